@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The perf events of one scope. Owns which events are opened, how they are opened, and their
- * values. Must not know how refused events are reported.
+ * The perf events of one scope. Owns choosing, opening and reading these events. Must not know how
+ * refused events are reported.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,23 +17,23 @@
 #include "system/perf_counters.h"
 
 /*
- * Limits how often the threads of a process are opened again because new threads were started in
- * the meantime. If a process never stops starting threads, bprof misses those that are started by a
- * thread whose events are not open yet.
+ * If a process starts threads while the events of its threads are opened, open_process() opens them
+ * all again, at most this many times. If new threads are started in the last round, too, some of
+ * them may not be counted.
  */
 #define MAX_ROUNDS 8
 
 /*
- * The event number of a clock that is opened with a task's events on one CPU. The enabled time of
- * these events also grows while the task runs on other CPUs, as if the events had no counter. Only
- * the running time of the clock shows how long the task ran on that CPU.
+ * If a task's events are opened on one CPU, a clock with this event number is opened with them. The
+ * clock's running time shows how long the task ran on that CPU. The enabled time of the events
+ * cannot be used for this, because it also grows while the task runs on other CPUs.
  */
 #define COUNTER_ON_CPU (-1)
 
 /*
- * Fills attr for a clock: the run time of a task, or all time of a CPU. Both clocks advance
- * regardless of what is excluded. Excluding the kernel lets users without the right to count in the
- * kernel open the clock.
+ * Fills attr for a clock that counts the run time of a task or, for other scopes, all time of a
+ * CPU. The attr excludes the kernel, so that users who may not count in the kernel can open the
+ * clock. The clocks count time in the kernel nevertheless.
  */
 static void fill_clock(enum scope_kind kind, struct perf_event_attr *attr)
 {
@@ -59,14 +59,17 @@ static int open_event(const struct perf_opener *o, int event, pid_t pid, int cpu
 	if (err)
 		return err;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	/* Precision only applies to sampled addresses; x86 refuses it for a counting event. */
+	/*
+	 * Leave out precision: it applies only to sampled addresses, and x86 refuses it for an
+	 * event that only counts.
+	 */
 	attr.precise_ip = 0;
 	if (scope_kind__is_task(o->kind)) {
-		/* Without inheritance, a process still includes all its threads, also new ones. */
+		/* Even without inheritance (--no-inherit), new threads of a process are counted. */
 		attr.inherit_thread = !inherit && o->kind == SCOPE_PROCESS && o->inherit_thread;
 		attr.inherit = inherit || attr.inherit_thread;
 	}
-	/* The group leader decides whether the group gets counters. */
+	/* Only the group leader may have these flags: they apply to the entire group. */
 	if (group_fd >= 0)
 		attr.pinned = attr.exclusive = 0;
 	perf_event__leave_guests_out(&attr);
@@ -74,8 +77,8 @@ static int open_event(const struct perf_opener *o, int event, pid_t pid, int cpu
 }
 
 /*
- * Returns the fd of the event's group leader, or -1. Searches the counters from first on, which all
- * belong to the same task and CPU.
+ * Returns the fd of the event's group leader, or -1 if there is none. Searches the counters from
+ * index first on, which are those of one task and CPU.
  */
 static int find_leader(const struct perf_opener *o, int first, int event)
 {
@@ -90,7 +93,10 @@ static int find_leader(const struct perf_opener *o, int first, int event)
 	return -1;
 }
 
-/* Adds an opened event and takes ownership of fd. If fd is -errno, returns it. */
+/*
+ * Adds an event with descriptor fd, and takes ownership of fd. Does nothing and returns fd if fd is
+ * -errno.
+ */
 static int add_counter(struct perf_opener *o, int event, int i, int fd)
 {
 	struct perf_counter *c;
@@ -107,8 +113,9 @@ static int add_counter(struct perf_opener *o, int event, int i, int fd)
 }
 
 /*
- * Opens all events of a task (-1: all tasks) on a CPU (-1: all CPUs); their values go to reading i.
- * Returns 0; -ESRCH if the task has ended; -EMFILE, -ENFILE or -ENOMEM. Other errors go to o->err.
+ * Opens all events of a task (-1: all tasks) on a CPU (-1: all CPUs). Their values will be added to
+ * the reading with index i. Returns 0; -ESRCH if the task has ended; -EMFILE, -ENFILE or -ENOMEM.
+ * Stores other errors of an event in o->err.
  */
 static int open_place(struct perf_opener *o, pid_t pid, int cpu, int i)
 {
@@ -133,7 +140,7 @@ static int open_place(struct perf_opener *o, pid_t pid, int cpu, int i)
 		err = add_counter(o, e, i, fd);
 		if (err == -ESRCH || err == -EMFILE || err == -ENFILE || err == -ENOMEM)
 			return err;
-		/* -ENODEV is also returned for an offline CPU. */
+		/* Ignore -ENODEV, which the kernel also returns for an offline CPU. */
 		if (err && err != -ENODEV)
 			o->err[e] = err;
 	}
@@ -160,7 +167,10 @@ void perf_counters__close(struct perf_counters *counters)
 	memset(counters, 0, sizeof(*counters));
 }
 
-/* Opens the events of all these threads. Returns -ESRCH if all of them have ended. */
+/*
+ * Opens the events of all these threads. Returns 0, -ESRCH if all of them have ended, or another
+ * -errno.
+ */
 static int open_threads(struct perf_opener *o, const struct task_list *threads)
 {
 	int ended = 0;
@@ -175,7 +185,7 @@ static int open_threads(struct perf_opener *o, const struct task_list *threads)
 	return ended < threads->cnt ? 0 : -ESRCH;
 }
 
-/* Returns true if then includes all threads in now. */
+/* Returns true if all threads in *now are also in *then. */
 static bool has_all(const struct task_list *then, const struct task_list *now)
 {
 	for (int i = 0; i < now->cnt; i++)
@@ -185,9 +195,9 @@ static bool has_all(const struct task_list *then, const struct task_list *now)
 }
 
 /*
- * Opens the events of a process's threads. A thread that was started in the meantime either
- * inherited the events of its creator and must not be opened again, or was missed. bprof cannot
- * tell which, so it starts over.
+ * Opens the events of a process's threads. If a thread was started in the meantime, starts over:
+ * the thread may have inherited the events of its creator, or may have been started before these
+ * were open, and bprof cannot find out which.
  */
 static int open_process(struct perf_opener *o, pid_t pid)
 {
@@ -211,7 +221,7 @@ static int open_process(struct perf_opener *o, pid_t pid)
 		log_warn("process %d keeps starting threads: some that started while it was "
 			 "opened may not be counted",
 			 pid);
-	/* If the process has ended, its counts up to its end can still be read. */
+	/* If the process ended after some events were opened, these still have its counts. */
 	return err == -ESRCH && o->counters->cnt ? 0 : err;
 }
 
@@ -257,7 +267,7 @@ int perf_opener__try(const struct system *s, int event, enum scope_kind kind)
 	return fd < 0 ? fd : 0;
 }
 
-/* Tests whether the kernel has inherit_thread (commit 2b26f0aa0046). */
+/* The kernel has perf_event_attr.inherit_thread since commit 2b26f0aa0046. */
 bool perf_event__has_inherit_thread(void)
 {
 	struct perf_event_attr attr;
@@ -279,8 +289,8 @@ static int read_counter(const struct perf_counter *c, struct reading *one)
 	if (n == sizeof(*one))
 		return 0;
 	/*
-	 * A pinned event that found no counter is in an error state, and reading it returns 0
-	 * bytes.
+	 * A pinned event that gets no counter goes into an error state, in which reading it returns
+	 * 0 bytes.
 	 */
 	return n < 0 ? -errno : -EBUSY;
 }
@@ -306,7 +316,7 @@ void perf_counters__read(const struct perf_counters *counters, const struct syst
 			failed(arg, c->event, err);
 			continue;
 		}
-		/* the event is read after its clock, so its time may be slightly larger */
+		/* the event was read after its clock, so its running time may be slightly larger */
 		if (by_cpu)
 			one.enabled_ns = on_cpu_ns > one.running_ns ? on_cpu_ns : one.running_ns;
 		sum = &readings[system__at(s, scope, c->event, c->i)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Scopes. Makes scopes from command line arguments, and checks whether they have ended. Must not
- * know how they are counted.
+ * Makes scopes from command line arguments, and checks whether they have ended. Must not know how
+ * scopes are counted.
  */
 #include <errno.h>
 #include <poll.h>
@@ -67,8 +67,8 @@ err:
 }
 
 /*
- * Records a skipped argument for the report, and warns about it the first time. Returns 0 or
- * -ENOMEM (reported).
+ * Records for the report that an argument is skipped, and warns about it. Does nothing if it is
+ * already recorded. Returns 0 or -ENOMEM (reported).
  */
 __attribute__((format(printf, 5, 6))) static int skip(struct scope_list *l, enum scope_kind kind,
 						      const char *name, const char *reason,
@@ -120,7 +120,7 @@ static bool is_gone(enum scope_kind kind, pid_t id, int pidfd, __u64 start_time)
 	struct task task;
 
 	/*
-	 * A pidfd becomes readable when the last thread has ended (kernel/exit.c,
+	 * A pidfd becomes readable when the last thread of the process has ended (kernel/exit.c,
 	 * do_notify_pidfd()).
 	 */
 	if (pidfd >= 0)
@@ -152,8 +152,8 @@ static int add_task(struct scope_list *l, enum scope_kind kind, pid_t id)
 		return 0;
 	snprintf(name, sizeof(name), "%d", id);
 	/*
-	 * Open the pidfd before reading /proc. If the id is reused in between, the pidfd still
-	 * belongs to the first process, which has ended.
+	 * Open the pidfd before reading /proc. If the process ends in between and its id is reused,
+	 * the pidfd still shows that the process has ended.
 	 */
 	fd = kind == SCOPE_PROCESS ? (int)syscall(SYS_pidfd_open, id, 0) : -1;
 	err = task__read(id, &task);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Scopes: what `bprof system` counts events of. A scope is the system, a process, a thread, a
- * cgroup, or the command that bprof starts. Each scope has its own row in the report.
+ * Scopes. `bprof system` counts the events of scopes: the system, a process, a thread, a cgroup, or
+ * the command that bprof starts. Each scope has its own row in the report.
  */
 #ifndef BPROF_SCOPE_H
 #define BPROF_SCOPE_H
@@ -14,9 +14,9 @@
 enum scope_kind {
 	SCOPE_SYSTEM,  /* everything on the counted CPUs; id is 0 */
 	SCOPE_PROCESS, /* a process with all its threads; id is the pid */
-	SCOPE_THREAD,  /* id is the tid */
+	SCOPE_THREAD,  /* one thread; id is the tid */
 	SCOPE_CGROUP,  /* a cgroup with its descendants; id is the kernel's cgroup id */
-	SCOPE_COMMAND, /* id is the pid, or 0 while the command does not run */
+	SCOPE_COMMAND, /* the command that bprof starts; id is its pid, or 0 before it is started */
 	SCOPE_KIND_CNT
 };
 
@@ -24,22 +24,22 @@ struct scope {
 	enum scope_kind kind;
 	__u64 id;
 	/*
-	 * A task's comm, a cgroup's path below its root as given, or the command; "" for the
-	 * system.
+	 * A task's comm, a cgroup's path as the user gave it (below the root of the hierarchy), or
+	 * the command. "" for the system.
 	 */
 	char *name;
 	char *path; /* a cgroup's directory, else NULL */
 	/*
 	 * A cgroup's depth below the root of its hierarchy, as counted by
-	 * bpf_get_current_ancestor_cgroup_id(). -1 if not known: in a cgroup namespace without
-	 * CAP_DAC_READ_SEARCH.
+	 * bpf_get_current_ancestor_cgroup_id(). -1: not known, because bprof runs in a cgroup
+	 * namespace without CAP_DAC_READ_SEARCH.
 	 */
 	int level;
 	/* A process's pidfd, else -1. */
 	int fd;
 	/*
-	 * Start time of a process or thread, in ticks since boot. It differs for a later task with
-	 * the same id.
+	 * Start time of a process or thread, in ticks since boot. A later task that reuses the id
+	 * has another start time.
 	 */
 	__u64 start_time;
 };
@@ -47,33 +47,38 @@ struct scope {
 struct scope_list {
 	struct scope *v;
 	int cnt;
-	struct id_map ids[SCOPE_KIND_CNT]; /* index in v for each id, by kind */
+	struct id_map ids[SCOPE_KIND_CNT]; /* ids[kind] maps a scope's id to its index in v */
 	bool v1; /* the cgroups are in the perf_event hierarchy of cgroup v1 */
-	/* Arguments that do not exist or cannot be counted; they are shown in the report. */
+	/*
+	 * Arguments that name no existing scope, or a scope that cannot be counted. The report
+	 * shows them.
+	 */
 	struct scope_skip {
-		char *name;	    /* the argument as given */
-		const char *reason; /* "no_process", "no_thread", "no_cgroup"; static */
-		char *detail;	    /* a sentence and what to do about it */
+		char *name; /* the argument as given */
+		/* "no_process", "no_thread", "no_cgroup" or "not_counted"; static */
+		const char *reason;
+		char *detail; /* explains the reason, and says what to do */
 	} * skip;
 	int skip_cnt;
 };
 
 /*
- * Add scopes to a list, which starts zeroed. A scope that is already in the list is not added
- * again. An argument that does not exist is added to skip, with a warning. Return 0; -EINVAL for a
- * malformed list, reported with a caret under the error; -ENOENT if no cgroups are mounted; or
- * -ENOMEM. All errors are reported.
+ * These functions add scopes to *l, which must be zeroed before the first call. A scope that is
+ * already in *l is not added again. If an argument names no existing scope, they add it to skip and
+ * warn about it. They return 0; -EINVAL if the argument is malformed; -ENOENT if no cgroups are
+ * mounted; or -ENOMEM. All errors are reported, -EINVAL with a caret under the error.
  */
 int scope_list__add_system(struct scope_list *l);
-int scope_list__add_processes(struct scope_list *l, const char *list); /* list such as "1,4711" */
+int scope_list__add_processes(struct scope_list *l, const char *list); /* list of pids: "1,4711" */
 int scope_list__add_threads(struct scope_list *l, const char *list);
 int scope_list__add_cgroups(struct scope_list *l, const char *list); /* see cgroups__select() */
 /* Adds the command and copies its name. The scope's id is 0 until the caller sets it. */
 int scope_list__add_command(struct scope_list *l, const char *name);
-void scope_list__free(struct scope_list *l); /* leaves it empty */
+void scope_list__free(struct scope_list *l); /* *l is empty afterwards */
 
 /*
- * Returns true if the list has processes or threads and all of them have ended. A zombie has ended.
+ * Returns true if the list has processes or threads and all of them have ended. A zombie counts as
+ * ended.
  */
 bool scope_list__is_over(const struct scope_list *l);
 

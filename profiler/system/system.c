@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A session of `bprof system`. Owns the scopes, the choice of the method and the counts so far.
- * Must not know how a method counts, or any output format.
+ * A session of `bprof system`. Owns the scopes, the choice of the method and the counts up to the
+ * last stop. Must not know how a method counts, or any output format.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static size_t reading_cnt(const struct system *s)
 static struct reading *new_readings(const struct system *s)
 {
 	return calloc(reading_cnt(s) + 1,
-		      sizeof(struct reading)); /* + 1: the allocation is never empty */
+		      sizeof(struct reading)); /* + 1: calloc(0, …) may return NULL */
 }
 
 /* ---- the method ---- */
@@ -60,7 +60,10 @@ static int choose_method(struct system *s)
 		err = open_method(s, &bperf_ops, &reason);
 	if (!err)
 		features__jits(&s->jits);
-	/* Report wrong arguments, or a lock that another process holds; do not fall back. */
+	/*
+	 * If an argument is wrong (-EINVAL), or another process holds the lock of the attr map
+	 * (-ETIMEDOUT), report the error instead of falling back.
+	 */
 	if (!err || err == -EINVAL || err == -ETIMEDOUT || !may_use(s, &perf_event_ops))
 		return err ? log_err(err, "bperf: %s", reason.detail) : 0;
 	return use_perf_event(s, &reason);
@@ -107,8 +110,8 @@ static bool is_any_added(const struct system *s)
 }
 
 /*
- * Returns true if bperf ran out of descriptors at the first scope, which needs most of them. The
- * method perf_event may need fewer, so it is worth a try.
+ * Returns true if err says that bperf ran out of descriptors at the first scope, and the method
+ * perf_event can be tried instead, because it may need fewer.
  */
 static bool is_out_of_files(const struct system *s, int err)
 {
@@ -117,8 +120,8 @@ static bool is_out_of_files(const struct system *s, int err)
 }
 
 /*
- * Adds the command or all other scopes. Returns 0, or -errno, which is reported unless
- * is_out_of_files(): then the caller reports *reason.
+ * Adds the command (commands is true) or all other scopes. Returns 0 or -errno. Reports the error
+ * unless is_out_of_files() is true for it. In that case, sets *reason.
  */
 static int add_scopes_by_method(struct system *s, bool commands, struct reason *reason)
 {
@@ -276,9 +279,8 @@ static void add_difference(struct reading *to, const struct reading *now,
 }
 
 /*
- * Makes the snapshot *at with the time ns. It has the counts up to the last stop. If now is set,
- * the counts from the last start up to these readings of the method are added. Returns 0 or -ENOMEM
- * (reported).
+ * Makes a snapshot *at, whose time is ns, from the counts up to the last stop. If now is not NULL,
+ * adds the counts from the last start up to the readings in now. Returns 0 or -ENOMEM (reported).
  */
 static int take_snapshot(const struct system *s, const struct reading *now, __u64 ns, void **at)
 {
@@ -314,8 +316,8 @@ static int start(void *arg, void **at)
 }
 
 /*
- * Takes a snapshot that includes the method's current readings. Call it while counting or right
- * after.
+ * Takes a snapshot that includes the method's current readings. Call this while counting, or right
+ * after counting was stopped.
  */
 static int read_counting(struct system *s, void **at)
 {

@@ -18,7 +18,8 @@
 #include "system/scope.h"
 
 /*
- * The count of an event for a scope on a CPU. It may start at any value, so only differences count.
+ * The count of an event for a scope on a CPU. It may start at any value, so only differences
+ * between readings are meaningful.
  */
 struct reading {
 	__u64 counter;
@@ -30,99 +31,102 @@ struct reason;
 struct system;
 
 /*
- * A method of counting, with one state per session. If an event or a scope fails, the session
- * continues without it.
+ * A method of counting scopes. A session has one state of its method (void *). If an event or a
+ * scope cannot be counted, the session continues without it.
  */
 struct system_ops {
 	const char *method; /* name in reports, such as "bperf" */
-	bool shared;	    /* the method may share its counters with other processes */
+	bool shared;	    /* other processes may use the same counters */
 	/*
 	 * Prepares all events. Sets status and detail in s->event[] for events that cannot be
 	 * counted. Returns 0, or -errno with *reason if this method cannot be used at all.
 	 */
 	int (*open)(struct system *s, void **state, struct reason *reason);
 	/*
-	 * Called before and after any number of add_scope(). begin returns 0, or -errno with
-	 * *reason. Both may be NULL.
+	 * The caller calls begin(), then add_scope() for one or more scopes, then end(). begin()
+	 * returns 0, or -errno with *reason. Both may be NULL.
 	 */
 	int (*begin)(struct system *s, void *state, struct reason *reason);
 	void (*end)(struct system *s, void *state);
 	/*
-	 * Starts counting a scope of s->scopes, whose readings may start at any value. Returns 0,
-	 * or -errno with *reason if the scope cannot be counted; the caller then removes it. A
-	 * command is removed and added again for each repetition.
+	 * Starts counting the scope with this index in s->scopes. Returns 0, or -errno with *reason
+	 * if the scope cannot be counted; then the caller calls remove_scope(). With -r, the
+	 * command is removed and added again for each repeat.
 	 */
 	int (*add_scope)(struct system *s, void *state, int scope, struct reason *reason);
 	void (*remove_scope)(struct system *s, void *state, int scope);
 	/*
-	 * Updates all counters to this moment and reads them into readings, which the caller has
-	 * zeroed and which is indexed by system__at(). Skips scopes that were not added. Returns 0
-	 * or -errno (reported).
+	 * Reads the present values of all counters into readings, which the caller has zeroed and
+	 * which is indexed by system__at(). Skips scopes that were not added. Returns 0 or -errno
+	 * (reported).
 	 */
 	int (*read)(struct system *s, void *state, struct reading *readings);
 	/*
 	 * While counting, the caller calls ready() whenever the descriptor that ready_fd() returns
-	 * is readable (-1: no descriptor). ready() returns 0 or -errno (reported). Both may be
-	 * NULL.
+	 * is readable. If ready_fd() returns -1, there is no such descriptor. ready() returns 0 or
+	 * -errno (reported). Both may be NULL.
 	 */
 	int (*ready)(struct system *s, void *state);
 	int (*ready_fd)(const struct system *s, void *state);
 	void (*close)(struct system *s, void *state);
 };
 
-extern const struct system_ops bperf_ops; /* counts through leaders, shared by all bperf users */
-extern const struct system_ops perf_event_ops; /* counts with unshared perf events */
+extern const struct system_ops bperf_ops; /* counts through leaders, which all bperf users share */
+extern const struct system_ops perf_event_ops; /* counts with perf events that are not shared */
 
 struct system_opts {
-	bool inherit;	      /* also count children of processes and threads */
-	bool per_cpu;	      /* counts per CPU are wanted */
+	bool inherit;	      /* also count the children of the counted processes and threads */
+	bool per_cpu;	      /* the report has a row for each CPU */
 	const char *method;   /* "bperf" or "perf_event"; NULL: bperf if possible */
 	const char *attr_map; /* path of the pinned attr map; NULL: the default path */
 	__u64 attr_size;      /* size of the attr map's keys if bprof creates it; 0: the kernel's */
 	__u64 lock_timeout_ms;
-	char **command; /* argv for the report, NULL-terminated */
+	char **command; /* bprof's argv, which the report shows; NULL-terminated */
 };
 
 struct system {
 	struct system_opts opts;
 	const struct event_list *events; /* owned by the caller */
-	struct cpus cpus;		 /* CPUs that are counted, ascending */
-	bool some_cpus;			 /* -C was given: not all online CPUs are counted */
+	struct cpus cpus;		 /* CPUs that are counted, in ascending order */
+	bool some_cpus;			 /* only the CPUs of -C are counted */
 	int cpu_limit;			 /* highest possible CPU id + 1 */
 	bool jits;			 /* the kernel JITs BPF programs */
 	struct scope_list scopes;
-	bool *added;	  /* [scope]: the scope is being counted now */
-	bool *added_once; /* [scope]: the scope is or was counted */
+	bool *added;	  /* indexed by scope: the scope is being counted now */
+	bool *added_once; /* indexed by scope: the scope is or was counted */
 	struct event_state event[EVENT_LIST_MAX];
 	const struct system_ops *ops;
 	void *state;
-	/* What the readings miss; the method finds this while reading. */
-	bool *uncounted_cpu;	  /* [CPU id]: not counted there from some moment on */
-	__u64 uncounted_children; /* upper bound on the children that were not counted */
-	/* Counts up to the last stop, and the method's readings at the last start. */
+	/* The next two members say what the readings miss. The method sets them while reading. */
+	bool *uncounted_cpu;	  /* indexed by CPU id: not counted since some moment */
+	__u64 uncounted_children; /* at most this many children were not counted */
+	/* The counts up to the last stop, and the method's readings at the last start. */
 	struct reading *counted, *base;
 	struct stopwatch stopwatch;
 };
 
-/* All counts at one moment: the sums over all times between start and stop since system__open(). */
+/*
+ * All counts at one moment since system__open(), without those between a stop and the next start.
+ */
 struct system_snapshot {
-	__u64 ns; /* time during which events were counted */
+	__u64 ns; /* sum of the times from each start to the next stop */
 	struct reading *v;
 };
 
 /*
  * Opens the events and adds all scopes except the command. Takes ownership of scopes, also on
- * failure. cpus: the CPUs to count on (empty: all online CPUs). Moves scopes that cannot be counted
- * to s->scopes.skip. If no scope is left, this is not an error, but the session can only be read
- * and reported. Returns 0 or -errno (reported); -ENODATA: no event can be counted.
+ * failure. Counts on the given CPUs or, if cpus is empty, on all online CPUs. Moves scopes that
+ * cannot be counted to s->scopes.skip. If no scope is left, this is not an error, but then only the
+ * operations read() and report() may be called. Returns 0 or -errno (reported); -ENODATA: no event
+ * can be counted.
  */
 int system__open(struct scope_list *scopes, const struct event_list *events,
 		 const struct cpus *cpus, const struct system_opts *o, struct system **out);
 void system__close(struct system *s); /* accepts NULL */
 
 /*
- * Operations on a struct system (arg) with struct system_snapshot (*at). If the command is a scope,
- * its children count until the next stop.
+ * The arg of these operations is a struct system, and *at is a struct system_snapshot. If the
+ * command is a scope, its children are counted until the next stop.
  */
 extern const struct counting_ops system_counting_ops;
 
@@ -130,8 +134,8 @@ extern const struct counting_ops system_counting_ops;
 int system__report(void *arg, const void *from, const void *to, struct report **out);
 
 /*
- * Returns the index of a reading. i is an index in s->cpus, or s->cpus.cnt for counts that belong
- * to no CPU (a task that is not counted per CPU).
+ * Returns the index of a reading in an array of all readings. i is an index in s->cpus, or
+ * s->cpus.cnt if the counts of a task are not separated by CPU.
  */
 static inline size_t system__at(const struct system *s, int scope, int event, int i)
 {

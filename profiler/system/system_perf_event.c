@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The method of `bprof system` that needs no BPF: unshared perf events. Owns the counters of all
- * scopes, and the messages on events that cannot be counted. Must not know how events are opened,
- * or how readings become a report.
+ * The method of `bprof system` that needs no BPF: it counts with perf events that are not shared.
+ * Owns the counters of all scopes, and the messages on events that cannot be counted. Must not know
+ * how events are opened, or how readings become a report.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,21 +16,24 @@
 #include "system/system.h"
 
 struct perf_event_state {
-	struct perf_counters *scope; /* indexed by scope */
+	struct perf_counters *scope; /* the perf events of each scope, indexed by scope */
 	int scope_cnt;
 	bool inherit_thread;
 };
 
 /*
- * Returns true if the event can be counted for the system, so that the kind of scope is the
- * problem.
+ * Returns true if this kind is not the system, and the event can be counted for the system. Then it
+ * is only this kind of scope for which the event cannot be counted.
  */
 static bool others_can(const struct system *s, int event, enum scope_kind kind)
 {
 	return kind != SCOPE_SYSTEM && !perf_opener__try(s, event, SCOPE_SYSTEM);
 }
 
-/* Explains err, the kernel's error for an event of a scope of this kind. */
+/*
+ * Sets *out to the status of an event, and to an explanation of err, with which the kernel refused
+ * the event for a scope of this kind.
+ */
 static void explain(const struct system *s, int event, enum scope_kind kind, int err,
 		    struct event_state *out)
 {
@@ -39,15 +42,18 @@ static void explain(const struct system *s, int event, enum scope_kind kind, int
 	size_t sz = sizeof(out->detail);
 
 	out->status = perf_event__refusal(err, text, sz);
-	/* Such a PMU belongs to no CPU, and so to no task (kernel/events/core.c: "uncore-task"). */
+	/*
+	 * An uncore PMU, which has a cpumask, cannot count for a task (kernel/events/core.c:
+	 * "uncore-task").
+	 */
 	if (err == -EINVAL && masked && others_can(s, event, kind))
 		snprintf(text, sz, "its PMU counts for whole CPUs, not for a %s; count it with -a",
 			 scope_kind__name(kind));
 	else if (err == -ENODEV && masked)
 		snprintf(text, sz, "its PMU counts on other CPUs only, see its cpumask");
 	/*
-	 * cgroup v2 enables perf_event in all cgroups, but only after the first write to
-	 * cgroup.subtree_control (kernel/cgroup/cgroup.c, cgroup_propagate_control()).
+	 * With cgroup v2, perf_event is enabled in all cgroups, but only after something was first
+	 * written to cgroup.subtree_control (kernel/cgroup/cgroup.c, cgroup_propagate_control()).
 	 */
 	else if (err == -ENOENT && kind == SCOPE_CGROUP && others_can(s, event, kind))
 		snprintf(text, sz,
@@ -55,7 +61,10 @@ static void explain(const struct system *s, int event, enum scope_kind kind, int
 			 "also enables it: 'echo +pids >/sys/fs/cgroup/cgroup.subtree_control'");
 }
 
-/* Sets an event's state: EVENT_OK if the event works for any kind of scope in the session. */
+/*
+ * Sets an event's state. It is EVENT_OK if the event can be counted for at least one of the kinds
+ * of scopes in the session.
+ */
 static void try_kinds(struct system *s, int event)
 {
 	bool tried[SCOPE_KIND_CNT] = {};
@@ -86,7 +95,10 @@ static void close_method(struct system *s, void *state_ptr)
 	free(state);
 }
 
-/* Warns if new threads of a process cannot be counted without counting its child processes. */
+/*
+ * Warns if new threads of a process will not be counted: with --no-inherit, older kernels can count
+ * them only together with child processes.
+ */
 static void warn_of_threads(const struct system *s, const struct perf_event_state *state)
 {
 	bool processes = false;
@@ -131,8 +143,8 @@ static const char *label(const struct scope *scope, char *buf, size_t sz)
 }
 
 /*
- * Handles an event that one scope lacks: warns, and sets the event's state if no other scope counts
- * it.
+ * Called if an event could not be opened for a scope. If it is not open for any other scope either,
+ * sets the event's state. Warns if the session has several scopes.
  */
 static void note_missing(struct system *s, const struct perf_event_state *state,
 			 const struct perf_opener *o, int scope, int event)
@@ -152,8 +164,8 @@ static void note_missing(struct system *s, const struct perf_event_state *state,
 }
 
 /*
- * Sets *reason to why no event of a scope could be opened. err is the result of
- * perf_opener__open(), or 0 if the kernel refused each event. Returns -errno.
+ * Sets *reason to the reason why no event of a scope could be opened, and returns it as -errno. err
+ * is the error of perf_opener__open(), or 0 if the kernel refused every event.
  */
 static int explain_scope(const struct perf_opener *o, int err, struct reason *reason)
 {
@@ -180,7 +192,10 @@ static int explain_scope(const struct perf_opener *o, int err, struct reason *re
 	return reason__fail(reason, err, "%s", refused.detail);
 }
 
-/* Returns the number of events that can be counted or, if counters is set, of those that it has. */
+/*
+ * Returns the number of events whose status is EVENT_OK. If counters is not NULL, counts only the
+ * events that are open in *counters.
+ */
 static int count_events(const struct system *s, const struct perf_counters *counters)
 {
 	int cnt = 0;
@@ -203,7 +218,10 @@ static int add_scope(struct system *s, void *state_ptr, int scope, struct reason
 	int err;
 
 	perf_counters__close(o.counters);
-	/* If no event can be counted, the events are the problem, not the scope. */
+	/*
+	 * If no event at all can be counted, do not blame this scope: engine__check_events()
+	 * reports that.
+	 */
 	if (!count_events(s, NULL))
 		return 0;
 	err = perf_opener__open(&o, &s->scopes.v[scope]);

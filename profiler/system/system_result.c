@@ -16,7 +16,10 @@
 #include "report/report.h"
 #include "system/system.h"
 
-/* The scopes and CPUs, as ranges of indexes, that one row of the report adds up. */
+/*
+ * One row of the report adds up the counts between two snapshots, of the scopes with indexes first
+ * to last, on the CPUs with indexes first_cpu to last_cpu.
+ */
 struct scope_range {
 	const struct system *s;
 	const struct system_snapshot *from, *to;
@@ -40,7 +43,10 @@ static struct reading sum_range(const struct scope_range *g, int event)
 	return sum;
 }
 
-/* Scales the count to the full time if the event had to share hardware counters, as perf does. */
+/*
+ * Returns the event's count. If the event had a hardware counter for only a part of the time,
+ * extrapolates the count to the full time, as perf does.
+ */
 static double scaled(const struct reading *r)
 {
 	if (!r->running_ns || r->running_ns >= r->enabled_ns)
@@ -54,7 +60,7 @@ static void fill_values(struct report_event *re, int event, const struct scope_r
 
 	re->enabled_ns = sum.enabled_ns;
 	re->running_ns = sum.running_ns;
-	/* An event that was never on a counter has no total. */
+	/* The total of an event that never had a hardware counter is not known. */
 	if (sum.running_ns || !sum.enabled_ns)
 		re->total = scaled(&sum) * g->s->events->v[event].scale;
 }
@@ -99,7 +105,7 @@ static void list_uncounted_cpus(const struct system *s, char *text, size_t sz)
 			len += snprintf(text + len, sz - len, "%s%d", len ? "," : "", cpu);
 }
 
-/* Adds notes on what the counts miss. For tasks, this includes their children. */
+/* Adds notes on CPUs and on children of tasks that were not counted. */
 static int fill_notes(struct report_scope *rs, const struct system *s, bool tasks)
 {
 	char cpus[128];
@@ -142,8 +148,8 @@ static int add_row(struct report *r, const struct scope_range *g, const char *ki
 }
 
 /*
- * Adds a row with the sum of several processes or of several threads; perf shows only that row.
- * Does not add processes and threads together, because a thread also counts in its process.
+ * If all scopes are processes, or all are threads, adds a row with their sum, which is the only row
+ * that perf shows. A sum of processes and threads would count threads twice.
  */
 static int add_total(struct report *r, const struct scope_range *all, bool per_cpu)
 {
@@ -190,7 +196,10 @@ static int fill_skipped(struct report *r, const struct system *s)
 int system__report(void *arg, const void *from, const void *to, struct report **out)
 {
 	const struct system *s = arg;
-	/* The last reading of a scope belongs to no CPU. */
+	/*
+	 * All scopes and all CPUs. The CPU index s->cpus.cnt stands for counts that belong to no
+	 * CPU.
+	 */
 	struct scope_range all = {s, from, to, 0, s->scopes.cnt - 1, 0, s->cpus.cnt};
 	struct report *r = report__new();
 	int err = r ? result__fill_host(r, s->opts.command) : -ENOMEM;
