@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Declarations for trace_output.c and trace_json.c only.
+ * The functions that trace_output.c and trace_json.c share. No other file uses them.
  */
 #ifndef BPROF_TRACE_JSON_H
 #define BPROF_TRACE_JSON_H
@@ -9,25 +9,31 @@
 #include "trace/trace_output.h"
 
 /*
- * Each function writes one line. It returns 0 or -ENOMEM. The caller checks the stream for write
- * errors.
+ * The trace_json__ functions write one line each. They return 0 or -ENOMEM. The caller checks the
+ * stream for write errors.
  */
 int trace_json__record(const struct trace_output *o, int cpu, const struct bprof_record *r);
-/* Writes the number of missing records. what: "held_back" or "lost". cpu: -1 for all CPUs. */
+/*
+ * Writes the number cnt of missing records. what is "held_back" or "lost". cpu is -1 for all CPUs.
+ */
 int trace_json__missing(const struct trace_output *o, const char *what, int cpu, __u64 cnt);
 int trace_json__summary(const struct trace_output *o, const struct trace_summary *sum);
 
 /*
- * Returns the program type that defines names for the target's return values; "" for a subprogram.
+ * Returns the program type whose return values have names (such as XDP_DROP) that apply to the
+ * target; "" for a subprogram, whose return values have no names.
  */
 const char *trace_output__type(const struct target *t);
-/* Returns true if the bound is true for this record, so it is a reason why it was recorded. */
+/*
+ * Returns true if the run of this record satisfies the condition b, which is then one of the
+ * reasons for which the run was recorded.
+ */
 bool trace_output__is_true(const struct trace_output *o, const struct bprof_record *r,
 			   const struct trace_bound *b);
 const __u8 *trace_output__packet(const struct trace_output *o, const struct bprof_record *r);
 /*
- * The record's stack. These return the number of its frames, the symbol of frame i, and the index
- * of the first frame after those of the probe.
+ * The next three functions concern the record's stack. They return the number of its frames, the
+ * symbol of frame i, and the index of the first frame that does not belong to the probe.
  */
 int trace_output__stack_cnt(const struct bprof_record *r);
 const char *trace_output__frame(const struct trace_output *o, const struct bprof_record *r, int i,

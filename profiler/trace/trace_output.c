@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The text output of bprof trace. Owns the format of the lines. Must not know how records are made.
- * trace_json.c writes JSON.
+ * The JSON output is in trace_json.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,10 @@ static int finish(const struct trace_output *o, int err)
 	return 0;
 }
 
-/* Formats the local time of day as "12:34:56.123456789". Returns buf, of TIME_SZ bytes. */
+/*
+ * Formats the time ns, of CLOCK_MONOTONIC, as the local time of day: "12:34:56.123456789". buf has
+ * TIME_SZ bytes. Returns buf.
+ */
 static const char *format_time(const struct trace_output *o, __u64 ns, char *buf)
 {
 	__u64 wall = o->epoch_ns + ns;
@@ -44,8 +47,8 @@ static const char *format_time(const struct trace_output *o, __u64 ns, char *buf
 }
 
 /*
- * Returns a target's name, such as "xdp_lb" or "xdp_lb:parse", which the caller frees. NULL: out of
- * memory.
+ * Returns the name that the output shows for a target, such as "xdp_lb" or "xdp_lb:parse", or NULL
+ * if out of memory. The caller frees it.
  */
 static char *make_label(const struct target *t)
 {

@@ -18,13 +18,14 @@ struct trace_output {
 	FILE *out;
 	const char *path; /* name of the output file, for messages; NULL: standard output */
 	bool json;
-	bool bytes;		 /* show packets as bytes, too */
-	const struct session *s; /* has the targets and events of the records */
+	bool bytes;		 /* also show the bytes of the recorded packets */
+	const struct session *s; /* the session whose targets and events the records refer to */
 	const struct trace_probe *probe;
-	const struct ksyms *ksyms; /* NULL: show stacks as addresses */
-	/* CLOCK_REALTIME, in ns, at which CLOCK_MONOTONIC was 0 */
+	/* names of the kernel's functions, for stacks; NULL: show addresses */
+	const struct ksyms *ksyms;
+	/* value of CLOCK_REALTIME, in ns, when CLOCK_MONOTONIC was 0 */
 	__u64 epoch_ns;
-	/* Names of the targets, indexed by target. Made by trace_output__prepare(). */
+	/* Names of the targets, indexed by target. Set by trace_output__prepare(). */
 	char **label;
 	int label_width;
 };
@@ -32,9 +33,7 @@ struct trace_output {
 /* Totals of the whole trace. */
 struct trace_summary {
 	__u64 elapsed_ns;
-	/*
-	 * number of runs, and number of measured runs; only measured runs are checked and recorded
-	 */
+	/* Number of all runs, and number of measured runs. Only a measured run can be recorded. */
 	__u64 invocations, measured;
 	struct trace_counts counts;
 };
@@ -44,11 +43,20 @@ int trace_output__prepare(struct trace_output *o);
 /* Frees the targets' names. Call it before the session is closed. */
 void trace_output__free(struct trace_output *o);
 
-/* Each of the following returns 0, or -errno (reported) if writing failed or memory is short. */
+/*
+ * Each of the following functions writes a part of the output. It returns 0, or -errno (reported)
+ * if writing failed or memory is short.
+ */
 int trace_output__begin(const struct trace_output *o);
-/* r must be the complete record in the ring buffer, with its stack and its packet. */
+/*
+ * Writes a record. r must point into the ring buffer, where the record's stack and packet follow
+ * it.
+ */
 int trace_output__record(const struct trace_output *o, int cpu, const struct bprof_record *r);
-/* Write that cnt more records were held back, or were lost on the CPU. */
+/*
+ * trace_output__held() writes that cnt records were not written because of the limit of records per
+ * second. trace_output__lost() writes that cnt records were lost on that CPU.
+ */
 int trace_output__held(const struct trace_output *o, __u64 cnt);
 int trace_output__lost(const struct trace_output *o, int cpu, __u64 cnt);
 int trace_output__flush(const struct trace_output *o);

@@ -11,7 +11,7 @@
 #include "trace/trace_pcap.h"
 
 struct trace_pcap {
-	const char *path; /* path of the capture file, for messages; borrowed */
+	const char *path; /* path of the capture file, for messages; owned by the caller */
 	pcap_t *pcap;
 	pcap_dumper_t *dumper;
 };
@@ -43,7 +43,9 @@ int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out)
 
 void trace_pcap__write(struct trace_pcap *p, __u64 ns, const void *bytes, __u32 sz, __u32 len)
 {
-	/* tv_usec is in nanoseconds because the file was opened with that precision. */
+	/*
+	 * tv_usec is in nanoseconds, because the file was opened with PCAP_TSTAMP_PRECISION_NANO.
+	 */
 	const struct pcap_pkthdr header = {
 		.ts = {.tv_sec = ns / 1000000000, .tv_usec = ns % 1000000000},
 		.caplen = sz,

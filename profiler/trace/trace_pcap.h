@@ -10,20 +10,20 @@
 struct trace_pcap;
 
 /*
- * Creates the file. snap is the maximum number of bytes of a packet. path must stay valid until the
- * file is closed. Returns 0 or -errno (reported).
+ * Creates a capture file. At most the first snap bytes of a packet are stored. path must stay valid
+ * until the file is closed. Returns 0 or -errno (reported).
  */
 int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out);
 /*
- * Writes a packet of len bytes, of which the first sz bytes were captured, ns nanoseconds after
- * 1970. Write errors are reported by trace_pcap__flush().
+ * Writes a packet of len bytes, whose first sz bytes are in bytes. ns is its time in nanoseconds
+ * since the epoch. Write errors are reported by trace_pcap__flush().
  */
 void trace_pcap__write(struct trace_pcap *p, __u64 ns, const void *bytes, __u32 sz, __u32 len);
 /* Flushes the file. Returns 0 or -errno (reported). p may be NULL. */
 int trace_pcap__flush(struct trace_pcap *p);
 /*
- * Closes the file. err is the result so far: if it is not 0, returns it. Otherwise flushes the file
- * first, and returns 0 or -errno (reported). p may be NULL.
+ * Closes the file. err is the caller's result so far. If err is not 0, returns err. Otherwise
+ * flushes the file first, and returns 0 or -errno (reported). p may be NULL.
  */
 int trace_pcap__close(struct trace_pcap *p, int err);
 
