@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests whether sampling works on this machine, by loading the program that counts samples with a
- * range of unused addresses. Prints nothing.
+ * Tests whether sampling works on this machine. Loads the BPF program that counts samples, with a
+ * range of addresses that no code uses. Prints nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,9 @@
 #include "kernel/feature.h"
 #include "sampling/sampling.h"
 
-/* Tests whether the kernel reports the addresses of the program's code. Returns 0 or -errno. */
+/*
+ * Tests whether the kernel shows us the addresses of a program's JITed code. Returns 0 or -errno.
+ */
 static int try_code(int prog_fd, struct reason *reason)
 {
 	int fd = fcntl(prog_fd, F_DUPFD_CLOEXEC, 0), err = fd < 0 ? -errno : 0;

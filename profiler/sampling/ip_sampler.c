@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The skeleton of the sampling program. Owns the program's maps, and the order of the ranges in
- * them. Must not know perf events or the programs that are sampled. Prints nothing.
+ * Loads and configures the BPF program that counts samples. Owns the program's maps, and the order
+ * of the ranges in them. Must not know perf events or the programs that are sampled. Prints
+ * nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,10 @@
 #include "sampling/ip_sampler.h"
 
 #define LOG_SZ (1 << 20)
-/* Limits the memory for cells: each has 16 bytes, which the kernel cannot swap out. */
+/*
+ * Maximum number of cells. It limits the memory for them: a cell has 16 bytes, which the kernel
+ * cannot swap out.
+ */
 #define MAX_CELLS (16u << 20)
 
 #ifdef __aarch64__

@@ -18,28 +18,33 @@ struct ip_ranges {
 	__u32 cell_cnt;
 };
 
-/* Returns n such that all instructions of this architecture begin at multiples of 1 << n. */
+/*
+ * Returns n such that on this architecture all instructions begin at addresses that are multiples
+ * of 1 << n.
+ */
 unsigned int ip_sampler__shift(void);
 
 /*
- * Appends a range of len bytes and assigns cells (counters) to it. Returns 0, -ENOMEM, or -E2BIG.
+ * Appends a range of len bytes, and assigns to it one cell (a counter) for each possible
+ * instruction. Returns 0, -ENOMEM, or -E2BIG if there are too many ranges or cells.
  */
 int ip_ranges__add(struct ip_ranges *ranges, __u64 addr, __u32 len);
 void ip_ranges__free(struct ip_ranges *ranges);
 
 /*
- * Loads the program. cpu_limit: highest possible CPU id + 1. Returns 0 or -errno with *reason. The
- * caller closes *out. Perf events that use the program keep it loaded.
+ * Loads the program that counts samples in the ranges. cpu_limit is the highest possible CPU id +
+ * 1. Returns 0 or -errno with *reason. The caller closes *out. Perf events to which the program is
+ * attached keep it loaded.
  */
 int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sampler **out,
 		     struct reason *reason);
 void ip_sampler__close(struct ip_sampler *s); /* s may be NULL */
 int ip_sampler__prog_fd(const struct ip_sampler *s);
 
-/* Return the counts of a cell or a CPU. They change while events are enabled. */
+/* These return the counts of a cell or a CPU, which change while events are enabled. */
 const struct bprof_ip_cell *ip_sampler__cell(const struct ip_sampler *s, __u32 cell);
 const struct bprof_ip_cpu *ip_sampler__cpu(const struct ip_sampler *s, int cpu);
-/* Sets all counts to zero. No event may be enabled during the call. */
+/* Sets all counts to zero. Call it only while no event is enabled. */
 void ip_sampler__clear(struct ip_sampler *s);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A recording: samples in the code of programs, with everything needed to show them on another
- * machine without root and without the programs. Recordings are written and read as JSON.
+ * A recording: the samples in the code of programs, with all data that is needed to show them on
+ * another machine, without root and without the programs. Recordings are written and read as JSON.
  */
 #ifndef BPROF_RECORD_H
 #define BPROF_RECORD_H
@@ -13,22 +13,26 @@
 /* One function of a program. */
 struct record_func {
 	char *name;
-	/* the function's part of the translated instructions, in instructions */
+	/*
+	 * first BPF instruction of the function in the translated program, and number of
+	 * instructions
+	 */
 	__u32 insn_off, insn_cnt;
-	__u32 code_off, code_len; /* the function's part of the JITed code, in bytes */
-	bool sampled; /* false: samples in this function count as outside of the targets */
+	__u32 code_off, code_len; /* start and length in the program's JITed code, in bytes */
+	/* the function is a target; if not, samples in it are counted as outside of the targets */
+	bool sampled;
 };
 
 /* A source line. Its code ends where the next line's code begins, or at the function's end. */
 struct record_line {
-	__u32 insn_off; /* start of the line's code; units as in record_func */
+	__u32 insn_off; /* index of the line's first BPF instruction in the program */
 	__u32 code_off;
 	__u32 line, col;
 	char *file; /* "": file, line and text are unknown */
 	char *text;
 };
 
-/* The samples at one place of the JITed code. */
+/* The samples at one instruction of the JITed code. */
 struct record_place {
 	__u32 code_off;
 	__u64 samples;
@@ -40,14 +44,17 @@ struct record_prog {
 	char *name;
 	char *type;
 	char tag[17];
-	struct record_func *func; /* in program order, at least one */
+	struct record_func *func; /* at least one function, in program order */
 	int func_cnt;
-	/* in program order, with ascending offsets; line_cnt is 0 if the lines are unknown */
+	/*
+	 * Source lines in program order, with ascending offsets. line_cnt is 0 if they are unknown.
+	 */
 	struct record_line *line;
 	int line_cnt;
-	__u8 *insns; /* array of struct bpf_insn as the kernel shows them; NULL: withheld */
+	/* BPF instructions (struct bpf_insn) as the kernel shows them; NULL: it does not */
+	__u8 *insns;
 	__u32 insns_sz;
-	__u8 *code; /* JITed code, for the architecture of head->host */
+	__u8 *code; /* JITed code, for the architecture in record.head->host.arch */
 	__u32 code_sz;
 	struct record_place *place; /* places with samples, by ascending offset */
 	int place_cnt;
@@ -56,12 +63,14 @@ struct record_prog {
 
 struct record {
 	/*
-	 * Where and how the recording was made: a report without rows. host.cpus is the number of
-	 * sampled CPUs.
+	 * Where, when and how the recording was made: a report without programs. host.cpus is the
+	 * number of sampled CPUs.
 	 */
 	struct report *head;
 	char *event; /* name of the sampled event, as the user gave it */
-	/* sampling frequency in Hz, or period in units of the event; the other is 0 */
+	/*
+	 * Sampling frequency in Hz, or sampling period in units of the event. One of the two is 0.
+	 */
 	__u64 frequency, period;
 	struct record_samples samples;
 	struct record_prog *prog;
@@ -69,14 +78,14 @@ struct record {
 };
 
 struct record *record__new(void);    /* returns NULL if out of memory */
-void record__free(struct record *r); /* frees all its strings, too; r may be NULL */
-/* Each appends a zeroed element and returns it, or NULL if out of memory. */
+void record__free(struct record *r); /* also frees its strings; r may be NULL */
+/* Each of these appends a zeroed element and returns it, or returns NULL if out of memory. */
 struct record_prog *record__add_prog(struct record *r);
 struct record_func *record_prog__add_func(struct record_prog *p);
 struct record_line *record_prog__add_line(struct record_prog *p);
 struct record_place *record_prog__add_place(struct record_prog *p);
 
-/* Returns the sums of the samples and of the weights of all places in a program. */
+/* Returns the sum of the samples, and the sum of the weights, over all places in a program. */
 struct record_place record_prog__sum(const struct record_prog *p);
 
 /*

@@ -14,10 +14,10 @@
  *      "places":[[offset, samples, weight],…],"notes":[…]}],
  *    "skipped":[…]}
  *
- * Owns the fields and their valid values. bprof annotate relies on the check here that the functions,
- * lines and places of a program lie within it and are in order. Must not know how recordings are
- * shown. A recording has no addresses of functions in the kernel, but its JITed code contains
- * addresses of maps and other objects. Prints nothing.
+ * Owns the fields and their valid values. Must not know how recordings are shown. Prints nothing.
+ * Checks that the functions, lines and places of a program lie within the program and are in order:
+ * bprof annotate relies on this. A recording does not say where in the kernel's memory the programs
+ * were, but their JITed code contains addresses of maps and other kernel objects.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * JSON fields that recordings and annotations share.
+ * The JSON fields that recordings and annotations have in common.
  */
 #ifndef BPROF_RECORD_JSON_H
 #define BPROF_RECORD_JSON_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Adds loaded programs to a recording. Owns how a program's functions, lines and addresses
- * correspond. Must not know perf events.
+ * Adds loaded programs to a recording. Owns assigning a program's source lines and addresses to its
+ * functions. Must not know perf events.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -41,8 +41,8 @@ static int add_func(struct record_prog *rp, const struct prog *p, const struct p
 		f->name = strdup(p->funcs->fn[i].name);
 	} else {
 		/*
-		 * Without func_info, a function's instructions are known only if it is the only
-		 * function.
+		 * Without func_info, it is not known which instructions belong to which function,
+		 * unless there is only one function.
 		 */
 		f->insn_cnt = code->func_cnt == 1 ? insn_cnt : 0;
 		snprintf(name, sizeof(name), "function %u", i);
@@ -51,7 +51,10 @@ static int add_func(struct record_prog *rp, const struct prog *p, const struct p
 	return f->name ? 0 : -ENOMEM;
 }
 
-/* Finds the offset of the line's code in the program's code. Returns false if it is not known. */
+/*
+ * Sets *code_off to the offset of the line's code in the program's JITed code. Returns false if the
+ * offset is not known.
+ */
 static bool find_line(const struct record_prog *rp, const struct prog_code *code,
 		      const struct bpf_line *line, __u32 *code_off)
 {

@@ -15,16 +15,17 @@ struct reason;
 typedef bool (*wants_func)(const struct record_func *f, const void *arg);
 
 /*
- * Appends a program to r, and the addresses of its wanted functions to ranges. The caller must have
- * tried to load p's functions. Returns 0; -ENOMEM; -E2BIG if ranges are full; or another -errno
- * with *reason, and then nothing was appended.
+ * Appends a program to r. Appends to *ranges the addresses of those functions for which wants() is
+ * true. The caller must have called prog__load_funcs() for p, which may have failed. Returns 0;
+ * -ENOMEM; -E2BIG if *ranges is full; or another -errno with *reason, in which case nothing was
+ * appended.
  */
 int record__add_target(struct record *r, const struct prog *p, wants_func wants, const void *arg,
 		       struct ip_ranges *ranges, struct reason *reason);
 
 /*
- * Fills in the samples of all programs, and adds a note to each program that may have lost samples.
- * ranges are those that record__add_target() filled. Returns 0 or -ENOMEM.
+ * Reads the samples of all programs in r from the sampler, and adds a note to each program that may
+ * have lost samples. ranges must be those of record__add_target(). Returns 0 or -ENOMEM.
  */
 int record__read_samples(struct record *r, const struct ip_ranges *ranges,
 			 const struct ip_sampler *sampler);

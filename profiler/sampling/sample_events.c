@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sampling perf events. Owns their descriptors, one for each CPU. Must not know the purpose of the
- * samples or the program that receives them.
+ * Perf events that take samples. Owns their descriptors, one for each CPU. Must not know the
+ * purpose of the samples or the program that receives them.
  *
- * Each event has a ring buffer of one page. The program keeps the samples out of this buffer, so it
- * contains only the records that the kernel writes when it throttles the event
- * (perf_log_throttle()).
+ * Each event has a ring buffer of one page. The samples do not go to this buffer, because the BPF
+ * program consumes them. So it contains only the records that the kernel writes when it throttles
+ * the event (perf_log_throttle()), and the size of these records shows how often it did.
  */
 #include <errno.h>
 #include <math.h>
@@ -23,14 +23,17 @@
 #include "sampling/sample_events.h"
 
 /*
- * The shortest period of a clock event: perf_swevent_start_hrtimer() rounds shorter periods up to
- * it.
+ * The shortest period of the events cpu-clock and task-clock: perf_swevent_start_hrtimer() rounds
+ * up shorter periods to it.
  */
 #define CLOCK_MIN_PERIOD_NS 10000
 #define MAX_PRECISE 3
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-/* The two records in the ring buffer: PERF_RECORD_THROTTLE and PERF_RECORD_UNTHROTTLE. */
+/*
+ * The records that each throttling adds to the ring buffer: PERF_RECORD_THROTTLE, and then
+ * PERF_RECORD_UNTHROTTLE.
+ */
 struct throttle_records {
 	struct {
 		struct perf_event_header header;
@@ -39,11 +42,14 @@ struct throttle_records {
 };
 
 struct sample_events {
-	struct event_list own; /* the default event; empty if the caller has chosen one */
+	struct event_list own; /* the default event; empty if the caller gave an event */
 	struct sample_spec spec;
 	struct cpus cpus;
 	int *fd;
-	/* pages[i]: ring buffer of the event on CPU cpus.id[i]; NULL: throttling is not noticed */
+	/*
+	 * pages[i] is the ring buffer of the event on CPU cpus.id[i]. NULL: it could not be mapped,
+	 * so throttling is not noticed.
+	 */
 	void **pages;
 	size_t pages_sz;
 };
@@ -97,7 +103,10 @@ static int refuse(const struct sample_spec *spec, int err, struct reason *reason
 	return reason__fail(reason, err, "it cannot be sampled: %s", detail);
 }
 
-/* Chooses the first of the default events that the machine can sample. */
+/*
+ * Sets e->spec.event to the first of the default events that this machine can sample, or to the
+ * last one if it can sample none.
+ */
 static int choose_event(struct sample_events *e, struct reason *reason)
 {
 	static const char *const names[] = {"cycles:P", "instructions", "cpu-clock"};
@@ -137,7 +146,10 @@ static int check_event(const struct sample_spec *spec, struct reason *reason)
 	return 0;
 }
 
-/* Opens the event on every CPU that is online, and removes the other CPUs from e->cpus. */
+/*
+ * Opens the event on each CPU in e->cpus. Removes the CPUs on which it cannot be opened, such as
+ * offline CPUs, from e->cpus. Fails if none is left.
+ */
 static int open_all(struct sample_events *e, struct reason *reason)
 {
 	const struct event *ev = e->spec.event;
@@ -293,8 +305,9 @@ static __u64 time_loop(unsigned long n)
 }
 
 /*
- * Times a loop several times with and without the event, and compares the minimum times. Returns
- * the overhead of a sample in ns; NaN: unknown.
+ * Runs a loop several times with and without the event, and compares the shortest times. Returns
+ * the overhead of a sample in ns, or NaN if the event took no samples or did not make the loop
+ * slower.
  */
 static double measure_cost(int fd, int cpu, __u64 (*taken)(void *arg, int cpu), void *arg)
 {
@@ -332,13 +345,14 @@ struct cost_run {
 static int measure_on_cpu(const struct affinity *allowed, void *arg)
 {
 	struct cost_run *run = arg;
-	struct event ev = *run->e->spec.event; /* a copy, whose strings are borrowed */
+	/* a copy, which shares its strings with the original */
+	struct event ev = *run->e->spec.event;
 	struct sample_spec spec = {.event = &ev, .freq = COST_FREQ};
 	int cpu = affinity__bind_any(allowed, &run->e->cpus), fd;
 
 	if (cpu < 0)
 		return cpu;
-	/* The loop runs in user space, so the event must sample there, too. */
+	/* The loop runs in user space, so the event must sample user space, too. */
 	ev.exclude_user = ev.exclude_kernel = false;
 	fd = open_event(&spec, cpu);
 	if (fd < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Opens a sampling perf event on each CPU. Its samples go to a BPF program.
+ * Opens a perf event on each CPU that takes samples, which go to a BPF program.
  */
 #ifndef BPROF_SAMPLE_EVENTS_H
 #define BPROF_SAMPLE_EVENTS_H
@@ -16,14 +16,15 @@
 
 struct sample_spec {
 	/*
-	 * event to sample; NULL: the first of cycles, instructions and cpu-clock that can be
-	 * sampled
+	 * The event to sample. NULL: the first of cycles, instructions and cpu-clock that this
+	 * machine can sample.
 	 */
 	const struct event *event;
-	__u64 freq, period; /* frequency in Hz, or period in units of the event; the other is 0 */
+	/* frequency in Hz, or period in units of the event; one of the two is 0 */
+	__u64 freq, period;
 };
 
-/* Counts of the event on one CPU during the time that it was enabled. */
+/* The counts of the event on one CPU while it was enabled. */
 struct sample_count {
 	__u64 value;
 	__u64 enabled_ns, running_ns;
@@ -33,29 +34,31 @@ struct sample_count {
 struct sample_events;
 
 /*
- * Opens the event on each of these CPUs that is online. The events are disabled at first. Returns
- * 0, or -errno with a *reason that does not name the event. The caller closes *out. spec->event
- * must outlive *out.
+ * Opens the event, disabled, on each of these CPUs that is online. Returns 0, or -errno with a
+ * *reason that does not name the event. The caller closes *out. spec->event must outlive *out.
  */
 int sample_events__open(const struct sample_spec *spec, const struct cpus *cpus,
 			struct sample_events **out, struct reason *reason);
 void sample_events__close(struct sample_events *e); /* e may be NULL */
 
 const char *sample_events__name(const struct sample_events *e);
-/* Returns the CPUs that the event is open on. */
+/* Returns the CPUs on which the event is open. */
 const struct cpus *sample_events__cpus(const struct sample_events *e);
 
 /* Attaches a BPF program of type perf_event to the events. Returns 0 or -errno. */
 int sample_events__attach(struct sample_events *e, int prog_fd);
 /* Enables or disables the events, one CPU after the other. Returns 0 or -errno (reported). */
 int sample_events__enable(struct sample_events *e, bool on);
-/* Reads the event of the CPU with index i. Returns 0 or -errno (reported). */
+/*
+ * Reads the counts of the event on the i-th of the CPUs that sample_events__cpus() returns. Returns
+ * 0 or -errno (reported).
+ */
 int sample_events__read(const struct sample_events *e, int i, struct sample_count *out);
 
 /*
- * Measures the overhead of a sample, by timing a loop without and with an additional event of the
- * same kind that samples often. taken(arg, cpu) returns the number of samples on the CPU so far.
- * Returns the overhead in nanoseconds of CPU time; NaN: unknown.
+ * Measures the overhead of a sample: measures how much longer a loop takes while an additional
+ * event of the same kind samples often. taken(arg, cpu) returns the number of samples on the CPU so
+ * far. Returns the overhead in nanoseconds of CPU time; NaN: unknown.
  */
 double sample_events__cost(const struct sample_events *e, int prog_fd,
 			   __u64 (*taken)(void *arg, int cpu), void *arg);

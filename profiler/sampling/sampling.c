@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sampling of one event. Owns the numbers of samples taken and lost. Must not know whose code is in
- * the ranges.
+ * Samples one event on all CPUs. Owns the numbers of samples that were taken and lost. Must not
+ * know to which programs the ranges of addresses belong.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,15 +12,13 @@
 #include "btf/reason.h"
 #include "sampling/sampling.h"
 
-/*
- * Lost samples up to this fraction of a program's own samples do not change its number enough for a
- * note.
- */
+/* If the lost samples are at most this fraction of a program's own samples, no note is needed. */
 #define LOSS_OF_NOTE .01
 
 struct sampling {
 	struct sample_events *events;
-	struct ip_sampler *sampler; /* the program that counts the samples; NULL: not attached */
+	/* the BPF program that counts the samples; NULL: not loaded yet */
+	struct ip_sampler *sampler;
 	__u64 freq, period;
 	double cost_ns;
 };
@@ -108,8 +106,9 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s)
 }
 
 /*
- * Returns the number of lost samples. It is computed from the part of the event's count that the
- * periods of the samples taken do not cover.
+ * Estimates the number of lost samples on a CPU. The periods of all samples, taken or lost, add up
+ * to the event's count. So the difference between the count and the sum of the periods of the
+ * samples taken is divided by their mean period.
  */
 static __u64 count_lost(const struct sampling *s, const struct sample_count *event,
 			const struct bprof_ip_cpu *cpu)
@@ -149,9 +148,9 @@ int sampling__sum(const struct sampling *s, struct record_samples *out)
 
 /*
  * While programs of some types run, the kernel does not pass samples to BPF programs
- * (bpf_prog_active in trace_call_bpf() and bpf_overflow_handler()). Since Linux 7.2 it does pass
- * them while programs on the tracepoints of system calls run. These programs then lose only the few
- * samples that any code loses if it disables interrupts for longer than a period.
+ * (bpf_prog_active in trace_call_bpf() and bpf_overflow_handler()). Programs on the tracepoints of
+ * system calls are an exception since Linux 7.2: while they run, only those few samples are lost
+ * that are lost in any code that disables interrupts for longer than a period.
  */
 int sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct report_notes *notes)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Samples one event on all CPUs, with perf events and a BPF program that counts their samples.
+ * Samples one event on all CPUs, with a perf event on each CPU and a BPF program that counts the
+ * samples.
  */
 #ifndef BPROF_SAMPLING_H
 #define BPROF_SAMPLING_H
@@ -12,8 +13,8 @@
 struct sampling;
 
 /*
- * Opens the event, but loads no BPF program. Returns the same as sample_events__open(). The caller
- * closes *out.
+ * Opens the event, but loads no BPF program yet. Returns the same values as sample_events__open().
+ * The caller closes *out.
  */
 int sampling__open(const struct sample_spec *spec, const struct cpus *cpus, struct sampling **out,
 		   struct reason *reason);
@@ -23,13 +24,13 @@ const char *sampling__event(const struct sampling *s);
 const struct cpus *sampling__cpus(const struct sampling *s);
 
 /*
- * Loads the program that counts samples in the ranges, and attaches it to the event. May be called
- * only once. Returns 0, or -errno with the *reason why the sampling program cannot be used.
+ * Loads the BPF program that counts samples in the ranges, and attaches it to the event. Call it
+ * only once. Returns 0, or -errno with *reason.
  */
 int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct reason *reason);
 /*
- * Measures the overhead of a sample, which sampling__sum() then reports, and resets all counts.
- * Takes about 50 ms.
+ * Measures the overhead of a sample, and sets all counts to zero. sampling__sum() returns the
+ * result (cost_ns). Takes about 50 ms.
  */
 void sampling__measure_cost(struct sampling *s);
 
@@ -39,14 +40,15 @@ void sampling__measure_cost(struct sampling *s);
  */
 int sampling__enable(struct sampling *s, bool on);
 
-/* Returns the program that counts the samples in the ranges given to sampling__attach(). */
+/* Returns the sampler that sampling__attach() opened. */
 const struct ip_sampler *sampling__sampler(const struct sampling *s);
 /* Sets *out to the sums of the counts of all CPUs so far. Returns 0 or -errno (reported). */
 int sampling__sum(const struct sampling *s, struct record_samples *out);
 
 /*
- * Adds a note if the kernel may drop samples while a program of this type runs, and the lost
- * samples are more than LOSS_OF_NOTE (a fraction) of the program's own. Returns 0 or -ENOMEM.
+ * Adds a note if the kernel may drop samples while a program of this type runs, and lost, the
+ * number of lost samples, is more than 1 % of own, the number of the program's samples. Returns 0
+ * or -ENOMEM.
  */
 int sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct report_notes *notes);
 
