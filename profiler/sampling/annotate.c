@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Annotations. Owns which code and which samples belong to which source line. Must not know how
- * they are shown. Relies on record_json.c to check that functions, lines and places lie within the
- * program and are in order.
+ * Makes annotations: assigns code and samples to source lines. Owns this assignment. Must not know
+ * how annotations are shown. Relies on record_json.c, which checks that functions, lines and
+ * samples lie within the program and are in order.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -56,8 +56,8 @@ static int compare_parts(const void *a, const void *b)
 }
 
 /*
- * The position in a walk over a program's lines and places, which have the same order as the
- * functions.
+ * An iterator over a program's source lines and sampled places (struct record_place). Both are in
+ * the same order as the functions.
  */
 struct annotate_walk {
 	const struct record_prog *p;
@@ -65,8 +65,8 @@ struct annotate_walk {
 };
 
 /*
- * Splits the code of f into parts: one for each entry of the line table and, before these, one for
- * code that precedes the first entry. Returns 0 or -ENOMEM; the caller frees *out.
+ * Splits the code of f into parts: one for each entry of the line table and, if there is code
+ * before the first entry, one for this code. Returns 0 or -ENOMEM; the caller frees *out.
  */
 static int find_parts(struct annotate_walk *w, const struct record_func *f, struct code_part **out,
 		      int *cnt)
@@ -94,7 +94,7 @@ static int find_parts(struct annotate_walk *w, const struct record_func *f, stru
 
 		part->insn_end = l->insn_off;
 		part->code_end = l->code_off;
-		/* If the previous part is empty, this part replaces it. */
+		/* If the previous part has no code, overwrite it with this part. */
 		if (part->insn_end > part->insn_off || part->code_end > part->code_off)
 			part++;
 		*part = (struct code_part){.file = l->file,
@@ -112,7 +112,7 @@ static int find_parts(struct annotate_walk *w, const struct record_func *f, stru
 	return 0;
 }
 
-/* Assigns the places to the parts. Both are in the same order. */
+/* Finds the sampled places in each part. Parts and places are both in the order of the code. */
 static void find_places(struct annotate_walk *w, struct code_part *parts, int cnt)
 {
 	const struct record_prog *p = w->p;
@@ -165,7 +165,8 @@ static int add_part(struct annotated_func *f, const struct code_part *part,
 }
 
 /*
- * Moves the lines of the function's own file before the lines of other files, which were inlined.
+ * Moves the lines of the file `own` before the lines of other files, whose code was inlined into
+ * the function.
  */
 static void put_own_first(struct annotated_func *f, const char *own)
 {
@@ -177,7 +178,7 @@ static void put_own_first(struct annotated_func *f, const char *own)
 	while (first + cnt < f->line_cnt && !strcmp(lines[first + cnt].file, own))
 		cnt++;
 	tmp = malloc(first * sizeof(*tmp) + 1);
-	if (!tmp) /* keep the order as it is, which is harmless */
+	if (!tmp) /* out of memory: leave the order as it is, which is harmless */
 		return;
 	memcpy(tmp, lines, first * sizeof(*tmp));
 	memmove(lines, lines + first, cnt * sizeof(*lines));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Arranges a recording by source lines and instructions, for rendering. Pure except for the
- * disassembler: needs neither the kernel nor root.
+ * Annotations: recordings that are arranged by source lines and instructions, so that they can be
+ * rendered. Needs neither the kernel nor root.
  */
 #ifndef BPROF_ANNOTATE_H
 #define BPROF_ANNOTATE_H
@@ -19,13 +19,14 @@ struct annotated {
 struct annotated_insn {
 	bool jited;
 	/*
-	 * BPF: index of the instruction in the program; JITed: bytes from the start of the function
+	 * BPF instruction: index in the program. JITed instruction: offset from the start of the
+	 * function, in bytes.
 	 */
 	__u32 off;
 	struct annotated sum;
 	/*
-	 * the instruction as text; NULL: no disassembler (then JITed instructions without samples
-	 * are left out)
+	 * The instruction as text. NULL: there is no disassembler. Then only those JITed
+	 * instructions are included that have samples.
 	 */
 	char *text;
 };
@@ -36,7 +37,10 @@ struct annotated_line {
 	const char *file, *text;
 	__u32 line;
 	struct annotated sum;
-	/* in code order; in each part of the line's code, BPF instructions come first */
+	/*
+	 * The parts of the line's code are in program order. In each part, the BPF instructions
+	 * come before the JITed instructions.
+	 */
 	struct annotated_insn *insn;
 	int insn_cnt;
 };
@@ -50,8 +54,9 @@ struct annotated_func {
 
 struct annotated_prog {
 	const struct record_prog *prog;
-	struct annotated sum; /* sum over all its functions, shown or not */
-	/* sampled functions to show; the one with the most samples is first */
+	/* sum over all functions of the program, even those that are not shown */
+	struct annotated sum;
+	/* functions to show, in descending order of their samples */
 	struct annotated_func *func;
 	int func_cnt;
 };
@@ -59,35 +64,35 @@ struct annotated_prog {
 struct annotation {
 	const struct record *r;
 	struct annotated sum;
-	struct annotated_prog *prog; /* sampled programs; the one with the most samples is first */
+	struct annotated_prog *prog; /* all programs, in descending order of their samples */
 	int prog_cnt;
-	/* why instructions are not disassembled, or NULL; a string constant */
+	/* a string constant: why instructions cannot be disassembled; NULL: they can */
 	const char *no_disasm;
 };
 
 struct annotate_opts {
 	const char *func; /* glob of the functions to show; NULL: all functions */
-	bool hot;	  /* sort lines by their samples instead of their position in the source */
-	/* The following options are for the renderers. */
+	bool hot;	  /* sort lines by their samples instead of by file and line number */
+	/* The following options do not affect annotate(), only the renderers. */
 	bool lines_only;      /* show lines without their instructions */
-	double percent_limit; /* leave out lines with a smaller share of the program's samples */
+	double percent_limit; /* leave out lines whose share of the program's samples is smaller */
 	bool color;
 };
 
 /*
- * Arranges a recording. r must outlive *out, which the caller frees with annotation__free().
- * Returns 0 or -ENOMEM.
+ * Makes the annotation of a recording. r must outlive *out, which the caller frees with
+ * annotation__free(). Returns 0 or -ENOMEM.
  */
 int annotate(const struct record *r, const struct annotate_opts *o, struct annotation **out);
 void annotation__free(struct annotation *a); /* a may be NULL */
 
 /*
- * Returns part's share of whole, from 0 to 1: its share of the weight or, if whole has no weight,
- * its share of the samples.
+ * Returns the share that part has of whole, from 0 to 1: its share of the weight or, if the weight
+ * of whole is 0, its share of the samples.
  */
 double annotated__share(const struct annotated *part, const struct annotated *whole);
 
-/* Returns the name of the line's file without directories. */
+/* Returns the name of the line's source file without its directories. */
 const char *annotated_line__file(const struct annotated_line *l);
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Annotations as folded stacks for flamegraph.pl and similar tools: "program;function;file:line
- * samples". Owns how names become frames.
+ * samples". Owns how programs, functions and lines are formatted as frames of a stack.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "sampling/annotate.h"
 
-/* Prints a frame's name with '_' in place of characters that would end the frame or the stack. */
+/* Prints a frame's name. Replaces ';' and ' ', which would end the frame or the stack, by '_'. */
 static int print_frame(const char *name, FILE *out)
 {
 	char *safe = text__printable(name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Instructions as text, with their samples. Owns the names of the BPF instructions that exist only
- * inside the kernel. Must not know source lines.
+ * Formats instructions as text and adds up their samples. Owns the names of those BPF instructions
+ * that the kernel changed or added. Must not know source lines.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -67,8 +67,9 @@ static const char *find_func(const struct record_prog *p, __s64 insn)
 }
 
 /*
- * Formats calls and map loads, which a disassembler cannot format because bpf_insn_prepare_dump()
- * (kernel/bpf/syscall.c) changes them. Returns false for other instructions.
+ * Formats a call or a load of a map or function address. The disassembler cannot format these,
+ * because the kernel changes them when it shows them (kernel/bpf/syscall.c,
+ * bpf_insn_prepare_dump()). Returns false for other instructions.
  */
 static bool name_insn(const struct record_prog *p, const struct bpf_insn *insn, __u32 i, char *buf,
 		      size_t sz)
@@ -110,7 +111,8 @@ static int add_bpf(const struct insn_printer *printer, const struct code_part *p
 
 		memcpy(&insn, at, sizeof(insn));
 		len = disasm__next(printer->bpf, at, left, 0, text, sizeof(text));
-		if (!len) /* the instruction exists only inside the kernel */
+		/* LLVM does not know the instruction, because it exists only inside the kernel */
+		if (!len)
 			snprintf(text, sizeof(text), ".insn 0x%02x", insn.code);
 		name_insn(p, &insn, i, text, sizeof(text));
 		err = add_insn(l, &new, text);
@@ -121,7 +123,10 @@ static int add_bpf(const struct insn_printer *printer, const struct code_part *p
 
 /* ---- JITed instructions ---- */
 
-/* Adds only the places that have samples. Used if there is no disassembler. */
+/*
+ * Adds an instruction without text for each place that has samples. Used if there is no
+ * disassembler.
+ */
 static int add_places(const struct record_func *f, const struct code_part *part,
 		      struct annotated_line *l)
 {

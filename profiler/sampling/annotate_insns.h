@@ -9,30 +9,34 @@
 
 struct disasm;
 
-/* The code of one entry of the line table. insn_end and code_end are exclusive. */
+/*
+ * The code of one entry of the line table: BPF instructions from insn_off up to insn_end, and JITed
+ * code from code_off up to code_end. The ends are exclusive.
+ */
 struct code_part {
 	const char *file, *text;
 	__u32 line;
 	__u32 insn_off, insn_end;
 	__u32 code_off, code_end;
-	int first; /* index of this part in the function's code; orders parts of the same line */
+	/* index of this part in the function's code; used to sort parts of the same line */
+	int first;
 	const struct record_place *place;
 	int place_cnt;
 };
 
 struct insn_printer {
 	const struct record_prog *p;
-	struct disasm *bpf, *jited; /* disassemblers; NULL: not available */
+	struct disasm *bpf, *jited; /* disassemblers; NULL: there is none */
 };
 
 /*
- * Opens the disassemblers. arch is the architecture as in uname. Sets *why if it has no
- * disassembler. Returns 0 or -ENOMEM.
+ * Opens the disassemblers of BPF and JITed code. arch is the architecture, as uname shows it. If
+ * there is no disassembler, sets *why to the reason. Returns 0 or -ENOMEM.
  */
 int insn_printer__open(struct insn_printer *printer, const char *arch, const char **why);
 void insn_printer__close(struct insn_printer *printer);
 
-/* Appends the part's instructions to the line. Returns 0 or -ENOMEM. */
+/* Appends the instructions of a part to the line l. Returns 0 or -ENOMEM. */
 int insn_printer__add(const struct insn_printer *printer, const struct record_func *f,
 		      const struct code_part *part, struct annotated_line *l);
 

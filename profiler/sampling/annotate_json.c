@@ -12,7 +12,7 @@
  *      "notes":[…]}],
  *    "skipped":[…]}
  *
- * The shares of functions, lines and instructions are shares of their program's samples.
+ * The share of a function, line or instruction is its share of its program's samples.
  */
 #include <errno.h>
 #include <jansson.h>

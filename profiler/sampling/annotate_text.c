@@ -12,7 +12,10 @@
 #include "base/text.h"
 #include "sampling/annotate.h"
 
-/* Prints text of foreign origin outside of tables, after replacing unprintable characters. */
+/*
+ * Prints s, which comes from the recording, after replacing unprintable characters. Tables replace
+ * them by themselves.
+ */
 static int print_safe(FILE *out, const char *before, const char *s, const char *after)
 {
 	char *safe = text__printable(s);
@@ -29,7 +32,7 @@ static const char *format_share(const struct annotated *part, const struct annot
 {
 	const __u64 scale = 1000000000;
 
-	/* Round up to a multiple of the last digit, so that a small share is not shown as 0. */
+	/* Round up in the last digit, so that a small share is not shown as 0. */
 	number__percent(buf, ceil(annotated__share(part, whole) * scale), scale, 1);
 	return strcat(buf, "%");
 }
@@ -113,7 +116,7 @@ static void add_line(struct table *t, const struct annotated_line *l, const stru
 		add_insn(t, &l->insn[i], whole);
 }
 
-/* Adds one row that stands for all lines below the limit. */
+/* Adds one row for all lines whose shares are below the limit. rest is the sum of these lines. */
 static void add_rest(struct table *t, const struct annotated *rest, int cnt,
 		     const struct annotated *whole, double limit)
 {
@@ -158,7 +161,7 @@ static int print_func(const struct annotated_prog *p, const struct annotated_fun
 	return err;
 }
 
-/* Lists the functions without samples by name. */
+/* Prints the names of the functions without samples. */
 static int print_cold(const struct annotated_prog *p, FILE *out)
 {
 	bool first = true;

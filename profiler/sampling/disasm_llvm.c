@@ -16,7 +16,7 @@
 
 static const struct arch {
 	const char *name, *triple, *cpu;
-	const char *init[3]; /* functions that register the architecture in LLVM */
+	const char *init[3]; /* names of the functions in LLVM that register the architecture */
 } archs[] = {
 	{"bpf",
 	 "bpfel-unknown-none",
@@ -125,7 +125,7 @@ size_t disasm__next(struct disasm *d, const __u8 *bytes, size_t sz, __u64 pc, ch
 	size_t len;
 
 	*buf = '\0';
-	/* LLVM only reads the bytes, although its parameter is not const. */
+	/* LLVM does not write to the bytes, although its parameter is not const. */
 	len = d->next(d->context, (uint8_t *)bytes, sz, pc, buf, buf_sz);
 	if (!len)
 		*buf = '\0';

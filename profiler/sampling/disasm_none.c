@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The disassembler of builds without LLVM: it cannot be opened. See disasm_llvm.c.
+ * Replaces disasm_llvm.c in builds without LLVM: no disassembler can be created.
  */
 #include <errno.h>
 
