@@ -38,8 +38,8 @@ struct annotated_line {
 	__u32 line;
 	struct annotated sum;
 	/*
-	 * The parts of the line's code are in program order. In each part, the BPF instructions
-	 * come before the JITed instructions.
+	 * For each entry that the line has in the line table, in program order: first the BPF
+	 * instructions, then the JITed instructions.
 	 */
 	struct annotated_insn *insn;
 	int insn_cnt;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Formats the instructions of a source line. Shared by annotate.c and annotate_insns.c only.
+ * Formats the instructions of a source line. Used only by annotate.c and annotate_insns.c.
  */
 #ifndef BPROF_ANNOTATE_INSNS_H
 #define BPROF_ANNOTATE_INSNS_H

@@ -13,8 +13,8 @@
 #include "sampling/annotate.h"
 
 /*
- * Prints s, which comes from the recording, after replacing unprintable characters. Tables replace
- * them by themselves.
+ * Prints s, which comes from the recording, after replacing unprintable characters. Not needed for
+ * the cells of tables: table__add_cell() does the same.
  */
 static int print_safe(FILE *out, const char *before, const char *s, const char *after)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Opens a perf event on each CPU that takes samples, which go to a BPF program.
+ * Opens a sampling perf event on each CPU. Its samples go to a BPF program.
  */
 #ifndef BPROF_SAMPLE_EVENTS_H
 #define BPROF_SAMPLE_EVENTS_H

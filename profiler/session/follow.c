@@ -192,8 +192,8 @@ static bool any(const bool *v, int cnt)
 }
 
 /*
- * Detaches each idle program and reattaches it unless it was unloaded. Leaves alone a program that
- * is attached somewhere, because it still exists.
+ * Detaches each idle program and reattaches it unless it was unloaded. Does not touch a program
+ * that is attached somewhere, because the kernel cannot have unloaded it.
  */
 static int try_idle(struct follow *f, const bool *idle, unsigned int sources, __u64 now)
 {

@@ -14,23 +14,23 @@ struct session;
 
 /*
  * Starts recording program loads. Call it before the targets are selected. selectors belongs to the
- * caller and must outlive *out. bprof detaches a program that has not run for idle_ns for a moment,
- * so that the kernel can unload it. Returns 0 or -errno (reported).
+ * caller and must outlive *out. If a program has not run for idle_ns, follow__check() detaches it
+ * for a moment, so that the kernel can unload it. Returns 0 or -errno (reported).
  */
 int __must_check follow__open(const struct selector_list *selectors, __u64 idle_ns,
 			      struct follow **out);
 void follow__close(struct follow *f); /* accepts NULL */
 
 /*
- * Starts following for session s, which was opened with opts.follow, and adds the programs that
- * were loaded since the targets of s were selected. Call it before the session starts. This
- * function and those below that return int, except follow__fd(), return 0 or -errno (reported).
+ * Starts following for session s, which was opened with opts.follow. Adds targets for the selected
+ * programs that were loaded since the targets of s were selected. Call it before the session
+ * starts. This and the following functions, except follow__fd(), return 0 or -errno (reported).
  */
 int follow__start(struct follow *f, struct session *s);
 
 /* Returns a descriptor to poll: it is readable when follow__process() has something to do. */
 int follow__fd(const struct follow *f);
-/* Adds the programs that were loaded since the last call as targets. */
+/* Adds targets for the selected programs that were loaded since the last call. */
 int follow__process(struct follow *f);
 
 /*
@@ -42,8 +42,8 @@ int follow__process(struct follow *f);
 int follow__check(struct follow *f, __u64 now);
 
 /*
- * Adds the programs that were loaded since the last follow__process(). Call it while the session
- * still counts.
+ * Adds targets for the selected programs that were loaded since the last follow__process(). Call it
+ * while the session still counts.
  */
 int follow__stop(struct follow *f);
 /*

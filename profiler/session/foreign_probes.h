@@ -30,11 +30,12 @@ struct target_list;
  */
 struct foreign_probe {
 	__u32 link_id, prog_id;
-	__u32 target_id, target_btf_id; /* the measured program and its function */
-	bool inspected;			/* on_prog and name are set */
-	bool on_prog;			/* the target is a BPF program, not a kernel function */
-	char name[16];			/* name of the probe's own program */
-	int pid;			/* a process that holds the link; 0: not known */
+	/* the program or BTF that it is attached to, and the BTF id of the function */
+	__u32 target_id, target_btf_id;
+	bool inspected; /* on_prog and name are set */
+	bool on_prog;	/* the target is a BPF program, not a kernel function */
+	char name[16];	/* name of the probe's own program */
+	int pid;	/* a process that holds the link; 0: not known */
 	char comm[16];
 	bool gone; /* the probe is detached, as bprof noticed at gone_ns (session time) */
 	__u64 gone_ns;
@@ -64,7 +65,8 @@ void foreign_probes__drop_gone(struct foreign_probes *f);
 void foreign_probes__free(struct foreign_probes *f);
 
 /*
- * Returns the next foreign probe that affects t's numbers, after prev (NULL: the first), or NULL.
+ * Returns the foreign probe that follows prev (or the first one if prev is NULL) among those that
+ * affect t's numbers. Returns NULL if there is none.
  */
 const struct foreign_probe *foreign_probes__next(const struct foreign_probes *f,
 						 const struct target *t,

@@ -35,9 +35,12 @@ struct known {
 	__u64 time_ns;
 	bool own;      /* the program is one of bprof's own */
 	bool reported; /* it was reported as loaded or as present at the start */
-	/* its unload was noticed in a list and reported; the record of the unload may still come */
+	/*
+	 * its unload was noticed by a listing, and reported; the record of the unload may still
+	 * come
+	 */
 	bool gone;
-	bool present; /* it was in the last list of all programs */
+	bool present; /* the last listing of all programs found it */
 };
 
 struct prog_watch {
@@ -369,7 +372,8 @@ static int drop_missing(struct prog_watch *w)
 			continue;
 		if (k->gone) {
 			/*
-			 * no record of the unload has come since the last list, so none will come
+			 * the record of the unload has not come since the last listing, so it was
+			 * lost
 			 */
 			forget(w, k);
 			continue;

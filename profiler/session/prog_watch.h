@@ -38,7 +38,7 @@ struct prog_change {
 	const char *const *func;
 	int func_cnt;
 	bool gone; /* the program was unloaded before bprof could open it */
-	/* the kernel's record was lost; bprof noticed the change in a list of all programs */
+	/* the kernel's record was lost; bprof noticed the change when it listed all programs */
 	bool missed;
 	__u32 pid;	  /* the process that loaded or unloaded the program; 0: not known */
 	const char *comm; /* command name of that process; "": not known */

@@ -199,7 +199,10 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 	fill_bias(re, g, slot, e, scale);
 	if (g->s->env.nested)
 		re->stat[STAT_SELF] = e->self * scale / re->measured;
-	/* Without a distribution, only the first interval would have a minimum and a maximum. */
+	/*
+	 * Without distributions, leave out the minimum and maximum of intervals: only the first
+	 * interval would have them (see subtract_counts()).
+	 */
 	if (e->min <= e->max && e->max != INT64_MAX && (g->s->env.opts.hist || !g->intervals)) {
 		re->stat[STAT_MIN] = e->min * scale;
 		re->stat[STAT_MAX] = e->max * scale;
@@ -240,7 +243,8 @@ static int fill_event(struct report_event *re, int index, const struct range *g,
 }
 
 /*
- * Adds the event time, which a backend that counts no events reports even if -e does not name it.
+ * Adds the event `time` to a row. A backend that counts no events reports the time even if it is
+ * not among the events of -e.
  */
 static int add_time_event(struct report_row *row, const struct counts *c)
 {

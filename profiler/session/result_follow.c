@@ -14,7 +14,10 @@ bool result__has_target(const struct session *s, int target, const struct snapsh
 		return false;
 	if (!t->life.ended_ns || t->life.ended_ns > from->ns)
 		return true;
-	/* the program may have run between the end of the last interval and its unload */
+	/*
+	 * The target had ended by the time of *from. But its last counts may have been read a
+	 * moment later than *from, and may include further runs.
+	 */
 	for (int row = 0; row <= s->env.cpus.cnt; row++)
 		if (counts__runs(snapshot__at(to, target, row)) !=
 		    counts__runs(snapshot__before(from, target, row)))
@@ -32,7 +35,10 @@ void result__set_version(struct report_prog *p, const struct session *s, const s
 	v->detach_cnt = life->detach_cnt;
 	if (life->loaded_ns)
 		v->loaded_ns = (double)(life->loaded_ns - s->stopwatch.started_ns);
-	/* without a probe, bprof uses the kernel's count of runs, which begins at the load */
+	/*
+	 * Without a probe, nothing is missed after the load, because the kernel counts the runs. So
+	 * attached_ns is set only for probes.
+	 */
 	if (life->loaded_ns && backend__has(t->backend, BACKEND_PROBES))
 		v->attached_ns = (double)(life->attached_ns - life->loaded_ns);
 	if (life->unseen_known && (life->loaded_ns || life->detach_cnt))

@@ -20,7 +20,10 @@ struct session_thinning;
 struct session {
 	struct backend_env env;
 	bool some_cpus; /* -C was given: not all online CPUs are measured */
-	/* Index of the event for CPU shares, which counts all cycles of a CPU; -1: none. */
+	/*
+	 * Index of the event that counts all cycles of a CPU; -1: none. CPU shares are calculated
+	 * from it if time is not measured.
+	 */
 	int cycles_event;
 	struct target_list targets;
 	/* updated by session__start(), session__stop() and session__add() */
@@ -70,8 +73,8 @@ int session__stop(struct session *s, struct snapshot **at);
 void session__restart(struct session *s);
 
 /*
- * Adjusts the probes' periods. With opts.thin_share, call it every THINNING_ADJUST_MS between start
- * and stop.
+ * Adjusts how many runs the probes measure. With opts.thin_share, call it every THINNING_ADJUST_MS
+ * between start and stop.
  */
 void session__tick(struct session *s);
 

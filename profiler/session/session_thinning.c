@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Applies the periods and quotas that thinning.c plans to the probes. Owns the counts of each probe
- * at the last adjustment. Must not know how a period is chosen.
+ * Applies the plans of thinning.c to the probes: until the next adjustment, a probe measures one
+ * run in "period", and at most "quota" runs. Owns the counts of each probe at the last adjustment.
+ * Must not know how a period is chosen.
  *
  * This file writes to memory that it shares with the probes. Each field is written either by the
  * probe or by this file (bpf/probe.h), except the countdown to the next measured run, which both

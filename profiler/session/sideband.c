@@ -275,8 +275,8 @@ bool sideband__has_load(const struct sideband *s, __u32 id)
 int sideband__process(struct sideband *s, sideband_fn fn, void *arg)
 {
 	/*
-	 * The CPUs are read one after the other, and records written meanwhile may be read only
-	 * from some of them. So only records up to this time are reported now.
+	 * The buffers are read one after the other. Of the records that are written meanwhile, some
+	 * will be read, others not. So report only records up to this time.
 	 */
 	__u64 until_ns = now_ns();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Makes and compares keys of the attr map. Owns the rule by which two different keys mean the same
- * event. Must not know the map. Pure: makes no system calls.
+ * Makes and compares keys of the attr map. Owns the rule that decides whether two keys mean the
+ * same event. Must not know the map. Pure: makes no system calls.
  */
 #include <errno.h>
 #include <string.h>

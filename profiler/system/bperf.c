@@ -36,8 +36,8 @@ struct bperf {
 	__u32 user;  /* id of that map, which identifies us as a bperf user */
 	struct bperf_leader leader[EVENT_LIST_MAX];
 	/*
-	 * Used while the leaders of a group of events are made: the perf event on each CPU that is
-	 * the group leader. Otherwise empty.
+	 * While the leaders of a group of events are made: the perf events of the group leader, one
+	 * for each CPU. Otherwise empty.
 	 */
 	struct leader_events group;
 	/*
@@ -592,7 +592,9 @@ static void leave_leaders(struct system *s, struct bperf *b)
 	struct reason unused;
 	bool locked = has_leaders(b) && !lock_map(s, b, &unused);
 
-	/* 0: do not search for users and tasks that died; the next bperf user that begins will */
+	/*
+	 * 0: do not search for users and tasks that died; the next user does this in bperf_begin()
+	 */
 	if (locked && !begin_tables(s, b, 0))
 		end_tables(s, b);
 	for (int i = 0; i < EVENT_LIST_MAX; i++)

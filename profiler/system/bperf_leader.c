@@ -84,8 +84,8 @@ static __u32 prog_id(int fd, char *name)
 
 /*
  * Attaches a loaded program to the tracepoint tp (NULL: to its attach target). Binds the map owners
- * to the program, so that the kernel keeps the map as long as the program: no instruction refers to
- * it. Returns the link, or -errno.
+ * to the program. No instruction refers to this map, so the kernel would otherwise free it when its
+ * creator ends. Returns the link, or -errno.
  */
 static int attach(const struct bpf_program *prog, const struct bpf_map *owners, const char *tp)
 {

@@ -77,10 +77,11 @@ int bperf_leader__try(int cpu, int cpu_limit, struct reason *reason);
  */
 int bperf_leader__follow_tasks(struct bperf_leader *l, struct reason *reason);
 /*
- * May be called before cgroups are counted, to count tasks exactly that are moved from one cgroup
- * to another: the events up to the move then count for the old cgroup. During the measurement, the
- * caller must call bperf_leader__update() for each CPU for which bperf_tables__has_moved() is true.
- * The caller holds the map's lock. Returns 0, or -errno with *reason.
+ * Call it before cgroups are counted, so that tasks that are moved from one cgroup to another are
+ * counted exactly: the events up to the move then count for the old cgroup. Then, during the
+ * measurement, call bperf_leader__update() for each CPU for which bperf_tables__has_moved() is
+ * true. If it fails, cgroups can still be counted, but less exactly. The caller holds the map's
+ * lock. Returns 0, or -errno with *reason.
  */
 int bperf_leader__follow_moves(struct bperf_leader *l, struct reason *reason);
 void bperf_leader__close(struct bperf_leader *l);

@@ -245,9 +245,9 @@ static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
 }
 
 /*
- * Changes the set of a key in the map. This overwrites the entire element: if the BPF program sets
- * its dying flag between the two system calls, the flag is lost, and the key of the dead task stays
- * until the next check for dead tasks.
+ * Changes the set of a key in the map. This overwrites the entire element: if a BPF program sets
+ * the dying flag of the key's task between the two system calls, the flag is lost. Then the key
+ * stays until the next check for dead tasks.
  */
 static void set_member(struct bperf_tables *t, struct key *k, __u32 set)
 {
@@ -359,7 +359,7 @@ static struct key *find_key(const struct bperf_tables *t, __u64 key)
 	return NULL;
 }
 
-/* Returns true if a key other than k counts in the set. */
+/* Returns true if another key than k is counted in the set. */
 static bool has_others(const struct bperf_tables *t, __u32 set, const struct key *k)
 {
 	for (int i = 0; i < t->state->key_cnt; i++) {

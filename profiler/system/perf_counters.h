@@ -17,7 +17,7 @@
 /* An open event. */
 struct perf_counter {
 	int fd;
-	/* index of the event; -1: a clock, for the counters that follow it, up to the next clock */
+	/* index of the event; -1: this is the clock of the counters that follow it in the array */
 	int event;
 	int i; /* argument i of system__at() */
 };
@@ -48,8 +48,8 @@ bool perf_event__has_inherit_thread(void);
 /*
  * Opens a scope's events and adds them to o->counters, which must be empty. They start counting at
  * once. Sets o->err for each event that the kernel refuses. Returns 0; -ESRCH if the scope has
- * ended; -EMFILE, -ENFILE or -ENOMEM; or, with o->flags 0, the error of opening a cgroup's
- * directory. On failure, the caller must close the events that were opened before.
+ * ended; -EMFILE, -ENFILE or -ENOMEM; or another -errno, with o->flags 0, if a cgroup's directory
+ * cannot be opened. On failure, the caller must close the events that were opened before.
  */
 int perf_opener__open(struct perf_opener *o, const struct scope *scope);
 

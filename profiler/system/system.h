@@ -106,10 +106,10 @@ struct system {
 };
 
 /*
- * All counts at one moment since system__open(), without those between a stop and the next start.
+ * All counts from system__open() up to one moment, without those between a stop and the next start.
  */
 struct system_snapshot {
-	__u64 ns; /* sum of the times from each start to the next stop */
+	__u64 ns; /* how long the session had counted up to this moment */
 	struct reading *v;
 };
 

@@ -22,8 +22,8 @@ struct perf_event_state {
 };
 
 /*
- * Returns true if this kind is not the system, and the event can be counted for the system. Then it
- * is only this kind of scope for which the event cannot be counted.
+ * Returns true if kind is not SCOPE_SYSTEM and the event can be counted for the system. If it
+ * cannot be counted for kind, then only this kind of scope is the problem.
  */
 static bool others_can(const struct system *s, int event, enum scope_kind kind)
 {

@@ -15,8 +15,8 @@ struct trace_pcap;
  */
 int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out);
 /*
- * Writes a packet of len bytes, whose first sz bytes are in bytes. ns is its time in nanoseconds
- * since the epoch. Write errors are reported by trace_pcap__flush().
+ * Writes a packet of len bytes. The buffer "bytes" has its first sz bytes. ns is its time in
+ * nanoseconds since the epoch. Write errors are reported by trace_pcap__flush().
  */
 void trace_pcap__write(struct trace_pcap *p, __u64 ns, const void *bytes, __u32 sz, __u32 len);
 /* Flushes the file. Returns 0 or -errno (reported). p may be NULL. */
