@@ -107,8 +107,8 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s)
 
 /*
  * Estimates the number of lost samples on a CPU. The periods of all samples, taken or lost, add up
- * to the event's count. So the difference between the count and the sum of the periods of the
- * samples taken is divided by their mean period.
+ * to the event's count. So the lost samples are the count minus the periods of the samples taken,
+ * divided by the mean period.
  */
 static __u64 count_lost(const struct sampling *s, const struct sample_count *event,
 			const struct bprof_ip_cpu *cpu)

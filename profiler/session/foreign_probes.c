@@ -261,10 +261,7 @@ static bool names_process(const struct foreign_probe *p)
 	return prog_name__is_own(p->name) || is_prog_profiler(p->name);
 }
 
-/*
- * Returns true if both probes seem to have the same owner. b may lack a pid, because its process
- * has ended.
- */
+/* Returns true if both probes seem to have the same owner. b->pid is 0 if b's process has ended. */
 static bool is_same_owner(const struct foreign_probe *a, const struct foreign_probe *b)
 {
 	char kind_a[64], kind_b[64];

@@ -37,7 +37,7 @@ struct foreign_probe {
 	char name[16];	/* name of the probe's own program */
 	int pid;	/* a process that holds the link; 0: not known */
 	char comm[16];
-	bool gone; /* the probe is detached, as bprof noticed at gone_ns (session time) */
+	bool gone; /* bprof noticed at gone_ns (session time) that the probe was detached */
 	__u64 gone_ns;
 };
 

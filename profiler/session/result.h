@@ -10,7 +10,8 @@
 
 /* The time between two snapshots. */
 struct result_span {
-	const char *input; /* name of the input case of the runs; NULL: none */
+	/* name of the input case with which the programs ran (bprof bench), or NULL */
+	const char *input;
 	const struct snapshot *from, *to;
 };
 

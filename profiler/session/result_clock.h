@@ -23,8 +23,8 @@ bool result__has_wrong_clock(const struct session *s, int i, const struct counts
 /* Changes c as if the clock could not be read in any run. */
 void counts__drop_clock(struct counts *c);
 /*
- * If the target's times are wrong on some CPUs, adds a note: its time leaves out the runs on these
- * CPUs. Returns 0 or -ENOMEM.
+ * If the target's times are wrong on some CPUs, adds a note that its time leaves out the runs on
+ * these CPUs. Returns 0 or -ENOMEM.
  */
 int __attribute__((warn_unused_result))
 result__add_clock_note(const struct session *s, int target, const struct result_span *span,

@@ -67,8 +67,8 @@ int session__start(struct session *s, struct snapshot **at);
 int session__stop(struct session *s, struct snapshot **at);
 
 /*
- * Sets all counts to zero while the session is stopped, including minima and maxima. The counts of
- * the backend run_stats cannot be set to zero.
+ * Call it while the session is stopped. All counts, including minima and maxima, then start from
+ * zero again.
  */
 void session__restart(struct session *s);
 

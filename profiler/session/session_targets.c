@@ -69,8 +69,8 @@ static int try_backend(struct session *s, struct backend *b, struct target *t,
 }
 
 /*
- * Warns that, for this reason, another backend than the preferred one measures t. If the preferred
- * backend can measure no target at all, warns only for the first target.
+ * Warns that another backend than the preferred one measures t. *reason says why the preferred
+ * backend cannot. If it can measure no target at all, warns only for the first target.
  */
 static void warn_fallback(struct session *s, const struct target *t, const struct reason *reason)
 {
@@ -252,8 +252,8 @@ static int read_counts(struct session *s, struct target *t, bool hists, struct c
 }
 
 /*
- * Adds up the backend's and the kernel's number of runs. Either may be missing, and the caller only
- * needs to know whether the sum grows.
+ * Adds up the backend's and the kernel's number of runs. If one of the two is not counted, the sum
+ * still grows with each run, which is all that the callers need.
  */
 int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 {

@@ -31,7 +31,7 @@ struct session_thinning {
 	/* The next three arrays are indexed by [index of CPU * target_cnt + target]. */
 	struct thinning_target *target;
 	struct last_counts *last;
-	struct bprof_cpu_stat **stat; /* owned by the probes */
+	struct bprof_cpu_stat **stat; /* the counts in memory that the probes share */
 	/*
 	 * If targets may call one another: one plan per CPU for all targets, indexed by CPU. Then
 	 * either all targets in a run of the outermost target are measured, or none. Otherwise

@@ -359,7 +359,7 @@ static int handle_record(struct sideband_queue *q, struct sideband_record *r, si
 		return 0;
 	case PERF_RECORD_BPF_EVENT:
 		return report_program(q, r, fn, arg);
-	default: /* PERF_RECORD_LOST: the BPF_EVENT record for the symbols so far may be lost */
+	default: /* PERF_RECORD_LOST: the BPF_EVENT record of the symbols so far may be lost, too */
 		forget_symbols(q);
 		return fn(&lost, arg);
 	}

@@ -109,7 +109,10 @@ static int check_map(struct attr_map *m, const char *path, struct reason *reason
 	struct bpf_map_info info = {};
 	__u32 sz = sizeof(info);
 
-	/* bpf_obj_get_info_by_fd() also succeeds for a program. */
+	/*
+	 * Check the type of the descriptor first, because bpf_obj_get_info_by_fd() also succeeds
+	 * for a program.
+	 */
 	if (!bpf_fd__is(m->fd, "bpf-map") || bpf_obj_get_info_by_fd(m->fd, &info, &sz))
 		return reason__fail(
 			reason, -EINVAL,

@@ -384,7 +384,7 @@ static int chain_length(const struct bperf_tables *t, __u32 set)
 }
 
 /*
- * Allocates a free set. What it counts is also counted in the set `next` (0: none). Returns 0 if no
+ * Allocates a free set, whose counts are also added to the set `next` (0: to none). Returns 0 if no
  * set is free. Sets are allocated in rotation, so that a freed set is not used again soon: BPF
  * programs may still be writing to it when it is freed.
  */

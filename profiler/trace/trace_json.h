@@ -14,7 +14,8 @@
  */
 int trace_json__record(const struct trace_output *o, int cpu, const struct bprof_record *r);
 /*
- * Writes the number cnt of missing records. what is "held_back" or "lost". cpu is -1 for all CPUs.
+ * Writes that cnt records are missing. The argument what is "held_back" or "lost"; cpu is -1 for
+ * all CPUs.
  */
 int trace_json__missing(const struct trace_output *o, const char *what, int cpu, __u64 cnt);
 int trace_json__summary(const struct trace_output *o, const struct trace_summary *sum);
