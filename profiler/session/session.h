@@ -39,9 +39,9 @@ struct session {
 	/* bprof has warned that the preferred backend can measure no target on this machine. */
 	bool warned_fallback;
 	/*
-	 * closed is the sum of all counts that were made while the gate was closed, up to the raw
-	 * counts in stopped. stopped has the raw counts of the last stop, or of a start after it.
-	 * It is NULL before the first stop, and after a stop that failed.
+	 * closed is the sum of all counts that were made while the gate was closed. stopped has the
+	 * raw counts up to which closed is complete: those of the last stop, or of a start after
+	 * it. It is NULL before the first stop, and after a stop that failed.
 	 */
 	struct snapshot *closed, *stopped;
 };

@@ -289,8 +289,8 @@ static int add_symbol(struct sideband_queue *q, struct sideband_record *r)
 		s->tid = r->at.tid;
 	}
 	/*
-	 * If the task loaded symbols before and now unloads one, or vice versa, they belong to
-	 * another program, which had no BPF_EVENT record.
+	 * If the task loaded symbols before and now unloads one, or vice versa, the earlier symbols
+	 * belong to another program, whose BPF_EVENT record did not come.
 	 */
 	if (s->unload != r->unload)
 		symbols__clear(s);

@@ -48,7 +48,7 @@ struct scope_list {
 	struct scope *v;
 	int cnt;
 	struct id_map ids[SCOPE_KIND_CNT]; /* ids[kind] maps a scope's id to its index in v */
-	bool v1; /* the cgroups are in the perf_event hierarchy of cgroup v1 */
+	bool v1; /* the cgroups are in the cgroup v1 hierarchy of the controller perf_event */
 	/*
 	 * Arguments that name no existing scope, or a scope that cannot be counted. The report
 	 * shows them.

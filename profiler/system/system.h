@@ -79,7 +79,11 @@ struct system_opts {
 	bool per_cpu;	      /* the report has a row for each CPU */
 	const char *method;   /* "bperf" or "perf_event"; NULL: bperf if possible */
 	const char *attr_map; /* path of the pinned attr map; NULL: the default path */
-	__u64 attr_size;      /* size of the attr map's keys if bprof creates it; 0: the kernel's */
+	/*
+	 * size of the attr map's keys if bprof creates the map; 0: the kernel's perf_event_attr
+	 * size
+	 */
+	__u64 attr_size;
 	__u64 lock_timeout_ms;
 	char **command; /* bprof's argv, which the report shows; NULL-terminated */
 };
