@@ -294,8 +294,8 @@ static const struct foreign_probe *next_chosen(const struct choice *c,
 }
 
 /*
- * Returns true if p need not be listed, because another probe of the same owner is: an earlier
- * probe, or one whose pid is known.
+ * Returns true if another probe of the same owner is listed instead of p: an earlier probe, or one
+ * whose pid is known.
  */
 static bool is_represented(const struct choice *c, const struct foreign_probe *p)
 {

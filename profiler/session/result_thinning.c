@@ -15,7 +15,7 @@ struct added {
 };
 
 /*
- * Adds the time that a target's probe took to *sum. In runs that were measured or lost, the
+ * Adds to *sum the time that a target's probe took. In runs that were measured or lost, the
  * complete probe was executed.
  */
 static void add_target(struct added *sum, const struct probe_cost *cost, const struct counts *from,

@@ -9,9 +9,9 @@
 #include "session/session.h"
 
 /*
- * With --sample auto, each CPU has its own period N: one run in N is measured. Sets the row's
- * lowest and highest period, over the session's CPUs with indexes first to last, at the snapshot
- * "to".
+ * With --sample auto, a target has a period N on each CPU: one run in N is measured there. Sets the
+ * row's lowest and highest period, over the session's CPUs with indexes first to last, at the
+ * snapshot "to".
  */
 void result__set_periods(struct report_row *row, const struct session *s,
 			 const struct snapshot *from, const struct snapshot *to, int target,

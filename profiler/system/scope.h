@@ -55,7 +55,7 @@ struct scope_list {
 	 */
 	struct scope_skip {
 		char *name; /* the argument as given */
-		/* "no_process", "no_thread", "no_cgroup" or "not_counted"; static */
+		/* string constant: "no_process", "no_thread", "no_cgroup" or "not_counted" */
 		const char *reason;
 		char *detail; /* explains the reason, and says what to do */
 	} * skip;
