@@ -16,12 +16,13 @@
 #include "target/attachments_priv.h"
 
 /*
- * The sources in the order of the search. Interfaces and cgroups come before the links: a link's
- * info has only their numbers, and the names are known by then. Perf events come after the links,
- * which have shown most of them.
+ * The sources in the order of the search. Interfaces and cgroups come before links, because a
+ * link's info has only the number of an interface or cgroup: its name is then already known. Perf
+ * events come after links: only those that no link describes remain to be found.
  */
 static const struct {
-	unsigned int source; /* bits of enum attach_source; 0: always searched */
+	/* bits of enum attach_source that request this search; 0: always done */
+	unsigned int source;
 	int (*search)(struct attach_search *s);
 } sources[] = {
 	{ATTACH_XDP | ATTACH_TC, attach_search__xdp},
@@ -216,7 +217,10 @@ void attachments__free(struct attachments *a)
 	memset(a, 0, sizeof(*a));
 }
 
-/* Returns the index of the program's first attachment, or where it would be inserted. */
+/*
+ * Returns the index of the program's first attachment or, if it has none, the index at which one
+ * would be inserted.
+ */
 static int find_first(const struct attachments *a, __u32 prog_id)
 {
 	int low = 0, high = a->cnt;

@@ -26,8 +26,9 @@ struct attachment {
 	__u32 ifindex; /* index of the interface; 0: not attached to an interface */
 	__u64 cgroup_id; /* id of the cgroup; 0: not attached to a cgroup */
 	/*
-	 * Processes that keep the attachment, by ascending pid. Filled in by ATTACH_PERF or
-	 * attachments__find_holders(). Empty if only a pinned link keeps it.
+	 * The processes that have the attachment's link or perf event open, by ascending pid.
+	 * Filled in by ATTACH_PERF or attachments__find_holders(). Empty if no process has it open,
+	 * as with a link that is only pinned.
 	 */
 	struct attach_holder *holder;
 	int holder_cnt;
@@ -41,7 +42,7 @@ struct attachments {
 /* Places that can be searched in addition to the links. Each search takes time. */
 enum attach_source {
 	ATTACH_XDP = 1 << 0,	/* all interfaces of this network namespace */
-	ATTACH_TC = 1 << 1,	/* the same interfaces, including their tc filters */
+	ATTACH_TC = 1 << 1,	/* all interfaces, as for ATTACH_XDP, and their tc filters */
 	ATTACH_CGROUP = 1 << 2, /* all cgroups of the cgroup2 tree */
 	/* open files of all processes: finds perf events and the holders of links */
 	ATTACH_PERF = 1 << 3,
@@ -56,8 +57,8 @@ unsigned int attachments__sources(enum bpf_prog_type type);
  */
 int __must_check attachments__load(struct attachments *a, unsigned int sources);
 /*
- * Fills in the holders of attachments that have a link id. Since this searches the open files of
- * all processes, it may also find and add further attachments to perf events. Returns 0 or -ENOMEM.
+ * Fills in the holders of attachments that have a link id. This searches the open files of all
+ * processes, so it may also find and add attachments to perf events. Returns 0 or -ENOMEM.
  */
 int __must_check attachments__find_holders(struct attachments *a);
 void attachments__free(struct attachments *a);

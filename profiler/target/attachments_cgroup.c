@@ -61,8 +61,8 @@ static int query_progs(int fd, __u32 type, __u32 *ids, __u32 *cnt)
 	LIBBPF_OPTS(bpf_prog_query_opts, opts, .prog_ids = ids, .prog_cnt = MAX_PROGS);
 
 	/*
-	 * Several hooks share this type. The kernel rejects the query without a buffer for each
-	 * program's flags.
+	 * Programs of several LSM hooks share this attach type. For it, the kernel rejects a query
+	 * that has no buffer for the flags of each program.
 	 */
 	if (type == ATTACH_TYPE_LSM_CGROUP)
 		opts.prog_attach_flags = flags;
@@ -116,7 +116,7 @@ int attach_search__cgroups(struct attach_search *s)
 
 	if (!mounts)
 		return 0;
-	/* One mount is enough: each shows all of the hierarchy that this namespace may see. */
+	/* One mount is enough: every mount shows all cgroups that this namespace may see. */
 	while ((m = getmntent_r(mounts, &buf, text, sizeof(text))))
 		if (!strcmp(m->mnt_type, "cgroup2"))
 			break;

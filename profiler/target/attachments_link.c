@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads the links. One table maps each link type to the meaning of its info. Has its own copy of
- * the kernel's struct bpf_link_info as of Linux 7.2, so it does not depend on the build's headers.
+ * Reads the links. One table says for each link type which members of its info describe the
+ * attachment. This file has its own copy of the kernel's struct bpf_link_info as of Linux 7.2, so
+ * it does not depend on the build's headers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ struct link_info {
 		struct {
 			__u64 name;
 			__u32 name_len;
-		} named; /* links of type raw_tracepoint and iter */
+		} named; /* set for links of type raw_tracepoint and iter */
 		struct {
 			__u32 attach_type;
 			__u32 target_obj_id;
@@ -47,11 +48,11 @@ struct link_info {
 		} netns;
 		struct {
 			__u32 ifindex;
-			__u32 attach_type; /* xdp links have no attach_type */
+			__u32 attach_type; /* not set for xdp links */
 		} dev;
 		struct {
 			__u32 map_id;
-			__u32 attach_type; /* links of type sockmap */
+			__u32 attach_type; /* set only for sockmap links */
 		} map;
 		struct {
 			__u32 pf;
@@ -77,7 +78,7 @@ struct link_info {
 			__u64 name;
 			__u32 name_len;
 			__u32 offset;
-		} perf_probe; /* perf_event links of a probe or tracepoint */
+		} perf_probe; /* set for links to a kprobe, uprobe or tracepoint */
 		struct {
 			__u32 type;
 			__u32 pad;
@@ -93,8 +94,8 @@ _Static_assert(offsetof(struct link_info, tracing.target_btf_id) ==
 	       "struct link_info differs from the kernel's");
 
 /*
- * Adds the link's attachment. *at already has the program's id, the link's id and the kind from the
- * table.
+ * Adds the link's attachment. The caller has set the program's id, the link's id and the kind in
+ * *at.
  */
 typedef int (*add_link_fn)(struct attach_search *s, struct attachment *at,
 			   const struct link_info *info, const char *name);
@@ -220,9 +221,9 @@ static char *find_pmu(__u32 type)
 }
 
 /*
- * PMUs that are not in sysfs. They are the first PMUs that get a dynamic type
- * (kernel/events/core.c, perf_event_init()). Since Linux 6.5 the kernel stores this type in the
- * event's attr.
+ * The PMUs that are not in sysfs. They are registered first, so their types are the first dynamic
+ * types (kernel/events/core.c, perf_event_init()). Since Linux 6.5, the attr of such an event has
+ * this dynamic type.
  */
 static const char *const clocks[] = {"cpu-clock", "task-clock"};
 
@@ -274,8 +275,8 @@ static int add_perf(struct attach_search *s, struct attachment *at, const struct
 		return add_event(s, at, info->perf_event.event_type, info->perf_event.config);
 	}
 	/*
-	 * Before Linux 6.6 the link has no details. The perf event in its owner's open files has
-	 * them.
+	 * Before Linux 6.6 the info of the link has no details. attach_search__perf_events() finds
+	 * them if a process has the perf event open.
 	 */
 	return attach_search__add(s, at, "%s", "");
 }
@@ -286,7 +287,10 @@ static int add_perf(struct attach_search *s, struct attachment *at, const struct
 static const struct link_type {
 	const char *kind;
 	add_link_fn add;
-	/* offsets in the info of the address and length of a name buffer; 0: none */
+	/*
+	 * offsets of the members of struct link_info that pass a buffer for the name and its length
+	 * to the kernel; 0: links of this type have no name
+	 */
 	size_t name, name_len;
 } link_types[] = {
 	[1] = {"raw_tp", add_named, NAME_AT(named.name)},
@@ -322,7 +326,8 @@ static int read_link(int fd, struct link_info *info, char *name)
 	if (!t || !t->name)
 		return 0;
 	/*
-	 * The first call has returned the type, which determines where to pass the name's buffer.
+	 * The first call has returned the link's type. The type determines in which member to pass
+	 * the buffer for the name.
 	 */
 	memset(info->room, 0, sizeof(info->room));
 	memcpy((char *)info + t->name, &(__u64){(unsigned long)name}, sizeof(__u64));

@@ -140,7 +140,10 @@ static __u32 read_filter(const struct nlmsghdr *msg)
 	return prog_id;
 }
 
-/* Adds the filters of one parent. *at holds the interface and the direction. */
+/*
+ * Adds the tc filters with this parent, which is a qdisc or one side of clsact. The caller has set
+ * the interface and the direction in *at.
+ */
 static int dump_filters(struct attach_search *s, int sock, const struct if_nameindex *dev,
 			__u32 parent, struct attachment *at)
 {

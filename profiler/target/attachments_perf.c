@@ -27,17 +27,23 @@ static const char *const fd_kinds[] = {
 /* Maximum number of programs read per tracepoint. Any others are left out. */
 #define MAX_QUERIED 64
 
-/* Facts about a process's open files, collected to match programs with unknown perf events. */
+/*
+ * What is known about one process's open files. It serves to guess which program is attached to a
+ * perf event that the kernel does not describe.
+ */
 struct files {
-	__u32 prog_id; /* id of a program of type perf_event */
-	int prog_cnt;  /* number of programs of type perf_event */
-	/* has an open perf event with a program that the kernel has no details of */
+	__u32 prog_id; /* id of the last perf_event program that was found */
+	int prog_cnt;  /* number of perf_event programs that are open */
+	/*
+	 * The process has a perf event with a program open, and the kernel does not describe that
+	 * event.
+	 */
 	bool has_event;
 };
 
 /*
  * Removes the program's attachment that was added for a link without details. The caller adds it
- * again with its target. Returns its link id; 0 if there was none.
+ * again with its target. Returns the link id of the removed attachment, or 0 if none was removed.
  */
 static __u32 remove_incomplete(struct attach_search *s, __u32 prog_id)
 {
@@ -68,8 +74,8 @@ static bool is_on_tracepoint(const struct attach_search *s, __u32 prog_id, const
 }
 
 /*
- * Adds the other programs on the same tracepoint, each of which has its own perf event. Only this
- * way finds a program if no visible process has the program's perf event open.
+ * Adds the other programs on the same tracepoint, each of which has its own perf event. A program
+ * whose perf event is not open in any visible process can only be found in this way.
  */
 static int add_others(struct attach_search *s, int fd, const char *name)
 {
@@ -82,7 +88,7 @@ static int add_others(struct attach_search *s, int fd, const char *name)
 		err = -ENOMEM;
 	else
 		query->ids_len = MAX_QUERIED;
-	s->pid = 0; /* this process does not hold the events of the other programs */
+	s->pid = 0; /* The other programs' perf events may belong to other processes. */
 	if (query && own_fd >= 0 && !ioctl(own_fd, PERF_EVENT_IOC_QUERY_BPF, query))
 		for (__u32 i = 0; !err && i < query->prog_cnt; i++) {
 			struct attachment at = {.prog_id = query->ids[i], .kind = "tracepoint"};
@@ -111,7 +117,8 @@ static int add_perf_event(struct attach_search *s, int fd, struct files *files)
 	if (bpf_task_fd_query(s->pid, fd, 0, name, &len, &prog_id, &type, &offset, &addr) &&
 	    errno != ENOSPC) {
 		/*
-		 * For other kinds of events the kernel has no details (bpf_get_perf_event_info()).
+		 * The event has a program, but is neither a tracepoint nor a probe: the kernel does
+		 * not describe other kinds of events (bpf_get_perf_event_info()).
 		 */
 		files->has_event |= errno == EOPNOTSUPP;
 		return 0;
@@ -186,9 +193,9 @@ static const struct {
 };
 
 /*
- * Adds an attachment to a perf event that the kernel does not describe. If a process has open
- * exactly one perf_event program, and a perf event with such a program, the two belong together.
- * Skips a program with a link, since its attachment is already known.
+ * Adds an attachment to a perf event that the kernel does not describe. If a process has such an
+ * event and exactly one perf_event program open, assumes that this program is attached to the
+ * event. Skips a program with a link, since its attachment is already known.
  */
 static int add_unknown_event(struct attach_search *s, const struct files *files)
 {

@@ -19,8 +19,8 @@
 #define ATTACH_TYPE_FSESSION 58
 
 /*
- * Attach types with their names in libbpf's section names, and the prefix that the kernel puts
- * before the target's name.
+ * The attach types with the names that libbpf uses for them in section names. prefix is what the
+ * kernel's BTF puts before the name of the target ("bpf_lsm_file_open").
  */
 static const struct tracing_type {
 	__u32 type;
@@ -37,9 +37,9 @@ static const struct tracing_type {
 };
 
 /*
- * Reads the id of the BTF, the kernel's or a module's, that describes the target of a tracing
- * program. *btf_id is 0 if the target is in a BPF program. Returns 0, -ENODATA before Linux 6.0,
- * which does not report the id, or another -errno.
+ * Reads the id of the BTF that describes the target of a tracing program: the kernel's BTF or that
+ * of a module. Sets *btf_id to 0 if the target is in a BPF program. Returns 0, -ENODATA before
+ * Linux 6.0, which does not report the id, or another -errno.
  */
 static int read_target_btf(__u32 prog_id, __u32 *btf_id)
 {
@@ -70,8 +70,8 @@ static char *read_type_name(struct attach_search *s, __u32 btf_id, __u32 type_id
 	char *name = NULL;
 
 	/*
-	 * A type id after the last of the kernel's belongs to a module, whose ids continue the
-	 * kernel's.
+	 * The type ids of a module's BTF continue those of the kernel's BTF. A type id that the
+	 * kernel's BTF does not have therefore belongs to the module.
 	 */
 	if (!t) {
 		btf = btf__load_from_kernel_by_id_split(btf_id, vmlinux);
@@ -84,8 +84,8 @@ static char *read_type_name(struct attach_search *s, __u32 btf_id, __u32 type_id
 }
 
 /*
- * Adds an attachment to a function of another program. For an extension, which replaces the
- * function, the target is shown as "dispatcher:prog0".
+ * Adds an attachment to a function of another BPF program. An extension replaces that function: its
+ * target is shown as "dispatcher:prog0".
  */
 static int add_to_prog(struct attach_search *s, const struct attachment *at, bool is_ext,
 		       __u32 target_id, __u32 type_id)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the search for the programs through which another program is entered. Must not know what
- * their runs are used for. Prints nothing.
+ * Owns the search for the programs through which another program is entered. Must not know why
+ * their runs are counted. Prints nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #include "target/entries.h"
 #include "target/target.h"
 
-/* The state of the search. Each step searches for the programs that enter the program "to". */
+/* The state of the search. Each step searches for the programs that directly enter "to". */
 struct entry_search {
 	const struct target_list *targets;
 	__u32 to;
-	__u32 self; /* the program of the first step, which is never an entry of itself */
+	__u32 self; /* id of the target's own program, which is never added to the entries */
 	struct entries *found;
 };
 
@@ -108,7 +108,10 @@ int entries__find(const struct target_list *targets, const struct target *t, str
 			break;
 		s.to = out->v[next]->info.id;
 	}
-	/* Other errors are ignored: without permission to list programs, none is found. */
+	/*
+	 * Ignore other errors. If listing programs is not permitted, for example, the list stays
+	 * empty.
+	 */
 	return err == -ENOMEM ? err : 0;
 }
 

@@ -13,22 +13,26 @@
 struct target;
 struct target_list;
 
-/* The programs that were found, without the program itself. Each is a reference. */
+/* The programs that were found, not including the target's program. Each is a reference. */
 struct entries {
 	struct prog **v;
 	int cnt;
 };
 
 /*
- * Finds the programs through which target t is entered. They matter because the kernel counts a run
- * of a tail-called program as a run of its caller. Finds no callers if targets->prog_arrays could
- * not be read. Returns 0 or -ENOMEM. The caller frees *out with entries__free(), also on failure.
+ * Finds the programs through which target t is entered: the kernel counts a run of a tail-called
+ * program as a run of its caller, so the runs of these programs are needed too. Finds no tail
+ * callers if targets->prog_arrays could not be read. Returns 0 or -ENOMEM. The caller frees *out
+ * with entries__free(), also on failure.
  */
 int __must_check entries__find(const struct target_list *targets, const struct target *t,
 			       struct entries *out);
 void entries__free(struct entries *e);
 
-/* Adds up the runs of all entries, as BPF_ENABLE_STATS counts them. Returns 0 or -errno. */
+/*
+ * Adds up the run counts that the kernel keeps for all entries while BPF_ENABLE_STATS is on.
+ * Returns 0 or -errno.
+ */
 int entries__count_runs(const struct entries *e, __u64 *runs);
 
 #endif

@@ -64,7 +64,10 @@ static int add_link(struct extensions *e, int fd)
 	return 0;
 }
 
-/* Sorts by target, and then by function in version order: prog2 comes before prog10. */
+/*
+ * Sorts by the id of the extended program, and then by function name in version order: prog2 comes
+ * before prog10.
+ */
 static int compare_extensions(const void *a_ptr, const void *b_ptr)
 {
 	const struct extension *a = a_ptr, *b = b_ptr;

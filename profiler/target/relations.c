@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the order of targets (callers before callees, programs before their extensions) and what the
- * relations of targets mean for their numbers. Must not know how targets are selected or measured.
+ * Owns the order of targets (callers before callees, programs before their extensions) and the
+ * notes that say how a target's relations affect its numbers. Must not know how targets are
+ * selected or measured.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -106,8 +107,8 @@ static int visit(struct tree *t, __u32 index, int depth)
 }
 
 /*
- * Copies the targets of first's program to sorted[] in the order of calls, each once. Returns 0 or
- * -ENOMEM.
+ * Copies the targets of the program that `first` belongs to into sorted[], callers before callees.
+ * Returns 0 or -ENOMEM.
  */
 static int sort_program(const struct target_list *targets, const struct target *first,
 			struct target *sorted)
@@ -127,8 +128,8 @@ static int sort_program(const struct target_list *targets, const struct target *
 	if (!err && prog__call_graph(first->prog, &t.calls))
 		t.calls = NULL;
 	/*
-	 * A function without a known caller, such as a timer's callback, is the root of a tree of
-	 * its own.
+	 * A function without a known caller, such as a timer's callback, is visited from here with
+	 * depth 0.
 	 */
 	for (__u32 i = 0; !err && i < table->cnt; i++)
 		err = visit(&t, i, 0);
@@ -151,7 +152,7 @@ static int *count_functions(const struct target_list *targets)
 	return cnt;
 }
 
-/* Sorts each program's functions by their calls. */
+/* Sorts the targets of each program so that callers come before callees. */
 static int place_functions(struct target_list *targets)
 {
 	struct target *sorted = calloc(targets->cnt + 1, sizeof(*sorted));
@@ -162,7 +163,8 @@ static int place_functions(struct target_list *targets)
 		if (funcs[i] > 1)
 			err = sort_program(targets, &targets->v[i], sorted + cnt);
 		else if (funcs[i])
-			sorted[cnt] = targets->v[i]; /* the program may have no function table */
+			/* One target needs no sorting. Its program may lack a function table. */
+			sorted[cnt] = targets->v[i];
 		cnt += funcs[i];
 	}
 	free(funcs);
@@ -178,8 +180,8 @@ static bool is_target(const struct target_list *targets, __u32 id)
 }
 
 /*
- * Returns the extension that this target is, or NULL. Prefers an extension of another target, after
- * which it will be placed.
+ * Returns the extension that this target is, or NULL. If the program extends several programs,
+ * prefers one that is also a target, because the extension is placed after it.
  */
 static const struct extension *find_extension(const struct target_list *targets,
 					      const struct target *t)
@@ -221,10 +223,10 @@ static int place_extensions(struct target_list *targets)
 		const struct target *t = &targets->v[i];
 
 		if (t->extends && is_target(targets, t->extends->target_id))
-			continue; /* it is placed after the program that it extends */
+			continue; /* This extension is placed after the program that it extends. */
 		sorted[cnt++] = *t;
 		if (i + 1 < targets->cnt && t[1].id == t->id)
-			continue; /* extensions come after the program's last function */
+			continue; /* The program's extensions are placed after its last function. */
 		/* The kernel rejects extensions of extensions, so one level is enough. */
 		for (int j = 0; j < targets->extensions.cnt; j++)
 			if (targets->extensions.v[j].target_id == t->id)
@@ -268,8 +270,8 @@ static int add_prog_array_note(const struct target *t, const struct prog_arrays 
 	int cnt = 0;
 
 	/*
-	 * The note is not for subprograms: they are called, no matter how their program was
-	 * entered.
+	 * A subprogram gets no note: it is called as a function, so its runs are seen however its
+	 * program was entered.
 	 */
 	for (int i = 0; i < arrays->cnt && !t->subprog; i++)
 		if (prog_array__has(&arrays->v[i], t->id) && !cnt++)

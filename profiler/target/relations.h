@@ -17,8 +17,8 @@ struct target;
 struct target_list;
 
 /*
- * Returns prog__tail_calls(). If that is TAIL_CALLS_MAYBE, decides by the prog arrays that the
- * program uses.
+ * Returns prog__tail_calls() if that is certain. If it is TAIL_CALLS_MAYBE, returns TAIL_CALLS_NO
+ * if the program is known to use no prog array.
  */
 enum tail_calls target_list__tail_calls(const struct target_list *targets, struct prog *p,
 					const struct bpf_fn *fn);
@@ -39,9 +39,10 @@ int __must_check target_list__sort(struct target_list *targets);
 bool target_list__is_nested(const struct target_list *targets);
 
 /*
- * Adds the notes on the target's relations to its part of the report. p->method must be set.
- * own_code: the numbers cover all runs of the program's own code, including those after a tail
- * call, and no other code. Returns 0 or -ENOMEM.
+ * Adds notes to p that explain how the target's relations affect its numbers. p->method must be
+ * set. own_code: the method counts all runs of the program's own code, also those that begin with a
+ * tail call, but not the code of programs that it tail-calls or of its extensions. Returns 0 or
+ * -ENOMEM.
  */
 int __must_check target__add_notes(const struct target *t, const struct target_list *targets,
 				   bool own_code, struct report_prog *p);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Selectors of programs. Owns the syntax of their arguments, and which programs they choose. The
- * arguments are parsed once, before any system call.
+ * Selectors of programs. Owns the syntax of their arguments and the rules by which a program
+ * matches. The arguments are parsed once, before any system call.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static int check_tag(struct selector *s, struct parse_error *err)
 	return tag__check(s->arg, err);
 }
 
-/* Appends the program type that the len characters at arg name to the selector. */
+/* Appends a program type to the selector. The type's name is the len characters at arg. */
 static int parse_type(struct selector *s, const char *arg, size_t len, struct parse_error *err)
 {
 	char *name = strndup(arg, len);
@@ -167,7 +167,7 @@ static bool name_matches(struct prog *p, const char *glob)
 
 	if (!fnmatch(glob, p->info.name, 0))
 		return true;
-	/* The kernel truncates names to 15 characters; BTF has the full name. */
+	/* The kernel truncates names to 15 characters. The full name is in the program's BTF. */
 	if (strlen(p->info.name) < BPF_OBJ_NAME_LEN - 1 || prog__load_funcs(p, &reason))
 		return false;
 	return !fnmatch(glob, prog__name(p), 0);
@@ -192,7 +192,7 @@ bool selector__matches(const struct selector *s, struct prog *p)
 		return tag__begins(prog__tag(p, tag), s->arg);
 	case SELECT_TYPE:
 		return is_one_of_types(p->info.type, s);
-	default: /* SELECT_ALL chooses every program */
+	default: /* SELECT_ALL matches every program */
 		return true;
 	}
 }

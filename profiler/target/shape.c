@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the knowledge of how the kernel uses a function's BTF to build its trampoline. Must not know
- * how the shape affects a probe. Prints nothing.
+ * how the properties of a trampoline affect a probe. Prints nothing.
  *
  * A trampoline saves the arguments of its target before the probes run, and restores them for the
  * target. It saves as many arguments as BTF declares, or five if the verifier does not trust that
@@ -22,8 +22,8 @@
 #include "target/target.h"
 
 /*
- * Tests whether the trampoline saves five arguments by loading a program that reads the fifth. The
- * kernel does not report whether it trusts the BTF.
+ * Tests whether the trampoline saves five arguments: loads a program that reads the fifth. A test
+ * is needed because the kernel does not report whether it trusts the BTF.
  */
 static bool has_fifth_argument(const struct target *t)
 {
@@ -61,9 +61,9 @@ static const struct btf_type *skip_modifiers(const struct btf *btf, __u32 id)
 }
 
 /*
- * Describes a main program by everything that the verifier's trust in its BTF depends on
- * (btf_prepare_func_args()). Returns false if the trust depends on something else, too: the context
- * of tracing programs depends on their attach point.
+ * Fills in the properties of a main program that decide whether the verifier trusts its BTF
+ * (btf_prepare_func_args()). Returns false if these properties are not enough: for tracing
+ * programs, the expected context also depends on the function that they are attached to.
  */
 static bool describe(const struct target *t, struct shape_answer *a)
 {
@@ -95,8 +95,9 @@ static bool is_like(const struct shape_answer *a, const struct shape_answer *b)
 }
 
 /*
- * Returns the number of saved arguments. Tests each kind of program only once, since a session may
- * have hundreds of programs.
+ * Returns the number of arguments that the trampoline saves. The test that loads a program runs
+ * only once for all programs with the same properties, since a session may have hundreds of
+ * programs.
  */
 static int find_prog_args(const struct target *t, int declared, struct shape_cache *cache)
 {
@@ -115,9 +116,9 @@ static int find_prog_args(const struct target *t, int declared, struct shape_cac
 }
 
 /*
- * Finds out whether the trampoline passes on the tail call count. Trampolines on x86-64 do since
- * Linux 6.7 (2b5dcb31a19a), for all functions of a program in which a called function makes a tail
- * call (check_max_stack_depth(), tail_call_reachable).
+ * Finds out whether the trampoline passes on the tail call count. On x86-64 since Linux 6.7
+ * (2b5dcb31a19a), it does for all functions of a program if one of the program's subprograms makes
+ * a tail call (check_max_stack_depth(), tail_call_reachable).
  */
 static enum tail_calls find_tail_calls(const struct target *t)
 {
@@ -144,15 +145,15 @@ void shape__find(struct target *t, struct shape_cache *cache)
 		return;
 	t->shape = (struct target_shape){.known = true, .sub = t->subprog, .args = 1};
 	/*
-	 * On old kernels, merely loading a tracing program for some targets crashes the kernel.
-	 * These targets have a no_probe reason.
+	 * Do not load anything for a target with a no_probe reason: on old kernels, loading a
+	 * tracing program for some targets crashes the kernel.
 	 */
 	if (!t->prog->funcs || t->no_probe.code)
 		return;
 	fn = func_table__find_type(t->prog->funcs, t->func_btf_id);
 	declared = fn ? (int)fn->arg_cnt : 1;
 	t->shape.tail_calls = find_tail_calls(t);
-	/* The verifier trusts the BTF of global functions. */
+	/* The verifier trusts the BTF of global functions, so no test is needed. */
 	if (t->subprog && fn && fn->linkage == BTF_FUNC_GLOBAL && declared <= SHAPE_MAX_ARGS)
 		t->shape.args = declared;
 	else if (t->subprog)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Finds the shape of a target's trampoline: how many arguments it saves, and whether it passes on
- * the tail call count. The bias and the overhead of the probe depend on this shape.
+ * the tail call count. The bias and the overhead of the target's probe depend on this shape.
  */
 #ifndef BPROF_SHAPE_H
 #define BPROF_SHAPE_H
@@ -11,15 +11,15 @@
 struct target;
 
 /*
- * The numbers of saved arguments that were found so far. Programs with the same type, context and
- * return type have the same number.
+ * The numbers of saved arguments that were found so far. They are the same for all main programs
+ * with the same type, context and return type.
  */
 struct shape_cache {
 	struct shape_answer {
 		__u32 prog_type;
-		__u32 ctx_kind;	   /* BTF kind of the type that the argument points to */
+		__u32 ctx_kind;	   /* BTF kind of the program's context, such as BTF_KIND_STRUCT */
 		__u32 ret_kind;	   /* BTF kind of the return type */
-		char ctx_type[64]; /* name of the type that the argument points to */
+		char ctx_type[64]; /* name of the context's type, such as "xdp_md" */
 		int saved_args;
 	} * v;
 	int cnt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets. Owns how selectors lead to open programs and to the functions to measure in them. Must
- * not know events or backends.
+ * Targets. Owns the selection: opens the programs that selectors choose, and picks the functions to
+ * measure in them. Must not know events or backends.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -55,7 +55,7 @@ int target_list__move_skipped(struct target_list *targets, struct target_list *f
 	return 0;
 }
 
-/* Adds a program to the skipped ones. func: the requested subprogram, or NULL. */
+/* Adds a program to the list of skipped programs. func: the requested subprogram, or NULL. */
 static int skip_prog(struct target_list *targets, const struct prog *prog, const char *func,
 		     const struct reason *reason)
 {
@@ -95,7 +95,10 @@ void target_list__free(struct target_list *targets)
 	memset(targets, 0, sizeof(*targets));
 }
 
-/* Tests, only once, whether this kernel survives a probe on a subprogram with tail calls. */
+/*
+ * Sets *reason if a probe on a subprogram with tail calls would be dangerous on this kernel. Tests
+ * this only once.
+ */
 static int check_tail_risk(struct target_list *targets, struct reason *reason)
 {
 	char text[512];
@@ -113,7 +116,7 @@ static int check_tail_risk(struct target_list *targets, struct reason *reason)
 	return -EOPNOTSUPP;
 }
 
-/* Fills in the function to measure and, if it cannot be probed, the reason. */
+/* Fills in the function to measure and, if it cannot be probed, the reason in t->no_probe. */
 static int set_func(struct target_list *targets, struct target *t, const struct bpf_fn *fn,
 		    struct reason *reason)
 {
@@ -254,7 +257,7 @@ static int select_ids(struct target_list *targets, const struct selector *s)
 	return err;
 }
 
-/* Returns true if the selector must check every loaded program. */
+/* Returns true if the selector has to be compared with every loaded program. */
 static bool needs_walk(const struct selector *s)
 {
 	return s->kind != SELECT_ID && s->kind != SELECT_PROG && s->kind != SELECT_PINNED;
@@ -281,7 +284,7 @@ static int visit_id(__u32 id, void *arg)
 		return w->err = skip_id(w->targets, id, err);
 	w->targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
 	if (w->selector->kind == SELECT_NAME)
-		/* the program's full name may only be in its BTF */
+		/* selector__matches() may need the program's full name, from its BTF. */
 		target_list__share_btf(w->targets, prog);
 	/* The probes of another bprof are never targets, not even with --all. */
 	if (prog__is_own(prog) || !selector__matches(w->selector, prog)) {
@@ -317,7 +320,7 @@ static int select_by_walk(struct target_list *targets, const struct selector *s,
 	return err;
 }
 
-/* Selects the extensions of those programs that were selected with their extensions. */
+/* Selects the extensions of those targets for which with_extensions is set. */
 static int add_extensions(struct target_list *targets)
 {
 	struct extensions *all = &targets->extensions;
@@ -342,7 +345,10 @@ static int add_extensions(struct target_list *targets)
 	return err;
 }
 
-/* Selects extensions of the targets, and sorts the targets by calls and extensions. */
+/*
+ * Selects extensions of the targets, and sorts the targets: callers before callees, programs before
+ * extensions.
+ */
 static int place_targets(struct target_list *targets)
 {
 	int err = targets->has_ext ? extensions__load(&targets->extensions) : 0;
@@ -403,7 +409,7 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	err = prog__open_id(id, &prog);
 	if (err)
 		return err == -ENOENT ? err : skip_id(out, id, err);
-	/* another program of the same object may be a target already */
+	/* Another program of the same object may already be a target. */
 	target_list__share_btf(targets, prog);
 	if (prog__is_own(prog) || !is_chosen(selectors, prog)) {
 		prog__close(prog);
@@ -412,7 +418,7 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	out->func = targets->func;
 	out->tail_risk_tried = targets->tail_risk_tried;
 	out->tail_risk = targets->tail_risk;
-	if (out->func) /* needed to find out whether subprograms make tail calls */
+	if (out->func) /* The prog arrays help to find out whether subprograms make tail calls. */
 		prog_arrays__load(&out->prog_arrays);
 	err = target_list__add_prog(out, prog, NULL, false, false) ?: target_list__sort(out);
 	targets->tail_risk_tried = out->tail_risk_tried;

@@ -23,7 +23,7 @@ enum selector_kind {
 	SELECT_PINNED,
 	SELECT_TYPE,
 	SELECT_ALL,
-	SELECT_PROG, /* a program that is open already */
+	SELECT_PROG, /* a program that bprof has already opened */
 };
 
 /* A selector: one way to select programs. Owns its members. */
@@ -38,7 +38,8 @@ struct selector {
 	int *type;	   /* SELECT_TYPE: the types (enum bpf_prog_type) */
 	int type_cnt;
 	struct prog *prog; /* SELECT_PROG: the program (a reference) */
-	char *func; /* glob of the functions to measure in these programs; NULL: that of --func */
+	/* glob of the functions to measure in these programs; NULL: use the glob of --func */
+	char *func;
 };
 
 struct selector_list {
@@ -53,7 +54,7 @@ struct parse_error;
 
 struct counts;
 
-/* When a followed program was loaded and unloaded, and which of its runs the probe missed. */
+/* When a followed program was loaded and unloaded, and how many of its runs the probe missed. */
 struct target_life {
 	/* CLOCK_MONOTONIC when the program was ready to run; 0: before the session */
 	__u64 loaded_ns;
@@ -62,7 +63,7 @@ struct target_life {
 	/* Number of runs that the kernel counted, but the probe did not. */
 	__s64 unseen;
 	bool unseen_known;
-	__s64 unseen_before; /* the part of unseen that ran before the session, which is not lost */
+	__s64 unseen_before; /* runs in unseen from before the session; they are not lost runs */
 	/*
 	 * number of times that its probe was detached, to find out whether the program is unloaded
 	 */
@@ -75,7 +76,7 @@ struct target_life {
 /* The properties of a target's trampoline that its probe's bias and overhead depend on. */
 struct target_shape {
 	bool known;
-	bool sub; /* the target is a subprogram; otherwise a program's entry function */
+	bool sub; /* true for a subprogram, false for a program's entry function */
 	int args; /* number of arguments that the trampoline saves */
 #define SHAPE_MAX_ARGS 5
 	enum tail_calls tail_calls; /* whether the trampoline passes on the tail call count */
@@ -87,12 +88,14 @@ struct target {
 	const char *func;  /* full name of the function, owned by prog; "" without BTF */
 	__u32 func_btf_id; /* id of the function's BTF_KIND_FUNC in the program's BTF */
 	bool subprog;	   /* func is not the program's entry function */
-	bool by_func;	   /* selected only by the function's name, not by a selector of programs */
+	/* selected only by a glob of functions (--func), never as its whole program */
+	bool by_func;
 	/*
-	 * what its probe adds to the measurement of a caller may differ from the calibrated value
+	 * The overhead of its probe in the numbers of its callers may differ from the calibrated
+	 * overhead.
 	 */
 	bool caller_cost_varies;
-	int depth; /* depth of calls below the outermost target of the program */
+	int depth; /* number of targets of the same program on the call path to this target */
 	/* names of the functions that call it, if there are several; else NULL; owned */
 	char *callers;
 	struct target_shape shape; /* set by shape__find() */
@@ -122,7 +125,7 @@ struct skipped {
 struct target_list {
 	struct target *v; /* the targets of a program are adjacent */
 	int cnt;
-	/* maps from program id and from BTF id to an index in v (target_index.c) */
+	/* first: index in v of a program's first target; by_btf: of a target that has this BTF */
 	struct id_map first, by_btf;
 	const char *func;  /* --func, or NULL; borrowed */
 	bool func_matched; /* at least one program has a function that matches func */
@@ -133,8 +136,8 @@ struct target_list {
 	bool has_ext; /* at least one extension is loaded, whether selected or not */
 	struct extensions extensions; /* all extensions of the kernel; read only if has_ext */
 	/*
-	 * Why subprograms with tail calls cannot be probed. Tested when the first such target is
-	 * added.
+	 * tail_risk says why subprograms with tail calls cannot be probed (REASON_NONE: they can).
+	 * It is tested when the first such target is added; tail_risk_tried is then set.
 	 */
 	bool tail_risk_tried;
 	struct reason tail_risk;
@@ -153,7 +156,9 @@ int selector_list__add_id(struct selector_list *list, __u32 id);
  * -EINVAL if fd is not a program; or another -errno. Reports nothing.
  */
 int selector_list__add_fd(struct selector_list *list, int fd);
-/* Sets the functions that the last selector chooses in its programs. Returns 0 or -ENOMEM. */
+/*
+ * Sets the glob of functions to measure in the programs of the last selector. Returns 0 or -ENOMEM.
+ */
 int selector_list__set_func(struct selector_list *list, const char *glob);
 void selector_list__remove_last(struct selector_list *list);
 void selector_list__free(struct selector_list *list);
@@ -162,8 +167,8 @@ void selector_list__free(struct selector_list *list);
 int tag__check(const char *arg, struct parse_error *err);
 
 /*
- * Returns true if the selector is one by name, tag or type, or of all programs, and chooses this
- * program. May load the program's functions to get its full name.
+ * Returns true if the selector chooses this program. Only for selectors by name, tag or type, or of
+ * all programs. May load the program's functions to get its full name.
  */
 bool selector__matches(const struct selector *s, struct prog *p);
 
@@ -175,8 +180,8 @@ bool selector_list__kind_matches(const struct selector_list *list, enum selector
 				 struct prog *p);
 
 /*
- * Returns true if any selector chooses a program with this name and tag, no matter which type it
- * has. Selectors by type are ignored.
+ * Returns true if any selector by name or tag, or of all programs, chooses a program with this name
+ * and tag. Ignores selectors by type.
  */
 bool selector_list__chooses(const struct selector_list *list, const char *name, const char *tag);
 
@@ -194,8 +199,7 @@ bool selector_list__matches_but_type(const struct selector_list *list, const cha
  * Opens every program that a selector chooses, each once. Adds its entry function or, if func is
  * not NULL, the functions that match the glob func. Warns about explicitly requested programs that
  * cannot be opened, and adds them to out->skip. Also selects the extensions of programs that are
- * selected by name, and places extensions after the programs that they extend. Returns 0 or -errno
- * (reported).
+ * selected by name, and sorts the targets with target_list__sort(). Returns 0 or -errno (reported).
  */
 int target_list__select(const struct selector_list *selectors, const char *func,
 			struct target_list *out);
@@ -209,18 +213,22 @@ struct target *target_list__append(struct target_list *targets, const struct tar
 
 /*
  * Selects functions of a program that has just been loaded. If a selector by name, tag or type, or
- * of all programs, chooses the program, adds its functions to *out, as targets->func says.
- * Otherwise leaves *out empty. Reuses results of the existing targets. Returns 0, -ENOENT if the
- * program has already been unloaded, or another -errno (reported).
+ * of all programs, chooses the program, adds its entry function or, if targets->func is not NULL,
+ * the functions that match this glob to *out. Otherwise leaves *out empty. Reuses the BTF and test
+ * results of the existing targets. Returns 0, -ENOENT if the program has already been unloaded, or
+ * another -errno (reported).
  */
 int target_list__select_new(const struct selector_list *selectors, __u32 id,
 			    struct target_list *targets, struct target_list *out);
 
-/* Moves a target to the skipped ones, and reports the reason. Returns 0 or -ENOMEM (reported). */
+/*
+ * Moves a target to the list of skipped programs, and reports the reason. Returns 0 or -ENOMEM
+ * (reported).
+ */
 int target_list__skip(struct target_list *targets, int index, const struct reason *reason);
 /*
- * Adds a program that is not a target to the skipped ones, and reports the reason. If id is 0,
- * there is no such program, and name is the user's argument. Returns 0 or -ENOMEM (reported).
+ * Adds a program that is not a target to the list of skipped programs, and reports the reason. If
+ * no program was found, id is 0 and name is the user's argument. Returns 0 or -ENOMEM (reported).
  */
 int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
 			   const struct reason *reason);

@@ -3,8 +3,8 @@
  * Owns the index that finds the targets of one program in a long list. Must not know what the
  * targets are used for.
  *
- * An entry of the maps is only a hint and is checked: after a target has been removed from the
- * list, the entry may point to another target. If an id has no entry, there is no such target.
+ * The index found in a map may be outdated, because removing a target moves the targets after it.
+ * So the target at that index is checked. If a map has no entry for an id, no target has this id.
  */
 #include <errno.h>
 

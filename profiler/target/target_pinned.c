@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Pinned programs as targets. Owns how a path in bpffs leads to a program; Must not know how the
+ * Pinned programs as targets. Owns the way from a path in bpffs to a program. Must not know how the
  * program is measured.
  */
 #include <dirent.h>
@@ -18,8 +18,8 @@
 #include "target/target_priv.h"
 
 /*
- * Opens the program that is pinned, or that a pinned link attaches. Takes ownership of fd. Returns
- * 0 with *prog, -ESRCH if the object is neither, or another -errno.
+ * Opens the program that a pinned object is or, if the object is a link, that it attaches. Takes
+ * ownership of fd. Returns 0 with *prog, -ESRCH if the object is neither, or another -errno.
  */
 static int open_pinned(int fd, struct prog **prog)
 {
@@ -50,8 +50,8 @@ static int skip_pin(struct target_list *targets, const char *path, const char *w
 }
 
 /*
- * Adds the targets of one pin. in_dir: ignore objects that are no program or link without a
- * message, since a directory of pins may hold maps too.
+ * Adds the targets of one pinned object. in_dir: silently ignore objects that are neither programs
+ * nor links, since a directory of pins may hold maps too.
  */
 static int select_pin(struct target_list *targets, const char *path, const char *func, bool in_dir)
 {

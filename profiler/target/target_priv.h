@@ -9,7 +9,7 @@
 
 /*
  * Appends functions of the program as targets; takes ownership of prog. func is a glob of
- * functions; NULL selects those of --func. named: the user requested exactly this program, so a
+ * functions; NULL: use the glob of --func. named: the user requested exactly this program, so a
  * missing function is an error. Returns 0 or -errno (reported).
  */
 int target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
