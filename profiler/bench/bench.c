@@ -153,7 +153,7 @@ bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int whic
 	const struct bench_outcome *other = p->partner >= 0 ? &b->prog[p->partner].outcome[which]
 							    : NULL;
 
-	/* Both versions must run in the same way, so one of them decides for both. */
+	/* If one version changes its packets, both get fresh packets: they must run alike. */
 	return b->o.fresh || b->input->v[which].packet_cnt > 1 || p->outcome[which].changes ||
 	       (other && other->changes);
 }
@@ -188,7 +188,7 @@ static int drive(const struct bench *b, struct bench_prog *p, int which, __u32 r
 		   : 0;
 }
 
-/* Returns the number of counted runs minus the number of requested ones. */
+/* Returns the number of counted runs minus the number of runs that bench requested. */
 static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p,
 			    const struct snapshot *at)
 {
@@ -211,7 +211,7 @@ static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p,
 	return 0;
 }
 
-/* Measures a block of one program with one case. Counts start from zero. */
+/* Measures one block of one program with one case. The counts start from zero. */
 static int measure_one(struct bench *b, struct bench_prog *p, int which)
 {
 	struct snapshot *from = NULL, *to = NULL;
@@ -235,8 +235,8 @@ static int measure_one(struct bench *b, struct bench_prog *p, int which)
 }
 
 /*
- * Returns the i-th program to run in a block. Every other block runs in reverse order, because the
- * first program of a block finds colder caches.
+ * Returns the i-th program to run in a block. Every second block runs the programs in reverse
+ * order, because the first program of a block finds colder caches.
  */
 static struct bench_prog *nth(const struct bench *b, int i, int block)
 {

@@ -20,9 +20,9 @@ enum bench_side { BENCH_BASE, BENCH_NEW, BENCH_SIDE_CNT };
 
 /* The outcome of all runs of one program with one input case. */
 struct bench_outcome {
-	/* -errno if the program cannot run with this case; the combination is then left out. */
+	/* If the program cannot run with this case: -errno. The case is then skipped for it. */
 	int err;
-	/* The program changes its packet, and a repeated run would see the change. */
+	/* The program changes its packet, so a repeated run would get the changed packet. */
 	bool changes;
 	bool varied;   /* runs with the same packet returned different values */
 	__u32 *retval; /* return value for each packet of the case */
@@ -34,21 +34,24 @@ struct bench_prog {
 	/* Borrowed descriptor; -1: the session measures none of the program's functions. */
 	int fd;
 	__u32 id, type;
-	/* other_name is the name in the other version. bench__free() frees both names. */
+	/*
+	 * name is the program's name in its own version, other_name its name in the other version.
+	 * bench__free() frees both.
+	 */
 	char *name, *other_name;
 	enum bench_side side;
 	int partner; /* index of the program's other version; -1: none */
-	/* NaN: not known. The verifier reports these values only when it loads the program. */
+	/* NaN if not known: the verifier reports these values only while it loads the program. */
 	double stack_bytes, verified_insns;
-	/* Copied from struct bench_object. If false, numbers of this program are not exact. */
+	/* Copied from struct bench_object. If false, the numbers of this program are not exact. */
 	bool full_length;
 	struct bench_outcome *outcome; /* indexed by input case */
 };
 
 struct bench_opts {
 	/*
-	 * The number of runs of each program with each case: repeat in each block, warm_up before
-	 * the first block of a load.
+	 * How often each program runs with each case: repeat times in each block, and warm_up times
+	 * before the first block of a load.
 	 */
 	__u64 repeat, warm_up;
 	__u64 blocks;
@@ -61,14 +64,16 @@ struct bench {
 	const struct bench_input *input;
 	struct bench_prog *prog; /* in the order in which they are run */
 	int prog_cnt;
-	struct session *s;     /* borrowed */
-	bool warm;	       /* the programs were warmed up in session s */
-	int load_cnt;	       /* number of sessions so far */
-	struct bench_row *row; /* targets of the first session */
+	struct session *s; /* borrowed */
+	bool warm;	   /* the programs were warmed up since session s was opened */
+	int load_cnt;	   /* number of sessions so far */
+	/* targets of the first session, which later sessions must have too */
+	struct bench_row *row;
 	int row_cnt;
-	/* Counts, indexed by input case: of the last block, and of all blocks. */
+	/* Counts, indexed by input case: those of the last block, and the sums over all blocks. */
 	struct snapshot **block, **all;
-	struct report **each[BENCH_SIDE_CNT]; /* one report for each block */
+	/* for each version, an array of one report per block */
+	struct report **each[BENCH_SIDE_CNT];
 	int each_cnt;
 };
 
@@ -104,8 +109,8 @@ bool bench_prog__can_run(const struct bench *b, const struct bench_prog *p);
  */
 int bench__measure(struct bench *b, const struct result_opts *result, __u32 blocks);
 /*
- * Returns true if what a probe adds to the measurement of a caller may differ between loads of
- * b->s.
+ * Returns true if the overhead of a probe in the numbers of its callers may be different in another
+ * load of the same programs.
  */
 bool bench__has_varying_costs(const struct bench *b);
 /*

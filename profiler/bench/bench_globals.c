@@ -22,8 +22,9 @@ struct variable {
 };
 
 /*
- * Returns the BTF of the section that libbpf created a map for, or NULL for other maps. libbpf puts
- * a part of the object's name, which contains no dot, in front of most section names.
+ * Returns the BTF of the section for which libbpf created this map, or NULL if it is another kind
+ * of map. libbpf puts a part of the object's name, which contains no dot, in front of most section
+ * names.
  */
 static const struct btf_type *find_section(const struct btf *btf, const struct bpf_map *map)
 {
@@ -70,7 +71,7 @@ static int find_variable(const struct btf *btf, struct bpf_object *obj, const ch
 }
 
 /*
- * Parses JSON. A bare word that is not JSON becomes a string, such as the name of an enum's value.
+ * Parses JSON. A bare word that is not JSON, such as the name of an enum's value, becomes a string.
  */
 static int read_value(const char *text, json_t **out)
 {

@@ -20,7 +20,7 @@ struct bpf_program;
  * small; before 6.4, the load fails.
  */
 enum {
-	/* This has room for a few lines, and for one number for each of up to 256 functions. */
+	/* enough for a few lines and for one number per function (at most 256 functions) */
 	STATS_LOG_SZ = 64 << 10,
 	STEPS_LOG_SZ = 16 << 20, /* the size that libbpf uses itself */
 };
@@ -30,15 +30,19 @@ struct bench_load {
 	const char *path;
 	const struct bench_setup *setup;
 	bool (*can_run)(__u32 prog_type);
-	__u32 type, attach_type; /* the types that --type gives, or 0 */
-	/* The programs of the object, in its order: */
+	__u32 type, attach_type; /* the types that --type names; 0 without --type */
+	/* wanted[i] and measured[i] are about program i, in the order of the object. */
 	int prog_cnt;
-	bool *wanted;	/* programs to load */
-	bool *measured; /* programs to run: those wanted, but not those that are only tail-called */
+	bool *wanted; /* programs to load */
+	/* programs to run: the wanted ones, except those that are only tail-called */
+	bool *measured;
 	bool has_prog_array;
-	/* elems[i]: the elements for setup->map[i] */
+	/* elems[i]: the elements to write to the map that setup->map[i] names */
 	struct map_elems *elems;
-	/* For setup->map[i] and setup->prog_array[i]: the index of the map in the object. */
+	/*
+	 * Indexes of maps in the object: map_index[i] for setup->map[i], prog_array_index[i] for
+	 * setup->prog_array[i].
+	 */
 	int *map_index, *prog_array_index;
 };
 
@@ -50,8 +54,8 @@ void bench_load__info(const struct bench_load *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Opens a copy and does the part of the setup that precedes the load. If l->wanted is set, enables
- * exactly these programs. pin: pin maps as --pin-maps says. Returns 0 or -errno (reported). The
+ * Opens a copy of the object and applies the setup as far as it precedes the load. If l->wanted is
+ * set, enables exactly these programs. pin: apply --pin-maps. Returns 0 or -errno (reported). The
  * caller closes *out.
  */
 int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **out);

@@ -111,7 +111,7 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 		btf__free(btf);
 	if (err == -ENOMEM)
 		return bench_load__err(l, err, "out of memory");
-	/* libbpf needs BTF for maps and externs (libbpf__needs_btf()) */
+	/* libbpf needs BTF if the object has maps or externs (libbpf__needs_btf()). */
 	if (err == -ENOENT && btf_err)
 		return bench_load__err(l, -EINVAL,
 				       "has no BTF, which libbpf needs for its maps; compile it "
@@ -128,7 +128,7 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 
 /* ---- finding the map or program whose load fails ---- */
 
-/* Loads a copy with only one program (-1: none) and one map (-1: all maps). */
+/* Loads a copy of the object with only one program (-1: none) and only one map (-1: all maps). */
 static int try_alone(const struct bench_load *l, int prog_index, int map_index, char *log)
 {
 	struct bpf_object *obj;
@@ -137,7 +137,8 @@ static int try_alone(const struct bench_load *l, int prog_index, int map_index, 
 	int i = 0, err = bench_load__open(l, false, &obj);
 
 	if (err)
-		return 0; /* it could be opened before, so this is -ENOMEM, which is reported */
+		/* An earlier open succeeded, so this is -ENOMEM, which is already reported. */
+		return 0;
 	bpf_object__for_each_program (prog, obj) {
 		bpf_program__set_autoload(prog, i == prog_index);
 		if (i++ != prog_index)
@@ -154,13 +155,13 @@ static int try_alone(const struct bench_load *l, int prog_index, int map_index, 
 	err = bpf_object__load(obj);
 	bpf_object__close(obj);
 	/*
-	 * As its last step, libbpf fills prog arrays. That fails here, as their programs are not
-	 * loaded.
+	 * As its last step, libbpf fills prog arrays. That fails here with EBADF, because the
+	 * programs for them are not loaded.
 	 */
 	return err == -EBADF ? 0 : err;
 }
 
-/* Describes libbpf's error in buf; for EPERM, names the missing capabilities. Returns buf. */
+/* Writes libbpf's error to buf, with the missing capabilities if it is EPERM. Returns buf. */
 static const char *describe_error(int err, char *buf, size_t sz)
 {
 	char caps[128];

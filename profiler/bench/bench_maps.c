@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The maps of an object: their pins, and their elements before the first run. Owns which maps can
- * be filled from a file. Must not know the format of the file.
+ * The maps of an object: pins them and fills them before the first run. Decides which maps can be
+ * filled from a file. Must not know the format of the file.
  */
 #include <errno.h>
 #include <limits.h>
@@ -20,11 +20,11 @@
 #include "btf/prog.h"
 #include "kernel/cpus.h"
 
-/* These are in include/uapi/linux/bpf.h since Linux 6.2 and 6.9. */
+/* The build's headers may lack these types, which Linux 6.2 and 6.9 added. */
 #define MAP_TYPE_CGRP_STORAGE 32
 #define MAP_TYPE_ARENA 33
 
-/* Returns what a map of this type contains if it cannot be filled from a file; else NULL. */
+/* If a map of this type cannot be filled from a file, returns what it contains; else NULL. */
 static const char *unwritable(enum bpf_map_type type)
 {
 	static const char *const holds[] = {
@@ -66,7 +66,10 @@ static bool is_per_cpu(enum bpf_map_type type)
 
 /* ---- before the object is loaded ---- */
 
-/* Makes the layout of a hash map the same in every load, for exact counts (htab_init_buckets()). */
+/*
+ * Sets the seed of a hash map to 0, so that its elements are in the same buckets in every load.
+ * Exact counts need this (htab_init_buckets()).
+ */
 static int fix_seed(struct bpf_map *map)
 {
 	switch (bpf_map__type(map)) {
@@ -119,8 +122,8 @@ static int check_pin_dir(const struct bench_load *l)
 }
 
 /*
- * Returns the flags that may differ from the object's, because bprof or the kernel sets them
- * (dev_map_alloc_check()).
+ * Returns the flags in which a pinned map may differ from the object's definition: bprof sets
+ * BPF_F_ZERO_SEED, and the kernel sets BPF_F_RDONLY_PROG (dev_map_alloc_check()).
  */
 static __u32 ignored_flags(__u32 type)
 {
@@ -173,7 +176,7 @@ static int set_pin(const struct bench_load *l, struct bpf_map *map)
 		close(fd);
 		return err;
 	}
-	/* libbpf pins the map after it has created it. */
+	/* There is no pinned map yet. libbpf pins the map at this path when it has created it. */
 	err = fd == -ENOENT ? bpf_map__set_pin_path(map, path) : fd;
 	return err ? bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err)) : 0;
 }
@@ -188,12 +191,11 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 		err = check_pin_dir(l);
 	bpf_object__for_each_map (map, obj) {
 		/*
-		 * Ignore a pin that the object itself asks for: this machine may be using that pin.
+		 * Ignore the pin that the object itself requests: programs on this machine may use
+		 * that pinned map.
 		 */
 		err = err ?: bpf_map__set_pin_path(map, NULL);
-		/*
-		 * The programs of struct_ops maps are not loaded, so these maps cannot be created.
-		 */
+		/* A struct_ops map cannot be created here, because its programs are not loaded. */
 		if (!err && bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS) {
 			err = bpf_map__set_autocreate(map, false);
 			continue;
@@ -211,8 +213,9 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 /* ---- elements ---- */
 
 /*
- * Returns the index of a map, or -1. Options name a map by its name in the object, but a reused
- * pinned map changes its name to the one that it was created with. So remember the index.
+ * Returns the index of the map with this name in the object, or -1. Later lookups must use this
+ * index: when a pinned map is reused, libbpf replaces the name in the object by the pinned map's
+ * name.
  */
 static int find_map(struct bpf_object *obj, const char *name)
 {

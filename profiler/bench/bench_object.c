@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Loads an object for test runs. Owns the copies of the object that this needs, and the choice
- * among them. Must not know what its maps and variables are set to, or how programs are run.
+ * Loads an object for test runs. For exact counts on arm64, this takes several copies of the
+ * object: owns the copies, and chooses the copy from which each program is run. Must not know what
+ * its maps and variables are set to, or how programs are run.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,10 +27,11 @@
  * Maximum number of copies of an object that are loaded.
  *
  * On arm64, the code that loads an address has one instruction less if a 16-bit part of the address
- * is zero (arm64_addrs.c). About one small map in 64 has such an address, and so has every other
- * array of 32 KiB. For exact counts, the object is loaded until each program has a copy without
- * such an address (a copy of full length). The size that the kernel reports does not show the
- * difference, because build_plt() in the kernel pads the code with a nop that is never executed.
+ * is zero (arm64_addrs.c). About one small map in 64 has such an address, and so has about every
+ * second array of 32 KiB. For exact counts, the object is loaded until each program has a copy
+ * without such an address (a copy of full length). The size that the kernel reports does not show
+ * the difference, because build_plt() in the kernel pads the code with a nop that is never
+ * executed.
  */
 #define MAX_COPIES 64
 
@@ -39,11 +41,12 @@ struct copy {
 	char **log; /* verifier logs, indexed by program, or NULL */
 	int log_cnt;
 	/*
-	 * Indexed by program: it is not of full length. NULL: not checked, because no code can be
-	 * shorter.
+	 * shorter[i]: program i is not of full length. NULL if this was not checked, because the
+	 * code of all loads has the same length (without --exact, or not on arm64).
 	 */
 	bool *shorter;
-	bool hidden; /* the kernel does not show the code, so its length is not known */
+	/* The kernel does not show the code of a program, so its length is not known. */
+	bool hidden;
 };
 
 static void copy__free(struct copy *c)
@@ -104,8 +107,8 @@ static int add_logs(const struct bench_load *l, struct copy *c)
 }
 
 /*
- * Sets *shorter if the program is not of full length. Returns 0 or -errno. If the kernel does not
- * show the code, sets c->hidden and returns 0.
+ * Sets *shorter to true if the program is not of full length. Returns 0 or -errno. If the kernel
+ * does not show the code, sets c->hidden and returns 0.
  */
 static int check_length(int prog_fd, struct copy *c, bool *shorter)
 {
@@ -178,7 +181,7 @@ static int load_copy(const struct bench_load *l, struct copy *c)
 	bool reported;
 	int err = try_load(l, true, c, &reported);
 
-	/* Before Linux 6.4, a log buffer that is too small is an error: retry without logs. */
+	/* Before Linux 6.4, the load fails if a log buffer is too small: retry without logs. */
 	if (err == -ENOSPC && !reported)
 		err = try_load(l, false, c, &reported);
 	return err && !reported ? bench_load__explain(l, err) : err;
@@ -189,7 +192,7 @@ static int load_copy(const struct bench_load *l, struct copy *c)
 struct copies {
 	struct copy *v;
 	int cnt;
-	int *of;	  /* indexed by program: the copy to run it from; -1: none */
+	int *of;	  /* of[i]: index in v of the copy from which program i is run; -1: none */
 	bool full_length; /* all chosen programs are of full length */
 };
 
@@ -231,8 +234,8 @@ static bool is_full_length(const struct bench_load *l, const struct copy *copy)
 }
 
 /*
- * Chooses one copy for all programs, because programs that tail-call each other must be in one
- * copy.
+ * Uses the first copy in which all programs are of full length for all of them: programs that
+ * tail-call each other must be in one copy. Returns false if there is no such copy.
  */
 static bool choose_one_copy(const struct bench_load *l, struct copies *c)
 {
@@ -265,10 +268,11 @@ static bool is_used(const struct bench_load *l, const struct copies *c, int copy
 }
 
 /*
- * Frees the copies that no program is run from. Copies with prog arrays must stay until the end.
- * Otherwise prog_arrays.c would open their maps again while the kernel is still clearing them, and
- * the kernel would never free them: prog_array_map_clear() takes a reference for work that may
- * already be queued (seen with Linux 7.2).
+ * Frees the copies from which no program is run. If the object has prog arrays, all copies must
+ * stay until the end. Otherwise prog_arrays.c, which opens all prog arrays of the kernel, would
+ * open those of a freed copy while the kernel is still clearing them, and the kernel would never
+ * free them: prog_array_map_clear() takes a reference for work that may already be queued (seen
+ * with Linux 7.2).
  */
 static void free_unused_copies(const struct bench_load *l, struct copies *c)
 {
@@ -358,7 +362,7 @@ static const struct bpf_program *nth_program(struct bpf_object *obj, int n)
 	return NULL;
 }
 
-/* Adds the programs to run, in the order of the file, each from its chosen copy. */
+/* Adds the programs to run to o, in the order of the object, each from its chosen copy. */
 static int add_progs(const struct bench_load *l, const struct copies *c, struct bench_object *o)
 {
 	int err = 0;
@@ -373,7 +377,7 @@ static int add_progs(const struct bench_load *l, const struct copies *c, struct 
 	return err ? bench_load__err(l, err, "%s", strerror(-err)) : 0;
 }
 
-/* Fills the maps of the copies that are kept, and moves these copies to o. */
+/* Fills the maps of the copies that were not freed, and moves these copies to o. */
 static int set_up(const struct bench_load *l, struct copies *c, struct bench_object *o)
 {
 	int err = 0;

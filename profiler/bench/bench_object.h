@@ -19,9 +19,9 @@ struct bench_object_prog {
 	/*
 	 * Bytes of stack that the deepest chain of calls uses, as the sum over the chain's
 	 * functions in the verifier's statistics (kernel/bpf/verifier.c,
-	 * print_verification_stats()). A callback counts as called by the function that passes it
-	 * on. When the kernel checks the limit of 512 bytes, it rounds each function up to 32 or 16
-	 * bytes; this sum is not rounded. -1: not known.
+	 * print_verification_stats()). A function that passes a callback to a helper counts as the
+	 * caller of the callback. The kernel rounds the stack of each function up to 32 or 16 bytes
+	 * when it checks its limit of 512 bytes; this sum is not rounded. -1: not known.
 	 */
 	long stack_depth;
 	long verified_insns; /* number of instructions that the verifier processed; -1: not known */
@@ -31,8 +31,8 @@ struct bench_object {
 	struct bench_object_prog *prog; /* programs to run, in the order of the file */
 	int prog_cnt;
 	/*
-	 * No code that loads an address is shorter than usual (arm64). Checked only with
-	 * setup->exact.
+	 * True if each program is run from a copy of full length, see bench_object.c (arm64 with
+	 * setup->exact). True also if all copies have the same length.
 	 */
 	bool full_length;
 	/*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The plan of a bench. Owns the plan's memory. Must not know who makes a plan.
+ * The plan of a bench. Owns the plan's memory. Must not know how a plan is filled in.
  */
 #include "bench/bench_plan.h"
 

@@ -19,11 +19,11 @@
 
 /* The strings are borrowed from the caller. */
 struct bench_plan {
-	/* Paths of object files. A single object is the new version. */
+	/* Paths of the object files. If there is only one, it is the new version. */
 	const char *object[BENCH_SIDE_CNT];
 	int object_cnt;
 	struct bench_setup setup; /* setup of the objects */
-	/* Programs that are already loaded; used if there are no objects. */
+	/* Selectors of programs that are already loaded. Used if there are no object files. */
 	struct selector_list loaded[BENCH_SIDE_CNT];
 	const char *func; /* glob of function names; NULL: entry functions only */
 	struct bench_input input;

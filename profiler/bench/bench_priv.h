@@ -8,21 +8,21 @@
 #include "bench/bench.h"
 #include "report/report.h"
 
-/* Writes "program [case]" to buf, truncated to sz bytes. Returns buf. */
+/* Writes "program [case]" to buf, truncated to sz bytes. which: index of the case. Returns buf. */
 const char *bench__label(const struct bench *b, const struct bench_prog *p, int which, char *buf,
 			 size_t sz);
 /* Returns a text that describes the error of a test run. */
 const char *bench__explain(int err);
 /* Returns true if each run gets a fresh copy of its packet. */
 bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int which);
-/* Frees the list of targets of the first session that bench__set_session() recorded. */
+/* Frees b->row, the list of targets of the first session. */
 void bench__free_rows(struct bench *b);
-/* Returns true if the program is measured with that case. */
+/* Returns true if the program with this id is measured with the case `which`. */
 bool bench__has_row(const struct bench *b, __u32 prog_id, int which);
 /* Makes the reports of the last block. Returns 0 or -ENOMEM (reported). */
 int bench__report_block(struct bench *b, const struct result_opts *result);
 /*
- * Returns true if minimum and median of the event are the same in all blocks, as they are on a
+ * Returns true if the event's minimum and median are the same in all blocks, as they must be on a
  * deterministic machine.
  */
 bool bench__is_exact(const struct report_event *ev);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Makes the reports of both versions from the blocks of a bench. Decides which rows the reports have
- * and which numbers are marked as exact. Must not know how programs are run.
+ * Makes the reports of both versions from the blocks of a bench. Decides which rows they have and
+ * which numbers are marked as exact. Must not know how programs are run.
  */
 #include <errno.h>
 #include <math.h>
@@ -32,7 +32,7 @@ bool bench__has_row(const struct bench *b, __u32 prog_id, int which)
 
 /* ---- reports of one block, and of all blocks ---- */
 
-/* The part of the counts that one report shows. */
+/* Says which program and case combinations belong into one report. */
 struct report_part {
 	const struct bench *b;
 	enum bench_side side;
@@ -49,8 +49,8 @@ static bool wants(void *arg, __u32 prog_id, const struct result_span *span)
 }
 
 /*
- * Makes a report of one version. counted: snapshots, indexed by input case, whose counts began at
- * zero.
+ * Makes a report of one version. counted: the snapshots to report, indexed by input case. Their
+ * counts began at zero.
  */
 static int make_report(const struct bench *b, enum bench_side side, struct snapshot *const *counted,
 		       const struct result_opts *result, struct report **out)
@@ -89,9 +89,9 @@ int bench__report_block(struct bench *b, const struct result_opts *result)
 /* ---- what a report shows besides counts ---- */
 
 /*
- * Returns true for an event that counts each instruction exactly once on a machine whose clock
- * advances with its instructions (QEMU with -icount). On arm64 that is the PMU's instructions
- * event, on x86-64 the time stamp counter.
+ * Returns true for an event that counts every instruction exactly once on a machine whose clock
+ * advances with the executed instructions (QEMU with -icount). On arm64 this is the event
+ * "instructions", on x86-64 the time stamp counter.
  */
 static bool counts_instructions(const struct report_event *ev)
 {
@@ -109,8 +109,9 @@ static bool is_same(double a, double b)
 }
 
 /*
- * Returns true if two medians are equal within the width of a histogram bucket, which is 1/64 of
- * its value. If the runs in a bucket differ, hist__quantile() may return any value in the bucket.
+ * Returns true if two medians differ by no more than the width of a histogram bucket, which is 1/64
+ * of the value. If a bucket holds runs with different values, hist__quantile() may return any value
+ * in the bucket.
  */
 static bool is_same_median(double a, double b)
 {
@@ -199,7 +200,7 @@ static int complete_row(const struct bench *b, struct report_prog *row)
 	if (row->subprog)
 		return 0;
 	row->size[SIZE_STACK] = p->stack_bytes;
-	/* Since Linux 5.16, the kernel also reports this number for loaded programs. */
+	/* Since Linux 5.16, the kernel reports this number too, so it may already be set. */
 	if (isnan(row->size[SIZE_VERIFIED_INSNS]))
 		row->size[SIZE_VERIFIED_INSNS] = p->verified_insns;
 	return (b->o.live ? 0 : set_retval(row, &p->outcome[which], b->input->v[which].packet_cnt))

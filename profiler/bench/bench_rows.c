@@ -3,9 +3,10 @@
  * The targets of each load of a bench. Owns the check that a later load has the same targets as the
  * first load. Must not know how programs are loaded or run.
  *
- * The blocks of all loads are added up row by row. Therefore, the rows must be the same functions,
- * measured in the same way. If a target were missing, its block would be read past its end. An
- * average of raw and net blocks, or of blocks of different methods, has no meaning.
+ * The counts of the same row are added up over all loads. Therefore, each row must be the same
+ * function in all loads, measured in the same way. If a load had fewer targets, the sum would read
+ * past the end of its counts. If raw and net counts, or counts of different methods, were added,
+ * the sum would have no meaning.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -137,8 +138,9 @@ static int check_row(const struct bench *b, const struct bench_row *first, const
 }
 
 /*
- * Compares the targets of this load with those of the first load. They have the same order in both
- * loads, so the first difference is the target that only one of the loads has.
+ * Compares the targets of this load with those of the first load. The targets have the same order
+ * in both loads, so at the first difference, one of the two loads has a target that the other load
+ * lacks.
  */
 static int compare_rows(const struct bench *b)
 {
@@ -167,8 +169,8 @@ static int compare_rows(const struct bench *b)
 }
 
 /*
- * Leaves out programs that this session does not measure: when a session skips the last target of a
- * program, it closes the program's descriptor.
+ * Leaves out programs that this session does not measure. Their descriptors are closed: a session
+ * closes a program's descriptor when it skips the program's last target.
  */
 static void drop_unmeasured(struct bench *b)
 {

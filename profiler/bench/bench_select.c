@@ -14,9 +14,8 @@
 #include "btf/prog.h"
 
 /*
- * Returns the type of map from which an XDP program runs after a redirect, or NULL for other
- * programs. The kernel does not test-run these programs: bpf_prog_test_run_xdp() in
- * net/bpf/test_run.c.
+ * If an XDP program can only run after a redirect to a map, returns the type of the map; otherwise
+ * NULL. The kernel does not test-run such programs: bpf_prog_test_run_xdp() in net/bpf/test_run.c.
  */
 static const char *redirect_map(const struct bpf_program *prog)
 {
@@ -37,7 +36,7 @@ static bool can_run(const struct bench_load *l, const struct bpf_program *prog)
 	return l->can_run(bpf_program__type(prog)) && !redirect_map(prog);
 }
 
-/* Lists the program types that can be run, such as "xdp, sched_cls, ...". Returns buf. */
+/* Lists the program types that can be run in buf, such as "xdp, sched_cls, ...". Returns buf. */
 static const char *list_types(const struct bench_load *l, char *buf, size_t sz)
 {
 	size_t len = 0;
@@ -50,7 +49,7 @@ static const char *list_types(const struct bench_load *l, char *buf, size_t sz)
 	return buf;
 }
 
-/* Describes why a program cannot be run, and which program types can. Returns buf. */
+/* Writes to buf why a program cannot be run, and which program types can be run. Returns buf. */
 static const char *describe(const struct bench_load *l, const struct bpf_program *prog, char *buf,
 			    size_t sz)
 {
@@ -123,7 +122,10 @@ static int select_named(struct bench_load *l, struct bpf_object *obj)
 	return 0;
 }
 
-/* Selects all programs that can be run. Leaves out those with SEC("?..."), as other loaders do. */
+/*
+ * Selects all programs that can be run, except those with SEC("?..."): libbpf does not load these
+ * by default either.
+ */
 static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {
 	struct bpf_program *prog, *refused = NULL;
@@ -173,8 +175,8 @@ static int select_called(struct bench_load *l, struct bpf_object *obj)
 }
 
 /*
- * Selects the programs that libbpf may put into the object's own prog arrays during the load: those
- * of the same type as a measured program.
+ * Selects the programs that libbpf may put into the object's own prog arrays during the load. Only
+ * a program of the same type as a measured program can be tail-called by it.
  */
 static void select_callable(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {

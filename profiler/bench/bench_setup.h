@@ -18,7 +18,7 @@ struct bench_map {
 
 struct bench_global {
 	char *name;
-	const char *value; /* JSON, or a bare word */
+	const char *value; /* the value as JSON or as a bare word */
 };
 
 struct bench_prog_array {
@@ -35,11 +35,16 @@ struct bench_setup {
 	int global_cnt;
 	struct bench_prog_array *prog_array;
 	int prog_array_cnt;
-	const char **prog; /* names; if there are none, all programs that can be test-run */
+	/* names of programs; if there are none, all programs that can be test-run are selected */
+	const char **prog;
 	int prog_cnt;
 	const char *pin_maps; /* a directory, or NULL */
-	const char *type; /* --type: for programs in sections that libbpf does not know; or NULL */
-	/* --exact: the machine is deterministic, so make every load the same, too. */
+	/*
+	 * argument of --type: the type of programs in sections that libbpf does not know; NULL: not
+	 * given
+	 */
+	const char *type;
+	/* with --exact: the machine is deterministic, so all loads must be made alike */
 	bool exact;
 };
 

@@ -34,8 +34,8 @@ bool bench_targets__is_base(const struct bench_targets *t, __u32 id)
 }
 
 /*
- * Finds the ids of the programs that --baseline names. They are selected on their own first,
- * because the list of targets to measure contains both versions.
+ * Finds the ids of the programs that --baseline names, with a selection of its own: the list of
+ * targets to measure contains the programs of both versions.
  */
 static int find_baseline(struct bench_targets *t)
 {
@@ -43,7 +43,7 @@ static int find_baseline(struct bench_targets *t)
 	int err = target_list__select(&t->plan->loaded[BENCH_BASE], NULL, &base);
 
 	if (!err && base.skip_cnt)
-		err = -ENOENT; /* the skip is reported already */
+		err = -ENOENT; /* target_list__select() has reported the skipped program */
 	for (int i = 0; !err && i < base.cnt; i++)
 		err = add_base(t, base.v[i].id);
 	target_list__free(&base);
@@ -53,7 +53,8 @@ static int find_baseline(struct bench_targets *t)
 /* Selects the programs of both versions together, those of the base version first. */
 static int select_loaded(struct bench_targets *t)
 {
-	struct selector_list both = {}; /* the members belong to the plan */
+	/* copies of the plan's selectors, which still own their members */
+	struct selector_list both = {};
 	int err = t->plan->loaded[BENCH_BASE].cnt ? find_baseline(t) : 0;
 
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
@@ -112,7 +113,7 @@ static int defer_free(struct bench_targets *t, struct bench_object *o)
 	return 0;
 }
 
-/* Frees the current load, except for objects that must stay until the end. */
+/* Frees the current load. Objects with prog arrays are freed only by bench_targets__close(). */
 static int release(struct bench_targets *t)
 {
 	int err = 0;
@@ -156,7 +157,7 @@ static double known_or_nan(long n)
 	return n < 0 ? NAN : n;
 }
 
-/* The sizes come from the verifier's log, which is only available when the program is loaded. */
+/* The sizes come from the verifier's log, which exists only if bench loaded the program. */
 void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *p)
 {
 	p->stack_bytes = p->verified_insns = NAN;

@@ -37,8 +37,8 @@ void bench_targets__close(struct bench_targets *t);
  */
 bool bench_targets__is_base(const struct bench_targets *t, __u32 id);
 /*
- * Sets p's sizes and full_length as its load found them. If bench did not load p, they are NaN and
- * true.
+ * Sets p->stack_bytes, p->verified_insns and p->full_length to the values found when bench loaded
+ * the program. For a program that bench did not load, the sizes are NaN and full_length is true.
  */
 void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *p);
 

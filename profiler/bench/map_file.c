@@ -30,8 +30,8 @@ static int parse_part(struct json_encoder *e, const char *name, const json_t *v,
 }
 
 /*
- * Returns the index of a CPU among the possible CPUs, which is also the index of its value, or
- * -EINVAL.
+ * Returns the index of a CPU in the list of possible CPUs, or -EINVAL. The values of a per-CPU map
+ * have the same indexes.
  */
 static int find_cpu(struct json_encoder *e, const struct cpus *cpus, const json_t *v)
 {

@@ -23,20 +23,26 @@ struct cpus;
 struct map_shape {
 	const struct btf *btf;	    /* BTF of the object, or NULL */
 	__u32 key_type, value_type; /* type ids in btf; 0: not known */
-	size_t key_sz, value_sz;    /* sizes in bytes; key_sz 0: the map has no keys */
+	size_t key_sz, value_sz;    /* sizes in bytes; key_sz is 0 if the map has no keys */
 	const struct cpus *cpus;    /* for a per-CPU map: the possible CPUs; else NULL */
 };
 
 /* Elements in the format of BPF_MAP_UPDATE_ELEM. */
 struct map_elems {
 	size_t cnt;
-	/* In per-CPU maps, value_sz covers all CPUs, with each value padded to 8 bytes. */
+	/*
+	 * In a per-CPU map, value_sz is the size of the values of all CPUs, each padded to a
+	 * multiple of 8 bytes.
+	 */
 	size_t key_sz, value_sz;
 	__u8 *keys, *values; /* arrays of cnt elements, owned */
 };
 
 struct map_file_error {
-	/* Line of a syntax error; 0: the JSON is valid, and text names a path in it. */
+	/*
+	 * The line of a syntax error. 0 if the JSON is valid; then the text names the JSON path of
+	 * the error.
+	 */
 	unsigned long line;
 	/* The text quotes the input, so make it printable before showing it. */
 	char text[400];
