@@ -5,8 +5,8 @@
  * then each other part that is not zero (MOVK). If this takes fewer instructions, it instead sets
  * all bits (MOVN) and then each part that is not all ones (MOVK). On machines with up to 4 GB,
  * addresses in the kernel's linear map are 0xffff0000xxxxxxxx or 0xfff00000xxxxxxxx. Loading such
- * an address takes a MOVZ and two MOVKs, or one MOVK if one of the lower parts is zero. Must not
- * know of programs, nor ask the kernel.
+ * an address takes a MOVZ and two MOVKs, or only one MOVK if one of the two lowest parts is zero.
+ * Must not know programs, and does not ask the kernel.
  */
 #include "btf/arm64_addrs.h"
 
@@ -18,13 +18,13 @@ static __u32 imm16(__u32 insn)
 	return insn >> 5 & 0xffff;
 }
 
-/* Returns true for MOVZ Xd, #imm, LSL #48 that begins to load a kernel address. */
+/* Returns true for MOVZ Xd, #imm, LSL #48, if it begins to load a kernel address. */
 static bool begins_address(__u32 insn)
 {
 	return (insn & 0xffe00000) == 0xd2e00000 && imm16(insn) >= MIN_TOP;
 }
 
-/* Returns true for a MOVK of any part of the same register. */
+/* Returns true for a MOVK of any part of the register that the instruction `first` loads. */
 static bool continues_address(__u32 insn, __u32 first)
 {
 	return (insn & 0xff80001f) == (0xf2800000 | (first & 0x1f));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the layout of BTF as a file (Documentation/bpf/btf.rst). Must not know what the members are
+ * Owns the layout of BTF as a file (Documentation/bpf/btf.rst). Must not know what the offsets are
  * used for. Prints nothing.
  *
- * Both sections are read from their beginning and only as far as needed. In most BTF the kernel's
- * most used types and their names come early.
+ * The sections with types and strings are read from their beginning, and only as far as needed. In
+ * most kernels' BTF, widely used types and their names come early.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #define KIND_TYPE_TAG 18
 #define KIND_ENUM64 19
 
-/* A section of the file. Its first "have" bytes are in memory. */
+/* A section of the file, of which the first "have" bytes have been read into memory. */
 struct section {
 	int fd;
 	off_t start;
@@ -31,8 +31,8 @@ struct section {
 };
 
 /*
- * Reads on until the first "bytes" bytes are in memory. Returns 0; -EINVAL: the section is shorter;
- * or -errno.
+ * Reads the section until its first "bytes" bytes are in memory. Returns 0; -EINVAL: the section is
+ * shorter; or -errno.
  */
 static int need(struct section *s, __u64 bytes)
 {
@@ -53,7 +53,10 @@ static int need(struct section *s, __u64 bytes)
 static int tail_size(const struct btf_type *t)
 {
 	static const struct {
-		/* known: always 1; fixed: size in bytes; each: size of each of the vlen elements */
+		/*
+		 * known is 1 for all kinds in this table. fixed bytes follow struct btf_type, and
+		 * then each bytes for each of its vlen elements.
+		 */
 		__u8 known, fixed, each;
 	} kinds[] = {
 		[BTF_KIND_INT] = {1, 4, 0},	   [BTF_KIND_PTR] = {1, 0, 0},
@@ -74,7 +77,7 @@ static int tail_size(const struct btf_type *t)
 	return kinds[kind].fixed + kinds[kind].each * BTF_INFO_VLEN(t->info);
 }
 
-/* Finds the offset of a string. Returns 0, -ENOENT or -errno. */
+/* Finds the offset of a name in the section of strings. Returns 0, -ENOENT or -errno. */
 static int find_name(struct section *strings, const char *name, __u32 *offset)
 {
 	size_t len = strlen(name) + 1;
@@ -103,8 +106,8 @@ static int find_name(struct section *strings, const char *name, __u32 *offset)
 }
 
 /*
- * Finds the struct whose name is at that offset, and reads its members into memory. Returns 0,
- * -ENOENT or -errno.
+ * Finds the struct whose name has the offset "name" in the section of strings, and reads its
+ * members into memory. Returns 0, -ENOENT or -errno.
  */
 static int find_struct(struct section *types, __u32 name, const struct btf_type **out)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the form of calls in translated instructions. Must not know what the call graph is used for.
+ * Owns the encoding of calls in translated instructions. Must not know what the call graph is used
+ * for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +11,10 @@
 #include "btf/func_table.h"
 #include "btf/prog.h"
 
-/* The graph needs MAX_FUNCS^2 bytes at most. The kernel allows 256 functions (BPF_MAX_SUBPROGS). */
+/*
+ * The graph takes at most MAX_FUNCS^2 bytes. The kernel itself allows 256 functions
+ * (BPF_MAX_SUBPROGS).
+ */
 #define MAX_FUNCS 4096
 
 int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt)
@@ -48,8 +52,8 @@ __u32 func_table__end(const struct func_table *funcs, __u32 func, __u32 insn_cnt
 
 /*
  * Finds the first instruction of the function that instruction i calls or passes to a helper as a
- * callback. jit_subprogs() (kernel/bpf/verifier.c) leaves the distance in off for a call, and in
- * imm for a callback.
+ * callback. jit_subprogs() (kernel/bpf/verifier.c) stores the distance to that function in off for
+ * a call, and in imm for a callback.
  */
 static bool find_start(const struct bpf_insn *insns, __u32 i, __s64 *start)
 {
@@ -80,8 +84,8 @@ bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func
 	if (!find_start(insns, i, &start))
 		return false;
 	/*
-	 * The callee is unknown if the distance does not fit into the 16 bits of off, as in a large
-	 * program.
+	 * In a large program, the distance may not fit into the 16 bits of off. Then no function
+	 * begins at start, and the callee is unknown.
 	 */
 	*callee = find_func(funcs, start);
 	return true;

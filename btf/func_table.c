@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the conversion of BTF bytes and func_info records to names. Must not know where the bytes
- * came from; they may be hostile. libbpf parses the types. libbpf validates BTF only since version
+ * came from. They may be hostile. libbpf parses the types, but validates BTF only since version
  * 1.3, so this file makes the checks that older versions lack.
  */
 #include <errno.h>
@@ -82,7 +82,7 @@ static int check_params(const struct btf *btf, const struct btf_type *proto, __u
 	if (!btf__type_by_id(btf, proto->type))
 		return bad_btf(reason, "function type %u: return type %u does not exist", type_id,
 			       proto->type);
-	/* btf__new() has checked that all parameters lie inside the section of types */
+	/* btf__new() has checked that all parameters lie inside the section of types. */
 	for (__u32 i = 0; i < btf_vlen(proto); i++)
 		if (!btf__type_by_id(btf, p[i].type))
 			return bad_btf(reason, "function type %u: argument %u has no type", type_id,
@@ -106,7 +106,7 @@ static int fill_fn(const struct btf *btf, const struct func_info_rec *rec, __u32
 	if (!proto || !btf_is_func_proto(proto))
 		return bad_btf(reason, "function type %u: no prototype (type %u)", rec->type_id,
 			       func->type);
-	if (btf_vlen(func) > BTF_FUNC_EXTERN) /* a function's vlen is its linkage */
+	if (btf_vlen(func) > BTF_FUNC_EXTERN) /* The vlen of a BTF_KIND_FUNC is its linkage. */
 		return bad_btf(reason, "function type %u: unknown linkage", rec->type_id);
 
 	fn->name = btf__name_by_offset(btf, func->name_off);
@@ -182,7 +182,7 @@ static int new_table(struct shared_btf *shared, const void *func_info, __u32 rec
 	}
 	*t = (struct func_table){.btf = shared->btf, .shared = shared, .fn = fn, .cnt = cnt};
 	for (__u32 i = 0; !err && i < cnt; i++) {
-		/* records of a newer kernel may be larger and unaligned */
+		/* A newer kernel's records may be larger, and not aligned. */
 		memcpy(&rec, (const char *)func_info + (size_t)i * rec_sz, sizeof(rec));
 		err = fill_fn(t->btf, &rec, i, prev_off, &t->fn[i], reason);
 		prev_off = rec.insn_off;

@@ -23,12 +23,12 @@ struct bpf_fn {
 	__u32 type_id;	  /* id of its BTF_KIND_FUNC */
 	__u32 insn_off;	  /* index of its first translated instruction */
 	__u32 arg_cnt;
-	__u32 linkage; /* BTF_FUNC_STATIC, BTF_FUNC_GLOBAL */
+	__u32 linkage; /* BTF_FUNC_STATIC or BTF_FUNC_GLOBAL */
 };
 
 struct func_table {
-	struct btf *btf;	   /* holds the names; owned by shared */
-	struct shared_btf *shared; /* the BTF, shared with other tables */
+	struct btf *btf;	   /* parsed BTF with the functions' names; owned by shared */
+	struct shared_btf *shared; /* owner of the BTF, which other tables may use too */
 	struct bpf_fn *fn;	   /* in program order; fn[0] is the entry function */
 	__u32 cnt;
 };

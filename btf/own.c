@@ -12,7 +12,7 @@
 #include "btf/prog.h"
 
 /*
- * The name of bprof's and perf's leaders, which perf's followers look for
+ * The name of the leader programs of bprof and perf. perf's followers look for this name
  * (tools/perf/util/bpf_counter.c).
  */
 #define LEADER_NAME "on_switch"

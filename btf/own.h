@@ -11,15 +11,15 @@
 struct prog;
 
 /*
- * Returns true for the name of one of bprof's programs or maps. The names have a common prefix
- * because the kernel has no other mark for them.
+ * Returns true if this is the name of one of bprof's programs or maps. They all have a common
+ * prefix, because the kernel offers no other way to mark them.
  */
 bool prog_name__is_own(const char *name);
 
 /*
- * Returns true for a program of bprof: a program with such a name, or a leader of bprof system.
- * bprof's and perf's leaders have the same name and are distinguished by the names of their maps.
- * Refreshes p->info if the program has a leader's name.
+ * Returns true if the program belongs to bprof: prog_name__is_own() is true for its name, or it is
+ * a leader of bprof system. Leaders of bprof and perf have the same name; the names of their maps
+ * distinguish them. Refreshes p->info if the program has a leader's name.
  */
 bool prog__is_own(struct prog *p);
 

@@ -3,9 +3,9 @@
  * Owns a loaded program's descriptor and the result of BPF_OBJ_GET_INFO_BY_FD. Must not know why
  * the program is measured.
  *
- * To read an array, the info is read twice: first to get the sizes, then with a buffer for that
- * array only and all other members zero. If another array had a size but no buffer, the kernel
- * would write to address 0.
+ * To read an array, the info is read twice: first without buffers, to get the sizes of all arrays,
+ * and then with a buffer for that array only. The second call must pass the sizes of the other
+ * arrays as zero, or the kernel would write these arrays to address 0.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -59,7 +59,8 @@ int prog__open_id(__u32 id, struct prog **out)
 }
 
 /*
- * BPF_OBJ_GET_INFO_BY_FD accepts programs, maps and links, and does not return the kind: use /proc.
+ * BPF_OBJ_GET_INFO_BY_FD accepts programs, maps and links, and does not return which of them fd is.
+ * /proc shows it.
  */
 bool bpf_fd__is(int fd, const char *kind)
 {
@@ -110,7 +111,7 @@ int prog__reopen(struct prog *p)
 	if (fd < 0)
 		return fd;
 	err = get_info(fd, &info);
-	/* the id may have been reused by another program */
+	/* Another program may have got this id. */
 	if (!err && info.load_time != p->info.load_time)
 		err = -ENOENT;
 	if (err) {
@@ -164,7 +165,7 @@ static int read_btf(__u32 btf_id, void **data, __u32 *sz, struct reason *reason)
 		err = reason__set(reason, REASON_BAD_BTF, EINVAL, "too large: %u bytes", *sz);
 		goto out;
 	}
-	/* a BTF object never changes, so neither does its size */
+	/* The size cannot have changed, because a BTF object never changes. */
 	*data = malloc(*sz ? *sz : 1);
 	if (!*data) {
 		err = reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
@@ -223,7 +224,7 @@ int prog__load_funcs(struct prog *p, struct reason *reason)
 		return 0;
 	if (!p->info.btf_id)
 		return reason__set(reason, REASON_NO_BTF, ENODATA, NULL);
-	/* bpf_prog_get_info_by_fd() withholds instructions and func_info without CAP_BPF */
+	/* Without CAP_BPF, bpf_prog_get_info_by_fd() withholds instructions and func_info. */
 	if (!p->info.nr_func_info && !p->info.xlated_prog_len)
 		return reason__set(reason, REASON_NO_PERM, EPERM,
 				   "CAP_BPF is needed to read its func_info");
@@ -266,7 +267,7 @@ int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt)
 
 	*ids = NULL;
 	*cnt = 0;
-	/* BPF_PROG_BIND_MAP may have added maps since p->info was read */
+	/* BPF_PROG_BIND_MAP may have added maps since p->info was read. */
 	err = prog__refresh(p);
 	if (err || !p->info.nr_map_ids)
 		return err;
@@ -282,7 +283,7 @@ int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt)
 		*ids = NULL;
 		return err;
 	}
-	/* leaves out a map that was added after the refresh */
+	/* A map that was added after the refresh is left out. */
 	*cnt = info.nr_map_ids < room ? info.nr_map_ids : room;
 	return 0;
 }

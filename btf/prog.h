@@ -25,8 +25,8 @@ struct prog {
  */
 int prog__open_id(__u32 id, struct prog **out);
 /*
- * Returns true if a descriptor is of that kind: "bpf-prog", "bpf-map" or "bpf_link", the names in
- * /proc/self/fd. Always true without /proc.
+ * Returns true if the descriptor is of this kind: "bpf-prog", "bpf-map" or "bpf_link", as
+ * /proc/self/fd names them. Always returns true without /proc.
  */
 bool bpf_fd__is(int fd, const char *kind);
 
@@ -61,8 +61,8 @@ int prog__refresh(struct prog *p);
 int prog__load_funcs(struct prog *p, struct reason *reason);
 /*
  * Like prog__load_funcs(), but shares the BTF of "like", whose functions are loaded, instead of
- * reading the BTF again. Does nothing on failure or if the two programs have different BTF. Call
- * prog__load_funcs() to get the reason.
+ * reading the BTF again. Does nothing on failure or if the two programs have different BTF;
+ * prog__load_funcs() then returns the reason.
  */
 void prog__load_funcs_like(struct prog *p, const struct prog *like);
 
@@ -78,8 +78,9 @@ const char *prog__name(const struct prog *p);
 /* Formats the tag as 16 hex digits into buf of at least 17 bytes. Returns buf. */
 const char *prog__tag(const struct prog *p, char *buf);
 /*
- * Returns true if the program is JITed. Always false without CAP_BPF, as the kernel withholds the
- * size of the code. Call prog__load_funcs() first, which reports the missing capability.
+ * Returns true if the program is JITed. Without CAP_BPF it always returns false, because the kernel
+ * withholds the size of the JITed code. Call prog__load_funcs() first: it reports the missing
+ * capability.
  */
 bool prog__is_jited(const struct prog *p);
 

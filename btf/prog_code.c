@@ -26,7 +26,10 @@ void prog_code__free(struct prog_code *code)
 	memset(code, 0, sizeof(*code));
 }
 
-/* Allocates buffers for all arrays of the program, and sets *info to request these arrays. */
+/*
+ * Allocates buffers for the arrays that describe the program's code, and sets *info to request
+ * them. has: the program's info, with the sizes of these arrays.
+ */
 static int allocate(const struct bpf_prog_info *has, struct prog_code *code,
 		    struct line_arrays *lines, struct bpf_prog_info *info)
 {
@@ -54,7 +57,10 @@ static int allocate(const struct bpf_prog_info *has, struct prog_code *code,
 	return 0;
 }
 
-/* Returns true if every function has a length and these add up to the code's length. */
+/*
+ * Returns true if the kernel returned a length for each function and these lengths add up to that
+ * of the code.
+ */
 static bool is_complete(const struct prog_code *code, const struct bpf_prog_info *info)
 {
 	__u64 sum = 0;
@@ -78,7 +84,7 @@ static int read_lines(const struct prog *p, const struct line_arrays *arrays,
 			     has->nr_line_info, addrs ? arrays->addrs : NULL, &code->line);
 	if (err == -ENOMEM)
 		return err;
-	/* If the lines cannot be read, the code has no lines. */
+	/* The lines are optional: if they cannot be read, the code has none. */
 	code->line_cnt = err ? 0 : has->nr_line_info;
 	return 0;
 }
@@ -91,7 +97,7 @@ int prog__read_code(const struct prog *p, struct prog_code *out, struct reason *
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	/* bpf_prog_get_info_by_fd() returns nothing about the code without CAP_BPF */
+	/* Without CAP_BPF, bpf_prog_get_info_by_fd() returns nothing about the code. */
 	if (!p->info.xlated_prog_len)
 		return reason__set(reason, REASON_NO_PERM, EPERM,
 				   "CAP_BPF is needed to read its code");
@@ -100,7 +106,9 @@ int prog__read_code(const struct prog *p, struct prog_code *out, struct reason *
 	err = allocate(&p->info, out, &lines, &info);
 	if (!err)
 		err = bpf_obj_get_info_by_fd(p->fd, &info, &len);
-	/* the kernel clears the pointers if the caller may not see addresses (bpf_dump_raw_ok()) */
+	/*
+	 * The kernel clears the pointers if the caller may not see addresses (bpf_dump_raw_ok()).
+	 */
 	if (!err && (!info.jited_ksyms || !info.jited_prog_insns))
 		err = reason__set(reason, REASON_CODE_HIDDEN, EPERM, NULL);
 	else if (!err && !is_complete(out, &info))

@@ -24,7 +24,10 @@ static const struct {
 		"type_" tens "5", "type_" tens "6", "type_" tens "7", "type_" tens "8",           \
 		"type_" tens "9"
 
-/* Names for unknown types, so that reports distinguish these types. */
+/*
+ * Names of types that are newer than this build. They have numbers, so that reports do not show
+ * different types as one.
+ */
 static const char *const unknown_types[] = {
 	TEN(""),  TEN("1"), TEN("2"), TEN("3"), TEN("4"),
 	TEN("5"), TEN("6"), TEN("7"), TEN("8"), TEN("9"),
@@ -46,7 +49,7 @@ const char *prog_type__name(enum bpf_prog_type type)
 
 int prog_type__parse(const char *name)
 {
-	/* 0 is BPF_PROG_TYPE_UNSPEC, which no program has */
+	/* Begin with 1: type 0 is BPF_PROG_TYPE_UNSPEC, which no program has. */
 	for (unsigned int n = 1; n < sizeof(unknown_types) / sizeof(unknown_types[0]); n++)
 		if (!strcasecmp(name, prog_type__name(n)) || !strcasecmp(name, unknown_types[n]))
 			return n;

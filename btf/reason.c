@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the table of reasons and the mapping from the kernel's errors to reasons. Must not know how
- * a probe is loaded or for which target: it gets only an errno and a log.
+ * Owns the table of reasons and the mapping from the kernel's errors to reasons. Must not know
+ * which target is probed or how: it gets only an errno and a log.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -17,9 +17,9 @@
 
 /*
  * Each text continues "program 42: …", and each remedy is an instruction. run_stats is false if the
- * kernel has no run time of this program, or if the run time is not what the user asked for. (The
- * kernel has none for an extension: it is entered by a jump, so the kernel accounts its runs to the
- * extended program.)
+ * kernel does not measure the run time of such a program, or if the run time is not what the user
+ * asked for. (The kernel enters an extension by a jump, so it adds the extension's run time to that
+ * of the extended program.)
  */
 static const struct reason_spec specs[REASON_CNT] = {
 	[REASON_NONE] = {"none", "can be profiled", NULL, true},
@@ -93,7 +93,7 @@ static const struct reason_spec specs[REASON_CNT] = {
 static const struct {
 	const char *part;
 	enum reason_code code;
-	bool keep; /* use the line as the detail, as it says more than the reason */
+	bool keep; /* The log's line becomes the detail, because it says more than the reason. */
 } refusals[] = {
 	{"can only be attached to another program annotated with BTF", REASON_NO_BTF, false},
 	{"Can attach to only JITed progs", REASON_NOT_JITED, false},
@@ -107,34 +107,34 @@ static const struct {
 	{"arguments. Too many.", REASON_UNSUPPORTED_SIG, true},
 	{" with variable args is unsupported", REASON_UNSUPPORTED_SIG, true},
 	{" has malformed void argument", REASON_UNSUPPORTED_SIG, true},
-	/* for example a return type or the type of an argument */
+	/* after a type, such as in "The function … return type STRUCT is unsupported." */
 	{" is unsupported.", REASON_UNSUPPORTED_SIG, true},
 	{" byte return value is not supported", REASON_UNSUPPORTED_SIG, true},
 	{"JIT does not support ", REASON_NO_TRAMPOLINE, true},
 };
 
-/* Reasons for an errno, if no message above matches. */
+/* Reasons by errno, for the case that the log has none of the messages above. */
 static const struct {
 	int err;
-	bool silent; /* the row applies only if the log has no line */
+	bool silent; /* the row applies only if the log is empty, apart from statistics */
 	enum reason_code code;
-	const char *detail; /* used if the log has no line */
+	const char *detail; /* detail if the log is empty; otherwise the log's line is the detail */
 } errnos[] = {
 	{EPERM, false, REASON_NO_PERM,
 	 "CAP_BPF and CAP_PERFMON are needed, or a security policy forbids it"},
 	{EACCES, true, REASON_NO_PERM, "a security policy forbids it"},
-	/* an extension is attached (bpf_trampoline_link_prog(), tr->extension_prog) */
+	/* An extension replaces the function (bpf_trampoline_link_prog(), tr->extension_prog). */
 	{EBUSY, false, REASON_FREPLACED, ""},
 	/*
-	 * BPF_MAX_TRAMP_LINKS is reached (bpf_trampoline_link_prog()). If the log has a line, the
-	 * cause is another one: "BPF program is too large".
+	 * BPF_MAX_TRAMP_LINKS is reached (bpf_trampoline_link_prog()). If the log has a line, E2BIG
+	 * has another cause: "BPF program is too large".
 	 */
 	{E2BIG, true, REASON_TOO_MANY_LINKS, ""},
 	{KERNEL_ENOTSUPP, false, REASON_NO_TRAMPOLINE, ""},
 	{EOPNOTSUPP, false, REASON_NO_TRAMPOLINE, ""},
 	{EMFILE, false, REASON_NO_FDS, ""},
 	{ENFILE, false, REASON_NO_FDS, ""},
-	/* either the kernel does not know this program type, or it wrote no message */
+	/* The kernel does not know this program type, or the verifier wrote no message. */
 	{EINVAL, true, REASON_VERIFIER, "EINVAL without a message in its log"},
 };
 
@@ -192,8 +192,8 @@ static void cut_stats(char *line)
 }
 
 /*
- * Copies the last line that is not statistics to buf, cut to sz bytes, or "" if there is no such
- * line.
+ * Copies the log's last line that is not statistics to buf, truncated to sz bytes. Copies "" if
+ * there is no such line.
  */
 static void last_line(const char *log, char *buf, size_t sz)
 {
@@ -213,7 +213,10 @@ static void last_line(const char *log, char *buf, size_t sz)
 		if (start < end && !is_stats_line(log + start, end - start)) {
 			size_t n = end - start < sz - 1 ? end - start : sz - 1;
 
-			/* the line is written to terminals and JSON: replace control characters */
+			/*
+			 * Replace control characters, because the line is written to terminals and
+			 * JSON.
+			 */
 			for (size_t i = 0; i < n; i++)
 				buf[i] = iscntrl((unsigned char)log[start + i]) ? ' '
 										: log[start + i];

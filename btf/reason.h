@@ -12,9 +12,9 @@
 
 enum reason_code {
 	REASON_NONE = 0,
-	REASON_NO_SUCH_PROG, /* no program has this id, or not any more */
+	REASON_NO_SUCH_PROG, /* no program has this id, or its program has been unloaded */
 	REASON_NO_BTF,	     /* loaded without BTF */
-	REASON_NO_FUNC_INFO, /* has BTF, but no func_info (loader dropped it) */
+	REASON_NO_FUNC_INFO, /* has BTF, but no func_info: its loader dropped it */
 	REASON_BAD_BTF,	     /* has BTF that cannot be read */
 	REASON_NO_SUCH_FUNC, /* no function of that name in the program */
 	REASON_NOT_JITED,    /* interpreted: no trampoline can be attached */
@@ -25,33 +25,34 @@ enum reason_code {
 	REASON_EXT_PROG,	/* is an extension (freplace) that cannot be probed */
 	REASON_BAD_PIN,		/* not a pinned program or link */
 	REASON_OWN_PROG,	/* is one of bprof's own programs */
-	REASON_LOCKDOWN,	/* the kernel is locked down */
+	REASON_LOCKDOWN,	/* the kernel is in lockdown mode */
 	REASON_NO_PERM,		/* a capability is missing; detail names it */
 	REASON_NO_TRAMPOLINE,	/* this kernel or architecture has no BPF trampoline */
 	REASON_TOO_MANY_LINKS,	/* 38 links (BPF_MAX_TRAMP_LINKS) are attached already */
 	REASON_FREPLACED,	/* an extension (freplace) replaces the function */
 	REASON_UNSUPPORTED_SIG, /* unsupported signature: struct arguments, too many arguments */
-	REASON_VERIFIER,	/* the verifier refuses the probe: detail has its message */
+	REASON_VERIFIER,	/* the verifier rejects the probe; detail has its message */
 	REASON_TAIL_CALL_RISK,	/* a probe can make tail calls loop on this kernel */
 	REASON_KERNEL_BUG,	/* loading a probe for it would crash this kernel */
-	REASON_CODE_HIDDEN,	/* the kernel withholds the addresses of its code */
+	REASON_CODE_HIDDEN,	/* the kernel does not show the addresses of its code */
 	REASON_NO_FDS,		/* out of file descriptors */
-	REASON_METHOD,		/* the requested method cannot measure it: detail has why */
-	REASON_SYSTEM,		/* a system call failed: detail has which and why */
-	REASON_OTHER,		/* an error not about a target: detail is the whole message */
+	REASON_METHOD,		/* the requested method cannot measure it; detail says why */
+	REASON_SYSTEM,		/* a system call failed; detail says which one and why */
+	/* an error that is not about a target; detail is the whole message */
+	REASON_OTHER,
 	REASON_CNT
 };
 
 struct reason_spec {
 	const char *name;   /* its name in JSON, such as "no_btf" */
-	const char *text;   /* such as "has no BTF (compiled without -g)" */
-	const char *remedy; /* such as "compile it with clang -g", or NULL */
-	bool run_stats;	    /* the method run_stats can still measure a whole program */
+	const char *text;   /* describes the target, such as "has no BTF (compiled without -g)" */
+	const char *remedy; /* what the user can do, such as "compile it with clang -g"; or NULL */
+	bool run_stats;	    /* the method run_stats can still measure the program as a whole */
 };
 
 struct reason {
 	enum reason_code code;
-	char detail[400]; /* adds to the table's text; may be "", except with REASON_OTHER */
+	char detail[400]; /* completes the table's text; may be "", except with REASON_OTHER */
 	int err;	  /* a positive errno; 0: none */
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Names of programs' return values. Owns the names for each program type; must not know any
+ * Names of programs' return values. Owns the names for each program type. Must not know any
  * program. Prints nothing.
  *
  * The values are user ABI: enum xdp_action, sk_action, bpf_ret_code and tcx_action_base in
@@ -40,7 +40,7 @@ static const struct value tc_values[] = {
 	{"TC_ACT_REPEAT", 6},
 	{"TC_ACT_REDIRECT", 7},
 	{"TC_ACT_TRAP", 8},
-	/* names of the same values for programs attached with tcx */
+	/* TCX_* are other names of these values, for programs attached with tcx. */
 	{"TCX_NEXT", -1},
 	{"TCX_PASS", 0},
 	{"TCX_DROP", 2},
@@ -104,7 +104,10 @@ const char *retval__format(const char *type, __u32 value, char *buf)
 {
 	const char *name = retval__name(type, value);
 
-	/* signed, as most programs return int: -1 instead of 4294967295 */
+	/*
+	 * Write the number as signed: most programs return an int, so -1 is clearer than
+	 * 4294967295.
+	 */
 	if (name)
 		snprintf(buf, RETVAL_SZ, "%s", name);
 	else
@@ -130,7 +133,7 @@ static int parse_number(const char *text, __u32 *value)
 	long long n;
 	char *end;
 
-	/* strtoll() would also accept blanks and a second sign */
+	/* Check the first character: strtoll() would also accept blanks and a second sign. */
 	if (*digits < '0' || *digits > '9')
 		return -EINVAL;
 	errno = 0;

@@ -13,8 +13,8 @@
 
 /*
  * bpf_insn_prepare_dump() (kernel/bpf/syscall.c) turns the verifier's BPF_TAIL_CALL back into a
- * call of the helper, with the helper's number even if addresses are withheld. Calls of other
- * helpers have the helper's address, or nothing.
+ * call of the helper, with the helper's number even if addresses are withheld. In calls of other
+ * helpers, imm is the helper's address relative to __bpf_call_base, or 0 if addresses are withheld.
  */
 static bool is_tail_call(const struct bpf_insn *insn)
 {
@@ -23,8 +23,8 @@ static bool is_tail_call(const struct bpf_insn *insn)
 }
 
 /*
- * Checks one function and adds the functions that it calls to *pending. Returns true if it makes a
- * tail call or calls an unknown function.
+ * Checks one function, and adds the functions that it calls to *pending. Returns true if the
+ * function makes a tail call or calls an unknown function.
  */
 static bool visit_func(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		       __u32 func, bool *seen, __u32 *pending, __u32 *pending_cnt)
@@ -87,8 +87,8 @@ enum tail_calls prog__tail_calls(struct prog *p, const struct bpf_fn *fn)
 	int err;
 
 	/*
-	 * A prog array cannot be inside another map (it has no map_meta_equal), so a program
-	 * without maps uses no prog array.
+	 * A program without maps uses no prog array: it cannot get one from another map, because
+	 * prog arrays cannot be inside other maps (they have no map_meta_equal).
 	 */
 	if (!p->info.nr_map_ids)
 		return TAIL_CALLS_NO;

@@ -13,11 +13,11 @@ struct bpf_fn;
 struct func_table;
 struct prog;
 
-/* Zero means "no", or that nothing has been checked. */
+/* TAIL_CALLS_NO (zero) means that there are none, or that nothing has been checked. */
 enum tail_calls {
 	TAIL_CALLS_NO,
 	TAIL_CALLS_YES,
-	TAIL_CALLS_MAYBE, /* unknown, because the program's instructions cannot be read */
+	TAIL_CALLS_MAYBE, /* not known, because the program's instructions cannot be read */
 };
 
 /*
