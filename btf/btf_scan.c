@@ -54,8 +54,8 @@ static int tail_size(const struct btf_type *t)
 {
 	static const struct {
 		/*
-		 * known is 1 for all kinds in this table. fixed bytes follow struct btf_type, and
-		 * then each bytes for each of its vlen elements.
+		 * known is 1 for all kinds in this table. After struct btf_type come `fixed` bytes,
+		 * and then vlen elements of `each` bytes.
 		 */
 		__u8 known, fixed, each;
 	} kinds[] = {

@@ -38,7 +38,7 @@ struct func_table {
  * * rec_sz bytes. Only the first 8 bytes of each record are read, as the kernel's struct
  * bpf_func_info may have grown. The table keeps copies of BTF and records. Hostile input gives
  * -EINVAL and REASON_BAD_BTF, never a crash; cnt 0 gives -ENODATA and REASON_NO_FUNC_INFO. The
- * caller frees *out with func_table__free(). libbpf may print about malformed BTF: see
+ * caller frees *out with func_table__free(). libbpf may print messages about malformed BTF: see
  * libbpf_set_print().
  */
 int func_table__new(const void *btf_data, __u32 btf_sz, const void *func_info, __u32 rec_sz,

@@ -71,8 +71,8 @@ int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt);
 
 /*
  * Returns the program's name, or "" if it has none. The kernel keeps only 15 characters of a name.
- * If the name has 15 characters, the functions are loaded and the entry function's name begins with
- * these characters, returns the entry function's full name.
+ * If the kernel's name has 15 characters and the entry function's name begins with them, returns
+ * the full name of the entry function; for this, the functions must be loaded.
  */
 const char *prog__name(const struct prog *p);
 /* Formats the tag as 16 hex digits into buf of at least 17 bytes. Returns buf. */

@@ -18,7 +18,7 @@ enum reason_code {
 	REASON_BAD_BTF,	     /* has BTF that cannot be read */
 	REASON_NO_SUCH_FUNC, /* no function of that name in the program */
 	REASON_NOT_JITED,    /* interpreted: no trampoline can be attached */
-	/* is a tracing program, which this kernel does not allow to trace */
+	/* is a tracing program; this kernel does not allow tracing such programs */
 	REASON_TRACING_PROG,
 	REASON_SHORT_LIVED,	/* unloaded before it could be probed */
 	REASON_LATE_EXT,	/* is an extension (freplace) that was loaded too late */
@@ -32,10 +32,10 @@ enum reason_code {
 	REASON_FREPLACED,	/* an extension (freplace) replaces the function */
 	REASON_UNSUPPORTED_SIG, /* unsupported signature: struct arguments, too many arguments */
 	REASON_VERIFIER,	/* the verifier rejects the probe; detail has its message */
-	REASON_TAIL_CALL_RISK,	/* a probe can make tail calls loop on this kernel */
-	REASON_KERNEL_BUG,	/* loading a probe for it would crash this kernel */
+	REASON_TAIL_CALL_RISK,	/* on this kernel, a probe can make tail calls loop endlessly */
+	REASON_KERNEL_BUG,	/* on this kernel, loading a probe for it would cause a crash */
 	REASON_CODE_HIDDEN,	/* the kernel does not show the addresses of its code */
-	REASON_NO_FDS,		/* out of file descriptors */
+	REASON_NO_FDS,		/* bprof has no file descriptors left */
 	REASON_METHOD,		/* the requested method cannot measure it; detail says why */
 	REASON_SYSTEM,		/* a system call failed; detail says which one and why */
 	/* an error that is not about a target; detail is the whole message */

@@ -22,9 +22,9 @@ struct variable {
 };
 
 /*
- * Returns the BTF of the section for which libbpf created this map, or NULL if it is another kind
- * of map. libbpf puts a part of the object's name, which contains no dot, in front of most section
- * names.
+ * If libbpf created this map for a section of global variables, returns the BTF of the section;
+ * otherwise NULL. libbpf names such a map after its section, and for most sections puts a part of
+ * the object's name in front. That part has no dot, so the section's name begins at the first dot.
  */
 static const struct btf_type *find_section(const struct btf *btf, const struct bpf_map *map)
 {

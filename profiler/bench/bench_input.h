@@ -17,7 +17,7 @@ struct bench_packet {
 };
 
 struct bench_case {
-	char *name; /* NULL: the default packet */
+	char *name; /* name of the case; NULL: the default case */
 	struct bench_packet *packet;
 	int packet_cnt; /* at least 1; the runs cycle through the packets */
 };
@@ -36,7 +36,10 @@ int bench_input__add_file(struct bench_input *in, const char *path);
  * Returns 0 or -errno (reported).
  */
 int bench_input__add_pcap(struct bench_input *in, const char *path, bool cycle);
-/* --ctx-in: sets the context. Returns 0 or -errno (reported). */
+/*
+ * Sets the context of all cases to the contents of the file (--ctx-in). Returns 0 or -errno
+ * (reported).
+ */
 int bench_input__set_ctx(struct bench_input *in, const char *path);
 /*
  * Adds the default case if no other case was given: a UDP packet of 64 bytes over IPv4, from

@@ -356,7 +356,7 @@ int bench_load__read_maps(struct bench_load *l, struct bpf_object *obj)
 	const struct bench_setup *s = l->setup;
 	int err = 0;
 
-	/* + 1: calloc(0, …) may return NULL */
+	/* Allocate one more, because calloc(0, …) may return NULL. */
 	l->elems = calloc(s->map_cnt + 1, sizeof(*l->elems));
 	l->map_index = calloc(s->map_cnt + 1, sizeof(*l->map_index));
 	l->prog_array_index = calloc(s->prog_array_cnt + 1, sizeof(*l->prog_array_index));

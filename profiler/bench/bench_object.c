@@ -234,8 +234,8 @@ static bool is_full_length(const struct bench_load *l, const struct copy *copy)
 }
 
 /*
- * Uses the first copy in which all programs are of full length for all of them: programs that
- * tail-call each other must be in one copy. Returns false if there is no such copy.
+ * Chooses a common copy for all programs, because they may tail-call each other: the first copy in
+ * which all of them are of full length. Returns false if there is no such copy.
  */
 static bool choose_one_copy(const struct bench_load *l, struct copies *c)
 {

@@ -12,7 +12,7 @@
 #include "bench/bench_setup.h"
 
 struct bench_object_prog {
-	const char *name; /* full name of its function, owned by the object */
+	const char *name; /* full name of the program, owned by the object */
 	int fd;		  /* owned by the object */
 	__u32 id;
 	__u32 type; /* one of BPF_PROG_TYPE_... */

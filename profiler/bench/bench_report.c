@@ -32,7 +32,7 @@ bool bench__has_row(const struct bench *b, __u32 prog_id, int which)
 
 /* ---- reports of one block, and of all blocks ---- */
 
-/* Says which program and case combinations belong into one report. */
+/* The argument of wants(), which selects the rows of the programs of one version. */
 struct report_part {
 	const struct bench *b;
 	enum bench_side side;

@@ -175,8 +175,8 @@ static int select_called(struct bench_load *l, struct bpf_object *obj)
 }
 
 /*
- * Selects the programs that libbpf may put into the object's own prog arrays during the load. Only
- * a program of the same type as a measured program can be tail-called by it.
+ * Selects the programs that libbpf may put into the object's own prog arrays during the load.
+ * Leaves out programs of other types than the measured ones, because these cannot tail-call them.
  */
 static void select_callable(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {

@@ -34,8 +34,8 @@ bool bench_targets__is_base(const struct bench_targets *t, __u32 id)
 }
 
 /*
- * Finds the ids of the programs that --baseline names, with a selection of its own: the list of
- * targets to measure contains the programs of both versions.
+ * Finds the ids of the programs that --baseline names. This needs a selection of its own, because
+ * the list of targets to measure contains the programs of both versions.
  */
 static int find_baseline(struct bench_targets *t)
 {

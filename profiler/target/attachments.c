@@ -16,9 +16,9 @@
 #include "target/attachments_priv.h"
 
 /*
- * The sources in the order of the search. Interfaces and cgroups come before links, because a
- * link's info has only the number of an interface or cgroup: its name is then already known. Perf
- * events come after links: only those that no link describes remain to be found.
+ * The sources in the order of the search. Interfaces and cgroups are searched before links: a
+ * link's info has only the number of an interface or cgroup, and the earlier search has found its
+ * name. Perf events are searched after links, to find only those that no link describes.
  */
 static const struct {
 	/* bits of enum attach_source that request this search; 0: always done */

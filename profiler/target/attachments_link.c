@@ -288,8 +288,8 @@ static const struct link_type {
 	const char *kind;
 	add_link_fn add;
 	/*
-	 * offsets of the members of struct link_info that pass a buffer for the name and its length
-	 * to the kernel; 0: links of this type have no name
+	 * offsets in struct link_info: of the pointer to a name buffer, and of the buffer's length;
+	 * 0: links of this type have no name
 	 */
 	size_t name, name_len;
 } link_types[] = {

@@ -88,7 +88,7 @@ static int add_others(struct attach_search *s, int fd, const char *name)
 		err = -ENOMEM;
 	else
 		query->ids_len = MAX_QUERIED;
-	s->pid = 0; /* The other programs' perf events may belong to other processes. */
+	s->pid = 0; /* Do not add this process as a holder of the other programs' perf events. */
 	if (query && own_fd >= 0 && !ioctl(own_fd, PERF_EVENT_IOC_QUERY_BPF, query))
 		for (__u32 i = 0; !err && i < query->prog_cnt; i++) {
 			struct attachment at = {.prog_id = query->ids[i], .kind = "tracepoint"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the search for the programs through which another program is entered. Must not know why
- * their runs are counted. Prints nothing.
+ * Owns the search for the programs through which another program is entered: by a tail call, or
+ * because it extends them. Must not know why their runs are counted. Prints nothing.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -19,7 +19,7 @@ struct extension {
 };
 
 struct extensions {
-	/* Sorted by target and then by function, which is the order in which libxdp calls them. */
+	/* Sorted by target_id and then by func, which is the order in which libxdp calls them. */
 	struct extension *v;
 	int cnt;
 };

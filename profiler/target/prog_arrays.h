@@ -29,9 +29,9 @@ struct prog_arrays {
 };
 
 /*
- * Replaces the contents of *a, which may be zeroed, by all prog arrays of the kernel. On failure
- * (no CAP_SYS_ADMIN, too many elements, no memory), keeps the arrays read so far; with -v, the
- * reason is logged. The caller frees *a with prog_arrays__free().
+ * Replaces the contents of *a by all prog arrays of the kernel. *a must be zeroed before the first
+ * call. On failure (no CAP_SYS_ADMIN, too many elements, no memory), keeps the arrays read so far;
+ * with -v, the reason is logged. The caller frees *a with prog_arrays__free().
  *
  * Call this rarely, and before bprof itself has opened maps. When the last user of a prog array
  * closes it, the kernel clears it in a work item, and closing a descriptor of the map before that

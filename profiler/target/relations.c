@@ -270,8 +270,8 @@ static int add_prog_array_note(const struct target *t, const struct prog_arrays 
 	int cnt = 0;
 
 	/*
-	 * A subprogram gets no note: it is called as a function, so its runs are seen however its
-	 * program was entered.
+	 * A subprogram gets no note about prog arrays: it is called as a function, so its runs are
+	 * seen however its program was entered.
 	 */
 	for (int i = 0; i < arrays->cnt && !t->subprog; i++)
 		if (prog_array__has(&arrays->v[i], t->id) && !cnt++)

@@ -17,8 +17,8 @@ struct target;
 struct target_list;
 
 /*
- * Returns prog__tail_calls() if that is certain. If it is TAIL_CALLS_MAYBE, returns TAIL_CALLS_NO
- * if the program is known to use no prog array.
+ * Returns the result of prog__tail_calls(), except that TAIL_CALLS_MAYBE becomes TAIL_CALLS_NO if
+ * the program is known to use no prog array.
  */
 enum tail_calls target_list__tail_calls(const struct target_list *targets, struct prog *p,
 					const struct bpf_fn *fn);

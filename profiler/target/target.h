@@ -63,7 +63,7 @@ struct target_life {
 	/* Number of runs that the kernel counted, but the probe did not. */
 	__s64 unseen;
 	bool unseen_known;
-	__s64 unseen_before; /* runs in unseen from before the session; they are not lost runs */
+	__s64 unseen_before; /* unseen runs from before the session; these are not lost runs */
 	/*
 	 * number of times that its probe was detached, to find out whether the program is unloaded
 	 */
@@ -125,7 +125,10 @@ struct skipped {
 struct target_list {
 	struct target *v; /* the targets of a program are adjacent */
 	int cnt;
-	/* first: index in v of a program's first target; by_btf: of a target that has this BTF */
+	/*
+	 * Indexes of targets in v. first: of a program's first target, by program id. by_btf: of a
+	 * target with this BTF, by BTF id.
+	 */
 	struct id_map first, by_btf;
 	const char *func;  /* --func, or NULL; borrowed */
 	bool func_matched; /* at least one program has a function that matches func */

@@ -3,8 +3,9 @@
  * Owns the index that finds the targets of one program in a long list. Must not know what the
  * targets are used for.
  *
- * The index found in a map may be outdated, because removing a target moves the targets after it.
- * So the target at that index is checked. If a map has no entry for an id, no target has this id.
+ * The maps from ids to positions in the list may be outdated, because removing a target moves the
+ * targets after it. So the target at a position is checked. If a map has no entry for an id, no
+ * target has this id.
  */
 #include <errno.h>
 

@@ -18,8 +18,8 @@
 #include "target/target_priv.h"
 
 /*
- * Opens the program that a pinned object is or, if the object is a link, that it attaches. Takes
- * ownership of fd. Returns 0 with *prog, -ESRCH if the object is neither, or another -errno.
+ * Opens a pinned program or, if fd refers to a pinned link, the program that the link attaches.
+ * Takes ownership of fd. Returns 0 with *prog, -ESRCH if the object is neither, or another -errno.
  */
 static int open_pinned(int fd, struct prog **prog)
 {
