@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how the kernel's JIT for arm64 loads 64-bit numbers: emit_a64_mov_i64() in
+ * Owns the knowledge of how the kernel's JIT for arm64 loads 64-bit numbers: emit_a64_mov_i64() in
  * arch/arm64/net/bpf_jit_comp.c. The JIT sets the highest 16-bit part that is not zero (MOVZ) and
  * then each other part that is not zero (MOVK). If this takes fewer instructions, it instead sets
  * all bits (MOVN) and then each part that is not all ones (MOVK). On machines with up to 4 GB,
  * addresses in the kernel's linear map are 0xffff0000xxxxxxxx or 0xfff00000xxxxxxxx. Loading such
  * an address takes a MOVZ and two MOVKs, or only one MOVK if one of the two lowest parts is zero.
- * Must not know programs, and does not ask the kernel.
+ * Must not know programs. Does not access the kernel.
  */
 #include "btf/arm64_addrs.h"
 

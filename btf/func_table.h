@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The functions of one BPF program: its BTF and func_info turned into full names.
- * Pure: works on bytes, prints nothing, asks no kernel.
+ * The functions of one BPF program with their full names, which come from its BTF and func_info.
+ * Works only on bytes in memory: prints nothing, and does not access the kernel.
  */
 #ifndef BPROF_FUNC_TABLE_H
 #define BPROF_FUNC_TABLE_H

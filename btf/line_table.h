@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The source lines of one BPF program: its line_info turned into files, lines and text.
- * Pure: works on bytes, prints nothing, asks no kernel.
+ * The source lines of one BPF program, with the file, line number and text that its line_info has.
+ * Works only on bytes in memory: prints nothing, and does not access the kernel.
  */
 #ifndef BPROF_LINE_TABLE_H
 #define BPROF_LINE_TABLE_H

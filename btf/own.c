@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how bprof's own programs are recognised, by their names and the names of their maps. Must
- * not know what the programs are used for.
+ * Owns the recognition of bprof's own programs: by their names, and by the names of their maps.
+ * Must not know what the programs are used for.
  */
 #include <stdlib.h>
 #include <string.h>

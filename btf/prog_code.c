@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how a program's code is read from the kernel. Must not know what the code is used for.
+ * Owns the reading of a program's code from the kernel. Must not know what the code is used for.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Why something failed: a code, the errno and a text. Most codes say why a target cannot be probed.
- * One table has the name of each code in reports, its sentence and its remedy. Pure: prints
- * nothing, asks no kernel.
+ * One table has the name of each code in reports, its sentence and its remedy. Prints nothing, and
+ * does not access the kernel.
  */
 #ifndef BPROF_REASON_H
 #define BPROF_REASON_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Names of programs' return values, as in the kernel's headers. Pure.
- *
- * A type is named as in libbpf and reports: "xdp", "sched_cls".
+ * Names of programs' return values, as in the kernel's headers. Prints nothing, and does not access
+ * the kernel. A type is named as in libbpf and reports: "xdp", "sched_cls".
  */
 #ifndef BPROF_RETVAL_H
 #define BPROF_RETVAL_H

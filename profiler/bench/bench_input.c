@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The input cases of bprof bench. Owns where packets come from and how cases are named. Must not
- * know how they are run.
+ * The input cases of bprof bench. Owns the sources of packets and the names of cases. Must not know
+ * how cases are run.
  */
 #include <errno.h>
 #include <stdio.h>

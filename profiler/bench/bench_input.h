@@ -29,10 +29,13 @@ struct bench_input {
 	__u32 ctx_sz;
 };
 
-/* --data-in: adds a case with one packet, named after the file. Returns 0 or -errno (reported). */
+/*
+ * Adds a case for --data-in. It has one packet and is named after the file. Returns 0 or -errno
+ * (reported).
+ */
 int bench_input__add_file(struct bench_input *in, const char *path);
 /*
- * --pcap: adds one case for each packet of the capture or, with cycle, one case with all packets.
+ * Adds cases for --pcap: one for each packet of the capture or, with cycle, one with all packets.
  * Returns 0 or -errno (reported).
  */
 int bench_input__add_pcap(struct bench_input *in, const char *path, bool cycle);

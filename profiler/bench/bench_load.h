@@ -31,7 +31,7 @@ struct bench_load {
 	const struct bench_setup *setup;
 	bool (*can_run)(__u32 prog_type);
 	__u32 type, attach_type; /* the types that --type names; 0 without --type */
-	/* wanted[i] and measured[i] are about program i, in the order of the object. */
+	/* wanted[i] and measured[i] belong to program i, in the order of the object. */
 	int prog_cnt;
 	bool *wanted; /* programs to load */
 	/* programs to run: the wanted ones, except those that are only tail-called */

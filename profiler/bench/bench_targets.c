@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The programs that bench runs: loaded from objects, or already loaded. Owns how they are selected
- * and which of them belong to the base version. Must not know how they are run.
+ * The programs that bench runs: loaded from objects, or already loaded. Owns their selection, and
+ * decides which of them belong to the base version. Must not know how they are run.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Reads the elements of a map from JSON: [{"key": …, "value": …}, …], with the values that
- * json_encode.h accepts. Also accepts the output of "bpftool -j map dump". Pure: prints nothing,
- * and accesses no map.
+ * json_encode.h accepts. Also accepts the output of "bpftool -j map dump". Prints nothing, and
+ * accesses no map.
  *
  * An element of a per-CPU map has one "value" for all CPUs, or "values": [{"cpu": 0, "value": …},
  * …]; CPUs that are not listed get zeros. A map without keys (a queue) has no "key". Numbers may be

@@ -11,8 +11,8 @@
 struct target;
 
 /*
- * The numbers of saved arguments that were found so far. They are the same for all main programs
- * with the same type, context and return type.
+ * The numbers of saved arguments that were found so far. The number is the same for all main
+ * programs with the same type, context and return type.
  */
 struct shape_cache {
 	struct shape_answer {

@@ -216,8 +216,8 @@ struct target *target_list__append(struct target_list *targets, const struct tar
 
 /*
  * Selects functions of a program that has just been loaded. If a selector by name, tag or type, or
- * of all programs, chooses the program, adds its entry function or, if targets->func is not NULL,
- * the functions that match this glob to *out. Otherwise leaves *out empty. Reuses the BTF and test
+ * of all programs, chooses it, adds targets to *out: its entry function or, if targets->func is not
+ * NULL, the functions that match this glob. Otherwise leaves *out empty. Reuses the BTF and test
  * results of the existing targets. Returns 0, -ENOENT if the program has already been unloaded, or
  * another -errno (reported).
  */
