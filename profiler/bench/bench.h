@@ -20,7 +20,9 @@ enum bench_side { BENCH_BASE, BENCH_NEW, BENCH_SIDE_CNT };
 
 /* The outcome of all runs of one program with one input case. */
 struct bench_outcome {
-	/* If the program cannot run with this case: -errno. The case is then skipped for it. */
+	/*
+	 * If the program cannot run with this case: -errno. It is then not measured with the case.
+	 */
 	int err;
 	/* The program changes its packet, so a repeated run would get the changed packet. */
 	bool changes;

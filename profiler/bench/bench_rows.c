@@ -68,8 +68,8 @@ static int record_rows(struct bench *b)
 }
 
 /*
- * Writes "xdp_lb" or, for a function in that program, "xdp_lb:parse". Sessions name skipped targets
- * in the same way.
+ * Writes "xdp_lb" or, for a function in that program, "xdp_lb:parse" to buf. find_reason() compares
+ * this with the names that sessions give to skipped targets. Returns buf.
  */
 static const char *label_row(const struct bench *b, const struct bench_row *row, char *buf,
 			     size_t sz)

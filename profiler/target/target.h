@@ -56,7 +56,7 @@ struct counts;
 
 /* When a followed program was loaded and unloaded, and how many of its runs the probe missed. */
 struct target_life {
-	/* CLOCK_MONOTONIC when the program was ready to run; 0: before the session */
+	/* CLOCK_MONOTONIC when the program was ready to run; 0: it was loaded before the session */
 	__u64 loaded_ns;
 	__u64 attached_ns; /* CLOCK_MONOTONIC when the probe was attached */
 	__u64 ended_ns;	   /* session time when the program was found unloaded; 0: still loaded */
@@ -88,7 +88,9 @@ struct target {
 	const char *func;  /* full name of the function, owned by prog; "" without BTF */
 	__u32 func_btf_id; /* id of the function's BTF_KIND_FUNC in the program's BTF */
 	bool subprog;	   /* func is not the program's entry function */
-	/* selected only by a glob of functions (--func), never as its whole program */
+	/*
+	 * only a glob of functions (--func) selected it: no selector chose its program without one
+	 */
 	bool by_func;
 	/*
 	 * The overhead of its probe in the numbers of its callers may differ from the calibrated
