@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * bperf: the types that its BPF programs share with user space. docs/bperf.md has the picture.
+ * Types that bperf's BPF programs and user space share. docs/bperf.md explains bperf.
  *
- * The BPF maps outlive the bperf users: the maps belong to the leader (or, if perf made the leader,
- * to the one follower that all bprof processes share). A user changes the maps only while holding
- * the lock of the attr map. Each step of a change writes a single word or a single element, so a
- * user may be killed after any step.
+ * The BPF maps outlive the bperf users, because the leader holds them. If perf made the leader, the
+ * one follower that all bprof processes share holds them. A user changes the maps only while
+ * holding the file lock of perf_attr_map, the pinned map that lists the leaders. Each step of a
+ * change writes a single word or a single element and leaves the maps usable, so a user may be
+ * killed after any step.
  */
 #ifndef BPROF_BPERF_H
 #define BPROF_BPERF_H
@@ -13,9 +14,9 @@
 #include <linux/types.h>
 
 /*
- * A set is a counter that one or more bperf users read: it counts, on each CPU, what the tasks and
- * cgroups that belong to the set did. Set 0 counts everything that happened on the CPU. The number
- * of sets is a power of two.
+ * A set has a counter on each CPU. It counts the events that occur while a task runs that belongs
+ * to the set, itself or through its cgroup. One or more bperf users read the set. Set 0 counts all
+ * events of the CPU. The number of sets is a power of two.
  */
 #define BPERF_SETS 1024
 
@@ -25,29 +26,31 @@ struct bperf_set {
 	__u64 running;
 	union {
 		/*
-		 * Another set that gets the same counts; 0: none. The value is the same on all
-		 * CPUs.
+		 * The number of another set to which the same counts are added, or 0. The number is
+		 * the same on all CPUs.
 		 */
 		__u32 next;
 		/*
-		 * Used in set 0 only. Bit i: bprof_keys has keys of kind i (enum bperf_kind). The
-		 * value is the same on all CPUs.
+		 * Used in set 0 only. A mask: bit i is set if bprof_keys has keys of kind i (enum
+		 * bperf_kind). The mask is the same on all CPUs.
 		 */
 		__u32 kinds;
 	};
-	__u32 busy; /* used in set 0 only; 1: the leader is running on this CPU */
+	__u32 busy; /* used in set 0 only: 1 while the leader runs on this CPU */
 };
 
 /* The maximum depth of a counted cgroup. */
 #define BPERF_LEVELS 32
 
 /*
- * A CPU's running task that was moved to another cgroup since the CPU's last reading, and the
- * cgroups that the task was in before.
+ * Describes a CPU's running task if it was moved to another cgroup since the CPU's event was last
+ * read: the task, and the cgroups that it was in before the move.
  */
 struct bperf_moved {
-	__u64 task;		/* address of the struct task_struct; 0: none; written last */
-	__u64 id[BPERF_LEVELS]; /* indexed by cgroup level; 0: none */
+	/* address of the struct task_struct; 0: no task was moved; written after id */
+	__u64 task;
+	/* cgroup ids, indexed by level; 0: the task has no cgroup at this level */
+	__u64 id[BPERF_LEVELS];
 };
 
 /* An element of bprof_sets. There is one element for each possible CPU id. */
@@ -57,12 +60,19 @@ struct bperf_cpu {
 };
 
 /*
- * The maximum length of a chain of sets (bperf_set.next). A chain grows when another user starts to
- * count the same task while the task has other children than before. A chain may contain all sets.
+ * A set and the sets that follow it by bperf_set.next form a chain. This is its maximum length: a
+ * chain may contain all sets.
+ *
+ * A chain grows when a user starts to count a process that has forked since earlier users started:
+ * the children count for the earlier users, but not for the new one. Therefore the process gets a
+ * new set, whose next is the earlier set.
  */
 #define BPERF_CHAIN BPERF_SETS
 
-/* Kinds of keys. Children of processes and threads inherit the key, except for the _ALONE kinds. */
+/*
+ * Kinds of keys in bprof_keys. If a process or thread has a key, its children get a key with the
+ * same set, except for the _ALONE kinds.
+ */
 enum bperf_kind {
 	BPERF_PROCESS,
 	BPERF_THREAD,
@@ -73,20 +83,23 @@ enum bperf_kind {
 };
 
 /*
- * The size of bprof_keys, the map of counted tasks and cgroups. BPF programs remove a task's key
- * when the task dies.
+ * The maximum number of keys in bprof_keys, the map of counted tasks and cgroups. BPF programs
+ * remove a task's key when the task dies.
  */
 #define BPERF_KEYS 16384
 
 struct bperf_member {
 	__u32 set;
 	union {
-		__u32 level; /* cgroups: depth below the root of the hierarchy */
-		__u32 dying; /* tasks: 1 if the task is exiting, see bprof_remove_dead() */
+		__u32 level; /* of a cgroup: its depth below the root of the hierarchy */
+		__u32 dying; /* of a task: 1 if it is exiting, see bprof_remove_dead() */
 	};
 };
 
-/* Cgroup ids have fewer than 63 bits: the lower half is an inode number (fs/kernfs/dir.c). */
+/*
+ * Returns the key of a cgroup or a task. Bit 63 marks cgroups. A cgroup id does not use this bit:
+ * its upper half only counts how often the lower half has wrapped around (fs/kernfs/dir.c).
+ */
 static inline __u64 bperf_key(enum bperf_kind kind, __u64 id)
 {
 	return kind == BPERF_CGROUP ? id | 1ULL << 63 : id | (__u64)(kind + 1) << 32;
@@ -115,7 +128,9 @@ struct bperf_offsets {
 	__u32 css_set_default; /* offset of dfl_cgrp, the v2 cgroup */
 	__u32 css_cgroup;
 	__u32 cgroup_level;
-	/* an array of pointers since Linux 6.1; 0: older kernels have cgroup_ancestor_ids */
+	/*
+	 * offset of an array of pointers; 0 on kernels before 6.1, which have cgroup_ancestor_ids
+	 */
 	__u32 cgroup_ancestors;
 	__u32 cgroup_ancestor_ids;
 	__u32 cgroup_kn;
@@ -148,8 +163,8 @@ struct bperf_config {
 };
 
 /*
- * A key of bprof_owners: a bperf user that reads a set. The id of a map that only this user holds
- * identifies the user.
+ * A key of bprof_owners: it says that a bperf user reads a set. The id of a map that only this user
+ * holds identifies the user.
  */
 struct bperf_owner {
 	__u32 set;

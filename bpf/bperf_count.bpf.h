@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The BPF maps of bperf and the code that counts into them, shared by the leader and the follower.
- * The code runs on each context switch, while the outgoing task is still current. BPF_PROG_TEST_RUN
- * also runs it, at any time while a task runs on the CPU; interrupts may be enabled then.
+ * The BPF maps of bperf and the code that adds counts to them. The leader and the follower share
+ * this file. The code runs on each context switch, while the outgoing task is still current. Users
+ * also run it at any other time, by BPF_PROG_TEST_RUN; interrupts may be enabled then.
  */
 #ifndef BPROF_BPERF_COUNT_BPF_H
 #define BPROF_BPERF_COUNT_BPF_H
@@ -12,7 +12,7 @@
 /* The number of sets that one call of bprof_add_to_some() handles. */
 #define SOME_SETS 32
 
-#define TASK_DEAD 0x80 /* the task's state in its last switch (include/linux/sched.h) */
+#define TASK_DEAD 0x80 /* the task's state at its last context switch (include/linux/sched.h) */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -25,7 +25,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* user space: the number of possible CPU ids */
+	__uint(max_entries, 1); /* set by user space to the number of possible CPU ids */
 	__type(key, __u32);
 	__type(value, struct bperf_cpu);
 } bprof_sets SEC(".maps");
@@ -62,7 +62,10 @@ static __always_inline __u32 read_u32(const void *p, __u32 offset)
 	return v;
 }
 
-/* Returns the number of the next set in the chain, or 0 at its end. */
+/*
+ * Adds the difference to one set. Returns the number of the next set in the chain, or 0 if there is
+ * none.
+ */
 static __always_inline __u32 add_to_set(struct bperf_cpu *cpu, __u32 set,
 					const struct bpf_perf_event_value *diff)
 {
@@ -82,9 +85,9 @@ static __always_inline struct bperf_cpu *this_cpu(void)
 }
 
 /*
- * The long parts that run rarely are global functions: the verifier checks a global function only
- * once and not again for each caller. (Global functions can take pointer arguments only since Linux
- * 5.12.)
+ * Long code that rarely runs is in global functions: the verifier checks a global function only
+ * once, and not again for each call. The arguments are no pointers because global functions can
+ * take pointers only since Linux 5.12.
  */
 __noinline int bprof_add_to_some(__u32 set, __u64 counter, __u64 enabled, __u64 running)
 {
@@ -97,8 +100,9 @@ __noinline int bprof_add_to_some(__u32 set, __u64 counter, __u64 enabled, __u64 
 }
 
 /*
- * Adds to the rest of the chain in parts, with one function call for each part: the verifier would
- * spend more time on a single loop over all sets than on the rest of the program.
+ * Adds the difference to a set and all sets after it in the chain, with one function call for each
+ * SOME_SETS sets: the verifier would spend more time on a single loop over all sets than on the
+ * rest of the program.
  */
 __noinline int bprof_add_to_rest(__u32 set, __u64 counter, __u64 enabled, __u64 running)
 {
@@ -117,9 +121,9 @@ static __always_inline void add_to_sets(struct bperf_cpu *cpu, __u32 set,
 
 /*
  * Returns 1 if every thread of the current task's process has reached exit_notify()
- * (kernel/exit.c). In exit_notify() each thread sets its exit_state, and all threads but the leader
- * leave the process. A thread that has only begun to exit may still have much work to do: it frees
- * its memory and closes its files.
+ * (kernel/exit.c). In exit_notify() each thread sets its exit_state, and all threads but the thread
+ * group leader leave the process. A thread that has only begun to exit may still have much work to
+ * do: it frees its memory and closes its files.
  */
 static __always_inline int process_is_dead(const struct bperf_config *c, const void *task)
 {
@@ -195,7 +199,9 @@ static __always_inline __u64 ancestor_id(const struct bperf_config *c, const voi
 	return read_u64((const void *)read_u64(ancestor, c->at.cgroup_kn), c->at.kn_id);
 }
 
-/* Counts for the current task's cgroup and all of that cgroup's ancestors. */
+/*
+ * Adds the difference to the sets of the current task's cgroup and of all ancestors of that cgroup.
+ */
 __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 {
 	struct bpf_perf_event_value diff = {counter, enabled, running};
@@ -209,7 +215,10 @@ __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 		return 0;
 	moved = cpu->moved.task;
 	if (moved) {
-		/* The noted cgroups are valid only if the moved task is still running. */
+		/*
+		 * If the current task has been moved, use the cgroups that bprof_on_move() noted.
+		 * Ignore them if another task was moved.
+		 */
 		moved = moved == bpf_get_current_task();
 		cpu->moved.task = 0;
 	}
@@ -237,7 +246,10 @@ __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 	return 0;
 }
 
-/* Counts for all kinds of keys except processes. These other kinds are rarer. */
+/*
+ * Adds the difference to the sets of all keys that the current task has, except for the key of its
+ * process. These other kinds of keys are rarer.
+ */
 __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 {
 	struct bpf_perf_event_value diff = {counter, enabled, running};
@@ -254,7 +266,10 @@ __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 	return 0;
 }
 
-/* Counts for the current task, which has run since the last reading. */
+/*
+ * Adds the difference between two readings to the sets of the current task, which has run in
+ * between.
+ */
 static __always_inline void count_keys(struct bperf_cpu *cpu,
 				       const struct bpf_perf_event_value *diff)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The follower of bperf: it counts the readings of a leader that perf made, for all users. It runs
- * after that leader's on_switch, on the same CPU.
+ * bprof's follower of a leader that perf made. It adds that leader's readings to the sets of all
+ * bprof users. It runs after that leader's on_switch, on the same CPU.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -11,7 +11,7 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-/* The leader's map: user space passes its descriptor before loading. */
+/* A map of the leader: user space sets the map's descriptor before loading. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);

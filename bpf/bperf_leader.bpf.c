@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The leader of bperf. There is one leader per perf_event_attr, and all users share it. On each
- * context switch of a CPU the leader reads its event and adds the difference to the counts of the
- * task that has run since the previous switch.
+ * context switch of a CPU the leader reads its event. It adds the difference from the previous
+ * reading to the sets of the outgoing task, which has run since then.
  *
  * perf can use this leader like one of its own: perf's followers attach to a function named
  * on_switch and read diff_readings (tools/perf/util/bpf_counter.c). perf also runs on_switch by
@@ -23,7 +23,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
-	__uint(max_entries, 1); /* user space: the number of possible CPU ids */
+	__uint(max_entries, 1); /* set by user space to the number of possible CPU ids */
 	__type(key, __u32);
 	__type(value, __u32);
 } events SEC(".maps");
@@ -53,7 +53,7 @@ int on_switch(void *ctx)
 		return 0;
 	all = &cpu->set[0];
 	if (all->busy) {
-		*out = diff; /* so that perf's followers add nothing */
+		*out = diff; /* a difference of 0: perf's followers add nothing */
 		return 1;
 	}
 	all->busy = 1;
@@ -69,8 +69,8 @@ int on_switch(void *ctx)
 	barrier();
 	all->busy = 0;
 	/*
-	 * Write the difference last, as a run that interrupted this one has also written to *out.
-	 * Without an event on this CPU the difference is zero.
+	 * Write the difference last, because a run of on_switch that interrupted this one has also
+	 * written to *out. If this CPU has no event, the difference is 0.
 	 */
 	*out = diff;
 	return 0;

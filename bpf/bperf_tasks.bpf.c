@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Follows the tasks that bperf counts when they fork, execute a program or exit: children inherit
- * the sets of their parents, ids can change, and the keys of dead tasks are removed.
+ * the sets of their parents, a thread's id can change, and the keys of dead tasks are removed.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -22,8 +22,8 @@ static __always_inline void inherit(struct bperf_config *c, __u32 kinds, enum bp
 	m = bpf_map_lookup_elem(&bprof_keys, &from);
 	if (!m) {
 		/*
-		 * An earlier process with the same id may have left its key behind: this happens if
-		 * its last thread was traced.
+		 * The child has no key. An earlier process with the same id may have left a key
+		 * behind, if its last thread was traced by a debugger.
 		 */
 		bpf_map_delete_elem(&bprof_keys, &to);
 		return;
@@ -124,7 +124,8 @@ int bprof_on_exit(void *ctx)
 	if (read_u32(signal, c->at.signal_live))
 		return 0;
 	/*
-	 * Threads that began to exit earlier may still be closing files: see bprof_remove_dead().
+	 * Do not remove the keys yet: threads that began to exit earlier may still be closing
+	 * files, see bprof_remove_dead().
 	 */
 	mark_dying(kinds, BPERF_PROCESS, pid_tgid >> 32);
 	mark_dying(kinds, BPERF_PROCESS_ALONE, pid_tgid >> 32);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The built-in empty targets: functions that do nothing. BPF_PROG_TEST_RUN runs all of them except
- * bprof_empty_irq(), which a perf timer of bprof runs. What a probe measures on an empty target is
- * the bias.
+ * bprof_empty_irq(), which a perf timer of bprof runs. The value that a probe measures for an empty
+ * target is the bias.
  *
  * The empty targets are not XDP programs: each test run of an XDP program adds the program to the
  * XDP dispatcher and removes it again, which waits about 20 ms for RCU (net/bpf/test_run.c,
- * bpf_prog_change_xdp()). This makes no difference to a probe: the trampoline has one argument
- * either way.
+ * bpf_prog_change_xdp()). The bias is the same as with XDP: the trampoline saves one argument in
+ * both cases.
  */
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
@@ -33,7 +33,10 @@ int bprof_calls(struct __sk_buff *ctx)
 	return 0;
 }
 
-/* The context is untyped, so the trampoline saves five arguments instead of one. */
+/*
+ * The argument is a void pointer. Therefore the verifier does not rely on the function's BTF, and
+ * the trampoline saves five arguments instead of one.
+ */
 SEC("?tc")
 int bprof_empty_args(void *ctx)
 {
@@ -85,8 +88,8 @@ __attribute__((noinline)) int bprof_empty_tail(long a)
 
 /*
  * Because one function of this program makes tail calls, the trampolines of all its functions have
- * to pass on the tail call count. Test runs do not call bprof_tail_call(), as their packets have no
- * mark.
+ * to pass on the tail call count. Test runs do not call bprof_tail_call(), because the mark of
+ * their packets is 0.
  */
 SEC("?tc")
 int bprof_tail_calls(struct __sk_buff *ctx)

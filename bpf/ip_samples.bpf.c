@@ -20,13 +20,14 @@
 
 /* Constants that user space sets before loading. */
 const volatile __u32 bprof_range_cnt;
-/* the start of the first range and the end of the last one */
+/* the start of the first range, and the end of the last one */
 const volatile __u64 bprof_low, bprof_high;
-const volatile __u32 bprof_insn_shift; /* instructions begin at multiples of 1 << this */
+/* instructions begin at multiples of 1 << bprof_insn_shift */
+const volatile __u32 bprof_insn_shift;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1); /* user space: set to bprof_range_cnt */
+	__uint(max_entries, 1); /* set by user space to bprof_range_cnt */
 	__type(key, __u32);
 	__type(value, struct bprof_ip_range);
 } bprof_ranges SEC(".maps");
@@ -34,7 +35,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* user space: set to the number of cells of all ranges */
+	__uint(max_entries, 1); /* set by user space to the number of cells of all ranges */
 	__type(key, __u32);
 	__type(value, struct bprof_ip_cell);
 } bprof_cells SEC(".maps");
@@ -42,7 +43,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* user space: set to the highest CPU id + 1 */
+	__uint(max_entries, 1); /* set by user space to the highest CPU id + 1 */
 	__type(key, __u32);
 	__type(value, struct bprof_ip_cpu);
 } bprof_cpus SEC(".maps");
@@ -96,9 +97,11 @@ static __always_inline int count(__u64 ip, __u64 period)
 }
 
 /*
- * The context, struct bpf_perf_event_data, consists of the registers (UAPI asm/ptrace.h) and the
- * period. The object file has one program for each architecture, so it is the same for all; user
- * space loads the program of its own architecture.
+ * Defines the program for one architecture. All programs are in the same object file, so that the
+ * file does not depend on the architecture; user space loads only the program of its own.
+ *
+ * The context, struct bpf_perf_event_data, consists of reg_cnt registers (UAPI asm/ptrace.h) and
+ * the period. Register number ip_reg is the instruction pointer.
  */
 #define DEFINE_PROGRAM(arch, ip_reg, reg_cnt)            \
 	SEC("perf_event")                                \
@@ -107,9 +110,9 @@ static __always_inline int count(__u64 ip, __u64 period)
 		return count(ctx[ip_reg], ctx[reg_cnt]); \
 	}
 
-/* In struct pt_regs, rip follows orig_rax. */
+/* struct pt_regs has 21 registers; rip, number 16, follows orig_rax. */
 DEFINE_PROGRAM(x86_64, 16, 21)
-/* struct user_pt_regs has x0 to x30, sp, pc and pstate. */
+/* struct user_pt_regs has x0 to x30, sp, pc (number 32) and pstate. */
 DEFINE_PROGRAM(arm64, 32, 34)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

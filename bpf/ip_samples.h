@@ -9,12 +9,12 @@
 #include <linux/types.h>
 
 /*
- * The address range of one function's JITed code. The map has the ranges in ascending order, and
- * they do not overlap.
+ * The address range of one function's JITed code. The map bprof_ranges has the ranges in ascending
+ * order, and they do not overlap.
  */
 struct bprof_ip_range {
-	__u64 start, end; /* end: the first address after the range */
-	__u32 first;	  /* index of the cell of its first instruction */
+	__u64 start, end; /* end is the first address after the range */
+	__u32 first;	  /* index of the cell for the first instruction of the range */
 	__u32 reserved;
 };
 

@@ -7,7 +7,8 @@
  *
  * The ctx pointer, the address of the arguments on the trampoline's stack, identifies an
  * invocation: the pointer is the same at entry and exit, and unique among the invocations in
- * flight. The readings at the entry are kept in one of the CPU's frames.
+ * flight. Each invocation has a frame (struct bprof_frame), which keeps the readings at the entry
+ * until the exit.
  *
  * The probe has no CO-RE relocations, so libbpf does not have to parse the kernel's BTF. This makes
  * loading fast.
@@ -19,8 +20,8 @@
 #include "probe.h"
 
 /*
- * A constant for the verifier, which removes all code that this config does not need. Each program
- * loads the constant once, at its beginning; the checks of its bits are removed.
+ * The verifier knows the value of this constant, and removes all code that is not needed with this
+ * value, including the checks of its bits. Each program loads the constant once, at its beginning.
  */
 const volatile __u64 bprof_config;
 
@@ -32,7 +33,7 @@ __u64 bprof_gate SEC(".data.gate");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(max_entries, 1); /* user space: set to BPROF_EVENT_SLOT(highest CPU id + 1, 0) */
+	__uint(max_entries, 1); /* set by user space to BPROF_EVENT_SLOT(highest CPU id + 1, 0) */
 	__type(key, __u32);
 	__type(value, __u32);
 } bprof_events SEC(".maps");
@@ -108,9 +109,10 @@ static __always_inline void read_events(struct bprof_readings *r, __u64 config, 
 }
 
 /*
- * Conditions without branches. At a branch the verifier follows both paths and copies its state;
- * with eight frames and sixteen events, this would take most of the setup time of many targets.
- * barrier_var() keeps clang from turning these back into branches.
+ * These functions compute conditions without branches. At a branch the verifier follows both paths
+ * and copies its state; with eight frames and sixteen events, this would take most of the time of
+ * preparing many targets. barrier_var() keeps clang from turning the computations back into
+ * branches.
  */
 static __always_inline __u64 is_negative(__u64 v)
 {
@@ -170,7 +172,10 @@ static __always_inline __u64 bucket_of(__s64 net)
 	if (v >> BPROF_HIST_MAX_BITS)
 		return BPROF_HIST_BUCKETS - 1;
 	exp = shift_to_8_bits(&v);
-	/* One more shift gives [64, 128), which is 64 * exp buckets above v. */
+	/*
+	 * v has 8 bits now, so that (v >> 1) - 64 is the place among the 64 buckets of this power
+	 * of two. The buckets for lower values are 128 + 64 * exp.
+	 */
 	return ((exp + 1) << BPROF_HIST_SUB_BITS) + (v >> 1);
 }
 
@@ -191,8 +196,8 @@ static __always_inline __u64 bucket_of_nested(__s64 net)
 }
 
 /*
- * Returns a bucket's word (probe.h) after adding one run. The code for nested targets has no
- * branch, see bucket_of_nested().
+ * Returns a bucket's word (probe.h) after adding one run. For nested targets the code has no
+ * branch, for the same reason as bucket_of_nested().
  */
 static __always_inline __u64 add_to_bucket(__u64 word, __s64 net, const bool nested)
 {
@@ -223,7 +228,7 @@ static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 
 	bucket = sum->scratch;
 
 	if (bucket < BPROF_HIST_BUCKETS) {
-		barrier_var(bucket); /* keeps clang from computing with it before the check */
+		barrier_var(bucket); /* keeps clang from using the bucket before the check */
 		hist[bucket] = add_to_bucket(hist[bucket], net, nested);
 	}
 	sum->squares += square;
@@ -265,13 +270,16 @@ static __always_inline __u64 find_context(__u64 config, const __u64 *irqs_off)
 	return context;
 }
 
-/* The element of a context in an array indexed by context that begins at "first". */
+/*
+ * An element of an array that is indexed by context and begins at "first". "context" is the offset
+ * that find_context() returns.
+ */
 #define IN_CONTEXT(first, context) (*(__u64 *)((char *)(first) + (context)))
 
 /*
- * Adds one event of a run to the event's sums. readings: the cost of reading all multiplexed
- * events; 0 for pinned events. For a nested target, "all" points to the present sums of its struct
- * bprof_run and "before" to their values at the entry; otherwise "all" is NULL.
+ * Adds one event of a run to the event's sums. "readings" is the cost of reading all multiplexed
+ * events, and 0 for pinned events. For a nested target, "all" points to the present sums of its
+ * struct bprof_run and "before" to their values at the entry; otherwise "all" is NULL.
  */
 static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __u64 start,
 				    __u64 end, __u64 readings, __u64 config, __u64 context,
@@ -279,7 +287,10 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 {
 	__s64 net = end - start - IN_CONTEXT(sum->bias, context) - readings;
 
-	/* An error is a small negative number. No counter reaches such values. */
+	/*
+	 * A failed reading is a small negative error number. No counter gets so high that it looks
+	 * negative.
+	 */
 	if ((__s64)(start | end) < 0) {
 		sum->errors++;
 		return;
@@ -288,7 +299,7 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 		net -= all->probes - before->probes;
 		sum->self += net - (all->net - before->net);
 		all->net = before->net + net;
-		/* All events are read once at the entry and once at the exit. */
+		/* The probe has read all events twice: at the entry and at the exit. */
 		all->probes += IN_CONTEXT(sum->cost, context) + 2 * readings;
 	}
 	sum->total += net;
@@ -326,14 +337,14 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 #include "probe_rotation.bpf.h"
 
 /*
- * Returns the number of the lowest set bit of a mask of BPROF_FRAMES bits. These powers of two have
- * different remainders modulo 11.
+ * Returns the number of the lowest set bit of a mask of BPROF_FRAMES bits. It is found in a table
+ * by the remainder of the lowest bit's value modulo 11, which is different for each of these bits.
  */
 static __always_inline __u64 lowest_bit(__u64 mask)
 {
 	/*
-	 * Four bits for each remainder contain the bit number. The remainders of 1 << 0 to 1 << 7
-	 * are 1, 2, 4, 8, 5, 10, 9, 7.
+	 * A table with four bits for each remainder. The remainders of 1 << 0 to 1 << 7 are 1, 2,
+	 * 4, 8, 5, 10, 9, 7.
 	 */
 	const __u64 numbers = 0ULL << 4 * 1 | 1ULL << 4 * 2 | 2ULL << 4 * 4 | 3ULL << 4 * 8 |
 			      4ULL << 4 * 5 | 5ULL << 4 * 10 | 6ULL << 4 * 9 | 7ULL << 4 * 7;
@@ -358,8 +369,8 @@ static __always_inline __u64 is_same(__u64 a, __u64 b)
  */
 
 /*
- * Returns a mask of the elements that begin with that address. v has BPROF_FRAMES elements of sz
- * bytes.
+ * Returns a mask of the elements of v whose first word is that address. v has BPROF_FRAMES elements
+ * of sz bytes.
  */
 static __always_inline __u64 find_same(const void *v, const __u64 sz, __u64 address)
 {
@@ -372,10 +383,10 @@ static __always_inline __u64 find_same(const void *v, const __u64 sz, __u64 addr
 }
 
 /*
- * Returns a frame for an invocation that found the first frame in use, or NULL if all are in use.
+ * Returns a frame for an invocation that found the first frame in use, or NULL if there is none.
  *
  * Prefers the first frame of a stale invocation (an invocation whose exit was missed). Another
- * stale frame may have the same ctx as this invocation. That frame comes later, so find_frame()
+ * stale frame may have the same ctx as this invocation, but that frame comes later, so find_frame()
  * finds the new one first.
  */
 static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key,
@@ -401,7 +412,10 @@ static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat
 	return &stat->frame[lowest_bit(stale ?: empty)];
 }
 
-/* Returns the frame of an invocation that is not in the first frame, or NULL. */
+/*
+ * Searches all frames for that of an invocation; the callers have already checked the first one.
+ * Returns NULL if there is none.
+ */
 static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *stat, __u64 key)
 {
 	__u64 same = find_same(stat->frame, sizeof(stat->frame[0]), key);
@@ -425,7 +439,10 @@ static __always_inline bool is_chosen(struct bprof_cpu_stat *stat)
 	return true;
 }
 
-/* Turns a pointer into a number, for arithmetic, by storing and reloading it. */
+/*
+ * Returns a pointer as a number: the verifier restricts arithmetic on pointers. Storing and
+ * reloading the pointer makes it a number.
+ */
 static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
 {
 	*scratch = (__u64)ctx;
@@ -434,8 +451,9 @@ static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
 }
 
 /*
- * Determines whether interrupts are disabled: reading all events is cheaper then. An interrupt
- * between the two readings makes the difference larger, so the result is "enabled", which is right.
+ * Determines whether interrupts are disabled, by the cost of reading all events: it is lower then.
+ * If an interrupt occurs between the two readings, the cost is higher and the result is "enabled",
+ * which is right.
  */
 static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
 				      const __u32 max)
@@ -501,7 +519,7 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 	if (config & BPROF_CONFIG_THIN)
 		stat->entered++;
 	check_irqs(stat, config, cpu.id, max, multiplexed);
-	/* Nothing but the readings may follow, because the target's counts would include it. */
+	/* No other code may follow the readings, because the target's counts would include it. */
 	read_events(&frame->start, config, cpu.id, max, multiplexed);
 	return 0;
 }
@@ -524,8 +542,8 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 	if (frame->ctx == BPROF_CTX_OFF)
 		return 0;
 	/*
-	 * All code before this line is part of the bias. The search for the frame comes after it
-	 * because most runs do not need the search.
+	 * All code before this line is part of the bias, and most runs do not need the search for
+	 * the frame. Therefore the search comes after it.
 	 */
 	read_events(&stat->end, config, cpu.id, max, multiplexed);
 	if (frame->ctx != key) {
@@ -565,9 +583,10 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 max, con
 #include "probe_nested.bpf.h"
 
 /*
- * A pair of programs for up to "max" events. An "m" in the name means multiplexed events (otherwise
- * pinned), an "n" means targets that may be nested. The verifier always removes the code that the
- * config does not need, but removing more code takes longer.
+ * Defines a pair of programs for up to "max" events. An "m" in the name means multiplexed events
+ * (otherwise pinned), an "n" means targets that may be nested. A pair for more events than needed
+ * would work, too: the verifier removes the code that the config does not need. But loading it
+ * would take longer.
  */
 #define DEFINE_PAIR(name, entry, exit, config, max, multiplexed) \
 	SEC("fentry")                                            \
@@ -588,8 +607,8 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 max, con
 /*
  * Pairs for the most common configs, which are compile-time constants here: a few pinned events
  * with distributions, and either no contexts, migration (arm64), migration and interrupts (older
- * arm64 kernels), or all contexts (x86-64). This saves the third of its time that the verifier
- * otherwise spends on finding dead code, and clang generates better code.
+ * arm64 kernels), or all contexts (x86-64). The verifier spends a third of its time on finding dead
+ * code in the other pairs. It saves that time here, and clang generates better code.
  */
 #define DEFINE_COMMON_PAIRS(cnt)                                                                   \
 	DEFINE_PAIR(c##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt), cnt, false)               \

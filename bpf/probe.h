@@ -27,9 +27,9 @@
 #define BPROF_CONFIG_HIST 0x200	     /* the probe keeps distributions */
 #define BPROF_CONFIG_THIN 0x400	     /* only one run in stat->period is measured */
 #define BPROF_CONFIG_BIG_STACK 0x800 /* kernel stacks have 64 KiB instead of 16 KiB */
-/* The probe distinguishes runs by these contexts (see below). */
+/* With these flags the probe distinguishes runs by context (see below). */
 #define BPROF_CONFIG_MIGRATION 0x1000
-#define BPROF_CONFIG_RCU 0x2000 /* only together with BPROF_CONFIG_MIGRATION */
+#define BPROF_CONFIG_RCU 0x2000 /* set only together with BPROF_CONFIG_MIGRATION */
 #define BPROF_CONFIG_IRQ 0x4000
 /* The configs that have program pairs of their own (probe.bpf.c, DEFINE_COMMON_PAIRS()). */
 #define BPROF_COMMON_CONFIG(events) (BPROF_CONFIG_HIST | (events))
@@ -87,15 +87,19 @@
 struct bprof_readings {
 	__u64 value[BPROF_SLOTS];
 	/*
-	 * For multiplexed events: the time in ns for which the event has been off, or on a counter.
+	 * For multiplexed events: the time in ns for which the event was enabled, but not on a
+	 * hardware counter ("off"), or was on a counter ("running").
 	 */
 	__u64 off[BPROF_MAX_EVENTS];
 	__u64 running[BPROF_MAX_EVENTS];
 };
 
-/* An invocation in flight: its key and the readings at its entry. */
+/* An invocation in flight: its ctx pointer and the readings at its entry. */
 struct bprof_frame {
-	/* The ctx pointer of the invocation, unique among the invocations in flight; 0: free. */
+	/*
+	 * The ctx pointer of the invocation, unique among the invocations in flight. 0 if the frame
+	 * is free.
+	 */
 	__u64 ctx;
 	/*
 	 * Non-zero if the gate was open when the invocation began. Only such invocations are
@@ -103,9 +107,12 @@ struct bprof_frame {
 	 */
 	__u64 counted;
 #define BPROF_CTX_OFF (~0ULL)
-#define BPROF_FRAME_ENDING 2 /* the exit probe is adding this invocation to the sums */
+#define BPROF_FRAME_ENDING 2 /* "counted" while the exit probe adds the invocation */
 	struct bprof_readings start;
-	/* For nested targets: the sums of the invocation's struct bprof_run at its entry. */
+	/*
+	 * For nested targets: the sums in the invocation's struct bprof_run at the invocation's
+	 * entry.
+	 */
 	struct bprof_nested {
 		__u64 probes; /* overhead of the probes of all calls that have returned */
 		__s64 net;    /* net value of the direct calls that have returned */
@@ -113,18 +120,18 @@ struct bprof_frame {
 };
 
 /*
- * The state of a run of the outermost nested target on a stack, shared with all targets that it
- * calls (pairs bprof_*_n). At its end each call adds its probe's overhead and its own net value to
- * these sums. It subtracts from its reading the probe overhead that was added since it began. So a
- * target's net value excludes the probes of its callees, and its self value excludes the callees as
- * well.
+ * The state that the outermost nested target on a stack and all targets that it calls share during
+ * one run (program pairs bprof_*_n*). At its end each call adds its probe's overhead and its own
+ * net value to the sums. From its reading it subtracts the probe overhead that was added since it
+ * began. So a target's net value excludes the probes of its callees, and its self value excludes
+ * the callees as well.
  */
 struct bprof_run {
-	/* the bits outside of STACK_MASK of its targets' ctx pointers; 0: free */
+	/* the bits of the targets' ctx pointers that STACK_MASK excludes; 0: free element */
 	__u64 stack;
 	__u64 outermost;   /* ctx of the outermost target */
-	__u64 state;	   /* one state that applies to all its calls: */
-#define BPROF_RUN_CLOSED 0 /* not counted: the gate was closed when the run began */
+	__u64 state;	   /* one of these states, for all calls of the run */
+#define BPROF_RUN_CLOSED 0 /* not counted: the gate was closed at the beginning */
 #define BPROF_RUN_COUNTED 1
 #define BPROF_RUN_SKIPPED 2 /* not measured because of thinning */
 	struct bprof_nested sum[BPROF_SLOTS];
@@ -136,7 +143,7 @@ struct bprof_run {
 	__u64 unknown;
 };
 
-/* The maximum number of runs in flight on one CPU. */
+/* The maximum number of runs of outermost nested targets in flight on one CPU. */
 #define BPROF_RUNS 8
 
 /* A CPU's element of the map "bprof_runs". */
@@ -149,14 +156,14 @@ struct bprof_cpu_runs {
  * runs.
  */
 struct bprof_irqs {
-	__u64 slot;	    /* user space: slot of the event that reveals it */
-	__u64 enabled;	    /* user space: threshold; a cheaper reading means "disabled" */
+	__u64 slot;	    /* set by user space: slot of the event whose readings show this */
+	__u64 enabled;	    /* set by user space: a reading that costs less means "disabled" */
 	__u64 countdown;    /* runs until the next check */
-#define BPROF_IRQS_RUNS 127 /* odd, because two kinds of runs may alternate */
+#define BPROF_IRQS_RUNS 127 /* an odd number: if two kinds of runs alternate, both are checked */
 	/* number of checks so far; each of the first BPROF_IRQS_CHECKS runs makes a check */
 	__u64 checks;
 #define BPROF_IRQS_CHECKS 16
-	__u64 off;     /* DISPLACEMENT(BPROF_CONTEXT_IRQ); 0: interrupts are enabled */
+	__u64 off;     /* DISPLACEMENT(BPROF_CONTEXT_IRQ) if interrupts are disabled, else 0 */
 	__u64 changes; /* number of checks whose result differed from the previous one */
 	struct bprof_readings again[2];
 };
@@ -174,54 +181,62 @@ struct bprof_event_sum {
 	 */
 	__u64 cost[BPROF_CONTEXTS];
 	__s64 total;
-	__s64 self; /* nested targets: the part of total outside of called targets */
-	__s64 min;  /* initially the type's maximum in min and its minimum in max (user space) */
+	__s64 self; /* nested targets: the total without the targets that are called */
+	__s64 min;  /* user space initializes min to the type's maximum, and max to its minimum */
 	__s64 max;
 	__u64 errors; /* runs in which a reading of this event failed */
-	/* multiplexed: runs not added because the event was off, or its bias unknown */
+	/* multiplexed events: runs not added because the event was off or its bias unknown */
 	__u64 uncovered;
-	__u64 readings; /* multiplexed: sum of the reading costs subtracted besides the bias */
+	/* multiplexed events: sum of the reading costs that were subtracted besides the bias */
+	__u64 readings;
 	/*
 	 * With distributions: the sum of squares in 128 bits. The sum is invalid if the square of
 	 * any run needed more than 64 bits; user space can see that from min and max.
 	 */
 	__u64 squares, squares_high;
-	__u64 scratch; /* exit: scratch space */
+	__u64 scratch; /* scratch space of the exit probe */
 };
 
 /*
- * The counts of one target on one CPU: the CPU's element of the map "bprof_stats". "entry:" and
- * "exit:" below name the probe that writes a field; it is the field's only writer on that CPU.
+ * The counts of one target on one CPU: the CPU's element of the map "bprof_stats". The comments
+ * name the only writer of a field on that CPU: the entry probe, the exit probe or user space.
  * Neither probe can interrupt itself (kernel/bpf/trampoline.c, prog->active: since Linux 5.12).
  */
 struct bprof_cpu_stat {
 	struct bprof_frame frame[BPROF_FRAMES];
-	struct bprof_readings end; /* exit: the readings at the exit */
+	struct bprof_readings end; /* exit probe: the readings at the exit */
 
-	/* user space: this CPU is not measured; frame[0].ctx then stays BPROF_CTX_OFF */
+	/* user space: 1 if this CPU is not measured; frame[0].ctx is BPROF_CTX_OFF then */
 	__u64 off;
 	__u64 period; /* user space: one run in "period" is measured */
 	/*
-	 * user space, --sample auto: after "quota" measured runs, only one run in over_period is
-	 * measured. This limits the overhead that a burst of runs can add before user space reacts.
+	 * user space, for --sample auto: after "quota" measured runs, only one run in over_period
+	 * is measured. This limits the overhead that a burst of runs can add before user space
+	 * reacts.
 	 */
 	__u64 quota, over_period;
 
-	__u64 entered;	     /* entry: number of frames taken */
-	__u64 countdown;     /* entry: runs until the next measured run; user space may reduce it */
-	__u64 thinned_out;   /* entry: runs not measured because of thinning */
-	__u64 overflows;     /* entry: invocations for which no frame was free */
-	__u64 lost_overflow; /* overflows with the gate open; entry, for nested targets also exit */
-	__u64 entry_scratch; /* entry: scratch space */
+	__u64 entered; /* entry probe: number of frames taken */
+	/* entry probe: runs until the next measured run; user space may reduce it */
+	__u64 countdown;
+	__u64 thinned_out; /* entry probe: runs not measured because of thinning */
+	__u64 overflows;   /* entry probe: invocations for which no frame was free */
+	/*
+	 * Runs that were lost while the gate was open because no frame or no struct bprof_run was
+	 * free. Written by the entry probe, for nested targets also by the exit probe.
+	 */
+	__u64 lost_overflow;
+	__u64 entry_scratch; /* entry probe: scratch space */
 
-	__u64 exited;			/* exit: number of frames released */
-	__u64 measured[BPROF_CONTEXTS]; /* exit: number of measured runs, indexed by context */
-	/* exit: exits without a frame although there should be one */
+	__u64 exited; /* exit probe: number of frames released */
+	/* exit probe: number of measured runs, indexed by context */
+	__u64 measured[BPROF_CONTEXTS];
+	/* exit probe: exits of invocations whose entry the probe missed */
 	__u64 lost_entry;
-	__u64 overflow_exits; /* exit: exits of invocations that got no frame */
-	__u64 exit_scratch;   /* exit: scratch space */
+	__u64 overflow_exits; /* exit probe: exits of invocations that got no frame */
+	__u64 exit_scratch;   /* exit probe: scratch space */
 
-	struct bprof_irqs irqs; /* entry: the check of interrupts */
+	struct bprof_irqs irqs; /* entry probe: the check whether interrupts are disabled */
 	struct bprof_event_sum event[BPROF_SLOTS];
 	/* With distributions: BPROF_HIST_BUCKETS words for each perf event, then for the clock. */
 	__u64 hist[];
@@ -231,27 +246,35 @@ struct bprof_cpu_stat {
  * A CPU's element of the map "bprof_rotation", which all probes of multiplexed events share.
  *
  * The kernel executes different code for reading an event that is on a counter than for an event
- * that is off. So each event's bias depends on the set of events that are on a counter. There are
- * about as many such sets as positions of the rotation. To make the bias independent of the set,
- * the probe also subtracts from each run the cost of reading all events once in that set. The probe
- * measures that cost itself when it first meets a set.
+ * that is off. So each event's bias depends on the set of events that are on a counter. When perf
+ * rotates the events, it produces only about as many different sets as there are events. To make
+ * the bias independent of the set, the probe also subtracts from each run the cost of reading all
+ * events once in that set. The probe measures that cost itself when it first meets a set.
  */
 struct bprof_rotation {
-	__u64 learn; /* user space: 1: measure and subtract the costs; 0: all costs are 0 */
-	__u64 clock; /* exit: the reading cost in ns in the last known set */
+	/* set by user space: 1 to measure and subtract the costs, 0 if all costs are 0 */
+	__u64 learn;
+	/*
+	 * exit probe: the cost in ns of reading all events, in the last set whose costs were known
+	 */
+	__u64 clock;
 #define BPROF_ON_SET_BITS 6
-	/* exit: indexed by a hash of the set. On a collision the new set replaces the old one. */
+	/*
+	 * exit probe: indexed by a hash of the set. On a collision the new set replaces the old
+	 * one.
+	 */
 	struct bprof_on_set {
 		__u64 on; /* mask of the events that are on a counter */
 #define BPROF_ON_SET_USED (1ULL << 63)
-		__u64 tries; /* number of measurements */
+		__u64 tries; /* number of times that the costs were measured */
 #define BPROF_ON_SET_TRIES 4
-		__u64 cost[BPROF_SLOTS]; /* in each slot's unit; the minimum of all measurements */
+		__u64 cost[BPROF_SLOTS]; /* the minimum of all measurements, in each slot's unit */
 	} set[1 << BPROF_ON_SET_BITS];
-	struct bprof_readings again[3]; /* exit: readings that measure the costs */
+	/* exit probe: three readings in a row, to measure the costs */
+	struct bprof_readings again[3];
 	/*
-	 * exit, nested targets: dummy sums for events that are off. They make the overhead of the
-	 * probe the same in all runs.
+	 * exit probe, nested targets: sums that nobody reads, to which events that were off are
+	 * added. This makes the overhead of the probe the same in all runs.
 	 */
 	struct bprof_event_sum off;
 	__u64 off_hist[BPROF_HIST_BUCKETS];

@@ -8,9 +8,8 @@
 #define BPROF_PROBE_NESTED_BPF_H
 
 /*
- * Returns the element in which the run on that stack is looked for first. Calls find their run
- * there at once unless another run has taken the element. The search has to be fast because every
- * call makes it.
+ * Returns the element at which the search for the run on that stack begins. The run is there,
+ * unless another run had taken the element. The search has to be fast because every call makes it.
  */
 static __always_inline struct bprof_run *preferred_run(struct bprof_cpu_runs *runs, __u64 stack)
 {
@@ -47,7 +46,7 @@ static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *ru
 
 /*
  * Returns the state of the run that an invocation belongs to. Starts a new run if the invocation is
- * the outermost one on its stack. Returns NULL if no element is free for it.
+ * the outermost one on its stack. Returns NULL if no element is free for the new run.
  */
 static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
 						   struct bprof_cpu_runs *runs, __u64 key,
@@ -57,8 +56,8 @@ static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
 	struct bprof_run *run = find_run(runs, stack);
 
 	/*
-	 * A run that began at or below our address on this stack is over, although its end was not
-	 * seen.
+	 * Stacks grow down. If this invocation is not below the outermost one, that run is over
+	 * although its end was not seen. Its element is then used for a new run.
 	 */
 	if (run && key < run->outermost)
 		return run;
@@ -108,7 +107,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	key = number_of(ctx, &stat->entry_scratch);
 	run = enter_run(stat, runs, key, gate, config);
 	if (run && run->state == BPROF_RUN_SKIPPED) {
-		/* is_chosen() has counted the outermost invocation */
+		/* count only the inner calls: is_chosen() has counted the outermost invocation */
 		stat->thinned_out += run->outermost != key;
 		return 0;
 	}
@@ -134,7 +133,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 		run->irqs_off = stat->irqs.off;
 	}
 	copy_sums(frame, run, config, max);
-	/* Nothing but the readings may follow, because the target's counts would include it. */
+	/* No other code may follow the readings, because the target's counts would include it. */
 	read_events(&frame->start, config, cpu.id, max, multiplexed);
 	return 0;
 }
@@ -188,7 +187,7 @@ static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 m
 			add_run_events(stat, frame, run, config, context, max);
 		IN_CONTEXT(stat->measured, context)++;
 	} else if (frame->counted) {
-		stat->lost_overflow++; /* another run has replaced the state of its run */
+		stat->lost_overflow++; /* the struct bprof_run was reused for another run */
 	}
 	if (run && run->outermost == key)
 		run->stack = 0;

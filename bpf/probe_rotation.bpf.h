@@ -14,7 +14,10 @@ struct on_off {
 	__u64 rotated; /* 1: some event was on a counter for only a part of the time */
 };
 
-/* Detects a rotation (kernel/events/core.c, perf_rotate_context()). */
+/*
+ * Finds out by the events' times which events were on a counter between two readings. This shows
+ * whether perf has rotated the events (kernel/events/core.c, perf_rotate_context()).
+ */
 static __always_inline struct on_off find_on(const struct bprof_readings *start,
 					     const struct bprof_readings *end, const __u32 max)
 {
@@ -51,9 +54,11 @@ static __always_inline void learn_slot(struct bprof_on_set *set, const struct bp
 }
 
 /*
- * Measures what it costs to read all events once, in the unit of each event. Between two readings
- * of the same event every event is read once. The same holds around the target: the events that
- * follow an event in the order of reading are read at the target's entry, the others at its exit.
+ * Measures the cost of reading all events once, in the unit of each event. Between two readings of
+ * the same event, each event is read once. This also holds for the readings around the target: the
+ * events that follow an event in the reading order are read at the target's entry, and the events
+ * before it and the event itself at the exit.
+ *
  * Reads all events three times in a row, so that an interrupt affects only one of the two
  * differences.
  */
@@ -77,13 +82,19 @@ static __always_inline void learn_set(struct bprof_rotation *rotation, struct bp
 	set->tries++;
 }
 
-/* Returns the element of a set. Its costs are known if tries is not 0. */
+/*
+ * Returns the element for the set of events that are on a counter. The set's costs are known if
+ * tries is not 0.
+ */
 static __always_inline struct bprof_on_set *find_set(struct bprof_rotation *rotation, __u64 on,
 						     const __u32 max)
 {
 	/* Multiplicative hashing: use the upper bits of the product with 2^32 / golden ratio. */
 	__u32 hash = (__u32)on * 0x9e3779b1U >> (32 - BPROF_ON_SET_BITS);
-	/* the maximum if costs are learned (learn_slot() reduces it), else 0 */
+	/*
+	 * initial costs: the highest value if costs are measured (learn_slot() keeps the minimum),
+	 * else 0
+	 */
 	__u64 none = -rotation->learn >> 1;
 	struct bprof_on_set *set;
 
@@ -102,8 +113,8 @@ static __always_inline struct bprof_on_set *find_set(struct bprof_rotation *rota
 }
 
 /*
- * Adds one event of a run. For a nested target the same work is done whether the event was on or
- * off.
+ * Adds one event of a run to its sums, if the event was on a counter. If it was off, a nested
+ * target does the same work with sums that nobody reads.
  */
 static __always_inline void add_covered(struct bprof_cpu_stat *stat,
 					struct bprof_rotation *rotation,
@@ -127,8 +138,9 @@ static __always_inline void add_covered(struct bprof_cpu_stat *stat,
 }
 
 /*
- * Adds the clock, which is never off. If the set of a run is unknown, uses the reading cost of the
- * previous run. Such a run contains an interrupt, which is so long that the error does not matter.
+ * Adds the clock, which is never off. If the reading costs of the run's set are unknown, uses those
+ * of an earlier set. A run with an unknown set contains an interrupt, which is so long that the
+ * error does not matter.
  */
 static __always_inline void add_clock(struct bprof_cpu_stat *stat,
 				      const struct bprof_rotation *rotation,
@@ -151,10 +163,11 @@ static __always_inline bool must_learn(const struct bprof_rotation *rotation,
 
 /*
  * Adds a run to the sums of the events that were on a counter during the whole run; counts are
- * never scaled. A run with a rotation is added to no event: its bias is unknown, and it contains an
- * interrupt that the measurement itself caused. run: NULL if targets are not nested. With nested
- * targets, reading costs are measured only after the outermost target, because no measured caller
- * contains that work.
+ * never scaled. If perf has rotated the events during the run, the run is not added to any event:
+ * its bias is unknown, and it contains an interrupt that the measurement itself caused.
+ *
+ * "run" is NULL if targets are not nested. With nested targets, reading costs are measured only
+ * after the end of the outermost target: no measured caller then contains that work.
  */
 static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 						const struct bprof_frame *frame,

@@ -17,7 +17,7 @@
 /* Constants for the verifier, like bprof_config. */
 const volatile struct bprof_trace_config bprof_trace;
 
-/* Indexed by CPU id. User space puts a ring buffer into each element. */
+/* Indexed by CPU id. User space puts a perf event with a ring buffer into each element. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(max_entries, 1);
@@ -179,7 +179,7 @@ static __always_inline void output_record(void *ctx, struct bprof_trace_cpu *t, 
 		t->records++;
 }
 
-/* Records a measured run if a condition is true. The run's frame is still in use. */
+/* Records a measured run if a condition is true. Must be called before the run's frame is freed. */
 static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 				      const struct bprof_frame *frame, __u64 config, __u64 context,
 				      const __u32 max)

@@ -13,7 +13,7 @@
 #define BPROF_TRACE_STACK_SZ (32 * sizeof(__u64))
 #define BPROF_TRACE_SNAP_MAX 16384
 
-/* The packet type of a target's first argument. */
+/* The type of the packet to which a target's first argument points. */
 enum bprof_packet_kind { BPROF_NO_PACKET, BPROF_XDP_BUFF, BPROF_SK_BUFF };
 
 /* Byte offsets of members of kernel structs, taken from the kernel's BTF. */
@@ -22,8 +22,9 @@ struct bprof_packet_offsets {
 	__u32 xdp_data_end;
 	__u32 xdp_hard_start;
 	__u32 xdp_frame_sz;
-	__u32 xdp_flags; /* since Linux 5.18; 0: packets have no fragments */
-	__u32 info_sz;	 /* aligned size of struct skb_shared_info, which ends the frame */
+	__u32 xdp_flags; /* offset of flags; 0 before Linux 5.18, where packets have no fragments */
+	/* aligned size of struct skb_shared_info, which is at the end of the frame */
+	__u32 info_sz;
 	__u32 info_frags_sz;
 	__u32 skb_data;
 	__u32 skb_len;
@@ -31,8 +32,9 @@ struct bprof_packet_offsets {
 };
 
 /*
- * The probe's constant "bprof_trace": a run is recorded if any of these conditions is true. A slot
- * without a bound has the bound BPROF_TRACE_NO_BOUND (over) or its negative (under).
+ * The probe's constant "bprof_trace": a run is recorded if any of these conditions is true. If a
+ * slot has no upper bound, its "over" is BPROF_TRACE_NO_BOUND. If it has no lower bound, its
+ * "under" is -BPROF_TRACE_NO_BOUND.
  */
 struct bprof_trace_config {
 	__u32 slots;		  /* mask of the slots that have a condition */
@@ -41,7 +43,7 @@ struct bprof_trace_config {
 	__s64 over[BPROF_SLOTS];  /* record if net > over */
 	__s64 under[BPROF_SLOTS]; /* record if net < under */
 	__u64 limit;		  /* maximum number of records per target, CPU and second */
-	__u64 stack_sz;		  /* BPROF_TRACE_STACK_SZ, or 0 */
+	__u64 stack_sz;		  /* BPROF_TRACE_STACK_SZ if stacks are recorded, else 0 */
 	__u64 snap;		  /* maximum number of bytes of the packet to record */
 	struct bprof_packet_offsets at;
 };
@@ -49,7 +51,8 @@ struct bprof_trace_config {
 #define BPROF_TRACE_NO_BOUND (1LL << 62)
 
 /*
- * Bits of bprof_record.why: bit i is the condition of slot i, and these are the other conditions.
+ * Bits of bprof_record.why: bit i is set if the condition of slot i is true. These are the bits of
+ * the other conditions.
  */
 #define BPROF_WHY_RETVAL (1U << 30)
 #define BPROF_WHY_EVERY (1U << 31)
@@ -63,16 +66,19 @@ struct bprof_record {
 	__u32 why;
 	__u32 failed; /* mask of the slots that could not be read */
 	__u32 packet_sz;
-	__u32 snapped;	/* number of bytes of the packet in data */
-	__u32 in_parts; /* 1: the packet continues after its linear part (data is from that part) */
-	__u32 stack_sz; /* number of bytes of the stack; the room is bprof_trace_config.stack_sz */
+	__u32 snapped; /* number of bytes of the packet in data */
+	/* 1 if the packet has more than its linear part, from which data is copied */
+	__u32 in_parts;
+	/* size of the recorded stack; data has room for bprof_trace_config.stack_sz */
+	__u32 stack_sz;
 	__s64 net[BPROF_SLOTS];
 	__u8 data[]; /* the stack, then the packet */
 };
 
 /*
- * The state of tracing one target on one CPU. It follows the target's struct bprof_cpu_stat, which
- * has no distributions then. Each field has one writer, as in struct bprof_cpu_stat.
+ * The state of tracing one target on one CPU. It is at the end of the target's struct
+ * bprof_cpu_stat, in place of the distributions. Each field has one writer, as in struct
+ * bprof_cpu_stat.
  */
 struct bprof_trace_cpu {
 	/* These fields are written by user space. */
@@ -80,7 +86,7 @@ struct bprof_trace_cpu {
 	__u32 target;
 	__u32 packet;			   /* enum bprof_packet_kind */
 	__u64 ret_at;			   /* offset of the return value from ctx */
-	__u64 retval[BPROF_TRACE_RETVALS]; /* ~0: none (values have 32 bits) */
+	__u64 retval[BPROF_TRACE_RETVALS]; /* ~0: unused element (return values have 32 bits) */
 	/* The exit probe writes all fields from here on. */
 	__u64 countdown;
 	__u64 second;  /* start of the second to which the limit currently applies, in ns */

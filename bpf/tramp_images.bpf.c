@@ -17,7 +17,7 @@ struct bpf_trampoline {
 	void *cur_image;
 } OF_THE_KERNEL;
 
-/* The kernel's struct begins with the struct bpf_link. */
+/* The kernel's struct begins with the struct bpf_link, so a pointer to the link can be cast. */
 struct bpf_tracing_link {
 	struct bpf_trampoline *trampoline;
 } OF_THE_KERNEL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A program that tail-calls itself from a subprogram. It shows whether a probe on the subprogram
- * makes the kernel lose the count of tail calls. The program counts its rounds, and stops by itself
- * if the kernel does not stop it. User space puts it into bprof_hops[0] and runs it by
+ * makes the kernel lose the count of tail calls. The program counts its own runs, and stops by
+ * itself if the kernel does not stop it. User space puts it into bprof_hops[0] and starts it by
  * BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
