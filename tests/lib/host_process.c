@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * libbprof in a process that has other things to do: sessions beside one another, in one thread and in
- * two, measure what they should, and leave the process and the kernel as they were. Prints a line for
- * each failure; exits with 1 if there was one. In the VM: the counts have to be exact.
+ * Tests libbprof in a process that has other things to do. Several sessions at a time, in one
+ * thread and in two, must measure the right counts, and must leave the process and the kernel as
+ * they were. Prints a line for each failure; exits with 1 if there was one. Runs in the test VM,
+ * because the counts have to be exact.
  *
- * usage: host_process OBJECT EVENT    the object of tests/progs/alu.bpf.c
+ * usage: host_process OBJECT EVENT (OBJECT is built from tests/progs/alu.bpf.c)
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -37,7 +38,7 @@ static int failures;
 		}                                              \
 	} while (0)
 
-/* A program with insns more instructions than an empty one. */
+/* A program that executes "insns" more instructions than an empty one. */
 struct subject {
 	const char *event;
 	int insns, fd;
@@ -55,7 +56,7 @@ static void run(const struct subject *sub)
 
 /* ---- sessions ---- */
 
-/* err: the result of the function that is named by call. */
+/* Checks err, which the function named by call has returned. */
 static void check_session(const struct subject *sub, int err, const char *call)
 {
 	CHECK(!err, "%d: %s: %s", sub->insns, call, bprof_session_error(sub->s)->text);
@@ -95,7 +96,7 @@ static void check_report(const struct subject *sub, const struct bprof_report *r
 	      bprof_event_stat(ev, "p50"));
 }
 
-/* from and to as in bprof_session_report() */
+/* Checks the report from one snapshot to another; see bprof_session_report() for from and to. */
 static void check_span(struct subject *sub, const struct bprof_snapshot *from,
 		       const struct bprof_snapshot *to, uint64_t runs)
 {
@@ -107,7 +108,7 @@ static void check_span(struct subject *sub, const struct bprof_snapshot *from,
 	bprof_report_free(r);
 }
 
-/* Measures in a session of its own, with reports of parts of it. */
+/* Measures a program in a session of its own, and checks reports of parts of this session. */
 static void *measure(void *arg)
 {
 	struct subject *sub = arg;
@@ -131,7 +132,7 @@ static void *measure(void *arg)
 	return NULL;
 }
 
-/* Two sessions count at the same time, each its own program. */
+/* Measures two programs at the same time, each in its own session. */
 static void measure_two(struct subject *sub)
 {
 	for (int i = 0; i < 2; i++)
@@ -172,7 +173,10 @@ static int count_files(const char *path)
 	return cnt;
 }
 
-/* Counts bprof's loaded programs, which are freed some time after their last reference went. */
+/*
+ * Counts bprof's loaded programs. The kernel frees a program only some time after it has lost its
+ * last reference.
+ */
 static int count_progs(void)
 {
 	__u32 id = 0, sz;
@@ -191,7 +195,7 @@ static int count_progs(void)
 	return cnt;
 }
 
-/* Counts threads. One that was joined may be in /proc for a moment longer. */
+/* Counts the threads of this process. A joined thread may stay in /proc for a moment. */
 static int count_threads(void)
 {
 	return count_files("/proc/self/task");
@@ -274,7 +278,10 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		return 2;
-	/* Changes the process's state, so that a reset to the defaults shows. */
+	/*
+	 * Change the process's state, so that compare() notices if the library resets it to the
+	 * defaults.
+	 */
 	sigemptyset(&usr1);
 	sigaddset(&usr1, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &usr1, NULL);

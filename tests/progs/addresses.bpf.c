@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that read arrays whose addresses often take fewer instructions to load on arm64: the
- * kernel aligns arrays of up to 32 KiB to multiples of their sizes, and a 16-bit part of an address
- * that is zero takes no instruction. Each program has one map, except for one with three. Each
- * program exists twice, the second time with one more instruction: in one of the two the kernel
- * appends a nop in place of the missing instruction.
+ * Programs whose code can get shorter from one load to the next on arm64. They read arrays, and the
+ * kernel aligns arrays of up to 32 KiB to multiples of their sizes. Therefore a 16-bit part of an
+ * array's address is often zero, and the JIT generates no instruction for it.
+ *
+ * Each program has one map, except for one with three. Each program exists twice, the second time
+ * with one more instruction, because the kernel may append a nop to align the end of the code. In
+ * one of the two this nop takes the place of the missing instruction.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Targets for tests of exact counts: xdp_alu_K is an empty XDP program with K additions. One BPF
- * addition is one instruction on arm64 and on x86-64, so that xdp_alu_K has a net count of K
- * instructions more than xdp_alu_0. Context: XDP, in BPF_PROG_TEST_RUN.
+ * addition is one instruction on arm64 and on x86-64. Therefore the net count of xdp_alu_K is K
+ * instructions higher than that of xdp_alu_0. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that return their input: packets, contexts, maps, globals, the CPU.
+ * Programs whose return values show what they find in their input: packets, contexts, maps, global
+ * variables, the CPU.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -19,7 +20,7 @@ struct prefix {
 	__u8 address[4];
 };
 
-/* bench_hash requests a pin, at a path where other users may have pinned a map. */
+/* bench_hash makes libbpf pin it, at a path where other users may have pinned a map. */
 DEFINE_MAP(bench_hash, HASH, 8, __u32, __uint(pinning, LIBBPF_PIN_BY_NAME);)
 DEFINE_MAP(array, ARRAY, 4, __u32)
 DEFINE_MAP(percpu, PERCPU_ARRAY, 1, __u32)
@@ -89,7 +90,7 @@ struct syscall_args {
 	__u32 in, out;
 };
 
-/* Returns another value if the context still has what an earlier run wrote. */
+/* Returns args->in + 1 if args->out is 0, and more if an earlier run has changed args->out. */
 SEC("syscall")
 int syscall_ctx(struct syscall_args *args)
 {

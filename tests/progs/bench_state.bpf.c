@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that change their input in different ways, so that the next run in the same test run
- * finds the change, and two programs that change nothing. All need a packet of 64 bytes that ends
- * with 0.
+ * Programs that change their input in different ways. If BPF_PROG_TEST_RUN repeats such a program,
+ * the next run finds the change. Two of the programs change nothing. All programs need a packet of
+ * 64 bytes whose last byte is 0.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -10,7 +10,7 @@
 
 #define LAST 63
 
-/* Returns 2 if the input is as given; otherwise executes 300 more instructions and returns 1. */
+/* Returns 2 if the input is unchanged; otherwise executes 300 more instructions and returns 1. */
 static __always_inline int answer(bool as_given)
 {
 	if (as_given)

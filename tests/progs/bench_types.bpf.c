@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * For each program type that has test runs, except for XDP (alu.bpf.c): TYPE_0, which does nothing,
- * and TYPE_64, with 64 additions, which are 64 instructions as in alu.bpf.c.
+ * Two programs for each program type that has test runs, except for XDP (see alu.bpf.c). TYPE_0
+ * does nothing. TYPE_64 has 64 additions, which are 64 instructions as in alu.bpf.c.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -37,7 +37,8 @@ static __always_inline void start(__u32 key, void *callback)
 
 	if (!alarm)
 		return;
-	bpf_timer_init(&alarm->timer, &alarms, CLOCK_MONOTONIC); /* fails if already initialized */
+	/* fails if the timer is already initialized */
+	bpf_timer_init(&alarm->timer, &alarms, CLOCK_MONOTONIC);
 	bpf_timer_set_callback(&alarm->timer, callback);
 	bpf_timer_start(&alarm->timer, 0, 0);
 }

@@ -24,7 +24,7 @@ CONTEXT("lwt_in", lwt_in, struct __sk_buff *, BPF_OK)
 CONTEXT("lwt_out", lwt_out, struct __sk_buff *, BPF_OK)
 CONTEXT("lwt_xmit", lwt_xmit, struct __sk_buff *, BPF_OK)
 
-/* This libbpf does not know the program type: the loader sets it. */
+/* Some versions of libbpf do not know this program type, so the loader sets it. */
 struct bpf_nf_ctx;
 CONTEXT("netfilter", netfilter, struct bpf_nf_ctx *, NF_ACCEPT)
 

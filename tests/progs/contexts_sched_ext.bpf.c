@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Targets of type struct_ops, for tests/kernel/drive/contexts.c: the callbacks of a scheduler that
- * leaves all decisions to the kernel. Context: under the run queue's lock, interrupts off.
+ * leaves all decisions to the kernel. Context: with the run queue's lock held and interrupts
+ * disabled.
  */
 #include <stdbool.h>
 
@@ -9,7 +10,7 @@
 
 struct task_struct;
 
-/* Only the members used here; libbpf matches them by name with the kernel's struct. */
+/* Has only the members used here; libbpf finds them by name in the kernel's struct. */
 struct sched_ext_ops {
 	void (*runnable)(struct task_struct *p, __u64 enq_flags);
 	void (*running)(struct task_struct *p);

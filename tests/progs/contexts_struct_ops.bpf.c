@@ -7,7 +7,7 @@
 
 struct sock;
 
-/* Only the members used here; libbpf matches them by name with the kernel's struct. */
+/* Has only the members used here; libbpf finds them by name in the kernel's struct. */
 struct tcp_congestion_ops {
 	__u32 (*ssthresh)(struct sock *sk);
 	void (*cong_avoid)(struct sock *sk, __u32 ack, __u32 acked);

@@ -28,7 +28,7 @@ struct {
 	__type(value, __u32);
 } jumps SEC(".maps");
 
-/* The tail call fails: the array is empty. */
+/* Makes a tail call that fails, because the array is empty. */
 static NOINLINE int jump(struct __sk_buff *skb)
 {
 	bpf_tail_call(skb, &jumps, 0);
@@ -43,7 +43,7 @@ int tc_tail_tree(struct __sk_buff *skb)
 	return run_tree() ? TC_ACT_OK : TC_ACT_SHOT;
 }
 
-/* Makes twelve calls of global and static functions, with and without the packet as argument. */
+/* tc_calls makes twelve calls of global and static functions, some with the packet as argument. */
 #define CALLEE(storage, name)                            \
 	storage NOINLINE int name(struct __sk_buff *skb) \
 	{                                                \
@@ -71,7 +71,7 @@ int tc_calls(struct __sk_buff *skb)
 	return TC_ACT_OK;
 }
 
-/* Extensions for global_1 and global_2, with K additions as in alu.bpf.c. */
+/* Defines an extension for global_1 or global_2, with K additions as in alu.bpf.c. */
 #define DEFINE_EXTENSION(k)                                                    \
 	SEC("freplace") int extension_##k(struct __sk_buff *skb)               \
 	{                                                                      \

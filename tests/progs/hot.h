@@ -11,7 +11,7 @@
 
 /*
  * Defines a program that executes cnt BPF instructions for every packet with at least one word, and
- * returns verdict. 9 of the instructions come from clang; test_bench.c checks the total.
+ * returns verdict. clang generates 9 of these instructions; test_bench.c checks the total.
  */
 #define DEFINE_HOT(name, cnt, verdict)                                \
 	SEC("xdp") int name(struct xdp_md *ctx)                       \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A program of 500 instructions, the base of comparisons.
+ * A program of 500 instructions, with which the other versions are compared.
  */
 #include "hot.h"
 

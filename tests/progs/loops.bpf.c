@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that spend their time on lines that comments mark. The comments are part of the source
- * lines in line_info, by which test_annotate.c finds the lines. Contexts: XDP, in
+ * Programs that spend their time on lines that are marked by comments. line_info contains the
+ * source lines with these comments, so that test_annotate.c can find the lines. Contexts: XDP, in
  * BPF_PROG_TEST_RUN; the tracepoint of a system call.
  */
 #include <linux/bpf.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets that interrupt themselves. A task runs them with BPF_PROG_TEST_RUN and an argument of
- * nested.h; they cause an interrupt on their own CPU and run a second time in that interrupt.
+ * Targets that interrupt themselves. A task runs them by BPF_PROG_TEST_RUN with one of the
+ * arguments in nested.h. They cause an interrupt on their own CPU and run a second time in that
+ * interrupt.
  *
  * raw_tp_nested causes the hard interrupt with which the ring buffer wakes its readers (irq_work,
  * kernel/bpf/ringbuf.c), and is attached to the tracepoint of that interrupt. inside(), a function
- * of syscall_nested, starts a BPF timer, whose soft interrupt calls the function again. Context: a
- * task with interrupts on, and these interrupts.
+ * of syscall_nested, starts a BPF timer, whose soft interrupt calls inside() again. Context: a task
+ * with interrupts on, and these interrupts.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -96,7 +97,8 @@ int syscall_nested(const __u64 *arg)
 
 	if (!alarm)
 		return 1;
-	bpf_timer_init(&alarm->timer, &alarms, 1 /* CLOCK_MONOTONIC */); /* succeeds only once */
+	/* fails in all runs but the first */
+	bpf_timer_init(&alarm->timer, &alarms, 1 /* CLOCK_MONOTONIC */);
 	bpf_timer_set_callback(&alarm->timer, on_alarm);
 	return inside(*arg);
 }

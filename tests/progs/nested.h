@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-/* The argument of a run by a task; a run in an interrupt has another argument. */
+/* The arguments of runs by a task; a run in an interrupt has a different argument. */
 #define NESTED_ALONE 1 /* the run is not interrupted */
 #define NESTED_TASK 2  /* the run is interrupted */
 

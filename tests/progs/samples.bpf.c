@@ -2,9 +2,9 @@
 /*
  * Programs with runs of varying length: runs of equal length can synchronize with the sampling
  * timer, which would then always hit the same places. hop_root makes a tail call to jumps[0], and
- * hop_middle to more[0], which the test fills. hop_leaf is entered only by tail calls, from
- * hop_root directly or through hop_middle, and takes nearly all of the time. Context: XDP, in
- * BPF_PROG_TEST_RUN.
+ * hop_middle makes one to more[0]; the test fills both arrays. hop_leaf is entered only by tail
+ * calls, from hop_root directly or through hop_middle, and takes nearly all of the time. Context:
+ * XDP, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

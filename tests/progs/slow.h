@@ -8,7 +8,7 @@
 #define SLOW_PERIOD 10000
 #define SLOW_AT 5000
 /*
- * More than an interrupt takes. On x86-64 an interrupt with its softirqs takes some 10,000
+ * This is more than an interrupt takes. On x86-64 an interrupt with its softirqs takes some 10,000
  * instructions, sometimes more than 20,000, which are counted for the interrupted invocation.
  */
 #define SLOW_INSNS 300000

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Counts the system calls of one single-threaded process in each turn of the process's loop. A tool
- * of tests that examine bprof, not a target. Context: raw tracepoint.
+ * Counts the system calls that a single-threaded process makes in each iteration ("turn") of its
+ * loop. Tests use this program to examine bprof; it is not a target. Context: raw tracepoint.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

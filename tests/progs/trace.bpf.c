@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Targets that run in getsid(2) with a process id, a system call that nothing else in the test VM
- * makes. Also a raw tracepoint program, which is never attached and only runs in BPF_PROG_TEST_RUN.
- * Context: process context of the caller.
+ * makes. The file also has a raw tracepoint program, which is never attached and only runs in
+ * BPF_PROG_TEST_RUN. Context: process context of the caller.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
