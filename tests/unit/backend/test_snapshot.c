@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests snapshots of sessions whose targets change: sums and differences of snapshots with
- * different targets, and copies of a target's final counts.
+ * Tests snapshots of sessions whose targets change. Snapshots with different targets are added and
+ * subtracted, and a target's final counts are copied.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -97,7 +97,10 @@ static void test_outlier(void **state)
 	free(w);
 }
 
-/* If a bucket has different values, the result is one of its values, with bounds. */
+/*
+ * If a bucket has several different values, a percentile in it is one of these values, with a lower
+ * and an upper bound.
+ */
 static void test_mixed_bucket(void **state)
 {
 	struct words *w = new_words();
@@ -120,8 +123,8 @@ static void test_mixed_bucket(void **state)
 }
 
 /*
- * Values at both ends of buckets are exact, for every bucket width that the kept bits can
- * distinguish.
+ * The probe keeps the low bits of a bucket's first value. As long as a bucket is not wider than the
+ * range of these bits, a value at either end of the bucket is exact.
  */
 static void test_all_values(void **state)
 {
@@ -143,7 +146,7 @@ static void test_all_values(void **state)
 	}
 }
 
-/* No value is exact in a bucket that is wider than the range of the kept bits. */
+/* In a bucket that is wider than the range of the kept low bits, no value is exact. */
 static void test_wide_bucket(void **state)
 {
 	const __s64 low = 3LL << 30, width = 1LL << 25;
@@ -152,7 +155,7 @@ static void test_wide_bucket(void **state)
 
 	add(w, 0, 1);
 	add(w, low, 2);
-	add(w, low + (1 << 20), 2); /* has the same kept bits as low */
+	add(w, low + (1 << 20), 2); /* has the same low bits as "low" */
 	add(w, 1LL << 40, 1);
 	h = copy(w);
 	assert_value(&h, .5, low + (width - 1) / 2, low, low + width - 1);
@@ -183,7 +186,7 @@ static void test_negative(void **state)
 	h = copy(w);
 	assert_exact(&h, .5, 0);
 	hist__free(&h);
-	/* this value is so far below 0 that its kept bits are those of 0 */
+	/* this value is so far below 0 that its low bits are those of 0 */
 	add(w, -(1LL << BPROF_HIST_VALUE_BITS), 1);
 	h = copy(w);
 	assert_value(&h, 0, hist__quantile(&h, 0).value, -(1LL << BPROF_HIST_VALUE_BITS), 0);
@@ -191,7 +194,7 @@ static void test_negative(void **state)
 	free(w);
 }
 
-/* The bucket had only one value on each CPU, but has two values on both together. */
+/* If a bucket has one value on each CPU, but not the same one, both together have two values. */
 static void test_two_cpus(void **state)
 {
 	struct words *a = new_words(), *b = new_words();
@@ -220,7 +223,7 @@ static void test_two_cpus(void **state)
 
 /*
  * An interval has the runs since the earlier copy. If a bucket has several values, it is unknown
- * which of them were measured in the interval.
+ * which of these values were measured in the interval.
  */
 static void test_interval(void **state)
 {

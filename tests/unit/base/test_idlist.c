@@ -113,7 +113,7 @@ static void test_errors(void **state)
 		    !strstr(err.text, errors[i].text))
 			fail_msg("\"%s\": got %zu+%zu \"%s\"", errors[i].arg, err.pos, err.len,
 				 err.text);
-		/* the result is the same if the caller passes no place for the error */
+		/* the result is the same if the caller does not ask for the error's text */
 		assert_int_equal(idlist__parse(&l, &idlist_programs, errors[i].arg, NULL), -EINVAL);
 		/* after an error the list is unchanged */
 		assert_int_equal(l.cnt, 1);
@@ -122,7 +122,7 @@ static void test_errors(void **state)
 	idlist__free(&l);
 }
 
-/* Ids of tasks have the range of pid_t, no functions, and their own messages. */
+/* Lists of task ids have the range of pid_t, no function names, and error messages of their own. */
 static void test_tasks(void **state)
 {
 	struct idlist l = {};

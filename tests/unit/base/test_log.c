@@ -72,7 +72,7 @@ static void test_levels(void **state)
 	assert_ptr_equal(log__set_sink(NULL), &sink);
 }
 
-/* Without a sink, nothing is printed: the caller is a user of the library. */
+/* Without a sink, nothing is printed: the process may be one that only uses the library. */
 static void test_no_sink(void **state)
 {
 	struct capture out, err;
@@ -95,7 +95,7 @@ static void test_no_sink(void **state)
 	free(text[1]);
 }
 
-/* A task or a cgroup may have such names. */
+/* A task or a cgroup may have control characters in its name. They must be escaped. */
 static void test_hostile_names(void **state)
 {
 	struct kept kept = {};
@@ -167,7 +167,7 @@ static void test_libbpf(void **state)
 	assert_true(kept.cnt > 0);
 	assert_int_equal(kept.level, LOG_LEVEL_DEBUG);
 	assert_int_equal(others_cnt, 0);
-	/* The other threads of a library user keep their own callback. */
+	/* In other threads, libbpf still uses the callback that the process has set. */
 	kept.cnt = 0;
 	assert_int_equal(pthread_create(&thread, NULL, make_libbpf_print, NULL), 0);
 	pthread_join(thread, NULL);
@@ -179,14 +179,14 @@ static void test_libbpf(void **state)
 	libbpf_print__give_back();
 	log__set_sink(NULL);
 	assert_ptr_equal(libbpf_set_print(print_later), print_for_others);
-	/* If the user sets another callback meanwhile, that callback stays. */
+	/* If the process sets another callback before bprof gives it back, that callback stays. */
 	libbpf_print__take();
 	libbpf_set_print(print_for_others);
 	libbpf_print__give_back();
 	assert_ptr_equal(libbpf_set_print(first), print_for_others);
 	/*
-	 * The user may also set another callback meanwhile, and later restore the one that was
-	 * replaced.
+	 * While bprof's callback is set, the process may replace it, and restore it after bprof has
+	 * given up its own. Messages must then reach the process's earlier callback.
 	 */
 	libbpf_set_print(print_for_others);
 	libbpf_print__take();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests options from a table: what each type does with its argument, what is refused with which
- * message, where parsing stops, and that --help shows the same table.
+ * Tests options from a table: how each type uses its argument, what is refused with which message,
+ * where parsing stops, and that --help shows the same table.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -144,7 +144,7 @@ static void test_flag_and_count(void **state)
 	assert_false(p.o.other);
 	assert_int_equal(p.o.count, 4);
 	free_parsed(&p);
-	/* one word may have several letters; the last letter may have an argument */
+	/* one word may have several short options, and the last of them may have an argument */
 	p = parse("-fOc", "-Ofn12");
 	assert_parsed(&p, 3);
 	assert_true(p.o.flag && p.o.other);
@@ -261,7 +261,7 @@ static void test_unknown(void **state)
 	assert_refused(parse("--flag", "-fZc"), -EINVAL, "bprof: -Z: no such option");
 	/* the message refers to --help */
 	assert_refused(parse("-Z"), -EINVAL, "see 'bprof test --help'");
-	/* this may mean --call, --call-alias or --count */
+	/* "--c" is ambiguous: --call, --call-alias and --count begin with it */
 	assert_refused(parse("--c", "1"), -EINVAL, "--c: no such option");
 }
 
@@ -391,7 +391,7 @@ static void test_parses_are_independent(void **state)
 	assert_false(p.o.flag);
 	assert_int_equal(p.o.count, 1);
 	free_parsed(&p);
-	/* parsing stops in the middle of a word of letters */
+	/* here parsing fails in the middle of a word of several short options */
 	assert_refused(parse("-fZcc"), -EINVAL, "-Z: ");
 	p = parse("-O", "x");
 	assert_parsed(&p, 2);
@@ -450,7 +450,7 @@ static void check_help(const struct parsed *p)
 	assert_help_line(p->out, "help of bare call", "      --bare-call");
 	assert_help_line(p->out, "show this help", "  -h, --help");
 	assert_help_line(p->out, "show the version", "      --version");
-	/* the tables are shown one after the other */
+	/* the rows of one table are followed by those of the next */
 	assert_true(strstr(p->out, "--any N") < strstr(p->out, "--string FILE"));
 	assert_null(strstr(p->out, "call-alias"));
 	assert_null(strstr(p->out, "pid"));
@@ -475,7 +475,7 @@ static void test_help(void **state)
 	free_parsed(&p);
 }
 
-/* If several combinations are invalid, the first one in the table is reported. */
+/* If several combinations of options are invalid, the first one in the table is reported. */
 static void test_check(void **state)
 {
 	const struct option_check checks[] = {

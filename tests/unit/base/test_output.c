@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that texts are written completely or not at all, and where colors are used.
+ * Tests that a text is written completely or not at all, and in which cases colors are used.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 
 /*
  * Writes text as a draft (struct draft), as if printing it into the draft had returned err. Returns
- * draft__end()'s result, and in *got what was written; the caller frees *got.
+ * draft__end()'s result, and the written text in *got, which the caller frees.
  */
 static int write_draft(const char *text, int err, char **got)
 {

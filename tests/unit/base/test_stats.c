@@ -18,7 +18,7 @@
 #include "base/stats.h"
 #include "base/util.h"
 
-/* The examples of Hollander and Wolfe, as help("wilcox.test") has them. */
+/* Examples from the book of Hollander and Wolfe, as they are in help("wilcox.test"). */
 static const double depression_x[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30};
 static const double depression_y[] = {0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
 static const double at_term[] = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};
@@ -28,7 +28,7 @@ static const double may[] = {41, 36, 12, 18, 28, 23, 19, 8, 7,	16, 11, 14,  18,
 			     14, 34, 6,	 30, 11, 1,  11, 4, 32, 23, 45, 115, 37};
 static const double august[] = {39, 9,	16, 78, 35, 66, 122, 89,  110, 44, 28,	65, 22,
 				59, 23, 31, 44, 21, 9,	45,  168, 73,  76, 118, 84, 85};
-/* Blocks of a benchmark. */
+/* The values of the blocks of two benchmarks. */
 static const double base[] = {151.2, 149.8, 152.9, 150.4, 151.9, 148.7, 150.9, 153.3};
 static const double slower[] = {163.1, 161.4, 166.2, 164.9, 162.5, 160.8, 165.7};
 
@@ -53,7 +53,7 @@ static void check_test(const double *x, int x_cnt, const double *y, int y_cnt, d
 	assert_near(got.p, p, 1e-12);
 }
 
-/* Without ARRAY_SIZE(): cppcheck cannot expand it within another macro. */
+/* Does not use ARRAY_SIZE(), because cppcheck cannot expand it within another macro. */
 #define CHECK_TEST(a, b, w, p) \
 	check_test(a, sizeof(a) / sizeof(double), b, sizeof(b) / sizeof(double), w, p)
 
@@ -82,14 +82,17 @@ static void fill(double *v, int cnt, double first, double step)
 		v[i] = first + i * step;
 }
 
-/* (i * factor) %% modulus for i in 1:cnt */
+/* Fills v with (i * factor) %% modulus + add for i in 1:cnt (the notation of R). */
 static void scatter(double *v, int cnt, int factor, int modulus, double add)
 {
 	for (int i = 0; i < cnt; i++)
 		v[i] = (i + 1) * factor % modulus + add;
 }
 
-/* R uses the approximation if a sample has 50 values or more. */
+/*
+ * R uses an approximation if a sample has 50 values or more. Checks sizes on both sides of this
+ * limit.
+ */
 static void test_large(void **state)
 {
 	double x[60], y[60];
@@ -163,8 +166,8 @@ static void test_shift(void **state)
 	assert_int_equal(stats__shift(x, 49, y, 49, &got), 0);
 	check_interval(&got, 3.5, -8.5, 15.5, 0);
 	/*
-	 * The same with 55 and 60 values. Here R searches for a root of the test's statistic and
-	 * returns 4.49991, -7.49997, 15.49991. The values below are those of sort(outer(y, x,
+	 * The same test with 55 and 60 values. Here R searches for a root of the test's statistic
+	 * and returns 4.49991, -7.49997, 15.49991. The values below are those of sort(outer(y, x,
 	 * "-")).
 	 */
 	scatter(x, 60, 37, 101, 0);
@@ -189,7 +192,7 @@ static void test_ratio(void **state)
 	assert_int_equal(stats__ratio(negative, 3, base, 8, &got), -EDOM);
 }
 
-/* Values may be all equal, differ only in the last bit, be huge, or be negative. */
+/* Tests values that are all equal, differ only in the last bit, are huge, or are negative. */
 static void test_interval_extremes(void **state)
 {
 	static const double same[] = {99, 99, 99, 99, 99, 99}, more[] = {104, 104, 104, 104};
@@ -204,7 +207,7 @@ static void test_interval_extremes(void **state)
 	assert_int_equal(stats__shift(same, 6, same, 6, &got), 0);
 	check_interval(&got, 0, 0, 0, 0);
 	assert_false(signbit(got.estimate) || signbit(got.low) || signbit(got.high));
-	/* there is also no ratio between negative and positive values */
+	/* the interval between a sample and itself contains 0, and the estimate is not -0 */
 	assert_int_equal(stats__shift(depression_x, 9, depression_x, 9, &got), 0);
 	assert_true(got.low < 0 && got.estimate == 0 && got.high > 0);
 	assert_false(signbit(got.estimate));

@@ -112,9 +112,9 @@ static void test_utf8(void **state)
 {
 	struct table *t = make_table();
 
-	add_row(t, 1, "na\xc3\xafve", "1"); /* two bytes, one column */
-	add_row(t, 2, "\xe5\x8c\x85", "1"); /* three bytes, two columns */
-	add_row(t, 3, "e\xcc\x81", "1");    /* a combining accent */
+	add_row(t, 1, "na\xc3\xafve", "1"); /* this character has two bytes and one column */
+	add_row(t, 2, "\xe5\x8c\x85", "1"); /* this character has three bytes and two columns */
+	add_row(t, 3, "e\xcc\x81", "1");    /* a combining accent has no column */
 	add_row(t, 4, "\033[2J", "1");
 	assert_table(t, 0,
 		     " 1  na\xc3\xafve       1\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests thinning: the argument of --sample, and the choice of periods for made-up rates of runs and
- * overheads. A simulated probe uses period, quota and countdown as bpf/probe.bpf.c does, and adds
- * up the probe's overhead.
+ * Tests thinning: the argument of --sample, and the choice of periods for made-up rates of runs. A
+ * simulated probe uses period, quota and countdown as bpf/probe.bpf.c does, and adds up the probe's
+ * overhead.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,10 @@ struct sim {
 	__u64 counting_ns, measuring_ns; /* overhead of the probes in the last interval */
 };
 
-/* Starts a simulation. share is in hundredths of a percent. */
+/*
+ * Starts a simulation of cnt targets. The overhead may take a share of the CPU's time: "share" is
+ * in hundredths of a percent.
+ */
 static struct sim *start(struct sim *s, int cnt, int share)
 {
 	memset(s, 0, sizeof(*s));
@@ -43,7 +46,10 @@ static struct sim *start(struct sim *s, int cnt, int share)
 	return s;
 }
 
-/* Simulates an interval of ns with runs[i] runs of target i, and the adjustment that follows. */
+/*
+ * Simulates an interval of "ns" nanoseconds with runs[i] runs of target i, and then adjusts the
+ * periods.
+ */
 static void pass(struct sim *s, const __u64 *runs, __u64 ns)
 {
 	__u64 over = thinning__over_period(&s->cpu);
@@ -157,7 +163,7 @@ static void test_parse(void **state)
 
 /* ---- thinning of one target ---- */
 
-/* If the share allows it at this rate, every run is measured from the first one on. */
+/* At these low rates, measuring every run from the first one on stays within the share. */
 static void test_low_rate(void **state)
 {
 	static const __u64 rates[] = {0, 1, 7, 100, 1000, 1250};
@@ -175,9 +181,9 @@ static void test_low_rate(void **state)
 }
 
 /*
- * At any rate at which counting leaves some of the share, the overhead is below the share, and most
- * of the share is used. This holds from the second interval on, because the first one starts
- * without a known rate.
+ * At these rates, merely counting the runs takes less than half of the share. The overhead is below
+ * the share, and most of the share is used. This holds from the second interval on, because the
+ * first one starts without a known rate.
  */
 static void test_constant_rate(void **state)
 {
@@ -207,8 +213,8 @@ static void test_constant_rate(void **state)
 						 s.t[0].measured, runs, added_ns(&s),
 						 share_ns(&s, INTERVAL));
 				/*
-				 * the period stays the same at the same rate, after the overhead of
-				 * the start is made up for
+				 * at a constant rate the period does not change any more, once the
+				 * overhead of the start has been compensated
 				 */
 				if (k > 10)
 					assert_int_equal(s.t[0].period, period);
@@ -220,7 +226,7 @@ static void test_constant_rate(void **state)
 	}
 }
 
-/* If the rate varies by a tenth, the period changes by no more than one or two tenths. */
+/* If the rate varies by a tenth, the period stays within a narrow range. */
 static void test_no_oscillation(void **state)
 {
 	static const __u64 runs[] = {10000, 11000, 9000, 10500, 9900, 11000, 9000, 9000};
@@ -240,8 +246,8 @@ static void test_no_oscillation(void **state)
 }
 
 /*
- * If counting alone exceeds the share, a few runs are still measured, for an eighth of the share at
- * most.
+ * If counting alone exceeds the share, a few runs are still measured. This takes at most an eighth
+ * of the share.
  */
 static void test_counting_is_too_much(void **state)
 {
@@ -262,7 +268,10 @@ static void test_counting_is_too_much(void **state)
 
 /* ---- bursts of runs ---- */
 
-/* In an unexpected burst, some runs are measured, and their overhead is within the share. */
+/*
+ * In an unexpected burst, some runs are measured, and the overhead of measuring is within the
+ * share.
+ */
 static void test_burst(void **state)
 {
 	static const __u64 none, some = 20;
@@ -298,7 +307,7 @@ static void test_after_a_burst(void **state)
 	assert_true(before > 10);
 	while (s.t[0].period > 1) {
 		pass(&s, &calm, INTERVAL);
-		/* the period falls by a quarter, and by what counting needs less; it remains odd */
+		/* in one interval, the period falls by a half at most */
 		assert_true(s.t[0].period * 2 + 4 >= before);
 		before = s.t[0].period;
 		assert_true(++intervals < 30);
@@ -308,7 +317,7 @@ static void test_after_a_burst(void **state)
 	assert_int_equal(s.t[0].measured, calm);
 }
 
-/* In alternating intervals with and without load, the mean overhead is below the share. */
+/* Load and idle intervals alternate: the mean overhead is below the share. */
 static void test_on_and_off(void **state)
 {
 	static const __u64 runs[] = {40000, 0, 0};
@@ -325,8 +334,8 @@ static void test_on_and_off(void **state)
 }
 
 /*
- * The start spends part of a full interval's share. If the first adjustment is early, the later
- * intervals make up for the excess.
+ * At the start the probe may use up part of a full interval's share. If the first adjustment comes
+ * before the end of that interval, this is too much, and later intervals use less to compensate.
  */
 static void test_early_first_adjustment(void **state)
 {
@@ -345,7 +354,7 @@ static void test_early_first_adjustment(void **state)
 	assert_true(added <= share_ns(&s, THINNING_FIRST_ADJUST_MS * MS + 3 * INTERVAL));
 }
 
-/* A few runs in a repeat that ended at once do not define a rate either. */
+/* A few runs in a very short interval do not show a rate, so every run is still measured. */
 static void test_no_time(void **state)
 {
 	static const __u64 runs = 20;
@@ -359,7 +368,10 @@ static void test_no_time(void **state)
 	}
 }
 
-/* Each short repeat starts anew, in the middle of the quota of the one before. */
+/*
+ * The periods are adjusted much more often than usual, each time before the last quota is used up.
+ * The overhead must stay near the share.
+ */
 static void test_short_repeats(void **state)
 {
 	__u64 added = 0, runs = 10000;
@@ -370,7 +382,7 @@ static void test_short_repeats(void **state)
 		pass(&s, &runs, INTERVAL / 10);
 		added += added_ns(&s);
 	}
-	/* counting alone takes 3 % */
+	/* the share is 5 %, and counting alone takes 3 % */
 	assert_true(added <= share_ns(&s, 10 * INTERVAL) * 5 / 4);
 }
 
@@ -388,7 +400,7 @@ static void test_late_adjustment(void **state)
 	runs *= 20;
 	pass(&s, &runs, 20 * INTERVAL);
 	assert_true(s.measuring_ns <= share_ns(&s, 20 * INTERVAL));
-	/* the period is the same, because the rate was the same */
+	/* the period does not change, because the rate was the same as before */
 	assert_int_equal(s.t[0].period, before);
 }
 
@@ -432,7 +444,9 @@ static void test_rare_wakes_up(void **state)
 	assert_true(added_ns(&s) <= share_ns(&s, INTERVAL));
 }
 
-/* In bursts of many targets at once, all targets together stay within one share. */
+/*
+ * If many targets have a burst at once, the overhead of all targets together stays near one share.
+ */
 static void test_all_burst(void **state)
 {
 	__u64 runs[MAX_TARGETS];
@@ -450,15 +464,15 @@ static void test_all_burst(void **state)
 }
 
 /*
- * A part of the share that is too small for a run in every interval adds up: it allows a run now
- * and then.
+ * If the part of the share that a target gets is too small for one run in each interval, the parts
+ * add up until they allow a run.
  */
 static void test_small_parts_add_up(void **state)
 {
 	__u64 runs[MAX_TARGETS], measured = 0, added = 0;
 	struct sim s;
 
-	start(&s, MAX_TARGETS, 1); /* 0.01 %: 100 ns for each target */
+	start(&s, MAX_TARGETS, 1); /* a share of 0.01 %: 100 ns for each target in each interval */
 	for (int i = 0; i < MAX_TARGETS; i++)
 		runs[i] = 1;
 	for (int k = 0; k < 100; k++) {
@@ -495,7 +509,10 @@ static void test_extremes(void **state)
 		       INTERVAL);
 }
 
-/* Adjustments that take long are made rarely, so that they take a sixteenth of the share. */
+/*
+ * If an adjustment takes long, adjustments are made rarely, so that they take at most a sixteenth
+ * of the share.
+ */
 static void test_min_interval(void **state)
 {
 	assert_int_equal(thinning__min_interval(10000, 0), INTERVAL);

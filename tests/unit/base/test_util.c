@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what the small helpers accept and what they refuse.
+ * Tests which input the small helpers accept and which they refuse.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 #include "base/util.h"
 
-/* Makes a failed allocation return NULL under the sanitizer, too. */
+/* Makes a failed allocation return NULL under AddressSanitizer, too. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -61,7 +61,7 @@ static void test_read_file(void **state)
 	assert_reads("\n a \n", "\n a ");
 }
 
-/* At these sizes the buffer is just full, or nearly full. */
+/* Tests files that fill the buffer exactly, or nearly. */
 static void test_read_file_large(void **state)
 {
 	static const size_t sizes[] = {4094, 4095, 4096, 4097, 8191, 8192, 100000};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the detection of addresses that arm64 code loads. The instructions are encoded as by the GNU
- * assembler.
+ * Tests the detection of kernel addresses whose loading takes fewer than three instructions in
+ * arm64 code. The instructions are encoded as by the GNU assembler.
  */
 #include <stdarg.h>
 #include <setjmp.h>
@@ -21,16 +21,21 @@ static void test_code(void **state)
 		__u32 code[6];
 		__u32 want;
 	} cases[] = {
-		/* movz x0, #0xffff, lsl #48; movk x0, #0x1234, lsl #16; movk x0, #0x5678 */
+		/*
+		 * three instructions: movz x0, #0xffff, lsl #48; movk x0, #0x1234, lsl #16; movk
+		 * x0, #0x5678
+		 */
 		{{0xd2ffffe0, 0xf2a24680, 0xf28acf00, RET, NOP, NOP}, 0},
-		/* without the last instruction, and without the second one */
+		/* the same without the third instruction, and then without the second one */
 		{{0xd2ffffe0, 0xf2a24680, RET, NOP, NOP, NOP}, 1},
 		{{0xd2ffffe0, 0xf28acf00, RET, NOP, NOP, NOP}, 1},
-		/* an incomplete load of 0xfff0000012340000 to x7, then a complete one to x1 */
+		/*
+		 * a short load of 0xfff0000012340000 to x7, then a load of three instructions to x1
+		 */
 		{{0xd2fffe07, 0xf2a24687, 0xd2ffffe1, 0xf2a24681, 0xf28acf01, RET}, 1},
 		/* a MOVK to another register is not part of the load */
 		{{0xd2ffffe0, 0xf2a24681, 0xf28acf01, RET, NOP, NOP}, 1},
-		/* a load at the end of the code */
+		/* a short load at the end of the code */
 		{{NOP, NOP, NOP, NOP, 0xd2ffffe0, 0xf2a24680}, 1},
 		/*
 		 * movz x0, #0x1234, lsl #48, and movz x0, #0xffff: these are not addresses of the
@@ -62,8 +67,8 @@ static void test_constants(void **state)
 		{0xfff0000000000000, 0, 1},
 		{0x1234000000000000, 0, 0},
 		/*
-		 * The first value needs two instructions with MOVZ and with MOVN, and MOVZ is used.
-		 * The second value needs a single MOVN.
+		 * The first value takes two instructions with MOVZ and also with MOVN; the JIT then
+		 * uses MOVZ. The second value takes a single MOVN.
 		 */
 		{0xffffffff00000000, 0, 1},
 		{0xffffffffffff0000, 0, 0},
@@ -89,12 +94,15 @@ static void test_usual(void **state)
 		__u64 address;
 		bool want;
 	} cases[] = {
-		{0xffff000012345678, true},  {0xffff000012340000, false}, /* multiple of 64 KiB */
-		{0xffff000000005678, false}, {0xffff000012345400, true},
-		{0xffff000100005678, true},				  /* distance above 4 GB */
-		{0xffff000112345678, true},				  /* MOVN and two MOVKs */
-		{0xffffffff12345678, false},				  /* MOVN and one MOVK */
-		{0xfff0000012345678, true},  {0xfff0000112345678, false}, /* needs one MOVK more */
+		{0xffff000012345678, true},
+		{0xffff000012340000, false}, /* a multiple of 64 KiB */
+		{0xffff000000005678, false},
+		{0xffff000012345400, true},
+		{0xffff000100005678, true},  /* more than 4 GB above the lowest address */
+		{0xffff000112345678, true},  /* takes a MOVN and two MOVKs */
+		{0xffffffff12345678, false}, /* takes a MOVN and one MOVK */
+		{0xfff0000012345678, true},
+		{0xfff0000112345678, false}, /* takes a MOVZ and three MOVKs */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)

@@ -31,7 +31,7 @@ static void write_file(const void *data, size_t sz)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* Makes one type of each kind, then that number of other structs, then the struct. */
+/* Makes one type of each kind, then "others" different structs, then the struct "wanted". */
 static struct btf *make_btf(int others)
 {
 	struct btf *btf = btf__new_empty();
@@ -47,7 +47,7 @@ static struct btf *make_btf(int others)
 	btf__add_enum64(btf, "wide", 8, false);
 	btf__add_enum64_value(btf, "far", 1ULL << 40);
 	btf__add_fwd(btf, "unknown", BTF_FWD_STRUCT);
-	btf__add_typedef(btf, "wanted", id); /* has the struct's name */
+	btf__add_typedef(btf, "wanted", id); /* has the same name as the struct below */
 	btf__add_const(btf, id);
 	btf__add_float(btf, "double", 8);
 	btf__add_func_proto(btf, id);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests how BTF and func_info become functions. Valid blobs are read; each hostile blob must be
- * refused with a reason, or be read without accessing other memory (ASan).
+ * Tests how a table of functions is made from BTF and func_info. Valid blobs are read; each hostile
+ * blob must be refused with a reason, or be read without accessing other memory (ASan).
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -310,7 +310,7 @@ static void test_header_len(void **state)
 	}
 }
 
-/* These sums of offset and length wrap to a small value. */
+/* Some of these sums of offset and length wrap around to a small value. */
 static void test_section_overflow(void **state)
 {
 	struct blob *b = *state;
@@ -387,8 +387,8 @@ static void test_record_order(void **state)
 static void test_record_type(void **state)
 {
 	/*
-	 * void, a type that is no function, a prototype, an id past the end, and one far past the
-	 * end
+	 * none of these is a function: void, an integer, a prototype, an id just past the end, and
+	 * one far past the end
 	 */
 	static const __u32 ids[] = {0, BLOB_INT, BLOB_PROTO_MAIN, BLOB_TYPE_END, 0xffffffff};
 	struct blob *b = *state;
@@ -488,6 +488,6 @@ int main(void)
 		TEST(test_names),
 	};
 
-	libbpf_set_print(NULL); /* without libbpf's warnings of intended errors */
+	libbpf_set_print(NULL); /* do not print libbpf's warnings about the intended errors */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

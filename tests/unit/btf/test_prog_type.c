@@ -114,14 +114,14 @@ static void test_name(void **state)
 	__u32 sz;
 	void *btf = blob__new(&sz);
 
-	/* without functions, the name is the kernel's */
+	/* if the functions are unknown, the name is that of the kernel */
 	assert_string_equal(prog__name(&p), "");
 	set_name(&p, BLOB_MAIN_NAME);
 	assert_string_equal(prog__name(&p), "xdp_with_a_name");
 	assert_int_equal(func_table__new(btf, sz, blob_funcs, sizeof(blob_funcs[0]), BLOB_FN_CNT,
 					 &p.funcs, &reason),
 			 0);
-	/* with functions, the name is the complete one */
+	/* if the functions are known, the name is the complete one of the entry function */
 	assert_string_equal(prog__name(&p), BLOB_MAIN_NAME);
 	/*
 	 * the loader may name a program differently than its function, with more or less than 15
@@ -144,7 +144,10 @@ static void test_jited(void **state)
 	assert_true(prog__is_jited(&p));
 }
 
-/* If the info alone shows the reason, the kernel is not asked again (the descriptor is -1). */
+/*
+ * If struct bpf_prog_info already shows the reason, no system call is made. A call would fail,
+ * because the descriptor is -1.
+ */
 static void test_load_funcs_reasons(void **state)
 {
 	struct prog p = {.fd = -1};
@@ -156,7 +159,7 @@ static void test_load_funcs_reasons(void **state)
 	p.info.btf_id = 7;
 	assert_int_equal(prog__load_funcs(&p, &reason), -ENODATA);
 	assert_int_equal(reason.code, REASON_NO_FUNC_INFO);
-	/* the kernel withholds map ids like instructions if the caller lacks CAP_BPF */
+	/* without CAP_BPF the kernel withholds the instructions, so their length is 0 */
 	p.info.xlated_prog_len = 0;
 	assert_int_equal(prog__load_funcs(&p, &reason), -EPERM);
 	assert_int_equal(reason.code, REASON_NO_PERM);
@@ -164,7 +167,7 @@ static void test_load_funcs_reasons(void **state)
 	assert_null(p.funcs);
 }
 
-/* A descriptor of something else is refused, and closed as documented. */
+/* A descriptor that is not a program's is refused, and is closed in this case as well. */
 static void test_open_fd_of_something_else(void **state)
 {
 	struct prog *p = (void *)state;
@@ -181,7 +184,10 @@ static void test_open_fd_of_something_else(void **state)
 	prog__close(NULL);
 }
 
-/* Our own programs are recognized by their name; for a leader the kernel is asked for its maps. */
+/*
+ * bprof's own programs are recognized by their names. on_switch is the name of a leader, which is
+ * bprof's own only if the kernel shows that it has bprof's maps.
+ */
 static void test_own(void **state)
 {
 	struct prog own = {.fd = -1, .info.name = "bprof_entry_4"};

@@ -28,7 +28,10 @@ static void test_table(void **state)
 		assert_true(s->name[0]);
 		for (int j = 0; j < i; j++)
 			assert_string_not_equal(s->name, reason__spec(j)->name);
-		/* the text may be followed by ": detail" or "; what is done" */
+		/*
+		 * when it is printed, the text may be followed by ": detail" or by "; " and an
+		 * explanation
+		 */
 		assert_non_null(s->text);
 		if (i == REASON_OTHER)
 			continue; /* here, the detail is the complete text */
@@ -46,8 +49,8 @@ static void test_spec_out_of_range(void **state)
 }
 
 /*
- * If the user requested something that the whole program's run time does not show, run_stats is no
- * fallback.
+ * Checks for which reasons run_stats is a fallback. It is none if the user requested something that
+ * the run time of the whole program does not show.
  */
 static void test_run_stats(void **state)
 {
@@ -79,8 +82,8 @@ static void test_set(void **state)
 }
 
 /*
- * The sentence comes from the caller, not from the table. A reason without a sentence does not
- * exist.
+ * reason__fail() gets its text from the caller, not from the table. Without a text, the reason is
+ * described by the error number.
  */
 static void test_fail(void **state)
 {
@@ -222,7 +225,9 @@ static void test_from_verifier(void **state)
 	}
 }
 
-/* The verifier's message counts, not the program's source that the log quotes before it. */
+/*
+ * The detail is the verifier's own message, not the program's source that the log quotes before it.
+ */
 static void test_from_verifier_last_line(void **state)
 {
 	struct reason r;

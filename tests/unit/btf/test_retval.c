@@ -57,8 +57,7 @@ static const struct {
 };
 
 /*
- * A value becomes a name and a value again, for types with names of their own and for types
- * without.
+ * Each value is formatted as a name, and the name is parsed again, with and without a program type.
  */
 static void test_names(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests which functions call which, and which reach a tail call. The instructions are as the kernel
- * returns them.
+ * Tests which functions call which, and which of them reach a tail call. The instructions have the
+ * form in which the kernel returns them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,10 +20,7 @@ static struct bpf_insn make_insn(__u8 code, __u8 src_reg, __s16 off, __s32 imm)
 	return (struct bpf_insn){.code = code, .src_reg = src_reg, .off = off, .imm = imm};
 }
 
-/*
- * Makes a call. imm is the callee's number; it is 12 here, as for bpf_tail_call(), and must not
- * matter.
- */
+/* Makes a call of a subprogram. imm is that of a call of bpf_tail_call(), which must not matter. */
 static struct bpf_insn call(__s16 rel)
 {
 	return make_insn(BPF_JMP | BPF_CALL, BPF_PSEUDO_CALL, rel, BPF_FUNC_tail_call);
@@ -96,8 +93,8 @@ static void test_callee(void **state)
 static void test_other_calls(void **state)
 {
 	/*
-	 * calls of helpers: by address, by 0 if the address is withheld, and by a constant number;
-	 * then the call of a kfunc
+	 * a helper that is called by address, one whose address is withheld (0), a constant that
+	 * only looks like bpf_tail_call(), and a kfunc
 	 */
 	const struct bpf_insn insns[] = {
 		make_insn(BPF_JMP | BPF_CALL, 0, 0, -58848),
@@ -139,7 +136,7 @@ static void test_callback(void **state)
 	assert_false(REACH(insns, &funcs, A));
 }
 
-/* If a callee is not the beginning of a function, the answer is that it may reach a tail call. */
+/* If a callee is not the beginning of a function, it is assumed that it may reach a tail call. */
 static void test_unknown_callee(void **state)
 {
 	const struct program p = make_program(call(32767), TAIL);
@@ -151,7 +148,7 @@ static void test_unknown_callee(void **state)
 static void test_call_graph(void **state)
 {
 	/*
-	 * b calls itself, which no valid program does, and calls something that is not a function
+	 * b calls itself, which no valid program does, and c calls something that is not a function
 	 */
 	const struct program p = make_program(call(-1), call(32767));
 	static const bool want[FN_CNT][FN_CNT] = {[MAIN][A] = true, [A][B] = true, [B][B] = true};
@@ -177,7 +174,7 @@ static void test_out_of_range(void **state)
 	/* functions beyond the last instruction have no calls */
 	assert_true(REACH(insns, &funcs, MAIN));
 	assert_false(REACH(insns, &funcs, C));
-	/* an index that is no function stands for the whole program */
+	/* an index that is not that of a function means the whole program */
 	assert_true(REACH(insns, &funcs, FN_CNT));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what every measurement begins with: choosing its CPUs, checking its events, and its
+ * Tests the parts that all measurements share: choosing CPUs, checking events, and adding up the
  * measured time.
  */
 #include <setjmp.h>

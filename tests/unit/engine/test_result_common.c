@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what every report has: the command, and the events of a row, with values or with the reason
- * why there are none.
+ * Tests the parts that all reports have: the command, and the events of a row with their values, or
+ * with the reason why there are none.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static void test_events(void **state)
 
 	for (int i = 0; i < EVENT_CNT; i++) {
 		assert_int_equal(result__add_event(row, &ev[i], &states[i], &re), 0);
-		/* the caller sets the values of open events only */
+		/* the caller sets the values only of events that were opened */
 		assert_ptr_equal(re, i == 1 ? NULL : &row->event[i]);
 	}
 	assert_int_equal(result__set_status(re, EVENT_NOT_COUNTED, "no counter is free"), 0);

@@ -69,8 +69,8 @@ static void duplicates_are_merged(void **state)
 	event_list__free(&list);
 
 	/*
-	 * each group keeps its members; with the modifier of its group, the last event is a
-	 * duplicate
+	 * events of different groups are no duplicates; the last event is one, because its group's
+	 * modifier makes it equal to cycles:u
 	 */
 	list = parse(SYSFS, "cycles,{cycles,instructions},{cycles:u,cycles}:u");
 	assert_int_equal(list.cnt, 4);
@@ -88,7 +88,7 @@ static void at_most_sixteen(void **state)
 	char spec[128];
 
 	assert_int_equal(list.cnt, BPROF_MAX_EVENTS);
-	/* events that are in the list already take no room */
+	/* duplicates of events in the list take no room */
 	assert_int_equal(event_list__parse(&list, sixteen, SYSFS, NULL), 0);
 	assert_int_equal(list.cnt, BPROF_MAX_EVENTS);
 	assert_int_equal(event_list__parse(&list, "r1,cycles", SYSFS, &err), -EINVAL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests JSON values that become bytes: every kind of type, values that do not fit, and invalid BTF.
+ * Tests how JSON values become bytes: every kind of type, values that do not fit, and invalid BTF.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,10 @@ static json_t *load(const char *json)
 static void check_good(const struct btf *btf, const struct good *g)
 {
 	struct json_encoder e = {.btf = btf};
-	/* Bytes without a value must be zero. Memory outside of the buffer must not change. */
+	/*
+	 * Bytes for which the JSON has no value must be zero. Memory outside of the buffer must not
+	 * change.
+	 */
 	__u8 data[64];
 	json_t *v = load(g->json);
 
@@ -70,7 +73,7 @@ static void test_scalars(void **state)
 		{T_INT, "true", BYTES(1, 0, 0, 0)},
 		{T_U8, "255", BYTES(255)},
 		{T_S8, "-128", BYTES(0x80)},
-		/* a hexadecimal string is a bit pattern */
+		/* a hexadecimal string is a bit pattern, so it may set the sign bit */
 		{T_S8, "\"0xff\"", BYTES(0xff)},
 		{T_U32, "\"0xDEADbeef\"", BYTES(0xef, 0xbe, 0xad, 0xde)},
 		{T_U64, "\"18446744073709551615\"", BYTES(255, 255, 255, 255, 255, 255, 255, 255)},
@@ -89,9 +92,9 @@ static void test_scalars(void **state)
 		{T_ENUM64, "\"WIDE\"", BYTES(0, 0, 0, 0, 0, 1, 0, 0)},
 		{T_PTR, "1", BYTES(1, 0, 0, 0, 0, 0, 0, 0)},
 		{T_OLD_BITS, "-3", BYTES(0x50, 0, 0, 0)},
-		/* an array gives the bytes of any type */
+		/* for any type, an array of its bytes is accepted */
 		{T_U32, "[1,2,\"0x3\",255]", BYTES(1, 2, 3, 255)},
-		/* a value without a type */
+		/* values for a type that is unknown */
 		{0, "-1", BYTES(0xff, 0xff)},
 		{0, "65535", BYTES(0xff, 0xff)},
 		{0, "[1,\"0x02\",3]", BYTES(1, 2, 3)},
@@ -109,8 +112,8 @@ static void test_arrays(void **state)
 		{T_U16S, "[1,2,3]", BYTES(1, 0, 2, 0, 3, 0)},
 		{T_U16S, "[]", BYTES(0, 0, 0, 0, 0, 0)},
 		/*
-		 * as hexadecimal strings, three are the elements of the array, and six are its
-		 * bytes
+		 * the array has three elements of two bytes: three hexadecimal strings are its
+		 * elements, and six are its bytes
 		 */
 		{T_U16S, "[\"0x1\",\"0x2\",\"0x3\"]", BYTES(1, 0, 2, 0, 3, 0)},
 		{T_U16S, "[\"0x1\",\"0x2\",\"0x3\",\"0x4\",\"0x5\",\"0x6\"]",
@@ -129,7 +132,9 @@ static void test_structs(void **state)
 	const struct good cases[] = {
 		{T_STRUCT, "{}", RULE(0)},
 		{T_STRUCT, "{\"id\":1,\"action\":\"ALLOW\"}", RULE(1, 0, 0, 0, 5)},
-		/* the fields of unnamed members, and those of a named member of the same type */
+		/*
+		 * the fields of unnamed members ("word", "y"), and a field of a named member ("in")
+		 */
 		{T_STRUCT, "{\"word\":258,\"y\":3,\"in\":{\"y\":4}}",
 		 RULE([8] = 2, [9] = 1, [14] = 3, [34] = 4)},
 		/* unnamed members as in bpftool's dumps, after json_lenient__load() */
@@ -141,7 +146,7 @@ static void test_structs(void **state)
 		{T_STRUCT, "{\"name\":\"a\",\"ports\":[80,443]}",
 		 RULE([16] = 'a', [36] = 80, [38] = 443 & 255, [39] = 1)},
 		{T_INNER, "[1,2,3,4]", BYTES(1, 2, 3, 4)},
-		/* members of a union that agree */
+		/* members of a union that give the same bytes */
 		{T_UNION, "{\"byte\":4,\"word\":260}", BYTES(4, 1, 0, 0)},
 	};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that one row writes and reads a field: every kind of value in both directions, what is left
- * out, and what is refused with which message.
+ * Tests that one row of a table defines how a field is written and read: every kind of value in
+ * both directions, what is left out, and what is refused with which message.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -21,7 +21,7 @@
 static int room;
 static cpu_set_t *allowed, *cpuset;
 static size_t sz;
-static pthread_t caller; /* thread whose affinity must not change */
+static pthread_t caller; /* the thread whose affinity must not change */
 
 /* Replaces libc's function, and behaves as on a machine with a cpuset. */
 int sched_getaffinity(pid_t pid, size_t len, cpu_set_t *set)
@@ -109,7 +109,7 @@ static void test_cpuset(void **state)
 	assert_int_equal(affinity__run(bind_in_cpuset, NULL), -EINVAL);
 }
 
-/* taskset does not exclude other CPUs, but the CPUs that it names come first. */
+/* With taskset, a thread may still use other CPUs, but the CPUs that taskset names come first. */
 static int bind_as_taskset(const struct affinity *allowed, void *arg)
 {
 	int ids[] = {0, 1, 2, 3};
@@ -127,7 +127,7 @@ static void test_taskset(void **state)
 	assert_int_equal(affinity__run(bind_as_taskset, NULL), 1);
 }
 
-/* The thread has the caller's log sink, and blocks all signals. */
+/* Tests that affinity__run()'s thread has the caller's log sink and blocks all signals. */
 static const struct log_sink sink;
 
 static int check_thread(const struct affinity *allowed, void *arg)

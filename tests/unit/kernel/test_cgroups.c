@@ -19,7 +19,7 @@
 #include "kernel/cgroups.h"
 
 static const struct {
-	const char *mounts, *path; /* path: NULL if there is no hierarchy */
+	const char *mounts, *path; /* path is NULL if there is no suitable hierarchy */
 	bool v1;
 } hosts[] = {
 	{"proc /proc proc rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw,nsdelegate 0 0\n",
@@ -117,7 +117,7 @@ static int remove_tree(void **state)
 	return nftw(*state, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* A list, and the names that it chooses, in order. A missing name has '!' before it. */
+/* An argument, and the cgroups that it selects, in order. '!' marks a name that does not exist. */
 static const struct {
 	const char *arg, *want;
 } choices[] = {
@@ -129,15 +129,18 @@ static const struct {
 	{"web/b,,web", "web/b / web"},
 	{"web,", "web /"},
 	{"web/b,web,web/a", "web/b web web/a"},
-	/* each cgroup is chosen once, however it is written */
+	/* each cgroup is selected only once, even if it is written in several ways */
 	{"web,/web,web/,web/a,^web$", "web web/a"},
 	{"nosuch,web", "!nosuch web"},
 	{"/web/nosuch/", "!/web/nosuch/"},
 	{"web/cgroup.procs", "!web/cgroup.procs"},
 	{"web/cgroup.procs/x", "!web/cgroup.procs/x"},
-	/* paths that other tools might take for expressions */
+	/* paths that other tools might take for regular expressions */
 	{"web.slice,web-1,db@1.service", "web.slice web-1 db@1.service"},
-	/* parents come first, then names are sorted; an expression may match any part of a name */
+	/*
+	 * the order is: parents before children, and then by name; an expression may match any part
+	 * of a name
+	 */
 	{"w.*b", "deep/web web web/a web/a/x web/b web-1 web.slice"},
 	{"^web/", "web/a web/a/x web/b"},
 	{"^web$", "web"},
@@ -196,7 +199,7 @@ static void test_fields(void **state)
 	cgroup_list__free(&list);
 	assert_int_equal(list.cnt, 0);
 
-	root.level = -1; /* unknown, so that all levels below are unknown */
+	root.level = -1; /* the root's level is unknown, and therefore those of all other cgroups */
 	assert_int_equal(cgroups__select(&root, "web/a/x,a$", &list, NULL), 0);
 	assert_int_equal(list.v[0].level, -1);
 	assert_int_equal(list.v[1].level, -1);

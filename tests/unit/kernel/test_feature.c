@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests properties of the machine. Those that are read from files are read below a made-up root. Of
- * those that the kernel is asked for, only those are tested that are the same for every user.
+ * Tests properties of the machine. Those that bprof reads from files are read below a made-up root.
+ * Properties that bprof gets by system calls are tested only if they are the same for every user.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,7 +79,7 @@ static void test_lockdown_text(void **state)
 		{"[nonesuch]", LOCKDOWN_UNKNOWN},
 		{"[]", LOCKDOWN_UNKNOWN},
 		{"] [", LOCKDOWN_UNKNOWN},
-		/* a state that only bprof has, not the kernel */
+		/* bprof's own name of a state that the kernel does not have */
 		{"[unknown]", LOCKDOWN_UNKNOWN},
 		{"", LOCKDOWN_UNKNOWN},
 		{NULL, LOCKDOWN_UNKNOWN},
@@ -197,7 +197,7 @@ static void test_host(void **state)
 	host_info__free(&host);
 }
 
-/* Every user may drop capabilities. */
+/* Tests a process without capabilities. Every user may drop them. */
 static void test_no_caps(void **state)
 {
 	cap_t saved = cap_get_proc(), none = cap_get_proc();
@@ -227,8 +227,8 @@ static void test_no_caps(void **state)
 }
 
 /*
- * If the caller has all capabilities, EPERM is explained by lockdown only in the mode
- * confidentiality, which refuses BPF tracing.
+ * If the caller has all capabilities, lockdown explains an EPERM only in the mode
+ * "confidentiality", which refuses BPF tracing.
  */
 static void test_explain_lockdown(void **state)
 {

@@ -203,7 +203,10 @@ static void test_unnamed_structs(void **state)
 	assert_found(NESTED, want);
 }
 
-/* Tasks can be counted on this kernel, cgroups of v1 cannot: task_cgroups says so. */
+/*
+ * On these kernels tasks can be counted, but cgroups of v1 cannot. This is shown by an offset
+ * task_cgroups of 0.
+ */
 static void test_without_cgroups(void **state)
 {
 	struct bperf_offsets at;
@@ -277,7 +280,7 @@ static void test_packets(void **state)
 		.xdp_hard_start = 32,
 		.xdp_frame_sz = 56,
 		.xdp_flags = 60,
-		.info_sz = 384, /* a multiple of the cache line */
+		.info_sz = 384, /* rounded up to a multiple of the cache line size */
 		.info_frags_sz = 44,
 		.skb_data = 208,
 		.skb_len = 112,
@@ -290,7 +293,9 @@ static void test_packets(void **state)
 	assert_memory_equal(&at, &want, sizeof(at));
 }
 
-/* Before Linux 5.18, XDP packets have no fragments. This is not an error, and flags show it. */
+/*
+ * Before Linux 5.18, XDP packets have no fragments. This is not an error: the offset of flags is 0.
+ */
 static void test_packets_in_one_piece(void **state)
 {
 	struct bprof_packet_offsets at;

@@ -48,7 +48,7 @@ static void test_stats(void **state)
 	}
 }
 
-/* If the log has too many functions, none is reported, rather than some. */
+/* If the log has too many functions, no function is reported, instead of only some. */
 static void test_many_funcs(void **state)
 {
 	struct verifier_stats stats;
@@ -82,7 +82,7 @@ static void test_deepest(void **state)
 	assert_true(verifier_stats__deepest(&stats, calls[0]) > 8 + 64 + 128);
 }
 
-/* Eight nested calls, which is the maximum. */
+/* Tests eight nested calls, which is the maximum. */
 static void test_longest(void **state)
 {
 	struct verifier_stats stats = {.func_cnt = 8};

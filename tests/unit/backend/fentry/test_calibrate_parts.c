@@ -82,8 +82,8 @@ static void test_shapes(void **state)
 }
 
 /*
- * An empty program that calibrates one context may run in other contexts too. Their biases are not
- * counted twice.
+ * An empty program that calibrates one context may run in other contexts, too. Checks that the
+ * biases of these other contexts are not counted twice.
  */
 static void test_contexts(void **state)
 {
@@ -95,8 +95,8 @@ static void test_contexts(void **state)
 }
 
 /*
- * The probe adds its fentry and fexit programs, and the trampoline's own two RCU sections, to the
- * measurement of a caller.
+ * A probe adds its fentry and fexit programs to the measurement of a caller, and two RCU read-side
+ * critical sections of the trampoline.
  */
 static void test_costs(void **state)
 {
@@ -128,7 +128,7 @@ static void set_reading(enum empty_func which, int slot, __u64 min, __u64 spread
 }
 
 /*
- * What reading an event adds can show whether interrupts are enabled, if it is the same each time.
+ * The cost of reading an event shows whether interrupts are enabled, if it is the same each time.
  */
 static void test_threshold(void **state)
 {
@@ -139,7 +139,7 @@ static void test_threshold(void **state)
 	calibration__set_threshold(&kind, &m, 2);
 	assert_int_equal(kind.irq_slot, 1);
 	assert_int_equal(kind.irq_enabled, 231);
-	/* no event can show it: interrupts are assumed to be enabled */
+	/* slot 0 cannot show it, so interrupts are assumed to be enabled */
 	calibration__set_threshold(&kind, &m, 1);
 	assert_int_equal(kind.irq_enabled, 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the conditions of bprof trace: for which counts they are true, which events they add, and
- * what is refused at which position.
+ * Tests the conditions of bprof trace: for which counts they are true, which events they add, which
+ * conditions are refused, and at which position of the argument.
  */
 #include "backend/fentry/trace_conds.h"
 #include "tests/unit/made_events.h"
@@ -40,7 +40,8 @@ static void test_bounds(void **state)
 {
 	static const struct {
 		const char *spec;
-		__s64 no, yes; /* neighboring counts: false for no, true for yes */
+		/* neighboring counts: the condition is false for "no" and true for "yes" */
+		__s64 no, yes;
 	} cases[] = {
 		{"instructions>10000", 10000, 10001},
 		{"instructions>=10000", 9999, 10000},
@@ -178,7 +179,7 @@ static void test_not_together(void **state)
 	}
 }
 
-/* Two bounds may leave a gap: here, only 6 is not recorded. */
+/* Together, two bounds may exclude a single value: here, only runs with 6 are not recorded. */
 static void test_both_sides(void **state)
 {
 	struct conds t = {};
