@@ -116,15 +116,15 @@ static inline enum bperf_kind bperf_key__kind(__u64 key)
  */
 struct bperf_offsets {
 	__u32 task_state;
-	__u32 task_pid; /* 0: the offsets are not known yet; written last */
+	__u32 task_pid; /* 0 if the offsets are not known yet; written after all others */
 	__u32 task_tgid;
 	__u32 task_signal;
 	__u32 task_leader;
 	__u32 task_exit_state;
 	__u32 signal_live;
 	__u32 signal_threads;
-	__u32 task_cgroups;    /* 0: the kernel has no perf_event cgroups */
-	__u32 css_set_perf;    /* offset of subsys[perf_event_cgrp_id] */
+	__u32 task_cgroups;    /* 0 if the kernel has no perf_event cgroups */
+	__u32 css_set_perf;    /* offset of subsys[perf_event_cgrp_id] in struct css_set */
 	__u32 css_set_default; /* offset of dfl_cgrp, the v2 cgroup */
 	__u32 css_cgroup;
 	__u32 cgroup_level;
@@ -135,7 +135,7 @@ struct bperf_offsets {
 	__u32 cgroup_ancestor_ids;
 	__u32 cgroup_kn;
 	__u32 kn_id;
-	__u32 rq_curr;	   /* 0: the running task of a CPU cannot be found */
+	__u32 rq_curr;	   /* 0 if the running task of a CPU cannot be found */
 	__u32 regs_second; /* offset of a function's second argument in struct pt_regs */
 };
 
@@ -151,10 +151,12 @@ enum bperf_move_prog { BPERF_BEFORE_MOVE, BPERF_AFTER_MOVE, BPERF_MOVE_PROGS };
 struct bperf_config {
 	__u32 level_min; /* lowest and highest level of the counted cgroups */
 	__u32 level_max;
-	__u32 cgroup_v1; /* 1: the counted cgroups are in the v1 hierarchy that has perf_event */
-	/* link ids, indexed by bperf_task_prog; 0: no link yet */
+	/* 1 if the counted cgroups are in the v1 hierarchy of the controller perf_event */
+	__u32 cgroup_v1;
+	/* ids of the programs' links, indexed by bperf_task_prog; 0 if there is no link yet */
 	__u32 task_link[BPERF_TASK_PROGS];
-	__u32 move_link[BPERF_MOVE_PROGS]; /* link ids, indexed by bperf_move_prog */
+	/* ids of the programs' links, indexed by bperf_move_prog */
+	__u32 move_link[BPERF_MOVE_PROGS];
 	/* number of the set at which the search for a free set begins */
 	__u32 next_set;
 	/* number of children not counted because bprof_keys was full */

@@ -156,10 +156,11 @@ struct bprof_cpu_runs {
  * runs.
  */
 struct bprof_irqs {
-	__u64 slot;	    /* set by user space: slot of the event whose readings show this */
-	__u64 enabled;	    /* set by user space: a reading that costs less means "disabled" */
-	__u64 countdown;    /* runs until the next check */
-#define BPROF_IRQS_RUNS 127 /* an odd number: if two kinds of runs alternate, both are checked */
+	__u64 slot;	 /* set by user space: slot of the event whose readings show this */
+	__u64 enabled;	 /* set by user space: a reading that costs less means "disabled" */
+	__u64 countdown; /* runs until the next check */
+/* one run in this many is checked; an odd number, in case two kinds of runs alternate */
+#define BPROF_IRQS_RUNS 127
 	/* number of checks so far; each of the first BPROF_IRQS_CHECKS runs makes a check */
 	__u64 checks;
 #define BPROF_IRQS_CHECKS 16
@@ -252,7 +253,7 @@ struct bprof_cpu_stat {
  * events once in that set. The probe measures that cost itself when it first meets a set.
  */
 struct bprof_rotation {
-	/* set by user space: 1 to measure and subtract the costs, 0 if all costs are 0 */
+	/* set by user space: 1 to measure the costs and to subtract them, 0 to subtract nothing */
 	__u64 learn;
 	/*
 	 * exit probe: the cost in ns of reading all events, in the last set whose costs were known

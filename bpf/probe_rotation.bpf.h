@@ -11,7 +11,7 @@
 struct on_off {
 	__u64 on;      /* events that were on a counter all the time */
 	__u64 covered; /* events that were never off, including disabled and unreadable ones */
-	__u64 rotated; /* 1: some event was on a counter for only a part of the time */
+	__u64 rotated; /* 1 if some event was on a counter for only a part of the time */
 };
 
 /*

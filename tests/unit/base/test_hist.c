@@ -194,7 +194,7 @@ static void test_negative(void **state)
 	free(w);
 }
 
-/* If a bucket has one value on each CPU, but not the same one, both together have two values. */
+/* A bucket may have one value on each of two CPUs, but two values in their sum. */
 static void test_two_cpus(void **state)
 {
 	struct words *a = new_words(), *b = new_words();

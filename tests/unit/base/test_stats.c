@@ -64,15 +64,15 @@ static void test_exact(void **state)
 	static const double outer[] = {1, 4, 5, 8}, inner[] = {2, 3, 6, 7};
 	static const double one[] = {1}, two[] = {2};
 
-	/* wilcox.test(at, age); the book has a one-sided P of 0.127 */
+	/* R: wilcox.test(at, age); the book has a one-sided P of 0.127 */
 	CHECK_TEST(at_term, age_12_26, 35, 0.2544122544122544);
-	/* wilcox.test(c(1,3,5,7,9,11), c(2,4,6,8,10,12)) */
+	/* R: wilcox.test(c(1,3,5,7,9,11), c(2,4,6,8,10,12)) */
 	CHECK_TEST(odd, even, 15, 0.69913419913419916);
 	/* this order and its reverse are 2 of 924 possible orders */
 	CHECK_TEST(low, high, 0, 2. / 924);
 	CHECK_TEST(outer, inner, 8, 1);
 	CHECK_TEST(one, two, 0, 1);
-	/* wilcox.test(slower, base); this order and its reverse are 2 of 6435 possible orders */
+	/* R: wilcox.test(slower, base); this order and its reverse are 2 of 6435 possible orders */
 	CHECK_TEST(slower, base, 56, 0.0003108003108003108);
 }
 
@@ -97,25 +97,25 @@ static void test_large(void **state)
 {
 	double x[60], y[60];
 
-	/* wilcox.test((1:49) * 2, (1:49) * 2 + 15) */
+	/* R: wilcox.test((1:49) * 2, (1:49) * 2 + 15) */
 	fill(x, 49, 2, 2);
 	fill(y, 49, 17, 2);
 	check_test(x, 49, y, 49, 861, 0.015546031479292413);
-	/* wilcox.test((1:49) * 2, (1:50) * 2 + 15) */
+	/* R: wilcox.test((1:49) * 2, (1:50) * 2 + 15) */
 	fill(y, 50, 17, 2);
 	check_test(x, 49, y, 50, 861, 0.010960047803216777);
 	/*
-	 * wilcox.test((1:49 * 37) %% 101, (1:49 * 53) %% 97 + 8.5): in the middle of the range of
+	 * R: wilcox.test((1:49 * 37) %% 101, (1:49 * 53) %% 97 + 8.5): in the middle of the range of
 	 * the exact test
 	 */
 	scatter(x, 49, 37, 101, 0);
 	scatter(y, 49, 53, 97, 8.5);
 	check_test(x, 49, y, 49, 1119, 0.56654025004122865);
-	/* wilcox.test(1:60, 1:60 + 0.5) */
+	/* R: wilcox.test(1:60, 1:60 + 0.5) */
 	fill(x, 60, 1, 1);
 	fill(y, 60, 1.5, 1);
 	check_test(x, 60, y, 60, 1770, 0.87695152018682465);
-	/* wilcox.test((1:60) * 2, (1:30) * 3 + 0.5) */
+	/* R: wilcox.test((1:60) * 2, (1:30) * 3 + 0.5) */
 	fill(x, 60, 2, 2);
 	fill(y, 30, 3.5, 3);
 	check_test(x, 60, y, 30, 1110, 0.072948228986441863);
@@ -127,13 +127,13 @@ static void test_ties(void **state)
 	static const double left[] = {10, 10, 11, 12, 12, 12},
 			    right[] = {12, 13, 13, 14, 14, 15, 16};
 
-	/* wilcox.test(x, y) */
+	/* R: wilcox.test(x, y) */
 	CHECK_TEST(depression_x, depression_y, 58, 0.13291945818531886);
-	/* wilcox.test(Ozone ~ Month, data = airquality, subset = Month %in% c(5, 8)) */
+	/* R: wilcox.test(Ozone ~ Month, data = airquality, subset = Month %in% c(5, 8)) */
 	CHECK_TEST(may, august, 127.5, 0.00012080783076877442);
-	/* wilcox.test(c(10,10,11,12,12,12), c(12,13,13,14,14,15,16)) */
+	/* R: wilcox.test(c(10,10,11,12,12,12), c(12,13,13,14,14,15,16)) */
 	CHECK_TEST(left, right, 1.5, 0.0057081219436040656);
-	/* wilcox.test(rep(7, 6), rep(8, 6)) */
+	/* R: wilcox.test(rep(7, 6), rep(8, 6)) */
 	CHECK_TEST(same, larger, 0, 0.0012619447673879749);
 	/* R returns NaN here, because the samples do not differ at all */
 	CHECK_TEST(same, same, 18, 1);
@@ -154,13 +154,13 @@ static void test_shift(void **state)
 	double x[60], y[60];
 	struct stats_interval got;
 
-	/* wilcox.test(at, age, conf.int = TRUE) */
+	/* R: wilcox.test(at, age, conf.int = TRUE) */
 	assert_int_equal(stats__shift(age_12_26, 5, at_term, 10, &got), 0);
 	check_interval(&got, 0.305, -0.15, 0.76, 1e-12);
-	/* wilcox.test(slower, base, conf.int = TRUE) */
+	/* R: wilcox.test(slower, base, conf.int = TRUE) */
 	assert_int_equal(stats__shift(base, 8, slower, 7, &got), 0);
 	check_interval(&got, 12.3, 9.9, 14.8, 1e-12);
-	/* wilcox.test((1:49 * 53) %% 97 + 8.5, (1:49 * 37) %% 101, conf.int = TRUE) */
+	/* R: wilcox.test((1:49 * 53) %% 97 + 8.5, (1:49 * 37) %% 101, conf.int = TRUE) */
 	scatter(x, 49, 37, 101, 0);
 	scatter(y, 49, 53, 97, 8.5);
 	assert_int_equal(stats__shift(x, 49, y, 49, &got), 0);
@@ -181,10 +181,10 @@ static void test_ratio(void **state)
 	static const double zero[] = {1, 2, 0}, negative[] = {1, -2, 3};
 	struct stats_interval got;
 
-	/* exp() of wilcox.test(log(at), log(age), conf.int = TRUE) */
+	/* R: exp() of wilcox.test(log(at), log(age), conf.int = TRUE) */
 	assert_int_equal(stats__ratio(age_12_26, 5, at_term, 10, &got), 0);
 	check_interval(&got, 1.31176713707837367, 0.85950413223140498, 1.95945945945945943, 1e-12);
-	/* exp() of wilcox.test(log(slower), log(base), conf.int = TRUE) */
+	/* R: exp() of wilcox.test(log(slower), log(base), conf.int = TRUE) */
 	assert_int_equal(stats__ratio(base, 8, slower, 7, &got), 0);
 	check_interval(&got, 1.0811294923780059, 1.0656063618290257, 1.0980781974817762, 1e-12);
 	/* a ratio needs values above 0 */
@@ -222,7 +222,7 @@ static void test_interval_extremes(void **state)
 }
 
 /*
- * qwilcox(0.025, n, n) is 0, 0, 1 for n = 2, 3, 4: with three values on each side no interval
+ * In R, qwilcox(0.025, n, n) is 0, 0, 1 for n = 2, 3, 4: with three values on each side no interval
  * reaches 95 %.
  */
 static void test_few(void **state)
@@ -237,7 +237,7 @@ static void test_few(void **state)
 		assert_int_equal(isnan(got.low), n < 4);
 		assert_int_equal(isnan(got.high), n < 4);
 	}
-	/* wilcox.test(slower[1:4], base[1:4], conf.int = TRUE): the widest possible interval */
+	/* R: wilcox.test(slower[1:4], base[1:4], conf.int = TRUE): the widest possible interval */
 	check_interval(&got, 13, 8.5, 16.4, 1e-12);
 	assert_int_equal(stats__shift(base, 0, slower, 7, &got), -EINVAL);
 	assert_int_equal(stats__ratio(base, 8, slower, 0, &got), -EINVAL);
@@ -278,9 +278,9 @@ static void check_holm(double *p, const double *want, int cnt)
 
 static void test_holm(void **state)
 {
-	/* p.adjust(c(0.01, 0.02, 0.03, 0.04, 0.05), "holm") */
+	/* R: p.adjust(c(0.01, 0.02, 0.03, 0.04, 0.05), "holm") */
 	double p[] = {0.01, 0.02, 0.03, 0.04, 0.05}, want[] = {0.05, 0.08, 0.09, 0.09, 0.09};
-	/* p.adjust(c(0.04, 0.001, 0.5, 0.03, 0.03, 0.9), "holm") */
+	/* R: p.adjust(c(0.04, 0.001, 0.5, 0.03, 0.03, 0.9), "holm") */
 	double mixed[] = {0.04, 0.001, 0.5, 0.03, 0.03, 0.9};
 	double mixed_want[] = {0.15, 0.006, 1, 0.15, 0.15, 1};
 	/*

@@ -81,7 +81,8 @@ static void test_names(void **state)
 static void test_types(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {
-		bool known = !strcmp(named[i].type, "netfilter"); /* unknown to the oldest libbpf */
+		/* the oldest libbpf does not know this type */
+		bool known = !strcmp(named[i].type, "netfilter");
 
 		for (int type = 0; !known && libbpf_bpf_prog_type_str(type); type++)
 			known = !strcmp(libbpf_bpf_prog_type_str(type), named[i].type);

@@ -69,8 +69,8 @@ static void duplicates_are_merged(void **state)
 	event_list__free(&list);
 
 	/*
-	 * events of different groups are no duplicates; the last event is one, because its group's
-	 * modifier makes it equal to cycles:u
+	 * an event may be in several groups; but the last event is a duplicate within its group,
+	 * because the group's modifier makes it cycles:u, too
 	 */
 	list = parse(SYSFS, "cycles,{cycles,instructions},{cycles:u,cycles}:u");
 	assert_int_equal(list.cnt, 4);

@@ -18,14 +18,14 @@
 
 /* Flags for differences between kernels, and for missing parts. */
 enum {
-	OLD_STATE = 1,	/* member is state, not __state */
-	OLD_IDS = 2,	/* member is ancestor_ids, not ancestors */
-	NO_CGROUPS = 4, /* kernel built without cgroups */
-	NO_PERF = 8,	/* kernel without the controller perf_event */
+	OLD_STATE = 1,	/* the member is called state instead of __state */
+	OLD_IDS = 2,	/* the member is called ancestor_ids instead of ancestors */
+	NO_CGROUPS = 4, /* the kernel is built without cgroups */
+	NO_PERF = 8,	/* the kernel does not have the controller perf_event */
 	NO_LIVE = 16,
 	NO_TASK = 32,
 	ARM64 = 128,
-	NESTED = 64, /* pid and tgid in an unnamed union in an unnamed struct */
+	NESTED = 64, /* pid and tgid are in an unnamed struct, tgid in an unnamed union of it */
 };
 
 struct made {
