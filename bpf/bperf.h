@@ -14,9 +14,9 @@
 #include <linux/types.h>
 
 /*
- * A set has a counter on each CPU. It counts the events that occur while a task runs that belongs
- * to the set, itself or through its cgroup. One or more bperf users read the set. Set 0 counts all
- * events of the CPU. The number of sets is a power of two.
+ * A set has a counter on each CPU. It counts the events that occur while the set's tasks run. A
+ * task belongs to a set itself or through its cgroup. One or more bperf users read the set. Set 0
+ * counts all events of the CPU. The number of sets is a power of two.
  */
 #define BPERF_SETS 1024
 
@@ -26,8 +26,8 @@ struct bperf_set {
 	__u64 running;
 	union {
 		/*
-		 * The number of another set to which the same counts are added, or 0. The number is
-		 * the same on all CPUs.
+		 * The number of another set to which the same counts are added, or 0 if there is
+		 * none. The number is the same on all CPUs.
 		 */
 		__u32 next;
 		/*
@@ -116,26 +116,24 @@ static inline enum bperf_kind bperf_key__kind(__u64 key)
  */
 struct bperf_offsets {
 	__u32 task_state;
-	__u32 task_pid; /* 0 if the offsets are not known yet; written after all others */
+	__u32 task_pid; /* 0 if the offsets are not known yet; written after all other offsets */
 	__u32 task_tgid;
 	__u32 task_signal;
 	__u32 task_leader;
 	__u32 task_exit_state;
 	__u32 signal_live;
 	__u32 signal_threads;
-	__u32 task_cgroups;    /* 0 if the kernel has no perf_event cgroups */
+	__u32 task_cgroups;    /* offset of cgroups; 0 if the kernel has no perf_event cgroups */
 	__u32 css_set_perf;    /* offset of subsys[perf_event_cgrp_id] in struct css_set */
 	__u32 css_set_default; /* offset of dfl_cgrp, the v2 cgroup */
 	__u32 css_cgroup;
 	__u32 cgroup_level;
-	/*
-	 * offset of an array of pointers; 0 on kernels before 6.1, which have cgroup_ancestor_ids
-	 */
+	/* offset of an array of pointers; 0 before Linux 6.1, see cgroup_ancestor_ids */
 	__u32 cgroup_ancestors;
 	__u32 cgroup_ancestor_ids;
 	__u32 cgroup_kn;
 	__u32 kn_id;
-	__u32 rq_curr;	   /* 0 if the running task of a CPU cannot be found */
+	__u32 rq_curr;	   /* offset of curr; 0 if the running task of a CPU cannot be found */
 	__u32 regs_second; /* offset of a function's second argument in struct pt_regs */
 };
 

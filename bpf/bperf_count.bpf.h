@@ -12,7 +12,7 @@
 /* The number of sets that one call of bprof_add_to_some() handles. */
 #define SOME_SETS 32
 
-#define TASK_DEAD 0x80 /* the task's state at its last context switch (include/linux/sched.h) */
+#define TASK_DEAD 0x80 /* state of a dead task at its last context switch (include/linux/sched.h) */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -86,8 +86,8 @@ static __always_inline struct bperf_cpu *this_cpu(void)
 
 /*
  * Long code that rarely runs is in global functions: the verifier checks a global function only
- * once, and not again for each call. The arguments are no pointers because global functions can
- * take pointers only since Linux 5.12.
+ * once, and not again for each call. The arguments are numbers because global functions can take
+ * pointers only since Linux 5.12.
  */
 __noinline int bprof_add_to_some(__u32 set, __u64 counter, __u64 enabled, __u64 running)
 {

@@ -2,7 +2,7 @@
 /*
  * Follows tasks that are moved into another cgroup while they run. The counts of such a task since
  * its CPU's last reading belong to its old cgroup, but a BPF program cannot read the events of
- * another CPU. So the program below notes, for the task's CPU, the task's cgroups before the move.
+ * another CPU. So bprof_on_move() notes, for the task's CPU, the task's cgroups before the move.
  * The next run of the leader on that CPU counts for the noted cgroups (bpf/bperf_count.bpf.h). The
  * leader also runs after the move, on the CPU of the moving process: this suffices for a task that
  * moves itself. For other tasks, bperf_waker.bpf.c wakes the users, which run the leader on the

@@ -42,13 +42,13 @@ struct {
  * An mmapable array indexed by CPU id is as fast as a per-CPU array, and user space reads it
  * without a system call. The value has no BTF type because user space may enlarge the value.
  */
-#define CPU_ARRAY(value)                                                                \
-	struct {                                                                        \
-		__uint(type, BPF_MAP_TYPE_ARRAY);                                       \
-		__uint(map_flags, BPF_F_MMAPABLE);                                      \
-		__uint(max_entries, 1); /* user space: set to the highest CPU id + 1 */ \
-		__uint(key_size, sizeof(__u32));                                        \
-		__uint(value_size, sizeof(value));                                      \
+#define CPU_ARRAY(value)                                                                  \
+	struct {                                                                          \
+		__uint(type, BPF_MAP_TYPE_ARRAY);                                         \
+		__uint(map_flags, BPF_F_MMAPABLE);                                        \
+		__uint(max_entries, 1); /* set by user space to the highest CPU id + 1 */ \
+		__uint(key_size, sizeof(__u32));                                          \
+		__uint(value_size, sizeof(value));                                        \
 	}
 
 /* The counts of one target. User space enlarges the value for the distributions. */
@@ -96,7 +96,10 @@ static __always_inline void read_events(struct bprof_readings *r, __u64 config, 
 			long err =
 				bpf_perf_event_read_value(&bprof_events, slot + i, &v, sizeof(v));
 
-			/* If the helper fails, it sets all of v to 0 (kernel/trace/bpf_trace.c). */
+			/*
+			 * If the helper fails, it sets all of v to 0 (kernel/trace/bpf_trace.c):
+			 * the value is the error.
+			 */
 			r->value[i] = v.counter | err;
 			r->off[i] = v.enabled - v.running;
 			r->running[i] = v.running;
@@ -110,8 +113,8 @@ static __always_inline void read_events(struct bprof_readings *r, __u64 config, 
 
 /*
  * These functions compute conditions without branches. At a branch the verifier follows both paths
- * and copies its state; with eight frames and sixteen events, this would take most of the time of
- * preparing many targets. barrier_var() keeps clang from turning the computations back into
+ * and copies its state; with eight frames and sixteen events, this would take most of the time that
+ * setting up many targets takes. barrier_var() keeps clang from turning the computations back into
  * branches.
  */
 static __always_inline __u64 is_negative(__u64 v)
@@ -174,7 +177,7 @@ static __always_inline __u64 bucket_of(__s64 net)
 	exp = shift_to_8_bits(&v);
 	/*
 	 * v has 8 bits now, so that (v >> 1) - 64 is the place among the 64 buckets of this power
-	 * of two. The buckets for lower values are 128 + 64 * exp.
+	 * of two. There are 128 + 64 * exp buckets for lower values.
 	 */
 	return ((exp + 1) << BPROF_HIST_SUB_BITS) + (v >> 1);
 }
@@ -241,9 +244,9 @@ static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 
 
 /*
  * Returns the context of the current invocation as the offset of its element (DISPLACEMENT()).
- * irqs_off points to bprof_irqs.off. The code has no branches, which saves the verifier time.
+ * irqs_off points to bprof_irqs.off. The code has no branches, so the verifier takes less time.
  *
- * Reads two counters of struct task_struct, which are at least 1 in the probe: the trampoline
+ * * Reads two counters of struct task_struct, which are at least 1 in the probe: the trampoline
  * (kernel/bpf/trampoline.c, __bpf_prog_enter_recur()) has disabled migration and taken the RCU read
  * lock.
  */
@@ -299,7 +302,7 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 		net -= all->probes - before->probes;
 		sum->self += net - (all->net - before->net);
 		all->net = before->net + net;
-		/* The probe has read all events twice: at the entry and at the exit. */
+		/* The caller's reading includes that this probe reads all events twice. */
 		all->probes += IN_CONTEXT(sum->cost, context) + 2 * readings;
 	}
 	sum->total += net;
@@ -311,7 +314,7 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 		add_distribution(sum, hist, net, all);
 }
 
-/* Adds a run to the sums of all its events. run: NULL if targets are not nested. */
+/* Adds a run to the sums of all its events. "run" is NULL if targets are not nested. */
 static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 					   const struct bprof_frame *frame, struct bprof_run *run,
 					   __u64 config, __u64 context, const __u32 max)
@@ -451,9 +454,9 @@ static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
 }
 
 /*
- * Determines whether interrupts are disabled, by the cost of reading all events: it is lower then.
- * If an interrupt occurs between the two readings, the cost is higher and the result is "enabled",
- * which is right.
+ * Finds out whether interrupts are disabled: reading all events costs less then. If an interrupt
+ * occurs between the two readings, the reading costs more and the result is "enabled", which is
+ * right.
  */
 static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
 				      const __u32 max)
@@ -542,8 +545,8 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 	if (frame->ctx == BPROF_CTX_OFF)
 		return 0;
 	/*
-	 * All code before this line is part of the bias, and most runs do not need the search for
-	 * the frame. Therefore the search comes after it.
+	 * All code before this line adds to the bias. The search for the frame, which few runs
+	 * need, comes after this line.
 	 */
 	read_events(&stat->end, config, cpu.id, max, multiplexed);
 	if (frame->ctx != key) {

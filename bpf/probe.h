@@ -107,7 +107,8 @@ struct bprof_frame {
 	 */
 	__u64 counted;
 #define BPROF_CTX_OFF (~0ULL)
-#define BPROF_FRAME_ENDING 2 /* "counted" while the exit probe adds the invocation */
+/* value of "counted" while the exit probe adds the invocation to the sums */
+#define BPROF_FRAME_ENDING 2
 	struct bprof_readings start;
 	/*
 	 * For nested targets: the sums in the invocation's struct bprof_run at the invocation's
@@ -127,13 +128,13 @@ struct bprof_frame {
  * the callees as well.
  */
 struct bprof_run {
-	/* the bits of the targets' ctx pointers that STACK_MASK excludes; 0: free element */
+	/* identifies the stack: the bits of ctx outside of STACK_MASK; 0: free element */
 	__u64 stack;
 	__u64 outermost;   /* ctx of the outermost target */
-	__u64 state;	   /* one of these states, for all calls of the run */
-#define BPROF_RUN_CLOSED 0 /* not counted: the gate was closed at the beginning */
+	__u64 state;	   /* one of these values, for all calls of the run */
+#define BPROF_RUN_CLOSED 0 /* the run is not counted: the gate was closed at its beginning */
 #define BPROF_RUN_COUNTED 1
-#define BPROF_RUN_SKIPPED 2 /* not measured because of thinning */
+#define BPROF_RUN_SKIPPED 2 /* the run is not measured because of thinning */
 	struct bprof_nested sum[BPROF_SLOTS];
 	__u64 irqs_off; /* bprof_irqs.off of the outermost target */
 	/*
@@ -156,8 +157,8 @@ struct bprof_cpu_runs {
  * runs.
  */
 struct bprof_irqs {
-	__u64 slot;	 /* set by user space: slot of the event whose readings show this */
-	__u64 enabled;	 /* set by user space: a reading that costs less means "disabled" */
+	__u64 slot;	 /* set by user space: slot of the event whose reading cost shows this */
+	__u64 enabled;	 /* set by user space: interrupts are disabled if a reading costs less */
 	__u64 countdown; /* runs until the next check */
 /* one run in this many is checked; an odd number, in case two kinds of runs alternate */
 #define BPROF_IRQS_RUNS 127
@@ -182,7 +183,7 @@ struct bprof_event_sum {
 	 */
 	__u64 cost[BPROF_CONTEXTS];
 	__s64 total;
-	__s64 self; /* nested targets: the total without the targets that are called */
+	__s64 self; /* nested targets: the total without the calls of other targets */
 	__s64 min;  /* user space initializes min to the type's maximum, and max to its minimum */
 	__s64 max;
 	__u64 errors; /* runs in which a reading of this event failed */
@@ -256,7 +257,8 @@ struct bprof_rotation {
 	/* set by user space: 1 to measure the costs and to subtract them, 0 to subtract nothing */
 	__u64 learn;
 	/*
-	 * exit probe: the cost in ns of reading all events, in the last set whose costs were known
+	 * exit probe: the cost in ns of reading all events, for the last set of events whose costs
+	 * were known
 	 */
 	__u64 clock;
 #define BPROF_ON_SET_BITS 6

@@ -15,7 +15,7 @@ struct on_off {
 };
 
 /*
- * Finds out by the events' times which events were on a counter between two readings. This shows
+ * Finds out from the events' times which events were on a counter between two readings. This shows
  * whether perf has rotated the events (kernel/events/core.c, perf_rotate_context()).
  */
 static __always_inline struct on_off find_on(const struct bprof_readings *start,
@@ -139,8 +139,8 @@ static __always_inline void add_covered(struct bprof_cpu_stat *stat,
 
 /*
  * Adds the clock, which is never off. If the reading costs of the run's set are unknown, uses those
- * of an earlier set. A run with an unknown set contains an interrupt, which is so long that the
- * error does not matter.
+ * of an earlier set. A run with such a set contains an interrupt, which is so long that the error
+ * does not matter.
  */
 static __always_inline void add_clock(struct bprof_cpu_stat *stat,
 				      const struct bprof_rotation *rotation,
@@ -192,7 +192,7 @@ static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 		run->unknown |= unknown;
 		unknown = run->unknown;
 	}
-	o.covered &= unknown - 1; /* if the costs are unknown, no event is covered */
+	o.covered &= unknown - 1; /* if the costs are unknown, the run is added to no event */
 	barrier_var(config);
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)

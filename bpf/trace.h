@@ -37,9 +37,10 @@ struct bprof_packet_offsets {
  * "under" is -BPROF_TRACE_NO_BOUND.
  */
 struct bprof_trace_config {
-	__u32 slots;		  /* mask of the slots that have a condition */
-	__u32 retvals;		  /* 1 if some target has a condition on its return value */
-	__u64 every;		  /* record one run in "every"; 0: no such condition */
+	__u32 slots;   /* mask of the slots that have a condition */
+	__u32 retvals; /* 1 if some target has a condition on its return value */
+	/* one run in "every" is recorded; 0 if there is no such condition */
+	__u64 every;
 	__s64 over[BPROF_SLOTS];  /* record if net > over */
 	__s64 under[BPROF_SLOTS]; /* record if net < under */
 	__u64 limit;		  /* maximum number of records per target, CPU and second */
@@ -67,7 +68,7 @@ struct bprof_record {
 	__u32 failed; /* mask of the slots that could not be read */
 	__u32 packet_sz;
 	__u32 snapped; /* number of bytes of the packet in data */
-	/* 1 if the packet has more than its linear part, from which data is copied */
+	/* 1 if the packet continues after its linear part; data is only from the linear part */
 	__u32 in_parts;
 	/* size of the recorded stack; data has room for bprof_trace_config.stack_sz */
 	__u32 stack_sz;
@@ -86,7 +87,7 @@ struct bprof_trace_cpu {
 	__u32 target;
 	__u32 packet;			   /* enum bprof_packet_kind */
 	__u64 ret_at;			   /* offset of the return value from ctx */
-	__u64 retval[BPROF_TRACE_RETVALS]; /* ~0: unused element (return values have 32 bits) */
+	__u64 retval[BPROF_TRACE_RETVALS]; /* return values to record (32 bits); ~0: unused */
 	/* The exit probe writes all fields from here on. */
 	__u64 countdown;
 	__u64 second;  /* start of the second to which the limit currently applies, in ns */

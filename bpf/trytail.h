@@ -6,8 +6,9 @@
 #define BPROF_TRYTAIL_H
 
 /*
- * The program stops by itself after TRYTAIL_END rounds. The kernel stops it after the first round
- * and MAX_TAIL_CALL_CNT (32 or 33) more rounds; TRYTAIL_KERNEL_END is a little higher than that.
+ * The program stops by itself after TRYTAIL_END rounds (runs of itself). The kernel stops it after
+ * the first round and MAX_TAIL_CALL_CNT (32 or 33) more rounds; TRYTAIL_KERNEL_END is a little
+ * higher than that.
  */
 #define TRYTAIL_KERNEL_END 40
 #define TRYTAIL_END 100

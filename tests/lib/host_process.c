@@ -201,7 +201,7 @@ static int count_threads(void)
 	return count_files("/proc/self/task");
 }
 
-/* Waits, for at most 20 s, until a function counts no more than before; returns the count. */
+/* Waits up to 20 s until count() returns no more than "was". Returns the last count. */
 static int await_count(int (*count)(void), int was)
 {
 	int cnt = count();

@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: cannot be loaded\n", argv[1]);
 		return 1;
 	}
-	opts.events = argv[3]; /* NULL: the default events */
+	opts.events = argv[3]; /* NULL means the default events */
 	err = bprof_session_new(&opts, &s, &error);
 	if (err) {
 		fprintf(stderr, "measure_xdp: %s\n", error.text);

@@ -20,7 +20,7 @@ struct prefix {
 	__u8 address[4];
 };
 
-/* bench_hash makes libbpf pin it, at a path where other users may have pinned a map. */
+/* libbpf pins bench_hash at a path where other users may have pinned a map. */
 DEFINE_MAP(bench_hash, HASH, 8, __u32, __uint(pinning, LIBBPF_PIN_BY_NAME);)
 DEFINE_MAP(array, ARRAY, 4, __u32)
 DEFINE_MAP(percpu, PERCPU_ARRAY, 1, __u32)

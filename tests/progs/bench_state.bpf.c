@@ -104,7 +104,7 @@ DEFINE_FIELD(tc_marks, mark)
 DEFINE_FIELD(tc_priority, priority)
 DEFINE_FIELD(tc_cb, cb[4])
 
-/* The kernel stores the first VLAN tag outside the packet, and the second tag in the packet. */
+/* Adds a VLAN tag. The kernel stores the first tag outside the packet, and a second one in it. */
 SEC("tc")
 int tc_vlan(struct __sk_buff *skb)
 {

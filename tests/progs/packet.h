@@ -20,7 +20,7 @@ struct packet {
 	struct udphdr *udp;
 };
 
-/* Finds the headers; false if the packet is not UDP over IPv4 without options. */
+/* Finds the headers. Returns false if the packet is not UDP over IPv4 without options. */
 static __always_inline bool packet__parse_udp(struct packet *p, struct xdp_md *ctx)
 {
 	void *end = (void *)(long)ctx->data_end;

@@ -14,7 +14,7 @@ struct {
 	__type(value, __u32);
 } doomed SEC(".maps");
 
-/* ctx has the function's arguments, the map first: deletions from other maps are ignored. */
+/* ctx[0] is the function's first argument, the map. Deletions from other maps are ignored. */
 SEC("fentry/htab_map_delete_elem")
 int fentry_again(__u64 *ctx)
 {

@@ -34,7 +34,7 @@ NOINLINE long branch(long x, long y)
 	return leaf(x + y);
 }
 
-/* Empty functions, one for each number of arguments. */
+/* Empty functions with different numbers of arguments. */
 NOINLINE int empty_0(void)
 {
 	asm volatile("");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Small XDP targets: an empty program, a program whose name the kernel truncates to 15 characters,
- * a program that counts its own runs. Context: XDP, in BPF_PROG_TEST_RUN or on a veth.
+ * and a program that counts its own runs. Context: XDP, in BPF_PROG_TEST_RUN or on a veth.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

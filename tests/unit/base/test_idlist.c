@@ -122,7 +122,10 @@ static void test_errors(void **state)
 	idlist__free(&l);
 }
 
-/* Lists of task ids have the range of pid_t, no function names, and error messages of their own. */
+/*
+ * Task ids have the range of pid_t. Lists of them cannot contain functions, and have error messages
+ * of their own.
+ */
 static void test_tasks(void **state)
 {
 	struct idlist l = {};

@@ -179,7 +179,7 @@ static void test_libbpf(void **state)
 	libbpf_print__give_back();
 	log__set_sink(NULL);
 	assert_ptr_equal(libbpf_set_print(print_later), print_for_others);
-	/* If the process sets another callback before bprof gives it back, that callback stays. */
+	/* If the process sets another callback while bprof's is set, that callback stays. */
 	libbpf_print__take();
 	libbpf_set_print(print_for_others);
 	libbpf_print__give_back();

@@ -220,7 +220,7 @@ static void test_numbers(void **state)
 	}
 }
 
-/* Long names may be abbreviated as with getopt_long(), which users of perf do. */
+/* Long names may be abbreviated, as users of perf expect and getopt_long() allows. */
 static void test_abbreviation(void **state)
 {
 	struct parsed p = parse("--num", "20", "--str=x");

@@ -23,7 +23,7 @@ static const double depression_x[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 
 static const double depression_y[] = {0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
 static const double at_term[] = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};
 static const double age_12_26[] = {1.15, 0.88, 0.90, 0.74, 1.21};
-/* The months May and August of airquality$Ozone. */
+/* The months May and August of R's example airquality$Ozone. */
 static const double may[] = {41, 36, 12, 18, 28, 23, 19, 8, 7,	16, 11, 14,  18,
 			     14, 34, 6,	 30, 11, 1,  11, 4, 32, 23, 45, 115, 37};
 static const double august[] = {39, 9,	16, 78, 35, 66, 122, 89,  110, 44, 28,	65, 22,
@@ -64,15 +64,17 @@ static void test_exact(void **state)
 	static const double outer[] = {1, 4, 5, 8}, inner[] = {2, 3, 6, 7};
 	static const double one[] = {1}, two[] = {2};
 
-	/* R: wilcox.test(at, age); the book has a one-sided P of 0.127 */
+	/* R: wilcox.test(at, age); Hollander and Wolfe give a one-sided P of 0.127 */
 	CHECK_TEST(at_term, age_12_26, 35, 0.2544122544122544);
 	/* R: wilcox.test(c(1,3,5,7,9,11), c(2,4,6,8,10,12)) */
 	CHECK_TEST(odd, even, 15, 0.69913419913419916);
-	/* this order and its reverse are 2 of 924 possible orders */
+	/* of 924 possible orders only this one and its reverse are so extreme */
 	CHECK_TEST(low, high, 0, 2. / 924);
 	CHECK_TEST(outer, inner, 8, 1);
 	CHECK_TEST(one, two, 0, 1);
-	/* R: wilcox.test(slower, base); this order and its reverse are 2 of 6435 possible orders */
+	/*
+	 * R: wilcox.test(slower, base); of 6435 orders only this one and its reverse are so extreme
+	 */
 	CHECK_TEST(slower, base, 56, 0.0003108003108003108);
 }
 
@@ -105,8 +107,8 @@ static void test_large(void **state)
 	fill(y, 50, 17, 2);
 	check_test(x, 49, y, 50, 861, 0.010960047803216777);
 	/*
-	 * R: wilcox.test((1:49 * 37) %% 101, (1:49 * 53) %% 97 + 8.5): in the middle of the range of
-	 * the exact test
+	 * R: wilcox.test((1:49 * 37) %% 101, (1:49 * 53) %% 97 + 8.5): in the middle of the range
+	 * of the exact test
 	 */
 	scatter(x, 49, 37, 101, 0);
 	scatter(y, 49, 53, 97, 8.5);
@@ -318,14 +320,14 @@ static void test_median(void **state)
 	assert_true(median == 5);
 }
 
-/* Compares the deviation of sampled counts with tables of the Poisson distribution. */
+/* Compares the standard deviation of sampled counts with tables of the Poisson distribution. */
 static void test_sampled(void **state)
 {
 	/* for mean 100, P(n <= 90) is 0.171 and P(n >= 111) is 0.147: the deviation is 10 */
 	assert_true(stats__sampled_stddev(100, 100) == 10);
 	/* all periods are equal: 20,011 ns */
 	assert_true(fabs(stats__sampled_stddev(400 * 20011.0, 400) - 20 * 20011.0) < 1e-6);
-	/* a deviation of 1 % takes ten thousand samples */
+	/* for a deviation of 1 %, ten thousand samples are needed */
 	assert_true(stats__sampled_stddev(5e9, 10000) == 5e7);
 	assert_true(stats__sampled_stddev(250, 1) == 250);
 	assert_true(isnan(stats__sampled_stddev(0, 0)));

@@ -43,8 +43,8 @@ static void test_code(void **state)
 		 */
 		{{0xd2e24680, RET, 0xd29fffe0, RET, NOP, NOP}, 0},
 		/*
-		 * movn x0, #0x7fff, lsl #32; movk x0, #0x1234, lsl #16: loading 0xffff800012340000
-		 * always takes three instructions
+		 * a load that begins with MOVN is not counted: movn x0, #0x7fff, lsl #32; movk x0,
+		 * #0x1234, lsl #16
 		 */
 		{{0x92cfffe0, 0xf2a24680, RET, NOP, NOP, NOP}, 0},
 	};

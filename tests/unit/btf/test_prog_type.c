@@ -79,7 +79,10 @@ static void test_unknown_types(void **state)
 	}
 	assert_string_equal(prog_type__name(100), "type_unknown");
 	assert_string_equal(prog_type__name((enum bpf_prog_type) - 1), "type_unknown");
-	/* a number always selects the type, so that scripts work with any build */
+	/*
+	 * known types are also found by a name with their number, so that scripts work with any
+	 * build
+	 */
 	assert_int_equal(prog_type__parse("type_6"), BPF_PROG_TYPE_XDP);
 }
 
@@ -124,8 +127,8 @@ static void test_name(void **state)
 	/* if the functions are known, the name is the complete one of the entry function */
 	assert_string_equal(prog__name(&p), BLOB_MAIN_NAME);
 	/*
-	 * the loader may name a program differently than its function, with more or less than 15
-	 * characters
+	 * the loader may give a program another name than that of its function; the kernel
+	 * truncates the name to 15 characters
 	 */
 	set_name(&p, "some_other_name_that_is_cut");
 	assert_string_equal(prog__name(&p), "some_other_name");

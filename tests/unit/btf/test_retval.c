@@ -77,7 +77,7 @@ static void test_names(void **state)
 	}
 }
 
-/* The types that have names of return values are types that libbpf knows. */
+/* Checks that libbpf knows all program types whose return values have names. */
 static void test_types(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {

@@ -249,8 +249,8 @@ static void bare_pmu_events(void **state)
 }
 
 /*
- * Checks exclude_user, exclude_kernel, _hv, _host, _guest and _idle. bits has a 0 or a 1 for each
- * of them, in this order.
+ * Checks the members exclude_user, exclude_kernel, exclude_hv, exclude_host, exclude_guest and
+ * exclude_idle. bits has a 0 or a 1 for each of them, in this order.
  */
 static void assert_excludes(const char *sysfs, const char *spec, const char *bits)
 {

@@ -210,7 +210,8 @@ static void test_all(void **state)
 	assert_int_equal(t.child_cnt, 2);
 	assert_true(t.child[0].stat[0] == 5 && t.child[1].mean == 42);
 	/*
-	 * the text lacks a statistic of the second child, so that the value of add_child() remained
+	 * the text does not have a statistic of the second child, which keeps the value that
+	 * add_child() has set
 	 */
 	t.child[1].stat[0] = NAN;
 	strcpy(t.kind, "k\xff");

@@ -109,7 +109,9 @@ static void test_cpuset(void **state)
 	assert_int_equal(affinity__run(bind_in_cpuset, NULL), -EINVAL);
 }
 
-/* With taskset, a thread may still use other CPUs, but the CPUs that taskset names come first. */
+/*
+ * With taskset, a thread may still use other CPUs, but the CPUs that taskset names are preferred.
+ */
 static int bind_as_taskset(const struct affinity *allowed, void *arg)
 {
 	int ids[] = {0, 1, 2, 3};
