@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Example of libbprof: a loader that measures its own XDP program. It loads the program with libbpf,
- * runs it 1,000 times by BPF_PROG_TEST_RUN while a session counts, and prints the mean cost of a run.
+ * Example of libbprof: a loader that measures its own XDP program. It loads the program with
+ * libbpf, runs it 1,000 times by BPF_PROG_TEST_RUN while a session counts, and prints the mean cost
+ * of a run.
  *
  *   cc -o measure_xdp measure_xdp.c $(pkg-config --cflags --libs libbprof libbpf)
  *   sudo ./measure_xdp xdp.bpf.o xdp_lb cycles,instructions

@@ -163,7 +163,10 @@ static void test_parse(void **state)
 
 /* ---- thinning of one target ---- */
 
-/* At these low rates, measuring every run from the first one on stays within the share. */
+/*
+ * At these low rates, measuring every run from the first one on stays within the allowed share of
+ * CPU time.
+ */
 static void test_low_rate(void **state)
 {
 	static const __u64 rates[] = {0, 1, 7, 100, 1000, 1250};
@@ -181,9 +184,9 @@ static void test_low_rate(void **state)
 }
 
 /*
- * At these rates, merely counting the runs takes less than half of the share. The overhead is below
- * the share, and most of the share is used. This holds from the second interval on, because the
- * first one starts without a known rate.
+ * At these rates, merely counting the runs takes less than half of the allowed share of CPU time.
+ * The overhead stays below the share, and most of the share is used. This holds from the second
+ * interval on, because the first one starts without a known rate.
  */
 static void test_constant_rate(void **state)
 {
@@ -204,8 +207,8 @@ static void test_constant_rate(void **state)
 					fail_msg("%llu runs add %llu ns, of %llu", runs,
 						 added_ns(&s), share_ns(&s, INTERVAL));
 				/*
-				 * at least a quarter of the share is used, unless the period is at
-				 * its minimum of 3
+				 * at least a quarter of the allowed share is used, unless the
+				 * period is at its minimum of 3
 				 */
 				if (4 * added_ns(&s) + 4 * MEASURED_NS < share_ns(&s, INTERVAL) &&
 				    s.t[0].measured < runs)
@@ -246,8 +249,8 @@ static void test_no_oscillation(void **state)
 }
 
 /*
- * If counting alone exceeds the share, a few runs are still measured. This takes at most an eighth
- * of the share.
+ * If counting alone exceeds the allowed share of CPU time, a few runs are still measured. This
+ * takes at most an eighth of the share.
  */
 static void test_counting_is_too_much(void **state)
 {
@@ -270,7 +273,7 @@ static void test_counting_is_too_much(void **state)
 
 /*
  * In an unexpected burst, some runs are measured, and the overhead of measuring is within the
- * share.
+ * allowed share of CPU time.
  */
 static void test_burst(void **state)
 {
@@ -317,7 +320,7 @@ static void test_after_a_burst(void **state)
 	assert_int_equal(s.t[0].measured, calm);
 }
 
-/* Load and idle intervals alternate: the mean overhead is below the share. */
+/* Load and idle intervals alternate: the mean overhead is below the allowed share of CPU time. */
 static void test_on_and_off(void **state)
 {
 	static const __u64 runs[] = {40000, 0, 0};
@@ -334,8 +337,9 @@ static void test_on_and_off(void **state)
 }
 
 /*
- * At the start the probe may use up part of a full interval's share. If the first adjustment comes
- * before the end of that interval, this is too much, and later intervals use less to compensate.
+ * At the start the probe may use up part of the CPU time that is allowed for a full interval. If
+ * the first adjustment comes before the end of that interval, this is too much, and later intervals
+ * use less to compensate.
  */
 static void test_early_first_adjustment(void **state)
 {
@@ -369,8 +373,8 @@ static void test_no_time(void **state)
 }
 
 /*
- * The periods are adjusted much more often than usual, each time before the last quota is used up.
- * The overhead must stay near the share.
+ * The periods are adjusted much more often than usual, each time before the previous quota of runs
+ * is used up. The overhead must stay near the allowed share of CPU time.
  */
 static void test_short_repeats(void **state)
 {
@@ -382,11 +386,13 @@ static void test_short_repeats(void **state)
 		pass(&s, &runs, INTERVAL / 10);
 		added += added_ns(&s);
 	}
-	/* the share is 5 %, and counting alone takes 3 % */
+	/* the allowed share is 5 %, and counting alone takes 3 % */
 	assert_true(added <= share_ns(&s, 10 * INTERVAL) * 5 / 4);
 }
 
-/* A late adjustment finds more runs. Their overhead is below the share of the longer time. */
+/*
+ * A late adjustment finds more runs. Their overhead is below the allowed share of the longer time.
+ */
 static void test_late_adjustment(void **state)
 {
 	__u64 runs = 20000, before;
@@ -408,7 +414,7 @@ static void test_late_adjustment(void **state)
 
 /*
  * Rarely run targets beside busy ones are measured on every run, and the overhead of all targets is
- * within the share.
+ * within the allowed share of CPU time.
  */
 static void test_rare_and_frequent(void **state)
 {
@@ -430,7 +436,9 @@ static void test_rare_and_frequent(void **state)
 	}
 }
 
-/* Part of the share is reserved for the first runs of a target that was idle. */
+/*
+ * Part of the allowed share of CPU time is reserved for the first runs of a target that was idle.
+ */
 static void test_rare_wakes_up(void **state)
 {
 	static const __u64 before[] = {15000, 0}, then[] = {15000, 30};
@@ -445,7 +453,8 @@ static void test_rare_wakes_up(void **state)
 }
 
 /*
- * If many targets have a burst at once, the overhead of all targets together stays near one share.
+ * If many targets have a burst at once, the overhead of all targets together stays near the allowed
+ * share of CPU time.
  */
 static void test_all_burst(void **state)
 {
@@ -464,15 +473,16 @@ static void test_all_burst(void **state)
 }
 
 /*
- * If the part of the share that a target gets is too small for one run in each interval, the parts
- * add up until they allow a run.
+ * If the part of the allowed CPU time that a target gets is too small for one run in each interval,
+ * the parts add up until they allow a run.
  */
 static void test_small_parts_add_up(void **state)
 {
 	__u64 runs[MAX_TARGETS], measured = 0, added = 0;
 	struct sim s;
 
-	start(&s, MAX_TARGETS, 1); /* a share of 0.01 %: 100 ns for each target in each interval */
+	/* an allowed share of 0.01 %: 100 ns for each target in each interval */
+	start(&s, MAX_TARGETS, 1);
 	for (int i = 0; i < MAX_TARGETS; i++)
 		runs[i] = 1;
 	for (int k = 0; k < 100; k++) {
@@ -511,7 +521,7 @@ static void test_extremes(void **state)
 
 /*
  * If an adjustment takes long, adjustments are made rarely, so that they take at most a sixteenth
- * of the share.
+ * of the allowed share of CPU time.
  */
 static void test_min_interval(void **state)
 {
