@@ -100,7 +100,7 @@ static __always_inline int count(__u64 ip, __u64 period)
  * Defines the program for one architecture. The object file contains the programs for all
  * architectures; user space loads the one for its own.
  *
- * * The context, struct bpf_perf_event_data, consists of reg_cnt registers (UAPI asm/ptrace.h) and
+ * The context, struct bpf_perf_event_data, consists of reg_cnt registers (UAPI asm/ptrace.h) and
  * the period. Register number ip_reg is the instruction pointer.
  */
 #define DEFINE_PROGRAM(arch, ip_reg, reg_cnt)            \

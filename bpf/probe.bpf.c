@@ -246,7 +246,7 @@ static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 
  * Returns the context of the current invocation as the offset of its element (DISPLACEMENT()).
  * irqs_off points to bprof_irqs.off. The code has no branches, so the verifier takes less time.
  *
- * * Reads two counters of struct task_struct, which are at least 1 in the probe: the trampoline
+ * Reads two counters of struct task_struct, which are at least 1 in the probe: the trampoline
  * (kernel/bpf/trampoline.c, __bpf_prog_enter_recur()) has disabled migration and taken the RCU read
  * lock.
  */

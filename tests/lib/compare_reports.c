@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Example of libbprof: compares two reports that 'bprof stat -r 10 --timeout 500 -j -o FILE' wrote. It
- * prints what is worse or better, and exits with the status of 'bprof diff'. It needs neither root nor a
- * kernel with BPF.
+ * Example of libbprof: compares two reports that 'bprof stat -r 10 --timeout 500 -j -o FILE' wrote.
+ * It prints the programs and events that are worse or better, and exits with the status of 'bprof
+ * diff'. It needs neither root nor a kernel with BPF.
  *
  *   cc -o compare_reports compare_reports.c $(pkg-config --cflags --libs libbprof)
  *   ./compare_reports base.json new.json 'instructions:p50>1%'

@@ -49,8 +49,8 @@ static void test_spec_out_of_range(void **state)
 }
 
 /*
- * Checks for which reasons run_stats is a fallback. It is none if the user requested something that
- * the run time of the whole program does not show.
+ * Checks for which reasons run_stats is a fallback. It is not one if the user requested something
+ * that the run time of the whole program does not show.
  */
 static void test_run_stats(void **state)
 {
