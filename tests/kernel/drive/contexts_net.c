@@ -43,14 +43,14 @@ int attach_generic_xdp(struct use *u)
 		u, bpf_link_create(u->prog_fd, if_nametoindex(u->hook->where), BPF_XDP, &opts));
 }
 
-/* Loads an XDP program that redirects every packet to the first CPU of the CPU map cpus. */
-static int load_redirect(int cpus)
+/* Loads an XDP program that redirects every packet to the first CPU of the CPU map. */
+static int load_redirect(int cpumap_fd)
 {
 	const struct bpf_insn redirect[] = {
 		{.code = BPF_LD | BPF_DW | BPF_IMM,
 		 .dst_reg = BPF_REG_1,
 		 .src_reg = BPF_PSEUDO_MAP_FD,
-		 .imm = cpus},
+		 .imm = cpumap_fd},
 		{},
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_2},
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_3},
