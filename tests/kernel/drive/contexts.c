@@ -191,7 +191,10 @@ const struct context contexts[] = {
 	 "read(2) of the iterator"},
 	{"syscall", "contexts_trace", "syscall", HOOK(attach_nothing, drive_test_run),
 	 "test runs, may sleep"},
-	/* The loader of the object registers the congestion controls that call these programs. */
+	/*
+	 * No program is attached here: the process that loads the object registers its congestion
+	 * controls, which call the programs.
+	 */
 	{"struct_ops", "contexts_struct_ops", "struct_ops",
 	 HOOK(attach_nothing, drive_transfer, .where = "ctx_0 ctx_100 ctx_void_0 ctx_void_100"),
 	 "TCP over lo"},

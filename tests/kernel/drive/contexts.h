@@ -11,8 +11,8 @@
 
 struct context {
 	const char *name;
-	const char
-		*object; /* of tests/progs; its programs are PROG_0, PROG_100, PROG_void_0, ... */
+	/* an object of tests/progs that contains PROG_0, PROG_100, PROG_void_0, ... */
+	const char *object;
 	const char *prog;
 	const struct hook *hook;
 	const char *how; /* how the hook is driven, and in which context the programs run */

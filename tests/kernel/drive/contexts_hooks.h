@@ -31,7 +31,7 @@ struct hook {
 	void (*detach)(struct use *u); /* removes attachments that outlive u->fd; or NULL */
 	unsigned int needs;
 	int type;	   /* enum bpf_attach_type, unless attach() defines another meaning */
-	const char *where; /* its meaning depends on attach() */
+	const char *where; /* a device, a function, ...: attach() or drive() defines it */
 };
 
 /* The two devices of the pair: packets go from TX to RX. */
@@ -42,16 +42,16 @@ struct hook {
 int use__keep(struct use *u, int fd);
 
 /* contexts_net.c */
-int attach_device(struct use *u); /* type, where: the device */
+int attach_device(struct use *u); /* hook->type is the attach type, hook->where is the device */
 int attach_generic_xdp(struct use *u);
-int attach_clsact(struct use *u);      /* type: enum bpf_tc_attach_point */
-int attach_both_clsact(struct use *u); /* on egress of the sender and ingress of the receiver */
+int attach_clsact(struct use *u);      /* hook->type is an enum bpf_tc_attach_point */
+int attach_both_clsact(struct use *u); /* attaches the program to egress of TX and ingress of RX */
 void detach_both_clsact(struct use *u);
 int attach_cpumap(struct use *u);
 int attach_netns(struct use *u);
 int attach_netfilter(struct use *u);
-int attach_action(struct use *u); /* as the action of a filter on the ingress of device `where` */
-int attach_route(struct use *u);  /* type: LWT_BPF_...; where: the destination */
+int attach_action(struct use *u); /* attaches the program as an action on ingress of a device */
+int attach_route(struct use *u);  /* hook->type is LWT_BPF_..., hook->where is the destination */
 void detach_clsact(struct use *u);
 int drive_udp(struct use *u, int cnt);
 int drive_pair(struct use *u, int cnt);
@@ -60,32 +60,36 @@ int drive_route(struct use *u, int cnt);
 
 /* contexts_sock.c */
 int attach_cgroup(struct use *u);
-int attach_socket(struct use *u);  /* to the receiver of drive_udp(); type: SO_ATTACH_... */
-int attach_sockmap(struct use *u); /* type: the verdict's attach type, which selects the socket */
+/* Attaches the program to the receiver of drive_udp(); hook->type is SO_ATTACH_... */
+int attach_socket(struct use *u);
+int attach_sockmap(struct use *u); /* hook->type also selects the socket that is put in the map */
 int drive_sockmap(struct use *u, int cnt);
 int drive_connect(struct use *u, int cnt);
 int drive_socket(struct use *u, int cnt);
 int drive_sockopt(struct use *u, int cnt);
-int drive_read(struct use *u, int cnt);	    /* where: the file */
-int drive_transfer(struct use *u, int cnt); /* where: one congestion control per program: "a b" */
+int drive_read(struct use *u, int cnt); /* opens and reads the file hook->where */
+/* hook->where lists a congestion control for each program, separated by a space: "a b". */
+int drive_transfer(struct use *u, int cnt);
 /* Opens a UDP socket on the loopback device, bound to its own port. */
 int udp__open(int opt, int prog_fd);
 /* Connects a pair of TCP sockets on the loopback device. */
 int tcp__pair(int pair[2]);
 
 /* contexts_trace.c */
-int attach_raw_tp(struct use *u); /* where: the tracepoint */
+int attach_raw_tp(struct use *u); /* hook->where is the name of the tracepoint */
 int attach_mixed_raw_tp(struct use *u);
 int attach_tracing(struct use *u);
 int attach_iter(struct use *u);
-int attach_probe(struct use *u);      /* where: the function; type: 1 for a return probe, or 0 */
-int attach_breakpoint(struct use *u); /* where: the function */
+/* hook->where is the function; hook->type is 1 for a return probe, or 0. */
+int attach_probe(struct use *u);
+int attach_breakpoint(struct use *u); /* hook->where is the function */
 void detach_breakpoint(struct use *u);
 int attach_uprobe(struct use *u);
-int attach_tracepoint(struct use *u); /* where: path below events/ of tracefs */
+int attach_tracepoint(struct use *u); /* hook->where is a path below events/ of tracefs */
 int attach_clock(struct use *u);
 int attach_counter(struct use *u);
-int attach_probes(struct use *u); /* where: the function; type: BPF_F_KPROBE_MULTI_RETURN or 0 */
+/* hook->where is the function; hook->type is BPF_F_KPROBE_MULTI_RETURN or 0. */
+int attach_probes(struct use *u);
 int attach_nothing(struct use *u);
 int drive_getsid(struct use *u, int cnt);
 int drive_rename(struct use *u, int cnt);

@@ -132,7 +132,10 @@ void detach_both_clsact(struct use *u)
 
 int attach_netfilter(struct use *u)
 {
-	/* The first part of link_create in union bpf_attr; this libbpf does not define the rest. */
+	/*
+	 * The members of link_create in union bpf_attr that netfilter hooks use. This libbpf does
+	 * not define the last four.
+	 */
 	struct {
 		__u32 prog_fd, target_fd, attach_type, flags;
 		__u32 pf, hooknum;
@@ -147,7 +150,7 @@ int attach_netfilter(struct use *u)
 	return use__keep(u, syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
 }
 
-/* Loads a filter that matches every packet, so that its action always runs. */
+/* Loads a filter that matches every packet, so that the action of the filter always runs. */
 static int load_filter(void)
 {
 	static const struct bpf_insn all[] = {
@@ -220,7 +223,10 @@ int attach_route(struct use *u)
 	encap = netlink__add(&req, NLA_F_NESTED | RTA_ENCAP, NULL, 0);
 	prog = netlink__add(&req, NLA_F_NESTED | u->hook->type, NULL, 0);
 	netlink__add(&req, LWT_BPF_PROG_FD, &u->prog_fd, sizeof(u->prog_fd));
-	/* The kernel regards routes with programs of the same name as equal. */
+	/*
+	 * Each program has its own name, because the kernel regards routes with programs of the
+	 * same name as equal.
+	 */
 	snprintf(name, sizeof(name), "target%d", u->index);
 	netlink__add(&req, LWT_BPF_PROG_NAME, name, strlen(name) + 1);
 	netlink__end(&req, prog);

@@ -89,7 +89,8 @@ int drive_connect(struct use *u, int cnt)
 
 	err = use__keep(u, listener);
 	for (int i = 0; i < cnt && err >= 0; i++) {
-		struct linger reset = {.l_onoff = 1}; /* close without TIME_WAIT */
+		/* close() then resets the connection, so that no socket stays in TIME_WAIT. */
+		struct linger reset = {.l_onoff = 1};
 
 		err = tcp__connect(listener, &addr, pair);
 		if (!err)
@@ -150,7 +151,7 @@ static int transfer(const int pair[2], int cnt)
 	return 0;
 }
 
-/* Copies the index-th word of a list to out. */
+/* Copies the index-th (from 0) of the words in list, which are separated by spaces, to out. */
 static void word_of(const char *list, int index, char *out, size_t sz)
 {
 	while (index-- && (list = strchr(list, ' ')))

@@ -13,9 +13,10 @@
 #define MAX_COUNTERS 64
 
 /*
- * Opens an event that is not pinned. Such an event gets a counter at once if one is free; otherwise
- * the kernel rotates the event in later, and does not displace events that are already open. If the
- * event has been on a counter since its opening, a counter was free.
+ * Opens an event that is not pinned. If a counter is free, the kernel puts such an event on it at
+ * once; otherwise the event waits until the kernel rotates events, and the events that are already
+ * open stay on their counters until then. Returns true if the event has been on a counter for the
+ * whole time since it was opened: then a counter was free.
  */
 static bool open_counted(int *fd)
 {

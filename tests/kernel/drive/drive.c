@@ -300,7 +300,7 @@ static int drive_context(int argc, char **argv)
 	return err ? fail(err, step) : 0;
 }
 
-/* Makes capabilities (a list as in libcap) survive setuid and exec. */
+/* Keeps the capabilities in list (such as "cap_bpf,cap_perfmon") over setuid() and exec. */
 static int keep_caps(const char *list)
 {
 	char text[256];
@@ -393,8 +393,8 @@ static int attach_to_veth(struct bpf_program *prog, int n)
 }
 
 /*
- * Loads a program; spec is FILE[:PROGRAM], by default the file's first program. n counts the
- * objects.
+ * Loads a program. spec is FILE[:PROGRAM]; without PROGRAM, loads the file's first program. n is
+ * the position of spec in the command line, from 0, and gives the veth pair its name.
  */
 static int load_object(char *spec, int n, bool veth)
 {
@@ -447,8 +447,8 @@ static int drive_run(int argc, char **argv)
 		return fail(-EINVAL, "run: no command");
 	if (veth) {
 		/*
-		 * veth may be built in, already loaded or missing: creating the pair will show
-		 * that.
+		 * Ignore errors of modprobe, because veth may be built into the kernel. If veth is
+		 * missing, creating the pair will fail.
 		 */
 		if (access("/sys/module/veth", F_OK))
 			spawn_wait(modprobe);

@@ -38,8 +38,8 @@ struct link_info {
 };
 
 /*
- * A device on which packets are sent, with its counters before sending: the later counters show how
- * many packets arrived or were dropped.
+ * A device on which packets are sent. Stores the counters of the device and of its peer before
+ * sending. Later counters minus these show how many packets arrived or were dropped.
  */
 struct sender {
 	struct link_info before, peer_before;
@@ -60,8 +60,8 @@ size_t packet__build(void *buf, size_t sz, __u32 n)
 		       .ihl = 5,
 		       .ttl = 64,
 		       .protocol = IPPROTO_UDP,
-		       .saddr = htonl(0xc6336401 + n % 200), /* 198.51.100.0/24 and 192.0.2.0/24: */
-		       .daddr = htonl(0xc0000201)},	     /* for documentation, RFC 5737 */
+		       .saddr = htonl(0xc6336401 + n % 200), /* 198.51.100.1 to .200, RFC 5737 */
+		       .daddr = htonl(0xc0000201)},	     /* 192.0.2.1, RFC 5737 */
 		.udp = {.source = htons(1024 + n % 32768), .dest = htons(9)},
 	};
 	__u16 *word = (__u16 *)((char *)&p + offsetof(typeof(p), ip));
@@ -228,7 +228,7 @@ int pair__create(const char *kind, const char *a, const char *b)
 	info = netlink__add(&req, IFLA_LINKINFO, NULL, 0);
 	netlink__add(&req, IFLA_INFO_KIND, kind, strlen(kind));
 	data = netlink__add(&req, IFLA_INFO_DATA, NULL, 0);
-	peer = netlink__add(&req, VETH_INFO_PEER /* IFLA_NETKIT_PEER_INFO too */, &any,
+	peer = netlink__add(&req, VETH_INFO_PEER /* equal to IFLA_NETKIT_PEER_INFO */, &any,
 			    sizeof(any));
 	netlink__add(&req, IFLA_IFNAME, b, strlen(b) + 1);
 	netlink__end(&req, peer);

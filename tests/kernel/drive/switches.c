@@ -25,7 +25,10 @@
 #define MAX_USERS 500
 #define READY_MS 60000
 #define LOOK_MS 100
-/* An idle CPU executes 10,000 to 20,000 instructions in a pause; a busy one executes millions. */
+/*
+ * The CPU is quiet if it executes fewer than QUIET_INSNS instructions in QUIET_US us. An idle CPU
+ * executes 10,000 to 20,000 in that time; a busy one executes millions.
+ */
 #define QUIET_US 20000
 #define QUIET_INSNS 50000
 #define QUIET_PAUSES 500
@@ -33,12 +36,12 @@
 extern char **environ;
 
 /*
- * The two processes that switch to each other. Neither is an ancestor of a bperf user, because
- * bperf users that count the two and their children must not count other bperf users.
+ * The two processes that switch to each other. bperf users count these processes and their
+ * children. No bperf user is a child of them, because it would then be counted, too.
  */
 struct pingpong {
 	pid_t leader, partner;
-	int order, answer; /* pipes: number of rounds to make, instructions counted */
+	int order, answer; /* pipes: how many rounds to do; how many instructions they took */
 };
 
 static int open_counter(void)
@@ -82,7 +85,10 @@ static bool await_quiet(int counter)
 	return false;
 }
 
-/* Returns the instructions of `rounds` rounds of two context switches each, or 0 on failure. */
+/*
+ * Does a number of rounds, each with two context switches. Returns the number of instructions, or 0
+ * on failure.
+ */
 static __u64 count_rounds(int counter, int rounds, int to, int from)
 {
 	__u64 before, after;
@@ -97,8 +103,9 @@ static __u64 count_rounds(int counter, int rounds, int to, int from)
 }
 
 /*
- * Runs the leading process, whose bytes the partner answers: sends the partner's id, then executes
- * orders for rounds.
+ * Runs the leader. It starts the partner, which sends back each byte, and writes the partner's id
+ * to `answer`. For each number of rounds that it reads from `order`, it then does these rounds and
+ * writes the number of instructions to `answer`.
  */
 static void lead(int order, int answer)
 {
@@ -165,7 +172,7 @@ static int order_rounds(const struct pingpong *p, int rounds, __u64 *instruction
 static int measure(const struct pingpong *p, const struct switches_effort *e, double *per_switch)
 {
 	__u64 n, min = ~0ULL;
-	int err = order_rounds(p, e->rounds, &n); /* a first order, to warm up */
+	int err = order_rounds(p, e->rounds, &n); /* warms up; the result is not used */
 
 	for (int i = 0; !err && i < e->tries; i++) {
 		err = order_rounds(p, e->rounds, &n);

@@ -12,27 +12,34 @@
 
 struct switches_effort {
 	/*
-	 * Number of process pairs. A pair takes one of two paths through the scheduler, which
-	 * differ by 45 instructions: the pair with the fewest instructions is used.
+	 * Number of pairs of processes that are tried. Each pair takes one of two paths through the
+	 * scheduler, which differ by 45 instructions. The pair with the fewest instructions is
+	 * used.
 	 */
 	int pairs;
-	/* The minimum of the tries is used; each try has `rounds` rounds of two switches. */
+	/*
+	 * Each try does `rounds` rounds of two switches. The try with the fewest instructions is
+	 * used.
+	 */
 	int tries, rounds;
 };
 
 /*
- * Measures two processes that send a byte back and forth through pipes on one CPU. Meanwhile bperf
- * users run: each executes argv, in which "PIDS" is replaced by the ids of the two processes, and
- * must run "drive ready" once it counts. users has cnt ascending numbers of bperf users. Sets
- * per_switch[0] to the instructions of one context switch without bperf users, and per_switch[1 +
- * i] to those with users[i] of them, or to NaN if so many could not be started. Returns 0; -ECHILD
- * if a bperf user ended by itself; or -errno.
+ * Measures two processes that send a byte back and forth through pipes on one CPU, while bperf
+ * users count. Each bperf user executes argv, in which "PIDS" is replaced by the ids of the two
+ * processes, and must run "drive ready" once it counts.
+ *
+ * users[] has cnt numbers of bperf users, in ascending order. Sets per_switch[0] to the
+ * instructions of one context switch without bperf users, and per_switch[1 + i] to those with
+ * users[i] bperf users, or to NaN if that many could not be started. Returns 0; -ECHILD if a bperf
+ * user ended by itself; or another -errno.
  */
 int switches__measure(const struct switches_effort *effort, const int *users, int cnt, char **argv,
 		      double *per_switch);
 
 /*
- * Reports that the bperf user counts now, then waits for a signal. Returns only on failure, -errno.
+ * Tells switches__measure() that the bperf user counts now, and waits for a signal. Returns -errno
+ * on failure; otherwise does not return.
  */
 int switches__ready(void);
 

@@ -57,7 +57,8 @@ static void *serve_thread(void *arg)
 
 static int start_thread(const struct worker *w, int n)
 {
-	static struct worker starts[WORKERS]; /* each element is used at most once per process */
+	/* The arguments of the threads: worker n uses only element n. */
+	static struct worker starts[WORKERS];
 	pthread_t thread;
 
 	starts[n] = (struct worker){w->all, n};
@@ -65,7 +66,8 @@ static int start_thread(const struct worker *w, int n)
 }
 
 /*
- * Starts a chain of `deep` descendants, each of which works, and waits until the child has ended.
+ * Starts a child, which works and may start a child itself, so that a chain of `deep` descendants
+ * works. Waits until the first child has ended.
  */
 static int run_family(__u64 instructions, int deep)
 {
@@ -77,7 +79,7 @@ static int run_family(__u64 instructions, int deep)
 	}
 	if (pid < 0)
 		return -errno;
-	/* The kernel reaps children automatically: wait until there are none. */
+	/* SIGCHLD is ignored, so that waitpid() fails when the last child has ended. */
 	while (waitpid(pid, NULL, 0) == pid || errno == EINTR)
 		;
 	return 0;
@@ -97,8 +99,8 @@ static int move_to(const char *cgroup_procs)
 static int work_and_move(__u64 instructions)
 {
 	/*
-	 * The first move may wait for other tasks, which causes a context switch; later moves do
-	 * not wait.
+	 * Move before the work begins: a first move may wait for other tasks, which causes a
+	 * context switch. The moves during the work then do not wait.
 	 */
 	int err = move_to(WORKER_CGROUP_A) ?: move_to(WORKER_CGROUP_B) ?: move_to(WORKER_CGROUP_A);
 
@@ -112,12 +114,15 @@ static int work_and_move(__u64 instructions)
 
 struct closer {
 	__u64 files;
-	int writer; /* write end of a pipe, which the thread closes first */
+	int writer; /* write end of a pipe; the first file that the ending thread closes */
 	int ready[2];
 	pid_t tid;
 };
 
-/* Runs the thread: opens many files that only this thread has, and ends. */
+/*
+ * Runs the thread. It opens many files in a table of its own, which the kernel closes when the
+ * thread ends.
+ */
 static void *end_with_files(void *arg)
 {
 	struct closer *c = arg;
@@ -127,8 +132,8 @@ static void *end_with_files(void *arg)
 	for (__u64 i = 0; i < c->files; i++)
 		failed |= eventfd(0, 0) < 0;
 	/*
-	 * The kernel releases the file that is closed last first (kernel/task_work.c,
-	 * task_work_run()).
+	 * Give the pipe the highest descriptor: the kernel closes it last, and releases the file
+	 * that was closed last before the others (kernel/task_work.c, task_work_run()).
 	 */
 	if (dup(c->writer) < 0 || close(c->writer) || failed)
 		_exit(1);
@@ -144,7 +149,10 @@ static void await_thread_end(pid_t tid)
 		usleep(10000);
 }
 
-/* Ends the process while an ending thread still closes its files, or (if !during) after that. */
+/*
+ * Starts a thread that ends with many open files. Then ends the process: while the thread still
+ * closes these files if `during` is true, otherwise after the thread has ended.
+ */
 static int end_after_thread(__u64 files, bool during)
 {
 	const struct rlimit limit = {files + 100, files + 100};

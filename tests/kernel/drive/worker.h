@@ -21,13 +21,12 @@ enum worker_op {
 	WORKER_PROCESS, /* starts worker n as its child */
 	WORKER_THREAD,	/* starts worker n as a thread of its process */
 	WORKER_FAMILY,	/* starts a child and a grandchild, which execute n instructions each */
-	WORKER_EXEC,	/* executes drive, and continues there as a worker */
+	WORKER_EXEC,	/* calls exec, after which the new drive is the same worker */
 	WORKER_END,	/* ends the process */
 	WORKER_LEAVE,	/* ends the thread, even if it is the first thread of the process */
-	/* End the process after one of its threads, which has n open files, has begun to end: */
-	WORKER_CROSS, /* while that thread still closes its files */
-	WORKER_TURNS, /* after that thread has ended */
-	WORKER_MOVE, /* executes n instructions in cgroup a, moves to b, n / 2, moves to a, n / 4 */
+	WORKER_CROSS,	/* ends the process while one of its threads ends and closes n files */
+	WORKER_TURNS, /* ends the process after one of its threads, with n open files, has ended */
+	WORKER_MOVE,  /* executes n instructions in cgroup a, then n / 2 in b, then n / 4 in a */
 };
 
 #define WORKER_CGROUP_A "/sys/fs/cgroup/ktest/a/cgroup.procs"
@@ -38,15 +37,18 @@ struct worker_order {
 	__u64 n;
 };
 
-/* A worker answers when it has started, and to each order except for those that end the worker. */
+/*
+ * A worker sends an answer when it has started and after each order, except for orders that end the
+ * worker.
+ */
 struct worker_answer {
 	pid_t tid; /* id of the worker that answers */
 	int err;   /* -errno */
 };
 
 /*
- * The command that workers execute, so that a worker's size does not depend on the process that
- * started it. The last argument lists the descriptors of all pipes as text.
+ * The command that each worker executes. All workers thus have the same size in memory, whichever
+ * process started them. The last argument lists the descriptors of all pipes as text.
  */
 #define WORKER_COMMAND "drive", "worker"
 #define WORKER_PIPES_SZ (WORKERS * 4 * 12)
@@ -56,8 +58,8 @@ void worker__print_pipes(const struct worker_pipes *all, char *text);
 int worker__execute(const struct worker_pipes *all, int self);
 
 /*
- * Runs the worker after the exec. Returns only if the text in pipes is invalid (-EINVAL); exits
- * when every process that could send orders has closed its pipe.
+ * Runs worker number self, after exec. Exits when every process that could send orders has closed
+ * its pipe. Returns -EINVAL if the text in pipes is invalid.
  */
 int worker__serve(int self, const char *pipes);
 
