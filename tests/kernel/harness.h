@@ -33,14 +33,14 @@ struct workload;
 
 /* Everything that one test has allocated; teardown() frees it. */
 struct fixture {
-	const void *param; /* the initial_state of the test */
+	const void *param; /* the test's initial_state (cmocka): the value of KTEST_PARAM() */
 	struct id_set before;
 	struct bpf_object *obj[MAX_KEPT];
 	struct bpf_link *link[MAX_KEPT];
 	struct child *child[MAX_KEPT];
 	struct run *run[MAX_KEPT];
 	int fd[MAX_KEPT];
-	struct workload *workload[MAX_WORKLOADS]; /* owned by counting.h */
+	struct workload *workload[MAX_WORKLOADS]; /* freed by teardown_system() */
 	int obj_cnt, link_cnt, child_cnt, run_cnt, fd_cnt, workload_cnt;
 };
 
@@ -56,8 +56,8 @@ int teardown(void **state);
 	}
 
 /*
- * Skips the rest of the test, for this reason. The table in skips.c lists which test may be skipped
- * on which kernel and architecture; a skip that is not listed fails the test.
+ * Skips the rest of the test and prints the reason. The table in skips.c lists which test may be
+ * skipped on which kernel and architecture. A skip that is not in the table fails the test.
  */
 void skip_test(const char *test, const char *reason);
 bool kernel_is(const char *version); /* "6.1" matches any release of Linux 6.1 */
@@ -66,7 +66,7 @@ int online_cpus(void);
 /* For setup functions: prints a message and returns false if there are fewer than cnt CPUs. */
 bool has_cpus(int cnt);
 void set_online(int cpu, bool on);
-void set_all_online(int cnt); /* CPU 0 is always online */
+void set_all_online(int cnt); /* sets CPUs 1 to cnt - 1 online; CPU 0 always is */
 /* Returns an event, by its name in perf, that every VM of this architecture can count. */
 const char *machine_event(void);
 /*
@@ -74,7 +74,7 @@ const char *machine_event(void);
  */
 const char *exact_event(void);
 
-/* A target: a program that is loaded alone from its object, under its full name. */
+/* A BPF program that a test has loaded, and that bprof can measure. */
 struct target {
 	__u32 id;
 	int fd;
@@ -97,7 +97,10 @@ struct target program_of(struct bpf_object *obj, const char *prog);
 struct target load_struct_ops(struct fixture *f);
 /* Sets the program that the programs of tests/progs/tailcall.bpf.c jump to. */
 void set_jump(struct bpf_object *obj, struct target to);
-/* Attaches the program as its section's name says; returns NULL if the kernel refuses. */
+/*
+ * Attaches the program to the hook that its section's name specifies; returns NULL if the kernel
+ * refuses.
+ */
 struct bpf_link *try_attach(struct fixture *f, struct target t);
 void keep_link(struct fixture *f, struct bpf_link *link);
 /* Unloads a target that load_target() loaded, before the test ends. */
@@ -115,14 +118,14 @@ struct run {
 };
 
 /*
- * Runs "bprof ARGS" in a shell (args as for printf()) until bprof ends; a hang fails the test.
- * Checks what must hold for every report.
+ * Runs "bprof ARGS" in a shell until bprof ends; args is a format for printf(). Fails the test if
+ * bprof hangs, or if its report breaks a rule that holds for all reports.
  */
 struct run *bprof(struct fixture *f, const char *args, ...) __attribute__((format(printf, 2, 3)));
 /* Like bprof(), for any command line. */
 struct run *command(struct fixture *f, const char *line, ...) __attribute__((format(printf, 2, 3)));
 
-/* Starts "bprof ARGS" in a shell and returns while bprof runs. */
+/* Starts "bprof ARGS" in a shell and returns without waiting for its end. */
 struct child *bprof_start(struct fixture *f, const char *args, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Like bprof_start(), for any command line. */
@@ -143,16 +146,19 @@ json_t *row_of(const struct run *r, __u32 id);
 json_t *event_of(json_t *row, const char *name);
 /* Returns the number or string at a path in obj, such as "per_run.min". */
 json_int_t num(json_t *obj, const char *path);
-double real(json_t *obj, const char *path); /* also accepts an integer */
+double real(json_t *obj, const char *path); /* like num(), also for fractions */
 double uncertainty(json_t *ev); /* the reported uncertainty of an event's net numbers; 0 if none */
 const char *str(json_t *obj, const char *path);
-/* Returns the skipped[] reason of an id, or NULL if it was not skipped. */
+/* Returns the reason in the report's skipped[] for this id, or NULL if the id was not skipped. */
 const char *skip_reason(const struct run *r, __u32 id);
 /* Returns the sum, over all lines of -I output, of one number in a program's row. */
 json_int_t sum_of(const char *lines, __u32 id, const char *path);
 json_int_t sum_of_runs(const char *lines, __u32 id);
 
-/* Fails the test at this line. cmocka's fail_msg() truncates a message at 1024 characters. */
+/*
+ * Prints the entire message and fails the test. cmocka's fail_msg() would truncate the message at
+ * 1024 characters.
+ */
 #define fail_test(...)                        \
 	do {                                  \
 		fprintf(stderr, __VA_ARGS__); \
@@ -161,7 +167,10 @@ json_int_t sum_of_runs(const char *lines, __u32 id);
 	} while (0)
 
 void assert_contains(const char *text, const char *part);
-/* Checks that the report has this number of runs of the program, measured by fentry, none lost. */
+/*
+ * Checks that the report has this number of runs of the program, that the method is fentry, and
+ * that no run was lost.
+ */
 void assert_counted(const struct run *r, __u32 id, __u64 runs);
 #define assert_status(r, want) check_status(r, want, __FILE__, __LINE__)
 void check_status(const struct run *r, int want, const char *file, int line);

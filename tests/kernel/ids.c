@@ -76,7 +76,7 @@ static void prog_name(__u32 id, char *buf, size_t sz)
 	close(fd);
 }
 
-/* Finds the first object that is in now but not in s. */
+/* Finds the first object that is in now but not in s, and describes it in what. */
 static bool find_new(const struct id_set *s, const struct id_set *now, char *what, int sz)
 {
 	for (int k = 0; k < ID_KIND_CNT; k++)
@@ -116,8 +116,8 @@ bool id_set__await(const struct id_set *s, char *what, int sz)
 		if (time(NULL) > deadline)
 			return false;
 		/*
-		 * Pauses get longer: the kernel frees the objects on the same CPUs, and on emulated
-		 * CPUs constant polling would delay that.
+		 * The kernel frees the objects on the same CPUs. Constant polling would delay that
+		 * on emulated CPUs, so that each pause is longer than the one before.
 		 */
 		pause_for(pause_ms);
 		if (pause_ms < LONGEST_PAUSE_MS)

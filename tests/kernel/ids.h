@@ -21,15 +21,18 @@ struct id_set {
 void id_set__read(struct id_set *s);
 
 /*
- * Waits until only the objects in s are loaded and pinned. RCU and work queues free programs, maps,
- * links and BTF some time after the last reference is dropped. Returns false after 20 s and
- * describes the first object that is left in `what`.
+ * Waits until no objects are loaded or pinned except those in s. RCU and work queues free programs,
+ * maps, links and BTF some time after the last reference is dropped. Returns false if other objects
+ * are left after 20 s, and describes the first of them in what.
  */
 bool id_set__await(const struct id_set *s, char *what, int sz);
 
 /* Waits up to 60 s until a program whose name has the prefix is loaded; false on timeout. */
 bool prog_name__await(const char *prefix);
-/* Waits up to 60 s until an fentry probe of any process is attached to such a program. */
+/*
+ * Waits up to 60 s until a program whose name has the prefix has an fentry probe of any process;
+ * false on timeout.
+ */
 bool prog_name__await_probe(const char *prefix);
 
 /* True if a tracing program is attached to a function of the program. */

@@ -94,7 +94,7 @@ static int run_group(const char *name)
 
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
 {
-	return 0; /* drop libbpf's messages, because tests provoke errors */
+	return 0; /* Drops libbpf's messages: tests provoke errors. */
 }
 
 int main(int argc, char **argv)

@@ -25,7 +25,7 @@
 extern char **environ;
 
 struct stream {
-	int fd; /* -1: closed at the end of file */
+	int fd; /* -1 after the end of file was read */
 	char *text;
 	size_t len;
 };
@@ -218,7 +218,10 @@ void child_signal(struct child *c, int sig)
 	assert_int_equal(kill(c->pid, sig), 0);
 }
 
-/* Checks what must hold for each program in each report. */
+/*
+ * Checks the rules that hold for every report, such as: runs are either measured, sampled out or
+ * lost.
+ */
 static void check_report(json_t *report, const char *out)
 {
 	json_t *rows = json_object_get(report, "programs"), *row;

@@ -34,7 +34,9 @@ static const struct {
 	{"switch_cost", NULL, "x86_64", "promised for arm64"},
 	{"switch_cost", "6.1", NULL, "promised for Linux 6.12"},
 	{"switch_cost", "7.2", NULL, "promised for Linux 6.12"},
-	/* contexts: the hook is newer than the kernel, or its programs cannot be traced */
+	/*
+	 * Tests of the group contexts: the kernel lacks the hook, or its programs cannot be traced.
+	 */
 	{"tcx_ingress", "5.10", NULL, "tcx came with Linux 6.6"},
 	{"tcx_ingress", "6.1", NULL, "tcx came with Linux 6.6"},
 	{"tcx_egress", "5.10", NULL, "tcx came with Linux 6.6"},

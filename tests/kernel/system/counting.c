@@ -28,8 +28,8 @@ int setup_system(void **state)
 }
 
 /*
- * Retries: a cgroup can only be removed after its last task has been freed, some time after the
- * kill.
+ * Removes the cgroup; retries while the kernel returns EBUSY, until the last killed task has been
+ * freed.
  */
 static bool remove_dir(const char *path)
 {
