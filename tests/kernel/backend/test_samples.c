@@ -42,7 +42,10 @@ static struct target load_bare(struct fixture *f, struct target like)
 	return t;
 }
 
-/* Returns the mean time per run by the kernel's statistics, which only bprof enables. */
+/*
+ * Returns the mean time per run in the kernel's statistics. They contain only the runs that bprof
+ * measured, because the kernel updates them only while bprof runs.
+ */
 static double exact_ns(const struct bpf_prog_info *from, const struct bpf_prog_info *to)
 {
 	assert_true(to->run_cnt > from->run_cnt);
@@ -67,8 +70,9 @@ static void assert_agrees(json_t *ev, double exact)
 }
 
 /*
- * Checks that every sample stands for one period and belongs to one place, and that each expected
- * sample was taken or is reported as lost.
+ * Checks that the total of each program is its number of samples times the period, that each sample
+ * in a target belongs to one program, and that each expected sample was taken or is reported as
+ * lost.
  */
 static void assert_adds_up(const struct run *r, const char *event)
 {
@@ -117,7 +121,10 @@ static void test_no_btf(void **state)
 	assert_true(fabs(real(row, "cpu_share") * num(r->json, "elapsed_ns") /
 				 num(event_of(row, "time"), "total") -
 			 1) < 1e-6);
-	/* Without --method samples, run_stats counts the program, and a note suggests samples. */
+	/*
+	 * Without --method samples, the program is measured by run_stats, and a note suggests
+	 * samples.
+	 */
 	r = bprof(f, "-j -b %u -e cpu-clock -- drive testrun %u:10", t.id, t.id);
 	assert_string_equal(str(row_of(r, t.id), "method"), "run_stats");
 	assert_contains(r->err, "--method samples estimates them");
@@ -130,8 +137,9 @@ static void test_no_btf(void **state)
 }
 
 /*
- * A program with BTF, but so short that most runs get no sample. Much of the time that the kernel's
- * clock measures is then not spent in the program: the time of an empty program is subtracted.
+ * Tests a program with BTF that is so short that most runs get no sample. A large part of the time
+ * in the kernel's statistics is then spent outside of the program. The test subtracts this part,
+ * which is the time of an empty program.
  */
 static void test_no_probe(void **state)
 {
@@ -167,7 +175,10 @@ static void assert_note(const struct run *r, __u32 id, const char *text)
 	fail_test("no note \"%s\" on %u: %s", text, id, r->out);
 }
 
-/* Checks that hop_leaf costs what the kernel's clock shows for hop_root, which jumps to it. */
+/*
+ * Checks the cost of hop_leaf, which hop_root jumps to: it must agree with the kernel's statistics
+ * of hop_root.
+ */
 static void check_leaf(struct fixture *f, struct bpf_object *obj)
 {
 	struct target root = program_of(obj, "hop_root"), leaf = program_of(obj, "hop_leaf");
@@ -179,13 +190,17 @@ static void check_leaf(struct fixture *f, struct bpf_object *obj)
 		  root.id);
 	after = info_of(root.fd);
 	assert_adds_up(r, "time");
-	assert_int_equal(info_of(leaf.fd).run_cnt, 0); /* the kernel counts no runs */
+	/* The kernel counts no runs of a program that is entered by a tail call. */
+	assert_int_equal(info_of(leaf.fd).run_cnt, 0);
 	row = row_of(r, leaf.id);
 	assert_int_equal(num(row, "runs"), 5000);
 	assert_true(num(event_of(row, "time"), "samples") > 10000);
 	assert_agrees(event_of(row, "time"), exact_ns(&before, &after));
 	assert_note(r, leaf.id, "hop_root");
-	/* The samples include only its own code, not the code of the program that it jumps to. */
+	/*
+	 * The samples of hop_root include only its own code, not the code of the program that it
+	 * jumps to.
+	 */
 	row = row_of(r, root.id);
 	assert_int_equal(num(row, "runs"), 5000);
 	assert_true(num(event_of(row, "time"), "samples") < 100);
@@ -214,14 +229,20 @@ static void test_tail_call(void **state)
 	set_prog(obj, "more", "hop_leaf");
 	set_prog(obj, "jumps", "hop_middle");
 	check_leaf(f, obj);
-	/* A probe does not see the program. The note names the programs that jump to it. */
+	/*
+	 * A probe on hop_leaf sees no runs, because hop_leaf is only entered by tail calls. A note
+	 * suggests samples.
+	 */
 	r = bprof(f, "-j -b %u -e time -- drive testrun %u:10", leaf.id,
 		  program_of(obj, "hop_root").id);
 	assert_int_equal(num(row_of(r, leaf.id), "runs"), 0);
 	assert_note(r, leaf.id, "--method samples");
 }
 
-/* A jump also enters an extension, which runs as often as the function that it replaces. */
+/*
+ * Tests an extension. The kernel enters it by a jump, too, and counts no runs of it. It runs as
+ * often as the function that it replaces.
+ */
 static void test_extension(void **state)
 {
 	static const char path[] = PROGS_DIR "/samples_ext.bpf.o";
@@ -252,7 +273,7 @@ static void test_extension(void **state)
 	assert_note(r, ext.id, "ext_root");
 }
 
-/* Some events take no samples, and some targets get none. */
+/* Tests events that cannot be sampled, and a target in which no sample was taken. */
 static void test_not_counted(void **state)
 {
 	struct fixture *f = *state;

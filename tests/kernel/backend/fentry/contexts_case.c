@@ -15,7 +15,10 @@ int setup_contexts(void **state)
 
 	if (!has_cpus(1))
 		return -1;
-	/* Load modules before the tests begin: each brings its own BTF, which stays loaded. */
+	/*
+	 * Load the modules before the tests begin: the BTF of a module stays loaded, and teardown()
+	 * would report it as left behind.
+	 */
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
 		snprintf(line, sizeof(line), "modprobe %s", modules[i]);
 		if (system(line))
@@ -24,7 +27,7 @@ int setup_contexts(void **state)
 	return 0;
 }
 
-/* Skips the test, with the first sentence of the message as the reason. */
+/* Skips the test; the reason is the part of the message before the first ';' or newline. */
 static void skip_because(const char *hook, const char *message)
 {
 	char text[256];

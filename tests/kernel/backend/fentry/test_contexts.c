@@ -44,7 +44,10 @@ static void register_all(struct fixture *f, const struct context *c, struct bpf_
 	}
 }
 
-/* Loads the four targets of a hook; skips the test if the kernel refuses them. */
+/*
+ * Loads the four targets of a hook: an empty program and one with 100 more instructions, each with
+ * two types of context argument. Skips the test if the kernel refuses them.
+ */
 static void load_targets(struct fixture *f, const struct context *c, struct target *out)
 {
 	struct bpf_object *obj;
@@ -106,8 +109,8 @@ static bool may_be_uncertain(const struct context *c)
 }
 
 /*
- * Checks numbers that are meaningless because no counter counts inside the PMU's own interrupt: the
- * report must say so beside each of them.
+ * Checks the numbers of programs that run in the PMU's own interrupt. They are meaningless, because
+ * no counter counts there, and the report must state an uncertainty for each of them.
  */
 static void check_stopped(struct fixture *f, const struct context *c, const struct target *t)
 {
@@ -171,7 +174,10 @@ static void test_context(void **state)
 		fail_test("%s is not exact", c->name);
 }
 
-/* Each combination of events and options uses another probe, with its own code for each context. */
+/*
+ * Each combination of events and options uses a different probe, which has its own code for each
+ * context.
+ */
 static void test_options(void **state)
 {
 	static const char *const options[] = {"--no-hist", "-e page-faults,time", "--sample 4"};

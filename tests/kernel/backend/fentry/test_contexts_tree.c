@@ -95,9 +95,9 @@ static void write_driven_packet(const char *path)
 }
 
 /*
- * A program costs the same with real packets as in bench with the same packet. Both measure the
- * same loaded program. On arm64, loading it again could change its cost by one instruction, because
- * of the address of a map.
+ * A program costs the same with real packets as in bench with the same packet. The test loads the
+ * program only once: on arm64, a second load could change the cost by one instruction, because of
+ * the address of a map.
  */
 static void test_as_bench(void **state)
 {
@@ -239,7 +239,10 @@ static void test_extensions(void **state)
 		fail_test("extensions are not exact");
 }
 
-/* The callbacks of a timer run outside of their program's context. */
+/*
+ * The callbacks of a BPF timer run in a soft interrupt, and not in the context of the program that
+ * starts the timer. Their costs are exact, too.
+ */
 static void test_callbacks(void **state)
 {
 	struct fixture *f = *state;

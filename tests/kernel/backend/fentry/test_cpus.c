@@ -192,9 +192,10 @@ static void test_thinning_auto(void **state)
 }
 
 /*
- * Runs on a CPU that came online after the session was opened are counted, although no events are
- * open on this CPU. The clock needs no event. But if events are measured too, the clock's bias
- * includes reading them. These reads fail on this CPU, so that the clock has no number there.
+ * A CPU comes online after the session was opened. bprof counts the runs on this CPU, but opened no
+ * events there. It can measure these runs only if the clock is the only event, because the clock
+ * needs no perf event. Otherwise the clock's bias includes reading the other events. These reads
+ * fail on this CPU, so that the runs are reported as lost.
  */
 static void test_online_later(void **state)
 {
@@ -301,7 +302,7 @@ static void test_cpuset(void **state)
 	assert_true(json_is_true(json_object_get(r->json, "calibrated")));
 	r = command(f, IN_CPUSET " --sample auto -- drive testrun %u:9'", t.id, t.id);
 	assert_status(r, 0);
-	/* The only CPU to measure is not in the cpuset. */
+	/* CPU 1 is the only CPU to measure, and it is not in the cpuset. */
 	r = command(f, IN_CPUSET " -C 1 -- true'", t.id);
 	assert_status(r, 0);
 	assert_contains(r->err,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests a target that an interrupt runs inside each of its own runs. In the deterministic VM (one
- * vCPU, -icount) the cost of a run shows which entry reading was subtracted from its exit reading.
+ * Tests runs of a target that are interrupted, when the interrupt runs the same target. In the
+ * deterministic VM (one vCPU, -icount) the cost of a run shows which entry reading was subtracted
+ * from its exit reading.
  */
 #include <errno.h>
 #include <signal.h>
@@ -22,8 +23,9 @@ struct nesting {
 	const char *tp_arm64; /* the interrupt's tracepoint on arm64, or NULL */
 	const char *tp_x86_64;
 	/*
-	 * By how many instructions a test run may differ from a run at a tracepoint, because
-	 * migrate_disable() costs more or less there (a difference of 8 was seen).
+	 * The cost of a test run and the cost of a run at a tracepoint may differ by this number of
+	 * instructions, because migrate_disable() takes more of them in one of the two (a
+	 * difference of 8 was seen).
 	 */
 	int tolerance;
 };
@@ -55,7 +57,7 @@ static __u64 refused_runs(struct target t)
 
 static void run_as_task(struct target t, int cnt, __u64 arg)
 {
-	__u64 args[12] = {arg}; /* MAX_BPF_FUNC_ARGS */
+	__u64 args[12] = {arg}; /* the kernel's MAX_BPF_FUNC_ARGS */
 
 	for (int i = 0; i < cnt; i++) {
 		LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
@@ -72,7 +74,10 @@ static const char *options(const struct nesting *n, struct target t, char *buf, 
 	return buf;
 }
 
-/* Measures RUNS runs in a task. interrupted: interrupts run the target inside these runs. */
+/*
+ * Measures RUNS runs of the target by this task. If `interrupted` is true, these runs are
+ * interrupted, and the interrupt also runs the target.
+ */
 static struct run *measure_task(struct fixture *f, const struct nesting *n, struct target t,
 				bool interrupted)
 {
@@ -96,7 +101,7 @@ static struct run *measure_task(struct fixture *f, const struct nesting *n, stru
 	return command(f, "cat " REPORT);
 }
 
-/* Counts the runs that cost from low to high, as exactly as the buckets allow. */
+/* Counts the runs in the buckets that overlap with the range of costs from low to high. */
 static json_int_t runs_between(json_t *ev, double low, double high)
 {
 	json_t *bucket;
@@ -114,10 +119,10 @@ static json_int_t runs_between(json_t *ev, double low, double high)
 #define CLOCK_TICK_NS 16
 
 /*
- * Checks that every run is counted and measured. A run in the interrupt must cost the same as when
- * it runs alone: it must not use the entry reading of the task's run, whose first half would then
- * be included. A run of the task must include both of its halves and the run in the interrupt: it
- * must keep its own entry reading.
+ * Checks that every run is counted and measured with its own entry reading. A run in the interrupt
+ * must cost the same as when it runs alone: with the entry reading of the task's run, it would
+ * include the first half of that run. A run of the task must include both of its halves and the run
+ * in the interrupt.
  */
 static void assert_nested(const struct run *r, const struct nesting *n, struct target t,
 			  json_int_t inner, json_int_t outer)
@@ -153,7 +158,10 @@ static void test_inside_itself(void **state)
 	if (n->func && kernel_is("5.10"))
 		skip_test(n->prog, "there are no BPF timers");
 	t = load_target(f, "nested", n->prog);
-	/* First measure each kind of run alone. drive passes zeros, as the interrupt does. */
+	/*
+	 * First measure runs as in the interrupt and runs of the task separately. drive passes 0 as
+	 * the argument, as the interrupt does.
+	 */
 	r = bprof(f, "%s -- drive testrun %u:%d", options(n, t, opts, sizeof(opts)), t.id, RUNS);
 	assert_counted(r, t.id, RUNS);
 	inner = num(event_of(row_of(r, t.id), exact_event()), "per_run.min");
@@ -170,7 +178,10 @@ static void test_inside_itself(void **state)
 		assert_counted(r, t.id, RUNS);
 		skip_test(n->prog, "the kernel does not run it inside itself");
 	}
-	/* Occasionally the kernel defers a soft interrupt to its thread (ksoftirqd). */
+	/*
+	 * Occasionally the kernel runs a soft interrupt later, in the thread ksoftirqd, and thus
+	 * not inside a run of the task.
+	 */
 	assert_in_range(read_seen(t).nested, n->func ? RUNS / 2 : RUNS, RUNS);
 	assert_nested(r, n, t, inner, outer);
 }

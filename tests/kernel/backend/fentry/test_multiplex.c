@@ -25,7 +25,10 @@ static struct run *measure(struct fixture *f, struct target t, const char *event
 	return r;
 }
 
-/* Checks that there are cnt events, that each was read in this way and was counted in some runs. */
+/*
+ * Checks that there are cnt events. The report must say of each event that it was read in the way
+ * `how`, and that it was counted in at least one run.
+ */
 static void assert_read(const struct run *r, __u32 id, const char *how, size_t cnt)
 {
 	json_t *events = json_object_get(row_of(r, id), "events"), *ev;

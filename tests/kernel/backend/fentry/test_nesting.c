@@ -115,10 +115,10 @@ struct stays {
 };
 
 /*
- * Makes cnt tasks enter the program one after the other and stay in it. Meanwhile short_runs other
- * invocations begin and end. Then the tasks leave in the order in which they entered, unlike nested
- * interrupts. All invocations are on one CPU. After each entry and each exit, another program
- * (pace, which is not measured) runs, so that time passes.
+ * Makes cnt tasks enter the program one after the other and stay in it. Then short_runs further
+ * invocations begin and end. After that, the tasks leave in the order in which they entered; nested
+ * interrupts would leave in the reverse order. All invocations are on one CPU. If pace is not NULL,
+ * this other program runs after each entry and each exit, so that time passes. It is not measured.
  */
 static struct stays overlap(struct target t, int cnt, int short_runs, const struct target *pace)
 {
@@ -190,7 +190,10 @@ static void test_overlapping(void **state)
 	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES - 1 + SHORT_RUNS);
 }
 
-/* Measures cnt tasks that stop in the program. Returns the report; *stays: their times in it. */
+/*
+ * Measures cnt tasks that stop in the program, and returns the report. *stays has the bounds for
+ * the times that the tasks spent in the program.
+ */
 static struct run *measure_stays(struct fixture *f, struct target t, const char *options, int cnt,
 				 struct stays *stays)
 {
@@ -198,8 +201,8 @@ static struct run *measure_stays(struct fixture *f, struct target t, const char 
 	struct child *c;
 
 	/*
-	 * When the command starts, bprof measures. The end of an interval would show this too, but
-	 * intervals have no minimum time.
+	 * bprof starts the command when it measures. There are no intervals, so that one report has
+	 * all runs.
 	 */
 	c = bprof_start(f,
 			"-j -o " REPORT " -b %u %s -e time -- sh -c 'echo ready; exec sleep 1000'",
@@ -263,7 +266,7 @@ static json_t *func_event(const struct run *r, const char *func)
 }
 
 /*
- * As test_own_readings(), with a function that the program calls. The cost of each call is
+ * Like test_own_readings(), for a program that calls a function. The cost of each call is
  * subtracted from the run that made the call, and from no other run in flight.
  */
 static void test_own_calls(void **state)
@@ -332,7 +335,10 @@ static void test_traced_tasks(void **state)
 		json_int_t net = num(json_array_get(json_object_get(record, "events"), 0), "net");
 
 		tid[i] = num(record, "tid");
-		/* The threads leave in the order of their start, in which their ids ascend. */
+		/*
+		 * The threads leave in the order in which they were started; each has a higher id
+		 * than the one before.
+		 */
 		if (i && tid[i] <= tid[i - 1])
 			fail_test("tasks in another order: %s", r->out);
 		assert_int_equal(num(record, "pid"), getpid());

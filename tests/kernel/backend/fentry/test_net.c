@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the parts of a number: the raw reading, the bias (the probe's part of the reading), and the
- * distribution over the runs. The group needs the deterministic VM (one vCPU, -icount).
+ * Tests the numbers of an event: the raw reading, the bias (the probe's part of the reading), the
+ * net value, and the distribution over the runs. The group needs the deterministic VM (one vCPU,
+ * -icount).
  */
 #include <string.h>
 
@@ -169,7 +170,7 @@ static void test_constant(void **state)
 		assert_ordered(ev, r->out);
 		constant += same;
 	}
-	/* A timer interrupt may have disturbed the runs of one program. */
+	/* A timer interrupt may have changed the cost of a run of one of the three programs. */
 	assert_true(constant >= 2);
 }
 

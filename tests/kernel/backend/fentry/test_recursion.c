@@ -83,7 +83,9 @@ static void test_misses_in_text(void **state)
 	assert_null(strstr(r->out, "left out"));
 }
 
-/* The program also runs between repeats. Misses in that time are not counted. */
+/*
+ * In each repeat the program also runs during the delay (-D). Misses in that time are not counted.
+ */
 static void test_misses_in_repeats(void **state)
 {
 	struct fixture *f = *state;
@@ -100,7 +102,10 @@ static void test_misses_in_repeats(void **state)
 			 num(row_of(r, rec.prog.id), "runs"));
 }
 
-/* Sums the misses of all printed reports. *last: whether the last report has a number of misses. */
+/*
+ * Returns the sum of the misses in all printed reports. Sets *last to true if the last report
+ * states its number of misses.
+ */
 static json_int_t sum_misses(const char *lines, __u32 id, bool *last)
 {
 	json_int_t sum = 0;

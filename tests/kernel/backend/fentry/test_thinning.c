@@ -169,8 +169,9 @@ static double time_of(struct run *r)
 }
 
 /*
- * Runs of 10 us follow one another. The time that measuring adds is below the allowed share, and
- * close to the reported share. If the share is large enough, all runs are measured.
+ * Runs of 10 us follow one another. --sample auto:N limits the time that measuring adds to N %. The
+ * time that is really added must be below this limit, and close to the time that bprof reports. If
+ * the limit is high enough, all runs are measured.
  */
 static void test_auto_many(void **state)
 {
@@ -201,14 +202,20 @@ static void test_auto_many(void **state)
 			fail_test("%f added: %s", added, r->out);
 		if (cases[i].all)
 			assert_measured_all(r, t.id, runs);
-		/* Counting alone takes at least half of the share. bprof must use the rest. */
+		/*
+		 * Counting the runs adds at least half of the allowed time. bprof must use the
+		 * other half to measure runs.
+		 */
 		else if (num(row_of(r, t.id), "measured") < runs / 100 ||
 			 num(row_of(r, t.id), "period.min") < 3)
 			fail_test("few measured: %s", r->out);
 	}
 }
 
-/* If counting alone exceeds the share, bprof says so, and still measures a few runs. */
+/*
+ * If counting the runs alone adds more time than allowed, bprof says so, and still measures a few
+ * runs.
+ */
 static void test_auto_too_many(void **state)
 {
 	struct fixture *f = *state;
@@ -241,7 +248,10 @@ static void test_auto_few_again(void **state)
 		  t.id, t.id, t.id);
 	assert_counted_all(r, t.id, 100000);
 	assert_true(num(row_of(r, t.id), "sampled_out") > 90000);
-	/* r->json is the first interval. All runs in the later intervals were measured. */
+	/*
+	 * r->json is the report of the first interval, in which the target ran often. All runs in
+	 * the later intervals were measured.
+	 */
 	assert_int_equal(sum_of_runs(r->out, t.id), 100020);
 	assert_int_equal(sum_of(r->out, t.id, "measured") - num(row_of(r, t.id), "measured"), 20);
 }
@@ -260,7 +270,10 @@ static void test_auto_rare(void **state)
 	assert_measured_all(r, rare.id, 10);
 	assert_counted_all(r, hot.id, 40000);
 	assert_true(num(row_of(r, hot.id), "sampled_out") > 20000);
-	/* The measured runs are typical: they cost the same as every run. */
+	/*
+	 * The minimum cost over the measured runs is the exact cost, although the target was
+	 * thinned.
+	 */
 	assert_int_equal(num(event_of(row_of(r, hot.id), exact_event()), "per_run.min"), 10000);
 	assert_int_equal(num(event_of(row_of(r, rare.id), exact_event()), "per_run.min"), 64);
 }

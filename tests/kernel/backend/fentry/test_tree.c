@@ -107,7 +107,10 @@ static void test_calls(void **state)
 	}
 }
 
-/* If all callees of a function are probed, it costs the same as when only it is probed. */
+/*
+ * A function costs the same whether all its callees are probed, too, or it is the only probed
+ * function.
+ */
 static void test_inclusive(void **state)
 {
 	static const char *const options[] = {"", "--no-hist", "-e page-faults,time"};
@@ -199,8 +202,9 @@ static void test_some(void **state)
 }
 
 /*
- * Each probe adds the same to the caller's measurement. With two hundred probes, some have unusual
- * addresses.
+ * A function that calls two hundred probed functions has the same net cost as without their probes.
+ * Each of these probes must add the same number of instructions to the caller, although some are at
+ * unusual addresses.
  */
 static void test_many_callees(void **state)
 {

@@ -13,10 +13,10 @@
 struct type_case {
 	const char *file, *prog;
 	const char *type;  /* name of the type in bprof */
-	const char *drive; /* command of drive that takes a count; NULL: test runs */
+	const char *drive; /* drive's command that runs the program; NULL: testrun */
 	__u64 runs;
 	bool attach;
-	const char *may_skip; /* the row's name in the table of skips, or NULL */
+	const char *may_skip; /* the name of the test in the table of skips.c, or NULL */
 };
 
 static const struct type_case cases[] = {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that the verifier of each kernel accepts every probe, also the probes that other tests do
- * not load on this machine: for multiplexed events, which need a PMU, and for sixteen events.
+ * Tests that the verifier of each kernel accepts every probe. Some of these probes are loaded by no
+ * other test in this VM: those for multiplexed events, which need a PMU, and those for sixteen
+ * events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,10 @@
 /* This header uses types of the headers above. */
 #include "bpf/probe.skel.h"
 
-/* Returns a configuration with all conditions and all optional parts of a record, or with none. */
+/*
+ * Returns a configuration of bprof trace: with all conditions and all optional parts of a record,
+ * or with none of them.
+ */
 static struct bprof_trace_config trace_config(bool all)
 {
 	struct bprof_trace_config c = {.limit = 1000};
@@ -61,7 +65,10 @@ static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration,
 {
 	const char *common = strstr(bpf_program__name(prog), "_c");
 
-	/* "_c": a probe with a distribution, compiled for one context (DEFINE_COMMON_PAIRS()). */
+	/*
+	 * "_c" in the name: the probe is compiled for one context and has a distribution
+	 * (DEFINE_COMMON_PAIRS()).
+	 */
 	if (!common)
 		return true;
 	if ((common[2] == 'm' || common[2] == 'i') && !migration)
