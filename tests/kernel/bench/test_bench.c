@@ -31,7 +31,7 @@ static struct run *compare(struct fixture *f, const char *old, const char *new, 
 		     exact_event(), more);
 }
 
-/* Returns the comparison of the program's minimum, at any position in the list. */
+/* Returns the element of comparisons[] that compares the program's minimum. */
 static json_t *comparison_of(const struct run *r, const char *prog)
 {
 	json_t *rows = json_object_get(r->json, "comparisons"), *row;
@@ -97,7 +97,10 @@ static void test_no_change(void **state)
 	assert_change(r, "xdp_hot", "same", 0);
 }
 
-/* Each load gets other addresses, with which some programs are one instruction shorter on arm64. */
+/*
+ * Each load puts the program and its maps at other addresses. With some addresses, some programs
+ * are one instruction shorter on arm64. bench must not report this as a change.
+ */
 static void test_addresses(void **state)
 {
 	struct fixture *f = *state;
@@ -299,8 +302,8 @@ static void test_real(void **state)
 		assert_true(json_array_size(rows) > 0);
 		for (size_t j = 0; (row = json_array_get(rows, j)); j++)
 			/*
-			 * Without -icount the count depends on the host's time, and the net value
-			 * may be 0 or less.
+			 * Check the raw count. Without -icount it depends on the host's time, so
+			 * that the net count may be 0 or less.
 			 */
 			if (num(row, "measured") <= 0 ||
 			    real(event_of(row, machine_event()), "raw_per_run") <= 0)

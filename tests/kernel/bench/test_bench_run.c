@@ -19,11 +19,14 @@
 
 /* ---- program types ---- */
 
-/* Returns part of bench's message if this kernel cannot run programs of this type, or NULL. */
+/*
+ * If this kernel cannot run programs of this type, returns a part of the message that bench must
+ * print; otherwise returns NULL.
+ */
 static const char *why_not(const char *type)
 {
 	static const struct {
-		const char *type, *kernel, *part; /* kernel: NULL for any kernel */
+		const char *type, *kernel, *part; /* kernel NULL: any kernel */
 	} refused[] = {
 		{"raw_tp_w", NULL, "raw_tracepoint_writable"},
 		{"syscall", "5.10", "this kernel has no programs of type syscall"},
@@ -250,7 +253,10 @@ static void test_large_packet(void **state)
 	assert_false(has_note(case_row(r, "xdp_byte", "large"), FRESH));
 }
 
-/* With --cycle, packets are used in turn, and return values are compared per packet. */
+/*
+ * With --cycle, bench uses the packets in turn, and compares the return values for each packet
+ * separately.
+ */
 static void test_cycle(void **state)
 {
 	struct fixture *f = *state;
@@ -292,7 +298,7 @@ static void test_contexts(void **state)
 		__u32 ctx[4];
 		size_t sz;
 		int retval;	    /* -1 if bench refuses the context */
-		const char *not_in; /* the kernel that does not support it */
+		const char *not_in; /* the kernel on which bench refuses the context, or NULL */
 	} cases[] = {
 		{"tc_ctx", {0, 0, 9}, 12, 9, NULL},
 		{"tc_ctx", {1}, 4, -1, NULL},
@@ -325,8 +331,8 @@ static void test_contexts(void **state)
 
 /* ---- runs ---- */
 
-#define TRIAL_RUNS \
-	3 /* test runs before counting begins, for a program that does not change its packet */
+/* bench makes these runs before it counts, if the program does not change its packet. */
+#define TRIAL_RUNS 3
 
 /* Returns the number of runs that the program itself counted. */
 static __u64 seen(int map_fd)
@@ -389,7 +395,9 @@ static void test_live_frames(void **state)
 
 /* ---- functions ---- */
 
-/* Returns the number of input cases in which a function's minimum was compared exactly. */
+/*
+ * Returns the number of input cases in which the comparison of the function's minimum is exact.
+ */
 static int count_compared(const struct run *r, const char *func)
 {
 	json_t *rows = json_object_get(r->json, "comparisons"), *row;

@@ -69,7 +69,7 @@ static void test_own_pins(void **state)
 	assert_status(r, 0);
 	assert_int_equal(num(case_row(r, "xdp_maps", NULL), "retval"), 3000);
 	assert_int_equal(value, 9);
-	/* bench leaves no pin behind if the path was free. */
+	/* If no map is pinned at the path, bench leaves no pin there. */
 	assert_status(bench(f, INPUT " --prog xdp_maps"), 0);
 	assert_int_not_equal(access(OWN_PIN, F_OK), 0);
 }
@@ -88,7 +88,8 @@ static __u64 pinned_count(void)
 }
 
 /*
- * The first bench creates the pins, later ones reuse them, and so do both versions of a comparison.
+ * The first bench creates the pins. Later benches use the pinned maps again, and both versions of a
+ * comparison use the same maps.
  */
 static void test_pin_maps(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests bprof bench on a machine with several CPUs, devices and users: the CPU on which bench runs
- * programs, the reports about runs that other users cause, live frames, and the end by a signal.
+ * programs, reports that include the runs of other users, live frames, and signals that end bench.
  */
 #include <errno.h>
 #include <signal.h>
@@ -68,7 +68,10 @@ static void test_cpu(void **state)
 
 static int setup_veth(void **state)
 {
-	/* Load the module before the tests begin, because the module's BTF stays loaded. */
+	/*
+	 * Load the module before the tests begin: its BTF stays loaded, and teardown() would report
+	 * it as left behind.
+	 */
 	if (system("modprobe veth") || setup_cpus(state))
 		return -1;
 	return veth__create("kt0", "kt1") ? -1 : 0;
@@ -82,7 +85,10 @@ static int teardown_veth(void **state)
 
 #define UNWANTED "runs in the counts were not made by bench"
 
-/* Packets run the program on CPU 1 all the time; on that CPU the result includes their runs. */
+/*
+ * Packets run the program on CPU 1 all the time. If bench measures on CPU 1, the result includes
+ * these runs, and a note says so.
+ */
 static void test_in_use(void **state)
 {
 	struct fixture *f = *state;
@@ -155,8 +161,8 @@ static struct bpf_program *load_extension(struct fixture *f, struct target t)
 }
 
 /*
- * Attaches the extension. The kernel returns EBUSY while a probe is attached, so retries until
- * bench reloads its probes.
+ * Attaches the extension. The kernel returns EBUSY while a probe is attached: retries until bench
+ * has detached its probe, which it does for each new load.
  */
 static void replace_slot(struct fixture *f, struct bpf_program *ext)
 {
@@ -188,7 +194,10 @@ static void test_target_lost(void **state)
 	assert_contains(r->err, "replaced");
 }
 
-/* If the only target in a program is missing from the start, bench never runs the program. */
+/*
+ * The only target in program b is replaced before bench starts. bench skips b without running it,
+ * and fails if it then has nothing to compare.
+ */
 static void test_target_missing(void **state)
 {
 	struct fixture *f = *state;
@@ -208,7 +217,10 @@ static void test_target_missing(void **state)
 	assert_contains(r->err, "nothing to compare");
 }
 
-/* Programs that were loaded while the JIT was off can only be measured by run_stats. */
+/*
+ * Turns the JIT off while bench runs. Programs that bench loads after that can only be measured by
+ * run_stats, and bench fails, because it measured the first load with probes.
+ */
 static void test_method_lost(void **state)
 {
 	struct fixture *f = *state;
@@ -244,7 +256,10 @@ static long received(void)
 	return cnt;
 }
 
-/* The loopback device, whose address is all zeroes, receives the frames that the program passes. */
+/*
+ * The frame's destination is the address of the loopback device, which is all zeroes. The device
+ * thus receives the frames that the program passes.
+ */
 static void test_live(void **state)
 {
 	static const unsigned char packet[60] = {[12] = 8};
@@ -274,7 +289,7 @@ static void test_live(void **state)
 
 /* ---- end by a signal ---- */
 
-/* bench can be ended by a signal; teardown() checks that it leaves nothing behind. */
+/* A signal ends bench; teardown() checks that bench leaves nothing behind. */
 static void test_signal(void **state)
 {
 	struct fixture *f = *state;
