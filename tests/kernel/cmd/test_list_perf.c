@@ -206,8 +206,8 @@ static void test_foreign_holder(void **state)
 }
 
 /*
- * Sends the event's descriptor through a socket. Until it is received, it is in no process's table
- * of files.
+ * Sends the event's descriptor through a socket. Until the other end receives it, no process has
+ * the event in its table of files.
  */
 static void send_away(struct fixture *f, int fd)
 {

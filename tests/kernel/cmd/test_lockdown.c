@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests kernels that refuse tracing programs, by a security policy or by lockdown. bprof measures
- * as much as these allow, and names the true reason for the rest. Lockdown cannot be undone: this
- * group must be the last one in its VM.
+ * Tests kernels on which a security policy or lockdown refuses tracing programs. bprof measures
+ * what is still possible, and reports the true reason why it cannot measure the rest. Lockdown
+ * cannot be undone, so this group must be the last one in its VM.
  */
 #include <errno.h>
 #include <string.h>
@@ -50,7 +50,10 @@ static void test_policy(void **state)
 	assert_int_not_equal(r->status, 0);
 }
 
-/* The level "integrity" allows tracing, so that bprof must not suggest to turn Secure Boot off. */
+/*
+ * Lockdown's level "integrity" allows tracing. If a policy refuses tracing at this level, bprof
+ * must report the policy as the reason, and not lockdown.
+ */
 static void test_policy_integrity(void **state)
 {
 	write_file(LOCKDOWN, "integrity");
@@ -98,7 +101,10 @@ static void test_lockdown_functions(void **state)
 	assert_null(strstr(r->err, "libbpf"));
 }
 
-/* The programs of leaders read the memory of tasks, which a kernel under lockdown forbids. */
+/*
+ * The programs of bperf's leaders read the memory of tasks, which lockdown forbids: bprof counts
+ * with perf events instead.
+ */
 static void test_lockdown_system(void **state)
 {
 	struct fixture *f = *state;
@@ -124,8 +130,8 @@ static void test_lockdown_eperm(void **state)
 }
 
 /*
- * bench does not call numbers exact unless it knows that they are. It compares blocks instead, each
- * measured with probes that were attached anew.
+ * Under lockdown bench cannot know on arm64 that numbers are exact, and does not mark them as
+ * exact. It compares blocks instead, and attaches its probes anew for each block.
  */
 static void test_lockdown_bench(void **state)
 {

@@ -25,7 +25,7 @@ static int line_cnt(const char *text)
 	return cnt;
 }
 
-/* Counts the places in text where second follows first immediately. */
+/* Returns how often `second` follows directly after `first` in text. */
 static int count_parts(const char *text, const char *first, const char *second)
 {
 	int cnt = 0;
@@ -206,7 +206,10 @@ static void test_output_file(void **state)
 		assert_status(r, 0);
 		assert_string_equal(r->out, "");
 		text = slurp(OUT_FILE);
-		/* The file is written, then appended to, then overwritten. */
+		/*
+		 * The first run creates the file, the second one appends to it, the third one
+		 * overwrites it.
+		 */
 		assert_int_equal(sum_of_runs(text, t.id), i == 1 ? 10 : 5);
 		free(text);
 	}

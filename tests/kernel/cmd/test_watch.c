@@ -124,7 +124,7 @@ static void parse_line(struct story *s, const char *line)
 /* Reads the output, in which every line is one JSON object. */
 static struct story *read_story(const struct run *r)
 {
-	static struct story s; /* too large for the stack */
+	static struct story s; /* static, because it is too large for the stack */
 	char *copy = strdup(r->out), *save, *line;
 
 	memset(&s, 0, sizeof(s));
@@ -138,8 +138,8 @@ static struct story *read_story(const struct run *r)
 }
 
 /*
- * Starts bprof watch, and waits until it records: it then shows the marker, a program that was
- * loaded before the start.
+ * Starts bprof watch and waits until it records loads. It then shows the program MARKER, which was
+ * loaded before.
  */
 static struct child *start_watch(struct fixture *f, const char *options)
 {
@@ -279,7 +279,7 @@ static void test_loader(void **state)
 	child_signal(c, SIGCONT);
 	r = end_watch(f, c, SIGINT);
 	s = read_story(r);
-	assert_int_equal(s->cnt, 2); /* the program and the marker */
+	assert_int_equal(s->cnt, 2); /* xdp_map and MARKER */
 	assert_int_equal(s->prog[1].loads, 1);
 	assert_int_equal(s->prog[1].unloads, 1);
 	assert_string_equal(s->prog[1].comm, "drive");
@@ -432,7 +432,7 @@ static void test_lost(void **state)
 	assert_null(strstr(r->err, " 0 records lost"));
 }
 
-/* The options select the programs that are shown. */
+/* The options select the programs that bprof watch shows. */
 static void test_choice(void **state)
 {
 	struct fixture *f = *state;
@@ -531,7 +531,8 @@ static void test_refused(void **state)
 }
 
 /*
- * A CPU comes back online. bprof shows loads on this CPU, from a record or by listing all programs.
+ * A CPU goes offline and comes back online. bprof shows a program that is loaded on this CPU after
+ * that: either it reads the CPU's records, or it lists all programs.
  */
 static void test_cpu_returns(void **state)
 {
