@@ -19,11 +19,11 @@ int setup_system(void **state);
 int teardown_system(void **state);
 
 #define SYSTEM_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_system, teardown_system)
-/* Starts (or prepares, as workload__prepare() does) a workload that ends with the test. */
+/* Like workload__start() and workload__prepare(); the workload is freed at the end of the test. */
 struct workload *start_workload(struct fixture *f);
 struct workload *prepare_workload(struct fixture *f, char *command, size_t sz);
 
-/* Makes the cgroup `name`, such as "ktest/a", below `root`, or moves a process into that cgroup. */
+/* Makes the cgroup `name`, such as "ktest/a", below `root`. */
 void make_cgroup(const char *root, const char *name);
 void move_to_cgroup(const char *root, const char *name, pid_t pid);
 
@@ -53,18 +53,21 @@ double total_of(json_t *row, const char *event);
 /* Returns the sum of an event's counts over all lines of -I output. */
 double sum_of_scope(const char *lines, const char *kind, json_int_t id, const char *event);
 
-#define WORK 20000000 /* instructions */
+#define WORK 20000000 /* instructions; tests order multiples and fractions of it */
 
 /* Returns the event that counts the work of a worker most precisely on this architecture. */
 const char *scope_event(void);
 
 /*
- * Fails the test if the count of scope_event() is too far from plain. On arm64, where only user
- * space is counted, 0.1 % and 20,000 instructions are allowed, for the start and the end of the
- * measurement. On x86-64 the kernel's work is counted, too: starting and ending a task takes up to
- * 300,000 instructions each. A plain event counts fewer of them than bprof, which counts from
- * context switch to context switch. On x86-64, 2 % and 1,000,000 are allowed, less than any single
- * piece of work that a test might miss.
+ * Fails the test if the count of scope_event() is too far from plain.
+ *
+ * On arm64 only user space is counted. The counts may differ by 0.1 % and 20,000 instructions,
+ * because the measurements do not start and end at exactly the same time.
+ *
+ * On x86-64 the kernel's work is counted, too. Starting a task and ending it take up to 300,000
+ * instructions each. A plain event counts fewer of them than bprof, which counts from context
+ * switch to context switch. The counts may differ by 2 % and 1,000,000 instructions, which is less
+ * than any single piece of work that a test could miss.
  */
 #define assert_count(r, row, plain) \
 	check_count(r, #row, total_of(row, scope_event()), plain, __LINE__)

@@ -80,7 +80,8 @@ static bool await_stop(pid_t pid, int *status)
 		sig = WSTOPSIG(*status);
 		if (at_seccomp_stop(*status) || sig == (SIGTRAP | 0x80))
 			return true;
-		if (sig == SIGTRAP) /* the stop after exec */
+		/* The process stops after exec; do not deliver this SIGTRAP. */
+		if (sig == SIGTRAP)
 			sig = 0;
 		assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, (long)sig), 0);
 	}

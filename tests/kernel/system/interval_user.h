@@ -19,8 +19,9 @@ json_t *scope_row(json_t *report, const char *kind, __u64 id);
 double scope_total(const struct run *r, const char *kind, __u64 id, const char *event);
 
 /*
- * True on the fastest VM, where deaths and races are tried at all possible moments. On the other
- * VMs a few moments suffice to show differences between kernels and architectures.
+ * True on the fastest VM, where tests kill bperf users at every possible moment and repeat races
+ * most often. On the other VMs a few moments suffice, which show differences between kernels and
+ * architectures.
  */
 bool tries_all_moments(void);
 

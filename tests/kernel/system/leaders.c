@@ -203,7 +203,7 @@ int open_table(int link_fd, const char *table)
 static bool has_moved(int link_fd)
 {
 	int fd = open_table(link_fd, "bprof_sets");
-	static struct bperf_cpu cpu; /* too large for the stack */
+	static struct bperf_cpu cpu; /* static, because it is too large for the stack */
 	bool has = false;
 
 	for (__u32 id = 0; !has && !bpf_map_lookup_elem(fd, &id, &cpu); id++)

@@ -9,24 +9,28 @@
 #include <linux/types.h>
 
 #define ATTR_MAP "/sys/fs/bpf/perf_attr_map" /* the default path of perf and bprof */
-#define PMU_COUNTERS 7	  /* of the emulated arm64 CPU, including one only for cycles */
+#define PMU_COUNTERS 7	  /* the emulated arm64 CPU has six counters and one for cycles only */
 #define PERF_KEY_SIZE 136 /* key size of perf 6.12 */
 
-/* Leaders and followers, counted by their links: a link is freed at once, a program later. */
+/*
+ * The numbers of leaders and followers. They are counted by their links, because the kernel frees a
+ * link at once, but a program some time later.
+ */
 struct sharing {
 	int cnt;
 	__u32 link; /* id of the last leader's link */
-	bool ours;  /* bprof made that leader */
+	bool ours;  /* true if bprof, not perf, started that leader */
 	int bprof_followers, perf_followers;
 };
 
 struct sharing sharing__read(void);
 
-/* Returns the key size (or the number of entries) of the attr map; 0 if there is no map. */
+/* Returns the key size of the attr map; 0 if there is no map. */
 int attr_map_key_size(void);
 int attr_map_entries(void);
 /*
- * Returns which values exclude_guest has in the map's entries: bit 0 for the value 0, bit 1 for 1.
+ * Returns a bit mask: bit 0 is set if an entry of the attr map has exclude_guest 0, bit 1 if an
+ * entry has exclude_guest 1.
  */
 unsigned int attr_map_guests(void);
 

@@ -111,7 +111,10 @@ static void test_children(void **state)
 	assert_count(r, scope_by_id(r, "process", pid), plain__read(&plain));
 }
 
-/* Orders work from four workers, of which only some are counted, and from one worker's children. */
+/*
+ * Orders work from four workers, of which only some are counted, and from new children of one
+ * worker.
+ */
 static void work_and_compare(struct workload *w, struct fixture *f, struct child *c,
 			     const struct plain *plain)
 {
@@ -316,13 +319,13 @@ static void test_later_user(void **state)
 	for (int i = 0; i < 3; i++) {
 		plain[i] = plain__task(f, scope_event(), pid, PLAIN_INHERIT);
 		c[i] = count_start(f, "%s -p %d", common(f), pid);
-		/* counted by the first bperf user, then by the first two, then by all three */
+		/* Only the bperf users that started so far count this work. */
 		workload__process(w, 0, 2 * i + 1);
 		workload__process(w, 2 * i + 1, 2 * i + 2);
 		for (int k = 0; k <= 2 * i + 2; k++)
 			workload__do(w, k, WORKER_WORK, WORK / 8);
 	}
-	/* The bperf users end in another order than they began. */
+	/* The bperf users do not end in the order in which they began. */
 	for (int i = 0; i < 3; i++) {
 		int user = (i + 1) % 3;
 
@@ -391,7 +394,8 @@ static void test_first_thread_ends(void **state)
 }
 
 /*
- * Counts a process to its end, including the kernel's work, because closing files is kernel work.
+ * Starts a process that ends by the given order, and returns its count. Closing its files is work
+ * of the kernel, so the event counts the kernel, too.
  */
 static double count_end_of_process(struct fixture *f, enum worker_op end)
 {
@@ -405,7 +409,8 @@ static double count_end_of_process(struct fixture *f, enum worker_op end)
 }
 
 /*
- * A process is counted until its last thread has ended, not only until its first thread has ended.
+ * A process is counted until its last thread has ended. If threads end at the same time, the count
+ * is the same as if they ended one after the other.
  */
 static void test_threads_end_together(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The overhead of bperf users in the deterministic VM (one vCPU, -icount). Twenty further bperf
- * users add no instructions to a context switch and use no further PMU counters.
+ * Measures the overhead of bperf users in the deterministic VM (one vCPU, -icount). With twenty
+ * more bperf users, a context switch takes no more instructions, and no more PMU counters are used.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,8 +37,8 @@ static int teardown_cost(void **state)
 }
 
 /*
- * Checks the limits that docs/bperf.md (What it costs) promises, in instructions per context
- * switch.
+ * Checks that a context switch takes at most as many more instructions as docs/bperf.md (What it
+ * costs) promises.
  */
 static void test_switch_cost(void **state)
 {
@@ -77,8 +77,8 @@ static void test_switch_cost(void **state)
 }
 
 /*
- * Two events use two PMU counters, with any number of bperf users and scopes. The other counters
- * stay free, and no event is multiplexed.
+ * Two events use two PMU counters, whatever the number of bperf users and scopes. The other
+ * counters stay free, and no event is multiplexed.
  */
 static void test_counters(void **state)
 {

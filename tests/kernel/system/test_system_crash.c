@@ -55,7 +55,10 @@ static __u64 do_work(void)
 	return done + toucher__fork(&worker, 1, 10);
 }
 
-/* Starts another bperf user, orders work, and returns the count that the bperf user must report. */
+/*
+ * Starts another bperf user and orders work. Checks that this bperf user reports the right count,
+ * and returns this count.
+ */
 static __u64 assert_next_works(struct fixture *f, int users)
 {
 	struct child *c = user_start(f, WORK " -p %d", worker.pid);

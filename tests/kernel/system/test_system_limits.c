@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The limits of bperf, and the reports when they are reached; bperf users of one process that begin
- * and end in any order; CPUs that go offline and online. Needs four vCPUs.
+ * Tests the limits of bperf and bprof's reports when they are reached; bperf users of one process
+ * that begin and end in any order; and CPUs that go offline and online. The group needs four vCPUs.
  */
 #include <errno.h>
 #include <sched.h>
@@ -99,7 +99,7 @@ static void test_twice_the_same(void **state)
 	}
 }
 
-/* ---- sets of bperf users ---- */
+/* ---- sets: the counters in a leader's map that its users read ---- */
 
 /* Starts idle processes, which end with the test's process, and writes their ids to text. */
 static void start_idle(pid_t *pid, int cnt, char *text, size_t sz)
@@ -126,7 +126,11 @@ static void end_idle(const pid_t *pid, int cnt)
 	}
 }
 
-/* Sets of ended bperf users are reused: one bperf user after another needs more sets than exist. */
+/*
+ * A set is a counter in a map of the leader, which has BPERF_SETS of them. Here, bperf users start
+ * and end one after the other, and together need more sets than that. The sets of ended bperf users
+ * must be used again.
+ */
 static void test_sets_are_given_back(void **state)
 {
 	enum { IDLE = 250, USERS = 6 };
@@ -171,7 +175,10 @@ static int open_keys(void)
 	return fd;
 }
 
-/* When no key is left for a child, the child is not counted, and bprof reports that. */
+/*
+ * The leader's map "keys" has an entry for each counted process, which selects the set that counts
+ * the process. When the map is full, a new child is not counted, and bprof reports that.
+ */
 static void test_keys_are_full(void **state)
 {
 	struct fixture *f = *state;
@@ -188,7 +195,7 @@ static void test_keys_are_full(void **state)
 	keys = open_keys();
 	key = bperf_key(BPERF_PROCESS, worker.pid);
 	assert_int_equal(bpf_map_lookup_elem(keys, &key, &m), 0);
-	/* Use keys of processes that cannot exist: pids end at 2^22. */
+	/* Fill the map with entries of processes that cannot exist: pids end at 2^22. */
 	do
 		key = bperf_key(BPERF_PROCESS, (1 << 22) + ++pid);
 	while (!bpf_map_update_elem(keys, &key, &m, BPF_NOEXIST));
@@ -197,14 +204,14 @@ static void test_keys_are_full(void **state)
 	toucher__fork(&worker, 3, 50);
 	r = user_end(f, c);
 	/*
-	 * Allow for the parent's faults, which fork causes: the count must not include the
-	 * children's work.
+	 * The count may include the parent's faults at each fork, but not the 50 faults of each
+	 * child.
 	 */
 	assert_true(scope_total(r, "process", worker.pid, WORK_EVENT) < done + 3 * 50);
 	notes = json_object_get(scope_row(r->json, "process", worker.pid), "notes");
 	assert_int_equal(json_array_size(notes), 1);
 	assert_contains(json_string_value(json_array_get(notes, 0)), "up to 3 children");
-	/* The next bperf user reuses the keys of dead processes. */
+	/* The next bperf user removes the entries of dead processes. */
 	c = user_start(f, WORK " -p %d", worker.pid);
 	assert_int_equal(read_only_tables().keys, 1);
 	done = toucher__fork(&worker, 3, 50);
@@ -271,7 +278,10 @@ static void await_file(const char *path)
 	unlink(path);
 }
 
-/* With more cgroups than sets, bprof skips the excess cgroups and reports the reason. */
+/*
+ * Each counted cgroup needs a set (a counter of the leader). If there are more cgroups than sets,
+ * bprof skips the excess cgroups and reports the reason.
+ */
 static void test_many_cgroups(void **state)
 {
 	enum { CNT = 1100, SETS = BPERF_SETS - 1 };

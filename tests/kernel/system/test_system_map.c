@@ -282,8 +282,9 @@ static void test_stale_entries(void **state)
 	user_end(f, c);
 	leaders__await(0);
 	/*
-	 * Invalid entries: the id of a dead leader; the value with which perf marks a dead leader;
-	 * a link of another kind; links of other programs, as after the reuse of an id.
+	 * Invalid entries, which bprof must replace: the id of a dead leader; the value with which
+	 * perf marks a dead leader; a link on another tracepoint; a link of a program that is not a
+	 * leader's, as after the reuse of a link's id.
 	 */
 	for (int i = 0; i < 4; i++) {
 		if (i == 1)
@@ -311,8 +312,8 @@ static void test_unmappable_tables(void **state)
 }
 
 /*
- * A leader whose map of readings is gone cannot be followed: bprof does not change that leader and
- * starts no second one.
+ * The attr map names a leader whose map of readings does not exist, so that no follower can use it.
+ * bprof does not change the entry and starts no second leader; it counts with perf events.
  */
 static void test_leader_without_readings(void **state)
 {

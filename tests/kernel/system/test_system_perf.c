@@ -23,8 +23,8 @@
 #define MUX_INTERVAL "/sys/bus/event_source/devices/armv8_pmuv3/perf_event_mux_interval_ms"
 #define MAX_USERS 48
 /*
- * The kernel attaches at most 38 followers to a leader's program (BPF_MAX_TRAMP_LINKS), and a few
- * less on Linux 7.2, where each needs more space.
+ * The kernel attaches at most 38 followers to a leader's program (BPF_MAX_TRAMP_LINKS). On Linux
+ * 7.2 it attaches a few less, because each follower needs more space.
  */
 #define MIN_FOLLOWERS 30
 
@@ -32,8 +32,8 @@ static int setup_perf(void **state)
 {
 	unlink(ATTR_MAP);
 	/*
-	 * free_counters() opens one event too many for a moment: a long rotation interval keeps the
-	 * kernel from rotating other events out.
+	 * free_counters() opens events until one gets no counter. Set a long rotation interval, so
+	 * that the kernel does not rotate other events out meanwhile.
 	 */
 	if (!access(MUX_INTERVAL, W_OK))
 		write_file(MUX_INTERVAL, "1000");
@@ -249,7 +249,10 @@ static void test_scopes(void **state)
 		bool tasks = i % 4 > 1;
 
 		all = read_all(fd, cpus);
-		/* The worker causes nearly all faults of the system during the measurement. */
+		/*
+		 * The worker causes nearly all faults of the system in this time, so that all
+		 * counts are about the same.
+		 */
 		assert_in_range(n, did - did / 50, tasks ? did + 2 : all);
 	}
 }
@@ -319,7 +322,7 @@ static void test_guests(void **state)
 {
 	static const struct {
 		const char *perf, *bprof;
-		bool perf_finds; /* perf's key equals bprof's key byte for byte */
+		bool perf_finds; /* perf and bprof use the same key in the attr map */
 	} cases[] = {
 		{"", "", true},	   {":u", ":u", true},	 {":k", ":k", true},
 		{":H", "", false}, {":kH", ":k", false}, {":uH", ":u", false},
@@ -348,10 +351,10 @@ static void test_guests(void **state)
 		user__end(f, &first);
 		unlink(ATTR_MAP);
 	}
-	assert_int_equal(guests, 3); /* the map had entries with both values */
+	assert_int_equal(guests, 3); /* entries had both values of exclude_guest */
 }
 
-/* As many events as the attr map has entries. */
+/* Sixteen events: as many as the attr map has entries. */
 #define SIXTEEN                                                                                   \
 	"minor-faults,minor-faults:u,minor-faults:k,major-faults,major-faults:u,major-faults:k,"  \
 	"context-switches,context-switches:u,context-switches:k,cpu-migrations,cpu-migrations:u," \

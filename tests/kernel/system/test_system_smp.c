@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * `bprof system` on several CPUs: counts per CPU, offline CPUs between online ones, counted tasks
- * that never sleep, many bperf users. Needs four vCPUs.
+ * Tests `bprof system` on several CPUs: counts per CPU, offline CPUs between online ones, counted
+ * tasks that never sleep, many bperf users. The group needs four vCPUs.
  */
 #include <errno.h>
 #include <sched.h>
@@ -140,10 +140,10 @@ static void check_sums(json_t *scope)
 
 /* ---- a task that is moved while it runs ---- */
 
-/* A process that is bound to a CPU and never switched out by the scheduler. */
+/* A process that is bound to a CPU and always runs: no context switch takes it off the CPU. */
 struct spinner {
 	pid_t pid;
-	volatile int *ordered, *done; /* in shared memory */
+	volatile int *ordered, *done; /* numbers of pages, in shared memory */
 };
 
 static void spin(const struct spinner *s)
@@ -424,7 +424,8 @@ static void test_refused(void **state)
 	json_t *row;
 
 	w = prepare_workload(f, worker, sizeof(worker));
-	write_file(PARANOID, "2"); /* mainline's default; 3, Debian's, allows nothing */
+	/* The default of mainline; Debian's default, 3, would allow no events. */
+	write_file(PARANOID, "2");
 	c = command_start(f, "drive nobody none bprof system -j -e task-clock:u -- %s", worker);
 	workload__await(w, 0);
 	plain = plain__task(f, "task-clock", workload__tid(w, 0), PLAIN_INHERIT);
@@ -468,8 +469,9 @@ struct family {
 };
 
 /*
- * Answers, then blocks in read() without a page fault: a failing read() before the answer has
- * already faulted in all pages that the blocking read() touches, errno included.
+ * Answers, then blocks in read(). The blocking read() must cause no page fault, because the caller
+ * counts faults. A read() that fails thus comes first: it touches the same pages, including that of
+ * errno.
  */
 static void be_idle(int answer, int never)
 {

@@ -31,7 +31,7 @@ extern char **environ;
 
 /* The state of the current test. */
 static struct toucher worker;
-static pid_t burst[BURST]; /* 0: the bperf user has ended */
+static pid_t burst[BURST]; /* process ids; 0 if the bperf user has ended */
 static __u32 seed;
 
 static int setup_map(void **state)
@@ -157,7 +157,10 @@ static bool all_ended(void)
 	return all;
 }
 
-/* Runs bursts with and without another bperf user, which keeps one leader alive. */
+/*
+ * Starts bursts of bperf users, each of which ends after a random time. In the second half of the
+ * test another bperf user counts all the time, which keeps one leader alive.
+ */
 static void test_races(void **state)
 {
 	struct fixture *f = *state;
@@ -177,7 +180,7 @@ static void test_races(void **state)
 		while (!all_ended()) {
 			check_leaders(map_fd);
 			done += beside ? do_work() : 0;
-			usleep(20000); /* check_leaders() holds the lock: let others run */
+			usleep(20000); /* lets bperf users take the lock of the map */
 		}
 		if (!beside)
 			leaders__await(0);
@@ -188,8 +191,8 @@ static void test_races(void **state)
 }
 
 /*
- * Returns the time that a bperf user takes until it counts: the upper bound for the random moments
- * at which it is killed.
+ * Returns the time in ms from the start of a bperf user to its end, if it counts for 1 ms. Others
+ * are killed at random moments, whose range depends on this time.
  */
 static __u32 start_ms(void)
 {
@@ -232,7 +235,10 @@ static void test_kills(void **state)
 		if (i == kills / 2)
 			beside = user_start(f, "-e " WORK_EVENT " -p %d", worker.pid);
 		for (int j = 0; j < BURST; j++)
-			/* One in four bperf users ends by itself at about the same time. */
+			/*
+			 * One in four bperf users ends by itself when it has counted for 1 ms. The
+			 * others are killed.
+			 */
 			burst[j] = spawn_user(i + j, j % 4 ? 0 : 1);
 		done += beside ? do_work() : 0;
 		kill_all(ms * 4);

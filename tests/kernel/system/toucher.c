@@ -101,7 +101,11 @@ static void obey(int order, int answer)
 			fork_some(o.cnt, o.pages);
 		else if (o.kind == KEEP_CHILD)
 			keep_child(&kept);
-		if (kept.pid) /* before the answer the child must have started and be idle again */
+		/*
+		 * Before the answer, wait until the child has started, has executed its order, and
+		 * waits again.
+		 */
+		if (kept.pid)
 			order_child(&kept, o.kind == TOUCH_IN_CHILD ? o.pages : 0);
 		if (write(answer, &kept.pid, sizeof(kept.pid)) != sizeof(kept.pid))
 			break;
@@ -191,7 +195,10 @@ void toucher__start(struct toucher *w)
 	w->answer = answer[0];
 	w->child_fd = -1;
 	w->faults_fd = open_faults(w->pid, true);
-	/* Causes the faults that happen only at the first orders. */
+	/*
+	 * The first orders cause more faults than later ones. Execute these orders before the test
+	 * begins.
+	 */
 	toucher__touch(w, 1);
 	toucher__touch(w, 1);
 }

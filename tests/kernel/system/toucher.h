@@ -26,14 +26,15 @@ void toucher__start(struct toucher *w);
 void toucher__end(struct toucher *w); /* also ends the child; a zeroed struct is fine */
 
 /*
- * Each function returns the faults that its order caused, except for those of the child that stays:
- * they are added to in_child. Any order may cause faults in both processes: after a fork a page is
- * copied at the next write, and the kernel writes, too (rseq, when the task was scheduled).
+ * Each of these functions sends an order and returns the faults that it caused. The faults of the
+ * child that stays are not included, but are added to in_child. Any order may cause faults in both
+ * processes: after a fork a page is copied at the next write, and the kernel writes, too (rseq,
+ * when the task was scheduled).
  */
 __u64 toucher__touch(struct toucher *w, int pages);
-/* Has cnt children touch pages, one after the other; all have ended when this returns. */
+/* The process starts cnt children, one after the other. Each touches the pages and ends. */
 __u64 toucher__fork(struct toucher *w, int cnt, int pages);
-/* Starts a child that stays. */
+/* The process starts a child that stays, and that toucher__touch_in_child() sends orders to. */
 __u64 toucher__keep_child(struct toucher *w);
 __u64 toucher__touch_in_child(struct toucher *w, int pages);
 

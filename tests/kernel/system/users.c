@@ -32,11 +32,14 @@ static const struct {
 	bool user;
 	int accuracy;
 } events[] = {
-	/* For one vCPU with -icount. */
+	/*
+	 * For arm64 with one vCPU and -icount: two counts of the same instructions differ by at
+	 * most 1/10000.
+	 */
 	{"instructions:u", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true, 10000},
 	/*
-	 * For machines without a PMU or without -icount. Without -icount, cycles are the host's
-	 * time, and two counters differ if the host runs something else between their readings.
+	 * For VMs without a PMU or without -icount. Without -icount, a PMU event counts the host's
+	 * time, so that two counters differ if the host runs something else between their readings.
 	 */
 	{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false, 1000},
 };

@@ -15,7 +15,7 @@
  * name is the same in perf and bprof.
  */
 const char *shuttle_event(void);
-/* Returns N: two counts of the same work may differ by up to 1/N. */
+/* Returns a number N: two counts of the same work may differ by one part in N. */
 int shuttle_accuracy(void);
 
 /*

@@ -13,8 +13,8 @@ struct workload;
 /* Starts worker 0, a process that waits for orders. */
 struct workload *workload__start(void);
 /*
- * Prepares a workload and writes to command the command line with which another process starts
- * worker 0.
+ * Prepares a workload, but does not start worker 0. Writes to `command` the command line that
+ * starts it.
  */
 struct workload *workload__prepare(char *command, size_t sz);
 /* Kills all workers; NULL is fine. */
