@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof record and annotate: samples fall on the code that takes the time (marked by comments in
- * tests/progs/loops.bpf.c), and every sample is accounted for. The tests sample with cpu-clock,
- * because the emulated PMU does not sample accurately.
- *
- * Needs the deterministic VM (one vCPU, -icount), in which an interrupt can come at any
- * instruction. Otherwise interrupts come only at the start of one of the emulator's translated
- * blocks.
+ * Tests bprof record and annotate: samples fall on the code that takes the time (marked by comments
+ * in tests/progs/loops.bpf.c), and every sample is accounted for. The tests sample with cpu-clock,
+ * because the emulated PMU does not sample accurately. The group needs the deterministic VM (one
+ * vCPU, -icount), in which an interrupt can come at any instruction. In other VMs, interrupts come
+ * only between the blocks of code that the emulator translates.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -277,8 +275,8 @@ static void test_no_btf(void **state)
 	prog = row_of(r, t.id);
 	assert_string_equal(str(func_of(prog, "no_btf"), "name"), "no_btf");
 	/*
-	 * The program has two of the 100 to 200 instructions of a test run: it gets 114 to 1,989
-	 * samples, depending on the kernel.
+	 * Only two of the 100 to 200 instructions of a test run are the program's own. It therefore
+	 * gets few samples: 114 to 1,989, depending on the kernel.
 	 */
 	printf("# %lld samples without BTF\n", (long long)num(prog, "samples"));
 	assert_true(num(prog, "samples") > 50);
@@ -303,14 +301,14 @@ static void test_lost(void **state)
 	r = bprof(f, "annotate -j -b %u -e cpu-clock -c %d -- drive getsid 1000", t.id, PERIOD_NS);
 	assert_adds_up(r);
 	assert_complete(r);
-	/* each run takes 90 us */
+	/* The 1,000 runs of 90 us each take about 4,500 periods. */
 	if (kernel_is("7.2")) {
 		print_message("# %lld samples, %lld lost\n", num(row_of(r, t.id), "samples"),
 			      num(r->json, "samples.lost"));
 		assert_true(num(row_of(r, t.id), "samples") > 3000);
 		/*
-		 * A sample is lost when interrupts are off for longer than the period: too few for
-		 * a note.
+		 * A few samples are lost because interrupts are off for longer than the period.
+		 * They are too few for a note.
 		 */
 		assert_true(num(r->json, "samples.lost") < 30);
 		assert_null(json_object_get(row_of(r, t.id), "notes"));

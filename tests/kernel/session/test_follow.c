@@ -57,7 +57,10 @@ static struct version load_version(struct fixture *f, int number)
 	return v;
 }
 
-/* Attaches a version, so that bprof keeps its probe and sees all its runs. Only one at a time. */
+/*
+ * Attaches a version, so that bprof keeps its probe and sees all its runs. Only one version can be
+ * attached at a time.
+ */
 static void hold(struct fixture *f, struct version v)
 {
 	struct bpf_link *link = bpf_program__attach_xdp(v.t.prog, if_nametoindex("lo"));
@@ -66,7 +69,7 @@ static void hold(struct fixture *f, struct version v)
 	keep_link(f, link);
 }
 
-/* Unloads the version that was held last. */
+/* Detaches and unloads the version that was attached last by hold(). */
 static void unload_held(struct fixture *f, struct version v)
 {
 	bpf_link__destroy(f->link[--f->link_cnt]);
@@ -155,7 +158,10 @@ static void await_run(struct child *c, struct version v)
 	}
 }
 
-/* Runs a version until bprof measures a run, which needs the probe: bprof may have detached it. */
+/*
+ * Runs a version again and again until bprof measures a run. bprof may have detached its probe, and
+ * then misses runs until it attaches the probe again.
+ */
 static void drive_measured(struct child *c, struct version v)
 {
 	json_int_t measured = 0;
@@ -357,7 +363,7 @@ static void test_begins_with_none(void **state)
 	assert_int_equal(json_array_size(json_object_get(doc, "programs")), 0);
 	json_decref(doc);
 	v = live_once(f, c, 1000);
-	/* The interval in which the version was unloaded was its last. */
+	/* The version is not in the reports of later intervals. */
 	doc = next_line(c);
 	assert_null(find_row(doc, v.t.id));
 	json_decref(doc);
@@ -371,9 +377,9 @@ static void test_begins_with_none(void **state)
 }
 
 /*
- * bprof does not keep an old version loaded for long. If its owner unloads it and then loads a new
- * version, the first report with the new version, or the report of the next interval that is not
- * short, shows that the old version has ended.
+ * bprof does not keep an old version loaded for long. The test unloads an old version and loads a
+ * new one. The old version must have ended in the first report that has the new version, or in the
+ * first report after that whose interval was at least 50 ms.
  */
 static void test_not_kept_loaded(void **state)
 {
@@ -484,14 +490,19 @@ static void test_detached_idle(void **state)
 	child_wait(f, work);
 	doc = total_of(finish(f, c));
 	assert_int_equal(num(row_in(doc, busy), "version.let_go"), 0);
-	/* Runs before bprof started, or while its probe was detached, are not counted twice. */
+	/*
+	 * bprof must not count runs from before its start, or count a missed run as measured, too.
+	 */
 	assert_true(num(row_in(doc, idle), "runs") + missed(row_in(doc, idle)) <= seen(idle));
 	assert_true(num(row_in(doc, idle), "runs") >= 100);
 	assert_false(has_ended(row_in(doc, idle)));
 	json_decref(doc);
 }
 
-/* bprof keeps its probe on an attached program, which is in use, however long it does not run. */
+/*
+ * If a program is attached, bprof keeps its probe on it, even if the program does not run for a
+ * long time.
+ */
 static void test_attached_idle(void **state)
 {
 	struct fixture *f = *state;
@@ -512,7 +523,7 @@ static void test_attached_idle(void **state)
 	json_decref(doc);
 }
 
-/* With --vs, later versions are compared with the given version, even if it is the second one. */
+/* With --vs, all other versions are compared with the given version, here the second one. */
 static void test_vs(void **state)
 {
 	struct fixture *f = *state;
@@ -561,7 +572,10 @@ static void test_functions(void **state)
 	json_decref(doc);
 }
 
-/* The kernel counts the runs of programs that cannot be probed, from their load on. */
+/*
+ * A program that cannot be probed is measured by run_stats. All runs since its load are counted,
+ * because bprof has already enabled the kernel's statistics.
+ */
 static void test_without_btf(void **state)
 {
 	struct fixture *f = *state;

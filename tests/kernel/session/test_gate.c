@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests repeats with a delay before each: fentry and run_stats count only runs after the delay, and
- * after an interrupt bprof reports the repeats that were complete. bprof's gate shows when counting
- * begins, and the test ends the command. So the test decides which runs fall into the delay.
+ * Tests repeats (-r) with a delay before each of them (-D). Both backends, fentry and run_stats,
+ * count only runs after the delay. If bprof is interrupted, it reports the complete repeats. The
+ * test reads bprof's gate to see when the delay ends, and it ends the command of each repeat
+ * itself. It thus decides which runs are in the delay.
  */
 #include <fcntl.h>
 #include <sched.h>

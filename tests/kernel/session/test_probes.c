@@ -173,8 +173,8 @@ static void test_follow(void **state)
 	child_line(a);
 	second = load_target(f, "xdp", "xdp_pass");
 	/*
-	 * Attach the program, so that --follow keeps its probe. It detaches the probes of programs
-	 * that are about to be unloaded.
+	 * Attach the program. Otherwise --follow might detach its probe, as it does when a program
+	 * may be about to be unloaded.
 	 */
 	link = bpf_program__attach_xdp(second.prog, if_nametoindex("lo"));
 	assert_non_null(link);

@@ -45,14 +45,17 @@ static void test_signal(void **state)
 		assert_int_equal(sum_of_runs(r->out, probed.id), 13);
 		assert_int_equal(sum_of_runs(r->out, raw.id), 17);
 	}
-	/* The kernel no longer updates the statistics that bprof had enabled. */
+	/* The kernel no longer updates its statistics, because bprof has disabled them. */
 	assert_int_equal(bpf_obj_get_info_by_fd(raw.fd, &before, &len), 0);
 	drive(raw, 3);
 	assert_int_equal(bpf_obj_get_info_by_fd(raw.fd, &after, &len), 0);
 	assert_int_equal(after.run_cnt, before.run_cnt);
 }
 
-/* There are no intervals, and the command sends the signal when the target has run N times. */
+/*
+ * The command of bprof sends the signal when the target has run 7 times. bprof then writes its only
+ * report.
+ */
 static void test_signal_with_command(void **state)
 {
 	struct fixture *f = *state;

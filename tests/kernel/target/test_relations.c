@@ -11,7 +11,10 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-/* The rounds of the loop in a run: the first one, and the kernel's MAX_TAIL_CALL_CNT. */
+/*
+ * Number of rounds of the loop in a run: the kernel allows 33 tail calls (MAX_TAIL_CALL_CNT) after
+ * the first round.
+ */
 #define ROUNDS (1 + 33)
 
 /* Returns a note of a program's row that contains part, or NULL. */
@@ -98,13 +101,14 @@ static struct run *count_sub(struct fixture *f, struct target t, const char *fun
 }
 
 /*
- * bprof refuses to probe a subprogram that makes tail calls only on kernels that would then lose
- * the count of tail calls. Each round of the loop is nested in the previous round.
+ * Some kernels lose the count of tail calls if a subprogram that makes tail calls is probed. bprof
+ * refuses to probe such a subprogram on these kernels only. In the test, a program calls itself by
+ * tail calls in a loop, and each round is nested in the previous round.
  */
 static void test_subprograms(void **state)
 {
 	static const char *const hops[] = {"sub_hop", "sub_to_hop"};
-	bool risk = kernel_is("5.10"); /* fixed in Debian's 6.1 */
+	bool risk = kernel_is("5.10"); /* Debian's 6.1 has a fix */
 	struct fixture *f = *state;
 	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/tailcall.bpf.o");
 	struct target t;
@@ -196,8 +200,8 @@ static struct target extend(struct fixture *f, struct target dispatcher, const c
 }
 
 /*
- * A dispatcher, an unrelated program, and the extensions of the dispatcher, in the order in which
- * they are loaded.
+ * The programs of a test: a dispatcher, an unrelated program, and the dispatcher's extensions, in
+ * the order in which they are loaded.
  */
 struct chain {
 	struct target dispatcher, between, second, first;
@@ -253,9 +257,7 @@ static void test_list_extensions(void **state)
 	assert_contains(r->out, "freplace xdp_dispatcher:prog0");
 	assert_contains(r->out, "freplace xdp_dispatcher:prog1");
 
-	/*
-	 * --name selects an extension by the dispatcher's name and by its own, but not by others.
-	 */
+	/* --name selects an extension by the dispatcher's name and by the extension's own name. */
 	r = command(f, "bprof list -j --name xdp_dispatcher");
 	assert_order(r, order, 3);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 3);

@@ -293,7 +293,10 @@ static void test_mixed(void **state)
 	assert_counted(r, c.id, 6);
 }
 
-/* The owner unloads a target while bprof measures it: its counts stay, and the session goes on. */
+/*
+ * The owner unloads a target while bprof measures it. The counts of this target remain, and bprof
+ * goes on measuring the other target.
+ */
 static void test_unloaded(void **state)
 {
 	struct fixture *f = *state;
@@ -317,7 +320,10 @@ static void test_unloaded(void **state)
 	assert_int_equal(sum_of_runs(r->out, stays.id), 11);
 }
 
-/* As test_unloaded(), with run_stats: then bprof has a descriptor of the target, but no link. */
+/*
+ * Like test_unloaded(), for a target that is measured by run_stats: bprof has a descriptor of it,
+ * but no link.
+ */
 static void test_unloaded_run_stats(void **state)
 {
 	struct fixture *f = *state;

@@ -300,8 +300,9 @@ static void test_stack(void **state)
 }
 
 /*
- * The record of a subprogram has no packet. The trampoline stores the return value after the
- * arguments: it saves five if the verifier does not rely on the prototype (add).
+ * The record of a subprogram has no packet, but the right return value. The trampoline stores the
+ * return value behind the saved arguments. For add, it saves five arguments, because the verifier
+ * does not rely on this function's prototype.
  */
 static void test_subprogram(void **state)
 {
@@ -390,9 +391,9 @@ static void test_storm(void **state)
 	assert_int_equal(s.invocations, RUNS);
 	assert_int_equal(s.matched, RUNS);
 	assert_true(s.records >= 50 && s.held > 0);
-	/* The stream reports held-back records, too. */
+	/* The JSON lines report how many records were held back because of --limit. */
 	assert_int_equal(sum_of_lines(r, "held_back"), s.held);
-	/* The text format reports held-back records, too. */
+	/* The text format reports their number, too. */
 	r = bprof(f, "trace -b %u -e time --every 1 --limit 50 -- drive testrun %u:%d", t.id, t.id,
 		  RUNS);
 	assert_contains(r->out, " records held back: at most 50 per program, CPU");
@@ -547,7 +548,9 @@ static void test_disk_full(void **state)
 	}
 }
 
-/* The instructions that trace adds to a run that is not recorded (README, What it costs). */
+/*
+ * Checks how many instructions trace adds to a run that it does not record (README, What it costs).
+ */
 static void test_added_instructions(void **state)
 {
 	struct fixture *f = *state;
