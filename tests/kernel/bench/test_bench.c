@@ -139,7 +139,7 @@ static void test_retval(void **state)
 	assert_change(r, "xdp_hot", "better", -1);
 }
 
-/* bench compares programs that are already loaded in the same way. */
+/* bench compares two loaded programs in the same way as the programs of two objects. */
 static void test_loaded(void **state)
 {
 	struct fixture *f = *state;
@@ -153,7 +153,7 @@ static void test_loaded(void **state)
 	assert_change(r, "xdp_hot", "worse", 1);
 }
 
-/* diff compares saved reports in the same way. */
+/* bprof diff compares two saved reports of bench in the same way as bench does. */
 static void test_saved(void **state)
 {
 	struct fixture *f = *state;
@@ -311,7 +311,10 @@ static void test_real(void **state)
 	}
 }
 
-/* When old and new are the same program, bench finds no change, with any maps and packets. */
+/*
+ * If old and new are the same program, bench reports no change, whatever maps and packets the
+ * program uses.
+ */
 static void test_real_same(void **state)
 {
 	struct fixture *f = *state;

@@ -108,7 +108,7 @@ static bool has_links(void)
 
 struct link_case {
 	const char *prog, *kind;
-	const char *target; /* a part of the expected target */
+	const char *target; /* part of the text that names what the program is attached to */
 };
 
 static const struct link_case tp_case = {"tp_getsid", "tracepoint", "sys_enter_getsid"};

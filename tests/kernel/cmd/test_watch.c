@@ -266,7 +266,10 @@ static void test_five_hundred(void **state)
 	assert_contains(r->err, "500 loads, 500 unloads, 0 records lost");
 }
 
-/* The loading process has exited, and the program is unloaded, long before bprof reads names. */
+/*
+ * bprof shows the name and id of the process that loaded a program, although the process has exited
+ * and the program is unloaded long before bprof reads the record.
+ */
 static void test_loader(void **state)
 {
 	struct fixture *f = *state;
@@ -335,7 +338,10 @@ static void test_names(void **state)
 
 #define ALIVE 50 /* the number of programs that are loaded at any time */
 
-/* Loads programs one after the other, and unloads each one after ALIVE more. */
+/*
+ * Loads programs one after the other. Unloads the oldest one before each load, so that ALIVE
+ * programs are loaded.
+ */
 static void load_in_turn(int *fds, __u32 *ids, int from, int to)
 {
 	for (int i = from; i < to; i++) {
@@ -347,8 +353,8 @@ static void load_in_turn(int *fds, __u32 *ids, int from, int to)
 }
 
 /*
- * bprof starts while programs are loaded and unloaded. From the first program that it shows, none
- * is missing: the records of all of them fit into a buffer.
+ * bprof starts while programs are loaded and unloaded. It may miss the first of these programs, but
+ * must show all that come after the first program that it shows: their records fit into a buffer.
  */
 static void test_start(void **state)
 {
@@ -553,7 +559,7 @@ static void test_cpu_returns(void **state)
 	keep_named(f, "w_back");
 	line = child_line(c);
 	assert_contains(line, "w_back");
-	/* bprof reads the CPU's records again. */
+	/* By now bprof reads the records of this CPU again, and reports no missed loads. */
 	keep_named(f, "w_again");
 	line = child_line(c);
 	assert_contains(line, "w_again");

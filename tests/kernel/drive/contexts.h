@@ -25,9 +25,9 @@ extern const int context_cnt;
 const struct context *context__find(const char *name);
 
 /*
- * For one program after the other: attaches it to the hook, drives the hook until the program has
- * run at least cnt times, and detaches it. Changes the network namespace and the cgroup of the
- * process. Returns 0 or -errno; on failure *step names the failed step.
+ * Uses the hook with one program after the other: attaches the program, drives the hook until the
+ * program has run at least cnt times, and detaches it. Changes the network namespace and the cgroup
+ * of the process. Returns 0 or -errno; on failure *step names the failed step.
  */
 int context__use(const struct context *c, const __u32 *ids, int id_cnt, int cnt, const char **step);
 

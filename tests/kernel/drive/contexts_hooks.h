@@ -38,7 +38,10 @@ struct hook {
 #define TX "ctx0"
 #define RX "ctx1"
 
-/* Keeps a descriptor, which is closed at the end; returns -errno if fd is negative. */
+/*
+ * Stores fd in u->fd, so that it is closed after the hook was used. Returns 0, -E2BIG, or -errno if
+ * fd is negative.
+ */
 int use__keep(struct use *u, int fd);
 
 /* contexts_net.c */

@@ -409,7 +409,10 @@ static void test_refused(void **state)
 	assert_refused(bprof(f, "annotate -i " FILE_NAME), 1, "the document is cut off");
 }
 
-/* bprof refuses callers who may not see code addresses or open programs, and a missing program. */
+/*
+ * bprof fails if the caller may not see code addresses, if the caller may not open programs, and if
+ * the program does not exist.
+ */
 static void test_no_permission(void **state)
 {
 	static const char restrict_path[] = "/proc/sys/kernel/kptr_restrict";

@@ -120,7 +120,10 @@ static void test_two_bprofs(void **state)
 	assert_silent(r, t.id);
 }
 
-/* The other probe is attached during some of the repeats only. */
+/*
+ * Another bprof probes the target during the first repeat only. All runs are counted in each
+ * repeat.
+ */
 static void test_repeats(void **state)
 {
 	struct fixture *f = *state;

@@ -18,9 +18,9 @@
 #define INTERVALS 8
 
 /*
- * The number of other system calls in an interval: reading the timer and the host's description,
- * writing the report, allocating memory. Besides these, bprof makes one call for each target and,
- * if cycles are counted, one for each CPU.
+ * In an interval bprof makes one system call for each target and, if cycles are counted, one for
+ * each CPU. This is the limit for all its other calls: reading the timer and the host's
+ * description, writing the report, allocating memory.
  */
 #define OTHER_CALLS 20
 
@@ -43,7 +43,10 @@ static void load_many(struct fixture *f, __u32 *ids, int cnt)
 	}
 }
 
-/* Each target runs a different number of times, so that a wrong index shows. */
+/*
+ * Each target runs a different number of times, so that the test notices a count that is reported
+ * for another target.
+ */
 static void test_many_counted(void **state)
 {
 	struct fixture *f = *state;

@@ -34,10 +34,13 @@ int attr_map_open(const char *path);
 void leaders__assert_entered(int map_fd);
 int count_elements(int map_fd);
 
-/* The numbers of elements in the BPF maps of a leader (or follower), which is given by its link. */
+/*
+ * The numbers of elements in the maps bprof_keys and bprof_owners of a leader, which is given by
+ * its link (or by that of one of its followers). bprof_owners has an element for each bperf user.
+ */
 struct tables {
 	int keys, owners;
-	int dead; /* number of owners that no longer exist */
+	int dead; /* number of elements of bprof_owners whose bperf user no longer exists */
 };
 
 struct tables read_tables(int link_fd);

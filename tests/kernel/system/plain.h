@@ -22,7 +22,7 @@ struct plain plain__task(struct fixture *f, const char *event, pid_t tid,
 			 enum plain_inherit inherit);
 struct plain plain__cgroup(struct fixture *f, const char *event, const char *root,
 			   const char *name);
-/* Returns both as one plain event whose count is the sum. */
+/* Combines a and b into one plain event, whose count is the sum of the two counts. */
 struct plain plain__sum(struct plain a, struct plain b);
 
 /* Returns the count so far, in the event's unit. */

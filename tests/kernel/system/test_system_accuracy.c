@@ -146,7 +146,10 @@ static void test_earlier_children(void **state)
 	work_and_compare(w, f, c, &plain);
 }
 
-/* Without children, all threads of the process are counted, including those that start later. */
+/*
+ * With --no-inherit, which leaves out children, all threads of the process are counted, including
+ * those that start later.
+ */
 static void test_process_alone(void **state)
 {
 	struct fixture *f = *state;

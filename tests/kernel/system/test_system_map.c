@@ -299,7 +299,7 @@ static void test_stale_entries(void **state)
 	}
 }
 
-/* If the BPF maps of a leader cannot be mapped, bprof counts without that leader. */
+/* If bprof cannot mmap() the BPF maps of its leader, it counts with perf events. */
 static void test_unmappable_tables(void **state)
 {
 	struct fixture *f = *state;

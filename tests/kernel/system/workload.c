@@ -21,7 +21,7 @@
 #define PAUSE_US 1000
 
 struct workload {
-	pid_t group; /* all workers' process group; 0 if others started worker 0 */
+	pid_t group; /* all workers' process group; 0 if another process started worker 0 */
 	pid_t tid[WORKERS];
 	struct worker_pipes pipes[WORKERS];
 };

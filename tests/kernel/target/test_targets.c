@@ -34,7 +34,10 @@ static void test_two_at_once(void **state)
 	assert_counted(r, b.id, 77);
 }
 
-/* Each target runs a different number of times, so that a wrong index shows. */
+/*
+ * Each target runs a different number of times, so that the test notices a count that is reported
+ * for another target.
+ */
 static void test_fifty_at_once(void **state)
 {
 	struct fixture *f = *state;

@@ -24,7 +24,8 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-#define FRAMES BPROF_FRAMES /* the number of invocations per CPU that bprof can distinguish */
+/* Number of frames per CPU. A frame stores the entry reading of one invocation in flight. */
+#define FRAMES BPROF_FRAMES
 #define SHORT_RUNS 5
 #define FAULT_DEADLINE_MS 60000
 #define REPORT "/tmp/ktest-nesting"
@@ -182,7 +183,7 @@ static void test_overlapping(void **state)
 	struct target t = load_target(f, "syscall", "syscall_copy");
 	struct run *r;
 
-	/* The tasks leave one frame for the short runs. */
+	/* The tasks occupy all frames except one, which the short runs use. */
 	r = measure_overlap(f, t, FRAMES - 1);
 	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES - 1 + SHORT_RUNS);
 	/* Afterwards all frames are free again. */
@@ -239,7 +240,10 @@ static void test_own_readings(void **state)
 			  stays.shortest, stays.sum_min, stays.sum_max, r->out);
 }
 
-/* If more invocations are in flight than frames, those without a frame are reported as lost. */
+/*
+ * If more invocations are in flight than there are frames, those without a frame are reported as
+ * lost.
+ */
 static void test_overflow(void **state)
 {
 	struct fixture *f = *state;
@@ -294,7 +298,7 @@ static void test_own_calls(void **state)
 	assert_float_equal(real(call, "per_run.self"), real(call, "per_run.mean"), 1e-3);
 }
 
-/* Two tasks in one program: one stops in it while the other passes through. */
+/* Two tasks stop in the program at the same time, and this task runs it meanwhile. */
 static void test_two_tasks(void **state)
 {
 	struct fixture *f = *state;

@@ -57,7 +57,7 @@ static void test_two_targets(void **state)
 	assert_thinned(r, b.id, 34, 10);
 }
 
-/* K more instructions cost K, with and without a distribution. */
+/* A program with K more instructions costs K more, whether bprof keeps a distribution or not. */
 static void test_cost(void **state)
 {
 	static const int steps[] = {0, 7, 100, 1000};
