@@ -231,7 +231,7 @@ static void test_unloadable(void **state)
 	assert_contains(r->err, "invalid access to packet");
 }
 
-/* diff refuses a truncated report and other documents. */
+/* bprof diff refuses a truncated report, and documents that are not reports. */
 static void test_bad_reports(void **state)
 {
 	struct fixture *f = *state;

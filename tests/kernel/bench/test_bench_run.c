@@ -26,7 +26,7 @@
 static const char *why_not(const char *type)
 {
 	static const struct {
-		const char *type, *kernel, *part; /* kernel NULL: any kernel */
+		const char *type, *kernel, *part; /* kernel is NULL if no kernel can run them */
 	} refused[] = {
 		{"raw_tp_w", NULL, "raw_tracepoint_writable"},
 		{"syscall", "5.10", "this kernel has no programs of type syscall"},
@@ -234,8 +234,8 @@ static void test_bad_packets(void **state)
 }
 
 /*
- * On kernels that accept a packet of several pages, bench does not regard it as changed by the
- * program.
+ * Some kernels accept a packet of several pages. bench must not conclude that the program changes
+ * such a packet.
  */
 static void test_large_packet(void **state)
 {

@@ -227,7 +227,7 @@ static void test_benchfmt(void **state)
 	assert_int_equal(count(r->out, line), 2 * BLOCKS);
 	assert_int_equal(count(r->out, "\nversion: old\n"), 1);
 	assert_int_equal(count(r->out, "\nversion: new\n"), 1);
-	/* the minimum, because a timer interrupt may affect the mean */
+	/* Check the minimum, because a timer interrupt may affect the mean. */
 	assert_int_equal(count(r->out, "\t499 min-"), BLOCKS);
 	assert_int_equal(count(r->out, "\t500 min-"), BLOCKS);
 }

@@ -61,8 +61,8 @@ static void test_policy_integrity(void **state)
 }
 
 /*
- * bprof works under lockdown, which only prevents tracing programs from reading kernel memory:
- * bprof's programs do not read it.
+ * bprof works under lockdown: lockdown only prevents tracing programs from reading kernel memory,
+ * and bprof's programs do not read it.
  */
 static void test_lockdown(void **state)
 {

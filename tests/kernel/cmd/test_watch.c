@@ -18,7 +18,7 @@
 #define MARKER "w_marker"
 #define MAX_PROGS 2000
 
-/* The changes of a program that watch has shown. */
+/* The loads and unloads that bprof watch has shown of one program. */
 struct seen {
 	__u32 id;
 	int there, loads, unloads, missed;
@@ -282,7 +282,7 @@ static void test_loader(void **state)
 	child_signal(c, SIGCONT);
 	r = end_watch(f, c, SIGINT);
 	s = read_story(r);
-	assert_int_equal(s->cnt, 2); /* xdp_map and MARKER */
+	assert_int_equal(s->cnt, 2); /* the programs xdp_map and MARKER */
 	assert_int_equal(s->prog[1].loads, 1);
 	assert_int_equal(s->prog[1].unloads, 1);
 	assert_string_equal(s->prog[1].comm, "drive");

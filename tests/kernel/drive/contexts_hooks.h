@@ -44,7 +44,7 @@ struct hook {
  */
 int use__keep(struct use *u, int fd);
 
-/* contexts_net.c */
+/* Functions of contexts_net.c. */
 int attach_device(struct use *u); /* hook->type is the attach type, hook->where is the device */
 int attach_generic_xdp(struct use *u);
 int attach_clsact(struct use *u);      /* hook->type is an enum bpf_tc_attach_point */
@@ -61,7 +61,7 @@ int drive_pair(struct use *u, int cnt);
 int drive_redirected(struct use *u, int cnt);
 int drive_route(struct use *u, int cnt);
 
-/* contexts_sock.c */
+/* Functions of contexts_sock.c. */
 int attach_cgroup(struct use *u);
 /* Attaches the program to the receiver of drive_udp(); hook->type is SO_ATTACH_... */
 int attach_socket(struct use *u);
@@ -73,12 +73,15 @@ int drive_sockopt(struct use *u, int cnt);
 int drive_read(struct use *u, int cnt); /* opens and reads the file hook->where */
 /* hook->where lists a congestion control for each program, separated by a space: "a b". */
 int drive_transfer(struct use *u, int cnt);
-/* Opens a UDP socket on the loopback device, bound to its own port. */
+/*
+ * Opens a UDP socket that is bound to a free port of the loopback device. If opt is not 0, attaches
+ * the program to the socket with this option. Returns the descriptor or -errno.
+ */
 int udp__open(int opt, int prog_fd);
 /* Connects a pair of TCP sockets on the loopback device. */
 int tcp__pair(int pair[2]);
 
-/* contexts_trace.c */
+/* Functions of contexts_trace.c. */
 int attach_raw_tp(struct use *u); /* hook->where is the name of the tracepoint */
 int attach_mixed_raw_tp(struct use *u);
 int attach_tracing(struct use *u);

@@ -222,8 +222,8 @@ static pid_t spawn_user(char **argv, const struct pingpong *p)
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 	/*
-	 * SIGINT must reach the tool and its command, as from a terminal: perf waits for its
-	 * command.
+	 * Put the tool and its command in one process group, so that a SIGINT to the group reaches
+	 * both, as from a terminal: perf waits for the end of its command.
 	 */
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);

@@ -136,7 +136,8 @@ static mode_t mode_of(const char *path)
 }
 
 /*
- * At 20,000 samples, a loop that runs three times as long as another gets three times the samples.
+ * If a loop runs three times as long as another one, it gets three times the samples. The number of
+ * samples, 20,000, is large enough to show this.
  */
 static void test_two_loops(void **state)
 {

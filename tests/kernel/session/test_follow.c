@@ -269,7 +269,7 @@ static void assert_reload(struct fixture *f, struct run *r, struct version old, 
 					 missed(row_in(doc, old)),
 				 packets);
 	assert_true(seen(old) > 0 && seen(new) > 0);
-	/* The report has the old version first, then the new one, compared with the old one. */
+	/* The report has the old version first. It compares the new version with the old one. */
 	assert_ptr_equal(json_array_get(json_object_get(doc, "programs"), 0), row_in(doc, old));
 	assert_true(has_ended(row_in(doc, old)));
 	assert_false(has_ended(row));
@@ -424,8 +424,8 @@ static void test_none_at_all(void **state)
 }
 
 /*
- * The test loads and runs versions as fast as possible. bprof reports each version with all its
- * runs, or as missing.
+ * The test loads and runs versions as fast as possible. For each version, bprof either reports all
+ * of its runs or reports that it missed the version.
  */
 static void test_fifty_reloads(void **state)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests probes of other owners on a target. Such probes add to the numbers, so that bprof's report
- * has a note with their owner. Without other probes there is no such note, and on Linux 5.10
- * neither, since that kernel does not tell what a link is attached to.
+ * Tests a target that has probes of other owners, too. Such probes add to the numbers, so that
+ * bprof's report has a note with their owner. There is no such note if no other probes are
+ * attached, and none on Linux 5.10, which does not tell what a link is attached to.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -99,7 +99,10 @@ static void test_two_bprofs(void **state)
 	pid_t a_pid = child_pid(a), b_pid;
 	struct run *r;
 
-	/* This bprof starts later and ends first. Its report has a note on the earlier bprof. */
+	/*
+	 * This bprof starts after the other one and ends before it. Its report has a note on the
+	 * other one.
+	 */
 	r = bprof(f, "-j -b %u,%u -e time -- drive testrun %u:10", t.id, other.id, t.id);
 	assert_status(r, 0);
 	assert_counted(r, t.id, 10);

@@ -20,7 +20,10 @@ static int setup_veth(void **state)
 {
 	int err;
 
-	/* Load the module before the tests begin: it brings its own BTF, which stays loaded. */
+	/*
+	 * Load the module before the tests begin: its BTF stays loaded, and teardown() would report
+	 * it as left behind.
+	 */
 	if (system("modprobe veth"))
 		return -1;
 	err = setup(state);

@@ -14,7 +14,7 @@
 #define CGROUP_ROOT "/sys/fs/cgroup"
 #define CGROUP_V1_ROOT "/tmp/perf_event"
 
-/* Use these instead of setup() and teardown(). */
+/* Tests of this group use these functions instead of setup() and teardown(). */
 int setup_system(void **state);
 int teardown_system(void **state);
 
@@ -46,7 +46,7 @@ bool follows_moves(void);
 /* Returns "--method M", or "" if M is bperf and bperf is not available. */
 const char *method_option(const char *method);
 
-/* Returns the row of a scope by its kind and id (or name); fails the test if there is none. */
+/* Return the row of a scope, given its kind and its id or name; fail the test if there is none. */
 json_t *scope_by_id(const struct run *r, const char *kind, json_int_t id);
 json_t *scope_by_name(const struct run *r, const char *kind, const char *name);
 double total_of(json_t *row, const char *event);

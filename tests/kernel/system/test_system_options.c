@@ -59,7 +59,7 @@ static void test_repeats(void **state)
 	assert_status(r, 0);
 	assert_int_equal(num(r->json, "repeats"), 3);
 	assert_count(r, scope_by_name(r, "command", "drive"), sum / 3);
-	/* the standard error of the mean of n, 2n and 3n is n / sqrt(3) */
+	/* the mean of n, 2n and 3n has the standard error n / sqrt(3) */
 	check_count(r, "stddev",
 		    real(event_of(scope_by_name(r, "command", "drive"), scope_event()),
 			 "repeat_stddev"),
@@ -78,7 +78,8 @@ static void test_delay(void **state)
 
 	c = bprof_start(f, "system -j -D 500 -I 50 -e %s -p %d", scope_event(), pid);
 	assert_true(!has_bperf() || prog_name__await("on_switch"));
-	workload__do(w, 0, WORKER_WORK, 5 * WORK); /* takes 100 ms of the guest's time */
+	/* This work takes 100 ms of the guest's time. */
+	workload__do(w, 0, WORKER_WORK, 5 * WORK);
 	child_line(c);
 	plain = plain__task(f, scope_event(), pid, PLAIN_INHERIT);
 	workload__do(w, 0, WORKER_WORK, WORK / 2);
@@ -298,7 +299,10 @@ static void test_cgroups_v1(void **state)
 	assert_true(plain__read(&plain[1]) > plain__read(&plain[2]) + WORK / 2);
 }
 
-/* Mounts the v1 hierarchy of perf_event: the controller leaves cgroup v2 until the unmount. */
+/*
+ * Mounts the v1 hierarchy of the controller perf_event. cgroup v2 lacks this controller until the
+ * unmount.
+ */
 static int setup_v1(void **state)
 {
 	mkdir(CGROUP_V1_ROOT, 0755);
@@ -321,8 +325,8 @@ static int teardown_v1(void **state)
 }
 
 /*
- * bprof's leader has the same name as perf's leader; every command still recognizes it as bprof's
- * own.
+ * The programs of bprof's and perf's leaders have the same names. All commands of bprof still
+ * recognize the program of bprof's leader as bprof's own.
  */
 static void test_leader_is_own(void **state)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof system and the real perf stat --bpf-counters (./perf) share leaders: the first bperf user
- * starts the leader, all others use it, all count correctly, and the leader exists until the last
- * bperf user ends.
+ * Tests that bprof system and the real perf stat --bpf-counters (./perf) share leaders: the first
+ * bperf user starts the leader, all others use it, all count correctly, and the leader exists until
+ * the last bperf user ends.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -56,7 +56,9 @@ static void assert_count(const struct run *r, __u64 want)
 
 /* ---- bperf users begin and end in any order ---- */
 
-/* Concurrent bperf users, each with the amount of work that was done while it counted. */
+/*
+ * Concurrent bperf users, and for each of them the amount of work that was done while it counted.
+ */
 struct scene {
 	struct fixture *f;
 	struct shuttle worker;
@@ -156,8 +158,9 @@ static struct run *scene__end(struct scene *s, int i)
 struct order {
 	const char *name;
 	/*
-	 * b, p: start bprof or perf and wait until it counts. B, P: start it without waiting. r:
-	 * wait until all count. w: the worker works. A digit: the bperf user with this number ends.
+	 * The steps of a test, one per character. b, p: start bprof or perf and wait until it
+	 * counts; B, P: start it without waiting; r: wait until all count; w: let the worker work;
+	 * a digit: end the bperf user with this number.
 	 */
 	const char *steps;
 };
@@ -305,8 +308,8 @@ static void test_default_size(void **state)
 		assert_count(user__end(f, &second), did);
 	} else {
 		/*
-		 * ./perf uses another key size than the perf of this kernel's release, and cannot
-		 * use the map.
+		 * ./perf is not the perf of this kernel's release. Its key size is different, so
+		 * that it cannot use the map.
 		 */
 		assert_non_null(refusal);
 		assert_contains(refusal->err, "Failed to lock");

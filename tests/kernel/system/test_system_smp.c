@@ -79,7 +79,7 @@ static struct task_counts count_task(struct fixture *f, pid_t tid)
 	};
 }
 
-/* Orders work that both events, time and faults, count. */
+/* Orders work of two kinds: one for the event of time, one for the event of faults. */
 static void work_on(struct workload *w, int amount)
 {
 	workload__do(w, 0, WORKER_TOUCH, amount * PAGES);
@@ -94,7 +94,7 @@ static void check_task(const struct run *r, json_t *row, const struct task_count
 	check_near(r, "time", total_of(row, time_event()), time, slack(time), line);
 }
 
-/* Checks the counts of CPUs, which include all tasks that ran there, also the worker. */
+/* Checks the counts of CPUs. They include all tasks that ran there, not only the worker. */
 static void check_cpus(const struct run *r, json_t *row, const struct task_counts *plain)
 {
 	double time = plain__read(&plain->time), faults = plain__read(&plain->faults);
@@ -240,11 +240,11 @@ static double now(void)
 }
 
 /*
- * A task that never leaves its CPU is counted during the whole measurement. bprof counts for at
- * least the time between reporting that it is ready and being interrupted, and for at most its
- * lifetime; as the host may pause any vCPU, no closer bounds hold. KTEST_HOG=20x1000 measures 20
- * times 1000 ms and prints how far each count and bprof's own elapsed time exceed those of the
- * plain event.
+ * A task that never leaves its CPU is counted during the whole measurement. The count must be at
+ * least the time from bprof's report that it is ready to its interruption, and at most the time
+ * from its start to its end. The bounds are not closer, because the host may pause any vCPU.
+ * KTEST_HOG=20x1000 measures 20 times 1000 ms, and prints by how much each count and bprof's own
+ * elapsed time exceed those of the plain event.
  */
 static void test_hog(void **state)
 {

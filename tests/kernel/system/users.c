@@ -211,7 +211,10 @@ void user__await(struct fixture *f, struct user *u)
 
 struct run *user__end(struct fixture *f, struct user *u)
 {
-	/* Signal both the tool and its command, as a terminal does: perf waits for its command. */
+	/*
+	 * Send the signal to both the tool and its command, as a terminal does: perf waits for the
+	 * end of its command.
+	 */
 	kill(-child_pid(u->child), SIGINT);
 	return child_wait(f, u->child);
 }

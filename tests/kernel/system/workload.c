@@ -126,8 +126,8 @@ void workload__await(struct workload *w, int worker)
 		fail_test("worker %d: %s", worker, strerror(-a.err));
 	w->tid[worker] = a.tid;
 	/*
-	 * The worker's instructions between the answer and its next sleep are counted, too, and on
-	 * a busy host they may be executed late.
+	 * Wait until the worker sleeps. Its instructions between the answer and the sleep are
+	 * counted, too, and on a busy host they may be executed late.
 	 */
 	await_state(a.tid, "S");
 }

@@ -153,7 +153,10 @@ static struct bpf_object *open_xdp_tools(struct fixture *f, const char *file)
 	return open_object(f, path);
 }
 
-/* Loads a dispatcher for two programs, like libxdp. It calls the second one after any verdict. */
+/*
+ * Loads a dispatcher for two programs, as libxdp does. It calls the second program after any
+ * verdict of the first.
+ */
 static struct target load_dispatcher(struct fixture *f)
 {
 	struct dispatcher_config *data;

@@ -83,7 +83,7 @@ static __u64 word_of(json_t *record)
 
 /* ---- which invocations ---- */
 
-/* Checks the packets in the records and in the capture file, and that their times are equal. */
+/* Checks the packets in the capture file. Their times must be the same as in the records. */
 static void assert_slow_packets(json_t *records)
 {
 	struct packet packets[SLOW_RUNS + 1];
@@ -98,8 +98,8 @@ static void assert_slow_packets(json_t *records)
 }
 
 /*
- * Checks that exactly the slow ones of 100,000 invocations were recorded, by the numbers that the
- * invocations write into their packets.
+ * Checks that exactly the slow invocations among 100,000 were recorded. Each invocation writes its
+ * number into its packet.
  */
 static void assert_slow(const struct run *r, const char *retval)
 {

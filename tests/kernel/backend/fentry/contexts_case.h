@@ -15,7 +15,7 @@ int setup_contexts(void **state);
 
 /*
  * Checks the row of a program that was measured while drive ran it on the hook. Skips the test if
- * this kernel lacks the hook or does not allow to trace programs on it.
+ * this kernel lacks the hook or cannot trace programs on it.
  */
 void check_driven(const struct run *r, json_t *row, const char *hook);
 

@@ -204,7 +204,10 @@ static void test_options(void **state)
 
 int run_contexts(void)
 {
-	/* Hooks of each kind of context: soft interrupt, process, hard interrupt, preemptible. */
+	/*
+	 * These hooks run programs in all kinds of context: soft interrupt, process, hard
+	 * interrupt, preemptible code.
+	 */
 	static const char *const some[] = {"xdp_native", "tc_egress",  "kprobe",
 					   "raw_tp",	 "raw_tp_irq", "lsm_sleepable"};
 	const int some_cnt = sizeof(some) / sizeof(some[0]);

@@ -208,8 +208,8 @@ static json_int_t min_cost_of(const struct run *r, struct target t)
 }
 
 /*
- * A program whose functions were replaced by extensions costs the same whether the extensions are
- * probed too or not. Extensions cost the same whether the program is probed too or not.
+ * If extensions replace functions of a program, the program costs the same whether the extensions
+ * are probed or not, and the extensions cost the same whether the program is probed or not.
  */
 static void test_extensions(void **state)
 {

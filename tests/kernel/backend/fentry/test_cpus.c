@@ -37,7 +37,9 @@ static json_int_t runs_on(const struct run *r, __u32 id, int cpu)
 	return -1;
 }
 
-/* Checks the runs on each CPU. want[cpu]: the number of runs, or -1 for no row. */
+/*
+ * Checks the runs on each CPU: want[cpu] is the number of runs, or -1 if the CPU must have no row.
+ */
 static void assert_cpus(const struct run *r, __u32 id, const int *want)
 {
 	int sum = 0;
@@ -147,7 +149,7 @@ static void test_cpu_not_there(void **state)
 	assert_contains(r->err, "77");
 }
 
-/* Runs take place on all CPUs at the same time: none is counted on a wrong CPU. */
+/* Runs take place on all CPUs at the same time. No run may be counted on a wrong CPU. */
 static void test_all_at_once(void **state)
 {
 	struct fixture *f = *state;

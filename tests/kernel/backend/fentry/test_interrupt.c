@@ -159,8 +159,8 @@ static void test_inside_itself(void **state)
 		skip_test(n->prog, "there are no BPF timers");
 	t = load_target(f, "nested", n->prog);
 	/*
-	 * First measure runs as in the interrupt and runs of the task separately. drive passes 0 as
-	 * the argument, as the interrupt does.
+	 * First measure each kind of run alone. The runs by drive are of the same kind as those in
+	 * the interrupt: both have the argument 0.
 	 */
 	r = bprof(f, "%s -- drive testrun %u:%d", options(n, t, opts, sizeof(opts)), t.id, RUNS);
 	assert_counted(r, t.id, RUNS);

@@ -10,7 +10,10 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-/* Checks the number of measured runs: on one CPU, the first run and then every n-th run. */
+/*
+ * Checks the number of measured runs. On one CPU, bprof measures the first run, and after that
+ * every n-th run.
+ */
 static void assert_thinned(const struct run *r, __u32 id, json_int_t runs, json_int_t n)
 {
 	json_int_t measured = (runs + n - 1) / n;
@@ -98,7 +101,7 @@ static void test_repeats(void **state)
 	assert_thinned(r, t.id, 60, 8);
 }
 
-/* The CPU share is the share of all runs, however few of them are measured. */
+/* The reported CPU share includes all runs, however few of them are measured. */
 static void test_cpu_share(void **state)
 {
 	static const int ns[] = {1, 16, 100};

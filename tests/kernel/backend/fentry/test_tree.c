@@ -17,7 +17,7 @@
 static const struct func {
 	const char *name;
 	int calls, depth;
-	const char *callees[8]; /* has one entry per call */
+	const char *callees[8]; /* the functions that it calls; one entry per call */
 } funcs[] = {
 	{"xdp_tree", 1, 0, {"branch", "branch", "branch", "leaf", "add", "add"}}, /* and empty_* */
 	{"branch", 3, 1, {"leaf", "leaf"}},
@@ -157,7 +157,7 @@ static void test_self(void **state)
 		fail_test("the functions' own costs are %f: %s", sum, r->out);
 }
 
-/* Thinning leaves out whole runs, with all functions that they call. */
+/* Thinning leaves out whole runs: either all function calls in a run are measured, or none. */
 static void test_thinned(void **state)
 {
 	struct fixture *f = *state;
@@ -176,8 +176,8 @@ static void test_thinned(void **state)
 }
 
 /*
- * Only some functions are probed. A probed function calls another one directly, or through a
- * function that is not probed.
+ * Tests probes on some of the functions only. A probed function calls another one directly, or
+ * through a function that is not probed.
  */
 static void test_some(void **state)
 {
