@@ -6,7 +6,8 @@
 # skipped"; the exit status is 1 if any failed.
 #
 # usage: tests/kernel/run.sh [ARCH-KERNEL-MACHINE]…    for example: arm64-6.12-smp (default: all)
-# JOBS: VMs at once; VM_TIMEOUT: seconds for each; KTEST_FILTER: only tests that match this pattern
+# JOBS: number of VMs that run at the same time; VM_TIMEOUT: time limit for each VM in seconds;
+# KTEST_FILTER: run only the tests that match this pattern
 
 set -euo pipefail
 
@@ -17,7 +18,7 @@ logs=$root/build/test-logs
 # scripts/vm runs a VM in one thread.
 jobs=${JOBS:-$(nproc)}
 
-# groups_of MACHINE KERNEL: the groups of tests
+# groups_of MACHINE KERNEL: prints the groups of tests that run on this machine with this kernel
 groups_of()
 {
 	case $1 in
@@ -26,8 +27,8 @@ groups_of()
 		echo bench_exact bench_run bench_setup list_perf watch follow_exact trace_exact annotate samples
 		# bperf needs Linux 5.15
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map
-		# Real programs take the longest: compared exactly on the newer kernels, and loaded where nothing is exact
-		# (smp) on the older ones. They are those of Linux 6.12, of which 5.10 refuses some.
+		# bench_real compares exact counts of real programs and takes the longest: only the newer kernels run it.
+		# 6.1 runs bench_loads (smp), without exact counts. 5.10 refuses some of the programs.
 		case $2 in 6.12 | 7.2) echo bench_real ;; esac
 		echo contexts contexts_tree
 		[ "$2" != 6.12 ] || echo lib
@@ -45,7 +46,7 @@ groups_of()
 	esac
 }
 
-# options_of MACHINE: scripts/vm's options
+# options_of MACHINE: prints the options of scripts/vm for this machine
 options_of()
 {
 	case $1 in
@@ -61,8 +62,8 @@ all_runs()
 {
 	local arch kernel machine
 
-	echo x86_64-5.10-old # probing some programs, or parts of them, is a risk there
-	# A VM with icount computes all the time, an smp one often sleeps: run side by side they use the CPUs best.
+	echo x86_64-5.10-old # on this kernel it is a risk to probe some programs and functions
+	# An exact VM (-icount) never sleeps, an smp VM often does: one of each at the same time uses the CPUs best.
 	for kernel in 6.12 6.1; do
 		for arch in arm64 x86_64; do
 			echo "$arch-$kernel-smp"
@@ -73,7 +74,7 @@ all_runs()
 	echo x86_64-7.2-exact
 	echo x86_64-5.10-exact
 	for kernel in 6.12 6.1; do
-		echo "x86_64-$kernel-preempt" # the arm64 kernels are not built for it
+		echo "x86_64-$kernel-preempt" # the arm64 kernels do not support preempt=full
 	done
 	for kernel in 7.2 6.12 6.1; do
 		echo "x86_64-$kernel-exactpreempt"
@@ -98,7 +99,7 @@ run_one()
 
 	IFS=- read -r arch kernel machine <<<"$1"
 	peers=$(cat "$root/build/$arch-static/peers")
-	# shellcheck disable=SC2046 # these are words
+	# shellcheck disable=SC2046 # the output is split into words
 	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" \
 		$(options_of "$machine") --timeout "${VM_TIMEOUT:-600}" \
 		--add "$root/build/$arch-static/progs" --add "$xdp_tools" --add "$real" --add "$peers/perf" -- \

@@ -240,8 +240,8 @@ static void test_tail_call(void **state)
 }
 
 /*
- * Tests an extension. The kernel enters it by a jump, too, and counts no runs of it. It runs as
- * often as the function that it replaces.
+ * Tests an extension. The kernel enters an extension by a jump, and thus counts no runs of it. It
+ * runs as often as the function that it replaces.
  */
 static void test_extension(void **state)
 {

@@ -65,7 +65,8 @@ int drive_route(struct use *u, int cnt);
 int attach_cgroup(struct use *u);
 /* Attaches the program to the receiver of drive_udp(); hook->type is SO_ATTACH_... */
 int attach_socket(struct use *u);
-int attach_sockmap(struct use *u); /* hook->type also selects the socket that is put in the map */
+/* hook->type is the attach type. It also selects the socket that is put in the map. */
+int attach_sockmap(struct use *u);
 int drive_sockmap(struct use *u, int cnt);
 int drive_connect(struct use *u, int cnt);
 int drive_socket(struct use *u, int cnt);

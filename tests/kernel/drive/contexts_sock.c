@@ -151,7 +151,7 @@ static int transfer(const int pair[2], int cnt)
 	return 0;
 }
 
-/* Copies the index-th (from 0) of the words in list, which are separated by spaces, to out. */
+/* Copies one word of list to out. The words are separated by spaces; index 0 is the first one. */
 static void word_of(const char *list, int index, char *out, size_t sz)
 {
 	while (index-- && (list = strchr(list, ' ')))
