@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The hooks on which BPF programs run: for each hook, how to attach a program, and how to make the
- * program run, as applications do. drive uses the functions; tests read the table. Links no code of
- * bprof.
+ * The table of hooks on which BPF programs run. It defines for each hook how to attach a program,
+ * and how to make the program run, as applications do. drive uses the functions; tests read the
+ * table. Links no code of bprof.
  */
 #ifndef KTEST_CONTEXTS_H
 #define KTEST_CONTEXTS_H

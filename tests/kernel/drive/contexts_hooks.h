@@ -31,7 +31,7 @@ struct hook {
 	void (*detach)(struct use *u); /* removes attachments that outlive u->fd; or NULL */
 	unsigned int needs;
 	int type;	   /* enum bpf_attach_type, unless attach() defines another meaning */
-	const char *where; /* a device, a function, ...: attach() or drive() defines it */
+	const char *where; /* name of a device, a function, ... for attach() or drive() */
 };
 
 /* The two devices of the pair: packets go from TX to RX. */

@@ -491,8 +491,8 @@ static void test_detached_idle(void **state)
 	doc = total_of(finish(f, c));
 	assert_int_equal(num(row_in(doc, busy), "version.let_go"), 0);
 	/*
-	 * bprof must count a run only once, either as a run or as missed, and no run from before
-	 * its start.
+	 * bprof must count each run only once, either as a run or as missed. It must not count runs
+	 * from before its start.
 	 */
 	assert_true(num(row_in(doc, idle), "runs") + missed(row_in(doc, idle)) <= seen(idle));
 	assert_true(num(row_in(doc, idle), "runs") >= 100);

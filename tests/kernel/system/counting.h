@@ -53,7 +53,8 @@ double total_of(json_t *row, const char *event);
 /* Returns the sum of an event's counts over all lines of -I output. */
 double sum_of_scope(const char *lines, const char *kind, json_int_t id, const char *event);
 
-#define WORK 20000000 /* instructions; tests order multiples and fractions of it */
+/* Amount of work, in instructions; tests order multiples and fractions of it. */
+#define WORK 20000000
 
 /* Returns the event that counts the work of a worker most precisely on this architecture. */
 const char *scope_event(void);

@@ -213,7 +213,10 @@ static void test_no_place(void **state)
 	assert_refused(f, PIN_DIR "/none/attr_map", "No such file or directory");
 }
 
-/* Runs in its own mount namespace, so that bpffs is unmounted only there. */
+/*
+ * bprof must mount bpffs if it is not mounted. The test unmounts bpffs in a mount namespace of its
+ * own.
+ */
 static void test_bpffs_is_mounted(void **state)
 {
 	struct fixture *f = *state;

@@ -79,7 +79,7 @@ static struct task_counts count_task(struct fixture *f, pid_t tid)
 	};
 }
 
-/* Orders work of two kinds: one for the event of time, one for the event of faults. */
+/* Orders work that the two events count: instructions, which take time, and page faults. */
 static void work_on(struct workload *w, int amount)
 {
 	workload__do(w, 0, WORKER_TOUCH, amount * PAGES);

@@ -393,7 +393,7 @@ static void test_storm(void **state)
 	assert_true(s.records >= 50 && s.held > 0);
 	/* The JSON lines report how many records were held back because of --limit. */
 	assert_int_equal(sum_of_lines(r, "held_back"), s.held);
-	/* The text format reports their number, too. */
+	/* The text format reports the number of held-back records, too. */
 	r = bprof(f, "trace -b %u -e time --every 1 --limit 50 -- drive testrun %u:%d", t.id, t.id,
 		  RUNS);
 	assert_contains(r->out, " records held back: at most 50 per program, CPU");
