@@ -30,7 +30,10 @@ struct run *bench(struct fixture *f, const char *args, ...) __attribute__((forma
 void write_bytes(const char *path, const void *data, size_t sz);
 void write_text(const char *path, const char *text);
 
-/* Returns the row of a program, or of a function, for that input case (NULL: without a case). */
+/*
+ * Returns the row of a program, or of a function, for that input case. If bench runs without input
+ * cases, input is NULL.
+ */
 json_t *case_row(const struct run *r, const char *prog, const char *input);
 json_t *func_row(const struct run *r, const char *func, const char *input);
 /* Checks that the row has this number of runs, all measured by fentry. */

@@ -21,7 +21,7 @@ enum worker_op {
 	WORKER_PROCESS, /* starts worker n as its child */
 	WORKER_THREAD,	/* starts worker n as a thread of its process */
 	WORKER_FAMILY,	/* starts a child and a grandchild, which execute n instructions each */
-	WORKER_EXEC,	/* calls exec, after which the new drive is the same worker */
+	WORKER_EXEC,	/* calls exec; the new image of the process is the same worker */
 	WORKER_END,	/* ends the process */
 	WORKER_LEAVE,	/* ends the thread, even if it is the first thread of the process */
 	WORKER_CROSS,	/* ends the process while one of its threads ends and closes n files */

@@ -501,8 +501,8 @@ static void test_detached_idle(void **state)
 }
 
 /*
- * If a program is attached, bprof keeps its probe on it, even if the program does not run for a
- * long time.
+ * bprof keeps its probe on a program that is attached to a hook, even if the program does not run
+ * for a long time.
  */
 static void test_attached_idle(void **state)
 {
@@ -679,8 +679,8 @@ static void test_exact_change(void **state)
 }
 
 /*
- * The net cost is the same as without --follow, which makes the kernel update its own statistics in
- * each run.
+ * --follow makes the kernel update its own statistics in each run. The net cost must be the same as
+ * without --follow.
  */
 static void test_exact_net(void **state)
 {

@@ -111,10 +111,7 @@ static void test_two_bprofs(void **state)
 	r = bprof(f, "-b %u -e time -- drive testrun %u:10", t.id, t.id);
 	assert_status(r, 0);
 	assert_int_equal(!!strstr(r->out, owner("another bprof", a_pid)), links_have_targets());
-	/*
-	 * Of two bprofs, a and b, each has a note on the other one in its report, although b starts
-	 * later.
-	 */
+	/* bprof a has a note on bprof b, and b has one on a, although b starts later. */
 	b = start_measuring(f, t.id);
 	b_pid = child_pid(b);
 	assert_line_notes(b, owner("another bprof", a_pid));

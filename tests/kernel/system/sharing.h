@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#define ATTR_MAP "/sys/fs/bpf/perf_attr_map" /* the default path of perf and bprof */
+/* The path of the attr map that perf and bprof use by default. */
+#define ATTR_MAP "/sys/fs/bpf/perf_attr_map"
 #define PMU_COUNTERS 7	  /* the emulated arm64 CPU has six counters and one for cycles only */
 #define PERF_KEY_SIZE 136 /* key size of perf 6.12 */
 

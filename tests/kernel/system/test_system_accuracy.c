@@ -195,7 +195,8 @@ static void test_thread(void **state)
 }
 
 /*
- * A cgroup's count includes all cgroups below it; a moved task counts for the cgroup that it is in.
+ * A cgroup's count includes all cgroups below it. What a task counts belongs to the cgroup in which
+ * the task is at that time.
  */
 static void test_cgroups(void **state)
 {

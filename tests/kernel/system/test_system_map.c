@@ -378,7 +378,10 @@ static void test_last_user_cleans_up(void **state)
 	assert_int_equal(count_elements(map_fd), 0);
 }
 
-/* When the map is full, bperf users do not share leaders: each starts its own. */
+/*
+ * If the attr map is full of entries of existing leaders, bperf users do not share a leader: each
+ * starts its own.
+ */
 static void test_full_of_living(void **state)
 {
 	struct fixture *f = *state;

@@ -412,7 +412,10 @@ static void test_many_users(void **state)
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
-/* If the caller may not load BPF programs, bprof counts with its own events and prints one line. */
+/*
+ * If the caller may not load BPF programs, bprof counts with its own events and prints one line
+ * about that.
+ */
 static void test_refused(void **state)
 {
 	struct fixture *f = *state;

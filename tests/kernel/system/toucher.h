@@ -15,9 +15,9 @@
 struct toucher {
 	pid_t pid;
 	int order, answer;
-	pid_t child;	/* the child that stays; 0: none */
+	pid_t child;	/* the child that stays, or 0 */
 	int faults_fd;	/* a perf event that counts the process and its children */
-	int child_fd;	/* a perf event that counts only the child that stays; -1: none */
+	int child_fd;	/* a perf event that counts only the child that stays, or -1 */
 	__u64 faults;	/* faults so far of the process and all its children */
 	__u64 in_child; /* faults of the child that stays, without those of its start */
 };

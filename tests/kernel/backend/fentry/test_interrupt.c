@@ -19,7 +19,7 @@
 
 struct nesting {
 	const char *prog;
-	const char *func;     /* the measured function; NULL: the program itself */
+	const char *func;     /* the measured function; NULL if the program itself is measured */
 	const char *tp_arm64; /* the interrupt's tracepoint on arm64, or NULL */
 	const char *tp_x86_64;
 	/*

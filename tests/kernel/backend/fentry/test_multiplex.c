@@ -211,7 +211,7 @@ static void test_clock(void **state)
 		fail_test("100 instructions of 1 ns: %s", r->out);
 }
 
-/* All other tests need a PMU. If it is missing, this test reports that with a single skip. */
+/* The only test of the group in a VM without a PMU. It is skipped, with that reason. */
 static void test_pmu(void **state)
 {
 	if (!arch_is("aarch64"))

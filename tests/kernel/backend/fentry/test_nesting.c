@@ -24,7 +24,9 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-/* Number of frames per CPU. A frame stores the entry reading of one invocation in flight. */
+/*
+ * Number of bprof's frames per CPU. A frame stores the entry reading of one invocation in flight.
+ */
 #define FRAMES BPROF_FRAMES
 #define SHORT_RUNS 5
 #define FAULT_DEADLINE_MS 60000

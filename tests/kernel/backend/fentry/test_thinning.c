@@ -46,7 +46,7 @@ static void test_counts(void **state)
 	}
 }
 
-/* Targets are thinned independently: a run of one target does not advance the other's period. */
+/* Targets are thinned independently: a run of one target does not advance the period of another. */
 static void test_two_targets(void **state)
 {
 	struct fixture *f = *state;
@@ -206,8 +206,8 @@ static void test_auto_many(void **state)
 		if (cases[i].all)
 			assert_measured_all(r, t.id, runs);
 		/*
-		 * Counting the runs adds at least half of the allowed time. bprof must use the
-		 * other half to measure runs.
+		 * Counting the runs adds at least half of the allowed time. bprof must use the rest
+		 * to measure runs.
 		 */
 		else if (num(row_of(r, t.id), "measured") < runs / 100 ||
 			 num(row_of(r, t.id), "period.min") < 3)

@@ -13,7 +13,7 @@
 struct type_case {
 	const char *file, *prog;
 	const char *type;  /* name of the type in bprof */
-	const char *drive; /* drive's command that runs the program; NULL: testrun */
+	const char *drive; /* drive's command that runs the program, or NULL for testrun */
 	__u64 runs;
 	bool attach;
 	const char *may_skip; /* the name of the test in the table of skips.c, or NULL */

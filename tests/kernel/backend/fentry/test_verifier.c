@@ -36,7 +36,9 @@ static struct bprof_trace_config trace_config(bool all)
 	return c;
 }
 
-/* Returns the byte offset of a member of this kernel's struct task_struct; 0: no such member. */
+/*
+ * Returns the byte offset of a member of this kernel's struct task_struct, or 0 if there is none.
+ */
 static __u32 find_offset(const struct btf *btf, const char *member)
 {
 	const struct btf_type *t =
