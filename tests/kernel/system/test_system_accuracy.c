@@ -195,8 +195,8 @@ static void test_thread(void **state)
 }
 
 /*
- * A cgroup's count includes all cgroups below it. What a task counts belongs to the cgroup in which
- * the task is at that time.
+ * A cgroup's count includes all cgroups below it. If a task is moved, each of its counts belongs to
+ * the cgroup in which the task was at that time.
  */
 static void test_cgroups(void **state)
 {
