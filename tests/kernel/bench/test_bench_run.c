@@ -26,7 +26,8 @@
 static const char *why_not(const char *type)
 {
 	static const struct {
-		const char *type, *kernel, *part; /* kernel is NULL if no kernel can run them */
+		/* bench refuses the type on this kernel (NULL: on any); its message has `part` */
+		const char *type, *kernel, *part;
 	} refused[] = {
 		{"raw_tp_w", NULL, "raw_tracepoint_writable"},
 		{"syscall", "5.10", "this kernel has no programs of type syscall"},

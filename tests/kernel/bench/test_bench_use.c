@@ -161,8 +161,8 @@ static struct bpf_program *load_extension(struct fixture *f, struct target t)
 }
 
 /*
- * Attaches the extension. The kernel returns EBUSY while a probe is attached: retries until bench
- * has detached its probe, which it does for each new load.
+ * Attaches the extension. The kernel returns EBUSY while a probe is attached. Retries until bench
+ * detaches its probe, before it attaches a new one.
  */
 static void replace_slot(struct fixture *f, struct bpf_program *ext)
 {

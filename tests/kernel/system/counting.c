@@ -248,9 +248,9 @@ void check_near(const struct run *r, const char *what, double number, double wan
 void check_count(const struct run *r, const char *what, double count, double plain, int line)
 {
 	/*
-	 * A process's perf events do not count the freeing of its memory at exit, but bperf does
-	 * (measured: the difference grows with the process's memory). On x86-64 the event counts
-	 * the kernel, too.
+	 * Allow for the freeing of a process's memory at exit, which the process's own perf events
+	 * do not count, but bperf does (measured: the difference grows with the memory). On arm64
+	 * the event does not count the kernel, so that the difference is small.
 	 */
 	double slack = arch_is("aarch64") ? .001 * plain + 20000 : .02 * plain + 1e6;
 

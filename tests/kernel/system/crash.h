@@ -12,8 +12,8 @@
  * commands of bpf().
  */
 enum crash_phase {
-	CRASH_IN_START, /* from the first flock() of bprof to its first output */
-	CRASH_IN_END,	/* from a SIGINT after the first output of bprof */
+	CRASH_IN_START, /* from the first flock() of bprof to the first output of bprof */
+	CRASH_IN_END,	/* from a SIGINT, sent after the first output of bprof, to its end */
 };
 
 /*
