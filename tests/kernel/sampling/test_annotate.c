@@ -168,7 +168,7 @@ static void test_two_loops(void **state)
 	assert_true(all >= 20000);
 	assert_true(of_long + of_short >= all * .95);
 	assert_true(fabs(ratio / 3 - 1) <= .03);
-	/* the functions' samples agree */
+	/* The samples of each function include those of its loop. */
 	assert_true(num(func_of(prog, "long_loop"), "samples") >= of_long);
 	assert_true(num(func_of(prog, "short_loop"), "samples") >= of_short);
 	assert_non_null(func_of(prog, "xdp_two_loops"));
