@@ -146,7 +146,7 @@ json_t *row_of(const struct run *r, __u32 id);
 json_t *event_of(json_t *row, const char *name);
 /* Returns the number or string at a path in obj, such as "per_run.min". */
 json_int_t num(json_t *obj, const char *path);
-double real(json_t *obj, const char *path); /* like num(), also for fractions */
+double real(json_t *obj, const char *path); /* like num(), for numbers that may have a fraction */
 double uncertainty(json_t *ev); /* the reported uncertainty of an event's net numbers; 0 if none */
 const char *str(json_t *obj, const char *path);
 /* Returns the reason in the report's skipped[] for this id, or NULL if the id was not skipped. */

@@ -36,7 +36,8 @@ int count_elements(int map_fd);
 
 /*
  * The numbers of elements in the maps bprof_keys and bprof_owners of a leader, which is given by
- * its link (or by that of one of its followers). bprof_owners has an element for each bperf user.
+ * its link (or by that of one of its followers). bprof_owners has an element for each bperf user
+ * and set that the bperf user reads.
  */
 struct tables {
 	int keys, owners;

@@ -108,8 +108,8 @@ static void test_calls(void **state)
 }
 
 /*
- * A function costs the same whether all its callees are probed, too, or it is the only probed
- * function.
+ * A function costs the same whether it is the only probed function or all its callees are probed,
+ * too.
  */
 static void test_inclusive(void **state)
 {
