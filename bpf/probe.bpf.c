@@ -20,10 +20,22 @@
 #include "probe.h"
 
 /*
- * The verifier knows the value of this constant, and removes all code that is not needed with this
- * value, including the checks of its bits. Each program loads the constant once, at its beginning.
+ * Returns the config, which user space writes into this instruction (probe_constants.h). The
+ * verifier knows the value, and removes all code that is not needed with it, including the checks
+ * of its bits. Each program loads the config once, at its beginning.
+ *
+ * The config is not a variable, because variables are in a map. On arm64, loading a map's address
+ * takes one instruction less if 16 bits of the address are zero (btf/arm64_addrs.c). The probes of
+ * the targets and the probes that measured the bias may have different maps of variables. Then all
+ * net values of a session would be wrong by one.
  */
-const volatile __u64 bprof_config;
+static __always_inline __u64 load_config(void)
+{
+	__u64 config;
+
+	asm volatile("%0 = %1" : "=r"(config) : "i"(BPROF_CONFIG_PLACEHOLDER));
+	return config;
+}
 
 /*
  * Shared by all probes of a session, so that all targets start and stop together. Nothing is
@@ -602,11 +614,11 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 max, con
 	{                                                        \
 		return exit(ctx, config, max, multiplexed);      \
 	}
-#define DEFINE_PAIRS(max)                                                              \
-	DEFINE_PAIR(max, on_entry, on_exit, bprof_config, max, false)                  \
-	DEFINE_PAIR(m##max, on_entry, on_exit, bprof_config, max, true)                \
-	DEFINE_PAIR(n##max, on_nested_entry, on_nested_exit, bprof_config, max, false) \
-	DEFINE_PAIR(nm##max, on_nested_entry, on_nested_exit, bprof_config, max, true)
+#define DEFINE_PAIRS(max)                                                               \
+	DEFINE_PAIR(max, on_entry, on_exit, load_config(), max, false)                  \
+	DEFINE_PAIR(m##max, on_entry, on_exit, load_config(), max, true)                \
+	DEFINE_PAIR(n##max, on_nested_entry, on_nested_exit, load_config(), max, false) \
+	DEFINE_PAIR(nm##max, on_nested_entry, on_nested_exit, load_config(), max, true)
 /*
  * Pairs for the most common configs, which are compile-time constants here: a few pinned events
  * with distributions, and either no contexts, migration (arm64), migration and interrupts (older
@@ -638,11 +650,11 @@ DEFINE_PAIRS(16)
  * The exit program of bprof trace for up to "max" pinned events. It is used together with the plain
  * entry program.
  */
-#define DEFINE_TRACED_EXIT(max)                                             \
-	SEC("fexit")                                                        \
-	int bprof_exit_t##max(void *ctx)                                    \
-	{                                                                   \
-		return end_invocation(ctx, bprof_config, max, false, true); \
+#define DEFINE_TRACED_EXIT(max)                                              \
+	SEC("fexit")                                                         \
+	int bprof_exit_t##max(void *ctx)                                     \
+	{                                                                    \
+		return end_invocation(ctx, load_config(), max, false, true); \
 	}
 
 DEFINE_TRACED_EXIT(1)

@@ -19,8 +19,8 @@
 #define BPROF_SLOTS (BPROF_MAX_EVENTS + 1)
 
 /*
- * The probe's constant "bprof_config" has the number of perf events in its low byte, and these
- * flags.
+ * The config of a probe has the number of perf events in its low byte, and these flags. It has at
+ * most 16 bits, so that arm64 loads it with one instruction.
  */
 #define BPROF_CONFIG_EVENTS(config) ((config)&0xff)
 #define BPROF_CONFIG_CLOCK 0x100     /* the probe also reads the clock */
@@ -52,6 +52,8 @@
 #define BPROF_CONTEXT_IRQ 4	  /* the target runs with interrupts disabled */
 #define BPROF_CONTEXTS 8
 #define BPROF_CONFIG_CONTEXT (BPROF_CONFIG_MIGRATION | BPROF_CONFIG_RCU | BPROF_CONFIG_IRQ)
+/* Placeholder for the config, in the instruction that loads it. */
+#define BPROF_CONFIG_PLACEHOLDER 0x7ef00c0f
 /*
  * Placeholders for the offsets of the task's counters in struct task_struct. User space finds the
  * real offsets in the kernel's BTF and patches them into the instructions that load the counters.

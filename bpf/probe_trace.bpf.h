@@ -14,7 +14,7 @@
 #define XDP_FLAGS_HAS_FRAGS 1 /* as in include/net/xdp.h */
 #define NSEC_PER_SEC 1000000000ULL
 
-/* Constants for the verifier, like bprof_config. */
+/* The verifier knows the values of these constants. */
 const volatile struct bprof_trace_config bprof_trace;
 
 /* Indexed by CPU id. User space puts a perf event with a ring buffer into each element. */

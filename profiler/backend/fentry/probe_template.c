@@ -16,7 +16,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "backend/fentry/probe_offsets.h"
+#include "backend/fentry/probe_constants.h"
 #include "backend/fentry/probe_template.h"
 #include "base/log.h"
 #include "base/util.h"
@@ -94,9 +94,14 @@ static const char *common_name(const struct probe_template_opts *o)
 	return contexts == BPROF_CONFIG_CONTEXT ? "cx" : NULL;
 }
 
-/* Replaces the placeholders in the probe by this kernel's offsets. */
-static int set_offsets(struct bpf_program *prog, const struct context_offsets *at)
+/* Replaces the placeholders in the probe by the config and by this kernel's offsets. */
+static int set_constants(struct bpf_program *prog, const struct probe_template_opts *o)
 {
+	const struct probe_constants constants = {
+		.config = o->config,
+		.migration_disabled = o->at.migration_disabled,
+		.rcu_read_lock_nesting = o->at.rcu_read_lock_nesting,
+	};
 	size_t cnt = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
 	int err;
@@ -104,7 +109,7 @@ static int set_offsets(struct bpf_program *prog, const struct context_offsets *a
 	if (!insns)
 		return -ENOMEM;
 	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
-	probe_offsets__set(insns, cnt, at->migration_disabled, at->rcu_read_lock_nesting);
+	probe_constants__set(&constants, insns, cnt);
 	err = bpf_program__set_insns(prog, insns, cnt);
 	free(insns);
 	return err;
@@ -140,7 +145,7 @@ static int choose_programs(struct probe_template *t)
 		err = bpf_program__set_autoload(prog, true) ?:
 		      bpf_program__set_attach_target(prog, probe_template__empty_fd(t, EMPTY_PROG),
 						     empty_names[EMPTY_PROG]) ?:
-		      set_offsets(prog, &t->opts.at) ?:
+		      set_constants(prog, &t->opts) ?:
 		      bpf_program__set_log_buf(prog, t->log, LOG_SZ);
 	}
 	return err;
@@ -151,7 +156,6 @@ static int prepare_maps(struct probe_template *t)
 	const struct probe_template_opts *o = &t->opts;
 	struct probe_bpf *skel = t->skel;
 
-	skel->rodata->bprof_config = o->config;
 	if (!o->nested)
 		bpf_map__set_autocreate(skel->maps.bprof_runs, false);
 	if (!o->multiplexed)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <bpf/btf.h>
 
-#include "backend/fentry/probe_offsets.h"
+#include "backend/fentry/probe_constants.h"
 #include "bpf/probe.h"
 #include "bpf/trace.h"
 #include "tests/kernel/harness.h"
@@ -50,14 +50,14 @@ static __u32 find_offset(const struct btf *btf, const char *member)
 	return 0;
 }
 
-static void set_offsets(struct bpf_program *prog, __u32 migration, __u32 rcu)
+static void set_constants(struct bpf_program *prog, const struct probe_constants *constants)
 {
 	size_t cnt = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = calloc(cnt, sizeof(*insns));
 
 	assert_non_null(insns);
 	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
-	probe_offsets__set(insns, cnt, migration, rcu);
+	probe_constants__set(constants, insns, cnt);
 	assert_int_equal(bpf_program__set_insns(prog, insns, cnt), 0);
 	free(insns);
 }
@@ -90,6 +90,7 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 			    (trace ? BPROF_TRACE_STACK_SZ + BPROF_TRACE_SNAP_MAX : 0);
 	size_t hists = (flags & BPROF_CONFIG_HIST ? BPROF_SLOTS : 0) * BPROF_HIST_BUCKETS;
 	struct probe_bpf *skel = probe_bpf__open();
+	struct probe_constants constants;
 	struct bpf_program *prog;
 	char *log = calloc(1, 1 << 20);
 	int err;
@@ -99,9 +100,9 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 		flags &= ~BPROF_CONFIG_MIGRATION;
 	if (!rcu)
 		flags &= ~BPROF_CONFIG_RCU;
+	constants = (struct probe_constants){BPROF_MAX_EVENTS | flags, migration, rcu};
 	assert_non_null(skel);
 	assert_non_null(log);
-	skel->rodata->bprof_config = BPROF_MAX_EVENTS | flags;
 	skel->rodata->bprof_trace = trace_config(trace);
 	err = bpf_map__set_max_entries(skel->maps.bprof_events, BPROF_MAX_EVENTS)
 		      ?: bpf_map__set_value_size(skel->maps.bprof_stats,
@@ -111,7 +112,7 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 	bpf_object__for_each_program (prog, skel->obj) {
 		if (!is_for(prog, flags, migration, rcu))
 			bpf_program__set_autoload(prog, false);
-		set_offsets(prog, migration, rcu);
+		set_constants(prog, &constants);
 		bpf_program__set_attach_target(prog, t.fd, "xdp_pass");
 		bpf_program__set_log_buf(prog, log, 1 << 20);
 	}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Writes constants into the probe's instructions: its config, and the offsets at which it loads
+ * members of struct task_struct. Only the running kernel's BTF has these offsets. CO-RE relocations
+ * would do the same, but libbpf would then take 80 ms to load the probe.
+ */
+#ifndef BPROF_PROBE_CONSTANTS_H
+#define BPROF_PROBE_CONSTANTS_H
+
+#include <stddef.h>
+#include <linux/bpf.h>
+
+#include "bpf/probe.h"
+
+/* The offsets are in bytes. */
+struct probe_constants {
+	__u64 config; /* BPROF_CONFIG_... */
+	__u32 migration_disabled;
+	__u32 rcu_read_lock_nesting;
+};
+
+/* Replaces the placeholders in the probe's instructions by the constants. */
+static inline void probe_constants__set(const struct probe_constants *c, struct bpf_insn *insns,
+					size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++) {
+		if (insns[i].code == (BPF_ALU64 | BPF_MOV | BPF_K) &&
+		    insns[i].imm == BPROF_CONFIG_PLACEHOLDER)
+			insns[i].imm = c->config;
+		if (insns[i].code == (BPF_LDX | BPF_MEM | BPF_H) &&
+		    insns[i].off == BPROF_MIGRATION_OFFSET)
+			insns[i].off = c->migration_disabled;
+		if (insns[i].code == (BPF_LDX | BPF_MEM | BPF_W) &&
+		    insns[i].off == BPROF_RCU_OFFSET)
+			insns[i].off = c->rcu_read_lock_nesting;
+	}
+}
+
+#endif
