@@ -80,7 +80,7 @@ static const struct option_row program_rows[] = {
 	{"prog", 0, OPTION_CALL, PLAN(setup), "NAME", 0, 0, add_prog,
 	 "run only program NAME of the objects; may be repeated"},
 	{"type", 0, OPTION_STRING, PLAN(setup.type), "TYPE", 0, 0, NULL,
-	 "type of programs whose section name does not show it, such as xdp"},
+	 "type, such as xdp, of programs whose section name does not show it"},
 	{"func", 0, OPTION_STRING, PLAN(func), "GLOB", 0, 0, NULL,
 	 "measure the programs' functions that match GLOB, instead of their\n"
 	 "                                 entry functions; '*': all"},
