@@ -74,7 +74,7 @@ static bool is_on_tracepoint(const struct attach_search *s, __u32 prog_id, const
 }
 
 /*
- * Adds the other programs on the same tracepoint, each of which has its own perf event. A program
+ * Adds the programs that other perf events attach to the tracepoint of the perf event fd. A program
  * whose perf event is not open in any visible process can only be found in this way.
  */
 static int add_others(struct attach_search *s, int fd, const char *name)
