@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Statistics of two samples, without assumptions about their distributions. Owns the arithmetic;
- * must not know what was measured. Prints nothing.
+ * Statistics of two samples (sets of values), without assumptions about their distributions. Owns
+ * the arithmetic; must not know what was measured. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>

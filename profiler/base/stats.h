@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Statistics of two samples: whether they differ, by how much, and with what confidence. Pure.
- * Results are NaN only if the input has NaN, or where stated below.
+ * Statistics of two samples (here, as in statistics, a sample is a set of values): whether the
+ * samples differ, by how much, and with what confidence. Pure. Results are NaN only if the input
+ * has NaN, or where stated below.
  */
 #ifndef BPROF_STATS_H
 #define BPROF_STATS_H
@@ -23,7 +24,7 @@ struct mann_whitney {
 	double w; /* number of pairs in which x is larger than y; R's W */
 	double p;
 };
-/* Returns 0, -EINVAL (a sample is empty) or -ENOMEM. */
+/* Returns 0, -EINVAL (x or y has no values) or -ENOMEM. */
 int stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
 			struct mann_whitney *out);
 
@@ -31,19 +32,19 @@ int stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
  * The shift from x to y. estimate: the median of all differences y - x (the Hodges-Lehmann
  * estimator). low, high: the confidence interval of the Mann-Whitney test (Moses; see Hollander and
  * Wolfe, Nonparametric Statistical Methods, 4.2 and 4.3). The interval contains the true shift with
- * a probability of at least STATS_LEVEL, even with ties. low and high are NaN if the samples are
- * too small for such an interval (for example, three values each). R's wilcox.test(y, x, conf.int =
- * TRUE) gives the same result for fewer than 50 values without ties.
+ * a probability of at least STATS_LEVEL, even with ties. low and high are NaN if x and y have too
+ * few values for such an interval (for example, three each). R's wilcox.test(y, x, conf.int = TRUE)
+ * gives the same result for fewer than 50 values without ties.
  */
 struct stats_interval {
 	double estimate, low, high;
 };
-/* Returns 0, -EINVAL (a sample is empty) or -ENOMEM. */
+/* Returns 0, -EINVAL (x or y has no values) or -ENOMEM. */
 int stats__shift(const double *x, int x_cnt, const double *y, int y_cnt,
 		 struct stats_interval *out);
 /*
- * Computes the ratio of y to x from the shift of the logarithms. Also returns -EDOM: a value is not
- * above 0.
+ * Computes the ratio of y to x from the shift of the logarithms. Returns the same values as
+ * stats__shift(), or -EDOM if a value is not above 0.
  */
 int stats__ratio(const double *x, int x_cnt, const double *y, int y_cnt,
 		 struct stats_interval *out);

@@ -50,8 +50,8 @@ struct thinning_cpu {
 
 /*
  * Plans the next next_ns of a CPU from the runs in the last elapsed_ns (0: nothing is known yet).
- * The targets get equal parts of the budget. A part that a target does not need goes to the others,
- * so a rarely run target is still measured on every run while a busy one is thinned.
+ * The targets get equal parts of the budget. A part that a target does not need goes to the other
+ * targets, so a rarely run target is still measured on every run while a busy one is thinned.
  */
 void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt, __u64 elapsed_ns,
 		    __u64 next_ns);
