@@ -248,7 +248,8 @@ __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 
 /*
  * Adds the difference to the sets of all keys that the current task has, except for the key of its
- * process. These other kinds of keys are rarer.
+ * process. Keys of other kinds than BPERF_PROCESS are rare, so this code is in a function of its
+ * own.
  */
 __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 {

@@ -69,8 +69,8 @@ int on_switch(void *ctx)
 	barrier();
 	all->busy = 0;
 	/*
-	 * Write the difference last, because a run of on_switch that interrupted this one has also
-	 * written to *out. If this CPU has no event, the difference is 0.
+	 * Write the difference last: if another run of on_switch has interrupted this one, it may
+	 * have written to *out, too. If this CPU has no event, the difference is 0.
 	 */
 	*out = diff;
 	return 0;

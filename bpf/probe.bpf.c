@@ -188,8 +188,8 @@ static __always_inline __u64 bucket_of(__s64 net)
 		return BPROF_HIST_BUCKETS - 1;
 	exp = shift_to_8_bits(&v);
 	/*
-	 * v has 8 bits now, so that (v >> 1) - 64 is the place among the 64 buckets of this power
-	 * of two. There are 128 + 64 * exp buckets for lower values.
+	 * v has 8 bits now, so (v >> 1) - 64 is the place among the 64 buckets of this power of
+	 * two. There are 128 + 64 * exp buckets for lower values.
 	 */
 	return ((exp + 1) << BPROF_HIST_SUB_BITS) + (v >> 1);
 }

@@ -36,9 +36,9 @@
 #define BPROF_COMMON_EVENTS_MAX 4
 
 /*
- * Contexts. The kernel executes fewer instructions around a probe and for reading a counter if its
- * caller has already done a part of that work. So the bias depends on the context in which the
- * target runs. The probe determines the context of each run:
+ * Contexts. The kernel executes fewer instructions around a probe and for reading a counter if the
+ * code that called the target has already done a part of that work. So the bias depends on the
+ * context in which the target runs. The probe determines the context of each run:
  *
  * Migration and RCU: the trampoline disables migration and takes the RCU read lock for each probe.
  * The task has a nesting counter for each. In the probe a counter is 1 if only the trampoline has
@@ -76,10 +76,10 @@
 	 (1 << BPROF_HIST_SUB_BITS))
 
 /*
- * The word of a bucket: the low bits are the number of runs in the bucket; the next bit is set if
- * these runs had more than one value; the highest bits are the low bits of the first value. The
- * bucket's index and these low bits give the full value, unless the bucket is wider than
- * 2^BPROF_HIST_VALUE_BITS.
+ * The word of a bucket: the lowest BPROF_HIST_COUNT_BITS bits are the number of runs in the bucket;
+ * the next bit is set if these runs had more than one value; the highest BPROF_HIST_VALUE_BITS bits
+ * are the lowest bits of the first value. These bits of the first value and the bucket's index give
+ * the full value, unless the bucket is wider than 2^BPROF_HIST_VALUE_BITS.
  */
 #define BPROF_HIST_COUNT_BITS 44
 #define BPROF_HIST_VALUE_BITS 19
@@ -159,7 +159,8 @@ struct bprof_cpu_runs {
  * runs.
  */
 struct bprof_irqs {
-	__u64 slot;	 /* set by user space: slot of the event whose reading cost shows this */
+	/* set by user space: slot whose reading cost shows whether interrupts are disabled */
+	__u64 slot;
 	__u64 enabled;	 /* set by user space: interrupts are disabled if a reading costs less */
 	__u64 countdown; /* runs until the next check */
 /* one run in this many is checked; an odd number, in case two kinds of runs alternate */

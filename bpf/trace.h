@@ -52,8 +52,8 @@ struct bprof_trace_config {
 #define BPROF_TRACE_NO_BOUND (1LL << 62)
 
 /*
- * Bits of bprof_record.why: bit i is set if the condition of slot i is true. These are the bits of
- * the other conditions.
+ * Bits of bprof_record.why: bit i is set if the condition of slot i is true. The following bits are
+ * for the conditions that have no slot.
  */
 #define BPROF_WHY_RETVAL (1U << 30)
 #define BPROF_WHY_EVERY (1U << 31)

@@ -35,8 +35,8 @@ bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func
 int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		      bool **calls);
 /*
- * Builds the call graph of a program whose functions are loaded. Also returns -EACCES, see
- * prog__read_insns().
+ * Builds the call graph of a program whose functions are loaded. Returns the same values as
+ * insns__call_graph(), or -EACCES: see prog__read_insns().
  */
 int prog__call_graph(const struct prog *p, bool **calls);
 

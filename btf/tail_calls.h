@@ -29,8 +29,8 @@ int insns__reach_tail_call(const struct bpf_insn *insns, __u32 cnt, const struct
 			   __u32 func, bool *reach);
 
 /*
- * Checks a function of a loaded program in the same way. fn NULL: checks the whole program, whose
- * functions need not be loaded.
+ * Like insns__reach_tail_call(), but reads the instructions from a loaded program. fn NULL: checks
+ * the whole program, whose functions need not be loaded.
  */
 enum tail_calls prog__tail_calls(struct prog *p, const struct bpf_fn *fn);
 

@@ -131,7 +131,7 @@ static int check_map(struct attr_map *m, const char *path, struct reason *reason
 
 /*
  * Refuses a map of another user, except root. That user could hold the lock forever, or replace
- * entries so that counts are wrong.
+ * entries, which would make counts wrong.
  */
 static int check_owner(const char *path, struct reason *reason)
 {

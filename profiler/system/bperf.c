@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bperf, a method of `bprof system`. Counts through leaders that all bperf users of an event share,
- * so that any number of users needs only one counter and one BPF program per event. docs/bperf.md
+ * bperf, a method of `bprof system`. Counts through leaders that all bperf users of an event share.
+ * Any number of users therefore needs only one counter and one BPF program per event. docs/bperf.md
  * explains it. Owns everything that one session has open or allocated: the links of leaders, its id
  * as a bperf user, and its sets of counters.
  */
@@ -48,7 +48,10 @@ struct bperf {
 	__u32 *set;
 	struct bperf_waker waker; /* open only if cgroups are counted */
 	bool warned_of_moves;
-	/* For each leader: how many children it had failed to count when this session opened it. */
+	/*
+	 * For each leader: the number of child tasks that it had failed to count by the time this
+	 * session opened it.
+	 */
 	__u64 lost[EVENT_LIST_MAX];
 	struct bperf_offsets at;
 };
@@ -503,7 +506,7 @@ static void update_event(struct system *s, const struct bperf *b, int event)
 			continue;
 		/*
 		 * If the event does not count on this CPU, the call waits for it. Wait only for the
-		 * first such event of each CPU; the others may still count there.
+		 * first such event of each CPU; the other events may still count there.
 		 */
 		if (bperf_leader__update(&b->leader[event], cpu, !s->uncounted_cpu[cpu]) == -ESTALE)
 			s->uncounted_cpu[cpu] = true;
@@ -524,8 +527,8 @@ static void find_new_cpus(struct system *s)
 }
 
 /*
- * Called after tasks have been moved to other cgroups. Counts for the old cgroup of each task what
- * the task did before the move.
+ * Called after tasks have been moved to other cgroups. The events of a task before its move are
+ * then counted for the task's old cgroup.
  */
 static int bperf_ready(struct system *s, void *state)
 {

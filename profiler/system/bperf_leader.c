@@ -83,9 +83,9 @@ static __u32 prog_id(int fd, char *name)
 }
 
 /*
- * Attaches a loaded program to the tracepoint tp (NULL: to its attach target). Binds the map owners
- * to the program. No instruction refers to this map, so the kernel would otherwise free it when its
- * creator ends. Returns the link, or -errno.
+ * Attaches a loaded program to the tracepoint tp (NULL: to its attach target). Binds the map
+ * "owners" to the program. No instruction refers to this map, so the kernel would otherwise free it
+ * when its creator ends. Returns the link, or -errno.
  */
 static int attach(const struct bpf_program *prog, const struct bpf_map *owners, const char *tp)
 {
@@ -364,8 +364,8 @@ static void close_links(int *fds, int cnt)
 }
 
 /*
- * Opens the links with these ids, which another bperf user has made. If any does not exist, closes
- * the others and returns false.
+ * Opens the links with these ids, which another bperf user has made. If any of these links does not
+ * exist, closes all others that it has opened, and returns false.
  */
 static bool find_links(int *fds, const __u32 *ids, int cnt)
 {

@@ -196,8 +196,8 @@ static bool has_all(const struct task_list *then, const struct task_list *now)
 
 /*
  * Opens the events of a process's threads. If a thread was started in the meantime, starts over:
- * the thread may have inherited the events of its creator, or may have been started before these
- * were open, and bprof cannot find out which.
+ * the thread may have inherited the events of its creator, or may have been started before the
+ * creator's events were open, and bprof cannot find out which.
  */
 static int open_process(struct perf_opener *o, pid_t pid)
 {
