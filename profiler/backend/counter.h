@@ -119,7 +119,7 @@ struct counter_ops {
 			   struct counts *no_cpu);
 	/*
 	 * Called after targets have been read. Returns true if the kernel's clock source has
-	 * changed since the calibration, so that net numbers are wrong. Warns about the change
+	 * changed since the calibration, which makes net numbers wrong. Warns about the change
 	 * once. NULL: the clock source does not matter.
 	 */
 	bool (*clock_changed)(void *state);
@@ -138,7 +138,8 @@ struct counter_ops {
 	/* Returns the standard deviation of the bias subtracted from a target's runs on a CPU. */
 	double (*bias_stddev)(const void *state, const struct target *t, int cpu, int slot);
 	/*
-	 * Returns by how much that bias may be wrong, in units of the slot's event; 0: it is exact.
+	 * Returns by how much the bias subtracted from the target's runs may be wrong, in units of
+	 * the slot's event; 0: it is exact.
 	 */
 	double (*bias_uncertainty)(const void *state, const struct target *t, int slot);
 	/*

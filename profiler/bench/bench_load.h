@@ -54,9 +54,9 @@ void bench_load__info(const struct bench_load *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Opens a copy of the object and applies the setup as far as it precedes the load. If l->wanted is
- * set, enables exactly these programs. pin: apply --pin-maps. Returns 0 or -errno (reported). The
- * caller closes *out.
+ * Opens a copy of the object and applies the parts of the setup that precede the load. If l->wanted
+ * is set, enables exactly these programs. pin: apply --pin-maps. Returns 0 or -errno (reported).
+ * The caller closes *out.
  */
 int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **out);
 

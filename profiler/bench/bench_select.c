@@ -176,7 +176,7 @@ static int select_called(struct bench_load *l, struct bpf_object *obj)
 
 /*
  * Selects the programs that libbpf may put into the object's own prog arrays during the load.
- * Leaves out programs of other types than the measured ones, because these cannot tail-call them.
+ * Leaves out programs of other types than the measured programs, which cannot tail-call them.
  */
 static void select_callable(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {

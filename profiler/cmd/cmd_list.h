@@ -20,7 +20,8 @@ struct listed {
 	struct reason reason;		 /* why fentry cannot measure prog, or REASON_NONE */
 	const struct extension *extends; /* which program prog extends; NULL: none, or unknown */
 	bool nested;			 /* the table shows prog below the program it extends */
-	int place; /* sort key: index in the order of ids; nested: that of the extended program */
+	/* sort key: index in the order of ids; if nested, that of the extended program */
+	int place;
 };
 
 struct list {

@@ -295,8 +295,8 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 }
 
 /*
- * Returns the event of p that corresponds to ev, which is an event of other. Returns NULL if there
- * is none, or if p is NULL.
+ * Returns the event of p that corresponds to ev, which is an event of the program "other". Returns
+ * NULL if there is none, or if p is NULL.
  */
 static const struct report_event *find_like(const struct report_prog *p,
 					    const struct report_prog *other,

@@ -72,9 +72,10 @@ void event_list__free(struct event_list *list);
 
 /*
  * Fills these members of *attr from an event: size, type, config…, exclude_…, precise_ip, pinned,
- * exclusive. Zeroes the others: the event counts (sample_period 0) and starts enabled (disabled 0)
- * unless the caller changes that. Returns 0; -EINVAL if the event is time, which is not a perf
- * event; -EOPNOTSUPP if the event needs config3 and the headers of this build lack it.
+ * exclusive. Zeroes all other members of *attr: the event counts (sample_period 0) and starts
+ * enabled (disabled 0) unless the caller changes that. Returns 0; -EINVAL if the event is time,
+ * which is not a perf event; -EOPNOTSUPP if the event needs config3 and the headers of this build
+ * lack it.
  */
 int event__to_attr(const struct event *ev, struct perf_event_attr *attr);
 

@@ -3,11 +3,12 @@
  * The perf events of one session. Owns the descriptors, one per event and CPU; knows no targets and
  * no BPF maps.
  *
- * If there are counters for all events, they are opened pinned. The kernel either keeps a pinned
- * event on its counter until the event is closed, or puts the event into error state permanently
- * (kernel/events/core.c, event_sched_in). In error state, reading the event in a BPF program fails
- * with -EBUSY (perf_event_read_local). So the probe need not correct counts for multiplexing, and
- * can use bpf_perf_event_read(), which is faster than bpf_perf_event_read_value().
+ * If there are counters for all events, the events are opened pinned. The kernel either keeps a
+ * pinned event on its counter until the event is closed, or puts the event into error state
+ * permanently (kernel/events/core.c, event_sched_in). In error state, reading the event in a BPF
+ * program fails with -EBUSY (perf_event_read_local). So the probe need not correct counts for
+ * multiplexing, and can use bpf_perf_event_read(), which is faster than
+ * bpf_perf_event_read_value().
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -113,7 +114,7 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 
 		/*
 		 * The event's PMU may count only on some CPUs (big.LITTLE, uncore). Do not open the
-		 * event on the others.
+		 * event on other CPUs.
 		 */
 		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
 			continue;

@@ -113,7 +113,7 @@ static bool has_cpu(const struct affinity *a, int cpu)
 
 /*
  * Binds this thread to the first CPU of cpus for which this is possible, considering only the CPUs
- * that are in "allowed" (in_set) or only the others (!in_set).
+ * that are in "allowed" (in_set) or only those that are not (!in_set).
  */
 static int bind_first(const struct affinity *allowed, const struct cpus *cpus, bool in_set)
 {

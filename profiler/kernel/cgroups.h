@@ -16,8 +16,8 @@ struct cgroups_root {
 	char *path; /* owned */
 	bool v1;
 	/*
-	 * How many levels path is below the root of its hierarchy: 0 if path is this root, more in
-	 * a cgroup namespace, -1 if unknown.
+	 * The number of levels between the root of the hierarchy and the directory "path": 0 if
+	 * path is this root, more in a cgroup namespace, -1 if unknown.
 	 */
 	int level;
 };

@@ -47,8 +47,8 @@ enum bprof_cap { BPROF_CAP_SYS_ADMIN, BPROF_CAP_BPF, BPROF_CAP_PERFMON, BPROF_CA
 
 /*
  * Returns the effective capabilities of this process as bits 1 << enum bprof_cap, or 0 if they
- * cannot be read. CAP_SYS_ADMIN implies the other two (include/linux/capability.h: bpf_capable(),
- * perfmon_capable()).
+ * cannot be read. CAP_SYS_ADMIN implies CAP_BPF and CAP_PERFMON (include/linux/capability.h:
+ * bpf_capable(), perfmon_capable()).
  */
 unsigned int features__caps(void);
 /*
@@ -58,7 +58,7 @@ unsigned int features__caps(void);
 const char *features__missing_caps(unsigned int need, char *buf, size_t sz);
 /*
  * Returns true if this process is in the initial user namespace. Capabilities in another namespace
- * do not help, as the kernel checks for those in the initial one.
+ * do not help, because the kernel requires capabilities in the initial namespace.
  */
 bool features__in_init_userns(void);
 
@@ -93,9 +93,9 @@ void host_info__free(struct host_info *host);
 char *cpu_model__parse(const char *cpuinfo);
 
 /*
- * Returns how many hardware events that CPU can count now without multiplexing. Opens pinned events
- * until one does not get onto the PMU. Returns 0 without a PMU, or -errno if the process may not
- * open events.
+ * Returns the number of hardware events that the CPU can count now without multiplexing. Opens
+ * pinned events until one does not get onto the PMU. Returns 0 without a PMU, or -errno if the
+ * process may not open events.
  */
 int features__hw_counters(int cpu);
 

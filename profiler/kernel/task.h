@@ -11,10 +11,11 @@
 
 struct task {
 	pid_t tid;
-	pid_t tgid;	  /* id of the task's process; equal to tid for the main thread */
-	bool ended;	  /* zombie or already reaped */
-	__u64 start_time; /* in clock ticks since boot; a later task with this id has another */
-	char comm[64];	  /* name, up to 15 bytes; longer for kernel threads */
+	pid_t tgid; /* id of the task's process; equal to tid for the main thread */
+	bool ended; /* zombie or already reaped */
+	/* in clock ticks since boot; a later task with this id has another start time */
+	__u64 start_time;
+	char comm[64]; /* name, up to 15 bytes; longer for kernel threads */
 };
 
 /* Reads a task. Returns 0; -ESRCH: no such task; or -errno if /proc cannot be read. */

@@ -32,9 +32,9 @@ struct format;
 	 sizeof(((struct bprof_##opts##_opts *)0)->last))
 
 /*
- * Copies the caller's options, which begin with their size, into the sz bytes at to. opts may be
- * NULL. Members that the caller's version lacks become zero. first_sz is the size of the struct in
- * its first version. Returns 0, or -EINVAL or -E2BIG with *error.
+ * Copies the caller's options, which begin with their size, into *to, which has sz bytes. opts may
+ * be NULL. Members that the caller's version lacks become zero. first_sz is the size of the struct
+ * in its first version. Returns 0, or -EINVAL or -E2BIG with *error.
  */
 int bprof_opts__copy(void *to, size_t sz, size_t first_sz, const void *opts,
 		     struct bprof_error *error);

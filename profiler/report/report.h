@@ -373,8 +373,7 @@ int report_event__set_names(struct report_event *ev, const char *name, const cha
 struct report_bucket *report_event__add_bucket(struct report_event *ev);
 struct report_block *report_event__add_block(struct report_event *ev);
 /*
- * Adds the statistics of the event from as a block to the event to, if from has measured runs.
- * Returns 0 or -ENOMEM.
+ * Adds the statistics of *from as a block to *to, if *from has measured runs. Returns 0 or -ENOMEM.
  */
 int report_event__copy_block(struct report_event *to, const struct report_event *from);
 /*
@@ -427,7 +426,7 @@ double report_row__value(const struct report_row *row, const struct report_event
 const struct report_event *report_row__find_event(const struct report_row *row, const char *name,
 						  int n);
 /*
- * Returns the event of row that corresponds to ev, which is an event of other. Two events
+ * Returns the event of row that corresponds to ev, which is an event of the row "other". Two events
  * correspond if they have the same name and if the same number of events with that name precede
  * them in their rows. NULL: there is none.
  */

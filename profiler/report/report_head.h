@@ -54,7 +54,7 @@ struct report_writer {
 };
 
 /*
- * Reads the fields of a document into to, which is an empty report or recording. The members that
+ * Reads the fields of a document into *to, which is an empty report or recording. The members that
  * are static strings point to copies that r frees. Returns 0, -ENOMEM, or -EINVAL with err->text,
  * which begins with the path of the bad value. The caller frees r and to in any case.
  */

@@ -41,8 +41,9 @@ static struct report_prog *find_prog(struct report *r, const struct report_prog 
 }
 
 /*
- * Returns true if next continues the intervals in merged: it is the next interval or the total of
- * all. Different intervals may have different programs only in a session that follows programs.
+ * Returns true if *next continues the intervals in *merged: it is the next interval, or the total
+ * of all intervals. Different intervals may have different programs only in a session that follows
+ * programs.
  */
 static bool is_next(struct report *merged, const struct report *next)
 {
@@ -159,7 +160,7 @@ static int move_prog(struct report *merged, struct report_prog *from)
 		return -ENOMEM;
 	*to = *from;
 	memset(from, 0, sizeof(*from));
-	/* Copy the strings that the other report owns, because it will be freed. */
+	/* Copy the strings that the interval's report owns, because that report will be freed. */
 	to->method = report__keep_string(merged, to->method);
 	for (int e = 0; to->method && e < to->all.event_cnt; e++) {
 		const char **read = &to->all.event[e].read;

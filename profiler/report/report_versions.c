@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Versions: programs with the same name in a report. Owns the order of versions, and the choice of
- * the version that the others are compared with; must not know where versions come from, or how a
- * change is shown. Prints nothing.
+ * the version with which all other versions are compared; must not know where versions come from,
+ * or how a change is shown. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>

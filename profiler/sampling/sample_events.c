@@ -5,7 +5,8 @@
  *
  * Each event has a ring buffer of one page. The samples do not go to this buffer, because the BPF
  * program consumes them. So it contains only the records that the kernel writes when it throttles
- * the event (perf_log_throttle()), and the size of these records shows how often it did.
+ * the event (perf_log_throttle()), and the size of these records shows how often it has throttled
+ * the event.
  */
 #include <errno.h>
 #include <math.h>

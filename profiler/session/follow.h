@@ -35,9 +35,9 @@ int follow__process(struct follow *f);
 
 /*
  * Detaches each program that is attached nowhere and has not run for idle_ns. Reattaches the
- * program if the kernel has not unloaded it in the meantime. Otherwise ends its targets at now, a
- * session time. Runs are noticed only by these calls, so bprof keeps an unused program loaded until
- * the first call that comes idle_ns after the last call that saw a run.
+ * program if the kernel has not unloaded it in the meantime. Otherwise ends its targets at the
+ * session time "now". Runs are noticed only by these calls, so bprof keeps an unused program loaded
+ * until the first call that comes idle_ns after the last call that saw a run.
  */
 int follow__check(struct follow *f, __u64 now);
 

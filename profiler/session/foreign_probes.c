@@ -21,7 +21,7 @@
 /* BPF_TRACE_FSESSION in include/uapi/linux/bpf.h; the build's headers may be too old to have it. */
 #define ATTACH_TYPE_FSESSION 58
 
-/* A note names at most this many owners of probes and gives the number of the others. */
+/* A note names at most this many owners of probes, and gives the number of all further owners. */
 #define MAX_NAMED 4
 
 static bool is_probe(__u32 attach_type)

@@ -162,8 +162,8 @@ static int list_functions(struct prog_watch *w, struct prog *p, const char ***ou
 }
 
 /*
- * Returns true if the symbols in the record have the complete names of all functions, so that the
- * program's BTF need not be read.
+ * Returns true if the symbols in the record have the complete names of all functions. The program's
+ * BTF need not be read then.
  */
 static bool has_symbols(const struct prog_change *change, const struct prog *p)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Reads perf's side-band records. Owns the perf event and the ring buffer of each CPU, and the
- * error messages for the case that the kernel refuses them. Must not know the contents of a record
+ * error messages for events that the kernel refuses. Must not know the contents of a record
  * (sideband_queue.c) or what it is used for.
  */
 #include <errno.h>

@@ -73,7 +73,8 @@ void calibration__set_parts(struct calibration *c, const struct measured *m)
 }
 
 /*
- * Sets the threshold halfway between the reading costs with interrupts enabled and with interrupts
+ * Sets the threshold that distinguishes runs with interrupts disabled from other runs: halfway
+ * between what reading all events costs with interrupts enabled and what it costs with interrupts
  * disabled. Chooses the slot with the largest relative difference among the slots in which the
  * difference is well above the spread.
  */

@@ -169,7 +169,7 @@ static int release_command(struct loop *l)
 		return log_err(-errno, "cannot start the command: %s", strerror(errno));
 	close(l->go_fd);
 	l->go_fd = -1;
-	/* A successful exec closes the pipe, so that read() returns 0. */
+	/* A successful exec closes the pipe; read() then returns 0. */
 	while (read(l->error_fd, &child_errno, sizeof(child_errno)) < 0 && errno == EINTR)
 		;
 	if (!child_errno)
