@@ -16,16 +16,19 @@
 #include "btf/reason.h"
 #include "kernel/kernel_offsets.h"
 
-/* Flags for differences between kernels, and for missing parts. */
+/*
+ * Flags that say how the made-up BTF differs from that of a current x86-64 kernel with cgroups: in
+ * the form of another kernel, or without some types or members.
+ */
 enum {
 	OLD_STATE = 1,	/* the member is called state instead of __state */
 	OLD_IDS = 2,	/* the member is called ancestor_ids instead of ancestors */
 	NO_CGROUPS = 4, /* the kernel is built without cgroups */
 	NO_PERF = 8,	/* the kernel does not have the controller perf_event */
-	NO_LIVE = 16,
-	NO_TASK = 32,
-	ARM64 = 128,
-	NESTED = 64, /* pid and tgid are in an unnamed struct, tgid in an unnamed union of it */
+	NO_LIVE = 16,	/* struct signal_struct does not have the member live */
+	NO_TASK = 32,	/* struct task_struct does not exist */
+	ARM64 = 128,	/* struct pt_regs is that of arm64 */
+	NESTED = 64,	/* pid and tgid are in an unnamed struct, tgid in an unnamed union of it */
 };
 
 struct made {

@@ -73,7 +73,10 @@ static void test_programs(void **state)
 	assert_near(whole->prog[1].all.event[0].repeat_stddev, sqrt(180000. / 2 / 3));
 	/* this event was not measured in one of the repeats */
 	assert_true(isnan(whole->prog[1].all.event[1].repeat_stddev));
-	/* the other values are those of all repeats together, and do not change */
+	/*
+	 * adding the repeats' deviation changes no other value: total and mean are those of all
+	 * repeats together
+	 */
 	assert_true(whole->prog[0].all.event[0].total == 1234);
 	assert_true(whole->prog[0].all.event[0].stat[STAT_MEAN] == 10);
 	assert_int_equal(report__set_repeats(whole, each, 2), 0);
@@ -164,7 +167,7 @@ static void test_scopes(void **state)
 	assert_near(ev[1].total, 8);
 	assert_near(ev[1].repeat_stddev, 1);
 	assert_near(ev[1].running_ns, 1000. / 3);
-	/* CPU 0 is missing in one repeat, so that CPU 2 is the first one there */
+	/* CPU 0 is missing in one repeat, so CPU 2 is the first CPU of that repeat */
 	assert_near(cpu[0].event[0].total, 200);
 	assert_near(cpu[0].event[0].repeat_stddev, 150);
 	assert_near(cpu[1].event[0].total, 200);

@@ -88,7 +88,7 @@ static void test_find_dev(void **state)
 	assert_null(attach_search__find_dev(&f->search, &at));
 	add(f, 7, "tcx", "egress", "eth0", 0, 2);
 	assert_ptr_equal(attach_search__find_dev(&f->search, &at), &f->list.v[4]);
-	/* an XDP link does not know its mode, so that an attachment with any mode matches */
+	/* an XDP link does not know its mode, so an attachment with any mode matches */
 	add(f, 9, "xdp", "native", "eth0", 0, 2);
 	at = (struct attachment){.prog_id = 9, .kind = "xdp", .ifindex = 2};
 	assert_string_equal(attach_search__find_dev(&f->search, &at)->attach_type, "native");

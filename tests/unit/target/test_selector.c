@@ -92,7 +92,7 @@ static void test_add_good(void **state)
 	assert_null(list.v);
 }
 
-/* The list has copies, so that the caller may free the argument. */
+/* The list has copies, so the caller may free the argument. */
 static void test_parsed(void **state)
 {
 	struct selector_list list = {};
@@ -273,7 +273,8 @@ static void test_name_cut_by_the_kernel(void **state)
 }
 
 /*
- * A name of fewer than 15 characters is complete, so that it is not compared with function names.
+ * A name of fewer than 15 characters was not truncated by the kernel, so only this name must match:
+ * the entry function's name in BTF is not tried.
  */
 static void test_name_not_cut(void **state)
 {
@@ -359,7 +360,7 @@ static void test_list(void **state)
 	assert_false(selector_list__matches(&tag, "", "cdab", -1));
 	assert_true(selector_list__kind_matches(&list, SELECT_NAME, &p));
 	assert_true(selector_list__kind_matches(&list, SELECT_TYPE, &p));
-	/* the list has no selector by tag, so that any tag matches */
+	/* the list has no selector by tag, so any tag matches */
 	assert_true(selector_list__kind_matches(&list, SELECT_TAG, &p));
 	assert_false(selector_list__kind_matches(&tag, SELECT_TAG, &p));
 	selector_list__free(&list);
