@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * meter: what scripts/bench needs in the VM and a shell cannot do: measures the time until a
- * profiler measures, its peak memory, and two tasks inside one sleepable program. Knows no
- * profiler: it runs the given command. Links no code of bprof.
+ * meter does what scripts/bench needs in the VM but cannot do in a shell. It measures the time
+ * until a profiler measures, the profiler's peak memory, and the instructions that are executed
+ * while each of two tasks is inside one sleepable program. Knows no profiler: it runs the given
+ * command. Links no code of bprof.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -245,8 +246,9 @@ static int open_userfaultfd(void *area, size_t sz)
 /*
  * argv: the ids of a program for sleeper__run() and of another one that spends instructions. Two
  * tasks enter the first program, one after the other, and leave it in the same order; instructions
- * are spent while one, both and one are inside. Prints bounds of the instructions that both were
- * inside for, as seen from outside: minimum and maximum.
+ * are spent while one, both and one are inside. Prints a lower and an upper bound of the sum, over
+ * the two tasks, of the instructions that were executed while the task was inside. They are
+ * measured outside of the program.
  */
 static int overlap(char **argv)
 {

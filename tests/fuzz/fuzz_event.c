@@ -26,7 +26,7 @@ static const char *const fuzz_defaults[] = {"fmt=1\n", "config:0-7\n", "1.5\n", 
 #define FUZZ_FILE_CNT (sizeof(fuzz_files) / sizeof(fuzz_files[0]))
 
 static char root[] = "/dev/shm/bprof-fuzz-event-XXXXXX";
-/* True for files that have their default content, so that they need not be written again. */
+/* True for files that have their default content, and thus need not be written again. */
 static int is_default[FUZZ_FILE_CNT];
 
 static void remove_tree(void)
@@ -41,7 +41,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Writes the files that are in the input, and restores the default content of the others. */
+/* Writes the files that are in the input, and restores the default content of all other files. */
 static void write_files(const char *data, size_t sz)
 {
 	for (size_t i = 0; i < FUZZ_FILE_CNT; i++) {

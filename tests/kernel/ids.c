@@ -116,8 +116,8 @@ bool id_set__await(const struct id_set *s, char *what, int sz)
 		if (time(NULL) > deadline)
 			return false;
 		/*
-		 * The kernel frees the objects on the same CPUs. Constant polling would delay that
-		 * on emulated CPUs, so that each pause is longer than the one before.
+		 * The kernel frees the objects on the same CPUs. Constant polling would delay this
+		 * work on emulated CPUs, so each pause is longer than the one before.
 		 */
 		pause_for(pause_ms);
 		if (pause_ms < LONGEST_PAUSE_MS)

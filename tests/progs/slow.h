@@ -14,8 +14,8 @@
 #define SLOW_INSNS 300000
 
 /*
- * Run OUTLIER_AT of xdp_outlier executes OUTLIER_INSNS more instructions than the others, which
- * must not affect percentiles.
+ * Run OUTLIER_AT of xdp_outlier executes OUTLIER_INSNS more instructions than all other runs. This
+ * must not affect the percentiles up to the 99th.
  */
 #define OUTLIER_AT 1000
 #define OUTLIER_INSNS 30000

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Programs that end with a tail call to the program that the loader puts into jumps[0]. A tail call
- * bypasses the trampoline at the entry of the called program, so that fentry misses its run.
- * tail_in_sub makes the tail call in a subprogram, and has another subprogram without a tail call.
- * Context: XDP.
+ * bypasses the trampoline at the entry of the called program, so fentry misses the called program's
+ * run. tail_in_sub makes the tail call in a subprogram, and has another subprogram without a tail
+ * call. Context: XDP.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -303,7 +303,7 @@ static void test_real(void **state)
 		for (size_t j = 0; (row = json_array_get(rows, j)); j++)
 			/*
 			 * Check the raw count. Without -icount it depends on the host's time, so
-			 * that the net count may be 0 or less.
+			 * the net count may be 0 or less.
 			 */
 			if (num(row, "measured") <= 0 ||
 			    real(event_of(row, machine_event()), "raw_per_run") <= 0)

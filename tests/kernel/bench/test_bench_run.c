@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests how, with which input, and how often bprof bench runs programs. The return value or the
- * count of every program here depends on its input, so that the report shows which input each
- * program got. Tests that depend on CPUs, devices and other users are in test_bench_use.c.
+ * count of every program here depends on its input, so the report shows which input each program
+ * got. Tests that depend on CPUs, devices and other users are in test_bench_use.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,7 +216,7 @@ static void test_cases(void **state)
 		1, "five");
 }
 
-/* bench skips packets that the kernel refuses, and measures the others. */
+/* bench skips packets that the kernel refuses, and uses the other packets. */
 static void test_bad_packets(void **state)
 {
 	struct fixture *f = *state;

@@ -79,7 +79,7 @@ static int run_family(__u64 instructions, int deep)
 	}
 	if (pid < 0)
 		return -errno;
-	/* SIGCHLD is ignored, so that waitpid() fails when the last child has ended. */
+	/* SIGCHLD is ignored. waitpid() therefore fails when the last child has ended. */
 	while (waitpid(pid, NULL, 0) == pid || errno == EINTR)
 		;
 	return 0;
@@ -132,8 +132,8 @@ static void *end_with_files(void *arg)
 	for (__u64 i = 0; i < c->files; i++)
 		failed |= eventfd(0, 0) < 0;
 	/*
-	 * Give the pipe the highest descriptor: the kernel closes it last, and releases the file
-	 * that was closed last before the others (kernel/task_work.c, task_work_run()).
+	 * Give the pipe the highest descriptor: the kernel closes it last, and releases files in
+	 * the reverse order of closing them (kernel/task_work.c, task_work_run()).
 	 */
 	if (dup(c->writer) < 0 || close(c->writer) || failed)
 		_exit(1);

@@ -223,8 +223,7 @@ static void test_file(void **state)
 	assert_status(r, 0);
 	assert_contains(r->out, "xdp_hot_loop");
 	/*
-	 * annotate reads the whole recording before it writes, so that input and output can be one
-	 * file
+	 * annotate reads the whole recording before it writes, so input and output can be one file
 	 */
 	assert_status(bprof(f, "annotate -i " FILE_NAME " -o " FILE_NAME), 0);
 	assert_contains(command(f, "cat " FILE_NAME)->out, "xdp_hot_loop");

@@ -250,7 +250,7 @@ void check_count(const struct run *r, const char *what, double count, double pla
 	/*
 	 * Allow for the freeing of a process's memory at exit, which the process's own perf events
 	 * do not count, but bperf does (measured: the difference grows with the memory). On arm64
-	 * the event does not count the kernel, so that the difference is small.
+	 * the event does not count the kernel, so the difference is small.
 	 */
 	double slack = arch_is("aarch64") ? .001 * plain + 20000 : .02 * plain + 1e6;
 

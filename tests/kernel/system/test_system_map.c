@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the attr map: waiting for its lock, objects that others have pinned in its place, and
- * entries of dead leaders.
+ * Tests the attr map: waiting for its lock, objects that other programs have pinned in its place,
+ * and entries of dead leaders.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -315,8 +315,8 @@ static void test_unmappable_tables(void **state)
 }
 
 /*
- * The attr map names a leader whose map of readings does not exist, so that no follower can use it.
- * bprof does not change the entry and starts no second leader; it counts with perf events.
+ * The attr map names a leader whose map of readings does not exist, so no follower can use this
+ * leader. bprof does not change the entry and starts no second leader; it counts with perf events.
  */
 static void test_leader_without_readings(void **state)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests that bprof system and the real perf stat --bpf-counters (./perf) share leaders: the first
- * bperf user starts the leader, all others use it, all count correctly, and the leader exists until
- * the last bperf user ends.
+ * bperf user starts the leader, all later bperf users use it, all count correctly, and the leader
+ * exists until the last bperf user ends.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -253,8 +253,8 @@ static void test_scopes(void **state)
 
 		all = read_all(fd, cpus);
 		/*
-		 * The worker causes nearly all faults of the system in this time, so that all
-		 * counts are about the same.
+		 * The worker causes nearly all faults of the system in this time, so all counts are
+		 * about the same.
 		 */
 		assert_in_range(n, did - did / 50, tasks ? did + 2 : all);
 	}
@@ -308,8 +308,8 @@ static void test_default_size(void **state)
 		assert_count(user__end(f, &second), did);
 	} else {
 		/*
-		 * ./perf is not the perf of this kernel's release. Its key size is different, so
-		 * that it cannot use the map.
+		 * ./perf is not the perf of this kernel's release. Its key size is different, so it
+		 * cannot use the map.
 		 */
 		assert_non_null(refusal);
 		assert_contains(refusal->err, "Failed to lock");

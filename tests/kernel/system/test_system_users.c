@@ -191,8 +191,8 @@ static void test_races(void **state)
 }
 
 /*
- * Returns the time in ms from the start of a bperf user to its end, if it counts for 1 ms. Others
- * are killed at random moments, whose range depends on this time.
+ * Returns the time in ms from the start of a bperf user to its end, if it counts for 1 ms. Other
+ * bperf users are killed at random moments, whose range depends on this time.
  */
 static __u32 start_ms(void)
 {

@@ -39,7 +39,7 @@ static const struct {
 	{"instructions:u", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true, 10000},
 	/*
 	 * For VMs without a PMU or without -icount. Without -icount, a PMU event counts the host's
-	 * time, so that two counters differ if the host runs something else between their readings.
+	 * time, so two counters differ if the host runs something else between their readings.
 	 */
 	{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false, 1000},
 };

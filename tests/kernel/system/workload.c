@@ -132,7 +132,10 @@ void workload__await(struct workload *w, int worker)
 	await_state(a.tid, "S");
 }
 
-/* Waits until all threads of the process have ended; the first thread may end before the others. */
+/*
+ * Waits until all threads of the process have ended; the first thread may end before all other
+ * threads.
+ */
 static void await_end_of_process(pid_t pid)
 {
 	siginfo_t info;

@@ -219,7 +219,7 @@ static void test_any(void **state)
 
 /* ---- contents of a record ---- */
 
-/* trace subtracts the same bias as stat, so that both show the same net count of a run. */
+/* trace subtracts the same bias as stat, so both show the same net count of a run. */
 static void test_net(void **state)
 {
 	struct fixture *f = *state;

@@ -197,7 +197,7 @@ static void test_thinning_auto(void **state)
  * A CPU comes online after the session was opened. bprof counts the runs on this CPU, but opened no
  * events there. It can measure these runs only if the clock is the only event, because the clock
  * needs no perf event. Otherwise the clock's bias includes reading the other events. These reads
- * fail on this CPU, so that the runs are reported as lost.
+ * fail on this CPU, so the runs are reported as lost.
  */
 static void test_online_later(void **state)
 {

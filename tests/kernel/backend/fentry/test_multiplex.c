@@ -82,8 +82,8 @@ static void test_eight(void **state)
 		assert_unscaled(ev, r->out);
 	}
 	/*
-	 * The PMU has six counters for these eight events. The kernel rotates all events, so that
-	 * at least seven are counted in a part of the runs only.
+	 * The PMU has six counters for these eight events. The kernel rotates all events, so at
+	 * least seven are counted in a part of the runs only.
 	 */
 	assert_true(partly > 6);
 	assert_int_equal(num(event_of(row, "r8:u"), "per_run.max"), 0);

@@ -25,7 +25,8 @@
 #include "tests/kernel/ktest.h"
 
 /*
- * Number of bprof's frames per CPU. A frame stores the entry reading of one invocation in flight.
+ * The number of invocations of one target that may be in flight on one CPU at the same time and
+ * still be measured: each takes one of the probe's frames.
  */
 #define FRAMES BPROF_FRAMES
 #define SHORT_RUNS 5
@@ -294,7 +295,7 @@ static void test_own_calls(void **state)
 	    num(prog, "total") < num(call, "total"))
 		fail_test("each stayed %llu ns or longer, all together up to %llu ns: %s",
 			  stays.shortest, stays.sum_max, r->out);
-	/* The tasks stay in the called function, so that the program's self cost is small. */
+	/* The tasks stay in the called function, so the program's self cost is small. */
 	if (real(prog, "per_run.self") < -1e3 || real(prog, "per_run.self") > stays.shortest / 2.0)
 		fail_test("the program's own part of %llu ns: %s", stays.shortest, r->out);
 	assert_float_equal(real(call, "per_run.self"), real(call, "per_run.mean"), 1e-3);

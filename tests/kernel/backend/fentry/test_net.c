@@ -89,7 +89,7 @@ static void test_no_hist(void **state)
 	/* The report contains buckets only if they were requested. */
 	assert_null(json_object_get(alu_event(with, t), "hist"));
 	assert_null(json_object_get(alu_event(without, t), "hist"));
-	/* The probe without a distribution has its own bias, so that the net cost is the same. */
+	/* The probe without a distribution has its own bias, which makes the net cost the same. */
 	assert_int_equal(num(alu_event(without, t), "per_run.min"), 100);
 	assert_true(real(alu_event(without, t), "per_run.mean") >= 100);
 }
