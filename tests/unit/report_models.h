@@ -334,7 +334,7 @@ static inline struct report *make_tails(int n)
 	ev->read = "pinned";
 	set_bias(ev, 612.5, 14.75);
 	set_spread(ev, 1800, 2016, 2400, 2688, 3040, 5056, 99999, 321.9);
-	/* This event has a scale, so that its values are not integers. */
+	/* This event has a scale, so its values are not integers. */
 	ev = add_event(&p->all, "energy", 0.00123);
 	free(ev->unit);
 	ev->unit = strdup("Joules");
@@ -426,7 +426,7 @@ static inline void add_multiplexed(struct report_row *row)
 	ev->measured = 0; /* this event was never on a counter */
 }
 
-/* A report with more events than counters, so that the events are multiplexed. */
+/* A report with more events than counters, so the events are multiplexed. */
 static inline struct report *make_multiplexed(int n)
 {
 	struct report *r = make_base();
@@ -529,7 +529,7 @@ static inline struct report *make_tree(int n)
 	p = add_func(r, "checksum", 2, 2500, 20, 20);
 	assert_int_equal(report_notes__add(&p->notes, "called by parse and rewrite"), 0);
 	add_func(r, "rewrite", 1, 500, 281, 221);
-	/* This function was never called, so that nothing is known of its net values. */
+	/* This function was never called, so nothing is known of its net values. */
 	p = add_func(r, "report_error", 1, 0, NAN, NAN);
 	/* A single function of another program is not shown as a tree. */
 	p = add_prog(r, 57, "xdp_fw", "parse", 2000);
@@ -580,7 +580,7 @@ static inline struct report *make_followed(int n)
 	/* this version was loaded, but never ran */
 	p = add_version(r, 61, "xdp_lb", "0badcafe0badcafe", 1.001, 0, 0);
 	p->version.detach_cnt = 2;
-	/* run_stats measures this version without a probe, so that no run can be missed */
+	/* run_stats measures this version without a probe, so no run can be missed */
 	p = add_version(r, 62, "tc_old", "1111111111111111", 0.2, 30, 0);
 	set_method(p, "run_stats");
 	p->version.attached_ns = p->version.missed = NAN;
@@ -685,7 +685,7 @@ static inline struct report *make_system(int n)
 	return r;
 }
 
-/* A report on two CPUs. It has more events than counters, so that the events are multiplexed. */
+/* A report on two CPUs. It has more events than counters, so the events are multiplexed. */
 static inline struct report *make_system_per_cpu(int n)
 {
 	struct report *r = make_base();

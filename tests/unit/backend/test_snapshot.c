@@ -77,7 +77,7 @@ static void test_no_targets(void **state)
 	snapshot__free(none);
 }
 
-/* The copy has its own distributions, so that the source may be freed. */
+/* The copy has its own distributions, so the source may be freed. */
 static void test_copy(void **state)
 {
 	const __u64 words[BPROF_HIST_BUCKETS] = {[3] = 7, [100] = 2};

@@ -21,8 +21,8 @@ static void add_block(struct report_event *ev, double min, double p50)
 }
 
 /*
- * Makes an event with three blocks. The second block has this minimum and median, the others have
- * 656. Returns whether the event is exact.
+ * Makes an event with three blocks. The second block has this minimum and median, all other blocks
+ * have 656. Returns whether the event is exact.
  */
 static bool is_exact(const char *name, double min, double p50)
 {

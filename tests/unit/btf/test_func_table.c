@@ -99,7 +99,7 @@ static void test_good(void **state)
 	assert_int_equal(t->fn[2].insn_off, 33);
 }
 
-/* The table has copies of names, so that the blob may be freed. */
+/* The table has copies of names, so the blob may be freed. */
 static void test_owns_names(void **state)
 {
 	struct blob *b = *state;

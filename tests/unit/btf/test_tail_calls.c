@@ -72,7 +72,9 @@ static void test_none(void **state)
 	assert_false(reach_in(NULL, 0, &funcs, MAIN));
 }
 
-/* A function reaches a tail call through the functions that it calls, not through others. */
+/*
+ * A function reaches a tail call through the functions that it calls, not through other functions.
+ */
 static void test_callee(void **state)
 {
 	const struct program in_b = make_program(TAIL, NOP), in_c = make_program(NOP, TAIL);

@@ -463,7 +463,7 @@ static const struct {
 	/* 503 and 504 are in different buckets, the second of which begins at 504 */
 	{503, 504, 20, 0xfffff, 0xfffff, VERDICT_WORSE, VERDICT_SAME},
 	{100, 110, 6, 0, 0, VERDICT_WORSE, VERDICT_WORSE},
-	/* too few blocks for a test, so that only the minimum is compared */
+	/* too few blocks for a test, so only the minimum is compared */
 	{500, 500, 5, 0x1, 0x6, VERDICT_SAME, VERDICT_CNT},
 	{500, 501, 5, 0, 0, VERDICT_WORSE, VERDICT_CNT},
 	{500, 501, 1, 1, 0, VERDICT_WORSE, VERDICT_CNT},

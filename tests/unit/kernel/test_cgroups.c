@@ -24,7 +24,9 @@ static const struct {
 } hosts[] = {
 	{"proc /proc proc rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw,nsdelegate 0 0\n",
 	 "/sys/fs/cgroup", false},
-	/* the controller perf_event is mounted together with others, or is not mounted */
+	/*
+	 * the controller perf_event is mounted together with other controllers, or is not mounted
+	 */
 	{"tmpfs /sys/fs/cgroup tmpfs ro 0 0\n"
 	 "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu,cpuacct 0 0\n"
 	 "cgroup /sys/fs/cgroup/perf cgroup rw,net_cls,perf_event,pids 0 0\n",

@@ -553,7 +553,7 @@ static void test_hist_shapes(void **state)
 	assert_in_range(check_bars(r), 3, 20);
 	report__free(r);
 
-	/* The event has a scale, so that neighboring values differ by 8. */
+	/* The event has a scale, so neighboring values differ by 8. */
 	r = make_one_event(&ev);
 	for (int v = 1; v <= 400; v++)
 		add_bucket(ev, v * 8, v * 8, 1);
@@ -648,7 +648,8 @@ static void test_scope_model(void **state)
 }
 
 /*
- * 'bprof diff' finds statistics, causes of lost runs and statuses by name, so that all need names.
+ * 'bprof diff' finds statistics, causes of lost runs and statuses by name, so all of them need
+ * names.
  */
 static void test_names(void **state)
 {

@@ -102,7 +102,7 @@ static int select_targets(void *arg)
 
 /*
  * Selects programs by an id that no program has and by a path that is not a pin, then all programs.
- * Only root may list all programs, so that the last call may fail.
+ * Only root may list all programs, so the last call may fail.
  */
 static void test_targets(void **state)
 {

@@ -135,7 +135,7 @@ static void test_extremes(void **state)
 	assert_extremes(&p->cpu[2].event[0], 60, 80);
 }
 
-/* The minimum since the start may be from before this interval, so that the interval has none. */
+/* The minimum since the start may be from before this interval, so the interval has none. */
 static void test_extremes_of_later_intervals(void **state)
 {
 	struct fixture *f = *state;
@@ -173,7 +173,7 @@ static void test_extremes_beside_an_idle_cpu(void **state)
 
 /*
  * On CPU 1 the target ran before this interval and in it. The minimum and maximum since the start
- * may be from before, so that those of the interval are unknown.
+ * may be from before the interval, so those of the interval are unknown.
  */
 static void test_extremes_beside_unknown_ones(void **state)
 {
@@ -443,7 +443,7 @@ static void make_dead_cpu(struct fixture *f, int *fds)
 
 /*
  * The report leaves out the event time on CPU 1: only some of its values there are net, and they
- * cannot be told from the others.
+ * cannot be distinguished from the values that are not.
  */
 static void test_dead_cpu(void **state)
 {
@@ -476,8 +476,8 @@ static void test_dead_cpu(void **state)
 }
 
 /*
- * CPU 1 never had the event, so that calibration did not read it there, either. The bias is
- * therefore right, and all times are net.
+ * CPU 1 never had the event, so calibration did not read it there, either. The bias is therefore
+ * right, and all times are net.
  */
 static void test_event_of_other_cpus(void **state)
 {
@@ -492,8 +492,7 @@ static void test_event_of_other_cpus(void **state)
 	assert_event(&p->all.event[1], 150, 100);
 	assert_int_equal(p->notes.cnt, 0);
 	/*
-	 * CPU 1 came online after the calibration, so that its bias is unknown and its time is left
-	 * out
+	 * CPU 1 came online after the calibration, so its bias is unknown and its time is left out
 	 */
 	f->s.env.online = (struct cpus){f->cpu_id + 1, CPU_CNT - 1};
 	p = make(f)->prog;

@@ -201,7 +201,7 @@ static void test_recursion_misses(void **state)
 	f->to.edge = true;
 	assert_true(make(f)->prog[0].recursion_misses == 2);
 	assert_counts(&f->r->prog[0].all, 10, 10);
-	/* recursion misses are counted per program, so that a subprogram's row has none */
+	/* recursion misses are counted per program, so a subprogram's row has none */
 	f->target[0].subprog = true;
 	assert_true(isnan(make(f)->prog[0].recursion_misses));
 }

@@ -34,7 +34,7 @@ static void stop(struct ungated_session *us, __u64 before, __u64 counted)
 	snapshot__free(at);
 }
 
-/* Like start(), but only the given number of readings succeeds, so that the start fails. */
+/* Like start(), but only the given number of readings succeeds, so the start fails. */
 static void fail_start(struct ungated_session *us, __u64 before, int reads)
 {
 	struct snapshot *at = NULL;

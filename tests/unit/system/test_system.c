@@ -320,8 +320,8 @@ static void assert_all(struct opened *o, struct system_snapshot *at, __u64 want)
 }
 
 /*
- * The method's counters are shared with other users, so that they are never reset. They start with
- * any values, some just below 2^64.
+ * The method's counters are shared with other users, so they are never reset. They start with any
+ * values, some just below 2^64.
  */
 static void test_counting(void **state)
 {

@@ -254,7 +254,8 @@ static void test_interval_count_ends_command(void **state)
 	run(f);
 	assert_int_equal(f->t.intervals, 1);
 	/*
-	 * the end of the last interval also ended the command, so that its status is not a failure
+	 * the end of the last interval also ended the command, whose status is therefore not a
+	 * failure
 	 */
 	assert_int_equal(f->result.status, 0);
 	assert_false(f->result.interrupted);
@@ -460,7 +461,7 @@ static void test_signals(void **state)
 		run(f);
 		assert_int_equal(f->t.starts, 1);
 		assert_true(f->result.interrupted);
-		/* the signal also ends the command, so that its status is not a failure */
+		/* the signal also ends the command, whose status is therefore not a failure */
 		set_endless_script(f);
 		run(f);
 		assert_true(f->result.interrupted);

@@ -83,7 +83,7 @@ static void test_formats(void **state)
 	assert_format(parse(DOC_COMPARISON, "--junit"), "junit");
 	assert_format(parse(DOC_PROGRAMS | DOC_COMPARISON, "--markdown"), "markdown");
 	assert_format(parse(DOC_ANNOTATION, "--format", "folded"), "folded");
-	/* -j and --format json mean the same format, so that both may be given */
+	/* -j and --format json mean the same format, so both may be given */
 	assert_format(parse(DOC_OTHER, "-j", "--format", "json", "-j"), "json");
 }
 
