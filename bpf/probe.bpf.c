@@ -466,9 +466,9 @@ static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
 }
 
 /*
- * Finds out whether interrupts are disabled: reading all events costs less then. If an interrupt
- * occurs between the two readings, the reading costs more and the result is "enabled", which is
- * right.
+ * Finds out whether interrupts are disabled: reading all events then costs less than with
+ * interrupts enabled. If an interrupt occurs between the two readings, the reading costs more and
+ * the result is "enabled", which is right.
  */
 static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
 				      const __u32 max)

@@ -45,7 +45,8 @@
  * incremented it.
  *
  * Interrupts: reading a counter disables interrupts and enables them again. BPF programs cannot ask
- * whether interrupts are disabled, but reading all events is cheaper then: see struct bprof_irqs.
+ * whether interrupts are disabled, but reading all events then costs less than with interrupts
+ * enabled: see struct bprof_irqs.
  */
 #define BPROF_CONTEXT_MIGRATION 1 /* the target runs with migration enabled */
 #define BPROF_CONTEXT_RCU 2	  /* the target runs outside of RCU read-side critical sections */
@@ -161,7 +162,8 @@ struct bprof_cpu_runs {
 struct bprof_irqs {
 	/* set by user space: slot whose reading cost shows whether interrupts are disabled */
 	__u64 slot;
-	__u64 enabled;	 /* set by user space: interrupts are disabled if a reading costs less */
+	/* set by user space: interrupts are disabled if a reading costs less than this */
+	__u64 enabled;
 	__u64 countdown; /* runs until the next check */
 /* one run in this many is checked; an odd number, in case two kinds of runs alternate */
 #define BPROF_IRQS_RUNS 127

@@ -173,7 +173,9 @@ static int open_sections(int fd, struct section *types, struct section *strings)
 		.fd = fd, .start = (off_t)h.hdr_len + h.type_off, .sz = h.type_len};
 	*strings =
 		(struct section){.fd = fd, .start = (off_t)h.hdr_len + h.str_off, .sz = h.str_len};
-	/* This takes little memory, because pages that are never written are not allocated. */
+	/*
+	 * The buffer takes little memory, because pages that are never written are not allocated.
+	 */
 	types->data = malloc(types->sz + 1UL);
 	strings->data = malloc(strings->sz + 1UL);
 	return types->data && strings->data ? 0 : -ENOMEM;

@@ -85,9 +85,9 @@ const char *prog__tag(const struct prog *p, char *buf);
 bool prog__is_jited(const struct prog *p);
 
 /*
- * Returns the name of a type as in bpftool and the UAPI, in lower case without BPF_PROG_TYPE_, such
- * as "xdp" or "sched_cls". Returns "type_NN" for a type that is newer than this build. The string
- * is static.
+ * Returns the name of a type, such as "xdp" or "sched_cls": as in bpftool and the UAPI, in lower
+ * case without BPF_PROG_TYPE_. Returns "type_NN" for a type that is newer than this build. The
+ * string is static.
  */
 const char *prog_type__name(enum bpf_prog_type type);
 /* Returns the type of that name ("type_NN" too), ignoring case, or -ENOENT. */

@@ -33,7 +33,7 @@ struct event_counts {
 	struct hist hist;
 };
 
-/* Counts since a target was opened, on one CPU or on all. */
+/* The counts of a target since it was opened, on one CPU or on all CPUs. */
 struct counts {
 	__u64 measured, thinned_out;
 	/* one run in this many is measured now; unlike the other members not a count */

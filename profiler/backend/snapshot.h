@@ -48,7 +48,8 @@ const struct counts *snapshot__before(const struct snapshot *snap, int target, i
 
 /* Returns cnt empty rows of counts, or NULL if out of memory. */
 struct counts *counts__new(int cnt);
-void counts__free(struct counts *c, int cnt); /* frees their distributions, too; c may be NULL */
+/* frees c and the distributions of its cnt elements; c may be NULL */
+void counts__free(struct counts *c, int cnt);
 /*
  * Copies cnt rows and their distributions to rows that have no distributions. Returns 0 or -ENOMEM.
  */

@@ -72,7 +72,10 @@ struct bench {
 	/* targets of the first session, which later sessions must have too */
 	struct bench_row *row;
 	int row_cnt;
-	/* Counts, indexed by input case: those of the last block, and the sums over all blocks. */
+	/*
+	 * Snapshots, indexed by input case: the counts of the last block, and the sums over all
+	 * blocks.
+	 */
 	struct snapshot **block, **all;
 	/* for each version, an array of one report per block */
 	struct report **each[BENCH_SIDE_CNT];

@@ -200,7 +200,10 @@ static int complete_row(const struct bench *b, struct report_prog *row)
 	if (row->subprog)
 		return 0;
 	row->size[SIZE_STACK] = p->stack_bytes;
-	/* Since Linux 5.16, the kernel reports this number too, so it may already be set. */
+	/*
+	 * Since Linux 5.16, the kernel reports the number of verified instructions, too, so it may
+	 * already be set.
+	 */
 	if (isnan(row->size[SIZE_VERIFIED_INSNS]))
 		row->size[SIZE_VERIFIED_INSNS] = p->verified_insns;
 	return (b->o.live ? 0 : set_retval(row, &p->outcome[which], b->input->v[which].packet_cnt))

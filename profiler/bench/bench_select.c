@@ -36,7 +36,7 @@ static bool can_run(const struct bench_load *l, const struct bpf_program *prog)
 	return l->can_run(bpf_program__type(prog)) && !redirect_map(prog);
 }
 
-/* Lists the program types that can be run in buf, such as "xdp, sched_cls, ...". Returns buf. */
+/* Writes to buf the program types that can be run, such as "xdp, sched_cls, ...". Returns buf. */
 static const char *list_types(const struct bench_load *l, char *buf, size_t sz)
 {
 	size_t len = 0;

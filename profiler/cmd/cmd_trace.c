@@ -22,8 +22,8 @@
 
 #define DEFAULT_LIMIT 1000
 /*
- * The number of bytes per packet with --pcap but without --snap: the packets of most networks are
- * smaller.
+ * The number of bytes per packet with --pcap but without --snap: the packets of most networks have
+ * fewer.
  */
 #define DEFAULT_PCAP_SNAP 2048
 #define TICK_MS 1000

@@ -30,7 +30,7 @@
  */
 #define INIT_USERNS_INO 0xEFFFFFFDU
 
-/* A limit for the search: no PMU has more counters. */
+/* A limit for the search: no PMU has more counters than this. */
 #define MAX_COUNTERS 64
 
 static int read_below(const char *root, const char *path, char **out)

@@ -7,8 +7,8 @@
 
 /*
  * Runs a program of type perf_event about "runs" times in the interrupt of a timer on CPU "cpu",
- * which this thread must be bound to, and waits for the end. The program may run less often, as the
- * kernel throttles such timers. Returns 0 or -errno.
+ * which this thread must be bound to, and waits for the end. The program may run fewer times than
+ * that, because the kernel throttles such timers. Returns 0 or -errno.
  */
 int irq_run(int prog_fd, int cpu, int runs);
 

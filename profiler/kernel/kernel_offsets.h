@@ -34,7 +34,10 @@ int kernel_offsets__read(struct bperf_offsets *at, struct reason *reason);
  * networking.
  */
 int kernel_offsets__read_packet(struct bprof_packet_offsets *at, struct reason *reason);
-/* Like the two functions above, but read a BTF that the caller owns. */
+/*
+ * Like kernel_offsets__read() and kernel_offsets__read_packet(), but read a BTF that the caller
+ * owns.
+ */
 int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, struct reason *reason);
 int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at,
 				struct reason *reason);

@@ -25,7 +25,7 @@ int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group
  */
 void perf_event__leave_guests_out(struct perf_event_attr *attr);
 /*
- * Like perf_event__open(), but if the PMU cannot exclude guests (for example, msr), counts them
+ * Like perf_event__open(), but if the PMU cannot exclude guests (for example, msr), counts guests,
  * too.
  */
 int perf_event__open_host(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd,

@@ -357,7 +357,10 @@ BPROF_API double bprof_event_total(const struct bprof_event *ev);
  * report is calibrated. NaN: not measured, or no such statistic.
  */
 BPROF_API double bprof_event_stat(const struct bprof_event *ev, const char *stat);
-/* Returns the name of statistic i, counted from 0, a static string; NULL: there are fewer. */
+/*
+ * Returns the name of statistic i, counted from 0, a static string; NULL: there are fewer
+ * statistics.
+ */
 BPROF_API const char *bprof_stat_name(int i);
 /*
  * Return the bias (the probe's overhead, which was subtracted from each run), its standard

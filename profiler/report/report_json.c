@@ -146,8 +146,8 @@ static const struct json_field scope_cpu_rows[] = {
 };
 
 /*
- * Counts a row, and refuses too many. Called for each program and scope, and for each of their
- * CPUs.
+ * Counts a row, and refuses a document with too many rows. Called for each program and scope, and
+ * for each of their CPUs.
  */
 static int count_row(struct json_reader *rd, json_t *v, void *to)
 {

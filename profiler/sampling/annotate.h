@@ -74,8 +74,9 @@ struct annotate_opts {
 	const char *func; /* glob of the functions to show; NULL: all functions */
 	bool hot;	  /* sort lines by their samples instead of by file and line number */
 	/* The following options do not affect annotate(), only the renderers. */
-	bool lines_only;      /* show lines without their instructions */
-	double percent_limit; /* leave out lines whose share of the program's samples is smaller */
+	bool lines_only; /* show lines without their instructions */
+	/* leave out lines with a smaller share of the program's samples than this */
+	double percent_limit;
 	bool color;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sampling perf events. Owns their descriptors, one for each CPU. Must not know the purpose of the
- * samples or the program that receives them.
+ * Perf events that take samples. Owns their descriptors, one for each CPU. Must not know the
+ * purpose of the samples or the program that receives them.
  *
  * Each event has a ring buffer of one page. The samples do not go to this buffer, because the BPF
  * program consumes them. So it contains only the records that the kernel writes when it throttles

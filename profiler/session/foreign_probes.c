@@ -241,7 +241,7 @@ static bool is_prog_profiler(const char *name)
 	return !strcmp(name, "fentry_XXX") || !strcmp(name, "fexit_XXX");
 }
 
-/* Describes the owner of a probe by the name of the probe's program, such as "another bprof". */
+/* Describes the owner of a probe, such as "another bprof", by the name of the probe's program. */
 static const char *describe_kind(const struct foreign_probe *p, char *buf, size_t sz)
 {
 	if (prog_name__is_own(p->name))

@@ -23,9 +23,9 @@ void session_thinning__free(struct session_thinning *ss); /* accepts NULL */
 int session_thinning__fit(struct session_thinning *ss, const struct session *s);
 
 /*
- * Both set the periods of the probes. Call session_thinning__start() before the gate opens. Call
- * session_thinning__adjust() every THINNING_ADJUST_MS while the gate is open: it calculates the
- * periods from the runs since the last adjustment. ss may be NULL.
+ * These two functions set the periods of the probes. Call session_thinning__start() before the gate
+ * opens. Call session_thinning__adjust() every THINNING_ADJUST_MS while the gate is open: it
+ * calculates the periods from the runs since the last adjustment. ss may be NULL.
  */
 void session_thinning__start(struct session_thinning *ss, const struct session *s);
 void session_thinning__adjust(struct session_thinning *ss, const struct session *s);

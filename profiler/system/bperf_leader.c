@@ -530,8 +530,8 @@ int bperf_leader__update(const struct bperf_leader *l, int cpu, bool wait)
 	 * The run of the leader updates the enabled time. If it stays the same, there are two
 	 * possible reasons. The CPU may have been offline: its events then stop for good
 	 * (kernel/events/core.c, perf_event_exit_cpu_context()). Or the kernel skipped this run
-	 * because it interrupted another one: some kernels, such as 7.2, do so silently. Try again
-	 * to rule out the second reason.
+	 * because it interrupted another one: some kernels, such as Linux 7.2, do so silently. Try
+	 * again to rule out the second reason.
 	 */
 	for (long pause_ms = 0; pause_ms <= LONGEST_PAUSE_MS; pause_ms = 2 * pause_ms ?: 1) {
 		struct timespec pause = {.tv_nsec = pause_ms * 1000000};

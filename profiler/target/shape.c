@@ -6,8 +6,8 @@
  * A trampoline saves the arguments of its target before the probes run, and restores them for the
  * target. It saves as many arguments as BTF declares, or five if the verifier does not trust that
  * BTF (func_info_aux.unreliable; kernel/bpf/btf.c, btf_distill_func_proto()). The verifier does not
- * trust the BTF of a main program whose context has another type than the kernel expects (such as
- * void *), or of a static function that is called with arguments other than those declared.
+ * trust the BTF of a main program whose context has another type (such as void *) than the kernel
+ * expects, or of a static function that is called with arguments other than those declared.
  */
 #include <stdio.h>
 #include <stdlib.h>

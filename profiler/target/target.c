@@ -217,7 +217,8 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 		err = named ? skip_prog(targets, prog, func, &base.no_probe) : 0;
 	} else {
 		/*
-		 * This is not fatal: a backend without probes may be able to measure the program.
+		 * Not knowing the functions is not fatal: a backend without probes may be able to
+		 * measure the program.
 		 */
 		base.tail_calls = target_list__tail_calls(targets, prog, NULL);
 		err = add_target(targets, &base);

@@ -98,7 +98,7 @@ struct target {
 	 */
 	bool caller_cost_varies;
 	int depth; /* number of targets of the same program on the call path to this target */
-	/* names of the functions that call it, if there are several; else NULL; owned */
+	/* names of the functions that call func, if there are several; else NULL; owned */
 	char *callers;
 	struct target_shape shape; /* set by shape__find() */
 	/* whether func, or a function that it calls, makes tail calls */

@@ -314,7 +314,7 @@ static __u32 find_inert_contexts(const struct calibration *c, const struct measu
 
 /*
  * Returns true if the bias differs significantly when interrupts are disabled. Compares only the
- * events, because the clock is less exact.
+ * events, because the clock is less exact than they are.
  */
 static bool irqs_matter(const struct fentry *f)
 {

@@ -26,17 +26,17 @@
 #include "target/target.h"
 
 /*
- * Runs per block, and number of blocks. Two more blocks come first, to warm up and to find the
- * minimum.
+ * The number of runs per block, and the number of blocks. Two more blocks come first, to warm up
+ * and to find the minimum.
  */
 #define BLOCK_RUNS 64
 #define BLOCK_CNT 15
 /*
- * Runs per block if each run needs a system call of its own, or if there is more to measure:
- * multiplexed events or nested targets.
+ * The number of runs per block if each run needs a system call of its own, or if there is more to
+ * measure: multiplexed events or nested targets.
  */
 #define SHORT_RUNS 16
-/* Runs per block if a timer makes the runs, which takes 20 us per run. */
+/* The number of runs per block if a timer makes the runs, which takes 20 us per run. */
 #define TIMER_RUNS 4
 /* Maximum time to wait for a counter that another user of the PMU may release. */
 #define MAX_WAIT_NS 50000000ULL
@@ -235,7 +235,7 @@ static int measure_rounds(struct bias_bench *b, struct bias *bias)
 	return err ?: enable_err;
 }
 
-/* Returns the number of runs in a block, which is smaller if each run takes long. */
+/* Returns the number of runs in a block: BLOCK_RUNS, or fewer if each run takes long. */
 static int choose_runs(const struct backend_env *env, const struct target *t)
 {
 	if (t->prog->info.type == BPF_PROG_TYPE_PERF_EVENT)

@@ -35,7 +35,7 @@ struct measured {
 	__u32 context[FUNC_CNT]; /* context of most of the function's runs */
 	struct read_cost reading[FUNC_CNT];
 	struct bias alone; /* a caller of bprof_empty_sub(), while only the caller is probed */
-	struct bias with;  /* the same caller, while bprof_empty_sub() is probed too */
+	struct bias with;  /* a caller of bprof_empty_sub(), while both are probed */
 };
 
 /* For each kind of CPU, sets the parts of the bias that were measured. m[] is indexed by kind. */

@@ -56,7 +56,8 @@ static int time_probed_block(struct fentry *f, const struct target *empty, int c
 int probe_cost__measure(struct fentry *f, const struct target *empty, int cpu,
 			struct probe_cost *cost)
 {
-	struct empty_bpf *alone = empty_bpf__open_and_load(); /* the same program without a probe */
+	/* the empty program, without a probe */
+	struct empty_bpf *alone = empty_bpf__open_and_load();
 	__u32 without = UINT32_MAX, measured = UINT32_MAX, skipped = UINT32_MAX;
 	int err = alone ? 0 : -errno;
 

@@ -12,7 +12,9 @@
 #include "cmd/common/bench_args.h"
 #include "cmd/common/target_opts.h"
 
-/* The defaults of --repeat and --blocks. With --exact all runs are alike, so fewer are enough. */
+/*
+ * The defaults of --repeat and --blocks. With --exact all runs are alike, so fewer runs are enough.
+ */
 #define RUNS 1000
 #define BLOCKS 20
 #define EXACT_RUNS 60

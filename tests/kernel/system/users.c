@@ -195,7 +195,7 @@ struct run *user__try(struct fixture *f, struct user *u)
 		return NULL;
 	if (poll(&pfd, 1, READY_MS) != 1)
 		kill(-child_pid(u->child), SIGKILL);
-	n = read(u->ready, &c, 1); /* 0 if the tool has closed the other end */
+	n = read(u->ready, &c, 1); /* 0 if the tool has closed the other end of the pipe */
 	close_fd(f, u->ready);
 	u->ready = -1;
 	return n == 1 ? NULL : child_wait(f, u->child);

@@ -63,7 +63,7 @@ static void test_by_hand(void **state)
 	btf__free(btf);
 }
 
-/* The queue has no keys, and the other map has no BTF. */
+/* One map is a queue, which has no keys. Neither map has BTF. */
 static void test_no_keys_no_types(void **state)
 {
 	struct map_shape queue = {.value_sz = 8};

@@ -34,7 +34,7 @@ static void test_table(void **state)
 		 */
 		assert_non_null(s->text);
 		if (i == REASON_OTHER)
-			continue; /* here, the detail is the complete text */
+			continue; /* the text of this reason is always its detail */
 		assert_true(strlen(s->text) > 10);
 		assert_null(strchr(s->text, ':'));
 		assert_null(strchr(s->text, '\n'));

@@ -234,7 +234,7 @@ static void test_missing(void **state)
 	assert_non_null(strstr(reason.detail, "task_struct."));
 }
 
-/* ---- members that hold packets ---- */
+/* ---- offsets for reading packets ---- */
 
 enum { OLD_XDP = 1, NO_SKB = 2 };
 

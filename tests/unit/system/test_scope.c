@@ -171,7 +171,7 @@ static void test_missing(void **state)
 
 	assert_messages(add(&l, scope_list__add_processes, 0, "%d,%d", gone.pid, getpid()),
 			"bprof: process %d: no such process\n", gone.pid);
-	assert_int_equal(l.cnt, 1); /* the other process is added */
+	assert_int_equal(l.cnt, 1); /* the process that exists is added */
 	assert_int_equal(l.v[0].id, getpid());
 	assert_int_equal(l.skip_cnt, 1);
 	assert_string_equal(l.skip[0].reason, "no_process");

@@ -27,7 +27,9 @@ static const char *const suffixes[] = {"_0", "_100", "_void_0", "_void_100"};
 
 #define TARGETS 4
 
-/* Registers the struct_ops maps of an object, such as a congestion control or a scheduler. */
+/*
+ * Registers the struct_ops maps of an object, for example as a congestion control or a scheduler.
+ */
 static void register_all(struct fixture *f, const struct context *c, struct bpf_object *obj)
 {
 	struct bpf_map *map;

@@ -24,8 +24,8 @@ struct nesting {
 	const char *tp_x86_64;
 	/*
 	 * The cost of a test run and the cost of a run at a tracepoint may differ by this number of
-	 * instructions, because migrate_disable() takes more of them in one of the two (a
-	 * difference of 8 was seen).
+	 * instructions, because migrate_disable() takes more instructions in one of these two runs
+	 * (a difference of 8 was seen).
 	 */
 	int tolerance;
 };

@@ -139,7 +139,7 @@ static void test_threshold(void **state)
 	calibration__set_threshold(&kind, &m, 2);
 	assert_int_equal(kind.irq_slot, 1);
 	assert_int_equal(kind.irq_enabled, 231);
-	/* slot 0 cannot show it, so interrupts are assumed to be enabled */
+	/* slot 0 cannot show whether interrupts are enabled, so they are assumed to be */
 	calibration__set_threshold(&kind, &m, 1);
 	assert_int_equal(kind.irq_enabled, 0);
 }

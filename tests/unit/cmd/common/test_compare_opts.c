@@ -207,7 +207,10 @@ static void test_write(void **state)
 	check_written(write_scene(&s, &flags, NULL, path), 0, EXIT_REGRESSION, "",
 		      "bprof: the reports differ in kernel: 6.12.57, now 7\n"
 		      "bprof: worse: 1 worse\n");
-	/* with --strict, such a difference is an error, and only the error is printed */
+	/*
+	 * with --strict, a difference between the machines is an error, and only the error is
+	 * printed
+	 */
 	flags.strict = true;
 	check_written(write_scene(&s, &flags, NULL, NULL), -EINVAL, -1, "",
 		      "bprof: --strict: the reports differ in kernel: 6.12.57, now 7\n");
