@@ -84,8 +84,8 @@ bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func
 	if (!find_start(insns, i, &start))
 		return false;
 	/*
-	 * In a large program, the distance may not fit into the 16 bits of off. Then no function
-	 * begins at start, and the callee is unknown.
+	 * In a large program, the distance may not fit into the 16 bits of "off". Then no function
+	 * begins at *start, and the callee is unknown.
 	 */
 	*callee = find_func(funcs, start);
 	return true;

@@ -123,7 +123,10 @@ struct counter_ops {
 	 * once. NULL: the clock source does not matter.
 	 */
 	bool (*clock_changed)(void *state);
-	/* Sets a target's counts to zero while counting is stopped. NULL: the backend cannot. */
+	/*
+	 * Sets a target's counts to zero while counting is stopped. NULL: the backend cannot do
+	 * that.
+	 */
 	void (*reset)(const void *state, struct target *t);
 	/*
 	 * Returns why the backend has no values for an event that is open; NULL: it has values. If

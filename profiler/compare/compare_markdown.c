@@ -115,7 +115,7 @@ static int count_open(const struct comparison *c)
 	return cnt;
 }
 
-/* Prints the rows from first to last - 1 as a table. */
+/* Prints the rows "first" to "last" - 1 as a table. */
 static int print_table(const struct comparison *c, const struct compare_render_opts *o, int first,
 		       int last, FILE *out)
 {

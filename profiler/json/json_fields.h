@@ -131,7 +131,7 @@ struct json_bytes {
 
 /* An object. arg: the rows of its fields. */
 extern const struct json_kind field_object;
-/* an object from the struct to which the member points */
+/* an object whose fields are in the struct to which the member points */
 extern const struct json_kind field_pointed;
 
 /*

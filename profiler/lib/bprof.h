@@ -255,11 +255,11 @@ BPROF_API void bprof_snapshot_free(struct bprof_snapshot *snapshot); /* NULL is 
 struct bprof_report;
 
 /*
- * Makes the report of what was counted between two snapshots of this session. If from is NULL, the
- * report begins with the last start. If to is NULL, it ends with the last stop or, while the
+ * Makes the report of what was counted between two snapshots of this session. If "from" is NULL,
+ * the report begins with the last start. If "to" is NULL, it ends with the last stop or, while the
  * session runs, now. The caller frees *out with bprof_report_free(). Returns 0; -EINVAL: the
- * session was never started, or its last stop failed and to is NULL, or a snapshot belongs to
- * another session, or to was taken before from; -ENOMEM or another -errno.
+ * session was never started, or its last stop failed and "to" is NULL, or a snapshot belongs to
+ * another session, or "to" was taken before "from"; -ENOMEM or another -errno.
  */
 BPROF_API int bprof_session_report(struct bprof_session *s, const struct bprof_snapshot *from,
 				   const struct bprof_snapshot *to, struct bprof_report **out);

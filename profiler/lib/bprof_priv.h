@@ -15,7 +15,7 @@ int bprof_error__set(struct bprof_error *error, int err, const char *code, const
 	__attribute__((format(printf, 4, 5)));
 /*
  * Sets *error if a parser failed. err is the parser's result: 0, -EINVAL with *perr, or another
- * -errno. If what is not NULL, it is the argument's name, with which the message begins. Returns
+ * -errno. If "what" is not NULL, it is the argument's name, with which the message begins. Returns
  * err.
  */
 int bprof_error__set_parsed(struct bprof_error *error, int err, const char *what,

@@ -15,8 +15,8 @@
 #include "report/report.h"
 
 /*
- * Returns true if both rows have the same events in the same order. Two intervals of one session
- * always do.
+ * Returns true if both rows have the same events in the same order. This is always so for two
+ * intervals of one session.
  */
 static bool has_same_events(const struct report_row *a, const struct report_row *b)
 {

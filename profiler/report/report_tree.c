@@ -55,7 +55,7 @@ static double self_per_run(const struct report_prog *p, int event)
 	return has_self(&p->all.event[event]) ? calls * p->all.event[event].stat[STAT_SELF] : NAN;
 }
 
-/* Returns the sum of self_per_run() over the functions from first to last - 1. */
+/* Returns the sum of self_per_run() over the functions "first" to "last" - 1. */
 static double sum_self(const struct report *r, int first, int last, int event)
 {
 	double sum = 0;
@@ -72,7 +72,7 @@ static void add_cost(struct table *t, double v, const struct report_event *ev)
 }
 
 /*
- * Adds a function's line for an event. all is the cost of one run of the program, summed over all
+ * Adds a function's line for an event. "all" is the cost of one run of the program, summed over all
  * measured functions.
  */
 static void add_line(struct table *t, const struct report_prog *p, bool inputs, int event,

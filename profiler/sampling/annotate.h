@@ -88,8 +88,8 @@ int annotate(const struct record *r, const struct annotate_opts *o, struct annot
 void annotation__free(struct annotation *a); /* a may be NULL */
 
 /*
- * Returns the share that part has of whole, from 0 to 1: its share of the weight or, if the weight
- * of whole is 0, its share of the samples.
+ * Returns the share that *part has of *whole, from 0 to 1: its share of the weight or, if the
+ * weight of *whole is 0, its share of the samples.
  */
 double annotated__share(const struct annotated *part, const struct annotated *whole);
 

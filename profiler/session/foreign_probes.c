@@ -101,8 +101,8 @@ static bool is_kernel_btf(__u32 id)
  * Returns true if the target of a link is a BPF program. The link's info has only the target's id,
  * which may be the id of a program or of a BTF. Since Linux 6.0, the info of the link's program
  * says whether the target is in the kernel's BTF or a module's (kernel/bpf/syscall.c:
- * bpf_prog_get_info_by_fd()). On older kernels, if a program and such a BTF have this id, the BTF
- * is taken for the target.
+ * bpf_prog_get_info_by_fd()). On older kernels, if a program and such a BTF have this id, assumes
+ * that the target is in the BTF.
  */
 static bool is_on_prog(const struct bpf_prog_info *info, __u32 target_id)
 {

@@ -69,7 +69,7 @@ int prog_watch__fd(const struct prog_watch *w);
 
 /*
  * Reports all changes since the last call; the first call also reports the programs that existed at
- * the start. The caller sets last if no further call follows. Returns 0, the error that fn
+ * the start. The caller sets "last" if no further call follows. Returns 0, the error that fn
  * returned, or -errno (reported).
  */
 int prog_watch__process(struct prog_watch *w, bool last);

@@ -13,10 +13,10 @@ struct result_span;
 struct session;
 
 /*
- * Returns true if net times on the session's i-th CPU between from and to would be wrong, because
- * some readings of events failed. The bias of the clock includes the time of reading the events,
- * and a failed reading takes less time. Readings fail after the CPU was offline, or if it came
- * online after the start. bprof does not know in which of the runs they failed.
+ * Returns true if net times on the session's i-th CPU between "from" and "to" would be wrong,
+ * because some readings of events failed. The bias of the clock includes the time of reading the
+ * events, and a failed reading takes less time. Readings fail after the CPU was offline, or if it
+ * came online after the start. bprof does not know in which of the runs they failed.
  */
 bool result__has_wrong_clock(const struct session *s, int i, const struct counts *from,
 			     const struct counts *to);

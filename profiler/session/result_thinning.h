@@ -10,7 +10,7 @@
 
 /*
  * With --sample auto, a target has a period N on each CPU: one run in N is measured there. Sets the
- * row's lowest and highest period, over the session's CPUs with indexes first to last, at the
+ * row's lowest and highest period, over the session's CPUs with indexes "first" to "last", at the
  * snapshot "to".
  */
 void result__set_periods(struct report_row *row, const struct session *s,

@@ -70,7 +70,8 @@ static int try_backend(struct session *s, struct backend *b, struct target *t,
 
 /*
  * Warns that another backend than the preferred one measures t. *reason says why the preferred
- * backend cannot. If it can measure no target at all, warns only for the first target.
+ * backend cannot measure t. If the preferred backend can measure no target at all, warns only for
+ * the first target.
  */
 static void warn_fallback(struct session *s, const struct target *t, const struct reason *reason)
 {

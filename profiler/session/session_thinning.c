@@ -178,8 +178,8 @@ void session_thinning__free(struct session_thinning *th)
 }
 
 /*
- * Reads the counts of a CPU's targets, which begin at index first. Returns true if any of them ran
- * since the last adjustment or was expected to run.
+ * Reads the counts of a CPU's targets, which begin at the index "first". Returns true if any of
+ * them ran since the last adjustment or was expected to run.
  */
 static bool read_cpu(struct session_thinning *th, int first)
 {

@@ -5,10 +5,11 @@
  *
  * A set is a counter. The events of a task are counted in the task's set, and in all sets that
  * follow it in a chain (set.next). Two bperf users that count the same process share a set if they
- * should see the same counts. If the process already has children when the second user begins, they
- * should not: the second user must not see the earlier children. So the process moves to a new set
- * for the second user, whose next is the first user's set. The process and its later children then
- * count for both users, and its earlier children only for the first user.
+ * should see the same counts. If the process already has children when the second user begins, the
+ * users should see different counts: those of the second user must not include the earlier
+ * children. So the process moves to a new set for the second user, whose next is the first user's
+ * set. The process and its later children then count for both users, and its earlier children only
+ * for the first user.
  *
  * A change consists of steps that each write one map element, or one word of one CPU's counters. If
  * a user dies between two steps, the next user that takes the lock completes or removes the change.

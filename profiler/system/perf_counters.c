@@ -78,7 +78,7 @@ static int open_event(const struct perf_opener *o, int event, pid_t pid, int cpu
 
 /*
  * Returns the fd of the event's group leader, or -1 if there is none. Searches the counters from
- * index first on, which are those of one task and CPU.
+ * the index "first" on, which are those of one task and CPU.
  */
 static int find_leader(const struct perf_opener *o, int first, int event)
 {

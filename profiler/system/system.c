@@ -267,7 +267,7 @@ static int read_now(struct system *s, struct reading **out)
 	return err;
 }
 
-/* Adds now - base to each element of to. */
+/* Adds the difference of the elements of "now" and "base" to each element of "to". */
 static void add_difference(struct reading *to, const struct reading *now,
 			   const struct reading *base, size_t cnt)
 {
@@ -279,8 +279,9 @@ static void add_difference(struct reading *to, const struct reading *now,
 }
 
 /*
- * Makes a snapshot *at, whose time is ns, from the counts up to the last stop. If now is not NULL,
- * adds the counts from the last start up to the readings in now. Returns 0 or -ENOMEM (reported).
+ * Makes a snapshot *at, whose time is ns, from the counts up to the last stop. If "now" is not
+ * NULL, adds the counts from the last start up to the readings in "now". Returns 0 or -ENOMEM
+ * (reported).
  */
 static int take_snapshot(const struct system *s, const struct reading *now, __u64 ns, void **at)
 {

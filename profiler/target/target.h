@@ -88,9 +88,7 @@ struct target {
 	const char *func;  /* full name of the function, owned by prog; "" without BTF */
 	__u32 func_btf_id; /* id of the function's BTF_KIND_FUNC in the program's BTF */
 	bool subprog;	   /* func is not the program's entry function */
-	/*
-	 * only a glob of functions (--func) selected it: no selector chose its program without one
-	 */
+	/* it was selected only by a glob of functions (--func) */
 	bool by_func;
 	/*
 	 * The overhead of its probe in the numbers of its callers may differ from the calibrated

@@ -14,7 +14,7 @@
  */
 int trace_json__record(const struct trace_output *o, int cpu, const struct bprof_record *r);
 /*
- * Writes that cnt records are missing. The argument what is "held_back" or "lost"; cpu is -1 for
+ * Writes that cnt records are missing. The argument "what" is "held_back" or "lost"; cpu is -1 for
  * all CPUs.
  */
 int trace_json__missing(const struct trace_output *o, const char *what, int cpu, __u64 cnt);

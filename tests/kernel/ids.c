@@ -76,7 +76,7 @@ static void prog_name(__u32 id, char *buf, size_t sz)
 	close(fd);
 }
 
-/* Finds the first object that is in now but not in s, and describes it in what. */
+/* Finds the first object that is in *now but not in *s, and describes it in the buffer "what". */
 static bool find_new(const struct id_set *s, const struct id_set *now, char *what, int sz)
 {
 	for (int k = 0; k < ID_KIND_CNT; k++)

@@ -21,9 +21,9 @@ struct id_set {
 void id_set__read(struct id_set *s);
 
 /*
- * Waits until no objects are loaded or pinned except those in s. RCU and work queues free programs,
- * maps, links and BTF some time after the last reference is dropped. Returns false if other objects
- * are left after 20 s, and describes the first of them in what.
+ * Waits until no objects are loaded or pinned except those in *s. RCU and work queues free
+ * programs, maps, links and BTF some time after the last reference is dropped. Returns false if
+ * other objects are left after 20 s, and describes the first of them in the buffer "what".
  */
 bool id_set__await(const struct id_set *s, char *what, int sz);
 

@@ -96,7 +96,9 @@ static void check_report(const struct subject *sub, const struct bprof_report *r
 	      bprof_event_stat(ev, "p50"));
 }
 
-/* Checks the report from one snapshot to another; see bprof_session_report() for from and to. */
+/*
+ * Checks the report from one snapshot to another; see bprof_session_report() for "from" and "to".
+ */
 static void check_span(struct subject *sub, const struct bprof_snapshot *from,
 		       const struct bprof_snapshot *to, uint64_t runs)
 {

@@ -42,7 +42,7 @@ bool has_note(json_t *row, const char *part);
 /* Returns the row's minimum of the event that counts exactly. */
 json_int_t min_cost(json_t *row);
 
-/* Checks the exit status, and that stderr is one line that contains part. */
+/* Checks the exit status, and that stderr is one line that contains "part". */
 void assert_one_line(const struct run *r, int status, const char *part);
 /* Like assert_one_line(); also checks that stdout is empty. */
 void assert_refused(const struct run *r, int status, const char *part);

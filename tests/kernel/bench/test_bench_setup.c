@@ -69,7 +69,10 @@ static void test_own_pins(void **state)
 	assert_status(r, 0);
 	assert_int_equal(num(case_row(r, "xdp_maps", NULL), "retval"), 3000);
 	assert_int_equal(value, 9);
-	/* If no map is pinned at the path, bench leaves no pin there. */
+	/*
+	 * If no map is pinned at the path that the object requests, bench leaves no pin there,
+	 * either.
+	 */
 	assert_status(bench(f, INPUT " --prog xdp_maps"), 0);
 	assert_int_not_equal(access(OWN_PIN, F_OK), 0);
 }

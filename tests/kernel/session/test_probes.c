@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests a target that has probes of other owners, too. Such probes add to the numbers, so bprof's
- * report has a note with their owner. There is no such note if no other probes are attached, and
- * none on Linux 5.10, which does not tell what a link is attached to.
+ * Tests a target that has foreign probes in addition to those of bprof. Foreign probes add to the
+ * numbers, so bprof's report has a note with their owner. There is no such note if no foreign
+ * probes are attached, and none on Linux 5.10, which does not tell what a link is attached to.
  */
 #include <signal.h>
 #include <stdio.h>

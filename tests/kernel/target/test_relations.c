@@ -17,7 +17,7 @@
  */
 #define ROUNDS (1 + 33)
 
-/* Returns a note of a program's row that contains part, or NULL. */
+/* Returns a note of a program's row that contains "part", or NULL. */
 static const char *find_note(const struct run *r, __u32 id, const char *part)
 {
 	json_t *notes = json_object_get(row_of(r, id), "notes"), *note;

@@ -77,7 +77,7 @@ static const char *write_pcap(struct fixture *f, const char *name, int linktype,
 	return f->path;
 }
 
-/* Checks that err is an error, and that text is a single line that contains want. */
+/* Checks that err is an error, and that text is a single line that contains "want". */
 static void assert_refused(int err, char *text, const char *want)
 {
 	assert_true(err < 0);

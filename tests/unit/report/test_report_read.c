@@ -776,8 +776,8 @@ static void test_read_error(void **state)
 /* ---- reports that are too large ---- */
 
 /*
- * Checks that a document is refused with the message why. The document consists of head, n copies
- * of part with commas between them, and tail.
+ * Checks that a document is refused with the message "why". The document consists of "head", n
+ * copies of "part" with commas between them, and "tail".
  */
 static void assert_too_much(const char *head, const char *part, int n, const char *tail,
 			    unsigned long line, const char *why)

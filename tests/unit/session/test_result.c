@@ -195,7 +195,7 @@ static void test_extremes_beside_unknown_ones(void **state)
 
 /*
  * Adds a distribution: a bucket in which all values are 672, and a bucket with different values.
- * alike and other are the numbers of runs in them.
+ * "alike" and "other" are the numbers of runs in them.
  */
 static void set_hist(struct event_counts *sum, __u64 alike, __u64 other)
 {

@@ -11,7 +11,7 @@ static void assert_runs(const struct snapshot *snap, __u64 runs)
 }
 
 /*
- * Adds before to the number of runs, then starts the session. Checks the number of runs that the
+ * Adds "before" to the number of runs, then starts the session. Checks the number of runs that the
  * session has counted.
  */
 static void start(struct ungated_session *us, __u64 before, __u64 counted)

@@ -308,7 +308,10 @@ static struct system_snapshot *at_counter(struct opened *o, __u64 counter,
 	return at;
 }
 
-/* Checks that all counts and all times in the snapshot are want, except running_ns, which is 0. */
+/*
+ * Checks that all counts and all times in the snapshot are equal to "want", except running_ns,
+ * which is 0.
+ */
 static void assert_all(struct opened *o, struct system_snapshot *at, __u64 want)
 {
 	for (size_t i = 0; i < system__at(o->s, o->s->scopes.cnt, 0, 0); i++) {
