@@ -314,7 +314,9 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 		net -= all->probes - before->probes;
 		sum->self += net - (all->net - before->net);
 		all->net = before->net + net;
-		/* The caller's reading includes that this probe reads all events twice. */
+		/*
+		 * The caller's reading includes the cost of reading all events twice in this probe.
+		 */
 		all->probes += IN_CONTEXT(sum->cost, context) + 2 * readings;
 	}
 	sum->total += net;

@@ -22,7 +22,7 @@
 
 /*
  * The counts that one row of the report adds up: those of target t between two snapshots, on the
- * session's CPUs with indexes first to last.
+ * session's CPUs with indexes "first" to "last".
  */
 struct range {
 	const struct session *s;
@@ -302,7 +302,7 @@ static __u64 count_measured(const struct counts *c, __u32 slot)
 
 /*
  * Estimates the event's total over all runs from its total over the measured runs. If c has no
- * measured runs, uses mean, the mean cost of a run over all CPUs.
+ * measured runs, uses "mean", the mean cost of a run over all CPUs.
  */
 static double estimate_total(const struct counts *c, __u32 slot, double mean)
 {

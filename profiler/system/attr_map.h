@@ -37,10 +37,10 @@ int attr_map__open(struct attr_map *m, const char *path, __u32 key_sz, struct re
 void attr_map__close(struct attr_map *m);
 
 /*
- * Locks the map as perf does, with flock() on the map's descriptor. Every bperf user holds it while
- * it changes the map or a leader's tables. The kernel releases it when the process ends. Waits for
- * the lock for at most timeout_ms. Returns 0, or -errno with *reason, which names the process that
- * holds the lock.
+ * Locks the map as perf does, with flock() on the map's descriptor. Every bperf user holds this
+ * lock while it changes the map or a leader's tables. The kernel releases the lock when the process
+ * ends. Waits for the lock for at most timeout_ms. Returns 0, or -errno with *reason, which names
+ * the process that holds the lock.
  */
 int attr_map__lock(struct attr_map *m, __u64 timeout_ms, struct reason *reason);
 void attr_map__unlock(struct attr_map *m);

@@ -505,8 +505,9 @@ static void update_event(struct system *s, const struct bperf *b, int event)
 		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
 			continue;
 		/*
-		 * If the event does not count on this CPU, the call waits for it. Wait only for the
-		 * first such event of each CPU; the other events may still count there.
+		 * If the event does not count on this CPU, the call waits for it to count. Wait
+		 * only for the first such event of each CPU; the other events may still count
+		 * there.
 		 */
 		if (bperf_leader__update(&b->leader[event], cpu, !s->uncounted_cpu[cpu]) == -ESTALE)
 			s->uncounted_cpu[cpu] = true;

@@ -44,7 +44,7 @@ struct system_ops {
 	int (*open)(struct system *s, void **state, struct reason *reason);
 	/*
 	 * The caller calls begin(), then add_scope() for one or more scopes, then end(). begin()
-	 * returns 0, or -errno with *reason. Both may be NULL.
+	 * returns 0, or -errno with *reason. begin() and end() may be NULL.
 	 */
 	int (*begin)(struct system *s, void *state, struct reason *reason);
 	void (*end)(struct system *s, void *state);

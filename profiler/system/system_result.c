@@ -17,8 +17,8 @@
 #include "system/system.h"
 
 /*
- * One row of the report adds up the counts between two snapshots, of the scopes with indexes first
- * to last, on the CPUs with indexes first_cpu to last_cpu.
+ * One row of the report adds up the counts between two snapshots, of the scopes with indexes
+ * "first" to "last", on the CPUs with indexes first_cpu to last_cpu.
  */
 struct scope_range {
 	const struct system *s;

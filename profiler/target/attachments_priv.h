@@ -43,8 +43,9 @@ struct attach_search {
 struct btf *attach_search__vmlinux(struct attach_search *s);
 
 /*
- * Adds a copy of *at with the formatted target. If *found already has an attachment of this program
- * with the same kind, attach type and target, only fills in its link id. Returns 0 or -ENOMEM.
+ * Adds a copy of *at, with the text that fmt makes as its target. If *found already has an
+ * attachment of this program with the same kind, attach type and target, only fills in its link id.
+ * Returns 0 or -ENOMEM.
  */
 int attach_search__add(struct attach_search *s, const struct attachment *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

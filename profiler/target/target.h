@@ -126,8 +126,8 @@ struct target_list {
 	struct target *v; /* the targets of a program are adjacent */
 	int cnt;
 	/*
-	 * Indexes of targets in v. first: of a program's first target, by program id. by_btf: of a
-	 * target with this BTF, by BTF id.
+	 * first: maps a program's id to the index of its first target in v. by_btf: maps a BTF's id
+	 * to the index of a target with this BTF.
 	 */
 	struct id_map first, by_btf;
 	const char *func;  /* --func, or NULL; borrowed */

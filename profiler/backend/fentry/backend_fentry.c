@@ -31,7 +31,9 @@
 #include "kernel/tramp_images.h"
 #include "target/target.h"
 
-/* Maximum time that a stop waits for runs in progress. Most runs end within microseconds. */
+/*
+ * Maximum time to wait for runs in progress when counting stops. Most runs end within microseconds.
+ */
 #define DRAIN_NS 10000000ULL
 
 static int create_event_map(struct fentry *f, const struct event_fds *fds)

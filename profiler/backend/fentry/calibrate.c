@@ -175,7 +175,7 @@ static void close_empty(struct target *t)
 
 /*
  * Measures an attached target on every kind of CPU. The struct bias of kind k is k * stride bytes
- * after out.
+ * after *out.
  */
 static int measure_kinds(struct fentry *f, const struct target *t, struct bias *out, size_t stride)
 {
@@ -299,9 +299,9 @@ static int measure_funcs(struct fentry *f, enum empty_func from, enum empty_func
 
 /*
  * Returns the contexts that have no effect on the bias on this kernel. A test run itself disables
- * migration and takes the RCU read lock, so both counters are at least 1. If the trampoline did
- * the same, the probe would see 2. If the probe sees 1, the trampoline does not use this counter,
- * and the context cannot matter.
+ * migration and takes the RCU read lock, so the counters of both are at least 1. If the trampoline
+ * did the same, the probe would see 2. If the probe sees 1, the trampoline does not use this
+ * counter, and the context cannot matter.
  */
 static __u32 find_inert_contexts(const struct calibration *c, const struct measured *m)
 {

@@ -33,7 +33,10 @@ struct probe_template_opts {
 	int rotation_fd; /* map bprof_rotation; used if multiplexed */
 	int cpu_limit;	 /* number of elements of each map of counts */
 	size_t stat_sz;	 /* size of each element */
-	/* Set to record runs (bpf/trace.h), else NULL. Not together with nested or multiplexed. */
+	/*
+	 * Set to record runs (bpf/trace.h), else NULL. Cannot be combined with nested targets or
+	 * multiplexed events.
+	 */
 	const struct bprof_trace_config *trace;
 	int records_fd;
 };
