@@ -39,7 +39,7 @@ int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
 	digits = digits < len ? digits : len;
 	/*
 	 * number__parse() also accepts signs, hexadecimal numbers and infinity. These are errors
-	 * here: the number must end after these digits.
+	 * here: the number must end after the digits that were counted above.
 	 */
 	out->value = number__parse(s, &end);
 	if (!digits || end != s + digits || !(out->value <= 1e18))

@@ -234,8 +234,8 @@ int options__parse_mixed(const struct command_spec *spec, void *options, int arg
 				return err;
 		} while (no_more_options);
 		/*
-		 * The next call of parse_options() ignores its argv[0]: let this argument take that
-		 * place.
+		 * The next call of parse_options() ignores its argv[0]: let the argument that was
+		 * just added take that place.
 		 */
 		argc -= rest - 1;
 		argv += rest - 1;

@@ -88,7 +88,7 @@ struct bench {
  */
 int bench__add(struct bench *b, const struct bench_prog *p);
 /*
- * Replaces the program at index by p, a new load of the same program. Returns 0, or -ESTALE
+ * Replaces the program with this index by p, a new load of the same program. Returns 0, or -ESTALE
  * (reported) if p is a different program.
  */
 int bench__renew(struct bench *b, int index, const struct bench_prog *p);

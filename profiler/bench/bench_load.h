@@ -77,13 +77,16 @@ int bench_load__fill_prog_arrays(const struct bench_load *l, struct bpf_object *
 /* In bench_globals.c: sets global variables. Call it before the object is loaded. */
 int bench_load__set_globals(const struct bench_load *l, struct bpf_object *obj);
 
-/* In bench_load_error.c: reports why libbpf failed to open the file with err. Returns -errno. */
+/*
+ * In bench_load_error.c: reports the error err with which libbpf failed to open the file. Returns
+ * -errno.
+ */
 int bench_load__explain_open(const struct bench_load *l, int err);
 /* Returns 0 if the ELF header is that of a BPF object, else -errno (reported). */
 int bench_load__check_file(const struct bench_load *l);
 /*
- * Reports which program or map made libbpf fail to load the object with err, and why. Loads each
- * program and map alone to find out. Returns -errno.
+ * Reports which program or map made libbpf fail with the error err when it loaded the object, and
+ * why. Loads each program and map alone to find out. Returns -errno.
  */
 int bench_load__explain(const struct bench_load *l, int err);
 

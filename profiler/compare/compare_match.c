@@ -85,7 +85,8 @@ static bool is_match(const struct compare_match *m, const struct report_prog *ba
 	if (!is_of_prog(base, m->old) || !is_of_prog(new, m->new) || base->subprog != new->subprog)
 		return false;
 	/*
-	 * Entry functions may have different names: an entry function has the name of its program.
+	 * The entry functions of the two programs may have different names, because a program's
+	 * name is usually that of its entry function.
 	 */
 	return !base->subprog || text__is_same(base->func, new->func);
 }

@@ -183,8 +183,8 @@ BPROF_API int bprof_session_add_id(struct bprof_session *s, uint32_t prog_id, co
 /*
  * Selects a program by its file descriptor, such as the result of bpf_program__fd(). Finding the
  * program this way does not need CAP_SYS_ADMIN. The caller keeps fd, and may close it when the
- * function has returned: the session has a reference to the program. Also returns -EBADF or -EINVAL
- * if fd is not a descriptor of a program.
+ * function has returned: the session has a reference to the program. In addition to the errors
+ * above, returns -EBADF or -EINVAL if fd is not a descriptor of a program.
  */
 BPROF_API int bprof_session_add_fd(struct bprof_session *s, int fd, const char *func);
 /*

@@ -461,7 +461,7 @@ int report__set_repeats(struct report *merged, struct report *const *each, int c
 /*
  * Groups the versions of each program name and orders them by load time. Computes how much the mean
  * cost of each version differs from that of the base version. The base version is the first version
- * or, if vs is not NULL, the first version whose tag begins with vs. It is looked up in session,
+ * or, if vs is not NULL, the first version whose tag begins with vs. It is looked up in "session",
  * the report on the entire session, which may be r itself. Returns 0 or -ENOMEM.
  */
 int report__compare_versions(struct report *r, struct report *session, const char *vs);
@@ -525,7 +525,8 @@ struct report_error {
 
 /*
  * If err is not 0, logs it as the error of reading a document from the source called name. If the
- * source was empty, the message includes hint, which says how to make such a document. Returns err.
+ * source was empty, the message includes "hint", which says how to make such a document. Returns
+ * err.
  */
 int report_error__report(int err, const char *name, const char *hint,
 			 const struct report_error *rerr);

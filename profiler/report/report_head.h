@@ -69,7 +69,7 @@ int report__fill(struct report *r, json_t *doc, const struct json_field *rows, v
 int report_source__next(struct report_source *src, json_t **doc, struct report_error *err);
 /*
  * Checks that doc is of the kind that src expects. The field called key has the version of the
- * format, which must not be greater than newest. Returns 0, or -EINVAL with *err.
+ * format, which must not be greater than "newest". Returns 0, or -EINVAL with *err.
  */
 int report_source__check(const struct report_source *src, const json_t *doc, const char *key,
 			 int newest, struct report_error *err);

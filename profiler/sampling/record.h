@@ -51,7 +51,9 @@ struct record_prog {
 	 */
 	struct record_line *line;
 	int line_cnt;
-	/* BPF instructions (struct bpf_insn) as the kernel shows them; NULL: it refuses to */
+	/*
+	 * BPF instructions (struct bpf_insn) as the kernel shows them; NULL: it does not show them
+	 */
 	__u8 *insns;
 	__u32 insns_sz;
 	__u8 *code; /* JITed code, for the architecture in record.head->host.arch */

@@ -2,7 +2,7 @@
 /*
  * Programs on LSM hooks: a target that runs in getsid(2) with a process id, and a policy that
  * refuses tracing programs, to test how bprof reacts. Context: process context. Both need "bpf"
- * among the kernel's LSMs and trampolines on kernel functions.
+ * among the kernel's LSMs, and a kernel with trampolines on kernel functions.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

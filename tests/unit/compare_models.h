@@ -26,7 +26,9 @@ static inline struct report_event *add_blocks(struct report_row *row, const char
 	return ev;
 }
 
-/* Adds an event with cnt blocks. Their values rise in steps of step and lie evenly around mean. */
+/*
+ * Adds an event with cnt blocks. Their values rise in steps of "step" and lie evenly around "mean".
+ */
 static inline struct report_event *add_spread(struct report_row *row, const char *name, double mean,
 					      double step, int cnt)
 {

@@ -352,8 +352,8 @@ static inline struct report *make_tails(int n)
 }
 
 /*
- * Returns the upper limit of the bucket that begins at low. Buckets are those of the probe: one for
- * each value below 64, then 32 for each power of two.
+ * Returns the upper limit of the bucket that begins at "low". Buckets are like those of the probe,
+ * but wider: one for each value below 64, then 32 for each power of two.
  */
 static inline double bucket_high(double low)
 {

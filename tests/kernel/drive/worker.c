@@ -132,8 +132,9 @@ static void *end_with_files(void *arg)
 	for (__u64 i = 0; i < c->files; i++)
 		failed |= eventfd(0, 0) < 0;
 	/*
-	 * Give the pipe the highest descriptor: the kernel closes it last, and releases files in
-	 * the reverse order of closing them (kernel/task_work.c, task_work_run()).
+	 * Give the pipe the highest descriptor, so that the kernel closes it last. The kernel
+	 * releases files in the reverse order of closing them (kernel/task_work.c,
+	 * task_work_run()), so it releases the pipe first.
 	 */
 	if (dup(c->writer) < 0 || close(c->writer) || failed)
 		_exit(1);

@@ -60,7 +60,7 @@ double sum_of_scope(const char *lines, const char *kind, json_int_t id, const ch
 const char *scope_event(void);
 
 /*
- * Fails the test if the count of scope_event() is too far from plain.
+ * Fails the test if the count of scope_event() is too far from "plain", the count of a plain event.
  *
  * On arm64 only user space is counted. The counts may differ by 0.1 % and 20,000 instructions,
  * because the measurements do not start and end at exactly the same time.

@@ -26,8 +26,8 @@ static void assert_near(double got, double want)
 /* ---- noisy events ---- */
 
 /*
- * The base has eight blocks around base, and the new report has eight blocks around new.
- * Neighboring blocks differ by step.
+ * The base report has eight blocks around "base", and the new report has eight blocks around "new".
+ * Neighboring blocks differ by "step".
  */
 static const struct {
 	double base, new;

@@ -227,7 +227,7 @@ static void test_no_caps(void **state)
 }
 
 /*
- * If the caller has all capabilities, lockdown explains an EPERM only in the mode
+ * If the caller has all capabilities, lockdown is the reason for EPERM only in the mode
  * "confidentiality", which refuses BPF tracing.
  */
 static void test_explain_lockdown(void **state)

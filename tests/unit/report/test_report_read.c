@@ -275,7 +275,7 @@ static void test_models(void **state)
 /* ---- every field is tested ---- */
 
 /*
- * Returns the values of the field key in all objects. If elements is set, returns the elements of
+ * Returns the values of the field "key" in all objects. If elements is set, returns the elements of
  * arrays instead of the arrays.
  */
 static json_t *collect(json_t *objects, const char *key, bool elements)
@@ -331,7 +331,7 @@ static void check_rows(json_t *objects, const struct json_field *rows)
 }
 
 /*
- * Checks that each field is in at least one of models, which test_models() writes and reads back.
+ * Checks that each field is in at least one of models[], which test_models() writes and reads back.
  */
 static void test_every_field(void **state)
 {

@@ -93,7 +93,7 @@ static struct run *measure(struct fixture *f, const struct context *c, const str
 }
 
 /*
- * True if a percentile differs from "want" by no more than the width of its bucket and the
+ * True if a percentile differs from "want" by no more than 3 % (a bucket is less wide) plus the
  * uncertainty. The report states an uncertainty if the context of each run cannot be known.
  */
 static bool near(json_t *ev, const char *percentile, int want)

@@ -31,7 +31,8 @@ static struct target load_alu(struct fixture *f, int k)
 
 /*
  * Checks that a program with K instructions more than the empty program has a net cost of K. The
- * minimum must be exact; the median may differ by the width of a bucket of the distribution (3 %).
+ * minimum must be exact. A median above 64 may differ by 3 %, because a bucket of the distribution
+ * can hold more than one value.
  */
 static void assert_steps(const struct run *r, const struct target *t, const char *event)
 {
