@@ -21,7 +21,7 @@ struct target;
 /* The sums of one event over the runs of a target. They are net if the backend is calibrated. */
 struct event_counts {
 	__s64 total;
-	__s64 self;	/* nested targets: the part of total that was not spent in called targets */
+	__s64 self;	/* nested targets: the part of "total" not spent in called targets */
 	__s64 min, max; /* smallest and largest value of a run; unknown if min > max */
 	__u64 samples;	/* number of samples that total is estimated from */
 	__u64 errors;	/* number of runs in which reading the event failed */

@@ -35,6 +35,6 @@ struct idlist {
  */
 int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const char *arg,
 		  struct parse_error *err);
-void idlist__free(struct idlist *list); /* list is empty afterwards */
+void idlist__free(struct idlist *list); /* leaves the list empty */
 
 #endif

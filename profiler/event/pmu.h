@@ -83,7 +83,7 @@ int pmu_format__set(const struct pmu_format *f, __u64 value, __u64 *config);
  * pmu__free_names().
  */
 int pmu__list_names(const char *sysfs, char ***names, int *cnt);
-/* Like pmu__list_names(), but lists only the PMUs that have an event of that name. */
+/* Like pmu__list_names(), but lists only the PMUs that have the event. */
 int pmu__list_with_event(const char *sysfs, const char *event, char ***names, int *cnt);
 void pmu__free_names(char **names, int cnt);
 

@@ -28,7 +28,7 @@ struct json_reader {
 	struct json_path path; /* path to the current value */
 	/*
 	 * Receives the error message, such as "programs[2].id: is missing". The message quotes
-	 * nothing from the document: its keys come from the rows.
+	 * nothing from the document: the keys in the message come from the rows.
 	 */
 	char *text;
 	size_t text_sz;

@@ -32,7 +32,7 @@ struct task_list {
  */
 int task_list__read(pid_t pid, struct task_list *list);
 bool task_list__has(const struct task_list *list, pid_t tid);
-void task_list__free(struct task_list *list); /* list is empty afterwards */
+void task_list__free(struct task_list *list); /* leaves the list empty */
 
 /*
  * Returns true if the process that began at start_time still has a living thread. (The main thread

@@ -6,8 +6,8 @@
  *
  * This file writes to memory that it shares with the probes. Each field is written either by the
  * probe or by this file (bpf/probe.h), except the countdown to the next measured run, which both
- * write. If both write it at the same time, one of the writes is lost. Then the next measured run
- * is another one than planned, but all runs are still counted.
+ * write. If both write it at the same time, one of the writes is lost. Then a run other than the
+ * planned one is measured next, but all runs are still counted.
  */
 #include <errno.h>
 #include <stdlib.h>
