@@ -34,6 +34,8 @@
 /* The configs that have program pairs of their own (probe.bpf.c, DEFINE_COMMON_PAIRS()). */
 #define BPROF_COMMON_CONFIG(events) (BPROF_CONFIG_HIST | (events))
 #define BPROF_COMMON_EVENTS_MAX 4
+/* The smallest number of events for which there is a pair for nested targets. */
+#define BPROF_NESTED_EVENTS_MIN 2
 
 /*
  * Contexts. The kernel executes fewer instructions around a probe and for reading a counter if the

@@ -48,9 +48,8 @@ static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *ru
  * Returns the state of the run that an invocation belongs to. Starts a new run if the invocation is
  * the outermost one on its stack. Returns NULL if no element is free for the new run.
  */
-static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
-						   struct bprof_cpu_runs *runs, __u64 key,
-						   __u64 gate, __u64 config)
+static __always_inline struct bprof_run *
+enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, __u64 config)
 {
 	__u64 stack = key & ~STACK_MASK(config);
 	struct bprof_run *run = find_run(runs, stack);
@@ -68,7 +67,7 @@ static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
 	}
 	run->outermost = key;
 	run->state = BPROF_RUN_CLOSED;
-	if (gate)
+	if (bprof_gate)
 		run->state = config & BPROF_CONFIG_THIN && !is_chosen(stat) ? BPROF_RUN_SKIPPED
 									    : BPROF_RUN_COUNTED;
 	run->stack = stack;
@@ -100,12 +99,12 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	struct bprof_cpu_runs *runs = bpf_map_lookup_elem(&bprof_runs, &cpu.id);
 	struct bprof_frame *frame;
 	struct bprof_run *run;
-	__u64 key, gate = bprof_gate;
+	__u64 key;
 
 	if (!stat || !runs || stat->off)
 		return 0;
 	key = number_of(ctx, &stat->entry_scratch);
-	run = enter_run(stat, runs, key, gate, config);
+	run = enter_run(stat, runs, key, config);
 	if (run && run->state == BPROF_RUN_SKIPPED) {
 		/* count only the inner calls: is_chosen() has counted the outermost invocation */
 		stat->thinned_out += run->outermost != key;
@@ -116,7 +115,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 		frame = find_free_frame(stat, key, config);
 	if (!run || !frame) {
 		stat->overflows++;
-		if (gate)
+		if (bprof_gate)
 			stat->lost_overflow++;
 		return 0;
 	}
@@ -167,6 +166,7 @@ static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 m
 	if (config & BPROF_CONFIG_THIN && leave_skipped(stat, runs, ctx, config))
 		return 0;
 	read_events(&stat->end, config, cpu.id, max, multiplexed);
+	config = reload(config);
 	key = number_of(ctx, &stat->exit_scratch);
 	frame = &stat->frame[0];
 	if (frame->ctx != key)

@@ -118,13 +118,13 @@ static int set_constants(struct bpf_program *prog, const struct probe_template_o
 /*
  * Chooses a pair of entry and exit program: the pair for exactly this config if there is one, else
  * the general pair for this many events or a few more (bpf/probe.bpf.c, DEFINE_COMMON_PAIRS(),
- * DEFINE_PAIRS()).
+ * DEFINE_PAIRS(), DEFINE_NESTED_PAIRS()).
  */
 static int choose_programs(struct probe_template *t)
 {
 	const char *common = common_name(&t->opts);
 	struct bpf_program *prog;
-	int max = 1, err = 0;
+	int max = t->opts.nested ? BPROF_NESTED_EVENTS_MIN : 1, err = 0;
 
 	while (max < t->opts.event_cnt)
 		max *= 2;
