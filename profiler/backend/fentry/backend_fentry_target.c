@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Attaches probes to their targets and detaches them. Must not know what the probes count.
+ * The probe of one target. Owns its counts, programs and links, from the target's opening to its
+ * closing. Must not know how the bias is measured, or how counts are read.
  */
 #include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
 
@@ -128,6 +131,95 @@ int fentry__attach(void *state, struct target *t, struct reason *reason)
 			 t->id, t->func);
 	if (err)
 		fentry__detach(t);
+	return err;
+}
+
+static struct probe *new_probe(const struct fentry *f)
+{
+	struct probe *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	for (int i = 0; i < PROBE_SIDE_CNT; i++)
+		p->prog_fd[i] = p->link_fd[i] = -1;
+	p->stats = MAPPED_ARRAY_NONE;
+	p->cpu_limit = f->env->cpu_limit;
+	p->hist_cnt = f->hist_cnt;
+	p->clock_hist = f->env->fds->perf_slot_cnt;
+	p->stat_sz = f->stat_sz;
+	return p;
+}
+
+static int create_stats(struct fentry *f, struct target *t)
+{
+	struct probe *p = t->priv;
+	int err = probe_template__create_stats(f->template, t, &p->stats);
+
+	if (err)
+		return err;
+	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
+		struct bprof_cpu_stat *stat = probe__stat(p, cpu);
+
+		stat->off = !cpus__has(&f->env->cpus, cpu);
+		stat->period = stat->over_period = f->env->opts.thin_period;
+		for (int i = 0; i < BPROF_SLOTS; i++) {
+			stat->event[i].min = INT64_MAX;
+			stat->event[i].max = INT64_MIN;
+		}
+		if (stat->off)
+			stat->frame[0].ctx = BPROF_CTX_OFF;
+		else
+			calibration__apply(&f->calibration, stat, cpu, &t->shape);
+	}
+	return 0;
+}
+
+void fentry__close_target(struct target *t)
+{
+	struct probe *p = t->priv;
+
+	if (!p)
+		return;
+	/*
+	 * Detach the entry probe first. An exit probe alone is harmless, but an entry probe alone
+	 * would never release its frames (struct bprof_frame).
+	 */
+	for (int i = 0; i < PROBE_SIDE_CNT; i++)
+		close_fd(&p->link_fd[i]);
+	for (int i = 0; i < PROBE_SIDE_CNT; i++)
+		close_fd(&p->prog_fd[i]);
+	mapped_array__close(&p->stats);
+	free(p);
+	t->priv = NULL;
+}
+
+int fentry__open_target(void *state, struct target *t, struct reason *reason)
+{
+	struct fentry *f = state;
+	struct probe *p;
+	int err;
+
+	if (t->no_probe.code) {
+		*reason = t->no_probe;
+		return -EOPNOTSUPP;
+	}
+	shape__find(t, &f->calibration.shapes);
+	p = t->priv = new_probe(f);
+	if (!p)
+		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	err = create_stats(f, t);
+	if (err)
+		reason__from_verifier(reason, err, NULL);
+	else
+		err = fentry__attach(f, t, reason);
+	/*
+	 * The probe's programs and the mapping keep the map alive. Its descriptor is only needed
+	 * to attach the probe again.
+	 */
+	if (!f->env->opts.follow)
+		close_fd(&p->stats.fd);
+	if (err)
+		fentry__close_target(t);
 	return err;
 }
 
