@@ -17,24 +17,6 @@
 #include "target/target.h"
 #include "target/target_priv.h"
 
-enum tail_calls target_list__tail_calls(const struct target_list *targets, struct prog *p,
-					const struct bpf_fn *fn)
-{
-	enum tail_calls calls = prog__tail_calls(p, fn);
-	__u32 *ids, cnt;
-
-	/* A program without a prog array cannot make tail calls, even if its code is withheld. */
-	if (calls != TAIL_CALLS_MAYBE || !targets->prog_arrays.known ||
-	    prog__map_ids(p, &ids, &cnt))
-		return calls;
-	calls = TAIL_CALLS_NO;
-	for (__u32 i = 0; i < cnt; i++)
-		if (prog_arrays__has_map(&targets->prog_arrays, ids[i]))
-			calls = TAIL_CALLS_MAYBE;
-	free(ids);
-	return calls;
-}
-
 /* The state of the walk over one program's call tree. */
 struct tree {
 	const struct func_table *table;

@@ -8,20 +8,10 @@
 #define BPROF_RELATIONS_H
 
 #include "base/util.h"
-#include "btf/tail_calls.h"
 
-struct bpf_fn;
-struct prog;
 struct report_prog;
 struct target;
 struct target_list;
-
-/*
- * Returns the result of prog__tail_calls(), except that TAIL_CALLS_MAYBE becomes TAIL_CALLS_NO if
- * the program is known to use no prog array.
- */
-enum tail_calls target_list__tail_calls(const struct target_list *targets, struct prog *p,
-					const struct bpf_fn *fn);
 
 /*
  * Sorts the targets so that those of one program are adjacent and each function follows one of its

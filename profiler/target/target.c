@@ -15,6 +15,7 @@
 #include "btf/func_table.h"
 #include "btf/own.h"
 #include "kernel/feature.h"
+#include "target/prog_arrays.h"
 #include "target/relations.h"
 #include "target/target.h"
 #include "target/target_priv.h"
@@ -96,6 +97,28 @@ void target_list__free(struct target_list *targets)
 }
 
 /*
+ * Returns the result of prog__tail_calls(), except that TAIL_CALLS_MAYBE becomes TAIL_CALLS_NO if
+ * the program is known to use no prog array.
+ */
+static enum tail_calls find_tail_calls(const struct target_list *targets, struct prog *p,
+				       const struct bpf_fn *fn)
+{
+	enum tail_calls calls = prog__tail_calls(p, fn);
+	__u32 *ids, cnt;
+
+	/* A program without a prog array cannot make tail calls, even if its code is withheld. */
+	if (calls != TAIL_CALLS_MAYBE || !targets->prog_arrays.known ||
+	    prog__map_ids(p, &ids, &cnt))
+		return calls;
+	calls = TAIL_CALLS_NO;
+	for (__u32 i = 0; i < cnt; i++)
+		if (prog_arrays__has_map(&targets->prog_arrays, ids[i]))
+			calls = TAIL_CALLS_MAYBE;
+	free(ids);
+	return calls;
+}
+
+/*
  * Sets *reason if a probe on a subprogram with tail calls would be dangerous on this kernel. Tests
  * this only once.
  */
@@ -123,7 +146,7 @@ static int set_func(struct target_list *targets, struct target *t, const struct 
 	int err;
 
 	t->subprog = fn != t->prog->funcs->fn;
-	t->tail_calls = target_list__tail_calls(targets, t->prog, fn);
+	t->tail_calls = find_tail_calls(targets, t->prog, fn);
 	if (t->subprog && t->tail_calls != TAIL_CALLS_NO) {
 		err = check_tail_risk(targets, reason);
 		if (err)
@@ -220,7 +243,7 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 		 * Not knowing the functions is not fatal: a backend without probes may be able to
 		 * measure the program.
 		 */
-		base.tail_calls = target_list__tail_calls(targets, prog, NULL);
+		base.tail_calls = find_tail_calls(targets, prog, NULL);
 		err = add_target(targets, &base);
 		prog = NULL;
 	}
