@@ -22,9 +22,9 @@
 #include "cmd/cmd_list.h"
 #include "cmd/command.h"
 #include "cmd/common/output_opts.h"
-#include "cmd/common/target_opts.h"
 #include "kernel/feature.h"
 #include "target/attachments.h"
+#include "target/target.h"
 
 /* The table shows at most this many attachments of a program; JSON has all. */
 #define MAX_SHOWN_ATTACHMENTS 4

@@ -62,7 +62,7 @@ static int add_event(void *options, const struct option_row *row, const char *ar
 	struct parse_error perr;
 
 	if (!strpbrk(arg, "<>"))
-		return measure_opts__add_events(&o->measure, arg);
+		return event_list__add_option(&o->measure.events, row, arg);
 	return report_bad_cond(trace_conds__add_event(&o->conds, arg, &perr), "--event", arg,
 			       &perr);
 }

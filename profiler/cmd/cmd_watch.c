@@ -14,9 +14,9 @@
 #include "cmd/command.h"
 #include "cmd/common/loop.h"
 #include "cmd/common/output_opts.h"
-#include "cmd/common/target_opts.h"
 #include "cmd/common/watch_print.h"
 #include "session/prog_watch.h"
+#include "target/target.h"
 
 /*
  * How often bprof checks whether CPUs came online or went offline. Each check interrupts every CPU

@@ -19,6 +19,7 @@ enum event_kind {
 	EVENT_TIME, /* bprof's own clock, bpf_ktime_get_ns() in the probe */
 };
 
+struct option_row;
 struct perf_event_attr;
 
 struct event {
@@ -65,6 +66,11 @@ struct event_list {
 #define EVENT_SYSFS "/sys/bus/event_source/devices"
 int event_list__parse(struct event_list *list, const char *spec, const char *sysfs,
 		      struct parse_error *err);
+/*
+ * Adds the events of one -e option to an event list: the function add() of its row (base/options.h).
+ * Returns 0 or -errno (reported).
+ */
+int event_list__add_option(void *list, const struct option_row *row, const char *arg);
 /* Returns true if a and b have the same attr. Ignores their groups. */
 bool event__counts_same(const struct event *a, const struct event *b);
 /* Frees the contents of the list and leaves the list empty. */

@@ -424,3 +424,11 @@ int event_list__parse(struct event_list *list, const char *spec, const char *sys
 		event__free(&p.found[i].ev);
 	return ret;
 }
+
+int event_list__add_option(void *list, const struct option_row *row, const char *arg)
+{
+	struct parse_error perr;
+
+	return parse_error__report(event_list__parse(list, arg, EVENT_SYSFS, &perr), "-e", arg,
+				   &perr);
+}

@@ -12,6 +12,7 @@
 
 #include "base/idlist.h"
 #include "base/log.h"
+#include "base/options.h"
 #include "base/parse_error.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -101,6 +102,21 @@ int selector_list__add(struct selector_list *list, enum selector_kind kind, cons
 	}
 	free_selector(&new);
 	return ret ?: -ENOMEM;
+}
+
+int selector_list__report_add(struct selector_list *list, enum selector_kind kind,
+			      const struct option_row *row, const char *arg)
+{
+	struct parse_error perr;
+	char option[32];
+
+	snprintf(option, sizeof(option), "--%s", row->name);
+	return parse_error__report(selector_list__add(list, kind, arg, &perr), option, arg, &perr);
+}
+
+int selector_list__add_option(void *list, const struct option_row *row, const char *arg)
+{
+	return selector_list__report_add(list, row->min, row, arg);
 }
 
 int selector_list__add_id(struct selector_list *list, __u32 id)

@@ -50,6 +50,7 @@ struct selector_list {
 };
 
 struct backend;
+struct option_row;
 struct parse_error;
 
 struct counts;
@@ -152,6 +153,14 @@ struct target_list {
  */
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg,
 		       struct parse_error *err);
+/*
+ * Appends a selector from an option: the function add() of the option's row (base/options.h). The
+ * row's member is the offset of a struct selector_list, and its min is the kind of selector.
+ */
+int selector_list__add_option(void *list, const struct option_row *row, const char *arg);
+/* Calls selector_list__add() and reports an error with the name of the option. */
+int selector_list__report_add(struct selector_list *list, enum selector_kind kind,
+			      const struct option_row *row, const char *arg);
 /* Appends a selector of the program with this id. Returns 0 or -ENOMEM (reported). */
 int selector_list__add_id(struct selector_list *list, __u32 id);
 /*

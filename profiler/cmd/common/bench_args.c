@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "cmd/common/bench_args.h"
-#include "cmd/common/target_opts.h"
+#include "target/target.h"
 
 /*
  * The defaults of --repeat and --blocks. With --exact all runs are alike, so fewer runs are enough.

@@ -14,19 +14,6 @@
 #include "cmd/common/measure_opts.h"
 #include "event/event_fds.h"
 
-int measure_opts__add_events(struct measure_opts *o, const char *arg)
-{
-	struct parse_error perr;
-	int err = event_list__parse(&o->events, arg, EVENT_SYSFS, &perr);
-
-	return parse_error__report(err, "-e", arg, &perr);
-}
-
-static int add_events(void *options, const struct option_row *row, const char *arg)
-{
-	return measure_opts__add_events(options, arg);
-}
-
 static int set_cpus(void *options, const struct option_row *row, const char *arg)
 {
 	struct measure_opts *o = options;
@@ -39,7 +26,7 @@ static int set_cpus(void *options, const struct option_row *row, const char *arg
 #define OPT(member) offsetof(struct measure_opts, member)
 
 const struct option_row event_rows[] = {
-	{"event", 'e', OPTION_CALL, 0, "EVENTS", 0, 0, add_events,
+	{"event", 'e', OPTION_CALL, OPT(events), "EVENTS", 0, 0, event_list__add_option,
 	 "events to count, in perf's syntax: names, pmu/term=value/, rNNN,\n"
 	 "                                 groups in {}, modifiers such as :u; also time,\n"
 	 "                                 which bprof measures without the PMU (default:\n"

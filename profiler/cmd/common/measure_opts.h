@@ -46,8 +46,6 @@ int measure_opts__parse(const struct command_spec *spec, struct measure_opts *o,
 			char **argv);
 void measure_opts__free(struct measure_opts *o);
 
-/* Adds the events of one -e option. Returns 0 or -errno (reported). */
-int measure_opts__add_events(struct measure_opts *o, const char *arg);
 /* Refuses options that cannot be combined. Returns 0 or -EINVAL (reported). */
 int measure_opts__check(const struct measure_opts *o);
 

@@ -26,7 +26,7 @@ static int add_event(void *options, const struct option_row *row, const char *ar
 	struct record_opts *o = options;
 
 	o->measure.events.max = 1;
-	return measure_opts__add_events(&o->measure, arg);
+	return event_list__add_option(&o->measure.events, row, arg);
 }
 
 const struct option_row sample_rows[] = {

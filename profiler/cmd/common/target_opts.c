@@ -3,25 +3,8 @@
  * The options that select targets. Owns their rows; must not know what is measured.
  */
 #include <stddef.h>
-#include <stdio.h>
 
-#include "base/parse_error.h"
 #include "cmd/common/target_opts.h"
-
-int selector_list__report_add(struct selector_list *list, enum selector_kind kind,
-			      const struct option_row *row, const char *arg)
-{
-	struct parse_error perr;
-	char option[32];
-
-	snprintf(option, sizeof(option), "--%s", row->name);
-	return parse_error__report(selector_list__add(list, kind, arg, &perr), option, arg, &perr);
-}
-
-int selector_list__add_option(void *list, const struct option_row *row, const char *arg)
-{
-	return selector_list__report_add(list, row->min, row, arg);
-}
 
 #define SELECTORS OPTION_CALL, offsetof(struct target_opts, selectors)
 

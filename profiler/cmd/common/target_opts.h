@@ -16,16 +16,6 @@ struct target_opts {
 
 extern const struct option_row target_rows[];
 
-/*
- * Handles the options that add selectors to a list: it is the function add() of their rows
- * (options.h). In such a row, member is the offset of a struct selector_list, and min is the kind
- * of selector.
- */
-int selector_list__add_option(void *list, const struct option_row *row, const char *arg);
-/* Calls selector_list__add() and reports an error with the name of the option. */
-int selector_list__report_add(struct selector_list *list, enum selector_kind kind,
-			      const struct option_row *row, const char *arg);
-
 /* The error message if there is no selector. */
 extern const char target_opts_missing[];
 

@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "base/log.h"
-#include "cmd/common/target_opts.h"
+#include "base/options.h"
 #include "report/report.h"
 #include "system/scope.h"
 #include "target/target.h"
