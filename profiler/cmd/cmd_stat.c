@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/log.h"
+#include "base/output.h"
 #include "base/parse_error.h"
 #include "base/text.h"
 #include "base/thinning.h"
@@ -248,20 +249,22 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 					     .methods = o->methods,
 					     .sample_freq = o->freq ?: SAMPLE_DEFAULT_FREQ,
 					     .follow = o->follow};
-	struct measure *m;
-	int err = measure__open(mo, &m);
+	FILE *out;
+	int err = output__open(mo->output.file, mo->output.append, &out);
 
 	if (err)
 		return err;
+	/* Every event needs a descriptor on every CPU. */
+	raise_fd_limit(&mo->loop.fd_limit);
 	err = event_list__set_default(&mo->events) ?:
 	      open_follow(o, &c.follow) ?:
 	      target_list__select(&o->targets.selectors, o->targets.func, &targets) ?:
 	      session__open(&targets, &mo->events, &mo->cpus, &session, &c.s) ?:
-	      measure__run(m, &prog_counting_ops, &c, status) ?:
+	      measure__run(mo, out, &prog_counting_ops, &c, status) ?:
 	      o->follow ? check_followed(&c) : 0;
 	follow__close(c.follow);
 	session__close(c.s);
-	return measure__close(m, err);
+	return output__close(out, mo->output.file, err);
 }
 
 int cmd_stat(int argc, char **argv)

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "base/output.h"
 #include "cmd/command.h"
 #include "cmd/common/measure.h"
 #include "cmd/common/system_args.h"
@@ -31,19 +32,19 @@ static int run_system(struct system_args *args, int *status)
 {
 	struct measure_opts *mo = &args->measure;
 	struct system *s = NULL;
-	struct measure *m;
+	FILE *out;
 	int err;
 
 	if (ends_with_scopes(args))
 		mo->loop.first_tick_ms = mo->loop.tick_ms = TICK_MS;
-	err = measure__open(mo, &m);
+	err = output__open(mo->output.file, mo->output.append, &out);
 	if (err)
 		return err;
 	err = event_list__set_default(&mo->events) ?:
 	      system__open(&args->scopes, &mo->events, &mo->cpus, &args->system, &s) ?:
-	      measure__run(m, &system_counting_ops, s, status);
+	      measure__run(mo, out, &system_counting_ops, s, status);
 	system__close(s);
-	return measure__close(m, err);
+	return output__close(out, mo->output.file, err);
 }
 
 int cmd_system(int argc, char **argv)

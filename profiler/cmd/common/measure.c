@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Runs measurements in the loop (loop.h) and renders their reports. Owns the output, the snapshots
- * and the order of intervals and repeats; must not know what is counted.
+ * Runs measurements in the loop (loop.h) and renders their reports. Owns the snapshots and the order
+ * of intervals and repeats; must not know what is counted.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -32,43 +32,6 @@ struct measure {
 	bool first_block;
 	bool no_more; /* no more repeats: interrupted, or nothing is left to measure */
 };
-
-int measure__open(const struct measure_opts *o, struct measure **out)
-{
-	struct measure *m = calloc(1, sizeof(*m));
-	int err;
-
-	*out = NULL;
-	if (!m)
-		return log_err(-ENOMEM, "out of memory");
-	m->o = o;
-	m->loop = o->loop;
-	m->loop.progress = isatty(STDERR_FILENO) && !o->loop.interval_ms && !o->loop.command;
-	m->first_block = true;
-	if (!m->loop.fd_limit.rlim_max)
-		raise_fd_limit(&m->loop.fd_limit);
-	err = output__open(o->output.file, o->output.append, &m->out);
-	if (err) {
-		free(m);
-		return err;
-	}
-	m->render = (struct render_opts){
-		.sep = o->output.sep,
-		.color = output__wants_color(m->out),
-		.interval = o->loop.interval_ms,
-		.per_cpu = o->per_cpu,
-		.verbose = o->output.verbose,
-	};
-	*out = m;
-	return 0;
-}
-
-int measure__close(struct measure *m, int err)
-{
-	err = output__close(m->out, m->o->output.file, err);
-	free(m);
-	return err;
-}
 
 static int render(struct measure *m, struct report *report)
 {
@@ -291,25 +254,37 @@ static int report_nothing(struct measure *m)
 	return err ?: log_err(-ENODATA, "nothing could be measured");
 }
 
-int measure__run(struct measure *m, const struct counting_ops *ops, void *arg, int *status)
+int measure__run(const struct measure_opts *o, FILE *out, const struct counting_ops *ops, void *arg,
+		 int *status)
 {
+	struct measure m = {
+		.o = o,
+		.loop = o->loop,
+		.render = {.sep = o->output.sep,
+			   .color = output__wants_color(out),
+			   .interval = o->loop.interval_ms,
+			   .per_cpu = o->per_cpu,
+			   .verbose = o->output.verbose},
+		.out = out,
+		.ops = ops,
+		.arg = arg,
+		.first_block = true,
+	};
 	struct loop *loop = NULL;
 	int err;
 
-	m->ops = ops;
-	m->arg = arg;
+	m.loop.progress = isatty(STDERR_FILENO) && !o->loop.interval_ms && !o->loop.command;
 	if (!ops->has_any(arg))
-		err = report_nothing(m);
+		err = report_nothing(&m);
 	else
 		err = loop__open(&loop)
-			      ?: m->loop.interval_ms ? measure_intervals(m, loop, status)
-						     : measure_repeats(m, loop, status);
+			      ?: m.loop.interval_ms ? measure_intervals(&m, loop, status)
+						    : measure_repeats(&m, loop, status);
 	loop__close(loop);
-	if (m->first != m->last)
-		ops->free(m->first);
-	ops->free(m->last);
-	ops->free(m->end);
-	m->first = m->last = m->end = NULL;
+	if (m.first != m.last)
+		ops->free(m.first);
+	ops->free(m.last);
+	ops->free(m.end);
 	return err;
 }
 

@@ -22,10 +22,7 @@ struct measure_opts {
 	struct cpus cpus; /* CPUs of -C; empty: all online CPUs */
 	bool list_events, per_cpu, all_cpus;
 	bool totals; /* with -I: also write a report of all intervals at the end */
-	/*
-	 * measure__open() copies these options, and sets two members of the copy: progress, and
-	 * fd_limit unless the caller has set it.
-	 */
+	/* measure__run() copies these options, and sets one member of the copy: progress. */
 	struct loop_opts loop;
 	__u64 repeat;
 };

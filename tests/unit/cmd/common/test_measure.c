@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/measure.h"
@@ -179,14 +180,15 @@ static void end(struct fake *f)
 /* Runs a whole measurement and reads the reports. Returns the first error. */
 static int run(struct fake *f)
 {
-	struct measure *m;
 	struct capture c;
+	FILE *out;
 	int err;
 
 	capture__begin(&c, stderr);
-	err = measure__open(&f->o, &m);
+	err = output__open(f->o.output.file, f->o.output.append, &out);
 	if (!err)
-		err = measure__close(m, measure__run(m, &ops, f, &f->status));
+		err = output__close(out, f->o.output.file,
+				    measure__run(&f->o, out, &ops, f, &f->status));
 	f->log = capture__end(&c);
 	if (access(f->path, R_OK) == 0 && f->o.output.file == f->path)
 		read_reports(f);
