@@ -2,7 +2,7 @@
 /*
  * Follows programs. Owns two decisions: which loaded programs become targets, and when a target is
  * detached so that its program can be unloaded. Must not know how a target is attached or detached
- * (session_targets.c), or how loads are found (prog_watch.c).
+ * (session.c), or how loads are found (prog_watch.c).
  *
  * When the owner of a measured program releases it, the kernel does not unload it and writes no
  * record, because bprof's own links keep the program loaded. So bprof detaches programs that have

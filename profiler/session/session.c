@@ -1,23 +1,208 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A session. Owns the targets, the events' descriptors and the backends' states. Must not know
- * output formats, time limits, or how a target finds its backend (session_targets.c).
+ * A session: opens and closes it, chooses the backends of its targets, and adds and ends targets
+ * while it runs. Owns the targets, the events' descriptors, the backends' states, and the record of
+ * when targets were attached and ended. Must not know why targets are added and ended, or when
+ * counts are read (session_counts.c).
  */
 #include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/fentry/trace_probe.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "session/follow.h"
-#include "session/result.h"
 #include "session/session.h"
 #include "session/session_priv.h"
 #include "session/session_thinning.h"
 #include "target/relations.h"
+
+static int open_backend(struct session *s, struct backend *b, struct reason *reason)
+{
+	int err;
+
+	if (b->state)
+		return 0;
+	if (!b->refused.code) {
+		err = b->ops->open(&s->env, &b->state, &b->refused);
+		if (!err) {
+			s->env.fds_read |= backend__has(b, BACKEND_COUNTS_EVENTS);
+			s->runs_counted |= backend__has(b, BACKEND_COUNTS_ALL_RUNS);
+			return 0;
+		}
+	}
+	*reason = b->refused;
+	return -EOPNOTSUPP;
+}
+
+/*
+ * Opens all backends of a session that follows programs, before any target needs them. The kernel
+ * must count runs from now on, so that it counts all runs of programs that are loaded later. The
+ * probes must be calibrated now, because calibration is impossible once the gate is open.
+ */
+static void open_backends(struct session *s)
+{
+	const struct method_list *m = &s->env.opts.methods;
+	struct reason reason = {};
+	char text[512];
+
+	/*
+	 * First enable the kernel's counting of runs: it slows down the probes, and calibration
+	 * must measure them with this overhead.
+	 */
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (backend__has(&s->backend[i], BACKEND_COUNTS_ALL_RUNS) &&
+		    open_backend(s, &s->backend[i], &reason))
+			log_info("runs before the attachment are not known: %s",
+				 reason__describe(&reason, text, sizeof(text)));
+	for (int i = 0; i < m->cnt; i++)
+		open_backend(s, &s->backend[m->v[i]], &reason);
+}
+
+static int try_backend(struct session *s, struct backend *b, struct target *t,
+		       struct reason *reason)
+{
+	int err;
+
+	reason__set(reason, REASON_NONE, 0, NULL);
+	err = open_backend(s, b, reason) ?: b->ops->open_target(b->state, t, reason);
+	if (!err)
+		t->backend = b;
+	return err;
+}
+
+/*
+ * Warns that another backend than the preferred one measures t. *reason says why the preferred
+ * backend cannot measure t. If the preferred backend can measure no target at all, warns only for
+ * the first target.
+ */
+static void warn_fallback(struct session *s, const struct target *t, const struct reason *reason)
+{
+	const struct method_list *m = &s->env.opts.methods;
+	const struct backend *preferred = &s->backend[m->v[0]];
+	bool all = preferred->refused.code && preferred->refused.code == reason->code;
+	bool many = all && s->targets.cnt > 1;
+	const char *remedy = reason__spec(reason->code)->remedy, *hint = "", *sep = "";
+	char why[512];
+
+	if (backend__has(t->backend, BACKEND_COUNTS_EVENTS | BACKEND_ESTIMATES_EVENTS) ||
+	    reason->code == REASON_METHOD)
+		remedy = NULL;
+	else if (s->env.opts.sample_freq && !s->env.opts.follow &&
+		 !method_list__any(m, BACKEND_ESTIMATES_EVENTS) && reason->code != REASON_NOT_JITED)
+		hint = "--method samples estimates them";
+	if (remedy && *hint)
+		sep = ", or ";
+	if (!all || !s->warned_fallback)
+		log_warn("program %u %s%s: %s; measuring %s by %s instead%s%s%s%s%s", t->id,
+			 prog__name(t->prog), many ? " and all others" : "",
+			 reason__describe(reason, why, sizeof(why)), many ? "them" : "it",
+			 t->backend->ops->method, s->some_cpus ? ", on all CPUs" : "",
+			 remedy || *hint ? "; for its events: " : "", remedy ?: "", sep, hint);
+	s->warned_fallback |= all;
+}
+
+/*
+ * Refuses targets and options that a backend can never support. Returns 0, or -errno with *reason.
+ */
+static int check_backend(const struct session *s, const struct backend *b, const struct target *t,
+			 struct reason *reason)
+{
+	bool probes = backend__has(b, BACKEND_PROBES);
+
+	if (!probes && s->env.opts.trace)
+		return reason__set(reason, REASON_METHOD, EOPNOTSUPP,
+				   "only a probe can record single runs");
+	if (!probes && t->subprog)
+		return reason__set(
+			reason, REASON_METHOD, EOPNOTSUPP,
+			"%s cannot count a function's calls; 'bprof annotate' shows its share",
+			b->ops->method);
+	return b->ops->check ? b->ops->check(t->prog, &t->no_probe, reason) : 0;
+}
+
+/* Finds the backend that measures a target. Returns 0, or -errno with *reason if there is none. */
+static int place_target(struct session *s, struct target *t, struct reason *reason)
+{
+	const struct method_list *m = &s->env.opts.methods;
+	struct reason other = {};
+	char why[512];
+
+	for (int i = 0; i < m->cnt; i++) {
+		struct backend *b = &s->backend[m->v[i]];
+		struct reason *r = i ? &other : reason;
+
+		if (check_backend(s, b, t, r))
+			continue;
+		if (!try_backend(s, b, t, r)) {
+			if (i)
+				warn_fallback(s, t, reason);
+			return 0;
+		}
+		if (backend__has(b, BACKEND_PROBES))
+			t->no_probe = *r;
+		if (i)
+			log_warn("program %u: %s: %s", t->id, b->ops->method,
+				 reason__describe(r, why, sizeof(why)));
+	}
+	return -EOPNOTSUPP;
+}
+
+/*
+ * Calls a backend's ready() after all targets were assigned to backends. If it fails, skips the
+ * targets of this backend.
+ */
+static int make_ready(struct session *s, struct backend *b)
+{
+	struct reason reason = {};
+	int err = 0;
+
+	if (!b->state || !b->ops->ready || !b->ops->ready(b->state, &reason))
+		return 0;
+	for (int i = s->targets.cnt - 1; !err && i >= 0; i--) {
+		struct target *t = &s->targets.v[i];
+
+		if (t->backend != b)
+			continue;
+		b->ops->close_target(t);
+		err = target_list__skip(&s->targets, i, &reason);
+	}
+	return err;
+}
+
+static int make_all_ready(struct session *s)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < BACKEND_CNT; i++)
+		err = make_ready(s, &s->backend[i]);
+	return err;
+}
+
+/*
+ * Finds a backend for each target and skips targets that no backend can measure. Returns 0 or
+ * -ENOMEM.
+ */
+static int place_targets(struct session *s)
+{
+	struct reason reason = {};
+	int err, i = 0;
+
+	if (s->env.opts.follow)
+		open_backends(s);
+	while (i < s->targets.cnt) {
+		if (!place_target(s, &s->targets.v[i], &reason)) {
+			i++;
+			continue;
+		}
+		err = target_list__skip(&s->targets, i, &reason);
+		if (err)
+			return err;
+	}
+	return make_all_ready(s);
+}
+
+/* ---- opening and closing the session ---- */
 
 static void find_cycles_event(struct session *s)
 {
@@ -63,7 +248,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	      event_fds__open(events, &s->env.cpus, s->env.cpu_limit, &s->env.fds) ?:
 	      engine__check_events(events, s->env.fds->state) ?:
 	      (opts->trace ? trace_probe__open(opts->trace, &s->env) : 0) ?:
-	      session__place_targets(s) ?:
+	      place_targets(s) ?:
 	      (opts->thin_share ? session_thinning__new(s, &s->thinning) : 0);
 	if (err) {
 		session__close(s);
@@ -98,25 +283,6 @@ void session__close(struct session *s)
 	free(s);
 }
 
-/*
- * Reads the total cycles that each CPU executed. If no time is measured, CPU shares are calculated
- * as shares of these cycles.
- */
-static int read_cycles(const struct session *s, struct snapshot *snap)
-{
-	if (s->cycles_event < 0)
-		return 0;
-	snap->cycles = calloc(s->env.cpus.cnt, sizeof(*snap->cycles));
-	if (!snap->cycles)
-		return -ENOMEM;
-	/* A CPU that went offline gets 0, so its shares become 0. */
-	for (int i = 0; i < s->env.cpus.cnt; i++)
-		if (event_fds__read(s->env.fds, s->cycles_event, s->env.cpus.id[i],
-				    &snap->cycles[i]))
-			snap->cycles[i] = 0;
-	return 0;
-}
-
 bool session__is_net(const struct session *s)
 {
 	for (int i = 0; i < BACKEND_CNT; i++)
@@ -133,311 +299,139 @@ const struct backend *session__prober(const struct session *s)
 	return NULL;
 }
 
-struct snapshot *session__new_snapshot(const struct session *s)
-{
-	return snapshot__new(s->targets.cnt, s->env.cpus.cnt + 1);
-}
+/* ---- adding and ending targets ---- */
 
-int session__read_target(struct session *s, struct target *t, bool hists, struct counts *rows)
+static int add_target(struct session *s, struct target *new)
 {
-	struct counts *no_cpu = rows + s->env.cpus.cnt;
-	int err;
+	struct target *t = target_list__append(&s->targets, new);
+	struct reason reason = {};
 
-	if (t->frozen)
-		return counts__copy(rows, t->frozen, s->env.cpus.cnt + 1)
-			       ? log_err(-ENOMEM, "out of memory")
-			       : 0;
-	/* Read the kernel's run count before the probe's counts: see session__note_missed(). */
-	err = s->env.opts.follow ? prog__refresh(t->prog) : 0;
-	if (!err)
-		err = t->backend->ops->read_target(t->backend->state, t, hists, rows, no_cpu);
-	if (err)
-		return log_err(err, "program %u: cannot read its counts: %s", t->id,
-			       strerror(-err));
-	no_cpu->recursion_misses = t->prog->info.recursion_misses;
-	session__note_missed(s, t, rows);
+	if (!t)
+		return -ENOMEM;
+	memset(new, 0, sizeof(*new)); /* t has taken over everything that *new owned */
+	if (place_target(s, t, &reason))
+		return target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
+	t->life.attached_ns = now_ns();
 	return 0;
 }
 
-/* Reads the raw counts, including those made while the gate was closed. */
-static int read_raw(struct session *s, bool hists, struct snapshot **out)
+int session__add(struct session *s, struct target_list *new)
 {
-	struct snapshot *snap = session__new_snapshot(s);
+	int err = target_list__move_skipped(&s->targets, new);
+
+	for (int i = 0; !err && i < new->cnt; i++)
+		err = add_target(s, &new->v[i]);
+	target_list__free(new);
+	if (!err && foreign_probes__update(&s->foreign, &s->targets))
+		err = log_err(-ENOMEM, "out of memory");
+	if (!err && s->env.opts.thin_share)
+		err = session_thinning__fit(s->thinning, s);
+	return err;
+}
+
+bool session__is_busy(const struct session *s, __u32 id)
+{
+	const struct target *t = NULL;
+
+	while ((t = target_list__next(&s->targets, id, t)))
+		if (!t->frozen && t->backend->ops->is_busy && t->backend->ops->is_busy(t))
+			return true;
+	return false;
+}
+
+static int read_counts(struct session *s, struct target *t, bool hists, struct counts **out)
+{
+	int cnt = s->env.cpus.cnt + 1, err;
+	struct counts *c = counts__new(cnt);
 
 	*out = NULL;
-	if (!snap || read_cycles(s, snap)) {
-		snapshot__free(snap);
+	if (!c)
 		return log_err(-ENOMEM, "out of memory");
+	err = session__read_target(s, t, hists, c);
+	if (err) {
+		counts__free(c, cnt);
+		return err;
 	}
-	snap->ns = stopwatch__elapsed_ns(&s->stopwatch);
-	for (int i = 0; i < s->targets.cnt; i++) {
-		int err =
-			session__read_target(s, &s->targets.v[i], hists, snapshot__at(snap, i, 0));
+	*out = c;
+	return 0;
+}
 
+/*
+ * Adds up the backend's and the kernel's number of runs. If one of the two is not counted, the sum
+ * still grows with each run, which is all that the callers need.
+ */
+int session__count_runs(struct session *s, __u32 id, __u64 *runs)
+{
+	int cnt = s->env.cpus.cnt + 1, err = 0;
+	struct target *t = NULL;
+
+	*runs = 0;
+	while (!err && (t = target_list__next(&s->targets, id, t))) {
+		struct counts *c;
+
+		if (t->frozen)
+			continue;
+		err = read_counts(s, t, false, &c);
+		for (int row = 0; !err && row < cnt; row++)
+			*runs += counts__runs(&c[row]);
+		*runs += t->prog->info.run_cnt;
+		counts__free(c, cnt);
+	}
+	return err;
+}
+
+void session__detach(struct session *s, __u32 id)
+{
+	struct target *t = NULL;
+
+	while ((t = target_list__next(&s->targets, id, t))) {
+		if (t->frozen)
+			continue;
+		if (!t->life.loaded_ns && !t->life.detach_cnt)
+			t->life.unseen_before = t->life.unseen;
+		if (t->backend->ops->detach)
+			t->backend->ops->detach(t);
+		/* may be called several times: all targets of the program share prog */
+		prog__release(t->prog);
+	}
+}
+
+int session__reattach(struct session *s, __u32 id, struct reason *reason)
+{
+	struct target *t = NULL;
+	int err = 0;
+
+	while (!err && (t = target_list__next(&s->targets, id, t))) {
+		if (t->frozen)
+			continue;
+		if (t->prog->fd < 0)
+			err = prog__reopen(t->prog);
 		if (err) {
-			snapshot__free(snap);
+			reason__set(reason, err == -ENOENT ? REASON_NO_SUCH_PROG : REASON_SYSTEM,
+				    -err, "opening it: %s", strerror(-err));
 			return err;
 		}
+		if (t->backend->ops->reattach)
+			err = t->backend->ops->reattach(t->backend->state, t, reason);
+		t->life.detach_cnt++;
 	}
-	*out = snap;
-	return 0;
-}
-
-int session__read(struct session *s, bool hists, struct snapshot **out)
-{
-	int err = read_raw(s, hists, out);
-
-	for (int i = 0; i < BACKEND_CNT; i++)
-		if (s->backend[i].state && s->backend[i].ops->clock_changed)
-			s->clock_changed |= s->backend[i].ops->clock_changed(s->backend[i].state);
-	if (!err && s->closed)
-		snapshot__add(*out, s->closed, -1);
-	if (!err)
-		foreign_probes__mark_gone(&s->foreign, (*out)->ns);
 	return err;
 }
 
-/*
- * The gate does not stop the counters of the backend run_stats, of recursion misses and of cycles.
- * So bprof sums up in s->closed what they counted while the gate was closed, and subtracts it from
- * all readings. This function adds their counts since the last stop or, at the first start, all
- * their counts. It may be called again if the start fails later.
- */
-static int count_closed_time(struct session *s)
+int session__retire(struct session *s, __u32 id, __u64 ended_ns)
 {
-	struct snapshot *now;
-	int err = read_raw(s, false, &now);
+	struct target *t = NULL;
+	int err = 0;
 
-	if (err)
-		return err;
-	if (!s->stopped) {
-		snapshot__free(s->closed);
-		s->closed = now;
-		return 0;
-	}
-	snapshot__add(s->stopped, now, -1);
-	snapshot__add(s->closed, s->stopped, -1);
-	snapshot__free(s->stopped);
-	s->stopped = now;
-	return 0;
-}
-
-/*
- * Reads the kernel's recursion misses of the targets' programs (Linux 5.12; kernel/bpf/syscall.c,
- * bpf_prog_inc_misses_counter()). Called only when the session starts or stops, because this takes
- * one more system call per target.
- */
-static int read_recursion_misses(const struct session *s)
-{
-	for (int i = 0; i < s->targets.cnt; i++) {
-		struct target *t = &s->targets.v[i];
-		int err = prog__refresh(t->prog);
-
+	while (!err && (t = target_list__next(&s->targets, id, t))) {
+		if (t->frozen)
+			continue;
+		err = read_counts(s, t, true, &t->frozen);
 		if (err)
-			return log_err(err, "program %u: cannot read its info: %s", t->id,
-				       strerror(-err));
+			return err;
+		t->life.ended_ns = ended_ns;
+		t->backend->ops->close_target(t);
+		prog__release(t->prog);
 	}
-	return 0;
+	return s->env.opts.thin_share ? session_thinning__fit(s->thinning, s) : 0;
 }
-
-/*
- * Updates the list of foreign probes. Called only when the session starts or stops, because other
- * snapshots must be quick: they make no system calls except those that read the counts.
- */
-static int find_foreign_probes(struct session *s)
-{
-	return foreign_probes__update(&s->foreign, &s->targets) ? log_err(-ENOMEM, "out of memory")
-								: 0;
-}
-
-int session__start(struct session *s, struct snapshot **at)
-{
-	int err;
-
-	foreign_probes__drop_gone(&s->foreign);
-	err = find_foreign_probes(s) ?:
-	      read_recursion_misses(s) ?:
-	      count_closed_time(s) ?:
-	      session__read(s, true, at);
-	if (err)
-		return err;
-	(*at)->edge = true;
-	session_thinning__start(s->thinning, s);
-	for (int i = 0; i < BACKEND_CNT; i++)
-		if (s->backend[i].state && s->backend[i].ops->start)
-			s->backend[i].ops->start(s->backend[i].state);
-	stopwatch__start(&s->stopwatch);
-	return 0;
-}
-
-int session__stop(struct session *s, struct snapshot **at)
-{
-	int err;
-
-	stopwatch__stop(&s->stopwatch);
-	for (int i = 0; i < BACKEND_CNT; i++)
-		if (s->backend[i].state && s->backend[i].ops->stop)
-			s->backend[i].ops->stop(s->backend[i].state);
-	snapshot__free(s->stopped);
-	s->stopped = NULL;
-	err = find_foreign_probes(s) ?:
-	      read_recursion_misses(s) ?:
-	      read_raw(s, false, &s->stopped) ?:
-	      session__read(s, true, at);
-	if (!err)
-		(*at)->edge = true;
-	return err;
-}
-
-void session__restart(struct session *s)
-{
-	for (int i = 0; i < s->targets.cnt; i++) {
-		const struct backend *b = s->targets.v[i].backend;
-
-		if (b->ops->reset)
-			b->ops->reset(b->state, &s->targets.v[i]);
-	}
-	snapshot__free(s->closed);
-	snapshot__free(s->stopped);
-	s->closed = s->stopped = NULL;
-	s->stopwatch.measured_ns = 0;
-}
-
-void session__tick(struct session *s)
-{
-	session_thinning__adjust(s->thinning, s);
-}
-
-/* ---- prog_counting_ops: a session, which may follow programs ---- */
-
-static bool has_any(const void *arg)
-{
-	const struct prog_counting *c = arg;
-
-	return c->follow || c->s->targets.cnt;
-}
-
-static int start(void *arg, void **at)
-{
-	struct prog_counting *c = arg;
-	struct snapshot *now = NULL;
-	int err = (c->follow ? follow__start(c->follow, c->s) : 0) ?: session__start(c->s, &now);
-
-	*at = now;
-	return err;
-}
-
-static int stop(void *arg, void **at)
-{
-	struct prog_counting *c = arg;
-	struct snapshot *now = NULL;
-	int follow_err = c->follow ? follow__stop(c->follow) : 0;
-	int err = session__stop(c->s, &now);
-
-	if (c->follow && !err)
-		follow__end(c->follow);
-	*at = now;
-	return err ?: follow_err;
-}
-
-static int read_counts(void *arg, void **at)
-{
-	struct prog_counting *c = arg;
-	struct snapshot *now = NULL;
-	int err = session__read(c->s, true, &now);
-
-	*at = now;
-	return err ?: c->follow ? follow__check(c->follow, now->ns) : 0;
-}
-
-static void free_counts(void *at)
-{
-	snapshot__free(at);
-}
-
-/*
- * Compares each version of a program with the base version. The base version's numbers are those of
- * the entire session, even if the report is on one interval.
- */
-static int compare_versions(const struct prog_counting *c, const struct snapshot *to,
-			    struct report *report)
-{
-	const struct result_opts o = {.command = c->result->command, .driven = true};
-	struct snapshot *none = snapshot__new(0, c->s->env.cpus.cnt + 1);
-	const struct result_span span = {.from = none, .to = to};
-	struct report *total = NULL;
-	int err;
-
-	if (!none)
-		return log_err(-ENOMEM, "out of memory");
-	err = result__report(c->s, &span, 1, &o, &total);
-	if (!err && report__compare_versions(report, total, c->vs))
-		err = log_err(-ENOMEM, "out of memory");
-	report__free(total);
-	snapshot__free(none);
-	return err;
-}
-
-static int make_report(void *arg, const void *from, const void *to, struct report **out)
-{
-	const struct prog_counting *c = arg;
-	const struct result_span span = {.from = from, .to = to};
-	int err = result__report(c->s, &span, 1, c->result, out);
-
-	return err || !c->follow ? err : compare_versions(c, to, *out);
-}
-
-static int format_progress(void *arg, const void *start, char *line, size_t sz)
-{
-	const struct prog_counting *c = arg;
-	const struct snapshot *from = start;
-	struct snapshot *now;
-	__u64 runs = 0;
-	int err = session__read(c->s, false, &now);
-
-	if (err)
-		return err;
-	for (int i = 0; i < now->row_cnt; i++)
-		runs += now->counts[i].measured + now->counts[i].thinned_out;
-	for (int i = 0; i < from->row_cnt; i++)
-		runs -= from->counts[i].measured + from->counts[i].thinned_out;
-	snprintf(line, sz, "%5.0f s, %d target%s, %llu runs", (now->ns - from->ns) / 1e9,
-		 c->s->targets.cnt, c->s->targets.cnt == 1 ? "" : "s", (unsigned long long)runs);
-	snapshot__free(now);
-	return 0;
-}
-
-static int tick(void *arg)
-{
-	struct prog_counting *c = arg;
-
-	session__tick(c->s);
-	return c->follow ? follow__check(c->follow, stopwatch__elapsed_ns(&c->s->stopwatch)) : 0;
-}
-
-static int ready_fd(const void *arg)
-{
-	const struct prog_counting *c = arg;
-
-	return c->follow ? follow__fd(c->follow) : -1;
-}
-
-static int ready(void *arg)
-{
-	const struct prog_counting *c = arg;
-
-	return follow__process(c->follow);
-}
-
-const struct counting_ops prog_counting_ops = {
-	.has_any = has_any,
-	.start = start,
-	.stop = stop,
-	.read = read_counts,
-	.free = free_counts,
-	.report = make_report,
-	.progress = format_progress,
-	.tick = tick,
-	.ready_fd = ready_fd,
-	.ready = ready,
-};

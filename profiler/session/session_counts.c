@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The counts of a session: starts and stops counting, and makes snapshots and reports. Owns the
+ * counts made while the gate was closed. Must not know output formats, time limits, or how a target
+ * finds its backend (session.c).
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "session/follow.h"
+#include "session/result.h"
+#include "session/session.h"
+#include "session/session_priv.h"
+#include "session/session_thinning.h"
+
+/*
+ * Reads the total cycles that each CPU executed. If no time is measured, CPU shares are calculated
+ * as shares of these cycles.
+ */
+static int read_cycles(const struct session *s, struct snapshot *snap)
+{
+	if (s->cycles_event < 0)
+		return 0;
+	snap->cycles = calloc(s->env.cpus.cnt, sizeof(*snap->cycles));
+	if (!snap->cycles)
+		return -ENOMEM;
+	/* A CPU that went offline gets 0, so its shares become 0. */
+	for (int i = 0; i < s->env.cpus.cnt; i++)
+		if (event_fds__read(s->env.fds, s->cycles_event, s->env.cpus.id[i],
+				    &snap->cycles[i]))
+			snap->cycles[i] = 0;
+	return 0;
+}
+
+struct snapshot *session__new_snapshot(const struct session *s)
+{
+	return snapshot__new(s->targets.cnt, s->env.cpus.cnt + 1);
+}
+
+/*
+ * Updates the number of runs of a followed target that its probe missed. rows has the probe's
+ * counts; t->prog->info must have been read before them.
+ *
+ * Calculates the missed runs as the kernel's number of runs minus the probe's. The kernel counts a
+ * run after the exit probe does, and its number is read first. So the probe has counted every run
+ * in the kernel's number, except those that it missed. The probe's counts may include later runs,
+ * which make the difference too small, but never too large.
+ */
+static void note_missed(const struct session *s, struct target *t, const struct counts *rows)
+{
+	struct target_life *life = &t->life;
+	__s64 unseen = t->prog->info.run_cnt;
+
+	/*
+	 * skip this while the gate is closed: then the kernel counts runs, but the probe does not
+	 */
+	if (!s->env.opts.follow || !s->stopwatch.running || s->some_cpus || t->subprog ||
+	    !backend__has(t->backend, BACKEND_PROBES) || !s->runs_counted)
+		return;
+	for (int i = 0; i <= s->env.cpus.cnt; i++)
+		unseen -= counts__runs(&rows[i]);
+	if (!life->unseen_known || unseen > life->unseen)
+		life->unseen = unseen;
+	life->unseen_known = true;
+}
+
+int session__read_target(struct session *s, struct target *t, bool hists, struct counts *rows)
+{
+	struct counts *no_cpu = rows + s->env.cpus.cnt;
+	int err;
+
+	if (t->frozen)
+		return counts__copy(rows, t->frozen, s->env.cpus.cnt + 1)
+			       ? log_err(-ENOMEM, "out of memory")
+			       : 0;
+	/* Read the kernel's run count before the probe's counts: see note_missed(). */
+	err = s->env.opts.follow ? prog__refresh(t->prog) : 0;
+	if (!err)
+		err = t->backend->ops->read_target(t->backend->state, t, hists, rows, no_cpu);
+	if (err)
+		return log_err(err, "program %u: cannot read its counts: %s", t->id,
+			       strerror(-err));
+	no_cpu->recursion_misses = t->prog->info.recursion_misses;
+	note_missed(s, t, rows);
+	return 0;
+}
+
+/* Reads the raw counts, including those made while the gate was closed. */
+static int read_raw(struct session *s, bool hists, struct snapshot **out)
+{
+	struct snapshot *snap = session__new_snapshot(s);
+
+	*out = NULL;
+	if (!snap || read_cycles(s, snap)) {
+		snapshot__free(snap);
+		return log_err(-ENOMEM, "out of memory");
+	}
+	snap->ns = stopwatch__elapsed_ns(&s->stopwatch);
+	for (int i = 0; i < s->targets.cnt; i++) {
+		int err =
+			session__read_target(s, &s->targets.v[i], hists, snapshot__at(snap, i, 0));
+
+		if (err) {
+			snapshot__free(snap);
+			return err;
+		}
+	}
+	*out = snap;
+	return 0;
+}
+
+int session__read(struct session *s, bool hists, struct snapshot **out)
+{
+	int err = read_raw(s, hists, out);
+
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (s->backend[i].state && s->backend[i].ops->clock_changed)
+			s->clock_changed |= s->backend[i].ops->clock_changed(s->backend[i].state);
+	if (!err && s->closed)
+		snapshot__add(*out, s->closed, -1);
+	if (!err)
+		foreign_probes__mark_gone(&s->foreign, (*out)->ns);
+	return err;
+}
+
+/*
+ * The gate does not stop the counters of the backend run_stats, of recursion misses and of cycles.
+ * So bprof sums up in s->closed what they counted while the gate was closed, and subtracts it from
+ * all readings. This function adds their counts since the last stop or, at the first start, all
+ * their counts. It may be called again if the start fails later.
+ */
+static int count_closed_time(struct session *s)
+{
+	struct snapshot *now;
+	int err = read_raw(s, false, &now);
+
+	if (err)
+		return err;
+	if (!s->stopped) {
+		snapshot__free(s->closed);
+		s->closed = now;
+		return 0;
+	}
+	snapshot__add(s->stopped, now, -1);
+	snapshot__add(s->closed, s->stopped, -1);
+	snapshot__free(s->stopped);
+	s->stopped = now;
+	return 0;
+}
+
+/*
+ * Reads the kernel's recursion misses of the targets' programs (Linux 5.12; kernel/bpf/syscall.c,
+ * bpf_prog_inc_misses_counter()). Called only when the session starts or stops, because this takes
+ * one more system call per target.
+ */
+static int read_recursion_misses(const struct session *s)
+{
+	for (int i = 0; i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+		int err = prog__refresh(t->prog);
+
+		if (err)
+			return log_err(err, "program %u: cannot read its info: %s", t->id,
+				       strerror(-err));
+	}
+	return 0;
+}
+
+/*
+ * Updates the list of foreign probes. Called only when the session starts or stops, because other
+ * snapshots must be quick: they make no system calls except those that read the counts.
+ */
+static int find_foreign_probes(struct session *s)
+{
+	return foreign_probes__update(&s->foreign, &s->targets) ? log_err(-ENOMEM, "out of memory")
+								: 0;
+}
+
+int session__start(struct session *s, struct snapshot **at)
+{
+	int err;
+
+	foreign_probes__drop_gone(&s->foreign);
+	err = find_foreign_probes(s) ?:
+	      read_recursion_misses(s) ?:
+	      count_closed_time(s) ?:
+	      session__read(s, true, at);
+	if (err)
+		return err;
+	(*at)->edge = true;
+	session_thinning__start(s->thinning, s);
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (s->backend[i].state && s->backend[i].ops->start)
+			s->backend[i].ops->start(s->backend[i].state);
+	stopwatch__start(&s->stopwatch);
+	return 0;
+}
+
+int session__stop(struct session *s, struct snapshot **at)
+{
+	int err;
+
+	stopwatch__stop(&s->stopwatch);
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (s->backend[i].state && s->backend[i].ops->stop)
+			s->backend[i].ops->stop(s->backend[i].state);
+	snapshot__free(s->stopped);
+	s->stopped = NULL;
+	err = find_foreign_probes(s) ?:
+	      read_recursion_misses(s) ?:
+	      read_raw(s, false, &s->stopped) ?:
+	      session__read(s, true, at);
+	if (!err)
+		(*at)->edge = true;
+	return err;
+}
+
+void session__restart(struct session *s)
+{
+	for (int i = 0; i < s->targets.cnt; i++) {
+		const struct backend *b = s->targets.v[i].backend;
+
+		if (b->ops->reset)
+			b->ops->reset(b->state, &s->targets.v[i]);
+	}
+	snapshot__free(s->closed);
+	snapshot__free(s->stopped);
+	s->closed = s->stopped = NULL;
+	s->stopwatch.measured_ns = 0;
+}
+
+void session__tick(struct session *s)
+{
+	session_thinning__adjust(s->thinning, s);
+}
+
+/* ---- prog_counting_ops: a session, which may follow programs ---- */
+
+static bool has_any(const void *arg)
+{
+	const struct prog_counting *c = arg;
+
+	return c->follow || c->s->targets.cnt;
+}
+
+static int start(void *arg, void **at)
+{
+	struct prog_counting *c = arg;
+	struct snapshot *now = NULL;
+	int err = (c->follow ? follow__start(c->follow, c->s) : 0) ?: session__start(c->s, &now);
+
+	*at = now;
+	return err;
+}
+
+static int stop(void *arg, void **at)
+{
+	struct prog_counting *c = arg;
+	struct snapshot *now = NULL;
+	int follow_err = c->follow ? follow__stop(c->follow) : 0;
+	int err = session__stop(c->s, &now);
+
+	if (c->follow && !err)
+		follow__end(c->follow);
+	*at = now;
+	return err ?: follow_err;
+}
+
+static int read_counts(void *arg, void **at)
+{
+	struct prog_counting *c = arg;
+	struct snapshot *now = NULL;
+	int err = session__read(c->s, true, &now);
+
+	*at = now;
+	return err ?: c->follow ? follow__check(c->follow, now->ns) : 0;
+}
+
+static void free_counts(void *at)
+{
+	snapshot__free(at);
+}
+
+/*
+ * Compares each version of a program with the base version. The base version's numbers are those of
+ * the entire session, even if the report is on one interval.
+ */
+static int compare_versions(const struct prog_counting *c, const struct snapshot *to,
+			    struct report *report)
+{
+	const struct result_opts o = {.command = c->result->command, .driven = true};
+	struct snapshot *none = snapshot__new(0, c->s->env.cpus.cnt + 1);
+	const struct result_span span = {.from = none, .to = to};
+	struct report *total = NULL;
+	int err;
+
+	if (!none)
+		return log_err(-ENOMEM, "out of memory");
+	err = result__report(c->s, &span, 1, &o, &total);
+	if (!err && report__compare_versions(report, total, c->vs))
+		err = log_err(-ENOMEM, "out of memory");
+	report__free(total);
+	snapshot__free(none);
+	return err;
+}
+
+static int make_report(void *arg, const void *from, const void *to, struct report **out)
+{
+	const struct prog_counting *c = arg;
+	const struct result_span span = {.from = from, .to = to};
+	int err = result__report(c->s, &span, 1, c->result, out);
+
+	return err || !c->follow ? err : compare_versions(c, to, *out);
+}
+
+static int format_progress(void *arg, const void *start, char *line, size_t sz)
+{
+	const struct prog_counting *c = arg;
+	const struct snapshot *from = start;
+	struct snapshot *now;
+	__u64 runs = 0;
+	int err = session__read(c->s, false, &now);
+
+	if (err)
+		return err;
+	for (int i = 0; i < now->row_cnt; i++)
+		runs += now->counts[i].measured + now->counts[i].thinned_out;
+	for (int i = 0; i < from->row_cnt; i++)
+		runs -= from->counts[i].measured + from->counts[i].thinned_out;
+	snprintf(line, sz, "%5.0f s, %d target%s, %llu runs", (now->ns - from->ns) / 1e9,
+		 c->s->targets.cnt, c->s->targets.cnt == 1 ? "" : "s", (unsigned long long)runs);
+	snapshot__free(now);
+	return 0;
+}
+
+static int tick(void *arg)
+{
+	struct prog_counting *c = arg;
+
+	session__tick(c->s);
+	return c->follow ? follow__check(c->follow, stopwatch__elapsed_ns(&c->s->stopwatch)) : 0;
+}
+
+static int ready_fd(const void *arg)
+{
+	const struct prog_counting *c = arg;
+
+	return c->follow ? follow__fd(c->follow) : -1;
+}
+
+static int ready(void *arg)
+{
+	const struct prog_counting *c = arg;
+
+	return follow__process(c->follow);
+}
+
+const struct counting_ops prog_counting_ops = {
+	.has_any = has_any,
+	.start = start,
+	.stop = stop,
+	.read = read_counts,
+	.free = free_counts,
+	.report = make_report,
+	.progress = format_progress,
+	.tick = tick,
+	.ready_fd = ready_fd,
+	.ready = ready,
+};
