@@ -202,13 +202,13 @@ static int parse_options(const struct command_spec *spec, void *options, int arg
 	return 0;
 }
 
-int options__parse(const struct command_spec *spec, void *options, int argc, char **argv, int *rest)
+int options__parse(const struct command_spec *spec, void *options, int argc, char **argv,
+		   char ***rest)
 {
-	int names = count_names(spec, argc, argv);
-	int err = parse_options(spec, options, argc - names, argv + names, rest);
+	int names = count_names(spec, argc, argv), end = 0;
+	int err = parse_options(spec, options, argc - names, argv + names, &end);
 
-	if (!err)
-		*rest += names;
+	*rest = !err && names + end < argc ? argv + names + end : NULL;
 	return err;
 }
 

@@ -76,12 +76,12 @@ void option_rows__add(struct option_rows *rows, const struct option_row *row);
 
 /*
  * Parses bprof's argv into options. The command's name may be missing in argv (bprof --all). As in
- * perf, parsing stops at the first argument that is not an option. Returns 0 and sets *rest to the
- * index of that argument (argc if there is none); 1: --help or --version was printed; -EINVAL: a
- * wrong option (reported).
+ * perf, parsing stops at the first argument that is not an option. Returns 0 and sets *rest to that
+ * and the following arguments of argv (NULL if there are none); 1: --help or --version was printed;
+ * -EINVAL: a wrong option (reported).
  */
 int options__parse(const struct command_spec *spec, void *options, int argc, char **argv,
-		   int *rest);
+		   char ***rest);
 
 /*
  * Like options__parse(), but for a command whose other arguments may stand before, between and

@@ -171,10 +171,12 @@ static int run_annotate(struct annotate_args *o, char **argv, int *status)
 int cmd_annotate(int argc, char **argv)
 {
 	struct annotate_args o = {.show.percent_limit = DEFAULT_LIMIT};
+	struct measure_opts *m = &o.record.measure;
 	int err, status, command_status = 0;
 
-	err = measure_opts__parse(&annotate_spec, &o.record.measure, argc, argv);
-	err = err ?: check_options(&o);
+	err = options__parse(&annotate_spec, &o, argc, argv, &m->loop.command) ?:
+	      output_opts__apply(&m->output) ?:
+	      check_options(&o);
 	status = exit_status__of_options(err);
 	if (err)
 		goto out;

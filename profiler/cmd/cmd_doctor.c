@@ -485,19 +485,19 @@ static const struct command_spec spec = {
 
 static int parse_args(int argc, char **argv, struct output_opts *o, __u64 *id)
 {
-	int rest, err;
+	char **rest;
+	int err;
 
 	err = options__parse(&spec, o, argc, argv, &rest);
 	if (err)
 		return err;
-	if (rest < argc && (parse_u64(argv[rest], ~0U, id) || !*id))
+	if (rest && (parse_u64(*rest, ~0U, id) || !*id))
 		return log_err(-EINVAL,
 			       "doctor: '%s' is not a program id; 'bprof list' shows "
 			       "the ids",
-			       argv[rest]);
-	if (rest + 1 < argc)
-		return log_err(-EINVAL, "doctor: '%s': only one program id can be given",
-			       argv[rest + 1]);
+			       *rest);
+	if (rest && rest[1])
+		return log_err(-EINVAL, "doctor: '%s': only one program id can be given", rest[1]);
 	return output_opts__apply(o);
 }
 

@@ -406,13 +406,14 @@ int cmd_list(int argc, char **argv)
 {
 	struct list_opts o = {0};
 	struct list l = {.opts = &o};
-	int rest, err, status = EXIT_FAILED;
+	char **rest;
+	int err, status = EXIT_FAILED;
 
 	err = options__parse(&spec, &o, argc, argv, &rest);
-	if (!err && rest < argc)
+	if (!err && rest)
 		err = log_err(-EINVAL,
 			      "list: unexpected argument '%s'; --name and --type choose programs",
-			      argv[rest]);
+			      *rest);
 	err = err ?: output_opts__apply(&o.output);
 	if (err) {
 		status = exit_status__of_options(err);

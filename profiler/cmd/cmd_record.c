@@ -101,8 +101,9 @@ int cmd_record(int argc, char **argv)
 	struct record_opts o = {};
 	int err, status, command_status = 0;
 
-	err = measure_opts__parse(&record_spec, &o.measure, argc, argv);
-	err = err ?: record_opts__check(&o);
+	err = options__parse(&record_spec, &o, argc, argv, &o.measure.loop.command) ?:
+	      output_opts__apply(&o.measure.output) ?:
+	      record_opts__check(&o);
 	status = exit_status__of_options(err);
 	if (err)
 		goto out;

@@ -273,7 +273,8 @@ int cmd_stat(int argc, char **argv)
 	struct measure_opts *m = &o.measure;
 	int err, command_status = 0, status;
 
-	err = measure_opts__parse(&stat_spec, m, argc, argv);
+	err = options__parse(&stat_spec, &o, argc, argv, &m->loop.command)
+		      ?: output_opts__apply(&m->output);
 	if (measure_opts__ends(m, err, &status) || check_options(&o))
 		goto out;
 	if (o.thin_share) {

@@ -384,7 +384,8 @@ int cmd_trace(int argc, char **argv)
 	struct measure_opts *m = &o.measure;
 	int err, command_status = 0, status;
 
-	err = measure_opts__parse(&trace_spec, m, argc, argv);
+	err = options__parse(&trace_spec, &o, argc, argv, &m->loop.command)
+		      ?: output_opts__apply(&m->output);
 	if (measure_opts__ends(m, err, &status) || check_options(&o))
 		goto out;
 	err = run_trace(&o, &command_status);

@@ -179,16 +179,14 @@ static int run_watch(struct watch_opts *o, int *status)
 int cmd_watch(int argc, char **argv)
 {
 	struct watch_opts o = {};
-	int rest, err, command_status = 0, status = EXIT_FAILED;
+	int err, command_status = 0, status = EXIT_FAILED;
 
-	err = options__parse(&spec, &o, argc, argv, &rest);
-	err = err ?: output_opts__apply(&o.output);
+	err = options__parse(&spec, &o, argc, argv, &o.loop.command)
+		      ?: output_opts__apply(&o.output);
 	if (err) {
 		status = exit_status__of_options(err);
 		goto out;
 	}
-	if (rest < argc)
-		o.loop.command = argv + rest;
 	if (!run_watch(&o, &command_status))
 		status = command_status;
 out:

@@ -231,8 +231,7 @@ int bench_args__parse(struct bench_args *a, int argc, char **argv)
 {
 	int err;
 
-	*a = (struct bench_args){.plan = {.run.warm_up = NOT_GIVEN, .cpu = BENCH_ANY_CPU},
-				 .measure.repeat = 1};
+	*a = (struct bench_args){.plan = {.run.warm_up = NOT_GIVEN, .cpu = BENCH_ANY_CPU}};
 	err = options__parse_mixed(&bench_spec, a, argc, argv, add_object);
 	if (err)
 		return err;

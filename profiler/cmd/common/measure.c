@@ -219,11 +219,12 @@ static int measure_repeat(struct measure *m, struct loop *loop, int *status, voi
 /* Measures without -I: writes one report of all repeats (by default only one). */
 static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 {
-	struct report **each = calloc(m->o->repeat, sizeof(*each)), *whole = NULL;
+	__u64 repeat = m->o->repeat ?: 1;
+	struct report **each = calloc(repeat, sizeof(*each)), *whole = NULL;
 	void *first = NULL;
 	int cnt = 0, err = each ? 0 : log_err(-ENOMEM, "out of memory"), failed;
 
-	while (!err && (__u64)cnt < m->o->repeat && !m->no_more) {
+	while (!err && (__u64)cnt < repeat && !m->no_more) {
 		err = measure_repeat(m, loop, status, &first, &each[cnt]);
 		cnt += !!each[cnt];
 	}

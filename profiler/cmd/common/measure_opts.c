@@ -57,20 +57,6 @@ const struct option_row measure_rows[] = {
 	{},
 };
 
-int measure_opts__parse(const struct command_spec *spec, struct measure_opts *o, int argc,
-			char **argv)
-{
-	int rest, err;
-
-	o->repeat = 1;
-	err = options__parse(spec, o, argc, argv, &rest);
-	if (err)
-		return err;
-	if (rest < argc)
-		o->loop.command = argv + rest;
-	return output_opts__apply(&o->output);
-}
-
 bool measure_opts__ends(const struct measure_opts *o, int err, int *status)
 {
 	*status = err ? exit_status__of_options(err) : EXIT_USAGE;

@@ -24,7 +24,7 @@ struct measure_opts {
 	bool totals; /* with -I: also write a report of all intervals at the end */
 	/* measure__run() copies these options, and sets one member of the copy: progress. */
 	struct loop_opts loop;
-	__u64 repeat;
+	__u64 repeat; /* number of measurements; 0: one */
 };
 
 /* The options that select events. */
@@ -34,20 +34,14 @@ extern const struct option_row span_rows[];
 /* The options for intervals and repeats, and for how their results are combined. */
 extern const struct option_row measure_rows[];
 
-/*
- * Zeroes the command's options, which begin with o, parses the command line into them and sets the
- * log level. Returns 0; 1: --help or --version was printed; or -errno: an option is wrong, which
- * has been reported. The caller frees o with measure_opts__free(), also after an error.
- */
-int measure_opts__parse(const struct command_spec *spec, struct measure_opts *o, int argc,
-			char **argv);
+/* Frees what the parsing of the options allocated, even if it failed. */
 void measure_opts__free(struct measure_opts *o);
 
 /* Refuses options that cannot be combined. Returns 0 or -EINVAL (reported). */
 int measure_opts__check(const struct measure_opts *o);
 
 /*
- * Returns true if the command must end after measure_opts__parse() has returned err: because of
+ * Returns true if the command must end after parsing its options has returned err: because of
  * --help, an error, or --list-events, whose list this function prints. Then *status is the exit
  * status. If the command goes on, *status is EXIT_USAGE.
  */

@@ -82,14 +82,16 @@ struct parsed {
 
 static struct parsed parse_argv(const struct command_spec *s, char **argv)
 {
-	struct parsed p = {.rest = -1};
+	struct parsed p = {};
 	struct capture out, log;
+	char **rest;
 
 	while (argv[p.argc])
 		p.argc++;
 	capture__begin(&out, stdout);
 	capture__begin(&log, stderr);
-	p.err = options__parse(s, &p.o, p.argc, argv, &p.rest);
+	p.err = options__parse(s, &p.o, p.argc, argv, &rest);
+	p.rest = rest ? rest - argv : p.argc;
 	p.log = capture__end(&log);
 	p.out = capture__end(&out);
 	return p;

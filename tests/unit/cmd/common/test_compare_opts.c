@@ -49,7 +49,8 @@ static struct parsed parse_argv(char **argv)
 {
 	struct parsed p = {};
 	struct capture log;
-	int argc = 0, rest;
+	char **rest;
+	int argc = 0;
 
 	while (argv[argc])
 		argc++;

@@ -161,8 +161,7 @@ static struct fake *begin(void)
 	assert_non_null(f);
 	strcpy(f->path, "/tmp/bprof-test-XXXXXX");
 	close(mkstemp(f->path));
-	f->o = (struct measure_opts){.repeat = 1,
-				     .output = {.format = &formats[FORMAT_JSON], .file = f->path}};
+	f->o = (struct measure_opts){.output = {.format = &formats[FORMAT_JSON], .file = f->path}};
 	live = 0;
 	return f;
 }

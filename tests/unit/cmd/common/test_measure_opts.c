@@ -52,9 +52,9 @@ static struct parsed parse_argv(char **argv)
 	while (argv[argc])
 		argc++;
 	capture__begin(&log, stderr);
-	p.err = measure_opts__parse(&spec, &p.o.measure, argc, argv);
-	if (!p.err)
-		p.err = measure_opts__check(&p.o.measure);
+	p.err = options__parse(&spec, &p.o, argc, argv, &p.o.measure.loop.command) ?:
+		output_opts__apply(&p.o.measure.output) ?:
+		measure_opts__check(&p.o.measure);
 	p.log = capture__end(&log);
 	return p;
 }
@@ -84,7 +84,7 @@ static void assert_refused(struct parsed p, const char *text)
 static void test_nothing(void **state)
 {
 	struct parsed p = parse_argv((char *[]){"test", NULL});
-	static const struct measure_opts untouched = {.repeat = 1};
+	static const struct measure_opts untouched = {};
 
 	assert_parsed(&p);
 	assert_memory_equal(&p.o.measure, &untouched, sizeof(untouched));
@@ -122,7 +122,7 @@ static void test_when(void **state)
 	assert_int_equal(p.o.measure.loop.interval_count, 3);
 	assert_int_equal(p.o.measure.loop.timeout_ms, 100);
 	assert_ptr_equal(p.o.measure.loop.command, argv + 10);
-	assert_int_equal(p.o.measure.repeat, 1);
+	assert_int_equal(p.o.measure.repeat, 0);
 	free_parsed(&p);
 	p = parse("-r", "4", "cmd");
 	assert_parsed(&p);

@@ -40,7 +40,7 @@ static void test_options(void **state)
 
 	capture__begin(&c, stderr);
 	max_memory = 0;
-	err = measure_opts__parse(&spec, &o, 3, argv);
+	err = options__parse(&spec, &o, 3, argv, &o.loop.command);
 	max_memory = SIZE_MAX;
 	text = capture__end(&c);
 	assert_int_equal(err, -ENOMEM);

@@ -33,7 +33,8 @@ static struct parsed parse_argv(unsigned int documents, char **argv)
 					  .documents = documents};
 	struct parsed p = {};
 	struct capture out, log;
-	int argc = 0, rest;
+	char **rest;
+	int argc = 0;
 
 	while (argv[argc])
 		argc++;

@@ -150,7 +150,7 @@ static void test_defaults(void **state)
 	assert_null(p.args.system.attr_map);
 	assert_int_equal(p.args.system.attr_size, 0);
 	assert_int_equal(p.args.system.lock_timeout_ms, 5000);
-	assert_int_equal(p.args.measure.repeat, 1);
+	assert_int_equal(p.args.measure.repeat, 0);
 	free_parsed(&p);
 }
 
