@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/ioctl.h>
 
 #include "base/log.h"
 #include "base/output.h"
@@ -49,9 +50,25 @@ int output__flush(FILE *out, const char *path)
 	return log_err(-EIO, "%s: %s", path ?: "standard output", strerror(errno));
 }
 
-bool output__wants_color(FILE *out)
+static bool wants_color(FILE *out)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
 	return isatty(fileno(out)) && !(no_color && *no_color) && term && strcmp(term, "dumb");
+}
+
+static int find_width(FILE *out)
+{
+	const char *columns = out == stdout ? getenv("COLUMNS") : NULL;
+	struct winsize size;
+	__u64 width;
+
+	if (columns && !parse_u64(columns, OUTPUT_MAX_WIDTH, &width) && width)
+		return width;
+	return ioctl(fileno(out), TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
+
+struct screen output__screen(FILE *out)
+{
+	return (struct screen){.width = find_width(out), .color = wants_color(out)};
 }

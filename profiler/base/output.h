@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/table.h"
 #include "base/util.h"
 
 /* Opens path, or standard output for NULL. Returns 0, or -errno after reporting the error. */
@@ -35,7 +36,12 @@ int __must_check draft__begin(struct draft *d);
  */
 int __must_check draft__end(struct draft *d, int err, FILE *out);
 
-/* Returns true if out is a terminal with colours and NO_COLOR is not set. */
-bool output__wants_color(FILE *out);
+#define OUTPUT_MAX_WIDTH 65535
+/*
+ * Returns what the reader of out can see. If out is a terminal, lines have its width, and colours
+ * are used unless NO_COLOR is set and not empty, or TERM is "dumb". For standard output, the
+ * variable COLUMNS takes precedence over the width of the terminal, also without a terminal.
+ */
+struct screen output__screen(FILE *out);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Aligned tables. Owns widths, padding, terminal escapes and the format of numbers in cells; must
- * not know the meaning of the cells.
+ * Aligned tables. Owns the widths of columns, the choice of those that a narrow terminal shows,
+ * terminal escapes and the format of numbers in cells; must not know the meaning of the cells.
  */
 #include <errno.h>
 #include <math.h>
@@ -21,9 +21,11 @@ struct cell {
 };
 
 struct column {
+	struct table_col spec; /* without the header */
 	struct cell header;
-	enum table_align align;
-	int width;
+	int width; /* of the widest cell */
+	bool dropped;
+	int shown_width; /* the width on the terminal; 0 for a folding column: below the row */
 };
 
 struct table {
@@ -32,15 +34,19 @@ struct table {
 	struct cell *cell; /* row by row, col_cnt cells per row; the last row may be shorter */
 	int cell_cnt;
 	int row_cnt;
-	int err; /* the first error of any call */
+	bool fixed; /* the columns keep their widths, whatever is in new cells */
+	int err;    /* the first error of any call */
 };
+
+#define GAP 2	    /* blanks between two columns */
+#define TOO_SHORT 6 /* no cell is shortened to less than this */
+#define FOLD_INDENT 4
 
 #define STYLE_BOLD "\033[1m"
 #define STYLE_END "\033[0m"
 static const char *const style_begin[TABLE_STYLE_CNT] = {
-	[TABLE_PLAIN] = "",
-	[TABLE_DIM] = "\033[2m",
-	[TABLE_RED] = "\033[31m",
+	[TABLE_PLAIN] = "",	     [TABLE_DIM] = "\033[2m",	 [TABLE_RED] = "\033[31m",
+	[TABLE_YELLOW] = "\033[33m", [TABLE_GREEN] = "\033[32m",
 };
 
 struct table *table__new(void)
@@ -48,16 +54,23 @@ struct table *table__new(void)
 	return calloc(1, sizeof(struct table));
 }
 
+void table__clear(struct table *t)
+{
+	for (int i = 0; i < t->cell_cnt; i++)
+		free(t->cell[i].text);
+	free(t->cell);
+	t->cell = NULL;
+	t->cell_cnt = t->row_cnt = 0;
+}
+
 void table__free(struct table *t)
 {
 	if (!t)
 		return;
+	table__clear(t);
 	for (int i = 0; i < t->col_cnt; i++)
 		free(t->col[i].header.text);
-	for (int i = 0; i < t->cell_cnt; i++)
-		free(t->cell[i].text);
 	free(t->col);
-	free(t->cell);
 	free(t);
 }
 
@@ -69,11 +82,17 @@ static void set_text(struct table *t, struct cell *cell, int col, const char *te
 		return;
 	}
 	cell->width = text__width(cell->text);
-	if (cell->width > t->col[col].width)
-		t->col[col].width = cell->width;
+	if (!t->fixed)
+		table__reserve(t, col, cell->width);
 }
 
-void table__add_col(struct table *t, enum table_align align, const char *header)
+void table__reserve(struct table *t, int col, int width)
+{
+	if (!t->err && width > t->col[col].width)
+		t->col[col].width = width;
+}
+
+static void add_col(struct table *t, const struct table_col *spec)
 {
 	struct column *col = NULL;
 
@@ -86,8 +105,22 @@ void table__add_col(struct table *t, enum table_align align, const char *header)
 		t->err = -ENOMEM;
 		return;
 	}
-	col->align = align;
-	set_text(t, &col->header, t->col_cnt - 1, header);
+	col->spec = *spec;
+	set_text(t, &col->header, t->col_cnt - 1, spec->header);
+	col->spec.header = NULL;
+}
+
+void table__add_cols(struct table *t, const struct table_col *cols, int cnt)
+{
+	for (int i = 0; i < cnt; i++)
+		add_col(t, &cols[i]);
+}
+
+void table__add_col(struct table *t, enum table_align align, const char *header)
+{
+	const struct table_col spec = {.header = header, .align = align};
+
+	add_col(t, &spec);
 }
 
 static struct cell *add_cell(struct table *t)
@@ -133,32 +166,32 @@ void table__add_cell(struct table *t, enum table_style style, const char *fmt, .
 	free(text);
 }
 
+static void add_formatted(struct table *t, const char *before, const char *number,
+			  const char *suffix)
+{
+	table__add_cell(t, strpbrk(number, "123456789") ? TABLE_PLAIN : TABLE_DIM, "%s%s%s", before,
+			number, suffix);
+}
+
 void table__add_number(struct table *t, double n, int digits, const char *suffix)
 {
 	char buf[NUMBER_SZ];
 
-	number__group(buf, n, digits);
-	table__add_cell(t, strpbrk(buf, "123456789") ? TABLE_PLAIN : TABLE_DIM, "%s%s", buf,
-			isnan(n) ? "" : suffix);
+	add_formatted(t, "", number__group(buf, n, digits), isnan(n) ? "" : suffix);
 }
 
-static void add_quantity(struct table *t, double n, int digits, const char *unit)
+void table__add_amount(struct table *t, const char *before, double n, const char *unit, bool exact)
 {
-	char suffix[32] = "";
+	char buf[QUANTITY_SZ];
 
-	if (unit && *unit)
-		snprintf(suffix, sizeof(suffix), " %s", unit);
-	table__add_number(t, n, digits, suffix);
+	add_formatted(t, before, number__amount(buf, n, unit, exact), "");
 }
 
-void table__add_value(struct table *t, double n, const char *unit)
+void table__add_rate(struct table *t, const char *before, double n)
 {
-	add_quantity(t, n, number__digits(n, unit), unit);
-}
+	char buf[NUMBER_SZ];
 
-void table__add_exact_value(struct table *t, double n, const char *unit)
-{
-	add_quantity(t, n, number__exact_digits(n, unit), unit);
+	add_formatted(t, before, number__rate(buf, n), "");
 }
 
 void table__add_count(struct table *t, __u64 n, enum table_style style)
@@ -168,47 +201,198 @@ void table__add_count(struct table *t, __u64 n, enum table_style style)
 	table__add_cell(t, n ? style : TABLE_DIM, "%s", number__group_u64(buf, n));
 }
 
-static void print_cell(const struct cell *cell, const struct column *col, const char *begin,
-		       bool pad_end, FILE *out)
-{
-	int pad = col->width - cell->width;
+/* ---- fitting the table to the terminal ---- */
 
-	/*
-	 * Print the padding outside of the escapes, because an underlined or inverted padding would
-	 * be visible.
-	 */
-	if (col->align == TABLE_RIGHT)
-		fprintf(out, "%*s", pad, "");
-	if (cell->width)
-		fprintf(out, "%s%s%s", begin, cell->text, *begin ? STYLE_END : "");
-	if (col->align == TABLE_LEFT && pad_end)
-		fprintf(out, "%*s", pad, "");
+/* Returns the least width of a column before any other column is dropped for it. */
+static int least_width(const struct column *col)
+{
+	int min = col->spec.min_width > col->header.width ? col->spec.min_width : col->header.width;
+
+	return col->spec.min_width && min < col->width ? min : col->width;
 }
 
-int table__print(const struct table *t, FILE *out, unsigned int flags)
+static bool is_below(const struct column *col)
 {
-	bool color = flags & TABLE_COLOR;
+	return col->spec.folds && !col->shown_width;
+}
 
+/* Returns by how much a line is wider than max. shown: with the widths as shown, or the least. */
+static int excess(const struct table *t, int max, bool shown)
+{
+	int width = -GAP;
+
+	for (int i = 0; i < t->col_cnt; i++) {
+		const struct column *col = &t->col[i];
+
+		if (!col->dropped && !is_below(col))
+			width += GAP + (shown ? col->shown_width : least_width(col));
+	}
+	return width - max;
+}
+
+static struct column *next_to_drop(struct table *t)
+{
+	struct column *next = NULL;
+
+	for (int i = 0; i < t->col_cnt; i++) {
+		struct column *col = &t->col[i];
+
+		if (col->spec.drop_order && !col->dropped &&
+		    (!next || col->spec.drop_order < next->spec.drop_order))
+			next = col;
+	}
+	return next;
+}
+
+/* Returns the widest of the columns that can be made narrower, or NULL. */
+static struct column *next_to_shorten(struct table *t, bool below_least)
+{
+	struct column *next = NULL;
+
+	for (int i = 0; i < t->col_cnt; i++) {
+		struct column *col = &t->col[i];
+		int least = below_least ? TOO_SHORT : least_width(col);
+
+		if (!col->spec.min_width || col->dropped || col->shown_width <= least)
+			continue;
+		if (!next || col->shown_width > next->shown_width)
+			next = col;
+	}
+	return next;
+}
+
+static void shorten(struct table *t, int max, bool below_least)
+{
+	struct column *col;
+
+	while (excess(t, max, true) > 0 && (col = next_to_shorten(t, below_least)))
+		col->shown_width--;
+}
+
+static void fit(struct table *t, int max)
+{
+	struct column *last = t->col_cnt ? &t->col[t->col_cnt - 1] : NULL, *col;
+
+	for (int i = 0; i < t->col_cnt; i++) {
+		t->col[i].dropped = false;
+		t->col[i].shown_width = t->col[i].width;
+	}
+	if (!max || !last)
+		return;
+	while (excess(t, max, false) > 0 && (col = next_to_drop(t)))
+		col->dropped = true;
+	if (last->spec.folds && excess(t, max, false) > 0)
+		last->shown_width = 0;
+	shorten(t, max, false);
+	shorten(t, max, true);
+}
+
+/* ---- printing ---- */
+
+struct line {
+	FILE *out;
+	int width;   /* of what is printed on the line so far */
+	int max;     /* the width of the terminal; 0: no limit */
+	int pending; /* blanks to print before the next text */
+};
+
+static void print_text(struct line *l, const char *begin, const char *text, int width)
+{
+	if (!width)
+		return;
+	/* Print the blanks outside of the escapes, so that no style makes them visible. */
+	fprintf(l->out, "%*s%s%s%s", l->pending, "", begin, text, *begin ? STYLE_END : "");
+	l->width += l->pending + width;
+	l->pending = 0;
+}
+
+/* Prints the text between two blanks, and continues on further lines, which are indented. */
+static void print_folded(struct line *l, const char *begin, char *text, int indent)
+{
+	char *word, *state = NULL;
+
+	for (word = strtok_r(text, " ", &state); word; word = strtok_r(NULL, " ", &state)) {
+		int width = text__width(word);
+
+		if (l->max && l->width > indent && l->width + l->pending + width > l->max) {
+			fputc('\n', l->out);
+			l->width = 0;
+			l->pending = indent;
+		}
+		print_text(l, begin, word, width);
+		l->pending = 1;
+	}
+}
+
+static void print_last(struct line *l, const struct cell *cell, const struct column *col,
+		       const char *begin)
+{
+	char *text = strdup(cell->text ?: "");
+
+	if (is_below(col) && cell->width) {
+		fputc('\n', l->out);
+		l->width = 0;
+		l->pending = FOLD_INDENT;
+	}
+	if (text)
+		print_folded(l, begin, text, l->width + l->pending);
+	free(text);
+}
+
+static void print_cell(struct line *l, const struct cell *cell, const struct column *col,
+		       const char *begin)
+{
+	bool cut = l->max && col->spec.min_width && cell->width > col->shown_width;
+	char *text = cut ? text__shorten(cell->text, col->shown_width) : NULL;
+	int width = text ? text__width(text) : cell->width;
+	int pad = col->shown_width > width ? col->shown_width - width : 0;
+
+	if (col->spec.align == TABLE_RIGHT)
+		l->pending += pad;
+	print_text(l, begin, text ?: cell->text, width);
+	if (col->spec.align == TABLE_LEFT)
+		l->pending += pad;
+	l->pending += GAP;
+	free(text);
+}
+
+/* Prints a row, or the headers for row -1. */
+static void print_row(const struct table *t, int row, FILE *out, const struct screen *screen)
+{
+	struct line line = {.out = out, .max = screen->width};
+
+	for (int i = 0; i < t->col_cnt; i++) {
+		const struct column *col = &t->col[i];
+		int at = row * t->col_cnt + i;
+		static const struct cell empty;
+		const struct cell *cell = row < 0	     ? &col->header
+					  : at < t->cell_cnt ? &t->cell[at]
+							     : &empty;
+		const char *begin = row < 0 ? STYLE_BOLD : style_begin[cell->style];
+
+		if (!screen->color)
+			begin = "";
+		if (col->spec.folds && line.max && !(row < 0 && is_below(col)))
+			print_last(&line, cell, col, begin);
+		else if (!col->dropped && !is_below(col))
+			print_cell(&line, cell, col, begin);
+	}
+	fputc('\n', out);
+}
+
+void table__fix_widths(struct table *t, const struct screen *screen)
+{
+	t->fixed = true;
+	fit(t, screen->width);
+}
+
+int table__print(struct table *t, FILE *out, bool header, const struct screen *screen)
+{
 	if (t->err)
 		return t->err;
-	for (int row = flags & TABLE_HEADER ? -1 : 0; row < t->row_cnt; row++) {
-		/* a table without cells has no array to point into */
-		const struct cell *cells = row < 0 || !t->cell ? NULL : t->cell + row * t->col_cnt;
-		int cnt = t->cell_cnt - row * t->col_cnt;
-
-		if (row < 0 || cnt > t->col_cnt)
-			cnt = t->col_cnt;
-		while (cnt && !(row < 0 ? t->col[cnt - 1].header : cells[cnt - 1]).width)
-			cnt--;
-		for (int i = 0; i < cnt; i++) {
-			const struct cell *cell = row < 0 ? &t->col[i].header : &cells[i];
-			const char *begin = row < 0 ? STYLE_BOLD : style_begin[cell->style];
-
-			if (i)
-				fputs("  ", out);
-			print_cell(cell, &t->col[i], color ? begin : "", i < cnt - 1, out);
-		}
-		fputc('\n', out);
-	}
+	if (!t->fixed)
+		fit(t, screen->width);
+	for (int row = header ? -1 : 0; row < t->row_cnt; row++)
+		print_row(t, row, out, screen);
 	return 0;
 }

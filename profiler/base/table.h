@@ -1,19 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Aligned tables: columns with a header, rows of cells.
+ * Aligned tables: columns with a header, rows of cells. A table that is wider than the terminal
+ * leaves columns out, shortens names and folds its last column.
  */
 #ifndef BPROF_TABLE_H
 #define BPROF_TABLE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <linux/types.h>
 
 enum table_align { TABLE_LEFT, TABLE_RIGHT };
-enum table_style { TABLE_PLAIN, TABLE_DIM, TABLE_RED, TABLE_STYLE_CNT };
+enum table_style { TABLE_PLAIN, TABLE_DIM, TABLE_RED, TABLE_YELLOW, TABLE_GREEN, TABLE_STYLE_CNT };
 
-enum {
-	TABLE_HEADER = 1, /* print the line of headers */
-	TABLE_COLOR = 2,  /* terminal escapes: bold headers, dim and red cells */
+/*
+ * A column, and how it gives way if the table is too wide. First, columns are left out in ascending
+ * order of drop_order until the others fit. A column with a min_width counts with that width then.
+ * Afterwards, the widest of these columns are shortened as far as necessary: their cells end with
+ * an ellipsis. The last column of the table may fold instead: its cells continue on further lines,
+ * and no word is broken. If it has not even min_width, it is printed below the row.
+ */
+struct table_col {
+	const char *header;
+	enum table_align align;
+	int drop_order; /* 0: the column is always shown */
+	int min_width;	/* 0: the column is always as wide as its widest cell */
+	bool folds;	/* the column is folded, not shortened */
+};
+
+#define LEFT_COL(text, ...)                                        \
+	{                                                          \
+		.header = text, .align = TABLE_LEFT, ##__VA_ARGS__ \
+	}
+#define RIGHT_COL(text, ...)                                        \
+	{                                                           \
+		.header = text, .align = TABLE_RIGHT, ##__VA_ARGS__ \
+	}
+
+/* What the reader's terminal can show. All zero: any width, and no escapes. */
+struct screen {
+	int width;  /* columns of a line; 0: no limit */
+	bool color; /* terminal escapes: bold headers, dim and coloured cells */
 };
 
 struct table;
@@ -26,21 +53,34 @@ struct table;
  */
 struct table *table__new(void); /* NULL: out of memory */
 void table__free(struct table *t);
+void table__add_cols(struct table *t, const struct table_col *cols, int cnt);
+/* Adds a column that is always shown in full. */
 void table__add_col(struct table *t, enum table_align align, const char *header);
 void table__add_row(struct table *t);
 void table__add_cell(struct table *t, enum table_style style, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Add numbers in the format for people (text.h). Zero and NaN (unknown) are dim. */
+/*
+ * These functions add numbers in the format for people (text.h). before: a text before the number.
+ * Zero and NaN (unknown) are dim.
+ */
 void table__add_number(struct table *t, double n, int digits, const char *suffix);
-void table__add_value(struct table *t, double n, const char *unit); /* uses number__digits() */
-/* Like table__add_value(), but uses number__exact_digits(). */
-void table__add_exact_value(struct table *t, double n, const char *unit);
+void table__add_amount(struct table *t, const char *before, double n, const char *unit, bool exact);
+void table__add_rate(struct table *t, const char *before, double n);
 void table__add_count(struct table *t, __u64 n, enum table_style style);
 
 /*
- * Prints the table with two spaces between columns and none at the end of a line. Returns 0 or the
- * first error; the caller checks "out" with ferror().
+ * Prints the table with two spaces between columns and none at the end of a line. header: also the
+ * line of headers. Returns 0 or the first error; the caller checks "out" with ferror().
  */
-int table__print(const struct table *t, FILE *out, unsigned int flags);
+int table__print(struct table *t, FILE *out, bool header, const struct screen *screen);
+
+/*
+ * For a table whose rows are printed as they come: reserves widths for the cells of a column, which
+ * is counted from 0; fixes the widths of all columns, before the first row; removes the rows that
+ * have been printed.
+ */
+void table__reserve(struct table *t, int col, int width);
+void table__fix_widths(struct table *t, const struct screen *screen);
+void table__clear(struct table *t);
 
 #endif

@@ -93,15 +93,60 @@ int number__share(char *buf, size_t sz, double share)
 			number__group(number, percent, digits));
 }
 
-const char *number__change(char *buf, double change, int digits, const char *unit, double share)
+/* Formats a time with the greatest unit of which it is at least 1. */
+static const char *format_time(char *buf, double ns, bool exact)
 {
-	char number[NUMBER_SZ], percent[NUMBER_SZ + 2];
-	bool has_unit = unit && *unit && !isnan(change);
+	static const char *const units[] = {"ns", "us", "ms", "s"};
+	size_t i = 0;
+	double v = ns;
+	int digits;
+
+	for (; fabs(v) >= 999.95 && i + 1 < ARRAY_SIZE(units); i++)
+		v /= 1000;
+	if (!i)
+		digits = exact ? number__exact_digits(v, "ns") : number__digits(v, "ns");
+	else
+		digits = fabs(v) >= 99.995 ? 1 : fabs(v) >= 9.9995 ? 2 : 3;
+	number__group(buf, v, digits);
+	sprintf(buf + strlen(buf), " %s", units[i]);
+	return buf;
+}
+
+static bool is_time(const char *unit)
+{
+	return unit && !strcmp(unit, "ns");
+}
+
+const char *number__amount(char *buf, double v, const char *unit, bool exact)
+{
+	if (is_time(unit) && isfinite(v))
+		return format_time(buf, v, exact);
+	return number__group(buf, v,
+			     exact ? number__exact_digits(v, unit) : number__digits(v, unit));
+}
+
+const char *number__quantity(char *buf, double v, const char *unit, bool exact)
+{
+	number__amount(buf, v, unit, exact);
+	if (unit && *unit && !isnan(v) && !is_time(unit))
+		sprintf(buf + strlen(buf), " %.24s", unit);
+	return buf;
+}
+
+const char *number__rate(char *buf, double v)
+{
+	if (v > 0 && v < 0.0005)
+		return strcpy(buf, "<0.001");
+	return number__group(buf, v, v >= 99.95 || !v ? 0 : v >= 9.995 ? 1 : v >= 0.9995 ? 2 : 3);
+}
+
+const char *number__change(char *buf, double change, const char *unit, bool exact, double share)
+{
+	char amount[QUANTITY_SZ], percent[NUMBER_SZ + 2];
 	int len;
 
-	len = snprintf(buf, CHANGE_SZ, "%s%s%s%.20s", change > 0 ? "+" : "",
-		       number__group(number, change, digits), has_unit ? " " : "",
-		       has_unit ? unit : "");
+	len = snprintf(buf, CHANGE_SZ, "%s%s", change > 0 ? "+" : "",
+		       number__quantity(amount, change, unit, exact));
 	if (isfinite(share)) {
 		number__share(percent, sizeof(percent), share);
 		snprintf(buf + len, CHANGE_SZ - len, " (%s)", percent);
@@ -255,31 +300,52 @@ char *text__printable(const char *s)
 	return out;
 }
 
-int text__width(const char *s)
+/* Returns the number of bytes of the first character of s, and sets *width to its columns. */
+static size_t measure_char(const char *s, int *width)
 {
 	mbstate_t state = {};
-	int width = 0;
+	wchar_t wc;
+	size_t len;
 
-	while (*s) {
-		wchar_t wc;
-		size_t len;
+	*width = 1;
+	if (is_plain(*s))
+		return 1;
+	len = mbrtowc(&wc, s, strnlen(s, MB_CUR_MAX), &state);
+	if (len > MB_CUR_MAX)
+		return 1;
+	*width = wcwidth(wc) > 0 ? wcwidth(wc) : 0;
+	return len;
+}
 
-		if (is_plain(*s)) {
-			width++;
-			s++;
-			continue;
-		}
-		len = mbrtowc(&wc, s, strnlen(s, MB_CUR_MAX), &state);
-		if (len > MB_CUR_MAX) {
-			memset(&state, 0, sizeof(state));
-			width++;
-			s++;
-			continue;
-		}
-		width += wcwidth(wc) > 0 ? wcwidth(wc) : 0;
-		s += len;
-	}
+int text__width(const char *s)
+{
+	int width = 0, one;
+
+	for (; *s; width += one)
+		s += measure_char(s, &one);
 	return width;
+}
+
+char *text__shorten(const char *s, int width)
+{
+	const char *ellipsis = MB_CUR_MAX > 1 ? "…" : "...";
+	int room = width - text__width(ellipsis), used = 0, one;
+	const char *end = s;
+	char *out;
+
+	if (text__width(s) <= width)
+		return strdup(s);
+	while (*end) {
+		size_t len = measure_char(end, &one);
+
+		if (used + one > room)
+			break;
+		used += one;
+		end += len;
+	}
+	if (asprintf(&out, "%.*s%s", (int)(end - s), s, room < 0 ? "" : ellipsis) < 0)
+		return NULL;
+	return out;
 }
 
 bool text__is_same(const char *a, const char *b)

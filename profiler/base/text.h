@@ -29,6 +29,21 @@ const char *number__group_u64(char *buf, __u64 v);
 int number__digits(double v, const char *unit);
 /* Like number__digits(), but 0 for a whole number. Use it for exact values, not for means. */
 int number__exact_digits(double v, const char *unit);
+#define QUANTITY_SZ (NUMBER_SZ + 32)
+/*
+ * Formats an amount for people. A time, whose unit is "ns", is followed by the unit that suits it
+ * and has four significant digits from a microsecond on: "84.3 ns", "1.104 us", "187.9 ms". An
+ * amount of any other unit is a number alone. unit may be NULL. exact: a whole number has no digits
+ * after the point. Returns buf, of QUANTITY_SZ bytes.
+ */
+const char *number__amount(char *buf, double v, const char *unit, bool exact);
+/* Like number__amount(), but always with the unit: "12.5 Joules". */
+const char *number__quantity(char *buf, double v, const char *unit, bool exact);
+/*
+ * Formats a rate or a percentage, which is not negative, with three significant digits: "1,994",
+ * "61.1", "0.265", "0". Returns buf, of NUMBER_SZ bytes.
+ */
+const char *number__rate(char *buf, double v);
 /*
  * Formats a relative change in percent with its sign, such as "+12.5%", with more digits for a
  * small change. Returns the result of snprintf().
@@ -36,10 +51,11 @@ int number__exact_digits(double v, const char *unit);
 int number__share(char *buf, size_t sz, double share);
 #define CHANGE_SZ 160
 /*
- * Formats an absolute and a relative change, such as "+100.0 ns (+12.5%)". Leaves out the relative
- * change if it is not finite. Returns buf, of CHANGE_SZ bytes.
+ * Formats an absolute and a relative change, such as "+100.0 ns (+12.5%)". exact: as in
+ * number__quantity(). Leaves out the relative change if it is not finite. Returns buf, of CHANGE_SZ
+ * bytes.
  */
-const char *number__change(char *buf, double change, int digits, const char *unit, double share);
+const char *number__change(char *buf, double change, const char *unit, bool exact, double share);
 /*
  * Formats part / total in percent, without "%", or "-" if total is 0. A small part is shown as a
  * bound, such as "<0.1", instead of 0, and a part that is almost the total as ">99.9" instead of
@@ -79,5 +95,10 @@ bool text__is_same(const char *a, const char *b);
 bool tag__begins(const char *tag, const char *beginning);
 /* Returns the number of columns that a printable string takes on a terminal. */
 int text__width(const char *s);
+/*
+ * Returns a copy of a printable string that takes at most "width" columns and ends with an ellipsis
+ * if anything is missing. The caller frees the copy. Returns NULL if out of memory.
+ */
+char *text__shorten(const char *s, int width);
 
 #endif

@@ -145,7 +145,7 @@ static int show(struct annotate_args *o, const struct record *r, FILE *out)
 
 	if (err)
 		return log_err(err, "out of memory");
-	o->show.color = output__wants_color(out);
+	o->show.screen = output__screen(out);
 	err = check_funcs(o, a) ?: render(o, a, out);
 	annotation__free(a);
 	return err;

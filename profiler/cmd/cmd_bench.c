@@ -235,14 +235,17 @@ static int measure(struct bench_run *r, char **argv)
 static int write_report(const struct report *report, const struct output_opts *o,
 			const char *version)
 {
-	struct render_opts render = {
-		.sep = o->sep, .version = version, .verbose = o->verbose, .header = true};
+	struct render_opts render = {.sep = o->sep,
+				     .version = version,
+				     .dist = true,
+				     .verbose = o->verbose,
+				     .header = true};
 	FILE *out;
 	int err = output__open(o->file, o->append, &out);
 
 	if (err)
 		return err;
-	render.color = output__wants_color(out);
+	render.screen = output__screen(out);
 	err = report__render(report, output_opts__format(o)->report, &render, out);
 	if (err)
 		log_err(err, "%s: cannot write the report: %s", output_opts__name(o),

@@ -407,14 +407,18 @@ static const char *summarize(const struct doctor *d)
 
 static int print_text(const struct doctor *d, FILE *out)
 {
+	static const struct table_col cols[] = {
+		LEFT_COL("CHECK"),
+		LEFT_COL(""),
+		LEFT_COL("DETAIL", .min_width = 20, .folds = true),
+	};
+	const struct screen screen = output__screen(out);
 	struct table *t = table__new();
 	int err;
 
 	if (!t)
 		return -ENOMEM;
-	table__add_col(t, TABLE_LEFT, "CHECK");
-	table__add_col(t, TABLE_LEFT, "");
-	table__add_col(t, TABLE_LEFT, "DETAIL");
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < d->cnt; i++) {
 		const struct check *c = &d->v[i];
 
@@ -429,7 +433,7 @@ static int print_text(const struct doctor *d, FILE *out)
 		table__add_cell(t, TABLE_PLAIN, "%s", "");
 		table__add_cell(t, TABLE_PLAIN, "-> %s", c->remedy);
 	}
-	err = table__print(t, out, TABLE_HEADER | (output__wants_color(out) ? TABLE_COLOR : 0));
+	err = table__print(t, out, true, &screen);
 	table__free(t);
 	fprintf(out, "\n%s\n", summarize(d));
 	return err;

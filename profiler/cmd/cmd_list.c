@@ -347,8 +347,8 @@ static void add_row(struct table *t, const struct list *l, const struct listed *
 	table__add_cell(t, TABLE_PLAIN, "%s", prog_type__name(p->info.type));
 	table__add_cell(t, TABLE_PLAIN, "%s%s", item->nested ? "  " : "", prog__name(p));
 	table__add_cell(t, TABLE_PLAIN, "%s", prog__tag(p, tag));
-	table__add_cell(t, TABLE_PLAIN, "%u", p->info.xlated_prog_len);
-	table__add_cell(t, TABLE_PLAIN, "%u", p->info.jited_prog_len);
+	table__add_count(t, p->info.xlated_prog_len, TABLE_PLAIN);
+	table__add_count(t, p->info.jited_prog_len, TABLE_PLAIN);
 	table__add_cell(t, TABLE_PLAIN, "%s",
 			list__format_loaded(l, p, false, loaded, sizeof(loaded)));
 	if (item->reason.code == REASON_NONE)
@@ -361,25 +361,28 @@ static void add_row(struct table *t, const struct list *l, const struct listed *
 
 static int print_text(const struct list *l, FILE *out)
 {
-	static const struct {
-		enum table_align align;
-		const char *header;
-	} cols[] = {
-		{TABLE_RIGHT, "ID"},	{TABLE_LEFT, "TYPE"},	 {TABLE_LEFT, "NAME"},
-		{TABLE_LEFT, "TAG"},	{TABLE_RIGHT, "XLATED"}, {TABLE_RIGHT, "JITED"},
-		{TABLE_LEFT, "LOADED"}, {TABLE_LEFT, "METHOD"},	 {TABLE_LEFT, "ATTACHED"},
+	static const struct table_col cols[] = {
+		RIGHT_COL("ID"),
+		LEFT_COL("TYPE", .min_width = 9),
+		LEFT_COL("NAME", .min_width = 15),
+		LEFT_COL("TAG", .drop_order = 1),
+		RIGHT_COL("XLATED", .drop_order = 2),
+		RIGHT_COL("JITED", .drop_order = 3),
+		LEFT_COL("LOADED", .drop_order = 4),
+		LEFT_COL("METHOD"),
+		LEFT_COL("ATTACHED", .min_width = 16, .folds = true),
 	};
+	const struct screen screen = output__screen(out);
 	struct table *t = table__new();
 	char why[400];
 	int err;
 
 	if (!t)
 		return -ENOMEM;
-	for (size_t i = 0; i < ARRAY_SIZE(cols); i++)
-		table__add_col(t, cols[i].align, cols[i].header);
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < l->cnt; i++)
 		add_row(t, l, &l->v[i]);
-	err = table__print(t, out, TABLE_HEADER | (output__wants_color(out) ? TABLE_COLOR : 0));
+	err = table__print(t, out, true, &screen);
 	table__free(t);
 	if (l->machine.code != REASON_NONE)
 		log_warn("fentry does not work here, not even for an empty program: it %s; "

@@ -48,21 +48,22 @@ static void add_row(struct table *t, const struct prog *p, const struct attachme
 
 int list__print_perf(const struct list *l, FILE *out)
 {
-	static const struct {
-		enum table_align align;
-		const char *header;
-	} cols[] = {
-		{TABLE_LEFT, "KIND"},	 {TABLE_LEFT, "EVENT"}, {TABLE_RIGHT, "ID"},
-		{TABLE_LEFT, "TYPE"},	 {TABLE_LEFT, "NAME"},	{TABLE_RIGHT, "LINK"},
-		{TABLE_LEFT, "HELD BY"},
+	static const struct table_col cols[] = {
+		LEFT_COL("KIND"),
+		LEFT_COL("EVENT", .min_width = 16),
+		RIGHT_COL("ID"),
+		LEFT_COL("TYPE", .drop_order = 2),
+		LEFT_COL("NAME", .min_width = 15),
+		RIGHT_COL("LINK", .drop_order = 1),
+		LEFT_COL("HELD BY", .min_width = 16, .folds = true),
 	};
+	const struct screen screen = output__screen(out);
 	struct table *t = table__new();
 	int err;
 
 	if (!t)
 		return -ENOMEM;
-	for (size_t i = 0; i < ARRAY_SIZE(cols); i++)
-		table__add_col(t, cols[i].align, cols[i].header);
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < l->cnt; i++) {
 		const struct prog *p = l->v[i].prog;
 		const struct attachment *at = NULL;
@@ -71,7 +72,7 @@ int list__print_perf(const struct list *l, FILE *out)
 			if (attachment__is_perf(at))
 				add_row(t, p, at);
 	}
-	err = table__print(t, out, TABLE_HEADER | (output__wants_color(out) ? TABLE_COLOR : 0));
+	err = table__print(t, out, true, &screen);
 	table__free(t);
 	return err;
 }

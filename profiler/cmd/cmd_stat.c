@@ -82,6 +82,8 @@ static const struct option_row cpu_rows[] = {
 };
 
 static const struct option_row probe_rows[] = {
+	{"dist", 0, OPTION_FLAG, OPT(measure.dist), NULL, 0, 0, NULL,
+	 "show the distribution of each event: percentiles, minimum"},
 	{"hist", 0, OPTION_FLAG, OPT(hist), NULL, 0, 0, NULL,
 	 "draw the distribution of each event; with -j, write its buckets"},
 	{"no-hist", 0, OPTION_FLAG, OPT(no_hist), NULL, 0, 0, NULL,
@@ -166,6 +168,7 @@ static int check_options(const struct stat_opts *o)
 	const struct option_check checks[] = {
 		{!o->targets.selectors.cnt, target_opts_missing},
 		{o->hist && o->no_hist, "--hist and --no-hist: choose one"},
+		{o->measure.dist && o->no_hist, "--dist and --no-hist: choose one"},
 		{o->thin_share && o->no_calibrate,
 		 "--sample auto and --no-calibrate: only calibration finds out what the probe "
 		 "adds to a run; give --sample N"},

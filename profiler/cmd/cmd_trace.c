@@ -366,6 +366,7 @@ static int run_trace(struct trace_opts *o, int *status)
 		.probe = &run.probe,
 		.ksyms = run.ksyms,
 		.epoch_ns = find_epoch(),
+		.screen = output__screen(out),
 	};
 	err = err ?: trace_output__prepare(&run.output) ?: stream(&run, status);
 	trace_output__free(&run.output);

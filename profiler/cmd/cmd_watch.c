@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/output.h"
+#include "base/table.h"
 #include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/loop.h"
@@ -71,6 +72,8 @@ static const struct command_spec spec = {
 struct watch_run {
 	const struct watch_opts *o;
 	FILE *out;
+	struct screen screen;
+	struct table *table; /* the lines of text */
 	struct prog_watch *watch;
 	__u64 loads, unloads, lost;
 	__u64 typeless; /* number of loads that --type left out because the type is unknown */
@@ -100,8 +103,9 @@ static int show(const struct prog_change *change, void *arg)
 	r->loads += change->kind == PROG_LOAD;
 	r->unloads += change->kind == PROG_UNLOAD;
 	r->lost += change->lost;
-	err = output_opts__is_json(&r->o->output) ? watch_print__json(change, r->out)
-						  : watch_print__text(change, r->out);
+	err = output_opts__is_json(&r->o->output)
+		      ? watch_print__json(change, r->out)
+		      : watch_print__text(r->table, &r->screen, change, r->out);
 	return err ? log_err(err, "out of memory") : 0;
 }
 
@@ -122,8 +126,9 @@ static int handle_event(struct watch_run *r, enum loop_event event)
 {
 	switch (event) {
 	case LOOP_START:
-		if (!output_opts__is_json(&r->o->output))
-			watch_print__header(r->out);
+		if (!output_opts__is_json(&r->o->output) &&
+		    table__print(r->table, r->out, true, &r->screen))
+			return log_err(-ENOMEM, "out of memory");
 		return flush(r, prog_watch__process(r->watch, false));
 	case LOOP_READY:
 		return flush(r, prog_watch__process(r->watch, false));
@@ -157,9 +162,11 @@ static int run_watch(struct watch_opts *o, int *status)
 
 	if (err)
 		return err;
+	r.screen = output__screen(r.out);
+	r.table = watch_print__new(&r.screen);
 	raise_fd_limit(&o->loop.fd_limit);
 	o->loop.first_tick_ms = o->loop.tick_ms = TICK_MS;
-	err = loop__open(&loop);
+	err = r.table ? loop__open(&loop) : log_err(-ENOMEM, "out of memory");
 	if (!err)
 		err = prog_watch__open(o->new_only, show, &r, &r.watch);
 	if (!err) {
@@ -173,6 +180,7 @@ static int run_watch(struct watch_opts *o, int *status)
 	}
 	prog_watch__close(r.watch);
 	loop__close(loop);
+	table__free(r.table);
 	return output__close(r.out, o->output.file, err);
 }
 

@@ -165,8 +165,8 @@ const char *compare_row__input(const struct compare_row *row);
 struct compare_render_opts {
 	const char *base_name, *new_name; /* the names of the two files */
 	unsigned int excuses;
-	int exit_status; /* the exit status of the command, which JSON shows */
-	bool color;	 /* use colors (text only) */
+	int exit_status;      /* the exit status of the command, which JSON shows */
+	struct screen screen; /* text only */
 	/* Show the number of blocks and the uncorrected p (text and Markdown only) */
 	int verbose;
 };

@@ -47,19 +47,17 @@ static void format_stat(const struct compare_row *row, char *cell)
 
 /* ---- numbers ---- */
 
-static int value_digits(const struct compare_row *row, double v)
+static bool is_exact(const struct compare_row *row)
 {
-	return stat_specs[row->stat].average ? number__digits(v, row->unit)
-					     : number__exact_digits(v, row->unit);
+	return !stat_specs[row->stat].average;
 }
 
 static int format_amount(const struct compare_row *row, double v, const char *sign, char *cell,
 			 size_t sz)
 {
-	char buf[NUMBER_SZ];
+	char buf[QUANTITY_SZ];
 
-	return snprintf(cell, sz, "%s%s%s%.20s", sign, number__group(buf, v, value_digits(row, v)),
-			*row->unit && !isnan(v) ? " " : "", isnan(v) ? "" : row->unit);
+	return snprintf(cell, sz, "%s%s", sign, number__quantity(buf, v, row->unit, is_exact(row)));
 }
 
 static const char *sign_of(double v)
@@ -83,8 +81,7 @@ const char *compare_row__change(const struct compare_row *row, char *cell)
 	/* Both values lie in the same histogram bucket, so they may differ by up to its width. */
 	bool hidden = !change && row->rough;
 
-	number__change(cell, change, value_digits(row, change), row->unit,
-		       hidden ? NAN : row->share.estimate);
+	number__change(cell, change, row->unit, is_exact(row), hidden ? NAN : row->share.estimate);
 	if (hidden)
 		strcat(cell, " (<1.6%)");
 	return cell;
@@ -154,19 +151,19 @@ static void format_blocks(const struct compare_row *row, char *cell)
 }
 
 const struct compare_column compare_columns[] = {
-	{"VERDICT", false, false, NULL, format_verdict},
-	{"PROGRAM", false, true, NULL, format_prog},
-	{"CASE", false, true, has_inputs, format_input},
-	{"EVENT", false, true, NULL, format_event},
-	{"STAT", false, false, NULL, format_stat},
-	{"BASE", true, false, NULL, format_base},
-	{"NEW", true, false, NULL, format_new},
-	{"CHANGE", true, false, NULL, format_change},
-	{"95% INTERVAL", true, false, NULL, format_interval},
-	{"BLOCKS", true, false, is_verbose, format_blocks},
-	{"RAW P", true, false, is_verbose, format_raw_p},
-	{"P", true, false, NULL, format_p},
-	{"LIMIT", true, true, NULL, format_limit},
+	{LEFT_COL("VERDICT"), false, NULL, format_verdict},
+	{LEFT_COL("PROGRAM", .min_width = 12), true, NULL, format_prog},
+	{LEFT_COL("CASE", .min_width = 8), true, has_inputs, format_input},
+	{LEFT_COL("EVENT", .min_width = 12), true, NULL, format_event},
+	{LEFT_COL("STAT"), false, NULL, format_stat},
+	{RIGHT_COL("BASE"), false, NULL, format_base},
+	{RIGHT_COL("NEW"), false, NULL, format_new},
+	{RIGHT_COL("CHANGE"), false, NULL, format_change},
+	{RIGHT_COL("95% INTERVAL", .drop_order = 5), false, NULL, format_interval},
+	{RIGHT_COL("BLOCKS", .drop_order = 2), false, is_verbose, format_blocks},
+	{RIGHT_COL("RAW P", .drop_order = 1), false, is_verbose, format_raw_p},
+	{RIGHT_COL("P", .drop_order = 4), false, NULL, format_p},
+	{RIGHT_COL("LIMIT", .drop_order = 3), true, NULL, format_limit},
 };
 const int compare_column_cnt = ARRAY_SIZE(compare_columns);
 

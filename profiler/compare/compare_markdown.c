@@ -97,9 +97,9 @@ static void print_header(const struct comparison *c, const struct compare_render
 			if (!compare_column__is_shown(col, c, o))
 				continue;
 			if (line)
-				fputs(col->number ? "|---:" : "|---", out);
+				fputs(col->col.align == TABLE_RIGHT ? "|---:" : "|---", out);
 			else
-				fprintf(out, "| %s ", col->header);
+				fprintf(out, "| %s ", col->col.header);
 		}
 		fputs("|\n", out);
 	}

@@ -13,9 +13,8 @@
  * characters.
  */
 struct compare_column {
-	const char *header;
-	bool number; /* align the cells to the right */
-	bool name;   /* the cells are names from BPF programs, which may contain any text */
+	struct table_col col;
+	bool name; /* the cells are names from BPF programs, which may contain any text */
 	/* Returns true if the column is shown. NULL: the column is always shown. */
 	bool (*shown)(const struct comparison *c, const struct compare_render_opts *o);
 	/* Writes a cell of at most COMPARE_LABEL_SZ bytes. */

@@ -26,8 +26,7 @@ static int print_table(const struct comparison *c, const struct compare_render_o
 		return -ENOMEM;
 	for (int i = 0; i < compare_column_cnt; i++)
 		if (compare_column__is_shown(&compare_columns[i], c, o))
-			table__add_col(t, compare_columns[i].number ? TABLE_RIGHT : TABLE_LEFT,
-				       compare_columns[i].header);
+			table__add_cols(t, &compare_columns[i].col, 1);
 	for (int r = 0; r < c->row_cnt; r++) {
 		table__add_row(t);
 		for (int i = 0; i < compare_column_cnt; i++) {
@@ -37,7 +36,7 @@ static int print_table(const struct comparison *c, const struct compare_render_o
 			table__add_cell(t, i ? TABLE_PLAIN : styles[c->row[r].verdict], "%s", cell);
 		}
 	}
-	err = table__print(t, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	err = table__print(t, out, true, &o->screen);
 	table__free(t);
 	return err;
 }
@@ -54,7 +53,7 @@ static int print_sizes(const struct comparison *c, const struct compare_render_o
 	t = table__new();
 	if (!t)
 		return -ENOMEM;
-	table__add_col(t, TABLE_LEFT, "PROGRAM");
+	table__add_cols(t, &(struct table_col)LEFT_COL("PROGRAM", .min_width = 16), 1);
 	for (int id = 0; id < SIZE_CNT; id++)
 		if (known & (1U << id))
 			table__add_col(t, TABLE_RIGHT, size_specs[id].header);
@@ -69,7 +68,7 @@ static int print_sizes(const struct comparison *c, const struct compare_render_o
 						compare_size__format(p, id, cell));
 	}
 	fputc('\n', out);
-	err = table__print(t, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	err = table__print(t, out, true, &o->screen);
 	table__free(t);
 	return err;
 }

@@ -400,6 +400,7 @@ struct bprof_render_opts {
 	const char *separator;
 	/* The names of the two reports in a rendered comparison; NULL: "base" and "new". */
 	const char *base_name, *new_name;
+	uint64_t width; /* "text": the greatest width of a table's line; 0: no limit */
 };
 
 /*

@@ -229,7 +229,7 @@ int bprof_comparison_render(const struct bprof_comparison *c, const char *format
 		.new_name = o.new_name ?: "new",
 		.excuses = c->excuses,
 		.exit_status = bprof_comparison_exit_status(c),
-		.color = o.flags & BPROF_RENDER_COLOR,
+		.screen = {.width = o.width, .color = o.flags & BPROF_RENDER_COLOR},
 		.verbose = !!(o.flags & BPROF_RENDER_VERBOSE),
 	};
 	bprof_call__begin(&call, BPROF_LOG_ERROR);

@@ -350,7 +350,7 @@ int bprof_report_render(const struct bprof_report *r, const char *format,
 		return err;
 	render = (struct render_opts){
 		.sep = o.separator ?: ",",
-		.color = o.flags & BPROF_RENDER_COLOR,
+		.screen = {.width = o.width, .color = o.flags & BPROF_RENDER_COLOR},
 		.per_cpu = o.flags & BPROF_RENDER_PER_CPU,
 		.verbose = !!(o.flags & BPROF_RENDER_VERBOSE),
 		.header = true,

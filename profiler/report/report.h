@@ -14,6 +14,7 @@
 
 #include "base/event_status.h"
 #include "base/lost_runs.h"
+#include "base/table.h"
 #include "report/record_samples.h"
 
 #define REPORT_SCHEMA 1
@@ -36,17 +37,17 @@ extern const struct event_status_spec event_status_specs[EVENT_STATUS_CNT];
  */
 /* clang-format off */
 #define REPORT_STATS(STAT)                                                               \
-	/*   id      name      header   quantile  average  table  csv  end of csv */     \
-	STAT(MEAN,   "mean",   "MEAN",  NAN,      true,        2,   1,   0)              \
-	STAT(STDDEV, "stddev", "STDDEV", NAN,     true,        3,   8,   0)              \
-	STAT(MIN,    "min",    "MIN",   0,        false,       1,   2,   0)              \
-	STAT(P50,    "p50",    "P50",   0.5,      false,      50,   3,   0)              \
-	STAT(P90,    "p90",    "P90",   0.9,      false,      90,   4,   0)              \
-	STAT(P95,    "p95",    "P95",   0.95,     false,      95,   0,   1)              \
-	STAT(P99,    "p99",    "P99",   0.99,     false,      99,   5,   0)              \
-	STAT(P999,   "p999",   "P99.9", 0.999,    false,     100,   6,   0)              \
-	STAT(MAX,    "max",    "MAX",   1,        false,     101,   7,   0)              \
-	STAT(SELF,   "self",   "SELF",  NAN,      false,       0,   9,   0)
+	/*   id      name      header   quantile  average  table  csv  end of csv  dropped */ \
+	STAT(MEAN,   "mean",   "MEAN",  NAN,      true,        2,   1,   0,          0)   \
+	STAT(STDDEV, "stddev", "STDDEV", NAN,     true,        3,   8,   0,          1)   \
+	STAT(MIN,    "min",    "MIN",   0,        false,       1,   2,   0,          5)   \
+	STAT(P50,    "p50",    "P50",   0.5,      false,      50,   3,   0,          6)   \
+	STAT(P90,    "p90",    "P90",   0.9,      false,      90,   4,   0,          4)   \
+	STAT(P95,    "p95",    "P95",   0.95,     false,      95,   0,   1,          2)   \
+	STAT(P99,    "p99",    "P99",   0.99,     false,      99,   5,   0,          0)   \
+	STAT(P999,   "p999",   "P99.9", 0.999,    false,     100,   6,   0,          3)   \
+	STAT(MAX,    "max",    "MAX",   1,        false,     101,   7,   0,          0)   \
+	STAT(SELF,   "self",   "SELF",  NAN,      false,       0,   9,   0,          0)
 /* clang-format on */
 
 enum stat_id {
@@ -60,6 +61,7 @@ enum stat_list {
 	STATS_TABLE,   /* the table of distributions in the text report */
 	STATS_CSV,     /* the columns of a program in CSV */
 	STATS_CSV_END, /* the columns at the end of a line in CSV */
+	STATS_DROPPED, /* the columns that a narrow table leaves out, in this order */
 	STAT_LIST_CNT
 };
 
@@ -467,16 +469,17 @@ int report__set_repeats(struct report *merged, struct report *const *each, int c
 int report__compare_versions(struct report *r, struct report *session, const char *vs);
 
 struct render_opts {
-	const char *sep;     /* the separator of CSV */
-	const char *version; /* benchfmt: "old" or "new" for reports on two versions, else NULL */
-	bool color;
+	const char *sep;      /* the separator of CSV */
+	const char *version;  /* benchfmt: "old" or "new" for reports on two versions, else NULL */
+	struct screen screen; /* text only */
 	/*
 	 * True with -I: JSON prints each interval on one line, text prints it under a line with its
 	 * time, and CSV has a time column.
 	 */
 	bool interval;
 	bool per_cpu; /* with -A: show each CPU */
-	int verbose;  /* text only: also show how each event was read, the raw mean and the bias */
+	bool dist;    /* text only: also show the table of distributions */
+	int verbose;  /* like dist; also show how each event was read, the raw mean and the bias */
 	/*
 	 * With -I: true for the first interval. Only the first interval prints the table's header,
 	 * the names of the columns, and notes that never change (skipped targets, ...).

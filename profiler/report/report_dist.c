@@ -4,8 +4,8 @@
  * of the runs' costs. Owns the columns, and the choice of the events that have a line; must not
  * know the table of programs.
  *
- * If events shared counters, the table also shows the share of runs in which each event was
- * counted. With -v, the table also shows how each event was read, the raw mean and the bias.
+ * It is shown with --dist and with -v; with -v, it also shows how each event was read, the raw mean
+ * and the bias.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,7 +20,6 @@ struct dist {
 	const struct render_opts *o;
 	struct table *table;
 	unsigned int known; /* bit i: at least one line has statistic i */
-	bool partial;	    /* at least one event was not counted in all runs */
 	bool rough;	    /* at least one statistic is known only to within a bucket */
 	/* The following members are set only with -v. */
 	bool read; /* for at least one event, it is known how the probe read it */
@@ -30,20 +29,14 @@ struct dist {
 typedef void (*line_fn)(struct dist *d, const struct report_prog *p, const struct report_row *row,
 			const struct report_event *ev);
 
-static bool has_stat(const struct report_event *ev, enum stat_id id)
-{
-	return report_event__has_value(ev) && !isnan(ev->stat[id]);
-}
-
 /* Returns true if the event has values that the table of programs does not show. */
 static bool has_line(const struct dist *d, const struct report_row *row,
 		     const struct report_event *ev)
 {
 	for (int i = 0; i < STAT_CNT; i++)
-		if (i != STAT_MEAN && has_stat(ev, i))
+		if (i != STAT_MEAN && report_event__has_stat(ev, i))
 			return true;
-	return report_event__is_partial(row, ev) ||
-	       (d->o->verbose && ev->status == EVENT_OK && (ev->read || !isnan(ev->bias)));
+	return d->o->verbose && ev->status == EVENT_OK && (ev->read || !isnan(ev->bias));
 }
 
 static void for_each_event(struct dist *d, const struct report_prog *p,
@@ -69,22 +62,32 @@ static void note_line(struct dist *d, const struct report_prog *p, const struct 
 		      const struct report_event *ev)
 {
 	for (int i = 0; i < STAT_CNT; i++)
-		if (has_stat(ev, i)) {
+		if (report_event__has_stat(ev, i)) {
 			d->known |= 1U << i;
 			d->rough |= report_event__is_rough(ev, i);
 		}
-	d->partial |= report_event__is_partial(row, ev);
 	d->read |= d->o->verbose && ev->read;
 	d->bias |= d->o->verbose && !isnan(ev->bias);
 }
 
+static void add_stat_col(struct table *t, const struct stat_spec *spec)
+{
+	const struct table_col col =
+		RIGHT_COL(spec->header, .drop_order = spec->place[STATS_DROPPED]);
+
+	table__add_cols(t, &col, 1);
+}
+
 static void add_headers(struct dist *d)
 {
+	static const struct table_col cols[] = {
+		RIGHT_COL("ID"),
+		LEFT_COL("NAME", .min_width = 15),
+		LEFT_COL("EVENT", .min_width = 12),
+	};
 	enum stat_id id;
 
-	table__add_col(d->table, TABLE_RIGHT, "ID");
-	table__add_col(d->table, TABLE_LEFT, "NAME");
-	table__add_col(d->table, TABLE_LEFT, "EVENT");
+	table__add_cols(d->table, cols, ARRAY_SIZE(cols));
 	if (d->read)
 		table__add_col(d->table, TABLE_LEFT, "READ");
 	if (d->bias) {
@@ -93,53 +96,21 @@ static void add_headers(struct dist *d)
 	}
 	for (int place = 0; (id = stats__next(STATS_TABLE, &place)) < STAT_CNT;)
 		if (d->known & (1U << id))
-			table__add_col(d->table, TABLE_RIGHT, stat_specs[id].header);
-	if (d->partial)
-		table__add_col(d->table, TABLE_RIGHT, "COVERAGE");
-}
-
-/*
- * Adds the cell of a statistic. The value of one run is usually an exact whole number, which is
- * printed without ".0".
- */
-static void add_stat(struct dist *d, const struct report_event *ev, enum stat_id id)
-{
-	double v = has_stat(ev, id) ? ev->stat[id] : NAN;
-	int digits = stat_specs[id].average ? number__digits(v, ev->unit)
-					    : number__exact_digits(v, ev->unit);
-	char buf[NUMBER_SZ];
-
-	if (report_event__is_rough(ev, id))
-		table__add_cell(d->table, TABLE_PLAIN, "~%s", number__group(buf, v, digits));
-	else
-		table__add_number(d->table, v, digits, "");
+			add_stat_col(d->table, &stat_specs[id]);
 }
 
 static void add_bias(struct dist *d, const struct report_event *ev)
 {
-	char bias[NUMBER_SZ], spread[NUMBER_SZ];
+	char bias[QUANTITY_SZ], spread[QUANTITY_SZ];
 	double raw = report_event__has_value(ev) ? ev->raw_per_run : NAN;
 
-	table__add_number(d->table, raw, number__digits(raw, ev->unit), "");
+	table__add_amount(d->table, "", raw, ev->unit, false);
 	if (isnan(ev->bias) || isnan(ev->bias_stddev))
-		table__add_number(d->table, ev->bias, number__digits(ev->bias, ev->unit), "");
+		table__add_amount(d->table, "", ev->bias, ev->unit, false);
 	else
 		table__add_cell(d->table, TABLE_PLAIN, "%s +- %s",
-				number__group(bias, ev->bias, number__digits(ev->bias, ev->unit)),
-				number__group(spread, ev->bias_stddev,
-					      number__digits(ev->bias_stddev, ev->unit)));
-}
-
-static void add_coverage(struct dist *d, const struct report_row *row,
-			 const struct report_event *ev)
-{
-	char percent[NUMBER_SZ];
-
-	if (report_event__is_partial(row, ev))
-		table__add_cell(d->table, TABLE_RED, "%s%%",
-				number__percent(percent, ev->measured, row->measured, 1));
-	else
-		table__add_cell(d->table, TABLE_PLAIN, "100%%");
+				number__amount(bias, ev->bias, ev->unit, false),
+				number__amount(spread, ev->bias_stddev, ev->unit, false));
 }
 
 static void add_line(struct dist *d, const struct report_prog *p, const struct report_row *row,
@@ -164,18 +135,18 @@ static void add_line(struct dist *d, const struct report_prog *p, const struct r
 		add_bias(d, ev);
 	for (int place = 0; (id = stats__next(STATS_TABLE, &place)) < STAT_CNT;)
 		if (d->known & (1U << id))
-			add_stat(d, ev, id);
-	if (d->partial)
-		add_coverage(d, row, ev);
+			report_event__add_stat(ev, id, d->table);
 }
 
 /* Determines the columns. Returns false if there is no table. */
 static bool init_dist(struct dist *d, const struct report *r, const struct render_opts *o)
 {
 	*d = (struct dist){.r = r, .o = o};
+	if (!o->dist && !o->verbose)
+		return false;
 	for_each_line(d, note_line);
 	/* Without percentiles, the minimum and the maximum alone are no reason for a table. */
-	return d->known & (1U << STAT_P50) || d->partial || d->read || d->bias;
+	return d->known & (1U << STAT_P50) || d->read || d->bias;
 }
 
 bool report__has_dist(const struct report *r, const struct render_opts *o)
@@ -199,7 +170,7 @@ int report__print_dist(const struct report *r, const struct render_opts *o, FILE
 	for_each_line(&d, add_line);
 	fprintf(out, "\ndistribution of %s cost per run%s\n", r->calibrated ? "net" : "raw",
 		d.rough ? " (~: to within 1.6%)" : "");
-	err = table__print(d.table, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	err = table__print(d.table, out, true, &o->screen);
 	table__free(d.table);
 	return err;
 }

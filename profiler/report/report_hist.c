@@ -139,7 +139,7 @@ static int merge_buckets(const struct report_bucket *b, int cnt, struct report_b
 
 static void add_bound(struct table *t, double v, const char *unit)
 {
-	table__add_number(t, v, number__exact_digits(v, unit), "");
+	table__add_amount(t, "", v, unit, true);
 }
 
 static void add_bar(struct table *t, const struct report_bucket *bar, __u64 longest, __u64 sum,
@@ -186,7 +186,8 @@ static struct table *make_table(const struct report_event *ev)
 }
 
 static int print_event(const struct report_prog *p, const struct report_row *row,
-		       const struct report_event *ev, const struct report *r, bool color, FILE *out)
+		       const struct report_event *ev, const struct report *r,
+		       const struct screen *screen, FILE *out)
 {
 	char title[TITLE_SZ], unit[UNIT_SZ], cpu[32] = "", *heading = NULL, *printable = NULL;
 	struct table *t = make_table(ev);
@@ -202,7 +203,7 @@ static int print_event(const struct report_prog *p, const struct report_row *row
 	if (!printable)
 		goto out;
 	fprintf(out, "\n%s\n", printable);
-	err = table__print(t, out, TABLE_HEADER | (color ? TABLE_COLOR : 0));
+	err = table__print(t, out, true, screen);
 out:
 	table__free(t);
 	free(heading);
@@ -211,13 +212,13 @@ out:
 }
 
 static int print_row(const struct report_prog *p, const struct report_row *row,
-		     const struct report *r, bool color, FILE *out)
+		     const struct report *r, const struct screen *screen, FILE *out)
 {
 	int err = 0;
 
 	for (int i = 0; !err && i < row->event_cnt; i++)
 		if (row->event[i].bucket_cnt)
-			err = print_event(p, row, &row->event[i], r, color, out);
+			err = print_event(p, row, &row->event[i], r, screen, out);
 	return err;
 }
 
@@ -228,9 +229,9 @@ int report__print_hist(const struct report *r, const struct render_opts *o, FILE
 	for (int i = 0; !err && i < r->prog_cnt; i++) {
 		const struct report_prog *p = &r->prog[i];
 
-		err = print_row(p, &p->all, r, o->color, out);
+		err = print_row(p, &p->all, r, &o->screen, out);
 		for (int j = 0; !err && o->per_cpu && j < p->cpu_cnt; j++)
-			err = print_row(p, &p->cpu[j], r, o->color, out);
+			err = print_row(p, &p->cpu[j], r, &o->screen, out);
 	}
 	return err;
 }

@@ -27,29 +27,30 @@ static inline bool render_opts__is_first(const struct render_opts *o)
 
 #define UNIT_SZ 64
 /*
- * Writes the suffix of an event's name, for tables that show no unit beside the values: " (ns)", or
- * "". buf has UNIT_SZ bytes. Returns buf.
+ * Writes the suffix of an event's name that says the unit of its values: " (Joules)". It is "" if
+ * there is no unit, and for times, whose values have their units. buf has UNIT_SZ bytes. Returns
+ * buf.
  */
 const char *report_event__unit_suffix(const struct report_event *ev, char *buf);
 
 /*
- * The columns for events and metrics at the end of a table. event_columns__note() adds the columns
- * that a row needs. Initialise to zero.
+ * The columns for an event at the end of a table with a line for each event: its name, its value,
+ * the tail of its distribution, and its metric. event_columns__note() adds the columns that a row
+ * needs. Initialise to zero.
  */
 struct event_columns {
-	const char **name; /* the name of each event, owned by the report */
-	int cnt;
-	__u64 metrics; /* bit i: at least one row has both events of metrics[i] */
-	bool changed;  /* at least one event was compared with another version */
-	bool repeated; /* at least one event has a variation over repeats */
-	int err;       /* -ENOMEM if adding a column failed */
+	unsigned int shown; /* bit i: column i */
 };
 void event_columns__note(struct event_columns *c, const struct report_row *row);
-/* Adds the headers. suffix follows each event's name: "/run". */
-void event_columns__add_headers(const struct event_columns *c, struct table *t, const char *suffix);
+void event_columns__add_cols(const struct event_columns *c, struct table *t);
 void event_columns__add_cells(const struct event_columns *c, struct table *t,
-			      const struct report_row *row);
-void event_columns__free(struct event_columns *c);
+			      const struct report_row *row, const struct report_event *ev);
+/* Returns true if another report of the same measurement may need other columns. */
+bool event_columns__may_change(const struct event_columns *c);
+/* Adds the cell of a statistic of the event, "-" if it is not known. */
+void report_event__add_stat(const struct report_event *ev, enum stat_id id, struct table *t);
+/* Returns true if the event has a known value of the statistic. */
+bool report_event__has_stat(const struct report_event *ev, enum stat_id id);
 
 /*
  * These functions print the parts below the table of programs. A part begins with an empty line; an

@@ -32,7 +32,7 @@ static bool is_shown(const struct report_row *row, const struct report_event *ev
 
 static void add_lines(struct table *t, const struct report_prog *p)
 {
-	char title[TITLE_SZ];
+	char title[TITLE_SZ], unit[UNIT_SZ];
 
 	for (int i = 0; i < p->all.event_cnt; i++) {
 		const struct report_event *ev = &p->all.event[i];
@@ -42,34 +42,35 @@ static void add_lines(struct table *t, const struct report_prog *p)
 		table__add_row(t);
 		table__add_cell(t, TABLE_PLAIN, "%u", p->id);
 		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__title(p, title));
-		table__add_cell(t, TABLE_PLAIN, "%s", ev->name ?: "");
+		table__add_cell(t, TABLE_PLAIN, "%s%s", ev->name ?: "",
+				report_event__unit_suffix(ev, unit));
 		table__add_count(t, ev->samples, TABLE_PLAIN);
-		table__add_exact_value(t, ev->total, ev->unit);
+		table__add_amount(t, "", ev->total, ev->unit, true);
 		add_deviation(t, ev);
 	}
 }
 
 static int print_table(const struct report *r, const struct render_opts *o, FILE *out)
 {
-	static const struct {
-		enum table_align align;
-		const char *header;
-	} columns[] = {
-		{TABLE_RIGHT, "ID"},	  {TABLE_LEFT, "NAME"},	  {TABLE_LEFT, "EVENT"},
-		{TABLE_RIGHT, "SAMPLES"}, {TABLE_RIGHT, "TOTAL"}, {TABLE_RIGHT, ""},
+	static const struct table_col cols[] = {
+		RIGHT_COL("ID"),
+		LEFT_COL("NAME", .min_width = 15),
+		LEFT_COL("EVENT", .min_width = 12),
+		RIGHT_COL("SAMPLES"),
+		RIGHT_COL("TOTAL"),
+		RIGHT_COL(""),
 	};
 	struct table *t = table__new();
 	int err;
 
 	if (!t)
 		return -ENOMEM;
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		table__add_col(t, columns[i].align, columns[i].header);
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < r->prog_cnt; i++)
 		add_lines(t, &r->prog[i]);
 	fputs("\nestimated from samples of the programs' own code (+-: one standard deviation)\n",
 	      out);
-	err = table__print(t, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	err = table__print(t, out, true, &o->screen);
 	table__free(t);
 	return err;
 }

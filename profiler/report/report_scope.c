@@ -46,32 +46,44 @@ static void note_scope(struct event_columns *events, const struct report_scope *
 		event_columns__note(events, &s->cpu[i]);
 }
 
+/* Adds a line for each event of the row; the first says whose events they are. */
+static void add_row(struct table *t, const struct event_columns *events,
+		    const struct report_row *row, const char *label, const char *method)
+{
+	for (int i = 0; i < row->event_cnt || !i; i++) {
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%s", i ? "" : label);
+		table__add_cell(t, TABLE_PLAIN, "%s", i ? "" : method);
+		if (i < row->event_cnt)
+			event_columns__add_cells(events, t, row, &row->event[i]);
+	}
+}
+
 static int add_scope(struct table *t, const struct event_columns *events,
 		     const struct report_scope *s, bool per_cpu)
 {
-	char *label = report_scope__label(s);
+	char *label = report_scope__label(s), cpu[32];
 
 	if (!label)
 		return -ENOMEM;
-	table__add_row(t);
-	table__add_cell(t, TABLE_PLAIN, "%s", label);
-	table__add_cell(t, TABLE_PLAIN, "%s", s->method ?: "-");
-	event_columns__add_cells(events, t, &s->all);
+	add_row(t, events, &s->all, label, s->method ?: "-");
 	free(label);
 	for (int i = 0; per_cpu && i < s->cpu_cnt; i++) {
-		table__add_row(t);
-		table__add_cell(t, TABLE_PLAIN, "  cpu %d", s->cpu[i].cpu);
-		table__add_cell(t, TABLE_PLAIN, "%s", "");
-		event_columns__add_cells(events, t, &s->cpu[i]);
+		snprintf(cpu, sizeof(cpu), "  cpu %d", s->cpu[i].cpu);
+		add_row(t, events, &s->cpu[i], cpu, "");
 	}
 	return 0;
 }
 
 int report__print_scopes(const struct report *r, const struct render_opts *o, FILE *out)
 {
+	static const struct table_col cols[] = {
+		LEFT_COL("TARGET", .min_width = 20),
+		LEFT_COL("METHOD", .drop_order = 1),
+	};
 	struct event_columns events = {};
 	struct table *t;
-	int err;
+	int err = 0;
 
 	if (!r->scope_cnt)
 		return 0;
@@ -80,21 +92,16 @@ int report__print_scopes(const struct report *r, const struct render_opts *o, FI
 		return -ENOMEM;
 	for (int i = 0; i < r->scope_cnt; i++)
 		note_scope(&events, &r->scope[i], o->per_cpu);
-	err = events.err;
-	table__add_col(t, TABLE_LEFT, "TARGET");
-	table__add_col(t, TABLE_LEFT, "METHOD");
-	event_columns__add_headers(&events, t, "");
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
+	event_columns__add_cols(&events, t);
 	for (int i = 0; !err && i < r->scope_cnt; i++)
 		err = add_scope(t, &events, &r->scope[i], o->per_cpu);
 	if (err)
 		goto out;
 	if (r->prog_cnt)
 		fputc('\n', out);
-	err = table__print(t, out,
-			   (render_opts__is_first(o) || r->prog_cnt ? TABLE_HEADER : 0) |
-				   (o->color ? TABLE_COLOR : 0));
+	err = table__print(t, out, render_opts__is_first(o) || r->prog_cnt, &o->screen);
 out:
 	table__free(t);
-	event_columns__free(&events);
 	return err;
 }

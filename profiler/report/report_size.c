@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "base/util.h"
 #include "report/report_priv.h"
 
 /*
@@ -43,6 +44,10 @@ static unsigned int find_known(const struct report *r)
 
 int report__print_sizes(const struct report *r, const struct render_opts *o, FILE *out)
 {
+	static const struct table_col cols[] = {
+		RIGHT_COL("ID"),
+		LEFT_COL("NAME", .min_width = 15),
+	};
 	unsigned int known = find_known(r);
 	char label[LABEL_SZ];
 	struct table *t;
@@ -54,8 +59,7 @@ int report__print_sizes(const struct report *r, const struct render_opts *o, FIL
 	t = table__new();
 	if (!t)
 		return -ENOMEM;
-	table__add_col(t, TABLE_RIGHT, "ID");
-	table__add_col(t, TABLE_LEFT, "NAME");
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int id = 0; id < SIZE_CNT; id++)
 		if (known & (1U << id))
 			table__add_col(t, TABLE_RIGHT, size_specs[id].header);
@@ -67,10 +71,10 @@ int report__print_sizes(const struct report *r, const struct render_opts *o, FIL
 		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__label(&r->prog[i], label));
 		for (int id = 0; id < SIZE_CNT; id++)
 			if (known & (1U << id))
-				table__add_exact_value(t, r->prog[i].size[id], "");
+				table__add_amount(t, "", r->prog[i].size[id], "", true);
 	}
 	fprintf(out, "\nsize of each program\n");
-	err = table__print(t, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	err = table__print(t, out, true, &o->screen);
 	table__free(t);
 	return err;
 }

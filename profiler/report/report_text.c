@@ -5,7 +5,8 @@
  * report_notes.c. Owns the columns of the table of programs; must not know where the numbers come
  * from.
  *
- * Each program has a row. With -A, the rows of the program's CPUs follow.
+ * Each program has a line for each of its events; only the first of these lines says whose they are.
+ * With -A, the lines of the program's CPUs follow.
  */
 #include <errno.h>
 #include <math.h>
@@ -105,22 +106,12 @@ static void add_runs(struct view *v, const struct report_prog *p, const struct r
 
 static void add_rate(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
-	table__add_value(v->table, report_row__runs_per_s(v->r, row), "");
+	table__add_rate(v->table, "", report_row__runs_per_s(v->r, row));
 }
 
 static void add_share(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
-	double percent = 100 * row->cpu_share;
-	int digits = percent >= 100 || percent == 0 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 3;
-
-	char buf[NUMBER_SZ];
-
-	if (percent > 0 && percent < 0.001)
-		table__add_cell(v->table, TABLE_PLAIN, "<0.001");
-	else if (row->share_estimated)
-		table__add_cell(v->table, TABLE_PLAIN, "~%s", number__group(buf, percent, digits));
-	else
-		table__add_number(v->table, percent, digits, "");
+	table__add_rate(v->table, row->share_estimated ? "~" : "", 100 * row->cpu_share);
 }
 
 static void add_measured(struct view *v, const struct report_prog *p, const struct report_row *row)
@@ -158,22 +149,21 @@ static bool has_lost(const struct view *v)
 }
 
 static const struct text_column {
-	const char *header;
-	enum table_align align;
+	struct table_col col;
 	row_fn add;
 	/* Returns true if the column is shown; NULL: always shown */
 	bool (*shown)(const struct view *v);
 } columns[] = {
-	{"ID", TABLE_RIGHT, add_id, NULL},
-	{"NAME", TABLE_LEFT, add_name, NULL},
-	{"TYPE", TABLE_LEFT, add_type, NULL},
-	{"METHOD", TABLE_LEFT, add_method, NULL},
-	{"RETURNS", TABLE_LEFT, add_retval, has_retval},
-	{"RUNS", TABLE_RIGHT, add_runs, NULL},
-	{"RUNS/S", TABLE_RIGHT, add_rate, has_rate},
-	{"CPU%", TABLE_RIGHT, add_share, has_rate},
-	{"MEASURED", TABLE_RIGHT, add_measured, has_thinned},
-	{"LOST", TABLE_RIGHT, add_lost, has_lost},
+	{RIGHT_COL("ID"), add_id, NULL},
+	{LEFT_COL("NAME", .min_width = 12), add_name, NULL},
+	{LEFT_COL("TYPE", .drop_order = 1), add_type, NULL},
+	{LEFT_COL("METHOD", .drop_order = 2), add_method, NULL},
+	{LEFT_COL("RETURNS", .drop_order = 5), add_retval, has_retval},
+	{RIGHT_COL("RUNS"), add_runs, NULL},
+	{RIGHT_COL("RUNS/S", .drop_order = 6), add_rate, has_rate},
+	{RIGHT_COL("CPU%", .drop_order = 8), add_share, has_rate},
+	{RIGHT_COL("MEASURED", .drop_order = 3), add_measured, has_thinned},
+	{RIGHT_COL("LOST"), add_lost, has_lost},
 };
 
 /* ---- table ---- */
@@ -182,39 +172,49 @@ static void add_headers(struct view *v)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		if (!columns[i].shown || columns[i].shown(v))
-			table__add_col(v->table, columns[i].align, columns[i].header);
-	event_columns__add_headers(&v->events, v->table, "/run");
+			table__add_cols(v->table, &columns[i].col, 1);
+	event_columns__add_cols(&v->events, v->table);
+}
+
+/* Adds a line. ev: the event of the line, or NULL. first: the line says whose event it is. */
+static void add_line(struct view *v, const struct report_prog *p, const struct report_row *row,
+		     const struct report_event *ev, bool first)
+{
+	table__add_row(v->table);
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+		if (columns[i].shown && !columns[i].shown(v))
+			continue;
+		if (first)
+			columns[i].add(v, p, row);
+		else
+			table__add_cell(v->table, TABLE_PLAIN, "%s", "");
+	}
+	if (ev)
+		event_columns__add_cells(&v->events, v->table, row, ev);
 }
 
 static void add_row(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
-	table__add_row(v->table);
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		if (!columns[i].shown || columns[i].shown(v))
-			columns[i].add(v, p, row);
-	event_columns__add_cells(&v->events, v->table, row);
+	add_line(v, p, row, row->event, true);
+	for (int i = 1; i < row->event_cnt; i++)
+		add_line(v, p, row, &row->event[i], false);
 }
 
 static int print_table(struct view *v)
 {
-	unsigned int flags = 0;
+	bool header;
 
 	for_each_row(v, note_row);
-	if (v->events.err)
-		return v->events.err;
 	add_headers(v);
 	for_each_row(v, add_row);
 	/*
 	 * With -I, repeat the header if the columns may have changed (followed programs, new
 	 * columns), or if another table was printed since the last header.
 	 */
-	if (render_opts__is_first(v->o) || v->r->followed || v->lost || v->thinned ||
-	    report__has_tree(v->r) || v->r->scope_cnt || report__has_dist(v->r, v->o) ||
-	    report__has_estimates(v->r))
-		flags |= TABLE_HEADER;
-	if (v->o->color)
-		flags |= TABLE_COLOR;
-	return table__print(v->table, v->out, flags);
+	header = render_opts__is_first(v->o) || v->r->followed || v->lost || v->thinned ||
+		 report__has_tree(v->r) || v->r->scope_cnt || report__has_dist(v->r, v->o) ||
+		 report__has_estimates(v->r) || event_columns__may_change(&v->events);
+	return table__print(v->table, v->out, header, &v->o->screen);
 }
 
 /* ---- the whole report ---- */
@@ -288,6 +288,5 @@ int report__render_text(const struct report *r, const struct render_opts *o, FIL
 		err = report__print_notes(r, o, out);
 out:
 	table__free(v.table);
-	event_columns__free(&v.events);
 	return err;
 }

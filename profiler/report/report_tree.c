@@ -68,7 +68,7 @@ static double sum_self(const struct report *r, int first, int last, int event)
 
 static void add_cost(struct table *t, double v, const struct report_event *ev)
 {
-	table__add_number(t, v, number__digits(v, ev->unit), "");
+	table__add_amount(t, "", v, ev->unit, false);
 }
 
 /*
@@ -122,6 +122,17 @@ bool report__has_tree(const struct report *r)
 
 int report__print_tree(const struct report *r, const struct render_opts *o, FILE *out)
 {
+	static const struct table_col id = RIGHT_COL("ID"),
+				      input = LEFT_COL("CASE", .min_width = 8);
+	static const struct table_col cols[] = {
+		LEFT_COL("EVENT", .min_width = 12),
+		LEFT_COL("FUNCTION", .min_width = 15),
+		RIGHT_COL("CALLS/RUN"),
+		RIGHT_COL("COST/CALL"),
+		RIGHT_COL("SELF/CALL", .drop_order = 1),
+		RIGHT_COL("SELF/RUN"),
+		RIGHT_COL("SELF%", .drop_order = 2),
+	};
 	bool inputs = has_inputs(r);
 	struct table *t;
 	int err;
@@ -131,22 +142,16 @@ int report__print_tree(const struct report *r, const struct render_opts *o, FILE
 	t = table__new();
 	if (!t)
 		return -ENOMEM;
-	table__add_col(t, TABLE_RIGHT, "ID");
+	table__add_cols(t, &id, 1);
 	if (inputs)
-		table__add_col(t, TABLE_LEFT, "CASE");
-	table__add_col(t, TABLE_LEFT, "EVENT");
-	table__add_col(t, TABLE_LEFT, "FUNCTION");
-	table__add_col(t, TABLE_RIGHT, "CALLS/RUN");
-	table__add_col(t, TABLE_RIGHT, "COST/CALL");
-	table__add_col(t, TABLE_RIGHT, "SELF/CALL");
-	table__add_col(t, TABLE_RIGHT, "SELF/RUN");
-	table__add_col(t, TABLE_RIGHT, "SELF%");
+		table__add_cols(t, &input, 1);
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < r->prog_cnt; i++)
 		if (is_in_tree(r, i) && (!i || !is_same_tree(&r->prog[i - 1], &r->prog[i])))
 			add_program(t, r, inputs, i);
 	fprintf(out, "\n%s cost of a call, and how much of it is the function's own (self)\n",
 		r->calibrated ? "net" : "raw");
-	err = table__print(t, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	err = table__print(t, out, true, &o->screen);
 	table__free(t);
 	return err;
 }

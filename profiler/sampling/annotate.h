@@ -77,7 +77,7 @@ struct annotate_opts {
 	bool lines_only; /* show lines without their instructions */
 	/* leave out lines with a smaller share of the program's samples than this */
 	double percent_limit;
-	bool color;
+	struct screen screen; /* text only */
 };
 
 /*

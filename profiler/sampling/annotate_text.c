@@ -10,6 +10,7 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "base/util.h"
 #include "sampling/annotate.h"
 
 /*
@@ -131,6 +132,12 @@ static void add_rest(struct table *t, const struct annotated *rest, int cnt,
 static int print_func(const struct annotated_prog *p, const struct annotated_func *f,
 		      const struct annotate_opts *o, FILE *out)
 {
+	const struct table_col cols[] = {
+		RIGHT_COL("SHARE"),
+		RIGHT_COL("SAMPLES", .drop_order = 1),
+		RIGHT_COL("LINE"),
+		LEFT_COL(o->lines_only ? "SOURCE" : "SOURCE, BPF, JITED", .min_width = 40),
+	};
 	struct annotated rest = {};
 	struct table *t = table__new();
 	char share[NUMBER_SZ + 1];
@@ -140,10 +147,7 @@ static int print_func(const struct annotated_prog *p, const struct annotated_fun
 		return -ENOMEM;
 	err = print_safe(out, "\n", f->func->name, "");
 	fprintf(out, ": %s of the program\n", format_share(&f->sum, &p->sum, share));
-	table__add_col(t, TABLE_RIGHT, "SHARE");
-	table__add_col(t, TABLE_RIGHT, "SAMPLES");
-	table__add_col(t, TABLE_RIGHT, "LINE");
-	table__add_col(t, TABLE_LEFT, o->lines_only ? "SOURCE" : "SOURCE, BPF, JITED");
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < f->line_cnt; i++) {
 		const struct annotated_line *l = &f->line[i];
 
@@ -156,7 +160,7 @@ static int print_func(const struct annotated_prog *p, const struct annotated_fun
 		}
 	}
 	add_rest(t, &rest, cnt, &p->sum, o->percent_limit);
-	err = err ?: table__print(t, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	err = err ?: table__print(t, out, true, &o->screen);
 	table__free(t);
 	return err;
 }

@@ -4,12 +4,14 @@
  * The JSON output is in trace_json.c.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/util.h"
 #include "btf/func_table.h"
 #include "btf/retval.h"
 #include "session/session.h"
@@ -64,12 +66,61 @@ static char *make_label(const struct target *t)
 	return label;
 }
 
+/* Room for the cells of an event: the number of a record may have seven digits. */
+#define COST_WIDTH 9
+#define WHY_WIDTH 20
+#define EVENT_COL 7 /* the column of the first event */
+
+/* Adds the columns of the events. Returns the index of the column after them. */
+static int add_events(const struct trace_output *o)
+{
+	const struct session *s = o->s;
+	int col = EVENT_COL;
+
+	for (int i = 0; i < s->env.events->cnt; i++)
+		if (s->env.fds->state[i].status == EVENT_OK) {
+			table__add_col(o->table, TABLE_RIGHT, s->env.events->v[i].name);
+			table__reserve(o->table, col++, COST_WIDTH);
+		}
+	return col;
+}
+
+/* Reserves the widths of the columns, because each line is printed as it comes. */
+static void make_columns(const struct trace_output *o, int label_width)
+{
+	static const struct table_col cols[] = {
+		LEFT_COL("TIME"),
+		RIGHT_COL("CPU", .drop_order = 4),
+		RIGHT_COL("TID", .drop_order = 2),
+		LEFT_COL("COMM", .drop_order = 3),
+		RIGHT_COL("ID", .drop_order = 1),
+		LEFT_COL("NAME", .min_width = 10),
+		LEFT_COL("RETURNED"),
+	};
+	static const struct table_col end[] = {
+		RIGHT_COL("LENGTH", .drop_order = 5),
+		LEFT_COL("WHY", .min_width = WHY_WIDTH, .folds = true),
+	};
+	const int widths[] = {18, 3, 7, 15, 6, label_width, 12};
+	int event_end;
+
+	table__add_cols(o->table, cols, ARRAY_SIZE(cols));
+	event_end = add_events(o);
+	table__add_cols(o->table, end, ARRAY_SIZE(end));
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++)
+		table__reserve(o->table, i, widths[i]);
+	table__reserve(o->table, event_end + 1, WHY_WIDTH);
+	table__fix_widths(o->table, &o->screen);
+}
+
 int trace_output__prepare(struct trace_output *o)
 {
+	int label_width = 0;
+
 	o->label = calloc(o->s->targets.cnt + 1, sizeof(*o->label));
-	if (!o->label)
+	o->table = table__new();
+	if (!o->label || !o->table)
 		return log_err(-ENOMEM, "out of memory");
-	o->label_width = strlen("NAME");
 	for (int i = 0; i < o->s->targets.cnt; i++) {
 		int width;
 
@@ -77,9 +128,10 @@ int trace_output__prepare(struct trace_output *o)
 		if (!o->label[i])
 			return log_err(-ENOMEM, "out of memory");
 		width = text__width(o->label[i]);
-		if (width > o->label_width)
-			o->label_width = width;
+		if (width > label_width)
+			label_width = width;
 	}
+	make_columns(o, label_width);
 	return 0;
 }
 
@@ -89,29 +141,18 @@ void trace_output__free(struct trace_output *o)
 		free(o->label[i]);
 	free(o->label);
 	o->label = NULL;
-}
-
-static int event_width(const struct event *ev)
-{
-	int width = text__width(ev->name);
-
-	return width > 13 ? width : 13;
+	table__free(o->table);
+	o->table = NULL;
 }
 
 int trace_output__begin(const struct trace_output *o)
 {
-	const struct session *s = o->s;
+	int err;
 
 	if (o->json)
 		return 0;
-	fprintf(o->out, "%-18s %3s %7s %-15s %6s %-*s %-12s", "TIME", "CPU", "TID", "COMM", "ID",
-		o->label_width, "NAME", "RETURNED");
-	for (int i = 0; i < s->env.events->cnt; i++)
-		if (s->env.fds->state[i].status == EVENT_OK)
-			fprintf(o->out, " %*s", event_width(&s->env.events->v[i]),
-				s->env.events->v[i].name);
-	fprintf(o->out, " %6s  %s\n", "LENGTH", "WHY");
-	return trace_output__flush(o);
+	err = table__print(o->table, o->out, true, &o->screen);
+	return err ? finish(o, err) : trace_output__flush(o);
 }
 
 int trace_output__flush(const struct trace_output *o)
@@ -120,45 +161,44 @@ int trace_output__flush(const struct trace_output *o)
 	return finish(o, 0);
 }
 
-static void print_costs(const struct trace_output *o, const struct bprof_record *r)
+static void add_costs(const struct trace_output *o, const struct bprof_record *r)
 {
 	const struct session *s = o->s;
 
 	for (int i = 0; i < s->env.events->cnt; i++) {
 		const struct event *ev = &s->env.events->v[i];
 		const struct event_state *state = &s->env.fds->state[i];
-		char number[NUMBER_SZ], text[NUMBER_SZ + 32];
-		double v;
+		bool failed = r->failed >> state->slot & 1;
+		char text[QUANTITY_SZ];
 
 		if (state->status != EVENT_OK)
 			continue;
-		v = r->net[state->slot] * ev->scale;
-		if (r->failed >> state->slot & 1)
-			snprintf(text, sizeof(text), "-");
-		else
-			snprintf(text, sizeof(text), "%s%s%.24s",
-				 number__group(number, v, number__exact_digits(v, ev->unit)),
-				 *ev->unit ? " " : "", ev->unit);
-		fprintf(o->out, " %*s", event_width(ev), text);
+		number__quantity(text, failed ? NAN : r->net[state->slot] * ev->scale, ev->unit,
+				 true);
+		table__add_cell(o->table, TABLE_PLAIN, "%s", text);
 	}
 }
 
-static void print_why(const struct trace_output *o, const struct bprof_record *r)
+/* Writes why the run was recorded to buf. */
+static void format_why(const struct trace_output *o, const struct bprof_record *r, char *buf,
+		       size_t sz)
 {
 	const struct trace_conds *c = o->probe->conds;
-	const char *before = "  ";
+	const char *sep = "";
+	size_t len = 0;
 
-	for (int i = 0; i < c->bound_cnt; i++)
+	buf[0] = '\0';
+	for (int i = 0; i < c->bound_cnt && len < sz; i++)
 		if (trace_output__is_true(o, r, &c->bound[i])) {
-			fprintf(o->out, "%s%s", before, c->bound[i].spec);
-			before = ", ";
+			len += snprintf(buf + len, sz - len, "%s%s", sep, c->bound[i].spec);
+			sep = ", ";
 		}
-	if (r->why & BPROF_WHY_RETVAL) {
-		fprintf(o->out, "%sretval", before);
-		before = ", ";
+	if (r->why & BPROF_WHY_RETVAL && len < sz) {
+		len += snprintf(buf + len, sz - len, "%sretval", sep);
+		sep = ", ";
 	}
-	if (r->why & BPROF_WHY_EVERY)
-		fprintf(o->out, "%severy", before);
+	if (r->why & BPROF_WHY_EVERY && len < sz)
+		snprintf(buf + len, sz - len, "%severy", sep);
 }
 
 static void print_packet(const struct trace_output *o, const struct bprof_record *r)
@@ -167,12 +207,14 @@ static void print_packet(const struct trace_output *o, const struct bprof_record
 
 	for (__u32 i = 0; i < r->snapped; i++)
 		fprintf(o->out, "%s%02x",
-			i % BYTES_PER_LINE == 0 ? "\n        "
+			i % BYTES_PER_LINE == 0 ? (i ? "\n        " : "        ")
 			: i % 2			? ""
 						: " ",
 			bytes[i]);
+	if (r->snapped)
+		fputc('\n', o->out);
 	if (r->snapped && r->in_parts)
-		fprintf(o->out, "\n        (only the linear part; the packet is in several parts)");
+		fprintf(o->out, "        (only the linear part; the packet is in several parts)\n");
 }
 
 static void print_stack(const struct trace_output *o, const struct bprof_record *r)
@@ -183,34 +225,48 @@ static void print_stack(const struct trace_output *o, const struct bprof_record 
 		char symbol[160];
 		char *name = text__printable(trace_output__frame(o, r, i, symbol, sizeof(symbol)));
 
-		fprintf(o->out, "\n    %s", name ?: "");
+		fprintf(o->out, "    %s\n", name ?: "");
 		free(name);
 	}
 }
 
-int trace_output__record(const struct trace_output *o, int cpu, const struct bprof_record *r)
+static void add_row(const struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	const struct target *t = &o->s->targets.v[r->target];
 	char when[TIME_SZ], number[NUMBER_SZ], retval[RETVAL_SZ], comm[sizeof(r->comm) + 1] = "";
-	char *task;
+	char why[1024];
+
+	memcpy(comm, r->comm, sizeof(r->comm));
+	format_why(o, r, why, sizeof(why));
+	table__add_row(o->table);
+	table__add_cell(o->table, TABLE_PLAIN, "%s", format_time(o, r->ns, when));
+	table__add_cell(o->table, TABLE_PLAIN, "%d", cpu);
+	table__add_cell(o->table, TABLE_PLAIN, "%u", (__u32)r->pid_tgid);
+	table__add_cell(o->table, TABLE_PLAIN, "%s", comm);
+	table__add_cell(o->table, TABLE_PLAIN, "%u", t->id);
+	table__add_cell(o->table, TABLE_PLAIN, "%s", o->label[r->target]);
+	table__add_cell(o->table, TABLE_PLAIN, "%s",
+			retval__format(trace_output__type(t), r->retval, retval));
+	add_costs(o, r);
+	table__add_cell(o->table, TABLE_PLAIN, "%s",
+			trace_probe__packet_kind(t) ? number__group_u64(number, r->packet_sz)
+						    : "-");
+	table__add_cell(o->table, TABLE_PLAIN, "%s", why);
+}
+
+int trace_output__record(const struct trace_output *o, int cpu, const struct bprof_record *r)
+{
+	int err;
 
 	if (o->json)
 		return finish(o, trace_json__record(o, cpu, r));
-	memcpy(comm, r->comm, sizeof(r->comm));
-	task = text__printable(comm);
-	fprintf(o->out, "%-18s %3d %7u %-15s %6u %-*s %-12s", format_time(o, r->ns, when), cpu,
-		(__u32)r->pid_tgid, task ?: "", t->id, o->label_width, o->label[r->target],
-		retval__format(trace_output__type(t), r->retval, retval));
-	print_costs(o, r);
-	fprintf(o->out, " %6s",
-		trace_probe__packet_kind(t) ? number__group_u64(number, r->packet_sz) : "-");
-	print_why(o, r);
+	table__clear(o->table);
+	add_row(o, cpu, r);
+	err = table__print(o->table, o->out, false, &o->screen);
 	if (o->bytes)
 		print_packet(o, r);
 	print_stack(o, r);
-	fputc('\n', o->out);
-	free(task);
-	return finish(o, task ? 0 : -ENOMEM);
+	return finish(o, err);
 }
 
 int trace_output__held(const struct trace_output *o, __u64 cnt)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "backend/fentry/trace_probe.h"
+#include "base/table.h"
 
 struct ksyms;
 struct session;
@@ -25,9 +26,10 @@ struct trace_output {
 	const struct ksyms *ksyms;
 	/* value of CLOCK_REALTIME, in ns, when CLOCK_MONOTONIC was 0 */
 	__u64 epoch_ns;
-	/* Names of the targets, indexed by target. Set by trace_output__prepare(). */
+	struct screen screen; /* only for text */
+	/* Set by trace_output__prepare(): the names of the targets, indexed by target. */
 	char **label;
-	int label_width;
+	struct table *table; /* the line of a record */
 };
 
 /* Totals of the whole trace. */

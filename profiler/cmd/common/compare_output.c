@@ -40,13 +40,15 @@ static int write_comparison(const struct compare_output_opts *o, const struct bp
 		.new_name = o->new_name,
 	};
 	struct bprof_error error;
+	struct screen screen;
 	FILE *out;
 	int err = output__open(o->output->file, o->output->append, &out);
 
 	if (err)
 		return err;
-	if (output__wants_color(out))
-		render.flags |= BPROF_RENDER_COLOR;
+	screen = output__screen(out);
+	render.width = screen.width;
+	render.flags |= screen.color ? BPROF_RENDER_COLOR : 0;
 	err = bprof_comparison_render(c, output_opts__format(o->output)->name, &render, out,
 				      &error);
 	if (err)

@@ -21,6 +21,7 @@ struct measure_opts {
 	struct event_list events;
 	struct cpus cpus; /* CPUs of -C; empty: all online CPUs */
 	bool list_events, per_cpu, all_cpus;
+	bool dist;   /* also show the table of distributions */
 	bool totals; /* with -I: also write a report of all intervals at the end */
 	/* measure__run() copies these options, and sets one member of the copy: progress. */
 	struct loop_opts loop;

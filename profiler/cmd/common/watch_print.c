@@ -9,7 +9,8 @@
 #include <time.h>
 #include <jansson.h>
 
-#include "base/text.h"
+#include "base/table.h"
+#include "base/util.h"
 #include "btf/prog.h"
 #include "cmd/common/watch_print.h"
 #include "json/json_ascii.h"
@@ -40,21 +41,39 @@ static const char *format_time(const struct prog_change *change, bool utc, char 
 
 /* ---- text ---- */
 
-#define LINE "%-23s  %-6s  %5s  %-14s  %-20s  %-16s  %6s  %6s  %-20s  %s"
-
-void watch_print__header(FILE *out)
+struct table *watch_print__new(const struct screen *screen)
 {
-	fprintf(out, LINE "\n", "TIME", "EVENT", "ID", "TYPE", "NAME", "TAG", "XLATED", "JITED",
-		"BY", "FUNCTIONS");
+	static const struct table_col cols[] = {
+		LEFT_COL("TIME"),
+		LEFT_COL("EVENT"),
+		RIGHT_COL("ID"),
+		LEFT_COL("TYPE", .min_width = 9),
+		LEFT_COL("NAME", .min_width = 15),
+		LEFT_COL("TAG", .drop_order = 1),
+		RIGHT_COL("XLATED", .drop_order = 3),
+		RIGHT_COL("JITED", .drop_order = 2),
+		LEFT_COL("BY", .min_width = 12),
+		LEFT_COL("FUNCTIONS", .min_width = 12, .folds = true),
+	};
+	/* Reserve widths, because each line is printed as it comes. */
+	static const int widths[ARRAY_SIZE(cols)] = {23, 6, 5, 14, 20, 16, 6, 6, 20, 12};
+	struct table *t = table__new();
+
+	if (!t)
+		return NULL;
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
+	for (size_t i = 0; i < ARRAY_SIZE(cols); i++)
+		table__reserve(t, i, widths[i]);
+	table__fix_widths(t, screen);
+	return t;
 }
 
-static const char *format_size(char *buf, size_t sz, __u32 bytes)
+static void add_size(struct table *t, __u32 bytes)
 {
 	if (bytes)
-		snprintf(buf, sz, "%u", bytes);
+		table__add_count(t, bytes, TABLE_PLAIN);
 	else
-		snprintf(buf, sz, "-");
-	return buf;
+		table__add_cell(t, TABLE_PLAIN, "-");
 }
 
 /*
@@ -72,29 +91,42 @@ static char *make_end(const struct prog_change *change)
 	for (int i = 0; i < change->func_cnt && change->func_cnt > 1; i++)
 		fprintf(out, "%s%s", i ? "," : "", change->func[i]);
 	if (change->gone)
-		fprintf(out, " (unloaded before it could be read)");
+		fprintf(out, "%s(unloaded before it could be read)",
+			change->func_cnt > 1 ? " " : "");
 	if (change->missed)
-		fprintf(out, " (missed; found by listing all programs)");
+		fprintf(out, "%s(missed; found by listing all programs)",
+			change->func_cnt > 1 || change->gone ? " " : "");
 	if (!fclose(out))
 		return text;
 	free(text);
 	return NULL;
 }
 
-/* Prints the line without trailing blanks. */
-static void print_line(char *line, FILE *out)
+static void add_row(struct table *t, const struct prog_change *change, const char *at,
+		    const char *end)
 {
-	size_t len = strlen(line);
+	char by[96] = "-";
 
-	while (len && line[len - 1] == ' ')
-		len--;
-	fprintf(out, "%.*s\n", (int)len, line);
+	if (change->pid)
+		snprintf(by, sizeof(by), "%s[%u]", *change->comm ? change->comm : "-", change->pid);
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "%s", at);
+	table__add_cell(t, TABLE_PLAIN, "%s", kind_names[change->kind]);
+	table__add_cell(t, TABLE_PLAIN, "%u", change->id);
+	table__add_cell(t, TABLE_PLAIN, "%s",
+			change->type < 0 ? "-" : prog_type__name(change->type));
+	table__add_cell(t, TABLE_PLAIN, "%s", *change->name ? change->name : "-");
+	table__add_cell(t, TABLE_PLAIN, "%s", change->tag);
+	add_size(t, change->xlated_bytes);
+	add_size(t, change->jited_bytes);
+	table__add_cell(t, TABLE_PLAIN, "%s", by);
+	table__add_cell(t, TABLE_PLAIN, "%s", end);
 }
 
-int watch_print__text(const struct prog_change *change, FILE *out)
+int watch_print__text(struct table *t, const struct screen *screen,
+		      const struct prog_change *change, FILE *out)
 {
-	char at[64], id[16], by[96] = "-", xlated[16], jited[16];
-	char *name, *end, *line = NULL, *printable = NULL;
+	char at[64], *end;
 	int err = -ENOMEM;
 
 	format_time(change, false, at, sizeof(at));
@@ -103,26 +135,13 @@ int watch_print__text(const struct prog_change *change, FILE *out)
 			change->cpu);
 		return 0;
 	}
-	snprintf(id, sizeof(id), "%u", change->id);
-	if (change->pid)
-		snprintf(by, sizeof(by), "%s[%u]", *change->comm ? change->comm : "-", change->pid);
-	name = text__printable(change->name);
 	end = make_end(change);
-	if (name && end &&
-	    asprintf(&line, LINE, at, kind_names[change->kind], id,
-		     change->type < 0 ? "-" : prog_type__name(change->type), *name ? name : "-",
-		     change->tag, format_size(xlated, sizeof(xlated), change->xlated_bytes),
-		     format_size(jited, sizeof(jited), change->jited_bytes), by, end) < 0)
-		line = NULL;
-	printable = line ? text__printable(line) : NULL;
-	if (printable) {
-		print_line(printable, out);
-		err = 0;
+	if (end) {
+		table__clear(t);
+		add_row(t, change, at, end);
+		err = table__print(t, out, false, screen);
 	}
-	free(printable);
-	free(line);
 	free(end);
-	free(name);
 	return err;
 }
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/ioctl.h>
 
 #include "base/output.h"
 
@@ -70,16 +71,43 @@ static void test_color(void **state)
 	assert_non_null(terminal);
 	unsetenv("NO_COLOR");
 	setenv("TERM", "xterm", 1);
-	assert_true(output__wants_color(terminal));
-	assert_false(output__wants_color(file));
+	assert_true(output__screen(terminal).color);
+	assert_false(output__screen(file).color);
 	setenv("NO_COLOR", "1", 1);
-	assert_false(output__wants_color(terminal));
+	assert_false(output__screen(terminal).color);
 	setenv("NO_COLOR", "", 1); /* by no-color.org, an empty value has no effect */
-	assert_true(output__wants_color(terminal));
+	assert_true(output__screen(terminal).color);
 	setenv("TERM", "dumb", 1);
-	assert_false(output__wants_color(terminal));
+	assert_false(output__screen(terminal).color);
 	unsetenv("TERM");
-	assert_false(output__wants_color(terminal));
+	assert_false(output__screen(terminal).color);
+	fclose(file);
+	fclose(terminal);
+	close(pty);
+}
+
+/* A terminal has a width; a file has none. COLUMNS is for standard output alone. */
+static void test_width(void **state)
+{
+	const struct winsize size = {.ws_row = 24, .ws_col = 100};
+	int pty = posix_openpt(O_RDWR | O_NOCTTY);
+	FILE *terminal, *file = tmpfile();
+
+	assert_true(pty >= 0 && !grantpt(pty) && !unlockpt(pty));
+	terminal = fopen(ptsname(pty), "w");
+	assert_non_null(terminal);
+	unsetenv("COLUMNS");
+	assert_int_equal(output__screen(terminal).width, 0);
+	assert_int_equal(ioctl(pty, TIOCSWINSZ, &size), 0);
+	assert_int_equal(output__screen(terminal).width, 100);
+	assert_int_equal(output__screen(file).width, 0);
+	setenv("COLUMNS", "60", 1);
+	assert_int_equal(output__screen(terminal).width, 100);
+	assert_int_equal(output__screen(file).width, 0);
+	assert_int_equal(output__screen(stdout).width, 60);
+	setenv("COLUMNS", "nonsense", 1);
+	assert_int_not_equal(output__screen(stdout).width, 60);
+	unsetenv("COLUMNS");
 	fclose(file);
 	fclose(terminal);
 	close(pty);
@@ -91,6 +119,7 @@ int main(void)
 		cmocka_unit_test(test_draft),
 		cmocka_unit_test(test_draft_full),
 		cmocka_unit_test(test_color),
+		cmocka_unit_test(test_width),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

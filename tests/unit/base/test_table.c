@@ -19,14 +19,19 @@
 #include "base/table.h"
 #include "base/text.h"
 
-static void assert_table(struct table *t, unsigned int flags, const char *want)
+static const struct screen plain;
+
+enum { HEADER = 1, COLOR = 2 };
+
+static void assert_table(struct table *t, unsigned int flags, int width, const char *want)
 {
+	const struct screen screen = {.width = width, .color = flags & COLOR};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(table__print(t, out, flags), 0);
+	assert_int_equal(table__print(t, out, flags & HEADER, &screen), 0);
 	fclose(out);
 	assert_string_equal(text, want);
 	free(text);
@@ -58,7 +63,7 @@ static void test_alignment(void **state)
 
 	add_row(t, 7, "longer_name", "0");
 	add_row(t, 1234, "a", "1,234,567");
-	assert_table(t, TABLE_HEADER,
+	assert_table(t, HEADER, 0,
 		     "  ID  NAME              RUNS\n"
 		     "   7  longer_name          0\n"
 		     "1234  a            1,234,567\n");
@@ -70,7 +75,7 @@ static void test_without_header(void **state)
 
 	add_row(t, 7, "a", "0");
 	/* Without a header, columns are as wide as with one, so that all intervals are aligned. */
-	assert_table(t, 0, " 7  a        0\n");
+	assert_table(t, 0, 0, " 7  a        0\n");
 }
 
 /*
@@ -87,12 +92,12 @@ static void test_short_rows(void **state)
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "%s", "");
 	table__add_cell(t, TABLE_PLAIN, "name");
-	assert_table(t, TABLE_HEADER, "ID  NAME  RUNS\n\n 1\n    name\n");
-	assert_table(make_table(), TABLE_HEADER, "ID  NAME  RUNS\n");
+	assert_table(t, HEADER, 0, "ID  NAME  RUNS\n\n 1\n    name\n");
+	assert_table(make_table(), HEADER, 0, "ID  NAME  RUNS\n");
 	t = make_table();
 	table__add_row(t);
-	assert_table(t, TABLE_HEADER, "ID  NAME  RUNS\n\n");
-	assert_table(table__new(), 0, "");
+	assert_table(t, HEADER, 0, "ID  NAME  RUNS\n\n");
+	assert_table(table__new(), 0, 0, "");
 	table__free(NULL);
 }
 
@@ -102,10 +107,128 @@ static void test_color(void **state)
 
 	add_row(t, 7, "a", "0");
 	add_row(t, 8, "b", "10");
-	assert_table(t, TABLE_HEADER | TABLE_COLOR,
+	assert_table(t, HEADER | COLOR, 0,
 		     "\033[1mID\033[0m  \033[1mNAME\033[0m  \033[1mRUNS\033[0m\n"
 		     " 7  a        \033[2m0\033[0m\n"
 		     " 8  b       \033[31m10\033[0m\n");
+}
+
+static struct table *make_wide_table(bool folds)
+{
+	const struct table_col cols[] = {
+		RIGHT_COL("ID"),
+		LEFT_COL("NAME", .min_width = 8),
+		LEFT_COL("TAG", .drop_order = 1),
+		RIGHT_COL("SIZE", .drop_order = 2),
+		LEFT_COL("DETAIL", .min_width = folds ? 10 : 0, .folds = folds),
+	};
+	struct table *t = table__new();
+
+	assert_non_null(t);
+	table__add_cols(t, cols, sizeof(cols) / sizeof(cols[0]));
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "42");
+	table__add_cell(t, TABLE_PLAIN, "xdp_firewall_ingress");
+	table__add_cell(t, TABLE_PLAIN, "d4f8542f");
+	table__add_cell(t, TABLE_PLAIN, "1,456");
+	table__add_cell(t, TABLE_PLAIN, "on eth0, and on eth1");
+	return t;
+}
+
+/* Columns are left out in their order until the others fit with names of the least width. */
+static void test_drop_columns(void **state)
+{
+	const char *whole = "ID  NAME                  TAG        SIZE  DETAIL\n"
+			    "42  xdp_firewall_ingress  d4f8542f  1,456  on eth0, and on eth1\n";
+
+	assert_table(make_wide_table(false), HEADER, 0, whole);
+	assert_table(make_wide_table(false), HEADER, 63, whole);
+	assert_table(make_wide_table(false), HEADER, 51,
+		     "ID  NAME      TAG        SIZE  DETAIL\n"
+		     "42  xdp_fir…  d4f8542f  1,456  on eth0, and on eth1\n");
+	assert_table(make_wide_table(false), HEADER, 50,
+		     "ID  NAME                SIZE  DETAIL\n"
+		     "42  xdp_firewall_ing…  1,456  on eth0, and on eth1\n");
+	assert_table(make_wide_table(false), HEADER, 40,
+		     "ID  NAME            DETAIL\n"
+		     "42  xdp_firewall_…  on eth0, and on eth1\n");
+	/* Nothing is left to drop: the name is shorter than its least width, but not nothing. */
+	assert_table(make_wide_table(false), HEADER, 20,
+		     "ID  NAME    DETAIL\n"
+		     "42  xdp_f…  on eth0, and on eth1\n");
+}
+
+/* The last column continues on further lines, or below the row, and breaks no word. */
+static void test_fold(void **state)
+{
+	assert_table(make_wide_table(true), HEADER, 47,
+		     "ID  NAME          TAG        SIZE  DETAIL\n"
+		     "42  xdp_firewal…  d4f8542f  1,456  on eth0, and\n"
+		     "                                   on eth1\n");
+	assert_table(make_wide_table(true), HEADER, 24,
+		     "ID  NAME      DETAIL\n"
+		     "42  xdp_fir…  on eth0,\n"
+		     "              and on\n"
+		     "              eth1\n");
+	assert_table(make_wide_table(true), HEADER, 16,
+		     "ID  NAME\n"
+		     "42  xdp_firewal…\n"
+		     "    on eth0, and\n"
+		     "    on eth1\n");
+}
+
+/* With fixed widths, each line can be printed as soon as its row is there. */
+static void test_fixed_widths(void **state)
+{
+	static const struct table_col cols[] = {LEFT_COL("NAME", .min_width = 6),
+						RIGHT_COL("RUNS")};
+	const struct screen narrow = {.width = 14};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct table *t = table__new();
+
+	assert_non_null(t);
+	assert_non_null(out);
+	table__add_cols(t, cols, 2);
+	table__reserve(t, 0, 12);
+	table__reserve(t, 1, 5);
+	table__fix_widths(t, &narrow);
+	assert_int_equal(table__print(t, out, true, &narrow), 0);
+	for (int i = 0; i < 2; i++) {
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%s", i ? "a_longer_name" : "short");
+		table__add_cell(t, TABLE_PLAIN, "%d", i ? 1234567 : 1);
+		assert_int_equal(table__print(t, out, false, &narrow), 0);
+		table__clear(t);
+	}
+	fclose(out);
+	assert_string_equal(text, "NAME      RUNS\nshort        1\na_long…  1234567\n");
+	free(text);
+	table__free(t);
+}
+
+static void test_shorten(void **state)
+{
+	static const struct {
+		const char *text;
+		int width;
+		const char *want;
+	} rows[] = {
+		{"xdp_lb", 6, "xdp_lb"},
+		{"xdp_lb", 5, "xdp_…"},
+		{"xdp_lb", 1, "…"},
+		{"xdp_lb", 0, ""},
+		{"\xe5\x8c\x85\xe5\x8c\x85", 3, "\xe5\x8c\x85…"},
+		{"\xe5\x8c\x85\xe5\x8c\x85", 2, "…"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *got = text__shorten(rows[i].text, rows[i].width);
+
+		assert_string_equal(got, rows[i].want);
+		free(got);
+	}
 }
 
 static void test_utf8(void **state)
@@ -116,7 +239,7 @@ static void test_utf8(void **state)
 	add_row(t, 2, "\xe5\x8c\x85", "1"); /* this character has three bytes and two columns */
 	add_row(t, 3, "e\xcc\x81", "1");    /* a combining accent has no column */
 	add_row(t, 4, "\033[2J", "1");
-	assert_table(t, 0,
+	assert_table(t, 0, 0,
 		     " 1  na\xc3\xafve       1\n"
 		     " 2  \xe5\x8c\x85          1\n"
 		     " 3  e\xcc\x81           1\n"
@@ -129,17 +252,17 @@ static void test_misuse(void **state)
 
 	for (int i = 0; i < 4; i++)
 		table__add_cell(t, TABLE_PLAIN, "x");
-	assert_int_equal(table__print(t, stdout, 0), -EINVAL);
+	assert_int_equal(table__print(t, stdout, false, &plain), -EINVAL);
 	table__free(t);
 	t = make_table();
 	add_row(t, 1, "a", "1");
 	table__add_cell(t, TABLE_PLAIN, "one too many");
-	assert_int_equal(table__print(t, stdout, 0), -EINVAL);
+	assert_int_equal(table__print(t, stdout, false, &plain), -EINVAL);
 	table__free(t);
 	t = make_table();
 	add_row(t, 1, "a", "1");
 	table__add_col(t, TABLE_LEFT, "too late");
-	assert_int_equal(table__print(t, stdout, 0), -EINVAL);
+	assert_int_equal(table__print(t, stdout, false, &plain), -EINVAL);
 	table__free(t);
 }
 
@@ -235,11 +358,13 @@ static void test_plain(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_alignment),  cmocka_unit_test(test_without_header),
-		cmocka_unit_test(test_short_rows), cmocka_unit_test(test_color),
-		cmocka_unit_test(test_utf8),	   cmocka_unit_test(test_misuse),
-		cmocka_unit_test(test_printable),  cmocka_unit_test(test_c_locale),
-		cmocka_unit_test(test_group),	   cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_alignment),    cmocka_unit_test(test_without_header),
+		cmocka_unit_test(test_short_rows),   cmocka_unit_test(test_color),
+		cmocka_unit_test(test_drop_columns), cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_fixed_widths), cmocka_unit_test(test_shorten),
+		cmocka_unit_test(test_utf8),	     cmocka_unit_test(test_misuse),
+		cmocka_unit_test(test_printable),    cmocka_unit_test(test_c_locale),
+		cmocka_unit_test(test_group),	     cmocka_unit_test(test_plain),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

@@ -194,7 +194,10 @@ static const struct golden_case {
 } cases[] = {
 	{"same", make_same, {}, ALL},
 	{"changes", make_changes, {}, ALL},
-	{"changes_verbose", make_changes, {.verbose = 1, .color = true}, TEXT | MARKDOWN},
+	{"changes_verbose",
+	 make_changes,
+	 {.verbose = 1, .screen = {.color = true}},
+	 TEXT | MARKDOWN},
 	{"changes_excused",
 	 make_changes,
 	 {.excuses = EXCUSE_INCONCLUSIVE | EXCUSE_ONE_SIDED},
@@ -281,7 +284,7 @@ static void check_plain_text(const struct golden_case *c, const struct output *o
 {
 	char *text = render_case(c, output->render);
 
-	for (const unsigned char *p = (void *)text; *p && !c->opts.color; p++) {
+	for (const unsigned char *p = (void *)text; *p && !c->opts.screen.color; p++) {
 		assert_true(*p == '\n' || *p >= ' ');
 		assert_int_not_equal(*p, 0x7f);
 		assert_true(output->render != comparison__render_json || *p < 0x7f);

@@ -45,22 +45,35 @@ static const struct golden_case {
 	{"two_programs", make_two_programs, 1, {.sep = ","}, ALL},
 	{"verbose", make_two_programs, 1, {.verbose = 1}, TEXT},
 	{"cells", make_cells, 1, {.sep = ","}, ALL},
-	{"color", make_cells, 1, {.color = true}, TEXT},
+	{"color", make_cells, 1, {.screen = {.color = true}}, TEXT},
 	{"per_cpu", make_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL},
 	{"interval", make_interval, 3, {.sep = ";", .interval = true}, ALL | TSV},
 	{"interval_per_cpu", make_per_cpu, 1, {.sep = ",", .interval = true, .per_cpu = true}, CSV},
 	{"repeats", make_repeats, 1, {.sep = ","}, ALL | TSV},
 	{"blocks", make_blocks, 1, {.sep = ","}, ALL},
-	{"bench", make_bench, 1, {.version = "new"}, TEXT | JSON | BENCHFMT},
+	{"bench", make_bench, 1, {.version = "new", .dist = true}, TEXT | JSON | BENCHFMT},
+	{"bench_80", make_bench, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
+	{"bench_100", make_bench, 1, {.dist = true, .screen = {.width = 100}}, TEXT},
+	{"bench_200", make_bench, 1, {.dist = true, .screen = {.width = 200}}, TEXT},
 	{"hostile", make_hostile, 1, {.sep = ","}, ALL | BENCHFMT | TSV},
 	{"huge", make_huge, 1, {.sep = "\t"}, ALL},
 	{"empty", make_empty, 1, {.sep = ","}, ALL | TSV},
-	{"tails", make_tails, 1, {.sep = ","}, ALL | TSV},
+	{"tails", make_tails, 1, {.sep = ",", .dist = true}, ALL | TSV},
+	{"tails_80", make_tails, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
+	{"tails_100", make_tails, 1, {.dist = true, .screen = {.width = 100}}, TEXT},
+	{"tails_200", make_tails, 1, {.dist = true, .screen = {.width = 200}}, TEXT},
+	{"tree_80", make_tree, 1, {.screen = {.width = 80}}, TEXT},
+	{"samples_80", make_samples, 1, {.screen = {.width = 80}}, TEXT},
+	{"system_80", make_system, 1, {.screen = {.width = 80}}, TEXT},
 	{"tails_verbose", make_tails, 1, {.verbose = 1}, TEXT},
-	{"tails_interval", make_tails, 2, {.interval = true}, TEXT},
-	{"hist", make_hist, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
+	{"tails_interval", make_tails, 2, {.interval = true, .dist = true}, TEXT},
+	{"hist", make_hist, 1, {.sep = ",", .per_cpu = true, .dist = true}, TEXT | JSON},
 	{"multiplexed", make_multiplexed, 1, {.sep = ",", .per_cpu = true}, ALL},
-	{"multiplexed_verbose", make_multiplexed, 1, {.verbose = 1, .color = true}, TEXT},
+	{"multiplexed_verbose",
+	 make_multiplexed,
+	 1,
+	 {.verbose = 1, .screen = {.color = true}},
+	 TEXT},
 	{"sampled", make_thinned, 1, {.sep = ","}, ALL},
 	{"sampled_interval", make_thinned, 1, {.interval = true}, TEXT},
 	{"sampled_auto", make_thinned_auto, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
@@ -158,8 +171,8 @@ static void check_plain_text(const struct golden_case *c, const struct output *o
 {
 	char *text = render_case(c, output->render);
 
-	for (const char *p = text; *p && output->render == report__render_text && !c->opts.color;
-	     p++) {
+	for (const char *p = text;
+	     *p && output->render == report__render_text && !c->opts.screen.color; p++) {
 		assert_true(*p == '\n' || (unsigned char)*p >= ' ');
 		assert_int_not_equal(*p, 0x7f);
 		if (*p == '\n' && p > text)
@@ -442,17 +455,21 @@ static struct report *make_one_event(struct report_event **ev)
 	return r;
 }
 
-static char *render_text(const struct report *r)
+static char *render_with(const struct report *r, const struct render_opts *opts)
 {
-	const struct render_opts opts = {};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(report__render(r, report__render_text, &opts, out), 0);
+	assert_int_equal(report__render(r, report__render_text, opts, out), 0);
 	fclose(out);
 	return text;
+}
+
+static char *render_text(const struct report *r)
+{
+	return render_with(r, &(struct render_opts){});
 }
 
 static double parse_number(char **p)
@@ -563,25 +580,31 @@ static void test_hist_shapes(void **state)
 
 /*
  * With the minimum and the maximum only, there is no table of the distribution. With a median, the
- * table has no empty columns.
+ * table has no empty columns. Without --dist, it is not shown.
  */
 static void test_no_hist(void **state)
 {
+	const struct render_opts dist = {.dist = true};
 	struct report_event *ev;
 	struct report *r = make_one_event(&ev);
 	char *text;
 
 	ev->stat[STAT_MIN] = 1;
 	ev->stat[STAT_MAX] = 3;
-	text = render_text(r);
+	text = render_with(r, &dist);
 	assert_null(strstr(text, "distribution"));
+	assert_non_null(strstr(text, "MAX"));
+	assert_null(strstr(text, "P99"));
 	free(text);
 	ev->stat[STAT_P50] = 2;
-	text = render_text(r);
+	text = render_with(r, &dist);
 	assert_non_null(strstr(text, "distribution"));
 	assert_non_null(strstr(text, "P50"));
 	assert_null(strstr(text, "P90"));
 	assert_null(strstr(text, "COVERAGE"));
+	free(text);
+	text = render_text(r);
+	assert_null(strstr(text, "distribution"));
 	free(text);
 	report__free(r);
 }

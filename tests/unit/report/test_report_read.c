@@ -679,7 +679,7 @@ static void assert_refused(const char *text, size_t len, unsigned long line, con
 /* A report that was written before p95 was introduced has no p95, and no output makes one up. */
 static void test_without_p95(void **state)
 {
-	static const struct render_opts opts = {};
+	static const struct render_opts opts = {.dist = true};
 	struct report *r = read_text(
 		EVENT(",\"per_run\":{\"min\":1,\"p50\":2,\"p90\":3,\"p99\":4,\"max\":5}"));
 	const struct report_event *ev = &r->prog[0].all.event[0];

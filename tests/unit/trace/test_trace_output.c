@@ -89,10 +89,10 @@ static void test_text(void **state)
 	assert_has_not(&m, "cycles");
 	assert_int_equal(trace_output__record(&m.o, 3, m.r), 0);
 	assert_has(&m, ":01.000000123");
-	assert_has(&m, "   3     101 a\\x1bb ");
-	assert_has(&m, " 42 xdp_lb XDP_PASS ");
+	assert_has(&m, "    3      101  a\\x1bb ");
+	assert_has(&m, "  42  xdp_lb  XDP_PASS ");
 	assert_has(&m, " 14,000 ");
-	assert_has(&m, " 60,000 ns ");
+	assert_has(&m, " 60.00 us ");
 	assert_has(&m, " 1,514  instructions>10000\n");
 	free_record(&m);
 }
@@ -165,7 +165,7 @@ static void test_subprogram(void **state)
 	f->target[0].func = "parse";
 	make_record(&m, f, false);
 	trace_output__record(&m.o, 3, m.r);
-	assert_has(&m, "xdp_lb:parse 2 ");
+	assert_has(&m, "xdp_lb:parse  2 ");
 	assert_has_not(&m, "1,514");
 	free_record(&m);
 }

@@ -12,6 +12,7 @@
 #include <jansson.h>
 #include <linux/bpf.h>
 
+#include "base/table.h"
 #include "cmd/common/watch_print.h"
 #include "session/prog_watch.h"
 
@@ -35,6 +36,16 @@ static const struct prog_change load = {
 	.comm = "loader",
 };
 
+static int print_text(const struct prog_change *change, FILE *out)
+{
+	static const struct screen screen;
+	struct table *t = watch_print__new(&screen);
+	int err = watch_print__text(t, &screen, change, out);
+
+	table__free(t);
+	return err;
+}
+
 static char *print(int (*fn)(const struct prog_change *change, FILE *out),
 		   const struct prog_change *change)
 {
@@ -50,7 +61,7 @@ static char *print(int (*fn)(const struct prog_change *change, FILE *out),
 
 static void assert_text(const struct prog_change *change, const char *want)
 {
-	char *text = print(watch_print__text, change);
+	char *text = print(print_text, change);
 
 	assert_string_equal(text, want);
 	free(text);
@@ -71,7 +82,7 @@ static void test_text(void **state)
 	gone.gone = true;
 	assert_text(&gone,
 		    "2026-01-01T12:00:00.250  load       42  -               -                     "
-		    "0011223344556677       -       -  -                      (unloaded before it "
+		    "0011223344556677       -       -  -                     (unloaded before it "
 		    "could be read)\n");
 	gone.gone = false;
 	gone.kind = PROG_UNLOAD;
@@ -89,7 +100,7 @@ static void test_hostile(void **state)
 
 	change.comm = "a\n\033[31mb";
 	change.name = "\xff\x07";
-	text = print(watch_print__text, &change);
+	text = print(print_text, &change);
 	assert_null(strchr(text, '\033'));
 	assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
 	free(text);
