@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/output.h"
+#include "base/text.h"
 
 int output__open(const char *path, bool append, FILE **out)
 {
@@ -39,6 +40,25 @@ int draft__end(struct draft *d, int err, FILE *out)
 	errno = 0;
 	if (!err && (fwrite(d->text, 1, d->sz, out) != d->sz || fflush(out)))
 		err = errno ? -errno : -EIO;
+	free(d->text);
+	return err;
+}
+
+int draft__fold(struct draft *d, int err, int max, FILE *out)
+{
+	char *text, *line;
+
+	if (d->mem && fclose(d->mem) && !err)
+		err = -ENOMEM;
+	text = err ? NULL : d->text;
+	while ((line = strsep(&text, "\n"))) {
+		/* A line with escapes belongs to a table, which fits already. */
+		bool folds = max && !strchr(line, '\033') && text__width(line) > max;
+
+		text__fold(line, 0, FOLD_INDENT, folds ? max : 0, out);
+		if (text)
+			fputc('\n', out);
+	}
 	free(d->text);
 	return err;
 }

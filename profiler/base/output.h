@@ -35,6 +35,11 @@ int __must_check draft__begin(struct draft *d);
  * Returns err, -ENOMEM, or the -errno of writing (-ENOSPC, ...). Frees the draft in any case.
  */
 int __must_check draft__end(struct draft *d, int err, FILE *out);
+/*
+ * Ends a draft whose text becomes a part of another one, out: folds lines that are wider than max
+ * between two words. max 0: no limit. Returns err or -ENOMEM. Frees the draft in any case.
+ */
+int __must_check draft__fold(struct draft *d, int err, int max, FILE *out);
 
 #define OUTPUT_MAX_WIDTH 65535
 /*

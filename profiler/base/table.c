@@ -40,14 +40,17 @@ struct table {
 
 #define GAP 2	    /* blanks between two columns */
 #define TOO_SHORT 6 /* no cell is shortened to less than this */
-#define FOLD_INDENT 4
 
 #define STYLE_BOLD "\033[1m"
-#define STYLE_END "\033[0m"
 static const char *const style_begin[TABLE_STYLE_CNT] = {
 	[TABLE_PLAIN] = "",	     [TABLE_DIM] = "\033[2m",	 [TABLE_RED] = "\033[31m",
 	[TABLE_YELLOW] = "\033[33m", [TABLE_GREEN] = "\033[32m",
 };
+
+const char *table_style__begin(enum table_style style)
+{
+	return style_begin[style];
+}
 
 struct table *table__new(void)
 {
@@ -269,20 +272,30 @@ static void shorten(struct table *t, int max, bool below_least)
 		col->shown_width--;
 }
 
+/* Leaves out as many columns as necessary. */
+static void drop(struct table *t, int max)
+{
+	struct column *col;
+
+	for (int i = 0; i < t->col_cnt; i++)
+		t->col[i].dropped = false;
+	while (max && excess(t, max, false) > 0 && (col = next_to_drop(t)))
+		col->dropped = true;
+}
+
 static void fit(struct table *t, int max)
 {
-	struct column *last = t->col_cnt ? &t->col[t->col_cnt - 1] : NULL, *col;
+	struct column *last = t->col_cnt ? &t->col[t->col_cnt - 1] : NULL;
 
-	for (int i = 0; i < t->col_cnt; i++) {
-		t->col[i].dropped = false;
+	for (int i = 0; i < t->col_cnt; i++)
 		t->col[i].shown_width = t->col[i].width;
-	}
+	drop(t, max);
 	if (!max || !last)
 		return;
-	while (excess(t, max, false) > 0 && (col = next_to_drop(t)))
-		col->dropped = true;
-	if (last->spec.folds && excess(t, max, false) > 0)
+	if (last->spec.folds && excess(t, max, false) > 0) {
 		last->shown_width = 0;
+		drop(t, max);
+	}
 	shorten(t, max, false);
 	shorten(t, max, true);
 }
@@ -296,47 +309,31 @@ struct line {
 	int pending; /* blanks to print before the next text */
 };
 
-static void print_text(struct line *l, const char *begin, const char *text, int width)
+static void put_text(struct line *l, const char *begin, const char *text, int width)
 {
 	if (!width)
 		return;
 	/* Print the blanks outside of the escapes, so that no style makes them visible. */
-	fprintf(l->out, "%*s%s%s%s", l->pending, "", begin, text, *begin ? STYLE_END : "");
+	fprintf(l->out, "%*s%s%s%s", l->pending, "", begin, text, *begin ? TABLE_STYLE_END : "");
 	l->width += l->pending + width;
 	l->pending = 0;
 }
 
-/* Prints the text between two blanks, and continues on further lines, which are indented. */
-static void print_folded(struct line *l, const char *begin, char *text, int indent)
-{
-	char *word, *state = NULL;
-
-	for (word = strtok_r(text, " ", &state); word; word = strtok_r(NULL, " ", &state)) {
-		int width = text__width(word);
-
-		if (l->max && l->width > indent && l->width + l->pending + width > l->max) {
-			fputc('\n', l->out);
-			l->width = 0;
-			l->pending = indent;
-		}
-		print_text(l, begin, word, width);
-		l->pending = 1;
-	}
-}
-
+/* Prints the last cell, which may continue on further lines. */
 static void print_last(struct line *l, const struct cell *cell, const struct column *col,
 		       const char *begin)
 {
-	char *text = strdup(cell->text ?: "");
-
-	if (is_below(col) && cell->width) {
+	if (!cell->width)
+		return;
+	if (is_below(col)) {
 		fputc('\n', l->out);
 		l->width = 0;
 		l->pending = FOLD_INDENT;
 	}
-	if (text)
-		print_folded(l, begin, text, l->width + l->pending);
-	free(text);
+	fprintf(l->out, "%*s%s", l->pending, "", begin);
+	l->width += l->pending;
+	text__fold(cell->text, l->width, l->width, l->max, l->out);
+	fputs(*begin ? TABLE_STYLE_END : "", l->out);
 }
 
 static void print_cell(struct line *l, const struct cell *cell, const struct column *col,
@@ -349,7 +346,7 @@ static void print_cell(struct line *l, const struct cell *cell, const struct col
 
 	if (col->spec.align == TABLE_RIGHT)
 		l->pending += pad;
-	print_text(l, begin, text ?: cell->text, width);
+	put_text(l, begin, text ?: cell->text, width);
 	if (col->spec.align == TABLE_LEFT)
 		l->pending += pad;
 	l->pending += GAP;

@@ -43,6 +43,10 @@ struct screen {
 	bool color; /* terminal escapes: bold headers, dim and coloured cells */
 };
 
+/* The terminal escapes of a style, for text beside tables. */
+const char *table_style__begin(enum table_style style);
+#define TABLE_STYLE_END "\033[0m"
+
 struct table;
 
 /*

@@ -348,6 +348,25 @@ char *text__shorten(const char *s, int width)
 	return out;
 }
 
+void text__fold(const char *s, int column, int indent, int max, FILE *out)
+{
+	while (*s) {
+		size_t blanks = strspn(s, " "), len = strcspn(s + blanks, " ");
+		char *word = strndup(s + blanks, len);
+		int width = word ? text__width(word) : (int)len;
+
+		free(word);
+		if (max && column > indent && column + (int)blanks + width > max) {
+			fprintf(out, "\n%*s%.*s", indent, "", (int)len, s + blanks);
+			column = indent + width;
+		} else {
+			fprintf(out, "%.*s", (int)(blanks + len), s);
+			column += blanks + width;
+		}
+		s += blanks + len;
+	}
+}
+
 bool text__is_same(const char *a, const char *b)
 {
 	return !strcmp(a ?: "", b ?: "");

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <linux/types.h>
 
 /* The size of a buffer for any number that these functions write. */
@@ -100,5 +101,11 @@ int text__width(const char *s);
  * if anything is missing. The caller frees the copy. Returns NULL if out of memory.
  */
 char *text__shorten(const char *s, int width);
+/*
+ * Writes a printable string to out, from the given column on. Where a word would end beyond column
+ * "max", a new line begins, which is indented. max 0: no limit.
+ */
+#define FOLD_INDENT 4 /* where nothing else determines the indentation */
+void text__fold(const char *s, int column, int indent, int max, FILE *out);
 
 #endif

@@ -6,14 +6,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/output.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "compare/compare_render.h"
 
 static const enum table_style styles[VERDICT_CNT] = {
-	[VERDICT_WORSE] = TABLE_RED,	[VERDICT_INCONCLUSIVE] = TABLE_PLAIN,
+	[VERDICT_WORSE] = TABLE_RED,	[VERDICT_INCONCLUSIVE] = TABLE_YELLOW,
 	[VERDICT_GONE] = TABLE_RED,	[VERDICT_NEW] = TABLE_PLAIN,
-	[VERDICT_BETTER] = TABLE_PLAIN, [VERDICT_SAME] = TABLE_DIM,
+	[VERDICT_BETTER] = TABLE_GREEN, [VERDICT_SAME] = TABLE_DIM,
 };
 
 static int print_table(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
@@ -121,8 +122,7 @@ static int print_notes(const struct comparison *c, FILE *out)
 	return err;
 }
 
-int comparison__render_text(const struct comparison *c, const struct compare_render_opts *o,
-			    FILE *out)
+static int render_parts(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
 {
 	char headline[160];
 
@@ -131,4 +131,13 @@ int comparison__render_text(const struct comparison *c, const struct compare_ren
 	       print_reasons(c, out) ?:
 	       print_sizes(c, o, out) ?:
 	       print_notes(c, out);
+}
+
+int comparison__render_text(const struct comparison *c, const struct compare_render_opts *o,
+			    FILE *out)
+{
+	struct draft d;
+	int err = draft__begin(&d) ?: render_parts(c, o, d.mem);
+
+	return draft__fold(&d, err, o->screen.width, out);
 }

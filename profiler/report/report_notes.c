@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "base/text.h"
 #include "base/thinning.h"
 #include "base/util.h"
@@ -38,6 +39,37 @@ struct notes {
 	int err;
 };
 
+/* The labels of the footers about numbers that are missing or wrong, and their colours. */
+static const struct {
+	const char *label;
+	enum table_style style;
+} bad_news[] = {
+	{"lost:", TABLE_RED},
+	{"not measured:", TABLE_RED},
+	{"event ", TABLE_YELLOW},
+	{"not calibrated:", TABLE_YELLOW},
+};
+
+static void print_line(const struct notes *n, const char *line)
+{
+	const struct screen *screen = &n->o->screen;
+	const char *colon = strchr(line, ':');
+	enum table_style style = TABLE_PLAIN;
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad_news) && screen->color; i++)
+		if (!strncmp(line, bad_news[i].label, strlen(bad_news[i].label)))
+			style = bad_news[i].style;
+	if (style != TABLE_PLAIN && colon) {
+		fprintf(n->out, "%s%.*s%s", table_style__begin(style), (int)(colon - line), line,
+			TABLE_STYLE_END);
+	} else {
+		colon = line;
+	}
+	text__fold(colon, text__width(line) - text__width(colon), FOLD_INDENT, screen->width,
+		   n->out);
+	fputc('\n', n->out);
+}
+
 static void __attribute__((format(printf, 2, 3))) print_note(struct notes *n, const char *fmt, ...)
 {
 	char *line = NULL, *printable = NULL;
@@ -49,8 +81,10 @@ static void __attribute__((format(printf, 2, 3))) print_note(struct notes *n, co
 	va_end(ap);
 	if (line)
 		printable = text__printable(line);
+	if (printable && !n->begun)
+		fputc('\n', n->out);
 	if (printable)
-		fprintf(n->out, "%s%s\n", n->begun ? "" : "\n", printable);
+		print_line(n, printable);
 	else
 		n->err = -ENOMEM;
 	n->begun = true;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -261,7 +262,7 @@ static void print_summary(const struct view *v)
 	free(arch);
 }
 
-int report__render_text(const struct report *r, const struct render_opts *o, FILE *out)
+static int render_parts(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	struct view v = {.r = r, .o = o, .out = out, .table = table__new()};
 	int err = -ENOMEM;
@@ -289,4 +290,12 @@ int report__render_text(const struct report *r, const struct render_opts *o, FIL
 out:
 	table__free(v.table);
 	return err;
+}
+
+int report__render_text(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	struct draft d;
+	int err = draft__begin(&d) ?: render_parts(r, o, d.mem);
+
+	return draft__fold(&d, err, o->screen.width, out);
 }

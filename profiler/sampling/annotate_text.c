@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -203,7 +204,7 @@ static int print_prog(const struct annotation *a, const struct annotated_prog *p
 	return err;
 }
 
-int annotation__print_text(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+static int print_parts(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
 	const struct report *h = a->r->head;
 	int err = print_head(a->r, out);
@@ -222,4 +223,12 @@ int annotation__print_text(const struct annotation *a, const struct annotate_opt
 		err = print_safe(out, "", s->name, ": ") ?: print_safe(out, "", s->detail, "\n");
 	}
 	return err;
+}
+
+int annotation__print_text(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+{
+	struct draft d;
+	int err = draft__begin(&d) ?: print_parts(a, o, d.mem);
+
+	return draft__fold(&d, err, o->screen.width, out);
 }

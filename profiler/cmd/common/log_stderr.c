@@ -4,22 +4,27 @@
  * about.
  */
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
+#include "base/output.h"
+#include "base/text.h"
 #include "cmd/common/log_stderr.h"
 
 /* Writes the line with one call, so that lines of several processes do not mix. */
 static void write_message(void *arg, enum log_level level, int err, const char *message)
 {
-	char *line;
+	struct screen screen = output__screen(stderr);
+	struct draft d;
+	int status = draft__begin(&d);
 
-	if (asprintf(&line, "bprof: %s\n", message) < 0) {
-		fprintf(stderr, "bprof: %s\n", message);
-		return;
+	if (!status) {
+		fprintf(d.mem, "bprof: ");
+		text__fold(message, strlen("bprof: "), FOLD_INDENT, screen.width, d.mem);
+		fputc('\n', d.mem);
 	}
-	fputs(line, stderr);
-	free(line);
+	if (draft__end(&d, status, stderr))
+		fprintf(stderr, "bprof: %s\n", message);
 }
 
 static struct log_sink sink = {.write = write_message, .max = LOG_LEVEL_NOTE};

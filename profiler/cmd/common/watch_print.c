@@ -53,10 +53,10 @@ struct table *watch_print__new(const struct screen *screen)
 		RIGHT_COL("XLATED", .drop_order = 3),
 		RIGHT_COL("JITED", .drop_order = 2),
 		LEFT_COL("BY", .min_width = 12),
-		LEFT_COL("FUNCTIONS", .min_width = 12, .folds = true),
+		LEFT_COL("FUNCTIONS", .min_width = 24, .folds = true),
 	};
 	/* Reserve widths, because each line is printed as it comes. */
-	static const int widths[ARRAY_SIZE(cols)] = {23, 6, 5, 14, 20, 16, 6, 6, 20, 12};
+	static const int widths[ARRAY_SIZE(cols)] = {23, 6, 6, 14, 24, 16, 6, 6, 22, 24};
 	struct table *t = table__new();
 
 	if (!t)
@@ -89,7 +89,7 @@ static char *make_end(const struct prog_change *change)
 	if (!out)
 		return NULL;
 	for (int i = 0; i < change->func_cnt && change->func_cnt > 1; i++)
-		fprintf(out, "%s%s", i ? "," : "", change->func[i]);
+		fprintf(out, "%s%s", i ? ", " : "", change->func[i]);
 	if (change->gone)
 		fprintf(out, "%s(unloaded before it could be read)",
 			change->func_cnt > 1 ? " " : "");

@@ -20,6 +20,7 @@
 #include "base/util.h"
 #include "compare/compare.h"
 #include "tests/unit/compare_models.h"
+#include "tests/unit/golden.h"
 
 struct view {
 	struct report *base, *new;
@@ -198,6 +199,9 @@ static const struct golden_case {
 	 make_changes,
 	 {.verbose = 1, .screen = {.color = true}},
 	 TEXT | MARKDOWN},
+	{"changes_80", make_changes, {.verbose = 1, .screen = {.width = 80}}, TEXT},
+	{"changes_100", make_changes, {.verbose = 1, .screen = {.width = 100}}, TEXT},
+	{"changes_200", make_changes, {.verbose = 1, .screen = {.width = 200}}, TEXT},
 	{"changes_excused",
 	 make_changes,
 	 {.excuses = EXCUSE_INCONCLUSIVE | EXCUSE_ONE_SIDED},
@@ -254,25 +258,10 @@ static void for_each_output(void (*fn)(const struct golden_case *, const struct 
 
 static void check_golden(const struct golden_case *c, const struct output *output)
 {
-	const char *slash = strrchr(__FILE__, '/');
-	char *got = render_case(c, output->render), *want, path[512];
-	FILE *f;
+	char name[64];
 
-	assert_non_null(slash);
-	snprintf(path, sizeof(path), "%.*s/../../golden/compare/%s.%s", (int)(slash - __FILE__),
-		 __FILE__, c->name, output->ext);
-	if (getenv("BPROF_GOLDEN_UPDATE")) {
-		f = fopen(path, "w");
-		assert_non_null(f);
-		fputs(got, f);
-		assert_int_equal(fclose(f), 0);
-	}
-	assert_int_equal(read_file(path, &want), 0);
-	got[strlen(got) - 1] = '\0'; /* read_file() omits the last newline */
-	if (strcmp(got, want))
-		fail_msg("%s differs, expected:\n%s\ngot:\n%s", path, want, got);
-	free(want);
-	free(got);
+	snprintf(name, sizeof(name), "compare/%s", c->name);
+	assert_golden(name, output->ext, render_case(c, output->render));
 }
 
 static void test_golden(void **state)

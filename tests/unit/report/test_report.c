@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Compares the output of every renderer for fixed reports with golden files, and tests what must
- * hold for any output. BPROF_GOLDEN_UPDATE=1 rewrites the golden files; check their changes with
- * git diff.
+ * hold for any output.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,6 +19,7 @@
 
 #include "base/util.h"
 #include "report/report.h"
+#include "tests/unit/golden.h"
 #include "tests/unit/report_models.h"
 
 /* The renderers, and the extensions of their golden files. */
@@ -119,39 +119,9 @@ static char *render_case(const struct golden_case *c, report_render_fn *render)
 
 /* ---- comparison with golden files ---- */
 
-static void golden_path(char *buf, size_t size, const char *name, const char *ext)
-{
-	const char *slash = strrchr(__FILE__, '/');
-
-	assert_non_null(slash);
-	snprintf(buf, size, "%.*s/../../golden/%s.%s", (int)(slash - __FILE__), __FILE__, name,
-		 ext);
-}
-
 static void check_golden(const struct golden_case *c, const struct output *output)
 {
-	char *got = render_case(c, output->render), *want = NULL, path[512];
-	size_t size = 0;
-	FILE *f;
-
-	golden_path(path, sizeof(path), c->name, output->ext);
-	if (getenv("BPROF_GOLDEN_UPDATE")) {
-		f = fopen(path, "w");
-		assert_non_null(f);
-		fputs(got, f);
-		assert_int_equal(fclose(f), 0);
-	}
-	f = fopen(path, "r");
-	if (!f)
-		fail_msg("%s: %s (paths are relative to the top of the source)", path,
-			 strerror(errno));
-	if (getdelim(&want, &size, '\0', f) < 0)
-		fail_msg("%s is empty", path);
-	fclose(f);
-	if (strcmp(got, want))
-		fail_msg("%s differs, expected:\n%s\ngot:\n%s", path, want, got);
-	free(want);
-	free(got);
+	assert_golden(c->name, output->ext, render_case(c, output->render));
 }
 
 static void for_each_output(void (*fn)(const struct golden_case *, const struct output *))

@@ -5,6 +5,8 @@
 #include <jansson.h>
 
 #include "tests/unit/made_session.h"
+
+#include "tests/unit/golden.h"
 #include "trace/trace_output.h"
 
 #define SNAP 64
@@ -94,6 +96,30 @@ static void test_text(void **state)
 	assert_has(&m, " 14,000 ");
 	assert_has(&m, " 60.00 us ");
 	assert_has(&m, " 1,514  instructions>10000\n");
+	free_record(&m);
+}
+
+/* Columns are left out and names are shortened, so that each line fits the terminal. */
+static void test_widths(void **state)
+{
+	static const int widths[] = {80, 100, 200};
+	struct made m;
+
+	make_record(&m, *state, false);
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		trace_output__free(&m.o);
+		m.o.screen.width = widths[i];
+		assert_int_equal(trace_output__prepare(&m.o), 0);
+		fprintf(m.o.out, "%s# %d columns\n", i ? "\n" : "", widths[i]);
+		assert_int_equal(trace_output__begin(&m.o), 0);
+		m.r->why = 1;
+		m.r->net[BPROF_CLOCK_SLOT] = 60000;
+		assert_int_equal(trace_output__record(&m.o, 3, m.r), 0);
+		m.r->why = 1 | 1 << BPROF_CLOCK_SLOT | BPROF_WHY_RETVAL | BPROF_WHY_EVERY;
+		m.r->net[BPROF_CLOCK_SLOT] = 1234567890;
+		assert_int_equal(trace_output__record(&m.o, 127, m.r), 0);
+	}
+	assert_golden("trace_widths", "txt", strdup(text_of(&m)));
 	free_record(&m);
 }
 
@@ -277,10 +303,15 @@ static void test_json_summary(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		OUTPUT_TEST(test_text),		  OUTPUT_TEST(test_all_reasons),
-		OUTPUT_TEST(test_failed_reading), OUTPUT_TEST(test_bytes_and_stack),
-		OUTPUT_TEST(test_subprogram),	  OUTPUT_TEST(test_what_is_missing),
-		OUTPUT_TEST(test_json),		  OUTPUT_TEST(test_json_summary),
+		OUTPUT_TEST(test_text),
+		OUTPUT_TEST(test_widths),
+		OUTPUT_TEST(test_all_reasons),
+		OUTPUT_TEST(test_failed_reading),
+		OUTPUT_TEST(test_bytes_and_stack),
+		OUTPUT_TEST(test_subprogram),
+		OUTPUT_TEST(test_what_is_missing),
+		OUTPUT_TEST(test_json),
+		OUTPUT_TEST(test_json_summary),
 	};
 
 	return cmocka_run_group_tests_name("trace_output", tests, NULL, NULL);

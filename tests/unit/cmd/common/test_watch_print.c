@@ -3,6 +3,7 @@
  * Tests the lines of bprof watch: unknown values are left out, and no name can send control
  * characters to a terminal.
  */
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "base/table.h"
 #include "cmd/common/watch_print.h"
 #include "session/prog_watch.h"
+#include "tests/unit/golden.h"
 
 static const char *const funcs[] = {"xdp_lb", "parse"};
 
@@ -74,22 +76,58 @@ static void test_text(void **state)
 	struct prog_change gone = load;
 
 	assert_text(&load,
-		    "2026-01-01T12:00:00.250  load       42  xdp             xdp_lb                "
-		    "0011223344556677      96      80  loader[7]             xdp_lb,parse\n");
+		    "2026-01-01T12:00:00.250  load        42  xdp             xdp_lb               "
+		    "     "
+		    "0011223344556677      96      80  loader[7]               xdp_lb, parse\n");
 	gone.type = -1;
 	gone.name = gone.comm = "";
 	gone.xlated_bytes = gone.jited_bytes = gone.func_cnt = gone.pid = 0;
 	gone.gone = true;
 	assert_text(&gone,
-		    "2026-01-01T12:00:00.250  load       42  -               -                     "
-		    "0011223344556677       -       -  -                     (unloaded before it "
+		    "2026-01-01T12:00:00.250  load        42  -               -                    "
+		    "     "
+		    "0011223344556677       -       -  -                       (unloaded before it "
 		    "could be read)\n");
 	gone.gone = false;
 	gone.kind = PROG_UNLOAD;
-	assert_text(&gone,
-		    "2026-01-01T12:00:00.250  unload     42  -               -                     "
-		    "0011223344556677       -       -  -\n");
+	assert_text(&gone, "2026-01-01T12:00:00.250  unload      42  -               -             "
+			   "            "
+			   "0011223344556677       -       -  -\n");
 	assert_text(&lost, "2026-01-01T12:00:00.250  lost    17 records of CPU 3\n");
+}
+
+/* Columns are left out and names are shortened, so that each line fits the terminal. */
+static void test_widths(void **state)
+{
+	static const char *const many[] = {"balance", "parse_ipv4_options", "parse_ipv6", "drop"};
+	struct prog_change gone = load, big = load;
+
+	big.id = 123456;
+	big.name = "xdp_firewall_ingress_v2";
+	big.type = BPF_PROG_TYPE_RAW_TRACEPOINT;
+	big.func = many;
+	big.func_cnt = 4;
+	big.comm = "systemd-networkd";
+	big.xlated_bytes = 123456;
+	gone.missed = true;
+	for (int width = 80; width <= 200; width += width == 80 ? 20 : 100) {
+		const struct screen screen = {.width = width};
+		struct table *t = watch_print__new(&screen);
+		char *text, name[32];
+		size_t sz;
+		FILE *out = open_memstream(&text, &sz);
+
+		assert_non_null(t);
+		assert_non_null(out);
+		assert_int_equal(table__print(t, out, true, &screen), 0);
+		assert_int_equal(watch_print__text(t, &screen, &load, out), 0);
+		assert_int_equal(watch_print__text(t, &screen, &big, out), 0);
+		assert_int_equal(watch_print__text(t, &screen, &gone, out), 0);
+		fclose(out);
+		table__free(t);
+		snprintf(name, sizeof(name), "watch_%d", width);
+		assert_golden(name, "txt", text);
+	}
 }
 
 /* A name may contain any byte but NUL. */
@@ -143,10 +181,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_widths),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_json),
 	};
 
+	setlocale(LC_CTYPE, "C.UTF-8");
 	setenv("TZ", "UTC", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

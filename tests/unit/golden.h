@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Compares text with files in tests/golden. BPROF_GOLDEN_UPDATE=1 rewrites the files; check their
+ * changes with git diff.
+ */
+#ifndef BPROF_TESTS_GOLDEN_H
+#define BPROF_TESTS_GOLDEN_H
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fails unless the file tests/golden/NAME.EXT has the text. Frees the text. */
+static inline void assert_golden(const char *name, const char *ext, char *got)
+{
+	char *want = NULL, path[512];
+	size_t size = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%.*s/../golden/%s.%s",
+		 (int)(strrchr(__FILE__, '/') - __FILE__), __FILE__, name, ext);
+	if (getenv("BPROF_GOLDEN_UPDATE")) {
+		f = fopen(path, "w");
+		assert_non_null(f);
+		fputs(got, f);
+		assert_int_equal(fclose(f), 0);
+	}
+	f = fopen(path, "r");
+	if (!f)
+		fail_msg("%s: %s (paths are relative to the top of the source)", path,
+			 strerror(errno));
+	if (getdelim(&want, &size, '\0', f) < 0)
+		fail_msg("%s is empty", path);
+	fclose(f);
+	if (strcmp(got, want))
+		fail_msg("%s differs, expected:\n%s\ngot:\n%s", path, want, got);
+	free(want);
+	free(got);
+}
+
+#endif
