@@ -4,7 +4,6 @@
  * whose attachments the links do not show: those without a link, and those whose link has no
  * details (before Linux 6.6).
  */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
+#include "kernel/open_files.h"
 #include "target/attachments_priv.h"
 
 static const char *const fd_kinds[] = {
@@ -138,29 +138,9 @@ static int add_perf_event(struct attach_search *s, int fd, struct files *files)
 	return attach_search__add(s, &at, "%s+%#llx", name, offset);
 }
 
-/*
- * Returns the number after a key such as "prog_id:" in the fdinfo of a descriptor of process
- * s->pid, or 0 if there is none.
- */
-static __u32 read_fdinfo(const struct attach_search *s, int fd, const char *key)
-{
-	char path[64], *text = NULL;
-	const char *at;
-	__u32 value = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", s->pid, fd);
-	if (read_file(path, &text))
-		return 0;
-	at = strstr(text, key);
-	if (at)
-		value = strtoul(at + strlen(key), NULL, 10);
-	free(text);
-	return value;
-}
-
 static int add_link(struct attach_search *s, int fd, struct files *files)
 {
-	__u32 link_id = read_fdinfo(s, fd, "link_id:");
+	__u32 link_id = open_file__number(s->pid, fd, "link_id:");
 	int err = 0;
 
 	for (int i = 0; link_id && i < s->found->cnt && !err; i++)
@@ -171,25 +151,17 @@ static int add_link(struct attach_search *s, int fd, struct files *files)
 
 static int add_prog(struct attach_search *s, int fd, struct files *files)
 {
-	if (read_fdinfo(s, fd, "prog_type:") != BPF_PROG_TYPE_PERF_EVENT)
+	if (open_file__number(s->pid, fd, "prog_type:") != BPF_PROG_TYPE_PERF_EVENT)
 		return 0;
-	files->prog_id = read_fdinfo(s, fd, "prog_id:");
+	files->prog_id = open_file__number(s->pid, fd, "prog_id:");
 	files->prog_cnt++;
 	return 0;
 }
 
-/*
- * The kinds of files as the symbolic links in /proc/PID/fd show them. The name of BPF links changed
- * in Linux 5.8.
- */
-static const struct {
-	const char *name;
-	int (*add)(struct attach_search *s, int fd, struct files *files);
-} file_types[] = {
-	{"anon_inode:[perf_event]", add_perf_event},
-	{"anon_inode:bpf_link", add_link},
-	{"anon_inode:bpf-link", add_link},
-	{"anon_inode:bpf-prog", add_prog},
+static int (*const adders[])(struct attach_search *s, int fd, struct files *files) = {
+	[OPEN_PROG] = add_prog,
+	[OPEN_LINK] = add_link,
+	[OPEN_PERF_EVENT] = add_perf_event,
 };
 
 /*
@@ -209,47 +181,34 @@ static int add_unknown_event(struct attach_search *s, const struct files *files)
 	return attach_search__add(s, &at, "%s", "");
 }
 
-static int search_process(struct attach_search *s)
+/* The search, and what is known about the files of the process s->pid. */
+struct walk {
+	struct attach_search *s;
+	struct files files;
+};
+
+/* Ends the search of the process s->pid and begins that of another one; pid 0: of none. */
+static int begin_process(struct walk *w, int pid)
 {
-	struct files files = {};
-	char path[64], target[64];
-	struct dirent *e;
-	int err = 0;
-	DIR *dir;
+	int err = add_unknown_event(w->s, &w->files);
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", s->pid);
-	dir = opendir(path);
-	if (!dir)
-		return 0;
-	while (!err && (e = readdir(dir))) {
-		ssize_t n = readlinkat(dirfd(dir), e->d_name, target, sizeof(target) - 1);
+	w->s->pid = pid;
+	w->files = (struct files){};
+	return err;
+}
 
-		if (n < 0)
-			continue;
-		target[n] = '\0';
-		for (size_t i = 0; i < ARRAY_SIZE(file_types) && !err; i++)
-			if (!strcmp(target, file_types[i].name))
-				err = file_types[i].add(s, atoi(e->d_name), &files);
-	}
-	closedir(dir);
-	return err ?: add_unknown_event(s, &files);
+static int add_file(int pid, int fd, enum open_file_kind kind, void *arg)
+{
+	struct walk *w = arg;
+	int err = pid == w->s->pid ? 0 : begin_process(w, pid);
+
+	return err ?: adders[kind](w->s, fd, &w->files);
 }
 
 int attach_search__perf_events(struct attach_search *s)
 {
-	DIR *proc = opendir("/proc");
-	struct dirent *e;
-	int err = 0;
+	struct walk w = {.s = s};
+	int refused = 0, err = open_files__walk(add_file, &w, &refused);
 
-	if (!proc)
-		return 0;
-	while (!err && (e = readdir(proc))) {
-		s->pid = atoi(e->d_name);
-		/* Skip bprof itself, which creates short-lived links to test features. */
-		if (s->pid > 0 && s->pid != getpid())
-			err = search_process(s);
-	}
-	s->pid = 0;
-	closedir(proc);
-	return err;
+	return err ?: begin_process(&w, 0);
 }
