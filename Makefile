@@ -78,7 +78,9 @@ BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter -I
 STRIP_probe := -R .BTF.ext -R .rel.BTF.ext
 
 BPF_OBJ := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(wildcard bpf/*.bpf.c))
-SKEL := $(BPF_OBJ:.bpf.o=.skel.h)
+# A light skeleton is loaded by the kernel itself: libbpf need not read the kernel's BTF for it (Linux 5.17).
+LIGHT := task_files
+SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=$(B)/bpf/%.bpf.o),$(BPF_OBJ))) $(LIGHT:%=$(B)/bpf/%.lskel.h)
 PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c))
 
 # The rooms of docs/architecture.md. Commands are not part of the library.
@@ -149,6 +151,10 @@ $(B)/bpf/%.bpf.o: bpf/%.bpf.c
 
 $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 	$(BPFTOOL) gen skeleton $< name $(subst .,_,$*)_bpf > $@.tmp
+	@mv $@.tmp $@
+
+$(B)/bpf/%.lskel.h: $(B)/bpf/%.bpf.o
+	$(BPFTOOL) gen skeleton -L $< name $(subst .,_,$*)_bpf > $@.tmp
 	@mv $@.tmp $@
 
 $(B)/progs/%.bpf.o: tests/progs/%.bpf.c

@@ -23,6 +23,7 @@
 #include "cmd/command.h"
 #include "cmd/common/output_opts.h"
 #include "kernel/feature.h"
+#include "kernel/holders.h"
 #include "target/attachments.h"
 #include "target/target.h"
 
@@ -268,8 +269,14 @@ static int list__load(struct list *l)
 		find_reason(l, &l->v[i]);
 	}
 	err = attachments__load(&l->attachments, sources);
+	if (!err && l->cnt)
+		err = holders__load(&l->holders);
 	if (err)
 		return log_err(err, "out of memory");
+	if (l->holders.refused)
+		log_warn("some holders of programs may be missing: reading the open files of %d "
+			 "processes needs CAP_SYS_PTRACE; run as root",
+			 l->holders.refused);
 	if (l->opts->perf)
 		keep_perf(l);
 	for (int i = 0; i < BACKEND_CNT; i++)
@@ -286,6 +293,7 @@ static void list__free(struct list *l)
 		prog__close(l->v[i].prog);
 	free(l->v);
 	attachments__free(&l->attachments);
+	holders__free(&l->holders);
 	extensions__free(&l->extensions);
 }
 
@@ -339,8 +347,11 @@ static void add_row(struct table *t, const struct list *l, const struct listed *
 {
 	const struct prog *p = item->prog;
 	const char *method = listed__method(l, item);
-	char tag[17], loaded[64], attached[2200];
+	char tag[17], loaded[64], attached[2200], held[64];
+	const struct holder *holder;
+	int holder_cnt;
 
+	holder = holders__of(&l->holders, p->info.id, &holder_cnt);
 	format_attached(l, p, attached, sizeof(attached));
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "%u", p->info.id);
@@ -356,6 +367,8 @@ static void add_row(struct table *t, const struct list *l, const struct listed *
 	else
 		table__add_cell(t, TABLE_DIM, "%s (%s)", method ?: "none",
 				reason__spec(item->reason.code)->name);
+	table__add_cell(t, TABLE_PLAIN, "%s",
+			holders__format(holder, holder_cnt, 1, held, sizeof(held)));
 	table__add_cell(t, TABLE_PLAIN, "%s", attached);
 }
 
@@ -370,6 +383,7 @@ static int print_text(const struct list *l, FILE *out)
 		RIGHT_COL("JITED", .drop_order = 3),
 		LEFT_COL("LOADED", .drop_order = 4),
 		LEFT_COL("METHOD"),
+		LEFT_COL("HELD BY", .drop_order = 5),
 		LEFT_COL("ATTACHED", .min_width = 16, .folds = true),
 	};
 	const struct screen screen = output__screen(out);

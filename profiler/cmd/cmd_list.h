@@ -10,6 +10,7 @@
 #include "backend/method_list.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
+#include "kernel/holders.h"
 #include "target/attachments.h"
 #include "target/extension.h"
 
@@ -29,6 +30,7 @@ struct list {
 	struct listed *v;
 	int cnt;
 	struct attachments attachments;
+	struct holders holders;
 	bool has_ext;
 	struct extensions extensions; /* valid only if has_ext is set */
 	struct reason machine;	      /* why fentry does not work on this machine, or REASON_NONE */

@@ -15,10 +15,11 @@
 #include "json/json_ascii.h"
 #include "json/json_fields.h"
 #include "json/json_make.h"
+#include "kernel/holders.h"
 #include "target/attachments.h"
 #include "target/extension.h"
 
-#define HOLDER(field) offsetof(struct attach_holder, field)
+#define HOLDER(field) offsetof(struct holder, field)
 #define ATTACHMENT(field) offsetof(struct attachment, field)
 #define EXTENSION(field) offsetof(struct extension, field)
 
@@ -70,6 +71,21 @@ static int set_attached(const struct list *l, const struct prog *p, json_t *obj)
 	return err | json_object_set_new(obj, "attached", list);
 }
 
+static int set_holders(const struct list *l, const struct prog *p, json_t *obj)
+{
+	int cnt, err = 0;
+	const struct holder *h = holders__of(&l->holders, p->info.id, &cnt);
+	json_t *list = json_array();
+
+	for (int i = 0; i < cnt; i++) {
+		json_t *one = json_object();
+
+		err |= json__set_fields(one, holder_rows, &h[i], NULL);
+		err |= json_array_append_new(list, one);
+	}
+	return err | json_object_set_new(obj, "holders", list);
+}
+
 static int set_map_ids(struct prog *p, json_t *obj)
 {
 	json_t *list = json_array();
@@ -101,6 +117,7 @@ static json_t *make_prog(const struct list *l, const struct listed *item)
 	if (item->extends)
 		err |= json__set_fields(obj, extension_rows, item->extends, NULL);
 	err |= set_attached(l, p, obj);
+	err |= set_holders(l, p, obj);
 	err |= json_object_set_new(obj, "xlated_bytes", json_integer(p->info.xlated_prog_len));
 	err |= json_object_set_new(obj, "jited_bytes", json_integer(p->info.jited_prog_len));
 	list__format_loaded(l, p, true, buf, sizeof(buf));

@@ -16,23 +16,11 @@
 /* The table shows at most this many processes; JSON has all. */
 #define MAX_SHOWN_HOLDERS 4
 
-static void format_holders(const struct attachment *at, char *buf, size_t sz)
-{
-	size_t len = 0;
-
-	buf[0] = '\0';
-	for (int i = 0; i < at->holder_cnt && i < MAX_SHOWN_HOLDERS && len < sz; i++)
-		len += snprintf(buf + len, sz - len, "%s%s[%d]", i ? ", " : "", at->holder[i].comm,
-				at->holder[i].pid);
-	if (at->holder_cnt > MAX_SHOWN_HOLDERS && len < sz)
-		snprintf(buf + len, sz - len, ", and %d more", at->holder_cnt - MAX_SHOWN_HOLDERS);
-}
-
 static void add_row(struct table *t, const struct prog *p, const struct attachment *at)
 {
 	char held[256];
 
-	format_holders(at, held, sizeof(held));
+	holders__format(at->holder, at->holder_cnt, MAX_SHOWN_HOLDERS, held, sizeof(held));
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "%s", at->kind);
 	table__add_cell(t, TABLE_PLAIN, "%s", *at->target ? at->target : "(not known)");

@@ -81,7 +81,7 @@ static bool is_same(const struct attachment *a, const struct attachment *b, cons
 
 int attach_search__add_holder(struct attach_search *s, struct attachment *at)
 {
-	struct attach_holder *h;
+	struct holder *h;
 	struct task task;
 
 	for (int i = 0; i < at->holder_cnt; i++)
@@ -92,6 +92,7 @@ int attach_search__add_holder(struct attach_search *s, struct attachment *at)
 	h = array__add(&at->holder, &at->holder_cnt, sizeof(*h));
 	if (!h)
 		return -ENOMEM;
+	h->prog_id = at->prog_id;
 	h->pid = s->pid;
 	if (!task__read(s->pid, &task))
 		snprintf(h->comm, sizeof(h->comm), "%.*s", (int)sizeof(h->comm) - 1, task.comm);

@@ -10,12 +10,7 @@
 #include <linux/types.h>
 
 #include "base/util.h"
-
-/* A process that has the attachment's link or perf event open. */
-struct attach_holder {
-	int pid;
-	char comm[16];
-};
+#include "kernel/holders.h"
 
 struct attachment {
 	__u32 prog_id;
@@ -30,7 +25,7 @@ struct attachment {
 	 * Filled in by ATTACH_PERF or attachments__find_holders(). Empty if no process has it open,
 	 * as with a link that is only pinned.
 	 */
-	struct attach_holder *holder;
+	struct holder *holder;
 	int holder_cnt;
 };
 

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the list of processes that hold programs, and the iterator over open files
+ * (bpf/task_files.bpf.c). Must not know what the list is used for. Prints nothing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "base/log.h"
+#include "bpf/task_files.h"
+#include "bpf/task_files.lskel.h"
+#include "kernel/holders.h"
+#include "kernel/open_files.h"
+#include "kernel/task.h"
+
+/* Inode number of the initial pid namespace: PROC_PID_INIT_INO of include/linux/proc_ns.h. */
+#define INITIAL_PID_NS 0xEFFFFFFCU
+
+static int add(struct holders *h, __u32 prog_id, int pid, const char *comm)
+{
+	struct holder *new = array__add(&h->v, &h->cnt, sizeof(*new));
+
+	if (!new)
+		return -ENOMEM;
+	new->prog_id = prog_id;
+	new->pid = pid;
+	snprintf(new->comm, sizeof(new->comm), "%.*s", (int)sizeof(new->comm) - 1, comm);
+	return 0;
+}
+
+/* ---- the iterator ---- */
+
+static int read_all(struct holders *h, int fd)
+{
+	struct bprof_open_file files[64];
+	size_t have = 0;
+	int err = 0;
+
+	/* A read may end in the middle of a record. */
+	while (!err) {
+		ssize_t n = read(fd, (char *)files + have, sizeof(files) - have);
+		size_t cnt, i;
+
+		if (n <= 0)
+			return n ? -errno : 0;
+		have += n;
+		cnt = have / sizeof(*files);
+		for (i = 0; !err && i < cnt; i++)
+			err = add(h, files[i].prog_id, files[i].pid, files[i].comm);
+		have -= cnt * sizeof(*files);
+		memmove(files, files + cnt, have);
+	}
+	return err;
+}
+
+int holders__iterate(struct holders *h)
+{
+	struct task_files_bpf *skel = task_files_bpf__open_and_load();
+	int link, fd, err;
+
+	if (!skel)
+		return -errno;
+	link = task_files_bpf__bprof_task_file__attach(skel);
+	fd = link < 0 ? link : bpf_iter_create(link);
+	err = fd < 0 ? -errno : read_all(h, fd);
+	close_fd(&fd);
+	task_files_bpf__destroy(skel);
+	return err;
+}
+
+static bool in_initial_pid_ns(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino == INITIAL_PID_NS;
+}
+
+/* ---- /proc ---- */
+
+static __u32 read_prog_id(int pid, int fd, enum open_file_kind kind)
+{
+	__u32 len = 0, prog_id = 0, type;
+	__u64 offset, addr;
+
+	if (kind != OPEN_PERF_EVENT)
+		return open_file__number(pid, fd, "prog_id:");
+	/* ENOSPC: the name of the tracepoint or function did not fit into an empty buffer. */
+	if (bpf_task_fd_query(pid, fd, 0, NULL, &len, &prog_id, &type, &offset, &addr) &&
+	    errno != ENOSPC)
+		return 0;
+	return prog_id;
+}
+
+static int add_file(int pid, int fd, enum open_file_kind kind, void *arg)
+{
+	__u32 prog_id = read_prog_id(pid, fd, kind);
+	struct holders *h = arg;
+	struct task task = {};
+
+	if (!prog_id)
+		return 0;
+	/* All files of a process come one after the other. */
+	if (h->cnt && h->v[h->cnt - 1].pid == pid)
+		memcpy(task.comm, h->v[h->cnt - 1].comm, sizeof(h->v->comm));
+	else if (task__read(pid, &task))
+		return 0; /* the process has ended */
+	return add(h, prog_id, pid, task.comm);
+}
+
+int holders__read_proc(struct holders *h)
+{
+	return open_files__walk(add_file, h, &h->refused);
+}
+
+/* ---- the list ---- */
+
+static int compare_holders(const void *a_ptr, const void *b_ptr)
+{
+	const struct holder *a = a_ptr, *b = b_ptr;
+
+	if (a->prog_id != b->prog_id)
+		return a->prog_id < b->prog_id ? -1 : 1;
+	return a->pid - b->pid;
+}
+
+static void sort(struct holders *h)
+{
+	int cnt = 0;
+
+	if (h->cnt)
+		qsort(h->v, h->cnt, sizeof(*h->v), compare_holders);
+	for (int i = 0; i < h->cnt; i++)
+		if (!cnt || compare_holders(&h->v[cnt - 1], &h->v[i]))
+			h->v[cnt++] = h->v[i];
+	h->cnt = cnt;
+}
+
+int holders__load(struct holders *h)
+{
+	int err = -EOPNOTSUPP;
+
+	memset(h, 0, sizeof(*h));
+	if (in_initial_pid_ns())
+		err = holders__iterate(h);
+	if (err && err != -ENOMEM) {
+		log_info("the holders of programs are read from /proc: the kernel's iterator over "
+			 "open files cannot be used: %s",
+			 strerror(-err));
+		holders__free(h);
+		err = holders__read_proc(h);
+	}
+	sort(h);
+	return err == -ENOMEM ? err : 0;
+}
+
+void holders__free(struct holders *h)
+{
+	free(h->v);
+	memset(h, 0, sizeof(*h));
+}
+
+const struct holder *holders__of(const struct holders *h, __u32 prog_id, int *cnt)
+{
+	int low = 0, high = h->cnt;
+
+	while (low < high) {
+		int mid = (low + high) / 2;
+
+		if (h->v[mid].prog_id < prog_id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	*cnt = 0;
+	while (low + *cnt < h->cnt && h->v[low + *cnt].prog_id == prog_id)
+		++*cnt;
+	return h->v + low;
+}
+
+const char *holders__format(const struct holder *v, int cnt, int max, char *buf, size_t sz)
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (int i = 0; i < cnt && i < max && len < sz; i++)
+		len += snprintf(buf + len, sz - len, "%s%s[%d]", i ? ", " : "", v[i].comm,
+				v[i].pid);
+	if (cnt > max && len < sz)
+		snprintf(buf + len, sz - len, " +%d", cnt - max);
+	return buf;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Finds the processes that keep programs loaded: those that have the program, a link to it, or a
+ * perf event with it open.
+ */
+#ifndef BPROF_HOLDERS_H
+#define BPROF_HOLDERS_H
+
+#include <linux/types.h>
+
+#include "base/util.h"
+
+/* A process that holds a program. */
+struct holder {
+	__u32 prog_id;
+	int pid;
+	char comm[16];
+};
+
+struct holders {
+	struct holder *v; /* sorted by program and process, each pair once */
+	int cnt;
+	/* number of processes that may be holders but whose files this process may not see */
+	int refused;
+};
+
+/*
+ * Fills *h, but leaves out this process. An iterator of the kernel finds the holders. Where it
+ * cannot be used, they are read from /proc: before Linux 5.17, under lockdown, without CAP_BPF and
+ * CAP_PERFMON, and in a pid namespace, as the iterator numbers processes as the initial namespace
+ * does. Returns 0 or -ENOMEM. The caller frees *h with holders__free().
+ */
+int __must_check holders__load(struct holders *h);
+/* The two ways of finding holders. Return 0 or -errno; *h must be zeroed. */
+int __must_check holders__iterate(struct holders *h);
+int __must_check holders__read_proc(struct holders *h);
+void holders__free(struct holders *h);
+
+/* Returns the first of the *cnt holders of the program. */
+const struct holder *holders__of(const struct holders *h, __u32 prog_id, int *cnt);
+
+/*
+ * Writes the first max holders to buf, and the number of the others: "systemd[1], ktest[312] +3".
+ * Returns buf, which is "" if there are no holders.
+ */
+const char *holders__format(const struct holder *v, int cnt, int max, char *buf, size_t sz);
+
+#endif

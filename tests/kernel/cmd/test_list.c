@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests what bprof list shows of each program: the processes that hold it.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <linux/perf_event.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+static json_t *row_in_list(struct fixture *f, __u32 id)
+{
+	struct run *r = bprof(f, "list -j");
+
+	assert_status(r, 0);
+	return row_of(r, id);
+}
+
+/* ---- holders ---- */
+
+/* Fails unless exactly these processes hold the program; pid 0 is left out. */
+static void assert_held_by(json_t *row, pid_t one, pid_t other)
+{
+	json_t *holders = json_object_get(row, "holders");
+	int cnt = (one > 0) + (other > 0);
+
+	if ((int)json_array_size(holders) != cnt)
+		fail_test("%d holders expected: %s", cnt, json_dumps(row, 0));
+	for (int i = 0; i < cnt; i++) {
+		json_t *holder = json_array_get(holders, i);
+
+		assert_int_equal(num(holder, "pid"), i ? other : one);
+		assert_string_equal(str(holder, "comm"), "ktest");
+	}
+}
+
+static void test_prog_holder(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	char held[64];
+
+	assert_held_by(row_in_list(f, t.id), getpid(), 0);
+	snprintf(held, sizeof(held), "  ktest[%d]\n", getpid());
+	assert_contains(bprof(f, "list")->out, held);
+	assert_contains(bprof(f, "list")->out, "HELD BY");
+}
+
+/* A process that has only a link to the program open. */
+static void test_link_holder(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "trace", "raw_tp_rename");
+
+	assert_non_null(try_attach(f, t));
+	unload(f, t);
+	assert_held_by(row_in_list(f, t.id), getpid(), 0);
+}
+
+static int open_tracepoint(struct fixture *f)
+{
+	static const char path[] = "/sys/kernel/tracing/events/syscalls/sys_enter_getsid/id";
+	struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr)};
+	FILE *file = fopen(path, "re");
+	int fd;
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%llu", &attr.config), 1);
+	fclose(file);
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		fail_test("perf_event_open: %s", strerror(errno));
+	return f->fd[f->fd_cnt++] = fd;
+}
+
+/* A process that has only the perf event with the program open. */
+static void test_event_holder(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "trace", "tp_getsid");
+
+	assert_int_equal(ioctl(open_tracepoint(f), PERF_EVENT_IOC_SET_BPF, t.fd), 0);
+	unload(f, t);
+	assert_held_by(row_in_list(f, t.id), getpid(), 0);
+}
+
+/* Each process once, although it has the program open several times. */
+static void test_two_holders(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	pid_t child = fork();
+	char held[64];
+
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (dup(t.fd) >= 0)
+			pause();
+		_exit(1);
+	}
+	assert_true(child > 0);
+	f->fd[f->fd_cnt++] = dup(t.fd);
+	assert_held_by(row_in_list(f, t.id), getpid(), child);
+	snprintf(held, sizeof(held), "  ktest[%d] +1\n", getpid());
+	assert_contains(bprof(f, "list")->out, held);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+static void test_pinned_only(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	command(f, "mkdir -p " PIN_DIR);
+	assert_int_equal(bpf_obj_pin(t.fd, PIN_DIR "/alone"), 0);
+	unload(f, t);
+	assert_held_by(row_in_list(f, t.id), 0, 0);
+}
+
+/* In a pid namespace, where the iterator's pids have no meaning, /proc shows the same. */
+static void test_pid_namespace(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct target linked = load_target(f, "trace", "raw_tp_rename");
+	struct run *r;
+
+	assert_non_null(try_attach(f, linked));
+	unload(f, linked);
+	r = command(f, "unshare -pf bprof list -v -j");
+	assert_status(r, 0);
+	assert_contains(r->err, "the holders of programs are read from /proc");
+	assert_held_by(row_of(r, t.id), getpid(), 0);
+	assert_held_by(row_of(r, linked.id), getpid(), 0);
+	/* The iterator works since Linux 5.17. */
+	if (!kernel_is("5.10"))
+		assert_null(strstr(bprof(f, "list -v")->err, "/proc"));
+}
+
+/* Where /proc is read, another user's processes need CAP_SYS_PTRACE. Nothing is left out silently. */
+static void test_hidden_files(void **state)
+{
+	static const char note[] = "some holders of programs may be missing";
+	struct fixture *f = *state;
+	struct run *r;
+
+	load_target(f, "xdp", "xdp_pass");
+	r = command(f, "unshare -pf drive nobody cap_sys_admin,cap_bpf,cap_perfmon bprof list");
+	assert_status(r, 0);
+	assert_contains(r->err, note);
+	if (!kernel_is("5.10")) {
+		r = command(f, "drive nobody cap_sys_admin,cap_bpf,cap_perfmon bprof list");
+		assert_contains(r->out, "ktest[");
+		assert_null(strstr(r->err, note));
+	}
+}
+
+int run_list(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_prog_holder),  KTEST(test_link_holder), KTEST(test_event_holder),
+		KTEST(test_two_holders),  KTEST(test_pinned_only), KTEST(test_pid_namespace),
+		KTEST(test_hidden_files),
+	};
+
+	return cmocka_run_group_tests_name("list", tests, NULL, NULL);
+}
