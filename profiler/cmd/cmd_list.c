@@ -25,6 +25,7 @@
 #include "kernel/feature.h"
 #include "kernel/holders.h"
 #include "target/attachments.h"
+#include "target/struct_ops.h"
 #include "target/target.h"
 
 /* The table shows at most this many attachments of a program; JSON has all. */
@@ -33,7 +34,7 @@
 struct list_opts {
 	struct output_opts output; /* must be the first member */
 	bool perf;
-	struct selector_list selectors; /* of --type and --name; if empty, all programs match */
+	struct selector_list selectors; /* if empty, all programs match */
 };
 
 static const struct option_row rows[] = {
@@ -51,6 +52,14 @@ static const struct option_row rows[] = {
 	 .min = SELECT_NAME,
 	 .add = selector_list__add_option,
 	 .help = "list only programs whose name matches, such as 'xdp_*'"},
+	{.name = "struct-ops",
+	 .type = OPTION_CALL,
+	 .member = offsetof(struct list_opts, selectors),
+	 .arg = "GLOB",
+	 .min = SELECT_STRUCT_OPS,
+	 .add = selector_list__add_option,
+	 .help = "list only the operations of the registered struct_ops maps whose\n"
+		 "                                 name matches GLOB"},
 	{.name = "perf",
 	 .type = OPTION_FLAG,
 	 .member = offsetof(struct list_opts, perf),
@@ -99,6 +108,8 @@ static int add_prog(__u32 id, void *arg)
 	bool is_ext;
 	int err;
 
+	if (l->by_struct_ops && id_map__get(&l->struct_ops, id) < 0)
+		return 0;
 	err = prog__open_id(id, &p);
 	if (err == -ENOENT)
 		return 0; /* the program was unloaded after its id was read */
@@ -237,12 +248,37 @@ static void keep_perf(struct list *l)
 	l->cnt = cnt;
 }
 
+/* Finds the programs that --struct-ops chooses. Returns 0 or -errno (reported). */
+static int load_struct_ops(struct list *l)
+{
+	const struct selector_list *s = &l->opts->selectors;
+	int err = 0;
+
+	for (int i = 0; !err && i < s->cnt; i++) {
+		__u32 *ids;
+		int cnt;
+
+		if (s->v[i].kind != SELECT_STRUCT_OPS)
+			continue;
+		l->by_struct_ops = true;
+		err = struct_ops__find(s->v[i].arg, &ids, &cnt);
+		for (int j = 0; !err && j < cnt; j++)
+			if (id_map__set(&l->struct_ops, ids[j], 0))
+				err = log_err(-ENOMEM, "out of memory");
+		free(ids);
+	}
+	return err;
+}
+
 static int list__load(struct list *l)
 {
 	struct timespec now, since_boot;
 	unsigned int sources;
 	int err;
 
+	err = load_struct_ops(l);
+	if (err)
+		return err;
 	err = prog__for_each_id(add_prog, l);
 	if (err == -EPERM)
 		return log_err(err, "the ids of loaded programs can be read with CAP_SYS_ADMIN "
@@ -294,6 +330,7 @@ static void list__free(struct list *l)
 	free(l->v);
 	attachments__free(&l->attachments);
 	holders__free(&l->holders);
+	id_map__free(&l->struct_ops);
 	extensions__free(&l->extensions);
 }
 
@@ -429,7 +466,8 @@ int cmd_list(int argc, char **argv)
 	err = options__parse(&spec, &o, argc, argv, &rest);
 	if (!err && rest)
 		err = log_err(-EINVAL,
-			      "list: unexpected argument '%s'; --name and --type choose programs",
+			      "list: unexpected argument '%s'; --name, --type and --struct-ops "
+			      "choose programs",
 			      *rest);
 	err = err ?: output_opts__apply(&o.output);
 	if (err) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "backend/method_list.h"
+#include "base/id_map.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "kernel/holders.h"
@@ -31,6 +32,8 @@ struct list {
 	int cnt;
 	struct attachments attachments;
 	struct holders holders;
+	bool by_struct_ops;	  /* list only the programs in struct_ops */
+	struct id_map struct_ops; /* keys: ids of the programs that --struct-ops chooses */
 	bool has_ext;
 	struct extensions extensions; /* valid only if has_ext is set */
 	struct reason machine;	      /* why fentry does not work on this machine, or REASON_NONE */

@@ -157,7 +157,7 @@ static const struct command_spec stat_spec = {
 static bool can_follow(const struct selector_list *selectors)
 {
 	for (int i = 0; i < selectors->cnt; i++)
-		if (selectors->v[i].kind != SELECT_ID && selectors->v[i].kind != SELECT_PINNED)
+		if (selector__may_match_new(&selectors->v[i]))
 			return true;
 	return false;
 }

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
 #include "btf/prog.h"
 #include "target/attachments_priv.h"
 #include "target/extension.h"
+#include "target/struct_ops.h"
 
 /* BPF_TRACE_FSESSION of include/uapi/linux/bpf.h. The build's headers may lack it. */
 #define ATTACH_TYPE_FSESSION 58
@@ -131,78 +131,16 @@ int attach_search__add_tracing(struct attach_search *s, struct attachment *at, _
 	return err;
 }
 
-/*
- * Adds the programs of one struct_ops map. Its value holds a program id in place of each function
- * pointer (kernel/bpf/bpf_struct_ops.c: bpf_struct_ops_map_update_elem()). The map's BTF type has
- * the offsets of these pointers: struct bpf_struct_ops_NAME { common part; struct NAME data; }.
- */
-static int add_struct_ops(struct attach_search *s, const struct bpf_map_info *map,
-			  const struct btf *btf, const char *value)
+static int add_struct_ops(const struct struct_ops_func *f, void *arg)
 {
-	const struct btf_type *outer = btf__type_by_id(btf, map->btf_vmlinux_value_type_id);
-	const struct btf_type *ops = NULL, *ptr;
-	const struct btf_member *data, *m;
-	__u32 off, prog_id;
-	int err = 0;
+	struct attachment at = {.kind = "struct_ops", .prog_id = f->prog_id};
 
-	if (!outer || !btf_is_struct(outer) || btf_vlen(outer) < 2)
-		return 0;
-	data = btf_members(outer) + btf_vlen(outer) - 1;
-	ops = btf__type_by_id(btf, data->type);
-	if (!ops || !btf_is_struct(ops))
-		return 0;
-	m = btf_members(ops);
-	for (int i = 0; i < btf_vlen(ops) && !err; i++, m++) {
-		struct attachment at = {.kind = "struct_ops"};
-
-		ptr = btf__type_by_id(btf, m->type);
-		if (!ptr || !btf_is_ptr(ptr) || !btf_is_func_proto(btf__type_by_id(btf, ptr->type)))
-			continue;
-		off = (data->offset + m->offset) / 8;
-		if (off + sizeof(prog_id) > map->value_size)
-			continue;
-		memcpy(&prog_id, value + off, sizeof(prog_id));
-		at.prog_id = prog_id;
-		if (prog_id)
-			err = attach_search__add(s, &at, "%.*s.%s", (int)sizeof(map->name),
-						 map->name, btf__name_by_offset(btf, m->name_off));
-	}
-	return err;
-}
-
-static int add_map(struct attach_search *s, int fd)
-{
-	struct bpf_map_info map = {0};
-	__u32 len = sizeof(map), key = 0;
-	struct btf *btf;
-	char *value;
-	int err = 0;
-
-	if (bpf_obj_get_info_by_fd(fd, &map, &len) || map.type != BPF_MAP_TYPE_STRUCT_OPS ||
-	    !map.btf_vmlinux_value_type_id)
-		return 0;
-	btf = attach_search__vmlinux(s);
-	value = calloc(1, map.value_size);
-	if (!value)
-		return -ENOMEM;
-	if (btf && !bpf_map_lookup_elem(fd, &key, value))
-		err = add_struct_ops(s, &map, btf, value);
-	free(value);
-	return err;
+	return attach_search__add(arg, &at, "%s.%s", f->map, f->member);
 }
 
 int attach_search__struct_ops(struct attach_search *s)
 {
-	__u32 id = 0;
-	int err = 0;
+	int err = struct_ops__walk(s->vmlinux, add_struct_ops, s);
 
-	while (!err && !bpf_map_get_next_id(id, &id)) {
-		int fd = bpf_map_get_fd_by_id(id);
-
-		if (fd < 0)
-			continue;
-		err = add_map(s, fd);
-		close(fd);
-	}
-	return err;
+	return err == -ENOMEM ? err : 0;
 }

@@ -75,7 +75,7 @@ static int check_not_empty(struct selector *s, struct parse_error *err)
 static int (*const parsers[])(struct selector *s, struct parse_error *err) = {
 	[SELECT_ID] = parse_ids,     [SELECT_NAME] = check_not_empty,
 	[SELECT_TAG] = check_tag,    [SELECT_PINNED] = check_not_empty,
-	[SELECT_TYPE] = parse_types,
+	[SELECT_TYPE] = parse_types, [SELECT_STRUCT_OPS] = check_not_empty,
 };
 
 static void free_selector(struct selector *s)
@@ -195,6 +195,12 @@ static bool is_one_of_types(int prog_type, const struct selector *s)
 		if (s->type[i] == prog_type)
 			return true;
 	return false;
+}
+
+bool selector__may_match_new(const struct selector *s)
+{
+	return s->kind == SELECT_NAME || s->kind == SELECT_TAG || s->kind == SELECT_TYPE ||
+	       s->kind == SELECT_ALL;
 }
 
 bool selector__matches(const struct selector *s, struct prog *p)

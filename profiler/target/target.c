@@ -17,6 +17,7 @@
 #include "kernel/feature.h"
 #include "target/prog_arrays.h"
 #include "target/relations.h"
+#include "target/struct_ops.h"
 #include "target/target.h"
 #include "target/target_priv.h"
 
@@ -281,10 +282,24 @@ static int select_ids(struct target_list *targets, const struct selector *s)
 	return err;
 }
 
-/* Returns true if the selector has to be compared with every loaded program. */
-static bool needs_walk(const struct selector *s)
+static int select_struct_ops(struct target_list *targets, const struct selector *s)
 {
-	return s->kind != SELECT_ID && s->kind != SELECT_PROG && s->kind != SELECT_PINNED;
+	__u32 *ids;
+	int cnt, err = struct_ops__find(s->arg, &ids, &cnt);
+
+	for (int i = 0; !err && i < cnt; i++) {
+		struct prog *prog;
+
+		err = prog__open_id(ids[i], &prog);
+		if (!err)
+			err = target_list__add_prog(targets, prog, s->func, false, false);
+		else if (err == -ENOENT)
+			err = 0; /* the program was unloaded after its id was read */
+		else
+			err = skip_id(targets, ids[i], err);
+	}
+	free(ids);
+	return err;
 }
 
 /* The state of the walk over all loaded programs for one selector. */
@@ -402,6 +417,8 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 			err = target_list__add_prog(out, prog__get(s->prog), s->func, true, false);
 		else if (s->kind == SELECT_PINNED)
 			err = target_list__select_pinned(out, s->arg, s->func);
+		else if (s->kind == SELECT_STRUCT_OPS)
+			err = select_struct_ops(out, s);
 		else
 			err = select_by_walk(out, s, selectors->awaiting);
 	}
@@ -418,7 +435,8 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 static bool is_chosen(const struct selector_list *selectors, struct prog *prog)
 {
 	for (int i = 0; i < selectors->cnt; i++)
-		if (needs_walk(&selectors->v[i]) && selector__matches(&selectors->v[i], prog))
+		if (selector__may_match_new(&selectors->v[i]) &&
+		    selector__matches(&selectors->v[i], prog))
 			return true;
 	return false;
 }

@@ -23,6 +23,7 @@ enum selector_kind {
 	SELECT_PINNED,
 	SELECT_TYPE,
 	SELECT_ALL,
+	SELECT_STRUCT_OPS,
 	SELECT_PROG, /* a program that bprof has already opened */
 };
 
@@ -178,6 +179,11 @@ void selector_list__free(struct selector_list *list);
 /* Returns 0 if arg is a tag or a prefix of one, or -EINVAL with *err. */
 int tag__check(const char *arg, struct parse_error *err);
 
+/*
+ * Returns true if the selector may choose a program that is loaded later. It then has to be
+ * compared with every program: selector__matches().
+ */
+bool selector__may_match_new(const struct selector *s);
 /*
  * Returns true if the selector chooses this program. Only for selectors by name, tag or type, or of
  * all programs. May load the program's functions to get its full name.

@@ -131,15 +131,20 @@ struct target load_target(struct fixture *f, const char *file, const char *prog)
 	return program_of(obj, prog);
 }
 
+void register_struct_ops(struct fixture *f, struct bpf_object *obj, const char *map)
+{
+	struct bpf_link *link = bpf_map__attach_struct_ops(bpf_object__find_map_by_name(obj, map));
+
+	assert_non_null(link);
+	keep_link(f, link);
+}
+
 struct target load_struct_ops(struct fixture *f)
 {
 	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/struct_ops.bpf.o");
-	struct bpf_link *link;
 
 	assert_non_null(obj);
-	link = bpf_map__attach_struct_ops(bpf_object__find_map_by_name(obj, "bprof_test"));
-	assert_non_null(link);
-	keep_link(f, link);
+	register_struct_ops(f, obj, "bprof_test");
 	return program_of(obj, "cc_init");
 }
 

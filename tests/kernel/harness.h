@@ -95,6 +95,8 @@ struct target program_of(struct bpf_object *obj, const char *prog);
  * "bprof_test".
  */
 struct target load_struct_ops(struct fixture *f);
+/* Registers another struct_ops map of that object. */
+void register_struct_ops(struct fixture *f, struct bpf_object *obj, const char *map);
 /* Sets the program that the programs of tests/progs/tailcall.bpf.c jump to. */
 void set_jump(struct bpf_object *obj, struct target to);
 /*

@@ -50,4 +50,13 @@ struct tcp_congestion_ops bprof_test = {
 	.name = "bprof_test",
 };
 
+/* The kernel keeps 15 characters of a map's name: bprof_test_with. */
+SEC(".struct_ops")
+struct tcp_congestion_ops bprof_test_with_a_long_name = {
+	.ssthresh = (void *)cc_ssthresh,
+	.cong_avoid = (void *)cc_cong_avoid,
+	.undo_cwnd = (void *)cc_undo_cwnd,
+	.name = "bprof_long",
+};
+
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -21,6 +21,9 @@ const struct option_row target_rows[] = {
 	 "select the pinned program or link PATH, or all in a directory"},
 	{"type", 0, SELECTORS, "TYPE[,TYPE...]", SELECT_TYPE, 0, selector_list__add_option,
 	 "select programs of these types, such as xdp,sched_cls"},
+	{"struct-ops", 0, SELECTORS, "GLOB", SELECT_STRUCT_OPS, 0, selector_list__add_option,
+	 "select the operations of the registered struct_ops maps whose name\n"
+	 "                                 matches GLOB, such as those of a scheduler"},
 	{"all", 0, SELECTORS, NULL, SELECT_ALL, 0, selector_list__add_option,
 	 "select all loaded programs"},
 	{"func", 0, OPTION_STRING, offsetof(struct target_opts, func), "GLOB", 0, 0, NULL,
@@ -31,7 +34,7 @@ const struct option_row target_rows[] = {
 };
 
 const char target_opts_missing[] =
-	"no target: give --prog-id, --name, --tag, --pinned, --type or --all; "
+	"no target: give --prog-id, --name, --tag, --pinned, --type, --struct-ops or --all; "
 	"'bprof list' shows the loaded programs";
 
 void target_opts__free(struct target_opts *o)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what bprof list shows of each program: the processes that hold it.
+ * Tests what bprof list shows of each program: the processes that hold it, and the
+ * struct_ops map that it is part of.
  */
 #include <errno.h>
 #include <signal.h>
@@ -165,12 +166,39 @@ static void test_hidden_files(void **state)
 	}
 }
 
+/* ---- struct_ops maps ---- */
+
+static void test_struct_ops(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_struct_ops(f);
+	struct run *r;
+	json_t *at;
+
+	load_target(f, "xdp", "xdp_pass");
+	register_struct_ops(f, t.obj, "bprof_test_with_a_long_name");
+	r = bprof(f, "list -j --struct-ops bprof_test");
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 4);
+	at = json_array_get(json_object_get(row_of(r, t.id), "attached"), 0);
+	assert_string_equal(str(at, "kind"), "struct_ops");
+	assert_string_equal(str(at, "target"), "bprof_test.init");
+	r = bprof(f, "list --struct-ops '*_long_name'");
+	assert_contains(r->out, "bprof_test_with_a_long_name.undo_cwnd");
+	assert_null(strstr(r->out, "cc_init"));
+	r = bprof(f, "list --struct-ops nope");
+	assert_status(r, 0);
+	assert_string_equal(r->err,
+			    "bprof: --struct-ops nope: no registered struct_ops map has this name; "
+			    "'bprof list --type struct_ops' shows the maps under ATTACHED\n");
+}
+
 int run_list(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_prog_holder),  KTEST(test_link_holder), KTEST(test_event_holder),
 		KTEST(test_two_holders),  KTEST(test_pinned_only), KTEST(test_pid_namespace),
-		KTEST(test_hidden_files),
+		KTEST(test_hidden_files), KTEST(test_struct_ops),
 	};
 
 	return cmocka_run_group_tests_name("list", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the selection of targets: by id, name, tag, pin, type and --all, several targets at once,
+ * Tests the selection of targets: by id, name, tag, pin, type, struct_ops map and --all, several targets at once,
  * duplicates, and a target that is unloaded.
  */
 #include <signal.h>
@@ -256,6 +256,28 @@ static void test_type_and_all(void **state)
 }
 
 /* Two concurrent sessions count the same runs, and do not select each other's probes as targets. */
+/* All operations of a registered struct_ops map, by the map's name, however long it is. */
+static void test_struct_ops(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_struct_ops(f);
+	struct run *r;
+
+	r = bprof(f, "-j --struct-ops 'bprof_tes?' -e time -- drive tcpcc bprof_test 20");
+	assert_status(r, 0);
+	assert_int_equal(row_cnt(r), 4);
+	assert_counted(r, t.id, 20);
+	assert_int_equal(num(row_of(r, program_of(t.obj, "cc_undo_cwnd").id), "runs"), 0);
+	/* This map is loaded but not registered, so the kernel does not say its programs yet. */
+	r = bprof(f, "-j --struct-ops bprof_test_with_a_long_name -e time -- true");
+	assert_status(r, 4);
+	assert_contains(r->err, "no registered struct_ops map has this name");
+	register_struct_ops(f, t.obj, "bprof_test_with_a_long_name");
+	r = bprof(f, "-j --struct-ops bprof_test_with_a_long_name -e time -- true");
+	assert_status(r, 0);
+	assert_int_equal(row_cnt(r), 3);
+}
+
 static void test_two_sessions(void **state)
 {
 	struct fixture *f = *state;
@@ -348,20 +370,11 @@ static void test_unloaded_run_stats(void **state)
 int run_targets(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_two_at_once),
-		KTEST(test_fifty_at_once),
-		KTEST(test_spellings),
-		KTEST(test_duplicates),
-		KTEST(test_name),
-		KTEST(test_tag),
-		KTEST(test_pinned),
-		KTEST(test_bad_pins),
-		KTEST(test_duplicate_skips),
-		KTEST(test_type_and_all),
-		KTEST(test_two_sessions),
-		KTEST(test_mixed),
-		KTEST(test_unloaded),
-		KTEST(test_unloaded_run_stats),
+		KTEST(test_two_at_once),  KTEST(test_fifty_at_once), KTEST(test_spellings),
+		KTEST(test_duplicates),	  KTEST(test_name),	     KTEST(test_tag),
+		KTEST(test_pinned),	  KTEST(test_bad_pins),	     KTEST(test_duplicate_skips),
+		KTEST(test_type_and_all), KTEST(test_struct_ops),    KTEST(test_two_sessions),
+		KTEST(test_mixed),	  KTEST(test_unloaded),	     KTEST(test_unloaded_run_stats),
 	};
 
 	return cmocka_run_group_tests_name("targets", tests, NULL, NULL);

@@ -32,8 +32,13 @@
 static int add(struct selector_list *list, enum selector_kind kind, const char *arg, char **text)
 {
 	static const char *const options[] = {
-		[SELECT_ID] = "--prog-id",    [SELECT_NAME] = "--name", [SELECT_TAG] = "--tag",
-		[SELECT_PINNED] = "--pinned", [SELECT_TYPE] = "--type", [SELECT_ALL] = "--all",
+		[SELECT_ID] = "--prog-id",
+		[SELECT_NAME] = "--name",
+		[SELECT_TAG] = "--tag",
+		[SELECT_PINNED] = "--pinned",
+		[SELECT_TYPE] = "--type",
+		[SELECT_ALL] = "--all",
+		[SELECT_STRUCT_OPS] = "--struct-ops",
 	};
 	struct parse_error perr;
 	struct capture c;
@@ -67,6 +72,7 @@ static void test_add_good(void **state)
 		{SELECT_TYPE, "xdp,sched_cls,kprobe"},
 		{SELECT_TYPE, "XDP,type_31"},
 		{SELECT_ALL, NULL},
+		{SELECT_STRUCT_OPS, "cake_*"},
 	};
 	struct selector_list list = {};
 	char *text;
@@ -182,6 +188,7 @@ static const struct {
 	 "--tag: " NO_TAG "\n  d4f8542f2b42fac50\n  ^^^^^^^^^^^^^^^^^\n"},
 	{SELECT_NAME, "", "--name: the argument is empty\n  \n  ^\n"},
 	{SELECT_PINNED, "", "--pinned: the argument is empty\n  \n  ^\n"},
+	{SELECT_STRUCT_OPS, "", "--struct-ops: the argument is empty\n  \n  ^\n"},
 };
 
 static void test_add_bad(void **state)
@@ -367,6 +374,21 @@ static void test_list(void **state)
 	selector_list__free(&tag);
 }
 
+/* Which selectors need a comparison with every program, now and when more are loaded. */
+static void test_may_match_new(void **state)
+{
+	static const bool may[] = {
+		[SELECT_NAME] = true, [SELECT_TAG] = true,	   [SELECT_TYPE] = true,
+		[SELECT_ALL] = true,  [SELECT_STRUCT_OPS] = false, [SELECT_PROG] = false,
+	};
+
+	for (int kind = 0; kind <= SELECT_PROG; kind++) {
+		const struct selector s = {.kind = kind};
+
+		assert_int_equal(selector__may_match_new(&s), may[kind]);
+	}
+}
+
 /* A program is chosen by its name or by its tag. Selectors by type are ignored. */
 static void test_chooses(void **state)
 {
@@ -399,6 +421,7 @@ int main(void)
 		cmocka_unit_test(test_type),
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_may_match_new),
 		cmocka_unit_test(test_chooses),
 	};
 

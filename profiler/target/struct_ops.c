@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the way from a struct_ops map to its programs. Must not know what the programs are used for.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+
+#include "base/log.h"
+#include "target/struct_ops.h"
+
+/* The state of a walk over all maps. */
+struct walk {
+	struct btf *vmlinux, *own; /* own: the kernel's BTF, if this walk has read it */
+	struct_ops_fn fn;
+	void *arg;
+};
+
+static struct btf *get_vmlinux(struct walk *w)
+{
+	if (!w->vmlinux)
+		w->vmlinux = w->own = btf__load_vmlinux_btf();
+	return w->vmlinux;
+}
+
+/*
+ * Finds the variable of a .struct_ops section whose name begins with the map's name, which the
+ * kernel has truncated to 15 characters. Returns NULL if there is none or more than one.
+ */
+static const char *find_variable(const struct btf *btf, const char *name)
+{
+	const char *found = NULL;
+
+	for (__u32 id = 1; id < btf__type_cnt(btf); id++) {
+		const struct btf_type *sec = btf__type_by_id(btf, id);
+		const struct btf_var_secinfo *v = btf_var_secinfos(sec);
+
+		if (!btf_is_datasec(sec) ||
+		    strncmp(btf__name_by_offset(btf, sec->name_off), ".struct_ops", 11))
+			continue;
+		for (int i = 0; i < btf_vlen(sec); i++, v++) {
+			const struct btf_type *var = btf__type_by_id(btf, v->type);
+			const char *full = btf__name_by_offset(btf, var->name_off);
+
+			if (strncmp(full, name, strlen(name)))
+				continue;
+			if (found)
+				return NULL;
+			found = full;
+		}
+	}
+	return found;
+}
+
+/* Sets *full to the map's full name. *btf owns it; the caller frees *btf. */
+static void read_full_name(const struct bpf_map_info *map, const char **full, struct btf **btf)
+{
+	*full = map->name;
+	*btf = NULL;
+	if (strlen(map->name) == BPF_OBJ_NAME_LEN - 1 && map->btf_id)
+		*btf = btf__load_from_kernel_by_id(map->btf_id);
+	if (*btf)
+		*full = find_variable(*btf, map->name) ?: map->name;
+}
+
+/*
+ * Visits the operations of a map whose value's type is "outer": struct bpf_struct_ops_NAME {
+ * common part; struct NAME data; }. The value holds a program id in place of each function pointer
+ * (kernel/bpf/bpf_struct_ops.c: bpf_struct_ops_map_update_elem()).
+ */
+static int visit_value(struct walk *w, const struct bpf_map_info *map, const struct btf *btf,
+		       const struct btf_type *outer, const char *value)
+{
+	struct struct_ops_func f = {};
+	const struct btf_type *ops, *ptr;
+	const struct btf_member *data, *m;
+	struct btf *names;
+	int err = 0;
+
+	if (!outer || !btf_is_struct(outer) || btf_vlen(outer) < 2)
+		return 0;
+	data = btf_members(outer) + btf_vlen(outer) - 1;
+	ops = btf__type_by_id(btf, data->type);
+	if (!ops || !btf_is_struct(ops))
+		return 0;
+	read_full_name(map, &f.map, &names);
+	m = btf_members(ops);
+	for (int i = 0; i < btf_vlen(ops) && !err; i++, m++) {
+		__u32 off = (data->offset + m->offset) / 8;
+
+		ptr = btf__type_by_id(btf, m->type);
+		if (!ptr || !btf_is_ptr(ptr) ||
+		    !btf_is_func_proto(btf__type_by_id(btf, ptr->type)) ||
+		    off + sizeof(f.prog_id) > map->value_size)
+			continue;
+		memcpy(&f.prog_id, value + off, sizeof(f.prog_id));
+		f.member = btf__name_by_offset(btf, m->name_off);
+		if (f.prog_id)
+			err = w->fn(&f, w->arg);
+	}
+	btf__free(names);
+	return err;
+}
+
+static int visit_map(struct walk *w, int fd)
+{
+	struct bpf_map_info map = {0};
+	__u32 len = sizeof(map), key = 0;
+	struct btf *btf;
+	char *value;
+	int err = 0;
+
+	if (bpf_obj_get_info_by_fd(fd, &map, &len) || map.type != BPF_MAP_TYPE_STRUCT_OPS ||
+	    !map.btf_vmlinux_value_type_id)
+		return 0;
+	btf = get_vmlinux(w);
+	if (!btf)
+		return -errno;
+	value = calloc(1, map.value_size);
+	if (!value)
+		return -ENOMEM;
+	/* The value of a map that is not registered is zero. */
+	if (!bpf_map_lookup_elem(fd, &key, value))
+		err = visit_value(w, &map, btf, btf__type_by_id(btf, map.btf_vmlinux_value_type_id),
+				  value);
+	free(value);
+	return err;
+}
+
+int struct_ops__walk(struct btf *vmlinux, struct_ops_fn fn, void *arg)
+{
+	struct walk w = {.vmlinux = vmlinux, .fn = fn, .arg = arg};
+	__u32 id = 0;
+	int err = 0;
+
+	while (!err && !(err = bpf_map_get_next_id(id, &id))) {
+		int fd = bpf_map_get_fd_by_id(id);
+
+		if (fd < 0)
+			continue; /* the map was removed after its id was read */
+		err = visit_map(&w, fd);
+		close(fd);
+	}
+	btf__free(w.own);
+	return err == -ENOENT ? 0 : err;
+}
+
+/* ---- by name ---- */
+
+struct search {
+	const char *glob;
+	__u32 **ids;
+	int *cnt;
+};
+
+static int add_id(const struct struct_ops_func *f, void *arg)
+{
+	struct search *s = arg;
+	__u32 *id;
+
+	if (fnmatch(s->glob, f->map, 0))
+		return 0;
+	id = array__add(s->ids, s->cnt, sizeof(*id));
+	if (!id)
+		return -ENOMEM;
+	*id = f->prog_id;
+	return 0;
+}
+
+int struct_ops__find(const char *glob, __u32 **ids, int *cnt)
+{
+	struct search s = {glob, ids, cnt};
+	int err;
+
+	*ids = NULL;
+	*cnt = 0;
+	err = struct_ops__walk(NULL, add_id, &s);
+	if (err == -EPERM)
+		return log_err(err, "--struct-ops: listing the maps needs CAP_SYS_ADMIN; run as "
+				    "root");
+	if (err)
+		return log_err(err, "--struct-ops: the maps cannot be read: %s", strerror(-err));
+	if (!*cnt)
+		log_warn("--struct-ops %s: no registered struct_ops map has this name; "
+			 "'bprof list --type struct_ops' shows the maps under ATTACHED",
+			 glob);
+	return 0;
+}
