@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The CPUs that a thread may run on. Owns the thread that is bound, and the size of the kernel's
- * CPU sets; must not know why the thread is bound.
+ * The CPUs that a thread may run on. Owns how a thread is bound to CPUs, and the size of the
+ * kernel's CPU sets; must not know why the thread is bound.
  *
  * The kernel refuses a CPU set that is smaller than its own sets (kernel/sched/syscalls.c,
  * sched_getaffinity()), and glibc's cpu_set_t has room for only 1024 CPUs. So CPU sets are

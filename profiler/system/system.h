@@ -31,8 +31,8 @@ struct reason;
 struct system;
 
 /*
- * A method of counting scopes. A session has one state of its method (void *). If an event or a
- * scope cannot be counted, the session continues without it.
+ * A method of counting scopes. Its functions get what the method keeps for a session, as a void *.
+ * If an event or a scope cannot be counted, the session continues without it.
  */
 struct system_ops {
 	const char *method; /* name in reports, such as "bperf" */

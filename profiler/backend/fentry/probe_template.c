@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The template of all probes. Owns the step from the object file to programs in the kernel. Must
- * not know what is counted.
+ * The template of all probes: the probe as libbpf prepared it once, from which the probe of each
+ * target is made. Owns the step from the object file to programs in the kernel. Must not know what
+ * is counted.
  *
  * libbpf takes longer to open and load an object than the kernel takes to verify it, and a session
  * may have hundreds of targets. So libbpf opens and loads the object once, for the built-in empty

@@ -100,7 +100,7 @@ static void test_others_are_reported(void **state)
 {
 	struct fixture *f = *state;
 
-	/* only the second packet of the second case returns another value */
+	/* only the second packet of the second case returns a value that is not expected */
 	f->retval[0][0][0] = f->retval[0][1][0] = XDP_PASS;
 	f->retval[0][1][1] = XDP_DROP;
 	expect(f, "lb=XDP_PASS");

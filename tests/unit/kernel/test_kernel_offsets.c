@@ -297,7 +297,8 @@ static void test_packets(void **state)
 }
 
 /*
- * Before Linux 5.18, XDP packets have no fragments. This is not an error: the offset of flags is 0.
+ * Before Linux 5.18, XDP packets have no fragments, and struct xdp_buff has no member "flags". The
+ * lookup succeeds all the same, with 0 as the member's offset.
  */
 static void test_packets_in_one_piece(void **state)
 {

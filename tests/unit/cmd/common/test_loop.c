@@ -336,8 +336,8 @@ static void wait_command_and_close(struct trace *t)
 }
 
 /*
- * With a delay, the command runs before LOOP_START. Here, on_start() waits for a byte from the
- * command.
+ * With a delay (-D), the loop starts the command first. It returns LOOP_START after the delay.
+ * Here, on_start() waits for a byte from the command.
  */
 static void test_delay(void **state)
 {
