@@ -39,7 +39,7 @@ B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)
 
 , := ,
 CFLAGS ?= -O2 -g
-WARN := -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes -Wvla
+WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
 CPPFLAGS_ALL := -D_GNU_SOURCE -DBPROF_VERSION='"$(VERSION)"' -iquote . -iquote profiler -iquote $(B) \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap) $(CPPFLAGS)
 # -fPIC is for the shared library; it makes programs neither larger nor slower.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Options as a table. Owns the conversion of rows to getopt_long() and --help; knows no command.
+ * Options as tables. Owns the conversion of rows to getopt_long(); knows no command.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -16,35 +16,12 @@
 /* The value that getopt_long() returns for row i if the row has no letter. */
 #define LONG_ONLY(i) (256 + (i))
 
-enum { VAL_HELP = 1000, VAL_VERSION };
-
 static const struct option_row common_rows[] = {
-	{.name = "help", .letter = 'h', .help = "show this help"},
-	{.name = "version", .help = "show the version"},
+	{"help", 'h', OPTION_HELP, 0, NULL, 0, 0, NULL, "show this help"},
+	{"version", 'V', OPTION_VERSION, 0, NULL, 0, 0, NULL, "show the version"},
+	{},
 };
-
-static void print_row(const struct option_row *row)
-{
-	char left[64];
-
-	if (!row->help || row->type == OPTION_REFUSE)
-		return;
-	snprintf(left, sizeof(left), "%c%c%s --%s%s%s", row->letter ? '-' : ' ',
-		 row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
-		 row->arg ? " " : "", row->arg ? row->arg : "");
-	printf("  %-30s %s\n", left, row->help);
-}
-
-static void print_help(const struct command_spec *spec, const struct option_rows *rows)
-{
-	printf("Usage: bprof %s %s\n\n%s\n\nOptions:\n", spec->name, spec->synopsis, spec->summary);
-	for (int i = 0; i < rows->cnt; i++)
-		print_row(&rows->v[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(common_rows); i++)
-		print_row(&common_rows[i]);
-	if (spec->epilog)
-		printf("\n%s", spec->epilog);
-}
+static const struct option_table common_table = {"Other", common_rows};
 
 static int apply_u64(const struct option_row *row, __u64 *member, const char *arg)
 {
@@ -79,6 +56,8 @@ static int apply_row(const struct option_row *row, void *options, const char *ar
 		return row->add(member, row, arg);
 	case OPTION_REFUSE:
 		return log_err(-EINVAL, "--%s: %s", row->name, row->help);
+	case OPTION_HELP:
+	case OPTION_VERSION:
 	case OPTION_ROWS:
 		break;
 	}
@@ -91,19 +70,31 @@ void option_rows__add(struct option_rows *rows, const struct option_row *row)
 		rows->v[rows->cnt++] = *row;
 }
 
-static void join_tables(const struct command_spec *spec, struct option_rows *rows)
+bool option_row__is_shown(const struct option_row *row)
+{
+	return row->help && row->type != OPTION_REFUSE;
+}
+
+static void join_table(struct option_rows *rows, const struct option_table *table)
+{
+	int done = rows->cnt;
+
+	for (const struct option_row *row = table->rows; row->name; row++)
+		if (row->type == OPTION_ROWS)
+			row->add(rows, row, NULL);
+		else
+			option_rows__add(rows, row);
+	while (done < rows->cnt)
+		rows->table[done++] = table;
+}
+
+void option_rows__join(struct option_rows *rows, const struct command_spec *spec)
 {
 	rows->spec = spec;
 	rows->cnt = 0;
-	for (int i = 0, done = 0; i < OPTION_MAX_TABLES && spec->rows[i]; i++) {
-		for (const struct option_row *row = spec->rows[i]; row->name; row++)
-			if (row->type == OPTION_ROWS)
-				row->add(rows, row, NULL);
-			else
-				option_rows__add(rows, row);
-		while (done < rows->cnt)
-			rows->base[done++] = spec->base[i];
-	}
+	for (int i = 0; i < OPTION_MAX_TABLES && spec->tables[i].rows; i++)
+		join_table(rows, &spec->tables[i]);
+	join_table(rows, &common_table);
 }
 
 /* Fills getopt's tables of long and short options. */
@@ -116,7 +107,7 @@ static void fill_getopt(const struct option_rows *rows, struct option *longs, ch
 	 * '+' makes getopt stop at the first argument that is not an option. ':' makes it return
 	 * ':' for a missing argument.
 	 */
-	s = stpcpy(s, "+:h");
+	s = stpcpy(s, "+:");
 	for (i = 0; i < rows->cnt; i++) {
 		const struct option_row *row = &rows->v[i];
 
@@ -129,9 +120,7 @@ static void fill_getopt(const struct option_rows *rows, struct option *longs, ch
 			*s++ = ':';
 	}
 	*s = '\0';
-	longs[i] = (struct option){"help", no_argument, NULL, VAL_HELP};
-	longs[i + 1] = (struct option){"version", no_argument, NULL, VAL_VERSION};
-	longs[i + 2] = (struct option){0};
+	longs[i] = (struct option){0};
 }
 
 /* Returns the index of the row for val, a value that getopt_long() returned, or -1. */
@@ -171,30 +160,29 @@ static int count_names(const struct command_spec *spec, int argc, char **argv)
 static int parse_options(const struct command_spec *spec, void *options, int argc, char **argv,
 			 int *rest)
 {
-	struct option longs[OPTION_MAX_ROWS + 3];
-	char shorts[2 * OPTION_MAX_ROWS + 4];
+	struct option longs[OPTION_MAX_ROWS + 1];
+	char shorts[2 * OPTION_MAX_ROWS + 3];
 	struct option_rows rows;
 	int c, err;
 
-	join_tables(spec, &rows);
+	option_rows__join(&rows, spec);
 	fill_getopt(&rows, longs, shorts);
 	opterr = 0;
 	optind = 0; /* makes glibc start anew after an earlier parse */
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		int row;
+		int row = c == '?' || c == ':' ? -1 : find_row(&rows, c);
 
-		if (c == 'h' || c == VAL_HELP) {
-			print_help(spec, &rows);
+		if (row < 0)
+			return report_bad_option(spec, &rows, c, argv);
+		if (rows.v[row].type == OPTION_HELP) {
+			command_spec__print_help(spec, stdout);
 			return 1;
 		}
-		if (c == VAL_VERSION) {
+		if (rows.v[row].type == OPTION_VERSION) {
 			printf("bprof %s\n", BPROF_VERSION);
 			return 1;
 		}
-		row = c == '?' || c == ':' ? -1 : find_row(&rows, c);
-		if (row < 0)
-			return report_bad_option(spec, &rows, c, argv);
-		err = apply_row(&rows.v[row], (char *)options + rows.base[row], optarg);
+		err = apply_row(&rows.v[row], (char *)options + rows.table[row]->base, optarg);
 		if (err)
 			return err;
 	}

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Options as a table: each row names an option, its letter, its argument and the member of the
- * command's own options struct that it sets. Both the parser (getopt_long) and --help use these
- * rows.
+ * Options as tables: each row names an option, its letter, its argument and the member of the
+ * command's own options struct that it sets. The parser (getopt_long), --help, the man pages and
+ * the completion of the shells use these rows.
  */
 #ifndef BPROF_OPTIONS_H
 #define BPROF_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <linux/types.h>
 
 enum option_type {
@@ -23,6 +24,24 @@ enum option_type {
 	 * NULL) adds these rows.
 	 */
 	OPTION_ROWS,
+	OPTION_HELP, /* of every command: shows the help */
+	OPTION_VERSION,
+};
+
+/* What an option's argument is, for the completion of the shells. */
+enum option_arg {
+	ARG_OTHER,   /* cannot be completed, such as a number */
+	ARG_CHOICE,  /* one of the words in the row's arg: "source|hot" */
+	ARG_FILE,    /* also a directory */
+	ARG_PROG_ID, /* these lists are separated by commas */
+	ARG_PROG_NAME,
+	ARG_PROG_TAG,
+	ARG_PROG_TYPE,
+	ARG_EVENT,
+	ARG_METHOD,
+	ARG_FORMAT,
+	ARG_COMMAND, /* a command of bprof */
+	ARG_PROGRAM, /* a program to run, and its arguments */
 };
 
 struct option_row {
@@ -37,28 +56,41 @@ struct option_row {
 	 * a pointer to the options struct.
 	 */
 	int (*add)(void *member, const struct option_row *row, const char *arg);
-	const char *help; /* NULL: an alias of the row above, which --help does not show */
+	/* One paragraph without line breaks. NULL: an alias of the row above, which is not shown. */
+	const char *help;
+	enum option_arg arg_kind;
 };
 
-#define OPTION_MAX_TABLES 10
+/* Rows that several commands may share, and their place in one command. */
+struct option_table {
+	/* The headline of the group in --help. Tables with the same title are one group. */
+	const char *title;
+	const struct option_row *rows;
+	/* the offset, in the command's options struct, of the struct whose members the rows set */
+	size_t base;
+};
+
+#define OPTION_MAX_TABLES 12
 
 struct command_spec {
 	const char *name;     /* the command's name, such as "list" */
+	const char *brief;    /* what it does, in a few words, for the list of commands */
 	const char *synopsis; /* its arguments: "[TARGETS] [OPTIONS] [-- COMMAND [ARG...]]" */
-	const char *summary;  /* one sentence that describes the command */
-	/* The tables of options, in the order of --help. Several commands may share a table. */
-	const struct option_row *rows[OPTION_MAX_TABLES];
 	/*
-	 * For each table: the offset, in the command's options struct, of the struct whose members
-	 * the table sets.
+	 * The texts below are paragraphs without line breaks: each '\n' ends a paragraph. In
+	 * examples, each line is one command line. All but the summary may be NULL.
 	 */
-	size_t base[OPTION_MAX_TABLES];
+	const char *summary; /* what the command does */
+	const char *examples;
+	const char *notes;	 /* such as the meaning of columns */
+	const char *exit_status; /* "0 done, 1 failed, ..." */
+	enum option_arg operand; /* what the arguments are that are not options */
+	struct option_table tables[OPTION_MAX_TABLES]; /* in the order of --help */
 	/*
 	 * The documents that the command writes, as bits of enum document. They decide which
 	 * formats the command offers.
 	 */
 	unsigned int documents;
-	const char *epilog; /* examples and notes after the options, or NULL */
 };
 
 /* All rows of a command, with the rows of OPTION_ROWS expanded. */
@@ -66,13 +98,20 @@ struct command_spec {
 struct option_rows {
 	const struct command_spec *spec;
 	struct option_row v[OPTION_MAX_ROWS];
-	/* for each row, the base of its table (struct command_spec) */
-	size_t base[OPTION_MAX_ROWS];
+	/* for each row, the table that it comes from */
+	const struct option_table *table[OPTION_MAX_ROWS];
 	int cnt;
 	char help[256]; /* for the help text of one row that an add() function adds */
 };
+/* Fills rows with all rows of the command. The last ones are --help and --version. */
+void option_rows__join(struct option_rows *rows, const struct command_spec *spec);
 /* Adds a copy of row. The add() functions of OPTION_ROWS call it. */
 void option_rows__add(struct option_rows *rows, const struct option_row *row);
+/* Returns true if the documents show the row: it is neither an alias nor refused. */
+bool option_row__is_shown(const struct option_row *row);
+
+/* Prints what --help shows, in at most 80 columns. */
+void command_spec__print_help(const struct command_spec *spec, FILE *out);
 
 /*
  * Parses bprof's argv into options. The command's name may be missing in argv (bprof --all). As in

@@ -376,3 +376,26 @@ bool tag__begins(const char *tag, const char *beginning)
 {
 	return !strncasecmp(tag, beginning, strlen(beginning));
 }
+
+void text__wrap(FILE *out, const char *s, int indent, int width)
+{
+	int at = indent;
+
+	while (*s) {
+		int len = strcspn(s, " \n");
+
+		if (at > indent && at + 1 + len > width) {
+			fprintf(out, "\n%*s", indent, "");
+			at = indent;
+		}
+		at += fprintf(out, "%s%.*s", at > indent ? " " : "", len, s);
+		s += len;
+		if (*s == '\n') {
+			fprintf(out, "\n%*s", s[1] ? indent : 0, "");
+			at = indent;
+		}
+		s += *s != '\0';
+	}
+	if (at > indent)
+		fputc('\n', out);
+}

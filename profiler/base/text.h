@@ -94,6 +94,12 @@ char *text__printable(const char *s);
 bool text__is_same(const char *a, const char *b);
 /* Returns true if a program's tag begins with "beginning", ignoring case. */
 bool tag__begins(const char *tag, const char *beginning);
+/*
+ * Prints ASCII text in lines of at most width columns, which begin in column "indent"; the first
+ * line has its indent already. A '\n' in the text ends a paragraph. A word that is too long gets a
+ * line of its own. The last line ends with '\n', too.
+ */
+void text__wrap(FILE *out, const char *s, int indent, int width);
 /* Returns the number of columns that a printable string takes on a terminal. */
 int text__width(const char *s);
 /*

@@ -48,40 +48,42 @@ static int set_limit(void *options, const struct option_row *row, const char *ar
 
 #define OPT(member) offsetof(struct annotate_args, member)
 
-static const struct option_row show_rows[] = {
+static const struct option_row input_rows[] = {
 	{"input", 'i', OPTION_STRING, OPT(input), "FILE", 0, 0, NULL,
-	 "show a recording of 'bprof record' instead of sampling now; this\n"
-	 "                                 needs neither root nor BPF"},
+	 "show a recording of 'bprof record' instead of sampling now; this needs neither root nor "
+	 "BPF"},
+	{},
+};
+
+static const struct option_row show_rows[] = {
 	{"sort", 0, OPTION_CALL, 0, "source|hot", 0, 0, set_sort,
-	 "order of the lines of a function: as in the source (default), or\n"
-	 "                                 hottest first"},
+	 "order of the lines of a function: as in the source (default), or hottest first"},
 	{"percent-limit", 0, OPTION_CALL, 0, "PERCENT", 0, 0, set_limit,
-	 "combine lines that have less than PERCENT of their program's\n"
-	 "                                 samples (default: 0.5)"},
+	 "combine lines that have less than PERCENT of their program's samples (default: 0.5)"},
 	{"lines", 0, OPTION_FLAG, OPT(show.lines_only), NULL, 0, 0, NULL,
 	 "show source lines only, without their instructions"},
 	{},
 };
 
-static const struct command_spec annotate_spec = {
+const struct command_spec annotate_spec = {
 	.name = "annotate",
+	.brief = "show where programs spend their time by line and instruction",
 	.synopsis = "TARGETS | -i FILE [OPTIONS] [-- COMMAND [ARG...]]",
-	.summary = "Shows where programs spend their time: their functions, source lines, and "
-		   "BPF and JITed\n"
-		   "instructions with their share of the samples. Reads a recording (-i), or "
-		   "samples until COMMAND ends,\n"
-		   "until --timeout, or until Ctrl-C.",
-	.rows = {target_rows, sample_rows, span_rows, show_rows, output_rows},
-	.base = {OPT(record.targets)},
+	.summary = "Shows where programs spend their time: their functions, source lines, and BPF "
+		   "and JITed instructions with their share of the samples. Reads a recording "
+		   "(-i), or samples until COMMAND ends, until --timeout, or until Ctrl-C.",
+	.tables = {{"Targets", target_rows, OPT(record.targets)},
+		   {"Samples", sample_rows},
+		   {"CPUs and time", span_rows},
+		   {"Recording", input_rows},
+		   {"Output", show_rows},
+		   {"Output", output_rows}},
 	.documents = DOC_ANNOTATION,
-	.epilog = "Examples:\n"
-		  "  bprof annotate --prog-id 42 --timeout 10000\n"
-		  "  bprof annotate -i bprof.record.json --func parse_packet --sort hot\n"
-		  "  bprof annotate -i bprof.record.json --folded | flamegraph.pl > lb.svg\n"
-		  "\n"
-		  "Exit status: 0 done, 1 failed, 2 wrong usage, 4 nothing could be sampled. If "
-		  "COMMAND fails,\n"
-		  "bprof exits with its status.\n",
+	.examples = "bprof annotate --prog-id 42 --timeout 10000\n"
+		    "bprof annotate -i bprof.record.json --func parse_packet --sort hot\n"
+		    "bprof annotate -i bprof.record.json --folded | flamegraph.pl > lb.svg",
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be sampled. If COMMAND "
+		       "fails, bprof exits with its status.",
 };
 
 static int check_options(const struct annotate_args *o)

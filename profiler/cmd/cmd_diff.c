@@ -23,28 +23,22 @@ struct diff_opts {
 
 #define OPT(member) offsetof(struct diff_opts, member)
 
-static const struct command_spec diff_spec = {
+const struct command_spec diff_spec = {
 	.name = "diff",
+	.brief = "compare two saved reports: what has become slower or more expensive",
 	.synopsis = "BASE.json NEW.json [OPTIONS]",
 	.summary = "Compares two reports written with -j: what has become slower or more "
-		   "expensive, by how much, and\n"
-		   "how certain that is. Each report needs at least 6 blocks: the repeats of -r, "
-		   "or the intervals of -I.",
-	.rows = {compare_rows, output_rows},
-	.base = {OPT(compare), 0},
+		   "expensive, by how much, and how certain that is. Each report needs at least 6 "
+		   "blocks: the repeats of -r, or the intervals of -I.",
+	.tables = {{"Comparison", compare_rows, OPT(compare)}, {"Output", output_rows}},
 	.documents = DOC_COMPARISON,
-	.epilog = "Examples:\n"
-		  "  bprof --name 'xdp_*' -r 10 --timeout 500 -j -o base.json\n"
-		  "  bprof diff base.json new.json --fail-on 'instructions:p50>2%' --markdown\n"
-		  "  bprof diff base.json new.json --fail-on 'xdp_lb/time:p99>10us' --match "
-		  "lb_v1=lb_v2\n"
-		  "\n"
-		  "-v also shows the number of blocks, and p before its correction for the "
-		  "number of comparisons.\n"
-		  "\n"
-		  "Exit status: 0 nothing is worse, 1 failed, 2 wrong usage, 3 something is "
-		  "worse, 5 inconclusive, or a\n"
-		  "program is in one report only.\n",
+	.examples = "bprof --name 'xdp_*' -r 10 --timeout 500 -j -o base.json\n"
+		    "bprof diff base.json new.json --fail-on 'instructions:p50>2%' --markdown\n"
+		    "bprof diff base.json new.json --fail-on 'lb/time:p99>10us' --match lb_v1=lb",
+	.notes = "-v also shows the number of blocks, and p before its correction for the number "
+		 "of comparisons.",
+	.exit_status = "0 nothing is worse, 1 failed, 2 wrong usage, 3 something is worse, 5 "
+		       "inconclusive, or a program is in one report only.",
 };
 
 static int add_file(void *options, const char *arg)

@@ -476,15 +476,16 @@ static int print(const struct doctor *d, const struct output_opts *o)
 	return output__close(out, o->file, err);
 }
 
-static const struct command_spec spec = {
+const struct command_spec doctor_spec = {
 	.name = "doctor",
+	.brief = "show what works on this machine, and how to make the rest work",
 	.synopsis = "[OPTIONS] [ID]",
 	.summary = "Shows what works on this machine, or for the program ID, and how to make the "
 		   "rest work.",
-	.rows = {output_rows},
+	.tables = {{"Output", output_rows}},
 	.documents = DOC_OTHER,
-	.epilog = "Exit status: 0 programs can be probed, 1 failed, 2 wrong usage, 4 programs "
-		  "cannot be probed.\n",
+	.exit_status =
+		"0 programs can be probed, 1 failed, 2 wrong usage, 4 programs cannot be probed.",
 };
 
 static int parse_args(int argc, char **argv, struct output_opts *o, __u64 *id)
@@ -492,7 +493,7 @@ static int parse_args(int argc, char **argv, struct output_opts *o, __u64 *id)
 	char **rest;
 	int err;
 
-	err = options__parse(&spec, o, argc, argv, &rest);
+	err = options__parse(&doctor_spec, o, argc, argv, &rest);
 	if (err)
 		return err;
 	if (rest && (parse_u64(*rest, ~0U, id) || !*id))

@@ -63,30 +63,26 @@ static const struct option_row rows[] = {
 	{.name = "perf",
 	 .type = OPTION_FLAG,
 	 .member = offsetof(struct list_opts, perf),
-	 .help = "list only attachments to perf events and tracepoints, with the\n"
-		 "                                 processes that hold them"},
+	 .help = "list only attachments to perf events and tracepoints, with the processes that "
+		 "hold them"},
 	{0},
 };
 
-static const struct command_spec spec = {
+const struct command_spec list_spec = {
 	.name = "list",
+	.brief = "show the loaded programs and whether they can be measured",
 	.synopsis = "[OPTIONS]",
-	.summary =
-		"Shows the loaded BPF programs, where they are attached, and whether they can be "
-		"measured.",
-	.rows = {rows, output_rows},
+	.summary = "Shows the loaded BPF programs, where they are attached, and whether they can "
+		   "be measured.",
+	.tables = {{"Programs", rows}, {"Output", output_rows}},
 	.documents = DOC_OTHER,
-	.epilog = "METHOD is how 'bprof stat' measures the program: fentry (events of each run), "
-		  "or\n"
-		  "run_stats (mean time only) with the reason why fentry cannot be used.\n"
-		  "An extension (freplace; libxdp attaches several XDP programs this way) is "
-		  "shown, indented,\n"
-		  "below the program that it extends; --name lists it with that program.\n"
-		  "--perf: a line for each perf event or tracepoint that a program is attached to, "
-		  "with the\n"
-		  "processes that have its link or the event open. 'no process': it is pinned, or "
-		  "held by a\n"
-		  "process in another pid namespace.\n",
+	.notes = "METHOD is how 'bprof stat' measures the program: fentry (events of each run), or "
+		 "run_stats (mean time only) with the reason why fentry cannot be used.\n"
+		 "An extension (freplace; libxdp attaches several XDP programs this way) is shown, "
+		 "indented, below the program that it extends; --name lists it with that program.\n"
+		 "--perf: a line for each perf event or tracepoint that a program is attached to, "
+		 "with the processes that have its link or the event open. 'no process': it is "
+		 "pinned, or held by a process in another pid namespace.",
 };
 
 static bool matches(const struct list *l, enum selector_kind kind, struct prog *p)
@@ -463,7 +459,7 @@ int cmd_list(int argc, char **argv)
 	char **rest;
 	int err, status = EXIT_FAILED;
 
-	err = options__parse(&spec, &o, argc, argv, &rest);
+	err = options__parse(&list_spec, &o, argc, argv, &rest);
 	if (!err && rest)
 		err = log_err(-EINVAL,
 			      "list: unexpected argument '%s'; --name, --type and --struct-ops "

@@ -19,23 +19,21 @@
 
 #define OPT(member) offsetof(struct record_opts, member)
 
-static const struct command_spec record_spec = {
+const struct command_spec record_spec = {
 	.name = "record",
+	.brief = "sample where programs spend their time, into a file",
 	.synopsis = "TARGETS [OPTIONS] [-- COMMAND [ARG...]]",
-	.summary =
-		"Samples where the targets spend their time, until COMMAND ends, until --timeout, "
-		"or until Ctrl-C.\n"
-		"'bprof annotate -i FILE' shows the recording, on any machine.\n"
-		"The file is " DEFAULT_FILE ", unless -o names another.",
-	.rows = {target_rows, sample_rows, span_rows, output_rows},
-	.base = {OPT(targets)},
-	.epilog = "Examples:\n"
-		  "  bprof record --prog-id 42 --timeout 10000\n"
-		  "  bprof record --name 'xdp_*' -e cpu-clock -F 9999 -o lb.json -- ./traffic\n"
-		  "\n"
-		  "Exit status: 0 done, 1 failed, 2 wrong usage, 4 nothing could be sampled. If "
-		  "COMMAND fails,\n"
-		  "bprof exits with its status.\n",
+	.summary = "Samples where the targets spend their time, until COMMAND ends, until "
+		   "--timeout, or until Ctrl-C. 'bprof annotate -i FILE' shows the recording, on "
+		   "any machine. The file is " DEFAULT_FILE ", unless -o names another.",
+	.tables = {{"Targets", target_rows, OPT(targets)},
+		   {"Samples", sample_rows},
+		   {"CPUs and time", span_rows},
+		   {"Output", output_rows}},
+	.examples = "bprof record --prog-id 42 --timeout 10000\n"
+		    "bprof record --name 'xdp_*' -e cpu-clock -F 9999 -o lb.json -- ./traffic",
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be sampled. If COMMAND "
+		       "fails, bprof exits with its status.",
 };
 
 static bool is_file(FILE *out, struct stat *st)

@@ -91,29 +91,24 @@ static const struct option_row probe_rows[] = {
 	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
 	 "do not subtract the probe's bias: show raw numbers"},
 	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_thinning,
-	 "measure only one run in N, but count all runs; auto: choose N so\n"
-	 "                                 that the probes take less than SHARE of a CPU\n"
-	 "                                 (default: 1%)"},
+	 "measure only one run in N, but count all runs; auto: choose N so that the probes take "
+	 "less than SHARE of a CPU (default: 1%)"},
 	{"method", 0, OPTION_CALL, 0, "LIST", 0, 0, set_methods,
-	 "methods in the order in which they are tried for each target:\n"
-	 "                                 fentry (probes), run_stats (the kernel's run count\n"
-	 "                                 and run time), samples (estimates from samples of\n"
-	 "                                 the program's code, without a probe) (default:\n"
-	 "                                 fentry,run_stats)"},
+	 "methods in the order in which they are tried for each target: fentry (probes), run_stats "
+	 "(the kernel's run count and run time), samples (estimates from samples of the program's "
+	 "code, without a probe) (default: fentry,run_stats)"},
 	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, SAMPLE_MAX_FREQ, NULL,
-	 "with --method samples: samples per second on each CPU\n"
-	 "                                 (default: 4000)"},
+	 "with --method samples: samples per second on each CPU (default: 4000)"},
 	{},
 };
 
 static const struct option_row follow_rows[] = {
 	{"follow", 0, OPTION_FLAG, OPT(follow), NULL, 0, 0, NULL,
-	 "also measure programs that are loaded later, report the\n"
-	 "                                 totals of unloaded programs, and compare versions\n"
-	 "                                 that have the same name"},
+	 "also measure programs that are loaded later, report the totals of unloaded programs, and "
+	 "compare versions that have the same name"},
 	{"vs", 0, OPTION_CALL, 0, "TAG", 0, 0, set_vs,
-	 "with --follow: compare other versions with the one whose tag\n"
-	 "                                 begins with TAG, instead of with the first one"},
+	 "with --follow: compare other versions with the one whose tag begins with TAG, instead of "
+	 "with the first one"},
 	{},
 };
 
@@ -130,27 +125,30 @@ static const struct option_row refused_rows[] = {
 	{},
 };
 
-static const struct command_spec stat_spec = {
+const struct command_spec stat_spec = {
 	.name = "stat",
+	.brief = "measure what one invocation of a program costs (the default)",
 	.synopsis = "TARGETS [OPTIONS] [-- COMMAND [ARG...]]",
 	.summary = "Measures what one invocation of each target costs, until COMMAND ends, until "
-		   "--timeout, or until\n"
-		   "Ctrl-C. Targets may be given in several ways at once.",
-	.rows = {target_rows, follow_rows, cpu_rows, event_rows, span_rows, measure_rows,
-		 probe_rows, output_rows, refused_rows},
-	.base = {OPT(targets)},
+		   "--timeout, or until Ctrl-C. Targets may be given in several ways at once.",
+	.tables = {{"Targets", target_rows, OPT(targets)},
+		   {"Targets", follow_rows},
+		   {"Events", event_rows},
+		   {"CPUs and time", cpu_rows},
+		   {"CPUs and time", span_rows},
+		   {"CPUs and time", measure_rows},
+		   {"Method", probe_rows},
+		   {"Output", output_rows},
+		   {"Output", refused_rows}},
 	.documents = DOC_PROGRAMS,
-	.epilog = "Examples:\n"
-		  "  bprof --prog-id 42,57 -e cycles,instructions\n"
-		  "  bprof --name 'xdp_*' -e instructions,L1-dcache-load-misses -I 1000\n"
-		  "  bprof --prog-id 42 --func '*' -- ping -c 100 -i 0.01 10.0.0.2\n"
-		  "  bprof --prog-id 42 -e cycles --method samples\n"
-		  "  bprof stat --name 'xdp_*' --follow -I 1000\n"
-		  "  bprof --pinned /sys/fs/bpf/xdp -j -- ping -c 100 -i 0.01 10.0.0.2\n"
-		  "\n"
-		  "Exit status: 0 done, 1 failed, 2 wrong usage, 4 nothing could be measured. If "
-		  "COMMAND fails,\n"
-		  "bprof exits with its status.\n",
+	.examples = "bprof --prog-id 42,57 -e cycles,instructions\n"
+		    "bprof --name 'xdp_*' -e instructions,L1-dcache-load-misses -I 1000\n"
+		    "bprof --prog-id 42 --func '*' -- ping -c 100 -i 0.01 10.0.0.2\n"
+		    "bprof --prog-id 42 -e cycles --method samples\n"
+		    "bprof stat --name 'xdp_*' --follow -I 1000\n"
+		    "bprof --pinned /sys/fs/bpf/xdp -j -- ping -c 100 -i 0.01 10.0.0.2",
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured. If COMMAND "
+		       "fails, bprof exits with its status.",
 };
 
 /* Returns true if any selector can match programs that are loaded later. */

@@ -97,17 +97,19 @@ static const struct option_row cond_rows[] = {
 	{"slower-than", 0, OPTION_CALL, 0, "TIME", 0, 0, add_time,
 	 "record invocations that take longer, such as 50us or 1.5ms"},
 	{"event", 'e', OPTION_CALL, 0, "EVENT>N", 0, 0, add_event,
-	 "record invocations in which EVENT counts more than N (EVENT<N:\n"
-	 "                                 less than N). Without < and >, it is a list of\n"
-	 "                                 events to show in the records (default:\n"
-	 "                                 cycles,instructions, or time if there is no PMU)"},
+	 "record invocations in which EVENT counts more than N (EVENT<N: less than N). Without < "
+	 "and >, it is a list of events to show in the records (default: cycles,instructions, or "
+	 "time if there is no PMU)"},
 	{"retval", 0, OPTION_CALL, 0, "VALUE", 0, 0, add_retval,
-	 "record invocations that return VALUE, a number or a name,\n"
-	 "                                 such as 2 or XDP_PASS"},
+	 "record invocations that return VALUE, a number or a name, such as 2 or XDP_PASS"},
 	{"every", 0, OPTION_U64, OPT(conds.every), "N", 1, 0, NULL,
 	 "record every Nth invocation on each CPU"},
 	{"list-events", 0, OPTION_FLAG, OPT(measure.list_events), NULL, 0, 0, NULL,
 	 "list the events that -e accepts on this machine, and exit"},
+	{},
+};
+
+static const struct option_row cpu_rows[] = {
 	{"all-cpus", 'a', OPTION_FLAG, OPT(measure.all_cpus), NULL, 0, 0, NULL,
 	 "trace all CPUs (the default)"},
 	{},
@@ -115,8 +117,8 @@ static const struct option_row cond_rows[] = {
 
 static const struct option_row record_rows[] = {
 	{"limit", 0, OPTION_U64, OPT(limit), "N", 1, 1000000, NULL,
-	 "write at most N records per second for each target on each CPU\n"
-	 "                                 (default: 1000); only count the others"},
+	 "write at most N records per second for each target on each CPU (default: 1000); only "
+	 "count the others"},
 	{"snap", 0, OPTION_U64, OPT(snap), "BYTES", 1, BPROF_TRACE_SNAP_MAX, NULL,
 	 "add the first BYTES bytes of the packet to each record (XDP, tc)"},
 	{"pcap", 0, OPTION_STRING, OPT(pcap), "FILE", 0, 0, NULL,
@@ -128,24 +130,25 @@ static const struct option_row record_rows[] = {
 	{},
 };
 
-static const struct command_spec trace_spec = {
+const struct command_spec trace_spec = {
 	.name = "trace",
+	.brief = "record single invocations, such as slow ones or those that return XDP_DROP",
 	.synopsis = "TARGETS CONDITIONS [OPTIONS] [-- COMMAND [ARG...]]",
 	.summary = "Writes a record of each invocation that meets one of the conditions, with what "
-		   "it cost, until\n"
-		   "COMMAND ends, until --timeout, or until Ctrl-C.",
-	.rows = {target_rows, cond_rows, span_rows, record_rows, output_rows},
-	.base = {OPT(targets)},
+		   "it cost, until COMMAND ends, until --timeout, or until Ctrl-C.",
+	.tables = {{"Targets", target_rows, OPT(targets)},
+		   {"Conditions and events", cond_rows},
+		   {"CPUs and time", cpu_rows},
+		   {"CPUs and time", span_rows},
+		   {"Records", record_rows},
+		   {"Output", output_rows}},
 	.documents = DOC_OTHER,
-	.epilog = "Examples:\n"
-		  "  bprof trace --name 'xdp_*' --slower-than 50us --pcap slow.pcap\n"
-		  "  bprof trace --prog-id 42 --event 'instructions>10000' --stack\n"
-		  "  bprof trace --prog-id 42 --retval XDP_ABORTED --snap 64 -j\n"
-		  "  bprof trace --prog-id 42 --every 1000 -e cycles,instructions,time\n"
-		  "\n"
-		  "Exit status: 0 done, 1 failed, 2 wrong usage, 4 nothing could be traced. If "
-		  "COMMAND fails,\n"
-		  "bprof exits with its status.\n",
+	.examples = "bprof trace --name 'xdp_*' --slower-than 50us --pcap slow.pcap\n"
+		    "bprof trace --prog-id 42 --event 'instructions>10000' --stack\n"
+		    "bprof trace --prog-id 42 --retval XDP_ABORTED --snap 64 -j\n"
+		    "bprof trace --prog-id 42 --every 1000 -e cycles,instructions,time",
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be traced. If COMMAND "
+		       "fails, bprof exits with its status.",
 };
 
 static int check_options(const struct trace_opts *o)

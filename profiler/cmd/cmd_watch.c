@@ -46,27 +46,30 @@ static const struct option_row rows[] = {
 	 "also show the programs of bprof itself"},
 	{"new", 0, OPTION_FLAG, OPT(new_only), NULL, 0, 0, NULL,
 	 "do not show programs that were loaded before the start"},
+	{},
+};
+
+static const struct option_row time_rows[] = {
 	{"timeout", 0, OPTION_U64, OPT(loop.timeout_ms), "MS", 1, 1ULL << 40, NULL,
 	 "stop after MS milliseconds"},
 	{0},
 };
 
-static const struct command_spec spec = {
+const struct command_spec watch_spec = {
 	.name = "watch",
+	.brief = "show programs as they are loaded and unloaded",
 	.synopsis = "[OPTIONS] [-- COMMAND [ARG...]]",
 	.summary = "Shows BPF programs as they are loaded and unloaded, until Ctrl-C, --timeout or "
 		   "COMMAND's end.",
-	.rows = {rows, output_rows},
+	.tables = {{"Programs", rows}, {"Time", time_rows}, {"Output", output_rows}},
 	.documents = DOC_OTHER,
-	.epilog = "EVENT: 'loaded' is a program that is loaded at the start; 'load' and 'unload' "
-		  "happen later.\n"
-		  "'lost' is the number of kernel records that did not fit into a CPU's buffer; "
-		  "bprof then lists\n"
-		  "all programs, and shows the changes that it missed.\n"
-		  "BY is the process that loaded the program, or held it last.\n"
-		  "--name, --type and --tag select the programs that match each of them. A "
-		  "program that is\n"
-		  "unloaded before its type can be read matches no --type.\n",
+	.notes = "EVENT: 'loaded' is a program that is loaded at the start; 'load' and 'unload' "
+		 "happen later. 'lost' is the number of kernel records that did not fit into a "
+		 "CPU's buffer; bprof then lists all programs, and shows the changes that it "
+		 "missed.\n"
+		 "BY is the process that loaded the program, or held it last.\n"
+		 "--name, --type and --tag select the programs that match each of them. A program "
+		 "that is unloaded before its type can be read matches no --type.",
 };
 
 struct watch_run {
@@ -189,7 +192,7 @@ int cmd_watch(int argc, char **argv)
 	struct watch_opts o = {};
 	int err, command_status = 0, status = EXIT_FAILED;
 
-	err = options__parse(&spec, &o, argc, argv, &o.loop.command)
+	err = options__parse(&watch_spec, &o, argc, argv, &o.loop.command)
 		      ?: output_opts__apply(&o.output);
 	if (err) {
 		status = exit_status__of_options(err);

@@ -6,6 +6,7 @@
 #define BPROF_COMMAND_H
 
 #include "base/exit_status.h"
+#include "base/options.h"
 
 /*
  * Each function gets the arguments of bprof, parses its options, runs the command and returns an
@@ -21,5 +22,9 @@ int cmd_diff(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
+
+/* The options of the commands, and their texts in --help and the man pages. */
+extern const struct command_spec stat_spec, list_spec, watch_spec, doctor_spec, diff_spec,
+	trace_spec, record_spec, annotate_spec;
 
 #endif

@@ -14,26 +14,19 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "cmd/command.h"
+#include "cmd/common/bench_args.h"
 #include "cmd/common/log_stderr.h"
+#include "cmd/common/system_args.h"
 #include "kernel/log_libbpf.h"
 
 static const struct command {
-	const char *name;
+	const struct command_spec *spec;
 	int (*run)(int argc, char **argv);
-	const char *help;
 } commands[] = {
-	{"stat", cmd_stat, "measure what one invocation of a program costs (the default)"},
-	{"system", cmd_system,
-	 "count events of the system, processes or cgroups with shared counters"},
-	{"list", cmd_list, "show the loaded programs and whether they can be measured"},
-	{"watch", cmd_watch, "show programs as they are loaded and unloaded"},
-	{"bench", cmd_bench, "run programs on given input and measure them; compare two versions"},
-	{"trace", cmd_trace,
-	 "record single invocations, such as slow ones or those that return XDP_DROP"},
-	{"diff", cmd_diff, "compare two saved reports: what has become slower or more expensive"},
-	{"record", cmd_record, "sample where programs spend their time, into a file"},
-	{"annotate", cmd_annotate, "show where programs spend their time by line and instruction"},
-	{"doctor", cmd_doctor, "show what works on this machine, and how to make the rest work"},
+	{&stat_spec, cmd_stat},	    {&list_spec, cmd_list},	{&watch_spec, cmd_watch},
+	{&trace_spec, cmd_trace},   {&record_spec, cmd_record}, {&annotate_spec, cmd_annotate},
+	{&bench_spec, cmd_bench},   {&diff_spec, cmd_diff},	{&system_spec, cmd_system},
+	{&doctor_spec, cmd_doctor},
 };
 
 static void print_usage(FILE *out)
@@ -42,7 +35,7 @@ static void print_usage(FILE *out)
 		     "       bprof --prog-id 42,57 -e cycles,instructions\n\n"
 		     "Measures BPF programs that are loaded in the running kernel.\n\nCommands:\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
+		fprintf(out, "  %-8s %s\n", commands[i].spec->name, commands[i].spec->brief);
 	fprintf(out, "\n"
 		     "'bprof COMMAND --help' shows a command's options. Measuring needs root.\n");
 }
@@ -80,7 +73,7 @@ static int run_command(int argc, char **argv)
 		return EXIT_DONE;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(argv[1], commands[i].name))
+		if (!strcmp(argv[1], commands[i].spec->name))
 			return commands[i].run(argc, argv);
 	if (argv[1][0] == '-')
 		return cmd_stat(argc, argv);

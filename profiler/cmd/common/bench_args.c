@@ -84,8 +84,8 @@ static const struct option_row program_rows[] = {
 	{"type", 0, OPTION_STRING, PLAN(setup.type), "TYPE", 0, 0, NULL,
 	 "type, such as xdp, of programs whose section name does not show it"},
 	{"func", 0, OPTION_STRING, PLAN(func), "GLOB", 0, 0, NULL,
-	 "measure the programs' functions that match GLOB, instead of their\n"
-	 "                                 entry functions; '*': all"},
+	 "measure the programs' functions that match GLOB, instead of their entry functions; '*': "
+	 "all"},
 	{"prog-id", 'b', OPTION_CALL, PLAN(loaded[BENCH_NEW]), "ID[,ID...]", SELECT_ID, 0,
 	 selector_list__add_option, "run these loaded programs"},
 	{"pinned", 0, OPTION_CALL, PLAN(loaded[BENCH_NEW]), "PATH", SELECT_PINNED, 0,
@@ -121,8 +121,7 @@ static const struct option_row input_rows[] = {
 	{"live-frames", 0, OPTION_FLAG, PLAN(run.live), NULL, 0, 0, NULL,
 	 "XDP: really pass, send and redirect the packets (since Linux 5.18)"},
 	{"fresh", 0, OPTION_FLAG, PLAN(run.fresh), NULL, 0, 0, NULL,
-	 "use a new copy of the packet for each run, even if the program\n"
-	 "                                 does not change it"},
+	 "use a new copy of the packet for each run, even if the program does not change it"},
 	{},
 };
 
@@ -151,27 +150,28 @@ static const struct option_row save_rows[] = {
 	{},
 };
 
-static const struct command_spec bench_spec = {
+const struct command_spec bench_spec = {
 	.name = "bench",
+	.brief = "run programs on given input and measure them; compare two versions",
 	.synopsis = "[OLD.o] NEW.o | --prog-id ID [--baseline ID] [OPTIONS]",
 	.summary = "Runs the programs of an object file, or loaded programs, with "
-		   "BPF_PROG_TEST_RUN, and measures them.\n"
-		   "Given two versions, runs them in turn and compares them as 'bprof diff' "
-		   "does. Without --data-in and\n"
-		   "--pcap, the input is a UDP packet of 64 bytes.",
-	.rows = {program_rows, setup_rows, input_rows, run_rows, event_rows, compare_rows,
-		 save_rows, output_rows},
-	.base = {[5] = OPT(compare)},
+		   "BPF_PROG_TEST_RUN, and measures them. Given two versions, runs them in turn "
+		   "and compares them as 'bprof diff' does. Without --data-in and --pcap, the "
+		   "input is a UDP packet of 64 bytes.",
+	.tables = {{"Programs", program_rows},
+		   {"Maps and variables", setup_rows},
+		   {"Input", input_rows},
+		   {"Runs", run_rows},
+		   {"Events", event_rows},
+		   {"Comparison", compare_rows, OPT(compare)},
+		   {"Comparison", save_rows},
+		   {"Output", output_rows}},
 	.documents = DOC_PROGRAMS | DOC_COMPARISON,
-	.epilog = "Examples:\n"
-		  "  bprof bench xdp_lb.bpf.o --pcap flows.pcap --map vips=vips.json\n"
-		  "  bprof bench main/xdp_lb.bpf.o xdp_lb.bpf.o --fail-on 'instructions:p50>1%'\n"
-		  "  bprof bench --baseline 42 --prog-id 57 --data-in syn.bin --expect-retval "
-		  "XDP_TX\n"
-		  "\n"
-		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 something is worse, 4 nothing "
-		  "could be measured,\n"
-		  "5 inconclusive, or a program is in one version only.\n",
+	.examples = "bprof bench xdp_lb.bpf.o --pcap flows.pcap --map vips=vips.json\n"
+		    "bprof bench main/xdp_lb.bpf.o xdp_lb.bpf.o --fail-on 'instructions:p50>1%'\n"
+		    "bprof bench --baseline 42 -b 57 --data-in syn.bin --expect-retval XDP_TX",
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 3 something is worse, 4 nothing could be "
+		       "measured, 5 inconclusive, or a program is in one version only.",
 };
 
 static bool has_setup(const struct bench_setup *s)

@@ -12,6 +12,8 @@
 #include "cmd/common/compare_opts.h"
 #include "cmd/common/measure_opts.h"
 
+extern const struct command_spec bench_spec;
+
 struct bench_args {
 	struct measure_opts measure; /* must be first; bench uses only events and output */
 	struct compare_flags compare;

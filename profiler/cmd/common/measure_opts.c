@@ -27,10 +27,9 @@ static int set_cpus(void *options, const struct option_row *row, const char *arg
 
 const struct option_row event_rows[] = {
 	{"event", 'e', OPTION_CALL, OPT(events), "EVENTS", 0, 0, event_list__add_option,
-	 "events to count, in perf's syntax: names, pmu/term=value/, rNNN,\n"
-	 "                                 groups in {}, modifiers such as :u; also time,\n"
-	 "                                 which bprof measures without the PMU (default:\n"
-	 "                                 cycles,instructions, or time if there is no PMU)"},
+	 "events to count, in perf's syntax: names, pmu/term=value/, rNNN, groups in {}, modifiers "
+	 "such as :u; also time, which bprof measures without the PMU (default: "
+	 "cycles,instructions, or time if there is no PMU)"},
 	{"list-events", 0, OPTION_FLAG, OPT(list_events), NULL, 0, 0, NULL,
 	 "list the events that -e accepts on this machine, and exit"},
 	{},

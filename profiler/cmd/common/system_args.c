@@ -57,9 +57,8 @@ static const struct option_row scope_rows[] = {
 	 "count these processes, each with all its threads"},
 	{"tid", 't', OPTION_CALL, 0, "TID[,TID...]", 0, 0, add_threads, "count these threads"},
 	{"for-each-cgroup", 0, OPTION_CALL, 0, "LIST", 0, 0, add_cgroups,
-	 "count each of these cgroups with its descendants: paths, such as\n"
-	 "                                 a.slice,b/c.service, or regular expressions, such\n"
-	 "                                 as ^user.slice/.*$"},
+	 "count each of these cgroups with its descendants: paths, such as a.slice,b/c.service, or "
+	 "regular expressions, such as ^user.slice/.*$"},
 	{"no-inherit", 'i', OPTION_FLAG, OPT(no_inherit), NULL, 0, 0, NULL,
 	 "do not count the children that processes and threads create"},
 	{},
@@ -67,18 +66,16 @@ static const struct option_row scope_rows[] = {
 
 static const struct option_row method_rows[] = {
 	{"method", 0, OPTION_CALL, 0, "METHOD", 0, 0, set_method,
-	 "bperf: share counters with others, such as perf stat\n"
-	 "                                 --bpf-counters; perf_event: use counters of its own\n"
-	 "                                 (default: bperf if BPF is permitted)"},
+	 "bperf: share counters with others, such as perf stat --bpf-counters; perf_event: use "
+	 "counters of its own (default: bperf if BPF is permitted)"},
 	{"attr-map", 0, OPTION_STRING, OPT(system.attr_map), "PATH", 0, 0, NULL,
-	 "pinned map through which bperf users find the shared counters\n"
-	 "                                 (default: perf_attr_map in bpffs, as in perf)"},
+	 "pinned map through which bperf users find the shared counters (default: perf_attr_map in "
+	 "bpffs, as in perf)"},
 	{"bpf-attr-map", 0, OPTION_STRING, OPT(system.attr_map), "PATH", 0, 0, NULL, NULL},
 	{"attr-size", 0, OPTION_U64, OPT(system.attr_size), "BYTES", ATTR_KEY_MIN, ATTR_KEY_MAX,
 	 NULL,
-	 "key size of that map if bprof creates it: the size of struct\n"
-	 "                                 perf_event_attr in the perf that also uses the map\n"
-	 "                                 (default: that of the kernel)"},
+	 "key size of that map if bprof creates it: the size of struct perf_event_attr in the perf "
+	 "that also uses the map (default: that of the kernel)"},
 	{"lock-timeout", 0, OPTION_U64, OPT(system.lock_timeout_ms), "MS", 0, 1ULL << 40, NULL,
 	 "wait at most MS milliseconds for that map's lock (default: 5000)"},
 	{},
@@ -94,31 +91,31 @@ static const struct option_row refused_rows[] = {
 	{},
 };
 
-static const struct command_spec system_spec = {
+const struct command_spec system_spec = {
 	.name = "system",
+	.brief = "count events of the system, processes or cgroups with shared counters",
 	.synopsis = "[SCOPES] [OPTIONS] [-- COMMAND [ARG...]]",
-	.summary = "Counts events of the whole system, or of processes, threads, cgroups or "
-		   "COMMAND. All users that\n"
-		   "count the same events share the counters, also perf stat --bpf-counters. "
-		   "Counting ends with\n"
-		   "COMMAND, with --timeout, with Ctrl-C, or when all given processes and "
-		   "threads have exited.\n"
-		   "Without a scope, COMMAND is counted. With -a, -C, -p, -t or "
-		   "--for-each-cgroup, COMMAND only sets\n"
-		   "how long to count.",
-	.rows = {scope_rows, event_rows, span_rows, measure_rows, output_rows, method_rows,
-		 refused_rows},
+	.summary =
+		"Counts events of the whole system, or of processes, threads, cgroups or COMMAND. "
+		"All users that count the same events share the counters, also perf stat "
+		"--bpf-counters. Counting ends with COMMAND, with --timeout, with Ctrl-C, or when "
+		"all given processes and threads have exited. Without a scope, COMMAND is counted. "
+		"With -a, -C, -p, -t or --for-each-cgroup, COMMAND only sets how long to count.",
+	.tables = {{"Scopes", scope_rows},
+		   {"Events", event_rows},
+		   {"CPUs and time", span_rows},
+		   {"CPUs and time", measure_rows},
+		   {"Method", method_rows},
+		   {"Output", output_rows},
+		   {"Output", refused_rows}},
 	.documents = DOC_SCOPES,
-	.epilog = "Examples:\n"
-		  "  bprof system -a -e cycles,instructions -I 1000\n"
-		  "  bprof system -C 0-3 -A --timeout 5000 -j\n"
-		  "  bprof system -p 4711,4712 -e instructions:u\n"
-		  "  bprof system --for-each-cgroup '^system.slice/.*' -- sleep 10\n"
-		  "  bprof system -r 5 -- make -j4\n"
-		  "\n"
-		  "Exit status: 0 done, 1 failed, 2 wrong usage, 4 nothing could be measured. If "
-		  "COMMAND fails,\n"
-		  "bprof exits with its status.\n",
+	.examples = "bprof system -a -e cycles,instructions -I 1000\n"
+		    "bprof system -C 0-3 -A --timeout 5000 -j\n"
+		    "bprof system -p 4711,4712 -e instructions:u\n"
+		    "bprof system --for-each-cgroup '^system.slice/.*' -- sleep 10\n"
+		    "bprof system -r 5 -- make -j4",
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured. If COMMAND "
+		       "fails, bprof exits with its status.",
 };
 
 static int check(const struct system_args *args)

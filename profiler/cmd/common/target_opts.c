@@ -13,8 +13,7 @@ const struct option_row target_rows[] = {
 	 "select programs by id (alias: --bpf-prog)"},
 	{"bpf-prog", 0, SELECTORS, "ID", SELECT_ID, 0, selector_list__add_option, NULL},
 	{"name", 0, SELECTORS, "GLOB", SELECT_NAME, 0, selector_list__add_option,
-	 "select programs whose full name matches GLOB, and their extensions\n"
-	 "                                 (freplace)"},
+	 "select programs whose full name matches GLOB, and their extensions (freplace)"},
 	{"tag", 0, SELECTORS, "HEX", SELECT_TAG, 0, selector_list__add_option,
 	 "select programs whose tag begins with HEX"},
 	{"pinned", 0, SELECTORS, "PATH", SELECT_PINNED, 0, selector_list__add_option,
@@ -27,9 +26,8 @@ const struct option_row target_rows[] = {
 	{"all", 0, SELECTORS, NULL, SELECT_ALL, 0, selector_list__add_option,
 	 "select all loaded programs"},
 	{"func", 0, OPTION_STRING, offsetof(struct target_opts, func), "GLOB", 0, 0, NULL,
-	 "select the programs' functions that match GLOB, instead of their\n"
-	 "                                 entry functions; '*': all, shown as a tree; for one\n"
-	 "                                 program: --prog-id ID:GLOB"},
+	 "select the programs' functions that match GLOB, instead of their entry functions; '*': "
+	 "all, shown as a tree; for one program: --prog-id ID:GLOB"},
 	{},
 };
 

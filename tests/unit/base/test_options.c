@@ -66,12 +66,24 @@ static const struct option_row more_rows[] = {
 	{},
 };
 
+#define LONG_NAME "option-with-a-long-name"
+
+static const struct option_row long_rows[] = {
+	{"words", 0, OPTION_STRING, OPT(string), "WORD", 0, 0, NULL,
+	 "a text of several lines, each of which ends between two words, and before column 80 of "
+	 "the terminal"},
+	{LONG_NAME, 0, OPTION_FLAG, OPT(flag), NULL, 0, 0, NULL, "help of the long name"},
+	{},
+};
+
 static const struct command_spec spec = {
 	.name = "test",
 	.synopsis = "THINGS [OPTIONS]",
 	.summary = "Does this and that.",
-	.rows = {rows, more_rows},
-	.epilog = "Examples:\n  bprof test --flag\n",
+	.tables = {{"First", rows}, {"Second", more_rows}, {"Second", long_rows}},
+	.examples = "bprof test --flag\nbprof test -c",
+	.notes = "A note.\nAnother note.",
+	.exit_status = "0 done.",
 };
 
 struct parsed {
@@ -366,8 +378,7 @@ static void test_base(void **state)
 	};
 	static const struct command_spec with_part = {
 		.name = "test",
-		.rows = {part_rows, rows},
-		.base = {OPT(count), 0},
+		.tables = {{"Part", part_rows, OPT(count)}, {"Own", rows}},
 	};
 	struct parsed p = parse_argv(&with_part, (char *[]){"test", "-pfp", "-c", NULL});
 
@@ -431,8 +442,8 @@ static void assert_help_line(const char *help, const char *text, const char *lef
 		fail_msg("\"%s\" is not in \"%s\"", text, help);
 	/* the option is followed by its help text, in the same column as for all options */
 	assert_memory_equal(line, left, strlen(left));
-	assert_string_equal(line + 33, text);
-	assert_int_equal(strspn(line + strlen(left), " "), 33 - strlen(left));
+	assert_string_equal(line + 29, text);
+	assert_int_equal(strspn(line + strlen(left), " "), 29 - strlen(left));
 	free(line);
 }
 
@@ -451,15 +462,34 @@ static void check_help(const struct parsed *p)
 	assert_help_line(p->out, "help of call", "  -k, --call LIST");
 	assert_help_line(p->out, "help of bare call", "      --bare-call");
 	assert_help_line(p->out, "show this help", "  -h, --help");
-	assert_help_line(p->out, "show the version", "      --version");
-	/* the rows of one table are followed by those of the next */
-	assert_true(strstr(p->out, "--any N") < strstr(p->out, "--string FILE"));
+	assert_help_line(p->out, "show the version", "  -V, --version");
+	/* each group has a headline, also if it has several tables */
+	assert_non_null(strstr(p->out, "\n\nFirst:\n  -f, --flag "));
+	assert_non_null(strstr(p->out, "\n      --any N                help of any\n\n"
+				       "Second:\n  -s, --string FILE "));
+	assert_null(strstr(strstr(p->out, "Second:") + 1, "Second:"));
+	assert_non_null(strstr(p->out, "\n\nOther:\n  -h, --help "));
+	/* texts are wrapped; an option that is too wide has a line of its own */
+	assert_non_null(strstr(
+		p->out, "      --words WORD           a text of several lines, each of "
+			"which ends between\n"
+			"                             two words, and before column 80 of the "
+			"terminal\n"
+			"      --" LONG_NAME "\n"
+			"                             help of the long name\n"));
 	assert_null(strstr(p->out, "call-alias"));
 	assert_null(strstr(p->out, "pid"));
 	assert_null(strstr(p->out, REFUSED));
 	assert_null(strstr(p->out, "thing "));
 	assert_null(strstr(p->out, "reason of thing"));
-	assert_string_equal(p->out + strlen(p->out) - strlen(spec.epilog), spec.epilog);
+	assert_string_equal(strstr(p->out, "\nExamples:\n"), "\nExamples:\n"
+							     "  bprof test --flag\n"
+							     "  bprof test -c\n"
+							     "\n"
+							     "A note.\n"
+							     "Another note.\n"
+							     "\n"
+							     "Exit status: 0 done.\n");
 }
 
 static void test_help(void **state)
@@ -496,12 +526,12 @@ static void test_check(void **state)
 	free(text);
 }
 
-static void test_help_without_epilog(void **state)
+static void test_help_without_texts(void **state)
 {
 	struct command_spec short_spec = spec;
 	struct parsed p;
 
-	short_spec.epilog = NULL;
+	short_spec.examples = short_spec.notes = short_spec.exit_status = NULL;
 	p = parse_argv(&short_spec, (char *[]){"test", "--help", NULL});
 	assert_int_equal(p.err, 1);
 	assert_string_equal(p.out + strlen(p.out) - 17, "show the version\n");
@@ -540,7 +570,7 @@ int main(void)
 		cmocka_unit_test(test_parses_are_independent),
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_check),
-		cmocka_unit_test(test_help_without_epilog),
+		cmocka_unit_test(test_help_without_texts),
 		cmocka_unit_test(test_version),
 	};
 

@@ -35,8 +35,8 @@ static const struct command_spec spec = {
 	.name = "test",
 	.synopsis = "[OPTIONS]",
 	.summary = "Does this and that.",
-	.rows = {own_rows, compare_rows},
-	.base = {0, offsetof(struct test_opts, compare)},
+	.tables = {{"Own", own_rows},
+		   {"Comparison", compare_rows, offsetof(struct test_opts, compare)}},
 };
 
 struct parsed {

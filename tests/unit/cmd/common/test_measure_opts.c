@@ -33,7 +33,11 @@ static const struct command_spec spec = {
 	.name = "test",
 	.synopsis = "[OPTIONS]",
 	.summary = "Does this and that.",
-	.rows = {own_rows, event_rows, span_rows, measure_rows, output_rows},
+	.tables = {{"Own", own_rows},
+		   {"Events", event_rows},
+		   {"Time", span_rows},
+		   {"Time", measure_rows},
+		   {"Output", output_rows}},
 	.documents = DOC_PROGRAMS,
 };
 

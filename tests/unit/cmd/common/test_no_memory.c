@@ -26,7 +26,7 @@ static const struct command_spec spec = {
 	.name = "test",
 	.synopsis = "[OPTIONS]",
 	.summary = "Does this and that.",
-	.rows = {span_rows},
+	.tables = {{"Time", span_rows}},
 };
 
 /* Tests that parsing -C, which allocates memory, fails. */

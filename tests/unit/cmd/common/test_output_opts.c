@@ -29,7 +29,7 @@ static struct parsed parse_argv(unsigned int documents, char **argv)
 	const struct command_spec spec = {.name = "test",
 					  .synopsis = "[OPTIONS]",
 					  .summary = "Does this and that.",
-					  .rows = {output_rows},
+					  .tables = {{"Output", output_rows}},
 					  .documents = documents};
 	struct parsed p = {};
 	struct capture out, log;

@@ -240,7 +240,7 @@ static void test_help(void **state)
 	assert_memory_equal(p.out, "Usage: bprof system ", 20);
 	assert_non_null(strstr(p.out, "\n  -a, --all-cpus "));
 	assert_non_null(strstr(p.out, "\n  -e, --event EVENTS "));
-	assert_non_null(strstr(p.out, "\n      --for-each-cgroup LIST "));
+	assert_non_null(strstr(p.out, "\n      --for-each-cgroup LIST\n"));
 	assert_non_null(strstr(p.out, "\nExamples:\n"));
 	assert_non_null(strstr(p.out, "\nExit status: 0 done, 1 failed, 2 wrong usage, 4 nothing"));
 	assert_null(strstr(p.out, "--cgroup "));

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The help of a command. Owns its layout: the groups of options, and lines of at most 80 columns;
+ * knows no command.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "base/text.h"
+
+#define WIDTH 80
+/* The column in which the help texts of options begin. */
+#define TEXT_COLUMN 29
+
+static void print_row(const struct option_row *row, FILE *out)
+{
+	char letter[] = {'-', row->letter, ',', '\0'};
+	int at = fprintf(out, "  %3s --%s%s%s", row->letter ? letter : "", row->name,
+			 row->arg ? " " : "", row->arg ? row->arg : "");
+
+	/* A long option stands on a line of its own. */
+	if (at + 2 > TEXT_COLUMN) {
+		fputc('\n', out);
+		at = 0;
+	}
+	fprintf(out, "%*s", TEXT_COLUMN - at, "");
+	text__wrap(out, row->help, TEXT_COLUMN, WIDTH);
+}
+
+static void print_options(const struct command_spec *spec, FILE *out)
+{
+	struct option_rows rows;
+	const char *title = "";
+
+	option_rows__join(&rows, spec);
+	for (int i = 0; i < rows.cnt; i++) {
+		if (!option_row__is_shown(&rows.v[i]))
+			continue;
+		if (strcmp(title, rows.table[i]->title)) {
+			title = rows.table[i]->title;
+			fprintf(out, "\n%s:\n", title);
+		}
+		print_row(&rows.v[i], out);
+	}
+}
+
+static void print_examples(const char *lines, FILE *out)
+{
+	fputs("\nExamples:\n", out);
+	while (*lines) {
+		int len = strcspn(lines, "\n");
+
+		fprintf(out, "  %.*s\n", len, lines);
+		lines += len + (lines[len] == '\n');
+	}
+}
+
+void command_spec__print_help(const struct command_spec *spec, FILE *out)
+{
+	fprintf(out, "Usage: bprof %s %s\n\n", spec->name, spec->synopsis);
+	text__wrap(out, spec->summary, 0, WIDTH);
+	print_options(spec, out);
+	if (spec->examples)
+		print_examples(spec->examples, out);
+	if (spec->notes) {
+		fputc('\n', out);
+		text__wrap(out, spec->notes, 0, WIDTH);
+	}
+	if (spec->exit_status) {
+		fputs("\nExit status: ", out);
+		text__wrap(out, spec->exit_status, strlen("Exit status: "), WIDTH);
+	}
+}
