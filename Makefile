@@ -178,7 +178,7 @@ $(B)/headers/%.ok: % | $(SKEL)
 	@touch $@
 
 # These tests run the program.
-$(filter %/test_cmd_diff %/test_cmd_color,$(UNIT)): | $(B)/bprof
+$(filter $(B)/unit/cmd/test_cmd_%,$(UNIT)): | $(B)/bprof
 
 .PHONY: unit unit-list
 unit: $(UNIT)

@@ -7,6 +7,7 @@
 #define BPROF_PROG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <linux/bpf.h>
 
 struct func_table;
@@ -92,6 +93,15 @@ bool prog__is_jited(const struct prog *p);
 const char *prog_type__name(enum bpf_prog_type type);
 /* Returns the type of that name ("type_NN" too), ignoring case, or -ENOENT. */
 int prog_type__parse(const char *name);
+/* Types from 1 to PROG_TYPE_MAX have a name that is shown in lists of all types. */
+#define PROG_TYPE_MAX 63
+/* Returns true if this build knows the type, so that its name is not "type_NN". */
+bool prog_type__is_known(enum bpf_prog_type type);
+/*
+ * Writes a message to buf for a name of len bytes that is no type: "no such program type; did you
+ * mean 'xdp'?". Returns buf.
+ */
+const char *prog_type__explain_unknown(const char *name, size_t len, char *buf, size_t sz);
 
 /*
  * Calls fn with the id of every loaded program, in ascending order. Stops when fn returns non-zero

@@ -3,9 +3,11 @@
  * Owns the names of program types. Must not know any program.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <strings.h>
 #include <bpf/libbpf.h>
 
+#include "base/suggest.h"
 #include "btf/prog.h"
 
 /*
@@ -45,6 +47,26 @@ const char *prog_type__name(enum bpf_prog_type type)
 		return name;
 	return n < sizeof(unknown_types) / sizeof(unknown_types[0]) ? unknown_types[n]
 								    : "type_unknown";
+}
+
+bool prog_type__is_known(enum bpf_prog_type type)
+{
+	return prog_type__name(type) != unknown_types[type];
+}
+
+const char *prog_type__explain_unknown(const char *name, size_t len, char *buf, size_t sz)
+{
+	struct suggest near;
+	char hint[96];
+
+	suggest__init(&near, name, len);
+	for (int type = 1; type <= PROG_TYPE_MAX; type++)
+		if (prog_type__is_known(type))
+			suggest__offer(&near, prog_type__name(type));
+	snprintf(buf, sz, "no such program type%s",
+		 near.best[0] ? suggest__text(&near, hint, sizeof(hint))
+			      : ", such as xdp, sched_cls or kprobe; bprof(1) lists them");
+	return buf;
 }
 
 int prog_type__parse(const char *name)

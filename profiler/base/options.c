@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/suggest.h"
 #include "base/util.h"
 
 /* The value that getopt_long() returns for row i if the row has no letter. */
@@ -132,20 +133,46 @@ static int find_row(const struct option_rows *rows, int val)
 	return -1;
 }
 
+/* Reports a long option that is not in the table: "--hlep", "--interval=5". */
+static int report_unknown(const struct command_spec *spec, const struct option_rows *rows,
+			  const char *arg)
+{
+	const char *name = arg + strspn(arg, "-");
+	int len = strcspn(name, "="), begins = 0;
+	struct suggest near;
+
+	suggest__init(&near, name, len);
+	for (int i = 0; i < rows->cnt; i++) {
+		begins += !strncmp(rows->v[i].name, name, len);
+		suggest__offer(&near, rows->v[i].name);
+	}
+	if (begins)
+		return log_err(-EINVAL,
+			       "%s: several options begin with '--%.*s'; see 'bprof %s --help'",
+			       arg, len, name, spec->name);
+	if (near.best[0])
+		return log_err(-EINVAL, "%s: no such option; did you mean '--%s'?", arg, near.best);
+	return log_err(-EINVAL, "%s: no such option; see 'bprof %s --help'", arg, spec->name);
+}
+
 static int report_bad_option(const struct command_spec *spec, const struct option_rows *rows, int c,
 			     char **argv)
 {
+	bool known = c == ':' || find_row(rows, optopt) >= 0;
 	const char *what = c == ':' ? "needs an argument"
-				    : "no such option, or it takes no argument";
+			   : known  ? "takes no argument"
+				    : "no such option";
 	bool is_long;
 
 	/*
 	 * If a long option was given an argument that it does not take, getopt returns '?', optopt
 	 * is the option's letter, and argv[optind - 1] is its name.
 	 */
-	is_long = (c == ':' || find_row(rows, optopt) >= 0) && !strncmp(argv[optind - 1], "--", 2);
+	is_long = known && !strncmp(argv[optind - 1], "--", 2);
 	if (optopt && optopt < 256 && !is_long)
 		return log_err(-EINVAL, "-%c: %s; see 'bprof %s --help'", optopt, what, spec->name);
+	if (!known)
+		return report_unknown(spec, rows, argv[optind - 1]);
 	return log_err(-EINVAL, "%s: %s; see 'bprof %s --help'", argv[optind - 1], what,
 		       spec->name);
 }

@@ -10,7 +10,6 @@
 
 #include "base/log.h"
 #include "base/parse_error.h"
-#include "base/suggest.h"
 #include "bench/bench_setup.h"
 #include "btf/prog.h"
 
@@ -111,9 +110,8 @@ int bench_setup__find_type(const struct bench_setup *s, __u32 *type, __u32 *atta
 	enum bpf_attach_type sec_attach_type;
 	enum bpf_prog_type sec_type;
 	const char *arg = s->type ?: "";
-	struct suggest near;
 	struct parse_error err;
-	char hint[128];
+	char why[128];
 	int found = prog_type__parse(arg);
 
 	*type = found > 0 ? found : 0;
@@ -125,11 +123,8 @@ int bench_setup__find_type(const struct bench_setup *s, __u32 *type, __u32 *atta
 		*attach_type = sec_attach_type;
 		return 0;
 	}
-	suggest__init(&near, arg, strlen(arg));
-	for (int i = 1; i < 64; i++)
-		suggest__offer(&near, prog_type__name(i));
-	parse_error__set(&err, 0, strlen(arg), "no such program type%s",
-			 suggest__text(&near, hint, sizeof(hint)));
+	parse_error__set(&err, 0, strlen(arg), "%s",
+			 prog_type__explain_unknown(arg, strlen(arg), why, sizeof(why)));
 	return refuse("--type", arg, &err);
 }
 

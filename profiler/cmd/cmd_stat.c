@@ -164,7 +164,6 @@ static bool can_follow(const struct selector_list *selectors)
 static int check_options(const struct stat_opts *o)
 {
 	const struct option_check checks[] = {
-		{!o->targets.selectors.cnt, target_opts_missing},
 		{o->hist && o->no_hist, "--hist and --no-hist: choose one"},
 		{o->measure.dist && o->no_hist, "--dist and --no-hist: choose one"},
 		{o->thin_share && o->no_calibrate,
@@ -187,7 +186,7 @@ static int check_options(const struct stat_opts *o)
 		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
 	};
 
-	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
+	return target_opts__check(&o->targets, o->measure.loop.command) ?: options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
 }
 
 /*

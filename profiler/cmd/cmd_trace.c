@@ -155,7 +155,6 @@ static int check_options(const struct trace_opts *o)
 {
 	const struct trace_conds *c = &o->conds;
 	const struct option_check checks[] = {
-		{!o->targets.selectors.cnt, target_opts_missing},
 		{!c->bound_cnt && !c->retval_cnt && !c->every,
 		 "no condition: give --slower-than, --event, --retval or --every; --every 1 "
 		 "records every invocation"},
@@ -168,7 +167,7 @@ static int check_options(const struct trace_opts *o)
 		 "-o and --pcap: choose two files"},
 	};
 
-	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
+	return target_opts__check(&o->targets, o->measure.loop.command) ?: options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
 }
 
 static int write_record(void *arg, int cpu, const struct bprof_record *r, size_t sz)

@@ -5,6 +5,8 @@
 #ifndef BPROF_COMMAND_H
 #define BPROF_COMMAND_H
 
+#include <stdio.h>
+
 #include "base/exit_status.h"
 #include "base/options.h"
 
@@ -22,9 +24,24 @@ int cmd_diff(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
+int cmd_help(int argc, char **argv);
 
 /* The options of the commands, and their texts in --help and the man pages. */
 extern const struct command_spec stat_spec, list_spec, watch_spec, doctor_spec, diff_spec,
-	trace_spec, record_spec, annotate_spec;
+	trace_spec, record_spec, annotate_spec, help_spec;
+
+struct command {
+	const char *title; /* the task it is for, as a headline in the list of commands */
+	const struct command_spec *spec;
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct command commands[];
+extern const int command_cnt;
+/* Returns the command of that name. If there is none, reports it and returns NULL. */
+const struct command *command__find(const char *name);
+
+/* Prints the list of commands. */
+void help__print_usage(FILE *out);
 
 #endif

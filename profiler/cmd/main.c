@@ -12,32 +12,49 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/suggest.h"
 #include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/bench_args.h"
 #include "cmd/common/log_stderr.h"
 #include "cmd/common/system_args.h"
+#include "cmd/common/target_opts.h"
 #include "kernel/log_libbpf.h"
 
-static const struct command {
-	const struct command_spec *spec;
-	int (*run)(int argc, char **argv);
-} commands[] = {
-	{&stat_spec, cmd_stat},	    {&list_spec, cmd_list},	{&watch_spec, cmd_watch},
-	{&trace_spec, cmd_trace},   {&record_spec, cmd_record}, {&annotate_spec, cmd_annotate},
-	{&bench_spec, cmd_bench},   {&diff_spec, cmd_diff},	{&system_spec, cmd_system},
-	{&doctor_spec, cmd_doctor},
-};
+#define SEE "See what is loaded"
+#define MEASURE "Measure loaded programs"
+#define COMPARE "Compare versions"
+#define OTHER "Other"
 
-static void print_usage(FILE *out)
+const struct command commands[] = {
+	{SEE, &list_spec, cmd_list},	     {SEE, &watch_spec, cmd_watch},
+	{MEASURE, &stat_spec, cmd_stat},     {MEASURE, &trace_spec, cmd_trace},
+	{MEASURE, &record_spec, cmd_record}, {MEASURE, &annotate_spec, cmd_annotate},
+	{COMPARE, &bench_spec, cmd_bench},   {COMPARE, &diff_spec, cmd_diff},
+	{OTHER, &system_spec, cmd_system},   {OTHER, &doctor_spec, cmd_doctor},
+	{OTHER, &help_spec, cmd_help},
+};
+const int command_cnt = ARRAY_SIZE(commands);
+
+const struct command *command__find(const char *name)
 {
-	fprintf(out, "Usage: bprof [COMMAND] [OPTIONS]\n"
-		     "       bprof --prog-id 42,57 -e cycles,instructions\n\n"
-		     "Measures BPF programs that are loaded in the running kernel.\n\nCommands:\n");
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(out, "  %-8s %s\n", commands[i].spec->name, commands[i].spec->brief);
-	fprintf(out, "\n"
-		     "'bprof COMMAND --help' shows a command's options. Measuring needs root.\n");
+	struct suggest near;
+	char hint[96];
+
+	suggest__init(&near, name, strlen(name));
+	for (int i = 0; i < command_cnt; i++) {
+		if (!strcmp(name, commands[i].spec->name))
+			return &commands[i];
+		suggest__offer(&near, commands[i].spec->name);
+	}
+	if (target_opts__is_id(name))
+		log_err(0, "%s: no such command; to measure programs by id, give --prog-id %s",
+			name, name);
+	else
+		log_err(0, "%s: no such command%s", name,
+			near.best[0] ? suggest__text(&near, hint, sizeof(hint))
+				     : "; 'bprof help' lists them");
+	return NULL;
 }
 
 static bool is_one_of(const char *arg, const char *a, const char *b)
@@ -64,21 +81,20 @@ static bool open_standard_fds(void)
 
 static int run_command(int argc, char **argv)
 {
+	const struct command *c;
+
 	if (argc < 2) {
-		print_usage(stderr);
+		help__print_usage(stderr);
 		return EXIT_USAGE;
 	}
 	if (argc == 2 && is_one_of(argv[1], "--help", "-h")) {
-		print_usage(stdout);
+		help__print_usage(stdout);
 		return EXIT_DONE;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(argv[1], commands[i].spec->name))
-			return commands[i].run(argc, argv);
 	if (argv[1][0] == '-')
 		return cmd_stat(argc, argv);
-	log_err(0, "%s: no such command; 'bprof --help' lists them", argv[1]);
-	return EXIT_USAGE;
+	c = command__find(argv[1]);
+	return c ? c->run(argc, argv) : EXIT_USAGE;
 }
 
 int main(int argc, char **argv)

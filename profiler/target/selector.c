@@ -44,16 +44,17 @@ static int parse_type(struct selector *s, const char *arg, size_t len, struct pa
 {
 	char *name = strndup(arg, len);
 	int *type = name ? array__add(&s->type, &s->type_cnt, sizeof(*type)) : NULL;
+	char why[128];
 
 	if (type)
 		*type = prog_type__parse(name);
 	free(name);
 	if (!type)
 		return -ENOMEM;
-	return *type >= 0 ? 0
-			  : parse_error__set(err, arg - s->arg, len,
-					     "not a program type; 'bprof list' shows them (xdp, "
-					     "sched_cls, kprobe, ...)");
+	return *type >= 0
+		       ? 0
+		       : parse_error__set(err, arg - s->arg, len, "%s",
+					  prog_type__explain_unknown(arg, len, why, sizeof(why)));
 }
 
 static int parse_types(struct selector *s, struct parse_error *err)

@@ -43,11 +43,11 @@ const struct option_row sample_rows[] = {
 int record_opts__check(const struct record_opts *o)
 {
 	const struct option_check checks[] = {
-		{!o->targets.selectors.cnt, target_opts_missing},
 		{o->freq && o->period, "-F and -c: choose a frequency or a period"},
 	};
 
-	return options__check(checks, ARRAY_SIZE(checks));
+	return target_opts__check(&o->targets, o->measure.loop.command)
+		       ?: options__check(checks, ARRAY_SIZE(checks));
 }
 
 void record_opts__free(struct record_opts *o)

@@ -2,8 +2,11 @@
 /*
  * The options that select targets. Owns their rows; must not know what is measured.
  */
+#include <errno.h>
 #include <stddef.h>
 
+#include "base/idlist.h"
+#include "base/log.h"
 #include "cmd/common/target_opts.h"
 
 #define SELECTORS OPTION_CALL, offsetof(struct target_opts, selectors)
@@ -31,9 +34,27 @@ const struct option_row target_rows[] = {
 	{},
 };
 
-const char target_opts_missing[] =
-	"no target: give --prog-id, --name, --tag, --pinned, --type, --struct-ops or --all; "
-	"'bprof list' shows the loaded programs";
+bool target_opts__is_id(const char *arg)
+{
+	struct idlist ids = {};
+	bool yes = !idlist__parse(&ids, &idlist_programs, arg, NULL);
+
+	idlist__free(&ids);
+	return yes;
+}
+
+int target_opts__check(const struct target_opts *o, char *const *command)
+{
+	if (o->selectors.cnt)
+		return 0;
+	if (command && target_opts__is_id(command[0]))
+		return log_err(-EINVAL,
+			       "no target: '%s' is where the COMMAND to run begins; to measure "
+			       "programs by id, give --prog-id %s",
+			       command[0], command[0]);
+	return log_err(-EINVAL, "no target: give --prog-id, --name, --tag, --pinned, --type, "
+				"--struct-ops or --all; 'bprof list' shows the loaded programs");
+}
 
 void target_opts__free(struct target_opts *o)
 {

@@ -16,8 +16,13 @@ struct target_opts {
 
 extern const struct option_row target_rows[];
 
-/* The error message if there is no selector. */
-extern const char target_opts_missing[];
+/* Returns true if arg is a list of program ids, as in --prog-id. */
+bool target_opts__is_id(const char *arg);
+/*
+ * Returns 0 if there is a selector. Otherwise reports that there is none and returns -EINVAL. If
+ * the command to run, which may be NULL, is an id, the message says which option to give.
+ */
+int target_opts__check(const struct target_opts *o, char *const *command);
 
 void target_opts__free(struct target_opts *o);
 

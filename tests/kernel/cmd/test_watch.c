@@ -516,7 +516,7 @@ static void test_refused(void **state)
 		int status;
 		const char *text;
 	} cases[] = {
-		{"watch --type nonsense", 2, "not a program type"},
+		{"watch --type nonsense", 2, "no such program type"},
 		{"watch --append", 2, "needs -o"},
 		{"watch --tag xyz", 2, "hexadecimal"},
 		{"watch -o /nowhere/file", 1, "/nowhere/file"},

@@ -276,7 +276,20 @@ static void test_unknown(void **state)
 	/* the message refers to --help */
 	assert_refused(parse("-Z"), -EINVAL, "see 'bprof test --help'");
 	/* "--c" is ambiguous: --call, --call-alias and --count begin with it */
-	assert_refused(parse("--c", "1"), -EINVAL, "--c: no such option");
+	assert_refused(parse("--c", "1"), -EINVAL,
+		       "--c: several options begin with '--c'; see 'bprof test --help'\n");
+}
+
+/* A long option that is nearly right gets a hint, which does not depend on its argument. */
+static void test_suggestion(void **state)
+{
+	assert_refused(parse("--hlep"), -EINVAL,
+		       "--hlep: no such option; did you mean '--help'?\n");
+	assert_refused(parse("--nubmer=7"), -EINVAL,
+		       "--nubmer=7: no such option; did you mean '--number'?\n");
+	assert_refused(parse("-f", "--flagg"), -EINVAL, "; did you mean '--flag'?\n");
+	assert_refused(parse("--verson"), -EINVAL, "; did you mean '--version'?\n");
+	assert_refused(parse("--xyz"), -EINVAL, "--xyz: no such option; see 'bprof test --help'\n");
 }
 
 static void test_missing_argument(void **state)
@@ -289,11 +302,10 @@ static void test_missing_argument(void **state)
 
 static void test_needless_argument(void **state)
 {
-	assert_refused(parse("--flag=1"), -EINVAL, "bprof: --flag=1: no such option, or it takes");
-	assert_refused(parse("--bare-call=1"), -EINVAL,
-		       "--bare-call=1: no such option, or it "
-		       "takes no argument");
-	assert_refused(parse("--help=1"), -EINVAL, "--help=1: ");
+	assert_refused(parse("--flag=1"), -EINVAL,
+		       "bprof: --flag=1: takes no argument; see 'bprof test --help'\n");
+	assert_refused(parse("--bare-call=1"), -EINVAL, "--bare-call=1: takes no argument");
+	assert_refused(parse("--help=1"), -EINVAL, "--help=1: takes no argument");
 }
 
 /* An option of perf that has no meaning here is refused with the reason. */
@@ -559,6 +571,7 @@ int main(void)
 		cmocka_unit_test(test_abbreviation),
 		cmocka_unit_test(test_numbers_refused),
 		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_suggestion),
 		cmocka_unit_test(test_missing_argument),
 		cmocka_unit_test(test_needless_argument),
 		cmocka_unit_test(test_refused),

@@ -108,7 +108,9 @@ static void test_refused(void **state)
 		{bench_setup__add_prog, "", "bprof: --prog: expected the name of a program\n"},
 		{find_type, "xpd",
 		 "bprof: --type: no such program type; did you mean 'xdp'?\n  xpd\n  ^^^\n"},
-		{find_type, "", "bprof: --type: no such program type\n  \n  ^\n"},
+		{find_type, "",
+		 "bprof: --type: no such program type, such as xdp, sched_cls or kprobe; bprof(1) "
+		 "lists them\n  \n  ^\n"},
 	};
 
 	libbpf_print__take();

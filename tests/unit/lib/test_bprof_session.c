@@ -205,7 +205,7 @@ static void test_targets(void **state)
 	assert_int_equal(bprof_session_add_tag(s, "xyz", NULL), -EINVAL);
 	assert_error(s, -EINVAL, "argument", "hexadecimal");
 	assert_int_equal(bprof_session_add_type(s, "xdp,nonsense", NULL), -EINVAL);
-	assert_error(s, -EINVAL, "argument", "not a program type");
+	assert_error(s, -EINVAL, "argument", "no such program type");
 	assert_int_equal(bprof_session_add_name(s, "", NULL), -EINVAL);
 	assert_int_equal(bprof_session_add_fd(s, -1, NULL), -EBADF);
 	assert_error(s, -EBADF, "argument", "descriptor -1: ");

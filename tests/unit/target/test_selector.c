@@ -150,7 +150,7 @@ static void test_fd_and_func(void **state)
 
 #define NO_ID "not a program id; give a decimal number (--name selects by name)"
 #define NO_TAG "give up to 16 hexadecimal digits, as 'bprof list' shows them"
-#define NO_TYPE "not a program type; 'bprof list' shows them (xdp, sched_cls, kprobe, ...)"
+#define NO_TYPE "no such program type, such as xdp, sched_cls or kprobe; bprof(1) lists them"
 
 /*
  * Arguments that are refused, each with the complete text that is printed: the message, and the
@@ -176,7 +176,9 @@ static const struct {
 	{SELECT_TYPE, "", "--type: " NO_TYPE "\n  \n  ^\n"},
 	{SELECT_TYPE, "xdp,", "--type: " NO_TYPE "\n  xdp,\n      ^\n"},
 	{SELECT_TYPE, "xdp,,xdp", "--type: " NO_TYPE "\n  xdp,,xdp\n      ^\n"},
-	{SELECT_TYPE, "xdp, xdp", "--type: " NO_TYPE "\n  xdp, xdp\n      ^^^^\n"},
+	{SELECT_TYPE, "xdp, xdp",
+	 "--type: no such program type; did you mean 'xdp'?\n  xdp, xdp\n      ^^^^\n"},
+	{SELECT_TYPE, "xpd", "--type: no such program type; did you mean 'xdp'?\n  xpd\n  ^^^\n"},
 	/* this type exists, but no program has it */
 	{SELECT_TYPE, "unspec", "--type: " NO_TYPE "\n  unspec\n  ^^^^^^\n"},
 	/* the complete argument is marked */

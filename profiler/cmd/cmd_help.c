@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof help: the list of commands, or the help of one command. Owns the layout of the list; must
+ * not know what a command does.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "cmd/command.h"
+
+#define WIDTH 80
+/* The column in which the commands' descriptions begin. */
+#define TEXT_COLUMN 12
+
+void help__print_usage(FILE *out)
+{
+	const char *title = "";
+
+	fputs("Usage: bprof [stat] TARGETS [OPTIONS] [-- COMMAND [ARG...]]\n"
+	      "       bprof COMMAND [OPTIONS]\n\n",
+	      out);
+	text__wrap(
+		out,
+		"Measures BPF programs that are loaded in the running kernel: what one "
+		"invocation costs, which part of the program costs most, and how versions differ. "
+		"Measuring needs root: use sudo.",
+		0, WIDTH);
+	for (int i = 0; i < command_cnt; i++) {
+		const struct command *c = &commands[i];
+
+		if (strcmp(title, c->title)) {
+			title = c->title;
+			fprintf(out, "\n%s:\n", title);
+		}
+		fprintf(out, "  %-*s", TEXT_COLUMN - 2, c->spec->name);
+		text__wrap(out, c->spec->brief, TEXT_COLUMN, WIDTH);
+	}
+	fputs("\nExamples:\n"
+	      "  sudo bprof list\n"
+	      "  sudo bprof --prog-id 42,57 -e cycles,instructions\n"
+	      "  sudo bprof --name 'xdp_*' -- ping -c 100 -i 0.01 10.0.0.2\n"
+	      "\n'bprof help COMMAND' shows the options of a command.\n",
+	      out);
+}
+
+const struct command_spec help_spec = {
+	.name = "help",
+	.brief = "show the commands, or the options of one command",
+	.synopsis = "[COMMAND]",
+	.summary = "Shows the commands of bprof, or the options of COMMAND, as bprof COMMAND "
+		   "--help does.",
+	.operand = ARG_COMMAND,
+};
+
+int cmd_help(int argc, char **argv)
+{
+	const struct command *c = NULL;
+	char **rest;
+	int err = options__parse(&help_spec, NULL, argc, argv, &rest);
+
+	if (!err && rest && rest[1])
+		err = log_err(-EINVAL, "help: '%s': give one command", rest[1]);
+	if (!err && rest) {
+		c = command__find(*rest);
+		err = c ? 0 : -EINVAL;
+	}
+	if (err)
+		return exit_status__of_options(err);
+	if (c)
+		command_spec__print_help(c->spec, stdout);
+	else
+		help__print_usage(stdout);
+	return EXIT_DONE;
+}

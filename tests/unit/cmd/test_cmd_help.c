@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests what bprof says about its command line: the list of commands, the help of each command, and
+ * the hints for a command, option or type that is nearly right. Runs the bprof that was built
+ * beside this test.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char bprof[4096];
+
+/* Runs bprof and returns its exit status. text, of sz bytes, gets stdout and stderr. */
+static int run(const char *args, char *text, size_t sz)
+{
+	char command[8192];
+	FILE *f;
+	size_t len;
+	int status;
+
+	snprintf(command, sizeof(command), "'%s' %s 2>&1 </dev/null", bprof, args);
+	f = popen(command, "r");
+	assert_non_null(f);
+	len = fread(text, 1, sz - 1, f);
+	text[len] = '\0';
+	status = pclose(f);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void check(const char *args, int status, const char *want)
+{
+	char text[1024];
+	int got = run(args, text, sizeof(text));
+
+	if (got != status || strcmp(text, want))
+		fail_msg("bprof %s: status %d, \"%s\"", args, got, text);
+}
+
+#define HELP_SZ 65536
+
+/* Checks that no line has more than 80 columns. */
+static void check_width(const char *args, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		if (len > 80)
+			fail_msg("bprof %s: %zu columns: %.*s", args, len, (int)len, text);
+		text += len + (text[len] == '\n');
+	}
+}
+
+static const char *const commands[] = {"list",	"watch", "stat",   "trace",  "record", "annotate",
+				       "bench", "diff",	 "system", "doctor", "help"};
+#define COMMAND_CNT (sizeof(commands) / sizeof(commands[0]))
+
+/* The commands are ordered by task, and the list says what needs root. */
+static void test_usage(void **state)
+{
+	char text[HELP_SZ], same[HELP_SZ], row[32];
+	const char *at = text;
+
+	assert_int_equal(run("help", text, sizeof(text)), 0);
+	check_width("help", text);
+	assert_non_null(strstr(text, "root"));
+	assert_non_null(strstr(text, "\nExamples:\n  sudo bprof "));
+	for (size_t i = 0; i < COMMAND_CNT; i++) {
+		snprintf(row, sizeof(row), "\n  %-9s ", commands[i]);
+		at = strstr(at, row);
+		if (!at)
+			fail_msg("%s is missing or not in its place", commands[i]);
+	}
+	assert_int_equal(run("--help", same, sizeof(same)), 0);
+	assert_string_equal(same, text);
+	assert_int_equal(run("-h", same, sizeof(same)), 0);
+	assert_string_equal(same, text);
+	assert_int_equal(run("", same, sizeof(same)), 2);
+	assert_string_equal(same, text);
+}
+
+/* help CMD is CMD --help, at most 80 columns wide. */
+static void test_help_of_commands(void **state)
+{
+	char args[64], begin[64], text[HELP_SZ], same[HELP_SZ];
+
+	for (size_t i = 0; i < COMMAND_CNT; i++) {
+		snprintf(args, sizeof(args), "help %s", commands[i]);
+		assert_int_equal(run(args, text, sizeof(text)), 0);
+		snprintf(begin, sizeof(begin), "Usage: bprof %s ", commands[i]);
+		assert_memory_equal(text, begin, strlen(begin));
+		check_width(args, text);
+		snprintf(args, sizeof(args), "%s --help", commands[i]);
+		assert_int_equal(run(args, same, sizeof(same)), 0);
+		assert_string_equal(same, text);
+	}
+	check("help list watch", 2, "bprof: help: 'watch': give one command\n");
+}
+
+static void test_commands(void **state)
+{
+	check("stats", 2, "bprof: stats: no such command; did you mean 'stat'?\n");
+	check("lst --all", 2, "bprof: lst: no such command; did you mean 'list'?\n");
+	check("help bnech", 2, "bprof: bnech: no such command; did you mean 'bench'?\n");
+	check("nonsense", 2, "bprof: nonsense: no such command; 'bprof help' lists them\n");
+}
+
+/* An id without --prog-id is taken for a command of bprof, or for the COMMAND to run. */
+static void test_ids(void **state)
+{
+	check("501", 2,
+	      "bprof: 501: no such command; to measure programs by id, give --prog-id 501\n");
+	check("501,502 -e cycles", 2,
+	      "bprof: 501,502: no such command; to measure programs by id, give --prog-id "
+	      "501,502\n");
+	check("stat 501", 2,
+	      "bprof: no target: '501' is where the COMMAND to run begins; to measure programs "
+	      "by id, give --prog-id 501\n");
+	check("record 501", 2,
+	      "bprof: no target: '501' is where the COMMAND to run begins; to measure programs "
+	      "by id, give --prog-id 501\n");
+	check("trace 7:parse --every 1", 2,
+	      "bprof: no target: '7:parse' is where the COMMAND to run begins; to measure "
+	      "programs by id, give --prog-id 7:parse\n");
+	check("stat ping", 2,
+	      "bprof: no target: give --prog-id, --name, --tag, --pinned, --type, --struct-ops or "
+	      "--all; "
+	      "'bprof list' shows the loaded programs\n");
+}
+
+static void test_options(void **state)
+{
+	check("--hlep", 2, "bprof: --hlep: no such option; did you mean '--help'?\n");
+	check("--prog-ids 5", 2, "bprof: --prog-ids: no such option; did you mean '--prog-id'?\n");
+	check("list --prog-id 5", 2, "bprof: --prog-id: no such option; see 'bprof list --help'\n");
+}
+
+static void test_types(void **state)
+{
+	const char *xpd =
+		"bprof: --type: no such program type; did you mean 'xdp'?\n  xpd\n  ^^^\n";
+
+	check("--type xpd", 2, xpd);
+	check("list --type xpd", 2, xpd);
+	check("watch --type xpd", 2, xpd);
+	check("bench x.o --type xpd", 2, xpd);
+	check("--type xdp,foo", 2,
+	      "bprof: --type: no such program type, such as xdp, sched_cls or kprobe; bprof(1) "
+	      "lists them\n  xdp,foo\n      ^^^\n");
+}
+
+static int find_bprof(void **state)
+{
+	char self[2048] = "";
+
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		return -1;
+	snprintf(bprof, sizeof(bprof), "%s/../../bprof", dirname(self));
+	return access(bprof, X_OK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_usage),	 cmocka_unit_test(test_help_of_commands),
+		cmocka_unit_test(test_commands), cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_options),	 cmocka_unit_test(test_types),
+	};
+
+	return cmocka_run_group_tests_name("help", tests, find_bprof, NULL);
+}
