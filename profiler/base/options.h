@@ -112,6 +112,10 @@ bool option_row__is_shown(const struct option_row *row);
 
 /* Prints what --help shows, in at most 80 columns. */
 void command_spec__print_help(const struct command_spec *spec, FILE *out);
+/* Prints the parts of the command's man page. A line @PART@ begins a part. */
+void command_spec__print_man(const struct command_spec *spec, FILE *out);
+/* Prints a text as lines of a man page. */
+void man__print_text(FILE *out, const char *text);
 
 /*
  * Parses bprof's argv into options. The command's name may be missing in argv (bprof --all). As in

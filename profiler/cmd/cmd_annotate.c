@@ -51,13 +51,15 @@ static int set_limit(void *options, const struct option_row *row, const char *ar
 static const struct option_row input_rows[] = {
 	{"input", 'i', OPTION_STRING, OPT(input), "FILE", 0, 0, NULL,
 	 "show a recording of 'bprof record' instead of sampling now; this needs neither root nor "
-	 "BPF"},
+	 "BPF",
+	 ARG_FILE},
 	{},
 };
 
 static const struct option_row show_rows[] = {
 	{"sort", 0, OPTION_CALL, 0, "source|hot", 0, 0, set_sort,
-	 "order of the lines of a function: as in the source (default), or hottest first"},
+	 "order of the lines of a function: as in the source (default), or hottest first",
+	 ARG_CHOICE},
 	{"percent-limit", 0, OPTION_CALL, 0, "PERCENT", 0, 0, set_limit,
 	 "combine lines that have less than PERCENT of their program's samples (default: 0.5)"},
 	{"lines", 0, OPTION_FLAG, OPT(show.lines_only), NULL, 0, 0, NULL,
@@ -72,6 +74,7 @@ const struct command_spec annotate_spec = {
 	.summary = "Shows where programs spend their time: their functions, source lines, and BPF "
 		   "and JITed instructions with their share of the samples. Reads a recording "
 		   "(-i), or samples until COMMAND ends, until --timeout, or until Ctrl-C.",
+	.operand = ARG_PROGRAM,
 	.tables = {{"Targets", target_rows, OPT(record.targets)},
 		   {"Samples", sample_rows},
 		   {"CPUs and time", span_rows},

@@ -30,6 +30,7 @@ const struct command_spec diff_spec = {
 	.summary = "Compares two reports written with -j: what has become slower or more "
 		   "expensive, by how much, and how certain that is. Each report needs at least 6 "
 		   "blocks: the repeats of -r, or the intervals of -I.",
+	.operand = ARG_FILE,
 	.tables = {{"Comparison", compare_rows, OPT(compare)}, {"Output", output_rows}},
 	.documents = DOC_COMPARISON,
 	.examples = "bprof --name 'xdp_*' -r 10 --timeout 500 -j -o base.json\n"

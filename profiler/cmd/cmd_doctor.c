@@ -482,6 +482,7 @@ const struct command_spec doctor_spec = {
 	.synopsis = "[OPTIONS] [ID]",
 	.summary = "Shows what works on this machine, or for the program ID, and how to make the "
 		   "rest work.",
+	.operand = ARG_PROG_ID,
 	.tables = {{"Output", output_rows}},
 	.documents = DOC_OTHER,
 	.exit_status =

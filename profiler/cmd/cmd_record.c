@@ -26,6 +26,7 @@ const struct command_spec record_spec = {
 	.summary = "Samples where the targets spend their time, until COMMAND ends, until "
 		   "--timeout, or until Ctrl-C. 'bprof annotate -i FILE' shows the recording, on "
 		   "any machine. The file is " DEFAULT_FILE ", unless -o names another.",
+	.operand = ARG_PROGRAM,
 	.tables = {{"Targets", target_rows, OPT(targets)},
 		   {"Samples", sample_rows},
 		   {"CPUs and time", span_rows},

@@ -96,7 +96,8 @@ static const struct option_row probe_rows[] = {
 	{"method", 0, OPTION_CALL, 0, "LIST", 0, 0, set_methods,
 	 "methods in the order in which they are tried for each target: fentry (probes), run_stats "
 	 "(the kernel's run count and run time), samples (estimates from samples of the program's "
-	 "code, without a probe) (default: fentry,run_stats)"},
+	 "code, without a probe) (default: fentry,run_stats)",
+	 ARG_METHOD},
 	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, SAMPLE_MAX_FREQ, NULL,
 	 "with --method samples: samples per second on each CPU (default: 4000)"},
 	{},
@@ -108,7 +109,8 @@ static const struct option_row follow_rows[] = {
 	 "compare versions that have the same name"},
 	{"vs", 0, OPTION_CALL, 0, "TAG", 0, 0, set_vs,
 	 "with --follow: compare other versions with the one whose tag begins with TAG, instead of "
-	 "with the first one"},
+	 "with the first one",
+	 ARG_PROG_TAG},
 	{},
 };
 
@@ -131,6 +133,7 @@ const struct command_spec stat_spec = {
 	.synopsis = "TARGETS [OPTIONS] [-- COMMAND [ARG...]]",
 	.summary = "Measures what one invocation of each target costs, until COMMAND ends, until "
 		   "--timeout, or until Ctrl-C. Targets may be given in several ways at once.",
+	.operand = ARG_PROGRAM,
 	.tables = {{"Targets", target_rows, OPT(targets)},
 		   {"Targets", follow_rows},
 		   {"Events", event_rows},

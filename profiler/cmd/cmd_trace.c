@@ -99,7 +99,8 @@ static const struct option_row cond_rows[] = {
 	{"event", 'e', OPTION_CALL, 0, "EVENT>N", 0, 0, add_event,
 	 "record invocations in which EVENT counts more than N (EVENT<N: less than N). Without < "
 	 "and >, it is a list of events to show in the records (default: cycles,instructions, or "
-	 "time if there is no PMU)"},
+	 "time if there is no PMU)",
+	 ARG_EVENT},
 	{"retval", 0, OPTION_CALL, 0, "VALUE", 0, 0, add_retval,
 	 "record invocations that return VALUE, a number or a name, such as 2 or XDP_PASS"},
 	{"every", 0, OPTION_U64, OPT(conds.every), "N", 1, 0, NULL,
@@ -122,7 +123,7 @@ static const struct option_row record_rows[] = {
 	{"snap", 0, OPTION_U64, OPT(snap), "BYTES", 1, BPROF_TRACE_SNAP_MAX, NULL,
 	 "add the first BYTES bytes of the packet to each record (XDP, tc)"},
 	{"pcap", 0, OPTION_STRING, OPT(pcap), "FILE", 0, 0, NULL,
-	 "write the packets to FILE in pcap format (default --snap: 2048)"},
+	 "write the packets to FILE in pcap format (default --snap: 2048)", ARG_FILE},
 	{"stack", 0, OPTION_FLAG, OPT(stack), NULL, 0, 0, NULL,
 	 "add the kernel stack to each record"},
 	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
@@ -136,6 +137,7 @@ const struct command_spec trace_spec = {
 	.synopsis = "TARGETS CONDITIONS [OPTIONS] [-- COMMAND [ARG...]]",
 	.summary = "Writes a record of each invocation that meets one of the conditions, with what "
 		   "it cost, until COMMAND ends, until --timeout, or until Ctrl-C.",
+	.operand = ARG_PROGRAM,
 	.tables = {{"Targets", target_rows, OPT(targets)},
 		   {"Conditions and events", cond_rows},
 		   {"CPUs and time", cpu_rows},

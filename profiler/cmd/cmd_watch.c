@@ -37,11 +37,12 @@ struct watch_opts {
 
 static const struct option_row rows[] = {
 	{"name", 0, OPTION_CALL, OPT(selectors), "GLOB", SELECT_NAME, 0, selector_list__add_option,
-	 "show only programs whose name matches, such as 'xdp_*'"},
+	 "show only programs whose name matches, such as 'xdp_*'", ARG_PROG_NAME},
 	{"type", 0, OPTION_CALL, OPT(selectors), "TYPE[,TYPE...]", SELECT_TYPE, 0,
-	 selector_list__add_option, "show only programs of these types, such as xdp,sched_cls"},
+	 selector_list__add_option, "show only programs of these types, such as xdp,sched_cls",
+	 ARG_PROG_TYPE},
 	{"tag", 0, OPTION_CALL, OPT(selectors), "HEX", SELECT_TAG, 0, selector_list__add_option,
-	 "show only programs whose tag begins with HEX"},
+	 "show only programs whose tag begins with HEX", ARG_PROG_TAG},
 	{"own", 0, OPTION_FLAG, OPT(own), NULL, 0, 0, NULL,
 	 "also show the programs of bprof itself"},
 	{"new", 0, OPTION_FLAG, OPT(new_only), NULL, 0, 0, NULL,
@@ -61,6 +62,7 @@ const struct command_spec watch_spec = {
 	.synopsis = "[OPTIONS] [-- COMMAND [ARG...]]",
 	.summary = "Shows BPF programs as they are loaded and unloaded, until Ctrl-C, --timeout or "
 		   "COMMAND's end.",
+	.operand = ARG_PROGRAM,
 	.tables = {{"Programs", rows}, {"Time", time_rows}, {"Output", output_rows}},
 	.documents = DOC_OTHER,
 	.notes = "EVENT: 'loaded' is a program that is loaded at the start; 'load' and 'unload' "

@@ -91,6 +91,10 @@ static int run_command(int argc, char **argv)
 		help__print_usage(stdout);
 		return EXIT_DONE;
 	}
+	if (!strcmp(argv[1], "__complete"))
+		return cmd_complete(argc, argv);
+	if (!strcmp(argv[1], "--help=man"))
+		return cmd_man(argc, argv);
 	if (argv[1][0] == '-')
 		return cmd_stat(argc, argv);
 	c = command__find(argv[1]);

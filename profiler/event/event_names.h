@@ -58,4 +58,11 @@ __u64 cache_event__config(const struct cache_event *c);
  */
 const char *cache_event__name(const struct cache_event *c, char *buf, size_t sz);
 
+/*
+ * Calls fn with the name of each event that -e accepts, and with its PMU, or NULL if the event
+ * needs none. sysfs is the root of the event_source tree.
+ */
+typedef void event_name_fn(void *arg, const char *pmu, const char *name);
+void event_names__for_each(const char *sysfs, event_name_fn *fn, void *arg);
+
 #endif

@@ -42,46 +42,9 @@ static const char *near_or_list(const struct suggest *s, char *buf, size_t sz)
 	return buf;
 }
 
-static void offer_generic(struct suggest *s)
+static void offer(void *near, const char *pmu, const char *name)
 {
-	struct cache_event c;
-	char name[64];
-
-	for (int i = 0; i < event_name_cnt; i++) {
-		suggest__offer(s, event_names[i].name);
-		if (event_names[i].alias)
-			suggest__offer(s, event_names[i].alias);
-	}
-	for (c.type = 0; c.type < PERF_COUNT_HW_CACHE_MAX; c.type++) {
-		for (c.op = 0; c.op < PERF_COUNT_HW_CACHE_OP_MAX; c.op++) {
-			for (c.result = 0; c.result < PERF_COUNT_HW_CACHE_RESULT_MAX; c.result++) {
-				if (cache_event__valid(&c))
-					suggest__offer(s,
-						       cache_event__name(&c, name, sizeof(name)));
-			}
-		}
-	}
-}
-
-/* Offers the events of all PMUs. Ignores unreadable PMUs, as this only affects an error message. */
-static void offer_pmu_events(struct suggest *s, const char *sysfs)
-{
-	struct reason unused;
-	char **names;
-	int cnt;
-
-	if (pmu__list_names(sysfs, &names, &cnt))
-		return;
-	for (int i = 0; i < cnt; i++) {
-		struct pmu *pmu;
-
-		if (pmu__new(sysfs, names[i], &pmu, &unused))
-			continue;
-		for (int k = 0; k < pmu->event_cnt; k++)
-			suggest__offer(s, pmu->event[k]);
-		pmu__free(pmu);
-	}
-	pmu__free_names(names, cnt);
+	suggest__offer(near, name);
 }
 
 /*
@@ -148,7 +111,6 @@ int event_parser__fail_unknown(struct event_parser *p, const struct event_item *
 		return event_parser__fail(p, item->all,
 					  "tracepoints cannot be read inside a probe");
 	suggest__init(&s, head.s, head.len);
-	offer_generic(&s);
-	offer_pmu_events(&s, p->sysfs);
+	event_names__for_each(p->sysfs, offer, &s);
 	return event_parser__fail(p, head, "unknown event%s", near_or_list(&s, near, sizeof(near)));
 }

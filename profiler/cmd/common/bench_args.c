@@ -82,16 +82,17 @@ static const struct option_row program_rows[] = {
 	{"prog", 0, OPTION_CALL, PLAN(setup), "NAME", 0, 0, add_prog,
 	 "run only program NAME of the objects; may be repeated"},
 	{"type", 0, OPTION_STRING, PLAN(setup.type), "TYPE", 0, 0, NULL,
-	 "type, such as xdp, of programs whose section name does not show it"},
+	 "type, such as xdp, of programs whose section name does not show it", ARG_PROG_TYPE},
 	{"func", 0, OPTION_STRING, PLAN(func), "GLOB", 0, 0, NULL,
 	 "measure the programs' functions that match GLOB, instead of their entry functions; '*': "
 	 "all"},
 	{"prog-id", 'b', OPTION_CALL, PLAN(loaded[BENCH_NEW]), "ID[,ID...]", SELECT_ID, 0,
-	 selector_list__add_option, "run these loaded programs"},
+	 selector_list__add_option, "run these loaded programs", ARG_PROG_ID},
 	{"pinned", 0, OPTION_CALL, PLAN(loaded[BENCH_NEW]), "PATH", SELECT_PINNED, 0,
-	 selector_list__add_option, "run the pinned program or link PATH, or all in a directory"},
+	 selector_list__add_option, "run the pinned program or link PATH, or all in a directory",
+	 ARG_FILE},
 	{"baseline", 0, OPTION_CALL, PLAN(loaded[BENCH_BASE]), "ID|PATH", 0, 0, add_baseline,
-	 "compare the program of --prog-id or --pinned with this one"},
+	 "compare the program of --prog-id or --pinned with this one", ARG_PROG_ID},
 	{},
 };
 
@@ -103,19 +104,19 @@ static const struct option_row setup_rows[] = {
 	{"prog-array", 0, OPTION_CALL, PLAN(setup), "MAP:IDX=PROG", 0, 0, add_prog_array,
 	 "put program PROG of the object into prog array MAP at index IDX"},
 	{"pin-maps", 0, OPTION_STRING, PLAN(setup.pin_maps), "DIR", 0, 0, NULL,
-	 "use the maps pinned in directory DIR, and pin the others there"},
+	 "use the maps pinned in directory DIR, and pin the others there", ARG_FILE},
 	{},
 };
 
 static const struct option_row input_rows[] = {
 	{"data-in", 0, OPTION_CALL, 0, "FILE", 0, 0, add_data,
-	 "use the packet in FILE as an input case; may be repeated"},
+	 "use the packet in FILE as an input case; may be repeated", ARG_FILE},
 	{"pcap", 0, OPTION_STRING, OPT(pcap), "FILE", 0, 0, NULL,
-	 "use each packet of the capture FILE as an input case"},
+	 "use each packet of the capture FILE as an input case", ARG_FILE},
 	{"cycle", 0, OPTION_FLAG, OPT(cycle), NULL, 0, 0, NULL,
 	 "with --pcap: use all packets in turn as one input case"},
 	{"ctx-in", 0, OPTION_STRING, OPT(ctx), "FILE", 0, 0, NULL,
-	 "pass the context in FILE: a struct xdp_md, __sk_buff, ..."},
+	 "pass the context in FILE: a struct xdp_md, __sk_buff, ...", ARG_FILE},
 	{"repeat", 0, OPTION_U64, PLAN(run.repeat), "N", 1, 1000000, NULL,
 	 "runs per block of each program and input case (default: 1000)"},
 	{"live-frames", 0, OPTION_FLAG, PLAN(run.live), NULL, 0, 0, NULL,
@@ -144,9 +145,9 @@ static const struct option_row run_rows[] = {
 
 static const struct option_row save_rows[] = {
 	{"save-base", 0, OPTION_STRING, OPT(save[BENCH_BASE]), "FILE", 0, 0, NULL,
-	 "save the old version's report as JSON, for 'bprof diff'"},
+	 "save the old version's report as JSON, for 'bprof diff'", ARG_FILE},
 	{"save-new", 0, OPTION_STRING, OPT(save[BENCH_NEW]), "FILE", 0, 0, NULL,
-	 "save the new version's report as JSON"},
+	 "save the new version's report as JSON", ARG_FILE},
 	{},
 };
 
@@ -158,6 +159,7 @@ const struct command_spec bench_spec = {
 		   "BPF_PROG_TEST_RUN, and measures them. Given two versions, runs them in turn "
 		   "and compares them as 'bprof diff' does. Without --data-in and --pcap, the "
 		   "input is a UDP packet of 64 bytes.",
+	.operand = ARG_FILE,
 	.tables = {{"Programs", program_rows},
 		   {"Maps and variables", setup_rows},
 		   {"Input", input_rows},

@@ -29,7 +29,8 @@ const struct option_row event_rows[] = {
 	{"event", 'e', OPTION_CALL, OPT(events), "EVENTS", 0, 0, event_list__add_option,
 	 "events to count, in perf's syntax: names, pmu/term=value/, rNNN, groups in {}, modifiers "
 	 "such as :u; also time, which bprof measures without the PMU (default: "
-	 "cycles,instructions, or time if there is no PMU)"},
+	 "cycles,instructions, or time if there is no PMU)",
+	 ARG_EVENT},
 	{"list-events", 0, OPTION_FLAG, OPT(list_events), NULL, 0, 0, NULL,
 	 "list the events that -e accepts on this machine, and exit"},
 	{},

@@ -105,7 +105,8 @@ static void add_format_rows(struct option_rows *rows)
 				     .arg = "NAME",
 				     .min = documents,
 				     .add = choose_by_name,
-				     .help = rows->help};
+				     .help = rows->help,
+				     .arg_kind = ARG_FORMAT};
 	const struct format *f;
 	size_t len = snprintf(rows->help, sizeof(rows->help), "output format: ");
 
@@ -126,7 +127,7 @@ static int add_rows(void *made, const struct option_row *row, const char *arg)
 {
 	static const struct option_row file[] = {
 		{"output", 'o', OPTION_STRING, OPT(file), "FILE", 0, 0, NULL,
-		 "write the output to FILE"},
+		 "write the output to FILE", ARG_FILE},
 		{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL,
 		 "append to the FILE of -o instead of replacing it"},
 		{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,

@@ -32,7 +32,8 @@ static int add_event(void *options, const struct option_row *row, const char *ar
 const struct option_row sample_rows[] = {
 	{"event", 'e', OPTION_CALL, 0, "EVENT", 0, 0, add_event,
 	 "event to sample on (default: cycles:P, instructions or cpu-clock, the first that the "
-	 "machine can sample)"},
+	 "machine can sample)",
+	 ARG_EVENT},
 	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, SAMPLE_MAX_FREQ, NULL,
 	 "samples per second on each CPU (default: 4000)"},
 	{"count", 'c', OPTION_U64, OPT(period), "PERIOD", 1, 1ULL << 62, NULL,

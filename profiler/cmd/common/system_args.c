@@ -65,13 +65,16 @@ static const struct option_row scope_rows[] = {
 };
 
 static const struct option_row method_rows[] = {
-	{"method", 0, OPTION_CALL, 0, "METHOD", 0, 0, set_method,
+	{"method", 0, OPTION_CALL, 0, "bperf|perf_event", 0, 0, set_method,
 	 "bperf: share counters with others, such as perf stat --bpf-counters; perf_event: use "
-	 "counters of its own (default: bperf if BPF is permitted)"},
+	 "counters of its own (default: bperf if BPF is permitted)",
+	 ARG_CHOICE},
 	{"attr-map", 0, OPTION_STRING, OPT(system.attr_map), "PATH", 0, 0, NULL,
 	 "pinned map through which bperf users find the shared counters (default: perf_attr_map in "
-	 "bpffs, as in perf)"},
-	{"bpf-attr-map", 0, OPTION_STRING, OPT(system.attr_map), "PATH", 0, 0, NULL, NULL},
+	 "bpffs, as in perf)",
+	 ARG_FILE},
+	{"bpf-attr-map", 0, OPTION_STRING, OPT(system.attr_map), "PATH", 0, 0, NULL, NULL,
+	 ARG_FILE},
 	{"attr-size", 0, OPTION_U64, OPT(system.attr_size), "BYTES", ATTR_KEY_MIN, ATTR_KEY_MAX,
 	 NULL,
 	 "key size of that map if bprof creates it: the size of struct perf_event_attr in the perf "
@@ -101,6 +104,7 @@ const struct command_spec system_spec = {
 		"--bpf-counters. Counting ends with COMMAND, with --timeout, with Ctrl-C, or when "
 		"all given processes and threads have exited. Without a scope, COMMAND is counted. "
 		"With -a, -C, -p, -t or --for-each-cgroup, COMMAND only sets how long to count.",
+	.operand = ARG_PROGRAM,
 	.tables = {{"Scopes", scope_rows},
 		   {"Events", event_rows},
 		   {"CPUs and time", span_rows},

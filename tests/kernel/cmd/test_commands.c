@@ -67,6 +67,32 @@ static void test_doctor(void **state)
 	assert_contains(r->out, "CAP_");
 }
 
+/* What the shells show for --prog-id, --name and --tag: the loaded programs, with full names. */
+static void test_completion(void **state)
+{
+	static const char full[] = "xdp_with_a_very_long_function_name";
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", full);
+	struct target raw = load_raw(f);
+	char row[128];
+	struct run *r;
+
+	r = bprof(f, "__complete --prog-id ''");
+	assert_status(r, 0);
+	snprintf(row, sizeof(row), "%u\t%s, xdp\n", t.id, full);
+	assert_contains(r->out, row);
+	snprintf(row, sizeof(row), "%u\tno_btf, xdp\n", raw.id);
+	assert_contains(r->out, row);
+	r = bprof(f, "__complete bench -b %u,%u", raw.id, t.id);
+	snprintf(row, sizeof(row), "%u,%u\t%s, xdp\n", raw.id, t.id, full);
+	assert_contains(r->out, row);
+	assert_contains(bprof(f, "__complete list --name xdp_with_")->out, full);
+	assert_contains(bprof(f, "__complete watch --tag ''")->out, full);
+	r = command(f, "drive nobody none bprof __complete --prog-id ''");
+	assert_string_equal(r->out, "");
+	assert_string_equal(r->err, "");
+}
+
 static void test_without_targets(void **state)
 {
 	struct fixture *f = *state;
@@ -90,10 +116,8 @@ static void test_without_targets(void **state)
 int run_commands(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_list),
-		KTEST(test_list_json),
-		KTEST(test_doctor),
-		KTEST(test_without_targets),
+		KTEST(test_list),	KTEST(test_list_json),	     KTEST(test_doctor),
+		KTEST(test_completion), KTEST(test_without_targets),
 	};
 
 	return cmocka_run_group_tests_name("commands", tests, NULL, NULL);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Completion of a command line. The scripts in completion/ pass the words of the line to
+ * "bprof __complete", and get the candidates for the last word: a line for each, with a tab before
+ * its description. Instead, one line can say that the shell completes the word itself: ":files
+ * PREFIX" (PREFIX is the part of the word before the path) or ":program N" (word N, counted from 0,
+ * begins another program's command line).
+ */
+#ifndef BPROF_COMPLETION_H
+#define BPROF_COMPLETION_H
+
+#include <stdio.h>
+
+#include "base/options.h"
+
+struct completion {
+	const struct command_spec *spec; /* the command whose options are completed */
+	const char *word;		 /* the word to complete */
+	int prefix;			 /* length of the part that stays as it is: "--type=xdp," */
+	FILE *out;
+};
+
+/* Offers a value of the argument to complete. description may be NULL. */
+void completion__offer(const struct completion *c, const char *value, const char *description);
+
+/* Offers the values of an argument of this kind, except for ARG_CHOICE, _FILE and _PROGRAM. */
+typedef void completion_values_fn(const struct completion *c, enum option_arg kind);
+
+/*
+ * Completes the last of the words, of which there is at least one. They follow the name of the
+ * command. first is the index of words[0] in the command line.
+ */
+void command_spec__complete(const struct command_spec *spec, char *const *words, int cnt, int first,
+			    completion_values_fn *values, FILE *out);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The parts of a command's man page that come from its tables, in the mdoc language. Owns the
+ * escaping of texts; scripts/man puts the parts into the page's prose.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/options.h"
+
+/* Characters that programs for man pages would change or take for a command. */
+static const char *escape(char c)
+{
+	switch (c) {
+	case '-':
+		return "\\-";
+	case '\\':
+		return "\\e";
+	case '\'':
+		return "\\(aq";
+	case '`':
+		return "\\(ga";
+	case '^':
+		return "\\(ha";
+	case '~':
+		return "\\(ti";
+	}
+	return NULL;
+}
+
+void man__print_text(FILE *out, const char *text)
+{
+	bool begins = true; /* at the beginning of a line, where '.' would begin a request */
+
+	for (; *text; text++) {
+		const char *escaped = escape(*text);
+
+		if (begins && *text == '.')
+			fputs("\\&", out);
+		begins = *text == '\n';
+		if (escaped)
+			fputs(escaped, out);
+		else
+			fputc(*text, out);
+	}
+	fputc('\n', out);
+}
+
+/* Prints paragraphs, which '\n' separates. */
+static void print_paragraphs(FILE *out, const char *text)
+{
+	while (*text) {
+		int len = strcspn(text, "\n");
+		char *paragraph = strndup(text, len);
+
+		fputs(".Pp\n", out);
+		man__print_text(out, paragraph ? paragraph : "");
+		free(paragraph);
+		text += len + (text[len] == '\n');
+	}
+}
+
+static void print_name(const struct command_spec *spec, FILE *out)
+{
+	fprintf(out, "@NAME@\n.Sh NAME\n.Nm bprof-%s\n.Nd ", spec->name);
+	man__print_text(out, spec->brief);
+	fprintf(out, ".Sh SYNOPSIS\n.Nm bprof %s\n", spec->name);
+	man__print_text(out, spec->synopsis);
+	fputs(".Sh DESCRIPTION\n", out);
+	man__print_text(out, spec->summary);
+	if (spec->notes)
+		print_paragraphs(out, spec->notes);
+}
+
+static void print_option(const struct option_row *row, FILE *out)
+{
+	char item[160];
+
+	fputs(".It ", out);
+	if (row->letter)
+		fprintf(out, "Fl %c , ", row->letter);
+	snprintf(item, sizeof(item), "Fl Fl %s%s%s", row->name, row->arg ? " Ar " : "",
+		 row->arg ? row->arg : "");
+	man__print_text(out, item);
+	man__print_text(out, row->help);
+}
+
+static void print_options(const struct command_spec *spec, FILE *out)
+{
+	struct option_rows rows;
+	const char *title = NULL;
+
+	fputs("@OPTIONS@\n.Sh OPTIONS\n", out);
+	option_rows__join(&rows, spec);
+	for (int i = 0; i < rows.cnt; i++) {
+		if (!option_row__is_shown(&rows.v[i]))
+			continue;
+		if (!title || strcmp(title, rows.table[i]->title)) {
+			fputs(title ? ".El\n" : "", out);
+			title = rows.table[i]->title;
+			fprintf(out, ".Ss %s\n.Bl -tag -width Ds\n", title);
+		}
+		print_option(&rows.v[i], out);
+	}
+	fputs(".El\n", out);
+}
+
+void command_spec__print_man(const struct command_spec *spec, FILE *out)
+{
+	print_name(spec, out);
+	print_options(spec, out);
+	fputs("@EXIT_STATUS@\n.Sh EXIT STATUS\n", out);
+	man__print_text(out,
+			spec->exit_status ? spec->exit_status : "0 done, 1 failed, 2 wrong usage.");
+	if (!spec->examples)
+		return;
+	fputs("@EXAMPLES@\n.Sh EXAMPLES\n.Bd -literal -offset indent\n", out);
+	man__print_text(out, spec->examples);
+	fputs(".Ed\n", out);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof --help=man [COMMAND]: the parts of the man pages that come from tables. scripts/man calls
+ * it for make man. Owns the parts of bprof(1); those of a command come from its tables.
+ */
+#include <stdio.h>
+
+#include "base/options.h"
+#include "btf/prog.h"
+#include "cmd/command.h"
+
+static void print_commands(FILE *out)
+{
+	fputs("@COMMANDS@\n.Bl -tag -width annotate\n", out);
+	for (int i = 0; i < command_cnt; i++) {
+		fprintf(out, ".It Cm %s\n", commands[i].spec->name);
+		man__print_text(out, commands[i].spec->brief);
+	}
+	fputs(".El\n", out);
+}
+
+static void print_types(FILE *out)
+{
+	const char *sep = "@TYPES@\n";
+
+	for (int type = 1; type <= PROG_TYPE_MAX; type++) {
+		if (!prog_type__is_known(type))
+			continue;
+		fprintf(out, "%s%s", sep, prog_type__name(type));
+		sep = ",\n";
+	}
+	fputs(".\n", out);
+}
+
+int cmd_man(int argc, char **argv)
+{
+	const struct command *c = argc > 2 ? command__find(argv[2]) : NULL;
+
+	if (c)
+		command_spec__print_man(c->spec, stdout);
+	if (argc > 2)
+		return c ? EXIT_DONE : EXIT_USAGE;
+	print_commands(stdout);
+	print_types(stdout);
+	return EXIT_DONE;
+}

@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Completes command lines of bprof in bash, zsh and fish with the scripts in completion/. Also
+# completes with tests/unit/base/test_completion in bprof's place, which has an option that only its
+# own table knows. Prints TAP.
+# shellcheck disable=SC2016,SC2317 # the other shells expand what is quoted; check calls the functions
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+. tests/tap.sh
+
+# Each takes the words of a command line, and prints the candidates for the last one without their
+# descriptions, sorted.
+complete_bash()
+{
+	bash --norc -c 'source completion/bprof.bash; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+		_bprof; printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
+}
+
+complete_zsh()
+{
+	zsh -f -c 'compadd() { print -rl -- $values }; compset() { IPREFIX=$PREFIX[1,$2]; PREFIX=${PREFIX#$IPREFIX} }
+		_files() { local -a found=($PREFIX*(N)); print -rl -- $IPREFIX$^found }; _normal() { print -r "program: $words" }
+		words=("$@") CURRENT=$# PREFIX=${@[-1]}; set --; source completion/_bprof' zsh "$@"
+}
+
+complete_fish()
+{
+	fish --no-config -c 'source completion/bprof.fish; complete -C "$argv"' "$@" | cut -f 1
+}
+
+# gives SHELL WANT WORD...: WANT are the candidates, as words
+gives()
+{
+	local shell=$1 want=$2 got
+
+	shift 2
+	got=$("complete_$shell" "$@" 2>&1 | sort | xargs -d '\n')
+	[ "$got" = "$want" ] || { echo "$shell completes '$*' with '$got', not with '$want'"; return 1; }
+}
+
+# has SHELL WANT WORD...: WANT is one of the candidates
+has()
+{
+	local shell=$1 want=$2
+
+	shift 2
+	"complete_$shell" "$@" >"$work/got" 2>&1
+	grep -qxF -e "$want" "$work/got" || { echo "$shell: no $want in:"; cat "$work/got"; return 1; }
+}
+
+test_options()
+{
+	gives "$1" --name "$bprof" --na &&
+		gives "$1" '--name' "$bprof" stat --all --na &&
+		gives "$1" '--no-aggr --no-calibrate --no-hist' "$bprof" -e cycles --no- &&
+		gives "$1" '' "$bprof" list --prog-i
+}
+
+test_commands()
+{
+	gives "$1" 'diff doctor' "$bprof" d &&
+		gives "$1" trace "$bprof" help tr &&
+		has "$1" stat "$bprof" ''
+}
+
+test_types()
+{
+	gives "$1" xdp "$bprof" --type xd &&
+		gives "$1" 'kprobe,xdp' "$bprof" list --type kprobe,xd &&
+		has "$1" sched_cls "$bprof" stat --type ''
+}
+
+test_events()
+{
+	gives "$1" 'cycles' "$bprof" -e cyc &&
+		gives "$1" 'cycles,instructions' "$bprof" stat --event cycles,instr &&
+		has "$1" time "$bprof" -e '' &&
+		has "$1" L1-dcache-load-misses "$bprof" system -e ''
+}
+
+# Formats and methods differ from command to command.
+test_choices()
+{
+	gives "$1" 'benchfmt csv json text tsv' "$bprof" stat --format '' &&
+		gives "$1" 'json text' "$bprof" list --format '' &&
+		gives "$1" 'fentry run_stats samples' "$bprof" --method '' &&
+		gives "$1" 'bperf perf_event' "$bprof" system --method ''
+}
+
+test_files()
+{
+	gives "$1" "$work/some.json" "$bprof" diff "$work/so" &&
+		gives "$1" "$work/some.json" "$bprof" -b 1 -o "$work/so"
+}
+
+# --OPTION=VALUE, which bash splits into three words
+test_joined()
+{
+	if [ "$1" = bash ]; then
+		gives bash xdp "$bprof" --type = xd &&
+			gives bash kprobe,xdp "$bprof" --type = kprobe,xd &&
+			gives bash "$work/some.json" "$bprof" list --output = "$work/so"
+	else
+		gives "$1" --type=xdp "$bprof" --type=xd &&
+			gives "$1" "--output=$work/some.json" "$bprof" list --output="$work/so"
+	fi
+}
+
+test_program()
+{
+	case $1 in
+	zsh) gives zsh "program: scripts/ve" "$bprof" --all -- scripts/ve ;;
+	*) has "$1" bprof "$bprof" --all -- bpro ;;
+	esac
+}
+
+# Ids and names of programs, and an option that is in one table only
+test_other_table()
+{
+	gives "$1" '42 57' "$other" --prog-id '' &&
+		gives "$1" '57,42' "$other" -b 57,4 &&
+		gives "$1" xdp_lb "$other" --name xdp_l &&
+		gives "$1" --extra "$other" --ex &&
+		gives "$1" pear "$other" --extra p
+}
+
+b=build/$(uname -m | sed s/aarch64/arm64/)
+make -s "$b/bprof" "$b/unit/base/test_completion" || exit 1
+mkdir "$work/bin" "$work/other"
+ln -s "$PWD/$b/bprof" "$work/bin/bprof"
+ln -s "$PWD/$b/unit/base/test_completion" "$work/other/bprof"
+touch "$work/some.json"
+bprof=$work/bin/bprof other=$work/other/bprof
+PATH=$work/bin:$PATH
+
+for shell in bash zsh fish; do
+	for what in options commands types events choices files joined program other_table; do
+		check "$shell completes $what" "test_$what" "$shell"
+	done
+done
+finish
