@@ -3,6 +3,7 @@
 # make                        bprof for this machine
 # make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64)
 # make install | install-vm   bprof and libbprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
+# make man                    the man pages, in build/man
 # make demo | check | lint | fuzz    see README.md
 #
 # Everything that is built is below build/<arch>[-static][-asan].
@@ -204,11 +205,47 @@ clean:
 version:
 	@echo $(VERSION)
 
-.PHONY: install install-lib
-install: $(B)/bprof install-lib
-	install -D -m 755 $(B)/bprof $(DESTDIR)$(PREFIX)/bin/bprof
+# The man pages are the same for each architecture. A bprof that runs on this machine prints their
+# parts that come from tables.
+MAN := $(patsubst docs/man/%.in,build/man/%,$(wildcard docs/man/*.in))
+MAN_BPROF := $(if $(filter $(HOST_ARCH),$(ARCH)),$(B),build/$(HOST_ARCH))/bprof
+MANDIR ?= $(PREFIX)/share/man
+# Of these pages, each is installed with its program or library.
+MAN_VM := %/bprof-bench-vm.1
+MAN_LIB := %.3
 
-install-lib: $(LIBBPROF)
+.PHONY: man
+man: $(MAN)
+
+build/man/%: docs/man/%.in scripts/man profiler/lib/bprof.h $(MAN_BPROF)
+	@mkdir -p $(@D)
+	scripts/man $(MAN_BPROF) $< >$@
+
+ifneq ($(ARCH),$(HOST_ARCH))
+$(MAN_BPROF): FORCE
+	$(MAKE) ARCH=$(HOST_ARCH) STATIC= ASAN= $@
+endif
+
+# $(call install-man,PAGES): installs these pages, each in the directory of its section.
+install-man = $(foreach p,$1,install -D -m 644 $p $(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $p))/$(notdir $p) &&) :
+
+# Where the shells look for completions.
+BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
+FISH_COMPLETION_DIR ?= $(PREFIX)/share/fish/vendor_completions.d
+
+.PHONY: install install-completion install-lib
+install: $(B)/bprof man install-completion install-lib
+	install -D -m 755 $(B)/bprof $(DESTDIR)$(PREFIX)/bin/bprof
+	$(call install-man,$(filter-out $(MAN_VM) $(MAN_LIB),$(MAN)))
+
+install-completion:
+	install -D -m 644 completion/bprof.bash $(DESTDIR)$(BASH_COMPLETION_DIR)/bprof
+	install -D -m 644 completion/_bprof $(DESTDIR)$(ZSH_COMPLETION_DIR)/_bprof
+	install -D -m 644 completion/bprof.fish $(DESTDIR)$(FISH_COMPLETION_DIR)/bprof.fish
+
+install-lib: $(LIBBPROF) man
+	$(call install-man,$(filter $(MAN_LIB),$(MAN)))
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 profiler/lib/bprof.h $(DESTDIR)$(PREFIX)/include/bprof.h
 	install -m 644 $(B)/libbprof.a $(if $(STATIC),,$(B)/libbprof.so.$(VERSION)) $(DESTDIR)$(LIBDIR)/
@@ -223,7 +260,8 @@ VM_ARCHS ?= arm64 x86_64
 VM_DIR := $(DESTDIR)$(PREFIX)/lib/bprof
 
 .PHONY: install-vm
-install-vm: $(addprefix install-vm-,$(VM_ARCHS))
+install-vm: $(addprefix install-vm-,$(VM_ARCHS)) man
+	$(call install-man,$(filter $(MAN_VM),$(MAN)))
 	install -d $(VM_DIR) $(DESTDIR)$(PREFIX)/bin
 	install -m 755 scripts/bench-vm scripts/vm scripts/fetch $(VM_DIR)/
 	install -m 644 scripts/vm-init $(VM_DIR)/vm-init

@@ -50,6 +50,21 @@ test_libdir()
 		grep -qx 'libdir=/usr/lib/x86_64-linux-gnu' "$work/multiarch/usr/lib/x86_64-linux-gnu/pkgconfig/libbprof.pc"
 }
 
+# Each page of docs/man is installed once, and can be shown; so are the three scripts for shells.
+test_man()
+{
+	diff <(cd docs/man && printf '%s\n' *.in | sed 's/\.in$//' | sort) \
+		<(cd "$dest/usr/share/man" && find . -type f -printf '%f\n' | sort) || return 1
+	mandoc -T ascii "$dest/usr/share/man/man1/bprof-stat.1" | col -b | grep -e '-b, --prog-id ID'
+}
+
+test_completion()
+{
+	bash -n "$dest/usr/share/bash-completion/completions/bprof" &&
+		cmp completion/_bprof "$dest/usr/share/zsh/site-functions/_bprof" &&
+		cmp completion/bprof.fish "$dest/usr/share/fish/vendor_completions.d/bprof.fish"
+}
+
 # A recording of an arm64 machine, shown on this one by a user without privileges.
 test_annotate()
 {
@@ -203,6 +218,8 @@ chmod u+w "$work" "$work/out"
 [ "$(id -u)" -ne 0 ] || user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 
 check "bprof" test_program
+check "man pages" test_man
+check "completion" test_completion
 check "library" test_library
 check "library in LIBDIR" test_libdir
 check "annotate, a recording of another machine" test_annotate

@@ -3,6 +3,7 @@
  * The parts of a command's man page that come from its tables, in the mdoc language. Owns the
  * escaping of texts; scripts/man puts the parts into the page's prose.
  */
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ static const char *escape(char c)
 	return NULL;
 }
 
-void man__print_text(FILE *out, const char *text)
+/* Prints the text. If it is filled, each sentence begins a line, as the language wants it. */
+static void print_text(FILE *out, const char *text, bool is_filled)
 {
 	bool begins = true; /* at the beginning of a line, where '.' would begin a request */
 
@@ -44,8 +46,19 @@ void man__print_text(FILE *out, const char *text)
 			fputs(escaped, out);
 		else
 			fputc(*text, out);
+		if (is_filled && !strncmp(text, ". ", 2) &&
+		    (isupper(text[2]) || ispunct(text[2]))) {
+			fputc('\n', out);
+			begins = true;
+			text++;
+		}
 	}
 	fputc('\n', out);
+}
+
+void man__print_text(FILE *out, const char *text)
+{
+	print_text(out, text, true);
 }
 
 /* Prints paragraphs, which '\n' separates. */
@@ -117,6 +130,6 @@ void command_spec__print_man(const struct command_spec *spec, FILE *out)
 	if (!spec->examples)
 		return;
 	fputs("@EXAMPLES@\n.Sh EXAMPLES\n.Bd -literal -offset indent\n", out);
-	man__print_text(out, spec->examples);
+	print_text(out, spec->examples, false);
 	fputs(".Ed\n", out);
 }
