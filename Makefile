@@ -137,6 +137,9 @@ $(B)/disasm: FORCE
 	@echo $(DISASM) | cmp -s - $@ || { echo $(DISASM) >$@; $(if $(NO_LLVM),echo \
 		"bprof annotate will not disassemble: LLVM's headers or its library were not found (Debian: llvm-dev)",:); }
 
+$(B)/profiler/base/build_info.o: $(B)/disasm
+%/build_info.o: CPPFLAGS_ALL += -DBPROF_DISASSEMBLER='"$(if $(LLVM),$(LLVM_SONAME),none)"'
+
 .PHONY: FORCE
 FORCE:
 

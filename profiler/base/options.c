@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/build_info.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "base/suggest.h"
@@ -206,7 +207,7 @@ static int parse_options(const struct command_spec *spec, void *options, int arg
 			return 1;
 		}
 		if (rows.v[row].type == OPTION_VERSION) {
-			printf("bprof %s\n", BPROF_VERSION);
+			build_info__print(stdout);
 			return 1;
 		}
 		err = apply_row(&rows.v[row], (char *)options + rows.table[row]->base, optarg);

@@ -94,7 +94,7 @@ struct command_spec {
 };
 
 /* All rows of a command, with the rows of OPTION_ROWS expanded. */
-#define OPTION_MAX_ROWS 64
+#define OPTION_MAX_ROWS 128
 struct option_rows {
 	const struct command_spec *spec;
 	struct option_row v[OPTION_MAX_ROWS];

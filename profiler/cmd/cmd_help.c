@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof help: the list of commands, or the help of one command. Owns the layout of the list; must
- * not know what a command does.
+ * bprof help: the list of commands, or the help of one command; bprof version. Owns the layout of
+ * the list; must not know what a command does.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/build_info.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cmd/command.h"
@@ -73,5 +74,26 @@ int cmd_help(int argc, char **argv)
 		command_spec__print_help(c->spec, stdout);
 	else
 		help__print_usage(stdout);
+	return EXIT_DONE;
+}
+
+const struct command_spec version_spec = {
+	.name = "version",
+	.brief = "show the versions of bprof and its libraries",
+	.synopsis = "[OPTIONS]",
+	.summary = "Shows the versions of bprof and libbpf, and which library disassembles JITed "
+		   "code, as -V does.",
+};
+
+int cmd_version(int argc, char **argv)
+{
+	char **rest;
+	int err = options__parse(&version_spec, NULL, argc, argv, &rest);
+
+	if (!err && rest)
+		err = log_err(-EINVAL, "version: '%s': takes no argument", *rest);
+	if (err)
+		return exit_status__of_options(err);
+	build_info__print(stdout);
 	return EXIT_DONE;
 }

@@ -32,7 +32,7 @@ const struct command commands[] = {
 	{MEASURE, &record_spec, cmd_record}, {MEASURE, &annotate_spec, cmd_annotate},
 	{COMPARE, &bench_spec, cmd_bench},   {COMPARE, &diff_spec, cmd_diff},
 	{OTHER, &system_spec, cmd_system},   {OTHER, &doctor_spec, cmd_doctor},
-	{OTHER, &help_spec, cmd_help},
+	{OTHER, &help_spec, cmd_help},	     {OTHER, &version_spec, cmd_version},
 };
 const int command_cnt = ARRAY_SIZE(commands);
 

@@ -555,7 +555,8 @@ static void test_version(void **state)
 	struct parsed p = parse("--version");
 
 	assert_int_equal(p.err, 1);
-	assert_string_equal(p.out, "bprof " BPROF_VERSION "\n");
+	assert_memory_equal(p.out, "bprof " BPROF_VERSION "\nlibbpf ", 14 + strlen(BPROF_VERSION));
+	assert_non_null(strstr(p.out, "\ndisassembler "));
 	assert_string_equal(p.log, "");
 	free_parsed(&p);
 }

@@ -61,7 +61,7 @@ static void check_width(const char *args, const char *text)
 }
 
 static const char *const commands[] = {"list",	"watch", "stat",   "trace",  "record", "annotate",
-				       "bench", "diff",	 "system", "doctor", "help"};
+				       "bench", "diff",	 "system", "doctor", "help",   "version"};
 #define COMMAND_CNT (sizeof(commands) / sizeof(commands[0]))
 
 /* The commands are ordered by task, and the list says what needs root. */
@@ -104,6 +104,23 @@ static void test_help_of_commands(void **state)
 		assert_string_equal(same, text);
 	}
 	check("help list watch", 2, "bprof: help: 'watch': give one command\n");
+}
+
+/* All ways to ask for the version give the same answer. */
+static void test_version(void **state)
+{
+	char want[1024], text[1024];
+
+	assert_int_equal(run("version", want, sizeof(want)), 0);
+	assert_memory_equal(want, "bprof ", 6);
+	assert_non_null(strstr(want, "\nlibbpf "));
+	assert_int_equal(run("--version", text, sizeof(text)), 0);
+	assert_string_equal(text, want);
+	assert_int_equal(run("-V", text, sizeof(text)), 0);
+	assert_string_equal(text, want);
+	assert_int_equal(run("list -V", text, sizeof(text)), 0);
+	assert_string_equal(text, want);
+	check("version 2", 2, "bprof: version: '2': takes no argument\n");
 }
 
 static void test_commands(void **state)
@@ -171,9 +188,13 @@ static int find_bprof(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_usage),	 cmocka_unit_test(test_help_of_commands),
-		cmocka_unit_test(test_commands), cmocka_unit_test(test_ids),
-		cmocka_unit_test(test_options),	 cmocka_unit_test(test_types),
+		cmocka_unit_test(test_version),
+		cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_help_of_commands),
+		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_types),
 	};
 
 	return cmocka_run_group_tests_name("help", tests, find_bprof, NULL);

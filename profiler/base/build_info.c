@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What this bprof was built from. Knows only the names and versions of libraries.
+ */
+#include <bpf/libbpf.h>
+
+#include "base/build_info.h"
+
+void build_info__print(FILE *out)
+{
+	/* bug reports contain this */
+	fprintf(out, "bprof %s\nlibbpf %s\ndisassembler %s\n", BPROF_VERSION,
+		libbpf_version_string() + 1, BPROF_DISASSEMBLER);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What this bprof was built from.
+ */
+#ifndef BPROF_BUILD_INFO_H
+#define BPROF_BUILD_INFO_H
+
+#include <stdio.h>
+
+/* Prints the versions of bprof and libbpf, and which library disassembles: a line for each. */
+void build_info__print(FILE *out);
+
+#endif
