@@ -46,6 +46,8 @@ const char *listed__method(const struct list *l, const struct listed *item);
 /* Formats the load time: "2026-01-01 12:00:00" in local time, or ISO 8601 in UTC. Returns buf. */
 const char *list__format_loaded(const struct list *l, const struct prog *p, bool utc, char *buf,
 				size_t sz);
+/* Prints a line for each program. Returns 0 or -ENOMEM (not reported). */
+int list__print_text(const struct list *l, FILE *out);
 /* Prints the list as JSON. Returns 0 or -ENOMEM (not reported). */
 int list__print_json(const struct list *l, FILE *out);
 /*

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Prints bprof list as a table, with a row for each program. Owns the columns; must not know how
+ * the list was made.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/output.h"
+#include "base/table.h"
+#include "base/util.h"
+#include "btf/prog.h"
+#include "btf/reason.h"
+#include "cmd/cmd_list.h"
+#include "kernel/holders.h"
+#include "target/attachments.h"
+
+/* The table shows at most this many attachments of a program; JSON has all. */
+#define MAX_SHOWN_ATTACHMENTS 4
+
+static void format_attached(const struct list *l, const struct prog *p, char *buf, size_t sz)
+{
+	const struct attachment *at = NULL;
+	size_t len = 0;
+	char one[512];
+	int cnt = 0;
+
+	buf[0] = '\0';
+	while ((at = attachments__next(&l->attachments, p->info.id, at)))
+		if (cnt++ < MAX_SHOWN_ATTACHMENTS && len < sz)
+			len += snprintf(buf + len, sz - len, "%s%s", len ? ", " : "",
+					attachment__describe(at, one, sizeof(one)));
+	if (cnt > MAX_SHOWN_ATTACHMENTS && len < sz)
+		snprintf(buf + len, sz - len, ", and %d more", cnt - MAX_SHOWN_ATTACHMENTS);
+}
+
+static void add_row(struct table *t, const struct list *l, const struct listed *item)
+{
+	const struct prog *p = item->prog;
+	const char *method = listed__method(l, item);
+	char tag[17], loaded[64], attached[2200], held[64];
+	const struct holder *holder;
+	int holder_cnt;
+
+	holder = holders__of(&l->holders, p->info.id, &holder_cnt);
+	format_attached(l, p, attached, sizeof(attached));
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "%u", p->info.id);
+	table__add_cell(t, TABLE_PLAIN, "%s", prog_type__name(p->info.type));
+	table__add_cell(t, TABLE_PLAIN, "%s%s", item->nested ? "  " : "", prog__name(p));
+	table__add_cell(t, TABLE_PLAIN, "%s", prog__tag(p, tag));
+	table__add_count(t, p->info.xlated_prog_len, TABLE_PLAIN);
+	table__add_count(t, p->info.jited_prog_len, TABLE_PLAIN);
+	table__add_cell(t, TABLE_PLAIN, "%s",
+			list__format_loaded(l, p, false, loaded, sizeof(loaded)));
+	if (item->reason.code == REASON_NONE)
+		table__add_cell(t, TABLE_PLAIN, "%s", method);
+	else
+		table__add_cell(t, TABLE_DIM, "%s (%s)", method ?: "none",
+				reason__spec(item->reason.code)->name);
+	table__add_cell(t, TABLE_PLAIN, "%s",
+			holders__format(holder, holder_cnt, 1, held, sizeof(held)));
+	table__add_cell(t, TABLE_PLAIN, "%s", attached);
+}
+
+int list__print_text(const struct list *l, FILE *out)
+{
+	static const struct table_col cols[] = {
+		RIGHT_COL("ID"),
+		LEFT_COL("TYPE", .min_width = 9),
+		LEFT_COL("NAME", .min_width = 15),
+		LEFT_COL("TAG", .drop_order = 1),
+		RIGHT_COL("XLATED", .drop_order = 2),
+		RIGHT_COL("JITED", .drop_order = 3),
+		LEFT_COL("LOADED", .drop_order = 4),
+		LEFT_COL("METHOD"),
+		LEFT_COL("HELD BY", .drop_order = 5),
+		LEFT_COL("ATTACHED", .min_width = 16, .folds = true),
+	};
+	const struct screen screen = output__screen(out);
+	struct table *t = table__new();
+	char why[400];
+	int err;
+
+	if (!t)
+		return -ENOMEM;
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
+	for (int i = 0; i < l->cnt; i++)
+		add_row(t, l, &l->v[i]);
+	err = table__print(t, out, true, &screen);
+	table__free(t);
+	if (l->machine.code != REASON_NONE)
+		log_warn("fentry does not work here, not even for an empty program: it %s; "
+			 "'bprof doctor' says more",
+			 reason__describe(&l->machine, why, sizeof(why)));
+	return err;
+}
