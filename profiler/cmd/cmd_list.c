@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bprof list: shows the loaded programs, where they are attached, and by what method each can be
- * measured. Decides which programs are listed in which order; must not know events. Attaches nothing to the listed programs.
+ * measured. Decides which programs are listed in which order; must not know events. Attaches
+ * nothing to the listed programs.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -77,6 +78,12 @@ const struct command_spec list_spec = {
 		 "run_stats (mean time only) with the reason why fentry cannot be used.\n"
 		 "An extension (freplace; libxdp attaches several XDP programs this way) is shown, "
 		 "indented, below the program that it extends; --name lists it with that program.\n"
+		 "HELD BY is the first process that has the program, a link to it, or a perf event "
+		 "with it open, and the number of the others.\n"
+		 "-v also shows the memory of each program in bytes, its maps with their memory, "
+		 "and "
+		 "its metadata: constant global variables called bpf_metadata_NAME, such as a "
+		 "version.\n"
 		 "--perf: a line for each perf event or tracepoint that a program is attached to, "
 		 "with the processes that have its link or the event open. 'no process': it is "
 		 "pinned, or held by a process in another pid namespace.",
@@ -263,6 +270,16 @@ static int load_struct_ops(struct list *l)
 	return err;
 }
 
+/* Reads the maps of the listed programs. Returns 0 or -errno (reported). */
+static int load_maps(struct list *l)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < l->cnt; i++)
+		err = prog_maps__load(&l->v[i].maps, l->v[i].prog);
+	return err ? log_err(err, "cannot read the maps of the programs: %s", strerror(-err)) : 0;
+}
+
 static int list__load(struct list *l)
 {
 	struct timespec now, since_boot;
@@ -308,6 +325,10 @@ static int list__load(struct list *l)
 			 l->holders.refused);
 	if (l->opts->perf)
 		keep_perf(l);
+	l->with_maps = l->opts->output.verbose || output_opts__is_json(&l->opts->output);
+	err = l->with_maps ? load_maps(l) : 0;
+	if (err)
+		return err;
 	for (int i = 0; i < BACKEND_CNT; i++)
 		l->usable[i] = !backend_ops[i]->try || !backend_ops[i]->try();
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -318,8 +339,10 @@ static int list__load(struct list *l)
 
 static void list__free(struct list *l)
 {
-	for (int i = 0; i < l->cnt; i++)
+	for (int i = 0; i < l->cnt; i++) {
+		prog_maps__free(&l->v[i].maps);
 		prog__close(l->v[i].prog);
+	}
 	free(l->v);
 	attachments__free(&l->attachments);
 	holders__free(&l->holders);

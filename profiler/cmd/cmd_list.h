@@ -14,6 +14,7 @@
 #include "kernel/holders.h"
 #include "target/attachments.h"
 #include "target/extension.h"
+#include "target/prog_maps.h"
 
 struct list_opts;
 
@@ -23,6 +24,7 @@ struct listed {
 	const struct extension *extends; /* which program prog extends; NULL: none, or unknown */
 	bool nested;			 /* the table shows prog below the program it extends */
 	/* sort key: index in the order of ids; if nested, that of the extended program */
+	struct prog_maps maps; /* filled in if list.with_maps is set */
 	int place;
 };
 
@@ -32,6 +34,7 @@ struct list {
 	int cnt;
 	struct attachments attachments;
 	struct holders holders;
+	bool with_maps;		  /* show the maps of the programs, their memory, and metadata */
 	bool by_struct_ops;	  /* list only the programs in struct_ops */
 	struct id_map struct_ops; /* keys: ids of the programs that --struct-ops chooses */
 	bool has_ext;

@@ -18,9 +18,11 @@
 #include "kernel/holders.h"
 #include "target/attachments.h"
 #include "target/extension.h"
+#include "target/prog_maps.h"
 
 #define HOLDER(field) offsetof(struct holder, field)
 #define ATTACHMENT(field) offsetof(struct attachment, field)
+#define MAP(field) offsetof(struct prog_map, field)
 #define EXTENSION(field) offsetof(struct extension, field)
 
 HAS(has_target, struct attachment, at, *at->target)
@@ -41,6 +43,14 @@ static const struct json_field attachment_rows[] = {
 	FIELD("cgroup_id", u64, ATTACHMENT(cgroup_id), .omit = true),
 	FIELD("holders", list, 0, .omit = true,
 	      .arg = LIST(struct attachment, holder, holder_cnt, object, .elem.arg = holder_rows)),
+	{},
+};
+
+static const struct json_field map_rows[] = {
+	FIELD("id", u32, MAP(id)),
+	FIELD("name", chars, MAP(name)),
+	FIELD("type", chars, MAP(type)),
+	FIELD("memory", u64, MAP(memory)),
 	{},
 };
 
@@ -86,19 +96,40 @@ static int set_holders(const struct list *l, const struct prog *p, json_t *obj)
 	return err | json_object_set_new(obj, "holders", list);
 }
 
-static int set_map_ids(struct prog *p, json_t *obj)
+static int set_maps(const struct prog_maps *maps, json_t *obj)
 {
-	json_t *list = json_array();
-	__u32 *ids, cnt;
+	json_t *ids = json_array(), *list = json_array();
 	int err = 0;
 
-	/* If the map ids cannot be read, leave them out. */
-	if (prog__map_ids(p, &ids, &cnt))
-		cnt = 0;
-	for (__u32 i = 0; i < cnt; i++)
-		err |= json_array_append_new(list, json_integer(ids[i]));
-	free(ids);
-	return err | json_object_set_new(obj, "map_ids", list);
+	for (int i = 0; i < maps->cnt; i++) {
+		json_t *one = json_object();
+
+		err |= json__set_fields(one, map_rows, &maps->v[i], NULL);
+		err |= json_array_append_new(list, one);
+		err |= json_array_append_new(ids, json_integer(maps->v[i].id));
+	}
+	err |= json_object_set_new(obj, "map_ids", ids);
+	return err | json_object_set_new(obj, "maps", list);
+}
+
+static int set_metadata(const struct metadata_list *list, json_t *obj)
+{
+	json_t *values = json_object();
+	int err = 0;
+
+	for (int i = 0; i < list->cnt; i++) {
+		const struct metadata *m = &list->v[i];
+
+		if (!m->is_number)
+			err |= json__set_string(values, m->name, m->value);
+		else if (*m->value == '-')
+			err |= json_object_set_new(values, m->name,
+						   json_integer(strtoll(m->value, NULL, 10)));
+		else
+			err |= json_object_set_new(values, m->name,
+						   json__make_u64(strtoull(m->value, NULL, 10)));
+	}
+	return err | json_object_set_new(obj, "metadata", values);
 }
 
 /* Returns the program as JSON; NULL: out of memory. */
@@ -124,7 +155,9 @@ static json_t *make_prog(const struct list *l, const struct listed *item)
 	err |= json__set_string(obj, "loaded_at", buf);
 	if (p->funcs)
 		err |= json_object_set_new(obj, "func_count", json_integer(p->funcs->cnt));
-	err |= set_map_ids(item->prog, obj);
+	err |= json_object_set_new(obj, "memory", json__make_u64(item->maps.prog_memory));
+	err |= set_maps(&item->maps, obj);
+	err |= set_metadata(&item->maps.metadata, obj);
 	if (method)
 		err |= json__set_string(obj, "method", method);
 	if (item->reason.code != REASON_NONE) {

@@ -15,6 +15,7 @@
 #include "cmd/cmd_list.h"
 #include "kernel/holders.h"
 #include "target/attachments.h"
+#include "target/prog_maps.h"
 
 /* The table shows at most this many attachments of a program; JSON has all. */
 #define MAX_SHOWN_ATTACHMENTS 4
@@ -33,6 +34,28 @@ static void format_attached(const struct list *l, const struct prog *p, char *bu
 					attachment__describe(at, one, sizeof(one)));
 	if (cnt > MAX_SHOWN_ATTACHMENTS && len < sz)
 		snprintf(buf + len, sz - len, ", and %d more", cnt - MAX_SHOWN_ATTACHMENTS);
+}
+
+/* Writes the metadata as "version=1.2 build=7". */
+static void format_metadata(const struct metadata_list *list, char *buf, size_t sz)
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (int i = 0; i < list->cnt && len < sz; i++)
+		len += snprintf(buf + len, sz - len, "%s%s=%s", i ? " " : "", list->v[i].name,
+				list->v[i].value);
+}
+
+static void add_maps(struct table *t, const struct prog_maps *maps)
+{
+	char metadata[200];
+
+	format_metadata(&maps->metadata, metadata, sizeof(metadata));
+	table__add_count(t, maps->prog_memory, TABLE_PLAIN);
+	table__add_count(t, maps->cnt, TABLE_PLAIN);
+	table__add_count(t, prog_maps__memory(maps), TABLE_PLAIN);
+	table__add_cell(t, TABLE_PLAIN, "%s", metadata);
 }
 
 static void add_row(struct table *t, const struct list *l, const struct listed *item)
@@ -59,6 +82,8 @@ static void add_row(struct table *t, const struct list *l, const struct listed *
 	else
 		table__add_cell(t, TABLE_DIM, "%s (%s)", method ?: "none",
 				reason__spec(item->reason.code)->name);
+	if (l->with_maps)
+		add_maps(t, &item->maps);
 	table__add_cell(t, TABLE_PLAIN, "%s",
 			holders__format(holder, holder_cnt, 1, held, sizeof(held)));
 	table__add_cell(t, TABLE_PLAIN, "%s", attached);
@@ -66,7 +91,7 @@ static void add_row(struct table *t, const struct list *l, const struct listed *
 
 int list__print_text(const struct list *l, FILE *out)
 {
-	static const struct table_col cols[] = {
+	static const struct table_col first[] = {
 		RIGHT_COL("ID"),
 		LEFT_COL("TYPE", .min_width = 9),
 		LEFT_COL("NAME", .min_width = 15),
@@ -75,6 +100,14 @@ int list__print_text(const struct list *l, FILE *out)
 		RIGHT_COL("JITED", .drop_order = 3),
 		LEFT_COL("LOADED", .drop_order = 4),
 		LEFT_COL("METHOD"),
+	};
+	static const struct table_col of_maps[] = {
+		RIGHT_COL("MEMORY", .drop_order = 6),
+		RIGHT_COL("MAPS", .drop_order = 7),
+		RIGHT_COL("MAP MEMORY", .drop_order = 8),
+		LEFT_COL("METADATA", .drop_order = 9, .min_width = 16),
+	};
+	static const struct table_col last[] = {
 		LEFT_COL("HELD BY", .drop_order = 5),
 		LEFT_COL("ATTACHED", .min_width = 16, .folds = true),
 	};
@@ -85,7 +118,10 @@ int list__print_text(const struct list *l, FILE *out)
 
 	if (!t)
 		return -ENOMEM;
-	table__add_cols(t, cols, ARRAY_SIZE(cols));
+	table__add_cols(t, first, ARRAY_SIZE(first));
+	if (l->with_maps)
+		table__add_cols(t, of_maps, ARRAY_SIZE(of_maps));
+	table__add_cols(t, last, ARRAY_SIZE(last));
 	for (int i = 0; i < l->cnt; i++)
 		add_row(t, l, &l->v[i]);
 	err = table__print(t, out, true, &screen);

@@ -32,7 +32,10 @@ __u64 open_file__number(int pid, int fd, const char *key)
 	const char *at;
 	__u64 value = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", pid, fd);
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", pid, fd);
+	else
+		snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
 	if (read_file(path, &text))
 		return 0;
 	at = strstr(text, key);

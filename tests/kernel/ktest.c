@@ -67,7 +67,7 @@ static const struct {
 	{"bench_setup", run_bench_setup,
 	 "set-up, checks and outputs of bprof bench (1 vCPU with icount)"},
 	{"bench_use", run_bench_use, "bprof bench beside other CPUs, devices and users (4 vCPUs)"},
-	{"list", run_list, "who holds the programs that bprof list shows"},
+	{"list", run_list, "holders, maps and metadata in bprof list"},
 	{"list_perf", run_list_perf, "programs on perf events and tracepoints, and who holds them"},
 	{"watch", run_watch, "loads and unloads as they happen"},
 	{"watch_cpus", run_watch_cpus, "bprof watch while CPUs go offline and online (4 vCPUs)"},

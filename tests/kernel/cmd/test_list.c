@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what bprof list shows of each program: the processes that hold it, and the
- * struct_ops map that it is part of.
+ * Tests what bprof list shows of each program: the processes that hold it, its
+ * maps and metadata, and the struct_ops map that it is part of.
  */
 #include <errno.h>
 #include <signal.h>
@@ -24,6 +24,15 @@ static json_t *row_in_list(struct fixture *f, __u32 id)
 
 	assert_status(r, 0);
 	return row_of(r, id);
+}
+
+static __u32 id_of_map(int fd)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+
+	assert_int_equal(bpf_obj_get_info_by_fd(fd, &info, &len), 0);
+	return info.id;
 }
 
 /* ---- holders ---- */
@@ -166,6 +175,48 @@ static void test_hidden_files(void **state)
 	}
 }
 
+/* ---- maps, memory, metadata ---- */
+
+/* Returns the program's map with that name. */
+static json_t *map_of(json_t *row, const char *name)
+{
+	json_t *maps = json_object_get(row, "maps"), *map;
+	size_t i;
+
+	json_array_foreach(maps, i, map) if (!strcmp(str(map, "name"), name)) return map;
+	fail_test("no map %s: %s", name, json_dumps(row, 0));
+	return NULL;
+}
+
+static void test_maps(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "metadata", "xdp_metadata");
+	struct target bare = load_raw(f);
+	json_t *row = row_in_list(f, t.id), *counts = map_of(row, "counts");
+	struct run *r;
+
+	assert_int_equal(json_array_size(json_object_get(row, "maps")), 2);
+	assert_string_equal(str(counts, "type"), "array");
+	assert_int_equal(num(counts, "id"),
+			 id_of_map(bpf_object__find_map_fd_by_name(t.obj, "counts")));
+	assert_in_range(num(counts, "memory"), 8000, 64 << 10);
+	assert_string_equal(str(map_of(row, "metadata.rodata"), "type"), "array");
+	assert_int_equal(json_array_size(json_object_get(row, "map_ids")), 2);
+	assert_in_range(num(row, "memory"), 4096, 64 << 10);
+	assert_string_equal(str(row, "metadata.version"), "1.2-rc3");
+	assert_int_equal(num(row, "metadata.build"), 7);
+	row = row_in_list(f, bare.id);
+	assert_int_equal(json_array_size(json_object_get(row, "maps")), 0);
+	assert_int_equal(json_object_size(json_object_get(row, "metadata")), 0);
+	r = bprof(f, "list -v");
+	assert_contains(r->out, "MEMORY");
+	assert_contains(r->out, "version=1.2-rc3 build=7");
+	r = bprof(f, "list");
+	assert_null(strstr(r->out, "MEMORY"));
+	assert_null(strstr(r->out, "1.2-rc3"));
+}
+
 /* ---- struct_ops maps ---- */
 
 static void test_struct_ops(void **state)
@@ -198,7 +249,7 @@ int run_list(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_prog_holder),  KTEST(test_link_holder), KTEST(test_event_holder),
 		KTEST(test_two_holders),  KTEST(test_pinned_only), KTEST(test_pid_namespace),
-		KTEST(test_hidden_files), KTEST(test_struct_ops),
+		KTEST(test_hidden_files), KTEST(test_maps),	   KTEST(test_struct_ops),
 	};
 
 	return cmocka_run_group_tests_name("list", tests, NULL, NULL);
