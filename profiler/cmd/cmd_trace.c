@@ -95,10 +95,10 @@ static int add_retval(void *options, const struct option_row *row, const char *a
 
 static const struct option_row cond_rows[] = {
 	{"slower-than", 0, OPTION_CALL, 0, "TIME", 0, 0, add_time,
-	 "record invocations that take longer, such as 50us or 1.5ms"},
+	 "record invocations that take longer than TIME, for example 50us or 1.5ms"},
 	{"event", 'e', OPTION_CALL, 0, "EVENT>N", 0, 0, add_event,
-	 "record invocations in which EVENT counts more than N (EVENT<N: less than N). Without < "
-	 "and >, it is a list of events to show in the records (default: cycles,instructions, or "
+	 "EVENT>N or EVENT<N: record invocations in which EVENT counts more, or less, than N. "
+	 "EVENT[,EVENT...]: the events to show in the records (default: cycles,instructions, or "
 	 "time if there is no PMU)",
 	 ARG_EVENT},
 	{"retval", 0, OPTION_CALL, 0, "VALUE", 0, 0, add_retval,
