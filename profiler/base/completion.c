@@ -141,6 +141,7 @@ static void complete_value(struct completion *c, enum option_arg kind, const cha
 		break;
 	case ARG_PROG_NAME:
 	case ARG_PROG_TAG:
+	case ARG_STRUCT_OPS:
 	case ARG_FORMAT:
 	case ARG_COMMAND:
 		break;

@@ -37,6 +37,7 @@ enum option_arg {
 	ARG_PROG_NAME,
 	ARG_PROG_TAG,
 	ARG_PROG_TYPE,
+	ARG_STRUCT_OPS, /* the name of a struct_ops map */
 	ARG_EVENT,
 	ARG_METHOD,
 	ARG_FORMAT,

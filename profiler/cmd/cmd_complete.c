@@ -17,6 +17,7 @@
 #include "cmd/command.h"
 #include "event/event_names.h"
 #include "formats/formats.h"
+#include "target/struct_ops.h"
 
 /* The kernel cuts names to this length; a longer name is the name of the entry function. */
 #define KERNEL_NAME_LEN 15
@@ -72,6 +73,28 @@ static void offer_types(const struct completion *c)
 			completion__offer(c, prog_type__name(type), NULL);
 }
 
+struct map_offer {
+	const struct completion *c;
+	char last[64]; /* the operations of a map come one after the other: offer it once */
+};
+
+static int offer_map(const struct struct_ops_func *f, void *arg)
+{
+	struct map_offer *o = arg;
+
+	if (strcmp(f->map, o->last))
+		completion__offer(o->c, f->map, NULL);
+	snprintf(o->last, sizeof(o->last), "%s", f->map);
+	return 0;
+}
+
+static void offer_struct_ops(const struct completion *c)
+{
+	struct map_offer o = {c};
+
+	(void)struct_ops__walk(NULL, offer_map, &o);
+}
+
 static void offer_event(void *arg, const char *pmu, const char *name)
 {
 	char event[128];
@@ -104,6 +127,9 @@ static void offer_values(const struct completion *c, enum option_arg kind)
 		break;
 	case ARG_PROG_TYPE:
 		offer_types(c);
+		break;
+	case ARG_STRUCT_OPS:
+		offer_struct_ops(c);
 		break;
 	case ARG_EVENT:
 		event_names__for_each(EVENT_SYSFS, offer_event, (void *)c);

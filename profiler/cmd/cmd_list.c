@@ -57,7 +57,8 @@ static const struct option_row rows[] = {
 	 .min = SELECT_STRUCT_OPS,
 	 .add = selector_list__add_option,
 	 .help = "list only the operations of the registered struct_ops maps whose name matches "
-		 "GLOB"},
+		 "GLOB",
+	 .arg_kind = ARG_STRUCT_OPS},
 	{.name = "perf",
 	 .type = OPTION_FLAG,
 	 .member = offsetof(struct list_opts, perf),

@@ -27,7 +27,8 @@ const struct option_row target_rows[] = {
 	 "select programs of these types, such as xdp,sched_cls", ARG_PROG_TYPE},
 	{"struct-ops", 0, SELECTORS, "GLOB", SELECT_STRUCT_OPS, 0, selector_list__add_option,
 	 "select the operations of the registered struct_ops maps whose name matches GLOB, such as "
-	 "those of a scheduler"},
+	 "those of a scheduler",
+	 ARG_STRUCT_OPS},
 	{"all", 0, SELECTORS, NULL, SELECT_ALL, 0, selector_list__add_option,
 	 "select all loaded programs"},
 	{"func", 0, OPTION_STRING, offsetof(struct target_opts, func), "GLOB", 0, 0, NULL,

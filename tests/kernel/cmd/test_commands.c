@@ -88,6 +88,8 @@ static void test_completion(void **state)
 	assert_contains(r->out, row);
 	assert_contains(bprof(f, "__complete list --name xdp_with_")->out, full);
 	assert_contains(bprof(f, "__complete watch --tag ''")->out, full);
+	load_struct_ops(f);
+	assert_string_equal(bprof(f, "__complete --struct-ops ''")->out, "bprof_test\n");
 	r = command(f, "drive nobody none bprof __complete --prog-id ''");
 	assert_string_equal(r->out, "");
 	assert_string_equal(r->err, "");
