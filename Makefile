@@ -8,7 +8,7 @@
 #
 # Everything that is built is below build/<arch>[-static][-asan].
 
-VERSION := 0.1.0
+VERSION := $(shell scripts/version)
 HOST_ARCH := $(subst aarch64,arm64,$(shell uname -m))
 ARCH ?= $(HOST_ARCH)
 PREFIX ?= /usr/local
@@ -41,7 +41,7 @@ B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)
 , := ,
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
-CPPFLAGS_ALL := -D_GNU_SOURCE -DBPROF_VERSION='"$(VERSION)"' -iquote . -iquote profiler -iquote $(B) \
+CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(B) \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap) $(CPPFLAGS)
 # -fPIC is for the shared library; it makes programs neither larger nor slower.
 CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(CFLAGS)
@@ -94,9 +94,10 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 
 # The public library: the functions of profiler/lib/bprof.h, and the internal code that they need.
-# Before version 1.0 each minor version may change the interface: 0.1, and then 1.
-V := $(subst ., ,$(VERSION))
-SONAME := libbprof.so.$(if $(filter 0,$(word 1,$(V))),0.$(word 2,$(V)),$(word 1,$(V)))
+# A release with an incompatible change of the interface increases ABI, which is not the version: a
+# release without such a change needs no new package of the library and no rebuild of its users.
+ABI := 0
+SONAME := libbprof.so.$(ABI)
 LIBBPROF_OBJ := $(filter $(B)/profiler/lib/%,$(LIB_OBJ))
 LIBBPROF := $(B)/libbprof.a $(if $(STATIC),,$(B)/libbprof.so)
 
@@ -111,12 +112,9 @@ $(B)/internal.a: $(LIB_OBJ) $(B)/disasm
 	@rm -f $@
 	$(AR) rcs $@ $(LIB_OBJ)
 
-$(B)/libbprof.so.$(VERSION): $(LIBBPROF_OBJ) $(B)/internal.a profiler/lib/libbprof.map
+$(B)/$(SONAME): $(LIBBPROF_OBJ) $(B)/internal.a profiler/lib/libbprof.map
 	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script,profiler/lib/libbprof.map -Wl,--as-needed \
 		$(if $(ASAN),,-Wl$(,)-z$(,)defs) $(LDFLAGS_ALL) -o $@ $(LIBBPROF_OBJ) $(B)/internal.a $(LDLIBS)
-
-$(B)/$(SONAME): $(B)/libbprof.so.$(VERSION)
-	ln -sf $(<F) $@
 
 $(B)/libbprof.so: $(B)/$(SONAME)
 	ln -sf $(<F) $@
@@ -137,8 +135,14 @@ $(B)/disasm: FORCE
 	@echo $(DISASM) | cmp -s - $@ || { echo $(DISASM) >$@; $(if $(NO_LLVM),echo \
 		"bprof annotate will not disassemble: LLVM's headers or its library were not found (Debian: llvm-dev)",:); }
 
-$(B)/profiler/base/build_info.o: $(B)/disasm
-%/build_info.o: CPPFLAGS_ALL += -DBPROF_DISASSEMBLER='"$(if $(LLVM),$(LLVM_SONAME),none)"'
+# The version changes with each commit and is compiled into one object only.
+$(B)/version: FORCE
+	@mkdir -p $(@D)
+	@echo $(VERSION) | cmp -s - $@ || echo $(VERSION) >$@
+
+$(B)/profiler/base/build_info.o: $(B)/disasm $(B)/version
+%/build_info.o: CPPFLAGS_ALL += -DBPROF_VERSION='"$(VERSION)"' \
+	-DBPROF_DISASSEMBLER='"$(if $(LLVM),$(LLVM_SONAME),none)"'
 
 .PHONY: FORCE
 FORCE:
@@ -251,8 +255,7 @@ install-lib: $(LIBBPROF) man
 	$(call install-man,$(filter $(MAN_LIB),$(MAN)))
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 profiler/lib/bprof.h $(DESTDIR)$(PREFIX)/include/bprof.h
-	install -m 644 $(B)/libbprof.a $(if $(STATIC),,$(B)/libbprof.so.$(VERSION)) $(DESTDIR)$(LIBDIR)/
-	$(if $(STATIC),,ln -sf libbprof.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME))
+	install -m 644 $(B)/libbprof.a $(if $(STATIC),,$(B)/$(SONAME)) $(DESTDIR)$(LIBDIR)/
 	$(if $(STATIC),,ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libbprof.so)
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' profiler/lib/libbprof.pc.in \
 		>$(DESTDIR)$(LIBDIR)/pkgconfig/libbprof.pc

@@ -36,7 +36,7 @@ test_library()
 	local pc=$dest/usr/lib/pkgconfig
 
 	[ -f "$dest/usr/include/bprof.h" ] && [ -f "$dest/usr/lib/libbprof.a" ] && [ -f "$dest/usr/lib/libbprof.so" ] &&
-		[ "$(readlink "$dest/usr/lib/libbprof.so")" = libbprof.so.0.1 ] &&
+		[ "$(readlink "$dest/usr/lib/libbprof.so")" = libbprof.so.0 ] &&
 		[ "$(PKG_CONFIG_PATH=$pc pkg-config --variable=libdir libbprof)" = /usr/lib ] &&
 		! grep -r -e "$dest" -e @ "$pc/libbprof.pc"
 }

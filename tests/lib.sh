@@ -49,7 +49,7 @@ test_document()
 
 test_soname()
 {
-	readelf -d "$lib/libbprof.so" | grep -q 'SONAME.*\[libbprof.so.0.1\]' && [ -e "$lib/libbprof.so.0.1" ]
+	readelf -d "$lib/libbprof.so" | grep -q 'SONAME.*\[libbprof.so.0\]' && [ -e "$lib/libbprof.so.0" ]
 }
 
 test_header()

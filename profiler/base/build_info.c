@@ -12,3 +12,8 @@ void build_info__print(FILE *out)
 	fprintf(out, "bprof %s\nlibbpf %s\ndisassembler %s\n", BPROF_VERSION,
 		libbpf_version_string() + 1, BPROF_DISASSEMBLER);
 }
+
+const char *build_info__version(void)
+{
+	return BPROF_VERSION;
+}

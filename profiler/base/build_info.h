@@ -10,4 +10,7 @@
 /* Prints the versions of bprof and libbpf, and which library disassembles: a line for each. */
 void build_info__print(FILE *out);
 
+/* Returns the version of bprof, such as "0.1.0"; scripts/version printed it at build time. */
+const char *build_info__version(void);
+
 #endif

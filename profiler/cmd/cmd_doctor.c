@@ -10,6 +10,7 @@
 #include <string.h>
 #include <jansson.h>
 
+#include "base/build_info.h"
 #include "base/log.h"
 #include "base/output.h"
 #include "base/table.h"
@@ -446,7 +447,7 @@ static int print_json(const struct doctor *d, FILE *out)
 
 	err |= json_object_set_new(doc, "schema", json_integer(1));
 	err |= json__set_string(doc, "tool", "bprof");
-	err |= json__set_string(doc, "version", BPROF_VERSION);
+	err |= json__set_string(doc, "version", build_info__version());
 	err |= json_object_set_new(doc, "ok", json_boolean(doctor__is_well(d)));
 	err |= json__set_string(doc, "summary", summarize(d));
 	for (int i = 0; i < d->cnt; i++) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <jansson.h>
 
+#include "base/build_info.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
@@ -175,7 +176,7 @@ int list__print_json(const struct list *l, FILE *out)
 
 	err |= json_object_set_new(doc, "schema", json_integer(1));
 	err |= json__set_string(doc, "tool", "bprof");
-	err |= json__set_string(doc, "version", BPROF_VERSION);
+	err |= json__set_string(doc, "version", build_info__version());
 	for (int i = 0; i < l->cnt; i++)
 		err |= json_array_append_new(progs, make_prog(l, &l->v[i]));
 	err |= json_object_set_new(doc, "programs", progs);

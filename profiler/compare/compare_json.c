@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 
+#include "base/build_info.h"
 #include "compare/compare_render.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
@@ -156,7 +157,7 @@ static json_t *make_comparison(const struct comparison *c, const struct compare_
 
 	err |= json_object_set_new(obj, "schema", json_integer(1));
 	err |= json__set_string(obj, "tool", "bprof");
-	err |= json__set_string(obj, "version", BPROF_VERSION);
+	err |= json__set_string(obj, "version", build_info__version());
 	err |= json__set_string(obj, "verdict", verdict_specs[c->verdict].name);
 	err |= json_object_set_new(obj, "exit_status", json_integer(o->exit_status));
 	err |= json__set_string(obj, "base", o->base_name);

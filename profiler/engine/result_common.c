@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/build_info.h"
 #include "engine/result_common.h"
 #include "event/event.h"
 #include "kernel/feature.h"
@@ -21,7 +22,7 @@ int result__fill_host(struct report *r, char **command)
 	r->host.kernel = host.kernel;
 	r->host.arch = host.arch;
 	r->host.cpu_model = host.cpu_model;
-	r->version = strdup(BPROF_VERSION);
+	r->version = strdup(build_info__version());
 	while (command[cnt])
 		cnt++;
 	r->command = calloc(cnt + 1, sizeof(*r->command));

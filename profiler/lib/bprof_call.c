@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/build_info.h"
 #include "kernel/log_libbpf.h"
 #include "lib/bprof_priv.h"
 
@@ -20,7 +21,7 @@
 
 const char *bprof_version(void)
 {
-	return BPROF_VERSION;
+	return build_info__version();
 }
 
 static void set_error(struct bprof_error *error, int err, const char *code, const char *fmt,

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/build_info.h"
 #include "tests/unit/made_session.h"
 
 /* ---- differences and sums ---- */
@@ -524,7 +525,7 @@ static void test_skipped_and_head(void **state)
 	assert_string_equal(f->r->skip[1].name, "");
 	assert_non_null(strstr(f->r->skip[1].detail, "opening it: Too many open files"));
 
-	assert_string_equal(f->r->version, BPROF_VERSION);
+	assert_string_equal(f->r->version, build_info__version());
 	assert_string_equal(f->r->command[0], "bprof");
 	assert_string_equal(f->r->command[1], "-A");
 	assert_null(f->r->command[2]);
