@@ -71,8 +71,9 @@ ifneq ($(LLVM),)
 LDLIBS += -ldl
 endif
 
-# BPF objects need only UAPI headers and libbpf's helpers, not the build machine's kernel BTF.
-BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter -Ibpf \
+# BPF objects need only UAPI headers and libbpf's helpers, not the build machine's kernel BTF. Their
+# BTF has the paths of source files, which must not depend on where the source tree is.
+BPF_CFLAGS := -g -O2 -ffile-prefix-map=$(CURDIR)=. -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter -Ibpf \
 	-I/usr/include/$(TRIPLET_$(HOST_ARCH)) $(shell pkg-config --cflags libbpf)
 
 # Drops the source lines of every variant of the probe: half of the object, and not used.
@@ -152,7 +153,7 @@ $(B)/%.o: %.c Makefile | $(SKEL)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(B)/bpf/%.bpf.o: bpf/%.bpf.c
+$(B)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 	$(LLVM_STRIP) -g $(STRIP_$*) $@
@@ -165,7 +166,7 @@ $(B)/bpf/%.lskel.h: $(B)/bpf/%.bpf.o
 	$(BPFTOOL) gen skeleton -L $< name $(subst .,_,$*)_bpf > $@.tmp
 	@mv $@.tmp $@
 
-$(B)/progs/%.bpf.o: tests/progs/%.bpf.c
+$(B)/progs/%.bpf.o: tests/progs/%.bpf.c Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 	$(LLVM_STRIP) -g $@
