@@ -4,6 +4,7 @@
 # make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64)
 # make install | install-vm   bprof and libbprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
 # make man                    the man pages, in build/man
+# make dist | deb | release   source tarball; Debian packages; static tarballs (docs/releasing.md)
 # make demo | check | lint | fuzz    see README.md
 #
 # Everything that is built is below build/<arch>[-static][-asan].
@@ -197,9 +198,11 @@ unit-list:
 include tests/tests.mk
 include tests/fuzz/fuzz.mk
 
-.PHONY: check lint demo
+.PHONY: check check-long lint demo
 check:
 	scripts/check
+check-long:
+	tests/packages.sh --long
 lint:
 	scripts/lint
 demo:
@@ -212,6 +215,10 @@ clean:
 .PHONY: version
 version:
 	@echo $(VERSION)
+
+.PHONY: dist deb release
+dist deb release:
+	scripts/package $@
 
 # The man pages are the same for each architecture. A bprof that runs on this machine prints their
 # parts that come from tables.
@@ -242,8 +249,10 @@ BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
 FISH_COMPLETION_DIR ?= $(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: install install-completion install-lib
-install: $(B)/bprof man install-completion install-lib
+.PHONY: install install-bin install-completion install-lib
+install: install-bin install-lib
+
+install-bin: $(B)/bprof man install-completion
 	install -D -m 755 $(B)/bprof $(DESTDIR)$(PREFIX)/bin/bprof
 	$(call install-man,$(filter-out $(MAN_VM) $(MAN_LIB),$(MAN)))
 
@@ -270,8 +279,7 @@ VM_DIR := $(DESTDIR)$(PREFIX)/lib/bprof
 install-vm: $(addprefix install-vm-,$(VM_ARCHS)) man
 	$(call install-man,$(filter $(MAN_VM),$(MAN)))
 	install -d $(VM_DIR) $(DESTDIR)$(PREFIX)/bin
-	install -m 755 scripts/bench-vm scripts/vm scripts/fetch $(VM_DIR)/
-	install -m 644 scripts/vm-init $(VM_DIR)/vm-init
+	install -m 755 scripts/bench-vm scripts/vm scripts/vm-init scripts/fetch $(VM_DIR)/
 	ln -sf ../lib/bprof/bench-vm $(DESTDIR)$(PREFIX)/bin/bprof-bench-vm
 
 # The guest's program is static, in a build of its own.

@@ -1,0 +1,158 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Makes the packages and uses them in clean Debian systems, which mmdebstrap builds in a temporary
+# directory from the archive that this machine's apt uses. Needs root or sudo for that. Without
+# --long only the Debian packages, on this system's release. Prints TAP.
+# shellcheck disable=SC2317 # check calls the functions
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+. tests/tap.sh
+
+as_root=()
+[ "$(id -u)" -eq 0 ] || as_root=(sudo)
+
+# A tree with scripts/version as git archive writes it, in another git repository.
+make_repository()
+{
+	local repository=$work/repository
+
+	mkdir -p "$repository/scripts" && cp scripts/version "$repository/scripts/" && cp .gitattributes "$repository/" || return 1
+	cd "$repository" && git init -q && git config user.name test && git config user.email test@localhost &&
+		git add . && git commit -qm one
+}
+
+# versions WANTED: the checkout and an unpacked tarball have a version that matches the pattern
+versions()
+(
+	cd "$work/repository" && rm -rf tarball && mkdir tarball && git archive HEAD | tar -x -C tarball || return 1
+	scripts/version
+	tarball/scripts/version
+	# shellcheck disable=SC2053 # a pattern
+	[[ $(scripts/version) = $1 && $(tarball/scripts/version) = $1 ]]
+)
+
+test_version()
+(
+	(make_repository) && versions '0-g*' && cd "$work/repository" && git tag -am tag v0.2.0 && versions 0.2.0 &&
+		git commit -q --allow-empty -m two && versions '0.2.0-1-g*' && rm -rf .git && [ "$(scripts/version)" = 0-unknown ]
+)
+
+test_dist()
+{
+	local first
+
+	rm -rf build/dist
+	scripts/package dist && first=$(sha256sum build/dist/*.tar.gz) && rm -r build/dist && scripts/package dist &&
+		[ "$(sha256sum build/dist/*.tar.gz)" = "$first" ]
+}
+
+# Two builds in directories with names of different lengths give the same bytes.
+test_release()
+{
+	local dir
+
+	for dir in a another; do
+		git clone -q . "$work/$dir" && make -s -C "$work/$dir" release || return 1
+	done
+	diff -r "$work/a/build/release" "$work/another/build/release" && (cd "$work/a/build/release" && sha256sum -c SHA256SUMS)
+}
+
+# The programs of a release run from any directory.
+test_release_runs()
+{
+	local bin
+
+	bin=$work/bprof-$(scripts/version)-linux-$(machine)/bin
+	tar -xzf "$work/a/build/release/$(basename "${bin%/bin}").tar.gz" -C "$work" &&
+		"$bin/bprof" --version | grep -x "bprof $(scripts/version)" && "$bin/bprof-bench-vm" --help
+}
+
+# Without the unit tests, which make check runs too.
+test_deb()
+{
+	DEB_BUILD_OPTIONS="nocheck noautodbgsym" scripts/package deb
+}
+
+# in_debian NAME SUITE PACKAGES COMMAND...: runs COMMAND, which prints TAP, as root in a clean system that also
+# has these packages and, in /files, what is in $work/files. Then copies its /files/out to $work/out.
+in_debian()
+{
+	local name=$1 suite=$2 include=$3 start=$SECONDS
+
+	shift 3
+	rm -rf "$work/out"
+	mkdir -p "$work/files/out" "$work/out"
+	APT_CONFIG='' apt-config dump | grep -E '^Acquire::(https?::|ftp::|Check-|Retries)' >"$work/aptopt"
+	if "${as_root[@]}" mmdebstrap --quiet --variant=apt --aptopt="$work/aptopt" --aptopt='Acquire::Languages "none"' \
+		--include="$include" --customize-hook="copy-in $work/files /" \
+		--customize-hook="chroot \"\$1\" env SYSTEM='$name' BUILT_IN='$PWD' $* >\"\$1/files/out/tap\" || true" \
+		--customize-hook="sync-out /files/out $work/out" "$suite" /dev/null "$(scripts/fetch mirror "$suite")" >"$work/log" 2>&1 &&
+		cat "$work/out/tap" && ! grep -q '^not ok' "$work/out/tap"; then
+		echo "# $name: everything: $((SECONDS - start)) s"
+	else
+		tail -n 40 "$work/log"
+		echo "not ok - $name"
+		failed=1
+	fi
+}
+
+# stage FILE...: puts these files into $work/files, with the tests of the packages.
+stage()
+{
+	rm -rf "$work/files"
+	mkdir -p "$work/files/tests"
+	cp -r tests/packages/* tests/tap.sh debian "$@" "$work/files/" && cp -r tests/lib tests/golden "$work/files/tests/"
+}
+
+test_rpm_spec()
+{
+	rpmspec -P packaging/rpm/bprof.spec
+}
+
+quick()
+{
+	check "the version comes from tags" test_version
+	check "the source tarball is always the same" test_dist
+	check "the RPM spec can be parsed" test_rpm_spec
+	check "Debian packages, lintian" test_deb
+	compgen -G 'build/deb/*.deb' >/dev/null || return
+	stage build/deb/*.deb
+	rm "$work"/files/bprof-vm*.deb
+	in_debian "Debian 12" bookworm man-db,bash-completion /files/chroot
+}
+
+# The kernel of the VM is copied, so that each test does not download it again.
+stage_kernel()
+{
+	mkdir -p "$work/files/cache/kernel" && cp -r "$(scripts/fetch kernel 6.12 "$(machine)")" "$work/files/cache/kernel/"
+}
+
+long()
+{
+	local more=man-db,bash-completion,clang,gcc,libbpf-dev,libc6-dev,pkgconf
+
+	check "two release builds give the same bytes" test_release
+	check "a release runs" test_release_runs
+	stage build/deb/*.deb
+	stage_kernel
+	in_debian "Debian 12, all packages" bookworm "$more" /files/chroot library vm
+	stage build/deb/*.deb
+	in_debian "Debian 13, packages of Debian 12" trixie man-db,bash-completion /files/chroot
+	stage build/deb/*.{dsc,tar.*}
+	in_debian "Debian 13, build" trixie build-essential,devscripts /files/rebuild
+	stage "$work"/out/*.deb
+	stage_kernel
+	in_debian "Debian 13, all packages" trixie "$more" /files/chroot library vm
+}
+
+machine()
+{
+	uname -m | sed s/aarch64/arm64/
+}
+
+work=$(mktemp -d)
+trap '"${as_root[@]}" rm -rf "$work"' EXIT
+quick
+[ "${1:-}" != --long ] || long
+finish
