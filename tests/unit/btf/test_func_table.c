@@ -60,6 +60,19 @@ static void assert_bad(struct blob *b, const char *detail)
 		fail_msg("detail \"%s\" does not have \"%s\"", b->reason.detail, detail);
 }
 
+/*
+ * For faults that libbpf finds too: since version 1.3 it checks types when it reads them, and does
+ * not say what is wrong.
+ */
+static void assert_bad_type(struct blob *b, const char *detail)
+{
+	bool checked = libbpf_major_version() > 1 || libbpf_minor_version() >= 3;
+
+	if (load(b) && checked && strstr(b->reason.detail, "malformed"))
+		detail = "malformed";
+	assert_bad(b, detail);
+}
+
 static struct btf_header *header(struct blob *b)
 {
 	return (struct btf_header *)b->btf;
@@ -406,7 +419,7 @@ static void test_prototype(void **state)
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
 		type(b, BLOB_MAIN)->type = ids[i];
-		assert_bad(b, "no prototype");
+		assert_bad_type(b, "no prototype");
 	}
 }
 
@@ -416,10 +429,10 @@ static void test_prototype_types(void **state)
 	struct btf_type *proto = type(b, BLOB_PROTO_SUB);
 
 	btf_params(proto)[1].type = BLOB_TYPE_END;
-	assert_bad(b, "argument 1 has no type");
+	assert_bad_type(b, "argument 1 has no type");
 	btf_params(proto)[1].type = BLOB_INT;
 	proto->type = 0x10000;
-	assert_bad(b, "return type 65536");
+	assert_bad_type(b, "return type 65536");
 }
 
 static void test_linkage(void **state)
@@ -438,18 +451,18 @@ static void test_names(void **state)
 	char *name = (char *)b->btf + header(b)->hdr_len + header(b)->str_off + good;
 
 	t->name_off = 0;
-	assert_bad(b, "invalid name");
+	assert_bad_type(b, "invalid name");
 	t->name_off = header(b)->str_len; /* offset of the first byte after the strings */
-	assert_bad(b, "invalid name");
+	assert_bad_type(b, "invalid name");
 	t->name_off = 0xffffffff;
-	assert_bad(b, "invalid name");
+	assert_bad_type(b, "invalid name");
 	t->name_off = good;
 	name[2] = '\x1b'; /* would begin an escape sequence */
-	assert_bad(b, "invalid name");
+	assert_bad_type(b, "invalid name");
 	name[2] = ' ';
-	assert_bad(b, "invalid name");
+	assert_bad_type(b, "invalid name");
 	name[2] = (char)0xc3;
-	assert_bad(b, "invalid name");
+	assert_bad_type(b, "invalid name");
 	name[2] = '.'; /* the kernel accepts a dot in names */
 	assert_int_equal(load(b), 0);
 	assert_string_equal(b->t->fn[1].name, "pa.se");
