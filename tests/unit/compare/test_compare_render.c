@@ -261,7 +261,7 @@ static void check_golden(const struct golden_case *c, const struct output *outpu
 	char name[64];
 
 	snprintf(name, sizeof(name), "compare/%s", c->name);
-	assert_golden(name, output->ext, render_case(c, output->render));
+	assert_golden(name, output->ext, golden__set_version(render_case(c, output->render)));
 }
 
 static void test_golden(void **state)

@@ -19,6 +19,7 @@
 #include "lib/bprof.h"
 #include "lib/bprof_model.h"
 #include "tests/unit/compare_models.h"
+#include "tests/unit/golden.h"
 
 struct pair {
 	struct bprof_report *base, *new;
@@ -241,43 +242,38 @@ static void test_flags(void **state)
 /* ---- rendering of comparisons ---- */
 
 /* The golden files are those of 'bprof diff' (in compare/). */
-static void assert_renders(const char *format, uint64_t flags, const char *golden)
+static void assert_renders(const char *format, uint64_t flags, const char *golden, const char *ext)
 {
 	const struct bprof_render_opts o = {.size = sizeof(o),
 					    .flags = flags,
 					    .base_name = "base.json",
 					    .new_name = "new.json"};
-	char path[512], *want, *got = NULL;
+	char *got = NULL;
 	struct bprof_error error;
 	struct bprof_rules *rules;
 	struct pair p;
 	size_t sz;
 	FILE *out = open_memstream(&got, &sz);
 
-	snprintf(path, sizeof(path), "%.*s/../../golden/compare/%s",
-		 (int)(strrchr(__FILE__, '/') - __FILE__), __FILE__, golden);
-	assert_int_equal(read_file(path, &want), 0);
 	assert_int_equal(bprof_rules_new(&rules), 0);
 	assert_int_equal(bprof_rules_add_match(rules, "xdp_fw=xdp_fw_v2", NULL), 0);
 	open_pair(&p, rules);
 	if (bprof_comparison_render(p.c, format, &o, out, &error))
 		fail_msg("%s", error.text);
 	fclose(out);
-	got[strlen(got) - 1] = '\0'; /* read_file() omits the last newline */
-	assert_string_equal(got, want);
+	assert_golden(golden, ext, golden__set_version(got));
 	close_pair(&p);
 	bprof_rules_free(rules);
-	free(got);
-	free(want);
 }
 
 static void test_render(void **state)
 {
-	assert_renders("text", 0, "changes.txt");
-	assert_renders("json", 0, "changes.json");
-	assert_renders("markdown", 0, "changes.md");
-	assert_renders("junit", 0, "changes.xml");
-	assert_renders("text", BPROF_RENDER_VERBOSE | BPROF_RENDER_COLOR, "changes_verbose.txt");
+	assert_renders("text", 0, "compare/changes", "txt");
+	assert_renders("json", 0, "compare/changes", "json");
+	assert_renders("markdown", 0, "compare/changes", "md");
+	assert_renders("junit", 0, "compare/changes", "xml");
+	assert_renders("text", BPROF_RENDER_VERBOSE | BPROF_RENDER_COLOR, "compare/changes_verbose",
+		       "txt");
 }
 
 /*
