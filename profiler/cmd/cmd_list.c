@@ -20,6 +20,7 @@
 #include "btf/reason.h"
 #include "cmd/cmd_list.h"
 #include "cmd/command.h"
+#include "cmd/common/order_opts.h"
 #include "cmd/common/output_opts.h"
 #include "kernel/feature.h"
 #include "kernel/holders.h"
@@ -30,6 +31,7 @@
 struct list_opts {
 	struct output_opts output; /* must be the first member */
 	bool perf;
+	struct order_opts order;
 	struct selector_list selectors; /* if empty, all programs match */
 };
 
@@ -73,7 +75,9 @@ const struct command_spec list_spec = {
 	.synopsis = "[OPTIONS]",
 	.summary = "Shows the loaded BPF programs, where they are attached, and whether they can "
 		   "be measured.",
-	.tables = {{"Programs", rows}, {"Output", output_rows}},
+	.tables = {{"Programs", rows},
+		   {"Programs", order_rows, offsetof(struct list_opts, order)},
+		   {"Output", output_rows}},
 	.documents = DOC_OTHER,
 	.notes = "METHOD is how 'bprof stat' measures the program: fentry (events of each run), or "
 		 "run_stats (mean time only) with the reason why fentry cannot be used.\n"
@@ -85,6 +89,8 @@ const struct command_spec list_spec = {
 		 "and "
 		 "its metadata: constant global variables called bpf_metadata_NAME, such as a "
 		 "version.\n"
+		 "--active, and --sort runs/s or cpu%, count the runs of all programs for half a "
+		 "second.\n"
 		 "--perf: a line for each perf event or tracepoint that a program is attached to, "
 		 "with the processes that have its link or the event open. 'no process': it is "
 		 "pinned, or held by a process in another pid namespace.",
@@ -338,12 +344,16 @@ static int list__load(struct list *l)
 	return 0;
 }
 
+void listed__free(struct listed *item)
+{
+	prog_maps__free(&item->maps);
+	prog__close(item->prog);
+}
+
 static void list__free(struct list *l)
 {
-	for (int i = 0; i < l->cnt; i++) {
-		prog_maps__free(&l->v[i].maps);
-		prog__close(l->v[i].prog);
-	}
+	for (int i = 0; i < l->cnt; i++)
+		listed__free(&l->v[i]);
 	free(l->v);
 	attachments__free(&l->attachments);
 	holders__free(&l->holders);
@@ -408,12 +418,13 @@ int cmd_list(int argc, char **argv)
 			      "list: unexpected argument '%s'; --name, --type and --struct-ops "
 			      "choose programs",
 			      *rest);
-	err = err ?: output_opts__apply(&o.output);
+	err = err ?: output_opts__apply(&o.output)
+			     ?: order_opts__check(&o.order, list_order__column);
 	if (err) {
 		status = exit_status__of_options(err);
 		goto out;
 	}
-	if (!list__load(&l) && !print(&l, &o.output))
+	if (!list__load(&l) && !list__order(&l, &o.order) && !print(&l, &o.output))
 		status = EXIT_DONE;
 out:
 	list__free(&l);

@@ -17,6 +17,7 @@
 #include "target/prog_maps.h"
 
 struct list_opts;
+struct order_opts;
 
 struct listed {
 	struct prog *prog;
@@ -26,6 +27,8 @@ struct listed {
 	/* sort key: index in the order of ids; if nested, that of the extended program */
 	struct prog_maps maps; /* filled in if list.with_maps is set */
 	int place;
+	/* Measured for --active and --sort; NaN: not known */
+	double runs_per_s, cpu_share;
 };
 
 struct list {
@@ -41,9 +44,11 @@ struct list {
 	struct extensions extensions; /* valid only if has_ext is set */
 	struct reason machine;	      /* why fentry does not work on this machine, or REASON_NONE */
 	bool usable[BACKEND_CNT];     /* whether backend_ops[i] works on this machine */
+	bool measured;		      /* the programs have runs_per_s and cpu_share */
 	__s64 boot_ns;		      /* time of the machine's boot, in ns since the epoch */
 };
 
+void listed__free(struct listed *item);
 /* Returns the first of the default methods that can measure the program, or NULL if none can. */
 const char *listed__method(const struct list *l, const struct listed *item);
 /* Formats the load time: "2026-01-01 12:00:00" in local time, or ISO 8601 in UTC. Returns buf. */
@@ -51,6 +56,13 @@ const char *list__format_loaded(const struct list *l, const struct prog *p, bool
 				size_t sz);
 /* Prints a line for each program. Returns 0 or -ENOMEM (not reported). */
 int list__print_text(const struct list *l, FILE *out);
+/*
+ * Sorts the list, and drops the programs that --top and --active leave out. Returns 0 or -errno
+ * (reported).
+ */
+int list__order(struct list *l, const struct order_opts *o);
+/* Returns the i-th column by which the list can be sorted, or NULL. */
+const char *list_order__column(int i);
 /* Prints the list as JSON. Returns 0 or -ENOMEM (not reported). */
 int list__print_json(const struct list *l, FILE *out);
 /*

@@ -82,6 +82,10 @@ static void add_row(struct table *t, const struct list *l, const struct listed *
 	else
 		table__add_cell(t, TABLE_DIM, "%s (%s)", method ?: "none",
 				reason__spec(item->reason.code)->name);
+	if (l->measured) {
+		table__add_rate(t, "", item->runs_per_s);
+		table__add_rate(t, "", 100 * item->cpu_share);
+	}
 	if (l->with_maps)
 		add_maps(t, &item->maps);
 	table__add_cell(t, TABLE_PLAIN, "%s",
@@ -101,6 +105,10 @@ int list__print_text(const struct list *l, FILE *out)
 		LEFT_COL("LOADED", .drop_order = 4),
 		LEFT_COL("METHOD"),
 	};
+	static const struct table_col of_runs[] = {
+		RIGHT_COL("RUNS/S"),
+		RIGHT_COL("CPU%"),
+	};
 	static const struct table_col of_maps[] = {
 		RIGHT_COL("MEMORY", .drop_order = 6),
 		RIGHT_COL("MAPS", .drop_order = 7),
@@ -119,6 +127,8 @@ int list__print_text(const struct list *l, FILE *out)
 	if (!t)
 		return -ENOMEM;
 	table__add_cols(t, first, ARRAY_SIZE(first));
+	if (l->measured)
+		table__add_cols(t, of_runs, ARRAY_SIZE(of_runs));
 	if (l->with_maps)
 		table__add_cols(t, of_maps, ARRAY_SIZE(of_maps));
 	table__add_cols(t, last, ARRAY_SIZE(last));

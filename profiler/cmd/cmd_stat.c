@@ -141,12 +141,14 @@ const struct command_spec stat_spec = {
 		   {"CPUs and time", span_rows},
 		   {"CPUs and time", measure_rows},
 		   {"Method", probe_rows},
+		   {"Output", order_rows, OPT(measure.order)},
 		   {"Output", output_rows},
 		   {"Output", refused_rows}},
 	.documents = DOC_PROGRAMS,
 	.examples = "bprof --prog-id 42,57 -e cycles,instructions\n"
 		    "bprof --name 'xdp_*' -e instructions,L1-dcache-load-misses -I 1000\n"
 		    "bprof --prog-id 42 --func '*' -- ping -c 100 -i 0.01 10.0.0.2\n"
+		    "bprof --all --active --top 10 --timeout 1000\n"
 		    "bprof --prog-id 42 -e cycles --method samples\n"
 		    "bprof stat --name 'xdp_*' --follow -I 1000\n"
 		    "bprof --pinned /sys/fs/bpf/xdp -j -- ping -c 100 -i 0.01 10.0.0.2",
@@ -166,6 +168,7 @@ static bool can_follow(const struct selector_list *selectors)
 /* Refuses options that cannot be combined. Returns 0 or -EINVAL (reported). */
 static int check_options(const struct stat_opts *o)
 {
+	const struct order_opts *order = &o->measure.order;
 	const struct option_check checks[] = {
 		{o->hist && o->no_hist, "--hist and --no-hist: choose one"},
 		{o->measure.dist && o->no_hist, "--dist and --no-hist: choose one"},
@@ -186,10 +189,17 @@ static int check_options(const struct stat_opts *o)
 		{o->follow && method_list__any(&o->methods, BACKEND_FIXED_TARGETS),
 		 "--follow and --method samples: programs to sample must be loaded at the start"},
 		{o->vs && !o->follow, "--vs: it needs --follow"},
+		{(order->sort || order->top || order->active) &&
+			 output_opts__format(&o->measure.output) != &formats[FORMAT_TEXT],
+		 "--sort, --top, --active: they are for the text; the other formats have all "
+		 "programs in the order of their ids"},
 		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
 	};
 
-	return target_opts__check(&o->targets, o->measure.loop.command) ?: options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
+	return target_opts__check(&o->targets, o->measure.loop.command) ?:
+	       options__check(checks, ARRAY_SIZE(checks)) ?:
+	       order_opts__check(&o->measure.order, report_order__column) ?:
+	       measure_opts__check(&o->measure);
 }
 
 /*

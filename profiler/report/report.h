@@ -477,6 +477,13 @@ struct render_opts {
 	 * time, and CSV has a time column.
 	 */
 	bool interval;
+	/*
+	 * Text only: the column by which programs are sorted (NULL: by cost); how many of them are
+	 * shown (0: all); true if only those are shown that ran
+	 */
+	const char *sort;
+	__u64 top;
+	bool active;
 	bool per_cpu; /* with -A: show each CPU */
 	bool dist;    /* text only: also show the table of distributions */
 	int verbose;  /* like dist; also show how each event was read, the raw mean and the bias */
@@ -486,6 +493,9 @@ struct render_opts {
 	 */
 	bool header;
 };
+
+/* Returns the i-th column by which programs can be sorted, or NULL. */
+const char *report_order__column(int i);
 
 /*
  * The renderers; each format has its own file. out is a stream in memory. A renderer returns 0 or

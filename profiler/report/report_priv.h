@@ -6,6 +6,7 @@
 #ifndef BPROF_REPORT_PRIV_H
 #define BPROF_REPORT_PRIV_H
 
+#include "base/util.h"
 #include "report/report.h"
 
 struct table;
@@ -24,6 +25,14 @@ static inline bool render_opts__is_first(const struct render_opts *o)
 {
 	return !o->interval || o->header;
 }
+
+/*
+ * Makes *ordered, which has the programs of r that o selects in the order that o wants, and sets
+ * *hidden to the number of the others. Everything in *ordered belongs to r, except for
+ * ordered->prog, which the caller frees. Returns 0 or -ENOMEM.
+ */
+int __must_check report__order(const struct report *r, const struct render_opts *o,
+			       struct report *ordered, int *hidden);
 
 #define UNIT_SZ 64
 /*

@@ -262,7 +262,7 @@ static void print_summary(const struct view *v)
 	free(arch);
 }
 
-static int render_parts(const struct report *r, const struct render_opts *o, FILE *out)
+static int render_parts(const struct report *r, const struct render_opts *o, int hidden, FILE *out)
 {
 	struct view v = {.r = r, .o = o, .out = out, .table = table__new()};
 	int err = -ENOMEM;
@@ -273,6 +273,11 @@ static int render_parts(const struct report *r, const struct render_opts *o, FIL
 	print_summary(&v);
 	if (r->prog_cnt)
 		err = print_table(&v);
+	if (hidden)
+		fprintf(out, "%d more program%s not shown (%s)\n", hidden, hidden == 1 ? "" : "s",
+			!o->top	    ? "--active"
+			: o->active ? "--active, --top"
+				    : "--top");
 	if (!err)
 		err = report__print_scopes(r, o, out);
 	if (!err)
@@ -294,8 +299,12 @@ out:
 
 int report__render_text(const struct report *r, const struct render_opts *o, FILE *out)
 {
+	struct report ordered;
 	struct draft d;
-	int err = draft__begin(&d) ?: render_parts(r, o, d.mem);
+	int hidden, err;
 
+	err = report__order(r, o, &ordered, &hidden);
+	err = draft__begin(&d) ?: err ?: render_parts(&ordered, o, hidden, d.mem);
+	free(ordered.prog);
 	return draft__fold(&d, err, o->screen.width, out);
 }

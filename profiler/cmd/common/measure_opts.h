@@ -12,6 +12,7 @@
 
 #include "base/options.h"
 #include "cmd/common/loop.h"
+#include "cmd/common/order_opts.h"
 #include "cmd/common/output_opts.h"
 #include "event/event.h"
 #include "kernel/cpus.h"
@@ -21,7 +22,8 @@ struct measure_opts {
 	struct event_list events;
 	struct cpus cpus; /* CPUs of -C; empty: all online CPUs */
 	bool list_events, per_cpu, all_cpus;
-	bool dist;   /* also show the table of distributions */
+	bool dist; /* also show the table of distributions */
+	struct order_opts order;
 	bool totals; /* with -I: also write a report of all intervals at the end */
 	/* measure__run() copies these options, and sets one member of the copy: progress. */
 	struct loop_opts loop;

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The order of the programs that bprof list shows, and --top and --active. Measures with run_stats
+ * which programs run. Owns the columns of --sort; must not know how the list is printed.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend/counter.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "cmd/cmd_list.h"
+#include "cmd/common/order_opts.h"
+
+/* How long the runs of the programs are counted. */
+#define MEASURE_MS 500
+
+static double key_id(const struct listed *item)
+{
+	return -(double)item->prog->info.id; /* ascending, unlike the others */
+}
+
+static double key_xlated(const struct listed *item)
+{
+	return item->prog->info.xlated_prog_len;
+}
+
+static double key_jited(const struct listed *item)
+{
+	return item->prog->info.jited_prog_len;
+}
+
+static double key_loaded(const struct listed *item)
+{
+	return item->prog->info.load_time;
+}
+
+static double key_rate(const struct listed *item)
+{
+	return item->runs_per_s;
+}
+
+static double key_share(const struct listed *item)
+{
+	return item->cpu_share;
+}
+
+static const char *text_type(const struct listed *item)
+{
+	return prog_type__name(item->prog->info.type);
+}
+
+static const char *text_name(const struct listed *item)
+{
+	return prog__name(item->prog);
+}
+
+static const struct {
+	const char *name;
+	double (*key)(const struct listed *item);
+	const char *(*text)(const struct listed *item);
+	bool measured; /* the column is known only after measuring */
+} columns[] = {
+	{"id", key_id, NULL, false},	   {"type", NULL, text_type, false},
+	{"name", NULL, text_name, false},  {"xlated", key_xlated, NULL, false},
+	{"jited", key_jited, NULL, false}, {"loaded", key_loaded, NULL, false},
+	{"runs/s", key_rate, NULL, true},  {"cpu%", key_share, NULL, true},
+};
+
+const char *list_order__column(int i)
+{
+	return i < (int)ARRAY_SIZE(columns) ? columns[i].name : NULL;
+}
+
+static int find_column(const char *name)
+{
+	int i = 0;
+
+	while (strcasecmp(columns[i].name, name))
+		i++;
+	return i;
+}
+
+/* ---- measuring ---- */
+
+/* Reads the run count and the run time of each program, and sets what changed since "before". */
+static void read_runs(struct list *l, __u64 elapsed_ns)
+{
+	for (int i = 0; i < l->cnt; i++) {
+		struct listed *item = &l->v[i];
+		const struct bpf_prog_info *info = &item->prog->info;
+		__u64 cnt = info->run_cnt, time_ns = info->run_time_ns;
+
+		item->runs_per_s = item->cpu_share = NAN;
+		if (prog__refresh(item->prog) || !elapsed_ns)
+			continue;
+		item->runs_per_s = (info->run_cnt - cnt) / (elapsed_ns / 1e9);
+		item->cpu_share = (double)(info->run_time_ns - time_ns) / elapsed_ns;
+	}
+}
+
+/* Counts the runs of all programs for a moment. Returns 0, or -errno after reporting the error. */
+static int measure(struct list *l)
+{
+	struct reason reason;
+	int fd = run_stats__enable(&reason);
+	char why[400];
+	__u64 start;
+
+	if (fd < 0)
+		return log_err(fd, "cannot count the runs of programs (--active, --sort): %s",
+			       reason__describe(&reason, why, sizeof(why)));
+	read_runs(l, 0);
+	start = now_ns();
+	usleep(MEASURE_MS * 1000);
+	read_runs(l, now_ns() - start);
+	close(fd);
+	l->measured = true;
+	return 0;
+}
+
+/* ---- order ---- */
+
+/* A program and the extensions below it. */
+struct group {
+	int first, cnt;
+};
+
+struct order {
+	const struct list *l;
+	int column;
+};
+
+static int compare_groups(const void *a_ptr, const void *b_ptr, void *arg)
+{
+	const struct group *a = a_ptr, *b = b_ptr;
+	const struct order *o = arg;
+	const struct listed *p = &o->l->v[a->first], *q = &o->l->v[b->first];
+	double x, y;
+
+	if (columns[o->column].text)
+		return strcmp(columns[o->column].text(p), columns[o->column].text(q))
+			       ?: a->first - b->first;
+	x = columns[o->column].key(p);
+	y = columns[o->column].key(q);
+	if (isnan(x) || isnan(y))
+		return isnan(x) - isnan(y) ?: a->first - b->first;
+	return (x < y) - (x > y) ?: a->first - b->first;
+}
+
+static bool is_active(const struct list *l, const struct group *g)
+{
+	for (int i = g->first; i < g->first + g->cnt; i++)
+		if (l->v[i].runs_per_s > 0)
+			return true;
+	return false;
+}
+
+static int make_groups(const struct list *l, bool active, struct group *group)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < l->cnt;) {
+		struct group g = {.first = i, .cnt = 1};
+
+		while (i + g.cnt < l->cnt && l->v[i + g.cnt].nested)
+			g.cnt++;
+		i += g.cnt;
+		if (!active || is_active(l, &g))
+			group[cnt++] = g;
+	}
+	return cnt;
+}
+
+/* Replaces l->v by the programs of the first groups. */
+static void select_groups(struct list *l, struct listed *v, const struct group *group, int cnt)
+{
+	int kept = 0;
+
+	for (int i = 0; i < cnt; i++)
+		for (int k = group[i].first; k < group[i].first + group[i].cnt; k++) {
+			v[kept++] = l->v[k];
+			l->v[k] = (struct listed){};
+		}
+	for (int i = 0; i < l->cnt; i++)
+		listed__free(&l->v[i]);
+	free(l->v);
+	l->v = v;
+	l->cnt = kept;
+}
+
+int list__order(struct list *l, const struct order_opts *o)
+{
+	const char *by = o->sort ?: o->active ? "cpu%" : "id";
+	struct order order = {.l = l, .column = find_column(by)};
+	struct group *group = calloc(l->cnt + 1, sizeof(*group));
+	struct listed *v = calloc(l->cnt + 1, sizeof(*v));
+	int cnt, err = group && v ? 0 : log_err(-ENOMEM, "out of memory");
+
+	if (!err && (o->active || columns[order.column].measured))
+		err = measure(l);
+	if (err) {
+		free(group);
+		free(v);
+		return err;
+	}
+	cnt = make_groups(l, o->active, group);
+	if (cnt)
+		qsort_r(group, cnt, sizeof(*group), compare_groups, &order);
+	select_groups(l, v, group, o->top && o->top < (__u64)cnt ? (int)o->top : cnt);
+	free(group);
+	return 0;
+}
