@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
@@ -436,7 +437,9 @@ static int print_text(const struct doctor *d, FILE *out)
 	}
 	err = table__print(t, out, true, &screen);
 	table__free(t);
-	fprintf(out, "\n%s\n", summarize(d));
+	fputc('\n', out);
+	text__fold(summarize(d), 0, 0, screen.width, out);
+	fputc('\n', out);
 	return err;
 }
 

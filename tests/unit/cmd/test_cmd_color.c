@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that colors are used on a terminal that supports them, unless the user has disabled them.
+ * Tests what a terminal gets: colors if it supports them and the user has not disabled them, and no
+ * line that is wider than it.
  * Runs the bprof that was built beside this test.
  */
 #include <setjmp.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,9 +59,41 @@ static void test_doctor(void **state)
 	assert_false(has_escapes("dumb", NULL));
 }
 
+/* Returns the greatest number of characters in a line of "bprof doctor" on a terminal. */
+static int widest_line(int columns)
+{
+	const struct winsize size = {.ws_row = 24, .ws_col = columns};
+	int terminal, widest = 0, width = 0;
+	pid_t pid = forkpty(&terminal, NULL, NULL, &size);
+	char c;
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		setenv("TERM", "dumb", 1);
+		setenv("LC_ALL", "C", 1);
+		unsetenv("COLUMNS");
+		execl(bprof, "bprof", "doctor", (char *)NULL);
+		_exit(127);
+	}
+	while (read(terminal, &c, 1) == 1) {
+		width = c == '\n' || c == '\r' ? 0 : width + 1;
+		widest = width > widest ? width : widest;
+	}
+	close(terminal);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	return widest;
+}
+
+static void test_width(void **state)
+{
+	assert_in_range(widest_line(60), 40, 60);
+	assert_in_range(widest_line(80), 60, 80);
+}
+
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_doctor)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_doctor),
+					   cmocka_unit_test(test_width)};
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
