@@ -152,6 +152,9 @@ static int show(struct annotate_args *o, const struct record *r, FILE *out)
 		return log_err(err, "out of memory");
 	o->show.screen = output__screen(out);
 	err = check_funcs(o, a) ?: render(o, a, out);
+	if (!err && !a->sum.samples)
+		log_warn("none of the samples is in the targets: they did not run, or too rarely; "
+			 "record for a longer time, or with a higher -F");
 	annotation__free(a);
 	return err;
 }

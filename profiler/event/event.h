@@ -53,6 +53,7 @@ struct event_list {
 	int cnt;
 	int max; /* the maximum of cnt, at most EVENT_LIST_MAX; 0 means BPROF_MAX_EVENTS */
 	int group_cnt;
+	bool is_default; /* nobody asked for these events */
 };
 
 /*

@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "bpf/probe.h"
 #include "event/event_fds.h"
+#include "event/event_parse.h"
 #include "kernel/perf_event.h"
 
 static int open_perf_event(const struct event *ev, bool pinned, int cpu, int group_fd)
@@ -247,6 +248,25 @@ bool event__is_supported(const struct event *ev, void *unused)
 	return fd >= 0;
 }
 
+/* Drops the events that the kernel cannot open. */
+static void drop_unsupported(struct event_list *list)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < list->cnt; i++) {
+		struct event *ev = &list->v[i];
+
+		if (event__is_supported(ev, NULL)) {
+			list->v[cnt++] = *ev;
+			continue;
+		}
+		log_note("%s cannot be counted here, and is left out; 'bprof doctor' says why",
+			 ev->name);
+		event__free(ev);
+	}
+	list->cnt = cnt;
+}
+
 int event_list__set_default(struct event_list *list)
 {
 	struct parse_error perr;
@@ -257,11 +277,14 @@ int event_list__set_default(struct event_list *list)
 	err = event_list__parse(list, "cycles,instructions", EVENT_SYSFS, &perr);
 	if (err)
 		return log_err(err, "cannot parse the default events");
-	if (event__is_supported(&list->v[0], NULL) || event__is_supported(&list->v[1], NULL))
-		return 0;
-	event_list__free(list);
-	log_warn("neither cycles nor instructions can be counted here: measuring time (see 'bprof "
-		 "doctor')");
-	err = event_list__parse(list, "time", EVENT_SYSFS, &perr);
+	if (event__is_supported(&list->v[0], NULL) || event__is_supported(&list->v[1], NULL)) {
+		drop_unsupported(list);
+	} else {
+		event_list__free(list);
+		log_warn("neither cycles nor instructions can be counted here: measuring time "
+			 "(see 'bprof doctor')");
+		err = event_list__parse(list, "time", EVENT_SYSFS, &perr);
+	}
+	list->is_default = true;
 	return err ? log_err(err, "cannot parse the default events") : 0;
 }

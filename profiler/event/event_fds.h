@@ -48,8 +48,8 @@ int event_fds__enable(const struct event_fds *fds, int event, int cpu, bool on);
 /* Returns true if the kernel can open this event. Has the type event_supported_fn. */
 bool event__is_supported(const struct event *ev, void *unused);
 /*
- * Fills an empty list with the default events: cycles,instructions if the kernel can open at least
- * one of the two, else time, with a warning. Leaves other lists unchanged. Returns 0 or -errno
+ * Fills an empty list with the default events: those of cycles,instructions that the kernel can
+ * open, with a note if one is missing; else time, with a warning. Leaves other lists unchanged. Returns 0 or -errno
  * (reported).
  */
 int event_list__set_default(struct event_list *list);

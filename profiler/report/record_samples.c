@@ -43,14 +43,14 @@ void record_samples__print_losses(const struct record_samples *s, FILE *out)
 
 	if (s->lost)
 		fprintf(out,
-			"lost: about %s samples were due but not taken (in code that cannot "
+			"lost: about %s sample%s due but not taken (in code that cannot "
 			"be sampled, or too close together)\n",
-			number__group_u64(n, s->lost));
+			number__group_u64(n, s->lost), s->lost == 1 ? " was" : "s were");
 	if (s->throttled)
 		fprintf(out,
-			"throttled: the kernel paused sampling %s times because samples came too "
+			"throttled: the kernel paused sampling %s time%s because samples came too "
 			"fast (kernel.perf_event_max_sample_rate)\n",
-			number__group_u64(n, s->throttled));
+			number__group_u64(n, s->throttled), s->throttled == 1 ? "" : "s");
 	if (s->running_ns < s->enabled_ns)
 		fprintf(out,
 			"shared: the event had a counter for %s%% of the time; the rest has no "
@@ -60,13 +60,15 @@ void record_samples__print_losses(const struct record_samples *s, FILE *out)
 
 void record_samples__print_cost(const struct record_samples *s, double time_ns, FILE *out)
 {
-	char cost[NUMBER_SZ], share[NUMBER_SZ];
+	char cost[QUANTITY_SZ], share[NUMBER_SZ];
 
 	if (!(s->cost_ns > 0) || !(time_ns > 0)) {
-		fputs("the cost of a sample could not be measured\n", out);
+		fputs("the cost of a sample is not known: bprof could not take enough samples to "
+		      "measure it before the start\n",
+		      out);
 		return;
 	}
-	fprintf(out, "a sample takes %s us: sampling added %s%% to the CPUs' work\n",
-		number__group(cost, s->cost_ns / 1000, 1),
+	fprintf(out, "a sample takes %s: sampling added %s%% to the CPUs' work\n",
+		number__quantity(cost, s->cost_ns, "ns", true),
 		number__group(share, 100 * s->cost_ns * s->taken / time_ns, 2));
 }

@@ -192,14 +192,19 @@ static int print_prog(const struct annotation *a, const struct annotated_prog *p
 
 	fprintf(out, "\nprogram %u ", p->prog->id);
 	err = print_safe(out, "", p->prog->name, "") ?: print_safe(out, " (", p->prog->type, "");
-	fprintf(out, ", tag %s): %s samples, %s of those in the targets\n", p->prog->tag,
-		number__group_u64(n, p->sum.samples), format_share(&p->sum, &a->sum, share));
+	if (!p->sum.samples)
+		fprintf(out, ", tag %s): no samples: it did not run, or too rarely\n",
+			p->prog->tag);
+	else
+		fprintf(out, ", tag %s): %s sample%s, %s of those in the targets\n", p->prog->tag,
+			number__group_u64(n, p->sum.samples), p->sum.samples == 1 ? "" : "s",
+			format_share(&p->sum, &a->sum, share));
 	for (int i = 0; !err && i < p->prog->notes.cnt; i++)
 		err = print_safe(out, "note: ", p->prog->notes.text[i], "\n");
 	for (int i = 0; !err && i < p->func_cnt; i++)
-		if (p->func[i].sum.samples || p->func_cnt == 1)
+		if (p->func[i].sum.samples)
 			err = print_func(p, &p->func[i], o, out);
-	if (!err && p->func_cnt > 1)
+	if (!err && p->func_cnt > 1 && p->sum.samples)
 		err = print_cold(p, out);
 	return err;
 }

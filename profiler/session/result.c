@@ -260,6 +260,15 @@ static int add_time_event(struct report_row *row, const struct counts *c)
 	return 0;
 }
 
+/* Returns true if nobody asked for an event that the backend of the target cannot count. */
+static bool is_unwanted(const struct range *g, int index)
+{
+	const struct backend *b = g->t->backend;
+
+	return g->s->env.events->is_default && b->ops->not_counted &&
+	       !backend__has(b, BACKEND_ESTIMATES_EVENTS) && b->ops->not_counted(b->state, index);
+}
+
 static int fill_row(struct report_row *row, const struct range *g)
 {
 	const struct session *s = g->s;
@@ -270,6 +279,8 @@ static int fill_row(struct report_row *row, const struct range *g)
 	for (int i = 0; !err && i < s->env.events->cnt; i++) {
 		struct report_event *re;
 
+		if (is_unwanted(g, i))
+			continue;
 		err = result__add_event(row, &s->env.events->v[i], &s->env.fds->state[i], &re);
 		if (!err && re)
 			err = fill_event(re, i, g, c);

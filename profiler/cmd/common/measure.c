@@ -243,14 +243,18 @@ static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 	return err;
 }
 
-/* Reports that there is nothing to measure. */
+/*
+ * Reports that there is nothing to measure. The log has the reasons already: text would repeat them.
+ */
 static int report_nothing(struct measure *m)
 {
 	struct report *report = NULL;
 	int err = m->ops->read(m->arg, &m->last);
 
 	report__note_start(&m->started);
-	err = err ?: make_report(m, m->last, m->last, &report) ?: render(m, report);
+	err = err ?: make_report(m, m->last, m->last, &report);
+	if (!err && output_opts__format(&m->o->output) != &formats[FORMAT_TEXT])
+		err = render(m, report);
 	report__free(report);
 	return err ?: log_err(-ENODATA, "nothing could be measured");
 }

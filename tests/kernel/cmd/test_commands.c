@@ -25,6 +25,31 @@ static void test_list(void **state)
 	assert_null(strstr(r->out, "bprof_"));
 }
 
+/* --active measures which programs run; --sort and --top choose from the list. */
+static void test_list_order(void **state)
+{
+	struct fixture *f = *state;
+	struct target idle = load_target(f, "xdp", "xdp_with_a_very_long_function_name");
+	struct target busy = load_target(f, "xdp", "xdp_pass");
+	const char *first, *second;
+	struct run *r;
+
+	r = command(f, "sh -c 'drive testrun %u:1000000000 & bprof list --active; kill $!'",
+		    busy.id);
+	assert_status(r, 0);
+	assert_contains(r->out, "xdp_pass");
+	assert_contains(r->out, "RUNS/S");
+	assert_null(strstr(r->out, "xdp_with_a_very_long"));
+	r = bprof(f, "list --type xdp --sort name");
+	first = strstr(r->out, "xdp_pass");
+	second = strstr(r->out, "xdp_with_a_very_long");
+	assert_true(first && second && first < second);
+	r = bprof(f, "list --type xdp --sort id --top 1");
+	first = idle.id < busy.id ? "xdp_pass" : "xdp_with_a_very_long";
+	assert_null(strstr(r->out, first));
+	assert_status(bprof(f, "list --sort nothing"), 2);
+}
+
 static json_t *listed(const struct run *r, __u32 id)
 {
 	json_t *list = json_object_get(r->json, "programs"), *p;
@@ -118,8 +143,8 @@ static void test_without_targets(void **state)
 int run_commands(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_list),	KTEST(test_list_json),	     KTEST(test_doctor),
-		KTEST(test_completion), KTEST(test_without_targets),
+		KTEST(test_list),   KTEST(test_list_order), KTEST(test_list_json),
+		KTEST(test_doctor), KTEST(test_completion), KTEST(test_without_targets),
 	};
 
 	return cmocka_run_group_tests_name("commands", tests, NULL, NULL);

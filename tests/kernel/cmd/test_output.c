@@ -264,6 +264,63 @@ static void test_events_of_one_name(void **state)
 	assert_int_equal(count_parts(r->out, machine_event(), " "), 2);
 }
 
+/* An event that nobody asked for is not in the report if it cannot be counted. */
+static void test_default_events(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r = bprof(f, "-j --method run_stats -b %u -- drive testrun %u:12", t.id, t.id);
+	json_t *events;
+
+	assert_status(r, 0);
+	events = json_object_get(row_of(r, t.id), "events");
+	assert_int_equal(json_array_size(events), 1);
+	assert_string_equal(str(json_array_get(events, 0), "name"), "time");
+	r = bprof(f, "-j --method run_stats -b %u -e %s -- drive testrun %u:12", t.id,
+		  machine_event(), t.id);
+	events = json_object_get(row_of(r, t.id), "events");
+	assert_string_equal(str(json_array_get(events, 0), "status"), "not_counted");
+}
+
+/* The reason why nothing was measured is in one line; without a table there is no header. */
+static void test_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bprof(f, "-b 999999 -e time");
+
+	assert_status(r, 4);
+	assert_string_equal(r->out, "");
+	assert_contains(r->err, "program 999999: ");
+	r = bprof(f, "-j -b 999999 -e time");
+	assert_status(r, 4);
+	assert_contains(r->out, "\"skipped\"");
+}
+
+/* --sort, --active and --top choose what the text shows; other formats refuse them. */
+static void test_order(void **state)
+{
+	struct fixture *f = *state;
+	struct target rare = load_target(f, "xdp", "xdp_with_a_very_long_function_name");
+	struct target busy = load_target(f, "xdp", "xdp_pass");
+	const char *first, *second;
+	struct run *r;
+
+	r = bprof(f, "-b %u,%u -e time --dist --sort runs -- drive testrun %u:10 %u:1000", rare.id,
+		  busy.id, rare.id, busy.id);
+	assert_status(r, 0);
+	first = strstr(r->out, "xdp_pass");
+	second = strstr(r->out, "xdp_with_a_very_long");
+	assert_true(first && second && first < second);
+	assert_contains(r->out, "distribution of net cost per run");
+	r = bprof(f, "-b %u,%u -e time --active -- drive testrun %u:10", rare.id, busy.id, rare.id);
+	assert_status(r, 0);
+	assert_null(strstr(r->out, "xdp_pass"));
+	assert_null(strstr(r->out, "distribution"));
+	assert_contains(r->out, "1 more program not shown (--active)");
+	assert_status(bprof(f, "-b %u --sort runz -- true", busy.id), 2);
+	assert_status(bprof(f, "-b %u --top 1 -j -- true", busy.id), 2);
+}
+
 /* The columns are the same as in perf: value, unit, event, ... */
 static void test_csv(void **state)
 {
@@ -408,6 +465,9 @@ int run_output(void)
 		KTEST(test_output_file),
 		KTEST(test_output_full),
 		KTEST(test_text),
+		KTEST(test_default_events),
+		KTEST(test_nothing),
+		KTEST(test_order),
 		KTEST(test_csv),
 		KTEST(test_command_status),
 		KTEST(test_command_descriptors),

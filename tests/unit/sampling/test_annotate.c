@@ -373,7 +373,7 @@ static void test_head(void **state)
 	assert_non_null(strstr(text, "about 1,234 samples were due but not taken"));
 	assert_non_null(strstr(text, "paused sampling 3 times"));
 	assert_non_null(strstr(text, "a counter for 50.0% of the time"));
-	assert_non_null(strstr(text, "a sample takes 2.0 us: sampling added 1.00%"));
+	assert_non_null(strstr(text, "a sample takes 2.000 us: sampling added 1.00%"));
 	assert_non_null(strstr(text, "note: no BTF: \\x1b[2J\n"));
 	assert_non_null(strstr(text, "not sampled: program 9 gone: is not there\n"));
 	free(text);
