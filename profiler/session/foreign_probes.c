@@ -13,9 +13,9 @@
 #include "backend/counter.h"
 #include "base/util.h"
 #include "btf/own.h"
+#include "kernel/holders.h"
 #include "report/report.h"
 #include "session/foreign_probes.h"
-#include "target/attachments.h"
 #include "target/target.h"
 
 /* BPF_TRACE_FSESSION in include/uapi/linux/bpf.h; the build's headers may be too old to have it. */
@@ -136,34 +136,21 @@ static bool is_of_any(const struct foreign_probe *p, const struct target_list *t
 	return false;
 }
 
-/* Finds the processes that hold the links of the cnt probes from p on. Returns 0 or -ENOMEM. */
+/* Finds a process that holds each of the cnt probes from p on. Returns 0 or -ENOMEM. */
 static int find_holders(struct foreign_probe *p, int cnt)
 {
-	struct attachments a = {};
-	int err = 0;
+	struct holders h;
+	int err = holders__load(&h), holder_cnt;
 
 	for (int i = 0; !err && i < cnt; i++) {
-		struct attachment *at = array__add(&a.v, &a.cnt, sizeof(*at));
+		const struct holder *holder = holders__of(&h, p[i].prog_id, &holder_cnt);
 
-		if (!at)
-			err = -ENOMEM;
-		else
-			*at = (struct attachment){.prog_id = p[i].prog_id,
-						  .link_id = p[i].link_id,
-						  .target = strdup("")};
-		if (!err && !at->target)
-			err = -ENOMEM;
-	}
-	err = err ?: attachments__find_holders(&a);
-	for (int i = 0; !err && i < cnt; i++) {
-		const struct attachment *at = &a.v[i];
-
-		if (!at->holder_cnt)
+		if (!holder_cnt)
 			continue;
-		p[i].pid = at->holder[0].pid;
-		memcpy(p[i].comm, at->holder[0].comm, sizeof(p[i].comm));
+		p[i].pid = holder->pid;
+		memcpy(p[i].comm, holder->comm, sizeof(p[i].comm));
 	}
-	attachments__free(&a);
+	holders__free(&h);
 	return err;
 }
 

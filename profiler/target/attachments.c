@@ -201,13 +201,6 @@ int attachments__load(struct attachments *a, unsigned int wanted)
 	return err;
 }
 
-int attachments__find_holders(struct attachments *a)
-{
-	struct attach_search s = {.found = a};
-
-	return attach_search__perf_events(&s);
-}
-
 void attachments__free(struct attachments *a)
 {
 	for (int i = 0; i < a->cnt; i++) {

@@ -22,8 +22,8 @@ struct attachment {
 	__u64 cgroup_id; /* id of the cgroup; 0: not attached to a cgroup */
 	/*
 	 * The processes that have the attachment's link or perf event open, by ascending pid.
-	 * Filled in by ATTACH_PERF or attachments__find_holders(). Empty if no process has it open,
-	 * as with a link that is only pinned.
+	 * Filled in by ATTACH_PERF. Empty if no process has it open, as with a link that is only
+	 * pinned.
 	 */
 	struct holder *holder;
 	int holder_cnt;
@@ -51,11 +51,6 @@ unsigned int attachments__sources(enum bpf_prog_type type);
  * permission to see. Returns 0 or -ENOMEM. The caller frees *a with attachments__free().
  */
 int __must_check attachments__load(struct attachments *a, unsigned int sources);
-/*
- * Fills in the holders of attachments that have a link id. This searches the open files of all
- * processes, so it may also find and add attachments to perf events. Returns 0 or -ENOMEM.
- */
-int __must_check attachments__find_holders(struct attachments *a);
 void attachments__free(struct attachments *a);
 
 /*
