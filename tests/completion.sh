@@ -117,6 +117,25 @@ test_program()
 	esac
 }
 
+# Every option of every command whose argument is called FILE, PATH or DIR completes files, and one
+# whose argument is called a|b completes a and b.
+test_arguments()
+{
+	local command option arg bad=0
+
+	for command in $("$bprof" __complete '' | cut -f 1); do
+		while read -r option arg; do
+			case $arg in
+			FILE | PATH | DIR) arg=':files ' ;;
+			*) arg=${arg//'|'/$'\n'} ;;
+			esac
+			[ "$("$bprof" __complete "$command" "$option" '')" = "$arg" ] ||
+				{ echo "bprof $command $option does not complete its argument"; bad=1; }
+		done < <("$bprof" help "$command" | sed -nE 's/^  ..[, ] (--[a-z-]+) (FILE|PATH|DIR|[a-z_]+(\|[a-z_]+)+)( .*)?$/\1 \2/p')
+	done
+	return "$bad"
+}
+
 # Ids and names of programs, and an option that is in one table only
 test_other_table()
 {
@@ -136,6 +155,7 @@ touch "$work/some.json"
 bprof=$work/bin/bprof other=$work/other/bprof
 PATH=$work/bin:$PATH
 
+check "options say what their argument is" test_arguments
 for shell in bash zsh fish; do
 	for what in options commands types events choices files joined program other_table; do
 		check "$shell completes $what" "test_$what" "$shell"
