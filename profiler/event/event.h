@@ -59,7 +59,8 @@ struct event_list {
 /*
  * Parses one -e argument
  * ("cycles,{instructions:u,L1-dcache-load-misses},cpu/event=0x3c/k,r1a2,time") and appends its
- * events to list. sysfs is the root of the event_source tree, normally EVENT_SYSFS. An event that
+ * events to list. sysfs is the root of the event_source tree, normally EVENT_SYSFS; tracepoints
+ * (sched:sched_switch) are looked up in tracefs at its place in the same sysfs. An event that
  * this machine does not support is no error here: opening the event will fail. Duplicates (same
  * attr and same group) are merged and keep the first event's name. More events than list->max are
  * an error. Returns 0, -EINVAL with *err (may be NULL), or -ENOMEM. On failure list is unchanged.

@@ -184,6 +184,7 @@ static int split_item(struct event_parser *p, struct span all, struct event_item
 static int parse_event(struct event_parser *p, const struct event_item *item,
 		       struct parsed_event *out)
 {
+	struct span mods = item->mods;
 	int err = -ENOENT;
 
 	if (item->terms.s)
@@ -192,10 +193,12 @@ static int parse_event(struct event_parser *p, const struct event_item *item,
 		err = parse_generic(p, item, out);
 	if (err == -ENOENT && !item->terms.s)
 		err = event_parser__pmu_event(p, item, out);
+	if (err == -ENOENT && !item->terms.s && mods.s)
+		err = event_parser__tracepoint(p, item, out, &mods);
 	if (err == -ENOENT)
 		err = event_parser__fail_unknown(p, item);
-	if (!err && item->mods.s)
-		err = event_parser__modify(p, &out->ev, item->mods);
+	if (!err && mods.s)
+		err = event_parser__modify(p, &out->ev, mods);
 	if (!err && !out->ev.name) {
 		out->ev.name = strndup(item->all.s, item->all.len);
 		err = out->ev.name ? 0 : -ENOMEM;

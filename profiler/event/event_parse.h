@@ -91,6 +91,13 @@ int event_parser__pmu(struct event_parser *p, const struct event_item *item,
  */
 int event_parser__pmu_event(struct event_parser *p, const struct event_item *item,
 			    struct parsed_event *out);
+/*
+ * Parses "SUBSYSTEM:NAME[:mods]", the name of a tracepoint, and sets *mods to its modifiers, whose
+ * s is NULL if there are none. Returns 0; -ENOENT, without setting the error, if the item does not
+ * look like a tracepoint; or another -errno.
+ */
+int event_parser__tracepoint(struct event_parser *p, const struct event_item *item,
+			     struct parsed_event *out, struct span *mods);
 /* Parses the terms of an event for which only the term name=… is allowed. */
 int event_parser__name_term(struct event_parser *p, const struct event_item *item,
 			    struct parsed_event *out);

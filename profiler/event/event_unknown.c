@@ -3,7 +3,6 @@
  * Error messages for unknown events: the message says that bprof cannot count this kind of event,
  * or lists similar names. Knows the names (event_names.c, pmu.c); fills no event.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <linux/perf_event.h>
@@ -45,19 +44,6 @@ static const char *near_or_list(const struct suggest *s, char *buf, size_t sz)
 static void offer(void *near, const char *pmu, const char *name)
 {
 	suggest__offer(near, name);
-}
-
-/*
- * Returns true if "head:mods" looks like a tracepoint ("sched:sched_switch"): mods contains other
- * characters than letters, or is too long to be mistyped modifiers.
- */
-static bool looks_like_tracepoint(struct span mods)
-{
-	size_t letters = 0;
-
-	while (letters < mods.len && isalpha((unsigned char)mods.s[letters]))
-		letters++;
-	return letters < mods.len || mods.len > 4;
 }
 
 /*
@@ -105,11 +91,7 @@ int event_parser__fail_unknown(struct event_parser *p, const struct event_item *
 	if (item->terms.s)
 		return fail_pmu(p, head);
 	if (item->mods.s && span__is(head, "mem"))
-		return event_parser__fail(p, item->all,
-					  "breakpoints cannot be read inside a probe");
-	if (item->mods.s && !isdigit((unsigned char)*head.s) && looks_like_tracepoint(item->mods))
-		return event_parser__fail(p, item->all,
-					  "tracepoints cannot be read inside a probe");
+		return event_parser__fail(p, item->all, "bprof cannot count breakpoints");
 	suggest__init(&s, head.s, head.len);
 	event_names__for_each(p->sysfs, offer, &s);
 	return event_parser__fail(p, head, "unknown event%s", near_or_list(&s, near, sizeof(near)));

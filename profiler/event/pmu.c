@@ -18,14 +18,14 @@
 #include "btf/reason.h"
 #include "event/pmu.h"
 
-/* PMUs whose events the probe cannot read. */
+/* PMUs whose events need more than numbers in perf_event_attr, or have another syntax. */
 static const struct {
 	const char *name, *why;
 } refused_pmus[] = {
-	{"breakpoint", "breakpoints cannot be read inside a probe"},
-	{"kprobe", "kprobes cannot be read inside a probe"},
-	{"tracepoint", "tracepoints cannot be read inside a probe"},
-	{"uprobe", "uprobes cannot be read inside a probe"},
+	{"breakpoint", "bprof cannot count breakpoints"},
+	{"kprobe", "bprof cannot count kprobes"},
+	{"tracepoint", "give the tracepoint's name, such as sched:sched_switch"},
+	{"uprobe", "bprof cannot count uprobes"},
 };
 
 const char *pmu__refused(const char *name)

@@ -87,7 +87,7 @@ int pmu__list_names(const char *sysfs, char ***names, int *cnt);
 int pmu__list_with_event(const char *sysfs, const char *event, char ***names, int *cnt);
 void pmu__free_names(char **names, int cnt);
 
-/* Returns the reason why bprof can count no event of this PMU ("tracepoints …"), or NULL. */
+/* Returns the reason why bprof accepts no event of this PMU ("bprof cannot count kprobes"), or NULL. */
 const char *pmu__refused(const char *name);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <linux/perf_event.h>
 
 #include "base/log.h"
 #include "base/util.h"
@@ -25,8 +26,18 @@ static int add_event(void *options, const struct option_row *row, const char *ar
 {
 	struct record_opts *o = options;
 
-	o->measure.events.max = 1;
-	return event_list__add_option(&o->measure.events, row, arg);
+	struct event_list *events = &o->measure.events;
+	int err;
+
+	events->max = 1;
+	err = event_list__add_option(events, row, arg);
+	/* The kernel runs no program of type perf_event for a tracepoint. */
+	if (!err && events->v[0].type == PERF_TYPE_TRACEPOINT)
+		err = log_err(-EINVAL,
+			      "-e %s: tracepoints can be counted (bprof stat, system), but not "
+			      "sampled",
+			      arg);
+	return err;
 }
 
 const struct option_row sample_rows[] = {

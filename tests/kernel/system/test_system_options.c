@@ -191,6 +191,40 @@ static void test_many_events(void **state)
 }
 
 /*
+ * Counts tracepoints. The tracepoint of a switch fires once for each context switch, and each fork
+ * of a command is one, by every method.
+ */
+static void test_tracepoints(void **state)
+{
+	static const char *const options[] = {"", "--method perf_event"};
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 2; i++) {
+		struct run *r = bprof(f,
+				      "system -j -a %s -e sched:sched_switch,cs,sched:sched_"
+				      "process_fork --timeout 100",
+				      options[i]);
+		json_t *row = scope_by_id(r, "system", 0);
+
+		assert_status(r, 0);
+		assert_true(total_of(row, "cs") > 0);
+		assert_true(total_of(row, "sched:sched_switch") == total_of(row, "cs"));
+		assert_true(total_of(row, "sched:sched_process_fork") == 0);
+		r = bprof(f,
+			  "system -j %s -e sched:sched_process_fork,cs -- sh -c 'ls / >&2; ls / "
+			  ">&2; exit 0'",
+			  options[i]);
+		assert_status(r, 0);
+		row = scope_by_name(r, "command", "sh");
+		assert_true(total_of(row, "sched:sched_process_fork") == 2);
+	}
+	assert_contains(bprof(f, "system -a -e sched:sched_swich --timeout 1")->err,
+			"did you mean 'sched:sched_switch'?");
+	assert_contains(bprof(f, "record --all -e sched:sched_switch --timeout 1")->err,
+			"not sampled");
+}
+
+/*
  * The event time counts a task's time on a CPU; for the system it counts the full time of each CPU.
  */
 static void test_time(void **state)
@@ -370,6 +404,7 @@ int run_system_options(void)
 		SYSTEM_TEST(test_timeout),
 		SYSTEM_TEST(test_groups),
 		SYSTEM_TEST(test_many_events),
+		SYSTEM_TEST(test_tracepoints),
 		SYSTEM_TEST(test_time),
 		SYSTEM_TEST(test_unsupported),
 		SYSTEM_TEST(test_missing),

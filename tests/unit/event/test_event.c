@@ -333,16 +333,45 @@ static void unknown_names(void **state)
 	assert_bad("/nonexistent", "msr/tsc/", 0, 3, "no such PMU");
 }
 
+/*
+ * Tracepoints are looked up in tracefs, whose place is relative to that of the PMUs. This needs a
+ * tree of its own, because the other tests have the PMUs at its root.
+ */
+static void tracepoints(void **state)
+{
+	char root[] = "/tmp/bprof-test-tracefs-XXXXXX", sysfs[PATH_MAX];
+	struct event_list list;
+
+	fake_sysfs__make(root, "no file");
+	snprintf(sysfs, sizeof(sysfs), "%s/bus/event_source/devices", root);
+	fake_sysfs__write(root, "bus/event_source/devices/software/type", "1\n", 2);
+	fake_sysfs__write(root, "kernel/tracing/events/sched/sched_switch/id", "316\n", 4);
+	fake_sysfs__write(root, "kernel/tracing/events/xdp/go/id", "7\n", 2);
+	fake_sysfs__write(root, "kernel/tracing/events/bad/sched_bad/id", "-1\n", 3);
+	assert_event(sysfs, "sched:sched_switch", "sched:sched_switch", PERF_TYPE_TRACEPOINT, 316);
+	assert_event(sysfs, "xdp:go", "xdp:go", PERF_TYPE_TRACEPOINT, 7);
+	list = parse(sysfs, "cs,{sched:sched_switch:u,xdp:go}:k");
+	assert_int_equal(list.cnt, 3);
+	assert_string_equal(list.v[1].name, "sched:sched_switch:uk");
+	assert_string_equal(list.v[1].base, "sched:sched_switch");
+	assert_true(list.v[1].exclude_hv && !list.v[1].exclude_user && !list.v[1].exclude_kernel);
+	assert_true(list.v[2].exclude_user);
+	event_list__free(&list);
+	assert_bad(sysfs, "cs,sched:sched_swich", 3, 17, "did you mean 'sched:sched_switch'?");
+	assert_bad(sysfs, "sched:sched_switch:z", 19, 1, "modifier");
+	assert_bad(sysfs, "sched:sched_*", 0, 13, "not a pattern");
+	assert_bad(sysfs, "bad:sched_bad", 0, 13, "no such tracepoint");
+	assert_bad(sysfs, "..:tracing", 0, 10, "no such tracepoint");
+	assert_bad(sysfs, "xdp:g", 0, 3, "unknown event");
+	assert_bad(SYSFS, "cycles,kmem:kfree", 7, 10, "mount -t tracefs");
+	assert_int_equal(fake_sysfs__remove(root), 0);
+}
+
 static void what_cannot_be_counted(void **state)
 {
-	assert_bad(SYSFS, "cycles,sched:sched_switch", 7, 18,
-		   "tracepoints cannot be read inside a probe");
-	assert_bad(SYSFS, "timer:timer_start", 0, 17, "tracepoints");
-	assert_bad(SYSFS, "kmem:kfree", 0, 10, "tracepoints");
-	assert_bad(SYSFS, "sched:*", 0, 7, "tracepoints");
-	assert_bad(SYSFS, "mem:0x1000:rw", 0, 13, "breakpoints cannot be read inside a probe");
+	assert_bad(SYSFS, "mem:0x1000:rw", 0, 13, "bprof cannot count breakpoints");
 	assert_bad(SYSFS, "breakpoint/config=1/", 0, 10, "breakpoints");
-	assert_bad(SYSFS, "tracepoint/config=1/", 0, 10, "tracepoints");
+	assert_bad(SYSFS, "tracepoint/config=1/", 0, 10, "sched:sched_switch");
 	assert_bad(SYSFS, "uprobe/retprobe/", 0, 6, "uprobes");
 	assert_bad(SYSFS, "duration_time", 0, 13, "'time'");
 	assert_bad(SYSFS, "bpf-output", 0, 10, "counts nothing");
@@ -463,14 +492,23 @@ static void test_name_of(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_name_of),	      cmocka_unit_test(generic_names),
-		cmocka_unit_test(cache_names),	      cmocka_unit_test(time_is_no_perf_event),
-		cmocka_unit_test(units_and_scales),   cmocka_unit_test(pmu_terms),
-		cmocka_unit_test(other_config_words), cmocka_unit_test(names_given),
-		cmocka_unit_test(cpus_of_pmus),	      cmocka_unit_test(bare_pmu_events),
-		cmocka_unit_test(modifiers),	      cmocka_unit_test(bad_modifiers),
-		cmocka_unit_test(unknown_names),      cmocka_unit_test(what_cannot_be_counted),
-		cmocka_unit_test(bad_terms),	      cmocka_unit_test(hostile_sysfs),
+		cmocka_unit_test(test_name_of),
+		cmocka_unit_test(generic_names),
+		cmocka_unit_test(cache_names),
+		cmocka_unit_test(time_is_no_perf_event),
+		cmocka_unit_test(units_and_scales),
+		cmocka_unit_test(pmu_terms),
+		cmocka_unit_test(other_config_words),
+		cmocka_unit_test(names_given),
+		cmocka_unit_test(cpus_of_pmus),
+		cmocka_unit_test(bare_pmu_events),
+		cmocka_unit_test(modifiers),
+		cmocka_unit_test(bad_modifiers),
+		cmocka_unit_test(unknown_names),
+		cmocka_unit_test(tracepoints),
+		cmocka_unit_test(what_cannot_be_counted),
+		cmocka_unit_test(bad_terms),
+		cmocka_unit_test(hostile_sysfs),
 		cmocka_unit_test(fills_attr),
 	};
 
