@@ -232,7 +232,7 @@ MAN_LIB := %.3
 .PHONY: man
 man: $(MAN)
 
-build/man/%: docs/man/%.in scripts/man profiler/lib/bprof.h $(MAN_BPROF)
+build/man/%: docs/man/%.in scripts/man profiler/lib/bprof.h docs/bprof-report.schema.json $(MAN_BPROF)
 	@mkdir -p $(@D)
 	scripts/man $(MAN_BPROF) $< >$@
 

@@ -169,7 +169,7 @@ const struct json_field record_skip_rows[] = {
 	{},
 };
 
-static const struct json_field record_rows[] = {
+const struct json_field record_rows[] = {
 	FIELD(NULL, object, 0, .arg = record_head_rows),
 	FIELD("programs", list, 0, .required = true,
 	      .arg = LIST(struct record, prog, prog_cnt, object, .elem.arg = prog_rows,

@@ -10,5 +10,7 @@
 /* fields of struct record: host, time, event, and number of samples */
 extern const struct json_field record_head_rows[];
 extern const struct json_field record_skip_rows[]; /* field "skipped" of struct record */
+/* all fields of a struct record except "record" */
+extern const struct json_field record_rows[];
 
 #endif

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""tests/schema.py [FILE...]: checks that JSON documents follow docs/bprof-report.schema.json. Without
+arguments, checks the documents of tests/golden, that the schema itself is in order, and that
+bprof-report(5) describes all columns of CSV. A file may have several documents. Prints TAP."""
+
+import json
+import pathlib
+import re
+import sys
+
+import jsonschema
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SCHEMA = ROOT / "docs/bprof-report.schema.json"
+PAGE = ROOT / "docs/man/bprof-report.5.in"
+
+
+def documents(text):
+    """Yields the documents of a file: one, or one after the other."""
+    decoder, at = json.JSONDecoder(), 0
+    while text[at:].strip():
+        at += len(text[at:]) - len(text[at:].lstrip())
+        document, at = decoder.raw_decode(text, at)
+        yield document
+
+
+def kind_of(document):
+    """Returns the name of the document's definition in the schema."""
+    if "schema" in document:
+        return next((kind for key, kind in (("comparisons", "comparison"), ("checks", "doctor"),
+                                            ("command", "report")) if key in document), "list")
+    for key, kind in (("record", "recording"), ("annotate", "annotation"), ("why", "trace_record"),
+                      ("summary", "trace_end"), ("event", "change_line")):
+        if key in document:
+            return kind
+    return "trace_missing"
+
+
+def check_documents(schema, text):
+    """Returns what is wrong with the documents of a file, or None."""
+    found = 0
+    for document in documents(text):
+        found += 1
+        one = {"$defs": schema["$defs"], "$ref": f"#/$defs/{kind_of(document)}"}
+        for validator in (jsonschema.Draft202012Validator(one), jsonschema.Draft202012Validator(schema)):
+            error = jsonschema.exceptions.best_match(validator.iter_errors(document))
+            if error:
+                return f"document {found}: {error.json_path}: {error.message[:300]}"
+    return None if found else "no document"
+
+
+def check_schema(schema):
+    """Every definition is used, and every property has a description in one line for scripts/man."""
+    jsonschema.Draft202012Validator.check_schema(schema)
+    text = SCHEMA.read_text()
+    for name, definition in schema["$defs"].items():
+        if f'"#/$defs/{name}"' not in text:
+            return f"{name}: nothing refers to it"
+        for key, value in definition.get("properties", {}).items():
+            if not re.search(r"[.!]$", value.get("description", "")):
+                return f"{name}.{key}: the description is no sentence"
+            if not re.search(rf'^    "{key}": {{.*"description": ".*"}},?$', text, re.MULTILINE):
+                return f"{name}.{key}: is not in a line of its own"
+    return None
+
+
+def check_columns():
+    """The columns in the headers of the TSV files are those of the page, in its order."""
+    page = re.findall(r"^\.It Li ([a-z0-9_]+)$", PAGE.read_text(), re.MULTILINE)
+    seen = set()
+    for path in sorted((ROOT / "tests/golden").glob("*.tsv")):
+        columns = path.read_text().split("\n", 1)[0].split("\t")
+        seen.update(columns)
+        rest = iter(page)
+        for column in columns:
+            if column not in rest:
+                return f"{path.name}: {column} is not in the page, or not at its place"
+    return f"no file has {set(page) - seen}" if set(page) - seen else None
+
+
+def main():
+    schema = json.loads(SCHEMA.read_text())
+    paths = [pathlib.Path(arg) for arg in sys.argv[1:]]
+    checks = [(str(path), lambda path=path: check_documents(schema, path.read_text())) for path in
+              paths or sorted(ROOT.glob("tests/golden/**/*.json"))]
+    if not paths:
+        checks += [("the schema", lambda: check_schema(schema)), ("columns of CSV", check_columns)]
+    failed = 0
+    for n, (name, check) in enumerate(checks, 1):
+        try:
+            wrong = check()
+        except ValueError as error:
+            wrong = str(error)
+        if wrong:
+            print(f"# {wrong}")
+            failed = 1
+        print(f"{'not ok' if wrong else 'ok'} {n} - schema: {name.removeprefix(str(ROOT) + '/')}")
+    print(f"1..{len(checks)}")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

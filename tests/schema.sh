@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# The JSON of every command, from a VM, is checked against docs/bprof-report.schema.json, and so are the
+# golden files. Prints TAP.
+# shellcheck disable=SC2016,SC2317 # the guest expands its script; check calls the functions
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+. tests/tap.sh
+
+# Writes a document for each command, and for the options that add fields.
+guest='
+	bad=0 p=$PROG_ID_xdp_slow t=$PROG_ID_xdp_tree
+	write() {
+		name=$1
+		shift
+		"$@" || { echo "$name: status $?"; bad=1; }
+	}
+	json() { name=$1; shift; write $name "$@" -j -o $OUT/$name.json; }
+	measure() { name=$1; shift; write $name "$@" -j -o $OUT/$name.json -- drive testrun $p:500 $t:500; }
+	measure stat bprof -b $p,99999 -e cycles,instructions,time
+	measure hist bprof -b $p --hist -A
+	measure interval bprof -b $p -I 20
+	measure repeats bprof -b $p -e instructions -r 6
+	measure thinned bprof -b $p --sample auto
+	measure samples bprof -b $p -e cycles --method samples
+	measure follow bprof --name "xdp_*" --follow
+	measure run_stats bprof -b $p --method run_stats
+	measure tree bprof -b $t --func "*" -e instructions
+	measure system bprof system -a -e cycles,instructions -A
+	measure trace bprof trace -b $p --every 100 --snap 16 --stack
+	write record bprof record -b $p,$t -o $OUT/record.json -- drive testrun $p:500 $t:500
+	json annotate bprof annotate -i $OUT/record.json
+	json list bprof list --perf
+	json doctor bprof doctor
+	json bench bprof bench progs/slow.bpf.o --prog xdp_slow -r 6
+	json versions bprof bench progs/slow.bpf.o progs/slow.bpf.o --prog xdp_slow -r 6
+	json diff bprof diff $OUT/repeats.json $OUT/repeats.json
+	write watch bprof watch -j -o $OUT/watch.json -- drive run --obj progs/xdp.bpf.o -- true
+	exit $bad'
+
+documents="stat hist interval repeats thinned samples follow run_stats system record trace tree list doctor
+	annotate bench versions diff watch"
+
+run_commands() {
+	scripts/vm --arch arm64 --add build/arm64-static/progs --out "$work/out" -- \
+		drive run --obj progs/slow.bpf.o:xdp_slow --obj progs/tree.bpf.o:xdp_tree -- sh -c "$guest"
+}
+
+test_document() {
+	[ -s "$work/out/$1.json" ] && tests/schema.py "$work/out/$1.json"
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+make -s STATIC=1 ARCH=arm64 vm-tools || exit 1
+check "goldens, columns of CSV" tests/schema.py
+check "the commands run" run_commands
+for document in $documents; do
+	check "JSON of $document" test_document "$document"
+done
+finish
