@@ -154,6 +154,7 @@ static json_t *make_prog(const struct list *l, const struct listed *item)
 	err |= json_object_set_new(obj, "jited_bytes", json_integer(p->info.jited_prog_len));
 	list__format_loaded(l, p, true, buf, sizeof(buf));
 	err |= json__set_string(obj, "loaded_at", buf);
+	err |= json_object_set_new(obj, "loaded_by_uid", json_integer(p->info.created_by_uid));
 	if (p->funcs)
 		err |= json_object_set_new(obj, "func_count", json_integer(p->funcs->cnt));
 	err |= json_object_set_new(obj, "memory", json__make_u64(item->maps.prog_memory));

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -124,6 +125,27 @@ static void test_two_holders(void **state)
 	assert_contains(bprof(f, "list")->out, held);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
+}
+
+/* The user that loaded a program: root, or whoever has the capabilities. */
+static void test_loader(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	int nobody = atoi(command(f, "drive nobody none id -u")->out);
+	bool found = false;
+	json_t *row;
+	struct run *r;
+	size_t i;
+
+	assert_true(nobody > 0);
+	r = command(f, "drive nobody cap_sys_admin,cap_bpf,cap_perfmon,cap_net_admin "
+		       "drive run --obj " PROGS_DIR "/xdp.bpf.o -- bprof list -j");
+	assert_status(r, 0);
+	assert_int_equal(num(row_of(r, t.id), "loaded_by_uid"), 0);
+	json_array_foreach(json_object_get(r->json, "programs"), i, row)
+		found |= num(row, "loaded_by_uid") == nobody;
+	assert_true(found);
 }
 
 static void test_pinned_only(void **state)
@@ -247,9 +269,10 @@ static void test_struct_ops(void **state)
 int run_list(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_prog_holder),  KTEST(test_link_holder), KTEST(test_event_holder),
-		KTEST(test_two_holders),  KTEST(test_pinned_only), KTEST(test_pid_namespace),
-		KTEST(test_hidden_files), KTEST(test_maps),	   KTEST(test_struct_ops),
+		KTEST(test_prog_holder),   KTEST(test_link_holder),  KTEST(test_event_holder),
+		KTEST(test_two_holders),   KTEST(test_pinned_only),  KTEST(test_loader),
+		KTEST(test_pid_namespace), KTEST(test_hidden_files), KTEST(test_maps),
+		KTEST(test_struct_ops),
 	};
 
 	return cmocka_run_group_tests_name("list", tests, NULL, NULL);
