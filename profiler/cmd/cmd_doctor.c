@@ -197,9 +197,12 @@ static void check_samples(struct doctor *d, struct check *c)
 {
 	struct reason reason;
 	char event[64];
+	int err = features__try_samples(event, sizeof(event), &reason);
 
-	d->samples = !features__try_samples(event, sizeof(event), &reason);
-	if (!d->samples)
+	d->samples = !err;
+	if (err == -EPERM || err == -EACCES)
+		check__set(c, CHECK_NO, cap_remedy, "event cpu-clock: %s", reason.detail);
+	else if (err)
 		check__set_reason(c, &reason, "code");
 	else
 		check__set(c, CHECK_OK, NULL, "sampling %s", event);
@@ -407,6 +410,15 @@ static const char *summarize(const struct doctor *d)
 	return "bprof cannot measure programs here.";
 }
 
+/* Returns true if one of the checks before check i has the same remedy. */
+static bool is_remedy_known(const struct doctor *d, int i)
+{
+	for (int k = 0; k < i; k++)
+		if (d->v[k].remedy && !strcmp(d->v[k].remedy, d->v[i].remedy))
+			return true;
+	return false;
+}
+
 static int print_text(const struct doctor *d, FILE *out)
 {
 	static const struct table_col cols[] = {
@@ -428,7 +440,7 @@ static int print_text(const struct doctor *d, FILE *out)
 		table__add_cell(t, TABLE_PLAIN, "%s", c->name);
 		table__add_cell(t, statuses[c->status].style, "%s", statuses[c->status].name);
 		table__add_cell(t, TABLE_PLAIN, "%s", c->detail);
-		if (!c->remedy)
+		if (!c->remedy || is_remedy_known(d, i))
 			continue;
 		table__add_row(t);
 		table__add_cell(t, TABLE_PLAIN, "%s", "");

@@ -31,12 +31,18 @@ int engine__choose_cpus(const struct cpus *given, struct cpus *possible, struct 
 
 int engine__check_events(const struct event_list *events, const struct event_state *state)
 {
-	for (int i = 0; i < events->cnt; i++)
+	bool denied = true, has_time = false;
+
+	for (int i = 0; i < events->cnt; i++) {
 		if (state[i].status == EVENT_OK)
 			return 0;
+		denied &= state[i].denied;
+		has_time |= events->v[i].kind == EVENT_TIME;
+	}
 	for (int i = 0; i < events->cnt; i++)
 		log_warn("event %s: %s", events->v[i].name, state[i].detail);
-	return log_err(
-		-ENODATA,
-		"none of the events can be counted here; use -e time, or see 'bprof doctor'");
+	return log_err(-ENODATA, "none of the events can be counted here; %s",
+		       denied	  ? "run as root"
+		       : has_time ? "see 'bprof doctor'"
+				  : "use -e time, or see 'bprof doctor'");
 }

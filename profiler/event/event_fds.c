@@ -137,7 +137,7 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 		opened++;
 	}
 	if (!opened)
-		state->status = perf_event__refusal(err, state->detail, sizeof(state->detail));
+		perf_event__explain(err, state);
 	return 0;
 }
 
@@ -231,13 +231,14 @@ void event_fds__close(struct event_fds *fds)
 	free(fds);
 }
 
-bool event__is_supported(const struct event *ev, void *unused)
+/* Returns 0 if the kernel can open this event, else -errno. */
+static int try_event(const struct event *ev)
 {
 	struct cpus online = {};
-	int fd = -1;
+	int fd = -ENODEV;
 
 	if (ev->kind == EVENT_TIME)
-		return true;
+		return 0;
 	if (ev->cpumask.cnt)
 		fd = open_perf_event(ev, false, ev->cpumask.id[0], -1);
 	else if (!cpus__online(&online) && online.cnt)
@@ -245,7 +246,12 @@ bool event__is_supported(const struct event *ev, void *unused)
 	cpus__free(&online);
 	if (fd >= 0)
 		close(fd);
-	return fd >= 0;
+	return fd < 0 ? fd : 0;
+}
+
+bool event__is_supported(const struct event *ev, void *unused)
+{
+	return !try_event(ev);
 }
 
 /* Drops the events that the kernel cannot open. */
@@ -280,9 +286,13 @@ int event_list__set_default(struct event_list *list)
 	if (event__is_supported(&list->v[0], NULL) || event__is_supported(&list->v[1], NULL)) {
 		drop_unsupported(list);
 	} else {
+		if (perf_event__is_denied(try_event(&list->v[0])))
+			log_warn("no permission to count cycles and instructions: measuring time; "
+				 "run as root to count them");
+		else
+			log_warn("neither cycles nor instructions can be counted here: measuring "
+				 "time (see 'bprof doctor')");
 		event_list__free(list);
-		log_warn("neither cycles nor instructions can be counted here: measuring time "
-			 "(see 'bprof doctor')");
 		err = event_list__parse(list, "time", EVENT_SYSFS, &perr);
 	}
 	list->is_default = true;

@@ -56,28 +56,36 @@ static const struct {
 	{EBUSY, EVENT_NOT_COUNTED, "another user has exclusive use of the PMU"},
 };
 
-enum event_status perf_event__refusal(int err, char *detail, size_t sz)
+bool perf_event__is_denied(int err)
 {
+	return err == -EACCES || err == -EPERM;
+}
+
+void perf_event__explain(int err, struct event_state *state)
+{
+	const size_t sz = sizeof(state->detail);
 	int paranoid;
 
+	state->denied = perf_event__is_denied(err);
 	/*
 	 * Debian's kernels have a perf_event_paranoid level 3, at which CAP_PERFMON is not enough.
 	 */
-	if ((err == -EACCES || err == -EPERM) && !features__perf_event_paranoid("", &paranoid) &&
-	    paranoid > 2) {
+	if (state->denied && !features__perf_event_paranoid("", &paranoid) && paranoid > 2) {
 		snprintf(
-			detail, sz,
+			state->detail, sz,
 			"no permission: with kernel.perf_event_paranoid=%d it needs CAP_SYS_ADMIN; "
 			"with 2, CAP_PERFMON is enough",
 			paranoid);
-		return EVENT_NOT_COUNTED;
+		state->status = EVENT_NOT_COUNTED;
+		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
 		if (refusals[i].err != -err)
 			continue;
-		snprintf(detail, sz, "%s", refusals[i].text);
-		return refusals[i].status;
+		snprintf(state->detail, sz, "%s", refusals[i].text);
+		state->status = refusals[i].status;
+		return;
 	}
-	snprintf(detail, sz, "perf_event_open: %s", strerror(-err));
-	return EVENT_NOT_SUPPORTED;
+	snprintf(state->detail, sz, "perf_event_open: %s", strerror(-err));
+	state->status = EVENT_NOT_SUPPORTED;
 }

@@ -5,7 +5,7 @@
 #ifndef BPROF_PERF_EVENT_H
 #define BPROF_PERF_EVENT_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/event_status.h"
@@ -31,10 +31,12 @@ void perf_event__leave_guests_out(struct perf_event_attr *attr);
 int perf_event__open_host(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd,
 			  unsigned long flags);
 
+/* Returns true if err, an error (-errno) of perf_event__open(), is a missing permission. */
+bool perf_event__is_denied(int err);
 /*
- * Returns the status for err, an error (-errno) of perf_event__open(), and writes a sentence for
- * people to detail.
+ * Sets the state of an event that perf_event__open() has refused with err (-errno). Does not change
+ * the slot.
  */
-enum event_status perf_event__refusal(int err, char *detail, size_t sz);
+void perf_event__explain(int err, struct event_state *state);
 
 #endif

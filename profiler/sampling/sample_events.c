@@ -88,7 +88,8 @@ static int open_event(const struct sample_spec *spec, int cpu)
 
 static int refuse(const struct sample_spec *spec, int err, struct reason *reason)
 {
-	char detail[160], *text = NULL;
+	struct event_state refused = {};
+	char *text = NULL;
 	__u64 max = 0;
 
 	if (err == -EINVAL && spec->freq && !read_file(MAX_RATE, &text) &&
@@ -100,8 +101,8 @@ static int refuse(const struct sample_spec *spec, int err, struct reason *reason
 				    "-F %llu: this kernel takes at most %llu samples a second "
 				    "(kernel.perf_event_max_sample_rate)",
 				    spec->freq, max);
-	perf_event__refusal(err, detail, sizeof(detail));
-	return reason__fail(reason, err, "it cannot be sampled: %s", detail);
+	perf_event__explain(err, &refused);
+	return reason__fail(reason, err, "it cannot be sampled: %s", refused.detail);
 }
 
 /*

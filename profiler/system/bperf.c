@@ -149,7 +149,7 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 		reason__fail(reason, err, "cannot open event %s on each CPU: %s", ev->name,
 			     strerror(-err));
 	} else if (refused) {
-		state->status = perf_event__refusal(refused, state->detail, sizeof(state->detail));
+		perf_event__explain(refused, state);
 	} else {
 		err = bperf_leader__make(&b->leader[event], &b->map, attr, &events, reason);
 	}
@@ -198,7 +198,7 @@ static int open_event(struct system *s, struct bperf *b, int event, bool make,
 	int err = attr_key__attr(s->events, event, &attr);
 
 	if (err) {
-		state->status = perf_event__refusal(err, state->detail, sizeof(state->detail));
+		perf_event__explain(err, state);
 		return 0;
 	}
 	if (has_tasks(s) && !counts_tasks(&s->events->v[event], &attr)) {

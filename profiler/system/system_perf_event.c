@@ -41,7 +41,7 @@ static void explain(const struct system *s, int event, enum scope_kind kind, int
 	char *text = out->detail;
 	size_t sz = sizeof(out->detail);
 
-	out->status = perf_event__refusal(err, text, sz);
+	perf_event__explain(err, out);
 	/*
 	 * An uncore PMU, which has a cpumask, cannot count for a task (kernel/events/core.c:
 	 * "uncore-task").
@@ -182,7 +182,7 @@ static int explain_scope(const struct perf_opener *o, int err, struct reason *re
 		return reason__fail(reason, err, "its directory cannot be opened: %s",
 				    strerror(-err));
 	if (err) {
-		perf_event__refusal(err, refused.detail, sizeof(refused.detail));
+		perf_event__explain(err, &refused);
 		return reason__fail(reason, err, "%s", refused.detail);
 	}
 	while (e < o->s->events->cnt - 1 && !o->err[e])

@@ -120,6 +120,28 @@ static void test_completion(void **state)
 	assert_string_equal(r->err, "");
 }
 
+/* Users without capabilities are told what they lack, not to count another event. */
+static void test_nobody(void **state)
+{
+	struct fixture *f = *state;
+	const char *remedy;
+	struct run *r;
+
+	r = command(f, "drive nobody none bprof system -a -e time --timeout 1");
+	assert_status(r, 4);
+	assert_contains(r->err, "none of the events can be counted here; run as root\n");
+	r = command(f, "drive nobody none bprof --all --timeout 1");
+	assert_status(r, 1);
+	assert_contains(r->err, "no permission to count cycles and instructions");
+	assert_null(strstr(r->err, "neither"));
+	/* The remedy is the same for most checks, and is given once. */
+	r = command(f, "drive nobody none bprof doctor");
+	remedy = strstr(r->out, "-> run as root");
+	assert_non_null(remedy);
+	assert_null(strstr(remedy + 1, "-> run as root"));
+	assert_contains(r->out, "event cpu-clock: it cannot be sampled: no permission");
+}
+
 static void test_without_targets(void **state)
 {
 	struct fixture *f = *state;
@@ -143,8 +165,13 @@ static void test_without_targets(void **state)
 int run_commands(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_list),   KTEST(test_list_order), KTEST(test_list_json),
-		KTEST(test_doctor), KTEST(test_completion), KTEST(test_without_targets),
+		KTEST(test_list),
+		KTEST(test_list_order),
+		KTEST(test_list_json),
+		KTEST(test_doctor),
+		KTEST(test_completion),
+		KTEST(test_nobody),
+		KTEST(test_without_targets),
 	};
 
 	return cmocka_run_group_tests_name("commands", tests, NULL, NULL);

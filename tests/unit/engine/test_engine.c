@@ -17,6 +17,7 @@
 #include "engine/engine.h"
 #include "event/event.h"
 #include "kernel/cpus.h"
+#include "kernel/perf_event.h"
 #include "tests/unit/capture.h"
 
 static void assert_same_cpus(const struct cpus *a, const struct cpus *b)
@@ -92,6 +93,32 @@ static void test_events(void **state)
 	free(text);
 }
 
+/* The advice is neither an event that was refused, too, nor anything but the missing permission. */
+static void test_advice(void **state)
+{
+	struct event ev[] = {{.name = "cycles"}, {.name = "time", .kind = EVENT_TIME}};
+	const struct event_list events = {.v = ev, .cnt = 2};
+	struct event_state s[2] = {};
+	struct capture c;
+	char *text;
+
+	perf_event__explain(-ENOENT, &s[0]);
+	perf_event__explain(-EACCES, &s[1]);
+	assert_false(s[0].denied);
+	capture__begin(&c, stderr);
+	assert_int_equal(engine__check_events(&events, s), -ENODATA);
+	text = capture__end(&c);
+	assert_non_null(strstr(text, "can be counted here; see 'bprof doctor'\n"));
+	free(text);
+	perf_event__explain(-EPERM, &s[0]);
+	capture__begin(&c, stderr);
+	assert_int_equal(engine__check_events(&events, s), -ENODATA);
+	text = capture__end(&c);
+	assert_non_null(strstr(text, "event time: no permission"));
+	assert_non_null(strstr(text, "can be counted here; run as root\n"));
+	free(text);
+}
+
 static void test_stopwatch(void **state)
 {
 	struct stopwatch w = {};
@@ -116,9 +143,8 @@ static void test_stopwatch(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_given_cpus),
-		cmocka_unit_test(test_all_cpus),
-		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_given_cpus), cmocka_unit_test(test_all_cpus),
+		cmocka_unit_test(test_events),	   cmocka_unit_test(test_advice),
 		cmocka_unit_test(test_stopwatch),
 	};
 
