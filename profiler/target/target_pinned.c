@@ -49,11 +49,8 @@ static int skip_pin(struct target_list *targets, const char *path, const char *w
 	return target_list__skip_prog(targets, 0, path, &reason);
 }
 
-/*
- * Adds the targets of one pinned object. in_dir: silently ignore objects that are neither programs
- * nor links, since a directory of pins may hold maps too.
- */
-static int select_pin(struct target_list *targets, const char *path, const char *func, bool in_dir)
+/* Adds the targets of one pinned object. */
+static int select_pin(struct target_list *targets, const char *path, const char *func)
 {
 	struct prog *prog;
 	int fd = bpf_obj_get(path);
@@ -61,33 +58,61 @@ static int select_pin(struct target_list *targets, const char *path, const char 
 
 	if (!err)
 		return target_list__add_prog(targets, prog, func, true, false);
-	if (err == -ESRCH && in_dir)
-		return 0;
 	return skip_pin(targets, path,
 			err == -ESRCH ? "it is neither a program nor a link" : strerror(-err));
 }
 
-static int select_pin_dir(struct target_list *targets, const char *path, const char *func)
+/*
+ * Like select_pin(), but for an object in a directory: ignores maps, and links whose program is not
+ * visible, such as maps.debug and progs.debug, which the kernel pins itself. Increments *found for
+ * a program.
+ */
+static int select_pin_of_dir(struct target_list *targets, const char *path, const char *func,
+			     int *found)
 {
-	int before = targets->cnt + targets->skip_cnt, cnt, err = 0;
-	struct dirent **entry;
+	struct prog *prog;
+	int fd = bpf_obj_get(path);
+	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
 
-	cnt = scandir(path, &entry, NULL, alphasort);
+	if (err == -ESRCH || err == -ENOENT)
+		return 0;
+	++*found;
+	return err ? skip_pin(targets, path, strerror(-err))
+		   : target_list__add_prog(targets, prog, func, true, false);
+}
+
+/* Adds the targets of all objects that are pinned in a directory and the directories below it. */
+static int select_pins(struct target_list *targets, const char *path, const char *func, int *found)
+{
+	struct dirent **entry;
+	int cnt = scandir(path, &entry, NULL, alphasort), err = 0;
+
 	if (cnt < 0)
 		return skip_pin(targets, path, strerror(errno));
 	for (int i = 0; i < cnt; i++) {
 		char file[PATH_MAX];
-		struct stat st;
+		struct stat st = {};
 
 		snprintf(file, sizeof(file), "%s/%s", path, entry[i]->d_name);
-		if (!err && !stat(file, &st) && S_ISREG(st.st_mode))
-			err = select_pin(targets, file, func, true);
+		/* bpffs refuses names with a dot at their start; these are "." and ".." */
+		if (!err && entry[i]->d_name[0] != '.' && !lstat(file, &st))
+			err = S_ISDIR(st.st_mode)   ? select_pins(targets, file, func, found)
+			      : S_ISREG(st.st_mode) ? select_pin_of_dir(targets, file, func, found)
+						    : 0;
 		free(entry[i]);
 	}
 	free(entry);
-	if (!err && targets->cnt + targets->skip_cnt == before)
-		err = skip_pin(targets, path, "nothing new is pinned in this directory");
 	return err;
+}
+
+static int select_pin_dir(struct target_list *targets, const char *path, const char *func)
+{
+	int found = 0, skipped = targets->skip_cnt;
+	int err = select_pins(targets, path, func, &found);
+
+	return err || found || targets->skip_cnt > skipped
+		       ? err
+		       : skip_pin(targets, path, "no program is pinned in this directory");
 }
 
 int target_list__select_pinned(struct target_list *targets, const char *path, const char *func)
@@ -100,5 +125,5 @@ int target_list__select_pinned(struct target_list *targets, const char *path, co
 	if (fs.f_type != BPF_FS_MAGIC)
 		return skip_pin(targets, path, "it is not on a bpf filesystem");
 	return S_ISDIR(st.st_mode) ? select_pin_dir(targets, path, func)
-				   : select_pin(targets, path, func, false);
+				   : select_pin(targets, path, func);
 }

@@ -22,7 +22,7 @@ const struct option_row target_rows[] = {
 	{"tag", 0, SELECTORS, "HEX", SELECT_TAG, 0, selector_list__add_option,
 	 "select programs whose tag begins with HEX", ARG_PROG_TAG},
 	{"pinned", 0, SELECTORS, "PATH", SELECT_PINNED, 0, selector_list__add_option,
-	 "select the pinned program or link PATH, or all in a directory", ARG_FILE},
+	 "select the pinned program or link PATH, or all below a directory", ARG_FILE},
 	{"type", 0, SELECTORS, "TYPE[,TYPE...]", SELECT_TYPE, 0, selector_list__add_option,
 	 "select programs of these types, such as xdp,sched_cls", ARG_PROG_TYPE},
 	{"struct-ops", 0, SELECTORS, "GLOB", SELECT_STRUCT_OPS, 0, selector_list__add_option,

@@ -159,6 +159,18 @@ static void test_pinned(void **state)
 	assert_int_equal(row_cnt(r), 2);
 	assert_counted(r, xdp.id, 6);
 	row_of(r, raw_tp.id);
+
+	/*
+	 * All of bpffs: the directory is found, and the iterators that some kernels pin at the root
+	 * are no targets and no errors. A program that is selected otherwise, too, is no error.
+	 */
+	r = bprof(f, "-j --pinned /sys/fs/bpf -b %u -e time -- drive testrun %u:7", xdp.id, xdp.id);
+	assert_status(r, 0);
+	assert_string_equal(r->err, "");
+	assert_int_equal(row_cnt(r), 2);
+	assert_counted(r, xdp.id, 7);
+	row_of(r, raw_tp.id);
+	assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 0);
 }
 
 static size_t skip_cnt(const struct run *r)
