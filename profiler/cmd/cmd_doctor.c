@@ -21,6 +21,7 @@
 #include "btf/reason.h"
 #include "cmd/command.h"
 #include "cmd/common/output_opts.h"
+#include "cmd/common/prog_operand.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
 #include "kernel/cpus.h"
@@ -54,9 +55,9 @@ struct check {
 struct doctor {
 	struct check *v;
 	int cnt;
-	struct prog *prog; /* the program to check; NULL: no ID was given, or opening it failed */
+	struct prog *prog; /* the program to check; NULL: none was given, or opening it failed */
 	bool fentry, run_stats, samples, ids;
-	bool prog_fentry; /* fentry works for prog; also true if no ID was given */
+	bool prog_fentry; /* fentry works for prog; also true if no program was given */
 };
 
 static void check__set(struct check *c, enum check_status status, const char *remedy,
@@ -495,8 +496,8 @@ static int print(const struct doctor *d, const struct output_opts *o)
 const struct command_spec doctor_spec = {
 	.name = "doctor",
 	.brief = "show what works on this machine, and how to make the rest work",
-	.synopsis = "[OPTIONS] [ID]",
-	.summary = "Shows what works on this machine, or for the program ID, and how to make the "
+	.synopsis = "[OPTIONS] [ID|NAME]",
+	.summary = "Shows what works on this machine, or for a loaded program, and how to make the "
 		   "rest work.",
 	.operand = ARG_PROG_ID,
 	.tables = {{"Output", output_rows}},
@@ -505,7 +506,7 @@ const struct command_spec doctor_spec = {
 		"0 programs can be probed, 1 failed, 2 wrong usage, 4 programs cannot be probed.",
 };
 
-static int parse_args(int argc, char **argv, struct output_opts *o, __u64 *id)
+static int parse_args(int argc, char **argv, struct output_opts *o, __u32 *id)
 {
 	char **rest;
 	int err;
@@ -513,14 +514,11 @@ static int parse_args(int argc, char **argv, struct output_opts *o, __u64 *id)
 	err = options__parse(&doctor_spec, o, argc, argv, &rest);
 	if (err)
 		return err;
-	if (rest && (parse_u64(*rest, ~0U, id) || !*id))
-		return log_err(-EINVAL,
-			       "doctor: '%s' is not a program id; 'bprof list' shows "
-			       "the ids",
-			       *rest);
 	if (rest && rest[1])
-		return log_err(-EINVAL, "doctor: '%s': only one program id can be given", rest[1]);
-	return output_opts__apply(o);
+		return log_err(-EINVAL, "doctor: '%s': only one program can be given", rest[1]);
+	if (rest)
+		err = prog_operand__parse("doctor", *rest, id);
+	return err ?: output_opts__apply(o);
 }
 
 int cmd_doctor(int argc, char **argv)
@@ -528,7 +526,7 @@ int cmd_doctor(int argc, char **argv)
 	struct doctor d = {.prog_fentry = true};
 	struct output_opts o = {};
 	int err, status = EXIT_FAILED;
-	__u64 id = 0;
+	__u32 id = 0;
 
 	err = parse_args(argc, argv, &o, &id);
 	if (err)

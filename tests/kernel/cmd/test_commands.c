@@ -87,6 +87,16 @@ static void test_doctor(void **state)
 	assert_status(bprof(f, "doctor %u", t.id), 0);
 	r = bprof(f, "doctor %u", raw.id);
 	assert_contains(r->out, "BTF");
+	r = bprof(f, "doctor 'xdp_p*'");
+	assert_status(r, 0);
+	assert_contains(r->out, "attached to xdp_pass and detached");
+	load_target(f, "xdp", "xdp_pass");
+	r = bprof(f, "doctor xdp_pass");
+	assert_status(r, 2);
+	assert_contains(r->err, "the name of 2 loaded programs");
+	r = bprof(f, "doctor xdp_pas");
+	assert_status(r, 2);
+	assert_contains(r->err, "neither the id nor the name");
 	r = command(f, "drive nobody none bprof doctor");
 	assert_int_not_equal(r->status, 0);
 	assert_contains(r->out, "CAP_");
