@@ -4,6 +4,7 @@
  * the messages on programs that cannot be run. Must not know how programs are loaded.
  */
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,24 +103,41 @@ static int refuse_name(const struct bench_load *l, const struct bpf_object *obj,
 			       option, name, suggest__text(&near, hint, sizeof(hint)), names);
 }
 
+/*
+ * Selects the programs that match a glob and can be run. Fails if there are none, which is also the
+ * case if the glob is the name of a program that cannot be run.
+ */
+static int select_glob(struct bench_load *l, struct bpf_object *obj, const char *glob)
+{
+	struct bpf_program *prog, *refused = NULL;
+	bool found = false;
+	char why[1024];
+	int i = -1;
+
+	bpf_object__for_each_program (prog, obj) {
+		i++;
+		if (fnmatch(glob, bpf_program__name(prog), 0))
+			continue;
+		if (can_run(l, prog))
+			found = l->wanted[i] = l->measured[i] = true;
+		else
+			refused = prog;
+	}
+	if (found)
+		return 0;
+	if (!refused)
+		return refuse_name(l, obj, "--prog", glob);
+	return bench_load__err(l, -EOPNOTSUPP, "--prog %s: %s", glob,
+			       describe(l, refused, why, sizeof(why)));
+}
+
 static int select_named(struct bench_load *l, struct bpf_object *obj)
 {
-	struct bpf_program *prog;
-	char why[1024];
+	int err = 0;
 
-	for (int i = 0; i < l->setup->prog_cnt; i++) {
-		const char *name = l->setup->prog[i];
-		int index = find_index(obj, name);
-
-		if (index < 0)
-			return refuse_name(l, obj, "--prog", name);
-		prog = bpf_object__find_program_by_name(obj, name);
-		if (!can_run(l, prog))
-			return bench_load__err(l, -EOPNOTSUPP, "--prog %s: %s", name,
-					       describe(l, prog, why, sizeof(why)));
-		l->wanted[index] = l->measured[index] = true;
-	}
-	return 0;
+	for (int i = 0; !err && i < l->setup->prog_cnt; i++)
+		err = select_glob(l, obj, l->setup->prog[i]);
+	return err;
 }
 
 /*

@@ -35,7 +35,7 @@ struct bench_setup {
 	int global_cnt;
 	struct bench_prog_array *prog_array;
 	int prog_array_cnt;
-	/* names of programs; if there are none, all programs that can be test-run are selected */
+	/* globs of names of programs; if there are none, all programs that can be test-run are selected */
 	const char **prog;
 	int prog_cnt;
 	const char *pin_maps; /* a directory, or NULL */

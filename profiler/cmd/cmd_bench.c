@@ -16,6 +16,7 @@
 #include "bench/bench_targets.h"
 #include "cmd/command.h"
 #include "cmd/common/bench_args.h"
+#include "cmd/common/bench_rules.h"
 #include "cmd/common/compare_output.h"
 #include "kernel/affinity.h"
 #include "lib/bprof_model.h"
@@ -158,9 +159,11 @@ static int measure_load(struct bench_run *r, const struct result_opts *result, b
 	session__close(r->session);
 	r->session = r->bench.s = NULL;
 	return bench_targets__open(r->plan, &r->targets) ?:
+	       (first ? bench_rules__pair(&r->a->compare.rules, &r->targets) : 0) ?:
 	       add_programs(r, first) ?:
 	       (first ? inspect(r) : 0) ?:
 	       open_session(r) ?:
+	       (first ? bench_rules__check(r->a->compare.rules, r->session) : 0) ?:
 	       bench__measure(&r->bench, result, 1);
 }
 

@@ -87,6 +87,11 @@ const struct compare_matches *bprof_rules__matches(const struct bprof_rules *rul
 	return rules ? &rules->matches : &no_rules.matches;
 }
 
+const struct compare_limits *bprof_rules__limits(const struct bprof_rules *rules)
+{
+	return rules ? &rules->limits : &no_rules.limits;
+}
+
 /* ---- comparing ---- */
 
 static int describe(struct bprof_comparison *c)

@@ -22,5 +22,7 @@ static inline const struct report *bprof_report__model(const struct bprof_report
 
 /* Returns the pairs of programs that bprof_rules_add_match() added. rules may be NULL. */
 const struct compare_matches *bprof_rules__matches(const struct bprof_rules *rules);
+/* Returns the limits that bprof_rules_add_limit() added. rules may be NULL. */
+const struct compare_limits *bprof_rules__limits(const struct bprof_rules *rules);
 
 #endif

@@ -79,8 +79,8 @@ static int add_object(void *options, const char *arg)
 #define PLAN(member) offsetof(struct bench_args, plan.member)
 
 static const struct option_row program_rows[] = {
-	{"prog", 0, OPTION_CALL, PLAN(setup), "NAME", 0, 0, add_prog,
-	 "run only program NAME of the objects; may be repeated"},
+	{"prog", 0, OPTION_CALL, PLAN(setup), "GLOB", 0, 0, add_prog,
+	 "run only the programs of the objects whose names match GLOB; may be repeated"},
 	{"type", 0, OPTION_STRING, PLAN(setup.type), "TYPE", 0, 0, NULL,
 	 "type, such as xdp, of programs whose section name does not show it", ARG_PROG_TYPE},
 	{"func", 0, OPTION_STRING, PLAN(func), "GLOB", 0, 0, NULL,
@@ -89,7 +89,7 @@ static const struct option_row program_rows[] = {
 	{"prog-id", 'b', OPTION_CALL, PLAN(loaded[BENCH_NEW]), "ID[,ID...]", SELECT_ID, 0,
 	 selector_list__add_option, "run these loaded programs", ARG_PROG_ID},
 	{"pinned", 0, OPTION_CALL, PLAN(loaded[BENCH_NEW]), "PATH", SELECT_PINNED, 0,
-	 selector_list__add_option, "run the pinned program or link PATH, or all in a directory",
+	 selector_list__add_option, "run the pinned program or link PATH, or all below a directory",
 	 ARG_FILE},
 	{"baseline", 0, OPTION_CALL, PLAN(loaded[BENCH_BASE]), "ID|PATH", 0, 0, add_baseline,
 	 "compare the program of --prog-id or --pinned with this one", ARG_PROG_ID},

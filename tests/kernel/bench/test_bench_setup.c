@@ -110,6 +110,19 @@ static void test_pin_maps(void **state)
 	assert_refused(bench(f, INPUT " --pin-maps " PIN_DIR "/seen"), 1, PIN_DIR "/seen");
 }
 
+/* --prog takes globs. Programs that match but cannot be run are left out. */
+static void test_prog_glob(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bench(f, XDP " --prog 'xdp_p?ss' --prog '*_seen'");
+
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 2);
+	case_row(r, "xdp_pass", NULL);
+	case_row(r, "xdp_seen", NULL);
+	assert_refused(bench(f, XDP " --prog 'tc_*'"), 1, "--prog: no program 'tc_*'");
+}
+
 static void test_prog_array(void **state)
 {
 	struct fixture *f = *state;
@@ -344,10 +357,10 @@ static void test_append(void **state)
 int run_bench_setup(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXACT(test_maps),	EXACT(test_own_pins), EXACT(test_pin_maps),
-		EXACT(test_prog_array), EXACT(test_expected), EXACT(test_round_trip),
-		EXACT(test_benchfmt),	EXACT(test_markdown), EXACT(test_junit),
-		EXACT(test_csv),	EXACT(test_append),
+		EXACT(test_maps),	EXACT(test_own_pins),  EXACT(test_pin_maps),
+		EXACT(test_prog_array), EXACT(test_prog_glob), EXACT(test_expected),
+		EXACT(test_round_trip), EXACT(test_benchfmt),  EXACT(test_markdown),
+		EXACT(test_junit),	EXACT(test_csv),       EXACT(test_append),
 	};
 
 	return cmocka_run_group_tests_name("bench_setup", tests, NULL, NULL);

@@ -144,6 +144,33 @@ static void test_pinned(void **state)
 		       "nothing to compare");
 }
 
+/* The user has named both programs, so they are compared although their names differ. */
+static void test_pair_by_id(void **state)
+{
+	struct fixture *f = *state;
+	struct target old = load_target(f, "xdp", "xdp_pass");
+	struct target new = load_target(f, "alu", "xdp_alu_1");
+	struct run *r = use(f, "--baseline %u --prog-id %u --inconclusive-ok --fail-on '*:mean>99'",
+			    old.id, new.id);
+
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "comparisons")), 1);
+}
+
+/* A program without BTF is measured by run_stats, which gives only the mean. */
+static void test_limit_of_run_stats(void **state)
+{
+	struct fixture *f = *state;
+	struct target old = load_raw(f), new = load_raw(f);
+	struct run *r =
+		use(f, "--baseline %u --prog-id %u --fail-on 'time:p50>1%%'", old.id, new.id);
+
+	assert_int_equal(r->status, 1);
+	assert_string_equal(r->out, "");
+	assert_contains(r->err, "--fail-on time:p50>1%: the programs are measured by run_stats, "
+				"which gives no statistic but the mean; use time:mean>1%");
+}
+
 /* ---- targets that can no longer be measured ---- */
 
 #define SLOT_FUNC "--func slot"
@@ -328,6 +355,8 @@ int run_bench_use(void)
 		ON_CPUS(test_cpu),
 		cmocka_unit_test_setup_teardown(test_in_use, setup_veth, teardown_veth),
 		ON_CPUS(test_pinned),
+		ON_CPUS(test_pair_by_id),
+		ON_CPUS(test_limit_of_run_stats),
 		ON_CPUS(test_target_lost),
 		ON_CPUS(test_target_missing),
 		cmocka_unit_test_setup_teardown(test_method_lost, setup_cpus, restore_jit),

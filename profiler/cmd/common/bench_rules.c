@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The rules of bench's comparison that depend on the programs it runs: which of them are pairs, and
+ * whether the limits of --fail-on can be checked. Must not know how programs are run or compared.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "bench/bench_plan.h"
+#include "bench/bench_targets.h"
+#include "cmd/common/bench_rules.h"
+#include "compare/compare_limit.h"
+#include "lib/bprof_model.h"
+#include "session/session.h"
+
+/* Returns the only program of that version in the list, or NULL if there are several or none. */
+static struct prog *only_program(const struct bench_targets *t, bool base)
+{
+	const struct target_list *list = &t->list;
+	struct prog *only = NULL;
+
+	for (int i = 0; i < list->cnt; i++) {
+		if (bench_targets__is_base(t, list->v[i].id) != base ||
+		    (only && list->v[i].id == list->v[i - 1].id))
+			continue;
+		if (only)
+			return NULL;
+		only = list->v[i].prog;
+	}
+	return only;
+}
+
+int bench_rules__pair(struct bprof_rules **rules, const struct bench_targets *t)
+{
+	struct prog *base, *new;
+	char *match;
+	int err;
+
+	if (t->plan->object_cnt || bprof_rules__matches(*rules)->cnt)
+		return 0;
+	base = only_program(t, true);
+	new = only_program(t, false);
+	if (!base || !new || !strcmp(prog__name(base), prog__name(new)))
+		return 0;
+	if (asprintf(&match, "%s=%s", prog__name(base), prog__name(new)) < 0)
+		return log_err(-ENOMEM, "out of memory");
+	err = *rules ? 0 : bprof_rules_new(rules);
+	err = err ?: bprof_rules_add_match(*rules, match, NULL);
+	free(match);
+	return err ? log_err(-ENOMEM, "out of memory") : 0;
+}
+
+int bench_rules__check(const struct bprof_rules *rules, const struct session *s)
+{
+	const struct compare_limits *limits = bprof_rules__limits(rules);
+
+	for (int i = 0; i < s->targets.cnt; i++)
+		if (backend__has(s->targets.v[i].backend, BACKEND_COUNTS_EVENTS))
+			return 0;
+	for (int i = 0; s->targets.cnt && i < limits->cnt; i++) {
+		const struct compare_limit *l = &limits->v[i];
+
+		if (l->stat != STAT_MEAN)
+			return log_err(-EINVAL,
+				       "--fail-on %s: the programs are measured by %s, which gives "
+				       "no statistic but the mean; use %s:mean%s",
+				       l->spec, s->targets.v[0].backend->ops->method, l->event,
+				       l->bound);
+	}
+	return 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The rules of bench's comparison that depend on the programs it runs.
+ */
+#ifndef BPROF_BENCH_RULES_H
+#define BPROF_BENCH_RULES_H
+
+struct bench_targets;
+struct bprof_rules;
+struct session;
+
+/*
+ * If one loaded program of each version was given and their names differ, adds the rule that
+ * --match would add, so that the two are compared. Allocates *rules if it is NULL. Returns 0 or
+ * -ENOMEM (reported).
+ */
+int bench_rules__pair(struct bprof_rules **rules, const struct bench_targets *t);
+/*
+ * Refuses a limit of --fail-on whose statistic cannot be measured for any target of the session.
+ * rules may be NULL. Returns 0 or -EINVAL (reported).
+ */
+int bench_rules__check(const struct bprof_rules *rules, const struct session *s);
+
+#endif
