@@ -182,10 +182,11 @@ int cmd_annotate(int argc, char **argv)
 	struct measure_opts *m = &o.record.measure;
 	int err, status, command_status = 0;
 
-	err = options__parse(&annotate_spec, &o, argc, argv, &m->loop.command) ?:
-	      output_opts__apply(&m->output) ?:
-	      check_options(&o);
-	status = exit_status__of_options(err);
+	err = options__parse(&annotate_spec, &o, argc, argv, &m->loop.command)
+		      ?: output_opts__apply(&m->output);
+	if (measure_opts__ends(m, err, &status))
+		goto out;
+	err = check_options(&o);
 	if (err)
 		goto out;
 	o.show.func = o.record.targets.func;

@@ -353,7 +353,9 @@ int cmd_bench(int argc, char **argv)
 	if (err)
 		status = exit_status__of_options(err);
 	else if (a.measure.list_events)
-		status = measure_opts__print_events() ? EXIT_FAILED : EXIT_DONE;
+		status = measure_opts__print_events(a.plan.object_cnt ? a.plan.object : NULL)
+				 ? EXIT_FAILED
+				 : EXIT_DONE;
 	else
 		status = run_bench(&a, argv);
 	bench_args__free(&a);

@@ -100,10 +100,11 @@ int cmd_record(int argc, char **argv)
 	struct record_opts o = {};
 	int err, status, command_status = 0;
 
-	err = options__parse(&record_spec, &o, argc, argv, &o.measure.loop.command) ?:
-	      output_opts__apply(&o.measure.output) ?:
-	      record_opts__check(&o);
-	status = exit_status__of_options(err);
+	err = options__parse(&record_spec, &o, argc, argv, &o.measure.loop.command)
+		      ?: output_opts__apply(&o.measure.output);
+	if (measure_opts__ends(&o.measure, err, &status))
+		goto out;
+	err = record_opts__check(&o);
 	if (err)
 		goto out;
 	err = run_record(&o, argv, &command_status);

@@ -56,7 +56,9 @@ int cmd_system(int argc, char **argv)
 	if (err) {
 		status = exit_status__of_options(err);
 	} else if (args.measure.list_events) {
-		status = measure_opts__print_events() ? EXIT_FAILED : EXIT_DONE;
+		status = measure_opts__print_events((const char *const *)args.measure.loop.command)
+				 ? EXIT_FAILED
+				 : EXIT_DONE;
 	} else {
 		err = run_system(&args, &command_status);
 		status = measure__exit_status(err, command_status);

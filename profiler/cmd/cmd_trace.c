@@ -106,7 +106,8 @@ static const struct option_row cond_rows[] = {
 	{"every", 0, OPTION_U64, OPT(conds.every), "N", 1, 0, NULL,
 	 "record every Nth invocation on each CPU"},
 	{"list-events", 0, OPTION_FLAG, OPT(measure.list_events), NULL, 0, 0, NULL,
-	 "list the events that -e accepts on this machine, and exit"},
+	 "list the events that -e accepts on this machine, and exit; a word after the options "
+	 "lists only those that contain it"},
 	{},
 };
 

@@ -32,7 +32,8 @@ const struct option_row event_rows[] = {
 	 "cycles,instructions, or time if there is no PMU)",
 	 ARG_EVENT},
 	{"list-events", 0, OPTION_FLAG, OPT(list_events), NULL, 0, 0, NULL,
-	 "list the events that -e accepts on this machine, and exit"},
+	 "list the events that -e accepts on this machine, and exit; a word after the options "
+	 "lists only those that contain it, such as cache or sched:"},
 	{},
 };
 
@@ -61,7 +62,9 @@ bool measure_opts__ends(const struct measure_opts *o, int err, int *status)
 {
 	*status = err ? exit_status__of_options(err) : EXIT_USAGE;
 	if (!err && o->list_events)
-		*status = measure_opts__print_events() ? EXIT_FAILED : EXIT_DONE;
+		*status = measure_opts__print_events((const char *const *)o->loop.command)
+				  ? EXIT_FAILED
+				  : EXIT_DONE;
 	return err || o->list_events;
 }
 
@@ -83,10 +86,13 @@ int measure_opts__check(const struct measure_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks));
 }
 
-int measure_opts__print_events(void)
+int measure_opts__print_events(const char *const *pattern)
 {
-	int err = event_list__print_all(stdout, EVENT_SYSFS, event__is_supported, NULL);
+	int err = event_list__print_all(stdout, EVENT_SYSFS, pattern ? *pattern : NULL,
+					event__is_supported, NULL);
 
+	if (err == -ENOENT)
+		return log_err(err, "--list-events %s: no event has such a name", *pattern);
 	if (!err && fflush(stdout))
 		err = -EIO;
 	return err ? log_err(err, "cannot list the events: %s", strerror(-err)) : 0;

@@ -49,7 +49,10 @@ int measure_opts__check(const struct measure_opts *o);
  * status. If the command goes on, *status is EXIT_USAGE.
  */
 bool measure_opts__ends(const struct measure_opts *o, int err, int *status);
-/* Prints the list of --list-events. Returns 0 or -errno (reported). */
-int measure_opts__print_events(void);
+/*
+ * Prints the list of --list-events: the events that contain the first argument after the options
+ * (NULL: there are none, all events are listed). Returns 0 or -errno (reported).
+ */
+int measure_opts__print_events(const char *const *pattern);
 
 #endif

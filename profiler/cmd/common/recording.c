@@ -45,6 +45,8 @@ const struct option_row sample_rows[] = {
 	 "event to sample on (default: cycles:P, instructions or cpu-clock, the first that the "
 	 "machine can sample)",
 	 ARG_EVENT},
+	{"list-events", 0, OPTION_FLAG, OPT(measure.list_events), NULL, 0, 0, NULL,
+	 "list the events that this machine can count, and exit; see 'bprof stat --help'"},
 	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, SAMPLE_MAX_FREQ, NULL,
 	 "samples per second on each CPU (default: 4000)"},
 	{"count", 'c', OPTION_U64, OPT(period), "PERIOD", 1, 1ULL << 62, NULL,

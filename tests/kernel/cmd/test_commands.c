@@ -170,6 +170,18 @@ static void test_without_targets(void **state)
 	assert_status(r, 0);
 	assert_contains(r->out, "time");
 	assert_contains(r->out, machine_event());
+	assert_null(strstr(r->out, "sched:sched_process_exec"));
+	r = bprof(f, "--list-events sched:");
+	assert_status(r, 0);
+	assert_contains(r->out, "\n  * sched:sched_process_exec\n");
+	assert_null(strstr(r->out, "context-switches"));
+	assert_contains(bprof(f, "record --list-events cache")->out, "LLC-loads");
+	assert_contains(bprof(f, "annotate --list-events -C 0 cache")->out, "LLC-loads");
+	assert_contains(bprof(f, "bench --list-events switches")->out, "context-switches");
+	assert_contains(bprof(f, "system --list-events switches")->out, "context-switches");
+	r = bprof(f, "trace --list-events nothing");
+	assert_status(r, 1);
+	assert_contains(r->err, "--list-events nothing: no event has such a name");
 }
 
 int run_commands(void)

@@ -171,7 +171,7 @@ static char *print_all(const char *sysfs, event_supported_fn supported, void *ar
 	FILE *f = open_memstream(&text, &sz);
 
 	assert_non_null(f);
-	assert_int_equal(event_list__print_all(f, sysfs, supported, arg), 0);
+	assert_int_equal(event_list__print_all(f, sysfs, NULL, supported, arg), 0);
 	fclose(f);
 	return text;
 }
@@ -205,12 +205,32 @@ static void lists_and_marks(void **state)
 	free(text);
 }
 
+/* A pattern selects rows of all kinds by a part of their names; headings without rows are left out. */
+static void lists_what_matches(void **state)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *f = open_memstream(&text, &sz);
+
+	assert_non_null(f);
+	assert_int_equal(event_list__print_all(f, SYSFS, "PU-*cyc", NULL, NULL), 0);
+	fclose(f);
+	assert_string_equal(text, "Events for -e; * can be counted on this machine, - is described "
+				  "wrongly in sysfs\n\nPMU cpu:\n    cpu/cpu-cycles/\n");
+	free(text);
+	f = open_memstream(&text, &sz);
+	assert_non_null(f);
+	assert_int_equal(event_list__print_all(f, SYSFS, "nowhere", NULL, NULL), -ENOENT);
+	fclose(f);
+	free(text);
+}
+
 static void print_reports_a_full_disk(void **state)
 {
 	FILE *f = fopen("/dev/full", "we");
 
 	assert_non_null(f);
-	assert_int_equal(event_list__print_all(f, SYSFS, NULL, NULL), -EIO);
+	assert_int_equal(event_list__print_all(f, SYSFS, NULL, NULL, NULL), -EIO);
 	fclose(f);
 }
 
@@ -224,6 +244,7 @@ int main(void)
 		cmocka_unit_test(failure_leaves_the_list),
 		cmocka_unit_test(bad_lists),
 		cmocka_unit_test(lists_and_marks),
+		cmocka_unit_test(lists_what_matches),
 		cmocka_unit_test(print_reports_a_full_disk),
 	};
 
