@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns opening, writing and closing of the file of -o; must not know the content of the file.
+ * Owns opening, replacing and closing of the file of -o; must not know the content of the file.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <sys/ioctl.h>
 
@@ -12,16 +15,227 @@
 #include "base/output.h"
 #include "base/text.h"
 
-int output__open(const char *path, bool append, FILE **out)
+static int report_error(const char *name, int err)
 {
-	*out = path ? fopen(path, append ? "ae" : "we") : stdout;
-	return *out ? 0 : log_err(-errno, "%s: %s", path, strerror(errno));
+	if (err == -ENOMEM)
+		return log_err(err, "out of memory");
+	return log_err(err, "%s: cannot be written: %s", name, strerror(-err));
 }
 
-int output__close(FILE *out, const char *path, int err)
+bool output__is_standard(const char *path)
 {
-	if (out != stdout && fclose(out) && !err)
-		err = log_err(-errno, "%s: %s", path, strerror(errno));
+	return !path || !strcmp(path, "-");
+}
+
+bool output__is_stream(const char *path)
+{
+	struct stat st;
+
+	return output__is_standard(path) || (!stat(path, &st) && !S_ISREG(st.st_mode));
+}
+
+/* Returns 0 if a file can be created in the directory of path, else -errno. */
+static int check_directory(const char *path)
+{
+	char *copy = strdup(path);
+	int err = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	if (eaccess(dirname(copy), W_OK | X_OK))
+		err = -errno;
+	free(copy);
+	return err;
+}
+
+int output__check(const char *path)
+{
+	struct stat st;
+	int err = 0;
+
+	if (output__is_standard(path))
+		return 0;
+	if (!stat(path, &st))
+		err = S_ISDIR(st.st_mode) ? -EISDIR : eaccess(path, W_OK) ? -errno : 0;
+	else
+		err = errno == ENOENT ? check_directory(path) : -errno;
+	return err ? report_error(path, err) : 0;
+}
+
+/* ---- opening ---- */
+
+/*
+ * Returns the file to replace, with symbolic links resolved, and its status in *old (stx_mode is 0
+ * if there is no such file). Returns NULL if path must be written directly: it is no regular file,
+ * it has further names (links), or something is mounted on it. /dev/stdout and /proc/self/fd/N are
+ * files that other processes write to as well.
+ */
+static char *find_replaceable(const char *path, struct statx *old)
+{
+	struct stat st;
+	char *real;
+
+	*old = (struct statx){};
+	if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6))
+		return NULL;
+	if (lstat(path, &st))
+		return errno == ENOENT ? strdup(path) : NULL;
+	real = realpath(path, NULL);
+	if (real && !statx(AT_FDCWD, real, 0, STATX_BASIC_STATS, old) && S_ISREG(old->stx_mode) &&
+	    old->stx_nlink == 1 && !(old->stx_attributes & STATX_ATTR_MOUNT_ROOT))
+		return real;
+	free(real);
+	return NULL;
+}
+
+/* Gives the temporary file the owner and the mode of the file that it replaces. */
+static int copy_owner(int fd, const struct statx *old, bool private)
+{
+	mode_t mode = old->stx_mode & 07777, mask;
+	struct stat st;
+
+	if (!old->stx_mode) {
+		mask = umask(0);
+		umask(mask);
+		mode = 0666 & ~mask;
+	} else if (fstat(fd, &st) || ((st.st_uid != old->stx_uid || st.st_gid != old->stx_gid) &&
+				      fchown(fd, old->stx_uid, old->stx_gid))) {
+		return -1;
+	}
+	return fchmod(fd, private ? mode & 0700 : mode);
+}
+
+static bool open_temporary(const char *path, unsigned int flags, struct output *o)
+{
+	struct statx old;
+	int fd = -1;
+
+	o->path = find_replaceable(path, &old);
+	if (!o->path)
+		return false;
+	if (asprintf(&o->temp, "%s.XXXXXX", o->path) < 0)
+		o->temp = NULL;
+	else
+		fd = mkostemp(o->temp, O_CLOEXEC);
+	if (fd >= 0 && !copy_owner(fd, &old, flags & OUTPUT_PRIVATE))
+		o->file = fdopen(fd, "w");
+	if (o->file)
+		return true;
+	if (fd >= 0) {
+		unlink(o->temp);
+		close(fd);
+	}
+	free(o->temp);
+	free(o->path);
+	o->temp = o->path = NULL;
+	return false;
+}
+
+/* Removes other users' permissions from a file that is written directly. */
+static int make_private(const char *path, FILE *file)
+{
+	struct stat st;
+
+	if (fstat(fileno(file), &st) || !S_ISREG(st.st_mode) || !(st.st_mode & 077) ||
+	    !fchmod(fileno(file), st.st_mode & 0700))
+		return 0;
+	return log_err(-errno,
+		       "%s: cannot make the file private to its owner: %s; give another file", path,
+		       strerror(errno));
+}
+
+/* Opens the file itself. Removes its old content only after its permissions are right. */
+static int open_directly(const char *path, unsigned int flags, struct output *o)
+{
+	mode_t mask = flags & OUTPUT_PRIVATE ? umask(077) : 0;
+	int err = 0;
+
+	o->file = fopen(path, flags & (OUTPUT_APPEND | OUTPUT_PRIVATE) ? "ae" : "we");
+	if (!o->file)
+		err = report_error(path, -errno);
+	if (flags & OUTPUT_PRIVATE)
+		umask(mask);
+	if (!err && flags & OUTPUT_PRIVATE)
+		err = make_private(path, o->file);
+	/* This fails for devices and pipes, which have no old content. */
+	if (!err && flags & OUTPUT_PRIVATE && !(flags & OUTPUT_APPEND) &&
+	    ftruncate(fileno(o->file), 0) && errno != EINVAL)
+		err = report_error(path, -errno);
+	return err;
+}
+
+/* A stream of its own: stderr itself is unbuffered, and would be written in small pieces. */
+static int open_stderr(struct output *o)
+{
+	int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+
+	o->file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!o->file && fd >= 0)
+		close(fd);
+	return o->file ? 0 : report_error(o->name, -errno);
+}
+
+int output__open(const char *path, unsigned int flags, struct output *o)
+{
+	int err = 0;
+
+	*o = (struct output){.name = path, .flags = flags};
+	if (!path && flags & OUTPUT_STDERR) {
+		o->name = "standard error";
+		err = open_stderr(o);
+	} else if (output__is_standard(path)) {
+		o->name = "standard output";
+		o->file = stdout;
+	} else if (flags & OUTPUT_APPEND || !open_temporary(path, flags, o)) {
+		err = open_directly(path, flags, o);
+	}
+	return err ? output__close(o, err) : 0;
+}
+
+/* ---- writing ---- */
+
+/* Puts the temporary file in the place of the old one. */
+static int replace_file(struct output *o)
+{
+	char *old = NULL;
+	int err = 0;
+
+	if (o->flags & OUTPUT_KEEP_OLD) {
+		if (asprintf(&old, "%s.old", o->path) < 0)
+			return log_err(-ENOMEM, "out of memory");
+		if (rename(o->path, old) && errno != ENOENT)
+			err = log_err(-errno, "%s: cannot be renamed to %s: %s", o->path, old,
+				      strerror(errno));
+		free(old);
+	}
+	if (!err && rename(o->temp, o->path))
+		err = report_error(o->name, -errno);
+	if (err)
+		return err;
+	free(o->temp);
+	o->temp = NULL;
+	return 0;
+}
+
+int output__commit(struct output *o, int err)
+{
+	errno = 0;
+	if (!err && (fflush(o->file) || ferror(o->file)))
+		err = errno ? -errno : -EIO;
+	if (err)
+		return report_error(o->name, err);
+	return o->temp ? replace_file(o) : 0;
+}
+
+int output__close(struct output *o, int err)
+{
+	if (o->file && o->file != stdout && fclose(o->file) && !err)
+		err = report_error(o->name, -errno);
+	if (o->temp)
+		unlink(o->temp);
+	free(o->temp);
+	free(o->path);
+	*o = (struct output){};
 	return err;
 }
 
@@ -61,13 +275,6 @@ int draft__fold(struct draft *d, int err, int max, FILE *out)
 	}
 	free(d->text);
 	return err;
-}
-
-int output__flush(FILE *out, const char *path)
-{
-	if (!fflush(out) && !ferror(out))
-		return 0;
-	return log_err(-EIO, "%s: %s", path ?: "standard output", strerror(errno));
 }
 
 static bool wants_color(FILE *out)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The file that a command writes its result to: standard output, or the file of -o.
+ * The place that a command writes its result to: standard output, standard error, or a file. A file
+ * is replaced only when the first document is complete, and at once.
  */
 #ifndef BPROF_OUTPUT_H
 #define BPROF_OUTPUT_H
@@ -11,15 +12,52 @@
 #include "base/table.h"
 #include "base/util.h"
 
-/* Opens path, or standard output for NULL. Returns 0, or -errno after reporting the error. */
-int output__open(const char *path, bool append, FILE **out);
+enum output_flags {
+	OUTPUT_APPEND = 1 << 0,	  /* append to the file instead of replacing it */
+	OUTPUT_STDERR = 1 << 1,	  /* without a path: standard error instead of standard output */
+	OUTPUT_PRIVATE = 1 << 2,  /* only the owner may read the file */
+	OUTPUT_KEEP_OLD = 1 << 3, /* keep the file that is replaced, as PATH.old */
+};
+
+struct output {
+	FILE *file;
+	const char *name; /* for messages; owned by the caller of output__open() */
+	unsigned int flags;
+	/*
+	 * Until the first output__commit(), file is the temporary file temp, which then replaces
+	 * path. Both are NULL if file is written directly: a device, a pipe, a file to append to.
+	 */
+	char *path, *temp;
+};
+
+/* Returns true if path means standard output or standard error: NULL or "-". */
+bool output__is_standard(const char *path);
+/* Returns true if path is not a regular file that would be created or replaced. */
+bool output__is_stream(const char *path);
+
 /*
- * Closes the file. err is the first error so far, or 0. Returns err if it is not 0. Otherwise
- * returns 0, or -errno after reporting that output was lost.
+ * Checks whether output__open() can probably open path, without changing the file. Commands call it
+ * before they measure. Returns 0, or -errno after reporting the error.
  */
-int output__close(FILE *out, const char *path, int err);
-/* Flushes the file. Returns 0, or -errno after reporting the error. */
-int output__flush(FILE *out, const char *path);
+int output__check(const char *path);
+/*
+ * Opens path, or standard output for "-" and NULL (see OUTPUT_STDERR). Open the output only when
+ * the first document is about to be written: a file that cannot be replaced by renaming is
+ * truncated here. Returns 0, or -errno after reporting the error.
+ */
+int output__open(const char *path, unsigned int flags, struct output *o);
+/*
+ * Completes a document. err: the result of writing it. If it is 0, flushes the output, and puts the
+ * file in its place when this is the first document. Returns 0, or -errno after reporting the
+ * error.
+ */
+int output__commit(struct output *o, int err);
+/*
+ * Closes the output. err is the first error so far, or 0. Without a completed document the old file
+ * stays as it is. Returns err if it is not 0. Otherwise returns 0, or -errno after reporting that
+ * output was lost. Does nothing if the output is not open.
+ */
+int output__close(struct output *o, int err);
 
 /* A text that is built in memory first, so that it is written completely or not at all. */
 struct draft {

@@ -51,7 +51,7 @@ static int set_limit(void *options, const struct option_row *row, const char *ar
 static const struct option_row input_rows[] = {
 	{"input", 'i', OPTION_STRING, OPT(input), "FILE", 0, 0, NULL,
 	 "show a recording of 'bprof record' instead of sampling now; this needs neither root nor "
-	 "BPF",
+	 "BPF (-: standard input; default without TARGETS: " RECORD_FILE ")",
 	 ARG_FILE},
 	{},
 };
@@ -70,10 +70,11 @@ static const struct option_row show_rows[] = {
 const struct command_spec annotate_spec = {
 	.name = "annotate",
 	.brief = "show where programs spend their time by line and instruction",
-	.synopsis = "TARGETS | -i FILE [OPTIONS] [-- COMMAND [ARG...]]",
+	.synopsis = "[TARGETS | -i FILE] [OPTIONS] [-- COMMAND [ARG...]]",
 	.summary = "Shows where programs spend their time: their functions, source lines, and BPF "
-		   "and JITed instructions with their share of the samples. Reads a recording "
-		   "(-i), or samples until COMMAND ends, until --timeout, or until Ctrl-C.",
+		   "and JITed instructions with their share of the samples. Given TARGETS, "
+		   "samples until COMMAND ends, until --timeout, or until Ctrl-C; otherwise reads "
+		   "a recording (-i, or " RECORD_FILE ").",
 	.operand = ARG_PROGRAM,
 	.tables = {{"Targets", target_rows, OPT(record.targets)},
 		   {"Samples", sample_rows},
@@ -83,11 +84,19 @@ const struct command_spec annotate_spec = {
 		   {"Output", output_rows}},
 	.documents = DOC_ANNOTATION,
 	.examples = "bprof annotate --prog-id 42 --timeout 10000\n"
-		    "bprof annotate -i bprof.record.json --func parse_packet --sort hot\n"
-		    "bprof annotate -i bprof.record.json --folded | flamegraph.pl > lb.svg",
+		    "bprof annotate --func parse_packet --sort hot\n"
+		    "bprof annotate --folded | flamegraph.pl > lb.svg",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be sampled. If COMMAND "
 		       "fails, bprof exits with its status.",
 };
+
+/* Returns true if an option says what to sample, or how. */
+static bool wants_samples(const struct record_opts *r)
+{
+	return r->targets.selectors.cnt || r->measure.events.cnt || r->freq || r->period ||
+	       r->measure.cpus.cnt || r->measure.loop.command || r->measure.loop.timeout_ms ||
+	       r->measure.loop.delay_ms;
+}
 
 static int check_options(const struct annotate_args *o)
 {
@@ -96,9 +105,7 @@ static int check_options(const struct annotate_args *o)
 		{!o->input && !r->targets.selectors.cnt,
 		 "annotate: give a recording (-i FILE), or targets to sample (--prog-id, --name, "
 		 "...)"},
-		{o->input && (r->targets.selectors.cnt || r->measure.events.cnt || r->freq ||
-			      r->period || r->measure.cpus.cnt || r->measure.loop.command ||
-			      r->measure.loop.timeout_ms || r->measure.loop.delay_ms),
+		{o->input && wants_samples(r),
 		 "-i: a recording has its targets and samples already; of the options that "
 		 "choose them, only --func can be given"},
 	};
@@ -109,25 +116,33 @@ static int check_options(const struct annotate_args *o)
 static int read_record(const char *path, struct record **out)
 {
 	struct report_error rerr = {};
-	FILE *in = fopen(path, "re");
+	bool is_stdin = !strcmp(path, "-");
+	FILE *in = is_stdin ? stdin : fopen(path, "re");
 	int err;
 
 	if (!in)
-		return log_err(-errno, "%s: %s", path, strerror(errno));
+		return log_err(-errno, "%s: %s%s", path, strerror(errno),
+			       errno == ENOENT ? "; 'bprof record' writes a recording, or give "
+						 "targets to sample"
+					       : "");
 	err = record__read(in, out, &rerr);
-	fclose(in);
+	if (!is_stdin)
+		fclose(in);
 	err = report_error__report(err, path, "'bprof record -o FILE' writes a recording", &rerr);
 	return err == -ENODATA ? -EINVAL : err;
 }
 
-static int render(const struct annotate_args *o, const struct annotation *a, FILE *out)
+static int render(struct annotate_args *o, const struct annotation *a)
 {
-	const struct output_opts *output = &o->record.measure.output;
-	int err = annotation__render(a, output_opts__format(output)->annotation, &o->show, out);
+	const struct output_opts *opts = &o->record.measure.output;
+	struct output out;
+	int err = output_opts__open(opts, 0, &out);
 
-	return err ? log_err(err, "%s: cannot write it: %s", output_opts__name(output),
-			     strerror(-err))
-		   : 0;
+	if (err)
+		return err;
+	o->show.screen = output__screen(out.file);
+	err = annotation__render(a, output_opts__format(opts)->annotation, &o->show, out.file);
+	return output__close(&out, output__commit(&out, err));
 }
 
 /* Fails if no function matches the argument of --func, which is then probably misspelled. */
@@ -143,15 +158,14 @@ static int check_funcs(const struct annotate_args *o, const struct annotation *a
 		       o->show.func);
 }
 
-static int show(struct annotate_args *o, const struct record *r, FILE *out)
+static int show(struct annotate_args *o, const struct record *r)
 {
 	struct annotation *a;
 	int err = annotate(r, &o->show, &a);
 
 	if (err)
 		return log_err(err, "out of memory");
-	o->show.screen = output__screen(out);
-	err = check_funcs(o, a) ?: render(o, a, out);
+	err = check_funcs(o, a) ?: render(o, a);
 	if (!err && !a->sum.samples)
 		log_warn("none of the samples is in the targets: they did not run, or too rarely; "
 			 "record for a longer time, or with a higher -F");
@@ -161,19 +175,13 @@ static int show(struct annotate_args *o, const struct record *r, FILE *out)
 
 static int run_annotate(struct annotate_args *o, char **argv, int *status)
 {
-	const struct output_opts *output = &o->record.measure.output;
 	struct record *r = NULL;
-	FILE *out = NULL;
-	/* Read the recording before opening the output: -i and -o may name the same file. */
-	int err = o->input ? read_record(o->input, &r) : 0;
+	int err = o->input ? read_record(o->input, &r) : record__make(&o->record, argv, &r, status);
 
-	err = err ?: output__open(output->file, output->append, &out);
-	if (!err && !o->input)
-		err = record__make(&o->record, argv, &r, status);
 	if (!err)
-		err = show(o, r, out);
+		err = show(o, r);
 	record__free(r);
-	return out ? output__close(out, output->file, err) : err;
+	return err;
 }
 
 int cmd_annotate(int argc, char **argv)
@@ -183,9 +191,11 @@ int cmd_annotate(int argc, char **argv)
 	int err, status, command_status = 0;
 
 	err = options__parse(&annotate_spec, &o, argc, argv, &m->loop.command)
-		      ?: output_opts__apply(&m->output);
+		      ?: output_opts__apply(&m->output, m->loop.command);
 	if (measure_opts__ends(m, err, &status))
 		goto out;
+	if (!wants_samples(&o.record))
+		o.input = o.input ?: RECORD_FILE;
 	err = check_options(&o);
 	if (err)
 		goto out;

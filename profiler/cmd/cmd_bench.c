@@ -235,25 +235,40 @@ static int measure(struct bench_run *r, char **argv)
 /* ---- output ---- */
 
 /* Writes a report. version: "old" or "new" if the file gets both reports, else NULL. */
-static int write_report(const struct report *report, const struct output_opts *o,
-			const char *version)
+static int render(const struct report *report, const struct output_opts *o, const char *version,
+		  FILE *out)
 {
-	struct render_opts render = {.sep = o->sep,
-				     .version = version,
-				     .dist = true,
-				     .verbose = o->verbose,
-				     .header = true};
-	FILE *out;
-	int err = output__open(o->file, o->append, &out);
+	const struct render_opts opts = {.sep = o->sep,
+					 .version = version,
+					 .dist = true,
+					 .verbose = o->verbose,
+					 .screen = output__screen(out),
+					 .header = true};
+
+	return report__render(report, output_opts__format(o)->report, &opts, out);
+}
+
+static int write_report(const struct report *report, const struct output_opts *o)
+{
+	struct output out;
+	int err = output_opts__open(o, 0, &out);
 
 	if (err)
 		return err;
-	render.screen = output__screen(out);
-	err = report__render(report, output_opts__format(o)->report, &render, out);
+	err = output__commit(&out, render(report, o, NULL, out.file));
+	return output__close(&out, err);
+}
+
+static int write_versions(const struct bench_run *r, const struct output_opts *o)
+{
+	struct output out;
+	int err = output_opts__open(o, 0, &out);
+
 	if (err)
-		log_err(err, "%s: cannot write the report: %s", output_opts__name(o),
-			strerror(-err));
-	return output__close(out, o->file, err);
+		return err;
+	err = render(r->report[BENCH_BASE], o, "old", out.file);
+	err = output__commit(&out, err ?: render(r->report[BENCH_NEW], o, "new", out.file));
+	return output__close(&out, err);
 }
 
 static int save_reports(const struct bench_run *r)
@@ -265,7 +280,7 @@ static int save_reports(const struct bench_run *r)
 					      .file = r->a->save[side]};
 
 		if (o.file)
-			err = write_report(r->report[side], &o, NULL);
+			err = write_report(r->report[side], &o);
 	}
 	return err;
 }
@@ -305,18 +320,15 @@ static int write_comparison(const struct bench_run *r, int *status)
 
 static int write_results(const struct bench_run *r, int *status)
 {
-	struct output_opts o = r->a->measure.output;
+	const struct output_opts *o = &r->a->measure.output;
 	int err = save_reports(r);
 
 	if (err)
 		return err;
 	if (!bench_plan__compares(r->plan))
-		return write_report(r->report[BENCH_NEW], &o, NULL);
-	if (!output_opts__format(&o)->versions)
-		return write_comparison(r, status);
-	err = write_report(r->report[BENCH_BASE], &o, "old");
-	o.append = true;
-	return err ?: write_report(r->report[BENCH_NEW], &o, "new");
+		return write_report(r->report[BENCH_NEW], o);
+	return output_opts__format(o)->versions ? write_versions(r, o)
+						: write_comparison(r, status);
 }
 
 static void free_run(struct bench_run *r)
@@ -353,7 +365,8 @@ int cmd_bench(int argc, char **argv)
 	if (err)
 		status = exit_status__of_options(err);
 	else if (a.measure.list_events)
-		status = measure_opts__print_events(a.plan.object_cnt ? a.plan.object : NULL)
+		status = measure_opts__print_events(&a.measure,
+						    a.plan.object_cnt ? a.plan.object : NULL)
 				 ? EXIT_FAILED
 				 : EXIT_DONE;
 	else

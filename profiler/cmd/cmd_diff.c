@@ -17,7 +17,7 @@
 struct diff_opts {
 	struct output_opts output; /* must be the first member */
 	struct compare_flags compare;
-	const char *file[2]; /* paths of the base and the new report */
+	const char *file[2]; /* paths of the base and the new report; "-": standard input */
 	int file_cnt;
 };
 
@@ -29,7 +29,8 @@ const struct command_spec diff_spec = {
 	.synopsis = "BASE.json NEW.json [OPTIONS]",
 	.summary = "Compares two reports written with -j: what has become slower or more "
 		   "expensive, by how much, and how certain that is. Each report needs at least 6 "
-		   "blocks: the repeats of -r, or the intervals of -I.",
+		   "blocks: the repeats of -r, or the intervals of -I. The name - stands for "
+		   "standard input.",
 	.operand = ARG_FILE,
 	.tables = {{"Comparison", compare_rows, OPT(compare)}, {"Output", output_rows}},
 	.documents = DOC_COMPARISON,
@@ -52,18 +53,27 @@ static int add_file(void *options, const char *arg)
 	return 0;
 }
 
-static int check_options(const struct diff_opts *o)
+static bool is_stdin(const char *path)
+{
+	return !strcmp(path, "-");
+}
+
+static int check_options(struct diff_opts *o)
 {
 	if (o->file_cnt < 2)
 		return log_err(-EINVAL, "diff: give two reports: bprof diff BASE.json NEW.json; "
 					"'bprof stat -r 10 -j -o FILE' writes one");
-	return output_opts__apply(&o->output);
+	if (is_stdin(o->file[0]) && is_stdin(o->file[1]))
+		return log_err(-EINVAL, "diff: only one of the reports can be read from standard "
+					"input");
+	return output_opts__apply(&o->output, NULL);
 }
 
 static int read_report(const char *path, struct bprof_report **out)
 {
 	struct bprof_error error;
-	int err = bprof_report_read_path(path, out, &error);
+	int err = is_stdin(path) ? bprof_report_read(stdin, out, &error)
+				 : bprof_report_read_path(path, out, &error);
 
 	return err ? log_err(err, "%s", error.text) : 0;
 }

@@ -483,14 +483,13 @@ static int print_json(const struct doctor *d, FILE *out)
 
 static int print(const struct doctor *d, const struct output_opts *o)
 {
-	FILE *out;
-	int err = output__open(o->file, o->append, &out);
+	struct output out;
+	int err = output_opts__open(o, 0, &out);
 
 	if (err)
 		return err;
-	err = output_opts__is_json(o) ? print_json(d, out) : print_text(d, out);
-	err = err ? log_err(err, "out of memory") : output__flush(out, o->file);
-	return output__close(out, o->file, err);
+	err = output_opts__is_json(o) ? print_json(d, out.file) : print_text(d, out.file);
+	return output__close(&out, output__commit(&out, err));
 }
 
 const struct command_spec doctor_spec = {
@@ -518,7 +517,7 @@ static int parse_args(int argc, char **argv, struct output_opts *o, __u32 *id)
 		return log_err(-EINVAL, "doctor: '%s': only one program can be given", rest[1]);
 	if (rest)
 		err = prog_operand__parse("doctor", *rest, id);
-	return err ?: output_opts__apply(o);
+	return err ?: output_opts__apply(o, NULL);
 }
 
 int cmd_doctor(int argc, char **argv)

@@ -392,16 +392,15 @@ const char *list__format_loaded(const struct list *l, const struct prog *p, bool
 
 static int print(const struct list *l, const struct output_opts *o)
 {
-	FILE *out;
-	int err = output__open(o->file, o->append, &out);
+	struct output out;
+	int err = output_opts__open(o, 0, &out);
 
 	if (err)
 		return err;
-	err = output_opts__is_json(o) ? list__print_json(l, out)
-	      : l->opts->perf	      ? list__print_perf(l, out)
-				      : list__print_text(l, out);
-	err = err ? log_err(err, "out of memory") : output__flush(out, o->file);
-	return output__close(out, o->file, err);
+	err = output_opts__is_json(o) ? list__print_json(l, out.file)
+	      : l->opts->perf	      ? list__print_perf(l, out.file)
+				      : list__print_text(l, out.file);
+	return output__close(&out, output__commit(&out, err));
 }
 
 int cmd_list(int argc, char **argv)
@@ -417,7 +416,7 @@ int cmd_list(int argc, char **argv)
 			      "list: unexpected argument '%s'; --name, --type and --struct-ops "
 			      "choose programs",
 			      *rest);
-	err = err ?: output_opts__apply(&o.output)
+	err = err ?: output_opts__apply(&o.output, NULL)
 			     ?: order_opts__check(&o.order, list_order__column);
 	if (err) {
 		status = exit_status__of_options(err);

@@ -151,7 +151,7 @@ const struct command_spec stat_spec = {
 		    "bprof --all --active --top 10 --timeout 1000\n"
 		    "bprof --prog-id 42 -e cycles --method samples\n"
 		    "bprof stat --name 'xdp_*' --follow -I 1000\n"
-		    "bprof --pinned /sys/fs/bpf/xdp -j -- ping -c 100 -i 0.01 10.0.0.2",
+		    "bprof --pinned /sys/fs/bpf/xdp -j -o xdp.json -- ping -c 100 -i 0.01 10.0.0.2",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured. If COMMAND "
 		       "fails, bprof exits with its status.",
 };
@@ -262,22 +262,19 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 					     .methods = o->methods,
 					     .sample_freq = o->freq ?: SAMPLE_DEFAULT_FREQ,
 					     .follow = o->follow};
-	FILE *out;
-	int err = output__open(mo->output.file, mo->output.append, &out);
+	int err;
 
-	if (err)
-		return err;
 	/* Every event needs a descriptor on every CPU. */
 	raise_fd_limit(&mo->loop.fd_limit);
 	err = event_list__set_default(&mo->events) ?:
 	      open_follow(o, &c.follow) ?:
 	      target_list__select(&o->targets.selectors, o->targets.func, &targets) ?:
 	      session__open(&targets, &mo->events, &mo->cpus, &session, &c.s) ?:
-	      measure__run(mo, out, &prog_counting_ops, &c, status) ?:
+	      measure__run(mo, &prog_counting_ops, &c, status) ?:
 	      o->follow ? check_followed(&c) : 0;
 	follow__close(c.follow);
 	session__close(c.s);
-	return output__close(out, mo->output.file, err);
+	return err;
 }
 
 int cmd_stat(int argc, char **argv)
@@ -287,7 +284,7 @@ int cmd_stat(int argc, char **argv)
 	int err, command_status = 0, status;
 
 	err = options__parse(&stat_spec, &o, argc, argv, &m->loop.command)
-		      ?: output_opts__apply(&m->output);
+		      ?: output_opts__apply(&m->output, m->loop.command);
 	if (measure_opts__ends(m, err, &status) || check_options(&o))
 		goto out;
 	if (o.thin_share) {

@@ -32,19 +32,15 @@ static int run_system(struct system_args *args, int *status)
 {
 	struct measure_opts *mo = &args->measure;
 	struct system *s = NULL;
-	FILE *out;
 	int err;
 
 	if (ends_with_scopes(args))
 		mo->loop.first_tick_ms = mo->loop.tick_ms = TICK_MS;
-	err = output__open(mo->output.file, mo->output.append, &out);
-	if (err)
-		return err;
 	err = event_list__set_default(&mo->events) ?:
 	      system__open(&args->scopes, &mo->events, &mo->cpus, &args->system, &s) ?:
-	      measure__run(mo, out, &system_counting_ops, s, status);
+	      measure__run(mo, &system_counting_ops, s, status);
 	system__close(s);
-	return output__close(out, mo->output.file, err);
+	return err;
 }
 
 int cmd_system(int argc, char **argv)
@@ -56,7 +52,8 @@ int cmd_system(int argc, char **argv)
 	if (err) {
 		status = exit_status__of_options(err);
 	} else if (args.measure.list_events) {
-		status = measure_opts__print_events((const char *const *)args.measure.loop.command)
+		status = measure_opts__print_events(&args.measure,
+						    (const char *const *)args.measure.loop.command)
 				 ? EXIT_FAILED
 				 : EXIT_DONE;
 	} else {

@@ -41,6 +41,7 @@ struct trace_run {
 	const struct trace_opts *o;
 	struct session *s;
 	struct trace_probe probe;
+	struct output out;
 	struct trace_output output;
 	struct trace_pcap *pcap;
 	struct ksyms *ksyms;
@@ -271,7 +272,7 @@ static int stream(struct trace_run *run, int *status)
 	int err = loop__open(&loop);
 
 	loop_opts.first_tick_ms = loop_opts.tick_ms = TICK_MS;
-	err = err ?: trace_output__begin(&run->output);
+	err = err ?: trace_output__begin(&run->output) ?: output__commit(&run->out, 0);
 	if (!err) {
 		err = loop__begin(loop, &loop_opts);
 		loop__set_ready_fd(loop, trace_probe__fd(&run->probe));
@@ -340,11 +341,8 @@ static int run_trace(struct trace_opts *o, int *status)
 {
 	const bool shown = o->snap;
 	struct trace_run run = {.o = o, .probe = TRACE_PROBE_NONE};
-	FILE *out;
-	int err = output__open(o->measure.output.file, o->measure.output.append, &out);
+	int err;
 
-	if (err)
-		return err;
 	if (!o->snap && o->pcap)
 		o->snap = DEFAULT_PCAP_SNAP;
 	raise_fd_limit(&o->measure.loop.fd_limit);
@@ -361,17 +359,19 @@ static int run_trace(struct trace_opts *o, int *status)
 		err = log_err(-ENODATA, "nothing could be traced");
 	if (!err && o->pcap)
 		err = trace_pcap__open(o->pcap, o->snap, &run.pcap);
-	err = err ?: trace_probe__arm(&run.probe) ?: read_symbols(&run);
+	err = err ?:
+	      trace_probe__arm(&run.probe) ?:
+	      read_symbols(&run) ?: output_opts__open(&o->measure.output, 0, &run.out);
 	run.output = (struct trace_output){
-		.out = out,
-		.path = o->measure.output.file,
+		.out = run.out.file,
+		.name = run.out.name,
 		.json = output_opts__is_json(&o->measure.output),
 		.bytes = shown,
 		.s = run.s,
 		.probe = &run.probe,
 		.ksyms = run.ksyms,
 		.epoch_ns = find_epoch(),
-		.screen = output__screen(out),
+		.screen = err ? (struct screen){} : output__screen(run.out.file),
 	};
 	err = err ?: trace_output__prepare(&run.output) ?: stream(&run, status);
 	trace_output__free(&run.output);
@@ -381,7 +381,7 @@ static int run_trace(struct trace_opts *o, int *status)
 	session__close(run.s);
 	trace_probe__close(&run.probe);
 	ksyms__free(run.ksyms);
-	return output__close(out, o->measure.output.file, err);
+	return output__close(&run.out, err);
 }
 
 int cmd_trace(int argc, char **argv)
@@ -391,7 +391,7 @@ int cmd_trace(int argc, char **argv)
 	int err, command_status = 0, status;
 
 	err = options__parse(&trace_spec, &o, argc, argv, &m->loop.command)
-		      ?: output_opts__apply(&m->output);
+		      ?: output_opts__apply(&m->output, m->loop.command);
 	if (measure_opts__ends(m, err, &status) || check_options(&o))
 		goto out;
 	err = run_trace(&o, &command_status);

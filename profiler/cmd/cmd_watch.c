@@ -76,13 +76,13 @@ const struct command_spec watch_spec = {
 
 struct watch_run {
 	const struct watch_opts *o;
-	FILE *out;
+	struct output out;
 	struct screen screen;
 	struct table *table; /* the lines of text */
 	struct prog_watch *watch;
 	__u64 loads, unloads, lost;
 	__u64 typeless; /* number of loads that --type left out because the type is unknown */
-	bool failed;	/* writing to out failed; the error has been reported */
+	bool failed;	/* writing the output failed; the error has been reported */
 };
 
 static bool is_wanted(struct watch_run *r, const struct prog_change *change)
@@ -109,8 +109,8 @@ static int show(const struct prog_change *change, void *arg)
 	r->unloads += change->kind == PROG_UNLOAD;
 	r->lost += change->lost;
 	err = output_opts__is_json(&r->o->output)
-		      ? watch_print__json(change, r->out)
-		      : watch_print__text(r->table, &r->screen, change, r->out);
+		      ? watch_print__json(change, r->out.file)
+		      : watch_print__text(r->table, &r->screen, change, r->out.file);
 	return err ? log_err(err, "out of memory") : 0;
 }
 
@@ -122,7 +122,7 @@ static int flush(struct watch_run *r, int err)
 {
 	if (err || r->failed)
 		return err;
-	err = output__flush(r->out, r->o->output.file);
+	err = output__commit(&r->out, 0);
 	r->failed = err;
 	return err;
 }
@@ -132,7 +132,7 @@ static int handle_event(struct watch_run *r, enum loop_event event)
 	switch (event) {
 	case LOOP_START:
 		if (!output_opts__is_json(&r->o->output) &&
-		    table__print(r->table, r->out, true, &r->screen))
+		    table__print(r->table, r->out.file, true, &r->screen))
 			return log_err(-ENOMEM, "out of memory");
 		return flush(r, prog_watch__process(r->watch, false));
 	case LOOP_READY:
@@ -157,23 +157,29 @@ static void report_counts(const struct watch_run *r)
 			 r->typeless == 1 ? "its" : "their");
 }
 
+static int open_output(struct watch_run *r)
+{
+	int err = output_opts__open(&r->o->output, 0, &r->out);
+
+	if (err)
+		return err;
+	r->screen = output__screen(r->out.file);
+	r->table = watch_print__new(&r->screen);
+	return r->table ? 0 : log_err(-ENOMEM, "out of memory");
+}
+
 static int run_watch(struct watch_opts *o, int *status)
 {
 	struct watch_run r = {.o = o};
 	struct loop_result result = {};
 	struct loop *loop = NULL;
 	enum loop_event event;
-	int err = output__open(o->output.file, o->output.append, &r.out);
+	int err;
 
-	if (err)
-		return err;
-	r.screen = output__screen(r.out);
-	r.table = watch_print__new(&r.screen);
 	raise_fd_limit(&o->loop.fd_limit);
 	o->loop.first_tick_ms = o->loop.tick_ms = TICK_MS;
-	err = r.table ? loop__open(&loop) : log_err(-ENOMEM, "out of memory");
-	if (!err)
-		err = prog_watch__open(o->new_only, show, &r, &r.watch);
+	err = loop__open(&loop) ?:
+	      prog_watch__open(o->new_only, show, &r, &r.watch) ?: open_output(&r);
 	if (!err) {
 		err = loop__begin(loop, &o->loop);
 		loop__set_ready_fd(loop, prog_watch__fd(r.watch));
@@ -186,7 +192,7 @@ static int run_watch(struct watch_opts *o, int *status)
 	prog_watch__close(r.watch);
 	loop__close(loop);
 	table__free(r.table);
-	return output__close(r.out, o->output.file, err);
+	return output__close(&r.out, err);
 }
 
 int cmd_watch(int argc, char **argv)
@@ -195,7 +201,7 @@ int cmd_watch(int argc, char **argv)
 	int err, command_status = 0, status = EXIT_FAILED;
 
 	err = options__parse(&watch_spec, &o, argc, argv, &o.loop.command)
-		      ?: output_opts__apply(&o.output);
+		      ?: output_opts__apply(&o.output, o.loop.command);
 	if (err) {
 		status = exit_status__of_options(err);
 		goto out;

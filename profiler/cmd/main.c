@@ -113,8 +113,9 @@ int main(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	status = run_command(argc, argv);
-	if (!fflush(stdout) || status)
+	errno = 0;
+	if ((!fflush(stdout) && !ferror(stdout)) || status)
 		return status;
-	log_err(0, "standard output: %s", strerror(errno));
+	log_err(0, "standard output: cannot be written: %s", strerror(errno ?: EIO));
 	return EXIT_FAILED;
 }

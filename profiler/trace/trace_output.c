@@ -26,8 +26,7 @@ static int finish(const struct trace_output *o, int err)
 	if (err)
 		return log_err(err, "out of memory");
 	if (ferror(o->out))
-		return log_err(-EIO, "%s: cannot write the records: %s",
-			       o->path ?: "standard output", strerror(errno ?: EIO));
+		return log_err(-EIO, "%s: cannot be written: %s", o->name, strerror(errno ?: EIO));
 	return 0;
 }
 

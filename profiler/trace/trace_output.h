@@ -17,7 +17,7 @@ struct session;
 
 struct trace_output {
 	FILE *out;
-	const char *path; /* name of the output file, for messages; NULL: standard output */
+	const char *name; /* name of the output, for messages */
 	bool json;
 	bool bytes;		 /* also show the bytes of the recorded packets */
 	const struct session *s; /* the session whose targets and events the records refer to */

@@ -65,7 +65,7 @@ int trace_pcap__flush(struct trace_pcap *p)
 	if (!pcap_dump_flush(p->dumper) && !ferror(pcap_dump_file(p->dumper)))
 		return 0;
 	err = errno ? -errno : -EIO;
-	return log_err(err, "--pcap %s: writing failed: %s", p->path, strerror(-err));
+	return log_err(err, "--pcap %s: cannot be written: %s", p->path, strerror(-err));
 }
 
 int trace_pcap__close(struct trace_pcap *p, int err)

@@ -120,8 +120,9 @@ struct run {
 };
 
 /*
- * Runs "bprof ARGS" in a shell until bprof ends; args is a format for printf(). Fails the test if
- * bprof hangs, or if its report breaks a rule that holds for all reports.
+ * Runs "bprof ARGS" in a shell until bprof ends; args is a format for printf(). If ARGS has a
+ * COMMAND and no -o, adds "-o -", so that the report is on stdout. Fails the test if bprof hangs, or
+ * if its report breaks a rule that holds for all reports.
  */
 struct run *bprof(struct fixture *f, const char *args, ...) __attribute__((format(printf, 2, 3)));
 /* Like bprof(), for any command line. */

@@ -162,12 +162,28 @@ static bool child__poll(struct child *c, time_t deadline)
 	return true;
 }
 
+/*
+ * Returns the place in bprof's arguments where a COMMAND begins, if these are the arguments of a
+ * command that then writes to stderr unless it has -o; else NULL.
+ */
+static const char *find_command(const char *args)
+{
+	const char *command = strstr(args, " -- "), *output = strstr(args, " -o");
+
+	return (output && output < command) || !strncmp(args, "record ", 7) ? NULL : command;
+}
+
 static struct child *start_bprof(struct fixture *f, const char *args, va_list ap)
 {
-	char line[MAX_TEXT] = "bprof ";
-	size_t len = strlen(line);
+	char text[MAX_TEXT], line[MAX_TEXT + 16];
+	const char *command;
+	int len;
 
-	vsnprintf(line + len, sizeof(line) - len, args, ap);
+	vsnprintf(text, sizeof(text), args, ap);
+	command = find_command(text);
+	len = command ? command - text : (int)strlen(text);
+	snprintf(line, sizeof(line), "bprof %.*s%s%s", len, text, command ? " -o -" : "",
+		 text + len);
 	return start(f, line);
 }
 

@@ -237,7 +237,7 @@ int bench_args__parse(struct bench_args *a, int argc, char **argv)
 	err = options__parse_mixed(&bench_spec, a, argc, argv, add_object);
 	if (err)
 		return err;
-	err = output_opts__apply(&a->measure.output);
+	err = output_opts__apply(&a->measure.output, NULL);
 	if (err || a->measure.list_events)
 		return err;
 	set_defaults(&a->plan);

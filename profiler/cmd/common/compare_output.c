@@ -18,7 +18,8 @@
  */
 static int check_differences(const struct compare_output_opts *o, const struct bprof_comparison *c)
 {
-	bool shown = output_opts__format(o->output) == &formats[FORMAT_TEXT] && !o->output->file;
+	bool shown = output_opts__format(o->output) == &formats[FORMAT_TEXT] &&
+		     output__is_standard(o->output->file);
 	bool strict = o->flags->strict;
 	int cnt = bprof_comparison_difference_count(c);
 
@@ -41,22 +42,20 @@ static int write_comparison(const struct compare_output_opts *o, const struct bp
 	};
 	struct bprof_error error;
 	struct screen screen;
-	FILE *out;
-	int err = output__open(o->output->file, o->output->append, &out);
+	struct output out;
+	int err = output_opts__open(o->output, 0, &out);
 
 	if (err)
 		return err;
-	screen = output__screen(out);
+	screen = output__screen(out.file);
 	render.width = screen.width;
 	render.flags |= screen.color ? BPROF_RENDER_COLOR : 0;
-	err = bprof_comparison_render(c, output_opts__format(o->output)->name, &render, out,
+	err = bprof_comparison_render(c, output_opts__format(o->output)->name, &render, out.file,
 				      &error);
-	if (err)
-		log_err(err, "%s: cannot write the comparison: %s", output_opts__name(o->output),
-			error.text);
-	else if (o->output->file)
+	err = output__commit(&out, err);
+	if (!err && !output__is_standard(o->output->file))
 		log_note("%s", bprof_comparison_headline(c));
-	return output__close(out, o->output->file, err);
+	return output__close(&out, err);
 }
 
 int compare_output__write(const struct bprof_report *base, const struct bprof_report *new,

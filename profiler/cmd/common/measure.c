@@ -21,7 +21,7 @@ struct measure {
 	const struct measure_opts *o;
 	struct loop_opts loop;
 	struct render_opts render;
-	FILE *out;
+	struct output out; /* opened for the first report */
 	const struct counting_ops *ops;
 	void *arg;
 	void *first; /* snapshot at the start; only set with -I and totals */
@@ -33,18 +33,26 @@ struct measure {
 	bool no_more; /* no more repeats: interrupted, or nothing is left to measure */
 };
 
+static int open_output(struct measure *m)
+{
+	int err = m->out.file ? 0 : output_opts__open(&m->o->output, 0, &m->out);
+
+	if (!err)
+		m->render.screen = output__screen(m->out.file);
+	return err;
+}
+
 static int render(struct measure *m, struct report *report)
 {
-	int err;
+	int err = open_output(m);
 
+	if (err)
+		return err;
 	m->render.header = m->first_block;
 	m->first_block = false;
 	err = report__render(report, output_opts__format(&m->o->output)->report, &m->render,
-			     m->out);
-	if (err)
-		log_err(err, "%s: cannot write the report: %s", output_opts__name(&m->o->output),
-			strerror(-err));
-	return err;
+			     m->out.file);
+	return output__commit(&m->out, err);
 }
 
 /* Makes the report of the counts between two snapshots. */
@@ -245,6 +253,7 @@ static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 
 /*
  * Reports that there is nothing to measure. The log has the reasons already: text would repeat them.
+ * A file is not replaced by such a report.
  */
 static int report_nothing(struct measure *m)
 {
@@ -253,20 +262,20 @@ static int report_nothing(struct measure *m)
 
 	report__note_start(&m->started);
 	err = err ?: make_report(m, m->last, m->last, &report);
-	if (!err && output_opts__format(&m->o->output) != &formats[FORMAT_TEXT])
+	if (!err && output_opts__format(&m->o->output) != &formats[FORMAT_TEXT] &&
+	    output__is_stream(m->o->output.file))
 		err = render(m, report);
 	report__free(report);
 	return err ?: log_err(-ENODATA, "nothing could be measured");
 }
 
-int measure__run(const struct measure_opts *o, FILE *out, const struct counting_ops *ops, void *arg,
+int measure__run(const struct measure_opts *o, const struct counting_ops *ops, void *arg,
 		 int *status)
 {
 	struct measure m = {
 		.o = o,
 		.loop = o->loop,
 		.render = {.sep = o->output.sep,
-			   .screen = output__screen(out),
 			   .interval = o->loop.interval_ms,
 			   .per_cpu = o->per_cpu,
 			   .dist = o->dist,
@@ -274,7 +283,6 @@ int measure__run(const struct measure_opts *o, FILE *out, const struct counting_
 			   .top = o->order.top,
 			   .active = o->order.active,
 			   .verbose = o->output.verbose},
-		.out = out,
 		.ops = ops,
 		.arg = arg,
 		.first_block = true,
@@ -294,7 +302,7 @@ int measure__run(const struct measure_opts *o, FILE *out, const struct counting_
 		ops->free(m.first);
 	ops->free(m.last);
 	ops->free(m.end);
-	return err;
+	return output__close(&m.out, err);
 }
 
 int measure__exit_status(int err, int command_status)

@@ -6,17 +6,16 @@
 #ifndef BPROF_MEASURE_H
 #define BPROF_MEASURE_H
 
-#include <stdio.h>
-
 #include "cmd/common/measure_opts.h"
 #include "engine/counting.h"
 
 /*
- * Measures as the options say and writes the reports to out. Sets *status to the command's exit
+ * Measures as the options say and writes the reports. The output is opened for the first one. Sets
+ * *status to the command's exit
  * status. Returns 0 or -errno (reported). -ENODATA means that nothing could be measured (a report
  * says so), or that the measurement ended before it began.
  */
-int measure__run(const struct measure_opts *o, FILE *out, const struct counting_ops *ops, void *arg,
+int measure__run(const struct measure_opts *o, const struct counting_ops *ops, void *arg,
 		 int *status);
 
 /*

@@ -62,7 +62,7 @@ bool measure_opts__ends(const struct measure_opts *o, int err, int *status)
 {
 	*status = err ? exit_status__of_options(err) : EXIT_USAGE;
 	if (!err && o->list_events)
-		*status = measure_opts__print_events((const char *const *)o->loop.command)
+		*status = measure_opts__print_events(o, (const char *const *)o->loop.command)
 				  ? EXIT_FAILED
 				  : EXIT_DONE;
 	return err || o->list_events;
@@ -86,14 +86,24 @@ int measure_opts__check(const struct measure_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks));
 }
 
-int measure_opts__print_events(const char *const *pattern)
+int measure_opts__print_events(const struct measure_opts *o, const char *const *pattern)
 {
-	int err = event_list__print_all(stdout, EVENT_SYSFS, pattern ? *pattern : NULL,
-					event__is_supported, NULL);
+	struct output_opts opts = o->output;
+	struct output out;
+	struct draft draft;
+	int err;
 
+	opts.command = false; /* the first argument is the pattern */
+	err = output_opts__open(&opts, 0, &out);
+	if (err)
+		return err;
+	err = draft__begin(&draft)
+		      ?: event_list__print_all(draft.mem, EVENT_SYSFS, pattern ? *pattern : NULL,
+					       event__is_supported, NULL);
+	err = draft__end(&draft, err, out.file);
 	if (err == -ENOENT)
-		return log_err(err, "--list-events %s: no event has such a name", *pattern);
-	if (!err && fflush(stdout))
-		err = -EIO;
-	return err ? log_err(err, "cannot list the events: %s", strerror(-err)) : 0;
+		log_err(err, "--list-events %s: no event has such a name", *pattern);
+	else
+		err = output__commit(&out, err);
+	return output__close(&out, err);
 }

@@ -127,7 +127,10 @@ static int add_rows(void *made, const struct option_row *row, const char *arg)
 {
 	static const struct option_row file[] = {
 		{"output", 'o', OPTION_STRING, OPT(file), "FILE", 0, 0, NULL,
-		 "write the output to FILE", ARG_FILE},
+		 "write the output to FILE (-: standard output); the default is standard output, "
+		 "or "
+		 "standard error if a COMMAND runs, as in perf",
+		 ARG_FILE},
 		{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL,
 		 "append to the FILE of -o instead of replacing it"},
 		{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,
@@ -149,12 +152,15 @@ const struct option_row output_rows[] = {
 	{},
 };
 
-int output_opts__apply(const struct output_opts *o)
+int output_opts__apply(struct output_opts *o, char **command)
 {
+	o->command = command;
 	log_stderr__set_verbose(o->verbose);
-	if (o->append && !o->file)
+	if (o->append && output__is_standard(o->file))
 		return log_err(-EINVAL, "--append: it needs -o FILE");
-	return 0;
+	if (o->file && !*o->file)
+		return log_err(-EINVAL, "-o: the name of the file is empty");
+	return output__check(o->file);
 }
 
 const struct format *output_opts__format(const struct output_opts *o)
@@ -179,7 +185,9 @@ int output_opts__check_format(const struct output_opts *o, unsigned int document
 		       list_names(documents, names, sizeof(names)));
 }
 
-const char *output_opts__name(const struct output_opts *o)
+int output_opts__open(const struct output_opts *o, unsigned int flags, struct output *out)
 {
-	return o->file ?: "standard output";
+	flags |= o->append ? OUTPUT_APPEND : 0;
+	flags |= o->command ? OUTPUT_STDERR : 0;
+	return output__open(o->file, flags, out);
 }

@@ -10,14 +10,17 @@
 #include <stdbool.h>
 
 #include "base/options.h"
+#include "base/output.h"
 #include "formats/formats.h"
 
 struct output_opts {
 	const struct format *format; /* the chosen format; NULL: no option chose one */
 	bool by_name;		     /* format was chosen by --format */
 	const char *sep;	     /* separator of -x, or NULL */
-	const char *file;	     /* file of -o; NULL: standard output */
+	const char *file;	     /* file of -o, "-" for standard output; NULL: not given */
 	bool append;
+	/* A COMMAND runs, and writes to standard output: without -o, write to standard error. */
+	bool command;
 	int verbose;
 };
 
@@ -28,8 +31,12 @@ struct output_opts {
  */
 extern const struct option_row output_rows[];
 
-/* Checks the parsed options and sets the log level. Returns 0 or -EINVAL (reported). */
-int output_opts__apply(const struct output_opts *o);
+/*
+ * Checks the parsed options and the file of -o, and sets the log level. command: the COMMAND that
+ * runs beside bprof, or NULL. Returns 0, or -errno
+ * (reported): -EINVAL is a wrong option, others are errors of the file.
+ */
+int output_opts__apply(struct output_opts *o, char **command);
 
 const struct format *output_opts__format(const struct output_opts *o);
 bool output_opts__is_json(const struct output_opts *o);
@@ -41,7 +48,10 @@ bool output_opts__is_json(const struct output_opts *o);
 int output_opts__check_format(const struct output_opts *o, unsigned int documents,
 			      const char *what);
 
-/* Returns the name of the output for messages: the file, or "standard output". */
-const char *output_opts__name(const struct output_opts *o);
+/*
+ * Opens the output, like output__open(), with further flags of enum output_flags. Returns 0 or
+ * -errno (reported).
+ */
+int output_opts__open(const struct output_opts *o, unsigned int flags, struct output *out);
 
 #endif

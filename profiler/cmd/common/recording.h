@@ -9,6 +9,9 @@
 #include "cmd/common/target_opts.h"
 #include "sampling/record.h"
 
+/* The file that bprof record writes, and bprof annotate reads, by default. */
+#define RECORD_FILE "bprof.record.json"
+
 struct record_opts {
 	struct measure_opts measure; /* only events, cpus, loop and output are used */
 	struct target_opts targets;

@@ -164,7 +164,7 @@ int system_args__parse(struct system_args *args, int argc, char **argv)
 	/* Parsing -p opens a descriptor for each process, so raise the limit before. */
 	raise_fd_limit(&args->measure.loop.fd_limit);
 	err = options__parse(&system_spec, args, argc, argv, &args->measure.loop.command)
-		      ?: output_opts__apply(&args->measure.output);
+		      ?: output_opts__apply(&args->measure.output, args->measure.loop.command);
 	if (err || args->measure.list_events)
 		return err;
 	args->system.inherit = !args->no_inherit;

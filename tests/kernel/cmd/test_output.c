@@ -217,14 +217,69 @@ static void test_output_file(void **state)
 	assert_status(bprof(f, "-j -o /no/such/dir/file -b %u -e time -- true", t.id), 1);
 }
 
+/* With a COMMAND, whose output is on stdout, the output of bprof goes to stderr. */
+static void test_output_beside_command(void **state)
+{
+	static const struct {
+		const char *args, *text;
+	} cases[] = {
+		{"-e time -j", "\"programs\": ["},
+		{"-e time -x ,", ",time,"},
+		{"-e time", "fentry"},
+		{"-e time -j -I 3600000", "\"interval_ns\":"},
+		{"trace --every 1", "# 0 invocations"},
+	};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool stat = cases[i].args[0] == '-';
+
+		r = command(f, "bprof %s %s -b %u -- echo hello", stat ? "stat" : "", cases[i].args,
+			    t.id);
+		assert_status(r, 0);
+		assert_string_equal(r->out, "hello\n");
+		assert_contains(r->err, cases[i].text);
+		r = command(f, "bprof %s %s -b %u -o - -- echo hello", stat ? "stat" : "",
+			    cases[i].args, t.id);
+		assert_contains(r->out, cases[i].text);
+		assert_null(strstr(r->err, cases[i].text));
+	}
+	r = command(f, "bprof watch -j -- echo hello");
+	assert_string_equal(r->out, "hello\n");
+	assert_contains(r->err, "\"xdp_pass\"");
+}
+
+/* If nothing can be measured, the report of an earlier measurement stays. */
+static void test_output_kept(void **state)
+{
+	static const char *const calls[] = {"--name no_such_program -j", "-b 4000000000 -e time",
+					    "trace --every 1 -b 4000000000"};
+	struct fixture *f = *state;
+	char *text;
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		assert_status(command(f, "sh -c 'echo old >" OUT_FILE "'"), 0);
+		assert_status(bprof(f, "%s -o " OUT_FILE, calls[i]), 4);
+		text = slurp(OUT_FILE);
+		assert_string_equal(text, "old\n");
+		free(text);
+	}
+	unlink(OUT_FILE);
+}
+
 static void test_output_full(void **state)
 {
 	struct fixture *f = *state;
 	struct target t = load_target(f, "xdp", "xdp_pass");
-	struct run *r = command(f, "bprof -j -b %u -e time -- true >/dev/full", t.id);
+	struct run *r = command(f, "bprof -j -b %u -e time -o - -- true >/dev/full", t.id);
 
 	assert_status(r, 1);
-	assert_contains(r->err, "No space left");
+	assert_contains(r->err, "standard output: cannot be written: No space left on device\n");
+	r = command(f, "bprof --list-events >/dev/full");
+	assert_status(r, 1);
+	assert_contains(r->err, "standard output: cannot be written: No space left on device\n");
 }
 
 static void test_text(void **state)
@@ -463,6 +518,8 @@ int run_output(void)
 		KTEST(test_ended_in_delay),
 		KTEST(test_repeat),
 		KTEST(test_output_file),
+		KTEST(test_output_beside_command),
+		KTEST(test_output_kept),
 		KTEST(test_output_full),
 		KTEST(test_text),
 		KTEST(test_default_events),

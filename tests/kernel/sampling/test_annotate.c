@@ -17,6 +17,7 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
+#define RECORD_FILE "bprof.record.json"
 #define FILE_NAME "/tmp/ktest.record.json"
 #define PERIOD_NS 20011
 
@@ -213,10 +214,14 @@ static void test_file(void **state)
 	assert_contains(command(f, "cat " FILE_NAME)->out, "what was there");
 	assert_status(bprof(f, "record -o " FILE_NAME " -b %u -- true", t.id), 0);
 	assert_int_equal(mode_of(FILE_NAME), 0600);
+	assert_contains(command(f, "cat " FILE_NAME ".old")->out, "what was there");
+	unlink(FILE_NAME ".old");
 	assert_status(bprof(f, "annotate -i " FILE_NAME), 0);
+	r = command(f, "sh -c 'bprof annotate -i - <" FILE_NAME "'");
+	assert_contains(r->out, "xdp_hot_loop");
 	r = command(f, "drive nobody none bprof annotate -i " FILE_NAME);
 	assert_status(r, 1);
-	assert_contains(r->err, FILE_NAME ": Permission denied");
+	assert_contains(r->err, FILE_NAME ": Permission denied\n");
 	/* another user only needs permission to read the file */
 	assert_int_equal(chmod(FILE_NAME, 0644), 0);
 	r = command(f, "drive nobody none bprof annotate -i " FILE_NAME);
@@ -228,6 +233,26 @@ static void test_file(void **state)
 	assert_status(bprof(f, "annotate -i " FILE_NAME " -o " FILE_NAME), 0);
 	assert_contains(command(f, "cat " FILE_NAME)->out, "xdp_hot_loop");
 	unlink(FILE_NAME);
+}
+
+/* By default, annotate reads the file that record writes by default. */
+static void test_default_file(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_hot_loop");
+	struct run *r;
+
+	unlink(RECORD_FILE);
+	r = bprof(f, "annotate");
+	assert_status(r, 1);
+	assert_contains(r->err, RECORD_FILE ": No such file or directory; 'bprof record' writes a "
+					    "recording, or give targets to sample");
+	assert_status(bprof(f, "annotate -e cpu-clock"), 2);
+	assert_status(bprof(f, "record -b %u -- true", t.id), 0);
+	r = bprof(f, "annotate");
+	assert_status(r, 0);
+	assert_contains(r->out, "xdp_hot_loop");
+	unlink(RECORD_FILE);
 }
 
 static void assert_only_func(const struct run *r, struct target t, const char *name)
@@ -377,12 +402,13 @@ static void test_refused(void **state)
 		{"annotate --percent-limit 101 -b %u", "--percent-limit 101", 2},
 		{"annotate -j --folded -b %u", "-j and --folded", 2},
 		{"record --timeout 100", "no target", 2},
-		{"annotate", "give a recording (-i FILE), or targets", 2},
+		{"annotate -e cpu-clock", "give a recording (-i FILE), or targets", 2},
 		{"annotate -i /nowhere", "/nowhere: No such file", 1},
 		{"annotate -i /", "/: Is a directory", 1},
 		{"annotate -i /dev/null", "/dev/null: is empty", 1},
 		{"annotate -i /proc/version", "/proc/version:1: not a recording of bprof", 1},
-		{"record -o /nowhere/x -b %u -- true", "/nowhere/x: No such file", 1},
+		{"record -o /nowhere/x -b %u -- true",
+		 "/nowhere/x: cannot be written: No such file", 1},
 	};
 	struct fixture *f = *state;
 	struct target t = load_target(f, "loops", "xdp_hot_loop");
@@ -401,6 +427,7 @@ static void test_refused(void **state)
 	r = bprof(f, "stat -j -b %u -o " FILE_NAME " -- true", t.id);
 	assert_refused(bprof(f, "annotate -i " FILE_NAME), 1, "a report (of bprof stat");
 	assert_status(bprof(f, "record -o " FILE_NAME " -b %u -- true", t.id), 0);
+	unlink(FILE_NAME ".old");
 	r = bprof(f, "diff " FILE_NAME " " FILE_NAME);
 	assert_refused(r, 1, "a recording (of bprof record), not a report");
 	r = bprof(f, "annotate -i " FILE_NAME " --func none");
@@ -459,12 +486,12 @@ static void test_target_goes(void **state)
 int run_annotate(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_hot_loop),	   KTEST(test_two_loops),
-		KTEST(test_functions),	   KTEST(test_functions_of_each),
-		KTEST(test_file),	   KTEST(test_no_btf),
-		KTEST(test_lost),	   KTEST(test_throttled),
-		KTEST(test_target_goes),   KTEST(test_refused),
-		KTEST(test_no_permission),
+		KTEST(test_hot_loop),  KTEST(test_two_loops),
+		KTEST(test_functions), KTEST(test_functions_of_each),
+		KTEST(test_file),      KTEST(test_default_file),
+		KTEST(test_no_btf),    KTEST(test_lost),
+		KTEST(test_throttled), KTEST(test_target_goes),
+		KTEST(test_refused),   KTEST(test_no_permission),
 	};
 
 	return cmocka_run_group_tests_name("annotate", tests, NULL, NULL);

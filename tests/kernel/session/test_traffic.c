@@ -130,7 +130,7 @@ static void test_drive_run(void **state)
 
 	r = command(f, "drive run --veth --obj " PROGS_DIR "/xdp_fw.bpf.o --obj " PROGS_DIR
 		       "/xdp_lb.bpf.o -- "
-		       "sh -c 'bprof -j -b $PROG_IDS -e time -- drive send $IF_TX 250'");
+		       "sh -c 'bprof -j -b $PROG_IDS -e time -o - -- drive send $IF_TX 250'");
 	assert_status(r, 0);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 2);
 	rows = json_object_get(r->json, "programs");

@@ -329,7 +329,7 @@ static void test_soft_fd_limit(void **state)
 	start_idle(idle, IDLE, pids, sizeof(pids));
 	r = command(f,
 		    "sh -c 'ulimit -Sn 64; bprof system --attr-map " ATTR_MAP " -j " WORK
-		    " -p %s -- sh -c \"test \\$(ulimit -Sn) = 64\"'",
+		    " -p %s -o - -- sh -c \"test \\$(ulimit -Sn) = 64\"'",
 		    pids);
 	end_idle(idle, IDLE);
 	assert_status(r, 0);
@@ -351,9 +351,9 @@ static void test_hard_fd_limit(void **state)
 
 	toucher__start(&worker);
 	for (int limit = 20; limit <= 140; limit += 8) {
-		struct run *r = command(f,
-					"sh -c 'ulimit -n %d; bprof system -j -e %s -p %d -- true'",
-					limit, events, worker.pid);
+		struct run *r =
+			command(f, "sh -c 'ulimit -n %d; bprof system -j -e %s -p %d -o - -- true'",
+				limit, events, worker.pid);
 		json_t *row;
 
 		assert_status(r, 0);

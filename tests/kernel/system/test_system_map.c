@@ -221,7 +221,7 @@ static void test_bpffs_is_mounted(void **state)
 {
 	struct fixture *f = *state;
 	struct run *r = command(f, "unshare -m sh -c 'umount /sys/fs/bpf && "
-				   "bprof system -j -e " EVENT " -a -- "
+				   "bprof system -j -e " EVENT " -a -o - -- "
 				   "test -e /sys/fs/bpf/perf_attr_map'");
 
 	assert_status(r, 0);
@@ -306,7 +306,7 @@ static void test_stale_entries(void **state)
 static void test_unmappable_tables(void **state)
 {
 	struct fixture *f = *state;
-	struct run *r = command(f, "drive unmapped bprof " USER " -a -- true");
+	struct run *r = command(f, "drive unmapped bprof " USER " -a -o - -- true");
 
 	assert_status(r, 0);
 	assert_string_equal(str(scope_row(r->json, "system", 0), "method"), "perf_event");

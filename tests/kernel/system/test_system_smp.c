@@ -429,7 +429,8 @@ static void test_refused(void **state)
 	w = prepare_workload(f, worker, sizeof(worker));
 	/* The default of mainline; Debian's default, 3, would allow no events. */
 	write_file(PARANOID, "2");
-	c = command_start(f, "drive nobody none bprof system -j -e task-clock:u -- %s", worker);
+	c = command_start(f, "drive nobody none bprof system -j -e task-clock:u -o - -- %s",
+			  worker);
 	workload__await(w, 0);
 	plain = plain__task(f, "task-clock", workload__tid(w, 0), PLAIN_INHERIT);
 	workload__do(w, 0, WORKER_FAMILY, 5 * WORK);
@@ -445,13 +446,14 @@ static void test_refused(void **state)
 	/* The tolerance covers the start and the end of the worker's program. */
 	check_near(r, "time", total_of(row, "task-clock:u"), plain__read(&plain),
 		   .2 * plain__read(&plain), __LINE__);
-	r = command(f, "drive nobody cap_perfmon bprof system -j -a -e time -- sleep 0.1");
+	r = command(f, "drive nobody cap_perfmon bprof system -j -a -e time -o - -- sleep 0.1");
 	assert_status(r, 0);
 	assert_contains(r->err, "(method: perf_event)");
 	assert_true(total_of(scope_by_id(r, "system", 0), "time") > CPUS * 1e8);
 	/* With Debian's value 3 only CAP_SYS_ADMIN may open events. */
 	write_file(PARANOID, "3");
-	r = command(f, "drive nobody cap_perfmon,cap_bpf bprof system -j -a -e cpu-clock -- true");
+	r = command(
+		f, "drive nobody cap_perfmon,cap_bpf bprof system -j -a -e cpu-clock -o - -- true");
 	assert_status(r, 4);
 	assert_contains(r->err, "kernel.perf_event_paranoid=3 it needs CAP_SYS_ADMIN");
 }

@@ -236,13 +236,14 @@ static void test_no_capabilities(void **state)
 	struct target t = load_target(f, "xdp", "xdp_pass");
 	struct run *r;
 
-	r = command(f, "drive nobody none bprof -j -b %u -e time -- true", t.id);
+	r = command(f, "drive nobody none bprof -j -b %u -e time -o - -- true", t.id);
 	assert_status(r, 4);
 	assert_contains(r->err, "CAP_SYS_ADMIN");
-	r = command(f, "drive nobody cap_bpf,cap_perfmon bprof -j -b %u -e time -- true", t.id);
+	r = command(f, "drive nobody cap_bpf,cap_perfmon bprof -j -b %u -e time -o - -- true",
+		    t.id);
 	assert_status(r, 4);
 	assert_contains(r->err, "CAP_SYS_ADMIN");
-	r = command(f, "drive nobody none bprof -j --all -e time -- true");
+	r = command(f, "drive nobody none bprof -j --all -e time -o - -- true");
 	assert_status(r, 1);
 	assert_contains(r->err, "CAP_SYS_ADMIN");
 }
@@ -255,7 +256,7 @@ static void test_capabilities_do(void **state)
 
 	r = command(f,
 		    "drive nobody cap_bpf,cap_perfmon,cap_sys_admin "
-		    "bprof -j -b %u -e %s,time -- drive testrun %u:50",
+		    "bprof -j -b %u -e %s,time -o - -- drive testrun %u:50",
 		    t.id, machine_event(), t.id);
 	assert_status(r, 0);
 	assert_counted(r, t.id, 50);

@@ -186,10 +186,11 @@ static void test_output_file(void **state)
 	text = read_back("result");
 	assert_int_equal(strncmp(text, "worse: 1 worse\n", 15), 0);
 	free(text);
+	check("base base -o -", 0, "same: 1 same\n", "");
 	check("base base -o /dev/full", 1, "",
-	      "bprof: /dev/full: cannot write the comparison: No space left on device");
+	      "bprof: /dev/full: cannot be written: No space left on device");
 	check("base base -o /no/such/file", 1, "",
-	      "bprof: /no/such/file: No such file or directory");
+	      "bprof: /no/such/file: cannot be written: No such file or directory");
 }
 
 /* On failure the exit status is never 0, and the message says what failed and why. */
@@ -214,6 +215,30 @@ static void test_failures(void **state)
 	      "bprof: --fail-on cyclse:p50>2%: neither report has such an event");
 	check("base slow --fail-on 'cycles:p50>2us'", 1, "",
 	      "bprof: --fail-on cycles:p50>2us: cycles is not counted in ns");
+}
+
+/* Runs a command line in which BPROF is the path of bprof. Returns its exit status. */
+static int run_line(const char *line)
+{
+	int status;
+
+	setenv("BPROF", bprof, 1);
+	status = system(line);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void test_stdin(void **state)
+{
+	char *text;
+
+	assert_int_equal(run_line("$BPROF diff base - <slow >out"), 3);
+	assert_int_equal(run_line("$BPROF diff - base <slow >out"), 0);
+	text = read_back("out");
+	assert_int_equal(strncmp(text, "better: 1 better\n", 17), 0);
+	free(text);
+	check("base -", 1, "", "bprof: input: is empty");
+	check("- -", 2, "", "bprof: diff: only one of the reports can be read from standard input");
 }
 
 static void test_usage(void **state)
@@ -265,7 +290,8 @@ int main(int argc, char **argv)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_verdicts),    cmocka_unit_test(test_options),
 		cmocka_unit_test(test_output_file), cmocka_unit_test(test_failures),
-		cmocka_unit_test(test_usage),	    cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_stdin),	    cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_hosts),
 	};
 	char *path = realpath(argv[0], NULL);
 

@@ -69,7 +69,7 @@ static void test_pcap_fails(void **state)
 	assert_null(p);
 	assert_true(err[1] < 0);
 	assert_non_null(strstr(text, "--pcap /nonexistent/a.pcap: cannot be written: "));
-	assert_non_null(strstr(text, "--pcap /dev/full: writing failed: No space left"));
+	assert_non_null(strstr(text, "--pcap /dev/full: cannot be written: No space left"));
 	assert_null(strstr(strstr(text, "/dev/full") + 1, "/dev/full"));
 	free(text);
 	assert_int_equal(trace_pcap__close(NULL, -EIO), -EIO);

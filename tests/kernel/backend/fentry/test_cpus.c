@@ -289,7 +289,7 @@ static int teardown_cpuset(void **state)
 	return teardown_cpus(state) ?: err;
 }
 
-#define IN_CPUSET "sh -c 'echo $$ >" CPUSET "/cgroup.procs && exec bprof -j -b %u -e time"
+#define IN_CPUSET "sh -c 'echo $$ >" CPUSET "/cgroup.procs && exec bprof -j -o - -b %u -e time"
 
 /* Calibration runs on some CPU that the process may use. */
 static void test_cpuset(void **state)

@@ -57,7 +57,7 @@ static struct parsed parse_argv(char **argv)
 		argc++;
 	capture__begin(&log, stderr);
 	p.err = options__parse(&spec, &p.o, argc, argv, &p.o.measure.loop.command) ?:
-		output_opts__apply(&p.o.measure.output) ?:
+		output_opts__apply(&p.o.measure.output, p.o.measure.loop.command) ?:
 		measure_opts__check(&p.o.measure);
 	p.log = capture__end(&log);
 	return p;

@@ -42,7 +42,7 @@ static struct parsed parse_argv(unsigned int documents, char **argv)
 	capture__begin(&log, stderr);
 	p.err = options__parse(&spec, &p.o, argc, argv, &rest);
 	if (!p.err)
-		p.err = output_opts__apply(&p.o);
+		p.err = output_opts__apply(&p.o, NULL);
 	p.log = capture__end(&log);
 	p.out = capture__end(&out);
 	return p;
@@ -145,17 +145,37 @@ static void test_help(void **state)
 	free_parsed(&p);
 }
 
+static void assert_opens(const struct output_opts *o, const char *name, bool is_stdout)
+{
+	struct output out;
+
+	assert_int_equal(output_opts__open(o, 0, &out), 0);
+	assert_string_equal(out.name, name);
+	assert_int_equal(out.file == stdout, is_stdout);
+	assert_int_equal(output__close(&out, 0), 0);
+}
+
 static void test_file(void **state)
 {
-	struct parsed p = parse(DOC_OTHER, "-o", "file", "--append", "-vv");
+	struct parsed p = parse(DOC_OTHER, "-o", "/dev/null", "--append", "-vv");
 
 	assert_int_equal(p.err, 0);
-	assert_string_equal(output_opts__name(&p.o), "file");
+	assert_opens(&p.o, "/dev/null", false);
 	assert_true(p.o.append);
 	assert_int_equal(log_stderr__sink()->max, LOG_LEVEL_DEBUG);
 	log_stderr__set_verbose(0);
 	free_parsed(&p);
-	assert_string_equal(output_opts__name(&(struct output_opts){}), "standard output");
+	assert_opens(&(struct output_opts){}, "standard output", true);
+	assert_opens(&(struct output_opts){.command = true}, "standard error", false);
+	assert_opens(&(struct output_opts){.command = true, .file = "-"}, "standard output", true);
+	assert_refused(parse(DOC_OTHER, "-o", "-", "--append"),
+		       "bprof: --append: it needs -o FILE\n");
+	assert_refused(parse(DOC_OTHER, "-o", ""), "bprof: -o: the name of the file is empty\n");
+	p = parse(DOC_OTHER, "-o", "/no/such/file");
+	assert_int_equal(p.err, -ENOENT); /* no usage error: the exit status is 1 */
+	assert_string_equal(p.log,
+			    "bprof: /no/such/file: cannot be written: No such file or directory\n");
+	free_parsed(&p);
 }
 
 /*

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests how the file of -o is replaced: only by a complete document, at once, and with the same
+ * owner and mode; and which files are written directly.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/output.h"
+#include "base/util.h"
+#include "tests/unit/capture.h"
+
+static char dir[] = "/tmp/bprof-output-XXXXXX";
+
+static void put(const char *name, const char *text)
+{
+	FILE *f = fopen(name, "we");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void assert_text(const char *name, const char *want)
+{
+	char *text;
+
+	assert_int_equal(read_file(name, &text), 0);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static unsigned int mode_of(const char *name)
+{
+	struct stat st;
+
+	assert_int_equal(stat(name, &st), 0);
+	return st.st_mode & 07777;
+}
+
+static int file_cnt(void)
+{
+	DIR *d = opendir(".");
+	int cnt = 0;
+
+	assert_non_null(d);
+	while (readdir(d))
+		cnt++;
+	closedir(d);
+	return cnt - 2;
+}
+
+/* Writes a document, completes it as if writing it had returned err, and closes the output. */
+static int write_text(const char *path, unsigned int flags, const char *text, int err)
+{
+	struct output o;
+	int open_err = output__open(path, flags, &o);
+
+	if (open_err)
+		return open_err;
+	fputs(text, o.file);
+	return output__close(&o, output__commit(&o, err));
+}
+
+static void test_replaces(void **state)
+{
+	struct output o;
+
+	umask(027);
+	assert_int_equal(write_text("out", 0, "new", 0), 0);
+	assert_text("out", "new");
+	assert_int_equal(mode_of("out"), 0640);
+	chmod("out", 0604);
+	assert_int_equal(output__open("out", 0, &o), 0);
+	fputs("first ", o.file);
+	fflush(o.file);
+	assert_text("out", "new"); /* until the document is complete */
+	assert_int_equal(output__commit(&o, 0), 0);
+	assert_text("out", "first ");
+	fputs("second", o.file); /* the reports of -I follow in the same file */
+	assert_int_equal(output__commit(&o, 0), 0);
+	assert_text("out", "first second");
+	assert_int_equal(output__close(&o, 0), 0);
+	assert_int_equal(mode_of("out"), 0604);
+	assert_int_equal(file_cnt(), 1);
+}
+
+static void test_keeps_the_file_on_failure(void **state)
+{
+	struct capture log;
+	struct output o;
+	char *text;
+
+	put("out", "old");
+	assert_int_equal(output__check("out"), 0);
+	assert_int_equal(output__open("out", 0, &o), 0);
+	fputs("half", o.file);
+	assert_int_equal(output__close(&o, -EIO), -EIO);
+	assert_text("out", "old");
+	capture__begin(&log, stderr);
+	assert_int_equal(write_text("out", 0, "half", -ENOSPC), -ENOSPC);
+	text = capture__end(&log);
+	assert_string_equal(text, "bprof: out: cannot be written: No space left on device\n");
+	free(text);
+	assert_text("out", "old");
+	assert_int_equal(file_cnt(), 1);
+}
+
+static void test_append(void **state)
+{
+	assert_int_equal(write_text("out", OUTPUT_APPEND, "one ", 0), 0);
+	assert_int_equal(write_text("out", OUTPUT_APPEND, "two", 0), 0);
+	assert_text("out", "one two");
+}
+
+/* A symbolic link stays, and so do the further names of a file. */
+static void test_links(void **state)
+{
+	struct stat st;
+
+	put("target", "old");
+	assert_int_equal(symlink("target", "link"), 0);
+	assert_int_equal(write_text("link", 0, "new", 0), 0);
+	assert_int_equal(lstat("link", &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_text("target", "new");
+	assert_int_equal(link("target", "name"), 0);
+	assert_int_equal(write_text("name", 0, "newer", 0), 0);
+	assert_text("target", "newer");
+	unlink("target");
+	unlink("name");
+	assert_int_equal(write_text("link", 0, "again", 0), 0);
+	assert_text("target", "again");
+}
+
+static void test_owner(void **state)
+{
+	struct stat st;
+
+	if (geteuid()) /* the owner of a file can be changed only by root */
+		return;
+	put("out", "old");
+	assert_int_equal(chown("out", 65534, 65533), 0);
+	assert_int_equal(write_text("out", 0, "new", 0), 0);
+	assert_int_equal(stat("out", &st), 0);
+	assert_int_equal(st.st_uid, 65534);
+	assert_int_equal(st.st_gid, 65533);
+}
+
+static void test_devices(void **state)
+{
+	struct capture log;
+	struct stat st;
+	char text[8] = "", *message;
+	int fd;
+
+	assert_int_equal(write_text("/dev/null", 0, "text", 0), 0);
+	assert_int_equal(stat("/dev/null", &st), 0);
+	assert_true(S_ISCHR(st.st_mode));
+	capture__begin(&log, stderr);
+	assert_int_equal(write_text("/dev/full", 0, "text", 0), -ENOSPC);
+	message = capture__end(&log);
+	assert_string_equal(message,
+			    "bprof: /dev/full: cannot be written: No space left on device\n");
+	free(message);
+	assert_int_equal(mkfifo("fifo", 0600), 0);
+	fd = open("fifo", O_RDONLY | O_NONBLOCK);
+	assert_true(fd >= 0);
+	assert_true(output__is_stream("fifo") && output__is_stream("-") && output__is_stream(NULL));
+	assert_false(output__is_stream("out"));
+	assert_int_equal(write_text("fifo", 0, "text", 0), 0);
+	assert_int_equal(read(fd, text, sizeof(text)), 4);
+	assert_string_equal(text, "text");
+	close(fd);
+}
+
+static void test_old_file(void **state)
+{
+	const unsigned int flags = OUTPUT_PRIVATE | OUTPUT_KEEP_OLD;
+
+	umask(022);
+	assert_int_equal(write_text("out", flags, "1", 0), 0);
+	assert_int_equal(mode_of("out"), 0600);
+	assert_int_equal(file_cnt(), 1);
+	chmod("out", 0644);
+	assert_int_equal(write_text("out", flags, "2", 0), 0);
+	assert_int_equal(mode_of("out"), 0600);
+	assert_text("out.old", "1");
+	assert_int_equal(write_text("out", flags, "3", 0), 0);
+	assert_text("out.old", "2");
+	assert_text("out", "3");
+	/* A file with two names is written directly, and becomes private, too. */
+	assert_int_equal(link("out", "name"), 0);
+	chmod("out", 0644);
+	assert_int_equal(write_text("name", flags, "4", 0), 0);
+	assert_text("out", "4");
+	assert_int_equal(mode_of("out"), 0600);
+}
+
+static void check_refused(const char *path, int err, const char *want)
+{
+	struct capture log;
+	char *text;
+
+	capture__begin(&log, stderr);
+	assert_int_equal(output__check(path), err);
+	text = capture__end(&log);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void test_check(void **state)
+{
+	assert_int_equal(output__check(NULL), 0);
+	assert_int_equal(output__check("-"), 0);
+	assert_int_equal(output__check("/dev/full"), 0);
+	assert_int_equal(output__check("out"), 0);
+	assert_int_equal(file_cnt(), 0);
+	check_refused("/no/such/file", -ENOENT,
+		      "bprof: /no/such/file: cannot be written: No such file or directory\n");
+	check_refused(".", -EISDIR, "bprof: .: cannot be written: Is a directory\n");
+}
+
+static void test_standard(void **state)
+{
+	static const struct {
+		const char *path;
+		unsigned int flags;
+		const char *out, *err;
+	} cases[] = {
+		{NULL, 0, "text", ""},
+		{"-", 0, "text", ""},
+		{NULL, OUTPUT_STDERR, "", "text"},
+		{"-", OUTPUT_STDERR, "text", ""},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct capture out, err;
+		char *got_out, *got_err;
+
+		capture__begin(&out, stdout);
+		capture__begin(&err, stderr);
+		write_text(cases[i].path, cases[i].flags, "text", 0);
+		got_err = capture__end(&err);
+		got_out = capture__end(&out);
+		assert_string_equal(got_out, cases[i].out);
+		assert_string_equal(got_err, cases[i].err);
+		free(got_out);
+		free(got_err);
+	}
+}
+
+static int setup(void **state)
+{
+	strcpy(dir + strlen(dir) - 6, "XXXXXX");
+	return !mkdtemp(dir) || chdir(dir) ? -1 : 0;
+}
+
+static int teardown(void **state)
+{
+	DIR *d = opendir(".");
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		unlink(e->d_name);
+	closedir(d);
+	return chdir("/") || rmdir(dir);
+}
+
+#define FILE_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FILE_TEST(test_replaces), FILE_TEST(test_keeps_the_file_on_failure),
+		FILE_TEST(test_append),	  FILE_TEST(test_links),
+		FILE_TEST(test_owner),	  FILE_TEST(test_devices),
+		FILE_TEST(test_old_file), FILE_TEST(test_check),
+		FILE_TEST(test_standard),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
