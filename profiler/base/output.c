@@ -161,6 +161,8 @@ static int open_directly(const char *path, unsigned int flags, struct output *o)
 	if (!err && flags & OUTPUT_PRIVATE && !(flags & OUTPUT_APPEND) &&
 	    ftruncate(fileno(o->file), 0) && errno != EINVAL)
 		err = report_error(path, -errno);
+	if (!err && flags & OUTPUT_APPEND)
+		o->continues = !fseek(o->file, 0, SEEK_END) && ftell(o->file) > 0;
 	return err;
 }
 

@@ -23,6 +23,7 @@ struct output {
 	FILE *file;
 	const char *name; /* for messages; owned by the caller of output__open() */
 	unsigned int flags;
+	bool continues; /* appends to a file that was not empty */
 	/*
 	 * Until the first output__commit(), file is the temporary file temp, which then replaces
 	 * path. Both are NULL if file is written directly: a device, a pipe, a file to append to.

@@ -236,16 +236,19 @@ static int measure(struct bench_run *r, char **argv)
 
 /* Writes a report. version: "old" or "new" if the file gets both reports, else NULL. */
 static int render(const struct report *report, const struct output_opts *o, const char *version,
-		  FILE *out)
+		  const struct output *out)
 {
 	const struct render_opts opts = {.sep = o->sep,
 					 .version = version,
 					 .dist = true,
 					 .verbose = o->verbose,
-					 .screen = output__screen(out),
+					 .screen = output__screen(out->file),
+					 .names = o->header,
+					 .continues = out->continues,
+					 .one_line = o->append,
 					 .header = true};
 
-	return report__render(report, output_opts__format(o)->report, &opts, out);
+	return report__render(report, output_opts__format(o)->report, &opts, out->file);
 }
 
 static int write_report(const struct report *report, const struct output_opts *o)
@@ -255,7 +258,7 @@ static int write_report(const struct report *report, const struct output_opts *o
 
 	if (err)
 		return err;
-	err = output__commit(&out, render(report, o, NULL, out.file));
+	err = output__commit(&out, render(report, o, NULL, &out));
 	return output__close(&out, err);
 }
 
@@ -266,8 +269,8 @@ static int write_versions(const struct bench_run *r, const struct output_opts *o
 
 	if (err)
 		return err;
-	err = render(r->report[BENCH_BASE], o, "old", out.file);
-	err = output__commit(&out, err ?: render(r->report[BENCH_NEW], o, "new", out.file));
+	err = render(r->report[BENCH_BASE], o, "old", &out);
+	err = output__commit(&out, err ?: render(r->report[BENCH_NEW], o, "new", &out));
 	return output__close(&out, err);
 }
 

@@ -29,8 +29,9 @@ const struct command_spec diff_spec = {
 	.synopsis = "BASE.json NEW.json [OPTIONS]",
 	.summary = "Compares two reports written with -j: what has become slower or more "
 		   "expensive, by how much, and how certain that is. Each report needs at least 6 "
-		   "blocks: the repeats of -r, or the intervals of -I. The name - stands for "
-		   "standard input.",
+		   "blocks: the repeats of -r, or the intervals of -I. Reports that --append wrote "
+		   "to one file are taken together: each is a block, or adds its blocks. The name "
+		   "- stands for standard input.",
 	.operand = ARG_FILE,
 	.tables = {{"Comparison", compare_rows, OPT(compare)}, {"Output", output_rows}},
 	.documents = DOC_COMPARISON,

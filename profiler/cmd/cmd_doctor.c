@@ -456,7 +456,7 @@ static int print_text(const struct doctor *d, FILE *out)
 	return err;
 }
 
-static int print_json(const struct doctor *d, FILE *out)
+static int print_json(const struct doctor *d, enum json_layout layout, FILE *out)
 {
 	json_t *doc = json_object(), *list = json_array();
 	int err = 0;
@@ -478,7 +478,7 @@ static int print_json(const struct doctor *d, FILE *out)
 		err |= json_array_append_new(list, one);
 	}
 	err |= json_object_set_new(doc, "checks", list);
-	return json__print(doc, err, JSON_INDENTED, out);
+	return json__print(doc, err, layout, out);
 }
 
 static int print(const struct doctor *d, const struct output_opts *o)
@@ -488,7 +488,8 @@ static int print(const struct doctor *d, const struct output_opts *o)
 
 	if (err)
 		return err;
-	err = output_opts__is_json(o) ? print_json(d, out.file) : print_text(d, out.file);
+	err = output_opts__is_json(o) ? print_json(d, output_opts__layout(o), out.file)
+				      : print_text(d, out.file);
 	return output__close(&out, output__commit(&out, err));
 }
 

@@ -11,6 +11,7 @@
 #include "base/id_map.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
+#include "json/json_ascii.h"
 #include "kernel/holders.h"
 #include "target/attachments.h"
 #include "target/extension.h"
@@ -64,7 +65,7 @@ int list__order(struct list *l, const struct order_opts *o);
 /* Returns the i-th column by which the list can be sorted, or NULL. */
 const char *list_order__column(int i);
 /* Prints the list as JSON. Returns 0 or -ENOMEM (not reported). */
-int list__print_json(const struct list *l, FILE *out);
+int list__print_json(const struct list *l, enum json_layout layout, FILE *out);
 /*
  * Prints a line for each attachment to a perf event or tracepoint. Returns 0 or -ENOMEM (not
  * reported).

@@ -170,7 +170,7 @@ static json_t *make_prog(const struct list *l, const struct listed *item)
 	return json__finish(obj, err);
 }
 
-int list__print_json(const struct list *l, FILE *out)
+int list__print_json(const struct list *l, enum json_layout layout, FILE *out)
 {
 	json_t *doc = json_object(), *progs = json_array();
 	int err = 0;
@@ -181,5 +181,5 @@ int list__print_json(const struct list *l, FILE *out)
 	for (int i = 0; i < l->cnt; i++)
 		err |= json_array_append_new(progs, make_prog(l, &l->v[i]));
 	err |= json_object_set_new(doc, "programs", progs);
-	return json__print(doc, err, JSON_INDENTED, out);
+	return json__print(doc, err, layout, out);
 }

@@ -166,6 +166,7 @@ struct compare_render_opts {
 	const char *base_name, *new_name; /* the names of the two files */
 	unsigned int excuses;
 	int exit_status;      /* the exit status of the command, which JSON shows */
+	bool one_line;	      /* print the JSON document on one line */
 	struct screen screen; /* text only */
 	/* Show the number of blocks and the uncorrected p (text and Markdown only) */
 	int verbose;

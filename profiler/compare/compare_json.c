@@ -183,7 +183,8 @@ static json_t *make_comparison(const struct comparison *c, const struct compare_
 int comparison__render_json(const struct comparison *c, const struct compare_render_opts *o,
 			    FILE *out)
 {
-	int err = json__print(make_comparison(c, o), 0, JSON_INDENTED, out);
+	int err =
+		json__print(make_comparison(c, o), 0, o->one_line ? JSON_LINE : JSON_INDENTED, out);
 
 	return err || ferror(out) ? -ENOMEM : 0;
 }

@@ -69,12 +69,6 @@ static bool is_same_kind(const struct report_prog *base, const struct report_pro
 	return text__is_same(base->type, new->type) && text__is_same(base->input, new->input);
 }
 
-static bool is_same_prog(const struct report_prog *base, const struct report_prog *new)
-{
-	return text__is_same(base->name, new->name) && text__is_same(base->func, new->func) &&
-	       is_same_kind(base, new);
-}
-
 static bool is_match(const struct compare_match *m, const struct report_prog *base,
 		     const struct report_prog *new)
 {
@@ -116,7 +110,8 @@ static void pair_same(struct search *s)
 {
 	for (int i = 0; i < s->base->prog_cnt; i++) {
 		for (int j = 0; s->new_of[i] < 0 && j < s->new->prog_cnt; j++) {
-			if (s->taken[j] || !is_same_prog(&s->base->prog[i], &s->new->prog[j]))
+			if (s->taken[j] ||
+			    !report_prog__is_same(&s->base->prog[i], &s->new->prog[j]))
 				continue;
 			s->new_of[i] = j;
 			s->taken[j] = true;
@@ -128,7 +123,7 @@ static void pair_same(struct search *s)
 static bool has_double(const struct report *r, const struct report_prog *p)
 {
 	for (int i = 0; i < r->prog_cnt; i++)
-		if (&r->prog[i] != p && is_same_prog(&r->prog[i], p))
+		if (&r->prog[i] != p && report_prog__is_same(&r->prog[i], p))
 			return true;
 	return false;
 }

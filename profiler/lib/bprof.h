@@ -268,7 +268,8 @@ BPROF_API int bprof_session_report(struct bprof_session *s, const struct bprof_s
 
 /*
  * Reads a report from the JSON that bprof writes: one document, or the intervals of -I, which
- * become one report with one block for each interval. A report of 'bprof system' has no programs:
+ * become one report with one block for each interval, or the reports that --append wrote to one
+ * file, which become one report with their blocks (a report without blocks is a block). A report of 'bprof system' has no programs:
  * it can only be rendered. The caller frees *out with bprof_report_free(). Returns 0; -ENODATA: the
  * file is empty; -EINVAL: it is not a report, and *error has the line and what is wrong there;
  * -ENOMEM; or another -errno: the file cannot be read (-ENOENT, -EISDIR, ...).
@@ -388,6 +389,7 @@ enum {
 	BPROF_RENDER_COLOR = 1,	  /* colour the text for a terminal */
 	BPROF_RENDER_VERBOSE = 2, /* show what 'bprof stat -v' or 'bprof diff -v' shows */
 	BPROF_RENDER_PER_CPU = 4, /* also show the numbers of each CPU, if the report has them */
+	BPROF_RENDER_LINE = 8,	  /* write JSON as one line */
 };
 
 struct bprof_render_opts {

@@ -235,6 +235,7 @@ int bprof_comparison_render(const struct bprof_comparison *c, const char *format
 		.excuses = c->excuses,
 		.exit_status = bprof_comparison_exit_status(c),
 		.screen = {.width = o.width, .color = o.flags & BPROF_RENDER_COLOR},
+		.one_line = o.flags & BPROF_RENDER_LINE,
 		.verbose = !!(o.flags & BPROF_RENDER_VERBOSE),
 	};
 	bprof_call__begin(&call, BPROF_LOG_ERROR);

@@ -308,7 +308,8 @@ const char *bprof_skip_detail(const struct bprof_skip *skip)
 int bprof_render_opts__read(struct bprof_render_opts *to, const struct bprof_render_opts *opts,
 			    struct bprof_error *error)
 {
-	const uint64_t flags = BPROF_RENDER_COLOR | BPROF_RENDER_VERBOSE | BPROF_RENDER_PER_CPU;
+	const uint64_t flags = BPROF_RENDER_COLOR | BPROF_RENDER_VERBOSE | BPROF_RENDER_PER_CPU |
+			       BPROF_RENDER_LINE;
 
 	int err = bprof_opts__copy(to, sizeof(*to), BPROF_OPTS_SZ(render, new_name), opts, error)
 			  ?: bprof_opts__check_flags(to->flags, flags, error);
@@ -352,6 +353,7 @@ int bprof_report_render(const struct bprof_report *r, const char *format,
 		.sep = o.separator ?: ",",
 		.screen = {.width = o.width, .color = o.flags & BPROF_RENDER_COLOR},
 		.per_cpu = o.flags & BPROF_RENDER_PER_CPU,
+		.one_line = o.flags & BPROF_RENDER_LINE,
 		.verbose = !!(o.flags & BPROF_RENDER_VERBOSE),
 		.header = true,
 	};

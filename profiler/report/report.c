@@ -12,6 +12,7 @@
 #include <linux/bpf.h>
 
 #include "base/output.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "report/report.h"
 
@@ -327,6 +328,12 @@ double report_row__runs_per_s(const struct report *r, const struct report_row *r
 	if (r->driven)
 		return NAN;
 	return r->elapsed_ns ? row->runs * 1e9 / r->elapsed_ns : NAN;
+}
+
+bool report_prog__is_same(const struct report_prog *a, const struct report_prog *b)
+{
+	return text__is_same(a->name, b->name) && text__is_same(a->func, b->func) &&
+	       text__is_same(a->type, b->type) && text__is_same(a->input, b->input);
 }
 
 const char *report_prog__label(const struct report_prog *p, char *buf)

@@ -399,6 +399,8 @@ void report_notes__free(struct report_notes *notes); /* frees the texts, but not
  * truncated) name of the function. The label may contain unprintable characters. Returns buf.
  */
 const char *report_prog__label(const struct report_prog *p, char *buf);
+/* Returns true if both have the same name, function, type and input case. */
+bool report_prog__is_same(const struct report_prog *a, const struct report_prog *b);
 
 #define TITLE_SZ (LABEL_SZ + 1100)
 /* Like the label, followed by the input case: "program:function [case]". buf has TITLE_SZ bytes. */
@@ -484,9 +486,12 @@ struct render_opts {
 	const char *sort;
 	__u64 top;
 	bool active;
-	bool per_cpu; /* with -A: show each CPU */
-	bool dist;    /* text only: also show the table of distributions */
-	int verbose;  /* like dist; also show how each event was read, the raw mean and the bias */
+	bool one_line;	/* print a JSON document on one line */
+	bool names;	/* CSV: begin with a line that has the names of the columns */
+	bool continues; /* the file has earlier reports: do not print the names again */
+	bool per_cpu;	/* with -A: show each CPU */
+	bool dist;	/* text only: also show the table of distributions */
+	int verbose; /* like dist; also show how each event was read, the raw mean and the bias */
 	/*
 	 * With -I: true for the first interval. Only the first interval prints the table's header,
 	 * the names of the columns, and notes that never change (skipped targets, ...).
@@ -557,10 +562,11 @@ int report_error__report(int err, const char *name, const char *hint,
 int report__read(struct report_source *src, struct report **out, struct report_error *err);
 
 /*
- * Reads a file that holds one report or the intervals of one session. Merges intervals into one
- * report, in which each interval is a block. Sums, means and extremes are over all intervals. A
- * percentile is the median of the intervals' percentiles. Everything else is as in the first
- * interval. Returns the same errors as report__read(), and -EINVAL if unrelated reports follow.
+ * Reads a file of reports: one report, the intervals of a session (-I), or the reports of several
+ * sessions (--append), one after the other. Merges them into one report. Each interval is a block,
+ * and so is each report without blocks. Sums, means and extremes are over all of them. A percentile
+ * is the median of the blocks' percentiles. Everything else is as in the first report. Returns the
+ * same errors as report__read(), and -EINVAL if reports of different measurements follow.
  */
 int report__read_all(FILE *in, struct report **out, struct report_error *err);
 

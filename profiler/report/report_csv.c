@@ -5,7 +5,8 @@
  * know where the numbers come from.
  *
  * Each event of each program or scope has one line. With -A, it has one line per CPU, or one line
- * with an empty CPU column if there are no numbers per CPU. There is no header, as in perf.
+ * with an empty CPU column if there are no numbers per CPU. There is no header, as in perf, unless
+ * --header asks for one.
  *
  * Columns of perf stat:
  *   time       with -I: seconds since the start, as perf prints them
@@ -379,9 +380,16 @@ const char *report_csv__check_sep(const char *sep)
 	return strpbrk(sep, "\"\n") ? "a quote or a newline cannot separate fields" : NULL;
 }
 
+bool report_csv__begins(const struct report *r, const struct render_opts *o)
+{
+	return !o->continues && (!o->interval || (o->header && !r->total));
+}
+
 int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out)
 {
-	const struct csv_style style = {.sep = o->sep ?: ",", .print_text = print_quoted};
+	const struct csv_style style = {.sep = o->sep ?: ",",
+					.header = o->names && report_csv__begins(r, o),
+					.print_text = print_quoted};
 
 	return report__print_csv(r, o, &style, out);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Merges the intervals of a session into one report, in which each interval is a block. Owns the
- * rules that say which documents belong together and how their numbers are merged; must not know
- * the fields of a document. Prints nothing.
+ * Merges the reports of a file into one report: the intervals of a session (-I), in which each
+ * interval is a block, and the reports of several sessions (--append), whose blocks are put
+ * together. Owns the rules that say which documents belong together and how their numbers are
+ * merged; must not know the fields of a document. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,6 +14,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "report/report.h"
+#include "report/report_head.h"
 
 /*
  * Returns true if both rows have the same events in the same order. This is always so for two
@@ -142,16 +144,52 @@ static void add_row(struct report_row *to, const struct report_row *from)
 		add_event(&to->event[i], &from->event[i]);
 }
 
+/*
+ * Adds the blocks of each event in *from to the same event in *to. An event without blocks is a
+ * block itself.
+ */
 static int add_blocks(struct report_row *to, const struct report_row *from)
 {
 	int err = 0;
 
-	for (int e = 0; !err && e < to->event_cnt; e++)
-		err = report_event__copy_block(&to->event[e], &from->event[e]);
+	for (int e = 0; !err && e < to->event_cnt; e++) {
+		const struct report_event *ev = &from->event[e];
+
+		if (!ev->block_cnt)
+			err = report_event__copy_block(&to->event[e], ev);
+		for (int i = 0; !err && i < ev->block_cnt; i++) {
+			struct report_block *b = report_event__add_block(&to->event[e]);
+
+			if (b)
+				*b = ev->block[i];
+			else
+				err = -ENOMEM;
+		}
+	}
 	return err;
 }
 
-/* Moves the program *from, which no earlier interval has, to the merged report. */
+/* Makes each event without blocks the only block of itself, so that others can be added. */
+static int make_block(struct report_row *row)
+{
+	int err = 0;
+
+	for (int e = 0; !err && e < row->event_cnt; e++)
+		if (!row->event[e].block_cnt)
+			err = report_event__copy_block(&row->event[e], &row->event[e]);
+	return err;
+}
+
+static int make_blocks(struct report *r)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < r->prog_cnt; i++)
+		err = make_block(&r->prog[i].all);
+	return err;
+}
+
+/* Moves the program *from, which no earlier report has, to the merged report. */
 static int move_prog(struct report *merged, struct report_prog *from)
 {
 	struct report_prog *to = report__add_prog(merged);
@@ -168,17 +206,16 @@ static int move_prog(struct report *merged, struct report_prog *from)
 		if (*read && !(*read = report__keep_string(merged, *read)))
 			return -ENOMEM;
 	}
-	return to->method ? add_blocks(&to->all, &to->all) : -ENOMEM;
+	return to->method ? make_block(&to->all) : -ENOMEM;
 }
 
-static int add_prog(struct report *merged, int i, struct report_prog *from)
+/* Adds *from to the program *to of the merged report. NULL: the merged report has no such program. */
+static int add_prog(struct report *merged, struct report_prog *to, struct report_prog *from)
 {
-	struct report_prog *to = merged->followed ? find_prog(merged, from) : &merged->prog[i];
-
 	if (!to)
 		return move_prog(merged, from);
 	add_row(&to->all, &from->all);
-	to->version = from->version; /* a later interval knows more about the version */
+	to->version = from->version; /* a later report knows more about the version */
 	return add_blocks(&to->all, &from->all);
 }
 
@@ -188,8 +225,12 @@ static int add_interval(struct report *merged, struct report *next)
 
 	merged->elapsed_ns += next->elapsed_ns;
 	merged->interval_ns = next->interval_ns;
-	for (int i = 0; !err && i < next->prog_cnt; i++)
-		err = add_prog(merged, i, &next->prog[i]);
+	for (int i = 0; !err && i < next->prog_cnt; i++) {
+		struct report_prog *from = &next->prog[i];
+
+		err = add_prog(merged,
+			       merged->followed ? find_prog(merged, from) : &merged->prog[i], from);
+	}
 	return err;
 }
 
@@ -283,48 +324,136 @@ static int finish(struct report *merged)
 	return err;
 }
 
+/* ---- reports of several sessions ---- */
+
+/*
+ * Returns the index of the program in merged that program i of next continues, or -1. Programs get
+ * new ids when they are loaded again: of several programs with the same name, the nth continues the
+ * nth.
+ */
+static int find_twin(const struct report *merged, const struct report *next, int i)
+{
+	int nth = 0;
+
+	for (int j = 0; j < i; j++)
+		nth += report_prog__is_same(&next->prog[j], &next->prog[i]);
+	for (int j = 0; j < merged->prog_cnt; j++)
+		if (report_prog__is_same(&merged->prog[j], &next->prog[i]) && !nth--)
+			return j;
+	return -1;
+}
+
+/* Returns what is different in the conditions of the reports, or NULL. */
+static const char *find_difference(const struct report *a, const struct report *b)
+{
+	const struct {
+		bool differs;
+		const char *what;
+	} checks[] = {
+		{!text__is_same(a->host.kernel, b->host.kernel), "kernels"},
+		{!text__is_same(a->host.arch, b->host.arch), "architectures"},
+		{!text__is_same(a->host.cpu_model, b->host.cpu_model), "CPUs"},
+		{a->calibrated != b->calibrated, "kinds of numbers, net and raw"},
+		{a->driven != b->driven || a->of_scopes != b->of_scopes, "commands"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(checks); i++)
+		if (checks[i].differs)
+			return checks[i].what;
+	return NULL;
+}
+
+static int refuse(struct report_error *err, const char *what)
+{
+	return report_error__set(err, err->line,
+				 "this report and the one before have different %s; reports in one "
+				 "file must be of the same measurement",
+				 what);
+}
+
+/* Adds the report of another session, so that its blocks follow those of the merged report. */
+static int add_session(struct report *merged, struct report *next, struct report_error *err)
+{
+	const char *difference = find_difference(merged, next);
+	int *twin = calloc(next->prog_cnt + 1, sizeof(*twin));
+	int ret = twin ? make_blocks(merged) : -ENOMEM;
+
+	/* Find all twins first: adding a program changes both reports. */
+	for (int i = 0; !ret && !difference && i < next->prog_cnt; i++) {
+		twin[i] = find_twin(merged, next, i);
+		if (twin[i] >= 0 &&
+		    !has_same_events(&merged->prog[twin[i]].all, &next->prog[i].all))
+			difference = "events";
+	}
+	if (difference)
+		ret = refuse(err, difference);
+	merged->elapsed_ns += next->elapsed_ns;
+	merged->repeats += next->repeats;
+	for (int i = 0; !ret && i < next->prog_cnt; i++)
+		ret = add_prog(merged, twin[i] < 0 ? NULL : &merged->prog[twin[i]], &next->prog[i]);
+	free(twin);
+	return ret;
+}
+
 /* ---- reading ---- */
 
-static int read_next(struct report_source *src, struct report **merged, struct report_error *err)
-{
-	struct report *next;
-	int ret = report__read(src, &next, err);
+struct session_reader {
+	struct report_source src;
+	struct report *ahead; /* a report that was read, and belongs to the next session; or NULL */
+};
 
+/*
+ * Reads the report of one session: a single document, or all of its intervals. Returns -ENODATA at
+ * the end of the file.
+ */
+static int read_session(struct session_reader *rd, struct report **out, struct report_error *err)
+{
+	struct report *merged = rd->ahead, *next;
+	int ret = merged ? 0 : report__read(&rd->src, &merged, err);
+	bool intervals;
+
+	rd->ahead = NULL;
+	*out = merged;
 	if (ret)
 		return ret;
-	if ((*merged)->interval_ns && is_next(*merged, next)) {
-		if (next->total) {
-			replace_by_total(merged, next);
-			return 0;
+	intervals = merged->interval_ns;
+	if (intervals)
+		ret = make_blocks(merged);
+	while (!ret) {
+		ret = report__read(&rd->src, &next, err);
+		if (ret)
+			break;
+		if (!intervals || !is_next(merged, next)) {
+			rd->ahead = next;
+			break;
 		}
-		ret = add_interval(*merged, next);
-	} else {
-		snprintf(err->text, sizeof(err->text),
-			 "a second report follows: give one report, or the intervals of one "
-			 "session (-I)");
-		ret = -EINVAL;
+		if (next->total) {
+			replace_by_total(out, next);
+			merged = next;
+			continue;
+		}
+		ret = add_interval(merged, next);
+		report__free(next);
 	}
-	report__free(next);
-	return ret;
+	if (ret == -ENODATA)
+		ret = 0;
+	return ret ?: intervals && !merged->total ? finish(merged) : 0;
 }
 
 int report__read_all(FILE *in, struct report **out, struct report_error *err)
 {
-	struct report_source src = {.in = in};
-	struct report *merged;
-	bool intervals;
-	int ret = report__read(&src, &merged, err);
+	struct session_reader rd = {.src.in = in};
+	struct report *merged, *next;
+	int ret = read_session(&rd, &merged, err), cnt = 1;
 
 	*out = NULL;
-	if (ret)
-		return ret;
-	intervals = merged->interval_ns;
-	for (int i = 0; intervals && !ret && i < merged->prog_cnt; i++)
-		ret = add_blocks(&merged->prog[i].all, &merged->prog[i].all);
-	while (!ret)
-		ret = read_next(&src, &merged, err);
-	if (ret == -ENODATA)
-		ret = intervals && !merged->total ? finish(merged) : 0;
+	for (; !ret && rd.ahead; cnt++) {
+		ret = read_session(&rd, &next, err) ?: add_session(merged, next, err);
+		report__free(next);
+	}
+	if (!ret && cnt > 1)
+		ret = finish(merged);
+	report__free(rd.ahead);
 	if (ret)
 		report__free(merged);
 	else

@@ -393,10 +393,10 @@ int report__render_json(const struct report *r, const struct render_opts *o, FIL
 {
 	const struct report_writer w = {r, o};
 	/*
-	 * With -I, each interval is a document on one line. A single document is indented for
-	 * people.
+	 * In a series of documents (-I, --append), each is one line. A single document is indented
+	 * for people.
 	 */
-	enum json_layout layout = o->interval ? JSON_LINE : JSON_INDENTED;
+	enum json_layout layout = o->interval || o->one_line ? JSON_LINE : JSON_INDENTED;
 	json_t *doc = json_object();
 	int err = 0;
 

@@ -4,18 +4,29 @@
  * the columns, then the same lines as CSV. Owns the escaping of fields; report_csv.c owns the
  * columns.
  *
- * Tabs and line breaks in names are written as \xNN, so no field contains such a character.
+ * In names, a backslash is written as \\, and tabs and line breaks are written as \xNN, so that no
+ * field contains such a character, and each field can be read back.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "report/report_csv_priv.h"
 
 static int print_field(const char *s, const char *sep, FILE *out)
 {
-	char *printable = text__printable(s);
+	char *escaped = calloc(strlen(s) + 1, 2), *end = escaped, *printable;
 
+	if (!escaped)
+		return -ENOMEM;
+	for (; *s; s++) {
+		if (*s == '\\')
+			*end++ = '\\';
+		*end++ = *s;
+	}
+	printable = text__printable(escaped);
+	free(escaped);
 	if (!printable)
 		return -ENOMEM;
 	fputs(printable, out);
@@ -25,10 +36,8 @@ static int print_field(const char *s, const char *sep, FILE *out)
 
 int report__render_tsv(const struct report *r, const struct render_opts *o, FILE *out)
 {
-	/* With -I, print the names only before the first interval. */
-	const struct csv_style style = {.sep = "\t",
-					.header = !o->interval || (o->header && !r->total),
-					.print_text = print_field};
+	const struct csv_style style = {
+		.sep = "\t", .header = report_csv__begins(r, o), .print_text = print_field};
 
 	return report__print_csv(r, o, &style, out);
 }

@@ -77,6 +77,7 @@ struct annotate_opts {
 	bool lines_only; /* show lines without their instructions */
 	/* leave out lines with a smaller share of the program's samples than this */
 	double percent_limit;
+	bool one_line;	      /* print the JSON document on one line */
 	struct screen screen; /* text only */
 };
 

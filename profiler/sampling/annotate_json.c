@@ -112,5 +112,5 @@ int annotation__print_json(const struct annotation *a, const struct annotate_opt
 		err |= json_array_append_new(progs, make_prog(a, &a->prog[i], o));
 	err |= json_object_set_new(obj, "programs", progs);
 	err |= json__set_fields(obj, record_skip_rows, a->r, NULL);
-	return json__print(obj, err, JSON_INDENTED, out);
+	return json__print(obj, err, o->one_line ? JSON_LINE : JSON_INDENTED, out);
 }

@@ -47,6 +47,8 @@ static int write_comparison(const struct compare_output_opts *o, const struct bp
 
 	if (err)
 		return err;
+	if (o->output->append)
+		render.flags |= BPROF_RENDER_LINE;
 	screen = output__screen(out.file);
 	render.width = screen.width;
 	render.flags |= screen.color ? BPROF_RENDER_COLOR : 0;

@@ -39,6 +39,7 @@ static int open_output(struct measure *m)
 
 	if (!err)
 		m->render.screen = output__screen(m->out.file);
+	m->render.continues = m->out.continues;
 	return err;
 }
 
@@ -276,6 +277,8 @@ int measure__run(const struct measure_opts *o, const struct counting_ops *ops, v
 		.o = o,
 		.loop = o->loop,
 		.render = {.sep = o->output.sep,
+			   .names = o->output.header,
+			   .one_line = o->output.append,
 			   .interval = o->loop.interval_ms,
 			   .per_cpu = o->per_cpu,
 			   .dist = o->dist,

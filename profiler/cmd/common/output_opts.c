@@ -128,21 +128,25 @@ static int add_rows(void *made, const struct option_row *row, const char *arg)
 	static const struct option_row file[] = {
 		{"output", 'o', OPTION_STRING, OPT(file), "FILE", 0, 0, NULL,
 		 "write the output to FILE (-: standard output); the default is standard output, "
-		 "or "
-		 "standard error if a COMMAND runs, as in perf",
+		 "or standard error if a COMMAND runs, as in perf",
 		 ARG_FILE},
+		{"header", 0, OPTION_FLAG, OPT(header), NULL, 0, 0, NULL,
+		 "with -x: begin with a line that has the names of the columns"},
 		{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL,
-		 "append to the FILE of -o instead of replacing it"},
+		 "append to the FILE of -o instead of replacing it; JSON is one document "
+		 "per line, which 'bprof diff' reads"},
 		{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,
 		 "show more details (-vv: also libbpf's messages)"},
 	};
 	struct option_rows *rows = made;
-	bool formats = rows->spec->documents;
+	unsigned int formats = rows->spec->documents;
 
 	if (formats)
 		add_format_rows(rows);
 	for (size_t i = 0; i < ARRAY_SIZE(file); i++)
-		if (formats || file[i].member != OPT(append))
+		if (file[i].member == OPT(append)   ? formats
+		    : file[i].member == OPT(header) ? formats & (DOC_PROGRAMS | DOC_SCOPES)
+						    : true)
 			option_rows__add(rows, &file[i]);
 	return 0;
 }
@@ -158,6 +162,8 @@ int output_opts__apply(struct output_opts *o, char **command)
 	log_stderr__set_verbose(o->verbose);
 	if (o->append && output__is_standard(o->file))
 		return log_err(-EINVAL, "--append: it needs -o FILE");
+	if (o->header && !o->sep && !(o->format && !strcmp(o->format->name, "csv")))
+		return log_err(-EINVAL, "--header: it needs -x SEP; TSV always has a header");
 	if (o->file && !*o->file)
 		return log_err(-EINVAL, "-o: the name of the file is empty");
 	return output__check(o->file);
@@ -183,6 +189,11 @@ int output_opts__check_format(const struct output_opts *o, unsigned int document
 	return log_err(-EINVAL, "%s: %s is not available for %s; choose %s",
 		       name_option(f, o->by_name, option), f->name, what,
 		       list_names(documents, names, sizeof(names)));
+}
+
+enum json_layout output_opts__layout(const struct output_opts *o)
+{
+	return o->append ? JSON_LINE : JSON_INDENTED;
 }
 
 int output_opts__open(const struct output_opts *o, unsigned int flags, struct output *out)

@@ -12,11 +12,13 @@
 #include "base/options.h"
 #include "base/output.h"
 #include "formats/formats.h"
+#include "json/json_ascii.h"
 
 struct output_opts {
 	const struct format *format; /* the chosen format; NULL: no option chose one */
 	bool by_name;		     /* format was chosen by --format */
 	const char *sep;	     /* separator of -x, or NULL */
+	bool header;		     /* CSV begins with the names of the columns */
 	const char *file;	     /* file of -o, "-" for standard output; NULL: not given */
 	bool append;
 	/* A COMMAND runs, and writes to standard output: without -o, write to standard error. */
@@ -48,6 +50,8 @@ bool output_opts__is_json(const struct output_opts *o);
 int output_opts__check_format(const struct output_opts *o, unsigned int documents,
 			      const char *what);
 
+/* Returns the layout of a JSON document: one line in a file to which others are appended. */
+enum json_layout output_opts__layout(const struct output_opts *o);
 /*
  * Opens the output, like output__open(), with further flags of enum output_flags. Returns 0 or
  * -errno (reported).

@@ -214,6 +214,24 @@ static void test_output_file(void **state)
 		free(text);
 	}
 	unlink(OUT_FILE);
+	/* Each report that --append writes is one line. Columns are named once. */
+	for (int i = 0; i < 2; i++) {
+		assert_status(bprof(f, "-j -o " OUT_FILE " --append -b %u -e time -- true", t.id),
+			      0);
+		assert_status(
+			bprof(f, "-x , --header -o " OUT_FILE ".csv --append -b %u -e time -- true",
+			      t.id),
+			0);
+	}
+	text = slurp(OUT_FILE);
+	assert_int_equal(line_cnt(text), 2);
+	free(text);
+	text = slurp(OUT_FILE ".csv");
+	assert_int_equal(line_cnt(text), 3);
+	assert_int_equal(strncmp(text, "value,unit,event,", 17), 0);
+	free(text);
+	unlink(OUT_FILE ".csv");
+	unlink(OUT_FILE);
 	assert_status(bprof(f, "-j -o /no/such/dir/file -b %u -e time -- true", t.id), 1);
 }
 

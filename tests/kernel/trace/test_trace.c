@@ -531,9 +531,9 @@ static void test_disk_full(void **state)
 	static const struct {
 		const char *to, *text;
 	} cases[] = {
-		{"--pcap /dev/full", "--pcap /dev/full: writing failed: No space left"},
-		{"-o /dev/full", "/dev/full: cannot write the records: No space left"},
-		{"> /dev/full", "standard output: cannot write the records: No space left"},
+		{"--pcap /dev/full", "--pcap /dev/full: cannot be written: No space left"},
+		{"-o /dev/full", "/dev/full: cannot be written: No space left"},
+		{"> /dev/full", "standard output: cannot be written: No space left"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -119,8 +119,16 @@ static void test_keeps_the_file_on_failure(void **state)
 
 static void test_append(void **state)
 {
-	assert_int_equal(write_text("out", OUTPUT_APPEND, "one ", 0), 0);
-	assert_int_equal(write_text("out", OUTPUT_APPEND, "two", 0), 0);
+	struct output o;
+
+	assert_int_equal(output__open("out", OUTPUT_APPEND, &o), 0);
+	assert_false(o.continues);
+	fputs("one ", o.file);
+	assert_int_equal(output__close(&o, output__commit(&o, 0)), 0);
+	assert_int_equal(output__open("out", OUTPUT_APPEND, &o), 0);
+	assert_true(o.continues);
+	fputs("two", o.file);
+	assert_int_equal(output__close(&o, output__commit(&o, 0)), 0);
 	assert_text("out", "one two");
 }
 

@@ -128,6 +128,12 @@ static void write_files(void)
 		r->interval_ns = i + 1;
 		write_report("lines", r);
 	}
+	for (int i = 0; i < 8; i++) {
+		r = make_one("xdp_lb", 110 + i / 8., 0);
+		r->prog[0].id += i;
+		r->prog[0].all.event[0].block_cnt = 0;
+		write_report("appended", r);
+	}
 	text = read_back("base");
 	text[strlen(text) - 100] = '\0';
 	write_file("cut", text);
@@ -156,6 +162,8 @@ static void test_verdicts(void **state)
 	/* the blocks of base are the repeats of -r, and those of lines are the intervals of -I */
 	check("base lines", 3, "worse: 1 worse\n", "");
 	check("lines lines --fail-on 'cycles:mean>2%'", 0, "same: 1 same\n", "");
+	/* the blocks of appended are its reports, as of several calls with --append */
+	check("base appended", 3, "worse: 1 worse\n", "");
 }
 
 static void test_options(void **state)
@@ -180,6 +188,12 @@ static void test_output_file(void **state)
 	check("base slow -o result", 3, "", "bprof: worse: 1 worse");
 	text = read_back("result");
 	assert_int_equal(strncmp(text, "worse: 1 worse\n", 15), 0);
+	free(text);
+	check("base slow -j -o lines.json --append", 3, "", "bprof: worse: 1 worse");
+	check("base slow -j -o lines.json --append", 3, "", "bprof: worse: 1 worse");
+	text = read_back("lines.json"); /* without the last newline */
+	assert_non_null(strstr(text, "}\n{"));
+	assert_ptr_equal(strchr(text, '\n'), strrchr(text, '\n'));
 	free(text);
 	/* on failure the output file is unchanged */
 	check("base cut -o result", 1, "", "bprof: cut:");
@@ -276,9 +290,10 @@ static int enter_dir(void **state)
 
 static int remove_dir(void **state)
 {
-	static const char *const files[] = {"base",   "slow",  "fast", "noisy", "other",   "more",
-					    "host",   "lines", "cut",  "empty", "foreign", "text",
-					    "system", "out",   "err",  "result"};
+	static const char *const files[] = {"base",	  "slow", "fast",   "noisy",	"other",
+					    "more",	  "host", "lines",  "cut",	"empty",
+					    "foreign",	  "text", "system", "appended", "out",
+					    "lines.json", "err",  "result"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		unlink(files[i]);

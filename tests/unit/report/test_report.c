@@ -254,6 +254,67 @@ static void test_tsv_fields(void **state)
 	for_each_output(check_tsv);
 }
 
+/* Renders a report on one program with the given name. The caller frees the text. */
+static char *render_named(const char *name, report_render_fn *render, const struct render_opts *o)
+{
+	struct report *r = make_base();
+	size_t sz;
+	char *text;
+	FILE *out = open_memstream(&text, &sz);
+
+	add_event(&add_prog(r, 42, name, "f", 1)->all, "cycles", 1);
+	assert_int_equal(report__render(r, render, o, out), 0);
+	fclose(out);
+	report__free(r);
+	return text;
+}
+
+/* Every name can be read back from a field of TSV. */
+static void test_tsv_escapes(void **state)
+{
+	char *text = render_named("a\tb\nc\\x09", report__render_tsv, &(struct render_opts){});
+
+	assert_non_null(strstr(text, "\ta\\x09b\\x0ac\\\\x09\t"));
+	free(text);
+}
+
+/* The names of the columns come once: before the first report, and only if they are wanted. */
+static void test_csv_header(void **state)
+{
+	static const struct {
+		report_render_fn *render;
+		struct render_opts o;
+		bool header;
+	} headers[] = {
+		{report__render_csv, {.sep = ","}, false},
+		{report__render_csv, {.sep = ",", .names = true}, true},
+		{report__render_csv, {.sep = ",", .names = true, .continues = true}, false},
+		{report__render_csv, {.sep = ",", .names = true, .interval = true}, false},
+		{report__render_csv,
+		 {.sep = ",", .names = true, .interval = true, .header = true},
+		 true},
+		{report__render_tsv, {}, true},
+		{report__render_tsv, {.continues = true}, false},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(headers); i++) {
+		char *text = render_named("lb", headers[i].render, &headers[i].o);
+
+		assert_int_equal(!!strstr(text, "measured"), headers[i].header);
+		free(text);
+	}
+}
+
+/* A document in a series is one line. */
+static void test_json_line(void **state)
+{
+	char *text =
+		render_named("lb", report__render_json, &(struct render_opts){.one_line = true});
+
+	assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+	free(text);
+}
+
 /*
  * No two statistics have the same position, and each statistic is in only one of the two parts of a
  * CSV line.
@@ -661,13 +722,15 @@ static void test_names(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),	     cmocka_unit_test(test_harmless),
-		cmocka_unit_test(test_csv_fields),   cmocka_unit_test(test_tsv_fields),
-		cmocka_unit_test(test_stats),	     cmocka_unit_test(test_json_values),
-		cmocka_unit_test(test_output_error), cmocka_unit_test(test_json_no_memory),
-		cmocka_unit_test(test_hist_flat),    cmocka_unit_test(test_hist_shapes),
-		cmocka_unit_test(test_no_hist),	     cmocka_unit_test(test_model),
-		cmocka_unit_test(test_scope_model),  cmocka_unit_test(test_names),
+		cmocka_unit_test(test_golden),	       cmocka_unit_test(test_harmless),
+		cmocka_unit_test(test_csv_fields),     cmocka_unit_test(test_tsv_fields),
+		cmocka_unit_test(test_tsv_escapes),    cmocka_unit_test(test_csv_header),
+		cmocka_unit_test(test_json_line),      cmocka_unit_test(test_stats),
+		cmocka_unit_test(test_json_values),    cmocka_unit_test(test_output_error),
+		cmocka_unit_test(test_json_no_memory), cmocka_unit_test(test_hist_flat),
+		cmocka_unit_test(test_hist_shapes),    cmocka_unit_test(test_no_hist),
+		cmocka_unit_test(test_model),	       cmocka_unit_test(test_scope_model),
+		cmocka_unit_test(test_names),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

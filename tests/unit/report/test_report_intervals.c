@@ -160,22 +160,31 @@ static void test_late_event(void **state)
 	report__free(r);
 }
 
-#define ANOTHER "a second report follows: give one report, or the intervals of one session (-I)"
-
-static void refuse_second(struct report *first, bool interval, struct report *second,
-			  bool second_interval)
+/* Reads two documents from a file. */
+static int read_two(struct report *first, bool interval, struct report *second,
+		    bool second_interval, struct report **r, struct report_error *err)
 {
 	FILE *f = tmpfile();
-	struct report_error err;
-	struct report *r;
 
 	assert_non_null(f);
 	print(f, first, interval);
 	print(f, second, second_interval);
-	assert_int_equal(read_all(f, &r, &err), -EINVAL);
-	assert_string_equal(err.text, ANOTHER);
-	if (interval)
-		assert_int_equal(err.line, 2);
+	return read_all(f, r, err);
+}
+
+static void refuse_second(struct report *first, struct report *second, const char *what)
+{
+	struct report_error err;
+	char want[200];
+	struct report *r;
+
+	snprintf(want, sizeof(want),
+		 "this report and the one before have different %s; reports in one file must be "
+		 "of the same measurement",
+		 what);
+	assert_int_equal(read_two(first, true, second, true, &r, &err), -EINVAL);
+	assert_string_equal(err.text, want);
+	assert_int_equal(err.line, 2);
 }
 
 /*
@@ -213,36 +222,82 @@ static void test_samples(void **state)
 	report__free(r);
 }
 
+/* Reports that are not intervals of the same session are put together, too. */
+static void check_appended(struct report *first, bool interval, struct report *second,
+			   bool second_interval, int progs, int blocks)
+{
+	struct report_error err;
+	struct report *r;
+
+	assert_int_equal(read_two(first, interval, second, second_interval, &r, &err), 0);
+	assert_int_equal(r->prog_cnt, progs);
+	assert_int_equal(r->prog[0].all.event[0].block_cnt, blocks);
+	report__free(r);
+}
+
+static void test_appended(void **state)
+{
+	struct report *other = make(1, false), *r;
+	const struct report_event *ev;
+	struct report_error err;
+
+	/* reports with blocks, reports that are a block, and sessions of intervals */
+	check_appended(make_blocks(0), false, make_blocks(0), false, 2, 6);
+	check_appended(make(1, false), true, make(0, false), true, 1, 2);
+	check_appended(make(0, false), true, make(0, false), true, 1, 2);
+	other->started.tv_sec++;
+	check_appended(make(0, false), true, other, true, 1, 2);
+	/* a program that was loaded again has another id; other programs are added */
+	other = make(1, false);
+	other->prog[0].id++;
+	check_appended(make(0, false), true, other, true, 1, 2);
+	other = make(1, false);
+	other->prog[0].func[0] = 'y';
+	check_appended(make(0, false), true, other, true, 2, 1);
+	other = make(1, false);
+	add_event(&add_prog(other, 43, "more", "more", 1)->all, "time", 1);
+	check_appended(make(0, false), true, other, true, 2, 2);
+	/* of two programs with the same name, the second one continues the second one */
+	r = make(0, false);
+	add_event(&add_prog(r, 43, "xdp_lb", "xdp_lb", 5)->all, "cycles", 7);
+	other = make(1, false);
+	add_event(&add_prog(other, 45, "xdp_lb", "xdp_lb", 6)->all, "cycles", 8);
+	assert_int_equal(read_two(r, true, other, true, &r, &err), 0);
+	assert_int_equal(r->prog_cnt, 2);
+	assert_int_equal(r->prog[1].id, 43);
+	assert_int_equal(r->prog[1].all.runs, 11);
+	assert_true(r->prog[1].all.event[0].block[1].stat[STAT_MEAN] == 8);
+	report__free(r);
+	/* the numbers of three reports */
+	other = make_base();
+	add_event(&add_prog(other, 1, "xdp_lb", "xdp_lb", 1000)->all, "cycles", 90);
+	assert_int_equal(read_two(make(0, false), true, other, false, &r, &err), 0);
+	ev = &r->prog[0].all.event[0];
+	assert_int_equal(r->interval_ns, 0);
+	assert_int_equal(r->repeats, 2);
+	assert_int_equal(ev->measured, 2000);
+	assert_true(ev->stat[STAT_MEAN] == 95);
+	assert_true(ev->block[0].stat[STAT_MEAN] == 100 && ev->block[1].stat[STAT_MEAN] == 90);
+	report__free(r);
+}
+
 static void test_refused(void **state)
 {
 	struct report *other = make(1, false);
 
-	/*
-	 * the second document is not a later interval of the same session: it is a report, an
-	 * interval with the same or an earlier time, or an interval of another session
-	 */
-	refuse_second(make_blocks(0), false, make_blocks(0), false);
-	refuse_second(make(0, false), true, make_blocks(0), false);
-	refuse_second(make(1, false), true, make(0, false), true);
-	refuse_second(make(0, false), true, make(0, false), true);
-	other->started.tv_sec++;
-	refuse_second(make(0, false), true, other, true);
-	/* the second interval has other programs or other events than the first one */
-	other = make(1, false);
-	other->prog[0].id++;
-	refuse_second(make(0, false), true, other, true);
-	other = make(1, false);
-	other->prog[0].func[0] = 'y';
-	refuse_second(make(0, false), true, other, true);
-	other = make(1, false);
-	add_prog(other, 43, "more", "more", 1);
-	refuse_second(make(0, false), true, other, true);
-	other = make(1, false);
 	other->prog[0].all.event[0].name[0] = 'x';
-	refuse_second(make(0, false), true, other, true);
+	refuse_second(make(0, false), other, "events");
 	other = make(1, false);
 	add_event(&other->prog[0].all, "time", 1);
-	refuse_second(make(0, false), true, other, true);
+	refuse_second(make(0, false), other, "events");
+	other = make(1, false);
+	other->started.tv_sec++;
+	other->host.kernel[0] = '7';
+	refuse_second(make(0, false), other, "kernels");
+	other = make(1, false);
+	other->started.tv_sec++;
+	other->calibrated = !other->calibrated;
+	refuse_second(make(0, false), other, "kinds of numbers, net and raw");
 }
 
 /*
@@ -312,18 +367,15 @@ static void test_followed(void **state)
 	report__free(r);
 }
 
-static void test_followed_refused(void **state)
+static void test_followed_appended(void **state)
 {
 	struct report *other = make_followed_intervals(1);
 
-	/* nothing may follow the total, and a total must be of the same session */
-	refuse_second(make_followed_intervals(2), true, make_followed_intervals(1), true);
+	/* another session begins after the total */
+	check_appended(make_followed_intervals(2), true, make_followed_intervals(1), true, 2, 2);
+	/* a total without its intervals is a report like any other */
 	other->started.tv_sec++;
-	refuse_second(make_followed_intervals(0), true, other, true);
-	/* a total of a session that did not follow programs */
-	other = make(1, false);
-	other->total = true;
-	refuse_second(make(0, false), true, other, true);
+	check_appended(make_followed_intervals(0), true, other, true, 2, 2);
 }
 
 int main(void)
@@ -332,7 +384,8 @@ int main(void)
 		cmocka_unit_test(test_session),	   cmocka_unit_test(test_one),
 		cmocka_unit_test(test_late_event), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_cut_off),	   cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_followed),   cmocka_unit_test(test_followed_refused),
+		cmocka_unit_test(test_followed),   cmocka_unit_test(test_followed_appended),
+		cmocka_unit_test(test_appended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,6 +171,14 @@ static void test_file(void **state)
 	assert_refused(parse(DOC_OTHER, "-o", "-", "--append"),
 		       "bprof: --append: it needs -o FILE\n");
 	assert_refused(parse(DOC_OTHER, "-o", ""), "bprof: -o: the name of the file is empty\n");
+	assert_refused(parse(DOC_SCOPES, "--header"),
+		       "bprof: --header: it needs -x SEP; TSV always has a header\n");
+	p = parse(DOC_SCOPES, "--header", "--format", "csv");
+	assert_true(!p.err && p.o.header && output_opts__layout(&p.o) == JSON_INDENTED);
+	free_parsed(&p);
+	p = parse(DOC_SCOPES, "-j", "-o", "/dev/null", "--append");
+	assert_int_equal(output_opts__layout(&p.o), JSON_LINE);
+	free_parsed(&p);
 	p = parse(DOC_OTHER, "-o", "/no/such/file");
 	assert_int_equal(p.err, -ENOENT); /* no usage error: the exit status is 1 */
 	assert_string_equal(p.log,
