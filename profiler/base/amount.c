@@ -3,12 +3,17 @@
  * Parses amounts, which are numbers with a unit. Owns the units; must not know what the amounts are
  * used for.
  */
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/amount.h"
 #include "base/text.h"
 #include "base/util.h"
+
+/* The longest time, 31 years, fits into all types of time. */
+#define MAX_NS 1e18
 
 static const struct unit {
 	const char *name;
@@ -55,5 +60,25 @@ int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
 	out->value *= u->factor;
 	out->relative = u->relative;
 	out->unit = u->unit;
+	return 0;
+}
+
+int duration__parse(const char *spec, __u64 *ns, struct parse_error *err)
+{
+	size_t len = strlen(spec), unit = strspn(spec, "0123456789.");
+	struct amount time;
+
+	if (!len || amount__parse(spec, 0, len, &time, NULL) || time.relative) {
+		unit = unit < len ? unit : 0;
+		return parse_error__set(err, unit, len - unit ?: 1,
+					"write a time as 5s, 200ms or 10us; a number without a "
+					"unit is in ms");
+	}
+	if (!time.unit)
+		time.value *= NSEC_PER_MSEC;
+	if (time.value > MAX_NS)
+		return parse_error__set(err, 0, len,
+					"the time is too long; write at most 1000000000s");
+	*ns = llround(time.value);
 	return 0;
 }

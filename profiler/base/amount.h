@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Amounts on the command line: "150", "2.5%", "10us". Pure.
+ * Amounts and times on the command line: "150", "2.5%", "10us". Pure.
  */
 #ifndef BPROF_AMOUNT_H
 #define BPROF_AMOUNT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <linux/types.h>
 
 #include "base/parse_error.h"
 
@@ -23,5 +24,10 @@ struct amount {
  */
 int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
 		  struct parse_error *err);
+/*
+ * Parses a time: "5s", "200ms", "1.5us". A bare number is in ms, as in perf. Returns 0 and sets *ns,
+ * or -EINVAL with *err.
+ */
+int duration__parse(const char *spec, __u64 *ns, struct parse_error *err);
 
 #endif

@@ -15,6 +15,9 @@ enum exit_status {
 	EXIT_REGRESSION = 3,
 	EXIT_NOTHING = 4,
 	EXIT_INCONCLUSIVE = 5,
+	/* COMMAND was not run, as in shells, env and timeout */
+	EXIT_NOT_EXECUTABLE = 126,
+	EXIT_NOT_FOUND = 127,
 };
 
 /*

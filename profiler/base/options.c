@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amount.h"
 #include "base/build_info.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/parse_error.h"
 #include "base/suggest.h"
 #include "base/util.h"
 
@@ -38,6 +40,21 @@ static int apply_u64(const struct option_row *row, __u64 *member, const char *ar
 	return 0;
 }
 
+static int apply_time(const struct option_row *row, __u64 *member, const char *arg)
+{
+	struct parse_error perr;
+	char option[64];
+	int err = duration__parse(arg, member, &perr);
+
+	snprintf(option, sizeof(option), "--%s", row->name);
+	if (err || *member >= row->min)
+		return parse_error__report(err, option, arg, &perr);
+	if (row->min < NSEC_PER_MSEC)
+		return log_err(-EINVAL, "--%s %s: the time must not be 0", row->name, arg);
+	return log_err(-EINVAL, "--%s %s: give at least %llums", row->name, arg,
+		       (unsigned long long)(row->min / NSEC_PER_MSEC));
+}
+
 static int apply_row(const struct option_row *row, void *options, const char *arg)
 {
 	void *member = (char *)options + row->member;
@@ -51,6 +68,8 @@ static int apply_row(const struct option_row *row, void *options, const char *ar
 		return 0;
 	case OPTION_U64:
 		return apply_u64(row, member, arg);
+	case OPTION_TIME:
+		return apply_time(row, member, arg);
 	case OPTION_STRING:
 		*(const char **)member = arg;
 		return 0;

@@ -16,6 +16,7 @@ enum option_type {
 	OPTION_FLAG,   /* sets a bool member to true */
 	OPTION_COUNT,  /* increments an int member each time */
 	OPTION_U64,    /* sets a __u64 member to a decimal number from min to max */
+	OPTION_TIME,   /* sets a __u64 member to a time in ns of at least min (base/amount.h) */
 	OPTION_STRING, /* sets a const char * member to the argument, which is not copied */
 	OPTION_CALL,   /* calls add(), which returns 0, or -errno after reporting the error */
 	OPTION_REFUSE, /* an option of perf that bprof rejects; help says why */
@@ -51,7 +52,7 @@ struct option_row {
 	enum option_type type;
 	size_t member;	 /* offset of the member in the options struct */
 	const char *arg; /* the argument's name in --help; NULL: the option takes no argument */
-	__u64 min, max;	 /* for OPTION_U64; max 0: no limit */
+	__u64 min, max;	 /* for OPTION_U64; min also for OPTION_TIME; max 0: no limit */
 	/*
 	 * For OPTION_CALL: called with a pointer to the member. If the row sets no member, this is
 	 * a pointer to the options struct.

@@ -13,6 +13,7 @@
 #ifndef __must_check
 #define __must_check __attribute__((warn_unused_result))
 #endif
+#define NSEC_PER_MSEC 1000000ULL
 #define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
 
 /*

@@ -14,6 +14,7 @@
 #include "base/output.h"
 #include "base/util.h"
 #include "cmd/command.h"
+#include "cmd/common/measure.h"
 #include "cmd/common/recording.h"
 #include "sampling/annotate.h"
 
@@ -94,8 +95,8 @@ const struct command_spec annotate_spec = {
 static bool wants_samples(const struct record_opts *r)
 {
 	return r->targets.selectors.cnt || r->measure.events.cnt || r->freq || r->period ||
-	       r->measure.cpus.cnt || r->measure.loop.command || r->measure.loop.timeout_ms ||
-	       r->measure.loop.delay_ms;
+	       r->measure.cpus.cnt || r->measure.loop.command || r->measure.loop.timeout_ns ||
+	       r->measure.loop.delay_ns;
 }
 
 static int check_options(const struct annotate_args *o)
@@ -202,7 +203,7 @@ int cmd_annotate(int argc, char **argv)
 		goto out;
 	o.show.func = o.record.targets.func;
 	err = run_annotate(&o, argv, &command_status);
-	status = err == -ENODATA ? EXIT_NOTHING : err ? EXIT_FAILED : command_status;
+	status = measure__exit_status(err, command_status);
 out:
 	record_opts__free(&o.record);
 	return status;

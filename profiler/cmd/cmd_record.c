@@ -11,6 +11,7 @@
 #include "base/output.h"
 #include "base/util.h"
 #include "cmd/command.h"
+#include "cmd/common/measure.h"
 #include "cmd/common/recording.h"
 
 #define OPT(member) offsetof(struct record_opts, member)
@@ -78,7 +79,7 @@ int cmd_record(int argc, char **argv)
 	if (err)
 		goto out;
 	err = run_record(&o, argv, &command_status);
-	status = err == -ENODATA ? EXIT_NOTHING : err ? EXIT_FAILED : command_status;
+	status = measure__exit_status(err, command_status);
 out:
 	record_opts__free(&o);
 	return status;

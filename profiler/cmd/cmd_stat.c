@@ -34,10 +34,10 @@ struct stat_opts {
 
 /*
  * The longest time for which the probe of --follow may keep a program loaded that nothing else
- * uses: one interval of -I, but at least MIN_KEEP_MS. Without -I, it is KEEP_MS.
+ * uses: one interval of -I, but at least MIN_KEEP_NS. Without -I, it is KEEP_NS.
  */
-#define KEEP_MS 1000
-#define MIN_KEEP_MS 100
+#define KEEP_NS (1000 * NSEC_PER_MSEC)
+#define MIN_KEEP_NS (100 * NSEC_PER_MSEC)
 
 static int set_thinning(void *options, const struct option_row *row, const char *arg)
 {
@@ -203,13 +203,13 @@ static int check_options(const struct stat_opts *o)
 }
 
 /*
- * Returns the longest time, in milliseconds, for which a probe may keep an unused program loaded.
+ * Returns the longest time, in ns, for which a probe may keep an unused program loaded.
  */
-static __u64 keep_ms(const struct loop_opts *loop)
+static __u64 keep_ns(const struct loop_opts *loop)
 {
-	__u64 interval = loop->interval_ms ?: KEEP_MS;
+	__u64 interval = loop->interval_ns ?: KEEP_NS;
 
-	return interval < MIN_KEEP_MS ? MIN_KEEP_MS : interval;
+	return interval < MIN_KEEP_NS ? MIN_KEEP_NS : interval;
 }
 
 /* Starts to follow loads. This comes before selecting the targets, so that no load is missed. */
@@ -219,11 +219,11 @@ static int open_follow(struct stat_opts *o, struct follow **out)
 		return 0;
 	o->targets.selectors.awaiting = true;
 	/*
-	 * Ticks come every keep_ms() / 2, except with --sample auto. A program counts as idle
-	 * after slightly less time, 0.4 * keep_ms(): after a late tick, the next tick comes sooner
+	 * Ticks come every keep_ns() / 2, except with --sample auto. A program counts as idle
+	 * after slightly less time, 0.4 * keep_ns(): after a late tick, the next tick comes sooner
 	 * than usual, and must still find the program idle.
 	 */
-	return follow__open(&o->targets.selectors, keep_ms(&o->measure.loop) * 400000, out);
+	return follow__open(&o->targets.selectors, keep_ns(&o->measure.loop) / 10 * 4, out);
 }
 
 /*
@@ -252,7 +252,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	const struct result_opts result = {.command = argv,
 					   .per_cpu = mo->per_cpu,
 					   .buckets = o->hist,
-					   .intervals = mo->loop.interval_ms};
+					   .intervals = mo->loop.interval_ns};
 	struct prog_counting c = {.result = &result, .vs = o->vs};
 	struct target_list targets = {};
 	const struct backend_opts session = {.calibrate = !o->no_calibrate,
@@ -288,10 +288,10 @@ int cmd_stat(int argc, char **argv)
 	if (measure_opts__ends(m, err, &status) || check_options(&o))
 		goto out;
 	if (o.thin_share) {
-		m->loop.first_tick_ms = THINNING_FIRST_ADJUST_MS;
-		m->loop.tick_ms = THINNING_ADJUST_MS;
+		m->loop.first_tick_ns = THINNING_FIRST_ADJUST_MS * NSEC_PER_MSEC;
+		m->loop.tick_ns = THINNING_ADJUST_MS * NSEC_PER_MSEC;
 	} else if (o.follow) {
-		m->loop.first_tick_ms = m->loop.tick_ms = keep_ms(&m->loop) / 2;
+		m->loop.first_tick_ns = m->loop.tick_ns = keep_ns(&m->loop) / 2;
 	}
 	m->totals = o.follow;
 	err = run_stat(&o, argv, &command_status);

@@ -5,14 +5,14 @@
  */
 #include <errno.h>
 
-#include "base/output.h"
+#include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/measure.h"
 #include "cmd/common/system_args.h"
 #include "event/event_fds.h"
 
 /* How often bprof checks whether the processes and threads have exited. */
-#define TICK_MS 100
+#define TICK_NS (100 * NSEC_PER_MSEC)
 
 /*
  * Returns true if only processes and threads are counted, and no command is run. Then counting
@@ -35,7 +35,7 @@ static int run_system(struct system_args *args, int *status)
 	int err;
 
 	if (ends_with_scopes(args))
-		mo->loop.first_tick_ms = mo->loop.tick_ms = TICK_MS;
+		mo->loop.first_tick_ns = mo->loop.tick_ns = TICK_NS;
 	err = event_list__set_default(&mo->events) ?:
 	      system__open(&args->scopes, &mo->events, &mo->cpus, &args->system, &s) ?:
 	      measure__run(mo, &system_counting_ops, s, status);

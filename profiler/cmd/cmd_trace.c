@@ -26,7 +26,7 @@
  * fewer.
  */
 #define DEFAULT_PCAP_SNAP 2048
-#define TICK_MS 1000
+#define TICK_NS (1000 * NSEC_PER_MSEC)
 
 struct trace_opts {
 	struct measure_opts measure; /* must be the first member, see measure_opts.h */
@@ -96,7 +96,8 @@ static int add_retval(void *options, const struct option_row *row, const char *a
 
 static const struct option_row cond_rows[] = {
 	{"slower-than", 0, OPTION_CALL, 0, "TIME", 0, 0, add_time,
-	 "record invocations that take longer than TIME, for example 50us or 1.5ms"},
+	 "record invocations whose time is greater than TIME, such as 50us or 1.5ms; a bare "
+	 "number is in ms"},
 	{"event", 'e', OPTION_CALL, 0, "EVENT>N", 0, 0, add_event,
 	 "EVENT>N or EVENT<N: record invocations in which EVENT counts more, or less, than N. "
 	 "EVENT[,EVENT...]: the events to show in the records (default: cycles,instructions, or "
@@ -271,7 +272,7 @@ static int stream(struct trace_run *run, int *status)
 	enum loop_event event;
 	int err = loop__open(&loop);
 
-	loop_opts.first_tick_ms = loop_opts.tick_ms = TICK_MS;
+	loop_opts.first_tick_ns = loop_opts.tick_ns = TICK_NS;
 	err = err ?: trace_output__begin(&run->output) ?: output__commit(&run->out, 0);
 	if (!err) {
 		err = loop__begin(loop, &loop_opts);

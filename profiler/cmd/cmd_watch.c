@@ -14,6 +14,7 @@
 #include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/loop.h"
+#include "cmd/common/measure.h"
 #include "cmd/common/output_opts.h"
 #include "cmd/common/watch_print.h"
 #include "session/prog_watch.h"
@@ -23,7 +24,7 @@
  * How often bprof checks whether CPUs came online or went offline. Each check interrupts every CPU
  * once.
  */
-#define TICK_MS 2000
+#define TICK_NS (2000 * NSEC_PER_MSEC)
 
 struct watch_opts {
 	struct output_opts output; /* must be the first member */
@@ -51,8 +52,8 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_row time_rows[] = {
-	{"timeout", 0, OPTION_U64, OPT(loop.timeout_ms), "MS", 1, 1ULL << 40, NULL,
-	 "stop after MS milliseconds"},
+	{"timeout", 0, OPTION_TIME, OPT(loop.timeout_ns), "TIME", 1, 0, NULL,
+	 "stop after TIME, such as 5s or 200ms; a bare number is in ms"},
 	{0},
 };
 
@@ -177,7 +178,7 @@ static int run_watch(struct watch_opts *o, int *status)
 	int err;
 
 	raise_fd_limit(&o->loop.fd_limit);
-	o->loop.first_tick_ms = o->loop.tick_ms = TICK_MS;
+	o->loop.first_tick_ns = o->loop.tick_ns = TICK_NS;
 	err = loop__open(&loop) ?:
 	      prog_watch__open(o->new_only, show, &r, &r.watch) ?: open_output(&r);
 	if (!err) {
@@ -198,7 +199,7 @@ static int run_watch(struct watch_opts *o, int *status)
 int cmd_watch(int argc, char **argv)
 {
 	struct watch_opts o = {};
-	int err, command_status = 0, status = EXIT_FAILED;
+	int err, command_status = 0, status;
 
 	err = options__parse(&watch_spec, &o, argc, argv, &o.loop.command)
 		      ?: output_opts__apply(&o.output, o.loop.command);
@@ -206,8 +207,8 @@ int cmd_watch(int argc, char **argv)
 		status = exit_status__of_options(err);
 		goto out;
 	}
-	if (!run_watch(&o, &command_status))
-		status = command_status;
+	err = run_watch(&o, &command_status);
+	status = measure__exit_status(err, command_status);
 out:
 	selector_list__free(&o.selectors);
 	return status;

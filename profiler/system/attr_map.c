@@ -244,9 +244,9 @@ out:
 		fclose(locks);
 }
 
-int attr_map__lock(struct attr_map *m, __u64 timeout_ms, struct reason *reason)
+int attr_map__lock(struct attr_map *m, __u64 timeout_ns, struct reason *reason)
 {
-	__u64 end = now_ns() + timeout_ms * 1000000;
+	__u64 end = now_ns() + timeout_ns;
 	struct timespec pause = {.tv_nsec = 500000};
 	char holder[128];
 
@@ -256,10 +256,11 @@ int attr_map__lock(struct attr_map *m, __u64 timeout_ms, struct reason *reason)
 					    strerror(errno));
 		if (now_ns() >= end) {
 			name_holder(m->fd, holder, sizeof(holder));
-			return reason__fail(reason, -ETIMEDOUT,
-					    "the map of leaders has been locked by %s for %llu ms; "
-					    "end it, or wait longer with --lock-timeout",
-					    holder, (unsigned long long)timeout_ms);
+			return reason__fail(
+				reason, -ETIMEDOUT,
+				"the map of leaders has been locked by %s for %.10g ms; "
+				"end it, or wait longer with --lock-timeout",
+				holder, timeout_ns / 1e6);
 		}
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < 10000000)

@@ -39,10 +39,10 @@ void attr_map__close(struct attr_map *m);
 /*
  * Locks the map as perf does, with flock() on the map's descriptor. Every bperf user holds this
  * lock while it changes the map or a leader's tables. The kernel releases the lock when the process
- * ends. Waits for the lock for at most timeout_ms. Returns 0, or -errno with *reason, which names
+ * ends. Waits for the lock for at most timeout_ns. Returns 0, or -errno with *reason, which names
  * the process that holds the lock.
  */
-int attr_map__lock(struct attr_map *m, __u64 timeout_ms, struct reason *reason);
+int attr_map__lock(struct attr_map *m, __u64 timeout_ns, struct reason *reason);
 void attr_map__unlock(struct attr_map *m);
 
 /*

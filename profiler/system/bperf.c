@@ -247,8 +247,8 @@ static int open_group(struct system *s, struct bperf *b, int group, struct reaso
 /* Locks the attr map. Once the lock has timed out, further calls do not wait for it. */
 static int lock_map(const struct system *s, struct bperf *b, struct reason *reason)
 {
-	__u64 timeout_ms = b->lock_timed_out ? 0 : s->opts.lock_timeout_ms;
-	int err = attr_map__lock(&b->map, timeout_ms, reason);
+	__u64 timeout_ns = b->lock_timed_out ? 0 : s->opts.lock_timeout_ns;
+	int err = attr_map__lock(&b->map, timeout_ns, reason);
 
 	b->lock_timed_out |= err == -ETIMEDOUT;
 	return err;

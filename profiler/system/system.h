@@ -84,7 +84,7 @@ struct system_opts {
 	 * perf_event_attr
 	 */
 	__u64 attr_size;
-	__u64 lock_timeout_ms;
+	__u64 lock_timeout_ns;
 	char **command; /* bprof's argv, which the report shows; NULL-terminated */
 };
 

@@ -24,7 +24,7 @@
 #include "cmd/common/loop.h"
 
 /* A time that is longer than any test. */
-#define NEVER_MS (1ULL << 40)
+#define NEVER_NS (1ULL << 60)
 
 /* Counts the loop's events, and says how the test reacts to each of them. */
 struct trace {

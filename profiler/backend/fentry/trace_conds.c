@@ -98,18 +98,17 @@ int trace_conds__add_event(struct trace_conds *c, const char *spec, struct parse
 
 int trace_conds__add_time(struct trace_conds *c, const char *duration, struct parse_error *err)
 {
-	static const char before[] = "time>";
-	char spec[64];
-	int ret;
+	bool bare = !duration[strspn(duration, "0123456789.")];
+	char *spec;
+	__u64 ns;
+	int ret = duration__parse(duration, &ns, err);
 
-	if (strlen(duration) >= sizeof(spec) - sizeof(before) || strpbrk(duration, "<>="))
-		return parse_error__set(err, 0, strlen(duration) ?: 1,
-					"not a time; write it as 50us or 1.5ms");
-	stpcpy(stpcpy(spec, before), duration);
+	if (ret)
+		return ret;
+	if (asprintf(&spec, "time>%s%s", duration, bare ? "ms" : "") < 0)
+		return -ENOMEM;
 	ret = trace_conds__add_event(c, spec, err);
-	/* convert the position in spec to a position in the user's argument */
-	if (ret == -EINVAL)
-		err->pos -= sizeof(before) - 1;
+	free(spec);
 	return ret;
 }
 

@@ -17,8 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/exit_status.h"
 #include "base/log.h"
+#include "base/util.h"
 #include "cmd/common/loop.h"
+
+/* The time from one LOOP_PROGRESS to the next. */
+#define PROGRESS_NS (1000 * NSEC_PER_MSEC)
 
 /* Further indexes in loop.fd[], after the indexes that are an enum loop_event. */
 enum source { SRC_SIGNAL = LOOP_STOP + 1, SRC_CHILD, SRC_CNT };
@@ -84,21 +89,21 @@ static int watch(struct loop *l, int src, int fd)
 	return 0;
 }
 
-static struct timespec from_ms(__u64 ms)
+static struct timespec from_ns(__u64 ns)
 {
-	return (struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+	return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
 }
 
 /*
- * Starts a timer that sends the event after first_ms, then every period_ms. If first_ms is 0, the
- * timer never expires; if period_ms is 0, it expires once.
+ * Starts a timer that sends the event after first_ns, then every period_ns. If first_ns is 0, the
+ * timer never expires; if period_ns is 0, it expires once.
  */
-static int start_timer(struct loop *l, enum loop_event event, __u64 first_ms, __u64 period_ms)
+static int start_timer(struct loop *l, enum loop_event event, __u64 first_ns, __u64 period_ns)
 {
-	struct itimerspec its = {.it_value = from_ms(first_ms), .it_interval = from_ms(period_ms)};
+	struct itimerspec its = {.it_value = from_ns(first_ns), .it_interval = from_ns(period_ns)};
 	int fd;
 
-	if (!first_ms)
+	if (!first_ns)
 		return 0;
 	fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (fd >= 0)
@@ -120,9 +125,7 @@ static void exec_command(const struct loop *l, int go_fd, int error_fd)
 	if (n != 1) /* the parent has died: do not run the command unmeasured */
 		_exit(127);
 	execvp(l->o->command[0], l->o->command);
-	if (write(error_fd, &errno, sizeof(errno)) < 0)
-		_exit(126);
-	_exit(127);
+	_exit(write(error_fd, &errno, sizeof(errno)) < 0 ? EXIT_FAILED : EXIT_NOT_FOUND);
 }
 
 /* Forks the command, which waits for a byte from go_fd before its exec. */
@@ -174,7 +177,8 @@ static int release_command(struct loop *l)
 		;
 	if (!child_errno)
 		return 0;
-	return log_err(-child_errno, "%s: cannot be executed: %s", l->o->command[0],
+	l->result.status = child_errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+	return log_err(-ECHILD, "%s: cannot be executed: %s", l->o->command[0],
 		       strerror(child_errno));
 }
 
@@ -224,9 +228,9 @@ static int start_measuring(struct loop *l)
 	 * expires first, and LOOP_STOP ends the last interval.
 	 */
 	return err ?:
-	       start_timer(l, LOOP_STOP, l->o->timeout_ms, 0) ?:
-	       start_timer(l, LOOP_INTERVAL, l->o->interval_ms, l->o->interval_ms) ?:
-	       start_timer(l, LOOP_TICK, l->o->first_tick_ms, l->o->tick_ms) ?:
+	       start_timer(l, LOOP_STOP, l->o->timeout_ns, 0) ?:
+	       start_timer(l, LOOP_INTERVAL, l->o->interval_ns, l->o->interval_ns) ?:
+	       start_timer(l, LOOP_TICK, l->o->first_tick_ns, l->o->tick_ns) ?:
 	       release_command(l);
 }
 
@@ -282,7 +286,7 @@ int loop__begin(struct loop *l, const struct loop_opts *o)
 	if (l->epoll_fd < 0)
 		return log_err(-errno, "epoll_create1: %s", strerror(errno));
 	return watch(l, SRC_SIGNAL, l->signal_fd) ?:
-	       start_timer(l, LOOP_PROGRESS, o->progress ? 1000 : 0, 1000) ?:
+	       start_timer(l, LOOP_PROGRESS, o->progress ? PROGRESS_NS : 0, PROGRESS_NS) ?:
 	       o->command ? fork_command(l) : 0;
 }
 
@@ -307,9 +311,9 @@ enum loop_event loop__next(struct loop *l, int ret)
 	case LOOP_FORKED:
 		if (l->done)
 			break;
-		if (!l->o->delay_ms)
+		if (!l->o->delay_ns)
 			return l->event = LOOP_START;
-		end_if(l, release_command(l) ?: start_timer(l, LOOP_START, l->o->delay_ms, 0));
+		end_if(l, release_command(l) ?: start_timer(l, LOOP_START, l->o->delay_ns, 0));
 		break;
 	case LOOP_START:
 		if (ret >= 0)

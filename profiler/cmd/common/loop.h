@@ -19,15 +19,15 @@
 #include <linux/types.h>
 
 struct loop_opts {
-	__u64 delay_ms;	   /* length of the delay before LOOP_START; the command runs meanwhile */
-	__u64 interval_ms; /* length of an interval; 0: no intervals */
+	__u64 delay_ns;	   /* length of the delay before LOOP_START; the command runs meanwhile */
+	__u64 interval_ns; /* length of an interval; 0: no intervals */
 	__u64 interval_count;	/* number of intervals after which to stop; 0: no limit */
-	__u64 timeout_ms;	/* time from LOOP_START to LOOP_STOP; 0: no timeout */
+	__u64 timeout_ns;	/* time from LOOP_START to LOOP_STOP; 0: no timeout */
 	char **command;		/* NULL-terminated argv of the command, or NULL */
 	struct rlimit fd_limit; /* RLIMIT_NOFILE for the command; all zeros: do not change it */
 	bool progress;		/* whether to send LOOP_PROGRESS */
-	__u64 first_tick_ms;	/* time from LOOP_START to the first LOOP_TICK; 0: no ticks */
-	__u64 tick_ms;		/* time from one LOOP_TICK to the next */
+	__u64 first_tick_ns;	/* time from LOOP_START to the first LOOP_TICK; 0: no ticks */
+	__u64 tick_ns;		/* time from one LOOP_TICK to the next */
 };
 
 enum loop_event {
@@ -35,7 +35,7 @@ enum loop_event {
 	LOOP_FORKED,   /* the command is forked, and waits before its exec */
 	LOOP_START,    /* the delay is over; without a delay, the command starts after this event */
 	LOOP_INTERVAL, /* an interval is over */
-	LOOP_TICK,     /* first_tick_ms or tick_ms is over */
+	LOOP_TICK,     /* first_tick_ns or tick_ns is over */
 	LOOP_READY,    /* the descriptor of loop__set_ready_fd() is readable; after LOOP_START */
 	LOOP_PROGRESS, /* another second is over */
 	LOOP_STOP,     /* the measurement ends; sent only if handling LOOP_START succeeded */
@@ -44,7 +44,10 @@ enum loop_event {
 struct loop_result {
 	bool interrupted; /* SIGINT, SIGTERM or SIGHUP ended the measurement */
 	bool over;	  /* handling an event returned 1: nothing is left to measure */
-	/* The command's exit status, or 128 + signal; 0 if bprof itself killed the command. */
+	/*
+	 * The command's exit status, or 128 + signal; 0 if bprof itself killed the command;
+	 * EXIT_NOT_FOUND or EXIT_NOT_EXECUTABLE if the command could not be executed.
+	 */
 	int status;
 };
 
@@ -75,7 +78,10 @@ enum loop_event loop__next(struct loop *l, int ret);
 /* Returns the command's process id; valid at LOOP_FORKED. */
 pid_t loop__command(const struct loop *l);
 
-/* Call this after LOOP_END: ends the command if it still runs. Returns 0 or the first -errno. */
+/*
+ * Call this after LOOP_END: ends the command if it still runs. Returns 0 or the first -errno.
+ * -ECHILD: the command could not be executed, and result->status says why.
+ */
 int loop__end(struct loop *l, struct loop_result *result);
 
 #endif

@@ -111,7 +111,7 @@ static int start(struct measure *m, struct loop *loop)
 	 */
 	loop__set_ready_fd(loop, m->ops->ready_fd(m->arg));
 	report__note_start(&m->started);
-	if (!err && m->o->totals && m->loop.interval_ms)
+	if (!err && m->o->totals && m->loop.interval_ns)
 		m->first = m->last;
 	return err;
 }
@@ -171,11 +171,11 @@ static int measure_once(struct measure *m, struct loop *loop, int *status)
 	err = loop__end(loop, &result);
 	if (m->loop.progress)
 		fputs("\r\033[K", stderr);
+	if (result.status)
+		*status = result.status;
 	if (err)
 		return err;
 	m->no_more = result.interrupted || result.over;
-	if (result.status)
-		*status = result.status;
 	if (!m->last)
 		return log_err(-ENODATA,
 			       "it ended before the delay (-D) was over: that was not measured");
@@ -279,7 +279,7 @@ int measure__run(const struct measure_opts *o, const struct counting_ops *ops, v
 		.render = {.sep = o->output.sep,
 			   .names = o->output.header,
 			   .one_line = o->output.append,
-			   .interval = o->loop.interval_ms,
+			   .interval = o->loop.interval_ns,
 			   .per_cpu = o->per_cpu,
 			   .dist = o->dist,
 			   .sort = o->order.sort,
@@ -293,12 +293,12 @@ int measure__run(const struct measure_opts *o, const struct counting_ops *ops, v
 	struct loop *loop = NULL;
 	int err;
 
-	m.loop.progress = isatty(STDERR_FILENO) && !o->loop.interval_ms && !o->loop.command;
+	m.loop.progress = isatty(STDERR_FILENO) && !o->loop.interval_ns && !o->loop.command;
 	if (!ops->has_any(arg))
 		err = report_nothing(&m);
 	else
 		err = loop__open(&loop)
-			      ?: m.loop.interval_ms ? measure_intervals(&m, loop, status)
+			      ?: m.loop.interval_ns ? measure_intervals(&m, loop, status)
 						    : measure_repeats(&m, loop, status);
 	loop__close(loop);
 	if (m.first != m.last)
@@ -312,5 +312,5 @@ int measure__exit_status(int err, int command_status)
 {
 	if (err == -ENODATA)
 		return EXIT_NOTHING;
-	return err ? EXIT_FAILED : command_status;
+	return err && err != -ECHILD ? EXIT_FAILED : command_status;
 }

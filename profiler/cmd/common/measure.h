@@ -10,17 +10,17 @@
 #include "engine/counting.h"
 
 /*
- * Measures as the options say and writes the reports. The output is opened for the first one. Sets
- * *status to the command's exit
- * status. Returns 0 or -errno (reported). -ENODATA means that nothing could be measured (a report
- * says so), or that the measurement ended before it began.
+ * Measures as the options say and writes the reports; opens the output for the first one. Sets
+ * *status to the command's exit status. Returns 0 or -errno (reported). -ENODATA means that nothing
+ * could be measured (a report says so), or that the measurement ended before it began; -ECHILD that
+ * the command could not be executed.
  */
 int measure__run(const struct measure_opts *o, const struct counting_ops *ops, void *arg,
 		 int *status);
 
 /*
- * Returns bprof's exit status: command_status if err, the result of the measurement, is 0, else the
- * status for err.
+ * Returns bprof's exit status: command_status if err, the result of the measurement, is 0 or -ECHILD
+ * (see measure__run()), else the status for err.
  */
 int measure__exit_status(int err, int command_status);
 

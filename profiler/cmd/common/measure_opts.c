@@ -40,17 +40,17 @@ const struct option_row event_rows[] = {
 const struct option_row span_rows[] = {
 	{"cpu", 'C', OPTION_CALL, 0, "LIST", 0, 0, set_cpus,
 	 "measure on these CPUs only, such as 0-3,5"},
-	{"timeout", 0, OPTION_U64, OPT(loop.timeout_ms), "MS", 1, 1ULL << 40, NULL,
-	 "stop after MS milliseconds"},
-	{"delay", 'D', OPTION_U64, OPT(loop.delay_ms), "MS", 0, 1ULL << 40, NULL,
-	 "start to measure after MS milliseconds"},
+	{"timeout", 0, OPTION_TIME, OPT(loop.timeout_ns), "TIME", 1, 0, NULL,
+	 "stop after TIME, such as 5s or 200ms; a bare number is in ms"},
+	{"delay", 'D', OPTION_TIME, OPT(loop.delay_ns), "TIME", 0, 0, NULL,
+	 "start to measure after TIME"},
 	{},
 };
 
 const struct option_row measure_rows[] = {
 	{"no-aggr", 'A', OPTION_FLAG, OPT(per_cpu), NULL, 0, 0, NULL, "show each CPU separately"},
-	{"interval-print", 'I', OPTION_U64, OPT(loop.interval_ms), "MS", 1, 1ULL << 40, NULL,
-	 "print a report every MS milliseconds"},
+	{"interval-print", 'I', OPTION_TIME, OPT(loop.interval_ns), "TIME", NSEC_PER_MSEC, 0, NULL,
+	 "print a report every TIME, such as 1s; a bare number is in ms"},
 	{"interval-count", 0, OPTION_U64, OPT(loop.interval_count), "N", 1, 0, NULL,
 	 "with -I: stop after N intervals"},
 	{"repeat", 'r', OPTION_U64, OPT(repeat), "N", 1, 10000, NULL,
@@ -77,9 +77,9 @@ void measure_opts__free(struct measure_opts *o)
 int measure_opts__check(const struct measure_opts *o)
 {
 	const struct option_check checks[] = {
-		{o->loop.interval_count && !o->loop.interval_ms, "--interval-count: it needs -I"},
-		{o->repeat > 1 && o->loop.interval_ms, "-r and -I: choose repeats or intervals"},
-		{o->repeat > 1 && !o->loop.command && !o->loop.timeout_ms,
+		{o->loop.interval_count && !o->loop.interval_ns, "--interval-count: it needs -I"},
+		{o->repeat > 1 && o->loop.interval_ns, "-r and -I: choose repeats or intervals"},
+		{o->repeat > 1 && !o->loop.command && !o->loop.timeout_ns,
 		 "-r: it needs a COMMAND or --timeout to repeat"},
 	};
 

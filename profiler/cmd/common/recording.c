@@ -245,7 +245,7 @@ static int run_loop(struct recording *rec, int *status)
 	if (rec->loop.progress)
 		fputs("\r\033[K", stderr);
 	loop__close(loop);
-	if (!err && result.status)
+	if (result.status)
 		*status = result.status;
 	if (!err && !rec->start_ns)
 		err = log_err(-ENODATA, "nothing was recorded: it ended before the delay (-D) "

@@ -11,7 +11,7 @@
 #include "cmd/common/system_args.h"
 #include "system/attr_key.h"
 
-#define LOCK_TIMEOUT_MS 5000
+#define LOCK_TIMEOUT_NS (5000 * NSEC_PER_MSEC)
 
 static const char *const methods[] = {"bperf", "perf_event"};
 
@@ -79,8 +79,8 @@ static const struct option_row method_rows[] = {
 	 NULL,
 	 "key size of that map if bprof creates it: the size of struct perf_event_attr in the perf "
 	 "that also uses the map (default: that of the kernel)"},
-	{"lock-timeout", 0, OPTION_U64, OPT(system.lock_timeout_ms), "MS", 0, 1ULL << 40, NULL,
-	 "wait at most MS milliseconds for that map's lock (default: 5000)"},
+	{"lock-timeout", 0, OPTION_TIME, OPT(system.lock_timeout_ns), "TIME", 0, 0, NULL,
+	 "wait at most TIME for that map's lock (default: 5s)"},
 	{},
 };
 
@@ -159,7 +159,7 @@ int system_args__parse(struct system_args *args, int argc, char **argv)
 
 	*args = (struct system_args){
 		.measure.events.max = EVENT_LIST_MAX,
-		.system.lock_timeout_ms = LOCK_TIMEOUT_MS,
+		.system.lock_timeout_ns = LOCK_TIMEOUT_NS,
 	};
 	/* Parsing -p opens a descriptor for each process, so raise the limit before. */
 	raise_fd_limit(&args->measure.loop.fd_limit);

@@ -415,6 +415,19 @@ static void test_csv(void **state)
 	assert_contains(r->out, "\txdp_pass\t");
 }
 
+/* A command that does not exist and one that cannot be executed, with the statuses of shells. */
+static void assert_not_run(struct fixture *f, const char *format, __u32 id)
+{
+	char args[128];
+	struct run *r;
+
+	snprintf(args, sizeof(args), format, id);
+	r = bprof(f, "%s -- no-such-command", args);
+	assert_status(r, 127);
+	assert_contains(r->err, "no-such-command: cannot be executed: No such file or directory");
+	assert_status(bprof(f, "%s -- /dev/null", args), 126);
+}
+
 static void test_command_status(void **state)
 {
 	static const struct {
@@ -435,9 +448,15 @@ static void test_command_status(void **state)
 		assert_status(r, cases[i].status);
 		assert_counted(r, t.id, 0); /* the report is written even if the command fails */
 	}
-	r = bprof(f, "-j -b %u -e time -- /no/such/command", t.id);
-	assert_true(r->status == 1 || r->status == 127);
-	assert_contains(r->err, "/no/such/command");
+	assert_not_run(f, "-b %u -e time", t.id);
+	assert_not_run(f, "-b %u -e time -D 1", t.id);
+	assert_not_run(f, "-b %u -e time -r 2", t.id);
+	assert_not_run(f, "-b %u -e time -I 1000", t.id);
+	assert_not_run(f, "trace -b %u --every 1", t.id);
+	assert_not_run(f, "system -a -e cpu-clock --method perf_event", t.id);
+	assert_not_run(f, "record -o /dev/null -b %u -e cpu-clock", t.id);
+	assert_not_run(f, "annotate -b %u -e cpu-clock", t.id);
+	assert_not_run(f, "watch", t.id);
 }
 
 /*

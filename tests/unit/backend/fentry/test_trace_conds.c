@@ -86,6 +86,14 @@ static void test_slower_than(void **state)
 	assert_true(trace_bound__is_true(&t.c.bound[0], 50001));
 	assert_false(trace_bound__is_true(&t.c.bound[0], 50000));
 	free_conds(&t);
+	/* a bare number is in ms, as for every other time on the command line */
+	t = (struct conds){};
+	assert_int_equal(trace_conds__add_time(&t.c, "1.5", &err), 0);
+	resolve(&t, SYSFS);
+	assert_string_equal(t.c.bound[0].spec, "time>1.5ms");
+	assert_true(trace_bound__is_true(&t.c.bound[0], 1500001));
+	assert_false(trace_bound__is_true(&t.c.bound[0], 1500000));
+	free_conds(&t);
 }
 
 /* ---- which events the conditions add ---- */

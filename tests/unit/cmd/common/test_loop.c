@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/exit_status.h"
 #include "base/util.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/traced_loop.h"
@@ -130,7 +131,7 @@ static void test_fd_limit_of_command(void **state)
 	setrlimit(RLIMIT_NOFILE, &own);
 }
 
-static void check_refused(struct fixture *f, char *command, int err, const char *text)
+static void check_refused(struct fixture *f, char *command, int status, const char *text)
 {
 	struct capture c;
 	char *log;
@@ -144,8 +145,8 @@ static void check_refused(struct fixture *f, char *command, int err, const char 
 	log = capture__end(&c);
 	assert_string_equal(log, text);
 	free(log);
-	assert_int_equal(got, err);
-	assert_int_equal(f->result.status, 0);
+	assert_int_equal(got, -ECHILD);
+	assert_int_equal(f->result.status, status);
 	assert_false(f->result.interrupted);
 	assert_int_equal(f->t.stops, f->t.starts);
 	assert_no_child();
@@ -155,16 +156,17 @@ static void test_cannot_be_executed(void **state)
 {
 	struct fixture *f = *state;
 
-	check_refused(f, "/nonexistent/command", -ENOENT,
+	check_refused(f, "/nonexistent/command", EXIT_NOT_FOUND,
 		      "bprof: /nonexistent/command: cannot be executed: "
 		      "No such file or directory\n");
-	check_refused(f, "no-such-command-in-path", -ENOENT,
+	check_refused(f, "no-such-command-in-path", EXIT_NOT_FOUND,
 		      "bprof: no-such-command-in-path: cannot be executed: "
 		      "No such file or directory\n");
-	check_refused(f, "/", -EACCES, "bprof: /: cannot be executed: Permission denied\n");
+	check_refused(f, "/", EXIT_NOT_EXECUTABLE,
+		      "bprof: /: cannot be executed: Permission denied\n");
 	/* the error is reported at once, not after the delay */
-	f->o.delay_ms = NEVER_MS;
-	check_refused(f, "/nonexistent/command", -ENOENT,
+	f->o.delay_ns = NEVER_NS;
+	check_refused(f, "/nonexistent/command", EXIT_NOT_FOUND,
 		      "bprof: /nonexistent/command: cannot be executed: "
 		      "No such file or directory\n");
 	assert_int_equal(f->t.starts, 0);
@@ -234,7 +236,7 @@ static void test_interval_count(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.interval_ms = 1;
+	f->o.interval_ns = 1 * NSEC_PER_MSEC;
 	for (int cnt = 1; cnt <= 4; cnt++) {
 		f->o.interval_count = cnt;
 		run(f);
@@ -248,7 +250,7 @@ static void test_interval_count_ends_command(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.interval_ms = 1;
+	f->o.interval_ns = 1 * NSEC_PER_MSEC;
 	f->o.interval_count = 2;
 	set_endless_script(f);
 	run(f);
@@ -272,7 +274,7 @@ static void test_intervals_until_command_ends(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.interval_ms = 1;
+	f->o.interval_ns = 1 * NSEC_PER_MSEC;
 	set_script(f, "eval \"cat <&$IN\"; exit 5");
 	f->t.on_interval = close_in_at_third;
 	run(f);
@@ -284,7 +286,7 @@ static void test_interval_fails(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.interval_ms = 1;
+	f->o.interval_ns = 1 * NSEC_PER_MSEC;
 	f->t.fail_at = 2;
 	f->t.interval_err = -ENOSPC;
 	set_endless_script(f);
@@ -300,7 +302,7 @@ static void test_stop_fails(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.interval_ms = 1;
+	f->o.interval_ns = 1 * NSEC_PER_MSEC;
 	f->o.interval_count = 2;
 	f->t.stop_err = -ENOMEM;
 	assert_int_equal(run_loop(f), -ENOMEM);
@@ -315,8 +317,8 @@ static void test_timeout(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.timeout_ms = 1;
-	f->o.interval_ms = NEVER_MS;
+	f->o.timeout_ns = 1 * NSEC_PER_MSEC;
+	f->o.interval_ns = NEVER_NS;
 	run(f);
 	assert_int_equal(f->t.starts, 1);
 	assert_int_equal(f->t.intervals, 0);
@@ -343,7 +345,7 @@ static void test_delay(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.delay_ms = 1;
+	f->o.delay_ns = 1 * NSEC_PER_MSEC;
 	set_script(f, "eval \"echo >&$OUT; cat <&$IN\"; exit 4");
 	f->t.on_start = wait_command_and_close;
 	run(f);
@@ -353,7 +355,7 @@ static void test_delay(void **state)
 	assert_int_equal(f->result.status, 4);
 	/* the timeout is counted from LOOP_START, not from the beginning of the delay */
 	f->t.on_start = NULL;
-	f->o = (struct loop_opts){.delay_ms = 20, .timeout_ms = 1};
+	f->o = (struct loop_opts){.delay_ns = 20 * NSEC_PER_MSEC, .timeout_ns = 1 * NSEC_PER_MSEC};
 	run(f);
 	assert_int_equal(f->t.starts, 1);
 }
@@ -362,8 +364,8 @@ static void test_command_ends_before_delay(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.delay_ms = NEVER_MS;
-	f->o.interval_ms = 1;
+	f->o.delay_ns = NEVER_NS;
+	f->o.interval_ns = 1 * NSEC_PER_MSEC;
 	set_script(f, "exit 6");
 	run(f);
 	assert_int_equal(f->t.starts, 0);
@@ -377,7 +379,7 @@ static void test_progress(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.delay_ms = NEVER_MS;
+	f->o.delay_ns = NEVER_NS;
 	f->o.progress = true;
 	f->t.on_progress = raise_sigterm;
 	run(f);
@@ -393,27 +395,27 @@ static void raise_at_third_tick(struct trace *t)
 }
 
 /*
- * The first tick comes after first_tick_ms, and then one tick every tick_ms. All ticks come between
+ * The first tick comes after first_tick_ns, and then one tick every tick_ns. All ticks come between
  * LOOP_START and LOOP_STOP.
  */
 static void test_ticks(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.first_tick_ms = f->o.tick_ms = 1;
-	f->o.delay_ms = 5;
+	f->o.first_tick_ns = f->o.tick_ns = 1 * NSEC_PER_MSEC;
+	f->o.delay_ns = 5 * NSEC_PER_MSEC;
 	f->t.on_tick = raise_at_third_tick;
 	run(f);
 	assert_int_equal(f->t.ticks, 3);
 	assert_true(f->result.interrupted);
-	/* the time of the first tick does not depend on tick_ms */
-	f->o.tick_ms = NEVER_MS;
-	f->o.timeout_ms = 50;
+	/* the time of the first tick does not depend on tick_ns */
+	f->o.tick_ns = NEVER_NS;
+	f->o.timeout_ns = 50 * NSEC_PER_MSEC;
 	f->t.on_tick = NULL;
 	run(f);
 	assert_int_equal(f->t.ticks, 1);
 	/* there are no ticks unless they are requested */
-	f->o = (struct loop_opts){.timeout_ms = 5};
+	f->o = (struct loop_opts){.timeout_ns = 5 * NSEC_PER_MSEC};
 	run(f);
 	assert_int_equal(f->t.ticks, 0);
 }
@@ -422,7 +424,7 @@ static void test_tick_ends_it(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.first_tick_ms = f->o.tick_ms = 1;
+	f->o.first_tick_ns = f->o.tick_ns = 1 * NSEC_PER_MSEC;
 	f->t.over_at = 2;
 	run(f);
 	assert_int_equal(f->t.ticks, 2);
@@ -437,7 +439,7 @@ static void test_tick_ends_it(void **state)
 	assert_false(f->result.over);
 	/* result.over is set only if a tick ended the loop */
 	f->t.over_at = 0;
-	f->o.timeout_ms = 5;
+	f->o.timeout_ns = 5 * NSEC_PER_MSEC;
 	run(f);
 	assert_false(f->result.over);
 }
@@ -493,7 +495,7 @@ static void test_second_signal_kills(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.interval_ms = 1;
+	f->o.interval_ns = 1 * NSEC_PER_MSEC;
 	f->t.on_interval = wait_and_raise;
 	f->t.on_stop = raise_sigterm;
 	set_script(f, "trap '' TERM; eval \"echo >&$OUT; exec cat <&$IN\"");
@@ -507,14 +509,14 @@ static void test_signal_between_runs(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.timeout_ms = 1;
+	f->o.timeout_ns = 1 * NSEC_PER_MSEC;
 	run(f);
 	assert_false(f->result.interrupted);
 	raise(SIGINT);
-	f->o.timeout_ms = 0;
+	f->o.timeout_ns = 0;
 	run(f);
 	assert_true(f->result.interrupted);
-	f->o.timeout_ms = 1;
+	f->o.timeout_ns = 1 * NSEC_PER_MSEC;
 	run(f);
 	assert_false(f->result.interrupted);
 }
@@ -572,7 +574,7 @@ static void test_runs_in_a_row(void **state)
 	int fds = count_fds();
 
 	for (int i = 0; i < 3; i++) {
-		f->o = (struct loop_opts){.interval_ms = NEVER_MS, .timeout_ms = NEVER_MS};
+		f->o = (struct loop_opts){.interval_ns = NEVER_NS, .timeout_ns = NEVER_NS};
 		set_script(f, "exit 3");
 		run(f);
 		assert_int_equal(f->t.starts, 1);
@@ -581,7 +583,9 @@ static void test_runs_in_a_row(void **state)
 		 * this run keeps nothing of the run before: it has no command, and its intervals
 		 * are counted from 0
 		 */
-		f->o = (struct loop_opts){.interval_ms = 1, .interval_count = 3, .delay_ms = 1};
+		f->o = (struct loop_opts){.interval_ns = 1 * NSEC_PER_MSEC,
+					  .interval_count = 3,
+					  .delay_ns = 1 * NSEC_PER_MSEC};
 		run(f);
 		assert_int_equal(f->t.starts, 1);
 		assert_int_equal(f->t.intervals, 2);
@@ -589,7 +593,8 @@ static void test_runs_in_a_row(void **state)
 		assert_int_equal(count_fds(), fds);
 	}
 	/* a run that fails leaves no open descriptors, either */
-	check_refused(f, "/", -EACCES, "bprof: /: cannot be executed: Permission denied\n");
+	check_refused(f, "/", EXIT_NOT_EXECUTABLE,
+		      "bprof: /: cannot be executed: Permission denied\n");
 	assert_int_equal(count_fds(), fds);
 }
 

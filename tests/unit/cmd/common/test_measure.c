@@ -212,7 +212,7 @@ static void test_intervals(void **state)
 	struct fake *f = begin();
 	time_t before = time(NULL);
 
-	f->o.loop.interval_ms = 1;
+	f->o.loop.interval_ns = 1 * NSEC_PER_MSEC;
 	f->o.loop.interval_count = 4;
 	assert_int_equal(run(f), 0);
 	assert_int_equal(f->reads, 3);
@@ -233,7 +233,7 @@ static void test_total(void **state)
 	struct fake *f = begin();
 
 	f->o.totals = true;
-	f->o.loop.interval_ms = 1;
+	f->o.loop.interval_ns = 1 * NSEC_PER_MSEC;
 	f->o.loop.interval_count = 3;
 	assert_int_equal(run(f), 0);
 	assert_int_equal(f->got_cnt, 4);
@@ -246,7 +246,7 @@ static void test_total(void **state)
 	/* without intervals, the total is the only report */
 	f = begin();
 	f->o.totals = true;
-	f->o.loop.timeout_ms = 1;
+	f->o.loop.timeout_ns = 1 * NSEC_PER_MSEC;
 	assert_int_equal(run(f), 0);
 	assert_int_equal(f->got_cnt, 1);
 	assert_false(f->got[0]->total);
@@ -254,7 +254,7 @@ static void test_total(void **state)
 	/* if the report of the total fails, the reports of the intervals remain */
 	f = begin();
 	f->o.totals = true;
-	f->o.loop.interval_ms = 1;
+	f->o.loop.interval_ns = 1 * NSEC_PER_MSEC;
 	f->o.loop.interval_count = 2;
 	f->fail_report = 3;
 	assert_int_equal(run(f), -ENOSPC);
@@ -266,7 +266,7 @@ static void test_interval_cannot_be_reported(void **state)
 {
 	struct fake *f = begin();
 
-	f->o.loop.interval_ms = 1;
+	f->o.loop.interval_ns = 1 * NSEC_PER_MSEC;
 	f->fail_report = 3;
 	assert_int_equal(run(f), -ENOSPC);
 	assert_int_equal(f->got_cnt, 2);
@@ -278,7 +278,7 @@ static void test_repeats(void **state)
 {
 	struct fake *f = begin();
 
-	f->o.loop.timeout_ms = 1;
+	f->o.loop.timeout_ns = 1 * NSEC_PER_MSEC;
 	f->o.repeat = 3;
 	assert_int_equal(run(f), 0);
 	assert_int_equal(f->starts, 3);
@@ -294,7 +294,7 @@ static void test_repeats_end(void **state)
 	struct fake *f = begin();
 
 	/* a signal from the user ends the repeats */
-	f->o.loop.timeout_ms = 20;
+	f->o.loop.timeout_ns = 20 * NSEC_PER_MSEC;
 	f->o.repeat = 5;
 	f->stop_at = 2;
 	assert_int_equal(run(f), 0);
@@ -303,8 +303,8 @@ static void test_repeats_end(void **state)
 	end(f);
 	/* if a tick says that all targets are gone, there are no more repeats */
 	f = begin();
-	f->o.loop.first_tick_ms = f->o.loop.tick_ms = 1;
-	f->o.loop.timeout_ms = 1ULL << 40;
+	f->o.loop.first_tick_ns = f->o.loop.tick_ns = 1 * NSEC_PER_MSEC;
+	f->o.loop.timeout_ns = 1ULL << 60;
 	f->o.repeat = 5;
 	f->over_at = 2;
 	assert_int_equal(run(f), 0);
@@ -317,7 +317,7 @@ static void test_repeats_end(void **state)
 	 * is no report
 	 */
 	f = begin();
-	f->o.loop.timeout_ms = 1;
+	f->o.loop.timeout_ns = 1 * NSEC_PER_MSEC;
 	f->o.repeat = 5;
 	f->fail_report = 3;
 	assert_int_equal(run(f), -ENOSPC);
@@ -327,7 +327,7 @@ static void test_repeats_end(void **state)
 	assert_int_equal(f->got[0]->elapsed_ns, 1010 + 2 * 10);
 	end(f);
 	f = begin();
-	f->o.loop.timeout_ms = 1;
+	f->o.loop.timeout_ns = 1 * NSEC_PER_MSEC;
 	f->o.repeat = 5;
 	f->fail_report = 1;
 	assert_int_equal(run(f), -ENOSPC);
@@ -341,10 +341,21 @@ static void test_ended_before_delay(void **state)
 	struct fake *f = begin();
 
 	f->o.loop.command = (char *[]){"sh", "-c", "exit 3", NULL};
-	f->o.loop.delay_ms = 1ULL << 40;
+	f->o.loop.delay_ns = 1ULL << 60;
 	assert_int_equal(run(f), -ENODATA);
 	assert_non_null(strstr(f->log, "before the delay (-D) was over"));
 	assert_int_equal(f->starts, 0);
+	assert_int_equal(f->got_cnt, 0);
+	end(f);
+}
+
+static void test_no_such_command(void **state)
+{
+	struct fake *f = begin();
+
+	f->o.loop.command = (char *[]){"/no/such/command", NULL};
+	assert_int_equal(run(f), -ECHILD);
+	assert_int_equal(f->status, EXIT_NOT_FOUND);
 	assert_int_equal(f->got_cnt, 0);
 	end(f);
 }
@@ -377,7 +388,7 @@ static void test_output(void **state)
 	struct fake *f = begin();
 
 	/* with --append, the report of a second session follows that of the first one */
-	f->o.loop.timeout_ms = 1;
+	f->o.loop.timeout_ns = 1 * NSEC_PER_MSEC;
 	f->o.output.append = true;
 	assert_int_equal(run(f), 0);
 	free(f->log);
@@ -389,7 +400,7 @@ static void test_output(void **state)
 	/* an error is reported in a single line */
 	f = begin();
 	f->o.output.file = "/dev/full";
-	f->o.loop.timeout_ms = 1;
+	f->o.loop.timeout_ns = 1 * NSEC_PER_MSEC;
 	assert_int_equal(run(f), -ENOSPC);
 	assert_string_equal(f->log,
 			    "bprof: /dev/full: cannot be written: No space left on device\n");
@@ -402,6 +413,7 @@ static void test_exit_status(void **state)
 	assert_int_equal(measure__exit_status(0, 77), 77);
 	assert_int_equal(measure__exit_status(-ENODATA, 77), EXIT_NOTHING);
 	assert_int_equal(measure__exit_status(-EIO, 77), EXIT_FAILED);
+	assert_int_equal(measure__exit_status(-ECHILD, EXIT_NOT_FOUND), 127);
 }
 
 int main(void)
@@ -415,6 +427,7 @@ int main(void)
 		cmocka_unit_test(test_repeats_end),
 		cmocka_unit_test(test_ended_before_delay),
 		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_no_such_command),
 		cmocka_unit_test(test_output),
 		cmocka_unit_test(test_exit_status),
 	};

@@ -121,12 +121,18 @@ static void test_when(void **state)
 	struct parsed p = parse_argv(argv);
 
 	assert_parsed(&p);
-	assert_int_equal(p.o.measure.loop.delay_ms, 5);
-	assert_int_equal(p.o.measure.loop.interval_ms, 10);
+	assert_int_equal(p.o.measure.loop.delay_ns, 5 * NSEC_PER_MSEC);
+	assert_int_equal(p.o.measure.loop.interval_ns, 10 * NSEC_PER_MSEC);
 	assert_int_equal(p.o.measure.loop.interval_count, 3);
-	assert_int_equal(p.o.measure.loop.timeout_ms, 100);
+	assert_int_equal(p.o.measure.loop.timeout_ns, 100 * NSEC_PER_MSEC);
 	assert_ptr_equal(p.o.measure.loop.command, argv + 10);
 	assert_int_equal(p.o.measure.repeat, 0);
+	free_parsed(&p);
+	p = parse("-D", "10us", "-I", "1.5s", "--timeout", "2s");
+	assert_parsed(&p);
+	assert_int_equal(p.o.measure.loop.delay_ns, 10000);
+	assert_int_equal(p.o.measure.loop.interval_ns, 1500 * NSEC_PER_MSEC);
+	assert_int_equal(p.o.measure.loop.timeout_ns, 2000 * NSEC_PER_MSEC);
 	free_parsed(&p);
 	p = parse("-r", "4", "cmd");
 	assert_parsed(&p);
@@ -156,7 +162,11 @@ static void test_refused(void **state)
 		       "-r and -I: choose repeats or intervals");
 	assert_refused(parse("-r", "2"), "-r: it needs a COMMAND or --timeout to repeat\n");
 	assert_refused(parse("-r", "10001"), "--repeat 10001: give a whole number from 1 to 10000");
-	assert_refused(parse("-I", "0"), "--interval-print 0: give a whole number from 1");
+	assert_refused(parse("-I", "0"), "--interval-print 0: give at least 1ms\n");
+	assert_refused(parse("--timeout", "0"), "--timeout 0: the time must not be 0\n");
+	assert_refused(parse("--timeout", "5 x"),
+		       "bprof: --timeout: write a time as 5s, 200ms or 10us; a number without a "
+		       "unit is in ms\n  5 x\n   ^^\n");
 	/* a caret is under the invalid token */
 	assert_refused(parse("-C", "0-x"), "  0-x\n  ^\n");
 	assert_refused(parse("-C", ""), "no list of CPUs; give ids and ranges, such as 0-3,5\n");

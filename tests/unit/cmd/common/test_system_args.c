@@ -149,7 +149,7 @@ static void test_defaults(void **state)
 	assert_null(p.args.system.method);
 	assert_null(p.args.system.attr_map);
 	assert_int_equal(p.args.system.attr_size, 0);
-	assert_int_equal(p.args.system.lock_timeout_ms, 5000);
+	assert_int_equal(p.args.system.lock_timeout_ns, 5000 * NSEC_PER_MSEC);
 	assert_int_equal(p.args.measure.repeat, 0);
 	free_parsed(&p);
 }
@@ -165,7 +165,7 @@ static void test_how(void **state)
 	assert_true(p.args.system.per_cpu);
 	assert_string_equal(p.args.system.attr_map, "/sys/fs/bpf/m");
 	assert_int_equal(p.args.system.attr_size, 136);
-	assert_int_equal(p.args.system.lock_timeout_ms, 0);
+	assert_int_equal(p.args.system.lock_timeout_ns, 0);
 	assert_string_equal(p.args.system.method, "bperf");
 	assert_string_equal(p.args.measure.events.v[0].name, "cycles:u");
 	free_parsed(&p);
@@ -207,7 +207,9 @@ static void test_refused(void **state)
 	assert_refused(parse("--method", "bpf"), "--method bpf: give bperf or perf_event\n");
 	assert_refused(parse("--method", "perf_event", "--attr-map", "/m"), "it uses no map");
 	assert_refused(parse("--method", "perf_event", "--attr-size", "136"), "it uses no map");
-	assert_refused(parse("--lock-timeout", "-1"), "--lock-timeout -1: give a whole number");
+	assert_refused(parse("--lock-timeout", "-1"),
+		       "--lock-timeout: write a time as 5s, 200ms or 10us; a number without a unit "
+		       "is in ms\n");
 	/* all commands that measure refuse these combinations */
 	assert_refused(parse("-j", "-x,"), "-j and -x: choose one format\n");
 	assert_refused(parse("-r", "2"), "-r: it needs a COMMAND or --timeout to repeat\n");
