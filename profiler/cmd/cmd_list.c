@@ -31,6 +31,7 @@
 struct list_opts {
 	struct output_opts output; /* must be the first member */
 	bool perf;
+	bool own;
 	struct order_opts order;
 	struct selector_list selectors; /* if empty, all programs match */
 };
@@ -66,6 +67,10 @@ static const struct option_row rows[] = {
 	 .member = offsetof(struct list_opts, perf),
 	 .help = "list only attachments to perf events and tracepoints, with the processes that "
 		 "hold them"},
+	{.name = "own",
+	 .type = OPTION_FLAG,
+	 .member = offsetof(struct list_opts, own),
+	 .help = "also list the programs of bprof itself"},
 	{0},
 };
 
@@ -126,7 +131,12 @@ static int add_prog(__u32 id, void *arg)
 		prog__load_funcs_like(p, l->v[l->cnt - 1].prog);
 	prog__load_funcs(p, &reason);
 	is_ext = p->info.type == BPF_PROG_TYPE_EXT;
-	if (!matches(l, SELECT_TYPE, p) || (!is_ext && !matches(l, SELECT_NAME, p))) {
+	/*
+	 * The kernel frees the programs of a bprof that has ended only after a grace period. Until
+	 * then they have ids.
+	 */
+	if ((!l->opts->own && prog__is_own(p)) || !matches(l, SELECT_TYPE, p) ||
+	    (!is_ext && !matches(l, SELECT_NAME, p))) {
 		prog__close(p);
 		return 0;
 	}

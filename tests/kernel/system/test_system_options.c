@@ -375,6 +375,8 @@ static void test_leader_is_own(void **state)
 	c = bprof_start(f, "system -j -a -e %s", scope_event());
 	assert_true(prog_name__await("on_switch"));
 	r = bprof(f, "list -j --name on_switch");
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 0);
+	r = bprof(f, "list -j --own --name on_switch");
 	progs = json_object_get(r->json, "programs");
 	assert_int_equal(json_array_size(progs), 1);
 	assert_string_equal(str(json_array_get(progs, 0), "reason"), "own_prog");
