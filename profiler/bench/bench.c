@@ -291,14 +291,12 @@ static int new_snapshots(struct bench *b)
 	return 0;
 }
 
-int bench__measure(struct bench *b, const struct result_opts *result, __u32 blocks)
+int bench__measure(struct bench *b, const struct result_opts *result)
 {
 	int err = (b->block ? 0 : new_snapshots(b)) ?: (b->warm ? 0 : warm_up(b));
 
 	b->warm = true;
-	for (__u32 i = 0; !err && i < blocks; i++)
-		err = measure_block(b, b->each_cnt) ?: bench__report_block(b, result);
-	return err;
+	return err ?: measure_block(b, b->each_cnt) ?: bench__report_block(b, result);
 }
 
 static void free_snapshots(struct snapshot **snap, int cnt)

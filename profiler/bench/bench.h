@@ -108,11 +108,11 @@ int bench__set_session(struct bench *b, struct session *s);
 bool bench_prog__can_run(const struct bench *b, const struct bench_prog *p);
 
 /*
- * Warms up if b->s is new, then measures `blocks` blocks and makes their reports with the options
- * in *result. The calling thread must be bound to the CPU that b->s measures. Returns 0 or -errno
+ * Warms up if b->s is new, then measures one block and makes its reports with the options in
+ * *result. The calling thread must be bound to the CPU that b->s measures. Returns 0 or -errno
  * (reported).
  */
-int bench__measure(struct bench *b, const struct result_opts *result, __u32 blocks);
+int bench__measure(struct bench *b, const struct result_opts *result);
 /*
  * Returns true if the overhead of a probe in the numbers of its callers may be different in another
  * load of the same programs.

@@ -18,6 +18,8 @@
 #include "cmd/common/bench_args.h"
 #include "cmd/common/bench_rules.h"
 #include "cmd/common/compare_output.h"
+#include "cmd/common/loop.h"
+#include "cmd/common/progress.h"
 #include "kernel/affinity.h"
 #include "lib/bprof_model.h"
 #include "session/result.h"
@@ -31,7 +33,9 @@ struct bench_run {
 	struct cpus cpu;
 	struct session *session;
 	struct report *report[BENCH_SIDE_CNT];
-	bool failed; /* a program was not measured, or returned an unexpected value */
+	bool failed;	    /* a program was not measured, or returned an unexpected value */
+	bool interrupted;   /* a signal arrived before all blocks were measured */
+	bool clock_changed; /* the kernel's clock source changed during a block */
 };
 
 /* Returns the program's name in the other version: --match may give a different name. */
@@ -164,7 +168,7 @@ static int measure_load(struct bench_run *r, const struct result_opts *result, b
 	       (first ? inspect(r) : 0) ?:
 	       open_session(r) ?:
 	       (first ? bench_rules__check(r->a->compare.rules, r->session) : 0) ?:
-	       bench__measure(&r->bench, result, 1);
+	       bench__measure(&r->bench, result);
 }
 
 static bool is_full_length(const struct bench *b)
@@ -173,6 +177,29 @@ static bool is_full_length(const struct bench *b)
 		if (!b->prog[i].full_length)
 			return false;
 	return !bench__has_varying_costs(b);
+}
+
+/*
+ * Measures the blocks after the first one, until all are measured or a signal arrives. With "load",
+ * each of them gets its own load.
+ */
+static int measure_blocks(struct bench_run *r, const struct result_opts *result, bool load)
+{
+	const __u32 blocks = r->plan->run.blocks;
+	struct loop *loop;
+	int err = loop__open(&loop);
+
+	while (!err && r->bench.each_cnt < (int)blocks &&
+	       !(r->interrupted = loop__interrupted(loop))) {
+		if (progress__is_wanted())
+			progress__show("%d of %u blocks", r->bench.each_cnt, blocks);
+		err = load ? measure_load(r, result, false) : bench__measure(&r->bench, result);
+		r->clock_changed |= load && !err && r->session->clock_changed;
+	}
+	if (progress__is_wanted())
+		progress__end();
+	loop__close(loop);
+	return err;
 }
 
 /*
@@ -186,22 +213,19 @@ static int measure_loads(struct bench_run *r, const struct result_opts *result)
 {
 	const struct log_sink *sink = log__sink();
 	struct log_sink quiet = *sink;
-	bool clock_changed = false;
 	int err = measure_load(r, result, true);
 
-	/* The first load is enough: measure all other blocks with it. */
-	if (!err && r->plan->run.exact && is_full_length(&r->bench))
-		err = bench__measure(&r->bench, result, r->plan->run.blocks - 1);
+	if (err)
+		return err;
+	if (r->plan->run.exact && is_full_length(&r->bench))
+		return measure_blocks(r, result, false);
 	/* The other loads would repeat the messages of the first one: show errors only. */
 	quiet.max = LOG_LEVEL_ERROR;
 	if (!log__takes(LOG_LEVEL_DEBUG))
 		log__set_sink(&quiet);
-	while (!err && r->bench.each_cnt < (int)r->plan->run.blocks) {
-		err = measure_load(r, result, false);
-		clock_changed |= !err && r->session->clock_changed;
-	}
+	err = measure_blocks(r, result, true);
 	log__set_sink(sink);
-	if (clock_changed)
+	if (r->clock_changed)
 		log_warn("bench: the kernel's clock source changed during a block, so that its "
 			 "net numbers are wrong; run bench again");
 	return err;
@@ -225,11 +249,16 @@ static int make_reports(struct bench_run *r, const struct result_opts *result)
 static int measure(struct bench_run *r, char **argv)
 {
 	struct result_opts result = {.command = argv};
+	int err;
 
 	r->bench.o = r->plan->run;
 	r->bench.input = &r->plan->input;
 	clock_gettime(CLOCK_REALTIME, &result.started);
-	return bind_to_cpu(r) ?: measure_loads(r, &result) ?: make_reports(r, &result);
+	err = bind_to_cpu(r) ?: measure_loads(r, &result);
+	if (!err && r->interrupted)
+		log_warn("bench: interrupted: %d of %llu blocks were measured", r->bench.each_cnt,
+			 r->plan->run.blocks);
+	return err ?: make_reports(r, &result);
 }
 
 /* ---- output ---- */

@@ -79,6 +79,13 @@ void loop__close(struct loop *l)
 	free(l);
 }
 
+bool loop__interrupted(const struct loop *l)
+{
+	struct signalfd_siginfo si;
+
+	return read(l->signal_fd, &si, sizeof(si)) == sizeof(si);
+}
+
 static int watch(struct loop *l, int src, int fd)
 {
 	struct epoll_event ev = {.events = EPOLLIN, .data.u32 = src};
@@ -237,7 +244,6 @@ static int start_measuring(struct loop *l)
 /* Returns the event that belongs to a readable descriptor, or LOOP_END if there is none. */
 static enum loop_event take_source(struct loop *l, int src)
 {
-	struct signalfd_siginfo si;
 	__u64 expirations;
 
 	if (src == LOOP_READY)
@@ -245,7 +251,7 @@ static enum loop_event take_source(struct loop *l, int src)
 	if (src == SRC_CHILD)
 		wait_child(l, true);
 	else if (src == SRC_SIGNAL)
-		l->result.interrupted = read(l->signal_fd, &si, sizeof(si)) == sizeof(si);
+		l->result.interrupted = loop__interrupted(l);
 	else if (read(l->fd[src], &expirations, sizeof(expirations)) < 0)
 		return LOOP_END;
 	else if (src != LOOP_STOP && (src != LOOP_INTERVAL || !l->o->interval_count ||

@@ -61,6 +61,12 @@ int loop__open(struct loop **out);
 void loop__close(struct loop *l); /* l may be NULL; unblocks the signals */
 
 /*
+ * Returns true if one of these signals has arrived. For a command that does not wait in the loop,
+ * but works, and looks from time to time.
+ */
+bool loop__interrupted(const struct loop *l);
+
+/*
  * Begins one measurement and forks the command. o must live until loop__end(). Returns 0 or -errno
  * (reported). The caller passes the return value to the first loop__next().
  */

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/exit_status.h"
 #include "base/log.h"
 #include "base/output.h"
 #include "base/util.h"
 #include "cmd/common/measure.h"
+#include "cmd/common/progress.h"
 #include "report/report.h"
 
 struct measure {
@@ -128,7 +128,7 @@ static int show_progress(struct measure *m)
 	char line[128];
 
 	if (m->last && !m->ops->progress(m->arg, m->last, line, sizeof(line)))
-		fprintf(stderr, "\r%s; Ctrl-C ends it ", line);
+		progress__show("%s", line);
 	return 0;
 }
 
@@ -170,7 +170,7 @@ static int measure_once(struct measure *m, struct loop *loop, int *status)
 		err = handle_event(m, event, loop);
 	err = loop__end(loop, &result);
 	if (m->loop.progress)
-		fputs("\r\033[K", stderr);
+		progress__end();
 	if (result.status)
 		*status = result.status;
 	if (err)
@@ -293,7 +293,7 @@ int measure__run(const struct measure_opts *o, const struct counting_ops *ops, v
 	struct loop *loop = NULL;
 	int err;
 
-	m.loop.progress = isatty(STDERR_FILENO) && !o->loop.interval_ns && !o->loop.command;
+	m.loop.progress = progress__is_wanted() && !o->loop.interval_ns && !o->loop.command;
 	if (!ops->has_any(arg))
 		err = report_nothing(&m);
 	else

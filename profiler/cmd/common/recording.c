@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include <linux/perf_event.h>
 
 #include "base/log.h"
 #include "base/util.h"
 #include "btf/reason.h"
+#include "cmd/common/progress.h"
 #include "cmd/common/recording.h"
 #include "engine/engine.h"
 #include "engine/result_common.h"
@@ -219,8 +219,8 @@ static int show_progress(struct recording *rec)
 	struct record_samples sum;
 
 	if (rec->start_ns && !sampling__sum(rec->sampling, &sum))
-		fprintf(stderr, "\r%5.0f s, %llu samples, %llu in the targets; Ctrl-C ends it ",
-			(now_ns() - rec->start_ns) / 1e9, sum.taken, sum.in_targets);
+		progress__show("%5.0f s, %llu samples, %llu in the targets",
+			       (now_ns() - rec->start_ns) / 1e9, sum.taken, sum.in_targets);
 	return 0;
 }
 
@@ -234,7 +234,7 @@ static int run_loop(struct recording *rec, int *status)
 	if (err)
 		return err;
 	rec->loop = rec->o->measure.loop;
-	rec->loop.progress = isatty(STDERR_FILENO) && !rec->loop.command;
+	rec->loop.progress = progress__is_wanted() && !rec->loop.command;
 	err = loop__begin(loop, &rec->loop);
 	while ((event = loop__next(loop, err)))
 		err = event == LOOP_START      ? start(rec)
@@ -243,7 +243,7 @@ static int run_loop(struct recording *rec, int *status)
 					       : 0;
 	err = loop__end(loop, &result);
 	if (rec->loop.progress)
-		fputs("\r\033[K", stderr);
+		progress__end();
 	loop__close(loop);
 	if (result.status)
 		*status = result.status;

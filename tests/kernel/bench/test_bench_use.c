@@ -316,7 +316,7 @@ static void test_live(void **state)
 
 /* ---- end by a signal ---- */
 
-/* A signal ends bench; teardown() checks that bench leaves nothing behind. */
+/* A signal in the first block ends bench at once; teardown() checks that bench leaves nothing behind. */
 static void test_signal(void **state)
 {
 	struct fixture *f = *state;
@@ -327,6 +327,47 @@ static void test_signal(void **state)
 	assert_true(prog_name__await("bprof_"));
 	child_signal(c, sig);
 	assert_int_equal(child_wait(f, c)->status, 128 + sig);
+}
+
+/* Waits until the process has blocked the signal. bench does so after its first block. */
+static void await_blocked(pid_t pid, int sig)
+{
+	unsigned long long blocked = 0;
+	char path[32], line[256];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	for (int tries = 0; !(blocked >> (sig - 1) & 1) && tries < 12000; tries++) {
+		FILE *status = fopen(path, "re");
+
+		assert_non_null(status);
+		while (fgets(line, sizeof(line), status))
+			sscanf(line, "SigBlk: %llx", &blocked);
+		fclose(status);
+		usleep(10000);
+	}
+	assert_true(blocked >> (sig - 1) & 1);
+}
+
+/* After the first block, a signal ends bench with a report on the blocks that are complete. */
+static void test_interrupted(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c = bprof_start(
+		f, "bench " XDP " --prog xdp_pass -e %s -r 10000 --repeat 100 -j", machine_event());
+	json_int_t blocks;
+	char want[96];
+	struct run *r;
+
+	await_blocked(child_pid(c), SIGINT);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_non_null(r->json);
+	blocks = num(r->json, "repeats");
+	assert_true(blocks >= 1 && blocks < 10000);
+	snprintf(want, sizeof(want), "interrupted: %lld of 10000 blocks were measured",
+		 (long long)blocks);
+	assert_contains(r->err, want);
 }
 
 /* ---- without privileges ---- */
@@ -362,6 +403,7 @@ int run_bench_use(void)
 		cmocka_unit_test_setup_teardown(test_method_lost, setup_cpus, restore_jit),
 		ON_CPUS(test_live),
 		WITH_SIGNAL("bench_SIGINT", SIGINT),
+		ON_CPUS(test_interrupted),
 		WITH_SIGNAL("bench_SIGTERM", SIGTERM),
 		ON_CPUS(test_unprivileged),
 	};

@@ -471,6 +471,19 @@ static void test_signals(void **state)
 	}
 }
 
+/* A command that does not wait in the loop asks whether a signal has arrived. */
+static void test_interrupted(void **state)
+{
+	struct loop *l;
+
+	assert_int_equal(loop__open(&l), 0);
+	assert_false(loop__interrupted(l));
+	raise(SIGTERM);
+	assert_true(loop__interrupted(l));
+	assert_false(loop__interrupted(l));
+	loop__close(l);
+}
+
 /* The signal is sent by another process, here by the command. */
 static void test_signal_by_command(void **state)
 {
@@ -648,6 +661,7 @@ int main(void)
 		LOOP_TEST(test_progress),
 		LOOP_TEST(test_ticks),
 		LOOP_TEST(test_tick_ends_it),
+		LOOP_TEST(test_interrupted),
 		LOOP_TEST(test_signals),
 		LOOP_TEST(test_signal_by_command),
 		LOOP_TEST(test_second_signal_kills),
