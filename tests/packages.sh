@@ -58,6 +58,14 @@ test_release()
 	diff -r "$work/a/build/release" "$work/another/build/release" && (cd "$work/a/build/release" && sha256sum -c SHA256SUMS)
 }
 
+# A release whose version is not in all the files that name it is refused.
+test_release_refused()
+(
+	git clone -q . "$work/tagged" && cd "$work/tagged" && git -c user.name=test -c user.email=test@localhost tag -am tag v9.8.7 &&
+		! scripts/package release >"$work/refused" 2>&1 && cat "$work/refused" &&
+		grep -x 'scripts/package: CHANGELOG.md does not have version 9.8.7; see docs/releasing.md' "$work/refused"
+)
+
 # The programs of a release run from any directory.
 test_release_runs()
 {
@@ -114,6 +122,7 @@ quick()
 {
 	check "the version comes from tags" test_version
 	check "the source tarball is always the same" test_dist
+	check "a release names its version everywhere" test_release_refused
 	check "the RPM spec can be parsed" test_rpm_spec
 	check "Debian packages, lintian" test_deb
 	compgen -G 'build/deb/*.deb' >/dev/null || return
@@ -130,7 +139,8 @@ stage_kernel()
 
 long()
 {
-	local more=man-db,bash-completion,clang,gcc,libbpf-dev,libc6-dev,pkgconf
+	# adduser, which QEMU depends on, is part of every installed system: apt does not remove it again.
+	local more=adduser,man-db,bash-completion,clang,gcc,libbpf-dev,libc6-dev,pkgconf
 
 	check "two release builds give the same bytes" test_release
 	check "a release runs" test_release_runs
@@ -138,7 +148,8 @@ long()
 	stage_kernel
 	in_debian "Debian 12, all packages" bookworm "$more" /files/chroot library vm
 	stage build/deb/*.deb
-	in_debian "Debian 13, packages of Debian 12" trixie man-db,bash-completion /files/chroot
+	stage_kernel
+	in_debian "Debian 13, packages of Debian 12" trixie "$more" /files/chroot library vm
 	stage build/deb/*.{dsc,tar.*}
 	in_debian "Debian 13, build" trixie build-essential,devscripts /files/rebuild
 	stage "$work"/out/*.deb
