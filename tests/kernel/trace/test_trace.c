@@ -550,7 +550,7 @@ static void test_disk_full(void **state)
 }
 
 /*
- * Checks how many instructions trace adds to a run that it does not record (README, What it costs).
+ * Checks how many instructions trace adds to a run that it does not record (docs/guide-slow-runs.md).
  */
 static void test_added_instructions(void **state)
 {
