@@ -188,6 +188,8 @@ int output__open(const char *path, unsigned int flags, struct output *o)
 	} else if (output__is_standard(path)) {
 		o->name = "standard output";
 		o->file = stdout;
+		if (flags & OUTPUT_PAGER)
+			pager__start(&o->pager);
 	} else if (flags & OUTPUT_APPEND || !open_temporary(path, flags, o)) {
 		err = open_directly(path, flags, o);
 	}
@@ -224,6 +226,8 @@ int output__commit(struct output *o, int err)
 	errno = 0;
 	if (!err && (fflush(o->file) || ferror(o->file)))
 		err = errno ? -errno : -EIO;
+	if (err == -EPIPE && o->pager.pid)
+		return 0; /* the user has ended the pager */
 	if (err)
 		return report_error(o->name, err);
 	return o->temp ? replace_file(o) : 0;
@@ -235,6 +239,7 @@ int output__close(struct output *o, int err)
 		err = report_error(o->name, -errno);
 	if (o->temp)
 		unlink(o->temp);
+	pager__end(&o->pager);
 	free(o->temp);
 	free(o->path);
 	*o = (struct output){};
@@ -279,11 +284,16 @@ int draft__fold(struct draft *d, int err, int max, FILE *out)
 	return err;
 }
 
+static bool is_terminal(FILE *out)
+{
+	return isatty(fileno(out)) || (out == stdout && getenv(PAGER_IN_USE));
+}
+
 static bool wants_color(FILE *out)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return isatty(fileno(out)) && !(no_color && *no_color) && term && strcmp(term, "dumb");
+	return is_terminal(out) && !(no_color && *no_color) && term && strcmp(term, "dumb");
 }
 
 static int find_width(FILE *out)

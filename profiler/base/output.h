@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/pager.h"
 #include "base/table.h"
 #include "base/util.h"
 
@@ -17,6 +18,7 @@ enum output_flags {
 	OUTPUT_STDERR = 1 << 1,	  /* without a path: standard error instead of standard output */
 	OUTPUT_PRIVATE = 1 << 2,  /* only the owner may read the file */
 	OUTPUT_KEEP_OLD = 1 << 3, /* keep the file that is replaced, as PATH.old */
+	OUTPUT_PAGER = 1 << 4,	  /* show standard output with a pager if it is a terminal */
 };
 
 struct output {
@@ -29,6 +31,7 @@ struct output {
 	 * path. Both are NULL if file is written directly: a device, a pipe, a file to append to.
 	 */
 	char *path, *temp;
+	struct pager pager;
 };
 
 /* Returns true if path means standard output or standard error: NULL or "-". */

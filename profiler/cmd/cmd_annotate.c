@@ -137,7 +137,7 @@ static int render(struct annotate_args *o, const struct annotation *a)
 {
 	const struct output_opts *opts = &o->record.measure.output;
 	struct output out;
-	int err = output_opts__open(opts, 0, &out);
+	int err = output_opts__open(opts, OUTPUT_PAGER, &out);
 
 	if (err)
 		return err;

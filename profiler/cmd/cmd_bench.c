@@ -283,7 +283,7 @@ static int render(const struct report *report, const struct output_opts *o, cons
 static int write_report(const struct report *report, const struct output_opts *o)
 {
 	struct output out;
-	int err = output_opts__open(o, 0, &out);
+	int err = output_opts__open(o, OUTPUT_PAGER, &out);
 
 	if (err)
 		return err;
@@ -294,7 +294,7 @@ static int write_report(const struct report *report, const struct output_opts *o
 static int write_versions(const struct bench_run *r, const struct output_opts *o)
 {
 	struct output out;
-	int err = output_opts__open(o, 0, &out);
+	int err = output_opts__open(o, OUTPUT_PAGER, &out);
 
 	if (err)
 		return err;

@@ -484,7 +484,7 @@ static int print_json(const struct doctor *d, enum json_layout layout, FILE *out
 static int print(const struct doctor *d, const struct output_opts *o)
 {
 	struct output out;
-	int err = output_opts__open(o, 0, &out);
+	int err = output_opts__open(o, OUTPUT_PAGER, &out);
 
 	if (err)
 		return err;

@@ -403,7 +403,7 @@ const char *list__format_loaded(const struct list *l, const struct prog *p, bool
 static int print(const struct list *l, const struct output_opts *o)
 {
 	struct output out;
-	int err = output_opts__open(o, 0, &out);
+	int err = output_opts__open(o, OUTPUT_PAGER, &out);
 
 	if (err)
 		return err;

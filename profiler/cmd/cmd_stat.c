@@ -262,6 +262,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 					     .methods = o->methods,
 					     .sample_freq = o->freq ?: SAMPLE_DEFAULT_FREQ,
 					     .follow = o->follow};
+	struct output out = {};
 	int err;
 
 	/* Every event needs a descriptor on every CPU. */
@@ -270,11 +271,11 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	      open_follow(o, &c.follow) ?:
 	      target_list__select(&o->targets.selectors, o->targets.func, &targets) ?:
 	      session__open(&targets, &mo->events, &mo->cpus, &session, &c.s) ?:
-	      measure__run(mo, &prog_counting_ops, &c, status) ?:
+	      measure__run(mo, &out, &prog_counting_ops, &c, status) ?:
 	      o->follow ? check_followed(&c) : 0;
 	follow__close(c.follow);
 	session__close(c.s);
-	return err;
+	return output__close(&out, err);
 }
 
 int cmd_stat(int argc, char **argv)

@@ -32,15 +32,16 @@ static int run_system(struct system_args *args, int *status)
 {
 	struct measure_opts *mo = &args->measure;
 	struct system *s = NULL;
+	struct output out = {};
 	int err;
 
 	if (ends_with_scopes(args))
 		mo->loop.first_tick_ns = mo->loop.tick_ns = TICK_NS;
 	err = event_list__set_default(&mo->events) ?:
 	      system__open(&args->scopes, &mo->events, &mo->cpus, &args->system, &s) ?:
-	      measure__run(mo, &system_counting_ops, s, status);
+	      measure__run(mo, &out, &system_counting_ops, s, status);
 	system__close(s);
-	return err;
+	return output__close(&out, err);
 }
 
 int cmd_system(int argc, char **argv)

@@ -43,7 +43,7 @@ static int write_comparison(const struct compare_output_opts *o, const struct bp
 	struct bprof_error error;
 	struct screen screen;
 	struct output out;
-	int err = output_opts__open(o->output, 0, &out);
+	int err = output_opts__open(o->output, OUTPUT_PAGER, &out);
 
 	if (err)
 		return err;

@@ -21,7 +21,7 @@ struct measure {
 	const struct measure_opts *o;
 	struct loop_opts loop;
 	struct render_opts render;
-	struct output out; /* opened for the first report */
+	struct output *out; /* opened for the first report */
 	const struct counting_ops *ops;
 	void *arg;
 	void *first; /* snapshot at the start; only set with -I and totals */
@@ -35,11 +35,12 @@ struct measure {
 
 static int open_output(struct measure *m)
 {
-	int err = m->out.file ? 0 : output_opts__open(&m->o->output, 0, &m->out);
+	unsigned int flags = m->loop.interval_ns ? 0 : OUTPUT_PAGER;
+	int err = m->out->file ? 0 : output_opts__open(&m->o->output, flags, m->out);
 
 	if (!err)
-		m->render.screen = output__screen(m->out.file);
-	m->render.continues = m->out.continues;
+		m->render.screen = output__screen(m->out->file);
+	m->render.continues = m->out->continues;
 	return err;
 }
 
@@ -52,8 +53,8 @@ static int render(struct measure *m, struct report *report)
 	m->render.header = m->first_block;
 	m->first_block = false;
 	err = report__render(report, output_opts__format(&m->o->output)->report, &m->render,
-			     m->out.file);
-	return output__commit(&m->out, err);
+			     m->out->file);
+	return output__commit(m->out, err);
 }
 
 /* Makes the report of the counts between two snapshots. */
@@ -270,8 +271,8 @@ static int report_nothing(struct measure *m)
 	return err ?: log_err(-ENODATA, "nothing could be measured");
 }
 
-int measure__run(const struct measure_opts *o, const struct counting_ops *ops, void *arg,
-		 int *status)
+int measure__run(const struct measure_opts *o, struct output *out, const struct counting_ops *ops,
+		 void *arg, int *status)
 {
 	struct measure m = {
 		.o = o,
@@ -286,6 +287,7 @@ int measure__run(const struct measure_opts *o, const struct counting_ops *ops, v
 			   .top = o->order.top,
 			   .active = o->order.active,
 			   .verbose = o->output.verbose},
+		.out = out,
 		.ops = ops,
 		.arg = arg,
 		.first_block = true,
@@ -305,7 +307,7 @@ int measure__run(const struct measure_opts *o, const struct counting_ops *ops, v
 		ops->free(m.first);
 	ops->free(m.last);
 	ops->free(m.end);
-	return output__close(&m.out, err);
+	return err;
 }
 
 int measure__exit_status(int err, int command_status)

@@ -6,17 +6,19 @@
 #ifndef BPROF_MEASURE_H
 #define BPROF_MEASURE_H
 
+#include "base/output.h"
 #include "cmd/common/measure_opts.h"
 #include "engine/counting.h"
 
 /*
- * Measures as the options say and writes the reports; opens the output for the first one. Sets
+ * Measures as the options say and writes the reports. Opens *out, which is empty, for the first one;
+ * the caller closes it after it has stopped counting, because a pager may then run for long. Sets
  * *status to the command's exit status. Returns 0 or -errno (reported). -ENODATA means that nothing
  * could be measured (a report says so), or that the measurement ended before it began; -ECHILD that
  * the command could not be executed.
  */
-int measure__run(const struct measure_opts *o, const struct counting_ops *ops, void *arg,
-		 int *status);
+int measure__run(const struct measure_opts *o, struct output *out, const struct counting_ops *ops,
+		 void *arg, int *status);
 
 /*
  * Returns bprof's exit status: command_status if err, the result of the measurement, is 0 or -ECHILD

@@ -95,7 +95,7 @@ int measure_opts__print_events(const struct measure_opts *o, const char *const *
 	int err;
 
 	opts.command = false; /* the first argument is the pattern */
-	err = output_opts__open(&opts, 0, &out);
+	err = output_opts__open(&opts, OUTPUT_PAGER, &out);
 	if (err)
 		return err;
 	err = draft__begin(&draft)

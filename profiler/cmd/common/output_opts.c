@@ -135,6 +135,8 @@ static int add_rows(void *made, const struct option_row *row, const char *arg)
 		{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL,
 		 "append to the FILE of -o instead of replacing it; JSON is one document "
 		 "per line, which 'bprof diff' reads"},
+		{"no-pager", 0, OPTION_FLAG, OPT(no_pager), NULL, 0, 0, NULL,
+		 "do not show long output on a terminal with a pager (BPROF_PAGER, PAGER, less)"},
 		{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,
 		 "show more details (-vv: also libbpf's messages)"},
 	};
@@ -200,5 +202,7 @@ int output_opts__open(const struct output_opts *o, unsigned int flags, struct ou
 {
 	flags |= o->append ? OUTPUT_APPEND : 0;
 	flags |= o->command ? OUTPUT_STDERR : 0;
+	if (o->no_pager)
+		flags &= ~OUTPUT_PAGER;
 	return output__open(o->file, flags, out);
 }

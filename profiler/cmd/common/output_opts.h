@@ -23,6 +23,7 @@ struct output_opts {
 	bool append;
 	/* A COMMAND runs, and writes to standard output: without -o, write to standard error. */
 	bool command;
+	bool no_pager;
 	int verbose;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what a terminal gets: colors if it supports them and the user has not disabled them, and no
- * line that is wider than it.
+ * Tests what a terminal gets: colors if it supports them and the user has not disabled them, no
+ * line that is wider than it, and a pager.
  * Runs the bprof that was built beside this test.
  */
 #include <setjmp.h>
@@ -16,9 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <sys/ioctl.h>
 
 static char bprof[4096];
 
@@ -34,6 +34,7 @@ static bool has_escapes(const char *term, const char *no_color)
 	assert_true(pid >= 0);
 	if (!pid) {
 		setenv("TERM", term, 1);
+		setenv("BPROF_PAGER", "", 1);
 		if (no_color)
 			setenv("NO_COLOR", no_color, 1);
 		else
@@ -90,10 +91,73 @@ static void test_width(void **state)
 	assert_in_range(widest_line(80), 60, 80);
 }
 
+/* Runs "bprof doctor OPTION" on a terminal with these pagers, and returns its output. */
+static char *run_paged(const char *term, const char *bprof_pager, const char *pager,
+		       const char *option)
+{
+	int terminal, status;
+	pid_t pid = forkpty(&terminal, NULL, NULL, NULL);
+	char *text = calloc(1, 1 << 16);
+	size_t len = 0;
+	ssize_t n;
+
+	assert_true(pid >= 0 && text);
+	if (!pid) {
+		setenv("TERM", term, 1);
+		unsetenv("NO_COLOR");
+		unsetenv("BPROF_PAGER");
+		setenv("PAGER", pager, 1);
+		if (bprof_pager)
+			setenv("BPROF_PAGER", bprof_pager, 1);
+		execl(bprof, "bprof", "doctor", option, (char *)NULL);
+		_exit(127);
+	}
+	while (len < (1 << 16) - 1 && (n = read(terminal, text + len, (1 << 16) - 1 - len)) > 0)
+		len += n;
+	close(terminal);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 4));
+	return text;
+}
+
+static void assert_paged(const char *term, const char *bprof_pager, const char *pager,
+			 const char *option, const char *prefix)
+{
+	char *text = run_paged(term, bprof_pager, pager, option);
+
+	if (prefix)
+		assert_non_null(strstr(text, prefix));
+	else
+		assert_null(strstr(text, "paged:"));
+	assert_non_null(strstr(text, "bperf"));
+	free(text);
+}
+
+static void test_pager(void **state)
+{
+	char *text;
+
+	assert_paged("xterm", NULL, "sed s/^/paged:/", NULL, "paged:");
+	assert_paged("xterm", "sed s/^/ours-paged:/", "false", NULL, "ours-paged:");
+	assert_paged("xterm", NULL, "sed s/^/paged:/", "--no-pager", NULL);
+	assert_paged("xterm", NULL, "", NULL, NULL);
+	assert_paged("xterm", NULL, "cat", NULL, NULL);
+	assert_paged("dumb", NULL, "sed s/^/paged:/", NULL, NULL);
+	/* The colors of the terminal stay. */
+	text = run_paged("xterm", NULL, "sed s/^/paged:/", NULL);
+	assert_non_null(strchr(text, '\033'));
+	free(text);
+	/* The user ends the pager before the output has been written: bprof's status stays. */
+	text = run_paged("xterm", NULL, "true", NULL);
+	assert_null(strstr(text, "Broken pipe"));
+	free(text);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_doctor),
-					   cmocka_unit_test(test_width)};
+					   cmocka_unit_test(test_width),
+					   cmocka_unit_test(test_pager)};
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 

@@ -180,10 +180,11 @@ static void end(struct fake *f)
 static int run(struct fake *f)
 {
 	struct capture c;
+	struct output out = {};
 	int err;
 
 	capture__begin(&c, stderr);
-	err = measure__run(&f->o, &ops, f, &f->status);
+	err = output__close(&out, measure__run(&f->o, &out, &ops, f, &f->status));
 	f->log = capture__end(&c);
 	if (access(f->path, R_OK) == 0 && f->o.output.file == f->path)
 		read_reports(f);
