@@ -50,6 +50,42 @@ static void test_list_order(void **state)
 	assert_status(bprof(f, "list --sort nothing"), 2);
 }
 
+static void assert_width(const char *text, size_t max)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		if (len > max)
+			fail_test("wider than %zu columns: %.*s", max, (int)len, text);
+		text += len + !!text[len];
+	}
+}
+
+/* Tables fit the width of COLUMNS. */
+static void test_width(void **state)
+{
+	static const int widths[] = {80, 100, 200};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_with_a_very_long_function_name");
+
+	load_raw(f);
+	assert_non_null(try_attach(f, load_target(f, "trace", "tp_getsid")));
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		struct run *r = command(f, "env LC_ALL=C COLUMNS=%d bprof list", widths[i]);
+
+		assert_status(r, 0);
+		assert_width(r->out, widths[i]);
+		assert_contains(r->out, "sys_enter_getsid");
+		r = command(f,
+			    "env LC_ALL=C COLUMNS=%d bprof -b %u -e time -o - -- drive testrun "
+			    "%u:100",
+			    widths[i], t.id, t.id);
+		assert_status(r, 0);
+		assert_width(r->out, widths[i]);
+		assert_contains(r->out, "CPU%");
+	}
+}
+
 static json_t *listed(const struct run *r, __u32 id)
 {
 	json_t *list = json_object_get(r->json, "programs"), *p;
@@ -189,6 +225,7 @@ int run_commands(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_list),
 		KTEST(test_list_order),
+		KTEST(test_width),
 		KTEST(test_list_json),
 		KTEST(test_doctor),
 		KTEST(test_completion),
