@@ -223,14 +223,9 @@ static void test_without_targets(void **state)
 int run_commands(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_list),
-		KTEST(test_list_order),
-		KTEST(test_width),
-		KTEST(test_list_json),
-		KTEST(test_doctor),
-		KTEST(test_completion),
-		KTEST(test_nobody),
-		KTEST(test_without_targets),
+		KTEST(test_list),      KTEST(test_list_order),	    KTEST(test_width),
+		KTEST(test_list_json), KTEST(test_doctor),	    KTEST(test_completion),
+		KTEST(test_nobody),    KTEST(test_without_targets),
 	};
 
 	return cmocka_run_group_tests_name("commands", tests, NULL, NULL);
