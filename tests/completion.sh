@@ -55,7 +55,7 @@ test_options()
 {
 	gives "$1" --name "$bprof" --na &&
 		gives "$1" '--name' "$bprof" stat --all --na &&
-		gives "$1" '--no-aggr --no-calibrate --no-hist' "$bprof" -e cycles --no- &&
+		gives "$1" '--no-aggr --no-calibrate --no-hist --no-pager' "$bprof" -e cycles --no- &&
 		gives "$1" '' "$bprof" list --prog-i
 }
 
