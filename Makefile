@@ -202,6 +202,7 @@ include tests/fuzz/fuzz.mk
 check:
 	scripts/check
 check-long:
+	tests/kernel/run.sh --long
 	tests/packages.sh --long
 lint:
 	scripts/lint
