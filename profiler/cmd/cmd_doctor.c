@@ -198,15 +198,14 @@ static void check_samples(struct doctor *d, struct check *c)
 {
 	struct reason reason;
 	char event[64];
-	int err = features__try_samples(event, sizeof(event), &reason);
 
-	d->samples = !err;
-	if (err == -EPERM || err == -EACCES)
-		check__set(c, CHECK_NO, cap_remedy, "event cpu-clock: %s", reason.detail);
-	else if (err)
-		check__set_reason(c, &reason, "code");
-	else
+	d->samples = !features__try_samples(event, sizeof(event), &reason);
+	if (d->samples)
 		check__set(c, CHECK_OK, NULL, "sampling %s", event);
+	else if (reason.code == REASON_NO_PERM)
+		check__set(c, CHECK_NO, cap_remedy, "event cpu-clock: %s", reason.detail);
+	else
+		check__set_reason(c, &reason, "code");
 }
 
 static void check_run_stats(struct doctor *d, struct check *c)

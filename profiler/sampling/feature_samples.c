@@ -45,7 +45,7 @@ int features__try_samples(char *event, size_t sz, struct reason *reason)
 	}
 	err = sampling__open(&spec, &online, &s, reason);
 	if (err) {
-		reason->code = REASON_SYSTEM;
+		reason->code = err == -EPERM || err == -EACCES ? REASON_NO_PERM : REASON_SYSTEM;
 		goto out;
 	}
 	snprintf(event, sz, "%s", sampling__event(s));

@@ -508,7 +508,7 @@ static void test_no_room(void **state)
 	r = user__end(f, &alone);
 	assert_count(r, s.done[0]);
 	assert_contains(r->err, "counters cannot be shared");
-	assert_contains(r->out, ",perf_event");
+	assert_contains(r->err, ",perf_event");
 	assert_count(scene__end(&s, 0), s.done[0]);
 }
 
