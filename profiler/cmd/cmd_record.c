@@ -74,7 +74,7 @@ int cmd_record(int argc, char **argv)
 		goto out;
 	/* Only now: --list-events does not write to this file. */
 	o.measure.output.file = o.measure.output.file ?: RECORD_FILE;
-	err = record_opts__check(&o) ?: output__check(o.measure.output.file);
+	err = record_opts__check(&o);
 	status = exit_status__of_options(err);
 	if (err)
 		goto out;

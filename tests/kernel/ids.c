@@ -76,18 +76,35 @@ static void prog_name(__u32 id, char *buf, size_t sz)
 	close(fd);
 }
 
+/* Writes the map's name and type to the buffer. */
+static void describe_map(__u32 id, char *buf, size_t sz)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+	int fd = bpf_map_get_fd_by_id(id);
+
+	buf[0] = '\0';
+	if (fd < 0)
+		return;
+	if (!bpf_obj_get_info_by_fd(fd, &info, &len))
+		snprintf(buf, sz, "'%s' of type %u", info.name, info.type);
+	close(fd);
+}
+
 /* Finds the first object that is in *now but not in *s, and describes it in the buffer "what". */
 static bool find_new(const struct id_set *s, const struct id_set *now, char *what, int sz)
 {
 	for (int k = 0; k < ID_KIND_CNT; k++)
 		for (int i = 0; i < now->cnt[k]; i++) {
-			char name[BPF_OBJ_NAME_LEN] = "";
+			char text[64] = "";
 
 			if (has_id(s, k, now->id[k][i]))
 				continue;
 			if (k == ID_PROG)
-				prog_name(now->id[k][i], name, sizeof(name));
-			snprintf(what, sz, "%s %u %s is left", kinds[k].name, now->id[k][i], name);
+				prog_name(now->id[k][i], text, sizeof(text));
+			else if (k == ID_MAP)
+				describe_map(now->id[k][i], text, sizeof(text));
+			snprintf(what, sz, "%s %u %s is left", kinds[k].name, now->id[k][i], text);
 			return true;
 		}
 	if (now->pins == s->pins)

@@ -61,6 +61,9 @@ const struct option_row measure_rows[] = {
 
 bool measure_opts__ends(const struct measure_opts *o, int err, int *status)
 {
+	if (!err && o->list_events && output_opts__format(&o->output) != &formats[FORMAT_TEXT])
+		err = log_err(-EINVAL,
+			      "--list-events: it writes text only; leave out -j and the like");
 	*status = err ? exit_status__of_options(err) : EXIT_USAGE;
 	if (!err && o->list_events)
 		*status = measure_opts__print_events(o, (const char *const *)o->loop.command)

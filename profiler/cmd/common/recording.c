@@ -11,6 +11,7 @@
 #include <linux/perf_event.h>
 
 #include "base/log.h"
+#include "base/output.h"
 #include "base/util.h"
 #include "btf/reason.h"
 #include "cmd/common/progress.h"
@@ -275,8 +276,10 @@ int record__make(const struct record_opts *o, char **argv, struct record **out, 
 		goto out;
 	}
 	rec.r->head->host.jit = true;
+	/* The file is checked after the permissions: without root, that is the first thing to say. */
 	err = target_list__select(&o->targets.selectors, o->targets.func, &rec.targets) ?:
-	      add_programs(&rec) ?: open_events(&rec) ?: attach_program(&rec) ?:
+	      add_programs(&rec) ?: open_events(&rec) ?:
+	      output__check(o->measure.output.file) ?: attach_program(&rec) ?:
 	      run_loop(&rec, status) ?: read_samples(&rec);
 	if (err)
 		goto out;

@@ -180,6 +180,10 @@ static void test_nobody(void **state)
 	assert_status(r, 1);
 	assert_contains(r->err, "no permission to count cycles and instructions");
 	assert_null(strstr(r->err, "neither"));
+	r = command(f, "drive nobody none bprof record --all --timeout 1");
+	assert_status(r, 1);
+	assert_contains(r->err, "run as root");
+	assert_null(strstr(r->err, "bprof.record.json"));
 	/* The remedy is the same for most checks, and is given once. */
 	r = command(f, "drive nobody none bprof doctor");
 	remedy = strstr(r->out, "-> run as root");
@@ -207,6 +211,9 @@ static void test_without_targets(void **state)
 	assert_contains(r->out, "time");
 	assert_contains(r->out, machine_event());
 	assert_null(strstr(r->out, "sched:sched_process_exec"));
+	r = bprof(f, "--list-events -j");
+	assert_status(r, 2);
+	assert_contains(r->err, "--list-events: it writes text only");
 	r = bprof(f, "--list-events sched:");
 	assert_status(r, 0);
 	assert_contains(r->out, "\n  * sched:sched_process_exec\n");
