@@ -120,8 +120,12 @@ static int start(struct measure *m, struct loop *loop)
 static int report_interval(struct measure *m)
 {
 	void *now = NULL;
+	int err = m->ops->read(m->arg, &now);
 
-	return m->ops->read(m->arg, &now) ?: report_until(m, now);
+	if (!err)
+		return report_until(m, now);
+	m->ops->free(now); /* read() can fail after it has made the snapshot */
+	return err;
 }
 
 static int show_progress(struct measure *m)
