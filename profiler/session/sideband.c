@@ -315,7 +315,7 @@ int sideband__finish(struct sideband *s, sideband_fn fn, void *arg)
 }
 
 /*
- * Returns true if the CPU's event has stopped for good. This happens when the CPU goes offline,
+ * Returns true if the CPU's event has stopped and will not count again. This happens when the CPU goes offline,
  * even if it comes back at once (kernel/events/core.c: perf_event_exit_cpu()). The enabled time of
  * such an event no longer grows.
  */

@@ -528,7 +528,7 @@ int bperf_leader__update(const struct bperf_leader *l, int cpu, bool wait)
 
 	/*
 	 * The run of the leader updates the enabled time. If it stays the same, there are two
-	 * possible reasons. The CPU may have been offline: its events then stop for good
+	 * possible reasons. The CPU may have been offline: its events do not count again
 	 * (kernel/events/core.c, perf_event_exit_cpu_context()). Or the kernel skipped this run
 	 * because it interrupted another one: some kernels, such as Linux 7.2, do so silently. Try
 	 * again to rule out the second reason.

@@ -35,8 +35,8 @@ struct prog_arrays {
  *
  * Call this rarely, and before bprof itself has opened maps. When the last user of a prog array
  * closes it, the kernel clears it in a work item, and closing a descriptor of the map before that
- * work has run leaks the map for good (kernel/bpf/arraymap.c: prog_array_map_clear() takes another
- * reference even if the work is already pending).
+ * work has run leaks the map until the next boot (kernel/bpf/arraymap.c: prog_array_map_clear()
+ * takes another reference even if the work is already pending).
  */
 void prog_arrays__load(struct prog_arrays *a);
 void prog_arrays__free(struct prog_arrays *a);

@@ -166,7 +166,7 @@ static void test_completion(void **state)
 	assert_string_equal(r->err, "");
 }
 
-/* Users without capabilities are told what they lack, not to count another event. */
+/* Messages name the capabilities that a user lacks, and do not advise to count another event. */
 static void test_nobody(void **state)
 {
 	struct fixture *f = *state;

@@ -225,7 +225,7 @@ static void test_online_later(void **state)
 	}
 }
 
-/* When a CPU goes offline, its events stop for good: they do not count when it comes back. */
+/* When a CPU goes offline, its events stop, and do not count when it comes back. */
 static void test_offline_and_back(void **state)
 {
 	struct fixture *f = *state;
