@@ -76,10 +76,10 @@ test_release_runs()
 		"$bin/bprof" --version | grep -x "bprof $(scripts/version)" && "$bin/bprof-bench-vm" --help
 }
 
-# Without the unit tests, which make check runs too.
+# As the README says; this also runs the unit tests of the package's build.
 test_deb()
 {
-	DEB_BUILD_OPTIONS="nocheck noautodbgsym" scripts/package deb
+	DEB_BUILD_OPTIONS=noautodbgsym make deb
 }
 
 # in_debian NAME SUITE PACKAGES COMMAND...: runs COMMAND, which prints TAP, as root in a clean system that also
