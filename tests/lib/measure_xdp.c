@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Example of libbprof: a loader that measures its own XDP program. It loads the program with
- * libbpf, runs it 1,000 times by BPF_PROG_TEST_RUN while a session counts, and prints the mean cost
- * of a run.
+ * libbpf, runs it 1,000 times by BPF_PROG_TEST_RUN while a session counts, and prints the minimum
+ * and the mean cost of a run.
  *
  *   cc -o measure_xdp measure_xdp.c $(pkg-config --cflags --libs libbprof libbpf)
  *   sudo ./measure_xdp xdp.bpf.o xdp_lb cycles,instructions
@@ -55,11 +55,16 @@ static void print_report(const struct bprof_report *r)
 
 	for (int i = 0; i < bprof_program_event_count(p); i++) {
 		const struct bprof_event *ev = bprof_program_event(p, i);
-
 		const char *unit = bprof_event_unit(ev); /* "ns", or "" for a count */
+		const char *space = *unit ? " " : "";
 
-		printf("%s: %.1f %s%s%s in a run, mean of %llu runs\n", bprof_program_func(p),
-		       bprof_event_stat(ev, "mean"), unit, *unit ? " " : "", bprof_event_name(ev),
+		/*
+		 * An interrupt in a run adds to the mean, but not to the minimum. A program that
+		 * cannot be probed has no minimum (NaN).
+		 */
+		printf("%s: %s in a run: min %.0f%s%s, mean %.1f%s%s (%llu runs)\n",
+		       bprof_program_func(p), bprof_event_name(ev), bprof_event_stat(ev, "min"),
+		       space, unit, bprof_event_stat(ev, "mean"), space, unit,
 		       (unsigned long long)bprof_event_measured(ev));
 	}
 	for (int i = 0; bprof_program_note(p, i); i++)
