@@ -150,6 +150,12 @@ json_t *event_of(json_t *row, const char *name);
 /* Returns the number or string at a path in obj, such as "per_run.min". */
 json_int_t num(json_t *obj, const char *path);
 double real(json_t *obj, const char *path); /* like num(), for numbers that may have a fraction */
+/*
+ * Returns the largest error of a number in a report that comes from rounding: reports have 6
+ * significant digits of numbers below 1, and 6 digits after the point, but at most 15 significant
+ * digits, of other numbers (number__round()). A number that is 0 was not rounded.
+ */
+double rounding(double printed);
 double uncertainty(json_t *ev); /* the reported uncertainty of an event's net numbers; 0 if none */
 const char *str(json_t *obj, const char *path);
 /* Returns the reason in the report's skipped[] for this id, or NULL if the id was not skipped. */

@@ -3,6 +3,7 @@
  * Reads bprof's report for the tests. A report that does not match the schema fails the test, and
  * is printed.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,18 @@ double real(json_t *obj, const char *path)
 	if (!json_is_number(v))
 		fail_test("%s is not a number", path);
 	return json_number_value(v);
+}
+
+double rounding(double printed)
+{
+	int before, after; /* digits before and after the point */
+
+	if (!printed)
+		return 0;
+	before = (int)floor(log10(fabs(printed))) + 1;
+	after = before > 9 ? 15 - before : before > 0 ? 6 : 6 - before;
+	/* half a unit of the last digit, and a little more for the arithmetic of the test */
+	return .501 * pow(10, -after);
 }
 
 double uncertainty(json_t *ev)
