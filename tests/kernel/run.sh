@@ -61,29 +61,29 @@ options_of()
 
 short_runs()
 {
-	local arch kernel
+	local arch
 
 	echo x86_64-5.10-old # on this kernel it is a risk to probe some programs and functions
 	# An exact VM (-icount) never sleeps, an smp VM often does: one of each at the same time uses the CPUs best.
-	for kernel in 6.12 6.1; do
-		for arch in arm64 x86_64; do
-			echo "$arch-$kernel-smp"
-			[ "$kernel" = 6.1 ] || echo "$arch-$kernel-exact"
-		done
+	for arch in arm64 x86_64; do
+		echo "$arch-6.12-smp"
+		echo "$arch-6.12-exact"
 	done
+	echo arm64-6.1-smp
 	echo arm64-7.2-exact
 	echo x86_64-7.2-exact
 	echo x86_64-5.10-exact
-	for kernel in 6.12 6.1; do
-		echo "x86_64-$kernel-preempt" # the arm64 kernels do not support preempt=full
-	done
+	echo x86_64-6.12-preempt # the arm64 kernels do not support preempt=full
 	echo x86_64-7.2-exactpreempt
 }
 
-# These VMs rarely find an error that the VMs of short_runs() do not find.
+# These VMs rarely find an error that the VMs of short_runs() do not find: arm64-6.1-smp has the same
+# kernel version with several CPUs, x86_64-6.12-smp and x86_64-6.12-preempt the same architecture.
 long_runs()
 {
+	echo x86_64-6.1-smp
 	echo arm64-6.1-exact
+	echo x86_64-6.1-preempt
 	echo x86_64-6.1-exact
 	echo x86_64-6.12-exactpreempt
 	echo x86_64-6.1-exactpreempt
