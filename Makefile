@@ -266,8 +266,8 @@ install-lib: $(LIBBPROF) man
 	$(call install-man,$(filter $(MAN_LIB),$(MAN)))
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 profiler/lib/bprof.h $(DESTDIR)$(PREFIX)/include/bprof.h
-	install -m 644 $(B)/libbprof.a $(if $(STATIC),,$(B)/$(SONAME)) $(DESTDIR)$(LIBDIR)/
-	$(if $(STATIC),,ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libbprof.so)
+	install -m 644 $(B)/libbprof.a $(DESTDIR)$(LIBDIR)/
+	$(if $(STATIC),,install -m 755 $(B)/$(SONAME) $(DESTDIR)$(LIBDIR)/ && ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libbprof.so)
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' profiler/lib/libbprof.pc.in \
 		>$(DESTDIR)$(LIBDIR)/pkgconfig/libbprof.pc
 	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/libbprof.pc

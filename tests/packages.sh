@@ -118,6 +118,24 @@ test_rpm_spec()
 	rpmspec -P packaging/rpm/bprof.spec
 }
 
+# rpm_has PACKAGE LINE: rpm -qp --queryformat of this package's files and of what it provides has this line
+rpm_has()
+{
+	rpm -qp --qf '[%{FILEMODES:perms} %{FILENAMES}\n][provides %{PROVIDES}\n]' "top/RPMS/$(uname -m)/$1"-[0-9]*.rpm | grep -xF -e "$2"
+}
+
+# Builds the RPM packages with their unit tests. Debian's packages have other names than those that the
+# spec needs, hence --nodeps.
+test_rpm()
+(
+	git clone -q . "$work/rpm" && cd "$work/rpm" || return 1
+	version=$(rpmspec -q --srpm --qf '%{VERSION}' packaging/rpm/bprof.spec)
+	git -c user.name=test -c user.email=test@localhost tag -am tag "v$version" && scripts/package dist &&
+		rpmbuild -ta --quiet --nodeps --define "_topdir $PWD/top" "build/dist/bprof-$version.tar.gz" &&
+		rpm_has bprof '-rwxr-xr-x /usr/bin/bprof' && rpm_has libbprof '-rwxr-xr-x /usr/lib64/libbprof.so.0' &&
+		rpm_has libbprof 'provides libbprof.so.0()(64bit)' && rpm_has libbprof-devel 'provides pkgconfig(libbprof)'
+)
+
 quick()
 {
 	check "the version comes from tags" test_version
@@ -144,6 +162,7 @@ long()
 
 	check "two release builds give the same bytes" test_release
 	check "a release runs" test_release_runs
+	check "RPM packages" test_rpm
 	stage build/deb/*.deb
 	stage_kernel
 	in_debian "Debian 12, all packages" bookworm "$more" /files/chroot library vm
