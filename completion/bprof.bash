@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Completion of bprof in bash. bprof itself knows the candidates: see base/completion.h.
+# Completion of bprof in bash. bprof itself knows the candidates: see options/completion.h.
 
 _bprof()
 {

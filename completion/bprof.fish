@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Completion of bprof in fish. bprof itself knows the candidates: see base/completion.h.
+# Completion of bprof in fish. bprof itself knows the candidates: see options/completion.h.
 
 function __bprof_complete
 	set -l words (commandline -opc)

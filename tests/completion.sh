@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Completes command lines of bprof in bash, zsh and fish with the scripts in completion/. Also
-# completes with tests/unit/base/test_completion in bprof's place, which has an option that only its
+# completes with tests/unit/options/test_completion in bprof's place, which has an option that only its
 # own table knows. Prints TAP.
 # shellcheck disable=SC2016,SC2317 # the other shells expand what is quoted; check calls the functions
 set -uo pipefail
@@ -147,10 +147,10 @@ test_other_table()
 }
 
 b=build/$(uname -m | sed s/aarch64/arm64/)
-make -s "$b/bprof" "$b/unit/base/test_completion" || exit 1
+make -s "$b/bprof" "$b/unit/options/test_completion" || exit 1
 mkdir "$work/bin" "$work/other"
 ln -s "$PWD/$b/bprof" "$work/bin/bprof"
-ln -s "$PWD/$b/unit/base/test_completion" "$work/other/bprof"
+ln -s "$PWD/$b/unit/options/test_completion" "$work/other/bprof"
 touch "$work/some.json"
 bprof=$work/bin/bprof other=$work/other/bprof
 PATH=$work/bin:$PATH

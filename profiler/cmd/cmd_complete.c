@@ -9,7 +9,6 @@
 
 #include "backend/counter.h"
 #include "backend/method_list.h"
-#include "base/completion.h"
 #include "base/util.h"
 #include "btf/own.h"
 #include "btf/prog.h"
@@ -17,6 +16,7 @@
 #include "cmd/command.h"
 #include "event/event_names.h"
 #include "formats/formats.h"
+#include "options/completion.h"
 #include "target/struct_ops.h"
 
 /* The kernel cuts names to this length; a longer name is the name of the entry function. */

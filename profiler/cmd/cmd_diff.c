@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/options.h"
 #include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/compare_output.h"
+#include "options/options.h"
 
 struct diff_opts {
 	struct output_opts output; /* must be the first member */

@@ -5,9 +5,9 @@
  */
 #include <stdio.h>
 
-#include "base/options.h"
 #include "btf/prog.h"
 #include "cmd/command.h"
+#include "options/options.h"
 
 static void print_commands(FILE *out)
 {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/exit_status.h"
-#include "base/options.h"
+#include "options/options.h"
 
 /*
  * Each function gets the arguments of bprof, parses its options, runs the command and returns an

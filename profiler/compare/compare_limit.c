@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/amount.h"
 #include "base/suggest.h"
 #include "base/util.h"
 #include "compare/compare_limit.h"
+#include "options/amount.h"
 
 static const char syntax[] = "expected [PROGRAM/]EVENT:STATISTIC>CHANGE, such as "
 			     "instructions:p50>2%";

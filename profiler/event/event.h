@@ -69,7 +69,7 @@ struct event_list {
 int event_list__parse(struct event_list *list, const char *spec, const char *sysfs,
 		      struct parse_error *err);
 /*
- * Adds the events of one -e option to an event list: the function add() of its row (base/options.h).
+ * Adds the events of one -e option to an event list: the function add() of its row (options/options.h).
  * Returns 0 or -errno (reported).
  */
 int event_list__add_option(void *list, const struct option_row *row, const char *arg);

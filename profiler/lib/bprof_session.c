@@ -8,7 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/options.h"
 #include "base/thinning.h"
 #include "base/util.h"
 #include "btf/reason.h"
@@ -16,6 +15,7 @@
 #include "event/event_fds.h"
 #include "lib/bprof_priv.h"
 #include "lib/bprof_session_priv.h"
+#include "options/options.h"
 #include "sampling/sample_events.h"
 #include "session/result.h"
 #include "session/session.h"

@@ -12,12 +12,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/idlist.h"
 #include "base/log.h"
 #include "base/parse_error.h"
 #include "base/util.h"
 #include "kernel/cgroups.h"
 #include "kernel/task.h"
+#include "options/idlist.h"
 #include "system/scope.h"
 
 static const char *const kind_names[SCOPE_KIND_CNT] = {

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/idlist.h"
 #include "base/log.h"
-#include "base/options.h"
 #include "base/parse_error.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "options/idlist.h"
+#include "options/options.h"
 #include "target/target.h"
 
 static int parse_ids(struct selector *s, struct parse_error *err)

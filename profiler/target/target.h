@@ -8,10 +8,10 @@
 #include <stdbool.h>
 
 #include "base/id_map.h"
-#include "base/idlist.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "btf/tail_calls.h"
+#include "options/idlist.h"
 #include "target/extension.h"
 #include "target/prog_arrays.h"
 
@@ -155,7 +155,7 @@ struct target_list {
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg,
 		       struct parse_error *err);
 /*
- * Appends a selector from an option: the function add() of the option's row (base/options.h). The
+ * Appends a selector from an option: the function add() of the option's row (options/options.h). The
  * row's member is the offset of a struct selector_list, and its min is the kind of selector.
  */
 int selector_list__add_option(void *list, const struct option_row *row, const char *arg);

@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/idlist.h"
 #include "base/log.h"
 #include "base/parse_error.h"
 #include "btf/func_table.h"
 #include "btf/reason.h"
+#include "options/idlist.h"
 #include "target/target.h"
 #include "tests/fuzz/require.h"
 #include "tests/unit/btf_blob.h"

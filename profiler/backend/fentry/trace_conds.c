@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "backend/fentry/trace_conds.h"
-#include "base/amount.h"
 #include "base/util.h"
 #include "btf/retval.h"
+#include "options/amount.h"
 
 static const char syntax[] = "write EVENT>VALUE or EVENT<VALUE, such as 'instructions>10000'";
 

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-#include "base/options.h"
 #include "lib/bprof.h"
+#include "options/options.h"
 
 struct compare_flags {
 	struct bprof_rules *rules; /* limits of --fail-on and pairs of --match, or NULL */

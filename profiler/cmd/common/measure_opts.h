@@ -10,12 +10,12 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "base/options.h"
 #include "cmd/common/loop.h"
 #include "cmd/common/order_opts.h"
 #include "cmd/common/output_opts.h"
 #include "event/event.h"
 #include "kernel/cpus.h"
+#include "options/options.h"
 
 struct measure_opts {
 	struct output_opts output; /* must be the first member, as in every command */

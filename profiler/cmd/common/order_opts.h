@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "base/options.h"
+#include "options/options.h"
 
 struct order_opts {
 	const char *sort; /* the column of --sort; NULL: the default order */

@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
-#include "base/options.h"
 #include "base/output.h"
 #include "formats/formats.h"
 #include "json/json_ascii.h"
+#include "options/options.h"
 
 struct output_opts {
 	const struct format *format; /* the chosen format; NULL: no option chose one */

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "base/idlist.h"
 #include "base/log.h"
 #include "cmd/common/target_opts.h"
+#include "options/idlist.h"
 
 #define SELECTORS OPTION_CALL, offsetof(struct target_opts, selectors)
 

@@ -6,7 +6,7 @@
 #ifndef BPROF_TARGET_OPTS_H
 #define BPROF_TARGET_OPTS_H
 
-#include "base/options.h"
+#include "options/options.h"
 #include "target/target.h"
 
 struct target_opts {

@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "base/log.h"
-#include "base/options.h"
+#include "options/options.h"
 #include "report/report.h"
 #include "system/scope.h"
 #include "target/target.h"

@@ -10,8 +10,8 @@
 
 #include <errno.h>
 
-#include "base/amount.h"
 #include "base/util.h"
+#include "options/amount.h"
 
 static void test_duration(void **state)
 {

@@ -17,8 +17,8 @@
 
 #include "base/build_info.h"
 #include "base/log.h"
-#include "base/options.h"
 #include "base/util.h"
+#include "options/options.h"
 #include "tests/unit/capture.h"
 
 struct test_opts {

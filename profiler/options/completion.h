@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "base/options.h"
+#include "options/options.h"
 
 struct completion {
 	const struct command_spec *spec; /* the command whose options are completed */

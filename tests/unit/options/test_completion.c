@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/completion.h"
+#include "options/completion.h"
 
 static const struct option_row target_rows[] = {
 	{"prog-id", 'b', OPTION_CALL, 0, "ID[,ID...]", 0, 0, NULL, "select programs by id",

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "base/text.h"
+#include "options/options.h"
 
 #define WIDTH 80
 /* The column in which the help texts of options begin. */

@@ -16,7 +16,7 @@ enum option_type {
 	OPTION_FLAG,   /* sets a bool member to true */
 	OPTION_COUNT,  /* increments an int member each time */
 	OPTION_U64,    /* sets a __u64 member to a decimal number from min to max */
-	OPTION_TIME,   /* sets a __u64 member to a time in ns of at least min (base/amount.h) */
+	OPTION_TIME,   /* sets a __u64 member to a time in ns of at least min (options/amount.h) */
 	OPTION_STRING, /* sets a const char * member to the argument, which is not copied */
 	OPTION_CALL,   /* calls add(), which returns 0, or -errno after reporting the error */
 	OPTION_REFUSE, /* an option of perf that bprof rejects; help says why */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/completion.h"
+#include "options/completion.h"
 
 #define MAX_BRIEF 60
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
+#include "options/options.h"
 
 /* Characters that programs for man pages would change or take for a command. */
 static const char *escape(char c)

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/idlist.h"
 #include "base/parse_error.h"
+#include "options/idlist.h"
 #include "tests/unit/capture.h"
 
 static void assert_item(const struct idlist *l, int i, __u32 id, const char *func)

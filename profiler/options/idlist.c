@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/idlist.h"
 #include "base/parse_error.h"
 #include "base/util.h"
+#include "options/idlist.h"
 
 #define DIGITS "0123456789"
 /* the characters of globs, and of identifiers in C and other languages */

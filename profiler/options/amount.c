@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/amount.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "options/amount.h"
 
 /* The longest time, 31 years, fits into all types of time. */
 #define MAX_NS 1e18

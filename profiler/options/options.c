@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/amount.h"
 #include "base/build_info.h"
 #include "base/log.h"
-#include "base/options.h"
 #include "base/parse_error.h"
 #include "base/suggest.h"
 #include "base/util.h"
+#include "options/amount.h"
+#include "options/options.h"
 
 /* The value that getopt_long() returns for row i if the row has no letter. */
 #define LONG_ONLY(i) (256 + (i))
