@@ -11,7 +11,7 @@
 #include "backend/method_list.h"
 #include "event/event.h"
 #include "event/event_fds.h"
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 
 struct target_list;
 struct trace_probe;

@@ -18,7 +18,7 @@
 #include "base/suggest.h"
 #include "bench/bench_load.h"
 #include "btf/prog.h"
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 
 /* The build's headers may lack these types, which Linux 6.2 and 6.9 added. */
 #define MAP_TYPE_CGRP_STORAGE 32

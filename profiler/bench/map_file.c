@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "bench/map_file.h"
+#include "host/cpus.h"
 #include "json/json_encode.h"
 #include "json/json_lenient.h"
-#include "kernel/cpus.h"
 
 static size_t padded(size_t sz)
 {

@@ -20,7 +20,7 @@
 #include "cmd/common/compare_output.h"
 #include "cmd/common/loop.h"
 #include "cmd/common/progress.h"
-#include "kernel/affinity.h"
+#include "host/affinity.h"
 #include "lib/bprof_model.h"
 #include "session/result.h"
 #include "session/session.h"

@@ -13,7 +13,7 @@
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "cmd/cmd_list.h"
-#include "kernel/holders.h"
+#include "host/holders.h"
 #include "target/attachments.h"
 #include "target/prog_maps.h"
 

@@ -15,7 +15,7 @@
 #include "cmd/command.h"
 #include "cmd/common/measure.h"
 #include "cmd/common/target_opts.h"
-#include "kernel/ksyms.h"
+#include "host/ksyms.h"
 #include "session/session.h"
 #include "trace/trace_output.h"
 #include "trace/trace_pcap.h"

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "engine/engine.h"
 #include "event/event.h"
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 
 int engine__choose_cpus(const struct cpus *given, struct cpus *possible, struct cpus *online,
 			int *limit)

@@ -12,7 +12,7 @@
 #include <linux/types.h>
 
 #include "base/parse_error.h"
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 
 enum event_kind {
 	EVENT_PERF, /* a perf event: type, config, … go into perf_event_attr */

@@ -8,7 +8,7 @@
 #include "base/event_status.h"
 #include "bpf/probe.h"
 #include "event/event.h"
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 
 struct event_fds {
 	int event_cnt;

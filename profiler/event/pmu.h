@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 
 struct reason;
 

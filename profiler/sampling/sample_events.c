@@ -19,7 +19,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "kernel/affinity.h"
+#include "host/affinity.h"
 #include "kernel/perf_event.h"
 #include "sampling/sample_events.h"
 

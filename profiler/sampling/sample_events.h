@@ -7,7 +7,7 @@
 
 #include "btf/reason.h"
 #include "event/event.h"
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 
 /* The default sampling frequency in Hz, the same as that of perf record. */
 #define SAMPLE_DEFAULT_FREQ 4000

@@ -13,7 +13,7 @@
 #include "backend/counter.h"
 #include "base/util.h"
 #include "btf/own.h"
-#include "kernel/holders.h"
+#include "host/holders.h"
 #include "report/report.h"
 #include "session/foreign_probes.h"
 #include "target/target.h"

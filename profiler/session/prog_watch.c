@@ -16,7 +16,7 @@
 #include "btf/own.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
-#include "kernel/task.h"
+#include "host/task.h"
 #include "session/prog_watch.h"
 #include "session/sideband.h"
 

@@ -15,8 +15,8 @@
 #include <linux/perf_event.h>
 
 #include "base/log.h"
-#include "kernel/affinity.h"
-#include "kernel/cpus.h"
+#include "host/affinity.h"
+#include "host/cpus.h"
 #include "kernel/perf_event.h"
 #include "session/sideband.h"
 

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 #include "system/attr_map.h"
 #include "system/bperf_tables.h"
 

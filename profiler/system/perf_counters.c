@@ -12,8 +12,8 @@
 
 #include "base/log.h"
 #include "base/util.h"
+#include "host/task.h"
 #include "kernel/perf_event.h"
-#include "kernel/task.h"
 #include "system/perf_counters.h"
 
 /*

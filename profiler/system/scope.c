@@ -15,8 +15,8 @@
 #include "base/log.h"
 #include "base/parse_error.h"
 #include "base/util.h"
-#include "kernel/cgroups.h"
-#include "kernel/task.h"
+#include "host/cgroups.h"
+#include "host/task.h"
 #include "options/idlist.h"
 #include "system/scope.h"
 

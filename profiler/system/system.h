@@ -13,7 +13,7 @@
 #include "engine/counting.h"
 #include "engine/engine.h"
 #include "event/event.h"
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 #include "report/report.h"
 #include "system/scope.h"
 

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "engine/result_common.h"
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 #include "kernel/feature.h"
 #include "report/report.h"
 #include "system/system.h"

@@ -11,7 +11,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "kernel/task.h"
+#include "host/task.h"
 #include "target/attachments.h"
 #include "target/attachments_priv.h"
 

@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 #include "base/util.h"
-#include "kernel/holders.h"
+#include "host/holders.h"
 
 struct attachment {
 	__u32 prog_id;

@@ -13,7 +13,7 @@
 #include <bpf/bpf.h>
 #include <sys/stat.h>
 
-#include "kernel/cgroups.h"
+#include "host/cgroups.h"
 #include "target/attachments_priv.h"
 
 /* BPF_CGROUP_MAX_PROGS of include/linux/bpf-cgroup.h */

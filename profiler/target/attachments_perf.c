@@ -14,7 +14,7 @@
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
-#include "kernel/open_files.h"
+#include "host/open_files.h"
 #include "target/attachments_priv.h"
 
 static const char *const fd_kinds[] = {

@@ -13,7 +13,7 @@
 
 #include "btf/func_table.h"
 #include "btf/prog.h"
-#include "kernel/open_files.h"
+#include "host/open_files.h"
 #include "target/prog_maps.h"
 
 /* The kernel reports the memory of maps and programs in their fdinfo only. */

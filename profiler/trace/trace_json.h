@@ -5,7 +5,7 @@
 #ifndef BPROF_TRACE_JSON_H
 #define BPROF_TRACE_JSON_H
 
-#include "kernel/ksyms.h"
+#include "host/ksyms.h"
 #include "trace/trace_output.h"
 
 /*

@@ -8,7 +8,7 @@
 #include "backend/counter.h"
 #include "backend/fentry/calibrate.h"
 #include "backend/fentry/probe_template.h"
-#include "kernel/clock_source.h"
+#include "host/clock_source.h"
 #include "kernel/kernel_offsets.h"
 #include "kernel/mapped_array.h"
 

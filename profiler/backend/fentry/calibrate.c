@@ -30,7 +30,7 @@
 #include "base/util.h"
 #include "btf/arm64_addrs.h"
 #include "btf/func_table.h"
-#include "kernel/affinity.h"
+#include "host/affinity.h"
 
 /* The built-in functions, indexed by enum empty_func. */
 static const struct {

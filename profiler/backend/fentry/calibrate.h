@@ -11,7 +11,7 @@
 
 #include "base/thinning.h"
 #include "bpf/probe.h"
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 #include "target/shape.h"
 #include "target/target.h"
 

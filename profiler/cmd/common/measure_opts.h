@@ -14,7 +14,7 @@
 #include "cmd/common/order_opts.h"
 #include "cmd/common/output_opts.h"
 #include "event/event.h"
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 #include "options/options.h"
 
 struct measure_opts {

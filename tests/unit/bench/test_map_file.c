@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "bench/map_file.h"
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 #include "tests/unit/map_types.h"
 
 /* A machine without CPU 2: its third CPU is CPU 3. */

@@ -16,7 +16,7 @@
 #include "base/event_status.h"
 #include "engine/engine.h"
 #include "event/event.h"
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 #include "kernel/perf_event.h"
 #include "tests/unit/capture.h"
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "kernel/task.h"
+#include "host/task.h"
 #include "system/scope.h"
 #include "tests/unit/capture.h"
 

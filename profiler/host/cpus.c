@@ -11,7 +11,7 @@
 
 #include "base/parse_error.h"
 #include "base/util.h"
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 
 /* A limit above the largest NR_CPUS of any kernel. It bounds the memory for a hostile list. */
 #define MAX_CPU_ID 65535

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/parse_error.h"
-#include "kernel/cgroups.h"
+#include "host/cgroups.h"
 
 static const struct {
 	const char *mounts, *path; /* path is NULL if there is no suitable hierarchy */

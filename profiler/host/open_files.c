@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "kernel/open_files.h"
+#include "host/open_files.h"
 
 /*
  * The kinds of files as the symbolic links in /proc/PID/fd show them. The name of BPF links changed

@@ -15,7 +15,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "kernel/affinity.h"
+#include "host/affinity.h"
 
 /* A limit above the largest NR_CPUS of any kernel. */
 #define MAX_CPUS (1 << 16)

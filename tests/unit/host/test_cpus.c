@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 
 /* Checks that the list is valid and is formatted as text. */
 static void assert_list(const char *list, const char *text)

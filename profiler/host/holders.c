@@ -14,9 +14,9 @@
 #include "base/log.h"
 #include "bpf/task_files.h"
 #include "bpf/task_files.lskel.h"
-#include "kernel/holders.h"
-#include "kernel/open_files.h"
-#include "kernel/task.h"
+#include "host/holders.h"
+#include "host/open_files.h"
+#include "host/task.h"
 
 /* Inode number of the initial pid namespace: PROC_PID_INIT_INO of include/linux/proc_ns.h. */
 #define INITIAL_PID_NS 0xEFFFFFFCU

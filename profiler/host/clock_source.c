@@ -14,7 +14,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "kernel/clock_source.h"
+#include "host/clock_source.h"
 
 #define CURRENT "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "kernel/ksyms.h"
+#include "host/ksyms.h"
 
 #define PATH "/tmp/bprof-test-ksyms"
 

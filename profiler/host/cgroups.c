@@ -20,7 +20,7 @@
 
 #include "base/parse_error.h"
 #include "base/util.h"
-#include "kernel/cgroups.h"
+#include "host/cgroups.h"
 
 #define ROOT_ID 1
 /* an item with one of these characters is a regular expression, as in perf */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/ksyms.h"
+#include "host/ksyms.h"
 
 struct ksym {
 	__u64 address;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "kernel/task.h"
+#include "host/task.h"
 
 /*
  * Reads the file /proc/TID/<what>. If the task ends meanwhile, the kernel returns ESRCH, which

@@ -5,7 +5,7 @@
 #ifndef BPROF_AFFINITY_H
 #define BPROF_AFFINITY_H
 
-#include "kernel/cpus.h"
+#include "host/cpus.h"
 
 struct affinity; /* the CPUs that a thread may run on */
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/holders.h"
+#include "host/holders.h"
 
 static struct holder some[] = {
 	{3, 1, "systemd"},

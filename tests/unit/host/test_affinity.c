@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/log.h"
-#include "kernel/affinity.h"
+#include "host/affinity.h"
 
 /* The number of CPUs for which the fake kernel's sets have room. A shorter set is refused. */
 static int room;
