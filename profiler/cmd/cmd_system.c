@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/measure.h"
-#include "cmd/common/system_args.h"
+#include "cmd/system_args.h"
 #include "event/event_fds.h"
 
 /* How often bprof checks whether the processes and threads have exited. */

@@ -16,7 +16,7 @@
 #include "cmd/common/loop.h"
 #include "cmd/common/measure.h"
 #include "cmd/common/output_opts.h"
-#include "cmd/common/watch_print.h"
+#include "cmd/watch_print.h"
 #include "session/prog_watch.h"
 #include "target/target.h"
 

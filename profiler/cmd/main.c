@@ -14,11 +14,11 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "base/util.h"
+#include "cmd/bench_args.h"
 #include "cmd/command.h"
-#include "cmd/common/bench_args.h"
 #include "cmd/common/log_stderr.h"
-#include "cmd/common/system_args.h"
 #include "cmd/common/target_opts.h"
+#include "cmd/system_args.h"
 #include "kernel/log_libbpf.h"
 
 #define SEE "See what is loaded"

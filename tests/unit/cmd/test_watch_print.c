@@ -14,7 +14,7 @@
 #include <linux/bpf.h>
 
 #include "base/table.h"
-#include "cmd/common/watch_print.h"
+#include "cmd/watch_print.h"
 #include "session/prog_watch.h"
 #include "tests/unit/golden.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "cmd/common/bench_args.h"
+#include "cmd/bench_args.h"
 #include "target/target.h"
 
 /*

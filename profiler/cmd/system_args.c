@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "cmd/common/system_args.h"
+#include "cmd/system_args.h"
 #include "system/attr_key.h"
 
 #define LOCK_TIMEOUT_NS (5000 * NSEC_PER_MSEC)

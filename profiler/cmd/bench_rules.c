@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "bench/bench_plan.h"
 #include "bench/bench_targets.h"
-#include "cmd/common/bench_rules.h"
+#include "cmd/bench_rules.h"
 #include "compare/compare_limit.h"
 #include "lib/bprof_model.h"
 #include "session/session.h"

@@ -12,7 +12,7 @@
 #include "base/table.h"
 #include "base/util.h"
 #include "btf/prog.h"
-#include "cmd/common/watch_print.h"
+#include "cmd/watch_print.h"
 #include "json/json_ascii.h"
 #include "json/json_fields.h"
 #include "json/json_make.h"
