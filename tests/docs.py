@@ -29,7 +29,7 @@ class Command:
         self.page, self.line, self.text = page, line, text
         self.shown = None    # the output in the page, or None
         self.output = self.status = None
-        found = re.search(r"#.*exit status (\d)", text)
+        found = re.search(r"#.*exit status (\d+)", text)
         self.expected = int(found[1]) if found else 0
 
     def problem(self):
