@@ -99,9 +99,10 @@ static const struct option_row cond_rows[] = {
 	 "record invocations whose time is greater than TIME, such as 50us or 1.5ms; a bare "
 	 "number is in ms"},
 	{"event", 'e', OPTION_CALL, 0, "EVENT>N", 0, 0, add_event,
-	 "EVENT>N or EVENT<N: record invocations in which EVENT counts more, or less, than N. "
-	 "EVENT[,EVENT...]: the events to show in the records (default: cycles,instructions, or "
-	 "time if there is no PMU)",
+	 "EVENT>N or EVENT<N: record invocations in which EVENT counts more, or less, than N, "
+	 "such as instructions>10000 or time>50us; a bare number is in EVENT's own unit, which is "
+	 "ns for times. EVENT[,EVENT...]: the events to show in the records (default: "
+	 "cycles,instructions, or time if there is no PMU)",
 	 ARG_EVENT},
 	{"retval", 0, OPTION_CALL, 0, "VALUE", 0, 0, add_retval,
 	 "record invocations that return VALUE, a number or a name, such as 2 or XDP_PASS"},

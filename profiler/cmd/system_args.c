@@ -80,7 +80,7 @@ static const struct option_row method_rows[] = {
 	 "key size of that map if bprof creates it: the size of struct perf_event_attr in the perf "
 	 "that also uses the map (default: that of the kernel)"},
 	{"lock-timeout", 0, OPTION_TIME, OPT(system.lock_timeout_ns), "TIME", 0, 0, NULL,
-	 "wait at most TIME for that map's lock (default: 5s)"},
+	 "wait at most TIME for that map's lock (default: 5s); a bare number is in ms"},
 	{},
 };
 

@@ -25,16 +25,16 @@ static const struct unit {
 	{"us", 1e3, false, "ns"}, {"ms", 1e6, false, "ns"}, {"s", 1e9, false, "ns"},
 };
 
-static const struct unit *find_unit(const char *s, size_t len)
+static const struct unit *find_unit(const char *s, size_t len, bool relative)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (strlen(units[i].name) == len && !memcmp(units[i].name, s, len))
-			return &units[i];
+			return units[i].relative && !relative ? NULL : &units[i];
 	return NULL;
 }
 
-int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
-		  struct parse_error *err)
+static int parse(const char *spec, size_t pos, size_t len, bool relative, struct amount *out,
+		 struct parse_error *err)
 {
 	const char *s = spec + pos, *unit;
 	size_t digits = strspn(s, "0123456789.");
@@ -49,18 +49,32 @@ int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
 	out->value = number__parse(s, &end);
 	if (!digits || end != s + digits || !(out->value <= 1e18))
 		return parse_error__set(err, pos, digits ?: 1,
-					"not a number; write it as 2%%, 10us or 150");
+					"not a number; write it as %s10us or 150",
+					relative ? "2%, " : "");
 	for (unit = s + digits; unit < s + len && *unit == ' '; unit++)
 		;
-	u = find_unit(unit, s + len - unit);
+	u = find_unit(unit, s + len - unit, relative);
 	if (!u)
 		return parse_error__set(err, unit - spec, s + len - unit,
-					"unknown unit; use %%, ns, us, ms or s, or none for the "
-					"event's own unit");
+					"unknown unit; use %sns, us, ms or s, or none for the "
+					"event's own unit",
+					relative ? "%, " : "");
 	out->value *= u->factor;
 	out->relative = u->relative;
 	out->unit = u->unit;
 	return 0;
+}
+
+int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
+		  struct parse_error *err)
+{
+	return parse(spec, pos, len, true, out, err);
+}
+
+int amount__parse_absolute(const char *spec, size_t pos, size_t len, struct amount *out,
+			   struct parse_error *err)
+{
+	return parse(spec, pos, len, false, out, err);
 }
 
 int duration__parse(const char *spec, __u64 *ns, struct parse_error *err)
@@ -68,7 +82,7 @@ int duration__parse(const char *spec, __u64 *ns, struct parse_error *err)
 	size_t len = strlen(spec), unit = strspn(spec, "0123456789.");
 	struct amount time;
 
-	if (!len || amount__parse(spec, 0, len, &time, NULL) || time.relative) {
+	if (!len || amount__parse_absolute(spec, 0, len, &time, NULL)) {
 		unit = unit < len ? unit : 0;
 		return parse_error__set(err, unit, len - unit ?: 1,
 					"write a time as 5s, 200ms or 10us; a number without a "

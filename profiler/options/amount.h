@@ -24,6 +24,9 @@ struct amount {
  */
 int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
 		  struct parse_error *err);
+/* Does the same, but refuses percentages. */
+int amount__parse_absolute(const char *spec, size_t pos, size_t len, struct amount *out,
+			   struct parse_error *err);
 /*
  * Parses a time: "5s", "200ms", "1.5us". A bare number is in ms, as in perf. Returns 0 and sets *ns,
  * or -EINVAL with *err.

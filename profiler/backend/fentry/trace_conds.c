@@ -44,12 +44,9 @@ static int parse_value(struct trace_bound *b, const char *spec, size_t pos, stru
 		len--;
 	if (!len)
 		return parse_error__set(err, pos, 1, "no value: %s", syntax);
-	ret = amount__parse(spec, pos, len, &amount, err);
+	ret = amount__parse_absolute(spec, pos, len, &amount, err);
 	if (ret)
 		return ret;
-	if (amount.relative)
-		return parse_error__set(err, pos, len,
-					"a bound cannot be a share; give a count or a time");
 	b->value = amount.value;
 	b->unit = amount.unit;
 	return 0;

@@ -44,7 +44,7 @@ const struct option_row span_rows[] = {
 	{"timeout", 0, OPTION_TIME, OPT(loop.timeout_ns), "TIME", 1, 0, NULL,
 	 "stop after TIME, such as 5s or 200ms; a bare number is in ms"},
 	{"delay", 'D', OPTION_TIME, OPT(loop.delay_ns), "TIME", 0, 0, NULL,
-	 "start to measure after TIME"},
+	 "start to measure after TIME, such as 1s; a bare number is in ms"},
 	{},
 };
 

@@ -106,6 +106,55 @@ static void test_help_of_commands(void **state)
 	check("help list watch", 2, "bprof: help: 'watch': give one command\n");
 }
 
+/* Copies the help of one option to row, with one blank between words. Returns the next line. */
+static const char *copy_row(const char *line, char *row, size_t sz)
+{
+	size_t len = 0;
+
+	do {
+		for (; *line && *line != '\n'; line++)
+			if (len + 1 < sz && (*line != ' ' || (len && row[len - 1] != ' ')))
+				row[len++] = *line;
+		if (len + 1 < sz)
+			row[len++] = ' ';
+		line += *line == '\n';
+	} while (!strncmp(line, "          ", 10));
+	row[len] = '\0';
+	return line;
+}
+
+/* The help of each option that takes a time or an amount says what a bare number means. */
+static void test_units(void **state)
+{
+	static const struct {
+		const char *name, *unit;
+	} units[] = {
+		{" TIME ", "; a bare number is in ms "},
+		{" --event EVENT>N ",
+		 "time>50us; a bare number is in EVENT's own unit, which is ns for "
+		 "times."},
+		{"--fail-on LIMIT ",
+		 "time:p99>10us'; a bare number is in EVENT's own unit, which is "
+		 "ns for times;"},
+	};
+	char args[64], text[HELP_SZ], row[1024];
+	int seen[3] = {};
+
+	for (size_t i = 0; i < COMMAND_CNT; i++) {
+		snprintf(args, sizeof(args), "help %s", commands[i]);
+		assert_int_equal(run(args, text, sizeof(text)), 0);
+		for (const char *line = text; *line;) {
+			line = copy_row(line, row, sizeof(row));
+			for (int u = 0; row[0] == '-' && u < 3; u++) {
+				seen[u] += !!strstr(row, units[u].name);
+				if (strstr(row, units[u].name) && !strstr(row, units[u].unit))
+					fail_msg("%s: %s", args, row);
+			}
+		}
+	}
+	assert_true(seen[0] >= 10 && seen[1] == 1 && seen[2] == 2);
+}
+
 /* All ways to ask for the version give the same answer. */
 static void test_version(void **state)
 {
@@ -188,13 +237,10 @@ static int find_bprof(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_version),
-		cmocka_unit_test(test_usage),
-		cmocka_unit_test(test_help_of_commands),
-		cmocka_unit_test(test_commands),
-		cmocka_unit_test(test_ids),
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_version),		 cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_help_of_commands), cmocka_unit_test(test_units),
+		cmocka_unit_test(test_commands),	 cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_options),		 cmocka_unit_test(test_types),
 	};
 
 	return cmocka_run_group_tests_name("help", tests, find_bprof, NULL);

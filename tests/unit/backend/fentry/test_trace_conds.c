@@ -49,7 +49,11 @@ static void test_bounds(void **state)
 		{"instructions<=100", 101, 100},
 		{" instructions > 10000 ", 10000, 10001},
 		{"time>50us", 50000, 50001},
+		{"time>50ns", 50, 51},
+		{"time>2s", 2000000000, 2000000001},
+		{"task-clock>5us", 5000, 5001},
 		{"time>1.5ms", 1500000, 1500001},
+		/* a bare number is in the event's own unit */
 		{"time>7", 7, 8},
 		{"time<0.5us", 500, 499},
 		{"cycles>2.5", 2, 3},
@@ -132,10 +136,11 @@ static void test_bad_syntax(void **state)
 		{"  >5", 2, "no event"},
 		{"instructions>", 13, "no value"},
 		{"instructions>=", 14, "no value"},
-		{"instructions>ten", 13, "not a number"},
+		{"instructions>ten", 13, "not a number; write it as 10us or 150"},
 		{"instructions>-5", 13, "not a number"},
 		{"instructions>1e400", 13, "not a number"},
-		{"instructions>5%", 13, "a bound cannot be a share"},
+		{"instructions>5%", 14,
+		 "unknown unit; use ns, us, ms or s, or none for the event's own unit"},
 		{"time>5min", 6, "unknown unit"},
 	};
 	struct parse_error err;
