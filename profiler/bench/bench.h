@@ -45,8 +45,13 @@ struct bench_prog {
 	int partner; /* index of the program's other version; -1: none */
 	/* NaN if not known: the verifier reports these values only while it loads the program. */
 	double stack_bytes, verified_insns;
-	/* Copied from struct bench_object. If false, the numbers of this program are not exact. */
+	/* The program is of full length (code_length.h). If not, its numbers are not exact. */
 	bool full_length;
+	/*
+	 * Not of full length, and bench did not load the program, so all blocks have the same
+	 * addresses: the blocks do not show how much these addresses change.
+	 */
+	bool fixed_short;
 	struct bench_outcome *outcome; /* indexed by input case */
 };
 

@@ -15,23 +15,17 @@
 #include "base/log.h"
 #include "bench/bench_load.h"
 #include "bench/bench_object.h"
+#include "bench/code_length.h"
 #include "btf/arm64_addrs.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
-#include "btf/prog_code.h"
 #include "btf/reason.h"
 #include "kernel/verifier_log.h"
 
 /*
- * Maximum number of copies of an object that are loaded.
- *
- * On arm64, the code that loads an address has one instruction less if a 16-bit part of the address
- * is zero (arm64_addrs.c). About one small map in 64 has such an address, and so has about every
- * second array of 32 KiB. For exact counts, the object is loaded until each program has a copy
- * without such an address (a copy of full length). The size that the kernel reports does not show
- * the difference, because build_plt() in the kernel pads the code with a nop that is never
- * executed.
+ * Maximum number of copies of an object that are loaded. For exact counts on arm64, the object is
+ * loaded until each program has a copy of full length (code_length.h).
  */
 #define MAX_COPIES 64
 
@@ -106,35 +100,6 @@ static int add_logs(const struct bench_load *l, struct copy *c)
 	return 0;
 }
 
-/*
- * Sets *shorter to true if the program is not of full length. Returns 0 or -errno. If the kernel
- * does not show the code, sets c->hidden and returns 0.
- */
-static int check_length(int prog_fd, struct copy *c, bool *shorter)
-{
-	struct bpf_insn *insns = NULL;
-	struct reason reason = {};
-	struct prog_code code = {};
-	__u32 cnt = 0;
-	struct prog *p;
-	int fd = fcntl(prog_fd, F_DUPFD_CLOEXEC, 0);
-	int err = fd < 0 ? -errno : prog__open_fd(fd, &p);
-
-	if (err)
-		return err;
-	err = prog__read_code(p, &code, &reason) ?: prog__read_insns(p, &insns, &cnt);
-	if (!err)
-		*shorter = arm64__count_short((const __u32 *)code.jited,
-					      code.jited_len / sizeof(__u32)) >
-			   arm64__count_short_constants(insns, cnt);
-	/* An interpreted program has no machine code that could be shorter. */
-	c->hidden |= err && reason.code != REASON_NOT_JITED;
-	free(insns);
-	prog_code__free(&code);
-	prog__close(p);
-	return err == -ENOMEM ? err : 0;
-}
-
 static int check_lengths(const struct bench_load *l, struct copy *c)
 {
 	struct bpf_program *prog;
@@ -144,9 +109,12 @@ static int check_lengths(const struct bench_load *l, struct copy *c)
 	if (!c->shorter)
 		return -ENOMEM;
 	bpf_object__for_each_program (prog, c->obj) {
+		struct code_length length = {};
+
 		if (!err && bpf_program__fd(prog) >= 0)
-			err = check_length(bpf_program__fd(prog), c, &c->shorter[i]);
-		i++;
+			err = code_length__read(bpf_program__fd(prog), &length);
+		c->shorter[i++] = length.shorter;
+		c->hidden |= length.hidden;
 	}
 	return err;
 }
@@ -297,11 +265,11 @@ static int load_copies(const struct bench_load *l, struct copies *c)
 	if (max > 1)
 		bench_load__info(l, "loaded %d times", c->cnt);
 	if (!c->full_length) {
-		bench_load__info(l, c->v[0].hidden
-					    ? "its code cannot be read (kernel.kptr_restrict): its "
-					      "counts are not exact"
-					    : "in every load, some map's address takes fewer "
-					      "instructions than usual: its counts are not exact");
+		const struct code_length length = {.shorter = true, .hidden = c->v[0].hidden};
+
+		bench_load__info(l, "%s%s: its counts are not exact",
+				 length.hidden ? "" : "in every load, ",
+				 code_length__explain(&length));
 		memset(c->of, 0, l->prog_cnt * sizeof(*c->of));
 	}
 	free_unused_copies(l, c);

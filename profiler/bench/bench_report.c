@@ -197,6 +197,7 @@ static int complete_row(const struct bench *b, struct report_prog *row)
 
 		ev->exact = exact && bench__is_exact(ev);
 	}
+	row->short_code = p->fixed_short;
 	if (row->subprog)
 		return 0;
 	row->size[SIZE_STACK] = p->stack_bytes;

@@ -14,23 +14,34 @@
 #include "bench/bench_object.h"
 #include "bench/bench_plan.h"
 #include "bench/bench_targets.h"
+#include "bench/code_length.h"
+
+static int add_id(__u32 **ids, int *cnt, __u32 id)
+{
+	__u32 *added = array__add(ids, cnt, sizeof(*added));
+
+	if (!added)
+		return log_err(-ENOMEM, "out of memory");
+	*added = id;
+	return 0;
+}
+
+static bool has_id(const __u32 *ids, int cnt, __u32 id)
+{
+	for (int i = 0; i < cnt; i++)
+		if (ids[i] == id)
+			return true;
+	return false;
+}
 
 static int add_base(struct bench_targets *t, __u32 id)
 {
-	__u32 *base = array__add(&t->base, &t->base_cnt, sizeof(*base));
-
-	if (!base)
-		return log_err(-ENOMEM, "out of memory");
-	*base = id;
-	return 0;
+	return add_id(&t->base, &t->base_cnt, id);
 }
 
 bool bench_targets__is_base(const struct bench_targets *t, __u32 id)
 {
-	for (int i = 0; i < t->base_cnt; i++)
-		if (t->base[i] == id)
-			return true;
-	return false;
+	return has_id(t->base, t->base_cnt, id);
 }
 
 /*
@@ -47,6 +58,33 @@ static int find_baseline(struct bench_targets *t)
 	for (int i = 0; !err && i < base.cnt; i++)
 		err = add_base(t, base.v[i].id);
 	target_list__free(&base);
+	return err;
+}
+
+/*
+ * Finds the programs whose code is not of full length. Unlike those of objects, they cannot be
+ * loaded again.
+ */
+static int check_lengths(struct bench_targets *t)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < t->list.cnt; i++) {
+		const struct prog *p = t->list.v[i].prog;
+		struct code_length length;
+
+		if (i && p->info.id == t->list.v[i - 1].id)
+			continue; /* another function of the same program */
+		err = code_length__read(p->fd, &length);
+		if (err)
+			return log_err(err, "program %u %s: its code cannot be read: %s",
+				       p->info.id, prog__name(p), strerror(-err));
+		if (!length.shorter && !length.hidden)
+			continue;
+		log_info("program %u %s: %s: its counts are not exact", p->info.id, prog__name(p),
+			 code_length__explain(&length));
+		err = add_id(&t->shorter, &t->shorter_cnt, p->info.id);
+	}
 	return err;
 }
 
@@ -71,7 +109,7 @@ static int select_loaded(struct bench_targets *t)
 	}
 	err = err ?: target_list__select(&both, t->plan->func, &t->list);
 	free(both.v);
-	return err;
+	return err ?: (t->plan->setup.exact ? check_lengths(t) : 0);
 }
 
 static int load_objects(struct bench_targets *t)
@@ -122,6 +160,9 @@ static int release(struct bench_targets *t)
 	free(t->base);
 	t->base = NULL;
 	t->base_cnt = 0;
+	free(t->shorter);
+	t->shorter = NULL;
+	t->shorter_cnt = 0;
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
 		struct bench_object *o = t->object[side];
 
@@ -161,7 +202,8 @@ static double known_or_nan(long n)
 void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *p)
 {
 	p->stack_bytes = p->verified_insns = NAN;
-	p->full_length = true;
+	p->fixed_short = has_id(t->shorter, t->shorter_cnt, p->id);
+	p->full_length = !p->fixed_short;
 	for (int side = 0; side < BENCH_SIDE_CNT; side++)
 		for (int i = 0; t->object[side] && i < t->object[side]->prog_cnt; i++) {
 			const struct bench_object_prog *from = &t->object[side]->prog[i];

@@ -18,6 +18,12 @@ struct bench_targets {
 	struct bench_object *object[BENCH_SIDE_CNT];
 	__u32 *base; /* program ids of the base version */
 	int base_cnt;
+	/*
+	 * With plan->setup.exact: ids of loaded programs that are not of full length, or whose length
+	 * is not known.
+	 */
+	__u32 *shorter;
+	int shorter_cnt;
 	struct target_list list; /* valid until a session takes ownership of it */
 	/* Objects of earlier loads; bench_targets__close() frees them. */
 	struct bench_object **deferred;
@@ -37,8 +43,8 @@ void bench_targets__close(struct bench_targets *t);
  */
 bool bench_targets__is_base(const struct bench_targets *t, __u32 id);
 /*
- * Sets p->stack_bytes, p->verified_insns and p->full_length to the values found when bench loaded
- * the program. For a program that bench did not load, the sizes are NaN and full_length is true.
+ * Sets p->stack_bytes, p->verified_insns, p->full_length and p->fixed_short. For a program that
+ * bench did not load, the sizes are NaN.
  */
 void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *p);
 

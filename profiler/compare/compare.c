@@ -156,8 +156,8 @@ static int set_change(struct compare_row *row, const struct event_pair *ev)
 			  ?: collect_blocks(ev->new, row->stat, &new, &row->new_blocks);
 
 	if (!err && !row->other_unit && !isnan(row->base_value) && !isnan(row->new_value)) {
-		if (row->exact || row->refused || row->base_blocks < COMPARE_MIN_BLOCKS ||
-		    row->new_blocks < COMPARE_MIN_BLOCKS)
+		if (row->exact || row->refused || row->short_code ||
+		    row->base_blocks < COMPARE_MIN_BLOCKS || row->new_blocks < COMPARE_MIN_BLOCKS)
 			set_total_change(row);
 		else
 			err = set_block_change(row, base, new);
@@ -220,6 +220,8 @@ static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_i
 	row->rough = (ev->base && report_event__is_rough(ev->base, stat)) ||
 		     (ev->new &&report_event__is_rough(ev->new, stat));
 	row->exact = is_exact(ev) && stat == STAT_MIN;
+	row->short_code = (row->base && row->base->short_code) ||
+			  (row->new && row->new->short_code);
 	if (ev->returned) {
 		row->returned = *ev->returned;
 		row->refused = !cmp->o->allow_retval_change;

@@ -74,9 +74,10 @@ struct compare_row {
 	struct compare_pair returned;
 	/* Not compared because return values differ and allow_retval_change is not set */
 	bool refused;
+	bool short_code; /* at least one report has short_code set: not compared */
 	/*
-	 * The median of the blocks, or the value over all runs if the row is exact, is refused, or
-	 * has too few blocks. NaN: no value.
+	 * The median of the blocks, or the value over all runs if the row is exact, is not compared,
+	 * or has too few blocks. NaN: no value.
 	 */
 	double base_value, new_value;
 	int base_blocks, new_blocks; /* the number of blocks that have the statistic */
@@ -84,7 +85,7 @@ struct compare_row {
 	 * The estimate is new_value - base_value: in the unit of the event (change), and as a share
 	 * of base_value (share, infinite if base_value is 0). The range from low to high contains
 	 * the estimate and, with confidence STATS_LEVEL, the true shift. If the row is exact, all
-	 * three are equal. Otherwise low and high are NaN if the row is refused or has too few
+	 * three are equal. Otherwise low and high are NaN if the row is not compared or has too few
 	 * blocks. All three are NaN if one report has no value, or if the units differ.
 	 */
 	struct stats_interval change, share;

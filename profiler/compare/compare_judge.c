@@ -131,6 +131,9 @@ static bool judge_without_test(struct compare_row *row)
 		{base && !new, VERDICT_GONE, ""},
 		{new && !base, VERDICT_NEW, ""},
 		{!base && !new, VERDICT_INCONCLUSIVE, "neither report has a value"},
+		{row->short_code, VERDICT_INCONCLUSIVE,
+		 "a map's address takes fewer instructions than usual, or the code is hidden (-v "
+		 "says which): load the programs again"},
 		{!row->exact && isnan(row->p), VERDICT_INCONCLUSIVE,
 		 "too few blocks have a value: measure with -r 6 or more, or with -I"},
 	};

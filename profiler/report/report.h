@@ -247,6 +247,12 @@ struct report_prog {
 	int depth;	      /* levels below the outermost function */
 	bool subprog;	      /* func is not the program's entry function */
 	double calls_per_run; /* calls per run of the entry function; NaN: not known */
+	/*
+	 * bench --exact on arm64: the code loads an address with fewer instructions than usual, or
+	 * is hidden, and bench could not load the program again. Another load of the same program
+	 * may have different counts, so a comparison with one is inconclusive.
+	 */
+	bool short_code;
 	struct report_notes notes;
 	struct report_row all;
 	/*

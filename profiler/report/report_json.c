@@ -209,6 +209,7 @@ static const struct json_field prog_rows[] = {
 	FIELD("subprogram", bool, PROG(subprog), .omit = true),
 	FIELD("depth", int, PROG(depth), .arg = &depths, .has = is_subprog),
 	FIELD("calls_per_run", number, PROG(calls_per_run), .has = is_subprog),
+	FIELD("short_code", bool, PROG(short_code), .omit = true),
 	FIELD("retval", number, PROG(retval), .arg = &u32s),
 	FIELD("retval_varies", bool, PROG(retval_varies), .omit = true),
 	FIELD("retvals", list, 0, .omit = true,

@@ -83,6 +83,18 @@ struct target {
 };
 
 struct target load_target(struct fixture *f, const char *file, const char *prog);
+/*
+ * Like load_target(), but loads several copies of the program and keeps the longest one. On arm64
+ * the code of a program is shorter if its maps' addresses happen to take fewer instructions. Use
+ * this for a program with maps whose counts must be exact.
+ */
+struct target load_full_length(struct fixture *f, const char *file, const char *prog);
+/*
+ * Loads copies of a program with one map until two of them have code of different lengths, and
+ * keeps these two. On x86-64, where all copies have the same length, loads two copies.
+ */
+void load_two_lengths(struct fixture *f, const char *file, const char *prog, struct target *shorter,
+		      struct target *longer);
 /* Opens an object file without loading it; path need not be below PROGS_DIR. */
 struct bpf_object *open_object(struct fixture *f, const char *path);
 /* Loads all programs of an object. Returns NULL with errno if the kernel refuses. */

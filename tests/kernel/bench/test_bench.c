@@ -153,6 +153,61 @@ static void test_loaded(void **state)
 	assert_change(r, "xdp_hot", "worse", 1);
 }
 
+/*
+ * Two loads of the same program, one of them an instruction shorter on arm64 because of its map's
+ * address. bench cannot load them again, as it does with objects, so it must not report the
+ * instruction as a change, however many blocks show it. bprof diff must not do so, either.
+ */
+static void test_short_code(void **state)
+{
+	struct fixture *f = *state;
+	bool differ = arch_is("aarch64");
+	struct target a, b;
+
+	load_two_lengths(f, "addresses", "xdp_32k", &a, &b);
+	for (int i = 0; i < 2; i++) {
+		__u32 old = i ? a.id : b.id, new = i ? b.id : a.id;
+		struct run *r = bprof(f,
+				      "bench -v --baseline %u --prog-id %u -j --exact -e %s " BRIEF
+				      " --save-base /tmp/base.json --save-new /tmp/new.json",
+				      old, new, exact_event());
+
+		assert_status(r, differ ? 5 : 0);
+		assert_string_equal(str(r->json, "verdict"), differ ? "inconclusive" : "same");
+		if (!differ)
+			continue;
+		assert_contains(r->out, "takes fewer instructions than usual");
+		assert_contains(r->err, "some map's address takes fewer instructions than usual: "
+					"its counts are not exact");
+		assert_status(bprof(f, "diff /tmp/base.json /tmp/new.json"), 5);
+	}
+	unlink("/tmp/base.json");
+	unlink("/tmp/new.json");
+}
+
+/* The report of a loaded program says whether its counts are exact. */
+static void test_short_code_report(void **state)
+{
+	struct fixture *f = *state;
+	struct target shorter, longer;
+
+	load_two_lengths(f, "addresses", "xdp_32k", &shorter, &longer);
+	assert_int_equal(bpf_program__pin(shorter.prog, PIN_DIR "/short"), 0);
+	assert_int_equal(bpf_program__pin(longer.prog, PIN_DIR "/long"), 0);
+	for (int i = 0; i < 2; i++) {
+		bool is_short = i && arch_is("aarch64");
+		struct run *r = bprof(f, "bench --pinned " PIN_DIR "/%s -j --exact -e %s " BRIEF,
+				      i ? "short" : "long", exact_event());
+		json_t *row = row_of(r, i ? shorter.id : longer.id);
+
+		assert_status(r, 0);
+		assert_int_equal(json_is_true(json_object_get(row, "short_code")), is_short);
+		assert_int_equal(
+			json_is_true(json_object_get(event_of(row, exact_event()), "exact")),
+			!is_short);
+	}
+}
+
 /* bprof diff compares two saved reports of bench in the same way as bench does. */
 static void test_saved(void **state)
 {
@@ -358,9 +413,11 @@ int run_bench_loads(void)
 int run_bench_exact(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXACT(test_known),     EXACT(test_plus_one), EXACT(test_no_change),
-		EXACT(test_addresses), EXACT(test_retval),   EXACT(test_changed_first),
-		EXACT(test_loaded),    EXACT(test_saved),
+		EXACT(test_known),	EXACT(test_plus_one),
+		EXACT(test_no_change),	EXACT(test_addresses),
+		EXACT(test_retval),	EXACT(test_changed_first),
+		EXACT(test_loaded),	EXACT(test_saved),
+		EXACT(test_short_code), EXACT(test_short_code_report),
 	};
 
 	return cmocka_run_group_tests_name("bench_exact", tests, NULL, NULL);
