@@ -14,9 +14,8 @@
 #include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/measure.h"
-#include "cmd/common/target_opts.h"
+#include "cmd/common/prog_counting.h"
 #include "sampling/sample_events.h"
-#include "session/follow.h"
 #include "session/result.h"
 #include "session/session.h"
 
@@ -31,13 +30,6 @@ struct stat_opts {
 	bool follow;
 	const char *vs; /* tag of --vs, or NULL */
 };
-
-/*
- * The longest time for which the probe of --follow may keep a program loaded that nothing else
- * uses: one interval of -I, but at least MIN_KEEP_NS. Without -I, it is KEEP_NS.
- */
-#define KEEP_NS (1000 * NSEC_PER_MSEC)
-#define MIN_KEEP_NS (100 * NSEC_PER_MSEC)
 
 static int set_thinning(void *options, const struct option_row *row, const char *arg)
 {
@@ -156,15 +148,6 @@ const struct command_spec stat_spec = {
 		       "fails, bprof exits with its status.",
 };
 
-/* Returns true if any selector can match programs that are loaded later. */
-static bool can_follow(const struct selector_list *selectors)
-{
-	for (int i = 0; i < selectors->cnt; i++)
-		if (selector__may_match_new(&selectors->v[i]))
-			return true;
-	return false;
-}
-
 /* Refuses options that cannot be combined. Returns 0 or -EINVAL (reported). */
 static int check_options(const struct stat_opts *o)
 {
@@ -180,7 +163,7 @@ static int check_options(const struct stat_opts *o)
 		 "--hist and --sample need probes, which --method leaves out"},
 		{o->freq && !method_list__any(&o->methods, BACKEND_ESTIMATES_EVENTS),
 		 "-F: only --method samples takes samples"},
-		{o->follow && !can_follow(&o->targets.selectors),
+		{o->follow && !target_opts__can_follow(&o->targets),
 		 "--follow: --prog-id and --pinned select loaded programs only; select those to "
 		 "follow with --name, --tag, --type or --all"},
 		{o->follow && o->measure.repeat > 1,
@@ -200,30 +183,6 @@ static int check_options(const struct stat_opts *o)
 	       options__check(checks, ARRAY_SIZE(checks)) ?:
 	       order_opts__check(&o->measure.order, report_order__column) ?:
 	       measure_opts__check(&o->measure);
-}
-
-/*
- * Returns the longest time, in ns, for which a probe may keep an unused program loaded.
- */
-static __u64 keep_ns(const struct loop_opts *loop)
-{
-	__u64 interval = loop->interval_ns ?: KEEP_NS;
-
-	return interval < MIN_KEEP_NS ? MIN_KEEP_NS : interval;
-}
-
-/* Starts to follow loads. This comes before selecting the targets, so that no load is missed. */
-static int open_follow(struct stat_opts *o, struct follow **out)
-{
-	if (!o->follow)
-		return 0;
-	o->targets.selectors.awaiting = true;
-	/*
-	 * Ticks come every keep_ns() / 2, except with --sample auto. A program counts as idle
-	 * after slightly less time, 0.4 * keep_ns(): after a late tick, the next tick comes sooner
-	 * than usual, and must still find the program idle.
-	 */
-	return follow__open(&o->targets.selectors, keep_ns(&o->measure.loop) / 10 * 4, out);
 }
 
 /*
@@ -254,7 +213,6 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 					   .buckets = o->hist,
 					   .intervals = mo->loop.interval_ns};
 	struct prog_counting c = {.result = &result, .vs = o->vs};
-	struct target_list targets = {};
 	const struct backend_opts session = {.calibrate = !o->no_calibrate,
 					     .hist = !o->no_hist,
 					     .thin_period = o->thin_period,
@@ -262,19 +220,18 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 					     .methods = o->methods,
 					     .sample_freq = o->freq ?: SAMPLE_DEFAULT_FREQ,
 					     .follow = o->follow};
+	const struct prog_counting_opts counting = {.targets = &o->targets,
+						    .events = &mo->events,
+						    .cpus = &mo->cpus,
+						    .session = &session,
+						    .loop = &mo->loop};
 	struct output out = {};
 	int err;
 
-	/* Every event needs a descriptor on every CPU. */
-	raise_fd_limit(&mo->loop.fd_limit);
-	err = event_list__set_default(&mo->events) ?:
-	      open_follow(o, &c.follow) ?:
-	      target_list__select(&o->targets.selectors, o->targets.func, &targets) ?:
-	      session__open(&targets, &mo->events, &mo->cpus, &session, &c.s) ?:
+	err = prog_counting__open(&counting, &c) ?:
 	      measure__run(mo, &out, &prog_counting_ops, &c, status) ?:
 	      o->follow ? check_followed(&c) : 0;
-	follow__close(c.follow);
-	session__close(c.s);
+	prog_counting__close(&c);
 	return output__close(&out, err);
 }
 
@@ -288,12 +245,6 @@ int cmd_stat(int argc, char **argv)
 		      ?: output_opts__apply(&m->output, m->loop.command);
 	if (measure_opts__ends(m, err, &status) || check_options(&o))
 		goto out;
-	if (o.thin_share) {
-		m->loop.first_tick_ns = THINNING_FIRST_ADJUST_MS * NSEC_PER_MSEC;
-		m->loop.tick_ns = THINNING_ADJUST_MS * NSEC_PER_MSEC;
-	} else if (o.follow) {
-		m->loop.first_tick_ns = m->loop.tick_ns = keep_ns(&m->loop) / 2;
-	}
 	m->totals = o.follow;
 	err = run_stat(&o, argv, &command_status);
 	status = measure__exit_status(err, command_status);

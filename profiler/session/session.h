@@ -126,6 +126,8 @@ struct prog_counting {
 	 * are compared. NULL: the first version.
 	 */
 	const char *vs;
+	/* If programs are followed: do not compare versions, which takes as long as the report. */
+	bool no_versions;
 };
 
 extern const struct counting_ops prog_counting_ops; /* arg: struct prog_counting */

@@ -315,7 +315,7 @@ static int make_report(void *arg, const void *from, const void *to, struct repor
 	const struct result_span span = {.from = from, .to = to};
 	int err = result__report(c->s, &span, 1, c->result, out);
 
-	return err || !c->follow ? err : compare_versions(c, to, *out);
+	return err || !c->follow || c->no_versions ? err : compare_versions(c, to, *out);
 }
 
 static int format_progress(void *arg, const void *start, char *line, size_t sz)

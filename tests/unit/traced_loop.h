@@ -36,6 +36,7 @@ struct trace {
 	void (*on_progress)(struct trace *t);
 	void (*on_tick)(struct trace *t);
 	int (*on_ready)(struct trace *t);
+	int (*on_input)(struct trace *t, struct loop *loop);
 	int stop_err;		   /* what the test returns for LOOP_STOP */
 	int fail_at, interval_err; /* number of the interval that fails, and its error */
 	int in;		       /* test's end of the pipe that the command reads from; -1: closed */
@@ -50,7 +51,7 @@ struct fixture {
 	struct loop *loop;
 	struct trace t;
 	struct loop_opts o;
-	int ready_fd;
+	int ready_fd, input_fd;
 	struct loop_result result;
 	sigset_t old_mask;
 	int cmd_in, cmd_out; /* the command's ends of the pipes: IN and OUT in the script */
@@ -85,7 +86,7 @@ static inline void count_event(struct trace *t, int *cnt, void (*on)(struct trac
 		on(t);
 }
 
-static inline int take_event(struct trace *t, enum loop_event event, const struct loop *loop)
+static inline int take_event(struct trace *t, enum loop_event event, struct loop *loop)
 {
 	switch (event) {
 	case LOOP_FORKED:
@@ -101,6 +102,8 @@ static inline int take_event(struct trace *t, enum loop_event event, const struc
 		return take_tick(t);
 	case LOOP_READY:
 		return t->on_ready(t);
+	case LOOP_INPUT:
+		return t->on_input(t, loop);
 	case LOOP_PROGRESS:
 		count_event(t, &t->progresses, t->on_progress);
 		return 0;
@@ -122,7 +125,7 @@ static inline int setup(void **state)
 	if (!f)
 		return -1;
 	*state = f;
-	f->ready_fd = -1;
+	f->ready_fd = f->input_fd = -1;
 	if (pipe(in) || pipe(out))
 		return -1;
 	/* the command must inherit only its own ends of the pipes */
@@ -181,6 +184,7 @@ static inline int run_loop(struct fixture *f)
 	int ret = loop__begin(f->loop, &f->o);
 
 	loop__set_ready_fd(f->loop, f->ready_fd);
+	loop__set_input_fd(f->loop, f->input_fd);
 	while ((event = loop__next(f->loop, ret)))
 		ret = take_event(&f->t, event, f->loop);
 	return loop__end(f->loop, &f->result);

@@ -38,8 +38,11 @@ struct loop {
 	int err;	       /* first error, or 0 */
 	bool started, done;
 	int epoll_fd;
-	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is signal_fd; fd[LOOP_READY] belongs to the caller */
-	pid_t child;	 /* process id of the command; 0: none, or already waited for */
+	/*
+	 * fd[SRC_SIGNAL] is signal_fd; fd[LOOP_READY] and fd[LOOP_INPUT] belong to the caller.
+	 */
+	int fd[SRC_CNT];
+	pid_t child; /* process id of the command; 0: none, or already waited for */
 	/* A byte written to it makes the child execute the command. Closing it ends the child. */
 	int go_fd;
 	int error_fd; /* the child writes its errno here if exec fails */
@@ -84,6 +87,12 @@ bool loop__interrupted(const struct loop *l)
 	struct signalfd_siginfo si;
 
 	return read(l->signal_fd, &si, sizeof(si)) == sizeof(si);
+}
+
+/* Returns true if the descriptor of this source is not opened here for each measurement. */
+static bool is_borrowed(int src)
+{
+	return src == SRC_SIGNAL || src == LOOP_READY || src == LOOP_INPUT;
 }
 
 static int watch(struct loop *l, int src, int fd)
@@ -224,10 +233,16 @@ static void end_if(struct loop *l, int ret)
 	l->done |= ret != 0;
 }
 
+/* Waits for events of a descriptor that the caller has set. Returns 0 or -errno (reported). */
+static int watch_callers(struct loop *l, enum loop_event event)
+{
+	return l->fd[event] < 0 ? 0 : watch(l, event, l->fd[event]);
+}
+
 /* Starts the timers and the command after LOOP_START. Returns 0 or -errno (reported). */
 static int start_measuring(struct loop *l)
 {
-	int err = l->fd[LOOP_READY] < 0 ? 0 : watch(l, LOOP_READY, l->fd[LOOP_READY]);
+	int err = watch_callers(l, LOOP_READY) ?: watch_callers(l, LOOP_INPUT);
 
 	l->started = true;
 	/*
@@ -246,8 +261,8 @@ static enum loop_event take_source(struct loop *l, int src)
 {
 	__u64 expirations;
 
-	if (src == LOOP_READY)
-		return LOOP_READY;
+	if (src == LOOP_READY || src == LOOP_INPUT)
+		return src;
 	if (src == SRC_CHILD)
 		wait_child(l, true);
 	else if (src == SRC_SIGNAL)
@@ -301,6 +316,22 @@ void loop__set_ready_fd(struct loop *l, int fd)
 	l->fd[LOOP_READY] = fd;
 }
 
+void loop__set_input_fd(struct loop *l, int fd)
+{
+	l->fd[LOOP_INPUT] = fd;
+}
+
+int loop__set_interval(struct loop *l, __u64 ns)
+{
+	struct itimerspec its = {.it_value = from_ns(ns), .it_interval = from_ns(ns)};
+
+	if (l->fd[LOOP_INTERVAL] < 0)
+		return start_timer(l, LOOP_INTERVAL, ns, ns);
+	if (timerfd_settime(l->fd[LOOP_INTERVAL], 0, &its, NULL))
+		return log_err(-errno, "cannot set the interval: %s", strerror(errno));
+	return 0;
+}
+
 pid_t loop__command(const struct loop *l)
 {
 	return l->child;
@@ -342,7 +373,7 @@ int loop__end(struct loop *l, struct loop_result *result)
 	if (l->child)
 		end_child(l);
 	for (int i = 0; i < SRC_CNT; i++)
-		if (l->fd[i] >= 0 && i != SRC_SIGNAL && i != LOOP_READY)
+		if (l->fd[i] >= 0 && !is_borrowed(i))
 			close(l->fd[i]);
 	if (l->epoll_fd >= 0)
 		close(l->epoll_fd);

@@ -37,6 +37,7 @@ enum loop_event {
 	LOOP_INTERVAL, /* an interval is over */
 	LOOP_TICK,     /* first_tick_ns or tick_ns is over */
 	LOOP_READY,    /* the descriptor of loop__set_ready_fd() is readable; after LOOP_START */
+	LOOP_INPUT,    /* the descriptor of loop__set_input_fd() is readable; after LOOP_START */
 	LOOP_PROGRESS, /* another second is over */
 	LOOP_STOP,     /* the measurement ends; sent only if handling LOOP_START succeeded */
 };
@@ -74,6 +75,18 @@ int loop__begin(struct loop *l, const struct loop_opts *o);
 
 /* Sets the descriptor for LOOP_READY; -1 (the default): none. Call it at LOOP_START or before. */
 void loop__set_ready_fd(struct loop *l, int fd);
+
+/*
+ * Sets the descriptor for LOOP_INPUT, such as a terminal or an epoll descriptor; -1 (the default):
+ * none. It is also readable when its other end is closed. Call it at LOOP_START or before.
+ */
+void loop__set_input_fd(struct loop *l, int fd);
+
+/*
+ * Changes the length of an interval after LOOP_START; 0: no more intervals. The current interval
+ * then ends ns from now. Returns 0 or -errno (reported).
+ */
+int loop__set_interval(struct loop *l, __u64 ns);
 
 /*
  * Waits for the next event. ret: the return value of loop__begin() or of handling the previous

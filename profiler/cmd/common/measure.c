@@ -156,6 +156,7 @@ static int handle_event(struct measure *m, enum loop_event event, struct loop *l
 		return show_progress(m);
 	case LOOP_STOP:
 		return ops->stop(m->arg, &m->end);
+	case LOOP_INPUT: /* no descriptor is set for it */
 	case LOOP_END:
 		break;
 	}

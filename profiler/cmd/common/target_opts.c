@@ -59,6 +59,14 @@ int target_opts__check(const struct target_opts *o, char *const *command)
 				"--struct-ops or --all; 'bprof list' shows the loaded programs");
 }
 
+bool target_opts__can_follow(const struct target_opts *o)
+{
+	for (int i = 0; i < o->selectors.cnt; i++)
+		if (selector__may_match_new(&o->selectors.v[i]))
+			return true;
+	return false;
+}
+
 void target_opts__free(struct target_opts *o)
 {
 	selector_list__free(&o->selectors);

@@ -23,6 +23,8 @@ bool target_opts__is_id(const char *arg);
  * the command to run, which may be NULL, is an id, the message says which option to give.
  */
 int target_opts__check(const struct target_opts *o, char *const *command);
+/* Returns true if any selector can match programs that are loaded later. */
+bool target_opts__can_follow(const struct target_opts *o);
 
 void target_opts__free(struct target_opts *o);
 

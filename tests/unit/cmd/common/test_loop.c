@@ -640,6 +640,110 @@ static void test_ready(void **state)
 	assert_no_child();
 }
 
+static int take_input(struct trace *t, struct loop *loop)
+{
+	return take_byte(t);
+}
+
+/* LOOP_INPUT works alike, also together with LOOP_READY. */
+static void test_input(void **state)
+{
+	struct fixture *f = *state;
+
+	f->t.on_input = take_input;
+	f->input_fd = f->t.out;
+	f->ready_fd = f->cmd_in; /* nothing is written to it */
+	set_script(f, "printf abc >&$OUT; eval \"exec cat <&$IN\"");
+	assert_int_equal(run_loop(f), -ECANCELED);
+	assert_int_equal(f->t.seen, 3);
+	assert_int_equal(f->t.stops, 1);
+	assert_int_not_equal(fcntl(f->t.out, F_GETFD), -1);
+	assert_int_not_equal(fcntl(f->cmd_in, F_GETFD), -1);
+	assert_no_child();
+}
+
+static int end_at_hangup(struct trace *t, struct loop *loop)
+{
+	char c;
+
+	t->seen++;
+	return read(t->out, &c, 1) == 1 ? 0 : 1;
+}
+
+/* A descriptor whose other end is closed is reported, so that the caller can end. */
+static void test_input_hangup(void **state)
+{
+	struct fixture *f = *state;
+
+	close(f->cmd_out);
+	f->cmd_out = dup(f->cmd_in);
+	f->t.on_input = end_at_hangup;
+	f->input_fd = f->t.out;
+	run(f);
+	assert_int_equal(f->t.seen, 1);
+	assert_true(f->result.over);
+}
+
+/* Takes a byte of input: it is the new length of the intervals, in ms. */
+static int take_interval_length(struct trace *t, struct loop *loop)
+{
+	char ms;
+
+	assert_int_equal(read(t->out, &ms, 1), 1);
+	return loop__set_interval(loop, ms * NSEC_PER_MSEC);
+}
+
+static void raise_at_second_interval(struct trace *t)
+{
+	if (t->intervals == 2)
+		raise(SIGTERM);
+}
+
+/* Intervals can be made shorter, and begun where there were none. */
+static void test_set_interval(void **state)
+{
+	struct fixture *f = *state;
+
+	f->t.on_input = take_interval_length;
+	f->input_fd = f->t.out;
+	f->t.on_interval = raise_at_second_interval;
+	for (int i = 0; i < 2; i++) {
+		f->o.interval_ns = i ? NEVER_NS : 0;
+		assert_int_equal(write(f->cmd_out, "\1", 1), 1);
+		run(f);
+		assert_int_equal(f->t.intervals, 2);
+		assert_true(f->result.interrupted);
+	}
+}
+
+static void stop_intervals(struct trace *t)
+{
+	if (t->intervals == 2)
+		assert_int_equal(write(t->in, "", 1), 1);
+}
+
+static int take_and_count(struct trace *t, struct loop *loop)
+{
+	t->seen = t->intervals;
+	return take_interval_length(t, loop);
+}
+
+/* There are no intervals after their length is set to 0. */
+static void test_end_intervals(void **state)
+{
+	struct fixture *f = *state;
+
+	close(f->t.in);
+	f->t.in = dup(f->cmd_out);
+	f->t.on_input = take_and_count;
+	f->input_fd = f->t.out;
+	f->t.on_interval = stop_intervals;
+	f->o.interval_ns = 1 * NSEC_PER_MSEC;
+	f->o.timeout_ns = 100 * NSEC_PER_MSEC;
+	run(f);
+	assert_int_equal(f->t.intervals, f->t.seen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -669,6 +773,10 @@ int main(void)
 		cmocka_unit_test(test_signals_are_given_back),
 		LOOP_TEST(test_runs_in_a_row),
 		LOOP_TEST(test_ready),
+		LOOP_TEST(test_input),
+		LOOP_TEST(test_input_hangup),
+		LOOP_TEST(test_set_interval),
+		LOOP_TEST(test_end_intervals),
 	};
 
 	child_pid = mmap(NULL, sizeof(*child_pid), PROT_READ | PROT_WRITE,

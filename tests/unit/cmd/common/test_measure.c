@@ -23,123 +23,17 @@
 #include "cmd/common/measure.h"
 #include "report/report.h"
 #include "tests/unit/capture.h"
-#include "tests/unit/report_models.h"
+#include "tests/unit/fake_counting.h"
 
-/*
- * The made-up counts are a clock in ns: each snapshot advances it by 10, and each start by 1000
- * more.
- */
+/* Made-up counts, the options of a measurement of them, and its reports. */
 struct fake {
+	struct fake_counting c;
 	struct measure_opts o;
-	__u64 now;
-	int starts, reads, ticks;
-	pid_t command; /* id of the command that was forked last */
-	int over_at;   /* number of the tick that ends the measurement */
-	int stop_at;   /* number of the start at which SIGTERM arrives */
-	int fail_report, report_cnt;
-	bool nothing; /* the session has no targets */
 	int status;
 	char path[32];
 	char *log; /* text that was written to stderr */
 	struct report *got[16];
 	int got_cnt;
-};
-
-static int live; /* number of snapshots that exist */
-
-static int snap(struct fake *f, void **at)
-{
-	__u64 *now = malloc(sizeof(*now));
-
-	*now = f->now += 10;
-	live++;
-	*at = now;
-	return 0;
-}
-
-static int fake_forked(void *arg, pid_t command)
-{
-	struct fake *f = arg;
-
-	f->command = command;
-	return 0;
-}
-
-static int fake_start(void *arg, void **at)
-{
-	struct fake *f = arg;
-
-	f->now += 1000;
-	if (++f->starts == f->stop_at)
-		raise(SIGTERM);
-	return snap(f, at);
-}
-
-static int fake_read(void *arg, void **at)
-{
-	struct fake *f = arg;
-
-	f->reads++;
-	return snap(f, at);
-}
-
-static int fake_stop(void *arg, void **at)
-{
-	return snap(arg, at);
-}
-
-static void fake_free(void *at)
-{
-	live -= !!at;
-	free(at);
-}
-
-static int fake_report(void *arg, const void *from, const void *to, struct report **out)
-{
-	struct fake *f = arg;
-
-	if (++f->report_cnt == f->fail_report)
-		return -ENOSPC;
-	*out = make_base();
-	(*out)->elapsed_ns = *(const __u64 *)to - *(const __u64 *)from;
-	return 0;
-}
-
-static int fake_progress(void *arg, const void *start, char *line, size_t sz)
-{
-	return -ENODATA;
-}
-
-static int fake_tick(void *arg)
-{
-	struct fake *f = arg;
-
-	return ++f->ticks == f->over_at;
-}
-
-static bool fake_has_any(const void *arg)
-{
-	const struct fake *f = arg;
-
-	return !f->nothing;
-}
-
-static int fake_ready_fd(const void *arg)
-{
-	return -1;
-}
-
-static const struct counting_ops ops = {
-	.has_any = fake_has_any,
-	.forked = fake_forked,
-	.start = fake_start,
-	.stop = fake_stop,
-	.read = fake_read,
-	.free = fake_free,
-	.report = fake_report,
-	.progress = fake_progress,
-	.tick = fake_tick,
-	.ready_fd = fake_ready_fd,
 };
 
 static void read_reports(struct fake *f)
@@ -162,13 +56,13 @@ static struct fake *begin(void)
 	strcpy(f->path, "/tmp/bprof-test-XXXXXX");
 	close(mkstemp(f->path));
 	f->o = (struct measure_opts){.output = {.format = &formats[FORMAT_JSON], .file = f->path}};
-	live = 0;
+	live_snapshots = 0;
 	return f;
 }
 
 static void end(struct fake *f)
 {
-	assert_int_equal(live, 0);
+	assert_int_equal(live_snapshots, 0);
 	for (int i = 0; i < f->got_cnt; i++)
 		report__free(f->got[i]);
 	unlink(f->path);
@@ -184,7 +78,7 @@ static int run(struct fake *f)
 	int err;
 
 	capture__begin(&c, stderr);
-	err = output__close(&out, measure__run(&f->o, &out, &ops, f, &f->status));
+	err = output__close(&out, measure__run(&f->o, &out, &fake_counting_ops, &f->c, &f->status));
 	f->log = capture__end(&c);
 	if (access(f->path, R_OK) == 0 && f->o.output.file == f->path)
 		read_reports(f);
@@ -199,8 +93,8 @@ static void test_once(void **state)
 	assert_int_equal(run(f), 0);
 	assert_string_equal(f->log, "");
 	assert_int_equal(f->status, 3);
-	assert_true(f->command > 0);
-	assert_int_equal(f->starts, 1);
+	assert_true(f->c.command > 0);
+	assert_int_equal(f->c.starts, 1);
 	assert_int_equal(f->got_cnt, 1);
 	assert_int_equal(f->got[0]->elapsed_ns, 10);
 	assert_int_equal(f->got[0]->repeats, 1);
@@ -216,7 +110,7 @@ static void test_intervals(void **state)
 	f->o.loop.interval_ns = 1 * NSEC_PER_MSEC;
 	f->o.loop.interval_count = 4;
 	assert_int_equal(run(f), 0);
-	assert_int_equal(f->reads, 3);
+	assert_int_equal(f->c.reads, 3);
 	assert_int_equal(f->got_cnt, 4);
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(f->got[i]->elapsed_ns, 10);
@@ -257,7 +151,7 @@ static void test_total(void **state)
 	f->o.totals = true;
 	f->o.loop.interval_ns = 1 * NSEC_PER_MSEC;
 	f->o.loop.interval_count = 2;
-	f->fail_report = 3;
+	f->c.fail_report = 3;
 	assert_int_equal(run(f), -ENOSPC);
 	assert_int_equal(f->got_cnt, 2);
 	end(f);
@@ -268,7 +162,7 @@ static void test_interval_cannot_be_reported(void **state)
 	struct fake *f = begin();
 
 	f->o.loop.interval_ns = 1 * NSEC_PER_MSEC;
-	f->fail_report = 3;
+	f->c.fail_report = 3;
 	assert_int_equal(run(f), -ENOSPC);
 	assert_int_equal(f->got_cnt, 2);
 	end(f);
@@ -282,8 +176,8 @@ static void test_repeats(void **state)
 	f->o.loop.timeout_ns = 1 * NSEC_PER_MSEC;
 	f->o.repeat = 3;
 	assert_int_equal(run(f), 0);
-	assert_int_equal(f->starts, 3);
-	assert_int_equal(f->report_cnt, 4); /* one for each repeat, and one for all repeats */
+	assert_int_equal(f->c.starts, 3);
+	assert_int_equal(f->c.report_cnt, 4); /* one for each repeat, and one for all repeats */
 	assert_int_equal(f->got_cnt, 1);
 	assert_int_equal(f->got[0]->repeats, 3);
 	assert_int_equal(f->got[0]->elapsed_ns, 2 * 1010 + 3 * 10);
@@ -297,9 +191,9 @@ static void test_repeats_end(void **state)
 	/* a signal from the user ends the repeats */
 	f->o.loop.timeout_ns = 20 * NSEC_PER_MSEC;
 	f->o.repeat = 5;
-	f->stop_at = 2;
+	f->c.stop_at = 2;
 	assert_int_equal(run(f), 0);
-	assert_int_equal(f->starts, 2);
+	assert_int_equal(f->c.starts, 2);
 	assert_int_equal(f->got[0]->repeats, 2);
 	end(f);
 	/* if a tick says that all targets are gone, there are no more repeats */
@@ -307,10 +201,10 @@ static void test_repeats_end(void **state)
 	f->o.loop.first_tick_ns = f->o.loop.tick_ns = 1 * NSEC_PER_MSEC;
 	f->o.loop.timeout_ns = 1ULL << 60;
 	f->o.repeat = 5;
-	f->over_at = 2;
+	f->c.over_at = 2;
 	assert_int_equal(run(f), 0);
-	assert_int_equal(f->ticks, 2);
-	assert_int_equal(f->starts, 1);
+	assert_int_equal(f->c.ticks, 2);
+	assert_int_equal(f->c.starts, 1);
 	assert_int_equal(f->got[0]->repeats, 1);
 	end(f);
 	/*
@@ -320,9 +214,9 @@ static void test_repeats_end(void **state)
 	f = begin();
 	f->o.loop.timeout_ns = 1 * NSEC_PER_MSEC;
 	f->o.repeat = 5;
-	f->fail_report = 3;
+	f->c.fail_report = 3;
 	assert_int_equal(run(f), -ENOSPC);
-	assert_int_equal(f->starts, 3);
+	assert_int_equal(f->c.starts, 3);
 	assert_int_equal(f->got_cnt, 1);
 	assert_int_equal(f->got[0]->repeats, 2);
 	assert_int_equal(f->got[0]->elapsed_ns, 1010 + 2 * 10);
@@ -330,9 +224,9 @@ static void test_repeats_end(void **state)
 	f = begin();
 	f->o.loop.timeout_ns = 1 * NSEC_PER_MSEC;
 	f->o.repeat = 5;
-	f->fail_report = 1;
+	f->c.fail_report = 1;
 	assert_int_equal(run(f), -ENOSPC);
-	assert_int_equal(f->starts, 1);
+	assert_int_equal(f->c.starts, 1);
 	assert_int_equal(f->got_cnt, 0);
 	end(f);
 }
@@ -345,7 +239,7 @@ static void test_ended_before_delay(void **state)
 	f->o.loop.delay_ns = 1ULL << 60;
 	assert_int_equal(run(f), -ENODATA);
 	assert_non_null(strstr(f->log, "before the delay (-D) was over"));
-	assert_int_equal(f->starts, 0);
+	assert_int_equal(f->c.starts, 0);
 	assert_int_equal(f->got_cnt, 0);
 	end(f);
 }
@@ -367,13 +261,13 @@ static void test_nothing(void **state)
 	struct capture out;
 	char *text;
 
-	f->nothing = true;
+	f->c.nothing = true;
 	f->o.output.file = NULL;
 	capture__begin(&out, stdout);
 	assert_int_equal(run(f), -ENODATA);
 	text = capture__end(&out);
 	assert_string_equal(f->log, "bprof: nothing could be measured\n");
-	assert_int_equal(f->starts, 0);
+	assert_int_equal(f->c.starts, 0);
 	assert_non_null(strstr(text, "\"elapsed_ns\": 0"));
 	free(text);
 	free(f->log);

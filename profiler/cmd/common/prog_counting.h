@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Opens what prog_counting_ops (session/session.h) counts with: the targets that the options select,
+ * a session that measures them, and a follow of the programs that are loaded later.
+ */
+#ifndef BPROF_PROG_COUNTING_H
+#define BPROF_PROG_COUNTING_H
+
+#include "base/util.h"
+#include "cmd/common/loop.h"
+#include "cmd/common/target_opts.h"
+
+struct backend_opts;
+struct cpus;
+struct event_list;
+struct prog_counting;
+
+struct prog_counting_opts {
+	struct target_opts *targets;
+	struct event_list *events; /* if it is empty, the default events are added to it */
+	const struct cpus *cpus;
+	const struct backend_opts *session;
+	/*
+	 * The time from one tick of the loop to the next depends on the length of its intervals.
+	 * fd_limit is set to the limit of file descriptors before it is raised.
+	 */
+	struct loop_opts *loop;
+};
+
+/*
+ * Sets what a measurement without an end does by default: it selects all programs if there is no
+ * selector, follows those that are loaded later if a selector can match them, and chooses how many
+ * runs the probes measure. Returns 0 or -ENOMEM (reported).
+ */
+int __must_check prog_counting__set_endless(struct target_opts *targets,
+					    struct backend_opts *session);
+
+/*
+ * Sets c->s and, if session->follow is set, c->follow, and the loop's ticks. The options must
+ * outlive them. Returns 0 or -errno (reported). The caller calls prog_counting__close() also after
+ * a failure.
+ */
+int __must_check prog_counting__open(const struct prog_counting_opts *o, struct prog_counting *c);
+void prog_counting__close(struct prog_counting *c);
+
+#endif
