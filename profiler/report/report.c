@@ -116,6 +116,7 @@ static void free_prog(struct report_prog *p)
 {
 	free(p->name);
 	free(p->func);
+	free(p->version_name);
 	free(p->input);
 	free(p->retvals);
 	free(p->type);

@@ -237,6 +237,7 @@ struct report_prog {
 	char *input; /* the input case if the program ran with several inputs, or NULL */
 	char *type;
 	char tag[17];
+	char *version_name; /* the version that the program's metadata name, or NULL */
 	const char *method; /* a static string: "fentry", "run_stats", … */
 	/*
 	 * True if a probe measured the program. If the report is calibrated, the bias is

@@ -203,6 +203,7 @@ static const struct json_field prog_rows[] = {
 	FIELD("case", string, PROG(input), .omit = true),
 	FIELD("type", string, PROG(type)),
 	FIELD("tag", tag, PROG(tag)),
+	FIELD("version_name", string, PROG(version_name), .omit = true),
 	FIELD("method", word, PROG(method), .required = true),
 	FIELD("version", object, PROG(version), .arg = version_rows, .has = is_followed,
 	      .check = note_followed),

@@ -508,7 +508,8 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	p->depth = t->depth;
 	p->subprog = t->subprog;
 	prog__tag(t->prog, p->tag);
-	if (!p->name || !p->func || !p->type)
+	p->version_name = t->version_name ? strdup(t->version_name) : NULL;
+	if (!p->name || !p->func || !p->type || (t->version_name && !p->version_name))
 		return -ENOMEM;
 	p->recursion_misses = recursion_misses(&total);
 	if (s->env.opts.follow)

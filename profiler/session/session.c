@@ -15,6 +15,7 @@
 #include "session/session.h"
 #include "session/session_priv.h"
 #include "session/session_thinning.h"
+#include "target/prog_maps.h"
 #include "target/relations.h"
 
 static int open_backend(struct session *s, struct backend *b, struct reason *reason)
@@ -183,6 +184,14 @@ static int make_all_ready(struct session *s)
  * Finds a backend for each target and skips targets that no backend can measure. Returns 0 or
  * -ENOMEM.
  */
+/* Reads the version of a followed program after it got its probe, which must not wait for it. */
+static int load_version(const struct session *s, struct target *t)
+{
+	return s->env.opts.follow && prog__load_version(t->prog, &t->version_name)
+		       ? log_err(-ENOMEM, "out of memory")
+		       : 0;
+}
+
 static int place_targets(struct session *s)
 {
 	struct reason reason = {};
@@ -191,11 +200,10 @@ static int place_targets(struct session *s)
 	if (s->env.opts.follow)
 		open_backends(s);
 	while (i < s->targets.cnt) {
-		if (!place_target(s, &s->targets.v[i], &reason)) {
-			i++;
-			continue;
-		}
-		err = target_list__skip(&s->targets, i, &reason);
+		if (place_target(s, &s->targets.v[i], &reason))
+			err = target_list__skip(&s->targets, i, &reason);
+		else
+			err = load_version(s, &s->targets.v[i++]);
 		if (err)
 			return err;
 	}
@@ -312,7 +320,7 @@ static int add_target(struct session *s, struct target *new)
 	if (place_target(s, t, &reason))
 		return target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
 	t->life.attached_ns = now_ns();
-	return 0;
+	return load_version(s, t);
 }
 
 int session__add(struct session *s, struct target_list *new)

@@ -101,6 +101,22 @@ void prog_maps__free(struct prog_maps *m)
 	memset(m, 0, sizeof(*m));
 }
 
+int prog__load_version(struct prog *p, char **version)
+{
+	static const char *const names[] = {"version", "revision", "commit"};
+	struct prog_maps maps;
+	int err = prog_maps__load(&maps, p);
+	const char *found = NULL;
+
+	for (size_t i = 0; !err && !found && i < ARRAY_SIZE(names); i++)
+		for (int k = 0; k < maps.metadata.cnt; k++)
+			if (!strcmp(maps.metadata.v[k].name, names[i]))
+				found = maps.metadata.v[k].value;
+	*version = found ? strdup(found) : NULL;
+	prog_maps__free(&maps);
+	return err == -ENOMEM || (found && !*version) ? -ENOMEM : 0;
+}
+
 __u64 prog_maps__memory(const struct prog_maps *m)
 {
 	__u64 sum = 0;

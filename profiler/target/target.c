@@ -71,6 +71,7 @@ static void free_target(const struct target *t)
 {
 	prog__close(t->prog);
 	free(t->callers);
+	free(t->version_name);
 }
 
 int target_list__skip(struct target_list *targets, int index, const struct reason *reason)

@@ -100,6 +100,8 @@ struct target {
 	int depth; /* number of targets of the same program on the call path to this target */
 	/* names of the functions that call func, if there are several; else NULL; owned */
 	char *callers;
+	/* the version that the program's metadata name, or NULL; owned; read only by --follow */
+	char *version_name;
 	struct target_shape shape; /* set by shape__find() */
 	/* whether func, or a function that it calls, makes tail calls */
 	enum tail_calls tail_calls;

@@ -580,6 +580,7 @@ static inline struct report *make_followed(int n)
 	/* this version was loaded, but never ran */
 	p = add_version(r, 61, "xdp_lb", "0badcafe0badcafe", 1.001, 0, 0);
 	p->version.detach_cnt = 2;
+	p->version_name = strdup("1.2-rc3");
 	/* run_stats measures this version without a probe, so no run can be missed */
 	p = add_version(r, 62, "tc_old", "1111111111111111", 0.2, 30, 0);
 	set_method(p, "run_stats");

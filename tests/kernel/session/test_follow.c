@@ -596,6 +596,33 @@ static void test_without_btf(void **state)
 	json_decref(doc);
 }
 
+/* The report names the version that a program has in its metadata, if it has any. */
+static void test_version_name(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c;
+	struct target old = load_target(f, "metadata", "xdp_metadata"), later;
+	struct target bare = load_target(f, "alu", "xdp_alu_100");
+	json_t *doc;
+
+	c = bprof_start(f,
+			"stat --follow --name 'xdp_metadata' --name xdp_alu_100 -j -I 50 -e time");
+	doc = next_line(c);
+	assert_string_equal(str(find_row(doc, old.id), "version_name"), "1.2-rc3");
+	assert_null(json_object_get(find_row(doc, bare.id), "version_name"));
+	json_decref(doc);
+	later = load_target(f, "metadata", "xdp_metadata");
+	do {
+		doc = next_line(c);
+		if (find_row(doc, later.id))
+			break;
+		json_decref(doc);
+	} while (true);
+	assert_string_equal(str(find_row(doc, later.id), "version_name"), "1.2-rc3");
+	json_decref(doc);
+	json_decref(total_of(finish(f, c)));
+}
+
 /* ---- options and outputs ---- */
 
 static void test_outputs(void **state)
@@ -712,6 +739,7 @@ int run_follow(void)
 		KTEST(test_vs),
 		KTEST(test_functions),
 		KTEST(test_without_btf),
+		KTEST(test_version_name),
 		KTEST(test_outputs),
 		KTEST(test_with_other_options),
 	};
