@@ -18,12 +18,14 @@ struct cell {
 	char *text; /* NULL: the cell is empty */
 	int width;
 	enum table_style style;
+	bool same;
 };
 
 struct column {
 	struct table_col spec; /* without the header */
 	struct cell header;
-	int width; /* of the widest cell */
+	char *full_header; /* NULL: the same as header */
+	int width;	   /* of the widest cell */
 	bool dropped;
 	int shown_width; /* the width on the terminal; 0 for a folding column: below the row */
 };
@@ -66,13 +68,19 @@ void table__clear(struct table *t)
 	t->cell_cnt = t->row_cnt = 0;
 }
 
+static void free_header(struct column *col)
+{
+	free(col->header.text);
+	free(col->full_header);
+}
+
 void table__free(struct table *t)
 {
 	if (!t)
 		return;
 	table__clear(t);
 	for (int i = 0; i < t->col_cnt; i++)
-		free(t->col[i].header.text);
+		free_header(&t->col[i]);
 	free(t->col);
 	free(t);
 }
@@ -110,7 +118,9 @@ static void add_col(struct table *t, const struct table_col *spec)
 	}
 	col->spec = *spec;
 	set_text(t, &col->header, t->col_cnt - 1, spec->header);
-	col->spec.header = NULL;
+	if (spec->full_header && !(col->full_header = text__printable(spec->full_header)))
+		t->err = -ENOMEM;
+	col->spec.header = col->spec.full_header = NULL;
 }
 
 void table__add_cols(struct table *t, const struct table_col *cols, int cnt)
@@ -167,6 +177,15 @@ void table__add_cell(struct table *t, enum table_style style, const char *fmt, .
 	cell->style = style;
 	set_text(t, cell, (t->cell_cnt - 1) % t->col_cnt, text);
 	free(text);
+}
+
+void table__add_same(struct table *t)
+{
+	if (t->cell_cnt < t->col_cnt)
+		t->err = t->err ?: -EINVAL;
+	table__add_cell(t, TABLE_PLAIN, "%s", "");
+	if (!t->err)
+		t->cell[t->cell_cnt - 1].same = true;
 }
 
 static void add_formatted(struct table *t, const char *before, const char *number,
@@ -392,4 +411,37 @@ int table__print(struct table *t, FILE *out, bool header, const struct screen *s
 	for (int row = header ? -1 : 0; row < t->row_cnt; row++)
 		print_row(t, row, out, screen);
 	return 0;
+}
+
+/* ---- other renderers ---- */
+
+int table__error(const struct table *t)
+{
+	return t->err;
+}
+
+int table__row_cnt(const struct table *t)
+{
+	return t->row_cnt;
+}
+
+int table__col_cnt(const struct table *t)
+{
+	return t->col_cnt;
+}
+
+struct table_view table__view(const struct table *t, int row, int col)
+{
+	const struct column *c = &t->col[col];
+	struct table_view view = {.text = "", .col = &c->spec};
+	int at = row * t->col_cnt + col;
+
+	if (row < 0) {
+		view.text = c->full_header ?: c->header.text;
+	} else if (at < t->cell_cnt) {
+		view.text = t->cell[at].text ?: "";
+		view.style = t->cell[at].style;
+		view.same = t->cell[at].same;
+	}
+	return view;
 }

@@ -26,6 +26,10 @@ struct table_col {
 	int drop_order; /* 0: the column is always shown */
 	int min_width;	/* 0: the column is always as wide as its widest cell */
 	bool folds;	/* the column is folded, not shortened */
+	/* The rest is for other renderers than table__print(). */
+	const char *full_header; /* the header if "header" is "" to save room */
+	bool row_header;	 /* the cells say what their rows are about */
+	bool text_only;		 /* the column means nothing outside of text: a bar of '#' */
 };
 
 #define LEFT_COL(text, ...)                                        \
@@ -64,6 +68,11 @@ void table__add_row(struct table *t);
 void table__add_cell(struct table *t, enum table_style style, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
+ * Adds a cell that has the same content as the cell above it. Text leaves it empty. The first row
+ * cannot have such a cell.
+ */
+void table__add_same(struct table *t);
+/*
  * These functions add numbers in the format for people (text.h). before: a text before the number.
  * Zero and NaN (unknown) are dim.
  */
@@ -77,6 +86,19 @@ void table__add_count(struct table *t, __u64 n, enum table_style style);
  * line of headers. Returns 0 or the first error; the caller checks "out" with ferror().
  */
 int table__print(struct table *t, FILE *out, bool header, const struct screen *screen);
+
+/* A cell or a header as other renderers see it. */
+struct table_view {
+	const char *text; /* printable */
+	enum table_style style;
+	const struct table_col *col; /* has no headers */
+	bool same;		     /* the content is that of the cell above */
+};
+/* These functions give the contents to other renderers. table__error(): the first error, or 0. */
+int table__error(const struct table *t);
+int table__row_cnt(const struct table *t);
+int table__col_cnt(const struct table *t);
+struct table_view table__view(const struct table *t, int row, int col); /* row -1: the headers */
 
 /*
  * For a table whose rows are printed as they come: reserves widths for the cells of a column, which

@@ -186,15 +186,16 @@ static const struct {
 	bool (*needed)(const struct report_row *row, const struct report_event *ev);
 	bool may_change; /* an event may need the column in some intervals only */
 } columns[] = {
-	{LEFT_COL("EVENT", .min_width = 12), add_name, NULL, false},
+	{LEFT_COL("EVENT", .min_width = 12, .row_header = true), add_name, NULL, false},
 	{RIGHT_COL("MEAN"), add_value, is_of_prog, false},
 	{RIGHT_COL("COUNT"), add_value, is_of_scope, false},
-	{RIGHT_COL("", .drop_order = 7), add_variation, has_variation, true},
+	{RIGHT_COL("", .drop_order = 7, .full_header = "SPREAD"), add_variation, has_variation,
+	 true},
 	{LEFT_COL("CHANGE"), add_change, has_change, true},
 	{RIGHT_COL("P99"), add_p99, has_p99, true},
 	{RIGHT_COL("MAX"), add_max, has_max, true},
 	{RIGHT_COL("COVERAGE"), add_coverage, is_partial, true},
-	{LEFT_COL("", .drop_order = 4), add_metric, has_metric, false},
+	{LEFT_COL("", .drop_order = 4, .full_header = "METRIC"), add_metric, has_metric, false},
 };
 
 void event_columns__note(struct event_columns *c, const struct report_row *row)

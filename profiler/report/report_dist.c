@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of distributions in the text report: a line per program and event with the distribution
+ * The table of distributions: a line per program and event with the distribution
  * of the runs' costs. Owns the columns, and the choice of the events that have a line; must not
  * know the table of programs.
  *
@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "base/table.h"
 #include "base/text.h"
@@ -82,8 +83,8 @@ static void add_headers(struct dist *d)
 {
 	static const struct table_col cols[] = {
 		RIGHT_COL("ID"),
-		LEFT_COL("NAME", .min_width = 15),
-		LEFT_COL("EVENT", .min_width = 12),
+		LEFT_COL("NAME", .min_width = 15, .row_header = true),
+		LEFT_COL("EVENT", .min_width = 12, .row_header = true),
 	};
 	enum stat_id id;
 
@@ -156,10 +157,9 @@ bool report__has_dist(const struct report *r, const struct render_opts *o)
 	return init_dist(&d, r, o);
 }
 
-int report__print_dist(const struct report *r, const struct render_opts *o, FILE *out)
+int report__make_dist(const struct report *r, const struct render_opts *o, struct report_table *out)
 {
 	struct dist d;
-	int err;
 
 	if (!init_dist(&d, r, o))
 		return 0;
@@ -168,9 +168,9 @@ int report__print_dist(const struct report *r, const struct render_opts *o, FILE
 		return -ENOMEM;
 	add_headers(&d);
 	for_each_line(&d, add_line);
-	fprintf(out, "\ndistribution of %s cost per run%s\n", r->calibrated ? "net" : "raw",
-		d.rough ? " (~: to within 1.6%)" : "");
-	err = table__print(d.table, out, true, &o->screen);
-	table__free(d.table);
-	return err;
+	snprintf(out->title, sizeof(out->title), "distribution of %s cost per run%s",
+		 r->calibrated ? "net" : "raw", d.rough ? " (~: to within 1.6%)" : "");
+	out->table = d.table;
+	out->header = true;
+	return 0;
 }

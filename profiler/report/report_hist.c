@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Histograms in the text report. Owns the rule for how many buckets become one bar; must not know
+ * Histograms: their bars, and the text report's. Owns the rule for how many buckets become one bar; must not know
  * where the buckets come from.
  *
  * A bar stands for one or more entire buckets and is labelled with their range of values: no bucket
- * is split or interpolated. Up to MAX_BARS buckets get one bar each. More buckets are merged: in
+ * is split or interpolated. Up to HIST_BARS buckets get one bar each. More buckets are merged: in
  * the core of the distribution into bars of equal width, to show the shape, and in the tails into
  * ever wider bars, to include the farthest run.
  */
@@ -21,7 +21,6 @@ enum {
 	CORE_BARS = 12, /* bars of equal width */
 	LOW_BARS = 3,
 	HIGH_BARS = 5,
-	MAX_BARS = CORE_BARS + LOW_BARS + HIGH_BARS,
 	BAR_WIDTH = 40, /* the length of the longest bar, in characters */
 };
 
@@ -115,16 +114,18 @@ static int find_bar(const struct scale *s, double value)
 	return CORE_BARS + (int)fmin(HIGH_BARS - 1, floor(log1p(dist - CORE_BARS) / s->high_tail));
 }
 
-/* Merges buckets into at most MAX_BARS bars. Returns the number of bars. */
-static int merge_buckets(const struct report_bucket *b, int cnt, struct report_bucket *bar)
+int report_event__merge_buckets(const struct report_event *ev, struct report_bucket *bar)
 {
+	const struct report_bucket *b = ev->bucket;
+	int cnt = ev->bucket_cnt, bar_cnt = 0, prev = 0;
 	struct scale s = {};
-	int bar_cnt = 0, prev = 0;
 
-	if (cnt > MAX_BARS)
+	_Static_assert(HIST_BARS == CORE_BARS + LOW_BARS + HIGH_BARS, "the sum of all parts");
+
+	if (cnt > HIST_BARS)
 		init_scale(&s, b, cnt);
 	for (int i = 0; i < cnt; i++) {
-		int cur = cnt > MAX_BARS ? find_bar(&s, b[i].low) : i;
+		int cur = cnt > HIST_BARS ? find_bar(&s, b[i].low) : i;
 
 		if (!i || cur > prev) {
 			bar[bar_cnt++] = b[i];
@@ -158,20 +159,23 @@ static void add_bar(struct table *t, const struct report_bucket *bar, __u64 long
 			longest ? (int)lround((double)BAR_WIDTH * bar->count / longest) : 0, full);
 }
 
-static struct table *make_table(const struct report_event *ev)
+struct table *report_event__make_hist(const struct report_event *ev)
 {
-	struct report_bucket bar[MAX_BARS];
-	int cnt = merge_buckets(ev->bucket, ev->bucket_cnt, bar);
+	static const struct table_col cols[] = {
+		RIGHT_COL("FROM", .row_header = true),
+		RIGHT_COL("TO"),
+		RIGHT_COL("RUNS"),
+		RIGHT_COL("SHARE"),
+		LEFT_COL("", .text_only = true),
+	};
+	struct report_bucket bar[HIST_BARS];
+	int cnt = report_event__merge_buckets(ev, bar);
 	struct table *t = table__new();
 	__u64 longest = 0;
 
 	if (!t)
 		return NULL;
-	table__add_col(t, TABLE_RIGHT, "FROM");
-	table__add_col(t, TABLE_RIGHT, "TO");
-	table__add_col(t, TABLE_RIGHT, "RUNS");
-	table__add_col(t, TABLE_RIGHT, "SHARE");
-	table__add_col(t, TABLE_LEFT, "");
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < cnt; i++)
 		longest = bar[i].count > longest ? bar[i].count : longest;
 	for (int i = 0; i < cnt; i++) {
@@ -190,7 +194,7 @@ static int print_event(const struct report_prog *p, const struct report_row *row
 		       const struct screen *screen, FILE *out)
 {
 	char title[TITLE_SZ], unit[UNIT_SZ], cpu[32] = "", *heading = NULL, *printable = NULL;
-	struct table *t = make_table(ev);
+	struct table *t = report_event__make_hist(ev);
 	int err = -ENOMEM;
 
 	if (row->cpu >= 0)

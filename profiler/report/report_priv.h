@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shared only by the files of the text report (report_text.c, report_columns.c, report_dist.c,
- * report_hist.c, report_notes.c, report_samples.c, report_scope.c, report_size.c, report_tree.c).
+ * Shared only by the files that show reports to people: as text (report_text.c, report_columns.c,
+ * report_dist.c, report_hist.c, report_notes.c, report_samples.c, report_scope.c, report_size.c,
+ * report_tree.c) and as HTML (report_html.c, report_charts.c).
  */
 #ifndef BPROF_REPORT_PRIV_H
 #define BPROF_REPORT_PRIV_H
@@ -62,34 +63,51 @@ void report_event__add_stat(const struct report_event *ev, enum stat_id id, stru
 bool report_event__has_stat(const struct report_event *ev, enum stat_id id);
 
 /*
- * These functions print the parts below the table of programs. A part begins with an empty line; an
- * empty part prints nothing. Each function returns 0 or -ENOMEM.
+ * Writes the line that says how long and on which machine the measurement was. In a series (-I), it
+ * says when the interval ended.
  */
-/* Prints the table of scopes, which is the first table if there are no programs. */
-int report__print_scopes(const struct report *r, const struct render_opts *o, FILE *out);
-/*
- * The table of distributions. For each program and event it has a line that shows how the costs of
- * the runs vary, and how the event was counted. report__has_dist() returns true if the table has at
- * least one line.
- */
+void report__print_summary(const struct report *r, const struct render_opts *o, FILE *out);
+
+/* One of the tables of a report. */
+struct report_table {
+	struct table *table; /* NULL: the report does not need the table */
+	char title[160];     /* what the table shows */
+	/* Text needs the line of headers, because it is not that of the table printed before. */
+	bool header;
+};
+/* Makes a table, which the caller frees. Returns 0 or -ENOMEM. *out is zero before the call. */
+typedef int report_table_fn(const struct report *r, const struct render_opts *o,
+			    struct report_table *out);
+report_table_fn report__make_progs;  /* the programs, with a line for each event */
+report_table_fn report__make_scopes; /* the scopes, with a line for each event */
+/* For each function of a call tree and each event: the cost of a call, and the part of it itself */
+report_table_fn report__make_tree;
+/* For each program and event: how the costs of the runs vary, and how the event was counted */
+report_table_fn report__make_dist;
+report_table_fn report__make_estimates; /* the totals that are estimated from samples */
+report_table_fn report__make_sizes;	/* the sizes of the programs */
+
+/* These functions return true if the report has that table. */
 bool report__has_dist(const struct report *r, const struct render_opts *o);
-int report__print_dist(const struct report *r, const struct render_opts *o, FILE *out);
-/* Prints the table of the programs' sizes. */
-int report__print_sizes(const struct report *r, const struct render_opts *o, FILE *out);
-/*
- * The call trees of programs with several measured functions. report__has_tree() returns true if
- * there is such a program.
- */
 bool report__has_tree(const struct report *r);
-int report__print_tree(const struct report *r, const struct render_opts *o, FILE *out);
+bool report__has_estimates(const struct report *r);
+
+/*
+ * These functions print the other parts. A part begins with an empty line; an empty part prints
+ * nothing. Each function returns 0 or -ENOMEM.
+ */
 /* Prints a histogram of each event. */
 int report__print_hist(const struct report *r, const struct render_opts *o, FILE *out);
-/*
- * The totals that were estimated from samples, and the number of samples. report__has_estimates()
- * returns true if there is such a total.
- */
-bool report__has_estimates(const struct report *r);
+/* Prints the number of samples, and what sampling lost and cost. */
 int report__print_samples(const struct report *r, const struct render_opts *o, FILE *out);
+/*
+ * Merges the buckets of an event into at most HIST_BARS bars, each of which stands for one or more
+ * entire buckets. Returns the number of bars.
+ */
+#define HIST_BARS 20
+int report_event__merge_buckets(const struct report_event *ev, struct report_bucket *bar);
+/* Makes the table of these bars, which the caller frees. NULL: out of memory. */
+struct table *report_event__make_hist(const struct report_event *ev);
 /* Prints the footers. */
 int report__print_notes(const struct report *r, const struct render_opts *o, FILE *out);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The part of the text report on sampling: the number of samples, the totals that are estimated
+ * The part of a report on sampling: the number of samples, the totals that are estimated
  * from samples, and the losses and cost of sampling. Owns the columns; must not know the table of
  * programs.
  */
@@ -50,29 +50,32 @@ static void add_lines(struct table *t, const struct report_prog *p)
 	}
 }
 
-static int print_table(const struct report *r, const struct render_opts *o, FILE *out)
+int report__make_estimates(const struct report *r, const struct render_opts *o,
+			   struct report_table *out)
 {
 	static const struct table_col cols[] = {
 		RIGHT_COL("ID"),
-		LEFT_COL("NAME", .min_width = 15),
-		LEFT_COL("EVENT", .min_width = 12),
+		LEFT_COL("NAME", .min_width = 15, .row_header = true),
+		LEFT_COL("EVENT", .min_width = 12, .row_header = true),
 		RIGHT_COL("SAMPLES"),
 		RIGHT_COL("TOTAL"),
-		RIGHT_COL(""),
+		RIGHT_COL("", .full_header = "ERROR"),
 	};
-	struct table *t = table__new();
-	int err;
+	struct table *t;
 
+	if (!report__has_estimates(r))
+		return 0;
+	t = table__new();
 	if (!t)
 		return -ENOMEM;
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < r->prog_cnt; i++)
 		add_lines(t, &r->prog[i]);
-	fputs("\nestimated from samples of the programs' own code (+-: one standard deviation)\n",
-	      out);
-	err = table__print(t, out, true, &o->screen);
-	table__free(t);
-	return err;
+	snprintf(out->title, sizeof(out->title),
+		 "estimated from samples of the programs' own code (+-: one standard deviation)");
+	out->table = t;
+	out->header = true;
+	return 0;
 }
 
 static bool has_losses(const struct record_samples *s)
@@ -127,7 +130,7 @@ bool report__has_estimates(const struct report *r)
 
 int report__print_samples(const struct report *r, const struct render_opts *o, FILE *out)
 {
-	int err = report__has_estimates(r) ? print_table(r, o, out) : 0;
+	int err = 0;
 
 	for (int i = 0; !err && i < r->sampling_cnt; i++)
 		err = print_sampling(r, o, &r->sampling[i], out);

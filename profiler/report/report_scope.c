@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of scopes in the text report. With -A, the CPUs of a scope follow its row. Owns the
+ * The table of scopes. With -A, the CPUs of a scope follow its row. Owns the
  * labels of scopes; must not know the table of programs.
  */
 #include <errno.h>
@@ -46,14 +46,22 @@ static void note_scope(struct event_columns *events, const struct report_scope *
 		event_columns__note(events, &s->cpu[i]);
 }
 
+static void add_or_same(struct table *t, int event, const char *text)
+{
+	if (event)
+		table__add_same(t);
+	else
+		table__add_cell(t, TABLE_PLAIN, "%s", text);
+}
+
 /* Adds a line for each event of the row; the first says whose events they are. */
 static void add_row(struct table *t, const struct event_columns *events,
 		    const struct report_row *row, const char *label, const char *method)
 {
 	for (int i = 0; i < row->event_cnt || !i; i++) {
 		table__add_row(t);
-		table__add_cell(t, TABLE_PLAIN, "%s", i ? "" : label);
-		table__add_cell(t, TABLE_PLAIN, "%s", i ? "" : method);
+		add_or_same(t, i, label);
+		add_or_same(t, i, method);
 		if (i < row->event_cnt)
 			event_columns__add_cells(events, t, row, &row->event[i]);
 	}
@@ -75,10 +83,11 @@ static int add_scope(struct table *t, const struct event_columns *events,
 	return 0;
 }
 
-int report__print_scopes(const struct report *r, const struct render_opts *o, FILE *out)
+int report__make_scopes(const struct report *r, const struct render_opts *o,
+			struct report_table *out)
 {
 	static const struct table_col cols[] = {
-		LEFT_COL("TARGET", .min_width = 20),
+		LEFT_COL("TARGET", .min_width = 20, .row_header = true),
 		LEFT_COL("METHOD", .drop_order = 1),
 	};
 	struct event_columns events = {};
@@ -96,12 +105,7 @@ int report__print_scopes(const struct report *r, const struct render_opts *o, FI
 	event_columns__add_cols(&events, t);
 	for (int i = 0; !err && i < r->scope_cnt; i++)
 		err = add_scope(t, &events, &r->scope[i], o->per_cpu);
-	if (err)
-		goto out;
-	if (r->prog_cnt)
-		fputc('\n', out);
-	err = table__print(t, out, render_opts__is_first(o) || r->prog_cnt, &o->screen);
-out:
-	table__free(t);
+	out->table = t;
+	out->header = render_opts__is_first(o) || r->prog_cnt;
 	return err;
 }

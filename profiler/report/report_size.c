@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of program sizes in the text report: one line per program, even if the program was
+ * The table of program sizes: one line per program, even if the program was
  * measured with several input cases. Owns the columns; must not know where the sizes come from.
  */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/table.h"
@@ -42,16 +43,16 @@ static unsigned int find_known(const struct report *r)
 	return known;
 }
 
-int report__print_sizes(const struct report *r, const struct render_opts *o, FILE *out)
+int report__make_sizes(const struct report *r, const struct render_opts *o,
+		       struct report_table *out)
 {
 	static const struct table_col cols[] = {
 		RIGHT_COL("ID"),
-		LEFT_COL("NAME", .min_width = 15),
+		LEFT_COL("NAME", .min_width = 15, .row_header = true),
 	};
 	unsigned int known = find_known(r);
 	char label[LABEL_SZ];
 	struct table *t;
-	int err;
 
 	/* Sizes are shown after bprof bench. Other measurements show them only with -v. */
 	if (!known || !render_opts__is_first(o) || !(r->driven || o->verbose))
@@ -73,8 +74,8 @@ int report__print_sizes(const struct report *r, const struct render_opts *o, FIL
 			if (known & (1U << id))
 				table__add_amount(t, "", r->prog[i].size[id], "", true);
 	}
-	fprintf(out, "\nsize of each program\n");
-	err = table__print(t, out, true, &o->screen);
-	table__free(t);
-	return err;
+	snprintf(out->title, sizeof(out->title), "size of each program");
+	out->table = t;
+	out->header = true;
+	return 0;
 }

@@ -24,7 +24,6 @@
 struct view {
 	const struct report *r;
 	const struct render_opts *o;
-	FILE *out;
 	struct table *table;
 	struct event_columns events;
 	bool returned; /* at least one program has a known return value */
@@ -156,7 +155,7 @@ static const struct text_column {
 	bool (*shown)(const struct view *v);
 } columns[] = {
 	{RIGHT_COL("ID"), add_id, NULL},
-	{LEFT_COL("NAME", .min_width = 12), add_name, NULL},
+	{LEFT_COL("NAME", .min_width = 12, .row_header = true), add_name, NULL},
 	{LEFT_COL("TYPE", .drop_order = 1), add_type, NULL},
 	{LEFT_COL("METHOD", .drop_order = 2), add_method, NULL},
 	{LEFT_COL("RETURNS", .drop_order = 5), add_retval, has_retval},
@@ -188,7 +187,7 @@ static void add_line(struct view *v, const struct report_prog *p, const struct r
 		if (first)
 			columns[i].add(v, p, row);
 		else
-			table__add_cell(v->table, TABLE_PLAIN, "%s", "");
+			table__add_same(v->table);
 	}
 	if (ev)
 		event_columns__add_cells(&v->events, v->table, row, ev);
@@ -201,100 +200,108 @@ static void add_row(struct view *v, const struct report_prog *p, const struct re
 		add_line(v, p, row, &row->event[i], false);
 }
 
-static int print_table(struct view *v)
+int report__make_progs(const struct report *r, const struct render_opts *o,
+		       struct report_table *out)
 {
-	bool header;
+	struct view v = {.r = r, .o = o};
 
-	for_each_row(v, note_row);
-	add_headers(v);
-	for_each_row(v, add_row);
+	if (!r->prog_cnt)
+		return 0;
+	v.table = table__new();
+	if (!v.table)
+		return -ENOMEM;
+	for_each_row(&v, note_row);
+	add_headers(&v);
+	for_each_row(&v, add_row);
+	out->table = v.table;
 	/*
 	 * With -I, repeat the header if the columns may have changed (followed programs, new
 	 * columns), or if another table was printed since the last header.
 	 */
-	header = render_opts__is_first(v->o) || v->r->followed || v->lost || v->thinned ||
-		 report__has_tree(v->r) || v->r->scope_cnt || report__has_dist(v->r, v->o) ||
-		 report__has_estimates(v->r) || event_columns__may_change(&v->events);
-	return table__print(v->table, v->out, header, &v->o->screen);
+	out->header = render_opts__is_first(o) || r->followed || v.lost || v.thinned ||
+		      report__has_tree(r) || r->scope_cnt || report__has_dist(r, o) ||
+		      report__has_estimates(r) || event_columns__may_change(&v.events);
+	return 0;
 }
 
 /* ---- the whole report ---- */
 
-static void print_thinning(const struct view *v)
+static void print_thinning(const struct report *r, FILE *out)
 {
-	const struct report *r = v->r;
 	char share[NUMBER_SZ], added[NUMBER_SZ];
 
 	if (!r->thin_period)
-		fprintf(v->out, ", sampled: %s%% of a CPU added (%s %s%%)",
+		fprintf(out, ", sampled: %s%% of a CPU added (%s %s%%)",
 			number__group(added, 100 * r->thin_auto.added, 2),
 			r->thin_auto.added > r->thin_auto.share ? "over the limit of" : "limit:",
 			number__plain(share, 100 * r->thin_auto.share));
 	else if (r->thin_period > 1)
-		fprintf(v->out, ", one run in %s measured",
-			number__group_u64(share, r->thin_period));
+		fprintf(out, ", one run in %s measured", number__group_u64(share, r->thin_period));
 }
 
-static void print_summary(const struct view *v)
+void report__print_summary(const struct report *r, const struct render_opts *o, FILE *out)
 {
-	const struct report *r = v->r;
 	char *kernel = text__printable(r->host.kernel), *arch = text__printable(r->host.arch);
 	char buf[NUMBER_SZ];
 
-	if (v->o->interval && !r->total) {
-		fprintf(v->out, "# %s s", number__group(buf, r->interval_ns / 1e9, 3));
+	if (o->interval && !r->total) {
+		fprintf(out, "# %s s", number__group(buf, r->interval_ns / 1e9, 3));
 	} else {
-		fprintf(v->out, "%s%s s on %d CPU%s", r->total ? "\ntotal: " : "",
+		fprintf(out, "%s%s s on %d CPU%s", r->total ? "\ntotal: " : "",
 			number__group(buf, r->elapsed_ns / 1e9, 3), r->host.cpus,
 			r->host.cpus == 1 ? "" : "s");
 		if (kernel && *kernel)
-			fprintf(v->out, ", kernel %s%s%s", kernel, arch && *arch ? " " : "",
+			fprintf(out, ", kernel %s%s%s", kernel, arch && *arch ? " " : "",
 				arch ?: "");
 		if (r->repeats > 1)
-			fprintf(v->out, ", %s%d %s", r->scope_cnt ? "mean of " : "", r->repeats,
+			fprintf(out, ", %s%d %s", r->scope_cnt ? "mean of " : "", r->repeats,
 				r->driven ? "blocks" : "repeats");
 		if (r->calibrated && report__probed(r))
-			fputs(", net of the probe's cost", v->out);
+			fputs(", net of the probe's cost", out);
 	}
-	print_thinning(v);
-	fputc('\n', v->out);
+	print_thinning(r, out);
+	fputc('\n', out);
 	free(kernel);
 	free(arch);
 }
 
+/* Prints a table. first: it follows the summary, so that it needs no title. */
+static int print_table(report_table_fn *make, const struct report *r, const struct render_opts *o,
+		       bool first, FILE *out)
+{
+	struct report_table t = {};
+	int err = make(r, o, &t);
+
+	if (!err && t.table) {
+		if (!first)
+			fputc('\n', out);
+		if (*t.title)
+			fprintf(out, "%s\n", t.title);
+		err = table__print(t.table, out, t.header, &o->screen);
+	}
+	table__free(t.table);
+	return err;
+}
+
 static int render_parts(const struct report *r, const struct render_opts *o, int hidden, FILE *out)
 {
-	struct view v = {.r = r, .o = o, .out = out, .table = table__new()};
-	int err = -ENOMEM;
+	int err;
 
-	if (!v.table)
-		goto out;
-	err = 0;
-	print_summary(&v);
-	if (r->prog_cnt)
-		err = print_table(&v);
+	report__print_summary(r, o, out);
+	err = print_table(report__make_progs, r, o, true, out);
 	if (hidden)
 		fprintf(out, "%d more program%s not shown (%s)\n", hidden, hidden == 1 ? "" : "s",
 			!o->top	    ? "--active"
 			: o->active ? "--active, --top"
 				    : "--top");
-	if (!err)
-		err = report__print_scopes(r, o, out);
-	if (!err)
-		err = report__print_tree(r, o, out);
-	if (!err)
-		err = report__print_dist(r, o, out);
-	if (!err)
-		err = report__print_hist(r, o, out);
-	if (!err)
-		err = report__print_samples(r, o, out);
-	if (!err)
-		err = report__print_sizes(r, o, out);
-	if (!err)
-		err = report__print_notes(r, o, out);
-out:
-	table__free(v.table);
-	return err;
+	return err ?: print_table(report__make_scopes, r, o, !r->prog_cnt, out) ?:
+	       print_table(report__make_tree, r, o, false, out) ?:
+	       print_table(report__make_dist, r, o, false, out) ?:
+	       report__print_hist(r, o, out) ?:
+	       print_table(report__make_estimates, r, o, false, out) ?:
+	       report__print_samples(r, o, out) ?:
+	       print_table(report__make_sizes, r, o, false, out) ?:
+	       report__print_notes(r, o, out);
 }
 
 int report__render_text(const struct report *r, const struct render_opts *o, FILE *out)

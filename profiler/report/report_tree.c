@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The call trees in the text report: for each program with several measured functions and for each
+ * The call trees: for each program with several measured functions and for each
  * event, the cost of a call of each function, and how much of that cost is the function's own. Owns
  * the columns; must not know the table of programs.
  */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/table.h"
@@ -120,13 +121,13 @@ bool report__has_tree(const struct report *r)
 	return false;
 }
 
-int report__print_tree(const struct report *r, const struct render_opts *o, FILE *out)
+int report__make_tree(const struct report *r, const struct render_opts *o, struct report_table *out)
 {
 	static const struct table_col id = RIGHT_COL("ID"),
 				      input = LEFT_COL("CASE", .min_width = 8);
 	static const struct table_col cols[] = {
-		LEFT_COL("EVENT", .min_width = 12),
-		LEFT_COL("FUNCTION", .min_width = 15),
+		LEFT_COL("EVENT", .min_width = 12, .row_header = true),
+		LEFT_COL("FUNCTION", .min_width = 15, .row_header = true),
 		RIGHT_COL("CALLS/RUN"),
 		RIGHT_COL("COST/CALL"),
 		RIGHT_COL("SELF/CALL", .drop_order = 1),
@@ -135,7 +136,6 @@ int report__print_tree(const struct report *r, const struct render_opts *o, FILE
 	};
 	bool inputs = has_inputs(r);
 	struct table *t;
-	int err;
 
 	if (!report__has_tree(r))
 		return 0;
@@ -149,9 +149,10 @@ int report__print_tree(const struct report *r, const struct render_opts *o, FILE
 	for (int i = 0; i < r->prog_cnt; i++)
 		if (is_in_tree(r, i) && (!i || !is_same_tree(&r->prog[i - 1], &r->prog[i])))
 			add_program(t, r, inputs, i);
-	fprintf(out, "\n%s cost of a call, and how much of it is the function's own (self)\n",
-		r->calibrated ? "net" : "raw");
-	err = table__print(t, out, true, &o->screen);
-	table__free(t);
-	return err;
+	snprintf(out->title, sizeof(out->title),
+		 "%s cost of a call, and how much of it is the function's own (self)",
+		 r->calibrated ? "net" : "raw");
+	out->table = t;
+	out->header = true;
+	return 0;
 }
