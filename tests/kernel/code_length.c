@@ -6,6 +6,7 @@
  * code of bprof, whose own check (profiler/btf/arm64_addrs.c) is tested with these programs.
  */
 #include <stdlib.h>
+#include <string.h>
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
@@ -62,6 +63,28 @@ struct target load_full_length(struct fixture *f, const char *file, const char *
 	}
 	unload_all(f, other, cnt);
 	return best;
+}
+
+bool is_full_length_with(struct fixture *f, const char *file, const char *prog, const char *map,
+			 int map_fd)
+{
+	struct target full = load_full_length(f, file, prog), with;
+	struct bpf_program *p;
+	struct bpf_object *obj;
+	char path[256];
+	bool is;
+
+	snprintf(path, sizeof(path), PROGS_DIR "/%s.bpf.o", file);
+	obj = open_object(f, path);
+	bpf_object__for_each_program (p, obj)
+		bpf_program__set_autoload(p, !strcmp(bpf_program__name(p), prog));
+	assert_int_equal(bpf_map__reuse_fd(bpf_object__find_map_by_name(obj, map), map_fd), 0);
+	assert_int_equal(bpf_object__load(obj), 0);
+	with = program_of(obj, prog);
+	is = count_movk(&with) == count_movk(&full);
+	unload(f, full);
+	unload(f, with);
+	return is;
 }
 
 void load_two_lengths(struct fixture *f, const char *file, const char *prog, struct target *shorter,

@@ -90,6 +90,12 @@ struct target load_target(struct fixture *f, const char *file, const char *prog)
  */
 struct target load_full_length(struct fixture *f, const char *file, const char *prog);
 /*
+ * Returns true if copies of the program that use this map are of full length: not shorter than the
+ * program that load_full_length() returns.
+ */
+bool is_full_length_with(struct fixture *f, const char *file, const char *prog, const char *map,
+			 int map_fd);
+/*
  * Loads copies of a program with one map until two of them have code of different lengths, and
  * keeps these two. On x86-64, where all copies have the same length, loads two copies.
  */

@@ -261,8 +261,8 @@ static void test_large_packet(void **state)
 static void test_cycle(void **state)
 {
 	struct fixture *f = *state;
-	struct target old = load_target(f, "bench_input", "xdp_byte");
-	struct target new = load_target(f, "bench_input", "xdp_byte");
+	struct target old = load_full_length(f, "bench_input", "xdp_byte");
+	struct target new = load_full_length(f, "bench_input", "xdp_byte");
 	__u32 three = 3, second = 2;
 	struct run *r;
 	json_t *row;

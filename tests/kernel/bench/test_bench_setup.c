@@ -91,6 +91,28 @@ static __u64 pinned_count(void)
 }
 
 /*
+ * Runs bench, which creates the pin of the map "seen". On arm64, a program that uses this map is not
+ * of full length if the map is at a multiple of 64 KiB; its counts are not exact then, whichever
+ * copy is run. In that case, removes the pin and repeats this. The test keeps the map open, so the
+ * next one is at another address.
+ */
+static void create_pin(struct fixture *f)
+{
+	for (int tries = 0; tries < 8; tries++) {
+		int fd;
+
+		assert_status(bench(f, XDP " --prog xdp_seen --pin-maps " PIN_DIR), 0);
+		fd = bpf_obj_get(PIN_DIR "/seen");
+		assert_true(fd >= 0);
+		f->fd[f->fd_cnt++] = fd;
+		if (is_full_length_with(f, "xdp", "xdp_seen", "seen", fd))
+			return;
+		assert_int_equal(unlink(PIN_DIR "/seen"), 0);
+	}
+	fail_test("no map at a common address");
+}
+
+/*
  * The first bench creates the pins. Later benches use the pinned maps again, and both versions of a
  * comparison use the same maps.
  */
@@ -99,7 +121,7 @@ static void test_pin_maps(void **state)
 	struct fixture *f = *state;
 	__u64 once;
 
-	assert_status(bench(f, XDP " --prog xdp_seen --pin-maps " PIN_DIR), 0);
+	create_pin(f);
 	once = pinned_count();
 	assert_true(once > BLOCKS * RUNS);
 	assert_status(bench(f, XDP " --prog xdp_seen --pin-maps " PIN_DIR), 0);
