@@ -15,6 +15,7 @@
 static const int steps[] = {0, 1, 7, 64, 100, 1000, 10000};
 
 #define STEP_CNT ((int)(sizeof(steps) / sizeof(steps[0])))
+#define MANY 10 /* number of runs that cannot all be interrupted by a timer */
 
 static int setup_exact(void **state)
 {
@@ -100,7 +101,12 @@ static void test_percentiles(void **state)
 		assert_exact_stat(ev, exact[i], min, r);
 }
 
-/* Each interval has a minimum and maximum of its own runs, not those of all runs so far. */
+/*
+ * Each interval has a minimum and maximum of its own runs, not those of all runs so far. If an
+ * interval has only a few runs, the timer interrupt that ends it may have fallen into all of them,
+ * so the minimum is checked from MANY runs on. There are always three such intervals: the runs take
+ * more than 60 ms.
+ */
 static void test_extremes_of_intervals(void **state)
 {
 	struct fixture *f = *state;
@@ -115,7 +121,7 @@ static void test_extremes_of_intervals(void **state)
 		struct run one = {.out = line, .json = json_loads(line, 0, NULL)};
 		json_t *ev = event_of(row_of(&one, t.id), exact_event());
 
-		if (num(ev, "measured")) {
+		if (num(ev, "measured") >= MANY) {
 			assert_exact_stat(ev, "min", 1000, &one);
 			if (real(ev, "per_run.max") < 1000)
 				fail_test("no maximum: %s", line);
