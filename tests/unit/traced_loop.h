@@ -34,7 +34,6 @@ struct trace {
 	void (*on_stop)(struct trace *t);
 	void (*on_interval)(struct trace *t);
 	void (*on_progress)(struct trace *t);
-	void (*on_tick)(struct trace *t);
 	int (*on_ready)(struct trace *t);
 	int (*on_input)(struct trace *t, struct loop *loop);
 	int stop_err;		   /* what the test returns for LOOP_STOP */
@@ -63,8 +62,6 @@ static inline int take_tick(struct trace *t)
 {
 	t->ticks++;
 	t->interval_outside |= t->starts != 1 || t->stops;
-	if (t->on_tick)
-		t->on_tick(t);
 	if (t->ticks != t->over_at)
 		return 0;
 	return t->tick_err ? t->tick_err : 1;
