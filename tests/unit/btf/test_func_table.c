@@ -78,7 +78,7 @@ static struct btf_header *header(struct blob *b)
 	return (struct btf_header *)b->btf;
 }
 
-/* Returns the type with this id in the blob's bytes. */
+/* Returns the type with this id in the blob's bytes, which libbpf must be able to read. */
 static struct btf_type *type(struct blob *b, int id)
 {
 	struct btf *btf = btf__new(b->btf, b->sz);
@@ -416,9 +416,10 @@ static void test_prototype(void **state)
 {
 	static const __u32 ids[] = {0, BLOB_INT, BLOB_MAIN, BLOB_TYPE_END, 0x7fffffff};
 	struct blob *b = *state;
+	struct btf_type *func = type(b, BLOB_MAIN);
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-		type(b, BLOB_MAIN)->type = ids[i];
+		func->type = ids[i];
 		assert_bad_type(b, "no prototype");
 	}
 }
