@@ -82,6 +82,14 @@ test_deb()
 	DEB_BUILD_OPTIONS=noautodbgsym make deb
 }
 
+# debian SUITE TARGET OPTION...: mmdebstrap makes a clean system of this suite in TARGET.
+debian()
+{
+	APT_CONFIG='' apt-config dump | grep -E '^Acquire::(https?::|ftp::|Check-|Retries)' >"$work/aptopt"
+	"${as_root[@]}" mmdebstrap --quiet --variant=apt --aptopt="$work/aptopt" --aptopt='Acquire::Languages "none"' \
+		"${@:3}" "$1" "$2" "$(scripts/fetch mirror "$1")"
+}
+
 # in_debian NAME SUITE PACKAGES COMMAND...: runs COMMAND, which prints TAP, as root in a clean system that also
 # has these packages and, in /files, what is in $work/files. Then copies its /files/out to $work/out.
 in_debian()
@@ -91,11 +99,9 @@ in_debian()
 	shift 3
 	rm -rf "$work/out"
 	mkdir -p "$work/files/out" "$work/out"
-	APT_CONFIG='' apt-config dump | grep -E '^Acquire::(https?::|ftp::|Check-|Retries)' >"$work/aptopt"
-	if "${as_root[@]}" mmdebstrap --quiet --variant=apt --aptopt="$work/aptopt" --aptopt='Acquire::Languages "none"' \
-		--include="$include" --customize-hook="copy-in $work/files /" \
+	if debian "$suite" /dev/null --include="$include" --customize-hook="copy-in $work/files /" \
 		--customize-hook="chroot \"\$1\" env SYSTEM='$name' BUILT_IN='$PWD' $* >\"\$1/files/out/tap\" || true" \
-		--customize-hook="sync-out /files/out $work/out" "$suite" /dev/null "$(scripts/fetch mirror "$suite")" >"$work/log" 2>&1 &&
+		--customize-hook="sync-out /files/out $work/out" >"$work/log" 2>&1 &&
 		cat "$work/out/tap" && ! grep -q '^not ok' "$work/out/tap"; then
 		echo "# $name: everything: $((SECONDS - start)) s"
 	else
@@ -136,6 +142,28 @@ test_rpm()
 		rpm_has libbprof 'provides libbprof.so.0()(64bit)' && rpm_has libbprof-devel 'provides pkgconfig(libbprof)'
 )
 
+run_buildah()
+{
+	"${as_root[@]}" env BUILDAH_ISOLATION=chroot buildah --root "$work/images" --runroot "$work/containers" --storage-driver vfs "$@"
+}
+
+# in_image ARG...: runs bprof in the image, with the capabilities that packaging/Containerfile names
+in_image()
+{
+	run_buildah run --cap-add CAP_SYS_ADMIN,CAP_BPF,CAP_PERFMON,CAP_SYSLOG "$container" -- /bin/bprof "$@"
+}
+
+# Builds the image of packaging/Containerfile. Its base is made here, so that this needs no registry.
+test_image()
+(
+	container=$(run_buildah from scratch) && debian bookworm "$work/base.tar" && run_buildah add --quiet "$container" "$work/base.tar" / &&
+		run_buildah commit --rm --quiet "$container" docker.io/library/debian:bookworm &&
+		run_buildah build --pull-never --network host -f packaging/Containerfile \
+			--build-arg VERSION="$(scripts/version)" -t bprof . &&
+		container=$(run_buildah from --pull-never localhost/bprof) &&
+		in_image version | grep -x "bprof $(scripts/version)" && in_image list | grep '^ID '
+)
+
 quick()
 {
 	check "the version comes from tags" test_version
@@ -163,6 +191,7 @@ long()
 	check "two release builds give the same bytes" test_release
 	check "a release runs" test_release_runs
 	check "RPM packages" test_rpm
+	check "container image" test_image
 	stage build/deb/*.deb
 	stage_kernel
 	in_debian "Debian 12, all packages" bookworm "$more" /files/chroot library vm
