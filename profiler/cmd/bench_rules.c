@@ -53,22 +53,49 @@ int bench_rules__pair(struct bprof_rules **rules, const struct bench_targets *t)
 	return err ? log_err(-ENOMEM, "out of memory") : 0;
 }
 
-int bench_rules__check(const struct bprof_rules *rules, const struct session *s)
+/* Refuses a limit for a program or an event that the session does not measure. */
+static int check_names(const struct compare_limit *l, const struct session *s)
 {
-	const struct compare_limits *limits = bprof_rules__limits(rules);
+	struct limit_search search;
+	char why[256];
 
+	limit_search__init(&search, l);
+	for (int i = 0; i < s->targets.cnt; i++) {
+		const struct target *t = &s->targets.v[i];
+		const struct report_prog p = {.name = (char *)prog__name(t->prog),
+					      .func = (char *)t->func};
+
+		for (int k = 0; k < s->env.events->cnt; k++)
+			limit_search__look(&search, &p, s->env.events->v[k].name);
+		if (!backend__has(t->backend, BACKEND_COUNTS_EVENTS))
+			limit_search__look(&search, &p, "time");
+	}
+	return search.found || !s->targets.cnt
+		       ? 0
+		       : log_err(-EINVAL, "--fail-on %s: %s", l->spec,
+				 limit_search__explain(&search, why, sizeof(why)));
+}
+
+/* Refuses a limit for a statistic that no backend of the session gives. */
+static int check_stat(const struct compare_limit *l, const struct session *s)
+{
 	for (int i = 0; i < s->targets.cnt; i++)
 		if (backend__has(s->targets.v[i].backend, BACKEND_COUNTS_EVENTS))
 			return 0;
-	for (int i = 0; s->targets.cnt && i < limits->cnt; i++) {
-		const struct compare_limit *l = &limits->v[i];
+	if (!s->targets.cnt || l->stat == STAT_MEAN)
+		return 0;
+	return log_err(-EINVAL,
+		       "--fail-on %s: the programs are measured by %s, which gives no statistic "
+		       "but the mean; use %s:mean%s",
+		       l->spec, s->targets.v[0].backend->ops->method, l->event, l->bound);
+}
 
-		if (l->stat != STAT_MEAN)
-			return log_err(-EINVAL,
-				       "--fail-on %s: the programs are measured by %s, which gives "
-				       "no statistic but the mean; use %s:mean%s",
-				       l->spec, s->targets.v[0].backend->ops->method, l->event,
-				       l->bound);
-	}
-	return 0;
+int bench_rules__check(const struct bprof_rules *rules, const struct session *s)
+{
+	const struct compare_limits *limits = bprof_rules__limits(rules);
+	int err = 0;
+
+	for (int i = 0; !err && i < limits->cnt; i++)
+		err = check_names(&limits->v[i], s) ?: check_stat(&limits->v[i], s);
+	return err;
 }

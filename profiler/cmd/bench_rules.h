@@ -16,7 +16,7 @@ struct session;
  */
 int bench_rules__pair(struct bprof_rules **rules, const struct bench_targets *t);
 /*
- * Refuses a limit of --fail-on whose statistic cannot be measured for any target of the session.
+ * Refuses a limit of --fail-on whose program, event or statistic the session does not measure.
  * rules may be NULL. Returns 0 or -EINVAL (reported).
  */
 int bench_rules__check(const struct bprof_rules *rules, const struct session *s);

@@ -372,16 +372,30 @@ static int check_pairs(const struct compare_pairs *pairs, const struct report *b
 	return 0;
 }
 
+/* Refuses a limit that applies to nothing in the two reports. */
+static int refuse_limit(const struct compare *cmp, const struct compare_limit *l)
+{
+	const struct report *report[] = {cmp->base, cmp->new};
+	struct limit_search search;
+	char why[256];
+
+	limit_search__init(&search, l);
+	for (size_t r = 0; r < ARRAY_SIZE(report); r++)
+		for (int i = 0; i < report[r]->prog_cnt; i++)
+			for (int k = 0; k < report[r]->prog[i].all.event_cnt; k++)
+				limit_search__look(&search, &report[r]->prog[i],
+						   report[r]->prog[i].all.event[k].name);
+	return refuse(cmp->reason, -EINVAL, "--fail-on %s: %s", l->spec,
+		      limit_search__explain(&search, why, sizeof(why)));
+}
+
 static int check_rows(const struct compare *cmp)
 {
 	const struct comparison *c = cmp->c;
 
 	for (int i = 0; i < cmp->limits->cnt; i++)
 		if (!cmp->used[i] && !cmp->limits->v[i].exact && !cmp->limits->v[i].typical)
-			return refuse(cmp->reason, -EINVAL,
-				      "--fail-on %s: neither report has such an event for such a "
-				      "program",
-				      cmp->limits->v[i].spec);
+			return refuse_limit(cmp, &cmp->limits->v[i]);
 	for (int i = 0; i < c->row_cnt; i++)
 		if (!isnan(c->row[i].base_value) && !isnan(c->row[i].new_value))
 			return 0;

@@ -210,12 +210,16 @@ static bool selects_prog(const char *glob, const struct report_prog *p)
 	       !fnmatch(glob, report_prog__label(p, label), 0);
 }
 
+static bool selects_event(const struct compare_limit *l, const char *event)
+{
+	/* First look for the same name: as a glob, a name with [ or ? might not match itself. */
+	return !strcmp(l->event, event) || !fnmatch(l->event, event, 0);
+}
+
 bool compare_limit__selects(const struct compare_limit *l, const struct report_prog *p,
 			    const char *event)
 {
-	/* First look for the same name: as a glob, a name with [ or ? might not match itself. */
-	return (!strcmp(l->event, event) || !fnmatch(l->event, event, 0)) &&
-	       selects_prog(l->prog, p);
+	return selects_event(l, event) && selects_prog(l->prog, p);
 }
 
 static bool has_median(const struct report_event *ev)
@@ -229,6 +233,41 @@ enum stat_id compare_limit__stat(const struct compare_limit *l, const struct rep
 	if (!l->typical)
 		return l->stat;
 	return has_median(base) && has_median(new) ? STAT_P50 : STAT_MEAN;
+}
+
+void limit_search__init(struct limit_search *s, const struct compare_limit *l)
+{
+	*s = (struct limit_search){.l = l};
+	suggest__init(&s->prog, l->prog ?: "", strlen(l->prog ?: ""));
+	suggest__init(&s->event, l->event, strlen(l->event));
+}
+
+void limit_search__look(struct limit_search *s, const struct report_prog *p, const char *event)
+{
+	bool is_prog = selects_prog(s->l->prog, p), is_event = selects_event(s->l, event);
+	char label[LABEL_SZ];
+
+	suggest__offer(&s->prog, report_prog__label(p, label));
+	suggest__offer(&s->event, event);
+	s->has_prog |= is_prog;
+	s->has_event |= is_event;
+	s->found |= is_prog && is_event;
+}
+
+const char *limit_search__explain(const struct limit_search *s, char *buf, size_t sz)
+{
+	char hint[96];
+
+	if (!s->has_prog && s->l->prog)
+		snprintf(buf, sz, "there is no program '%s'%s", s->l->prog,
+			 suggest__text(&s->prog, hint, sizeof(hint)));
+	else if (!s->has_event)
+		snprintf(buf, sz, "there is no event '%s'%s", s->l->event,
+			 suggest__text(&s->event, hint, sizeof(hint)));
+	else
+		snprintf(buf, sz, "no program '%s' has an event '%s'", s->l->prog ?: "*",
+			 s->l->event);
+	return buf;
 }
 
 bool compare_limit__names_event(const struct compare_limit *l)

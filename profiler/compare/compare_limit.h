@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "base/parse_error.h"
+#include "base/suggest.h"
 #include "report/report.h"
 
 struct compare_limit {
@@ -62,5 +63,21 @@ enum stat_id compare_limit__stat(const struct compare_limit *l, const struct rep
 				 const struct report_event *new);
 /* Returns true if the limit's event is a name, not a glob. */
 bool compare_limit__names_event(const struct compare_limit *l);
+
+/* Searches programs and their events for one that a limit is for, and for similar names. */
+struct limit_search {
+	const struct compare_limit *l;
+	bool found, has_prog, has_event;
+	struct suggest prog, event;
+};
+
+void limit_search__init(struct limit_search *s, const struct compare_limit *l);
+/* Looks at a program's event. */
+void limit_search__look(struct limit_search *s, const struct report_prog *p, const char *event);
+/*
+ * Writes why nothing was found into buf of sz bytes: "there is no event 'cyclse'; did you mean
+ * 'cycles'?". Returns buf.
+ */
+const char *limit_search__explain(const struct limit_search *s, char *buf, size_t sz);
 
 #endif

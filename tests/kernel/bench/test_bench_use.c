@@ -171,6 +171,39 @@ static void test_limit_of_run_stats(void **state)
 				"which gives no statistic but the mean; use time:mean>1%");
 }
 
+#define MISSPELLED "/tmp/misspelled.json"
+
+/* A limit for a program or an event that is not measured is refused before the measurement. */
+static void test_misspelled_limit(void **state)
+{
+	struct fixture *f = *state;
+	struct target old = load_target(f, "xdp", "xdp_pass");
+	struct target new = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	unlink(MISSPELLED);
+	r = use(f,
+		"--baseline %u --prog-id %u -e time --fail-on 'tiem:p50>1%%' "
+		"--save-new " MISSPELLED,
+		old.id, new.id);
+	assert_int_equal(r->status, 1);
+	assert_string_equal(r->out, "");
+	assert_contains(r->err, "--fail-on tiem:p50>1%: there is no event 'tiem'; did you mean "
+				"'time'?");
+	/* the reports would be saved before they are compared */
+	assert_int_equal(access(MISSPELLED, F_OK), -1);
+	r = use(f, "--baseline %u --prog-id %u -e time --fail-on 'xpd_pass/*:p50>1%%'", old.id,
+		new.id);
+	assert_int_equal(r->status, 1);
+	assert_contains(r->err, "--fail-on xpd_pass/*:p50>1%: there is no program 'xpd_pass'; did "
+				"you mean 'xdp_pass'?");
+	/* run_stats gives the time even if it is none of the events */
+	old = load_raw(f);
+	new = load_raw(f);
+	r = use(f, "--baseline %u --prog-id %u --fail-on 'time:mean>99%%'", old.id, new.id);
+	assert_null(strstr(r->err, "--fail-on"));
+}
+
 /* ---- targets that can no longer be measured ---- */
 
 #define SLOT_FUNC "--func slot"
@@ -402,6 +435,7 @@ int run_bench_use(void)
 		ON_CPUS(test_pinned),
 		ON_CPUS(test_pair_by_id),
 		ON_CPUS(test_limit_of_run_stats),
+		ON_CPUS(test_misspelled_limit),
 		ON_CPUS(test_target_lost),
 		ON_CPUS(test_target_missing),
 		cmocka_unit_test_setup_teardown(test_method_lost, setup_cpus, restore_jit),

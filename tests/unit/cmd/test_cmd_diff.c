@@ -226,7 +226,8 @@ static void test_failures(void **state)
 	check("base other --inconclusive-ok --one-sided-ok", 1, "", none);
 	check("base other --match a=b", 1, "", "bprof: --match a=b: no two such programs");
 	check("base slow --fail-on 'cyclse:p50>2%'", 1, "",
-	      "bprof: --fail-on cyclse:p50>2%: neither report has such an event");
+	      "bprof: --fail-on cyclse:p50>2%: there is no event 'cyclse'; did you mean "
+	      "'cycles'?");
 	check("base slow --fail-on 'cycles:p50>2us'", 1, "",
 	      "bprof: --fail-on cycles:p50>2us: cycles is not counted in ns");
 }

@@ -233,8 +233,26 @@ static void test_refused(void **state)
 	add_limit(&s, "*:p50>2%");
 	add_limit(&s, "lb/cycels:p50>2%");
 	assert_refused(&s, -EINVAL,
-		       "--fail-on lb/cycels:p50>2%: neither report has such an event for such a "
-		       "program");
+		       "--fail-on lb/cycels:p50>2%: there is no event 'cycels'; did you mean "
+		       "'cycles'?");
+	close_scene(&s);
+
+	open_scene(&s, "xdp_lb", "xdp_lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 100, 0.5, 8);
+	add_limit(&s, "xpd_lb/cycles:p50>2%");
+	assert_refused(&s, -EINVAL,
+		       "--fail-on xpd_lb/cycles:p50>2%: there is no program 'xpd_lb'; did you mean "
+		       "'xdp_lb'?");
+	close_scene(&s);
+
+	open_scene(&s, "xdp_lb", "xdp_lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 100, 0.5, 8);
+	add_spread(&add_prog(s.base, 9, "fw", "fw", 1)->all, "time", 100, 0.5, 8);
+	add_limit(&s, "xdp_*/time:p50>2%");
+	assert_refused(&s, -EINVAL,
+		       "--fail-on xdp_*/time:p50>2%: no program 'xdp_*' has an event 'time'");
 	close_scene(&s);
 
 	open_scene(&s, "lb", "lb");
