@@ -29,7 +29,8 @@ def kind_of(document):
     """Returns the name of the document's definition in the schema."""
     if "schema" in document:
         return next((kind for key, kind in (("comparisons", "comparison"), ("checks", "doctor"),
-                                            ("command", "report")) if key in document), "list")
+                                            ("events", "event_catalog"), ("command", "report")) if key in document),
+                    "list")
     for key, kind in (("record", "recording"), ("annotate", "annotation"), ("why", "trace_record"),
                       ("summary", "trace_end"), ("event", "change_line")):
         if key in document:

@@ -33,6 +33,8 @@ guest='
 	json annotate bprof annotate -i $OUT/record.json
 	json list bprof list --perf
 	json doctor bprof doctor
+	json events bprof --list-events
+	json tracepoints bprof system --list-events sched:
 	json bench bprof bench progs/slow.bpf.o --prog xdp_slow -r 6
 	json versions bprof bench progs/slow.bpf.o progs/slow.bpf.o --prog xdp_slow -r 6
 	json diff bprof diff $OUT/repeats.json $OUT/repeats.json
@@ -40,7 +42,7 @@ guest='
 	exit $bad'
 
 documents="stat hist interval repeats thinned samples follow run_stats system record trace tree list doctor
-	annotate bench versions diff watch"
+	events tracepoints 	annotate bench versions diff watch"
 
 run_commands() {
 	scripts/vm --arch arm64 --add build/arm64-static/progs --out "$work/out" -- \

@@ -397,10 +397,8 @@ int cmd_bench(int argc, char **argv)
 	if (err)
 		status = exit_status__of_options(err);
 	else if (a.measure.list_events)
-		status = measure_opts__print_events(&a.measure,
-						    a.plan.object_cnt ? a.plan.object : NULL)
-				 ? EXIT_FAILED
-				 : EXIT_DONE;
+		status = measure_opts__list_events(&a.measure,
+						   a.plan.object_cnt ? a.plan.object : NULL);
 	else
 		status = run_bench(&a, argv);
 	bench_args__free(&a);

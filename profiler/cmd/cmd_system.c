@@ -53,10 +53,8 @@ int cmd_system(int argc, char **argv)
 	if (err) {
 		status = exit_status__of_options(err);
 	} else if (args.measure.list_events) {
-		status = measure_opts__print_events(&args.measure,
-						    (const char *const *)args.measure.loop.command)
-				 ? EXIT_FAILED
-				 : EXIT_DONE;
+		status = measure_opts__list_events(&args.measure,
+						   (const char *const *)args.measure.loop.command);
 	} else {
 		err = run_system(&args, &command_status);
 		status = measure__exit_status(err, command_status);

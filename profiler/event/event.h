@@ -87,16 +87,4 @@ void event_list__free(struct event_list *list);
  */
 int event__to_attr(const struct event *ev, struct perf_event_attr *attr);
 
-/*
- * Prints what -e accepts on this machine, like perf list, with a heading for each kind: time,
- * hardware, software, cache, and the events and formats of every PMU. pattern: prints only events
- * whose name or heading contains it (a glob, ignoring case), also tracepoints; NULL: all events but
- * tracepoints.
- * supported() returns true if the kernel can open an event. If supported is NULL, no event is
- * checked. Returns 0, -ENOENT if nothing contains the pattern, or another -errno.
- */
-typedef bool (*event_supported_fn)(const struct event *ev, void *arg);
-int event_list__print_all(FILE *out, const char *sysfs, const char *pattern,
-			  event_supported_fn supported, void *arg);
-
 #endif

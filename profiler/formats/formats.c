@@ -10,14 +10,16 @@ const struct format formats[] = {
 	[FORMAT_TEXT] = {.name = "text",
 			 .report = report__render_text,
 			 .comparison = comparison__render_text,
-			 .annotation = annotation__print_text},
+			 .annotation = annotation__print_text,
+			 .events = event_catalog__render_text},
 	[FORMAT_JSON] = {.name = "json",
 			 .flag = "json",
 			 .letter = 'j',
 			 .help = "write JSON; a series of results is one object per line",
 			 .report = report__render_json,
 			 .comparison = comparison__render_json,
-			 .annotation = annotation__print_json},
+			 .annotation = annotation__print_json,
+			 .events = event_catalog__render_json},
 	{.name = "csv",
 	 .flag = "field-separator",
 	 .letter = 'x',
@@ -52,7 +54,8 @@ bool format__has(const struct format *f, unsigned int documents)
 	unsigned int has = (f->report ? DOC_PROGRAMS : 0) |
 			   (f->report && !f->no_scopes ? DOC_SCOPES : 0) |
 			   (f->comparison ? DOC_COMPARISON : 0) | (f->versions ? DOC_VERSIONS : 0) |
-			   (f->annotation ? DOC_ANNOTATION : 0) | (basic ? DOC_OTHER : 0);
+			   (f->annotation ? DOC_ANNOTATION : 0) | (f->events ? DOC_EVENTS : 0) |
+			   (basic ? DOC_OTHER : 0);
 
 	return has & documents;
 }

@@ -7,6 +7,7 @@
 #define BPROF_FORMATS_H
 
 #include "compare/compare.h"
+#include "event/event_catalog.h"
 #include "report/report.h"
 #include "sampling/annotate.h"
 
@@ -17,7 +18,8 @@ enum document {
 	DOC_COMPARISON = 4,  /* a comparison of two reports */
 	DOC_VERSIONS = 8,    /* the reports on two versions, one after the other */
 	DOC_ANNOTATION = 16, /* code annotated with its samples */
-	DOC_OTHER = 32,	     /* a document that only one command writes, as text or JSON */
+	DOC_EVENTS = 32,     /* the list of events that -e accepts */
+	DOC_OTHER = 64,	     /* a document that only one command writes, as text or JSON */
 };
 
 struct format {
@@ -28,12 +30,13 @@ struct format {
 	const char *arg;  /* the option's argument (the field separator), or NULL */
 	const char *help; /* the option's help text */
 	/*
-	 * The functions that render a report, a comparison and annotated code. A function is NULL
-	 * if the format cannot render such a document.
+	 * The functions that render a report, a comparison, annotated code and a list of events. A
+	 * function is NULL if the format cannot render such a document.
 	 */
 	report_render_fn *report;
 	comparison_render_fn *comparison;
 	annotation_render_fn *annotation;
+	event_catalog_render_fn *events;
 	bool no_scopes; /* the format can render only reports on programs */
 	bool versions;	/* the format can render DOC_VERSIONS: each report names its version */
 };

@@ -61,14 +61,9 @@ const struct option_row measure_rows[] = {
 
 bool measure_opts__ends(const struct measure_opts *o, int err, int *status)
 {
-	if (!err && o->list_events && output_opts__format(&o->output) != &formats[FORMAT_TEXT])
-		err = log_err(-EINVAL,
-			      "--list-events: it writes text only; leave out -j and the like");
 	*status = err ? exit_status__of_options(err) : EXIT_USAGE;
 	if (!err && o->list_events)
-		*status = measure_opts__print_events(o, (const char *const *)o->loop.command)
-				  ? EXIT_FAILED
-				  : EXIT_DONE;
+		*status = measure_opts__list_events(o, (const char *const *)o->loop.command);
 	return err || o->list_events;
 }
 
@@ -90,24 +85,37 @@ int measure_opts__check(const struct measure_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks));
 }
 
-int measure_opts__print_events(const struct measure_opts *o, const char *const *pattern)
+static int render_events(const struct output_opts *o, const char *pattern, FILE *out)
 {
-	struct output_opts opts = o->output;
+	struct event_catalog catalog;
+	int err = event_catalog__make(&catalog, EVENT_SYSFS, pattern, event__is_supported, NULL);
+
+	if (err == -ENOENT)
+		log_err(err, "--list-events %s: no event has such a name", pattern);
+	err = err ?: output_opts__format(o)->events(&catalog, o->append, out);
+	event_catalog__free(&catalog);
+	return err;
+}
+
+static int print_events(const struct output_opts *o, const char *pattern)
+{
 	struct output out;
 	struct draft draft;
-	int err;
+	int err = output_opts__open(o, OUTPUT_PAGER, &out);
 
-	opts.command = false; /* the first argument is the pattern */
-	err = output_opts__open(&opts, OUTPUT_PAGER, &out);
 	if (err)
 		return err;
-	err = draft__begin(&draft)
-		      ?: event_list__print_all(draft.mem, EVENT_SYSFS, pattern ? *pattern : NULL,
-					       event__is_supported, NULL);
+	err = draft__begin(&draft) ?: render_events(o, pattern, draft.mem);
 	err = draft__end(&draft, err, out.file);
-	if (err == -ENOENT)
-		log_err(err, "--list-events %s: no event has such a name", *pattern);
-	else
-		err = output__commit(&out, err);
-	return output__close(&out, err);
+	return output__close(&out, err == -ENOENT ? err : output__commit(&out, err));
+}
+
+int measure_opts__list_events(const struct measure_opts *o, const char *const *pattern)
+{
+	struct output_opts opts = o->output;
+
+	opts.command = false; /* the first argument is the pattern */
+	if (output_opts__check_format(&opts, DOC_EVENTS, "a list of events"))
+		return EXIT_USAGE;
+	return print_events(&opts, pattern ? *pattern : NULL) ? EXIT_FAILED : EXIT_DONE;
 }

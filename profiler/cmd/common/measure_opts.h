@@ -50,9 +50,9 @@ int measure_opts__check(const struct measure_opts *o);
  */
 bool measure_opts__ends(const struct measure_opts *o, int err, int *status);
 /*
- * Prints the list of --list-events: the events that contain the first argument after the options
- * (NULL: there are none, all events are listed). Returns 0 or -errno (reported).
+ * Writes the list of --list-events: the events that contain the first argument after the options
+ * (NULL: there are none, all events are listed). Returns an exit status.
  */
-int measure_opts__print_events(const struct measure_opts *o, const char *const *pattern);
+int measure_opts__list_events(const struct measure_opts *o, const char *const *pattern);
 
 #endif

@@ -211,9 +211,17 @@ static void test_without_targets(void **state)
 	assert_contains(r->out, "time");
 	assert_contains(r->out, machine_event());
 	assert_null(strstr(r->out, "sched:sched_process_exec"));
-	r = bprof(f, "--list-events -j");
+	r = bprof(f, "--list-events -j sched:sched_process_exec");
+	assert_status(r, 0);
+	assert_contains(r->out, "\"name\": \"sched:sched_process_exec\"");
+	assert_contains(r->out, "\"kind\": \"tracepoint\"");
+	assert_contains(r->out, "\"supported\": true");
+	assert_contains(bprof(f, "bench --list-events --format json switches")->out,
+			"\"name\": \"context-switches\"");
+	r = bprof(f, "system --list-events -x,");
 	assert_status(r, 2);
-	assert_contains(r->err, "--list-events: it writes text only");
+	assert_contains(r->err, "-x: csv is not available for a list of events; choose text or "
+				"json");
 	r = bprof(f, "--list-events sched:");
 	assert_status(r, 0);
 	assert_contains(r->out, "\n  * sched:sched_process_exec\n");

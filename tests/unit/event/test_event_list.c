@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <jansson.h>
 #include <linux/perf_event.h>
 
 #include "bpf/probe.h"
+#include "event/event_catalog.h"
 #include "tests/unit/made_events.h"
 
 static void groups(void **state)
@@ -164,16 +166,25 @@ static bool is_software(const struct event *ev, void *arg)
 	return ev->type == PERF_TYPE_SOFTWARE;
 }
 
-static char *print_all(const char *sysfs, event_supported_fn supported, void *arg)
+static char *render(event_catalog_render_fn *render, const char *sysfs, const char *pattern,
+		    event_supported_fn supported, void *arg)
 {
+	struct event_catalog c;
 	char *text = NULL;
 	size_t sz;
 	FILE *f = open_memstream(&text, &sz);
 
 	assert_non_null(f);
-	assert_int_equal(event_list__print_all(f, sysfs, NULL, supported, arg), 0);
+	assert_int_equal(event_catalog__make(&c, sysfs, pattern, supported, arg), 0);
+	assert_int_equal(render(&c, false, f), 0);
+	event_catalog__free(&c);
 	fclose(f);
 	return text;
+}
+
+static char *print_all(const char *sysfs, event_supported_fn supported, void *arg)
+{
+	return render(event_catalog__render_text, sysfs, NULL, supported, arg);
 }
 
 static void lists_and_marks(void **state)
@@ -208,30 +219,66 @@ static void lists_and_marks(void **state)
 /* A pattern selects rows of all kinds by a part of their names; headings without rows are left out. */
 static void lists_what_matches(void **state)
 {
-	char *text = NULL;
-	size_t sz;
-	FILE *f = open_memstream(&text, &sz);
+	char *text = render(event_catalog__render_text, SYSFS, "PU-*cyc", NULL, NULL);
+	struct event_catalog c;
 
-	assert_non_null(f);
-	assert_int_equal(event_list__print_all(f, SYSFS, "PU-*cyc", NULL, NULL), 0);
-	fclose(f);
 	assert_string_equal(text, "Events for -e; * can be counted on this machine, - is described "
 				  "wrongly in sysfs\n\nPMU cpu:\n    cpu/cpu-cycles/\n");
 	free(text);
-	f = open_memstream(&text, &sz);
-	assert_non_null(f);
-	assert_int_equal(event_list__print_all(f, SYSFS, "nowhere", NULL, NULL), -ENOENT);
-	fclose(f);
-	free(text);
+	assert_int_equal(event_catalog__make(&c, SYSFS, "nowhere", NULL, NULL), -ENOENT);
+	event_catalog__free(&c);
 }
 
-static void print_reports_a_full_disk(void **state)
+/* Checks that the JSON has an event with this name and exactly these other fields. */
+static void check_entry(const json_t *doc, const char *name, const char *want)
 {
-	FILE *f = fopen("/dev/full", "we");
+	json_t *event, *wanted = json_loads(want, 0, NULL);
+	size_t i;
 
-	assert_non_null(f);
-	assert_int_equal(event_list__print_all(f, SYSFS, NULL, NULL, NULL), -EIO);
-	fclose(f);
+	assert_non_null(wanted);
+	json_object_set_new(wanted, "name", json_string(name));
+	json_array_foreach(json_object_get(doc, "events"), i, event)
+	{
+		if (strcmp(json_string_value(json_object_get(event, "name")), name))
+			continue;
+		if (!json_equal(event, wanted))
+			fail_msg("%s", json_dumps(event, 0));
+		json_decref(wanted);
+		return;
+	}
+	fail_msg("%s is missing", name);
+}
+
+static void writes_json(void **state)
+{
+	int asked = 0;
+	char *text = render(event_catalog__render_json, SYSFS, NULL, is_software, &asked);
+	json_t *doc = json_loads(text, 0, NULL);
+
+	assert_int_equal(json_integer_value(json_object_get(doc, "schema")), 1);
+	check_entry(doc, "time",
+		    "{\"kind\": \"time\", \"unit\": \"ns\", \"supported\": true, "
+		    "\"description\": \"nanoseconds, by the probe's own clock\"}");
+	check_entry(doc, "page-faults",
+		    "{\"kind\": \"software\", \"alias\": \"faults\", \"unit\": \"\", "
+		    "\"description\": \"\", \"supported\": true}");
+	check_entry(doc, "L1-dcache-load-misses",
+		    "{\"kind\": \"cache\", \"unit\": \"\", \"description\": \"\", "
+		    "\"supported\": false}");
+	check_entry(doc, "msr/tsc/",
+		    "{\"kind\": \"pmu_event\", \"pmu\": \"msr\", \"unit\": \"\", "
+		    "\"description\": \"\", \"supported\": false}");
+	check_entry(doc, "uncore_imc_0/event=N/",
+		    "{\"kind\": \"pmu_term\", \"pmu\": \"uncore_imc_0\", \"cpus\": \"0\", "
+		    "\"unit\": \"\", \"description\": \"config:0-7,32-35\"}");
+	/* events with an invalid description have the error */
+	check_entry(doc, "power/occupancy/",
+		    "{\"kind\": \"pmu_event\", \"pmu\": \"power\", \"cpus\": \"0,4\", "
+		    "\"unit\": \"\", \"description\": \"\", \"supported\": false, "
+		    "\"error\": \"'occupancy' is a momentary value, not a count: two readings have "
+		    "no meaningful difference\"}");
+	json_decref(doc);
+	free(text);
 }
 
 int main(void)
@@ -245,7 +292,7 @@ int main(void)
 		cmocka_unit_test(bad_lists),
 		cmocka_unit_test(lists_and_marks),
 		cmocka_unit_test(lists_what_matches),
-		cmocka_unit_test(print_reports_a_full_disk),
+		cmocka_unit_test(writes_json),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);
