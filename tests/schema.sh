@@ -34,7 +34,7 @@ guest='
 	json list bprof list --perf
 	json doctor bprof doctor
 	json events bprof --list-events
-	json tracepoints bprof system --list-events sched:
+	write tracepoints bprof system --list-events -j -o $OUT/tracepoints.json sched:
 	json bench bprof bench progs/slow.bpf.o --prog xdp_slow -r 6
 	json versions bprof bench progs/slow.bpf.o progs/slow.bpf.o --prog xdp_slow -r 6
 	json diff bprof diff $OUT/repeats.json $OUT/repeats.json
