@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Elements, attributes and text of HTML. Owns the escaping, and that each element is closed; must
+ * not know what a page shows.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "base/text.h"
+#include "html/html.h"
+
+static const char *entity(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+/* Writes printable text. Characters outside of ASCII become references such as "&#xe9;". */
+static void put_escaped(FILE *out, const char *s)
+{
+	mbstate_t state = {};
+
+	while (*s) {
+		const char *name = entity(*s);
+		size_t len = 1;
+		wchar_t wc;
+
+		if (name) {
+			fputs(name, out);
+		} else if ((unsigned char)*s < 0x80) {
+			fputc(*s, out);
+		} else {
+			len = mbrtowc(&wc, s, strnlen(s, MB_CUR_MAX), &state);
+			if (len > MB_CUR_MAX)
+				return; /* cannot be: the text is printable */
+			fprintf(out, "&#x%x;", (unsigned int)wc);
+		}
+		s += len;
+	}
+}
+
+static void put_text(struct html *h, const char *fmt, va_list ap)
+{
+	char *text = NULL, *printable = NULL;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	if (text)
+		printable = text__printable(text);
+	if (printable)
+		put_escaped(h->out, printable);
+	else
+		h->err = -ENOMEM;
+	free(text);
+	free(printable);
+}
+
+static void end_tag(struct html *h)
+{
+	if (h->in_tag)
+		fputc('>', h->out);
+	h->in_tag = false;
+}
+
+void html__begin(struct html *h, const char *tag)
+{
+	if (!h->err && h->depth == HTML_DEPTH)
+		h->err = -EINVAL;
+	if (h->err)
+		return;
+	end_tag(h);
+	fprintf(h->out, "<%s", tag);
+	h->open[h->depth++] = tag;
+	h->in_tag = true;
+}
+
+void html__attr(struct html *h, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!h->err && !h->in_tag)
+		h->err = -EINVAL;
+	if (h->err)
+		return;
+	fprintf(h->out, " %s=\"", name);
+	va_start(ap, fmt);
+	put_text(h, fmt, ap);
+	va_end(ap);
+	fputc('"', h->out);
+}
+
+/* Returns true if a line break after the element makes the page easier to read. */
+static bool is_block(const char *tag)
+{
+	static const char *const blocks[] = {"section", "tr",	   "thead",   "tbody", "table",
+					     "div",	"caption", "p",	      "li",    "ul",
+					     "svg",	"details", "summary", "dl",    "dd",
+					     "h2",	"h3",	   "figure",  "rect",  "line"};
+
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+		if (!strcmp(blocks[i], tag))
+			return true;
+	return false;
+}
+
+void html__end(struct html *h)
+{
+	const char *tag;
+
+	if (!h->err && !h->depth)
+		h->err = -EINVAL;
+	if (h->err)
+		return;
+	tag = h->open[--h->depth];
+	end_tag(h);
+	fprintf(h->out, "</%s>%s", tag, is_block(tag) ? "\n" : "");
+}
+
+void html__text(struct html *h, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (h->err)
+		return;
+	end_tag(h);
+	va_start(ap, fmt);
+	put_text(h, fmt, ap);
+	va_end(ap);
+}
+
+void html__element(struct html *h, const char *tag, const char *class, const char *text)
+{
+	html__begin(h, tag);
+	if (class)
+		html__attr(h, "class", "%s", class);
+	html__text(h, "%s", text);
+	html__end(h);
+}
+
+int html__finish(struct html *h)
+{
+	if (!h->err && h->depth)
+		h->err = -EINVAL;
+	return h->err;
+}
+
+void html__lines(struct html *h, const char *text)
+{
+	if (!*text)
+		return;
+	html__begin(h, "ul");
+	while (*text) {
+		int len = strcspn(text, "\n"), head = strcspn(text, ":");
+
+		head = head < len ? head + 1 : 0;
+		if (len) {
+			html__begin(h, "li");
+			if (head) {
+				html__begin(h, "strong");
+				html__text(h, "%.*s", head, text);
+				html__end(h);
+			}
+			html__text(h, "%.*s", len - head, text + head);
+			html__end(h);
+		}
+		text += len + (text[len] == '\n');
+	}
+	html__end(h);
+}
+
+void html__json(struct html *h, const char *json)
+{
+	if (h->err)
+		return;
+	end_tag(h);
+	fputs("<script type=\"application/json\" class=\"bprof\">\n", h->out);
+	/* In JSON, these characters are only in strings, which have escapes for them. */
+	for (; *json; json++) {
+		if (*json == '<' || *json == '>' || *json == '&')
+			fprintf(h->out, "\\u%04x", *json);
+		else
+			fputc(*json, h->out);
+	}
+	fputs("</script>\n", h->out);
+}

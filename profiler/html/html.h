@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Writes HTML that is also well-formed XML: elements, attributes and text, and the frame of a page.
+ * All text is escaped. A page has no script and loads nothing. It is ASCII: other characters become
+ * character references, whatever the locale is.
+ */
+#ifndef BPROF_HTML_H
+#define BPROF_HTML_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/table.h"
+
+#define HTML_DEPTH 32
+
+/*
+ * The state of writing elements. Initialise it with {.out = …}. The functions below do nothing
+ * after an error, so that only the last one needs a check: html__finish().
+ */
+struct html {
+	FILE *out; /* a stream in memory */
+	const char *open[HTML_DEPTH];
+	int depth;
+	bool in_tag; /* attributes may follow */
+	int err;     /* the first error */
+};
+
+/* Opens an element. Its attributes must follow, then its content. tag must be a literal. */
+void html__begin(struct html *h, const char *tag);
+void html__attr(struct html *h, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Closes the element that was opened last. */
+void html__end(struct html *h);
+void html__text(struct html *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Writes an element with text, and with a class unless that is NULL. */
+void html__element(struct html *h, const char *tag, const char *class, const char *text);
+/* Returns 0, -ENOMEM, or -EINVAL if elements are open that should be closed. */
+int html__finish(struct html *h);
+
+/*
+ * Writes a table in a box that scrolls if the page is too narrow. caption says what the table
+ * shows.
+ */
+void html__table(struct html *h, const struct table *t, const char *caption);
+
+/* Writes each line of a text as an item of a list. The text before a ':' is emphasised. */
+void html__lines(struct html *h, const char *text);
+
+/*
+ * Embeds JSON as data that scripts and bprof can read. The data cannot end the element, whatever
+ * it contains.
+ */
+void html__json(struct html *h, const char *json);
+
+/* Writes the beginning of a page, up to its first section. title is also the main heading. */
+int html_page__begin(FILE *out, const char *title);
+void html_page__end(FILE *out);
+
+/* The style sheet of every page. */
+extern const char html_style[];
+
+#endif
