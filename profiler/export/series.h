@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Series: the counts of programs since bprof export began, by name, tag, function and version name
+ * instead of by id. They add up reports on successive intervals, so they do not go backwards when a
+ * program is loaded again, restarted or unloaded. Pure.
+ */
+#ifndef BPROF_SERIES_H
+#define BPROF_SERIES_H
+
+#include <time.h>
+
+#include "base/lost_runs.h"
+#include "base/util.h"
+
+struct parse_error;
+struct report;
+
+/* The upper bounds of the buckets of distributions, ascending, without infinity. */
+struct series_bounds {
+	double *v;
+	int cnt;
+	bool given; /* series_bounds__parse() set them */
+};
+
+struct series_opts {
+	struct series_bounds time;   /* in ns */
+	struct series_bounds events; /* of all other events, in their own unit */
+	int max_progs;		     /* at most so many programs get series of their own */
+	__u64 grace_ns; /* the series of a program end this long after its last version was unloaded */
+};
+
+/* A number that never decreases, though what is added to it may be negative. */
+struct monotonic {
+	double exact; /* the sum */
+	double shown; /* the largest sum so far, at least 0 */
+};
+
+/* The counts of one event of a program. The unit of "time" is ns. */
+struct series_event {
+	char *name;
+	bool time; /* the event is "time" */
+	/* Over all runs. The runs that were not measured count with the mean of those that were. */
+	struct monotonic total;
+	double unmeasured; /* the runs that total does not include yet, because no mean is known */
+	/* Over the measured runs. bucket[i] counts the runs above bound i - 1 and up to bound i. */
+	bool has_buckets;
+	__u64 measured;
+	struct monotonic sum;
+	const struct series_bounds *bounds;
+	__u64 *bucket; /* bounds->cnt + 1 numbers */
+};
+
+struct series_prog {
+	char *name, *func, *version; /* version may be "" */
+	char tag[17];
+	struct timespec created; /* the time from which runs are counted */
+	__u64 seen_ns;		 /* the time of the last report in which it was loaded */
+	__u64 runs;
+	__u64 lost[LOST_CNT];
+	struct series_event *event;
+	int event_cnt;
+};
+
+/* A loaded program whose counts are in the series of prog[prog]. */
+struct series_instance {
+	int prog; /* the index in struct series; -1: in the series of "other" */
+	__u32 id;
+	char *type;
+	const char *method; /* a literal */
+};
+
+struct series {
+	struct series_opts opts;
+	struct series_prog *prog;
+	int prog_cnt;
+	/* The sum of the programs that were beyond opts.max_progs. Has no distributions. */
+	struct series_prog other;
+	bool has_other;
+	/* From the last report. */
+	struct series_instance *instance;
+	int instance_cnt;
+	int other_cnt; /* the number of instances that count for "other" */
+	bool limit_reported;
+};
+
+/* Returns series without programs, or NULL if out of memory. Takes ownership of the bounds. */
+struct series *series__new(const struct series_opts *opts);
+void series__free(struct series *s); /* accepts NULL */
+
+/*
+ * Adds the report on the interval from "from" (wall clock) until now_ns (any monotonic clock). Ends
+ * the series of programs that have been unloaded for opts.grace_ns. Returns 0 or -ENOMEM; after an
+ * error, parts of the report are missing.
+ */
+int __must_check series__add(struct series *s, const struct report *r, const struct timespec *from,
+			     __u64 now_ns);
+
+/*
+ * Parses the argument of --buckets: "none", or a list of upper bounds, in which times have a unit
+ * ("1us,10us,1ms") and bounds of other events have none. If the list has no times, those keep their
+ * default, and vice versa. Returns 0, -ENOMEM, or -EINVAL with *err. The caller frees the bounds with
+ * series_opts__free(), also on failure, unless series__new() has taken them.
+ */
+int series_bounds__parse(const char *arg, struct series_opts *opts, struct parse_error *err);
+/* Sets the bounds that were not given to powers of two. Returns 0 or -ENOMEM. */
+int series_bounds__set_default(struct series_opts *opts);
+void series_opts__free(struct series_opts *opts);
+
+#endif

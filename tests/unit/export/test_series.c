@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests that series add up reports: across reloads, restarts, unloads and ids that are used again,
+ * with thinning, and above the limit of programs.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "base/log.h"
+#include "base/parse_error.h"
+#include "export/series.h"
+#include "tests/unit/report_models.h"
+
+#define SEC 1000000000ULL
+#define TAG_A "aaaaaaaaaaaaaaaa"
+#define TAG_B "bbbbbbbbbbbbbbbb"
+
+static struct series *make_series(int max_progs)
+{
+	struct series_opts o = {.max_progs = max_progs, .grace_ns = 10 * SEC};
+	struct series *s;
+
+	assert_int_equal(series_bounds__parse("100,200,1us,2us", &o, NULL), 0);
+	s = series__new(&o);
+	assert_non_null(s);
+	return s;
+}
+
+/* Adds a row of a program whose runs all have the same cost. */
+static struct report_prog *add_row(struct report *r, __u32 id, const char *name, const char *tag,
+				   __u64 runs, double cost)
+{
+	struct report_prog *p = add_prog(r, id, name, name, runs);
+	struct report_event *ev = add_event(&p->all, "instructions", cost);
+
+	strcpy(p->tag, tag);
+	if (runs)
+		*report_event__add_bucket(ev) = (struct report_bucket){cost, cost, runs};
+	return p;
+}
+
+/* Adds a report, made at this second, and frees it. */
+static void add(struct series *s, struct report *r, int sec)
+{
+	const struct timespec from = {.tv_sec = sec - 1};
+
+	assert_int_equal(series__add(s, r, &from, sec * SEC), 0);
+	report__free(r);
+}
+
+static const struct series_event *event_of(const struct series *s, int prog)
+{
+	assert_true(prog < s->prog_cnt);
+	assert_int_equal(s->prog[prog].event_cnt, 1);
+	return &s->prog[prog].event[0];
+}
+
+/* A program that is loaded again under another id continues its series. */
+static void test_restart(void **state)
+{
+	struct series *s = make_series(10);
+	struct report *r = make_base();
+
+	add_row(r, 42, "xdp_lb", TAG_A, 100, 50);
+	add(s, r, 1);
+	r = make_base();
+	add_row(r, 42, "xdp_lb", TAG_A, 5, 50)->version.ended_ns = 1.5e9;
+	add_row(r, 43, "xdp_lb", TAG_A, 10, 150);
+	add(s, r, 2);
+	assert_int_equal(s->prog_cnt, 1);
+	assert_int_equal(s->prog[0].runs, 115);
+	assert_int_equal(s->prog[0].created.tv_sec, 0);
+	assert_true(event_of(s, 0)->total.shown == 105 * 50 + 10 * 150);
+	assert_int_equal(event_of(s, 0)->bucket[0], 105);
+	assert_int_equal(event_of(s, 0)->bucket[1], 10);
+	assert_int_equal(event_of(s, 0)->bucket[2], 0);
+	assert_int_equal(s->instance_cnt, 1);
+	assert_int_equal(s->instance[0].id, 43);
+	series__free(s);
+}
+
+/* Two programs with the same name, tag, function and version that are loaded at once are one. */
+static void test_same_key(void **state)
+{
+	struct series *s = make_series(10);
+	struct report *r = make_base();
+
+	add_row(r, 42, "xdp_lb", TAG_A, 100, 50);
+	add_row(r, 43, "xdp_lb", TAG_A, 1, 50);
+	add_row(r, 44, "xdp_lb", TAG_B, 7, 50);
+	add_row(r, 45, "xdp_lb", TAG_A, 9, 50)->version_name = strdup("2.0");
+	add(s, r, 1);
+	assert_int_equal(s->prog_cnt, 3);
+	assert_int_equal(s->prog[0].runs, 101);
+	assert_int_equal(s->prog[1].runs, 7);
+	assert_int_equal(s->prog[2].runs, 9);
+	assert_string_equal(s->prog[2].version, "2.0");
+	assert_int_equal(s->instance_cnt, 4);
+	series__free(s);
+}
+
+/* The series of an unloaded program end after the grace time; a later one begins at 0. */
+static void test_unload(void **state)
+{
+	struct series *s = make_series(10);
+	struct report *r = make_base();
+
+	add_row(r, 41, "tc_mark", TAG_B, 1, 50);
+	add_row(r, 42, "xdp_lb", TAG_A, 100, 50);
+	add_row(r, 44, "last", TAG_B, 2, 50);
+	add(s, r, 1);
+	for (int sec = 2; sec <= 12; sec++) {
+		r = make_base();
+		add_row(r, 44, "last", TAG_B, 2, 50);
+		assert_int_equal(s->prog_cnt, 3);
+		add(s, r, sec);
+	}
+	assert_int_equal(s->prog_cnt, 1);
+	assert_string_equal(s->prog[0].name, "last");
+	assert_int_equal(s->prog[0].runs, 24);
+	assert_int_equal(s->instance[0].prog, 0);
+	r = make_base();
+	add_row(r, 42, "xdp_lb", TAG_A, 3, 50); /* the id is used again */
+	add(s, r, 13);
+	assert_int_equal(s->prog[1].runs, 3);
+	assert_int_equal(s->prog[1].created.tv_sec, 12);
+	series__free(s);
+}
+
+/* Within the grace time, a program that is loaded again continues its series. */
+static void test_grace(void **state)
+{
+	struct series *s = make_series(10);
+	struct report *r = make_base();
+
+	add_row(r, 42, "xdp_lb", TAG_A, 100, 50);
+	add(s, r, 1);
+	add(s, make_base(), 11);
+	assert_int_equal(s->instance_cnt, 0);
+	r = make_base();
+	add_row(r, 99, "xdp_lb", TAG_A, 1, 50);
+	add(s, r, 21); /* 20 s after it was seen, but still there at 11 s */
+	assert_int_equal(s->prog[0].runs, 101);
+	series__free(s);
+}
+
+/* The runs that were not measured count with the mean of those that were. */
+static void test_thinned(void **state)
+{
+	struct series *s = make_series(10);
+	struct report *r = make_base();
+	struct report_prog *p = add_row(r, 42, "xdp_lb", TAG_A, 0, 0);
+
+	p->all.runs = p->all.thinned_out =
+		30; /* no run was measured: their cost is not known yet */
+	add(s, r, 1);
+	assert_true(event_of(s, 0)->total.shown == 0);
+	assert_int_equal(s->prog[0].runs, 30);
+	r = make_base();
+	p = add_row(r, 42, "xdp_lb", TAG_A, 10, 120);
+	p->all.runs = 100;
+	p->all.thinned_out = 89;
+	p->all.lost[LOST_READ] = 1;
+	add(s, r, 2);
+	assert_true(event_of(s, 0)->total.shown == 130 * 120);
+	assert_true(event_of(s, 0)->sum.shown == 10 * 120);
+	assert_int_equal(event_of(s, 0)->measured, 10);
+	assert_int_equal(s->prog[0].lost[LOST_READ], 1);
+	series__free(s);
+}
+
+/* Net costs may be negative in an interval, but what is shown never decreases. */
+static void test_negative(void **state)
+{
+	static const double cost[] = {-2, 5, -3, 1, 4};
+	static const double shown[] = {0, 30, 30, 30, 50};
+	struct series *s = make_series(10);
+
+	for (size_t i = 0; i < ARRAY_SIZE(cost); i++) {
+		struct report *r = make_base();
+
+		add_row(r, 42, "xdp_lb", TAG_A, 10, cost[i]);
+		add(s, r, i + 1);
+		assert_true(event_of(s, 0)->total.shown == shown[i]);
+		assert_true(event_of(s, 0)->sum.shown == shown[i]);
+	}
+	assert_int_equal(event_of(s, 0)->bucket[0], 50);
+	series__free(s);
+}
+
+/* Times have bounds of their own. Events that were not counted have no series. */
+static void test_events(void **state)
+{
+	struct series *s = make_series(10);
+	struct report *r = make_base();
+	struct report_prog *p = add_row(r, 42, "xdp_lb", TAG_A, 3, 300);
+	struct report_event *ev = add_event(&p->all, "time", 1500);
+
+	*report_event__add_bucket(ev) = (struct report_bucket){1000, 1000, 1};
+	*report_event__add_bucket(ev) = (struct report_bucket){1008, 1023, 1};
+	*report_event__add_bucket(ev) = (struct report_bucket){1999, 2001, 1};
+	add_event(&p->all, "time", 7); /* the same event again, as inside and outside of a group */
+	set_status(add_event(&p->all, "cycles", 0), EVENT_NOT_SUPPORTED, NULL);
+	p = add_prog(r, 43, "tc_mark", "tc_mark", 10);
+	set_method(p, "run_stats");
+	add_event(&p->all, "time", 250);
+	add(s, r, 1);
+	assert_int_equal(s->prog[0].event_cnt, 2);
+	assert_int_equal(s->prog[0].event[0].bucket[2], 3);
+	assert_true(s->prog[0].event[1].time);
+	assert_int_equal(s->prog[0].event[1].bucket[0], 1);
+	assert_int_equal(s->prog[0].event[1].bucket[1], 1);
+	assert_int_equal(s->prog[0].event[1].bucket[2], 1);
+	assert_true(event_of(s, 1)->total.shown == 2500);
+	assert_false(event_of(s, 1)->has_buckets);
+	series__free(s);
+}
+
+static void count_warnings(void *arg, enum log_level level, int err, const char *message)
+{
+	int *warnings = arg;
+
+	assert_int_equal(level, LOG_LEVEL_WARN);
+	assert_non_null(strstr(message, "more than 2 programs"));
+	(*warnings)++;
+}
+
+/* Programs beyond the limit are counted together, and one message says so. */
+static void test_limit(void **state)
+{
+	int warnings = 0;
+	const struct log_sink sink = {
+		.write = count_warnings, .arg = &warnings, .max = LOG_LEVEL_WARN};
+	const struct log_sink *old = log__set_sink(&sink);
+	struct series *s = make_series(2);
+	struct report *r;
+
+	for (int sec = 1; sec <= 3; sec++) {
+		r = make_base();
+		add_row(r, 41, "a", TAG_A, 1, 50);
+		add_row(r, 42, "b", TAG_A, 1, 50);
+		add_row(r, 43, "c", TAG_A, 10, 50);
+		add_row(r, 44, "d", TAG_A, 100, 50);
+		add(s, r, sec);
+	}
+	assert_int_equal(warnings, 1);
+	assert_int_equal(s->prog_cnt, 2);
+	assert_int_equal(s->other_cnt, 2);
+	assert_string_equal(s->other.name, "other");
+	assert_int_equal(s->other.runs, 330);
+	assert_true(s->other.event[0].total.shown == 330 * 50);
+	assert_int_equal(s->instance[3].prog, -1);
+	/* A program whose place has become free gets series of its own, and "other" stays. */
+	for (int sec = 4; sec <= 15; sec++) {
+		r = make_base();
+		add_row(r, 44, "d", TAG_A, 100, 50);
+		add(s, r, sec);
+	}
+	assert_int_equal(s->prog_cnt, 1);
+	assert_string_equal(s->prog[0].name, "d");
+	assert_int_equal(s->prog[0].runs + s->other.runs, 330 + 12 * 100);
+	assert_int_equal(s->other_cnt, 0);
+	assert_int_equal(warnings, 1);
+	series__free(s);
+	log__set_sink(old);
+}
+
+static void test_bounds(void **state)
+{
+	static const struct {
+		const char *arg;
+		size_t pos;
+	} bad[] = {{"", 0},	   {"1us,", 4},	  {",1us", 0}, {"10,10", 3},
+		   {"2us,1us", 4}, {"1us,2%", 4}, {"1x", 1},   {"none,1", 0},
+		   {"-1", 0},	   {"1e9", 0},	  {"inf", 0}};
+	struct series_opts o = {};
+	struct parse_error err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_int_equal(series_bounds__parse(bad[i].arg, &o, &err), -EINVAL);
+		assert_int_equal(err.pos, bad[i].pos);
+	}
+	assert_int_equal(series_bounds__parse("1us,1ms", &o, &err), 0);
+	assert_int_equal(series_bounds__set_default(&o), 0);
+	assert_int_equal(o.time.cnt, 2);
+	assert_true(o.time.v[0] == 1000 && o.time.v[1] == 1e6);
+	assert_int_equal(o.events.cnt, 18);
+	assert_true(o.events.v[0] == 31 && o.events.v[17] == 4194303);
+	assert_int_equal(series_bounds__parse("none", &o, &err), 0);
+	assert_int_equal(series_bounds__set_default(&o), 0);
+	assert_int_equal(o.time.cnt + o.events.cnt, 0);
+	series_opts__free(&o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_restart), cmocka_unit_test(test_same_key),
+		cmocka_unit_test(test_unload),	cmocka_unit_test(test_grace),
+		cmocka_unit_test(test_thinned), cmocka_unit_test(test_negative),
+		cmocka_unit_test(test_events),	cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_bounds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
