@@ -204,6 +204,7 @@ check:
 check-long:
 	tests/kernel/run.sh --long
 	tests/packages.sh --long
+	tests/export.sh --long
 lint:
 	scripts/lint
 demo:

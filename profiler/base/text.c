@@ -224,6 +224,28 @@ const char *number__plain(char *buf, double v)
 	return fix_radix(buf);
 }
 
+const char *number__shortest(char *buf, double v)
+{
+	int digits = 14, exponent;
+	char *e;
+
+	v += 0.0; /* turns -0 into 0 */
+	do
+		snprintf(buf, NUMBER_SZ, "%.*e", digits, v);
+	while (strtod(buf, NULL) != v && digits++ < 16);
+	e = strchr(buf, 'e');
+	exponent = atoi(e + 1);
+	while (digits && e[-1] == '0') {
+		e--;
+		digits--;
+	}
+	if (exponent < -4 || exponent >= 6)
+		snprintf(buf, NUMBER_SZ, "%.*e", digits, v);
+	else
+		snprintf(buf, NUMBER_SZ, "%.*f", digits > exponent ? digits - exponent : 0, v);
+	return fix_radix(buf);
+}
+
 double number__parse(const char *s, char **end)
 {
 	/* glibc returns a static object for the C locale: nothing is allocated */

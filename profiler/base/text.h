@@ -74,6 +74,11 @@ const char *number__fixed(char *buf, double v, int digits);
  * Returns buf.
  */
 const char *number__plain(char *buf, double v);
+/*
+ * Formats a number with as few digits as distinguish it from all other doubles. Numbers below 1e-4
+ * and from 1e6 on have an exponent, as in Go and Prometheus. v must be finite. Returns buf.
+ */
+const char *number__shortest(char *buf, double v);
 /* Parses a number like strtod(), but the radix character is '.' regardless of LC_NUMERIC. */
 double number__parse(const char *s, char **end);
 /*

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The table of metrics. Owns their names and which number goes where; must not know their syntax
+ * (openmetrics.c) or how counts are added up (series.c).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/metrics.h"
+#include "export/series.h"
+#include "report/report.h"
+
+#define NSEC 1e9
+
+struct document {
+	struct metrics_writer w;
+	const struct series *s;
+	const struct metrics_self *self;
+	char **labels; /* the labels of each program, and of "other" as the last one */
+	char *buf;     /* a copy of labels with one more label */
+	size_t buf_sz;
+	int err;
+};
+
+/* ---- labels ---- */
+
+static int make_labels(const struct series_prog *p, char **labels)
+{
+	bool first = true;
+	size_t sz;
+	FILE *out = open_memstream(labels, &sz);
+
+	if (!out)
+		return -ENOMEM;
+	metrics__add_label(out, &first, "name", p->name);
+	metrics__add_label(out, &first, "tag", p->tag);
+	metrics__add_label(out, &first, "function", p->func);
+	metrics__add_label(out, &first, "version", p->version);
+	return fclose(out) ? -ENOMEM : 0;
+}
+
+static int make_all_labels(struct document *d)
+{
+	int err = 0;
+
+	d->labels = calloc(d->s->prog_cnt + 1, sizeof(*d->labels));
+	if (!d->labels)
+		return -ENOMEM;
+	for (int i = 0; !err && i < d->s->prog_cnt; i++)
+		err = make_labels(&d->s->prog[i], &d->labels[i]);
+	return err || !d->s->has_other ? err
+				       : make_labels(&d->s->other, &d->labels[d->s->prog_cnt]);
+}
+
+static void free_labels(struct document *d)
+{
+	for (int i = 0; d->labels && i <= d->s->prog_cnt; i++)
+		free(d->labels[i]);
+	free(d->labels);
+	free(d->buf);
+}
+
+/* Returns labels with one more label, until the next call. */
+static const char *with_label(struct document *d, const char *labels, const char *name,
+			      const char *value)
+{
+	bool first = !*labels;
+	FILE *out;
+
+	free(d->buf);
+	d->buf = NULL;
+	out = open_memstream(&d->buf, &d->buf_sz);
+	if (!out) {
+		d->err = -ENOMEM;
+		return "";
+	}
+	fputs(labels, out);
+	metrics__add_label(out, &first, name, value);
+	if (fclose(out))
+		d->err = -ENOMEM;
+	return d->buf ?: "";
+}
+
+/* ---- programs ---- */
+
+/* Returns the number of programs with series, "other" included. */
+static int prog_cnt(const struct document *d)
+{
+	return d->s->prog_cnt + d->s->has_other;
+}
+
+static const struct series_prog *prog_at(const struct document *d, int i)
+{
+	return i < d->s->prog_cnt ? &d->s->prog[i] : &d->s->other;
+}
+
+static void write_info(struct document *d)
+{
+	for (int i = 0; i < d->s->instance_cnt; i++) {
+		const struct series_instance *in = &d->s->instance[i];
+		char id[16], *labels;
+		bool first;
+		size_t sz;
+		FILE *out;
+
+		if (in->prog < 0)
+			continue;
+		out = open_memstream(&labels, &sz);
+		if (!out) {
+			d->err = -ENOMEM;
+			return;
+		}
+		fputs(d->labels[in->prog], out);
+		first = !*d->labels[in->prog];
+		snprintf(id, sizeof(id), "%u", in->id);
+		metrics__add_label(out, &first, "id", id);
+		metrics__add_label(out, &first, "type", in->type);
+		metrics__add_label(out, &first, "method", in->method ?: "");
+		if (fclose(out))
+			d->err = -ENOMEM;
+		else
+			metrics__write_u64(&d->w, labels, 1);
+		free(labels);
+	}
+}
+
+static void write_runs(struct document *d)
+{
+	for (int i = 0; i < prog_cnt(d); i++) {
+		metrics__write_u64(&d->w, d->labels[i], prog_at(d, i)->runs);
+		metrics__write_created(&d->w, d->labels[i], &prog_at(d, i)->created);
+	}
+}
+
+static void write_lost(struct document *d)
+{
+	for (int i = 0; i < prog_cnt(d); i++)
+		for (int l = 0; l < LOST_CNT; l++) {
+			const char *labels =
+				with_label(d, d->labels[i], "cause", lost_specs[l].name);
+
+			metrics__write_u64(&d->w, labels, prog_at(d, i)->lost[l]);
+			metrics__write_created(&d->w, labels, &prog_at(d, i)->created);
+		}
+}
+
+/* Calls write() for each event of each program: for "time", or for all others. */
+static void each_event(struct document *d, bool time,
+		       void (*write)(struct document *d, const char *labels,
+				     const struct series_prog *p, const struct series_event *e))
+{
+	for (int i = 0; i < prog_cnt(d); i++)
+		for (int k = 0; k < prog_at(d, i)->event_cnt; k++) {
+			const struct series_event *e = &prog_at(d, i)->event[k];
+
+			if (e->time == time)
+				write(d,
+				      time ? d->labels[i]
+					   : with_label(d, d->labels[i], "event", e->name),
+				      prog_at(d, i), e);
+		}
+}
+
+static void write_total(struct document *d, const char *labels, const struct series_prog *p,
+			const struct series_event *e)
+{
+	metrics__write_double(&d->w, labels, e->total.shown / (e->time ? NSEC : 1));
+	metrics__write_created(&d->w, labels, &p->created);
+}
+
+static void write_histogram(struct document *d, const char *labels, const struct series_prog *p,
+			    const struct series_event *e)
+{
+	const struct metric_histogram h = {.bound = e->bounds->v,
+					   .bucket = e->bucket,
+					   .bound_cnt = e->bounds->cnt,
+					   .divisor = e->time ? NSEC : 1,
+					   .sum = e->sum.shown};
+
+	if (!e->has_buckets || p == &d->s->other)
+		return;
+	metrics__write_histogram(&d->w, labels, &h);
+	metrics__write_created(&d->w, labels, &p->created);
+}
+
+static void write_cpu(struct document *d)
+{
+	each_event(d, true, write_total);
+}
+
+static void write_run_time(struct document *d)
+{
+	each_event(d, true, write_histogram);
+}
+
+static void write_events(struct document *d)
+{
+	each_event(d, false, write_total);
+}
+
+static void write_event_per_run(struct document *d)
+{
+	each_event(d, false, write_histogram);
+}
+
+/* ---- bprof itself ---- */
+
+static void write_skipped(struct document *d)
+{
+	const struct report *r = d->self->last;
+
+	for (int i = 0; r && i < r->skip_cnt; i++) {
+		__u64 cnt = 0;
+		bool again = false;
+
+		for (int k = 0; k < r->skip_cnt; k++) {
+			bool same = !strcmp(r->skip[k].reason, r->skip[i].reason);
+
+			cnt += same;
+			again |= same && k < i;
+		}
+		if (!again)
+			metrics__write_u64(&d->w, with_label(d, "", "reason", r->skip[i].reason),
+					   cnt);
+	}
+}
+
+static void write_probe_share(struct document *d)
+{
+	const struct report *r = d->self->last;
+
+	if (r && r->thin_auto.share)
+		metrics__write_double(&d->w, "", r->thin_auto.added);
+}
+
+static void write_limit(struct document *d)
+{
+	metrics__write_u64(&d->w, "", d->s->opts.max_progs);
+}
+
+static void write_beyond(struct document *d)
+{
+	metrics__write_u64(&d->w, "", d->s->other_cnt);
+}
+
+static void write_build(struct document *d)
+{
+	metrics__write_u64(&d->w, with_label(d, "", "version", d->self->version), 1);
+}
+
+static void write_counter(struct document *d, __u64 v)
+{
+	metrics__write_u64(&d->w, "", v);
+	metrics__write_created(&d->w, "", &d->self->started);
+}
+
+static void write_looks(struct document *d)
+{
+	write_counter(d, d->self->looks);
+}
+
+static void write_look_time(struct document *d)
+{
+	metrics__write_double(&d->w, "", d->self->look_ns / NSEC);
+	metrics__write_created(&d->w, "", &d->self->started);
+}
+
+static void write_requests(struct document *d)
+{
+	write_counter(d, d->self->requests);
+}
+
+static void write_process_cpu(struct document *d)
+{
+	metrics__write_double(&d->w, "", d->self->cpu_ns / NSEC);
+	metrics__write_created(&d->w, "", &d->self->started);
+}
+
+static void write_memory(struct document *d)
+{
+	metrics__write_u64(&d->w, "", d->self->memory);
+}
+
+/* ---- the table ---- */
+
+static const struct {
+	struct metric_family family;
+	void (*write)(struct document *d);
+} metrics[] = {
+	{{"bprof_program", METRIC_INFO, NULL,
+	  "The loaded programs that are measured, and their ids."},
+	 write_info},
+	{{"bprof_program_runs", METRIC_COUNTER, NULL, "Runs of the function."}, write_runs},
+	{{"bprof_program_cpu_seconds", METRIC_COUNTER, "seconds",
+	  "CPU time of all runs. Runs that were not measured count with the mean of the others."},
+	 write_cpu},
+	{{"bprof_program_run_time_seconds", METRIC_HISTOGRAM, "seconds",
+	  "Time that a run takes, from the runs that were measured."},
+	 write_run_time},
+	{{"bprof_program_event", METRIC_COUNTER, NULL,
+	  "Events such as cycles in all runs. Runs that were not measured count with the mean of "
+	  "the others."},
+	 write_events},
+	{{"bprof_program_event_per_run", METRIC_HISTOGRAM, NULL,
+	  "Events such as cycles that a run takes, from the runs that were measured."},
+	 write_event_per_run},
+	{{"bprof_program_lost_runs", METRIC_COUNTER, NULL,
+	  "Runs that the probe saw but could not measure."},
+	 write_lost},
+	{{"bprof_skipped_programs", METRIC_GAUGE, NULL,
+	  "Selected programs that cannot be measured, by reason."},
+	 write_skipped},
+	{{"bprof_probe_added_ratio", METRIC_GAUGE, "ratio",
+	  "CPU time that the probes added since the last look, as a share of the CPU where they "
+	  "added most."},
+	 write_probe_share},
+	{{"bprof_export_program_limit", METRIC_GAUGE, NULL,
+	  "Number of programs that get series of their own (--max-programs)."},
+	 write_limit},
+	{{"bprof_export_programs_beyond_limit", METRIC_GAUGE, NULL,
+	  "Loaded programs that are counted together as program other, because of the limit."},
+	 write_beyond},
+	{{"bprof_export_looks", METRIC_COUNTER, NULL, "How often the counts were read."},
+	 write_looks},
+	{{"bprof_export_look_seconds", METRIC_COUNTER, "seconds",
+	  "Time that reading the counts took."},
+	 write_look_time},
+	{{"bprof_export_http_requests", METRIC_COUNTER, NULL, "HTTP requests that were answered."},
+	 write_requests},
+	{{"bprof_build", METRIC_INFO, NULL, "The version of bprof."}, write_build},
+	{{"process_cpu_seconds", METRIC_COUNTER, "seconds",
+	  "CPU time of bprof export itself, without its probes."},
+	 write_process_cpu},
+	{{"process_resident_memory_bytes", METRIC_GAUGE, "bytes",
+	  "Resident memory of bprof export."},
+	 write_memory},
+};
+
+int metrics__write(const struct series *s, const struct metrics_self *self,
+		   enum metrics_format format, FILE *out)
+{
+	struct document d = {.w = {.out = out, .format = format}, .s = s, .self = self};
+
+	d.err = make_all_labels(&d);
+	for (size_t i = 0; !d.err && i < ARRAY_SIZE(metrics); i++) {
+		metrics__begin(&d.w, &metrics[i].family);
+		metrics[i].write(&d);
+	}
+	if (!d.err)
+		metrics__end(&d.w);
+	free_labels(&d);
+	return d.err;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Compares the metrics of fixed reports with golden files, in both formats. tests/export.sh checks
+ * the same files with parsers.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <locale.h>
+
+#include "base/text.h"
+#include "export/metrics.h"
+#include "export/series.h"
+#include "tests/unit/golden.h"
+#include "tests/unit/report_models.h"
+
+static const struct metrics_self self = {.version = "0.1.0",
+					 .started = {1767225600, 123456789},
+					 .looks = 3,
+					 .look_ns = 4500000,
+					 .requests = 2,
+					 .cpu_ns = 1234567890,
+					 .memory = 9437184};
+
+/* Adds n reports, and sets *last to the last one. */
+static struct series *make_series(struct report *(*make)(int n), int n, int max_progs,
+				  const char *buckets, struct report **last)
+{
+	struct series_opts o = {.max_progs = max_progs};
+	const struct timespec from = {1767225600, 5000000};
+	struct series *s;
+
+	assert_int_equal(series_bounds__parse(buckets, &o, NULL), 0);
+	assert_int_equal(series_bounds__set_default(&o), 0);
+	s = series__new(&o);
+	assert_non_null(s);
+	for (int i = 0; i < n; i++) {
+		*last = make(i);
+		assert_int_equal(series__add(s, *last, &from, i), 0);
+		if (i < n - 1)
+			report__free(*last);
+	}
+	return s;
+}
+
+static char *write(const struct series *s, const struct report *last, enum metrics_format format)
+{
+	struct metrics_self values = self;
+	char *text;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	values.last = last;
+	assert_int_equal(metrics__write(s, &values, format, out), 0);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void test_golden(void **state)
+{
+	static const struct {
+		const char *name;
+		struct report *(*make)(int n);
+		int cnt, max_progs;
+		const char *buckets;
+	} cases[] = {
+		{"export_hist", make_hist, 2, 10, "20,2000,100us,1ms"},
+		{"export_cells", make_cells, 1, 10, "none"},
+		{"export_followed", make_followed, 2, 3, "100"},
+		{"export_hostile", make_hostile, 1, 10, "10,1us"},
+		{"export_huge", make_huge, 1, 10, "1,100000,1000000,1us,1s"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct report *last = NULL;
+		struct series *s = make_series(cases[i].make, cases[i].cnt, cases[i].max_progs,
+					       cases[i].buckets, &last);
+
+		assert_golden(cases[i].name, "om", write(s, last, METRICS_OPENMETRICS));
+		assert_golden(cases[i].name, "prom", write(s, last, METRICS_PROMETHEUS));
+		report__free(last);
+		series__free(s);
+	}
+}
+
+/* Before the first report, only the metrics of bprof itself have values. */
+static void test_empty(void **state)
+{
+	struct series_opts o = {};
+	struct series *s = series__new(&o);
+	char *text = write(s, NULL, METRICS_OPENMETRICS);
+
+	assert_non_null(strstr(text, "\nbprof_build_info{version=\"0.1.0\"} 1\n"));
+	assert_null(strstr(text, "\nbprof_program_runs_total"));
+	assert_string_equal(text + strlen(text) - 6, "# EOF\n");
+	free(text);
+	series__free(s);
+}
+
+static void test_labels(void **state)
+{
+	static const struct {
+		const char *value, *want;
+	} rows[] = {
+		{"", ""},
+		{"a\"b\\c", ",n=\"a\\\"b\\\\x5cc\""},
+		{"line\nfeed\rtab\t\x7f", ",n=\"line\\\\x0afeed\\\\x0dtab\\\\x09\\\\x7f\""},
+		{"\xc3\xaf\xe5\x8c\x85\xf0\x9f\x90\x9d",
+		 ",n=\"\xc3\xaf\xe5\x8c\x85\xf0\x9f\x90\x9d\""},
+		/* too long a form, a surrogate, beyond U+10FFFF, truncated, a byte of no character */
+		{"\xc0\xaf", ",n=\"\\\\xc0\\\\xaf\""},
+		{"\xed\xa0\x80", ",n=\"\\\\xed\\\\xa0\\\\x80\""},
+		{"\xf4\x90\x80\x80", ",n=\"\\\\xf4\\\\x90\\\\x80\\\\x80\""},
+		{"x\xe2\x82", ",n=\"x\\\\xe2\\\\x82\""},
+		{"\xff\xf8", ",n=\"\\\\xff\\\\xf8\""},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		bool first = false;
+		char *text;
+		size_t sz;
+		FILE *out = open_memstream(&text, &sz);
+
+		metrics__add_label(out, &first, "n", rows[i].value);
+		fclose(out);
+		assert_string_equal(text, rows[i].want);
+		free(text);
+	}
+}
+
+static void test_numbers(void **state)
+{
+	static const struct {
+		double v;
+		const char *want;
+	} rows[] = {
+		{0, "0"},
+		{-0.0, "0"},
+		{1, "1"},
+		{0.1, "0.1"},
+		{0.1 + 0.2, "0.30000000000000004"},
+		{1e5, "100000"},
+		{1e6, "1e+06"},
+		{1048575, "1.048575e+06"},
+		{1e-4, "0.0001"},
+		{1e-5, "1e-05"},
+		{1.27e-7, "1.27e-07"},
+		{16777215 / 1e9, "0.016777215"},
+		{-2.5, "-2.5"},
+		{1.5e300, "1.5e+300"},
+		{9007199254740993.0, "9.007199254740992e+15"},
+		{99.5, "99.5"},
+	};
+	char buf[NUMBER_SZ];
+
+	setlocale(LC_NUMERIC, "de_DE.UTF-8"); /* has ',' as radix character, if it is installed */
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_string_equal(number__shortest(buf, rows[i].v), rows[i].want);
+	setlocale(LC_NUMERIC, "C");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
