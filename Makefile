@@ -46,16 +46,23 @@ CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(B) \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap) $(CPPFLAGS)
 # -fPIC is for the shared library; it makes programs neither larger nor slower.
 CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(CFLAGS)
-LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap) -lpcap -lelf -lz -lm -pthread
+LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap) -lmicrohttpd -lpcap -lelf -lz -lm -pthread
 # Debian's libpcap.a can capture from D-Bus too, which has no static library. bprof only reads and writes
 # files with libpcap and calls none of these.
 NO_DBUS := $(addprefix dbus_,bus_add_match bus_get bus_register connection_flush connection_open \
 	connection_pop_message connection_read_write connection_send connection_set_max_received_size \
 	connection_unref error_free error_is_set free message_demarshal message_is_signal message_marshal \
 	message_unref)
+# Debian's libmicrohttpd.a wants GnuTLS for TLS, which bprof does not use and which has no static library.
+# Of its functions, libmicrohttpd only calls gnutls_global_init() and its counterpart without TLS, and ignores
+# what they return: getpid() takes their places.
+NO_TLS := $(if $(STATIC),$(shell nm -u $$($(PKG_CONFIG) --variable=libdir libmicrohttpd)/libmicrohttpd.a 2>/dev/null | \
+	sed -n 's/^ *U \(gnutls_.*\)/\1/p' | sort -u))
+NO_TLS_GLOBAL := gnutls_global_init gnutls_global_deinit
+NO_TLS_FLAGS = $(patsubst %,-Wl$(,)--defsym=%=getpid,$(NO_TLS_GLOBAL)) $(patsubst %,-Wl$(,)--defsym=%=0,$(filter-out $(NO_TLS_GLOBAL),$(NO_TLS)))
 # Also for libpcap: the linker warns that name lookups would need shared libraries at run time.
 NO_WARNINGS := $(if $(STATIC),$(if $(findstring --no-warnings,$(shell $(CC) -Wl$(,)--help 2>/dev/null)),-Wl$(,)--no-warnings))
-LDFLAGS_ALL := $(NO_WARNINGS) $(if $(STATIC),-static $(NO_DBUS:%=-Wl$(,)--defsym=%=0)) $(if $(ASAN),-fsanitize=address$(,)undefined) $(LDFLAGS)
+LDFLAGS_ALL := $(NO_WARNINGS) $(if $(STATIC),-static $(NO_DBUS:%=-Wl$(,)--defsym=%=0) $(NO_TLS_FLAGS)) $(if $(ASAN),-fsanitize=address$(,)undefined) $(LDFLAGS)
 
 # The disassembler of bprof annotate: LLVM's shared library, for this machine only, which bprof loads when
 # it is needed. LLVM_CONFIG= builds without it.

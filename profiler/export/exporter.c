@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Decides when the counts are read, and keeps what was written until they are read again, so that
+ * many clients cost no more than one. Must not know how counts are read or what HTTP is like.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/log.h"
+#include "export/accept.h"
+#include "export/exporter.h"
+#include "export/metrics.h"
+#include "report/report.h"
+
+struct exporter {
+	struct exporter_opts opts;
+	struct series *series;
+	struct http_server *server;
+	struct report *last; /* the last report; NULL: there is none yet */
+	__u64 last_ns;	     /* when it was made */
+	struct metrics_self self;
+	/* The documents that were made from the last report: plain and compressed. */
+	struct http_body *body[METRICS_FORMAT_CNT][2];
+};
+
+static void drop_bodies(struct exporter *e)
+{
+	for (int i = 0; i < METRICS_FORMAT_CNT; i++)
+		for (int k = 0; k < 2; k++) {
+			http_body__put(e->body[i][k]);
+			e->body[i][k] = NULL;
+		}
+}
+
+static __u64 read_memory(void)
+{
+	unsigned long long pages = 0;
+	char *text;
+
+	if (read_file("/proc/self/statm", &text))
+		return 0;
+	if (sscanf(text, "%*u %llu", &pages) != 1)
+		pages = 0;
+	free(text);
+	return pages * sysconf(_SC_PAGESIZE);
+}
+
+static __u64 timeval_ns(const struct timeval *t)
+{
+	return t->tv_sec * 1000000000ULL + t->tv_usec * 1000ULL;
+}
+
+static void update_self(struct exporter *e)
+{
+	struct rusage usage;
+
+	if (!getrusage(RUSAGE_SELF, &usage))
+		e->self.cpu_ns = timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime);
+	e->self.memory = read_memory();
+	e->self.requests = e->server ? http_server__requests(e->server) : 0;
+	e->self.last = e->last;
+}
+
+/* Reads the counts, unless they were read a moment ago. Returns 0 or -errno (reported). */
+static int refresh(struct exporter *e)
+{
+	__u64 begin = now_ns();
+	struct report *report;
+	struct timespec from;
+	int err;
+
+	if (e->last && begin - e->last_ns < e->opts.min_age_ns)
+		return 0;
+	err = e->opts.look(e->opts.arg, &report, &from);
+	if (err)
+		return err;
+	drop_bodies(e);
+	report__free(e->last);
+	e->last = report;
+	e->last_ns = begin;
+	e->self.looks++;
+	if (series__add(e->series, report, &from, begin))
+		return log_err(-ENOMEM, "out of memory");
+	e->self.look_ns += now_ns() - begin;
+	return 0;
+}
+
+/* ---- documents ---- */
+
+static int render(struct exporter *e, enum metrics_format format, char **text, size_t *sz)
+{
+	FILE *out = open_memstream(text, sz);
+	int err;
+
+	if (!out)
+		return -ENOMEM;
+	update_self(e);
+	err = metrics__write(e->series, &e->self, format, out);
+	if (ferror(out) | fclose(out))
+		err = -ENOMEM;
+	if (err)
+		free(*text);
+	return err;
+}
+
+/* Compresses *text, and replaces it. Frees it on failure. */
+static int compress_text(char **text, size_t *sz)
+{
+	z_stream z = {.next_in = (Bytef *)*text, .avail_in = *sz};
+	size_t max;
+	char *packed = NULL;
+
+	if (deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, 15 + 16 /* gzip */, 8, Z_DEFAULT_STRATEGY) ==
+	    Z_OK) {
+		max = deflateBound(&z, *sz);
+		packed = malloc(max);
+		z.next_out = (Bytef *)packed;
+		z.avail_out = max;
+		if (packed && deflate(&z, Z_FINISH) != Z_STREAM_END) {
+			free(packed);
+			packed = NULL;
+		}
+		deflateEnd(&z);
+	}
+	free(*text);
+	*text = packed;
+	*sz = z.total_out;
+	return packed ? 0 : -ENOMEM;
+}
+
+static int make_body(struct exporter *e, enum metrics_format format, bool gzip)
+{
+	char *text;
+	size_t sz;
+	int err = render(e, format, &text, &sz);
+
+	if (!err && gzip)
+		err = compress_text(&text, &sz);
+	if (err)
+		return log_err(err, "out of memory");
+	e->body[format][gzip] =
+		http_body__new(metrics_types[format], gzip ? "gzip" : NULL, text, sz);
+	return e->body[format][gzip] ? 0 : log_err(-ENOMEM, "out of memory");
+}
+
+/* ---- pages ---- */
+
+static int get_metrics(void *arg, const struct http_request *request, struct http_body **body)
+{
+	enum metrics_format format = accept__choose_format(request->accept);
+	bool gzip = accept__has_gzip(request->accept_encoding);
+	struct exporter *e = arg;
+	int err = refresh(e);
+
+	if (!err && !e->body[format][gzip])
+		err = make_body(e, format, gzip);
+	if (!err)
+		*body = http_body__get(e->body[format][gzip]);
+	return err;
+}
+
+static int get_text(const char *type, const char *content, struct http_body **body)
+{
+	char *text = strdup(content);
+
+	*body = text ? http_body__new(type, NULL, text, strlen(text)) : NULL;
+	return *body ? 0 : -ENOMEM;
+}
+
+static int get_index(void *arg, const struct http_request *request, struct http_body **body)
+{
+	return get_text("text/html; charset=utf-8",
+			"<!DOCTYPE html>\n<html lang=\"en\">\n<title>bprof export</title>\n"
+			"<h1>bprof export</h1>\n<p><a href=\"/metrics\">Metrics</a> of the BPF "
+			"programs of this machine</p>\n</html>\n",
+			body);
+}
+
+static int get_healthy(void *arg, const struct http_request *request, struct http_body **body)
+{
+	return get_text("text/plain; charset=utf-8", "healthy\n", body);
+}
+
+static const struct http_page pages[] = {
+	{"/metrics", get_metrics},
+	{"/", get_index},
+	{"/-/healthy", get_healthy},
+	{},
+};
+
+/* ---- opening ---- */
+
+int exporter__open(const struct exporter_opts *opts, struct series_opts *series,
+		   struct exporter **out)
+{
+	struct exporter *e = calloc(1, sizeof(*e));
+
+	*out = NULL;
+	if (e)
+		e->series = series__new(series);
+	if (!e || !e->series) {
+		series_opts__free(series);
+		free(e);
+		return log_err(-ENOMEM, "out of memory");
+	}
+	e->opts = *opts;
+	e->self.version = opts->version;
+	clock_gettime(CLOCK_REALTIME, &e->self.started);
+	*out = e;
+	return 0;
+}
+
+void exporter__close(struct exporter *e)
+{
+	if (!e)
+		return;
+	http_server__close(e->server);
+	drop_bodies(e);
+	series__free(e->series);
+	report__free(e->last);
+	free(e);
+}
+
+int exporter__listen(struct exporter *e, const struct http_address *address)
+{
+	return http_server__open(address, pages, e, &e->server);
+}
+
+struct http_server *exporter__server(const struct exporter *e)
+{
+	return e->server;
+}
+
+int exporter__write(struct exporter *e, FILE *out)
+{
+	char *text;
+	size_t sz;
+	int err = refresh(e);
+
+	if (err)
+		return err;
+	if (render(e, METRICS_PROMETHEUS, &text, &sz))
+		return log_err(-ENOMEM, "out of memory");
+	fwrite(text, 1, sz, out);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * An exporter: series of all programs, shown as metrics over HTTP or in a file.
+ */
+#ifndef BPROF_EXPORTER_H
+#define BPROF_EXPORTER_H
+
+#include <stdio.h>
+
+#include "export/http_server.h"
+#include "export/series.h"
+
+struct exporter;
+struct report;
+
+struct exporter_opts {
+	const char *version; /* of bprof */
+	__u64 min_age_ns;    /* requests within this time after a look get what it showed */
+	/*
+	 * Reads all counts once. Sets *out to the report on the time since the last call, which
+	 * began at *from. The exporter frees *out. Returns 0 or -errno (reported).
+	 */
+	int (*look)(void *arg, struct report **out, struct timespec *from);
+	void *arg;
+};
+
+/* Takes ownership of the bounds in *series, also on failure. Returns 0 or -ENOMEM (reported). */
+int exporter__open(const struct exporter_opts *opts, struct series_opts *series,
+		   struct exporter **out);
+void exporter__close(struct exporter *e); /* accepts NULL */
+
+/* Serves the metrics on this address. Returns 0 or -errno (reported). */
+int exporter__listen(struct exporter *e, const struct http_address *address);
+/* The server of exporter__listen(), or NULL. */
+struct http_server *exporter__server(const struct exporter *e);
+
+/* Writes the metrics to out, in Prometheus text. Returns 0 or -errno (reported). */
+int exporter__write(struct exporter *e, FILE *out);
+
+#endif
