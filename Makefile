@@ -43,10 +43,10 @@ B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
 CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(B) \
-	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap) $(CPPFLAGS)
+	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libprotobuf-c) $(CPPFLAGS)
 # -fPIC is for the shared library; it makes programs neither larger nor slower.
 CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(CFLAGS)
-LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap) -lmicrohttpd -lpcap -lelf -lz -lm -pthread
+LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap libprotobuf-c) -lmicrohttpd -lpcap -lelf -lz -lm -pthread
 # Debian's libpcap.a can capture from D-Bus too, which has no static library. bprof only reads and writes
 # files with libpcap and calls none of these.
 NO_DBUS := $(addprefix dbus_,bus_add_match bus_get bus_register connection_flush connection_open \
@@ -97,7 +97,9 @@ PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(B)/progs/%.bpf.o,$(wildcard tests/p
 SRC := $(wildcard btf/*.c profiler/*.c profiler/*/*.c profiler/*/*/*.c)
 CMD_SRC := $(filter %/main.c,$(SRC)) $(foreach f,$(SRC),$(if $(filter cmd_%,$(notdir $f)),$f))
 LIB_SRC := $(filter-out $(CMD_SRC) %/disasm_$(if $(LLVM),none,llvm).c,$(SRC))
-LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
+# The code that writes and reads pprof's profiles, generated from the description of their messages.
+PROTO := $(B)/pprof/profile.pb-c
+LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(PROTO).o
 CMD_OBJ := $(CMD_SRC:%.c=$(B)/%.o)
 UNIT_SRC := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
@@ -179,7 +181,16 @@ $(B)/progs/%.bpf.o: tests/progs/%.bpf.c Makefile
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 	$(LLVM_STRIP) -g $@
 
-$(B)/unit/%: tests/unit/%.c $(B)/internal.a
+$(PROTO).c $(PROTO).h &: profiler/pprof/profile.proto
+	@mkdir -p $(@D)
+	protoc-c --proto_path=profiler --c_out=$(B) $<
+
+$(PROTO).o: $(PROTO).c Makefile
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(B)/profiler/pprof/pprof.o: | $(PROTO).h
+
+$(B)/unit/%: tests/unit/%.c $(B)/internal.a | $(PROTO).h
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
 

@@ -258,11 +258,10 @@ double number__parse(const char *s, char **end)
 }
 
 /*
- * Returns true if wc is visible and does not affect other characters. iswprint() alone is not
- * enough: it accepts format characters such as zero-width characters and changes of the writing
- * direction, which can make one name look like another.
+ * Returns true if wc is a format character, such as a zero-width character or a change of the
+ * writing direction, which can make one name look like another. iswprint() accepts them.
  */
-static bool is_harmless(wchar_t wc)
+static bool is_invisible(wchar_t wc)
 {
 	static const struct {
 		wchar_t first, last;
@@ -273,8 +272,44 @@ static bool is_harmless(wchar_t wc)
 
 	for (size_t i = 0; i < ARRAY_SIZE(invisible); i++)
 		if (wc >= invisible[i].first && wc <= invisible[i].last)
-			return false;
-	return iswprint(wc) && wcwidth(wc) >= 0;
+			return true;
+	return false;
+}
+
+/*
+ * Returns the length of the character at s. Sets *harmless if the character is visible and does not
+ * affect others. A byte that cannot be decoded is a harmful character.
+ */
+typedef size_t decode_fn(const char *s, bool *harmless);
+
+/* Decodes a character of the locale. */
+static size_t decode_local(const char *s, bool *harmless)
+{
+	mbstate_t state = {};
+	wchar_t wc;
+	size_t len = mbrtowc(&wc, s, strnlen(s, MB_CUR_MAX), &state);
+
+	*harmless = len <= MB_CUR_MAX && !is_invisible(wc) && iswprint(wc) && wcwidth(wc) >= 0;
+	return len <= MB_CUR_MAX ? len : 1;
+}
+
+/* Decodes a character of UTF-8 that is not ASCII. */
+static size_t decode_utf8(const char *s, bool *harmless)
+{
+	static const wchar_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	unsigned char first = *s;
+	size_t len = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+	wchar_t wc = first & 0x7f >> len;
+
+	*harmless = false;
+	for (size_t i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 1;
+		wc = wc << 6 | (s[i] & 0x3f);
+	}
+	*harmless = len > 1 && wc >= least[len] && wc > 0x9f && wc <= 0x10ffff &&
+		    !(wc >= 0xd800 && wc <= 0xdfff) && first < 0xf8 && !is_invisible(wc);
+	return *harmless ? len : 1;
 }
 
 /*
@@ -287,9 +322,9 @@ static bool is_plain(char c)
 	return c >= ' ' && c <= '~';
 }
 
-char *text__printable(const char *s)
+/* Returns a copy of s with \xNN in place of the bytes of harmful characters, or NULL. */
+static char *escape(const char *s, decode_fn *decode)
 {
-	mbstate_t state = {};
 	char *out, *p;
 
 	s = s ?: "";
@@ -297,20 +332,15 @@ char *text__printable(const char *s)
 	if (!out)
 		return NULL;
 	while (*s) {
-		wchar_t wc;
+		bool harmless;
 		size_t len;
 
 		if (is_plain(*s)) {
 			*p++ = *s++;
 			continue;
 		}
-		len = mbrtowc(&wc, s, strnlen(s, MB_CUR_MAX), &state);
-		if (len > MB_CUR_MAX) { /* the character cannot be decoded or is incomplete */
-			memset(&state, 0, sizeof(state));
-			len = 1;
-			wc = L'\0';
-		}
-		if (is_harmless(wc)) {
+		len = decode(s, &harmless);
+		if (harmless) {
 			p = mempcpy(p, s, len);
 			s += len;
 			continue;
@@ -320,6 +350,16 @@ char *text__printable(const char *s)
 	}
 	*p = '\0';
 	return out;
+}
+
+char *text__printable(const char *s)
+{
+	return escape(s, decode_local);
+}
+
+char *text__utf8(const char *s)
+{
+	return escape(s, decode_utf8);
 }
 
 /* Returns the number of bytes of the first character of s, and sets *width to its columns. */

@@ -94,6 +94,8 @@ double number__round(double v);
  * frees the copy. Returns NULL if out of memory.
  */
 char *text__printable(const char *s);
+/* Like text__printable(), but the copy is UTF-8 in every locale: for files that others read. */
+char *text__utf8(const char *s);
 
 /* Returns true if the strings are equal; NULL counts as "". */
 bool text__is_same(const char *a, const char *b);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A profile in the format of pprof (github.com/google/pprof), built piece by piece. Running out of
+ * memory is reported only at the end, by pprof__write(). Strings are copied; what is not printable
+ * in them is escaped, because readers print them to a terminal.
+ */
+#ifndef BPROF_PPROF_H
+#define BPROF_PPROF_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+#include <linux/types.h>
+
+struct pprof;
+
+struct pprof *pprof__new(void);	   /* returns NULL if out of memory */
+void pprof__free(struct pprof *p); /* p may be NULL */
+
+void pprof__set_time(struct pprof *p, const struct timespec *start, __u64 duration_ns);
+/* Says that a sample was taken about every "period" occurrences of an event. */
+void pprof__set_period(struct pprof *p, const char *event, const char *unit, __u64 period);
+void pprof__add_comment(struct pprof *p, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * Adds a type of value, which each sample has: such as "cycles", with the unit "count". preferred:
+ * readers show this type first.
+ */
+void pprof__add_type(struct pprof *p, const char *type, const char *unit, bool preferred);
+
+/*
+ * Each of these returns the number of the element, by which others refer to it. Mappings get
+ * addresses of their own: what is at an offset in a program has no address on another machine.
+ */
+/* Adds a program of sz bytes. build_id identifies its code. */
+__u64 pprof__add_mapping(struct pprof *p, const char *name, const char *build_id, __u64 sz);
+/* Adds a function. If it was added before, only returns its number. file may be "": not known. */
+__u64 pprof__add_function(struct pprof *p, const char *name, const char *file);
+/* Adds a place at an offset in a mapping, in a line of a function. line may be 0: not known. */
+__u64 pprof__add_location(struct pprof *p, __u64 mapping, __u64 offset, __u64 function, __u32 line);
+
+/*
+ * Adds a sample with its call path of cnt locations, the called function first, and a value for each
+ * type, in the order in which the types were added.
+ */
+void pprof__add_sample(struct pprof *p, const __u64 *path, int cnt, const __s64 *values);
+/* Labels the sample that was added last. */
+void pprof__add_label(struct pprof *p, const char *key, const char *value);
+
+/*
+ * Writes the profile to out, in the compressed form in which files have it. The same profile gives
+ * the same bytes. Returns 0 or -ENOMEM; the caller checks the errors of out.
+ */
+int pprof__write(const struct pprof *p, FILE *out);
+
+#endif
