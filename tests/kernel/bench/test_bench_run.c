@@ -348,7 +348,11 @@ static __u64 seen(int map_fd)
 static void test_runs(void **state)
 {
 	struct fixture *f = *state;
-	struct target t = load_target(f, "xdp", "xdp_seen");
+	/*
+	 * If a program is not of full length, bench opens a session for each block and warms up in
+	 * each of them.
+	 */
+	struct target t = load_full_length(f, "xdp", "xdp_seen");
 	int map_fd = bpf_object__find_map_fd_by_name(t.obj, "seen");
 	struct run *r;
 	json_t *row;
