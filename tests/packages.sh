@@ -161,7 +161,7 @@ test_image()
 		run_buildah build --pull-never --network host -f packaging/Containerfile \
 			--build-arg VERSION="$(scripts/version)" -t bprof . &&
 		container=$(run_buildah from --pull-never localhost/bprof) &&
-		in_image version | grep -x "bprof $(scripts/version)" && in_image list | grep '^ID '
+		in_image version | grep -x "bprof $(scripts/version)" && in_image list | grep -w TYPE
 )
 
 quick()
