@@ -47,12 +47,13 @@ CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(B) \
 # -fPIC is for the shared library; it makes programs neither larger nor slower.
 CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(CFLAGS)
 LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap libprotobuf-c) -lmicrohttpd -lpcap -lelf -lz -lm -pthread
-# Debian's libpcap.a can capture from D-Bus too, which has no static library. bprof only reads and writes
-# files with libpcap and calls none of these.
-NO_DBUS := $(addprefix dbus_,bus_add_match bus_get bus_register connection_flush connection_open \
+# bprof only reads and writes files with libpcap. Debian's libpcap.a can also capture from D-Bus, which has
+# no static library, and look up names, which needs shared libraries at run time, as the linker warns.
+# bprof calls none of these. (--no-warnings would also hide that another function is missing.)
+UNUSED := $(addprefix dbus_,bus_add_match bus_get bus_register connection_flush connection_open \
 	connection_pop_message connection_read_write connection_send connection_set_max_received_size \
 	connection_unref error_free error_is_set free message_demarshal message_is_signal message_marshal \
-	message_unref)
+	message_unref) getaddrinfo freeaddrinfo gethostbyname getnetbyname_r getprotobyname_r
 # Debian's libmicrohttpd.a wants GnuTLS for TLS, which bprof does not use and which has no static library.
 # Of its functions, libmicrohttpd only calls gnutls_global_init() and its counterpart without TLS, and ignores
 # what they return: getpid() takes their places.
@@ -60,9 +61,11 @@ NO_TLS := $(if $(STATIC),$(shell nm -u $$($(PKG_CONFIG) --variable=libdir libmic
 	sed -n 's/^ *U \(gnutls_.*\)/\1/p' | sort -u))
 NO_TLS_GLOBAL := gnutls_global_init gnutls_global_deinit
 NO_TLS_FLAGS = $(patsubst %,-Wl$(,)--defsym=%=getpid,$(NO_TLS_GLOBAL)) $(patsubst %,-Wl$(,)--defsym=%=0,$(filter-out $(NO_TLS_GLOBAL),$(NO_TLS)))
-# Also for libpcap: the linker warns that name lookups would need shared libraries at run time.
-NO_WARNINGS := $(if $(STATIC),$(if $(findstring --no-warnings,$(shell $(CC) -Wl$(,)--help 2>/dev/null)),-Wl$(,)--no-warnings))
-LDFLAGS_ALL := $(NO_WARNINGS) $(if $(STATIC),-static $(NO_DBUS:%=-Wl$(,)--defsym=%=0) $(NO_TLS_FLAGS)) $(if $(ASAN),-fsanitize=address$(,)undefined) $(LDFLAGS)
+# libelf.a of elfutils 0.192 (Debian 13) lacks functions that it calls. The linker takes them from this library
+# only if they are not in libelf.a.
+LIBELF_EU := $(if $(STATIC),$(B)/libelf_eu.a)
+LDLIBS += $(LIBELF_EU)
+LDFLAGS_ALL := $(if $(STATIC),-static $(UNUSED:%=-Wl$(,)--defsym=%=0) $(NO_TLS_FLAGS)) $(if $(ASAN),-fsanitize=address$(,)undefined) $(LDFLAGS)
 
 # The disassembler of bprof annotate: LLVM's shared library, for this machine only, which bprof loads when
 # it is needed. LLVM_CONFIG= builds without it.
@@ -115,8 +118,12 @@ LIBBPROF := $(B)/libbprof.a $(if $(STATIC),,$(B)/libbprof.so)
 .PHONY: all
 all: $(B)/bprof $(LIBBPROF)
 
-$(B)/bprof: $(CMD_OBJ) $(B)/internal.a
+$(B)/bprof: $(CMD_OBJ) $(B)/internal.a | $(LIBELF_EU)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+
+$(B)/libelf_eu.a: $(B)/packaging/libelf_eu.o
+	@rm -f $@
+	$(AR) rcs $@ $<
 
 # All internal code, for bprof itself and the tests.
 $(B)/internal.a: $(LIB_OBJ) $(B)/disasm
@@ -190,7 +197,7 @@ $(PROTO).o: $(PROTO).c Makefile
 
 $(B)/profiler/pprof/pprof.o: | $(PROTO).h
 
-$(B)/unit/%: tests/unit/%.c $(B)/internal.a | $(PROTO).h
+$(B)/unit/%: tests/unit/%.c $(B)/internal.a | $(PROTO).h $(LIBELF_EU)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
 

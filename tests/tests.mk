@@ -15,7 +15,7 @@ LIB_TOOLS := $(B)/tools/measure_xdp $(B)/tools/host_process
 .PHONY: vm-tools
 vm-tools: $(B)/bprof $(B)/tools/drive $(B)/tools/ktest $(LIB_TOOLS) $(PROG_OBJ)
 
-$(B)/tools/drive: $(DRIVE_OBJ)
+$(B)/tools/drive: $(DRIVE_OBJ) | $(LIBELF_EU)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
