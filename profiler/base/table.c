@@ -4,6 +4,7 @@
  * terminal escapes and the format of numbers in cells; must not know the meaning of the cells.
  */
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -291,7 +292,25 @@ static void shorten(struct table *t, int max, bool below_least)
 		col->shown_width--;
 }
 
-/* Leaves out as many columns as necessary. */
+/* Returns the column that was dropped last of those dropped before "order", or NULL. */
+static struct column *dropped_before(struct table *t, int order)
+{
+	struct column *last = NULL;
+
+	for (int i = 0; i < t->col_cnt; i++) {
+		struct column *col = &t->col[i];
+
+		if (col->dropped && col->spec.drop_order < order &&
+		    (!last || col->spec.drop_order > last->spec.drop_order))
+			last = col;
+	}
+	return last;
+}
+
+/*
+ * Leaves out as many columns as necessary, and shows again those that a wider one made room for: not
+ * if a cell had to be shortened for them.
+ */
 static void drop(struct table *t, int max)
 {
 	struct column *col;
@@ -300,6 +319,10 @@ static void drop(struct table *t, int max)
 		t->col[i].dropped = false;
 	while (max && excess(t, max, false) > 0 && (col = next_to_drop(t)))
 		col->dropped = true;
+	for (int order = INT_MAX; (col = dropped_before(t, order)); order = col->spec.drop_order) {
+		col->dropped = false;
+		col->dropped = excess(t, max, true) > 0;
+	}
 }
 
 static void fit(struct table *t, int max)

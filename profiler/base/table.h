@@ -16,8 +16,8 @@ enum table_style { TABLE_PLAIN, TABLE_DIM, TABLE_RED, TABLE_YELLOW, TABLE_GREEN,
 /*
  * A column, and how it gives way if the table is too wide. First, columns are left out in ascending
  * order of drop_order until the others fit. A column with a min_width counts with that width then.
- * Afterwards, the widest of these columns are shortened as far as necessary: their cells end with
- * an ellipsis. The last column of the table may fold instead: its cells continue on further lines,
+ * Columns for which there is room without shortening any cell come back. Afterwards, the widest of
+ * the columns with a min_width are shortened as far as necessary: their cells get an ellipsis. The last column of the table may fold instead: its cells continue on further lines,
  * and no word is broken. If it has not even min_width, it is printed below the row.
  */
 struct table_col {

@@ -388,24 +388,36 @@ int text__width(const char *s)
 	return width;
 }
 
+/* Returns the end of the longest beginning of s that takes at most "room" columns. */
+static const char *skip_columns(const char *s, int room)
+{
+	int one;
+
+	while (*s) {
+		size_t len = measure_char(s, &one);
+
+		if (one > room)
+			break;
+		room -= one;
+		s += len;
+	}
+	return s;
+}
+
 char *text__shorten(const char *s, int width)
 {
-	const char *ellipsis = MB_CUR_MAX > 1 ? "…" : "...";
-	int room = width - text__width(ellipsis), used = 0, one;
-	const char *end = s;
+	const char *ellipsis = MB_CUR_MAX > 1 ? "…" : "...", *head, *tail;
+	int room = width - text__width(ellipsis), one;
 	char *out;
 
 	if (text__width(s) <= width)
 		return strdup(s);
-	while (*end) {
-		size_t len = measure_char(end, &one);
-
-		if (used + one > room)
-			break;
-		used += one;
-		end += len;
-	}
-	if (asprintf(&out, "%.*s%s", (int)(end - s), s, room < 0 ? "" : ellipsis) < 0)
+	if (room < 0)
+		return strdup("");
+	head = skip_columns(s, (room + 1) / 2);
+	for (tail = head; text__width(tail) > room / 2;)
+		tail += measure_char(tail, &one);
+	if (asprintf(&out, "%.*s%s%s", (int)(head - s), s, ellipsis, tail) < 0)
 		return NULL;
 	return out;
 }

@@ -110,8 +110,8 @@ void text__wrap(FILE *out, const char *s, int indent, int width);
 /* Returns the number of columns that a printable string takes on a terminal. */
 int text__width(const char *s);
 /*
- * Returns a copy of a printable string that takes at most "width" columns and ends with an ellipsis
- * if anything is missing. The caller frees the copy. Returns NULL if out of memory.
+ * Returns a copy of a printable string that takes at most "width" columns, with an ellipsis in place
+ * of the middle if it is longer: names often differ only at their ends. The caller frees the copy. Returns NULL if out of memory.
  */
 char *text__shorten(const char *s, int width);
 /*

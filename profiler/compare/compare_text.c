@@ -54,10 +54,14 @@ static int print_sizes(const struct comparison *c, const struct compare_render_o
 	t = table__new();
 	if (!t)
 		return -ENOMEM;
-	table__add_cols(t, &(struct table_col)LEFT_COL("PROGRAM", .min_width = 16), 1);
-	for (int id = 0; id < SIZE_CNT; id++)
+	table__add_cols(t, &(struct table_col)LEFT_COL("PROGRAM", .min_width = 15), 1);
+	for (int id = 0; id < SIZE_CNT; id++) {
+		const struct table_col col =
+			RIGHT_COL(size_specs[id].header, .drop_order = SIZE_CNT - id);
+
 		if (known & (1U << id))
-			table__add_col(t, TABLE_RIGHT, size_specs[id].header);
+			table__add_cols(t, &col, 1);
+	}
 	for (int i = 0; i < c->size_cnt; i++) {
 		const struct compare_pair *p = &c->size[i];
 

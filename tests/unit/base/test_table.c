@@ -145,17 +145,45 @@ static void test_drop_columns(void **state)
 	assert_table(make_wide_table(false), HEADER, 63, whole);
 	assert_table(make_wide_table(false), HEADER, 51,
 		     "ID  NAME      TAG        SIZE  DETAIL\n"
-		     "42  xdp_fir…  d4f8542f  1,456  on eth0, and on eth1\n");
+		     "42  xdp_…ess  d4f8542f  1,456  on eth0, and on eth1\n");
 	assert_table(make_wide_table(false), HEADER, 50,
 		     "ID  NAME                SIZE  DETAIL\n"
-		     "42  xdp_firewall_ing…  1,456  on eth0, and on eth1\n");
+		     "42  xdp_fire…_ingress  1,456  on eth0, and on eth1\n");
 	assert_table(make_wide_table(false), HEADER, 40,
 		     "ID  NAME            DETAIL\n"
-		     "42  xdp_firewall_…  on eth0, and on eth1\n");
+		     "42  xdp_fir…ngress  on eth0, and on eth1\n");
 	/* Nothing is left to drop: the name is shorter than its least width, but not nothing. */
 	assert_table(make_wide_table(false), HEADER, 20,
 		     "ID  NAME    DETAIL\n"
-		     "42  xdp_f…  on eth0, and on eth1\n");
+		     "42  xdp…ss  on eth0, and on eth1\n");
+}
+
+/* A column comes back if a later one that is wider made room for it. */
+static void test_restore_columns(void **state)
+{
+	const struct table_col cols[] = {
+		LEFT_COL("NAME", .min_width = 6),
+		RIGHT_COL("SIZE", .drop_order = 1),
+		LEFT_COL("LOADED AT", .drop_order = 2),
+		RIGHT_COL("COST"),
+	};
+	static const struct {
+		int width;
+		const char *want;
+	} cases[] = {
+		{27, "NAME  SIZE  LOADED AT  COST\n\n"},
+		{21, "NAME  LOADED AT  COST\n\n"},
+		{20, "NAME  SIZE  COST\n\n"},
+		{15, "NAME  COST\n\n"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct table *t = table__new();
+
+		table__add_cols(t, cols, sizeof(cols) / sizeof(cols[0]));
+		table__add_row(t);
+		assert_table(t, HEADER, cases[i].width, cases[i].want);
+	}
 }
 
 /* The last column continues on further lines, or below the row, and breaks no word. */
@@ -163,16 +191,16 @@ static void test_fold(void **state)
 {
 	assert_table(make_wide_table(true), HEADER, 47,
 		     "ID  NAME          TAG        SIZE  DETAIL\n"
-		     "42  xdp_firewal…  d4f8542f  1,456  on eth0, and\n"
+		     "42  xdp_fi…gress  d4f8542f  1,456  on eth0, and\n"
 		     "                                   on eth1\n");
 	assert_table(make_wide_table(true), HEADER, 24,
 		     "ID  NAME      DETAIL\n"
-		     "42  xdp_fir…  on eth0,\n"
+		     "42  xdp_…ess  on eth0,\n"
 		     "              and on\n"
 		     "              eth1\n");
 	assert_table(make_wide_table(true), HEADER, 16,
 		     "ID  NAME\n"
-		     "42  xdp_firewal…\n"
+		     "42  xdp_fi…gress\n"
 		     "    on eth0, and\n"
 		     "    on eth1\n");
 }
@@ -203,7 +231,7 @@ static void test_fixed_widths(void **state)
 		table__clear(t);
 	}
 	fclose(out);
-	assert_string_equal(text, "NAME      RUNS\nshort        1\na_long…  1234567\n");
+	assert_string_equal(text, "NAME      RUNS\nshort        1\na_l…ame  1234567\n");
 	free(text);
 	table__free(t);
 }
@@ -216,10 +244,12 @@ static void test_shorten(void **state)
 		const char *want;
 	} rows[] = {
 		{"xdp_lb", 6, "xdp_lb"},
-		{"xdp_lb", 5, "xdp_…"},
+		{"xdp_lb", 5, "xd…lb"},
+		{"xdp_lb", 4, "xd…b"},
 		{"xdp_lb", 1, "…"},
 		{"xdp_lb", 0, ""},
-		{"\xe5\x8c\x85\xe5\x8c\x85", 3, "\xe5\x8c\x85…"},
+		{"\xe5\x8c\x85z\xe5\x8c\x85", 4, "\xe5\x8c\x85…"},
+		{"\xe5\x8c\x85z\xe5\x8c\x85\xe5\x8c\x85", 6, "\xe5\x8c\x85z…\xe5\x8c\x85"},
 		{"\xe5\x8c\x85\xe5\x8c\x85", 2, "…"},
 	};
 
@@ -360,11 +390,12 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_alignment),    cmocka_unit_test(test_without_header),
 		cmocka_unit_test(test_short_rows),   cmocka_unit_test(test_color),
-		cmocka_unit_test(test_drop_columns), cmocka_unit_test(test_fold),
-		cmocka_unit_test(test_fixed_widths), cmocka_unit_test(test_shorten),
-		cmocka_unit_test(test_utf8),	     cmocka_unit_test(test_misuse),
-		cmocka_unit_test(test_printable),    cmocka_unit_test(test_c_locale),
-		cmocka_unit_test(test_group),	     cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_drop_columns), cmocka_unit_test(test_restore_columns),
+		cmocka_unit_test(test_fold),	     cmocka_unit_test(test_fixed_widths),
+		cmocka_unit_test(test_shorten),	     cmocka_unit_test(test_utf8),
+		cmocka_unit_test(test_misuse),	     cmocka_unit_test(test_printable),
+		cmocka_unit_test(test_c_locale),     cmocka_unit_test(test_group),
+		cmocka_unit_test(test_plain),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
