@@ -208,7 +208,7 @@ static const struct golden_case {
 	 JSON | JUNIT},
 	{"limits", make_limits, {}, ALL},
 	{"versions", make_versions, {}, ALL},
-	{"versions_70", make_versions, {.screen = {.width = 70}}, TEXT},
+	{"versions_78", make_versions, {.screen = {.width = 78}}, TEXT},
 	{"versions_excused",
 	 make_versions,
 	 {.excuses = EXCUSE_INCONCLUSIVE | EXCUSE_ONE_SIDED},
