@@ -3,7 +3,7 @@
  * bperf, a method of `bprof system`. Counts through leaders that all bperf users of an event share.
  * Any number of users therefore needs only one counter and one BPF program per event. docs/bperf.md
  * explains it. Owns everything that one session has open or allocated: the links of leaders, its id
- * as a bperf user, and its sets of counters.
+ * as a bperf user, and its sets of counters. bperf_events.c finds or makes the leaders.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,43 +18,14 @@
 #include "base/util.h"
 #include "btf/reason.h"
 #include "kernel/kernel_offsets.h"
-#include "kernel/perf_event.h"
-#include "system/attr_key.h"
 #include "system/attr_map.h"
 #include "system/bperf_leader.h"
+#include "system/bperf_priv.h"
 #include "system/bperf_tables.h"
-#include "system/bperf_waker.h"
 #include "system/system.h"
 
 /* The inode number of the initial pid namespace (include/linux/proc_ns.h). */
 #define PROC_PID_INIT_INO 0xEFFFFFFCU
-
-struct bperf {
-	struct attr_map map;
-	bool lock_timed_out;
-	int user_fd; /* a BPF map, which the kernel frees when this process ends or crashes */
-	__u32 user;  /* id of that map, which identifies us as a bperf user */
-	struct bperf_leader leader[EVENT_LIST_MAX];
-	/*
-	 * While the leaders of a group of events are made: the perf events of the group leader, one
-	 * for each CPU. Otherwise empty.
-	 */
-	struct leader_events group;
-	/*
-	 * Indexed by [scope * number of events + event]: the number of the set, in the event's
-	 * leader, in which the scope is counted. 0 if entire CPUs are counted, or if the scope is
-	 * not counted now.
-	 */
-	__u32 *set;
-	struct bperf_waker waker; /* open only if cgroups are counted */
-	bool warned_of_moves;
-	/*
-	 * For each leader: the number of child tasks that it had failed to count by the time this
-	 * session opened it.
-	 */
-	__u64 lost[EVENT_LIST_MAX];
-	struct bperf_offsets at;
-};
 
 /*
  * Returns true if this process is in the initial pid namespace. The BPF programs see only the pids
@@ -83,189 +54,6 @@ static int check_scopes(const struct system *s, struct reason *reason)
 					    sc->name, BPERF_LEVELS - 1);
 	}
 	return 0;
-}
-
-/* ---- leaders ---- */
-
-static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd)
-{
-	/*
-	 * In a key of the attr map, these fields identify a group. The event itself must not have
-	 * them.
-	 */
-	attr.sample_period = 0;
-	attr.wakeup_events = 0;
-	return perf_event__open_host(attr, pid, cpu, group_fd, 0);
-}
-
-/*
- * Opens an event on every online CPU that its PMU counts on. Returns 0. If the kernel refused the
- * event on all CPUs, sets *refused to the kernel's error, otherwise to 0. Returns -errno if it
- * fails for a reason that has nothing to do with the event.
- */
-static int open_events(struct leader_events *e, const struct event *ev,
-		       const struct perf_event_attr *attr, const struct leader_events *group,
-		       int *refused)
-{
-	struct cpus online = {};
-	int opened = 0, last = -ENODEV, err = cpus__online(&online);
-
-	for (int i = 0; !err && i < online.cnt; i++) {
-		int cpu = online.id[i], fd;
-
-		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
-			continue;
-		fd = open_event_fd(*attr, -1, cpu, group->fd ? group->fd[cpu] : -1);
-		if (fd == -EMFILE || fd == -ENFILE)
-			err = fd;
-		else if (fd < 0 && fd != -ENODEV)
-			last = fd;
-		if (fd < 0)
-			continue;
-		e->fd[cpu] = fd;
-		opened++;
-	}
-	cpus__free(&online);
-	*refused = opened ? 0 : last;
-	return err;
-}
-
-/*
- * Makes a leader for the event. If the kernel refuses the event, stores the reason in the event's
- * state and returns 0. Returns 0, or -errno with *reason for other failures.
- */
-static int make_leader(struct system *s, struct bperf *b, int event,
-		       const struct perf_event_attr *attr, struct reason *reason)
-{
-	const struct event *ev = &s->events->v[event];
-	struct event_state *state = &s->event[event];
-	struct leader_events events = {};
-	int err = leader_events__open(&events, s->cpu_limit), refused = 0;
-
-	if (err)
-		return reason__fail(reason, err, NULL);
-	err = open_events(&events, ev, attr, &b->group, &refused);
-	if (err) {
-		reason__fail(reason, err, "cannot open event %s on each CPU: %s", ev->name,
-			     strerror(-err));
-	} else if (refused) {
-		perf_event__explain(refused, state);
-	} else {
-		err = bperf_leader__make(&b->leader[event], &b->map, attr, &events, reason);
-	}
-	/* The first event of the group that the kernel accepts becomes the group leader. */
-	if (!err && !refused && ev->group >= 0 && !b->group.fd)
-		b->group = events;
-	else
-		leader_events__close(&events);
-	return err;
-}
-
-/*
- * Returns false for an event of an uncore PMU, which counts for a whole socket and cannot count for
- * a task.
- */
-static bool counts_tasks(const struct event *ev, const struct perf_event_attr *attr)
-{
-	int fd = ev->cpumask.cnt ? open_event_fd(*attr, 0, -1, -1) : 0;
-
-	if (fd > 0)
-		close(fd);
-	/*
-	 * If there are no descriptors left, assume that the event can count tasks. Opening the
-	 * event for the leader will then fail, too, and report the shortage.
-	 */
-	return fd >= 0 || fd == -EMFILE || fd == -ENFILE;
-}
-
-static bool has_tasks(const struct system *s)
-{
-	for (int i = 0; i < s->scopes.cnt; i++)
-		if (s->scopes.v[i].kind != SCOPE_SYSTEM)
-			return true;
-	return false;
-}
-
-/*
- * Opens the leader of one event, or makes it if there is none or if make is set. Returns the same
- * values as make_leader().
- */
-static int open_event(struct system *s, struct bperf *b, int event, bool make,
-		      struct reason *reason)
-{
-	struct event_state *state = &s->event[event];
-	struct perf_event_attr attr;
-	int err = attr_key__attr(s->events, event, &attr);
-
-	if (err) {
-		perf_event__explain(err, state);
-		return 0;
-	}
-	if (has_tasks(s) && !counts_tasks(&s->events->v[event], &attr)) {
-		state->status = EVENT_NOT_SUPPORTED;
-		snprintf(state->detail, sizeof(state->detail),
-			 "its PMU counts for whole CPUs, not for tasks");
-		return 0;
-	}
-	err = make ? -ENOENT
-		   : bperf_leader__find(&b->leader[event], &b->map, &attr, s->cpu_limit, reason);
-	return err == -ENOENT ? make_leader(s, b, event, &attr, reason) : err;
-}
-
-/*
- * Returns true if every event of the group has a leader. If one is missing, all of them must be
- * made anew, because the leaders' perf events must be opened as one group.
- */
-static bool group_exists(const struct system *s, const struct bperf *b, int group)
-{
-	for (int i = 0; i < s->events->cnt; i++) {
-		struct perf_event_attr attr;
-		struct attr_entry e;
-		int fd;
-
-		if (s->events->v[i].group != group || attr_key__attr(s->events, i, &attr))
-			continue;
-		if (attr_map__find(&b->map, &attr, &e, &fd))
-			return false;
-		close(fd);
-	}
-	return true;
-}
-
-static int open_group(struct system *s, struct bperf *b, int group, struct reason *reason)
-{
-	bool make = group >= 0 && !group_exists(s, b, group);
-	int err = 0;
-
-	for (int i = 0; !err && i < s->events->cnt; i++)
-		if (s->events->v[i].group == group)
-			err = open_event(s, b, i, make, reason);
-	leader_events__close(&b->group);
-	return err;
-}
-
-/* Locks the attr map. Once the lock has timed out, further calls do not wait for it. */
-static int lock_map(const struct system *s, struct bperf *b, struct reason *reason)
-{
-	__u64 timeout_ns = b->lock_timed_out ? 0 : s->opts.lock_timeout_ns;
-	int err = attr_map__lock(&b->map, timeout_ns, reason);
-
-	b->lock_timed_out |= err == -ETIMEDOUT;
-	return err;
-}
-
-static int open_leaders(struct system *s, struct bperf *b, struct reason *reason)
-{
-	int err = lock_map(s, b, reason);
-
-	/* group -1 is for all events without a group */
-	for (int group = -1; !err && group < s->events->group_cnt; group++)
-		err = open_group(s, b, group, reason);
-	for (int i = 0; !err && i < s->events->cnt; i++)
-		if (b->leader[i].link_fd >= 0)
-			b->lost[i] = bperf_tables__config(&b->leader[i].tables)->lost;
-	attr_map__unlock(&b->map);
-	return err;
 }
 
 /*
@@ -314,7 +102,7 @@ static int bperf_open(struct system *s, void **state, struct reason *reason)
 		 */
 		err = -EINVAL;
 	if (!err) {
-		err = open_leaders(s, b, reason);
+		err = bperf__open_leaders(s, b, reason);
 		/*
 		 * Here -EINVAL comes from the kernel, which refused a BPF program. -EOPNOTSUPP lets
 		 * the caller fall back to perf_event.
@@ -361,7 +149,7 @@ static int bperf_begin(struct system *s, void *state, struct reason *reason)
 {
 	unsigned int checks = BPERF_CHECK_USERS;
 	struct bperf *b = state;
-	int err = lock_map(s, b, reason);
+	int err = bperf__lock_map(s, b, reason);
 
 	if (err)
 		return err;
@@ -594,7 +382,7 @@ static bool has_leaders(const struct bperf *b)
 static void leave_leaders(struct system *s, struct bperf *b)
 {
 	struct reason unused;
-	bool locked = has_leaders(b) && !lock_map(s, b, &unused);
+	bool locked = has_leaders(b) && !bperf__lock_map(s, b, &unused);
 
 	/*
 	 * 0: do not search for users and tasks that died; the next user does this in bperf_begin()

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The leaders of a bperf session's events. Owns the choice between a leader that exists and a new
+ * one, and the opening of the events for a new one; must not know what is counted through them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <linux/perf_event.h>
+
+#include "btf/reason.h"
+#include "kernel/perf_event.h"
+#include "system/attr_key.h"
+#include "system/bperf_priv.h"
+
+static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd)
+{
+	/*
+	 * In a key of the attr map, these fields identify a group. The event itself must not have
+	 * them.
+	 */
+	attr.sample_period = 0;
+	attr.wakeup_events = 0;
+	return perf_event__open_host(attr, pid, cpu, group_fd, 0);
+}
+
+/*
+ * Opens an event on every online CPU that its PMU counts on. Returns 0. If the kernel refused the
+ * event on all CPUs, sets *refused to the kernel's error, otherwise to 0. Returns -errno if it
+ * fails for a reason that has nothing to do with the event.
+ */
+static int open_events(struct leader_events *e, const struct event *ev,
+		       const struct perf_event_attr *attr, const struct leader_events *group,
+		       int *refused)
+{
+	struct cpus online = {};
+	int opened = 0, last = -ENODEV, err = cpus__online(&online);
+
+	for (int i = 0; !err && i < online.cnt; i++) {
+		int cpu = online.id[i], fd;
+
+		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
+			continue;
+		fd = open_event_fd(*attr, -1, cpu, group->fd ? group->fd[cpu] : -1);
+		if (fd == -EMFILE || fd == -ENFILE)
+			err = fd;
+		else if (fd < 0 && fd != -ENODEV)
+			last = fd;
+		if (fd < 0)
+			continue;
+		e->fd[cpu] = fd;
+		opened++;
+	}
+	cpus__free(&online);
+	*refused = opened ? 0 : last;
+	return err;
+}
+
+/*
+ * Makes a leader for the event. If the kernel refuses the event, stores the reason in the event's
+ * state and returns 0. Returns 0, or -errno with *reason for other failures.
+ */
+static int make_leader(struct system *s, struct bperf *b, int event,
+		       const struct perf_event_attr *attr, struct reason *reason)
+{
+	const struct event *ev = &s->events->v[event];
+	struct event_state *state = &s->event[event];
+	struct leader_events events = {};
+	int err = leader_events__open(&events, s->cpu_limit), refused = 0;
+
+	if (err)
+		return reason__fail(reason, err, NULL);
+	err = open_events(&events, ev, attr, &b->group, &refused);
+	if (err) {
+		reason__fail(reason, err, "cannot open event %s on each CPU: %s", ev->name,
+			     strerror(-err));
+	} else if (refused) {
+		perf_event__explain(refused, state);
+	} else {
+		err = bperf_leader__make(&b->leader[event], &b->map, attr, &events, reason);
+	}
+	/* The first event of the group that the kernel accepts becomes the group leader. */
+	if (!err && !refused && ev->group >= 0 && !b->group.fd)
+		b->group = events;
+	else
+		leader_events__close(&events);
+	return err;
+}
+
+/*
+ * Returns false for an event of an uncore PMU, which counts for a whole socket and cannot count for
+ * a task.
+ */
+static bool counts_tasks(const struct event *ev, const struct perf_event_attr *attr)
+{
+	int fd = ev->cpumask.cnt ? open_event_fd(*attr, 0, -1, -1) : 0;
+
+	if (fd > 0)
+		close(fd);
+	/*
+	 * If there are no descriptors left, assume that the event can count tasks. Opening the
+	 * event for the leader will then fail, too, and report the shortage.
+	 */
+	return fd >= 0 || fd == -EMFILE || fd == -ENFILE;
+}
+
+static bool has_tasks(const struct system *s)
+{
+	for (int i = 0; i < s->scopes.cnt; i++)
+		if (s->scopes.v[i].kind != SCOPE_SYSTEM)
+			return true;
+	return false;
+}
+
+/*
+ * Opens the leader of one event, or makes it if there is none or if make is set. Returns the same
+ * values as make_leader().
+ */
+static int open_event(struct system *s, struct bperf *b, int event, bool make,
+		      struct reason *reason)
+{
+	struct event_state *state = &s->event[event];
+	struct perf_event_attr attr;
+	int err = attr_key__attr(s->events, event, &attr);
+
+	if (err) {
+		perf_event__explain(err, state);
+		return 0;
+	}
+	if (has_tasks(s) && !counts_tasks(&s->events->v[event], &attr)) {
+		state->status = EVENT_NOT_SUPPORTED;
+		snprintf(state->detail, sizeof(state->detail),
+			 "its PMU counts for whole CPUs, not for tasks");
+		return 0;
+	}
+	err = make ? -ENOENT
+		   : bperf_leader__find(&b->leader[event], &b->map, &attr, s->cpu_limit, reason);
+	return err == -ENOENT ? make_leader(s, b, event, &attr, reason) : err;
+}
+
+/*
+ * Returns true if every event of the group has a leader. If one is missing, all of them must be
+ * made anew, because the leaders' perf events must be opened as one group.
+ */
+static bool group_exists(const struct system *s, const struct bperf *b, int group)
+{
+	for (int i = 0; i < s->events->cnt; i++) {
+		struct perf_event_attr attr;
+		struct attr_entry e;
+		int fd;
+
+		if (s->events->v[i].group != group || attr_key__attr(s->events, i, &attr))
+			continue;
+		if (attr_map__find(&b->map, &attr, &e, &fd))
+			return false;
+		close(fd);
+	}
+	return true;
+}
+
+static int open_group(struct system *s, struct bperf *b, int group, struct reason *reason)
+{
+	bool make = group >= 0 && !group_exists(s, b, group);
+	int err = 0;
+
+	for (int i = 0; !err && i < s->events->cnt; i++)
+		if (s->events->v[i].group == group)
+			err = open_event(s, b, i, make, reason);
+	leader_events__close(&b->group);
+	return err;
+}
+
+int bperf__lock_map(const struct system *s, struct bperf *b, struct reason *reason)
+{
+	__u64 timeout_ns = b->lock_timed_out ? 0 : s->opts.lock_timeout_ns;
+	int err = attr_map__lock(&b->map, timeout_ns, reason);
+
+	b->lock_timed_out |= err == -ETIMEDOUT;
+	return err;
+}
+
+int bperf__open_leaders(struct system *s, struct bperf *b, struct reason *reason)
+{
+	int err = bperf__lock_map(s, b, reason);
+
+	/* group -1 is for all events without a group */
+	for (int group = -1; !err && group < s->events->group_cnt; group++)
+		err = open_group(s, b, group, reason);
+	for (int i = 0; !err && i < s->events->cnt; i++)
+		if (b->leader[i].link_fd >= 0)
+			b->lost[i] = bperf_tables__config(&b->leader[i].tables)->lost;
+	attr_map__unlock(&b->map);
+	return err;
+}
