@@ -364,6 +364,11 @@ static int check_pairs(const struct compare_pairs *pairs, const struct report *b
 			      base->prog_cnt ? "new" : "base");
 	list_progs(base, base_progs, sizeof(base_progs));
 	list_progs(new, new_progs, sizeof(new_progs));
+	if (!pairs->both && base->by_retval != new->by_retval)
+		return refuse(reason, -ENODATA,
+			      "the %s report has a row for each return value (--by retval), the "
+			      "%s report has not; measure both in the same way",
+			      base->by_retval ? "base" : "new", base->by_retval ? "new" : "base");
 	if (!pairs->both)
 		return refuse(reason, -ENODATA,
 			      "no program is in both reports: the base has %s, the new one %s; "
@@ -478,7 +483,16 @@ const char *compare__label(const struct report_prog *base, const struct report_p
 
 const char *compare_row__label(const struct compare_row *row, char *buf)
 {
-	return compare__label(row->base, row->new, buf);
+	const struct report_prog *p = row->new ?: row->base;
+	char retval[RETURNS_SZ];
+	size_t len;
+
+	compare__label(row->base, row->new, buf);
+	len = strlen(buf);
+	if (p->by_retval)
+		snprintf(buf + len, COMPARE_LABEL_SZ - len, " (%s)",
+			 report_prog__returns(p, retval));
+	return buf;
 }
 
 const char *compare_row__input(const struct compare_row *row)

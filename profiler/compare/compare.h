@@ -156,9 +156,10 @@ enum compare_outcome comparison__outcome(const struct comparison *c, unsigned in
 /* Returns true if the excuses accept the row's verdict. */
 bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses);
 /* Writes "xdp_lb", "xdp_lb:parse" or "old -> new" to buf; base or new may be NULL. Returns buf. */
-#define COMPARE_LABEL_SZ (2 * LABEL_SZ + 8)
+#define COMPARE_LABEL_SZ (2 * LABEL_SZ + 8 + RETURNS_SZ)
 const char *compare__label(const struct report_prog *base, const struct report_prog *new,
 			   char *buf);
+/* Like the label of its programs; with --by retval, the value follows: "xdp_lb (XDP_DROP)". */
 const char *compare_row__label(const struct compare_row *row, char *buf);
 /* Returns the row's input case, or "". */
 const char *compare_row__input(const struct compare_row *row);

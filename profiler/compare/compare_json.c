@@ -51,12 +51,17 @@ static int set_retval(json_t *obj, const char *key, const struct report_prog *p)
 static int set_prog(json_t *obj, const struct compare_row *row)
 {
 	const struct report_prog *p = row->new ?: row->base;
+	char retval[RETURNS_SZ];
 	int err = set_labels(obj, row->base, row->new);
 
 	err |= json__set_string(obj, "func", p->func);
 	err |= json__set_string(obj, "type", p->type);
 	if (p->input)
 		err |= json__set_string(obj, "case", p->input);
+	if (p->by_retval) {
+		err |= json__set_number(obj, "retval", p->retval);
+		err |= json__set_string(obj, "retval_name", report_prog__returns(p, retval));
+	}
 	return err;
 }
 

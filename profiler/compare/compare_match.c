@@ -63,10 +63,11 @@ static bool is_of_prog(const struct report_prog *p, const char *name)
 	       (strlen(own) == BPF_OBJ_NAME_LEN - 1 && !strncmp(own, name, strlen(own)));
 }
 
-/* Returns true if base and new have the same type and input case. */
+/* Returns true if base and new have the same type and input case, and are the same part. */
 static bool is_same_kind(const struct report_prog *base, const struct report_prog *new)
 {
-	return text__is_same(base->type, new->type) && text__is_same(base->input, new->input);
+	return text__is_same(base->type, new->type) && text__is_same(base->input, new->input) &&
+	       report_prog__is_same_part(base, new);
 }
 
 static bool is_match(const struct compare_match *m, const struct report_prog *base,

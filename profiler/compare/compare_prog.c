@@ -46,6 +46,8 @@ bool compare_pair__retval_differs(const struct compare_pair *pair, const struct 
 
 	if (!b || !n || !report_prog__has_retval(b) || !report_prog__has_retval(n))
 		return false;
+	if (b->by_retval || n->by_retval)
+		return false; /* each row is compared with the row that has the same value */
 	if (returns_alike(b, n))
 		return false;
 	*out = (struct compare_pair){b, n};
@@ -76,6 +78,8 @@ int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pai
 		const struct compare_pair *pair = &pairs->v[i];
 		struct compare_pair *size;
 
+		if (!(pair->base && pair->new) && (pair->base ?: pair->new)->by_retval)
+			continue; /* only this return value is new or gone, perhaps not the program */
 		if (!(pair->base && report_prog__has_size(pair->base)) &&
 		    !(pair->new &&report_prog__has_size(pair->new)))
 			continue;

@@ -14,6 +14,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "btf/retval.h"
 #include "report/report.h"
 
 const struct stat_spec stat_specs[STAT_CNT] = {
@@ -331,10 +332,29 @@ double report_row__runs_per_s(const struct report *r, const struct report_row *r
 	return r->elapsed_ns ? row->runs * 1e9 / r->elapsed_ns : NAN;
 }
 
+bool report_prog__is_same_part(const struct report_prog *a, const struct report_prog *b)
+{
+	if (!a->by_retval || !b->by_retval)
+		return a->by_retval == b->by_retval;
+	return a->retval == b->retval || (isnan(a->retval) && isnan(b->retval));
+}
+
 bool report_prog__is_same(const struct report_prog *a, const struct report_prog *b)
 {
 	return text__is_same(a->name, b->name) && text__is_same(a->func, b->func) &&
-	       text__is_same(a->type, b->type) && text__is_same(a->input, b->input);
+	       text__is_same(a->type, b->type) && text__is_same(a->input, b->input) &&
+	       report_prog__is_same_part(a, b);
+}
+
+bool report_prog__is_same_target(const struct report_prog *a, const struct report_prog *b)
+{
+	return a->by_retval && b->by_retval && a->id == b->id && text__is_same(a->func, b->func) &&
+	       text__is_same(a->input, b->input);
+}
+
+bool report__is_first_row(const struct report *r, int i)
+{
+	return !i || !report_prog__is_same_target(&r->prog[i - 1], &r->prog[i]);
 }
 
 const char *report_prog__label(const struct report_prog *p, char *buf)
@@ -361,9 +381,36 @@ const char *report_prog__title(const struct report_prog *p, char *buf)
 	return buf;
 }
 
+const char *report_prog__part_title(const struct report_prog *p, char *buf)
+{
+	char retval[RETURNS_SZ];
+	size_t len;
+
+	report_prog__title(p, buf);
+	len = strlen(buf);
+	if (p->by_retval)
+		snprintf(buf + len, TITLE_SZ - len, " (%s)", report_prog__returns(p, retval));
+	return buf;
+}
+
 bool report_prog__has_retval(const struct report_prog *p)
 {
 	return p->retval_varies || p->retvals || !isnan(p->retval);
+}
+
+const char *report_prog__returns(const struct report_prog *p, char *buf)
+{
+	_Static_assert(RETURNS_SZ == RETVAL_SZ, "");
+
+	if (!isnan(p->retval))
+		/* The return values of subprograms have no names. */
+		return retval__format(p->subprog ? "" : p->type, p->retval, buf);
+	snprintf(buf, RETURNS_SZ, "%s",
+		 p->by_retval	    ? "other"
+		 : p->retval_varies ? "various"
+		 : p->retvals	    ? "by packet"
+				    : "");
+	return *buf ? buf : NULL;
 }
 
 bool report_prog__has_size(const struct report_prog *p)

@@ -268,6 +268,12 @@ struct report_prog {
 	 */
 	double retval;
 	bool retval_varies;
+	/*
+	 * True if the function has one row for each return value, with --by retval. If retval is
+	 * NaN, the row has the other runs: those with any other value, and those whose value is not
+	 * known, because they were thinned out or lost.
+	 */
+	bool by_retval;
 	struct report_version version;
 	/*
 	 * The return value for each packet of the input case, if the packets got different ones;
@@ -320,7 +326,8 @@ struct report {
 	/* With -I: when this interval ended, in ns since the start. 0 without -I. */
 	__u64 interval_ns;
 	bool calibrated;
-	bool followed; /* the session followed programs as they were loaded and unloaded */
+	bool followed;	/* the session followed programs as they were loaded and unloaded */
+	bool by_retval; /* the session had --by retval */
 	/* True if this is the report on all intervals together, at the end of -I --follow */
 	bool total;
 	/* True if bprof bench ran the programs. Rates and CPU shares mean nothing then. */
@@ -406,14 +413,31 @@ void report_notes__free(struct report_notes *notes); /* frees the texts, but not
  * truncated) name of the function. The label may contain unprintable characters. Returns buf.
  */
 const char *report_prog__label(const struct report_prog *p, char *buf);
-/* Returns true if both have the same name, function, type and input case. */
+/* Returns true if both have the same name, function, type and input case, and are the same part. */
 bool report_prog__is_same(const struct report_prog *a, const struct report_prog *b);
 
 #define TITLE_SZ (LABEL_SZ + 1100)
 /* Like the label, followed by the input case: "program:function [case]". buf has TITLE_SZ bytes. */
 const char *report_prog__title(const struct report_prog *p, char *buf);
+/* Like the title, followed by the return value of a part: "program (XDP_DROP)". */
+const char *report_prog__part_title(const struct report_prog *p, char *buf);
 /* Returns true if the return value of the runs is known, or known to vary. */
 bool report_prog__has_retval(const struct report_prog *p);
+#define RETURNS_SZ 32
+/*
+ * Writes the return value of the row's runs to buf of RETURNS_SZ bytes: the name, the number, or
+ * "other" (by_retval), "various" or "by packet". Returns buf, or NULL if it is not known.
+ */
+const char *report_prog__returns(const struct report_prog *p, char *buf);
+/* Returns true if both rows have all runs of a function, or those with the same return value. */
+bool report_prog__is_same_part(const struct report_prog *a, const struct report_prog *b);
+/*
+ * Returns true if both rows are of the same function of the same loaded program with the same input
+ * case: they differ only in the return value. Such rows are adjacent.
+ */
+bool report_prog__is_same_target(const struct report_prog *a, const struct report_prog *b);
+/* Returns true if r->prog[i] is the first row of its function: the only one, without --by retval. */
+bool report__is_first_row(const struct report *r, int i);
 /* Returns true if at least one size of the program is known. */
 bool report_prog__has_size(const struct report_prog *p);
 

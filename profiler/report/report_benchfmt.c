@@ -79,10 +79,10 @@ static char *escape_suffix(char *name)
 	return escaped;
 }
 
-/* Returns "Xdp_lb/func=parse/case=syn.pcap#1", or NULL if out of memory. */
+/* Returns "Xdp_lb/func=parse/case=syn.pcap#1/retval=0", or NULL if out of memory. */
 static char *make_name(const struct report_prog *p)
 {
-	char label[LABEL_SZ], *func, *name = NULL;
+	char label[LABEL_SZ], retval[RETURNS_SZ], *func, *name = NULL;
 	size_t sz;
 	FILE *out = open_memstream(&name, &sz);
 
@@ -102,6 +102,10 @@ static char *make_name(const struct report_prog *p)
 	if (p->input && *p->input) {
 		fputs("/case=", out);
 		print_escaped(out, p->input);
+	}
+	if (p->by_retval) {
+		fputs("/retval=", out);
+		print_escaped(out, report_prog__returns(p, retval));
 	}
 	if (!fclose(out))
 		return escape_suffix(name);

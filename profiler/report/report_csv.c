@@ -33,6 +33,7 @@
  *              ended (ns), how much the mean differs from that of another version, the same in
  *              percent, the id of that version; with -I, the lines of the total have an empty time
  *   at the end   the statistics that were added later (see REPORT_STATS)
+ *   with --by retval   the return value of the runs, and its name or "other"
  * Columns of a scope:
  *   kind, id, name, method   the id is 0 if there is none
  *   notes      caveats about the counts, sentences separated by "; "
@@ -252,6 +253,7 @@ static void print_stats(struct csv *csv, const struct report_row *row,
 static void print_prog(struct csv *csv, const struct report_row *row, const struct report_event *ev)
 {
 	const struct report_prog *p = csv->prog;
+	char retval[RETURNS_SZ];
 
 	print_u64(csv, "id", p->id);
 	print_text(csv, "name", p->name);
@@ -267,6 +269,10 @@ static void print_prog(struct csv *csv, const struct report_row *row, const stru
 	if (csv->r->followed)
 		print_version(csv, &p->version, ev);
 	print_stats(csv, row, ev, STATS_CSV_END);
+	if (csv->r->by_retval) {
+		print_number(csv, "retval", p->retval, -1, "");
+		print_text(csv, "retval_name", report_prog__returns(p, retval) ?: "");
+	}
 }
 
 static void print_notes(struct csv *csv, const struct report_notes *notes)
@@ -324,8 +330,12 @@ static void print_skip(struct csv *csv, const struct report_skip *s)
 	struct report_version version = {
 		.loaded_ns = NAN, .attached_ns = NAN, .missed = NAN, .ended_ns = NAN};
 	char method[64];
-	struct report_prog prog = {
-		.id = s->id, .name = s->name, .method = method, .version = version, .all.cpu = -1};
+	struct report_prog prog = {.id = s->id,
+				   .name = s->name,
+				   .method = method,
+				   .version = version,
+				   .all.cpu = -1,
+				   .retval = NAN};
 	struct report_scope scope = {.kind = "", .id = s->id, .name = s->name, .method = method};
 
 	snprintf(method, sizeof(method), "skipped:%s", s->reason ?: "");

@@ -21,6 +21,7 @@ struct dist {
 	const struct render_opts *o;
 	struct table *table;
 	unsigned int known; /* bit i: at least one line has statistic i */
+	bool by_retval;	    /* at least one program has a row for each return value */
 	bool rough;	    /* at least one statistic is known only to within a bucket */
 	/* The following members are set only with -v. */
 	bool read; /* for at least one event, it is known how the probe read it */
@@ -67,6 +68,7 @@ static void note_line(struct dist *d, const struct report_prog *p, const struct 
 			d->known |= 1U << i;
 			d->rough |= report_event__is_rough(ev, i);
 		}
+	d->by_retval |= p->by_retval;
 	d->read |= d->o->verbose && ev->read;
 	d->bias |= d->o->verbose && !isnan(ev->bias);
 }
@@ -84,11 +86,16 @@ static void add_headers(struct dist *d)
 	static const struct table_col cols[] = {
 		RIGHT_COL("ID"),
 		LEFT_COL("NAME", .min_width = 15, .row_header = true),
-		LEFT_COL("EVENT", .min_width = 12, .row_header = true),
 	};
+	static const struct table_col event =
+		LEFT_COL("EVENT", .min_width = 12, .row_header = true);
+	static const struct table_col returns = LEFT_COL("RETURNS", .row_header = true);
 	enum stat_id id;
 
 	table__add_cols(d->table, cols, ARRAY_SIZE(cols));
+	if (d->by_retval)
+		table__add_cols(d->table, &returns, 1);
+	table__add_cols(d->table, &event, 1);
 	if (d->read)
 		table__add_col(d->table, TABLE_LEFT, "READ");
 	if (d->bias) {
@@ -117,7 +124,7 @@ static void add_bias(struct dist *d, const struct report_event *ev)
 static void add_line(struct dist *d, const struct report_prog *p, const struct report_row *row,
 		     const struct report_event *ev)
 {
-	char title[TITLE_SZ], unit[UNIT_SZ];
+	char title[TITLE_SZ], unit[UNIT_SZ], retval[RETURNS_SZ];
 	enum stat_id id;
 
 	table__add_row(d->table);
@@ -128,6 +135,9 @@ static void add_line(struct dist *d, const struct report_prog *p, const struct r
 		table__add_cell(d->table, TABLE_PLAIN, "%s", "");
 		table__add_cell(d->table, TABLE_PLAIN, "  cpu %d", row->cpu);
 	}
+	if (d->by_retval)
+		table__add_cell(d->table, TABLE_PLAIN, "%s",
+				row->cpu < 0 ? report_prog__returns(p, retval) ?: "-" : "");
 	table__add_cell(d->table, TABLE_PLAIN, "%s%s", ev->name ?: "",
 			report_event__unit_suffix(ev, unit));
 	if (d->read)

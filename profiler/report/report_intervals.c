@@ -36,16 +36,23 @@ static struct report_prog *find_prog(struct report *r, const struct report_prog 
 		struct report_prog *own = &r->prog[i];
 
 		if (own->id == p->id && text__is_same(own->func, p->func) &&
-		    own->version.load_time_ns == p->version.load_time_ns)
+		    own->version.load_time_ns == p->version.load_time_ns &&
+		    report_prog__is_same_part(own, p))
 			return own;
 	}
 	return NULL;
 }
 
+/* Returns true if a later interval may have rows that an earlier one lacks. */
+static bool may_grow(const struct report *r)
+{
+	return r->followed || r->by_retval;
+}
+
 /*
  * Returns true if *next continues the intervals in *merged: it is the next interval, or the total
  * of all intervals. Different intervals may have different programs only in a session that follows
- * programs.
+ * programs, and different return values only with --by retval.
  */
 static bool is_next(struct report *merged, const struct report *next)
 {
@@ -53,14 +60,14 @@ static bool is_next(struct report *merged, const struct report *next)
 	    merged->total ||
 	    (next->total ? !next->followed : next->interval_ns <= merged->interval_ns))
 		return false;
-	if (!next->followed && next->prog_cnt != merged->prog_cnt)
+	if (!may_grow(next) && next->prog_cnt != merged->prog_cnt)
 		return false;
 	for (int i = 0; i < next->prog_cnt; i++) {
 		const struct report_prog *b = &next->prog[i];
-		const struct report_prog *a = next->followed ? find_prog(merged, b)
+		const struct report_prog *a = may_grow(next) ? find_prog(merged, b)
 							     : &merged->prog[i];
 
-		if (!a && next->followed)
+		if (!a && may_grow(next))
 			continue;
 		if (a->id != b->id || !text__is_same(a->func, b->func) ||
 		    !has_same_events(&a->all, &b->all))
@@ -229,7 +236,7 @@ static int add_interval(struct report *merged, struct report *next)
 		struct report_prog *from = &next->prog[i];
 
 		err = add_prog(merged,
-			       merged->followed ? find_prog(merged, from) : &merged->prog[i], from);
+			       may_grow(merged) ? find_prog(merged, from) : &merged->prog[i], from);
 	}
 	return err;
 }
@@ -313,11 +320,31 @@ static int set_stats(struct report_event *ev)
 	return err;
 }
 
+/* Puts rows that were found later after the other rows of the same function. */
+static void group_parts(struct report *r)
+{
+	for (int i = 1; i < r->prog_cnt; i++) {
+		struct report_prog p = r->prog[i];
+		int at = i;
+
+		while (at && !report_prog__is_same_target(&r->prog[at - 1], &p))
+			at--;
+		/* the part with the other runs stays last */
+		if (at && isnan(r->prog[at - 1].retval))
+			at--;
+		if (!at)
+			continue;
+		memmove(&r->prog[at + 1], &r->prog[at], (i - at) * sizeof(p));
+		r->prog[at] = p;
+	}
+}
+
 static int finish(struct report *merged)
 {
 	int err = 0;
 
 	merged->interval_ns = 0;
+	group_parts(merged);
 	for (int i = 0; i < merged->prog_cnt; i++)
 		for (int e = 0; !err && e < merged->prog[i].all.event_cnt; e++)
 			err = set_stats(&merged->prog[i].all.event[e]);
@@ -355,6 +382,7 @@ static const char *find_difference(const struct report *a, const struct report *
 		{!text__is_same(a->host.cpu_model, b->host.cpu_model), "CPUs"},
 		{a->calibrated != b->calibrated, "kinds of numbers, net and raw"},
 		{a->driven != b->driven || a->of_scopes != b->of_scopes, "commands"},
+		{a->by_retval != b->by_retval, "rows (--by retval)"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(checks); i++)

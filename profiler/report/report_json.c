@@ -170,6 +170,7 @@ const struct json_list report_notes_list = {
 
 HAS(is_followed, struct report_prog, p, p->version.followed)
 HAS(is_subprog, struct report_prog, p, p->subprog)
+HAS(has_calls, struct report_prog, p, p->subprog || p->by_retval)
 
 static const struct json_field version_rows[] = {
 	FIELD("load_time_ns", u64, VERSION(load_time_ns), .required = true),
@@ -191,6 +192,29 @@ static int note_followed(struct json_reader *rd, json_t *v, void *to)
 }
 
 /*
+ * The name of the return value by which the row was divided: "XDP_DROP", "7", "other". It is not
+ * read back, but shows that the row has only a part of the runs.
+ */
+static json_t *make_retval_name(const struct json_field *f, const void *from, const void *user)
+{
+	const struct report_prog *p = from;
+	char buf[RETURNS_SZ];
+
+	return p->by_retval ? json__make_string(report_prog__returns(p, buf)) : json_null();
+}
+
+static int read_retval_name(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	struct report_prog *p = to;
+
+	p->by_retval = true;
+	return json_is_string(v) ? 0 : json_reader__refuse_type(rd, "a string", v);
+}
+
+static const struct json_kind field_retval_name = {.make = make_retval_name,
+						   .read = read_retval_name};
+
+/*
  * The range of depths in a call tree. Real depths are below 8, as the verifier allows 8 frames
  * (MAX_CALL_FRAMES).
  */
@@ -209,9 +233,10 @@ static const struct json_field prog_rows[] = {
 	      .check = note_followed),
 	FIELD("subprogram", bool, PROG(subprog), .omit = true),
 	FIELD("depth", int, PROG(depth), .arg = &depths, .has = is_subprog),
-	FIELD("calls_per_run", number, PROG(calls_per_run), .has = is_subprog),
+	FIELD("calls_per_run", number, PROG(calls_per_run), .has = has_calls),
 	FIELD("short_code", bool, PROG(short_code), .omit = true),
 	FIELD("retval", number, PROG(retval), .arg = &u32s),
+	FIELD("retval_name", retval_name, 0),
 	FIELD("retval_varies", bool, PROG(retval_varies), .omit = true),
 	FIELD("retvals", list, 0, .omit = true,
 	      .arg = LIST(struct report_prog, retvals, retvals_cnt, u32)),
@@ -368,6 +393,7 @@ const struct json_field report_rows[] = {
 	FIELD("calibrated", bool, REPORT(calibrated), .required = true),
 	FIELD("followed", bool, REPORT(followed), .omit = true),
 	FIELD("driven", bool, REPORT(driven), .omit = true),
+	FIELD("by_retval", bool, REPORT(by_retval), .omit = true),
 	FIELD("programs", list, 0, .required = true,
 	      .arg = LIST(struct report, prog, prog_cnt, object, .elem.arg = prog_rows,
 			  .elem.check = complete_prog, .add = add_prog)),

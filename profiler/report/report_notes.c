@@ -92,6 +92,17 @@ static void __attribute__((format(printf, 2, 3))) print_note(struct notes *n, co
 	free(printable);
 }
 
+/* Returns the number of runs of the function, whatever they returned. */
+static __u64 count_runs(const struct report *r, const struct report_prog *p)
+{
+	__u64 runs = p->by_retval ? 0 : p->all.runs;
+
+	for (int i = 0; p->by_retval && i < r->prog_cnt; i++)
+		if (report_prog__is_same_target(&r->prog[i], p))
+			runs += r->prog[i].all.runs;
+	return runs;
+}
+
 static void print_lost(struct notes *n, const struct report_prog *p)
 {
 	char title[TITLE_SZ], causes[512] = "", lost[NUMBER_SZ], runs[NUMBER_SZ];
@@ -108,7 +119,7 @@ static void print_lost(struct notes *n, const struct report_prog *p)
 	}
 	print_note(n, "lost: %u %s: %s of %s runs: %s", p->id, report_prog__title(p, title),
 		   number__group_u64(lost, report_row__lost(row)),
-		   number__group_u64(runs, row->runs), causes);
+		   number__group_u64(runs, count_runs(n->r, p)), causes);
 }
 
 static void print_recursion(struct notes *n, const struct report_prog *p)
@@ -142,7 +153,8 @@ static void print_version(struct notes *n, const struct report_prog *p)
 	char title[TITLE_SZ], at[NUMBER_SZ], after[NUMBER_SZ],
 		missed[NUMBER_SZ + 32] = "", gone[NUMBER_SZ + 32] = "", number[NUMBER_SZ];
 
-	if (p->subprog || (!loaded && !unloaded && !(v->missed > 0 && !interval)))
+	if (!report__is_first_row(n->r, p - n->r->prog) || p->subprog ||
+	    (!loaded && !unloaded && !(v->missed > 0 && !interval)))
 		return;
 	if (!isnan(v->missed) && (v->missed > 0 || loaded))
 		snprintf(missed, sizeof(missed), ", %s run%s missed",

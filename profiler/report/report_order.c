@@ -87,11 +87,15 @@ static const struct {
 	const char *name;
 	double (*key)(const struct report *r, const struct report_prog *p);
 	const char *(*text)(const struct report_prog *p);
+	/* if a function has a row for each return value: their sum counts, not their maximum */
+	bool sum;
 } columns[] = {
-	{"id", key_id, NULL},	       {"name", NULL, text_name}, {"type", NULL, text_type},
-	{"method", NULL, text_method}, {"runs", key_runs, NULL},  {"runs/s", key_rate, NULL},
-	{"cpu%", key_share, NULL},     {"lost", key_lost, NULL},  {"mean", key_mean, NULL},
-	{"p99", key_p99, NULL},	       {"max", key_max, NULL},	  {"total", key_total, NULL},
+	{"id", key_id, NULL, false},	  {"name", NULL, text_name, false},
+	{"type", NULL, text_type, false}, {"method", NULL, text_method, false},
+	{"runs", key_runs, NULL, true},	  {"runs/s", key_rate, NULL, true},
+	{"cpu%", key_share, NULL, true},  {"lost", key_lost, NULL, true},
+	{"mean", key_mean, NULL, false},  {"p99", key_p99, NULL, false},
+	{"max", key_max, NULL, false},	  {"total", key_total, NULL, true},
 };
 
 const char *report_order__column(int i)
@@ -119,14 +123,29 @@ static int compare_numbers(double a, double b)
 	return (a < b) - (a > b);
 }
 
+/* Returns the number by which a function is sorted. p: its first row. */
+static double key_of(const struct report *r, size_t column, const struct report_prog *p)
+{
+	double key = columns[column].key(r, p);
+
+	for (int i = p - r->prog + 1; i < r->prog_cnt && !report__is_first_row(r, i); i++) {
+		double v = columns[column].key(r, &r->prog[i]);
+
+		if (isnan(v) || isnan(key))
+			key = isnan(key) ? v : key;
+		else
+			key = columns[column].sum ? key + v : fmax(key, v);
+	}
+	return key;
+}
+
 static int compare_column(const struct report *r, const char *column, const struct report_prog *a,
 			  const struct report_prog *b)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		if (!strcasecmp(columns[i].name, column))
 			return columns[i].text ? strcmp(columns[i].text(a), columns[i].text(b))
-					       : compare_numbers(columns[i].key(r, a),
-								 columns[i].key(r, b));
+					       : compare_numbers(key_of(r, i, a), key_of(r, i, b));
 	return 0;
 }
 

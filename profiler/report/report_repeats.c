@@ -58,7 +58,23 @@ int report_event__copy_block(struct report_event *to, const struct report_event 
 	return 0;
 }
 
-static int merge_prog(struct report *merged, int prog, struct report *const *each, int cnt)
+/*
+ * Returns the row in the report on a repeat that corresponds to "like", a row of the merged report.
+ * All repeats have the same targets in the same order; nr is the number of the row's target. NULL:
+ * in this repeat, no run had returned this value yet.
+ */
+static const struct report_row *find_part(const struct report *r, int nr,
+					  const struct report_prog *like)
+{
+	for (int i = 0; i < r->prog_cnt; i++) {
+		nr -= report__is_first_row(r, i);
+		if (nr == -1 && report_prog__is_same_part(&r->prog[i], like))
+			return &r->prog[i].all;
+	}
+	return NULL;
+}
+
+static int merge_prog(struct report *merged, int prog, int nr, struct report *const *each, int cnt)
 {
 	struct report_row *row = &merged->prog[prog].all;
 	int err = 0;
@@ -67,8 +83,11 @@ static int merge_prog(struct report *merged, int prog, struct report *const *eac
 		struct spread means = {};
 
 		for (int i = 0; i < cnt; i++) {
-			const struct report_event *ev = &each[i]->prog[prog].all.event[e];
+			const struct report_row *part = find_part(each[i], nr, &merged->prog[prog]);
+			const struct report_event *ev = part ? &part->event[e] : NULL;
 
+			if (!ev || (merged->by_retval && !report_event__has_value(ev)))
+				continue;
 			spread__add(&means, ev->stat[STAT_MEAN]);
 			err = err ?: report_event__copy_block(&row->event[e], ev);
 		}
@@ -117,13 +136,15 @@ static void merge_scope_row(struct report_row *merged, int scope, struct report 
 
 int report__set_repeats(struct report *merged, struct report *const *each, int cnt)
 {
-	int err = 0;
+	int err = 0, nr = -1;
 
 	merged->repeats = cnt;
 	if (cnt < 2)
 		return 0;
-	for (int i = 0; !err && i < merged->prog_cnt; i++)
-		err = merge_prog(merged, i, each, cnt);
+	for (int i = 0; !err && i < merged->prog_cnt; i++) {
+		nr += report__is_first_row(merged, i);
+		err = merge_prog(merged, i, nr, each, cnt);
+	}
 	for (int i = 0; i < merged->scope_cnt; i++) {
 		struct report_scope *s = &merged->scope[i];
 

@@ -17,7 +17,6 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "btf/retval.h"
 #include "report/report_priv.h"
 
 /* The table of programs, and which columns the table needs. */
@@ -26,9 +25,10 @@ struct view {
 	const struct render_opts *o;
 	struct table *table;
 	struct event_columns events;
-	bool returned; /* at least one program has a known return value */
-	bool lost;     /* at least one row has lost runs */
-	bool thinned;  /* at least one row has runs that --sample left out */
+	bool returned;	/* at least one program has a known return value */
+	bool by_retval; /* at least one program has a row for each return value */
+	bool lost;	/* at least one row has lost runs */
+	bool thinned;	/* at least one row has runs that --sample left out */
 };
 
 typedef void (*row_fn)(struct view *v, const struct report_prog *p, const struct report_row *row);
@@ -47,6 +47,7 @@ static void for_each_row(struct view *v, row_fn fn)
 static void note_row(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
 	v->returned |= report_prog__has_retval(p);
+	v->by_retval |= p->by_retval;
 	v->lost |= report_row__lost(row);
 	v->thinned |= row->thinned_out;
 	event_columns__note(&v->events, row);
@@ -84,19 +85,14 @@ static void add_method(struct view *v, const struct report_prog *p, const struct
 
 static void add_retval(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
-	char retval[RETVAL_SZ];
+	char retval[RETURNS_SZ];
 
 	if (row->cpu >= 0)
 		table__add_cell(v->table, TABLE_PLAIN, "%s", "");
-	else if (p->retval_varies)
-		table__add_cell(v->table, TABLE_PLAIN, "various");
-	else if (p->retvals)
-		table__add_cell(v->table, TABLE_PLAIN, "by packet");
-	else if (isnan(p->retval))
-		table__add_cell(v->table, TABLE_DIM, "-");
+	else if (report_prog__returns(p, retval))
+		table__add_cell(v->table, TABLE_PLAIN, "%s", retval);
 	else
-		table__add_cell(v->table, TABLE_PLAIN, "%s",
-				retval__format(p->type, p->retval, retval));
+		table__add_cell(v->table, TABLE_DIM, "-");
 }
 
 static void add_runs(struct view *v, const struct report_prog *p, const struct report_row *row)
@@ -126,7 +122,13 @@ static void add_lost(struct view *v, const struct report_prog *p, const struct r
 
 static bool has_retval(const struct view *v)
 {
-	return v->returned;
+	return v->returned && !v->by_retval;
+}
+
+/* Without this column, the rows of a program could not be told apart. */
+static bool is_by_retval(const struct view *v)
+{
+	return v->by_retval;
 }
 
 /*
@@ -159,6 +161,7 @@ static const struct text_column {
 	{LEFT_COL("TYPE", .drop_order = 1), add_type, NULL},
 	{LEFT_COL("METHOD", .drop_order = 2), add_method, NULL},
 	{LEFT_COL("RETURNS", .drop_order = 5), add_retval, has_retval},
+	{LEFT_COL("RETURNS", .row_header = true), add_retval, is_by_retval},
 	{RIGHT_COL("RUNS"), add_runs, NULL},
 	{RIGHT_COL("RUNS/S", .drop_order = 6), add_rate, has_rate},
 	{RIGHT_COL("CPU%", .drop_order = 8), add_share, has_rate},

@@ -30,8 +30,18 @@ static bool is_in_tree(const struct report *r, int index)
 {
 	const struct report_prog *p = &r->prog[index];
 
-	return (index > 0 && is_same_tree(p - 1, p)) ||
-	       (index + 1 < r->prog_cnt && is_same_tree(p, p + 1));
+	for (int step = -1; step <= 1; step += 2)
+		for (int i = index + step;
+		     i >= 0 && i < r->prog_cnt && is_same_tree(p, &r->prog[i]); i += step)
+			if (!report_prog__is_same_target(p, &r->prog[i]))
+				return true;
+	return false;
+}
+
+/* Returns how often the function was called per run of the entry function. */
+static double calls_per_run(const struct report_prog *p)
+{
+	return p->subprog || p->by_retval ? p->calls_per_run : 1;
 }
 
 /* Returns true if at least one tree needs the name of its input case. */
@@ -51,9 +61,9 @@ static bool has_self(const struct report_event *ev)
 /* Returns the function's own cost per run of the entry function; NaN if not known. */
 static double self_per_run(const struct report_prog *p, int event)
 {
-	double calls = p->subprog ? p->calls_per_run : 1;
+	const struct report_event *ev = &p->all.event[event];
 
-	return has_self(&p->all.event[event]) ? calls * p->all.event[event].stat[STAT_SELF] : NAN;
+	return has_self(ev) ? calls_per_run(p) * ev->stat[STAT_SELF] : NAN;
 }
 
 /* Returns the sum of self_per_run() over the functions "first" to "last" - 1. */
@@ -81,7 +91,7 @@ static void add_line(struct table *t, const struct report_prog *p, bool inputs, 
 {
 	const struct report_event *ev = &p->all.event[event];
 	double own = self_per_run(p, event);
-	char unit[UNIT_SZ];
+	char unit[UNIT_SZ], retval[RETURNS_SZ];
 
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "%u", p->id);
@@ -89,8 +99,11 @@ static void add_line(struct table *t, const struct report_prog *p, bool inputs, 
 		table__add_cell(t, TABLE_PLAIN, "%s", p->input ?: "");
 	table__add_cell(t, TABLE_PLAIN, "%s%s", ev->name ?: "",
 			report_event__unit_suffix(ev, unit));
-	table__add_cell(t, TABLE_PLAIN, "%*s%s", 2 * p->depth, "", p->func ?: "");
-	table__add_number(t, p->subprog ? p->calls_per_run : 1, 2, "");
+	table__add_cell(t, TABLE_PLAIN, "%*s%s%s%s%s", 2 * p->depth, "", p->func ?: "",
+			p->by_retval ? " (" : "",
+			p->by_retval ? report_prog__returns(p, retval) : "",
+			p->by_retval ? ")" : "");
+	table__add_number(t, calls_per_run(p), 2, "");
 	add_cost(t, has_self(ev) ? ev->stat[STAT_MEAN] : NAN, ev);
 	add_cost(t, has_self(ev) ? ev->stat[STAT_SELF] : NAN, ev);
 	add_cost(t, own, ev);

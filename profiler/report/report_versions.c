@@ -68,7 +68,7 @@ static int sort_versions(struct report *r)
 
 /* ---- comparison with the base version ---- */
 
-/* Returns the row of p's function in the base version, or NULL. */
+/* Returns a row of p's function in the base version, or NULL. */
 static struct report_prog *find_base(struct report *session, const struct report_prog *p,
 				     const char *vs)
 {
@@ -83,6 +83,22 @@ static struct report_prog *find_base(struct report *session, const struct report
 			base = b;
 	}
 	return base;
+}
+
+/* Returns the row of the base version that has the same return value as p, or NULL. */
+static const struct report_prog *find_base_part(const struct report *session,
+						const struct report_prog *base,
+						const struct report_prog *p)
+{
+	for (int i = base - session->prog; i < session->prog_cnt; i++) {
+		const struct report_prog *part = &session->prog[i];
+
+		if (part != base && !report_prog__is_same_target(part, base))
+			break;
+		if (report_prog__is_same_part(part, p))
+			return part;
+	}
+	return NULL;
 }
 
 static void compare(struct report_prog *p, const struct report_prog *base)
@@ -102,10 +118,11 @@ int report__compare_versions(struct report *r, struct report *session, const cha
 {
 	for (int i = 0; i < r->prog_cnt; i++) {
 		struct report_prog *p = &r->prog[i], *base = find_base(session, p, vs);
+		const struct report_prog *part = base ? find_base_part(session, base, p) : NULL;
 
 		p->version.baseline = base && base->id == p->id;
-		if (base && base->id != p->id)
-			compare(p, base);
+		if (part && base->id != p->id)
+			compare(p, part);
 	}
 	return sort_versions(r);
 }

@@ -850,6 +850,62 @@ static inline struct report *make_bench(int n)
 	return r;
 }
 
+/* Adds a row of the runs that returned this value. NaN: the row of all other runs. */
+static inline struct report_prog *add_part(struct report *r, __u32 id, const char *name,
+					   double retval, __u64 runs, double mean)
+{
+	struct report_prog *p = add_prog(r, id, name, name, runs);
+	struct report_event *ev = add_event(&p->all, "instructions", mean);
+
+	p->by_retval = true;
+	p->retval = retval;
+	p->all.cpu_share = runs * mean / 1e9;
+	if (runs)
+		set_spread(ev, mean, mean, mean, mean, mean, mean, mean, 0);
+	return p;
+}
+
+/*
+ * The report of: bprof --prog-id 42,57,58 --func '*' --by retval. Some runs of the first program
+ * were lost or thinned out, and it returned more than eight values. No return value is known of the
+ * second one, and the third one did not run. In the first interval, the program has returned one
+ * value less.
+ */
+static inline struct report *make_by_retval(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p;
+
+	r->by_retval = true;
+	r->interval_ns = (n + 1) * r->elapsed_ns;
+	r->thin_period = 2;
+	add_part(r, 42, "xdp_lb", 1, 1000, 10);
+	if (n)
+		add_part(r, 42, "xdp_lb", 3, 3000, 510);
+	add_part(r, 42, "xdp_lb", 4294967295, 1, 99);
+	p = add_part(r, 42, "xdp_lb", NAN, 7, 123);
+	p->all.thinned_out = 4008;
+	p->all.lost[LOST_ENTRY] = 3;
+	p->all.runs += 4011;
+	p = add_part(r, 42, "xdp_lb", 4294967289, 40, 5);
+	free(p->func);
+	p->func = strdup("parse");
+	p->subprog = true;
+	p->depth = 1;
+	for (int i = 0; i < r->prog_cnt; i++) {
+		r->prog[i].calls_per_run = r->prog[i].all.runs / (n ? 8019. : 5019.);
+		r->prog[i].all.event[0].stat[STAT_SELF] = 3;
+	}
+	p = add_prog(r, 57, "old", "", 5);
+	set_method(p, "run_stats");
+	assert_int_equal(report_notes__add(&p->notes, "its runs are not divided"), 0);
+	add_event(&p->all, "instructions", 0);
+	p = add_prog(r, 58, "idle", "idle", 0);
+	add_event(&p->all, "instructions", 0);
+	add_skip(r, 62, "foo", "no_btf", "has no BTF");
+	return r;
+}
+
 static inline struct report *make_empty(int n)
 {
 	struct report *r = report__new();

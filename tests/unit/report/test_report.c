@@ -92,6 +92,9 @@ static const struct golden_case {
 	 3,
 	 {.sep = ",", .interval = true},
 	 ALL | TSV},
+	{"by_retval", make_by_retval, 1, {.sep = ",", .dist = true}, ALL | BENCHFMT | TSV},
+	{"by_retval_80", make_by_retval, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
+	{"by_retval_interval", make_by_retval, 2, {.sep = ",", .interval = true}, ALL},
 	{"notes_interval", make_notes, 2, {.interval = true}, TEXT},
 	{"system", make_system, 1, {.sep = ","}, ALL | TSV},
 	{"system_per_cpu", make_system_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL | TSV},
@@ -193,6 +196,7 @@ static void check_csv(const struct golden_case *c, const struct output *output)
 	struct report *r = c->make(0);
 	int want = (r->scope_cnt || r->of_scopes ? 12
 		    : r->followed		 ? 35
+		    : r->by_retval		 ? 29
 						 : 27) +
 		   c->opts.interval + c->opts.per_cpu + (r->repeats > 1);
 

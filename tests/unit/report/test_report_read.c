@@ -234,6 +234,8 @@ static const struct {
 	{make_thinned, {}, false},
 	{make_thinned_auto, {.per_cpu = true}, false},
 	{make_tree, {}, false},
+	{make_by_retval, {.dist = true}, false},
+	{make_by_retval, {.interval = true}, false},
 	{make_notes, {}, false},
 	{make_followed, {}, false},
 	{make_followed_intervals, {.interval = true}, false},

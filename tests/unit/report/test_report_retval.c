@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests reports with a row for each return value (--by retval): how the rows of several reports are
+ * merged although some of them lack a value, how versions are compared, and how programs are sorted.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "report/report.h"
+#include "tests/unit/report_models.h"
+
+static void assert_part(const struct report_prog *p, __u32 id, double retval, __u64 runs)
+{
+	assert_int_equal(p->id, id);
+	assert_true(p->by_retval);
+	assert_true(p->retval == retval || (isnan(p->retval) && isnan(retval)));
+	assert_int_equal(p->all.runs, runs);
+}
+
+/* ---- repeats ---- */
+
+/* Adds two programs. In the first repeat, the first one has not returned 3 yet. */
+static struct report *make_repeat(int n)
+{
+	struct report *r = make_base();
+
+	r->by_retval = true;
+	add_part(r, 42, "xdp_lb", 1, 10, 100 + n);
+	if (n)
+		add_part(r, 42, "xdp_lb", 3, n < 3 ? 10 : 0, 500 + 10 * n);
+	if (!n) {
+		add_event(&add_prog(r, 57, "xdp_fw", "xdp_fw", 0)->all, "instructions", 0);
+		return r;
+	}
+	add_part(r, 57, "xdp_fw", 3, 10, 7);
+	add_part(r, 57, "xdp_fw", NAN, 10, 9);
+	return r;
+}
+
+static void test_repeats(void **state)
+{
+	struct report *whole = make_repeat(1), *each[4];
+	const struct report_event *ev;
+
+	for (int i = 0; i < 4; i++)
+		each[i] = make_repeat(i);
+	assert_int_equal(report__set_repeats(whole, each, 4), 0);
+	ev = &whole->prog[0].all.event[0];
+	assert_int_equal(ev->block_cnt, 4);
+	assert_true(ev->block[3].stat[STAT_MEAN] == 103);
+	/* the repeats with runs that returned 3: the second and the third */
+	ev = &whole->prog[1].all.event[0];
+	assert_int_equal(ev->block_cnt, 2);
+	assert_true(ev->block[0].stat[STAT_MEAN] == 510);
+	assert_true(fabs(ev->repeat_stddev - 5) < 1e-9);
+	/* the first repeat had one row for the second program, which did not run */
+	assert_int_equal(whole->prog[2].all.event[0].block_cnt, 3);
+	assert_true(whole->prog[3].all.event[0].block[2].stat[STAT_MEAN] == 9);
+	report__free(whole);
+	for (int i = 0; i < 4; i++)
+		report__free(each[i]);
+}
+
+/* ---- reading several reports ---- */
+
+static void print(FILE *out, struct report *r, bool interval)
+{
+	struct render_opts o = {.interval = interval};
+
+	assert_int_equal(report__render(r, report__render_json, &o, out), 0);
+	report__free(r);
+}
+
+static int read_two(struct report *a, struct report *b, bool interval, struct report **out,
+		    struct report_error *err)
+{
+	FILE *f = tmpfile();
+	int ret;
+
+	assert_non_null(f);
+	print(f, a, interval);
+	print(f, b, interval);
+	rewind(f);
+	ret = report__read_all(f, out, err);
+	fclose(f);
+	return ret;
+}
+
+/* Intervals, or the reports of two sessions: the rows of a program stay together. */
+static void test_merged(void **state)
+{
+	static const double values[] = {1, 4294967295, 3, NAN};
+	struct report_error err;
+	struct report *r, *next;
+
+	for (int interval = 0; interval < 2; interval++) {
+		next = make_by_retval(1);
+		if (!interval)
+			next->started.tv_sec++;
+		if (read_two(make_by_retval(0), next, interval, &r, &err))
+			fail_msg("%s", err.text);
+		assert_true(r->by_retval);
+		assert_int_equal(r->prog_cnt, 7);
+		for (int i = 0; i < 4; i++)
+			assert_part(&r->prog[i], 42, values[i],
+				    (const int[]){2000, 2, 3000, 8036}[i]);
+		assert_part(&r->prog[4], 42, 4294967289, 80);
+		assert_string_equal(r->prog[4].func, "parse");
+		assert_int_equal(r->prog[0].all.event[0].block_cnt, 2);
+		assert_int_equal(r->prog[2].all.event[0].block_cnt, 1);
+		report__free(r);
+	}
+}
+
+static void test_refused(void **state)
+{
+	struct report_error err;
+	struct report *r, *next = make_two_programs(0);
+
+	next->started.tv_sec++;
+	assert_int_equal(read_two(make_by_retval(0), next, false, &r, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "different rows (--by retval)"));
+}
+
+/* ---- versions and order ---- */
+
+static void add_version_part(struct report *r, __u32 id, double retval, double mean)
+{
+	struct report_prog *p = add_version(r, id, "xdp_lb", "aa", NAN, 10, mean);
+
+	p->by_retval = true;
+	p->retval = retval;
+}
+
+/* Runs are compared with those of the base version that returned the same value. */
+static void test_versions(void **state)
+{
+	struct report *r = make_base();
+
+	r->followed = r->by_retval = true;
+	add_version_part(r, 43, 1, 120);
+	add_version_part(r, 43, 2, 55);
+	add_version_part(r, 43, 3, 600);
+	add_version_part(r, 42, 1, 100);
+	add_version_part(r, 42, 3, 500);
+	assert_int_equal(report__compare_versions(r, r, NULL), 0);
+	assert_part(&r->prog[0], 42, 1, 10);
+	assert_part(&r->prog[1], 42, 3, 10);
+	assert_true(r->prog[0].version.baseline && r->prog[1].version.baseline);
+	assert_true(r->prog[2].all.event[0].change == 20);
+	/* the base version never returned 2 */
+	assert_true(isnan(r->prog[3].all.event[0].change));
+	assert_false(r->prog[3].version.baseline);
+	assert_true(r->prog[4].all.event[0].change == 100);
+	report__free(r);
+}
+
+static char *render(const struct report *r, const struct render_opts *o)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	assert_int_equal(report__render(r, report__render_text, o, out), 0);
+	fclose(out);
+	return text;
+}
+
+/* A program is sorted by all its runs, or by its most expensive row, and its rows stay together. */
+static void test_order(void **state)
+{
+	static const struct {
+		const char *column;
+		bool first; /* program 42 comes before program 57 */
+	} orders[] = {{"runs", true}, {"total", false}, {"mean", false}, {"max", false}};
+	struct report *r = make_base();
+	char *text;
+
+	r->by_retval = true;
+	add_part(r, 42, "xdp_lb", 1, 60, 10);
+	add_part(r, 42, "xdp_lb", 3, 60, 20);
+	add_part(r, 57, "xdp_fw", 1, 100, 5);
+	add_part(r, 57, "xdp_fw", 2, 1, 9000);
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		struct render_opts o = {.sort = orders[i].column, .top = 1};
+
+		text = render(r, &o);
+		assert_true(!strstr(text, "xdp_fw") == orders[i].first);
+		assert_true(!strstr(text, "xdp_lb") == !orders[i].first);
+		assert_non_null(strstr(text, "1 more program not shown"));
+		assert_non_null(strstr(text, orders[i].first ? "XDP_TX" : "XDP_PASS"));
+		free(text);
+	}
+	report__free(r);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_repeats), cmocka_unit_test(test_merged),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
