@@ -342,24 +342,25 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 		add_distribution(sum, hist, net, all);
 }
 
-/* Adds a run to the sums of all its events. "run" is NULL if targets are not nested. */
-static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
+/* Adds a run to the sums of all its events in "to". "run" is NULL if targets are not nested. */
+static __always_inline void add_run_events(struct bprof_cpu_stat *to,
+					   const struct bprof_readings *end,
 					   const struct bprof_frame *frame, struct bprof_run *run,
 					   __u64 config, __u64 context, const __u32 max)
 {
-	const struct bprof_readings *start = &frame->start, *end = &stat->end;
+	const struct bprof_readings *start = &frame->start;
 
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
 		if (i >= max || i >= BPROF_CONFIG_EVENTS(config))
 			continue;
-		add_run(&stat->event[i], stat->hist + i * BPROF_HIST_BUCKETS, start->value[i],
+		add_run(&to->event[i], to->hist + i * BPROF_HIST_BUCKETS, start->value[i],
 			end->value[i], 0, config, context, &frame->before[i],
 			run ? &run->sum[i] : NULL);
 	}
 	if (config & BPROF_CONFIG_CLOCK)
-		add_run(&stat->event[BPROF_CLOCK_SLOT],
-			stat->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
+		add_run(&to->event[BPROF_CLOCK_SLOT],
+			to->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
 			start->value[BPROF_CLOCK_SLOT], end->value[BPROF_CLOCK_SLOT], 0, config,
 			context, &frame->before[BPROF_CLOCK_SLOT],
 			run ? &run->sum[BPROF_CLOCK_SLOT] : NULL);
@@ -555,10 +556,14 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 	return 0;
 }
 
+#include "probe_retval.bpf.h"
 #include "probe_trace.bpf.h"
 
+/* What an exit probe does besides adding a run to the target's sums. */
+enum exit_kind { EXIT_PLAIN, EXIT_TRACED, EXIT_BY_RETVAL };
+
 static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 max,
-					  const bool multiplexed, const bool traced)
+					  const bool multiplexed, const enum exit_kind kind)
 {
 	union map_key cpu = {.id = bpf_get_smp_processor_id()};
 	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu.id);
@@ -592,14 +597,21 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 		stat->exited++;
 	if (frame->counted) {
 		__u64 context = find_context(config, &stat->irqs.off);
+		struct bprof_cpu_stat *to = stat;
 
 		frame->counted = BPROF_FRAME_ENDING;
+		if (kind == EXIT_BY_RETVAL) {
+			to = part_of_run(ctx, &cpu, false);
+			if (!to)
+				return 0;
+			IN_CONTEXT(to->measured, context)++;
+		}
 		if (multiplexed)
-			add_multiplexed_run(stat, frame, NULL, config, context, cpu, max);
+			add_multiplexed_run(to, &stat->end, frame, NULL, config, context, cpu, max);
 		else
-			add_run_events(stat, frame, NULL, config, context, max);
+			add_run_events(to, &stat->end, frame, NULL, config, context, max);
 		IN_CONTEXT(stat->measured, context)++;
-		if (traced)
+		if (kind == EXIT_TRACED)
 			trace_run(ctx, stat, frame, reload(config), context, max);
 	}
 	barrier(); /* free the frame last, after its run has been added to the sums */
@@ -609,7 +621,7 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 
 static __always_inline int on_exit(void *ctx, __u64 config, const __u32 max, const bool multiplexed)
 {
-	return end_invocation(ctx, config, max, multiplexed, false);
+	return end_invocation(ctx, config, max, multiplexed, EXIT_PLAIN);
 }
 
 #include "probe_nested.bpf.h"
@@ -674,11 +686,11 @@ DEFINE_NESTED_PAIRS(16)
  * The exit program of bprof trace for up to "max" pinned events. It is used together with the plain
  * entry program.
  */
-#define DEFINE_TRACED_EXIT(max)                                              \
-	SEC("fexit")                                                         \
-	int bprof_exit_t##max(void *ctx)                                     \
-	{                                                                    \
-		return end_invocation(ctx, load_config(), max, false, true); \
+#define DEFINE_TRACED_EXIT(max)                                                     \
+	SEC("fexit")                                                                \
+	int bprof_exit_t##max(void *ctx)                                            \
+	{                                                                           \
+		return end_invocation(ctx, load_config(), max, false, EXIT_TRACED); \
 	}
 
 DEFINE_TRACED_EXIT(1)
@@ -686,5 +698,24 @@ DEFINE_TRACED_EXIT(2)
 DEFINE_TRACED_EXIT(4)
 DEFINE_TRACED_EXIT(8)
 DEFINE_TRACED_EXIT(16)
+
+/*
+ * The exit programs of --by retval for up to "max" events. They are used together with the entry
+ * programs above.
+ */
+#define DEFINE_RETVAL_EXIT(name, exit, ...)                   \
+	SEC("fexit")                                          \
+	int bprof_exit_r##name(void *ctx)                     \
+	{                                                     \
+		return exit(ctx, load_config(), __VA_ARGS__); \
+	}
+#define DEFINE_RETVAL_EXITS(max)                                              \
+	DEFINE_RETVAL_EXIT(max, end_invocation, max, false, EXIT_BY_RETVAL)   \
+	DEFINE_RETVAL_EXIT(m##max, end_invocation, max, true, EXIT_BY_RETVAL) \
+	DEFINE_RETVAL_EXIT(n##max, end_nested, max, false, EXIT_BY_RETVAL)    \
+	DEFINE_RETVAL_EXIT(nm##max, end_nested, max, true, EXIT_BY_RETVAL)
+
+DEFINE_RETVAL_EXITS(4)
+DEFINE_RETVAL_EXITS(16)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

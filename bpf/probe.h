@@ -36,6 +36,8 @@
 #define BPROF_COMMON_EVENTS_MAX 4
 /* The smallest number of events for which there is a pair for nested targets. */
 #define BPROF_NESTED_EVENTS_MIN 2
+/* The smallest number of events for which there is an exit program of --by retval, then squared. */
+#define BPROF_RETVAL_EVENTS_MIN 4
 
 /*
  * Contexts. The kernel executes fewer instructions around a probe and for reading a counter if the
@@ -63,6 +65,9 @@
  */
 #define BPROF_MIGRATION_OFFSET 0x7ef0
 #define BPROF_RCU_OFFSET 0x7ef4
+
+/* Placeholder for the offset of the return value from ctx, which each target has its own of. */
+#define BPROF_RETVAL_OFFSET 0x7ef8
 
 /* The index of perf event i of a CPU in the perf event array "bprof_events". */
 #define BPROF_EVENT_SLOT(cpu, i) ((cpu)*BPROF_MAX_EVENTS + (i))
@@ -249,6 +254,25 @@ struct bprof_cpu_stat {
 	struct bprof_event_sum event[BPROF_SLOTS];
 	/* With distributions: BPROF_HIST_BUCKETS words for each perf event, then for the clock. */
 	__u64 hist[];
+};
+
+/*
+ * With --by retval, a target's runs are divided into parts: one for each of the first BPROF_RETVALS
+ * return values, and part 0 for all other runs. For CPU n, element n + (1 + part) * cpus of the map
+ * "bprof_stats" has the sums of the part. The CPU's own element has no sums then, but everything
+ * else, and "measured" of all parts.
+ *
+ * This struct is at the end of element 0, in place of its distributions.
+ */
+struct bprof_retvals {
+	__u64 cpus; /* user space: the highest CPU id + 1 */
+	/* user space: all bits are set if the target returns 64 bits; values are in 32 bits */
+	__u64 wide;
+#define BPROF_RETVALS 8
+#define BPROF_PARTS (1 + BPROF_RETVALS)
+	/* exit probe on any CPU: value[i] is that of part 1 + i, with this bit set; 0: none yet */
+	__u64 value[BPROF_RETVALS];
+#define BPROF_RETVAL_USED (1ULL << 32)
 };
 
 /*

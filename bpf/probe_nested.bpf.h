@@ -151,8 +151,8 @@ static __always_inline bool leave_skipped(struct bprof_cpu_stat *stat, struct bp
 	return true;
 }
 
-static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 max,
-					  const bool multiplexed)
+static __always_inline int end_nested(void *ctx, __u64 config, const __u32 max,
+				      const bool multiplexed, const enum exit_kind kind)
 {
 	union map_key cpu = {.id = bpf_get_smp_processor_id()};
 	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu.id);
@@ -179,12 +179,19 @@ static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 m
 			stat->lost_entry++;
 	} else if (frame->counted && run) {
 		__u64 context = find_context(config, &run->irqs_off);
+		struct bprof_cpu_stat *to = stat;
 
 		frame->counted = BPROF_FRAME_ENDING;
+		if (kind == EXIT_BY_RETVAL) {
+			to = part_of_run(ctx, &cpu, true);
+			if (!to)
+				return 0;
+			IN_CONTEXT(to->measured, context)++;
+		}
 		if (multiplexed)
-			add_multiplexed_run(stat, frame, run, config, context, cpu, max);
+			add_multiplexed_run(to, &stat->end, frame, run, config, context, cpu, max);
 		else
-			add_run_events(stat, frame, run, config, context, max);
+			add_run_events(to, &stat->end, frame, run, config, context, max);
 		IN_CONTEXT(stat->measured, context)++;
 	} else if (frame->counted) {
 		stat->lost_overflow++; /* the struct bprof_run was reused for another run */
@@ -195,6 +202,12 @@ static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 m
 	if (frame)
 		frame->ctx = 0;
 	return 0;
+}
+
+static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 max,
+					  const bool multiplexed)
+{
+	return end_nested(ctx, config, max, multiplexed, EXIT_PLAIN);
 }
 
 #endif

@@ -116,14 +116,14 @@ static __always_inline struct bprof_on_set *find_set(struct bprof_rotation *rota
  * Adds one event of a run to its sums, if the event was on a counter. If it was off, a nested
  * target does the same work with sums that nobody reads.
  */
-static __always_inline void add_covered(struct bprof_cpu_stat *stat,
+static __always_inline void add_covered(struct bprof_cpu_stat *to, const struct bprof_readings *end,
 					struct bprof_rotation *rotation,
 					const struct bprof_frame *frame, struct bprof_run *run,
 					const struct bprof_on_set *set, __u64 covered, __u64 config,
 					__u64 context, __u32 i)
 {
-	struct bprof_event_sum *sum = &stat->event[i];
-	__u64 *hist = stat->hist + i * BPROF_HIST_BUCKETS;
+	struct bprof_event_sum *sum = &to->event[i];
+	__u64 *hist = to->hist + i * BPROF_HIST_BUCKETS;
 
 	sum->uncovered += covered ^ 1;
 	if (!covered) {
@@ -132,7 +132,7 @@ static __always_inline void add_covered(struct bprof_cpu_stat *stat,
 		sum = &rotation->off;
 		hist = rotation->off_hist;
 	}
-	add_run(sum, hist, frame->start.value[i], stat->end.value[i], set->cost[i], config, context,
+	add_run(sum, hist, frame->start.value[i], end->value[i], set->cost[i], config, context,
 		&frame->before[i], run ? &run->sum[i] : NULL);
 	sum->readings += set->cost[i];
 }
@@ -142,17 +142,17 @@ static __always_inline void add_covered(struct bprof_cpu_stat *stat,
  * of an earlier set. A run with such a set contains an interrupt, which is so long that the error
  * does not matter.
  */
-static __always_inline void add_clock(struct bprof_cpu_stat *stat,
+static __always_inline void add_clock(struct bprof_cpu_stat *to, const struct bprof_readings *end,
 				      const struct bprof_rotation *rotation,
 				      const struct bprof_frame *frame, struct bprof_run *run,
 				      __u64 config, __u64 context)
 {
 	const __u32 i = BPROF_CLOCK_SLOT;
 
-	add_run(&stat->event[i], stat->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
-		frame->start.value[i], stat->end.value[i], rotation->clock, config, context,
+	add_run(&to->event[i], to->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
+		frame->start.value[i], end->value[i], rotation->clock, config, context,
 		&frame->before[i], run ? &run->sum[i] : NULL);
-	stat->event[i].readings += rotation->clock;
+	to->event[i].readings += rotation->clock;
 }
 
 static __always_inline bool must_learn(const struct bprof_rotation *rotation,
@@ -162,20 +162,21 @@ static __always_inline bool must_learn(const struct bprof_rotation *rotation,
 }
 
 /*
- * Adds a run to the sums of the events that were on a counter during the whole run; counts are
+ * Adds a run to the sums in "to" of the events that were on a counter during the whole run; counts are
  * never scaled. If perf has rotated the events during the run, the run is not added to any event:
  * its bias is unknown, and it contains an interrupt that the measurement itself caused.
  *
  * "run" is NULL if targets are not nested. With nested targets, reading costs are measured only
  * after the end of the outermost target: no measured caller then contains that work.
  */
-static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
+static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *to,
+						const struct bprof_readings *end,
 						const struct bprof_frame *frame,
 						struct bprof_run *run, __u64 config, __u64 context,
 						union map_key cpu, const __u32 max)
 {
 	struct bprof_rotation *rotation = bpf_map_lookup_elem(&bprof_rotation, &cpu.id);
-	struct on_off o = find_on(&frame->start, &stat->end, max);
+	struct on_off o = find_on(&frame->start, end, max);
 	__u64 unknown;
 	struct bprof_on_set *set;
 
@@ -197,10 +198,10 @@ static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
 		if (i < max && i < BPROF_CONFIG_EVENTS(config))
-			add_covered(stat, rotation, frame, run, set, o.covered >> i & 1, config,
+			add_covered(to, end, rotation, frame, run, set, o.covered >> i & 1, config,
 				    context, i);
 	if (config & BPROF_CONFIG_CLOCK)
-		add_clock(stat, rotation, frame, run, config, context);
+		add_clock(to, end, rotation, frame, run, config, context);
 	if (run && run->outermost == frame->ctx && must_learn(rotation, set, o.rotated))
 		learn_set(rotation, set, o.on, config, cpu.id, max);
 }

@@ -90,11 +90,21 @@ static int check_params(const struct btf *btf, const struct btf_type *proto, __u
 	return 0;
 }
 
+/* Returns the size of the integer or enum that a function returns, or 0 if it returns none. */
+static __u32 find_ret_sz(const struct btf *btf, const struct btf_type *proto)
+{
+	int id = btf__resolve_type(btf, proto->type);
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, id) : NULL;
+
+	return t && (btf_is_int(t) || btf_is_any_enum(t)) ? t->size : 0;
+}
+
 /* Fills *fn from record i of func_info. prev_off: insn_off of the previous record. */
 static int fill_fn(const struct btf *btf, const struct func_info_rec *rec, __u32 i, __u32 prev_off,
 		   struct bpf_fn *fn, struct reason *reason)
 {
 	const struct btf_type *func, *proto;
+	int err;
 
 	if (i ? rec->insn_off <= prev_off : rec->insn_off)
 		return bad_btf(reason, "func_info %u: instruction %u is out of order", i,
@@ -116,7 +126,9 @@ static int fill_fn(const struct btf *btf, const struct func_info_rec *rec, __u32
 	fn->insn_off = rec->insn_off;
 	fn->arg_cnt = btf_vlen(proto);
 	fn->linkage = btf_vlen(func);
-	return check_params(btf, proto, rec->type_id, reason);
+	err = check_params(btf, proto, rec->type_id, reason);
+	fn->ret_sz = err ? 0 : find_ret_sz(btf, proto);
+	return err;
 }
 
 static int check_recs(const void *func_info, __u32 rec_sz, __u32 cnt, struct reason *reason)

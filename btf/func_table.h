@@ -23,6 +23,7 @@ struct bpf_fn {
 	__u32 type_id;	  /* id of its BTF_KIND_FUNC */
 	__u32 insn_off;	  /* index of its first translated instruction */
 	__u32 arg_cnt;
+	__u32 ret_sz;  /* size in bytes of the integer that it returns; 0: it returns none */
 	__u32 linkage; /* BTF_FUNC_STATIC or BTF_FUNC_GLOBAL */
 };
 

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 #include "backend/method_list.h"
+#include "backend/snapshot.h"
 #include "event/event.h"
 #include "event/event_fds.h"
 #include "host/cpus.h"
@@ -24,6 +25,7 @@ struct backend_opts {
 	__u64 thin_period; /* measure one run in thin_period; 1: every run */
 	__u32 thin_share;  /* if not 0, limits the CPU time that the probes add (thinning.h) */
 	struct trace_probe *trace; /* NULL: do not record single runs; not NULL: hist is false */
+	bool by_retval;		   /* count the runs of each return value of a target separately */
 	bool follow;		   /* programs may be loaded and unloaded during the measurement */
 };
 
@@ -39,5 +41,17 @@ struct backend_env {
 	/* all targets of the session, whichever backend measures them */
 	const struct target_list *targets;
 };
+
+/* Returns the number of parts into which a target's runs are divided; 0: they are not. */
+static inline int backend_env__part_cnt(const struct backend_env *env)
+{
+	return env->opts.by_retval ? BPROF_PARTS : 0;
+}
+
+/* Returns the number of rows of a target's counts (struct snapshot). */
+static inline int backend_env__rows(const struct backend_env *env)
+{
+	return counts__rows(env->cpus.cnt, backend_env__part_cnt(env));
+}
 
 #endif

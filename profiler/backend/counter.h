@@ -44,6 +44,11 @@ struct counts {
 	 * program, not per CPU.
 	 */
 	__u64 recursion_misses;
+	/*
+	 * In the row of a part: the return value of its runs, with BPROF_RETVAL_USED; 0: none, or
+	 * several. Like period not a count.
+	 */
+	__u64 retval;
 	struct event_counts event[BPROF_SLOTS]; /* indexed by slot */
 };
 
@@ -112,8 +117,10 @@ struct counter_ops {
 	void (*stop)(void *state);
 	/*
 	 * Reads a target's counts: those of the i-th CPU of env->cpus into per_cpu[i], and those
-	 * that belong to no CPU into *no_cpu. The caller sets all of these to zero, except min to
-	 * INT64_MAX and max to INT64_MIN. Returns 0 or -errno.
+	 * that belong to no CPU into *no_cpu. With opts.by_retval, the backend may
+	 * also read the rows of the target's parts, which follow *no_cpu
+	 * (struct snapshot). The caller sets all of these to zero, except min to INT64_MAX and max
+	 * to INT64_MIN. Returns 0 or -errno.
 	 */
 	int (*read_target)(const void *state, struct target *t, bool hists, struct counts *per_cpu,
 			   struct counts *no_cpu);

@@ -10,6 +10,11 @@
 
 #include "backend/snapshot.h"
 
+int counts__rows(int cpu_cnt, int part_cnt)
+{
+	return cpu_cnt + 1 + part_cnt * cpu_cnt;
+}
+
 struct counts *counts__new(int cnt)
 {
 	/* cnt may be 0, and calloc(0, ...) may return NULL */
@@ -50,14 +55,16 @@ __u64 counts__runs(const struct counts *c)
 	return runs;
 }
 
-struct snapshot *snapshot__new(int target_cnt, int rows_per_target)
+struct snapshot *snapshot__new(int target_cnt, int cpu_cnt, int part_cnt)
 {
 	struct snapshot *snap = calloc(1, sizeof(*snap));
 
 	if (!snap)
 		return NULL;
-	snap->row_cnt = target_cnt * rows_per_target;
-	snap->rows_per_target = rows_per_target;
+	snap->cpu_cnt = cpu_cnt;
+	snap->part_cnt = part_cnt;
+	snap->rows_per_target = counts__rows(cpu_cnt, part_cnt);
+	snap->row_cnt = target_cnt * snap->rows_per_target;
 	snap->counts = counts__new(snap->row_cnt);
 	if (!snap->counts) {
 		free(snap);
@@ -77,8 +84,9 @@ void snapshot__free(struct snapshot *snap)
 
 struct snapshot *snapshot__dup(const struct snapshot *from)
 {
-	int rows = from->rows_per_target, cpus = rows - 1;
-	struct snapshot *snap = snapshot__new(from->row_cnt / rows, rows);
+	int cpus = from->cpu_cnt;
+	struct snapshot *snap =
+		snapshot__new(from->row_cnt / from->rows_per_target, cpus, from->part_cnt);
 
 	if (!snap)
 		return NULL;
@@ -98,6 +106,11 @@ struct snapshot *snapshot__dup(const struct snapshot *from)
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row)
 {
 	return &snap->counts[target * snap->rows_per_target + row];
+}
+
+int snapshot__part_row(const struct snapshot *snap, int part, int cpu)
+{
+	return snap->cpu_cnt + 1 + part * snap->cpu_cnt + cpu;
 }
 
 bool snapshot__has(const struct snapshot *snap, int target)
@@ -136,7 +149,7 @@ void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign)
 {
 	for (int i = 0; i < snap->row_cnt && i < d->row_cnt; i++)
 		counts__add(&snap->counts[i], &d->counts[i], sign);
-	for (int i = 0; snap->cycles && d->cycles && i < snap->rows_per_target - 1; i++)
+	for (int i = 0; snap->cycles && d->cycles && i < snap->cpu_cnt; i++)
 		snap->cycles[i] += sign * d->cycles[i];
 }
 
@@ -151,18 +164,60 @@ void counts__widen(struct counts *c, const struct counts *d)
 	}
 }
 
+int counts__merge(struct counts *to, const struct counts *from)
+{
+	int err = 0;
+
+	counts__add(to, from, 1);
+	counts__widen(to, from);
+	for (int slot = 0; !err && slot < BPROF_SLOTS; slot++)
+		err = hist__add(&to->event[slot].hist, &from->event[slot].hist, &(struct hist){});
+	return err;
+}
+
+/* Returns the part of a target that has this return value or may get it; else 0, the rest. */
+static int find_part(const struct snapshot *snap, int target, __u64 retval)
+{
+	for (int part = 1; retval && part < snap->part_cnt; part++) {
+		const struct counts *c =
+			snapshot__at(snap, target, snapshot__part_row(snap, part, 0));
+
+		if (!c->retval || c->retval == retval)
+			return part;
+	}
+	return 0;
+}
+
+/* Merges a part of a target into the part with the same return value. */
+static int merge_part(struct snapshot *to, const struct snapshot *from, int target, int part)
+{
+	const struct counts *c = snapshot__at(from, target, snapshot__part_row(from, part, 0));
+	int into = find_part(to, target, c->retval), err = 0;
+
+	if (part && !c->retval)
+		return 0; /* no run has used the part */
+	for (int cpu = 0; !err && cpu < to->cpu_cnt; cpu++) {
+		struct counts *sum = snapshot__at(to, target, snapshot__part_row(to, into, cpu));
+
+		sum->retval = into ? c->retval : 0;
+		err = counts__merge(sum, c + cpu);
+	}
+	return err;
+}
+
 int snapshot__merge(struct snapshot *to, const struct snapshot *from)
 {
 	int err = 0;
 
 	to->ns += from->ns;
 	to->edge = from->edge;
-	snapshot__add(to, from, 1);
-	for (int i = 0; !err && i < to->row_cnt; i++) {
-		counts__widen(&to->counts[i], &from->counts[i]);
-		for (int slot = 0; !err && slot < BPROF_SLOTS; slot++)
-			err = hist__add(&to->counts[i].event[slot].hist,
-					&from->counts[i].event[slot].hist, &(struct hist){});
+	for (int i = 0; to->cycles && from->cycles && i < to->cpu_cnt; i++)
+		to->cycles[i] += from->cycles[i];
+	for (int i = 0; i * to->rows_per_target < to->row_cnt; i++) {
+		for (int row = 0; !err && row <= to->cpu_cnt; row++)
+			err = counts__merge(snapshot__at(to, i, row), snapshot__at(from, i, row));
+		for (int part = 0; !err && part < to->part_cnt; part++)
+			err = merge_part(to, from, i, part);
 	}
 	return err;
 }

@@ -22,19 +22,25 @@ struct snapshot {
 	__u64 *cycles; /* cycles[i]: all cycles executed on CPU i of the session; NULL: unknown */
 	/*
 	 * Each target has one row for each of the session's CPUs, and one row for counts that
-	 * belong to no CPU.
+	 * belong to no CPU. With --by retval, the rows of its parts follow (bpf/probe.h, struct
+	 * bprof_retvals): for each part, one row for each CPU.
 	 */
-	int rows_per_target;
+	int cpu_cnt, part_cnt, rows_per_target;
 	struct counts *counts;
 };
 
-/* Returns a snapshot without cycles and with empty counts, or NULL if out of memory. */
-struct snapshot *snapshot__new(int target_cnt, int rows_per_target);
+/*
+ * Returns a snapshot without cycles and with empty counts, or NULL if out of memory. part_cnt is
+ * BPROF_PARTS with --by retval, else 0.
+ */
+struct snapshot *snapshot__new(int target_cnt, int cpu_cnt, int part_cnt);
 void snapshot__free(struct snapshot *snap); /* snap may be NULL */
 /* Returns a copy with distributions of its own, or NULL if out of memory. */
 struct snapshot *snapshot__dup(const struct snapshot *from);
 
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row);
+/* Returns the row of a part on the session's CPU with this index. */
+int snapshot__part_row(const struct snapshot *snap, int part, int cpu);
 /*
  * Returns false if the snapshot was taken before the target was added. (New targets are only added
  * at the end of the list.)
@@ -46,6 +52,8 @@ bool snapshot__has(const struct snapshot *snap, int target);
  */
 const struct counts *snapshot__before(const struct snapshot *snap, int target, int row);
 
+/* Returns the number of rows of a target (struct snapshot). */
+int counts__rows(int cpu_cnt, int part_cnt);
 /* Returns cnt empty rows of counts, or NULL if out of memory. */
 struct counts *counts__new(int cnt);
 /* frees c and the distributions of its cnt elements; c may be NULL */
@@ -64,6 +72,11 @@ __u64 counts__runs(const struct counts *c);
 void counts__add(struct counts *c, const struct counts *d, int sign);
 /* Widens c's minima and maxima to include those of d. */
 void counts__widen(struct counts *c, const struct counts *d);
+/*
+ * Adds the counts of "from" to "to", including minima, maxima and distributions. Returns 0 or
+ * -ENOMEM.
+ */
+int counts__merge(struct counts *to, const struct counts *from);
 
 /*
  * Adds the counts of d, a snapshot of the same session, to snap, for the targets that both have.
@@ -72,7 +85,8 @@ void counts__widen(struct counts *c, const struct counts *d);
 void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign);
 /*
  * Adds all counts of "from", which started at zero, to "to", including minima, maxima and
- * distributions. Returns 0 or -ENOMEM.
+ * distributions. "from" may be of another session, in which other parts have the same return
+ * values. Returns 0 or -ENOMEM.
  */
 int snapshot__merge(struct snapshot *to, const struct snapshot *from);
 

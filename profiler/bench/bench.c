@@ -199,7 +199,7 @@ static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p,
 
 		if (t->id != p->id || t->subprog)
 			continue;
-		for (int row = 0; row < at->rows_per_target; row++) {
+		for (int row = 0; row <= at->cpu_cnt; row++) {
 			const struct counts *c = snapshot__at(at, i, row);
 
 			seen += c->measured + c->thinned_out;

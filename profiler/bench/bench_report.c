@@ -207,7 +207,9 @@ static int complete_row(const struct bench *b, struct report_prog *row)
 	 */
 	if (isnan(row->size[SIZE_VERIFIED_INSNS]))
 		row->size[SIZE_VERIFIED_INSNS] = p->verified_insns;
-	return (b->o.live ? 0 : set_retval(row, &p->outcome[which], b->input->v[which].packet_cnt))
+	return (b->o.live || row->by_retval
+			? 0
+			: set_retval(row, &p->outcome[which], b->input->v[which].packet_cnt))
 		       ?: add_notes(b, p, which, row);
 }
 

@@ -422,6 +422,27 @@ int features__hw_counters(int cpu)
 	return err == -EPERM || err == -EACCES ? err : 0;
 }
 
+bool features__has_cmpxchg(void)
+{
+	const struct bpf_insn insns[] = {
+		{.code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -8},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_STX | BPF_ATOMIC | BPF_DW,
+		 .dst_reg = BPF_REG_10,
+		 .src_reg = BPF_REG_0,
+		 .off = -8,
+		 .imm = BPF_CMPXCHG},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "bprof_cmpxchg", "Dual BSD/GPL", insns,
+			       ARRAY_SIZE(insns), NULL);
+
+	if (fd < 0)
+		return errno == EPERM || errno == EACCES; /* what else fails will say why */
+	close(fd);
+	return true;
+}
+
 int features__try_run_stats(void)
 {
 	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);

@@ -100,6 +100,12 @@ char *cpu_model__parse(const char *cpuinfo);
 int features__hw_counters(int cpu);
 
 /*
+ * Returns false if the kernel has no atomic compare-and-exchange for BPF programs (before Linux
+ * 5.12; on arm64, before 5.18).
+ */
+bool features__has_cmpxchg(void);
+
+/*
  * Tries BPF_ENABLE_STATS: enables the run time statistics and disables them again. Returns 0 or
  * -errno.
  */

@@ -17,18 +17,20 @@
 #include "session/result.h"
 #include "session/result_clock.h"
 #include "session/result_follow.h"
+#include "session/result_retval.h"
 #include "session/result_thinning.h"
 #include "target/relations.h"
 
 /*
  * The counts that one row of the report adds up: those of target t between two snapshots, on the
- * session's CPUs with indexes "first" to "last".
+ * session's CPUs with indexes "first" to "last", of all runs (ALL_PARTS) or of one part of them.
+ * The part 0 also has the runs that were not measured.
  */
 struct range {
 	const struct session *s;
 	const struct target *t;
 	const struct snapshot *from, *to;
-	int target, first, last;
+	int target, first, last, part;
 	bool buckets; /* --hist was given */
 	bool intervals;
 };
@@ -49,10 +51,10 @@ static void subtract_counts(const struct counts *to, const struct counts *from, 
 }
 
 /*
- * Corrects the number of measured runs: runs in which no event could be read are lost runs. c must
- * be the counts of one CPU, because CPUs may differ in which events cannot be read (big.LITTLE).
+ * Returns the number of runs in which no event could be read. c must be the counts of one CPU,
+ * because CPUs may differ in which events cannot be read (big.LITTLE).
  */
-static void count_unread_as_lost(const struct session *s, struct counts *c)
+static __u64 count_unread(const struct session *s, const struct counts *c)
 {
 	__u64 unread = c->measured;
 
@@ -60,6 +62,30 @@ static void count_unread_as_lost(const struct session *s, struct counts *c)
 		if (s->env.fds->state[i].status == EVENT_OK &&
 		    c->event[s->env.fds->state[i].slot].errors < unread)
 			unread = c->event[s->env.fds->state[i].slot].errors;
+	return unread;
+}
+
+/*
+ * Corrects the number of measured runs on the session's i-th CPU: runs in which no event could be
+ * read are lost runs. If the runs are divided, adds up those of the parts, so that the parts and
+ * the whole agree.
+ */
+static void count_unread_as_lost(const struct range *g, int i, struct counts *c)
+{
+	__u64 unread = 0, divided = 0;
+	struct counts diff;
+
+	for (int part = 0; g->part == ALL_PARTS && part < g->to->part_cnt && i < g->to->cpu_cnt;
+	     part++) {
+		int row = snapshot__part_row(g->to, part, i);
+
+		subtract_counts(snapshot__at(g->to, g->target, row),
+				snapshot__before(g->from, g->target, row), &diff);
+		divided += diff.measured;
+		unread += count_unread(g->s, &diff);
+	}
+	if (!divided)
+		unread = count_unread(g->s, c);
 	c->measured -= unread;
 	c->lost[LOST_READ] += unread;
 	for (int i = 0; i < BPROF_SLOTS; i++)
@@ -74,6 +100,28 @@ static bool is_left_out(const struct range *g, int i, __u32 slot)
 				       snapshot__at(g->to, g->target, i));
 }
 
+/* Returns false for the counts that belong to no CPU, if the range is a part. */
+static bool has_row(const struct range *g, int i)
+{
+	return g->part == ALL_PARTS || i < g->to->cpu_cnt;
+}
+
+static int row_of(const struct range *g, int i)
+{
+	return g->part == ALL_PARTS ? i : snapshot__part_row(g->to, g->part, i);
+}
+
+/* Adds the runs that were thinned out or lost: their return values are not known. */
+static void add_unmeasured(const struct range *g, int i, struct counts *sum)
+{
+	const struct counts *to = snapshot__at(g->to, g->target, i);
+	const struct counts *from = snapshot__before(g->from, g->target, i);
+
+	sum->thinned_out += to->thinned_out - from->thinned_out;
+	for (int l = 0; l < LOST_CNT; l++)
+		sum->lost[l] += to->lost[l] - from->lost[l];
+}
+
 static void sum_range(const struct range *g, struct counts *sum)
 {
 	struct counts diff;
@@ -84,12 +132,16 @@ static void sum_range(const struct range *g, struct counts *sum)
 		sum->event[i].max = INT64_MIN;
 	}
 	for (int i = g->first; i <= g->last; i++) {
-		subtract_counts(snapshot__at(g->to, g->target, i),
-				snapshot__before(g->from, g->target, i), &diff);
+		if (!g->part)
+			add_unmeasured(g, i, sum);
+		if (!has_row(g, i))
+			continue;
+		subtract_counts(snapshot__at(g->to, g->target, row_of(g, i)),
+				snapshot__before(g->from, g->target, row_of(g, i)), &diff);
 		if (is_left_out(g, i, BPROF_CLOCK_SLOT))
 			counts__drop_clock(&diff);
 		if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
-			count_unread_as_lost(g->s, &diff);
+			count_unread_as_lost(g, i, &diff);
 		counts__add(sum, &diff, 1);
 		counts__widen(sum, &diff);
 	}
@@ -142,10 +194,11 @@ static int fill_distribution(struct report_event *re, const struct range *g, __u
 	int err = 0;
 
 	for (int i = g->first; !err && i <= g->last; i++) {
-		if (is_left_out(g, i, slot))
+		if (is_left_out(g, i, slot) || !has_row(g, i))
 			continue;
-		err = hist__add(&h, &snapshot__at(g->to, g->target, i)->event[slot].hist,
-				&snapshot__before(g->from, g->target, i)->event[slot].hist);
+		err = hist__add(
+			&h, &snapshot__at(g->to, g->target, row_of(g, i))->event[slot].hist,
+			&snapshot__before(g->from, g->target, row_of(g, i))->event[slot].hist);
 	}
 	for (int i = 0; !err && i < STAT_CNT; i++) {
 		struct hist_value v;
@@ -312,12 +365,14 @@ static __u64 count_measured(const struct counts *c, __u32 slot)
 }
 
 /*
- * Estimates the event's total over all runs from its total over the measured runs. If c has no
- * measured runs, uses "mean", the mean cost of a run over all CPUs.
+ * Estimates the event's total over all runs from its total over the measured runs. "all" are the
+ * counts of all runs of the target, and c those of the row. If there are no measured runs, uses
+ * "mean", the row's mean cost per measured run of the target over all CPUs.
  */
-static double estimate_total(const struct counts *c, __u32 slot, double mean)
+static double estimate_total(const struct counts *c, const struct counts *all, __u32 slot,
+			     double mean)
 {
-	__u64 runs = counts__runs(c), measured = count_measured(c, slot);
+	__u64 runs = counts__runs(all), measured = count_measured(all, slot);
 
 	if (runs == measured)
 		return c->event[slot].total;
@@ -329,7 +384,8 @@ static double estimate_total(const struct counts *c, __u32 slot, double mean)
  * counts that belong to no CPU. Divides the target's time by the elapsed time or, if time was not
  * measured, its cycles by all cycles that the CPU executed. Returns NaN if neither is known.
  */
-static double cpu_share(const struct range *g, int i, const struct counts *c, double mean)
+static double cpu_share(const struct range *g, int i, const struct counts *c,
+			const struct counts *all, double mean)
 {
 	const struct session *s = g->s;
 	const struct backend *b = g->t->backend;
@@ -340,7 +396,7 @@ static double cpu_share(const struct range *g, int i, const struct counts *c, do
 		return NAN;
 	if (!backend__has(b, BACKEND_COUNTS_EVENTS) || s->env.fds->clock) {
 		double ns = backend__has(b, BACKEND_COUNTS_EVENTS)
-				    ? estimate_total(c, BPROF_CLOCK_SLOT, mean)
+				    ? estimate_total(c, all, BPROF_CLOCK_SLOT, mean)
 				    : c->event[BPROF_CLOCK_SLOT].total;
 
 		return to->ns > from->ns ? ns / (to->ns - from->ns) : NAN;
@@ -348,30 +404,36 @@ static double cpu_share(const struct range *g, int i, const struct counts *c, do
 	if (!to->cycles || i == s->env.cpus.cnt)
 		return to->cycles ? 0 : NAN;
 	cycles = to->cycles[i] - from->cycles[i];
-	return cycles > 0 ? estimate_total(c, share_slot(s), mean) / cycles : 0;
+	return cycles > 0 ? estimate_total(c, all, share_slot(s), mean) / cycles : 0;
 }
 
 static void set_share(struct report_row *row, const struct range *g, const struct range *total)
 {
+	struct range whole = *total;
 	struct counts all, c;
 	double mean = NAN, share = 0;
 
-	sum_range(total, &all);
+	whole.part = ALL_PARTS;
+	sum_range(&whole, &all);
+	sum_range(total, &c);
 	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
 	    (g->s->env.fds->clock || g->s->cycles_event >= 0)) {
 		__u32 slot = share_slot(g->s);
 
 		if (count_measured(&all, slot))
-			mean = (double)all.event[slot].total / count_measured(&all, slot);
-		sum_range(g, &c);
-		row->share_estimated = count_measured(&c, slot) < counts__runs(&c);
+			mean = (double)c.event[slot].total / count_measured(&all, slot);
+		whole.first = g->first;
+		whole.last = g->last;
+		sum_range(&whole, &all);
+		row->share_estimated = count_measured(&all, slot) < counts__runs(&all);
 	}
 	for (int i = g->first; i <= g->last; i++) {
 		struct range one = *g;
 
-		one.first = one.last = i;
+		one.first = one.last = whole.first = whole.last = i;
 		sum_range(&one, &c);
-		share += cpu_share(&one, i, &c, mean);
+		sum_range(&whole, &all);
+		share += cpu_share(&one, i, &c, &all, mean);
 	}
 	row->cpu_share = share;
 	row->share_estimated &= share > 0;
@@ -480,7 +542,23 @@ static int note_stopped_counters(struct report_prog *p)
 	return err;
 }
 
-static int fill_prog(struct report *r, const struct session *s, int index,
+/* Adds the notes on a target to its first row. */
+static int add_notes(struct report_prog *p, const struct session *s, int index,
+		     const struct result_span *span)
+{
+	const struct target *t = &s->targets.v[index];
+	bool estimated = backend__has(t->backend, BACKEND_ESTIMATES_EVENTS);
+
+	return target__add_notes(t, &s->targets, estimated, p) ?:
+	       result__add_retval_note(s, t, p) ?:
+	       result__add_clock_note(s, index, span, p) ?:
+	       foreign_probes__add_notes(&s->foreign, t, span->from->ns, p) ?:
+	       t->backend->ops->add_notes ? t->backend->ops->add_notes(t->backend->state, t, p)
+					  : 0;
+}
+
+/* Adds the row of a part. What is known of the whole target is only in its first row. */
+static int fill_prog(struct report *r, const struct session *s, int index, int part, bool first,
 		     const struct result_span *span, const struct result_opts *o)
 {
 	const struct target *t = &s->targets.v[index];
@@ -490,6 +568,7 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 			      .to = span->to,
 			      .target = index,
 			      .last = s->env.cpus.cnt,
+			      .part = part,
 			      .buckets = o->buckets,
 			      .intervals = o->intervals};
 	struct report_prog *p = report__add_prog(r);
@@ -511,7 +590,9 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	p->version_name = t->version_name ? strdup(t->version_name) : NULL;
 	if (!p->name || !p->func || !p->type || (t->version_name && !p->version_name))
 		return -ENOMEM;
-	p->recursion_misses = recursion_misses(&total);
+	result__set_retval(p, span->to, index, part);
+	if (first)
+		p->recursion_misses = recursion_misses(&total);
 	if (s->env.opts.follow)
 		result__set_version(p, s, t);
 	if (!t->subprog)
@@ -521,26 +602,42 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	return (o->per_cpu ? fill_cpu_rows(p, &total) : 0) ?:
 	       fill_row(&p->all, &total) ?:
 	       note_stopped_counters(p) ?:
-	       target__add_notes(t, &s->targets,
-				 backend__has(t->backend, BACKEND_ESTIMATES_EVENTS), p) ?:
-	       result__add_clock_note(s, index, span, p) ?:
-	       foreign_probes__add_notes(&s->foreign, t, span->from->ns, p) ?:
-	       t->backend->ops->add_notes ? t->backend->ops->add_notes(t->backend->state, t, p)
-					  : 0;
+	       first ? add_notes(p, s, index, span)
+		     : 0;
 }
 
-/* Sets how often each function of a program was called per run of its entry function. */
+/* Adds a target's rows: one, or one for each return value. */
+static int fill_target(struct report *r, const struct session *s, int index,
+		       const struct result_span *span, const struct result_opts *o)
+{
+	int parts[BPROF_PARTS], cnt = result__list_parts(s, index, span->to, parts), err = 0;
+
+	for (int i = 0; !err && i < cnt; i++)
+		err = fill_prog(r, s, index, parts[i], !i, span, o);
+	return err;
+}
+
+/*
+ * Sets how often each function of a program was called per run of its entry function. The return
+ * values of runs that were not measured are not known, so only measured runs count for parts.
+ */
 static void set_calls(struct report *r)
 {
-	for (int i = 0; i < r->prog_cnt; i++)
-		for (int j = 0; r->prog[i].subprog && j < r->prog_cnt; j++) {
-			struct report_prog *p = &r->prog[i];
+	for (int i = 0; i < r->prog_cnt; i++) {
+		struct report_prog *p = &r->prog[i];
+		__u64 runs = 0;
+
+		for (int j = 0; j < r->prog_cnt; j++) {
 			const struct report_prog *entry = &r->prog[j];
 
-			if (!entry->subprog && entry->id == p->id && entry->all.runs &&
+			if (!entry->subprog && entry->id == p->id &&
 			    !strcmp(p->input ?: "", entry->input ?: ""))
-				p->calls_per_run = (double)p->all.runs / entry->all.runs;
+				runs += p->by_retval ? entry->all.measured : entry->all.runs;
 		}
+		if (runs && (p->subprog || p->by_retval))
+			p->calls_per_run =
+				(double)(p->by_retval ? p->all.measured : p->all.runs) / runs;
+	}
 }
 
 static int fill_skipped(struct report *r, const struct session *s, const struct result_opts *o)
@@ -570,7 +667,7 @@ int result__report(const struct session *s, const struct result_span *spans, int
 		for (int j = 0; !err && j < cnt; j++)
 			if (is_wanted(o, s->targets.v[i].id, &spans[j]) &&
 			    result__has_target(s, i, spans[j].from, spans[j].to))
-				err = fill_prog(r, s, i, &spans[j], o);
+				err = fill_target(r, s, i, &spans[j], o);
 	if (!err)
 		set_calls(r);
 	for (int i = 0; !err && i < BACKEND_CNT; i++)
@@ -590,6 +687,7 @@ int result__report(const struct session *s, const struct result_span *spans, int
 	r->started = o->started;
 	r->calibrated = session__is_net(s);
 	r->followed = s->env.opts.follow;
+	r->by_retval = s->env.opts.by_retval;
 	r->driven = o->driven;
 	result__set_thinning(r, s, spans[0].from, spans[0].to);
 	for (int i = 0; i < cnt; i++)

@@ -12,6 +12,7 @@
 #include "backend/fentry/trace_probe.h"
 #include "base/log.h"
 #include "base/util.h"
+#include "kernel/feature.h"
 #include "session/session.h"
 #include "session/session_priv.h"
 #include "session/session_thinning.h"
@@ -224,6 +225,19 @@ static void find_cycles_event(struct session *s)
 	}
 }
 
+/*
+ * Checks what --by retval needs: probes on several CPUs may give a part to a return value at the
+ * same time.
+ */
+static int check_by_retval(void)
+{
+	return features__has_cmpxchg()
+		       ? 0
+		       : log_err(-EOPNOTSUPP,
+				 "--by retval: this kernel has no atomic compare-and-exchange for "
+				 "BPF programs (needs Linux 5.12, on arm64 5.18)");
+}
+
 int session__open(struct target_list *targets, const struct event_list *events,
 		  const struct cpus *cpus, const struct backend_opts *opts, struct session **out)
 {
@@ -256,6 +270,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	      event_fds__open(events, &s->env.cpus, s->env.cpu_limit, &s->env.fds) ?:
 	      engine__check_events(events, s->env.fds->state) ?:
 	      (opts->trace ? trace_probe__open(opts->trace, &s->env) : 0) ?:
+	      (opts->by_retval ? check_by_retval() : 0) ?:
 	      place_targets(s) ?:
 	      (opts->thin_share ? session_thinning__new(s, &s->thinning) : 0);
 	if (err) {
@@ -276,7 +291,7 @@ void session__close(struct session *s)
 
 		if (t->backend)
 			t->backend->ops->close_target(t);
-		counts__free(t->frozen, s->env.cpus.cnt + 1);
+		counts__free(t->frozen, backend_env__rows(&s->env));
 	}
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops->close(s->backend[i].state);
@@ -349,7 +364,7 @@ bool session__is_busy(const struct session *s, __u32 id)
 
 static int read_counts(struct session *s, struct target *t, bool hists, struct counts **out)
 {
-	int cnt = s->env.cpus.cnt + 1, err;
+	int cnt = backend_env__rows(&s->env), err;
 	struct counts *c = counts__new(cnt);
 
 	*out = NULL;
@@ -370,7 +385,7 @@ static int read_counts(struct session *s, struct target *t, bool hists, struct c
  */
 int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 {
-	int cnt = s->env.cpus.cnt + 1, err = 0;
+	int err = 0;
 	struct target *t = NULL;
 
 	*runs = 0;
@@ -380,10 +395,10 @@ int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 		if (t->frozen)
 			continue;
 		err = read_counts(s, t, false, &c);
-		for (int row = 0; !err && row < cnt; row++)
+		for (int row = 0; !err && row <= s->env.cpus.cnt; row++)
 			*runs += counts__runs(&c[row]);
 		*runs += t->prog->info.run_cnt;
-		counts__free(c, cnt);
+		counts__free(c, backend_env__rows(&s->env));
 	}
 	return err;
 }

@@ -39,7 +39,7 @@ static int read_cycles(const struct session *s, struct snapshot *snap)
 
 struct snapshot *session__new_snapshot(const struct session *s)
 {
-	return snapshot__new(s->targets.cnt, s->env.cpus.cnt + 1);
+	return snapshot__new(s->targets.cnt, s->env.cpus.cnt, backend_env__part_cnt(&s->env));
 }
 
 /*
@@ -75,7 +75,7 @@ int session__read_target(struct session *s, struct target *t, bool hists, struct
 	int err;
 
 	if (t->frozen)
-		return counts__copy(rows, t->frozen, s->env.cpus.cnt + 1)
+		return counts__copy(rows, t->frozen, backend_env__rows(&s->env))
 			       ? log_err(-ENOMEM, "out of memory")
 			       : 0;
 	/* Read the kernel's run count before the probe's counts: see note_missed(). */
@@ -294,7 +294,8 @@ static int compare_versions(const struct prog_counting *c, const struct snapshot
 			    struct report *report)
 {
 	const struct result_opts o = {.command = c->result->command, .driven = true};
-	struct snapshot *none = snapshot__new(0, c->s->env.cpus.cnt + 1);
+	const struct backend_env *env = &c->s->env;
+	struct snapshot *none = snapshot__new(0, env->cpus.cnt, backend_env__part_cnt(env));
 	const struct result_span span = {.from = none, .to = to};
 	struct report *total = NULL;
 	int err;
@@ -328,10 +329,13 @@ static int format_progress(void *arg, const void *start, char *line, size_t sz)
 
 	if (err)
 		return err;
-	for (int i = 0; i < now->row_cnt; i++)
-		runs += now->counts[i].measured + now->counts[i].thinned_out;
-	for (int i = 0; i < from->row_cnt; i++)
-		runs -= from->counts[i].measured + from->counts[i].thinned_out;
+	for (int i = 0; i < c->s->targets.cnt; i++)
+		for (int row = 0; row <= now->cpu_cnt; row++) {
+			const struct counts *a = snapshot__before(from, i, row);
+			const struct counts *b = snapshot__at(now, i, row);
+
+			runs += b->measured + b->thinned_out - a->measured - a->thinned_out;
+		}
 	snprintf(line, sz, "%5.0f s, %d target%s, %llu runs", (now->ns - from->ns) / 1e9,
 		 c->s->targets.cnt, c->s->targets.cnt == 1 ? "" : "s", (unsigned long long)runs);
 	snapshot__free(now);

@@ -21,6 +21,14 @@
 #include "target/target.h"
 #include "target/target_priv.h"
 
+__u32 target__ret_sz(const struct target *t)
+{
+	const struct func_table *funcs = t->prog->funcs;
+	const struct bpf_fn *fn = funcs ? func_table__find_type(funcs, t->func_btf_id) : NULL;
+
+	return fn ? fn->ret_sz : 0;
+}
+
 int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
 			   const struct reason *reason)
 {

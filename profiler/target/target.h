@@ -150,6 +150,9 @@ struct target_list {
 	struct reason tail_risk;
 };
 
+/* Returns the size in bytes of the integer that the target returns, or 0 if it returns none. */
+__u32 target__ret_sz(const struct target *t);
+
 /*
  * Parses a selector's argument and appends the selector. Returns 0, -EINVAL with *err, or -ENOMEM.
  * Reports nothing.

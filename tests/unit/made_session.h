@@ -128,10 +128,12 @@ static inline int setup(void **state)
 			}
 	f->from = (struct snapshot){.ns = 0,
 				    .row_cnt = TARGET_CNT * (CPU_CNT + 1),
+				    .cpu_cnt = CPU_CNT,
 				    .rows_per_target = CPU_CNT + 1,
 				    .counts = f->counts[0]};
 	f->to = (struct snapshot){.ns = 1000000,
 				  .row_cnt = TARGET_CNT * (CPU_CNT + 1),
+				  .cpu_cnt = CPU_CNT,
 				  .rows_per_target = CPU_CNT + 1,
 				  .counts = f->counts[1]};
 	f->command[0] = "bprof";

@@ -143,8 +143,9 @@ static int open_template(struct fentry *f, struct reason *reason)
 		.gate_fd = f->gate.fd,
 		.runs_fd = f->runs.fd,
 		.rotation_fd = f->rotation.fd,
-		.cpu_limit = env->cpu_limit,
+		.stat_cnt = env->cpu_limit * (1 + backend_env__part_cnt(env)),
 		.stat_sz = f->stat_sz,
+		.by_retval = env->opts.by_retval,
 		.trace = trace ? &trace->config : NULL,
 		.records_fd = trace ? trace->records_fd : -1,
 	};
@@ -181,7 +182,8 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 	f->hist_cnt = env->opts.hist ? env->fds->perf_slot_cnt + env->fds->clock : 0;
 	f->stat_sz = sizeof(struct bprof_cpu_stat) +
 		     sizeof(__u64) * BPROF_HIST_BUCKETS * f->hist_cnt +
-		     (env->opts.trace ? trace_probe__area_sz(env->opts.trace) : 0);
+		     (env->opts.trace ? trace_probe__area_sz(env->opts.trace) : 0) +
+		     (env->opts.by_retval && !f->hist_cnt ? sizeof(struct bprof_retvals) : 0);
 	err = create_event_map(f, env->fds) ?: create_shared(f);
 	if (err) {
 		reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,
@@ -211,6 +213,13 @@ struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu)
 	return probe__stat(t->priv, cpu);
 }
 
+struct bprof_cpu_stat *fentry__sums_of_empty(const struct target *t, int cpu)
+{
+	const struct probe *p = t->priv;
+
+	return p->part_cnt ? probe__part(p, 1, cpu) : probe__stat(p, cpu);
+}
+
 static void reset_sum(struct bprof_event_sum *sum)
 {
 	struct bprof_event_sum none = {.min = INT64_MAX, .max = INT64_MIN};
@@ -218,6 +227,14 @@ static void reset_sum(struct bprof_event_sum *sum)
 	memcpy(none.bias, sum->bias, sizeof(none.bias));
 	memcpy(none.cost, sum->cost, sizeof(none.cost));
 	*sum = none;
+}
+
+static void reset_sums(const struct probe *p, struct bprof_cpu_stat *stat)
+{
+	memset(stat->measured, 0, sizeof(stat->measured));
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		reset_sum(&stat->event[i]);
+	memset(stat->hist, 0, p->hist_cnt * BPROF_HIST_BUCKETS * sizeof(__u64));
 }
 
 void fentry__reset(const struct target *t, int cpu)
@@ -228,9 +245,11 @@ void fentry__reset(const struct target *t, int cpu)
 	stat->thinned_out = stat->countdown = 0;
 	stat->lost_entry = stat->lost_overflow = 0;
 	memset(stat->measured, 0, sizeof(stat->measured));
-	for (int i = 0; i < BPROF_SLOTS; i++)
-		reset_sum(&stat->event[i]);
-	memset(stat->hist, 0, p->hist_cnt * BPROF_HIST_BUCKETS * sizeof(__u64));
+	if (!p->part_cnt)
+		reset_sums(p, stat);
+	/* The parts keep their return values. */
+	for (int part = 0; part < p->part_cnt; part++)
+		reset_sums(p, probe__part(p, part, cpu));
 }
 
 static void fentry_reset(const void *state, struct target *t)

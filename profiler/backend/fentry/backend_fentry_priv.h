@@ -35,8 +35,12 @@ struct fentry {
 /* The probe of one target. */
 struct probe {
 	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
-	/* struct bprof_cpu_stat, indexed by CPU id; each takes stat_sz bytes */
+	/*
+	 * struct bprof_cpu_stat, each takes stat_sz bytes: indexed by CPU id, then those of the
+	 * parts (struct bprof_retvals)
+	 */
 	struct mapped_array stats;
+	int part_cnt; /* 0: the target's runs are not divided by their return value */
 	size_t stat_sz;
 	/* recursion misses of the exit probes that were attached to this target before */
 	__u64 detached_misses;
@@ -50,8 +54,22 @@ static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 	return (void *)((char *)p->stats.mem + cpu * p->stat_sz);
 }
 
+/* Returns the sums of a part of the runs on one CPU. */
+static inline struct bprof_cpu_stat *probe__part(const struct probe *p, int part, int cpu)
+{
+	return probe__stat(p, (1 + part) * p->cpu_limit + cpu);
+}
+
+/* Returns the return values of the parts. */
+static inline struct bprof_retvals *probe__retvals(const struct probe *p)
+{
+	return (void *)probe__stat(p, 0)->hist;
+}
+
 /* Returns the counts of an open target on one CPU, shared with its probe. */
 struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu);
+/* Returns the sums of the runs that return 0, for a target that returns nothing else. */
+struct bprof_cpu_stat *fentry__sums_of_empty(const struct target *t, int cpu);
 /* Resets the target's counts on one CPU, except for the bias. The gate must be closed. */
 void fentry__reset(const struct target *t, int cpu);
 /*

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
 
@@ -60,16 +61,27 @@ static bool is_ending(const struct bprof_cpu_stat *stat)
 	return false;
 }
 
+/* Copies the sums, without the distributions: those of the CPU, then those of its parts. */
+static void copy_once(const struct probe *p, int cpu, struct bprof_cpu_stat *copy)
+{
+	const size_t from = offsetof(struct bprof_cpu_stat, off);
+
+	for (int i = 0; i <= p->part_cnt; i++)
+		memcpy((char *)&copy[i] + from, (char *)probe__part(p, i - 1, cpu) + from,
+		       sizeof(*copy) - from);
+}
+
 /*
  * Copies the sums so that they only contain complete runs. Repeats the copy if the exit probe was
  * adding a run, or had added one meanwhile. If the CPU is too busy, uses the last copy after a
  * number of tries.
  */
-static void copy_sums(const struct bprof_cpu_stat *stat, struct bprof_cpu_stat *copy)
+static void copy_sums(const struct probe *p, int cpu, struct bprof_cpu_stat *copy)
 {
+	const struct bprof_cpu_stat *stat = probe__stat(p, cpu);
+
 	for (int tries = 0; tries < 1000; tries++) {
-		memcpy(&copy->off, &stat->off,
-		       sizeof(*stat) - offsetof(struct bprof_cpu_stat, off));
+		copy_once(p, cpu, copy);
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		if (is_ending(stat)) {
 			sched_yield();
@@ -81,23 +93,17 @@ static void copy_sums(const struct bprof_cpu_stat *stat, struct bprof_cpu_stat *
 }
 
 /*
- * Reads the counts of one CPU from stat into *c. hists: reads the distributions too. Returns 0 or
- * -ENOMEM.
+ * Reads the measured runs of one element from stat, and from sums, a copy of it, into *c. hists:
+ * reads the distributions too. Returns 0 or -ENOMEM.
  */
-static int read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
-		    struct counts *c)
+static int read_sums(const struct probe *p, const struct bprof_cpu_stat *stat,
+		     const struct bprof_cpu_stat *sums, bool hists, struct counts *c)
 {
-	struct bprof_cpu_stat sums;
 	int err = 0;
 
-	copy_sums(stat, &sums);
-	c->measured = probe_stat__measured(&sums);
-	c->thinned_out = sums.thinned_out;
-	c->period = sums.period;
-	c->lost[LOST_OVERFLOW] = sums.lost_overflow;
-	c->lost[LOST_ENTRY] = sums.lost_entry;
+	c->measured = probe_stat__measured(sums);
 	for (int i = 0; i < BPROF_SLOTS; i++)
-		read_event(p, &sums, i, &c->event[i]);
+		read_event(p, sums, i, &c->event[i]);
 	for (int i = 0; !err && hists && i < p->hist_cnt; i++) {
 		int slot = i == p->clock_hist ? BPROF_CLOCK_SLOT : i;
 
@@ -107,18 +113,57 @@ static int read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bo
 	return err;
 }
 
+/*
+ * Reads the parts of a target's runs on one CPU, and adds them up in *c. parts is the row of the
+ * first part; those of the next parts are stride rows apart.
+ */
+static int read_parts(const struct probe *p, int cpu, const struct bprof_cpu_stat *sums, bool hists,
+		      struct counts *c, struct counts *parts, int stride)
+{
+	const struct bprof_retvals *retvals = probe__retvals(p);
+	int err = 0;
+
+	for (int i = 0; !err && i < p->part_cnt; i++) {
+		struct counts *part = &parts[i * stride];
+
+		part->retval = i ? __atomic_load_n(&retvals->value[i - 1], __ATOMIC_RELAXED) : 0;
+		err = read_sums(p, probe__part(p, i, cpu), &sums[1 + i], hists, part)
+			      ?: counts__merge(c, part);
+	}
+	return err;
+}
+
+/* Reads the counts of the session's i-th CPU into *c and, if they are divided, into the parts. */
+static int read_cpu(const struct fentry *f, const struct target *t, int i,
+		    struct bprof_cpu_stat *sums, bool hists, struct counts *c, struct counts *parts)
+{
+	const struct probe *p = t->priv;
+	int cpu = f->env->cpus.id[i];
+
+	copy_sums(p, cpu, sums);
+	c->thinned_out = sums->thinned_out;
+	c->period = sums->period;
+	c->lost[LOST_OVERFLOW] = sums->lost_overflow;
+	c->lost[LOST_ENTRY] = sums->lost_entry;
+	if (!p->part_cnt)
+		return read_sums(p, probe__stat(p, cpu), sums, hists, c);
+	return read_parts(p, cpu, sums, hists, c, parts + i, f->env->cpus.cnt);
+}
+
 int fentry__read_target(const void *state, struct target *t, bool hists, struct counts *per_cpu,
 			struct counts *no_cpu)
 {
 	const struct fentry *f = state;
 	const struct cpus *cpus = &f->env->cpus;
 	struct probe *p = t->priv;
+	struct bprof_cpu_stat *sums = calloc(1 + p->part_cnt, sizeof(*sums));
 	struct bpf_prog_info info = {};
 	__u32 sz = sizeof(info);
-	int err = 0;
+	int err = sums ? 0 : -ENOMEM;
 
 	for (int i = 0; !err && i < cpus->cnt; i++)
-		err = read_cpu(p, probe__stat(p, cpus->id[i]), hists, &per_cpu[i]);
+		err = read_cpu(f, t, i, sums, hists, &per_cpu[i], no_cpu + 1);
+	free(sums);
 	if (err)
 		return err;
 	/*

@@ -144,10 +144,33 @@ static struct probe *new_probe(const struct fentry *f)
 		p->prog_fd[i] = p->link_fd[i] = -1;
 	p->stats = MAPPED_ARRAY_NONE;
 	p->cpu_limit = f->env->cpu_limit;
+	p->part_cnt = backend_env__part_cnt(f->env);
 	p->hist_cnt = f->hist_cnt;
 	p->clock_hist = f->env->fds->perf_slot_cnt;
 	p->stat_sz = f->stat_sz;
 	return p;
+}
+
+/* Initializes an element of a measured CPU: its own, or that of a part. */
+static void init_sums(const struct fentry *f, const struct target *t, int cpu,
+		      struct bprof_cpu_stat *stat)
+{
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		stat->event[i].min = INT64_MAX;
+		stat->event[i].max = INT64_MIN;
+	}
+	calibration__apply(&f->calibration, stat, cpu, &t->shape);
+}
+
+static void init_retvals(const struct target *t)
+{
+	const struct probe *p = t->priv;
+
+	*probe__retvals(p) = (struct bprof_retvals){
+		.cpus = p->cpu_limit,
+		/* The kernel uses only the lower 32 bits of what a program returns. */
+		.wide = t->subprog && target__ret_sz(t) > sizeof(__u32) ? ~0ULL : 0,
+	};
 }
 
 static int create_stats(struct fentry *f, struct target *t)
@@ -157,19 +180,20 @@ static int create_stats(struct fentry *f, struct target *t)
 
 	if (err)
 		return err;
+	if (p->part_cnt)
+		init_retvals(t);
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
 		struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
 		stat->off = !cpus__has(&f->env->cpus, cpu);
 		stat->period = stat->over_period = f->env->opts.thin_period;
-		for (int i = 0; i < BPROF_SLOTS; i++) {
-			stat->event[i].min = INT64_MAX;
-			stat->event[i].max = INT64_MIN;
-		}
-		if (stat->off)
+		if (stat->off) {
 			stat->frame[0].ctx = BPROF_CTX_OFF;
-		else
-			calibration__apply(&f->calibration, stat, cpu, &t->shape);
+			continue;
+		}
+		init_sums(f, t, cpu, stat);
+		for (int part = 0; part < p->part_cnt; part++)
+			init_sums(f, t, cpu, probe__part(p, part, cpu));
 	}
 	return 0;
 }

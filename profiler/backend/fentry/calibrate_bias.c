@@ -252,7 +252,7 @@ int calibrate__measure(struct fentry *f, const struct target *t, int cpu, struct
 			       .target = t,
 			       .cpu = cpu,
 			       .runs = choose_runs(f->env, t),
-			       .stat = fentry__stat(t, cpu),
+			       .stat = fentry__sums_of_empty(t, cpu),
 			       .pending = (1U << fds->perf_slot_cnt) - 1};
 
 	if (fds->clock)

@@ -63,6 +63,8 @@ struct probe_template {
 	__u32 empty_id; /* program id of EMPTY_PROG */
 	struct probe_bpf *skel;
 	struct bpf_program *prog[PROBE_SIDE_CNT];
+	/* index of the exit probe's instruction that loads the return value; -1: none */
+	int retval_insn;
 	char *log;
 };
 
@@ -82,7 +84,7 @@ static const char *common_name(const struct probe_template_opts *o)
 {
 	__u64 contexts = o->config & BPROF_CONFIG_CONTEXT;
 
-	if (o->nested || o->multiplexed || !o->event_cnt ||
+	if (o->nested || o->multiplexed || o->by_retval || !o->event_cnt ||
 	    o->event_cnt > BPROF_COMMON_EVENTS_MAX ||
 	    (o->config & ~BPROF_CONFIG_CONTEXT) != (__u64)BPROF_COMMON_CONFIG(o->event_cnt))
 		return NULL;
@@ -95,13 +97,30 @@ static const char *common_name(const struct probe_template_opts *o)
 	return contexts == BPROF_CONFIG_CONTEXT ? "cx" : NULL;
 }
 
-/* Replaces the placeholders in the probe by the config and by this kernel's offsets. */
-static int set_constants(struct bpf_program *prog, const struct probe_template_opts *o)
+/*
+ * Finds the instruction that loads the return value. It is different for each target: the return
+ * value follows the arguments that the trampoline has saved. The built-in empty program has one.
+ */
+static void find_retval_insn(struct probe_template *t, struct bpf_insn *insns, size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++)
+		if (insns[i].code == (BPF_LDX | BPF_MEM | BPF_DW) &&
+		    insns[i].off == BPROF_RETVAL_OFFSET) {
+			t->retval_insn = i;
+			insns[i].off = sizeof(__u64);
+		}
+}
+
+/*
+ * Replaces the placeholders in the probe by the config, by this kernel's offsets, and by the offset
+ * of the return value.
+ */
+static int set_constants(struct probe_template *t, struct bpf_program *prog)
 {
 	const struct probe_constants constants = {
-		.config = o->config,
-		.migration_disabled = o->at.migration_disabled,
-		.rcu_read_lock_nesting = o->at.rcu_read_lock_nesting,
+		.config = t->opts.config,
+		.migration_disabled = t->opts.at.migration_disabled,
+		.rcu_read_lock_nesting = t->opts.at.rcu_read_lock_nesting,
 	};
 	size_t cnt = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
@@ -111,33 +130,43 @@ static int set_constants(struct bpf_program *prog, const struct probe_template_o
 		return -ENOMEM;
 	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
 	probe_constants__set(&constants, insns, cnt);
+	find_retval_insn(t, insns, cnt);
 	err = bpf_program__set_insns(prog, insns, cnt);
 	free(insns);
 	return err;
 }
 
+/* Returns for how many events the chosen programs are made (bpf/probe.bpf.c, DEFINE_...()). */
+static int program_events(const struct probe_template_opts *o)
+{
+	int max = o->by_retval ? BPROF_RETVAL_EVENTS_MIN : o->nested ? BPROF_NESTED_EVENTS_MIN : 1;
+
+	if (common_name(o))
+		return o->event_cnt;
+	while (max < o->event_cnt)
+		max *= o->by_retval ? BPROF_RETVAL_EVENTS_MIN : 2;
+	return max;
+}
+
 /*
  * Chooses a pair of entry and exit program: the pair for exactly this config if there is one, else
  * the general pair for this many events or a few more (bpf/probe.bpf.c, DEFINE_COMMON_PAIRS(),
- * DEFINE_PAIRS(), DEFINE_NESTED_PAIRS()).
+ * DEFINE_PAIRS(), DEFINE_NESTED_PAIRS()). Only exit programs are special for --by retval.
  */
 static int choose_programs(struct probe_template *t)
 {
 	const char *common = common_name(&t->opts);
 	struct bpf_program *prog;
-	int max = t->opts.nested ? BPROF_NESTED_EVENTS_MIN : 1, err = 0;
+	int max = program_events(&t->opts), err = 0;
 
-	while (max < t->opts.event_cnt)
-		max *= 2;
-	if (common)
-		max = t->opts.event_cnt;
 	bpf_object__for_each_program (prog, t->skel->obj)
 		bpf_program__set_autoload(prog, false);
 	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
 		char name[32];
 
-		snprintf(name, sizeof(name), "%s_%s%s%s%s%d", sides[i].name, common ?: "",
-			 t->opts.nested ? "n" : "", t->opts.multiplexed ? "m" : "",
+		snprintf(name, sizeof(name), "%s_%s%s%s%s%s%d", sides[i].name, common ?: "",
+			 t->opts.by_retval && i == PROBE_EXIT ? "r" : "", t->opts.nested ? "n" : "",
+			 t->opts.multiplexed ? "m" : "",
 			 t->opts.trace && i == PROBE_EXIT ? "t" : "", max);
 		prog = bpf_object__find_program_by_name(t->skel->obj, name);
 		if (!prog)
@@ -146,7 +175,7 @@ static int choose_programs(struct probe_template *t)
 		err = bpf_program__set_autoload(prog, true) ?:
 		      bpf_program__set_attach_target(prog, probe_template__empty_fd(t, EMPTY_PROG),
 						     empty_names[EMPTY_PROG]) ?:
-		      set_constants(prog, &t->opts) ?:
+		      set_constants(t, prog) ?:
 		      bpf_program__set_log_buf(prog, t->log, LOG_SZ);
 	}
 	return err;
@@ -168,7 +197,7 @@ static int prepare_maps(struct probe_template *t)
 	return (o->nested ? bpf_map__reuse_fd(skel->maps.bprof_runs, o->runs_fd) : 0) ?:
 	       (o->multiplexed ? bpf_map__reuse_fd(skel->maps.bprof_rotation, o->rotation_fd) : 0) ?:
 	       (o->trace ? bpf_map__reuse_fd(skel->maps.bprof_records, o->records_fd) : 0) ?:
-	       bpf_map__set_max_entries(skel->maps.bprof_stats, o->cpu_limit) ?:
+	       bpf_map__set_max_entries(skel->maps.bprof_stats, o->stat_cnt) ?:
 	       bpf_map__set_value_size(skel->maps.bprof_stats, o->stat_sz) ?:
 	       bpf_map__reuse_fd(skel->maps.bprof_events, o->events_fd) ?:
 	       bpf_map__reuse_fd(skel->maps.data_gate, o->gate_fd);
@@ -215,6 +244,7 @@ int probe_template__open(const struct probe_template_opts *o, struct probe_templ
 	if (!t)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	t->opts = *o;
+	t->retval_insn = -1;
 	t->log = calloc(1, LOG_SZ);
 	if (t->log)
 		err = load_empties(t);
@@ -272,16 +302,36 @@ int probe_template__create_stats(const struct probe_template *t, const struct ta
 	int fd;
 
 	if (!is_template(t, target))
-		return mapped_array__create(stats, "bprof_stats", o->stat_sz, o->cpu_limit);
+		return mapped_array__create(stats, "bprof_stats", o->stat_sz, o->stat_cnt);
 	*stats = MAPPED_ARRAY_NONE;
 	fd = dup_fd(bpf_map__fd(t->skel->maps.bprof_stats));
-	return fd < 0 ? fd : mapped_array__map(stats, fd, o->stat_sz, o->cpu_limit);
+	return fd < 0 ? fd : mapped_array__map(stats, fd, o->stat_sz, o->stat_cnt);
 }
 
-/* Copies the template's instructions, with another map of counts. The caller frees the copy. */
-static struct bpf_insn *copy_insns(const struct probe_template *t, const struct bpf_program *prog,
-				   int stats_fd)
+/*
+ * Makes the exit probe load the target's return value. For a target that returns no integer, loads
+ * 0, which takes one instruction, too.
+ */
+static void set_retval(const struct probe_template *t, const struct target *target,
+		       struct bpf_insn *insns)
 {
+	struct bpf_insn *insn = &insns[t->retval_insn];
+
+	if (target__ret_sz(target))
+		insn->off = target->shape.args * sizeof(__u64);
+	else
+		*insn = (struct bpf_insn){.code = BPF_ALU64 | BPF_MOV | BPF_K,
+					  .dst_reg = insn->dst_reg};
+}
+
+/*
+ * Copies the template's instructions for a target, with another map of counts. The caller frees the
+ * copy.
+ */
+static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_side side,
+				   const struct target *target, int stats_fd)
+{
+	const struct bpf_program *prog = t->prog[side];
 	int template_fd = bpf_map__fd(t->skel->maps.bprof_stats);
 	size_t cnt = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
@@ -293,6 +343,8 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, const struct 
 		if (insns[i].code == (BPF_LD | BPF_IMM | BPF_DW) &&
 		    insns[i].src_reg == BPF_PSEUDO_MAP_FD && insns[i].imm == template_fd)
 			insns[i].imm = stats_fd;
+	if (side == PROBE_EXIT && t->retval_insn >= 0)
+		set_retval(t, target, insns);
 	return insns;
 }
 
@@ -307,7 +359,7 @@ int probe_template__load(const struct probe_template *t, enum probe_side side,
 
 	if (is_template(t, target))
 		return dup_fd(bpf_program__fd(prog));
-	insns = copy_insns(t, prog, stats_fd);
+	insns = copy_insns(t, side, target, stats_fd);
 	if (!insns)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	t->log[0] = '\0';

@@ -31,8 +31,9 @@ struct probe_template_opts {
 	int events_fd, gate_fd;
 	int runs_fd;	 /* map bprof_runs; used if nested */
 	int rotation_fd; /* map bprof_rotation; used if multiplexed */
-	int cpu_limit;	 /* number of elements of each map of counts */
+	int stat_cnt;	 /* number of elements of each map of counts */
 	size_t stat_sz;	 /* size of each element */
+	bool by_retval;	 /* count the runs of each return value separately */
 	/*
 	 * Set to record runs (bpf/trace.h), else NULL. Cannot be combined with nested targets or
 	 * multiplexed events.

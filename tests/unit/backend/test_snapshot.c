@@ -17,7 +17,7 @@ enum { ROWS = 3 };
 
 static struct snapshot *make(int targets, __u64 runs)
 {
-	struct snapshot *snap = snapshot__new(targets, ROWS);
+	struct snapshot *snap = snapshot__new(targets, ROWS - 1, 0);
 
 	assert_non_null(snap);
 	for (int i = 0; i < targets * ROWS; i++)
@@ -103,13 +103,60 @@ static void test_copy(void **state)
 	counts__free(to, 2);
 }
 
+/* Adds runs with a value to a part, on all CPUs. */
+static void add_part(struct snapshot *snap, int part, __u64 retval, __u64 runs)
+{
+	for (int cpu = 0; cpu < snap->cpu_cnt; cpu++) {
+		struct counts *c = snapshot__at(snap, 0, snapshot__part_row(snap, part, cpu));
+
+		c->retval = retval ? retval | BPROF_RETVAL_USED : 0;
+		c->measured = runs;
+	}
+}
+
+static void assert_part(const struct snapshot *snap, int part, __u64 retval, __u64 runs)
+{
+	for (int cpu = 0; cpu < snap->cpu_cnt; cpu++) {
+		const struct counts *c = snapshot__at(snap, 0, snapshot__part_row(snap, part, cpu));
+
+		assert_int_equal(c->retval, retval ? retval | BPROF_RETVAL_USED : 0);
+		assert_int_equal(c->measured, runs);
+	}
+}
+
+/* Parts are merged by their values, which may be in another order in another session. */
+static void test_merge_parts(void **state)
+{
+	struct snapshot *sum = snapshot__new(1, 2, BPROF_PARTS), *from;
+
+	assert_non_null(sum);
+	for (int i = 0; i < 3; i++) {
+		from = snapshot__new(1, 2, BPROF_PARTS);
+		assert_non_null(from);
+		add_part(from, 0, 0, 1);
+		add_part(from, i ? 2 : 1, 7, 10);
+		add_part(from, i ? 1 : 5, 8, 100);
+		/* the second and the third session each have six values more */
+		for (int v = 0; i && v < 6; v++)
+			add_part(from, 3 + v, 20 + v + 10 * i, 1000);
+		assert_int_equal(snapshot__merge(sum, from), 0);
+		snapshot__free(from);
+	}
+	assert_part(sum, 1, 7, 30);
+	assert_part(sum, 2, 8, 300);
+	assert_part(sum, 3, 30, 1000);
+	assert_part(sum, 8, 35, 1000);
+	/* the values of the third session found no free part */
+	assert_part(sum, 0, 0, 3 + 6000);
+	snapshot__free(sum);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_later_target),
-		cmocka_unit_test(test_dup),
-		cmocka_unit_test(test_no_targets),
-		cmocka_unit_test(test_copy),
+		cmocka_unit_test(test_later_target), cmocka_unit_test(test_dup),
+		cmocka_unit_test(test_no_targets),   cmocka_unit_test(test_copy),
+		cmocka_unit_test(test_merge_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

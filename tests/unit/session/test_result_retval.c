@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests the rows of --by retval, from made-up counts: which values have a row, and that the rows add
+ * up to all runs, whatever was lost or thinned out.
+ */
+#include <math.h>
+
+#include "backend/backend_env.h"
+#include "btf/func_table.h"
+#include "tests/unit/made_session.h"
+
+/* Snapshots of one target that returns an int, with rows for its parts. */
+struct divided {
+	struct fixture *f;
+	struct snapshot *from, *to;
+	struct bpf_fn fn;
+	struct func_table funcs;
+	struct report *r;
+};
+
+static int setup_divided(void **state)
+{
+	struct divided *d = calloc(1, sizeof(*d));
+
+	if (!d || setup((void **)&d->f))
+		return -1;
+	d->from = snapshot__new(1, CPU_CNT, BPROF_PARTS);
+	d->to = snapshot__new(1, CPU_CNT, BPROF_PARTS);
+	if (!d->from || !d->to)
+		return -1;
+	d->to->ns = 1000000;
+	d->fn.ret_sz = 4;
+	d->funcs = (struct func_table){.fn = &d->fn, .cnt = 1};
+	d->f->prog[0].funcs = &d->funcs;
+	d->f->s.env.opts.by_retval = true;
+	add_event(d->f, "time", EVENT_OK);
+	*state = d;
+	return 0;
+}
+
+static int teardown_divided(void **state)
+{
+	struct divided *d = *state;
+
+	report__free(d->r);
+	snapshot__free(d->from);
+	snapshot__free(d->to);
+	teardown((void **)&d->f);
+	free(d);
+	return 0;
+}
+
+/* Adds runs with a cost each to a part on the first CPU, and to the counts of all runs. */
+static void add_runs(struct snapshot *snap, int part, __s64 value, __u64 runs, __s64 cost)
+{
+	struct counts *all = snapshot__at(snap, 0, 0), *c;
+
+	for (int cpu = 0; part && cpu < CPU_CNT; cpu++)
+		snapshot__at(snap, 0, snapshot__part_row(snap, part, cpu))->retval =
+			(__u32)value | BPROF_RETVAL_USED;
+	c = snapshot__at(snap, 0, snapshot__part_row(snap, part, 0));
+	c->measured += runs;
+	all->measured += runs;
+	c->event[BPROF_CLOCK_SLOT].total += runs * cost;
+	all->event[BPROF_CLOCK_SLOT].total += runs * cost;
+	c->event[BPROF_CLOCK_SLOT].min = c->event[BPROF_CLOCK_SLOT].max = cost;
+	counts__widen(all, c);
+}
+
+static struct report *make_divided(struct divided *d)
+{
+	const struct result_span span = {.from = d->from, .to = d->to};
+
+	report__free(d->r);
+	assert_int_equal(result__report(&d->f->s, &span, 1, &d->f->o, &d->r), 0);
+	return d->r;
+}
+
+static void assert_part(const struct report_prog *p, const char *returns, __u64 runs,
+			__u64 measured, double total)
+{
+	char buf[RETURNS_SZ];
+
+	assert_true(p->by_retval);
+	assert_string_equal(report_prog__returns(p, buf), returns);
+	assert_int_equal(p->all.runs, runs);
+	assert_int_equal(p->all.measured, measured);
+	assert_near(p->all.event[0].total, total);
+}
+
+/* Rows are in the order of the values; the value 2 (XDP_PASS) had no runs. */
+static void test_rows(void **state)
+{
+	struct divided *d = *state;
+	struct report *r;
+
+	add_runs(d->to, 1, 3, 10, 500);
+	add_runs(d->to, 2, 2, 0, 0);
+	add_runs(d->to, 3, -5, 2, 7);
+	add_runs(d->to, 4, 1, 30, 10);
+	r = make_divided(d);
+	assert_true(r->by_retval);
+	assert_int_equal(r->prog_cnt, 3);
+	assert_part(&r->prog[0], "-5", 2, 2, 14);
+	assert_part(&r->prog[1], "XDP_DROP", 30, 30, 300);
+	assert_part(&r->prog[2], "XDP_TX", 10, 10, 5000);
+	assert_extremes(&r->prog[2].all.event[0], 500, 500);
+	/* 5,314 ns in 1 ms, divided among the rows */
+	assert_near(r->prog[0].all.cpu_share + r->prog[1].all.cpu_share + r->prog[2].all.cpu_share,
+		    5314 / 1e6);
+	assert_near(r->prog[2].all.cpu_share, 5000 / 1e6);
+	assert_int_equal(r->prog[1].cpu_cnt, CPU_CNT);
+	assert_int_equal(r->prog[1].cpu[0].runs, 30);
+	assert_int_equal(r->prog[1].cpu[1].runs, 0);
+}
+
+/* The last row has runs with other values, and those whose value is not known. */
+static void test_other(void **state)
+{
+	struct divided *d = *state;
+	struct report *r;
+
+	add_runs(d->to, 1, 1, 30, 10);
+	assert_int_equal(make_divided(d)->prog_cnt, 1);
+	snapshot__at(d->to, 0, 0)->thinned_out = 60;
+	snapshot__at(d->to, 0, 1)->lost[LOST_ENTRY] = 4;
+	snapshot__at(d->to, 0, REST)->lost[LOST_RECURSION] = 5;
+	r = make_divided(d);
+	assert_int_equal(r->prog_cnt, 2);
+	assert_part(&r->prog[0], "XDP_DROP", 30, 30, 300);
+	assert_part(&r->prog[1], "other", 69, 0, 0);
+	assert_int_equal(r->prog[1].all.lost[LOST_ENTRY], 4);
+	assert_int_equal(r->prog[1].all.lost[LOST_RECURSION], 5);
+	/* 99 runs of 10 ns each are estimated */
+	assert_near(r->prog[0].all.cpu_share, 990 / 1e6);
+	assert_true(r->prog[0].all.share_estimated);
+	add_runs(d->to, 0, 0, 10, 50);
+	assert_part(&make_divided(d)->prog[1], "other", 79, 10, 500);
+}
+
+/* In a later interval, a value has a row even if no run returned it any more. */
+static void test_intervals(void **state)
+{
+	struct divided *d = *state;
+	struct report *r;
+
+	add_runs(d->from, 1, 1, 30, 10);
+	add_runs(d->to, 1, 1, 30, 10);
+	add_runs(d->to, 2, 0, 4, 3);
+	r = make_divided(d);
+	assert_int_equal(r->prog_cnt, 2);
+	assert_part(&r->prog[0], "XDP_ABORTED", 4, 4, 12);
+	assert_part(&r->prog[1], "XDP_DROP", 0, 0, 0);
+}
+
+/* Runs without a reading count as lost in the row of their value. */
+static void test_unread(void **state)
+{
+	struct divided *d = *state;
+	struct counts *all = snapshot__at(d->to, 0, 0), *part;
+	struct report *r;
+
+	add_runs(d->to, 1, 1, 30, 10);
+	add_runs(d->to, 2, 2, 20, 10);
+	part = snapshot__at(d->to, 0, snapshot__part_row(d->to, 2, 0));
+	part->event[BPROF_CLOCK_SLOT].errors = all->event[BPROF_CLOCK_SLOT].errors = 5;
+	r = make_divided(d);
+	assert_int_equal(r->prog_cnt, 2);
+	assert_int_equal(r->prog[0].all.lost[LOST_READ], 0);
+	assert_int_equal(r->prog[1].all.runs, 20);
+	assert_int_equal(r->prog[1].all.lost[LOST_READ], 5);
+	assert_int_equal(r->prog[1].all.measured, 15);
+}
+
+/* A target without known return values has one row and a note. */
+static void test_undivided(void **state)
+{
+	struct divided *d = *state;
+	struct report *r;
+
+	d->fn.ret_sz = 0;
+	add_runs(d->to, 1, 0, 30, 10);
+	r = make_divided(d);
+	assert_int_equal(r->prog_cnt, 1);
+	assert_false(r->prog[0].by_retval);
+	assert_true(isnan(r->prog[0].retval));
+	assert_int_equal(r->prog[0].all.runs, 30);
+	assert_int_equal(r->prog[0].notes.cnt, 1);
+	assert_string_equal(r->prog[0].notes.text[0],
+			    "its runs are not divided by return value: it returns no integer");
+	/* a target that did not run */
+	d->fn.ret_sz = 4;
+	snapshot__free(d->to);
+	d->to = snapshot__new(1, CPU_CNT, BPROF_PARTS);
+	r = make_divided(d);
+	assert_int_equal(r->prog_cnt, 1);
+	assert_false(r->prog[0].by_retval);
+	assert_int_equal(r->prog[0].notes.cnt, 0);
+}
+
+int main(void)
+{
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_divided, teardown_divided)
+	static const struct CMUnitTest tests[] = {
+		TEST(test_rows),   TEST(test_other),	 TEST(test_intervals),
+		TEST(test_unread), TEST(test_undivided),
+	};
+
+	return cmocka_run_group_tests_name("result_retval", tests, NULL, NULL);
+}
