@@ -164,6 +164,7 @@ const struct command_spec bench_spec = {
 		   {"Maps and variables", setup_rows},
 		   {"Input", input_rows},
 		   {"Runs", run_rows},
+		   {"Runs", by_rows},
 		   {"Events", event_rows},
 		   {"Comparison", compare_rows, OPT(compare)},
 		   {"Comparison", save_rows},

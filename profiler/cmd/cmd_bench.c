@@ -143,7 +143,11 @@ static int inspect(struct bench_run *r)
 static int open_session(struct bench_run *r)
 {
 	const struct backend_opts o = {
-		.calibrate = !r->plan->no_calibrate, .hist = !r->plan->no_hist, .thin_period = 1};
+		.calibrate = !r->plan->no_calibrate,
+		.hist = !r->plan->no_hist,
+		.thin_period = 1,
+		.by_retval = r->a->measure.by_retval,
+	};
 	int err = event_list__set_default(&r->a->measure.events)
 			  ?: session__open(&r->targets.list, &r->a->measure.events, &r->cpu, &o,
 					   &r->session);

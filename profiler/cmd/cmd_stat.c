@@ -133,6 +133,7 @@ const struct command_spec stat_spec = {
 		   {"CPUs and time", span_rows},
 		   {"CPUs and time", measure_rows},
 		   {"Method", probe_rows},
+		   {"Method", by_rows},
 		   {"Output", order_rows, OPT(measure.order)},
 		   {"Output", output_rows},
 		   {"Output", refused_rows}},
@@ -158,9 +159,9 @@ static int check_options(const struct stat_opts *o)
 		{o->thin_share && o->no_calibrate,
 		 "--sample auto and --no-calibrate: only calibration finds out what the probe "
 		 "adds to a run; give --sample N"},
-		{(o->hist || o->thin_share || o->thin_period > 1) &&
+		{(o->hist || o->thin_share || o->thin_period > 1 || o->measure.by_retval) &&
 			 !method_list__any(&o->methods, BACKEND_PROBES),
-		 "--hist and --sample need probes, which --method leaves out"},
+		 "--hist, --sample and --by retval need probes, which --method leaves out"},
 		{o->freq && !method_list__any(&o->methods, BACKEND_ESTIMATES_EVENTS),
 		 "-F: only --method samples takes samples"},
 		{o->follow && !target_opts__can_follow(&o->targets),
@@ -219,6 +220,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 					     .thin_share = o->thin_share,
 					     .methods = o->methods,
 					     .sample_freq = o->freq ?: SAMPLE_DEFAULT_FREQ,
+					     .by_retval = mo->by_retval,
 					     .follow = o->follow};
 	const struct prog_counting_opts counting = {.targets = &o->targets,
 						    .events = &mo->events,

@@ -23,6 +23,14 @@ static int set_cpus(void *options, const struct option_row *row, const char *arg
 	return parse_error__report(cpus__parse_online(arg, &o->cpus, &perr), "-C", arg, &perr);
 }
 
+static int set_by(void *by_retval, const struct option_row *row, const char *arg)
+{
+	if (strcmp(arg, "retval"))
+		return log_err(-EINVAL, "--by %s: runs can be divided by retval only", arg);
+	*(bool *)by_retval = true;
+	return 0;
+}
+
 #define OPT(member) offsetof(struct measure_opts, member)
 
 const struct option_row event_rows[] = {
@@ -56,6 +64,14 @@ const struct option_row measure_rows[] = {
 	 "with -I: stop after N intervals"},
 	{"repeat", 'r', OPTION_U64, OPT(repeat), "N", 1, 10000, NULL,
 	 "measure N times (COMMAND or --timeout), and show the spread"},
+	{},
+};
+
+const struct option_row by_rows[] = {
+	{"by", 0, OPTION_CALL, OPT(by_retval), "retval", 0, 0, set_by,
+	 "show a row for each value that a program returns, such as XDP_DROP and XDP_TX; at most 8 "
+	 "values, and a row for all others",
+	 ARG_CHOICE},
 	{},
 };
 

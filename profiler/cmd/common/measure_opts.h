@@ -22,7 +22,8 @@ struct measure_opts {
 	struct event_list events;
 	struct cpus cpus; /* CPUs of -C; empty: all online CPUs */
 	bool list_events, per_cpu, all_cpus;
-	bool dist; /* also show the table of distributions */
+	bool dist;	/* also show the table of distributions */
+	bool by_retval; /* one row for each return value */
 	struct order_opts order;
 	bool totals; /* with -I: also write a report of all intervals at the end */
 	/* measure__run() copies these options, and sets one member of the copy: progress. */
@@ -36,6 +37,8 @@ extern const struct option_row event_rows[];
 extern const struct option_row span_rows[];
 /* The options for intervals and repeats, and for how their results are combined. */
 extern const struct option_row measure_rows[];
+/* The option that divides runs by what a program returns. */
+extern const struct option_row by_rows[];
 
 /* Frees what the parsing of the options allocated, even if it failed. */
 void measure_opts__free(struct measure_opts *o);
