@@ -34,6 +34,11 @@ bool output__is_stream(const char *path)
 	return output__is_standard(path) || (!stat(path, &st) && !S_ISREG(st.st_mode));
 }
 
+bool output__is_terminal(const char *path)
+{
+	return output__is_standard(path) && isatty(STDOUT_FILENO);
+}
+
 /* Returns 0 if a file can be created in the directory of path, else -errno. */
 static int check_directory(const char *path)
 {

@@ -39,6 +39,9 @@ bool output__is_standard(const char *path);
 /* Returns true if path is not a regular file that would be created or replaced. */
 bool output__is_stream(const char *path);
 
+/* Returns true if output__open() would open standard output, and that is a terminal. */
+bool output__is_terminal(const char *path);
+
 /*
  * Checks whether output__open() can probably open path, without changing the file. Commands call it
  * before they measure. Returns 0, or -errno after reporting the error.

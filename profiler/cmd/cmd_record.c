@@ -4,6 +4,7 @@
  * the options that only this command has; must not know how anything is sampled or shown.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,11 +30,25 @@ const struct command_spec record_spec = {
 		   {"Samples", sample_rows},
 		   {"CPUs and time", span_rows},
 		   {"Output", output_rows}},
+	.documents = DOC_RECORDING,
 	.examples = "bprof record --prog-id 42 --timeout 10000\n"
+		    "bprof record --prog-id 42 --format pprof -o lb.pb.gz --timeout 10s\n"
 		    "bprof record --name 'xdp_*' -e cpu-clock -F 9999 -o lb.json -- ./traffic",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be sampled. If COMMAND "
 		       "fails, bprof exits with its status.",
 };
+
+static void note_written(const struct record *r, const struct output_opts *o, const char *name)
+{
+	char hint[PATH_MAX + 64] = "";
+
+	if (!output__is_standard(o->file))
+		snprintf(hint, sizeof(hint), "; '%s %s' shows them",
+			 output_opts__is_json(o) ? "bprof annotate -i" : "go tool pprof -top",
+			 o->file);
+	log_note("%s: %llu samples, %llu of them in the targets%s%s", name, r->samples.taken,
+		 r->samples.in_targets, r->samples.lost ? ", some lost" : "", hint);
+}
 
 /* Writes the recording to a file that only its owner may read: JITed code has kernel addresses. */
 static int write_record(const struct record *r, const struct output_opts *o)
@@ -43,12 +58,9 @@ static int write_record(const struct record *r, const struct output_opts *o)
 
 	if (err)
 		return err;
-	err = output__commit(&out, record__write(r, out.file));
+	err = output__commit(&out, output_opts__format(o)->recording(r, out.file));
 	if (!err)
-		log_note("%s: %llu samples, %llu of them in the targets%s; 'bprof annotate -i %s' "
-			 "shows them",
-			 out.name, r->samples.taken, r->samples.in_targets,
-			 r->samples.lost ? ", some lost" : "", o->file);
+		note_written(r, o, out.name);
 	return output__close(&out, err);
 }
 
@@ -72,8 +84,10 @@ int cmd_record(int argc, char **argv)
 		      ?: output_opts__apply(&o.measure.output, o.measure.loop.command);
 	if (measure_opts__ends(&o.measure, err, &status))
 		goto out;
-	/* Only now: --list-events does not write to this file. */
-	o.measure.output.file = o.measure.output.file ?: RECORD_FILE;
+	/* Only now: --list-events writes neither to this file nor JSON. */
+	o.measure.output.format = o.measure.output.format ?: &formats[FORMAT_JSON];
+	if (output_opts__is_json(&o.measure.output))
+		o.measure.output.file = o.measure.output.file ?: RECORD_FILE;
 	err = record_opts__check(&o);
 	status = exit_status__of_options(err);
 	if (err)

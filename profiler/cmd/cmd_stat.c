@@ -137,7 +137,7 @@ const struct command_spec stat_spec = {
 		   {"Output", order_rows, OPT(measure.order)},
 		   {"Output", output_rows},
 		   {"Output", refused_rows}},
-	.documents = DOC_PROGRAMS,
+	.documents = DOC_PROGRAMS | DOC_SERIES,
 	.examples = "bprof --prog-id 42,57 -e cycles,instructions\n"
 		    "bprof --name 'xdp_*' -e instructions,L1-dcache-load-misses -I 1000\n"
 		    "bprof --prog-id 42 --func '*' -- ping -c 100 -i 0.01 10.0.0.2\n"
@@ -183,6 +183,7 @@ static int check_options(const struct stat_opts *o)
 	return target_opts__check(&o->targets, o->measure.loop.command) ?:
 	       options__check(checks, ARRAY_SIZE(checks)) ?:
 	       order_opts__check(&o->measure.order, report_order__column) ?:
+	       measure_opts__check_format(&o->measure, DOC_PROGRAMS) ?:
 	       measure_opts__check(&o->measure);
 }
 

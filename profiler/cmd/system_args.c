@@ -135,7 +135,9 @@ static int check(const struct system_args *args)
 		 "--method perf_event: it uses no map; leave out --attr-map and --attr-size"},
 	};
 
-	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&args->measure);
+	return options__check(checks, ARRAY_SIZE(checks)) ?:
+	       measure_opts__check_format(&args->measure, DOC_SCOPES) ?:
+	       measure_opts__check(&args->measure);
 }
 
 /*

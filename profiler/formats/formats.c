@@ -19,7 +19,8 @@ const struct format formats[] = {
 			 .report = report__render_json,
 			 .comparison = comparison__render_json,
 			 .annotation = annotation__print_json,
-			 .events = event_catalog__render_json},
+			 .events = event_catalog__render_json,
+			 .recording = record__write},
 	{.name = "csv",
 	 .flag = "field-separator",
 	 .letter = 'x',
@@ -45,6 +46,12 @@ const struct format formats[] = {
 	 .flag = "folded",
 	 .help = "write stacks for flame graphs: program;function;file:line COUNT",
 	 .annotation = annotation__print_folded},
+	{.name = "pprof",
+	 .report = report__render_pprof,
+	 .annotation = annotation__print_pprof,
+	 .recording = record__write_pprof,
+	 .no_scopes = true,
+	 .binary = true},
 };
 const int format_cnt = ARRAY_SIZE(formats);
 
@@ -55,7 +62,8 @@ bool format__has(const struct format *f, unsigned int documents)
 			   (f->report && !f->no_scopes ? DOC_SCOPES : 0) |
 			   (f->comparison ? DOC_COMPARISON : 0) | (f->versions ? DOC_VERSIONS : 0) |
 			   (f->annotation ? DOC_ANNOTATION : 0) | (f->events ? DOC_EVENTS : 0) |
-			   (basic ? DOC_OTHER : 0);
+			   (basic ? DOC_OTHER : 0) | (f->recording ? DOC_RECORDING : 0) |
+			   (f->report && !f->binary ? DOC_SERIES : 0);
 
 	return has & documents;
 }

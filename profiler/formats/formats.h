@@ -20,6 +20,8 @@ enum document {
 	DOC_ANNOTATION = 16, /* code annotated with its samples */
 	DOC_EVENTS = 32,     /* the list of events that -e accepts */
 	DOC_OTHER = 64,	     /* a document that only one command writes, as text or JSON */
+	DOC_RECORDING = 128, /* the samples of programs */
+	DOC_SERIES = 256,    /* a report for each interval of -I, one after the other */
 };
 
 struct format {
@@ -30,14 +32,16 @@ struct format {
 	const char *arg;  /* the option's argument (the field separator), or NULL */
 	const char *help; /* the option's help text */
 	/*
-	 * The functions that render a report, a comparison, annotated code and a list of events. A
-	 * function is NULL if the format cannot render such a document.
+	 * The functions that render a report, a comparison, annotated code, a list of events and
+	 * a recording. A function is NULL if the format cannot render such a document.
 	 */
 	report_render_fn *report;
 	comparison_render_fn *comparison;
 	annotation_render_fn *annotation;
 	event_catalog_render_fn *events;
+	record_write_fn *recording;
 	bool no_scopes; /* the format can render only reports on programs */
+	bool binary;	/* not for terminals; a file holds one document */
 	bool versions;	/* the format can render DOC_VERSIONS: each report names its version */
 };
 

@@ -543,6 +543,7 @@ report_render_fn report__render_json;
 report_render_fn report__render_csv;
 report_render_fn report__render_tsv;
 report_render_fn report__render_benchfmt;
+report_render_fn report__render_pprof;
 
 /*
  * Returns NULL if the string can separate the fields of CSV. Otherwise returns the reason why not.

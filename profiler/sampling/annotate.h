@@ -107,6 +107,7 @@ annotation_render_fn annotation__print_text;
 annotation_render_fn annotation__print_json;
 /* Prints lines of the form "program;function;file:line samples", for flame graphs. */
 annotation_render_fn annotation__print_folded;
+annotation_render_fn annotation__print_pprof;
 
 /*
  * Renders a, writes it to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC,

@@ -91,10 +91,12 @@ struct record_place *record_prog__add_place(struct record_prog *p);
 struct record_place record_prog__sum(const struct record_prog *p);
 
 /*
- * Writes the recording as one JSON document and flushes out. Returns 0, -ENOMEM, or the error of
- * out.
+ * Writes a recording and flushes out. Returns 0, -ENOMEM, or the error of out. record__write()
+ * writes one JSON document, which record__read() reads.
  */
-int record__write(const struct record *r, FILE *out);
+typedef int record_write_fn(const struct record *r, FILE *out);
+record_write_fn record__write;
+record_write_fn record__write_pprof;
 
 /*
  * Reads a file that record__write() wrote. Returns the same errors as report__read(), and -EINVAL

@@ -101,6 +101,14 @@ int measure_opts__check(const struct measure_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks));
 }
 
+int measure_opts__check_format(const struct measure_opts *o, unsigned int documents)
+{
+	bool series = o->loop.interval_ns;
+
+	return output_opts__check_format(&o->output, series ? DOC_SERIES : documents,
+					 series ? "a series of reports (-I)" : "a single report");
+}
+
 static int render_events(const struct output_opts *o, const char *pattern, FILE *out)
 {
 	struct event_catalog catalog;

@@ -47,6 +47,12 @@ void measure_opts__free(struct measure_opts *o);
 int measure_opts__check(const struct measure_opts *o);
 
 /*
+ * Refuses a format in which the report cannot be written: a series of reports with -I, otherwise
+ * one of these documents. Returns 0 or -EINVAL (reported).
+ */
+int measure_opts__check_format(const struct measure_opts *o, unsigned int documents);
+
+/*
  * Returns true if the command must end after parsing its options has returned err: because of
  * --help, an error, or --list-events, whose list this function prints. Then *status is the exit
  * status. If the command goes on, *status is EXIT_USAGE.

@@ -146,7 +146,7 @@ static int add_rows(void *made, const struct option_row *row, const char *arg)
 	if (formats)
 		add_format_rows(rows);
 	for (size_t i = 0; i < ARRAY_SIZE(file); i++)
-		if (file[i].member == OPT(append)   ? formats
+		if (file[i].member == OPT(append)   ? formats & ~DOC_RECORDING
 		    : file[i].member == OPT(header) ? formats & (DOC_PROGRAMS | DOC_SCOPES)
 						    : true)
 			option_rows__add(rows, &file[i]);
@@ -158,6 +158,32 @@ const struct option_row output_rows[] = {
 	{},
 };
 
+/*
+ * Refuses to write a binary document where it can only do harm: to a terminal, among messages, or
+ * behind another one.
+ */
+static int check_binary(const struct output_opts *o)
+{
+	const char *name = output_opts__format(o)->name;
+
+	if (!output_opts__format(o)->binary)
+		return 0;
+	if (o->append)
+		return log_err(-EINVAL, "--append and --format %s: a file holds one %s document",
+			       name, name);
+	if (!o->file && o->command)
+		return log_err(-EINVAL,
+			       "--format %s: it is binary, and standard error has messages, too; "
+			       "give -o FILE",
+			       name);
+	if (output__is_terminal(o->file))
+		return log_err(-EINVAL,
+			       "--format %s: it is binary, and standard output is a terminal; give "
+			       "-o FILE",
+			       name);
+	return 0;
+}
+
 int output_opts__apply(struct output_opts *o, char **command)
 {
 	o->command = command;
@@ -168,7 +194,7 @@ int output_opts__apply(struct output_opts *o, char **command)
 		return log_err(-EINVAL, "--header: it needs -x SEP; TSV always has a header");
 	if (o->file && !*o->file)
 		return log_err(-EINVAL, "-o: the name of the file is empty");
-	return output__check(o->file);
+	return check_binary(o) ?: output__check(o->file);
 }
 
 const struct format *output_opts__format(const struct output_opts *o)

@@ -20,6 +20,7 @@
 #include "base/util.h"
 #include "report/report.h"
 #include "tests/unit/golden.h"
+#include "tests/unit/pprof_text.h"
 #include "tests/unit/report_models.h"
 
 /* The renderers, and the extensions of their golden files. */
@@ -29,11 +30,11 @@ static const struct output {
 } outputs[] = {
 	{"txt", report__render_text}, {"json", report__render_json},
 	{"csv", report__render_csv},  {"bench", report__render_benchfmt},
-	{"tsv", report__render_tsv},
+	{"tsv", report__render_tsv},  {"pprof", report__render_pprof},
 };
 
 /* Bits for the output formats in which a golden case is tested. */
-enum { TEXT = 1, JSON = 2, CSV = 4, BENCHFMT = 8, TSV = 16, ALL = TEXT | JSON | CSV };
+enum { TEXT = 1, JSON = 2, CSV = 4, BENCHFMT = 8, TSV = 16, PPROF = 32, ALL = TEXT | JSON | CSV };
 
 static const struct golden_case {
 	const char *name;
@@ -42,14 +43,14 @@ static const struct golden_case {
 	struct render_opts opts;
 	unsigned int formats;
 } cases[] = {
-	{"two_programs", make_two_programs, 1, {.sep = ","}, ALL},
+	{"two_programs", make_two_programs, 1, {.sep = ","}, ALL | PPROF},
 	{"verbose", make_two_programs, 1, {.verbose = 1}, TEXT},
-	{"cells", make_cells, 1, {.sep = ","}, ALL},
+	{"cells", make_cells, 1, {.sep = ","}, ALL | PPROF},
 	{"color", make_cells, 1, {.screen = {.color = true}}, TEXT},
 	{"order_name", make_cells, 1, {.sort = "NAME", .top = 2}, TEXT},
 	{"order_mean", make_cells, 1, {.sort = "mean", .active = true}, TEXT},
 	{"order_tree", make_tree, 1, {.sort = "id", .top = 1}, TEXT},
-	{"per_cpu", make_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL},
+	{"per_cpu", make_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL | PPROF},
 	{"interval", make_interval, 3, {.sep = ";", .interval = true}, ALL | TSV},
 	{"interval_per_cpu", make_per_cpu, 1, {.sep = ",", .interval = true, .per_cpu = true}, CSV},
 	{"repeats", make_repeats, 1, {.sep = ","}, ALL | TSV},
@@ -58,9 +59,9 @@ static const struct golden_case {
 	{"bench_80", make_bench, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
 	{"bench_100", make_bench, 1, {.dist = true, .screen = {.width = 100}}, TEXT},
 	{"bench_200", make_bench, 1, {.dist = true, .screen = {.width = 200}}, TEXT},
-	{"hostile", make_hostile, 1, {.sep = ","}, ALL | BENCHFMT | TSV},
-	{"huge", make_huge, 1, {.sep = "\t"}, ALL},
-	{"empty", make_empty, 1, {.sep = ","}, ALL | TSV},
+	{"hostile", make_hostile, 1, {.sep = ","}, ALL | BENCHFMT | TSV | PPROF},
+	{"huge", make_huge, 1, {.sep = "\t"}, ALL | PPROF},
+	{"empty", make_empty, 1, {.sep = ","}, ALL | TSV | PPROF},
 	{"tails", make_tails, 1, {.sep = ",", .dist = true}, ALL | TSV},
 	{"tails_80", make_tails, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
 	{"tails_100", make_tails, 1, {.dist = true, .screen = {.width = 100}}, TEXT},
@@ -77,16 +78,16 @@ static const struct golden_case {
 	 1,
 	 {.verbose = 1, .screen = {.color = true}},
 	 TEXT},
-	{"sampled", make_thinned, 1, {.sep = ","}, ALL},
+	{"sampled", make_thinned, 1, {.sep = ","}, ALL | PPROF},
 	{"sampled_interval", make_thinned, 1, {.interval = true}, TEXT},
 	{"sampled_auto", make_thinned_auto, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
 	{"sampled_auto_interval", make_thinned_auto, 2, {.interval = true}, TEXT},
-	{"samples", make_samples, 1, {.sep = ","}, ALL},
+	{"samples", make_samples, 1, {.sep = ","}, ALL | PPROF},
 	{"samples_interval", make_samples, 2, {.interval = true}, TEXT},
 	{"notes", make_notes, 1, {}, TEXT | JSON},
-	{"tree", make_tree, 1, {.sep = ","}, ALL},
+	{"tree", make_tree, 1, {.sep = ","}, ALL | PPROF},
 	{"tree_interval", make_tree, 2, {.interval = true}, TEXT},
-	{"followed", make_followed, 1, {.sep = ","}, ALL},
+	{"followed", make_followed, 1, {.sep = ","}, ALL | PPROF},
 	{"followed_intervals",
 	 make_followed_intervals,
 	 3,
@@ -120,7 +121,7 @@ static char *render_case(const struct golden_case *c, report_render_fn *render)
 		report__free(r);
 	}
 	fclose(out);
-	return text;
+	return render == report__render_pprof ? pprof_text__make(text, size) : text;
 }
 
 /* ---- comparison with golden files ---- */
@@ -156,7 +157,9 @@ static void check_plain_text(const struct golden_case *c, const struct output *o
 	}
 	for (const char *p = text; *p && output->render == report__render_json; p++)
 		assert_true(*p == '\n' || (*p >= ' ' && *p < 0x7f));
-	assert_null(strstr(text, "nan"));
+	/* A profile has whole numbers only, and the unit "nanoseconds". */
+	if (output->render != report__render_pprof)
+		assert_null(strstr(text, "nan"));
 	free(text);
 }
 

@@ -24,6 +24,7 @@
 
 #include "base/util.h"
 #include "sampling/annotate.h"
+#include "tests/unit/pprof_text.h"
 
 static const char *const recordings[] = {"hot_loop_x86_64", "hot_loop_arm64"};
 
@@ -100,6 +101,18 @@ static char *print(const struct record *r, const struct annotate_opts *o, print_
 	return text;
 }
 
+/* Returns the text of the profile of a recording. */
+static char *print_pprof(const struct record *r)
+{
+	char *packed = NULL;
+	size_t sz = 0;
+	FILE *out = open_memstream(&packed, &sz);
+
+	assert_int_equal(record__write_pprof(r, out), 0);
+	assert_int_equal(fclose(out), 0);
+	return pprof_text__make(packed, sz);
+}
+
 static void check_golden(const char *name, const char *ext, char *got)
 {
 	char *path = golden_path(name, ext), *want;
@@ -134,6 +147,7 @@ static void test_golden(void **state)
 		check_golden(name, "hot.txt", print(r, &hot, annotation__print_text));
 		check_golden(name, "annotate.json", print(r, &source, annotation__print_json));
 		check_golden(name, "folded", print(r, &source, annotation__print_folded));
+		check_golden(name, "pprof", print_pprof(r));
 		record__free(r);
 	}
 }

@@ -38,7 +38,7 @@ static const struct command_spec spec = {
 		   {"Time", span_rows},
 		   {"Time", measure_rows},
 		   {"Output", output_rows}},
-	.documents = DOC_PROGRAMS,
+	.documents = DOC_PROGRAMS | DOC_SERIES,
 };
 
 struct parsed {
@@ -58,6 +58,7 @@ static struct parsed parse_argv(char **argv)
 	capture__begin(&log, stderr);
 	p.err = options__parse(&spec, &p.o, argc, argv, &p.o.measure.loop.command) ?:
 		output_opts__apply(&p.o.measure.output, p.o.measure.loop.command) ?:
+		measure_opts__check_format(&p.o.measure, DOC_PROGRAMS) ?:
 		measure_opts__check(&p.o.measure);
 	p.log = capture__end(&log);
 	return p;
@@ -160,6 +161,9 @@ static void test_refused(void **state)
 	assert_refused(parse("--interval-count", "2"), "--interval-count: it needs -I\n");
 	assert_refused(parse("-r", "2", "-I", "5", "cmd"),
 		       "-r and -I: choose repeats or intervals");
+	assert_refused(parse("--format", "pprof", "-o", "/dev/null", "-I", "5"),
+		       "--format pprof: pprof is not available for a series of reports (-I); "
+		       "choose text, json, csv, tsv or benchfmt\n");
 	assert_refused(parse("-r", "2"), "-r: it needs a COMMAND or --timeout to repeat\n");
 	assert_refused(parse("-r", "10001"), "--repeat 10001: give a whole number from 1 to 10000");
 	assert_refused(parse("-I", "0"), "--interval-print 0: give at least 1ms\n");

@@ -9,8 +9,10 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/util.h"
@@ -129,7 +131,7 @@ static void test_help(void **state)
 	assert_int_equal(p.err, 1);
 	assert_non_null(strstr(p.out, "  -j, --json "));
 	assert_non_null(strstr(p.out, "      --folded "));
-	assert_non_null(strstr(p.out, "output format: text, json or folded\n"));
+	assert_non_null(strstr(p.out, "output format: text, json, folded or pprof\n"));
 	assert_non_null(strstr(p.out, "  -o, --output FILE "));
 	assert_non_null(strstr(p.out, "      --append "));
 	assert_null(strstr(p.out, "--markdown"));
@@ -208,6 +210,47 @@ static void test_documents(void **state)
 	free_parsed(&p);
 }
 
+static void assert_not_written(const struct output_opts *o, char **command, const char *why)
+{
+	struct output_opts copy = *o;
+	struct capture log;
+	char *text;
+	int err;
+
+	capture__begin(&log, stderr);
+	err = output_opts__apply(&copy, command);
+	text = capture__end(&log);
+	assert_int_equal(err, why ? -EINVAL : 0);
+	assert_string_equal(text, why ?: "");
+	free(text);
+}
+
+/* A binary document is written neither to a terminal, nor among messages, nor behind another. */
+static void test_binary(void **state)
+{
+	struct parsed p = parse(DOC_ANNOTATION, "--format", "pprof");
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY), saved = dup(STDOUT_FILENO);
+	struct output_opts file = p.o;
+	char *command[] = {"true", NULL};
+
+	assert_format(p, "pprof"); /* its standard output was a file */
+	assert_true(terminal >= 0 && saved >= 0 && !fflush(stdout));
+	assert_true(dup2(terminal, STDOUT_FILENO) >= 0);
+	file.file = "/dev/null";
+	assert_not_written(&file, command, NULL);
+	assert_not_written(&p.o, NULL,
+			   "bprof: --format pprof: it is binary, and standard output is a "
+			   "terminal; give -o FILE\n");
+	assert_not_written(&p.o, command,
+			   "bprof: --format pprof: it is binary, and standard error has messages, "
+			   "too; give -o FILE\n");
+	assert_true(dup2(saved, STDOUT_FILENO) >= 0);
+	close(saved);
+	close(terminal);
+	assert_refused(parse(DOC_ANNOTATION, "--format", "pprof", "-o", "/dev/null", "--append"),
+		       "bprof: --append and --format pprof: a file holds one pprof document\n");
+}
+
 /*
  * Each format has one name, at most one option, and at least one renderer. All commands have text
  * and JSON.
@@ -217,7 +260,7 @@ static void test_table(void **state)
 	for (int i = 0; i < format_cnt; i++) {
 		const struct format *f = &formats[i];
 
-		assert_true(f->report || f->comparison || f->annotation);
+		assert_true(f->report || f->comparison || f->annotation || f->recording);
 		assert_true(!f->flag == !f->help);
 		assert_true(f->flag || (!f->letter && !f->arg));
 		for (int k = 0; k < i; k++) {
@@ -226,8 +269,8 @@ static void test_table(void **state)
 				    strcmp(f->flag, formats[k].flag));
 		}
 	}
-	for (unsigned int document = 1; document <= DOC_OTHER; document *= 2)
-		if (document != DOC_VERSIONS)
+	for (unsigned int document = 1; document <= DOC_SERIES; document *= 2)
+		if (document != DOC_VERSIONS && document != DOC_RECORDING)
 			assert_true(format__has(&formats[FORMAT_TEXT], document) &&
 				    format__has(&formats[FORMAT_JSON], document));
 }
@@ -238,7 +281,7 @@ int main(void)
 		cmocka_unit_test(test_formats), cmocka_unit_test(test_separator),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_help),
 		cmocka_unit_test(test_file),	cmocka_unit_test(test_documents),
-		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_binary),	cmocka_unit_test(test_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The parts of a pprof profile that reports and recordings share: how they were made, and how a
+ * program appears.
+ */
+#ifndef BPROF_REPORT_PPROF_H
+#define BPROF_REPORT_PPROF_H
+
+#include "pprof/pprof.h"
+#include "report/report.h"
+
+/* Adds the time, the host, the command, and the programs that were skipped. */
+void report_pprof__describe(struct pprof *p, const struct report *head);
+
+/*
+ * A program. It is a mapping, whose build id is the program's tag, and the outermost frame of each
+ * call path. The frame has the program's name in stacks of the kernel, "bpf_prog_TAG_NAME", which
+ * is the same on each machine and differs between versions.
+ */
+struct pprof_prog {
+	__u32 id;
+	const char *name, *type, *tag;
+	__u64 mapping, frame; /* set by pprof_prog__add() */
+};
+/* Adds a program with code_sz bytes of code. */
+void pprof_prog__add(struct pprof_prog *prog, struct pprof *p, __u64 code_sz);
+/* Labels the last sample with the program. */
+void pprof_prog__label(const struct pprof_prog *prog, struct pprof *p);
+/* Adds the program's notes to the comments. */
+void pprof_prog__add_notes(const struct pprof_prog *prog, struct pprof *p,
+			   const struct report_notes *notes);
+
+#endif
