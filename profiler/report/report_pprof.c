@@ -63,11 +63,11 @@ void pprof_prog__label(const struct pprof_prog *prog, struct pprof *p)
 	pprof__add_label(p, "type", prog->type ?: "");
 }
 
-void pprof_prog__add_notes(const struct pprof_prog *prog, struct pprof *p,
-			   const struct report_notes *notes)
+void report_pprof__add_notes(struct pprof *p, __u32 id, const char *name,
+			     const struct report_notes *notes)
 {
 	for (int i = 0; i < notes->cnt; i++)
-		pprof__add_comment(p, "%u %s: %s", prog->id, prog->name ?: "", notes->text[i]);
+		pprof__add_comment(p, "%u %s: %s", id, name, notes->text[i]);
 }
 
 /* ---- types of values ---- */
@@ -236,10 +236,11 @@ static void add_func(struct profile *f, const struct pprof_prog *as, int index)
 {
 	const struct report_prog *prog = &f->r->prog[index];
 	const char *name = prog->func && *prog->func ? prog->func : prog->name ?: "";
+	char title[TITLE_SZ];
 
 	f->path[depth_of(prog)] = pprof__add_location(f->p, as->mapping, index + 1,
 						      pprof__add_function(f->p, name, ""), 0);
-	pprof_prog__add_notes(as, f->p, &prog->notes);
+	report_pprof__add_notes(f->p, prog->id, report_prog__title(prog, title), &prog->notes);
 	if (!has_cost(&prog->all))
 		return;
 	for (int i = 0; i < prog->all.event_cnt; i++)

@@ -26,8 +26,8 @@ struct pprof_prog {
 void pprof_prog__add(struct pprof_prog *prog, struct pprof *p, __u64 code_sz);
 /* Labels the last sample with the program. */
 void pprof_prog__label(const struct pprof_prog *prog, struct pprof *p);
-/* Adds the program's notes to the comments. */
-void pprof_prog__add_notes(const struct pprof_prog *prog, struct pprof *p,
-			   const struct report_notes *notes);
+/* Adds the notes on a program or function to the comments. */
+void report_pprof__add_notes(struct pprof *p, __u32 id, const char *name,
+			     const struct report_notes *notes);
 
 #endif

@@ -59,7 +59,7 @@ static void add_prog(struct pprof *p, const struct annotated_prog *from)
 	pprof_prog__add(&prog, p, r->code_sz);
 	for (int i = 0; i < from->func_cnt; i++)
 		add_func(p, &prog, &from->func[i]);
-	pprof_prog__add_notes(&prog, p, &r->notes);
+	report_pprof__add_notes(p, r->id, r->name, &r->notes);
 }
 
 /* Adds a comment for each kind of samples that are missing. */
