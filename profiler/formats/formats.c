@@ -5,6 +5,7 @@
  */
 #include "base/util.h"
 #include "formats/formats.h"
+#include "html/html.h"
 
 const struct format formats[] = {
 	[FORMAT_TEXT] = {.name = "text",
@@ -42,6 +43,11 @@ const struct format formats[] = {
 	 .flag = "junit",
 	 .help = "write the comparison as JUnit XML, for CI systems",
 	 .comparison = comparison__render_junit},
+	{.name = "html",
+	 .flag = "html",
+	 .help = "write an HTML page, which needs neither a network nor scripts",
+	 .report = report__render_html,
+	 .end = html_page__end},
 	{.name = "folded",
 	 .flag = "folded",
 	 .help = "write stacks for flame graphs: program;function;file:line COUNT",

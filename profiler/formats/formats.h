@@ -40,6 +40,11 @@ struct format {
 	annotation_render_fn *annotation;
 	event_catalog_render_fn *events;
 	record_write_fn *recording;
+	/*
+	 * Ends a series of reports in one file (-I), after the last report. NULL: nothing is
+	 * needed, and further reports can be appended to the file.
+	 */
+	void (*end)(FILE *out);
 	bool no_scopes; /* the format can render only reports on programs */
 	bool binary;	/* not for terminals; a file holds one document */
 	bool versions;	/* the format can render DOC_VERSIONS: each report names its version */

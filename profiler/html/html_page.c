@@ -5,7 +5,6 @@
  */
 #include <stdbool.h>
 
-#include "base/build_info.h"
 #include "html/html.h"
 
 /* clang-format off */
@@ -50,6 +49,7 @@ const char html_style[] =
 "gap:1rem}\n"
 "figure{margin:0;padding:.6rem;background:var(--panel);min-width:0}\n"
 "figcaption{font-size:.875rem;overflow-wrap:anywhere}\n"
+"figure summary{font-size:.875rem}\n"
 "svg{display:block;width:100%;max-width:30rem;height:auto}\n"
 "svg text{font:11px system-ui,sans-serif;fill:var(--text)}\n"
 "svg .bar{fill:var(--bar)}\nsvg .axis{stroke:var(--dim)}\n"
@@ -59,7 +59,6 @@ const char html_style[] =
 ".heat1{background:var(--heat1)}\n.heat2{background:var(--heat2)}\n"
 ".heat3{background:var(--heat3)}\n.heat4{background:var(--heat4)}\n"
 ".heat5{background:var(--heat5)}\n"
-"footer{margin-top:2rem;color:var(--dim);font-size:.875rem}\n"
 "@media(max-width:40rem){body{padding:.75rem}th,td{padding:.2rem .4rem}"
 ".facts{grid-template-columns:1fr}.facts dd{margin-bottom:.4rem}}\n"
 "@media print{body{max-width:none;padding:0;font-size:10pt}.box{overflow:visible}"
@@ -90,9 +89,5 @@ int html_page__begin(FILE *out, const char *title)
 
 void html_page__end(FILE *out)
 {
-	fputs("</main>\n", out);
-	fprintf(out,
-		"<footer>Written by bprof %s. 'bprof report FILE' reads this page.</footer>\n"
-		"</body>\n</html>\n",
-		build_info__version());
+	fputs("</main>\n</body>\n</html>\n", out);
 }

@@ -544,6 +544,7 @@ report_render_fn report__render_csv;
 report_render_fn report__render_tsv;
 report_render_fn report__render_benchfmt;
 report_render_fn report__render_pprof;
+report_render_fn report__render_html;
 
 /*
  * Returns NULL if the string can separate the fields of CSV. Otherwise returns the reason why not.

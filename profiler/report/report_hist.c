@@ -159,6 +159,11 @@ static void add_bar(struct table *t, const struct report_bucket *bar, __u64 long
 			longest ? (int)lround((double)BAR_WIDTH * bar->count / longest) : 0, full);
 }
 
+bool report_hist__is_gap(const struct report_bucket *bar, int cnt, int i)
+{
+	return i && bar[i].low - bar[i - 1].high > (bar[cnt - 1].high - bar[0].low) / 8 + 1;
+}
+
 struct table *report_event__make_hist(const struct report_event *ev)
 {
 	static const struct table_col cols[] = {
@@ -180,7 +185,7 @@ struct table *report_event__make_hist(const struct report_event *ev)
 		longest = bar[i].count > longest ? bar[i].count : longest;
 	for (int i = 0; i < cnt; i++) {
 		/* Mark a wide gap between two bars, so that they do not look adjacent. */
-		if (i && bar[i].low - bar[i - 1].high > (bar[cnt - 1].high - bar[0].low) / 8 + 1) {
+		if (report_hist__is_gap(bar, cnt, i)) {
 			table__add_row(t);
 			table__add_cell(t, TABLE_DIM, "...");
 		}

@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "report/report.h"
 
+struct html;
 struct table;
 
 /*
@@ -106,9 +107,15 @@ int report__print_samples(const struct report *r, const struct render_opts *o, F
  */
 #define HIST_BARS 20
 int report_event__merge_buckets(const struct report_event *ev, struct report_bucket *bar);
+/* Returns true if the gap before bar i is so wide that it must be visible. */
+bool report_hist__is_gap(const struct report_bucket *bar, int cnt, int i);
 /* Makes the table of these bars, which the caller frees. NULL: out of memory. */
 struct table *report_event__make_hist(const struct report_event *ev);
 /* Prints the footers. */
 int report__print_notes(const struct report *r, const struct render_opts *o, FILE *out);
+
+/* Writes the charts of all events that have a distribution or blocks. HTML only. */
+bool report__has_charts(const struct report *r);
+void report__write_charts(const struct report *r, const struct render_opts *o, struct html *h);
 
 #endif

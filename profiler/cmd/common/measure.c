@@ -188,6 +188,17 @@ static int measure_once(struct measure *m, struct loop *loop, int *status)
 	return 0;
 }
 
+/* Ends a series of reports, also after an error. err: the first error. Returns the first error. */
+static int end_series(struct measure *m, int err)
+{
+	void (*end)(FILE * out) = output_opts__format(&m->o->output)->end;
+
+	if (!end || m->first_block) /* nothing was written */
+		return err;
+	end(m->out->file);
+	return err ?: output__commit(m->out, 0);
+}
+
 /* Measures with -I. The last interval may be shorter than the others. */
 static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 {
@@ -308,6 +319,8 @@ int measure__run(const struct measure_opts *o, struct output *out, const struct 
 			      ?: m.loop.interval_ns ? measure_intervals(&m, loop, status)
 						    : measure_repeats(&m, loop, status);
 	loop__close(loop);
+	if (m.loop.interval_ns)
+		err = end_series(&m, err);
 	if (m.first != m.last)
 		ops->free(m.first);
 	ops->free(m.last);

@@ -190,6 +190,9 @@ int output_opts__apply(struct output_opts *o, char **command)
 	log_stderr__set_verbose(o->verbose);
 	if (o->append && output__is_standard(o->file))
 		return log_err(-EINVAL, "--append: it needs -o FILE");
+	if (o->append && output_opts__format(o)->end)
+		return log_err(-EINVAL, "--append: %s is a complete page; choose another format",
+			       o->format->name);
 	if (o->header && !o->sep && !(o->format && !strcmp(o->format->name, "csv")))
 		return log_err(-EINVAL, "--header: it needs -x SEP; TSV always has a header");
 	if (o->file && !*o->file)

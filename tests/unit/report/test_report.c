@@ -18,6 +18,7 @@
 #include <jansson.h>
 
 #include "base/util.h"
+#include "html/html.h"
 #include "report/report.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/pprof_text.h"
@@ -28,13 +29,23 @@ static const struct output {
 	const char *ext;
 	report_render_fn *render;
 } outputs[] = {
-	{"txt", report__render_text}, {"json", report__render_json},
-	{"csv", report__render_csv},  {"bench", report__render_benchfmt},
-	{"tsv", report__render_tsv},  {"pprof", report__render_pprof},
+	{"txt", report__render_text},  {"json", report__render_json},
+	{"csv", report__render_csv},   {"bench", report__render_benchfmt},
+	{"tsv", report__render_tsv},   {"pprof", report__render_pprof},
+	{"html", report__render_html},
 };
 
 /* Bits for the output formats in which a golden case is tested. */
-enum { TEXT = 1, JSON = 2, CSV = 4, BENCHFMT = 8, TSV = 16, PPROF = 32, ALL = TEXT | JSON | CSV };
+enum {
+	TEXT = 1,
+	JSON = 2,
+	CSV = 4,
+	BENCHFMT = 8,
+	TSV = 16,
+	PPROF = 32,
+	HTML = 64,
+	ALL = TEXT | JSON | CSV
+};
 
 static const struct golden_case {
 	const char *name;
@@ -45,24 +56,24 @@ static const struct golden_case {
 } cases[] = {
 	{"two_programs", make_two_programs, 1, {.sep = ","}, ALL | PPROF},
 	{"verbose", make_two_programs, 1, {.verbose = 1}, TEXT},
-	{"cells", make_cells, 1, {.sep = ","}, ALL | PPROF},
+	{"cells", make_cells, 1, {.sep = ","}, ALL | PPROF | HTML},
 	{"color", make_cells, 1, {.screen = {.color = true}}, TEXT},
 	{"order_name", make_cells, 1, {.sort = "NAME", .top = 2}, TEXT},
 	{"order_mean", make_cells, 1, {.sort = "mean", .active = true}, TEXT},
 	{"order_tree", make_tree, 1, {.sort = "id", .top = 1}, TEXT},
-	{"per_cpu", make_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL | PPROF},
+	{"per_cpu", make_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL | PPROF | HTML},
 	{"interval", make_interval, 3, {.sep = ";", .interval = true}, ALL | TSV},
 	{"interval_per_cpu", make_per_cpu, 1, {.sep = ",", .interval = true, .per_cpu = true}, CSV},
 	{"repeats", make_repeats, 1, {.sep = ","}, ALL | TSV},
 	{"blocks", make_blocks, 1, {.sep = ","}, ALL},
-	{"bench", make_bench, 1, {.version = "new", .dist = true}, TEXT | JSON | BENCHFMT},
+	{"bench", make_bench, 1, {.version = "new", .dist = true}, TEXT | JSON | BENCHFMT | HTML},
 	{"bench_80", make_bench, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
 	{"bench_100", make_bench, 1, {.dist = true, .screen = {.width = 100}}, TEXT},
 	{"bench_200", make_bench, 1, {.dist = true, .screen = {.width = 200}}, TEXT},
-	{"hostile", make_hostile, 1, {.sep = ","}, ALL | BENCHFMT | TSV | PPROF},
+	{"hostile", make_hostile, 1, {.sep = ","}, ALL | BENCHFMT | TSV | PPROF | HTML},
 	{"huge", make_huge, 1, {.sep = "\t"}, ALL | PPROF},
-	{"empty", make_empty, 1, {.sep = ","}, ALL | TSV | PPROF},
-	{"tails", make_tails, 1, {.sep = ",", .dist = true}, ALL | TSV},
+	{"empty", make_empty, 1, {.sep = ","}, ALL | TSV | PPROF | HTML},
+	{"tails", make_tails, 1, {.sep = ",", .dist = true}, ALL | TSV | HTML},
 	{"tails_80", make_tails, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
 	{"tails_100", make_tails, 1, {.dist = true, .screen = {.width = 100}}, TEXT},
 	{"tails_200", make_tails, 1, {.dist = true, .screen = {.width = 200}}, TEXT},
@@ -71,7 +82,7 @@ static const struct golden_case {
 	{"system_80", make_system, 1, {.screen = {.width = 80}}, TEXT},
 	{"tails_verbose", make_tails, 1, {.verbose = 1}, TEXT},
 	{"tails_interval", make_tails, 2, {.interval = true, .dist = true}, TEXT},
-	{"hist", make_hist, 1, {.sep = ",", .per_cpu = true, .dist = true}, TEXT | JSON},
+	{"hist", make_hist, 1, {.sep = ",", .per_cpu = true, .dist = true}, TEXT | JSON | HTML},
 	{"multiplexed", make_multiplexed, 1, {.sep = ",", .per_cpu = true}, ALL},
 	{"multiplexed_verbose",
 	 make_multiplexed,
@@ -82,27 +93,27 @@ static const struct golden_case {
 	{"sampled_interval", make_thinned, 1, {.interval = true}, TEXT},
 	{"sampled_auto", make_thinned_auto, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
 	{"sampled_auto_interval", make_thinned_auto, 2, {.interval = true}, TEXT},
-	{"samples", make_samples, 1, {.sep = ","}, ALL | PPROF},
+	{"samples", make_samples, 1, {.sep = ","}, ALL | PPROF | HTML},
 	{"samples_interval", make_samples, 2, {.interval = true}, TEXT},
 	{"notes", make_notes, 1, {}, TEXT | JSON},
-	{"tree", make_tree, 1, {.sep = ","}, ALL | PPROF},
+	{"tree", make_tree, 1, {.sep = ","}, ALL | PPROF | HTML},
 	{"tree_interval", make_tree, 2, {.interval = true}, TEXT},
 	{"followed", make_followed, 1, {.sep = ","}, ALL | PPROF},
 	{"followed_intervals",
 	 make_followed_intervals,
 	 3,
 	 {.sep = ",", .interval = true},
-	 ALL | TSV},
+	 ALL | TSV | HTML},
 	{"by_retval", make_by_retval, 1, {.sep = ",", .dist = true}, ALL | BENCHFMT | TSV},
 	{"by_retval_80", make_by_retval, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
 	{"by_retval_interval", make_by_retval, 2, {.sep = ",", .interval = true}, ALL},
 	{"notes_interval", make_notes, 2, {.interval = true}, TEXT},
 	{"system", make_system, 1, {.sep = ","}, ALL | TSV},
-	{"system_per_cpu", make_system_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL | TSV},
+	{"system_per_cpu", make_system_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL | TSV | HTML},
 	{"system_interval", make_system_per_cpu, 2, {.sep = ",", .interval = true}, ALL | TSV},
 	{"system_repeats", make_system_repeats, 1, {.sep = ";"}, ALL},
 	{"system_skipped", make_system_skipped, 1, {.sep = ","}, CSV},
-	{"system_hostile", make_system_hostile, 1, {.sep = ","}, ALL | TSV},
+	{"system_hostile", make_system_hostile, 1, {.sep = ","}, ALL | TSV | HTML},
 };
 
 static char *render_case(const struct golden_case *c, report_render_fn *render)
@@ -120,6 +131,8 @@ static char *render_case(const struct golden_case *c, report_render_fn *render)
 		assert_int_equal(report__render(r, render, &opts, out), 0);
 		report__free(r);
 	}
+	if (opts.interval && render == report__render_html)
+		html_page__end(out);
 	fclose(out);
 	return render == report__render_pprof ? pprof_text__make(text, size) : text;
 }
@@ -128,7 +141,7 @@ static char *render_case(const struct golden_case *c, report_render_fn *render)
 
 static void check_golden(const struct golden_case *c, const struct output *output)
 {
-	assert_golden(c->name, output->ext, render_case(c, output->render));
+	assert_golden(c->name, output->ext, golden__cut_style(render_case(c, output->render)));
 }
 
 static void for_each_output(void (*fn)(const struct golden_case *, const struct output *))
@@ -444,11 +457,11 @@ static void *scarce_malloc(size_t size)
 }
 
 /* Makes each allocation fail in turn. Either the complete document is written, or nothing. */
-static void check_no_memory(const char *name)
+static void check_no_memory(const char *name, report_render_fn *render)
 {
 	const struct golden_case *c = find_case(name);
 	struct render_opts opts = c->opts;
-	char *whole = render_case(c, report__render_json);
+	char *whole = render_case(c, render);
 	struct report *r = c->make(0);
 	int failed = 0;
 
@@ -462,7 +475,7 @@ static void check_no_memory(const char *name)
 
 		assert_non_null(out);
 		mallocs_left = cnt;
-		err = report__render(r, report__render_json, &opts, out);
+		err = report__render(r, render, &opts, out);
 		fclose(out);
 		assert_true(err == 0 || err == -ENOMEM);
 		assert_string_equal(text, err ? "" : whole);
@@ -477,12 +490,13 @@ static void check_no_memory(const char *name)
 
 static void test_json_no_memory(void **state)
 {
-	check_no_memory("per_cpu");
-	check_no_memory("notes");
-	check_no_memory("hist");
-	check_no_memory("blocks");
-	check_no_memory("system_per_cpu");
-	check_no_memory("system");
+	check_no_memory("per_cpu", report__render_json);
+	check_no_memory("notes", report__render_json);
+	check_no_memory("hist", report__render_json);
+	check_no_memory("blocks", report__render_json);
+	check_no_memory("system_per_cpu", report__render_json);
+	check_no_memory("system", report__render_json);
+	check_no_memory("hist", report__render_html);
 }
 
 /* ---- bars of distributions ---- */

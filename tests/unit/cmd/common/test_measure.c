@@ -48,6 +48,15 @@ static void read_reports(struct fake *f)
 	fclose(src.in);
 }
 
+static const struct format *find_format(const char *name)
+{
+	for (int i = 0; i < format_cnt; i++)
+		if (!strcmp(formats[i].name, name))
+			return &formats[i];
+	fail_msg("no format %s", name);
+	return NULL;
+}
+
 static struct fake *begin(void)
 {
 	struct fake *f = calloc(1, sizeof(*f));
@@ -80,7 +89,8 @@ static int run(struct fake *f)
 	capture__begin(&c, stderr);
 	err = output__close(&out, measure__run(&f->o, &out, &fake_counting_ops, &f->c, &f->status));
 	f->log = capture__end(&c);
-	if (access(f->path, R_OK) == 0 && f->o.output.file == f->path)
+	if (access(f->path, R_OK) == 0 && f->o.output.file == f->path &&
+	    f->o.output.format == &formats[FORMAT_JSON])
 		read_reports(f);
 	return err;
 }
@@ -120,6 +130,33 @@ static void test_intervals(void **state)
 		assert_int_equal(f->got[i]->started.tv_nsec, f->got[0]->started.tv_nsec);
 	}
 	end(f);
+}
+
+/* The reports of a series are in one page, which is complete also if the last report fails. */
+static void test_page(void **state)
+{
+	for (int fail = 0; fail < 2; fail++) {
+		struct fake *f = begin();
+		char text[1 << 16] = "", *at;
+		int reports = 0;
+		FILE *in;
+
+		f->o.output.format = find_format("html");
+		f->o.loop.interval_ns = 1 * NSEC_PER_MSEC;
+		f->o.loop.interval_count = 4;
+		f->fail_report = fail ? 4 : 0;
+		assert_int_equal(run(f), fail ? -ENOSPC : 0);
+		in = fopen(f->path, "r");
+		assert_non_null(in);
+		assert_in_range(fread(text, 1, sizeof(text) - 1, in), 1, sizeof(text) - 2);
+		fclose(in);
+		for (at = text; (at = strstr(at, "<script type=")); at++)
+			reports++;
+		assert_int_equal(reports, fail ? 3 : 4);
+		assert_null(strstr(strstr(text, "<html") + 1, "<html"));
+		assert_string_equal(strstr(text, "</html>"), "</html>\n");
+		end(f);
+	}
 }
 
 /* With o.totals, the last report covers the whole measurement. */
@@ -316,6 +353,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_once),
 		cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_page),
 		cmocka_unit_test(test_total),
 		cmocka_unit_test(test_interval_cannot_be_reported),
 		cmocka_unit_test(test_repeats),

@@ -172,6 +172,8 @@ static void test_file(void **state)
 	assert_opens(&(struct output_opts){.command = true, .file = "-"}, "standard output", true);
 	assert_refused(parse(DOC_OTHER, "-o", "-", "--append"),
 		       "bprof: --append: it needs -o FILE\n");
+	assert_refused(parse(DOC_SCOPES, "--html", "-o", "/dev/null", "--append"),
+		       "bprof: --append: html is a complete page; choose another format\n");
 	assert_refused(parse(DOC_OTHER, "-o", ""), "bprof: -o: the name of the file is empty\n");
 	assert_refused(parse(DOC_SCOPES, "--header"),
 		       "bprof: --header: it needs -x SEP; TSV always has a header\n");
@@ -205,7 +207,7 @@ static void test_documents(void **state)
 	assert_int_equal(p.err, -EINVAL);
 	assert_string_equal(text,
 			    "bprof: --junit: junit is not available for the system; choose text, "
-			    "json, csv or tsv\n");
+			    "json, csv, tsv or html\n");
 	free(text);
 	free_parsed(&p);
 }

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The report as an HTML page. Owns the order of the sections, and the facts about the machine and
+ * the measurement; must not know the columns of the tables, which text has, too.
+ *
+ * The page shows all that text shows with -v. In a series (-I), the page has one section for each
+ * report, and html_page__end() is called after the last one.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "html/html.h"
+#include "report/report_html.h"
+#include "report/report_priv.h"
+
+struct page {
+	struct html h;
+	const struct report *r; /* has only the programs to show, in their order */
+	const struct render_opts *o;
+	const char *heading; /* the element of the headings of parts */
+	int hidden;	     /* the number of programs that are not shown */
+};
+
+/* ---- texts that text prints, too ---- */
+
+typedef int print_fn(const struct report *r, const struct render_opts *o, FILE *out);
+
+/* Returns what a function prints, which the caller frees; or NULL after an error. */
+static char *capture(struct page *p, print_fn *print)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+	int err = out ? print(p->r, p->o, out) : -ENOMEM;
+
+	if (out && fclose(out))
+		err = -ENOMEM;
+	if (!err)
+		return text;
+	p->h.err = p->h.err ?: err;
+	free(text);
+	return NULL;
+}
+
+static int print_summary(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	report__print_summary(r, o, out);
+	return 0;
+}
+
+static void write_summary(struct page *p)
+{
+	char *text = capture(p, print_summary);
+
+	if (text) {
+		text[strcspn(text + (*text == '\n'), "\n") + (*text == '\n')] = '\0';
+		html__element(&p->h, "p", NULL, text + strspn(text, "\n# "));
+	}
+	free(text);
+}
+
+static void write_lines(struct page *p, const char *heading, print_fn *print)
+{
+	char *text = capture(p, print);
+
+	if (text && *text) {
+		html__element(&p->h, p->heading, NULL, heading);
+		html__lines(&p->h, text);
+	}
+	free(text);
+}
+
+/* ---- tables ---- */
+
+static void write_table(struct page *p, const char *heading, const char *caption,
+			report_table_fn *make)
+{
+	struct report_table t = {};
+	int err = make(p->r, p->o, &t);
+
+	p->h.err = p->h.err ?: err;
+	if (!err && t.table) {
+		html__element(&p->h, p->heading, NULL, heading);
+		html__table(&p->h, t.table, *t.title ? t.title : caption);
+	}
+	table__free(t.table);
+}
+
+static void write_hidden(struct page *p)
+{
+	if (!p->hidden)
+		return;
+	html__begin(&p->h, "p");
+	html__text(&p->h, "%d more program%s not shown", p->hidden, p->hidden == 1 ? "" : "s");
+	html__end(&p->h);
+}
+
+static void write_charts(struct page *p)
+{
+	if (!report__has_charts(p->r))
+		return;
+	html__element(&p->h, p->heading, NULL, "Charts");
+	report__write_charts(p->r, p->o, &p->h);
+}
+
+/* ---- facts ---- */
+
+static void __attribute__((format(printf, 3, 4)))
+write_fact(struct html *h, const char *name, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0) {
+		h->err = h->err ?: -ENOMEM;
+		return;
+	}
+	html__element(h, "dt", NULL, name);
+	html__element(h, "dd", NULL, text);
+	free(text);
+}
+
+/* Returns argv as one text, which the caller frees. NULL: out of memory. */
+static char *join_command(char *const *argv)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	if (!out)
+		return NULL;
+	for (int i = 0; argv && argv[i]; i++)
+		fprintf(out, "%s%s", i ? " " : "", argv[i]);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+void report__write_facts(const struct report *r, struct html *h)
+{
+	char *command = join_command(r->command), started[32] = "-", number[NUMBER_SZ];
+	struct tm tm;
+
+	if (gmtime_r(&r->started.tv_sec, &tm))
+		strftime(started, sizeof(started), "%Y-%m-%d %H:%M:%S UTC", &tm);
+	html__begin(h, "dl");
+	html__attr(h, "class", "facts");
+	write_fact(h, "Command", "%s", command ?: "");
+	write_fact(h, "Started", "%s", started);
+	write_fact(h, "Measured", "%s s", number__group(number, r->elapsed_ns / 1e9, 3));
+	write_fact(h, "Kernel", "%s %s", r->host.kernel ?: "", r->host.arch ?: "");
+	if (r->host.cpu_model)
+		write_fact(h, "CPU model", "%s", r->host.cpu_model);
+	write_fact(h, "CPUs", "%d", r->host.cpus);
+	if (!r->host.jit_unknown)
+		write_fact(h, "JIT compiler", "%s", r->host.jit ? "on" : "off");
+	write_fact(h, "bprof", "%s", r->version ?: "");
+	html__end(h);
+	free(command);
+}
+
+static void write_measurement(struct page *p)
+{
+	const struct report *r = p->r;
+
+	if (!render_opts__is_first(p->o))
+		return;
+	html__element(&p->h, p->heading, NULL, "How it was measured");
+	report__write_facts(r, &p->h);
+	if (report__probed(r))
+		html__element(&p->h, "p", NULL,
+			      r->calibrated
+				      ? "Costs are net: bprof measured what its probe shows for an "
+					"empty program, and subtracted this bias from each run."
+				      : "Costs are raw: they include what the probe itself costs.");
+	if (r->driven)
+		html__element(&p->h, "p", NULL,
+			      "bprof ran the programs itself, as fast as possible, so that rates "
+			      "mean nothing.");
+	if (r->scope_cnt)
+		html__element(&p->h, "p", NULL,
+			      "A count is everything that happened in its target, bprof included.");
+}
+
+/* ---- the page ---- */
+
+static void write_json(struct page *p, const struct report *r)
+{
+	struct render_opts o = *p->o;
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+	int err = out ? 0 : -ENOMEM;
+
+	o.one_line = true;
+	err = err ?: report__render_json(r, &o, out);
+	if (out && fclose(out))
+		err = -ENOMEM;
+	if (!err)
+		html__json(&p->h, text);
+	p->h.err = p->h.err ?: err;
+	free(text);
+}
+
+static void write_parts(struct page *p, const struct report *r)
+{
+	write_summary(p);
+	write_table(p, "Programs", "cost of a run of each program", report__make_progs);
+	write_hidden(p);
+	write_table(p, "Counts", "counts of each target", report__make_scopes);
+	write_lines(p, "Notes", report__print_notes);
+	write_table(p, "Functions", "call tree", report__make_tree);
+	write_table(p, "Distributions", "distribution", report__make_dist);
+	write_charts(p);
+	write_table(p, "Estimates", "estimates", report__make_estimates);
+	write_lines(p, "Samples", report__print_samples);
+	write_table(p, "Sizes", "sizes", report__make_sizes);
+	write_measurement(p);
+	write_json(p, r);
+}
+
+/* Writes one report of a series. The first one is open. */
+static void write_interval(struct page *p, const struct report *r)
+{
+	char number[NUMBER_SZ];
+
+	html__begin(&p->h, "details");
+	if (p->o->header)
+		html__attr(&p->h, "open", "%s", "");
+	html__begin(&p->h, "summary");
+	if (r->total)
+		html__text(&p->h, "All intervals");
+	else
+		html__text(&p->h, "Interval that ended after %s s",
+			   number__group(number, r->interval_ns / 1e9, 3));
+	html__end(&p->h);
+	write_parts(p, r);
+	html__end(&p->h);
+}
+
+static const char *make_title(const struct report *r, char *title, size_t sz)
+{
+	int more = (r->prog_cnt ?: r->scope_cnt) - 1;
+	char name[TITLE_SZ], others[32] = "", *label = NULL;
+
+	if (more > 0)
+		snprintf(others, sizeof(others), " and %d more", more);
+	if (!r->prog_cnt && r->scope_cnt)
+		label = report_scope__label(&r->scope[0]);
+	snprintf(title, sz, "%s %s%s", label || r->of_scopes ? "Counts of" : "Cost of",
+		 label
+			 ?: r->prog_cnt ? report_prog__title(&r->prog[0], name)
+					: "nothing",
+		 others);
+	free(label);
+	return title;
+}
+
+static int write_page(const struct report *r, struct page *p)
+{
+	char title[TITLE_SZ + 64];
+	bool series = p->o->interval;
+	int err = 0;
+
+	if (!series || (p->o->header && !r->total))
+		err = html_page__begin(p->h.out, make_title(p->r, title, sizeof(title)));
+	if (series)
+		write_interval(p, r);
+	else
+		write_parts(p, r);
+	err = err ?: html__finish(&p->h);
+	if (!series)
+		html_page__end(p->h.out);
+	return err;
+}
+
+int report__render_html(const struct report *r, const struct render_opts *opts, FILE *out)
+{
+	struct render_opts o = *opts;
+	struct report ordered;
+	struct page p = {.h.out = out, .r = &ordered, .o = &o, .heading = "h2"};
+	int err;
+
+	o.screen = (struct screen){};
+	o.dist = true;
+	o.verbose = 1;
+	err = report__order(r, &o, &ordered, &p.hidden) ?: write_page(r, &p);
+	free(ordered.prog);
+	return err;
+}
