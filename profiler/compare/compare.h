@@ -184,6 +184,7 @@ comparison_render_fn comparison__render_text;
 comparison_render_fn comparison__render_json;
 comparison_render_fn comparison__render_markdown;
 comparison_render_fn comparison__render_junit;
+comparison_render_fn comparison__render_html;
 
 /* Renders c to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC, ...). */
 int comparison__render(const struct comparison *c, comparison_render_fn *render,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The columns of a comparison in text and Markdown. Owns the contents of cells; must not know what
+ * The tables of a comparison in text and HTML, and their columns, also in Markdown. Owns the contents of cells; must not know what
  * a table looks like.
  */
 #include <math.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "compare/compare_render.h"
@@ -152,10 +153,10 @@ static void format_blocks(const struct compare_row *row, char *cell)
 
 const struct compare_column compare_columns[] = {
 	{LEFT_COL("VERDICT"), false, NULL, format_verdict},
-	{LEFT_COL("PROGRAM", .min_width = 12), true, NULL, format_prog},
-	{LEFT_COL("CASE", .min_width = 8), true, has_inputs, format_input},
-	{LEFT_COL("EVENT", .min_width = 12), true, NULL, format_event},
-	{LEFT_COL("STAT"), false, NULL, format_stat},
+	{LEFT_COL("PROGRAM", .min_width = 12, .row_header = true), true, NULL, format_prog},
+	{LEFT_COL("CASE", .min_width = 8, .row_header = true), true, has_inputs, format_input},
+	{LEFT_COL("EVENT", .min_width = 12, .row_header = true), true, NULL, format_event},
+	{LEFT_COL("STAT", .row_header = true), false, NULL, format_stat},
 	{RIGHT_COL("BASE"), false, NULL, format_base},
 	{RIGHT_COL("NEW"), false, NULL, format_new},
 	{RIGHT_COL("CHANGE"), false, NULL, format_change},
@@ -171,4 +172,65 @@ bool compare_column__is_shown(const struct compare_column *col, const struct com
 			      const struct compare_render_opts *o)
 {
 	return !col->shown || col->shown(c, o);
+}
+
+/* ---- tables ---- */
+
+const enum table_style verdict_styles[VERDICT_CNT] = {
+	[VERDICT_WORSE] = TABLE_RED,	[VERDICT_INCONCLUSIVE] = TABLE_YELLOW,
+	[VERDICT_GONE] = TABLE_RED,	[VERDICT_NEW] = TABLE_PLAIN,
+	[VERDICT_BETTER] = TABLE_GREEN, [VERDICT_SAME] = TABLE_DIM,
+};
+
+struct table *comparison__make_table(const struct comparison *c,
+				     const struct compare_render_opts *o, int first, int last)
+{
+	struct table *t = table__new();
+	char cell[COMPARE_LABEL_SZ];
+
+	for (int i = 0; t && i < compare_column_cnt; i++)
+		if (compare_column__is_shown(&compare_columns[i], c, o))
+			table__add_cols(t, &compare_columns[i].col, 1);
+	for (int r = first; t && r < last; r++) {
+		table__add_row(t);
+		for (int i = 0; i < compare_column_cnt; i++) {
+			if (!compare_column__is_shown(&compare_columns[i], c, o))
+				continue;
+			compare_columns[i].format(&c->row[r], cell);
+			table__add_cell(t, i ? TABLE_PLAIN : verdict_styles[c->row[r].verdict],
+					"%s", cell);
+		}
+	}
+	return t;
+}
+
+struct table *comparison__make_sizes(const struct comparison *c)
+{
+	static const struct table_col name =
+		LEFT_COL("PROGRAM", .min_width = 15, .row_header = true);
+	unsigned int known = comparison__known_sizes(c);
+	char label[COMPARE_LABEL_SZ], cell[SIZE_CELL_SZ];
+	struct table *t = table__new();
+
+	if (!t)
+		return NULL;
+	table__add_cols(t, &name, 1);
+	for (int id = 0; id < SIZE_CNT; id++) {
+		const struct table_col col =
+			RIGHT_COL(size_specs[id].header, .drop_order = SIZE_CNT - id);
+
+		if (known & (1U << id))
+			table__add_cols(t, &col, 1);
+	}
+	for (int i = 0; i < c->size_cnt; i++) {
+		const struct compare_pair *p = &c->size[i];
+
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%s", compare__label(p->base, p->new, label));
+		for (int id = 0; id < SIZE_CNT; id++)
+			if (known & (1U << id))
+				table__add_cell(t, TABLE_PLAIN, "%s",
+						compare_size__format(p, id, cell));
+	}
+	return t;
 }

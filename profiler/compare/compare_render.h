@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Shared only by the renderers of a comparison (compare_render.c, compare_columns.c,
- * compare_text.c, compare_json.c, compare_markdown.c, compare_junit.c).
+ * compare_text.c, compare_html.c, compare_chart.c, compare_json.c, compare_markdown.c, compare_junit.c).
  */
 #ifndef BPROF_COMPARE_RENDER_H
 #define BPROF_COMPARE_RENDER_H
@@ -26,6 +26,22 @@ extern const int compare_column_cnt;
 bool compare_column__is_shown(const struct compare_column *col, const struct comparison *c,
 			      const struct compare_render_opts *o);
 
+/*
+ * Make the table of the rows "first" to "last" - 1, and that of the programs' sizes. The caller
+ * frees the table. NULL: out of memory.
+ */
+struct table *comparison__make_table(const struct comparison *c,
+				     const struct compare_render_opts *o, int first, int last);
+struct table *comparison__make_sizes(const struct comparison *c);
+extern const enum table_style verdict_styles[VERDICT_CNT];
+
+/*
+ * Print, one per line, why rows are inconclusive, and the notes. The first line is empty. Return 0
+ * or -ENOMEM.
+ */
+int comparison__print_reasons(const struct comparison *c, FILE *out);
+int comparison__print_notes(const struct comparison *c, FILE *out);
+
 /* Writes "+12.3 (+8.1%)" to cell, which has COMPARE_LABEL_SZ bytes. Returns cell. */
 const char *compare_row__change(const struct compare_row *row, char *cell);
 
@@ -45,5 +61,9 @@ const char *compare_size__format(const struct compare_pair *prog, enum size_id i
  */
 bool comparison__reason(const struct comparison *c, int i, const struct compare_row **row,
 			int *more);
+
+struct html;
+/* Draws the relative changes and their intervals, if there are any. HTML only. */
+void comparison__write_chart(const struct comparison *c, struct html *h);
 
 #endif

@@ -47,6 +47,7 @@ const struct format formats[] = {
 	 .flag = "html",
 	 .help = "write an HTML page, which needs neither a network nor scripts",
 	 .report = report__render_html,
+	 .comparison = comparison__render_html,
 	 .end = html_page__end},
 	{.name = "folded",
 	 .flag = "folded",

@@ -152,11 +152,42 @@ void html__element(struct html *h, const char *tag, const char *class, const cha
 	html__end(h);
 }
 
+void html__fact(struct html *h, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	html__element(h, "dt", NULL, name);
+	html__begin(h, "dd");
+	if (!h->err) {
+		end_tag(h);
+		va_start(ap, fmt);
+		put_text(h, fmt, ap);
+		va_end(ap);
+	}
+	html__end(h);
+}
+
 int html__finish(struct html *h)
 {
 	if (!h->err && h->depth)
 		h->err = -EINVAL;
 	return h->err;
+}
+
+char *html__capture(struct html *h, int (*print)(const void *arg, FILE *out), const void *arg)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+	int err = out ? print(arg, out) : -ENOMEM;
+
+	if (out && fclose(out))
+		err = -ENOMEM;
+	if (!err)
+		return text;
+	h->err = h->err ?: err;
+	free(text);
+	return NULL;
 }
 
 void html__lines(struct html *h, const char *text)

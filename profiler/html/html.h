@@ -35,6 +35,9 @@ void html__end(struct html *h);
 void html__text(struct html *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Writes an element with text, and with a class unless that is NULL. */
 void html__element(struct html *h, const char *tag, const char *class, const char *text);
+/* Writes an item of an open list of facts, <dl class="facts">. */
+void html__fact(struct html *h, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* Returns 0, -ENOMEM, or -EINVAL if elements are open that should be closed. */
 int html__finish(struct html *h);
 
@@ -43,6 +46,12 @@ int html__finish(struct html *h);
  * shows.
  */
 void html__table(struct html *h, const struct table *t, const char *caption);
+
+/*
+ * Returns what print() writes, which the caller frees; or NULL after an error. print() returns 0 or
+ * -ENOMEM.
+ */
+char *html__capture(struct html *h, int (*print)(const void *arg, FILE *out), const void *arg);
 
 /* Writes each line of a text as an item of a list. The text before a ':' is emphasised. */
 void html__lines(struct html *h, const char *text);

@@ -54,6 +54,7 @@ const char html_style[] =
 "svg text{font:11px system-ui,sans-serif;fill:var(--text)}\n"
 "svg .bar{fill:var(--bar)}\nsvg .axis{stroke:var(--dim)}\n"
 "svg .mark{stroke:var(--bar2);stroke-width:2}\nsvg .dot{fill:var(--bar)}\n"
+"svg .worse{fill:var(--bad)}\nsvg .better{fill:var(--good)}\n"
 "svg .path{fill:none;stroke:var(--bar);stroke-width:1.5}\n"
 ".code{font-family:ui-monospace,monospace}\n"
 ".heat1{background:var(--heat1)}\n.heat2{background:var(--heat2)}\n"

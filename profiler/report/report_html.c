@@ -7,7 +7,6 @@
  * report, and html_page__end() is called after the last one.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -31,21 +30,23 @@ struct page {
 
 typedef int print_fn(const struct report *r, const struct render_opts *o, FILE *out);
 
+struct printed {
+	const struct report *r;
+	const struct render_opts *o;
+	print_fn *print;
+};
+
+static int print_part(const void *arg, FILE *out)
+{
+	const struct printed *part = arg;
+
+	return part->print(part->r, part->o, out);
+}
+
 /* Returns what a function prints, which the caller frees; or NULL after an error. */
 static char *capture(struct page *p, print_fn *print)
 {
-	char *text = NULL;
-	size_t sz;
-	FILE *out = open_memstream(&text, &sz);
-	int err = out ? print(p->r, p->o, out) : -ENOMEM;
-
-	if (out && fclose(out))
-		err = -ENOMEM;
-	if (!err)
-		return text;
-	p->h.err = p->h.err ?: err;
-	free(text);
-	return NULL;
+	return html__capture(&p->h, print_part, &(struct printed){p->r, p->o, print});
 }
 
 static int print_summary(const struct report *r, const struct render_opts *o, FILE *out)
@@ -111,61 +112,35 @@ static void write_charts(struct page *p)
 
 /* ---- facts ---- */
 
-static void __attribute__((format(printf, 3, 4)))
-write_fact(struct html *h, const char *name, const char *fmt, ...)
+static int print_command(const void *arg, FILE *out)
 {
-	char *text;
-	va_list ap;
-	int len;
+	char *const *argv = arg;
 
-	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
-	va_end(ap);
-	if (len < 0) {
-		h->err = h->err ?: -ENOMEM;
-		return;
-	}
-	html__element(h, "dt", NULL, name);
-	html__element(h, "dd", NULL, text);
-	free(text);
-}
-
-/* Returns argv as one text, which the caller frees. NULL: out of memory. */
-static char *join_command(char *const *argv)
-{
-	char *text = NULL;
-	size_t sz;
-	FILE *out = open_memstream(&text, &sz);
-
-	if (!out)
-		return NULL;
 	for (int i = 0; argv && argv[i]; i++)
 		fprintf(out, "%s%s", i ? " " : "", argv[i]);
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	return 0;
 }
 
 void report__write_facts(const struct report *r, struct html *h)
 {
-	char *command = join_command(r->command), started[32] = "-", number[NUMBER_SZ];
+	char *command = html__capture(h, print_command, r->command), started[32] = "-",
+	     number[NUMBER_SZ];
 	struct tm tm;
 
 	if (gmtime_r(&r->started.tv_sec, &tm))
 		strftime(started, sizeof(started), "%Y-%m-%d %H:%M:%S UTC", &tm);
 	html__begin(h, "dl");
 	html__attr(h, "class", "facts");
-	write_fact(h, "Command", "%s", command ?: "");
-	write_fact(h, "Started", "%s", started);
-	write_fact(h, "Measured", "%s s", number__group(number, r->elapsed_ns / 1e9, 3));
-	write_fact(h, "Kernel", "%s %s", r->host.kernel ?: "", r->host.arch ?: "");
+	html__fact(h, "Command", "%s", command ?: "");
+	html__fact(h, "Started", "%s", started);
+	html__fact(h, "Measured", "%s s", number__group(number, r->elapsed_ns / 1e9, 3));
+	html__fact(h, "Kernel", "%s %s", r->host.kernel ?: "", r->host.arch ?: "");
 	if (r->host.cpu_model)
-		write_fact(h, "CPU model", "%s", r->host.cpu_model);
-	write_fact(h, "CPUs", "%d", r->host.cpus);
+		html__fact(h, "CPU model", "%s", r->host.cpu_model);
+	html__fact(h, "CPUs", "%d", r->host.cpus);
 	if (!r->host.jit_unknown)
-		write_fact(h, "JIT compiler", "%s", r->host.jit ? "on" : "off");
-	write_fact(h, "bprof", "%s", r->version ?: "");
+		html__fact(h, "JIT compiler", "%s", r->host.jit ? "on" : "off");
+	html__fact(h, "bprof", "%s", r->version ?: "");
 	html__end(h);
 	free(command);
 }
@@ -198,18 +173,13 @@ static void write_measurement(struct page *p)
 static void write_json(struct page *p, const struct report *r)
 {
 	struct render_opts o = *p->o;
-	char *text = NULL;
-	size_t sz;
-	FILE *out = open_memstream(&text, &sz);
-	int err = out ? 0 : -ENOMEM;
+	const struct printed json = {r, &o, report__render_json};
+	char *text;
 
 	o.one_line = true;
-	err = err ?: report__render_json(r, &o, out);
-	if (out && fclose(out))
-		err = -ENOMEM;
-	if (!err)
+	text = html__capture(&p->h, print_part, &json);
+	if (text)
 		html__json(&p->h, text);
-	p->h.err = p->h.err ?: err;
 	free(text);
 }
 

@@ -16,14 +16,12 @@
 /* Golden files have version 0.1.0. Returns text with that in place of this build's; frees text. */
 static inline char *golden__set_version(char *text)
 {
-	char *own, *at, *result;
+	char *key = strstr(text, "\"version\":"), *at, *result;
 
-	assert_true(asprintf(&own, "\"version\": \"%s\"", build_info__version()) > 0);
-	at = strstr(text, own);
+	at = key ? strstr(key, build_info__version()) : NULL;
 	assert_true(asprintf(&result, "%.*s%s%s", at ? (int)(at - text) : 0, text,
-			     at ? "\"version\": \"0.1.0\"" : "",
-			     at ? at + strlen(own) : text) >= 0);
-	free(own);
+			     at ? "0.1.0" : "",
+			     at ? at + strlen(build_info__version()) : text) >= 0);
 	free(text);
 	return result;
 }

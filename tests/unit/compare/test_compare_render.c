@@ -178,14 +178,20 @@ static const struct output {
 	const char *ext;
 	comparison_render_fn *render;
 } outputs[] = {
-	{"txt", comparison__render_text},
-	{"json", comparison__render_json},
-	{"md", comparison__render_markdown},
-	{"xml", comparison__render_junit},
+	{"txt", comparison__render_text},    {"json", comparison__render_json},
+	{"md", comparison__render_markdown}, {"xml", comparison__render_junit},
+	{"html", comparison__render_html},
 };
 
 /* Bits for the output formats in which a golden case is tested. */
-enum { TEXT = 1, JSON = 2, MARKDOWN = 4, JUNIT = 8, ALL = TEXT | JSON | MARKDOWN | JUNIT };
+enum {
+	TEXT = 1,
+	JSON = 2,
+	MARKDOWN = 4,
+	JUNIT = 8,
+	HTML = 16,
+	ALL = TEXT | JSON | MARKDOWN | JUNIT | HTML
+};
 
 static const struct golden_case {
 	const char *name;
@@ -262,7 +268,8 @@ static void check_golden(const struct golden_case *c, const struct output *outpu
 	char name[64];
 
 	snprintf(name, sizeof(name), "compare/%s", c->name);
-	assert_golden(name, output->ext, golden__set_version(render_case(c, output->render)));
+	assert_golden(name, output->ext,
+		      golden__set_version(golden__cut_style(render_case(c, output->render))));
 }
 
 static void test_golden(void **state)

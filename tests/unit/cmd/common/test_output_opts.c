@@ -115,9 +115,10 @@ static void test_refused(void **state)
 	assert_refused(parse(DOC_OTHER, "--format", "text", "-j"),
 		       "bprof: --format text and -j: choose one format\n");
 	/* the message lists the formats, and suggests the one with the most similar name */
-	assert_refused(parse(DOC_COMPARISON, "--format", "markdwon"),
-		       "bprof: --format markdwon: give text, json, markdown or junit; did you mean "
-		       "'markdown'?\n");
+	assert_refused(
+		parse(DOC_COMPARISON, "--format", "markdwon"),
+		"bprof: --format markdwon: give text, json, markdown, junit or html; did you mean "
+		"'markdown'?\n");
 	assert_refused(parse(DOC_OTHER, "--format", "csv"),
 		       "bprof: --format csv: give text or json\n");
 	assert_refused(parse(DOC_PROGRAMS, "--append"), "bprof: --append: it needs -o FILE\n");
