@@ -48,6 +48,7 @@ const struct format formats[] = {
 	 .help = "write an HTML page, which needs neither a network nor scripts",
 	 .report = report__render_html,
 	 .comparison = comparison__render_html,
+	 .annotation = annotation__print_html,
 	 .end = html_page__end},
 	{.name = "folded",
 	 .flag = "folded",

@@ -104,13 +104,12 @@ void html__attr(struct html *h, const char *name, const char *fmt, ...)
 	fputc('"', h->out);
 }
 
-/* Returns true if a line break after the element makes the page easier to read. */
+/* Returns true if a line break may follow the element, which makes the page easier to read. */
 static bool is_block(const char *tag)
 {
-	static const char *const blocks[] = {"section", "tr",	   "thead",   "tbody", "table",
-					     "div",	"caption", "p",	      "li",    "ul",
-					     "svg",	"details", "summary", "dl",    "dd",
-					     "h2",	"h3",	   "figure",  "rect",  "line"};
+	static const char *const blocks[] = {"section", "tr", "thead", "tbody",	 "table", "div",
+					     "caption", "p",  "li",    "ul",	 "svg",	  "dl",
+					     "dd",	"h2", "h3",    "figure", "rect",  "line"};
 
 	for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
 		if (!strcmp(blocks[i], tag))

@@ -42,9 +42,12 @@ void html__fact(struct html *h, const char *name, const char *fmt, ...)
 int html__finish(struct html *h);
 
 /*
- * Writes a table in a box that scrolls if the page is too narrow. caption says what the table
- * shows.
+ * Begin and end a table in a box that scrolls if the page is too narrow. caption says what the
+ * table shows.
  */
+void html_box__begin(struct html *h, const char *caption);
+void html_box__end(struct html *h);
+/* Writes a table in such a box. */
 void html__table(struct html *h, const struct table *t, const char *caption);
 
 /*

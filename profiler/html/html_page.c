@@ -57,6 +57,7 @@ const char html_style[] =
 "svg .worse{fill:var(--bad)}\nsvg .better{fill:var(--good)}\n"
 "svg .path{fill:none;stroke:var(--bar);stroke-width:1.5}\n"
 ".code{font-family:ui-monospace,monospace}\n"
+".code details{white-space:normal}\n.code summary{white-space:pre}\n"
 ".heat1{background:var(--heat1)}\n.heat2{background:var(--heat2)}\n"
 ".heat3{background:var(--heat3)}\n.heat4{background:var(--heat4)}\n"
 ".heat5{background:var(--heat5)}\n"

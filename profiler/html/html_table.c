@@ -101,9 +101,8 @@ static void write_rows(struct html *h, const struct table *t)
 		html__end(h);
 }
 
-void html__table(struct html *h, const struct table *t, const char *caption)
+void html_box__begin(struct html *h, const char *caption)
 {
-	h->err = h->err ?: table__error(t);
 	/* The box can have the focus, so that it can be scrolled with the keyboard. */
 	html__begin(h, "div");
 	html__attr(h, "class", "box");
@@ -112,8 +111,19 @@ void html__table(struct html *h, const struct table *t, const char *caption)
 	html__attr(h, "aria-label", "%s", caption);
 	html__begin(h, "table");
 	html__element(h, "caption", NULL, caption);
+}
+
+void html_box__end(struct html *h)
+{
+	html__end(h);
+	html__end(h);
+}
+
+void html__table(struct html *h, const struct table *t, const char *caption)
+{
+	h->err = h->err ?: table__error(t);
+	html_box__begin(h, caption);
 	write_header(h, t);
 	write_rows(h, t);
-	html__end(h);
-	html__end(h);
+	html_box__end(h);
 }

@@ -105,6 +105,7 @@ typedef int annotation_render_fn(const struct annotation *a, const struct annota
 				 FILE *out);
 annotation_render_fn annotation__print_text;
 annotation_render_fn annotation__print_json;
+annotation_render_fn annotation__print_html;
 /* Prints lines of the form "program;function;file:line samples", for flame graphs. */
 annotation_render_fn annotation__print_folded;
 annotation_render_fn annotation__print_pprof;

@@ -10,9 +10,8 @@
 
 #include "base/output.h"
 #include "base/table.h"
-#include "base/text.h"
 #include "base/util.h"
-#include "sampling/annotate.h"
+#include "sampling/annotate_priv.h"
 
 /*
  * Prints s, which comes from the recording, after replacing unprintable characters. Not needed for
@@ -29,8 +28,8 @@ static int print_safe(FILE *out, const char *before, const char *s, const char *
 	return 0;
 }
 
-static const char *format_share(const struct annotated *part, const struct annotated *whole,
-				char *buf)
+const char *annotated__format_share(const struct annotated *part, const struct annotated *whole,
+				    char *buf)
 {
 	const __u64 scale = 1000000000;
 
@@ -41,7 +40,7 @@ static const char *format_share(const struct annotated *part, const struct annot
 
 /* ---- printing the head of the output ---- */
 
-static int print_head(const struct record *r, FILE *out)
+int annotation__print_head(const struct record *r, FILE *out)
 {
 	const struct record_samples *s = &r->samples;
 	char n[NUMBER_SZ], taken[NUMBER_SZ], in[NUMBER_SZ], outside[NUMBER_SZ], part[NUMBER_SZ];
@@ -76,7 +75,7 @@ static void add_sum(struct table *t, const struct annotated *part, const struct 
 	char share[NUMBER_SZ + 1];
 
 	if (part->samples) {
-		table__add_cell(t, TABLE_PLAIN, "%s", format_share(part, whole, share));
+		table__add_cell(t, TABLE_PLAIN, "%s", annotated__format_share(part, whole, share));
 		table__add_count(t, part->samples, TABLE_PLAIN);
 	} else {
 		table__add_cell(t, TABLE_PLAIN, "%s", "");
@@ -130,6 +129,12 @@ static void add_rest(struct table *t, const struct annotated *rest, int cnt,
 	table__add_cell(t, TABLE_DIM, "%d line%s below %g%%", cnt, cnt == 1 ? "" : "s", limit);
 }
 
+bool annotated_line__is_rest(const struct annotated_line *l, const struct annotated_prog *p,
+			     const struct annotate_opts *o)
+{
+	return o->percent_limit > 100 * annotated__share(&l->sum, &p->sum);
+}
+
 static int print_func(const struct annotated_prog *p, const struct annotated_func *f,
 		      const struct annotate_opts *o, FILE *out)
 {
@@ -147,12 +152,12 @@ static int print_func(const struct annotated_prog *p, const struct annotated_fun
 	if (!t)
 		return -ENOMEM;
 	err = print_safe(out, "\n", f->func->name, "");
-	fprintf(out, ": %s of the program\n", format_share(&f->sum, &p->sum, share));
+	fprintf(out, ": %s of the program\n", annotated__format_share(&f->sum, &p->sum, share));
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < f->line_cnt; i++) {
 		const struct annotated_line *l = &f->line[i];
 
-		if (o->percent_limit > 100 * annotated__share(&l->sum, &p->sum)) {
+		if (annotated_line__is_rest(l, p, o)) {
 			rest.samples += l->sum.samples;
 			rest.weight += l->sum.weight;
 			cnt++;
@@ -166,8 +171,7 @@ static int print_func(const struct annotated_prog *p, const struct annotated_fun
 	return err;
 }
 
-/* Prints the names of the functions without samples. */
-static int print_cold(const struct annotated_prog *p, FILE *out)
+int annotated_prog__print_cold(const struct annotated_prog *p, FILE *out)
 {
 	bool first = true;
 	int err = 0;
@@ -198,29 +202,23 @@ static int print_prog(const struct annotation *a, const struct annotated_prog *p
 	else
 		fprintf(out, ", tag %s): %s sample%s, %s of those in the targets\n", p->prog->tag,
 			number__group_u64(n, p->sum.samples), p->sum.samples == 1 ? "" : "s",
-			format_share(&p->sum, &a->sum, share));
+			annotated__format_share(&p->sum, &a->sum, share));
 	for (int i = 0; !err && i < p->prog->notes.cnt; i++)
 		err = print_safe(out, "note: ", p->prog->notes.text[i], "\n");
 	for (int i = 0; !err && i < p->func_cnt; i++)
 		if (p->func[i].sum.samples)
 			err = print_func(p, &p->func[i], o, out);
 	if (!err && p->func_cnt > 1 && p->sum.samples)
-		err = print_cold(p, out);
+		err = annotated_prog__print_cold(p, out);
 	return err;
 }
 
-static int print_parts(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+int annotation__print_skipped(const struct record *r, FILE *out)
 {
-	const struct report *h = a->r->head;
-	int err = print_head(a->r, out);
+	int err = 0;
 
-	if (!err && a->no_disasm && !o->lines_only)
-		fprintf(out, "note: %s\n", a->no_disasm);
-	for (int i = 0; !err && i < a->prog_cnt; i++)
-		if (a->prog[i].func_cnt)
-			err = print_prog(a, &a->prog[i], o, out);
-	for (int i = 0; !err && i < h->skip_cnt; i++) {
-		const struct report_skip *s = &h->skip[i];
+	for (int i = 0; !err && i < r->head->skip_cnt; i++) {
+		const struct report_skip *s = &r->head->skip[i];
 
 		fprintf(out, "\nnot sampled: ");
 		if (s->id)
@@ -228,6 +226,18 @@ static int print_parts(const struct annotation *a, const struct annotate_opts *o
 		err = print_safe(out, "", s->name, ": ") ?: print_safe(out, "", s->detail, "\n");
 	}
 	return err;
+}
+
+static int print_parts(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+{
+	int err = annotation__print_head(a->r, out);
+
+	if (!err && a->no_disasm && !o->lines_only)
+		fprintf(out, "note: %s\n", a->no_disasm);
+	for (int i = 0; !err && i < a->prog_cnt; i++)
+		if (a->prog[i].func_cnt)
+			err = print_prog(a, &a->prog[i], o, out);
+	return err ?: annotation__print_skipped(a->r, out);
 }
 
 int annotation__print_text(const struct annotation *a, const struct annotate_opts *o, FILE *out)

@@ -25,6 +25,7 @@
 #include "base/util.h"
 #include "sampling/annotate.h"
 #include "tests/unit/pprof_text.h"
+#include "tests/unit/golden.h"
 
 static const char *const recordings[] = {"hot_loop_x86_64", "hot_loop_arm64"};
 
@@ -146,6 +147,8 @@ static void test_golden(void **state)
 		check_golden(name, "txt", print(r, &source, annotation__print_text));
 		check_golden(name, "hot.txt", print(r, &hot, annotation__print_text));
 		check_golden(name, "annotate.json", print(r, &source, annotation__print_json));
+		check_golden(name, "html",
+			     golden__cut_style(print(r, &source, annotation__print_html)));
 		check_golden(name, "folded", print(r, &source, annotation__print_folded));
 		check_golden(name, "pprof", print_pprof(r));
 		record__free(r);

@@ -132,7 +132,7 @@ static void test_help(void **state)
 	assert_int_equal(p.err, 1);
 	assert_non_null(strstr(p.out, "  -j, --json "));
 	assert_non_null(strstr(p.out, "      --folded "));
-	assert_non_null(strstr(p.out, "output format: text, json, folded or pprof\n"));
+	assert_non_null(strstr(p.out, "output format: text, json, html, folded or pprof\n"));
 	assert_non_null(strstr(p.out, "  -o, --output FILE "));
 	assert_non_null(strstr(p.out, "      --append "));
 	assert_null(strstr(p.out, "--markdown"));

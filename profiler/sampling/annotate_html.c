@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Annotations as an HTML page. Each function is a table of source lines, coloured by their share of
+ * the program's samples; the instructions of a line are folded. Owns the layout and the colours'
+ * limits.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "base/util.h"
+#include "html/html.h"
+#include "report/report_html.h"
+#include "sampling/annotate_priv.h"
+
+struct page {
+	struct html h;
+	const struct annotation *a;
+	const struct annotate_opts *o;
+};
+
+/* The least share of each colour in html_style, in ascending order. */
+static const double heat[] = {0, 0.01, 0.05, 0.1, 0.25};
+
+/* ---- lines ---- */
+
+static void begin_cell(struct page *p, const char *tag, const char *class)
+{
+	html__begin(&p->h, tag);
+	if (class)
+		html__attr(&p->h, "class", "%s", class);
+}
+
+static void write_sum(struct page *p, const struct annotated *part, const struct annotated *whole)
+{
+	char share[SHARE_SZ] = "", samples[NUMBER_SZ] = "", class[16] = "num";
+	int level = 0;
+
+	while (level < (int)ARRAY_SIZE(heat) && part->samples &&
+	       annotated__share(part, whole) >= heat[level])
+		level++;
+	if (level)
+		snprintf(class, sizeof(class), "num heat%d", level);
+	if (part->samples) {
+		annotated__format_share(part, whole, share);
+		number__group_u64(samples, part->samples);
+	}
+	html__element(&p->h, "td", class, share);
+	html__element(&p->h, "td", class, samples);
+}
+
+/* Adds the instructions of one kind in the order of the program. */
+static struct table *make_insns(const struct annotated_line *l, const struct annotated *whole)
+{
+	static const struct table_col cols[] = {
+		RIGHT_COL("SHARE"),
+		RIGHT_COL("SAMPLES"),
+		RIGHT_COL("AT", .row_header = true),
+		LEFT_COL("BPF, JITED"),
+	};
+	struct table *t = table__new();
+	char share[SHARE_SZ];
+
+	if (!t)
+		return NULL;
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
+	for (int i = 0; i < l->insn_cnt; i++) {
+		const struct annotated_insn *insn = &l->insn[i];
+		const struct annotated *sum = &insn->sum;
+
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%s",
+				sum->samples ? annotated__format_share(sum, whole, share) : "");
+		if (sum->samples)
+			table__add_count(t, sum->samples, TABLE_PLAIN);
+		else
+			table__add_cell(t, TABLE_PLAIN, "%s", "");
+		table__add_cell(t, TABLE_PLAIN, insn->jited ? "+%#x" : "%u", insn->off);
+		table__add_cell(t, insn->jited ? TABLE_DIM : TABLE_PLAIN, "%s%s",
+				insn->jited ? "    " : "", insn->text ?: "");
+	}
+	return t;
+}
+
+/* Writes the source text of a line with its indentation. */
+static void write_source(struct page *p, const struct annotated_line *l)
+{
+	char text[512];
+	size_t len = 0;
+
+	for (const char *c = *l->file ? l->text : "(no source line)"; *c && len < sizeof(text) - 5;
+	     c++)
+		len += sprintf(text + len, *c == '\t' ? "    " : "%c", *c);
+	text[len] = '\0';
+	html__text(&p->h, "%s", text);
+}
+
+static void write_code(struct page *p, const struct annotated_line *l,
+		       const struct annotated *whole)
+{
+	char caption[300];
+	struct table *t;
+
+	begin_cell(p, "td", "code");
+	if (p->o->lines_only || !l->insn_cnt) {
+		write_source(p, l);
+		html__end(&p->h);
+		return;
+	}
+	t = make_insns(l, whole);
+	snprintf(caption, sizeof(caption), "instructions of line %u", l->line);
+	html__begin(&p->h, "details");
+	html__begin(&p->h, "summary");
+	write_source(p, l);
+	html__end(&p->h);
+	if (t)
+		html__table(&p->h, t, caption);
+	else
+		p->h.err = p->h.err ?: -ENOMEM;
+	html__end(&p->h);
+	html__end(&p->h);
+	table__free(t);
+}
+
+static void write_line(struct page *p, const struct annotated_line *l,
+		       const struct annotated *whole)
+{
+	html__begin(&p->h, "tr");
+	write_sum(p, &l->sum, whole);
+	html__begin(&p->h, "th");
+	html__attr(&p->h, "scope", "row");
+	html__attr(&p->h, "class", "code num");
+	if (*l->file)
+		html__text(&p->h, "%s:%u", annotated_line__file(l), l->line);
+	else
+		html__text(&p->h, "-");
+	html__end(&p->h);
+	write_code(p, l, whole);
+	html__end(&p->h);
+}
+
+/* ---- functions and programs ---- */
+
+/* Writes one row for all lines whose shares are below the limit. */
+static void write_rest(struct page *p, const struct annotated *rest, int cnt,
+		       const struct annotated *whole)
+{
+	if (!cnt)
+		return;
+	html__begin(&p->h, "tr");
+	write_sum(p, rest, whole);
+	html__element(&p->h, "td", "num dim", "...");
+	begin_cell(p, "td", "dim");
+	html__text(&p->h, "%d line%s below %g%%", cnt, cnt == 1 ? "" : "s", p->o->percent_limit);
+	html__end(&p->h);
+	html__end(&p->h);
+}
+
+static void write_header(struct page *p)
+{
+	static const char *const header[] = {"SHARE", "SAMPLES", "LINE", "SOURCE"};
+
+	html__begin(&p->h, "thead");
+	html__begin(&p->h, "tr");
+	for (size_t i = 0; i < ARRAY_SIZE(header); i++) {
+		html__begin(&p->h, "th");
+		html__attr(&p->h, "scope", "col");
+		if (i + 1 < ARRAY_SIZE(header))
+			html__attr(&p->h, "class", "num");
+		html__text(&p->h, "%s", header[i]);
+		html__end(&p->h);
+	}
+	html__end(&p->h);
+	html__end(&p->h);
+}
+
+static void write_func(struct page *p, const struct annotated_prog *prog,
+		       const struct annotated_func *f)
+{
+	struct annotated rest = {};
+	char share[SHARE_SZ];
+	int cnt = 0;
+
+	html__begin(&p->h, "h3");
+	html__text(&p->h, "%s: %s of the program", f->func->name,
+		   annotated__format_share(&f->sum, &prog->sum, share));
+	html__end(&p->h);
+	html_box__begin(&p->h, "source lines and their share of the program's samples");
+	write_header(p);
+	html__begin(&p->h, "tbody");
+	for (int i = 0; i < f->line_cnt; i++) {
+		const struct annotated_line *l = &f->line[i];
+
+		if (annotated_line__is_rest(l, prog, p->o)) {
+			rest.samples += l->sum.samples;
+			rest.weight += l->sum.weight;
+			cnt++;
+		} else {
+			write_line(p, l, &prog->sum);
+		}
+	}
+	write_rest(p, &rest, cnt, &prog->sum);
+	html__end(&p->h);
+	html_box__end(&p->h);
+}
+
+static void write_notes(struct page *p, const struct report_notes *notes)
+{
+	if (!notes->cnt)
+		return;
+	html__begin(&p->h, "ul");
+	for (int i = 0; i < notes->cnt; i++)
+		html__element(&p->h, "li", NULL, notes->text[i]);
+	html__end(&p->h);
+}
+
+static int print_cold(const void *arg, FILE *out)
+{
+	return annotated_prog__print_cold(arg, out);
+}
+
+static void write_lines(struct page *p, int (*print)(const void *arg, FILE *out), const void *arg)
+{
+	char *text = html__capture(&p->h, print, arg);
+
+	if (text)
+		html__lines(&p->h, text);
+	free(text);
+}
+
+static void write_prog(struct page *p, const struct annotated_prog *prog)
+{
+	char share[SHARE_SZ], samples[NUMBER_SZ];
+
+	html__begin(&p->h, "h2");
+	html__text(&p->h, "Program %u %s", prog->prog->id, prog->prog->name);
+	html__end(&p->h);
+	html__begin(&p->h, "p");
+	html__text(&p->h, "%s, tag %s: ", prog->prog->type, prog->prog->tag);
+	if (prog->sum.samples)
+		html__text(&p->h, "%s samples, %s of those in the targets",
+			   number__group_u64(samples, prog->sum.samples),
+			   annotated__format_share(&prog->sum, &p->a->sum, share));
+	else
+		html__text(&p->h, "no samples: it did not run, or too rarely");
+	html__end(&p->h);
+	write_notes(p, &prog->prog->notes);
+	for (int i = 0; i < prog->func_cnt; i++)
+		if (prog->func[i].sum.samples)
+			write_func(p, prog, &prog->func[i]);
+	if (prog->func_cnt > 1 && prog->sum.samples)
+		write_lines(p, print_cold, prog);
+}
+
+/* ---- the page ---- */
+
+static int print_head(const void *arg, FILE *out)
+{
+	const struct annotation *a = arg;
+	int err = annotation__print_head(a->r, out);
+
+	if (a->no_disasm)
+		fprintf(out, "note: %s\n", a->no_disasm);
+	return err ?: annotation__print_skipped(a->r, out);
+}
+
+static int print_json(const void *arg, FILE *out)
+{
+	const struct page *p = arg;
+	struct annotate_opts o = *p->o;
+
+	o.one_line = true;
+	return annotation__print_json(p->a, &o, out);
+}
+
+static int begin_page(const struct annotation *a, FILE *out)
+{
+	char *title;
+	int err;
+
+	if (asprintf(&title, "Samples in %s%s", a->prog_cnt ? a->prog[0].prog->name : "no program",
+		     a->prog_cnt > 1 ? " and others" : "") < 0)
+		return -ENOMEM;
+	err = html_page__begin(out, title);
+	free(title);
+	return err;
+}
+
+int annotation__print_html(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+{
+	struct page p = {.h.out = out, .a = a, .o = o};
+	int err = begin_page(a, out);
+	char *json;
+
+	write_lines(&p, print_head, a);
+	for (int i = 0; i < a->prog_cnt; i++)
+		if (a->prog[i].func_cnt)
+			write_prog(&p, &a->prog[i]);
+	html__element(&p.h, "h2", NULL, "How it was measured");
+	report__write_facts(a->r->head, &p.h);
+	json = html__capture(&p.h, print_json, &p);
+	if (json)
+		html__json(&p.h, json);
+	free(json);
+	html_page__end(out);
+	return err ?: html__finish(&p.h);
+}
