@@ -26,13 +26,23 @@ static inline char *golden__set_version(char *text)
 	return result;
 }
 
-/* Golden files of HTML have no style sheet. Removes it from text, and returns text. */
-static inline char *golden__cut_style(char *text)
+/* Removes the content of each element that begins with the text "tag". */
+static inline void golden__empty(char *text, const char *tag, const char *end_tag)
 {
-	char *begin = strstr(text, "<style>"), *end = strstr(text, "</style>");
+	for (char *at = text, *end; (at = strstr(at, tag)) && (end = strstr(at, end_tag));) {
+		at += strlen(tag);
+		memmove(at, end, strlen(end) + 1);
+	}
+}
 
-	if (begin && end)
-		memmove(begin + strlen("<style>"), end, strlen(end) + 1);
+/*
+ * Golden files of HTML have neither the style sheet nor the JSON, which has a golden file of its
+ * own. Removes them from text, and returns text.
+ */
+static inline char *golden__cut_html(char *text)
+{
+	golden__empty(text, "<style>", "</style>");
+	golden__empty(text, "<script type=\"application/json\" class=\"bprof\">", "</script>");
 	return text;
 }
 

@@ -269,7 +269,7 @@ static void check_golden(const struct golden_case *c, const struct output *outpu
 
 	snprintf(name, sizeof(name), "compare/%s", c->name);
 	assert_golden(name, output->ext,
-		      golden__set_version(golden__cut_style(render_case(c, output->render))));
+		      golden__set_version(golden__cut_html(render_case(c, output->render))));
 }
 
 static void test_golden(void **state)

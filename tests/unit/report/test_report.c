@@ -141,7 +141,7 @@ static char *render_case(const struct golden_case *c, report_render_fn *render)
 
 static void check_golden(const struct golden_case *c, const struct output *output)
 {
-	assert_golden(c->name, output->ext, golden__cut_style(render_case(c, output->render)));
+	assert_golden(c->name, output->ext, golden__cut_html(render_case(c, output->render)));
 }
 
 static void for_each_output(void (*fn)(const struct golden_case *, const struct output *))
@@ -432,6 +432,38 @@ static void test_json_values(void **state)
 	assert_string_equal(json_string_value(json_object_get(get(doc, "programs", 0), "name")),
 			    "na\xc3\xafve_\xe5\x8c\x85");
 	json_decref(doc);
+}
+
+/* A page has the same JSON as the JSON format, in one line for each report. */
+static void check_page_json(const struct golden_case *c, const struct output *output)
+{
+	static const char script[] = "<script type=\"application/json\" class=\"bprof\">";
+	char *page, *at, *want;
+	json_t *got, *expected;
+	size_t len;
+
+	if (output->render != report__render_html)
+		return;
+	at = page = render_case(c, report__render_html);
+	want = render_case(c, report__render_json);
+	for (const char *next = want; (at = strstr(at, script)); next += len) {
+		at += strlen(script);
+		got = json_loads(at, JSON_DISABLE_EOF_CHECK, NULL);
+		expected = json_loads(next, JSON_DISABLE_EOF_CHECK, NULL);
+		assert_non_null(got);
+		assert_true(json_equal(got, expected));
+		assert_memory_equal(at + strcspn(at + 1, "\n") + 1, "\n</script>", 10);
+		len = c->cnt > 1 ? strcspn(next, "\n") + 1 : strlen(next);
+		json_decref(got);
+		json_decref(expected);
+	}
+	free(page);
+	free(want);
+}
+
+static void test_page_json(void **state)
+{
+	for_each_output(check_page_json);
 }
 
 static void test_output_error(void **state)
@@ -743,15 +775,15 @@ static void test_names(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),	       cmocka_unit_test(test_harmless),
-		cmocka_unit_test(test_csv_fields),     cmocka_unit_test(test_tsv_fields),
-		cmocka_unit_test(test_tsv_escapes),    cmocka_unit_test(test_csv_header),
-		cmocka_unit_test(test_json_line),      cmocka_unit_test(test_stats),
-		cmocka_unit_test(test_json_values),    cmocka_unit_test(test_output_error),
-		cmocka_unit_test(test_json_no_memory), cmocka_unit_test(test_hist_flat),
-		cmocka_unit_test(test_hist_shapes),    cmocka_unit_test(test_no_hist),
-		cmocka_unit_test(test_model),	       cmocka_unit_test(test_scope_model),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_golden),	    cmocka_unit_test(test_harmless),
+		cmocka_unit_test(test_csv_fields),  cmocka_unit_test(test_tsv_fields),
+		cmocka_unit_test(test_tsv_escapes), cmocka_unit_test(test_csv_header),
+		cmocka_unit_test(test_json_line),   cmocka_unit_test(test_stats),
+		cmocka_unit_test(test_json_values), cmocka_unit_test(test_output_error),
+		cmocka_unit_test(test_page_json),   cmocka_unit_test(test_json_no_memory),
+		cmocka_unit_test(test_hist_flat),   cmocka_unit_test(test_hist_shapes),
+		cmocka_unit_test(test_no_hist),	    cmocka_unit_test(test_model),
+		cmocka_unit_test(test_scope_model), cmocka_unit_test(test_names),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

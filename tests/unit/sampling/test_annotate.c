@@ -148,7 +148,7 @@ static void test_golden(void **state)
 		check_golden(name, "hot.txt", print(r, &hot, annotation__print_text));
 		check_golden(name, "annotate.json", print(r, &source, annotation__print_json));
 		check_golden(name, "html",
-			     golden__cut_style(print(r, &source, annotation__print_html)));
+			     golden__cut_html(print(r, &source, annotation__print_html)));
 		check_golden(name, "folded", print(r, &source, annotation__print_folded));
 		check_golden(name, "pprof", print_pprof(r));
 		record__free(r);

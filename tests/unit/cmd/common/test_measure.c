@@ -144,7 +144,7 @@ static void test_page(void **state)
 		f->o.output.format = find_format("html");
 		f->o.loop.interval_ns = 1 * NSEC_PER_MSEC;
 		f->o.loop.interval_count = 4;
-		f->fail_report = fail ? 4 : 0;
+		f->c.fail_report = fail ? 4 : 0;
 		assert_int_equal(run(f), fail ? -ENOSPC : 0);
 		in = fopen(f->path, "r");
 		assert_non_null(in);
