@@ -163,7 +163,7 @@ static void test_refused(void **state)
 		       "-r and -I: choose repeats or intervals");
 	assert_refused(parse("--format", "pprof", "-o", "/dev/null", "-I", "5"),
 		       "--format pprof: pprof is not available for a series of reports (-I); "
-		       "choose text, json, csv, tsv or benchfmt\n");
+		       "choose text, json, csv, tsv, benchfmt or html\n");
 	assert_refused(parse("-r", "2"), "-r: it needs a COMMAND or --timeout to repeat\n");
 	assert_refused(parse("-r", "10001"), "--repeat 10001: give a whole number from 1 to 10000");
 	assert_refused(parse("-I", "0"), "--interval-print 0: give at least 1ms\n");
