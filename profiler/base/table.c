@@ -23,8 +23,8 @@ struct cell {
 };
 
 struct column {
-	struct table_col spec; /* without the header */
-	struct cell header;
+	struct table_col spec; /* without the headers and the group */
+	struct cell header, group;
 	char *full_header; /* NULL: the same as header */
 	int width;	   /* of the widest cell */
 	bool dropped;
@@ -72,6 +72,7 @@ void table__clear(struct table *t)
 static void free_header(struct column *col)
 {
 	free(col->header.text);
+	free(col->group.text);
 	free(col->full_header);
 }
 
@@ -86,14 +87,18 @@ void table__free(struct table *t)
 	free(t);
 }
 
-static void set_text(struct table *t, struct cell *cell, int col, const char *text)
+static void copy_text(struct table *t, struct cell *cell, const char *text)
 {
 	cell->text = text__printable(text);
-	if (!cell->text) {
+	if (cell->text)
+		cell->width = text__width(cell->text);
+	else
 		t->err = t->err ?: -ENOMEM;
-		return;
-	}
-	cell->width = text__width(cell->text);
+}
+
+static void set_text(struct table *t, struct cell *cell, int col, const char *text)
+{
+	copy_text(t, cell, text);
 	if (!t->fixed)
 		table__reserve(t, col, cell->width);
 }
@@ -121,7 +126,9 @@ static void add_col(struct table *t, const struct table_col *spec)
 	set_text(t, &col->header, t->col_cnt - 1, spec->header);
 	if (spec->full_header && !(col->full_header = text__printable(spec->full_header)))
 		t->err = -ENOMEM;
-	col->spec.header = col->spec.full_header = NULL;
+	if (spec->group)
+		copy_text(t, &col->group, spec->group);
+	col->spec.header = col->spec.full_header = col->spec.group = NULL;
 }
 
 void table__add_cols(struct table *t, const struct table_col *cols, int cnt)
@@ -239,6 +246,11 @@ static bool is_below(const struct column *col)
 	return col->spec.folds && !col->shown_width;
 }
 
+static bool is_shown(const struct column *col)
+{
+	return !col->dropped && !is_below(col);
+}
+
 /* Returns by how much a line is wider than max. shown: with the widths as shown, or the least. */
 static int excess(const struct table *t, int max, bool shown)
 {
@@ -247,7 +259,7 @@ static int excess(const struct table *t, int max, bool shown)
 	for (int i = 0; i < t->col_cnt; i++) {
 		const struct column *col = &t->col[i];
 
-		if (!col->dropped && !is_below(col))
+		if (is_shown(col))
 			width += GAP + (shown ? col->shown_width : least_width(col));
 	}
 	return width - max;
@@ -413,10 +425,48 @@ static void print_row(const struct table *t, int row, FILE *out, const struct sc
 			begin = "";
 		if (col->spec.folds && line.max && !(row < 0 && is_below(col)))
 			print_last(&line, cell, col, begin);
-		else if (!col->dropped && !is_below(col))
+		else if (is_shown(col))
 			print_cell(&line, cell, col, begin);
 	}
 	fputc('\n', out);
+}
+
+/*
+ * Prints the headline of the group that begins with column i, over all columns of the group. Returns
+ * the group's last column.
+ */
+static int print_group(const struct table *t, int i, struct line *line, const char *begin)
+{
+	const struct cell *group = &t->col[i].group;
+	int last = i, width = t->col[i].shown_width, used;
+	char *text;
+
+	while (last + 1 < t->col_cnt && text__is_same(t->col[last + 1].group.text, group->text)) {
+		last++;
+		if (is_shown(&t->col[last]))
+			width += GAP + t->col[last].shown_width;
+	}
+	text = text__shorten(group->text ?: "", width);
+	used = text ? text__width(text) : 0;
+	put_text(line, begin, text ?: "", used);
+	line->pending += width - used + GAP;
+	free(text);
+	return last;
+}
+
+/* Prints the line of groups, if any of the columns on the terminal has one. */
+static void print_groups(const struct table *t, FILE *out, const struct screen *screen)
+{
+	struct line line = {.out = out, .max = screen->width};
+	bool any = false;
+
+	for (int i = 0; i < t->col_cnt; i++)
+		any |= t->col[i].group.width && is_shown(&t->col[i]);
+	for (int i = 0; any && i < t->col_cnt; i++)
+		if (is_shown(&t->col[i]))
+			i = print_group(t, i, &line, screen->color ? STYLE_BOLD : "");
+	if (any)
+		fputc('\n', out);
 }
 
 void table__fix_widths(struct table *t, const struct screen *screen)
@@ -431,6 +481,8 @@ int table__print(struct table *t, FILE *out, bool header, const struct screen *s
 		return t->err;
 	if (!t->fixed)
 		fit(t, screen->width);
+	if (header)
+		print_groups(t, out, screen);
 	for (int row = header ? -1 : 0; row < t->row_cnt; row++)
 		print_row(t, row, out, screen);
 	return 0;

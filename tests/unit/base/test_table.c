@@ -18,6 +18,7 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "base/util.h"
 
 static const struct screen plain;
 
@@ -276,6 +277,46 @@ static void test_utf8(void **state)
 		     " 4  \\x1b[2J     1\n");
 }
 
+/* A headline above several columns, of which a narrow table leaves some out. */
+static struct table *make_grouped(void)
+{
+	static const struct table_col cols[] = {
+		LEFT_COL("NAME"),
+		RIGHT_COL("MEAN", .group = "cycles"),
+		RIGHT_COL("P99", .group = "cycles", .drop_order = 2),
+		RIGHT_COL("MEAN", .group = "cache-misses"),
+		RIGHT_COL("P99", .group = "cache-misses", .drop_order = 1),
+		RIGHT_COL("RUNS"),
+	};
+	struct table *t = table__new();
+
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "prog");
+	for (int i = 1; i < 6; i++)
+		table__add_cell(t, TABLE_PLAIN, "%d", i * 1111);
+	return t;
+}
+
+static void test_column_groups(void **state)
+{
+	assert_table(make_grouped(), HEADER, 0,
+		     "      cycles      cache-mis\xe2\x80\xa6\n"
+		     "NAME  MEAN   P99  MEAN   P99  RUNS\n"
+		     "prog  1111  2222  3333  4444  5555\n");
+	assert_table(make_grouped(), HEADER, 30,
+		     "      cycles      cac\xe2\x80\xa6\n"
+		     "NAME  MEAN   P99  MEAN  RUNS\n"
+		     "prog  1111  2222  3333  5555\n");
+	assert_table(make_grouped(), HEADER | COLOR, 24,
+		     "      \033[1mcyc\xe2\x80\xa6\033[0m  \033[1mcac\xe2\x80\xa6\033[0m\n"
+		     "\033[1mNAME\033[0m  \033[1mMEAN\033[0m  \033[1mMEAN\033[0m  "
+		     "\033[1mRUNS\033[0m\n"
+		     "prog  1111  3333  5555\n");
+	/* without the header, there is no headline */
+	assert_table(make_grouped(), 0, 24, "prog  1111  3333  5555\n");
+}
+
 static void test_misuse(void **state)
 {
 	struct table *t = make_table();
@@ -388,13 +429,21 @@ static void test_plain(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_alignment),    cmocka_unit_test(test_without_header),
-		cmocka_unit_test(test_short_rows),   cmocka_unit_test(test_color),
-		cmocka_unit_test(test_drop_columns), cmocka_unit_test(test_restore_columns),
-		cmocka_unit_test(test_fold),	     cmocka_unit_test(test_fixed_widths),
-		cmocka_unit_test(test_shorten),	     cmocka_unit_test(test_utf8),
-		cmocka_unit_test(test_misuse),	     cmocka_unit_test(test_printable),
-		cmocka_unit_test(test_c_locale),     cmocka_unit_test(test_group),
+		cmocka_unit_test(test_column_groups),
+		cmocka_unit_test(test_alignment),
+		cmocka_unit_test(test_without_header),
+		cmocka_unit_test(test_short_rows),
+		cmocka_unit_test(test_color),
+		cmocka_unit_test(test_drop_columns),
+		cmocka_unit_test(test_restore_columns),
+		cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_fixed_widths),
+		cmocka_unit_test(test_shorten),
+		cmocka_unit_test(test_utf8),
+		cmocka_unit_test(test_misuse),
+		cmocka_unit_test(test_printable),
+		cmocka_unit_test(test_c_locale),
+		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_plain),
 	};
 
