@@ -79,7 +79,8 @@ struct recording {
 	struct ip_ranges ranges;
 	struct sampling *sampling;
 	struct loop_opts loop;
-	__u64 start_ns;
+	__u64 start_ns;	  /* 0: not started yet */
+	__u64 elapsed_ns; /* of the time until the last stop */
 };
 
 /* ---- targets ---- */
@@ -200,19 +201,19 @@ static int attach_program(struct recording *rec)
 	return 0;
 }
 
-static int start(struct recording *rec)
+int recording__enable(struct recording *rec, bool on)
 {
+	if (!on) {
+		int err = sampling__enable(rec->sampling, false);
+
+		rec->elapsed_ns += now_ns() - rec->start_ns;
+		rec->r->head->elapsed_ns = rec->elapsed_ns;
+		return err;
+	}
+	if (!rec->start_ns)
+		clock_gettime(CLOCK_REALTIME, &rec->r->head->started);
 	rec->start_ns = now_ns();
-	clock_gettime(CLOCK_REALTIME, &rec->r->head->started);
 	return sampling__enable(rec->sampling, true);
-}
-
-static int stop(struct recording *rec)
-{
-	int err = sampling__enable(rec->sampling, false);
-
-	rec->r->head->elapsed_ns = now_ns() - rec->start_ns;
-	return err;
 }
 
 static int show_progress(struct recording *rec)
@@ -238,8 +239,8 @@ static int run_loop(struct recording *rec, int *status)
 	rec->loop.progress = progress__is_wanted() && !rec->loop.command;
 	err = loop__begin(loop, &rec->loop);
 	while ((event = loop__next(loop, err)))
-		err = event == LOOP_START      ? start(rec)
-		      : event == LOOP_STOP     ? stop(rec)
+		err = event == LOOP_START      ? recording__enable(rec, true)
+		      : event == LOOP_STOP     ? recording__enable(rec, false)
 		      : event == LOOP_PROGRESS ? show_progress(rec)
 					       : 0;
 	err = loop__end(loop, &result);
@@ -254,41 +255,93 @@ static int run_loop(struct recording *rec, int *status)
 	return err;
 }
 
-static int read_samples(struct recording *rec)
+/* Removes the samples of the last recording__read(). */
+static void forget_samples(struct record *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++) {
+		struct record_prog *p = &r->prog[i];
+
+		free(p->place);
+		p->place = NULL;
+		p->place_cnt = 0;
+		report_notes__free(&p->notes);
+		p->notes = (struct report_notes){};
+	}
+}
+
+int recording__read(struct recording *rec, const struct record **out)
 {
 	int err = sampling__sum(rec->sampling, &rec->r->samples);
 
+	*out = rec->r;
 	if (err)
 		return err;
-	err = record__read_samples(rec->r, &rec->ranges, sampling__sampler(rec->sampling))
-		      ?: keep_skipped(rec);
+	forget_samples(rec->r);
+	err = record__read_samples(rec->r, &rec->ranges, sampling__sampler(rec->sampling));
 	return err ? log_err(err, "out of memory") : 0;
+}
+
+/* Opens everything, after the host's part of the recording. Returns 0 or -errno (reported). */
+static int open_recording(struct recording *rec)
+{
+	const struct record_opts *o = rec->o;
+
+	rec->r->head->host.jit = true;
+	/* The file is checked after the permissions: without root, that is the first thing to say. */
+	return target_list__select(&o->targets.selectors, o->targets.func, &rec->targets) ?:
+	       add_programs(rec) ?:
+	       open_events(rec) ?: output__check(o->measure.output.file) ?: attach_program(rec);
+}
+
+int recording__open(const struct record_opts *o, char **argv, struct recording **out)
+{
+	struct recording *rec = calloc(1, sizeof(*rec));
+	int err;
+
+	*out = NULL;
+	if (rec)
+		rec->r = record__new();
+	err = rec && rec->r ? result__fill_host(rec->r->head, argv) : -ENOMEM;
+	if (err) {
+		recording__close(rec);
+		return log_err(err, "out of memory");
+	}
+	rec->o = o;
+	err = open_recording(rec);
+	if (err)
+		recording__close(rec);
+	else
+		*out = rec;
+	return err;
+}
+
+void recording__close(struct recording *rec)
+{
+	if (!rec)
+		return;
+	sampling__close(rec->sampling);
+	ip_ranges__free(&rec->ranges);
+	target_list__free(&rec->targets);
+	record__free(rec->r);
+	free(rec);
 }
 
 int record__make(const struct record_opts *o, char **argv, struct record **out, int *status)
 {
-	struct recording rec = {.o = o, .r = record__new()};
-	int err = rec.r ? result__fill_host(rec.r->head, argv) : -ENOMEM;
+	const struct record *samples;
+	struct recording *rec;
+	int err = recording__open(o, argv, &rec);
 
 	*out = NULL;
-	if (err) {
-		log_err(err, "out of memory");
-		goto out;
-	}
-	rec.r->head->host.jit = true;
-	/* The file is checked after the permissions: without root, that is the first thing to say. */
-	err = target_list__select(&o->targets.selectors, o->targets.func, &rec.targets) ?:
-	      add_programs(&rec) ?: open_events(&rec) ?:
-	      output__check(o->measure.output.file) ?: attach_program(&rec) ?:
-	      run_loop(&rec, status) ?: read_samples(&rec);
 	if (err)
-		goto out;
-	*out = rec.r;
-	rec.r = NULL;
-out:
-	sampling__close(rec.sampling);
-	ip_ranges__free(&rec.ranges);
-	target_list__free(&rec.targets);
-	record__free(rec.r);
+		return err;
+	err = run_loop(rec, status) ?: recording__read(rec, &samples);
+	if (!err && keep_skipped(rec))
+		err = log_err(-ENOMEM, "out of memory");
+	if (!err) {
+		*out = rec->r;
+		rec->r = NULL;
+	}
+	recording__close(rec);
 	return err;
 }

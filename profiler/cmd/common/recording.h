@@ -33,4 +33,16 @@ void record_opts__free(struct record_opts *o);
  */
 int record__make(const struct record_opts *o, char **argv, struct record **out, int *status);
 
+/*
+ * A recording that is shown while it is made. recording__open() selects the targets and loads the
+ * sampling program. recording__enable() starts and stops sampling; samples add up.
+ * recording__read() sets *out to the samples so far, which stay valid until the next call. These
+ * functions return 0 or -errno (reported).
+ */
+struct recording;
+int recording__open(const struct record_opts *o, char **argv, struct recording **out);
+int recording__enable(struct recording *rec, bool on);
+int recording__read(struct recording *rec, const struct record **out);
+void recording__close(struct recording *rec); /* accepts NULL */
+
 #endif
