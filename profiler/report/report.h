@@ -15,6 +15,7 @@
 #include "base/event_status.h"
 #include "base/lost_runs.h"
 #include "base/table.h"
+#include "base/util.h"
 #include "report/record_samples.h"
 
 #define REPORT_SCHEMA 1
@@ -532,6 +533,18 @@ struct render_opts {
 
 /* Returns the i-th column by which programs can be sorted, or NULL. */
 const char *report_order__column(int i);
+/*
+ * Makes *ordered, which has the programs of r that o selects in the order that o wants, and sets
+ * *hidden to the number of the others. Everything in *ordered belongs to r, except for
+ * ordered->prog, which the caller frees. Returns 0 or -ENOMEM.
+ */
+int __must_check report__order(const struct report *r, const struct render_opts *o,
+			       struct report *ordered, int *hidden);
+
+/* Adds the cell of a statistic of the event, "-" if it is not known. */
+void report_event__add_stat(const struct report_event *ev, enum stat_id id, struct table *t);
+/* Returns true if the event has a known value of the statistic. */
+bool report_event__has_stat(const struct report_event *ev, enum stat_id id);
 
 /*
  * The renderers; each format has its own file. out is a stream in memory. A renderer returns 0 or

@@ -28,14 +28,6 @@ static inline bool render_opts__is_first(const struct render_opts *o)
 	return !o->interval || o->header;
 }
 
-/*
- * Makes *ordered, which has the programs of r that o selects in the order that o wants, and sets
- * *hidden to the number of the others. Everything in *ordered belongs to r, except for
- * ordered->prog, which the caller frees. Returns 0 or -ENOMEM.
- */
-int __must_check report__order(const struct report *r, const struct render_opts *o,
-			       struct report *ordered, int *hidden);
-
 #define UNIT_SZ 64
 /*
  * Writes the suffix of an event's name that says the unit of its values: " (Joules)". It is "" if
@@ -58,11 +50,6 @@ void event_columns__add_cells(const struct event_columns *c, struct table *t,
 			      const struct report_row *row, const struct report_event *ev);
 /* Returns true if another report of the same measurement may need other columns. */
 bool event_columns__may_change(const struct event_columns *c);
-/* Adds the cell of a statistic of the event, "-" if it is not known. */
-void report_event__add_stat(const struct report_event *ev, enum stat_id id, struct table *t);
-/* Returns true if the event has a known value of the statistic. */
-bool report_event__has_stat(const struct report_event *ev, enum stat_id id);
-
 /*
  * Writes the line that says how long and on which machine the measurement was. In a series (-I), it
  * says when the interval ended.

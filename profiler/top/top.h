@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The screen of bprof top, as a model: which programs it shows in which order, what each key does,
+ * and its lines as text. Needs neither a terminal nor the kernel.
+ */
+#ifndef BPROF_TOP_H
+#define BPROF_TOP_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <linux/types.h>
+
+#include "base/table.h"
+#include "base/util.h"
+
+struct report;
+struct report_prog;
+struct top;
+
+/* What the list shows beside a report. */
+struct top_stats {
+	double own_cpu; /* CPU time of bprof itself, as a share of a CPU; NaN: not known */
+	int programs;	/* the programs that are measured, whether they have run or not */
+	__u64 interval_ns;
+};
+
+/* What the screen shows. On every page but the list, the text is that of top__set_text(). */
+enum top_page { TOP_LIST, TOP_HELP, TOP_DETAIL, TOP_TREE, TOP_ANNOTATE, TOP_PAGE_CNT };
+
+/* What the caller has to do after a key, besides drawing the screen again. */
+enum top_action {
+	TOP_NOTHING,
+	TOP_QUIT,
+	TOP_PAGE,     /* the page has changed: see top__page() and top__selected() */
+	TOP_READ,     /* read the counts now: other programs are shown */
+	TOP_BASELINE, /* call top__set_base(), or end the comparison if there is a base */
+	TOP_SLOWER,   /* make the interval longer or shorter */
+	TOP_FASTER,
+};
+
+/* Keys that are not characters. A character's key is its Unicode code point. */
+enum {
+	TOP_KEY_UP = 0x110000,
+	TOP_KEY_DOWN,
+	TOP_KEY_PAGE_UP,
+	TOP_KEY_PAGE_DOWN,
+	TOP_KEY_HOME,
+	TOP_KEY_END,
+	TOP_KEY_ENTER,
+	TOP_KEY_ESCAPE,
+	TOP_KEY_BACKSPACE,
+};
+
+struct top *top__new(void);    /* NULL: out of memory */
+void top__free(struct top *t); /* accepts NULL */
+
+/*
+ * Shows a report on the last interval. since: a report on the time since the base, or NULL. Takes
+ * ownership of both. Returns 0 or -ENOMEM.
+ */
+int __must_check top__set_report(struct top *t, struct report *r, struct report *since,
+				 const struct top_stats *stats);
+/*
+ * Compares what is shown with a report on an earlier time. Takes ownership; NULL ends the comparison.
+ */
+void top__set_base(struct top *t, struct report *base);
+bool top__has_base(const struct top *t);
+/* Sets the text of a page. Takes ownership of the malloc'ed text; NULL: there is none yet. */
+void top__set_text(struct top *t, char *text);
+/* Shows a message until the next key is pressed. NULL: none. */
+void top__set_message(struct top *t, const char *message);
+
+/* Sets the column to sort by, one of report_order__column(), which must be one of the list's. */
+void top__sort_by(struct top *t, const char *column);
+/* Returns the i-th column that the list can be sorted by, or NULL. */
+const char *top__column(int i);
+
+/* Handles a key. */
+enum top_action top__press(struct top *t, int key);
+
+bool top__is_paused(const struct top *t);
+bool top__shows_idle(const struct top *t);
+enum top_page top__page(const struct top *t);
+/* Returns to the list, such as after a page could not be opened. */
+void top__leave_page(struct top *t);
+/* Returns the program that a page is about, by its id; 0: none. */
+__u32 top__selected(const struct top *t);
+
+/*
+ * Prints the lines of the screen: at most "height" of them. Sets *cursor to the line of the selected
+ * program, counted from 0, or to -1. Returns 0 or -ENOMEM.
+ */
+int __must_check top__render(struct top *t, const struct screen *screen, int height, FILE *out,
+			     int *cursor);
+/* Prints the list with all its programs, for a file or a pipe. Returns 0 or -ENOMEM. */
+int __must_check top__print(struct top *t, const struct screen *screen, FILE *out);
+
+#endif

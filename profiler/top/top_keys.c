@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The keys of bprof top. Owns their table, which is also the help, and the line that the user types;
+ * must not know what rows or pages look like, or how a terminal encodes keys.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "base/text.h"
+#include "top/top_priv.h"
+
+/* ---- the line that the user types ---- */
+
+/* Applies the filter while it is typed; the search when it is complete. */
+static enum top_action take_input(struct top *t, bool complete)
+{
+	if (t->prompt == '\\') {
+		strcpy(t->filter, t->input);
+		if (top__arrange(t))
+			top__set_message(t, "out of memory");
+	} else if (complete) {
+		strcpy(t->search, t->input);
+		top__find(t, t->cursor);
+	}
+	if (complete)
+		t->prompt = 0;
+	return TOP_NOTHING;
+}
+
+static void remove_last(char *s)
+{
+	size_t len = strlen(s);
+
+	while (len && (s[len - 1] & 0xc0) == 0x80)
+		len--;
+	s[len ? len - 1 : 0] = '\0';
+}
+
+static void append(char *s, int key)
+{
+	mbstate_t state = {};
+	char bytes[MB_LEN_MAX];
+	size_t len = wcrtomb(bytes, key, &state);
+
+	if (key < ' ' || key >= TOP_KEY_UP || len == (size_t)-1 || strlen(s) + len >= TOP_INPUT_SZ)
+		return;
+	strncat(s, bytes, len);
+}
+
+static enum top_action type_key(struct top *t, int key)
+{
+	switch (key) {
+	case TOP_KEY_ENTER:
+		return take_input(t, true);
+	case TOP_KEY_ESCAPE:
+		t->input[0] = '\0';
+		if (t->prompt == '\\')
+			return take_input(t, true);
+		t->prompt = 0;
+		return TOP_NOTHING;
+	case TOP_KEY_BACKSPACE:
+		remove_last(t->input);
+		break;
+	default:
+		append(t->input, key);
+	}
+	return take_input(t, false);
+}
+
+static enum top_action begin_input(struct top *t, int key)
+{
+	t->prompt = key;
+	strcpy(t->input, key == '\\' ? t->filter : "");
+	return TOP_NOTHING;
+}
+
+/* ---- what the keys do ---- */
+
+static void move(struct top *t, int rows)
+{
+	if (t->page == TOP_LIST)
+		top__select(t, t->cursor + rows);
+	else
+		t->scroll = t->scroll + rows < 0 ? 0 : t->scroll + rows;
+}
+
+static enum top_action press_move(struct top *t, int key)
+{
+	int page = t->shown > 1 ? t->shown - 1 : 1;
+
+	switch (key) {
+	case TOP_KEY_UP:
+	case 'k':
+		move(t, -1);
+		break;
+	case TOP_KEY_DOWN:
+	case 'j':
+		move(t, 1);
+		break;
+	case TOP_KEY_PAGE_UP:
+		move(t, -page);
+		break;
+	case TOP_KEY_PAGE_DOWN:
+		move(t, page);
+		break;
+	case TOP_KEY_HOME:
+		move(t, -(t->page == TOP_LIST ? t->cursor : t->scroll));
+		break;
+	case TOP_KEY_END:
+		move(t, 1 << 20);
+		break;
+	}
+	return TOP_NOTHING;
+}
+
+static enum top_action press_sort(struct top *t, int key)
+{
+	int cnt = 0;
+
+	while (top__column(cnt))
+		cnt++;
+	t->sort = (t->sort + (key == '>' ? 1 : cnt - 1)) % cnt;
+	if (top__arrange(t))
+		top__set_message(t, "out of memory");
+	return TOP_NOTHING;
+}
+
+static enum top_action press_next(struct top *t, int key)
+{
+	top__find(t, t->cursor + 1);
+	return TOP_NOTHING;
+}
+
+static enum top_action press_pause(struct top *t, int key)
+{
+	t->paused = !t->paused;
+	return TOP_NOTHING;
+}
+
+static enum top_action press_interval(struct top *t, int key)
+{
+	return key == '-' ? TOP_FASTER : TOP_SLOWER;
+}
+
+static enum top_action press_idle(struct top *t, int key)
+{
+	t->idle = !t->idle;
+	return TOP_READ;
+}
+
+static enum top_action press_baseline(struct top *t, int key)
+{
+	return TOP_BASELINE;
+}
+
+static enum top_action press_quit(struct top *t, int key)
+{
+	return TOP_QUIT;
+}
+
+void top__leave_page(struct top *t)
+{
+	t->page = TOP_LIST;
+	t->scroll = 0;
+	top__set_text(t, NULL);
+}
+
+static enum top_action press_leave(struct top *t, int key)
+{
+	if (t->page == TOP_LIST)
+		return TOP_NOTHING;
+	top__leave_page(t);
+	return TOP_PAGE;
+}
+
+static enum top_action open_page(struct top *t, enum top_page page)
+{
+	if (page != TOP_HELP && !top__selected(t))
+		return TOP_NOTHING;
+	if (t->page == TOP_LIST)
+		top__select(t, t->cursor);
+	t->page = page;
+	t->scroll = 0;
+	top__set_text(t, page == TOP_HELP ? top__help() : NULL);
+	return TOP_PAGE;
+}
+
+static enum top_action press_page(struct top *t, int key)
+{
+	switch (key) {
+	case '?':
+	case 'h':
+		return open_page(t, TOP_HELP);
+	case 't':
+		return open_page(t, TOP_TREE);
+	case 'a':
+		return open_page(t, TOP_ANNOTATE);
+	default:
+		return open_page(t, TOP_DETAIL);
+	}
+}
+
+#define MAX_KEYS 4
+
+static const struct top_key {
+	int key[MAX_KEYS];
+	enum top_action (*press)(struct top *t, int key);
+	bool on_pages;	   /* also on the other pages, not only on the list */
+	const char *shown; /* the keys' names */
+	const char *brief; /* for the line of keys; NULL: it is not there */
+	const char *help;
+} keys[] = {
+	{{'q'}, press_quit, true, "q", "quit", "end bprof top"},
+	{{'?', 'h'}, press_page, true, "?", "help", "show this text"},
+	{{TOP_KEY_ENTER},
+	 press_page,
+	 false,
+	 "Enter",
+	 "detail",
+	 "show the selected program: distributions, CPUs, attachments, holders, maps, notes"},
+	{{'t'},
+	 press_page,
+	 true,
+	 "t",
+	 "tree",
+	 "measure the functions of the selected program, as a tree, while the page is open"},
+	{{'a'},
+	 press_page,
+	 true,
+	 "a",
+	 "annotate",
+	 "sample the code of the selected program, by source line, while the page is open"},
+	{{TOP_KEY_ESCAPE, TOP_KEY_BACKSPACE},
+	 press_leave,
+	 true,
+	 "Esc",
+	 NULL,
+	 "leave a page, and return to the list"},
+	{{'<', '>'}, press_sort, false, "< >", "sort", "sort by the column to the left or right"},
+	{{'\\'},
+	 begin_input,
+	 false,
+	 "\\",
+	 "filter",
+	 "show only programs with this text in their name, function, type, method, or as id"},
+	{{'/'}, begin_input, false, "/", "search", "select the next program with this text"},
+	{{'n'}, press_next, false, "n", NULL, "select the next program that the search finds"},
+	{{' '}, press_pause, true, "Space", "pause", "keep what is shown, until the next Space"},
+	{{'+', '-', '='},
+	 press_interval,
+	 true,
+	 "+ -",
+	 "interval",
+	 "make the interval longer or shorter"},
+	{{'b'},
+	 press_baseline,
+	 false,
+	 "b",
+	 "baseline",
+	 "compare the runs from now on with all runs before (CHANGE); again: end this"},
+	{{'i'}, press_idle, false, "i", "idle", "also show programs that do not run"},
+	{{TOP_KEY_UP, TOP_KEY_DOWN, 'k', 'j'},
+	 press_move,
+	 true,
+	 "Up Down",
+	 NULL,
+	 "select a program, which stays selected when the order changes; scroll a page"},
+	{{TOP_KEY_PAGE_UP, TOP_KEY_PAGE_DOWN, TOP_KEY_HOME, TOP_KEY_END},
+	 press_move,
+	 true,
+	 "PgUp PgDn Home End",
+	 NULL,
+	 "the same by screens, and to the first or last line"},
+};
+
+static const struct top_key *find_key(int key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		for (int k = 0; k < MAX_KEYS; k++)
+			if (key && keys[i].key[k] == key)
+				return &keys[i];
+	return NULL;
+}
+
+enum top_action top__press(struct top *t, int key)
+{
+	const struct top_key *k = find_key(key);
+
+	top__set_message(t, NULL);
+	if (t->prompt)
+		return type_key(t, key);
+	if (!k || (t->page != TOP_LIST && !k->on_pages))
+		return TOP_NOTHING;
+	return k->press(t, key);
+}
+
+char *top__help(void)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		fprintf(out, "%-18s  ", keys[i].shown);
+		text__wrap(out, keys[i].help, 20, 79);
+	}
+	return fclose(out) ? NULL : text;
+}
+
+int top__print_keys(const struct top *t, const struct screen *screen, FILE *out)
+{
+	char line[512];
+	size_t len = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		char item[64];
+		int n = snprintf(item, sizeof(item), "%s%s %s", len ? "  " : "", keys[i].shown,
+				 keys[i].brief ?: "");
+
+		if (!keys[i].brief || (t->page != TOP_LIST && !keys[i].on_pages))
+			continue;
+		if (screen->width && len + n > (size_t)screen->width)
+			break;
+		len += snprintf(line + len, sizeof(line) - len, "%s", item);
+	}
+	return top__print_line(line, TABLE_DIM, screen, out);
+}

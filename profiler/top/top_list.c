@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The list of bprof top as text: the lines above the table, and the table. Owns the columns and
+ * which of them a narrow screen leaves out; must not know which rows there are, or keys.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/output.h"
+#include "base/text.h"
+#include "top/top_priv.h"
+
+/* Columns for more events than this find no place on any screen. */
+#define MAX_EVENTS 8
+
+struct list {
+	const struct report *r; /* the rows */
+	struct table *table;
+	const struct report_event *event[MAX_EVENTS]; /* one of each name */
+	int event_cnt;
+	bool probed;	     /* a program is measured by a probe */
+	bool other_method;   /* a program is not */
+	unsigned int needed; /* bit i: column i of an event is shown */
+};
+
+/* ---- the columns of programs ---- */
+
+static void add_id(const struct list *l, const struct report_prog *p)
+{
+	table__add_cell(l->table, TABLE_PLAIN, "%u", p->id);
+}
+
+static void add_name(const struct list *l, const struct report_prog *p)
+{
+	char label[LABEL_SZ];
+
+	table__add_cell(l->table, TABLE_PLAIN, "%*s%s", p->depth > 0 ? 2 * p->depth : 0, "",
+			report_prog__label(p, label));
+}
+
+static void add_type(const struct list *l, const struct report_prog *p)
+{
+	table__add_cell(l->table, TABLE_PLAIN, "%s", p->type ?: "-");
+}
+
+static void add_method(const struct list *l, const struct report_prog *p)
+{
+	table__add_cell(l->table, p->probed ? TABLE_PLAIN : TABLE_YELLOW, "%s", p->method ?: "-");
+}
+
+static void add_rate(const struct list *l, const struct report_prog *p)
+{
+	table__add_rate(l->table, "", report_row__runs_per_s(l->r, &p->all));
+}
+
+static void add_share(const struct list *l, const struct report_prog *p)
+{
+	table__add_rate(l->table, p->all.share_estimated ? "~" : "", 100 * p->all.cpu_share);
+}
+
+/*
+ * The columns of each program, followed by those of its events. All have a fixed width, so that
+ * they stay where they are from one interval to the next.
+ */
+static const struct {
+	struct table_col col;
+	int width;
+	void (*add)(const struct list *l, const struct report_prog *p);
+	bool only_other; /* shown only if a program is not measured by a probe */
+} columns[] = {
+	{RIGHT_COL("ID"), 5, add_id},
+	{LEFT_COL("NAME", .min_width = 14), 22, add_name},
+	{LEFT_COL("TYPE", .drop_order = 60, .min_width = 8), 14, add_type},
+	{LEFT_COL("METHOD", .drop_order = 90), 9, add_method, true},
+	{RIGHT_COL("RUNS/S"), 7, add_rate},
+	{RIGHT_COL("CPU%"), 6, add_share},
+};
+
+/* The columns that the list can be sorted by are those of report__order() that it shows. */
+static const char *const sort_columns[] = {"id",   "name", "type", "method", "runs/s",
+					   "cpu%", "mean", "p99",  "max"};
+
+const char *top__column(int i)
+{
+	return i < (int)ARRAY_SIZE(sort_columns) ? sort_columns[i] : NULL;
+}
+
+void top__sort_by(struct top *t, const char *column)
+{
+	for (int i = 0; top__column(i); i++)
+		if (!strcasecmp(top__column(i), column))
+			t->sort = i;
+}
+
+/* ---- the columns of events ---- */
+
+static void add_mean(struct table *t, const struct report_event *ev)
+{
+	report_event__add_stat(ev, STAT_MEAN, t);
+}
+
+static void add_p99(struct table *t, const struct report_event *ev)
+{
+	report_event__add_stat(ev, STAT_P99, t);
+}
+
+static void add_max(struct table *t, const struct report_event *ev)
+{
+	report_event__add_stat(ev, STAT_MAX, t);
+}
+
+static void add_change(struct table *t, const struct report_event *ev)
+{
+	char buf[NUMBER_SZ];
+
+	number__share(buf, sizeof(buf), ev->change_share);
+	table__add_cell(t, isnan(ev->change) ? TABLE_DIM : TABLE_PLAIN, "%s",
+			isnan(ev->change) ? "-" : buf);
+}
+
+static bool has_p99(const struct report_event *ev)
+{
+	return report_event__has_stat(ev, STAT_P99);
+}
+
+static bool has_max(const struct report_event *ev)
+{
+	return report_event__has_stat(ev, STAT_MAX);
+}
+
+static bool has_change(const struct report_event *ev)
+{
+	return !isnan(ev->change);
+}
+
+/*
+ * drop: the order in which a narrow screen leaves out the columns of the first event, which keeps
+ * its columns longest, and of the others, of which the last one's columns are left out first.
+ */
+static const struct event_column {
+	const char *header;
+	int width, drop_first, drop_others;
+	void (*add)(struct table *t, const struct report_event *ev);
+	bool (*needed)(const struct report_event *ev); /* NULL: always */
+} event_columns[] = {
+	{"MEAN", 9, 0, 70, add_mean, NULL},
+	{"CHANGE", 7, 97, 65, add_change, has_change},
+	{"P99", 9, 95, 40, add_p99, has_p99},
+	{"MAX", 9, 85, 20, add_max, has_max},
+};
+
+static void find_needed(struct list *l, const struct report_event *ev)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++)
+		if (!event_columns[i].needed || event_columns[i].needed(ev))
+			l->needed |= 1U << i;
+}
+
+static void add_event(struct list *l, const struct report_event *ev)
+{
+	find_needed(l, ev);
+	for (int e = 0; e < l->event_cnt; e++)
+		if (text__is_same(l->event[e]->name, ev->name))
+			return;
+	if (l->event_cnt < MAX_EVENTS)
+		l->event[l->event_cnt++] = ev;
+}
+
+/*
+ * Finds the events that have columns. If some programs are measured by probes, these are the events
+ * of those.
+ */
+static void find_events(struct list *l)
+{
+	for (int i = 0; i < l->r->prog_cnt; i++) {
+		l->probed |= l->r->prog[i].probed;
+		l->other_method |= !l->r->prog[i].probed;
+	}
+	for (int i = 0; i < l->r->prog_cnt; i++) {
+		const struct report_row *row = &l->r->prog[i].all;
+
+		for (int k = 0; l->r->prog[i].probed == l->probed && k < row->event_cnt; k++)
+			add_event(l, &row->event[k]);
+	}
+}
+
+/*
+ * Returns the program's event for the columns of the n-th event, or NULL. A program without a probe
+ * has only a time: it stands, with its unit, below the first event.
+ */
+static const struct report_event *find_event(const struct list *l, const struct report_prog *p,
+					     int n)
+{
+	const struct report_event *ev = report_row__find_event(&p->all, l->event[n]->name, 0);
+
+	if (!ev && !n && !p->probed && p->all.event_cnt)
+		ev = p->all.event;
+	return ev;
+}
+
+/* ---- the table ---- */
+
+static void add_col(struct list *l, const struct table_col *col, int *at, int width)
+{
+	table__add_cols(l->table, col, 1);
+	table__reserve(l->table, (*at)++, width);
+}
+
+/* The columns of the n-th event. The first of them is as wide as the event's name. */
+static void add_event_headers(struct list *l, int n, int *at)
+{
+	int name_width = strlen(l->event[n]->name ?: "");
+
+	for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++) {
+		const struct event_column *c = &event_columns[i];
+		const struct table_col col =
+			RIGHT_COL(c->header, .group = l->event[n]->name,
+				  .drop_order = n ? c->drop_others - n : c->drop_first);
+
+		if (l->needed & (1U << i))
+			add_col(l, &col, at, i || name_width < c->width ? c->width : name_width);
+	}
+}
+
+static void add_headers(struct list *l)
+{
+	int at = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		if (!columns[i].only_other || l->other_method)
+			add_col(l, &columns[i].col, &at, columns[i].width);
+	for (int e = 0; e < l->event_cnt; e++)
+		add_event_headers(l, e, &at);
+}
+
+static void add_row(struct list *l, const struct report_prog *p)
+{
+	table__add_row(l->table);
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		if (!columns[i].only_other || l->other_method)
+			columns[i].add(l, p);
+	for (int e = 0; e < l->event_cnt; e++) {
+		const struct report_event *ev = find_event(l, p, e);
+
+		for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++) {
+			if (!(l->needed & (1U << i)))
+				continue;
+			if (ev)
+				event_columns[i].add(l->table, ev);
+			else
+				table__add_cell(l->table, TABLE_DIM, "-");
+		}
+	}
+}
+
+/* Prints the headers and cnt rows from the first one on. */
+static int print_table(const struct top *t, int first, int cnt, const struct screen *screen,
+		       FILE *out)
+{
+	struct list l = {.r = &t->rows, .table = table__new()};
+	int err;
+
+	if (!l.table)
+		return -ENOMEM;
+	find_events(&l);
+	add_headers(&l);
+	for (int i = first; i < first + cnt && i < t->rows.prog_cnt; i++)
+		add_row(&l, &t->rows.prog[i]);
+	err = table__print(l.table, out, true, screen);
+	table__free(l.table);
+	return err;
+}
+
+/* ---- the lines above ---- */
+
+int top__print_line(const char *s, enum table_style style, const struct screen *screen, FILE *out)
+{
+	char *text = text__printable(s);
+	char *cut = text && screen->width ? text__shorten(text, screen->width) : text;
+	const char *begin = screen->color && *s ? table_style__begin(style) : "";
+
+	if (cut)
+		fprintf(out, "%s%s%s\n", begin, cut, *begin ? TABLE_STYLE_END : "");
+	if (cut != text)
+		free(cut);
+	free(text);
+	return cut ? 0 : -ENOMEM;
+}
+
+/*
+ * Sums up the programs of the whole report. A function that another one calls is in the numbers of
+ * its caller.
+ */
+static double sum_share(const struct report *r, double *runs_per_s, __u64 *runs, __u64 *measured)
+{
+	double share = 0;
+
+	*runs_per_s = *runs = *measured = 0;
+	for (int i = 0; i < r->prog_cnt; i++) {
+		const struct report_prog *p = &r->prog[i];
+
+		if (p->subprog)
+			continue;
+		*runs += p->all.runs;
+		*measured += p->all.measured;
+		*runs_per_s += p->all.runs ? report_row__runs_per_s(r, &p->all) : 0;
+		if (!p->depth && !isnan(p->all.cpu_share))
+			share += p->all.cpu_share;
+	}
+	return share;
+}
+
+static int count_running(const struct report *r)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		cnt += r->prog[i].all.runs && !r->prog[i].subprog;
+	return cnt;
+}
+
+static int print_total(const struct report *r, const struct screen *screen, FILE *out)
+{
+	char share[NUMBER_SZ], rate[NUMBER_SZ], line[256];
+	__u64 runs, measured;
+	double per_s, sum = sum_share(r, &per_s, &runs, &measured);
+
+	snprintf(line, sizeof(line),
+		 "TOTAL  all BPF programs: %s%% of this machine (%d CPU%s), %s runs/s",
+		 number__rate(share, 100 * sum / (r->host.cpus ?: 1)), r->host.cpus,
+		 r->host.cpus == 1 ? "" : "s", number__rate(rate, per_s));
+	return top__print_line(line, TABLE_PLAIN, screen, out);
+}
+
+static int print_own_cost(const struct top *t, const struct screen *screen, FILE *out)
+{
+	const struct report *r = t->report;
+	char own[NUMBER_SZ], number[NUMBER_SZ], line[256];
+	const char *probes = "no probes, the kernel's run_stats: means only";
+	double per_s;
+	__u64 runs, measured;
+	int len;
+
+	sum_share(r, &per_s, &runs, &measured);
+	if (r->prog_cnt && !report__probed(r)) {
+		len = snprintf(line, sizeof(line), "BPROF  %s", probes);
+	} else {
+		len = snprintf(line, sizeof(line), "BPROF  probes add %s%% of a CPU",
+			       number__rate(number, 100 * r->thin_auto.added));
+		if (runs)
+			len += snprintf(line + len, sizeof(line) - len, ", %s%% of runs measured",
+					number__percent(number, measured, runs, 1));
+	}
+	snprintf(line + len, sizeof(line) - len, "; top takes %s%%",
+		 number__rate(own, 100 * t->stats.own_cpu));
+	return top__print_line(line, TABLE_PLAIN, screen, out);
+}
+
+static int print_counts(const struct top *t, const struct screen *screen, FILE *out)
+{
+	const struct report *r = t->report;
+	int running = count_running(r), len;
+	char line[400];
+
+	len = snprintf(line, sizeof(line),
+		       "%d program%s: %d running, %d idle, %d skipped; every %g s, sorted by %s",
+		       t->stats.programs, t->stats.programs == 1 ? "" : "s", running,
+		       t->stats.programs - running, r->skip_cnt, t->stats.interval_ns / 1e9,
+		       top__column(t->sort));
+	if (*t->filter)
+		len += snprintf(line + len, sizeof(line) - len, "; filter '%s'", t->filter);
+	if (t->base)
+		len += snprintf(line + len, sizeof(line) - len, "; baseline");
+	if (t->paused)
+		snprintf(line + len, sizeof(line) - len, "; PAUSED");
+	return top__print_line(line, TABLE_PLAIN, screen, out);
+}
+
+static int print_head(const struct top *t, const struct screen *screen, FILE *out)
+{
+	return print_total(t->report, screen, out) ?:
+	       print_own_cost(t, screen, out) ?: print_counts(t, screen, out);
+}
+
+/* Prints the message or what the user types, or an empty line. */
+static int print_prompt(const struct top *t, const struct screen *screen, FILE *out)
+{
+	char line[TOP_INPUT_SZ + 32];
+
+	if (!t->prompt)
+		return top__print_line(t->message ?: "", TABLE_YELLOW, screen, out);
+	snprintf(line, sizeof(line), "%s: %s_", t->prompt == '/' ? "search" : "filter", t->input);
+	return top__print_line(line, TABLE_YELLOW, screen, out);
+}
+
+/* ---- the whole screen ---- */
+
+#define HEAD_LINES 4  /* the totals and the prompt */
+#define TABLE_LINES 2 /* the table's headers */
+
+/* Shows the selected row, and as many others as fit. */
+static void scroll_rows(struct top *t, int height)
+{
+	int room = height - HEAD_LINES - TABLE_LINES - 1; /* the last line shows keys */
+
+	t->shown = room > 0 ? room : 0;
+	if (t->cursor < t->first)
+		t->first = t->cursor;
+	if (t->cursor >= t->first + t->shown)
+		t->first = t->cursor - t->shown + 1;
+	if (t->first > t->rows.prog_cnt - t->shown)
+		t->first = t->rows.prog_cnt - t->shown;
+	if (t->first < 0)
+		t->first = 0;
+}
+
+/* Prints the rows that fit, or why there are none. Sets *lines to the number of lines. */
+static int print_rows(const struct top *t, const struct screen *screen, FILE *out, int *lines)
+{
+	int rows = t->rows.prog_cnt - t->first;
+
+	if (!t->rows.prog_cnt) {
+		*lines = 1;
+		return top__print_line(!t->report   ? "measuring..."
+				       : *t->filter ? "no program matches the filter"
+						    : "no program runs",
+				       TABLE_DIM, screen, out);
+	}
+	*lines = TABLE_LINES + (rows < t->shown ? rows : t->shown);
+	return print_table(t, t->first, t->shown, screen, out);
+}
+
+static int print_list(struct top *t, const struct screen *screen, int height, FILE *out,
+		      int *cursor)
+{
+	int lines = 0, err;
+
+	scroll_rows(t, height);
+	err = (t->report ? print_head(t, screen, out) : 0) ?:
+	      print_prompt(t, screen, out) ?: print_rows(t, screen, out, &lines);
+	if (t->rows.prog_cnt && t->shown)
+		*cursor = HEAD_LINES + TABLE_LINES + t->cursor - t->first;
+	for (lines += t->report ? HEAD_LINES : 1; lines < height - 1; lines++)
+		fputc('\n', out);
+	return err ?: top__print_keys(t, screen, out);
+}
+
+/* Prints the first "height" lines of a draft. */
+static int end_lines(struct draft *d, int err, int height, FILE *out)
+{
+	const char *s, *end;
+
+	if (fclose(d->mem))
+		err = -ENOMEM;
+	for (s = d->text; !err && s && *s && height-- > 0; s = end + 1) {
+		end = strchr(s, '\n');
+		fprintf(out, "%.*s\n", (int)(end - s), s);
+	}
+	free(d->text);
+	return err;
+}
+
+int top__render(struct top *t, const struct screen *screen, int height, FILE *out, int *cursor)
+{
+	struct draft d;
+	int err = draft__begin(&d);
+
+	*cursor = -1;
+	if (err)
+		return draft__end(&d, err, out);
+	err = t->page == TOP_LIST ? print_list(t, screen, height, d.mem, cursor)
+				  : top__print_page(t, screen, height, d.mem);
+	return end_lines(&d, err, height, out);
+}
+
+int top__print(struct top *t, const struct screen *screen, FILE *out)
+{
+	int err = print_head(t, screen, out);
+
+	if (err || !t->rows.prog_cnt)
+		return err;
+	fputc('\n', out);
+	return print_table(t, 0, t->rows.prog_cnt, screen, out);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The pages of bprof top that are texts: the help and those about one program. Owns their titles and
+ * scrolling; must not know where a text comes from.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "top/top_priv.h"
+
+static const char *const titles[TOP_PAGE_CNT] = {
+	[TOP_HELP] = "keys of bprof top",
+	[TOP_DETAIL] = "program %u",
+	[TOP_TREE] = "functions of program %u",
+	[TOP_ANNOTATE] = "code of program %u, by samples",
+};
+
+static int count_lines(const char *s)
+{
+	int cnt = 0;
+
+	for (; s && *s; s++)
+		cnt += *s == '\n';
+	return cnt;
+}
+
+static const char *skip_lines(const char *s, int cnt)
+{
+	while (s && *s && cnt) {
+		cnt -= *s == '\n';
+		s++;
+	}
+	return s;
+}
+
+static int print_title(const struct top *t, int lines, const struct screen *screen, FILE *out)
+{
+	char title[64], line[160];
+
+	snprintf(title, sizeof(title), titles[t->page], t->cursor_id);
+	snprintf(line, sizeof(line), "%s%s  (line %d of %d; Esc: back to the list)%s", title,
+		 t->paused ? ", PAUSED" : "", lines ? t->scroll + 1 : 0, lines,
+		 t->message ? ": " : "");
+	if (t->message)
+		return top__print_line(t->message, TABLE_YELLOW, screen, out);
+	return top__print_line(line, TABLE_PLAIN, screen, out);
+}
+
+int top__print_page(struct top *t, const struct screen *screen, int height, FILE *out)
+{
+	int lines = count_lines(t->text), err;
+	const char *s;
+
+	t->shown = height > 3 ? height - 3 : 0;
+	if (t->scroll > lines - t->shown)
+		t->scroll = lines > t->shown ? lines - t->shown : 0;
+	err = print_title(t, lines, screen, out);
+	fputc('\n', out);
+	s = skip_lines(t->text, t->scroll);
+	for (int i = 0; i < t->shown; i++) {
+		int len = s ? strcspn(s, "\n") : 0;
+
+		fprintf(out, "%.*s\n", len, s ?: "");
+		s = s && s[len] ? s + len + 1 : NULL;
+	}
+	return err ?: top__print_keys(t, screen, out);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The state of the screen. Only the files of this room, and their tests, use this header.
+ */
+#ifndef BPROF_TOP_PRIV_H
+#define BPROF_TOP_PRIV_H
+
+#include "report/report.h"
+#include "top/top.h"
+
+#define TOP_INPUT_SZ 64
+
+struct top {
+	struct report *report; /* NULL: there is none yet */
+	struct report *base;   /* NULL: nothing is compared */
+	struct top_stats stats;
+	/* The programs to show, in their order. Everything in it belongs to report, but not .prog. */
+	struct report rows;
+	int sort; /* index of the column to sort by: top__column() */
+	bool paused, idle;
+	char filter[TOP_INPUT_SZ], search[TOP_INPUT_SZ];
+	/* The line that the user types: '\\' for the filter, '/' for the search, 0: none. */
+	char prompt;
+	char input[TOP_INPUT_SZ];
+	char *message; /* NULL: none */
+	/*
+	 * The selected row. While chosen is set, the selection follows the program with this id and
+	 * function when the order changes.
+	 */
+	int cursor;
+	bool chosen;
+	__u32 cursor_id;
+	char *cursor_func;
+	int first; /* the first row on the screen */
+	int shown; /* how many rows the screen had last */
+	enum top_page page;
+	char *text; /* of the page; NULL: none yet */
+	int scroll; /* first line of the page on the screen */
+};
+
+/* Chooses and sorts the rows again. Returns 0 or -ENOMEM. */
+int __must_check top__arrange(struct top *t);
+/* Selects a row, or the nearest one. */
+void top__select(struct top *t, int row);
+/* Selects the next row, from this one on, that the search finds. */
+void top__find(struct top *t, int from);
+
+/* Prints the text of the page. */
+int __must_check top__print_page(struct top *t, const struct screen *screen, int height, FILE *out);
+/* Prints one line, shortened to the width of the screen, in this style. Returns 0 or -ENOMEM. */
+int __must_check top__print_line(const char *s, enum table_style style, const struct screen *screen,
+				 FILE *out);
+/* Returns a text with all keys. NULL: out of memory. */
+char *top__help(void);
+/* Prints the line of the most important keys. Returns 0 or -ENOMEM. */
+int __must_check top__print_keys(const struct top *t, const struct screen *screen, FILE *out);
+
+#endif

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests the screen of bprof top: its lines at several sizes (tests/golden/top), what each key does,
+ * and that no order of keys, sizes and reports breaks it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tests/unit/golden.h"
+#include "tests/unit/report_models.h"
+#include "top/top_priv.h"
+
+static const struct top_stats stats = {
+	.own_cpu = 0.0042, .programs = 500, .interval_ns = 1000 * NSEC_PER_MSEC};
+
+static void set_stats(struct report_event *ev, double p99, double max)
+{
+	ev->stat[STAT_P99] = p99;
+	ev->stat[STAT_MAX] = max;
+}
+
+static void add_program(struct report *r, __u32 id, const char *name, const char *type, __u64 runs,
+			double scale)
+{
+	struct report_prog *p = add_prog(r, id, name, name, runs);
+
+	free(p->type);
+	p->type = strdup(type);
+	p->all.measured = runs / 8;
+	p->all.thinned_out = runs - p->all.measured;
+	p->all.share_estimated = true;
+	p->all.cpu_share = scale * runs * 1e-9;
+	set_stats(add_event(&p->all, "cycles", scale), 3 * scale, 40 * scale);
+	set_stats(add_event(&p->all, "instructions", 0.6 * scale), scale, 12.3 * scale);
+}
+
+/* Programs with probes, one that the kernel counts, and one that does not run. */
+static struct report *make_report(double scale)
+{
+	struct report *r = make_base();
+	struct report_prog *p;
+
+	r->followed = true;
+	r->thin_period = 0;
+	r->thin_auto.share = 0.01;
+	r->thin_auto.added = 0.0021;
+	add_program(r, 42, "xdp_lb", "xdp", 1234567, 151.25 * scale);
+	add_program(r, 57, "xdp_firewall_ingress_for_all_interfaces", "xdp", 98765, 2048.6 * scale);
+	add_program(r, 1003, "tcp_congestion", "struct_ops", 1234, 99);
+	p = add_prog(r, 7, "sys_enter", "sys_enter", 500);
+	set_method(p, "run_stats");
+	free(p->type);
+	p->type = strdup("tracepoint");
+	p->all.cpu_share = 0.00031;
+	add_event(&p->all, "time", 620);
+	add_program(r, 99, "idle_one", "kprobe", 0, 1);
+	add_skip(r, 8, "no_btf", "no_btf", "has no BTF");
+	return r;
+}
+
+static struct top *make_top(void)
+{
+	struct top *t = top__new();
+
+	assert_non_null(t);
+	assert_int_equal(top__set_report(t, make_report(1), NULL, &stats), 0);
+	return t;
+}
+
+static char *render(struct top *t, int width, int height, bool color, int *cursor)
+{
+	const struct screen screen = {.width = width, .color = color};
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	assert_int_equal(top__render(t, &screen, height, out, cursor), 0);
+	fclose(out);
+	return text;
+}
+
+static void assert_screen(struct top *t, int width, int height, const char *name)
+{
+	char path[64];
+	int cursor;
+
+	snprintf(path, sizeof(path), "top/%s", name);
+	assert_golden(path, "txt", render(t, width, height, false, &cursor));
+}
+
+/* Returns the n-th line of the screen, counted from 0, in a static buffer. */
+static const char *line_of(struct top *t, int n)
+{
+	static char line[512];
+	int cursor;
+	char *text = render(t, 100, 24, false, &cursor);
+	const char *s = text;
+
+	for (int i = 0; s && i < n; i++)
+		s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL;
+	snprintf(line, sizeof(line), "%.*s", s ? (int)strcspn(s, "\n") : 0, s ?: "");
+	free(text);
+	return line;
+}
+
+/* Returns the first row of the table. */
+static const char *first_row(struct top *t)
+{
+	return line_of(t, 6);
+}
+
+static void press_all(struct top *t, const char *keys)
+{
+	for (; *keys; keys++)
+		top__press(t, *keys);
+}
+
+static void test_screens(void **state)
+{
+	struct top *t = make_top();
+
+	assert_screen(t, 80, 24, "list_80");
+	assert_screen(t, 120, 40, "list_120");
+	assert_screen(t, 200, 20, "list_200");
+	assert_screen(t, 250, 12, "list_250");
+	assert_screen(t, 40, 10, "list_40");
+	press_all(t, "i");
+	assert_screen(t, 80, 14, "idle");
+	press_all(t, "?");
+	assert_screen(t, 80, 40, "help");
+	top__free(t);
+}
+
+/* Before the first interval, without programs, and with colours. */
+static void test_states(void **state)
+{
+	struct top *t = top__new();
+	int cursor;
+
+	assert_screen(t, 80, 24, "begin");
+	assert_int_equal(top__selected(t), 0);
+	/* there is no program to show */
+	assert_int_equal(top__press(t, TOP_KEY_ENTER), TOP_NOTHING);
+	assert_int_equal(top__set_report(t, make_base(), NULL, &stats), 0);
+	assert_screen(t, 80, 24, "empty");
+	assert_int_equal(top__set_report(t, make_report(1), NULL, &stats), 0);
+	assert_golden("top/color", "txt", render(t, 120, 24, true, &cursor));
+	assert_int_equal(cursor, 6);
+	top__set_message(t, "program 99: it went away");
+	assert_string_equal(line_of(t, 3), "program 99: it went away");
+	/* a key removes it */
+	press_all(t, " ");
+	assert_string_equal(line_of(t, 3), "");
+	assert_true(top__is_paused(t));
+	assert_non_null(strstr(line_of(t, 2), "PAUSED"));
+	top__free(t);
+}
+
+/* Names cannot harm the terminal, whatever is typed or loaded. */
+static void test_hostile(void **state)
+{
+	struct report *r = make_base();
+	struct top *t = top__new();
+
+	add_program(r, 1, "\033]0;title\007evil\nname", "x\033[31mp", 10, 5);
+	assert_int_equal(top__set_report(t, r, NULL, &stats), 0);
+	top__set_message(t, "it is called \033[2J");
+	assert_screen(t, 80, 12, "hostile");
+	top__free(t);
+}
+
+static void assert_first(struct top *t, __u32 id)
+{
+	assert_int_equal(atoi(first_row(t)), id);
+}
+
+static void test_sort(void **state)
+{
+	struct top *t = make_top();
+
+	assert_first(t, 57); /* by CPU share */
+	press_all(t, ">");   /* mean */
+	assert_first(t, 57);
+	press_all(t, "<<"); /* runs/s */
+	assert_first(t, 42);
+	top__sort_by(t, "NAME");
+	press_all(t, "<"); /* id */
+	assert_first(t, 7);
+	press_all(t, "<"); /* beyond the first is the last one */
+	assert_non_null(strstr(line_of(t, 2), "sorted by max"));
+	for (int i = 0; top__column(i); i++)
+		top__press(t, '>');
+	assert_non_null(strstr(line_of(t, 2), "sorted by max"));
+	top__free(t);
+}
+
+static void test_filter(void **state)
+{
+	struct top *t = make_top();
+
+	press_all(t, "\\XDP_F");
+	assert_string_equal(line_of(t, 3), "filter: XDP_F_");
+	assert_first(t, 57);
+	assert_int_equal(t->rows.prog_cnt, 1);
+	/* keys are text while it is typed */
+	press_all(t, "q");
+	assert_int_equal(t->rows.prog_cnt, 0);
+	assert_string_equal(line_of(t, 4), "no program matches the filter");
+	top__press(t, TOP_KEY_BACKSPACE);
+	assert_int_equal(top__press(t, TOP_KEY_ENTER), TOP_NOTHING);
+	assert_int_equal(t->rows.prog_cnt, 1);
+	assert_non_null(strstr(line_of(t, 2), "filter 'XDP_F'"));
+	/* Esc ends it */
+	press_all(t, "\\");
+	assert_string_equal(line_of(t, 3), "filter: XDP_F_");
+	top__press(t, TOP_KEY_ESCAPE);
+	assert_int_equal(t->rows.prog_cnt, 4);
+	press_all(t, "\\run_stats");
+	assert_first(t, 7);
+	top__free(t);
+}
+
+static void test_filter_utf8(void **state)
+{
+	struct top *t = make_top();
+
+	press_all(t, "\\");
+	top__press(t, 0xe4); /* a-umlaut */
+	assert_string_equal(t->input, "\xc3\xa4");
+	top__press(t, TOP_KEY_BACKSPACE);
+	assert_string_equal(t->input, "");
+	top__press(t, TOP_KEY_BACKSPACE);
+	top__press(t, TOP_KEY_UP); /* no character */
+	assert_string_equal(t->input, "");
+	for (int i = 0; i < 200; i++)
+		top__press(t, 0x20ac);
+	assert_int_equal(strlen(t->input), 63); /* no half character */
+	top__free(t);
+}
+
+static void test_search(void **state)
+{
+	struct top *t = make_top();
+	int cursor;
+
+	press_all(t, "/sys");
+	assert_string_equal(line_of(t, 3), "search: sys_");
+	top__press(t, TOP_KEY_ENTER);
+	assert_int_equal(top__selected(t), 7);
+	/* the next one, and again from the beginning */
+	press_all(t, "/xdp");
+	top__press(t, TOP_KEY_ENTER);
+	assert_int_equal(top__selected(t), 57);
+	press_all(t, "n");
+	assert_int_equal(top__selected(t), 42);
+	press_all(t, "n");
+	assert_int_equal(top__selected(t), 57);
+	free(render(t, 80, 24, false, &cursor));
+	assert_int_equal(cursor, 6);
+	press_all(t, "/nothing of that name");
+	top__press(t, TOP_KEY_ENTER);
+	assert_string_equal(line_of(t, 3), "nothing found");
+	press_all(t, "/x");
+	top__press(t, TOP_KEY_ESCAPE);
+	assert_int_equal(t->prompt, 0);
+	top__free(t);
+}
+
+/* The selection stays with its program; at the top, it stays at the top. */
+static void test_selection(void **state)
+{
+	struct top *t = make_top();
+	int cursor;
+
+	assert_int_equal(top__selected(t), 57);
+	top__sort_by(t, "runs/s");
+	assert_int_equal(top__arrange(t), 0);
+	assert_int_equal(top__selected(t), 42);
+	press_all(t, "j");
+	assert_int_equal(top__selected(t), 57);
+	top__sort_by(t, "cpu%");
+	assert_int_equal(top__arrange(t), 0);
+	assert_int_equal(top__selected(t), 57);
+	press_all(t, "jjjjjjj");
+	assert_int_equal(top__selected(t), 1003);
+	free(render(t, 80, 9, false, &cursor)); /* room for two rows */
+	assert_int_equal(cursor, 7);
+	top__press(t, TOP_KEY_PAGE_UP);
+	top__press(t, TOP_KEY_HOME);
+	assert_int_equal(top__selected(t), 57);
+	top__press(t, TOP_KEY_END);
+	assert_int_equal(top__selected(t), 1003);
+	/* the program is gone: the nearest row */
+	assert_int_equal(top__set_report(t, make_two_programs(0), NULL, &stats), 0);
+	assert_int_equal(top__selected(t), 42);
+	assert_int_equal(top__set_report(t, make_base(), NULL, &stats), 0);
+	assert_int_equal(top__selected(t), 0);
+	top__free(t);
+}
+
+/* CHANGE compares the time since the base with the base, also for a program that was replaced. */
+static void test_baseline(void **state)
+{
+	struct top *t = make_top();
+	struct report *now = make_report(1), *since = make_report(1.5);
+
+	assert_int_equal(top__press(t, 'b'), TOP_BASELINE);
+	assert_false(top__has_base(t));
+	top__set_base(t, make_report(1));
+	assert_true(top__has_base(t));
+	now->prog[0].id = since->prog[0].id = 43;
+	assert_int_equal(top__set_report(t, now, since, &stats), 0);
+	assert_screen(t, 120, 14, "baseline");
+	assert_int_equal(now->prog[0].all.event[0].change_from, 42);
+	top__set_base(t, NULL);
+	assert_int_equal(top__set_report(t, make_report(1), NULL, &stats), 0);
+	assert_null(strstr(line_of(t, 5), "CHANGE"));
+	top__free(t);
+}
+
+static char *make_lines(int cnt)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	for (int i = 1; i <= cnt; i++)
+		fprintf(out, "line %d\n", i);
+	fclose(out);
+	return text;
+}
+
+static void test_pages(void **state)
+{
+	static const struct {
+		int key;
+		enum top_page page;
+	} pages[] = {{TOP_KEY_ENTER, TOP_DETAIL}, {'t', TOP_TREE}, {'a', TOP_ANNOTATE}};
+	struct top *t = make_top();
+
+	press_all(t, "j");
+	for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+		assert_int_equal(top__press(t, pages[i].key), TOP_PAGE);
+		assert_int_equal(top__page(t), pages[i].page);
+		assert_int_equal(top__selected(t), 42);
+		/* without a text yet */
+		assert_non_null(strstr(line_of(t, 0), "program 42"));
+		assert_int_equal(top__press(t, TOP_KEY_ESCAPE), TOP_PAGE);
+		assert_int_equal(top__page(t), TOP_LIST);
+	}
+	top__press(t, TOP_KEY_ENTER);
+	top__set_text(t, make_lines(30));
+	assert_screen(t, 60, 10, "page");
+	top__press(t, TOP_KEY_PAGE_DOWN);
+	assert_screen(t, 60, 10, "page_scrolled");
+	top__press(t, TOP_KEY_END);
+	assert_non_null(strstr(line_of(t, 0), "line 10 of 30")); /* 21 lines fit */
+	/* keys of the list do nothing here */
+	assert_int_equal(top__press(t, '<'), TOP_NOTHING);
+	assert_int_equal(top__press(t, 'b'), TOP_NOTHING);
+	/* a shorter text */
+	top__set_text(t, make_lines(2));
+	assert_string_equal(line_of(t, 2), "line 1");
+	/* from one page to another */
+	assert_int_equal(top__press(t, 'a'), TOP_PAGE);
+	assert_int_equal(top__page(t), TOP_ANNOTATE);
+	assert_int_equal(top__selected(t), 42);
+	assert_int_equal(top__press(t, TOP_KEY_ESCAPE), TOP_PAGE);
+	assert_int_equal(top__press(t, TOP_KEY_ESCAPE), TOP_NOTHING);
+	top__free(t);
+}
+
+static void test_actions(void **state)
+{
+	struct top *t = make_top();
+
+	assert_int_equal(top__press(t, 'q'), TOP_QUIT);
+	assert_int_equal(top__press(t, '+'), TOP_SLOWER);
+	assert_int_equal(top__press(t, '='), TOP_SLOWER);
+	assert_int_equal(top__press(t, '-'), TOP_FASTER);
+	assert_false(top__shows_idle(t));
+	assert_int_equal(top__press(t, 'i'), TOP_READ);
+	assert_true(top__shows_idle(t));
+	assert_int_equal(top__press(t, 'Z'), TOP_NOTHING);
+	assert_int_equal(top__press(t, 0), TOP_NOTHING);
+	top__free(t);
+}
+
+static void test_batch(void **state)
+{
+	struct top *t = make_top();
+	const struct screen screen = {};
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_int_equal(top__print(t, &screen, out), 0);
+	fclose(out);
+	assert_golden("top/batch", "txt", text);
+	top__free(t);
+}
+
+/* Presses random keys at random sizes, with reports that come and go. */
+static void test_random(void **state)
+{
+	static const int keys[] = {'q',
+				   '?',
+				   't',
+				   'a',
+				   '<',
+				   '>',
+				   '\\',
+				   '/',
+				   'n',
+				   ' ',
+				   '+',
+				   '-',
+				   'b',
+				   'i',
+				   'j',
+				   'k',
+				   'x',
+				   'd',
+				   '\t',
+				   TOP_KEY_UP,
+				   TOP_KEY_DOWN,
+				   0x20ac,
+				   0,
+				   '\n',
+				   0xff,
+				   -1,
+				   '_',
+				   '%',
+				   'h',
+				   'p',
+				   TOP_KEY_PAGE_UP,
+				   TOP_KEY_PAGE_DOWN};
+	struct top *t = top__new();
+	int cursor;
+
+	srand(1);
+	for (int i = 0; i < 20000; i++) {
+		int key = rand() % 3 ? keys[rand() % ARRAY_SIZE(keys)] : TOP_KEY_UP + rand() % 10,
+		    height = rand() % 60 + 1;
+
+		top__press(t, key);
+		if (rand() % 50 == 0)
+			top__set_text(t, rand() % 2 ? make_lines(rand() % 90) : NULL);
+		if (rand() % 20 == 0)
+			top__set_base(t, rand() % 2 ? make_report(2) : NULL);
+		if (rand() % 10 == 0)
+			assert_int_equal(top__set_report(t,
+							 rand() % 3 ? make_report(rand() % 9)
+								    : make_two_programs(0),
+							 rand() % 2 ? make_report(3) : NULL,
+							 &stats),
+					 0);
+		free(render(t, rand() % 250 + 1, height, rand() % 2, &cursor));
+		assert_true(cursor < height);
+	}
+	top__free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_screens),	 cmocka_unit_test(test_states),
+		cmocka_unit_test(test_hostile),	 cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_filter),	 cmocka_unit_test(test_filter_utf8),
+		cmocka_unit_test(test_search),	 cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_baseline), cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_actions),	 cmocka_unit_test(test_batch),
+		cmocka_unit_test(test_random),
+	};
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
