@@ -18,6 +18,7 @@ int cmd_stat(int argc, char **argv);
 int cmd_system(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
@@ -31,7 +32,7 @@ int cmd_complete(int argc, char **argv);
 int cmd_man(int argc, char **argv);
 
 /* The options of the commands, and their texts in --help and the man pages. */
-extern const struct command_spec stat_spec, list_spec, watch_spec, doctor_spec, diff_spec,
+extern const struct command_spec stat_spec, top_spec, list_spec, watch_spec, doctor_spec, diff_spec,
 	trace_spec, record_spec, annotate_spec, help_spec, version_spec;
 
 struct command {

@@ -27,12 +27,19 @@
 #define OTHER "Other"
 
 const struct command commands[] = {
-	{SEE, &list_spec, cmd_list},	     {SEE, &watch_spec, cmd_watch},
-	{MEASURE, &stat_spec, cmd_stat},     {MEASURE, &trace_spec, cmd_trace},
-	{MEASURE, &record_spec, cmd_record}, {MEASURE, &annotate_spec, cmd_annotate},
-	{COMPARE, &bench_spec, cmd_bench},   {COMPARE, &diff_spec, cmd_diff},
-	{OTHER, &system_spec, cmd_system},   {OTHER, &doctor_spec, cmd_doctor},
-	{OTHER, &help_spec, cmd_help},	     {OTHER, &version_spec, cmd_version},
+	{SEE, &list_spec, cmd_list},
+	{SEE, &watch_spec, cmd_watch},
+	{MEASURE, &stat_spec, cmd_stat},
+	{MEASURE, &top_spec, cmd_top},
+	{MEASURE, &trace_spec, cmd_trace},
+	{MEASURE, &record_spec, cmd_record},
+	{MEASURE, &annotate_spec, cmd_annotate},
+	{COMPARE, &bench_spec, cmd_bench},
+	{COMPARE, &diff_spec, cmd_diff},
+	{OTHER, &system_spec, cmd_system},
+	{OTHER, &doctor_spec, cmd_doctor},
+	{OTHER, &help_spec, cmd_help},
+	{OTHER, &version_spec, cmd_version},
 };
 const int command_cnt = ARRAY_SIZE(commands);
 

@@ -34,6 +34,7 @@ struct follow {
 	__u64 cpus_ns; /* time of the last check for CPUs that went online or offline */
 	/* number of perf records that were lost; some may have been loads of programs */
 	__u64 lost;
+	__u32 left_alone; /* id of a program that is not checked; 0: none */
 };
 
 static const struct target *find_target(const struct session *s, __u32 id)
@@ -174,7 +175,7 @@ static int find_all_idle(struct follow *f, __u64 now, bool *idle, unsigned int *
 	for (int i = 0; !err && i < s->targets.cnt; i++) {
 		const struct target *t = &s->targets.v[i];
 
-		if (t->frozen || find_target(s, t->id) != t)
+		if (t->frozen || t->id == f->left_alone || find_target(s, t->id) != t)
 			continue;
 		err = find_idle(f, t->id, now, &idle[i]);
 		if (!err && idle[i])
@@ -232,6 +233,11 @@ int follow__check(struct follow *f, __u64 now)
 		return err;
 	f->cpus_ns = clock;
 	return prog_watch__follow_cpus(f->watch);
+}
+
+void follow__leave_alone(struct follow *f, __u32 id)
+{
+	f->left_alone = id;
 }
 
 /* ---- opening, processing, closing ---- */

@@ -6,6 +6,8 @@
 #ifndef BPROF_FOLLOW_H
 #define BPROF_FOLLOW_H
 
+#include <linux/types.h>
+
 #include "base/util.h"
 
 struct follow;
@@ -40,6 +42,12 @@ int follow__process(struct follow *f);
  * until the first call that comes idle_ns after the last call that saw a run.
  */
 int follow__check(struct follow *f, __u64 now);
+
+/*
+ * Makes follow__check() leave a program alone, which the caller has detached (session__detach()).
+ * 0: none.
+ */
+void follow__leave_alone(struct follow *f, __u32 id);
 
 /*
  * Adds targets for the selected programs that were loaded since the last follow__process(). Call it

@@ -203,6 +203,9 @@ static int report_load(struct prog_watch *w, struct prog_change *change, struct 
 
 	set_symbols(change);
 	change->gone = !p;
+	/* bprof itself loads nameless programs for a moment, to find out what the kernel can do. */
+	if (!p && change->pid == (__u32)getpid())
+		change->own = true;
 	if (p) {
 		change->own = prog__is_own(p);
 		change->type = p->info.type;

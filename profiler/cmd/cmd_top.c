@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof top: shows what programs cost, live. Owns its options and when the counts are read; must
+ * not know how a row looks, or how keys come from a terminal.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "base/output.h"
+#include "base/util.h"
+#include "cmd/command.h"
+#include "cmd/common/live.h"
+#include "cmd/common/measure.h"
+#include "cmd/common/prog_counting.h"
+#include "cmd/top_pages.h"
+#include "cmd/top_screen.h"
+#include "report/report.h"
+#include "session/result.h"
+#include "session/session.h"
+#include "top/top.h"
+
+#define MIN_INTERVAL_NS (100 * NSEC_PER_MSEC)
+#define DEFAULT_INTERVAL_NS (1000 * NSEC_PER_MSEC)
+
+struct top_opts {
+	struct measure_opts measure; /* must be the first member; its output is not used */
+	struct target_opts targets;
+	bool batch, idle;
+	const char *sort;
+};
+
+#define OPT(member) offsetof(struct top_opts, member)
+
+/* The rows that select targets, without the letter -b, which is --batch here, as in top. */
+static int add_target_rows(void *rows, const struct option_row *row, const char *arg)
+{
+	for (const struct option_row *r = target_rows; r->name; r++) {
+		struct option_row copy = *r;
+
+		if (copy.letter == 'b')
+			copy.letter = 0;
+		option_rows__add(rows, &copy);
+	}
+	return 0;
+}
+
+static const struct option_row top_target_rows[] = {
+	{.name = "targets", .type = OPTION_ROWS, .add = add_target_rows},
+	{},
+};
+
+static const struct option_row show_rows[] = {
+	{"interval", 'd', OPTION_TIME, OPT(measure.loop.interval_ns), "TIME", MIN_INTERVAL_NS, 0,
+	 NULL,
+	 "show new numbers every TIME, such as 2s or 500ms (default: 1s); a bare number is in ms"},
+	{"interval-print", 'I', OPTION_TIME, OPT(measure.loop.interval_ns), "TIME", MIN_INTERVAL_NS,
+	 0, NULL, NULL},
+	{"interval-count", 'n', OPTION_U64, OPT(measure.loop.interval_count), "N", 1, 0, NULL,
+	 "end after N intervals"},
+	{"batch", 'b', OPTION_FLAG, OPT(batch), NULL, 0, 0, NULL,
+	 "print lines of text instead of drawing on the terminal, for files and pipes"},
+	{"sort", 0, OPTION_STRING, OPT(sort), "COLUMN", 0, 0, NULL,
+	 "sort the programs by this column (default: cpu%)"},
+	{"idle", 'i', OPTION_FLAG, OPT(idle), NULL, 0, 0, NULL,
+	 "also show programs that do not run"},
+	{},
+};
+
+const struct command_spec top_spec = {
+	.name = "top",
+	.brief = "show what all programs cost, live",
+	.synopsis = "[TARGETS] [OPTIONS]",
+	.summary = "Shows what the loaded programs cost, sorted by their share of the CPU, and "
+		   "updates it until you press q. Programs that are loaded later are added. "
+		   "Programs that do not run are hidden. TARGETS select some programs; by default, "
+		   "all are measured.",
+	.tables = {{"Targets", top_target_rows, OPT(targets)},
+		   {"Events", event_rows},
+		   {"CPUs and time", span_rows},
+		   {"Output", show_rows}},
+	.examples = "bprof top\n"
+		    "bprof top --type xdp,sched_cls -e cycles,L1-dcache-load-misses\n"
+		    "bprof top -b -n 3 -d 5s > costs.txt",
+	.notes = "Press ? for the keys. MEAN, P99 and MAX are of the runs in the last interval; "
+		 "CPU% is a share of one CPU.\n"
+		 "The probes measure only as many runs as keep what they add below 1% of a CPU, as "
+		 "with 'bprof stat --sample auto'; all runs are counted. Where no probe can be "
+		 "attached, the kernel's run_stats measure the mean time.",
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured.",
+};
+
+/* The state while bprof top runs. */
+struct top_run {
+	struct prog_counting counting; /* the first member: its operations get this structure */
+	struct top_opts *o;
+	struct live *live;
+	struct top *top;
+	struct top_screen *screen; /* NULL: with -b */
+	struct top_pages *pages;
+	struct output out; /* with -b */
+	struct result_opts result;
+	__u64 interval_ns;
+	void *last;	       /* snapshot of the last interval; NULL: of the start */
+	void *base;	       /* snapshot of the base; NULL: there is none */
+	__u64 cpu_ns, time_ns; /* CPU time of this process, and the time, at the last interval */
+	char *error;	       /* the last error, for after the screen; NULL: none */
+	int place;	       /* index of the target that is_active() found last */
+};
+
+/* ---- what the report is on ---- */
+
+static bool has_run(const struct top_run *r, int target, const struct result_span *span)
+{
+	for (int i = 0; i <= r->counting.s->env.cpus.cnt; i++)
+		if (counts__runs(snapshot__at(span->to, target, i)) !=
+		    counts__runs(snapshot__before(span->from, target, i)))
+			return true;
+	return false;
+}
+
+/*
+ * Returns true if the program has run in the span. The report asks for the programs in the order of
+ * the targets.
+ */
+static bool is_active(void *arg, __u32 id, const struct result_span *span)
+{
+	struct top_run *r = arg;
+	const struct target_list *targets = &r->counting.s->targets;
+
+	if (!span || top__shows_idle(r->top))
+		return true;
+	for (int i = 0; i < targets->cnt; i++) {
+		int at = (r->place + i) % targets->cnt;
+
+		if (targets->v[at].id != id)
+			continue;
+		r->place = at;
+		if (snapshot__has(span->to, at) && has_run(r, at, span))
+			return true;
+		if (at + 1 == targets->cnt || targets->v[at + 1].id != id)
+			return false;
+	}
+	return false;
+}
+
+static int count_programs(const struct session *s)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < s->targets.cnt; i++)
+		cnt += !s->targets.v[i].frozen && !s->targets.v[i].subprog;
+	return cnt;
+}
+
+static __u64 own_cpu_ns(void)
+{
+	struct timespec ts = {};
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static struct top_stats get_stats(struct top_run *r)
+{
+	__u64 cpu_ns = own_cpu_ns(), time_ns = now_ns();
+	struct top_stats stats = {
+		.own_cpu = r->time_ns && time_ns > r->time_ns
+				   ? (double)(cpu_ns - r->cpu_ns) / (time_ns - r->time_ns)
+				   : NAN,
+		.programs = count_programs(r->counting.s),
+		.interval_ns = r->interval_ns,
+	};
+
+	r->cpu_ns = cpu_ns;
+	r->time_ns = time_ns;
+	return stats;
+}
+
+/* ---- showing ---- */
+
+static int draw(struct top_run *r)
+{
+	struct screen screen;
+	char *text = NULL;
+	int height, cursor, err;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	if (!out)
+		return log_err(-ENOMEM, "out of memory");
+	top_screen__size(r->screen, &screen, &height);
+	err = top__render(r->top, &screen, height, out, &cursor);
+	if (fclose(out))
+		err = -ENOMEM;
+	if (!err)
+		top_screen__show(r->screen, text, cursor);
+	free(text);
+	return err ? log_err(err, "out of memory") : 0;
+}
+
+static int print_batch(struct top_run *r)
+{
+	const struct screen screen = output__screen(r->out.file);
+	struct draft d;
+	int err = draft__begin(&d) ?: top__print(r->top, &screen, d.mem);
+
+	if (!err)
+		fputc('\n', d.mem);
+	return output__commit(&r->out, draft__end(&d, err, r->out.file));
+}
+
+static int update_page(struct top_run *r, const void *now)
+{
+	struct screen screen;
+	char *text;
+	int height, err;
+
+	if (!r->screen)
+		return 0;
+	top_screen__size(r->screen, &screen, &height);
+	err = top_pages__render(r->pages, now, &screen, &text);
+	if (!err && text)
+		top__set_text(r->top, text);
+	if (!err)
+		return 0;
+	top__leave_page(r->top);
+	return top_pages__open(r->pages, TOP_LIST, 0);
+}
+
+/* Shows the counts since the last interval, and those since the base. */
+static int show(struct top_run *r, const void *now)
+{
+	const struct top_stats stats = get_stats(r);
+	struct report *report = NULL, *since = NULL;
+	int err = live__report(r->live, r->last, now, &report);
+
+	if (!err && r->base)
+		err = live__report(r->live, r->base, now, &since);
+	if (err) {
+		report__free(report);
+		return err;
+	}
+	err = top__set_report(r->top, report, since, &stats);
+	return err ? log_err(err, "out of memory") : 0;
+}
+
+/* Reads the counts and shows them. */
+static int refresh(struct top_run *r)
+{
+	void *now;
+	int err;
+
+	if (top__is_paused(r->top))
+		return 0;
+	err = live__read(r->live, &now);
+	if (err)
+		return err;
+	err = show(r, now) ?: update_page(r, now) ?: r->screen ? draw(r) : print_batch(r);
+	live__free(r->live, r->last);
+	r->last = now;
+	return err;
+}
+
+/* ---- keys ---- */
+
+/* The lengths of an interval that the keys choose from. */
+static const __u64 interval_ms[] = {100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000};
+
+static int change_interval(struct top_run *r, bool longer)
+{
+	__u64 ns = r->interval_ns;
+
+	for (size_t i = 0; i < ARRAY_SIZE(interval_ms); i++) {
+		__u64 step = interval_ms[i] * NSEC_PER_MSEC;
+
+		if (longer && step > r->interval_ns) {
+			ns = step;
+			break;
+		}
+		if (!longer && step < r->interval_ns)
+			ns = step;
+	}
+	r->interval_ns = ns;
+	return live__set_interval(r->live, ns);
+}
+
+/* Marks this moment: what follows is compared with all runs before. Or ends the comparison. */
+static int change_base(struct top_run *r)
+{
+	struct report *report;
+	void *now;
+	int err;
+
+	live__free(r->live, r->base);
+	r->base = NULL;
+	if (top__has_base(r->top)) {
+		top__set_base(r->top, NULL);
+		return 0;
+	}
+	err = live__read(r->live, &now) ?: live__report(r->live, NULL, now, &report);
+	r->base = now;
+	if (err)
+		return err;
+	top__set_base(r->top, report);
+	top__set_message(r->top,
+			 "baseline: CHANGE compares the runs from now on with those before");
+	return 0;
+}
+
+/* A page that cannot be opened is no reason to end: the message says why. */
+static int change_page(struct top_run *r)
+{
+	void *now;
+	int err;
+
+	if (top_pages__open(r->pages, top__page(r->top), top__selected(r->top))) {
+		top__leave_page(r->top);
+		return 0;
+	}
+	err = live__read(r->live, &now);
+	if (err)
+		return err;
+	err = update_page(r, now);
+	live__free(r->live, now);
+	return err;
+}
+
+/* Returns 0, -errno (reported), or 1 to end. */
+static int take_action(struct top_run *r, enum top_action action)
+{
+	switch (action) {
+	case TOP_QUIT:
+		return 1;
+	case TOP_PAGE:
+		return change_page(r);
+	case TOP_READ:
+		return refresh(r);
+	case TOP_BASELINE:
+		return change_base(r);
+	case TOP_SLOWER:
+	case TOP_FASTER:
+		return change_interval(r, action == TOP_SLOWER);
+	case TOP_NOTHING:
+		break;
+	}
+	return 0;
+}
+
+/* Takes all keys that were pressed. A terminal that is gone ends bprof top. */
+static int take_keys(struct top_run *r)
+{
+	int key, ret = 0;
+
+	while (!ret && (key = top_screen__key(r->screen)) > 0)
+		ret = take_action(r, top__press(r->top, key));
+	if (!ret && key < 0)
+		return 1;
+	return ret ?: draw(r);
+}
+
+/* ---- running ---- */
+
+static int tick(void *arg)
+{
+	struct top_run *r = arg;
+	int err = prog_counting_ops.tick(&r->counting);
+
+	return err ?: r->pages ? top_pages__tick(r->pages) : 0;
+}
+
+static int handle_event(struct top_run *r, enum loop_event event)
+{
+	switch (event) {
+	case LOOP_START:
+		get_stats(r);
+		return r->screen ? draw(r) : 0;
+	case LOOP_STOP:
+		return r->o->batch ? refresh(r) : 0;
+	case LOOP_INTERVAL:
+		return refresh(r);
+	case LOOP_INPUT:
+		return take_keys(r);
+	default:
+		return 0;
+	}
+}
+
+/* Messages are shown on the screen, which standard error would destroy. */
+static void show_message(void *arg, enum log_level level, int err, const char *message)
+{
+	struct top_run *r = arg;
+
+	top__set_message(r->top, message);
+	if (level != LOG_LEVEL_ERROR)
+		return;
+	free(r->error);
+	r->error = strdup(message);
+}
+
+static int run_loop(struct top_run *r)
+{
+	const struct log_sink *old = log__sink();
+	const struct log_sink sink = {.write = show_message, .arg = r, .max = LOG_LEVEL_WARN};
+	struct loop_result result;
+	enum loop_event event;
+	int err;
+
+	if (r->screen)
+		log__set_sink(&sink);
+	err = live__begin(r->live, &r->o->measure.loop, r->screen ? top_screen__fd(r->screen) : -1);
+	while ((event = live__next(r->live, err)))
+		err = handle_event(r, event);
+	err = live__end(r->live, &result);
+	log__set_sink(old);
+	return err;
+}
+
+static int open_top(struct top_run *r)
+{
+	r->top = top__new();
+	if (!r->top)
+		return log_err(-ENOMEM, "out of memory");
+	if (r->o->sort)
+		top__sort_by(r->top, r->o->sort);
+	if (r->o->idle)
+		top__press(r->top, 'i');
+	return 0;
+}
+
+/* The order matters: what is closed last is opened first, and messages come before the screen. */
+static int run_opened(struct top_run *r, const struct top_pages_source *source)
+{
+	struct top_opts *o = r->o;
+	struct counting_ops ops = prog_counting_ops;
+	struct top_pages_source with_live = *source;
+	int err;
+
+	ops.tick = tick;
+	err = live__open(&ops, r, &r->live);
+	with_live.live = r->live;
+	err = err ?: top_pages__new(&with_live, &r->pages)
+		     ?: o->batch ? output__open(NULL, 0, &r->out) : top_screen__open(&r->screen);
+	err = err ?: run_loop(r);
+	top_pages__free(r->pages);
+	if (r->live) {
+		live__free(r->live, r->last);
+		live__free(r->live, r->base);
+	}
+	live__close(r->live);
+	top_screen__close(r->screen);
+	if (err && r->error)
+		log_err(err, "%s", r->error);
+	return output__close(&r->out, err);
+}
+
+static int run_top(struct top_opts *o, char **argv)
+{
+	struct top_run r = {.o = o, .interval_ns = o->measure.loop.interval_ns};
+	struct backend_opts session = {};
+	const struct prog_counting_opts counting = {.targets = &o->targets,
+						    .events = &o->measure.events,
+						    .cpus = &o->measure.cpus,
+						    .session = &session,
+						    .loop = &o->measure.loop};
+	const struct top_pages_source source = {.counting = &r.counting,
+						.events = &o->measure.events,
+						.cpus = &o->measure.cpus,
+						.argv = argv};
+	int err;
+
+	r.result = (struct result_opts){
+		.command = argv, .intervals = true, .wants = is_active, .arg = &r};
+	r.counting.result = &r.result;
+	r.counting.no_versions = true;
+	err = open_top(&r) ?: prog_counting__set_endless(&o->targets, &session) ?:
+	      prog_counting__open(&counting, &r.counting) ?: run_opened(&r, &source);
+	prog_counting__close(&r.counting);
+	top__free(r.top);
+	free(r.error);
+	return err;
+}
+
+/* Refuses options that cannot be combined, and a terminal that cannot be drawn on. */
+static int check_options(const struct top_opts *o)
+{
+	const struct order_opts order = {.sort = o->sort};
+
+	if (o->measure.loop.command)
+		return log_err(-EINVAL,
+			       "top: unexpected argument '%s'; --name, --type and others choose "
+			       "programs",
+			       o->measure.loop.command[0]);
+	return order_opts__check(&order, top__column) ?: o->batch ? 0 : top_screen__check();
+}
+
+int cmd_top(int argc, char **argv)
+{
+	struct top_opts o = {.measure.loop.interval_ns = DEFAULT_INTERVAL_NS};
+	struct measure_opts *m = &o.measure;
+	int err, status;
+
+	err = options__parse(&top_spec, &o, argc, argv, &m->loop.command);
+	if (measure_opts__ends(m, err, &status) || check_options(&o))
+		goto out;
+	status = measure__exit_status(run_top(&o, argv), EXIT_DONE);
+out:
+	target_opts__free(&o.targets);
+	measure_opts__free(m);
+	return status;
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The pages of bprof top about one program. Owns what is opened and closed with a page: a
+ * measurement of the program's functions, or samples of its code. Must not know keys or a terminal.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "btf/reason.h"
+#include "cmd/common/live.h"
+#include "cmd/common/prog_counting.h"
+#include "cmd/common/recording.h"
+#include "cmd/top_pages.h"
+#include "host/holders.h"
+#include "report/report.h"
+#include "sampling/annotate.h"
+#include "session/follow.h"
+#include "session/result.h"
+#include "session/session.h"
+#include "target/attachments.h"
+#include "target/prog_maps.h"
+
+struct top_pages {
+	const struct top_pages_source *source;
+	enum top_page page;
+	__u32 id;
+	char *surroundings; /* TOP_DETAIL: attachments, holders and maps, as text */
+	/* TOP_TREE: the measurement of the functions, in place of the main measurement. */
+	struct target_opts targets;
+	struct loop_opts loop; /* not used, but set */
+	struct backend_opts session;
+	struct prog_counting counting;
+	void *first; /* snapshot of the start of counting */
+	bool detached;
+	/* TOP_ANNOTATE */
+	struct record_opts record;
+	struct recording *recording;
+};
+
+int top_pages__new(const struct top_pages_source *source, struct top_pages **out)
+{
+	*out = calloc(1, sizeof(**out));
+	if (!*out)
+		return log_err(-ENOMEM, "out of memory");
+	(*out)->source = source;
+	return 0;
+}
+
+/* Selects the functions of the program that match func, or its entry function. */
+static int select_program(struct target_opts *targets, __u32 id, const char *func)
+{
+	targets->func = func;
+	return selector_list__add_id(&targets->selectors, id);
+}
+
+/* ---- detail: one program of the main measurement ---- */
+
+static int print_item(FILE *out, const char *name, const char *text)
+{
+	char *safe = text__printable(text);
+
+	if (!safe)
+		return -ENOMEM;
+	fprintf(out, "%-10s %s\n", name, *safe ? safe : "-");
+	free(safe);
+	return 0;
+}
+
+static int print_attachments(struct prog *p, FILE *out)
+{
+	struct attachments all;
+	const struct attachment *at = NULL;
+	char text[512];
+	int cnt = 0, err = attachments__load(&all, attachments__sources(p->info.type));
+
+	while (!err && (at = attachments__next(&all, p->info.id, at)))
+		err = print_item(out, cnt++ ? "" : "attached",
+				 attachment__describe(at, text, sizeof(text)));
+	if (!err && !cnt)
+		err = print_item(out, "attached", "");
+	attachments__free(&all);
+	return err;
+}
+
+static int print_holders(struct prog *p, FILE *out)
+{
+	struct holders all;
+	const struct holder *v;
+	char text[512];
+	int cnt, err = holders__load(&all);
+
+	if (err)
+		return err;
+	v = holders__of(&all, p->info.id, &cnt);
+	err = print_item(out, "held by", holders__format(v, cnt, 16, text, sizeof(text)));
+	holders__free(&all);
+	return err;
+}
+
+static int print_maps(struct prog *p, FILE *out)
+{
+	struct prog_maps maps = {};
+	char number[NUMBER_SZ], text[200];
+	int err = prog_maps__load(&maps, p);
+
+	snprintf(text, sizeof(text), "%s bytes", number__group_u64(number, maps.prog_memory));
+	err = err ?: print_item(out, "memory", text);
+	for (int i = 0; !err && i < maps.cnt; i++) {
+		snprintf(text, sizeof(text), "%u %s (%s), %s bytes", maps.v[i].id, maps.v[i].name,
+			 maps.v[i].type, number__group_u64(number, maps.v[i].memory));
+		err = print_item(out, i ? "" : "maps", text);
+	}
+	for (int i = 0; !err && i < maps.metadata.cnt; i++) {
+		snprintf(text, sizeof(text), "%s=%s", maps.metadata.v[i].name,
+			 maps.metadata.v[i].value);
+		err = print_item(out, i ? "" : "metadata", text);
+	}
+	prog_maps__free(&maps);
+	return err;
+}
+
+static int print_surroundings(__u32 id, FILE *out)
+{
+	struct reason reason;
+	struct prog *p;
+	int err = prog__open_id(id, &p);
+
+	if (err == -ENOENT)
+		return print_item(out, "state", "unloaded");
+	if (err)
+		return err;
+	prog__load_funcs(p, &reason); /* for the metadata */
+	err = print_attachments(p, out) ?: print_holders(p, out) ?: print_maps(p, out);
+	prog__close(p);
+	return err;
+}
+
+/* What a page prints is kept in memory: the screen shows a part of it. */
+static int begin_text(char **text, size_t *sz, FILE **out)
+{
+	*text = NULL;
+	*out = open_memstream(text, sz);
+	return *out ? 0 : log_err(-ENOMEM, "out of memory");
+}
+
+static int end_text(char **text, FILE *out, int err)
+{
+	if (fclose(out))
+		err = err ?: -ENOMEM;
+	if (!err)
+		return 0;
+	free(*text);
+	*text = NULL;
+	return log_err(err, "cannot show this page: %s", strerror(-err));
+}
+
+static int open_detail(struct top_pages *p)
+{
+	FILE *out;
+	size_t sz;
+	int err = begin_text(&p->surroundings, &sz, &out);
+
+	return err ?: end_text(&p->surroundings, out, print_surroundings(p->id, out));
+}
+
+static void close_detail(struct top_pages *p)
+{
+	free(p->surroundings);
+	p->surroundings = NULL;
+}
+
+static bool wants_program(void *arg, __u32 id, const struct result_span *span)
+{
+	return id == *(__u32 *)arg;
+}
+
+/* Reports on all runs of the program since the start of bprof top. */
+static int render_detail(struct top_pages *p, const void *now, const struct render_opts *o,
+			 FILE *out)
+{
+	struct prog_counting *c = p->source->counting;
+	const struct result_opts *before = c->result;
+	const struct result_opts only = {.command = p->source->argv,
+					 .per_cpu = true,
+					 .buckets = true,
+					 .wants = wants_program,
+					 .arg = &p->id};
+	struct report *r = NULL;
+	int err;
+
+	c->result = &only;
+	err = live__report(p->source->live, NULL, now, &r);
+	c->result = before;
+	fprintf(out, "%s\n", p->surroundings ?: "");
+	err = err ?: report__render_text(r, o, out);
+	report__free(r);
+	return err;
+}
+
+/* ---- tree: a measurement of the functions ---- */
+
+/*
+ * The probe of the main measurement would be in the numbers of the entry function, so it is detached
+ * meanwhile.
+ */
+static void detach_main(struct top_pages *p)
+{
+	const struct prog_counting *c = p->source->counting;
+
+	if (c->follow)
+		follow__leave_alone(c->follow, p->id);
+	session__detach(c->s, p->id);
+	p->detached = true;
+}
+
+/* Attaches the main measurement's probe again. Returns 0 or -errno (reported). */
+static int reattach_main(struct top_pages *p)
+{
+	const struct prog_counting *c = p->source->counting;
+	struct reason reason = {};
+	int err;
+
+	if (!p->detached)
+		return 0;
+	p->detached = false;
+	if (c->follow)
+		follow__leave_alone(c->follow, 0);
+	err = session__reattach(c->s, p->id, &reason);
+	return err ? session__retire(c->s, p->id, stopwatch__elapsed_ns(&c->s->stopwatch)) : 0;
+}
+
+static int open_tree(struct top_pages *p)
+{
+	struct prog_counting_opts o = {.targets = &p->targets,
+				       .events = p->source->events,
+				       .cpus = p->source->cpus,
+				       .session = &p->session,
+				       .loop = &p->loop};
+	int err = select_program(&p->targets, p->id, "*")
+			  ?: prog_counting__set_endless(&p->targets, &p->session);
+
+	if (err)
+		return err;
+	detach_main(p);
+	err = prog_counting__open(&o, &p->counting);
+	if (err)
+		return err;
+	if (!p->counting.s->targets.cnt)
+		return log_err(-ENODATA, "program %u: none of its functions can be measured",
+			       p->id);
+	return prog_counting_ops.start(&p->counting, &p->first);
+}
+
+static void close_tree(struct top_pages *p)
+{
+	prog_counting_ops.free(p->first);
+	p->first = NULL;
+	prog_counting__close(&p->counting);
+	target_opts__free(&p->targets);
+	p->targets = (struct target_opts){};
+	reattach_main(p);
+}
+
+static int render_tree(struct top_pages *p, const void *unused, const struct render_opts *o,
+		       FILE *out)
+{
+	const struct result_opts all = {.command = p->source->argv};
+	struct report *r = NULL;
+	void *now = NULL;
+	int err;
+
+	p->counting.result = &all;
+	err = prog_counting_ops.read(&p->counting, &now)
+		      ?: prog_counting_ops.report(&p->counting, p->first, now, &r);
+	prog_counting_ops.free(now);
+	err = err ?: report__render_text(r, o, out);
+	report__free(r);
+	return err;
+}
+
+/* ---- annotate: samples of the code ---- */
+
+static int open_annotate(struct top_pages *p)
+{
+	int err = select_program(&p->record.targets, p->id, NULL);
+
+	return err ?: recording__open(&p->record, p->source->argv, &p->recording)
+			  ?: recording__enable(p->recording, true);
+}
+
+static void close_annotate(struct top_pages *p)
+{
+	recording__close(p->recording);
+	p->recording = NULL;
+	record_opts__free(&p->record);
+	p->record = (struct record_opts){};
+}
+
+/* The smallest share of the samples for which a line is shown, in percent. */
+#define LINE_LIMIT 0.5
+
+static int render_annotate(struct top_pages *p, const void *unused, const struct render_opts *o,
+			   FILE *out)
+{
+	const struct annotate_opts show = {.percent_limit = LINE_LIMIT, .screen = o->screen};
+	struct annotation *a = NULL;
+	const struct record *r;
+	int err = recording__enable(p->recording, false) ?: recording__read(p->recording, &r);
+
+	if (err)
+		return err;
+	err = annotate(r, &show, &a) ?: annotation__print_text(a, &show, out);
+	annotation__free(a);
+	return err ?: recording__enable(p->recording, true);
+}
+
+/* ---- all pages ---- */
+
+static const struct {
+	int (*open)(struct top_pages *p);
+	void (*close)(struct top_pages *p);
+	int (*render)(struct top_pages *p, const void *now, const struct render_opts *o, FILE *out);
+} pages[TOP_PAGE_CNT] = {
+	[TOP_DETAIL] = {open_detail, close_detail, render_detail},
+	[TOP_TREE] = {open_tree, close_tree, render_tree},
+	[TOP_ANNOTATE] = {open_annotate, close_annotate, render_annotate},
+};
+
+static void close_page(struct top_pages *p)
+{
+	if (pages[p->page].close)
+		pages[p->page].close(p);
+	p->page = TOP_LIST;
+}
+
+int top_pages__open(struct top_pages *p, enum top_page page, __u32 id)
+{
+	int err;
+
+	close_page(p);
+	p->page = page;
+	p->id = id;
+	err = pages[page].open ? pages[page].open(p) : 0;
+	if (err)
+		close_page(p);
+	return err;
+}
+
+int top_pages__render(struct top_pages *p, const void *now, const struct screen *screen,
+		      char **text)
+{
+	const struct render_opts o = {.per_cpu = true, .dist = true, .screen = *screen};
+	FILE *out;
+	size_t sz;
+	int err;
+
+	*text = NULL;
+	if (!pages[p->page].render)
+		return 0;
+	err = begin_text(text, &sz, &out);
+	return err ?: end_text(text, out, pages[p->page].render(p, now, &o, out));
+}
+
+int top_pages__tick(struct top_pages *p)
+{
+	return p->page == TOP_TREE ? prog_counting_ops.tick(&p->counting) : 0;
+}
+
+void top_pages__free(struct top_pages *p)
+{
+	if (!p)
+		return;
+	close_page(p);
+	free(p);
+}

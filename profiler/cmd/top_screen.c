@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The terminal of bprof top, by ncurses. Owns the codes of keys, colours and the changes of the
+ * terminal's size; must not know what is shown.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include <wchar.h>
+
+/* Its names must not become macros: "move" and "clear" are names of ours, too. */
+#define NCURSES_NOMACROS
+#define NCURSES_WIDECHAR 1
+#include <ncurses.h>
+#include <term.h>
+
+#include "base/log.h"
+#include "base/output.h"
+#include "cmd/top_screen.h"
+#include "top/top.h"
+
+/* The time in ms after which an escape character is the key Esc, and not the beginning of one. */
+#define ESCAPE_MS 25
+
+struct top_screen {
+	SCREEN *term;
+	int epoll_fd; /* waits for the next two */
+	int signal_fd;
+	sigset_t old_mask;
+	bool color;
+};
+
+/* Restores the terminal if the process ends without top_screen__close(). */
+static void restore(void)
+{
+	if (!isendwin())
+		endwin();
+}
+
+static int watch(struct top_screen *s, int fd)
+{
+	struct epoll_event ev = {.events = EPOLLIN};
+
+	if (fd < 0 || epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, fd, &ev))
+		return log_err(-errno, "cannot wait for keys: %s", strerror(errno));
+	return 0;
+}
+
+/*
+ * Changes of the size come as a signal, which is read from a descriptor. ncurses would install a
+ * handler for it.
+ */
+static int open_fds(struct top_screen *s)
+{
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGWINCH);
+	sigprocmask(SIG_BLOCK, &mask, &s->old_mask);
+	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	s->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	return watch(s, STDIN_FILENO) ?: watch(s, s->signal_fd);
+}
+
+static void set_up_colors(struct top_screen *s)
+{
+	s->color = output__screen(stdout).color && has_colors();
+	if (!s->color)
+		return;
+	start_color();
+	use_default_colors();
+	init_pair(TABLE_RED, COLOR_RED, -1);
+	init_pair(TABLE_YELLOW, COLOR_YELLOW, -1);
+	init_pair(TABLE_GREEN, COLOR_GREEN, -1);
+}
+
+static int refuse(void)
+{
+	const char *term = getenv("TERM");
+
+	return log_err(-EINVAL,
+		       "top: this is no terminal that can be drawn on (TERM is %s); give -b for "
+		       "lines of text",
+		       term && *term ? term : "not set");
+}
+
+int top_screen__check(void)
+{
+	const char *term = getenv("TERM");
+	int status;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") ||
+	    setupterm(term, STDOUT_FILENO, &status) != OK)
+		return refuse();
+	del_curterm(cur_term);
+	return 0;
+}
+
+static int open_terminal(struct top_screen *s)
+{
+	s->term = newterm(NULL, stdout, stdin);
+	if (!s->term)
+		return refuse();
+	set_term(s->term);
+	atexit(restore);
+	cbreak();
+	noecho();
+	nonl();
+	nodelay(stdscr, TRUE);
+	keypad(stdscr, TRUE);
+	set_escdelay(ESCAPE_MS);
+	curs_set(0);
+	set_up_colors(s);
+	return 0;
+}
+
+int top_screen__open(struct top_screen **out)
+{
+	struct top_screen *s = calloc(1, sizeof(*s));
+	int err;
+
+	*out = NULL;
+	if (!s)
+		return log_err(-ENOMEM, "out of memory");
+	s->epoll_fd = s->signal_fd = -1;
+	sigprocmask(SIG_SETMASK, NULL, &s->old_mask);
+	err = open_terminal(s) ?: open_fds(s);
+	if (err)
+		top_screen__close(s);
+	else
+		*out = s;
+	return err;
+}
+
+void top_screen__close(struct top_screen *s)
+{
+	if (!s)
+		return;
+	if (s->term) {
+		restore();
+		delscreen(s->term);
+	}
+	close_fd(&s->signal_fd);
+	close_fd(&s->epoll_fd);
+	sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
+	free(s);
+}
+
+int top_screen__fd(const struct top_screen *s)
+{
+	return s->epoll_fd;
+}
+
+/* ---- keys ---- */
+
+static const struct {
+	int code, key;
+} special[] = {
+	{KEY_UP, TOP_KEY_UP},	      {KEY_DOWN, TOP_KEY_DOWN},
+	{KEY_PPAGE, TOP_KEY_PAGE_UP}, {KEY_NPAGE, TOP_KEY_PAGE_DOWN},
+	{KEY_HOME, TOP_KEY_HOME},     {KEY_END, TOP_KEY_END},
+	{KEY_ENTER, TOP_KEY_ENTER},   {KEY_BACKSPACE, TOP_KEY_BACKSPACE},
+};
+
+static const struct {
+	wint_t c;
+	int key;
+} control[] = {
+	{'\r', TOP_KEY_ENTER},	  {'\n', TOP_KEY_ENTER},     {27, TOP_KEY_ESCAPE},
+	{127, TOP_KEY_BACKSPACE}, {'\b', TOP_KEY_BACKSPACE},
+};
+
+/* Returns true if the other end of the terminal is closed. */
+static bool is_gone(void)
+{
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	return poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL);
+}
+
+static void take_resize(struct top_screen *s)
+{
+	struct signalfd_siginfo si;
+	struct winsize size;
+
+	if (read(s->signal_fd, &si, sizeof(si)) != sizeof(si))
+		return;
+	while (read(s->signal_fd, &si, sizeof(si)) == sizeof(si))
+		;
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row && size.ws_col)
+		resizeterm(size.ws_row, size.ws_col);
+}
+
+int top_screen__key(struct top_screen *s)
+{
+	wint_t c;
+	int type;
+
+	take_resize(s);
+	do {
+		type = get_wch(&c);
+		for (size_t i = 0; type == KEY_CODE_YES && i < ARRAY_SIZE(special); i++)
+			if ((int)c == special[i].code)
+				return special[i].key;
+	} while (type == KEY_CODE_YES); /* another key than these does nothing */
+	if (type != OK)
+		return is_gone() ? -EIO : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(control); i++)
+		if (c == control[i].c)
+			return control[i].key;
+	return c;
+}
+
+/* ---- showing text ---- */
+
+void top_screen__size(const struct top_screen *s, struct screen *screen, int *height)
+{
+	int width;
+
+	getmaxyx(stdscr, *height, width);
+	*screen = (struct screen){.width = width, .color = s->color};
+}
+
+/* Returns the attribute of an escape "ESC [ n m" that table.h knows. */
+static attr_t attribute(int n)
+{
+	switch (n) {
+	case 1:
+		return A_BOLD;
+	case 2:
+		return A_DIM;
+	case 31:
+		return COLOR_PAIR(TABLE_RED);
+	case 32:
+		return COLOR_PAIR(TABLE_GREEN);
+	case 33:
+		return COLOR_PAIR(TABLE_YELLOW);
+	default:
+		return A_NORMAL;
+	}
+}
+
+/*
+ * If s begins with an escape of table.h, sets the attribute that follows, and returns the length of
+ * the escape; otherwise 0.
+ */
+static int take_escape(const char *s)
+{
+	int n, len = 0;
+
+	if (s[0] != '\033' || sscanf(s, "\033[%dm%n", &n, &len) != 1 || !len)
+		return 0;
+	attrset(attribute(n));
+	return len;
+}
+
+/* Shows one line, as far as the terminal is wide. Returns the beginning of the next one. */
+static const char *show_line(const char *s, int y, int max)
+{
+	mbstate_t state = {};
+	int x = 0;
+
+	while (*s && *s != '\n') {
+		int escape = take_escape(s), width;
+		size_t len;
+		wchar_t c[2] = {};
+
+		if (escape) {
+			s += escape;
+			continue;
+		}
+		len = mbrtowc(c, s, MB_CUR_MAX, &state);
+		if (!len || len > MB_CUR_MAX) {
+			state = (mbstate_t){};
+			s++;
+			continue;
+		}
+		width = wcwidth(c[0]);
+		if (width > 0 && x + width <= max)
+			mvaddwstr(y, x, c);
+		x += width > 0 ? width : 0;
+		s += len;
+	}
+	attrset(A_NORMAL);
+	return *s ? s + 1 : s;
+}
+
+void top_screen__show(struct top_screen *s, const char *text, int marked)
+{
+	int height, width;
+
+	getmaxyx(stdscr, height, width);
+	erase();
+	for (int y = 0; y < height && *text; y++)
+		text = show_line(text, y, width);
+	if (marked >= 0 && marked < height)
+		mvchgat(marked, 0, -1, A_REVERSE, 0, NULL);
+	refresh();
+}
