@@ -35,12 +35,7 @@ static int set_thinning(void *options, const struct option_row *row, const char 
 {
 	struct stat_opts *o = options;
 
-	if (thinning__parse(arg, &o->thin_period, &o->thin_share))
-		return log_err(-EINVAL,
-			       "--sample %s: give a whole number from 1 to 4294967296, or auto, or "
-			       "auto:SHARE with a share of a CPU from 0.01%% to 100%%",
-			       arg);
-	return 0;
+	return prog_counting__parse_sample(arg, &o->thin_period, &o->thin_share);
 }
 
 static int set_methods(void *options, const struct option_row *row, const char *arg)

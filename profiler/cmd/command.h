@@ -25,6 +25,7 @@ int cmd_diff(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 /* These are hidden: the scripts in completion/ and scripts/man call them. */
@@ -33,7 +34,7 @@ int cmd_man(int argc, char **argv);
 
 /* The options of the commands, and their texts in --help and the man pages. */
 extern const struct command_spec stat_spec, top_spec, list_spec, watch_spec, doctor_spec, diff_spec,
-	trace_spec, record_spec, annotate_spec, help_spec, version_spec;
+	trace_spec, record_spec, annotate_spec, export_spec, help_spec, version_spec;
 
 struct command {
 	const char *title; /* the task it is for, as a headline in the list of commands */

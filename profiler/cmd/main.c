@@ -34,6 +34,7 @@ const struct command commands[] = {
 	{MEASURE, &trace_spec, cmd_trace},
 	{MEASURE, &record_spec, cmd_record},
 	{MEASURE, &annotate_spec, cmd_annotate},
+	{MEASURE, &export_spec, cmd_export},
 	{COMPARE, &bench_spec, cmd_bench},
 	{COMPARE, &diff_spec, cmd_diff},
 	{OTHER, &system_spec, cmd_system},

@@ -136,7 +136,7 @@ static void write_runs(struct document *d)
 static void write_lost(struct document *d)
 {
 	for (int i = 0; i < prog_cnt(d); i++)
-		for (int l = 0; l < LOST_CNT; l++) {
+		for (int l = 0; prog_at(d, i)->probed && l < LOST_CNT; l++) {
 			const char *labels =
 				with_label(d, d->labels[i], "cause", lost_specs[l].name);
 

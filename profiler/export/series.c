@@ -192,6 +192,7 @@ static bool is_duplicate(const struct report_row *row, int i)
 static int add_counts(struct series *s, struct series_prog *p, const struct report_prog *row)
 {
 	p->runs += row->all.runs;
+	p->probed |= row->probed;
 	for (int i = 0; i < LOST_CNT; i++)
 		p->lost[i] += row->all.lost[i];
 	for (int i = 0; i < row->all.event_cnt; i++) {

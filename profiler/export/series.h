@@ -55,6 +55,7 @@ struct series_prog {
 	char tag[17];
 	struct timespec created; /* the time from which runs are counted */
 	__u64 seen_ns;		 /* the time of the last report in which it was loaded */
+	bool probed;		 /* a probe measured it; only then can runs be lost */
 	__u64 runs;
 	__u64 lost[LOST_CNT];
 	struct series_event *event;

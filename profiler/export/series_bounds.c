@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options/amount.h"
 #include "base/parse_error.h"
 #include "export/series.h"
+#include "options/amount.h"
 
 /*
  * The default bounds are one less than a power of two. They are the last values of the probe's own

@@ -44,6 +44,16 @@ int prog_counting__set_endless(struct target_opts *targets, struct backend_opts 
 	return 0;
 }
 
+int prog_counting__parse_sample(const char *arg, __u64 *period, __u32 *share)
+{
+	if (thinning__parse(arg, period, share))
+		return log_err(-EINVAL,
+			       "--sample %s: give a whole number from 1 to 4294967296, or auto, or "
+			       "auto:SHARE with a share of a CPU from 0.01%% to 100%%",
+			       arg);
+	return 0;
+}
+
 static void set_ticks(struct loop_opts *loop, const struct backend_opts *session)
 {
 	if (session->thin_share) {

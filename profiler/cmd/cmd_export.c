@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof export: shows the counts of programs to Prometheus, over HTTP or in a file. Owns its options
+ * and the time between two reports. Must not know which metrics there are (export/metrics.c) or how
+ * they are served.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/build_info.h"
+#include "base/log.h"
+#include "base/output.h"
+#include "base/parse_error.h"
+#include "base/thinning.h"
+#include "base/util.h"
+#include "cmd/command.h"
+#include "cmd/common/live.h"
+#include "cmd/common/measure.h"
+#include "cmd/common/prog_counting.h"
+#include "export/exporter.h"
+#include "kernel/privileges.h"
+#include "session/result.h"
+#include "session/session.h"
+
+#define DEFAULT_ADDRESS "127.0.0.1:9797"
+#define DEFAULT_INTERVAL_NS (15000 * NSEC_PER_MSEC)
+#define DEFAULT_MIN_AGE_NS (1000 * NSEC_PER_MSEC)
+#define DEFAULT_GRACE_NS (300000 * NSEC_PER_MSEC)
+#define DEFAULT_MAX_PROGRAMS 500
+
+struct export_opts {
+	struct measure_opts measure; /* must be the first member; output.file is that of -o */
+	struct target_opts targets;
+	struct http_address address;
+	bool listen; /* --listen was given */
+	struct series_opts series;
+	__u64 max_programs, min_age_ns, interval_ns;
+	__u64 thin_period;
+	__u32 thin_share; /* 0: --sample N was given */
+	bool keep_privileges;
+};
+
+static int set_address(void *options, const struct option_row *row, const char *arg)
+{
+	struct export_opts *o = options;
+	struct parse_error perr;
+
+	o->listen = true;
+	return parse_error__report(http_address__parse(arg, &o->address, &perr), "--listen", arg,
+				   &perr);
+}
+
+static int set_buckets(void *options, const struct option_row *row, const char *arg)
+{
+	struct export_opts *o = options;
+	struct parse_error perr;
+
+	return parse_error__report(series_bounds__parse(arg, &o->series, &perr), "--buckets", arg,
+				   &perr);
+}
+
+static int set_sampling(void *options, const struct option_row *row, const char *arg)
+{
+	struct export_opts *o = options;
+
+	return prog_counting__parse_sample(arg, &o->thin_period, &o->thin_share);
+}
+
+#define OPT(member) offsetof(struct export_opts, member)
+
+static const struct option_row export_rows[] = {
+	{"listen", 0, OPTION_CALL, 0, "ADDRESS:PORT", 0, 0, set_address,
+	 "serve the metrics there, as http://ADDRESS:PORT/metrics; an empty ADDRESS means all "
+	 "addresses of the machine (default: " DEFAULT_ADDRESS ", or nowhere with -o)"},
+	{"output", 'o', OPTION_STRING, OPT(measure.output.file), "FILE", 0, 0, NULL,
+	 "write the metrics to FILE, which is replaced as a whole each time, for the textfile "
+	 "collector of node_exporter (-: standard output)",
+	 ARG_FILE},
+	{"interval", 'I', OPTION_TIME, OPT(interval_ns), "TIME", 100 * NSEC_PER_MSEC, 0, NULL,
+	 "with -o: write FILE every TIME, such as 30s (default: 15s); a bare number is in ms"},
+	{"min-age", 0, OPTION_TIME, OPT(min_age_ns), "TIME", 0, 0, NULL,
+	 "answer requests that come within TIME after the counts were read with the same counts "
+	 "(default: 1s); a bare number is in ms"},
+	{"verbose", 'v', OPTION_COUNT, OPT(measure.output.verbose), NULL, 0, 0, NULL,
+	 "show more details (-vv: also libbpf's messages)"},
+	{},
+};
+
+static const struct option_row series_rows[] = {
+	{"buckets", 0, OPTION_CALL, 0, "LIST|none", 0, 0, set_buckets,
+	 "upper bounds of the buckets of the histograms: times have a unit (1us,10us,1ms), bounds "
+	 "of other events have none (100,1000) (default: powers of two)"},
+	{"max-programs", 0, OPTION_U64, OPT(max_programs), "N", 1, 1000000, NULL,
+	 "at most N functions of programs get series of their own, and further ones are counted "
+	 "together as program other (default: 500)"},
+	{"grace", 0, OPTION_TIME, OPT(series.grace_ns), "TIME", 0, 0, NULL,
+	 "end the series of a program TIME after it was unloaded, if it is not loaded again "
+	 "(default: 300s); a bare number is in ms"},
+	{},
+};
+
+static const struct option_row method_rows[] = {
+	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_sampling,
+	 "measure only one run in N, but count all runs; auto: choose N so that the probes take "
+	 "less than SHARE of a CPU (default: auto:1%)"},
+	{"keep-privileges", 0, OPTION_FLAG, OPT(keep_privileges), NULL, 0, 0, NULL,
+	 "do not give up the capabilities that measuring programs does not need"},
+	{},
+};
+
+const struct command_spec export_spec = {
+	.name = "export",
+	.brief = "show what programs cost to Prometheus",
+	.synopsis = "[TARGETS] [OPTIONS]",
+	.summary = "Measures programs until Ctrl-C, and shows what they cost as metrics in the "
+		   "formats OpenMetrics and Prometheus text, over HTTP or in a file. Programs that "
+		   "are loaded later are added. TARGETS select some programs; by default, all are "
+		   "measured.",
+	.tables = {{"Targets", target_rows, OPT(targets)},
+		   {"Events", event_rows},
+		   {"CPUs and time", span_rows},
+		   {"Method", method_rows},
+		   {"Series", series_rows},
+		   {"Output", export_rows}},
+	.notes = "Series have the labels name, tag, function and version (from "
+		 "bpf_metadata_version), which do not change when a program is loaded again. The "
+		 "ids of programs are only in bprof_program_info.\n"
+		 "The event time is always measured. Numbers are net, as in bprof stat.\n"
+		 "There is no TLS and no authentication: keep the default address, or put a proxy "
+		 "in front.",
+	.examples = "bprof export\n"
+		    "bprof export --type xdp,sched_cls --listen '[::1]:9797'\n"
+		    "bprof export --buckets 1us,10us,100us,1ms -e instructions\n"
+		    "bprof export -o /var/lib/prometheus/node-exporter/bprof.prom -I 30s",
+	.exit_status =
+		"0 ended by Ctrl-C, SIGTERM or --timeout, 1 failed, 2 wrong usage, 4 nothing "
+		"could be measured.",
+};
+
+/* ---- reading the counts ---- */
+
+struct export_run {
+	const struct export_opts *o;
+	struct live *live;
+	struct exporter *exporter;
+	void *last; /* the snapshot of the last look; NULL: the start */
+	struct timespec last_time;
+};
+
+static int look(void *arg, struct report **out, struct timespec *from)
+{
+	struct export_run *run = arg;
+	void *now = NULL;
+	int err = live__read(run->live, &now) ?: live__report(run->live, run->last, now, out);
+
+	if (err) {
+		live__free(run->live, now);
+		return err;
+	}
+	*from = run->last_time;
+	clock_gettime(CLOCK_REALTIME, &run->last_time);
+	live__free(run->live, run->last);
+	run->last = now;
+	return 0;
+}
+
+static int write_file(struct export_run *run)
+{
+	const char *path = run->o->measure.output.file;
+	struct output out = {};
+	int err;
+
+	if (!path)
+		return 0;
+	err = output__open(path, 0, &out);
+	if (err)
+		return err;
+	err = exporter__write(run->exporter, out.file);
+	err = err ?: output__commit(&out, 0);
+	return output__close(&out, err);
+}
+
+static int handle_event(struct export_run *run, enum loop_event event)
+{
+	struct http_server *server = exporter__server(run->exporter);
+	char address[HTTP_ADDRESS_SZ];
+
+	switch (event) {
+	case LOOP_START:
+		clock_gettime(CLOCK_REALTIME, &run->last_time);
+		if (server)
+			log_note("serving http://%s/metrics",
+				 http_server__address(server, address));
+		return write_file(run);
+	case LOOP_INPUT:
+		http_server__process(server);
+		return 0;
+	case LOOP_INTERVAL:
+	case LOOP_STOP:
+		return write_file(run);
+	default:
+		return 0;
+	}
+}
+
+static int run_loop(struct export_run *run, const struct loop_opts *loop)
+{
+	struct http_server *server = exporter__server(run->exporter);
+	struct loop_result result;
+	enum loop_event event;
+	int err = live__begin(run->live, loop, server ? http_server__fd(server) : -1);
+
+	while ((event = live__next(run->live, err)))
+		err = handle_event(run, event);
+	live__free(run->live, run->last);
+	run->last = NULL;
+	return live__end(run->live, &result);
+}
+
+/* ---- opening ---- */
+
+/* Adds the event "time" unless the user has: CPU time and run times need it. */
+static int add_time(struct event_list *events)
+{
+	struct parse_error perr;
+	int err = event_list__set_default(events);
+
+	for (int i = 0; !err && i < events->cnt; i++)
+		if (events->v[i].kind == EVENT_TIME)
+			return 0;
+	if (!err && event_list__parse(events, "time", EVENT_SYSFS, &perr))
+		err = log_err(-EINVAL, "cannot add the event time: %s", perr.text);
+	return err;
+}
+
+static int open_exporter(struct export_opts *o, struct export_run *run)
+{
+	const struct exporter_opts opts = {.version = build_info__version(),
+					   .min_age_ns = o->min_age_ns,
+					   .look = look,
+					   .arg = run};
+	int err = series_bounds__set_default(&o->series) ? log_err(-ENOMEM, "out of memory") : 0;
+	int drop_err;
+
+	o->series.max_progs = o->max_programs;
+	err = err ?: exporter__open(&opts, &o->series, &run->exporter);
+	if (!err)
+		memset(&o->series, 0, sizeof(o->series)); /* the exporter has it */
+	if (!err && (o->listen || !o->measure.output.file))
+		err = exporter__listen(run->exporter, &o->address);
+	if (err || o->keep_privileges)
+		return err;
+	drop_err = privileges__drop(o->measure.output.file);
+	return drop_err ? log_err(drop_err,
+				  "cannot give up capabilities: %s; --keep-privileges "
+				  "keeps them",
+				  strerror(-drop_err))
+			: 0;
+}
+
+static int run_export(struct export_opts *o, char **argv)
+{
+	const struct result_opts result = {.command = argv, .buckets = true, .intervals = true};
+	struct prog_counting c = {.result = &result};
+	struct backend_opts session = {};
+	const struct prog_counting_opts counting = {.targets = &o->targets,
+						    .events = &o->measure.events,
+						    .cpus = &o->measure.cpus,
+						    .session = &session,
+						    .loop = &o->measure.loop};
+	struct export_run run = {.o = o};
+	int err = prog_counting__set_endless(&o->targets, &session);
+
+	session.thin_period = o->thin_period;
+	session.thin_share = o->thin_share;
+	err = err ?: open_exporter(o, &run) ?: add_time(&o->measure.events) ?:
+	      prog_counting__open(&counting, &c);
+	if (o->measure.output.file)
+		o->measure.loop.interval_ns = o->interval_ns;
+	err = err ?: live__open(&prog_counting_ops, &c, &run.live) ?:
+	      run_loop(&run, &o->measure.loop);
+	exporter__close(run.exporter);
+	live__close(run.live);
+	prog_counting__close(&c);
+	return err;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	struct export_opts o = {.thin_period = 1,
+				.thin_share = THINNING_DEFAULT_SHARE,
+				.max_programs = DEFAULT_MAX_PROGRAMS,
+				.min_age_ns = DEFAULT_MIN_AGE_NS,
+				.interval_ns = DEFAULT_INTERVAL_NS,
+				.series.grace_ns = DEFAULT_GRACE_NS};
+	struct measure_opts *m = &o.measure;
+	int err, status;
+
+	http_address__parse(DEFAULT_ADDRESS, &o.address, NULL);
+	err = options__parse(&export_spec, &o, argc, argv, &m->loop.command)
+		      ?: output_opts__apply(&m->output, m->loop.command);
+	if (!measure_opts__ends(m, err, &status)) {
+		if (m->loop.command)
+			log_err(0,
+				"export takes no COMMAND: it measures until Ctrl-C or --timeout");
+		else
+			status = measure__exit_status(run_export(&o, argv), 0);
+	}
+	series_opts__free(&o.series);
+	target_opts__free(&o.targets);
+	measure_opts__free(m);
+	return status;
+}
