@@ -104,7 +104,7 @@ static void write_info(struct document *d)
 		size_t sz;
 		FILE *out;
 
-		if (in->prog < 0)
+		if (in->prog < 0 || in->ended)
 			continue;
 		out = open_memstream(&labels, &sz);
 		if (!out) {
@@ -291,7 +291,9 @@ static const struct {
 	{{"bprof_program", METRIC_INFO, NULL,
 	  "The loaded programs that are measured, and their ids."},
 	 write_info},
-	{{"bprof_program_runs", METRIC_COUNTER, NULL, "Runs of the function."}, write_runs},
+	{{"bprof_program_runs", METRIC_COUNTER, NULL,
+	  "Runs of the function, also those that the probe missed."},
+	 write_runs},
 	{{"bprof_program_cpu_seconds", METRIC_COUNTER, "seconds",
 	  "CPU time of all runs. Runs that were not measured count with the mean of the others."},
 	 write_cpu},

@@ -37,13 +37,11 @@ static void free_prog(struct series_prog *p)
 	free(p->version);
 }
 
-static void free_instances(struct series *s)
+static void free_instances(struct series_instance *in, int cnt)
 {
-	for (int i = 0; i < s->instance_cnt; i++)
-		free(s->instance[i].type);
-	free(s->instance);
-	s->instance = NULL;
-	s->instance_cnt = 0;
+	for (int i = 0; i < cnt; i++)
+		free(in[i].type);
+	free(in);
 }
 
 void series__free(struct series *s)
@@ -53,7 +51,7 @@ void series__free(struct series *s)
 	for (int i = 0; i < s->prog_cnt; i++)
 		free_prog(&s->prog[i]);
 	free_prog(&s->other);
-	free_instances(s);
+	free_instances(s->instance, s->instance_cnt);
 	free(s->prog);
 	series_opts__free(&s->opts);
 	free(s);
@@ -189,9 +187,11 @@ static bool is_duplicate(const struct report_row *row, int i)
 	return report_row__find_event(row, row->event[i].name, 0) != &row->event[i];
 }
 
-static int add_counts(struct series *s, struct series_prog *p, const struct report_prog *row)
+/* Adds the row's counts. missed: the runs since the last report that the probe did not see. */
+static int add_counts(struct series *s, struct series_prog *p, const struct report_prog *row,
+		      __u64 missed)
 {
-	p->runs += row->all.runs;
+	p->runs += row->all.runs + missed;
 	p->probed |= row->probed;
 	for (int i = 0; i < LOST_CNT; i++)
 		p->lost[i] += row->all.lost[i];
@@ -204,9 +204,33 @@ static int add_counts(struct series *s, struct series_prog *p, const struct repo
 		e = find_event(s, p, re);
 		if (!e)
 			return -ENOMEM;
+		e->unmeasured += missed;
 		add_event(e, row, re);
 	}
 	return 0;
+}
+
+/* The programs of the report before. */
+struct before {
+	struct series_instance *instance;
+	int cnt;
+};
+
+/*
+ * Returns how many runs the probe has missed since the report before. The row has their number since
+ * the program was loaded.
+ */
+static __u64 missed_since(const struct before *before, const struct report_prog *row)
+{
+	__u64 missed = row->version.missed > 0 ? row->version.missed : 0;
+
+	for (int i = 0; i < before->cnt; i++) {
+		const struct series_instance *in = &before->instance[i];
+
+		if (in->id == row->id && in->subprog == row->subprog)
+			return missed > in->missed ? missed - in->missed : 0;
+	}
+	return missed;
 }
 
 static int add_instance(struct series *s, int prog, const struct report_prog *row)
@@ -218,14 +242,17 @@ static int add_instance(struct series *s, int prog, const struct report_prog *ro
 		return -ENOMEM;
 	*in = (struct series_instance){.prog = prog,
 				       .id = row->id,
+				       .ended = !isnan(row->version.ended_ns),
+				       .subprog = row->subprog,
+				       .missed = row->version.missed > 0 ? row->version.missed : 0,
 				       .type = strdup(row->type ?: ""),
 				       .method = row->method};
-	s->other_cnt += prog < 0;
+	s->other_cnt += prog < 0 && !in->ended;
 	return in->type ? 0 : -ENOMEM;
 }
 
-static int add_row(struct series *s, const struct report_prog *row, const struct timespec *from,
-		   __u64 now_ns)
+static int add_row(struct series *s, const struct report_prog *row, const struct before *before,
+		   const struct timespec *from, __u64 now_ns)
 {
 	int index, err = find_prog(s, row, from, &index);
 	struct series_prog *p = index < 0 ? &s->other : &s->prog[index];
@@ -233,8 +260,7 @@ static int add_row(struct series *s, const struct report_prog *row, const struct
 	if (err)
 		return err;
 	p->seen_ns = now_ns;
-	err = add_counts(s, p, row);
-	return err || !isnan(row->version.ended_ns) ? err : add_instance(s, index, row);
+	return add_counts(s, p, row, missed_since(before, row)) ?: add_instance(s, index, row);
 }
 
 /* ---- the end of series, and the limit ---- */
@@ -274,12 +300,14 @@ static void report_limit(struct series *s)
 
 int series__add(struct series *s, const struct report *r, const struct timespec *from, __u64 now_ns)
 {
+	const struct before before = {s->instance, s->instance_cnt};
 	int err = 0;
 
-	free_instances(s);
-	s->other_cnt = 0;
+	s->instance = NULL;
+	s->instance_cnt = s->other_cnt = 0;
 	for (int i = 0; !err && i < r->prog_cnt; i++)
-		err = add_row(s, &r->prog[i], from, now_ns);
+		err = add_row(s, &r->prog[i], &before, from, now_ns);
+	free_instances(before.instance, before.cnt);
 	drop_gone(s, now_ns);
 	report_limit(s);
 	return err;

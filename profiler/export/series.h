@@ -56,16 +56,20 @@ struct series_prog {
 	struct timespec created; /* the time from which runs are counted */
 	__u64 seen_ns;		 /* the time of the last report in which it was loaded */
 	bool probed;		 /* a probe measured it; only then can runs be lost */
-	__u64 runs;
+	__u64 runs;		 /* also those that the probe missed */
 	__u64 lost[LOST_CNT];
 	struct series_event *event;
 	int event_cnt;
 };
 
-/* A loaded program whose counts are in the series of prog[prog]. */
+/* A program of the last report, whose counts are in the series of prog[prog]. */
 struct series_instance {
 	int prog; /* the index in struct series; -1: in the series of "other" */
 	__u32 id;
+	bool ended; /* it has been unloaded */
+	bool subprog;
+	/* the runs that the probe missed since the program was loaded, as it was attached too late */
+	__u64 missed;
 	char *type;
 	const char *method; /* a literal */
 };

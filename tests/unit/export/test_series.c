@@ -79,8 +79,10 @@ static void test_restart(void **state)
 	assert_int_equal(event_of(s, 0)->bucket[0], 105);
 	assert_int_equal(event_of(s, 0)->bucket[1], 10);
 	assert_int_equal(event_of(s, 0)->bucket[2], 0);
-	assert_int_equal(s->instance_cnt, 1);
-	assert_int_equal(s->instance[0].id, 43);
+	assert_int_equal(s->instance_cnt, 2);
+	assert_true(s->instance[0].ended);
+	assert_false(s->instance[1].ended);
+	assert_int_equal(s->instance[1].id, 43);
 	series__free(s);
 }
 
@@ -171,6 +173,26 @@ static void test_thinned(void **state)
 	assert_true(event_of(s, 0)->sum.shown == 10 * 120);
 	assert_int_equal(event_of(s, 0)->measured, 10);
 	assert_int_equal(s->prog[0].lost[LOST_READ], 1);
+	series__free(s);
+}
+
+/* The runs that the probe missed are counted once, though each report has their sum. */
+static void test_missed(void **state)
+{
+	static const double missed[] = {NAN, 3, 3, 10, 10, 10};
+	struct series *s = make_series(10);
+
+	for (size_t i = 0; i < ARRAY_SIZE(missed); i++) {
+		struct report *r = make_base();
+		struct report_prog *p = add_row(r, 42, "xdp_lb", TAG_A, 100, 50);
+
+		p->version.missed = missed[i];
+		p->version.ended_ns = i >= 4 ? 4e9 : NAN; /* late runs of an unloaded program */
+		add(s, r, i + 1);
+	}
+	assert_int_equal(s->prog[0].runs, 600 + 10);
+	assert_true(event_of(s, 0)->total.shown == 610 * 50);
+	assert_int_equal(event_of(s, 0)->measured, 600);
 	series__free(s);
 }
 
@@ -300,11 +322,11 @@ static void test_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_restart), cmocka_unit_test(test_same_key),
-		cmocka_unit_test(test_unload),	cmocka_unit_test(test_grace),
-		cmocka_unit_test(test_thinned), cmocka_unit_test(test_negative),
-		cmocka_unit_test(test_events),	cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_restart),	 cmocka_unit_test(test_same_key),
+		cmocka_unit_test(test_unload),	 cmocka_unit_test(test_grace),
+		cmocka_unit_test(test_thinned),	 cmocka_unit_test(test_missed),
+		cmocka_unit_test(test_negative), cmocka_unit_test(test_events),
+		cmocka_unit_test(test_limit),	 cmocka_unit_test(test_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
