@@ -73,6 +73,8 @@ static const struct {
 	{"watch_cpus", run_watch_cpus, "bprof watch while CPUs go offline and online (4 vCPUs)"},
 	{"follow", run_follow, "programs that are loaded and unloaded while they are measured"},
 	{"follow_exact", run_follow_exact, "what their versions cost (1 vCPU with icount)"},
+	{"export", run_export, "metrics of programs over HTTP and in a file (4 vCPUs)"},
+	{"export_exact", run_export_exact, "what these metrics say (1 vCPU with icount)"},
 	{"trace", run_trace, "records of single invocations"},
 	{"trace_exact", run_trace_exact, "costs in records (1 vCPU with icount)"},
 	{"annotate", run_annotate, "bprof record and annotate (1 vCPU with icount)"},

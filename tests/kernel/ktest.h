@@ -55,6 +55,8 @@ int run_watch(void);
 int run_watch_cpus(void);
 int run_follow(void);
 int run_follow_exact(void);
+int run_export(void);
+int run_export_exact(void);
 int run_trace(void);
 int run_trace_exact(void);
 int run_annotate(void);

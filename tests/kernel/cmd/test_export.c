@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests bprof export: its counters while programs run, are loaded again and unloaded; its file; its
+ * privileges; and clients that do not behave.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/drive/netdev.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define PORT 9797
+#define EXPORT "export --sample 1 --min-age 0 "
+#define SCRAPE_SZ (1 << 20)
+#define OPENMETRICS "Accept: application/openmetrics-text;version=1.0.0\r\n"
+#define TX "kt0"
+#define RX "kt1"
+
+static int setup_veth(void **state)
+{
+	int err;
+
+	if (system("modprobe veth"))
+		return -1;
+	err = setup(state);
+	return err ?: veth__create(TX, RX);
+}
+
+static int teardown_veth(void **state)
+{
+	veth__delete(TX);
+	return teardown(state);
+}
+
+/* ---- a client ---- */
+
+/* Connects; waits until bprof listens. */
+static int dial(void)
+{
+	const struct sockaddr_in a = {.sin_family = AF_INET,
+				      .sin_port = htons(PORT),
+				      .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	const struct timeval limit = {.tv_sec = 60};
+	int fd;
+
+	for (int i = 0; i < 6000; i++) {
+		fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		assert_true(fd >= 0);
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+		if (!connect(fd, (const struct sockaddr *)&a, sizeof(a)))
+			return fd;
+		close(fd);
+		usleep(10000);
+	}
+	fail_test("cannot connect: %s", strerror(errno));
+	return -1;
+}
+
+/* Returns what bprof answers, which is valid until the next call. */
+static const char *ask(const char *path, const char *headers)
+{
+	static char text[SCRAPE_SZ];
+	char request[512];
+	int fd = dial(), len = snprintf(request, sizeof(request),
+					"GET %s HTTP/1.1\r\nHost: x\r\n%s\r\n", path, headers);
+	size_t sz = 0;
+	ssize_t n;
+
+	assert_int_equal(send(fd, request, len, MSG_NOSIGNAL), len);
+	while ((n = recv(fd, text + sz, sizeof(text) - 1 - sz, 0)) > 0)
+		sz += n;
+	if (n < 0)
+		fail_test("no answer: %s", strerror(errno));
+	close(fd);
+	text[sz] = '\0';
+	assert_contains(text, "HTTP/1.1 200 ");
+	return strstr(text, "\r\n\r\n") + 4;
+}
+
+static const char *scrape(void)
+{
+	const char *text = ask("/metrics", OPENMETRICS);
+
+	assert_string_equal(text + strlen(text) - 6, "# EOF\n");
+	return text;
+}
+
+/*
+ * Returns the value of the only sample with this name and with all of these labels (name="value",
+ * separated by commas), or NaN if there is none.
+ */
+static double sample(const char *text, const char *name, const char *labels)
+{
+	double value = NAN;
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		char copy[1024], all[256], *label, *state;
+		bool matches = true;
+
+		line += *line == '\n';
+		snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(line, "\n"), line);
+		snprintf(all, sizeof(all), "%s", labels);
+		if (strncmp(copy, name, strlen(name)) || !strchr("{ ", copy[strlen(name)]))
+			continue;
+		for (label = strtok_r(all, ",", &state); label; label = strtok_r(NULL, ",", &state))
+			matches &= strstr(copy, label) != NULL;
+		if (!matches)
+			continue;
+		if (!isnan(value))
+			fail_test("%s{%s} is there twice: %s", name, labels, text);
+		value = strtod(strrchr(copy, ' '), NULL);
+	}
+	return value;
+}
+
+static double runs_of(const char *text, const char *name)
+{
+	char label[64];
+
+	snprintf(label, sizeof(label), "name=\"%s\"", name);
+	return sample(text, "bprof_program_runs_total", label);
+}
+
+/* Scrapes until the condition on the runs of a program is true. Returns the last text. */
+static const char *await(const char *name, bool there)
+{
+	for (int i = 0; i < 6000; i++) {
+		const char *text = scrape();
+
+		if (isnan(runs_of(text, name)) != there)
+			return text;
+		usleep(10000);
+	}
+	fail_test("program %s %s", name, there ? "does not appear" : "does not go");
+	return NULL;
+}
+
+/* Waits until bprof measures the program with this id. */
+static void await_id(__u32 id)
+{
+	char label[32];
+
+	snprintf(label, sizeof(label), "id=\"%u\"", id);
+	for (int i = 0; isnan(sample(scrape(), "bprof_program_info", label)); i++) {
+		if (i == 6000)
+			fail_test("program %u does not appear", id);
+		usleep(10000);
+	}
+}
+
+static void end(struct fixture *f, struct child *c)
+{
+	struct run *r;
+
+	child_signal(c, SIGTERM);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+}
+
+/* Attaches a program to an interface, so that its probe stays attached and sees all runs. */
+static void hold(struct fixture *f, struct target t, const char *interface)
+{
+	struct bpf_link *link = bpf_program__attach_xdp(t.prog, if_nametoindex(interface));
+
+	assert_non_null(link);
+	keep_link(f, link);
+}
+
+static void unload_held(struct fixture *f, struct target t)
+{
+	bpf_link__destroy(f->link[--f->link_cnt]);
+	unload(f, t);
+}
+
+/* ---- counters ---- */
+
+/* Each run is counted once, whether two scrapes come at once or late. Ids are only in the info. */
+static void test_counts(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "metadata", "xdp_metadata");
+	struct child *c = bprof_start(f, EXPORT "--name xdp_metadata -e time");
+	const char *text;
+	char labels[128];
+
+	text = await("xdp_metadata", true);
+	for (int i = 1; i <= 5; i++) {
+		drive(t, 100 * i);
+		text = scrape();
+		assert_true(runs_of(text, "xdp_metadata") == 100 * i * (i + 1) / 2);
+	}
+	assert_true(runs_of(scrape(), "xdp_metadata") == 1500);
+	snprintf(labels, sizeof(labels),
+		 "version=\"1.2-rc3\",id=\"%u\",type=\"xdp\",method=\"fentry\"", t.id);
+	text = scrape();
+	assert_true(sample(text, "bprof_program_info", labels) == 1);
+	assert_true(isnan(sample(text, "bprof_program_runs_total", "id=")));
+	assert_true(sample(text, "bprof_program_cpu_seconds_total", "name=\"xdp_metadata\"") > 0);
+	assert_true(sample(text, "bprof_program_run_time_seconds_count", "") <= 1500);
+	assert_true(sample(text, "bprof_export_looks_total", "") >= 8);
+	assert_contains(ask("/-/healthy", ""), "healthy");
+	assert_contains(ask("/metrics", ""), "# TYPE bprof_program_runs_total counter\n");
+	end(f, c);
+}
+
+/* The counters of a program go on when it is loaded again, and never go back. */
+static void test_reloads(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c = bprof_start(f, EXPORT "--name 'xdp_ver*' -e time");
+	double total = 0, before = 0;
+
+	for (int i = 0; i < 30; i++) {
+		struct target t = load_target(f, "version_1", "xdp_version");
+		double now;
+
+		hold(f, t, TX); /* where no packets arrive */
+		await_id(t.id);
+		drive(t, 100 + i);
+		total += 100 + i;
+		now = runs_of(scrape(), "xdp_version");
+		assert_true(now >= before);
+		before = now;
+		if (i % 3) /* otherwise bprof notices the unload only at the next load */
+			drive(t, 10);
+		total += i % 3 ? 10 : 0;
+		unload_held(f, t);
+		now = runs_of(scrape(), "xdp_version");
+		assert_true(now >= before);
+		before = now;
+	}
+	printf("# %g runs of %g\n", runs_of(scrape(), "xdp_version"), total);
+	assert_true(runs_of(scrape(), "xdp_version") == total);
+	end(f, c);
+}
+
+/* The series of a program end when it has been unloaded for the grace time; others go on. */
+static void test_unload(void **state)
+{
+	struct fixture *f = *state;
+	struct target gone = load_target(f, "version_1", "xdp_version");
+	struct target stays = load_target(f, "alu", "xdp_alu_100");
+	struct child *c = bprof_start(f, EXPORT "--type xdp --grace 500 -e time");
+	const char *text;
+
+	await("xdp_version", true);
+	drive(gone, 100);
+	drive(stays, 100);
+	assert_true(runs_of(scrape(), "xdp_version") == 100);
+	unload(f, gone);
+	text = await("xdp_version", false);
+	assert_true(runs_of(text, "xdp_alu_100") == 100);
+	assert_null(strstr(text, "xdp_version"));
+	gone = load_target(f, "version_1", "xdp_version");
+	await_id(gone.id);
+	assert_true(runs_of(scrape(), "xdp_version") == 0);
+	end(f, c);
+}
+
+static void test_limit(void **state)
+{
+	struct fixture *f = *state;
+	struct target a = load_target(f, "version_1", "xdp_version");
+	struct target b = load_target(f, "alu", "xdp_alu_100");
+	struct child *c =
+		bprof_start(f, EXPORT "--prog-id %u,%u --max-programs 1 -e time", a.id, b.id);
+	const char *text;
+	struct run *r;
+
+	await("xdp_version", true);
+	drive(a, 30);
+	drive(b, 12);
+	text = scrape();
+	assert_true(runs_of(text, "xdp_version") == 30);
+	assert_true(runs_of(text, "other") == 12);
+	assert_true(sample(text, "bprof_export_programs_beyond_limit", "") == 1);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_contains(r->err, "more than 1 programs (--max-programs): 1 of them");
+}
+
+/* The rate of runs is that of the packets, under traffic that goes on while bprof reads. */
+static void test_traffic(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "version_1", "xdp_version");
+	struct child *c, *traffic;
+	double before, now = 0, packets;
+
+	hold(f, t, RX);
+	c = bprof_start(f, "export --min-age 0 --name 'xdp_ver*' -e time");
+	before = runs_of(await("xdp_version", true), "xdp_version");
+	traffic = command_start(f, "drive send " TX " 2000 2000");
+	for (int i = 0; i < 20; i++) {
+		double last = now;
+
+		now = runs_of(scrape(), "xdp_version");
+		assert_true(now >= last);
+		usleep(50000);
+	}
+	assert_status(child_wait(f, traffic), 0);
+	packets = runs_of(scrape(), "xdp_version") - before;
+	printf("# 2000 packets, and %g runs\n", packets);
+	assert_true(packets >= 2000 && packets <= 2020); /* and what the kernel itself sends */
+	end(f, c);
+}
+
+/* ---- the file ---- */
+
+static char *read_all(const char *path)
+{
+	char *text = calloc(1, SCRAPE_SZ);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	assert_non_null(text);
+	assert_true(fd >= 0);
+	n = read(fd, text, SCRAPE_SZ - 1);
+	assert_true(n >= 0);
+	close(fd);
+	return text;
+}
+
+/* Whoever reads the file finds all metrics, and later ones each time. */
+static void test_file(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct child *c = bprof_start(f, "export -o export.prom -I 100 --name 'xdp_alu*' -e time");
+	double looks = 0;
+
+	for (int i = 0; access("export.prom", R_OK) && i < 6000; i++)
+		usleep(10000);
+	drive(t, 77);
+	for (int i = 0; looks < 10; i++) {
+		char *text = read_all("export.prom");
+		double now = sample(text, "bprof_export_looks_total", "");
+
+		assert_memory_equal(text, "# HELP bprof_program_info ", 26);
+		assert_false(isnan(sample(text, "process_resident_memory_bytes", "")));
+		assert_true(now >= looks);
+		looks = now;
+		if (i == 60000)
+			fail_test("the file does not change");
+		if (looks > 5)
+			assert_true(runs_of(text, "xdp_alu_100") == 77);
+		free(text);
+		usleep(1000);
+	}
+	end(f, c);
+	assert_int_equal(unlink("export.prom"), 0);
+}
+
+/* ---- privileges ---- */
+
+/* Programs that are loaded later are measured without further capabilities. */
+static void test_privileges(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c = bprof_start(f, EXPORT "--name 'xdp_ver*' -e time");
+	struct target t;
+	char path[64], *text;
+
+	scrape();
+	snprintf(path, sizeof(path), "/proc/%d/status", child_pid(c));
+	text = read_all(path);
+	/* CAP_SYS_ADMIN, and from Linux 5.8 on CAP_PERFMON and CAP_BPF; CAP_SYSLOG */
+	assert_contains(text, "\nCapPrm:\t000000c400200000\nCapEff:\t000000c400200000\n");
+	assert_contains(text, "\nNoNewPrivs:\t1\n");
+	free(text);
+	t = load_target(f, "version_1", "xdp_version");
+	await_id(t.id);
+	assert_true(sample(scrape(), "bprof_program_info", "method=\"fentry\"") == 1);
+	end(f, c);
+}
+
+/* ---- clients that do not behave ---- */
+
+#define CROWD 10000
+
+/* Opens a connection and does not wait until it is there. */
+static int dial_async(const char *text)
+{
+	const struct sockaddr_in a = {.sin_family = AF_INET,
+				      .sin_port = htons(PORT),
+				      .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int small = 1024, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	assert_true(fd >= 0);
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	if (!connect(fd, (const struct sockaddr *)&a, sizeof(a)) && *text)
+		send(fd, text, strlen(text), MSG_NOSIGNAL);
+	return fd;
+}
+
+static double memory_of(const struct child *c)
+{
+	char path[64], *text;
+	double kb;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", child_pid(c));
+	text = read_all(path);
+	assert_non_null(strstr(text, "VmHWM:"));
+	kb = strtod(strstr(text, "VmHWM:") + 6, NULL);
+	free(text);
+	return kb * 1024;
+}
+
+/*
+ * Clients that connect and send nothing, half a request, a request without reading the answer, or
+ * headers without end. bprof answers one that behaves while they are there, and its memory stays
+ * bounded.
+ */
+static void test_hostile(void **state)
+{
+	static const char *const texts[] = {"", "GET /metr",
+					    "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", NULL};
+	static char headers[20000];
+	static int fd[CROWD];
+	struct fixture *f = *state;
+	const struct rlimit limit = {CROWD + 1000, CROWD + 1000};
+	struct rlimit old;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct child *c = bprof_start(f, EXPORT "--name 'xdp_alu*' -e time");
+	double memory;
+
+	memset(headers, 'a', sizeof(headers) - 1);
+	memcpy(headers, "GET / HTTP/1.1\r\nX: ", 19);
+	getrlimit(RLIMIT_NOFILE, &old);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	await("xdp_alu_100", true);
+	memory = memory_of(c);
+	for (int i = 0; i < CROWD; i++) {
+		fd[i] = dial_async(texts[i % 4] ?: headers);
+		if (i % 1000 == 500)
+			assert_false(isnan(runs_of(scrape(), "xdp_alu_100")));
+	}
+	drive(t, 50);
+	assert_true(runs_of(scrape(), "xdp_alu_100") == 50);
+	for (int i = 0; i < CROWD; i++)
+		close(fd[i]);
+	assert_true(runs_of(scrape(), "xdp_alu_100") == 50);
+	printf("# memory %g MB, before %g MB\n", memory_of(c) / 1e6, memory / 1e6);
+	assert_true(memory_of(c) - memory < 32e6);
+	setrlimit(RLIMIT_NOFILE, &old);
+	end(f, c);
+}
+
+/* ---- the exact machine ---- */
+
+/* Programs of 100 instructions have 100 in each run, and are below the first bound above. */
+static void test_exact(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct child *c = bprof_start(f, EXPORT "--name 'xdp_alu*' -e %s --buckets 99,100,101",
+				      exact_event());
+	const char *text;
+	double measured;
+
+	await_id(t.id);
+	drive(t, 1000);
+	text = scrape();
+	measured = sample(text, "bprof_program_event_per_run_count", "");
+	printf("# %g of 1000 runs measured\n", measured);
+	assert_true(measured > 100);
+	assert_true(sample(text, "bprof_program_event_per_run_bucket", "le=\"99.0\"") == 0);
+	/* A few runs contain an interrupt. */
+	assert_true(sample(text, "bprof_program_event_per_run_bucket", "le=\"100.0\"") >
+		    0.99 * measured);
+	assert_true(sample(text, "bprof_program_event_total", "") >= 100000);
+	assert_true(runs_of(text, "xdp_alu_100") == 1000);
+	end(f, c);
+}
+
+#define VETH_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_veth, teardown_veth)
+
+int run_export(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_counts),	VETH_TEST(test_reloads), KTEST(test_unload),
+		KTEST(test_limit),	VETH_TEST(test_traffic), KTEST(test_file),
+		KTEST(test_privileges), KTEST(test_hostile),
+	};
+
+	return cmocka_run_group_tests_name("export", tests, NULL, NULL);
+}
+
+int run_export_exact(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_exact),
+	};
+
+	return cmocka_run_group_tests_name("export_exact", tests, NULL, NULL);
+}
