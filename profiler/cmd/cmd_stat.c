@@ -178,7 +178,7 @@ static int check_options(const struct stat_opts *o)
 	return target_opts__check(&o->targets, o->measure.loop.command) ?:
 	       options__check(checks, ARRAY_SIZE(checks)) ?:
 	       order_opts__check(&o->measure.order, report_order__column) ?:
-	       measure_opts__check_format(&o->measure, DOC_PROGRAMS) ?:
+	       measure_opts__check_format(&o->measure, DOC_PROGRAMS, DOC_SERIES) ?:
 	       measure_opts__check(&o->measure);
 }
 

@@ -148,7 +148,7 @@ const struct command_spec trace_spec = {
 		   {"CPUs and time", span_rows},
 		   {"Records", record_rows},
 		   {"Output", output_rows}},
-	.documents = DOC_OTHER,
+	.documents = DOC_OTHER | DOC_TIMELINE,
 	.examples = "bprof trace --name 'xdp_*' --slower-than 50us --pcap slow.pcap\n"
 		    "bprof trace --prog-id 42 --event 'instructions>10000' --stack\n"
 		    "bprof trace --prog-id 42 --retval XDP_ABORTED --snap 64 -j\n"
@@ -315,6 +315,8 @@ static int read_symbols(struct trace_run *run)
 	return 0;
 }
 
+static const struct option_row time_row = {.name = "event", .letter = 'e'};
+
 static int open_session(struct trace_run *run, struct trace_opts *o)
 {
 	const struct backend_opts opts = {
@@ -327,6 +329,9 @@ static int open_session(struct trace_run *run, struct trace_opts *o)
 	if (!err && !targets.cnt)
 		err = log_err(-ENODATA, "nothing could be traced");
 	err = err ?: event_list__set_default(&o->measure.events);
+	/* An invocation on a timeline has a duration. */
+	if (!err && output_opts__format(&o->measure.output)->timeline)
+		err = event_list__add_option(&o->measure.events, &time_row, "time");
 	if (err)
 		goto out;
 	err = trace_conds__resolve(&o->conds, &o->measure.events, EVENT_SYSFS, &bad, &perr);
@@ -337,6 +342,13 @@ static int open_session(struct trace_run *run, struct trace_opts *o)
 out:
 	target_list__free(&targets);
 	return err;
+}
+
+static const struct trace_format *choose_format(const struct output_opts *o)
+{
+	if (output_opts__format(o)->timeline)
+		return &trace_timeline;
+	return output_opts__is_json(o) ? &trace_json : &trace_text;
 }
 
 static int run_trace(struct trace_opts *o, int *status)
@@ -367,7 +379,8 @@ static int run_trace(struct trace_opts *o, int *status)
 	run.output = (struct trace_output){
 		.out = run.out.file,
 		.name = run.out.name,
-		.json = output_opts__is_json(&o->measure.output),
+		.format = choose_format(&o->measure.output),
+		.start_ns = now_ns(),
 		.bytes = shown,
 		.s = run.s,
 		.probe = &run.probe,

@@ -17,6 +17,7 @@
 #include "cmd/common/measure.h"
 #include "cmd/common/output_opts.h"
 #include "cmd/watch_print.h"
+#include "json/trace_event.h"
 #include "session/prog_watch.h"
 #include "target/target.h"
 
@@ -65,7 +66,7 @@ const struct command_spec watch_spec = {
 		   "COMMAND's end.",
 	.operand = ARG_PROGRAM,
 	.tables = {{"Programs", rows}, {"Time", time_rows}, {"Output", output_rows}},
-	.documents = DOC_OTHER,
+	.documents = DOC_OTHER | DOC_TIMELINE,
 	.notes = "EVENT: 'loaded' is a program that is loaded at the start; 'load' and 'unload' "
 		 "happen later. 'lost' is the number of kernel records that did not fit into a "
 		 "CPU's buffer; bprof then lists all programs, and shows the changes that it "
@@ -80,6 +81,7 @@ struct watch_run {
 	struct output out;
 	struct screen screen;
 	struct table *table; /* the lines of text */
+	__u64 start_ns;	     /* time 0 of a timeline */
 	struct prog_watch *watch;
 	__u64 loads, unloads, lost;
 	__u64 typeless; /* number of loads that --type left out because the type is unknown */
@@ -99,6 +101,11 @@ static bool is_wanted(struct watch_run *r, const struct prog_change *change)
 	return false;
 }
 
+static bool is_timeline(const struct watch_run *r)
+{
+	return output_opts__format(&r->o->output)->timeline;
+}
+
 static int show(const struct prog_change *change, void *arg)
 {
 	struct watch_run *r = arg;
@@ -109,9 +116,12 @@ static int show(const struct prog_change *change, void *arg)
 	r->loads += change->kind == PROG_LOAD;
 	r->unloads += change->kind == PROG_UNLOAD;
 	r->lost += change->lost;
-	err = output_opts__is_json(&r->o->output)
-		      ? watch_print__json(change, r->out.file)
-		      : watch_print__text(r->table, &r->screen, change, r->out.file);
+	if (is_timeline(r))
+		err = watch_print__timeline(change, r->start_ns, r->out.file);
+	else if (output_opts__is_json(&r->o->output))
+		err = watch_print__json(change, r->out.file);
+	else
+		err = watch_print__text(r->table, &r->screen, change, r->out.file);
 	return err ? log_err(err, "out of memory") : 0;
 }
 
@@ -128,12 +138,28 @@ static int flush(struct watch_run *r, int err)
 	return err;
 }
 
+static int print_begin(struct watch_run *r)
+{
+	if (is_timeline(r))
+		return watch_print__begin_timeline(r->start_ns, r->out.file);
+	return output_opts__is_json(&r->o->output)
+		       ? 0
+		       : table__print(r->table, r->out.file, true, &r->screen);
+}
+
+/* Ends the output after a measurement without errors. */
+static int print_end(struct watch_run *r, int err)
+{
+	if (!err && is_timeline(r))
+		trace_event__end(r->out.file);
+	return flush(r, err);
+}
+
 static int handle_event(struct watch_run *r, enum loop_event event)
 {
 	switch (event) {
 	case LOOP_START:
-		if (!output_opts__is_json(&r->o->output) &&
-		    table__print(r->table, r->out.file, true, &r->screen))
+		if (print_begin(r))
 			return log_err(-ENOMEM, "out of memory");
 		return flush(r, prog_watch__process(r->watch, false));
 	case LOOP_READY:
@@ -171,7 +197,7 @@ static int open_output(struct watch_run *r)
 
 static int run_watch(struct watch_opts *o, int *status)
 {
-	struct watch_run r = {.o = o};
+	struct watch_run r = {.o = o, .start_ns = now_ns()};
 	struct loop_result result = {};
 	struct loop *loop = NULL;
 	enum loop_event event;
@@ -186,7 +212,7 @@ static int run_watch(struct watch_opts *o, int *status)
 		loop__set_ready_fd(loop, prog_watch__fd(r.watch));
 		while ((event = loop__next(loop, err)))
 			err = handle_event(&r, event);
-		err = loop__end(loop, &result);
+		err = print_end(&r, loop__end(loop, &result));
 		report_counts(&r);
 		*status = result.status;
 	}

@@ -112,7 +112,7 @@ const struct command_spec system_spec = {
 		   {"Method", method_rows},
 		   {"Output", output_rows},
 		   {"Output", refused_rows}},
-	.documents = DOC_SCOPES,
+	.documents = DOC_SCOPES | DOC_SCOPE_SERIES,
 	.examples = "bprof system -a -e cycles,instructions -I 1000\n"
 		    "bprof system -C 0-3 -A --timeout 5000 -j\n"
 		    "bprof system -p 4711,4712 -e instructions:u\n"
@@ -136,7 +136,7 @@ static int check(const struct system_args *args)
 	};
 
 	return options__check(checks, ARRAY_SIZE(checks)) ?:
-	       measure_opts__check_format(&args->measure, DOC_SCOPES) ?:
+	       measure_opts__check_format(&args->measure, DOC_SCOPES, DOC_SCOPE_SERIES) ?:
 	       measure_opts__check(&args->measure);
 }
 

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <jansson.h>
 
+#include "base/build_info.h"
 #include "base/table.h"
 #include "base/util.h"
 #include "btf/prog.h"
@@ -16,6 +17,7 @@
 #include "json/json_ascii.h"
 #include "json/json_fields.h"
 #include "json/json_make.h"
+#include "json/trace_event.h"
 #include "session/prog_watch.h"
 
 static const char *const kind_names[] = {
@@ -177,6 +179,20 @@ static const struct json_field program_rows[] = {
 	{},
 };
 
+/* Sets what is known of a change except for its kind and its time. */
+static int set_change(json_t *obj, const struct prog_change *change)
+{
+	int err = 0;
+
+	if (change->cpu >= 0)
+		err |= json_object_set_new(obj, "cpu", json_integer(change->cpu));
+	if (change->kind == PROG_LOST)
+		err |= json_object_set_new(obj, "lost", json__make_u64(change->lost));
+	else
+		err |= json__set_fields(obj, program_rows, change, NULL);
+	return err;
+}
+
 int watch_print__json(const struct prog_change *change, FILE *out)
 {
 	json_t *obj = json_object();
@@ -187,11 +203,38 @@ int watch_print__json(const struct prog_change *change, FILE *out)
 	format_time(change, true, at, sizeof(at));
 	err |= json__set_string(obj, "time", at);
 	err |= json_object_set_new(obj, "time_ns", json__make_u64(change->time_ns));
-	if (change->cpu >= 0)
-		err |= json_object_set_new(obj, "cpu", json_integer(change->cpu));
-	if (change->kind == PROG_LOST)
-		err |= json_object_set_new(obj, "lost", json__make_u64(change->lost));
-	else
-		err |= json__set_fields(obj, program_rows, change, NULL);
+	err |= set_change(obj, change);
 	return json__print(obj, err, JSON_LINE, out);
+}
+
+/* ---- Trace Event Format ---- */
+
+int watch_print__begin_timeline(__u64 start_ns, FILE *out)
+{
+	json_t *args = json_object();
+	int err = json__set_string(args, "version", build_info__version());
+
+	err |= json_object_set_new(args, "monotonic_ns", json__make_u64(start_ns));
+	return trace_event__begin(json__finish(args, err), out);
+}
+
+int watch_print__timeline(const struct prog_change *change, __u64 start_ns, FILE *out)
+{
+	const struct trace_track by = {.pid = change->pid, .tid = change->pid};
+	__u64 at = change->time_ns > start_ns ? change->time_ns - start_ns : 0;
+	json_t *args = json_object();
+	char *name = NULL;
+	int err = set_change(args, change);
+
+	if (asprintf(&name, "%s %s", kind_names[change->kind],
+		     change->kind == PROG_LOST ? "records" : change->name) < 0)
+		name = NULL;
+	if (name && change->pid && *change->comm)
+		err |= trace_event__name(&by, "process_name", change->comm, out);
+	args = json__finish(args, err);
+	err = name ? trace_event__instant(change->pid ? &by : NULL, name, at, args, out) : -ENOMEM;
+	if (!name)
+		json_decref(args);
+	free(name);
+	return err;
 }

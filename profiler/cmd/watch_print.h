@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Prints the output of bprof watch: one line for each change, as text or as a JSON object.
+ * Prints the output of bprof watch: one line for each change, as text or JSON.
  */
 #ifndef BPROF_WATCH_PRINT_H
 #define BPROF_WATCH_PRINT_H
@@ -19,5 +19,11 @@ struct table *watch_print__new(const struct screen *screen);
 int __must_check watch_print__text(struct table *t, const struct screen *screen,
 				   const struct prog_change *change, FILE *out);
 int __must_check watch_print__json(const struct prog_change *change, FILE *out);
+/*
+ * In the Trace Event Format, whose time 0 is start_ns of CLOCK_MONOTONIC. What happened before is
+ * shown at that time. The document ends with trace_event__end().
+ */
+int __must_check watch_print__begin_timeline(__u64 start_ns, FILE *out);
+int __must_check watch_print__timeline(const struct prog_change *change, __u64 start_ns, FILE *out);
 
 #endif

@@ -60,18 +60,21 @@ const struct format formats[] = {
 	 .recording = record__write_pprof,
 	 .no_scopes = true,
 	 .binary = true},
+	{.name = "trace-event", .report = report__render_trace_event, .timeline = true},
 };
 const int format_cnt = ARRAY_SIZE(formats);
 
 bool format__has(const struct format *f, unsigned int documents)
 {
 	bool basic = f == &formats[FORMAT_TEXT] || f == &formats[FORMAT_JSON];
-	unsigned int has = (f->report ? DOC_PROGRAMS : 0) |
-			   (f->report && !f->no_scopes ? DOC_SCOPES : 0) |
+	bool single = f->report && !f->timeline, series = f->report && !f->binary;
+	unsigned int has = (single ? DOC_PROGRAMS : 0) |
+			   (single && !f->no_scopes ? DOC_SCOPES : 0) | (series ? DOC_SERIES : 0) |
+			   (series && !f->no_scopes ? DOC_SCOPE_SERIES : 0) |
 			   (f->comparison ? DOC_COMPARISON : 0) | (f->versions ? DOC_VERSIONS : 0) |
 			   (f->annotation ? DOC_ANNOTATION : 0) | (f->events ? DOC_EVENTS : 0) |
-			   (basic ? DOC_OTHER : 0) | (f->recording ? DOC_RECORDING : 0) |
-			   (f->report && !f->binary ? DOC_SERIES : 0);
+			   (f->recording ? DOC_RECORDING : 0) | (basic ? DOC_OTHER : 0) |
+			   (f->timeline || basic ? DOC_TIMELINE : 0);
 
 	return has & documents;
 }

@@ -21,7 +21,10 @@ enum document {
 	DOC_EVENTS = 32,     /* the list of events that -e accepts */
 	DOC_OTHER = 64,	     /* a document that only one command writes, as text or JSON */
 	DOC_RECORDING = 128, /* the samples of programs */
-	DOC_SERIES = 256,    /* a report for each interval of -I, one after the other */
+	/* with -I: a report on programs, or on scopes, for each interval, one after the other */
+	DOC_SERIES = 256,
+	DOC_SCOPE_SERIES = 512,
+	DOC_TIMELINE = 1024, /* what happened when: invocations, loads */
 };
 
 struct format {
@@ -46,6 +49,7 @@ struct format {
 	 */
 	void (*end)(FILE *out);
 	bool no_scopes; /* the format can render only reports on programs */
+	bool timeline;	/* the format has no single reports; a file holds one document */
 	bool binary;	/* not for terminals; a file holds one document */
 	bool versions;	/* the format can render DOC_VERSIONS: each report names its version */
 };

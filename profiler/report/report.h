@@ -529,6 +529,11 @@ struct render_opts {
 	 * the names of the columns, and notes that never change (skipped targets, ...).
 	 */
 	bool header;
+	/*
+	 * With -I: no other interval follows. The report on all intervals (report.total) may
+	 * follow.
+	 */
+	bool last;
 };
 
 /* Returns the i-th column by which programs can be sorted, or NULL. */
@@ -558,6 +563,8 @@ report_render_fn report__render_tsv;
 report_render_fn report__render_benchfmt;
 report_render_fn report__render_pprof;
 report_render_fn report__render_html;
+/* Renders a series of reports only. */
+report_render_fn report__render_trace_event;
 
 /*
  * Returns NULL if the string can separate the fields of CSV. Otherwise returns the reason why not.

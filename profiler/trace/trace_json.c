@@ -89,7 +89,18 @@ static int set_target(json_t *obj, const struct target *t)
 	       json__set_string(obj, "type", prog_type__name(t->prog->info.type));
 }
 
-int trace_json__record(const struct trace_output *o, int cpu, const struct bprof_record *r)
+int trace_json__set_details(json_t *obj, const struct trace_output *o, const struct bprof_record *r)
+{
+	int err = json_object_set_new(obj, "why", make_why(o, r));
+
+	if (trace_probe__packet_kind(&o->s->targets.v[r->target]))
+		err |= json_object_set_new(obj, "packet", make_packet(o, r));
+	if (r->stack_sz)
+		err |= json_object_set_new(obj, "stack", make_stack(o, r));
+	return err;
+}
+
+static int write_record(struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	const struct target *t = &o->s->targets.v[r->target];
 	const char *name = retval__name(trace_output__type(t), r->retval);
@@ -108,16 +119,13 @@ int trace_json__record(const struct trace_output *o, int cpu, const struct bprof
 	err |= json_object_set_new(obj, "retval", json_integer((__s32)r->retval));
 	if (name)
 		err |= json__set_string(obj, "retval_name", name);
-	err |= json_object_set_new(obj, "why", make_why(o, r));
 	err |= json_object_set_new(obj, "events", make_events(o, r));
-	if (trace_probe__packet_kind(t))
-		err |= json_object_set_new(obj, "packet", make_packet(o, r));
-	if (r->stack_sz)
-		err |= json_object_set_new(obj, "stack", make_stack(o, r));
+	err |= trace_json__set_details(obj, o, r);
 	return json__print(obj, err, JSON_LINE, o->out);
 }
 
-int trace_json__missing(const struct trace_output *o, const char *what, int cpu, __u64 cnt)
+/* Writes that cnt records are missing. cpu is -1 for all CPUs. */
+static int write_missing(const struct trace_output *o, const char *what, int cpu, __u64 cnt)
 {
 	json_t *obj = json_object();
 	int err = json_object_set_new(obj, what, json__make_u64(cnt));
@@ -127,10 +135,20 @@ int trace_json__missing(const struct trace_output *o, const char *what, int cpu,
 	return json__print(obj, err, JSON_LINE, o->out);
 }
 
-int trace_json__summary(const struct trace_output *o, const struct trace_summary *sum)
+static int write_held(struct trace_output *o, __u64 cnt)
+{
+	return write_missing(o, "held_back", -1, cnt);
+}
+
+static int write_lost(struct trace_output *o, int cpu, __u64 cnt)
+{
+	return write_missing(o, "lost", cpu, cnt);
+}
+
+json_t *trace_json__make_summary(const struct trace_output *o, const struct trace_summary *sum)
 {
 	const struct target_list *targets = &o->s->targets;
-	json_t *obj = json_object(), *inner = json_object(), *skipped = json_array();
+	json_t *inner = json_object(), *skipped = json_array();
 	int err = 0;
 
 	for (int i = 0; i < targets->skip_cnt; i++) {
@@ -150,6 +168,16 @@ int trace_json__summary(const struct trace_output *o, const struct trace_summary
 	err |= json_object_set_new(inner, "lost", json__make_u64(sum->counts.lost));
 	err |= json_object_set_new(inner, "held_back", json__make_u64(sum->counts.held));
 	err |= json_object_set_new(inner, "skipped", skipped);
-	err |= json_object_set_new(obj, "summary", inner);
+	return json__finish(inner, err);
+}
+
+static int write_summary(struct trace_output *o, const struct trace_summary *sum)
+{
+	json_t *obj = json_object();
+	int err = json_object_set_new(obj, "summary", trace_json__make_summary(o, sum));
+
 	return json__print(obj, err, JSON_LINE, o->out);
 }
+
+const struct trace_format trace_json = {
+	.record = write_record, .held = write_held, .lost = write_lost, .end = write_summary};

@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The functions that trace_output.c and trace_json.c share. No other file uses them.
+ * What the files of the formats share (trace_output.c, trace_json.c, trace_timeline.c). No other
+ * file uses it.
  */
 #ifndef BPROF_TRACE_JSON_H
 #define BPROF_TRACE_JSON_H
+
+#include <jansson.h>
 
 #include "host/ksyms.h"
 #include "trace/trace_output.h"
 
 /*
- * The trace_json__ functions write one line each. They return 0 or -ENOMEM. The caller checks the
- * stream for write errors.
+ * A format. Its functions write a part of the output each, and return 0 or -ENOMEM. Their caller
+ * checks the stream for write errors.
  */
-int trace_json__record(const struct trace_output *o, int cpu, const struct bprof_record *r);
-/*
- * Writes that cnt records are missing. The argument "what" is "held_back" or "lost"; cpu is -1 for
- * all CPUs.
- */
-int trace_json__missing(const struct trace_output *o, const char *what, int cpu, __u64 cnt);
-int trace_json__summary(const struct trace_output *o, const struct trace_summary *sum);
+struct trace_format {
+	int (*begin)(struct trace_output *o); /* NULL: the output has no beginning */
+	int (*record)(struct trace_output *o, int cpu, const struct bprof_record *r);
+	/* cnt records were not written because of the limit; cnt records of a CPU were lost */
+	int (*held)(struct trace_output *o, __u64 cnt);
+	int (*lost)(struct trace_output *o, int cpu, __u64 cnt);
+	int (*end)(struct trace_output *o, const struct trace_summary *sum);
+};
+
+/* Adds the conditions that the run met, its packet and its stack to a JSON object. */
+int trace_json__set_details(json_t *obj, const struct trace_output *o,
+			    const struct bprof_record *r);
+/* Makes the counts of the whole trace. Returns NULL if out of memory. */
+json_t *trace_json__make_summary(const struct trace_output *o, const struct trace_summary *sum);
 
 /*
  * Returns the program type whose return values have names (such as XDP_DROP) that apply to the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The text output of bprof trace. Owns the format of the lines. Must not know how records are made.
- * The JSON output is in trace_json.c.
+ * The output of bprof trace, and its text form. Owns the format of the lines. Must not know how
+ * records are made, or what they look like in other formats.
  */
 #include <errno.h>
 #include <math.h>
@@ -140,18 +140,9 @@ void trace_output__free(struct trace_output *o)
 		free(o->label[i]);
 	free(o->label);
 	o->label = NULL;
+	id_map__free(&o->named);
 	table__free(o->table);
 	o->table = NULL;
-}
-
-int trace_output__begin(const struct trace_output *o)
-{
-	int err;
-
-	if (o->json)
-		return 0;
-	err = table__print(o->table, o->out, true, &o->screen);
-	return err ? finish(o, err) : trace_output__flush(o);
 }
 
 int trace_output__flush(const struct trace_output *o)
@@ -253,50 +244,47 @@ static void add_row(const struct trace_output *o, int cpu, const struct bprof_re
 	table__add_cell(o->table, TABLE_PLAIN, "%s", why);
 }
 
-int trace_output__record(const struct trace_output *o, int cpu, const struct bprof_record *r)
+static int print_header(struct trace_output *o)
+{
+	return table__print(o->table, o->out, true, &o->screen);
+}
+
+static int print_record(struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	int err;
 
-	if (o->json)
-		return finish(o, trace_json__record(o, cpu, r));
 	table__clear(o->table);
 	add_row(o, cpu, r);
 	err = table__print(o->table, o->out, false, &o->screen);
 	if (o->bytes)
 		print_packet(o, r);
 	print_stack(o, r);
-	return finish(o, err);
+	return err;
 }
 
-int trace_output__held(const struct trace_output *o, __u64 cnt)
+static int print_held(struct trace_output *o, __u64 cnt)
 {
 	char held[NUMBER_SZ], limit[NUMBER_SZ];
 
-	if (o->json)
-		return finish(o, trace_json__missing(o, "held_back", -1, cnt));
 	fprintf(o->out,
 		"# %s records held back: at most %s per program, CPU and second (--limit)\n",
 		number__group_u64(held, cnt), number__group_u64(limit, o->probe->limit));
-	return finish(o, 0);
+	return 0;
 }
 
-int trace_output__lost(const struct trace_output *o, int cpu, __u64 cnt)
+static int print_lost(struct trace_output *o, int cpu, __u64 cnt)
 {
 	char lost[NUMBER_SZ];
 
-	if (o->json)
-		return finish(o, trace_json__missing(o, "lost", cpu, cnt));
 	fprintf(o->out, "# %s records lost: the ring buffer of CPU %d was full\n",
 		number__group_u64(lost, cnt), cpu);
-	return finish(o, 0);
+	return 0;
 }
 
-int trace_output__end(const struct trace_output *o, const struct trace_summary *sum)
+static int print_summary(struct trace_output *o, const struct trace_summary *sum)
 {
 	char runs[NUMBER_SZ], records[NUMBER_SZ], lost[NUMBER_SZ], held[NUMBER_SZ], no[NUMBER_SZ];
 
-	if (o->json)
-		return finish(o, trace_json__summary(o, sum));
 	fprintf(o->out, "# %s invocations in %.3f s", number__group_u64(runs, sum->invocations),
 		sum->elapsed_ns / 1e9);
 	if (sum->measured != sum->invocations)
@@ -307,10 +295,45 @@ int trace_output__end(const struct trace_output *o, const struct trace_summary *
 		number__group_u64(lost, sum->counts.lost),
 		number__group_u64(held, sum->counts.held),
 		session__is_net(o->s) ? "" : "; costs are raw, including the probe's own");
-	return finish(o, 0);
+	return 0;
 }
 
-/* ---- helpers for both formats, text and JSON ---- */
+/* ---- the formats ---- */
+
+const struct trace_format trace_text = {.begin = print_header,
+					.record = print_record,
+					.held = print_held,
+					.lost = print_lost,
+					.end = print_summary};
+
+int trace_output__begin(struct trace_output *o)
+{
+	int err = o->format->begin ? o->format->begin(o) : 0;
+
+	return err ? finish(o, err) : trace_output__flush(o);
+}
+
+int trace_output__record(struct trace_output *o, int cpu, const struct bprof_record *r)
+{
+	return finish(o, o->format->record(o, cpu, r));
+}
+
+int trace_output__held(struct trace_output *o, __u64 cnt)
+{
+	return finish(o, o->format->held(o, cnt));
+}
+
+int trace_output__lost(struct trace_output *o, int cpu, __u64 cnt)
+{
+	return finish(o, o->format->lost(o, cpu, cnt));
+}
+
+int trace_output__end(struct trace_output *o, const struct trace_summary *sum)
+{
+	return finish(o, o->format->end(o, sum));
+}
+
+/* ---- helpers for all formats ---- */
 
 const char *trace_output__type(const struct target *t)
 {

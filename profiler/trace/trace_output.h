@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The output of bprof trace, as text or JSON: a line for each record, lines for missing records,
- * and a summary at the end.
+ * The output of bprof trace, in one of several formats: a line for each record, lines for missing
+ * records, and a summary at the end.
  */
 #ifndef BPROF_TRACE_OUTPUT_H
 #define BPROF_TRACE_OUTPUT_H
@@ -10,15 +10,19 @@
 #include <stdio.h>
 
 #include "backend/fentry/trace_probe.h"
+#include "base/id_map.h"
 #include "base/table.h"
 
 struct ksyms;
 struct session;
 
+struct trace_format;
+extern const struct trace_format trace_text, trace_json, trace_timeline;
+
 struct trace_output {
 	FILE *out;
 	const char *name; /* name of the output, for messages */
-	bool json;
+	const struct trace_format *format;
 	bool bytes;		 /* also show the bytes of the recorded packets */
 	const struct session *s; /* the session whose targets and events the records refer to */
 	const struct trace_probe *probe;
@@ -30,6 +34,12 @@ struct trace_output {
 	/* Set by trace_output__prepare(): the names of the targets, indexed by target. */
 	char **label;
 	struct table *table; /* the line of a record */
+	/*
+	 * Only for trace_timeline: its time 0, and the time of the last record, of CLOCK_MONOTONIC;
+	 * the tasks whose names are written.
+	 */
+	__u64 start_ns, last_ns;
+	struct id_map named;
 };
 
 /* Totals of the whole trace. */
@@ -49,19 +59,19 @@ void trace_output__free(struct trace_output *o);
  * Each of the following functions writes a part of the output. It returns 0, or -errno (reported)
  * if writing failed or memory is short.
  */
-int trace_output__begin(const struct trace_output *o);
+int trace_output__begin(struct trace_output *o);
 /*
  * Writes a record. r must point into the ring buffer, where the record's stack and packet follow
  * it.
  */
-int trace_output__record(const struct trace_output *o, int cpu, const struct bprof_record *r);
+int trace_output__record(struct trace_output *o, int cpu, const struct bprof_record *r);
 /*
  * trace_output__held() writes that cnt records were not written because of the limit of records per
  * second. trace_output__lost() writes that cnt records were lost on that CPU.
  */
-int trace_output__held(const struct trace_output *o, __u64 cnt);
-int trace_output__lost(const struct trace_output *o, int cpu, __u64 cnt);
+int trace_output__held(struct trace_output *o, __u64 cnt);
+int trace_output__lost(struct trace_output *o, int cpu, __u64 cnt);
 int trace_output__flush(const struct trace_output *o);
-int trace_output__end(const struct trace_output *o, const struct trace_summary *sum);
+int trace_output__end(struct trace_output *o, const struct trace_summary *sum);
 
 #endif

@@ -206,6 +206,7 @@ static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 
 	if (err)
 		return err;
+	m->render.last = true;
 	err = report_until(m, m->end);
 	m->end = NULL; /* report_until() has moved it to m->last */
 	if (!err && m->first)
@@ -278,6 +279,7 @@ static int report_nothing(struct measure *m)
 	struct report *report = NULL;
 	int err = m->ops->read(m->arg, &m->last);
 
+	m->render.last = true;
 	report__note_start(&m->started);
 	err = err ?: make_report(m, m->last, m->last, &report);
 	if (!err && output_opts__format(&m->o->output) != &formats[FORMAT_TEXT] &&

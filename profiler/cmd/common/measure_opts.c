@@ -101,12 +101,13 @@ int measure_opts__check(const struct measure_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks));
 }
 
-int measure_opts__check_format(const struct measure_opts *o, unsigned int documents)
+int measure_opts__check_format(const struct measure_opts *o, enum document single,
+			       enum document series)
 {
-	bool series = o->loop.interval_ns;
-
-	return output_opts__check_format(&o->output, series ? DOC_SERIES : documents,
-					 series ? "a series of reports (-I)" : "a single report");
+	return o->loop.interval_ns
+		       ? output_opts__check_format(&o->output, series, "a series of reports (-I)")
+		       : output_opts__check_format(&o->output, single,
+						   "a single report, without -I");
 }
 
 static int render_events(const struct output_opts *o, const char *pattern, FILE *out)

@@ -47,10 +47,11 @@ void measure_opts__free(struct measure_opts *o);
 int measure_opts__check(const struct measure_opts *o);
 
 /*
- * Refuses a format in which the report cannot be written: a series of reports with -I, otherwise
- * one of these documents. Returns 0 or -EINVAL (reported).
+ * Refuses a format in which the report cannot be written: the document "series" with -I, otherwise
+ * the document "single". Returns 0 or -EINVAL (reported).
  */
-int measure_opts__check_format(const struct measure_opts *o, unsigned int documents);
+int measure_opts__check_format(const struct measure_opts *o, enum document single,
+			       enum document series);
 
 /*
  * Returns true if the command must end after parsing its options has returned err: because of

@@ -159,18 +159,19 @@ const struct option_row output_rows[] = {
 };
 
 /*
- * Refuses to write a binary document where it can only do harm: to a terminal, among messages, or
- * behind another one.
+ * Refuses to write a document where it cannot be read: behind another one or, if it is binary, to a
+ * terminal or among messages.
  */
-static int check_binary(const struct output_opts *o)
+static int check_place(const struct output_opts *o)
 {
-	const char *name = output_opts__format(o)->name;
+	const struct format *f = output_opts__format(o);
+	const char *name = f->name;
 
-	if (!output_opts__format(o)->binary)
-		return 0;
-	if (o->append)
+	if (o->append && (f->binary || f->timeline))
 		return log_err(-EINVAL, "--append and --format %s: a file holds one %s document",
 			       name, name);
+	if (!f->binary)
+		return 0;
 	if (!o->file && o->command)
 		return log_err(-EINVAL,
 			       "--format %s: it is binary, and standard error has messages, too; "
@@ -197,7 +198,7 @@ int output_opts__apply(struct output_opts *o, char **command)
 		return log_err(-EINVAL, "--header: it needs -x SEP; TSV always has a header");
 	if (o->file && !*o->file)
 		return log_err(-EINVAL, "-o: the name of the file is empty");
-	return check_binary(o) ?: output__check(o->file);
+	return check_place(o) ?: output__check(o->file);
 }
 
 const struct format *output_opts__format(const struct output_opts *o)

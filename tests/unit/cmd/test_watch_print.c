@@ -15,8 +15,10 @@
 
 #include "base/table.h"
 #include "cmd/watch_print.h"
+#include "json/trace_event.h"
 #include "session/prog_watch.h"
 #include "tests/unit/golden.h"
+#include "tests/unit/timeline.h"
 
 static const char *const funcs[] = {"xdp_lb", "parse"};
 
@@ -177,13 +179,41 @@ static void test_json(void **state)
 	free(text);
 }
 
+/* Changes by known and unknown processes, and lost records; one is from before the start. */
+static void test_timeline(void **state)
+{
+	static const struct prog_change lost = {.kind = PROG_LOST, .time_ns = 9000, .lost = 5};
+	struct prog_change present = load, unload = load;
+	char *text;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	present.kind = PROG_PRESENT;
+	present.time_ns = 3;
+	present.pid = 0;
+	present.comm = "";
+	present.cpu = -1;
+	unload.kind = PROG_UNLOAD;
+	unload.time_ns = 8234;
+	unload.name = "\033\xff\"";
+	assert_int_equal(watch_print__begin_timeline(1000, out), 0);
+	assert_int_equal(watch_print__timeline(&present, 1000, out), 0);
+	assert_int_equal(watch_print__timeline(&load, 1000, out), 0);
+	assert_int_equal(watch_print__timeline(&unload, 1000, out), 0);
+	assert_int_equal(watch_print__timeline(&lost, 1000, out), 0);
+	assert_int_equal(trace_event__end(out), 0);
+	assert_int_equal(fclose(out), 0);
+	assert_timeline(text);
+	assert_golden("watch", "timeline", golden__set_version(text));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_widths),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_text),	 cmocka_unit_test(test_widths),
+		cmocka_unit_test(test_hostile),	 cmocka_unit_test(test_json),
+		cmocka_unit_test(test_timeline),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");

@@ -23,15 +23,20 @@
 #include "tests/unit/golden.h"
 #include "tests/unit/pprof_text.h"
 #include "tests/unit/report_models.h"
+#include "tests/unit/timeline.h"
 
 /* The renderers, and the extensions of their golden files. */
 static const struct output {
 	const char *ext;
 	report_render_fn *render;
 } outputs[] = {
-	{"txt", report__render_text},  {"json", report__render_json},
-	{"csv", report__render_csv},   {"bench", report__render_benchfmt},
-	{"tsv", report__render_tsv},   {"pprof", report__render_pprof},
+	{"txt", report__render_text},
+	{"json", report__render_json},
+	{"csv", report__render_csv},
+	{"bench", report__render_benchfmt},
+	{"tsv", report__render_tsv},
+	{"pprof", report__render_pprof},
+	{"timeline", report__render_trace_event},
 	{"html", report__render_html},
 };
 
@@ -43,7 +48,8 @@ enum {
 	BENCHFMT = 8,
 	TSV = 16,
 	PPROF = 32,
-	HTML = 64,
+	TIMELINE = 64,
+	HTML = 128,
 	ALL = TEXT | JSON | CSV
 };
 
@@ -62,7 +68,7 @@ static const struct golden_case {
 	{"order_mean", make_cells, 1, {.sort = "mean", .active = true}, TEXT},
 	{"order_tree", make_tree, 1, {.sort = "id", .top = 1}, TEXT},
 	{"per_cpu", make_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL | PPROF | HTML},
-	{"interval", make_interval, 3, {.sep = ";", .interval = true}, ALL | TSV},
+	{"interval", make_interval, 3, {.sep = ";", .interval = true}, ALL | TSV | TIMELINE},
 	{"interval_per_cpu", make_per_cpu, 1, {.sep = ",", .interval = true, .per_cpu = true}, CSV},
 	{"repeats", make_repeats, 1, {.sep = ","}, ALL | TSV},
 	{"blocks", make_blocks, 1, {.sep = ","}, ALL},
@@ -97,20 +103,25 @@ static const struct golden_case {
 	{"samples_interval", make_samples, 2, {.interval = true}, TEXT},
 	{"notes", make_notes, 1, {}, TEXT | JSON},
 	{"tree", make_tree, 1, {.sep = ","}, ALL | PPROF | HTML},
-	{"tree_interval", make_tree, 2, {.interval = true}, TEXT},
+	{"tree_interval", make_tree, 2, {.interval = true}, TEXT | TIMELINE},
 	{"followed", make_followed, 1, {.sep = ","}, ALL | PPROF},
 	{"followed_intervals",
 	 make_followed_intervals,
 	 3,
 	 {.sep = ",", .interval = true},
-	 ALL | TSV | HTML},
+	 ALL | TSV | TIMELINE | HTML},
 	{"by_retval", make_by_retval, 1, {.sep = ",", .dist = true}, ALL | BENCHFMT | TSV},
 	{"by_retval_80", make_by_retval, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
 	{"by_retval_interval", make_by_retval, 2, {.sep = ",", .interval = true}, ALL},
 	{"notes_interval", make_notes, 2, {.interval = true}, TEXT},
 	{"system", make_system, 1, {.sep = ","}, ALL | TSV},
 	{"system_per_cpu", make_system_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL | TSV | HTML},
-	{"system_interval", make_system_per_cpu, 2, {.sep = ",", .interval = true}, ALL | TSV},
+	{"system_interval",
+	 make_system_per_cpu,
+	 2,
+	 {.sep = ",", .interval = true},
+	 ALL | TSV | TIMELINE},
+	{"hostile_interval", make_hostile, 1, {.interval = true}, TIMELINE},
 	{"system_repeats", make_system_repeats, 1, {.sep = ";"}, ALL},
 	{"system_skipped", make_system_skipped, 1, {.sep = ","}, CSV},
 	{"system_hostile", make_system_hostile, 1, {.sep = ","}, ALL | TSV | HTML},
@@ -125,9 +136,11 @@ static char *render_case(const struct golden_case *c, report_render_fn *render)
 
 	assert_non_null(out);
 	for (int i = 0; i < c->cnt; i++) {
-		struct report *r = c->make(i);
+		struct report *r = c->make(i), *next = i + 1 < c->cnt ? c->make(i + 1) : NULL;
 
 		opts.header = i == 0;
+		opts.last = !next || next->total;
+		report__free(next);
 		assert_int_equal(report__render(r, render, &opts, out), 0);
 		report__free(r);
 	}
@@ -168,8 +181,12 @@ static void check_plain_text(const struct golden_case *c, const struct output *o
 		if (*p == '\n' && p > text)
 			assert_int_not_equal(p[-1], ' ');
 	}
-	for (const char *p = text; *p && output->render == report__render_json; p++)
+	for (const char *p = text; *p && (output->render == report__render_json ||
+					  output->render == report__render_trace_event);
+	     p++)
 		assert_true(*p == '\n' || (*p >= ' ' && *p < 0x7f));
+	if (output->render == report__render_trace_event)
+		assert_timeline(text);
 	/* A profile has whole numbers only, and the unit "nanoseconds". */
 	if (output->render != report__render_pprof)
 		assert_null(strstr(text, "nan"));

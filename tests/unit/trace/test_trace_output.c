@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the lines of bprof trace, as text and as JSON, for made-up records.
+ * Tests the lines of bprof trace in each format, for made-up records.
  */
 #include <jansson.h>
 
 #include "tests/unit/made_session.h"
 
 #include "tests/unit/golden.h"
+#include "tests/unit/timeline.h"
 #include "trace/trace_output.h"
 
 #define SNAP 64
@@ -23,7 +24,7 @@ struct made {
 };
 
 /* Makes a record of a run of the first target, which took 14,000 instructions and 60 us. */
-static void make_record(struct made *m, struct fixture *f, bool json)
+static void make_record(struct made *m, struct fixture *f, const struct trace_format *format)
 {
 	memset(m, 0, sizeof(*m));
 	m->f = f;
@@ -47,8 +48,11 @@ static void make_record(struct made *m, struct fixture *f, bool json)
 	m->r->net[0] = 14000;
 	m->r->net[BPROF_CLOCK_SLOT] = 60000;
 	f->probes.net = true;
-	m->o = (struct trace_output){
-		.json = json, .s = &f->s, .probe = &m->probe, .epoch_ns = 1767225600000000000};
+	m->o = (struct trace_output){.format = format,
+				     .start_ns = 500000000,
+				     .s = &f->s,
+				     .probe = &m->probe,
+				     .epoch_ns = 1767225600000000000};
 	m->o.out = open_memstream(&m->text, &m->text_sz);
 	assert_int_equal(trace_output__prepare(&m->o), 0);
 }
@@ -85,7 +89,7 @@ static void test_text(void **state)
 {
 	struct made m;
 
-	make_record(&m, *state, false);
+	make_record(&m, *state, &trace_text);
 	assert_int_equal(trace_output__begin(&m.o), 0);
 	assert_has(&m, "RETURNED");
 	assert_has_not(&m, "cycles");
@@ -105,7 +109,7 @@ static void test_widths(void **state)
 	static const int widths[] = {80, 100, 200};
 	struct made m;
 
-	make_record(&m, *state, false);
+	make_record(&m, *state, &trace_text);
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
 		trace_output__free(&m.o);
 		m.o.screen.width = widths[i];
@@ -127,7 +131,7 @@ static void test_all_reasons(void **state)
 {
 	struct made m;
 
-	make_record(&m, *state, false);
+	make_record(&m, *state, &trace_text);
 	m.r->net[BPROF_CLOCK_SLOT] = 2000000;
 	m.r->why = 1 | 1 << BPROF_CLOCK_SLOT | BPROF_WHY_RETVAL | BPROF_WHY_EVERY;
 	trace_output__record(&m.o, 3, m.r);
@@ -140,7 +144,7 @@ static void test_failed_reading(void **state)
 {
 	struct made m;
 
-	make_record(&m, *state, false);
+	make_record(&m, *state, &trace_text);
 	m.r->why = BPROF_WHY_EVERY;
 	m.r->failed = 1;
 	trace_output__record(&m.o, 3, m.r);
@@ -171,7 +175,7 @@ static void test_bytes_and_stack(void **state)
 {
 	struct made m;
 
-	make_record(&m, *state, false);
+	make_record(&m, *state, &trace_text);
 	put_packet(&m, true);
 	m.r->in_parts = 1;
 	trace_output__record(&m.o, 3, m.r);
@@ -189,7 +193,7 @@ static void test_subprogram(void **state)
 
 	f->target[0].subprog = true;
 	f->target[0].func = "parse";
-	make_record(&m, f, false);
+	make_record(&m, f, &trace_text);
 	trace_output__record(&m.o, 3, m.r);
 	assert_has(&m, "xdp_lb:parse  2 ");
 	assert_has_not(&m, "1,514");
@@ -205,7 +209,7 @@ static void test_what_is_missing(void **state)
 	struct fixture *f = *state;
 	struct made m;
 
-	make_record(&m, f, false);
+	make_record(&m, f, &trace_text);
 	trace_output__held(&m.o, 5000);
 	trace_output__lost(&m.o, 2, 17);
 	assert_has(&m, "# 5,000 records held back: at most 1,000 per program, CPU");
@@ -242,7 +246,7 @@ static void test_json(void **state)
 	json_t *obj;
 	double net;
 
-	make_record(&m, f, true);
+	make_record(&m, f, &trace_json);
 	put_packet(&m, true);
 	f->events.v[2].scale = 0.1;
 	m.r->net[BPROF_CLOCK_SLOT] = 3;
@@ -282,7 +286,7 @@ static void test_json_summary(void **state)
 	struct made m;
 	json_t *obj;
 
-	make_record(&m, *state, true);
+	make_record(&m, *state, &trace_json);
 	trace_output__end(&m.o, &sum);
 	obj = load(&m);
 	assert_int_equal(json_unpack(obj, "{s:{s:I, s:I, s:I, s:I, s:I}}", "summary", "invocations",
@@ -295,6 +299,44 @@ static void test_json_summary(void **state)
 	assert_int_equal(held, 2);
 	assert_int_equal(lost, 4);
 	json_decref(obj);
+	free_record(&m);
+}
+
+/*
+ * Records of two threads of a process and of two idle CPUs. The second thread renames itself. A net
+ * time below 0 is shown as 0, and a run that began before the document at its beginning.
+ */
+static void test_timeline(void **state)
+{
+	const struct trace_summary sum = {.elapsed_ns = 1234000000,
+					  .invocations = 100000,
+					  .measured = 100000,
+					  .counts = {7, 6, 1, 0}};
+	struct fixture *f = *state;
+	struct made m;
+
+	make_record(&m, f, &trace_timeline);
+	assert_int_equal(trace_output__begin(&m.o), 0);
+	assert_int_equal(trace_output__record(&m.o, 3, m.r), 0);
+	memcpy(m.r->comm, "main", 5);
+	m.r->pid_tgid = 100ULL << 32 | 100;
+	m.r->ns += 1;
+	m.r->net[BPROF_CLOCK_SLOT] = -7;
+	assert_int_equal(trace_output__record(&m.o, 0, m.r), 0);
+	m.r->pid_tgid = 100ULL << 32 | 101;
+	m.r->failed = 1;
+	assert_int_equal(trace_output__record(&m.o, 3, m.r), 0);
+	assert_int_equal(trace_output__held(&m.o, 1), 0);
+	memcpy(m.r->comm, "swapper/3", 10);
+	m.r->pid_tgid = 0;
+	m.r->why = BPROF_WHY_EVERY;
+	m.r->net[BPROF_CLOCK_SLOT] = 1234567890;
+	assert_int_equal(trace_output__record(&m.o, 3, m.r), 0);
+	assert_int_equal(trace_output__record(&m.o, 1, m.r), 0);
+	assert_int_equal(trace_output__lost(&m.o, 2, 17), 0);
+	assert_int_equal(trace_output__end(&m.o, &sum), 0);
+	assert_timeline(text_of(&m));
+	assert_golden("trace", "timeline", golden__set_version(strdup(m.text)));
 	free_record(&m);
 }
 
@@ -312,6 +354,7 @@ int main(void)
 		OUTPUT_TEST(test_what_is_missing),
 		OUTPUT_TEST(test_json),
 		OUTPUT_TEST(test_json_summary),
+		OUTPUT_TEST(test_timeline),
 	};
 
 	return cmocka_run_group_tests_name("trace_output", tests, NULL, NULL);

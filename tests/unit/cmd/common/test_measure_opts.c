@@ -58,7 +58,7 @@ static struct parsed parse_argv(char **argv)
 	capture__begin(&log, stderr);
 	p.err = options__parse(&spec, &p.o, argc, argv, &p.o.measure.loop.command) ?:
 		output_opts__apply(&p.o.measure.output, p.o.measure.loop.command) ?:
-		measure_opts__check_format(&p.o.measure, DOC_PROGRAMS) ?:
+		measure_opts__check_format(&p.o.measure, DOC_PROGRAMS, DOC_SERIES) ?:
 		measure_opts__check(&p.o.measure);
 	p.log = capture__end(&log);
 	return p;
@@ -163,7 +163,13 @@ static void test_refused(void **state)
 		       "-r and -I: choose repeats or intervals");
 	assert_refused(parse("--format", "pprof", "-o", "/dev/null", "-I", "5"),
 		       "--format pprof: pprof is not available for a series of reports (-I); "
-		       "choose text, json, csv, tsv, benchfmt or html\n");
+		       "choose text, json, csv, tsv, benchfmt, html or trace-event\n");
+	assert_refused(parse("--format", "trace-event"),
+		       "--format trace-event: trace-event is not available for a single report, "
+		       "without -I; choose text, json, csv, tsv, benchfmt, html or pprof\n");
+	assert_refused(parse("--format", "trace-event", "-I", "5", "-o", "x", "--append"),
+		       "--append and --format trace-event: a file holds one trace-event "
+		       "document\n");
 	assert_refused(parse("-r", "2"), "-r: it needs a COMMAND or --timeout to repeat\n");
 	assert_refused(parse("-r", "10001"), "--repeat 10001: give a whole number from 1 to 10000");
 	assert_refused(parse("-I", "0"), "--interval-print 0: give at least 1ms\n");

@@ -272,7 +272,7 @@ static void test_table(void **state)
 				    strcmp(f->flag, formats[k].flag));
 		}
 	}
-	for (unsigned int document = 1; document <= DOC_SERIES; document *= 2)
+	for (unsigned int document = 1; document <= DOC_TIMELINE; document *= 2)
 		if (document != DOC_VERSIONS && document != DOC_RECORDING)
 			assert_true(format__has(&formats[FORMAT_TEXT], document) &&
 				    format__has(&formats[FORMAT_JSON], document));

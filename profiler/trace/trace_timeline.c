@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The output of bprof trace in the Trace Event Format: each run is an event on the track of its
+ * task. Owns the tracks and the events' arguments. Must not know how records are made.
+ */
+#include <errno.h>
+#include <limits.h>
+
+#include "base/build_info.h"
+#include "base/util.h"
+#include "btf/retval.h"
+#include "json/json_make.h"
+#include "json/trace_event.h"
+#include "session/session.h"
+#include "trace/trace_json.h"
+
+/*
+ * A CPU's idle task has the pid and tid 0, on each CPU. Runs that interrupted it are on a track of
+ * the CPU, whose numbers are greater than the pid of any task (PID_MAX_LIMIT).
+ */
+#define IDLE_PID (4 << 20)
+
+static struct trace_track find_track(const struct bprof_record *r, int cpu)
+{
+	if (!r->pid_tgid)
+		return (struct trace_track){.pid = IDLE_PID, .tid = IDLE_PID + 1 + cpu};
+	return (struct trace_track){.pid = r->pid_tgid >> 32, .tid = (__u32)r->pid_tgid};
+}
+
+/* Returns a number that is different for almost all names of tasks. */
+static int hash_name(const char *s)
+{
+	__u32 hash = 5381;
+
+	while (*s)
+		hash = 33 * hash + (unsigned char)*s++;
+	return hash & INT_MAX;
+}
+
+/* Names the track before its first event, and when the task has got another name. */
+static int name_track(struct trace_output *o, const struct trace_track *track, const char *name)
+{
+	bool main = track->pid == track->tid;
+	int hash = hash_name(name), err = 0;
+	__u64 key = track->pid << 32 | track->tid;
+
+	if (id_map__get(&o->named, key) == hash)
+		return 0;
+	if (track->pid == IDLE_PID)
+		err = trace_event__name(track, "process_name", "idle CPUs", o->out);
+	else if (main)
+		err = trace_event__name(track, "process_name", name, o->out);
+	return err ?: trace_event__name(track, "thread_name", name, o->out) ?:
+		      id_map__set(&o->named, key, hash);
+}
+
+/* Makes an object with the value of each event. */
+static json_t *make_events(const struct trace_output *o, const struct bprof_record *r)
+{
+	const struct session *s = o->s;
+	json_t *all = json_object();
+	int err = 0;
+
+	for (int i = 0; i < s->env.events->cnt; i++) {
+		const struct event *ev = &s->env.events->v[i];
+		const struct event_state *state = &s->env.fds->state[i];
+
+		if (state->status == EVENT_OK && !(r->failed >> state->slot & 1))
+			err |= json__set_number(all, ev->name, r->net[state->slot] * ev->scale);
+	}
+	return json__finish(all, err);
+}
+
+static json_t *make_args(const struct trace_output *o, int cpu, const struct bprof_record *r)
+{
+	const struct target *t = &o->s->targets.v[r->target];
+	char retval[RETVAL_SZ];
+	json_t *args = json_object();
+	int err = 0;
+
+	retval__format(trace_output__type(t), r->retval, retval);
+	err |= json_object_set_new(args, "id", json_integer(t->id));
+	err |= json__set_string(args, "program", prog__name(t->prog));
+	err |= json_object_set_new(args, "cpu", json_integer(cpu));
+	err |= json__set_string(args, "returned", retval);
+	err |= json_object_set_new(args, "events", make_events(o, r));
+	err |= trace_json__set_details(args, o, r);
+	return json__finish(args, err);
+}
+
+static int write_record(struct trace_output *o, int cpu, const struct bprof_record *r)
+{
+	struct trace_track track = find_track(r, cpu);
+	char name[sizeof(r->comm) + 1] = "";
+	__s64 took = r->net[BPROF_CLOCK_SLOT] > 0 ? r->net[BPROF_CLOCK_SLOT] : 0;
+	__s64 at = r->ns - took - o->start_ns;
+
+	if (r->ns > o->last_ns)
+		o->last_ns = r->ns;
+	for (size_t i = 0; i < sizeof(r->comm); i++)
+		name[i] = r->comm[i];
+	return name_track(o, &track, name)
+		       ?: trace_event__complete(&track, o->s->targets.v[r->target].func,
+						at > 0 ? at : 0, took, make_args(o, cpu, r),
+						o->out);
+}
+
+static int write_begin(struct trace_output *o)
+{
+	json_t *args = json_object();
+	int err = json__set_string(args, "version", build_info__version());
+
+	o->last_ns = o->start_ns;
+	err |= json_object_set_new(args, "monotonic_ns", json__make_u64(o->start_ns));
+	err |= json_object_set_new(args, "time_ns", json__make_u64(o->epoch_ns + o->start_ns));
+	err |= json_object_set_new(args, "calibrated", json_boolean(session__is_net(o->s)));
+	return trace_event__begin(json__finish(args, err), o->out);
+}
+
+/* Writes that cnt records are missing. cpu is -1 for all CPUs. */
+static int write_missing(const struct trace_output *o, const char *what, int cpu, __u64 cnt)
+{
+	json_t *args = json_object();
+	int err = json_object_set_new(args, "records", json__make_u64(cnt));
+
+	if (cpu >= 0)
+		err |= json_object_set_new(args, "cpu", json_integer(cpu));
+	return trace_event__instant(NULL, what, o->last_ns - o->start_ns, json__finish(args, err),
+				    o->out);
+}
+
+static int write_held(struct trace_output *o, __u64 cnt)
+{
+	return write_missing(o, "held back", -1, cnt);
+}
+
+static int write_lost(struct trace_output *o, int cpu, __u64 cnt)
+{
+	return write_missing(o, "lost", cpu, cnt);
+}
+
+static int write_end(struct trace_output *o, const struct trace_summary *sum)
+{
+	return trace_event__instant(NULL, "summary", o->last_ns - o->start_ns,
+				    trace_json__make_summary(o, sum), o->out)
+		       ?: trace_event__end(o->out);
+}
+
+const struct trace_format trace_timeline = {.begin = write_begin,
+					    .record = write_record,
+					    .held = write_held,
+					    .lost = write_lost,
+					    .end = write_end};
