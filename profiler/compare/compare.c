@@ -421,6 +421,7 @@ void comparison__free(struct comparison *c)
 	free(c->difference);
 	free(c->size);
 	compare_limits__free(&c->default_limits);
+	report__free(c->source);
 	free(c->row);
 	free(c);
 }

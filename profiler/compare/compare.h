@@ -15,6 +15,7 @@
 #define BPROF_COMPARE_H
 
 #include <stdio.h>
+#include <jansson.h>
 
 #include "base/stats.h"
 #include "btf/reason.h"
@@ -129,7 +130,10 @@ struct comparison {
 	int size_cnt;
 	/* The number of functions that were paired by order because several have the same name */
 	int ambiguous;
-	struct compare_limits default_limits; /* the limits that apply if the user gave none */
+	/* The limits that apply if the user gave none; in a comparison that was read, all limits */
+	struct compare_limits default_limits;
+	struct report
+		*source; /* NULL, or the owner of the programs of a comparison that was read */
 };
 
 struct compare_opts {
@@ -168,6 +172,7 @@ struct compare_render_opts {
 	const char *base_name, *new_name; /* the names of the two files */
 	unsigned int excuses;
 	int exit_status;      /* the exit status of the command, which JSON shows */
+	const char *version;  /* the version of bprof that compared; NULL: this one */
 	bool one_line;	      /* print the JSON document on one line */
 	struct screen screen; /* text only */
 	/* Show the number of blocks and the uncorrected p (text and Markdown only) */
@@ -185,6 +190,22 @@ comparison_render_fn comparison__render_json;
 comparison_render_fn comparison__render_markdown;
 comparison_render_fn comparison__render_junit;
 comparison_render_fn comparison__render_html;
+
+/* A comparison and what its JSON says about how it was made. */
+struct compare_saved {
+	struct comparison *c;
+	char *version, *base_name, *new_name;
+	int exit_status;
+	bool inconclusive_ok, one_sided_ok; /* verdicts that the user accepted */
+};
+
+/*
+ * Reads a comparison from JSON. Returns 0, and the caller frees *out with compare_saved__free();
+ * or the same errors as report__parse().
+ */
+int compare_saved__parse(const struct report_source *src, json_t *doc, struct compare_saved *out,
+			 struct report_error *err);
+void compare_saved__free(struct compare_saved *s);
 
 /* Renders c to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC, ...). */
 int comparison__render(const struct comparison *c, comparison_render_fn *render,

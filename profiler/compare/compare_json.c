@@ -1,195 +1,307 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A comparison as JSON, schema 1: fields may be added, never renamed. Owns the names of the fields,
- * except the names of verdicts, statistics and sizes, which other files have in tables. Leaves out
- * unknown values.
+ * A comparison as JSON, schema 1, written and read: fields may be added, never renamed. Owns the
+ * names of the fields, except those of programs (compare_json_prog.c), and the names of verdicts and
+ * statistics, which other files have in tables. Leaves out unknown values.
  */
 #include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/build_info.h"
+#include "base/util.h"
+#include "compare/compare_json_priv.h"
 #include "compare/compare_render.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
 
-static int set_interval(json_t *obj, const char *key, const struct stats_interval *in)
-{
-	json_t *values = json_object();
-	int err = 0;
+#define COMPARE_SCHEMA 1
+#define MAX_ROWS (READER_MAX_ROWS / 4)
 
-	err |= json__set_number(values, "estimate", in->estimate);
-	err |= json__set_number(values, "low", in->low);
-	err |= json__set_number(values, "high", in->high);
-	if (!json_object_size(values)) {
-		json_decref(values);
-		return err;
+#define SAVED(field) offsetof(struct compare_saved, field)
+#define ALL(field) offsetof(struct comparison, field)
+#define ROW(field) offsetof(struct compare_row, field)
+#define DIFFERENCE(field) offsetof(struct compare_difference, field)
+#define INTERVAL(field) offsetof(struct stats_interval, field)
+
+/* ---- values ---- */
+
+/* The name of an enum value. arg: struct json_table with the names. */
+static json_t *make_choice(const struct json_field *f, const void *from, const void *user)
+{
+	const struct json_table *t = f->arg;
+	const char *base = (const char *)t->name + *(const unsigned int *)from * t->name_step;
+
+	return json_string(*(const char *const *)base);
+}
+
+static int read_choice(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	const struct json_table *t = f->arg;
+	const char *s = json_string_value(v);
+
+	if (!s)
+		return json_reader__refuse_type(rd, "a string", v);
+	for (int i = 0; i < t->cnt; i++) {
+		if (!strcmp(s, *(const char *const *)((const char *)t->name + i * t->name_step))) {
+			*(unsigned int *)to = i;
+			return 0;
+		}
 	}
-	return err | json_object_set_new(obj, key, values);
+	return json_reader__refuse(rd, "not one of the known names");
 }
 
-/* Sets "program" to the name in the new report, and "base_program" to that in the base. */
-static int set_labels(json_t *obj, const struct report_prog *base, const struct report_prog *new)
-{
-	char label[LABEL_SZ];
-	int err = 0;
+static const struct json_kind field_choice = {.make = make_choice, .read = read_choice};
 
-	err |= json__set_string(obj, "program", report_prog__label(new ?: base, label));
-	if (base && new)
-		err |= json__set_string(obj, "base_program", report_prog__label(base, label));
-	return err;
+static json_t *make_constant(const struct json_field *f, const void *from, const void *user)
+{
+	return json__make_number(*(const double *)f->arg);
 }
 
-/* Writes a return value as a number, or as a text if the runs returned different values. */
-static int set_retval(json_t *obj, const char *key, const struct report_prog *p)
+static const struct json_kind field_constant = {.make = make_constant};
+
+static json_t *make_limit(const struct json_field *f, const void *from, const void *user)
 {
-	if (p->retval_varies)
-		return json__set_string(obj, key, "various");
-	if (p->retvals)
-		return json__set_string(obj, key, "by packet");
-	return json__set_number(obj, key, p->retval);
-}
+	const struct compare_limit *limit = *(const struct compare_limit *const *)from;
 
-static int set_prog(json_t *obj, const struct compare_row *row)
-{
-	const struct report_prog *p = row->new ?: row->base;
-	char retval[RETURNS_SZ];
-	int err = set_labels(obj, row->base, row->new);
-
-	err |= json__set_string(obj, "func", p->func);
-	err |= json__set_string(obj, "type", p->type);
-	if (p->input)
-		err |= json__set_string(obj, "case", p->input);
-	if (p->by_retval) {
-		err |= json__set_number(obj, "retval", p->retval);
-		err |= json__set_string(obj, "retval_name", report_prog__returns(p, retval));
-	}
-	return err;
-}
-
-static json_t *make_row(const struct compare_row *row)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	err |= json__set_string(obj, "verdict", verdict_specs[row->verdict].name);
-	err |= set_prog(obj, row);
-	if (row->returned.base) {
-		err |= json_object_set_new(obj, "retval_changed", json_true());
-		err |= set_retval(obj, "base_retval", row->returned.base);
-		err |= set_retval(obj, "new_retval", row->returned.new);
-	}
-	err |= json__set_string(obj, "event", row->event);
-	err |= json__set_string(obj, "unit", row->unit);
-	err |= json__set_string(obj, "stat", stat_specs[row->stat].name);
-	err |= json_object_set_new(obj, "exact", json_boolean(row->exact));
-	err |= json__set_number(obj, "base", row->base_value);
-	err |= json__set_number(obj, "new", row->new_value);
-	err |= set_interval(obj, "change", &row->change);
-	err |= set_interval(obj, "share", &row->share);
-	err |= set_interval(obj, "shift", &row->shift);
-	err |= json_object_set_new(obj, "base_blocks", json_integer(row->base_blocks));
-	err |= json_object_set_new(obj, "new_blocks", json_integer(row->new_blocks));
-	err |= json__set_number(obj, "p", row->p);
-	err |= json__set_number(obj, "adjusted_p", row->adjusted_p);
-	if (row->limit)
-		err |= json__set_string(obj, "limit", row->limit->spec);
-	if (*row->why)
-		err |= json__set_string(obj, "why", row->why);
-	return json__finish(obj, err);
-}
-
-static json_t *make_counts(const struct comparison *c)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	for (int i = 0; i < VERDICT_CNT; i++)
-		err |= json_object_set_new(obj, verdict_specs[i].name, json_integer(c->cnt[i]));
-	return json__finish(obj, err);
-}
-
-static json_t *make_difference(const struct compare_difference *d)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	err |= json__set_string(obj, "what", d->what);
-	err |= json__set_string(obj, "base", d->base);
-	err |= json__set_string(obj, "new", d->new);
-	return json__finish(obj, err);
+	return limit ? json__make_string(limit->spec) : json_null();
 }
 
 /*
- * Makes the object with a program's sizes, including unchanged sizes and sizes that only one report
- * has.
+ * Reads a limit into c->default_limits, and notes its place in row->limits: the list may still
+ * move.
  */
-static json_t *make_size(const struct compare_pair *prog)
+static int read_limit(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
-	json_t *obj = json_object();
-	int err = set_labels(obj, prog->base, prog->new);
+	struct compare_row *row = (void *)((char *)to - ROW(limit));
+	const struct compare_reader *reader = rd->user;
+	struct compare_limits *l = reader->limits;
+	struct parse_error perr;
+	int i = 0, err = 0;
 
-	for (int id = 0; id < SIZE_CNT; id++) {
-		json_t *size = json_object();
-
-		if (prog->base)
-			err |= json__set_number(size, "base", prog->base->size[id]);
-		if (prog->new)
-			err |= json__set_number(size, "new", prog->new->size[id]);
-		if (prog->base && prog->new)
-			err |= json__set_number(size, "change",
-						prog->new->size[id] - prog->base->size[id]);
-		if (size && !json_object_size(size))
-			json_decref(size);
-		else
-			err |= json_object_set_new(obj, size_specs[id].name, size);
-	}
-	return json__finish(obj, err);
+	if (!json_is_string(v))
+		return json_reader__refuse_type(rd, "a string", v);
+	while (i < l->cnt && strcmp(l->v[i].spec, json_string_value(v)))
+		i++;
+	if (i == l->cnt)
+		err = compare_limits__add(l, json_string_value(v), &perr);
+	row->limits = 1ULL << i;
+	return err && err != -ENOMEM ? json_reader__refuse(rd, "not a limit") : err;
 }
 
-static json_t *make_sizes(const struct comparison *c)
-{
-	json_t *sizes = json_array();
-	int err = 0;
+static const struct json_kind field_limit = {.make = make_limit, .read = read_limit};
 
-	for (int i = 0; i < c->size_cnt; i++)
-		err |= json_array_append_new(sizes, make_size(&c->size[i]));
-	return json__finish(sizes, err);
+static json_t *make_why(const struct json_field *f, const void *from, const void *user)
+{
+	return field_chars.make(f, from, user);
 }
 
-static json_t *make_comparison(const struct comparison *c, const struct compare_render_opts *o)
+static int read_why(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
-	json_t *obj = json_object(), *rows = json_array(), *differences = json_array();
-	int err = 0;
-
-	err |= json_object_set_new(obj, "schema", json_integer(1));
-	err |= json__set_string(obj, "tool", "bprof");
-	err |= json__set_string(obj, "version", build_info__version());
-	err |= json__set_string(obj, "verdict", verdict_specs[c->verdict].name);
-	err |= json_object_set_new(obj, "exit_status", json_integer(o->exit_status));
-	err |= json__set_string(obj, "base", o->base_name);
-	err |= json__set_string(obj, "new", o->new_name);
-	err |= json_object_set_new(obj, "counts", make_counts(c));
-	err |= json__set_number(obj, "alpha", COMPARE_ALPHA);
-	err |= json__set_number(obj, "level", STATS_LEVEL);
-	err |= json_object_set_new(obj, "tests", json_integer(c->tests));
-	err |= json_object_set_new(obj, "unmeasured", json_integer(c->unmeasured));
-	err |= json_object_set_new(obj, "untested", json_integer(c->untested));
-	err |= json_object_set_new(obj, "ambiguous", json_integer(c->ambiguous));
-	for (int i = 0; i < c->difference_cnt; i++)
-		err |= json_array_append_new(differences, make_difference(&c->difference[i]));
-	err |= json_object_set_new(obj, "differences", differences);
-	for (int i = 0; i < c->row_cnt; i++)
-		err |= json_array_append_new(rows, make_row(&c->row[i]));
-	err |= json_object_set_new(obj, "comparisons", rows);
-	if (c->size_cnt)
-		err |= json_object_set_new(obj, "sizes", make_sizes(c));
-	return json__finish(obj, err);
+	if (!json_is_string(v))
+		return json_reader__refuse_type(rd, "a string", v);
+	snprintf(to, sizeof(((struct compare_row *)NULL)->why), "%s", json_string_value(v));
+	return 0;
 }
+
+static const struct json_kind field_why = {.make = make_why, .read = read_why};
+
+/* ---- rows ---- */
+
+HAS(is_returned, struct compare_row, row, row->returned.base)
+
+static json_t *make_true(const struct json_field *f, const void *from, const void *user)
+{
+	return json_true();
+}
+
+static const struct json_kind field_true = {.make = make_true};
+
+static const struct json_field interval_rows[] = {
+	FIELD("estimate", number, INTERVAL(estimate)),
+	FIELD("low", number, INTERVAL(low)),
+	FIELD("high", number, INTERVAL(high)),
+	{},
+};
+
+static const struct json_field row_rows[] = {
+	FIELD("verdict", choice, ROW(verdict), .required = true,
+	      .arg = TABLE(verdict_specs, int, int)),
+	FIELD(NULL, names, 0),
+	FIELD("retval_changed", true, 0, .has = is_returned),
+	FIELD("base_retval", retval, ROW(returned.base), .has = is_returned),
+	FIELD("new_retval", retval, ROW(returned.new), .has = is_returned),
+	FIELD("event", word, ROW(event), .required = true),
+	FIELD("unit", word, ROW(unit), .required = true),
+	FIELD("stat", choice, ROW(stat), .required = true, .arg = TABLE(stat_specs, int, int)),
+	FIELD("exact", bool, ROW(exact), .required = true),
+	FIELD("refused", bool, ROW(refused), .omit = true),
+	FIELD("rough", bool, ROW(rough), .omit = true),
+	FIELD("base", number, ROW(base_value)),
+	FIELD("new", number, ROW(new_value)),
+	FIELD("change", object, ROW(change), .omit = true, .arg = interval_rows),
+	FIELD("share", object, ROW(share), .omit = true, .arg = interval_rows),
+	FIELD("shift", object, ROW(shift), .omit = true, .arg = interval_rows),
+	FIELD("base_blocks", int, ROW(base_blocks), .required = true),
+	FIELD("new_blocks", int, ROW(new_blocks), .required = true),
+	FIELD("p", number, ROW(p)),
+	FIELD("adjusted_p", number, ROW(adjusted_p)),
+	FIELD("limit", limit, ROW(limit)),
+	FIELD("why", why, ROW(why), .omit = true),
+	{},
+};
+
+static void *add_row(void *owner)
+{
+	static const struct stats_interval none = {NAN, NAN, NAN};
+	struct comparison *c = owner;
+	struct compare_row *row = array__add(&c->row, &c->row_cnt, sizeof(*row));
+
+	if (row)
+		*row = (struct compare_row){
+			.base_value = NAN,
+			.new_value = NAN,
+			.change = none,
+			.share = none,
+			.shift = none,
+			.p = NAN,
+			.adjusted_p = NAN,
+		};
+	return row;
+}
+
+/* A row whose return values differ has both of them. */
+static int check_row(struct json_reader *rd, json_t *v, void *to)
+{
+	const struct compare_row *row = to;
+
+	return !row->returned.base != !row->returned.new
+		       ? json_reader__refuse(rd, "has only one return value")
+		       : 0;
+}
+
+/* ---- the document ---- */
+
+static const struct json_field difference_rows[] = {
+	FIELD("what", string, DIFFERENCE(what), .required = true),
+	FIELD("base", string, DIFFERENCE(base), .required = true),
+	FIELD("new", string, DIFFERENCE(new), .required = true),
+	{},
+};
+
+static const struct json_field verdict_rows[] = {
+	FIELD("verdict", choice, ALL(verdict), .required = true,
+	      .arg = TABLE(verdict_specs, int, int)),
+	{},
+};
+
+static const struct json_field count_rows[] = {
+	FIELD("counts", table, ALL(cnt), .required = true, .arg = TABLE(verdict_specs, int, int)),
+	{},
+};
+
+static const struct json_field result_rows[] = {
+	FIELD("tests", int, ALL(tests)),
+	FIELD("unmeasured", int, ALL(unmeasured)),
+	FIELD("untested", int, ALL(untested)),
+	FIELD("ambiguous", int, ALL(ambiguous)),
+	FIELD("returned", int, ALL(returned), .omit = true),
+	FIELD("differences", list, 0, .required = true,
+	      .arg = LIST(struct comparison, difference, difference_cnt, object,
+			  .elem.arg = difference_rows, .max = MAX_ROWS)),
+	FIELD("comparisons", list, 0, .required = true,
+	      .arg = LIST(struct comparison, row, row_cnt, object, .elem.arg = row_rows,
+			  .elem.check = check_row, .add = add_row, .max = MAX_ROWS)),
+	FIELD("sizes", list, 0, .omit = true,
+	      .arg = LIST(struct comparison, size, size_cnt, size, .max = MAX_ROWS)),
+	{},
+};
+
+static const double alpha = COMPARE_ALPHA, level = STATS_LEVEL;
+
+static const struct json_field saved_rows[] = {
+	FIELD("tool", const, 0, .arg = "bprof"),
+	FIELD("version", string, SAVED(version), .required = true),
+	FIELD(NULL, pointed, SAVED(c), .arg = verdict_rows),
+	FIELD("exit_status", int, SAVED(exit_status)),
+	FIELD("inconclusive_ok", bool, SAVED(inconclusive_ok), .omit = true),
+	FIELD("one_sided_ok", bool, SAVED(one_sided_ok), .omit = true),
+	FIELD("base", string, SAVED(base_name), .required = true),
+	FIELD("new", string, SAVED(new_name), .required = true),
+	FIELD(NULL, pointed, SAVED(c), .arg = count_rows),
+	FIELD("alpha", constant, 0, .arg = &alpha),
+	FIELD("level", constant, 0, .arg = &level),
+	FIELD(NULL, pointed, SAVED(c), .arg = result_rows),
+	{},
+};
 
 int comparison__render_json(const struct comparison *c, const struct compare_render_opts *o,
 			    FILE *out)
 {
-	int err =
-		json__print(make_comparison(c, o), 0, o->one_line ? JSON_LINE : JSON_INDENTED, out);
+	const struct compare_saved saved = {
+		.c = (struct comparison *)c,
+		.version = (char *)(o->version ?: build_info__version()),
+		.base_name = (char *)o->base_name,
+		.new_name = (char *)o->new_name,
+		.exit_status = o->exit_status,
+		.inconclusive_ok = o->excuses & EXCUSE_INCONCLUSIVE,
+		.one_sided_ok = o->excuses & EXCUSE_ONE_SIDED,
+	};
+	json_t *doc = json_object();
+	int err = 0;
 
+	err |= json_object_set_new(doc, "schema", json_integer(COMPARE_SCHEMA));
+	err |= json__set_fields(doc, saved_rows, &saved, NULL);
+	err = json__print(doc, err, o->one_line ? JSON_LINE : JSON_INDENTED, out);
 	return err || ferror(out) ? -ENOMEM : 0;
+}
+
+/* ---- reading ---- */
+
+static int read_fields(struct compare_saved *saved, json_t *doc, struct report_error *err)
+{
+	struct comparison *c = saved->c;
+	struct compare_reader reader = {.report.r = c->source, .limits = &c->default_limits};
+	struct json_reader rd = {
+		.text = err->text,
+		.text_sz = sizeof(err->text),
+		.user = &reader,
+	};
+	size_t progs = compare_reader__count_progs(doc);
+	int ret = progs > 4 * MAX_ROWS ? report_error__set(err, err->line, "too many rows")
+				       : compare_reader__add_progs(&reader, progs);
+
+	ret = ret ?: json_reader__object(&rd, doc, saved_rows, saved);
+	for (int i = 0; !ret && i < c->row_cnt; i++)
+		if (c->row[i].limits)
+			c->row[i].limit = &c->default_limits.v[__builtin_ctzll(c->row[i].limits)];
+	return ret;
+}
+
+int compare_saved__parse(const struct report_source *src, json_t *doc, struct compare_saved *out,
+			 struct report_error *err)
+{
+	int ret = report_source__check(src, doc, "comparisons", COMPARE_SCHEMA, err);
+
+	*out = (struct compare_saved){};
+	if (ret)
+		return ret;
+	out->c = calloc(1, sizeof(*out->c));
+	if (!out->c)
+		return -ENOMEM;
+	out->c->source = report__new();
+	ret = out->c->source ? read_fields(out, doc, err) : -ENOMEM;
+	if (ret)
+		compare_saved__free(out);
+	return ret;
+}
+
+void compare_saved__free(struct compare_saved *s)
+{
+	comparison__free(s->c);
+	free(s->version);
+	free(s->base_name);
+	free(s->new_name);
+	*s = (struct compare_saved){};
 }

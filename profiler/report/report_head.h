@@ -68,11 +68,19 @@ int report__fill(struct report *r, json_t *doc, const struct json_field *rows, v
  */
 int report_source__next(struct report_source *src, json_t **doc, struct report_error *err);
 /*
- * Checks that doc is of the kind that src expects. The field called key has the version of the
- * format, which must not be greater than "newest". Returns 0, or -EINVAL with *err.
+ * Returns the field that tells of what kind the document is: "comparisons", "annotate", "record",
+ * or "schema" of a report.
+ */
+const char *report_source__key(const json_t *doc);
+/*
+ * Checks that doc is of the kind that has the field called key (see report_source__key()), and that
+ * the version of its format is not greater than "newest". Returns 0, or -EINVAL with *err.
  */
 int report_source__check(const struct report_source *src, const json_t *doc, const char *key,
 			 int newest, struct report_error *err);
+/* Makes a report from a document. Returns the same errors as report__read(). */
+int report__parse(const struct report_source *src, json_t *doc, struct report **out,
+		  struct report_error *err);
 /* Sets *err. Returns -EINVAL, for "return report_error__set(…)". */
 int report_error__set(struct report_error *err, unsigned long line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

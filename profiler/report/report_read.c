@@ -143,53 +143,76 @@ int report_source__next(struct report_source *src, json_t **doc, struct report_e
 	return report_error__set(err, err->line, "not a %s of bprof", src->kind ?: "report");
 }
 
+/* The kinds of documents, in the order in which their keys decide what a document is. */
+static const struct document_kind {
+	const char *key;     /* the field that only this kind has, or that the kinds above lack */
+	const char *version; /* the field with the version of its format */
+	const char *what, *remedy;
+} kinds[] = {
+	{"comparisons", "schema", "a comparison (of bprof diff)", ""},
+	{"annotate", "annotate", "an annotation (of bprof annotate)", ""},
+	{"record", "record", "a recording (of bprof record)", ": bprof annotate reads it"},
+	{"schema", "schema", "a report (of bprof stat or bench)", ": 'bprof record' makes one"},
+};
+
+static const struct document_kind *find_kind(const json_t *doc)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (json_object_get(doc, kinds[i].key))
+			return &kinds[i];
+	return NULL;
+}
+
+const char *report_source__key(const json_t *doc)
+{
+	const struct document_kind *kind = find_kind(doc);
+
+	return kind ? kind->key : "schema";
+}
+
 int report_source__check(const struct report_source *src, const json_t *doc, const char *key,
 			 int newest, struct report_error *err)
 {
-	static const struct {
-		const char *key, *what, *remedy;
-	} kinds[] = {
-		{"comparisons", "a comparison (of bprof diff)", ""},
-		{"annotate", "an annotation (of bprof annotate)", ""},
-		{"record", "a recording (of bprof record)", ": bprof annotate reads it"},
-		{"schema", "a report (of bprof stat or bench)", ": 'bprof record' makes one"},
-	};
-	const json_t *version = json_object_get(doc, key);
-	const char *kind = src->kind ?: "report";
+	const struct document_kind *found = find_kind(doc);
+	const char *field = found ? found->version : key, *kind = src->kind ?: "report";
+	const json_t *version = json_object_get(doc, field);
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (strcmp(kinds[i].key, key) && json_object_get(doc, kinds[i].key))
-			return report_error__set(err, err->line, "%s, not a %s%s", kinds[i].what,
-						 kind, kinds[i].remedy);
+	if (found && strcmp(found->key, key))
+		return report_error__set(err, err->line, "%s, not a %s%s", found->what, kind,
+					 found->remedy);
 	if (!json_is_integer(version) || json_integer_value(version) < 1)
 		return report_error__set(err, err->line, "%s: expected a number of at least 1",
-					 key);
+					 field);
 	if (json_integer_value(version) > newest)
-		return report_error__set(err, err->line,
-					 "a %s of a newer bprof (%s %lld): this one reads up to %d",
-					 kind, key, (long long)json_integer_value(version), newest);
+		return report_error__set(
+			err, err->line, "a %s of a newer bprof (%s %lld): this one reads up to %d",
+			kind, field, (long long)json_integer_value(version), newest);
 	return 0;
+}
+
+int report__parse(const struct report_source *src, json_t *doc, struct report **out,
+		  struct report_error *err)
+{
+	int ret = report_source__check(src, doc, "schema", REPORT_SCHEMA, err);
+	struct report *r = ret ? NULL : report__new();
+
+	*out = NULL;
+	if (!ret)
+		ret = r ? report__fill(r, doc, report_rows, r, err) : -ENOMEM;
+	if (ret)
+		report__free(r);
+	else
+		*out = r;
+	return ret;
 }
 
 int report__read(struct report_source *src, struct report **out, struct report_error *err)
 {
-	struct report *r = NULL;
 	json_t *doc = NULL;
 	int ret;
 
 	*out = NULL;
-	ret = report_source__next(src, &doc, err)
-		      ?: report_source__check(src, doc, "schema", REPORT_SCHEMA, err);
-	if (ret)
-		goto out;
-	r = report__new();
-	ret = r ? report__fill(r, doc, report_rows, r, err) : -ENOMEM;
-	if (ret)
-		goto out;
-	*out = r;
-	r = NULL;
-out:
-	report__free(r);
+	ret = report_source__next(src, &doc, err) ?: report__parse(src, doc, out, err);
 	json_decref(doc);
 	return ret;
 }

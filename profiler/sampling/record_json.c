@@ -196,6 +196,22 @@ int record__write(const struct record *r, FILE *out)
 	return draft__end(&draft, err, out);
 }
 
+int record__parse(const struct report_source *src, json_t *doc, struct record **out,
+		  struct report_error *err)
+{
+	int ret = report_source__check(src, doc, "record", RECORD_SCHEMA, err);
+	struct record *r = ret ? NULL : record__new();
+
+	*out = NULL;
+	if (!ret)
+		ret = r ? report__fill(r->head, doc, record_rows, r, err) : -ENOMEM;
+	if (ret)
+		record__free(r);
+	else
+		*out = r;
+	return ret;
+}
+
 int record__read(FILE *in, struct record **out, struct report_error *err)
 {
 	struct report_source src = {.in = in, .kind = "recording"};
@@ -204,12 +220,7 @@ int record__read(FILE *in, struct record **out, struct report_error *err)
 	int ret;
 
 	*out = NULL;
-	ret = report_source__next(&src, &doc, err)
-		      ?: report_source__check(&src, doc, "record", RECORD_SCHEMA, err);
-	if (ret)
-		goto out;
-	r = record__new();
-	ret = r ? report__fill(r->head, doc, record_rows, r, err) : -ENOMEM;
+	ret = report_source__next(&src, &doc, err) ?: record__parse(&src, doc, &r, err);
 	if (ret)
 		goto out;
 	ret = report_source__next(&src, &more, err);

@@ -296,6 +296,102 @@ static void test_harmless(void **state)
 	for_each_output(check_plain_text);
 }
 
+/* ---- reading ---- */
+
+static int parse(const char *text, struct compare_saved *saved, struct report_error *err)
+{
+	struct report_source src = {.kind = "comparison", .line = 1};
+	json_t *doc = json_loads(text, 0, NULL);
+	int ret;
+
+	assert_non_null(doc);
+	*err = (struct report_error){.line = 1};
+	ret = compare_saved__parse(&src, doc, saved, err);
+	json_decref(doc);
+	return ret;
+}
+
+/* A comparison that was read from its JSON is rendered in each format as the comparison itself. */
+static void check_read_back(const struct golden_case *c, const struct output *output)
+{
+	struct compare_render_opts opts = c->opts;
+	char *json = render_case(c, comparison__render_json), *want, *got;
+	struct compare_saved saved;
+	struct report_error err;
+
+	if (parse(json, &saved, &err))
+		fail_msg("%s: %s", c->name, err.text);
+	assert_string_equal(saved.base_name, "base.json");
+	assert_string_equal(saved.new_name, "new.json");
+	assert_int_equal(saved.inconclusive_ok, !!(opts.excuses & EXCUSE_INCONCLUSIVE));
+	assert_int_equal(saved.one_sided_ok, !!(opts.excuses & EXCUSE_ONE_SIDED));
+	opts.exit_status = saved.exit_status;
+	opts.version = saved.version;
+	want = render_case(c, output->render);
+	got = render(saved.c, output->render, &opts);
+	/* JSON has neither names that are not UTF-8 nor all digits of tiny numbers. */
+	if (strcmp(c->name, "hostile"))
+		assert_string_equal(got, want);
+	compare_saved__free(&saved);
+	free(json);
+	free(want);
+	free(got);
+}
+
+static void test_read_back(void **state)
+{
+	for_each_output(check_read_back);
+}
+
+/* Replaces the first "from" in the JSON of a comparison. Returns the error of reading it. */
+static int read_with(const char *from, const char *to, struct report_error *err)
+{
+	const struct golden_case *c = &cases[0];
+	char *json, *at, *text;
+	struct compare_saved saved;
+	int ret;
+
+	while (strcmp(c->name, "versions"))
+		c++;
+	json = render_case(c, comparison__render_json);
+	at = strstr(json, from);
+	assert_non_null(at);
+	assert_true(asprintf(&text, "%.*s%s%s", (int)(at - json), json, to, at + strlen(from)) > 0);
+	ret = parse(text, &saved, err);
+	if (!ret)
+		compare_saved__free(&saved);
+	free(json);
+	free(text);
+	return ret;
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *from, *to, *error;
+	} rows[] = {
+		{"\"schema\": 1", "\"schema\": 2",
+		 "a comparison of a newer bprof (schema 2): this one reads up to 1"},
+		{"\"comparisons\":", "\"other\":",
+		 "a report (of bprof stat or bench), not a comparison: 'bprof record' makes one"},
+		{"\"verdict\": \"worse\"", "\"verdict\": \"bad\"",
+		 "verdict: not one of the known names"},
+		{"\"base\": \"base.json\",", "", "base: is missing"},
+		{"\"event\": \"", "\"evil\": \"", "comparisons[0].event: is missing"},
+		{"\"stat\": \"p50\"", "\"stat\": 50",
+		 "comparisons[2].stat: expected a string, found a number"},
+		{"\"limit\": \"*:", "\"limit\": \"", "comparisons[0].limit: not a limit"},
+		{"\"new_retval\"", "\"x\"", "comparisons[1]: has only one return value"},
+	};
+	struct report_error err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_int_equal(read_with(rows[i].from, rows[i].to, &err), -EINVAL);
+		assert_string_equal(err.text, rows[i].error);
+	}
+	assert_int_equal(read_with("\"tests\"", "\"unknown\"", &err), 0);
+}
+
 /* No name breaks a table: each line of a table has as many cells as its header. */
 static void test_markdown_cells(void **state)
 {
@@ -472,6 +568,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_read_back),
+		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_harmless),
 		cmocka_unit_test(test_markdown_cells),
 		cmocka_unit_test(test_markdown_size),

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Shared only by compare_json.c and compare_json_prog.c. */
+#ifndef BPROF_COMPARE_JSON_PRIV_H
+#define BPROF_COMPARE_JSON_PRIV_H
+
+#include "compare/compare.h"
+#include "report/report_head.h"
+
+/* The user argument of the json_reader. */
+struct compare_reader {
+	struct report_reader report; /* must be the first member: field_word uses it */
+	int next_prog;		     /* the next program of report.r that is not used */
+	struct compare_limits *limits;
+};
+
+/* Returns how many programs the document may need. */
+size_t compare_reader__count_progs(const json_t *doc);
+/* Adds the programs before any is used, because adding one may move the others. */
+int compare_reader__add_progs(struct compare_reader *reader, size_t cnt);
+
+/*
+ * Kinds of fields: the names of a struct compare_row's programs; a struct compare_pair, its names
+ * and sizes; a program with a return value, which is only a pointer to a program.
+ */
+extern const struct json_kind field_names, field_size, field_retval;
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The programs of a comparison as JSON, written and read. Owns the fields with their names, return
+ * values and sizes. JSON has nothing else of them: a comparison that was read owns programs with
+ * these members alone.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "compare/compare_json_priv.h"
+#include "json/json_make.h"
+
+size_t compare_reader__count_progs(const json_t *doc)
+{
+	static const char *const retvals[] = {"base_retval", "new_retval"};
+	const json_t *rows = json_object_get(doc, "comparisons");
+	size_t cnt = 2 * (json_array_size(rows) + json_array_size(json_object_get(doc, "sizes")));
+
+	for (size_t i = 0; i < json_array_size(rows); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(retvals); k++)
+			cnt += !!json_object_get(json_array_get(rows, i), retvals[k]);
+	return cnt;
+}
+
+int compare_reader__add_progs(struct compare_reader *reader, size_t cnt)
+{
+	while (cnt--)
+		if (!report__add_prog(reader->report.r))
+			return -ENOMEM;
+	return 0;
+}
+
+/* Returns an unused program of the comparison. NULL: compare_reader__count_progs() is wrong. */
+static struct report_prog *take_prog(struct json_reader *rd)
+{
+	struct compare_reader *reader = rd->user;
+	struct report *r = reader->report.r;
+
+	return reader->next_prog < r->prog_cnt ? &r->prog[reader->next_prog++] : NULL;
+}
+
+/* ---- return values ---- */
+
+/* A return value is a number, or a text if the runs returned different values. */
+static json_t *make_retval(const struct json_field *f, const void *from, const void *user)
+{
+	const struct report_prog *p = *(const struct report_prog *const *)from;
+
+	if (p->retval_varies)
+		return json_string("various");
+	if (p->retvals)
+		return json_string("by packet");
+	return isnan(p->retval) ? json_null() : json__make_number(p->retval);
+}
+
+static int read_retval(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	struct report_prog *p = take_prog(rd);
+
+	if (!p)
+		return -ENOMEM;
+	if (json_is_number(v)) {
+		p->retval = json_number_value(v);
+	} else if (json_is_string(v) && !strcmp(json_string_value(v), "by packet")) {
+		p->retvals = calloc(1, sizeof(*p->retvals));
+		if (!p->retvals)
+			return -ENOMEM;
+	} else {
+		p->retval_varies = true;
+	}
+	*(const struct report_prog **)to = p;
+	return 0;
+}
+
+const struct json_kind field_retval = {.make = make_retval, .read = read_retval};
+
+/* ---- names and sizes ---- */
+
+/* The names of a pair of programs, and their sizes, as JSON has them. */
+struct pair {
+	char *label, *base_label; /* base_label: NULL if only one report has the program */
+	char *func, *type, *input;
+	double retval; /* with --by retval: the return value of the row, and its name */
+	char *retval_name;
+	struct {
+		double base, new, change;
+	} size[SIZE_CNT];
+};
+
+#define PAIR(field) offsetof(struct pair, field)
+
+static const struct json_field label_rows[] = {
+	FIELD("program", string, PAIR(label), .required = true),
+	FIELD("base_program", string, PAIR(base_label), .omit = true),
+	{},
+};
+
+static const struct json_field name_rows[] = {
+	FIELD(NULL, object, 0, .arg = label_rows),
+	FIELD("func", string, PAIR(func), .required = true),
+	FIELD("type", string, PAIR(type), .required = true),
+	FIELD("case", string, PAIR(input), .omit = true),
+	FIELD("retval", number, PAIR(retval)),
+	FIELD("retval_name", string, PAIR(retval_name), .omit = true),
+	{},
+};
+
+static const struct json_field size_rows[] = {
+	FIELD("base", number, 0),
+	FIELD("new", number, PAIR(size[0].new) - PAIR(size[0].base)),
+	FIELD("change", number, PAIR(size[0].change) - PAIR(size[0].base)),
+	{},
+};
+
+static const struct json_field pair_rows[] = {
+	FIELD(NULL, object, 0, .arg = label_rows),
+	FIELD(NULL, table, PAIR(size),
+	      .arg = TABLE(size_specs, object, ((struct pair *)NULL)->size[0], .row.arg = size_rows,
+			   .row.omit = true)),
+	{},
+};
+
+static double size_of(const struct report_prog *p, int id)
+{
+	return p ? p->size[id] : NAN;
+}
+
+/* Writes the fields of "rows" for a pair of programs, of which one may be NULL. */
+static int set_pair(json_t *obj, const struct json_field *rows, const struct report_prog *base,
+		    const struct report_prog *new)
+{
+	const struct report_prog *p = new ?: base;
+	char label[LABEL_SZ], base_label[LABEL_SZ];
+	struct pair pair = {.label = label,
+			    .func = p->func,
+			    .type = p->type,
+			    .input = p->input,
+			    .retval = p->by_retval ? p->retval : NAN};
+	char retval[RETURNS_SZ];
+
+	if (p->by_retval)
+		pair.retval_name = (char *)report_prog__returns(p, retval);
+	report_prog__label(p, label);
+	if (base && new) {
+		report_prog__label(base, base_label);
+		pair.base_label = base_label;
+	}
+	for (int id = 0; id < SIZE_CNT; id++) {
+		pair.size[id].base = size_of(base, id);
+		pair.size[id].new = size_of(new, id);
+		pair.size[id].change = pair.size[id].new - pair.size[id].base;
+	}
+	return json__set_fields(obj, rows, &pair, NULL);
+}
+
+static char *copy(const char *s)
+{
+	return s ? strdup(s) : NULL;
+}
+
+/*
+ * Makes a program with this label ("program", "program:function") and this function, such that its
+ * label is the same again. NULL: out of memory.
+ */
+static struct report_prog *make_prog(struct json_reader *rd, const char *label,
+				     const struct pair *pair)
+{
+	struct report_prog *p = take_prog(rd);
+	size_t len = strlen(label), func_len = pair->func ? strlen(pair->func) : 0;
+	bool subprog = func_len && len > func_len + 1 && label[len - func_len - 1] == ':' &&
+		       !strcmp(label + len - func_len, pair->func);
+
+	if (!p)
+		return NULL;
+	if (subprog) {
+		p->name = strndup(label, len - func_len - 1);
+		p->func = strdup(pair->func);
+		p->subprog = true;
+	} else {
+		p->func = strdup(label);
+	}
+	p->by_retval = pair->retval_name;
+	p->retval = pair->retval;
+	p->type = copy(pair->type);
+	p->input = copy(pair->input);
+	if (!p->func || (subprog && !p->name) || (pair->type && !p->type) ||
+	    (pair->input && !p->input))
+		return NULL;
+	return p;
+}
+
+/* Reads the fields of "rows". one_is_base: whose program it is if only one report has it. */
+static int read_pair(struct json_reader *rd, json_t *v, const struct json_field *rows,
+		     bool one_is_base, const struct report_prog **base,
+		     const struct report_prog **new)
+{
+	struct pair pair = {.retval = NAN};
+	struct report_prog *b = NULL, *n = NULL;
+	int err;
+
+	for (int id = 0; id < SIZE_CNT; id++)
+		pair.size[id].base = pair.size[id].new = NAN;
+	err = json_reader__object(rd, v, rows, &pair);
+	for (int id = 0; !err && id < SIZE_CNT && !pair.base_label; id++)
+		one_is_base |= !isnan(pair.size[id].base);
+	if (!err && (pair.base_label || one_is_base))
+		b = make_prog(rd, pair.base_label ?: pair.label, &pair);
+	if (!err && (pair.base_label || !one_is_base))
+		n = make_prog(rd, pair.label, &pair);
+	if (!err && (!b + !n) > (pair.base_label ? 0 : 1))
+		err = -ENOMEM;
+	for (int id = 0; !err && id < SIZE_CNT; id++) {
+		if (b)
+			b->size[id] = pair.size[id].base;
+		if (n)
+			n->size[id] = pair.size[id].new;
+	}
+	*base = b;
+	*new = n;
+	free(pair.label);
+	free(pair.base_label);
+	free(pair.func);
+	free(pair.type);
+	free(pair.input);
+	free(pair.retval_name);
+	return err;
+}
+
+static int set_names(const struct json_field *f, json_t *obj, const void *from, const void *user)
+{
+	const struct compare_row *row = from;
+
+	return set_pair(obj, name_rows, row->base, row->new);
+}
+
+static int read_names(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	struct compare_row *row = to;
+
+	return read_pair(rd, v, name_rows, row->verdict == VERDICT_GONE, &row->base, &row->new);
+}
+
+const struct json_kind field_names = {.set = set_names, .read = read_names};
+
+static int set_size(const struct json_field *f, json_t *obj, const void *from, const void *user)
+{
+	const struct compare_pair *pair = from;
+
+	return set_pair(obj, pair_rows, pair->base, pair->new);
+}
+
+static int read_size(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	struct compare_pair *pair = to;
+
+	return read_pair(rd, v, pair_rows, false, &pair->base, &pair->new);
+}
+
+const struct json_kind field_size = {.set = set_size, .read = read_size};
