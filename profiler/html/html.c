@@ -12,6 +12,9 @@
 #include "base/text.h"
 #include "html/html.h"
 
+static const char json_begin[] = "<script type=\"application/json\" class=\"bprof\">";
+static const char json_end[] = "</script>";
+
 static const char *entity(char c)
 {
 	switch (c) {
@@ -218,7 +221,7 @@ void html__json(struct html *h, const char *json)
 	if (h->err)
 		return;
 	end_tag(h);
-	fputs("<script type=\"application/json\" class=\"bprof\">\n", h->out);
+	fprintf(h->out, "%s\n", json_begin);
 	/* In JSON, these characters are only in strings, which have escapes for them. */
 	for (; *json; json++) {
 		if (*json == '<' || *json == '>' || *json == '&')
@@ -226,5 +229,40 @@ void html__json(struct html *h, const char *json)
 		else
 			fputc(*json, h->out);
 	}
-	fputs("</script>\n", h->out);
+	fprintf(h->out, "%s\n", json_end);
+}
+
+/*
+ * Reads up to the end of "mark", which begins with its only '<'. Copies the text before it, or only
+ * its line breaks. Returns false at the end of the page.
+ */
+static bool read_up_to(FILE *page, const char *mark, FILE *out, bool all)
+{
+	size_t matched = 0;
+	int c;
+
+	while (mark[matched] && (c = getc(page)) != EOF) {
+		if (c == mark[matched]) {
+			matched++;
+			continue;
+		}
+		if (all)
+			fwrite(mark, 1, matched, out);
+		matched = c == *mark;
+		if (!matched && (all || c == '\n'))
+			fputc(c, out);
+	}
+	return !mark[matched];
+}
+
+int html__extract_json(FILE *page, FILE *out)
+{
+	int cnt = 0;
+
+	errno = 0;
+	while (read_up_to(page, json_begin, out, false) && read_up_to(page, json_end, out, true))
+		cnt++;
+	if (ferror(page) || ferror(out) || fflush(out))
+		return -(errno ?: EIO);
+	return cnt;
 }

@@ -65,6 +65,12 @@ void html__lines(struct html *h, const char *text);
  */
 void html__json(struct html *h, const char *json);
 
+/*
+ * Copies the JSON documents that html__json() embedded in a page. Of the other text, only the line
+ * breaks are copied. Returns the number of documents, or the -errno of reading or writing.
+ */
+int html__extract_json(FILE *page, FILE *out);
+
 /* Writes the beginning of a page, up to its first section. title is also the main heading. */
 int html_page__begin(FILE *out, const char *title);
 void html_page__end(FILE *out);

@@ -519,8 +519,9 @@ struct render_opts {
 	__u64 top;
 	bool active;
 	bool one_line;	/* print a JSON document on one line */
+	bool series;	/* HTML only: the page has several reports, also without -I */
 	bool names;	/* CSV: begin with a line that has the names of the columns */
-	bool continues; /* the file has earlier reports: do not print the names again */
+	bool continues; /* the file has earlier reports: do not begin it again */
 	bool per_cpu;	/* with -A: show each CPU */
 	bool dist;	/* text only: also show the table of distributions */
 	int verbose; /* like dist; also show how each event was read, the raw mean and the bias */

@@ -121,18 +121,28 @@ static int print_command(const void *arg, FILE *out)
 	return 0;
 }
 
-void report__write_facts(const struct report *r, struct html *h)
+#define TIME_SZ 32
+
+/* Formats when the measurement started. buf has TIME_SZ bytes. Returns buf. */
+static const char *format_time(const struct report *r, char *buf)
 {
-	char *command = html__capture(h, print_command, r->command), started[32] = "-",
-	     number[NUMBER_SZ];
 	struct tm tm;
 
-	if (gmtime_r(&r->started.tv_sec, &tm))
-		strftime(started, sizeof(started), "%Y-%m-%d %H:%M:%S UTC", &tm);
+	if (!gmtime_r(&r->started.tv_sec, &tm) ||
+	    !strftime(buf, TIME_SZ, "%Y-%m-%d %H:%M:%S UTC", &tm))
+		strcpy(buf, "-");
+	return buf;
+}
+
+void report__write_facts(const struct report *r, struct html *h)
+{
+	char *command = html__capture(h, print_command, r->command), started[TIME_SZ];
+	char number[NUMBER_SZ];
+
 	html__begin(h, "dl");
 	html__attr(h, "class", "facts");
 	html__fact(h, "Command", "%s", command ?: "");
-	html__fact(h, "Started", "%s", started);
+	html__fact(h, "Started", "%s", format_time(r, started));
 	html__fact(h, "Measured", "%s s", number__group(number, r->elapsed_ns / 1e9, 3));
 	html__fact(h, "Kernel", "%s %s", r->host.kernel ?: "", r->host.arch ?: "");
 	if (r->host.cpu_model)
@@ -203,7 +213,7 @@ static void write_parts(struct page *p, const struct report *r)
 /* Writes one report of a series. The first one is open. */
 static void write_interval(struct page *p, const struct report *r)
 {
-	char number[NUMBER_SZ];
+	char number[NUMBER_SZ], started[TIME_SZ];
 
 	html__begin(&p->h, "details");
 	if (p->o->header)
@@ -211,6 +221,8 @@ static void write_interval(struct page *p, const struct report *r)
 	html__begin(&p->h, "summary");
 	if (r->total)
 		html__text(&p->h, "All intervals");
+	else if (!p->o->interval)
+		html__text(&p->h, "Report %s", format_time(r, started));
 	else
 		html__text(&p->h, "Interval that ended after %s s",
 			   number__group(number, r->interval_ns / 1e9, 3));
@@ -240,10 +252,10 @@ static const char *make_title(const struct report *r, char *title, size_t sz)
 static int write_page(const struct report *r, struct page *p)
 {
 	char title[TITLE_SZ + 64];
-	bool series = p->o->interval;
+	bool series = p->o->interval || p->o->series;
 	int err = 0;
 
-	if (!series || (p->o->header && !r->total))
+	if (!series || (p->o->header && !r->total && !p->o->continues))
 		err = html_page__begin(p->h.out, make_title(p->r, title, sizeof(title)));
 	if (series)
 		write_interval(p, r);

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof report: shows a saved report, comparison or recording in any format. Owns how the reports of
+ * a series are shown; must not know the fields of a document, or what a format looks like.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exit_status.h"
+#include "base/log.h"
+#include "base/output.h"
+#include "base/util.h"
+#include "cmd/command.h"
+#include "cmd/common/order_opts.h"
+#include "cmd/common/output_opts.h"
+#include "formats/saved.h"
+
+#define HINT "'bprof stat -j -o FILE' writes a report"
+#define DEFAULT_LIMIT 0.5 /* as of bprof annotate */
+
+struct report_opts {
+	struct output_opts output; /* must be the first member */
+	struct order_opts order;
+	bool dist, merge;
+	const char *file; /* "-": standard input */
+};
+
+#define OPT(member) offsetof(struct report_opts, member)
+
+static const struct option_row show_rows[] = {
+	{"dist", 0, OPTION_FLAG, OPT(dist), NULL, 0, 0, NULL,
+	 "show the distribution of each event: percentiles, minimum"},
+	{"merge", 0, OPTION_FLAG, OPT(merge), NULL, 0, 0, NULL,
+	 "take the reports of a series together, as 'bprof diff' does: each is a block"},
+	{},
+};
+
+const struct command_spec report_spec = {
+	.name = "report",
+	.brief = "show a saved report, comparison or recording in any format",
+	.synopsis = "FILE [OPTIONS]",
+	.summary = "Reads what bprof saved as JSON or as an HTML page, and writes it in any format "
+		   "that such a document has: reports of stat, system and bench, also series of "
+		   "them (-I, --append), comparisons of diff and bench, and recordings. This needs "
+		   "neither root nor BPF. The name - stands for standard input.",
+	.operand = ARG_FILE,
+	.tables = {{"Reports", show_rows},
+		   {"Reports", order_rows, OPT(order)},
+		   {"Output", output_rows}},
+	.documents = DOC_PROGRAMS | DOC_SCOPES | DOC_COMPARISON | DOC_ANNOTATION,
+	.examples = "bprof report base.json\n"
+		    "bprof report base.json --html -o base.html\n"
+		    "bprof report intervals.json -x ';' --header",
+	.notes = "A recording is shown as 'bprof annotate' shows it, which has more options.",
+	.exit_status = "0 done, also if the comparison found something worse; 1 failed, 2 wrong "
+		       "usage.",
+};
+
+static int add_file(void *options, const char *arg)
+{
+	struct report_opts *o = options;
+
+	if (o->file)
+		return log_err(-EINVAL, "report: '%s': only one file can be shown", arg);
+	o->file = arg;
+	return 0;
+}
+
+static int check_options(const struct report_opts *o)
+{
+	if (!o->file)
+		return log_err(-EINVAL, "report: give a file: bprof report FILE.json; " HINT);
+	return order_opts__check(&o->order, report_order__column);
+}
+
+/* ---- reading ---- */
+
+/* Reads the reports of a series as one report. */
+static int read_merged(FILE *in, struct saved_list *l, struct report_error *err)
+{
+	FILE *json = NULL;
+	struct report *r;
+	int ret;
+
+	*l = (struct saved_list){};
+	ret = saved__open(in, &json, err) ?: report__read_all(json, &r, err);
+	if (json && json != in)
+		fclose(json);
+	if (ret)
+		return ret;
+	l->v = calloc(1, sizeof(*l->v));
+	if (!l->v) {
+		report__free(r);
+		return -ENOMEM;
+	}
+	l->v[l->cnt++].report = r;
+	return 0;
+}
+
+static int read_saved(const struct report_opts *o, struct saved_list *l)
+{
+	bool is_stdin = !strcmp(o->file, "-");
+	FILE *in = is_stdin ? stdin : fopen(o->file, "re");
+	struct report_error rerr = {};
+	int err;
+
+	if (!in)
+		return log_err(-errno, "%s: %s", o->file, strerror(errno));
+	err = o->merge ? read_merged(in, l, &rerr) : saved_list__read(in, l, &rerr);
+	if (!is_stdin)
+		fclose(in);
+	return report_error__report(err, o->file, HINT, &rerr);
+}
+
+/* ---- writing ---- */
+
+static bool has_cpus(const struct report *r)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		cnt += r->prog[i].cpu_cnt;
+	for (int i = 0; i < r->scope_cnt; i++)
+		cnt += r->scope[i].cpu_cnt;
+	return cnt;
+}
+
+/*
+ * Returns true if report i does not continue the intervals before it: it is the first one, a total,
+ * or of another session.
+ */
+static bool begins_series(const struct saved_list *l, int i)
+{
+	const struct report *r = l->v[i].report;
+
+	return !i || r->total || !r->interval_ns ||
+	       r->interval_ns <= l->v[i - 1].report->interval_ns;
+}
+
+static bool is_interval(const struct saved *s)
+{
+	return s->report && (s->report->interval_ns || s->report->total);
+}
+
+/* Returns true if the documents are reports that belong together. */
+static bool is_series(const struct saved_list *l)
+{
+	return l->v[0].report && (l->cnt > 1 || is_interval(&l->v[0]));
+}
+
+static int render_report(const struct report_opts *o, const struct saved_list *l, int i,
+			 struct output *out)
+{
+	const struct report *r = l->v[i].report;
+	const struct render_opts render = {
+		.sep = o->output.sep,
+		.names = o->output.header,
+		.continues = out->continues || i,
+		.one_line = o->output.append || l->cnt > 1,
+		.series = is_series(l),
+		.interval = is_interval(&l->v[i]),
+		.header = begins_series(l, i),
+		.per_cpu = has_cpus(r),
+		.dist = o->dist || r->driven,
+		.sort = o->order.sort,
+		.top = o->order.top,
+		.active = o->order.active,
+		.verbose = o->output.verbose,
+		.screen = output__screen(out->file),
+	};
+
+	return report__render(r, output_opts__format(&o->output)->report, &render, out->file);
+}
+
+static int render_comparison(const struct report_opts *o, const struct compare_saved *s,
+			     struct output *out)
+{
+	const struct compare_render_opts render = {
+		.base_name = s->base_name,
+		.new_name = s->new_name,
+		.version = s->version,
+		.excuses = (s->inconclusive_ok ? EXCUSE_INCONCLUSIVE : 0) |
+			   (s->one_sided_ok ? EXCUSE_ONE_SIDED : 0),
+		.exit_status = s->exit_status,
+		.one_line = o->output.append,
+		.screen = output__screen(out->file),
+		.verbose = o->output.verbose,
+	};
+
+	return comparison__render(s->c, output_opts__format(&o->output)->comparison, &render,
+				  out->file);
+}
+
+static int render_record(const struct report_opts *o, const struct record *r, struct output *out)
+{
+	const struct annotate_opts show = {
+		.percent_limit = DEFAULT_LIMIT,
+		.one_line = o->output.append,
+		.screen = output__screen(out->file),
+	};
+	struct annotation *a;
+	int err = annotate(r, &show, &a);
+
+	if (err)
+		return err;
+	err = annotation__render(a, output_opts__format(&o->output)->annotation, &show, out->file);
+	annotation__free(a);
+	return err;
+}
+
+static int render(const struct report_opts *o, const struct saved_list *l, int i,
+		  struct output *out)
+{
+	const struct saved *s = &l->v[i];
+
+	if (s->comparison.c)
+		return render_comparison(o, &s->comparison, out);
+	return s->record ? render_record(o, s->record, out) : render_report(o, l, i, out);
+}
+
+/* Refuses what the format cannot render. Returns 0 or -EINVAL (reported). */
+static int check_format(const struct report_opts *o, const struct saved_list *l)
+{
+	enum document kind = saved__kind(&l->v[0]);
+	const struct format *f = output_opts__format(&o->output);
+	const char *what = kind == DOC_COMPARISON   ? "a comparison"
+			   : kind == DOC_ANNOTATION ? "a recording"
+			   : kind == DOC_SCOPES	    ? "the system"
+						    : "a report on programs";
+	int err = output_opts__check_format(&o->output, kind, what);
+
+	if (!err && is_series(l))
+		err = output_opts__check_format(&o->output, DOC_SERIES,
+						"a series of reports without --merge");
+	if (!err && (f->end || f->binary) && l->cnt > 1 && !l->v[0].report)
+		err = log_err(-EINVAL, "%s: has %d documents like %s; %s can show only one",
+			      o->file, l->cnt, what, f->name);
+	return err;
+}
+
+static int write_all(const struct report_opts *o, const struct saved_list *l)
+{
+	const struct format *f = output_opts__format(&o->output);
+	struct output out;
+	int err = output_opts__open(&o->output, OUTPUT_PAGER, &out);
+
+	if (err)
+		return err;
+	for (int i = 0; !err && i < l->cnt; i++) {
+		if (i && f == &formats[FORMAT_TEXT] && !is_interval(&l->v[i]))
+			fputc('\n', out.file);
+		err = render(o, l, i, &out);
+	}
+	if (!err && f->end && is_series(l))
+		f->end(out.file);
+	return output__close(&out, output__commit(&out, err));
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report_opts o = {};
+	struct saved_list l = {};
+	int status, err = options__parse_mixed(&report_spec, &o, argc, argv, add_file)
+				  ?: output_opts__apply(&o.output, NULL)
+				  ?: check_options(&o);
+
+	status = exit_status__of_options(err);
+	if (err)
+		return status;
+	status = EXIT_FAILED;
+	if (read_saved(&o, &l))
+		goto out;
+	if (check_format(&o, &l))
+		status = EXIT_USAGE;
+	else if (!write_all(&o, &l))
+		status = EXIT_DONE;
+out:
+	saved_list__free(&l);
+	return status;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Reads saved documents of any kind. Owns the choice of the reader; must not know the fields of a
+ * document, or what is done with it.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "formats/saved.h"
+#include "html/html.h"
+#include "report/report_head.h"
+#include "sampling/record_json.h"
+
+enum document saved__kind(const struct saved *s)
+{
+	if (s->comparison.c)
+		return DOC_COMPARISON;
+	if (s->record)
+		return DOC_ANNOTATION;
+	return s->report->of_scopes || s->report->scope_cnt ? DOC_SCOPES : DOC_PROGRAMS;
+}
+
+static int parse_report(struct report_source *src, json_t *doc, struct saved *s,
+			struct report_error *err)
+{
+	return report__parse(src, doc, &s->report, err);
+}
+
+static int parse_comparison(struct report_source *src, json_t *doc, struct saved *s,
+			    struct report_error *err)
+{
+	return compare_saved__parse(src, doc, &s->comparison, err);
+}
+
+static int parse_record(struct report_source *src, json_t *doc, struct saved *s,
+			struct report_error *err)
+{
+	return record__parse(src, doc, &s->record, err);
+}
+
+static int refuse_annotation(struct report_source *src, json_t *doc, struct saved *s,
+			     struct report_error *err)
+{
+	return report_error__set(err, err->line,
+				 "annotated code cannot be read; give the recording that it was "
+				 "made from");
+}
+
+/* The readers of documents, by the field that tells their kind. */
+static const struct {
+	const char *key, *kind;
+	int (*parse)(struct report_source *src, json_t *doc, struct saved *s,
+		     struct report_error *err);
+} readers[] = {
+	{"schema", "report", parse_report},
+	{"comparisons", "comparison", parse_comparison},
+	{"record", "recording", parse_record},
+	{"annotate", "annotation", refuse_annotation},
+};
+
+static int parse(struct report_source *src, json_t *doc, struct saved *s, struct report_error *err)
+{
+	size_t i = 0;
+
+	while (strcmp(readers[i].key, report_source__key(doc)))
+		i++;
+	src->kind = readers[i].kind;
+	return readers[i].parse(src, doc, s, err);
+}
+
+/* Reads the next document. Returns -ENODATA at the end. */
+static int read_next(struct report_source *src, struct saved_list *l, struct report_error *err)
+{
+	json_t *doc = NULL;
+	struct saved *s;
+	int ret;
+
+	ret = report_source__next(src, &doc, err);
+	if (ret)
+		return ret;
+	s = array__add(&l->v, &l->cnt, sizeof(*s));
+	ret = s ? parse(src, doc, s, err) : -ENOMEM;
+	json_decref(doc);
+	if (ret && s)
+		l->cnt--;
+	if (!ret && saved__kind(s) != saved__kind(&l->v[0]))
+		ret = report_error__set(err, err->line,
+					"a document of another kind than the ones before");
+	return ret;
+}
+
+static int read_all(FILE *in, struct saved_list *l, struct report_error *err)
+{
+	struct report_source src = {.in = in, .kind = "document"};
+	int ret;
+
+	while (!(ret = read_next(&src, l, err)))
+		src.kind = "document";
+	return ret == -ENODATA && l->cnt ? 0 : ret;
+}
+
+int saved_list__read(FILE *in, struct saved_list *l, struct report_error *err)
+{
+	FILE *json = NULL;
+	int ret;
+
+	*l = (struct saved_list){};
+	ret = saved__open(in, &json, err) ?: read_all(json, l, err);
+	if (json && json != in)
+		fclose(json);
+	return ret;
+}
+
+void saved_list__free(struct saved_list *l)
+{
+	for (int i = 0; i < l->cnt; i++) {
+		report__free(l->v[i].report);
+		compare_saved__free(&l->v[i].comparison);
+		record__free(l->v[i].record);
+	}
+	free(l->v);
+	*l = (struct saved_list){};
+}
+
+/* ---- HTML ---- */
+
+/* Returns the first character of the file that is not blank, which remains in the stream. */
+static int peek(FILE *in, unsigned long *lines)
+{
+	int c;
+
+	*lines = 0;
+	while ((c = getc(in)) != EOF && isspace(c))
+		*lines += c == '\n';
+	if (c != EOF)
+		ungetc(c, in);
+	return c;
+}
+
+int saved__open(FILE *in, FILE **out, struct report_error *err)
+{
+	unsigned long lines;
+	FILE *copy;
+	int ret;
+
+	*out = in;
+	if (peek(in, &lines) != '<')
+		return 0;
+	copy = tmpfile();
+	if (!copy)
+		return -errno;
+	ret = html__extract_json(in, copy);
+	if (ret <= 0) {
+		fclose(copy);
+		*out = NULL;
+		return ret ?: report_error__set(err, lines + 1, "a page without the data of bprof");
+	}
+	rewind(copy);
+	*out = copy;
+	return 0;
+}

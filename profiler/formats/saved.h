@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Documents that were saved: what bprof wrote as JSON or as an HTML page, whichever kind it is.
+ */
+#ifndef BPROF_SAVED_H
+#define BPROF_SAVED_H
+
+#include "formats/formats.h"
+
+/* A saved document. One of the three is set. */
+struct saved {
+	struct report *report;
+	struct compare_saved comparison; /* .c is NULL if the document is of another kind */
+	struct record *record;
+};
+
+struct saved_list {
+	struct saved *v;
+	int cnt;
+};
+
+/*
+ * Reads all documents of a file, which must be of the same kind. Returns 0, -ENODATA if the file is
+ * empty, -EINVAL with *err, -ENOMEM, or the error of reading. The caller frees the list in any
+ * case.
+ */
+int saved_list__read(FILE *in, struct saved_list *l, struct report_error *err);
+void saved_list__free(struct saved_list *l);
+
+/* Returns the kind of the document: a bit of enum document. */
+enum document saved__kind(const struct saved *s);
+
+/*
+ * Opens the JSON in a file for reading: the file itself, or a copy of the documents in an HTML page.
+ * The lines of the copy have the same numbers. Sets *out, which the caller closes unless it is
+ * "in". Returns 0, -EINVAL with *err if the page has no JSON, -ENOMEM, or the error of reading.
+ */
+int saved__open(FILE *in, FILE **out, struct report_error *err);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests bprof report: that each kind of document, and each page made of it, is shown as the command
+ * that wrote it did, and its errors. Runs the bprof that was built beside this test with the
+ * golden files.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/util.h"
+
+/* Runs a line of the shell in which R is "bprof report". Fails unless it has this exit status. */
+static void check(const char *line, int status)
+{
+	char command[1024];
+	int got;
+
+	snprintf(command, sizeof(command), "R=\"$BPROF report\"; %s", line);
+	got = system(command);
+	assert_true(WIFEXITED(got));
+	if (WEXITSTATUS(got) != status)
+		fail_msg("%s: status %d", line, WEXITSTATUS(got));
+}
+
+/* Checks the exit status, that nothing is written, and the message. */
+static void check_error(const char *args, int status, const char *message)
+{
+	char line[512], *err;
+
+	snprintf(line, sizeof(line), "$R %s 2>$T/err >$T/out </dev/null", args);
+	check(line, status);
+	check("! test -s $T/out", 0);
+	snprintf(line, sizeof(line), "%s/err", getenv("T"));
+	assert_int_equal(read_file(line, &err), 0);
+	if (strncmp(err, message, strlen(message)))
+		fail_msg("%s: %s", args, err);
+	free(err);
+}
+
+static void test_reports(void **state)
+{
+	check("$R tree.json | cmp - tree.txt", 0);
+	check("$R hist.json --dist | cmp - hist.txt", 0);
+	check("$R per_cpu.json | cmp - per_cpu.txt", 0);
+	check("$R cells.json -x , | cmp - cells.csv", 0);
+	check("$R system_per_cpu.json -x , | cmp - system_per_cpu.csv", 0);
+	check("$R bench.json | cmp - bench.txt", 0);
+	check("$R - -j <hist.json | cmp - hist.json", 0);
+	check("$R cells.json --sort NAME --top 2 | cmp - order_name.txt", 0);
+}
+
+/* The reports of -I are shown as -I does. */
+static void test_intervals(void **state)
+{
+	check("$R interval.json | cmp - interval.txt", 0);
+	check("$R interval.json -j | cmp - interval.json", 0);
+	check("$R interval.json --format tsv | cmp - interval.tsv", 0);
+	check("$R followed_intervals.json | cmp - followed_intervals.txt", 0);
+	check("$R followed_intervals.json -x , | cmp - followed_intervals.csv", 0);
+	check("$R interval.json --merge | grep -q '^3.000 s on 4 CPUs'", 0);
+	check("$R interval.json --merge -j | grep -q '\"blocks\"'", 0);
+}
+
+/* Reports that --append put into one file */
+static void test_appended(void **state)
+{
+	check("cat cells.json tree.json | $R - >$T/both && "
+	      "{ cat cells.txt; echo; cat tree.txt; } | cmp - $T/both",
+	      0);
+	check("cat cells.json cells.json | $R - --format tsv | grep -c runtime | grep -qx 1", 0);
+	check("cat cells.json tree.json | $R - --html >$T/page", 0);
+	check("$R $T/page | cmp - $T/both", 0);
+}
+
+static void test_comparisons(void **state)
+{
+	check("$R compare/changes.json | cmp - compare/changes.txt", 0);
+	check("$R compare/changes.json --markdown | cmp - compare/changes.md", 0);
+	check("$R compare/versions.json --junit | cmp - compare/versions.xml", 0);
+	check("$R compare/changes_excused.json -j | cmp - compare/changes_excused.json", 0);
+	check("cat compare/same.json compare/limits.json | $R - | "
+	      "grep -c 'VERDICT' | grep -qx 2",
+	      0);
+}
+
+static void test_recordings(void **state)
+{
+	check("r=record/hot_loop_x86_64; $R $r.json >$T/a && "
+	      "\"$BPROF\" annotate -i $r.json | cmp - $T/a",
+	      0);
+	check("$R record/hot_loop_x86_64.json --folded | cmp - record/hot_loop_x86_64.folded", 0);
+}
+
+/* A page is as good as the JSON in it. */
+static void test_pages(void **state)
+{
+	check("$R interval.json --html -o $T/page && $R $T/page | cmp - interval.txt", 0);
+	check("$R compare/changes.json --html | $R - | cmp - compare/changes.txt", 0);
+	check("$R hostile.json --html | $R - -j | cmp - hostile.json", 0);
+	check("{ echo; $R hist.json --html; } | $R - --html >$T/page && "
+	      "$R hist.json --html | cmp - $T/page",
+	      0);
+}
+
+static void test_errors(void **state)
+{
+	check_error("", 2, "bprof: report: give a file: bprof report FILE.json; ");
+	check_error("a b", 2, "bprof: report: 'b': only one file can be shown");
+	check_error("missing", 1, "bprof: missing: No such file or directory");
+	check_error("-", 1, "bprof: -: is empty; 'bprof stat -j -o FILE' writes a report");
+	check_error("tree.txt", 1, "bprof: tree.txt:1: not a document of bprof");
+	check_error("record/hot_loop_arm64.annotate.json", 1,
+		    "bprof: record/hot_loop_arm64.annotate.json:1: annotated code cannot be read; "
+		    "give the recording that it was made from");
+	check_error("hist.json --junit", 2,
+		    "bprof: --junit: junit is not available for a report on programs; choose ");
+	check_error("system.json --benchfmt", 2,
+		    "bprof: --benchfmt: benchfmt is not available for the system; choose ");
+	check_error("interval.json --format pprof -o $T/p", 2,
+		    "bprof: --format pprof: pprof is not available for a series of reports without "
+		    "--merge; choose ");
+	check_error("hist.json --sort x", 2, "bprof: --sort x: no such column; ");
+	check_error("compare/same.json --merge", 1,
+		    "bprof: compare/same.json:1: a comparison (of bprof diff), not a report");
+	check("cat compare/same.json compare/same.json >$T/two; "
+	      "cat tree.json compare/same.json >$T/mixed; echo '<p>' >$T/empty.html",
+	      0);
+	check_error("$T/two --html", 2, "bprof: /tmp/");
+	check_error("$T/mixed", 1, "bprof: /tmp/");
+	check("grep -q ':[0-9]*: a document of another kind than the ones before$' $T/err", 0);
+	check_error("$T/empty.html", 1, "bprof: /tmp/");
+	check("grep -q 'empty.html:1: a page without the data of bprof$' $T/err", 0);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_reports),	   cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_appended),   cmocka_unit_test(test_comparisons),
+		cmocka_unit_test(test_recordings), cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_errors),
+	};
+	char bprof[4096], dir[] = "/tmp/bprof-report-XXXXXX", path[4200];
+	int failed;
+
+	/* The test is build/<arch>/unit/cmd/test_cmd_report, and bprof is build/<arch>/bprof. */
+	if (!realpath(argv[0], bprof) || !mkdtemp(dir))
+		return 1;
+	snprintf(path, sizeof(path), "%s/bprof", dirname(dirname(dirname(bprof))));
+	setenv("BPROF", path, 1);
+	setenv("T", dir, 1);
+	setenv("LC_ALL", "C.UTF-8", 1);
+	snprintf(path, sizeof(path), "%.*s/../../golden", (int)(strrchr(__FILE__, '/') - __FILE__),
+		 __FILE__);
+	if (chdir(path))
+		return 1;
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	snprintf(path, sizeof(path), "rm -rf '%s'", dir);
+	return system(path) || failed;
+}
