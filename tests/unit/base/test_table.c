@@ -301,15 +301,15 @@ static struct table *make_grouped(void)
 static void test_column_groups(void **state)
 {
 	assert_table(make_grouped(), HEADER, 0,
-		     "      cycles      cache-mis\xe2\x80\xa6\n"
+		     "      cycles      cache\xe2\x80\xa6sses\n"
 		     "NAME  MEAN   P99  MEAN   P99  RUNS\n"
 		     "prog  1111  2222  3333  4444  5555\n");
 	assert_table(make_grouped(), HEADER, 30,
-		     "      cycles      cac\xe2\x80\xa6\n"
+		     "      cycles      ca\xe2\x80\xa6s\n"
 		     "NAME  MEAN   P99  MEAN  RUNS\n"
 		     "prog  1111  2222  3333  5555\n");
 	assert_table(make_grouped(), HEADER | COLOR, 24,
-		     "      \033[1mcyc\xe2\x80\xa6\033[0m  \033[1mcac\xe2\x80\xa6\033[0m\n"
+		     "      \033[1mcy\xe2\x80\xa6s\033[0m  \033[1mca\xe2\x80\xa6s\033[0m\n"
 		     "\033[1mNAME\033[0m  \033[1mMEAN\033[0m  \033[1mMEAN\033[0m  "
 		     "\033[1mRUNS\033[0m\n"
 		     "prog  1111  3333  5555\n");
