@@ -42,6 +42,8 @@ static const struct {
 	{"extensions", run_extensions, "a dispatcher and its extensions (1 vCPU with icount)"},
 	{"thinning", run_thinning, "--sample: one run in N (1 vCPU with icount)"},
 	{"multiplex", run_multiplex, "more events than counters (1 vCPU with icount)"},
+	{"retval", run_retval, "--by retval: a row for each return value (1 vCPU with icount)"},
+	{"retval_traffic", run_retval_traffic, "--by retval of xdp-filter, in $XDP_TOOLS_DIR"},
 	{"gate", run_gate, "delays between repeats"},
 	{"system_crash", run_system_crash, "users of bperf that die at any step"},
 	{"system_users", run_system_users, "many users of bperf at once, some killed"},

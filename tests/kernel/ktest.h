@@ -27,6 +27,8 @@ int run_tree(void);
 int run_extensions(void);
 int run_thinning(void);
 int run_multiplex(void);
+int run_retval(void);
+int run_retval_traffic(void);
 int run_preempt(void);
 int run_interrupt(void);
 int run_gate(void);

@@ -24,7 +24,7 @@ groups_of()
 {
 	case $1 in
 	exact)
-		echo exact net tree extensions thinning multiplex verifier interrupt system_accuracy system_options
+		echo exact net tree extensions thinning multiplex retval verifier interrupt system_accuracy system_options
 		echo bench_exact bench_run bench_setup list_perf watch follow_exact export_exact trace_exact annotate samples
 		# bperf needs Linux 5.15
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map
@@ -40,6 +40,7 @@ groups_of()
 	preempt) echo preempt nesting ;;
 	smp)
 		echo types targets scale foreign probes refusals nesting recursion signals cpus traffic output gate commands relations
+		echo retval_traffic
 		echo system_smp system_map system_limits system_crash system_users perf bench bench_use list list_perf watch watch_cpus follow export trace
 		[ "$2" != 6.1 ] || echo bench_loads
 		echo lockdown # cannot be undone, hence last

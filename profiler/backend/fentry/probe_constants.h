@@ -7,6 +7,7 @@
 #ifndef BPROF_PROBE_CONSTANTS_H
 #define BPROF_PROBE_CONSTANTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <linux/bpf.h>
 
@@ -17,7 +18,14 @@ struct probe_constants {
 	__u64 config; /* BPROF_CONFIG_... */
 	__u32 migration_disabled;
 	__u32 rcu_read_lock_nesting;
+	__u32 retval; /* of the return value, from the exit probe's ctx */
 };
+
+/* Returns true for the placeholder of the instruction that loads the return value. */
+static inline bool probe_constants__is_retval(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_LDX | BPF_MEM | BPF_DW) && insn->off == BPROF_RETVAL_OFFSET;
+}
 
 /* Replaces the placeholders in the probe's instructions by the constants. */
 static inline void probe_constants__set(const struct probe_constants *c, struct bpf_insn *insns,
@@ -33,6 +41,8 @@ static inline void probe_constants__set(const struct probe_constants *c, struct 
 		if (insns[i].code == (BPF_LDX | BPF_MEM | BPF_W) &&
 		    insns[i].off == BPROF_RCU_OFFSET)
 			insns[i].off = c->rcu_read_lock_nesting;
+		if (probe_constants__is_retval(&insns[i]))
+			insns[i].off = c->retval;
 	}
 }
 

@@ -98,20 +98,6 @@ static const char *common_name(const struct probe_template_opts *o)
 }
 
 /*
- * Finds the instruction that loads the return value. It is different for each target: the return
- * value follows the arguments that the trampoline has saved. The built-in empty program has one.
- */
-static void find_retval_insn(struct probe_template *t, struct bpf_insn *insns, size_t cnt)
-{
-	for (size_t i = 0; i < cnt; i++)
-		if (insns[i].code == (BPF_LDX | BPF_MEM | BPF_DW) &&
-		    insns[i].off == BPROF_RETVAL_OFFSET) {
-			t->retval_insn = i;
-			insns[i].off = sizeof(__u64);
-		}
-}
-
-/*
  * Replaces the placeholders in the probe by the config, by this kernel's offsets, and by the offset
  * of the return value.
  */
@@ -121,6 +107,8 @@ static int set_constants(struct probe_template *t, struct bpf_program *prog)
 		.config = t->opts.config,
 		.migration_disabled = t->opts.at.migration_disabled,
 		.rcu_read_lock_nesting = t->opts.at.rcu_read_lock_nesting,
+		/* The return value follows the arguments; the built-in empty program has one. */
+		.retval = sizeof(__u64),
 	};
 	size_t cnt = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
@@ -129,8 +117,10 @@ static int set_constants(struct probe_template *t, struct bpf_program *prog)
 	if (!insns)
 		return -ENOMEM;
 	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
+	for (size_t i = 0; i < cnt; i++)
+		if (probe_constants__is_retval(&insns[i]))
+			t->retval_insn = i;
 	probe_constants__set(&constants, insns, cnt);
-	find_retval_insn(t, insns, cnt);
 	err = bpf_program__set_insns(prog, insns, cnt);
 	free(insns);
 	return err;

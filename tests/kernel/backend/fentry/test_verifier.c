@@ -67,6 +67,9 @@ static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration,
 {
 	const char *common = strstr(bpf_program__name(prog), "_c");
 
+	/* These probes use an atomic compare-and-exchange, which came with Linux 5.12. */
+	if (strstr(bpf_program__name(prog), "exit_r"))
+		return !kernel_is("5.10");
 	/*
 	 * "_c" in the name: the probe is compiled for one context and has a distribution
 	 * (DEFINE_COMMON_PAIRS()).
@@ -100,7 +103,8 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 		flags &= ~BPROF_CONFIG_MIGRATION;
 	if (!rcu)
 		flags &= ~BPROF_CONFIG_RCU;
-	constants = (struct probe_constants){BPROF_MAX_EVENTS | flags, migration, rcu};
+	constants =
+		(struct probe_constants){BPROF_MAX_EVENTS | flags, migration, rcu, sizeof(__u64)};
 	assert_non_null(skel);
 	assert_non_null(log);
 	skel->rodata->bprof_trace = trace_config(trace);
