@@ -148,6 +148,12 @@ struct bprof_session_opts {
 	bprof_log_fn log;
 	void *log_arg;
 	int64_t log_level; /* the highest enum bprof_log_level that the callback gets */
+	/*
+	 * "retval": reports have a row for each value that a function returns, at most eight, and a
+	 * row for all other runs (bprof_program_retval_name()); needs the method "fentry" and Linux
+	 * 5.12. NULL: one row for each function.
+	 */
+	const char *by;
 };
 
 /*
@@ -296,7 +302,8 @@ BPROF_API bool bprof_report_is_calibrated(const struct bprof_report *r);
 
 /*
  * A row of the report: one function of a program. If the program was measured with several inputs
- * (bprof bench), each function has one row per input. Rows live as long as the report.
+ * (bprof bench), each function has one row per input; with bprof_session_opts.by, one per return
+ * value. Rows live as long as the report.
  */
 struct bprof_program;
 
@@ -313,6 +320,18 @@ BPROF_API const char *bprof_program_type(const struct bprof_program *p);
 BPROF_API const char *bprof_program_tag(const struct bprof_program *p);
 /* Returns the name of the input, or NULL if the program was not measured with several inputs. */
 BPROF_API const char *bprof_program_input(const struct bprof_program *p);
+/*
+ * Returns the 32 bits that all runs of the row returned; NaN: unknown, or several values. See
+ * bprof_program_retval_name().
+ */
+BPROF_API double bprof_program_retval(const struct bprof_program *p);
+/*
+ * If the report has a row for each return value: writes the name of this row's value to buf, such
+ * as "XDP_DROP" or "-1", or "other" for the row with all other runs, cut to sz bytes. "other" also
+ * has the runs that were not measured. Returns buf, or NULL if the row has all runs of the function.
+ */
+BPROF_API const char *bprof_program_retval_name(const struct bprof_program *p, char *buf,
+						size_t sz);
 /* Returns the method by which the row was measured: "fentry", "run_stats" or "samples". */
 BPROF_API const char *bprof_program_method(const struct bprof_program *p);
 /* Returns the number of all runs: measured, left out by thinning, or lost. */

@@ -167,6 +167,21 @@ const char *bprof_program_input(const struct bprof_program *p)
 	return prog(p)->input;
 }
 
+double bprof_program_retval(const struct bprof_program *p)
+{
+	return prog(p)->retval;
+}
+
+const char *bprof_program_retval_name(const struct bprof_program *p, char *buf, size_t sz)
+{
+	char name[RETURNS_SZ];
+
+	if (!prog(p)->by_retval)
+		return NULL;
+	snprintf(buf, sz, "%s", report_prog__returns(prog(p), name));
+	return buf;
+}
+
 const char *bprof_program_method(const struct bprof_program *p)
 {
 	return prog(p)->method ?: "";

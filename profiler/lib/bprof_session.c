@@ -60,10 +60,11 @@ static int check_options(const struct bprof_session *s, struct bprof_error *erro
 	const struct option_check checks[] = {
 		{buckets && o->flags & BPROF_SESSION_NO_HIST,
 		 "BPROF_SESSION_BUCKETS and BPROF_SESSION_NO_HIST: choose one"},
-		{(buckets || o->thin_share || o->thin_period > 1) &&
+		{(buckets || o->thin_share || o->thin_period > 1 || o->by) &&
 			 !method_list__any(&s->opts.methods, BACKEND_PROBES),
-		 "BPROF_SESSION_BUCKETS, thin_period and thin_share need probes, which methods "
+		 "BPROF_SESSION_BUCKETS, thin_period, thin_share and by need probes, which methods "
 		 "leaves out: add fentry"},
+		{o->by && strcmp(o->by, "retval"), "by: only \"retval\" is possible"},
 		{o->sample_hz && !method_list__any(&s->opts.methods, BACKEND_ESTIMATES_EVENTS),
 		 "sample_hz: only the method samples takes samples"},
 		{o->thin_share && (o->thin_period > 1 || o->flags & BPROF_SESSION_RAW),
@@ -86,6 +87,7 @@ static int set_options(struct bprof_session *s, struct bprof_error *error)
 		.hist = !(o->flags & BPROF_SESSION_NO_HIST),
 		.thin_period = o->thin_period ?: 1,
 		.sample_freq = o->sample_hz ?: SAMPLE_DEFAULT_FREQ,
+		.by_retval = o->by,
 	};
 	if (s->opts.thin_period > UINT32_MAX || s->opts.sample_freq > SAMPLE_MAX_FREQ)
 		return bprof_error__set(error, -EINVAL, "argument",
@@ -121,7 +123,7 @@ static int init(struct bprof_session *s, const struct bprof_session_opts *opts,
 
 	if (!err && o->events)
 		err = add_events(s, o->events, error);
-	o->events = o->cpus = o->methods = NULL;
+	o->events = o->cpus = o->methods = o->by = NULL;
 	return err;
 }
 

@@ -79,6 +79,25 @@ static void test_program(void **state)
 	bprof_report_free(r);
 }
 
+static void test_retval(void **state)
+{
+	static const char *const names[] = {"XDP_DROP", "-1", "other", "-7"};
+	struct bprof_report *r = read_golden("by_retval.json");
+	char buf[32];
+
+	for (int i = 0; i < 4; i++)
+		assert_string_equal(
+			bprof_program_retval_name(bprof_report_program(r, i), buf, sizeof(buf)),
+			names[i]);
+	assert_true(bprof_program_retval(bprof_report_program(r, 1)) == UINT32_MAX);
+	assert_true(isnan(bprof_program_retval(bprof_report_program(r, 2))));
+	assert_string_equal(bprof_program_retval_name(bprof_report_program(r, 0), buf, 4), "XDP");
+	/* a program whose runs were not divided */
+	assert_null(bprof_program_retval_name(bprof_report_program(r, 4), buf, sizeof(buf)));
+	assert_true(isnan(bprof_program_retval(bprof_report_program(r, 4))));
+	bprof_report_free(r);
+}
+
 static void test_event(void **state)
 {
 	struct bprof_report *r = read_golden("two_programs.json");
@@ -273,10 +292,11 @@ static void test_render_refused(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole),  cmocka_unit_test(test_program),
-		cmocka_unit_test(test_event),  cmocka_unit_test(test_names),
-		cmocka_unit_test(test_notes),  cmocka_unit_test(test_unreadable),
-		cmocka_unit_test(test_render), cmocka_unit_test(test_render_refused),
+		cmocka_unit_test(test_whole),	       cmocka_unit_test(test_program),
+		cmocka_unit_test(test_retval),	       cmocka_unit_test(test_event),
+		cmocka_unit_test(test_names),	       cmocka_unit_test(test_notes),
+		cmocka_unit_test(test_unreadable),     cmocka_unit_test(test_render),
+		cmocka_unit_test(test_render_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,7 +68,7 @@ static void test_size(void **state)
 	o.later[1] = 1;
 	assert_refused(&o.known, -E2BIG, "byte");
 	o.later[1] = 0;
-	o.known.size = sizeof(o.known) - 1;
+	o.known.size = BPROF_OPTS_SZ(session, log_level) - 1;
 	assert_refused(&o.known, -EINVAL, "sizeof()");
 	o.known.size = 0;
 	assert_refused(&o.known, -EINVAL, "the size is 0");
@@ -122,6 +122,9 @@ static void test_bad_combinations(void **state)
 		{{.methods = "run_stats,fentry", .thin_period = 2}, NULL},
 		{{.sample_hz = 100}, "sample_hz: "},
 		{{.methods = "fentry", .sample_hz = 100}, "sample_hz: "},
+		{{.methods = "run_stats", .by = "retval"}, "need probes"},
+		{{.by = "tag"}, "by: only \"retval\" is possible"},
+		{{.by = "retval", .thin_period = 2}, NULL},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
