@@ -7,7 +7,8 @@
 # make dist | deb | release   source tarball; Debian packages; static tarballs (docs/releasing.md)
 # make demo | check | lint | fuzz    see README.md
 #
-# Everything that is built is below build/<arch>[-static][-asan].
+# Everything that is built is below build/<arch>[-static][-asan], and what is the same for every
+# architecture in build/bpf and build/man.
 
 VERSION := $(shell scripts/version)
 HOST_ARCH := $(subst aarch64,arm64,$(shell uname -m))
@@ -42,7 +43,7 @@ B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)
 , := ,
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
-CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(B) \
+CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(B) -iquote build \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libprotobuf-c) $(CPPFLAGS)
 # -fPIC is for the shared library; it makes programs neither larger nor slower.
 CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(CFLAGS)
@@ -83,18 +84,19 @@ ifneq ($(LLVM),)
 LDLIBS += -ldl
 endif
 
-# BPF objects need only UAPI headers and libbpf's helpers, not the build machine's kernel BTF. Their
-# BTF has the paths of source files, which must not depend on where the source tree is.
+# BPF objects need only UAPI headers and libbpf's helpers, not the build machine's kernel BTF. They are
+# the same for every architecture, so that build/bpf is for all of them. Their BTF has the paths of
+# source files, which must not depend on where the source tree is.
 BPF_CFLAGS := -g -O2 -ffile-prefix-map=$(CURDIR)=. -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter -Ibpf \
 	-I/usr/include/$(TRIPLET_$(HOST_ARCH)) $(shell pkg-config --cflags libbpf)
 
 # Drops the source lines of every variant of the probe: half of the object, and not used.
 STRIP_probe := -R .BTF.ext -R .rel.BTF.ext
 
-BPF_OBJ := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(wildcard bpf/*.bpf.c))
+BPF_OBJ := $(patsubst %.c,build/%.o,$(wildcard bpf/*.bpf.c))
 # A light skeleton is loaded by the kernel itself: libbpf need not read the kernel's BTF for it (Linux 5.17).
 LIGHT := task_files
-SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=$(B)/bpf/%.bpf.o),$(BPF_OBJ))) $(LIGHT:%=$(B)/bpf/%.lskel.h)
+SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=build/bpf/%.bpf.o),$(BPF_OBJ))) $(LIGHT:%=build/bpf/%.lskel.h)
 PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c))
 
 # The rooms of docs/architecture.md. Commands are not part of the library.
@@ -171,16 +173,16 @@ $(B)/%.o: %.c Makefile | $(SKEL)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(B)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
+build/bpf/%.bpf.o: bpf/%.bpf.c Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 	$(LLVM_STRIP) -g $(STRIP_$*) $@
 
-$(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
+build/bpf/%.skel.h: build/bpf/%.bpf.o
 	$(BPFTOOL) gen skeleton $< name $(subst .,_,$*)_bpf > $@.tmp
 	@mv $@.tmp $@
 
-$(B)/bpf/%.lskel.h: $(B)/bpf/%.bpf.o
+build/bpf/%.lskel.h: build/bpf/%.bpf.o
 	$(BPFTOOL) gen skeleton -L $< name $(subst .,_,$*)_bpf > $@.tmp
 	@mv $@.tmp $@
 
@@ -265,7 +267,7 @@ build/man/%: docs/man/%.in scripts/man profiler/lib/bprof.h docs/bprof-report.sc
 	scripts/man $(MAN_BPROF) $< >$@
 
 ifneq ($(ARCH),$(HOST_ARCH))
-$(MAN_BPROF): FORCE
+$(MAN_BPROF): FORCE | $(SKEL)
 	$(MAKE) ARCH=$(HOST_ARCH) STATIC= ASAN= $@
 endif
 
@@ -310,8 +312,9 @@ install-vm: $(addprefix install-vm-,$(VM_ARCHS)) man
 	install -m 755 scripts/bench-vm scripts/vm scripts/vm-init scripts/fetch $(VM_DIR)/
 	ln -sf ../lib/bprof/bench-vm $(DESTDIR)$(PREFIX)/bin/bprof-bench-vm
 
-# The guest's program is static, in a build of its own.
-install-vm-%:
+# The guest's program is static, in a build of its own. Two of these builds may run at the same time,
+# hence the BPF objects, which they share, are built before.
+install-vm-%: | $(SKEL)
 	$(MAKE) STATIC=1 ASAN= ARCH=$* build/$*-static/bprof
 	install -D -m 755 build/$*-static/bprof $(VM_DIR)/$*/bprof
 

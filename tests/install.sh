@@ -78,7 +78,7 @@ test_annotate()
 test_without_llvm()
 {
 	rm -rf build/no-llvm
-	mkdir build/no-llvm && cp -a "build/$(uname -m | sed s/aarch64/arm64/)"/{bpf,btf,profiler} build/no-llvm || return 1
+	mkdir build/no-llvm && cp -a "build/$(uname -m | sed s/aarch64/arm64/)"/{btf,profiler} build/no-llvm || return 1
 	make -s -j"$(nproc)" LLVM_CONFIG=/bin/false B=build/no-llvm all | grep 'bprof annotate will not disassemble' &&
 		build/no-llvm/bprof annotate -i "$work/arm64.json" --func mix >"$work/annotated" &&
 		grep -q '^note: this bprof was built without LLVM' "$work/annotated" && grep -q 'loops.bpf.c:19 .*hot' "$work/annotated"

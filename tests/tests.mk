@@ -28,7 +28,7 @@ $(B)/tools/ktest: $(KTEST_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(KTEST_LIBS)
 
-$(KTEST_OBJ): $(B)/ktest-obj/%.o: %.c | $(B)/bpf/probe.skel.h
+$(KTEST_OBJ): $(B)/ktest-obj/%.o: %.c | build/bpf/probe.skel.h
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
