@@ -136,6 +136,7 @@ const struct command_spec stat_spec = {
 	.examples = "bprof --prog-id 42,57 -e cycles,instructions\n"
 		    "bprof --name 'xdp_*' -e instructions,L1-dcache-load-misses -I 1000\n"
 		    "bprof --prog-id 42 --func '*' -- ping -c 100 -i 0.01 10.0.0.2\n"
+		    "bprof --prog-id 42 --by retval -e instructions\n"
 		    "bprof --all --active --top 10 --timeout 1000\n"
 		    "bprof --prog-id 42 -e cycles --method samples\n"
 		    "bprof stat --name 'xdp_*' --follow -I 1000\n"
