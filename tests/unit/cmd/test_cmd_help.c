@@ -60,8 +60,9 @@ static void check_width(const char *args, const char *text)
 	}
 }
 
-static const char *const commands[] = {"list",	"watch", "stat",   "trace",  "record", "annotate",
-				       "bench", "diff",	 "system", "doctor", "help",   "version"};
+static const char *const commands[] = {"list",	 "watch",    "stat",   "top",	"trace",
+				       "record", "annotate", "export", "bench", "diff",
+				       "report", "system",   "doctor", "help",	"version"};
 #define COMMAND_CNT (sizeof(commands) / sizeof(commands[0]))
 
 /* The commands are ordered by task, and the list says what needs root. */
@@ -224,6 +225,20 @@ static void test_types(void **state)
 	      "lists them\n  xdp,foo\n      ^^^\n");
 }
 
+/* An argument that a command does not take, and a format that a document does not have. */
+static void test_arguments(void **state)
+{
+	char text[HELP_SZ];
+
+	check("list nonsense", 2,
+	      "bprof: list: unexpected argument 'nonsense'; --name, --type and --struct-ops "
+	      "choose programs\n");
+	assert_int_equal(run("bench --markdown x.o", text, sizeof(text)), 2);
+	assert_non_null(strstr(text,
+			       "bprof: --markdown: markdown is not available for one version; "
+			       "choose text, json, "));
+}
+
 static int find_bprof(void **state)
 {
 	char self[2048] = "";
@@ -241,6 +256,7 @@ int main(void)
 		cmocka_unit_test(test_help_of_commands), cmocka_unit_test(test_units),
 		cmocka_unit_test(test_commands),	 cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_options),		 cmocka_unit_test(test_types),
+		cmocka_unit_test(test_arguments),
 	};
 
 	return cmocka_run_group_tests_name("help", tests, find_bprof, NULL);

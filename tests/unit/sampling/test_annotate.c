@@ -397,6 +397,24 @@ static void test_head(void **state)
 	record__free(r);
 }
 
+/* A target without samples has no table, but a reason. */
+static void test_no_samples(void **state)
+{
+	const struct annotate_opts o = {};
+	struct record *r = new_record();
+	char *text, *page;
+
+	add_func(add_prog(r, 7, "prog", 100), "main", 0, 100, 0);
+	r->samples.taken = 300;
+	text = print(r, &o, annotation__print_text);
+	assert_non_null(strstr(text, "): no samples: it did not run, or too rarely\n"));
+	page = print(r, &o, annotation__print_html);
+	assert_non_null(strstr(page, "no samples: it did not run, or too rarely"));
+	free(text);
+	free(page);
+	record__free(r);
+}
+
 /* ---- writing and reading recordings ---- */
 
 /* A recording that was written is read back unchanged, and is written in the same way again. */
@@ -498,10 +516,11 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),	cmocka_unit_test(test_instructions),
-		cmocka_unit_test(test_lines),	cmocka_unit_test(test_options),
-		cmocka_unit_test(test_weights), cmocka_unit_test(test_head),
-		cmocka_unit_test(test_written), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_golden),	   cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_lines),	   cmocka_unit_test(test_options),
+		cmocka_unit_test(test_weights),	   cmocka_unit_test(test_head),
+		cmocka_unit_test(test_no_samples), cmocka_unit_test(test_written),
+		cmocka_unit_test(test_refused),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
