@@ -44,7 +44,7 @@ const char html_style[] =
 "background:var(--panel)}\n"
 ".facts{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.5rem 0}\n"
 ".facts dt{color:var(--dim)}\n.facts dd{margin:0}\n"
-"summary{cursor:pointer}\n"
+"summary{cursor:pointer}\nsummary h2{display:inline;font-size:1rem}\n"
 ".charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(20rem,100%),1fr));"
 "gap:1rem}\n"
 "figure{margin:0;padding:.6rem;background:var(--panel);min-width:0}\n"

@@ -59,7 +59,7 @@ static void begin_chart(const struct chart *c, const char *what, const char *des
 		snprintf(cpu, sizeof(cpu), ", CPU %d", c->row->cpu);
 	html__begin(c->h, "figure");
 	html__begin(c->h, "figcaption");
-	html__text(c->h, "%u %s%s: %s, %s", c->p->id, report_prog__title(c->p, title), cpu,
+	html__text(c->h, "%u %s%s: %s, %s", c->p->id, report_prog__part_title(c->p, title), cpu,
 		   c->ev->name ?: "", what);
 	html__end(c->h);
 	html__begin(c->h, "svg");
@@ -279,7 +279,7 @@ static void add_blocks(const struct chart *c)
 		 c->ev->block_cnt, low, high);
 	begin_chart(c, "mean of each block", description);
 	add_label(c, LEFT - 6, TOP + 8, "end", s.min < s.max ? high : "");
-	add_label(c, LEFT - 6, BOTTOM - 4, "end", low);
+	add_label(c, LEFT - 6, s.min < s.max ? BOTTOM - 4 : (TOP + BOTTOM) / 2 + 4, "end", low);
 	add_label(c, LEFT + 6, LABELS, "middle", "1");
 	add_label(c, RIGHT - 6, LABELS, "middle", last);
 	add_path(c, &s);

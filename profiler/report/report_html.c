@@ -55,13 +55,15 @@ static int print_summary(const struct report *r, const struct render_opts *o, FI
 	return 0;
 }
 
-static void write_summary(struct page *p)
+/* Writes the line that says how long and where it was measured, in an element. */
+static void write_summary(struct page *p, const char *tag)
 {
-	char *text = capture(p, print_summary);
+	char *text = capture(p, print_summary), *line;
 
 	if (text) {
-		text[strcspn(text + (*text == '\n'), "\n") + (*text == '\n')] = '\0';
-		html__element(&p->h, "p", NULL, text + strspn(text, "\n# "));
+		line = text + strspn(text, "\n# ");
+		line[strcspn(line, "\n")] = '\0';
+		html__element(&p->h, tag, NULL, line);
 	}
 	free(text);
 }
@@ -159,7 +161,7 @@ static void write_measurement(struct page *p)
 {
 	const struct report *r = p->r;
 
-	if (!render_opts__is_first(p->o))
+	if (!render_opts__is_first(p->o) || r->total)
 		return;
 	html__element(&p->h, p->heading, NULL, "How it was measured");
 	report__write_facts(r, &p->h);
@@ -195,7 +197,6 @@ static void write_json(struct page *p, const struct report *r)
 
 static void write_parts(struct page *p, const struct report *r)
 {
-	write_summary(p);
 	write_table(p, "Programs", "cost of a run of each program", report__make_progs);
 	write_hidden(p);
 	write_table(p, "Counts", "counts of each target", report__make_scopes);
@@ -210,22 +211,23 @@ static void write_parts(struct page *p, const struct report *r)
 	write_json(p, r);
 }
 
-/* Writes one report of a series. The first one is open. */
-static void write_interval(struct page *p, const struct report *r)
+/* Writes one report of a series. The first one and the total are open. */
+static void write_one_of_series(struct page *p, const struct report *r)
 {
-	char number[NUMBER_SZ], started[TIME_SZ];
+	char started[TIME_SZ];
 
+	p->heading = "h3";
 	html__begin(&p->h, "details");
 	if (p->o->header)
 		html__attr(&p->h, "open", "%s", "");
 	html__begin(&p->h, "summary");
-	if (r->total)
-		html__text(&p->h, "All intervals");
-	else if (!p->o->interval)
-		html__text(&p->h, "Report %s", format_time(r, started));
-	else
-		html__text(&p->h, "Interval that ended after %s s",
-			   number__group(number, r->interval_ns / 1e9, 3));
+	html__begin(&p->h, "h2");
+	if (!p->o->interval)
+		html__text(&p->h, "%s, ", format_time(r, started));
+	else if (!r->total)
+		html__text(&p->h, "interval until ");
+	write_summary(p, "span");
+	html__end(&p->h);
 	html__end(&p->h);
 	write_parts(p, r);
 	html__end(&p->h);
@@ -257,14 +259,14 @@ static int write_page(const struct report *r, struct page *p)
 
 	if (!series || (p->o->header && !r->total && !p->o->continues))
 		err = html_page__begin(p->h.out, make_title(p->r, title, sizeof(title)));
-	if (series)
-		write_interval(p, r);
-	else
+	if (series) {
+		write_one_of_series(p, r);
+	} else {
+		write_summary(p, "p");
 		write_parts(p, r);
-	err = err ?: html__finish(&p->h);
-	if (!series)
 		html_page__end(p->h.out);
-	return err;
+	}
+	return err ?: html__finish(&p->h);
 }
 
 int report__render_html(const struct report *r, const struct render_opts *opts, FILE *out)
