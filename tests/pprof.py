@@ -62,7 +62,8 @@ def check_annotation(path, profile):
             for f in p["functions"]:
                 funcs[f["name"]] += f[key]
                 for line in f["lines"]:
-                    lines[f"{f['name']} {os.path.normpath(line['file'])}:{line['line']}"] += line[key]
+                    place = f":{line['line']}" if line["line"] else ""  # pprof shows no line 0
+                    lines[f"{f['name']} {os.path.normpath(line['file'])}{place}"] += line[key]
         wanted = {name: (n, n) for name, n in funcs.items() if n}
         same(value, top(profile, value), {**wanted, **{n: v for n, v in programs.items() if v[1]}})
         got = {name: flat for name, (flat, _) in top(profile, value, "-lines").items() if flat}
