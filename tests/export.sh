@@ -21,8 +21,34 @@ promtool_takes() {
 }
 
 check "parser of OpenMetrics" tests/openmetrics.py --self-test
+# The metrics that dashboards and rules use are those that bprof writes.
+names_exist() {
+	local name bad=0
+
+	while read -r name; do
+		grep -qE "^$name(\{| )" tests/golden/export_*.om || { echo "no metric $name"; bad=1; }
+	done < <(grep -ohE '\b(bprof|process)_[a-z_]+' packaging/grafana/bprof.json packaging/prometheus/bprof-rules.yml |
+		grep -vE '^bprof_program_(cpu|runs|seconds_per_run|run_time_bucket|machines|main|change)$' | sort -u)
+	return "$bad"
+}
+
+# Below 3, systemd calls a service "OK".
+unit_is_hardened() {
+	local exposure
+
+	exposure=$(systemd-analyze security --offline=yes --no-pager packaging/systemd/bprof-export.service |
+		sed -nE 's/.*exposure level for .*: ([0-9.]+) .*/\1/p')
+	echo "exposure ${exposure:-unknown}"
+	awk "BEGIN { exit !(${exposure:-10} < 3) }"
+}
+
 check "golden files are OpenMetrics" tests/openmetrics.py tests/golden/export_*.om
+check "metrics of the dashboard and the rules exist" names_exist
+check "the dashboard is JSON" python3 -m json.tool packaging/grafana/bprof.json /dev/null
+check "the systemd unit is hardened" unit_is_hardened
 if [ "${1:-}" = --long ]; then
 	check "promtool takes the golden files" promtool_takes tests/golden/export_*.prom
+	check "rules are correct" promtool check rules packaging/prometheus/bprof-rules.yml
+	check "rules and alerts say what they should" promtool test rules packaging/prometheus/bprof-rules-test.yml
 fi
 finish
