@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Makes a report from snapshots. Pure arithmetic on the backends' counts; asks the kernel only for
- * the description of the host.
+ * Makes a report from snapshots. Pure arithmetic on the backends' counts; must not know what is
+ * reported besides the rows of targets.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,6 +17,8 @@
 #include "session/result.h"
 #include "session/result_clock.h"
 #include "session/result_follow.h"
+#include "session/result_head.h"
+#include "session/result_notes.h"
 #include "session/result_retval.h"
 #include "session/result_thinning.h"
 #include "target/relations.h"
@@ -516,47 +518,6 @@ static void set_sizes(struct report_prog *p, const struct bpf_prog_info *info)
 			p->size[sizes[i].id] = sizes[i].value;
 }
 
-/*
- * Adds notes on counters that stood still. No run can take much less than the run of an empty
- * program, so if a net number is far below 0, the counter was stopped during the run. The PMU of
- * arm64 stops while the kernel handles the PMU's own interrupt, and programs on perf events run in
- * that interrupt (armv8pmu_handle_irq()).
- */
-static int note_stopped_counters(struct report_prog *p)
-{
-	int err = 0;
-
-	for (int i = 0; !err && i < p->all.event_cnt; i++) {
-		struct report_event *re = &p->all.event[i];
-		double min = isnan(re->stat[STAT_MIN]) ? re->stat[STAT_MEAN] : re->stat[STAT_MIN];
-
-		if (!(re->bias > 0 && min < -re->bias / 2))
-			continue;
-		re->bias_uncertainty = re->bias;
-		err = report_notes__add(
-			&p->notes,
-			"%s stood still in some runs, as a PMU's counters do in its "
-			"own interrupt: the cost of these runs is not known",
-			re->name);
-	}
-	return err;
-}
-
-/* Adds the notes on a target to its first row. */
-static int add_notes(struct report_prog *p, const struct session *s, int index,
-		     const struct result_span *span)
-{
-	const struct target *t = &s->targets.v[index];
-	bool estimated = backend__has(t->backend, BACKEND_ESTIMATES_EVENTS);
-
-	return target__add_notes(t, &s->targets, estimated, p) ?:
-	       result__add_retval_note(s, t, p) ?:
-	       result__add_clock_note(s, index, span, p) ?:
-	       foreign_probes__add_notes(&s->foreign, t, span->from->ns, p) ?:
-	       t->backend->ops->add_notes ? t->backend->ops->add_notes(t->backend->state, t, p)
-					  : 0;
-}
-
 /* Adds the row of a part. What is known of the whole target is only in its first row. */
 static int fill_prog(struct report *r, const struct session *s, int index, int part, bool first,
 		     const struct result_span *span, const struct result_opts *o)
@@ -601,8 +562,8 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 		set_share(&p->all, &total, &total);
 	return (o->per_cpu ? fill_cpu_rows(p, &total) : 0) ?:
 	       fill_row(&p->all, &total) ?:
-	       note_stopped_counters(p) ?:
-	       first ? add_notes(p, s, index, span)
+	       result__note_stopped_counters(p) ?:
+	       first ? result__add_notes(p, s, index, span)
 		     : 0;
 }
 
@@ -617,50 +578,11 @@ static int fill_target(struct report *r, const struct session *s, int index,
 	return err;
 }
 
-/*
- * Sets how often each function of a program was called per run of its entry function. The return
- * values of runs that were not measured are not known, so only measured runs count for parts.
- */
-static void set_calls(struct report *r)
-{
-	for (int i = 0; i < r->prog_cnt; i++) {
-		struct report_prog *p = &r->prog[i];
-		__u64 runs = 0;
-
-		for (int j = 0; j < r->prog_cnt; j++) {
-			const struct report_prog *entry = &r->prog[j];
-
-			if (!entry->subprog && entry->id == p->id &&
-			    !strcmp(p->input ?: "", entry->input ?: ""))
-				runs += p->by_retval ? entry->all.measured : entry->all.runs;
-		}
-		if (runs && (p->subprog || p->by_retval))
-			p->calls_per_run =
-				(double)(p->by_retval ? p->all.measured : p->all.runs) / runs;
-	}
-}
-
-static int fill_skipped(struct report *r, const struct session *s, const struct result_opts *o)
-{
-	char text[512];
-	int err = 0;
-
-	for (int i = 0; !err && i < s->targets.skip_cnt; i++) {
-		const struct skipped *skip = &s->targets.skip[i];
-
-		if (!is_wanted(o, skip->id, NULL))
-			continue;
-		err = report__skip(r, skip->id, skip->name, reason__spec(skip->reason.code)->name,
-				   reason__advise(&skip->reason, text, sizeof(text)));
-	}
-	return err;
-}
-
 int result__report(const struct session *s, const struct result_span *spans, int cnt,
 		   const struct result_opts *o, struct report **out)
 {
 	struct report *r = report__new();
-	int err = r ? result__fill_host(r, o->command) : -ENOMEM;
+	int err = r ? 0 : -ENOMEM;
 
 	*out = NULL;
 	for (int i = 0; !err && i < s->targets.cnt; i++)
@@ -668,30 +590,11 @@ int result__report(const struct session *s, const struct result_span *spans, int
 			if (is_wanted(o, s->targets.v[i].id, &spans[j]) &&
 			    result__has_target(s, i, spans[j].from, spans[j].to))
 				err = fill_target(r, s, i, &spans[j], o);
-	if (!err)
-		set_calls(r);
-	for (int i = 0; !err && i < BACKEND_CNT; i++)
-		if (s->backend[i].state && s->backend[i].ops->fill_report)
-			err = s->backend[i].ops->fill_report(s->backend[i].state, r);
-	if (!err)
-		err = fill_skipped(r, s, o);
+	err = err ?: result__fill_head(r, s, spans, cnt, o);
 	if (err) {
 		report__free(r);
 		return log_err(err, "out of memory");
 	}
-	r->host.cpus = s->env.online.cnt;
-	if (!s->targets.cnt)
-		result__set_jit(r);
-	for (int i = 0; i < s->targets.cnt; i++)
-		r->host.jit |= prog__is_jited(s->targets.v[i].prog);
-	r->started = o->started;
-	r->calibrated = session__is_net(s);
-	r->followed = s->env.opts.follow;
-	r->by_retval = s->env.opts.by_retval;
-	r->driven = o->driven;
-	result__set_thinning(r, s, spans[0].from, spans[0].to);
-	for (int i = 0; i < cnt; i++)
-		r->elapsed_ns += spans[i].to->ns - spans[i].from->ns;
 	*out = r;
 	return 0;
 }

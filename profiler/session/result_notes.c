@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The notes on a target. Owns their order; must not know how the numbers were computed.
+ */
+#include <math.h>
+
+#include "session/foreign_probes.h"
+#include "session/result.h"
+#include "session/result_clock.h"
+#include "session/result_notes.h"
+#include "session/result_retval.h"
+#include "target/relations.h"
+
+/*
+ * Adds notes on counters that stood still. No run can take much less than the run of an empty
+ * program, so if a net number is far below 0, the counter was stopped during the run. The PMU of
+ * arm64 stops while the kernel handles the PMU's own interrupt, and programs on perf events run in
+ * that interrupt (armv8pmu_handle_irq()).
+ */
+int result__note_stopped_counters(struct report_prog *p)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < p->all.event_cnt; i++) {
+		struct report_event *re = &p->all.event[i];
+		double min = isnan(re->stat[STAT_MIN]) ? re->stat[STAT_MEAN] : re->stat[STAT_MIN];
+
+		if (!(re->bias > 0 && min < -re->bias / 2))
+			continue;
+		re->bias_uncertainty = re->bias;
+		err = report_notes__add(
+			&p->notes,
+			"%s stood still in some runs, as a PMU's counters do in its "
+			"own interrupt: the cost of these runs is not known",
+			re->name);
+	}
+	return err;
+}
+
+int result__add_notes(struct report_prog *p, const struct session *s, int index,
+		      const struct result_span *span)
+{
+	const struct target *t = &s->targets.v[index];
+	bool estimated = backend__has(t->backend, BACKEND_ESTIMATES_EVENTS);
+
+	return target__add_notes(t, &s->targets, estimated, p) ?:
+	       result__add_retval_note(s, t, p) ?:
+	       result__add_clock_note(s, index, span, p) ?:
+	       foreign_probes__add_notes(&s->foreign, t, span->from->ns, p) ?:
+	       t->backend->ops->add_notes ? t->backend->ops->add_notes(t->backend->state, t, p)
+					  : 0;
+}
