@@ -16,11 +16,11 @@ FUZZ_CFLAGS := -std=gnu11 $(WARN) -g -O1 -fno-sanitize-recover=all
 FUZZ_SANITIZE := address,undefined,float-cast-overflow
 SECONDS ?= 60
 
-$(FUZZ_B)/obj/%.o: %.c | $(SKEL)
+$(FUZZ_B)/obj/%.o: %.c | $(SKEL) $(PROTO).h
 	@mkdir -p $(@D)
 	$(CLANG) $(CPPFLAGS_ALL) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -MMD -MP -c -o $@ $<
 
-$(FUZZ_B)/internal.a: $(FUZZ_OBJ)
+$(FUZZ_B)/internal.a: $(FUZZ_OBJ) $(PROTO).o
 	@rm -f $@
 	$(AR) rcs $@ $^
 

@@ -199,8 +199,12 @@ static void check_again(const char *json, struct render_opts *o)
 	twice = render(second, o, report__render_json);
 	require(!strcmp(once, twice));
 	for (int i = 0; (f = formats__next(DOC_PROGRAMS, i)); i++) {
-		char *a = render(first, o, f->report), *b = render(second, o, f->report);
+		char *a, *b;
 
+		if (f->binary)
+			continue;
+		a = render(first, o, f->report);
+		b = render(second, o, f->report);
 		require(!strcmp(a, b));
 		free(a);
 		free(b);
@@ -226,18 +230,46 @@ static void check_benchfmt(const char *text)
 	}
 }
 
+/*
+ * Requires that a page has only tags that bprof writes, in pairs, and that no text of the report
+ * ends the JSON.
+ */
+static void check_page(const char *page)
+{
+	static const char begin[] = "<script type=\"application/json\" class=\"bprof\">";
+	char *json = strstr(page, begin), *end = json ? strstr(json, "</script>") : NULL;
+	int depth = 0;
+
+	require(end && strchr(json + strlen(begin), '<') == end);
+	for (const char *p = page; (p = strchr(p, '<')); p++) {
+		const char *close = strchr(p, '>');
+
+		require(close);
+		if (p[1] == '!' || close[-1] == '/')
+			continue;
+		depth += p[1] == '/' ? -1 : 1;
+		require(depth >= 0);
+	}
+	require(!depth);
+	require(!strcmp(strstr(page, "</html>"), "</html>\n"));
+}
+
 static void check_outputs(const struct report *r, struct render_opts *o)
 {
 	char *text = render(r, o, report__render_text), *csv = render(r, o, report__render_csv);
 	char *json = render(r, o, report__render_json),
 	     *bench = render(r, o, report__render_benchfmt),
-	     *tsv = render(r, o, report__render_tsv);
+	     *tsv = render(r, o, report__render_tsv), *page = render(r, o, report__render_html);
 
 	check_harmless(text, false);
 	check_csv(csv, o, r);
 	check_harmless(json, true);
 	check_benchfmt(bench);
 	check_tsv(tsv, r);
+	check_harmless(page, true);
+	if (!o->interval) /* the page of a series goes on */
+		check_page(page);
+	free(page);
 	check_again(json, o);
 	free(text);
 	free(bench);
