@@ -170,7 +170,7 @@ static void explain_value(const struct profile *f, const struct report_prog *pro
 {
 	char title[TITLE_SZ];
 
-	report_prog__title(prog, title);
+	report_prog__part_title(prog, title);
 	if (!is_known(ev))
 		pprof__add_comment(f->p, "%u %s: %s: %s", prog->id, title, ev->name ?: "",
 				   event_status_specs[ev->status].text);
@@ -196,7 +196,7 @@ static void add_sample(const struct profile *f, const struct pprof_prog *as,
 		       const struct report_prog *prog, const struct report_row *row)
 {
 	__u64 stack[MAX_DEPTH + 2];
-	char cpu[16];
+	char cpu[16], returns[RETURNS_SZ];
 	int cnt = 0;
 
 	f->value[0] = row->runs < MAX_VALUE ? row->runs : MAX_VALUE;
@@ -214,6 +214,8 @@ static void add_sample(const struct profile *f, const struct pprof_prog *as,
 	pprof__add_sample(f->p, stack, cnt, f->value);
 	pprof_prog__label(as, f->p);
 	pprof__add_label(f->p, "method", prog->method ?: "");
+	if (prog->by_retval)
+		pprof__add_label(f->p, "returns", report_prog__returns(prog, returns) ?: "");
 	if (prog->input && *prog->input)
 		pprof__add_label(f->p, "case", prog->input);
 	if (row->cpu >= 0) {
@@ -231,16 +233,22 @@ static bool has_cost(const struct report_row *row)
 	return row->runs;
 }
 
-/* Adds a measured function. If it has rows for single CPUs, each of them is a sample. */
+/*
+ * Adds a row of a measured function, which may have one for each return value. If the row has rows
+ * for single CPUs, each of them is a sample.
+ */
 static void add_func(struct profile *f, const struct pprof_prog *as, int index)
 {
 	const struct report_prog *prog = &f->r->prog[index];
 	const char *name = prog->func && *prog->func ? prog->func : prog->name ?: "";
 	char title[TITLE_SZ];
 
-	f->path[depth_of(prog)] = pprof__add_location(f->p, as->mapping, index + 1,
-						      pprof__add_function(f->p, name, ""), 0);
-	report_pprof__add_notes(f->p, prog->id, report_prog__title(prog, title), &prog->notes);
+	if (report__is_first_row(f->r, index)) {
+		f->path[depth_of(prog)] = pprof__add_location(
+			f->p, as->mapping, index + 1, pprof__add_function(f->p, name, ""), 0);
+		report_pprof__add_notes(f->p, prog->id, report_prog__title(prog, title),
+					&prog->notes);
+	}
 	if (!has_cost(&prog->all))
 		return;
 	for (int i = 0; i < prog->all.event_cnt; i++)

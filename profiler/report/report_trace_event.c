@@ -18,6 +18,7 @@ struct counters {
 	struct trace_track track;
 	const struct report *r;
 	const char *func; /* a function of the program, or NULL: its entry function, or a scope */
+	const char *returns; /* with --by retval: the value that the runs returned, or NULL */
 	__u64 ns;
 	FILE *out;
 };
@@ -33,7 +34,8 @@ static int write_value(const struct counters *c, const struct report_row *row, c
 		return 0;
 	if (row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " on CPU %d", row->cpu);
-	if (asprintf(&text, "%s%s%s%s", c->func ?: "", c->func ? ": " : "", name, cpu) < 0)
+	if (asprintf(&text, "%s%s%s%s%s%s", c->func ?: "", c->func ? ": " : "", name,
+		     c->returns ? ", returns " : "", c->returns ?: "", cpu) < 0)
 		return -ENOMEM;
 	err = trace_event__counter(&c->track, text, series, c->ns, value, c->out);
 	free(text);
@@ -105,8 +107,11 @@ static int write_name(const struct counters *c, const char *label, __u64 id)
 /* Each program is a process, whose number is the program's id. */
 static int write_prog(struct counters *c, const struct report_prog *p)
 {
+	char returns[RETURNS_SZ];
+
 	c->track = (struct trace_track){.pid = p->id, .tid = p->id};
 	c->func = p->subprog ? p->func : NULL;
+	c->returns = p->by_retval ? report_prog__returns(p, returns) : NULL;
 	return write_name(c, p->name ?: "", p->id) ?: write_rows(c, &p->all, p->cpu, p->cpu_cnt);
 }
 
