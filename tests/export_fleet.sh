@@ -55,7 +55,7 @@ start_fleet()
 		targets+="'10.213.0.$i:9797',"
 	done
 	cat >"$work/prometheus.yml" <<-END
-		global: {scrape_interval: 2s, scrape_timeout: 2s}
+		global: {scrape_interval: 10s, scrape_timeout: 10s}
 		scrape_configs:
 		  - job_name: bprof
 		    static_configs: [{targets: [${targets%,}]}]
@@ -78,7 +78,7 @@ is()
 {
 	local value
 
-	for _ in $(seq 15); do
+	for _ in $(seq 60); do
 		value=$(query "$1")
 		[ "$value" != "$2" ] || return 0
 		sleep 1
@@ -125,7 +125,7 @@ figures()
 		"(longest: $(query 'max(max_over_time(scrape_duration_seconds[5m]))') s)"
 	bytes=$(curl -s http://10.213.0.1:9797/metrics | wc -c)
 	echo "# one scrape: $bytes bytes, $(curl -s -H 'Accept-Encoding: gzip' http://10.213.0.1:9797/metrics | wc -c) compressed"
-	echo "# all exporters: CPU $(query 'sum(rate(process_cpu_seconds_total[30s]))') of a CPU, memory" \
+	echo "# all exporters: CPU $(query 'sum(rate(process_cpu_seconds_total[1m]))') of a CPU, memory" \
 		"$(query 'avg(process_resident_memory_bytes)') bytes each"
 	rss=$(sed -n 's/^VmRSS:[[:space:]]*//p' "/proc/$prometheus/status")
 	echo "# Prometheus: $(query 'sum(scrape_samples_post_metric_relabeling)') samples per scrape of all, $rss"
