@@ -203,6 +203,13 @@ int record__read_samples(struct record *r, const struct ip_ranges *ranges,
 			if (r->prog[i].func[k].sampled)
 				err = read_samples(&r->prog[i], &r->prog[i].func[k], range++,
 						   sampler);
+	return err;
+}
+
+int record__note_losses(struct record *r)
+{
+	int err = 0;
+
 	for (int i = 0; !err && i < r->prog_cnt; i++)
 		err = sampling__note_losses(r->prog[i].type, record_prog__sum(&r->prog[i]).samples,
 					    r->samples.lost, &r->prog[i].notes);

@@ -24,10 +24,15 @@ int record__add_target(struct record *r, const struct prog *p, wants_func wants,
 		       struct ip_ranges *ranges, struct reason *reason);
 
 /*
- * Reads the samples of all programs in r from the sampler, and adds a note to each program that may
- * have lost samples. ranges must be those of record__add_target(). Returns 0 or -ENOMEM.
+ * Reads the samples of all programs in r from the sampler. ranges must be those of
+ * record__add_target(). Returns 0 or -ENOMEM.
  */
 int record__read_samples(struct record *r, const struct ip_ranges *ranges,
 			 const struct ip_sampler *sampler);
+/*
+ * Adds a note to each program that may have lost samples, after the last record__read_samples().
+ * Returns 0 or -ENOMEM.
+ */
+int __attribute__((warn_unused_result)) record__note_losses(struct record *r);
 
 #endif

@@ -264,8 +264,6 @@ static void forget_samples(struct record *r)
 		free(p->place);
 		p->place = NULL;
 		p->place_cnt = 0;
-		report_notes__free(&p->notes);
-		p->notes = (struct report_notes){};
 	}
 }
 
@@ -336,7 +334,7 @@ int record__make(const struct record_opts *o, char **argv, struct record **out, 
 	if (err)
 		return err;
 	err = run_loop(rec, status) ?: recording__read(rec, &samples);
-	if (!err && keep_skipped(rec))
+	if (!err && (record__note_losses(rec->r) || keep_skipped(rec)))
 		err = log_err(-ENOMEM, "out of memory");
 	if (!err) {
 		*out = rec->r;
