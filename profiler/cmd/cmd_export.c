@@ -29,6 +29,12 @@
 #define DEFAULT_MIN_AGE_NS (1000 * NSEC_PER_MSEC)
 #define DEFAULT_GRACE_NS (300000 * NSEC_PER_MSEC)
 #define DEFAULT_MAX_PROGRAMS 500
+/*
+ * A session keeps what it knows of unloaded programs. After this many it is closed, and another one
+ * opened, so that bprof does not need more and more memory.
+ */
+#define MAX_UNLOADED 100
+#define MAX_SKIPPED 10000
 
 struct export_opts {
 	struct measure_opts measure; /* must be the first member; output.file is that of -o */
@@ -143,6 +149,9 @@ const struct command_spec export_spec = {
 
 struct export_run {
 	const struct export_opts *o;
+	struct prog_counting counting;
+	int skipped; /* the number of programs that were skipped when the session was opened */
+	bool again;  /* the session ends because it knows too many unloaded programs */
 	struct live *live;
 	struct exporter *exporter;
 	void *last; /* the snapshot of the last look; NULL: the start */
@@ -166,6 +175,7 @@ static int look(void *arg, struct report **out, struct timespec *from)
 	return 0;
 }
 
+/* Writes what the last look has shown to the file of -o, if there is one. */
 static int write_file(struct export_run *run)
 {
 	const char *path = run->o->measure.output.file;
@@ -182,6 +192,26 @@ static int write_file(struct export_run *run)
 	return output__close(&out, err);
 }
 
+/* Returns true if the session should be replaced. */
+static bool is_worn(const struct export_run *run)
+{
+	const struct target_list *targets = &run->counting.s->targets;
+	int unloaded = 0;
+
+	for (int i = 0; i < targets->cnt; i++)
+		unloaded += targets->v[i].life.ended_ns > 0;
+	return unloaded > MAX_UNLOADED || targets->skip_cnt - run->skipped > MAX_SKIPPED;
+}
+
+/* Returns 1 if the session should be replaced. */
+static int look_after(struct export_run *run)
+{
+	run->again = is_worn(run);
+	if (run->again)
+		log_info("opening another session, without the programs that were unloaded");
+	return run->again;
+}
+
 static int handle_event(struct export_run *run, enum loop_event event)
 {
 	struct http_server *server = exporter__server(run->exporter);
@@ -190,16 +220,17 @@ static int handle_event(struct export_run *run, enum loop_event event)
 	switch (event) {
 	case LOOP_START:
 		clock_gettime(CLOCK_REALTIME, &run->last_time);
-		if (server)
+		if (server && !run->again)
 			log_note("serving http://%s/metrics",
 				 http_server__address(server, address));
-		return write_file(run);
+		return exporter__look(run->exporter) ?: write_file(run);
 	case LOOP_INPUT:
 		http_server__process(server);
-		return 0;
+		return look_after(run);
 	case LOOP_INTERVAL:
+		return exporter__look(run->exporter) ?: write_file(run) ?: look_after(run);
 	case LOOP_STOP:
-		return write_file(run);
+		return exporter__look(run->exporter) ?: write_file(run);
 	default:
 		return 0;
 	}
@@ -210,13 +241,18 @@ static int run_loop(struct export_run *run, const struct loop_opts *loop)
 	struct http_server *server = exporter__server(run->exporter);
 	struct loop_result result;
 	enum loop_event event;
-	int err = live__begin(run->live, loop, server ? http_server__fd(server) : -1);
+	int err;
+
+	run->skipped = run->counting.s->targets.skip_cnt;
+	err = live__begin(run->live, loop, server ? http_server__fd(server) : -1);
 
 	while ((event = live__next(run->live, err)))
 		err = handle_event(run, event);
 	live__free(run->live, run->last);
 	run->last = NULL;
-	return live__end(run->live, &result);
+	err = live__end(run->live, &result);
+	run->again &= !result.interrupted;
+	return err;
 }
 
 /* ---- opening ---- */
@@ -260,30 +296,50 @@ static int open_exporter(struct export_opts *o, struct export_run *run)
 			: 0;
 }
 
+/* Measures in one session after the other. */
+static int run_sessions(struct export_opts *o, struct export_run *run,
+			const struct prog_counting_opts *counting)
+{
+	struct loop_opts *loop = &o->measure.loop;
+	__u64 begin = now_ns(), timeout_ns = loop->timeout_ns;
+	int err;
+
+	do {
+		loop->interval_ns = 0; /* the ticks do not depend on -I */
+		err = prog_counting__open(counting, &run->counting);
+		if (o->measure.output.file)
+			loop->interval_ns = o->interval_ns;
+		err = err ?: run_loop(run, loop);
+		prog_counting__close(&run->counting);
+		loop->delay_ns = 0;
+		if (timeout_ns && now_ns() - begin >= timeout_ns)
+			run->again = false;
+		else if (timeout_ns)
+			loop->timeout_ns = timeout_ns - (now_ns() - begin);
+	} while (!err && run->again);
+	return err;
+}
+
 static int run_export(struct export_opts *o, char **argv)
 {
 	const struct result_opts result = {.command = argv, .buckets = true, .intervals = true};
-	struct prog_counting c = {.result = &result};
 	struct backend_opts session = {};
 	const struct prog_counting_opts counting = {.targets = &o->targets,
 						    .events = &o->measure.events,
 						    .cpus = &o->measure.cpus,
 						    .session = &session,
 						    .loop = &o->measure.loop};
-	struct export_run run = {.o = o};
+	struct export_run run = {.o = o, .counting.result = &result};
 	int err = prog_counting__set_endless(&o->targets, &session);
 
 	session.thin_period = o->thin_period;
 	session.thin_share = o->thin_share;
 	err = err ?: open_exporter(o, &run) ?: add_time(&o->measure.events) ?:
-	      prog_counting__open(&counting, &c);
-	if (o->measure.output.file)
-		o->measure.loop.interval_ns = o->interval_ns;
-	err = err ?: live__open(&prog_counting_ops, &c, &run.live) ?:
-	      run_loop(&run, &o->measure.loop);
+	      live__open(&prog_counting_ops, &run.counting, &run.live) ?:
+	      run_sessions(o, &run, &counting);
 	exporter__close(run.exporter);
 	live__close(run.live);
-	prog_counting__close(&c);
+	prog_counting__close(&run.counting);
 	return err;
 }
 

@@ -65,16 +65,13 @@ static void update_self(struct exporter *e)
 	e->self.last = e->last;
 }
 
-/* Reads the counts, unless they were read a moment ago. Returns 0 or -errno (reported). */
-static int refresh(struct exporter *e)
+int exporter__look(struct exporter *e)
 {
 	__u64 begin = now_ns();
 	struct report *report;
 	struct timespec from;
 	int err;
 
-	if (e->last && begin - e->last_ns < e->opts.min_age_ns)
-		return 0;
 	err = e->opts.look(e->opts.arg, &report, &from);
 	if (err)
 		return err;
@@ -87,6 +84,12 @@ static int refresh(struct exporter *e)
 		return log_err(-ENOMEM, "out of memory");
 	e->self.look_ns += now_ns() - begin;
 	return 0;
+}
+
+/* Reads the counts, unless they were read a moment ago. Returns 0 or -errno (reported). */
+static int refresh(struct exporter *e)
+{
+	return e->last && now_ns() - e->last_ns < e->opts.min_age_ns ? 0 : exporter__look(e);
 }
 
 /* ---- documents ---- */
@@ -239,10 +242,7 @@ int exporter__write(struct exporter *e, FILE *out)
 {
 	char *text;
 	size_t sz;
-	int err = refresh(e);
 
-	if (err)
-		return err;
 	if (render(e, METRICS_PROMETHEUS, &text, &sz))
 		return log_err(-ENOMEM, "out of memory");
 	fwrite(text, 1, sz, out);

@@ -34,7 +34,10 @@ int exporter__listen(struct exporter *e, const struct http_address *address);
 /* The server of exporter__listen(), or NULL. */
 struct http_server *exporter__server(const struct exporter *e);
 
-/* Writes the metrics to out, in Prometheus text. Returns 0 or -errno (reported). */
+/* Reads the counts now. Returns 0 or -errno (reported). */
+int exporter__look(struct exporter *e);
+
+/* Writes the metrics of the last look to out, in Prometheus text. Returns 0 or -errno (reported). */
 int exporter__write(struct exporter *e, FILE *out);
 
 #endif

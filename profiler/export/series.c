@@ -218,7 +218,7 @@ struct before {
 
 /*
  * Returns how many runs the probe has missed since the report before. The row has their number since
- * the program was loaded.
+ * the session began; it is smaller if another session has begun.
  */
 static __u64 missed_since(const struct before *before, const struct report_prog *row)
 {
@@ -228,7 +228,7 @@ static __u64 missed_since(const struct before *before, const struct report_prog 
 		const struct series_instance *in = &before->instance[i];
 
 		if (in->id == row->id && in->subprog == row->subprog)
-			return missed > in->missed ? missed - in->missed : 0;
+			return missed >= in->missed ? missed - in->missed : missed;
 	}
 	return missed;
 }

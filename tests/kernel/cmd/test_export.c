@@ -270,6 +270,40 @@ static void test_unload(void **state)
 	end(f, c);
 }
 
+/*
+ * After many unloads, bprof forgets the unloaded programs: it opens another session. Counters never
+ * go back, and all runs after that are counted.
+ */
+static void test_many_unloads(void **state)
+{
+	struct fixture *f = *state;
+	struct target stays = load_target(f, "alu", "xdp_alu_100");
+	struct child *c = bprof_start(f, EXPORT "--type xdp -v --grace 1 -e time");
+	double before = 0, now;
+	struct run *r;
+
+	hold(f, stays, TX); /* where no packets arrive */
+	await("xdp_alu_100", true);
+	for (int i = 0; i < 110; i++) {
+		struct target t = load_target(f, "version_1", "xdp_version");
+
+		await_id(t.id);
+		drive(stays, 10);
+		unload(f, t);
+		now = runs_of(scrape(), "xdp_alu_100");
+		assert_true(now >= before && now <= 10 * (i + 1));
+		before = now;
+	}
+	await("xdp_version", false);
+	before = runs_of(scrape(), "xdp_alu_100");
+	drive(stays, 1000);
+	assert_true(runs_of(scrape(), "xdp_alu_100") == before + 1000);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_contains(r->err, "opening another session");
+}
+
 static void test_limit(void **state)
 {
 	struct fixture *f = *state;
@@ -492,9 +526,11 @@ static void test_exact(void **state)
 int run_export(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_counts),	VETH_TEST(test_reloads), KTEST(test_unload),
-		KTEST(test_limit),	VETH_TEST(test_traffic), KTEST(test_file),
-		KTEST(test_privileges), KTEST(test_hostile),
+		KTEST(test_counts),  VETH_TEST(test_reloads),
+		KTEST(test_unload),  VETH_TEST(test_many_unloads),
+		KTEST(test_limit),   VETH_TEST(test_traffic),
+		KTEST(test_file),    KTEST(test_privileges),
+		KTEST(test_hostile),
 	};
 
 	return cmocka_run_group_tests_name("export", tests, NULL, NULL);
