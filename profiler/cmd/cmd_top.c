@@ -447,12 +447,13 @@ static int run_opened(struct top_run *r, const struct top_pages_source *source)
 		     ?: o->batch ? output__open(NULL, 0, &r->out) : top_screen__open(&r->screen);
 	err = err ?: run_loop(r);
 	top_pages__free(r->pages);
+	/* The terminal first: live__close() unblocks signals, which may end the process. */
+	top_screen__close(r->screen);
 	if (r->live) {
 		live__free(r->live, r->last);
 		live__free(r->live, r->base);
 	}
 	live__close(r->live);
-	top_screen__close(r->screen);
 	if (err && r->error)
 		log_err(err, "%s", r->error);
 	return output__close(&r->out, err);
@@ -466,7 +467,8 @@ static int run_top(struct top_opts *o, char **argv)
 						    .events = &o->measure.events,
 						    .cpus = &o->measure.cpus,
 						    .session = &session,
-						    .loop = &o->measure.loop};
+						    .loop = &o->measure.loop,
+						    .endless = true};
 	const struct top_pages_source source = {.counting = &r.counting,
 						.events = &o->measure.events,
 						.cpus = &o->measure.cpus,

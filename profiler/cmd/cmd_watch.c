@@ -206,7 +206,7 @@ static int run_watch(struct watch_opts *o, int *status)
 	raise_fd_limit(&o->loop.fd_limit);
 	o->loop.first_tick_ns = o->loop.tick_ns = TICK_NS;
 	err = loop__open(&loop) ?:
-	      prog_watch__open(o->new_only, show, &r, &r.watch) ?: open_output(&r);
+	      prog_watch__open(o->new_only, true, show, &r, &r.watch) ?: open_output(&r);
 	if (!err) {
 		err = loop__begin(loop, &o->loop);
 		loop__set_ready_fd(loop, prog_watch__fd(r.watch));

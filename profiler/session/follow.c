@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
@@ -31,7 +32,9 @@ struct follow {
 	struct prog_watch *watch;
 	struct session *s;
 	__u64 idle_ns; /* a program is detached if it has not run for this long */
-	__u64 cpus_ns; /* time of the last check for CPUs that went online or offline */
+	__u64 max_idle_ns;
+	__u64 checked_ns; /* CLOCK_MONOTONIC of the last follow__check() */
+	__u64 cpus_ns;	  /* time of the last check for CPUs that went online or offline */
 	/* number of perf records that were lost; some may have been loads of programs */
 	__u64 lost;
 	__u32 left_alone; /* id of a program that is not checked; 0: none */
@@ -135,6 +138,35 @@ static int reattach(struct follow *f, __u32 id, __u64 now)
 	return session__retire(f->s, id, now);
 }
 
+/* The time without a run after which a program is detached becomes this many times longer. */
+#define IDLE_GROWTH 4
+
+/* Returns for how long the target must not have run before its program is detached. */
+static __u64 idle_time(const struct follow *f, const struct target_life *life)
+{
+	__u64 ns = f->idle_ns;
+
+	for (__u32 i = 0; i < life->found_loaded && ns < f->max_idle_ns; i++)
+		ns *= IDLE_GROWTH;
+	return ns < f->max_idle_ns ? ns : f->max_idle_ns;
+}
+
+/*
+ * Sets *runs to a number that grows with each run. The kernel's number alone is enough, and quicker
+ * to read than those of the probe.
+ */
+static int count_runs(struct session *s, __u32 id, __u64 *runs)
+{
+	const struct target *t = find_target(s, id);
+	int err;
+
+	if (!s->runs_counted || !t)
+		return session__count_runs(s, id, runs);
+	err = prog__refresh(t->prog);
+	*runs = t->prog->info.run_cnt;
+	return err ? log_err(err, "program %u: cannot read its info: %s", id, strerror(-err)) : 0;
+}
+
 /*
  * Sets *idle to true if the program has not run for idle_ns, and then starts a new period of
  * idle_ns. Without the new period, two checks shortly after one another (timers are inexact) would
@@ -145,18 +177,22 @@ static int find_idle(const struct follow *f, __u32 id, __u64 now, bool *idle)
 	struct session *s = f->s;
 	struct target *t = NULL;
 	__u64 runs;
-	int err = session__count_runs(s, id, &runs);
+	int err = count_runs(s, id, &runs);
 	bool busy = !err && session__is_busy(s, id);
 
 	while (!err && (t = target_list__next(&s->targets, id, t))) {
 		struct target_life *life = &t->life;
 
-		if (life->seen_runs != runs || busy)
+		if (life->seen_runs != runs || busy) {
 			life->seen_ns = now;
+			life->found_loaded = 0;
+		}
 		life->seen_runs = runs;
-		*idle = now - life->seen_ns >= f->idle_ns;
-		if (*idle)
+		*idle = now - life->seen_ns >= idle_time(f, life);
+		if (*idle) {
 			life->seen_ns = now;
+			life->found_loaded++;
+		}
 	}
 	return err;
 }
@@ -227,12 +263,18 @@ int follow__check(struct follow *f, __u64 now)
 
 	if (!idle)
 		return log_err(-ENOMEM, "out of memory");
+	f->checked_ns = clock;
 	err = find_all_idle(f, now, idle, &sources) ?: try_idle(f, idle, sources, now);
 	free(idle);
 	if (err || clock - f->cpus_ns < CPUS_NS)
 		return err;
 	f->cpus_ns = clock;
 	return prog_watch__follow_cpus(f->watch);
+}
+
+int follow__tick(struct follow *f, __u64 now)
+{
+	return now_ns() - f->checked_ns < f->idle_ns ? 0 : follow__check(f, now);
 }
 
 void follow__leave_alone(struct follow *f, __u32 id)
@@ -242,7 +284,8 @@ void follow__leave_alone(struct follow *f, __u32 id)
 
 /* ---- opening, processing, closing ---- */
 
-int follow__open(const struct selector_list *selectors, __u64 idle_ns, struct follow **out)
+int follow__open(const struct selector_list *selectors, __u64 idle_ns, __u64 max_idle_ns,
+		 struct follow **out)
 {
 	struct follow *f = calloc(1, sizeof(*f));
 	int err;
@@ -252,7 +295,8 @@ int follow__open(const struct selector_list *selectors, __u64 idle_ns, struct fo
 		return log_err(-ENOMEM, "out of memory");
 	f->selectors = selectors;
 	f->idle_ns = idle_ns;
-	err = prog_watch__open(true, handle_change, f, &f->watch);
+	f->max_idle_ns = max_idle_ns;
+	err = prog_watch__open(true, false, handle_change, f, &f->watch);
 	if (err)
 		follow__close(f);
 	else

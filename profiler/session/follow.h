@@ -17,10 +17,12 @@ struct session;
 /*
  * Starts recording program loads. Call it before the targets are selected. selectors belongs to the
  * caller and must outlive *out. If a program has not run for idle_ns, follow__check() detaches it
- * for a moment, so that the kernel can unload it. Returns 0 or -errno (reported).
+ * for a moment, so that the kernel can unload it. A program that is still loaded then is detached
+ * again after a time that grows up to max_idle_ns until the program runs: detaching takes long.
+ * Returns 0 or -errno (reported).
  */
 int __must_check follow__open(const struct selector_list *selectors, __u64 idle_ns,
-			      struct follow **out);
+			      __u64 max_idle_ns, struct follow **out);
 void follow__close(struct follow *f); /* accepts NULL */
 
 /*
@@ -42,6 +44,8 @@ int follow__process(struct follow *f);
  * until the first call that comes idle_ns after the last call that saw a run.
  */
 int follow__check(struct follow *f, __u64 now);
+/* Calls follow__check() if its last call was at least idle_ns ago. */
+int follow__tick(struct follow *f, __u64 now);
 
 /*
  * Makes follow__check() leave a program alone, which the caller has detached (session__detach()).

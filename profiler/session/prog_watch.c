@@ -26,6 +26,9 @@
  */
 #define SURE_NAME_LEN 100
 
+/* libbpf's name for the program that loads a light skeleton (bpf_load_and_run()). */
+#define LOADER_NAME "__loader.prog"
+
 /* A program that bprof believes to be loaded. */
 struct known {
 	__u32 id;
@@ -203,9 +206,6 @@ static int report_load(struct prog_watch *w, struct prog_change *change, struct 
 
 	set_symbols(change);
 	change->gone = !p;
-	/* bprof itself loads nameless programs for a moment, to find out what the kernel can do. */
-	if (!p && change->pid == (__u32)getpid())
-		change->own = true;
 	if (p) {
 		change->own = prog__is_own(p);
 		change->type = p->info.type;
@@ -213,6 +213,12 @@ static int report_load(struct prog_watch *w, struct prog_change *change, struct 
 		change->xlated_bytes = p->info.xlated_prog_len;
 		change->jited_bytes = p->info.jited_prog_len;
 	}
+	/*
+	 * bprof itself loads programs for a moment: nameless ones, to find out what the kernel can
+	 * do, and the loaders of light skeletons.
+	 */
+	if (change->pid == (__u32)getpid() && (!p || !strcmp(p->info.name, LOADER_NAME)))
+		change->own = true;
 	if (p && !has_symbols(change, p)) {
 		err = list_functions(w, p, &func);
 		change->func = func;
@@ -413,7 +419,8 @@ static int check_ids(void)
 		       : 0;
 }
 
-int prog_watch__open(bool new_only, prog_change_fn fn, void *arg, struct prog_watch **out)
+int prog_watch__open(bool new_only, bool comm, prog_change_fn fn, void *arg,
+		     struct prog_watch **out)
 {
 	struct prog_watch *w = calloc(1, sizeof(*w));
 	int err;
@@ -424,7 +431,7 @@ int prog_watch__open(bool new_only, prog_change_fn fn, void *arg, struct prog_wa
 	w->fn = fn;
 	w->arg = arg;
 	w->new_only = new_only;
-	err = sideband__open(&w->sideband) ?: check_ids();
+	err = sideband__open(comm, &w->sideband) ?: check_ids();
 	w->opened_ns = now_ns();
 	if (err)
 		prog_watch__close(w);

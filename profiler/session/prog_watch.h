@@ -54,10 +54,10 @@ struct prog_watch;
 
 /*
  * Starts recording. The first prog_watch__process() then lists all loaded programs, so that no load
- * is missed. If new_only is set, the programs in that first list are not reported. Returns 0 or
- * -errno (reported).
+ * is missed. If new_only is set, the programs in that first list are not reported. comm: find out
+ * the command names of processes (struct prog_change). Returns 0 or -errno (reported).
  */
-int __must_check prog_watch__open(bool new_only, prog_change_fn fn, void *arg,
+int __must_check prog_watch__open(bool new_only, bool comm, prog_change_fn fn, void *arg,
 				  struct prog_watch **out);
 void prog_watch__close(struct prog_watch *w); /* accepts NULL */
 

@@ -347,7 +347,7 @@ static int tick(void *arg)
 	struct prog_counting *c = arg;
 
 	session__tick(c->s);
-	return c->follow ? follow__check(c->follow, stopwatch__elapsed_ns(&c->s->stopwatch)) : 0;
+	return c->follow ? follow__tick(c->follow, stopwatch__elapsed_ns(&c->s->stopwatch)) : 0;
 }
 
 static int ready_fd(const void *arg)

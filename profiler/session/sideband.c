@@ -40,9 +40,10 @@ struct sideband {
 	int epoll_fd;
 	int page_cnt; /* pages of each buffer */
 	int err;      /* first error of sideband_queue__add(), or 0 */
+	bool comm;    /* also record the command names of processes */
 };
 
-static void fill_attr(struct perf_event_attr *attr)
+static void fill_attr(struct perf_event_attr *attr, bool comm)
 {
 	*attr = (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
@@ -53,6 +54,7 @@ static void fill_attr(struct perf_event_attr *attr)
 		.wakeup_watermark = 1,
 	};
 	sideband_queue__set_attr(attr);
+	attr->comm = comm;
 }
 
 static enum bpf_perf_event_ret add_record(void *ctx, int cpu, struct perf_event_header *rec)
@@ -68,7 +70,7 @@ int sideband__try(int cpu)
 	struct perf_event_attr attr;
 	int fd;
 
-	fill_attr(&attr);
+	fill_attr(&attr, true);
 	fd = perf_event__open(&attr, -1, cpu, -1, 0);
 	if (fd >= 0)
 		close(fd);
@@ -115,7 +117,7 @@ static int open_perf_buffer(struct sideband *s, int cpu, struct perf_buffer **ou
 	struct perf_event_attr attr;
 	int err;
 
-	fill_attr(&attr);
+	fill_attr(&attr, s->comm);
 	for (;;) {
 		*out = perf_buffer__new_raw(s->map_fd, s->page_cnt, &attr, add_record, s, &opts);
 		err = *out ? 0 : -errno;
@@ -196,7 +198,7 @@ static int create_map(struct sideband *s)
 	return s->map_fd < 0 ? log_err(s->map_fd, "creating a map: %s", strerror(-s->map_fd)) : 0;
 }
 
-int sideband__open(struct sideband **out)
+int sideband__open(bool comm, struct sideband **out)
 {
 	struct sideband *s = calloc(1, sizeof(*s));
 	struct cpus online = {};
@@ -206,6 +208,7 @@ int sideband__open(struct sideband **out)
 	if (!s)
 		return log_err(-ENOMEM, "out of memory");
 	s->map_fd = s->epoll_fd = -1;
+	s->comm = comm;
 	s->page_cnt = BUF_SZ / sysconf(_SC_PAGESIZE);
 	err = sideband_queue__new(&s->queue);
 	if (err) {

@@ -18,9 +18,11 @@ int sideband__try(int cpu);
 
 /*
  * Starts recording every load and unload of a program. The kernel drops records while a CPU's
- * buffer is full. Returns 0 or -errno (reported).
+ * buffer is full. comm: also record the command names of processes, which may have ended when the
+ * records are read; this wakes the reader up at each exec on the machine. Returns 0 or -errno
+ * (reported).
  */
-int __must_check sideband__open(struct sideband **out);
+int __must_check sideband__open(bool comm, struct sideband **out);
 void sideband__close(struct sideband *s); /* accepts NULL */
 
 /* Returns a descriptor to poll: it is readable when there may be records to process. */

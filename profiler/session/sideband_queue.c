@@ -107,8 +107,6 @@ void sideband_queue__set_attr(struct perf_event_attr *attr)
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->ksymbol = true;
 	attr->bpf_event = true;
-	/* processes may have ended when the records are read, so record their command names */
-	attr->comm = true;
 }
 
 int sideband_queue__new(struct sideband_queue **out)

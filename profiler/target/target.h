@@ -73,6 +73,8 @@ struct target_life {
 	__u64 seen_runs; /* the program's runs (session__count_runs()) at the last tick */
 	/* session time when seen_runs last changed, or when the program was last found idle */
 	__u64 seen_ns;
+	/* how often it was detached since it last ran, and was still loaded */
+	__u32 found_loaded;
 };
 
 /* The properties of a target's trampoline that its probe's bias and overhead depend on. */

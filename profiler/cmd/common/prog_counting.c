@@ -19,6 +19,8 @@
  */
 #define KEEP_NS (1000 * NSEC_PER_MSEC)
 #define MIN_KEEP_NS (100 * NSEC_PER_MSEC)
+/* The same for a measurement without an end, of which the programs may be hundreds. */
+#define ENDLESS_KEEP_NS (300000 * NSEC_PER_MSEC)
 
 /*
  * Returns the longest time, in ns, for which a probe may keep an unused program loaded.
@@ -67,6 +69,8 @@ static void set_ticks(struct loop_opts *loop, const struct backend_opts *session
 /* Starts to follow loads. This comes before selecting the targets, so that no load is missed. */
 static int open_follow(const struct prog_counting_opts *o, struct follow **out)
 {
+	__u64 idle_ns;
+
 	if (!o->session->follow)
 		return 0;
 	o->targets->selectors.awaiting = true;
@@ -75,7 +79,9 @@ static int open_follow(const struct prog_counting_opts *o, struct follow **out)
 	 * after slightly less time, 0.4 * keep_ns(): after a late tick, the next tick comes sooner
 	 * than usual, and must still find the program idle.
 	 */
-	return follow__open(&o->targets->selectors, keep_ns(o->loop) / 10 * 4, out);
+	idle_ns = keep_ns(o->loop) / 10 * 4;
+	return follow__open(&o->targets->selectors, idle_ns, o->endless ? ENDLESS_KEEP_NS : idle_ns,
+			    out);
 }
 
 int prog_counting__open(const struct prog_counting_opts *o, struct prog_counting *c)

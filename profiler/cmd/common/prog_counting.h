@@ -25,6 +25,8 @@ struct prog_counting_opts {
 	 * fd_limit is set to the limit of file descriptors before it is raised.
 	 */
 	struct loop_opts *loop;
+	/* the measurement has no end: keep unused programs loaded for longer */
+	bool endless;
 };
 
 /*
