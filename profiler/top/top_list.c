@@ -364,17 +364,17 @@ static int print_counts(const struct top *t, const struct screen *screen, FILE *
 	int running = count_running(r), len;
 	char line[400];
 
-	len = snprintf(line, sizeof(line),
-		       "%d program%s: %d running, %d idle, %d skipped; every %g s, sorted by %s",
+	len = snprintf(line, sizeof(line), "%d program%s: %d running, %d idle, %d skipped",
 		       t->stats.programs, t->stats.programs == 1 ? "" : "s", running,
-		       t->stats.programs - running, r->skip_cnt, t->stats.interval_ns / 1e9,
-		       top__column(t->sort));
+		       t->stats.programs - running, r->skip_cnt);
 	if (*t->filter)
 		len += snprintf(line + len, sizeof(line) - len, "; filter '%s'", t->filter);
 	if (t->base)
 		len += snprintf(line + len, sizeof(line) - len, "; baseline");
 	if (t->paused)
-		snprintf(line + len, sizeof(line) - len, "; PAUSED");
+		len += snprintf(line + len, sizeof(line) - len, "; PAUSED");
+	snprintf(line + len, sizeof(line) - len, "; every %g s, sorted by %s",
+		 t->stats.interval_ns / 1e9, top__column(t->sort));
 	return top__print_line(line, TABLE_PLAIN, screen, out);
 }
 

@@ -40,12 +40,10 @@ static int print_title(const struct top *t, int lines, const struct screen *scre
 	char title[64], line[160];
 
 	snprintf(title, sizeof(title), titles[t->page], t->cursor_id);
-	snprintf(line, sizeof(line), "%s%s  (line %d of %d; Esc: back to the list)%s", title,
-		 t->paused ? ", PAUSED" : "", lines ? t->scroll + 1 : 0, lines,
-		 t->message ? ": " : "");
-	if (t->message)
-		return top__print_line(t->message, TABLE_YELLOW, screen, out);
-	return top__print_line(line, TABLE_PLAIN, screen, out);
+	snprintf(line, sizeof(line), "%s%s  (line %d of %d; Esc: back to the list)", title,
+		 t->paused ? ", PAUSED" : "", lines ? t->scroll + 1 : 0, lines);
+	return top__print_line(line, TABLE_PLAIN, screen, out)
+		       ?: top__print_line(t->message ?: "", TABLE_YELLOW, screen, out);
 }
 
 int top__print_page(struct top *t, const struct screen *screen, int height, FILE *out)
@@ -57,7 +55,6 @@ int top__print_page(struct top *t, const struct screen *screen, int height, FILE
 	if (t->scroll > lines - t->shown)
 		t->scroll = lines > t->shown ? lines - t->shown : 0;
 	err = print_title(t, lines, screen, out);
-	fputc('\n', out);
 	s = skip_lines(t->text, t->scroll);
 	for (int i = 0; i < t->shown; i++) {
 		int len = s ? strcspn(s, "\n") : 0;

@@ -73,20 +73,26 @@ int loop__open(struct loop **out)
 	return 0;
 }
 
-void loop__close(struct loop *l)
-{
-	if (!l)
-		return;
-	close(l->signal_fd);
-	sigprocmask(SIG_SETMASK, &l->old_mask, NULL);
-	free(l);
-}
-
 bool loop__interrupted(const struct loop *l)
 {
 	struct signalfd_siginfo si;
 
 	return read(l->signal_fd, &si, sizeof(si)) == sizeof(si);
+}
+
+void loop__close(struct loop *l)
+{
+	if (!l)
+		return;
+	/*
+	 * A hangup sends SIGHUP twice, and users press Ctrl-C twice. The second signal must not kill
+	 * a process that is ending.
+	 */
+	while (loop__interrupted(l))
+		;
+	close(l->signal_fd);
+	sigprocmask(SIG_SETMASK, &l->old_mask, NULL);
+	free(l);
 }
 
 /* Returns true if the descriptor of this source is not opened here for each measurement. */

@@ -527,6 +527,17 @@ static void test_signal_between_runs(void **state)
 	assert_false(f->result.interrupted);
 }
 
+/* A second signal that arrives while a command ends does not kill it. */
+static void test_second_signal_at_end(void **state)
+{
+	struct loop *l;
+
+	assert_int_equal(loop__open(&l), 0);
+	raise(SIGHUP);
+	raise(SIGINT);
+	loop__close(l);
+}
+
 static bool is_blocked(int sig)
 {
 	sigset_t now;
@@ -763,6 +774,7 @@ int main(void)
 		LOOP_TEST(test_signal_by_command),
 		LOOP_TEST(test_second_signal_kills),
 		LOOP_TEST(test_signal_between_runs),
+		cmocka_unit_test(test_second_signal_at_end),
 		cmocka_unit_test(test_signals_are_given_back),
 		LOOP_TEST(test_runs_in_a_row),
 		LOOP_TEST(test_ready),
