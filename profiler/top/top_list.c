@@ -278,15 +278,13 @@ static int print_table(const struct top *t, int first, int cnt, const struct scr
 int top__print_line(const char *s, enum table_style style, const struct screen *screen, FILE *out)
 {
 	char *text = text__printable(s);
-	char *cut = text && screen->width ? text__shorten(text, screen->width) : text;
 	const char *begin = screen->color && *s ? table_style__begin(style) : "";
 
-	if (cut)
-		fprintf(out, "%s%s%s\n", begin, cut, *begin ? TABLE_STYLE_END : "");
-	if (cut != text)
-		free(cut);
+	if (!text)
+		return -ENOMEM;
+	fprintf(out, "%s%s%s\n", begin, text, *begin ? TABLE_STYLE_END : "");
 	free(text);
-	return cut ? 0 : -ENOMEM;
+	return 0;
 }
 
 /*

@@ -47,7 +47,7 @@ void top__find(struct top *t, int from);
 
 /* Prints the text of the page. */
 int __must_check top__print_page(struct top *t, const struct screen *screen, int height, FILE *out);
-/* Prints one line, shortened to the width of the screen, in this style. Returns 0 or -ENOMEM. */
+/* Prints one line in this style. A terminal cuts what is too wide for it. Returns 0 or -ENOMEM. */
 int __must_check top__print_line(const char *s, enum table_style style, const struct screen *screen,
 				 FILE *out);
 /* Returns a text with all keys. NULL: out of memory. */
