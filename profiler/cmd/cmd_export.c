@@ -328,7 +328,8 @@ static int run_export(struct export_opts *o, char **argv)
 						    .events = &o->measure.events,
 						    .cpus = &o->measure.cpus,
 						    .session = &session,
-						    .loop = &o->measure.loop};
+						    .loop = &o->measure.loop,
+						    .endless = true};
 	struct export_run run = {.o = o, .counting.result = &result};
 	int err = prog_counting__set_endless(&o->targets, &session);
 
