@@ -71,6 +71,7 @@ static const struct {
 	{"bench_use", run_bench_use, "bprof bench beside other CPUs, devices and users (4 vCPUs)"},
 	{"list", run_list, "holders, maps and metadata in bprof list"},
 	{"list_perf", run_list_perf, "programs on perf events and tracepoints, and who holds them"},
+	{"top", run_top, "bprof top in a terminal"},
 	{"watch", run_watch, "loads and unloads as they happen"},
 	{"watch_cpus", run_watch_cpus, "bprof watch while CPUs go offline and online (4 vCPUs)"},
 	{"follow", run_follow, "programs that are loaded and unloaded while they are measured"},

@@ -53,6 +53,7 @@ int run_bench_setup(void);
 int run_bench_use(void);
 int run_list(void);
 int run_list_perf(void);
+int run_top(void);
 int run_watch(void);
 int run_watch_cpus(void);
 int run_follow(void);

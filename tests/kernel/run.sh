@@ -36,12 +36,12 @@ groups_of()
 		echo lockdown_exact # cannot be undone, hence last
 		;;
 	exactpreempt) echo contexts contexts_tree ;;
-	old) echo relations probes old list list_perf watch ;;
+	old) echo relations probes old list list_perf watch top ;;
 	preempt) echo preempt nesting ;;
 	smp)
 		echo types targets scale foreign probes refusals nesting recursion signals cpus traffic output gate commands relations
 		echo retval_traffic
-		echo system_smp system_map system_limits system_crash system_users perf bench bench_use list list_perf watch watch_cpus follow export trace
+		echo system_smp system_map system_limits system_crash system_users perf bench bench_use list list_perf watch watch_cpus follow export trace top
 		[ "$2" != 6.1 ] || echo bench_loads
 		echo lockdown # cannot be undone, hence last
 		;;

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A vt100 for tests: a pseudo terminal, and the part of its escape sequences that ncurses uses. Owns
+ * the screen; must not know what bprof shows.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/kernel/cmd/terminal.h"
+#include "tests/kernel/harness.h"
+
+/* A screen that does not appear within this time never will. */
+#define NEVER_S 60
+
+/* ---- the screen ---- */
+
+static void clear_cells(struct terminal *t, int from, int to)
+{
+	for (int i = from; i < to; i++)
+		t->cell[i / t->cols][i % t->cols] = ' ';
+}
+
+static void move_lines(struct terminal *t, int to, int from, int clear)
+{
+	memmove(t->cell[to], t->cell[from], (t->bottom - t->top) * TERMINAL_COLS);
+	clear_cells(t, clear * t->cols, (clear + 1) * t->cols);
+}
+
+static void line_feed(struct terminal *t)
+{
+	if (t->y == t->bottom)
+		move_lines(t, t->top, t->top + 1, t->bottom);
+	else if (t->y + 1 < t->rows)
+		t->y++;
+}
+
+static void reverse_line_feed(struct terminal *t)
+{
+	if (t->y == t->top)
+		move_lines(t, t->top + 1, t->top, t->top);
+	else if (t->y)
+		t->y--;
+}
+
+static void put(struct terminal *t, char c)
+{
+	if (t->x >= t->cols) {
+		t->x = 0;
+		line_feed(t);
+	}
+	t->cell[t->y][t->x++] = c;
+}
+
+static void clamp(struct terminal *t)
+{
+	t->x = t->x < 0 ? 0 : t->x >= t->cols ? t->cols - 1 : t->x;
+	t->y = t->y < 0 ? 0 : t->y >= t->rows ? t->rows - 1 : t->y;
+}
+
+/* Obeys "ESC [ a ; b final". */
+static void obey(struct terminal *t, int a, int b, char final)
+{
+	int here = t->y * t->cols + t->x, n = a ?: 1;
+
+	switch (final) {
+	case 'H':
+		t->y = n - 1;
+		t->x = (b ?: 1) - 1;
+		break;
+	case 'A':
+		t->y -= n;
+		break;
+	case 'B':
+		t->y += n;
+		break;
+	case 'C':
+		t->x += n;
+		break;
+	case 'D':
+		t->x -= n;
+		break;
+	case 'J':
+		clear_cells(t, a == 2 ? 0 : here, t->rows * t->cols);
+		break;
+	case 'K':
+		clear_cells(t, a == 1 ? t->y * t->cols : here,
+			    a == 1 ? here + 1 : (t->y + 1) * t->cols);
+		break;
+	case 'r':
+		t->top = n - 1;
+		t->bottom = (b ?: t->rows) - 1;
+		t->x = t->y = 0;
+		break;
+	case 'm':
+	case 'h':
+	case 'l':
+		return;
+	default:
+		fail_test("the terminal does not know ESC [ %d;%d %c", a, b, final);
+	}
+	clamp(t);
+}
+
+/* Returns true if the escape sequence is complete. */
+static bool take_escape(struct terminal *t, char c)
+{
+	int a = 0, b = 0;
+
+	if (t->escape_len + 1 == sizeof(t->escape))
+		fail_test("the terminal does not know ESC %s", t->escape + 1);
+	t->escape[t->escape_len++] = c;
+	t->escape[t->escape_len] = '\0';
+	if (t->escape_len == 2 && c == 'M')
+		reverse_line_feed(t);
+	if (t->escape_len == 2 && c == 'D')
+		line_feed(t);
+	if (t->escape_len == 2)
+		return !strchr("[()#", c);
+	if (t->escape[1] != '[')
+		return true;
+	if (c < '@')
+		return false;
+	if (t->escape[2] != '?') {
+		sscanf(t->escape + 2, "%d;%d", &a, &b);
+		obey(t, a, b, c);
+	}
+	return true;
+}
+
+static void take(struct terminal *t, char c)
+{
+	if (t->escape_len) {
+		if (take_escape(t, c))
+			t->escape_len = 0;
+	} else if (c == '\033') {
+		t->escape_len = 1;
+	} else if (c == '\r') {
+		t->x = 0;
+	} else if (c == '\n') {
+		line_feed(t);
+	} else if (c == '\b') {
+		t->x -= t->x > 0;
+	} else if (c == '\t') {
+		t->x = (t->x / 8 + 1) * 8;
+		clamp(t);
+	} else if ((unsigned char)c >= ' ') {
+		put(t, c);
+	}
+}
+
+static void print_screen(const struct terminal *t)
+{
+	for (int y = 0; y < t->rows; y++)
+		fprintf(stderr, "|%.*s|\n", t->cols, t->cell[y]);
+}
+
+bool terminal__shows(const struct terminal *t, const char *text)
+{
+	char line[TERMINAL_COLS + 1];
+
+	for (int y = 0; y < t->rows; y++) {
+		snprintf(line, sizeof(line), "%.*s", t->cols, t->cell[y]);
+		if (strstr(line, text))
+			return true;
+	}
+	return false;
+}
+
+/* ---- input and output ---- */
+
+/* Reads once. Returns false if bprof has ended. */
+static bool read_some(struct terminal *t)
+{
+	char buf[4096];
+	ssize_t n = read(t->fd, buf, sizeof(buf));
+
+	for (ssize_t i = 0; i < n; i++)
+		take(t, buf[i]);
+	return n > 0;
+}
+
+static bool has_input(const struct terminal *t, int ms)
+{
+	struct pollfd p = {t->fd, POLLIN, 0};
+
+	return poll(&p, 1, ms) == 1;
+}
+
+void terminal__drain(struct terminal *t)
+{
+	while (has_input(t, 0) && read_some(t))
+		;
+}
+
+static int wait_child(struct terminal *t)
+{
+	int status;
+
+	assert_int_equal(waitpid(t->pid, &status, 0), t->pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void await(struct terminal *t, const char *text, bool shown)
+{
+	time_t end = time(NULL) + NEVER_S;
+
+	while (terminal__shows(t, text) != shown) {
+		if (time(NULL) < end && has_input(t, NEVER_S * 1000) && read_some(t))
+			continue;
+		print_screen(t);
+		kill(t->pid, SIGKILL); /* it would hold the programs of other tests */
+		wait_child(t);
+		fail_test("the screen %s '%s'", shown ? "never showed" : "still shows", text);
+	}
+}
+
+void terminal__await(struct terminal *t, const char *text)
+{
+	await(t, text, true);
+}
+
+void terminal__await_gone(struct terminal *t, const char *text)
+{
+	await(t, text, false);
+}
+
+void terminal__type(const struct terminal *t, const char *keys)
+{
+	size_t len = strlen(keys);
+
+	assert_int_equal(write(t->fd, keys, len), len);
+}
+
+static void set_size(struct terminal *t, int rows, int cols)
+{
+	struct winsize size = {.ws_row = rows, .ws_col = cols};
+
+	assert_true(rows <= TERMINAL_ROWS && cols <= TERMINAL_COLS);
+	t->rows = rows;
+	t->cols = cols;
+	t->x = t->y = t->top = 0;
+	t->bottom = rows - 1;
+	memset(t->cell, ' ', sizeof(t->cell));
+	if (t->fd >= 0)
+		assert_int_equal(ioctl(t->fd, TIOCSWINSZ, &size), 0);
+}
+
+void terminal__resize(struct terminal *t, int rows, int cols)
+{
+	set_size(t, rows, cols);
+}
+
+void terminal__open(struct terminal *t, int rows, int cols, const char *args)
+{
+	struct winsize size = {.ws_row = rows, .ws_col = cols};
+	char line[512];
+
+	*t = (struct terminal){.fd = -1};
+	set_size(t, rows, cols);
+	snprintf(line, sizeof(line), "exec bprof %s", args);
+	t->pid = forkpty(&t->fd, NULL, NULL, &size);
+	if (t->pid < 0)
+		fail_test("forkpty: %s", strerror(errno));
+	if (t->pid)
+		return;
+	setenv("TERM", "vt100", 1);
+	unsetenv("COLUMNS");
+	unsetenv("LINES");
+	execl("/bin/sh", "sh", "-c", line, NULL);
+	_exit(127);
+}
+
+/* ---- the end ---- */
+
+int terminal__end(struct terminal *t)
+{
+	struct termios now;
+
+	while (has_input(t, NEVER_S * 1000) && read_some(t))
+		;
+	assert_int_equal(tcgetattr(t->fd, &now), 0);
+	assert_int_equal(now.c_lflag & (ICANON | ECHO | ISIG), ICANON | ECHO | ISIG);
+	close(t->fd);
+	return wait_child(t);
+}
+
+int terminal__close(struct terminal *t)
+{
+	close(t->fd);
+	t->fd = -1;
+	return wait_child(t);
+}

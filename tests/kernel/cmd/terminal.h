@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A terminal of the type vt100, in which bprof runs, and whose screen a test can read.
+ */
+#ifndef KTEST_TERMINAL_H
+#define KTEST_TERMINAL_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#define TERMINAL_ROWS 60
+#define TERMINAL_COLS 200
+
+struct terminal {
+	int fd; /* the other end of the terminal; -1: closed */
+	pid_t pid;
+	int rows, cols;
+	int x, y;
+	int top, bottom; /* the lines that scroll, inclusive */
+	char cell[TERMINAL_ROWS][TERMINAL_COLS];
+	/* What has arrived of an escape sequence. */
+	char escape[32];
+	int escape_len;
+};
+
+/*
+ * Runs "bprof ARGS" in a terminal of this size. The test ends it with terminal__end() or
+ * terminal__close().
+ */
+void terminal__open(struct terminal *t, int rows, int cols, const char *args);
+void terminal__type(const struct terminal *t, const char *keys);
+/* Waits until the screen has this text. */
+void terminal__await(struct terminal *t, const char *text);
+/* Waits until the screen does not have this text. */
+void terminal__await_gone(struct terminal *t, const char *text);
+bool terminal__shows(const struct terminal *t, const char *text);
+void terminal__resize(struct terminal *t, int rows, int cols);
+/* Reads what has arrived, without waiting. */
+void terminal__drain(struct terminal *t);
+/*
+ * Waits until bprof ends, and checks that the terminal's modes are as they were. Returns the exit
+ * status, or 128 + signal.
+ */
+int terminal__end(struct terminal *t);
+/* Takes the terminal away, and waits until bprof ends. Returns the same status. */
+int terminal__close(struct terminal *t);
+
+#endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests bprof top in a terminal: what each key shows, and what happens when the terminal changes its
+ * size, goes away, or programs come and go.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/cmd/terminal.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define ESC "\033"
+#define CHURN 300
+
+/* Runs the program all the time, until the test ends. */
+static void keep_running(struct fixture *f, struct target t)
+{
+	command_start(f, "drive testrun %u:1000000000", t.id);
+}
+
+static void open_top(struct terminal *t, int rows, int cols, const char *options)
+{
+	char args[256];
+
+	snprintf(args, sizeof(args), "top -e %s -d 200ms %s", machine_event(), options);
+	terminal__open(t, rows, cols, args);
+	terminal__await(t, "TOTAL  all BPF programs");
+}
+
+static void quit(struct terminal *t)
+{
+	terminal__type(t, "q");
+	assert_int_equal(terminal__end(t), 0);
+}
+
+/* Types keys, waits for a text that they show, and for another one that they hide. */
+static void press(struct terminal *t, const char *keys, const char *text, const char *gone)
+{
+	terminal__type(t, keys);
+	if (text)
+		terminal__await(t, text);
+	if (gone)
+		terminal__await_gone(t, gone);
+}
+
+static void test_list(void **state)
+{
+	struct fixture *f = *state;
+	struct target tree = load_target(f, "tree", "xdp_tree");
+	struct terminal t;
+
+	load_target(f, "xdp", "xdp_pass");
+	keep_running(f, tree);
+	open_top(&t, 24, 120, "");
+	terminal__await(&t, "xdp_tree");
+	terminal__await(&t, machine_event());
+	terminal__await(&t, "P99");
+	terminal__await(&t, "probes add");
+	assert_false(terminal__shows(&t, "xdp_pass"));
+	press(&t, "i", "xdp_pass", NULL);
+	press(&t, "i", NULL, "xdp_pass");
+	press(&t, ">", "sorted by mean", NULL);
+	press(&t, "<<", "sorted by runs/s", NULL);
+	press(&t, "\\nothing", "no program matches", "xdp_tree");
+	press(&t, ESC, "xdp_tree", "filter: ");
+	press(&t, "\\tree\r", "filter 'tree'", NULL);
+	press(&t, "\\", "filter: tree", NULL);
+	press(&t, ESC, NULL, "filter: ");
+	press(&t, "/no such\r", "nothing found", NULL);
+	press(&t, "/tree\r", NULL, "nothing found");
+	press(&t, " ", "PAUSED", NULL);
+	press(&t, " ", NULL, "PAUSED");
+	press(&t, "+", "every 0.5 s", NULL);
+	press(&t, "--", "every 0.1 s", NULL);
+	press(&t, "b", "baseline", NULL);
+	terminal__await(&t, "CHANGE");
+	press(&t, "b", NULL, "CHANGE");
+	press(&t, "jjkn", NULL, NULL);
+	quit(&t);
+}
+
+/* Otherwise the kernel samples less and less often if a sample takes long, as it does in a VM. */
+static void allow_samples(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/perf_cpu_time_max_percent", "w");
+
+	assert_non_null(file);
+	fputs("0", file);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void test_pages(void **state)
+{
+	struct fixture *f = *state;
+	struct target tree = load_target(f, "tree", "xdp_tree");
+	struct terminal t;
+
+	allow_samples();
+	keep_running(f, tree);
+	open_top(&t, 50, 150, "");
+	terminal__await(&t, "xdp_tree");
+	press(&t, "?", "keys of bprof top", "TOTAL");
+	press(&t, ESC, "TOTAL", NULL);
+	terminal__await(&t, "xdp_tree");
+	press(&t, "\r", "attached", "TOTAL");
+	terminal__await(&t, "held by");
+	terminal__await(&t, "sums (array)");
+	press(&t, ESC, "xdp_tree", "held by");
+	press(&t, "t", "functions of program", NULL);
+	terminal__await(&t, "leaf");
+	terminal__await(&t, "empty_0");
+	/* the list goes on with the program's own probe */
+	press(&t, ESC, "TOTAL", "leaf");
+	terminal__await(&t, "xdp_tree");
+	press(&t, "a", "code of program", NULL);
+	terminal__await(&t, "samples");
+	press(&t, ESC, "TOTAL", "samples");
+	terminal__await(&t, "xdp_tree");
+	/* from one page to another, and the end with an open page */
+	press(&t, "ta", "code of program", NULL);
+	press(&t, "t", "functions of program", NULL);
+	quit(&t);
+}
+
+static void test_resize(void **state)
+{
+	struct fixture *f = *state;
+	struct target alu = load_target(f, "alu", "xdp_alu_0");
+	struct terminal t;
+
+	keep_running(f, alu);
+	open_top(&t, 24, 80, "");
+	for (int i = 0; i < 300; i++) {
+		terminal__resize(&t, i * 7 % TERMINAL_ROWS + 1, i * 13 % TERMINAL_COLS + 1);
+		if (i % 10 == 0)
+			terminal__type(&t, "?" ESC);
+		terminal__drain(&t);
+	}
+	/* a key draws all of the last size */
+	terminal__resize(&t, 40, 120);
+	terminal__await(&t, "TOTAL  all BPF programs");
+	terminal__await(&t, "xdp_alu_0");
+	quit(&t);
+}
+
+static void test_end(void **state)
+{
+	static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
+	struct terminal t;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		open_top(&t, 24, 80, "");
+		assert_int_equal(kill(t.pid, signals[i]), 0);
+		assert_int_equal(terminal__end(&t), 0);
+	}
+	/* the terminal goes away */
+	open_top(&t, 24, 80, "");
+	assert_int_equal(terminal__close(&t), 0);
+	open_top(&t, 24, 80, "--timeout 500");
+	assert_int_equal(terminal__end(&t), 0);
+	open_top(&t, 24, 80, "-n 3");
+	assert_int_equal(terminal__end(&t), 0);
+}
+
+static int load_named(const char *name)
+{
+	static const struct bpf_insn insns[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = XDP_PASS},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+
+	return bpf_prog_load(BPF_PROG_TYPE_XDP, name, "GPL", insns, 2, NULL);
+}
+
+/* Programs that come and go by the hundred, while a page about one of them is open. */
+static void test_churn(void **state)
+{
+	struct fixture *f = *state;
+	struct target alu = load_target(f, "alu", "xdp_alu_0");
+	struct terminal t;
+
+	keep_running(f, alu);
+	open_top(&t, 24, 80, "-i");
+	terminal__await(&t, "xdp_alu_0");
+	for (int i = 0; i < CHURN; i++) {
+		int fd = load_named("top_churn");
+
+		assert_true(fd >= 0);
+		if (i % 50 == 25)
+			terminal__type(&t, "j\r");
+		if (i % 50 == 45)
+			terminal__type(&t, ESC);
+		terminal__drain(&t);
+		close(fd);
+	}
+	terminal__type(&t, ESC);
+	terminal__await(&t, "TOTAL  all BPF programs");
+	terminal__await(&t, "xdp_alu_0");
+	terminal__await_gone(&t, "top_churn");
+	quit(&t);
+}
+
+static int count(const char *text, const char *part)
+{
+	int cnt = 0;
+
+	while ((text = strstr(text, part))) {
+		cnt++;
+		text += strlen(part);
+	}
+	return cnt;
+}
+
+static void test_batch(void **state)
+{
+	struct fixture *f = *state;
+	struct target alu = load_target(f, "alu", "xdp_alu_0");
+	struct run *r;
+
+	keep_running(f, alu);
+	r = bprof(f, "top -b -n 3 -d 500ms -e %s", machine_event());
+	assert_int_equal(r->status, 0);
+	assert_int_equal(count(r->out, "TOTAL  all BPF programs"), 3);
+	assert_int_equal(count(r->out, "xdp_alu_0"), 3);
+	assert_int_equal(count(r->out, "\033"), 0);
+	r = bprof(f, "top");
+	assert_int_equal(r->status, 2);
+	assert_contains(r->err, "give -b");
+}
+
+/* A program that is selected by its id, without others. */
+static void test_targets(void **state)
+{
+	struct fixture *f = *state;
+	struct target alu = load_target(f, "alu", "xdp_alu_0"),
+		      other = load_target(f, "tree", "xdp_tree");
+	struct run *r;
+
+	keep_running(f, alu);
+	keep_running(f, other);
+	r = bprof(f, "top -b -n 1 -d 500ms --prog-id %u -e %s", alu.id, machine_event());
+	assert_int_equal(r->status, 0);
+	assert_contains(r->out, "xdp_alu_0");
+	assert_contains(r->out, "1 program: 1 running");
+	assert_null(strstr(r->out, "xdp_tree"));
+}
+
+int run_top(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_list),  KTEST(test_pages), KTEST(test_resize),  KTEST(test_end),
+		KTEST(test_churn), KTEST(test_batch), KTEST(test_targets),
+	};
+
+	return cmocka_run_group_tests_name("top", tests, NULL, NULL);
+}
