@@ -279,12 +279,19 @@ BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
 FISH_COMPLETION_DIR ?= $(PREFIX)/share/fish/vendor_completions.d
 
+# The unit of bprof export, which nobody enables but the administrator.
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+
 .PHONY: install install-bin install-completion install-lib
 install: install-bin install-lib
 
 install-bin: $(B)/bprof man install-completion
 	install -D -m 755 $(B)/bprof $(DESTDIR)$(PREFIX)/bin/bprof
 	$(call install-man,$(filter-out $(MAN_VM) $(MAN_LIB),$(MAN)))
+	install -d $(DESTDIR)$(UNITDIR)
+	sed 's|/usr/bin/bprof|$(PREFIX)/bin/bprof|' packaging/systemd/bprof-export.service >$(DESTDIR)$(UNITDIR)/bprof-export.service
+	chmod 644 $(DESTDIR)$(UNITDIR)/bprof-export.service
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/bprof packaging/prometheus/bprof-rules.yml packaging/grafana/bprof.json
 
 install-completion:
 	install -D -m 644 completion/bprof.bash $(DESTDIR)$(BASH_COMPLETION_DIR)/bprof

@@ -65,6 +65,15 @@ test_completion()
 		cmp completion/bprof.fish "$dest/usr/share/fish/vendor_completions.d/bprof.fish"
 }
 
+# The unit starts the installed program.
+test_unit()
+{
+	diff <(sed 's|/usr/bin/bprof|/opt/x/bin/bprof|' packaging/systemd/bprof-export.service) \
+		<(make -s install-bin DESTDIR="$work/unit" PREFIX=/opt/x && cat "$work/unit/opt/x/lib/systemd/system/bprof-export.service") &&
+		grep -q '^ExecStart=/usr/bin/bprof export' "$dest/usr/lib/systemd/system/bprof-export.service" &&
+		[ -f "$dest/usr/share/bprof/bprof-rules.yml" ] && [ -f "$dest/usr/share/bprof/bprof.json" ]
+}
+
 # A recording of an arm64 machine, shown on this one by a user without privileges.
 test_annotate()
 {
@@ -222,6 +231,7 @@ chmod u+w "$work" "$work/out"
 check "bprof" test_program
 check "man pages" test_man
 check "completion" test_completion
+check "the systemd unit" test_unit
 check "library" test_library
 check "library in LIBDIR" test_libdir
 check "annotate, a recording of another machine" test_annotate
