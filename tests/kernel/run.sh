@@ -36,7 +36,7 @@ groups_of()
 		echo lockdown_exact # cannot be undone, hence last
 		;;
 	exactpreempt) echo contexts contexts_tree ;;
-	old) echo relations probes old list list_perf watch top ;;
+	old) echo relations probes old list list_perf watch ;;
 	preempt) echo preempt nesting ;;
 	smp)
 		echo types targets scale foreign probes refusals nesting recursion signals cpus traffic output gate commands relations
