@@ -73,13 +73,13 @@ short_runs()
 	echo arm64-6.1-smp
 	echo arm64-7.2-exact
 	echo x86_64-7.2-exact
-	echo x86_64-5.10-exact
 	echo x86_64-6.12-preempt # the arm64 kernels do not support preempt=full
 	echo x86_64-7.2-exactpreempt
 }
 
 # These VMs rarely find an error that the VMs of short_runs() do not find: arm64-6.1-smp has the same
-# kernel version with several CPUs, x86_64-6.12-smp and x86_64-6.12-preempt the same architecture.
+# kernel version with several CPUs, x86_64-6.12-smp and x86_64-6.12-preempt the same architecture, and
+# x86_64-5.10-old runs what differs most on 5.10.
 long_runs()
 {
 	echo x86_64-6.1-smp
@@ -88,6 +88,7 @@ long_runs()
 	echo x86_64-6.1-exact
 	echo x86_64-6.12-exactpreempt
 	echo x86_64-6.1-exactpreempt
+	echo x86_64-5.10-exact
 }
 
 build()
