@@ -111,7 +111,7 @@ run_one()
 	peers=$(cat "$root/build/$arch-static/peers")
 	# shellcheck disable=SC2046 # the output is split into words
 	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" \
-		$(options_of "$machine") --timeout "${VM_TIMEOUT:-600}" \
+		$(options_of "$machine") --timeout "${VM_TIMEOUT:-1800}" \
 		--add "$root/build/$arch-static/progs" --add "$xdp_tools" --add "$real" --add "$peers/perf" -- \
 		env XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
 		ktest $(groups_of "$machine" "$kernel") >"$logs/$1.log" 2>&1 || status=$?
