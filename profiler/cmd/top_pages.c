@@ -139,7 +139,7 @@ static int print_surroundings(__u32 id, FILE *out)
 	return err;
 }
 
-/* What a page prints is kept in memory: the screen shows a part of it. */
+/* Pages are printed into memory, because the screen shows only a part of a page at a time. */
 static int begin_text(char **text, size_t *sz, FILE **out)
 {
 	*text = NULL;

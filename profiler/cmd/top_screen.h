@@ -25,8 +25,8 @@ void top_screen__close(struct top_screen *s); /* accepts NULL */
 /* Returns a descriptor to poll: it is readable when top_screen__key() has something to do. */
 int top_screen__fd(const struct top_screen *s);
 /*
- * Returns the next key, as top__press() knows it; 0: there is none, for now. Notices that the size of
- * the terminal has changed. -EIO: the terminal is gone.
+ * Returns the next key, as top__press() knows it, or 0 if no key was pressed. Adapts to a changed
+ * size of the terminal. -EIO: the terminal is gone.
  */
 int top_screen__key(struct top_screen *s);
 /* Sets *screen to what fits on the terminal, and *height to its number of lines. */
