@@ -118,6 +118,26 @@ static void test_targets(void **state)
 	assert_string_equal(r->prog[1].method, "counting");
 }
 
+/* A function's calls are counted for each run of the entry function of its own program. */
+static void test_calls(void **state)
+{
+	struct fixture *f = *state;
+	struct target *sub = &f->s.targets.v[1];
+	struct report *r;
+
+	f->s.targets.cnt = 2;
+	add_event(f, "time", EVENT_OK);
+	set_measured(f, &f->to, 0, 0, 20);
+	set_measured(f, &f->to, 1, REST, 50);
+	assert_true(isnan(make(f)->prog[1].calls_per_run));
+	sub->subprog = true;
+	assert_true(isnan(make(f)->prog[1].calls_per_run));
+	sub->id = f->s.targets.v[0].id;
+	r = make(f);
+	assert_near(r->prog[1].calls_per_run, 2.5);
+	assert_true(isnan(r->prog[0].calls_per_run));
+}
+
 static void test_extremes(void **state)
 {
 	struct fixture *f = *state;
@@ -638,6 +658,7 @@ int main(void)
 		RESULT_TEST(test_no_rows_per_cpu_unless_asked),
 		RESULT_TEST(test_rows_of_offline_cpus),
 		RESULT_TEST(test_targets),
+		RESULT_TEST(test_calls),
 		RESULT_TEST(test_extremes),
 		RESULT_TEST(test_extremes_of_later_intervals),
 		RESULT_TEST(test_extremes_beside_an_idle_cpu),
