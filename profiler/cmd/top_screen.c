@@ -22,6 +22,7 @@
 
 #include "base/log.h"
 #include "base/output.h"
+#include "cmd/top_rescue.h"
 #include "cmd/top_screen.h"
 #include "top/top.h"
 
@@ -53,8 +54,8 @@ static int watch(struct top_screen *s, int fd)
 }
 
 /*
- * Changes of the size come as a signal, which is read from a descriptor. ncurses would install a
- * handler for it.
+ * Changes of the size, Ctrl-Z and the continuation come as signals, which are read from a
+ * descriptor. ncurses would install handlers for them.
  */
 static int open_fds(struct top_screen *s)
 {
@@ -62,6 +63,8 @@ static int open_fds(struct top_screen *s)
 
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGWINCH);
+	sigaddset(&mask, SIGTSTP);
+	sigaddset(&mask, SIGCONT);
 	sigprocmask(SIG_BLOCK, &mask, &s->old_mask);
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	s->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -104,10 +107,15 @@ int top_screen__check(void)
 
 static int open_terminal(struct top_screen *s)
 {
+	struct termios modes;
+
+	if (tcgetattr(STDOUT_FILENO, &modes))
+		return refuse();
 	s->term = newterm(NULL, stdout, stdin);
 	if (!s->term)
 		return refuse();
 	set_term(s->term);
+	top_rescue__begin(&modes);
 	atexit(restore);
 	cbreak();
 	noecho();
@@ -144,6 +152,7 @@ void top_screen__close(struct top_screen *s)
 		return;
 	if (s->term) {
 		restore();
+		top_rescue__end();
 		delscreen(s->term);
 	}
 	close_fd(&s->signal_fd);
@@ -184,15 +193,37 @@ static bool is_gone(void)
 	return poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL);
 }
 
-static void take_resize(struct top_screen *s)
+/* Gives the terminal back to the shell, and stops until the shell continues bprof. */
+static void stop(void)
+{
+	struct sigaction old;
+	sigset_t mask;
+
+	endwin();
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGTSTP);
+	sigaction(SIGTSTP, &(struct sigaction){.sa_handler = SIG_DFL}, &old);
+	raise(SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &mask, NULL); /* this stops the process */
+	sigprocmask(SIG_BLOCK, &mask, NULL);
+	sigaction(SIGTSTP, &old, NULL);
+}
+
+/* After each of these signals, all of the screen is drawn again, in its new size. */
+static void take_signals(struct top_screen *s)
 {
 	struct signalfd_siginfo si;
 	struct winsize size;
+	bool any = false;
 
-	if (read(s->signal_fd, &si, sizeof(si)) != sizeof(si))
+	while (read(s->signal_fd, &si, sizeof(si)) == sizeof(si)) {
+		any = true;
+		if (si.ssi_signo == SIGTSTP)
+			stop();
+	}
+	if (!any)
 		return;
-	while (read(s->signal_fd, &si, sizeof(si)) == sizeof(si))
-		;
+	clearok(curscr, TRUE);
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row && size.ws_col)
 		resizeterm(size.ws_row, size.ws_col);
 }
@@ -202,7 +233,7 @@ int top_screen__key(struct top_screen *s)
 	wint_t c;
 	int type;
 
-	take_resize(s);
+	take_signals(s);
 	do {
 		type = get_wch(&c);
 		for (size_t i = 0; type == KEY_CODE_YES && i < ARRAY_SIZE(special); i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A vt100 for tests: a pseudo terminal, and the part of its escape sequences that ncurses uses. Owns
- * the screen; must not know what bprof shows.
+ * A terminal for tests: a pseudo terminal, and the part of the escape sequences of vt100 and xterm
+ * that ncurses uses. Owns the screen; must not know what bprof shows.
  */
 #include <errno.h>
 #include <poll.h>
@@ -58,13 +58,43 @@ static void put(struct terminal *t, char c)
 		t->x = 0;
 		line_feed(t);
 	}
-	t->cell[t->y][t->x++] = c;
+	t->cell[t->y][t->x++] = t->last = c;
 }
 
 static void clamp(struct terminal *t)
 {
 	t->x = t->x < 0 ? 0 : t->x >= t->cols ? t->cols - 1 : t->x;
 	t->y = t->y < 0 ? 0 : t->y >= t->rows ? t->rows - 1 : t->y;
+}
+
+/* Moves the line from the cursor on by n columns, which may be negative. */
+static void shift(struct terminal *t, int n)
+{
+	char *line = t->cell[t->y];
+	int to = t->x + (n > 0 ? n : 0), from = t->x - (n < 0 ? n : 0);
+	int rest = t->cols - (n > 0 ? to : from), here = t->y * t->cols;
+
+	memmove(line + to, line + from, rest > 0 ? rest : 0);
+	if (n > 0)
+		clear_cells(t, here + t->x, here + to);
+	else
+		clear_cells(t, here + t->cols + n, here + t->cols);
+}
+
+/* Obeys "ESC [ ? mode h" and "l": remembers whether a mode is set that has to be reset. */
+static void set_mode(struct terminal *t, int mode, bool on)
+{
+	switch (mode) {
+	case 1: /* keys of the application */
+		t->keypad = on;
+		break;
+	case 25: /* the cursor is visible */
+		t->hidden = !on;
+		break;
+	case 1049: /* the alternate screen */
+		t->alternate = on;
+		break;
+	}
 }
 
 /* Obeys "ESC [ a ; b final". */
@@ -89,6 +119,26 @@ static void obey(struct terminal *t, int a, int b, char final)
 	case 'D':
 		t->x -= n;
 		break;
+	case 'd':
+		t->y = n - 1;
+		break;
+	case 'G':
+		t->x = n - 1;
+		break;
+	case 'X':
+		clear_cells(t, here,
+			    here + n > (t->y + 1) * t->cols ? (t->y + 1) * t->cols : here + n);
+		break;
+	case 'b':
+		while (n--)
+			put(t, t->last);
+		return;
+	case 'P':
+		shift(t, -n);
+		break;
+	case '@':
+		shift(t, n);
+		break;
 	case 'J':
 		clear_cells(t, a == 2 ? 0 : here, t->rows * t->cols);
 		break;
@@ -104,6 +154,7 @@ static void obey(struct terminal *t, int a, int b, char final)
 	case 'm':
 	case 'h':
 	case 'l':
+	case 't':
 		return;
 	default:
 		fail_test("the terminal does not know ESC [ %d;%d %c", a, b, final);
@@ -133,7 +184,11 @@ static bool take_escape(struct terminal *t, char c)
 	if (t->escape[2] != '?') {
 		sscanf(t->escape + 2, "%d;%d", &a, &b);
 		obey(t, a, b, c);
+		return true;
 	}
+	sscanf(t->escape + 3, "%d;%d", &a, &b);
+	set_mode(t, a, c == 'h');
+	set_mode(t, b, c == 'h');
 	return true;
 }
 
@@ -260,36 +315,65 @@ void terminal__resize(struct terminal *t, int rows, int cols)
 	set_size(t, rows, cols);
 }
 
-void terminal__open(struct terminal *t, int rows, int cols, const char *args)
+/* Returns the modes that a new terminal has. */
+static struct termios default_modes(void)
+{
+	struct termios modes;
+	int fd, other;
+
+	assert_int_equal(openpty(&fd, &other, NULL, NULL, NULL), 0);
+	assert_int_equal(tcgetattr(other, &modes), 0);
+	close(fd);
+	close(other);
+	return modes;
+}
+
+void terminal__open_shell(struct terminal *t, int rows, int cols, const char *type,
+			  const char *command)
 {
 	struct winsize size = {.ws_row = rows, .ws_col = cols};
-	char line[512];
 
-	*t = (struct terminal){.fd = -1};
+	*t = (struct terminal){.fd = -1, .modes = default_modes()};
 	set_size(t, rows, cols);
-	snprintf(line, sizeof(line), "exec bprof %s", args);
-	t->pid = forkpty(&t->fd, NULL, NULL, &size);
+	t->pid = forkpty(&t->fd, NULL, &t->modes, &size);
 	if (t->pid < 0)
 		fail_test("forkpty: %s", strerror(errno));
 	if (t->pid)
 		return;
-	setenv("TERM", "vt100", 1);
+	setenv("TERM", type, 1);
 	unsetenv("COLUMNS");
 	unsetenv("LINES");
-	execl("/bin/sh", "sh", "-c", line, NULL);
+	execl("/bin/sh", "sh", "-c", command, NULL);
 	_exit(127);
+}
+
+void terminal__open(struct terminal *t, int rows, int cols, const char *args)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "exec bprof %s", args);
+	terminal__open_shell(t, rows, cols, "vt100", line);
 }
 
 /* ---- the end ---- */
 
-int terminal__end(struct terminal *t)
+void terminal__check_modes(const struct terminal *t)
 {
 	struct termios now;
 
+	assert_int_equal(tcgetattr(t->fd, &now), 0);
+	assert_int_equal(now.c_iflag, t->modes.c_iflag);
+	assert_int_equal(now.c_oflag, t->modes.c_oflag);
+	assert_int_equal(now.c_lflag, t->modes.c_lflag);
+	assert_memory_equal(now.c_cc, t->modes.c_cc, sizeof(now.c_cc));
+	assert_false(t->alternate || t->hidden || t->keypad);
+}
+
+int terminal__end(struct terminal *t)
+{
 	while (has_input(t, NEVER_S * 1000) && read_some(t))
 		;
-	assert_int_equal(tcgetattr(t->fd, &now), 0);
-	assert_int_equal(now.c_lflag & (ICANON | ECHO | ISIG), ICANON | ECHO | ISIG);
+	terminal__check_modes(t);
 	close(t->fd);
 	return wait_child(t);
 }

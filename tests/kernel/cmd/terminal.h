@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A terminal of the type vt100, in which bprof runs, and whose screen a test can read.
+ * A terminal of the type vt100 or xterm, in which bprof runs, and whose screen a test can read.
  */
 #ifndef KTEST_TERMINAL_H
 #define KTEST_TERMINAL_H
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include <termios.h>
 
 #define TERMINAL_ROWS 60
 #define TERMINAL_COLS 200
@@ -21,6 +22,10 @@ struct terminal {
 	/* What has arrived of an escape sequence. */
 	char escape[32];
 	int escape_len;
+	char last;		/* the last character */
+	struct termios modes;	/* at the start */
+	bool alternate, hidden; /* the alternate screen is shown; the cursor is not */
+	bool keypad;		/* keys send the codes of an application */
 };
 
 /*
@@ -28,6 +33,9 @@ struct terminal {
  * terminal__close().
  */
 void terminal__open(struct terminal *t, int rows, int cols, const char *args);
+/* Runs a command of the shell in a terminal of this type. */
+void terminal__open_shell(struct terminal *t, int rows, int cols, const char *type,
+			  const char *command);
 void terminal__type(const struct terminal *t, const char *keys);
 /* Waits until the screen has this text. */
 void terminal__await(struct terminal *t, const char *text);
@@ -37,6 +45,8 @@ bool terminal__shows(const struct terminal *t, const char *text);
 void terminal__resize(struct terminal *t, int rows, int cols);
 /* Reads what has arrived, without waiting. */
 void terminal__drain(struct terminal *t);
+/* Checks that the terminal's modes are as they were at the start. */
+void terminal__check_modes(const struct terminal *t);
 /*
  * Waits until bprof ends, and checks that the terminal's modes are as they were. Returns the exit
  * status, or 128 + signal.

@@ -166,6 +166,65 @@ static void test_end(void **state)
 	assert_int_equal(terminal__end(&t), 0);
 }
 
+/* Opens bprof top in a terminal that has an alternate screen and can hide its cursor. */
+static void open_xterm(struct terminal *t)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "exec bprof top -e %s", machine_event());
+	terminal__open_shell(t, 24, 80, "xterm", line);
+	terminal__await(t, "TOTAL  all BPF programs");
+	assert_true(t->alternate && t->hidden && t->keypad);
+}
+
+/* A signal that kills bprof leaves the terminal as it was, but for SIGKILL. */
+static void test_killed(void **state)
+{
+	static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGQUIT, SIGUSR1, SIGALRM};
+	struct terminal t;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		open_xterm(&t);
+		assert_int_equal(kill(t.pid, signals[i]), 0);
+		assert_int_equal(terminal__end(&t), 128 + signals[i]);
+	}
+	open_xterm(&t);
+	quit(&t);
+	open_xterm(&t);
+	terminal__type(&t, "\x03"); /* Ctrl-C */
+	assert_int_equal(terminal__end(&t), 0);
+	open_xterm(&t);
+	terminal__type(&t, "\x1c"); /* Ctrl-\ */
+	assert_int_equal(terminal__end(&t), 128 + SIGQUIT);
+}
+
+/* Ctrl-Z gives the terminal back to the shell until "fg". */
+static void test_stop(void **state)
+{
+	char line[256];
+	struct terminal t;
+
+	snprintf(line, sizeof(line),
+		 "set -m; bprof top -e %s; echo STOPPED; read x; fg; echo STATUS $?; read x",
+		 machine_event());
+	terminal__open_shell(&t, 24, 80, "xterm", line);
+	terminal__await(&t, "TOTAL  all BPF programs");
+	for (int i = 0; i < 2; i++) {
+		terminal__type(&t, "\x1a");
+		terminal__await(&t, i ? "STATUS" : "STOPPED");
+		terminal__check_modes(&t);
+		if (i)
+			break;
+		terminal__resize(&t, 30, 100);
+		terminal__type(&t, "\r");
+		terminal__await(&t, "TOTAL  all BPF programs");
+		terminal__await(&t, "Space pause"); /* only in the new width */
+		assert_true(t.alternate && t.hidden);
+	}
+	terminal__type(&t, "\r");
+	assert_int_equal(terminal__end(&t), 0);
+}
+
 static int load_named(const char *name)
 {
 	static const struct bpf_insn insns[] = {
@@ -252,8 +311,9 @@ static void test_targets(void **state)
 int run_top(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_list),  KTEST(test_pages), KTEST(test_resize),  KTEST(test_end),
-		KTEST(test_churn), KTEST(test_batch), KTEST(test_targets),
+		KTEST(test_list),  KTEST(test_pages),  KTEST(test_resize),
+		KTEST(test_end),   KTEST(test_killed), KTEST(test_stop),
+		KTEST(test_churn), KTEST(test_batch),  KTEST(test_targets),
 	};
 
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Restores the terminal if a signal kills the process. Owns the handler, and what it writes to the
+ * terminal; must not know what is on the screen.
+ *
+ * The handler uses only functions that are safe in a handler (signal-safety(7)), so what it writes
+ * is prepared before. ncurses may be in the middle of anything when the signal arrives.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NCURSES_NOMACROS
+#include <ncurses.h>
+#include <term.h>
+
+#include "base/util.h"
+#include "cmd/top_rescue.h"
+
+/* A handler can only know what is at file scope. */
+static struct {
+	struct termios modes;
+	char reset[256]; /* escape sequences */
+	size_t len;
+	sigset_t handled;
+	char stack[16384]; /* the handler's own: SIGSEGV may mean that the stack is full */
+} rescue;
+
+/* Leaves keypad mode, colours and the alternate screen, and shows the cursor. */
+static const char *const capabilities[] = {"rmkx", "sgr0", "op", "rmcup", "cnorm"};
+
+/* Signals whose default is not to kill the process. */
+static const int harmless[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU};
+
+static void handle(int signal)
+{
+	ssize_t n = write(STDOUT_FILENO, rescue.reset, rescue.len);
+
+	(void)n;
+	tcsetattr(STDOUT_FILENO, TCSANOW, &rescue.modes);
+	/* Blocked until the handler returns. Then it kills the process, as its default is. */
+	raise(signal);
+}
+
+static int collect(int c)
+{
+	if (rescue.len < sizeof(rescue.reset))
+		rescue.reset[rescue.len++] = c;
+	return c;
+}
+
+static bool is_harmless(int signal)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(harmless); i++)
+		if (signal == harmless[i])
+			return true;
+	return false;
+}
+
+static void install(int signal)
+{
+	struct sigaction old, new = {.sa_handler = handle, .sa_flags = SA_RESETHAND | SA_ONSTACK};
+
+	if (is_harmless(signal) || sigaction(signal, NULL, &old) || old.sa_flags & SA_SIGINFO ||
+	    old.sa_handler != SIG_DFL)
+		return;
+	if (!sigaction(signal, &new, NULL))
+		sigaddset(&rescue.handled, signal);
+}
+
+void top_rescue__begin(const struct termios *modes)
+{
+	const stack_t stack = {.ss_sp = rescue.stack, .ss_size = sizeof(rescue.stack)};
+
+	rescue.modes = *modes;
+	rescue.len = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(capabilities); i++) {
+		const char *s = tigetstr(capabilities[i]);
+
+		if (s && s != (const char *)-1)
+			tputs(s, 1, collect);
+	}
+	sigemptyset(&rescue.handled);
+	sigaltstack(&stack, NULL);
+	for (int i = 1; i < NSIG; i++)
+		install(i);
+}
+
+void top_rescue__end(void)
+{
+	const stack_t none = {.ss_flags = SS_DISABLE};
+
+	for (int i = 1; i < NSIG; i++)
+		if (sigismember(&rescue.handled, i) == 1)
+			signal(i, SIG_DFL);
+	sigemptyset(&rescue.handled);
+	sigaltstack(&none, NULL);
+}
