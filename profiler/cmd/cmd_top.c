@@ -71,6 +71,19 @@ static const struct option_row show_rows[] = {
 	{},
 };
 
+static void print_keys(FILE *out)
+{
+	const char *keys, *help;
+
+	fputs("@KEYS@\n.Sh KEYS\n.Bl -tag -width Ds\n", out);
+	for (int i = 0; top__key(i, &keys, &help); i++) {
+		fputs(".It Ic \\&", out); /* "?" alone would be punctuation */
+		man__print_text(out, keys);
+		man__print_text(out, help);
+	}
+	fputs(".El\n", out);
+}
+
 const struct command_spec top_spec = {
 	.name = "top",
 	.brief = "show what all programs cost, live",
@@ -92,6 +105,7 @@ const struct command_spec top_spec = {
 		 "with 'bprof stat --sample auto'; all runs are counted. Where no probe can be "
 		 "attached, the kernel's run_stats measure the mean time.",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured.",
+	.print_man = print_keys,
 };
 
 /* The state while bprof top runs. */

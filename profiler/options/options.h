@@ -93,6 +93,8 @@ struct command_spec {
 	 * formats the command offers.
 	 */
 	unsigned int documents;
+	/* Prints further parts of the man page, as command_spec__print_man() does; may be NULL. */
+	void (*print_man)(FILE *out);
 };
 
 /* All rows of a command, with the rows of OPTION_ROWS expanded. */

@@ -127,6 +127,8 @@ void command_spec__print_man(const struct command_spec *spec, FILE *out)
 	fputs("@EXIT_STATUS@\n.Sh EXIT STATUS\n", out);
 	man__print_text(out,
 			spec->exit_status ? spec->exit_status : "0 done, 1 failed, 2 wrong usage.");
+	if (spec->print_man)
+		spec->print_man(out);
 	if (!spec->examples)
 		return;
 	fputs("@EXAMPLES@\n.Sh EXAMPLES\n.Bd -literal -offset indent\n", out);

@@ -75,6 +75,8 @@ void top__sort_by(struct top *t, const char *column);
 /* Returns the i-th column that the list can be sorted by, or NULL. */
 const char *top__column(int i);
 
+/* Sets *shown to the names of the i-th keys, and *help to what they do. Returns false at the end. */
+bool top__key(int i, const char **shown, const char **help);
 /* Handles a key. */
 enum top_action top__press(struct top *t, int key);
 

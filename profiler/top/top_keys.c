@@ -296,17 +296,27 @@ enum top_action top__press(struct top *t, int key)
 	return k->press(t, key);
 }
 
+bool top__key(int i, const char **shown, const char **help)
+{
+	if (i >= (int)ARRAY_SIZE(keys))
+		return false;
+	*shown = keys[i].shown;
+	*help = keys[i].help;
+	return true;
+}
+
 char *top__help(void)
 {
+	const char *shown, *help;
 	char *text = NULL;
 	size_t sz;
 	FILE *out = open_memstream(&text, &sz);
 
 	if (!out)
 		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		fprintf(out, "%-18s  ", keys[i].shown);
-		text__wrap(out, keys[i].help, 20, 79);
+	for (int i = 0; top__key(i, &shown, &help); i++) {
+		fprintf(out, "%-18s  ", shown);
+		text__wrap(out, help, 20, 79);
 	}
 	return fclose(out) ? NULL : text;
 }

@@ -249,6 +249,17 @@ static int find_bprof(void **state)
 	return access(bprof, X_OK);
 }
 
+/* The man page of top has the keys that its help shows. */
+static void test_keys(void **state)
+{
+	static char text[HELP_SZ];
+
+	assert_int_equal(run("--help=man top", text, sizeof(text)), 0);
+	assert_non_null(strstr(text, "@KEYS@\n.Sh KEYS\n"));
+	assert_non_null(strstr(text, ".It Ic \\&Enter\nshow the selected program: "));
+	assert_non_null(strstr(text, ".It Ic \\&\\e\nshow only programs with this text"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,7 +267,7 @@ int main(void)
 		cmocka_unit_test(test_help_of_commands), cmocka_unit_test(test_units),
 		cmocka_unit_test(test_commands),	 cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_options),		 cmocka_unit_test(test_types),
-		cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_arguments),	 cmocka_unit_test(test_keys),
 	};
 
 	return cmocka_run_group_tests_name("help", tests, find_bprof, NULL);
