@@ -129,10 +129,12 @@ const struct command_spec export_spec = {
 		   {"CPUs and time", span_rows},
 		   {"Method", method_rows},
 		   {"Series", series_rows},
+		   {"Series", by_rows},
 		   {"Output", export_rows}},
 	.notes = "Series have the labels name, tag, function and version (from "
-		 "bpf_metadata_version), which do not change when a program is loaded again. The "
-		 "ids of programs are only in bprof_program_info.\n"
+		 "bpf_metadata_version), which do not change when a program is loaded again, and "
+		 "with --by retval the label returns. The ids of programs are only in "
+		 "bprof_program_info.\n"
 		 "The event time is always measured. Numbers are net, as in bprof stat.\n"
 		 "There is no TLS and no authentication: keep the default address, or put a proxy "
 		 "in front.",
@@ -335,6 +337,7 @@ static int run_export(struct export_opts *o, char **argv)
 
 	session.thin_period = o->thin_period;
 	session.thin_share = o->thin_share;
+	session.by_retval = o->measure.by_retval;
 	err = err ?: open_exporter(o, &run) ?: add_time(&o->measure.events) ?:
 	      live__open(&prog_counting_ops, &run.counting, &run.live) ?:
 	      run_sessions(o, &run, &counting);

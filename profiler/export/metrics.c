@@ -13,51 +13,73 @@
 
 #define NSEC 1e9
 
+/* A part of a program, which has samples of its own in each family. */
+struct cell {
+	const struct series_prog *prog;
+	const struct series_part *part;
+	char *labels;
+};
+
 struct document {
 	struct metrics_writer w;
 	const struct series *s;
 	const struct metrics_self *self;
-	char **labels; /* the labels of each program, and of "other" as the last one */
-	char *buf;     /* a copy of labels with one more label */
+	/* The parts of all programs, and of "other" as the last one. */
+	struct cell *cell;
+	int cell_cnt;
+	char *buf; /* a copy of labels with one more label */
 	size_t buf_sz;
 	int err;
 };
 
 /* ---- labels ---- */
 
-static int make_labels(const struct series_prog *p, char **labels)
+/* Adds the labels of a program to out. */
+static void add_labels(FILE *out, bool *first, const struct series_prog *p)
 {
-	bool first = true;
-	size_t sz;
-	FILE *out = open_memstream(labels, &sz);
-
-	if (!out)
-		return -ENOMEM;
-	metrics__add_label(out, &first, "name", p->name);
-	metrics__add_label(out, &first, "tag", p->tag);
-	metrics__add_label(out, &first, "function", p->func);
-	metrics__add_label(out, &first, "version", p->version);
-	return fclose(out) ? -ENOMEM : 0;
+	metrics__add_label(out, first, "name", p->name);
+	metrics__add_label(out, first, "tag", p->tag);
+	metrics__add_label(out, first, "function", p->func);
+	metrics__add_label(out, first, "version", p->version);
 }
 
-static int make_all_labels(struct document *d)
+static int make_cells(struct document *d, const struct series_prog *p)
+{
+	for (int i = 0; i < p->part_cnt; i++) {
+		struct cell *cell = array__add(&d->cell, &d->cell_cnt, sizeof(*d->cell));
+		bool first = true;
+		size_t sz;
+		FILE *out;
+
+		if (!cell)
+			return -ENOMEM;
+		cell->prog = p;
+		cell->part = &p->part[i];
+		out = open_memstream(&cell->labels, &sz);
+		if (!out)
+			return -ENOMEM;
+		add_labels(out, &first, p);
+		metrics__add_label(out, &first, "returns", cell->part->returns);
+		if (fclose(out))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int make_all_cells(struct document *d)
 {
 	int err = 0;
 
-	d->labels = calloc(d->s->prog_cnt + 1, sizeof(*d->labels));
-	if (!d->labels)
-		return -ENOMEM;
 	for (int i = 0; !err && i < d->s->prog_cnt; i++)
-		err = make_labels(&d->s->prog[i], &d->labels[i]);
-	return err || !d->s->has_other ? err
-				       : make_labels(&d->s->other, &d->labels[d->s->prog_cnt]);
+		err = make_cells(d, &d->s->prog[i]);
+	return err || !d->s->has_other ? err : make_cells(d, &d->s->other);
 }
 
-static void free_labels(struct document *d)
+static void free_cells(struct document *d)
 {
-	for (int i = 0; d->labels && i <= d->s->prog_cnt; i++)
-		free(d->labels[i]);
-	free(d->labels);
+	for (int i = 0; i < d->cell_cnt; i++)
+		free(d->cell[i].labels);
+	free(d->cell);
 	free(d->buf);
 }
 
@@ -84,23 +106,12 @@ static const char *with_label(struct document *d, const char *labels, const char
 
 /* ---- programs ---- */
 
-/* Returns the number of programs with series, "other" included. */
-static int prog_cnt(const struct document *d)
-{
-	return d->s->prog_cnt + d->s->has_other;
-}
-
-static const struct series_prog *prog_at(const struct document *d, int i)
-{
-	return i < d->s->prog_cnt ? &d->s->prog[i] : &d->s->other;
-}
-
 static void write_info(struct document *d)
 {
 	for (int i = 0; i < d->s->instance_cnt; i++) {
 		const struct series_instance *in = &d->s->instance[i];
 		char id[16], *labels;
-		bool first;
+		bool first = true;
 		size_t sz;
 		FILE *out;
 
@@ -111,8 +122,7 @@ static void write_info(struct document *d)
 			d->err = -ENOMEM;
 			return;
 		}
-		fputs(d->labels[in->prog], out);
-		first = !*d->labels[in->prog];
+		add_labels(out, &first, &d->s->prog[in->prog]);
 		snprintf(id, sizeof(id), "%u", in->id);
 		metrics__add_label(out, &first, "id", id);
 		metrics__add_label(out, &first, "type", in->type);
@@ -127,38 +137,46 @@ static void write_info(struct document *d)
 
 static void write_runs(struct document *d)
 {
-	for (int i = 0; i < prog_cnt(d); i++) {
-		metrics__write_u64(&d->w, d->labels[i], prog_at(d, i)->runs);
-		metrics__write_created(&d->w, d->labels[i], &prog_at(d, i)->created);
+	for (int i = 0; i < d->cell_cnt; i++) {
+		const struct cell *c = &d->cell[i];
+
+		metrics__write_u64(&d->w, c->labels, c->part->runs);
+		metrics__write_created(&d->w, c->labels, &c->prog->created);
 	}
+}
+
+/* The value that a lost run returns is not known, so parts for values have none. */
+static bool has_lost(const struct series_part *part)
+{
+	return part->probed && (!*part->returns || !strcmp(part->returns, SERIES_OTHER_VALUES));
 }
 
 static void write_lost(struct document *d)
 {
-	for (int i = 0; i < prog_cnt(d); i++)
-		for (int l = 0; prog_at(d, i)->probed && l < LOST_CNT; l++) {
-			const char *labels =
-				with_label(d, d->labels[i], "cause", lost_specs[l].name);
+	for (int i = 0; i < d->cell_cnt; i++)
+		for (int l = 0; has_lost(d->cell[i].part) && l < LOST_CNT; l++) {
+			const struct cell *c = &d->cell[i];
+			const char *labels = with_label(d, c->labels, "cause", lost_specs[l].name);
 
-			metrics__write_u64(&d->w, labels, prog_at(d, i)->lost[l]);
-			metrics__write_created(&d->w, labels, &prog_at(d, i)->created);
+			metrics__write_u64(&d->w, labels, c->part->lost[l]);
+			metrics__write_created(&d->w, labels, &c->prog->created);
 		}
 }
 
-/* Calls write() for each event of each program: for "time", or for all others. */
+/* Calls write() for each event of each part: for "time", or for all others. */
 static void each_event(struct document *d, bool time,
 		       void (*write)(struct document *d, const char *labels,
 				     const struct series_prog *p, const struct series_event *e))
 {
-	for (int i = 0; i < prog_cnt(d); i++)
-		for (int k = 0; k < prog_at(d, i)->event_cnt; k++) {
-			const struct series_event *e = &prog_at(d, i)->event[k];
+	for (int i = 0; i < d->cell_cnt; i++)
+		for (int k = 0; k < d->cell[i].part->event_cnt; k++) {
+			const struct cell *c = &d->cell[i];
+			const struct series_event *e = &c->part->event[k];
 
 			if (e->time == time)
 				write(d,
-				      time ? d->labels[i]
-					   : with_label(d, d->labels[i], "event", e->name),
-				      prog_at(d, i), e);
+				      time ? c->labels : with_label(d, c->labels, "event", e->name),
+				      c->prog, e);
 		}
 }
 
@@ -344,13 +362,13 @@ int metrics__write(const struct series *s, const struct metrics_self *self,
 {
 	struct document d = {.w = {.out = out, .format = format}, .s = s, .self = self};
 
-	d.err = make_all_labels(&d);
+	d.err = make_all_cells(&d);
 	for (size_t i = 0; !d.err && i < ARRAY_SIZE(metrics); i++) {
 		metrics__begin(&d.w, &metrics[i].family);
 		metrics[i].write(&d);
 	}
 	if (!d.err)
 		metrics__end(&d.w);
-	free_labels(&d);
+	free_cells(&d);
 	return d.err;
 }

@@ -27,11 +27,19 @@ static void free_event(struct series_event *e)
 	free(e->bucket);
 }
 
+static void free_part(struct series_part *part)
+{
+	for (int i = 0; i < part->event_cnt; i++)
+		free_event(&part->event[i]);
+	free(part->event);
+	free(part->returns);
+}
+
 static void free_prog(struct series_prog *p)
 {
-	for (int i = 0; i < p->event_cnt; i++)
-		free_event(&p->event[i]);
-	free(p->event);
+	for (int i = 0; i < p->part_cnt; i++)
+		free_part(&p->part[i]);
+	free(p->part);
 	free(p->name);
 	free(p->func);
 	free(p->version);
@@ -110,7 +118,33 @@ static int find_prog(struct series *s, const struct report_prog *row, const stru
 	return err;
 }
 
-static struct series_event *find_event(struct series *s, struct series_prog *p,
+/*
+ * Returns the part of p for the runs that returned this, or a new one. Each session and each load of
+ * a program finds its first values anew, so there may be more of them than SERIES_MAX_VALUES; the
+ * further ones count for SERIES_OTHER_VALUES. Returns NULL if out of memory.
+ */
+static struct series_part *find_part(struct series_prog *p, const char *returns)
+{
+	int values = 0;
+
+	for (int i = 0; i < p->part_cnt; i++) {
+		if (!strcmp(p->part[i].returns, returns))
+			return &p->part[i];
+		values += strcmp(p->part[i].returns, SERIES_OTHER_VALUES) != 0;
+	}
+	if (values >= SERIES_MAX_VALUES && strcmp(returns, SERIES_OTHER_VALUES))
+		return find_part(p, SERIES_OTHER_VALUES);
+	if (!array__add(&p->part, &p->part_cnt, sizeof(*p->part)))
+		return NULL;
+	p->part[p->part_cnt - 1].returns = strdup(returns);
+	if (!p->part[p->part_cnt - 1].returns) {
+		p->part_cnt--;
+		return NULL;
+	}
+	return &p->part[p->part_cnt - 1];
+}
+
+static struct series_event *find_event(struct series *s, struct series_part *p,
 				       const struct report_event *re)
 {
 	bool time = !strcmp(re->base, "time");
@@ -165,17 +199,36 @@ static void add_buckets(struct series_event *e, const struct report_event *re)
 	add_monotonic(&e->sum, re->total);
 }
 
-static void add_event(struct series_event *e, const struct report_prog *row,
-		      const struct report_event *re)
+/*
+ * Returns the mean of an event of a row. With --by retval, it is the mean over all rows of the
+ * function, because nobody knows which values the runs that were not measured have returned. NaN: no
+ * run was measured.
+ */
+static double mean_of(const struct report *r, int row, const char *name)
 {
-	e->unmeasured += row->all.runs - re->measured;
-	if (re->measured) {
-		add_monotonic(&e->total, re->total + re->total / re->measured * e->unmeasured);
+	double total = 0, measured = 0;
+
+	while (!report__is_first_row(r, row))
+		row--;
+	do {
+		const struct report_event *re = report_row__find_event(&r->prog[row].all, name, 0);
+
+		if (re && re->status == EVENT_OK && re->measured && !isnan(re->total)) {
+			total += re->total;
+			measured += re->measured;
+		}
+	} while (++row < r->prog_cnt && !report__is_first_row(r, row));
+	return measured ? total / measured : NAN;
+}
+
+/* Adds runs that were not measured. They count as soon as a mean is known (not NaN). */
+static void add_unmeasured(struct series_event *e, __u64 runs, double mean)
+{
+	e->unmeasured += runs;
+	if (!isnan(mean)) {
+		add_monotonic(&e->total, mean * e->unmeasured);
 		e->unmeasured = 0;
 	}
-	e->has_buckets |= row->probed;
-	if (row->probed)
-		add_buckets(e, re);
 }
 
 /*
@@ -187,25 +240,86 @@ static bool is_duplicate(const struct report_row *row, int i)
 	return report_row__find_event(row, row->event[i].name, 0) != &row->event[i];
 }
 
-/* Adds the row's counts. missed: the runs since the last report that the probe did not see. */
-static int add_counts(struct series *s, struct series_prog *p, const struct report_prog *row,
-		      __u64 missed)
+static bool is_counted(const struct report_row *row, int i)
 {
-	p->runs += row->all.runs + missed;
-	p->probed |= row->probed;
-	for (int i = 0; i < LOST_CNT; i++)
-		p->lost[i] += row->all.lost[i];
-	for (int i = 0; i < row->all.event_cnt; i++) {
-		const struct report_event *re = &row->all.event[i];
+	const struct report_event *re = &row->event[i];
+
+	return re->status == EVENT_OK && !isnan(re->total) && !is_duplicate(row, i);
+}
+
+static int add_events(struct series *s, struct series_part *part, const struct report *r, int row)
+{
+	const struct report_prog *p = &r->prog[row];
+
+	for (int i = 0; i < p->all.event_cnt; i++) {
+		const struct report_event *re = &p->all.event[i];
 		struct series_event *e;
 
-		if (re->status != EVENT_OK || isnan(re->total) || is_duplicate(&row->all, i))
+		if (!is_counted(&p->all, i))
 			continue;
-		e = find_event(s, p, re);
+		e = find_event(s, part, re);
 		if (!e)
 			return -ENOMEM;
-		e->unmeasured += missed;
-		add_event(e, row, re);
+		if (re->measured)
+			add_monotonic(&e->total, re->total);
+		add_unmeasured(e, p->all.runs - re->measured, mean_of(r, row, re->name));
+		e->has_buckets |= p->probed;
+		if (p->probed)
+			add_buckets(e, re);
+	}
+	return 0;
+}
+
+/*
+ * Adds the counts of a row to its part of a program, or to the only part of "other". With --by
+ * retval, a row without a value counts for the part of other values: the value is not known before
+ * the first measured run, and without a probe or an integer to return it never is.
+ */
+static int add_counts(struct series *s, struct series_prog *p, const struct report *r, int row)
+{
+	const struct report_prog *rp = &r->prog[row];
+	bool divided = r->by_retval && p != &s->other;
+	char returns[RETURNS_SZ];
+	struct series_part *part;
+
+	/* The part of other values is there from the start, to have the lost runs. */
+	part = divided ? find_part(p, SERIES_OTHER_VALUES) : find_part(p, "");
+	if (part)
+		part->probed |= rp->probed;
+	if (part && divided && rp->by_retval)
+		part = find_part(p, report_prog__returns(rp, returns));
+	if (!part)
+		return -ENOMEM;
+	part->runs += rp->all.runs;
+	part->probed |= rp->probed;
+	for (int i = 0; i < LOST_CNT; i++)
+		part->lost[i] += rp->all.lost[i];
+	return add_events(s, part, r, row);
+}
+
+/* Adds runs of a program that the probe did not see. Their values are not known. */
+static int add_missed(struct series *s, struct series_prog *p, const struct report *r, int row,
+		      __u64 runs)
+{
+	const struct report_row *all = &r->prog[row].all;
+	bool divided = r->by_retval && p != &s->other;
+	struct series_part *part;
+
+	if (!runs)
+		return 0;
+	part = find_part(p, divided ? SERIES_OTHER_VALUES : "");
+	if (!part)
+		return -ENOMEM;
+	part->runs += runs;
+	for (int i = 0; i < all->event_cnt; i++) {
+		struct series_event *e;
+
+		if (!is_counted(all, i))
+			continue;
+		e = find_event(s, part, &all->event[i]);
+		if (!e)
+			return -ENOMEM;
+		add_unmeasured(e, runs, mean_of(r, row, all->event[i].name));
 	}
 	return 0;
 }
@@ -251,16 +365,21 @@ static int add_instance(struct series *s, int prog, const struct report_prog *ro
 	return in->type ? 0 : -ENOMEM;
 }
 
-static int add_row(struct series *s, const struct report_prog *row, const struct before *before,
+static int add_row(struct series *s, const struct report *r, int row, const struct before *before,
 		   const struct timespec *from, __u64 now_ns)
 {
-	int index, err = find_prog(s, row, from, &index);
+	const struct report_prog *rp = &r->prog[row];
+	int index, err = find_prog(s, rp, from, &index);
 	struct series_prog *p = index < 0 ? &s->other : &s->prog[index];
 
 	if (err)
 		return err;
 	p->seen_ns = now_ns;
-	return add_counts(s, p, row, missed_since(before, row)) ?: add_instance(s, index, row);
+	err = add_counts(s, p, r, row);
+	/* With --by retval, each row of a function has the same runs that were missed. */
+	if (err || !report__is_first_row(r, row))
+		return err;
+	return add_missed(s, p, r, row, missed_since(before, rp)) ?: add_instance(s, index, rp);
 }
 
 /* ---- the end of series, and the limit ---- */
@@ -306,7 +425,7 @@ int series__add(struct series *s, const struct report *r, const struct timespec 
 	s->instance = NULL;
 	s->instance_cnt = s->other_cnt = 0;
 	for (int i = 0; !err && i < r->prog_cnt; i++)
-		err = add_row(s, &r->prog[i], &before, from, now_ns);
+		err = add_row(s, r, i, &before, from, now_ns);
 	free_instances(before.instance, before.cnt);
 	drop_gone(s, now_ns);
 	report_limit(s);

@@ -35,7 +35,7 @@ struct monotonic {
 	double shown; /* the largest sum so far, at least 0 */
 };
 
-/* The counts of one event of a program. The unit of "time" is ns. */
+/* The counts of one event of a part of a program. The unit of "time" is ns. */
 struct series_event {
 	char *name;
 	bool time; /* the event is "time" */
@@ -50,16 +50,28 @@ struct series_event {
 	__u64 *bucket; /* bounds->cnt + 1 numbers */
 };
 
-struct series_prog {
-	char *name, *func, *version; /* version may be "" */
-	char tag[17];
-	struct timespec created; /* the time from which runs are counted */
-	__u64 seen_ns;		 /* the time of the last report in which it was loaded */
-	bool probed;		 /* a probe measured it; only then can runs be lost */
-	__u64 runs;		 /* also those that the probe missed */
+/* With --by retval: the runs that returned one value, or all other runs. Otherwise, all runs. */
+struct series_part {
+	char *returns; /* as report_prog__returns() names it; "": all runs */
+	bool probed;   /* a probe measured it; only then can runs be lost */
+	__u64 runs;    /* also those that the probe missed */
 	__u64 lost[LOST_CNT];
 	struct series_event *event;
 	int event_cnt;
+};
+
+/* At most so many return values of a program have parts of their own, as in a report. */
+#define SERIES_MAX_VALUES 8
+/* The part of the runs that returned other values, and of those whose value is not known. */
+#define SERIES_OTHER_VALUES "other"
+
+struct series_prog {
+	char *name, *func, *version; /* version may be "" */
+	char tag[17];
+	struct timespec created;  /* the time from which runs are counted */
+	__u64 seen_ns;		  /* the time of the last report in which it was loaded */
+	struct series_part *part; /* at least one after series__add() */
+	int part_cnt;
 };
 
 /* A program of the last report, whose counts are in the series of prog[prog]. */

@@ -21,6 +21,7 @@
 #include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
+#include "tests/progs/retval.h"
 
 #define PORT 9797
 #define EXPORT "export --sample 1 --min-age 0 "
@@ -521,6 +522,79 @@ static void test_exact(void **state)
 	end(f, c);
 }
 
+/*
+ * A program that drops and sends in turn, at two costs: the series of each value have its cost, and
+ * add up to all runs, without and with runs that are not measured.
+ */
+static void test_by_retval(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "retval", "xdp_two");
+	struct child *c = bprof_start(
+		f, EXPORT "--name xdp_two -e %s --by retval --buckets 5,500,600", exact_event());
+	double drop, tx;
+	const char *text;
+
+	await_id(t.id);
+	drive(t, 1000);
+	text = scrape();
+	drop = sample(text, "bprof_program_runs_total", "returns=\"XDP_DROP\"");
+	tx = sample(text, "bprof_program_runs_total", "returns=\"XDP_TX\"");
+	assert_true(drop == 500 && tx == 500);
+	assert_true(sample(text, "bprof_program_runs_total", "returns=\"other\"") == 0);
+	drop = sample(text, "bprof_program_event_total", "returns=\"XDP_DROP\"");
+	tx = sample(text, "bprof_program_event_total", "returns=\"XDP_TX\"");
+	printf("# 500 runs each: %g and %g instructions\n", drop, tx);
+	/* A few runs contain an interrupt. */
+	assert_true(fabs(tx - drop - 500 * RETVAL_INSNS) < 0.05 * 500 * RETVAL_INSNS);
+	assert_true(sample(text, "bprof_program_event_per_run_bucket",
+			   "returns=\"XDP_DROP\",le=\"500.0\"") >= 495);
+	assert_true(sample(text, "bprof_program_event_per_run_bucket",
+			   "returns=\"XDP_TX\",le=\"500.0\"") == 0);
+	end(f, c);
+}
+
+/* Ten values: eight have series of their own. Thinned runs, of unknown value, are in "other". */
+static void test_values(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "retval", "xdp_many");
+	struct child *c =
+		bprof_start(f, "export --min-age 0 --name xdp_many -e %s --by retval --sample 5",
+			    exact_event());
+	double runs = 0, measured = 0, v;
+	int values = 0;
+	const char *text;
+
+	await_id(t.id);
+	drive(t, 3000);
+	text = scrape();
+	for (int i = -1; i < 20; i++) {
+		static const char *const names[] = {"XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX",
+						    "XDP_REDIRECT"};
+		char label[64];
+
+		if (i >= 0 && i < 5)
+			snprintf(label, sizeof(label), "returns=\"%s\"", names[i]);
+		else if (i >= 0)
+			snprintf(label, sizeof(label), "returns=\"%d\"", i);
+		else
+			snprintf(label, sizeof(label), "returns=\"other\"");
+		v = sample(text, "bprof_program_runs_total", label);
+		if (isnan(v))
+			continue;
+		values++;
+		runs += v;
+		v = sample(text, "bprof_program_event_per_run_count", label);
+		measured += isnan(v) ? 0 : v;
+	}
+	assert_int_equal(values, 9);
+	assert_true(runs == 3000);
+	assert_true(measured == 600);
+	assert_true(sample(text, "bprof_program_info", "name=\"xdp_many\"") == 1);
+	end(f, c);
+}
+
 #define VETH_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_veth, teardown_veth)
 
 int run_export(void)
@@ -540,6 +614,8 @@ int run_export_exact(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_exact),
+		KTEST(test_by_retval),
+		KTEST(test_values),
 	};
 
 	return cmocka_run_group_tests_name("export_exact", tests, NULL, NULL);

@@ -73,6 +73,7 @@ static void test_golden(void **state)
 		{"export_followed", make_followed, 2, 3, "100"},
 		{"export_hostile", make_hostile, 1, 10, "10,1us"},
 		{"export_thinned", make_thinned_auto, 1, 10, "none"},
+		{"export_by_retval", make_by_retval, 2, 10, "100"},
 		{"export_huge", make_huge, 1, 10, "1,100000,1000000,1us,1s"},
 	};
 

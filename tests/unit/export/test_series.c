@@ -56,8 +56,8 @@ static void add(struct series *s, struct report *r, int sec)
 static const struct series_event *event_of(const struct series *s, int prog)
 {
 	assert_true(prog < s->prog_cnt);
-	assert_int_equal(s->prog[prog].event_cnt, 1);
-	return &s->prog[prog].event[0];
+	assert_int_equal(s->prog[prog].part[0].event_cnt, 1);
+	return &s->prog[prog].part[0].event[0];
 }
 
 /* A program that is loaded again under another id continues its series. */
@@ -73,7 +73,7 @@ static void test_restart(void **state)
 	add_row(r, 43, "xdp_lb", TAG_A, 10, 150);
 	add(s, r, 2);
 	assert_int_equal(s->prog_cnt, 1);
-	assert_int_equal(s->prog[0].runs, 115);
+	assert_int_equal(s->prog[0].part[0].runs, 115);
 	assert_int_equal(s->prog[0].created.tv_sec, 0);
 	assert_true(event_of(s, 0)->total.shown == 105 * 50 + 10 * 150);
 	assert_int_equal(event_of(s, 0)->bucket[0], 105);
@@ -98,9 +98,9 @@ static void test_same_key(void **state)
 	add_row(r, 45, "xdp_lb", TAG_A, 9, 50)->version_name = strdup("2.0");
 	add(s, r, 1);
 	assert_int_equal(s->prog_cnt, 3);
-	assert_int_equal(s->prog[0].runs, 101);
-	assert_int_equal(s->prog[1].runs, 7);
-	assert_int_equal(s->prog[2].runs, 9);
+	assert_int_equal(s->prog[0].part[0].runs, 101);
+	assert_int_equal(s->prog[1].part[0].runs, 7);
+	assert_int_equal(s->prog[2].part[0].runs, 9);
 	assert_string_equal(s->prog[2].version, "2.0");
 	assert_int_equal(s->instance_cnt, 4);
 	series__free(s);
@@ -124,12 +124,12 @@ static void test_unload(void **state)
 	}
 	assert_int_equal(s->prog_cnt, 1);
 	assert_string_equal(s->prog[0].name, "last");
-	assert_int_equal(s->prog[0].runs, 24);
+	assert_int_equal(s->prog[0].part[0].runs, 24);
 	assert_int_equal(s->instance[0].prog, 0);
 	r = make_base();
 	add_row(r, 42, "xdp_lb", TAG_A, 3, 50); /* the id is used again */
 	add(s, r, 13);
-	assert_int_equal(s->prog[1].runs, 3);
+	assert_int_equal(s->prog[1].part[0].runs, 3);
 	assert_int_equal(s->prog[1].created.tv_sec, 12);
 	series__free(s);
 }
@@ -147,7 +147,7 @@ static void test_grace(void **state)
 	r = make_base();
 	add_row(r, 99, "xdp_lb", TAG_A, 1, 50);
 	add(s, r, 21); /* 20 s after it was seen, but still there at 11 s */
-	assert_int_equal(s->prog[0].runs, 101);
+	assert_int_equal(s->prog[0].part[0].runs, 101);
 	series__free(s);
 }
 
@@ -162,7 +162,7 @@ static void test_thinned(void **state)
 		30; /* no run was measured: their cost is not known yet */
 	add(s, r, 1);
 	assert_true(event_of(s, 0)->total.shown == 0);
-	assert_int_equal(s->prog[0].runs, 30);
+	assert_int_equal(s->prog[0].part[0].runs, 30);
 	r = make_base();
 	p = add_row(r, 42, "xdp_lb", TAG_A, 10, 120);
 	p->all.runs = 100;
@@ -172,7 +172,7 @@ static void test_thinned(void **state)
 	assert_true(event_of(s, 0)->total.shown == 130 * 120);
 	assert_true(event_of(s, 0)->sum.shown == 10 * 120);
 	assert_int_equal(event_of(s, 0)->measured, 10);
-	assert_int_equal(s->prog[0].lost[LOST_READ], 1);
+	assert_int_equal(s->prog[0].part[0].lost[LOST_READ], 1);
 	series__free(s);
 }
 
@@ -190,7 +190,7 @@ static void test_missed(void **state)
 		p->version.ended_ns = i >= 6 ? 4e9 : NAN; /* late runs of an unloaded program */
 		add(s, r, i + 1);
 	}
-	assert_int_equal(s->prog[0].runs, 800 + 12);
+	assert_int_equal(s->prog[0].part[0].runs, 800 + 12);
 	assert_true(event_of(s, 0)->total.shown == 812 * 50);
 	assert_int_equal(event_of(s, 0)->measured, 800);
 	series__free(s);
@@ -232,12 +232,12 @@ static void test_events(void **state)
 	set_method(p, "run_stats");
 	add_event(&p->all, "time", 250);
 	add(s, r, 1);
-	assert_int_equal(s->prog[0].event_cnt, 2);
-	assert_int_equal(s->prog[0].event[0].bucket[2], 3);
-	assert_true(s->prog[0].event[1].time);
-	assert_int_equal(s->prog[0].event[1].bucket[0], 1);
-	assert_int_equal(s->prog[0].event[1].bucket[1], 1);
-	assert_int_equal(s->prog[0].event[1].bucket[2], 1);
+	assert_int_equal(s->prog[0].part[0].event_cnt, 2);
+	assert_int_equal(s->prog[0].part[0].event[0].bucket[2], 3);
+	assert_true(s->prog[0].part[0].event[1].time);
+	assert_int_equal(s->prog[0].part[0].event[1].bucket[0], 1);
+	assert_int_equal(s->prog[0].part[0].event[1].bucket[1], 1);
+	assert_int_equal(s->prog[0].part[0].event[1].bucket[2], 1);
 	assert_true(event_of(s, 1)->total.shown == 2500);
 	assert_false(event_of(s, 1)->has_buckets);
 	series__free(s);
@@ -274,8 +274,8 @@ static void test_limit(void **state)
 	assert_int_equal(s->prog_cnt, 2);
 	assert_int_equal(s->other_cnt, 2);
 	assert_string_equal(s->other.name, "other");
-	assert_int_equal(s->other.runs, 330);
-	assert_true(s->other.event[0].total.shown == 330 * 50);
+	assert_int_equal(s->other.part[0].runs, 330);
+	assert_true(s->other.part[0].event[0].total.shown == 330 * 50);
 	assert_int_equal(s->instance[3].prog, -1);
 	/* A program whose place has become free gets series of its own, and "other" stays. */
 	for (int sec = 4; sec <= 15; sec++) {
@@ -285,11 +285,113 @@ static void test_limit(void **state)
 	}
 	assert_int_equal(s->prog_cnt, 1);
 	assert_string_equal(s->prog[0].name, "d");
-	assert_int_equal(s->prog[0].runs + s->other.runs, 330 + 12 * 100);
+	assert_int_equal(s->prog[0].part[0].runs + s->other.part[0].runs, 330 + 12 * 100);
 	assert_int_equal(s->other_cnt, 0);
 	assert_int_equal(warnings, 1);
 	series__free(s);
 	log__set_sink(old);
+}
+
+/* ---- --by retval ---- */
+
+static struct report_prog *add_value(struct report *r, double retval, __u64 runs, double cost)
+{
+	struct report_prog *p = add_row(r, 42, "xdp_lb", TAG_A, runs, cost);
+
+	r->by_retval = p->by_retval = true;
+	p->retval = retval;
+	p->version.missed = 4; /* of the program, so each row has them */
+	return p;
+}
+
+static const struct series_part *part_of(const struct series *s, const char *returns)
+{
+	for (int i = 0; i < s->prog[0].part_cnt; i++)
+		if (!strcmp(s->prog[0].part[i].returns, returns))
+			return &s->prog[0].part[i];
+	return NULL;
+}
+
+/*
+ * The parts add up to what the program has without --by retval. Runs that were not measured, whose
+ * values are not known, count with the mean of all runs that were.
+ */
+static void test_by_retval(void **state)
+{
+	struct series *s = make_series(10);
+	struct report *r = make_base();
+	struct report_prog *p;
+
+	r->by_retval = true;
+	add_row(r, 42, "xdp_lb", TAG_A, 0, 0); /* it has not run yet, so it has no values */
+	add(s, r, 1);
+	assert_int_equal(part_of(s, "other")->runs, 0);
+	r = make_base();
+	add_value(r, 1, 30, 50);
+	add_value(r, 3, 10, 150);
+	p = add_value(r, NAN, 0, NAN);
+	p->all.event[0].total = 0;
+	p->all.runs = p->all.thinned_out = 20;
+	p->all.lost[LOST_READ] = 1;
+	add(s, r, 2);
+	assert_int_equal(s->prog_cnt, 1);
+	assert_int_equal(s->prog[0].part_cnt, 3);
+	assert_int_equal(s->instance_cnt, 1);
+	assert_int_equal(part_of(s, "XDP_DROP")->runs, 30);
+	assert_true(part_of(s, "XDP_DROP")->event[0].total.shown == 30 * 50);
+	assert_int_equal(part_of(s, "XDP_DROP")->event[0].bucket[0], 30);
+	assert_int_equal(part_of(s, "XDP_TX")->runs, 10);
+	assert_true(part_of(s, "XDP_TX")->event[0].total.shown == 10 * 150);
+	assert_int_equal(part_of(s, "XDP_TX")->event[0].bucket[1], 10);
+	/* 20 thinned runs, and 4 that the probe missed */
+	assert_int_equal(part_of(s, "other")->runs, 24);
+	assert_int_equal(part_of(s, "other")->lost[LOST_READ], 1);
+	assert_true(part_of(s, "other")->event[0].total.shown == 24 * (30 * 50 + 10 * 150) / 40.);
+	assert_true(part_of(s, "other")->event[0].sum.shown == 0);
+	series__free(s);
+}
+
+/* A program keeps eight values, whatever values it returns each time that it is loaded. */
+static void test_many_values(void **state)
+{
+	struct series *s = make_series(1);
+
+	for (int i = 0; i < 20; i++) {
+		struct report *r = make_base();
+
+		add_value(r, 100 + i, 10, 50);
+		add(s, r, i + 1);
+	}
+	assert_int_equal(s->prog_cnt, 1);
+	assert_int_equal(s->prog[0].part_cnt, SERIES_MAX_VALUES + 1);
+	assert_true(part_of(s, "other")->probed);
+	assert_int_equal(part_of(s, "100")->runs, 10);
+	assert_null(part_of(s, "109"));
+	assert_int_equal(part_of(s, "other")->runs, 12 * 10 + 4);
+	assert_int_equal(part_of(s, "other")->event[0].measured, 12 * 10);
+	series__free(s);
+}
+
+/* Without a probe no value is known, and beyond the limit no program has parts. */
+static void test_no_values(void **state)
+{
+	struct series *s = make_series(1);
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 57, "old", "", 5);
+
+	set_method(p, "run_stats");
+	add_event(&p->all, "time", 250);
+	add_value(r, 1, 30, 50);
+	add_value(r, 2, 10, 50);
+	add(s, r, 1);
+	assert_int_equal(s->prog[0].part_cnt, 1);
+	assert_string_equal(s->prog[0].part[0].returns, "other");
+	assert_int_equal(s->prog[0].part[0].runs, 5);
+	assert_int_equal(s->other.part_cnt, 1);
+	assert_string_equal(s->other.part[0].returns, "");
+	assert_int_equal(s->other.part[0].runs, 44);
+	assert_int_equal(s->other_cnt, 1);
+	series__free(s);
 }
 
 static void test_bounds(void **state)
@@ -322,11 +424,13 @@ static void test_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_restart),	 cmocka_unit_test(test_same_key),
-		cmocka_unit_test(test_unload),	 cmocka_unit_test(test_grace),
-		cmocka_unit_test(test_thinned),	 cmocka_unit_test(test_missed),
-		cmocka_unit_test(test_negative), cmocka_unit_test(test_events),
-		cmocka_unit_test(test_limit),	 cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_restart),	    cmocka_unit_test(test_same_key),
+		cmocka_unit_test(test_unload),	    cmocka_unit_test(test_grace),
+		cmocka_unit_test(test_thinned),	    cmocka_unit_test(test_missed),
+		cmocka_unit_test(test_negative),    cmocka_unit_test(test_events),
+		cmocka_unit_test(test_limit),	    cmocka_unit_test(test_by_retval),
+		cmocka_unit_test(test_many_values), cmocka_unit_test(test_no_values),
+		cmocka_unit_test(test_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
