@@ -18,6 +18,13 @@
 #include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/drive/testrun.h"
 
+/*
+ * The most runs in one call. A test run with full or lazy preemption holds the RCU read lock until
+ * its last run: after the kernel has preempted it once, bpf_test_timer_continue() no longer
+ * releases the lock. Until then every synchronize_rcu() in the system waits, for example that of
+ * another test run of an XDP program.
+ */
+#define MAX_CALL 100000
 #define SLOPE_SHORT 100
 #define SLOPE_LONG 300
 #define SLOPE_TRIES 25
@@ -56,7 +63,7 @@ static int run_packets(int fd, int repeat, __u32 *ns)
 static int run_packet(int fd, __u64 cnt)
 {
 	while (cnt) {
-		int repeat = cnt < INT_MAX ? cnt : INT_MAX;
+		int repeat = cnt < MAX_CALL ? cnt : MAX_CALL;
 		__u32 ns;
 		int err = run_packets(fd, repeat, &ns);
 
