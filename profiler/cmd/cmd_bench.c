@@ -1,269 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench: measures what programs cost when they run on given packets. Owns the sequence of
- * steps: load, select, run, measure, and compare if there are two versions.
+ * bprof bench: measures what programs cost when they run on given packets. Owns the output of the
+ * results; compares if there are two versions.
  */
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/output.h"
-#include "base/util.h"
-#include "bench/bench.h"
-#include "bench/bench_targets.h"
 #include "cmd/bench_args.h"
-#include "cmd/bench_rules.h"
+#include "cmd/bench_run.h"
 #include "cmd/command.h"
 #include "cmd/common/compare_output.h"
-#include "cmd/common/loop.h"
-#include "cmd/common/progress.h"
-#include "host/affinity.h"
 #include "lib/bprof_model.h"
-#include "session/result.h"
-#include "session/session.h"
-
-struct bench_run {
-	struct bench_args *a;
-	const struct bench_plan *plan; /* is &a->plan */
-	struct bench_targets targets;
-	struct bench bench;
-	struct cpus cpu;
-	struct session *session;
-	struct report *report[BENCH_SIDE_CNT];
-	bool failed;	    /* a program was not measured, or returned an unexpected value */
-	bool interrupted;   /* a signal arrived before all blocks were measured */
-	bool clock_changed; /* the kernel's clock source changed during a block */
-};
-
-/* Returns the program's name in the other version: --match may give a different name. */
-static const char *find_other_name(const struct bench_run *r, enum bench_side side,
-				   const char *name)
-{
-	const struct compare_matches *m = bprof_rules__matches(r->a->compare.rules);
-
-	for (int i = 0; i < m->cnt; i++)
-		if (!strcmp(side == BENCH_BASE ? m->v[i].old : m->v[i].new, name))
-			return side == BENCH_BASE ? m->v[i].new : m->v[i].old;
-	return name;
-}
-
-static struct bench_prog describe(const struct bench_run *r, const struct target *t)
-{
-	enum bench_side side = bench_targets__is_base(&r->targets, t->id) ? BENCH_BASE : BENCH_NEW;
-	const char *name = prog__name(t->prog);
-	struct bench_prog p = {
-		.fd = t->prog->fd,
-		.id = t->id,
-		.type = t->prog->info.type,
-		.name = (char *)name,
-		.other_name = (char *)find_other_name(r, side, name),
-		.side = side,
-		.partner = -1,
-	};
-
-	bench_targets__set_sizes(&r->targets, &p);
-	return p;
-}
-
-static int check_sides(const struct bench_run *r)
-{
-	int cnt[BENCH_SIDE_CNT] = {};
-
-	for (int i = 0; i < r->bench.prog_cnt; i++)
-		cnt[r->bench.prog[i].side] += r->bench.prog[i].fd >= 0;
-	if (!bench_plan__compares(r->plan) || (cnt[BENCH_BASE] && cnt[BENCH_NEW]))
-		return 0;
-	return log_err(-ENOENT, "bench: there is nothing to compare: one version has no program "
-				"that can be measured");
-}
-
-/*
- * Adds each program of the target list to r->bench once. After a later load, updates the entries
- * that the first load added.
- */
-static int add_programs(struct bench_run *r, bool first)
-{
-	const struct target_list *list = &r->targets.list;
-	int err = 0, cnt = 0;
-
-	r->failed |= list->skip_cnt;
-	for (int i = 0; !err && i < list->cnt; i++) {
-		struct bench_prog p = describe(r, &list->v[i]);
-
-		if (i && p.id == list->v[i - 1].id)
-			continue;
-		err = first ? bench__add(&r->bench, &p) : bench__renew(&r->bench, cnt, &p);
-		cnt++;
-	}
-	if (!err && cnt != r->bench.prog_cnt)
-		err = log_err(-ESTALE,
-			      "bench: %d of %d programs are left; the others were unloaded", cnt,
-			      r->bench.prog_cnt);
-	return err ?: check_sides(r);
-}
-
-/* Binds this thread to one CPU: all runs take place there, and only that CPU is measured. */
-static int bind_to_cpu(struct bench_run *r)
-{
-	int cpu = r->plan->cpu == BENCH_ANY_CPU ? sched_getcpu() : (int)r->plan->cpu;
-	int err = affinity__bind(cpu);
-	char list[16];
-
-	if (err)
-		return log_err(err, "-C %d: cannot run on that CPU: %s", cpu,
-			       err == -EINVAL ? "it is not online, or not allowed to this process"
-					      : strerror(-err));
-	snprintf(list, sizeof(list), "%d", cpu);
-	return cpus__parse(list, &r->cpu, NULL) ? log_err(-ENOMEM, "out of memory") : 0;
-}
-
-static int inspect(struct bench_run *r)
-{
-	struct bench *b = &r->bench;
-	int err = bench__inspect(b), bad, can_run = 0;
-
-	if (err)
-		return err;
-	for (int i = 0; i < b->prog_cnt; i++) {
-		can_run += bench_prog__can_run(b, &b->prog[i]);
-		for (int c = 0; c < b->input->cnt; c++)
-			r->failed |= b->prog[i].outcome[c].err;
-	}
-	if (!can_run)
-		return r->failed ? -ENODATA /* the reasons have been reported */
-				 : log_err(-ENODATA, "bench: no program could be run");
-	bad = bench_expects__check(&r->plan->expects, b);
-	r->failed |= bad > 0;
-	return bad < 0 ? bad : 0;
-}
-
-static int open_session(struct bench_run *r)
-{
-	const struct backend_opts o = {
-		.calibrate = !r->plan->no_calibrate,
-		.hist = !r->plan->no_hist,
-		.thin_period = 1,
-		.by_retval = r->a->measure.by_retval,
-	};
-	int err = event_list__set_default(&r->a->measure.events)
-			  ?: session__open(&r->targets.list, &r->a->measure.events, &r->cpu, &o,
-					   &r->session);
-
-	if (err)
-		return err;
-	r->failed |= r->session->targets.skip_cnt;
-	err = bench__set_session(&r->bench, r->session);
-	if (!err && !r->session->targets.cnt)
-		err = log_err(-ENODATA, "nothing could be measured");
-	return err ?: check_sides(r);
-}
-
-/* Loads the programs again and measures one block. */
-static int measure_load(struct bench_run *r, const struct result_opts *result, bool first)
-{
-	session__close(r->session);
-	r->session = r->bench.s = NULL;
-	return bench_targets__open(r->plan, &r->targets) ?:
-	       (first ? bench_rules__pair(&r->a->compare.rules, &r->targets) : 0) ?:
-	       add_programs(r, first) ?:
-	       (first ? inspect(r) : 0) ?:
-	       open_session(r) ?:
-	       (first ? bench_rules__check(r->a->compare.rules, r->session) : 0) ?:
-	       bench__measure(&r->bench, result);
-}
-
-static bool is_full_length(const struct bench *b)
-{
-	for (int i = 0; i < b->prog_cnt; i++)
-		if (!b->prog[i].full_length)
-			return false;
-	return !bench__has_varying_costs(b);
-}
-
-/*
- * Measures the blocks after the first one, until all are measured or a signal arrives. With "load",
- * each of them gets its own load.
- */
-static int measure_blocks(struct bench_run *r, const struct result_opts *result, bool load)
-{
-	const __u32 blocks = r->plan->run.blocks;
-	struct loop *loop;
-	int err = loop__open(&loop);
-
-	while (!err && r->bench.each_cnt < (int)blocks &&
-	       !(r->interrupted = loop__interrupted(loop))) {
-		if (progress__is_wanted())
-			progress__show("%d of %u blocks", r->bench.each_cnt, blocks);
-		err = load ? measure_load(r, result, false) : bench__measure(&r->bench, result);
-		r->clock_changed |= load && !err && r->session->clock_changed;
-	}
-	if (progress__is_wanted())
-		progress__end();
-	loop__close(loop);
-	return err;
-}
-
-/*
- * Measures all blocks. The addresses of a program and its probes also influence the result: blocks
- * of one load agree with one another, but not with the blocks of another load. Therefore each
- * block gets its own load, and the spread of the blocks includes this effect. With --exact one
- * load is enough if its numbers are exact: no code is shorter than usual (bench_prog.full_length),
- * and costs do not vary.
- */
-static int measure_loads(struct bench_run *r, const struct result_opts *result)
-{
-	const struct log_sink *sink = log__sink();
-	struct log_sink quiet = *sink;
-	int err = measure_load(r, result, true);
-
-	if (err)
-		return err;
-	if (r->plan->run.exact && is_full_length(&r->bench))
-		return measure_blocks(r, result, false);
-	/* The other loads would repeat the messages of the first one: show errors only. */
-	quiet.max = LOG_LEVEL_ERROR;
-	if (!log__takes(LOG_LEVEL_DEBUG))
-		log__set_sink(&quiet);
-	err = measure_blocks(r, result, true);
-	log__set_sink(sink);
-	if (r->clock_changed)
-		log_warn("bench: the kernel's clock source changed during a block, so that its "
-			 "net numbers are wrong; run bench again");
-	return err;
-}
-
-static int make_reports(struct bench_run *r, const struct result_opts *result)
-{
-	int err = 0;
-
-	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++)
-		err = bench__report(&r->bench, side, result, &r->report[side]);
-	for (int i = 0; !err && i < r->bench.prog_cnt; i++)
-		for (int c = 0; c < r->bench.input->cnt; c++)
-			if (r->bench.prog[i].outcome[c].varied)
-				log_warn("program %u %s: returned different values for the same "
-					 "packet: its result depends on more than the packet",
-					 r->bench.prog[i].id, r->bench.prog[i].name);
-	return err;
-}
-
-static int measure(struct bench_run *r, char **argv)
-{
-	struct result_opts result = {.command = argv};
-	int err;
-
-	r->bench.o = r->plan->run;
-	r->bench.input = &r->plan->input;
-	clock_gettime(CLOCK_REALTIME, &result.started);
-	err = bind_to_cpu(r) ?: measure_loads(r, &result);
-	if (!err && r->interrupted)
-		log_warn("bench: interrupted: %d of %llu blocks were measured", r->bench.each_cnt,
-			 r->plan->run.blocks);
-	return err ?: make_reports(r, &result);
-}
 
 /* ---- output ---- */
 
@@ -367,29 +118,18 @@ static int write_results(const struct bench_run *r, int *status)
 						: write_comparison(r, status);
 }
 
-static void free_run(struct bench_run *r)
-{
-	for (int side = 0; side < BENCH_SIDE_CNT; side++)
-		report__free(r->report[side]);
-	bench__free(&r->bench);
-	session__close(r->session);
-	bench_targets__close(&r->targets);
-	cpus__free(&r->cpu);
-}
-
 static int run_bench(struct bench_args *a, char **argv)
 {
-	struct bench_run r = {.a = a, .plan = &a->plan};
-	int status = EXIT_DONE, err;
+	struct bench_run r;
+	int status = EXIT_DONE, err = bench_run__measure(&r, a, argv);
 
-	err = bench_args__read_input(a) ?: measure(&r, argv);
 	if (err)
 		status = err == -ENODATA && !r.failed ? EXIT_NOTHING : EXIT_FAILED;
 	else if (write_results(&r, &status))
 		status = EXIT_FAILED; /* for example: the versions have no program in common */
 	else if (r.failed && status != EXIT_REGRESSION)
 		status = EXIT_FAILED;
-	free_run(&r);
+	bench_run__free(&r);
 	return status;
 }
 
