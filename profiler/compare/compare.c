@@ -16,9 +16,10 @@
 
 static const struct stats_interval unknown = {NAN, NAN, NAN};
 
-/* A comparison in progress. */
+/* The comparison of one part, in progress. */
 struct compare {
 	struct comparison *c;
+	int first; /* index in c->row of the part's first row */
 	const struct report *base, *new;
 	const struct compare_opts *o;
 	const struct compare_limits *limits;
@@ -216,6 +217,8 @@ static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_i
 	row->unit = any->unit ?: "";
 	row->stat = stat;
 	row->limits = limits;
+	row->list = cmp->limits;
+	row->alone = !cmp->base;
 	row->other_unit = ev->base && ev->new &&strcmp(ev->base->unit ?: "", row->unit);
 	row->rough = (ev->base && report_event__is_rough(ev->base, stat)) ||
 		     (ev->new &&report_event__is_rough(ev->new, stat));
@@ -310,7 +313,8 @@ static const struct report_event *find_like(const struct report_prog *p,
 static int add_prog(struct compare *cmp, const struct compare_pair *pair)
 {
 	struct compare_pair returned;
-	bool other = compare_pair__retval_differs(pair, cmp->base, cmp->new, &returned);
+	bool other = pair->base &&
+		     pair->new &&compare_pair__retval_differs(pair, cmp->base, cmp->new, &returned);
 	struct event_pair ev = {.prog = pair, .returned = other ? &returned : NULL};
 	int err = 0;
 
@@ -401,7 +405,7 @@ static int check_rows(const struct compare *cmp)
 	for (int i = 0; i < cmp->limits->cnt; i++)
 		if (!cmp->used[i] && !cmp->limits->v[i].exact && !cmp->limits->v[i].typical)
 			return refuse_limit(cmp, &cmp->limits->v[i]);
-	for (int i = 0; i < c->row_cnt; i++)
+	for (int i = cmp->first; i < c->row_cnt; i++)
 		if (!isnan(c->row[i].base_value) && !isnan(c->row[i].new_value))
 			return 0;
 	return refuse(cmp->reason, -ENODATA, "no statistic has a value in both reports");
@@ -419,6 +423,11 @@ void comparison__free(struct comparison *c)
 		free(c->difference[i].new);
 	}
 	free(c->difference);
+	for (int i = 0; i < c->gap_cnt; i++) {
+		free(c->gap[i].name);
+		free(c->gap[i].why);
+	}
+	free(c->gap);
 	free(c->size);
 	compare_limits__free(&c->default_limits);
 	report__free(c->source);
@@ -428,45 +437,80 @@ void comparison__free(struct comparison *c)
 
 static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 {
-	int err = check_pairs(pairs, cmp->base, cmp->new, cmp->reason);
+	int err = cmp->base ? check_pairs(pairs, cmp->base, cmp->new, cmp->reason) : 0;
 
-	cmp->c->ambiguous = pairs->ambiguous;
+	cmp->c->ambiguous += pairs->ambiguous;
 	for (int i = 0; !err && i < pairs->cnt; i++)
 		err = add_prog(cmp, &pairs->v[i]);
-	err = err ?: check_rows(cmp);
-	err = err ?: comparison__find_differences(cmp->c, cmp->base, cmp->new, pairs);
-	err = err ?: comparison__find_sizes(cmp->c, pairs);
-	return err ?: comparison__judge(cmp->c, cmp->limits);
+	if (!err && cmp->base)
+		err = check_rows(cmp)
+			      ?: comparison__find_differences(cmp->c, cmp->base, cmp->new, pairs);
+	return err ?: comparison__find_sizes(cmp->c, pairs);
+}
+
+static int compare_part(struct comparison *c, const struct compare_part *part,
+			struct reason *reason)
+{
+	static const struct report nothing;
+	const struct compare_limits *limits = part->opts.limits;
+	struct compare cmp = {
+		.c = c,
+		.first = c->row_cnt,
+		.base = part->base,
+		.new = part->new,
+		.o = &part->opts,
+		.limits = limits && limits->cnt ? limits : &c->default_limits,
+		.reason = reason,
+	};
+	struct compare_pairs pairs = {};
+	int err;
+
+	cmp.used = calloc(cmp.limits->cnt, sizeof(*cmp.used));
+	err = cmp.used ? compare_pairs__find(&pairs, part->base ?: &nothing, part->new,
+					     part->opts.matches)
+		       : -ENOMEM;
+	err = err ?: fill(&cmp, &pairs);
+	free(pairs.v);
+	free(cmp.used);
+	return err;
+}
+
+static int add_gap(struct comparison *c, const struct compare_part *part)
+{
+	struct compare_gap *gap = array__add(&c->gap, &c->gap_cnt, sizeof(*gap));
+
+	if (!gap)
+		return -ENOMEM;
+	gap->name = strdup(part->name);
+	gap->why = strdup(part->why);
+	return gap->name && gap->why ? 0 : -ENOMEM;
+}
+
+int compare__parts(const struct compare_part *parts, int cnt, struct comparison **out,
+		   struct reason *reason)
+{
+	struct comparison *c = calloc(1, sizeof(*c));
+	int err = c ? compare_limits__add_default(&c->default_limits) : -ENOMEM;
+
+	*out = NULL;
+	for (int i = 0; !err && i < cnt; i++)
+		err = parts[i].why ? add_gap(c, &parts[i]) : compare_part(c, &parts[i], reason);
+	err = err ?: comparison__judge(c);
+	if (err == -ENOMEM)
+		reason__fail(reason, err, NULL);
+	if (err)
+		comparison__free(c);
+	else
+		*out = c;
+	return err;
 }
 
 int compare__reports(const struct report *base, const struct report *new,
 		     const struct compare_opts *o, struct comparison **out, struct reason *reason)
 {
-	struct comparison *c = calloc(1, sizeof(*c));
-	struct compare cmp = {
-		.c = c, .base = base, .new = new, .o = o, .limits = o->limits, .reason = reason};
-	struct compare_pairs pairs = {};
-	int ret = c ? 0 : -ENOMEM;
+	const struct compare_part part = {.base = base, .new = new, .opts = *o};
 
-	*out = NULL;
-	if (!ret && (!o->limits || !o->limits->cnt)) {
-		ret = compare_limits__add_default(&c->default_limits);
-		cmp.limits = &c->default_limits;
-	}
-	if (!ret) {
-		cmp.used = calloc(cmp.limits->cnt, sizeof(*cmp.used));
-		ret = cmp.used ? compare_pairs__find(&pairs, base, new, o->matches) : -ENOMEM;
-	}
-	ret = ret ?: fill(&cmp, &pairs);
-	free(pairs.v);
-	free(cmp.used);
-	if (ret == -ENOMEM)
-		reason__fail(reason, ret, NULL);
-	if (ret)
-		comparison__free(c);
-	else
-		*out = c;
-	return ret;
+	return compare__parts(&part, 1, out, reason);
 }
 
 const char *compare__label(const struct report_prog *base, const struct report_prog *new, char *buf)

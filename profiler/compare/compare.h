@@ -96,7 +96,9 @@ struct compare_row {
 	enum verdict verdict;
 	const struct compare_limit *limit; /* the limit that decided the verdict, or NULL */
 	char why[200];			   /* why the row is inconclusive, or "" */
-	__u64 limits;			   /* bit i: limit i applies to the row */
+	const struct compare_limits *list; /* the limits of the row's part */
+	__u64 limits;			   /* bit i: limit i of the list applies to the row */
+	bool alone;			   /* the row's part has no base to compare with */
 	bool other_unit;		   /* the units of the event differ between the reports */
 	bool rough; /* at least one value is known only to within a histogram bucket */
 	int order;  /* the row's position before sorting */
@@ -107,6 +109,11 @@ struct compare_difference {
 	/* The property that differs: "kernel", "method of xdp_lb" */
 	char *what;
 	char *base, *new;
+};
+
+/* A part of a comparison that could not be measured. */
+struct compare_gap {
+	char *name, *why;
 };
 
 struct comparison {
@@ -125,12 +132,14 @@ struct comparison {
 	int returned;
 	struct compare_difference *difference;
 	int difference_cnt;
+	struct compare_gap *gap;
+	int gap_cnt;
 	/* The programs of which at least one report has a size */
 	struct compare_pair *size;
 	int size_cnt;
 	/* The number of functions that were paired by order because several have the same name */
 	int ambiguous;
-	/* The limits that apply if the user gave none; in a comparison that was read, all limits */
+	/* The limits of the parts for which the user gave none; in a comparison that was read, all limits */
 	struct compare_limits default_limits;
 	struct report
 		*source; /* NULL, or the owner of the programs of a comparison that was read */
@@ -143,6 +152,17 @@ struct compare_opts {
 };
 
 /*
+ * One part of a comparison, such as one entry of a suite: its programs are paired only with each
+ * other, and only its own limits apply to them.
+ */
+struct compare_part {
+	const struct report *base, *new; /* base NULL: nothing to compare with, only shown */
+	struct compare_opts opts;
+	/* If the part could not be measured: its name, and why. The reports are NULL then. */
+	const char *name, *why;
+};
+
+/*
  * Compares two reports. The reports and the options must outlive *out, which the caller frees.
  * Returns 0; -ENODATA if the reports have nothing in common; -EINVAL if a limit or a match applies
  * to nothing, or if a limit and its event have different units; or -ENOMEM. Sets *reason, which is
@@ -150,6 +170,12 @@ struct compare_opts {
  */
 int compare__reports(const struct report *base, const struct report *new,
 		     const struct compare_opts *o, struct comparison **out, struct reason *reason);
+/*
+ * Like compare__reports(), for several pairs of reports. All rows are judged together: Holm's
+ * correction is for the tests of all parts.
+ */
+int compare__parts(const struct compare_part *parts, int cnt, struct comparison **out,
+		   struct reason *reason);
 void comparison__free(struct comparison *c); /* c may be NULL */
 
 /*

@@ -96,15 +96,25 @@ static const struct {
 	{"events", describe_events}, {"calibration", describe_calibration},
 };
 
+static bool is_known(const struct comparison *c, const char *what, const char *base,
+		     const char *new)
+{
+	for (int i = 0; i < c->difference_cnt; i++)
+		if (!strcmp(c->difference[i].what, what) && !strcmp(c->difference[i].base, base) &&
+		    !strcmp(c->difference[i].new, new))
+			return true;
+	return false;
+}
+
 /*
- * Adds a difference, unless base and new are equal. Takes ownership of the three strings, which are
- * NULL if allocating them failed.
+ * Adds a difference, unless base and new are equal, or an earlier part of the comparison has the
+ * same difference. Takes ownership of the three strings, which are NULL if allocating them failed.
  */
 static int add_difference(struct comparison *c, char *what, char *base, char *new)
 {
 	struct compare_difference *d = NULL;
 
-	if (what && base && new && !strcmp(base, new)) {
+	if (what && base && new && (!strcmp(base, new) || is_known(c, what, base, new))) {
 		free(what);
 		free(base);
 		free(new);

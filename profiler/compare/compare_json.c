@@ -22,6 +22,12 @@
 #define SAVED(field) offsetof(struct compare_saved, field)
 #define ALL(field) offsetof(struct comparison, field)
 #define ROW(field) offsetof(struct compare_row, field)
+static const struct json_field gap_rows[] = {
+	FIELD("entry", string, offsetof(struct compare_gap, name), .required = true),
+	FIELD("why", string, offsetof(struct compare_gap, why), .required = true),
+	{},
+};
+
 #define DIFFERENCE(field) offsetof(struct compare_difference, field)
 #define INTERVAL(field) offsetof(struct stats_interval, field)
 
@@ -137,6 +143,7 @@ static const struct json_field row_rows[] = {
 	FIELD("stat", choice, ROW(stat), .required = true, .arg = TABLE(stat_specs, int, int)),
 	FIELD("exact", bool, ROW(exact), .required = true),
 	FIELD("refused", bool, ROW(refused), .omit = true),
+	FIELD("alone", bool, ROW(alone), .omit = true),
 	FIELD("rough", bool, ROW(rough), .omit = true),
 	FIELD("base", number, ROW(base_value)),
 	FIELD("new", number, ROW(new_value)),
@@ -210,6 +217,8 @@ static const struct json_field result_rows[] = {
 	FIELD("differences", list, 0, .required = true,
 	      .arg = LIST(struct comparison, difference, difference_cnt, object,
 			  .elem.arg = difference_rows, .max = MAX_ROWS)),
+	FIELD("not_measured", list, 0, .omit = true,
+	      .arg = LIST(struct comparison, gap, gap_cnt, object, .elem.arg = gap_rows)),
 	FIELD("comparisons", list, 0, .required = true,
 	      .arg = LIST(struct comparison, row, row_cnt, object, .elem.arg = row_rows,
 			  .elem.check = check_row, .add = add_row, .max = MAX_ROWS)),

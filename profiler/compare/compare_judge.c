@@ -152,9 +152,9 @@ static bool judge_without_test(struct compare_row *row)
 	return false;
 }
 
-static void judge_row(const struct comparison *c, struct compare_row *row,
-		      const struct compare_limits *limits)
+static void judge_row(const struct comparison *c, struct compare_row *row)
 {
+	const struct compare_limits *limits = row->list;
 	bool untested = judge_without_test(row);
 
 	for (int i = 0; i < limits->cnt; i++) {
@@ -205,14 +205,14 @@ static int compare_rows(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-int comparison__judge(struct comparison *c, const struct compare_limits *limits)
+int comparison__judge(struct comparison *c)
 {
 	int err = correct_p(c);
 
 	if (err)
 		return err;
 	for (int i = 0; i < c->row_cnt; i++) {
-		judge_row(c, &c->row[i], limits);
+		judge_row(c, &c->row[i]);
 		c->row[i].order = i;
 		c->cnt[c->row[i].verdict]++;
 	}
@@ -224,6 +224,8 @@ int comparison__judge(struct comparison *c, const struct compare_limits *limits)
 
 bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses)
 {
+	if (row->alone)
+		excuses |= EXCUSE_ONE_SIDED;
 	return !row->refused && (verdict_specs[row->verdict].excuse & excuses);
 }
 

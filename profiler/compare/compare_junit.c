@@ -122,6 +122,19 @@ static int print_test(const struct compare_row *row, const struct compare_render
 	return err;
 }
 
+/* A part that could not be measured is one test, with an error. */
+static int print_gap(const struct compare_gap *gap, FILE *out)
+{
+	int err;
+
+	fputs("  <testcase", out);
+	err = print_attribute(out, "classname", gap->name);
+	fputs(" name=\"measure\">\n   <error type=\"not_measured\"", out);
+	err = err ?: print_attribute(out, "message", gap->why);
+	fputs("/>\n  </testcase>\n", out);
+	return err;
+}
+
 static int print_property(const char *name, const char *value, FILE *out)
 {
 	int err;
@@ -175,7 +188,8 @@ int comparison__render_junit(const struct comparison *c, const struct compare_re
 
 	for (int i = 0; i < c->row_cnt; i++)
 		cnt[row_result(&c->row[i], o)]++;
-	cnt[RESULT_PASSED] = c->row_cnt;
+	cnt[RESULT_PASSED] = c->row_cnt + c->gap_cnt;
+	cnt[RESULT_ERROR] += c->gap_cnt;
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 	      " <testsuite name=\"bprof\"",
 	      out);
@@ -183,6 +197,8 @@ int comparison__render_junit(const struct comparison *c, const struct compare_re
 		fprintf(out, " %s=\"%d\"", results[i].count, cnt[i]);
 	fputs(">\n", out);
 	err = print_properties(c, out);
+	for (int i = 0; !err && i < c->gap_cnt; i++)
+		err = print_gap(&c->gap[i], out);
 	for (int i = 0; !err && i < c->row_cnt; i++)
 		err = print_test(&c->row[i], o, out);
 	fputs(" </testsuite>\n</testsuites>\n", out);

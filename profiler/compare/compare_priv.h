@@ -23,6 +23,6 @@ bool compare_pair__retval_differs(const struct compare_pair *pair, const struct 
  * Sets the verdicts of the rows, sorts the rows, and sets the verdict of the comparison. Returns 0
  * or -ENOMEM.
  */
-int comparison__judge(struct comparison *c, const struct compare_limits *limits);
+int comparison__judge(struct comparison *c);
 
 #endif

@@ -51,6 +51,11 @@ bool comparison__note(const struct comparison *c, int i, char *text, size_t sz)
 		return true;
 	}
 	i -= c->difference_cnt;
+	if (i < c->gap_cnt) {
+		snprintf(text, sz, "%s was not measured: %s", c->gap[i].name, c->gap[i].why);
+		return true;
+	}
+	i -= c->gap_cnt;
 	for (size_t k = 0; k < ARRAY_SIZE(counted); k++) {
 		if (!counted[k].cnt || i--)
 			continue;

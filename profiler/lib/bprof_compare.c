@@ -111,25 +111,57 @@ static int describe(struct bprof_comparison *c)
 	return 0;
 }
 
-static int compare(const struct bprof_report *base, const struct bprof_report *new,
-		   const struct bprof_compare_opts *o, struct bprof_comparison *c)
+static int compare(const struct compare_part *parts, int cnt, uint64_t flags,
+		   struct bprof_comparison *c)
 {
-	const struct bprof_rules *rules = o->rules ?: &no_rules;
-	const struct compare_opts compare = {
-		.limits = &rules->limits,
-		.matches = &rules->matches,
-		.allow_retval_change = o->flags & BPROF_COMPARE_RETVAL_CHANGE_OK,
-	};
 	struct reason reason;
 	char why[512];
-	int err = compare__reports(bprof_report__model(base), bprof_report__model(new), &compare,
-				   &c->c, &reason);
+	int err = compare__parts(parts, cnt, &c->c, &reason);
 
 	if (err)
 		return log_err(err, "%s", reason__describe(&reason, why, sizeof(why)));
-	c->excuses = (o->flags & BPROF_COMPARE_INCONCLUSIVE_OK ? EXCUSE_INCONCLUSIVE : 0) |
-		     (o->flags & BPROF_COMPARE_ONE_SIDED_OK ? EXCUSE_ONE_SIDED : 0);
+	c->excuses = (flags & BPROF_COMPARE_INCONCLUSIVE_OK ? EXCUSE_INCONCLUSIVE : 0) |
+		     (flags & BPROF_COMPARE_ONE_SIDED_OK ? EXCUSE_ONE_SIDED : 0);
 	return describe(c);
+}
+
+int bprof_compare__parts(const struct compare_part *parts, int cnt, uint64_t flags,
+			 struct bprof_comparison **out, struct bprof_error *error)
+{
+	struct bprof_call call = {.error = error};
+	struct bprof_comparison *c = calloc(1, sizeof(*c));
+	int err;
+
+	*out = NULL;
+	if (!c)
+		return bprof_error__set(error, -ENOMEM, "other", "out of memory");
+	bprof_call__begin(&call, BPROF_LOG_ERROR);
+	err = bprof_call__end(&call, compare(parts, cnt, flags, c));
+	if (err == -EINVAL && error)
+		strcpy(error->code, "argument");
+	if (err)
+		bprof_comparison_free(c);
+	else
+		*out = c;
+	return err;
+}
+
+struct compare_part bprof_part__make(const struct bprof_report *base,
+				     const struct bprof_report *new_report,
+				     const struct bprof_compare_opts *o)
+{
+	const struct bprof_rules *rules = o->rules ?: &no_rules;
+
+	return (struct compare_part){
+		.base = bprof_report__model(base),
+		.new = bprof_report__model(new_report),
+		.opts =
+			{
+				.limits = &rules->limits,
+				.matches = &rules->matches,
+				.allow_retval_change = o->flags & BPROF_COMPARE_RETVAL_CHANGE_OK,
+			},
+	};
 }
 
 int bprof_compare(const struct bprof_report *base, const struct bprof_report *new_report,
@@ -138,8 +170,7 @@ int bprof_compare(const struct bprof_report *base, const struct bprof_report *ne
 {
 	const uint64_t flags = BPROF_COMPARE_INCONCLUSIVE_OK | BPROF_COMPARE_ONE_SIDED_OK |
 			       BPROF_COMPARE_RETVAL_CHANGE_OK;
-	struct bprof_call call = {.error = error};
-	struct bprof_comparison *c;
+	struct compare_part part;
 	struct bprof_compare_opts o;
 	int err = bprof_opts__copy(&o, sizeof(o), BPROF_OPTS_SZ(compare, rules), opts, error)
 			  ?: bprof_opts__check_flags(o.flags, flags, error);
@@ -147,18 +178,8 @@ int bprof_compare(const struct bprof_report *base, const struct bprof_report *ne
 	*out = NULL;
 	if (err)
 		return err;
-	c = calloc(1, sizeof(*c));
-	if (!c)
-		return bprof_error__set(error, -ENOMEM, "other", "out of memory");
-	bprof_call__begin(&call, BPROF_LOG_ERROR);
-	err = bprof_call__end(&call, compare(base, new_report, &o, c));
-	if (err == -EINVAL && error)
-		strcpy(error->code, "argument");
-	if (err)
-		bprof_comparison_free(c);
-	else
-		*out = c;
-	return err;
+	part = bprof_part__make(base, new_report, &o);
+	return bprof_compare__parts(&part, 1, o.flags, out, error);
 }
 
 void bprof_comparison_free(struct bprof_comparison *c)

@@ -6,7 +6,7 @@
 #ifndef BPROF_BPROF_MODEL_H
 #define BPROF_BPROF_MODEL_H
 
-#include "compare/compare_match.h"
+#include "compare/compare.h"
 #include "lib/bprof.h"
 #include "report/report.h"
 
@@ -24,5 +24,16 @@ static inline const struct report *bprof_report__model(const struct bprof_report
 const struct compare_matches *bprof_rules__matches(const struct bprof_rules *rules);
 /* Returns the limits that bprof_rules_add_limit() added. rules may be NULL. */
 const struct compare_limits *bprof_rules__limits(const struct bprof_rules *rules);
+
+/* Returns the part of a comparison that these options describe. base may be NULL. */
+struct compare_part bprof_part__make(const struct bprof_report *base,
+				     const struct bprof_report *new_report,
+				     const struct bprof_compare_opts *o);
+/*
+ * Like bprof_compare(), for several pairs of reports. flags: BPROF_COMPARE_INCONCLUSIVE_OK and
+ * BPROF_COMPARE_ONE_SIDED_OK.
+ */
+int bprof_compare__parts(const struct compare_part *parts, int cnt, uint64_t flags,
+			 struct bprof_comparison **out, struct bprof_error *error);
 
 #endif
