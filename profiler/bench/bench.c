@@ -105,10 +105,17 @@ static int inspect_case(const struct bench *b, struct bench_prog *p, int which)
 	struct bench_outcome *out = &p->outcome[which];
 	const struct bench_case *c = &b->input->v[which];
 	char label[256];
+	int err;
 
 	out->retval = calloc(c->packet_cnt, sizeof(*out->retval));
 	if (!out->retval)
 		return log_err(-ENOMEM, "out of memory");
+	err = bench__check_steps(b, p, which);
+	if (err)
+		return err;
+	out->err = bench__build_up(b, p, which);
+	if (out->err)
+		return 0; /* reported */
 	for (int i = 0; !out->err && i < c->packet_cnt; i++) {
 		struct test_input in = bench_input__at(b->input, which, i);
 		bool changed;
@@ -217,6 +224,9 @@ static int measure_one(struct bench *b, struct bench_prog *p, int which)
 	struct snapshot *from = NULL, *to = NULL;
 	int err, stop_err;
 
+	err = bench__build_up(b, p, which);
+	if (err)
+		return err;
 	session__restart(b->s);
 	err = session__start(b->s, &from);
 	if (err)
@@ -271,7 +281,8 @@ static int warm_up(struct bench *b)
 	for (int c = 0; !err && c < b->input->cnt; c++)
 		for (int i = 0; !err && i < b->prog_cnt; i++)
 			if (b->o.warm_up && bench__has_row(b, b->prog[i].id, c))
-				err = drive(b, &b->prog[i], c, b->o.warm_up);
+				err = bench__build_up(b, &b->prog[i], c)
+					      ?: drive(b, &b->prog[i], c, b->o.warm_up);
 	return err;
 }
 

@@ -3,6 +3,7 @@
  * The input cases of bprof bench. Owns the sources of packets and the names of cases. Must not know
  * how cases are run.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,38 @@ static const char *base_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+static int read_digit(char c)
+{
+	return isxdigit((unsigned char)c) ? c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10 : -1;
+}
+
+/* Reads bytes as hexadecimal digits, with blanks between them. The caller frees *data. */
+static int read_hex(const char *what, const char *text, void **data, __u32 *sz)
+{
+	__u8 *bytes = malloc(strlen(text) / 2 + 1);
+	const char *c = text;
+
+	*sz = 0;
+	*data = bytes;
+	if (!bytes)
+		return log_err(-ENOMEM, "out of memory");
+	for (c += strspn(c, " "); *c; c += strspn(c, " ")) {
+		int high = read_digit(*c), low = high < 0 ? -1 : read_digit(c[1]);
+
+		if (low < 0)
+			break;
+		bytes[(*sz)++] = high << 4 | low;
+		c += 2;
+	}
+	if (!*c && *sz && *sz <= MAX_BYTES)
+		return 0;
+	free(bytes);
+	*data = NULL;
+	return log_err(-EINVAL,
+		       "%s hex:%.40s: expected 1 to %d bytes, each of two hexadecimal digits", what,
+		       text, MAX_BYTES);
 }
 
 /* Reads a file that holds a packet or a context. The caller frees *data. */
@@ -45,7 +78,7 @@ static int read_bytes(const char *option, const char *path, void **data, __u32 *
 		err = log_err(-EINVAL, "%s %s: is empty", option, path);
 	else if (len > MAX_BYTES)
 		err = log_err(-EINVAL, "%s %s: too large for a %s: more than %d bytes", option,
-			      path, strcmp(option, "--ctx-in") ? "packet" : "context", MAX_BYTES);
+			      path, strstr(option, "ctx") ? "context" : "packet", MAX_BYTES);
 	fclose(in);
 	*sz = len;
 	if (!err)
@@ -53,6 +86,13 @@ static int read_bytes(const char *option, const char *path, void **data, __u32 *
 	free(*data);
 	*data = NULL;
 	return err;
+}
+
+int bench_input__read(const char *what, const char *source, void **data, __u32 *sz)
+{
+	bool hex = !strncmp(source, "hex:", 4);
+
+	return hex ? read_hex(what, source + 4, data, sz) : read_bytes(what, source, data, sz);
 }
 
 static bool has_case(const struct bench_input *in, const char *name)
@@ -89,10 +129,10 @@ static struct bench_case *add_case(struct bench_input *in, char *name)
 	return c;
 }
 
-/* Adds a packet to a case; takes ownership of data. */
-static int add_packet(struct bench_case *c, void *data, __u32 sz)
+/* Adds a packet to the array *v; takes ownership of data. */
+static int add_packet(struct bench_packet **v, int *cnt, void *data, __u32 sz)
 {
-	struct bench_packet *p = data ? array__add(&c->packet, &c->packet_cnt, sizeof(*p)) : NULL;
+	struct bench_packet *p = data ? array__add(v, cnt, sizeof(*p)) : NULL;
 
 	if (!p) {
 		free(data);
@@ -114,40 +154,62 @@ int bench_input__add_file(struct bench_input *in, const char *path)
 		return err;
 	c = add_case(in, strdup(base_name(path)));
 	if (c)
-		return add_packet(c, data, sz);
+		return add_packet(&c->packet, &c->packet_cnt, data, sz);
 	free(data);
 	return -EINVAL;
 }
 
-static char *packet_name(const char *path, int number)
+static char *packet_name(const char *prefix, int number)
 {
 	char *name;
 
-	return asprintf(&name, "%s#%d", base_name(path), number) < 0 ? NULL : name;
+	return asprintf(&name, "%s#%d", prefix, number) < 0 ? NULL : name;
 }
 
-/* Adds the remaining packets of the capture. */
-static int add_packets(struct bench_input *in, const char *path, pcap_t *pcap, bool cycle)
+/* What is done with each packet of a capture: sink->add() takes ownership of data. */
+struct packet_sink {
+	int (*add)(const struct packet_sink *sink, int number, void *data, __u32 sz);
+	struct bench_input *in; /* a case for each packet, or one for all of them (cycle) */
+	const char *name;
+	bool cycle;
+	struct bench_step *step; /* a step that runs all packets */
+};
+
+static int add_to_step(const struct packet_sink *sink, int number, void *data, __u32 sz)
 {
-	struct bench_case *c = NULL;
+	return add_packet(&sink->step->packet, &sink->step->packet_cnt, data, sz);
+}
+
+static int add_to_input(const struct packet_sink *sink, int number, void *data, __u32 sz)
+{
+	struct bench_input *in = sink->in;
+	struct bench_case *c;
+
+	if (sink->cycle && number > 1)
+		c = &in->v[in->cnt - 1];
+	else
+		c = add_case(in,
+			     sink->cycle ? strdup(sink->name) : packet_name(sink->name, number));
+	if (c)
+		return add_packet(&c->packet, &c->packet_cnt, data, sz);
+	free(data);
+	return -EINVAL;
+}
+
+/* Passes the packets of the capture to the sink. */
+static int read_packets(const struct packet_sink *sink, const char *path, pcap_t *pcap)
+{
 	struct pcap_pkthdr *header;
 	int number = 0, cut = 0, got, err = 0;
 	const u_char *bytes;
 
 	while (!err && (got = pcap_next_ex(pcap, &header, &bytes)) == 1) {
-		void *copy;
+		void *copy = malloc(header->caplen + 1);
 
-		number++;
 		cut += header->caplen < header->len;
-		if (!c || !cycle)
-			c = add_case(in,
-				     cycle ? strdup(base_name(path)) : packet_name(path, number));
-		if (!c)
-			return -EINVAL;
-		copy = malloc(header->caplen + 1);
 		if (copy)
 			memcpy(copy, bytes, header->caplen);
-		err = add_packet(c, copy, header->caplen);
+		err = sink->add(sink, ++number, copy, header->caplen);
 	}
 	if (err)
 		return err;
@@ -163,7 +225,7 @@ static int add_packets(struct bench_input *in, const char *path, pcap_t *pcap, b
 	return 0;
 }
 
-int bench_input__add_pcap(struct bench_input *in, const char *path, bool cycle)
+static int read_pcap(const struct packet_sink *sink, const char *path)
 {
 	char why[PCAP_ERRBUF_SIZE];
 	pcap_t *pcap = pcap_open_offline(path, why);
@@ -173,7 +235,7 @@ int bench_input__add_pcap(struct bench_input *in, const char *path, bool cycle)
 		return log_err(-EINVAL, "--pcap %s: %s", path,
 			       strncmp(why, path, strlen(path)) ? why : why + strlen(path) + 2);
 	if (pcap_datalink(pcap) == DLT_EN10MB)
-		err = add_packets(in, path, pcap, cycle);
+		err = read_packets(sink, path, pcap);
 	else
 		err = log_err(-EINVAL,
 			      "--pcap %s: its link type is %s; programs can only run with "
@@ -183,13 +245,22 @@ int bench_input__add_pcap(struct bench_input *in, const char *path, bool cycle)
 	return err;
 }
 
+int bench_input__add_pcap(struct bench_input *in, const char *name, const char *path, bool cycle)
+{
+	const struct packet_sink sink = {
+		.add = add_to_input, .in = in, .name = name ?: base_name(path), .cycle = cycle};
+
+	return read_pcap(&sink, path);
+}
+
 int bench_input__set_ctx(struct bench_input *in, const char *path)
 {
 	free(in->ctx);
 	return read_bytes("--ctx-in", path, &in->ctx, &in->ctx_sz);
 }
 
-int bench_input__set_default(struct bench_input *in)
+/* Returns a copy of the default packet, or NULL if out of memory. */
+static void *copy_default(__u32 *sz)
 {
 	/* an Ethernet, IPv4 and UDP header; the rest is zero */
 	static const unsigned char packet[64] = {
@@ -198,31 +269,127 @@ int bench_input__set_default(struct bench_input *in)
 		10,   0, 0, 1,	10, 0,	0, 2,				/* addresses */
 		4,    0, 0, 53, 0,  30, 0, 0, /* ports, length, no checksum */
 	};
-	struct bench_case *c = array__add(&in->v, &in->cnt, sizeof(*c));
-	void *copy = c ? malloc(sizeof(packet)) : NULL;
+	void *copy = malloc(sizeof(packet));
 
-	if (copy)
-		memcpy(copy, packet, sizeof(packet));
-	return c ? add_packet(c, copy, sizeof(packet)) : log_err(-ENOMEM, "out of memory");
+	*sz = sizeof(packet);
+	return copy ? memcpy(copy, packet, sizeof(packet)) : NULL;
+}
+
+/* ---- cases with a name, a context and steps ---- */
+
+/* Reads a packet for a case or a step. source NULL: the default packet. */
+static int read_packet(const char *source, struct bench_packet **v, int *cnt)
+{
+	void *data = NULL;
+	__u32 sz;
+	int err = 0;
+
+	if (source)
+		err = bench_input__read("packet", source, &data, &sz);
+	else
+		data = copy_default(&sz);
+	return err ?: add_packet(v, cnt, data, sz);
+}
+
+int bench_input__set_default(struct bench_input *in)
+{
+	struct bench_case *c = array__add(&in->v, &in->cnt, sizeof(*c));
+
+	return c ? read_packet(NULL, &c->packet, &c->packet_cnt)
+		 : log_err(-ENOMEM, "out of memory");
+}
+
+int bench_input__add_packet(struct bench_input *in, const char *name, const char *packet)
+{
+	struct bench_case *c = add_case(in, strdup(name));
+
+	return c ? read_packet(packet, &c->packet, &c->packet_cnt) : -EINVAL;
+}
+
+int bench_step__add_packet(struct bench_step *step, const char *packet)
+{
+	return read_packet(packet, &step->packet, &step->packet_cnt);
+}
+
+int bench_step__add_pcap(struct bench_step *step, const char *path)
+{
+	const struct packet_sink sink = {.add = add_to_step, .step = step};
+
+	return read_pcap(&sink, path);
+}
+
+struct bench_setting *bench_input__add_setting(struct bench_input *in, int first)
+{
+	struct bench_setting **to = array__add(&in->setting, &in->setting_cnt, sizeof(*to));
+
+	if (to)
+		*to = calloc(1, sizeof(**to));
+	if (!to || !*to) {
+		log_err(-ENOMEM, "out of memory");
+		return NULL;
+	}
+	for (int i = first; i < in->cnt; i++)
+		in->v[i].setting = *to;
+	return *to;
+}
+
+static void free_packets(struct bench_packet *v, int cnt)
+{
+	for (int i = 0; i < cnt; i++)
+		free(v[i].data);
+	free(v);
+}
+
+static void free_setting(struct bench_setting *setting)
+{
+	for (int i = 0; setting && i < setting->before_cnt; i++) {
+		struct bench_step *step = &setting->before[i];
+
+		free_packets(step->packet, step->packet_cnt);
+		free(step->prog);
+		free(step->ctx);
+	}
+	if (setting) {
+		free(setting->before);
+		free(setting->ctx);
+	}
+	free(setting);
 }
 
 void bench_input__free(struct bench_input *in)
 {
 	for (int i = 0; i < in->cnt; i++) {
-		for (int p = 0; p < in->v[i].packet_cnt; p++)
-			free(in->v[i].packet[p].data);
-		free(in->v[i].packet);
+		free_packets(in->v[i].packet, in->v[i].packet_cnt);
 		free(in->v[i].name);
 	}
+	for (int i = 0; i < in->setting_cnt; i++)
+		free_setting(in->setting[i]);
+	free(in->setting);
 	free(in->v);
 	free(in->ctx);
 	memset(in, 0, sizeof(*in));
 }
 
+/* own: the context of a case or a step, or NULL */
+static struct test_input make_input(const struct bench_input *in, const struct bench_packet *p,
+				    const void *own, __u32 own_sz)
+{
+	return (struct test_input){.data = p->data,
+				   .data_sz = p->sz,
+				   .ctx = own ?: in->ctx,
+				   .ctx_sz = own ? own_sz : in->ctx_sz};
+}
+
 struct test_input bench_input__at(const struct bench_input *in, int which, int packet)
 {
-	const struct bench_packet *p = &in->v[which].packet[packet];
+	const struct bench_setting *setting = in->v[which].setting;
 
-	return (struct test_input){
-		.data = p->data, .data_sz = p->sz, .ctx = in->ctx, .ctx_sz = in->ctx_sz};
+	return make_input(in, &in->v[which].packet[packet], setting ? setting->ctx : NULL,
+			  setting ? setting->ctx_sz : 0);
+}
+
+struct test_input bench_step__at(const struct bench_input *in, const struct bench_step *step,
+				 int packet)
+{
+	return make_input(in, &step->packet[packet], step->ctx, step->ctx_sz);
 }

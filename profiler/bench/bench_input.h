@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The input of bprof bench: input cases of one or more packets each, and an optional context.
+ * The input of bprof bench: input cases of one or more packets each, an optional context, and the
+ * runs that precede the measured ones.
  */
 #ifndef BPROF_BENCH_INPUT_H
 #define BPROF_BENCH_INPUT_H
@@ -16,15 +17,39 @@ struct bench_packet {
 	__u32 sz;
 };
 
+/*
+ * Runs that are not measured. They build up the state of the maps that the measured runs find, such
+ * as an entry of a connection.
+ */
+struct bench_step {
+	char *prog; /* name of the program to run; NULL: the program that is measured */
+	struct bench_packet *packet;
+	int packet_cnt;
+	void *ctx; /* NULL: the context of all cases */
+	__u32 ctx_sz;
+	__u64 repeat; /* how often all packets are run, in their order */
+};
+
+/* What a case has besides packets. The cases of one capture share it. */
+struct bench_setting {
+	void *ctx; /* NULL: the context of all cases */
+	__u32 ctx_sz;
+	struct bench_step *before; /* in the order of the runs */
+	int before_cnt;
+};
+
 struct bench_case {
 	char *name; /* name of the case; NULL: the default case */
 	struct bench_packet *packet;
-	int packet_cnt; /* at least 1; the runs cycle through the packets */
+	int packet_cnt;			     /* at least 1; the runs cycle through the packets */
+	const struct bench_setting *setting; /* borrowed; NULL: none */
 };
 
 struct bench_input {
 	struct bench_case *v;
 	int cnt;
+	struct bench_setting **setting; /* owned, also the structs */
+	int setting_cnt;
 	void *ctx; /* context for all cases; NULL: none */
 	__u32 ctx_sz;
 };
@@ -35,10 +60,11 @@ struct bench_input {
  */
 int bench_input__add_file(struct bench_input *in, const char *path);
 /*
- * Adds cases for --pcap: one for each packet of the capture or, with cycle, one with all packets.
- * Returns 0 or -errno (reported).
+ * Adds cases for --pcap: one for each packet of the capture, called NAME#1, NAME#2, ... or, with
+ * cycle, one with all packets, called NAME. name NULL: the name of the file. Returns 0 or -errno
+ * (reported).
  */
-int bench_input__add_pcap(struct bench_input *in, const char *path, bool cycle);
+int bench_input__add_pcap(struct bench_input *in, const char *name, const char *path, bool cycle);
 /*
  * Sets the context of all cases to the contents of the file (--ctx-in). Returns 0 or -errno
  * (reported).
@@ -49,9 +75,30 @@ int bench_input__set_ctx(struct bench_input *in, const char *path);
  * 10.0.0.1:1024 to 10.0.0.2:53. Returns 0 or -ENOMEM (reported).
  */
 int bench_input__set_default(struct bench_input *in);
+/*
+ * Adds a case called name with one packet: the contents of a file, the bytes of "hex:…", or the
+ * packet of the default case if packet is NULL. Returns 0 or -errno (reported).
+ */
+int bench_input__add_packet(struct bench_input *in, const char *name, const char *packet);
+/*
+ * Gives the cases from index "first" on a setting, and returns it so that the caller fills it in.
+ * Returns NULL (reported) if out of memory.
+ */
+struct bench_setting *bench_input__add_setting(struct bench_input *in, int first);
+/*
+ * Reads a file or the bytes of "hex:…". what names it in messages: a packet or a ctx. The caller
+ * frees *data. Returns 0 or -errno (reported).
+ */
+int bench_input__read(const char *what, const char *source, void **data, __u32 *sz);
+/* Add packets to a step; the same sources as above. Return 0 or -errno (reported). */
+int bench_step__add_packet(struct bench_step *step, const char *packet);
+int bench_step__add_pcap(struct bench_step *step, const char *path);
 void bench_input__free(struct bench_input *in);
 
 /* Returns one packet of a case as the input of a test run. The result borrows the case's memory. */
 struct test_input bench_input__at(const struct bench_input *in, int which, int packet);
+/* Returns one packet of a step in the same way. */
+struct test_input bench_step__at(const struct bench_input *in, const struct bench_step *step,
+				 int packet);
 
 #endif

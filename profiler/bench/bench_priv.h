@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Internal interface of bench.c, bench_expect.c, bench_report.c, bench_rows.c and their tests.
+ * Internal interface of bench.c, bench_expect.c, bench_report.c, bench_rows.c,
+ * bench_steps.c and their tests.
  */
 #ifndef BPROF_BENCH_PRIV_H
 #define BPROF_BENCH_PRIV_H
@@ -15,6 +16,10 @@ const char *bench__label(const struct bench *b, const struct bench_prog *p, int 
 const char *bench__explain(int err);
 /* Returns true if each run gets a fresh copy of its packet. */
 bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int which);
+/* Returns 0, or -EINVAL (reported) if a step of the case needs a program that is not run. */
+int bench__check_steps(const struct bench *b, const struct bench_prog *p, int which);
+/* Makes the runs that precede the runs of p with a case. Returns 0 or -errno (reported). */
+int bench__build_up(const struct bench *b, const struct bench_prog *p, int which);
 /* Frees b->row, the list of targets of the first session. */
 void bench__free_rows(struct bench *b);
 /* Returns true if the program with this id is measured with the case `which`. */

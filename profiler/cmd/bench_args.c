@@ -261,7 +261,7 @@ int bench_args__read_input(struct bench_args *a)
 	for (int i = 0; !err && i < a->data_cnt; i++)
 		err = bench_input__add_file(in, a->data[i]);
 	if (!err && a->pcap)
-		err = bench_input__add_pcap(in, a->pcap, a->cycle);
+		err = bench_input__add_pcap(in, NULL, a->pcap, a->cycle);
 	if (!err && a->ctx)
 		err = bench_input__set_ctx(in, a->ctx);
 	return err || in->cnt ? err : bench_input__set_default(in);

@@ -7,7 +7,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/suggest.h"
 #include "base/util.h"
 #include "json/json_fields.h"
 #include "json/json_make.h"
@@ -109,6 +111,27 @@ int json_reader__object(struct json_reader *rd, json_t *obj, const struct json_f
 	for (const struct json_field *f = rows; !err && f->kind; f++)
 		err = read_field(f, rd, obj, to);
 	return err;
+}
+
+int json_reader__check_keys(struct json_reader *rd, json_t *obj, const struct json_field *rows)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(obj, key, value)
+	{
+		const struct json_field *f = rows;
+		struct suggest near;
+		char hint[128];
+
+		suggest__init(&near, key, strlen(key));
+		for (; f->kind && strcmp(f->key, key); f++)
+			suggest__offer(&near, f->key);
+		if (!f->kind)
+			return json_reader__refuse(rd, "\"%.60s\": no such key%s", key,
+						   suggest__text(&near, hint, sizeof(hint)));
+	}
+	return 0;
 }
 
 static int set_object(const struct json_field *f, json_t *obj, const void *from, const void *user)

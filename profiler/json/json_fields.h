@@ -205,5 +205,10 @@ int json__set_fields(json_t *obj, const struct json_field *rows, const void *fro
 /* Reads the fields of obj into a struct. Returns 0, -ENOMEM, or -EINVAL with rd->text. */
 int json_reader__object(struct json_reader *rd, json_t *obj, const struct json_field *rows,
 			void *to);
+/*
+ * Refuses a key of obj that no row has, for a document that people write: the key is a mistake
+ * there. Returns 0, or -EINVAL with rd->text, which quotes the key and is not printable.
+ */
+int json_reader__check_keys(struct json_reader *rd, json_t *obj, const struct json_field *rows);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <pcap/pcap.h>
 
+#include "base/util.h"
 #include "bench/bench_input.h"
 #include "tests/unit/capture.h"
 
@@ -139,8 +140,9 @@ static void test_each_packet_is_a_case(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_int_equal(
-		bench_input__add_pcap(&f->in, write_pcap(f, "x.pcap", DLT_EN10MB, 3, 0), false), 0);
+	assert_int_equal(bench_input__add_pcap(&f->in, NULL,
+					       write_pcap(f, "x.pcap", DLT_EN10MB, 3, 0), false),
+			 0);
 	assert_int_equal(f->in.cnt, 3);
 	for (int i = 0; i < 3; i++) {
 		struct test_input in = bench_input__at(&f->in, i, 0);
@@ -158,9 +160,9 @@ static void test_packets_take_turns(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_int_equal(
-		bench_input__add_pcap(&f->in, write_pcap(f, "x.pcap", DLT_EN10MB, 300, 0), true),
-		0);
+	assert_int_equal(bench_input__add_pcap(&f->in, NULL,
+					       write_pcap(f, "x.pcap", DLT_EN10MB, 300, 0), true),
+			 0);
 	assert_int_equal(f->in.cnt, 1);
 	assert_string_equal(f->in.v[0].name, "x.pcap");
 	assert_int_equal(f->in.v[0].packet_cnt, 300);
@@ -174,29 +176,31 @@ static void test_wrong_captures(void **state)
 	char *text;
 	int err;
 
-	REFUSE(bench_input__add_pcap(&f->in, "/no/such/file", false), "No such file");
-	REFUSE(bench_input__add_pcap(&f->in, write_bytes(f, "text", "no capture, this", 16), false),
+	REFUSE(bench_input__add_pcap(&f->in, NULL, "/no/such/file", false), "No such file");
+	REFUSE(bench_input__add_pcap(&f->in, NULL, write_bytes(f, "text", "no capture, this", 16),
+				     false),
 	       "unknown file format");
-	REFUSE(bench_input__add_pcap(&f->in, write_pcap(f, "none", DLT_EN10MB, 0, 0), false),
+	REFUSE(bench_input__add_pcap(&f->in, NULL, write_pcap(f, "none", DLT_EN10MB, 0, 0), false),
 	       "no packet");
-	REFUSE(bench_input__add_pcap(&f->in, write_pcap(f, "ip", DLT_RAW, 1, 0), false),
+	REFUSE(bench_input__add_pcap(&f->in, NULL, write_pcap(f, "ip", DLT_RAW, 1, 0), false),
 	       "link type is RAW");
 	assert_int_equal(f->in.cnt, 0);
-	REFUSE(bench_input__add_pcap(
-		       &f->in, write_pcap(f, "many", DLT_EN10MB, BENCH_MAX_CASES + 1, 0), false),
+	REFUSE(bench_input__add_pcap(&f->in, NULL,
+				     write_pcap(f, "many", DLT_EN10MB, BENCH_MAX_CASES + 1, 0),
+				     false),
 	       "--cycle");
 	bench_input__free(&f->in);
 
 	/* the file ends in the middle of the second packet */
 	write_pcap(f, "torn", DLT_EN10MB, 2, 0);
 	assert_int_equal(truncate(f->path, 24 + 16 + 60 + 16 + 5), 0);
-	REFUSE(bench_input__add_pcap(&f->in, f->path, false), "packet 2: truncated");
+	REFUSE(bench_input__add_pcap(&f->in, NULL, f->path, false), "packet 2: truncated");
 	bench_input__free(&f->in);
 
 	/* a truncated packet is used as it is, with a warning */
 	write_pcap(f, "cut", DLT_EN10MB, 2, 10);
 	capture__begin(&c, stderr);
-	err = bench_input__add_pcap(&f->in, f->path, false);
+	err = bench_input__add_pcap(&f->in, NULL, f->path, false);
 	text = capture__end(&c);
 	assert_int_equal(err, 0);
 	assert_non_null(strstr(text, "2 of 2 packets were truncated"));
@@ -225,6 +229,59 @@ static void test_default_packet(void **state)
 	assert_int_equal(ip[24] << 8 | ip[25], 30);
 }
 
+static void test_hex(void **state)
+{
+	struct fixture *f = *state;
+	struct test_input in;
+
+	REFUSE(bench_input__add_packet(&f->in, "torn", "hex: 0aFf 7 0"), "expected 1 to");
+	bench_input__free(&f->in);
+	assert_int_equal(bench_input__add_packet(&f->in, "syn", "hex: 0aFf 70"), 0);
+	in = bench_input__at(&f->in, 0, 0);
+	assert_int_equal(in.data_sz, 3);
+	assert_memory_equal(in.data, "\x0a\xff\x70", 3);
+	REFUSE(bench_input__add_packet(&f->in, "odd", "hex:123"), "packet hex:123: expected 1 to");
+	REFUSE(bench_input__add_packet(&f->in, "none", "hex:"), "expected 1 to");
+	REFUSE(bench_input__add_packet(&f->in, "word", "hex:zz"), "expected 1 to");
+	REFUSE(bench_input__add_packet(&f->in, "syn", "hex:00"), "another case has that name");
+}
+
+/* A case may have its own context, and so may its steps. */
+static void test_settings(void **state)
+{
+	struct fixture *f = *state;
+	struct bench_setting *setting;
+	struct bench_step *step;
+	struct test_input in;
+
+	assert_int_equal(bench_input__add_packet(&f->in, "plain", NULL), 0);
+	assert_int_equal(bench_input__add_pcap(&f->in, "flow",
+					       write_pcap(f, "x.pcap", DLT_EN10MB, 2, 0), false),
+			 0);
+	assert_string_equal(f->in.v[1].name, "flow#1");
+	assert_string_equal(f->in.v[2].name, "flow#2");
+	assert_int_equal(bench_input__set_ctx(&f->in, write_bytes(f, "ctx", "abcd", 4)), 0);
+	setting = bench_input__add_setting(&f->in, 1);
+	assert_non_null(setting);
+	assert_int_equal(bench_input__read("ctx", "hex:01", &setting->ctx, &setting->ctx_sz), 0);
+	step = array__add(&setting->before, &setting->before_cnt, sizeof(*step));
+	assert_non_null(step);
+	assert_int_equal(bench_step__add_packet(step, "hex:0505"), 0);
+	assert_int_equal(bench_step__add_pcap(step, path_of(f, "x.pcap")), 0);
+	assert_int_equal(step->packet_cnt, 3);
+
+	in = bench_input__at(&f->in, 0, 0);
+	assert_int_equal(in.ctx_sz, 4);
+	for (int i = 1; i < 3; i++) {
+		in = bench_input__at(&f->in, i, 0);
+		assert_int_equal(in.ctx_sz, 1);
+		assert_int_equal(*(__u8 *)in.ctx, 1);
+	}
+	in = bench_step__at(&f->in, step, 0);
+	assert_int_equal(in.data_sz, 2);
+	assert_int_equal(in.ctx_sz, 4);
+}
+
 #define INPUT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -236,6 +293,8 @@ int main(void)
 		INPUT_TEST(test_packets_take_turns),
 		INPUT_TEST(test_wrong_captures),
 		INPUT_TEST(test_default_packet),
+		INPUT_TEST(test_hex),
+		INPUT_TEST(test_settings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

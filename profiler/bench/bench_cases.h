@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The cases of a suite's entry: inputs with a name, a context, and steps that precede them.
+ */
+#ifndef BPROF_BENCH_CASES_H
+#define BPROF_BENCH_CASES_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+#include "bench/bench_input.h"
+#include "json/json_fields.h"
+
+/* Packets and contexts are paths of files, or bytes as "hex:…". */
+struct bench_step_spec {
+	char *prog, *packet, *pcap, *ctx;
+	__u64 repeat;
+};
+
+struct bench_case_spec {
+	char *name, *packet, *pcap, *ctx;
+	bool cycle;
+	struct bench_step_spec *before;
+	int before_cnt;
+};
+
+struct bench_cases {
+	struct bench_case_spec *v;
+	int cnt;
+};
+
+/* The fields of a case and of a step, which the loader of suites also uses to find paths. */
+extern const struct json_field bench_case_rows[], bench_step_rows[];
+
+/*
+ * Reads the array "cases" of an entry; opens no file. Returns 0, -ENOMEM, or -EINVAL with rd->text.
+ * The caller frees *c in any case.
+ */
+int bench_cases__parse(struct bench_cases *c, json_t *list, struct json_reader *rd);
+/* Adds the cases to the input. Returns 0 or -errno (reported). */
+int bench_cases__read(const struct bench_cases *c, struct bench_input *in);
+void bench_cases__free(struct bench_cases *c); /* frees the members, not c */
+
+#endif
