@@ -120,7 +120,6 @@ struct top_run {
 	struct result_opts result;
 	__u64 interval_ns;
 	void *last;	       /* snapshot of the last interval; NULL: of the start */
-	void *base;	       /* snapshot of the base; NULL: there is none */
 	__u64 cpu_ns, time_ns; /* CPU time of this process, and the time, at the last interval */
 	char *error;	       /* the last error, for after the screen; NULL: none */
 	int place;	       /* index of the target that is_active() found last */
@@ -246,20 +245,16 @@ static int update_page(struct top_run *r, const void *now)
 	return top_pages__open(r->pages, TOP_LIST, 0);
 }
 
-/* Shows the counts since the last interval, and those since the base. */
+/* Shows the counts since the last interval. */
 static int show(struct top_run *r, const void *now)
 {
 	const struct top_stats stats = get_stats(r);
-	struct report *report = NULL, *since = NULL;
+	struct report *report;
 	int err = live__report(r->live, r->last, now, &report);
 
-	if (!err && r->base)
-		err = live__report(r->live, r->base, now, &since);
-	if (err) {
-		report__free(report);
+	if (err)
 		return err;
-	}
-	err = top__set_report(r->top, report, since, &stats);
+	err = top__set_report(r->top, report, &stats);
 	return err ? log_err(err, "out of memory") : 0;
 }
 
@@ -303,29 +298,6 @@ static int change_interval(struct top_run *r, bool longer)
 	return live__set_interval(r->live, ns);
 }
 
-/* Marks this moment: what follows is compared with all runs before. Or ends the comparison. */
-static int change_base(struct top_run *r)
-{
-	struct report *report;
-	void *now;
-	int err;
-
-	live__free(r->live, r->base);
-	r->base = NULL;
-	if (top__has_base(r->top)) {
-		top__set_base(r->top, NULL);
-		return 0;
-	}
-	err = live__read(r->live, &now) ?: live__report(r->live, NULL, now, &report);
-	r->base = now;
-	if (err)
-		return err;
-	top__set_base(r->top, report);
-	top__set_message(r->top,
-			 "baseline: CHANGE compares the runs from now on with those before");
-	return 0;
-}
-
 /* A page that cannot be opened is no reason to end: the message says why. */
 static int change_page(struct top_run *r)
 {
@@ -354,8 +326,6 @@ static int take_action(struct top_run *r, enum top_action action)
 		return change_page(r);
 	case TOP_READ:
 		return refresh(r);
-	case TOP_BASELINE:
-		return change_base(r);
 	case TOP_SLOWER:
 	case TOP_FASTER:
 		return change_interval(r, action == TOP_SLOWER);
@@ -463,10 +433,8 @@ static int run_opened(struct top_run *r, const struct top_pages_source *source)
 	top_pages__free(r->pages);
 	/* The terminal first: live__close() unblocks signals, which may end the process. */
 	top_screen__close(r->screen);
-	if (r->live) {
+	if (r->live)
 		live__free(r->live, r->last);
-		live__free(r->live, r->base);
-	}
 	live__close(r->live);
 	if (err && r->error)
 		log_err(err, "%s", r->error);

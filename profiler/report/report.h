@@ -163,6 +163,8 @@ struct report_event {
 	 */
 	double change, change_share;
 	__u32 change_from;
+	/* A static string: the verdict on the change (compare/compare.h), NULL: it is not judged */
+	const char *change_verdict;
 	bool exact; /* the counts have no error: measured in a deterministic VM */
 	/*
 	 * True if total and mean are estimates from samples; samples is the number of samples. The

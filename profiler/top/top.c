@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The rows of bprof top. Owns which programs of a report are shown, their order, the selection, and
- * the comparison with a base; must not know keys, columns or a terminal.
+ * the moment of the baseline; must not know keys, columns or a terminal.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,68 +23,13 @@ void top__free(struct top *t)
 	if (!t)
 		return;
 	report__free(t->report);
-	report__free(t->base);
+	top_history__free(&t->before);
+	top_history__free(&t->since);
 	free(t->rows.prog);
 	free(t->message);
 	free(t->cursor_func);
 	free(t->text);
 	free(t);
-}
-
-/* ---- the comparison with a base ---- */
-
-/* Returns the program with the same id or, if it was replaced, the one that is called the same. */
-static const struct report_prog *find_like(const struct report *r, const struct report_prog *p)
-{
-	const struct report_prog *like = NULL;
-
-	for (int i = 0; i < r->prog_cnt; i++) {
-		const struct report_prog *q = &r->prog[i];
-
-		if (!report_prog__is_same(p, q))
-			continue;
-		if (q->id == p->id)
-			return q;
-		like = like ?: q->all.runs ? q : NULL;
-	}
-	return like;
-}
-
-/* Sets by how much the mean of the event since the base differs from that of the base. */
-static void compare_event(struct report_event *ev, const struct report_event *base,
-			  const struct report_event *since, __u32 base_id)
-{
-	if (!base || !since || !report_event__has_value(base) || !report_event__has_value(since))
-		return;
-	ev->change = since->stat[STAT_MEAN] - base->stat[STAT_MEAN];
-	ev->change_share = ev->change / base->stat[STAT_MEAN];
-	ev->change_from = base_id;
-}
-
-static void compare(struct report *r, const struct report *base, const struct report *since)
-{
-	for (int i = 0; i < r->prog_cnt; i++) {
-		struct report_prog *p = &r->prog[i];
-		const struct report_prog *was = find_like(base, p), *is = find_like(since, p);
-
-		for (int k = 0; was && is && k < p->all.event_cnt; k++) {
-			struct report_event *ev = &p->all.event[k];
-
-			compare_event(ev, report_row__find_like(&was->all, &p->all, ev),
-				      report_row__find_like(&is->all, &p->all, ev), was->id);
-		}
-	}
-}
-
-void top__set_base(struct top *t, struct report *base)
-{
-	report__free(t->base);
-	t->base = base;
-}
-
-bool top__has_base(const struct top *t)
-{
-	return t->base;
 }
 
 /* ---- rows ---- */
@@ -142,16 +86,36 @@ int top__arrange(struct top *t)
 	return err;
 }
 
-int top__set_report(struct top *t, struct report *r, struct report *since,
-		    const struct top_stats *stats)
+/* Adds the interval to those that are compared, and compares. */
+static int take_interval(struct top *t)
 {
+	int err = top_history__add(t->compared ? &t->since : &t->before, t->report);
+
+	if (!err && t->compared)
+		err = top_history__compare(&t->before, &t->since, t->report);
+	if (t->mark_base)
+		t->compared = true;
+	t->mark_base = false;
+	return err;
+}
+
+int top__set_report(struct top *t, struct report *r, const struct top_stats *stats)
+{
+	int err;
+
 	report__free(t->report);
 	t->report = r;
 	t->stats = *stats;
-	if (t->base && since)
-		compare(r, t->base, since);
-	report__free(since);
-	return top__arrange(t);
+	err = take_interval(t);
+	return top__arrange(t) ?: err;
+}
+
+void top__end_comparison(struct top *t)
+{
+	top_history__free(&t->before);
+	t->before = t->since;
+	t->since = (struct top_history){};
+	t->compared = false;
 }
 
 void top__select(struct top *t, int row)

@@ -31,10 +31,9 @@ enum top_page { TOP_LIST, TOP_HELP, TOP_DETAIL, TOP_TREE, TOP_ANNOTATE, TOP_PAGE
 enum top_action {
 	TOP_NOTHING,
 	TOP_QUIT,
-	TOP_PAGE,     /* the page has changed: see top__page() and top__selected() */
-	TOP_READ,     /* read the counts now: other programs are shown */
-	TOP_BASELINE, /* call top__set_base(), or end the comparison if there is a base */
-	TOP_SLOWER,   /* make the interval longer or shorter */
+	TOP_PAGE,   /* the page has changed: see top__page() and top__selected() */
+	TOP_READ,   /* read the counts now, which ends the interval */
+	TOP_SLOWER, /* make the interval longer or shorter */
 	TOP_FASTER,
 };
 
@@ -54,17 +53,8 @@ enum {
 struct top *top__new(void);    /* NULL: out of memory */
 void top__free(struct top *t); /* accepts NULL */
 
-/*
- * Shows a report on the last interval. since: a report on the time since the base, or NULL. Takes
- * ownership of both. Returns 0 or -ENOMEM.
- */
-int __must_check top__set_report(struct top *t, struct report *r, struct report *since,
-				 const struct top_stats *stats);
-/*
- * Compares what is shown with a report on an earlier time. Takes ownership; NULL ends the comparison.
- */
-void top__set_base(struct top *t, struct report *base);
-bool top__has_base(const struct top *t);
+/* Shows a report on the last interval, and takes ownership of it. Returns 0 or -ENOMEM. */
+int __must_check top__set_report(struct top *t, struct report *r, const struct top_stats *stats);
 /* Sets the text of a page. Takes ownership of the malloc'ed text; NULL: there is none yet. */
 void top__set_text(struct top *t, char *text);
 /* Shows a message until the next key is pressed. NULL: none. */

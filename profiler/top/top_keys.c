@@ -152,7 +152,13 @@ static enum top_action press_idle(struct top *t, int key)
 
 static enum top_action press_baseline(struct top *t, int key)
 {
-	return TOP_BASELINE;
+	if (t->compared) {
+		top__end_comparison(t);
+		return TOP_NOTHING;
+	}
+	t->mark_base = true;
+	top__set_message(t, "baseline: CHANGE compares the runs from now on with those before");
+	return TOP_READ;
 }
 
 static enum top_action press_quit(struct top *t, int key)
@@ -259,7 +265,8 @@ static const struct top_key {
 	 false,
 	 "b",
 	 "baseline",
-	 "compare the runs from now on with all runs before (CHANGE); again: end this"},
+	 "compare the mean of the runs from now on with that of the last 30 intervals (CHANGE); "
+	 "* marks a certain change, ? one that is not certain yet; again: end this"},
 	{{'i'}, press_idle, false, "i", "idle", "also show programs that do not run"},
 	{{TOP_KEY_UP, TOP_KEY_DOWN, 'k', 'j'},
 	 press_move,

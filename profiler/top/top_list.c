@@ -111,13 +111,31 @@ static void add_max(struct table *t, const struct report_event *ev)
 	report_event__add_stat(ev, STAT_MAX, t);
 }
 
+/* How the verdict on a change looks, with and without colours. */
+static const struct {
+	const char *verdict;
+	enum table_style style;
+	char mark;
+} verdicts[] = {
+	{"worse", TABLE_RED, '*'},
+	{"better", TABLE_GREEN, '*'},
+	{"inconclusive", TABLE_YELLOW, '?'},
+	{"same", TABLE_DIM, ' '},
+};
+
 static void add_change(struct table *t, const struct report_event *ev)
 {
 	char buf[NUMBER_SZ];
 
-	number__share(buf, sizeof(buf), ev->change_share);
-	table__add_cell(t, isnan(ev->change) ? TABLE_DIM : TABLE_PLAIN, "%s",
-			isnan(ev->change) ? "-" : buf);
+	/* what rounds to zero is shown as zero */
+	number__share(buf, sizeof(buf), fabs(ev->change_share) < 5e-4 ? 0 : ev->change_share);
+	for (size_t i = 0; i < ARRAY_SIZE(verdicts); i++) {
+		if (!text__is_same(verdicts[i].verdict, ev->change_verdict))
+			continue;
+		table__add_cell(t, verdicts[i].style, "%s%c", buf, verdicts[i].mark);
+		return;
+	}
+	table__add_cell(t, TABLE_DIM, "- ");
 }
 
 static bool has_p99(const struct report_event *ev)
@@ -146,7 +164,7 @@ static const struct event_column {
 	bool (*needed)(const struct report_event *ev); /* NULL: always */
 } event_columns[] = {
 	{"MEAN", 9, 0, 70, add_mean, NULL},
-	{"CHANGE", 7, 97, 65, add_change, has_change},
+	{"CHANGE ", 8, 97, 65, add_change, has_change},
 	{"P99", 9, 95, 40, add_p99, has_p99},
 	{"MAX", 9, 85, 20, add_max, has_max},
 };
@@ -367,7 +385,7 @@ static int print_counts(const struct top *t, const struct screen *screen, FILE *
 		       t->stats.programs - running, r->skip_cnt);
 	if (*t->filter)
 		len += snprintf(line + len, sizeof(line) - len, "; filter '%s'", t->filter);
-	if (t->base)
+	if (t->compared)
 		len += snprintf(line + len, sizeof(line) - len, "; baseline");
 	if (t->paused)
 		len += snprintf(line + len, sizeof(line) - len, "; PAUSED");

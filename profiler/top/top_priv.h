@@ -10,9 +10,19 @@
 
 #define TOP_INPUT_SZ 64
 
+/* The last intervals of each function. */
+struct top_history {
+	struct report *report; /* the functions' means, and their blocks: one for each interval */
+	__u64 intervals;
+	__u64 *last; /* for each row of report: the number of the last interval that had it */
+};
+
 struct top {
 	struct report *report; /* NULL: there is none yet */
-	struct report *base;   /* NULL: nothing is compared */
+	/* The intervals until now or, with a baseline, those before it and since. */
+	struct top_history before, since;
+	bool compared;	/* there is a baseline */
+	bool mark_base; /* the baseline comes after the next report */
 	struct top_stats stats;
 	/* The programs to show, in their order. Everything in it belongs to report, but not .prog. */
 	struct report rows;
@@ -40,10 +50,19 @@ struct top {
 
 /* Chooses and sorts the rows again. Returns 0 or -ENOMEM. */
 int __must_check top__arrange(struct top *t);
+/* Ends the comparison with the baseline. The intervals since then are those before the next one. */
+void top__end_comparison(struct top *t);
 /* Selects a row, or the nearest one. */
 void top__select(struct top *t, int row);
 /* Selects the next row, from this one on, that the search finds. */
 void top__find(struct top *t, int from);
+
+/* Adds the last interval. Returns 0 or -ENOMEM. */
+int __must_check top_history__add(struct top_history *h, const struct report *r);
+void top_history__free(struct top_history *h);
+/* Sets the changes of all events of r: since as against base. Returns 0 or -ENOMEM. */
+int __must_check top_history__compare(const struct top_history *base,
+				      const struct top_history *since, struct report *r);
 
 /* Prints the text of the page. */
 int __must_check top__print_page(struct top *t, const struct screen *screen, int height, FILE *out);

@@ -72,7 +72,7 @@ static struct top *make_top(void)
 	struct top *t = top__new();
 
 	assert_non_null(t);
-	assert_int_equal(top__set_report(t, make_report(1), NULL, &stats), 0);
+	assert_int_equal(top__set_report(t, make_report(1), &stats), 0);
 	return t;
 }
 
@@ -151,9 +151,9 @@ static void test_states(void **state)
 	assert_int_equal(top__selected(t), 0);
 	/* there is no program to show */
 	assert_int_equal(top__press(t, TOP_KEY_ENTER), TOP_NOTHING);
-	assert_int_equal(top__set_report(t, make_base(), NULL, &stats), 0);
+	assert_int_equal(top__set_report(t, make_base(), &stats), 0);
 	assert_screen(t, 80, 24, "empty");
-	assert_int_equal(top__set_report(t, make_report(1), NULL, &stats), 0);
+	assert_int_equal(top__set_report(t, make_report(1), &stats), 0);
 	assert_golden("top/color", "txt", render(t, 120, 24, true, &cursor));
 	assert_int_equal(cursor, 6);
 	top__set_message(t, "program 99: it went away");
@@ -173,7 +173,7 @@ static void test_hostile(void **state)
 	struct top *t = top__new();
 
 	add_program(r, 1, "\033]0;title\007evil\nname", "x\033[31mp", 10, 5);
-	assert_int_equal(top__set_report(t, r, NULL, &stats), 0);
+	assert_int_equal(top__set_report(t, r, &stats), 0);
 	top__set_message(t, "it is called \033[2J");
 	assert_screen(t, 80, 12, "hostile");
 	top__free(t);
@@ -301,30 +301,110 @@ static void test_selection(void **state)
 	top__press(t, TOP_KEY_END);
 	assert_int_equal(top__selected(t), 1003);
 	/* the program is gone: the nearest row */
-	assert_int_equal(top__set_report(t, make_two_programs(0), NULL, &stats), 0);
+	assert_int_equal(top__set_report(t, make_two_programs(0), &stats), 0);
 	assert_int_equal(top__selected(t), 42);
-	assert_int_equal(top__set_report(t, make_base(), NULL, &stats), 0);
+	assert_int_equal(top__set_report(t, make_base(), &stats), 0);
 	assert_int_equal(top__selected(t), 0);
 	top__free(t);
 }
 
-/* CHANGE compares the time since the base with the base, also for a program that was replaced. */
+/* Adds cnt intervals whose means vary a little; with replaced, another program is called xdp_lb. */
+static void add_intervals(struct top *t, int cnt, double scale, bool replaced)
+{
+	for (int i = 0; i < cnt; i++) {
+		struct report *r = make_report(scale * (1 + i % 5 * 0.002));
+
+		if (replaced)
+			r->prog[0].id = 43;
+		assert_int_equal(top__set_report(t, r, &stats), 0);
+	}
+}
+
+static const struct report_event *event_of(struct top *t, __u32 id)
+{
+	for (int i = 0; i < t->report->prog_cnt; i++)
+		if (t->report->prog[i].id == id)
+			return &t->report->prog[i].all.event[0];
+	fail_msg("no program %u", id);
+	return NULL;
+}
+
+static void press_baseline(struct top *t)
+{
+	assert_int_equal(top__press(t, 'b'), TOP_READ);
+	assert_non_null(strstr(line_of(t, 3), "CHANGE compares"));
+	/* the interval that ends now is the last one before the baseline */
+	assert_false(t->compared);
+	add_intervals(t, 1, 1, false);
+	assert_true(t->compared);
+	top__set_message(t, NULL);
+}
+
+/* CHANGE compares the time since the baseline with the time before, also for a replaced program. */
 static void test_baseline(void **state)
 {
-	struct top *t = make_top();
-	struct report *now = make_report(1), *since = make_report(1.5);
+	struct top *t = top__new();
 
-	assert_int_equal(top__press(t, 'b'), TOP_BASELINE);
-	assert_false(top__has_base(t));
-	top__set_base(t, make_report(1));
-	assert_true(top__has_base(t));
-	now->prog[0].id = since->prog[0].id = 43;
-	assert_int_equal(top__set_report(t, now, since, &stats), 0);
+	add_intervals(t, 9, 1, false);
+	press_baseline(t);
+	assert_null(event_of(t, 42)->change_verdict);
+	/* too few intervals for a verdict */
+	add_intervals(t, 5, 1.5, true);
+	assert_string_equal(event_of(t, 43)->change_verdict, "inconclusive");
+	assert_screen(t, 120, 14, "baseline_early");
+	add_intervals(t, 1, 1.5, true);
+	assert_string_equal(event_of(t, 43)->change_verdict, "worse");
+	assert_int_equal(event_of(t, 43)->change_from, 42);
+	assert_string_equal(event_of(t, 57)->change_verdict, "worse");
+	assert_string_equal(event_of(t, 1003)->change_verdict, "same"); /* its cost never differs */
 	assert_screen(t, 120, 14, "baseline");
-	assert_int_equal(now->prog[0].all.event[0].change_from, 42);
-	top__set_base(t, NULL);
-	assert_int_equal(top__set_report(t, make_report(1), NULL, &stats), 0);
+	/* the end */
+	assert_int_equal(top__press(t, 'b'), TOP_NOTHING);
+	add_intervals(t, 1, 1, false);
 	assert_null(strstr(line_of(t, 5), "CHANGE"));
+	/* what came after the old baseline is before the next one */
+	add_intervals(t, 40, 1.5, false);
+	press_baseline(t);
+	add_intervals(t, 30, 0.9, false);
+	assert_string_equal(event_of(t, 42)->change_verdict, "better");
+	assert_int_equal(top__press(t, 'b'), TOP_NOTHING);
+	top__free(t);
+}
+
+/* Colours as in bprof diff. */
+static void test_change_colors(void **state)
+{
+	struct top *t = top__new();
+	int cursor;
+
+	add_intervals(t, 9, 1, false);
+	press_baseline(t);
+	add_intervals(t, 9, 1.5, false);
+	assert_golden("top/baseline_color", "txt", render(t, 120, 14, true, &cursor));
+	top__free(t);
+}
+
+/* Functions that ran long ago are forgotten; those of a baseline are not. */
+static void test_history(void **state)
+{
+	struct top *t = top__new();
+
+	for (int i = 0; i < 300; i++) {
+		struct report *r = make_base();
+
+		add_program(r, 1000 + i, "short_lived", "xdp", 100, 5);
+		assert_int_equal(top__set_report(t, r, &stats), 0);
+	}
+	assert_true(t->before.report->prog_cnt <= 60);
+	add_intervals(t, 40, 1, false);
+	assert_true(event_of(t, 42)->block_cnt == 0);
+	for (int i = 0; i < t->before.report->prog_cnt; i++)
+		assert_true(t->before.report->prog[i].all.event[0].block_cnt <= 30);
+	press_baseline(t);
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(top__set_report(t, make_base(), &stats), 0);
+	add_intervals(t, 6, 1.5, false);
+	assert_string_equal(event_of(t, 42)->change_verdict, "worse");
 	top__free(t);
 }
 
@@ -456,15 +536,12 @@ static void test_random(void **state)
 		top__press(t, key);
 		if (rand() % 50 == 0)
 			top__set_text(t, rand() % 2 ? make_lines(rand() % 90) : NULL);
-		if (rand() % 20 == 0)
-			top__set_base(t, rand() % 2 ? make_report(2) : NULL);
-		if (rand() % 10 == 0)
-			assert_int_equal(top__set_report(t,
-							 rand() % 3 ? make_report(rand() % 9)
-								    : make_two_programs(0),
-							 rand() % 2 ? make_report(3) : NULL,
-							 &stats),
-					 0);
+		if (rand() % 10 == 0) {
+			struct report *r = rand() % 3 ? make_report(rand() % 9)
+						      : make_two_programs(0);
+
+			assert_int_equal(top__set_report(t, r, &stats), 0);
+		}
 		free(render(t, rand() % 250 + 1, height, rand() % 2, &cursor));
 		assert_true(cursor < height);
 	}
@@ -478,7 +555,8 @@ int main(void)
 		cmocka_unit_test(test_hostile),	 cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_filter),	 cmocka_unit_test(test_filter_utf8),
 		cmocka_unit_test(test_search),	 cmocka_unit_test(test_selection),
-		cmocka_unit_test(test_baseline), cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_baseline), cmocka_unit_test(test_change_colors),
+		cmocka_unit_test(test_history),	 cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_actions),	 cmocka_unit_test(test_batch),
 		cmocka_unit_test(test_random),
 	};
