@@ -58,7 +58,8 @@ static const struct reason_spec specs[REASON_CNT] = {
 				  "cannot be probed, this kernel has no BPF trampoline",
 				  "x86-64 has it from Linux 5.5 on, arm64 from 6.0 on", true},
 	[REASON_TOO_MANY_LINKS] = {"too_many_links",
-				   "has all the fentry/fexit links that the kernel allows (38)",
+				   "has no room for more fentry/fexit links (the kernel allows "
+				   "38, or as many as fit in a page of code)",
 				   "stop another tracer of it; 'bpftool link' lists them", true},
 	[REASON_FREPLACED] = {"freplaced", "is replaced by an extension (freplace)",
 			      "measure the extension instead; 'bpftool link' shows it", true},
@@ -126,8 +127,9 @@ static const struct {
 	/* An extension replaces the function (bpf_trampoline_link_prog(), tr->extension_prog). */
 	{EBUSY, false, REASON_FREPLACED, ""},
 	/*
-	 * BPF_MAX_TRAMP_LINKS is reached (bpf_trampoline_link_prog()). If the log has a line, E2BIG
-	 * has another cause: "BPF program is too large".
+	 * BPF_MAX_TRAMP_LINKS is reached (bpf_trampoline_link_prog()), or the trampoline's code is
+	 * larger than a page (on x86-64 and Linux 7.2: with more than 36 links). If the log has a
+	 * line, E2BIG has another cause: "BPF program is too large".
 	 */
 	{E2BIG, true, REASON_TOO_MANY_LINKS, ""},
 	{KERNEL_ENOTSUPP, false, REASON_NO_TRAMPOLINE, ""},

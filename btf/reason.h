@@ -28,7 +28,7 @@ enum reason_code {
 	REASON_LOCKDOWN,	/* the kernel is in lockdown mode */
 	REASON_NO_PERM,		/* a capability is missing; detail names it */
 	REASON_NO_TRAMPOLINE,	/* this kernel or architecture has no BPF trampoline */
-	REASON_TOO_MANY_LINKS,	/* 38 links (BPF_MAX_TRAMP_LINKS) are attached already */
+	REASON_TOO_MANY_LINKS,	/* as many links as the kernel allows are attached already */
 	REASON_FREPLACED,	/* an extension (freplace) replaces the function */
 	REASON_UNSUPPORTED_SIG, /* unsupported signature: struct arguments, too many arguments */
 	REASON_VERIFIER,	/* the verifier rejects the probe; detail has its message */
