@@ -62,14 +62,12 @@ options_of()
 
 short_runs()
 {
-	local arch
-
 	echo x86_64-5.10-old # on this kernel it is a risk to probe some programs and functions
 	# An exact VM (-icount) never sleeps, an smp VM often does: one of each at the same time uses the CPUs best.
-	for arch in arm64 x86_64; do
-		echo "$arch-6.12-smp"
-		echo "$arch-6.12-exact"
-	done
+	echo arm64-6.12-smp
+	echo arm64-6.12-exact
+	echo x86_64-7.2-smp # preempts lazily (PREEMPT_LAZY); 6.1 and 6.12 do not
+	echo x86_64-6.12-exact
 	echo arm64-6.1-smp
 	echo arm64-7.2-exact
 	echo x86_64-7.2-exact
@@ -78,10 +76,11 @@ short_runs()
 }
 
 # These VMs rarely find an error that the VMs of short_runs() do not find: arm64-6.1-smp has the same
-# kernel version with several CPUs, x86_64-6.12-smp and x86_64-6.12-preempt the same architecture, and
-# x86_64-5.10-old runs what differs most on 5.10.
+# kernel version with several CPUs, arm64-6.12-smp the same one on the other architecture, x86_64-7.2-smp
+# and x86_64-6.12-preempt the same architecture, and x86_64-5.10-old runs what differs most on 5.10.
 long_runs()
 {
+	echo x86_64-6.12-smp
 	echo x86_64-6.1-smp
 	echo arm64-6.1-exact
 	echo x86_64-6.1-preempt
