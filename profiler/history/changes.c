@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * E-divisive with a permutation test. Owns the arithmetic; must not know what the values are.
+ *
+ * Permutations take long, so two things save them. A division is tested with ranks first: where the
+ * Mann-Whitney test is significant even after correction for all places at which the values could
+ * have been divided, permutations could only confirm it. And one permutation that can be divided
+ * better than the values themselves ends the test, because the probability is too large then.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/types.h>
+
+#include "base/stats.h"
+#include "base/util.h"
+#include "history/changes.h"
+
+enum { MIN_PART = CHANGES_MIN_PART };
+
+/* The part of max_p that the test of ranks may use. */
+#define RANKS_SHARE 0.1
+
+/* Values without a change inside, as far as is known, and how they would best be divided. */
+struct part {
+	int from, to;
+	struct division best; /* its indices count from "from"; q is 0 if it cannot be divided */
+};
+
+struct search {
+	const double *v;
+	double max_p;
+	double *shuffled, *work;
+	struct part *part; /* in no particular order */
+	int part_cnt;
+	struct changes *out;
+};
+
+/* ---- dividing ---- */
+
+/*
+ * Returns the distance of the first n values from the next m, as the paper scales it, times
+ * (n + m) / 2. between: the sum of the distances of each value of one part from each of the other.
+ * left and right: the sums of the distances of all pairs of values in each part, divided by n - 1
+ * and m - 1.
+ */
+static inline double scaled(double between, double left, double right, double n, double m)
+{
+	return between - m * left - n * right;
+}
+
+/*
+ * Tries each division of each beginning of the values. Stops at a division that reaches "enough".
+ *
+ * The loop adds one value after the other. With the n-th value, the sums for each division at "at"
+ * grow by the value's distances from those before it: between[at] by those from the first "at"
+ * values, right[at] by the others; left[at] does not change.
+ */
+static struct division divide(const double *v, int cnt, double enough, double *work)
+{
+	double *between = work, *right = work + cnt, *left = work + 2 * cnt, *sum = work + 3 * cnt;
+	double *inverse = work + 4 * cnt, all = 0;
+	struct division best = {.q = -INFINITY};
+
+	memset(work, 0, 4 * cnt * sizeof(*work));
+	for (int i = 1; i <= cnt; i++)
+		inverse[i - 1] = 1. / i;
+	for (int n = 1; n < cnt; n++) {
+		double max = -INFINITY;
+		int max_at = 0;
+
+		for (int i = 0; i < n; i++)
+			sum[i + 1] = sum[i] + fabs(v[n] - v[i]);
+		for (int at = 1; at <= n; at++) {
+			between[at] += sum[at];
+			right[at] += sum[n] - sum[at];
+		}
+		for (int at = MIN_PART; at <= n + 1 - MIN_PART; at++) {
+			int m = n + 1 - at;
+			double q = scaled(between[at], left[at], right[at] * inverse[m - 2], at, m);
+
+			if (q > max) {
+				max = q;
+				max_at = at;
+			}
+		}
+		all += sum[n];
+		if (n + 1 < cnt)
+			left[n + 1] = all * inverse[n - 1];
+		max *= 2 * inverse[n];
+		if (max > best.q)
+			best = (struct division){max_at, n + 1, max};
+		if (best.q >= enough)
+			break;
+	}
+	return best;
+}
+
+struct division changes__divide(const double *v, int cnt, double *work)
+{
+	return divide(v, cnt, INFINITY, work);
+}
+
+/* ---- testing ---- */
+
+/* SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, 2014). */
+static __u64 next_random(__u64 *state)
+{
+	__u64 z = *state += 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return z ^ z >> 31;
+}
+
+static void shuffle(double *v, int cnt, __u64 *state)
+{
+	for (int i = cnt - 1; i > 0; i--) {
+		int k = next_random(state) % (i + 1);
+		double kept = v[i];
+
+		v[i] = v[k];
+		v[k] = kept;
+	}
+}
+
+/* Shuffles the values within each part. Returns true if any part can then be divided as well. */
+static bool shuffled_reach(struct search *s, double q, __u64 *state)
+{
+	for (int i = 0; i < s->part_cnt; i++) {
+		const struct part *p = &s->part[i];
+		int cnt = p->to - p->from;
+
+		if (cnt < 2 * MIN_PART)
+			continue;
+		memcpy(s->shuffled, s->v + p->from, cnt * sizeof(*s->v));
+		shuffle(s->shuffled, cnt, state);
+		if (divide(s->shuffled, cnt, q, s->work).q >= q)
+			return true;
+	}
+	return false;
+}
+
+static bool resists_permutations(struct search *s, double q)
+{
+	int permutations = ceil(1 / s->max_p) - 1;
+	__u64 state = 1; /* the same permutations each time */
+
+	/* Rounding must not make the same division look better. */
+	q -= fabs(q) * 1e-9;
+	for (int i = 0; i < permutations; i++)
+		if (shuffled_reach(s, q, &state))
+			return false;
+	return true;
+}
+
+/* Returns the number of ways to divide the beginnings of the parts. */
+static double count_places(const struct search *s)
+{
+	double cnt = 0;
+
+	for (int i = 0; i < s->part_cnt; i++)
+		cnt += pow(s->part[i].to - s->part[i].from, 2) / 2;
+	return cnt;
+}
+
+/*
+ * Tests whether the best division of a part is more than chance makes of all parts. Sets *p to the
+ * bound of its probability, or to 1. Returns 0 or -ENOMEM.
+ */
+static int test(struct search *s, const struct part *part, double *p)
+{
+	const double *v = s->v + part->from;
+	const struct division *d = &part->best;
+	struct mann_whitney ranks;
+	int err;
+
+	*p = 1;
+	if (!(d->q > 0))
+		return 0;
+	err = stats__mann_whitney(v, d->at, v + d->at, d->end - d->at, &ranks);
+	if (err)
+		return err;
+	ranks.p *= count_places(s);
+	if (ranks.p <= RANKS_SHARE * s->max_p)
+		*p = ranks.p;
+	else if (resists_permutations(s, d->q))
+		*p = s->max_p;
+	return 0;
+}
+
+/* ---- searching ---- */
+
+static struct part make_part(const struct search *s, int from, int to)
+{
+	struct part p = {from, to};
+
+	if (to - from >= 2 * MIN_PART)
+		p.best = divide(s->v + from, to - from, INFINITY, s->work);
+	return p;
+}
+
+static struct part *find_largest(const struct search *s)
+{
+	struct part *best = s->part;
+
+	for (int i = 1; i < s->part_cnt; i++)
+		if (s->part[i].best.q > best->best.q)
+			best = &s->part[i];
+	return best;
+}
+
+/*
+ * Finds the changes between "from" and "to", in no particular order: divides the part that can be
+ * divided best, until chance explains that.
+ */
+static int search(struct search *s, int from, int to)
+{
+	s->part_cnt = 1;
+	s->part[0] = make_part(s, from, to);
+	for (;;) {
+		struct part *part = find_largest(s);
+		struct change *c;
+		double p;
+		int at, err = test(s, part, &p);
+
+		if (err || p > s->max_p)
+			return err;
+		c = array__add(&s->out->v, &s->out->cnt, sizeof(*c));
+		if (!c)
+			return -ENOMEM;
+		at = part->from + part->best.at;
+		*c = (struct change){at, p};
+		s->part[s->part_cnt++] = make_part(s, at, part->to);
+		*part = make_part(s, part->from, at);
+	}
+}
+
+static int compare_changes(const void *a, const void *b)
+{
+	return ((const struct change *)a)->at - ((const struct change *)b)->at;
+}
+
+/* Searches windows that overlap by half, each from the last change on. */
+static int search_windows(struct search *s, int cnt)
+{
+	int start = 0, err = 0;
+
+	while (!err) {
+		int end = start + CHANGES_WINDOW < cnt ? start + CHANGES_WINDOW : cnt, last = 0;
+
+		err = search(s, start, end);
+		if (end == cnt)
+			break;
+		for (int i = 0; i < s->out->cnt; i++)
+			last = s->out->v[i].at > last ? s->out->v[i].at : last;
+		start += CHANGES_WINDOW / 2;
+		start = last > start ? last : start;
+	}
+	return err;
+}
+
+/* Returns the index at which the values from "from" to "to" - 1 are best divided in two. */
+static int find_best(const struct search *s, int from, int to)
+{
+	const double *v = s->v + from;
+	double *sum = s->work, all = 0, left = 0, best_q = -INFINITY;
+	int cnt = to - from, best = 0;
+	double from_left = 0; /* the distances of the values on the left from all values */
+
+	for (int i = 0; i < cnt; i++) {
+		sum[i] = 0;
+		for (int k = 0; k < cnt; k++)
+			sum[i] += fabs(v[i] - v[k]);
+		all += sum[i] / 2;
+	}
+	for (int at = 1; at <= cnt - MIN_PART; at++) {
+		double between, right, q;
+
+		for (int k = 0; k < at - 1; k++)
+			left += fabs(v[at - 1] - v[k]);
+		from_left += sum[at - 1];
+		if (at < MIN_PART)
+			continue;
+		between = from_left - 2 * left;
+		right = all - left - between;
+		q = scaled(between, left / (at - 1), right / (cnt - at - 1), at, cnt - at);
+		if (q > best_q) {
+			best_q = q;
+			best = at;
+		}
+	}
+	return from + best;
+}
+
+static int start_of(const struct changes *c, int i)
+{
+	return i ? c->v[i - 1].at : 0;
+}
+
+static int end_of(const struct changes *c, int i, int cnt)
+{
+	return i + 1 < c->cnt ? c->v[i + 1].at : cnt;
+}
+
+/*
+ * Places each change where it divides the values between its neighbours best, and drops it if it
+ * is no longer significant there: it may have been the best place before others were found.
+ */
+static int check_again(struct search *s, int cnt)
+{
+	struct changes *c = s->out;
+
+	for (int i = 0; i < c->cnt; i++) {
+		int from = start_of(c, i), to = end_of(c, i, cnt), err;
+		double p;
+
+		s->part[0] = make_part(s, from, to);
+		s->part_cnt = 1;
+		err = test(s, &s->part[0], &p);
+		if (err)
+			return err;
+		if (p <= s->max_p) {
+			c->v[i] = (struct change){find_best(s, from, to), p};
+			continue;
+		}
+		memmove(&c->v[i], &c->v[i + 1], (c->cnt - i - 1) * sizeof(*c->v));
+		c->cnt--;
+		i = i > 1 ? i - 2 : -1; /* its neighbours have other neighbours now */
+	}
+	return 0;
+}
+
+int changes__find(const double *v, int cnt, double max_p, struct changes *out)
+{
+	struct search s = {.v = v, .max_p = max_p, .out = out};
+	int err = -ENOMEM;
+
+	*out = (struct changes){};
+	s.shuffled = calloc(cnt + 1, sizeof(*s.shuffled));
+	s.work = calloc(CHANGES_WORK * (size_t)cnt + 1, sizeof(*s.work));
+	s.part = calloc(cnt + 1, sizeof(*s.part));
+	if (s.shuffled && s.work && s.part)
+		err = search_windows(&s, cnt);
+	if (!err && out->cnt)
+		qsort(out->v, out->cnt, sizeof(*out->v), compare_changes);
+	err = err ?: check_again(&s, cnt);
+	free(s.shuffled);
+	free(s.work);
+	free(s.part);
+	return err;
+}
+
+int changes__find_exact(const double *v, int cnt, struct changes *out)
+{
+	*out = (struct changes){};
+	for (int i = 1; i < cnt; i++) {
+		struct change *c;
+
+		if (v[i] == v[i - 1])
+			continue;
+		c = array__add(&out->v, &out->cnt, sizeof(*c));
+		if (!c)
+			return -ENOMEM;
+		c->at = i;
+	}
+	return 0;
+}
