@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof diff: compares two saved reports. Owns the options that only this command has, and opens
+ * bprof diff: compares saved reports. Owns the options that only this command has, and opens
  * the files; must not know how anything is compared.
  */
 #include <errno.h>
@@ -12,32 +12,74 @@
 #include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/compare_output.h"
+#include "lib/bprof_model.h"
 #include "options/options.h"
+
+#define MAX_FILES 64
 
 struct diff_opts {
 	struct output_opts output; /* must be the first member */
 	struct compare_flags compare;
-	const char *file[2]; /* paths of the base and the new report; "-": standard input */
+	/* The labels of --axis, and its name; the list is a copy that this struct owns. */
+	char *axis_name, *label[MAX_FILES];
+	int label_cnt;
+	/* Paths of the reports: the base and the new one, or those of the axis. "-": standard input */
+	const char *file[MAX_FILES];
 	int file_cnt;
 };
 
 #define OPT(member) offsetof(struct diff_opts, member)
 
+/* Parses NAME=LABEL,LABEL... */
+static int add_axis(void *options, const struct option_row *row, const char *arg)
+{
+	struct diff_opts *o = options;
+	char *name = strdup(arg), *list = name ? strchr(name, '=') : NULL, *label;
+
+	free(o->axis_name);
+	o->axis_name = name;
+	o->label_cnt = 0;
+	if (!name)
+		return log_err(-ENOMEM, "out of memory");
+	if (!list || list == name || !list[1])
+		return log_err(-EINVAL, "--axis '%s': expected NAME=LABEL,LABEL,...", arg);
+	*list++ = '\0';
+	while ((label = strsep(&list, ","))) {
+		if (!*label)
+			return log_err(-EINVAL, "--axis '%s': a label is empty", arg);
+		if (o->label_cnt == MAX_FILES)
+			return log_err(-E2BIG, "--axis: at most %d labels can be given", MAX_FILES);
+		o->label[o->label_cnt++] = label;
+	}
+	return 0;
+}
+
+static const struct option_row axis_rows[] = {
+	{"axis", 0, OPTION_CALL, 0, "NAME=LABEL,...", 0, 0, add_axis,
+	 "compare the reports of several kernels or machines: the first report is the base of all "
+	 "others, and each has a label, in the same order, such as kernel=5.10,6.1,6.12; with "
+	 "two reports for each label, the first of them is the base of the second"},
+	{},
+};
+
 const struct command_spec diff_spec = {
 	.name = "diff",
 	.brief = "compare two saved reports: what has become slower or more expensive",
-	.synopsis = "BASE.json NEW.json [OPTIONS]",
+	.synopsis = "BASE.json NEW.json... [OPTIONS]",
 	.summary = "Compares two reports written with -j: what has become slower or more "
 		   "expensive, by how much, and how certain that is. Each report needs at least 6 "
 		   "blocks: the repeats of -r, or the intervals of -I. Reports that --append wrote "
 		   "to one file are taken together: each is a block, or adds its blocks. The name "
 		   "- stands for standard input.",
 	.operand = ARG_FILE,
-	.tables = {{"Comparison", compare_rows, OPT(compare)}, {"Output", output_rows}},
+	.tables = {{"Comparison", compare_rows, OPT(compare)},
+		   {"Comparison", axis_rows},
+		   {"Output", output_rows}},
 	.documents = DOC_COMPARISON,
 	.examples = "bprof --name 'xdp_*' -r 10 --timeout 500 -j -o base.json\n"
 		    "bprof diff base.json new.json --fail-on 'instructions:p50>2%' --markdown\n"
-		    "bprof diff base.json new.json --fail-on 'lb/time:p99>10us' --match lb_v1=lb",
+		    "bprof diff base.json new.json --fail-on 'lb/time:p99>10us' --match lb_v1=lb\n"
+		    "bprof diff --axis kernel=6.1,6.12,7.2 6.1.json 6.12.json 7.2.json",
 	.notes = "-v also shows the number of blocks, and p before its correction for the number "
 		 "of comparisons.",
 	.exit_status = "0 nothing is worse, 1 failed, 2 wrong usage, 3 something is worse, 5 "
@@ -48,8 +90,9 @@ static int add_file(void *options, const char *arg)
 {
 	struct diff_opts *o = options;
 
-	if (o->file_cnt == 2)
-		return log_err(-EINVAL, "diff: '%s': only two reports can be compared", arg);
+	if (o->file_cnt == MAX_FILES)
+		return log_err(-E2BIG, "diff: '%s': at most %d reports can be compared", arg,
+			       MAX_FILES);
 	o->file[o->file_cnt++] = arg;
 	return 0;
 }
@@ -59,15 +102,34 @@ static bool is_stdin(const char *path)
 	return !strcmp(path, "-");
 }
 
-static int check_options(struct diff_opts *o)
+/* Checks the number of files. */
+static int check_files(const struct diff_opts *o)
 {
 	if (o->file_cnt < 2)
 		return log_err(-EINVAL, "diff: give two reports: bprof diff BASE.json NEW.json; "
 					"'bprof stat -r 10 -j -o FILE' writes one");
-	if (is_stdin(o->file[0]) && is_stdin(o->file[1]))
-		return log_err(-EINVAL, "diff: only one of the reports can be read from standard "
-					"input");
-	return output_opts__apply(&o->output, NULL);
+	if (!o->axis_name && o->file_cnt > 2)
+		return log_err(-EINVAL,
+			       "diff: '%s': only two reports can be compared; for several kernels "
+			       "or machines, see --axis",
+			       o->file[2]);
+	if (o->axis_name && o->file_cnt != o->label_cnt && o->file_cnt != 2 * o->label_cnt)
+		return log_err(-EINVAL,
+			       "--axis: %d labels, but %d reports; give one or two for each label",
+			       o->label_cnt, o->file_cnt);
+	return 0;
+}
+
+static int check_options(struct diff_opts *o)
+{
+	int inputs = 0, err = check_files(o);
+
+	for (int i = 0; i < o->file_cnt; i++)
+		inputs += is_stdin(o->file[i]);
+	if (!err && inputs > 1)
+		err = log_err(-EINVAL, "diff: only one of the reports can be read from standard "
+				       "input");
+	return err ?: output_opts__apply(&o->output, NULL);
 }
 
 static int read_report(const char *path, struct bprof_report **out)
@@ -79,20 +141,84 @@ static int read_report(const char *path, struct bprof_report **out)
 	return err ? log_err(err, "%s", error.text) : 0;
 }
 
-static int run_diff(const struct diff_opts *o, int *status)
+/* Returns true if file i is the base of others, and of its own point if it has one. */
+static bool is_base(const struct diff_opts *o, int i)
 {
+	return o->file_cnt == o->label_cnt ? !i : i % 2 == 0;
+}
+
+/* Returns the names of the bases or of the new reports. The caller frees it. NULL: out of memory */
+static char *join_names(const struct diff_opts *o, bool base)
+{
+	const char *comma = "";
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	if (!out)
+		return NULL;
+	for (int i = 0; i < o->file_cnt; i++) {
+		if (is_base(o, i) != base)
+			continue;
+		fprintf(out, "%s%s", comma, o->file[i]);
+		comma = ", ";
+	}
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Makes the parts of the comparison. Returns their number. */
+static int make_parts(const struct diff_opts *o, struct bprof_report *const *report,
+		      struct compare_part *parts)
+{
+	const struct bprof_compare_opts compare = compare_flags__opts(&o->compare);
+	const struct bprof_report *base = NULL;
+	int cnt = 0;
+
+	for (int i = 0; i < o->file_cnt; i++) {
+		if (is_base(o, i))
+			base = report[i];
+		if (base == report[i] && o->file_cnt != o->label_cnt)
+			continue;
+		parts[cnt] = bprof_part__make(base, report[i], &compare);
+		parts[cnt].axis = o->axis_name;
+		parts[cnt].point = o->axis_name ? o->label[cnt] : NULL;
+		cnt++;
+	}
+	return cnt;
+}
+
+static int compare_files(const struct diff_opts *o, struct bprof_report *const *report, int *status)
+{
+	struct compare_part parts[MAX_FILES];
+	int cnt = make_parts(o, report, parts), err;
+	char *base = join_names(o, true), *new = join_names(o, false);
 	const struct compare_output_opts output = {
 		.flags = &o->compare,
-		.base_name = o->file[0],
-		.new_name = o->file[1],
+		.base_name = base,
+		.new_name = new,
 		.output = &o->output,
 	};
-	struct bprof_report *base = NULL, *new = NULL;
-	int err = read_report(o->file[0], &base) ?: read_report(o->file[1], &new);
 
-	err = err ?: compare_output__write(base, new, &output, status);
-	bprof_report_free(base);
-	bprof_report_free(new);
+	err = base && new ? compare_output__write_parts(parts, cnt, &output, status)
+			  : log_err(-ENOMEM, "out of memory");
+	free(base);
+	free(new);
+	return err;
+}
+
+static int run_diff(const struct diff_opts *o, int *status)
+{
+	struct bprof_report *report[MAX_FILES] = {};
+	int err = 0;
+
+	for (int i = 0; !err && i < o->file_cnt; i++)
+		err = read_report(o->file[i], &report[i]);
+	err = err ?: compare_files(o, report, status);
+	for (int i = 0; i < o->file_cnt; i++)
+		bprof_report_free(report[i]);
 	return err;
 }
 
@@ -107,5 +233,6 @@ int cmd_diff(int argc, char **argv)
 	run_diff(&o, &status);
 out:
 	compare_flags__free(&o.compare);
+	free(o.axis_name);
 	return status;
 }

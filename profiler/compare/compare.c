@@ -25,7 +25,14 @@ struct compare {
 	const struct compare_limits *limits;
 	bool *used; /* used[i]: limit i applied to at least one event */
 	struct reason *reason;
+	const struct compare_part *part;
 };
+
+/* Returns true if the part is only listed, as the base of the other points of its axis. */
+static bool is_reference(const struct compare *cmp)
+{
+	return cmp->part->axis && cmp->base == cmp->new;
+}
 
 /* One event of a function. base or new is NULL if only the other report has the event. */
 struct event_pair {
@@ -35,24 +42,8 @@ struct event_pair {
 	 */
 	const struct compare_pair *returned;
 	const struct report_event *base, *new;
+	bool on_axis; /* one report with the event is enough for a row like those of other points */
 };
-
-static int __attribute__((format(printf, 3, 4)))
-refuse(struct reason *reason, int err, const char *fmt, ...)
-{
-	char text[sizeof(reason->detail)], *printable;
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	printable = text__printable(text);
-	if (!printable)
-		return -ENOMEM;
-	reason__fail(reason, err, "%s", printable);
-	free(printable);
-	return -reason->err;
-}
 
 /* ---- values ---- */
 
@@ -173,9 +164,19 @@ static double total_value(const struct report_event *ev, enum stat_id stat)
 	return has_stat(ev, stat) ? ev->stat[stat] : NAN;
 }
 
+/* Returns true if the event is exact in both reports or, on an axis, in the one that has it. */
 static bool is_exact(const struct event_pair *ev)
 {
+	if (ev->on_axis && (!ev->base || !ev->new))
+		return (ev->base ?: ev->new)->exact;
 	return ev->base && ev->new && ev->base->exact && ev->new->exact;
+}
+
+/* Returns true if the reports that make the event exact have its minimum. */
+static bool has_min(const struct event_pair *ev)
+{
+	return (!ev->base || has_stat(ev->base, STAT_MIN)) &&
+	       (!ev->new || has_stat(ev->new, STAT_MIN));
 }
 
 static int count_blocks(const struct report_event *ev, enum stat_id stat)
@@ -198,9 +199,24 @@ static int count_blocks(const struct report_event *ev, enum stat_id stat)
  */
 static bool is_min_enough(const struct event_pair *ev, enum stat_id typical)
 {
-	return is_exact(ev) && has_stat(ev->base, STAT_MIN) && has_stat(ev->new, STAT_MIN) &&
-	       (count_blocks(ev->base, typical) < COMPARE_MIN_BLOCKS ||
-		count_blocks(ev->new, typical) < COMPARE_MIN_BLOCKS);
+	return is_exact(ev) && has_min(ev) &&
+	       ((ev->base && count_blocks(ev->base, typical) < COMPARE_MIN_BLOCKS) ||
+		(ev->new &&count_blocks(ev->new, typical) < COMPARE_MIN_BLOCKS));
+}
+
+/* Fills the row of a part that is only listed: it has the value, but no base. */
+static int set_reference(struct compare_row *row, const struct event_pair *ev)
+{
+	double *v = NULL;
+	int err = collect_blocks(ev->new, row->stat, &v, &row->new_blocks);
+
+	row->reference = true;
+	row->base = NULL;
+	row->base_value = NAN;
+	if (!err && !row->exact && row->new_blocks >= COMPARE_MIN_BLOCKS)
+		err = stats__median(v, row->new_blocks, &row->new_value);
+	free(v);
+	return err;
 }
 
 static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_id stat,
@@ -233,6 +249,12 @@ static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_i
 	row->p = row->adjusted_p = NAN;
 	row->base_value = total_value(ev->base, stat);
 	row->new_value = total_value(ev->new, stat);
+	row->point = cmp->part->point;
+	if (is_reference(cmp))
+		return set_reference(row, ev);
+	if (cmp->base && (!row->base || !row->new))
+		row->absent = row->base ? report__find_absent(cmp->new, row->base)
+					: report__find_absent(cmp->base, row->new);
 	return set_change(row, ev);
 }
 
@@ -259,8 +281,8 @@ static int check_unit(struct compare *cmp, const struct compare_limit *l,
 {
 	if (!l->unit || !ev || !strcmp(ev->unit ?: "", l->unit))
 		return 0;
-	return refuse(cmp->reason, -EINVAL, "--fail-on %s: %s is not counted in %s", l->spec,
-		      ev->name, l->unit);
+	return compare__refuse(cmp->reason, -EINVAL, "--fail-on %s: %s is not counted in %s",
+			       l->spec, ev->name, l->unit);
 }
 
 static int add_event(struct compare *cmp, const struct event_pair *ev)
@@ -278,7 +300,7 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 			continue;
 		cmp->used[i] = true;
 		if (l->typical && is_min_enough(ev, stat)) {
-			cmp->c->untested++;
+			cmp->c->untested += !is_reference(cmp);
 			continue;
 		}
 		limits[stat] |= 1ULL << i;
@@ -294,7 +316,7 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 		if (has_stat(ev->base, stat) || has_stat(ev->new, stat) || named[stat])
 			err = add_row(cmp, ev, stat, limits[stat]);
 		else
-			cmp->c->unmeasured++;
+			cmp->c->unmeasured += !is_reference(cmp);
 	}
 	return err;
 }
@@ -315,7 +337,8 @@ static int add_prog(struct compare *cmp, const struct compare_pair *pair)
 	struct compare_pair returned;
 	bool other = pair->base &&
 		     pair->new &&compare_pair__retval_differs(pair, cmp->base, cmp->new, &returned);
-	struct event_pair ev = {.prog = pair, .returned = other ? &returned : NULL};
+	struct event_pair ev = {
+		.prog = pair, .returned = other ? &returned : NULL, .on_axis = cmp->part->axis};
 	int err = 0;
 
 	cmp->c->returned += other && cmp->o->allow_retval_change;
@@ -333,82 +356,20 @@ static int add_prog(struct compare *cmp, const struct compare_pair *pair)
 	return err;
 }
 
-/* ---- errors ---- */
+/* ---- checks ---- */
 
-/* Lists the first few programs of a report. */
-static void list_progs(const struct report *r, char *buf, size_t sz)
-{
-	char label[LABEL_SZ];
-	size_t len = 0;
-	int i;
-
-	*buf = '\0';
-	for (i = 0; i < r->prog_cnt && i < 3; i++) {
-		len += snprintf(buf + len, sz - len, "%s%.40s", i ? ", " : "",
-				report_prog__label(&r->prog[i], label));
-		if (len >= sz)
-			return;
-	}
-	if (i < r->prog_cnt)
-		snprintf(buf + len, sz - len, " and %d more", r->prog_cnt - i);
-}
-
-static int check_pairs(const struct compare_pairs *pairs, const struct report *base,
-		       const struct report *new, struct reason *reason)
-{
-	char base_progs[160], new_progs[160];
-
-	if (pairs->unused)
-		return refuse(reason, -EINVAL,
-			      "--match %s=%s: no two such programs with the same type and input "
-			      "case, the first in the base, the second in the new report",
-			      pairs->unused->old, pairs->unused->new);
-	if (!base->prog_cnt || !new->prog_cnt)
-		return refuse(reason, -ENODATA, "the %s report has no programs",
-			      base->prog_cnt ? "new" : "base");
-	list_progs(base, base_progs, sizeof(base_progs));
-	list_progs(new, new_progs, sizeof(new_progs));
-	if (!pairs->both && base->by_retval != new->by_retval)
-		return refuse(reason, -ENODATA,
-			      "the %s report has a row for each return value (--by retval), the "
-			      "%s report has not; measure both in the same way",
-			      base->by_retval ? "base" : "new", base->by_retval ? "new" : "base");
-	if (!pairs->both)
-		return refuse(reason, -ENODATA,
-			      "no program is in both reports: the base has %s, the new one %s; "
-			      "pair renamed programs with --match OLD=NEW",
-			      base_progs, new_progs);
-	return 0;
-}
-
-/* Refuses a limit that applies to nothing in the two reports. */
-static int refuse_limit(const struct compare *cmp, const struct compare_limit *l)
-{
-	const struct report *report[] = {cmp->base, cmp->new};
-	struct limit_search search;
-	char why[256];
-
-	limit_search__init(&search, l);
-	for (size_t r = 0; r < ARRAY_SIZE(report); r++)
-		for (int i = 0; i < report[r]->prog_cnt; i++)
-			for (int k = 0; k < report[r]->prog[i].all.event_cnt; k++)
-				limit_search__look(&search, &report[r]->prog[i],
-						   report[r]->prog[i].all.event[k].name);
-	return refuse(cmp->reason, -EINVAL, "--fail-on %s: %s", l->spec,
-		      limit_search__explain(&search, why, sizeof(why)));
-}
-
+/* Checks what a part without an axis must have: an event for each limit, and a value. */
 static int check_rows(const struct compare *cmp)
 {
 	const struct comparison *c = cmp->c;
 
 	for (int i = 0; i < cmp->limits->cnt; i++)
 		if (!cmp->used[i] && !cmp->limits->v[i].exact && !cmp->limits->v[i].typical)
-			return refuse_limit(cmp, &cmp->limits->v[i]);
+			return compare__refuse_limit(cmp->part, 1, &cmp->limits->v[i], cmp->reason);
 	for (int i = cmp->first; i < c->row_cnt; i++)
 		if (!isnan(c->row[i].base_value) && !isnan(c->row[i].new_value))
 			return 0;
-	return refuse(cmp->reason, -ENODATA, "no statistic has a value in both reports");
+	return compare__refuse(cmp->reason, -ENODATA, "no statistic has a value in both reports");
 }
 
 /* ---- the comparison ---- */
@@ -428,6 +389,12 @@ void comparison__free(struct comparison *c)
 		free(c->gap[i].why);
 	}
 	free(c->gap);
+	for (int i = 0; i < c->place_cnt; i++) {
+		free(c->place[i].label);
+		free(c->place[i].kernel);
+	}
+	free(c->place);
+	free(c->axis);
 	free(c->size);
 	compare_limits__free(&c->default_limits);
 	report__free(c->source);
@@ -437,15 +404,21 @@ void comparison__free(struct comparison *c)
 
 static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 {
-	int err = cmp->base ? check_pairs(pairs, cmp->base, cmp->new, cmp->reason) : 0;
+	const struct compare_part *part = cmp->part;
+	int err = 0;
 
-	cmp->c->ambiguous += pairs->ambiguous;
+	/* On an axis, a part may have no programs, or other ones than its base. */
+	if (cmp->base && (!part->axis || pairs->unused))
+		err = compare_pairs__check(pairs, cmp->base, cmp->new, cmp->reason);
 	for (int i = 0; !err && i < pairs->cnt; i++)
 		err = add_prog(cmp, &pairs->v[i]);
-	if (!err && cmp->base)
-		err = check_rows(cmp)
-			      ?: comparison__find_differences(cmp->c, cmp->base, cmp->new, pairs);
-	return err ?: comparison__find_sizes(cmp->c, pairs);
+	if (err || is_reference(cmp))
+		return err;
+	cmp->c->ambiguous += pairs->ambiguous;
+	if (cmp->base)
+		err = (part->axis ? 0 : check_rows(cmp))
+			      ?: comparison__find_differences(cmp->c, part, pairs);
+	return err ?: comparison__find_sizes(cmp->c, pairs, part->point);
 }
 
 static int compare_part(struct comparison *c, const struct compare_part *part,
@@ -461,6 +434,7 @@ static int compare_part(struct comparison *c, const struct compare_part *part,
 		.o = &part->opts,
 		.limits = limits && limits->cnt ? limits : &c->default_limits,
 		.reason = reason,
+		.part = part,
 	};
 	struct compare_pairs pairs = {};
 	int err;
@@ -493,8 +467,11 @@ int compare__parts(const struct compare_part *parts, int cnt, struct comparison 
 	int err = c ? compare_limits__add_default(&c->default_limits) : -ENOMEM;
 
 	*out = NULL;
+	err = err ?: comparison__set_axis(c, parts, cnt);
 	for (int i = 0; !err && i < cnt; i++)
 		err = parts[i].why ? add_gap(c, &parts[i]) : compare_part(c, &parts[i], reason);
+	if (!err && c->axis)
+		err = comparison__check_axis(c, parts, cnt, reason);
 	err = err ?: comparison__judge(c);
 	if (err == -ENOMEM)
 		reason__fail(reason, err, NULL);
@@ -543,4 +520,9 @@ const char *compare_row__label(const struct compare_row *row, char *buf)
 const char *compare_row__input(const struct compare_row *row)
 {
 	return (row->new ?: row->base)->input ?: "";
+}
+
+const char *compare_row__verdict(const struct compare_row *row)
+{
+	return row->reference ? "base" : verdict_specs[row->verdict].name;
 }

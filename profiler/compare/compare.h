@@ -99,9 +99,23 @@ struct compare_row {
 	const struct compare_limits *list; /* the limits of the row's part */
 	__u64 limits;			   /* bit i: limit i of the list applies to the row */
 	bool alone;			   /* the row's part has no base to compare with */
-	bool other_unit;		   /* the units of the event differ between the reports */
-	bool rough; /* at least one value is known only to within a histogram bucket */
-	int order;  /* the row's position before sorting */
+	const char *point;		   /* the label of the row's part on the axis, or NULL */
+	/*
+	 * The base itself, as a point of the axis: has a new value but no base, and no verdict. Its
+	 * verdict member is VERDICT_SAME.
+	 */
+	bool reference;
+	/* The skip that explains why one report lacks the program, or NULL */
+	const struct report_skip *absent;
+	bool other_unit; /* the units of the event differ between the reports */
+	bool rough;	 /* at least one value is known only to within a histogram bucket */
+	int order;	 /* the row's position before sorting */
+	/*
+	 * A group is the rows of one statistic at all points of the axis; without an axis, it is
+	 * one row. The order of the group's first row, and the worst verdict of its rows.
+	 */
+	int group;
+	enum verdict worst;
 };
 
 /* A difference in how the reports were made. */
@@ -116,8 +130,18 @@ struct compare_gap {
 	char *name, *why;
 };
 
+/* A point of the axis, as a comparison has it. */
+struct compare_place {
+	char *label;
+	char *kernel; /* the kernel of the new report, or NULL */
+};
+
 struct comparison {
-	struct compare_row *row; /* sorted, the worst row first */
+	/*
+	 * Sorted, the worst row first. With an axis, the rows of a group are in the order of the
+	 * axis, and the group with the worst row comes first.
+	 */
+	struct compare_row *row;
 	int row_cnt;
 	int cnt[VERDICT_CNT];
 	enum verdict verdict;
@@ -142,7 +166,11 @@ struct comparison {
 	/* The limits of the parts for which the user gave none; in a comparison that was read, all limits */
 	struct compare_limits default_limits;
 	struct report
-		*source; /* NULL, or the owner of the programs of a comparison that was read */
+		*source;      /* NULL, or the owner of the programs of a comparison that was read */
+	char *axis;	      /* the axis' name; NULL: two reports were compared */
+	char axis_header[32]; /* the name in capitals, for tables */
+	struct compare_place *place;
+	int place_cnt;
 };
 
 struct compare_opts {
@@ -160,6 +188,13 @@ struct compare_part {
 	struct compare_opts opts;
 	/* If the part could not be measured: its name, and why. The reports are NULL then. */
 	const char *name, *why;
+	/*
+	 * The parts may be points of an axis, such as kernels: its name, and the label of this
+	 * part, such as "6.12"; or NULL. On an axis, a part may have no programs, or none in
+	 * common. If its reports are the same, it is the base of the other parts, and is listed
+	 * without a verdict. The labels must outlive the comparison.
+	 */
+	const char *axis, *point;
 };
 
 /*
@@ -193,6 +228,8 @@ const char *compare__label(const struct report_prog *base, const struct report_p
 const char *compare_row__label(const struct compare_row *row, char *buf);
 /* Returns the row's input case, or "". */
 const char *compare_row__input(const struct compare_row *row);
+/* Returns "worse", ..., or "base" for a reference. */
+const char *compare_row__verdict(const struct compare_row *row);
 
 struct compare_render_opts {
 	const char *base_name, *new_name; /* the names of the two files */

@@ -15,7 +15,7 @@
 
 static void format_verdict(const struct compare_row *row, char *cell)
 {
-	snprintf(cell, CELL_SZ, "%s", verdict_specs[row->verdict].name);
+	snprintf(cell, CELL_SZ, "%s", compare_row__verdict(row));
 }
 
 static void format_prog(const struct compare_row *row, char *cell)
@@ -44,6 +44,16 @@ static void format_event(const struct compare_row *row, char *cell)
 static void format_stat(const struct compare_row *row, char *cell)
 {
 	snprintf(cell, CELL_SZ, "%s", stat_specs[row->stat].name);
+}
+
+static bool has_axis(const struct comparison *c, const struct compare_render_opts *o)
+{
+	return c->axis;
+}
+
+static void format_point(const struct compare_row *row, char *cell)
+{
+	snprintf(cell, CELL_SZ, "%s", row->point ?: "");
 }
 
 /* ---- numbers ---- */
@@ -157,6 +167,7 @@ const struct compare_column compare_columns[] = {
 	{LEFT_COL("CASE", .min_width = 8, .row_header = true), true, has_inputs, format_input},
 	{LEFT_COL("EVENT", .min_width = 12, .row_header = true), true, NULL, format_event},
 	{LEFT_COL("STAT", .row_header = true), false, NULL, format_stat},
+	{LEFT_COL(NULL, .row_header = true), true, has_axis, format_point},
 	{RIGHT_COL("BASE"), false, NULL, format_base},
 	{RIGHT_COL("NEW"), false, NULL, format_new},
 	{RIGHT_COL("CHANGE"), false, NULL, format_change},
@@ -174,6 +185,11 @@ bool compare_column__is_shown(const struct compare_column *col, const struct com
 	return !col->shown || col->shown(c, o);
 }
 
+const char *compare_column__header(const struct compare_column *col, const struct comparison *c)
+{
+	return col->col.header ?: c->axis_header;
+}
+
 /* ---- tables ---- */
 
 const enum table_style verdict_styles[VERDICT_CNT] = {
@@ -182,23 +198,31 @@ const enum table_style verdict_styles[VERDICT_CNT] = {
 	[VERDICT_BETTER] = TABLE_GREEN, [VERDICT_SAME] = TABLE_DIM,
 };
 
+static enum table_style row_style(const struct compare_row *row)
+{
+	return row->reference ? TABLE_PLAIN : verdict_styles[row->verdict];
+}
+
 struct table *comparison__make_table(const struct comparison *c,
 				     const struct compare_render_opts *o, int first, int last)
 {
 	struct table *t = table__new();
 	char cell[COMPARE_LABEL_SZ];
 
-	for (int i = 0; t && i < compare_column_cnt; i++)
+	for (int i = 0; t && i < compare_column_cnt; i++) {
+		struct table_col col = compare_columns[i].col;
+
+		col.header = compare_column__header(&compare_columns[i], c);
 		if (compare_column__is_shown(&compare_columns[i], c, o))
-			table__add_cols(t, &compare_columns[i].col, 1);
+			table__add_cols(t, &col, 1);
+	}
 	for (int r = first; t && r < last; r++) {
 		table__add_row(t);
 		for (int i = 0; i < compare_column_cnt; i++) {
 			if (!compare_column__is_shown(&compare_columns[i], c, o))
 				continue;
 			compare_columns[i].format(&c->row[r], cell);
-			table__add_cell(t, i ? TABLE_PLAIN : verdict_styles[c->row[r].verdict],
-					"%s", cell);
+			table__add_cell(t, i ? TABLE_PLAIN : row_style(&c->row[r]), "%s", cell);
 		}
 	}
 	return t;
@@ -209,12 +233,15 @@ struct table *comparison__make_sizes(const struct comparison *c)
 	static const struct table_col name =
 		LEFT_COL("PROGRAM", .min_width = 15, .row_header = true);
 	unsigned int known = comparison__known_sizes(c);
+	const struct table_col point = LEFT_COL(c->axis_header, .row_header = true);
 	char label[COMPARE_LABEL_SZ], cell[SIZE_CELL_SZ];
 	struct table *t = table__new();
 
 	if (!t)
 		return NULL;
 	table__add_cols(t, &name, 1);
+	if (c->axis)
+		table__add_cols(t, &point, 1);
 	for (int id = 0; id < SIZE_CNT; id++) {
 		const struct table_col col =
 			RIGHT_COL(size_specs[id].header, .drop_order = SIZE_CNT - id);
@@ -227,6 +254,8 @@ struct table *comparison__make_sizes(const struct comparison *c)
 
 		table__add_row(t);
 		table__add_cell(t, TABLE_PLAIN, "%s", compare__label(p->base, p->new, label));
+		if (c->axis)
+			table__add_cell(t, TABLE_PLAIN, "%s", p->point);
 		for (int id = 0; id < SIZE_CNT; id++)
 			if (known & (1U << id))
 				table__add_cell(t, TABLE_PLAIN, "%s",

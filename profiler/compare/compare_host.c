@@ -132,26 +132,39 @@ static int add_difference(struct comparison *c, char *what, char *base, char *ne
 	return 0;
 }
 
-static int add_method(struct comparison *c, const struct compare_pair *pair)
+/* Returns the name of a property, with the point of the axis. NULL: out of memory. */
+static char *name_property(const struct compare_part *part, const char *what, const char *of)
 {
-	char label[LABEL_SZ], *what;
+	char *name;
+
+	if (asprintf(&name, "%s%s%s%s", what, of, part->point ? " of " : "", part->point ?: "") < 0)
+		return NULL;
+	return name;
+}
+
+static int add_method(struct comparison *c, const struct compare_part *part,
+		      const struct compare_pair *pair)
+{
+	char label[LABEL_SZ];
 
 	if (!pair->base || !pair->new)
 		return 0;
-	if (asprintf(&what, "method of %s", report_prog__label(pair->new, label)) < 0)
-		return -ENOMEM;
-	return add_difference(c, what, copy(pair->base->method), copy(pair->new->method));
+	return add_difference(
+		c, name_property(part, "method of ", report_prog__label(pair->new, label)),
+		copy(pair->base->method), copy(pair->new->method));
 }
 
-int comparison__find_differences(struct comparison *c, const struct report *base,
-				 const struct report *new, const struct compare_pairs *pairs)
+int comparison__find_differences(struct comparison *c, const struct compare_part *part,
+				 const struct compare_pairs *pairs)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(fingerprint); i++)
-		err = add_difference(c, strdup(fingerprint[i].what), fingerprint[i].describe(base),
-				     fingerprint[i].describe(new));
+		if (!c->axis || strcmp(c->axis, fingerprint[i].what))
+			err = add_difference(c, name_property(part, fingerprint[i].what, ""),
+					     fingerprint[i].describe(part->base),
+					     fingerprint[i].describe(part->new));
 	for (int i = 0; !err && i < pairs->cnt; i++)
-		err = add_method(c, &pairs->v[i]);
+		err = add_method(c, part, &pairs->v[i]);
 	return err;
 }

@@ -36,19 +36,10 @@ static void write_table(struct page *p, struct table *t, const char *caption)
 	table__free(t);
 }
 
-/* Returns the number of rows before those that are the same. */
-static int count_changed(const struct comparison *c)
-{
-	int cnt = 0;
-
-	while (cnt < c->row_cnt && c->row[cnt].verdict != VERDICT_SAME)
-		cnt++;
-	return cnt;
-}
-
 static void write_changes(struct page *p)
 {
-	int changed = count_changed(p->c), same = p->c->row_cnt - changed;
+	int changed = comparison__count_changed(p->c, p->c->row_cnt),
+	    same = p->c->row_cnt - changed;
 
 	html__element(&p->h, "h2", NULL, "Changes");
 	if (changed)

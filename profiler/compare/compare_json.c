@@ -12,6 +12,7 @@
 #include "base/build_info.h"
 #include "base/util.h"
 #include "compare/compare_json_priv.h"
+#include "compare/compare_priv.h"
 #include "compare/compare_render.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
@@ -28,6 +29,7 @@ static const struct json_field gap_rows[] = {
 	{},
 };
 
+#define PLACE(field) offsetof(struct compare_place, field)
 #define DIFFERENCE(field) offsetof(struct compare_difference, field)
 #define INTERVAL(field) offsetof(struct stats_interval, field)
 
@@ -150,6 +152,8 @@ static const struct json_field row_rows[] = {
 	FIELD("change", object, ROW(change), .omit = true, .arg = interval_rows),
 	FIELD("share", object, ROW(share), .omit = true, .arg = interval_rows),
 	FIELD("shift", object, ROW(shift), .omit = true, .arg = interval_rows),
+	FIELD("point", word, ROW(point), .omit = true),
+	FIELD("reference", bool, ROW(reference), .omit = true),
 	FIELD("base_blocks", int, ROW(base_blocks), .required = true),
 	FIELD("new_blocks", int, ROW(new_blocks), .required = true),
 	FIELD("p", number, ROW(p)),
@@ -208,7 +212,17 @@ static const struct json_field count_rows[] = {
 	{},
 };
 
+static const struct json_field place_rows[] = {
+	FIELD("label", string, PLACE(label), .required = true),
+	FIELD("kernel", string, PLACE(kernel), .omit = true),
+	{},
+};
+
 static const struct json_field result_rows[] = {
+	FIELD("axis", string, ALL(axis), .omit = true),
+	FIELD("points", list, 0, .omit = true,
+	      .arg = LIST(struct comparison, place, place_cnt, object, .elem.arg = place_rows,
+			  .max = MAX_ROWS)),
 	FIELD("tests", int, ALL(tests)),
 	FIELD("unmeasured", int, ALL(unmeasured)),
 	FIELD("untested", int, ALL(untested)),
@@ -282,6 +296,7 @@ static int read_fields(struct compare_saved *saved, json_t *doc, struct report_e
 				       : compare_reader__add_progs(&reader, progs);
 
 	ret = ret ?: json_reader__object(&rd, doc, saved_rows, saved);
+	comparison__group_rows(c);
 	for (int i = 0; !ret && i < c->row_cnt; i++)
 		if (c->row[i].limits)
 			c->row[i].limit = &c->default_limits.v[__builtin_ctzll(c->row[i].limits)];

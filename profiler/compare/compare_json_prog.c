@@ -83,6 +83,7 @@ const struct json_kind field_retval = {.make = make_retval, .read = read_retval}
 struct pair {
 	char *label, *base_label; /* base_label: NULL if only one report has the program */
 	char *func, *type, *input;
+	const char *point;
 	double retval; /* with --by retval: the return value of the row, and its name */
 	char *retval_name;
 	struct {
@@ -117,6 +118,7 @@ static const struct json_field size_rows[] = {
 
 static const struct json_field pair_rows[] = {
 	FIELD(NULL, object, 0, .arg = label_rows),
+	FIELD("point", word, PAIR(point), .omit = true),
 	FIELD(NULL, table, PAIR(size),
 	      .arg = TABLE(size_specs, object, ((struct pair *)NULL)->size[0], .row.arg = size_rows,
 			   .row.omit = true)),
@@ -128,9 +130,12 @@ static double size_of(const struct report_prog *p, int id)
 	return p ? p->size[id] : NAN;
 }
 
-/* Writes the fields of "rows" for a pair of programs, of which one may be NULL. */
+/*
+ * Writes the fields of "rows" for a pair of programs, of which one may be NULL, at a point of an
+ * axis or NULL.
+ */
 static int set_pair(json_t *obj, const struct json_field *rows, const struct report_prog *base,
-		    const struct report_prog *new)
+		    const struct report_prog *new, const char *point)
 {
 	const struct report_prog *p = new ?: base;
 	char label[LABEL_SZ], base_label[LABEL_SZ];
@@ -138,6 +143,7 @@ static int set_pair(json_t *obj, const struct json_field *rows, const struct rep
 			    .func = p->func,
 			    .type = p->type,
 			    .input = p->input,
+			    .point = point,
 			    .retval = p->by_retval ? p->retval : NAN};
 	char retval[RETURNS_SZ];
 
@@ -194,8 +200,7 @@ static struct report_prog *make_prog(struct json_reader *rd, const char *label,
 
 /* Reads the fields of "rows". one_is_base: whose program it is if only one report has it. */
 static int read_pair(struct json_reader *rd, json_t *v, const struct json_field *rows,
-		     bool one_is_base, const struct report_prog **base,
-		     const struct report_prog **new)
+		     bool one_is_base, struct compare_pair *out)
 {
 	struct pair pair = {.retval = NAN};
 	struct report_prog *b = NULL, *n = NULL;
@@ -218,8 +223,7 @@ static int read_pair(struct json_reader *rd, json_t *v, const struct json_field 
 		if (n)
 			n->size[id] = pair.size[id].new;
 	}
-	*base = b;
-	*new = n;
+	*out = (struct compare_pair){.base = b, .new = n, .point = pair.point};
 	free(pair.label);
 	free(pair.base_label);
 	free(pair.func);
@@ -233,14 +237,18 @@ static int set_names(const struct json_field *f, json_t *obj, const void *from, 
 {
 	const struct compare_row *row = from;
 
-	return set_pair(obj, name_rows, row->base, row->new);
+	return set_pair(obj, name_rows, row->base, row->new, row->point);
 }
 
 static int read_names(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
 	struct compare_row *row = to;
+	struct compare_pair pair = {};
+	int err = read_pair(rd, v, name_rows, row->verdict == VERDICT_GONE, &pair);
 
-	return read_pair(rd, v, name_rows, row->verdict == VERDICT_GONE, &row->base, &row->new);
+	row->base = pair.base;
+	row->new = pair.new;
+	return err;
 }
 
 const struct json_kind field_names = {.set = set_names, .read = read_names};
@@ -249,14 +257,12 @@ static int set_size(const struct json_field *f, json_t *obj, const void *from, c
 {
 	const struct compare_pair *pair = from;
 
-	return set_pair(obj, pair_rows, pair->base, pair->new);
+	return set_pair(obj, pair_rows, pair->base, pair->new, pair->point);
 }
 
 static int read_size(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
-	struct compare_pair *pair = to;
-
-	return read_pair(rd, v, pair_rows, false, &pair->base, &pair->new);
+	return read_pair(rd, v, pair_rows, false, to);
 }
 
 const struct json_kind field_size = {.set = set_size, .read = read_size};

@@ -152,11 +152,21 @@ static bool judge_without_test(struct compare_row *row)
 	return false;
 }
 
+/* Says why one report lacks the program: it could not be loaded there, ... */
+static void explain_absence(struct compare_row *row)
+{
+	bool is_new = row->verdict == VERDICT_NEW;
+
+	if (row->absent && !*row->why)
+		set_why(row, "%s%s", is_new ? "in the base: " : "", row->absent->detail);
+}
+
 static void judge_row(const struct comparison *c, struct compare_row *row)
 {
 	const struct compare_limits *limits = row->list;
 	bool untested = judge_without_test(row);
 
+	explain_absence(row);
 	for (int i = 0; i < limits->cnt; i++) {
 		struct compare_row by = *row;
 
@@ -190,14 +200,21 @@ static int correct_p(struct comparison *c)
 	return err;
 }
 
-/* Orders rows by verdict, then by the size of the change, then by their original position. */
+/*
+ * Orders rows by verdict, then by the size of the change, then by their original position. On an
+ * axis, orders groups by their worst verdict.
+ */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct compare_row *x = a, *y = b;
 	double dx = fabs(x->share.estimate), dy = fabs(y->share.estimate);
 
-	if (x->verdict != y->verdict)
-		return x->verdict < y->verdict ? -1 : 1;
+	if (x->worst != y->worst)
+		return x->worst < y->worst ? -1 : 1;
+	if (x->point && x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->point)
+		return x->order < y->order ? -1 : 1;
 	if (x->refused != y->refused)
 		return x->refused ? -1 : 1;
 	if (dx != dy && (x->verdict == VERDICT_WORSE || x->verdict == VERDICT_BETTER))
@@ -212,13 +229,18 @@ int comparison__judge(struct comparison *c)
 	if (err)
 		return err;
 	for (int i = 0; i < c->row_cnt; i++) {
-		judge_row(c, &c->row[i]);
-		c->row[i].order = i;
-		c->cnt[c->row[i].verdict]++;
+		struct compare_row *row = &c->row[i];
+
+		row->verdict = VERDICT_SAME;
+		if (row->reference)
+			continue;
+		judge_row(c, row);
+		c->cnt[row->verdict]++;
 	}
+	comparison__group_rows(c);
 	if (c->row_cnt)
 		qsort(c->row, c->row_cnt, sizeof(*c->row), compare_rows);
-	c->verdict = c->row_cnt ? c->row[0].verdict : VERDICT_INCONCLUSIVE;
+	c->verdict = c->row_cnt ? c->row[0].worst : VERDICT_INCONCLUSIVE;
 	return 0;
 }
 
@@ -231,10 +253,13 @@ bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses
 
 enum compare_outcome comparison__outcome(const struct comparison *c, unsigned int excuses)
 {
-	/* The rows are sorted, the worst row first. */
-	for (int i = 0; i < c->row_cnt; i++)
-		if (verdict_specs[c->row[i].verdict].outcome != OUTCOME_PASS &&
-		    !compare_row__is_excused(&c->row[i], excuses))
-			return verdict_specs[c->row[i].verdict].outcome;
-	return OUTCOME_PASS;
+	enum compare_outcome outcome = OUTCOME_PASS;
+
+	for (int i = 0; i < c->row_cnt && outcome != OUTCOME_WORSE; i++) {
+		enum compare_outcome of_row = verdict_specs[c->row[i].verdict].outcome;
+
+		if (of_row != OUTCOME_PASS && !compare_row__is_excused(&c->row[i], excuses))
+			outcome = of_row;
+	}
+	return outcome;
 }

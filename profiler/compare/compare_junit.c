@@ -68,7 +68,10 @@ static int print_attribute(FILE *out, const char *name, const char *value)
 	return 0;
 }
 
-/* Prints the names that identify a test: "xdp_lb" or "xdp_lb [case]", and "cycles p50". */
+/*
+ * Prints the names that identify a test: "xdp_lb" or "xdp_lb [case]", and "cycles p50" or, at a point
+ * of an axis, "cycles p50 6.12".
+ */
 static int print_names(const struct compare_row *row, FILE *out)
 {
 	const char *input = compare_row__input(row);
@@ -78,7 +81,8 @@ static int print_names(const struct compare_row *row, FILE *out)
 	if (asprintf(&class, "%s%s%s%s", compare_row__label(row, label), *input ? " [" : "", input,
 		     *input ? "]" : "") < 0)
 		class = NULL;
-	if (asprintf(&name, "%s %s", row->event, stat_specs[row->stat].name) < 0)
+	if (asprintf(&name, "%s %s%s%s", row->event, stat_specs[row->stat].name,
+		     row->point ? " " : "", row->point ?: "") < 0)
 		name = NULL;
 	if (class && name)
 		err = print_attribute(out, "classname", class)
@@ -153,8 +157,8 @@ static int print_size(const struct compare_pair *prog, enum size_id id, FILE *ou
 
 	if (!strcmp(compare_size__format(prog, id, cell), "-"))
 		return 0;
-	if (asprintf(&value, "%s %s: %s", compare__label(prog->base, prog->new, label),
-		     size_specs[id].name, cell) < 0)
+	if (asprintf(&value, "%s %s%s%s: %s", compare__label(prog->base, prog->new, label),
+		     size_specs[id].name, prog->point ? " " : "", prog->point ?: "", cell) < 0)
 		return -ENOMEM;
 	err = print_property("size", value, out);
 	free(value);
@@ -184,11 +188,15 @@ static int print_properties(const struct comparison *c, FILE *out)
 int comparison__render_junit(const struct comparison *c, const struct compare_render_opts *o,
 			     FILE *out)
 {
-	int cnt[RESULT_CNT] = {}, err;
+	int cnt[RESULT_CNT] = {}, tests = 0, err;
 
+	/* A row without a verdict is no test. */
 	for (int i = 0; i < c->row_cnt; i++)
-		cnt[row_result(&c->row[i], o)]++;
-	cnt[RESULT_PASSED] = c->row_cnt + c->gap_cnt;
+		if (!c->row[i].reference) {
+			cnt[row_result(&c->row[i], o)]++;
+			tests++;
+		}
+	cnt[RESULT_PASSED] = tests + c->gap_cnt;
 	cnt[RESULT_ERROR] += c->gap_cnt;
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 	      " <testsuite name=\"bprof\"",
@@ -200,7 +208,8 @@ int comparison__render_junit(const struct comparison *c, const struct compare_re
 	for (int i = 0; !err && i < c->gap_cnt; i++)
 		err = print_gap(&c->gap[i], out);
 	for (int i = 0; !err && i < c->row_cnt; i++)
-		err = print_test(&c->row[i], o, out);
+		if (!c->row[i].reference)
+			err = print_test(&c->row[i], o, out);
 	fputs(" </testsuite>\n</testsuites>\n", out);
 	return err;
 }

@@ -17,16 +17,13 @@ enum {
 	MAX_ROWS = 200, /* the maximum number of rows */
 };
 
-static const struct {
-	const char *symbol;
-	bool folded;
-} marks[VERDICT_CNT] = {
-	[VERDICT_WORSE] = {":x:", false},
-	[VERDICT_INCONCLUSIVE] = {":grey_question:", false},
-	[VERDICT_GONE] = {":heavy_minus_sign:", false},
-	[VERDICT_NEW] = {":heavy_plus_sign:", false},
-	[VERDICT_BETTER] = {":tada:", false},
-	[VERDICT_SAME] = {":white_check_mark:", true},
+static const char *const marks[VERDICT_CNT] = {
+	[VERDICT_WORSE] = ":x:",
+	[VERDICT_INCONCLUSIVE] = ":grey_question:",
+	[VERDICT_GONE] = ":heavy_minus_sign:",
+	[VERDICT_NEW] = ":heavy_plus_sign:",
+	[VERDICT_BETTER] = ":tada:",
+	[VERDICT_SAME] = ":white_check_mark:",
 };
 
 /* Returns the length of the longest sequence of '`' in s. */
@@ -70,7 +67,7 @@ static int print_row(const struct comparison *c, const struct compare_render_opt
 	char cell[COMPARE_LABEL_SZ];
 	int err = 0;
 
-	fprintf(out, "| %s ", marks[row->verdict].symbol);
+	fprintf(out, "| %s ", row->reference ? "" : marks[row->verdict]);
 	for (int i = 0; !err && i < compare_column_cnt; i++) {
 		const struct compare_column *col = &compare_columns[i];
 
@@ -99,7 +96,7 @@ static void print_header(const struct comparison *c, const struct compare_render
 			if (line)
 				fputs(col->col.align == TABLE_RIGHT ? "|---:" : "|---", out);
 			else
-				fprintf(out, "| %s ", col->col.header);
+				fprintf(out, "| %s ", compare_column__header(col, c));
 		}
 		fputs("|\n", out);
 	}
@@ -108,11 +105,7 @@ static void print_header(const struct comparison *c, const struct compare_render
 /* Returns the number of rows at the beginning that are not folded. */
 static int count_open(const struct comparison *c)
 {
-	int cnt = 0;
-
-	while (cnt < c->row_cnt && cnt < MAX_OPEN && !marks[c->row[cnt].verdict].folded)
-		cnt++;
-	return cnt;
+	return comparison__count_changed(c, MAX_OPEN);
 }
 
 /* Prints the rows "first" to "last" - 1 as a table. */
@@ -147,7 +140,7 @@ static void print_more(const struct comparison *c, FILE *out)
 	int open = count_open(c), more = 0;
 
 	for (int i = open; i < c->row_cnt; i++)
-		more += !marks[c->row[i].verdict].folded;
+		more += c->row[i].verdict != VERDICT_SAME;
 	if (more)
 		fprintf(out, "and %d more that are not the same, in the details\n\n", more);
 }
@@ -161,10 +154,12 @@ static int print_sizes(const struct comparison *c, FILE *out)
 	if (!known)
 		return 0;
 	fputs("| PROGRAM ", out);
+	if (c->axis)
+		fprintf(out, "| %s ", c->axis_header);
 	for (int id = 0; id < SIZE_CNT; id++)
 		if (known & (1U << id))
 			fprintf(out, "| %s ", size_specs[id].header);
-	fputs("|\n|---", out);
+	fputs(c->axis ? "|\n|---|---" : "|\n|---", out);
 	for (int id = 0; id < SIZE_CNT; id++)
 		if (known & (1U << id))
 			fputs("|---:", out);
@@ -174,6 +169,10 @@ static int print_sizes(const struct comparison *c, FILE *out)
 
 		fputs("| ", out);
 		err = print_code(out, compare__label(p->base, p->new, label));
+		if (c->axis) {
+			fputs(" | ", out);
+			err = err ?: print_code(out, p->point);
+		}
 		for (int id = 0; id < SIZE_CNT; id++)
 			if (known & (1U << id))
 				fprintf(out, " | %s", compare_size__format(p, id, cell));
@@ -198,6 +197,10 @@ static int print_reasons(const struct comparison *c, FILE *out)
 		fputc(' ', out);
 		if (*compare_row__input(row)) {
 			err = err ?: print_code(out, compare_row__input(row));
+			fputc(' ', out);
+		}
+		if (row->point) {
+			err = err ?: print_code(out, row->point);
 			fputc(' ', out);
 		}
 		err = err ?: print_code(out, row->event);
@@ -240,7 +243,7 @@ int comparison__render_markdown(const struct comparison *c, const struct compare
 	char headline[160];
 	int err;
 
-	fprintf(out, "### %s bprof: %s\n\n", marks[c->verdict].symbol,
+	fprintf(out, "### %s bprof: %s\n\n", marks[c->verdict],
 		comparison__headline(c, headline, sizeof(headline)));
 	err = print_table(c, o, 0, count_open(c), out);
 	print_more(c, out);

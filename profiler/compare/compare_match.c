@@ -136,7 +136,7 @@ static int add_pair(struct compare_pairs *pairs, const struct report_prog *base,
 
 	if (!pair)
 		return -ENOMEM;
-	*pair = (struct compare_pair){base, new};
+	*pair = (struct compare_pair){.base = base, .new = new};
 	pairs->both += base && new;
 	return 0;
 }

@@ -28,6 +28,7 @@ void compare_matches__free(struct compare_matches *m);
 /* One function in both reports. base or new is NULL if only the other report has the function. */
 struct compare_pair {
 	const struct report_prog *base, *new;
+	const char *point; /* in a comparison with an axis: the label of the reports, else NULL */
 };
 
 struct compare_pairs {

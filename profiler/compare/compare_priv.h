@@ -1,16 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Shared only by compare.c, compare_host.c, compare_judge.c and compare_prog.c. */
+/*
+ * Shared only by compare.c, compare_axis.c, compare_check.c, compare_host.c, compare_judge.c,
+ * compare_json.c and compare_prog.c.
+ */
 #ifndef BPROF_COMPARE_PRIV_H
 #define BPROF_COMPARE_PRIV_H
 
 #include "compare/compare.h"
 
-/* Fills c->difference. Returns 0 or -ENOMEM. */
-int comparison__find_differences(struct comparison *c, const struct report *base,
-				 const struct report *new, const struct compare_pairs *pairs);
+/* Sets *reason to a printable text, and returns err; or returns -ENOMEM. */
+int compare__refuse(struct reason *reason, int err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Refuses pairs without a program in both reports, and a match that applies to nothing. */
+int compare_pairs__check(const struct compare_pairs *pairs, const struct report *base,
+			 const struct report *new, struct reason *reason);
+/* Refuses a limit that applies to nothing in the reports of these parts. */
+int compare__refuse_limit(const struct compare_part *parts, int cnt, const struct compare_limit *l,
+			  struct reason *reason);
+/*
+ * Checks what the points of an axis, which share their limits, must have together: rows, and one for
+ * each limit.
+ */
+int comparison__check_axis(const struct comparison *c, const struct compare_part *parts, int cnt,
+			   struct reason *reason);
 
-/* Fills c->size. Returns 0 or -ENOMEM. */
-int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs);
+/*
+ * Adds to c->difference. Leaves out the property that the axis is named after: it differs on
+ * purpose. Returns 0 or -ENOMEM.
+ */
+int comparison__find_differences(struct comparison *c, const struct compare_part *part,
+				 const struct compare_pairs *pairs);
+
+/* Sets c->axis and c->place if the parts have an axis. Returns 0 or -ENOMEM. */
+int comparison__set_axis(struct comparison *c, const struct compare_part *parts, int cnt);
+/* Sets the group and the worst verdict of each row, and c->axis_header. */
+void comparison__group_rows(struct comparison *c);
+/* Returns why the report has no such program, or NULL if it does not say why. */
+const struct report_skip *report__find_absent(const struct report *r, const struct report_prog *p);
+
+/* Adds to c->size. Returns 0 or -ENOMEM. */
+int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs,
+			   const char *point);
 
 /*
  * Returns true if both reports know the return values of the pair's program and the return values

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/util.h"
 #include "compare/compare.h"
 #include "compare/compare_priv.h"
@@ -50,7 +51,7 @@ bool compare_pair__retval_differs(const struct compare_pair *pair, const struct 
 		return false; /* each row is compared with the row that has the same value */
 	if (returns_alike(b, n))
 		return false;
-	*out = (struct compare_pair){b, n};
+	*out = (struct compare_pair){.base = b, .new = n};
 	return true;
 }
 
@@ -63,16 +64,18 @@ static bool is_same_prog(const struct report_prog *a, const struct report_prog *
  * Returns true if c->size already has the program: a program that was measured with several input
  * cases has several pairs.
  */
-static bool has_size(const struct comparison *c, const struct compare_pair *pair)
+static bool has_size(const struct comparison *c, const struct compare_pair *pair, const char *point)
 {
 	for (int i = 0; i < c->size_cnt; i++)
-		if (is_same_prog(c->size[i].base, pair->base) &&
+		if (text__is_same(c->size[i].point, point) &&
+		    is_same_prog(c->size[i].base, pair->base) &&
 		    is_same_prog(c->size[i].new, pair->new))
 			return true;
 	return false;
 }
 
-int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs)
+int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs,
+			   const char *point)
 {
 	for (int i = 0; i < pairs->cnt; i++) {
 		const struct compare_pair *pair = &pairs->v[i];
@@ -83,12 +86,13 @@ int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pai
 		if (!(pair->base && report_prog__has_size(pair->base)) &&
 		    !(pair->new &&report_prog__has_size(pair->new)))
 			continue;
-		if (has_size(c, pair))
+		if (has_size(c, pair, point))
 			continue;
 		size = array__add(&c->size, &c->size_cnt, sizeof(*size));
 		if (!size)
 			return -ENOMEM;
 		*size = *pair;
+		size->point = point;
 	}
 	return 0;
 }

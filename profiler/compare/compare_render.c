@@ -56,6 +56,13 @@ bool comparison__note(const struct comparison *c, int i, char *text, size_t sz)
 		return true;
 	}
 	i -= c->gap_cnt;
+	for (int k = 0; k < c->place_cnt; k++) {
+		if (!c->place[k].kernel || i--)
+			continue;
+		snprintf(text, sz, "%s %s: Linux %s", c->axis, c->place[k].label,
+			 c->place[k].kernel);
+		return true;
+	}
 	for (size_t k = 0; k < ARRAY_SIZE(counted); k++) {
 		if (!counted[k].cnt || i--)
 			continue;
@@ -93,6 +100,26 @@ const char *compare_size__format(const struct compare_pair *prog, enum size_id i
 		snprintf(cell, SIZE_CELL_SZ, "%s -> %s (%s%s)", old_text, text,
 			 new > base ? "+" : "", number__group(change, new - base, 0));
 	return cell;
+}
+
+const char *compare_row__where(const struct compare_row *row, char *buf)
+{
+	const char *input = compare_row__input(row);
+	char label[COMPARE_LABEL_SZ];
+
+	snprintf(buf, COMPARE_WHERE_SZ, "%s%s%.1000s%s%s%.200s", compare_row__label(row, label),
+		 *input ? " [" : "", input, *input ? "]" : "", row->point ? " " : "",
+		 row->point ?: "");
+	return buf;
+}
+
+int comparison__count_changed(const struct comparison *c, int max)
+{
+	int cnt = 0;
+
+	while (cnt < c->row_cnt && cnt < max && c->row[cnt].worst != VERDICT_SAME)
+		cnt++;
+	return cnt;
 }
 
 static bool has_reason(const struct compare_row *row, const char *why)

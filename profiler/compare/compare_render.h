@@ -13,7 +13,7 @@
  * characters.
  */
 struct compare_column {
-	struct table_col col;
+	struct table_col col; /* without a header: it is that of the axis */
 	bool name; /* the cells are names from BPF programs, which may contain any text */
 	/* Returns true if the column is shown. NULL: the column is always shown. */
 	bool (*shown)(const struct comparison *c, const struct compare_render_opts *o);
@@ -25,6 +25,21 @@ extern const int compare_column_cnt;
 
 bool compare_column__is_shown(const struct compare_column *col, const struct comparison *c,
 			      const struct compare_render_opts *o);
+
+const char *compare_column__header(const struct compare_column *col, const struct comparison *c);
+
+/*
+ * Writes which program, input case and point of the axis the row is of to buf: "xdp_lb [case] 6.12".
+ * Returns buf, which has COMPARE_WHERE_SZ bytes.
+ */
+#define COMPARE_WHERE_SZ (COMPARE_LABEL_SZ + 1300)
+const char *compare_row__where(const struct compare_row *row, char *buf);
+
+/*
+ * Returns the number of rows at the beginning, at most max, that are shown first: those of groups
+ * that are not all the same.
+ */
+int comparison__count_changed(const struct comparison *c, int max);
 
 /*
  * Make the table of the rows "first" to "last" - 1, and that of the programs' sizes. The caller

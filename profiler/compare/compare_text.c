@@ -45,16 +45,12 @@ int comparison__print_reasons(const struct comparison *c, FILE *out)
 	int err = 0, more;
 
 	for (int i = 0; !err && comparison__reason(c, i, &row, &more); i++) {
-		char label[COMPARE_LABEL_SZ], line[4 * COMPARE_LABEL_SZ], others[32] = "";
-		const char *input;
+		char where[COMPARE_WHERE_SZ], line[sizeof(where) + 900], others[32] = "";
 
 		if (more)
 			snprintf(others, sizeof(others), " and %d more", more);
-		input = compare_row__input(row);
-		snprintf(line, sizeof(line), "%s%s%.1000s%s %.500s %s%s: %s",
-			 compare_row__label(row, label), *input ? " [" : "", input,
-			 *input ? "]" : "", row->event, stat_specs[row->stat].name, others,
-			 row->why);
+		snprintf(line, sizeof(line), "%s %.500s %s%s: %s", compare_row__where(row, where),
+			 row->event, stat_specs[row->stat].name, others, row->why);
 		err = print_line(out, i ? "" : "\n", line);
 	}
 	return err;

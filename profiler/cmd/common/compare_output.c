@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "cmd/common/compare_output.h"
+#include "lib/bprof_model.h"
 
 /*
  * Reports the conditions in which the measurements differ, unless the text on standard output shows
@@ -60,13 +61,12 @@ static int write_comparison(const struct compare_output_opts *o, const struct bp
 	return output__close(&out, err);
 }
 
-int compare_output__write(const struct bprof_report *base, const struct bprof_report *new,
-			  const struct compare_output_opts *o, int *status)
+int compare_output__write_parts(const struct compare_part *parts, int cnt,
+				const struct compare_output_opts *o, int *status)
 {
-	const struct bprof_compare_opts compare = compare_flags__opts(o->flags);
 	struct bprof_comparison *c;
 	struct bprof_error error;
-	int err = bprof_compare(base, new, &compare, &c, &error);
+	int err = bprof_compare__parts(parts, cnt, compare_flags__opts(o->flags).flags, &c, &error);
 
 	if (err)
 		return log_err(err, "%s", error.text);
@@ -75,4 +75,13 @@ int compare_output__write(const struct bprof_report *base, const struct bprof_re
 		*status = bprof_comparison_exit_status(c);
 	bprof_comparison_free(c);
 	return err;
+}
+
+int compare_output__write(const struct bprof_report *base, const struct bprof_report *new,
+			  const struct compare_output_opts *o, int *status)
+{
+	const struct bprof_compare_opts compare = compare_flags__opts(o->flags);
+	const struct compare_part part = bprof_part__make(base, new, &compare);
+
+	return compare_output__write_parts(&part, 1, o, status);
 }

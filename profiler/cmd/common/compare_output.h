@@ -7,6 +7,7 @@
 
 #include "cmd/common/compare_opts.h"
 #include "cmd/common/output_opts.h"
+#include "compare/compare.h"
 
 struct compare_output_opts {
 	const struct compare_flags *flags;
@@ -21,5 +22,8 @@ struct compare_output_opts {
  */
 int compare_output__write(const struct bprof_report *base, const struct bprof_report *new,
 			  const struct compare_output_opts *o, int *status);
+/* The same for the parts of one comparison. o->flags has no rules: each part has its own. */
+int compare_output__write_parts(const struct compare_part *parts, int cnt,
+				const struct compare_output_opts *o, int *status);
 
 #endif

@@ -260,7 +260,9 @@ static void test_usage(void **state)
 {
 	check("", 2, "", "bprof: diff: give two reports: bprof diff BASE.json NEW.json");
 	check("base", 2, "", "bprof: diff: give two reports");
-	check("base slow fast", 2, "", "bprof: diff: 'fast': only two reports can be compared");
+	check("base slow fast", 2, "",
+	      "bprof: diff: 'fast': only two reports can be compared; for several "
+	      "kernels or machines, see --axis");
 	check("base slow -j --junit", 2, "", "bprof: -j and --junit: choose one format");
 	check("base slow --bogus", 2, "", "bprof: --bogus: no such option");
 	check("base slow --fail-on 'cycles:p42>2%'", 2, "",
@@ -301,13 +303,61 @@ static int remove_dir(void **state)
 	return chdir("/") || rmdir(dir);
 }
 
+/* ---- several reports ---- */
+
+/* An axis with one report for each label, and with two. */
+static void test_axis(void **state)
+{
+	check("--axis machine=a,b,c base slow fast", 3, "worse: 1 worse, 1 better\n\n", "");
+	check("--axis machine=a,b base base", 0, "same: 1 same\n\n", "");
+	check("--axis machine=a,b base slow base fast", 3, "worse: 1 worse, 1 better\n\n", "");
+	check("--axis machine=a,b slow base base fast", 0, "better: 2 better\n\n", "");
+	check("--axis machine=a,b,c base more base", 5, "new: 1 new, 2 same\n\n", "");
+	/* a point with other programs than the base is no error */
+	check("--axis machine=a,b,c base other base", 5, "gone: 1 gone, 1 new, 1 same\n\n", "");
+	check("--axis machine=a,b base other", 5, "gone: 1 gone, 1 new\n\n", "");
+}
+
+static void test_axis_differences(void **state)
+{
+	struct result r = run("--axis kernel=a,b base host");
+
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "KERNEL"));
+	assert_null(strstr(r.out, "differ in kernel"));
+	assert_non_null(strstr(r.out, "note: kernel b: Linux 7.1"));
+	free_result(&r);
+	check("--axis kernel=a,b base host --strict", 0, "same: 1 same\n\n", "");
+	check("--axis machine=a,b base host --strict", 1, "",
+	      "bprof: --strict: the reports differ in kernel of b: ");
+}
+
+static void test_axis_refused(void **state)
+{
+	check("--axis machine base slow", 2, "",
+	      "bprof: --axis 'machine': expected NAME=LABEL,LABEL,...");
+	check("--axis machine=a,,b base slow", 2, "",
+	      "bprof: --axis 'machine=a,,b': a label is empty");
+	check("--axis machine=a,b base slow fast", 2, "",
+	      "bprof: --axis: 2 labels, but 3 reports; give one or two for each label");
+	check("--axis machine=a,b base nosuch", 1, "", "bprof: nosuch: No such file");
+	check("--axis machine=a,b base slow --fail-on 'ghost:min>0'", 1, "",
+	      "bprof: --fail-on ghost:min>0: ");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_verdicts),    cmocka_unit_test(test_options),
-		cmocka_unit_test(test_output_file), cmocka_unit_test(test_failures),
-		cmocka_unit_test(test_stdin),	    cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_output_file),
+		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_stdin),
+		cmocka_unit_test(test_usage),
 		cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_axis),
+		cmocka_unit_test(test_axis_differences),
+		cmocka_unit_test(test_axis_refused),
 	};
 	char *path = realpath(argv[0], NULL);
 

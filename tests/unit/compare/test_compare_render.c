@@ -22,8 +22,11 @@
 #include "tests/unit/compare_models.h"
 #include "tests/unit/golden.h"
 
+#define POINTS 4
+
 struct view {
 	struct report *base, *new;
+	struct report *at[POINTS]; /* with an axis: the reports of its points */
 	struct compare_limits limits;
 	struct compare_matches matches;
 	bool allow_retval_change;
@@ -48,6 +51,8 @@ static void close_view(struct view *s)
 	compare_matches__free(&s->matches);
 	report__free(s->base);
 	report__free(s->new);
+	for (int i = 0; i < POINTS; i++)
+		report__free(s->at[i]);
 }
 
 static void make_same(struct view *s)
@@ -173,6 +178,76 @@ static void make_many(struct view *s)
 	open_view(s, r[0], r[1]);
 }
 
+static void set_kernel(struct report *r, const char *kernel)
+{
+	free(r->host.kernel);
+	r->host.kernel = strdup(kernel);
+}
+
+static const char *const kernels[POINTS] = {"5.10", "6.1", "6.12", "7.2"};
+
+/*
+ * The report of a kernel: xdp_lb costs more on one, xdp_fw costs the same, xdp_new is not loaded by
+ * the first kernel, and xdp_old not by the last.
+ */
+static struct report *make_point(int i)
+{
+	static const double lb[POINTS] = {499, 499, 549, 490};
+	struct report *r = make_base();
+
+	set_kernel(r, kernels[i]);
+	add_exact(&add_prog(r, 3, "xdp_fw", "xdp_fw", 20000)->all, "instructions", 80);
+	add_exact(&add_prog(r, 1, "xdp_lb", "xdp_lb", 20000)->all, "instructions", lb[i]);
+	r->prog[1].size[SIZE_JITED] = 2000 - i;
+	add_spread(&r->prog[1].all, "time", 350, 0.5, 8);
+	if (i)
+		add_exact(&add_prog(r, 2, "xdp_new", "f", 1)->all, "instructions", 7);
+	else
+		report__skip(r, 0, "xdp_new", "not_loaded", "unknown func bpf_loop#181");
+	if (i < POINTS - 1)
+		add_exact(&add_prog(r, 4, "xdp_old", "f", 1)->all, "instructions", 9);
+	else
+		report__skip(r, 0, "xdp_old", "not_loaded", "R1 invalid mem access 'scalar'");
+	return r;
+}
+
+static void open_axis(struct view *s, struct compare_part *parts, int cnt)
+{
+	struct reason err;
+
+	for (int i = 0; i < cnt; i++) {
+		parts[i].axis = "kernel";
+		parts[i].point = kernels[i];
+	}
+	if (compare__parts(parts, cnt, &s->c, &err))
+		fail_msg("%s", err.detail);
+}
+
+static void make_axis(struct view *s)
+{
+	struct compare_part parts[POINTS];
+
+	for (int i = 0; i < POINTS; i++) {
+		s->at[i] = make_point(i);
+		parts[i] = (struct compare_part){.base = s->at[0], .new = s->at[i]};
+	}
+	open_axis(s, parts, POINTS);
+}
+
+/* Two versions of a program on two kernels: each is compared with the base on its kernel. */
+static void make_axis_pairs(struct view *s)
+{
+	struct compare_part parts[POINTS / 2];
+
+	for (int i = 0; i < POINTS; i++) {
+		s->at[i] = make_version(i % 2);
+		set_kernel(s->at[i], kernels[i / 2]);
+		if (i % 2)
+			parts[i / 2] = (struct compare_part){.base = s->at[i - 1], .new = s->at[i]};
+	}
+	open_axis(s, parts, POINTS / 2);
+}
+
 /* The renderers, and the extensions of their golden files. */
 static const struct output {
 	const char *ext;
@@ -220,6 +295,9 @@ static const struct golden_case {
 	 {.excuses = EXCUSE_INCONCLUSIVE | EXCUSE_ONE_SIDED},
 	 JUNIT},
 	{"versions_allowed", make_allowed, {}, TEXT | JSON},
+	{"axis", make_axis, {}, ALL},
+	{"axis_80", make_axis, {.screen = {.width = 80, .color = true}}, TEXT},
+	{"axis_pairs", make_axis_pairs, {}, ALL},
 	{"many", make_many, {}, MARKDOWN},
 	{"hostile", make_hostile_pair, {}, ALL},
 };

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Comparisons along an axis, such as one program on several kernels. Owns the points of the axis,
+ * the groups of rows, and the search for the reason why a report lacks a program; must not know how
+ * numbers are compared. Prints nothing.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "compare/compare.h"
+#include "compare/compare_priv.h"
+
+static int add_place(struct comparison *c, const struct compare_part *part)
+{
+	const char *kernel = part->new->host.kernel;
+	struct compare_place *place;
+
+	for (int i = 0; i < c->place_cnt; i++)
+		if (!strcmp(c->place[i].label, part->point))
+			return 0;
+	place = array__add(&c->place, &c->place_cnt, sizeof(*place));
+	if (!place)
+		return -ENOMEM;
+	place->label = strdup(part->point);
+	place->kernel = kernel ? strdup(kernel) : NULL;
+	return place->label && !place->kernel == !kernel ? 0 : -ENOMEM;
+}
+
+int comparison__set_axis(struct comparison *c, const struct compare_part *parts, int cnt)
+{
+	int err = 0;
+
+	if (!cnt || !parts->axis)
+		return 0;
+	c->axis = strdup(parts->axis);
+	if (!c->axis)
+		return -ENOMEM;
+	for (int i = 0; !err && i < cnt; i++)
+		if (!parts[i].why)
+			err = add_place(c, &parts[i]);
+	return err;
+}
+
+static bool is_same_group(const struct compare_row *a, const struct compare_row *b)
+{
+	const struct report_prog *p = a->base ?: a->new, *q = b->base ?: b->new;
+
+	return (p == q || report_prog__is_same(p, q)) && a->stat == b->stat &&
+	       !strcmp(a->event, b->event) && a->point && b->point && strcmp(a->point, b->point);
+}
+
+/* Returns the first row of the group that row i belongs to. */
+static struct compare_row *find_first(struct comparison *c, int i)
+{
+	for (int k = 0; c->axis && k < i; k++)
+		if (c->row[k].group == c->row[k].order && is_same_group(&c->row[k], &c->row[i]))
+			return &c->row[k];
+	return &c->row[i];
+}
+
+void comparison__group_rows(struct comparison *c)
+{
+	for (int i = 0; i < c->row_cnt; i++) {
+		struct compare_row *row = &c->row[i], *first;
+
+		row->order = i;
+		row->worst = row->verdict;
+		first = find_first(c, i);
+		row->group = first->order;
+		if (row->verdict < first->worst)
+			first->worst = row->verdict;
+	}
+	for (int i = 0; i < c->row_cnt; i++)
+		c->row[i].worst = c->row[c->row[i].group].worst;
+	snprintf(c->axis_header, sizeof(c->axis_header), "%s", c->axis ?: "");
+	for (char *p = c->axis_header; *p; p++)
+		*p = toupper((unsigned char)*p);
+}
+
+const struct report_skip *report__find_absent(const struct report *r, const struct report_prog *p)
+{
+	for (int i = 0; i < r->skip_cnt; i++)
+		if (text__is_same(r->skip[i].name, p->name ?: p->func))
+			return &r->skip[i];
+	return NULL;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Refuses reports that cannot be compared, and limits that apply to nothing. Owns the messages; must
+ * not know how numbers are compared. Prints nothing.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "compare/compare.h"
+#include "compare/compare_priv.h"
+
+int compare__refuse(struct reason *reason, int err, const char *fmt, ...)
+{
+	char text[sizeof(reason->detail)], *printable;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	printable = text__printable(text);
+	if (!printable)
+		return -ENOMEM;
+	reason__fail(reason, err, "%s", printable);
+	free(printable);
+	return -reason->err;
+}
+
+/* Lists the first few programs of a report. */
+static void list_progs(const struct report *r, char *buf, size_t sz)
+{
+	char label[LABEL_SZ];
+	size_t len = 0;
+	int i;
+
+	*buf = '\0';
+	for (i = 0; i < r->prog_cnt && i < 3; i++) {
+		len += snprintf(buf + len, sz - len, "%s%.40s", i ? ", " : "",
+				report_prog__label(&r->prog[i], label));
+		if (len >= sz)
+			return;
+	}
+	if (i < r->prog_cnt)
+		snprintf(buf + len, sz - len, " and %d more", r->prog_cnt - i);
+}
+
+int compare_pairs__check(const struct compare_pairs *pairs, const struct report *base,
+			 const struct report *new, struct reason *reason)
+{
+	char base_progs[160], new_progs[160];
+
+	if (pairs->unused)
+		return compare__refuse(
+			reason, -EINVAL,
+			"--match %s=%s: no two such programs with the same type and input "
+			"case, the first in the base, the second in the new report",
+			pairs->unused->old, pairs->unused->new);
+	if (!base->prog_cnt || !new->prog_cnt)
+		return compare__refuse(reason, -ENODATA, "the %s report has no programs",
+				       base->prog_cnt ? "new" : "base");
+	list_progs(base, base_progs, sizeof(base_progs));
+	list_progs(new, new_progs, sizeof(new_progs));
+	if (!pairs->both && base->by_retval != new->by_retval)
+		return compare__refuse(
+			reason, -ENODATA,
+			"the %s report has a row for each return value (--by retval), the "
+			"%s report has not; measure both in the same way",
+			base->by_retval ? "base" : "new", base->by_retval ? "new" : "base");
+	if (!pairs->both)
+		return compare__refuse(
+			reason, -ENODATA,
+			"no program is in both reports: the base has %s, the new one %s; "
+			"pair renamed programs with --match OLD=NEW",
+			base_progs, new_progs);
+	return 0;
+}
+
+static void look_for_limit(struct limit_search *search, const struct report *r)
+{
+	for (int i = 0; r && i < r->prog_cnt; i++)
+		for (int k = 0; k < r->prog[i].all.event_cnt; k++)
+			limit_search__look(search, &r->prog[i], r->prog[i].all.event[k].name);
+}
+
+int compare__refuse_limit(const struct compare_part *parts, int cnt, const struct compare_limit *l,
+			  struct reason *reason)
+{
+	struct limit_search search;
+	char why[256];
+
+	limit_search__init(&search, l);
+	for (int i = 0; i < cnt; i++) {
+		look_for_limit(&search, parts[i].base);
+		look_for_limit(&search, parts[i].new);
+	}
+	return compare__refuse(reason, -EINVAL, "--fail-on %s: %s", l->spec,
+			       limit_search__explain(&search, why, sizeof(why)));
+}
+
+int comparison__check_axis(const struct comparison *c, const struct compare_part *parts, int cnt,
+			   struct reason *reason)
+{
+	const struct compare_limits *limits = parts->opts.limits;
+	__u64 used = 0;
+
+	for (int i = 0; i < c->row_cnt; i++)
+		used |= c->row[i].limits;
+	for (int i = 0; limits && i < limits->cnt; i++)
+		if (!(used & (1ULL << i)))
+			return compare__refuse_limit(parts, cnt, &limits->v[i], reason);
+	return c->row_cnt
+		       ? 0
+		       : compare__refuse(reason, -ENODATA, "no report has a program with a value");
+}
