@@ -95,7 +95,8 @@ const struct command_spec top_spec = {
 	.tables = {{"Targets", top_target_rows, OPT(targets)},
 		   {"Events", event_rows},
 		   {"CPUs and time", span_rows},
-		   {"Output", show_rows}},
+		   {"Output", show_rows},
+		   {"Output", by_rows}},
 	.examples = "bprof top\n"
 		    "bprof top --type xdp,sched_cls -e cycles,L1-dcache-load-misses\n"
 		    "bprof top -b -n 3 -d 5s > costs.txt",
@@ -111,6 +112,8 @@ const struct command_spec top_spec = {
 /* The state while bprof top runs. */
 struct top_run {
 	struct prog_counting counting; /* the first member: its operations get this structure */
+	struct prog_counting_opts opening;
+	struct backend_opts session;
 	struct top_opts *o;
 	struct live *live;
 	struct top *top;
@@ -123,6 +126,7 @@ struct top_run {
 	__u64 cpu_ns, time_ns; /* CPU time of this process, and the time, at the last interval */
 	char *error;	       /* the last error, for after the screen; NULL: none */
 	int place;	       /* index of the target that is_active() found last */
+	bool divide;	       /* end the measurement, and begin another one: see reopen() */
 };
 
 /* ---- what the report is on ---- */
@@ -326,6 +330,9 @@ static int take_action(struct top_run *r, enum top_action action)
 		return change_page(r);
 	case TOP_READ:
 		return refresh(r);
+	case TOP_DIVIDE:
+		r->divide = true;
+		return draw(r) ?: 1;
 	case TOP_SLOWER:
 	case TOP_FASTER:
 		return change_interval(r, action == TOP_SLOWER);
@@ -386,22 +393,73 @@ static void show_message(void *arg, enum log_level level, int err, const char *m
 	r->error = strdup(message);
 }
 
-static int run_loop(struct top_run *r)
+/* The next measurement lasts as long as the last one would still have lasted. */
+static void shorten(struct loop_opts *loop, __u64 elapsed_ns, __u64 intervals)
 {
-	const struct log_sink *old = log__sink();
-	const struct log_sink sink = {.write = show_message, .arg = r, .max = LOG_LEVEL_WARN};
+	loop->delay_ns = 0;
+	if (loop->timeout_ns)
+		loop->timeout_ns = loop->timeout_ns > elapsed_ns ? loop->timeout_ns - elapsed_ns
+								 : 1;
+	if (loop->interval_count)
+		loop->interval_count -= intervals;
+}
+
+/* Measures anew, with the runs divided by return value, or not. */
+static int reopen(struct top_run *r)
+{
+	int err;
+
+	top__set_message(r->top, NULL); /* it said that this takes a moment */
+	live__free(r->live, r->last);
+	r->last = NULL;
+	r->o->measure.loop.interval_ns = r->interval_ns;
+	prog_counting__close(&r->counting);
+	r->session.by_retval = !r->session.by_retval;
+	err = prog_counting__open(&r->opening, &r->counting);
+	if (err && r->session.by_retval) {
+		/* this kernel cannot divide them, as the message says */
+		prog_counting__close(&r->counting);
+		r->session.by_retval = false;
+		err = prog_counting__open(&r->opening, &r->counting);
+	}
+	return err;
+}
+
+/* Returns 0, -errno (reported), or 1: measure anew. */
+static int measure(struct top_run *r)
+{
+	struct loop_opts *loop = &r->o->measure.loop;
+	__u64 begin = now_ns(), intervals = 0;
 	struct loop_result result;
 	enum loop_event event;
 	int err;
 
+	r->divide = false;
+	err = live__begin(r->live, loop, r->screen ? top_screen__fd(r->screen) : -1);
+	while ((event = live__next(r->live, err))) {
+		err = handle_event(r, event);
+		intervals += event == LOOP_INTERVAL;
+	}
+	err = live__end(r->live, &result);
+	shorten(loop, now_ns() - begin, intervals);
+	return err ?: r->divide && !result.interrupted;
+}
+
+static int run_loop(struct top_run *r)
+{
+	const struct log_sink *old = log__sink();
+	const struct log_sink sink = {.write = show_message, .arg = r, .max = LOG_LEVEL_WARN};
+	int ret;
+
 	if (r->screen)
 		log__set_sink(&sink);
-	err = live__begin(r->live, &r->o->measure.loop, r->screen ? top_screen__fd(r->screen) : -1);
-	while ((event = live__next(r->live, err)))
-		err = handle_event(r, event);
-	err = live__end(r->live, &result);
+	while ((ret = measure(r)) > 0) {
+		ret = reopen(r);
+		if (ret)
+			break;
+	}
 	log__set_sink(old);
-	return err;
+	return ret;
 }
 
 static int open_top(struct top_run *r)
@@ -443,26 +501,30 @@ static int run_opened(struct top_run *r, const struct top_pages_source *source)
 
 static int run_top(struct top_opts *o, char **argv)
 {
-	struct top_run r = {.o = o, .interval_ns = o->measure.loop.interval_ns};
-	struct backend_opts session = {};
-	const struct prog_counting_opts counting = {.targets = &o->targets,
-						    .events = &o->measure.events,
-						    .cpus = &o->measure.cpus,
-						    .session = &session,
-						    .loop = &o->measure.loop,
-						    .endless = true};
+	struct top_run r = {.o = o,
+			    .interval_ns = o->measure.loop.interval_ns,
+			    .session = {.by_retval = o->measure.by_retval}};
 	const struct top_pages_source source = {.counting = &r.counting,
 						.events = &o->measure.events,
 						.cpus = &o->measure.cpus,
 						.argv = argv};
 	int err;
 
-	r.result = (struct result_opts){
-		.command = argv, .intervals = true, .wants = is_active, .arg = &r};
+	r.result = (struct result_opts){.command = argv,
+					.intervals = true,
+					.with_whole = true,
+					.wants = is_active,
+					.arg = &r};
 	r.counting.result = &r.result;
 	r.counting.no_versions = true;
-	err = open_top(&r) ?: prog_counting__set_endless(&o->targets, &session) ?:
-	      prog_counting__open(&counting, &r.counting) ?: run_opened(&r, &source);
+	r.opening = (struct prog_counting_opts){.targets = &o->targets,
+						.events = &o->measure.events,
+						.cpus = &o->measure.cpus,
+						.session = &r.session,
+						.loop = &o->measure.loop,
+						.endless = true};
+	err = open_top(&r) ?: prog_counting__set_endless(&o->targets, &r.session) ?:
+	      prog_counting__open(&r.opening, &r.counting) ?: run_opened(&r, &source);
 	prog_counting__close(&r.counting);
 	top__free(r.top);
 	free(r.error);

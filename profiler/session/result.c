@@ -567,14 +567,17 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 		     : 0;
 }
 
-/* Adds a target's rows: one, or one for each return value. */
+/* Adds a target's rows: one, or one for each return value, or both. */
 static int fill_target(struct report *r, const struct session *s, int index,
 		       const struct result_span *span, const struct result_opts *o)
 {
 	int parts[BPROF_PARTS], cnt = result__list_parts(s, index, span->to, parts), err = 0;
+	bool whole = o->with_whole && parts[0] != ALL_PARTS;
 
+	if (whole)
+		err = fill_prog(r, s, index, ALL_PARTS, true, span, o);
 	for (int i = 0; !err && i < cnt; i++)
-		err = fill_prog(r, s, index, parts[i], !i, span, o);
+		err = fill_prog(r, s, index, parts[i], !i && !whole, span, o);
 	return err;
 }
 

@@ -19,6 +19,8 @@ struct result_opts {
 	char **command; /* bprof's argv, which the report shows; NULL-terminated */
 	bool per_cpu;	/* add rows for each CPU */
 	bool buckets;	/* include the buckets of the histograms (--hist) */
+	/* with --by retval: a row with all runs of the target precedes those of its parts */
+	bool with_whole;
 	/* bprof itself started the runs, so the report leaves out rates and CPU shares */
 	bool driven;
 	/* the report is one of several intervals, which must all have the same statistics */

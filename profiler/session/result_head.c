@@ -17,7 +17,7 @@
  * Sets how often each function of a program was called per run of its entry function. The return
  * values of runs that were not measured are not known, so only measured runs count for parts.
  */
-static void set_calls(struct report *r)
+static void set_calls(struct report *r, const struct result_opts *o)
 {
 	for (int i = 0; i < r->prog_cnt; i++) {
 		struct report_prog *p = &r->prog[i];
@@ -26,6 +26,8 @@ static void set_calls(struct report *r)
 		for (int j = 0; j < r->prog_cnt; j++) {
 			const struct report_prog *entry = &r->prog[j];
 
+			if (o->with_whole && entry->by_retval)
+				continue; /* its runs are in the row with all runs */
 			if (!entry->subprog && entry->id == p->id &&
 			    !strcmp(p->input ?: "", entry->input ?: ""))
 				runs += p->by_retval ? entry->all.measured : entry->all.runs;
@@ -63,7 +65,7 @@ int result__fill_head(struct report *r, const struct session *s, const struct re
 	err = err ?: fill_skipped(r, s, o);
 	if (err)
 		return err;
-	set_calls(r);
+	set_calls(r, o);
 	r->host.cpus = s->env.online.cnt;
 	if (!s->targets.cnt)
 		result__set_jit(r);

@@ -4,6 +4,7 @@
  * the moment of the baseline; must not know keys, columns or a terminal.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,13 +50,23 @@ static bool matches(const struct report_prog *p, const char *part)
 	       has_text(p->method, part) || !strcmp(id, part);
 }
 
+/* Returns true for the row of other return values if no run is known to have returned one. */
+static bool is_empty(const struct report_prog *p)
+{
+	return p->by_retval && isnan(p->retval) && !p->all.measured;
+}
+
 /* Moves the selection to the row of the chosen program, if it is still there. */
 static void follow_chosen(struct top *t)
 {
+	const struct report_prog part = {.by_retval = t->cursor_by_retval,
+					 .retval = t->cursor_retval};
+
 	for (int i = 0; t->chosen && i < t->rows.prog_cnt; i++) {
 		const struct report_prog *p = &t->rows.prog[i];
 
-		if (p->id == t->cursor_id && !strcmp(p->func ?: "", t->cursor_func ?: ""))
+		if (p->id == t->cursor_id && !strcmp(p->func ?: "", t->cursor_func ?: "") &&
+		    report_prog__is_same_part(p, &part))
 			t->cursor = i;
 	}
 	if (t->cursor >= t->rows.prog_cnt)
@@ -76,7 +87,7 @@ int top__arrange(struct top *t)
 		return -ENOMEM;
 	chosen.prog_cnt = 0;
 	for (int i = 0; i < t->report->prog_cnt; i++)
-		if (matches(&t->report->prog[i], t->filter))
+		if (matches(&t->report->prog[i], t->filter) && !is_empty(&t->report->prog[i]))
 			chosen.prog[chosen.prog_cnt++] = t->report->prog[i];
 	free(t->rows.prog);
 	t->rows = (struct report){};
@@ -133,6 +144,8 @@ void top__select(struct top *t, int row)
 	free(t->cursor_func);
 	t->cursor_func = strdup(p->func ?: "");
 	t->cursor_id = p->id;
+	t->cursor_by_retval = p->by_retval;
+	t->cursor_retval = p->retval;
 }
 
 void top__find(struct top *t, int from)

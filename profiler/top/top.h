@@ -33,6 +33,7 @@ enum top_action {
 	TOP_QUIT,
 	TOP_PAGE,   /* the page has changed: see top__page() and top__selected() */
 	TOP_READ,   /* read the counts now, which ends the interval */
+	TOP_DIVIDE, /* measure anew: with a row for each return value, or without */
 	TOP_SLOWER, /* make the interval longer or shorter */
 	TOP_FASTER,
 };
@@ -53,7 +54,10 @@ enum {
 struct top *top__new(void);    /* NULL: out of memory */
 void top__free(struct top *t); /* accepts NULL */
 
-/* Shows a report on the last interval, and takes ownership of it. Returns 0 or -ENOMEM. */
+/*
+ * Shows a report on the last interval. If it has rows for return values, a row with all runs precedes
+ * them. Takes ownership of it. Returns 0 or -ENOMEM.
+ */
 int __must_check top__set_report(struct top *t, struct report *r, const struct top_stats *stats);
 /* Sets the text of a page. Takes ownership of the malloc'ed text; NULL: there is none yet. */
 void top__set_text(struct top *t, char *text);

@@ -161,6 +161,17 @@ static enum top_action press_baseline(struct top *t, int key)
 	return TOP_READ;
 }
 
+static enum top_action press_divide(struct top *t, int key)
+{
+	if (t->report && !t->report->by_retval && !report__probed(t->report)) {
+		top__set_message(t, "return values are only known with probes, and no program "
+				    "that runs has one");
+		return TOP_NOTHING;
+	}
+	top__set_message(t, "attaching all probes again...");
+	return TOP_DIVIDE;
+}
+
 static enum top_action press_quit(struct top *t, int key)
 {
 	return TOP_QUIT;
@@ -267,6 +278,13 @@ static const struct top_key {
 	 "baseline",
 	 "compare the mean of the runs from now on with that of the last 30 intervals (CHANGE); "
 	 "* marks a certain change, ? one that is not certain yet; again: end this"},
+	{{'r'},
+	 press_divide,
+	 false,
+	 "r",
+	 "by retval",
+	 "show a row for each value that a program returns, such as XDP_DROP; again: end this; "
+	 "attaches all probes again, so some runs are not counted meanwhile"},
 	{{'i'}, press_idle, false, "i", "idle", "also show programs that do not run"},
 	{{TOP_KEY_UP, TOP_KEY_DOWN, 'k', 'j'},
 	 press_move,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The list of bprof top as text: the lines above the table, and the table. Owns the columns and
- * which of them a narrow screen leaves out; must not know which rows there are, or keys.
+ * The list of bprof top as text. Owns the columns, which of them a narrow screen leaves out, and the
+ * place of everything on the screen; must not know which rows there are, or keys.
  */
 #include <errno.h>
 #include <math.h>
@@ -29,30 +29,54 @@ struct list {
 
 static void add_id(const struct list *l, const struct report_prog *p)
 {
-	table__add_cell(l->table, TABLE_PLAIN, "%u", p->id);
+	if (p->by_retval)
+		table__add_cell(l->table, TABLE_PLAIN, "%s", "");
+	else
+		table__add_cell(l->table, TABLE_PLAIN, "%u", p->id);
 }
 
 static void add_name(const struct list *l, const struct report_prog *p)
 {
-	char label[LABEL_SZ];
+	int indent = p->depth > 0 ? 2 * p->depth : 0;
+	char label[LABEL_SZ], retval[RETURNS_SZ];
 
-	table__add_cell(l->table, TABLE_PLAIN, "%*s%s", p->depth > 0 ? 2 * p->depth : 0, "",
-			report_prog__label(p, label));
+	if (p->by_retval)
+		table__add_cell(l->table, TABLE_PLAIN, "%*s%s", indent + 2, "",
+				report_prog__returns(p, retval));
+	else
+		table__add_cell(l->table, TABLE_PLAIN, "%*s%s", indent, "",
+				report_prog__label(p, label));
 }
 
 static void add_type(const struct list *l, const struct report_prog *p)
 {
-	table__add_cell(l->table, TABLE_PLAIN, "%s", p->type ?: "-");
+	table__add_cell(l->table, TABLE_PLAIN, "%s", p->by_retval ? "" : p->type ?: "-");
 }
 
 static void add_method(const struct list *l, const struct report_prog *p)
 {
-	table__add_cell(l->table, p->probed ? TABLE_PLAIN : TABLE_YELLOW, "%s", p->method ?: "-");
+	table__add_cell(l->table, p->probed ? TABLE_PLAIN : TABLE_YELLOW, "%s",
+			p->by_retval ? "" : p->method ?: "-");
+}
+
+/* Returns the row with all runs of the function, which precedes those of its return values. */
+static const struct report_prog *whole_of(const struct list *l, const struct report_prog *p)
+{
+	while (p->by_retval && p > l->r->prog)
+		p--;
+	return p;
 }
 
 static void add_rate(const struct list *l, const struct report_prog *p)
 {
-	table__add_rate(l->table, "", report_row__runs_per_s(l->r, &p->all));
+	const struct report_row *whole = &whole_of(l, p)->all;
+	double rate = report_row__runs_per_s(l->r, &p->all);
+	/* The values of runs that were not measured are not known. */
+	bool estimated = p->by_retval && whole->measured && whole->measured < whole->runs;
+
+	if (estimated)
+		rate = report_row__runs_per_s(l->r, whole) * p->all.measured / whole->measured;
+	table__add_rate(l->table, estimated ? "~" : "", rate);
 }
 
 static void add_share(const struct list *l, const struct report_prog *p)
@@ -291,129 +315,9 @@ static int print_table(const struct top *t, int first, int cnt, const struct scr
 	return err;
 }
 
-/* ---- the lines above ---- */
-
-int top__print_line(const char *s, enum table_style style, const struct screen *screen, FILE *out)
-{
-	char *text = text__printable(s);
-	const char *begin = screen->color && *s ? table_style__begin(style) : "";
-
-	if (!text)
-		return -ENOMEM;
-	fprintf(out, "%s%s%s\n", begin, text, *begin ? TABLE_STYLE_END : "");
-	free(text);
-	return 0;
-}
-
-/*
- * Sums up the programs of the whole report. A function that another one calls is in the numbers of
- * its caller.
- */
-static double sum_share(const struct report *r, double *runs_per_s, __u64 *runs, __u64 *measured)
-{
-	double share = 0;
-
-	*runs_per_s = *runs = *measured = 0;
-	for (int i = 0; i < r->prog_cnt; i++) {
-		const struct report_prog *p = &r->prog[i];
-
-		if (p->subprog)
-			continue;
-		*runs += p->all.runs;
-		*measured += p->all.measured;
-		*runs_per_s += p->all.runs ? report_row__runs_per_s(r, &p->all) : 0;
-		if (!p->depth && !isnan(p->all.cpu_share))
-			share += p->all.cpu_share;
-	}
-	return share;
-}
-
-static int count_running(const struct report *r)
-{
-	int cnt = 0;
-
-	for (int i = 0; i < r->prog_cnt; i++)
-		cnt += r->prog[i].all.runs && !r->prog[i].subprog;
-	return cnt;
-}
-
-static int print_total(const struct report *r, const struct screen *screen, FILE *out)
-{
-	char share[NUMBER_SZ], rate[NUMBER_SZ], line[256];
-	__u64 runs, measured;
-	double per_s, sum = sum_share(r, &per_s, &runs, &measured);
-
-	snprintf(line, sizeof(line),
-		 "TOTAL  all BPF programs: %s%% of this machine (%d CPU%s), %s runs/s",
-		 number__rate(share, 100 * sum / (r->host.cpus ?: 1)), r->host.cpus,
-		 r->host.cpus == 1 ? "" : "s", number__rate(rate, per_s));
-	return top__print_line(line, TABLE_PLAIN, screen, out);
-}
-
-static int print_own_cost(const struct top *t, const struct screen *screen, FILE *out)
-{
-	const struct report *r = t->report;
-	char own[NUMBER_SZ], number[NUMBER_SZ], line[256];
-	const char *probes = "no probes, the kernel's run_stats: means only";
-	double per_s;
-	__u64 runs, measured;
-	int len;
-
-	sum_share(r, &per_s, &runs, &measured);
-	if (r->prog_cnt && !report__probed(r)) {
-		len = snprintf(line, sizeof(line), "BPROF  %s", probes);
-	} else {
-		len = snprintf(line, sizeof(line), "BPROF  probes add %s%% of a CPU",
-			       number__rate(number, 100 * r->thin_auto.added));
-		if (runs)
-			len += snprintf(line + len, sizeof(line) - len, ", %s%% of runs measured",
-					number__percent(number, measured, runs, 1));
-	}
-	snprintf(line + len, sizeof(line) - len, "; top takes %s%%",
-		 number__rate(own, 100 * t->stats.own_cpu));
-	return top__print_line(line, TABLE_PLAIN, screen, out);
-}
-
-static int print_counts(const struct top *t, const struct screen *screen, FILE *out)
-{
-	const struct report *r = t->report;
-	int running = count_running(r), len;
-	char line[400];
-
-	len = snprintf(line, sizeof(line), "%d program%s: %d running, %d idle, %d skipped",
-		       t->stats.programs, t->stats.programs == 1 ? "" : "s", running,
-		       t->stats.programs - running, r->skip_cnt);
-	if (*t->filter)
-		len += snprintf(line + len, sizeof(line) - len, "; filter '%s'", t->filter);
-	if (t->compared)
-		len += snprintf(line + len, sizeof(line) - len, "; baseline");
-	if (t->paused)
-		len += snprintf(line + len, sizeof(line) - len, "; PAUSED");
-	snprintf(line + len, sizeof(line) - len, "; every %g s, sorted by %s",
-		 t->stats.interval_ns / 1e9, top__column(t->sort));
-	return top__print_line(line, TABLE_PLAIN, screen, out);
-}
-
-static int print_head(const struct top *t, const struct screen *screen, FILE *out)
-{
-	return print_total(t->report, screen, out) ?:
-	       print_own_cost(t, screen, out) ?: print_counts(t, screen, out);
-}
-
-/* Prints the message or what the user types, or an empty line. */
-static int print_prompt(const struct top *t, const struct screen *screen, FILE *out)
-{
-	char line[TOP_INPUT_SZ + 32];
-
-	if (!t->prompt)
-		return top__print_line(t->message ?: "", TABLE_YELLOW, screen, out);
-	snprintf(line, sizeof(line), "%s: %s_", t->prompt == '/' ? "search" : "filter", t->input);
-	return top__print_line(line, TABLE_YELLOW, screen, out);
-}
-
 /* ---- the whole screen ---- */
 
-#define HEAD_LINES 4  /* the totals and the prompt */
+#define HEAD_LINES 4  /* top__print_head() and top__print_prompt() */
 #define TABLE_LINES 2 /* the table's headers */
 
 /* Shows the selected row, and as many others as fit. */
@@ -454,8 +358,8 @@ static int print_list(struct top *t, const struct screen *screen, int height, FI
 	int lines = 0, err;
 
 	scroll_rows(t, height);
-	err = (t->report ? print_head(t, screen, out) : 0) ?:
-	      print_prompt(t, screen, out) ?: print_rows(t, screen, out, &lines);
+	err = (t->report ? top__print_head(t, screen, out) : 0) ?:
+	      top__print_prompt(t, screen, out) ?: print_rows(t, screen, out, &lines);
 	if (t->rows.prog_cnt && t->shown)
 		*cursor = HEAD_LINES + TABLE_LINES + t->cursor - t->first;
 	for (lines += t->report ? HEAD_LINES : 1; lines < height - 1; lines++)
@@ -493,7 +397,7 @@ int top__render(struct top *t, const struct screen *screen, int height, FILE *ou
 
 int top__print(struct top *t, const struct screen *screen, FILE *out)
 {
-	int err = print_head(t, screen, out);
+	int err = top__print_head(t, screen, out);
 
 	if (err || !t->rows.prog_cnt)
 		return err;

@@ -35,12 +35,14 @@ struct top {
 	char *message; /* NULL: none */
 	/*
 	 * The selected row. While chosen is set, the selection follows the program with this id and
-	 * function when the order changes.
+	 * function, or the part of it, when the order changes.
 	 */
 	int cursor;
 	bool chosen;
 	__u32 cursor_id;
 	char *cursor_func;
+	bool cursor_by_retval;
+	double cursor_retval;
 	int first; /* the first row on the screen */
 	int shown; /* how many rows the screen had last */
 	enum top_page page;
@@ -69,6 +71,10 @@ int __must_check top__print_page(struct top *t, const struct screen *screen, int
 /* Prints one line in this style. A terminal cuts what is too wide for it. Returns 0 or -ENOMEM. */
 int __must_check top__print_line(const char *s, enum table_style style, const struct screen *screen,
 				 FILE *out);
+/* Prints the three lines about all programs. Returns 0 or -ENOMEM. */
+int __must_check top__print_head(const struct top *t, const struct screen *screen, FILE *out);
+/* Prints the message or what the user types, or an empty line. Returns 0 or -ENOMEM. */
+int __must_check top__print_prompt(const struct top *t, const struct screen *screen, FILE *out);
 /* Returns a text with all keys. NULL: out of memory. */
 char *top__help(void);
 /* Prints the line of the most important keys. Returns 0 or -ENOMEM. */

@@ -291,6 +291,37 @@ static void test_batch(void **state)
 	assert_contains(r->err, "give -b");
 }
 
+/* A row for each return value, with the key and with the option. */
+static void test_by_retval(void **state)
+{
+	struct fixture *f = *state;
+	struct target two = load_target(f, "retval", "xdp_two");
+	struct terminal t;
+	struct run *r;
+
+	keep_running(f, two);
+	open_top(&t, 24, 120, "");
+	terminal__await(&t, "xdp_two");
+	press(&t, "b", "baseline", NULL);
+	press(&t, "r", "; by retval", NULL);
+	terminal__await(&t, "  XDP_DROP");
+	terminal__await(&t, "  XDP_TX");
+	assert_true(terminal__shows(&t, "xdp_two"));
+	terminal__await(&t, "CHANGE"); /* goes on */
+	/* the tree is measured in between */
+	press(&t, "t", "functions of program", "XDP_TX");
+	press(&t, ESC, "XDP_TX", NULL);
+	press(&t, "r", NULL, "XDP_TX");
+	terminal__await(&t, "xdp_two");
+	assert_false(terminal__shows(&t, "by retval"));
+	quit(&t);
+	r = bprof(f, "top -b -n 2 -d 500ms --by retval -e %s", machine_event());
+	assert_int_equal(r->status, 0);
+	assert_int_equal(count(r->out, "xdp_two"), 2);
+	assert_int_equal(count(r->out, "  XDP_DROP"), 2);
+	assert_int_equal(count(r->out, "  XDP_TX"), 2);
+}
+
 /* A program that is selected by its id, without others. */
 static void test_targets(void **state)
 {
@@ -311,9 +342,9 @@ static void test_targets(void **state)
 int run_top(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_list),  KTEST(test_pages),  KTEST(test_resize),
-		KTEST(test_end),   KTEST(test_killed), KTEST(test_stop),
-		KTEST(test_churn), KTEST(test_batch),  KTEST(test_targets),
+		KTEST(test_list),    KTEST(test_pages),	    KTEST(test_resize), KTEST(test_end),
+		KTEST(test_killed),  KTEST(test_stop),	    KTEST(test_churn),	KTEST(test_batch),
+		KTEST(test_targets), KTEST(test_by_retval),
 	};
 
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);

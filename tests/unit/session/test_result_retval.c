@@ -153,6 +153,33 @@ static void test_intervals(void **state)
 	assert_part(&r->prog[1], "XDP_DROP", 0, 0, 0);
 }
 
+/* Before the rows of the values, there is one with all runs, if that is wanted. */
+static void test_whole(void **state)
+{
+	struct divided *d = *state;
+	struct report *r;
+
+	d->f->o.with_whole = true;
+	add_runs(d->to, 1, 1, 30, 10);
+	add_runs(d->to, 2, 3, 10, 500);
+	snapshot__at(d->to, 0, 0)->thinned_out = 60;
+	r = make_divided(d);
+	assert_int_equal(r->prog_cnt, 4);
+	assert_false(r->prog[0].by_retval);
+	assert_int_equal(r->prog[0].all.runs, 100);
+	assert_int_equal(r->prog[0].all.measured, 40);
+	assert_near(r->prog[0].all.event[0].total, 5300);
+	assert_true(isnan(r->prog[0].calls_per_run));
+	assert_part(&r->prog[1], "XDP_DROP", 30, 30, 300);
+	assert_part(&r->prog[2], "XDP_TX", 10, 10, 5000);
+	assert_near(r->prog[2].calls_per_run, 0.25);
+	assert_near(r->prog[1].all.cpu_share + r->prog[2].all.cpu_share, r->prog[0].all.cpu_share);
+	assert_part(&r->prog[3], "other", 60, 0, 0);
+	/* a target that is not divided has one row */
+	d->fn.ret_sz = 0;
+	assert_int_equal(make_divided(d)->prog_cnt, 1);
+}
+
 /* Runs without a reading count as lost in the row of their value. */
 static void test_unread(void **state)
 {
@@ -203,7 +230,7 @@ int main(void)
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_divided, teardown_divided)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_rows),   TEST(test_other),	 TEST(test_intervals),
-		TEST(test_unread), TEST(test_undivided),
+		TEST(test_unread), TEST(test_undivided), TEST(test_whole),
 	};
 
 	return cmocka_run_group_tests_name("result_retval", tests, NULL, NULL);

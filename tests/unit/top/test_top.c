@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -408,6 +409,73 @@ static void test_history(void **state)
 	top__free(t);
 }
 
+/* Adds the row of a return value, with this many measured runs. */
+static void add_value(struct report *r, double retval, __u64 measured, double scale)
+{
+	struct report_prog *p;
+
+	add_program(r, 42, "xdp_lb", "xdp", 8 * measured, scale);
+	p = &r->prog[r->prog_cnt - 1];
+	p->by_retval = true;
+	p->retval = retval;
+}
+
+/* xdp_lb returns XDP_PASS in 3 of 4 runs. */
+static struct report *make_divided(void)
+{
+	struct report *r = make_base();
+
+	r->by_retval = r->followed = true;
+	r->thin_period = 0;
+	add_program(r, 57, "xdp_firewall", "xdp", 1000, 90);
+	add_program(r, 42, "xdp_lb", "xdp", 32000, 150);
+	add_value(r, 2, 3000, 100);
+	add_value(r, 3, 1000, 300);
+	add_value(r, NAN, 0, 0); /* no measured run returned another value */
+	return r;
+}
+
+static void test_divided(void **state)
+{
+	struct top *t = top__new();
+	int cursor;
+
+	assert_int_equal(top__press(t, 'r'), TOP_DIVIDE);
+	assert_int_equal(top__set_report(t, make_divided(), &stats), 0);
+	top__set_message(t, NULL);
+	assert_screen(t, 120, 14, "divided");
+	assert_int_equal(t->rows.prog_cnt, 4);
+	/* each row can be selected; its program is the same */
+	press_all(t, "jj");
+	assert_int_equal(top__selected(t), 42);
+	assert_int_equal(top__set_report(t, make_divided(), &stats), 0);
+	free(render(t, 80, 24, false, &cursor));
+	assert_int_equal(cursor, 8);
+	press_all(t, "j");
+	assert_int_equal(top__selected(t), 57);
+	/* they stay together */
+	top__sort_by(t, "mean");
+	assert_int_equal(top__arrange(t), 0);
+	assert_false(t->rows.prog[0].by_retval);
+	assert_true(t->rows.prog[1].by_retval && t->rows.prog[2].by_retval);
+	assert_int_equal(top__press(t, 'r'), TOP_DIVIDE);
+	top__free(t);
+}
+
+/* Without probes, return values are not known. */
+static void test_divide_refused(void **state)
+{
+	struct top *t = top__new();
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 7, "sys_enter", "sys_enter", 500);
+
+	set_method(p, "run_stats");
+	assert_int_equal(top__set_report(t, r, &stats), 0);
+	assert_int_equal(top__press(t, 'r'), TOP_NOTHING);
+	assert_non_null(strstr(line_of(t, 3), "only known with probes"));
+	top__free(t);
+}
+
 static char *make_lines(int cnt)
 {
 	char *text = NULL;
@@ -506,6 +574,7 @@ static void test_random(void **state)
 				   '+',
 				   '-',
 				   'b',
+				   'r',
 				   'i',
 				   'j',
 				   'k',
@@ -551,13 +620,14 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens),	 cmocka_unit_test(test_states),
-		cmocka_unit_test(test_hostile),	 cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_filter),	 cmocka_unit_test(test_filter_utf8),
-		cmocka_unit_test(test_search),	 cmocka_unit_test(test_selection),
-		cmocka_unit_test(test_baseline), cmocka_unit_test(test_change_colors),
-		cmocka_unit_test(test_history),	 cmocka_unit_test(test_pages),
-		cmocka_unit_test(test_actions),	 cmocka_unit_test(test_batch),
+		cmocka_unit_test(test_screens),	       cmocka_unit_test(test_states),
+		cmocka_unit_test(test_hostile),	       cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_filter),	       cmocka_unit_test(test_filter_utf8),
+		cmocka_unit_test(test_search),	       cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_baseline),       cmocka_unit_test(test_change_colors),
+		cmocka_unit_test(test_history),	       cmocka_unit_test(test_divided),
+		cmocka_unit_test(test_divide_refused), cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_actions),	       cmocka_unit_test(test_batch),
 		cmocka_unit_test(test_random),
 	};
 

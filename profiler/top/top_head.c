@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The lines above the list of bprof top: the sums of all programs, what bprof itself costs, and the
+ * line that the user types. Owns their texts; must not know the columns of the list.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "top/top_priv.h"
+
+int top__print_line(const char *s, enum table_style style, const struct screen *screen, FILE *out)
+{
+	char *text = text__printable(s);
+	const char *begin = screen->color && *s ? table_style__begin(style) : "";
+
+	if (!text)
+		return -ENOMEM;
+	fprintf(out, "%s%s%s\n", begin, text, *begin ? TABLE_STYLE_END : "");
+	free(text);
+	return 0;
+}
+
+/*
+ * Sums up the programs of the whole report. A function that another one calls is in the numbers of
+ * its caller.
+ */
+static double sum_share(const struct report *r, double *runs_per_s, __u64 *runs, __u64 *measured)
+{
+	double share = 0;
+
+	*runs_per_s = *runs = *measured = 0;
+	for (int i = 0; i < r->prog_cnt; i++) {
+		const struct report_prog *p = &r->prog[i];
+
+		if (p->subprog || p->by_retval)
+			continue;
+		*runs += p->all.runs;
+		*measured += p->all.measured;
+		*runs_per_s += p->all.runs ? report_row__runs_per_s(r, &p->all) : 0;
+		if (!p->depth && !isnan(p->all.cpu_share))
+			share += p->all.cpu_share;
+	}
+	return share;
+}
+
+static int count_running(const struct report *r)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		cnt += r->prog[i].all.runs && !r->prog[i].subprog && !r->prog[i].by_retval;
+	return cnt;
+}
+
+static int print_total(const struct report *r, const struct screen *screen, FILE *out)
+{
+	char share[NUMBER_SZ], rate[NUMBER_SZ], line[256];
+	__u64 runs, measured;
+	double per_s, sum = sum_share(r, &per_s, &runs, &measured);
+
+	snprintf(line, sizeof(line),
+		 "TOTAL  all BPF programs: %s%% of this machine (%d CPU%s), %s runs/s",
+		 number__rate(share, 100 * sum / (r->host.cpus ?: 1)), r->host.cpus,
+		 r->host.cpus == 1 ? "" : "s", number__rate(rate, per_s));
+	return top__print_line(line, TABLE_PLAIN, screen, out);
+}
+
+static int print_own_cost(const struct top *t, const struct screen *screen, FILE *out)
+{
+	const struct report *r = t->report;
+	char own[NUMBER_SZ], number[NUMBER_SZ], line[256];
+	const char *probes = "no probes, the kernel's run_stats: means only";
+	double per_s;
+	__u64 runs, measured;
+	int len;
+
+	sum_share(r, &per_s, &runs, &measured);
+	if (r->prog_cnt && !report__probed(r)) {
+		len = snprintf(line, sizeof(line), "BPROF  %s", probes);
+	} else {
+		len = snprintf(line, sizeof(line), "BPROF  probes add %s%% of a CPU",
+			       number__rate(number, 100 * r->thin_auto.added));
+		if (runs)
+			len += snprintf(line + len, sizeof(line) - len, ", %s%% of runs measured",
+					number__percent(number, measured, runs, 1));
+	}
+	snprintf(line + len, sizeof(line) - len, "; top takes %s%%",
+		 number__rate(own, 100 * t->stats.own_cpu));
+	return top__print_line(line, TABLE_PLAIN, screen, out);
+}
+
+static int print_counts(const struct top *t, const struct screen *screen, FILE *out)
+{
+	const struct report *r = t->report;
+	int running = count_running(r), len;
+	char line[400];
+
+	len = snprintf(line, sizeof(line), "%d program%s: %d running, %d idle, %d skipped",
+		       t->stats.programs, t->stats.programs == 1 ? "" : "s", running,
+		       t->stats.programs - running, r->skip_cnt);
+	if (*t->filter)
+		len += snprintf(line + len, sizeof(line) - len, "; filter '%s'", t->filter);
+	if (t->compared)
+		len += snprintf(line + len, sizeof(line) - len, "; baseline");
+	if (r->by_retval)
+		len += snprintf(line + len, sizeof(line) - len, "; by retval");
+	if (t->paused)
+		len += snprintf(line + len, sizeof(line) - len, "; PAUSED");
+	snprintf(line + len, sizeof(line) - len, "; every %g s, sorted by %s",
+		 t->stats.interval_ns / 1e9, top__column(t->sort));
+	return top__print_line(line, TABLE_PLAIN, screen, out);
+}
+
+int top__print_head(const struct top *t, const struct screen *screen, FILE *out)
+{
+	return print_total(t->report, screen, out) ?:
+	       print_own_cost(t, screen, out) ?: print_counts(t, screen, out);
+}
+
+int top__print_prompt(const struct top *t, const struct screen *screen, FILE *out)
+{
+	char line[TOP_INPUT_SZ + 32];
+
+	if (!t->prompt)
+		return top__print_line(t->message ?: "", TABLE_YELLOW, screen, out);
+	snprintf(line, sizeof(line), "%s: %s_", t->prompt == '/' ? "search" : "filter", t->input);
+	return top__print_line(line, TABLE_YELLOW, screen, out);
+}
