@@ -49,7 +49,8 @@ const struct command_spec report_spec = {
 	.tables = {{"Reports", show_rows},
 		   {"Reports", order_rows, OPT(order)},
 		   {"Output", output_rows}},
-	.documents = DOC_PROGRAMS | DOC_SCOPES | DOC_COMPARISON | DOC_ANNOTATION,
+	.documents = DOC_PROGRAMS | DOC_SCOPES | DOC_COMPARISON | DOC_ANNOTATION | DOC_SERIES |
+		     DOC_SCOPE_SERIES,
 	.examples = "bprof report base.json\n"
 		    "bprof report base.json --html -o base.html\n"
 		    "bprof report intervals.json -x ';' --header",
@@ -150,6 +151,12 @@ static bool is_series(const struct saved_list *l)
 	return l->v[0].report && (l->cnt > 1 || is_interval(&l->v[0]));
 }
 
+/* Returns true if report i is an interval, and no other interval follows. */
+static bool is_last(const struct saved_list *l, int i)
+{
+	return i == l->cnt - 1 || (i == l->cnt - 2 && l->v[i + 1].report->total);
+}
+
 static int render_report(const struct report_opts *o, const struct saved_list *l, int i,
 			 struct output *out)
 {
@@ -162,6 +169,7 @@ static int render_report(const struct report_opts *o, const struct saved_list *l
 		.series = is_series(l),
 		.interval = is_interval(&l->v[i]),
 		.header = begins_series(l, i),
+		.last = is_last(l, i),
 		.per_cpu = has_cpus(r),
 		.dist = o->dist || r->driven,
 		.sort = o->order.sort,
@@ -220,6 +228,31 @@ static int render(const struct report_opts *o, const struct saved_list *l, int i
 	return s->record ? render_record(o, s->record, out) : render_report(o, l, i, out);
 }
 
+/* Returns the number of series of intervals. A report without intervals is one, too. */
+static int count_series(const struct saved_list *l)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < l->cnt; i++)
+		cnt += begins_series(l, i) && !l->v[i].report->total;
+	return cnt;
+}
+
+static int check_series(const struct report_opts *o, const struct saved_list *l, enum document kind)
+{
+	const struct format *f = output_opts__format(&o->output);
+	enum document series = kind == DOC_SCOPES ? DOC_SCOPE_SERIES : DOC_SERIES;
+	int cnt = count_series(l);
+	int err = output_opts__check_format(&o->output, series,
+					    "a series of reports without --merge");
+
+	if (!err && f->timeline && cnt != 1)
+		err = log_err(-EINVAL,
+			      "%s: has the intervals of %d measurements; %s shows those of one",
+			      o->file, cnt, f->name);
+	return err;
+}
+
 /* Refuses what the format cannot render. Returns 0 or -EINVAL (reported). */
 static int check_format(const struct report_opts *o, const struct saved_list *l)
 {
@@ -227,13 +260,12 @@ static int check_format(const struct report_opts *o, const struct saved_list *l)
 	const struct format *f = output_opts__format(&o->output);
 	const char *what = kind == DOC_COMPARISON   ? "a comparison"
 			   : kind == DOC_ANNOTATION ? "a recording"
+			   : f->timeline	    ? "a single report"
 			   : kind == DOC_SCOPES	    ? "the system"
 						    : "a report on programs";
-	int err = output_opts__check_format(&o->output, kind, what);
+	int err = is_series(l) ? check_series(o, l, kind)
+			       : output_opts__check_format(&o->output, kind, what);
 
-	if (!err && is_series(l))
-		err = output_opts__check_format(&o->output, DOC_SERIES,
-						"a series of reports without --merge");
 	if (!err && (f->end || f->binary) && l->cnt > 1 && !l->v[0].report)
 		err = log_err(-EINVAL, "%s: has %d documents like %s; %s can show only one",
 			      o->file, l->cnt, what, f->name);

@@ -67,6 +67,12 @@ static void test_intervals(void **state)
 	check("$R interval.json --format tsv | cmp - interval.tsv", 0);
 	check("$R followed_intervals.json | cmp - followed_intervals.txt", 0);
 	check("$R followed_intervals.json -x , | cmp - followed_intervals.csv", 0);
+	check("$R interval.json --format trace-event | cmp - interval.timeline", 0);
+	check("$R by_retval_interval.json --format trace-event | cmp - by_retval_interval.timeline",
+	      0);
+	check("$R followed_intervals.json --format trace-event | "
+	      "cmp - followed_intervals.timeline",
+	      0);
 	check("$R interval.json --merge | grep -q '^3.000 s on 4 CPUs'", 0);
 	check("$R interval.json --merge -j | grep -q '\"blocks\"'", 0);
 }
@@ -129,6 +135,10 @@ static void test_errors(void **state)
 	check_error("interval.json --format pprof -o $T/p", 2,
 		    "bprof: --format pprof: pprof is not available for a series of reports without "
 		    "--merge; choose ");
+	check_error("hist.json --format trace-event", 2,
+		    "bprof: --format trace-event: trace-event is not available for a single report; ");
+	check("cat interval.json interval.json >$T/twice", 0);
+	check_error("$T/twice --format trace-event", 2, "bprof: /tmp/");
 	check_error("hist.json --sort x", 2, "bprof: --sort x: no such column; ");
 	check_error("compare/same.json --merge", 1,
 		    "bprof: compare/same.json:1: a comparison (of bprof diff), not a report");
