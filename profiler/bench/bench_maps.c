@@ -263,6 +263,26 @@ static int refuse_map(const struct bench_load *l, struct bpf_object *obj, const 
 			       *names ? names : "none");
 }
 
+/* Returns true if the argument of --map has the elements themselves, not a file with them. */
+static bool is_json(const struct bench_map *arg)
+{
+	return *arg->path == '[';
+}
+
+/* Returns the name of the place where the elements are, for messages. */
+static const char *source_of(const struct bench_map *arg)
+{
+	return is_json(arg) ? "[...]" : arg->path;
+}
+
+static int read_elems(const struct bench_map *arg, char **text)
+{
+	if (!is_json(arg))
+		return read_file(arg->path, text);
+	*text = strdup(arg->path);
+	return *text ? 0 : -ENOMEM;
+}
+
 static int parse_map(const struct bench_load *l, struct bpf_object *obj, struct bpf_map *map,
 		     const struct bench_map *arg, struct map_elems *elems)
 {
@@ -277,10 +297,11 @@ static int parse_map(const struct bench_load *l, struct bpf_object *obj, struct 
 	};
 	struct map_file_error ferr;
 	char *text = NULL;
-	int err = read_file(arg->path, &text);
+	int err = read_elems(arg, &text);
 
 	if (err) {
-		bench_load__err(l, err, "--map %s: %s: %s", arg->name, arg->path, strerror(-err));
+		bench_load__err(l, err, "--map %s: %s: %s", arg->name, source_of(arg),
+				strerror(-err));
 		goto out;
 	}
 	if (shape.cpus)
@@ -292,10 +313,10 @@ static int parse_map(const struct bench_load *l, struct bpf_object *obj, struct 
 	}
 	err = map_elems__parse(text, &shape, elems, &ferr);
 	if (err == -EINVAL && ferr.line)
-		bench_load__err(l, err, "--map %s: %s:%lu: %s", arg->name, arg->path, ferr.line,
-				ferr.text);
+		bench_load__err(l, err, "--map %s: %s:%lu: %s", arg->name, source_of(arg),
+				ferr.line, ferr.text);
 	else if (err)
-		bench_load__err(l, err, "--map %s: %s: %s", arg->name, arg->path,
+		bench_load__err(l, err, "--map %s: %s: %s", arg->name, source_of(arg),
 				err == -EINVAL ? ferr.text : strerror(-err));
 out:
 	cpus__free(&cpus);
@@ -396,12 +417,12 @@ int bench_load__fill_maps(const struct bench_load *l, struct bpf_object *obj)
 						      elems->values + n * elems->value_sz, BPF_ANY);
 
 			if (err)
-				return bench_load__err(l, err,
-						       "--map %s: %s: [%zu]: %s (%s, max_entries "
-						       "%u)",
-						       arg->name, arg->path, n, update_text(err),
-						       type_name(bpf_map__type(map)),
-						       bpf_map__max_entries(map));
+				return bench_load__err(
+					l, err,
+					"--map %s: %s: [%zu]: %s (%s, max_entries "
+					"%u)",
+					arg->name, source_of(arg), n, update_text(err),
+					type_name(bpf_map__type(map)), bpf_map__max_entries(map));
 		}
 	}
 	return 0;

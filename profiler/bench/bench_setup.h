@@ -13,7 +13,7 @@
 
 struct bench_map {
 	char *name;
-	const char *path;
+	const char *path; /* or the elements themselves, as JSON that begins with '[' */
 };
 
 struct bench_global {

@@ -60,6 +60,11 @@ static int add_data(void *options, const struct option_row *row, const char *arg
 	return 0;
 }
 
+static int add_variable(void *vars, const struct option_row *row, const char *arg)
+{
+	return suite_vars__add(vars, arg);
+}
+
 static int add_expect(void *expects, const struct option_row *row, const char *arg)
 {
 	return bench_expects__add(expects, arg);
@@ -77,6 +82,21 @@ static int add_object(void *options, const char *arg)
 
 #define OPT(member) offsetof(struct bench_args, member)
 #define PLAN(member) offsetof(struct bench_args, plan.member)
+
+static const struct option_row suite_rows[] = {
+	{"suite", 0, OPTION_STRING, OPT(suite.file), "FILE.json", 0, 0, NULL,
+	 "run the benches that FILE describes, and write one report or comparison of all; the "
+	 "other "
+	 "options apply to each of them",
+	 ARG_FILE},
+	{"set", 0, OPTION_CALL, OPT(suite.vars), "NAME=VALUE", 0, 0, add_variable,
+	 "set variable NAME of the suite to VALUE; may be repeated"},
+	{"entry", 0, OPTION_STRING, OPT(suite.entry), "GLOB", 0, 0, NULL,
+	 "run only the entries of the suite whose names match GLOB"},
+	{"list", 0, OPTION_FLAG, OPT(suite.list), NULL, 0, 0, NULL,
+	 "run nothing; list the architectures, kernels and files that the suite needs"},
+	{},
+};
 
 static const struct option_row program_rows[] = {
 	{"prog", 0, OPTION_CALL, PLAN(setup), "GLOB", 0, 0, add_prog,
@@ -98,7 +118,8 @@ static const struct option_row program_rows[] = {
 
 static const struct option_row setup_rows[] = {
 	{"map", 0, OPTION_CALL, PLAN(setup), "NAME=FILE.json", 0, 0, add_map,
-	 "fill map NAME from a file written by 'bpftool -j map dump'"},
+	 "fill map NAME from a file written by 'bpftool -j map dump', or from JSON as [{...}]",
+	 ARG_NAMED_FILE},
 	{"global", 0, OPTION_CALL, PLAN(setup), "NAME=VALUE", 0, 0, add_global,
 	 "set global variable NAME to VALUE"},
 	{"prog-array", 0, OPTION_CALL, PLAN(setup), "MAP:IDX=PROG", 0, 0, add_prog_array,
@@ -154,13 +175,14 @@ static const struct option_row save_rows[] = {
 const struct command_spec bench_spec = {
 	.name = "bench",
 	.brief = "run programs on given input and measure them; compare two versions",
-	.synopsis = "[OLD.o] NEW.o | --prog-id ID [--baseline ID] [OPTIONS]",
+	.synopsis = "[OLD.o] NEW.o | --suite F | -b ID [--baseline ID] [OPTIONS]",
 	.summary = "Runs the programs of an object file, or loaded programs, with "
 		   "BPF_PROG_TEST_RUN, and measures them. Given two versions, runs them in turn "
 		   "and compares them as 'bprof diff' does. Without --data-in and --pcap, the "
 		   "input is a UDP packet of 64 bytes.",
 	.operand = ARG_FILE,
-	.tables = {{"Programs", program_rows},
+	.tables = {{"Suite", suite_rows},
+		   {"Programs", program_rows},
 		   {"Maps and variables", setup_rows},
 		   {"Input", input_rows},
 		   {"Runs", run_rows},
@@ -172,6 +194,7 @@ const struct command_spec bench_spec = {
 	.documents = DOC_PROGRAMS | DOC_COMPARISON,
 	.examples = "bprof bench xdp_lb.bpf.o --pcap flows.pcap --map vips=vips.json\n"
 		    "bprof bench main/xdp_lb.bpf.o xdp_lb.bpf.o --fail-on 'instructions:p50>1%'\n"
+		    "bprof bench --suite bprof.json --set OLD=main --set NEW=.\n"
 		    "bprof bench --baseline 42 -b 57 --data-in syn.bin --expect-retval XDP_TX",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 3 something is worse, 4 nothing could be "
 		       "measured, 5 inconclusive, or a program is in one version only.",
@@ -187,11 +210,10 @@ static int check_options(const struct bench_args *a)
 {
 	const struct bench_plan *p = &a->plan;
 	bool loaded = p->loaded[BENCH_BASE].cnt || p->loaded[BENCH_NEW].cnt;
-	bool compares = bench_plan__compares(p);
 	__u32 type, attach_type;
 	const struct option_check checks[] = {
 		{!p->object_cnt && !loaded,
-		 "bench: nothing to run: give an object, two to compare, or --prog-id"},
+		 "bench: nothing to run: give an object, two to compare, --suite or --prog-id"},
 		{p->object_cnt && loaded, "bench: give either objects or loaded programs"},
 		{p->loaded[BENCH_BASE].cnt && !p->loaded[BENCH_NEW].cnt,
 		 "--baseline: it needs --prog-id or --pinned to compare with"},
@@ -203,18 +225,40 @@ static int check_options(const struct bench_args *a)
 		{p->run.live && p->expects.cnt,
 		 "--live-frames and --expect-retval: the kernel does not return the values of "
 		 "live frames"},
+	};
+
+	return options__check(checks, ARRAY_SIZE(checks)) ?:
+	       measure_opts__check(&a->measure) ?:
+	       bench_setup__find_type(&p->setup, &type, &attach_type);
+}
+
+int bench_args__check_output(const struct bench_args *a, bool compares)
+{
+	const struct option_check checks[] = {
 		{!compares && (a->save[0] || a->save[1] || compare_flags__any(&a->compare)),
 		 "--save-base, --save-new, --fail-on, --match and the other options of a "
 		 "comparison need two versions"},
 	};
 
-	return options__check(checks, ARRAY_SIZE(checks)) ?:
-	       output_opts__check_format(&a->measure.output,
-					 compares ? DOC_COMPARISON | DOC_VERSIONS
-						  : DOC_PROGRAMS,
-					 compares ? "a comparison" : "one version") ?:
-	       measure_opts__check(&a->measure) ?:
-	       bench_setup__find_type(&p->setup, &type, &attach_type);
+	return options__check(checks, ARRAY_SIZE(checks))
+		       ?: output_opts__check_format(&a->measure.output,
+						    compares ? DOC_COMPARISON | DOC_VERSIONS
+							     : DOC_PROGRAMS,
+						    compares ? "a comparison" : "one version");
+}
+
+static int check_suite(const struct bench_args *a)
+{
+	const struct bench_plan *p = &a->plan;
+	bool programs = p->object_cnt || p->loaded[BENCH_BASE].cnt || p->loaded[BENCH_NEW].cnt;
+	const struct option_check checks[] = {
+		{a->suite.file && programs,
+		 "--suite: the suite names the objects; give no other programs"},
+		{!a->suite.file && (a->suite.list || a->suite.entry || a->suite.vars.set_cnt),
+		 "--set, --entry, --list: they need --suite"},
+	};
+
+	return options__check(checks, ARRAY_SIZE(checks));
 }
 
 static void set_defaults(struct bench_plan *p)
@@ -230,25 +274,45 @@ static void set_defaults(struct bench_plan *p)
 	p->setup.exact = run->exact;
 }
 
+void bench_args__init(struct bench_args *a)
+{
+	*a = (struct bench_args){.plan = {.run.warm_up = NOT_GIVEN, .cpu = BENCH_ANY_CPU}};
+}
+
+int bench_args__add_argv(struct bench_args *a, int argc, char **argv)
+{
+	return options__parse_mixed(&bench_spec, a, argc, argv, add_object);
+}
+
+int bench_args__finish(struct bench_args *a)
+{
+	set_defaults(&a->plan);
+	return check_options(a);
+}
+
 int bench_args__parse(struct bench_args *a, int argc, char **argv)
 {
 	int err;
 
-	*a = (struct bench_args){.plan = {.run.warm_up = NOT_GIVEN, .cpu = BENCH_ANY_CPU}};
-	err = options__parse_mixed(&bench_spec, a, argc, argv, add_object);
+	bench_args__init(a);
+	err = bench_args__add_argv(a, argc, argv);
 	if (err)
 		return err;
 	err = output_opts__apply(&a->measure.output, NULL);
 	if (err || a->measure.list_events)
 		return err;
-	set_defaults(&a->plan);
-	return check_options(a);
+	err = check_suite(a);
+	if (err || a->suite.file)
+		return err;
+	return bench_args__finish(a) ?: bench_args__check_output(a, bench_plan__compares(&a->plan));
 }
 
 void bench_args__free(struct bench_args *a)
 {
 	bench_plan__free(&a->plan);
 	free(a->data);
+	bench_cases__free(&a->cases);
+	suite_vars__free(&a->suite.vars);
 	compare_flags__free(&a->compare);
 	measure_opts__free(&a->measure);
 }
@@ -264,5 +328,6 @@ int bench_args__read_input(struct bench_args *a)
 		err = bench_input__add_pcap(in, NULL, a->pcap, a->cycle);
 	if (!err && a->ctx)
 		err = bench_input__set_ctx(in, a->ctx);
+	err = err ?: bench_cases__read(&a->cases, in);
 	return err || in->cnt ? err : bench_input__set_default(in);
 }

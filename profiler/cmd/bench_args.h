@@ -8,9 +8,11 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
+#include "bench/bench_cases.h"
 #include "bench/bench_plan.h"
 #include "cmd/common/compare_opts.h"
 #include "cmd/common/measure_opts.h"
+#include "cmd/suite_vars.h"
 
 extern const struct command_spec bench_spec;
 
@@ -22,6 +24,12 @@ struct bench_args {
 	const char **data, *pcap, *ctx;
 	int data_cnt;
 	bool cycle;
+	struct bench_cases cases; /* of an entry of a suite */
+	struct {
+		const char *file, *entry; /* --suite, --entry; NULL: not given */
+		struct suite_vars vars;
+		bool list;
+	} suite;
 	const char *save[BENCH_SIDE_CNT]; /* files of --save-base and --save-new, or NULL */
 };
 
@@ -32,6 +40,21 @@ struct bench_args {
  */
 int bench_args__parse(struct bench_args *a, int argc, char **argv);
 void bench_args__free(struct bench_args *a);
+
+/*
+ * The steps of bench_args__parse(), for an entry of a suite, which sets members between them:
+ * initializes *a; parses the command line; sets the defaults of the other members and checks the
+ * combination. Return 0 or -errno (reported).
+ */
+void bench_args__init(struct bench_args *a);
+int bench_args__add_argv(struct bench_args *a, int argc, char **argv);
+int bench_args__finish(struct bench_args *a);
+
+/*
+ * Refuses options for the output that do not suit it. compares: two versions are compared. Returns 0
+ * or -EINVAL (reported).
+ */
+int bench_args__check_output(const struct bench_args *a, bool compares);
 
 /*
  * Reads the files of packets and the context into the plan. If there are no packets, adds the

@@ -12,6 +12,7 @@
 #include "base/output.h"
 #include "cmd/bench_args.h"
 #include "cmd/bench_run.h"
+#include "cmd/bench_suite.h"
 #include "cmd/command.h"
 #include "cmd/common/compare_output.h"
 #include "lib/bprof_model.h"
@@ -46,7 +47,16 @@ static int write_report(const struct report *report, const struct output_opts *o
 	return output__close(&out, err);
 }
 
-static int write_versions(const struct bench_run *r, const struct output_opts *o)
+/* The results of one bench, or of all entries of a suite. */
+struct results {
+	const struct bench_args *a;
+	struct report *report[BENCH_SIDE_CNT]; /* the base is NULL if nothing is compared */
+	char *name[BENCH_SIDE_CNT];	       /* names of the versions */
+	struct compare_part *part;
+	int part_cnt; /* 0: nothing is compared */
+};
+
+static int write_versions(const struct results *r, const struct output_opts *o)
 {
 	struct output out;
 	int err = output_opts__open(o, OUTPUT_PAGER, &out);
@@ -58,7 +68,7 @@ static int write_versions(const struct bench_run *r, const struct output_opts *o
 	return output__close(&out, err);
 }
 
-static int save_reports(const struct bench_run *r)
+static int save_reports(const struct results *r)
 {
 	int err = 0;
 
@@ -66,11 +76,33 @@ static int save_reports(const struct bench_run *r)
 		const struct output_opts o = {.format = &formats[FORMAT_JSON],
 					      .file = r->a->save[side]};
 
-		if (o.file)
+		if (o.file && r->report[side])
 			err = write_report(r->report[side], &o);
 	}
 	return err;
 }
+
+static int write_results(const struct results *r, int *status)
+{
+	const struct output_opts *o = &r->a->measure.output;
+	const struct compare_output_opts compare = {
+		.flags = &r->a->compare,
+		.base_name = r->name[BENCH_BASE],
+		.new_name = r->name[BENCH_NEW],
+		.output = o,
+	};
+	int err = save_reports(r);
+
+	if (err)
+		return err;
+	if (!r->part_cnt)
+		return write_report(r->report[BENCH_NEW], o);
+	if (output_opts__format(o)->versions && r->report[BENCH_BASE] && r->report[BENCH_NEW])
+		return write_versions(r, o);
+	return compare_output__write_parts(r->part, r->part_cnt, &compare, status);
+}
+
+/* ---- one bench ---- */
 
 /* Returns a version's name for the output. The caller frees it. NULL: out of memory. */
 static char *side_name(const struct bench_run *r, enum bench_side side)
@@ -79,43 +111,33 @@ static char *side_name(const struct bench_run *r, enum bench_side side)
 	char *name = NULL;
 
 	if (r->plan->object_cnt)
-		return strdup(r->plan->object[side]);
+		return strdup(r->plan->object[side] ?: "");
 	return asprintf(&name, "%s%s", l->v[0].kind == SELECT_ID ? "program " : "", l->v[0].arg) < 0
 		       ? NULL
 		       : name;
 }
 
-static int write_comparison(const struct bench_run *r, int *status)
+static int write_run(struct bench_run *r, int *status)
 {
-	const struct bench_args *a = r->a;
-	char *base = side_name(r, BENCH_BASE), *new = side_name(r, BENCH_NEW);
-	const struct compare_output_opts o = {
-		.flags = &a->compare,
-		.base_name = base,
-		.new_name = new,
-		.output = &a->measure.output,
-	};
-	int err = base && new ? compare_output__write(bprof_report__of(r->report[BENCH_BASE]),
-						      bprof_report__of(r->report[BENCH_NEW]), &o,
-						      status)
-			      : log_err(-ENOMEM, "out of memory");
+	const struct bprof_compare_opts o = compare_flags__opts(&r->a->compare);
+	struct compare_part part;
+	struct results results = {.a = r->a, .report = {r->report[0], r->report[1]}};
+	int err = 0;
 
-	free(base);
-	free(new);
-	return err;
-}
-
-static int write_results(const struct bench_run *r, int *status)
-{
-	const struct output_opts *o = &r->a->measure.output;
-	int err = save_reports(r);
-
-	if (err)
-		return err;
 	if (!bench_plan__compares(r->plan))
-		return write_report(r->report[BENCH_NEW], o);
-	return output_opts__format(o)->versions ? write_versions(r, o)
-						: write_comparison(r, status);
+		return write_results(&results, status);
+	part = bprof_part__make(bprof_report__of(r->report[BENCH_BASE]),
+				bprof_report__of(r->report[BENCH_NEW]), &o);
+	results.part = &part;
+	results.part_cnt = 1;
+	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
+		results.name[side] = side_name(r, side);
+		err = results.name[side] ? err : log_err(-ENOMEM, "out of memory");
+	}
+	err = err ?: write_results(&results, status);
+	for (int side = 0; side < BENCH_SIDE_CNT; side++)
+		free(results.name[side]);
+	return err;
 }
 
 static int run_bench(struct bench_args *a, char **argv)
@@ -125,11 +147,129 @@ static int run_bench(struct bench_args *a, char **argv)
 
 	if (err)
 		status = err == -ENODATA && !r.failed ? EXIT_NOTHING : EXIT_FAILED;
-	else if (write_results(&r, &status))
+	else if (write_run(&r, &status))
 		status = EXIT_FAILED; /* for example: the versions have no program in common */
 	else if (r.failed && status != EXIT_REGRESSION)
 		status = EXIT_FAILED;
 	bench_run__free(&r);
+	return status;
+}
+
+/* ---- a suite ---- */
+
+/* A part of a suite's reports: the rows of one entry, which belong to the suite's report. */
+struct entry_view {
+	struct report report[BENCH_SIDE_CNT];
+	int first[BENCH_SIDE_CNT]; /* index of the entry's first row in the suite's report */
+};
+
+/* Moves the rows of the entry to the suite's reports, or adds a skip if it has none. */
+static int take_entry(struct results *r, struct bench_entry *e, struct entry_view *view)
+{
+	int err = 0;
+
+	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++) {
+		struct report *from = e->report[side], **to = &r->report[side];
+
+		e->report[side] = NULL;
+		view->first[side] = *to ? (*to)->prog_cnt : 0;
+		if (!from)
+			continue;
+		view->report[side].prog_cnt = from->prog_cnt;
+		if (*to)
+			err = report__take(*to, from);
+		else
+			*to = from;
+	}
+	return err;
+}
+
+static int add_skips(struct results *r, const struct bench_suite *s)
+{
+	int err = 0;
+
+	for (int i = 0; i < s->cnt; i++)
+		for (int side = 0; !err && side < BENCH_SIDE_CNT; side++)
+			if (s->v[i].why && r->report[side])
+				err = report__skip(r->report[side], 0, s->v[i].name, "entry",
+						   s->v[i].why);
+	return err;
+}
+
+/* Describes an entry as a part of the comparison. */
+static struct compare_part make_part(const struct results *r, const struct bench_entry *e,
+				     struct entry_view *view)
+{
+	const struct bprof_compare_opts o = compare_flags__opts(&e->a.compare);
+	struct report *sides[BENCH_SIDE_CNT] = {};
+	struct compare_part part;
+
+	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
+		int cnt = view->report[side].prog_cnt;
+
+		if (e->why || !r->report[side] ||
+		    (side == BENCH_BASE && !bench_plan__compares(&e->a.plan)))
+			continue;
+		view->report[side] = *r->report[side];
+		view->report[side].prog += view->first[side];
+		view->report[side].prog_cnt = cnt;
+		sides[side] = &view->report[side];
+	}
+	part = bprof_part__make(bprof_report__of(sides[BENCH_BASE]),
+				bprof_report__of(sides[BENCH_NEW]), &o);
+	part.name = e->name;
+	part.why = e->why;
+	return part;
+}
+
+static int write_suite(const struct bench_args *a, struct bench_suite *s, int *status)
+{
+	struct entry_view *views = calloc(s->cnt, sizeof(*views));
+	struct results r = {.a = a, .part = calloc(s->cnt, sizeof(*r.part))};
+	int err = views && r.part ? 0 : -ENOMEM;
+
+	for (int i = 0; !err && i < s->cnt; i++)
+		err = take_entry(&r, &s->v[i], &views[i]);
+	err = err ?: add_skips(&r, s);
+	if (err)
+		log_err(err, "out of memory");
+	for (int i = 0; !err && i < s->cnt; i++)
+		r.part[i] = make_part(&r, &s->v[i], &views[i]);
+	r.part_cnt = bench_suite__compares(s) ? s->cnt : 0;
+	r.name[BENCH_BASE] = r.name[BENCH_NEW] = (char *)s->file;
+	if (!err && (r.part_cnt || r.report[BENCH_NEW]))
+		err = write_results(&r, status);
+	for (int side = 0; side < BENCH_SIDE_CNT; side++)
+		report__free(r.report[side]);
+	free(r.part);
+	free(views);
+	return err;
+}
+
+static int run_suite(struct bench_args *a, struct bench_suite *s, char **argv)
+{
+	int status = EXIT_DONE;
+
+	if (bench_suite__run(s, argv) || write_suite(a, s, &status))
+		return EXIT_FAILED;
+	if (s->failed && status != EXIT_REGRESSION)
+		status = s->has_failure || s->has_report ? EXIT_FAILED : EXIT_NOTHING;
+	return status;
+}
+
+static int load_suite(struct bench_args *a, int argc, char **argv)
+{
+	struct bench_suite s;
+	int err = bench_suite__load(&s, a, argc, argv, a->suite.list ? stdout : NULL);
+	int status = EXIT_DONE;
+
+	if (!err && !a->suite.list)
+		err = bench_args__check_output(a, bench_suite__compares(&s));
+	if (err)
+		status = err == -ENODATA ? EXIT_NOTHING : exit_status__of_options(err);
+	else if (!a->suite.list)
+		status = run_suite(a, &s, argv);
+	bench_suite__free(&s);
 	return status;
 }
 
@@ -143,6 +283,8 @@ int cmd_bench(int argc, char **argv)
 	else if (a.measure.list_events)
 		status = measure_opts__list_events(&a.measure,
 						   a.plan.object_cnt ? a.plan.object : NULL);
+	else if (a.suite.file)
+		status = load_suite(&a, argc, argv);
 	else
 		status = run_bench(&a, argv);
 	bench_args__free(&a);

@@ -147,6 +147,7 @@ static void offer_values(const struct completion *c, enum option_arg kind)
 	case ARG_OTHER:
 	case ARG_CHOICE:
 	case ARG_FILE:
+	case ARG_NAMED_FILE:
 	case ARG_PROGRAM:
 		break;
 	}

@@ -25,6 +25,8 @@ const char *comparison__headline(const struct comparison *c, char *buf, size_t s
 				verdict_specs[i].name);
 		sep = ", ";
 	}
+	if (c->gap_cnt && len < sz)
+		snprintf(buf + len, sz - len, "%s%d not measured", sep, c->gap_cnt);
 	return buf;
 }
 

@@ -76,8 +76,10 @@ static int render_parts(const struct comparison *c, const struct compare_render_
 {
 	char headline[160];
 
-	fprintf(out, "%s\n\n", comparison__headline(c, headline, sizeof(headline)));
-	return print_table(comparison__make_table(c, o, 0, c->row_cnt), o, out) ?:
+	fprintf(out, "%s\n", comparison__headline(c, headline, sizeof(headline)));
+	if (c->row_cnt)
+		fputc('\n', out);
+	return (c->row_cnt ? print_table(comparison__make_table(c, o, 0, c->row_cnt), o, out) : 0) ?:
 	       comparison__print_reasons(c, out) ?:
 	       print_sizes(c, o, out) ?:
 	       comparison__print_notes(c, out);

@@ -41,9 +41,12 @@ static size_t print_path(const struct json_path *path, char *buf, size_t sz)
 		else
 			len += snprintf(buf + len, sz - len, "[%zu]", s->index);
 	}
-	if (path->depth && len < sz)
-		len += snprintf(buf + len, sz - len, ": ");
 	return len < sz ? len : sz - 1;
+}
+
+void json_path__print(const struct json_path *path, char *buf, size_t sz)
+{
+	print_path(path, buf, sz);
 }
 
 int json_path__refuse(const struct json_path *path, char *buf, size_t sz, const char *fmt,
@@ -51,6 +54,10 @@ int json_path__refuse(const struct json_path *path, char *buf, size_t sz, const 
 {
 	size_t len = print_path(path, buf, sz);
 
+	if (path->depth)
+		len += snprintf(buf + len, sz - len, ": ");
+	if (len >= sz)
+		return -EINVAL;
 	vsnprintf(buf + len, sz - len, fmt, ap);
 	return -EINVAL;
 }

@@ -24,6 +24,8 @@ struct json_path {
  */
 int json_path__enter_field(struct json_path *path, const char *key);
 int json_path__enter_element(struct json_path *path, size_t index);
+/* Writes the path, such as "programs[2].events", to buf, cut to sz bytes. */
+void json_path__print(const struct json_path *path, char *buf, size_t sz);
 /*
  * Writes the path and a message, such as "programs[2].events: is missing", to buf, cut to sz bytes.
  * Keys are copied unchanged: the caller makes the keys of a foreign document printable. Returns

@@ -123,6 +123,7 @@ static void complete_value(struct completion *c, enum option_arg kind, const cha
 {
 	switch (kind) {
 	case ARG_OTHER:
+	case ARG_NAMED_FILE:
 	case ARG_PROGRAM:
 		return;
 	case ARG_CHOICE:

@@ -153,6 +153,19 @@ static int find_row(const struct option_rows *rows, int val)
 	return -1;
 }
 
+int option_rows__find(const struct option_rows *rows, const char *name)
+{
+	for (int i = 0; i < rows->cnt; i++)
+		if (!strcmp(rows->v[i].name, name))
+			return i;
+	return -1;
+}
+
+int option_rows__apply(const struct option_rows *rows, int row, void *options, const char *arg)
+{
+	return apply_row(&rows->v[row], (char *)options + rows->table[row]->base, arg);
+}
+
 /* Reports a long option that is not in the table: "--hlep", "--interval=5". */
 static int report_unknown(const struct command_spec *spec, const struct option_rows *rows,
 			  const char *arg)
@@ -229,7 +242,7 @@ static int parse_options(const struct command_spec *spec, void *options, int arg
 			build_info__print(stdout);
 			return 1;
 		}
-		err = apply_row(&rows.v[row], (char *)options + rows.table[row]->base, optarg);
+		err = option_rows__apply(&rows, row, options, optarg);
 		if (err)
 			return err;
 	}

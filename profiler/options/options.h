@@ -31,10 +31,11 @@ enum option_type {
 
 /* What an option's argument is, for the completion of the shells. */
 enum option_arg {
-	ARG_OTHER,   /* cannot be completed, such as a number */
-	ARG_CHOICE,  /* one of the words in the row's arg: "source|hot" */
-	ARG_FILE,    /* also a directory */
-	ARG_PROG_ID, /* these lists are separated by commas */
+	ARG_OTHER,	/* cannot be completed, such as a number */
+	ARG_CHOICE,	/* one of the words in the row's arg: "source|hot" */
+	ARG_FILE,	/* also a directory */
+	ARG_NAMED_FILE, /* NAME=FILE */
+	ARG_PROG_ID,	/* these lists are separated by commas */
 	ARG_PROG_NAME,
 	ARG_PROG_TAG,
 	ARG_PROG_TYPE,
@@ -111,6 +112,13 @@ struct option_rows {
 void option_rows__join(struct option_rows *rows, const struct command_spec *spec);
 /* Adds a copy of row. The add() functions of OPTION_ROWS call it. */
 void option_rows__add(struct option_rows *rows, const struct option_row *row);
+/*
+ * Applies an option as if it were on the command line. arg: its argument, or NULL if it takes none.
+ * Returns 0 or -errno (reported).
+ */
+int option_rows__apply(const struct option_rows *rows, int row, void *options, const char *arg);
+/* Returns the index of the option called name, or -1. */
+int option_rows__find(const struct option_rows *rows, const char *name);
 /* Returns true if the documents show the row: it is neither an alias nor refused. */
 bool option_row__is_shown(const struct option_row *row);
 

@@ -504,6 +504,17 @@ int report__set_repeats(struct report *merged, struct report *const *each, int c
  */
 int report__compare_versions(struct report *r, struct report *session, const char *vs);
 
+/*
+ * Puts the name of a suite's entry in front of the input cases and of the skips of its report, so
+ * that they are unique in the report of the suite: "entry" or "entry/case". Returns 0 or -ENOMEM.
+ */
+int report__set_entry(struct report *r, const char *entry);
+/*
+ * Moves the programs and skips of the report "from", which was made by the same command on the same
+ * machine, to the end of r. Frees from. Returns 0 or -ENOMEM.
+ */
+int report__take(struct report *r, struct report *from);
+
 struct render_opts {
 	const char *sep;      /* the separator of CSV */
 	const char *version;  /* benchfmt: "old" or "new" for reports on two versions, else NULL */

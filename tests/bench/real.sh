@@ -28,6 +28,7 @@ flock 9
 mkdir -p "$dir"
 cp "$root/tests/bench/cases" "$dir/"
 python3 "$root/tests/bench/inputs.py" "$dir"
+"$root/tests/bench/suite.py" "$dir/cases" >"$dir/suite.json"
 # The second word of a case is its object.
 sed -n 's/^[a-z][^ ]* *\([^ ]*\).*/\1/p' "$dir/cases" | sort -u | while read -r object; do
 	source=$selftests/tools/testing/selftests/bpf/progs/${object%.o}.c

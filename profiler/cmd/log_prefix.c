@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Messages with a prefix. Owns the form of the prefix. Must not know what the messages are about.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cmd/log_prefix.h"
+
+/*
+ * Returns a message of several lines as one: its first line, and the last one, which is the most
+ * specific line of a verifier's log. The caller frees it; NULL: out of memory.
+ */
+static char *join_lines(const char *message)
+{
+	int len = strcspn(message, "\n");
+	const char *last = strrchr(message, '\n');
+	char *joined;
+
+	if (!last)
+		return strdup(message);
+	last += 1 + strspn(last + 1, " ");
+	return asprintf(&joined, "%.*s %s", len, message, last) < 0 ? NULL : joined;
+}
+
+static void write_message(void *arg, enum log_level level, int err, const char *message)
+{
+	struct log_prefix *p = arg;
+	char *line = NULL;
+
+	if (level == LOG_LEVEL_ERROR) {
+		free(p->last);
+		p->last = join_lines(message);
+	}
+	if (!p->outer || level > p->outer->max)
+		return;
+	if (p->text && asprintf(&line, "%s: %s", p->text, message) < 0)
+		line = NULL;
+	p->outer->write(p->outer->arg, level, err, line ?: message);
+	free(line);
+}
+
+void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	*p = (struct log_prefix){
+		.sink = {.write = write_message, .arg = p},
+		.outer = log__sink(),
+		.text = text ? text__printable(text) : NULL,
+	};
+	/* Errors are kept even if nobody sees them. */
+	p->sink.max = p->outer ? p->outer->max : LOG_LEVEL_ERROR;
+	free(text);
+	log__set_sink(&p->sink);
+}
+
+void log_prefix__end(struct log_prefix *p)
+{
+	log__set_sink(p->outer);
+	free(p->text);
+	free(p->last);
+	p->text = p->last = NULL;
+}

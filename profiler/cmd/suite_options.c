@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The keys of a suite's entry that are options of bprof bench: "fail_on" is --fail-on. Owns how a
+ * JSON value becomes the argument of an option, and the paths of files. Must not know what any
+ * option does.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "cmd/log_prefix.h"
+#include "cmd/suite_load_priv.h"
+
+/*
+ * Options that an entry does not have: those of the whole run, of the machine, and of programs that
+ * are already loaded. The tables "Output" and "Suite" and the saved reports are for the whole run,
+ * too.
+ */
+static const char *const run_options[] = {
+	"prog-id",	   "pinned",	   "baseline",	"list-events", "by",   "exact",	  "strict",
+	"inconclusive-ok", "one-sided-ok", "save-base", "save-new",    "help", "version", NULL,
+};
+
+static bool is_for_run(const struct suite_load *l, int row)
+{
+	const char *title = l->rows.table[row]->title;
+
+	for (int i = 0; run_options[i]; i++)
+		if (!strcmp(run_options[i], l->rows.v[row].name))
+			return true;
+	return !strcmp(title, "Output") || !strcmp(title, "Suite");
+}
+
+/* Returns the key that stands for an option: its name with '_' instead of '-'. */
+static const char *key_of(const struct suite_load *l, int row, char key[64])
+{
+	snprintf(key, 64, "%s", l->rows.v[row].name);
+	for (char *c = key; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return key;
+}
+
+int suite_load__find_option(const struct suite_load *l, const char *key)
+{
+	char own[64];
+
+	for (int i = 0; i < l->rows.cnt; i++)
+		if (!strcmp(key_of(l, i, own), key))
+			return is_for_run(l, i) || !option_row__is_shown(&l->rows.v[i]) ? -1 : i;
+	return -1;
+}
+
+void suite_load__suggest_options(const struct suite_load *l, struct suggest *near)
+{
+	char key[64];
+
+	for (int i = 0; i < l->rows.cnt; i++)
+		if (!is_for_run(l, i) && option_row__is_shown(&l->rows.v[i]))
+			suggest__offer(near, key_of(l, i, key));
+}
+
+/* ---- files ---- */
+
+/* Returns true if the path stays in the directory from which it leads. */
+static bool is_inside(const char *path)
+{
+	return *path != '/' && strncmp(path, "../", 3) && !strstr(path, "/../");
+}
+
+/* Returns the name of a file in the list of files. The caller frees it; NULL: out of memory. */
+static char *listed_name(struct suite_load *l, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	char *listed;
+
+	if (is_inside(name))
+		return strdup(name);
+	return asprintf(&listed, "files/%d/%s", l->file_cnt++, slash ? slash + 1 : name) < 0
+		       ? NULL
+		       : listed;
+}
+
+/* Replaces a string, the name of a file, as suite_load__find_files() says. */
+static int set_path(struct suite_load *l, json_t *v, const char *name)
+{
+	const char *slash = strrchr(l->s->file, '/');
+	int dir = slash && *name != '/' ? slash - l->s->file + 1 : 0;
+	char *path, *listed = l->list ? listed_name(l, name) : NULL;
+	int err;
+
+	if (asprintf(&path, "%.*s%s", dir, l->s->file, name) < 0)
+		path = NULL;
+	err = !path || (l->list && !listed) || json_string_set(v, listed ?: path);
+	if (!err && l->list)
+		fprintf(l->list, "file\t%s\t%s\n", listed, path);
+	free(path);
+	free(listed);
+	return err ? log_err(-ENOMEM, "out of memory") : 0;
+}
+
+/* Replaces the path in a string, unless the string has the content itself. */
+static int find_file(struct suite_load *l, json_t *v)
+{
+	char *name;
+	int err;
+
+	if (!json_is_string(v) || !json_string_length(v) ||
+	    !strncmp(json_string_value(v), "hex:", 4))
+		return 0;
+	name = strdup(json_string_value(v));
+	err = name ? set_path(l, v, name) : log_err(-ENOMEM, "out of memory");
+	free(name);
+	return err;
+}
+
+/* Replaces the paths in the value of a key: a string, or all strings of an array or object. */
+static int find_in_value(struct suite_load *l, json_t *value)
+{
+	const char *key;
+	int err = find_file(l, value);
+	json_t *v;
+	size_t i;
+
+	json_array_foreach(value, i, v) err = err ?: find_file(l, v);
+	json_object_foreach(value, key, v) err = err ?: find_file(l, v);
+	return err;
+}
+
+static int find_in_case(struct suite_load *l, json_t *c)
+{
+	int err = find_file(l, json_object_get(c, "packet"))
+			  ?: find_file(l, json_object_get(c, "pcap"))
+			  ?: find_file(l, json_object_get(c, "ctx"));
+	json_t *step;
+	size_t i;
+
+	json_array_foreach(json_object_get(c, "before"), i, step)
+		err = err ?: find_in_case(l, step);
+	return err;
+}
+
+/* Directories of bpffs are no files of the suite. */
+static bool takes_files(const struct option_row *row)
+{
+	return (row->arg_kind == ARG_FILE && strcmp(row->name, "pin-maps")) ||
+	       row->arg_kind == ARG_NAMED_FILE;
+}
+
+int suite_load__find_files(struct suite_load *l, json_t *obj)
+{
+	int err = find_file(l, json_object_get(obj, "object"))
+			  ?: find_file(l, json_object_get(obj, "old"))
+			  ?: find_file(l, json_object_get(obj, "new"));
+	const char *key;
+	json_t *v;
+	size_t i;
+
+	json_object_foreach(obj, key, v)
+	{
+		int row = suite_load__find_option(l, key);
+
+		if (!err && row >= 0 && takes_files(&l->rows.v[row]))
+			err = find_in_value(l, v);
+	}
+	json_array_foreach(json_object_get(obj, "cases"), i, v) err = err ?: find_in_case(l, v);
+	return err;
+}
+
+/* ---- values ---- */
+
+static int apply(struct suite_load *l, int row, struct bench_args *a, const char *arg)
+{
+	char place[400];
+	struct log_prefix prefix;
+	int err;
+
+	json_path__print(&l->path, place, sizeof(place));
+	log_prefix__begin(&prefix, "%s: %s", l->s->file, place);
+	err = option_rows__apply(&l->rows, row, a, arg);
+	log_prefix__end(&prefix);
+	return err;
+}
+
+/* Returns a string as it is, and other values as JSON. The caller frees it. */
+static char *text_of(const json_t *v)
+{
+	return json_is_string(v) ? strdup(json_string_value(v))
+				 : json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT);
+}
+
+/* name: the key of the value if the argument is NAME=VALUE, else NULL */
+static int apply_text(struct suite_load *l, int row, struct bench_args *a, const char *name,
+		      const json_t *v)
+{
+	char *value = text_of(v), *text = NULL;
+	const char *arg;
+
+	if (value && asprintf(&text, "%s%s%s", name ?: "", name ? "=" : "", value) < 0)
+		text = NULL;
+	free(value);
+	arg = suite_load__keep(l, text);
+	return arg ? apply(l, row, a, arg) : -ENOMEM;
+}
+
+/* Applies each field of an object as NAME=VALUE. */
+static int apply_fields(struct suite_load *l, int row, struct bench_args *a, json_t *obj)
+{
+	const char *name;
+	int err = 0;
+	json_t *v;
+
+	json_object_foreach(obj, name, v)
+	{
+		if (err)
+			break;
+		json_path__enter_field(&l->path, name);
+		err = apply_text(l, row, a, name, v);
+		l->path.depth--;
+	}
+	return err;
+}
+
+/* Applies a string or a number or, if the option takes NAME=VALUE, an object. */
+static int apply_one(struct suite_load *l, int row, struct bench_args *a, json_t *v)
+{
+	bool named = strchr(l->rows.v[row].arg, '=');
+
+	if (json_is_string(v) || json_is_number(v))
+		return apply_text(l, row, a, NULL, v);
+	if (named && json_is_object(v))
+		return apply_fields(l, row, a, v);
+	return suite_load__refuse_type(l, named ? "an object or a string" : "a string or a number",
+				       v);
+}
+
+static int apply_value(struct suite_load *l, int row, struct bench_args *a, json_t *v)
+{
+	int err = 0;
+	json_t *one;
+	size_t i;
+
+	if (!l->rows.v[row].arg && !json_is_boolean(v))
+		return suite_load__refuse_type(l, "true or false", v);
+	if (!l->rows.v[row].arg)
+		return json_is_true(v) ? apply(l, row, a, NULL) : 0;
+	if (!json_is_array(v))
+		return apply_one(l, row, a, v);
+	json_array_foreach(v, i, one)
+	{
+		json_path__enter_element(&l->path, i);
+		err = err ?: apply_one(l, row, a, one);
+		l->path.depth--;
+	}
+	return err;
+}
+
+/*
+ * Applies the options of an entry or of the defaults. The defaults may have options of a comparison,
+ * although some entries have only one object.
+ */
+static int apply_options(struct suite_load *l, json_t *obj, bool are_defaults, struct bench_args *a)
+{
+	bool compares = a->plan.object_cnt == BENCH_SIDE_CNT;
+	const char *key;
+	int err = 0;
+	json_t *v;
+
+	json_object_foreach(obj, key, v)
+	{
+		int row = suite_load__find_option(l, key);
+		bool compare = row >= 0 && l->rows.table[row]->rows == compare_rows;
+
+		if (err)
+			break;
+		/* -e on the command line replaces the events of the file. */
+		if (row < 0 || (compare && !compares && are_defaults) ||
+		    (!strcmp(key, "event") && l->cli->measure.events.cnt))
+			continue;
+		json_path__enter_field(&l->path, key);
+		err = compare && !compares
+			      ? suite_load__refuse(l, "it needs \"old\" and \"new\" to compare")
+			      : apply_value(l, row, a, v);
+		l->path.depth--;
+	}
+	return err;
+}
+
+int suite_load__add_options(struct suite_load *l, json_t *obj, json_t *defaults,
+			    struct bench_args *a)
+{
+	struct json_path entry = l->path;
+	struct log_prefix prefix;
+	char place[400];
+	int err;
+
+	l->path.depth = 0;
+	json_path__enter_field(&l->path, "defaults");
+	err = apply_options(l, defaults, true, a);
+	l->path = entry;
+	err = err ?: apply_options(l, obj, false, a) ?: bench_args__add_argv(a, l->argc, l->argv);
+	if (err)
+		return err;
+	json_path__print(&l->path, place, sizeof(place));
+	log_prefix__begin(&prefix, "%s: %s", l->s->file, place);
+	err = bench_args__finish(a);
+	log_prefix__end(&prefix);
+	return err;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Measures the entries of a suite, one after the other. Owns what happens if an entry fails. Must
+ * not know how results are shown.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cmd/bench_run.h"
+#include "cmd/bench_suite.h"
+#include "cmd/log_prefix.h"
+#include "lib/bprof_model.h"
+
+/* Checks the rules of an entry against its reports, so that an error costs only this entry. */
+static int check_comparison(const struct bench_entry *e)
+{
+	const struct bprof_compare_opts o = compare_flags__opts(&e->a.compare);
+	struct bprof_comparison *c;
+	struct bprof_error error;
+	int err;
+
+	if (!bench_plan__compares(&e->a.plan))
+		return 0;
+	err = bprof_compare(bprof_report__of(e->report[BENCH_BASE]),
+			    bprof_report__of(e->report[BENCH_NEW]), &o, &c, &error);
+	if (err)
+		return log_err(err, "%s", error.text);
+	bprof_comparison_free(c);
+	return 0;
+}
+
+static int take_reports(struct bench_entry *e, struct bench_run *r)
+{
+	int err = 0;
+
+	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++) {
+		if (side == BENCH_BASE && !bench_plan__compares(&e->a.plan))
+			continue;
+		e->report[side] = r->report[side];
+		r->report[side] = NULL;
+		err = report__set_entry(e->report[side], e->name);
+	}
+	return err ? log_err(err, "out of memory") : check_comparison(e);
+}
+
+static int fail(struct bench_suite *s, struct bench_entry *e, int err, const char *why)
+{
+	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
+		report__free(e->report[side]);
+		e->report[side] = NULL;
+	}
+	s->failed = true;
+	s->has_failure |= err != -ENODATA;
+	e->why = strdup(why ?: strerror(-err));
+	return e->why ? 0 : log_err(-ENOMEM, "out of memory");
+}
+
+static int run_entry(struct bench_suite *s, struct bench_entry *e, char **argv, bool *interrupted)
+{
+	struct log_prefix prefix;
+	struct bench_run r;
+	int err;
+
+	log_prefix__begin(&prefix, "%s", e->name);
+	err = bench_run__measure(&r, &e->a, argv) ?: take_reports(e, &r);
+	s->failed |= r.failed;
+	s->has_failure |= r.failed;
+	*interrupted = r.interrupted;
+	bench_run__free(&r);
+	s->has_report |= !err;
+	err = err ? fail(s, e, err, prefix.last) : 0;
+	log_prefix__end(&prefix);
+	return err;
+}
+
+int bench_suite__run(struct bench_suite *s, char **argv)
+{
+	bool interrupted = false;
+	int err = 0;
+
+	for (int i = 0; !err && i < s->cnt; i++)
+		err = interrupted ? fail(s, &s->v[i], -EINTR, "bench was interrupted before it")
+				  : run_entry(s, &s->v[i], argv, &interrupted);
+	return err;
+}

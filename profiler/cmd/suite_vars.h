@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The variables of a suite, "${NAME}" in its strings.
+ */
+#ifndef BPROF_SUITE_VARS_H
+#define BPROF_SUITE_VARS_H
+
+#include <jansson.h>
+
+/* The arguments of --set: NAME=VALUE. */
+struct suite_vars {
+	const char **set;
+	int set_cnt;
+};
+
+/* Adds the argument of --set. Returns 0, -EINVAL or -ENOMEM (reported). */
+int suite_vars__add(struct suite_vars *v, const char *arg);
+void suite_vars__free(struct suite_vars *v); /* frees the members, not v */
+
+/*
+ * Replaces "${NAME}" in all strings of doc by the value of --set or else of doc's "variables", and
+ * "$$" by "$". file: the name of the suite for messages. Returns 0; -EINVAL (reported): a variable
+ * has no value, or --set names a variable that the suite does not have; or -ENOMEM (reported).
+ */
+int suite_vars__expand(const struct suite_vars *v, json_t *doc, const char *file);
+
+#endif
