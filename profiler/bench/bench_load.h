@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Internal interface of the files that load an object for test runs: bench_object.c,
- * bench_select.c, bench_maps.c, bench_globals.c and bench_load_error.c.
+ * bench_open.c, bench_select.c, bench_maps.c, bench_globals.c and bench_load_error.c.
  */
 #ifndef BPROF_BENCH_LOAD_H
 #define BPROF_BENCH_LOAD_H
@@ -59,6 +59,13 @@ void bench_load__info(const struct bench_load *l, const char *fmt, ...)
  * The caller closes *out.
  */
 int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **out);
+
+/*
+ * In bench_open.c: calls touch() with the path in a child process. Returns 0 if the child survives,
+ * else -errno (reported). bench_load__touch() does to the file what bprof does before it knows more.
+ */
+int bench_load__check_open(const struct bench_load *l, void (*touch)(const char *path));
+void bench_load__touch(const char *path);
 
 /* In bench_select.c: fills in l->wanted and l->measured. */
 int bench_load__select(struct bench_load *l, struct bpf_object *obj);

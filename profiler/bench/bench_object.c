@@ -372,7 +372,9 @@ static int set_up(const struct bench_load *l, struct copies *c, struct bench_obj
 static int inspect(struct bench_load *l)
 {
 	struct bpf_object *obj = NULL;
-	int err = bench_load__check_file(l) ?: bench_load__open(l, false, &obj);
+	int err = bench_load__check_file(l)
+			  ?: bench_load__check_open(l, bench_load__touch)
+			  ?: bench_load__open(l, false, &obj);
 
 	if (!err)
 		err = bench_load__select(l, obj) ?: bench_load__read_maps(l, obj);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Opens an object file in a child process first. Objects come from anywhere, and libbpf 1.1 follows
+ * offsets in damaged ones without checking them: such a file ends the child, not bprof. Owns the
+ * child; must not know what is done with the object afterwards.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "bench/bench_load.h"
+
+/* The time limit for opening a file in the child, in seconds. */
+#define OPEN_LIMIT 60
+
+void bench_load__touch(const char *path)
+{
+	struct bpf_object *obj = bpf_object__open_file(path, NULL);
+	struct btf *btf = btf__parse_elf(path, NULL);
+
+	if (!libbpf_get_error(obj))
+		bpf_object__close(obj);
+	if (!libbpf_get_error(btf))
+		btf__free(btf);
+}
+
+/* The child: ends with status 0 if it survives. */
+static void __attribute__((noreturn))
+run_child(const struct bench_load *l, void (*touch)(const char *path))
+{
+	/* A handler of the caller must not run here. */
+	static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
+	const struct rlimit no_core = {};
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	log__set_sink(NULL);
+	if (null >= 0)
+		dup2(null, STDERR_FILENO);
+	for (size_t i = 0; i < ARRAY_SIZE(fatal); i++)
+		signal(fatal[i], SIG_DFL);
+	setrlimit(RLIMIT_CORE, &no_core);
+	alarm(OPEN_LIMIT);
+	touch(l->path);
+	_exit(0);
+}
+
+int bench_load__check_open(const struct bench_load *l, void (*touch)(const char *path))
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid < 0)
+		return bench_load__err(l, -errno, "cannot start a process to open it in: %s",
+				       strerror(errno));
+	if (!pid)
+		run_child(l, touch);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return bench_load__err(l, -errno, "waiting for a process: %s",
+					       strerror(errno));
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return 0;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		return bench_load__err(l, -EINVAL,
+				       "the object file is damaged: libbpf did not finish opening "
+				       "it in %d s; compile it again",
+				       OPEN_LIMIT);
+	return bench_load__err(
+		l, -EINVAL, "the object file is damaged: libbpf crashes on it; compile it again");
+}
