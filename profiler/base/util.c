@@ -104,10 +104,20 @@ void raise_fd_limit(struct rlimit *before)
 	setrlimit(RLIMIT_NOFILE, &lim);
 }
 
+static __u64 read_clock_ns(clockid_t clock)
+{
+	struct timespec ts = {};
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
 __u64 now_ns(void)
 {
-	struct timespec ts;
+	return read_clock_ns(CLOCK_MONOTONIC);
+}
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+__u64 thread_cpu_ns(void)
+{
+	return read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }

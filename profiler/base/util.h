@@ -38,5 +38,7 @@ void raise_fd_limit(struct rlimit *before);
 void close_fd(int *fd);
 /* Returns the time of CLOCK_MONOTONIC in ns. */
 __u64 now_ns(void);
+/* Returns the CPU time that this thread has used, in ns. */
+__u64 thread_cpu_ns(void);
 
 #endif

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "base/cpu_budget.h"
 #include "base/log.h"
 #include "session/follow.h"
 #include "session/prog_watch.h"
@@ -27,14 +28,25 @@
  */
 #define CPUS_NS 2000000000ULL
 
+/*
+ * In a measurement without an end, the checks that find no unloaded program may take this part of a
+ * CPU's time, and at first BURST_NS: for each program that is detached and reattached, the kernel
+ * verifies the probe again, which takes about a million instructions.
+ */
+#define CHECK_PART 400
+#define BURST_NS (200 * NSEC_PER_MSEC)
+
 struct follow {
 	const struct selector_list *selectors;
 	struct prog_watch *watch;
 	struct session *s;
 	__u64 idle_ns; /* a program is detached if it has not run for this long */
 	__u64 max_idle_ns;
-	__u64 checked_ns; /* CLOCK_MONOTONIC of the last follow__check() */
-	__u64 cpus_ns;	  /* time of the last check for CPUs that went online or offline */
+	struct cpu_budget budget; /* for follow__check() */
+	__u64 began_cpu_ns;	  /* CPU time of this thread when follow__check() began */
+	bool found_gone;	  /* follow__check() has found a program that was unloaded */
+	__u64 checked_ns;	  /* CLOCK_MONOTONIC of the last follow__check() */
+	__u64 cpus_ns;		  /* time of the last check for CPUs that went online or offline */
 	/* number of perf records that were lost; some may have been loads of programs */
 	__u64 lost;
 	__u32 left_alone; /* id of a program that is not checked; 0: none */
@@ -130,6 +142,7 @@ static int reattach(struct follow *f, __u32 id, __u64 now)
 
 	if (!err)
 		return 0;
+	f->found_gone = true;
 	if (err != -ENOENT)
 		log_warn(
 			"program %u %s: bprof detached it for a moment, and now it %s: its numbers "
@@ -168,108 +181,142 @@ static int count_runs(struct session *s, __u32 id, __u64 *runs)
 }
 
 /*
- * Sets *idle to true if the program has not run for idle_ns, and then starts a new period of
- * idle_ns. Without the new period, two checks shortly after one another (timers are inexact) would
- * both detach the program.
+ * Sets *idle to true if the program has not run for its idle time. *first is the program's first
+ * target; its other targets have the same runs.
  */
-static int find_idle(const struct follow *f, __u32 id, __u64 now, bool *idle)
+static int find_idle(const struct follow *f, struct target *first, __u64 now, bool *idle)
 {
-	struct session *s = f->s;
-	struct target *t = NULL;
+	struct target_life *life = &first->life;
 	__u64 runs;
-	int err = count_runs(s, id, &runs);
-	bool busy = !err && session__is_busy(s, id);
+	int err = count_runs(f->s, first->id, &runs);
 
-	while (!err && (t = target_list__next(&s->targets, id, t))) {
-		struct target_life *life = &t->life;
-
-		if (life->seen_runs != runs || busy) {
-			life->seen_ns = now;
-			life->found_loaded = 0;
-		}
-		life->seen_runs = runs;
-		*idle = now - life->seen_ns >= idle_time(f, life);
-		if (*idle) {
-			life->seen_ns = now;
-			life->found_loaded++;
-		}
+	if (err)
+		return err;
+	if (life->seen_runs != runs || session__is_busy(f->s, first->id)) {
+		life->seen_ns = now;
+		life->found_loaded = 0;
 	}
-	return err;
+	life->seen_runs = runs;
+	*idle = now - life->seen_ns >= idle_time(f, life);
+	return 0;
+}
+
+/* Returns true if the program was not checked since it was loaded or last ran. */
+static bool is_new(const struct target_life *life)
+{
+	return !life->found_loaded && (life->loaded_ns || life->seen_runs);
 }
 
 /*
- * Sets idle[i] for the first target of each idle program, and *sources to the kinds of places
- * (ATTACH_…) where these programs may be attached. Leaves out ATTACH_PERF, because searching the
- * open files of all processes takes long.
+ * The idle programs are checked in this order: first the new ones, because a program that was
+ * replaced is one of these; then those that were not checked for the longest time.
  */
-static int find_all_idle(struct follow *f, __u64 now, bool *idle, unsigned int *sources)
+static int compare_idle(const void *a_ptr, const void *b_ptr)
+{
+	const struct target *const *a_target = a_ptr, *const *b_target = b_ptr;
+	const struct target_life *a = &(*a_target)->life, *b = &(*b_target)->life;
+
+	if (is_new(a) != is_new(b))
+		return is_new(a) ? -1 : 1;
+	return a->seen_ns < b->seen_ns ? -1 : a->seen_ns > b->seen_ns;
+}
+
+/*
+ * Sets idle[] to the first target of each idle program, *cnt to their number, and *sources to the
+ * kinds of places (ATTACH_…) where these programs may be attached. Leaves out ATTACH_PERF, because
+ * searching the open files of all processes takes long.
+ */
+static int find_all_idle(struct follow *f, __u64 now, struct target **idle, int *cnt,
+			 unsigned int *sources)
 {
 	struct session *s = f->s;
 	int err = 0;
 
-	*sources = 0;
+	*cnt = *sources = 0;
 	for (int i = 0; !err && i < s->targets.cnt; i++) {
-		const struct target *t = &s->targets.v[i];
+		struct target *t = &s->targets.v[i];
+		bool is_idle;
 
 		if (t->frozen || t->id == f->left_alone || find_target(s, t->id) != t)
 			continue;
-		err = find_idle(f, t->id, now, &idle[i]);
-		if (!err && idle[i])
-			*sources |= attachments__sources(t->prog->info.type) & ~ATTACH_PERF;
+		err = find_idle(f, t, now, &is_idle);
+		if (err || !is_idle)
+			continue;
+		idle[(*cnt)++] = t;
+		*sources |= attachments__sources(t->prog->info.type) & ~ATTACH_PERF;
 	}
+	qsort(idle, *cnt, sizeof(*idle), compare_idle);
 	return err;
 }
 
-static bool any(const bool *v, int cnt)
+/* Returns the CPU time that the present check has taken so far. */
+static __u64 used_ns(const struct follow *f)
 {
-	for (int i = 0; i < cnt; i++)
-		if (v[i])
-			return true;
-	return false;
+	return thread_cpu_ns() - f->began_cpu_ns;
 }
 
 /*
- * Detaches each idle program and reattaches it unless it was unloaded. Does not touch a program
- * that is attached somewhere, because the kernel cannot have unloaded it.
+ * Detaches each idle program and reattaches it unless it was unloaded, as long as the budget lasts.
+ * Does not touch a program that is attached somewhere, because the kernel cannot have unloaded it.
+ *
+ * A program that was checked starts a new idle time. Otherwise two checks shortly after one another
+ * (timers are inexact) would both detach it.
  */
-static int try_idle(struct follow *f, const bool *idle, unsigned int sources, __u64 now)
+static int try_idle(struct follow *f, struct target **idle, int cnt, unsigned int sources,
+		    __u64 now)
 {
-	struct session *s = f->s;
 	struct attachments attached;
 	int err = 0;
 
-	if (!any(idle, s->targets.cnt))
+	if (!cnt)
 		return 0;
-	if (attachments__load(&attached, sources))
+	if (attachments__load_ids(&attached, sources))
 		return log_err(-ENOMEM, "out of memory");
-	for (int i = 0; !err && i < s->targets.cnt; i++) {
-		__u32 id = s->targets.v[i].id;
+	for (int i = 0; !err && i < cnt; i++) {
+		__u32 id = idle[i]->id;
 
-		if (!idle[i] || attachments__next(&attached, id, NULL))
+		if (i && !cpu_budget__has(&f->budget, used_ns(f)))
+			break;
+		idle[i]->life.seen_ns = now;
+		idle[i]->life.found_loaded++;
+		if (attachments__next(&attached, id, NULL))
 			continue;
-		session__detach(s, id);
+		session__detach(f->s, id);
 		err = reattach(f, id, now);
 	}
 	attachments__free(&attached);
 	return err;
 }
 
-int follow__check(struct follow *f, __u64 now)
+/* Follows CPUs that go online and offline, from time to time. */
+static int follow_cpus(struct follow *f, __u64 clock)
 {
-	bool *idle = calloc(f->s->targets.cnt + 1, sizeof(*idle));
-	__u64 clock = now_ns();
-	unsigned int sources;
-	int err;
-
-	if (!idle)
-		return log_err(-ENOMEM, "out of memory");
-	f->checked_ns = clock;
-	err = find_all_idle(f, now, idle, &sources) ?: try_idle(f, idle, sources, now);
-	free(idle);
-	if (err || clock - f->cpus_ns < CPUS_NS)
-		return err;
+	if (clock - f->cpus_ns < CPUS_NS)
+		return 0;
 	f->cpus_ns = clock;
 	return prog_watch__follow_cpus(f->watch);
+}
+
+int follow__check(struct follow *f, __u64 now)
+{
+	__u64 clock = now_ns();
+	struct target **idle;
+	unsigned int sources;
+	int cnt, err;
+
+	f->checked_ns = clock;
+	if (!cpu_budget__refill(&f->budget, clock))
+		return follow_cpus(f, clock);
+	idle = calloc(f->s->targets.cnt + 1, sizeof(*idle));
+	if (!idle)
+		return log_err(-ENOMEM, "out of memory");
+	f->began_cpu_ns = thread_cpu_ns();
+	f->found_gone = false;
+	err = find_all_idle(f, now, idle, &cnt, &sources) ?: try_idle(f, idle, cnt, sources, now);
+	if (!f->found_gone) /* the others are only as frequent as unloads */
+		cpu_budget__take(&f->budget, used_ns(f));
+	free(idle);
+	return err ?: follow_cpus(f, clock);
 }
 
 int follow__tick(struct follow *f, __u64 now)
@@ -296,6 +343,8 @@ int follow__open(const struct selector_list *selectors, __u64 idle_ns, __u64 max
 	f->selectors = selectors;
 	f->idle_ns = idle_ns;
 	f->max_idle_ns = max_idle_ns;
+	if (max_idle_ns > idle_ns)
+		f->budget = (struct cpu_budget){.part = CHECK_PART, .max_ns = BURST_NS};
 	err = prog_watch__open(true, false, handle_change, f, &f->watch);
 	if (err)
 		follow__close(f);

@@ -18,8 +18,9 @@ struct session;
  * Starts recording program loads. Call it before the targets are selected. selectors belongs to the
  * caller and must outlive *out. If a program has not run for idle_ns, follow__check() detaches it
  * for a moment, so that the kernel can unload it. A program that is still loaded then is detached
- * again after a time that grows up to max_idle_ns until the program runs: detaching takes long.
- * Returns 0 or -errno (reported).
+ * again after a time that grows up to max_idle_ns until the program runs: detaching takes long. If
+ * max_idle_ns is longer than idle_ns, the checks take only a small part of a CPU's time, and come
+ * later for some programs if there are hundreds of them. Returns 0 or -errno (reported).
  */
 int __must_check follow__open(const struct selector_list *selectors, __u64 idle_ns,
 			      __u64 max_idle_ns, struct follow **out);

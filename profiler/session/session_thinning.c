@@ -11,7 +11,6 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "backend/probe_stat.h"
 #include "base/log.h"
@@ -282,14 +281,6 @@ void session_thinning__start(struct session_thinning *th, const struct session *
 	th->last_ns = now;
 }
 
-static __u64 cpu_time_ns(void)
-{
-	struct timespec ts = {};
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 void session_thinning__adjust(struct session_thinning *th, const struct session *s)
 {
 	__u64 now = now_ns(), elapsed, begin;
@@ -304,8 +295,8 @@ void session_thinning__adjust(struct session_thinning *th, const struct session 
 	if (th->wait_ns > thinning__min_interval(s->env.opts.thin_share, 0) &&
 	    elapsed < th->wait_ns)
 		return;
-	begin = cpu_time_ns();
+	begin = thread_cpu_ns();
 	th->last_ns = now;
 	plan(th, elapsed);
-	th->wait_ns = thinning__min_interval(s->env.opts.thin_share, cpu_time_ns() - begin);
+	th->wait_ns = thinning__min_interval(s->env.opts.thin_share, thread_cpu_ns() - begin);
 }

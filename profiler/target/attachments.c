@@ -111,7 +111,7 @@ int attach_search__add(struct attach_search *s, const struct attachment *at, con
 	va_end(ap);
 	if (n < 0)
 		return -ENOMEM;
-	for (int i = 0; i < s->found->cnt; i++) {
+	for (int i = 0; !s->ids_only && i < s->found->cnt; i++) {
 		struct attachment *old = &s->found->v[i];
 
 		if (is_same(old, at, target)) {
@@ -181,9 +181,9 @@ static int compare_attachments(const void *a_ptr, const void *b_ptr)
 	return order ?: strcmp(a->attach_type, b->attach_type);
 }
 
-int attachments__load(struct attachments *a, unsigned int wanted)
+static int load(struct attachments *a, unsigned int wanted, bool ids_only)
 {
-	struct attach_search s = {.found = a};
+	struct attach_search s = {.found = a, .ids_only = ids_only};
 	int err = 0;
 
 	memset(a, 0, sizeof(*a));
@@ -199,6 +199,16 @@ int attachments__load(struct attachments *a, unsigned int wanted)
 	free(s.cgroup);
 	btf__free(s.vmlinux);
 	return err;
+}
+
+int attachments__load(struct attachments *a, unsigned int wanted)
+{
+	return load(a, wanted, false);
+}
+
+int attachments__load_ids(struct attachments *a, unsigned int wanted)
+{
+	return load(a, wanted, true);
 }
 
 void attachments__free(struct attachments *a)

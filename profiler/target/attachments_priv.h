@@ -30,6 +30,11 @@ struct cgroup_dir {
 /* The state of a search for attachments. */
 struct attach_search {
 	struct attachments *found;
+	/*
+	 * Only the ids of attached programs are wanted: the targets of tracing programs are not
+	 * looked up, and a program may be found several times with the same target.
+	 */
+	bool ids_only;
 	struct cgroup_dir *cgroup;
 	int cgroup_cnt;
 	/* process whose open files are being searched; 0: none */

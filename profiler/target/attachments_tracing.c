@@ -118,7 +118,7 @@ int attach_search__add_tracing(struct attach_search *s, struct attachment *at, _
 			t = &tracing_types[i];
 	if (t)
 		snprintf(at->kind, sizeof(at->kind), "%s", t->kind);
-	if (read_target_btf(at->prog_id, &btf_id))
+	if (s->ids_only || read_target_btf(at->prog_id, &btf_id))
 		return attach_search__add(s, at, "%s", "");
 	if (!btf_id)
 		return add_to_prog(s, at, !attach_type, target_obj_id, target_btf_id);
