@@ -101,7 +101,8 @@ static __u64 extra_ns(const struct thinning_cpu *cpu)
 static __u64 demand_ns(const struct thinning_cpu *cpu, const struct thinning_target *t,
 		       __u64 next_ns)
 {
-	return scale(t->rate * extra_ns(cpu), next_ns, NS_PER_S);
+	/* Of hundreds of targets, few run: do not calculate anything for the others. */
+	return t->rate ? scale(t->rate * extra_ns(cpu), next_ns, NS_PER_S) : 0;
 }
 
 static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
@@ -111,7 +112,8 @@ static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
 	 * at least this time.
 	 */
 	__u64 min_ns = THINNING_FIRST_ADJUST_MS * NS_PER_MS;
-	__u64 now = scale(t->seen, NS_PER_S, elapsed_ns > min_ns ? elapsed_ns : min_ns);
+	__u64 now = !t->seen ? 0
+			     : scale(t->seen, NS_PER_S, elapsed_ns > min_ns ? elapsed_ns : min_ns);
 	__u64 fallen = t->rate - (t->rate + 3) / 4;
 
 	t->rate = now > fallen ? now : fallen;
@@ -191,7 +193,8 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 	note_debt(cpu, t, cnt, elapsed_ns, share_ns);
 	for (int i = 0; i < cnt; i++) {
 		note_rate(&t[i], elapsed_ns);
-		counting += scale(t[i].rate * cpu->cost.skipped_ns, next_ns, NS_PER_S);
+		if (t[i].rate)
+			counting += scale(t[i].rate * cpu->cost.skipped_ns, next_ns, NS_PER_S);
 	}
 	if (less(budget, counting + cpu->debt_ns) > budget / MIN_MEASURING_PART)
 		budget = budget - counting - cpu->debt_ns;
