@@ -91,6 +91,14 @@ static int run_stats_read_target(const void *state, struct target *t, bool hists
 	return 0;
 }
 
+static int run_stats_mark(const struct target *t, __u64 *mark)
+{
+	int err = prog__refresh(t->prog);
+
+	*mark = t->prog->info.run_cnt;
+	return err;
+}
+
 static const char *run_stats_not_counted(const void *state, int event)
 {
 	const struct run_stats *r = state;
@@ -111,6 +119,7 @@ const struct counter_ops run_stats_ops = {
 	.open = run_stats_open,
 	.open_target = run_stats_open_target,
 	.read_target = run_stats_read_target,
+	.mark = run_stats_mark,
 	.not_counted = run_stats_not_counted,
 	.close_target = run_stats_close_target,
 	.close = run_stats_close,

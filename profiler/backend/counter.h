@@ -125,6 +125,13 @@ struct counter_ops {
 	int (*read_target)(const void *state, struct target *t, bool hists, struct counts *per_cpu,
 			   struct counts *no_cpu);
 	/*
+	 * Sets *mark to a number that changes with each run that is counted or lost, until reset()
+	 * is called: if it has not changed, read_target() would read the same counts again. Is much
+	 * quicker than read_target(). Returns 0 or -errno. NULL: the backend cannot tell, so its
+	 * targets are read each time.
+	 */
+	int (*mark)(const struct target *t, __u64 *mark);
+	/*
 	 * Called after targets have been read. Returns true if the kernel's clock source has
 	 * changed since the calibration, which makes net numbers wrong. Warns about the change
 	 * once. NULL: the clock source does not matter.

@@ -4,6 +4,7 @@
  * cannot. Must not know how they were counted. Prints nothing.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,23 +16,46 @@ int counts__rows(int cpu_cnt, int part_cnt)
 	return cpu_cnt + 1 + part_cnt * cpu_cnt;
 }
 
+/* What counts__new() allocates: the rows, and in front of them the number of their owners. */
+struct owned_rows {
+	long owners;
+	struct counts row[];
+};
+
+static struct owned_rows *owned(struct counts *rows)
+{
+	return (void *)((char *)rows - offsetof(struct owned_rows, row));
+}
+
 struct counts *counts__new(int cnt)
 {
-	/* cnt may be 0, and calloc(0, ...) may return NULL */
-	struct counts *c = calloc(cnt + 1, sizeof(*c));
+	struct owned_rows *o = calloc(1, sizeof(*o) + cnt * sizeof(o->row[0]));
 
-	for (int i = 0; c && i < cnt; i++)
-		for (int slot = 0; slot < BPROF_SLOTS; slot++)
-			c[i].event[slot].min = INT64_MAX, c[i].event[slot].max = INT64_MIN;
+	if (!o)
+		return NULL;
+	o->owners = 1;
+	for (int i = 0; i < cnt; i++)
+		for (int slot = 0; slot < BPROF_SLOTS; slot++) {
+			o->row[i].event[slot].min = INT64_MAX;
+			o->row[i].event[slot].max = INT64_MIN;
+		}
+	return o->row;
+}
+
+struct counts *counts__share(struct counts *c)
+{
+	__atomic_add_fetch(&owned(c)->owners, 1, __ATOMIC_RELAXED);
 	return c;
 }
 
 void counts__free(struct counts *c, int cnt)
 {
-	for (int i = 0; c && i < cnt; i++)
+	if (!c || __atomic_sub_fetch(&owned(c)->owners, 1, __ATOMIC_ACQ_REL))
+		return;
+	for (int i = 0; i < cnt; i++)
 		for (int slot = 0; slot < BPROF_SLOTS; slot++)
 			hist__free(&c[i].event[slot].hist);
-	free(c);
+	free(owned(c));
 }
 
 int counts__copy(struct counts *to, const struct counts *from, int cnt)
@@ -55,7 +79,7 @@ __u64 counts__runs(const struct counts *c)
 	return runs;
 }
 
-struct snapshot *snapshot__new(int target_cnt, int cpu_cnt, int part_cnt)
+struct snapshot *snapshot__alloc(int target_cnt, int cpu_cnt, int part_cnt)
 {
 	struct snapshot *snap = calloc(1, sizeof(*snap));
 
@@ -64,11 +88,26 @@ struct snapshot *snapshot__new(int target_cnt, int cpu_cnt, int part_cnt)
 	snap->cpu_cnt = cpu_cnt;
 	snap->part_cnt = part_cnt;
 	snap->rows_per_target = counts__rows(cpu_cnt, part_cnt);
-	snap->row_cnt = target_cnt * snap->rows_per_target;
-	snap->counts = counts__new(snap->row_cnt);
-	if (!snap->counts) {
+	snap->target_cnt = target_cnt;
+	/* target_cnt may be 0, and calloc(0, ...) may return NULL */
+	snap->target = calloc(target_cnt + 1, sizeof(*snap->target));
+	if (!snap->target) {
 		free(snap);
 		return NULL;
+	}
+	return snap;
+}
+
+struct snapshot *snapshot__new(int target_cnt, int cpu_cnt, int part_cnt)
+{
+	struct snapshot *snap = snapshot__alloc(target_cnt, cpu_cnt, part_cnt);
+
+	for (int i = 0; snap && i < target_cnt; i++) {
+		snap->target[i] = counts__new(snap->rows_per_target);
+		if (!snap->target[i]) {
+			snapshot__free(snap);
+			return NULL;
+		}
 	}
 	return snap;
 }
@@ -77,7 +116,9 @@ void snapshot__free(struct snapshot *snap)
 {
 	if (!snap)
 		return;
-	counts__free(snap->counts, snap->row_cnt);
+	for (int i = 0; i < snap->target_cnt; i++)
+		counts__free(snap->target[i], snap->rows_per_target);
+	free(snap->target);
 	free(snap->cycles);
 	free(snap);
 }
@@ -85,27 +126,27 @@ void snapshot__free(struct snapshot *snap)
 struct snapshot *snapshot__dup(const struct snapshot *from)
 {
 	int cpus = from->cpu_cnt;
-	struct snapshot *snap =
-		snapshot__new(from->row_cnt / from->rows_per_target, cpus, from->part_cnt);
+	struct snapshot *snap = snapshot__alloc(from->target_cnt, cpus, from->part_cnt);
 
 	if (!snap)
 		return NULL;
 	snap->ns = from->ns;
 	snap->edge = from->edge;
 	snap->cycles = from->cycles ? calloc(cpus, sizeof(*snap->cycles)) : NULL;
-	if (from->cycles && snap->cycles)
-		memcpy(snap->cycles, from->cycles, cpus * sizeof(*snap->cycles));
-	if ((!snap->cycles && from->cycles) ||
-	    counts__copy(snap->counts, from->counts, from->row_cnt)) {
+	if (from->cycles && !snap->cycles) {
 		snapshot__free(snap);
 		return NULL;
 	}
+	if (from->cycles)
+		memcpy(snap->cycles, from->cycles, cpus * sizeof(*snap->cycles));
+	for (int i = 0; i < from->target_cnt; i++)
+		snap->target[i] = counts__share(from->target[i]);
 	return snap;
 }
 
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row)
 {
-	return &snap->counts[target * snap->rows_per_target + row];
+	return &snap->target[target][row];
 }
 
 int snapshot__part_row(const struct snapshot *snap, int part, int cpu)
@@ -115,7 +156,13 @@ int snapshot__part_row(const struct snapshot *snap, int part, int cpu)
 
 bool snapshot__has(const struct snapshot *snap, int target)
 {
-	return target * snap->rows_per_target < snap->row_cnt;
+	return target < snap->target_cnt;
+}
+
+bool snapshot__shares(const struct snapshot *a, const struct snapshot *b, int target)
+{
+	return snapshot__has(a, target) && snapshot__has(b, target) &&
+	       a->target[target] == b->target[target];
 }
 
 const struct counts *snapshot__before(const struct snapshot *snap, int target, int row)
@@ -147,8 +194,9 @@ void counts__add(struct counts *c, const struct counts *d, int sign)
 
 void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign)
 {
-	for (int i = 0; i < snap->row_cnt && i < d->row_cnt; i++)
-		counts__add(&snap->counts[i], &d->counts[i], sign);
+	for (int i = 0; i < snap->target_cnt && i < d->target_cnt; i++)
+		for (int row = 0; row < snap->rows_per_target; row++)
+			counts__add(snapshot__at(snap, i, row), snapshot__at(d, i, row), sign);
 	for (int i = 0; snap->cycles && d->cycles && i < snap->cpu_cnt; i++)
 		snap->cycles[i] += sign * d->cycles[i];
 }
@@ -213,7 +261,7 @@ int snapshot__merge(struct snapshot *to, const struct snapshot *from)
 	to->edge = from->edge;
 	for (int i = 0; to->cycles && from->cycles && i < to->cpu_cnt; i++)
 		to->cycles[i] += from->cycles[i];
-	for (int i = 0; i * to->rows_per_target < to->row_cnt; i++) {
+	for (int i = 0; i < to->target_cnt; i++) {
 		for (int row = 0; !err && row <= to->cpu_cnt; row++)
 			err = counts__merge(snapshot__at(to, i, row), snapshot__at(from, i, row));
 		for (int part = 0; !err && part < to->part_cnt; part++)

@@ -18,7 +18,6 @@ struct snapshot {
 	 * of the fentry backend is not updated: it has the value of the last start or stop.
 	 */
 	bool edge;
-	int row_cnt;
 	__u64 *cycles; /* cycles[i]: all cycles executed on CPU i of the session; NULL: unknown */
 	/*
 	 * Each target has one row for each of the session's CPUs, and one row for counts that
@@ -26,7 +25,12 @@ struct snapshot {
 	 * bprof_retvals): for each part, one row for each CPU.
 	 */
 	int cpu_cnt, part_cnt, rows_per_target;
-	struct counts *counts;
+	int target_cnt;
+	/*
+	 * The rows of each target. Snapshots between which a target has not run share its rows
+	 * (counts__share()).
+	 */
+	struct counts **target;
 };
 
 /*
@@ -34,8 +38,10 @@ struct snapshot {
  * BPROF_PARTS with --by retval, else 0.
  */
 struct snapshot *snapshot__new(int target_cnt, int cpu_cnt, int part_cnt);
+/* Like snapshot__new(), but leaves it to the caller to set the rows of each target. */
+struct snapshot *snapshot__alloc(int target_cnt, int cpu_cnt, int part_cnt);
 void snapshot__free(struct snapshot *snap); /* snap may be NULL */
-/* Returns a copy with distributions of its own, or NULL if out of memory. */
+/* Returns a copy, which shares the rows, or NULL if out of memory. */
 struct snapshot *snapshot__dup(const struct snapshot *from);
 
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row);
@@ -47,6 +53,11 @@ int snapshot__part_row(const struct snapshot *snap, int part, int cpu);
  */
 bool snapshot__has(const struct snapshot *snap, int target);
 /*
+ * Returns true if two snapshots of a session share the rows of the target, because it has not run
+ * between them. False says nothing.
+ */
+bool snapshot__shares(const struct snapshot *a, const struct snapshot *b, int target);
+/*
  * Like snapshot__at(), but returns empty counts if the snapshot was taken before the target was
  * added.
  */
@@ -56,7 +67,9 @@ const struct counts *snapshot__before(const struct snapshot *snap, int target, i
 int counts__rows(int cpu_cnt, int part_cnt);
 /* Returns cnt empty rows of counts, or NULL if out of memory. */
 struct counts *counts__new(int cnt);
-/* frees c and the distributions of its cnt elements; c may be NULL */
+/* Returns c with one owner more. Rows that have several owners must not be changed. */
+struct counts *counts__share(struct counts *c);
+/* Frees cnt rows and their distributions, if this was their last owner. c may be NULL. */
 void counts__free(struct counts *c, int cnt);
 /*
  * Copies cnt rows and their distributions to rows that have no distributions. Returns 0 or -ENOMEM.
@@ -80,7 +93,8 @@ int counts__merge(struct counts *to, const struct counts *from);
 
 /*
  * Adds the counts of d, a snapshot of the same session, to snap, for the targets that both have.
- * Subtracts them if sign is -1. Leaves out minima, maxima and distributions.
+ * Subtracts them if sign is -1. Leaves out minima, maxima and distributions. No other snapshot may
+ * share the rows of snap.
  */
 void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign);
 /*

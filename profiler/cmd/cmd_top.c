@@ -133,6 +133,8 @@ struct top_run {
 
 static bool has_run(const struct top_run *r, int target, const struct result_span *span)
 {
+	if (snapshot__shares(span->from, span->to, target))
+		return false;
 	for (int i = 0; i <= r->counting.s->env.cpus.cnt; i++)
 		if (counts__runs(snapshot__at(span->to, target, i)) !=
 		    counts__runs(snapshot__before(span->from, target, i)))

@@ -252,15 +252,14 @@ static struct trace_summary summarize(const struct trace_run *run)
 	if (!run->start || !run->stop)
 		return sum;
 	sum.elapsed_ns = run->stop->ns - run->start->ns;
-	snapshot__add(run->stop, run->start, -1);
-	for (int i = 0; i < run->s->targets.cnt * run->stop->rows_per_target; i++) {
-		const struct counts *c = &run->stop->counts[i];
+	for (int i = 0; i < run->stop->target_cnt; i++)
+		for (int row = 0; row < run->stop->rows_per_target; row++) {
+			const struct counts *c = snapshot__at(run->stop, i, row);
+			const struct counts *before = snapshot__before(run->start, i, row);
 
-		sum.measured += c->measured;
-		sum.invocations += c->measured;
-		for (int k = 0; k < LOST_CNT; k++)
-			sum.invocations += c->lost[k];
-	}
+			sum.measured += c->measured - before->measured;
+			sum.invocations += counts__runs(c) - counts__runs(before);
+		}
 	return sum;
 }
 

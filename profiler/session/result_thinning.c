@@ -75,7 +75,7 @@ void result__set_thinning(struct report *r, const struct session *s, const struc
 			const struct probe_cost *cost =
 				find_cost(s->targets.v[t].backend, s->env.cpus.id[i]);
 
-			if (cost && snapshot__has(to, t))
+			if (cost && snapshot__has(to, t) && !snapshot__shares(from, to, t))
 				add_target(&sum, cost, snapshot__before(from, t, i),
 					   snapshot__at(to, t, i));
 		}

@@ -293,6 +293,7 @@ void session__close(struct session *s)
 			t->backend->ops->close_target(t);
 		counts__free(t->frozen, backend_env__rows(&s->env));
 	}
+	session__forget_readings(s);
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops->close(s->backend[i].state);
 	target_list__free(&s->targets);
@@ -362,23 +363,6 @@ bool session__is_busy(const struct session *s, __u32 id)
 	return false;
 }
 
-static int read_counts(struct session *s, struct target *t, bool hists, struct counts **out)
-{
-	int cnt = backend_env__rows(&s->env), err;
-	struct counts *c = counts__new(cnt);
-
-	*out = NULL;
-	if (!c)
-		return log_err(-ENOMEM, "out of memory");
-	err = session__read_target(s, t, hists, c);
-	if (err) {
-		counts__free(c, cnt);
-		return err;
-	}
-	*out = c;
-	return 0;
-}
-
 /*
  * Adds up the backend's and the kernel's number of runs. If one of the two is not counted, the sum
  * still grows with each run, which is all that the callers need.
@@ -394,7 +378,7 @@ int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 
 		if (t->frozen)
 			continue;
-		err = read_counts(s, t, false, &c);
+		err = session__read_raw(s, t, false, &c);
 		for (int row = 0; !err && row <= s->env.cpus.cnt; row++)
 			*runs += counts__runs(&c[row]);
 		*runs += t->prog->info.run_cnt;
@@ -449,9 +433,10 @@ int session__retire(struct session *s, __u32 id, __u64 ended_ns)
 	while (!err && (t = target_list__next(&s->targets, id, t))) {
 		if (t->frozen)
 			continue;
-		err = read_counts(s, t, true, &t->frozen);
+		err = session__read_raw(s, t, true, &t->frozen);
 		if (err)
 			return err;
+		session__forget_reading(s, t);
 		t->life.ended_ns = ended_ns;
 		t->backend->ops->close_target(t);
 		prog__release(t->prog);

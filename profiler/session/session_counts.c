@@ -69,7 +69,11 @@ static void note_missed(const struct session *s, struct target *t, const struct 
 	life->unseen_known = true;
 }
 
-int session__read_target(struct session *s, struct target *t, bool hists, struct counts *rows)
+/*
+ * Reads a target's counts into empty rows, and distributions only if hists is set. Returns 0 or
+ * -errno (reported).
+ */
+static int read_target(struct session *s, struct target *t, bool hists, struct counts *rows)
 {
 	struct counts *no_cpu = rows + s->env.cpus.cnt;
 	int err;
@@ -90,10 +94,89 @@ int session__read_target(struct session *s, struct target *t, bool hists, struct
 	return 0;
 }
 
-/* Reads the raw counts, including those made while the gate was closed. */
-static int read_raw(struct session *s, bool hists, struct snapshot **out)
+int session__read_raw(struct session *s, struct target *t, bool hists, struct counts **out)
 {
-	struct snapshot *snap = session__new_snapshot(s);
+	int cnt = backend_env__rows(&s->env), err;
+	struct counts *rows = counts__new(cnt);
+
+	*out = NULL;
+	if (!rows)
+		return log_err(-ENOMEM, "out of memory");
+	err = read_target(s, t, hists, rows);
+	if (err)
+		counts__free(rows, cnt);
+	else
+		*out = rows; /* only now: it may be t->frozen, which read_target() uses */
+	return err;
+}
+
+void session__forget_reading(struct session *s, struct target *t)
+{
+	counts__free(t->last.rows, backend_env__rows(&s->env));
+	t->last.rows = NULL;
+}
+
+void session__forget_readings(struct session *s)
+{
+	for (int i = 0; i < s->targets.cnt; i++)
+		session__forget_reading(s, &s->targets.v[i]);
+}
+
+/* Sets *mark to the target's mark (struct target_reading). Returns 0 or -errno (reported). */
+static int find_mark(const struct session *s, struct target *t, __u64 *mark)
+{
+	int err = 0;
+
+	*mark = 0;
+	if (t->frozen || !t->backend->ops->mark)
+		return 0;
+	if (s->env.opts.follow)
+		err = prog__refresh(t->prog);
+	err = err ?: t->backend->ops->mark(t, mark);
+	*mark += t->prog->info.run_cnt + t->prog->info.recursion_misses;
+	return err ? log_err(err, "program %u: cannot read its counts: %s", t->id, strerror(-err))
+		   : 0;
+}
+
+/*
+ * Reads a target's rows for a snapshot, without the counts made while the gate was closed. Shares
+ * the rows of the last reading if the target has not run since: of hundreds of targets, few run.
+ */
+static int read_rows(struct session *s, struct target *t, bool hists, struct counts **out)
+{
+	bool marked = t->frozen || t->backend->ops->mark;
+	int target = t - s->targets.v, err;
+	__u64 mark;
+
+	err = find_mark(s, t, &mark);
+	if (err)
+		return err;
+	if (marked && t->last.rows && t->last.mark == mark && (t->last.hists || !hists)) {
+		*out = counts__share(t->last.rows);
+		return 0;
+	}
+	err = session__read_raw(s, t, hists, out);
+	if (err)
+		return err;
+	for (int row = 0;
+	     s->closed && snapshot__has(s->closed, target) && row < s->closed->rows_per_target;
+	     row++)
+		counts__add(&(*out)[row], snapshot__at(s->closed, target, row), -1);
+	session__forget_reading(s, t);
+	/* While the gate is closed, note_missed() does nothing: read the target once more then. */
+	if (marked && s->stopwatch.running)
+		t->last = (struct target_reading){counts__share(*out), mark, hists};
+	return 0;
+}
+
+typedef int (*read_fn)(struct session *s, struct target *t, bool hists, struct counts **out);
+
+/* Reads a snapshot, and each target's rows with read(). Returns 0 or -errno (reported). */
+static int read_snapshot(struct session *s, bool hists, read_fn read, struct snapshot **out)
+{
+	struct snapshot *snap =
+		snapshot__alloc(s->targets.cnt, s->env.cpus.cnt, backend_env__part_cnt(&s->env));
+	int err = 0;
 
 	*out = NULL;
 	if (!snap || read_cycles(s, snap)) {
@@ -101,14 +184,11 @@ static int read_raw(struct session *s, bool hists, struct snapshot **out)
 		return log_err(-ENOMEM, "out of memory");
 	}
 	snap->ns = stopwatch__elapsed_ns(&s->stopwatch);
-	for (int i = 0; i < s->targets.cnt; i++) {
-		int err =
-			session__read_target(s, &s->targets.v[i], hists, snapshot__at(snap, i, 0));
-
-		if (err) {
-			snapshot__free(snap);
-			return err;
-		}
+	for (int i = 0; !err && i < s->targets.cnt; i++)
+		err = read(s, &s->targets.v[i], hists, &snap->target[i]);
+	if (err) {
+		snapshot__free(snap);
+		return err;
 	}
 	*out = snap;
 	return 0;
@@ -116,13 +196,13 @@ static int read_raw(struct session *s, bool hists, struct snapshot **out)
 
 int session__read(struct session *s, bool hists, struct snapshot **out)
 {
-	int err = read_raw(s, hists, out);
+	int err = read_snapshot(s, hists, read_rows, out);
 
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->clock_changed)
 			s->clock_changed |= s->backend[i].ops->clock_changed(s->backend[i].state);
-	if (!err && s->closed)
-		snapshot__add(*out, s->closed, -1);
+	for (int i = 0; !err && s->closed && s->closed->cycles && i < (*out)->cpu_cnt; i++)
+		(*out)->cycles[i] -= s->closed->cycles[i];
 	if (!err)
 		foreign_probes__mark_gone(&s->foreign, (*out)->ns);
 	return err;
@@ -137,7 +217,7 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
 static int count_closed_time(struct session *s)
 {
 	struct snapshot *now;
-	int err = read_raw(s, false, &now);
+	int err = read_snapshot(s, false, session__read_raw, &now);
 
 	if (err)
 		return err;
@@ -213,7 +293,7 @@ int session__stop(struct session *s, struct snapshot **at)
 	s->stopped = NULL;
 	err = find_foreign_probes(s) ?:
 	      read_recursion_misses(s) ?:
-	      read_raw(s, false, &s->stopped) ?:
+	      read_snapshot(s, false, session__read_raw, &s->stopped) ?:
 	      session__read(s, true, at);
 	if (!err)
 		(*at)->edge = true;
@@ -228,6 +308,7 @@ void session__restart(struct session *s)
 		if (b->ops->reset)
 			b->ops->reset(b->state, &s->targets.v[i]);
 	}
+	session__forget_readings(s);
 	snapshot__free(s->closed);
 	snapshot__free(s->stopped);
 	s->closed = s->stopped = NULL;

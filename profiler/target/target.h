@@ -71,10 +71,20 @@ struct target_life {
 	 */
 	__u32 detach_cnt;
 	__u64 seen_runs; /* the program's runs (session__count_runs()) at the last tick */
-	/* session time when seen_runs last changed, or when the program was last found idle */
+	/* session time when seen_runs last changed, or when the program was last checked */
 	__u64 seen_ns;
-	/* how often it was detached since it last ran, and was still loaded */
+	/* how often it was checked since it last ran, and was still loaded */
 	__u32 found_loaded;
+};
+
+/*
+ * The counts that were last read. They are right as long as the target's mark is the same
+ * (counter_ops.mark).
+ */
+struct target_reading {
+	struct counts *rows; /* NULL: none */
+	__u64 mark;
+	bool hists; /* the rows have distributions */
 };
 
 /* The properties of a target's trampoline that its probe's bias and overhead depend on. */
@@ -119,6 +129,7 @@ struct target {
 	struct target_life life;
 	/* the last counts of an unloaded program, else NULL; owned by the session */
 	struct counts *frozen;
+	struct target_reading last; /* owned by the session */
 };
 
 /* A program or function that was requested but cannot be measured by any backend. */

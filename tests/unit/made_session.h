@@ -85,6 +85,7 @@ struct fixture {
 	int cpu_id[CPU_CNT];
 	struct counts counts[2][TARGET_CNT * (CPU_CNT + 1)];
 	__u64 cycles[2][CPU_CNT];
+	struct counts *rows[2][TARGET_CNT];
 	struct snapshot from, to;
 	struct result_opts o;
 	char *command[3];
@@ -126,16 +127,19 @@ static inline int setup(void **state)
 				f->counts[i][k].event[slot].min = INT64_MAX;
 				f->counts[i][k].event[slot].max = INT64_MIN;
 			}
+	for (int i = 0; i < 2; i++)
+		for (int k = 0; k < TARGET_CNT; k++)
+			f->rows[i][k] = &f->counts[i][k * (CPU_CNT + 1)];
 	f->from = (struct snapshot){.ns = 0,
-				    .row_cnt = TARGET_CNT * (CPU_CNT + 1),
 				    .cpu_cnt = CPU_CNT,
 				    .rows_per_target = CPU_CNT + 1,
-				    .counts = f->counts[0]};
+				    .target_cnt = TARGET_CNT,
+				    .target = f->rows[0]};
 	f->to = (struct snapshot){.ns = 1000000,
-				  .row_cnt = TARGET_CNT * (CPU_CNT + 1),
 				  .cpu_cnt = CPU_CNT,
 				  .rows_per_target = CPU_CNT + 1,
-				  .counts = f->counts[1]};
+				  .target_cnt = TARGET_CNT,
+				  .target = f->rows[1]};
 	f->command[0] = "bprof";
 	f->command[1] = "-A";
 	f->o = (struct result_opts){f->command, .per_cpu = true, .started = {1767225600, 5}};

@@ -383,6 +383,7 @@ const struct counter_ops fentry_ops = {
 	.start = fentry__start,
 	.stop = fentry__stop,
 	.read_target = fentry__read_target,
+	.mark = fentry__mark,
 	.clock_changed = fentry_clock_changed,
 	.reset = fentry_reset,
 	.detach = fentry__detach,

@@ -94,6 +94,7 @@ void fentry__start(void *state);
 void fentry__stop(void *state);
 int fentry__read_target(const void *state, struct target *t, bool hists, struct counts *per_cpu,
 			struct counts *no_cpu);
+int fentry__mark(const struct target *t, __u64 *mark);
 void fentry__close_target(struct target *t);
 /*
  * Loads and attaches the probe of an open target. Repeats this, up to a limit, until the probe

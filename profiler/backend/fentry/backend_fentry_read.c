@@ -104,7 +104,8 @@ static int read_sums(const struct probe *p, const struct bprof_cpu_stat *stat,
 	c->measured = probe_stat__measured(sums);
 	for (int i = 0; i < BPROF_SLOTS; i++)
 		read_event(p, sums, i, &c->event[i]);
-	for (int i = 0; !err && hists && i < p->hist_cnt; i++) {
+	/* Most targets run on some CPUs only: do not search the empty distributions of the others. */
+	for (int i = 0; !err && hists && c->measured && i < p->hist_cnt; i++) {
 		int slot = i == p->clock_hist ? BPROF_CLOCK_SLOT : i;
 
 		err = hist__copy(stat->hist + i * BPROF_HIST_BUCKETS, &stat->event[slot].min,
@@ -150,6 +151,45 @@ static int read_cpu(const struct fentry *f, const struct target *t, int i,
 	return read_parts(p, cpu, sums, hists, c, parts + i, f->env->cpus.cnt);
 }
 
+/*
+ * Reads how often the kernel skipped the exit probe because it was already active on the CPU (since
+ * Linux 5.12; earlier kernels do not skip it). If the kernel skips the entry probe instead, the exit
+ * probe counts lost_entry. Returns 0 or -errno.
+ */
+static int read_misses(const struct probe *p, __u64 *misses)
+{
+	struct bpf_prog_info info = {};
+	__u32 sz = sizeof(info);
+
+	if (p->prog_fd[PROBE_EXIT] >= 0 &&
+	    bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
+		return -errno;
+	*misses = p->detached_misses + info.recursion_misses;
+	return 0;
+}
+
+/*
+ * The mark is a sum of counters that only grow, so it changes with each of them. The probe counts a
+ * run after it has changed all other counts of the run. So if the mark was read before the counts,
+ * and the counts have a part of a run, the next mark differs.
+ */
+int fentry__mark(const struct target *t, __u64 *mark)
+{
+	const struct probe *p = t->priv;
+	int err = read_misses(p, mark);
+
+	for (int cpu = 0; !err && cpu < p->cpu_limit; cpu++) {
+		const struct bprof_cpu_stat *stat = probe__stat(p, cpu);
+
+		*mark += probe_stat__measured(stat) +
+			 __atomic_load_n(&stat->thinned_out, __ATOMIC_RELAXED) +
+			 __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED) +
+			 __atomic_load_n(&stat->lost_entry, __ATOMIC_RELAXED);
+	}
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return err;
+}
+
 int fentry__read_target(const void *state, struct target *t, bool hists, struct counts *per_cpu,
 			struct counts *no_cpu)
 {
@@ -157,23 +197,10 @@ int fentry__read_target(const void *state, struct target *t, bool hists, struct 
 	const struct cpus *cpus = &f->env->cpus;
 	struct probe *p = t->priv;
 	struct bprof_cpu_stat *sums = calloc(1 + p->part_cnt, sizeof(*sums));
-	struct bpf_prog_info info = {};
-	__u32 sz = sizeof(info);
 	int err = sums ? 0 : -ENOMEM;
 
 	for (int i = 0; !err && i < cpus->cnt; i++)
 		err = read_cpu(f, t, i, sums, hists, &per_cpu[i], no_cpu + 1);
 	free(sums);
-	if (err)
-		return err;
-	/*
-	 * recursion_misses is the number of times that the kernel skipped the exit probe because it
-	 * was already active on the CPU (since Linux 5.12; earlier kernels do not skip it). If the
-	 * kernel skips the entry probe instead, the exit probe counts lost_entry.
-	 */
-	if (p->prog_fd[PROBE_EXIT] >= 0 &&
-	    bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
-		return -errno;
-	no_cpu->lost[LOST_RECURSION] = p->detached_misses + info.recursion_misses;
-	return 0;
+	return err ?: read_misses(p, &no_cpu->lost[LOST_RECURSION]);
 }

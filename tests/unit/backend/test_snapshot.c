@@ -21,7 +21,7 @@ static struct snapshot *make(int targets, __u64 runs)
 
 	assert_non_null(snap);
 	for (int i = 0; i < targets * ROWS; i++)
-		snap->counts[i].measured = runs + i;
+		snapshot__at(snap, i / ROWS, i % ROWS)->measured = runs + i;
 	return snap;
 }
 

@@ -575,7 +575,7 @@ static void test_followed(void **state)
 	f->s.env.opts.follow = true;
 	f->s.stopwatch.started_ns = 5000;
 	f->target[1].backend = f->target[0].backend;
-	f->from.row_cnt = CPU_CNT + 1;
+	f->from.target_cnt = 1;
 	/* the first snapshot has no rows of the second target: this count must not be read */
 	f->counts[0][CPU_CNT + 1].measured = 1000;
 	set_measured(f, &f->from, 0, 0, 10);
@@ -611,7 +611,7 @@ static void test_followed(void **state)
 	assert_int_equal(f->r->prog[0].id, 57);
 	assert_true(f->r->prog[0].version.ended_ns == 1);
 	/* the second snapshot has no rows of the second target, which was added later */
-	f->to.row_cnt = CPU_CNT + 1;
+	f->to.target_cnt = 1;
 	report__free(f->r);
 	assert_int_equal(result__report(&f->s, &span, 1, &f->o, &f->r), 0);
 	assert_int_equal(f->r->prog_cnt, 0);
