@@ -43,8 +43,8 @@ const struct command_spec report_spec = {
 	.synopsis = "FILE [OPTIONS]",
 	.summary = "Reads what bprof saved as JSON or as an HTML page, and writes it in any format "
 		   "that such a document has: reports of stat, system and bench, also series of "
-		   "them (-I, --append), comparisons of diff and bench, and recordings. This needs "
-		   "neither root nor BPF. The name - stands for standard input.",
+		   "them (-I, --append), comparisons of diff and bench, recordings, and annotated "
+		   "code. This needs neither root nor BPF. The name - stands for standard input.",
 	.operand = ARG_FILE,
 	.tables = {{"Reports", show_rows},
 		   {"Reports", order_rows, OPT(order)},
@@ -201,20 +201,25 @@ static int render_comparison(const struct report_opts *o, const struct compare_s
 				  out->file);
 }
 
-static int render_record(const struct report_opts *o, const struct record *r, struct output *out)
+static int render_annotation(const struct report_opts *o, const struct saved *s, struct output *out)
 {
 	const struct annotate_opts show = {
 		.percent_limit = DEFAULT_LIMIT,
 		.one_line = o->output.append,
 		.screen = output__screen(out->file),
 	};
-	struct annotation *a;
-	int err = annotate(r, &show, &a);
+	const struct annotation *a = s->annotation;
+	struct annotation *made = NULL;
+	int err = 0;
 
-	if (err)
-		return err;
-	err = annotation__render(a, output_opts__format(&o->output)->annotation, &show, out->file);
-	annotation__free(a);
+	if (!a) {
+		err = annotate(s->record, &show, &made);
+		a = made;
+	}
+	if (!err)
+		err = annotation__render(a, output_opts__format(&o->output)->annotation, &show,
+					 out->file);
+	annotation__free(made);
 	return err;
 }
 
@@ -225,7 +230,7 @@ static int render(const struct report_opts *o, const struct saved_list *l, int i
 
 	if (s->comparison.c)
 		return render_comparison(o, &s->comparison, out);
-	return s->record ? render_record(o, s->record, out) : render_report(o, l, i, out);
+	return s->report ? render_report(o, l, i, out) : render_annotation(o, s, out);
 }
 
 /* Returns the number of series of intervals. A report without intervals is one, too. */
@@ -260,6 +265,7 @@ static int check_format(const struct report_opts *o, const struct saved_list *l)
 	const struct format *f = output_opts__format(&o->output);
 	const char *what = kind == DOC_COMPARISON   ? "a comparison"
 			   : kind == DOC_ANNOTATION ? "a recording"
+			   : kind == DOC_ANNOTATED  ? "annotated code"
 			   : f->timeline	    ? "a single report"
 			   : kind == DOC_SCOPES	    ? "the system"
 						    : "a report on programs";

@@ -72,9 +72,10 @@ bool format__has(const struct format *f, unsigned int documents)
 			   (single && !f->no_scopes ? DOC_SCOPES : 0) | (series ? DOC_SERIES : 0) |
 			   (series && !f->no_scopes ? DOC_SCOPE_SERIES : 0) |
 			   (f->comparison ? DOC_COMPARISON : 0) | (f->versions ? DOC_VERSIONS : 0) |
-			   (f->annotation ? DOC_ANNOTATION : 0) | (f->events ? DOC_EVENTS : 0) |
-			   (f->recording ? DOC_RECORDING : 0) | (basic ? DOC_OTHER : 0) |
-			   (f->timeline || basic ? DOC_TIMELINE : 0);
+			   (f->annotation ? DOC_ANNOTATION : 0) |
+			   (f->annotation && !f->binary ? DOC_ANNOTATED : 0) |
+			   (f->events ? DOC_EVENTS : 0) | (f->recording ? DOC_RECORDING : 0) |
+			   (basic ? DOC_OTHER : 0) | (f->timeline || basic ? DOC_TIMELINE : 0);
 
 	return has & documents;
 }

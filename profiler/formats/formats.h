@@ -25,6 +25,8 @@ enum document {
 	DOC_SERIES = 256,
 	DOC_SCOPE_SERIES = 512,
 	DOC_TIMELINE = 1024, /* what happened when: invocations, loads */
+	/* annotated code that was read from JSON, which does not say where in memory the code was */
+	DOC_ANNOTATED = 2048,
 };
 
 struct format {

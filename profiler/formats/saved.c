@@ -18,6 +18,8 @@ enum document saved__kind(const struct saved *s)
 {
 	if (s->comparison.c)
 		return DOC_COMPARISON;
+	if (s->annotation)
+		return DOC_ANNOTATED;
 	if (s->record)
 		return DOC_ANNOTATION;
 	return s->report->of_scopes || s->report->scope_cnt ? DOC_SCOPES : DOC_PROGRAMS;
@@ -41,12 +43,10 @@ static int parse_record(struct report_source *src, json_t *doc, struct saved *s,
 	return record__parse(src, doc, &s->record, err);
 }
 
-static int refuse_annotation(struct report_source *src, json_t *doc, struct saved *s,
-			     struct report_error *err)
+static int parse_annotation(struct report_source *src, json_t *doc, struct saved *s,
+			    struct report_error *err)
 {
-	return report_error__set(err, err->line,
-				 "annotated code cannot be read; give the recording that it was "
-				 "made from");
+	return annotation__parse(src, doc, &s->annotation, err);
 }
 
 /* The readers of documents, by the field that tells their kind. */
@@ -58,7 +58,7 @@ static const struct {
 	{"schema", "report", parse_report},
 	{"comparisons", "comparison", parse_comparison},
 	{"record", "recording", parse_record},
-	{"annotate", "annotation", refuse_annotation},
+	{"annotate", "annotation", parse_annotation},
 };
 
 static int parse(struct report_source *src, json_t *doc, struct saved *s, struct report_error *err)
@@ -120,6 +120,7 @@ void saved_list__free(struct saved_list *l)
 		report__free(l->v[i].report);
 		compare_saved__free(&l->v[i].comparison);
 		record__free(l->v[i].record);
+		annotation__free(l->v[i].annotation);
 	}
 	free(l->v);
 	*l = (struct saved_list){};

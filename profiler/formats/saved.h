@@ -7,11 +7,12 @@
 
 #include "formats/formats.h"
 
-/* A saved document. One of the three is set. */
+/* A saved document. One of the four is set. */
 struct saved {
 	struct report *report;
 	struct compare_saved comparison; /* .c is NULL if the document is of another kind */
 	struct record *record;
+	struct annotation *annotation;
 };
 
 struct saved_list {

@@ -284,13 +284,21 @@ int annotate(const struct record *r, const struct annotate_opts *o, struct annot
 	return 0;
 }
 
-static void free_func(struct annotated_func *f)
+static void free_line(struct annotated_line *l, bool own)
 {
-	for (int i = 0; i < f->line_cnt; i++) {
-		for (int k = 0; k < f->line[i].insn_cnt; k++)
-			free(f->line[i].insn[k].text);
-		free(f->line[i].insn);
+	for (int i = 0; i < l->insn_cnt; i++)
+		free(l->insn[i].text);
+	free(l->insn);
+	if (own) {
+		free((char *)l->file);
+		free((char *)l->text);
 	}
+}
+
+static void free_func(struct annotated_func *f, bool own)
+{
+	for (int i = 0; i < f->line_cnt; i++)
+		free_line(&f->line[i], own);
 	free(f->line);
 }
 
@@ -300,10 +308,11 @@ void annotation__free(struct annotation *a)
 		return;
 	for (int i = 0; i < a->prog_cnt; i++) {
 		for (int k = 0; k < a->prog[i].func_cnt; k++)
-			free_func(&a->prog[i].func[k]);
+			free_func(&a->prog[i].func[k], a->own);
 		free(a->prog[i].func);
 	}
 	free(a->prog);
+	record__free(a->own);
 	free(a);
 }
 

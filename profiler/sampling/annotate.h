@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <jansson.h>
 
 #include "sampling/record.h"
 
@@ -33,7 +34,10 @@ struct annotated_insn {
 
 /* The code of one source line in one function. */
 struct annotated_line {
-	/* file name and source text, borrowed from the recording; "": unknown */
+	/*
+	 * File name and source text, borrowed from the recording unless the annotation was read;
+	 * "": unknown
+	 */
 	const char *file, *text;
 	__u32 line;
 	struct annotated sum;
@@ -63,6 +67,11 @@ struct annotated_prog {
 
 struct annotation {
 	const struct record *r;
+	/*
+	 * r, if the annotation was read from JSON and owns it. Such a recording has the names of
+	 * programs and functions, but no code and no places. Otherwise NULL.
+	 */
+	struct record *own;
 	struct annotated sum;
 	struct annotated_prog *prog; /* all programs, in descending order of their samples */
 	int prog_cnt;
@@ -109,6 +118,13 @@ annotation_render_fn annotation__print_html;
 /* Prints lines of the form "program;function;file:line samples", for flame graphs. */
 annotation_render_fn annotation__print_folded;
 annotation_render_fn annotation__print_pprof;
+
+/*
+ * Makes an annotation of a document that annotation__print_json() wrote. Returns the same errors as
+ * record__read(). The caller frees *out.
+ */
+int annotation__parse(const struct report_source *src, json_t *doc, struct annotation **out,
+		      struct report_error *err);
 
 /*
  * Renders a, writes it to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC,

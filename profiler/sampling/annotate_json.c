@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Annotations as JSON, including lines below the percent limit. Owns the fields:
+ * Annotations as JSON, including lines below the percent limit, written and read. Owns the fields:
  *
  *   {"annotate":1,"tool":"bprof", … event, samples as in recordings …,
  *    "programs":[{"id":42,"name":"xdp_lb","type":"xdp","tag":"…","samples":4000,"weight":…,
@@ -15,6 +15,7 @@
  * The share of a function, line or instruction is its share of its program's samples.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <jansson.h>
 
 #include "json/json_ascii.h"
@@ -113,4 +114,158 @@ int annotation__print_json(const struct annotation *a, const struct annotate_opt
 	err |= json_object_set_new(obj, "programs", progs);
 	err |= json__set_fields(obj, record_skip_rows, a->r, NULL);
 	return json__print(obj, err, o->one_line ? JSON_LINE : JSON_INDENTED, out);
+}
+
+/* ---- reading: first the names into a recording, then the samples ---- */
+
+#define PROG(field) offsetof(struct record_prog, field)
+#define LINE(field) offsetof(struct annotated_line, field)
+#define INSN(field) offsetof(struct annotated_insn, field)
+
+static const struct json_field func_name_rows[] = {
+	FIELD("name", string, offsetof(struct record_func, name), .required = true),
+	{},
+};
+
+static const struct json_field prog_name_rows[] = {
+	FIELD("id", u32, PROG(id), .required = true),
+	FIELD("name", string, PROG(name), .required = true),
+	FIELD("type", string, PROG(type), .required = true),
+	FIELD("tag", tag, PROG(tag), .required = true),
+	FIELD("functions", list, 0, .required = true,
+	      .arg = LIST(struct record_prog, func, func_cnt, object, .elem.arg = func_name_rows)),
+	FIELD(NULL, object, 0, .arg = notes_rows),
+	{},
+};
+
+static const struct json_field name_rows[] = {
+	FIELD(NULL, object, 0, .arg = record_head_rows),
+	FIELD("programs", list, 0, .required = true,
+	      .arg = LIST(struct record, prog, prog_cnt, object, .elem.arg = prog_name_rows,
+			  .max = READER_MAX_ROWS)),
+	FIELD(NULL, object, 0, .arg = record_skip_rows),
+	{},
+};
+
+static const struct json_field sum_rows[] = {
+	FIELD("samples", u64, offsetof(struct annotated, samples)),
+	FIELD("weight", u64, offsetof(struct annotated, weight)),
+	{},
+};
+
+/* The instruction's offset is an index or, if it is JITed, a number of bytes. */
+static int check_insn(struct json_reader *rd, json_t *v, void *to)
+{
+	struct annotated_insn *insn = to;
+
+	insn->jited = json_object_get(v, "offset");
+	return 0;
+}
+
+static const struct json_field insn_rows[] = {
+	FIELD("insn", u32, INSN(off)),
+	FIELD("offset", u32, INSN(off)),
+	FIELD("text", string, INSN(text)),
+	FIELD(NULL, object, INSN(sum), .arg = sum_rows),
+	{},
+};
+
+static const struct json_field line_rows[] = {
+	FIELD("file", string, LINE(file), .required = true),
+	FIELD("line", u32, LINE(line), .required = true),
+	FIELD("text", string, LINE(text), .required = true),
+	FIELD(NULL, object, LINE(sum), .arg = sum_rows),
+	FIELD("insns", list, 0,
+	      .arg = LIST(struct annotated_line, insn, insn_cnt, object, .elem.arg = insn_rows,
+			  .elem.check = check_insn)),
+	{},
+};
+
+static const struct json_field func_rows[] = {
+	FIELD(NULL, object, offsetof(struct annotated_func, sum), .arg = sum_rows),
+	FIELD("lines", list, 0, .required = true,
+	      .arg = LIST(struct annotated_func, line, line_cnt, object, .elem.arg = line_rows)),
+	{},
+};
+
+static const struct json_field prog_rows[] = {
+	FIELD(NULL, object, offsetof(struct annotated_prog, sum), .arg = sum_rows),
+	FIELD("functions", list, 0, .required = true,
+	      .arg = LIST(struct annotated_prog, func, func_cnt, object, .elem.arg = func_rows)),
+	{},
+};
+
+static const struct json_field rows[] = {
+	FIELD("programs", list, 0, .required = true,
+	      .arg = LIST(struct annotation, prog, prog_cnt, object, .elem.arg = prog_rows)),
+	{},
+};
+
+/* Links the samples with the names; both came from the same lists. */
+static void link_names(struct annotation *a)
+{
+	for (int i = 0; i < a->prog_cnt; i++) {
+		struct annotated_prog *p = &a->prog[i];
+
+		p->prog = &a->own->prog[i];
+		for (int k = 0; k < p->func_cnt; k++)
+			p->func[k].func = &a->own->prog[i].func[k];
+	}
+}
+
+static bool is_part(const struct annotated *part, const struct annotated *whole)
+{
+	return part->samples <= whole->samples && part->weight <= whole->weight;
+}
+
+static bool is_func_part(const struct annotated_func *f, const struct annotated *whole)
+{
+	bool is = is_part(&f->sum, whole);
+
+	for (int i = 0; i < f->line_cnt; i++) {
+		is &= is_part(&f->line[i].sum, whole);
+		for (int k = 0; k < f->line[i].insn_cnt; k++)
+			is &= is_part(&f->line[i].insn[k].sum, whole);
+	}
+	return is;
+}
+
+/* Sums up the samples. Refuses parts that are larger than the whole: shares are at most 1. */
+static int add_up(struct annotation *a, struct report_error *err)
+{
+	bool is = true;
+
+	for (int i = 0; i < a->prog_cnt; i++) {
+		const struct annotated_prog *p = &a->prog[i];
+
+		is &= !__builtin_add_overflow(a->sum.samples, p->sum.samples, &a->sum.samples);
+		is &= !__builtin_add_overflow(a->sum.weight, p->sum.weight, &a->sum.weight);
+		for (int k = 0; k < p->func_cnt; k++)
+			is &= is_func_part(&p->func[k], &p->sum);
+	}
+	return is ? 0
+		  : report_error__set(err, err->line,
+				      "programs: a function has more samples than its program");
+}
+
+int annotation__parse(const struct report_source *src, json_t *doc, struct annotation **out,
+		      struct report_error *err)
+{
+	struct annotation *a = calloc(1, sizeof(*a));
+	int ret = a ? report_source__check(src, doc, "annotate", ANNOTATE_SCHEMA, err) : -ENOMEM;
+
+	*out = NULL;
+	if (a)
+		a->r = a->own = record__new();
+	if (!ret)
+		ret = a->own ? report__fill(a->own->head, doc, name_rows, a->own, err) : -ENOMEM;
+	if (!ret)
+		ret = report__fill(a->own->head, doc, rows, a, err) ?: add_up(a, err);
+	if (ret) {
+		annotation__free(a);
+		return ret;
+	}
+	link_names(a);
+	*out = a;
+	return 0;
 }

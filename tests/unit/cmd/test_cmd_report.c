@@ -107,6 +107,26 @@ static void test_recordings(void **state)
 	check("$R record/hot_loop_x86_64.json --folded | cmp - record/hot_loop_x86_64.folded", 0);
 }
 
+/* Annotated code is shown as the recording that it was made from. */
+static void test_annotations(void **state)
+{
+	for (int i = 0; i < 2; i++) {
+		setenv("r", i ? "record/hot_loop_arm64" : "record/hot_loop_x86_64", 1);
+		check("$R $r.annotate.json -j | cmp - $r.annotate.json", 0);
+		check("$R $r.annotate.json --folded | cmp - $r.folded", 0);
+		check("$R $r.json --html -o $T/page && $R $T/page --html | cmp - $T/page", 0);
+		check("$R $r.json >$T/text && $R $T/page | cmp - $T/text", 0);
+		check("\"$BPROF\" annotate -j -i $r.json | sed 's/\"name\": \"mix\",//' | $R - "
+		      "2>$T/err; test $? = 1 && grep -q 'functions\\[0\\].name: is missing$' "
+		      "$T/err",
+		      0);
+		check("sed 's/^   \"samples\": .*/   \"samples\": 9,/' $r.annotate.json | "
+		      "$R - 2>$T/err; test $? = 1 && "
+		      "grep -q 'a function has more samples than its program$' $T/err",
+		      0);
+	}
+}
+
 /* A page is as good as the JSON in it. */
 static void test_pages(void **state)
 {
@@ -125,9 +145,8 @@ static void test_errors(void **state)
 	check_error("missing", 1, "bprof: missing: No such file or directory");
 	check_error("-", 1, "bprof: -: is empty; 'bprof stat -j -o FILE' writes a report");
 	check_error("tree.txt", 1, "bprof: tree.txt:1: not a document of bprof");
-	check_error("record/hot_loop_arm64.annotate.json", 1,
-		    "bprof: record/hot_loop_arm64.annotate.json:1: annotated code cannot be read; "
-		    "give the recording that it was made from");
+	check_error("record/hot_loop_arm64.annotate.json --format pprof -o $T/p", 2,
+		    "bprof: --format pprof: pprof is not available for annotated code; choose ");
 	check_error("hist.json --junit", 2,
 		    "bprof: --junit: junit is not available for a report on programs; choose ");
 	check_error("system.json --benchfmt", 2,
@@ -135,8 +154,9 @@ static void test_errors(void **state)
 	check_error("interval.json --format pprof -o $T/p", 2,
 		    "bprof: --format pprof: pprof is not available for a series of reports without "
 		    "--merge; choose ");
-	check_error("hist.json --format trace-event", 2,
-		    "bprof: --format trace-event: trace-event is not available for a single report; ");
+	check_error(
+		"hist.json --format trace-event", 2,
+		"bprof: --format trace-event: trace-event is not available for a single report; ");
 	check("cat interval.json interval.json >$T/twice", 0);
 	check_error("$T/twice --format trace-event", 2, "bprof: /tmp/");
 	check_error("hist.json --sort x", 2, "bprof: --sort x: no such column; ");
@@ -157,8 +177,8 @@ int main(int argc, char **argv)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reports),	   cmocka_unit_test(test_intervals),
 		cmocka_unit_test(test_appended),   cmocka_unit_test(test_comparisons),
-		cmocka_unit_test(test_recordings), cmocka_unit_test(test_pages),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_recordings), cmocka_unit_test(test_annotations),
+		cmocka_unit_test(test_pages),	   cmocka_unit_test(test_errors),
 	};
 	char bprof[4096], dir[] = "/tmp/bprof-report-XXXXXX", path[4200];
 	int failed;
