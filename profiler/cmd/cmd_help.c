@@ -56,22 +56,39 @@ const struct command_spec help_spec = {
 	.operand = ARG_COMMAND,
 };
 
+/* Finds the command that the arguments name. Reports an error. */
+static const struct command_spec *find_spec(char **words)
+{
+	const struct command *c = command__find(words[0]);
+	const struct command_spec *spec = c ? c->spec : NULL;
+	int sub;
+
+	if (spec && spec->subs && words[1]) {
+		sub = command_spec__find_sub(spec, words[1]);
+		spec = sub < 0 ? NULL : spec->subs[sub];
+		words++;
+	}
+	if (spec && words[1]) {
+		log_err(0, "help: '%s': give one command", words[1]);
+		return NULL;
+	}
+	return spec;
+}
+
 int cmd_help(int argc, char **argv)
 {
-	const struct command *c = NULL;
+	const struct command_spec *spec = NULL;
 	char **rest;
 	int err = options__parse(&help_spec, NULL, argc, argv, &rest);
 
-	if (!err && rest && rest[1])
-		err = log_err(-EINVAL, "help: '%s': give one command", rest[1]);
 	if (!err && rest) {
-		c = command__find(*rest);
-		err = c ? 0 : -EINVAL;
+		spec = find_spec(rest);
+		err = spec ? 0 : -EINVAL;
 	}
 	if (err)
 		return exit_status__of_options(err);
-	if (c)
-		command_spec__print_help(c->spec, stdout);
+	if (spec)
+		command_spec__print_help(spec, stdout);
 	else
 		help__print_usage(stdout);
 	return EXIT_DONE;

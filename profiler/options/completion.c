@@ -168,6 +168,22 @@ static void offer_options(struct completion *c, const struct option_rows *rows)
 	}
 }
 
+/* Completes the words after the name of a command with subs. */
+static void complete_sub(const struct command_spec *spec, char *const *words, int cnt, int first,
+			 completion_values_fn *values, FILE *out)
+{
+	const struct completion c = {.spec = spec, .word = words[0], .out = out};
+
+	for (int i = 0; spec->subs[i]; i++) {
+		const struct command_spec *sub = spec->subs[i];
+
+		if (cnt == 1)
+			completion__offer(&c, command_spec__word(sub), sub->brief);
+		else if (!strcmp(words[0], command_spec__word(sub)))
+			command_spec__complete(sub, words + 1, cnt - 1, first + 1, values, out);
+	}
+}
+
 void command_spec__complete(const struct command_spec *spec, char *const *words, int cnt, int first,
 			    completion_values_fn *values, FILE *out)
 {
@@ -176,6 +192,10 @@ void command_spec__complete(const struct command_spec *spec, char *const *words,
 	bool operands_only = false;
 	struct option_rows rows;
 
+	if (spec->subs && words[0][0] != '-') {
+		complete_sub(spec, words, cnt, first, values, out);
+		return;
+	}
 	option_rows__join(&rows, spec);
 	for (int i = 0; i < cnt; i++) {
 		bool is_last = i == cnt - 1;

@@ -210,10 +210,36 @@ static int report_bad_option(const struct command_spec *spec, const struct optio
 		       spec->name);
 }
 
-/* Returns 1 if the first argument is the command's name, else 0. */
+const char *command_spec__word(const struct command_spec *spec)
+{
+	const char *blank = strrchr(spec->name, ' ');
+
+	return blank ? blank + 1 : spec->name;
+}
+
+int command_spec__find_sub(const struct command_spec *spec, const char *word)
+{
+	struct suggest near;
+	char hint[96];
+
+	suggest__init(&near, word, strlen(word));
+	for (int i = 0; spec->subs[i]; i++) {
+		const char *name = command_spec__word(spec->subs[i]);
+
+		if (!strcmp(word, name))
+			return i;
+		suggest__offer(&near, name);
+	}
+	log_err(0, "%s: '%s': no such command%s%s%s", spec->name, word,
+		near.best[0] ? suggest__text(&near, hint, sizeof(hint)) : "; 'bprof help ",
+		near.best[0] ? "" : spec->name, near.best[0] ? "" : "' lists them");
+	return -1;
+}
+
+/* Returns 1 if the first argument is the last word of the command's name, else 0. */
 static int count_names(const struct command_spec *spec, int argc, char **argv)
 {
-	return argc > 1 && !strcmp(argv[1], spec->name);
+	return argc > 1 && !strcmp(argv[1], command_spec__word(spec));
 }
 
 /* Parses the options after argv[0], which is ignored. */
@@ -258,6 +284,25 @@ int options__parse(const struct command_spec *spec, void *options, int argc, cha
 
 	*rest = !err && names + end < argc ? argv + names + end : NULL;
 	return err;
+}
+
+int options__parse_sub(const struct command_spec *spec, int *argc, char ***argv)
+{
+	char **rest;
+	int sub, err = options__parse(spec, NULL, *argc, *argv, &rest);
+
+	if (err)
+		return err > 0 ? -1 : err;
+	if (!rest)
+		return log_err(-EINVAL, "%s: a command is missing; 'bprof help %s' lists them",
+			       spec->name, spec->name);
+	sub = command_spec__find_sub(spec, *rest);
+	if (sub < 0)
+		return -EINVAL;
+	/* argv[0] is ignored, and argv[1] is the name. */
+	*argc -= rest - 1 - *argv;
+	*argv = rest - 1;
+	return sub;
 }
 
 int options__parse_mixed(const struct command_spec *spec, void *options, int argc, char **argv,

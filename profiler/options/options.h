@@ -76,7 +76,7 @@ struct option_table {
 #define OPTION_MAX_TABLES 12
 
 struct command_spec {
-	const char *name;     /* the command's name, such as "list" */
+	const char *name;     /* the command's name, such as "list" or "history add" */
 	const char *brief;    /* what it does, in a few words, for the list of commands */
 	const char *synopsis; /* its arguments: "[TARGETS] [OPTIONS] [-- COMMAND [ARG...]]" */
 	/*
@@ -96,7 +96,17 @@ struct command_spec {
 	unsigned int documents;
 	/* Prints further parts of the man page, as command_spec__print_man() does; may be NULL. */
 	void (*print_man)(FILE *out);
+	/*
+	 * NULL, or the commands of this command, such as "history add", with NULL at the end. Its
+	 * first argument chooses one of them, and it has no options of its own.
+	 */
+	const struct command_spec *const *subs;
 };
+
+/* Returns the last word of the command's name: "add" of "history add". */
+const char *command_spec__word(const struct command_spec *spec);
+/* Returns the index in spec->subs of the command with that last word. None: reports it; -1. */
+int command_spec__find_sub(const struct command_spec *spec, const char *word);
 
 /* All rows of a command, with the rows of OPTION_ROWS expanded. */
 #define OPTION_MAX_ROWS 128
@@ -137,6 +147,13 @@ void man__print_text(FILE *out, const char *text);
  */
 int options__parse(const struct command_spec *spec, void *options, int argc, char **argv,
 		   char ***rest);
+
+/*
+ * Parses the arguments of a command with subs up to the word that chooses one. Returns its index in
+ * spec->subs, and sets *argc and *argv to what options__parse() expects for it. Returns a negative
+ * value after --help or --version (-1) or after reporting an error (-EINVAL).
+ */
+int options__parse_sub(const struct command_spec *spec, int *argc, char ***argv);
 
 /*
  * Like options__parse(), but for a command whose other arguments may stand before, between and

@@ -45,6 +45,23 @@ static void print_options(const struct command_spec *spec, FILE *out)
 	}
 }
 
+static void print_subs(const struct command_spec *spec, FILE *out)
+{
+	int width = 0;
+
+	for (int i = 0; spec->subs[i]; i++) {
+		int len = strlen(command_spec__word(spec->subs[i]));
+
+		width = len > width ? len : width;
+	}
+	fputs("\nCommands:\n", out);
+	for (int i = 0; spec->subs[i]; i++) {
+		fprintf(out, "  %-*s  ", width, command_spec__word(spec->subs[i]));
+		text__wrap(out, spec->subs[i]->brief, width + 4, WIDTH);
+	}
+	fprintf(out, "\n'bprof %s COMMAND --help' shows the options of a command.\n", spec->name);
+}
+
 static void print_examples(const char *lines, FILE *out)
 {
 	fputs("\nExamples:\n", out);
@@ -60,7 +77,10 @@ void command_spec__print_help(const struct command_spec *spec, FILE *out)
 {
 	fprintf(out, "Usage: bprof %s %s\n\n", spec->name, spec->synopsis);
 	text__wrap(out, spec->summary, 0, WIDTH);
-	print_options(spec, out);
+	if (spec->subs)
+		print_subs(spec, out);
+	else
+		print_options(spec, out);
 	if (spec->examples)
 		print_examples(spec->examples, out);
 	if (spec->notes) {

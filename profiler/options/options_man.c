@@ -75,12 +75,21 @@ static void print_paragraphs(FILE *out, const char *text)
 	}
 }
 
+static void print_synopsis(const struct command_spec *spec, FILE *out)
+{
+	fprintf(out, ".Nm bprof %s\n", spec->name);
+	man__print_text(out, spec->synopsis);
+}
+
 static void print_name(const struct command_spec *spec, FILE *out)
 {
 	fprintf(out, "@NAME@\n.Sh NAME\n.Nm bprof-%s\n.Nd ", spec->name);
 	man__print_text(out, spec->brief);
-	fprintf(out, ".Sh SYNOPSIS\n.Nm bprof %s\n", spec->name);
-	man__print_text(out, spec->synopsis);
+	fputs(".Sh SYNOPSIS\n", out);
+	if (!spec->subs)
+		print_synopsis(spec, out);
+	for (int i = 0; spec->subs && spec->subs[i]; i++)
+		print_synopsis(spec->subs[i], out);
 	fputs(".Sh DESCRIPTION\n", out);
 	man__print_text(out, spec->summary);
 	if (spec->notes)
@@ -100,12 +109,12 @@ static void print_option(const struct option_row *row, FILE *out)
 	man__print_text(out, row->help);
 }
 
-static void print_options(const struct command_spec *spec, FILE *out)
+/* Prints the options of a command. group: the request that begins a group of options. */
+static void print_groups(const struct command_spec *spec, const char *group, FILE *out)
 {
 	struct option_rows rows;
 	const char *title = NULL;
 
-	fputs("@OPTIONS@\n.Sh OPTIONS\n", out);
 	option_rows__join(&rows, spec);
 	for (int i = 0; i < rows.cnt; i++) {
 		if (!option_row__is_shown(&rows.v[i]))
@@ -113,11 +122,29 @@ static void print_options(const struct command_spec *spec, FILE *out)
 		if (!title || strcmp(title, rows.table[i]->title)) {
 			fputs(title ? ".El\n" : "", out);
 			title = rows.table[i]->title;
-			fprintf(out, ".Ss %s\n.Bl -tag -width Ds\n", title);
+			fprintf(out, "%s%s\n.Bl -tag -width Ds\n", group, title);
 		}
 		print_option(&rows.v[i], out);
 	}
 	fputs(".El\n", out);
+}
+
+static void print_options(const struct command_spec *spec, FILE *out)
+{
+	fputs("@OPTIONS@\n", out);
+	if (!spec->subs) {
+		fputs(".Sh OPTIONS\n", out);
+		print_groups(spec, ".Ss ", out);
+		return;
+	}
+	fputs(".Sh COMMANDS\n", out);
+	for (int i = 0; spec->subs[i]; i++) {
+		fprintf(out, ".Ss bprof %s\n", spec->subs[i]->name);
+		man__print_text(out, spec->subs[i]->summary);
+		if (spec->subs[i]->notes)
+			print_paragraphs(out, spec->subs[i]->notes);
+		print_groups(spec->subs[i], ".Pp\n.Em ", out);
+	}
 }
 
 void command_spec__print_man(const struct command_spec *spec, FILE *out)

@@ -128,6 +128,28 @@ static void test_values(void **state)
 	check("", "-r", "");
 }
 
+/* A command of commands: the first word chooses one, whose options follow. */
+static void test_subs(void **state)
+{
+	static const struct command_spec other = {.name = "things list", .brief = "list; also all"};
+	static const struct command_spec sub = {
+		.name = "things measure",
+		.brief = "measure things",
+		.operand = ARG_FILE,
+		.tables = {{"Output", other_rows}},
+	};
+	static const struct command_spec *const subs[] = {&sub, &other, NULL};
+	static const struct command_spec parent = {.name = "things", .subs = subs};
+
+	check_spec(&parent, "measure\tmeasure things\nlist\tlist\n", (char *[]){"", NULL});
+	check_spec(&parent, "list\tlist\n", (char *[]){"li", NULL});
+	check_spec(&parent, "--sort\torder\n", (char *[]){"measure", "--s", NULL});
+	check_spec(&parent, "hot\n", (char *[]){"measure", "--sort", "h", NULL});
+	check_spec(&parent, ":files \n", (char *[]){"measure", "x", NULL});
+	check_spec(&parent, "", (char *[]){"nonsense", "--s", NULL});
+	check_spec(&parent, "--help\tshow this help\n", (char *[]){"--he", NULL});
+}
+
 static void test_files(void **state)
 {
 	check(":files \n", "-o", "re");
@@ -213,10 +235,15 @@ static void test_man(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options), cmocka_unit_test(test_values),
-		cmocka_unit_test(test_files),	cmocka_unit_test(test_arguments),
-		cmocka_unit_test(test_program), cmocka_unit_test(test_brief),
-		cmocka_unit_test(test_man),	cmocka_unit_test(test_additional_option),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_subs),
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_program),
+		cmocka_unit_test(test_brief),
+		cmocka_unit_test(test_man),
+		cmocka_unit_test(test_additional_option),
 	};
 
 	if (argc > 2 && !strcmp(argv[1], "__complete")) {

@@ -551,6 +551,86 @@ static void test_help_without_texts(void **state)
 	free_parsed(&p);
 }
 
+/* ---- commands of a command ---- */
+
+static const struct command_spec sub_add = {.name = "test add",
+					    .brief = "add a thing",
+					    .synopsis = "THING",
+					    .summary = "Adds.",
+					    .tables = {{"First", rows}}},
+				 sub_remove = {.name = "test remove",
+					       .brief = "remove a thing",
+					       .synopsis = "THING",
+					       .summary = "Removes."};
+static const struct command_spec *const subs[] = {&sub_add, &sub_remove, NULL};
+static const struct command_spec parent = {
+	.name = "test", .synopsis = "COMMAND", .summary = "Does this.", .subs = subs};
+
+/* Chooses a sub, and checks what is written. Returns the result of options__parse_sub(). */
+static int choose_sub(char **argv, const char *want_out, const char *want_log, char ***rest)
+{
+	struct capture out, log;
+	int argc = 0, sub;
+	char *text;
+
+	while (argv[argc])
+		argc++;
+	capture__begin(&out, stdout);
+	capture__begin(&log, stderr);
+	sub = options__parse_sub(&parent, &argc, &argv);
+	text = capture__end(&log);
+	assert_string_equal(text, want_log);
+	free(text);
+	text = capture__end(&out);
+	assert_string_equal(text, want_out);
+	free(text);
+	assert_null(argv[argc]);
+	*rest = argv;
+	return sub;
+}
+
+static void test_subs(void **state)
+{
+	char *argv[] = {"bprof", "test", "remove", "--flag", "x", NULL}, **rest;
+	struct parsed p;
+
+	assert_int_equal(choose_sub(argv, "", "", &rest), 1);
+	assert_string_equal(rest[1], "remove");
+	argv[2] = "add";
+	assert_int_equal(choose_sub(argv, "", "", &rest), 0);
+	p = parse_argv(&sub_add, rest);
+	assert_parsed(&p, 3);
+	assert_true(p.o.flag);
+	assert_string_equal(rest[3], "x");
+	free_parsed(&p);
+	argv[2] = "remvoe";
+	assert_int_equal(choose_sub(argv, "",
+				    "bprof: test: 'remvoe': no such command; did you mean "
+				    "'remove'?\n",
+				    &rest),
+			 -EINVAL);
+	argv[2] = "xyz";
+	assert_int_equal(choose_sub(argv, "",
+				    "bprof: test: 'xyz': no such command; 'bprof help test' lists "
+				    "them\n",
+				    &rest),
+			 -EINVAL);
+	argv[2] = NULL;
+	assert_int_equal(choose_sub(argv, "",
+				    "bprof: test: a command is missing; 'bprof help test' lists "
+				    "them\n",
+				    &rest),
+			 -EINVAL);
+	argv[2] = "--help";
+	argv[3] = NULL;
+	assert_int_equal(choose_sub(argv,
+				    "Usage: bprof test COMMAND\n\nDoes this.\n\nCommands:\n"
+				    "  add     add a thing\n  remove  remove a thing\n\n"
+				    "'bprof test COMMAND --help' shows the options of a command.\n",
+				    "", &rest),
+			 -1);
+}
+
 static void test_version(void **state)
 {
 	struct parsed p = parse("--version");
@@ -588,6 +668,7 @@ int main(void)
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_check),
 		cmocka_unit_test(test_help_without_texts),
+		cmocka_unit_test(test_subs),
 		cmocka_unit_test(test_version),
 	};
 
