@@ -301,6 +301,77 @@ int stats__ratio(const double *x, int x_cnt, const double *y, int y_cnt, struct 
 	return err;
 }
 
+/* ---- Student's t-test ---- */
+
+/*
+ * Returns the probability that the absolute value of Student's t with "df" degrees of freedom
+ * exceeds t (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4).
+ */
+static double student_p(double t, int df)
+{
+	double angle = atan(fabs(t) / sqrt(df)), cosine = cos(angle), term = 1, sum = 0;
+
+	for (int i = 2 + df % 2; i <= df; i += 2) {
+		sum += term;
+		term *= cosine * cosine * (i - 1) / i;
+	}
+	if (df % 2)
+		return fmax(0, 1 - (angle + sin(angle) * cosine * sum) * M_2_PI);
+	return fmax(0, 1 - sin(angle) * sum);
+}
+
+/* Returns the t that is exceeded with the probability 1 - STATS_LEVEL. */
+static double student_quantile(int df)
+{
+	double low = 0, high = 1e4;
+
+	for (int i = 0; i < 100; i++) {
+		double middle = (low + high) / 2;
+
+		if (student_p(middle, df) > 1 - STATS_LEVEL)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+static double mean_of(const double *v, int cnt)
+{
+	double sum = 0;
+
+	for (int i = 0; i < cnt; i++)
+		sum += v[i];
+	return sum / cnt;
+}
+
+static double squares(const double *v, int cnt, double mean)
+{
+	double sum = 0;
+
+	for (int i = 0; i < cnt; i++)
+		sum += (v[i] - mean) * (v[i] - mean);
+	return sum;
+}
+
+void stats__students_t(const double *x, int x_cnt, const double *y, int y_cnt,
+		       struct students_t *out)
+{
+	double x_mean = mean_of(x, x_cnt), y_mean = mean_of(y, y_cnt), shift = y_mean - x_mean;
+	int df = x_cnt + y_cnt - 2;
+	double error, margin;
+
+	*out = (struct students_t){{shift, NAN, NAN}, NAN};
+	if (df < 1)
+		return;
+	error = sqrt((squares(x, x_cnt, x_mean) + squares(y, y_cnt, y_mean)) / df *
+		     (1. / x_cnt + 1. / y_cnt));
+	margin = error * student_quantile(df);
+	out->shift.low = shift - margin;
+	out->shift.high = shift + margin;
+	out->p = shift ? student_p(shift / error, df) : 1;
+}
+
 /* ---- other statistics ---- */
 
 static int compare_pointers(const void *a, const void *b)

@@ -50,6 +50,19 @@ int stats__ratio(const double *x, int x_cnt, const double *y, int y_cnt,
 		 struct stats_interval *out);
 
 /*
+ * Student's two-sided t-test of two samples with the same variance, like R's t.test(x, y, var.equal
+ * = TRUE): the difference of the means, mean(y) - mean(x), with its confidence interval, and p. One of
+ * the samples may have only one value. With fewer than three values in all, p and the ends of the
+ * interval are NaN.
+ */
+struct students_t {
+	struct stats_interval shift;
+	double p;
+};
+void stats__students_t(const double *x, int x_cnt, const double *y, int y_cnt,
+		       struct students_t *out);
+
+/*
  * Replaces all p[i] by their values after Holm's correction for multiple comparisons, like R's
  * p.adjust(p, "holm"). If all corrected values below alpha count as significant, the probability of
  * any false positive is at most alpha. Returns 0 or -ENOMEM.

@@ -320,6 +320,45 @@ static void test_median(void **state)
 	assert_true(median == 5);
 }
 
+static bool is_near(double a, double b)
+{
+	return fabs(a - b) < 1e-4 * fmax(1, fabs(b));
+}
+
+/*
+ * R: with(sleep, t.test(extra[group == 2], extra[group == 1], var.equal = TRUE)), on the data of
+ * Student, The Probable Error of a Mean, 1908. The other values are from tables of t.
+ */
+static void test_students_t(void **state)
+{
+	static const double one[] = {.7, -1.6, -.2, -1.2, -.1, 3.4, 3.7, .8, 0, 2};
+	static const double two[] = {1.9, .8, 1.1, .1, -.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+	static const double pairs[] = {-1, 1, -1, 1, -1, 1, -1, 1, -1, 1};
+	static const struct {
+		int cnt;
+		double quantile;
+	} table[] = {{2, 12.7062}, {4, 3.18245}, {6, 2.57058}, {10, 2.26216}};
+	const double same[] = {7, 7, 7}, zero = 0, more = 8;
+	struct students_t t;
+
+	stats__students_t(one, 10, two, 10, &t);
+	assert_true(is_near(t.p, 0.07919) && is_near(t.shift.estimate, 1.58));
+	assert_true(is_near(t.shift.low, -0.203874) && is_near(t.shift.high, 3.363874));
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		double n = table[i].cnt, error = sqrt(n / (n - 1) * (1 + 1 / n));
+
+		stats__students_t(pairs, n, &zero, 1, &t);
+		assert_true(is_near(t.shift.high / error, table[i].quantile));
+		assert_true(is_near(t.shift.low, -t.shift.high) && t.p == 1);
+	}
+	stats__students_t(same, 3, &more, 1, &t);
+	assert_true(t.p == 0 && t.shift.low == 1 && t.shift.high == 1);
+	stats__students_t(same, 3, same, 1, &t);
+	assert_true(t.p == 1 && t.shift.high == 0);
+	stats__students_t(same, 1, &more, 1, &t);
+	assert_true(isnan(t.p) && isnan(t.shift.low) && t.shift.estimate == 1);
+}
+
 /* Compares the standard deviation of sampled counts with tables of the Poisson distribution. */
 static void test_sampled(void **state)
 {
@@ -341,7 +380,7 @@ int main(void)
 		cmocka_unit_test(test_ratio),	cmocka_unit_test(test_interval_extremes),
 		cmocka_unit_test(test_few),	cmocka_unit_test(test_agree),
 		cmocka_unit_test(test_holm),	cmocka_unit_test(test_median),
-		cmocka_unit_test(test_sampled),
+		cmocka_unit_test(test_sampled), cmocka_unit_test(test_students_t),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
