@@ -21,6 +21,7 @@ static const struct {
 	{"types", run_types, "every program type"},
 	{"targets", run_targets, "selecting targets"},
 	{"scale", run_scale, "many targets"},
+	{"scale_exact", run_scale_exact, "what bprof top costs with them (1 vCPU with icount)"},
 	{"foreign", run_foreign, "XDP objects of Debian's xdp-tools, in $XDP_TOOLS_DIR"},
 	{"probes", run_probes, "other owners' probes on a target (./perf)"},
 	{"refusals", run_refusals, "targets that cannot be measured, and why"},

@@ -8,6 +8,7 @@
 int run_types(void);
 int run_targets(void);
 int run_scale(void);
+int run_scale_exact(void);
 int run_foreign(void);
 int run_probes(void);
 int run_refusals(void);

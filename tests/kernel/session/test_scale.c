@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests many targets in one session: the counts of five hundred targets, and the number of system
- * calls that a snapshot of fifty targets takes.
+ * Tests many targets in one session: the counts of five hundred targets, the number of system calls
+ * that a snapshot of fifty targets takes, and what bprof top costs with five hundred.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
@@ -23,6 +24,16 @@
  * description, writing the report, allocating memory.
  */
 #define OTHER_CALLS 20
+
+/*
+ * Of many programs, this many run while bprof top shows them. What it does for the others may take
+ * some time at first.
+ */
+#define RUNNING 20
+#define FIRST_REFRESHES 3
+#define REFRESHES 30
+/* The most instructions for each refresh: 1 % of a CPU with 3 GHz and one instruction per cycle. */
+#define TOP_COST 30000000
 
 #ifdef SYS_epoll_wait
 #define WAIT_NR SYS_epoll_wait
@@ -116,6 +127,65 @@ static void test_many_syscalls(void **state)
 		assert_in_range(t.nr[SYS_bpf], 1, FIFTY);
 		assert_in_range(t.total - t.nr[SYS_bpf], 1, OTHER_CALLS + online_cpus());
 	}
+}
+
+static __u64 cpu_time_ns(pid_t pid)
+{
+	struct timespec ts;
+	clockid_t clock;
+
+	assert_int_equal(clock_getcpuclockid(pid, &clock), 0);
+	assert_int_equal(clock_gettime(clock, &ts), 0);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* Waits for that many refreshes of bprof top. Before each, runs the first programs. */
+static void await_refreshes(struct child *c, const struct target *running, int cnt)
+{
+	while (cnt--) {
+		for (int i = 0; i < RUNNING; i++)
+			drive(running[i], 100);
+		while (strncmp(child_line(c), "TOTAL", strlen("TOTAL")))
+			;
+	}
+}
+
+/*
+ * What bprof top itself costs with five hundred programs, of which few run. In the exact VM an
+ * instruction takes 1 ns, so CPU time is a number of instructions.
+ */
+static void test_top_cost(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/many.bpf.o");
+	struct target running[RUNNING];
+	struct child *c;
+	char name[32];
+	__u64 begin, each;
+
+	assert_non_null(obj);
+	for (int i = 0; i < RUNNING; i++) {
+		snprintf(name, sizeof(name), "xdp_many_%03d", i);
+		running[i] = program_of(obj, name);
+	}
+	c = bprof_start(f, "top -b -d 1s --name 'xdp_many_*' -e %s", machine_event());
+	await_refreshes(c, running, FIRST_REFRESHES);
+	begin = cpu_time_ns(child_pid(c));
+	await_refreshes(c, running, REFRESHES);
+	each = (cpu_time_ns(child_pid(c)) - begin) / REFRESHES;
+	print_message("# %llu instructions each second\n", each);
+	assert_in_range(each, 1, TOP_COST);
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+}
+
+int run_scale_exact(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_top_cost),
+	};
+
+	return cmocka_run_group_tests_name("scale_exact", tests, NULL, NULL);
 }
 
 int run_scale(void)
