@@ -9,6 +9,7 @@ its first line where it runs:
                        blanks may differ, and a line "..." stands for any lines
     ```sh FILE         commands that the test FILE covers, such as tests/install.sh
     ```sh not-run: REASON
+    ```json FILE       a file that the commands of the VM read
 
 In the VM, programs 42 and 57 are the first and the second program of tests/docs-guest, and sudo,
 ping and the like are in tests/docs-bin. A command that does not end by itself gets Ctrl-C.
@@ -97,15 +98,25 @@ def read_page(page):
     return commands, wrong
 
 
-def run(commands):
-    """Runs the commands in the VM. Fills in their outputs and statuses."""
+def read_files(pages):
+    """Returns the contents of the files that the pages show."""
+    blocks = [block for page in pages for block in BLOCK.finditer(page.read_text())]
+    return {block[2]: block[3] for block in blocks if block[1] == "json" and block[2]}
+
+
+def run(commands, files):
+    """Runs the commands in the VM, with these files. Fills in their outputs and statuses."""
     with tempfile.TemporaryDirectory() as work:
         script = pathlib.Path(work) / "commands"
         script.write_text("".join(f"run {n} <<'END'\n{c.text}\nEND\n" for n, c in enumerate(commands)))
+        adds = []
+        for name, text in files.items():
+            (pathlib.Path(work) / name).write_text(text)
+            adds += ["--add", pathlib.Path(work) / name]
         objects = subprocess.check_output([ROOT / "scripts/fetch", "xdp-tools"], text=True, cwd=ROOT).strip()
         vm = subprocess.run([ROOT / "scripts/vm", "--arch", "arm64", "--timeout", "900", "--out", work, "--add",
                              objects, "--add", ROOT / "build/arm64-static/progs", "--add", ROOT / "tests/docs-guest",
-                             "--add", ROOT / "tests/docs-bin", "--add", script, "--", "sh", "docs-guest"],
+                             "--add", ROOT / "tests/docs-bin", "--add", script, *adds, "--", "sh", "docs-guest"],
                             capture_output=True, text=True, cwd=ROOT, check=False)
         for n, command in enumerate(commands):
             status = pathlib.Path(work) / f"{n}.status"
@@ -142,7 +153,7 @@ def main():
         commands += found
         results.append((str(page.relative_to(ROOT)), "\n".join(wrong)))
     if commands:
-        results.append(("the VM", run(commands)))
+        results.append(("the VM", run(commands, read_files(pages))))
     if "--update" in sys.argv:
         for page in pages:
             update(page, [c for c in commands if c.page == page])

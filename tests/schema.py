@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""tests/schema.py [FILE...]: checks that JSON documents follow docs/bprof-report.schema.json. Without
-arguments, checks the documents of tests/golden, that the schema itself is in order, and that
+"""tests/schema.py [FILE...]: checks that JSON documents follow docs/bprof-report.schema.json, or
+docs/bprof-suite.schema.json for the suites of bprof bench. Without arguments, checks the documents of
+tests/golden, the suites of tests/bench and of the guide, that the schemas themselves are in order, and that
 bprof-report(5) describes all columns of CSV. A file may have several documents. Prints TAP."""
 
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "docs/bprof-report.schema.json"
+SUITE_SCHEMA = ROOT / "docs/bprof-suite.schema.json"
 PAGE = ROOT / "docs/man/bprof-report.5.in"
 
 
@@ -51,6 +54,43 @@ def check_documents(schema, text):
     return None if found else "no document"
 
 
+def check_suite(text):
+    """Returns what is wrong with a suite, or None."""
+    validator = jsonschema.Draft202012Validator(json.loads(SUITE_SCHEMA.read_text()))
+    error = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(text)))
+    return f"{error.json_path}: {error.message[:300]}" if error else None
+
+
+# Each is refused by 'bprof bench --suite', too (tests/unit/cmd/test_bench_suite.c).
+WRONG_SUITES = [
+    "[]", "{}", '{"entries": []}', '{"entrys": []}', '{"variables": {"A": 1}, "entries": [{"object": "a.o"}]}',
+    '{"kernel": [6.1], "entries": [{"object": "a.o"}]}', '{"arch": ["arm"], "entries": [{"object": "a.o"}]}',
+    '{"defaults": {"object": "a.o"}, "entries": [{"object": "a.o"}]}',
+    *(f'{{"entries": [{{{keys}}}]}}' for keys in (
+        "", '"old": "a.o"', '"object": "a.o", "new": "a.o"', '"object": ""', '"object": "a.o", "name": "a/b"',
+        '"object": "a.o", "progs": "x"', '"object": "a.o", "repeat": 0', '"object": "a.o", "repeat": [5]',
+        '"object": "a.o", "fresh": 1', '"object": "a.o", "prog": {"a": 1}', '"object": "a.o", "map": "m=f"',
+        '"object": "a.o", "map": {"m": 7}', '"object": "a.o", "strict": true', '"object": "a.o", "cases": {}',
+        '"object": "a.o", "cases": [{"packet": "x"}]', '"object": "a.o", "cases": [{"name": "x", "packet": "a", "pcap": "b"}]',
+        '"object": "a.o", "cases": [{"name": "x", "before": [{"repeat": 0}]}]')),
+]
+
+
+def check_wrong_suites():
+    """The schema refuses them."""
+    return next((f"accepts {text}" for text in WRONG_SUITES if not check_suite(text)), None)
+
+
+def suites():
+    """Yields the name and the text of each suite in the sources."""
+    cases = subprocess.run([ROOT / "tests/bench/suite.py", ROOT / "tests/bench/cases"], check=True,
+                           capture_output=True, encoding="utf-8")
+    yield "tests/bench/suite.py", cases.stdout
+    guide = (ROOT / "docs/guide-suite.md").read_text()
+    for n, text in enumerate(re.findall(r"^```json[^\n]*\n(.*?)^```", guide, re.MULTILINE | re.DOTALL), 1):
+        yield f"docs/guide-suite.md {n}", text
+
+
 def check_schema(schema):
     """Every definition is used, and every property has a description in one line for scripts/man."""
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -86,6 +126,9 @@ def main():
     checks = [(str(path), lambda path=path: check_documents(schema, path.read_text())) for path in
               paths or sorted(ROOT.glob("tests/golden/**/*.json"))]
     if not paths:
+        checks += [(name, lambda text=text: check_suite(text)) for name, text in suites()]
+        checks += [("the schema of suites", lambda: jsonschema.Draft202012Validator.check_schema(
+            json.loads(SUITE_SCHEMA.read_text()))), ("wrong suites", check_wrong_suites)]
         checks += [("the schema", lambda: check_schema(schema)), ("columns of CSV", check_columns)]
     failed = 0
     for n, (name, check) in enumerate(checks, 1):

@@ -151,12 +151,13 @@ static bool is_kernel(const char *version, const struct utsname *here)
 static bool allows(json_t *obj, const char *key,
 		   bool (*matches)(const char *, const struct utsname *))
 {
-	json_t *list = json_object_get(obj, key), *v;
+	const json_t *list = json_object_get(obj, key);
 	struct utsname here;
-	size_t i;
 
 	uname(&here);
-	json_array_foreach(list, i, v) if (matches(json_string_value(v), &here)) return true;
+	for (size_t i = 0; i < json_array_size(list); i++)
+		if (matches(json_string_value(json_array_get(list, i)), &here))
+			return true;
 	return !list;
 }
 
@@ -316,11 +317,10 @@ static int read_suite(struct bench_suite *s)
 
 static void list_words(const struct suite_load *l, const char *key)
 {
-	json_t *v;
-	size_t i;
+	const json_t *list = json_object_get(l->s->doc, key);
 
-	json_array_foreach(json_object_get(l->s->doc, key), i, v)
-		fprintf(l->list, "%s\t%s\n", key, json_string_value(v));
+	for (size_t i = 0; i < json_array_size(list); i++)
+		fprintf(l->list, "%s\t%s\n", key, json_string_value(json_array_get(list, i)));
 }
 
 static int list_suite(const struct suite_load *l)

@@ -116,29 +116,35 @@ static int find_file(struct suite_load *l, json_t *v)
 	return err;
 }
 
-/* Replaces the paths in the value of a key: a string, or all strings of an array or object. */
+/* Replaces the paths in the value of a key: a string, or all strings of arrays and objects. */
 static int find_in_value(struct suite_load *l, json_t *value)
 {
-	const char *key;
 	int err = find_file(l, value);
-	json_t *v;
-	size_t i;
+	void *field;
 
-	json_array_foreach(value, i, v) err = err ?: find_file(l, v);
-	json_object_foreach(value, key, v) err = err ?: find_file(l, v);
+	for (size_t i = 0; !err && i < json_array_size(value); i++) {
+		json_t *v = json_array_get(value, i);
+
+		err = json_is_object(v) ? find_in_value(l, v) : find_file(l, v);
+	}
+	field = json_object_iter(value);
+	for (; !err && field; field = json_object_iter_next(value, field))
+		err = find_file(l, json_object_iter_value(field));
 	return err;
 }
 
-static int find_in_case(struct suite_load *l, json_t *c)
+static int find_in_cases(struct suite_load *l, const json_t *cases)
 {
-	int err = find_file(l, json_object_get(c, "packet"))
-			  ?: find_file(l, json_object_get(c, "pcap"))
-			  ?: find_file(l, json_object_get(c, "ctx"));
-	json_t *step;
-	size_t i;
+	int err = 0;
 
-	json_array_foreach(json_object_get(c, "before"), i, step)
-		err = err ?: find_in_case(l, step);
+	for (size_t i = 0; !err && i < json_array_size(cases); i++) {
+		const json_t *c = json_array_get(cases, i);
+
+		err = find_file(l, json_object_get(c, "packet")) ?:
+		      find_file(l, json_object_get(c, "pcap")) ?:
+		      find_file(l, json_object_get(c, "ctx")) ?:
+		      find_in_cases(l, json_object_get(c, "before"));
+	}
 	return err;
 }
 
@@ -156,7 +162,6 @@ int suite_load__find_files(struct suite_load *l, json_t *obj)
 			  ?: find_file(l, json_object_get(obj, "new"));
 	const char *key;
 	json_t *v;
-	size_t i;
 
 	json_object_foreach(obj, key, v)
 	{
@@ -165,8 +170,7 @@ int suite_load__find_files(struct suite_load *l, json_t *obj)
 		if (!err && row >= 0 && takes_files(&l->rows.v[row]))
 			err = find_in_value(l, v);
 	}
-	json_array_foreach(json_object_get(obj, "cases"), i, v) err = err ?: find_in_case(l, v);
-	return err;
+	return err ?: find_in_cases(l, json_object_get(obj, "cases"));
 }
 
 /* ---- values ---- */
@@ -226,13 +230,17 @@ static int apply_fields(struct suite_load *l, int row, struct bench_args *a, jso
 /* Applies a string or a number or, if the option takes NAME=VALUE, an object. */
 static int apply_one(struct suite_load *l, int row, struct bench_args *a, json_t *v)
 {
-	bool named = strchr(l->rows.v[row].arg, '=');
+	bool named = strchr(l->rows.v[row].arg, '='),
+	     file = l->rows.v[row].arg_kind == ARG_NAMED_FILE;
 
-	if (json_is_string(v) || json_is_number(v))
+	if (!file && (json_is_string(v) || json_is_number(v)))
 		return apply_text(l, row, a, NULL, v);
 	if (named && json_is_object(v))
 		return apply_fields(l, row, a, v);
-	return suite_load__refuse_type(l, named ? "an object or a string" : "a string or a number",
+	return suite_load__refuse_type(l,
+				       file    ? "an object"
+				       : named ? "an object or a string"
+					       : "a string or a number",
 				       v);
 }
 
@@ -246,7 +254,8 @@ static int apply_value(struct suite_load *l, int row, struct bench_args *a, json
 		return suite_load__refuse_type(l, "true or false", v);
 	if (!l->rows.v[row].arg)
 		return json_is_true(v) ? apply(l, row, a, NULL) : 0;
-	if (!json_is_array(v))
+	/* Only options that may be repeated take several values. */
+	if (!json_is_array(v) || l->rows.v[row].type != OPTION_CALL)
 		return apply_one(l, row, a, v);
 	json_array_foreach(v, i, one)
 	{
@@ -258,10 +267,11 @@ static int apply_value(struct suite_load *l, int row, struct bench_args *a, json
 }
 
 /*
- * Applies the options of an entry or of the defaults. The defaults may have options of a comparison,
- * although some entries have only one object.
+ * Applies the options of an entry. For the defaults, obj is the defaults and entry the entry: a key
+ * of the entry replaces that of the defaults, which may have options of a comparison although some
+ * entries have only one object. entry NULL: obj is the entry itself.
  */
-static int apply_options(struct suite_load *l, json_t *obj, bool are_defaults, struct bench_args *a)
+static int apply_options(struct suite_load *l, json_t *obj, json_t *entry, struct bench_args *a)
 {
 	bool compares = a->plan.object_cnt == BENCH_SIDE_CNT;
 	const char *key;
@@ -271,18 +281,17 @@ static int apply_options(struct suite_load *l, json_t *obj, bool are_defaults, s
 	json_object_foreach(obj, key, v)
 	{
 		int row = suite_load__find_option(l, key);
-		bool compare = row >= 0 && l->rows.table[row]->rows == compare_rows;
+		bool lacks_old = row >= 0 && l->rows.table[row]->rows == compare_rows && !compares;
 
 		if (err)
 			break;
 		/* -e on the command line replaces the events of the file. */
-		if (row < 0 || (compare && !compares && are_defaults) ||
+		if (row < 0 || (entry && (lacks_old || json_object_get(entry, key))) ||
 		    (!strcmp(key, "event") && l->cli->measure.events.cnt))
 			continue;
 		json_path__enter_field(&l->path, key);
-		err = compare && !compares
-			      ? suite_load__refuse(l, "it needs \"old\" and \"new\" to compare")
-			      : apply_value(l, row, a, v);
+		err = lacks_old ? suite_load__refuse(l, "it needs \"old\" and \"new\" to compare")
+				: apply_value(l, row, a, v);
 		l->path.depth--;
 	}
 	return err;
@@ -298,9 +307,9 @@ int suite_load__add_options(struct suite_load *l, json_t *obj, json_t *defaults,
 
 	l->path.depth = 0;
 	json_path__enter_field(&l->path, "defaults");
-	err = apply_options(l, defaults, true, a);
+	err = apply_options(l, defaults, obj, a);
 	l->path = entry;
-	err = err ?: apply_options(l, obj, false, a) ?: bench_args__add_argv(a, l->argc, l->argv);
+	err = err ?: apply_options(l, obj, NULL, a) ?: bench_args__add_argv(a, l->argc, l->argv);
 	if (err)
 		return err;
 	json_path__print(&l->path, place, sizeof(place));

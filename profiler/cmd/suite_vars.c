@@ -166,14 +166,14 @@ static int check_defaults(struct expansion *e)
 	if (e->defaults && !json_is_object(e->defaults))
 		return log_err(-EINVAL, "%s: variables: expected an object, found %s", e->file,
 			       json__type_text(e->defaults));
-	json_object_foreach(
-		e->defaults, name,
-		value) if (!json_is_string(value) &&
-			   !json_is_null(value)) return log_err(-EINVAL,
-								"%s: variables.%s: expected a "
-								"string, or null if --set must "
-								"give the value",
-								e->file, name);
+	json_object_foreach(e->defaults, name, value)
+	{
+		if (!json_is_string(value) && !json_is_null(value))
+			return log_err(-EINVAL,
+				       "%s: variables.%s: expected a string, or null if --set must "
+				       "give the value",
+				       e->file, name);
+	}
 	return 0;
 }
 
