@@ -18,15 +18,20 @@
 static int set_prog(struct bench_prog *to, const struct bench_prog *p)
 {
 	char *name = strdup(p->name), *other_name = strdup(p->other_name);
+	double *times = calloc(p->verification_cnt + 1, sizeof(*times));
 
-	if (!name || !other_name) {
+	if (!name || !other_name || !times) {
 		free(name);
 		free(other_name);
+		free(times);
 		return log_err(-ENOMEM, "out of memory");
 	}
 	*to = *p;
 	to->name = name;
 	to->other_name = other_name;
+	for (int i = 0; i < p->verification_cnt; i++)
+		times[i] = p->verification[i];
+	to->verification = times;
 	return 0;
 }
 
@@ -325,6 +330,7 @@ void bench__free(struct bench *b)
 		free(b->prog[i].outcome);
 		free(b->prog[i].name);
 		free(b->prog[i].other_name);
+		free((double *)b->prog[i].verification);
 	}
 	free(b->prog);
 	bench__free_rows(b);

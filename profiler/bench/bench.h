@@ -38,13 +38,16 @@ struct bench_prog {
 	__u32 id, type;
 	/*
 	 * name is the program's name in its own version, other_name its name in the other version.
-	 * bench__free() frees both.
+	 * bench__free() frees both, and verification.
 	 */
 	char *name, *other_name;
 	enum bench_side side;
 	int partner; /* index of the program's other version; -1: none */
 	/* NaN if not known: the verifier reports these values only while it loads the program. */
-	double stack_bytes, verified_insns;
+	double stack_bytes, verified_insns, peak_states;
+	/* How long the verifier took, in ns; one value for each load of the first block */
+	const double *verification;
+	int verification_cnt;
 	/* The program is of full length (code_length.h). If not, its numbers are not exact. */
 	bool full_length;
 	/*
@@ -129,6 +132,8 @@ bool bench__has_varying_costs(const struct bench *b);
  */
 int bench__report(struct bench *b, enum bench_side side, const struct result_opts *result,
 		  struct report **out);
+/* Makes a report without rows, if no program can be run. Otherwise like bench__report(). */
+int bench__report_nothing(const struct result_opts *result, struct report **out);
 void bench__free(struct bench *b);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Internal interface of the files that load an object for test runs: bench_object.c,
- * bench_open.c, bench_select.c, bench_maps.c, bench_globals.c and bench_load_error.c.
+ * bench_open.c, bench_kconfig.c, bench_select.c, bench_map_sizes.c, bench_maps.c, bench_globals.c and
+ * bench_load_error.c.
  */
 #ifndef BPROF_BENCH_LOAD_H
 #define BPROF_BENCH_LOAD_H
@@ -9,6 +10,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
+#include "bench/bench_object.h"
 #include "bench/bench_setup.h"
 #include "bench/map_file.h"
 
@@ -30,12 +32,18 @@ struct bench_load {
 	const char *path;
 	const struct bench_setup *setup;
 	bool (*can_run)(__u32 prog_type);
-	__u32 type, attach_type; /* the types that --type names; 0 without --type */
+	bool inspects; /* this is the first look at the object: notes on it are shown once */
+	char *kconfig; /* the configuration for libbpf; NULL: libbpf looks for this kernel's */
 	/* wanted[i] and measured[i] belong to program i, in the order of the object. */
 	int prog_cnt;
 	bool *wanted; /* programs to load */
 	/* programs to run: the wanted ones, except those that are only tail-called */
 	bool *measured;
+	/* programs to load only for what the verifier says, because the kernel cannot test-run them */
+	bool *verified;
+	struct bench_skip *skip;
+	int skip_cnt;
+	bool for_figures; /* wanted is a copy of verified: create no pins, but maps of struct_ops */
 	bool has_prog_array;
 	/* elems[i]: the elements to write to the map that setup->map[i] names */
 	struct map_elems *elems;
@@ -44,6 +52,25 @@ struct bench_load {
 	 * setup->prog_array[i].
 	 */
 	int *map_index, *prog_array_index;
+	/*
+	 * inner_fd[i]: a map like the inner maps of map i, in the order of the object; -1: the
+	 * object defines them, or there are none. NULL during the first look.
+	 */
+	int *inner_fd, inner_cnt;
+};
+
+/* A loaded copy of the object. */
+struct bench_copy {
+	struct bpf_object *obj;
+	char **log; /* verifier logs, indexed by program, or NULL */
+	int log_cnt;
+	/*
+	 * shorter[i]: program i is not of full length. NULL if this was not checked, because the
+	 * code of all loads has the same length (without --exact, or not on arm64).
+	 */
+	bool *shorter;
+	/* The kernel does not show the code of a program, so its length is not known. */
+	bool hidden;
 };
 
 /* Reports an error with the object's path as prefix. Returns err. */
@@ -53,6 +80,16 @@ int bench_load__err(const struct bench_load *l, int err, const char *fmt, ...)
 void bench_load__info(const struct bench_load *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * In bench_copy.c: loads a copy of the object. Drops the programs that cannot be loaded: removes
+ * them from l->wanted and l->measured and adds them to l->skip. Returns 0 or -errno (reported). If
+ * no program is left, returns 0 without a copy.
+ */
+int bench_copy__load(struct bench_load *l, struct bench_copy *c);
+void bench_copy__free(struct bench_copy *c);
+/* Returns true if loads of the same program may differ in the length of their code. */
+bool bench_load__may_vary(const struct bench_load *l);
+bool bench_load__wants_any(const struct bench_load *l);
 /*
  * Opens a copy of the object and applies the parts of the setup that precede the load. If l->wanted
  * is set, enables exactly these programs. pin: apply --pin-maps. Returns 0 or -errno (reported).
@@ -67,9 +104,32 @@ int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **o
 int bench_load__check_open(const struct bench_load *l, void (*touch)(const char *path));
 void bench_load__touch(const char *path);
 
-/* In bench_select.c: fills in l->wanted and l->measured. */
+/* In bench_select.c: fills in l->wanted, l->measured and l->verified. */
 int bench_load__select(struct bench_load *l, struct bpf_object *obj);
+/* If an XDP program can only run after a redirect to a map, returns the map's type, else NULL. */
+const char *bench_load__redirect_map(const struct bpf_program *prog);
+/* Writes to buf why a program cannot be run, and which types can be. Returns buf. */
+const char *bench_load__why_not_run(const struct bench_load *l, const struct bpf_program *prog,
+				    char *buf, size_t sz);
 
+/* In bench_select.c: sets the types that --type gives. Call it before the object is loaded. */
+int bench_load__set_types(const struct bench_load *l, struct bpf_object *obj);
+
+/* In bench_kconfig.c: reads --kconfig into l->kconfig. */
+int bench_load__read_kconfig(struct bench_load *l);
+
+/* In bench_map_sizes.c: sets the sizes of the maps. Call it before the object is loaded. */
+int bench_load__set_sizes(const struct bench_load *l, struct bpf_object *obj);
+/*
+ * Fills in l->inner_fd, and checks that the object has the maps whose sizes options set. The
+ * second function closes these descriptors, after the last load.
+ */
+int bench_load__make_inner_maps(struct bench_load *l, struct bpf_object *obj);
+void bench_load__close_inner_maps(struct bench_load *l);
+
+/* Reports that the object has no such map, and which it has. Returns -ENOENT. */
+int bench_load__refuse_map(const struct bench_load *l, struct bpf_object *obj, const char *option,
+			   const char *name);
 /* In bench_maps.c: sets pins and flags of the maps. Call it before the object is loaded. */
 int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, bool pin);
 /*
@@ -92,9 +152,18 @@ int bench_load__explain_open(const struct bench_load *l, int err);
 /* Returns 0 if the ELF header is that of a BPF object, else -errno (reported). */
 int bench_load__check_file(const struct bench_load *l);
 /*
- * Reports which program or map made libbpf fail with the error err when it loaded the object, and
- * why. Loads each program and map alone to find out. Returns -errno.
+ * Finds out why libbpf failed with the error err to load the object, by loading each program and
+ * map alone. Drops the programs that cannot be loaded, and reports each. Returns 0 if there are
+ * some; -errno (reported) if the whole object cannot be loaded.
  */
-int bench_load__explain(const struct bench_load *l, int err);
+int bench_load__drop(struct bench_load *l, int err);
+
+/* In bench_figures.c: loads the programs that cannot be test-run, for what the verifier says. */
+int bench_figures__read(struct bench_load *l, struct bench_object *o);
+/*
+ * Fills in *p from a loaded program and the verifier's log on it (NULL: none). Returns 0 or -errno.
+ */
+int bench_figures__fill(const struct bench_load *l, struct bench_object_prog *p,
+			const struct bpf_program *prog, const char *log);
 
 #endif

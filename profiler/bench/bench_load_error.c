@@ -67,6 +67,89 @@ static int to_errno(int err)
 	return err <= -__LIBBPF_ERRNO__START ? -EINVAL : err;
 }
 
+/* ---- what libbpf says ---- */
+
+/* Keeps libbpf's last message that says something about the object. */
+struct listener {
+	const struct log_sink *outer;
+	struct log_sink sink;
+	char text[512];
+};
+
+static bool is_reason(const char *text)
+{
+	static const char *const others[] = {"failed to load object", "license of ", "-- ",
+					     "loading object",	      "sec '",	     "prog '"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strncmp(text, others[i], strlen(others[i])))
+			return false;
+	return true;
+}
+
+static void listen(void *arg, enum log_level level, int err, const char *message)
+{
+	static const char prefix[] = "libbpf: ";
+	struct listener *l = arg;
+
+	if (!strncmp(message, prefix, strlen(prefix)) && is_reason(message + strlen(prefix))) {
+		snprintf(l->text, sizeof(l->text), "%s", message + strlen(prefix));
+		if (*l->text && l->text[strlen(l->text) - 1] == '.')
+			l->text[strlen(l->text) - 1] = '\0';
+	}
+	if (l->outer && level <= l->outer->max)
+		l->outer->write(l->outer->arg, level, err, message);
+}
+
+static void listener__begin(struct listener *l)
+{
+	l->outer = log__sink();
+	l->sink = (struct log_sink){.write = listen, .arg = l, .max = LOG_LEVEL_DEBUG};
+	*l->text = '\0';
+	log__set_sink(&l->sink);
+}
+
+static void listener__end(const struct listener *l)
+{
+	log__set_sink(l->outer);
+}
+
+/* Returns what the user can do about a failure that libbpf describes, or "". */
+static const char *find_remedy(const char *text)
+{
+	static const struct {
+		const char *part, *remedy;
+	} remedies[] = {
+		{"system Kconfig", "; give the kernel's configuration with --kconfig FILE"},
+		{"extern (kcfg)", "; give the kernel's configuration with --kconfig FILE"},
+		{"extern (func ksym)", "; this kernel, or a module that is not loaded, lacks the "
+				       "function"},
+		{"extern (var ksym)", "; this kernel lacks the variable"},
+		{"failed to find BTF for extern",
+		 "; link the objects with 'bpftool gen object', or "
+		 "define it in the object"},
+		{"unrecognized extern section", "; link the objects with 'bpftool gen object'"},
+		{": expected PTR, got ", "; a newer libbpf than bprof's may know it"},
+		{"legacy map definitions", "; declare its maps with SEC(\".maps\")"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(remedies); i++)
+		if (strstr(text, remedies[i].part))
+			return remedies[i].remedy;
+	return "";
+}
+
+/* Reports the error with libbpf's reason. what: "cannot be loaded". Returns -errno. */
+static int report_reason(const struct bench_load *l, int err, const char *what, const char *error,
+			 const struct listener *heard)
+{
+	if (!*heard->text)
+		return bench_load__err(l, to_errno(err), "%s: %s; -vv shows libbpf's messages",
+				       what, error);
+	return bench_load__err(l, to_errno(err), "%s: %s: %s%s", what, error, heard->text,
+			       find_remedy(heard->text));
+}
+
 /* ---- errors of the file ---- */
 
 int bench_load__check_file(const struct bench_load *l)
@@ -105,6 +188,8 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 {
 	struct btf *btf = btf__parse_elf(l->path, NULL);
 	int btf_err = libbpf_get_error(btf);
+	struct bpf_object *obj;
+	struct listener heard;
 	char text[256];
 
 	if (!btf_err)
@@ -116,20 +201,26 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 		return bench_load__err(l, -EINVAL,
 				       "has no BTF, which libbpf needs for its maps; compile it "
 				       "with clang -g");
-	if (err == -ENOTSUP)
-		return bench_load__err(
-			l, -EINVAL,
-			"uses a feature that libbpf does not support, such as maps without "
-			"BTF (SEC(\"maps\")); -vv shows libbpf's messages");
+	listener__begin(&heard);
+	obj = bpf_object__open_file(l->path, NULL);
+	listener__end(&heard);
+	if (!libbpf_get_error(obj))
+		bpf_object__close(obj);
 	libbpf_strerror(err, text, sizeof(text));
-	return bench_load__err(l, to_errno(err),
-			       "cannot be opened: %s; -vv shows libbpf's messages", text);
+	return report_reason(l, err == -ENOTSUP ? -EINVAL : err, "cannot be opened", text, &heard);
 }
 
 /* ---- finding the map or program whose load fails ---- */
 
-/* Loads a copy of the object with only one program (-1: none) and only one map (-1: all maps). */
-static int try_alone(const struct bench_load *l, int prog_index, int map_index, char *log)
+#define NO_MAPS (-2)
+#define ALL_MAPS (-1)
+
+/*
+ * Loads a copy of the object with only one program (-1: none) and only one map, or ALL_MAPS or
+ * NO_MAPS.
+ */
+static int try_alone(const struct bench_load *l, int prog_index, int map_index, char *log,
+		     struct listener *heard)
 {
 	struct bpf_object *obj;
 	struct bpf_program *prog;
@@ -148,11 +239,13 @@ static int try_alone(const struct bench_load *l, int prog_index, int map_index, 
 	}
 	i = 0;
 	bpf_object__for_each_map (map, obj) {
-		if (map_index >= 0 && i != map_index)
+		if (map_index != ALL_MAPS && i != map_index)
 			bpf_map__set_autocreate(map, false);
 		i++;
 	}
+	listener__begin(heard);
 	err = bpf_object__load(obj);
+	listener__end(heard);
 	bpf_object__close(obj);
 	/*
 	 * As its last step, libbpf fills prog arrays. That fails here with EBADF, because the
@@ -172,28 +265,42 @@ static const char *describe_error(int err, char *buf, size_t sz)
 	return buf;
 }
 
+static int report_map(const struct bench_load *l, const struct bpf_map *map, int err)
+{
+	const char *name = bpf_map__name(map), *remedy = "";
+	char text[256], option[256] = "";
+
+	if (!bpf_map__key_size(map) && bpf_map__value_size(map))
+		remedy = "; the object may leave the size of its keys to its loader: ";
+	else if (!bpf_map__value_size(map) && bpf_map__key_size(map))
+		remedy = "; the object may leave the size of its values to its loader: ";
+	if (*remedy)
+		snprintf(option, sizeof(option), "--map-%s-size %s=BYTES",
+			 bpf_map__key_size(map) ? "value" : "key", name);
+	return bench_load__err(
+		l, to_errno(err),
+		"map %s (%s, key %u, value %u bytes, max_entries %u): cannot be "
+		"created: %s%s%s",
+		name, libbpf_bpf_map_type_str(bpf_map__type(map)) ?: "of unknown type",
+		bpf_map__key_size(map), bpf_map__value_size(map), bpf_map__max_entries(map),
+		describe_error(err, text, sizeof(text)), remedy, option);
+}
+
 /*
  * Reports the first map that cannot be created. Returns -errno, or 0 if each map can be created
  * alone.
  */
 static int explain_maps(const struct bench_load *l, struct bpf_object *names)
 {
+	struct listener heard;
 	struct bpf_map *map;
-	char text[256];
 	int i = 0;
 
 	bpf_object__for_each_map (map, names) {
-		int err = try_alone(l, -1, i++, NULL);
+		int err = try_alone(l, -1, i++, NULL, &heard);
 
 		if (err)
-			return bench_load__err(
-				l, to_errno(err),
-				"map %s (%s, key %u, value %u bytes, max_entries %u): cannot be "
-				"created: %s",
-				bpf_map__name(map),
-				libbpf_bpf_map_type_str(bpf_map__type(map)) ?: "of unknown type",
-				bpf_map__key_size(map), bpf_map__value_size(map),
-				bpf_map__max_entries(map), describe_error(err, text, sizeof(text)));
+			return report_map(l, map, err);
 	}
 	return 0;
 }
@@ -209,54 +316,91 @@ static void add_log_line(const char *line, size_t len, void *out)
 	free(copy);
 }
 
-/* Reports a program that the verifier rejects, with the end of the verifier's log. Returns err. */
-static int report_refusal(const struct bench_load *l, const char *prog, int err, const char *text,
-			  const char *log)
+/* Reports a program that the verifier rejects, with the end of the verifier's log. */
+static void report_refusal(const struct bench_load *l, const char *prog, int err, const char *text,
+			   const char *log)
 {
 	char *lines = NULL;
 	size_t sz;
 	FILE *out = open_memstream(&lines, &sz);
 
-	if (!out)
-		return bench_load__err(l, err, "program %s: cannot be loaded: %s", prog, text);
+	if (!out) {
+		bench_load__err(l, err, "program %s: cannot be loaded: %s", prog, text);
+		return;
+	}
 	fprintf(out, "%s: program %s: cannot be loaded: %s; the verifier's last lines:", l->path,
 		prog, text);
 	verifier_log__tail(log, TAIL_LINES, add_log_line, out);
 	fclose(out);
 	log_err_lines(err, lines ?: "out of memory");
 	free(lines);
-	return err;
 }
 
-static int explain_prog(const struct bench_load *l, const struct bpf_program *prog, int err,
-			const char *log)
+static void keep_line(const char *line, size_t len, void *out)
 {
+	fprintf(out, "%.*s", (int)len, line);
+}
+
+/* Returns why the program cannot be loaded, for its row. The caller frees it. NULL: no memory. */
+static char *describe_refusal(const struct bpf_program *prog, int err, const char *log,
+			      const struct listener *heard)
+{
+	char text[256], *why = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&why, &sz);
+
+	if (!out)
+		return NULL;
+	if (!*log && err == -EINVAL && !libbpf_probe_bpf_prog_type(bpf_program__type(prog), NULL)) {
+		fprintf(out, "cannot be loaded: this kernel has no programs of type %s",
+			prog_type__name(bpf_program__type(prog)));
+	} else {
+		fprintf(out, "cannot be loaded: %s", describe_error(err, text, sizeof(text)));
+		if (*log) {
+			fputs("; the verifier's last line: ", out);
+			verifier_log__tail(log, 1, keep_line, out);
+		} else if (*heard->text) {
+			fprintf(out, ": %s%s", heard->text, find_remedy(heard->text));
+		} else {
+			fputs("; the verifier's log is empty, -vv shows libbpf's messages", out);
+		}
+	}
+	return fclose(out) ? NULL : why;
+}
+
+/* Takes a program that cannot be loaded out of the load, and reports it. */
+static int drop_prog(struct bench_load *l, int index, const struct bpf_program *prog, int err,
+		     const char *log, const struct listener *heard)
+{
+	struct bench_skip *skip = array__add(&l->skip, &l->skip_cnt, sizeof(*skip));
 	char text[256];
 
-	describe_error(err, text, sizeof(text));
-	if (!*log && err == -EINVAL && !libbpf_probe_bpf_prog_type(bpf_program__type(prog), NULL))
-		return bench_load__err(l, err,
-				       "program %s: cannot be loaded: this kernel has no programs "
-				       "of type %s",
-				       bpf_program__name(prog),
-				       prog_type__name(bpf_program__type(prog)));
-	if (!*log)
-		return bench_load__err(
-			l, to_errno(err),
-			"program %s: cannot be loaded: %s; the verifier's log is empty, "
-			"-vv shows libbpf's messages",
-			bpf_program__name(prog), text);
-	return report_refusal(l, bpf_program__name(prog), to_errno(err), text, log);
+	if (!skip)
+		return bench_load__err(l, -ENOMEM, "out of memory");
+	skip->prog = strdup(bpf_program__name(prog));
+	skip->why = describe_refusal(prog, err, log, heard);
+	if (!skip->prog || !skip->why)
+		return bench_load__err(l, -ENOMEM, "out of memory");
+	skip->failed = !l->for_figures || l->setup->prog_cnt;
+	l->wanted[index] = l->measured[index] = false;
+	if (!skip->failed)
+		bench_load__info(l, "program %s: %s", skip->prog, skip->why);
+	else if (*log)
+		report_refusal(l, skip->prog, to_errno(err),
+			       describe_error(err, text, sizeof(text)), log);
+	else
+		bench_load__err(l, to_errno(err), "program %s: %s", skip->prog, skip->why);
+	return 0;
 }
 
 /*
- * Reports the first program that cannot be loaded. Returns -errno, or 0 if each program can be
- * loaded alone.
+ * Drops the programs that cannot be loaded alone. Returns their number, or -errno.
  */
-static int explain_progs(const struct bench_load *l, struct bpf_object *names)
+static int drop_progs(struct bench_load *l, struct bpf_object *names)
 {
 	struct bpf_program *prog;
-	int i = 0, err = 0;
+	struct listener heard;
+	int i = 0, cnt = 0, err = 0, load_err;
 	/* The buffer is large, but the kernel only allocates the pages that are written. */
 	char *log = calloc(1, STEPS_LOG_SZ);
 
@@ -264,31 +408,43 @@ static int explain_progs(const struct bench_load *l, struct bpf_object *names)
 		return bench_load__err(l, -ENOMEM, "out of memory");
 	bpf_object__for_each_program (prog, names) {
 		*log = '\0';
-		err = l->wanted[i] ? try_alone(l, i, -1, log) : 0;
-		i++;
-		if (err) {
-			err = explain_prog(l, prog, err, log);
-			break;
+		load_err = !err && l->wanted[i] ? try_alone(l, i, ALL_MAPS, log, &heard) : 0;
+		if (load_err) {
+			err = drop_prog(l, i, prog, load_err, log, &heard);
+			cnt++;
 		}
+		i++;
 	}
 	free(log);
-	return err;
+	return err ?: cnt;
 }
 
-int bench_load__explain(const struct bench_load *l, int err)
+static int explain(struct bench_load *l, struct bpf_object *names, int err)
+{
+	struct listener heard;
+	char text[256];
+	int alone = try_alone(l, -1, ALL_MAPS, NULL, &heard), found = 0;
+
+	if (alone && !try_alone(l, -1, NO_MAPS, NULL, &heard))
+		found = explain_maps(l, names);
+	else if (!alone)
+		found = drop_progs(l, names);
+	if (found)
+		return found < 0 ? found : 0;
+	if (!alone)
+		*heard.text = '\0'; /* that load did not fail */
+	return report_reason(l, alone ?: err, "cannot be loaded",
+			     describe_error(alone ?: err, text, sizeof(text)), &heard);
+}
+
+int bench_load__drop(struct bench_load *l, int err)
 {
 	struct bpf_object *names;
-	int found = bench_load__open(l, false, &names), alone;
-	char text[256];
+	int ret = bench_load__open(l, false, &names);
 
-	if (found)
-		return found;
-	alone = try_alone(l, -1, -1, NULL);
-	found = alone ? explain_maps(l, names) : explain_progs(l, names);
-	if (!found)
-		found = bench_load__err(l, to_errno(alone ?: err),
-					"cannot be loaded: %s; -vv shows libbpf's messages",
-					describe_error(alone ?: err, text, sizeof(text)));
+	if (ret)
+		return ret;
+	ret = explain(l, names, err);
 	bpf_object__close(names);
-	return found;
+	return ret;
 }

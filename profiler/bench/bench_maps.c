@@ -195,8 +195,8 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 		 * that pinned map.
 		 */
 		err = err ?: bpf_map__set_pin_path(map, NULL);
-		/* A struct_ops map cannot be created here, because its programs are not loaded. */
-		if (!err && bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS) {
+		/* A struct_ops map cannot be created if its programs are not loaded. */
+		if (!err && !l->for_figures && bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS) {
 			err = bpf_map__set_autocreate(map, false);
 			continue;
 		}
@@ -241,8 +241,8 @@ static struct bpf_map *get_map(struct bpf_object *obj, int index)
 	return NULL;
 }
 
-static int refuse_map(const struct bench_load *l, struct bpf_object *obj, const char *option,
-		      const char *name)
+int bench_load__refuse_map(const struct bench_load *l, struct bpf_object *obj, const char *option,
+			   const char *name)
 {
 	char hint[128], names[1024] = "";
 	struct suggest near;
@@ -332,7 +332,7 @@ static int check_prog_array(const struct bench_load *l, struct bpf_object *obj,
 	*index = find_map(obj, arg->map);
 	map = get_map(obj, *index);
 	if (!map)
-		return refuse_map(l, obj, "--prog-array", arg->map);
+		return bench_load__refuse_map(l, obj, "--prog-array", arg->map);
 	if (bpf_map__type(map) != BPF_MAP_TYPE_PROG_ARRAY)
 		return bench_load__err(l, -EINVAL,
 				       "--prog-array: map %s has type %s, not prog_array", arg->map,
@@ -353,7 +353,7 @@ static int read_map(const struct bench_load *l, struct bpf_object *obj, const st
 	*index = find_map(obj, arg->name);
 	map = get_map(obj, *index);
 	if (!map)
-		return refuse_map(l, obj, "--map", arg->name);
+		return bench_load__refuse_map(l, obj, "--map", arg->name);
 	if (bpf_map__is_internal(map))
 		return bench_load__err(
 			l, -EINVAL, "--map %s: holds variables; set them with --global NAME=VALUE",

@@ -16,11 +16,6 @@
 #include "bench/bench_load.h"
 #include "bench/bench_object.h"
 #include "bench/code_length.h"
-#include "btf/arm64_addrs.h"
-#include "btf/call_graph.h"
-#include "btf/func_table.h"
-#include "btf/prog.h"
-#include "btf/reason.h"
 #include "kernel/verifier_log.h"
 
 /*
@@ -29,136 +24,10 @@
  */
 #define MAX_COPIES 64
 
-/* A loaded copy of the object. */
-struct copy {
-	struct bpf_object *obj;
-	char **log; /* verifier logs, indexed by program, or NULL */
-	int log_cnt;
-	/*
-	 * shorter[i]: program i is not of full length. NULL if this was not checked, because the
-	 * code of all loads has the same length (without --exact, or not on arm64).
-	 */
-	bool *shorter;
-	/* The kernel does not show the code of a program, so its length is not known. */
-	bool hidden;
-};
-
-static void copy__free(struct copy *c)
-{
-	bpf_object__close(c->obj);
-	for (int i = 0; i < c->log_cnt; i++)
-		free(c->log[i]);
-	free(c->log);
-	free(c->shorter);
-	*c = (struct copy){};
-}
-
-int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **out)
-{
-	struct bpf_object *obj = bpf_object__open_file(l->path, NULL);
-	struct bpf_program *prog;
-	int err = libbpf_get_error(obj), i = 0;
-
-	*out = NULL;
-	if (err)
-		return bench_load__explain_open(l, err);
-	bpf_object__for_each_program (prog, obj) {
-		if (l->type && bpf_program__type(prog) == BPF_PROG_TYPE_UNSPEC) {
-			bpf_program__set_type(prog, l->type);
-			bpf_program__set_expected_attach_type(prog, l->attach_type);
-		}
-		if (l->wanted)
-			bpf_program__set_autoload(prog, l->wanted[i++]);
-	}
-	err = bench_load__set_maps(l, obj, pin) ?: bench_load__set_globals(l, obj);
-	if (err)
-		bpf_object__close(obj);
-	else
-		*out = obj;
-	return err;
-}
-
-static int add_logs(const struct bench_load *l, struct copy *c)
-{
-	struct bpf_program *prog;
-	int i = 0;
-
-	c->log = calloc(l->prog_cnt, sizeof(*c->log));
-	if (!c->log)
-		return -ENOMEM;
-	c->log_cnt = l->prog_cnt;
-	bpf_object__for_each_program (prog, c->obj) {
-		if (l->wanted[i]) {
-			c->log[i] = calloc(1, STATS_LOG_SZ);
-			if (!c->log[i])
-				return -ENOMEM;
-			bpf_program__set_log_level(prog, VERIFIER_LOG_STATS);
-			bpf_program__set_log_buf(prog, c->log[i], STATS_LOG_SZ);
-		}
-		i++;
-	}
-	return 0;
-}
-
-static int check_lengths(const struct bench_load *l, struct copy *c)
-{
-	struct bpf_program *prog;
-	int i = 0, err = 0;
-
-	c->shorter = calloc(l->prog_cnt, sizeof(*c->shorter));
-	if (!c->shorter)
-		return -ENOMEM;
-	bpf_object__for_each_program (prog, c->obj) {
-		struct code_length length = {};
-
-		if (!err && bpf_program__fd(prog) >= 0)
-			err = code_length__read(bpf_program__fd(prog), &length);
-		c->shorter[i++] = length.shorter;
-		c->hidden |= length.hidden;
-	}
-	return err;
-}
-
-static bool may_vary(const struct bench_load *l)
-{
-	return l->setup->exact && ARM64_HERE;
-}
-
-/*
- * Loads a copy. Returns libbpf's error. Sets *reported if even opening the copy failed, because
- * that error is already reported.
- */
-static int try_load(const struct bench_load *l, bool logs, struct copy *c, bool *reported)
-{
-	int err = bench_load__open(l, true, &c->obj);
-
-	*reported = err;
-	if (!err && logs)
-		err = add_logs(l, c);
-	if (!err)
-		err = bpf_object__load(c->obj);
-	if (!err && may_vary(l))
-		err = check_lengths(l, c);
-	if (err)
-		copy__free(c);
-	return err;
-}
-
-static int load_copy(const struct bench_load *l, struct copy *c)
-{
-	bool reported;
-	int err = try_load(l, true, c, &reported);
-
-	/* Before Linux 6.4, the load fails if a log buffer is too small: retry without logs. */
-	if (err == -ENOSPC && !reported)
-		err = try_load(l, false, c, &reported);
-	return err && !reported ? bench_load__explain(l, err) : err;
-}
-
 /* ---- copies of full length ---- */
 
 struct copies {
-	struct copy *v;
+	struct bench_copy *v;
 	int cnt;
 	int *of;	  /* of[i]: index in v of the copy from which program i is run; -1: none */
 	bool full_length; /* all chosen programs are of full length */
@@ -167,19 +36,19 @@ struct copies {
 static void copies__free(struct copies *c)
 {
 	for (int i = 0; i < c->cnt; i++)
-		copy__free(&c->v[i]);
+		bench_copy__free(&c->v[i]);
 	free(c->v);
 	free(c->of);
 }
 
-static int add_copy(const struct bench_load *l, struct copies *c)
+static int add_copy(struct bench_load *l, struct copies *c)
 {
-	struct copy *copy = array__add(&c->v, &c->cnt, sizeof(*copy));
+	struct bench_copy *copy = array__add(&c->v, &c->cnt, sizeof(*copy));
 
-	return copy ? load_copy(l, copy) : bench_load__err(l, -ENOMEM, "out of memory");
+	return copy ? bench_copy__load(l, copy) : bench_load__err(l, -ENOMEM, "out of memory");
 }
 
-static bool is_short(const struct copy *copy, int prog)
+static bool is_short(const struct bench_copy *copy, int prog)
 {
 	return copy->hidden || (copy->shorter && copy->shorter[prog]);
 }
@@ -193,7 +62,7 @@ static int find_full_length(const struct copies *c, int prog)
 	return -1;
 }
 
-static bool is_full_length(const struct bench_load *l, const struct copy *copy)
+static bool is_full_length(const struct bench_load *l, const struct bench_copy *copy)
 {
 	for (int i = 0; i < l->prog_cnt; i++)
 		if (is_short(copy, i))
@@ -246,21 +115,26 @@ static void free_unused_copies(const struct bench_load *l, struct copies *c)
 {
 	for (int i = 0; !l->has_prog_array && i < c->cnt; i++)
 		if (!is_used(l, c, i))
-			copy__free(&c->v[i]);
+			bench_copy__free(&c->v[i]);
 }
 
-static int load_copies(const struct bench_load *l, struct copies *c)
+static int load_copies(struct bench_load *l, struct copies *c)
 {
-	int max = may_vary(l) ? MAX_COPIES : 1, err = 0;
+	int max = bench_load__may_vary(l) ? MAX_COPIES : 1, err = 0;
 
+	if (!bench_load__wants_any(l)) {
+		c->full_length = true;
+		return 0;
+	}
 	c->of = calloc(l->prog_cnt, sizeof(*c->of));
 	if (!c->of)
 		return bench_load__err(l, -ENOMEM, "out of memory");
 	while (!err && !c->full_length && c->cnt < max && !(c->cnt && c->v[0].hidden)) {
 		err = add_copy(l, c);
-		c->full_length = !err && choose(l, c);
+		/* If no program can be loaded, there is nothing to choose. */
+		c->full_length = !err && (!bench_load__wants_any(l) || choose(l, c));
 	}
-	if (err)
+	if (err || !bench_load__wants_any(l))
 		return err;
 	if (max > 1)
 		bench_load__info(l, "loaded %d times", c->cnt);
@@ -276,48 +150,12 @@ static int load_copies(const struct bench_load *l, struct copies *c)
 	return 0;
 }
 
-static long find_stack_depth(int prog_fd, const struct verifier_stats *stats)
-{
-	struct prog *prog = NULL;
-	struct reason reason;
-	bool *calls = NULL;
-	long depth = -1;
-	int fd;
-
-	if (stats->func_cnt < 2)
-		return stats->func_cnt ? (long)stats->stack[0] : -1;
-	fd = fcntl(prog_fd, F_DUPFD_CLOEXEC, 0);
-	if (prog__open_fd(fd, &prog))
-		return -1;
-	if (!prog__load_funcs(prog, &reason) && prog->funcs->cnt == (__u32)stats->func_cnt &&
-	    !prog__call_graph(prog, &calls))
-		depth = verifier_stats__deepest(stats, calls);
-	free(calls);
-	prog__close(prog);
-	return depth;
-}
-
-static int add_prog(struct bench_object *o, const struct bpf_program *prog, const char *log)
+static int add_prog(const struct bench_load *l, struct bench_object *o,
+		    const struct bpf_program *prog, const char *log)
 {
 	struct bench_object_prog *p = array__add(&o->prog, &o->prog_cnt, sizeof(*p));
-	struct verifier_stats stats;
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-	int err;
 
-	if (!p)
-		return -ENOMEM;
-	p->name = bpf_program__name(prog);
-	p->fd = bpf_program__fd(prog);
-	err = bpf_obj_get_info_by_fd(p->fd, &info, &len);
-	if (err)
-		return err;
-	p->id = info.id;
-	p->type = info.type;
-	verifier_log__read_stats(log ?: "", &stats);
-	p->verified_insns = stats.insns;
-	p->stack_depth = find_stack_depth(p->fd, &stats);
-	return 0;
+	return p ? bench_figures__fill(l, p, prog, log) : -ENOMEM;
 }
 
 static const struct bpf_program *nth_program(struct bpf_object *obj, int n)
@@ -336,10 +174,10 @@ static int add_progs(const struct bench_load *l, const struct copies *c, struct 
 	int err = 0;
 
 	for (int i = 0; !err && i < l->prog_cnt; i++) {
-		const struct copy *copy = &c->v[c->of[i]];
+		const struct bench_copy *copy = l->measured[i] ? &c->v[c->of[i]] : NULL;
 
-		if (l->measured[i])
-			err = add_prog(o, nth_program(copy->obj, i),
+		if (copy)
+			err = add_prog(l, o, nth_program(copy->obj, i),
 				       copy->log ? copy->log[i] : NULL);
 	}
 	return err ? bench_load__err(l, err, "%s", strerror(-err)) : 0;
@@ -374,10 +212,15 @@ static int inspect(struct bench_load *l)
 	struct bpf_object *obj = NULL;
 	int err = bench_load__check_file(l)
 			  ?: bench_load__check_open(l, bench_load__touch)
-			  ?: bench_load__open(l, false, &obj);
+			  ?: bench_load__read_kconfig(l);
 
+	l->inspects = true;
+	err = err ?: bench_load__open(l, false, &obj);
+	l->inspects = false;
 	if (!err)
-		err = bench_load__select(l, obj) ?: bench_load__read_maps(l, obj);
+		err = bench_load__select(l, obj) ?:
+		      bench_load__read_maps(l, obj) ?:
+		      bench_load__make_inner_maps(l, obj);
 	bpf_object__close(obj);
 	return err;
 }
@@ -386,11 +229,15 @@ static void free_load(struct bench_load *l)
 {
 	for (int i = 0; l->elems && i < l->setup->map_cnt; i++)
 		map_elems__free(&l->elems[i]);
+	bench_load__close_inner_maps(l);
+	free(l->kconfig);
 	free(l->elems);
 	free(l->map_index);
 	free(l->prog_array_index);
 	free(l->wanted);
 	free(l->measured);
+	free(l->verified);
+	bench_skips__free(l->skip, l->skip_cnt);
 }
 
 int bench_object__load(const char *path, const struct bench_setup *setup,
@@ -399,11 +246,9 @@ int bench_object__load(const char *path, const struct bench_setup *setup,
 	struct bench_load l = {.path = path, .setup = setup, .can_run = can_run};
 	struct bench_object *o = NULL;
 	struct copies copies = {};
-	int err = bench_setup__find_type(setup, &l.type, &l.attach_type);
+	int err;
 
 	*out = NULL;
-	if (err)
-		return err;
 	err = inspect(&l) ?: load_copies(&l, &copies);
 	if (err)
 		goto out;
@@ -414,9 +259,15 @@ int bench_object__load(const char *path, const struct bench_setup *setup,
 	}
 	o->full_length = copies.full_length;
 	o->has_prog_array = l.has_prog_array;
-	err = add_progs(&l, &copies, o) ?: set_up(&l, &copies, o);
+	err = add_progs(&l, &copies, o) ?:
+	      set_up(&l, &copies, o) ?:
+	      (setup->no_figures ? 0 : bench_figures__read(&l, o));
 	if (err)
 		goto out;
+	o->skip = l.skip;
+	o->skip_cnt = l.skip_cnt;
+	l.skip = NULL;
+	l.skip_cnt = 0;
 	*out = o;
 	o = NULL;
 out:
@@ -426,13 +277,36 @@ out:
 	return err;
 }
 
+void bench_object_progs__free(struct bench_object_prog *figure, int cnt)
+{
+	for (int i = 0; i < cnt; i++) {
+		free((char *)figure[i].name);
+		free(figure[i].why);
+		free(figure[i].verification);
+	}
+	free(figure);
+}
+
+void bench_skips__free(struct bench_skip *skip, int cnt)
+{
+	for (int i = 0; i < cnt; i++) {
+		free(skip[i].prog);
+		free(skip[i].why);
+	}
+	free(skip);
+}
+
 void bench_object__free(struct bench_object *o)
 {
 	if (!o)
 		return;
 	for (int i = 0; i < o->obj_cnt; i++)
 		bpf_object__close(o->obj[i]);
+	bench_object_progs__free(o->figure, o->figure_cnt);
+	bench_skips__free(o->skip, o->skip_cnt);
 	free(o->obj);
+	for (int i = 0; i < o->prog_cnt; i++)
+		free(o->prog[i].verification);
 	free(o->prog);
 	free(o);
 }

@@ -6,6 +6,7 @@
 #define BPROF_BENCH_OBJECT_H
 
 #include <stdbool.h>
+#include <linux/bpf.h>
 #include <linux/types.h>
 
 #include "base/util.h"
@@ -25,11 +26,39 @@ struct bench_object_prog {
 	 */
 	long stack_depth;
 	long verified_insns; /* number of instructions that the verifier processed; -1: not known */
+	long peak_states;    /* the most states that it kept at the same time; -1: not known */
+	/* how long it took in each of several loads, in ns; owned by the object */
+	double *verification;
+	int verification_cnt;
+	__u32 xlated_bytes, jited_bytes; /* 0: not known */
+	char tag[2 * BPF_TAG_SIZE + 1];
+	char *why; /* why the program cannot be run, owned; NULL for programs that are run */
 };
+
+/* A program that cannot be loaded. */
+struct bench_skip {
+	char *prog, *why;
+	/*
+	 * The user asked for its cost or named it. If not set, only what the verifier pays is
+	 * missing.
+	 */
+	bool failed;
+};
+/* Free the arrays and what their elements own; of programs, these are figures. */
+void bench_skips__free(struct bench_skip *skip, int cnt);
+void bench_object_progs__free(struct bench_object_prog *figure, int cnt);
 
 struct bench_object {
 	struct bench_object_prog *prog; /* programs to run, in the order of the file */
 	int prog_cnt;
+	/*
+	 * Programs that the kernel cannot test-run, with what the verifier said of them. They are
+	 * not loaded any more: their descriptors are -1. The object owns their names.
+	 */
+	struct bench_object_prog *figure;
+	int figure_cnt;
+	struct bench_skip *skip; /* programs that cannot be loaded */
+	int skip_cnt;
 	/*
 	 * True if each program is run from a copy of full length, see bench_object.c (arm64 with
 	 * setup->exact). True also if all copies have the same length.
@@ -46,8 +75,9 @@ struct bench_object {
 };
 
 /*
- * Loads the object at path: the programs that setup names, or else all programs that can be run,
- * and the programs that these tail-call. Sets up maps and variables. Attaches nothing, and pins
+ * Loads the object at path: the programs that setup names, or else all programs, and the programs
+ * that these tail-call. Those that cannot be run are loaded only for what the verifier says, unless
+ * setup->no_figures. Reports programs that cannot be loaded, and leaves them out. Sets up maps and variables. Attaches nothing, and pins
  * nothing except for --pin-maps. Reports each error in one line with the path; the verifier's log
  * follows in further lines. log_libbpf.h says which messages of libbpf appear. The caller frees
  * *out. Returns 0 or -errno (reported).

@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "bench/bench.h"
 #include "bench/bench_priv.h"
+#include "engine/result_common.h"
 #include "session/result.h"
 #include "session/session.h"
 
@@ -201,6 +202,9 @@ static int complete_row(const struct bench *b, struct report_prog *row)
 	if (row->subprog)
 		return 0;
 	row->size[SIZE_STACK] = p->stack_bytes;
+	row->size[SIZE_PEAK_STATES] = p->peak_states;
+	if (report_prog__set_verification(row, p->verification, p->verification_cnt))
+		return -ENOMEM;
 	/*
 	 * Since Linux 5.16, the kernel reports the number of verified instructions, too, so it may
 	 * already be set.
@@ -231,6 +235,24 @@ static int add_skipped(const struct bench *b, enum bench_side side, struct repor
 		}
 	}
 	return err;
+}
+
+int bench__report_nothing(const struct result_opts *result, struct report **out)
+{
+	struct report *r = report__new();
+	int err = r ? result__fill_host(r, result->command) : -ENOMEM;
+
+	*out = NULL;
+	if (err) {
+		report__free(r);
+		return log_err(err, "out of memory");
+	}
+	result__set_jit(r);
+	r->host.cpus = 1;
+	r->started = result->started;
+	r->driven = true;
+	*out = r;
+	return 0;
 }
 
 int bench__report(struct bench *b, enum bench_side side, const struct result_opts *result,

@@ -18,7 +18,7 @@
  * If an XDP program can only run after a redirect to a map, returns the type of the map; otherwise
  * NULL. The kernel does not test-run such programs: bpf_prog_test_run_xdp() in net/bpf/test_run.c.
  */
-static const char *redirect_map(const struct bpf_program *prog)
+const char *bench_load__redirect_map(const struct bpf_program *prog)
 {
 	if (bpf_program__type(prog) != BPF_PROG_TYPE_XDP)
 		return NULL;
@@ -32,9 +32,15 @@ static const char *redirect_map(const struct bpf_program *prog)
 	}
 }
 
+/* Returns true if the program can be loaded, if not run. */
+static bool has_type(const struct bpf_program *prog)
+{
+	return bpf_program__type(prog) != BPF_PROG_TYPE_UNSPEC;
+}
+
 static bool can_run(const struct bench_load *l, const struct bpf_program *prog)
 {
-	return l->can_run(bpf_program__type(prog)) && !redirect_map(prog);
+	return l->can_run(bpf_program__type(prog)) && !bench_load__redirect_map(prog);
 }
 
 /* Writes to buf the program types that can be run, such as "xdp, sched_cls, ...". Returns buf. */
@@ -51,17 +57,19 @@ static const char *list_types(const struct bench_load *l, char *buf, size_t sz)
 }
 
 /* Writes to buf why a program cannot be run, and which program types can be run. Returns buf. */
-static const char *describe(const struct bench_load *l, const struct bpf_program *prog, char *buf,
-			    size_t sz)
+const char *bench_load__why_not_run(const struct bench_load *l, const struct bpf_program *prog,
+				    char *buf, size_t sz)
 {
-	const char *section = bpf_program__section_name(prog), *map = redirect_map(prog);
+	const char *section = bpf_program__section_name(prog),
+		   *map = bench_load__redirect_map(prog);
 	enum bpf_prog_type type = bpf_program__type(prog);
 	char types[512];
 
 	if (type == BPF_PROG_TYPE_UNSPEC)
 		snprintf(buf, sz,
-			 "its section \"%s\" does not imply a type; give one with --type TYPE (%s)",
-			 section, list_types(l, types, sizeof(types)));
+			 "its section \"%s\" does not imply a type; give one with --type %s=TYPE "
+			 "(%s)",
+			 section, bpf_program__name(prog), list_types(l, types, sizeof(types)));
 	else if (map)
 		snprintf(buf, sz, "an XDP program for a %s (\"%s\") cannot be test-run", map,
 			 section);
@@ -103,9 +111,44 @@ static int refuse_name(const struct bench_load *l, const struct bpf_object *obj,
 			       option, name, suggest__text(&near, hint, sizeof(hint)), names);
 }
 
+/* Sets the type of the programs that --type selects. Returns the number of these programs. */
+static int set_type(struct bpf_object *obj, const struct bench_type *type, int *err)
+{
+	struct bpf_program *prog;
+	int cnt = 0;
+
+	*err = 0;
+	bpf_object__for_each_program (prog, obj) {
+		if (type->prog ? fnmatch(type->prog, bpf_program__name(prog), 0)
+			       : bpf_program__type(prog) != BPF_PROG_TYPE_UNSPEC)
+			continue;
+		cnt++;
+		bpf_program__set_type(prog, type->type);
+		bpf_program__set_expected_attach_type(prog, type->attach_type);
+		if (type->target)
+			*err = *err ?: bpf_program__set_attach_target(prog, 0, type->target);
+	}
+	return cnt;
+}
+
+int bench_load__set_types(const struct bench_load *l, struct bpf_object *obj)
+{
+	for (int i = 0; i < l->setup->type_cnt; i++) {
+		const struct bench_type *type = &l->setup->type[i];
+		int err, cnt = set_type(obj, type, &err);
+
+		if (err)
+			return bench_load__err(l, err, "--type: this kernel has no '%s': %s",
+					       type->target, strerror(-err));
+		if (type->prog && !cnt)
+			return refuse_name(l, obj, "--type", type->prog);
+	}
+	return 0;
+}
+
 /*
- * Selects the programs that match a glob and can be run. Fails if there are none, which is also the
- * case if the glob is the name of a program that cannot be run.
+ * Selects the programs that match a glob. Those that cannot be run are loaded only for what the
+ * verifier says. Fails if there are none, or if none has a type.
  */
 static int select_glob(struct bench_load *l, struct bpf_object *obj, const char *glob)
 {
@@ -120,6 +163,8 @@ static int select_glob(struct bench_load *l, struct bpf_object *obj, const char 
 			continue;
 		if (can_run(l, prog))
 			found = l->wanted[i] = l->measured[i] = true;
+		else if (has_type(prog))
+			found = l->verified[i] = true;
 		else
 			refused = prog;
 	}
@@ -128,7 +173,7 @@ static int select_glob(struct bench_load *l, struct bpf_object *obj, const char 
 	if (!refused)
 		return refuse_name(l, obj, "--prog", glob);
 	return bench_load__err(l, -EOPNOTSUPP, "--prog %s: %s", glob,
-			       describe(l, refused, why, sizeof(why)));
+			       bench_load__why_not_run(l, refused, why, sizeof(why)));
 }
 
 static int select_named(struct bench_load *l, struct bpf_object *obj)
@@ -141,8 +186,8 @@ static int select_named(struct bench_load *l, struct bpf_object *obj)
 }
 
 /*
- * Selects all programs that can be run, except those with SEC("?..."): libbpf does not load these
- * by default either.
+ * Selects all programs except those with SEC("?..."): libbpf does not load these by default either.
+ * Those that cannot be run are loaded only for what the verifier says.
  */
 static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {
@@ -156,6 +201,8 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 
 		if (can && autoload[i])
 			found = l->wanted[i] = l->measured[i] = true;
+		else if (autoload[i] && has_type(prog))
+			found = l->verified[i] = true;
 		else if (can)
 			bench_load__info(l,
 					 "program %s is left out: its section begins with '?'; "
@@ -163,7 +210,7 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 					 bpf_program__name(prog), bpf_program__name(prog));
 		else
 			bench_load__info(l, "program %s is left out: %s", bpf_program__name(prog),
-					 describe(l, prog, why, sizeof(why)));
+					 bench_load__why_not_run(l, prog, why, sizeof(why)));
 		if (!refused || (!can && can_run(l, refused)))
 			refused = prog;
 		i++;
@@ -172,11 +219,12 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 		return 0;
 	if (can_run(l, refused))
 		return bench_load__err(l, -ENOENT,
-				       "all its programs that can be test-run have sections that "
-				       "begin with '?'; load one with --prog NAME (%s, ...)",
+				       "all its programs have sections that begin with '?'; load "
+				       "one with --prog NAME (%s, ...)",
 				       bpf_program__name(refused));
 	return bench_load__err(l, -EOPNOTSUPP, "none of its programs can be test-run: %s: %s",
-			       bpf_program__name(refused), describe(l, refused, why, sizeof(why)));
+			       bpf_program__name(refused),
+			       bench_load__why_not_run(l, refused, why, sizeof(why)));
 }
 
 /* Selects the programs that --prog-array puts into prog arrays. */
@@ -228,7 +276,8 @@ int bench_load__select(struct bench_load *l, struct bpf_object *obj)
 	autoload = calloc(l->prog_cnt, sizeof(*autoload));
 	l->wanted = calloc(l->prog_cnt, sizeof(*l->wanted));
 	l->measured = calloc(l->prog_cnt, sizeof(*l->measured));
-	if (!autoload || !l->wanted || !l->measured) {
+	l->verified = calloc(l->prog_cnt, sizeof(*l->verified));
+	if (!autoload || !l->wanted || !l->measured || !l->verified) {
 		err = bench_load__err(l, -ENOMEM, "out of memory");
 		goto out;
 	}
@@ -239,6 +288,11 @@ int bench_load__select(struct bench_load *l, struct bpf_object *obj)
 		err = select_called(l, obj);
 	if (!err)
 		select_callable(l, obj, autoload);
+	for (int k = 0; !err && k < l->setup->skip_cnt; k++) {
+		i = find_index(obj, l->setup->skip[k].prog);
+		if (i >= 0)
+			l->wanted[i] = l->measured[i] = l->verified[i] = false;
+	}
 out:
 	free(autoload);
 	return err;

@@ -105,27 +105,138 @@ int bench_setup__add_prog(struct bench_setup *s, const char *arg)
 	return 0;
 }
 
-int bench_setup__find_type(const struct bench_setup *s, __u32 *type, __u32 *attach_type)
+/*
+ * Finds the types that a TYPE names. Tracing and LSM programs attach to the function or tracepoint
+ * behind the '/' of a section.
+ */
+static bool find_type(const char *name, struct bench_type *out)
 {
-	enum bpf_attach_type sec_attach_type;
-	enum bpf_prog_type sec_type;
-	const char *arg = s->type ?: "";
-	struct parse_error err;
-	char why[128];
-	int found = prog_type__parse(arg);
+	int found = prog_type__parse(name);
+	enum bpf_attach_type attach_type;
+	enum bpf_prog_type type;
+	const char *slash = strchr(name, '/');
 
-	*type = found > 0 ? found : 0;
-	*attach_type = 0;
-	if (!s->type || found > 0)
-		return 0;
-	if (*arg && !libbpf_prog_type_by_name(arg, &sec_type, &sec_attach_type)) {
-		*type = sec_type;
-		*attach_type = sec_attach_type;
+	if (found > 0) {
+		out->type = found;
+		return true;
+	}
+	if (!*name || libbpf_prog_type_by_name(name, &type, &attach_type))
+		return false;
+	out->type = type;
+	out->attach_type = attach_type;
+	if (slash && slash[1] && (type == BPF_PROG_TYPE_TRACING || type == BPF_PROG_TYPE_LSM))
+		out->target = slash + 1;
+	return true;
+}
+
+int bench_setup__add_type(struct bench_setup *s, const char *arg)
+{
+	struct bench_type *type = array__add(&s->type, &s->type_cnt, sizeof(*type));
+	const char *name = arg;
+	struct parse_error perr;
+	char why[128];
+	int err = 0;
+
+	if (!type)
+		return log_err(-ENOMEM, "--type: out of memory");
+	if (strchr(arg, '='))
+		err = split("--type", "PROG=TYPE", arg, &type->prog, &name);
+	if (err || find_type(name, type))
+		return err;
+	parse_error__set(&perr, name - arg, strlen(name), "%s",
+			 prog_type__explain_unknown(name, strlen(name), why, sizeof(why)));
+	return refuse("--type", arg, &perr);
+}
+
+/* Parses the number at text, which is a part of arg with len bytes. */
+static int parse_number(const char *option, const char *arg, const char *text, size_t len,
+			const char *what, __u32 *out)
+{
+	char digits[16] = "";
+	struct parse_error err;
+	__u64 n;
+
+	if (len < sizeof(digits))
+		memcpy(digits, text, len);
+	if (!parse_u64(digits, UINT32_MAX, &n) && n) {
+		*out = n;
 		return 0;
 	}
-	parse_error__set(&err, 0, strlen(arg), "%s",
-			 prog_type__explain_unknown(arg, strlen(arg), why, sizeof(why)));
-	return refuse("--type", arg, &err);
+	parse_error__set(&err, text - arg, len ?: 1, "expected %s: a number > 0", what);
+	return refuse(option, arg, &err);
+}
+
+int bench_setup__add_size(struct bench_setup *s, const char *option, enum bench_map_part part,
+			  const char *arg)
+{
+	struct bench_map_size *size = array__add(&s->size, &s->size_cnt, sizeof(*size));
+	bool bytes = part != MAP_ENTRIES;
+	const char *text;
+
+	if (!size)
+		return log_err(-ENOMEM, "%s: out of memory", option);
+	size->part = part;
+	return split(option, bytes ? "NAME=BYTES" : "NAME=N", arg, &size->name, &text)
+		       ?: parse_number(option, arg, text, strlen(text),
+				       bytes ? "a number of bytes" : "a number of entries",
+				       &size->n);
+}
+
+static __u32 find_map_type(const char *name, size_t len)
+{
+	for (__u32 type = 1;; type++) {
+		const char *known = libbpf_bpf_map_type_str(type);
+
+		if (!known)
+			return 0;
+		if (strlen(known) == len && !memcmp(known, name, len))
+			return type;
+	}
+}
+
+/* Parses "TYPE,KEY,VALUE,ENTRIES". */
+static int parse_inner(struct bench_inner_map *m, const char *arg, const char *text)
+{
+	static const char option[] = "--inner-map";
+	struct {
+		const char *what;
+		__u32 *n;
+	} parts[] = {
+		{"the size of a key in bytes", &m->key_sz},
+		{"the size of a value in bytes", &m->value_sz},
+		{"a number of entries", &m->entries},
+	};
+	size_t len = strcspn(text, ",");
+	struct parse_error err;
+	int ret = 0;
+
+	m->type = find_map_type(text, len);
+	if (!m->type) {
+		parse_error__set(&err, text - arg, len ?: 1,
+				 "no such map type, such as hash or array");
+		return refuse(option, arg, &err);
+	}
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(parts); i++) {
+		text += len + !!text[len];
+		len = i + 1 < ARRAY_SIZE(parts) ? strcspn(text, ",") : strlen(text);
+		ret = parse_number(option, arg, text, len, parts[i].what, parts[i].n);
+	}
+	return ret;
+}
+
+int bench_setup__add_inner_map(struct bench_setup *s, const char *arg)
+{
+	struct bench_inner_map *m = array__add(&s->inner, &s->inner_cnt, sizeof(*m));
+	const char *text;
+	int err;
+
+	if (!m)
+		return log_err(-ENOMEM, "--inner-map: out of memory");
+	err = split("--inner-map", "NAME=MAP or NAME=TYPE,KEY,VALUE,N", arg, &m->name, &text);
+	if (err || strchr(text, ','))
+		return err ?: parse_inner(m, arg, text);
+	m->map = strdup(text);
+	return m->map ? 0 : log_err(-ENOMEM, "--inner-map: out of memory");
 }
 
 void bench_setup__free(struct bench_setup *s)
@@ -136,6 +247,17 @@ void bench_setup__free(struct bench_setup *s)
 		free(s->global[i].name);
 	for (int i = 0; i < s->prog_array_cnt; i++)
 		free(s->prog_array[i].map);
+	for (int i = 0; i < s->type_cnt; i++)
+		free(s->type[i].prog);
+	for (int i = 0; i < s->size_cnt; i++)
+		free(s->size[i].name);
+	for (int i = 0; i < s->inner_cnt; i++) {
+		free(s->inner[i].name);
+		free(s->inner[i].map);
+	}
+	free(s->type);
+	free(s->size);
+	free(s->inner);
 	free(s->map);
 	free(s->global);
 	free(s->prog_array);

@@ -11,6 +11,8 @@
 
 #include "base/util.h"
 
+struct bench_skip;
+
 struct bench_map {
 	char *name;
 	const char *path; /* or the elements themselves, as JSON that begins with '[' */
@@ -27,6 +29,29 @@ struct bench_prog_array {
 	const char *prog;
 };
 
+/* What a --map-size option sets. */
+enum bench_map_part { MAP_ENTRIES, MAP_KEY, MAP_VALUE };
+
+struct bench_map_size {
+	char *name;
+	enum bench_map_part part;
+	__u32 n;
+};
+
+/* The template of the inner maps of an outer map: a map of the object, or this description. */
+struct bench_inner_map {
+	char *name; /* of the outer map */
+	char *map;  /* the name of a map of the object; NULL: as described */
+	__u32 type, key_sz, value_sz, entries;
+};
+
+/* The type of programs whose section does not show it. */
+struct bench_type {
+	char *prog; /* glob; NULL: all programs in sections that libbpf does not know */
+	__u32 type, attach_type;
+	const char *target; /* the kernel function or tracepoint to which it attaches, or NULL */
+};
+
 /* The names are owned copies. All other strings point into argv. */
 struct bench_setup {
 	struct bench_map *map;
@@ -39,11 +64,19 @@ struct bench_setup {
 	const char **prog;
 	int prog_cnt;
 	const char *pin_maps; /* a directory, or NULL */
-	/*
-	 * argument of --type: the type of programs in sections that libbpf does not know; NULL: not
-	 * given
-	 */
-	const char *type;
+	struct bench_type *type;
+	int type_cnt;
+	struct bench_map_size *size;
+	int size_cnt;
+	struct bench_inner_map *inner;
+	int inner_cnt;
+	const char *kconfig; /* a file with the kernel's configuration, or NULL */
+	/* how often the objects are loaded to measure how long the verifier takes */
+	__u64 times;
+	/* for a later load: do not load programs that cannot be run, or could not be loaded */
+	bool no_figures;
+	const struct bench_skip *skip;
+	int skip_cnt;
 	/* with --exact: the machine is deterministic, so all loads must be made alike */
 	bool exact;
 };
@@ -55,11 +88,15 @@ int __must_check bench_setup__add_global(struct bench_setup *s, const char *arg)
 int __must_check bench_setup__add_prog_array(struct bench_setup *s, const char *arg);
 int __must_check bench_setup__add_prog(struct bench_setup *s, const char *arg);
 /*
- * Finds the types that s->type names: a program type ("sched_cls"), or a section ("tc"), which may
- * imply an attach type too. Both types are 0 if s->type is NULL. Returns 0 or -EINVAL (reported).
+ * [PROG=]TYPE. TYPE is a program type ("sched_cls"), or a section ("tc", "fentry/vfs_read"), which
+ * may imply an attach type and a target, too.
  */
-int __must_check bench_setup__find_type(const struct bench_setup *s, __u32 *type,
-					__u32 *attach_type);
+int __must_check bench_setup__add_type(struct bench_setup *s, const char *arg);
+/* NAME=N. option: the name of the option, for messages */
+int __must_check bench_setup__add_size(struct bench_setup *s, const char *option,
+				       enum bench_map_part part, const char *arg);
+/* NAME=MAP or NAME=TYPE,KEY,VALUE,ENTRIES */
+int __must_check bench_setup__add_inner_map(struct bench_setup *s, const char *arg);
 void bench_setup__free(struct bench_setup *s); /* frees the members, not s */
 
 #endif

@@ -15,6 +15,8 @@
 #include "bench/bench_plan.h"
 #include "bench/bench_targets.h"
 #include "bench/code_length.h"
+#include "btf/prog.h"
+#include "report/report.h"
 
 static int add_id(__u32 **ids, int *cnt, __u32 id)
 {
@@ -112,13 +114,32 @@ static int select_loaded(struct bench_targets *t)
 	return err ?: (t->plan->setup.exact ? check_lengths(t) : 0);
 }
 
+/* Moves what only the first load has to *figures. */
+static void take_figures(struct bench_object *o, struct bench_figures *figures)
+{
+	*figures = (struct bench_figures){o->figure, o->figure_cnt, o->skip, o->skip_cnt};
+	o->figure = NULL;
+	o->skip = NULL;
+	o->figure_cnt = o->skip_cnt = 0;
+}
+
 static int load_objects(struct bench_targets *t)
 {
 	int first = BENCH_SIDE_CNT - t->plan->object_cnt, err = 0;
 
-	for (int i = 0; !err && i < t->plan->object_cnt; i++)
-		err = bench_object__load(t->plan->object[i], &t->plan->setup, test_run__has_type,
+	for (int i = 0; !err && i < t->plan->object_cnt; i++) {
+		struct bench_figures *figures = &t->figures[first + i];
+		struct bench_setup setup = t->plan->setup;
+
+		setup.no_figures = t->loaded;
+		setup.skip = figures->skip;
+		setup.skip_cnt = figures->skip_cnt;
+		err = bench_object__load(t->plan->object[i], &setup, test_run__has_type,
 					 &t->object[first + i]);
+		if (!err && !t->loaded)
+			take_figures(t->object[first + i], figures);
+	}
+	t->loaded |= !err;
 	return err;
 }
 
@@ -135,7 +156,8 @@ static int select_objects(struct bench_targets *t)
 			err = selector_list__add_id(&programs, o->prog[i].id)
 				      ?: (side == BENCH_BASE ? add_base(t, o->prog[i].id) : 0);
 	}
-	err = err ?: target_list__select(&programs, t->plan->func, &t->list);
+	if (!err && programs.cnt)
+		err = target_list__select(&programs, t->plan->func, &t->list);
 	selector_list__free(&programs);
 	return err;
 }
@@ -182,6 +204,10 @@ void bench_targets__close(struct bench_targets *t)
 	for (int i = 0; i < t->deferred_cnt; i++)
 		bench_object__free(t->deferred[i]);
 	free(t->deferred);
+	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
+		bench_object_progs__free(t->figures[side].v, t->figures[side].cnt);
+		bench_skips__free(t->figures[side].skip, t->figures[side].skip_cnt);
+	}
 	memset(t, 0, sizeof(*t));
 }
 
@@ -193,15 +219,83 @@ int bench_targets__open(const struct bench_plan *plan, struct bench_targets *t)
 	return err ?: (plan->object_cnt ? select_objects(t) : select_loaded(t));
 }
 
+/* ---- programs that are not run ---- */
+
+bool bench_targets__has_figures(const struct bench_targets *t)
+{
+	return t->figures[BENCH_BASE].cnt || t->figures[BENCH_NEW].cnt;
+}
+
+static bool has_skip(const struct bench_figures *figures, const char *prog)
+{
+	for (int i = 0; i < figures->skip_cnt; i++)
+		if (!strcmp(figures->skip[i].prog, prog))
+			return true;
+	return false;
+}
+
+bool bench_targets__has_failed(const struct bench_targets *t)
+{
+	const struct bench_figures *base = &t->figures[BENCH_BASE];
+	bool compares = bench_plan__compares(t->plan);
+
+	for (int side = 0; side < BENCH_SIDE_CNT; side++)
+		for (int i = 0; i < t->figures[side].skip_cnt; i++) {
+			const struct bench_skip *skip = &t->figures[side].skip[i];
+
+			if (skip->failed ||
+			    (compares && side == BENCH_NEW && !has_skip(base, skip->prog)))
+				return true;
+		}
+	return false;
+}
+
 static double known_or_nan(long n)
 {
 	return n < 0 ? NAN : n;
 }
 
+static int add_figure(struct report *r, const struct bench_object_prog *from)
+{
+	struct report_prog *p = report__add_prog(r);
+	const char *type = prog_type__name(from->type);
+
+	if (!p)
+		return -ENOMEM;
+	p->id = from->id;
+	p->name = strdup(from->name);
+	p->func = strdup(from->name);
+	p->type = type ? strdup(type) : NULL;
+	p->method = "verifier";
+	memcpy(p->tag, from->tag, sizeof(p->tag));
+	p->size[SIZE_VERIFIED_INSNS] = known_or_nan(from->verified_insns);
+	p->size[SIZE_PEAK_STATES] = known_or_nan(from->peak_states);
+	p->size[SIZE_STACK] = known_or_nan(from->stack_depth);
+	p->size[SIZE_XLATED] = from->xlated_bytes ?: NAN;
+	p->size[SIZE_JITED] = from->jited_bytes ?: NAN;
+	if (!p->name || !p->func || (type && !p->type) ||
+	    report_prog__set_verification(p, from->verification, from->verification_cnt))
+		return -ENOMEM;
+	return report_notes__add(&p->notes, "%s", from->why);
+}
+
+int bench_targets__add_figures(const struct bench_targets *t, enum bench_side side,
+			       struct report *r)
+{
+	const struct bench_figures *figures = &t->figures[side];
+	int err = 0;
+
+	for (int i = 0; !err && i < figures->cnt; i++)
+		err = add_figure(r, &figures->v[i]);
+	for (int i = 0; !err && i < figures->skip_cnt; i++)
+		err = report__skip(r, 0, figures->skip[i].prog, "not_loaded", figures->skip[i].why);
+	return err;
+}
+
 /* The sizes come from the verifier's log, which exists only if bench loaded the program. */
 void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *p)
 {
-	p->stack_bytes = p->verified_insns = NAN;
+	p->stack_bytes = p->verified_insns = p->peak_states = NAN;
 	p->fixed_short = has_id(t->shorter, t->shorter_cnt, p->id);
 	p->full_length = !p->fixed_short;
 	for (int side = 0; side < BENCH_SIDE_CNT; side++)
@@ -213,5 +307,8 @@ void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *
 			p->full_length = t->object[side]->full_length;
 			p->stack_bytes = known_or_nan(from->stack_depth);
 			p->verified_insns = known_or_nan(from->verified_insns);
+			p->peak_states = known_or_nan(from->peak_states);
+			p->verification = from->verification;
+			p->verification_cnt = from->verification_cnt;
 		}
 }

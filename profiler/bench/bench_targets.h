@@ -11,11 +11,15 @@
 #include "target/target.h"
 
 struct bench_object;
+struct bench_object_prog;
+struct bench_skip;
+struct report;
 struct bench_plan;
 
 struct bench_targets {
 	const struct bench_plan *plan; /* borrowed */
 	struct bench_object *object[BENCH_SIDE_CNT];
+	bool loaded; /* the objects were loaded at least once */
 	__u32 *base; /* program ids of the base version */
 	int base_cnt;
 	/*
@@ -24,6 +28,16 @@ struct bench_targets {
 	 */
 	__u32 *shorter;
 	int shorter_cnt;
+	/*
+	 * From the first load of each version: the programs that cannot be run, with what the
+	 * verifier said of them, and those that cannot be loaded.
+	 */
+	struct bench_figures {
+		struct bench_object_prog *v;
+		int cnt;
+		struct bench_skip *skip;
+		int skip_cnt;
+	} figures[BENCH_SIDE_CNT];
 	struct target_list list; /* valid until a session takes ownership of it */
 	/* Objects of earlier loads; bench_targets__close() frees them. */
 	struct bench_object **deferred;
@@ -38,12 +52,26 @@ struct bench_targets {
 int bench_targets__open(const struct bench_plan *plan, struct bench_targets *t);
 void bench_targets__close(struct bench_targets *t);
 
+/* Returns true if the verifier said something of programs that cannot be run. */
+bool bench_targets__has_figures(const struct bench_targets *t);
+/*
+ * Returns true if a program could not be loaded whose cost was asked for, or that was named, or that
+ * could be loaded in the base version.
+ */
+bool bench_targets__has_failed(const struct bench_targets *t);
+/*
+ * Adds rows for the programs that cannot be run, and the programs that cannot be loaded as skipped.
+ * Returns 0 or -ENOMEM.
+ */
+int bench_targets__add_figures(const struct bench_targets *t, enum bench_side side,
+			       struct report *r);
+
 /*
  * Returns true if the program belongs to the base version, which the new version is compared with.
  */
 bool bench_targets__is_base(const struct bench_targets *t, __u32 id);
 /*
- * Sets p->stack_bytes, p->verified_insns, p->full_length and p->fixed_short. For a program that
+ * Sets the sizes in *p, p->full_length and p->fixed_short. For a program that
  * bench did not load, the sizes are NaN.
  */
 void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *p);

@@ -49,6 +49,24 @@ static int add_prog_array(void *setup, const struct option_row *row, const char 
 	return bench_setup__add_prog_array(setup, arg);
 }
 
+static int add_type(void *setup, const struct option_row *row, const char *arg)
+{
+	return bench_setup__add_type(setup, arg);
+}
+
+static int add_size(void *setup, const struct option_row *row, const char *arg)
+{
+	char option[32];
+
+	snprintf(option, sizeof(option), "--%s", row->name);
+	return bench_setup__add_size(setup, option, row->min, arg);
+}
+
+static int add_inner_map(void *setup, const struct option_row *row, const char *arg)
+{
+	return bench_setup__add_inner_map(setup, arg);
+}
+
 static int add_data(void *options, const struct option_row *row, const char *arg)
 {
 	struct bench_args *a = options;
@@ -101,8 +119,11 @@ static const struct option_row suite_rows[] = {
 static const struct option_row program_rows[] = {
 	{"prog", 0, OPTION_CALL, PLAN(setup), "GLOB", 0, 0, add_prog,
 	 "run only the programs of the objects whose names match GLOB; may be repeated"},
-	{"type", 0, OPTION_STRING, PLAN(setup.type), "TYPE", 0, 0, NULL,
-	 "type, such as xdp, of programs whose section name does not show it", ARG_PROG_TYPE},
+	{"type", 0, OPTION_CALL, PLAN(setup), "[PROG=]TYPE", 0, 0, add_type,
+	 "type, such as xdp, of the programs PROG, or of all whose section name does not show it; "
+	 "may "
+	 "be repeated",
+	 ARG_PROG_TYPE},
 	{"func", 0, OPTION_STRING, PLAN(func), "GLOB", 0, 0, NULL,
 	 "measure the programs' functions that match GLOB, instead of their entry functions; '*': "
 	 "all"},
@@ -126,6 +147,18 @@ static const struct option_row setup_rows[] = {
 	 "put program PROG of the object into prog array MAP at index IDX"},
 	{"pin-maps", 0, OPTION_STRING, PLAN(setup.pin_maps), "DIR", 0, 0, NULL,
 	 "use the maps pinned in directory DIR, and pin the others there", ARG_FILE},
+	{"map-size", 0, OPTION_CALL, PLAN(setup), "NAME=N", MAP_ENTRIES, 0, add_size,
+	 "give map NAME N entries (default, where the object says nothing: 1)"},
+	{"map-key-size", 0, OPTION_CALL, PLAN(setup), "NAME=BYTES", MAP_KEY, 0, add_size,
+	 "give map NAME keys of BYTES bytes"},
+	{"map-value-size", 0, OPTION_CALL, PLAN(setup), "NAME=BYTES", MAP_VALUE, 0, add_size,
+	 "give map NAME values of BYTES bytes"},
+	{"inner-map", 0, OPTION_CALL, PLAN(setup), "NAME=MAP|TYPE,KEY,VALUE,N", 0, 0, add_inner_map,
+	 "the inner maps of NAME are like map MAP of the object, or of this type, sizes and "
+	 "entries"},
+	{"kconfig", 0, OPTION_STRING, PLAN(setup.kconfig), "FILE", 0, 0, NULL,
+	 "the kernel's configuration, for variables in section .kconfig (default: this kernel's)",
+	 ARG_FILE},
 	{},
 };
 
@@ -202,15 +235,14 @@ const struct command_spec bench_spec = {
 
 static bool has_setup(const struct bench_setup *s)
 {
-	return s->map_cnt || s->global_cnt || s->prog_array_cnt || s->prog_cnt || s->type ||
-	       s->pin_maps;
+	return s->map_cnt || s->global_cnt || s->prog_array_cnt || s->prog_cnt || s->type_cnt ||
+	       s->pin_maps || s->size_cnt || s->inner_cnt || s->kconfig;
 }
 
 static int check_options(const struct bench_args *a)
 {
 	const struct bench_plan *p = &a->plan;
 	bool loaded = p->loaded[BENCH_BASE].cnt || p->loaded[BENCH_NEW].cnt;
-	__u32 type, attach_type;
 	const struct option_check checks[] = {
 		{!p->object_cnt && !loaded,
 		 "bench: nothing to run: give an object, two to compare, --suite or --prog-id"},
@@ -218,8 +250,8 @@ static int check_options(const struct bench_args *a)
 		{p->loaded[BENCH_BASE].cnt && !p->loaded[BENCH_NEW].cnt,
 		 "--baseline: it needs --prog-id or --pinned to compare with"},
 		{loaded && has_setup(&p->setup),
-		 "--map, --global, --prog-array, --pin-maps, --prog, --type: they apply to "
-		 "objects only; loaded programs are set up already"},
+		 "--prog, --type and the options for maps and variables apply to objects only; "
+		 "loaded programs are set up already"},
 		{a->cycle && !a->pcap, "--cycle: it needs --pcap"},
 		{p->run.live && p->run.fresh, "--live-frames and --fresh: choose one"},
 		{p->run.live && p->expects.cnt,
@@ -227,9 +259,7 @@ static int check_options(const struct bench_args *a)
 		 "live frames"},
 	};
 
-	return options__check(checks, ARRAY_SIZE(checks)) ?:
-	       measure_opts__check(&a->measure) ?:
-	       bench_setup__find_type(&p->setup, &type, &attach_type);
+	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&a->measure);
 }
 
 int bench_args__check_output(const struct bench_args *a, bool compares)
@@ -272,6 +302,7 @@ static void set_defaults(struct bench_plan *p)
 	if (run->warm_up == NOT_GIVEN)
 		run->warm_up = run->repeat / 10 + 1;
 	p->setup.exact = run->exact;
+	p->setup.times = !run->exact;
 }
 
 void bench_args__init(struct bench_args *a)

@@ -145,13 +145,29 @@ static int open_session(struct bench_run *r)
 	return err ?: check_sides(r);
 }
 
+/* Loads the programs. Sets r->figures_only if none of them can be run. */
+static int load(struct bench_run *r, bool first)
+{
+	int err = bench_targets__open(r->plan, &r->targets);
+
+	if (err || !first)
+		return err;
+	r->failed |= bench_targets__has_failed(&r->targets);
+	r->figures_only = !r->targets.list.cnt && bench_targets__has_figures(&r->targets);
+	return 0;
+}
+
 /* Loads the programs again and measures one block. */
 static int measure_load(struct bench_run *r, const struct result_opts *result, bool first)
 {
+	int err;
+
 	session__close(r->session);
 	r->session = r->bench.s = NULL;
-	return bench_targets__open(r->plan, &r->targets) ?:
-	       (first ? bench_rules__pair(&r->a->compare.rules, &r->targets) : 0) ?:
+	err = load(r, first);
+	if (err || r->figures_only)
+		return err;
+	return (first ? bench_rules__pair(&r->a->compare.rules, &r->targets) : 0) ?:
 	       add_programs(r, first) ?:
 	       (first ? inspect(r) : 0) ?:
 	       open_session(r) ?:
@@ -203,7 +219,7 @@ static int measure_loads(struct bench_run *r, const struct result_opts *result)
 	struct log_sink quiet = *sink;
 	int err = measure_load(r, result, true);
 
-	if (err)
+	if (err || r->figures_only)
 		return err;
 	if (r->plan->run.exact && is_full_length(&r->bench))
 		return measure_blocks(r, result, false);
@@ -223,8 +239,12 @@ static int make_reports(struct bench_run *r, const struct result_opts *result)
 {
 	int err = 0;
 
-	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++)
-		err = bench__report(&r->bench, side, result, &r->report[side]);
+	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++) {
+		err = r->figures_only ? bench__report_nothing(result, &r->report[side])
+				      : bench__report(&r->bench, side, result, &r->report[side]);
+		if (!err && bench_targets__add_figures(&r->targets, side, r->report[side]))
+			err = log_err(-ENOMEM, "out of memory");
+	}
 	for (int i = 0; !err && i < r->bench.prog_cnt; i++)
 		for (int c = 0; c < r->bench.input->cnt; c++)
 			if (r->bench.prog[i].outcome[c].varied)

@@ -24,6 +24,8 @@ struct bench_run {
 	bool failed;	    /* a program was not measured, or returned an unexpected value */
 	bool interrupted;   /* a signal arrived before all blocks were measured */
 	bool clock_changed; /* the kernel's clock source changed during a block */
+	/* No program can be run: the reports have only what the verifier said of them. */
+	bool figures_only;
 };
 
 /*

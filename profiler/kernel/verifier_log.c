@@ -13,6 +13,8 @@
 
 #define STACK_LINE "stack depth "
 #define INSNS_LINE "processed "
+#define TIME_LINE "verification time "
+#define PEAK_STATES " peak_states "
 
 static bool begins_with(const char *line, const char *end, const char *word)
 {
@@ -40,11 +42,21 @@ static void read_stack(const char *line, struct verifier_stats *stats)
 	stats->func_cnt = 0;
 }
 
+/* Reads "processed 9 insns (limit 1000000) max_states_per_insn 0 total_states 1 peak_states 1". */
+static void read_processed(const char *line, const char *end, struct verifier_stats *stats)
+{
+	const char *peak = memmem(line, end - line, PEAK_STATES, strlen(PEAK_STATES));
+
+	stats->insns = strtol(line + strlen(INSNS_LINE), NULL, 10);
+	if (peak)
+		stats->peak_states = strtol(peak + strlen(PEAK_STATES), NULL, 10);
+}
+
 void verifier_log__read_stats(const char *log, struct verifier_stats *stats)
 {
 	const char *end;
 
-	stats->insns = -1;
+	stats->insns = stats->peak_states = stats->usec = -1;
 	stats->func_cnt = 0;
 	for (const char *line = log; *line; line = *end ? end + 1 : end) {
 		end = strchrnul(line, '\n');
@@ -52,7 +64,10 @@ void verifier_log__read_stats(const char *log, struct verifier_stats *stats)
 			read_stack(line + strlen(STACK_LINE), stats);
 		else if (begins_with(line, end, INSNS_LINE) &&
 			 isdigit((unsigned char)line[strlen(INSNS_LINE)]))
-			stats->insns = strtol(line + strlen(INSNS_LINE), NULL, 10);
+			read_processed(line, end, stats);
+		else if (begins_with(line, end, TIME_LINE) &&
+			 isdigit((unsigned char)line[strlen(TIME_LINE)]))
+			stats->usec = strtol(line + strlen(TIME_LINE), NULL, 10);
 	}
 }
 

@@ -17,7 +17,9 @@
 #define VERIFIER_MAX_FUNCS 256
 
 struct verifier_stats {
-	long insns; /* number of instructions that the verifier processed; -1: unknown */
+	long insns;	  /* number of instructions that the verifier processed; -1: unknown */
+	long peak_states; /* the most states that it kept at the same time; -1: unknown */
+	long usec;	  /* how long it took; -1: unknown */
 	/* The stack of each function in bytes, in program order; func_cnt 0: unknown. */
 	__u32 stack[VERIFIER_MAX_FUNCS];
 	int func_cnt;

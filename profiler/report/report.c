@@ -11,6 +11,7 @@
 #include <string.h>
 #include <linux/bpf.h>
 
+#include "base/stats.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -38,10 +39,12 @@ const struct event_status_spec event_status_specs[EVENT_STATUS_CNT] = {
 };
 
 const struct size_spec size_specs[SIZE_CNT] = {
-	[SIZE_VERIFIED_INSNS] = {"verified_insns", "VERIFIED INSNS"},
-	[SIZE_XLATED] = {"xlated_bytes", "XLATED BYTES"},
-	[SIZE_JITED] = {"jited_bytes", "JITED BYTES"},
-	[SIZE_STACK] = {"stack_bytes", "STACK BYTES"},
+	[SIZE_VERIFIED_INSNS] = {"verified_insns", "VERIFIED INSNS", ""},
+	[SIZE_PEAK_STATES] = {"peak_states", "PEAK STATES", "", 2},
+	[SIZE_VERIFICATION] = {"verification_ns", "VERIFY NS", "ns", 1},
+	[SIZE_XLATED] = {"xlated_bytes", "XLATED BYTES", ""},
+	[SIZE_JITED] = {"jited_bytes", "JITED BYTES", ""},
+	[SIZE_STACK] = {"stack_bytes", "STACK BYTES", ""},
 };
 
 bool stat__is_percentile(enum stat_id id)
@@ -120,6 +123,7 @@ static void free_prog(struct report_prog *p)
 	free(p->version_name);
 	free(p->input);
 	free(p->retvals);
+	free(p->verification);
 	free(p->type);
 	report_notes__free(&p->notes);
 	free_row(&p->all);
@@ -411,6 +415,20 @@ const char *report_prog__returns(const struct report_prog *p, char *buf)
 		 : p->retvals	    ? "by packet"
 				    : "");
 	return *buf ? buf : NULL;
+}
+
+int report_prog__set_verification(struct report_prog *p, const double *ns, int cnt)
+{
+	double *copy = cnt ? calloc(cnt, sizeof(*copy)) : NULL;
+
+	if (cnt && !copy)
+		return -ENOMEM;
+	for (int i = 0; i < cnt; i++)
+		copy[i] = ns[i];
+	free(p->verification);
+	p->verification = copy;
+	p->verification_cnt = cnt;
+	return cnt ? stats__median(ns, cnt, &p->size[SIZE_VERIFICATION]) : 0;
 }
 
 bool report_prog__has_size(const struct report_prog *p)

@@ -94,10 +94,20 @@ struct lost_spec {
 extern const struct lost_spec lost_specs[LOST_CNT];
 
 /* The sizes of a program. NaN: not known. */
-enum size_id { SIZE_VERIFIED_INSNS, SIZE_XLATED, SIZE_JITED, SIZE_STACK, SIZE_CNT };
+enum size_id {
+	SIZE_VERIFIED_INSNS,
+	SIZE_PEAK_STATES,
+	SIZE_VERIFICATION,
+	SIZE_XLATED,
+	SIZE_JITED,
+	SIZE_STACK,
+	SIZE_CNT
+};
 struct size_spec {
 	const char *name;   /* the name in JSON's "size": "xlated_bytes" */
 	const char *header; /* the header in tables */
+	const char *unit;   /* "", "ns" */
+	int drop_order;	    /* which columns a narrow table of one report leaves out; 0: none */
 };
 extern const struct size_spec size_specs[SIZE_CNT];
 
@@ -286,6 +296,9 @@ struct report_prog {
 	int retvals_cnt;
 	/* The sizes of the entire program; set only for the entry function */
 	double size[SIZE_CNT];
+	/* How long the verifier took in each load; the size is their median. */
+	double *verification;
+	int verification_cnt;
 	struct report_row *cpu; /* one row per CPU, with -A */
 	int cpu_cnt;
 };
@@ -441,6 +454,8 @@ bool report_prog__is_same_part(const struct report_prog *a, const struct report_
 bool report_prog__is_same_target(const struct report_prog *a, const struct report_prog *b);
 /* Returns true if r->prog[i] is the first row of its function: the only one, without --by retval. */
 bool report__is_first_row(const struct report *r, int i);
+/* Copies the times that the verifier took, and sets the size. Returns 0 or -ENOMEM. */
+int report_prog__set_verification(struct report_prog *p, const double *ns, int cnt);
 /* Returns true if at least one size of the program is known. */
 bool report_prog__has_size(const struct report_prog *p);
 

@@ -241,6 +241,8 @@ static const struct json_field prog_rows[] = {
 	FIELD("retvals", list, 0, .omit = true,
 	      .arg = LIST(struct report_prog, retvals, retvals_cnt, u32)),
 	FIELD("size", table, PROG(size), .omit = true, .arg = TABLE(size_specs, amount, double)),
+	FIELD("verification_loads_ns", list, 0, .omit = true,
+	      .arg = LIST(struct report_prog, verification, verification_cnt, number)),
 	FIELD("notes", list, PROG(notes), .omit = true, .arg = &report_notes_list),
 	FIELD(NULL, object, PROG(all), .arg = prog_row_rows),
 	FIELD("recursion_misses", number, PROG(recursion_misses)),

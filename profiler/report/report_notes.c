@@ -207,12 +207,31 @@ static void print_status(struct notes *n, const struct report_row *row)
 	}
 }
 
+/* Returns true if both were not run, for the same reason. */
+static bool is_unrun_alike(const struct report_prog *a, const struct report_prog *b)
+{
+	const char *method = "verifier";
+
+	return !strcmp(a->method ?: "", method) && !strcmp(b->method ?: "", method) &&
+	       a->notes.cnt == 1 && b->notes.cnt == 1 &&
+	       !strcmp(a->notes.text[0], b->notes.text[0]);
+}
+
+/* Prints one note for all programs of an object that cannot be run for the same reason. */
 static void print_prog_notes(struct notes *n, const struct report_prog *p)
 {
-	char title[TITLE_SZ];
+	char title[TITLE_SZ], others[32] = "";
+	int more = 0;
 
+	for (const struct report_prog *q = n->r->prog; q < p; q++)
+		if (is_unrun_alike(p, q))
+			return;
+	for (const struct report_prog *q = p + 1; q < n->r->prog + n->r->prog_cnt; q++)
+		more += is_unrun_alike(p, q);
+	if (more)
+		snprintf(others, sizeof(others), " and %d more", more);
 	for (int i = 0; i < p->notes.cnt; i++)
-		print_note(n, "note: %u %s: %s", p->id, report_prog__title(p, title),
+		print_note(n, "note: %u %s%s: %s", p->id, report_prog__title(p, title), others,
 			   p->notes.text[i]);
 }
 

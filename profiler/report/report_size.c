@@ -61,9 +61,13 @@ int report__make_sizes(const struct report *r, const struct render_opts *o,
 	if (!t)
 		return -ENOMEM;
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
-	for (int id = 0; id < SIZE_CNT; id++)
+	for (int id = 0; id < SIZE_CNT; id++) {
+		const struct table_col col =
+			RIGHT_COL(size_specs[id].header, .drop_order = size_specs[id].drop_order);
+
 		if (known & (1U << id))
-			table__add_col(t, TABLE_RIGHT, size_specs[id].header);
+			table__add_cols(t, &col, 1);
+	}
 	for (int i = 0; i < r->prog_cnt; i++) {
 		if (!has_line(r, i))
 			continue;

@@ -818,7 +818,8 @@ static inline struct report_prog *add_case(struct report *r, __u32 id, const cha
 /* A report of bench, with input cases, return values, and program sizes. */
 static inline struct report *make_bench(int n)
 {
-	static const double size[SIZE_CNT] = {123, 1456, 980, 64};
+	static const double size[SIZE_CNT] = {123, 9, NAN, 1456, 980, 64};
+	static const double times[] = {250000, 254000, 260000};
 	static const char *const inputs[] = {"syn.pcap#1", "big data-2"};
 	struct report *r = make_base();
 	struct report_prog *p;
@@ -827,6 +828,7 @@ static inline struct report *make_bench(int n)
 	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++) {
 		p = add_case(r, 42, "xdp_lb", "xdp_lb", inputs[i], i ? 4294967295 : 2);
 		memcpy(p->size, size, sizeof(size));
+		assert_int_equal(report_prog__set_verification(p, times, ARRAY_SIZE(times)), 0);
 		p = add_case(r, 42, "xdp_lb", "parse_ipv6", inputs[i], NAN);
 		p->subprog = true;
 		p->depth = 1;
