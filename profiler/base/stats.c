@@ -345,31 +345,33 @@ static double mean_of(const double *v, int cnt)
 	return sum / cnt;
 }
 
-static double squares(const double *v, int cnt, double mean)
+void stats_variance__add(struct stats_variance *var, const double *v, int cnt)
 {
-	double sum = 0;
+	double mean = mean_of(v, cnt);
 
 	for (int i = 0; i < cnt; i++)
-		sum += (v[i] - mean) * (v[i] - mean);
-	return sum;
+		var->squares += (v[i] - mean) * (v[i] - mean);
+	var->df += cnt - 1;
 }
 
 void stats__students_t(const double *x, int x_cnt, const double *y, int y_cnt,
-		       struct students_t *out)
+		       const struct stats_variance *more, struct students_t *out)
 {
-	double x_mean = mean_of(x, x_cnt), y_mean = mean_of(y, y_cnt), shift = y_mean - x_mean;
-	int df = x_cnt + y_cnt - 2;
-	double error, margin;
+	double shift = mean_of(y, y_cnt) - mean_of(x, x_cnt), error, margin;
+	struct stats_variance var = {};
 
+	if (more)
+		var = *more;
+	stats_variance__add(&var, x, x_cnt);
+	stats_variance__add(&var, y, y_cnt);
 	*out = (struct students_t){{shift, NAN, NAN}, NAN};
-	if (df < 1)
+	if (var.df < 1)
 		return;
-	error = sqrt((squares(x, x_cnt, x_mean) + squares(y, y_cnt, y_mean)) / df *
-		     (1. / x_cnt + 1. / y_cnt));
-	margin = error * student_quantile(df);
+	error = sqrt(var.squares / var.df * (1. / x_cnt + 1. / y_cnt));
+	margin = error * student_quantile(var.df);
 	out->shift.low = shift - margin;
 	out->shift.high = shift + margin;
-	out->p = shift ? student_p(shift / error, df) : 1;
+	out->p = shift ? student_p(shift / error, var.df) : 1;
 }
 
 /* ---- other statistics ---- */

@@ -52,15 +52,21 @@ int stats__ratio(const double *x, int x_cnt, const double *y, int y_cnt,
 /*
  * Student's two-sided t-test of two samples with the same variance, like R's t.test(x, y, var.equal
  * = TRUE): the difference of the means, mean(y) - mean(x), with its confidence interval, and p. One of
- * the samples may have only one value. With fewer than three values in all, p and the ends of the
- * interval are NaN.
+ * the samples may have only one value. "more" is what other samples of the same variance say about
+ * it, or NULL. If none of the samples says anything, p and the ends of the interval are NaN.
  */
 struct students_t {
 	struct stats_interval shift;
 	double p;
 };
+struct stats_variance {
+	double squares; /* the sum of the squared differences from the mean of each sample */
+	int df;		/* degrees of freedom: for each sample, one less than its values */
+};
+/* Adds a sample, which has at least one value. */
+void stats_variance__add(struct stats_variance *var, const double *v, int cnt);
 void stats__students_t(const double *x, int x_cnt, const double *y, int y_cnt,
-		       struct students_t *out);
+		       const struct stats_variance *more, struct students_t *out);
 
 /*
  * Replaces all p[i] by their values after Holm's correction for multiple comparisons, like R's

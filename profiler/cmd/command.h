@@ -22,6 +22,7 @@ int cmd_top(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
+int cmd_history(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_record(int argc, char **argv);
@@ -35,7 +36,8 @@ int cmd_man(int argc, char **argv);
 
 /* The options of the commands, and their texts in --help and the man pages. */
 extern const struct command_spec stat_spec, top_spec, list_spec, watch_spec, doctor_spec, diff_spec,
-	report_spec, trace_spec, record_spec, annotate_spec, export_spec, help_spec, version_spec;
+	history_spec, report_spec, trace_spec, record_spec, annotate_spec, export_spec, help_spec,
+	version_spec;
 
 struct command {
 	const char *title; /* the task it is for, as a headline in the list of commands */

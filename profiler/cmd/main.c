@@ -37,6 +37,7 @@ const struct command commands[] = {
 	{MEASURE, &export_spec, cmd_export},
 	{COMPARE, &bench_spec, cmd_bench},
 	{COMPARE, &diff_spec, cmd_diff},
+	{COMPARE, &history_spec, cmd_history},
 	{OTHER, &report_spec, cmd_report},
 	{OTHER, &system_spec, cmd_system},
 	{OTHER, &doctor_spec, cmd_doctor},

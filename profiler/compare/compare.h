@@ -23,7 +23,6 @@
 #include "compare/compare_match.h"
 #include "report/report.h"
 
-#define COMPARE_ALPHA 0.05   /* the risk of at least one wrong "worse" or "better" verdict */
 #define COMPARE_MIN_BLOCKS 6 /* a test needs at least this many blocks from each report */
 
 /*
@@ -38,6 +37,24 @@ enum verdict {
 	VERDICT_SAME, /* there is no change, or it is within the limit */
 	VERDICT_CNT
 };
+
+/* What a comparison compares. */
+enum compare_basis {
+	BASIS_BLOCKS,  /* the blocks of two reports */
+	BASIS_COMMITS, /* the newest commit of a history and those before it */
+	BASIS_CNT
+};
+
+struct basis_spec {
+	const char *name;   /* in JSON */
+	double alpha;	    /* the risk of at least one wrong "worse" or "better" verdict */
+	const char *values; /* what the values are, and what of them is tested */
+	const char *test;
+	/* Why a row is inconclusive: too few values for a test, or they vary too much, ... */
+	const char *few, *noisy;
+	const char *unsure; /* the remedy if many comparisons make a change not significant */
+};
+extern const struct basis_spec basis_specs[BASIS_CNT];
 
 /* The verdicts that the user accepts, as bits. */
 enum compare_excuse {
@@ -109,7 +126,9 @@ struct compare_row {
 	const struct report_skip *absent;
 	bool other_unit; /* the units of the event differ between the reports */
 	bool rough;	 /* at least one value is known only to within a histogram bucket */
-	int order;	 /* the row's position before sorting */
+	/* BASIS_COMMITS: the commit from which on the value is new, and the environment; or NULL */
+	const char *commit, *environment;
+	int order; /* the row's position before sorting */
 	/*
 	 * A group is the rows of one statistic at all points of the axis; without an axis, it is
 	 * one row. The order of the group's first row, and the worst verdict of its rows.
@@ -145,6 +164,7 @@ struct comparison {
 	int row_cnt;
 	int cnt[VERDICT_CNT];
 	enum verdict verdict;
+	enum compare_basis basis;
 	int tests; /* the number of tests that Holm's method corrects for */
 	/* The number of statistics left out because neither report has a value */
 	int unmeasured;
@@ -212,6 +232,25 @@ int compare__reports(const struct report *base, const struct report *new,
 int compare__parts(const struct compare_part *parts, int cnt, struct comparison **out,
 		   struct reason *reason);
 void comparison__free(struct comparison *c); /* c may be NULL */
+
+/*
+ * Describes the i-th property of how a report was made that must be the same in two reports whose
+ * numbers are compared: sets *what to "kernel" and *value to "6.12.90", which the caller frees.
+ * Returns 1, 0 if there are fewer properties, or -ENOMEM.
+ */
+int compare__property(const struct report *r, int i, const char **what, char **value);
+/*
+ * Returns true if both reports know the return values of the pair's program and the return values
+ * differ. In this case sets *out to the rows that have the return values.
+ */
+bool compare_pair__retval_differs(const struct compare_pair *pair, const struct report *base,
+				  const struct report *new, struct compare_pair *out);
+
+/*
+ * Sets the verdicts of the rows, sorts the rows, and sets the verdict of the comparison. Returns 0
+ * or -ENOMEM. compare__parts() calls it.
+ */
+int comparison__judge(struct comparison *c);
 
 /*
  * Returns the outcome of the worst row whose verdict the user does not accept. excuses consists of

@@ -161,6 +161,39 @@ static void format_blocks(const struct compare_row *row, char *cell)
 	snprintf(cell, CELL_SZ, "%d, %d", row->base_blocks, row->new_blocks);
 }
 
+static bool has_blocks(const struct comparison *c, const struct compare_render_opts *o)
+{
+	return is_verbose(c, o) && c->basis == BASIS_BLOCKS;
+}
+
+static bool has_commits(const struct comparison *c, const struct compare_render_opts *o)
+{
+	return is_verbose(c, o) && c->basis == BASIS_COMMITS;
+}
+
+static bool is_of_commits(const struct comparison *c, const struct compare_render_opts *o)
+{
+	return c->basis == BASIS_COMMITS;
+}
+
+static bool has_environments(const struct comparison *c, const struct compare_render_opts *o)
+{
+	for (int i = 1; i < c->row_cnt; i++)
+		if (!text__is_same(c->row[i].environment, c->row[0].environment))
+			return true;
+	return false;
+}
+
+static void format_commit(const struct compare_row *row, char *cell)
+{
+	snprintf(cell, CELL_SZ, "%.12s", row->commit ?: "-");
+}
+
+static void format_environment(const struct compare_row *row, char *cell)
+{
+	snprintf(cell, CELL_SZ, "%s", row->environment ?: "");
+}
+
 const struct compare_column compare_columns[] = {
 	{LEFT_COL("VERDICT"), false, NULL, format_verdict},
 	{LEFT_COL("PROGRAM", .min_width = 12, .row_header = true), true, NULL, format_prog},
@@ -168,11 +201,15 @@ const struct compare_column compare_columns[] = {
 	{LEFT_COL("EVENT", .min_width = 12, .row_header = true), true, NULL, format_event},
 	{LEFT_COL("STAT", .row_header = true), false, NULL, format_stat},
 	{LEFT_COL(NULL, .row_header = true), true, has_axis, format_point},
+	{LEFT_COL("ON", .min_width = 8, .row_header = true), true, has_environments,
+	 format_environment},
+	{LEFT_COL("COMMIT"), true, is_of_commits, format_commit},
 	{RIGHT_COL("BASE"), false, NULL, format_base},
 	{RIGHT_COL("NEW"), false, NULL, format_new},
 	{RIGHT_COL("CHANGE"), false, NULL, format_change},
 	{RIGHT_COL("95% INTERVAL", .drop_order = 5), false, NULL, format_interval},
-	{RIGHT_COL("BLOCKS", .drop_order = 2), false, is_verbose, format_blocks},
+	{RIGHT_COL("BLOCKS", .drop_order = 2), false, has_blocks, format_blocks},
+	{RIGHT_COL("COMMITS", .drop_order = 2), false, has_commits, format_blocks},
 	{RIGHT_COL("RAW P", .drop_order = 1), false, is_verbose, format_raw_p},
 	{RIGHT_COL("P", .drop_order = 4), false, NULL, format_p},
 	{RIGHT_COL("LIMIT", .drop_order = 3), true, NULL, format_limit},

@@ -96,6 +96,15 @@ static const struct {
 	{"events", describe_events}, {"calibration", describe_calibration},
 };
 
+int compare__property(const struct report *r, int i, const char **what, char **value)
+{
+	if (i >= (int)ARRAY_SIZE(fingerprint))
+		return 0;
+	*what = fingerprint[i].what;
+	*value = fingerprint[i].describe(r);
+	return *value ? 1 : -ENOMEM;
+}
+
 static bool is_known(const struct comparison *c, const char *what, const char *base,
 		     const char *new)
 {

@@ -118,6 +118,8 @@ static const struct json_kind field_why = {.make = make_why, .read = read_why};
 /* ---- rows ---- */
 
 HAS(is_returned, struct compare_row, row, row->returned.base)
+HAS(has_commit, struct compare_row, row, row->commit)
+HAS(has_basis, struct comparison, c, c->basis)
 
 static json_t *make_true(const struct json_field *f, const void *from, const void *user)
 {
@@ -160,6 +162,8 @@ static const struct json_field row_rows[] = {
 	FIELD("adjusted_p", number, ROW(adjusted_p)),
 	FIELD("limit", limit, ROW(limit)),
 	FIELD("why", why, ROW(why), .omit = true),
+	FIELD("commit", word, ROW(commit), .has = has_commit),
+	FIELD("environment", word, ROW(environment), .has = has_commit),
 	{},
 };
 
@@ -241,7 +245,21 @@ static const struct json_field result_rows[] = {
 	{},
 };
 
-static const double alpha = COMPARE_ALPHA, level = STATS_LEVEL;
+static json_t *make_alpha(const struct json_field *f, const void *from, const void *user)
+{
+	return json__make_number(basis_specs[*(const enum compare_basis *)from].alpha);
+}
+
+/* Not read back: the basis decides it. */
+static const struct json_kind field_alpha = {.make = make_alpha};
+
+static const struct json_field basis_rows[] = {
+	FIELD("basis", choice, ALL(basis), .has = has_basis, .arg = TABLE(basis_specs, int, int)),
+	FIELD("alpha", alpha, ALL(basis)),
+	{},
+};
+
+static const double level = STATS_LEVEL;
 
 static const struct json_field saved_rows[] = {
 	FIELD("tool", const, 0, .arg = "bprof"),
@@ -253,7 +271,7 @@ static const struct json_field saved_rows[] = {
 	FIELD("base", string, SAVED(base_name), .required = true),
 	FIELD("new", string, SAVED(new_name), .required = true),
 	FIELD(NULL, pointed, SAVED(c), .arg = count_rows),
-	FIELD("alpha", constant, 0, .arg = &alpha),
+	FIELD(NULL, pointed, SAVED(c), .arg = basis_rows),
 	FIELD("level", constant, 0, .arg = &level),
 	FIELD(NULL, pointed, SAVED(c), .arg = result_rows),
 	{},

@@ -22,6 +22,22 @@ const struct verdict_spec verdict_specs[VERDICT_CNT] = {
 	[VERDICT_SAME] = {"same", OUTCOME_PASS, 0},
 };
 
+_Static_assert(COMPARE_MIN_BLOCKS == 6, "a sentence below has that number");
+
+const struct basis_spec basis_specs[BASIS_CNT] = {
+	[BASIS_BLOCKS] = {"blocks", 0.05, "medians of the blocks",
+			  "Mann and Whitney's test of the blocks",
+			  "too few blocks have a value: measure with -r 6 or more, or with -I",
+			  "its blocks vary too much for this limit: measure more or longer blocks",
+			  "measure more blocks, or compare fewer statistics"},
+	[BASIS_COMMITS] = {"commits", 0.001, "means of the commits",
+			   "Student's t-test of the commits",
+			   "too few commits before it for a test: at least two are needed",
+			   "its commits vary too much for this limit: measure more or longer "
+			   "blocks, or set a wider limit",
+			   "check fewer statistics, or add further commits"},
+};
+
 static void __attribute__((format(printf, 2, 3)))
 set_why(struct compare_row *row, const char *fmt, ...)
 {
@@ -42,13 +58,10 @@ static enum verdict judge_noise(const struct comparison *c, struct compare_row *
 	if (high <= limit)
 		return VERDICT_SAME;
 	if (low > limit)
-		set_why(row,
-			"not significant among %d comparisons: measure more blocks, or compare "
-			"fewer statistics",
-			c->tests);
+		set_why(row, "not significant among %d comparisons: %s", c->tests,
+			basis_specs[c->basis].unsure);
 	else
-		set_why(row, "its blocks vary too much for this limit: measure more or longer "
-			     "blocks");
+		set_why(row, "%s", basis_specs[c->basis].noisy);
 	return VERDICT_INCONCLUSIVE;
 }
 
@@ -63,7 +76,7 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 	 */
 	bool other_way = row->shift.estimate * row->change.estimate < 0;
 
-	if (!row->exact && (other_way || !(row->adjusted_p < COMPARE_ALPHA)))
+	if (!row->exact && (other_way || !(row->adjusted_p < basis_specs[c->basis].alpha)))
 		return judge_noise(c, row, in->low, in->high, l->value);
 	/*
 	 * NaN also counts as worse: a change that cannot be compared with the limit must not pass.
@@ -112,13 +125,11 @@ static void judge_returned(struct compare_row *row)
 		describe_retval(row->returned.base, packet, base));
 }
 
-_Static_assert(COMPARE_MIN_BLOCKS == 6, "a sentence below has that number");
-
 /*
  * Sets the verdict of a row whose change cannot be judged, for example because a value is missing,
  * and returns true. Returns false for other rows.
  */
-static bool judge_without_test(struct compare_row *row)
+static bool judge_without_test(const struct comparison *c, struct compare_row *row)
 {
 	bool base = !isnan(row->base_value), new = !isnan(row->new_value);
 	const struct {
@@ -134,8 +145,7 @@ static bool judge_without_test(struct compare_row *row)
 		{row->short_code, VERDICT_INCONCLUSIVE,
 		 "a map's address takes fewer instructions than usual, or the code is hidden (-v "
 		 "says which): load the programs again"},
-		{!row->exact && isnan(row->p), VERDICT_INCONCLUSIVE,
-		 "too few blocks have a value: measure with -r 6 or more, or with -I"},
+		{!row->exact && isnan(row->p), VERDICT_INCONCLUSIVE, basis_specs[c->basis].few},
 	};
 
 	if (row->refused) {
@@ -164,7 +174,7 @@ static void explain_absence(struct compare_row *row)
 static void judge_row(const struct comparison *c, struct compare_row *row)
 {
 	const struct compare_limits *limits = row->list;
-	bool untested = judge_without_test(row);
+	bool untested = judge_without_test(c, row);
 
 	explain_absence(row);
 	for (int i = 0; i < limits->cnt; i++) {

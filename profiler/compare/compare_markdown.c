@@ -230,10 +230,9 @@ static int print_notes(const struct comparison *c, const struct compare_render_o
 		fputc('\n', out);
 	}
 	fprintf(out,
-		"- BASE, NEW: medians of the blocks; CHANGE: their difference\n"
-		"- P: Mann and Whitney's test of the blocks, with Holm's correction for %d "
-		"comparisons\n",
-		c->tests);
+		"- BASE, NEW: %s; CHANGE: their difference\n"
+		"- P: %s, with Holm's correction for %d comparisons\n",
+		basis_specs[c->basis].values, basis_specs[c->basis].test, c->tests);
 	return err;
 }
 

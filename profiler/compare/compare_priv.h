@@ -42,17 +42,4 @@ const struct report_skip *report__find_absent(const struct report *r, const stru
 int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs,
 			   const char *point);
 
-/*
- * Returns true if both reports know the return values of the pair's program and the return values
- * differ. In this case sets *out to the rows that have the return values.
- */
-bool compare_pair__retval_differs(const struct compare_pair *pair, const struct report *base,
-				  const struct report *new, struct compare_pair *out);
-
-/*
- * Sets the verdicts of the rows, sorts the rows, and sets the verdict of the comparison. Returns 0
- * or -ENOMEM.
- */
-int comparison__judge(struct comparison *c);
-
 #endif

@@ -65,10 +65,10 @@ int comparison__print_notes(const struct comparison *c, FILE *out)
 		err = print_line(out, i ? "note: " : "\nnote: ", text);
 	if (c->tests)
 		fprintf(out,
-			"\nBASE, NEW: medians of the blocks; CHANGE: their difference\n"
-			"P: Mann and Whitney's test of the blocks, with Holm's correction for %d "
-			"comparison%s\n",
-			c->tests, c->tests == 1 ? "" : "s");
+			"\nBASE, NEW: %s; CHANGE: their difference\n"
+			"P: %s, with Holm's correction for %d comparison%s\n",
+			basis_specs[c->basis].values, basis_specs[c->basis].test, c->tests,
+			c->tests == 1 ? "" : "s");
 	return err;
 }
 

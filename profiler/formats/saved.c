@@ -49,16 +49,22 @@ static int parse_annotation(struct report_source *src, json_t *doc, struct saved
 	return annotation__parse(src, doc, &s->annotation, err);
 }
 
+static int refuse_history(struct report_source *src, json_t *doc, struct saved *s,
+			  struct report_error *err)
+{
+	return report_error__set(err, err->line,
+				 "a history of reports: 'bprof history show' shows it");
+}
+
 /* The readers of documents, by the field that tells their kind. */
 static const struct {
 	const char *key, *kind;
 	int (*parse)(struct report_source *src, json_t *doc, struct saved *s,
 		     struct report_error *err);
 } readers[] = {
-	{"schema", "report", parse_report},
-	{"comparisons", "comparison", parse_comparison},
-	{"record", "recording", parse_record},
-	{"annotate", "annotation", parse_annotation},
+	{"schema", "report", parse_report},	{"comparisons", "comparison", parse_comparison},
+	{"record", "recording", parse_record},	{"annotate", "annotation", parse_annotation},
+	{"history", "history", refuse_history},
 };
 
 static int parse(struct report_source *src, json_t *doc, struct saved *s, struct report_error *err)

@@ -45,6 +45,11 @@ static const int exit_statuses[OUTCOME_CNT] = {
 	[OUTCOME_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
 };
 
+int bprof_outcome__exit_status(enum compare_outcome outcome)
+{
+	return exit_statuses[outcome];
+}
+
 /* ---- rules ---- */
 
 int bprof_rules_new(struct bprof_rules **out)
@@ -207,7 +212,7 @@ enum bprof_verdict bprof_comparison_verdict(const struct bprof_comparison *c)
 
 int bprof_comparison_exit_status(const struct bprof_comparison *c)
 {
-	return exit_statuses[comparison__outcome(c->c, c->excuses)];
+	return bprof_outcome__exit_status(comparison__outcome(c->c, c->excuses));
 }
 
 int bprof_comparison_difference_count(const struct bprof_comparison *c)

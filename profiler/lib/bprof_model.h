@@ -20,6 +20,9 @@ static inline const struct report *bprof_report__model(const struct bprof_report
 	return (const struct report *)r;
 }
 
+/* Returns the exit status of a comparison with that outcome. */
+int bprof_outcome__exit_status(enum compare_outcome outcome);
+
 /* Returns the pairs of programs that bprof_rules_add_match() added. rules may be NULL. */
 const struct compare_matches *bprof_rules__matches(const struct bprof_rules *rules);
 /* Returns the limits that bprof_rules_add_limit() added. rules may be NULL. */

@@ -339,24 +339,29 @@ static void test_students_t(void **state)
 		double quantile;
 	} table[] = {{2, 12.7062}, {4, 3.18245}, {6, 2.57058}, {10, 2.26216}};
 	const double same[] = {7, 7, 7}, zero = 0, more = 8;
+	struct stats_variance other = {};
 	struct students_t t;
 
-	stats__students_t(one, 10, two, 10, &t);
+	stats__students_t(one, 10, two, 10, NULL, &t);
 	assert_true(is_near(t.p, 0.07919) && is_near(t.shift.estimate, 1.58));
 	assert_true(is_near(t.shift.low, -0.203874) && is_near(t.shift.high, 3.363874));
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		double n = table[i].cnt, error = sqrt(n / (n - 1) * (1 + 1 / n));
 
-		stats__students_t(pairs, n, &zero, 1, &t);
+		stats__students_t(pairs, n, &zero, 1, NULL, &t);
 		assert_true(is_near(t.shift.high / error, table[i].quantile));
 		assert_true(is_near(t.shift.low, -t.shift.high) && t.p == 1);
 	}
-	stats__students_t(same, 3, &more, 1, &t);
+	stats__students_t(same, 3, &more, 1, NULL, &t);
 	assert_true(t.p == 0 && t.shift.low == 1 && t.shift.high == 1);
-	stats__students_t(same, 3, same, 1, &t);
+	stats__students_t(same, 3, same, 1, NULL, &t);
 	assert_true(t.p == 1 && t.shift.high == 0);
-	stats__students_t(same, 1, &more, 1, &t);
+	stats__students_t(same, 1, &more, 1, NULL, &t);
 	assert_true(isnan(t.p) && isnan(t.shift.low) && t.shift.estimate == 1);
+	/* one value each, but other values say how much they vary: the error is sqrt(4 / 3 * 2) */
+	stats_variance__add(&other, pairs, 4);
+	stats__students_t(same, 1, &more, 1, &other, &t);
+	assert_true(is_near(t.shift.high - 1, 3.18245 * sqrt(8. / 3)));
 }
 
 /* Compares the standard deviation of sampled counts with tables of the Poisson distribution. */

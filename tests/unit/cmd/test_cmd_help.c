@@ -60,9 +60,9 @@ static void check_width(const char *args, const char *text)
 	}
 }
 
-static const char *const commands[] = {"list",	 "watch",    "stat",   "top",	"trace",
-				       "record", "annotate", "export", "bench", "diff",
-				       "report", "system",   "doctor", "help",	"version"};
+static const char *const commands[] = {"list",	   "watch",  "stat",  "top",	"trace",   "record",
+				       "annotate", "export", "bench", "diff",	"history", "report",
+				       "system",   "doctor", "help",  "version"};
 #define COMMAND_CNT (sizeof(commands) / sizeof(commands[0]))
 
 /* The commands are ordered by task, and the list says what needs root. */
@@ -105,6 +105,14 @@ static void test_help_of_commands(void **state)
 		assert_string_equal(same, text);
 	}
 	check("help list watch", 2, "bprof: help: 'watch': give one command\n");
+	assert_int_equal(run("help history add", text, sizeof(text)), 0);
+	assert_int_equal(run("history add --help", same, sizeof(same)), 0);
+	assert_string_equal(same, text);
+	assert_memory_equal(text, "Usage: bprof history add ", 25);
+	check_width("help history add", text);
+	check("help history chek", 2,
+	      "bprof: history: 'chek': no such command; did you mean 'check'?\n");
+	check("help history add all", 2, "bprof: help: 'all': give one command\n");
 }
 
 /* Copies the help of one option to row, with one blank between words. Returns the next line. */

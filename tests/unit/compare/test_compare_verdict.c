@@ -153,7 +153,7 @@ static void test_other_way(void **state)
 	add_blocks(s.base_row, "cycles", base, 40);
 	add_blocks(s.new_row, "cycles", new, 40);
 	row = compare(&s);
-	assert_true(row->adjusted_p < COMPARE_ALPHA);
+	assert_true(row->adjusted_p < basis_specs[BASIS_BLOCKS].alpha);
 	assert_true(row->shift.estimate > 0);
 	assert_true(row->change.estimate < 0);
 	assert_int_equal(row->verdict, VERDICT_INCONCLUSIVE);

@@ -1,0 +1,603 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof history: keeps reports with the commits that they measured, and says at which commit a
+ * program became more or less expensive. Owns the commands of history; must not know how a history
+ * is stored, how changes are found, or what an output looks like.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "cmd/command.h"
+#include "cmd/common/compare_opts.h"
+#include "cmd/common/output_opts.h"
+#include "cmd/history_git.h"
+#include "cmd/history_store.h"
+#include "formats/saved.h"
+#include "history/history_check.h"
+#include "history/history_export.h"
+#include "history/history_show.h"
+#include "lib/bprof_model.h"
+
+#define HINT "'bprof bench -j -o FILE' writes a report"
+
+/* The options that choose what is shown. */
+struct select_opts {
+	const char *name, *event, *since;
+};
+
+struct history_cmd_opts {
+	struct output_opts output; /* must be the first member */
+	struct history_store store;
+	struct select_opts select;
+	struct compare_flags compare;
+	/* add */
+	const char *commit, *date, *machine;
+	const char **file;
+	int file_cnt;
+	/* export */
+	history_export_fn *export;
+	const char *export_name;
+};
+
+#define OPT(member) offsetof(struct history_cmd_opts, member)
+#define SELECT(member) offsetof(struct select_opts, member)
+
+/* ---- options ---- */
+
+static int choose_export(void *options, const struct option_row *row, const char *arg);
+
+static const struct option_row add_rows[] = {
+	{"commit", 0, OPTION_STRING, OPT(commit), "REV", 0, 0, NULL,
+	 "the commit whose programs were measured, such as HEAD~2 or a tag; without a repository, "
+	 "any name of a version (default: HEAD)"},
+	{"date", 0, OPTION_STRING, OPT(date), "DATE", 0, 0, NULL,
+	 "the date of the commit, as 2026-01-31 or 2026-01-31T12:00:00Z (default: what git says, "
+	 "or else when the report was made)"},
+	{"machine", 0, OPTION_STRING, OPT(machine), "NAME", 0, 0, NULL,
+	 "name the machine; reports of machines with different names are never compared"},
+	{},
+};
+
+static const struct option_row select_rows[] = {
+	{"name", 0, OPTION_STRING, SELECT(name), "GLOB", 0, 0, NULL,
+	 "only programs or functions whose names match, such as 'xdp_*' or xdp_lb:parse"},
+	{"event", 'e', OPTION_STRING, SELECT(event), "GLOB", 0, 0, NULL,
+	 "only events whose names match"},
+	{"since", 0, OPTION_STRING, SELECT(since), "REV", 0, 0, NULL,
+	 "begin with this commit (the beginning of its name, or what git knows) or with this date"},
+	{},
+};
+
+static const struct option_row export_rows[] = {
+	{"bmf", 0, OPTION_CALL, 0, NULL, 0, 0, choose_export,
+	 "write the newest commit in the Bencher Metric Format"},
+	{"github", 0, OPTION_CALL, 0, NULL, 0, 0, choose_export,
+	 "write the newest commit for github-action-benchmark (customSmallerIsBetter)"},
+	{"otava", 0, OPTION_CALL, 0, NULL, 0, 0, choose_export,
+	 "write all commits as CSV for Apache Otava (formerly Hunter)"},
+	{"benchfmt", 0, OPTION_CALL, 0, NULL, 0, 0, choose_export,
+	 "write all reports in Go's benchmark format, for benchstat"},
+	{},
+};
+
+static const struct option_row file_rows[] = {
+	{"output", 'o', OPTION_STRING, OPT(output.file), "FILE", 0, 0, NULL,
+	 "write to FILE instead of standard output", ARG_FILE},
+	{},
+};
+
+static const struct {
+	const char *name;
+	history_export_fn *export;
+} exports[] = {
+	{"bmf", history_export__bmf},
+	{"github", history_export__github},
+	{"otava", history_export__otava},
+	{"benchfmt", history_export__benchfmt},
+};
+
+static int choose_export(void *options, const struct option_row *row, const char *arg)
+{
+	struct history_cmd_opts *o = options;
+
+	if (o->export && strcmp(o->export_name, row->name))
+		return log_err(-EINVAL, "--%s and --%s: choose one format", o->export_name,
+			       row->name);
+	for (size_t i = 0; i < ARRAY_SIZE(exports); i++) {
+		if (strcmp(exports[i].name, row->name))
+			continue;
+		o->export = exports[i].export;
+		o->export_name = exports[i].name;
+	}
+	return 0;
+}
+
+/* ---- commands ---- */
+
+static const struct command_spec add_spec = {
+	.name = "history add",
+	.brief = "append a report with its commit to the history",
+	.synopsis = "[FILE...] [OPTIONS]",
+	.summary = "Appends each report (default: the one on standard input) to the history, with "
+		   "the commit that it measured. A report is what -j writes; a FILE with several, "
+		   "as of -I or --append, is one report with several blocks.",
+	.operand = ARG_FILE,
+	.tables = {{"Report", add_rows}, {"History", history_store_rows, OPT(store)}},
+	.exit_status = "0 done, 1 failed, 2 wrong usage.",
+};
+
+static const struct command_spec show_spec = {
+	.name = "history show",
+	.brief = "show a line for each commit, and the changes between them",
+	.synopsis = "[OPTIONS]",
+	.summary = "Shows each series: one statistic of one event of a program, with a line for "
+		   "each commit, and a line for each change between two commits.",
+	.tables = {{"History", history_store_rows, OPT(store)},
+		   {"Selection", select_rows, OPT(select)},
+		   {"Output", output_rows}},
+	.documents = DOC_OTHER,
+	.exit_status = "0 done, 1 failed, 2 wrong usage.",
+};
+
+static const struct command_spec check_spec = {
+	.name = "history check",
+	.brief = "fail if the newest commit made a program more expensive",
+	.synopsis = "[OPTIONS]",
+	.summary = "Compares the newest commit with the commits before it, back to the last change "
+		   "or the last change of kernel, CPU or JIT. If the newest commit makes a change "
+		   "at an earlier one certain, that change is judged instead, once.",
+	.tables = {{"History", history_store_rows, OPT(store)},
+		   {"Selection", select_rows, OPT(select)},
+		   {"Comparison", compare_rows, OPT(compare)},
+		   {"Output", output_rows}},
+	.documents = DOC_COMPARISON,
+	.exit_status = "0 nothing is worse, 1 failed, 2 wrong usage, 3 something is worse, 5 "
+		       "inconclusive, or a program is new or gone.",
+};
+
+static const struct command_spec html_spec = {
+	.name = "history html",
+	.brief = "write an HTML page with a chart of each series",
+	.synopsis = "[OPTIONS]",
+	.summary = "Writes a page with the changes and a chart of each series. It needs neither a "
+		   "network nor scripts.",
+	.tables = {{"History", history_store_rows, OPT(store)},
+		   {"Selection", select_rows, OPT(select)},
+		   {"Output", file_rows}},
+	.exit_status = "0 done, 1 failed, 2 wrong usage.",
+};
+
+static const struct command_spec export_spec_of_history = {
+	.name = "history export",
+	.brief = "write the history for another tool that keeps benchmarks",
+	.synopsis = "--bmf|--github|--otava|--benchfmt [OPTIONS]",
+	.summary = "Writes the history in the format of another tool.",
+	.tables = {{"Format", export_rows},
+		   {"History", history_store_rows, OPT(store)},
+		   {"Selection", select_rows, OPT(select)},
+		   {"Output", file_rows}},
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing to export.",
+};
+
+static const struct command_spec *const subs[] = {
+	&add_spec, &show_spec, &check_spec, &html_spec, &export_spec_of_history, NULL};
+
+const struct command_spec history_spec = {
+	.name = "history",
+	.brief = "keep reports over time, and find the commits that changed a cost",
+	.synopsis = "COMMAND [OPTIONS]",
+	.summary = "Keeps the reports of bench and stat with the commits that they measured, in a "
+		   "file or in git notes, and finds the commits at which a program became more or "
+		   "less expensive. This needs neither root nor BPF.",
+	.operand = ARG_OTHER,
+	.subs = subs,
+	.examples = "bprof bench --exact xdp.bpf.o -j | bprof history add\n"
+		    "bprof history show --name 'xdp_*' -e instructions\n"
+		    "bprof history check --fail-on 'instructions:min>0'\n"
+		    "bprof history html -o index.html",
+	.notes = "Exact events change with each difference between two commits. The changes of "
+		 "others are found with the method E-divisive. A change of kernel, architecture, "
+		 "CPU, JIT, events, calibration or machine begins a new series.",
+	.exit_status = "0 done, 1 failed, 2 wrong usage; check also 3 worse, 5 inconclusive; "
+		       "export also 4 nothing to export.",
+};
+
+static int refuse_operand(void *options, const char *arg)
+{
+	return log_err(-EINVAL, "history: unexpected argument '%s'", arg);
+}
+
+/* ---- add ---- */
+
+static int add_file(void *options, const char *arg)
+{
+	struct history_cmd_opts *o = options;
+	const char **file = array__add(&o->file, &o->file_cnt, sizeof(*file));
+
+	if (!file)
+		return log_err(-ENOMEM, "out of memory");
+	*file = arg;
+	return 0;
+}
+
+/* Parses "2026-01-31" or "2026-01-31T12:00:00Z". Returns 0 or -EINVAL. */
+static int parse_date(const char *text, struct timespec *date)
+{
+	static const char *const formats[] = {"%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		struct tm tm = {};
+		const char *end = strptime(text, formats[i], &tm);
+
+		if (!end || *end)
+			continue;
+		*date = (struct timespec){.tv_sec = timegm(&tm)};
+		return 0;
+	}
+	return -EINVAL;
+}
+
+/* Finds the commit of the reports and its date. The date is 0 if nothing says it. */
+static int find_commit(const struct history_cmd_opts *o, char **commit, struct timespec *date)
+{
+	int err;
+
+	*date = (struct timespec){};
+	if (o->commit && !*o->commit)
+		return log_err(-EINVAL, "--commit: the name is empty");
+	err = history_git__find_commit(o->commit ?: "HEAD", commit, date);
+	if (err == -ENOENT && !o->commit)
+		return log_err(-EINVAL, "history add: there is no git repository with a commit "
+					"here; name the version with --commit NAME");
+	if (err == -ENOENT && o->store.notes)
+		return log_err(-EINVAL, "--commit %s: git knows no such commit here", o->commit);
+	if (err == -ENOENT) {
+		*commit = strdup(o->commit);
+		err = *commit ? 0 : log_err(-ENOMEM, "out of memory");
+	}
+	if (!err && o->date && parse_date(o->date, date))
+		return log_err(-EINVAL, "--date %s: write it as 2026-01-31 or 2026-01-31T12:00:00Z",
+			       o->date);
+	return err;
+}
+
+static int read_report(const char *path, struct report **out)
+{
+	bool is_stdin = !strcmp(path, "-");
+	FILE *in = is_stdin ? stdin : fopen(path, "re"), *json = NULL;
+	struct report_error rerr = {};
+	int err;
+
+	if (!in)
+		return log_err(-errno, "%s: %s", path, strerror(errno));
+	err = saved__open(in, &json, &rerr) ?: report__read_all(json, out, &rerr);
+	if (json && json != in)
+		fclose(json);
+	if (!is_stdin)
+		fclose(in);
+	return report_error__report(err, is_stdin ? "standard input" : path, HINT, &rerr);
+}
+
+/* Checks that a report can be a part of a history. */
+static int check_report(const char *path, const struct report *r)
+{
+	if (r->of_scopes || r->scope_cnt)
+		return log_err(-EINVAL, "%s: a report on the system; a history is of programs",
+			       path);
+	if (!r->prog_cnt)
+		return log_err(-EINVAL, "%s: the report has no program", path);
+	for (int i = 0; i < r->prog_cnt; i++)
+		for (int e = 0; e < r->prog[i].all.event_cnt; e++)
+			if (report_event__has_value(&r->prog[i].all.event[e]))
+				return 0;
+	return log_err(-EINVAL, "%s: no program of the report has a value of an event", path);
+}
+
+static int add_report(const struct history_cmd_opts *o, const char *path, const char *commit,
+		      const struct timespec *date)
+{
+	struct history_entry e = {
+		.commit = (char *)commit, .date = *date, .machine = (char *)o->machine};
+	char *line = NULL;
+	size_t sz;
+	FILE *out;
+	int err = read_report(path, &e.report);
+
+	if (err)
+		return err;
+	err = check_report(path, e.report);
+	if (!e.date.tv_sec)
+		e.date = e.report->started;
+	out = err ? NULL : open_memstream(&line, &sz);
+	if (!err)
+		err = out ? history_entry__print(&e, out) : -ENOMEM;
+	if (out && fclose(out))
+		err = -ENOMEM;
+	if (err == -ENOMEM)
+		log_err(err, "out of memory");
+	err = err ?: history_store__append(&o->store, commit, line);
+	free(line);
+	report__free(e.report);
+	return err;
+}
+
+static int run_add(int argc, char **argv)
+{
+	struct history_cmd_opts o = {};
+	struct timespec date;
+	char *commit = NULL;
+	int err = options__parse_mixed(&add_spec, &o, argc, argv, add_file), status;
+
+	err = err ?: find_commit(&o, &commit, &date);
+	status = err ? exit_status__of_options(err) : EXIT_DONE;
+	if (!err && !o.file_cnt)
+		err = add_report(&o, "-", commit, &date);
+	for (int i = 0; !err && i < o.file_cnt; i++)
+		err = add_report(&o, o.file[i], commit, &date);
+	if (status == EXIT_DONE && err < 0)
+		status = EXIT_FAILED;
+	free(commit);
+	free(o.file);
+	return status;
+}
+
+/* ---- reading ---- */
+
+/* Finds the position of the first commit to show. */
+static int find_since(const struct history *h, const char *since, int *position)
+{
+	struct timespec date, unused;
+	char *hash = NULL;
+	int err = 0;
+
+	*position = history__find(h, since);
+	if (*position == -ENOENT && !parse_date(since, &date)) {
+		for (*position = 0; *position < h->cnt; ++*position)
+			if (h->v[*position].date.tv_sec >= date.tv_sec)
+				break;
+		*position = *position < h->cnt ? h->v[*position].position : h->commit_cnt;
+	}
+	if (*position == -ENOENT && !history_git__find_commit(since, &hash, &unused))
+		*position = history__find(h, hash);
+	free(hash);
+	if (*position == -EINVAL)
+		err = log_err(-EINVAL, "--since %s: several commits begin so", since);
+	else if (*position < 0 || *position >= h->commit_cnt)
+		err = log_err(-EINVAL, "--since %s: the history has no such commit or date", since);
+	return err;
+}
+
+/* Reads the history and makes its series. The caller frees both in any case. */
+static int read_history(const struct history_cmd_opts *o, struct history *h,
+			struct history_all *all)
+{
+	struct history_opts opts = {
+		.limits = bprof_rules__limits(o->compare.rules),
+		.matches = bprof_rules__matches(o->compare.rules),
+		.allow_retval_change = o->compare.allow_retval_change,
+		.name = o->select.name,
+		.event = o->select.event,
+	};
+	int err = history_store__read(&o->store, h);
+
+	if (!err && o->select.since)
+		err = find_since(h, o->select.since, &opts.since);
+	if (err)
+		return err;
+	err = history_all__make(all, h, &opts);
+	if (err)
+		return log_err(err, "out of memory");
+	if (!all->cnt)
+		return log_err(-ENODATA, "%s: no report has a value of a chosen program and event",
+			       history_store__name(&o->store));
+	return 0;
+}
+
+/* Writes what render() writes. o is the argument of render(). */
+typedef int render_fn(const struct history_all *all, const struct history_show_opts *o, FILE *out);
+
+static int write_output(const struct history_cmd_opts *o, const struct history_all *all,
+			render_fn *render, history_export_fn *export)
+{
+	struct history_show_opts show = {.verbose = o->output.verbose,
+					 .one_line = o->output.append};
+	struct draft draft;
+	struct output out;
+	int err = output_opts__open(&o->output, OUTPUT_PAGER, &out);
+
+	if (err)
+		return err;
+	show.screen = output__screen(out.file);
+	err = draft__begin(&draft);
+	err = err ?: render ? render(all, &show, draft.mem) : export(all, draft.mem);
+	if (err == -ENODATA) {
+		log_err(err, "history: the newest commit has no value of a chosen program and "
+			     "event");
+		err = draft__end(&draft, err, out.file);
+		output__close(&out, err);
+		return err;
+	}
+	err = draft__end(&draft, err, out.file);
+	return output__close(&out, output__commit(&out, err));
+}
+
+static int parse(const struct command_spec *spec, struct history_cmd_opts *o, int argc, char **argv)
+{
+	return options__parse_mixed(spec, o, argc, argv, refuse_operand)
+		       ?: output_opts__apply(&o->output, NULL);
+}
+
+/* Runs a command that reads the history: parses, reads, and calls run(). */
+static int run_reader(const struct command_spec *spec, int argc, char **argv,
+		      int (*run)(const struct history_cmd_opts *o, const struct history_all *all,
+				 int *status))
+{
+	struct history_cmd_opts o = {};
+	struct history_all all = {};
+	struct history h = {};
+	int err = parse(spec, &o, argc, argv), status = exit_status__of_options(err);
+
+	if (err)
+		goto out;
+	status = EXIT_FAILED;
+	err = read_history(&o, &h, &all);
+	if (!err && !run(&o, &all, &status) && status == EXIT_FAILED)
+		status = EXIT_DONE;
+	if (err == -EINVAL)
+		status = EXIT_USAGE;
+out:
+	history_all__free(&all);
+	history__free(&h);
+	compare_flags__free(&o.compare);
+	return status;
+}
+
+/* ---- show, html, export ---- */
+
+static int show(const struct history_cmd_opts *o, const struct history_all *all, int *status)
+{
+	return write_output(o, all,
+			    output_opts__is_json(&o->output) ? history_all__render_json
+							     : history_all__render_text,
+			    NULL);
+}
+
+static int html(const struct history_cmd_opts *o, const struct history_all *all, int *status)
+{
+	return write_output(o, all, history_all__render_html, NULL);
+}
+
+static int export(const struct history_cmd_opts *o, const struct history_all *all, int *status)
+{
+	int missing, err;
+
+	if (!o->export) {
+		*status = EXIT_USAGE;
+		return log_err(-EINVAL, "history export: choose --bmf, --github, --otava or "
+					"--benchfmt");
+	}
+	err = write_output(o, all, NULL, o->export);
+	if (err == -ENODATA)
+		*status = EXIT_NOTHING;
+	missing = o->export == history_export__otava && !err ? history_export__count_incomplete(all)
+							     : 0;
+	if (missing)
+		log_warn("commits left out, as they lack a value of a series: %d; --name and -e "
+			 "choose fewer series",
+			 missing);
+	return err;
+}
+
+/* ---- check ---- */
+
+static int check_strict(const struct history_cmd_opts *o, const struct history_all *all)
+{
+	int newest = all->h->v[all->h->cnt - 1].position;
+
+	for (int i = 0; o->compare.strict && i < all->env_cnt; i++)
+		if (all->env[i]->last == newest && all->env[i]->before < 0 &&
+		    all->h->commit_cnt > 1)
+			return log_err(-EINVAL, "--strict: the newest commit is the first with %s",
+				       all->env[i]->text);
+	return 0;
+}
+
+static int write_check(const struct history_cmd_opts *o, const struct history_all *all,
+		       const struct comparison *c, int *status)
+{
+	const struct compare_flags *f = &o->compare;
+	char commit[HISTORY_COMMIT_SZ], headline[160];
+	struct compare_render_opts render = {
+		.base_name = "the commits before",
+		.new_name = history__format_commit(all->h->v[all->h->cnt - 1].commit, commit),
+		.excuses = (f->inconclusive_ok ? EXCUSE_INCONCLUSIVE : 0) |
+			   (f->one_sided_ok ? EXCUSE_ONE_SIDED : 0),
+		.one_line = o->output.append,
+		.verbose = o->output.verbose,
+	};
+	struct output out;
+	int result = bprof_outcome__exit_status(comparison__outcome(c, render.excuses));
+	int err = output_opts__open(&o->output, OUTPUT_PAGER, &out);
+
+	if (err)
+		return err;
+	render.exit_status = result;
+	render.screen = output__screen(out.file);
+	err = comparison__render(c, output_opts__format(&o->output)->comparison, &render, out.file);
+	err = output__commit(&out, err);
+	if (!err && !output__is_standard(o->output.file))
+		log_note("%s", comparison__headline(c, headline, sizeof(headline)));
+	err = output__close(&out, err);
+	if (!err)
+		*status = result;
+	return err;
+}
+
+static int check(const struct history_cmd_opts *o, const struct history_all *all, int *status)
+{
+	struct comparison *c = NULL;
+	struct reason reason;
+	char why[512], *printable;
+	int err;
+
+	if (all->h->ends_bad)
+		return log_err(-EINVAL,
+			       "%s: the newest report cannot be read; remove its line, and "
+			       "add the report again",
+			       history_store__name(&o->store));
+	err = check_strict(o, all);
+	if (err)
+		return err;
+	err = history__check(all, &c, &reason);
+	if (err) {
+		printable = text__printable(reason__describe(&reason, why, sizeof(why)));
+		log_err(err, "%s", printable ?: "out of memory");
+		free(printable);
+		if (err == -EINVAL)
+			*status = EXIT_USAGE;
+		return err;
+	}
+	err = write_check(o, all, c, status);
+	comparison__free(c);
+	return err;
+}
+
+/* ---- history ---- */
+
+static int run_show(int argc, char **argv)
+{
+	return run_reader(&show_spec, argc, argv, show);
+}
+
+static int run_check(int argc, char **argv)
+{
+	return run_reader(&check_spec, argc, argv, check);
+}
+
+static int run_html(int argc, char **argv)
+{
+	return run_reader(&html_spec, argc, argv, html);
+}
+
+static int run_export(int argc, char **argv)
+{
+	return run_reader(&export_spec_of_history, argc, argv, export);
+}
+
+int cmd_history(int argc, char **argv)
+{
+	/* in the order of subs */
+	static int (*const run[])(int argc, char **argv) = {run_add, run_show, run_check, run_html,
+							    run_export};
+	int sub = options__parse_sub(&history_spec, &argc, &argv);
+
+	if (sub == -EINVAL)
+		return EXIT_USAGE;
+	return sub < 0 ? EXIT_DONE : run[sub](argc, argv);
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Runs git. Owns its command lines and what they print; must not know what the notes contain.
+ *
+ * Input and output of git are temporary files: nothing can block, however long they are.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <search.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "cmd/history_git.h"
+
+extern char **environ;
+
+/* ---- running git ---- */
+
+static int spawn(char *const *argv, int in, int out, int messages, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	int err = posix_spawn_file_actions_init(&actions);
+
+	if (err)
+		return err;
+	err = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO)
+		      ?: posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO)
+		      ?: posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO)
+		      ?: posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return err;
+}
+
+static int report_status(char *const *argv, int status, FILE *messages)
+{
+	char *line = NULL, *printable;
+	size_t sz = 0;
+
+	rewind(messages);
+	if (getline(&line, &sz, messages) < 0 && line)
+		*line = '\0';
+	if (line)
+		line[strcspn(line, "\n")] = '\0';
+	printable = text__printable(line);
+	if (printable && *printable)
+		log_err(-EIO, "git %s: %s", argv[1], printable);
+	else
+		log_err(-EIO, "git %s: ended with status %d", argv[1], WEXITSTATUS(status));
+	free(printable);
+	free(line);
+	return -EIO;
+}
+
+/*
+ * Runs git with "in" (NULL: nothing) as its input and the empty file "out" for its output, which is
+ * then read from its beginning. quiet: do not report that git failed, and return -ENOENT then.
+ */
+static int run(char *const *argv, FILE *in, FILE *out, bool quiet)
+{
+	FILE *messages = tmpfile();
+	int none = open("/dev/null", O_RDONLY | O_CLOEXEC), status = 0, err = 0;
+	pid_t pid;
+
+	if (!messages || none < 0) {
+		err = log_err(-errno, "git: a temporary file: %s", strerror(errno));
+		goto out;
+	}
+	if (in) {
+		fflush(in);
+		lseek(fileno(in), 0, SEEK_SET);
+	}
+	err = -spawn(argv, in ? fileno(in) : none, fileno(out), fileno(messages), &pid);
+	if (err) {
+		err = quiet ? -ENOENT : log_err(err, "git: %s", strerror(-err));
+		goto out;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	rewind(out);
+	if (status)
+		err = quiet ? -ENOENT : report_status(argv, status, messages);
+out:
+	close_fd(&none);
+	if (messages)
+		fclose(messages);
+	return err;
+}
+
+/* Runs git. Sets *line to the first line of its output, which the caller frees. */
+static int run_for_line(char *const *argv, bool quiet, char **line)
+{
+	FILE *out = tmpfile();
+	size_t sz = 0;
+	int err;
+
+	*line = NULL;
+	if (!out)
+		return log_err(-errno, "git: a temporary file: %s", strerror(errno));
+	err = run(argv, NULL, out, quiet);
+	if (!err && getline(line, &sz, out) < 0)
+		err = quiet ? -ENOENT : log_err(-EIO, "git %s: no output", argv[1]);
+	if (!err)
+		(*line)[strcspn(*line, "\n")] = '\0';
+	if (err) {
+		free(*line);
+		*line = NULL;
+	}
+	fclose(out);
+	return err;
+}
+
+#define RUN_FOR_LINE(quiet, line, ...) \
+	run_for_line((char *[]){"git", __VA_ARGS__, NULL}, quiet, line)
+
+/* ---- commits ---- */
+
+int history_git__find_commit(const char *rev, char **hash, struct timespec *date)
+{
+	char *line, *peeled, *end;
+	int err;
+
+	*hash = NULL;
+	if (asprintf(&peeled, "%s^{commit}", rev) < 0)
+		return log_err(-ENOMEM, "out of memory");
+	err = RUN_FOR_LINE(true, &line, "show", "-s", "--format=%H %ct", "--end-of-options",
+			   peeled);
+	free(peeled);
+	if (err)
+		return err;
+	date->tv_sec = strtoll(line + strcspn(line, " "), &end, 10);
+	date->tv_nsec = 0;
+	line[strcspn(line, " ")] = '\0';
+	*hash = line;
+	return 0;
+}
+
+/* ---- notes ---- */
+
+/*
+ * Locks the repository against other bprofs: when two gits add notes at once, one may lose its note.
+ * Returns a descriptor to close, or -errno (reported).
+ */
+static int lock_repository(void)
+{
+	char *dir;
+	int fd, err = RUN_FOR_LINE(false, &dir, "rev-parse", "--git-common-dir");
+
+	if (err)
+		return err;
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || flock(fd, LOCK_EX)) {
+		err = log_err(-errno, "%s: cannot be locked: %s", dir, strerror(errno));
+		close_fd(&fd);
+	}
+	free(dir);
+	return err ?: fd;
+}
+
+int history_git__append(const char *hash, const char *line)
+{
+	char *const argv[] = {"git",	    "notes", "--ref=" HISTORY_NOTES_REF,
+			      "append",	    "-F",    "-",
+			      (char *)hash, NULL};
+	FILE *in = tmpfile(), *out = tmpfile();
+	int lock = -1, err = 0;
+
+	if (!in || !out || fputs(line, in) < 0)
+		err = log_err(-errno, "git: a temporary file: %s", strerror(errno));
+	if (!err)
+		lock = lock_repository();
+	err = err ?: lock < 0 ? lock : run(argv, in, out, false);
+	close_fd(&lock);
+	if (in)
+		fclose(in);
+	if (out)
+		fclose(out);
+	return err;
+}
+
+/* The commits that have notes, with the index of the first entry of their notes. */
+struct note {
+	char blob[80], commit[80];
+	int first, cnt; /* entries in the history */
+	int rank;	/* among the commits before HEAD; -1: not one of them */
+};
+
+struct notes {
+	struct note *v;
+	int cnt;
+};
+
+static int list_notes(struct notes *notes, FILE *in)
+{
+	char *const argv[] = {"git", "notes", "--ref=" HISTORY_NOTES_REF, "list", NULL};
+	FILE *out = tmpfile();
+	struct note n = {.rank = -1};
+	int err = out ? run(argv, NULL, out, false) : log_err(-errno, "%s", strerror(errno));
+
+	while (!err && fscanf(out, "%79s %79s", n.blob, n.commit) == 2) {
+		struct note *added = array__add(&notes->v, &notes->cnt, sizeof(*added));
+
+		err = added ? 0 : log_err(-ENOMEM, "out of memory");
+		if (added)
+			*added = n;
+		fprintf(in, "%s\n", n.blob);
+	}
+	if (out)
+		fclose(out);
+	return err;
+}
+
+/* Reads the text of one note, whose size git has printed before it. */
+static int read_note(struct history *h, struct note *n, FILE *all)
+{
+	char name[64], *text = NULL;
+	FILE *in = NULL;
+	size_t size;
+	int err = -EIO;
+
+	if (fscanf(all, "%*s blob %zu", &size) != 1 || getc(all) != '\n')
+		return log_err(err, "git cat-file: unexpected output");
+	text = malloc(size + 1);
+	if (text && fread(text, 1, size, all) == size)
+		in = fmemopen(text, size ?: 1, "r");
+	snprintf(name, sizeof(name), "note on %.12s", n->commit);
+	n->first = h->cnt;
+	err = in ? history__read(h, in, name) : -errno;
+	n->cnt = h->cnt - n->first;
+	if (in)
+		fclose(in);
+	free(text);
+	return err ? log_err(err, "%s: %s", name, strerror(-err)) : 0;
+}
+
+static int read_notes(struct history *h, struct notes *notes)
+{
+	char *const argv[] = {"git", "cat-file", "--batch", NULL};
+	FILE *in = tmpfile(), *out = tmpfile();
+	int err = in && out ? list_notes(notes, in) : log_err(-errno, "%s", strerror(errno));
+
+	err = err ?: run(argv, in, out, false);
+	for (int i = 0; !err && i < notes->cnt; i++)
+		err = read_note(h, &notes->v[i], out);
+	if (in)
+		fclose(in);
+	if (out)
+		fclose(out);
+	return err;
+}
+
+/* ---- the order of commits ---- */
+
+static int compare_commits(const void *a, const void *b)
+{
+	return strcmp(((const struct note *)a)->commit, ((const struct note *)b)->commit);
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+	return ((const struct note *)a)->rank - ((const struct note *)b)->rank;
+}
+
+/* Sets the ranks of the notes. Commits before the oldest note are not listed. */
+static int rank_notes(const struct history *h, struct notes *notes)
+{
+	struct timespec oldest = {.tv_sec = LONG_MAX};
+	char since[64];
+	char *const argv[] = {"git", "rev-list", "--topo-order", "--reverse", since, "HEAD", NULL};
+	struct note key, *found;
+	FILE *out = tmpfile();
+	int err, rank = 0;
+
+	for (int i = 0; i < h->cnt; i++)
+		if (h->v[i].date.tv_sec < oldest.tv_sec)
+			oldest = h->v[i].date;
+	/* A day earlier, because dates of commits are not always in order. */
+	snprintf(since, sizeof(since), "--since=@%lld", (long long)oldest.tv_sec - 86400);
+	err = out ? run(argv, NULL, out, false) : log_err(-errno, "%s", strerror(errno));
+	if (notes->cnt)
+		qsort(notes->v, notes->cnt, sizeof(*notes->v), compare_commits);
+	while (!err && fscanf(out, "%79s", key.commit) == 1) {
+		found = bsearch(&key, notes->v, notes->cnt, sizeof(key), compare_commits);
+		if (found)
+			found->rank = rank;
+		rank++;
+	}
+	if (out)
+		fclose(out);
+	return err;
+}
+
+/* Puts the entries into the order of their commits, and drops those of other branches. */
+static int order_entries(struct history *h, struct notes *notes)
+{
+	struct history_entry *v = calloc(h->cnt + 1, sizeof(*v));
+	int cnt = 0, others = 0;
+
+	if (!v)
+		return log_err(-ENOMEM, "out of memory");
+	if (notes->cnt)
+		qsort(notes->v, notes->cnt, sizeof(*notes->v), compare_ranks);
+	for (int i = 0; i < notes->cnt; i++) {
+		const struct note *n = &notes->v[i];
+
+		others += n->rank < 0;
+		for (int k = n->first; k < n->first + n->cnt; k++) {
+			if (n->rank < 0)
+				history_entry__free(&h->v[k]);
+			else
+				v[cnt++] = h->v[k];
+		}
+	}
+	if (others)
+		log_info("notes on %d commits are left out, because they are not before HEAD",
+			 others);
+	free(h->v);
+	h->v = v;
+	h->cnt = cnt;
+	return 0;
+}
+
+int history_git__read(struct history *h)
+{
+	struct notes notes = {};
+	int err = read_notes(h, &notes);
+
+	if (!err && h->cnt)
+		err = rank_notes(h, &notes) ?: order_entries(h, &notes);
+	free(notes.v);
+	return err;
+}

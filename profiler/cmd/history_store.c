@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The file of a history, and the choice between it and git notes. Owns appending; must not know
+ * what a line contains.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "cmd/history_git.h"
+#include "cmd/history_store.h"
+
+#define DEFAULT_FILE "bprof-history.jsonl"
+#define OPT(member) offsetof(struct history_store, member)
+
+const struct option_row history_store_rows[] = {
+	{"file", 'f', OPTION_STRING, OPT(file), "FILE", 0, 0, NULL,
+	 "keep the history in FILE, with a line for each report (default: " DEFAULT_FILE ")",
+	 ARG_FILE},
+	{"notes", 0, OPTION_FLAG, OPT(notes), NULL, 0, 0, NULL,
+	 "keep the history in git notes (" HISTORY_NOTES_REF ") of the repository in the current "
+	 "directory; read those on HEAD and the commits before it"},
+	{},
+};
+
+const char *history_store__name(const struct history_store *s)
+{
+	return s->notes ? HISTORY_NOTES_REF : s->file ?: DEFAULT_FILE;
+}
+
+/* Ends a last line that lacks its newline, because whoever wrote it did not come to its end. */
+static int end_line(int fd, off_t size)
+{
+	char last = '\n';
+
+	if (size && pread(fd, &last, 1, size - 1) != 1)
+		return -(errno ?: EIO);
+	if (last != '\n' && write(fd, "\n", 1) != 1)
+		return -(errno ?: EIO);
+	return 0;
+}
+
+/* Writes the text at the end of the file, which is locked. */
+static int write_line(int fd, const char *line)
+{
+	size_t len = strlen(line);
+	struct stat st;
+	ssize_t done;
+	int err;
+
+	errno = 0;
+	if (fstat(fd, &st))
+		return -errno;
+	err = S_ISREG(st.st_mode) ? end_line(fd, st.st_size) : 0;
+	if (err)
+		return err;
+	done = write(fd, line, len);
+	if (done == (ssize_t)len && !fsync(fd))
+		return 0;
+	err = done < 0 || done == (ssize_t)len ? -(errno ?: EIO) : -ENOSPC;
+	/* Nothing of the line may remain. */
+	if (S_ISREG(st.st_mode) && ftruncate(fd, st.st_size))
+		log_warn("a part of a line remains at the end of the file");
+	return err;
+}
+
+static int append_to_file(const char *path, const char *line)
+{
+	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666), err = 0;
+
+	if (fd < 0 || flock(fd, LOCK_EX))
+		err = -errno;
+	err = err ?: write_line(fd, line);
+	if (fd >= 0 && close(fd) && !err)
+		err = -errno;
+	return err ? log_err(err, "%s: %s", path, strerror(-err)) : 0;
+}
+
+int history_store__append(const struct history_store *s, const char *commit, const char *line)
+{
+	return s->notes ? history_git__append(commit, line)
+			: append_to_file(history_store__name(s), line);
+}
+
+static int read_file_of_history(const char *path, struct history *h)
+{
+	FILE *in = fopen(path, "re");
+	int err;
+
+	if (!in && errno == ENOENT)
+		return log_err(-ENOENT, "%s: there is no history; 'bprof history add' begins one",
+			       path);
+	if (!in)
+		return log_err(-errno, "%s: %s", path, strerror(errno));
+	/* Shared with other readers; an appending process has its line complete. */
+	err = flock(fileno(in), LOCK_SH) ? -errno : history__read(h, in, path);
+	fclose(in);
+	return err ? log_err(err, "%s: %s", path, strerror(-err)) : 0;
+}
+
+int history_store__read(const struct history_store *s, struct history *h)
+{
+	const char *name = history_store__name(s);
+	int err;
+
+	*h = (struct history){};
+	err = s->notes ? history_git__read(h) : read_file_of_history(name, h);
+	if (err)
+		return err;
+	if (!h->cnt)
+		return log_err(-ENODATA,
+			       h->bad_cnt ? "%s: no line can be read"
+					  : "%s: the history is empty; 'bprof history add' adds a "
+					    "report",
+			       name);
+	err = s->notes ? history__number(h) : history__sort(h);
+	return err ? log_err(err, "out of memory") : 0;
+}

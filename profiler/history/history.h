@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A history: reports, each with the commit whose programs it measured. As text, an entry is one JSON
+ * document on one line. Opens no files and prints nothing.
+ */
+#ifndef BPROF_HISTORY_H
+#define BPROF_HISTORY_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "report/report.h"
+
+#define HISTORY_SCHEMA 1
+
+struct history_entry {
+	char *commit;	      /* a hash or any other name of a version */
+	struct timespec date; /* the date of the commit */
+	char *machine;	      /* the name that the user gave the machine, or NULL */
+	struct report *report;
+	int position; /* the place of the commit in the history, counted from 0 */
+	int order;    /* the position before sorting */
+};
+
+struct history {
+	struct history_entry *v; /* in the order of the commits after history__sort() */
+	int cnt;
+	int commit_cnt; /* the number of different commits, after history__sort() */
+	/* The lines that could not be read. */
+	int bad_cnt;
+	bool ends_bad; /* the last line could not be read, so that the newest entry is not known */
+};
+
+/*
+ * Writes the entry and a newline. Distributions and the rows per CPU are left out. Returns 0 or
+ * -ENOMEM.
+ */
+int history_entry__print(const struct history_entry *e, FILE *out);
+void history_entry__free(struct history_entry *e); /* frees the members, not *e */
+
+/*
+ * Reads the entries of a text and appends them. name: the source, for messages. A line that cannot
+ * be read is left out, with a warning. Returns 0, -ENOMEM, or the error of reading. The caller frees
+ * the history in any case.
+ */
+int history__read(struct history *h, FILE *in, const char *name);
+/* Orders the entries by the dates of their commits, and finds their positions. */
+int history__sort(struct history *h);
+/* Like history__sort(), but keeps the order of the commits. */
+int history__number(struct history *h);
+void history__free(struct history *h);
+
+/*
+ * Returns the position of the first commit whose name begins with "name", or -ENOENT; -EINVAL if
+ * several do.
+ */
+int history__find(const struct history *h, const char *name);
+
+/* Writes the date as "2026-01-31" to buf of HISTORY_DATE_SZ bytes. Returns buf. */
+#define HISTORY_DATE_SZ 16
+const char *history__format_date(const struct timespec *date, char *buf);
+/* Writes a short name of the commit: a hash is cut to 12 digits. Returns buf. */
+#define HISTORY_COMMIT_SZ 48
+const char *history__format_commit(const char *commit, char *buf);
+
+#endif

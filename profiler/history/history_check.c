@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Judges the newest commit. Owns the choice of the commits that are compared, and the test; must not
+ * know how verdicts are found from that, or how any output looks.
+ *
+ * The test is Student's, as in Hunter: there is only one value per commit, because the blocks of one
+ * report share what disturbed its measurement.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stats.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "btf/reason.h"
+#include "history/history_check.h"
+
+/* A change that was known before may move by so many commits when another one is added. */
+#define SAME_CHANGE 5
+
+static const struct stats_interval unknown = {NAN, NAN, NAN};
+
+struct check {
+	const struct history_all *all;
+	struct comparison *c;
+	int newest; /* the position of the newest commit */
+};
+
+/* ---- values ---- */
+
+static double mean(const struct history_series *s, int from, int to)
+{
+	double sum = 0;
+
+	for (int i = from; i < to; i++)
+		sum += s->v[i].value;
+	return sum / (to - from);
+}
+
+static double share_of(double change, double base)
+{
+	return change ? change / fabs(base) : 0;
+}
+
+/* The points that are compared: those from "from" to "at" - 1 with those from "at" to "to" - 1. */
+struct parts {
+	int from, at, to;
+};
+
+/*
+ * Compares the parts. The segments before them, which "changes" divides, say more about how much
+ * commits vary.
+ */
+static int test_parts(const struct history_series *s, const struct changes *changes,
+		      const struct parts *p, struct students_t *out)
+{
+	struct stats_variance before = {};
+	double *v = calloc(p->to, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	for (int i = 0; i < p->to; i++)
+		v[i] = s->v[i].value;
+	for (int end = p->from, begin; end > 0; end = begin) {
+		begin = history_series__segment(s, changes, end - 1);
+		stats_variance__add(&before, v + begin, end - begin);
+	}
+	stats__students_t(v + p->from, p->at - p->from, v + p->at, p->to - p->at, &before, out);
+	free(v);
+	return 0;
+}
+
+static int compare_parts(struct compare_row *row, const struct history_series *s,
+			 const struct changes *changes, const struct parts *p)
+{
+	struct students_t t;
+	int err = test_parts(s, changes, p, &t);
+
+	if (err)
+		return err;
+	row->p = row->adjusted_p = t.p;
+	row->change = row->shift = t.shift;
+	row->share.estimate = share_of(t.shift.estimate, row->base_value);
+	row->share.low = share_of(t.shift.low, row->base_value);
+	row->share.high = share_of(t.shift.high, row->base_value);
+	return 0;
+}
+
+static void compare_exact(struct compare_row *row)
+{
+	double change = row->new_value - row->base_value, share = share_of(change, row->base_value);
+
+	row->change = (struct stats_interval){change, change, change};
+	row->share = (struct stats_interval){share, share, share};
+}
+
+/* ---- the commits that are compared ---- */
+
+static bool is_known(const struct changes *before, int at)
+{
+	for (int i = 0; i < before->cnt; i++)
+		if (abs(before->v[i].at - at) <= SAME_CHANGE)
+			return true;
+	return false;
+}
+
+/*
+ * Returns whether the check of point "at", when it was the newest, reported that it differs from its
+ * segment, which began at "from". "rows" is the largest number of rows that Holm's method corrected
+ * for.
+ */
+static bool was_reported(const struct history_series *s, const struct changes *before, int from,
+			 int at, int rows)
+{
+	const struct parts p = {from, at, at + 1};
+	struct students_t t;
+
+	return at > from && !test_parts(s, before, &p, &t) &&
+	       t.p * rows < basis_specs[BASIS_COMMITS].alpha;
+}
+
+/*
+ * Looks for a change before the newest point that was reported, but is not certain yet. If the
+ * newest point is like those since then, returns the index of the change, else "from".
+ */
+static int find_reported(const struct history_series *s, const struct changes *before, int from,
+			 int rows)
+{
+	int newest = s->cnt - 1;
+
+	for (int at = newest > SAME_CHANGE ? newest - SAME_CHANGE : 0; at < newest; at++) {
+		double v = s->v[newest].value;
+
+		if (was_reported(s, before, from, at, rows) &&
+		    fabs(v - mean(s, at, newest)) < fabs(v - mean(s, from, at)))
+			return at;
+	}
+	return from;
+}
+
+/* Finds the parts to compare for a series that is not exact. */
+static void find_parts(const struct history_series *s, const struct changes *before, int rows,
+		       struct parts *p)
+{
+	int last = s->changes.cnt ? s->changes.v[s->changes.cnt - 1].at : 0;
+	int from = history_series__segment(s, before, s->cnt - 2);
+
+	*p = (struct parts){find_reported(s, before, from, rows), s->cnt - 1, s->cnt};
+	/* A change that the newest point makes certain, and that was not reported before */
+	if (last > from && !is_known(before, last) && p->from == from)
+		*p = (struct parts){history_series__segment(s, &s->changes, last - 1), last,
+				    s->cnt};
+}
+
+/* ---- rows ---- */
+
+static int fill_row(const struct check *ck, struct compare_row *row, const struct history_series *s)
+{
+	const struct history_point *new = &s->v[s->cnt - 1], *old;
+	const struct compare_pair pair = {s->cnt > 1 ? s->v[s->cnt - 2].prog : NULL, new->prog};
+	struct changes before;
+	struct parts p;
+	int err;
+
+	row->new_value = new->value;
+	if (s->cnt == 1)
+		return 0;
+	old = &s->v[s->cnt - 2];
+	row->base = old->prog;
+	row->base_value = old->value;
+	row->rough |= report_event__is_rough(old->ev, s->stat);
+	if (new->other_retval) {
+		row->refused = compare_pair__retval_differs(&pair, old->entry->report,
+							    new->entry->report, &row->returned);
+		return 0;
+	}
+	if (s->exact) {
+		row->base_blocks = row->new_blocks = 1;
+		compare_exact(row);
+		return 0;
+	}
+	err = history_series__find_changes(s, s->cnt - 1, &before);
+	if (!err) {
+		find_parts(s, &before, ck->all->cnt, &p);
+		row->commit = s->v[p.at].entry->commit;
+		row->base_blocks = p.at - p.from;
+		row->new_blocks = p.to - p.at;
+		row->base_value = mean(s, p.from, p.at);
+		row->new_value = mean(s, p.at, p.to);
+		err = compare_parts(row, s, &before, &p);
+	}
+	free(before.v);
+	return err;
+}
+
+static int add_row(struct check *ck, const struct history_series *s)
+{
+	const struct history_point *last = &s->v[s->cnt - 1];
+	struct compare_row *row = array__add(&ck->c->row, &ck->c->row_cnt, sizeof(*row));
+
+	if (!row)
+		return -ENOMEM;
+	*row = (struct compare_row){
+		.event = s->ev->name,
+		.unit = s->ev->unit ?: "",
+		.stat = s->stat,
+		.exact = s->exact,
+		.change = unknown,
+		.share = unknown,
+		.shift = unknown,
+		.base_value = NAN,
+		.new_value = NAN,
+		.p = NAN,
+		.adjusted_p = NAN,
+		.list = ck->all->limits,
+		.limits = s->limits,
+		.order = ck->c->row_cnt - 1,
+		.rough = report_event__is_rough(s->ev, s->stat),
+		.commit = ck->all->h->v[ck->all->h->cnt - 1].commit,
+		.environment = s->env->label,
+	};
+	if (last->entry->position == ck->newest) {
+		row->new = last->prog;
+		return fill_row(ck, row, s);
+	}
+	row->base = last->prog;
+	row->base_value = last->value;
+	if (s->short_position == ck->newest) {
+		row->new = s->short_prog;
+		row->new_value = s->short_value;
+		row->short_code = true;
+	}
+	return 0;
+}
+
+/* Returns true if the newest commit has, or should have, a point of the series. */
+static bool is_current(const struct check *ck, const struct history_series *s)
+{
+	int last = s->v[s->cnt - 1].entry->position;
+
+	return s->env->last == ck->newest && (last == ck->newest || last == s->env->before);
+}
+
+static int check_limits(const struct check *ck, struct reason *reason)
+{
+	const struct compare_limits *limits = ck->all->limits;
+	char why[256];
+
+	for (int i = 0; i < limits->cnt; i++) {
+		const struct compare_limit *l = &limits->v[i];
+		struct limit_search search;
+
+		if (ck->all->used[i] || l->exact || l->typical)
+			continue;
+		limit_search__init(&search, l);
+		for (int k = 0; k < ck->all->cnt; k++)
+			limit_search__look(&search, ck->all->v[k].prog, ck->all->v[k].ev->name);
+		return reason__fail(reason, EINVAL, "--fail-on %s: %s", l->spec,
+				    limit_search__explain(&search, why, sizeof(why)));
+	}
+	for (int k = 0; k < ck->all->cnt; k++) {
+		const struct history_series *s = &ck->all->v[k];
+
+		for (int i = 0; i < limits->cnt; i++)
+			if (s->limits & (1ULL << i) && limits->v[i].unit &&
+			    !text__is_same(s->ev->unit, limits->v[i].unit))
+				return reason__fail(
+					reason, EINVAL, "--fail-on %s: %s is not counted in %s",
+					limits->v[i].spec, s->ev->name, limits->v[i].unit);
+	}
+	return 0;
+}
+
+static int fill(struct check *ck, struct reason *reason)
+{
+	int err = check_limits(ck, reason);
+
+	ck->c->basis = BASIS_COMMITS;
+	ck->c->ambiguous = ck->all->ambiguous;
+	for (int i = 0; !err && i < ck->all->cnt; i++)
+		if (is_current(ck, &ck->all->v[i]))
+			err = add_row(ck, &ck->all->v[i]);
+	if (!err && !ck->c->row_cnt)
+		return reason__fail(reason, ENODATA,
+				    "the newest commit has no value of a chosen program and event");
+	return err ?: comparison__judge(ck->c);
+}
+
+int history__check(const struct history_all *all, struct comparison **out, struct reason *reason)
+{
+	struct check ck = {
+		.all = all,
+		.c = calloc(1, sizeof(*ck.c)),
+		.newest = all->h->cnt ? all->h->v[all->h->cnt - 1].position : -1,
+	};
+	int err = ck.c ? fill(&ck, reason) : -ENOMEM;
+
+	*out = err ? NULL : ck.c;
+	if (err == -ENOMEM)
+		reason__fail(reason, err, NULL);
+	if (err)
+		comparison__free(ck.c);
+	return err;
+}

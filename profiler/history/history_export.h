@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A history in the formats of other tools that keep benchmarks. Each renderer returns 0, -ENOMEM, or
+ * -ENODATA if there is nothing to write; out is a stream in memory.
+ */
+#ifndef BPROF_HISTORY_EXPORT_H
+#define BPROF_HISTORY_EXPORT_H
+
+#include "history/history_series.h"
+
+typedef int history_export_fn(const struct history_all *all, FILE *out);
+
+/* Bencher Metric Format, https://bencher.dev/docs/reference/bencher-metric-format: the newest commit */
+history_export_fn history_export__bmf;
+/* customSmallerIsBetter of github-action-benchmark: the newest commit */
+history_export_fn history_export__github;
+/* CSV of Apache Otava, formerly Hunter: the commits that have a value of every series */
+history_export_fn history_export__otava;
+/* Go's benchmark format, for benchstat: all reports, with the commit as a configuration key */
+history_export_fn history_export__benchfmt;
+
+/*
+ * Returns the number of commits that history_export__otava() leaves out, because they lack a value
+ * of a series.
+ */
+int history_export__count_incomplete(const struct history_all *all);
+
+#endif

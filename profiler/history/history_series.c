@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Divides a history into series. Owns the rules for which numbers of two reports belong together;
+ * must not know how changes are found or judged.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stats.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "history/history_series.h"
+
+/* An environment and the programs that were measured in it, each with its newest report. */
+struct place {
+	struct history_env *env;
+	struct report known;	      /* only its programs are used; they belong to the reports */
+	const struct report **report; /* report[i]: the report of known.prog[i] */
+};
+
+struct maker {
+	struct history_all *all;
+	const struct history_opts *o;
+	struct place *place;
+	int place_cnt;
+};
+
+/* ---- environments ---- */
+
+/* Returns a text that the caller frees, or NULL if out of memory. */
+static char *describe_env(const struct history_entry *e)
+{
+	char *text = NULL, *value;
+	const char *what;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+	int err = out ? 0 : -ENOMEM, more = 1;
+
+	for (int i = 0; !err && (more = compare__property(e->report, i, &what, &value)) > 0; i++) {
+		fprintf(out, "%s%s %s", i ? ", " : "", what, value);
+		free(value);
+	}
+	err = err ?: more;
+	if (!err && e->machine && *e->machine)
+		fprintf(out, ", machine %s", e->machine);
+	if (out && fclose(out))
+		err = -ENOMEM;
+	if (!err)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static char *label_env(const struct history_entry *e)
+{
+	char *label;
+
+	if (asprintf(&label, "%s %s%s%s", e->report->host.kernel ?: "unknown",
+		     e->report->host.arch ?: "", e->machine ? " " : "", e->machine ?: "") < 0)
+		return NULL;
+	return label;
+}
+
+static struct history_env *new_env(const struct history_entry *e)
+{
+	struct history_env *env = calloc(1, sizeof(*env));
+
+	if (!env)
+		return NULL;
+	env->text = describe_env(e);
+	env->label = label_env(e);
+	env->last = env->before = -1;
+	if (env->text && env->label)
+		return env;
+	free(env->text);
+	free(env->label);
+	free(env);
+	return NULL;
+}
+
+/* Finds the place of an entry. Returns NULL if out of memory. */
+static struct place *find_place(struct maker *m, const struct history_entry *e)
+{
+	struct history_env *env = new_env(e), **added;
+	struct place *place;
+
+	for (int i = 0; env && i < m->place_cnt; i++) {
+		if (strcmp(m->place[i].env->text, env->text))
+			continue;
+		free(env->text);
+		free(env->label);
+		free(env);
+		return &m->place[i];
+	}
+	added = env ? array__add(&m->all->env, &m->all->env_cnt, sizeof(*added)) : NULL;
+	place = added ? array__add(&m->place, &m->place_cnt, sizeof(*place)) : NULL;
+	if (added)
+		*added = env;
+	if (place)
+		place->env = env;
+	return place;
+}
+
+/* ---- points ---- */
+
+static bool has_stat(const struct report_event *ev, enum stat_id stat)
+{
+	return report_event__has_value(ev) && isfinite(ev->stat[stat]);
+}
+
+static int count_blocks(const struct report_event *ev, enum stat_id stat)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < ev->block_cnt; i++)
+		cnt += isfinite(ev->block[i].stat[stat]);
+	return cnt;
+}
+
+static int set_value(const struct history_series *s, struct history_point *p)
+{
+	const struct report_event *ev = p->ev;
+	int cnt = 0, all = s->exact ? 0 : count_blocks(ev, s->stat), err;
+	double *v;
+
+	p->value = ev->stat[s->stat];
+	p->low = p->high = NAN;
+	if (!all)
+		return 0;
+	v = calloc(all, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	for (int i = 0; i < ev->block_cnt; i++) {
+		double value = ev->block[i].stat[s->stat];
+
+		if (!isfinite(value))
+			continue;
+		v[cnt++] = value;
+		p->low = fmin(p->low, value);
+		p->high = fmax(p->high, value);
+	}
+	err = stats__median(v, cnt, &p->value);
+	free(v);
+	return err;
+}
+
+static int add_point(struct maker *m, struct history_series *s, struct history_point p,
+		     bool other_retval)
+{
+	bool again = s->cnt && s->v[s->cnt - 1].entry->position == p.entry->position;
+	struct history_point *added;
+	int err = set_value(s, &p);
+
+	if (err)
+		return err;
+	p.other_retval = other_retval || (again && s->v[s->cnt - 1].other_retval);
+	m->all->repeated += again;
+	added = again ? &s->v[s->cnt - 1] : array__add(&s->v, &s->cnt, sizeof(*s->v));
+	if (!added)
+		return -ENOMEM;
+	*added = p;
+	s->prog = p.prog;
+	s->ev = p.ev;
+	return 0;
+}
+
+/* ---- series ---- */
+
+/* An event of a function in the report of an entry. */
+struct value {
+	const struct history_entry *entry;
+	const struct history_env *env;
+	const struct report_prog *prog;
+	const struct report_event *ev;
+	int prog_nr, event_nr;
+	bool other_retval;
+};
+
+static bool is_of_series(const struct history_series *s, const struct value *v, enum stat_id stat)
+{
+	return s->env == v->env && s->prog_nr == v->prog_nr && s->event_nr == v->event_nr &&
+	       s->stat == stat && s->exact == (v->ev->exact && stat == STAT_MIN) &&
+	       text__is_same(s->ev->name, v->ev->name) && text__is_same(s->ev->unit, v->ev->unit) &&
+	       text__is_same(s->prog->method, v->prog->method);
+}
+
+static struct history_series *find_series(struct history_all *all, const struct value *v,
+					  enum stat_id stat)
+{
+	struct history_series *s;
+
+	for (int i = 0; i < all->cnt; i++)
+		if (is_of_series(&all->v[i], v, stat))
+			return &all->v[i];
+	s = array__add(&all->v, &all->cnt, sizeof(*s));
+	if (s)
+		*s = (struct history_series){
+			.env = v->env,
+			.prog_nr = v->prog_nr,
+			.event_nr = v->event_nr,
+			.stat = stat,
+			.exact = v->ev->exact && stat == STAT_MIN,
+			.short_position = -1,
+		};
+	return s;
+}
+
+static int add_stat(struct maker *m, const struct value *v, enum stat_id stat, __u64 limits)
+{
+	struct history_series *s;
+
+	if (!has_stat(v->ev, stat))
+		return 0;
+	s = find_series(m->all, v, stat);
+	if (!s)
+		return -ENOMEM;
+	s->limits |= limits;
+	if (v->prog->short_code) {
+		s->short_position = v->entry->position;
+		s->short_prog = v->prog;
+		s->short_value = v->ev->stat[stat];
+		if (!s->cnt)
+			m->all->cnt--; /* it does not begin with this report */
+		return 0;
+	}
+	return add_point(m, s,
+			 (struct history_point){.entry = v->entry, .prog = v->prog, .ev = v->ev},
+			 v->other_retval);
+}
+
+static bool is_selected(const struct history_opts *o, const struct value *v)
+{
+	char label[LABEL_SZ];
+
+	if (o->name && fnmatch(o->name, v->prog->name ?: "", 0) &&
+	    fnmatch(o->name, report_prog__label(v->prog, label), 0))
+		return false;
+	return !o->event || !strcmp(o->event, v->ev->name) || !fnmatch(o->event, v->ev->name, 0);
+}
+
+/* Adds the statistics of an event to which a limit applies, as compare__reports() does. */
+static int add_event(struct maker *m, const struct value *v)
+{
+	const struct compare_limits *limits = m->all->limits;
+	__u64 bits[STAT_CNT] = {};
+	int err = 0;
+
+	if (!is_selected(m->o, v))
+		return 0;
+	for (int i = 0; i < limits->cnt; i++) {
+		const struct compare_limit *l = &limits->v[i];
+		enum stat_id stat;
+
+		if (!compare_limit__selects(l, v->prog, v->ev->name) || (l->exact && !v->ev->exact))
+			continue;
+		m->all->used[i] = true;
+		stat = compare_limit__stat(l, v->ev, NULL);
+		/* The minimum of an exact event says enough if its runs have no blocks. */
+		if (l->typical && v->ev->exact && has_stat(v->ev, STAT_MIN) &&
+		    count_blocks(v->ev, stat) < COMPARE_MIN_BLOCKS)
+			continue;
+		bits[stat] |= 1ULL << i;
+	}
+	for (int stat = 0; !err && stat < STAT_CNT; stat++)
+		if (bits[stat])
+			err = add_stat(m, v, stat, bits[stat]);
+	return err;
+}
+
+static int add_prog(struct maker *m, const struct history_entry *e, struct place *place,
+		    const struct report_prog *p, int nr, bool other_retval)
+{
+	struct value v = {
+		.entry = e,
+		.env = place->env,
+		.prog = p,
+		.prog_nr = nr,
+		.other_retval = other_retval && !m->o->allow_retval_change,
+	};
+	int err = 0;
+
+	m->all->short_cnt += p->short_code;
+	for (int i = 0; !err && i < p->all.event_cnt; i++) {
+		v.ev = &p->all.event[i];
+		v.event_nr = 0;
+		for (int k = 0; k < i; k++)
+			v.event_nr += text__is_same(p->all.event[k].name, v.ev->name);
+		err = add_event(m, &v);
+	}
+	return err;
+}
+
+/* ---- pairing ---- */
+
+/* Appends a program to those that are known in the place, and sets *nr to its number. */
+static int add_known(struct place *place, const struct report *r, const struct report_prog *p,
+		     int *nr)
+{
+	int cnt = place->known.prog_cnt;
+	struct report_prog *known =
+		array__add(&place->known.prog, &place->known.prog_cnt, sizeof(*known));
+	const struct report **report = known ? array__add(&place->report, &cnt, sizeof(*report))
+					     : NULL;
+
+	if (!report)
+		return -ENOMEM;
+	*known = *p;
+	*report = r;
+	*nr = cnt - 1;
+	return 0;
+}
+
+static int add_pair(struct maker *m, const struct history_entry *e, struct place *place,
+		    const struct compare_pair *pair, int nr)
+{
+	struct compare_pair returned;
+	bool other_retval = false;
+	int err = 0;
+
+	if (nr < 0) {
+		err = add_known(place, e->report, pair->new, &nr);
+	} else {
+		const struct compare_pair before = {&place->known.prog[nr], pair->new};
+
+		other_retval = compare_pair__retval_differs(&before, place->report[nr], e->report,
+							    &returned);
+	}
+	err = err ?: add_prog(m, e, place, pair->new, nr, other_retval);
+	if (!err) {
+		place->known.prog[nr] = *pair->new;
+		place->report[nr] = e->report;
+	}
+	return err;
+}
+
+static void note_commit(struct history_env *env, int position)
+{
+	if (position == env->last)
+		return;
+	env->before = env->last;
+	env->last = position;
+}
+
+static int add_entry(struct maker *m, const struct history_entry *e)
+{
+	struct place *place = find_place(m, e);
+	struct compare_pairs pairs = {};
+	const struct report_prog *known;
+	int err, *nr = NULL;
+
+	if (!place)
+		return -ENOMEM;
+	note_commit(place->env, e->position);
+	known = place->known.prog;
+	err = compare_pairs__find(&pairs, &place->known, e->report, m->o->matches);
+	nr = err ? NULL : calloc(pairs.cnt + 1, sizeof(*nr));
+	err = err ?: nr ? 0 : -ENOMEM;
+	/* The numbers come first, because adding a program may move the others. */
+	for (int i = 0; !err && i < pairs.cnt; i++)
+		nr[i] = pairs.v[i].base ? pairs.v[i].base - known : -1;
+	for (int i = 0; !err && i < pairs.cnt; i++)
+		if (pairs.v[i].new)
+			err = add_pair(m, e, place, &pairs.v[i], nr[i]);
+	m->all->ambiguous = pairs.ambiguous > m->all->ambiguous ? pairs.ambiguous
+								: m->all->ambiguous;
+	free(nr);
+	free(pairs.v);
+	return err;
+}
+
+int history_all__make(struct history_all *all, const struct history *h,
+		      const struct history_opts *o)
+{
+	struct maker m = {.all = all, .o = o};
+	int err = 0;
+
+	*all = (struct history_all){.h = h, .limits = o->limits};
+	if (!o->limits || !o->limits->cnt) {
+		err = compare_limits__add_default(&all->default_limits);
+		all->limits = &all->default_limits;
+	}
+	all->used = calloc(all->limits->cnt + 1, sizeof(*all->used));
+	err = err ?: all->used ? 0 : -ENOMEM;
+	for (int i = 0; !err && i < h->cnt; i++)
+		if (h->v[i].position >= o->since)
+			err = add_entry(&m, &h->v[i]);
+	for (int i = 0; i < m.place_cnt; i++) {
+		free(m.place[i].known.prog);
+		free(m.place[i].report);
+	}
+	free(m.place);
+	for (int i = 0; !err && i < all->cnt; i++)
+		err = history_series__find_changes(&all->v[i], all->v[i].cnt, &all->v[i].changes);
+	return err;
+}
+
+void history_all__free(struct history_all *all)
+{
+	for (int i = 0; i < all->cnt; i++) {
+		free(all->v[i].v);
+		free(all->v[i].changes.v);
+	}
+	for (int i = 0; i < all->env_cnt; i++) {
+		free(all->env[i]->text);
+		free(all->env[i]->label);
+		free(all->env[i]);
+	}
+	free(all->v);
+	free(all->env);
+	free(all->used);
+	compare_limits__free(&all->default_limits);
+	*all = (struct history_all){};
+}
+
+/* ---- changes ---- */
+
+/* Appends the changes of a part that begins at "from". Returns 0 or -ENOMEM. */
+static int append(struct changes *out, const struct changes *c, int from)
+{
+	for (int i = 0; i < c->cnt; i++) {
+		struct change *added = array__add(&out->v, &out->cnt, sizeof(*added));
+
+		if (!added)
+			return -ENOMEM;
+		*added = (struct change){from + c->v[i].at, c->v[i].p};
+	}
+	return 0;
+}
+
+int history_series__find_changes(const struct history_series *s, int cnt, struct changes *out)
+{
+	double *v = calloc(cnt + 1, sizeof(*v));
+	int err = v ? 0 : -ENOMEM;
+
+	*out = (struct changes){};
+	for (int i = 0; v && i < cnt; i++)
+		v[i] = s->v[i].value;
+	for (int from = 0, to; !err && from < cnt; from = to) {
+		struct changes c = {};
+
+		for (to = from + 1; to < cnt && !s->v[to].other_retval;)
+			to++;
+		err = s->exact ? changes__find_exact(v + from, to - from, &c)
+			       : changes__find(v + from, to - from, CHANGES_MAX_P, &c);
+		err = err ?: append(out, &c, from);
+		free(c.v);
+	}
+	free(v);
+	return err;
+}
+
+int history_series__segment(const struct history_series *s, const struct changes *c, int i)
+{
+	int from = i;
+
+	while (from > 0 && !s->v[from].other_retval)
+		from--;
+	for (int k = 0; k < c->cnt && c->v[k].at <= i; k++)
+		from = c->v[k].at > from ? c->v[k].at : from;
+	return from;
+}
+
+int history_series__median(const struct history_series *s, int from, int to, double *out)
+{
+	double *v = calloc(to - from + 1, sizeof(*v));
+	int err = v ? 0 : -ENOMEM;
+
+	for (int i = from; v && i < to; i++)
+		v[i - from] = s->v[i].value;
+	err = err ?: stats__median(v, to - from, out);
+	free(v);
+	return err;
+}
+
+const char *history_series__title(const struct history_series *s, char *buf)
+{
+	char title[TITLE_SZ];
+
+	snprintf(buf, SERIES_TITLE_SZ, "%s: %.200s, %s", report_prog__part_title(s->prog, title),
+		 s->ev->name, stat_specs[s->stat].name);
+	return buf;
+}

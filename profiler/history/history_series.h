@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The series in a history: one statistic of one event of one function in one environment, from
+ * commit to commit, and where it changes. Pure.
+ *
+ * An environment is what must not change between two measurements that are compared: kernel,
+ * architecture, CPU, JIT, events, calibration, and the name of the machine. Programs of different
+ * reports are paired as 'bprof diff' pairs them.
+ */
+#ifndef BPROF_HISTORY_SERIES_H
+#define BPROF_HISTORY_SERIES_H
+
+#include "compare/compare.h"
+#include "history/changes.h"
+#include "history/history.h"
+
+struct history_env {
+	char *text;  /* all properties: "kernel 6.12.90, architecture aarch64, ..." */
+	char *label; /* kernel, architecture and machine: "6.12.90 aarch64" */
+	int last;    /* the position of the last commit that was measured in it */
+	int before;  /* the position of the commit before that one; -1: none */
+};
+
+struct history_point {
+	const struct history_entry *entry;
+	const struct report_prog *prog;
+	const struct report_event *ev;
+	/* The median of the blocks, or the value over all runs of an exact minimum or without blocks */
+	double value;
+	double low, high; /* the smallest and the largest block; NaN: no blocks */
+	/* The return value differs from that of the point before: the values are not comparable. */
+	bool other_retval;
+};
+
+struct history_series {
+	const struct history_env *env;
+	const struct report_prog *prog; /* these are those of the last point */
+	const struct report_event *ev;
+	enum stat_id stat;
+	bool exact;   /* the values have no random error */
+	__u64 limits; /* bit i: limit i applies */
+	struct history_point *v;
+	int cnt;
+	struct changes changes; /* indices of points; set by history_series__find_changes() */
+	/*
+	 * The last report with short_code: the position of its commit, or -1, its program and its
+	 * value, which is no point of the series.
+	 */
+	int short_position;
+	const struct report_prog *short_prog;
+	double short_value;
+	int prog_nr, event_nr; /* the program among those of the environment; see report_row */
+};
+
+struct history_all {
+	const struct history *h;
+	struct history_series *v; /* in the order in which the series begin */
+	int cnt;
+	struct history_env **env;
+	int env_cnt;
+	const struct compare_limits *limits; /* those that select the statistics */
+	struct compare_limits default_limits;
+	bool *used;    /* used[i]: limit i applies to a series */
+	int repeated;  /* the number of points that a later measurement of the commit replaced */
+	int short_cnt; /* the number of points left out because of report_prog.short_code */
+	int ambiguous; /* the number of functions paired by order, as several have the same name */
+};
+
+struct history_opts {
+	const struct compare_limits *limits; /* NULL or empty: the default limits */
+	const struct compare_matches *matches;
+	bool allow_retval_change;
+	const char *name, *event; /* globs that select programs and events; NULL: all */
+	int since;		  /* the position of the first commit */
+};
+
+/* Fills *all, which the caller frees in any case. The history must outlive it. Returns 0 or -ENOMEM. */
+int history_all__make(struct history_all *all, const struct history *h,
+		      const struct history_opts *o);
+void history_all__free(struct history_all *all);
+
+/* Finds the changes among the first cnt points of the series. Returns 0 or -ENOMEM. */
+int history_series__find_changes(const struct history_series *s, int cnt, struct changes *out);
+/* Returns the index of the first point of the segment that has point i. */
+int history_series__segment(const struct history_series *s, const struct changes *c, int i);
+/* Returns the median of the points "from" to "to" - 1. */
+int history_series__median(const struct history_series *s, int from, int to, double *out);
+
+/* Writes "xdp_lb [case]: instructions, min" to buf. Returns buf. */
+#define SERIES_TITLE_SZ (TITLE_SZ + 256)
+const char *history_series__title(const struct history_series *s, char *buf);
+
+#endif
