@@ -233,6 +233,7 @@ check-long:
 	tests/kernel/run.sh --long
 	tests/packages.sh --long
 	tests/export.sh --long
+	tests/top.sh
 lint:
 	scripts/lint
 demo:

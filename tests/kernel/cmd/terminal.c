@@ -362,6 +362,8 @@ void terminal__check_modes(const struct terminal *t)
 	struct termios now;
 
 	assert_int_equal(tcgetattr(t->fd, &now), 0);
+	if (now.c_lflag != t->modes.c_lflag)
+		print_screen(t);
 	assert_int_equal(now.c_iflag, t->modes.c_iflag);
 	assert_int_equal(now.c_oflag, t->modes.c_oflag);
 	assert_int_equal(now.c_lflag, t->modes.c_lflag);
@@ -371,11 +373,16 @@ void terminal__check_modes(const struct terminal *t)
 
 int terminal__end(struct terminal *t)
 {
+	int status;
+
 	while (has_input(t, NEVER_S * 1000) && read_some(t))
 		;
+	status = wait_child(t);
+	if (status)
+		print_screen(t);
 	terminal__check_modes(t);
 	close(t->fd);
-	return wait_child(t);
+	return status;
 }
 
 int terminal__close(struct terminal *t)

@@ -9,8 +9,8 @@
 #include <sys/types.h>
 #include <termios.h>
 
-#define TERMINAL_ROWS 60
-#define TERMINAL_COLS 200
+#define TERMINAL_ROWS 80
+#define TERMINAL_COLS 250
 
 struct terminal {
 	int fd; /* the other end of the terminal; -1: closed */

@@ -147,6 +147,52 @@ static void test_resize(void **state)
 	quit(&t);
 }
 
+/* Every key but q, and bytes that are no key. */
+static const char *const walk_keys[] = {
+	"?",  "h", "\r",       "t",	 "a",	    ESC,	"<",	   ">",	      "\\",
+	"/",  "n", " ",	       "+",	 "-",	    "=",	"b",	   "r",	      "i",
+	"j",  "k", ESC "[A",   ESC "[B", ESC "[5~", ESC "[6~",	ESC "[1~", ESC "[4~", "\x7f",
+	"\b", "x", "\xc3\xa4", "\xff",	 "\x01",    ESC "[99~", "\t",
+};
+
+/* Waits until bprof has taken all keys. */
+static void catch_up(struct terminal *t)
+{
+	terminal__resize(t, 24, 80);
+	terminal__type(t, ESC);
+	usleep(100000); /* otherwise both are one key of a keyboard */
+	terminal__type(t, ESC);
+	usleep(100000);
+	press(t, "?", "keys of bprof top", NULL);
+	press(t, ESC, NULL, "keys of bprof top");
+}
+
+/* Random keys and sizes. The terminal may show anything, but bprof must go on. */
+static void test_walk(void **state)
+{
+	const int cnt = sizeof(walk_keys) / sizeof(walk_keys[0]);
+	struct fixture *f = *state;
+	struct terminal t;
+
+	allow_samples();
+	keep_running(f, load_target(f, "tree", "xdp_tree"));
+	keep_running(f, load_target(f, "retval", "xdp_two"));
+	srand(1);
+	open_top(&t, 24, 80, "");
+	for (int i = 0; i < 3 * cnt; i++) {
+		terminal__type(&t, walk_keys[i < cnt ? i : rand() % cnt]);
+		if (rand() % 4 == 0)
+			terminal__resize(&t, rand() % TERMINAL_ROWS + 1,
+					 rand() % TERMINAL_COLS + 1);
+		usleep(rand() % 3 * 20000);
+		terminal__drain(&t);
+		if (i % 8 == 7)
+			catch_up(&t);
+	}
+	catch_up(&t);
+	quit(&t);
+}
+
 static void test_end(void **state)
 {
 	static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
@@ -344,7 +390,7 @@ int run_top(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_list),    KTEST(test_pages),	    KTEST(test_resize), KTEST(test_end),
 		KTEST(test_killed),  KTEST(test_stop),	    KTEST(test_churn),	KTEST(test_batch),
-		KTEST(test_targets), KTEST(test_by_retval),
+		KTEST(test_targets), KTEST(test_by_retval), KTEST(test_walk),
 	};
 
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);
