@@ -95,7 +95,7 @@ STRIP_probe := -R .BTF.ext -R .rel.BTF.ext
 
 BPF_OBJ := $(patsubst %.c,build/%.o,$(wildcard bpf/*.bpf.c))
 # A light skeleton is loaded by the kernel itself: libbpf need not read the kernel's BTF for it (Linux 5.17).
-LIGHT := task_files
+LIGHT := task_files ref_iters
 SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=build/bpf/%.bpf.o),$(BPF_OBJ))) $(LIGHT:%=build/bpf/%.lskel.h)
 PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c))
 

@@ -34,7 +34,6 @@
  * opened, so that bprof does not need more and more memory.
  */
 #define MAX_UNLOADED 100
-#define MAX_SKIPPED 10000
 
 struct export_opts {
 	struct measure_opts measure; /* must be the first member; output.file is that of -o */
@@ -152,8 +151,7 @@ const struct command_spec export_spec = {
 struct export_run {
 	const struct export_opts *o;
 	struct prog_counting counting;
-	int skipped; /* the number of programs that were skipped when the session was opened */
-	bool again;  /* the session ends because it knows too many unloaded programs */
+	bool again; /* the session ends because it knows too many unloaded programs */
 	struct live *live;
 	struct exporter *exporter;
 	void *last; /* the snapshot of the last look; NULL: the start */
@@ -202,7 +200,7 @@ static bool is_worn(const struct export_run *run)
 
 	for (int i = 0; i < targets->cnt; i++)
 		unloaded += targets->v[i].life.ended_ns > 0;
-	return unloaded > MAX_UNLOADED || targets->skip_cnt - run->skipped > MAX_SKIPPED;
+	return unloaded > MAX_UNLOADED;
 }
 
 /* Returns 1 if the session should be replaced. */
@@ -245,7 +243,6 @@ static int run_loop(struct export_run *run, const struct loop_opts *loop)
 	enum loop_event event;
 	int err;
 
-	run->skipped = run->counting.s->targets.skip_cnt;
 	err = live__begin(run->live, loop, server ? http_server__fd(server) : -1);
 
 	while ((event = live__next(run->live, err)))

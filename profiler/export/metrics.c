@@ -238,7 +238,7 @@ static void write_skipped(struct document *d)
 			cnt += same;
 			again |= same && k < i;
 		}
-		if (!again)
+		if (!again && strcmp(r->skip[i].reason, SERIES_SHORT_LIVED))
 			metrics__write_u64(&d->w, with_label(d, "", "reason", r->skip[i].reason),
 					   cnt);
 	}
@@ -271,6 +271,11 @@ static void write_counter(struct document *d, __u64 v)
 {
 	metrics__write_u64(&d->w, "", v);
 	metrics__write_created(&d->w, "", &d->self->started);
+}
+
+static void write_short_lived(struct document *d)
+{
+	write_counter(d, d->s->short_lived);
 }
 
 static void write_looks(struct document *d)
@@ -331,6 +336,9 @@ static const struct {
 	{{"bprof_skipped_programs", METRIC_GAUGE, NULL,
 	  "Selected programs that cannot be measured, by reason."},
 	 write_skipped},
+	{{"bprof_short_lived_programs", METRIC_COUNTER, NULL,
+	  "Selected programs that were unloaded before they could be measured."},
+	 write_short_lived},
 	{{"bprof_probe_added_ratio", METRIC_GAUGE, "ratio",
 	  "CPU time that the probes added since the last look, as a share of the CPU where they "
 	  "added most."},

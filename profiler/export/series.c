@@ -417,6 +417,18 @@ static void report_limit(struct series *s)
 	s->limit_reported = s->other_cnt;
 }
 
+/* The report has the number since the session began, so it is smaller in another session. */
+static void add_short_lived(struct series *s, const struct report *r)
+{
+	__u64 now = 0;
+
+	for (int i = 0; i < r->skip_cnt; i++)
+		if (!strcmp(r->skip[i].reason, SERIES_SHORT_LIVED))
+			now += 1 + r->skip[i].more;
+	s->short_lived += now >= s->last_short_lived ? now - s->last_short_lived : now;
+	s->last_short_lived = now;
+}
+
 int series__add(struct series *s, const struct report *r, const struct timespec *from, __u64 now_ns)
 {
 	const struct before before = {s->instance, s->instance_cnt};
@@ -429,5 +441,6 @@ int series__add(struct series *s, const struct report *r, const struct timespec 
 	free_instances(before.instance, before.cnt);
 	drop_gone(s, now_ns);
 	report_limit(s);
+	add_short_lived(s, r);
 	return err;
 }

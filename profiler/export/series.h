@@ -98,7 +98,12 @@ struct series {
 	int instance_cnt;
 	int other_cnt; /* the number of instances that count for "other" */
 	bool limit_reported;
+	/* Programs that were unloaded before they could be measured: all, and in the last report. */
+	__u64 short_lived, last_short_lived;
 };
+
+/* The reason (struct report_skip) of these programs. */
+#define SERIES_SHORT_LIVED "came_and_went"
 
 /* Returns series without programs, or NULL if out of memory. Takes ownership of the bounds. */
 struct series *series__new(const struct series_opts *opts);

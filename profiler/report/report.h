@@ -326,6 +326,11 @@ struct report_skip {
 	/* The reason as a word, a static string: "no_btf" */
 	const char *reason;
 	char *detail; /* a sentence with the reason and the remedy */
+	/*
+	 * The number of further programs that were skipped for this reason and are not listed. Only
+	 * of measurements without an end; not in any format.
+	 */
+	__u64 more;
 };
 
 struct report {

@@ -5,8 +5,10 @@
  * (session.c), or how loads are found (prog_watch.c).
  *
  * When the owner of a measured program releases it, the kernel does not unload it and writes no
- * record, because bprof's own links keep the program loaded. So bprof detaches programs that have
- * not run for a while and are attached nowhere, and then checks whether they still exist.
+ * record, because bprof's own links keep the program loaded. So bprof counts the references to each
+ * program, and detaches those that only probes keep loaded: its own, or those of another tool. Where
+ * references cannot be counted, it detaches programs that have not run for a while and are attached
+ * nowhere, and then checks whether they still exist.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,6 +18,7 @@
 
 #include "base/cpu_budget.h"
 #include "base/log.h"
+#include "kernel/prog_refs.h"
 #include "session/follow.h"
 #include "session/prog_watch.h"
 #include "session/session.h"
@@ -27,6 +30,8 @@
  * Interval between checks for CPUs that went online or offline. A check interrupts each CPU once.
  */
 #define CPUS_NS 2000000000ULL
+/* With follow->forget, at most so many short-lived programs are in the list of skipped programs. */
+#define MAX_SHORT_LIVED 100
 
 /*
  * In a measurement without an end, the checks that find no unloaded program may take this part of a
@@ -40,7 +45,9 @@ struct follow {
 	const struct selector_list *selectors;
 	struct prog_watch *watch;
 	struct session *s;
-	__u64 idle_ns; /* a program is detached if it has not run for this long */
+	bool forget; /* do not keep what is known of programs that could not be measured */
+	struct prog_refs *refs; /* NULL: references cannot be counted */
+	__u64 idle_ns;		/* a program is detached if it has not run for this long */
 	__u64 max_idle_ns;
 	struct cpu_budget budget; /* for follow__check() */
 	__u64 began_cpu_ns;	  /* CPU time of this thread when follow__check() began */
@@ -63,11 +70,53 @@ static const struct target *find_target(const struct session *s, __u32 id)
 
 /* ---- loads ---- */
 
+/*
+ * Returns the entry for short-lived programs with this name; if there are many names, any entry. NULL:
+ * the program is to have an entry of its own.
+ */
+static struct skipped *find_short_lived(struct follow *f, const char *name)
+{
+	struct target_list *targets = &f->s->targets;
+	struct skipped *last = NULL;
+	int cnt = 0;
+
+	for (int i = 0; f->forget && i < targets->skip_cnt; i++) {
+		if (targets->skip[i].reason.code != REASON_SHORT_LIVED)
+			continue;
+		last = &targets->skip[i];
+		if (!strcmp(last->name, name))
+			return last;
+		cnt++;
+	}
+	return cnt < MAX_SHORT_LIVED ? NULL : last;
+}
+
 static int note_gone(struct follow *f, const struct prog_change *change)
 {
 	struct reason reason = {.code = REASON_SHORT_LIVED};
+	struct skipped *s = find_short_lived(f, change->name);
 
-	return target_list__skip_prog(&f->s->targets, change->id, change->name, &reason);
+	if (!s)
+		return target_list__skip_prog(&f->s->targets, change->id, change->name, &reason);
+	s->more++;
+	return 0;
+}
+
+/* Removes a program from the list of skipped programs. */
+static void forget_skipped(struct follow *f, __u32 id)
+{
+	struct target_list *targets = &f->s->targets;
+	int kept = 0;
+
+	for (int i = 0; i < targets->skip_cnt; i++) {
+		struct skipped *s = &targets->skip[i];
+
+		if (s->id == id && s->reason.code != REASON_SHORT_LIVED)
+			free(s->name);
+		else
+			targets->skip[kept++] = *s;
+	}
+	targets->skip_cnt = kept;
 }
 
 /*
@@ -121,6 +170,8 @@ static int handle_change(const struct prog_change *change, void *arg)
 	struct follow *f = arg;
 
 	f->lost += change->lost;
+	if (change->kind == PROG_UNLOAD && f->forget)
+		forget_skipped(f, change->id);
 	if (change->kind != PROG_LOAD || change->own || find_target(f->s, change->id))
 		return 0;
 	if (!change->gone)
@@ -130,7 +181,7 @@ static int handle_change(const struct prog_change *change, void *arg)
 		       : 0;
 }
 
-/* ---- detaching idle programs ---- */
+/* ---- detaching programs ---- */
 
 /* Reattaches a detached program, or ends its targets if it was unloaded. */
 static int reattach(struct follow *f, __u32 id, __u64 now)
@@ -288,25 +339,15 @@ static int try_idle(struct follow *f, struct target **idle, int cnt, unsigned in
 	return err;
 }
 
-/* Follows CPUs that go online and offline, from time to time. */
-static int follow_cpus(struct follow *f, __u64 clock)
+/* Looks for idle programs, unless the checks have taken too much time. */
+static int check_idle(struct follow *f, __u64 now)
 {
-	if (clock - f->cpus_ns < CPUS_NS)
-		return 0;
-	f->cpus_ns = clock;
-	return prog_watch__follow_cpus(f->watch);
-}
-
-int follow__check(struct follow *f, __u64 now)
-{
-	__u64 clock = now_ns();
 	struct target **idle;
 	unsigned int sources;
 	int cnt, err;
 
-	f->checked_ns = clock;
-	if (!cpu_budget__refill(&f->budget, clock))
-		return follow_cpus(f, clock);
+	if (!cpu_budget__refill(&f->budget, f->checked_ns))
+		return 0;
 	idle = calloc(f->s->targets.cnt + 1, sizeof(*idle));
 	if (!idle)
 		return log_err(-ENOMEM, "out of memory");
@@ -316,7 +357,97 @@ int follow__check(struct follow *f, __u64 now)
 	if (!f->found_gone) /* the others are only as frequent as unloads */
 		cpu_budget__take(&f->budget, used_ns(f));
 	free(idle);
-	return err ?: follow_cpus(f, clock);
+	return err;
+}
+
+/* ---- detaching orphans: programs that only probes keep loaded ---- */
+
+/* Returns true if the session has a reference to the program that is not one of a probe. */
+static bool has_own_ref(const struct session *s, __u32 id)
+{
+	const struct target *t = NULL;
+	bool open = false;
+
+	while ((t = target_list__next(&s->targets, id, t))) {
+		if (t->frozen)
+			continue;
+		if (backend__has(t->backend, BACKEND_PROBES))
+			return false;
+		open |= t->prog->fd >= 0;
+	}
+	return open;
+}
+
+static void set_orphan(struct session *s, __u32 id, bool orphan)
+{
+	struct target *t = NULL;
+
+	while ((t = target_list__next(&s->targets, id, t)))
+		t->life.orphan = orphan;
+}
+
+/*
+ * Detaches a program. If another tool's probes still keep it loaded, it stays detached, so that two
+ * tools that do the same do not wait for one another.
+ */
+static int detach_orphan(struct follow *f, __u32 id, __u64 now)
+{
+	int fd;
+
+	session__detach(f->s, id);
+	fd = bpf_prog_get_fd_by_id(id);
+	if (fd == -ENOENT)
+		return session__retire(f->s, id, now);
+	close_fd(&fd);
+	set_orphan(f->s, id, true);
+	return 0;
+}
+
+static int check_orphan(struct follow *f, const struct target *t, __u64 now)
+{
+	__u32 id = t->id;
+	int others = prog_refs__others(f->refs, id);
+
+	if (t->life.orphan && !others)
+		return 0;
+	if (t->life.orphan) { /* it was unloaded, or somebody has opened it */
+		set_orphan(f->s, id, false);
+		return reattach(f, id, now);
+	}
+	return others > has_own_ref(f->s, id) || session__is_busy(f->s, id)
+		       ? 0
+		       : detach_orphan(f, id, now);
+}
+
+static int check_orphans(struct follow *f, __u64 now)
+{
+	struct session *s = f->s;
+	int err = prog_refs__read(f->refs);
+
+	if (err)
+		return log_err(err, "cannot count the references to programs: %s", strerror(-err));
+	for (int i = 0; !err && i < s->targets.cnt; i++) {
+		const struct target *t = &s->targets.v[i];
+
+		if (!t->frozen && t->id != f->left_alone && find_target(s, t->id) == t)
+			err = check_orphan(f, t, now);
+	}
+	return err;
+}
+
+/* Follows CPUs that go online and offline, from time to time. */
+static int follow_cpus(struct follow *f)
+{
+	if (f->checked_ns - f->cpus_ns < CPUS_NS)
+		return 0;
+	f->cpus_ns = f->checked_ns;
+	return prog_watch__follow_cpus(f->watch);
+}
+
+int follow__check(struct follow *f, __u64 now)
+{
+	f->checked_ns = now_ns();
+	return (f->refs ? check_orphans(f, now) : check_idle(f, now)) ?: follow_cpus(f);
 }
 
 int follow__tick(struct follow *f, __u64 now)
@@ -332,10 +463,10 @@ void follow__leave_alone(struct follow *f, __u32 id)
 /* ---- opening, processing, closing ---- */
 
 int follow__open(const struct selector_list *selectors, __u64 idle_ns, __u64 max_idle_ns,
-		 struct follow **out)
+		 bool forget, struct follow **out)
 {
 	struct follow *f = calloc(1, sizeof(*f));
-	int err;
+	int err, refs_err;
 
 	*out = NULL;
 	if (!f)
@@ -345,7 +476,13 @@ int follow__open(const struct selector_list *selectors, __u64 idle_ns, __u64 max
 	f->max_idle_ns = max_idle_ns;
 	if (max_idle_ns > idle_ns)
 		f->budget = (struct cpu_budget){.part = CHECK_PART, .max_ns = BURST_NS};
+	f->forget = forget;
 	err = prog_watch__open(true, false, handle_change, f, &f->watch);
+	refs_err = err ? 0 : prog_refs__open(&f->refs);
+	if (refs_err)
+		log_info("references to programs cannot be counted: %s; programs that do not run "
+			 "are detached for a moment instead",
+			 strerror(-refs_err));
 	if (err)
 		follow__close(f);
 	else
@@ -358,6 +495,7 @@ void follow__close(struct follow *f)
 	if (!f)
 		return;
 	prog_watch__close(f->watch);
+	prog_refs__close(f->refs);
 	free(f);
 }
 

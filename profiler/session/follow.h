@@ -16,14 +16,17 @@ struct session;
 
 /*
  * Starts recording program loads. Call it before the targets are selected. selectors belongs to the
- * caller and must outlive *out. If a program has not run for idle_ns, follow__check() detaches it
- * for a moment, so that the kernel can unload it. A program that is still loaded then is detached
- * again after a time that grows up to max_idle_ns until the program runs: detaching takes long. If
+ * caller and must outlive *out. The times are for kernels that do not tell how many references keep
+ * a program loaded: if a program has not run for idle_ns there, follow__check() detaches it for a
+ * moment, so that the kernel can unload it. A program that is still loaded then is detached again
+ * after a time that grows up to max_idle_ns until the program runs: detaching takes long. If
  * max_idle_ns is longer than idle_ns, the checks take only a small part of a CPU's time, and come
- * later for some programs if there are hundreds of them. Returns 0 or -errno (reported).
+ * later for some programs if there are hundreds of them. forget: do not list programs that could not
+ * be measured and were unloaded, except for a few of them, with the number of the others. Returns 0
+ * or -errno (reported).
  */
 int __must_check follow__open(const struct selector_list *selectors, __u64 idle_ns,
-			      __u64 max_idle_ns, struct follow **out);
+			      __u64 max_idle_ns, bool forget, struct follow **out);
 void follow__close(struct follow *f); /* accepts NULL */
 
 /*
@@ -39,10 +42,11 @@ int follow__fd(const struct follow *f);
 int follow__process(struct follow *f);
 
 /*
- * Detaches each program that is attached nowhere and has not run for idle_ns. Reattaches the
- * program if the kernel has not unloaded it in the meantime. Otherwise ends its targets at the
- * session time "now". Runs are noticed only by these calls, so bprof keeps an unused program loaded
- * until the first call that comes idle_ns after the last call that saw a run.
+ * Detaches each program that only probes keep loaded, or, where that is not known, for a moment each
+ * program that is attached nowhere and has not run for idle_ns. Ends the targets of programs that
+ * the kernel has unloaded then, at the session time "now". Without references, runs are noticed only
+ * by these calls, so bprof keeps an unused program loaded until the first call that comes idle_ns
+ * after the last call that saw a run.
  */
 int follow__check(struct follow *f, __u64 now);
 /* Calls follow__check() if its last call was at least idle_ns ago. */

@@ -50,6 +50,8 @@ static int fill_skipped(struct report *r, const struct session *s, const struct 
 			continue;
 		err = report__skip(r, skip->id, skip->name, reason__spec(skip->reason.code)->name,
 				   reason__advise(&skip->reason, text, sizeof(text)));
+		if (!err)
+			r->skip[r->skip_cnt - 1].more = skip->more;
 	}
 	return err;
 }

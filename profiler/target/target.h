@@ -75,6 +75,7 @@ struct target_life {
 	__u64 seen_ns;
 	/* how often it was checked since it last ran, and was still loaded */
 	__u32 found_loaded;
+	bool orphan; /* it is detached, because only probes keep the program loaded */
 };
 
 /*
@@ -137,6 +138,7 @@ struct skipped {
 	__u32 id;
 	char *name;
 	struct reason reason;
+	__u64 more; /* further programs that were skipped for this reason, and are not in the list */
 };
 
 struct target_list {

@@ -142,6 +142,15 @@ bool id_set__await(const struct id_set *s, char *what, int sz)
 	}
 }
 
+bool prog_id__is_loaded(__u32 prog_id)
+{
+	int fd = bpf_prog_get_fd_by_id(prog_id);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 bool prog__is_probed(__u32 prog_id)
 {
 	bool found = false;

@@ -35,6 +35,7 @@ bool prog_name__await(const char *prefix);
  */
 bool prog_name__await_probe(const char *prefix);
 
+bool prog_id__is_loaded(__u32 prog_id);
 /* True if a tracing program is attached to a function of the program. */
 bool prog__is_probed(__u32 prog_id);
 

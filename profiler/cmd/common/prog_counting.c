@@ -81,7 +81,7 @@ static int open_follow(const struct prog_counting_opts *o, struct follow **out)
 	 */
 	idle_ns = keep_ns(o->loop) / 10 * 4;
 	return follow__open(&o->targets->selectors, idle_ns, o->endless ? ENDLESS_KEEP_NS : idle_ns,
-			    out);
+			    o->endless, out);
 }
 
 int prog_counting__open(const struct prog_counting_opts *o, struct prog_counting *c)

@@ -271,6 +271,76 @@ static void test_unload(void **state)
 	end(f, c);
 }
 
+/* Scrapes until the program is unloaded. Each scrape looks which programs only probes keep loaded. */
+static void await_unload(__u32 id)
+{
+	for (int i = 0; prog_id__is_loaded(id); i++) {
+		if (i == 6000)
+			fail_test("bprof keeps program %u loaded", id);
+		scrape();
+		usleep(10000);
+	}
+}
+
+/*
+ * A program that has not run for many looks is not detached while somebody holds it, and is unloaded
+ * at the first look after nobody does.
+ */
+static void test_idle_unload(void **state)
+{
+	struct fixture *f = *state;
+	struct target idle = load_target(f, "version_1", "xdp_version");
+	struct target pinned = load_target(f, "alu", "xdp_alu_100");
+	struct child *c = bprof_start(f, EXPORT "--type xdp -e time");
+	const char *pin = "/sys/fs/bpf/export_pinned";
+	const char *text;
+
+	assert_int_equal(bpf_obj_pin(bpf_program__fd(pinned.prog), pin), 0);
+	await_id(idle.id);
+	await_id(pinned.id);
+	unload(f, pinned);
+	for (int i = 0; i < 100; i++)
+		scrape();
+	assert_true(prog_id__is_loaded(pinned.id));
+	drive(idle, 5);
+	text = scrape();
+	/* A detached program would have missed these runs, and counted them at another look. */
+	assert_true(sample(text, "bprof_program_run_time_seconds_count", "name=\"xdp_version\"") ==
+		    5);
+	unload(f, idle);
+	scrape();
+	assert_false(prog_id__is_loaded(idle.id));
+	assert_int_equal(unlink(pin), 0);
+	scrape();
+	assert_false(prog_id__is_loaded(pinned.id));
+	end(f, c);
+}
+
+/* Two that follow, and a third tool that probes, do not keep each other's programs loaded. */
+static void test_two_followers(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "version_1", "xdp_version");
+	struct child *c = bprof_start(f, EXPORT "--name 'xdp_ver*' -e time");
+	struct child *other = bprof_start(f, "stat --follow --name 'xdp_ver*' -j -I 100 -e time");
+	bool attached = false;
+
+	await_id(t.id);
+	while (!attached) {
+		json_t *doc = json_loads(child_line(other), 0, NULL);
+
+		attached = json_array_size(json_object_get(doc, "programs")) > 0;
+		json_decref(doc);
+	}
+	drive(t, 10);
+	assert_true(runs_of(scrape(), "xdp_version") == 10);
+	assert_true(prog_id__is_loaded(t.id));
+	unload(f, t);
+	await_unload(t.id);
+	end(f, other);
+	end(f, c);
+}
+
 /*
  * After many unloads, bprof forgets the unloaded programs: it opens another session. Counters never
  * go back, and all runs after that are counted.
@@ -303,6 +373,42 @@ static void test_many_unloads(void **state)
 	r = child_wait(f, c);
 	assert_status(r, 0);
 	assert_contains(r->err, "opening another session");
+}
+
+/*
+ * Programs that are unloaded before they can be measured: one message for each name, and all of them
+ * in a counter, but not among those that are loaded and cannot be measured.
+ */
+static void test_short_lived(void **state)
+{
+	struct fixture *f = *state;
+	struct target stays = load_target(f, "alu", "xdp_alu_100");
+	struct child *c = bprof_start(f, EXPORT "--name 'xdp_*' -e time");
+	double gone = 0;
+	const char *text, *message;
+	struct run *r;
+	int messages = 0;
+
+	await_id(stays.id);
+	for (int round = 0; gone < 20; round++) {
+		child_signal(c, SIGSTOP); /* so that it comes too late */
+		for (int i = 0; i < 10; i++)
+			unload(f, load_target(f, "version_1", "xdp_version"));
+		child_signal(c, SIGCONT);
+		if (round == 100)
+			fail_test("%g programs were short-lived", gone);
+		text = scrape();
+		assert_true(sample(text, "bprof_short_lived_programs_total", "") >= gone);
+		gone = sample(text, "bprof_short_lived_programs_total", "");
+		assert_true(isnan(sample(text, "bprof_skipped_programs", "")));
+	}
+	printf("# %g programs were short-lived\n", gone);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	for (message = r->err; (message = strstr(message, "was unloaded again")); message++)
+		messages++;
+	assert_int_equal(messages, 1);
 }
 
 static void test_limit(void **state)
@@ -600,11 +706,10 @@ static void test_values(void **state)
 int run_export(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_counts),  VETH_TEST(test_reloads),
-		KTEST(test_unload),  VETH_TEST(test_many_unloads),
-		KTEST(test_limit),   VETH_TEST(test_traffic),
-		KTEST(test_file),    KTEST(test_privileges),
-		KTEST(test_hostile),
+		KTEST(test_counts),	   VETH_TEST(test_reloads), KTEST(test_idle_unload),
+		KTEST(test_two_followers), KTEST(test_unload),	    VETH_TEST(test_many_unloads),
+		KTEST(test_short_lived),   KTEST(test_limit),	    VETH_TEST(test_traffic),
+		KTEST(test_file),	   KTEST(test_privileges),  KTEST(test_hostile),
 	};
 
 	return cmocka_run_group_tests_name("export", tests, NULL, NULL);

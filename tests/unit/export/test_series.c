@@ -292,6 +292,28 @@ static void test_limit(void **state)
 	log__set_sink(old);
 }
 
+/* Short-lived programs are counted once, also if another session begins to count them anew. */
+static void test_short_lived(void **state)
+{
+	static const struct {
+		int listed;
+		__u64 more, want;
+	} rows[] = {{0, 0, 0}, {1, 0, 1}, {2, 40, 42}, {2, 40, 42}, {1, 2, 45}, {0, 0, 45}};
+	struct series *s = make_series(10);
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct report *r = make_base();
+
+		add_skip(r, 62, "foo", "no_btf", "has no BTF");
+		for (int k = 0; k < rows[i].listed; k++)
+			add_skip(r, 70 + k, "tmp", SERIES_SHORT_LIVED, "was unloaded again");
+		r->skip[r->skip_cnt - 1].more = rows[i].more;
+		add(s, r, i + 1);
+		assert_int_equal(s->short_lived, rows[i].want);
+	}
+	series__free(s);
+}
+
 /* ---- --by retval ---- */
 
 static struct report_prog *add_value(struct report *r, double retval, __u64 runs, double cost)
@@ -430,7 +452,7 @@ int main(void)
 		cmocka_unit_test(test_negative),    cmocka_unit_test(test_events),
 		cmocka_unit_test(test_limit),	    cmocka_unit_test(test_by_retval),
 		cmocka_unit_test(test_many_values), cmocka_unit_test(test_no_values),
-		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_bounds),	    cmocka_unit_test(test_short_lived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

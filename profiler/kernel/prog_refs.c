@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the iterators over the kernel's programs and links (bpf/ref_iters.bpf.c), and the arithmetic
+ * of references. Must not know what is measured. Prints nothing.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "bpf/ref_iters.h"
+#include "bpf/ref_iters.lskel.h"
+#include "btf/own.h"
+#include "kernel/prog_refs.h"
+
+/* bprof attaches this many probes to a function. */
+#define PROBES 2
+
+struct prog_list {
+	struct bprof_prog_ref *v; /* ascending ids, as the iterator writes them */
+	int cnt;
+};
+
+struct prog_refs {
+	struct ref_iters_bpf *skel;
+	int prog_iter, probe_iter; /* descriptors of the links */
+	/* The references before and after the probes were listed. */
+	struct prog_list before, after;
+	struct bprof_probe_ref *probe; /* by target and function */
+	int probe_cnt;
+};
+
+int prog_refs__open(struct prog_refs **out)
+{
+	struct prog_refs *r = calloc(1, sizeof(*r));
+	int err;
+
+	*out = NULL;
+	if (!r)
+		return -ENOMEM;
+	r->skel = ref_iters_bpf__open_and_load();
+	if (!r->skel) {
+		err = -errno;
+		free(r);
+		return err;
+	}
+	r->prog_iter = ref_iters_bpf__bprof_prog_ref__attach(r->skel);
+	r->probe_iter = ref_iters_bpf__bprof_probe_ref__attach(r->skel);
+	if (r->prog_iter < 0 || r->probe_iter < 0) {
+		err = r->prog_iter < 0 ? r->prog_iter : r->probe_iter;
+		prog_refs__close(r);
+		return err;
+	}
+	*out = r;
+	return 0;
+}
+
+void prog_refs__close(struct prog_refs *r)
+{
+	if (!r)
+		return;
+	ref_iters_bpf__destroy(r->skel); /* also closes the links */
+	free(r->before.v);
+	free(r->after.v);
+	free(r->probe);
+	free(r);
+}
+
+/* ---- reading ---- */
+
+/* Reads all that the iterator writes. The caller frees *out. Returns the size or -errno. */
+static ssize_t read_iterator(int link, char **out)
+{
+	int fd = bpf_iter_create(link);
+	size_t have = 0, room = 0;
+	ssize_t n = fd < 0 ? fd : 1;
+
+	*out = NULL;
+	while (n > 0) {
+		char *more = realloc(*out, room += 16384);
+
+		if (!more) {
+			n = -ENOMEM;
+			break;
+		}
+		*out = more;
+		while (have < room && (n = read(fd, *out + have, room - have)) > 0)
+			have += n;
+		if (n < 0)
+			n = -errno;
+	}
+	close_fd(&fd);
+	return n < 0 ? n : (ssize_t)have;
+}
+
+static int read_progs(struct prog_refs *r, struct prog_list *list)
+{
+	char *text;
+	ssize_t sz = read_iterator(r->prog_iter, &text);
+
+	free(list->v);
+	list->v = (struct bprof_prog_ref *)text;
+	list->cnt = sz < 0 ? 0 : sz / sizeof(*list->v);
+	return sz < 0 ? sz : 0;
+}
+
+static int compare_probes(const void *a_ptr, const void *b_ptr)
+{
+	const struct bprof_probe_ref *a = a_ptr, *b = b_ptr;
+
+	if (a->target_id != b->target_id)
+		return a->target_id < b->target_id ? -1 : 1;
+	return (a->target_btf_id > b->target_btf_id) - (a->target_btf_id < b->target_btf_id);
+}
+
+static int read_probes(struct prog_refs *r)
+{
+	char *text;
+	ssize_t sz = read_iterator(r->probe_iter, &text);
+
+	free(r->probe);
+	r->probe = (struct bprof_probe_ref *)text;
+	r->probe_cnt = sz < 0 ? 0 : sz / sizeof(*r->probe);
+	if (r->probe_cnt)
+		qsort(r->probe, r->probe_cnt, sizeof(*r->probe), compare_probes);
+	return sz < 0 ? sz : 0;
+}
+
+int prog_refs__read(struct prog_refs *r)
+{
+	return read_progs(r, &r->before) ?: read_probes(r) ?: read_progs(r, &r->after);
+}
+
+/* ---- arithmetic ---- */
+
+static int compare_ids(const void *a_ptr, const void *b_ptr)
+{
+	const struct bprof_prog_ref *a = a_ptr, *b = b_ptr;
+
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Returns the references of a program, or -1 if it is not in the list. */
+static int find_refs(const struct prog_list *list, __u32 id)
+{
+	const struct bprof_prog_ref key = {.id = id}, *found = NULL;
+
+	if (list->cnt)
+		found = bsearch(&key, list->v, list->cnt, sizeof(key), compare_ids);
+	return found ? (int)found->refs : -1;
+}
+
+/* Returns the index of the first probe on the program. */
+static int find_probes(const struct prog_refs *r, __u32 id)
+{
+	int low = 0, high = r->probe_cnt;
+
+	while (low < high) {
+		int mid = (low + high) / 2;
+
+		if (r->probe[mid].target_id < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * Returns the references that probes account for: one each, and a descriptor for each bprof. A bprof
+ * probes a function once, so there are as many as have probes on the most probed function.
+ */
+static int count_probes(const struct prog_refs *r, __u32 id)
+{
+	int first = find_probes(r, id), own = 0, most = 0, i;
+
+	for (i = first; i < r->probe_cnt && r->probe[i].target_id == id; i++) {
+		if (i > first && compare_probes(&r->probe[i - 1], &r->probe[i]))
+			own = 0;
+		own += prog_name__is_own(r->probe[i].name);
+		most = own > most ? own : most;
+	}
+	return i - first + most / PROBES;
+}
+
+int prog_refs__others(const struct prog_refs *r, __u32 id)
+{
+	int before = find_refs(&r->before, id), after = find_refs(&r->after, id);
+	/*
+	 * A probe that was attached while the probes were listed has a reference only afterwards,
+	 * and one that was detached has one only before.
+	 */
+	int refs = before > after ? before : after;
+	int others = refs - count_probes(r, id);
+
+	return after < 0 ? -1 : others < 0 ? 0 : others;
+}
