@@ -19,6 +19,7 @@
 #include "cmd/common/live.h"
 #include "cmd/common/measure.h"
 #include "cmd/common/prog_counting.h"
+#include "cmd/export_inventory.h"
 #include "export/exporter.h"
 #include "kernel/privileges.h"
 #include "session/result.h"
@@ -175,6 +176,13 @@ static int look(void *arg, struct report **out, struct timespec *from)
 	return 0;
 }
 
+static int take_inventory(void *arg, struct inventory **out)
+{
+	const struct export_run *run = arg;
+
+	return export_inventory__load(&run->counting.s->targets, out);
+}
+
 /* Writes what the last look has shown to the file of -o, if there is one. */
 static int write_file(struct export_run *run)
 {
@@ -275,6 +283,7 @@ static int open_exporter(struct export_opts *o, struct export_run *run)
 	const struct exporter_opts opts = {.version = build_info__version(),
 					   .min_age_ns = o->min_age_ns,
 					   .look = look,
+					   .take_inventory = take_inventory,
 					   .arg = run};
 	int err = series_bounds__set_default(&o->series) ? log_err(-ENOMEM, "out of memory") : 0;
 	int drop_err;

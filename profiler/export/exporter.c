@@ -13,8 +13,12 @@
 #include "base/log.h"
 #include "export/accept.h"
 #include "export/exporter.h"
+#include "export/inventory.h"
 #include "export/metrics.h"
 #include "report/report.h"
+
+/* The memory of maps and the attachments of programs are read this often, if no program is new. */
+#define INVENTORY_NS 60000000000ULL
 
 struct exporter {
 	struct exporter_opts opts;
@@ -22,6 +26,8 @@ struct exporter {
 	struct http_server *server;
 	struct report *last; /* the last report; NULL: there is none yet */
 	__u64 last_ns;	     /* when it was made */
+	struct inventory *inventory;
+	__u64 inventory_ns; /* when it was made */
 	struct metrics_self self;
 	/* The documents that were made from the last report: plain and compressed. */
 	struct http_body *body[METRICS_FORMAT_CNT][2];
@@ -63,6 +69,34 @@ static void update_self(struct exporter *e)
 	e->self.memory = read_memory();
 	e->self.requests = e->server ? http_server__requests(e->server) : 0;
 	e->self.last = e->last;
+	e->self.inventory = e->inventory;
+}
+
+static bool is_inventory_old(const struct exporter *e, __u64 now)
+{
+	if (!e->inventory || now - e->inventory_ns >= INVENTORY_NS)
+		return true;
+	for (int i = 0; i < e->series->instance_cnt; i++)
+		if (!e->series->instance[i].ended &&
+		    !inventory__find(e->inventory, e->series->instance[i].id))
+			return true;
+	return false;
+}
+
+static int update_inventory(struct exporter *e, __u64 now)
+{
+	struct inventory *inv;
+	int err;
+
+	if (!e->opts.take_inventory || !is_inventory_old(e, now))
+		return 0;
+	err = e->opts.take_inventory(e->opts.arg, &inv);
+	if (err)
+		return err;
+	inventory__free(e->inventory);
+	e->inventory = inv;
+	e->inventory_ns = now;
+	return 0;
 }
 
 int exporter__look(struct exporter *e)
@@ -82,8 +116,9 @@ int exporter__look(struct exporter *e)
 	e->self.looks++;
 	if (series__add(e->series, report, &from, begin))
 		return log_err(-ENOMEM, "out of memory");
+	err = update_inventory(e, begin);
 	e->self.look_ns += now_ns() - begin;
-	return 0;
+	return err;
 }
 
 /* Reads the counts, unless they were read a moment ago. Returns 0 or -errno (reported). */
@@ -225,6 +260,7 @@ void exporter__close(struct exporter *e)
 	drop_bodies(e);
 	series__free(e->series);
 	report__free(e->last);
+	inventory__free(e->inventory);
 	free(e);
 }
 

@@ -11,6 +11,7 @@
 #include "export/series.h"
 
 struct exporter;
+struct inventory;
 struct report;
 
 struct exporter_opts {
@@ -21,6 +22,11 @@ struct exporter_opts {
 	 * began at *from. The exporter frees *out. Returns 0 or -errno (reported).
 	 */
 	int (*look)(void *arg, struct report **out, struct timespec *from);
+	/*
+	 * Sets *out to what the programs have, which the exporter frees. Called after a look that
+	 * shows a new program, and every INVENTORY_NS. Returns 0 or -errno (reported).
+	 */
+	int (*take_inventory)(void *arg, struct inventory **out);
 	void *arg;
 };
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/inventory.h"
 #include "export/metrics.h"
 #include "export/series.h"
 #include "report/report.h"
@@ -27,7 +28,8 @@ struct document {
 	/* The parts of all programs, and of "other" as the last one. */
 	struct cell *cell;
 	int cell_cnt;
-	char *buf; /* a copy of labels with one more label */
+	struct inventory *sum; /* what each program has */
+	char *buf;	       /* a copy of labels with one more label */
 	size_t buf_sz;
 	int err;
 };
@@ -222,6 +224,139 @@ static void write_event_per_run(struct document *d)
 	each_event(d, false, write_histogram);
 }
 
+/* ---- what programs have ---- */
+
+/*
+ * Sums up what the loaded versions of each program have. sum->prog[i] belongs to the i-th program of
+ * the series; its id is 0 if nothing is known.
+ */
+static int make_sums(struct document *d)
+{
+	for (int i = 0; i < d->s->prog_cnt; i++)
+		if (!inventory__add_prog(d->sum, 0))
+			return -ENOMEM;
+	for (int i = 0; i < d->s->instance_cnt; i++) {
+		const struct series_instance *in = &d->s->instance[i];
+		const struct inventory_prog *p = inventory__find(d->self->inventory, in->id);
+
+		if (in->prog < 0 || in->ended || in->subprog || !p)
+			continue;
+		d->sum->prog[in->prog].id = p->id;
+		if (inventory_prog__add(&d->sum->prog[in->prog], p))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Writes a sample with the labels of a program and two more. */
+static void write_labelled(struct document *d, int prog, const char *const label[2],
+			   const char *const value[2], __u64 v)
+{
+	bool first = true;
+	char *labels;
+	size_t sz;
+	FILE *out = open_memstream(&labels, &sz);
+
+	if (!out) {
+		d->err = -ENOMEM;
+		return;
+	}
+	add_labels(out, &first, &d->s->prog[prog]);
+	for (int i = 0; i < 2; i++)
+		metrics__add_label(out, &first, label[i], value[i]);
+	if (fclose(out))
+		d->err = -ENOMEM;
+	else
+		metrics__write_u64(&d->w, labels, v);
+	free(labels);
+}
+
+static void write_prog_memory(struct document *d)
+{
+	static const char *const none[2] = {"", ""};
+
+	for (int i = 0; i < d->sum->prog_cnt; i++)
+		if (d->sum->prog[i].id)
+			write_labelled(d, i, none, none, d->sum->prog[i].memory);
+}
+
+static void write_maps(struct document *d, bool entries)
+{
+	static const char *const label[2] = {"map", "map_type"};
+
+	for (int i = 0; i < d->sum->prog_cnt; i++)
+		for (int k = 0; k < d->sum->prog[i].map_cnt; k++) {
+			const struct inventory_map *map = &d->sum->prog[i].map[k];
+			const char *const value[2] = {map->name, map->type};
+
+			write_labelled(d, i, label, value,
+				       entries ? map->max_entries : map->memory);
+		}
+}
+
+static void write_map_memory(struct document *d)
+{
+	write_maps(d, false);
+}
+
+static void write_map_entries(struct document *d)
+{
+	write_maps(d, true);
+}
+
+/* Returns true if an earlier instance of the same program has the map, too. */
+static bool is_listed(const struct document *d, int instance, __u32 map)
+{
+	const struct series_instance *in = d->s->instance;
+
+	for (int i = 0; i < instance; i++) {
+		const struct inventory_prog *p =
+			in[i].prog == in[instance].prog && !in[i].ended && !in[i].subprog
+				? inventory__find(d->self->inventory, in[i].id)
+				: NULL;
+
+		for (int k = 0; p && k < p->map_cnt && k < INVENTORY_MAX_MAPS; k++)
+			if (p->map[k].id == map)
+				return true;
+	}
+	return false;
+}
+
+static void write_map_info(struct document *d)
+{
+	static const char *const label[2] = {"map", "map_id"};
+
+	for (int i = 0; i < d->s->instance_cnt; i++) {
+		const struct series_instance *in = &d->s->instance[i];
+		const struct inventory_prog *p = inventory__find(d->self->inventory, in->id);
+
+		if (in->prog < 0 || in->ended || in->subprog)
+			continue;
+		for (int k = 0; p && k < p->map_cnt && k < INVENTORY_MAX_MAPS; k++) {
+			char id[16];
+			const char *const value[2] = {p->map[k].name, id};
+
+			if (is_listed(d, i, p->map[k].id))
+				continue;
+			snprintf(id, sizeof(id), "%u", p->map[k].id);
+			write_labelled(d, in->prog, label, value, 1);
+		}
+	}
+}
+
+static void write_attachments(struct document *d)
+{
+	static const char *const label[2] = {"kind", ""};
+
+	for (int i = 0; i < d->sum->prog_cnt; i++)
+		for (int k = 0; k < d->sum->prog[i].attached_cnt; k++) {
+			const struct inventory_attachment *at = &d->sum->prog[i].attached[k];
+			const char *const value[2] = {at->kind, ""};
+
+			write_labelled(d, i, label, value, at->cnt);
+		}
+}
+
 /* ---- bprof itself ---- */
 
 static void write_skipped(struct document *d)
@@ -333,6 +468,22 @@ static const struct {
 	{{"bprof_program_lost_runs", METRIC_COUNTER, NULL,
 	  "Runs that the probe saw but could not measure."},
 	 write_lost},
+	{{"bprof_program_memory_bytes", METRIC_GAUGE, "bytes",
+	  "Memory that the kernel accounts for the program, without its maps."},
+	 write_prog_memory},
+	{{"bprof_program_map_memory_bytes", METRIC_GAUGE, "bytes",
+	  "Memory that the kernel accounts for the program's maps of this name. Programs may share "
+	  "a "
+	  "map."},
+	 write_map_memory},
+	{{"bprof_program_map_max_entries", METRIC_GAUGE, NULL,
+	  "Number of entries that the program's maps of this name can have."},
+	 write_map_entries},
+	{{"bprof_program_map", METRIC_INFO, NULL, "The maps of programs, and their ids."},
+	 write_map_info},
+	{{"bprof_program_attachments", METRIC_GAUGE, NULL,
+	  "Number of places where the program is attached, by kind."},
+	 write_attachments},
 	{{"bprof_skipped_programs", METRIC_GAUGE, NULL,
 	  "Selected programs that cannot be measured, by reason."},
 	 write_skipped},
@@ -370,7 +521,8 @@ int metrics__write(const struct series *s, const struct metrics_self *self,
 {
 	struct document d = {.w = {.out = out, .format = format}, .s = s, .self = self};
 
-	d.err = make_all_cells(&d);
+	d.sum = inventory__new();
+	d.err = !d.sum ? -ENOMEM : make_all_cells(&d) ?: make_sums(&d);
 	for (size_t i = 0; !d.err && i < ARRAY_SIZE(metrics); i++) {
 		metrics__begin(&d.w, &metrics[i].family);
 		metrics[i].write(&d);
@@ -378,5 +530,6 @@ int metrics__write(const struct series *s, const struct metrics_self *self,
 	if (!d.err)
 		metrics__end(&d.w);
 	free_cells(&d);
+	inventory__free(d.sum);
 	return d.err;
 }

@@ -7,6 +7,7 @@
 
 #include "export/openmetrics.h"
 
+struct inventory;
 struct report;
 struct series;
 
@@ -14,12 +15,13 @@ struct series;
 struct metrics_self {
 	const char *version;
 	struct timespec started;
-	const struct report *last; /* the last report; NULL: none yet */
-	__u64 looks;		   /* how often the counts were read */
-	__u64 look_ns;		   /* how long that took, in total */
-	__u64 requests;		   /* the HTTP requests that were answered */
-	__u64 cpu_ns;		   /* the CPU time of this process */
-	__u64 memory;		   /* its resident memory, in bytes */
+	const struct report *last;	   /* the last report; NULL: none yet */
+	const struct inventory *inventory; /* of the programs; NULL: not known */
+	__u64 looks;			   /* how often the counts were read */
+	__u64 look_ns;			   /* how long that took, in total */
+	__u64 requests;			   /* the HTTP requests that were answered */
+	__u64 cpu_ns;			   /* the CPU time of this process */
+	__u64 memory;			   /* its resident memory, in bytes */
 };
 
 /* Writes a document with all metrics. Returns 0 or -ENOMEM; errors of out stay in it. */

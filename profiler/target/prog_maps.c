@@ -73,6 +73,7 @@ static int add_map(struct prog_maps *m, const struct prog *p, int fd)
 	else
 		snprintf(map->type, sizeof(map->type), "type_%u", info.type);
 	map->memory = read_memory(fd);
+	map->max_entries = info.max_entries;
 	return read_metadata(m, p, fd, &info);
 }
 

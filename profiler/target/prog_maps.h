@@ -17,6 +17,7 @@ struct prog_map {
 	char name[BPF_OBJ_NAME_LEN];
 	char type[32]; /* as in bpftool: "hash", "percpu_array" */
 	__u64 memory;  /* bytes that the kernel accounts for the map */
+	__u32 max_entries;
 };
 
 struct prog_maps {

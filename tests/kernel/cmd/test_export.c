@@ -223,6 +223,7 @@ static void test_reloads(void **state)
 	struct fixture *f = *state;
 	struct child *c = bprof_start(f, EXPORT "--name 'xdp_ver*' -e time");
 	double total = 0, before = 0;
+	const char *text;
 
 	for (int i = 0; i < 30; i++) {
 		struct target t = load_target(f, "version_1", "xdp_version");
@@ -232,8 +233,10 @@ static void test_reloads(void **state)
 		await_id(t.id);
 		drive(t, 100 + i);
 		total += 100 + i;
-		now = runs_of(scrape(), "xdp_version");
+		text = scrape();
+		now = runs_of(text, "xdp_version");
 		assert_true(now >= before);
+		assert_true(sample(text, "bprof_program_attachments", "kind=\"xdp\"") == 1);
 		before = now;
 		if (i % 3) /* otherwise bprof notices the unload only at the next load */
 			drive(t, 10);
@@ -457,6 +460,32 @@ static void test_traffic(void **state)
 	packets = runs_of(scrape(), "xdp_version") - before;
 	printf("# 2000 packets, and %g runs\n", packets);
 	assert_true(packets >= 2000 && packets <= 2020); /* and what the kernel itself sends */
+	end(f, c);
+}
+
+/* The maps of a program are those that the test has made, with the numbers that the kernel says. */
+static void test_maps(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "version_1", "xdp_version");
+	struct child *c = bprof_start(f, EXPORT "--name 'xdp_ver*' -e time");
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+	char label[64];
+	const char *text;
+
+	assert_int_equal(
+		bpf_obj_get_info_by_fd(bpf_object__find_map_fd_by_name(t.obj, "seen"), &info, &len),
+		0);
+	await_id(t.id);
+	text = scrape();
+	assert_true(sample(text, "bprof_program_memory_bytes", "name=\"xdp_version\"") >= 4096);
+	assert_true(sample(text, "bprof_program_map_memory_bytes", "map=\"seen\"") >= 8);
+	assert_true(sample(text, "bprof_program_map_max_entries", "map=\"seen\"") ==
+		    info.max_entries);
+	snprintf(label, sizeof(label), "map=\"seen\",map_id=\"%u\"", info.id);
+	assert_true(sample(text, "bprof_program_map_info", label) == 1);
+	assert_null(strstr(text, "bprof_program_attachments{"));
 	end(f, c);
 }
 
@@ -708,8 +737,9 @@ int run_export(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_counts),	   VETH_TEST(test_reloads), KTEST(test_idle_unload),
 		KTEST(test_two_followers), KTEST(test_unload),	    VETH_TEST(test_many_unloads),
-		KTEST(test_short_lived),   KTEST(test_limit),	    VETH_TEST(test_traffic),
-		KTEST(test_file),	   KTEST(test_privileges),  KTEST(test_hostile),
+		KTEST(test_maps),	   KTEST(test_short_lived), KTEST(test_limit),
+		VETH_TEST(test_traffic),   KTEST(test_file),	    KTEST(test_privileges),
+		KTEST(test_hostile),
 	};
 
 	return cmocka_run_group_tests_name("export", tests, NULL, NULL);

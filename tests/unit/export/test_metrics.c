@@ -12,6 +12,7 @@
 #include <locale.h>
 
 #include "base/text.h"
+#include "export/inventory.h"
 #include "export/metrics.h"
 #include "export/series.h"
 #include "tests/unit/golden.h"
@@ -87,6 +88,62 @@ static void test_golden(void **state)
 		report__free(last);
 		series__free(s);
 	}
+}
+
+static void add_map(struct inventory_prog *p, const char *name, const char *type, __u32 id,
+		    __u64 memory, __u64 max_entries)
+{
+	struct inventory_map *map = inventory_prog__add_map(p, name, type);
+
+	assert_non_null(map);
+	map->id = id;
+	map->memory = memory;
+	map->max_entries = max_entries;
+}
+
+/*
+ * What two loads of a program have counts together, and a map that both have is listed once. A
+ * program has a limited number of maps. Nothing is shown of programs that are not measured.
+ */
+static void test_inventory(void **state)
+{
+	struct inventory *inv = inventory__new();
+	struct metrics_self values = self;
+	struct series_opts o = {.max_progs = 10};
+	struct series *s = series__new(&o);
+	struct report *r = make_base();
+	const struct timespec from = {1767225600, 0};
+	struct inventory_prog *p;
+	char *text, name[16];
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	for (__u32 id = 42; id <= 43; id++) {
+		add_prog(r, id, "xdp_lb", "xdp_lb", 10);
+		p = inventory__add_prog(inv, id);
+		p->memory = 4096;
+		add_map(p, "flows", "hash", 7, 1000000, 10000);
+		add_map(p, "stats", "percpu_array", id + 100, 64, 1);
+		assert_int_equal(inventory_prog__attach(p, "xdp"), 0);
+	}
+	assert_int_equal(inventory_prog__attach(p, "xdp"), 0);
+	assert_int_equal(inventory_prog__attach(p, "tcx"), 0);
+	add_prog(r, 57, "tc_mark", "tc_mark", 1);
+	p = inventory__add_prog(inv, 57);
+	for (int i = 0; i < 20; i++) {
+		snprintf(name, sizeof(name), "map_%d", i);
+		add_map(p, name, "array", 200 + i, 10, 1);
+	}
+	add_prog(r, 58, "unknown", "unknown", 1);
+	inventory__add_prog(inv, 99)->memory = 1;
+	assert_int_equal(series__add(s, r, &from, 1), 0);
+	values.inventory = inv;
+	assert_int_equal(metrics__write(s, &values, METRICS_OPENMETRICS, out), 0);
+	assert_int_equal(fclose(out), 0);
+	assert_golden("export_inventory", "om", text);
+	report__free(r);
+	series__free(s);
+	inventory__free(inv);
 }
 
 /* Before the first report, only the metrics of bprof itself have values. */
@@ -168,9 +225,8 @@ static void test_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_golden),	cmocka_unit_test(test_inventory),
+		cmocka_unit_test(test_empty),	cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_numbers),
 	};
 

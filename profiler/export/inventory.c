@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the list of what programs have, and how many maps of a program are told apart. Must not know
+ * where the list comes from or how it is shown.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/inventory.h"
+
+struct inventory *inventory__new(void)
+{
+	return calloc(1, sizeof(struct inventory));
+}
+
+static void free_prog(struct inventory_prog *p)
+{
+	for (int i = 0; i < p->map_cnt; i++) {
+		free(p->map[i].name);
+		free(p->map[i].type);
+	}
+	for (int i = 0; i < p->attached_cnt; i++)
+		free(p->attached[i].kind);
+	free(p->map);
+	free(p->attached);
+}
+
+void inventory__free(struct inventory *inv)
+{
+	if (!inv)
+		return;
+	for (int i = 0; i < inv->prog_cnt; i++)
+		free_prog(&inv->prog[i]);
+	free(inv->prog);
+	free(inv);
+}
+
+struct inventory_prog *inventory__add_prog(struct inventory *inv, __u32 id)
+{
+	struct inventory_prog *p = array__add(&inv->prog, &inv->prog_cnt, sizeof(*p));
+
+	if (p)
+		p->id = id;
+	return p;
+}
+
+struct inventory_map *inventory_prog__add_map(struct inventory_prog *p, const char *name,
+					      const char *type)
+{
+	struct inventory_map *map = array__add(&p->map, &p->map_cnt, sizeof(*map));
+
+	if (!map)
+		return NULL;
+	map->name = strdup(name);
+	map->type = strdup(type);
+	return map->name && map->type ? map : NULL;
+}
+
+static int attach(struct inventory_prog *p, const char *kind, int cnt)
+{
+	struct inventory_attachment *at;
+
+	for (int i = 0; i < p->attached_cnt; i++)
+		if (!strcmp(p->attached[i].kind, kind)) {
+			p->attached[i].cnt += cnt;
+			return 0;
+		}
+	at = array__add(&p->attached, &p->attached_cnt, sizeof(*at));
+	if (!at)
+		return -ENOMEM;
+	at->kind = strdup(kind);
+	at->cnt = cnt;
+	return at->kind ? 0 : -ENOMEM;
+}
+
+int inventory_prog__attach(struct inventory_prog *p, const char *kind)
+{
+	return attach(p, kind, 1);
+}
+
+const struct inventory_prog *inventory__find(const struct inventory *inv, __u32 id)
+{
+	for (int i = 0; inv && i < inv->prog_cnt; i++)
+		if (inv->prog[i].id == id)
+			return &inv->prog[i];
+	return NULL;
+}
+
+static struct inventory_map *find_map(struct inventory_prog *sum, const char *name,
+				      const char *type)
+{
+	for (int i = 0; i < sum->map_cnt; i++)
+		if (!strcmp(sum->map[i].name, name) && !strcmp(sum->map[i].type, type))
+			return &sum->map[i];
+	if (sum->map_cnt >= INVENTORY_MAX_MAPS && *type)
+		return find_map(sum, INVENTORY_OTHER, "");
+	return inventory_prog__add_map(sum, name, type);
+}
+
+int inventory_prog__add(struct inventory_prog *sum, const struct inventory_prog *p)
+{
+	int err = 0;
+
+	sum->memory += p->memory;
+	for (int i = 0; i < p->map_cnt; i++) {
+		struct inventory_map *to = find_map(sum, p->map[i].name, p->map[i].type);
+
+		if (!to)
+			return -ENOMEM;
+		to->memory += p->map[i].memory;
+		to->max_entries += p->map[i].max_entries;
+	}
+	for (int i = 0; !err && i < p->attached_cnt; i++)
+		err = attach(sum, p->attached[i].kind, p->attached[i].cnt);
+	return err;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What loaded programs have: their memory, their maps, and where they are attached. Pure.
+ */
+#ifndef BPROF_INVENTORY_H
+#define BPROF_INVENTORY_H
+
+#include "base/util.h"
+
+struct inventory_map {
+	char *name, *type; /* as in bpftool: "stats", "percpu_array" */
+	__u32 id;
+	__u64 memory; /* bytes that the kernel accounts for the map */
+	__u64 max_entries;
+};
+
+struct inventory_attachment {
+	char *kind; /* "xdp", "tcx" */
+	int cnt;
+};
+
+struct inventory_prog {
+	__u32 id;
+	__u64 memory; /* bytes that the kernel accounts for the program itself */
+	struct inventory_map *map;
+	int map_cnt;
+	struct inventory_attachment *attached; /* one for each kind */
+	int attached_cnt;
+};
+
+struct inventory {
+	struct inventory_prog *prog;
+	int prog_cnt;
+};
+
+/* Returns an empty inventory, or NULL if out of memory. */
+struct inventory *inventory__new(void);
+void inventory__free(struct inventory *inv); /* accepts NULL */
+
+/*
+ * Append an element and return it; NULL: out of memory. Pointers to other elements of the same kind
+ * become invalid.
+ */
+struct inventory_prog *inventory__add_prog(struct inventory *inv, __u32 id);
+struct inventory_map *inventory_prog__add_map(struct inventory_prog *p, const char *name,
+					      const char *type);
+/* Counts an attachment. Returns 0 or -ENOMEM. */
+int inventory_prog__attach(struct inventory_prog *p, const char *kind);
+
+/* Returns the program with this id, or NULL. inv may be NULL. */
+const struct inventory_prog *inventory__find(const struct inventory *inv, __u32 id);
+
+/* A sum has so many maps; further ones count together, as a map called INVENTORY_OTHER. */
+#define INVENTORY_MAX_MAPS 16
+#define INVENTORY_OTHER "other"
+
+/*
+ * Adds what p has to *sum: the numbers of maps by name and type, and those of attachments by kind. The
+ * ids of maps mean nothing then. Returns 0 or -ENOMEM.
+ */
+int __must_check inventory_prog__add(struct inventory_prog *sum, const struct inventory_prog *p);
+
+#endif
