@@ -69,6 +69,7 @@ static const struct {
 	 "what bprof bench runs, with which input (1 vCPU with icount)"},
 	{"bench_setup", run_bench_setup,
 	 "set-up, checks and outputs of bprof bench (1 vCPU with icount)"},
+	{"bench_suite", run_bench_suite, "suites: bprof bench --suite (1 vCPU with icount)"},
 	{"bench_use", run_bench_use, "bprof bench beside other CPUs, devices and users (4 vCPUs)"},
 	{"list", run_list, "holders, maps and metadata in bprof list"},
 	{"list_perf", run_list_perf, "programs on perf events and tracepoints, and who holds them"},

@@ -61,6 +61,24 @@ int xdp_byte(struct xdp_md *ctx)
 	return *data && *data == get(&array, &three) ? 99 : *data;
 }
 
+/*
+ * Counts packets in array[3]: a packet whose first byte is 0 resets it, and one whose first byte is
+ * 1 adds 1. Returns array[3] for any other packet, and 0 for these two.
+ */
+SEC("xdp")
+int xdp_count(struct xdp_md *ctx)
+{
+	__u8 *data = (void *)(long)ctx->data;
+	__u32 three = 3, *cnt = bpf_map_lookup_elem(&array, &three);
+
+	if (!cnt || data + 1 > (__u8 *)(long)ctx->data_end)
+		return 0;
+	if (*data > 1)
+		return *cnt;
+	*cnt = *data ? *cnt + 1 : 0;
+	return 0;
+}
+
 /* Returns the size of the metadata before the packet. */
 SEC("xdp")
 int xdp_ctx(struct xdp_md *ctx)
