@@ -46,6 +46,7 @@ int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **o
 		if (l->wanted)
 			bpf_program__set_autoload(prog, l->wanted[i++]);
 	err = err ?: bench_load__set_sizes(l, obj) ?:
+		     bench_load__choose_struct_ops(l, obj) ?:
 		     bench_load__set_maps(l, obj, pin) ?:
 		     bench_load__set_globals(l, obj);
 	if (err)

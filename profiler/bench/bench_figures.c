@@ -168,6 +168,7 @@ int bench_figures__read(struct bench_load *l, struct bench_object *o)
 	for (int i = 0; i < l->prog_cnt; i++)
 		figures.wanted[i] = l->verified[i] || (l->has_prog_array && l->wanted[i]);
 	figures.for_figures = true;
+	figures.nothing_runs = !o->prog_cnt;
 	figures.skip = l->skip;
 	figures.skip_cnt = l->skip_cnt;
 	err = bench_copy__load(&figures, &copy);

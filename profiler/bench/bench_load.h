@@ -44,6 +44,7 @@ struct bench_load {
 	struct bench_skip *skip;
 	int skip_cnt;
 	bool for_figures; /* wanted is a copy of verified: create no pins, but maps of struct_ops */
+	bool nothing_runs; /* with for_figures: no other program was loaded */
 	bool has_prog_array;
 	/* elems[i]: the elements to write to the map that setup->map[i] names */
 	struct map_elems *elems;
@@ -132,6 +133,11 @@ int bench_load__refuse_map(const struct bench_load *l, struct bpf_object *obj, c
 			   const char *name);
 /* In bench_maps.c: sets pins and flags of the maps. Call it before the object is loaded. */
 int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, bool pin);
+/*
+ * Creates maps of struct_ops only with their programs: these are only loaded for what the verifier
+ * says.
+ */
+int bench_load__choose_struct_ops(const struct bench_load *l, struct bpf_object *obj);
 /*
  * Reads the maps' elements into l->elems, and checks that the object has the maps that options
  * name.

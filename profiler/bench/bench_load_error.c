@@ -243,8 +243,9 @@ static int try_alone(const struct bench_load *l, int prog_index, int map_index, 
 			bpf_map__set_autocreate(map, false);
 		i++;
 	}
+	err = bench_load__choose_struct_ops(l, obj);
 	listener__begin(heard);
-	err = bpf_object__load(obj);
+	err = err ?: bpf_object__load(obj);
 	listener__end(heard);
 	bpf_object__close(obj);
 	/*
@@ -381,7 +382,7 @@ static int drop_prog(struct bench_load *l, int index, const struct bpf_program *
 	skip->why = describe_refusal(prog, err, log, heard);
 	if (!skip->prog || !skip->why)
 		return bench_load__err(l, -ENOMEM, "out of memory");
-	skip->failed = !l->for_figures || l->setup->prog_cnt;
+	skip->failed = !l->for_figures || l->setup->prog_cnt || l->nothing_runs;
 	l->wanted[index] = l->measured[index] = false;
 	if (!skip->failed)
 		bench_load__info(l, "program %s: %s", skip->prog, skip->why);

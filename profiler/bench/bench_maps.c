@@ -181,6 +181,31 @@ static int set_pin(const struct bench_load *l, struct bpf_map *map)
 	return err ? bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err)) : 0;
 }
 
+int bench_load__choose_struct_ops(const struct bench_load *l, struct bpf_object *obj)
+{
+	struct bpf_program *prog;
+	struct bpf_map *map;
+	bool any = false;
+	int err = 0;
+
+	bpf_object__for_each_program (prog, obj)
+		any |= bpf_program__autoload(prog) &&
+		       bpf_program__type(prog) == BPF_PROG_TYPE_STRUCT_OPS;
+	if (any && l->for_figures)
+		return 0;
+	bpf_object__for_each_map (map, obj) {
+		if (err || bpf_map__type(map) != BPF_MAP_TYPE_STRUCT_OPS)
+			continue;
+		/*
+		 * libbpf 1.1 crashes on a map of struct_ops without programs, because it has no BTF
+		 * of the kernel then. It does not recognize a map of another type.
+		 */
+		err = bpf_map__set_autocreate(map, false)
+			      ?: bpf_map__set_type(map, BPF_MAP_TYPE_ARRAY);
+	}
+	return err;
+}
+
 int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, bool pin)
 {
 	struct bpf_map *map;
@@ -195,11 +220,8 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 		 * that pinned map.
 		 */
 		err = err ?: bpf_map__set_pin_path(map, NULL);
-		/* A struct_ops map cannot be created if its programs are not loaded. */
-		if (!err && !l->for_figures && bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS) {
-			err = bpf_map__set_autocreate(map, false);
+		if (bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS)
 			continue;
-		}
 		if (!err && l->setup->exact)
 			err = fix_seeds(map);
 		if (!err && pin && !bpf_map__is_internal(map))

@@ -211,13 +211,14 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 		else
 			bench_load__info(l, "program %s is left out: %s", bpf_program__name(prog),
 					 bench_load__why_not_run(l, prog, why, sizeof(why)));
-		if (!refused || (!can && can_run(l, refused)))
+		/* Prefer a program that only needs a --type. */
+		if (!refused || (!has_type(prog) && has_type(refused)))
 			refused = prog;
 		i++;
 	}
 	if (found)
 		return 0;
-	if (can_run(l, refused))
+	if (has_type(refused))
 		return bench_load__err(l, -ENOENT,
 				       "all its programs have sections that begin with '?'; load "
 				       "one with --prog NAME (%s, ...)",
