@@ -199,15 +199,21 @@ def make_page(path):
                           env={"LC_ALL": "C.UTF-8"}).stdout
 
 
+def make_history_page():
+    return subprocess.run([BPROF, "history", "html", "-f", GOLDEN / "history/history.jsonl"], check=True,
+                          stdout=subprocess.PIPE, text=True, env={"LC_ALL": "C.UTF-8"}).stdout
+
+
 def main():
     paths = [pathlib.Path(p) for p in sys.argv[1:]]
     checks = [(str(p), lambda p=p: check_page(p.read_text(encoding="utf-8"))) for p in paths]
     failed = False
 
     if not paths:
-        goldens = sorted(p for p in GOLDEN.rglob("*.json") if not p.name.endswith(".annotate.json")
+        goldens = sorted(p for p in GOLDEN.rglob("*.json") if not p.name.endswith((".annotate.json", ".series.json"))
                          and '"tool": "bprof"' in p.read_text(encoding="utf-8")[:200].replace('":"', '": "'))
         checks = [(f"page of {p.relative_to(GOLDEN)}", lambda p=p: check_page(make_page(p))) for p in goldens]
+        checks.append(("page of a history", lambda: check_page(make_history_page())))
         checks.append(("contrast", lambda: check_contrast(check_page(make_page(GOLDEN / "hist.json")))))
     for i, (name, check) in enumerate(checks, 1):
         try:

@@ -32,9 +32,10 @@ def kind_of(document):
     """Returns the name of the document's definition in the schema."""
     if "schema" in document:
         return next((kind for key, kind in (("comparisons", "comparison"), ("checks", "doctor"),
-                                            ("events", "event_catalog"), ("command", "report")) if key in document),
+                                            ("events", "event_catalog"), ("command", "report"),
+                                            ("series", "history")) if key in document),
                     "list")
-    for key, kind in (("record", "recording"), ("annotate", "annotation"), ("why", "trace_record"),
+    for key, kind in (("history", "history_entry"), ("record", "recording"), ("annotate", "annotation"), ("why", "trace_record"),
                       ("summary", "trace_end"), ("event", "change_line")):
         if key in document:
             return kind
@@ -124,7 +125,7 @@ def main():
     schema = json.loads(SCHEMA.read_text())
     paths = [pathlib.Path(arg) for arg in sys.argv[1:]]
     checks = [(str(path), lambda path=path: check_documents(schema, path.read_text())) for path in
-              paths or sorted(ROOT.glob("tests/golden/**/*.json"))]
+              paths or sorted(ROOT.glob("tests/golden/**/*.json*"))]
     if not paths:
         checks += [(name, lambda text=text: check_suite(text)) for name, text in suites()]
         checks += [("the schema of suites", lambda: jsonschema.Draft202012Validator.check_schema(

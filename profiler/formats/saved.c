@@ -64,7 +64,7 @@ static const struct {
 } readers[] = {
 	{"schema", "report", parse_report},	{"comparisons", "comparison", parse_comparison},
 	{"record", "recording", parse_record},	{"annotate", "annotation", parse_annotation},
-	{"history", "history", refuse_history},
+	{"history", "history", refuse_history}, {"series", "history", refuse_history},
 };
 
 static int parse(struct report_source *src, json_t *doc, struct saved *s, struct report_error *err)

@@ -151,6 +151,7 @@ static const struct document_kind {
 } kinds[] = {
 	{"comparisons", "schema", "a comparison (of bprof diff)", ""},
 	{"annotate", "annotate", "an annotation (of bprof annotate)", ""},
+	{"series", "schema", "the series of a history (of bprof history show)", ""},
 	{"history", "history", "a history (of bprof history)", ": 'bprof history show' shows it"},
 	{"record", "record", "a recording (of bprof record)", ": bprof annotate reads it"},
 	{"schema", "schema", "a report (of bprof stat or bench)", ": 'bprof record' makes one"},

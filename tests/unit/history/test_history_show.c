@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Compares what a history looks like in each output with files in tests/golden/history. Checks what
+ * other tools require of the exports.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <jansson.h>
+
+#include "btf/reason.h"
+#include "history/history_check.h"
+#include "history/history_export.h"
+#include "history/history_show.h"
+#include "tests/unit/golden.h"
+#include "tests/unit/history/made_history.h"
+#include "tests/unit/history/made_series.h"
+
+/*
+ * 24 commits of two programs: exact steps, a step in noise, a hostile name, a return value that
+ * changes, a program that is gone, a new kernel, and another architecture.
+ */
+static void make_history(struct history *h)
+{
+	static const char hostile[] = "x\033[2J<b>&\"\n|`,";
+
+	srand48(7);
+	for (int i = 1; i <= 24; i++) {
+		struct report *r = add_count(h, i, i < 8 ? 499 : i < 16 ? 505 : 504);
+		struct report_prog *p = &r->prog[0];
+
+		p->retval = i < 20 ? 2 : 1;
+		p = add_prog(r, 43, hostile, hostile, 8000);
+		p->input = strdup("a \"b\".pcap#1");
+		add_spread(&p->all, "time", (i < 12 ? 200 : 231) + random_normal(), 1, 6);
+		if (i > 22) {
+			free(r->host.kernel);
+			r->host.kernel = strdup("6.12.90");
+		}
+		if (i < 22)
+			add_exact(&add_prog(r, 44, "gone", "gone", 8000)->all, "instructions", 7);
+		if (i > 20) {
+			r = add_count(h, i, 700);
+			free(r->host.arch);
+			r->host.arch = strdup("x86_64");
+			h->v[h->cnt - 1].machine = strdup("lab");
+		}
+	}
+	free(h->v[0].commit);
+	h->v[0].commit = strdup("0123456789abcdef0123456789abcdef01234567");
+	assert_int_equal(history__sort(h), 0);
+}
+
+struct shown {
+	struct history h;
+	struct history_all all;
+};
+
+static int open_shown(void **state)
+{
+	static const struct history_opts o;
+	struct shown *s = calloc(1, sizeof(*s));
+
+	make_history(&s->h);
+	assert_int_equal(history_all__make(&s->all, &s->h, &o), 0);
+	*state = s;
+	return 0;
+}
+
+static int close_shown(void **state)
+{
+	struct shown *s = *state;
+
+	history_all__free(&s->all);
+	history__free(&s->h);
+	free(s);
+	return 0;
+}
+
+typedef int render_fn(const struct history_all *all, const struct history_show_opts *o, FILE *out);
+
+static char *render(const struct shown *s, render_fn *fn, const struct history_show_opts *o)
+{
+	char *text;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	assert_int_equal(fn(&s->all, o, out), 0);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static char *export(const struct shown *s, history_export_fn *fn)
+{
+	char *text;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	assert_int_equal(fn(&s->all, out), 0);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void test_show(void **state)
+{
+	struct history_show_opts o = {.verbose = 1};
+
+	assert_golden("history/show_verbose", "txt", render(*state, history_all__render_text, &o));
+	o = (struct history_show_opts){.screen.width = 60};
+	assert_golden("history/show_60", "txt", render(*state, history_all__render_text, &o));
+	assert_golden("history/show", "series.json",
+		      golden__set_version(render(*state, history_all__render_json, &o)));
+	assert_golden("history/page", "html",
+		      golden__cut_html(render(*state, history_all__render_html, &o)));
+}
+
+/* The file that 'bprof history html' and tests/schema.py read. */
+static void test_file(void **state)
+{
+	const struct shown *s = *state;
+	char *text;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	for (int i = 0; i < s->h.cnt; i++)
+		assert_int_equal(history_entry__print(&s->h.v[i], out), 0);
+	fclose(out);
+	assert_golden("history/history", "jsonl", text);
+}
+
+static void test_check(void **state)
+{
+	const struct shown *s = *state;
+	struct compare_render_opts o = {.base_name = "the commits before",
+					.new_name = "c24",
+					.exit_status = 5,
+					.verbose = 1};
+	static const struct {
+		comparison_render_fn *render;
+		const char *ext;
+	} formats[] = {
+		{comparison__render_text, "txt"},    {comparison__render_json, "json"},
+		{comparison__render_markdown, "md"}, {comparison__render_junit, "xml"},
+		{comparison__render_html, "html"},
+	};
+	struct comparison *c;
+	struct reason reason;
+
+	assert_int_equal(history__check(&s->all, &c, &reason), 0);
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		char *text;
+		size_t sz;
+		FILE *out = open_memstream(&text, &sz);
+
+		assert_int_equal(comparison__render(c, formats[i].render, &o, out), 0);
+		fclose(out);
+		assert_golden("history/check", formats[i].ext,
+			      golden__cut_html(golden__set_version(text)));
+	}
+	comparison__free(c);
+}
+
+/* ---- exports ---- */
+
+/*
+ * The JSON Schema https://bencher.dev/v0/bmf.json: an object of objects of objects with a number
+ * "value", and perhaps "lower_value" and "upper_value".
+ */
+static void test_bmf(void **state)
+{
+	char *text = export(*state, history_export__bmf);
+	json_t *doc = json_loads(text, 0, NULL), *measures, *metric, *v;
+	const char *name, *measure, *key;
+	int cnt = 0;
+
+	assert_true(json_is_object(doc));
+	json_object_foreach(doc, name, measures)
+	{
+		assert_true(*name && json_is_object(measures));
+		json_object_foreach(measures, measure, metric)
+		{
+			assert_true(*measure && json_is_number(json_object_get(metric, "value")));
+			json_object_foreach(metric, key, v)
+			{
+				assert_true(json_is_number(v));
+				assert_true(!strcmp(key, "value") || !strcmp(key, "lower_value") ||
+					    !strcmp(key, "upper_value"));
+			}
+			cnt++;
+		}
+	}
+	assert_int_equal(cnt, 3);
+	json_decref(doc);
+	assert_golden("history/export", "bmf", text);
+}
+
+/*
+ * extractCustomBenchmarkResult() of github-action-benchmark takes name, value, unit, range and extra
+ * of each element of an array; an alert divides value by that of the commit before.
+ */
+static void test_github(void **state)
+{
+	char *text = export(*state, history_export__github);
+	json_t *doc = json_loads(text, 0, NULL), *e;
+	size_t i;
+
+	assert_int_equal(json_array_size(doc), 3);
+	json_array_foreach(doc, i, e)
+	{
+		assert_true(json_string_length(json_object_get(e, "name")));
+		assert_true(json_string_length(json_object_get(e, "unit")));
+		assert_true(json_is_number(json_object_get(e, "value")));
+		assert_true(json_is_string(json_object_get(e, "extra")));
+	}
+	json_decref(doc);
+	assert_golden("history/export", "github", text);
+}
+
+static void test_otava(void **state)
+{
+	const struct shown *s = *state;
+
+	assert_golden("history/export", "otava", export(s, history_export__otava));
+	/* the newest commit has series of a kernel that only the one before has, too */
+	assert_int_equal(history_export__count_incomplete(&s->all), 22);
+}
+
+static void test_benchfmt(void **state)
+{
+	assert_golden("history/export", "bench", export(*state, history_export__benchfmt));
+}
+
+/* Nothing to export: the newest commit has no series that was chosen. */
+static void test_nothing(void **state)
+{
+	static history_export_fn *const exports[] = {history_export__bmf, history_export__github,
+						     history_export__otava};
+	const struct history_opts o = {.name = "gone"};
+	const struct shown *s = *state;
+	struct history_all all;
+	char *text;
+	size_t sz;
+
+	assert_int_equal(history_all__make(&all, &s->h, &o), 0);
+	assert_int_equal(all.cnt, 1);
+	for (size_t i = 0; i < sizeof(exports) / sizeof(exports[0]); i++) {
+		FILE *out = open_memstream(&text, &sz);
+
+		assert_int_equal(exports[i](&all, out), -ENODATA);
+		fclose(out);
+		free(text);
+	}
+	history_all__free(&all);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_show),	 cmocka_unit_test(test_file),
+		cmocka_unit_test(test_check),	 cmocka_unit_test(test_bmf),
+		cmocka_unit_test(test_github),	 cmocka_unit_test(test_otava),
+		cmocka_unit_test(test_benchfmt), cmocka_unit_test(test_nothing),
+	};
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests_name("history/show", tests, open_shown, close_shown);
+}
