@@ -96,6 +96,9 @@ const char *bench__explain(int err)
 		{EPROTONOSUPPORT,
 		 "--live-frames: not supported by this kernel (needs Linux 5.18), or not with this "
 		 "context or a packet of this length"},
+		{ETIME,
+		 "a block takes longer than --block-time; use a smaller --repeat, or a longer "
+		 "--block-time"},
 		{EPERM, "needs CAP_BPF, and CAP_NET_ADMIN for networking programs"},
 	};
 
@@ -105,11 +108,32 @@ const char *bench__explain(int err)
 	return strerror(-err);
 }
 
+/* The most runs that test_run__check_repeat() makes of a program that takes packets */
+#define CHECK_RUNS 3
+
+int bench__check_time(const struct bench *b, const struct bench_prog *p, int which, __u64 ns)
+{
+	__u64 runs =
+		b->input->v[which].packet_cnt * (test_run__takes_packet(p->type) ? CHECK_RUNS : 1);
+	double run_s = ns / 1e9 / runs, limit_s = b->o.block_ns / 1e9;
+	char label[256];
+
+	if (!b->o.block_ns || run_s * b->o.repeat <= limit_s)
+		return 0;
+	return log_err(-ETIME,
+		       "program %u %s: is left out: a run takes %.3g s, so a block of %llu takes "
+		       "longer than %.3g s (--block-time); use --repeat %llu, or a longer "
+		       "--block-time",
+		       p->id, bench__label(b, p, which, label, sizeof(label)), run_s, b->o.repeat,
+		       limit_s, run_s < limit_s ? (__u64)(limit_s / run_s) : 1);
+}
+
 static int inspect_case(const struct bench *b, struct bench_prog *p, int which)
 {
 	struct bench_outcome *out = &p->outcome[which];
 	const struct bench_case *c = &b->input->v[which];
 	char label[256];
+	__u64 begin;
 	int err;
 
 	out->retval = calloc(c->packet_cnt, sizeof(*out->retval));
@@ -121,6 +145,7 @@ static int inspect_case(const struct bench *b, struct bench_prog *p, int which)
 	out->err = bench__build_up(b, p, which);
 	if (out->err)
 		return 0; /* reported */
+	begin = now_ns();
 	for (int i = 0; !out->err && i < c->packet_cnt; i++) {
 		struct test_input in = bench_input__at(b->input, which, i);
 		bool changed;
@@ -133,6 +158,8 @@ static int inspect_case(const struct bench *b, struct bench_prog *p, int which)
 	if (out->err)
 		log_err(out->err, "program %u %s: cannot be test-run: %s", p->id,
 			bench__label(b, p, which, label, sizeof(label)), bench__explain(out->err));
+	else
+		out->err = bench__check_time(b, p, which, now_ns() - begin);
 	return 0;
 }
 

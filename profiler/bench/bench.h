@@ -65,6 +65,7 @@ struct bench_opts {
 	 */
 	__u64 repeat, warm_up;
 	__u64 blocks;
+	__u64 block_ns;	  /* the longest time that a block of one program and case may take */
 	bool fresh, live; /* same meaning as in struct test_run_opts */
 	bool exact;	  /* --exact: the machine is deterministic (one vCPU, -icount) */
 };

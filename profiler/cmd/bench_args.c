@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "cmd/bench_args.h"
+#include "lib/bprof_model.h"
 #include "target/target.h"
 
 /*
@@ -19,6 +20,8 @@
 #define BLOCKS 20
 #define EXACT_RUNS 60
 #define EXACT_BLOCKS 10
+/* The default of --block-time: nobody waits longer for 20 blocks by intention. */
+#define BLOCK_NS 30000000000ULL
 
 #define NOT_GIVEN (~0ULL)
 
@@ -185,6 +188,8 @@ static const struct option_row run_rows[] = {
 	 "number of blocks; more blocks detect smaller changes (default: 20)"},
 	{"warm-up", 0, OPTION_U64, PLAN(run.warm_up), "N", 0, 1000000, NULL,
 	 "runs before the first block (default: a tenth of --repeat)"},
+	{"block-time", 0, OPTION_TIME, PLAN(run.block_ns), "TIME", 1, 0, NULL,
+	 "leave out a program and input case of which a block takes longer (default: 30s)"},
 	{"cpu", 'C', OPTION_U64, PLAN(cpu), "CPU", 0, 65535, NULL, "run on this CPU"},
 	{"expect-retval", 0, OPTION_CALL, PLAN(expects), "[PROG[/CASE]=]VALUE", 0, 0, add_expect,
 	 "fail unless VALUE is returned, such as XDP_TX or 'lb_*=2'"},
@@ -291,8 +296,23 @@ static int check_suite(const struct bench_args *a)
 	return options__check(checks, ARRAY_SIZE(checks));
 }
 
-static void set_defaults(struct bench_plan *p)
+/*
+ * A limit on the verifier's time is checked like other limits on times: with one value per block.
+ * Without, one value is shown, unless it would be compared with another one.
+ */
+static __u64 count_times(const struct bench_args *a)
 {
+	const struct compare_limits *limits = bprof_rules__limits(a->compare.rules);
+
+	for (int i = 0; i < limits->cnt; i++)
+		if (limits->v[i].of_size && limits->v[i].size == SIZE_VERIFICATION)
+			return a->plan.run.blocks;
+	return !a->plan.run.exact && !bench_plan__compares(&a->plan);
+}
+
+static void set_defaults(struct bench_args *a)
+{
+	struct bench_plan *p = &a->plan;
 	struct bench_opts *run = &p->run;
 
 	if (!run->repeat)
@@ -302,7 +322,9 @@ static void set_defaults(struct bench_plan *p)
 	if (run->warm_up == NOT_GIVEN)
 		run->warm_up = run->repeat / 10 + 1;
 	p->setup.exact = run->exact;
-	p->setup.times = !run->exact;
+	p->setup.times = count_times(a);
+	if (!run->block_ns)
+		run->block_ns = BLOCK_NS;
 }
 
 void bench_args__init(struct bench_args *a)
@@ -317,7 +339,7 @@ int bench_args__add_argv(struct bench_args *a, int argc, char **argv)
 
 int bench_args__finish(struct bench_args *a)
 {
-	set_defaults(&a->plan);
+	set_defaults(a);
 	return check_options(a);
 }
 

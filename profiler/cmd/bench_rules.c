@@ -96,6 +96,6 @@ int bench_rules__check(const struct bprof_rules *rules, const struct session *s)
 	int err = 0;
 
 	for (int i = 0; !err && i < limits->cnt; i++)
-		err = check_names(&limits->v[i], s) ?: check_stat(&limits->v[i], s);
+		err = limits->v[i].of_size ? 0 : check_names(&limits->v[i], s) ?: check_stat(&limits->v[i], s);
 	return err;
 }

@@ -81,7 +81,7 @@ static struct stats_interval shares_of(const struct stats_interval *change, doub
 }
 
 /* Compares the values over all runs of both reports. */
-static void set_total_change(struct compare_row *row)
+void compare_row__set_total(struct compare_row *row)
 {
 	double change = row->new_value - row->base_value;
 
@@ -109,7 +109,7 @@ static struct stats_interval with_estimate(const struct stats_interval *in, doub
 }
 
 /* Compares the medians of the blocks of both reports, and tests the blocks for a shift. */
-static int set_block_change(struct compare_row *row, const double *base, const double *new)
+int compare_row__set_blocks(struct compare_row *row, const double *base, const double *new)
 {
 	struct stats_interval ratio;
 	struct mann_whitney test;
@@ -150,9 +150,9 @@ static int set_change(struct compare_row *row, const struct event_pair *ev)
 	if (!err && !row->other_unit && !isnan(row->base_value) && !isnan(row->new_value)) {
 		if (row->exact || row->refused || row->short_code ||
 		    row->base_blocks < COMPARE_MIN_BLOCKS || row->new_blocks < COMPARE_MIN_BLOCKS)
-			set_total_change(row);
+			compare_row__set_total(row);
 		else
-			err = set_block_change(row, base, new);
+			err = compare_row__set_blocks(row, base, new);
 	}
 	free(base);
 	free(new);
@@ -405,7 +405,7 @@ void comparison__free(struct comparison *c)
 static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 {
 	const struct compare_part *part = cmp->part;
-	int err = 0;
+	int err = 0, first_size = cmp->c->size_cnt;
 
 	/* On an axis, a part may have no programs, or other ones than its base. */
 	if (cmp->base && (!part->axis || pairs->unused))
@@ -415,10 +415,14 @@ static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 	if (err || is_reference(cmp))
 		return err;
 	cmp->c->ambiguous += pairs->ambiguous;
-	if (cmp->base)
+	err = comparison__find_sizes(cmp->c, pairs, part->point);
+	for (int i = first_size; !err && cmp->base && i < cmp->c->size_cnt; i++)
+		err = comparison__add_size_rows(cmp->c, &cmp->c->size[i], cmp->limits, cmp->used,
+						cmp->reason);
+	if (!err && cmp->base)
 		err = (part->axis ? 0 : check_rows(cmp))
 			      ?: comparison__find_differences(cmp->c, part, pairs);
-	return err ?: comparison__find_sizes(cmp->c, pairs, part->point);
+	return err;
 }
 
 static int compare_part(struct comparison *c, const struct compare_part *part,
@@ -467,6 +471,8 @@ int compare__parts(const struct compare_part *parts, int cnt, struct comparison 
 	int err = c ? compare_limits__add_default(&c->default_limits) : -ENOMEM;
 
 	*out = NULL;
+	if (!err && !compare_parts__have_events(parts, cnt))
+		err = compare_limits__add_default_size(&c->default_limits);
 	err = err ?: comparison__set_axis(c, parts, cnt);
 	for (int i = 0; !err && i < cnt; i++)
 		err = parts[i].why ? add_gap(c, &parts[i]) : compare_part(c, &parts[i], reason);

@@ -79,6 +79,7 @@ extern const struct verdict_spec verdict_specs[VERDICT_CNT];
 struct compare_row {
 	const struct report_prog *base, *new; /* NULL: the program is only in the other report */
 	const char *event, *unit;	      /* unit may be "" */
+	/* COMPARE_SIZE: the event is a size of the program, not an event */
 	enum stat_id stat;
 	/*
 	 * The value is the minimum of an exact event, which has no random error. The other
@@ -136,6 +137,15 @@ struct compare_row {
 	int group;
 	enum verdict worst;
 };
+
+#define COMPARE_SIZE STAT_CNT
+
+/* The statistics of rows: those of events, and COMPARE_SIZE. */
+struct compare_stat {
+	const char *name; /* the name in all outputs: "p999", "size" */
+	bool average;	  /* usually not a whole number */
+};
+extern const struct compare_stat compare_stats[STAT_CNT + 1];
 
 /* A difference in how the reports were made. */
 struct compare_difference {

@@ -92,7 +92,7 @@ static void add_row(const struct chart *c, int i)
 
 	snprintf(text, sizeof(text), "%.60s%s%.40s%s %.40s %s%s%.20s: %s",
 		 compare_row__label(row, label), *input ? " [" : "", input, *input ? "]" : "",
-		 row->event, stat_specs[row->stat].name, row->point ? " " : "", row->point ?: "",
+		 row->event, compare_stats[row->stat].name, row->point ? " " : "", row->point ?: "",
 		 compare_row__change(row, change));
 	add_text(c, LEFT, y - 8, "start", text);
 	add_line(c, "mark", find_x(c, 0), find_x(c, 0), y - 6, y + 6);

@@ -43,7 +43,7 @@ static void format_event(const struct compare_row *row, char *cell)
 
 static void format_stat(const struct compare_row *row, char *cell)
 {
-	snprintf(cell, CELL_SZ, "%s", stat_specs[row->stat].name);
+	snprintf(cell, CELL_SZ, "%s", compare_stats[row->stat].name);
 }
 
 static bool has_axis(const struct comparison *c, const struct compare_render_opts *o)
@@ -60,7 +60,7 @@ static void format_point(const struct compare_row *row, char *cell)
 
 static bool is_exact(const struct compare_row *row)
 {
-	return !stat_specs[row->stat].average;
+	return !compare_stats[row->stat].average;
 }
 
 static int format_amount(const struct compare_row *row, double v, const char *sign, char *cell,

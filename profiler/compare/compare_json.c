@@ -144,7 +144,7 @@ static const struct json_field row_rows[] = {
 	FIELD("new_retval", retval, ROW(returned.new), .has = is_returned),
 	FIELD("event", word, ROW(event), .required = true),
 	FIELD("unit", word, ROW(unit), .required = true),
-	FIELD("stat", choice, ROW(stat), .required = true, .arg = TABLE(stat_specs, int, int)),
+	FIELD("stat", choice, ROW(stat), .required = true, .arg = TABLE(compare_stats, int, int)),
 	FIELD("exact", bool, ROW(exact), .required = true),
 	FIELD("refused", bool, ROW(refused), .omit = true),
 	FIELD("alone", bool, ROW(alone), .omit = true),

@@ -81,7 +81,7 @@ static int print_names(const struct compare_row *row, FILE *out)
 	if (asprintf(&class, "%s%s%s%s", compare_row__label(row, label), *input ? " [" : "", input,
 		     *input ? "]" : "") < 0)
 		class = NULL;
-	if (asprintf(&name, "%s %s%s%s", row->event, stat_specs[row->stat].name,
+	if (asprintf(&name, "%s %s%s%s", row->event, compare_stats[row->stat].name,
 		     row->point ? " " : "", row->point ?: "") < 0)
 		name = NULL;
 	if (class && name)

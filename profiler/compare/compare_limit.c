@@ -15,7 +15,8 @@
 #include "options/amount.h"
 
 static const char syntax[] = "expected [PROGRAM/]EVENT:STATISTIC>CHANGE, such as "
-			     "instructions:p50>2%";
+			     "instructions:p50>2%, or [PROGRAM/]SIZE>CHANGE, such as "
+			     "verified_insns>5%";
 
 /* A part of a limit's text, without surrounding spaces. */
 struct part {
@@ -125,6 +126,23 @@ static int parse_names(struct compare_limit *l, const char *spec, struct part p,
 	return l->event && (l->prog || !slash) ? 0 : -ENOMEM;
 }
 
+/* Parses "[PROGRAM/]SIZE", which has no statistic. */
+static int parse_size(struct compare_limit *l, const char *spec, struct part p,
+		      struct parse_error *err)
+{
+	const char *slash = find_prog_end(p);
+	struct part name = slash ? trim(slash + 1, p.s + p.len) : p;
+
+	for (int i = 0; i < SIZE_CNT; i++) {
+		if (!is_word(name, size_specs[i].name))
+			continue;
+		l->of_size = true;
+		l->size = i;
+		return parse_names(l, spec, p, err);
+	}
+	return parse_error__set(err, p.s - spec, p.len, "no statistic: %s", syntax);
+}
+
 static int parse_limit(struct compare_limit *l, const char *spec, struct parse_error *err)
 {
 	const char *bound = strrchr(spec, '>'), *colon;
@@ -141,7 +159,9 @@ static int parse_limit(struct compare_limit *l, const char *spec, struct parse_e
 	if (!left.len)
 		return refuse_empty(err, spec, left.s, "event");
 	if (!colon)
-		return parse_error__set(err, left.s - spec, left.len, "no statistic: %s", syntax);
+		return parse_size(l, spec, left, err)
+			       ?: parse_change(l, spec, trim(bound + 1, bound + strlen(bound)),
+					       err);
 	return parse_names(l, spec, trim(left.s, colon), err) ?:
 	       parse_stat(l, spec, trim(colon + 1, left.s + left.len), err) ?:
 	       parse_change(l, spec, trim(bound + 1, bound + strlen(bound)), err);
@@ -192,6 +212,11 @@ int compare_limits__add_default(struct compare_limits *l)
 	return err;
 }
 
+int compare_limits__add_default_size(struct compare_limits *l)
+{
+	return compare_limits__add(l, "verified_insns>0", NULL);
+}
+
 void compare_limits__free(struct compare_limits *l)
 {
 	for (int i = 0; i < l->cnt; i++)
@@ -219,7 +244,13 @@ static bool selects_event(const struct compare_limit *l, const char *event)
 bool compare_limit__selects(const struct compare_limit *l, const struct report_prog *p,
 			    const char *event)
 {
-	return selects_event(l, event) && selects_prog(l->prog, p);
+	return !l->of_size && selects_event(l, event) && selects_prog(l->prog, p);
+}
+
+bool compare_limit__selects_size(const struct compare_limit *l, const struct report_prog *p,
+				 enum size_id size)
+{
+	return l->of_size && l->size == size && p && selects_prog(l->prog, p);
 }
 
 static bool has_median(const struct report_event *ev)
@@ -261,6 +292,11 @@ const char *limit_search__explain(const struct limit_search *s, char *buf, size_
 	if (!s->has_prog && s->l->prog)
 		snprintf(buf, sz, "there is no program '%s'%s", s->l->prog,
 			 suggest__text(&s->prog, hint, sizeof(hint)));
+	else if (s->l->of_size)
+		snprintf(buf, sz,
+			 "no program '%s' has this size: bprof bench finds it out when it "
+			 "loads an object",
+			 s->l->prog ?: "*");
 	else if (!s->has_event)
 		snprintf(buf, sz, "there is no event '%s'%s", s->l->event,
 			 suggest__text(&s->event, hint, sizeof(hint)));

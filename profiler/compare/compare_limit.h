@@ -5,6 +5,7 @@
  *   instructions:p50>2%            a share of the base
  *   time:p99>10us                  an amount in ns, us, ms or s, for an event in ns
  *   energy:mean>0.5                an amount in the event's own unit
+ *   verified_insns>5%              what the verifier pays, and other sizes: no statistic
  *   xdp_?b/cycles:mean>5%          only for these programs (a glob, also for program:function)
  *
  * EVENT is a name in the report, including pmu/terms/ and modifiers, or a glob. The part before the
@@ -23,7 +24,9 @@ struct compare_limit {
 	char *spec;	   /* the text that the user gave */
 	char *prog;	   /* a glob; NULL: all programs */
 	char *event;	   /* glob */
-	enum stat_id stat; /* not used if typical is set */
+	enum stat_id stat; /* not used if typical or of_size is set */
+	bool of_size;	   /* event is the name of the size, not of an event */
+	enum size_id size;
 	double value;
 	bool relative;	   /* value is a share (0.02 for 2 %), not an amount in unit */
 	const char *unit;  /* "ns", or NULL for the event's own unit; a literal */
@@ -50,8 +53,16 @@ int compare_limits__add(struct compare_limits *l, const char *spec, struct parse
  * an increase of the median (or mean) of any event by more than 2 %. Returns 0 or -ENOMEM.
  */
 int compare_limits__add_default(struct compare_limits *l);
+/*
+ * Adds the limit that applies without --fail-on if no program was run: no more verified
+ * instructions. Returns 0 or -ENOMEM.
+ */
+int compare_limits__add_default_size(struct compare_limits *l);
 void compare_limits__free(struct compare_limits *l);
 
+/* Returns true if the limit is for this size of this program. */
+bool compare_limit__selects_size(const struct compare_limit *l, const struct report_prog *p,
+				 enum size_id size);
 /* Returns true if the limit is for this program and this event. Ignores the statistic. */
 bool compare_limit__selects(const struct compare_limit *l, const struct report_prog *p,
 			    const char *event);

@@ -204,7 +204,7 @@ static int print_reasons(const struct comparison *c, FILE *out)
 			fputc(' ', out);
 		}
 		err = err ?: print_code(out, row->event);
-		fprintf(out, " %s", stat_specs[row->stat].name);
+		fprintf(out, " %s", compare_stats[row->stat].name);
 		if (more)
 			fprintf(out, " and %d more", more);
 		fprintf(out, ": %s\n", row->why);

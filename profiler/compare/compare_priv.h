@@ -42,4 +42,20 @@ const struct report_skip *report__find_absent(const struct report *r, const stru
 int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs,
 			   const char *point);
 
+/* Returns false if no program of any part was run. */
+bool compare_parts__have_events(const struct compare_part *parts, int cnt);
+/*
+ * Adds a row for each size of the pair that a limit of the list names, and sets used[i] for these
+ * limits. Returns 0, -EINVAL (*reason is set) or -ENOMEM.
+ */
+int comparison__add_size_rows(struct comparison *c, const struct compare_pair *pair,
+			      const struct compare_limits *list, bool *used, struct reason *reason);
+/* Compares the values over all runs of both reports. */
+void compare_row__set_total(struct compare_row *row);
+/*
+ * Compares the medians of the blocks of both reports, and tests the blocks for a shift. Returns 0 or
+ * -ENOMEM.
+ */
+int compare_row__set_blocks(struct compare_row *row, const double *base, const double *new);
+
 #endif

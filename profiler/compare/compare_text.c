@@ -50,7 +50,7 @@ int comparison__print_reasons(const struct comparison *c, FILE *out)
 		if (more)
 			snprintf(others, sizeof(others), " and %d more", more);
 		snprintf(line, sizeof(line), "%s %.500s %s%s: %s", compare_row__where(row, where),
-			 row->event, stat_specs[row->stat].name, others, row->why);
+			 row->event, compare_stats[row->stat].name, others, row->why);
 		err = print_line(out, i ? "" : "\n", line);
 	}
 	return err;

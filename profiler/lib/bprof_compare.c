@@ -297,7 +297,7 @@ const char *bprof_change_unit(const struct bprof_change *change)
 
 const char *bprof_change_stat(const struct bprof_change *change)
 {
-	return stat_specs[row(change)->stat].name;
+	return compare_stats[row(change)->stat].name;
 }
 
 enum bprof_verdict bprof_change_verdict(const struct bprof_change *change)

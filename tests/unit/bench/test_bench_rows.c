@@ -151,6 +151,44 @@ static void test_unmeasured(void **state)
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
+/* A block of 1000 runs may take 30 s, so a run may take 30 ms. An XDP program is checked with 3. */
+static void test_block_time(void **state)
+{
+	static const struct {
+		__u64 ns, block_ns, repeat;
+		int err;
+		const char *text;
+	} cases[] = {
+		{3 * 30000000ULL, 30000000000ULL, 1000, 0, ""},
+		{3 * 60000000ULL, 30000000000ULL, 500, 0, ""},
+		{3 * 60000000ULL, 30000000000ULL, 1000, -ETIME,
+		 "bprof: program 7 slow [x.pcap]: is left out: a run takes 0.06 s, so a block of "
+		 "1000 takes longer than 30 s (--block-time); use --repeat 500, or a longer "
+		 "--block-time\n"},
+		{3 * 2000000000ULL, 1000000000ULL, 60, -ETIME,
+		 "bprof: program 7 slow [x.pcap]: is left out: a run takes 2 s, so a block of 60 "
+		 "takes longer than 1 s (--block-time); use --repeat 1, or a longer "
+		 "--block-time\n"},
+	};
+	struct bench_case c = {.name = "x.pcap", .packet_cnt = 1};
+	const struct bench_input input = {.v = &c, .cnt = 1};
+	const struct bench_prog p = {.id = 7, .name = "slow", .type = BPF_PROG_TYPE_XDP};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench b = {.input = &input};
+		struct capture capture;
+		char *text;
+
+		b.o.repeat = cases[i].repeat;
+		b.o.block_ns = cases[i].block_ns;
+		capture__begin(&capture, stderr);
+		assert_int_equal(bench__check_time(&b, &p, 0, cases[i].ns), cases[i].err);
+		text = capture__end(&capture);
+		assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

@@ -41,6 +41,9 @@ static const struct {
 	{"cpu/event=0x3c,umask=1/k:p50>1%", NULL, "cpu/event=0x3c,umask=1/k", STAT_P50, 0.01, true,
 	 NULL, ">1%"},
 	{"lb/cpu/config>1/:p50>1%", "lb", "cpu/config>1/", STAT_P50, 0.01, true, NULL, ">1%"},
+	{"verified_insns>5%", NULL, "verified_insns", 0, 0.05, true, NULL, ">5%"},
+	{"lb_*/stack_bytes > 8", "lb_*", "stack_bytes", 0, 8, false, NULL, "> 8"},
+	{"verification_ns>1ms", NULL, "verification_ns", 0, 1e6, false, "ns", ">1ms"},
 	{" lb / cycles : p50 > 1 % ", "lb", "cycles", STAT_P50, 0.01, true, NULL, "> 1 % "},
 };
 
@@ -69,7 +72,9 @@ static void test_good(void **state)
 	}
 }
 
-#define SYNTAX "expected [PROGRAM/]EVENT:STATISTIC>CHANGE, such as instructions:p50>2%"
+#define SYNTAX                                                                        \
+	"expected [PROGRAM/]EVENT:STATISTIC>CHANGE, such as instructions:p50>2%, or " \
+	"[PROGRAM/]SIZE>CHANGE, such as verified_insns>5%"
 #define NO_NUMBER "not a number; write it as 2%, 10us or 150"
 #define NO_UNIT "unknown unit; use %, ns, us, ms or s, or none for the event's own unit"
 #define NO_STAT \

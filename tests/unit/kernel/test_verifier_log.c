@@ -17,22 +17,22 @@ static void test_stats(void **state)
 {
 	static const struct {
 		const char *log;
-		long insns;
+		long insns, peak_states, usec;
 		int func_cnt;
 		__u32 first, last;
 	} cases[] = {
 		{"verification time 52 usec\nstack depth 8+16+0\nprocessed 1234 insns (limit "
 		 "1000000) max_states_per_insn 1 total_states 3 peak_states 3 mark_read 1\n",
-		 1234, 3, 8, 0},
-		{"verification time 52 usec\nstack depth 512\nprocessed 2 insns (limit 1)\n", 2, 1,
-		 512, 512},
-		{"stack depth 8 max 24\nprocessed 2 insns", 2, 1, 8, 8},
-		{"", -1, 0, 0, 0},
-		{"stack depth \nprocessed insns\n", -1, 0, 0, 0},
-		{"stack depth 8+\n", -1, 0, 0, 0},
-		{"stack depth", -1, 0, 0, 0},
+		 1234, 3, 52, 3, 8, 0},
+		{"verification time 52 usec\nstack depth 512\nprocessed 2 insns (limit 1)\n", 2, -1,
+		 52, 1, 512, 512},
+		{"stack depth 8 max 24\nprocessed 2 insns", 2, -1, -1, 1, 8, 8},
+		{"", -1, -1, -1, 0, 0, 0},
+		{"stack depth \nprocessed insns\n", -1, -1, -1, 0, 0, 0},
+		{"stack depth 8+\n", -1, -1, -1, 0, 0, 0},
+		{"stack depth", -1, -1, -1, 0, 0, 0},
 		/* this text is not at the beginning of a line */
-		{"; stack depth 9\n; processed 3 insns\n", -1, 0, 0, 0},
+		{"; stack depth 9\n; processed 3 insns\n", -1, -1, -1, 0, 0, 0},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -40,6 +40,8 @@ static void test_stats(void **state)
 
 		verifier_log__read_stats(cases[i].log, &stats);
 		assert_int_equal(stats.insns, cases[i].insns);
+		assert_int_equal(stats.peak_states, cases[i].peak_states);
+		assert_int_equal(stats.usec, cases[i].usec);
 		assert_int_equal(stats.func_cnt, cases[i].func_cnt);
 		if (!stats.func_cnt)
 			continue;

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Rows of sizes: what the verifier pays for a program, and its bytes, if limits name them. Owns
+ * which sizes are exact; must not know how verdicts are found. Prints nothing.
+ */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "compare/compare.h"
+#include "compare/compare_priv.h"
+
+#define COMPARE_STAT(id, name, header, quantile, average, ...) {name, average},
+const struct compare_stat compare_stats[STAT_CNT + 1] = {
+	REPORT_STATS(COMPARE_STAT){"size", false},
+};
+
+static bool has_events(const struct report *r)
+{
+	for (int i = 0; r && i < r->prog_cnt; i++)
+		if (r->prog[i].all.event_cnt)
+			return true;
+	return false;
+}
+
+bool compare_parts__have_events(const struct compare_part *parts, int cnt)
+{
+	for (int i = 0; i < cnt; i++)
+		if (has_events(parts[i].base) || has_events(parts[i].new))
+			return true;
+	return false;
+}
+
+static double size_of(const struct report_prog *p, enum size_id id)
+{
+	return p ? p->size[id] : NAN;
+}
+
+static bool is_short(const struct report_prog *p)
+{
+	return p && p->short_code;
+}
+
+/* Sets the change. The verifier's time varies from load to load: compares the loads. */
+static int set_change(struct compare_row *row, enum size_id id)
+{
+	const struct report_prog *base = row->base, *new = row->new;
+
+	if (isnan(row->base_value) || isnan(row->new_value))
+		return 0;
+	if (id == SIZE_VERIFICATION) {
+		row->base_blocks = base->verification_cnt;
+		row->new_blocks = new->verification_cnt;
+		if (row->base_blocks >= COMPARE_MIN_BLOCKS && row->new_blocks >= COMPARE_MIN_BLOCKS)
+			return compare_row__set_blocks(row, base->verification, new->verification);
+	}
+	compare_row__set_total(row);
+	return 0;
+}
+
+static int add_row(struct comparison *c, const struct compare_pair *pair, enum size_id id,
+		   __u64 limits, const struct compare_limits *list)
+{
+	static const struct stats_interval unknown = {NAN, NAN, NAN};
+	struct compare_row *row = array__add(&c->row, &c->row_cnt, sizeof(*row));
+
+	if (!row)
+		return -ENOMEM;
+	row->base = pair->base;
+	row->new = pair->new;
+	row->event = size_specs[id].name;
+	row->unit = size_specs[id].unit;
+	row->stat = COMPARE_SIZE;
+	row->limits = limits;
+	row->list = list;
+	row->exact = id != SIZE_VERIFICATION;
+	/* The length of machine code depends on the addresses of maps. */
+	row->short_code = id == SIZE_JITED && (is_short(pair->base) || is_short(pair->new));
+	row->change = row->share = row->shift = unknown;
+	row->p = row->adjusted_p = NAN;
+	row->base_value = size_of(pair->base, id);
+	row->new_value = size_of(pair->new, id);
+	row->point = pair->point;
+	return set_change(row, id);
+}
+
+int comparison__add_size_rows(struct comparison *c, const struct compare_pair *pair,
+			      const struct compare_limits *list, bool *used, struct reason *reason)
+{
+	int err = 0;
+
+	for (int id = 0; !err && id < SIZE_CNT; id++) {
+		__u64 limits = 0;
+
+		if (isnan(size_of(pair->base, id)) && isnan(size_of(pair->new, id)))
+			continue;
+		for (int i = 0; !err && i < list->cnt; i++) {
+			const struct compare_limit *l = &list->v[i];
+
+			if (!compare_limit__selects_size(l, pair->base, id) &&
+			    !compare_limit__selects_size(l, pair->new, id))
+				continue;
+			used[i] = true;
+			limits |= 1ULL << i;
+			if (l->unit && strcmp(l->unit, size_specs[id].unit))
+				err = compare__refuse(reason, -EINVAL,
+						      "--fail-on %s: %s is not counted in %s",
+						      l->spec, size_specs[id].name, l->unit);
+		}
+		if (!err && limits)
+			err = add_row(c, pair, id, limits, list);
+	}
+	return err;
+}
