@@ -234,6 +234,7 @@ check-long:
 	tests/packages.sh --long
 	tests/export.sh --long
 	tests/top.sh
+	tests/export_hour.sh
 lint:
 	scripts/lint
 demo:
