@@ -235,6 +235,7 @@ check-long:
 	tests/export.sh --long
 	tests/top.sh
 	tests/export_hour.sh
+	tests/bench_vm.sh --long
 lint:
 	scripts/lint
 demo:
