@@ -119,8 +119,16 @@ static char *describe(const struct bench_args *a)
 			p->setup.prog_array[i].index, p->setup.prog_array[i].prog);
 	for (int i = 0; i < p->setup.prog_cnt; i++)
 		fprintf(out, "prog %s\n", p->setup.prog[i]);
-	fprintf(out, "type %s, pins %s, func %s\n", p->setup.type ?: "-", p->setup.pin_maps ?: "-",
-		p->func ?: "-");
+	for (int i = 0; i < p->setup.type_cnt; i++)
+		fprintf(out, "type %s %u\n", p->setup.type[i].prog ?: "-", p->setup.type[i].type);
+	for (int i = 0; i < p->setup.size_cnt; i++)
+		fprintf(out, "size %s %d %u\n", p->setup.size[i].name, p->setup.size[i].part,
+			p->setup.size[i].n);
+	for (int i = 0; i < p->setup.inner_cnt; i++)
+		fprintf(out, "inner map %s %s\n", p->setup.inner[i].name,
+			p->setup.inner[i].map ?: "-");
+	fprintf(out, "pins %s, func %s, kconfig %s\n", p->setup.pin_maps ?: "-", p->func ?: "-",
+		p->setup.kconfig ?: "-");
 	for (int i = 0; i < a->data_cnt; i++)
 		fprintf(out, "data %s\n", a->data[i]);
 	fprintf(out, "pcap %s, ctx %s, cycle %d\n", a->pcap ?: "-", a->ctx ?: "-", a->cycle);
@@ -408,7 +416,7 @@ static const struct {
 	{ENTRY("\"map\": 7"), "", ": entries[0].map: expected an object, found a number"},
 	{ENTRY("\"prog_array\": {\"jumps\": \"a\"}"), "",
 	 ": entries[0].prog_array.jumps: --prog-array: expected MAP:IDX=PROG"},
-	{ENTRY("\"type\": \"xpd\""), "", ": entries[0]: --type: "},
+	{ENTRY("\"type\": \"xpd\""), "", ": entries[0].type: --type: "},
 	{ENTRY("\"expect_retval\": {\"lb\": \"XDP_TXX\"}"), "",
 	 ": entries[0].expect_retval.lb: --expect-retval lb=XDP_TXX: give"},
 	{ENTRY("\"fail_on\": \"*:min>0\""), "",
