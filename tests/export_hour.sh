@@ -8,6 +8,7 @@
 # x86-64, and what scripts/vm needs.
 #
 # usage: tests/export_hour.sh [SECONDS [KERNEL]]
+# In much less than half an hour, the loads are too few for a rate within 1 %.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
