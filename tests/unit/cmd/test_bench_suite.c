@@ -135,6 +135,7 @@ static char *describe(const struct bench_args *a)
 	fprintf(out, "%llu runs, %llu to warm up, %llu blocks, fresh %d, live %d, exact %d\n",
 		p->run.repeat, p->run.warm_up, p->run.blocks, p->run.fresh, p->run.live,
 		p->run.exact);
+	fprintf(out, "a block takes at most %llu ns\n", p->run.block_ns);
 	fprintf(out, "cpu %llu, no calibration %d, no hist %d\n", p->cpu, p->no_calibrate,
 		p->no_hist);
 	for (int i = 0; i < p->expects.cnt; i++)
