@@ -67,6 +67,8 @@ static const struct {
 	 "real programs without a change (./real; 1 vCPU with icount)"},
 	{"bench_run", run_bench_run,
 	 "what bprof bench runs, with which input (1 vCPU with icount)"},
+	{"bench_objects", run_bench_objects,
+	 "objects that leave something to their loader, limits on sizes"},
 	{"bench_setup", run_bench_setup,
 	 "set-up, checks and outputs of bprof bench (1 vCPU with icount)"},
 	{"bench_suite", run_bench_suite, "suites: bprof bench --suite (1 vCPU with icount)"},

@@ -51,6 +51,7 @@ int run_bench_exact(void);
 int run_bench_real(void);
 int run_bench_run(void);
 int run_bench_setup(void);
+int run_bench_objects(void);
 int run_bench_suite(void);
 int run_bench_use(void);
 int run_list(void);

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests how bprof bench loads objects that leave something to their loader, programs that cannot be
+ * loaded or run, and limits on what the verifier pays.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kernel/bench/bench_case.h"
+#include "tests/kernel/ktest.h"
+
+#define STRANGER PROGS_DIR "/stranger.bpf.o"
+#define CONFIG "--kconfig /tmp/bench/config "
+#define HOT_500 PROGS_DIR "/hot_500.bpf.o"
+#define HOT_501 PROGS_DIR "/hot_501.bpf.o"
+#define MAX_OBJECT (1 << 20)
+
+static void write_config(void)
+{
+	write_text("/tmp/bench/config", "# CONFIG_NONE is not set\nCONFIG_HZ=250\n");
+}
+
+static json_int_t retval_of(const struct run *r, const char *prog)
+{
+	return num(case_row(r, prog, NULL), "retval");
+}
+
+/* Like assert_refused(), but notes on the object may precede the error. */
+static void assert_fails(const struct run *r, const char *part)
+{
+	assert_int_equal(r->status, 1);
+	assert_string_equal(r->out, "");
+	assert_contains(r->err, part);
+}
+
+static void test_sizes(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	write_config();
+	r = bench(f, STRANGER " " CONFIG "--prog xdp_unsized");
+	assert_status(r, 0);
+	assert_contains(r->err, "map unsized: the object leaves its size to its loader; it gets 1 "
+				"entry; --map-size unsized=N sets another size");
+	assert_int_equal(retval_of(r, "xdp_unsized"), 1);
+	r = bench(f, STRANGER " " CONFIG "--prog xdp_unsized --map-size unsized=7");
+	assert_status(r, 0);
+	assert_int_equal(retval_of(r, "xdp_unsized"), 7);
+	assert_fails(bench(f, STRANGER " " CONFIG "--map-size nothing=7"),
+		     "--map-size: no map 'nothing'");
+	assert_fails(bench(f, STRANGER " " CONFIG "--inner-map unsized=inner"),
+		     "map unsized is not a map of maps");
+}
+
+/* Constants in .rodata, also structs, are set before the verifier sees them. */
+static void test_constants(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	write_config();
+	r = bench(f, STRANGER " " CONFIG
+			      "--prog xdp_unsized --map-size unsized=3 --global factor=5 --global "
+			      "'settings={\"port\":[1,2],\"last\":9}'");
+	assert_status(r, 0);
+	assert_int_equal(retval_of(r, "xdp_unsized"), 9015);
+}
+
+static void test_inner_maps(void **state)
+{
+	static const char *const good[] = {"--inner-map outer=inner",
+					   "--inner-map outer=hash,8,4,1"};
+	struct fixture *f = *state;
+	struct run *r;
+
+	write_config();
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		r = bench(f, STRANGER " " CONFIG "--prog xdp_outer %s", good[i]);
+		assert_status(r, 0);
+		assert_int_equal(retval_of(r, "xdp_outer"), 0);
+	}
+}
+
+static void test_types(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	write_config();
+	assert_fails(bench(f, STRANGER " " CONFIG "--prog xdp_unknown --map-size unsized=1"),
+		     "give one with --type xdp_unknown=TYPE");
+	r = bench(f, STRANGER " " CONFIG "--prog xdp_unknown --type 'xdp_un*=xdp'");
+	assert_status(r, 0);
+	assert_int_equal(retval_of(r, "xdp_unknown"), 1);
+	assert_fails(bench(f, STRANGER " " CONFIG "--type nothing=xdp --map-size unsized=1"),
+		     "--type: no program 'nothing'");
+}
+
+static void test_config(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	write_config();
+	r = bench(f, STRANGER " " CONFIG "--prog xdp_config");
+	assert_status(r, 0);
+	assert_int_equal(retval_of(r, "xdp_config"), 250);
+	/* The VM has its kernel's configuration where libbpf looks for it. */
+	assert_status(bench(f, STRANGER " --prog xdp_config"), 0);
+	assert_status(command(f, "mv /boot /no-boot"), 0);
+	r = bench(f, STRANGER " --prog xdp_config --map-size unsized=1");
+	assert_status(command(f, "mv /no-boot /boot"), 0);
+	assert_int_equal(r->status, 1);
+	assert_contains(r->err, "give the kernel's configuration with --kconfig FILE");
+}
+
+static const char *skip_detail(const struct run *r, const char *name)
+{
+	json_t *skips = json_object_get(r->json, "skipped"), *skip;
+
+	for (size_t i = 0; (skip = json_array_get(skips, i)); i++)
+		if (!strcmp(str(skip, "name"), name))
+			return str(skip, "detail");
+	fail_test("%s was not skipped: %s", name, r->out);
+	return NULL;
+}
+
+/* A program that cannot be loaded costs only its own row. */
+static void test_partly(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+	json_t *row;
+
+	write_config();
+	r = bench(f, STRANGER " " CONFIG);
+	assert_int_equal(r->status, 1);
+	assert_contains(r->err, "program xdp_refused: cannot be loaded: Permission denied; the "
+				"verifier's last lines:");
+	assert_contains(skip_detail(r, "xdp_refused"), "the verifier's last line: R1 ");
+	assert_runs(case_row(r, "xdp_unsized", NULL), BLOCKS * RUNS);
+	assert_runs(case_row(r, "xdp_config", NULL), BLOCKS * RUNS);
+	row = case_row(r, "probe_sleep", NULL);
+	assert_string_equal(str(row, "method"), "verifier");
+	assert_int_equal(num(row, "size.verified_insns"), 2);
+	assert_true(has_note(row, "programs of type kprobe cannot be test-run"));
+	/* Without the program that is refused, nothing fails. */
+	assert_status(bench(f, STRANGER " " CONFIG "--prog 'xdp_[uc]*' --type xdp"), 0);
+}
+
+/* Programs of which none can be run are compared by what the verifier says. */
+static void test_figures(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	r = bench(f, STRANGER " --prog probe_sleep");
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
+	r = bench(f, STRANGER " " STRANGER " --prog probe_sleep");
+	assert_status(r, 0);
+	assert_string_equal(str(r->json, "verdict"), "same");
+}
+
+static void test_limits(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	assert_status(bench(f, HOT_500 " " HOT_501 " --fail-on 'verified_insns>0'"), 3);
+	assert_status(bench(f, HOT_500 " " HOT_501 " --fail-on 'verified_insns>5%%'"), 0);
+	assert_status(bench(f, HOT_501 " " HOT_500 " --fail-on 'xlated_bytes>0'"), 0);
+	assert_status(bench(f, HOT_500 " " HOT_501 " --fail-on 'xdp_hot/xlated_bytes>7'"), 3);
+	r = bench(f, HOT_500 " " HOT_500 " -r 8 --fail-on 'verification_ns>100s'");
+	assert_status(r, 0);
+	assert_string_equal(str(r->json, "verdict"), "same");
+}
+
+static void test_block_time(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bench(f, HOT_500 " --block-time 1ns");
+
+	assert_int_equal(r->status, 1);
+	assert_contains(r->err, "(--block-time); use --repeat 1, or a longer --block-time");
+}
+
+/* Bits of a real object are flipped, or its end is cut off: bprof reports this, or copes with it. */
+static void test_damaged(void **state)
+{
+	struct fixture *f = *state;
+	FILE *in = fopen(STRANGER, "re");
+	char *data = malloc(MAX_OBJECT);
+	struct run *r;
+	size_t sz;
+
+	assert_true(data && in);
+	sz = fread(data, 1, MAX_OBJECT, in);
+	fclose(in);
+	assert_true(sz > 1000 && sz < MAX_OBJECT);
+	srand(2);
+	for (int i = 0; i < 40; i++) {
+		size_t at = 64 + rand() % (sz - 64);
+
+		data[at] ^= 1 << rand() % 8;
+		write_bytes("/tmp/bench/damaged.o", data, i % 4 ? sz : at);
+		/* The damage accumulates. */
+		r = bench(f, "/tmp/bench/damaged.o --kconfig /dev/null -r 1 --repeat 2");
+		if (r->status != 0 && r->status != 1 && r->status != 4)
+			fail_test("flip %d at %zu: status %d: %s", i, at, r->status, r->err);
+		assert_true(r->status == 0 || *r->err);
+	}
+	free(data);
+}
+
+#define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)
+
+int run_bench_objects(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXACT(test_sizes),   EXACT(test_constants), EXACT(test_inner_maps),
+		EXACT(test_types),   EXACT(test_config),    EXACT(test_partly),
+		EXACT(test_figures), EXACT(test_limits),    EXACT(test_block_time),
+		EXACT(test_damaged),
+	};
+
+	return cmocka_run_group_tests_name("bench_objects", tests, NULL, NULL);
+}
