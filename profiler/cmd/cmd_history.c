@@ -393,7 +393,8 @@ static int read_history(const struct history_cmd_opts *o, struct history *h,
 	err = history_all__make(all, h, &opts);
 	if (err)
 		return log_err(err, "out of memory");
-	if (!all->cnt)
+	/* With limits, the check says which of them applies to nothing. */
+	if (!all->cnt && !opts.limits->cnt)
 		return log_err(-ENODATA, "%s: no report has a value of a chosen program and event",
 			       history_store__name(&o->store));
 	return 0;

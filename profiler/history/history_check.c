@@ -243,23 +243,33 @@ static bool is_current(const struct check *ck, const struct history_series *s)
 	return s->env->last == ck->newest && (last == ck->newest || last == s->env->before);
 }
 
+/* Refuses a limit that applies to nothing in the history. */
+static int refuse_limit(const struct check *ck, const struct compare_limit *l,
+			struct reason *reason)
+{
+	struct limit_search search;
+	char why[256];
+
+	limit_search__init(&search, l);
+	for (int i = 0; i < ck->all->h->cnt; i++) {
+		const struct report *r = ck->all->h->v[i].report;
+
+		for (int k = 0; k < r->prog_cnt; k++)
+			for (int e = 0; e < r->prog[k].all.event_cnt; e++)
+				limit_search__look(&search, &r->prog[k],
+						   r->prog[k].all.event[e].name);
+	}
+	return reason__fail(reason, EINVAL, "--fail-on %s: %s", l->spec,
+			    limit_search__explain(&search, why, sizeof(why)));
+}
+
 static int check_limits(const struct check *ck, struct reason *reason)
 {
 	const struct compare_limits *limits = ck->all->limits;
-	char why[256];
 
-	for (int i = 0; i < limits->cnt; i++) {
-		const struct compare_limit *l = &limits->v[i];
-		struct limit_search search;
-
-		if (ck->all->used[i] || l->exact || l->typical)
-			continue;
-		limit_search__init(&search, l);
-		for (int k = 0; k < ck->all->cnt; k++)
-			limit_search__look(&search, ck->all->v[k].prog, ck->all->v[k].ev->name);
-		return reason__fail(reason, EINVAL, "--fail-on %s: %s", l->spec,
-				    limit_search__explain(&search, why, sizeof(why)));
-	}
+	for (int i = 0; i < limits->cnt; i++)
+		if (!ck->all->used[i] && !limits->v[i].exact && !limits->v[i].typical)
+			return refuse_limit(ck, &limits->v[i], reason);
 	for (int k = 0; k < ck->all->cnt; k++) {
 		const struct history_series *s = &ck->all->v[k];
 

@@ -1,0 +1,243 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# bprof history from the first report to the last: in a file and in git notes of a repository, with
+# several processes that add at once, damaged files, and exports that other tools' readers accept. Needs
+# neither root nor a VM. Prints TAP.
+# shellcheck disable=SC2317 # check calls the functions
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+top=$PWD
+bprof=$top/build/$(uname -m | sed s/aarch64/arm64/)/bprof
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+. tests/tap.sh
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null TZ=UTC
+export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
+
+# report INSTRUCTIONS [KERNEL]: prints a report on one program that needs so many instructions
+report()
+{
+	python3 - "$@" <<'END'
+import json, sys
+report = json.load(open("tests/golden/bench.json"))
+report["programs"] = report["programs"][:1]
+event = report["programs"][0]["events"][0]
+event["per_run"]["min"] = int(sys.argv[1])
+report["programs"][0]["events"] = [event]
+if len(sys.argv) > 2:
+    report["host"]["kernel"] = sys.argv[2]
+print(json.dumps(report))
+END
+}
+
+# commit N: makes a commit whose date is N days after the first of January
+commit()
+{
+	GIT_COMMITTER_DATE="@$((1767225600 + $1 * 86400)) +0000" git -C "$work/repo" commit -q --allow-empty -m "commit $1"
+}
+
+# run STATUS WANT ARG...: runs bprof history in the repository. Its output has to match WANT, or to be empty.
+run()
+{
+	local status=$1 want=$2 got=0
+
+	shift 2
+	(cd "$work/repo" && "$bprof" history "$@") >"$work/out" 2>&1 || got=$?
+	[ "$got" = "$status" ] || { echo "history $*: status $got, not $status"; cat "$work/out"; return 1; }
+	if [ -z "$want" ]; then
+		[ ! -s "$work/out" ] && return
+	else
+		grep -qE -e "$want" "$work/out" && return
+	fi
+	{ echo "history $*: no '$want' in:"; cat "$work/out"; return 1; }
+}
+
+# add INSTRUCTIONS ARG...: adds such a report to the history
+add()
+{
+	report "$1" >"$work/report.json"
+	run 0 '' add "${@:2}" "$work/report.json"
+}
+
+new_repo()
+{
+	rm -rf "$work/repo"
+	git init -q "$work/repo"
+}
+
+# From commit to commit, as CI does it. WHERE: --notes, or nothing for a file.
+lives_in()
+{
+	local where=("$@")
+
+	new_repo && commit 1 || return
+	run 1 'there is no history|history is empty' show "${where[@]}" || return
+	add 499 "${where[@]}" && run 5 '^new +xdp_lb' check "${where[@]}" || return
+	run 0 '^inconclusive|new' check --one-sided-ok "${where[@]}" || return
+	commit 2 && add 499 "${where[@]}" && run 0 '^same: 1 same' check "${where[@]}" || return
+	commit 3 && add 500 "${where[@]}" || return
+	run 3 "^worse +xdp_lb .*$(git -C "$work/repo" rev-parse --short=12 HEAD) +499 +500 +\+1" check "${where[@]}" || return
+	run 0 '^same' check "${where[@]}" --fail-on 'instructions:min>5' || return
+	run 0 '^-+ +\+1 \(\+0.2%\)' show "${where[@]}" || return
+	# another kernel is no change of the program
+	commit 4 && report 700 6.13.1 >"$work/report.json" || return
+	run 0 '' add "${where[@]}" "$work/report.json" || return
+	run 5 '^new +xdp_lb' check "${where[@]}" || return
+	run 1 'the newest commit is the first with kernel 6\.13\.1' check --strict "${where[@]}" || return
+	run 0 '^no change in 1 commit on 6\.13\.1' show "${where[@]}" --since HEAD || return
+	run 2 'has no such commit or date' show "${where[@]}" --since v9 || return
+	run 1 'no report has a value of a chosen program and event' show "${where[@]}" --name nonsense
+}
+
+# A branch has its own history: notes on commits of others are left out.
+branches()
+{
+	new_repo && commit 1 && add 499 --notes && commit 2 && add 499 --notes || return
+	git -C "$work/repo" checkout -q -b other HEAD~1 && commit 3 && add 600 --notes || return
+	run 3 '^worse' check --notes || return
+	git -C "$work/repo" checkout -q - && commit 4 && add 499 --notes || return
+	run 0 '^same' check --notes || return
+	run 0 '^no change in 3 commits' show --notes
+}
+
+# Commits of one second, as after a rebase, are in the order of their parents.
+same_date()
+{
+	local i
+
+	new_repo || return
+	for i in 1 2 3 4 5 6; do
+		commit 1 && git -C "$work/repo" tag "t$i" || return
+	done
+	for i in 3 1 6 2 5 4; do
+		add $((500 + i)) --notes --commit "t$i" || return
+	done
+	run 0 '^5 changes' show --notes || return
+	grep -oE ' 50[0-9]\b' "$work/out" | tr -d ' \n' | grep -qx 501502503504505506
+}
+
+# Nothing is lost or mixed when many add at once.
+at_once()
+{
+	local i
+
+	new_repo && commit 1 && report 499 >"$work/report.json" || return
+	for i in $(seq 24); do
+		(cd "$work/repo" && "$bprof" history add "$@" "$work/report.json" "$work/report.json") &
+	done
+	wait
+	if [ $# -gt 0 ]; then
+		git -C "$work/repo" notes --ref=bprof show HEAD >"$work/lines" || return
+	else
+		cp "$work/repo/bprof-history.jsonl" "$work/lines"
+	fi
+	[ "$(grep -c . "$work/lines")" = 48 ] && [ "$(grep . "$work/lines" | sort -u | wc -l)" = 1 ] &&
+		run 0 'measurements replaced by a later one of the same commit: 47' show "$@"
+}
+
+# A writer that was killed left half a line: it is left out, and the next line is whole.
+damaged()
+{
+	local file=$work/repo/bprof-history.jsonl
+
+	new_repo && commit 1 && add 499 && commit 2 && add 499 || return
+	head -c -100 "$file" >"$work/cut" && cp "$work/cut" "$file" || return
+	run 0 'bprof-history.jsonl:2: the line is left out: it is cut off' show || return
+	run 1 'the newest report cannot be read; remove its line' check || return
+	add 499 && run 0 '^same' check || return
+	grep -q 'bprof-history.jsonl:2: the line is left out: it is cut off' "$work/out" || return
+	[ "$(wc -l <"$file")" = 3 ] && sed 's/"schema":1/"schema":2/; q' "$file" >"$work/newer" || return
+	cat "$work/newer" >>"$file"
+	run 1 'report: a report of a newer bprof \(schema 2\): this one reads up to 1' check
+}
+
+full_disk()
+{
+	new_repo && commit 1 && report 499 >"$work/report.json" || return
+	run 1 '/dev/full: No space left on device' add --file /dev/full "$work/report.json" || return
+	(trap '' XFSZ; ulimit -f 3; run 1 'No space left|File too large' add "$work/report.json" "$work/report.json" \
+		"$work/report.json" "$work/report.json" "$work/report.json" "$work/report.json") || return
+	# only whole lines remain
+	[ "$(tail -c 1 "$work/repo/bprof-history.jsonl" | od -An -c | tr -d ' ')" = '\n' ]
+}
+
+errors()
+{
+	new_repo && report 499 >"$work/report.json" && echo x >"$work/bad.json" || return
+	run 2 'there is no git repository with a commit here; name the version' add "$work/report.json" || return
+	run 2 'git knows no such commit' add --notes --commit v1 "$work/report.json" || return
+	run 0 '' add --commit v1 --date 2026-01-01 "$work/report.json" || return
+	run 2 'write it as 2026-01-31' add --commit v2 --date yesterday "$work/report.json" || return
+	run 1 'bad.json:1: not a report of bprof' add --commit v2 "$work/bad.json" || return
+	run 1 'a report on the system' add --commit v2 "$top/tests/golden/system.json" || return
+	run 1 'has no program|no program of the report' add --commit v2 "$top/tests/golden/empty.json" || return
+	run 1 'a comparison \(of bprof diff\)' add --commit v2 "$top/tests/golden/compare/changes.json" || return
+	run 2 'choose --bmf' export || return
+	run 2 'choose one format' export --bmf --otava || return
+	run 2 "unexpected argument 'x'" show x || return
+	run 2 'a command is missing' || return
+	run 2 "there is no event 'cyclse'" check --fail-on 'cyclse:min>1' || return
+	! "$bprof" report "$work/repo/bprof-history.jsonl" >"$work/out" 2>&1 &&
+		grep -q "a history of reports: 'bprof history show' shows it" "$work/out"
+}
+
+export_of()
+{
+	"$bprof" history export -f tests/golden/history/history.jsonl "--$1" 2>"$work/err"
+}
+
+# https://bencher.dev/v0/bmf.json
+reads_bmf()
+{
+	export_of bmf | python3 -c '
+import json, jsonschema, sys
+metric = {"type": "object", "properties": {k: {"type": "number"} for k in ("value", "lower_value", "upper_value")},
+          "required": ["value"]}
+schema = {"type": "object", "patternProperties": {".+": {"type": "object", "patternProperties": {".+": metric}}}}
+document = json.load(sys.stdin)
+jsonschema.Draft7Validator(schema).validate(document)
+assert len(document) == 3, document'
+}
+
+# As extractCustomBenchmarkResult() in src/extract.ts of github-action-benchmark
+reads_github()
+{
+	export_of github | python3 -c '
+import json, sys
+results = [{key: e.get(key) for key in ("name", "value", "unit", "range", "extra")} for e in json.load(sys.stdin)]
+assert len({e["name"] for e in results}) == len(results) == 3
+assert all(isinstance(e["name"], str) and isinstance(e["unit"], str) and e["value"] > 0 for e in results)'
+}
+
+# As CsvImporter in otava/importer.py of Apache Otava, with its default options
+reads_otava()
+{
+	export_of otava >"$work/otava.csv" && grep -q 'commits left out, as they lack a value of a series: 22' "$work/err" &&
+		python3 - "$work/otava.csv" <<'END'
+import csv, datetime, sys
+with open(sys.argv[1], newline="") as file:
+    reader = csv.reader(file, delimiter=",", quotechar='"')
+    headers = next(reader)
+    rows = list(reader)
+assert headers[:2] == ["time", "commit"] and len(set(headers)) == len(headers) == 5, headers
+assert len(rows) == 2 and all(len(row) >= len(headers) for row in rows)
+for row in rows:
+    datetime.datetime.strptime(row[0], "%Y-%m-%dT%H:%M:%SZ")
+    assert all(float(value) > 0 for value in row[2:])
+END
+}
+
+check 'history: a history in a file' lives_in
+check 'history: a history in git notes' lives_in --notes
+check 'history: each branch has its own history' branches
+check 'history: commits of the same date are in order' same_date
+check 'history: many add to a file at once' at_once
+check 'history: many add notes at once' at_once --notes
+check 'history: a damaged file' damaged
+check 'history: a full disk' full_disk
+check 'history: errors' errors
+check 'history: Bencher reads it' reads_bmf
+check 'history: github-action-benchmark reads it' reads_github
+check 'history: Otava reads it' reads_otava
+finish
