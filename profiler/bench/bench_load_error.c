@@ -78,11 +78,22 @@ struct listener {
 
 static bool is_reason(const char *text)
 {
-	static const char *const others[] = {"failed to load object", "license of ", "-- ",
-					     "loading object",	      "sec '",	     "prog '"};
+	static const char *const others[] = {
+		"failed to load object",
+		"license of ",
+		"-- ",
+		"loading object",
+		"loading kernel BTF",
+		"sec '",
+		"BPF program load failed",
+		"': failed to load: ",
+		"': relo #",
+		"': found ",
+		"failed to prepare load attributes",
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (!strncmp(text, others[i], strlen(others[i])))
+		if (strstr(text, others[i]))
 			return false;
 	return true;
 }
@@ -124,6 +135,10 @@ static const char *find_remedy(const char *text)
 		{"extern (kcfg)", "; give the kernel's configuration with --kconfig FILE"},
 		{"extern (func ksym)", "; this kernel, or a module that is not loaded, lacks the "
 				       "function"},
+		{"failed to find kernel BTF type ID of",
+		 "; if its loader chooses the function, name one with --type PROG=fentry/FUNCTION"},
+		{"failed to find kernel BTF type ID of",
+		 "; if its loader chooses the function, name one with --type PROG=fentry/FUNCTION"},
 		{"extern (var ksym)", "; this kernel lacks the variable"},
 		{"failed to find BTF for extern",
 		 "; link the objects with 'bpftool gen object', or "

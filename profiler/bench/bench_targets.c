@@ -234,6 +234,15 @@ static bool has_skip(const struct bench_figures *figures, const char *prog)
 	return false;
 }
 
+bool bench_targets__is_lost(const struct bench_targets *t)
+{
+	for (int side = 0; side < BENCH_SIDE_CNT; side++)
+		if (t->object[side] && !t->object[side]->prog_cnt && !t->figures[side].cnt &&
+		    t->figures[side].skip_cnt)
+			return true;
+	return false;
+}
+
 bool bench_targets__has_failed(const struct bench_targets *t)
 {
 	const struct bench_figures *base = &t->figures[BENCH_BASE];

@@ -54,6 +54,8 @@ void bench_targets__close(struct bench_targets *t);
 
 /* Returns true if the verifier said something of programs that cannot be run. */
 bool bench_targets__has_figures(const struct bench_targets *t);
+/* Returns true if no program of a version could be loaded; the reasons have been reported. */
+bool bench_targets__is_lost(const struct bench_targets *t);
 /*
  * Returns true if a program could not be loaded whose cost was asked for, or that was named, or that
  * could be loaded in the base version.

@@ -154,7 +154,7 @@ static int load(struct bench_run *r, bool first)
 		return err;
 	r->failed |= bench_targets__has_failed(&r->targets);
 	r->figures_only = !r->targets.list.cnt && bench_targets__has_figures(&r->targets);
-	return 0;
+	return bench_targets__is_lost(&r->targets) ? -ENODATA : 0;
 }
 
 /* Loads the programs again and measures one block. */
