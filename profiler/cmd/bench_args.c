@@ -189,7 +189,8 @@ static const struct option_row run_rows[] = {
 	{"warm-up", 0, OPTION_U64, PLAN(run.warm_up), "N", 0, 1000000, NULL,
 	 "runs before the first block (default: a tenth of --repeat)"},
 	{"block-time", 0, OPTION_TIME, PLAN(run.block_ns), "TIME", 1, 0, NULL,
-	 "leave out a program and input case of which a block takes longer (default: 30s)"},
+	 "leave out a program and input case of which a block takes longer (default: 30s); "
+	 "a bare number is in ms"},
 	{"cpu", 'C', OPTION_U64, PLAN(cpu), "CPU", 0, 65535, NULL, "run on this CPU"},
 	{"expect-retval", 0, OPTION_CALL, PLAN(expects), "[PROG[/CASE]=]VALUE", 0, 0, add_expect,
 	 "fail unless VALUE is returned, such as XDP_TX or 'lb_*=2'"},

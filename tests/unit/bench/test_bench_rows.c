@@ -149,8 +149,6 @@ static void test_unmeasured(void **state)
 	bench__free(&b);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
-
 /* A block of 1000 runs may take 30 s, so a run may take 30 ms. An XDP program is checked with 3. */
 static void test_block_time(void **state)
 {
@@ -189,11 +187,13 @@ static void test_block_time(void **state)
 	}
 }
 
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(test_same),   TEST(test_target_lost), TEST(test_target_more),
-		TEST(test_method), TEST(test_raw),	   TEST(test_unmeasured),
+		TEST(test_same), TEST(test_target_lost), TEST(test_target_more), TEST(test_method),
+		TEST(test_raw),	 TEST(test_unmeasured),	 TEST(test_block_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

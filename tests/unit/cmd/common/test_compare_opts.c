@@ -122,7 +122,8 @@ static void test_refused(void **state)
 
 	check_refused(parse("--fail-on", "cycles"), -EINVAL,
 		      "bprof: --fail-on: no '>': expected [PROGRAM/]EVENT:STATISTIC>CHANGE, such "
-		      "as instructions:p50>2%\n  cycles\n        ^\n");
+		      "as instructions:p50>2%, or [PROGRAM/]SIZE>CHANGE, such as "
+		      "verified_insns>5%\n  cycles\n        ^\n");
 	check_refused(parse("--match", "=b"), -EINVAL,
 		      "bprof: --match: expected OLD=NEW, the names of two programs\n  =b\n  ^\n");
 	for (int i = 0; i <= COMPARE_MAX_LIMITS; i++) {
