@@ -136,6 +136,7 @@ static char *describe(const struct bench_args *a)
 		p->run.repeat, p->run.warm_up, p->run.blocks, p->run.fresh, p->run.live,
 		p->run.exact);
 	fprintf(out, "a block takes at most %llu ns\n", p->run.block_ns);
+	fprintf(out, "a block takes at most %llu ns\n", p->run.block_ns);
 	fprintf(out, "cpu %llu, no calibration %d, no hist %d\n", p->cpu, p->no_calibrate,
 		p->no_hist);
 	for (int i = 0; i < p->expects.cnt; i++)
@@ -194,11 +195,13 @@ static void test_same_as_command_line(void **state)
 	assert_means(
 		"{\"object\": \"lb.o\", \"data_in\": [\"a.bin\", \"b.bin\"], \"pcap\": \"f.pcap\","
 		" \"cycle\": true, \"ctx_in\": \"ctx\", \"repeat\": 50, \"blocks\": 7,"
-		" \"warm_up\": 0, \"fresh\": true, \"cpu\": 0, \"no_calibrate\": true,"
+		" \"warm_up\": 0, \"block_time\": \"5s\", \"fresh\": true, \"cpu\": 0, "
+		"\"no_calibrate\": true,"
 		" \"no_hist\": true, \"event\": \"time\","
 		" \"expect_retval\": {\"lb\": \"XDP_TX\", \"lb/a.bin\": 2}}",
 		DIR "/lb.o --data-in " DIR "/a.bin --data-in " DIR "/b.bin --pcap " DIR
-		    "/f.pcap --cycle --ctx-in " DIR "/ctx --repeat 50 --blocks 7 --warm-up 0 "
+		    "/f.pcap --cycle --ctx-in " DIR
+		    "/ctx --repeat 50 --blocks 7 --warm-up 0 --block-time 5s "
 		    "--fresh --cpu 0 --no-calibrate --no-hist -e time --expect-retval lb=XDP_TX "
 		    "--expect-retval lb/a.bin=2");
 	assert_means(
