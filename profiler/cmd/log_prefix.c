@@ -32,8 +32,10 @@ static void write_message(void *arg, enum log_level level, int err, const char *
 	char *line = NULL;
 
 	if (level == LOG_LEVEL_ERROR) {
-		free(p->last);
-		p->last = join_lines(message);
+		char **keep = p->first ? &p->last : &p->first;
+
+		free(*keep);
+		*keep = join_lines(message);
 	}
 	if (!p->outer || level > p->outer->max)
 		return;
@@ -63,10 +65,20 @@ void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 	log__set_sink(&p->sink);
 }
 
+char *log_prefix__errors(const struct log_prefix *p)
+{
+	char *both;
+
+	if (!p->first || !p->last)
+		return p->first ? strdup(p->first) : NULL;
+	return asprintf(&both, "%s; %s", p->first, p->last) < 0 ? NULL : both;
+}
+
 void log_prefix__end(struct log_prefix *p)
 {
 	log__set_sink(p->outer);
 	free(p->text);
+	free(p->first);
 	free(p->last);
-	p->text = p->last = NULL;
+	p->text = p->first = p->last = NULL;
 }

@@ -12,7 +12,8 @@ struct log_prefix {
 	struct log_sink sink;
 	const struct log_sink *outer; /* the sink that gets the messages */
 	char *text;
-	char *last; /* the last error without the prefix, in one line; NULL: none */
+	/* The first and the last error without the prefix, in one line each; NULL: no such error. */
+	char *first, *last;
 };
 
 /*
@@ -21,7 +22,11 @@ struct log_prefix {
  */
 void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Also frees p->last. */
+/*
+ * Returns the first error, which is usually the cause, and the last one, which is why the part of
+ * the command ended. The caller frees it. NULL: there was no error, or out of memory.
+ */
+char *log_prefix__errors(const struct log_prefix *p);
 void log_prefix__end(struct log_prefix *p);
 
 #endif

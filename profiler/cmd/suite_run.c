@@ -45,7 +45,8 @@ static int take_reports(struct bench_entry *e, struct bench_run *r)
 	return err ? log_err(err, "out of memory") : check_comparison(e);
 }
 
-static int fail(struct bench_suite *s, struct bench_entry *e, int err, const char *why)
+/* Takes ownership of why. */
+static int fail(struct bench_suite *s, struct bench_entry *e, int err, char *why)
 {
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
 		report__free(e->report[side]);
@@ -53,7 +54,7 @@ static int fail(struct bench_suite *s, struct bench_entry *e, int err, const cha
 	}
 	s->failed = true;
 	s->has_failure |= err != -ENODATA;
-	e->why = strdup(why ?: strerror(-err));
+	e->why = why ?: strdup(strerror(-err));
 	return e->why ? 0 : log_err(-ENOMEM, "out of memory");
 }
 
@@ -70,7 +71,7 @@ static int run_entry(struct bench_suite *s, struct bench_entry *e, char **argv, 
 	*interrupted = r.interrupted;
 	bench_run__free(&r);
 	s->has_report |= !err;
-	err = err ? fail(s, e, err, prefix.last) : 0;
+	err = err ? fail(s, e, err, log_prefix__errors(&prefix)) : 0;
 	log_prefix__end(&prefix);
 	return err;
 }
@@ -81,7 +82,7 @@ int bench_suite__run(struct bench_suite *s, char **argv)
 	int err = 0;
 
 	for (int i = 0; !err && i < s->cnt; i++)
-		err = interrupted ? fail(s, &s->v[i], -EINTR, "bench was interrupted before it")
+		err = interrupted ? fail(s, &s->v[i], -EINTR, NULL)
 				  : run_entry(s, &s->v[i], argv, &interrupted);
 	return err;
 }
