@@ -171,7 +171,7 @@ errors()
 	run 2 'write it as 2026-01-31' add --commit v2 --date yesterday "$work/report.json" || return
 	run 1 'bad.json:1: not a report of bprof' add --commit v2 "$work/bad.json" || return
 	run 1 'a report on the system' add --commit v2 "$top/tests/golden/system.json" || return
-	run 1 'has no program|no program of the report' add --commit v2 "$top/tests/golden/empty.json" || return
+	run 1 'has no program|no program of the report has a value' add --commit v2 "$top/tests/golden/empty.json" || return
 	run 1 'a comparison \(of bprof diff\)' add --commit v2 "$top/tests/golden/compare/changes.json" || return
 	run 2 'choose --bmf' export || return
 	run 2 'choose one format' export --bmf --otava || return

@@ -296,7 +296,10 @@ static int check_report(const char *path, const struct report *r)
 		for (int e = 0; e < r->prog[i].all.event_cnt; e++)
 			if (report_event__has_value(&r->prog[i].all.event[e]))
 				return 0;
-	return log_err(-EINVAL, "%s: no program of the report has a value of an event", path);
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (report_prog__has_size(&r->prog[i]))
+			return 0;
+	return log_err(-EINVAL, "%s: no program of the report has a value", path);
 }
 
 static int add_report(const struct history_cmd_opts *o, const char *path, const char *commit,

@@ -156,6 +156,11 @@ static void find_parts(const struct history_series *s, const struct changes *bef
 
 /* ---- rows ---- */
 
+static bool is_rough(const struct history_series *s, const struct report_event *ev)
+{
+	return s->stat != COMPARE_SIZE && report_event__is_rough(ev, s->stat);
+}
+
 static int fill_row(const struct check *ck, struct compare_row *row, const struct history_series *s)
 {
 	const struct history_point *new = &s->v[s->cnt - 1], *old;
@@ -170,7 +175,7 @@ static int fill_row(const struct check *ck, struct compare_row *row, const struc
 	old = &s->v[s->cnt - 2];
 	row->base = old->prog;
 	row->base_value = old->value;
-	row->rough |= report_event__is_rough(old->ev, s->stat);
+	row->rough |= is_rough(s, old->ev);
 	if (new->other_retval) {
 		row->refused = compare_pair__retval_differs(&pair, old->entry->report,
 							    new->entry->report, &row->returned);
@@ -217,7 +222,7 @@ static int add_row(struct check *ck, const struct history_series *s)
 		.list = ck->all->limits,
 		.limits = s->limits,
 		.order = ck->c->row_cnt - 1,
-		.rough = report_event__is_rough(s->ev, s->stat),
+		.rough = is_rough(s, s->ev),
 		.commit = ck->all->h->v[ck->all->h->cnt - 1].commit,
 		.environment = s->env->label,
 	};

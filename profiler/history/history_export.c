@@ -52,7 +52,7 @@ static char *make_name(const struct history_all *all, const struct history_serie
 	if (asprintf(&name, "%s%s%s%s%s%s%s%s", report_prog__part_title(s->prog, title),
 		     env ? " (" : "", env ? s->env->label : "", env ? ")" : "", measure ? ": " : "",
 		     measure ? s->ev->name : "", measure ? " " : "",
-		     measure ? stat_specs[s->stat].name : "") < 0)
+		     measure ? compare_stats[s->stat].name : "") < 0)
 		return NULL;
 	utf8 = text__utf8(name);
 	free(name);
@@ -84,7 +84,7 @@ static int add_measure(json_t *doc, const struct history_series *s, const char *
 		err = json_object_set_new(doc, name, json_object());
 		measures = json_object_get(doc, name);
 	}
-	if (asprintf(&measure, "%s %s%s%s", s->ev->name, stat_specs[s->stat].name, *unit ? " " : "",
+	if (asprintf(&measure, "%s %s%s%s", s->ev->name, compare_stats[s->stat].name, *unit ? " " : "",
 		     unit) < 0)
 		return -ENOMEM;
 	utf8 = text__utf8(measure);

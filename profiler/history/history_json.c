@@ -61,7 +61,7 @@ static json_t *make_series(const struct history_series *s)
 	err |= json__set_string(obj, "type", s->prog->type);
 	err |= json__set_string(obj, "event", s->ev->name);
 	err |= json__set_string(obj, "unit", s->ev->unit);
-	err |= json__set_string(obj, "stat", stat_specs[s->stat].name);
+	err |= json__set_string(obj, "stat", compare_stats[s->stat].name);
 	err |= json_object_set_new(obj, "exact", json_boolean(s->exact));
 	err |= json__set_string(obj, "method", s->prog->method);
 	err |= json__set_string(obj, "environment", s->env->text);

@@ -107,9 +107,14 @@ static struct place *find_place(struct maker *m, const struct history_entry *e)
 
 /* ---- points ---- */
 
+static double value_of(const struct report_event *ev, enum stat_id stat)
+{
+	return stat == COMPARE_SIZE ? ev->total : ev->stat[stat];
+}
+
 static bool has_stat(const struct report_event *ev, enum stat_id stat)
 {
-	return report_event__has_value(ev) && isfinite(ev->stat[stat]);
+	return report_event__has_value(ev) && isfinite(value_of(ev, stat));
 }
 
 static int count_blocks(const struct report_event *ev, enum stat_id stat)
@@ -127,7 +132,7 @@ static int set_value(const struct history_series *s, struct history_point *p)
 	int cnt = 0, all = s->exact ? 0 : count_blocks(ev, s->stat), err;
 	double *v;
 
-	p->value = ev->stat[s->stat];
+	p->value = value_of(ev, s->stat);
 	p->low = p->high = NAN;
 	if (!all)
 		return 0;
@@ -177,13 +182,18 @@ struct value {
 	const struct report_prog *prog;
 	const struct report_event *ev;
 	int prog_nr, event_nr;
-	bool other_retval;
+	bool other_retval, is_short;
 };
+
+static bool is_exact(const struct report_event *ev, enum stat_id stat)
+{
+	return ev->exact && (stat == STAT_MIN || stat == COMPARE_SIZE);
+}
 
 static bool is_of_series(const struct history_series *s, const struct value *v, enum stat_id stat)
 {
 	return s->env == v->env && s->prog_nr == v->prog_nr && s->event_nr == v->event_nr &&
-	       s->stat == stat && s->exact == (v->ev->exact && stat == STAT_MIN) &&
+	       s->stat == stat && s->exact == is_exact(v->ev, stat) &&
 	       text__is_same(s->ev->name, v->ev->name) && text__is_same(s->ev->unit, v->ev->unit) &&
 	       text__is_same(s->prog->method, v->prog->method);
 }
@@ -203,7 +213,7 @@ static struct history_series *find_series(struct history_all *all, const struct 
 			.prog_nr = v->prog_nr,
 			.event_nr = v->event_nr,
 			.stat = stat,
-			.exact = v->ev->exact && stat == STAT_MIN,
+			.exact = is_exact(v->ev, stat),
 			.short_position = -1,
 		};
 	return s;
@@ -219,10 +229,10 @@ static int add_stat(struct maker *m, const struct value *v, enum stat_id stat, _
 	if (!s)
 		return -ENOMEM;
 	s->limits |= limits;
-	if (v->prog->short_code) {
+	if (v->is_short) {
 		s->short_position = v->entry->position;
 		s->short_prog = v->prog;
-		s->short_value = v->ev->stat[stat];
+		s->short_value = value_of(v->ev, stat);
 		if (!s->cnt)
 			m->all->cnt--; /* it does not begin with this report */
 		return 0;
@@ -271,6 +281,57 @@ static int add_event(struct maker *m, const struct value *v)
 	return err;
 }
 
+/* Makes an event of a size. The history owns it. Returns NULL if out of memory. */
+static struct report_event *make_size(struct history_all *all, const struct report_prog *p,
+				      enum size_id id)
+{
+	struct report_event *ev = calloc(1, sizeof(*ev)), **added;
+
+	added = ev ? array__add(&all->size, &all->size_cnt, sizeof(*added)) : NULL;
+	if (!added) {
+		free(ev);
+		return NULL;
+	}
+	*ev = (struct report_event){
+		.name = (char *)size_specs[id].name,
+		.unit = (char *)size_specs[id].unit,
+		.total = p->size[id],
+		.measured = 1,
+		.exact = id != SIZE_VERIFICATION,
+	};
+	*added = ev;
+	return ev;
+}
+
+/* Adds the sizes of the value's program to which a limit applies. */
+static int add_sizes(struct maker *m, struct value v)
+{
+	const struct compare_limits *limits = m->all->limits;
+	bool is_short = v.is_short;
+
+	v.other_retval = false;
+	v.event_nr = 0;
+	for (int id = 0; id < SIZE_CNT; id++) {
+		__u64 bits = 0;
+
+		for (int i = 0; !isnan(v.prog->size[id]) && i < limits->cnt; i++)
+			if (compare_limit__selects_size(&limits->v[i], v.prog, id)) {
+				m->all->used[i] = true;
+				bits |= 1ULL << i;
+			}
+		if (!bits)
+			continue;
+		v.ev = make_size(m->all, v.prog, id);
+		/* The length of machine code depends on the addresses of maps. */
+		v.is_short = is_short && id == SIZE_JITED;
+		if (!v.ev)
+			return -ENOMEM;
+		if (is_selected(m->o, &v) && add_stat(m, &v, COMPARE_SIZE, bits))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static int add_prog(struct maker *m, const struct history_entry *e, struct place *place,
 		    const struct report_prog *p, int nr, bool other_retval)
 {
@@ -279,6 +340,7 @@ static int add_prog(struct maker *m, const struct history_entry *e, struct place
 		.env = place->env,
 		.prog = p,
 		.prog_nr = nr,
+		.is_short = p->short_code,
 		.other_retval = other_retval && !m->o->allow_retval_change,
 	};
 	int err = 0;
@@ -291,7 +353,7 @@ static int add_prog(struct maker *m, const struct history_entry *e, struct place
 			v.event_nr += text__is_same(p->all.event[k].name, v.ev->name);
 		err = add_event(m, &v);
 	}
-	return err;
+	return err ?: add_sizes(m, v);
 }
 
 /* ---- pairing ---- */
@@ -372,6 +434,15 @@ static int add_entry(struct maker *m, const struct history_entry *e)
 	return err;
 }
 
+static bool has_events(const struct history *h)
+{
+	for (int i = 0; i < h->cnt; i++)
+		for (int k = 0; k < h->v[i].report->prog_cnt; k++)
+			if (h->v[i].report->prog[k].all.event_cnt)
+				return true;
+	return false;
+}
+
 int history_all__make(struct history_all *all, const struct history *h,
 		      const struct history_opts *o)
 {
@@ -381,6 +452,8 @@ int history_all__make(struct history_all *all, const struct history *h,
 	*all = (struct history_all){.h = h, .limits = o->limits};
 	if (!o->limits || !o->limits->cnt) {
 		err = compare_limits__add_default(&all->default_limits);
+		if (!err && !has_events(h))
+			err = compare_limits__add_default_size(&all->default_limits);
 		all->limits = &all->default_limits;
 	}
 	all->used = calloc(all->limits->cnt + 1, sizeof(*all->used));
@@ -409,6 +482,9 @@ void history_all__free(struct history_all *all)
 		free(all->env[i]->label);
 		free(all->env[i]);
 	}
+	for (int i = 0; i < all->size_cnt; i++)
+		free(all->size[i]);
+	free(all->size);
 	free(all->v);
 	free(all->env);
 	free(all->used);
@@ -481,6 +557,6 @@ const char *history_series__title(const struct history_series *s, char *buf)
 	char title[TITLE_SZ];
 
 	snprintf(buf, SERIES_TITLE_SZ, "%s: %.200s, %s", report_prog__part_title(s->prog, title),
-		 s->ev->name, stat_specs[s->stat].name);
+		 s->ev->name, compare_stats[s->stat].name);
 	return buf;
 }

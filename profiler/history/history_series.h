@@ -36,8 +36,8 @@ struct history_series {
 	const struct history_env *env;
 	const struct report_prog *prog; /* these are those of the last point */
 	const struct report_event *ev;
-	enum stat_id stat;
-	bool exact;   /* the values have no random error */
+	enum stat_id stat; /* COMPARE_SIZE: a size of the program; ev has its name and value (total) */
+	bool exact;	   /* the values have no random error */
 	__u64 limits; /* bit i: limit i applies */
 	struct history_point *v;
 	int cnt;
@@ -56,6 +56,8 @@ struct history_all {
 	const struct history *h;
 	struct history_series *v; /* in the order in which the series begin */
 	int cnt;
+	struct report_event **size; /* the sizes that are points of series */
+	int size_cnt;
 	struct history_env **env;
 	int env_cnt;
 	const struct compare_limits *limits; /* those that select the statistics */

@@ -44,7 +44,7 @@ int history_series__change(const struct history_series *s, int i, struct history
 
 static bool is_whole(const struct history_series *s)
 {
-	return !stat_specs[s->stat].average;
+	return !compare_stats[s->stat].average;
 }
 
 const char *history_series__format(const struct history_series *s, double v, char *buf)

@@ -329,6 +329,39 @@ static void test_missing(void **state)
 	close_check(&s);
 }
 
+/* What the verifier pays is exact, whatever the program returns. */
+static void test_sizes(void **state)
+{
+	const struct compare_row *row;
+	struct check_scene s = {};
+
+	for (int i = 1; i <= 3; i++) {
+		struct report_prog *p = &add_count(&s.h, i, 499)->prog[0];
+
+		p->size[SIZE_VERIFIED_INSNS] = i < 3 ? 1000 : 1030;
+		p->retval = i;
+		p->short_code = true;
+	}
+	assert_int_equal(compare_limits__add(&s.limits, "verified_insns>5%", NULL), 0);
+	row = check(&s, VERDICT_SAME);
+	assert_string_equal(row->event, "verified_insns");
+	assert_string_equal(compare_stats[row->stat].name, "size");
+	assert_true(row->exact && row->change.estimate == 30);
+	assert_int_equal(s.all.v[0].changes.cnt, 1);
+	assert_int_equal(compare_limits__add(&s.limits, "verified_insns>20", NULL), 0);
+	check(&s, VERDICT_WORSE);
+	close_check(&s);
+	/* without events, sizes are what is compared */
+	for (int i = 1; i <= 2; i++) {
+		struct report *r = make_base();
+
+		add_prog(r, 42, "xdp_lb", "xdp_lb", 0)->size[SIZE_VERIFIED_INSNS] = 10 + i;
+		add_entry(&s.h, i, r);
+	}
+	check(&s, VERDICT_WORSE);
+	close_check(&s);
+}
+
 /* ---- 500 commits, checked after each ---- */
 
 static void test_every_commit(void **state)
@@ -377,7 +410,7 @@ int main(void)
 		cmocka_unit_test(test_limits),	     cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_two_machines), cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_retval),	     cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_every_commit),
+		cmocka_unit_test(test_sizes),	     cmocka_unit_test(test_every_commit),
 	};
 
 	return cmocka_run_group_tests_name("history/check", tests, NULL, NULL);
