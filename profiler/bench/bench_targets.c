@@ -223,7 +223,10 @@ int bench_targets__open(const struct bench_plan *plan, struct bench_targets *t)
 
 bool bench_targets__has_figures(const struct bench_targets *t)
 {
-	return t->figures[BENCH_BASE].cnt || t->figures[BENCH_NEW].cnt;
+	for (int side = 0; side < BENCH_SIDE_CNT; side++)
+		if (t->figures[side].cnt || t->figures[side].skip_cnt)
+			return true;
+	return false;
 }
 
 static bool has_skip(const struct bench_figures *figures, const char *prog)

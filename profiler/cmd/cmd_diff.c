@@ -105,7 +105,7 @@ static bool is_stdin(const char *path)
 /* Checks the number of files. */
 static int check_files(const struct diff_opts *o)
 {
-	if (o->file_cnt < 2)
+	if (o->file_cnt < (o->axis_name ? 1 : 2))
 		return log_err(-EINVAL, "diff: give two reports: bprof diff BASE.json NEW.json; "
 					"'bprof stat -r 10 -j -o FILE' writes one");
 	if (!o->axis_name && o->file_cnt > 2)

@@ -419,9 +419,11 @@ static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 	for (int i = first_size; !err && cmp->base && i < cmp->c->size_cnt; i++)
 		err = comparison__add_size_rows(cmp->c, &cmp->c->size[i], cmp->limits, cmp->used,
 						cmp->reason);
-	if (!err && cmp->base)
-		err = (part->axis ? 0 : check_rows(cmp))
-			      ?: comparison__find_differences(cmp->c, part, pairs);
+	if (!err && cmp->base && !part->axis)
+		err = check_rows(cmp);
+	/* A report without programs has no conditions that could be compared. */
+	if (!err && cmp->base && cmp->base->prog_cnt && cmp->new->prog_cnt)
+		err = comparison__find_differences(cmp->c, part, pairs);
 	return err;
 }
 

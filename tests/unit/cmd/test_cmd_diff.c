@@ -310,6 +310,7 @@ static void test_axis(void **state)
 {
 	check("--axis machine=a,b,c base slow fast", 3, "worse: 1 worse, 1 better\n\n", "");
 	check("--axis machine=a,b base base", 0, "same: 1 same\n\n", "");
+	check("--axis machine=a base", 0, "same\n\n", "");
 	check("--axis machine=a,b base slow base fast", 3, "worse: 1 worse, 1 better\n\n", "");
 	check("--axis machine=a,b slow base base fast", 0, "better: 2 better\n\n", "");
 	check("--axis machine=a,b,c base more base", 5, "new: 1 new, 2 same\n\n", "");
