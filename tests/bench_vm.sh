@@ -72,6 +72,22 @@ test_versions()
 		ended 0 'KERNEL*same*old/xdp.o*' --arch x86_64 --kernels 6.12,7.2 old/xdp.o new/xdp.o --fail-on '*:min>1' --markdown
 }
 
+# A program that a kernel does not load has a row with the reason, also if it is the only one.
+test_unloadable()
+{
+	clang -g -O2 -target bpf -mcpu=v3 -I"/usr/include/$(gcc -print-multiarch)" -x c -c -o "$work/loop.o" - <<-'END' || return 1
+		#include <linux/bpf.h>
+		#include <bpf/bpf_helpers.h>
+		static long step(__u32 i, void *ctx) { return 0; }
+		SEC("xdp") int looper(struct xdp_md *ctx) { bpf_loop(10, step, 0, 0); return XDP_PASS; }
+		char LICENSE[] SEC("license") = "Dual BSD/GPL";
+	END
+	ended 5 'new * looper *6.12*looper 6.12 msr/tsc/ min*: in the base: cannot be loaded: *last line: *' \
+		--arch x86_64 --kernels 5.10,6.12 loop.o &&
+		ended 5 'gone * looper *5.10*looper 5.10 msr/tsc/ min*: cannot be loaded: *' --arch x86_64 --kernels 6.12,5.10 loop.o &&
+		ended 125 'cannot be loaded' --arch x86_64 --kernel 5.10 --bisect old/xdp.o -- true loop.o
+}
+
 # own IMAGE ARCH: a kernel in a file has the same counts as the same kernel by its version.
 test_own()
 {
@@ -79,6 +95,21 @@ test_own()
 		ended 0 '' --kernels "6.12,./$1" new/xdp.o -j -o own.json &&
 		diff <(rows "$work/own.json") <(printf '%s\n' 'base 6.12 - 501' "same $1 501 501") &&
 		grep -q "\"arch\": \"${2/arm64/aarch64}\"\|$1" "$work/own.json"
+}
+
+# A suite names the architectures and kernels; its files are copied, also those outside of its
+# directory.
+test_suite()
+{
+	mkdir -p "$work/suite" && head -c 64 /dev/zero >"$work/suite/packet" && cat >"$work/suite/bprof.json" <<-'END' || return 1
+		{"arch": ["x86_64"], "kernel": ["6.12", "7.2"], "variables": {"NEW": null},
+		 "entries": [{"name": "one", "old": "../old/xdp.o", "new": "${NEW}/xdp.o", "cases": [{"name": "c", "packet": "packet"}]},
+		             {"name": "two", "old": "../old/xdp.o", "new": "../old/xdp.o"}]}
+	END
+	ended 3 'Linux 6.12:*worse * one/c *same * two *Linux 7.2:*worse * one/c *same * two *' \
+		--suite suite/bprof.json --set NEW=../new &&
+		ended 0 'same * two *' --kernel 6.12 --arch x86_64 --suite suite/bprof.json --set NEW=../new --entry two &&
+		refused 2 "'old/xdp.o': --suite has its own objects" old/xdp.o --suite suite/bprof.json
 }
 
 # ---- git bisect ----
@@ -172,6 +203,8 @@ check "a kernel of the other architecture" refused 2 'is a kernel for arm64' --a
 check "no number of VMs" refused 2 "'0' is not a positive number" --jobs 0 new/xdp.o
 check "several kernels" test_kernels
 check "several kernels, two versions" test_versions
+check "a program that one kernel does not load" test_unloadable
+check "a suite" test_suite
 check "an own kernel, arm64" test_own Image.own arm64
 check "an own kernel, x86_64" test_own vmlinux.own x86_64
 check "bisect: exit statuses" test_bisect_statuses
