@@ -87,9 +87,9 @@ def suites():
     cases = subprocess.run([ROOT / "tests/bench/suite.py", ROOT / "tests/bench/cases"], check=True,
                            capture_output=True, encoding="utf-8")
     yield "tests/bench/suite.py", cases.stdout
-    guide = (ROOT / "docs/guide-suite.md").read_text()
-    for n, text in enumerate(re.findall(r"^```json[^\n]*\n(.*?)^```", guide, re.MULTILINE | re.DOTALL), 1):
-        yield f"docs/guide-suite.md {n}", text
+    for page in ("docs/guide-suite.md", "docs/ci.md"):
+        blocks = re.findall(r"^```json[^\n]*\n(\{.*?)^```", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
+        yield from ((f"{page} {n}", text) for n, text in enumerate(blocks, 1))
 
 
 def check_schema(schema):
