@@ -44,8 +44,10 @@ const struct option_row compare_rows[] = {
 	{"fail-on", 0, OPTION_CALL, 0, "LIMIT", 0, 0, add_limit,
 	 "fail if a statistic grows by more than CHANGE: [PROGRAM/]EVENT:STAT>CHANGE, such as "
 	 "instructions:p50>2% or 'xdp_*/time:p99>10us'; a bare number is in EVENT's own unit, "
-	 "which is ns for times; may be repeated, every limit is checked (default: *:p50>2%, and "
-	 "also *:min>0 if both reports say that the event is exact)"},
+	 "which is ns for times; sizes have no STAT: verified_insns>5%, peak_states, "
+	 "verification_ns, stack_bytes, xlated_bytes, jited_bytes; may be repeated, every limit is "
+	 "checked (default: *:p50>2%, and also *:min>0 if both reports say that the event is "
+	 "exact)"},
 	{"match", 0, OPTION_CALL, 0, "OLD=NEW", 0, 0, add_match,
 	 "compare program or function OLD of the base with NEW"},
 	{"strict", 0, OPTION_FLAG, OPT(strict), NULL, 0, 0, NULL,
