@@ -52,7 +52,8 @@ struct basis_spec {
 	const char *test;
 	/* Why a row is inconclusive: too few values for a test, or they vary too much, ... */
 	const char *few, *noisy;
-	const char *unsure; /* the remedy if many comparisons make a change not significant */
+	const char *untested; /* a note on the rows left out; a printf format of their number */
+	const char *unsure;   /* the remedy if many comparisons make a change not significant */
 };
 extern const struct basis_spec basis_specs[BASIS_CNT];
 

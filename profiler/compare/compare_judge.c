@@ -29,12 +29,16 @@ const struct basis_spec basis_specs[BASIS_CNT] = {
 			  "Mann and Whitney's test of the blocks",
 			  "too few blocks have a value: measure with -r 6 or more, or with -I",
 			  "its blocks vary too much for this limit: measure more or longer blocks",
+			  "statistics of exact events left out, as they need 6 blocks: %d; their "
+			  "minimum counts instead",
 			  "measure more blocks, or compare fewer statistics"},
 	[BASIS_COMMITS] = {"commits", 0.001, "means of the commits",
 			   "Student's t-test of the commits",
 			   "too few commits before it for a test: at least two are needed",
 			   "its commits vary too much for this limit: measure more or longer "
 			   "blocks, or set a wider limit",
+			   "statistics of exact events left out, as they need two commits before: "
+			   "%d; their minimum counts instead",
 			   "check fewer statistics, or add further commits"},
 };
 

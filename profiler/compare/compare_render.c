@@ -39,8 +39,7 @@ bool comparison__note(const struct comparison *c, int i, char *text, size_t sz)
 	} counted[] = {
 		{c->ambiguous, "functions with the same name, type and case, paired in order: %d"},
 		{c->unmeasured, "statistics left out, as neither report has a value: %d"},
-		{c->untested, "statistics of exact events left out, as they need 6 blocks: %d; "
-			      "their minimum counts instead"},
+		{c->untested, basis_specs[c->basis].untested},
 		{c->returned,
 		 "functions compared although the return values of their programs changed: %d"},
 	};

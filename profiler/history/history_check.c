@@ -288,15 +288,36 @@ static int check_limits(const struct check *ck, struct reason *reason)
 	return 0;
 }
 
+/*
+ * Returns true if the series has too few commits for a test, and the user did not ask for it: the
+ * minimum of its exact event says enough until then.
+ */
+static bool is_min_enough(const struct check *ck, const struct history_series *s)
+{
+	bool typical = true;
+
+	for (int i = 0; i < ck->all->limits->cnt; i++)
+		if (s->limits & (1ULL << i))
+			typical &= ck->all->limits->v[i].typical;
+	return typical && s->ev->exact && !s->exact && s->cnt < 3;
+}
+
 static int fill(struct check *ck, struct reason *reason)
 {
 	int err = check_limits(ck, reason);
 
 	ck->c->basis = BASIS_COMMITS;
 	ck->c->ambiguous = ck->all->ambiguous;
-	for (int i = 0; !err && i < ck->all->cnt; i++)
-		if (is_current(ck, &ck->all->v[i]))
-			err = add_row(ck, &ck->all->v[i]);
+	for (int i = 0; !err && i < ck->all->cnt; i++) {
+		const struct history_series *s = &ck->all->v[i];
+
+		if (!is_current(ck, s))
+			continue;
+		if (is_min_enough(ck, s))
+			ck->c->untested++;
+		else
+			err = add_row(ck, s);
+	}
 	if (!err && !ck->c->row_cnt)
 		return reason__fail(reason, ENODATA,
 				    "the newest commit has no value of a chosen program and event");

@@ -84,8 +84,8 @@ static int add_measure(json_t *doc, const struct history_series *s, const char *
 		err = json_object_set_new(doc, name, json_object());
 		measures = json_object_get(doc, name);
 	}
-	if (asprintf(&measure, "%s %s%s%s", s->ev->name, compare_stats[s->stat].name, *unit ? " " : "",
-		     unit) < 0)
+	if (asprintf(&measure, "%s %s%s%s", s->ev->name, compare_stats[s->stat].name,
+		     *unit ? " " : "", unit) < 0)
 		return -ENOMEM;
 	utf8 = text__utf8(measure);
 	err |= utf8 ? json_object_set_new(measures, utf8, make_metric(p)) : -ENOMEM;

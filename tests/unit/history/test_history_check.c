@@ -183,6 +183,30 @@ static void test_limits(void **state)
 	close_check(&s);
 }
 
+/* The median of an exact event waits for enough commits; its minimum is checked meanwhile. */
+static void test_exact_blocks(void **state)
+{
+	struct check_scene s = {};
+	char note[COMPARE_NOTE_SZ];
+
+	for (int i = 1; i <= 3; i++) {
+		struct report_event *ev = &add_count(&s.h, i, 499)->prog[0].all.event[0];
+
+		for (int k = 0; k < 6; k++)
+			add_block(ev, 100, 499, 499);
+		assert_int_equal(try_check(&s), 0);
+		assert_int_equal(s.c->verdict, i > 1 ? VERDICT_SAME : VERDICT_NEW);
+		assert_int_equal(s.c->row_cnt, i < 3 ? 1 : 2);
+		assert_int_equal(s.c->untested, i < 3);
+		assert_true(comparison__note(s.c, 0, note, sizeof(note)) == (i < 3));
+	}
+	assert_int_equal(compare_limits__add(&s.limits, "instructions:p50>1", NULL), 0);
+	s.h.cnt = 2;
+	check(&s, VERDICT_INCONCLUSIVE);
+	s.h.cnt = 3;
+	close_check(&s);
+}
+
 /* ---- series ---- */
 
 /* Another kernel, CPU or machine begins another series, and is no change of the program. */
@@ -409,8 +433,9 @@ int main(void)
 		cmocka_unit_test(test_revealed),     cmocka_unit_test(test_noise_without_end),
 		cmocka_unit_test(test_limits),	     cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_two_machines), cmocka_unit_test(test_programs),
-		cmocka_unit_test(test_retval),	     cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_sizes),	     cmocka_unit_test(test_every_commit),
+		cmocka_unit_test(test_exact_blocks), cmocka_unit_test(test_retval),
+		cmocka_unit_test(test_missing),	     cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_every_commit),
 	};
 
 	return cmocka_run_group_tests_name("history/check", tests, NULL, NULL);
