@@ -397,9 +397,9 @@ static int drop_prog(struct bench_load *l, int index, const struct bpf_program *
 	skip->why = describe_refusal(prog, err, log, heard);
 	if (!skip->prog || !skip->why)
 		return bench_load__err(l, -ENOMEM, "out of memory");
-	skip->failed = !l->for_figures || l->setup->prog_cnt || l->nothing_runs;
+	skip->failed = !l->for_figures || l->setup->prog_cnt;
 	l->wanted[index] = l->measured[index] = false;
-	if (!skip->failed)
+	if (!skip->failed && !l->nothing_runs)
 		bench_load__info(l, "program %s: %s", skip->prog, skip->why);
 	else if (*log)
 		report_refusal(l, skip->prog, to_errno(err),

@@ -154,7 +154,10 @@ static int load(struct bench_run *r, bool first)
 		return err;
 	r->failed |= bench_targets__has_failed(&r->targets);
 	r->figures_only = !r->targets.list.cnt && bench_targets__has_figures(&r->targets);
-	return bench_targets__is_lost(&r->targets) ? -ENODATA : 0;
+	if (!bench_targets__is_lost(&r->targets))
+		return 0;
+	r->failed = true;
+	return -ENODATA;
 }
 
 /* Loads the programs again and measures one block. */
