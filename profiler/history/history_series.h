@@ -36,9 +36,9 @@ struct history_series {
 	const struct history_env *env;
 	const struct report_prog *prog; /* these are those of the last point */
 	const struct report_event *ev;
-	enum stat_id stat; /* COMPARE_SIZE: a size of the program; ev has its name and value (total) */
+	enum stat_id stat; /* COMPARE_SIZE: a size; ev has its name and value (total) */
 	bool exact;	   /* the values have no random error */
-	__u64 limits; /* bit i: limit i applies */
+	__u64 limits;	   /* bit i: limit i applies */
 	struct history_point *v;
 	int cnt;
 	struct changes changes; /* indices of points; set by history_series__find_changes() */
