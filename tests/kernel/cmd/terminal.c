@@ -312,6 +312,9 @@ static void set_size(struct terminal *t, int rows, int cols)
 
 void terminal__resize(struct terminal *t, int rows, int cols)
 {
+	/* If the size stays, the kernel sends no signal, and nobody would draw the screen again. */
+	if (rows == t->rows && cols == t->cols)
+		return;
 	set_size(t, rows, cols);
 }
 
