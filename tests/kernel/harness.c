@@ -139,6 +139,18 @@ void register_struct_ops(struct fixture *f, struct bpf_object *obj, const char *
 	keep_link(f, link);
 }
 
+void load_every(struct fixture *f, struct target *out, int cnt)
+{
+	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/many.bpf.o");
+	char name[32];
+
+	assert_non_null(obj);
+	for (int i = 0; i < cnt; i++) {
+		snprintf(name, sizeof(name), "xdp_many_%03d", i * (MANY / cnt));
+		out[i] = program_of(obj, name);
+	}
+}
+
 struct target load_struct_ops(struct fixture *f)
 {
 	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/struct_ops.bpf.o");

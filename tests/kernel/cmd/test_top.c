@@ -15,6 +15,7 @@
 
 #define ESC "\033"
 #define CHURN 300
+#define RUNNING 20 /* of many programs */
 
 /* Runs the program all the time, until the test ends. */
 static void keep_running(struct fixture *f, struct target t)
@@ -309,6 +310,55 @@ static void test_churn(void **state)
 	quit(&t);
 }
 
+/* Loads a hundred programs while bprof top shows the others, and unloads them. */
+static void churn_hundred(struct terminal *t)
+{
+	int fd[100];
+
+	for (int i = 0; i < 100; i++) {
+		fd[i] = load_named("top_churn");
+		assert_true(fd[i] >= 0);
+		if (i % 20 == 0)
+			terminal__type(t, "j");
+		terminal__drain(t);
+	}
+	terminal__await(t, "600 programs: ");
+	for (int i = 0; i < 100; i++)
+		close(fd[i]);
+	terminal__await(t, "500 programs: ");
+}
+
+/*
+ * Five hundred programs with probes, of which twenty run, while others are loaded and unloaded.
+ * teardown() checks that bprof has detached all of them.
+ */
+static void test_many(void **state)
+{
+	struct fixture *f = *state;
+	struct target running[RUNNING], other;
+	char ids[16 * RUNNING] = "";
+	struct terminal t;
+
+	load_every(f, running, RUNNING);
+	for (int i = 0; i < RUNNING; i++)
+		sprintf(ids + strlen(ids), " %u:20", running[i].id);
+	command_start(f, "sh -c 'while drive testrun%s; do :; done'", ids);
+	/* All of them run in each interval of this length. */
+	open_top(&t, 40, 120, "-d 2s");
+	terminal__await(&t, "500 programs: 20 running, 480 idle");
+	terminal__await(&t, "xdp_many_000");
+	terminal__await(&t, "xdp_many_475");
+	assert_false(terminal__shows(&t, "xdp_many_001"));
+	for (int i = 0; i < 3; i++)
+		churn_hundred(&t);
+	/* A probe keeps its program loaded. It may take minutes until bprof notices the end. */
+	other = load_target(f, "tree", "xdp_tree");
+	terminal__await(&t, "501 programs: ");
+	unload(f, other);
+	terminal__await(&t, "xdp_many_475");
+	quit(&t);
+}
+
 static int count(const char *text, const char *part)
 {
 	int cnt = 0;
@@ -390,7 +440,7 @@ int run_top(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_list),    KTEST(test_pages),	    KTEST(test_resize), KTEST(test_end),
 		KTEST(test_killed),  KTEST(test_stop),	    KTEST(test_churn),	KTEST(test_batch),
-		KTEST(test_targets), KTEST(test_by_retval), KTEST(test_walk),
+		KTEST(test_targets), KTEST(test_by_retval), KTEST(test_walk),	KTEST(test_many),
 	};
 
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);

@@ -14,7 +14,6 @@
 #include "tests/kernel/ktest.h"
 #include "tests/progs/syscalls.h"
 
-#define MANY 500 /* the number of programs in many.bpf.c */
 #define FIFTY 50
 #define INTERVALS 8
 
@@ -41,19 +40,6 @@
 #define WAIT_NR SYS_epoll_pwait
 #endif
 
-/* Loads all programs and stores the ids of the first cnt, in the order of their numbers. */
-static void load_many(struct fixture *f, __u32 *ids, int cnt)
-{
-	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/many.bpf.o");
-	char name[32];
-
-	assert_non_null(obj);
-	for (int i = 0; i < cnt; i++) {
-		snprintf(name, sizeof(name), "xdp_many_%03d", i);
-		ids[i] = program_of(obj, name).id;
-	}
-}
-
 /*
  * Each target runs a different number of times, so that the test notices a count that is reported
  * for another target.
@@ -62,19 +48,19 @@ static void test_many_counted(void **state)
 {
 	struct fixture *f = *state;
 	char runs[MAX_TEXT / 4 * 3] = "";
+	struct target t[MANY];
 	size_t len = 0;
-	__u32 ids[MANY];
 	struct run *r;
 
-	load_many(f, ids, MANY);
+	load_every(f, t, MANY);
 	for (int i = 0; i < MANY; i++)
-		len += snprintf(runs + len, sizeof(runs) - len, " %u:%d", ids[i], i + 1);
+		len += snprintf(runs + len, sizeof(runs) - len, " %u:%d", t[i].id, i + 1);
 	assert_true(len < sizeof(runs));
 	r = bprof(f, "-j --name 'xdp_many_*' -e %s,time -- drive testrun%s", machine_event(), runs);
 	assert_status(r, 0);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), MANY);
 	for (int i = 0; i < MANY; i++)
-		assert_counted(r, ids[i], i + 1);
+		assert_counted(r, t[i].id, i + 1);
 }
 
 /* Begins to count system calls. Returns a descriptor of the map with the counts. */
@@ -97,15 +83,16 @@ static void test_many_syscalls(void **state)
 	struct fixture *f = *state;
 	struct syscall_watch watch = {.wait_nr = WAIT_NR};
 	char list[MAX_TEXT / 4] = "";
+	struct target t[FIFTY];
 	struct bpf_object *obj;
-	__u32 ids[FIFTY], key = 0;
+	__u32 key = 0;
 	struct child *c;
 	struct run *r;
 	int fd;
 
-	load_many(f, ids, FIFTY);
+	load_every(f, t, FIFTY);
 	for (int i = 0; i < FIFTY; i++)
-		sprintf(list + strlen(list), "%s%u", i ? "," : "", ids[i]);
+		sprintf(list + strlen(list), "%s%u", i ? "," : "", t[i].id);
 	c = bprof_start(f, "-j -I 50 -e %s,time -b %s", machine_event(), list);
 	child_line(c);
 	watch.tgid = child_pid(c);
@@ -121,11 +108,11 @@ static void test_many_syscalls(void **state)
 	fd = bpf_object__find_map_fd_by_name(obj, "turns");
 	/* Skip the first interval: counting began in the middle of it. */
 	for (key = 1; key < INTERVALS; key++) {
-		struct syscall_turn t;
+		struct syscall_turn turn;
 
-		assert_int_equal(bpf_map_lookup_elem(fd, &key, &t), 0);
-		assert_in_range(t.nr[SYS_bpf], 1, FIFTY);
-		assert_in_range(t.total - t.nr[SYS_bpf], 1, OTHER_CALLS + online_cpus());
+		assert_int_equal(bpf_map_lookup_elem(fd, &key, &turn), 0);
+		assert_in_range(turn.nr[SYS_bpf], 1, FIFTY);
+		assert_in_range(turn.total - turn.nr[SYS_bpf], 1, OTHER_CALLS + online_cpus());
 	}
 }
 
@@ -157,17 +144,11 @@ static void await_refreshes(struct child *c, const struct target *running, int c
 static void test_top_cost(void **state)
 {
 	struct fixture *f = *state;
-	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/many.bpf.o");
 	struct target running[RUNNING];
 	struct child *c;
-	char name[32];
 	__u64 begin, each;
 
-	assert_non_null(obj);
-	for (int i = 0; i < RUNNING; i++) {
-		snprintf(name, sizeof(name), "xdp_many_%03d", i);
-		running[i] = program_of(obj, name);
-	}
+	load_every(f, running, RUNNING);
 	c = bprof_start(f, "top -b -d 1s --name 'xdp_many_*' -e %s", machine_event());
 	await_refreshes(c, running, FIRST_REFRESHES);
 	begin = cpu_time_ns(child_pid(c));
