@@ -70,6 +70,16 @@ static int print_item(FILE *out, const char *name, const char *text)
 	return 0;
 }
 
+/* A narrow screen has no room for the type in the table below. */
+static int print_program(struct prog *p, FILE *out)
+{
+	char text[512], tag[2 * BPF_TAG_SIZE + 1];
+
+	snprintf(text, sizeof(text), "%s (%s, tag %s)", prog__name(p),
+		 prog_type__name(p->info.type), prog__tag(p, tag));
+	return print_item(out, "program", text);
+}
+
 static int print_attachments(struct prog *p, FILE *out)
 {
 	struct attachments all;
@@ -134,7 +144,7 @@ static int print_surroundings(__u32 id, FILE *out)
 	if (err)
 		return err;
 	prog__load_funcs(p, &reason); /* for the metadata */
-	err = print_attachments(p, out) ?: print_holders(p, out) ?: print_maps(p, out);
+	err = print_program(p, out) ?: print_attachments(p, out) ?: print_holders(p, out) ?: print_maps(p, out);
 	prog__close(p);
 	return err;
 }

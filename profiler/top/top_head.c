@@ -92,11 +92,37 @@ static int print_own_cost(const struct top *t, const struct screen *screen, FILE
 	return top__print_line(line, TABLE_PLAIN, screen, out);
 }
 
+/*
+ * Names the events that cannot be counted here, which have no columns. They are the same for all
+ * programs with a probe.
+ */
+static void describe_unsupported(const struct report *r, char *buf, size_t sz)
+{
+	const char *first = NULL;
+	int cnt = 0;
+
+	for (int i = 0; i < r->prog_cnt && !cnt; i++) {
+		const struct report_row *row = &r->prog[i].all;
+
+		for (int k = 0; r->prog[i].probed && k < row->event_cnt; k++) {
+			if (row->event[k].status != EVENT_NOT_SUPPORTED)
+				continue;
+			first = first ?: row->event[k].name;
+			cnt++;
+		}
+	}
+	*buf = '\0';
+	if (cnt > 1)
+		snprintf(buf, sz, "; %.60s and %d more not supported", first, cnt - 1);
+	else if (cnt)
+		snprintf(buf, sz, "; %.60s not supported", first);
+}
+
 static int print_counts(const struct top *t, const struct screen *screen, FILE *out)
 {
 	const struct report *r = t->report;
 	int running = count_running(r), len;
-	char line[400];
+	char line[400], unsupported[120];
 
 	len = snprintf(line, sizeof(line), "%d program%s: %d running, %d idle, %d skipped",
 		       t->stats.programs, t->stats.programs == 1 ? "" : "s", running,
@@ -109,8 +135,9 @@ static int print_counts(const struct top *t, const struct screen *screen, FILE *
 		len += snprintf(line + len, sizeof(line) - len, "; by retval");
 	if (t->paused)
 		len += snprintf(line + len, sizeof(line) - len, "; PAUSED");
-	snprintf(line + len, sizeof(line) - len, "; every %g s, sorted by %s",
-		 t->stats.interval_ns / 1e9, top__column(t->sort));
+	describe_unsupported(r, unsupported, sizeof(unsupported));
+	snprintf(line + len, sizeof(line) - len, "; every %g s, sorted by %s%s",
+		 t->stats.interval_ns / 1e9, top__column(t->sort), unsupported);
 	return top__print_line(line, TABLE_PLAIN, screen, out);
 }
 

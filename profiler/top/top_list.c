@@ -202,6 +202,8 @@ static void find_needed(struct list *l, const struct report_event *ev)
 
 static void add_event(struct list *l, const struct report_event *ev)
 {
+	if (ev->status == EVENT_NOT_SUPPORTED)
+		return; /* top__print_head() names it */
 	find_needed(l, ev);
 	for (int e = 0; e < l->event_cnt; e++)
 		if (text__is_same(l->event[e]->name, ev->name))

@@ -108,6 +108,7 @@ static void test_pages(void **state)
 	press(&t, ESC, "TOTAL", NULL);
 	terminal__await(&t, "xdp_tree");
 	press(&t, "\r", "attached", "TOTAL");
+	terminal__await(&t, "xdp_tree (xdp, tag ");
 	terminal__await(&t, "held by");
 	terminal__await(&t, "sums (array)");
 	press(&t, ESC, "xdp_tree", "held by");
@@ -382,6 +383,11 @@ static void test_batch(void **state)
 	assert_int_equal(count(r->out, "TOTAL  all BPF programs"), 3);
 	assert_int_equal(count(r->out, "xdp_alu_0"), 3);
 	assert_int_equal(count(r->out, "\033"), 0);
+	/* no VM has such an event */
+	r = bprof(f, "top -b -n 2 -d 500ms -e %s,L1-dcache-load-misses", machine_event());
+	assert_int_equal(r->status, 0);
+	assert_contains(r->out, "sorted by cpu%; L1-dcache-load-misses not supported");
+	assert_int_equal(count(r->out, "L1-dcache-load-misses"), 2);
 	r = bprof(f, "top");
 	assert_int_equal(r->status, 2);
 	assert_contains(r->err, "give -b");
