@@ -344,16 +344,32 @@ static int take_action(struct top_run *r, enum top_action action)
 	return 0;
 }
 
-/* Takes all keys that were pressed. A terminal that is gone ends bprof top. */
+/*
+ * Takes all keys that were pressed. A terminal that is gone ends bprof top. A page is opened only
+ * after the last key: that may take long, and the next key may leave the page.
+ */
 static int take_keys(struct top_run *r)
 {
+	enum top_action pending = TOP_NOTHING;
 	int key, ret = 0;
 
-	while (!ret && (key = top_screen__key(r->screen)) > 0)
-		ret = take_action(r, top__press(r->top, key));
+	while (!ret && (key = top_screen__key(r->screen)) > 0) {
+		enum top_action action = top__press(r->top, key);
+
+		if (action == TOP_PAGE) {
+			pending = action;
+			continue;
+		}
+		/* These need the page that is shown. */
+		if (action == TOP_READ || action == TOP_DIVIDE) {
+			ret = take_action(r, pending);
+			pending = TOP_NOTHING;
+		}
+		ret = ret ?: take_action(r, action);
+	}
 	if (!ret && key < 0)
 		return 1;
-	return ret ?: draw(r);
+	return ret ?: take_action(r, pending) ?: draw(r);
 }
 
 /* ---- running ---- */

@@ -34,6 +34,7 @@ struct top_screen {
 	int epoll_fd; /* waits for the next two */
 	int signal_fd;
 	sigset_t old_mask;
+	mbstate_t partial; /* the first bytes of a character */
 	bool color;
 };
 
@@ -228,24 +229,54 @@ static void take_signals(struct top_screen *s)
 		resizeterm(size.ws_row, size.ws_col);
 }
 
-int top_screen__key(struct top_screen *s)
+/*
+ * Returns the character that ends with this byte, or 0 if it needs more bytes. A byte that begins no
+ * character is left out, and a character that is cut off, too. get_wch() would also leave out up to
+ * 15 bytes after it.
+ */
+static wint_t take_byte(struct top_screen *s, char byte)
 {
-	wint_t c;
-	int type;
+	wchar_t c = 0;
+	size_t len = mbrtowc(&c, &byte, 1, &s->partial);
 
-	take_signals(s);
-	do {
-		type = get_wch(&c);
-		for (size_t i = 0; type == KEY_CODE_YES && i < ARRAY_SIZE(special); i++)
-			if ((int)c == special[i].code)
-				return special[i].key;
-	} while (type == KEY_CODE_YES); /* another key than these does nothing */
-	if (type != OK)
-		return is_gone() ? -EIO : 0;
+	if (len == (size_t)-1) {
+		s->partial = (mbstate_t){};
+		len = mbrtowc(&c, &byte, 1, &s->partial);
+		if (len == (size_t)-1)
+			s->partial = (mbstate_t){};
+	}
+	return len == 1 ? c : 0;
+}
+
+/* Returns what top__press() calls the key that ncurses calls code, or 0 if it does nothing. */
+static int find_special(int code)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(special); i++)
+		if (code == special[i].code)
+			return special[i].key;
+	return 0;
+}
+
+static int find_control(wint_t c)
+{
 	for (size_t i = 0; i < ARRAY_SIZE(control); i++)
 		if (c == control[i].c)
 			return control[i].key;
 	return c;
+}
+
+int top_screen__key(struct top_screen *s)
+{
+	int code, key;
+
+	take_signals(s);
+	do {
+		code = getch();
+		if (code == ERR)
+			return is_gone() ? -EIO : 0;
+		key = code >= KEY_MIN ? find_special(code) : (int)find_control(take_byte(s, code));
+	} while (!key);
+	return key;
 }
 
 /* ---- showing text ---- */

@@ -146,7 +146,7 @@ void load_every(struct fixture *f, struct target *out, int cnt)
 
 	assert_non_null(obj);
 	for (int i = 0; i < cnt; i++) {
-		snprintf(name, sizeof(name), "xdp_many_%03d", i * (MANY / cnt));
+		snprintf(name, sizeof(name), "xdp_many_%03d", i * (MANY_PROGS / cnt));
 		out[i] = program_of(obj, name);
 	}
 }

@@ -26,7 +26,7 @@
 #define MAX_KEPT 1024
 #define MAX_WORKLOADS 8
 #define MAX_TEXT 8192
-#define MANY 500 /* the number of programs in tests/progs/many.bpf.c */
+#define MANY_PROGS 500 /* the number of programs in tests/progs/many.bpf.c */
 
 struct child;
 struct run;
@@ -109,7 +109,7 @@ struct bpf_object *try_load_object(struct fixture *f, const char *path);
 /* Loads an XDP program "no_btf" that has no BTF and comes from no object file. */
 struct target load_raw(struct fixture *f);
 struct target program_of(struct bpf_object *obj, const char *prog);
-/* Loads all programs of tests/progs/many.bpf.c, and stores every (MANY / cnt)-th of them. */
+/* Loads all programs of tests/progs/many.bpf.c, and stores every (MANY_PROGS / cnt)-th of them. */
 void load_every(struct fixture *f, struct target *out, int cnt);
 /*
  * Loads cc_init of tests/progs/struct_ops.bpf.c and registers it as part of the congestion control

@@ -106,6 +106,9 @@ static void test_pages(void **state)
 	terminal__await(&t, "xdp_tree");
 	press(&t, "?", "keys of bprof top", "TOTAL");
 	press(&t, ESC, "TOTAL", NULL);
+	/* bytes that are no characters, typed together with a key */
+	press(&t, "\xff\xc3?", "keys of bprof top", "TOTAL");
+	press(&t, ESC, "TOTAL", NULL);
 	terminal__await(&t, "xdp_tree");
 	press(&t, "\r", "attached", "TOTAL");
 	terminal__await(&t, "xdp_tree (xdp, tag ");

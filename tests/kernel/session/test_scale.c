@@ -48,18 +48,18 @@ static void test_many_counted(void **state)
 {
 	struct fixture *f = *state;
 	char runs[MAX_TEXT / 4 * 3] = "";
-	struct target t[MANY];
+	struct target t[MANY_PROGS];
 	size_t len = 0;
 	struct run *r;
 
-	load_every(f, t, MANY);
-	for (int i = 0; i < MANY; i++)
+	load_every(f, t, MANY_PROGS);
+	for (int i = 0; i < MANY_PROGS; i++)
 		len += snprintf(runs + len, sizeof(runs) - len, " %u:%d", t[i].id, i + 1);
 	assert_true(len < sizeof(runs));
 	r = bprof(f, "-j --name 'xdp_many_*' -e %s,time -- drive testrun%s", machine_event(), runs);
 	assert_status(r, 0);
-	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), MANY);
-	for (int i = 0; i < MANY; i++)
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), MANY_PROGS);
+	for (int i = 0; i < MANY_PROGS; i++)
 		assert_counted(r, t[i].id, i + 1);
 }
 
