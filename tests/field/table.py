@@ -1,55 +1,73 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""table.py ARCH DIR...: prints the reports of scripts/field, DIR/report.json, as a Markdown table: a row for
-each program and case, a column for each kernel, and below it what could not be measured."""
+"""table.py ARCH DIR...: prints the reports of scripts/field (DIR/report.json, DIR.log) as Markdown tables: a row
+for each program and case, a column for each kernel, and below them what could not be measured."""
 
 import json
 import re
 import sys
+
+HELPERS = "helper/one call"
 
 
 def costs(report):
     """The instructions of a run. Takes the cheapest block, which no interrupt was in. If packets take turns,
     this is their mean."""
     for prog in report["programs"]:
-        blocks = [block["mean"] for event in prog["events"] for block in event.get("blocks", []) if "mean" in block]
+        blocks = [block["mean"] for event in prog["events"] if event.get("exact")
+                  for block in event["blocks"] if "mean" in block]
         if blocks:
-            yield (prog["name"], prog["case"].replace("#1", "")), round(min(blocks))
+            yield (prog["name"], prog["case"].replace("#1", "")), (round(min(blocks)), prog.get("retval"))
 
 
-def failures(report):
+def failures(report, log):
+    """What could not be measured, and why. Of the verifier's messages, the log has more than the report."""
     for entry in report.get("skipped", []):
-        lines = entry.get("detail", entry["reason"]).splitlines()
-        message = lines[0].split(": ", 1)[-1].split("; the verifier's last lines")[0]
-        yield entry["name"], message if len(lines) == 1 else f"{message}: `{lines[-1].strip()}`"
+        name, lines = entry["name"], entry.get("detail", entry["reason"]).splitlines()
+        rest = re.search(rf"^bprof: {re.escape(name)}: .*last lines:\n((?:  .*\n)+)", log, re.M)
+        lines += rest[1].splitlines() if rest else []
+        message, _, last = re.sub("; declare its maps.*", "", lines[0]).partition("; the verifier's last line")
+        last = lines[-1] if len(lines) > 1 else last.removeprefix(":")
+        yield name, f"{message}: `{last.strip()}`" if last else message
 
 
 def cell(kernels, row, n):
+    """The cost and its change; in italics if the program returns something else than on the newest kernel."""
     if row not in kernels[n]:
         return "-"
+    cost, retval = kernels[n][row]
     before = next((kernel[row] for kernel in reversed(kernels[:n]) if row in kernel), kernels[n][row])
-    change = kernels[n][row] - before
-    return f"{kernels[n][row]:,}" + (f" ({change:+,})" if change else "")
+    if retval != kernels[-1].get(row, (0, retval))[1]:
+        return f"*{cost:,}*"
+    change = cost - before[0] if retval == before[1] else 0
+    return f"{cost:,}" + (f" ({change:+,})" if change else "")
+
+
+def print_table(names, kernels, title, rows):
+    print(f"| {title} | " + " | ".join(names) + " |\n|---|" + "---:|" * len(names))
+    for row in rows:
+        case = "" if row[1] == HELPERS else f", {row[1].replace('/', ': ', 1)}"
+        print(f"| `{row[0]}`{case} | " + " | ".join(cell(kernels, row, n) for n in range(len(kernels))) + " |")
+    print()
 
 
 def main():
-    reports = []
+    reports, logs = [], []
     for path in sys.argv[2:]:
         with open(f"{path}/report.json", encoding="utf-8") as file:
             reports.append(json.load(file))
-    names = [re.match(r"\d+\.\d+(\.\d+)?", report["host"]["kernel"])[0] for report in reports]
+        with open(f"{path}.log", encoding="utf-8") as file:
+            logs.append(file.read())
+    names = [re.match(r"\d+\.\d+(\.[1-9]\d*)?", report["host"]["kernel"])[0] for report in reports]
     kernels = [dict(costs(report)) for report in reports]
-    rows = list(dict.fromkeys(row for kernel in reversed(kernels) for row in kernel))
-    rows.sort(key=lambda row: row[1])
-    print(f"| {sys.argv[1]} | " + " | ".join(names) + " |\n|---|" + "---:|" * len(names))
-    for row in rows:
-        print(f"| `{row[0]}`, {row[1].replace('/', ': ', 1)} | "
-              + " | ".join(cell(kernels, row, n) for n in range(len(kernels))) + " |")
+    rows = dict.fromkeys(row for kernel in reversed(kernels) for row in kernel)
+    print_table(names, kernels, f"{sys.argv[1]}: program and input",
+                sorted((row for row in rows if row[1] != HELPERS), key=lambda row: row[1]))
+    print_table(names, kernels, f"{sys.argv[1]}: one call", [row for row in rows if row[1] == HELPERS])
     failed = {}
-    for name, report in zip(names, reports):
-        for failure in failures(report):
+    for name, report, log in zip(names, reports, logs):
+        for failure in failures(report, log):
             failed.setdefault(failure, []).append(name)
-    print()
     for (entry, message), where in failed.items():
         print(f"- {entry}, {', '.join(where)}: {message}")
 
