@@ -14,8 +14,8 @@ def costs(report):
     """The instructions of a run. Takes the cheapest block, which no interrupt was in. If packets take turns,
     this is their mean."""
     for prog in report["programs"]:
-        blocks = [block["mean"] for event in prog["events"] if event.get("exact")
-                  for block in event["blocks"] if "mean" in block]
+        blocks = [block["mean"] for event in prog["events"] if prog["method"] == "fentry"
+                  for block in event.get("blocks", []) if "mean" in block]
         if blocks:
             yield (prog["name"], prog["case"].replace("#1", "")), (round(min(blocks)), prog.get("retval"))
 
