@@ -6,6 +6,7 @@ for each program and case, a column for each kernel, and below them what could n
 import json
 import re
 import sys
+import textwrap
 
 HELPERS = "helper/one call"
 
@@ -69,7 +70,8 @@ def main():
         for failure in failures(report, log):
             failed.setdefault(failure, []).append(name)
     for (entry, message), where in failed.items():
-        print(f"- {entry}, {', '.join(where)}: {message}")
+        print(textwrap.fill(f"- {entry}, {', '.join(where)}: {message}", 100, subsequent_indent="  ",
+                            break_long_words=False, break_on_hyphens=False))
 
 
 main()
