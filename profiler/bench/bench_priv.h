@@ -15,10 +15,11 @@ const char *bench__label(const struct bench *b, const struct bench_prog *p, int 
 /* Returns a text that describes the error of a test run. */
 const char *bench__explain(int err);
 /*
- * Returns -ETIME (reported) if a block would take longer than b->o.block_ns. ns: how long
- * test_run__check_repeat() took for all packets of the case.
+ * Returns -ETIME (reported) if a block would take longer than b->o.block_ns, when so many runs took
+ * ns; else 0.
  */
-int bench__check_time(const struct bench *b, const struct bench_prog *p, int which, __u64 ns);
+int bench__check_time(const struct bench *b, const struct bench_prog *p, int which, __u64 runs,
+		      __u64 ns);
 /* Returns true if each run gets a fresh copy of its packet. */
 bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int which);
 /* Returns 0, or -EINVAL (reported) if a step of the case needs a program that is not run. */

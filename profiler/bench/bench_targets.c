@@ -239,7 +239,7 @@ static bool has_skip(const struct bench_figures *figures, const char *prog)
 
 bool bench_targets__is_lost(const struct bench_targets *t)
 {
-	for (int side = 0; side < BENCH_SIDE_CNT; side++)
+	for (int side = 0; bench_plan__compares(t->plan) && side < BENCH_SIDE_CNT; side++)
 		if (t->object[side] && !t->object[side]->prog_cnt && !t->figures[side].cnt &&
 		    t->figures[side].skip_cnt)
 			return true;

@@ -54,7 +54,10 @@ void bench_targets__close(struct bench_targets *t);
 
 /* Returns true if the verifier said something of programs that cannot be run. */
 bool bench_targets__has_figures(const struct bench_targets *t);
-/* Returns true if no program of a version could be loaded; the reasons have been reported. */
+/*
+ * Returns true if two versions are to be compared, and no program of one of them could be loaded; the
+ * reasons have been reported.
+ */
 bool bench_targets__is_lost(const struct bench_targets *t);
 /*
  * Returns true if a program could not be loaded whose cost was asked for, or that was named, or that

@@ -180,7 +180,7 @@ static void test_block_time(void **state)
 		b.o.repeat = cases[i].repeat;
 		b.o.block_ns = cases[i].block_ns;
 		capture__begin(&capture, stderr);
-		assert_int_equal(bench__check_time(&b, &p, 0, cases[i].ns), cases[i].err);
+		assert_int_equal(bench__check_time(&b, &p, 0, 3, cases[i].ns), cases[i].err);
 		text = capture__end(&capture);
 		assert_string_equal(text, cases[i].text);
 		free(text);
