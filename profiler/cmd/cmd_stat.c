@@ -216,7 +216,8 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 					     .thin_period = o->thin_period,
 					     .thin_share = o->thin_share,
 					     .methods = o->methods,
-					     .sample_freq = o->freq ?: SAMPLE_DEFAULT_FREQ,
+					     .sample_freq =
+						     o->freq ?: sample_events__default_freq(),
 					     .by_retval = mo->by_retval,
 					     .follow = o->follow};
 	const struct prog_counting_opts counting = {.targets = &o->targets,

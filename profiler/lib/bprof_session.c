@@ -86,7 +86,7 @@ static int set_options(struct bprof_session *s, struct bprof_error *error)
 		.calibrate = !(o->flags & BPROF_SESSION_RAW),
 		.hist = !(o->flags & BPROF_SESSION_NO_HIST),
 		.thin_period = o->thin_period ?: 1,
-		.sample_freq = o->sample_hz ?: SAMPLE_DEFAULT_FREQ,
+		.sample_freq = o->sample_hz ?: sample_events__default_freq(),
 		.by_retval = o->by,
 	};
 	if (s->opts.thin_period > UINT32_MAX || s->opts.sample_freq > SAMPLE_MAX_FREQ)

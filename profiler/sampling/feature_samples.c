@@ -33,7 +33,7 @@ static int try_code(int prog_fd, struct reason *reason)
 
 int features__try_samples(char *event, size_t sz, struct reason *reason)
 {
-	const struct sample_spec spec = {.freq = SAMPLE_DEFAULT_FREQ};
+	const struct sample_spec spec = {.freq = sample_events__default_freq()};
 	struct ip_ranges ranges = {};
 	struct sampling *s = NULL;
 	struct cpus online = {};

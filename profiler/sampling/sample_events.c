@@ -30,6 +30,8 @@
 #define CLOCK_MIN_PERIOD_NS 10000
 #define MAX_PRECISE 3
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
+/* As in perf record. */
+#define DEFAULT_FREQ 4000
 
 /*
  * The records that each throttling adds to the ring buffer: PERF_RECORD_THROTTLE, and then
@@ -86,16 +88,30 @@ static int open_event(const struct sample_spec *spec, int cpu)
 	return fd;
 }
 
-static int refuse(const struct sample_spec *spec, int err, struct reason *reason)
+/* Returns the kernel's limit of samples per second and CPU, or 0 if it is unknown. */
+static __u64 max_freq(void)
 {
-	struct event_state refused = {};
 	char *text = NULL;
 	__u64 max = 0;
 
-	if (err == -EINVAL && spec->freq && !read_file(MAX_RATE, &text) &&
-	    parse_u64(text, 1ULL << 40, &max))
+	if (!read_file(MAX_RATE, &text) && parse_u64(text, 1ULL << 40, &max))
 		max = 0;
 	free(text);
+	return max;
+}
+
+__u64 sample_events__default_freq(void)
+{
+	__u64 max = max_freq();
+
+	return max && max < DEFAULT_FREQ ? max : DEFAULT_FREQ;
+}
+
+static int refuse(const struct sample_spec *spec, int err, struct reason *reason)
+{
+	__u64 max = err == -EINVAL && spec->freq ? max_freq() : 0;
+	struct event_state refused = {};
+
 	if (max && spec->freq > max)
 		return reason__fail(reason, err,
 				    "-F %llu: this kernel takes at most %llu samples a second "

@@ -9,8 +9,11 @@
 #include "event/event.h"
 #include "host/cpus.h"
 
-/* The default sampling frequency in Hz, the same as that of perf record. */
-#define SAMPLE_DEFAULT_FREQ 4000
+/*
+ * Returns the default sampling frequency in Hz: that of perf record, or the kernel's limit if that is
+ * lower. The kernel lowers its limit where samples take long (perf_sample_event_took()).
+ */
+__u64 sample_events__default_freq(void);
 /* The highest frequency in Hz that bprof accepts, which is more than any kernel accepts. */
 #define SAMPLE_MAX_FREQ 1000000
 

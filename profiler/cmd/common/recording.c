@@ -167,7 +167,7 @@ static int open_events(struct recording *rec)
 		.event = m->events.cnt ? m->events.v : NULL,
 		.freq = rec->o->freq
 				?: rec->o->period ? 0
-						  : SAMPLE_DEFAULT_FREQ,
+						  : sample_events__default_freq(),
 		.period = rec->o->period,
 	};
 	struct reason reason;

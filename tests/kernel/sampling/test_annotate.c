@@ -364,18 +364,20 @@ static void test_throttled(void **state)
 	struct fixture *f = *state;
 	struct target t = load_target(f, "loops", "xdp_hot_loop");
 	char *before = strdup(read_line(rate));
-	struct run *r, *refused;
+	struct run *r, *lower, *refused;
 
 	write_file(rate, "1000");
 	r = bprof(f, "annotate -j -b %u -e cpu-clock -c %d -- drive testrun %u:10000", t.id,
 		  PERIOD_NS, t.id);
 	refused = bprof(f, "annotate -b %u -e cpu-clock -F 4000 -- true", t.id);
+	lower = bprof(f, "annotate -b %u -e cpu-clock -- drive testrun %u:1000", t.id, t.id);
 	write_file(rate, before);
 	free(before);
 	assert_adds_up(r);
 	assert_true(num(r->json, "samples.throttled") > 3);
 	assert_status(refused, 1);
 	assert_contains(refused->err, "-F 4000: this kernel takes at most 1000 samples a second");
+	assert_status(lower, 0); /* the default adapts to the limit */
 }
 
 /* Checks the exit status, and that stderr is a single line that contains text. */
