@@ -127,7 +127,7 @@ static void test_mixed(void **state)
 	assert_string_equal(str(added, "verdict"), "new");
 	assert_true(json_is_true(json_object_get(added, "alone")));
 	assert_int_equal(json_array_size(gaps), 3);
-	assert_contains(str(find(gaps, "entry", "refused"), "why"), "outside of the packet");
+	assert_contains(str(find(gaps, "entry", "refused"), "why"), "is outside of the ");
 	assert_contains(str(find(gaps, "entry", "missing"), "why"), "none.o: No such file");
 	assert_contains(str(find(gaps, "entry", "renamed"), "why"), "in both reports");
 	assert_contains(r->err, "bprof: missing: /tmp/bench/progs/none.o: No such file");
