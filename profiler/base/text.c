@@ -352,6 +352,11 @@ static char *escape(const char *s, decode_fn *decode)
 	return out;
 }
 
+char *text__dup(const char *s)
+{
+	return s ? strdup(s) : NULL;
+}
+
 char *text__printable(const char *s)
 {
 	return escape(s, decode_local);

@@ -94,6 +94,8 @@ double number__round(double v);
  * frees the copy. Returns NULL if out of memory.
  */
 char *text__printable(const char *s);
+/* Like strdup(), but accepts NULL, of which it returns NULL. */
+char *text__dup(const char *s);
 /* Like text__printable(), but the copy is UTF-8 in every locale: for files that others read. */
 char *text__utf8(const char *s);
 

@@ -22,7 +22,7 @@
 #define MAP_TYPE_CGRP_STORAGE 32
 #define MAP_TYPE_ARENA 33
 
-/* What the kernel requires of the types that are not like hash maps and arrays. */
+/* The map types for which the kernel accepts only some numbers of entries, keys or values. */
 static const struct type_rule {
 	bool no_entries;	/* libbpf sets the number of entries, or there must be none */
 	bool pages;		/* entries are bytes: a number of pages */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "bench/bench_object.h"
 #include "bench/bench_plan.h"
@@ -277,7 +278,7 @@ static int add_figure(struct report *r, const struct bench_object_prog *from)
 	p->id = from->id;
 	p->name = strdup(from->name);
 	p->func = strdup(from->name);
-	p->type = type ? strdup(type) : NULL;
+	p->type = text__dup(type);
 	p->method = "verifier";
 	memcpy(p->tag, from->tag, sizeof(p->tag));
 	p->size[SIZE_VERIFIED_INSNS] = known_or_nan(from->verified_insns);

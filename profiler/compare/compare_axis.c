@@ -26,7 +26,7 @@ static int add_place(struct comparison *c, const struct compare_part *part)
 	if (!place)
 		return -ENOMEM;
 	place->label = strdup(part->point);
-	place->kernel = kernel ? strdup(kernel) : NULL;
+	place->kernel = text__dup(kernel);
 	return place->label && !place->kernel == !kernel ? 0 : -ENOMEM;
 }
 

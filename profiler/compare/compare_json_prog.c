@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/util.h"
 #include "compare/compare_json_priv.h"
 #include "json/json_make.h"
@@ -162,11 +163,6 @@ static int set_pair(json_t *obj, const struct json_field *rows, const struct rep
 	return json__set_fields(obj, rows, &pair, NULL);
 }
 
-static char *copy(const char *s)
-{
-	return s ? strdup(s) : NULL;
-}
-
 /*
  * Makes a program with this label ("program", "program:function") and this function, such that its
  * label is the same again. NULL: out of memory.
@@ -190,8 +186,8 @@ static struct report_prog *make_prog(struct json_reader *rd, const char *label,
 	}
 	p->by_retval = pair->retval_name;
 	p->retval = pair->retval;
-	p->type = copy(pair->type);
-	p->input = copy(pair->input);
+	p->type = text__dup(pair->type);
+	p->input = text__dup(pair->input);
 	if (!p->func || (subprog && !p->name) || (pair->type && !p->type) ||
 	    (pair->input && !p->input))
 		return NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the list of what programs have, and how many maps of a program are told apart. Must not know
- * where the list comes from or how it is shown.
+ * Owns the list of what programs have, and how many maps of a program get series of their own. Must
+ * not know where the list comes from or how it is shown.
  */
 #include <errno.h>
 #include <stdlib.h>

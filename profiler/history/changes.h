@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Finds the places where the values of a series change for good. Pure.
+ * Finds the places where the values of a series change and stay changed. Reads and prints nothing.
  *
  * The method is E-divisive: D. S. Matteson and N. A. James, A Nonparametric Approach for Multiple
  * Change Point Analysis of Multivariate Data, 2014. It makes no assumption about the distribution

@@ -40,11 +40,6 @@ static int find_row(const struct top_history *h, const struct report_prog *p)
 	return -1;
 }
 
-static char *copy(const char *s)
-{
-	return s ? strdup(s) : NULL;
-}
-
 /* Adds a row for the function of p, without blocks. Returns its index or -ENOMEM. */
 static int add_row(struct top_history *h, const struct report_prog *p)
 {
@@ -58,9 +53,9 @@ static int add_row(struct top_history *h, const struct report_prog *p)
 	if (!own)
 		return -ENOMEM;
 	own->id = p->id;
-	own->name = copy(p->name);
-	own->func = copy(p->func);
-	own->type = copy(p->type);
+	own->name = text__dup(p->name);
+	own->func = text__dup(p->func);
+	own->type = text__dup(p->type);
 	own->subprog = p->subprog;
 	own->by_retval = p->by_retval;
 	own->retval = p->retval;
