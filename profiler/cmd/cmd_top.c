@@ -264,7 +264,10 @@ static int show(struct top_run *r, const void *now)
 	return err ? log_err(err, "out of memory") : 0;
 }
 
-/* Reads the counts and shows them. */
+/*
+ * Reads the counts and shows them. While the page of functions is open, the program's probe of the
+ * list is detached, so the list stays as it was.
+ */
 static int refresh(struct top_run *r)
 {
 	void *now;
@@ -275,7 +278,8 @@ static int refresh(struct top_run *r)
 	err = live__read(r->live, &now);
 	if (err)
 		return err;
-	err = show(r, now) ?: update_page(r, now) ?: r->screen ? draw(r) : print_batch(r);
+	err = top__page(r->top) == TOP_TREE ? 0 : show(r, now);
+	err = err ?: update_page(r, now) ?: r->screen ? draw(r) : print_batch(r);
 	live__free(r->live, r->last);
 	r->last = now;
 	return err;
@@ -304,22 +308,23 @@ static int change_interval(struct top_run *r, bool longer)
 	return live__set_interval(r->live, ns);
 }
 
-/* A page that cannot be opened is no reason to end: the message says why. */
+/*
+ * A page that cannot be opened is no reason to end: the message says why. Begins an interval,
+ * because the list's probe of a program may have been detached in the last one.
+ */
 static int change_page(struct top_run *r)
 {
 	void *now;
 	int err;
 
-	if (top_pages__open(r->pages, top__page(r->top), top__selected(r->top))) {
+	if (top_pages__open(r->pages, top__page(r->top), top__selected(r->top)))
 		top__leave_page(r->top);
-		return 0;
-	}
 	err = live__read(r->live, &now);
 	if (err)
 		return err;
-	err = update_page(r, now);
-	live__free(r->live, now);
-	return err;
+	live__free(r->live, r->last);
+	r->last = now;
+	return update_page(r, now) ?: live__set_interval(r->live, r->interval_ns);
 }
 
 /* Returns 0, -errno (reported), or 1 to end. */

@@ -194,8 +194,10 @@ static enum top_action press_leave(struct top *t, int key)
 
 static enum top_action open_page(struct top *t, enum top_page page)
 {
-	if (page != TOP_HELP && !top__selected(t))
+	if (page != TOP_HELP && !top__selected(t)) {
+		top__set_message(t, "no program is selected");
 		return TOP_NOTHING;
+	}
 	if (t->page == TOP_LIST)
 		top__select(t, t->cursor);
 	t->page = page;

@@ -94,6 +94,17 @@ static void allow_samples(void)
 	assert_int_equal(fclose(file), 0);
 }
 
+/* Waits until the line with the duration of a page's measurement is another one. */
+static void await_interval(struct terminal *t)
+{
+	char line[TERMINAL_COLS + 1];
+
+	terminal__await(t, " s on ");
+	snprintf(line, sizeof(line), "%.*s", t->cols, t->cell[2]);
+	assert_non_null(strstr(line, " s on "));
+	terminal__await_gone(t, line);
+}
+
 static void test_pages(void **state)
 {
 	struct fixture *f = *state;
@@ -102,7 +113,7 @@ static void test_pages(void **state)
 
 	allow_samples();
 	keep_running(f, tree);
-	open_top(&t, 50, 150, "");
+	open_top(&t, 50, 150, "-d 1s");
 	terminal__await(&t, "xdp_tree");
 	press(&t, "?", "keys of bprof top", "TOTAL");
 	press(&t, ESC, "TOTAL", NULL);
@@ -118,10 +129,15 @@ static void test_pages(void **state)
 	press(&t, "t", "functions of program", NULL);
 	terminal__await(&t, "leaf");
 	terminal__await(&t, "empty_0");
-	/* the list goes on with the program's own probe */
+	/*
+	 * The program's probe of the list is detached meanwhile. After an interval without it, the
+	 * list still has the program's row, with which keys work.
+	 */
+	await_interval(&t);
+	press(&t, " ", "PAUSED", NULL);
 	press(&t, ESC, "TOTAL", "leaf");
-	terminal__await(&t, "xdp_tree");
 	press(&t, "a", "code of program", NULL);
+	press(&t, " ", NULL, "PAUSED");
 	terminal__await(&t, "samples");
 	press(&t, ESC, "TOTAL", "samples");
 	terminal__await(&t, "xdp_tree");

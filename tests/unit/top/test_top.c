@@ -153,6 +153,8 @@ static void test_states(void **state)
 	/* there is no program to show */
 	assert_int_equal(top__press(t, TOP_KEY_ENTER), TOP_NOTHING);
 	assert_int_equal(top__set_report(t, make_base(), &stats), 0);
+	assert_string_equal(line_of(t, 3), "no program is selected");
+	press_all(t, "j");
 	assert_screen(t, 80, 24, "empty");
 	assert_int_equal(top__set_report(t, make_report(1), &stats), 0);
 	assert_golden("top/color", "txt", render(t, 120, 24, true, &cursor));
