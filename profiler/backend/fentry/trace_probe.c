@@ -139,15 +139,29 @@ int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
 
 /* ---- reading the ring buffers ---- */
 
+/*
+ * Returns true if a record of sz bytes is whole and refers to what exists. sz may be larger, since
+ * perf pads the data (kernel/events/core.c, perf_event_output()).
+ */
+static bool is_whole(const struct trace_probe *t, const struct bprof_record *r, size_t sz)
+{
+	return sz >= sizeof(*r) && sz >= sizeof(*r) + t->config.stack_sz + r->snapped &&
+	       r->stack_sz <= t->config.stack_sz && r->target < (__u32)t->env->targets->cnt;
+}
+
+void trace_probe__take(struct trace_probe *t, int cpu, const void *data, size_t sz)
+{
+	if (t->err)
+		return;
+	if (is_whole(t, data, sz))
+		t->err = t->take(t->arg, cpu, data, sz);
+	else
+		t->lost(t->arg, cpu, 1);
+}
+
 static void take_sample(void *ctx, int cpu, void *data, __u32 sz)
 {
-	struct trace_probe *t = ctx;
-	const struct bprof_record *r = data;
-
-	/* sz may be larger, since perf pads the data (kernel/events/core.c, perf_event_output()) */
-	if (t->err || sz < sizeof(*r) + t->config.stack_sz + r->snapped)
-		return;
-	t->err = t->take(t->arg, cpu, r, sz);
+	trace_probe__take(ctx, cpu, data, sz);
 }
 
 static void take_lost(void *ctx, int cpu, __u64 cnt)

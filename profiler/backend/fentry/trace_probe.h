@@ -74,6 +74,11 @@ void trace_probe__disarm(struct trace_probe *t);
  */
 int trace_probe__fd(const struct trace_probe *t);
 int trace_probe__read(struct trace_probe *t);
+/*
+ * Passes what one CPU's ring buffer holds to t->take(), or counts it as lost if it is no record of
+ * t->env's targets. trace_probe__read() calls it; data has sz bytes.
+ */
+void trace_probe__take(struct trace_probe *t, int cpu, const void *data, size_t sz);
 
 struct trace_counts trace_probe__count(const struct trace_probe *t, const struct target *target);
 
