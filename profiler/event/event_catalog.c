@@ -162,7 +162,7 @@ static int add_pmu_events(struct listing *l, const struct pmu *pmu)
 	cpus__format(&pmu->cpus, cpus, sizeof(cpus));
 	for (int i = 0; i < pmu->event_cnt + pmu->format_cnt && !err; i++) {
 		const bool is_term = i >= pmu->event_cnt;
-		const struct pmu_format *format = &pmu->format[is_term ? i - pmu->event_cnt : 0];
+		const struct pmu_format *format = is_term ? &pmu->format[i - pmu->event_cnt] : NULL;
 		struct catalog_entry e = {
 			.kind = is_term ? CATALOG_PMU_TERM : CATALOG_PMU_EVENT,
 			.name = name,

@@ -3,45 +3,72 @@
  * Shows the catalog of --list-events to people. Owns the marks, and what is said of the events that
  * have no name; must not know how the catalog was made.
  */
+#include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "event/event_catalog.h"
 
-static void print_entry(const struct catalog_entry *e, FILE *out)
+/* Prints a line, and makes it printable: sysfs need not be the kernel's. Returns 0 or -ENOMEM. */
+static int __attribute__((format(printf, 2, 3))) print_line(FILE *out, const char *fmt, ...)
+{
+	char *line = NULL, *printable;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&line, fmt, ap);
+	va_end(ap);
+	printable = len < 0 ? NULL : text__printable(line);
+	if (printable)
+		fprintf(out, "%s\n", printable);
+	free(printable);
+	if (len >= 0)
+		free(line);
+	return printable ? 0 : -ENOMEM;
+}
+
+static int print_entry(const struct catalog_entry *e, FILE *out)
 {
 	const char *note = e->alias ?: e->description;
 	char mark = e->supported ? '*' : ' ';
 
 	if (e->error)
-		fprintf(out, "  - %s (%s)\n", e->name, e->error);
-	else if (e->kind == CATALOG_PMU_TERM)
-		fprintf(out, "    %s sets %s\n", e->name, e->description);
-	else if (note)
-		fprintf(out, "  %c %-28s %s%s\n", mark, e->name, e->alias ? "or " : "", note);
-	else
-		fprintf(out, "  %c %s\n", mark, e->name);
+		return print_line(out, "  - %s (%s)", e->name, e->error);
+	if (e->kind == CATALOG_PMU_TERM)
+		return print_line(out, "    %s sets %s", e->name, e->description);
+	if (note)
+		return print_line(out, "  %c %-28s %s%s", mark, e->name, e->alias ? "or " : "",
+				  note);
+	return print_line(out, "  %c %s", mark, e->name);
 }
 
 int event_catalog__render_text(const struct event_catalog *c, bool one_line, FILE *out)
 {
 	char heading[CATALOG_HEADING_SZ], last[CATALOG_HEADING_SZ] = "";
+	int err = 0;
 
 	if (c->cnt)
 		fprintf(out, "Events for -e; * can be counted on this machine, - is described "
 			     "wrongly in sysfs\n");
-	for (int i = 0; i < c->cnt; i++) {
+	for (int i = 0; i < c->cnt && !err; i++) {
 		const struct catalog_entry *e = &c->v[i];
 
 		catalog_entry__heading(e, heading);
 		if (e->kind == CATALOG_PMU) {
-			fprintf(out, "\n%s: %s\n", heading, e->error);
+			fputc('\n', out);
+			err = print_line(out, "%s: %s", heading, e->error);
 			continue;
 		}
-		if (strcmp(heading, last))
-			fprintf(out, "\n%s:\n", heading);
+		if (strcmp(heading, last)) {
+			fputc('\n', out);
+			err = print_line(out, "%s:", heading);
+		}
 		strcpy(last, heading);
-		print_entry(e, out);
+		err = err ?: print_entry(e, out);
 	}
 	if (!c->is_selection)
 		fprintf(out, "\nTracepoints: SUBSYSTEM:NAME, such as sched:sched_switch; 'bprof "
@@ -53,5 +80,5 @@ int event_catalog__render_text(const struct event_catalog *c, bool one_line, FIL
 			     "            u k h user, kernel, hypervisor   H G host, guest   I not "
 			     "idle\n"
 			     "            p P precise   D pinned   e exclusive\n");
-	return 0;
+	return err;
 }

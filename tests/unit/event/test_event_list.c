@@ -281,6 +281,28 @@ static void writes_json(void **state)
 	free(text);
 }
 
+/* A term that sysfs describes with control characters is shown, and no terminal acts on it. */
+static void shows_bad_terms(void **state)
+{
+	char root[] = "/tmp/bprof-test-catalog-XXXXXX", *text = NULL;
+	struct event_catalog c = {};
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	assert_non_null(mkdtemp(root));
+	fake_sysfs__write(root, "pmu/type", "9\n", 2);
+	fake_sysfs__write(root, "pmu/format/fmt", "config:0\033[2J\n", 13);
+	assert_int_equal(event_catalog__make(&c, root, "pmu", NULL, NULL), 0);
+	assert_int_equal(event_catalog__render_text(&c, false, out), 0);
+	fclose(out);
+	if (!strstr(text, "pmu/fmt=N/ sets config:0\\x1b[2J\n") || strchr(text, '\033'))
+		fail_msg("%s", text);
+	event_catalog__free(&c);
+	free(text);
+	fake_sysfs__remove(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -293,6 +315,7 @@ int main(void)
 		cmocka_unit_test(lists_and_marks),
 		cmocka_unit_test(lists_what_matches),
 		cmocka_unit_test(writes_json),
+		cmocka_unit_test(shows_bad_terms),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);
