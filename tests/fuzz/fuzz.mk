@@ -4,29 +4,57 @@
 #
 # make fuzz SECONDS=60        runs each fuzzer for 60 s, and continues from the corpus of earlier runs
 # make fuzz RUNS=2000         runs each fuzzer on 2000 inputs, from tests/fuzz/corpus only (make check)
+# FUZZERS="pcap event"        only these
 #
 # Findings are kept in the build tree. The corpus has typical user input, what the kernel says about
 # the programs of tests/progs (written by "drive dump" in the VM, x86-64, Linux 6.12), and the
 # reports of tests/golden.
 
 FUZZ_B := $(B)/fuzz
-FUZZ := $(patsubst tests/fuzz/%.c,$(FUZZ_B)/%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_OBJ := $(LIB_SRC:%.c=$(FUZZ_B)/obj/%.o)
+FUZZERS ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ := $(FUZZERS:%=$(FUZZ_B)/fuzz_%)
+FUZZ_OBJ := $(LIB_SRC:%.c=$(FUZZ_B)/obj/%.o) $(CMD_SRC:%.c=$(FUZZ_B)/obj/%.o)
 FUZZ_CFLAGS := -std=gnu11 $(WARN) -g -O1 -fno-sanitize-recover=all
 FUZZ_SANITIZE := address,undefined,float-cast-overflow
+FUZZ_LIBS := $(FUZZ_B)/world.o $(FUZZ_B)/internal.a $(FUZZ_B)/libbpf.a $(filter-out -lbpf,$(LDLIBS))
+LIBBPF_A := $(shell $(PKG_CONFIG) --variable=libdir libbpf)/libbpf.a
 SECONDS ?= 60
 
 $(FUZZ_B)/obj/%.o: %.c | $(SKEL) $(PROTO).h
 	@mkdir -p $(@D)
 	$(CLANG) $(CPPFLAGS_ALL) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -MMD -MP -c -o $@ $<
 
-$(FUZZ_B)/internal.a: $(FUZZ_OBJ) $(PROTO).o
-	@rm -f $@
-	$(AR) rcs $@ $^
+$(FUZZ_B)/world.o: tests/fuzz/world.c
+	@mkdir -p $(@D)
+	$(CLANG) $(CPPFLAGS_ALL) $(FUZZ_CFLAGS) -fsanitize=$(FUZZ_SANITIZE) -MMD -MP -c -o $@ $<
 
-$(FUZZ): $(FUZZ_B)/%: tests/fuzz/%.c $(FUZZ_B)/internal.a
+# Lines "fopen fuzz_fopen": the functions of world.c, and those whose place they take.
+$(FUZZ_B)/world.syms: $(FUZZ_B)/world.o
+	nm $< | sed -n 's/.* T fuzz_\(.*\)/\1 fuzz_\1/p' >$@
+	echo main bprof_main >>$@
+
+$(FUZZ_B)/internal.a: $(FUZZ_OBJ) $(PROTO).o $(FUZZ_B)/world.syms
+	@rm -f $@ $@.tmp
+	$(AR) rcs $@.tmp $(FUZZ_OBJ) $(PROTO).o
+	$(OBJCOPY) --redefine-syms=$(FUZZ_B)/world.syms $@.tmp $@
+	@rm $@.tmp
+
+$(FUZZ_B)/libbpf.a: $(LIBBPF_A) $(FUZZ_B)/world.syms
+	$(OBJCOPY) --redefine-syms=$(FUZZ_B)/world.syms $< $@
+
+# An object of each fuzzer that needs one, in the fuzzer itself.
+$(FUZZ_B)/%.skel.h: tests/fuzz/%.bpf.c tests/fuzz/%.h
+	@mkdir -p $(@D)
+	$(CLANG) $(BPF_CFLAGS) -c -o $(FUZZ_B)/$*.bpf.o $<
+	$(LLVM_STRIP) -g $(FUZZ_B)/$*.bpf.o
+	$(BPFTOOL) gen skeleton $(FUZZ_B)/$*.bpf.o name $*_bpf >$@
+
+$(FUZZ_B)/fuzz_global: $(FUZZ_B)/globals.skel.h
+
+# fuzz_prog has functions in place of some of libbpf's.
+$(FUZZ): $(FUZZ_B)/%: tests/fuzz/%.c $(FUZZ_B)/internal.a $(FUZZ_B)/world.o $(FUZZ_B)/libbpf.a
 	$(CLANG) $(CPPFLAGS_ALL) $(FUZZ_CFLAGS) -fsanitize=fuzzer,$(FUZZ_SANITIZE) -MMD -MP -MF $@.d -o $@ $< \
-		$(FUZZ_B)/internal.a $(LDLIBS)
+		-Wl,--allow-multiple-definition $(FUZZ_LIBS)
 
 .PHONY: fuzz
 fuzz: $(FUZZ)

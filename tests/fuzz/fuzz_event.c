@@ -4,9 +4,7 @@
  * would write. "make fuzz" runs it.
  *
  * Input: the spec, then after each NUL the content of one more file of the PMU "fuzz" (fuzz_files
- * below). The tree also has the uncore PMUs of tests/unit/fake_sysfs.h; these are only a few,
- * because an unknown name is looked up in all of them. The tree is in memory. It is made once and
- * removed at exit.
+ * below). The tree also has the PMUs of tests/unit/fake_sysfs.h.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,49 +13,43 @@
 
 #include "bpf/probe.h"
 #include "event/event.h"
+#include "tests/fuzz/world.h"
 #include "tests/unit/fake_sysfs.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
-
-static const char *const fuzz_files[] = {"fuzz/events/ev", "fuzz/format/fmt",
-					 "fuzz/events/ev.scale", "fuzz/cpumask", "fuzz/type"};
-static const char *const fuzz_defaults[] = {"fmt=1\n", "config:0-7\n", "1.5\n", "0-1\n", "40\n"};
+#define ROOT "/devices"
 #define FUZZ_FILE_CNT (sizeof(fuzz_files) / sizeof(fuzz_files[0]))
 
-static char root[] = "/dev/shm/bprof-fuzz-event-XXXXXX";
-/* True for files that have their default content, and thus need not be written again. */
-static int is_default[FUZZ_FILE_CNT];
+static const char *const fuzz_files[] = {
+	ROOT "/fuzz/events/ev", ROOT "/fuzz/format/fmt", ROOT "/fuzz/events/ev.scale",
+	ROOT "/fuzz/cpumask",	ROOT "/fuzz/type",	 ROOT "/fuzz/events/ev.unit"};
+static const char *const fuzz_defaults[] = {"fmt=1\n", "config:0-7\n", "1.5\n",
+					    "0-1\n",   "40\n",	       "J\n"};
 
-static void remove_tree(void)
-{
-	fake_sysfs__remove(root);
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	fake_sysfs__make(root, "uncore_imc_");
-	atexit(remove_tree);
-	return 0;
-}
-
-/* Writes the files that are in the input, and restores the default content of all other files. */
-static void write_files(const char *data, size_t sz)
+/* Adds the files that are in the input, and the other files with their default content. */
+static void set_files(const char *data, size_t sz)
 {
 	for (size_t i = 0; i < FUZZ_FILE_CNT; i++) {
 		const char *nul = sz ? memchr(data, '\0', sz) : NULL;
 		size_t len = nul ? (size_t)(nul - data) : sz;
 
-		if (sz) {
-			fake_sysfs__write(root, fuzz_files[i], data, len);
-			is_default[i] = 0;
-		} else if (!is_default[i]) {
-			fake_sysfs__write(root, fuzz_files[i], fuzz_defaults[i],
-					  strlen(fuzz_defaults[i]));
-			is_default[i] = 1;
-		}
+		if (sz)
+			world__set_file(fuzz_files[i], data, len);
+		else
+			world__set_text(fuzz_files[i], fuzz_defaults[i]);
 		data += nul ? len + 1 : len;
 		sz -= nul ? len + 1 : len;
+	}
+}
+
+static void add_tree(void)
+{
+	static char path[sizeof(fake_sysfs_files) / sizeof(fake_sysfs_files[0])][64];
+
+	if (*path[0])
+		return;
+	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
+		snprintf(path[i], sizeof(path[i]), ROOT "/%s", fake_sysfs_files[i][0]);
+		world__set_text(path[i], fake_sysfs_files[i][1]);
 	}
 }
 
@@ -81,8 +73,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 	char *spec = strndup((const char *)data, len);
 	int ret;
 
-	write_files((const char *)data + len + !!nul, sz - len - !!nul);
-	ret = event_list__parse(&list, spec, root, &err);
+	add_tree();
+	set_files((const char *)data + len + !!nul, sz - len - !!nul);
+	ret = event_list__parse(&list, spec, ROOT, &err);
 	if (!ret) {
 		if (list.cnt < 1 || list.cnt > BPROF_MAX_EVENTS)
 			abort();
@@ -95,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 		if (!list.group_cnt) {
 			int cnt = list.cnt;
 
-			if (event_list__parse(&list, spec, root, &err) || list.cnt != cnt)
+			if (event_list__parse(&list, spec, ROOT, &err) || list.cnt != cnt)
 				abort();
 		}
 	} else if (list.cnt || err.pos > len || !err.len || !*err.text) {

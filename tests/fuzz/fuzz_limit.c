@@ -32,9 +32,10 @@ static void check_limit(const struct compare_limit *l, const char *spec)
 	require(isfinite(l->value) && l->value >= 0);
 	require(*l->bound == '>' && strstr(spec, l->bound));
 	require(!l->relative || !l->unit);
-	/* a limit without a program selects any program's event of that name */
+	/* a limit without a program selects any program's event, or size, of that name */
 	if (!l->prog)
-		require(compare_limit__selects(l, &p, l->event));
+		require(l->of_size ? compare_limit__selects_size(l, &p, l->size)
+				   : compare_limit__selects(l, &p, l->event));
 	compare_limit__names_event(l);
 	compare_limit__stat(l, NULL, NULL);
 }

@@ -196,9 +196,37 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
+/* Changes the document in one of the lines, which the seed chooses. Returns the same. */
+static inline size_t mutate_line(uint8_t *data, size_t sz, size_t max_sz, unsigned int seed)
+{
+	size_t from = sz ? seed / 4 % sz : 0, to, len, tail;
+	uint8_t *line;
+
+	while (from && data[from - 1] != '\n')
+		from--;
+	for (to = from; to < sz && data[to] != '\n'; to++)
+		;
+	tail = sz - to;
+	line = malloc(max_sz);
+	require(line);
+	memcpy(line, data + from, to - from);
+	len = mutate_json(line, to - from, max_sz - from - tail, seed);
+	if (len) {
+		memmove(data + from + len, data + to, tail);
+		memcpy(data + from, line, len);
+		len += from + tail;
+	}
+	free(line);
+	return len;
+}
+
+#ifndef MUTATE
+#define MUTATE mutate_json /* the input is one document */
+#endif
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t sz, size_t max_sz, unsigned int seed)
 {
-	size_t len = seed % 4 ? mutate_json(data, sz, max_sz, seed) : 0;
+	size_t len = seed % 4 ? MUTATE(data, sz, max_sz, seed) : 0;
 
 	return len ?: LLVMFuzzerMutate(data, sz, max_sz);
 }

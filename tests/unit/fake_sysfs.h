@@ -116,7 +116,7 @@ static void fake_sysfs__write(const char *root, const char *path, const void *da
  * Makes the tree, or only the part of it whose paths start with prefix. root is a template for
  * mkdtemp().
  */
-static void fake_sysfs__make(char *root, const char *prefix)
+static inline void fake_sysfs__make(char *root, const char *prefix)
 {
 	if (!mkdtemp(root)) {
 		perror(root);
@@ -137,7 +137,7 @@ static int fake_sysfs__remove_one(const char *path, const struct stat *st, int f
 	return remove(path);
 }
 
-static int fake_sysfs__remove(const char *root)
+static inline int fake_sysfs__remove(const char *root)
 {
 	return nftw(root, fake_sysfs__remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }

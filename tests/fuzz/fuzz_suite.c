@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Fuzzes the suite file of bprof bench: its keys, its variables, its entries' options and cases.
+ * "make fuzz" runs it.
+ *
+ * Input: the file. It is loaded for a measurement and, as bench-vm does, for a list.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/bench_suite.h"
+#include "tests/fuzz/mutate_json.h"
+#include "tests/fuzz/world.h"
+
+#define PATH "/in/suite.json"
+#define ARGC 7
+
+static void load(FILE *list)
+{
+	char *argv[] = {"bprof", "bench", "--suite", PATH, "--set", "name=value", "--exact", NULL};
+	struct bench_args args = {};
+	struct bench_suite suite = {};
+	int err = bench_args__parse(&args, ARGC, argv);
+
+	require(!err);
+	err = bench_suite__load(&suite, &args, ARGC, argv, list);
+	for (int i = 0; !err && i < suite.cnt; i++) {
+		require(suite.v[i].name && !strchr(suite.v[i].name, '/'));
+		bench_args__read_input(&suite.v[i].a);
+	}
+	bench_suite__free(&suite);
+	bench_args__free(&args);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
+{
+	world__clear();
+	world__set_file(PATH, data, sz);
+	load(NULL);
+	load(world__null());
+	return 0;
+}
