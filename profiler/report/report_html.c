@@ -49,16 +49,10 @@ static char *capture(struct page *p, print_fn *print)
 	return html__capture(&p->h, print_part, &(struct printed){p->r, p->o, print});
 }
 
-static int print_summary(const struct report *r, const struct render_opts *o, FILE *out)
-{
-	report__print_summary(r, o, out);
-	return 0;
-}
-
 /* Writes the line that says how long and where it was measured, in an element. */
 static void write_summary(struct page *p, const char *tag)
 {
-	char *text = capture(p, print_summary), *line;
+	char *text = capture(p, report__print_summary), *line;
 
 	if (text) {
 		line = text + strspn(text, "\n# ");

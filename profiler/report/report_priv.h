@@ -54,7 +54,7 @@ bool event_columns__may_change(const struct event_columns *c);
  * Writes the line that says how long and on which machine the measurement was. In a series (-I), it
  * says when the interval ended.
  */
-void report__print_summary(const struct report *r, const struct render_opts *o, FILE *out);
+int report__print_summary(const struct report *r, const struct render_opts *o, FILE *out);
 
 /* One of the tables of a report. */
 struct report_table {

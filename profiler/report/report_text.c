@@ -242,20 +242,22 @@ static void print_thinning(const struct report *r, FILE *out)
 		fprintf(out, ", one run in %s measured", number__group_u64(share, r->thin_period));
 }
 
-void report__print_summary(const struct report *r, const struct render_opts *o, FILE *out)
+int report__print_summary(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	char *kernel = text__printable(r->host.kernel), *arch = text__printable(r->host.arch);
+	int err = kernel && arch ? 0 : -ENOMEM;
 	char buf[NUMBER_SZ];
 
+	if (err)
+		goto out;
 	if (o->interval && !r->total) {
 		fprintf(out, "# %s s", number__group(buf, r->interval_ns / 1e9, 3));
 	} else {
 		fprintf(out, "%s%s s on %d CPU%s", r->total ? "\ntotal: " : "",
 			number__group(buf, r->elapsed_ns / 1e9, 3), r->host.cpus,
 			r->host.cpus == 1 ? "" : "s");
-		if (kernel && *kernel)
-			fprintf(out, ", kernel %s%s%s", kernel, arch && *arch ? " " : "",
-				arch ?: "");
+		if (*kernel)
+			fprintf(out, ", kernel %s%s%s", kernel, *arch ? " " : "", arch);
 		if (r->repeats > 1)
 			fprintf(out, ", %s%d %s", r->scope_cnt ? "mean of " : "", r->repeats,
 				r->driven ? "blocks" : "repeats");
@@ -264,8 +266,10 @@ void report__print_summary(const struct report *r, const struct render_opts *o, 
 	}
 	print_thinning(r, out);
 	fputc('\n', out);
+out:
 	free(kernel);
 	free(arch);
+	return err;
 }
 
 /* Prints a table. first: it follows the summary, so that it needs no title. */
@@ -288,10 +292,9 @@ static int print_table(report_table_fn *make, const struct report *r, const stru
 
 static int render_parts(const struct report *r, const struct render_opts *o, int hidden, FILE *out)
 {
-	int err;
+	int err = report__print_summary(r, o, out)
+			  ?: print_table(report__make_progs, r, o, true, out);
 
-	report__print_summary(r, o, out);
-	err = print_table(report__make_progs, r, o, true, out);
 	if (hidden)
 		fprintf(out, "%d more program%s not shown (%s)\n", hidden, hidden == 1 ? "" : "s",
 			!o->top	    ? "--active"

@@ -17,10 +17,12 @@
 static size_t max_memory = SIZE_MAX;
 /* malloc(), calloc() and realloc() return NULL after this number of successful calls. */
 static long allocations_left = LONG_MAX;
+/* The number of calls so far. The call with the number failing_allocation returns NULL. */
+static long allocation_cnt, failing_allocation = -1;
 
 static bool is_refused(size_t sz)
 {
-	if (sz <= max_memory && allocations_left > 0) {
+	if (allocation_cnt++ != failing_allocation && sz <= max_memory && allocations_left > 0) {
 		allocations_left--;
 		return false;
 	}
@@ -54,6 +56,28 @@ void *realloc(void *mem, size_t sz)
 {
 	FIND_REAL(realloc);
 	return real && !is_refused(sz) ? real(mem, sz) : NULL;
+}
+
+/*
+ * Calls fn(arg) once, and then again for each of its allocations (for big calls, for some hundred of
+ * them), which fails. fn() has to check its results: they must be right or an error, whichever
+ * allocation fails. Returns the number of calls with a failure.
+ */
+static inline long fail_each_allocation(void (*fn)(void *arg), void *arg)
+{
+	long cnt, first, failed = 0;
+
+	fn(arg); /* what is allocated only once, such as a locale's tables */
+	first = allocation_cnt;
+	fn(arg);
+	cnt = allocation_cnt - first;
+	for (long n = 0; n < cnt; n += 1 + n / 100) {
+		failing_allocation = allocation_cnt + n;
+		fn(arg);
+		failing_allocation = -1;
+		failed++;
+	}
+	return failed;
 }
 
 #endif

@@ -21,6 +21,8 @@
 #include "compare/compare.h"
 #include "tests/unit/compare_models.h"
 #include "tests/unit/golden.h"
+#include "tests/unit/no_memory.h"
+#include "tests/unit/scratch_file.h"
 
 #define POINTS 4
 
@@ -600,46 +602,56 @@ static void test_output_error(void **state)
 	close_view(&s);
 }
 
-static int mallocs_left;
+struct no_memory {
+	const struct comparison *c;
+	struct compare_render_opts opts;
+	comparison_render_fn *render;
+	struct scratch_file file;
+	char *whole;
+};
 
-static void *scarce_malloc(size_t size)
+static void check_whole_or_error(void *arg)
 {
-	return mallocs_left-- == 0 ? NULL : malloc(size);
+	struct no_memory *t = arg;
+	const char *text;
+	int err;
+
+	scratch_file__empty(&t->file);
+	err = comparison__render(t->c, t->render, &t->opts, t->file.out);
+	text = scratch_file__text(&t->file);
+	if (err && (err != -ENOMEM || failing_allocation < 0))
+		fail_msg("error %d", err);
+	if (!err && t->whole)
+		assert_string_equal(text, t->whole);
+	if (err && t->render == comparison__render_json)
+		assert_string_equal(text, "");
+	if (!t->whole)
+		t->whole = strdup(text);
 }
 
-/* Makes each allocation fail in turn. Either the complete document is written, or nothing. */
-static void test_json_no_memory(void **state)
+static void check_no_memory(const struct golden_case *c, const struct output *output)
 {
-	struct compare_render_opts o = {};
+	static struct no_memory t;
 	struct view s = {};
-	int failed = 0;
-	char *whole;
 
-	make_versions(&s);
-	whole = render(s.c, comparison__render_json, &o);
-	o.base_name = "base.json";
-	o.new_name = "new.json";
-	mallocs_left = 0;
-	json_set_alloc_funcs(scarce_malloc, free);
-	for (int cnt = 0; mallocs_left <= 0; cnt++) {
-		char *text = NULL;
-		size_t size;
-		FILE *out = open_memstream(&text, &size);
-		int err;
-
-		assert_non_null(out);
-		mallocs_left = cnt;
-		err = comparison__render(s.c, comparison__render_json, &o, out);
-		fclose(out);
-		assert_true(err == 0 || err == -ENOMEM);
-		assert_string_equal(text, err ? "" : whole);
-		failed += !!err;
-		free(text);
-	}
-	assert_true(failed > 100);
-	json_set_alloc_funcs(malloc, free);
-	free(whole);
+	c->make(&s);
+	t = (struct no_memory){s.c, c->opts, output->render};
+	t.opts.base_name = "base.json";
+	t.opts.new_name = "new.json";
+	scratch_file__open(&t.file);
+	fail_each_allocation(check_whole_or_error, &t);
+	fclose(t.file.out);
+	free(t.whole);
 	close_view(&s);
+}
+
+/*
+ * Makes each allocation fail in turn: the output is complete, or there is an error; of JSON, nothing
+ * is written in case of an error.
+ */
+static void test_no_memory(void **state)
+{
+	for_each_output(check_no_memory);
 }
 
 int main(void)
@@ -655,7 +667,7 @@ int main(void)
 		cmocka_unit_test(test_json_values),
 		cmocka_unit_test(test_headline),
 		cmocka_unit_test(test_output_error),
-		cmocka_unit_test(test_json_no_memory),
+		cmocka_unit_test(test_no_memory),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

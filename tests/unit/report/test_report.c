@@ -21,8 +21,10 @@
 #include "html/html.h"
 #include "report/report.h"
 #include "tests/unit/golden.h"
+#include "tests/unit/no_memory.h"
 #include "tests/unit/pprof_text.h"
 #include "tests/unit/report_models.h"
+#include "tests/unit/scratch_file.h"
 #include "tests/unit/timeline.h"
 
 /* The renderers, and the extensions of their golden files. */
@@ -498,54 +500,53 @@ static void test_output_error(void **state)
 	}
 }
 
-static int mallocs_left;
+struct no_memory {
+	const struct report *r;
+	const struct render_opts *opts;
+	report_render_fn *render;
+	struct scratch_file file;
+	char *whole;
+};
 
-static void *scarce_malloc(size_t size)
+static void check_whole_or_error(void *arg)
 {
-	return mallocs_left-- == 0 ? NULL : malloc(size);
+	struct no_memory *t = arg;
+	const char *text;
+	int err;
+
+	scratch_file__empty(&t->file);
+	err = report__render(t->r, t->render, t->opts, t->file.out);
+	text = scratch_file__text(&t->file);
+	if (err && (err != -ENOMEM || failing_allocation < 0))
+		fail_msg("error %d", err);
+	if (!err && t->whole)
+		if (strcmp(text, t->whole))
+			fail_msg("allocation %ld: %s", failing_allocation, text);
+	if (err && t->render == report__render_json)
+		assert_string_equal(text, "");
+	if (!t->whole)
+		t->whole = strdup(text);
 }
 
-/* Makes each allocation fail in turn. Either the complete document is written, or nothing. */
-static void check_no_memory(const char *name, report_render_fn *render)
+static void check_no_memory(const struct golden_case *c, const struct output *output)
 {
-	const struct golden_case *c = find_case(name);
-	struct render_opts opts = c->opts;
-	char *whole = render_case(c, render);
-	struct report *r = c->make(0);
-	int failed = 0;
+	static struct no_memory t;
 
-	mallocs_left = 0;
-	json_set_alloc_funcs(scarce_malloc, free);
-	for (int cnt = 0; mallocs_left <= 0; cnt++) {
-		char *text = NULL;
-		size_t size;
-		FILE *out = open_memstream(&text, &size);
-		int err;
-
-		assert_non_null(out);
-		mallocs_left = cnt;
-		err = report__render(r, render, &opts, out);
-		fclose(out);
-		assert_true(err == 0 || err == -ENOMEM);
-		assert_string_equal(text, err ? "" : whole);
-		failed += !!err;
-		free(text);
-	}
-	assert_true(failed > 100);
-	json_set_alloc_funcs(malloc, free);
-	report__free(r);
-	free(whole);
+	t = (struct no_memory){c->make(0), &c->opts, output->render};
+	scratch_file__open(&t.file);
+	fail_each_allocation(check_whole_or_error, &t);
+	fclose(t.file.out);
+	report__free((struct report *)t.r);
+	free(t.whole);
 }
 
-static void test_json_no_memory(void **state)
+/*
+ * Makes each allocation fail in turn: the output is complete, or there is an error; of JSON, nothing
+ * is written in case of an error.
+ */
+static void test_no_memory(void **state)
 {
-	check_no_memory("per_cpu", report__render_json);
-	check_no_memory("notes", report__render_json);
-	check_no_memory("hist", report__render_json);
-	check_no_memory("blocks", report__render_json);
-	check_no_memory("system_per_cpu", report__render_json);
-	check_no_memory("system", report__render_json);
-	check_no_memory("hist", report__render_html);
+	for_each_output(check_no_memory);
 }
 
 /* ---- bars of distributions ---- */
@@ -797,7 +798,7 @@ int main(void)
 		cmocka_unit_test(test_tsv_escapes), cmocka_unit_test(test_csv_header),
 		cmocka_unit_test(test_json_line),   cmocka_unit_test(test_stats),
 		cmocka_unit_test(test_json_values), cmocka_unit_test(test_output_error),
-		cmocka_unit_test(test_page_json),   cmocka_unit_test(test_json_no_memory),
+		cmocka_unit_test(test_page_json),   cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_hist_flat),   cmocka_unit_test(test_hist_shapes),
 		cmocka_unit_test(test_no_hist),	    cmocka_unit_test(test_model),
 		cmocka_unit_test(test_scope_model), cmocka_unit_test(test_names),
