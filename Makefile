@@ -6,8 +6,9 @@
 # make man                    the man pages, in build/man
 # make dist | deb | release   source tarball; Debian packages; static tarballs (docs/releasing.md)
 # make demo | check | lint | fuzz    see README.md
+# make coverage [KERNEL=1] | mutation    the tests of the tests: see docs/testing.md
 #
-# Everything that is built is below build/<arch>[-static][-asan], and what is the same for every
+# Everything that is built is below build/<arch>[-static][-asan][-coverage], and what is the same for every
 # architecture in build/bpf and build/man.
 
 VERSION := $(shell scripts/version)
@@ -38,15 +39,16 @@ OBJCOPY := objcopy
 PKG_CONFIG := pkg-config
 endif
 
-B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)
+B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)$(if $(COVERAGE),-coverage)
 
 , := ,
-CFLAGS ?= -O2 -g
+CFLAGS ?= $(if $(COVERAGE),-O0,-O2) -g
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
 CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(B) -iquote build \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libprotobuf-c) $(CPPFLAGS)
 # -fPIC is for the shared library; it makes programs neither larger nor slower.
-CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(CFLAGS)
+CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) \
+	$(if $(COVERAGE),--coverage) $(CFLAGS)
 LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap libprotobuf-c ncursesw) -lmicrohttpd -lpcap -lelf -lz -lm \
 	-pthread
 # bprof only reads and writes files with libpcap. Debian's libpcap.a can also capture from D-Bus, which has
@@ -67,7 +69,8 @@ NO_TLS_FLAGS = $(patsubst %,-Wl$(,)--defsym=%=getpid,$(NO_TLS_GLOBAL)) $(patsubs
 # only if they are not in libelf.a.
 LIBELF_EU := $(if $(STATIC),$(B)/libelf_eu.a)
 LDLIBS += $(LIBELF_EU)
-LDFLAGS_ALL := $(if $(STATIC),-static $(UNUSED:%=-Wl$(,)--defsym=%=0) $(NO_TLS_FLAGS)) $(if $(ASAN),-fsanitize=address$(,)undefined) $(LDFLAGS)
+LDFLAGS_ALL := $(if $(STATIC),-static $(UNUSED:%=-Wl$(,)--defsym=%=0) $(NO_TLS_FLAGS)) $(if $(ASAN),-fsanitize=address$(,)undefined) \
+	$(if $(COVERAGE),--coverage) $(LDFLAGS)
 
 # The disassembler of bprof annotate: LLVM's shared library, for this machine only, which bprof loads when
 # it is needed. LLVM_CONFIG= builds without it.
@@ -226,7 +229,7 @@ unit-list:
 include tests/tests.mk
 include tests/fuzz/fuzz.mk
 
-.PHONY: check check-long lint demo
+.PHONY: check check-long lint demo coverage mutation
 check:
 	scripts/check
 check-long:
@@ -240,6 +243,10 @@ lint:
 	scripts/lint
 demo:
 	scripts/demo
+coverage:
+	scripts/coverage $(if $(KERNEL),--kernel)
+mutation:
+	tests/mutation/run.py
 
 .PHONY: clean
 clean:

@@ -8,7 +8,8 @@
 # usage: tests/kernel/run.sh [--long | ARCH-KERNEL-MACHINE…]    for example: arm64-6.12-smp
 # Without arguments: the VMs of "make check". --long: the others, those of "make check-long".
 # JOBS: number of VMs that run at the same time; VM_TIMEOUT: time limit for each VM in seconds;
-# KTEST_FILTER: run only the tests that match this pattern
+# KTEST_FILTER: run only the tests that match this pattern; GCOV_DIR: run a bprof with gcc's counters of
+# lines and branches, and copy the counters of each VM to this directory (scripts/coverage)
 
 set -euo pipefail
 
@@ -97,6 +98,8 @@ build()
 	for arch in arm64 x86_64; do
 		[[ " ${runs[*]}" == *" $arch-"* ]] || continue
 		make -s -C "$root" -j "$(nproc)" STATIC=1 ARCH="$arch" vm-tools
+		[ -z "${GCOV_DIR:-}" ] || make -s -C "$root" -j "$(nproc)" STATIC=1 COVERAGE=1 ARCH="$arch" \
+			"build/$arch-static-coverage/bprof"
 		"$root/scripts/peers" "$arch" >"$root/build/$arch-static/peers"
 	done
 }
@@ -111,8 +114,9 @@ run_one()
 	# shellcheck disable=SC2046 # the output is split into words
 	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" \
 		$(options_of "$machine") --timeout "${VM_TIMEOUT:-1800}" \
-		--add "$root/build/$arch-static/progs" --add "$xdp_tools" --add "$real" --add "$peers/perf" -- \
-		env XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
+		--add "$root/build/$arch-static/progs" --add "$xdp_tools" --add "$real" --add "$peers/perf" \
+		${GCOV_DIR:+--add "$root/build/$arch-static-coverage/bprof" --out "$GCOV_DIR/$1"} -- \
+		env ${GCOV_DIR:+PATH=/w:/tools:/bin GCOV_PREFIX=/out} XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
 		ktest $(groups_of "$machine" "$kernel") >"$logs/$1.log" 2>&1 || status=$?
 	echo "seconds $((SECONDS - start))" >>"$logs/$1.log"
 	echo "status $status" >>"$logs/$1.log"
