@@ -20,6 +20,7 @@
 #include "base/util.h"
 #include "compare/compare.h"
 #include "tests/unit/compare_models.h"
+#include "tests/unit/each_field.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/no_memory.h"
 #include "tests/unit/scratch_file.h"
@@ -654,6 +655,61 @@ static void test_no_memory(void **state)
 	for_each_output(check_no_memory);
 }
 
+/* ---- comparisons with strange fields ---- */
+
+static int fields_read, fields_refused;
+
+static void check_changed(void *arg, const char *text, const char *key, bool missing)
+{
+	struct report_error err;
+	struct compare_saved saved;
+	int ret = parse(text, &saved, &err);
+
+	if (ret) {
+		assert_int_equal(ret, -EINVAL);
+		assert_string_not_equal(err.text, "");
+		assert_null(strchr(err.text, '\x1b'));
+		/* Without "comparisons", it is a report; return values come in pairs. */
+		if (missing && strcmp(key, "comparisons") && !strstr(key, "_retval") &&
+		    !strstr(err.text, key))
+			fail_msg("without %s: %s", key, err.text);
+		fields_refused++;
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++) {
+		char *out = render(saved.c, outputs[i].render, &(struct compare_render_opts){});
+
+		if (strstr(out, "(null)"))
+			fail_msg("%s: %s", key, out);
+		free(out);
+	}
+	compare_saved__free(&saved);
+	fields_read++;
+}
+
+/*
+ * Reads comparisons of which a field is missing or has another value than bprof writes: each is
+ * refused with the field's name, or rendered in every format.
+ */
+static void test_fields(void **state)
+{
+	static const char *const names[] = {"same", "changes_excused", "limits", "versions",
+					    "axis", "axis_pairs"};
+	json_t *seen = json_object();
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++)
+			if (!strcmp(cases[i].name, names[k])) {
+				char *json = render_case(&cases[i], comparison__render_json);
+
+				check_each_field(json, seen, NULL, check_changed);
+				free(json);
+			}
+	assert_true(fields_read > 100);
+	assert_true(fields_refused > 100);
+	json_decref(seen);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -668,6 +724,7 @@ int main(void)
 		cmocka_unit_test(test_headline),
 		cmocka_unit_test(test_output_error),
 		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_fields),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
