@@ -215,10 +215,13 @@ static int replace_file(struct output *o)
 		if (rename(o->path, old) && errno != ENOENT)
 			err = log_err(-errno, "%s: cannot be renamed to %s: %s", o->path, old,
 				      strerror(errno));
-		free(old);
 	}
-	if (!err && rename(o->temp, o->path))
+	if (!err && rename(o->temp, o->path)) {
 		err = report_error(o->name, -errno);
+		if (old)
+			rename(old, o->path);
+	}
+	free(old);
 	if (err)
 		return err;
 	free(o->temp);
@@ -261,8 +264,9 @@ int draft__begin(struct draft *d)
 /* Flushes the file, because write errors show up only then. */
 int draft__end(struct draft *d, int err, FILE *out)
 {
-	if (d->mem && fclose(d->mem) && !err)
-		err = -ENOMEM;
+	int lost = text__finish(d->mem, &d->text);
+
+	err = err ?: lost;
 	errno = 0;
 	if (!err && (fwrite(d->text, 1, d->sz, out) != d->sz || fflush(out)))
 		err = errno ? -errno : -EIO;
@@ -272,10 +276,10 @@ int draft__end(struct draft *d, int err, FILE *out)
 
 int draft__fold(struct draft *d, int err, int max, FILE *out)
 {
+	int lost = text__finish(d->mem, &d->text);
 	char *text, *line;
 
-	if (d->mem && fclose(d->mem) && !err)
-		err = -ENOMEM;
+	err = err ?: lost;
 	text = err ? NULL : d->text;
 	while ((line = strsep(&text, "\n"))) {
 		/* A line with escapes belongs to a table, which fits already. */

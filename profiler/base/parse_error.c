@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/parse_error.h"
+#include "base/text.h"
 
 int parse_error__set(struct parse_error *err, size_t pos, size_t len, const char *fmt, ...)
 {
@@ -60,7 +61,7 @@ int parse_error__report(int err, const char *option, const char *arg,
 	out = open_memstream(&text, &sz);
 	if (out) {
 		print(out, option, arg, perr);
-		fclose(out);
+		text__finish(out, &text);
 	}
 	if (text)
 		log_err_lines(err, text);

@@ -4,6 +4,7 @@
  * The locale's LC_CTYPE decides which characters are printable. Its LC_NUMERIC has no effect on
  * numbers.
  */
+#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdbool.h>
@@ -350,6 +351,20 @@ static char *escape(const char *s, decode_fn *decode)
 	}
 	*p = '\0';
 	return out;
+}
+
+int text__finish(FILE *stream, char **text)
+{
+	bool lost = stream && ferror(stream);
+
+	if (!stream)
+		return 0;
+	lost |= fclose(stream) || !*text;
+	if (!lost)
+		return 0;
+	free(*text);
+	*text = NULL;
+	return -ENOMEM;
 }
 
 char *text__dup(const char *s)

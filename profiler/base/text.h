@@ -96,6 +96,11 @@ double number__round(double v);
 char *text__printable(const char *s);
 /* Like strdup(), but accepts NULL, of which it returns NULL. */
 char *text__dup(const char *s);
+/*
+ * Closes a stream that open_memstream(text, ...) made, or does nothing if it is NULL. Returns 0, or
+ * -ENOMEM if a part of the text found no memory: then *text is NULL. fclose() alone does not tell.
+ */
+int text__finish(FILE *stream, char **text);
 /* Like text__printable(), but the copy is UTF-8 in every locale: for files that others read. */
 char *text__utf8(const char *s);
 

@@ -11,6 +11,7 @@
 #include <bpf/libbpf.h>
 #include <zlib.h>
 
+#include "base/text.h"
 #include "bench/bench_load.h"
 
 /* A configuration has about 300 KiB. */
@@ -101,8 +102,7 @@ int bench_load__read_kconfig(struct bench_load *l)
 	out = open_memstream(&l->kconfig, &sz);
 	if (out) {
 		err = complete(l, config, out);
-		if (fclose(out))
-			err = -ENOMEM;
+		err = text__finish(out, &l->kconfig) ?: err;
 	}
 	free(config);
 	return err || !out ? bench_load__err(l, -ENOMEM, "out of memory") : 0;

@@ -347,7 +347,7 @@ static void report_refusal(const struct bench_load *l, const char *prog, int err
 	fprintf(out, "%s: program %s: cannot be loaded: %s; the verifier's last lines:", l->path,
 		prog, text);
 	verifier_log__tail(log, TAIL_LINES, add_log_line, out);
-	fclose(out);
+	text__finish(out, &lines);
 	log_err_lines(err, lines ?: "out of memory");
 	free(lines);
 }
@@ -381,7 +381,8 @@ static char *describe_refusal(const struct bpf_program *prog, int err, const cha
 			fputs("; the verifier's log is empty, -vv shows libbpf's messages", out);
 		}
 	}
-	return fclose(out) ? NULL : why;
+	text__finish(out, &why);
+	return why;
 }
 
 /* Takes a program that cannot be loaded out of the load, and reports it. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/compare_output.h"
@@ -163,10 +164,8 @@ static char *join_names(const struct diff_opts *o, bool base)
 		fprintf(out, "%s%s", comma, o->file[i]);
 		comma = ", ";
 	}
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	text__finish(out, &text);
+	return text;
 }
 
 /* Makes the parts of the comparison. Returns their number. */

@@ -320,8 +320,7 @@ static int add_report(const struct history_cmd_opts *o, const char *path, const 
 	out = err ? NULL : open_memstream(&line, &sz);
 	if (!err)
 		err = out ? history_entry__print(&e, out) : -ENOMEM;
-	if (out && fclose(out))
-		err = -ENOMEM;
+	err = text__finish(out, &line) ?: err;
 	if (err == -ENOMEM)
 		log_err(err, "out of memory");
 	err = err ?: history_store__append(&o->store, commit, line);

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/live.h"
@@ -214,8 +215,7 @@ static int draw(struct top_run *r)
 		return log_err(-ENOMEM, "out of memory");
 	top_screen__size(r->screen, &screen, &height);
 	err = top__render(r->top, &screen, height, out, &cursor);
-	if (fclose(out))
-		err = -ENOMEM;
+	err = text__finish(out, &text) ?: err;
 	if (!err)
 		top_screen__show(r->screen, text, cursor);
 	free(text);

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "cmd/suite_vars.h"
 #include "json/json_error.h"
@@ -116,7 +117,7 @@ static int expand_string(const struct expansion *e, json_t *v)
 	if (!out)
 		return log_err(-ENOMEM, "out of memory");
 	err = write_expanded(e, json_string_value(v), out);
-	if (fclose(out) && !err)
+	if (text__finish(out, &text) && !err)
 		err = log_err(-ENOMEM, "out of memory");
 	if (!err && json_string_set(v, text))
 		err = refuse(e, "the value of a variable is not UTF-8");

@@ -159,8 +159,7 @@ static int begin_text(char **text, size_t *sz, FILE **out)
 
 static int end_text(char **text, FILE *out, int err)
 {
-	if (fclose(out))
-		err = err ?: -ENOMEM;
+	err = err ?: text__finish(out, text);
 	if (!err)
 		return 0;
 	free(*text);

@@ -11,6 +11,7 @@
 
 #include "base/build_info.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "btf/prog.h"
 #include "cmd/watch_print.h"
@@ -98,10 +99,8 @@ static char *make_end(const struct prog_change *change)
 	if (change->missed)
 		fprintf(out, "%s(missed; found by listing all programs)",
 			change->func_cnt > 1 || change->gone ? " " : "");
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	text__finish(out, &text);
+	return text;
 }
 
 static void add_row(struct table *t, const struct prog_change *change, const char *at,

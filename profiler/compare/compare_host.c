@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/util.h"
 #include "compare/compare.h"
 #include "compare/compare_priv.h"
@@ -81,10 +82,8 @@ static char *describe_events(const struct report *r)
 			comma = ",";
 		}
 	}
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	text__finish(out, &text);
+	return text;
 }
 
 static const struct {

@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "export/accept.h"
 #include "export/exporter.h"
 #include "export/inventory.h"
@@ -138,8 +139,7 @@ static int render(struct exporter *e, enum metrics_format format, char **text, s
 		return -ENOMEM;
 	update_self(e);
 	err = metrics__write(e->series, &e->self, format, out);
-	if (ferror(out) | fclose(out))
-		err = -ENOMEM;
+	err = text__finish(out, text) ?: err;
 	if (err)
 		free(*text);
 	return err;

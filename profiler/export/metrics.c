@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "export/inventory.h"
 #include "export/metrics.h"
 #include "export/series.h"
@@ -62,7 +63,7 @@ static int make_cells(struct document *d, const struct series_prog *p)
 			return -ENOMEM;
 		add_labels(out, &first, p);
 		metrics__add_label(out, &first, "returns", cell->part->returns);
-		if (fclose(out))
+		if (text__finish(out, &cell->labels))
 			return -ENOMEM;
 	}
 	return 0;
@@ -101,7 +102,7 @@ static const char *with_label(struct document *d, const char *labels, const char
 	}
 	fputs(labels, out);
 	metrics__add_label(out, &first, name, value);
-	if (fclose(out))
+	if (text__finish(out, &d->buf))
 		d->err = -ENOMEM;
 	return d->buf ?: "";
 }
@@ -129,7 +130,7 @@ static void write_info(struct document *d)
 		metrics__add_label(out, &first, "id", id);
 		metrics__add_label(out, &first, "type", in->type);
 		metrics__add_label(out, &first, "method", in->method ?: "");
-		if (fclose(out))
+		if (text__finish(out, &labels))
 			d->err = -ENOMEM;
 		else
 			metrics__write_u64(&d->w, labels, 1);
@@ -264,7 +265,7 @@ static void write_labelled(struct document *d, int prog, const char *const label
 	add_labels(out, &first, &d->s->prog[prog]);
 	for (int i = 0; i < 2; i++)
 		metrics__add_label(out, &first, label[i], value[i]);
-	if (fclose(out))
+	if (text__finish(out, &labels))
 		d->err = -ENOMEM;
 	else
 		metrics__write_u64(&d->w, labels, v);

@@ -47,8 +47,7 @@ static char *describe_env(const struct history_entry *e)
 	err = err ?: more;
 	if (!err && e->machine && *e->machine)
 		fprintf(out, ", machine %s", e->machine);
-	if (out && fclose(out))
-		err = -ENOMEM;
+	err = text__finish(out, &text) ?: err;
 	if (!err)
 		return text;
 	free(text);

@@ -183,8 +183,7 @@ char *html__capture(struct html *h, int (*print)(const void *arg, FILE *out), co
 	FILE *out = open_memstream(&text, &sz);
 	int err = out ? print(arg, out) : -ENOMEM;
 
-	if (out && fclose(out))
-		err = -ENOMEM;
+	err = text__finish(out, &text) ?: err;
 	if (!err)
 		return text;
 	h->err = h->err ?: err;

@@ -89,7 +89,7 @@ void html_chart__path(struct html *h, int cnt, struct chart_point (*get)(const v
 		fprintf(out, "%s%s,%s", i ? " " : "", number__fixed(x, p.x, 1),
 			number__fixed(y, p.y, 1));
 	}
-	if (fclose(out) || !points) {
+	if (text__finish(out, &points)) {
 		h->err = h->err ?: -ENOMEM;
 	} else {
 		html__begin(h, "polyline");

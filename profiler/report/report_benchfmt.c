@@ -107,10 +107,7 @@ static char *make_name(const struct report_prog *p)
 		fputs("/retval=", out);
 		print_escaped(out, report_prog__returns(p, retval));
 	}
-	if (!fclose(out))
-		return escape_suffix(name);
-	free(name);
-	return NULL;
+	return text__finish(out, &name) ? NULL : escape_suffix(name);
 }
 
 /*
@@ -166,10 +163,8 @@ static char *make_unit(const struct report_event *ev, const struct unit_kind *ki
 	if (nr > 1)
 		fprintf(out, "#%d", nr);
 	fputs("/op", out);
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	text__finish(out, &text);
+	return text;
 }
 
 static bool has_unit(const struct units *u, const char *unit)

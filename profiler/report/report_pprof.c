@@ -25,7 +25,7 @@ static void add_command(struct pprof *p, char *const *command)
 		return;
 	for (int i = 0; command[i]; i++)
 		fprintf(out, " %s", command[i]);
-	if (!fclose(out))
+	if (!text__finish(out, &text))
 		pprof__add_comment(p, "command:%s", text);
 	free(text);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "pprof/pprof.h"
 #include "report/report_pprof.h"
 #include "sampling/annotate.h"
@@ -73,10 +74,8 @@ static int add_losses(struct pprof *p, const struct record_samples *s)
 		return -ENOMEM;
 	fprintf(out, "samples: %llu, of which %llu are in the programs\n", s->taken, s->in_targets);
 	record_samples__print_losses(s, out);
-	if (fclose(out)) {
-		free(text);
+	if (text__finish(out, &text))
 		return -ENOMEM;
-	}
 	for (rest = text; (line = strsep(&rest, "\n"));)
 		if (*line)
 			pprof__add_comment(p, "%s", line);

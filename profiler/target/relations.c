@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
 #include "report/report.h"
@@ -62,7 +63,7 @@ static int name_callers(const struct tree *t, __u32 index, char **names)
 			t->table->fn[i].name);
 		left--;
 	}
-	return fclose(out) ? -ENOMEM : 0;
+	return text__finish(out, names);
 }
 
 /*

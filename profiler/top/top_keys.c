@@ -345,7 +345,8 @@ char *top__help(void)
 		fprintf(out, "%-18s  ", shown);
 		text__wrap(out, help, 20, 79);
 	}
-	return fclose(out) ? NULL : text;
+	text__finish(out, &text);
+	return text;
 }
 
 int top__print_keys(const struct top *t, const struct screen *screen, FILE *out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Makes allocations fail. This file replaces the C library's malloc(), calloc() and realloc() in
- * the test that includes it.
+ * the test that includes it, also for the C library itself.
  */
 #ifndef BPROF_TEST_NO_MEMORY_H
 #define BPROF_TEST_NO_MEMORY_H
@@ -39,6 +39,8 @@ static bool is_refused(size_t sz)
 		looking = true;                 \
 		real = dlsym(RTLD_NEXT, #name); \
 	}
+
+#pragma GCC visibility push(default)
 
 void *malloc(size_t sz)
 {
@@ -79,5 +81,7 @@ static inline long fail_each_allocation(void (*fn)(void *arg), void *arg)
 	}
 	return failed;
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -10,10 +10,13 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/exit_status.h"
+#include "base/output.h"
+#include "base/text.h"
 #include "btf/reason.h"
 #include "cmd/common/measure_opts.h"
 #include "engine/engine.h"
@@ -118,13 +121,47 @@ static void test_bperf(void **state)
 	assert_string_equal(reason.detail, strerror(ENOMEM));
 }
 
+/* glibc's fclose() returns 0 if there is no memory for the last bytes. */
+static void test_stream(void **state)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *f = open_memstream(&text, &sz);
+	int err;
+
+	assert_non_null(f);
+	fputs("text", f);
+	allocations_left = 0;
+	err = text__finish(f, &text);
+	allocations_left = LONG_MAX;
+	assert_int_equal(err, -ENOMEM);
+	assert_null(text);
+	assert_int_equal(text__finish(NULL, &text), 0);
+}
+
+/* Output that found no memory is a failure, not an empty output. */
+static void test_draft(void **state)
+{
+	FILE *out = tmpfile();
+	struct draft d;
+	int err;
+
+	assert_non_null(out);
+	assert_int_equal(draft__begin(&d), 0);
+	fputs("output", d.mem);
+	allocations_left = 0;
+	err = draft__end(&d, 0, out);
+	allocations_left = LONG_MAX;
+	assert_int_equal(err, -ENOMEM);
+	fclose(out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_cpus),
-		cmocka_unit_test(test_bperf),
+		cmocka_unit_test(test_options), cmocka_unit_test(test_events),
+		cmocka_unit_test(test_cpus),	cmocka_unit_test(test_bperf),
+		cmocka_unit_test(test_stream),	cmocka_unit_test(test_draft),
 	};
 
 	return cmocka_run_group_tests_name("no memory", tests, NULL, NULL);
