@@ -128,8 +128,12 @@ static int start_timer(struct loop *l, enum loop_event event, __u64 first_ns, __
 	if (!first_ns)
 		return 0;
 	fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (fd >= 0)
-		timerfd_settime(fd, 0, &its, NULL);
+	if (fd >= 0 && timerfd_settime(fd, 0, &its, NULL)) {
+		int err = -errno;
+
+		close(fd);
+		return log_err(err, "cannot set a timer: %s", strerror(-err));
+	}
 	return watch(l, event, fd);
 }
 
@@ -225,7 +229,8 @@ static void end_child(struct loop *l)
 	struct signalfd_siginfo si;
 
 	kill(l->child, SIGTERM);
-	while (l->fd[SRC_CHILD] >= 0 && poll(fds, 2, -1) >= 0 && !fds[0].revents)
+	while (l->fd[SRC_CHILD] >= 0 && (poll(fds, 2, -1) >= 0 || errno == EINTR) &&
+	       !fds[0].revents)
 		if (read(l->fd[SRC_SIGNAL], &si, sizeof(si)) == sizeof(si))
 			kill(l->child, SIGKILL);
 	wait_child(l, false);

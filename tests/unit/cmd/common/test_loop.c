@@ -23,6 +23,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +38,15 @@
  * writes it.
  */
 static pid_t *child_pid;
+
+/* While it is not 0, no timer can be set. */
+static int settime_errno;
+
+int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
+{
+	errno = settime_errno;
+	return settime_errno ? -1 : syscall(SYS_timerfd_settime, fd, flags, new, old);
+}
 
 static void note_child(void)
 {
@@ -615,6 +626,26 @@ static void test_runs_in_a_row(void **state)
 	assert_int_equal(count_fds(), fds);
 }
 
+/* A time-out that cannot be set would never come. */
+static void test_timer_refused(void **state)
+{
+	struct fixture *f = *state;
+	int fds = count_fds(), err;
+	struct capture c;
+	char *text;
+
+	f->o = (struct loop_opts){.timeout_ns = NEVER_NS};
+	capture__begin(&c, stderr);
+	settime_errno = EINVAL;
+	err = run_loop(f);
+	settime_errno = 0;
+	text = capture__end(&c);
+	assert_int_equal(err, -EINVAL);
+	assert_string_equal(text, "bprof: cannot set a timer: Invalid argument\n");
+	assert_int_equal(count_fds(), fds);
+	free(text);
+}
+
 #define LOOP_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 /* ---- a descriptor that the caller passes ---- */
@@ -777,6 +808,7 @@ int main(void)
 		cmocka_unit_test(test_second_signal_at_end),
 		cmocka_unit_test(test_signals_are_given_back),
 		LOOP_TEST(test_runs_in_a_row),
+		LOOP_TEST(test_timer_refused),
 		LOOP_TEST(test_ready),
 		LOOP_TEST(test_input),
 		LOOP_TEST(test_input_hangup),
