@@ -163,7 +163,10 @@ static enum top_action press_baseline(struct top *t, int key)
 
 static enum top_action press_divide(struct top *t, int key)
 {
-	if (t->report && !t->report->by_retval && !report__probed(t->report)) {
+	const struct report *r = t->report;
+
+	/* In an interval in which no program has run, nothing is known of the probes. */
+	if (r && r->prog_cnt && !r->by_retval && !report__probed(r)) {
 		top__set_message(t, "return values are only known with probes, and no program "
 				    "that runs has one");
 		return TOP_NOTHING;

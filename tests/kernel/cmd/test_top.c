@@ -421,7 +421,7 @@ static void test_by_retval(void **state)
 	struct run *r;
 
 	keep_running(f, two);
-	open_top(&t, 24, 120, "");
+	open_top(&t, 24, 120, "-d 1s");
 	terminal__await(&t, "xdp_two");
 	press(&t, "b", "baseline", NULL);
 	press(&t, "r", "; by retval", NULL);

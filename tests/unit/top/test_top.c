@@ -475,6 +475,9 @@ static void test_divide_refused(void **state)
 	assert_int_equal(top__set_report(t, r, &stats), 0);
 	assert_int_equal(top__press(t, 'r'), TOP_NOTHING);
 	assert_non_null(strstr(line_of(t, 3), "only known with probes"));
+	/* an interval in which no program has run */
+	assert_int_equal(top__set_report(t, make_base(), &stats), 0);
+	assert_int_equal(top__press(t, 'r'), TOP_DIVIDE);
 	top__free(t);
 }
 
