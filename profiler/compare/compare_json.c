@@ -314,6 +314,8 @@ static int read_fields(struct compare_saved *saved, json_t *doc, struct report_e
 				       : compare_reader__add_progs(&reader, progs);
 
 	ret = ret ?: json_reader__object(&rd, doc, saved_rows, saved);
+	if (!ret && c->place_cnt && !c->axis)
+		ret = report_error__set(err, err->line, "axis: is missing, but there are points");
 	comparison__group_rows(c);
 	for (int i = 0; !ret && i < c->row_cnt; i++)
 		if (c->row[i].limits)
