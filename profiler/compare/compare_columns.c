@@ -292,7 +292,7 @@ struct table *comparison__make_sizes(const struct comparison *c)
 		table__add_row(t);
 		table__add_cell(t, TABLE_PLAIN, "%s", compare__label(p->base, p->new, label));
 		if (c->axis)
-			table__add_cell(t, TABLE_PLAIN, "%s", p->point);
+			table__add_cell(t, TABLE_PLAIN, "%s", p->point ?: "");
 		for (int id = 0; id < SIZE_CNT; id++)
 			if (known & (1U << id))
 				table__add_cell(t, TABLE_PLAIN, "%s",
