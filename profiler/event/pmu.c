@@ -433,8 +433,11 @@ int pmu__read_event(const struct pmu *pmu, const char *name, struct pmu_event *o
 			     pmu->name, name, text);
 	free(text);
 	text = NULL;
-	if (!err)
-		out->snapshot = !read_pmu_file(pmu, "events/", name, ".snapshot", &text);
+	if (!err) {
+		err = read_pmu_file(pmu, "events/", name, ".snapshot", &text);
+		out->snapshot = !err;
+		err = err == -ENOMEM ? err : 0;
+	}
 out:
 	if (err == -ENOMEM)
 		reason__fail(reason, err, NULL);
