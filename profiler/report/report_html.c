@@ -227,22 +227,26 @@ static void write_one_of_series(struct page *p, const struct report *r)
 	html__end(&p->h);
 }
 
-static const char *make_title(const struct report *r, char *title, size_t sz)
+static int make_title(const struct report *r, char *title, size_t sz)
 {
 	int more = (r->prog_cnt ?: r->scope_cnt) - 1;
+	bool of_scope = !r->prog_cnt && r->scope_cnt;
 	char name[TITLE_SZ], others[32] = "", *label = NULL;
 
 	if (more > 0)
 		snprintf(others, sizeof(others), " and %d more", more);
-	if (!r->prog_cnt && r->scope_cnt)
+	if (of_scope) {
 		label = report_scope__label(&r->scope[0]);
-	snprintf(title, sz, "%s %s%s", label || r->of_scopes ? "Counts of" : "Cost of",
-		 label
-			 ?: r->prog_cnt ? report_prog__title(&r->prog[0], name)
-					: "nothing",
+		if (!label)
+			return -ENOMEM;
+	}
+	snprintf(title, sz, "%s %s%s", of_scope || r->of_scopes ? "Counts of" : "Cost of",
+		 of_scope      ? label
+		 : r->prog_cnt ? report_prog__title(&r->prog[0], name)
+			       : "nothing",
 		 others);
 	free(label);
-	return title;
+	return 0;
 }
 
 static int write_page(const struct report *r, struct page *p)
@@ -252,7 +256,7 @@ static int write_page(const struct report *r, struct page *p)
 	int err = 0;
 
 	if (!series || (p->o->header && !r->total && !p->o->continues))
-		err = html_page__begin(p->h.out, make_title(p->r, title, sizeof(title)));
+		err = make_title(p->r, title, sizeof(title)) ?: html_page__begin(p->h.out, title);
 	if (series) {
 		write_one_of_series(p, r);
 	} else {
