@@ -4,6 +4,9 @@
 #
 # make fuzz SECONDS=60        runs each fuzzer for 60 s, and continues from the corpus of earlier runs
 # make fuzz RUNS=2000         runs each fuzzer on 2000 inputs, from tests/fuzz/corpus only (make check)
+# make fuzz-coverage          writes the table of docs/testing.md: what the corpora reach
+# make fuzz-oss               builds for OSS-Fuzz, with its variables: CC, CFLAGS, CXX, CXXFLAGS,
+#                             LIB_FUZZING_ENGINE, OUT
 # FUZZERS="pcap event"        only these
 #
 # Findings are kept in the build tree. The corpus has typical user input, what the kernel says about
@@ -11,22 +14,26 @@
 # reports of tests/golden.
 
 FUZZ_B := $(B)/fuzz
+FUZZ_CC := $(CLANG)
+FUZZ_LD := $(CLANG)
+FUZZ_FLAGS := -g -O1 -fno-sanitize-recover=all -fsanitize=address,undefined,float-cast-overflow
+FUZZ_TRACE := -fsanitize=fuzzer-no-link
+FUZZ_ENGINE := -fsanitize=fuzzer
 FUZZERS ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ := $(FUZZERS:%=$(FUZZ_B)/fuzz_%)
 FUZZ_OBJ := $(LIB_SRC:%.c=$(FUZZ_B)/obj/%.o) $(CMD_SRC:%.c=$(FUZZ_B)/obj/%.o)
-FUZZ_CFLAGS := -std=gnu11 $(WARN) -g -O1 -fno-sanitize-recover=all
-FUZZ_SANITIZE := address,undefined,float-cast-overflow
+FUZZ_COMPILE = $(FUZZ_CC) $(CPPFLAGS_ALL) -iquote $(FUZZ_B) -std=gnu11 $(WARN) $(FUZZ_FLAGS) -MMD -MP
 FUZZ_LIBS := $(FUZZ_B)/world.o $(FUZZ_B)/internal.a $(FUZZ_B)/libbpf.a $(filter-out -lbpf,$(LDLIBS))
 LIBBPF_A := $(shell $(PKG_CONFIG) --variable=libdir libbpf)/libbpf.a
 SECONDS ?= 60
 
 $(FUZZ_B)/obj/%.o: %.c | $(SKEL) $(PROTO).h
 	@mkdir -p $(@D)
-	$(CLANG) $(CPPFLAGS_ALL) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -MMD -MP -c -o $@ $<
+	$(FUZZ_COMPILE) $(FUZZ_TRACE) -c -o $@ $<
 
 $(FUZZ_B)/world.o: tests/fuzz/world.c
 	@mkdir -p $(@D)
-	$(CLANG) $(CPPFLAGS_ALL) $(FUZZ_CFLAGS) -fsanitize=$(FUZZ_SANITIZE) -MMD -MP -c -o $@ $<
+	$(FUZZ_COMPILE) -c -o $@ $<
 
 # Lines "fopen fuzz_fopen": the functions of world.c, and those whose place they take.
 $(FUZZ_B)/world.syms: $(FUZZ_B)/world.o
@@ -42,20 +49,35 @@ $(FUZZ_B)/internal.a: $(FUZZ_OBJ) $(PROTO).o $(FUZZ_B)/world.syms
 $(FUZZ_B)/libbpf.a: $(LIBBPF_A) $(FUZZ_B)/world.syms
 	$(OBJCOPY) --redefine-syms=$(FUZZ_B)/world.syms $< $@
 
-# An object of each fuzzer that needs one, in the fuzzer itself.
+# An object that is part of a fuzzer.
 $(FUZZ_B)/%.skel.h: tests/fuzz/%.bpf.c tests/fuzz/%.h
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -c -o $(FUZZ_B)/$*.bpf.o $<
 	$(LLVM_STRIP) -g $(FUZZ_B)/$*.bpf.o
 	$(BPFTOOL) gen skeleton $(FUZZ_B)/$*.bpf.o name $*_bpf >$@
 
-$(FUZZ_B)/fuzz_global: $(FUZZ_B)/globals.skel.h
+$(FUZZ_B)/fuzz_global.o: $(FUZZ_B)/globals.skel.h
 
-# fuzz_prog has functions in place of some of libbpf's.
-$(FUZZ): $(FUZZ_B)/%: tests/fuzz/%.c $(FUZZ_B)/internal.a $(FUZZ_B)/world.o $(FUZZ_B)/libbpf.a
-	$(CLANG) $(CPPFLAGS_ALL) $(FUZZ_CFLAGS) -fsanitize=fuzzer,$(FUZZ_SANITIZE) -MMD -MP -MF $@.d -o $@ $< \
-		-Wl,--allow-multiple-definition $(FUZZ_LIBS)
+$(FUZZ_B)/fuzz_%.o: tests/fuzz/fuzz_%.c
+	@mkdir -p $(@D)
+	$(FUZZ_COMPILE) $(FUZZ_TRACE) -c -o $@ $<
 
-.PHONY: fuzz
-fuzz: $(FUZZ)
-	tests/fuzz/run.sh $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $^
+# fuzz_prog has functions in place of some of libbpf's. OSS-Fuzz brings its own libraries.
+$(FUZZ): $(FUZZ_B)/%: $(FUZZ_B)/%.o $(FUZZ_B)/internal.a $(FUZZ_B)/world.o $(FUZZ_B)/libbpf.a
+	$(FUZZ_LD) $(FUZZ_FLAGS) -o $@ $< -Wl,--allow-multiple-definition,-rpath,'$$ORIGIN/lib' $(FUZZ_ENGINE) \
+		$(FUZZ_LIBS)
+
+.PHONY: fuzz fuzz-build fuzz-coverage fuzz-oss
+fuzz-build: $(FUZZ)
+fuzz: fuzz-build
+	tests/fuzz/run.sh $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $(FUZZ)
+
+fuzz-coverage:
+	$(MAKE) fuzz-build FUZZ_B=$(B)/fuzz-coverage FUZZ_TRACE= \
+		FUZZ_FLAGS="-g -O1 -fprofile-instr-generate -fcoverage-mapping"
+	tests/fuzz/coverage.py $(B)/fuzz-coverage $(FUZZ_B) docs/testing.md
+
+fuzz-oss:
+	$(MAKE) fuzz-build FUZZ_B=$(B)/fuzz-oss FUZZ_CC="$$CC" FUZZ_LD="$$CXX $$CXXFLAGS" \
+		FUZZ_FLAGS="$$CFLAGS" FUZZ_TRACE= FUZZ_ENGINE="$$LIB_FUZZING_ENGINE"
+	tests/fuzz/oss.sh $(B)/fuzz-oss "$$OUT"

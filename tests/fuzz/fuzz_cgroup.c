@@ -3,7 +3,7 @@
  * Fuzzes -G and the search for the place where cgroups are mounted. "make fuzz" runs it.
  *
  * Input: the argument of -G up to a NUL, then the content of /proc/self/mounts. The cgroups are
- * directories in memory.
+ * real directories in /dev/shm.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,24 +18,28 @@
 static char tree[] = "/dev/shm/bprof-fuzz-cgroup-XXXXXX";
 static const char *const dirs[] = {"a", "a/b", "a/b.service", "c", "c/{x}"};
 
+static char *path_of(int dir)
+{
+	static char path[sizeof(tree) + 16];
+
+	snprintf(path, sizeof(path), "%s/%s", tree, dirs[dir]);
+	return path;
+}
+
 static void remove_tree(void)
 {
-	require(!chdir(tree));
 	for (int i = sizeof(dirs) / sizeof(dirs[0]) - 1; i >= 0; i--)
-		rmdir(dirs[i]);
+		rmdir(path_of(i));
 	rmdir(tree);
 }
 
 static void make_tree(void)
 {
-	char cwd[4096];
-
 	if (!strstr(tree, "XXXXXX"))
 		return;
-	require(getcwd(cwd, sizeof(cwd)) && mkdtemp(tree) && !chdir(tree));
+	require(mkdtemp(tree));
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
-		require(!mkdir(dirs[i], 0777));
-	require(!chdir(cwd));
+		require(!mkdir(path_of(i), 0777));
 	atexit(remove_tree);
 }
 

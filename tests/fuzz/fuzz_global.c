@@ -11,7 +11,7 @@
 
 #include "bench/bench_load.h"
 #include "tests/fuzz/globals.h"
-#include "fuzz/globals.skel.h"
+#include "globals.skel.h"
 #include "tests/fuzz/world.h"
 
 #define MAX_ARGS 8

@@ -85,8 +85,6 @@ static void check_all(const struct history *h)
 	struct history_all all = {};
 
 	require(!history_all__make(&all, h, &o));
-	for (int i = 0; i < all.cnt; i++)
-		require(!history_series__find_changes(&all.v[i], all.v[i].cnt, &all.v[i].changes));
 	for (size_t i = 0; i < sizeof(fns) / sizeof(fns[0]); i++)
 		render(&all, fns[i], NULL);
 	for (size_t i = 0; i < sizeof(exports) / sizeof(exports[0]); i++)

@@ -3,7 +3,8 @@
  * Fuzzes the suite file of bprof bench: its keys, its variables, its entries' options and cases.
  * "make fuzz" runs it.
  *
- * Input: the file. It is loaded for a measurement and, as bench-vm does, for a list.
+ * Input: the file. It is loaded for a measurement, also with a variable, and, as bench-vm does, for a
+ * list.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +14,24 @@
 #include "tests/fuzz/world.h"
 
 #define PATH "/in/suite.json"
-#define ARGC 7
 
-static void load(FILE *list)
+static int count(char **argv)
 {
-	char *argv[] = {"bprof", "bench", "--suite", PATH, "--set", "name=value", "--exact", NULL};
+	int argc = 0;
+
+	while (argv[argc])
+		argc++;
+	return argc;
+}
+
+static void load(char **argv, FILE *list)
+{
 	struct bench_args args = {};
 	struct bench_suite suite = {};
-	int err = bench_args__parse(&args, ARGC, argv);
+	int err = bench_args__parse(&args, count(argv), argv);
 
 	require(!err);
-	err = bench_suite__load(&suite, &args, ARGC, argv, list);
+	err = bench_suite__load(&suite, &args, count(argv), argv, list);
 	for (int i = 0; !err && i < suite.cnt; i++) {
 		require(suite.v[i].name && !strchr(suite.v[i].name, '/'));
 		bench_args__read_input(&suite.v[i].a);
@@ -34,9 +42,13 @@ static void load(FILE *list)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 {
+	char *plain[] = {"bprof", "bench", "--suite", PATH, "--entry", "*", NULL};
+	char *set[] = {"bprof", "bench", "--suite", PATH, "--set", "OLD=main", "--exact", NULL};
+
 	world__clear();
 	world__set_file(PATH, data, sz);
-	load(NULL);
-	load(world__null());
+	load(plain, NULL);
+	load(plain, world__null());
+	load(set, NULL);
 	return 0;
 }
