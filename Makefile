@@ -46,9 +46,16 @@ CFLAGS ?= $(if $(COVERAGE),-O0,-O2) -g
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
 CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(B) -iquote build \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libprotobuf-c) $(CPPFLAGS)
-# -fPIC is for the shared library; it makes programs neither larger nor slower.
-CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) \
-	$(if $(COVERAGE),--coverage) $(CFLAGS)
+# These flags make errors in bprof harder to exploit. tests/hardening.sh checks that each program has them.
+# _FORTIFY_SOURCE needs optimization, and ASan checks more than it does.
+HARDEN_arm64 := -mbranch-protection=standard
+HARDEN_x86_64 := -fcf-protection
+HARDEN_CFLAGS := -fstack-protector-strong -fstack-clash-protection $(HARDEN_$(ARCH)) \
+	$(if $(ASAN),,$(if $(filter-out -O0,$(filter -O%,$(CFLAGS))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3))
+HARDEN_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
+# -fPIC is for the shared library and for position-independent programs.
+CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden $(HARDEN_CFLAGS) \
+	$(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(if $(COVERAGE),--coverage) $(CFLAGS)
 LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap libprotobuf-c ncursesw) -lmicrohttpd -lpcap -lelf -lz -lm \
 	-pthread
 # bprof only reads and writes files with libpcap. Debian's libpcap.a can also capture from D-Bus, which has
@@ -69,8 +76,8 @@ NO_TLS_FLAGS = $(patsubst %,-Wl$(,)--defsym=%=getpid,$(NO_TLS_GLOBAL)) $(patsubs
 # only if they are not in libelf.a.
 LIBELF_EU := $(if $(STATIC),$(B)/libelf_eu.a)
 LDLIBS += $(LIBELF_EU)
-LDFLAGS_ALL := $(if $(STATIC),-static $(UNUSED:%=-Wl$(,)--defsym=%=0) $(NO_TLS_FLAGS)) $(if $(ASAN),-fsanitize=address$(,)undefined) \
-	$(if $(COVERAGE),--coverage) $(LDFLAGS)
+LDFLAGS_LIB := $(HARDEN_LDFLAGS) $(if $(ASAN),-fsanitize=address$(,)undefined) $(if $(COVERAGE),--coverage) $(LDFLAGS)
+LDFLAGS_ALL := $(LDFLAGS_LIB) $(if $(STATIC),-static-pie $(UNUSED:%=-Wl$(,)--defsym=%=0) $(NO_TLS_FLAGS),-pie)
 
 # The disassembler of bprof annotate: LLVM's shared library, for this machine only, which bprof loads when
 # it is needed. LLVM_CONFIG= builds without it.
@@ -138,7 +145,7 @@ $(B)/internal.a: $(LIB_OBJ) $(B)/disasm
 
 $(B)/$(SONAME): $(LIBBPROF_OBJ) $(B)/internal.a profiler/lib/libbprof.map
 	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script,profiler/lib/libbprof.map -Wl,--as-needed \
-		$(if $(ASAN),,-Wl$(,)-z$(,)defs) $(LDFLAGS_ALL) -o $@ $(LIBBPROF_OBJ) $(B)/internal.a $(LDLIBS)
+		$(if $(ASAN),,-Wl$(,)-z$(,)defs) $(LDFLAGS_LIB) -o $@ $(LIBBPROF_OBJ) $(B)/internal.a $(LDLIBS)
 
 $(B)/libbprof.so: $(B)/$(SONAME)
 	ln -sf $(<F) $@

@@ -26,7 +26,7 @@ $(DRIVE_OBJ): $(B)/%.o: %.c
 
 $(B)/tools/ktest: $(KTEST_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(KTEST_LIBS)
+	$(CC) $(LDFLAGS_LIB) -pie -o $@ $^ $(KTEST_LIBS)
 
 $(KTEST_OBJ): $(B)/ktest-obj/%.o: %.c | build/bpf/probe.skel.h
 	@mkdir -p $(@D)
@@ -41,5 +41,5 @@ $(STAGE)/installed: Makefile $(LIBBPROF) profiler/lib/bprof.h profiler/lib/libbp
 
 $(LIB_TOOLS): $(B)/tools/%: tests/lib/%.c $(STAGE)/installed
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $< \
+	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -fPIE $(HARDEN_CFLAGS) $(CFLAGS) $(LDFLAGS_LIB) -pie -o $@ $< \
 		$$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig $(PKG_CONFIG) --static --cflags --libs libbprof libbpf)

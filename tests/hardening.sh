@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Reads the ELF files that are built here and checks that each of them is hardened: it can be loaded at
+# any address, its relocations are read-only before main() runs, its stack is not executable, and each
+# of its own source files was compiled with the flags that make overflows and jumps to wrong places end
+# the program. Prints TAP.
+# shellcheck disable=SC2317 # check calls the functions
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+. tests/tap.sh
+
+# has FILE PATTERN OPTION...: readelf's output has a line that matches
+has()
+{
+	LC_ALL=C readelf -W "${@:3}" "$1" 2>/dev/null | grep -E "$2" >/dev/null || { echo "$1: no '$2' in readelf ${*:3}"; return 1; }
+}
+
+is_library()
+{
+	[[ $1 == *.so.* ]]
+}
+
+# Programs and libraries are position-independent. A static program is, too, if it was linked as static-pie.
+test_address()
+{
+	has "$1" 'Type: +DYN' -h && { is_library "$1" || has "$1" '\(FLAGS_1\).* PIE' -d; }
+}
+
+test_relro()
+{
+	has "$1" '^ +GNU_RELRO ' -l && has "$1" '\(FLAGS\).*BIND_NOW|\(FLAGS_1\).* NOW' -d
+}
+
+test_stack()
+{
+	has "$1" '^ +GNU_STACK .* RW +0x' -l
+}
+
+# Prints the flags of each source file in it that is ours: libraries' files have no debug information.
+flags_of()
+{
+	LC_ALL=C readelf -W --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_producer .*: \(GNU C\|clang\|Debian clang\)/\1/p'
+}
+
+# Each source file has each flag.
+test_flags()
+{
+	local flags=(-fstack-protector-strong -fstack-clash-protection) flag total cnt
+
+	case $1 in
+	*arm64*) flags+=(-mbranch-protection=standard) ;;
+	*x86_64*) flags+=(-fcf-protection) ;;
+	esac
+	total=$(flags_of "$1" | wc -l)
+	[ "$total" -gt 0 ] || { echo "$1: has no debug information"; return 1; }
+	for flag in "${flags[@]}"; do
+		cnt=$(flags_of "$1" | grep -c -e "$flag")
+		[ "$cnt" -eq "$total" ] || { echo "$1: $((total - cnt)) of $total source files without $flag"; return 1; }
+	done
+}
+
+# _FORTIFY_SOURCE is no flag that debug information has. It makes objects call glibc's checked functions.
+test_fortify()
+{
+	find "$1/$2" -name '*.o' -exec readelf -Ws {} + 2>/dev/null | grep -E ' UND __[a-z]+_chk$' >/dev/null
+}
+
+check_file()
+{
+	check "$1: any address" test_address "$1"
+	check "$1: relocations are read-only" test_relro "$1"
+	check "$1: the stack is not executable" test_stack "$1"
+	check "$1: flags of the compiler" test_flags "$1"
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+native=build/$(uname -m | sed s/aarch64/arm64/)
+make -s -j"$(nproc)" all || exit 1
+check_file "$native/bprof"
+check_file "$native/libbprof.so.0"
+check "$native: checked functions" test_fortify "$native" profiler
+for arch in arm64 x86_64; do
+	make -s -j"$(nproc)" STATIC=1 ARCH=$arch vm-tools || exit 1
+	for file in bprof tools/drive tools/ktest tools/measure_xdp tools/host_process; do
+		check_file "build/$arch-static/$file"
+	done
+	check "build/$arch-static: checked functions" test_fortify "build/$arch-static" profiler
+	check "build/$arch-static: checked functions in tests" test_fortify "build/$arch-static" ktest-obj
+done
+finish
