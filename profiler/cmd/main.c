@@ -89,6 +89,15 @@ static bool open_standard_fds(void)
 	return true;
 }
 
+/*
+ * A set-user-ID program runs with rights that its caller does not have, and with the caller's
+ * environment and files: bprof is not made for that. Capabilities of the file leave the ids alone.
+ */
+static bool is_setuid(void)
+{
+	return getuid() != geteuid() || getgid() != getegid();
+}
+
 static int run_command(int argc, char **argv)
 {
 	const struct command *c;
@@ -118,6 +127,11 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	log__set_sink(log_stderr__sink());
 	libbpf_print__take();
+	if (is_setuid()) {
+		log_err(0, "bprof is set-user-ID or set-group-ID, which it is not made for; remove "
+			   "these modes (chmod ug-s) and use sudo");
+		return EXIT_FAILED;
+	}
 	if (!open_standard_fds()) {
 		log_err(0, "/dev/null: %s", strerror(errno));
 		return EXIT_FAILED;
