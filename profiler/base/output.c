@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,8 +16,21 @@
 #include "base/output.h"
 #include "base/text.h"
 
+/* Returns true if a blocked SIGPIPE kills this process as soon as it is let through. */
+static bool dies_of_sigpipe(void)
+{
+	struct sigaction action;
+	sigset_t pending;
+
+	return !sigpending(&pending) && sigismember(&pending, SIGPIPE) == 1 &&
+	       !sigaction(SIGPIPE, NULL, &action) && action.sa_handler == SIG_DFL;
+}
+
+/* Without a message if the reader of a pipe has ended: the signal then says why bprof ends. */
 static int report_error(const char *name, int err)
 {
+	if (err == -EPIPE && dies_of_sigpipe())
+		return err;
 	if (err == -ENOMEM)
 		return log_err(err, "out of memory");
 	return log_err(err, "%s: cannot be written: %s", name, strerror(-err));

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,14 +75,17 @@ static bool is_one_of(const char *arg, const char *a, const char *b)
 
 /*
  * Opens /dev/null for each standard descriptor that is closed. Otherwise another file that bprof
- * opens could get this number, and messages and output would be written to that file.
+ * opens could get this number, and messages and output would be written to that file. Standard
+ * input is opened for writing and the others for reading, so that using them fails with EBADF, as
+ * with the closed descriptor: output that goes nowhere must not look like a success.
  */
 static bool open_standard_fds(void)
 {
 	int fd;
 
+	/* open() returns the lowest number that is free */
 	do {
-		fd = open("/dev/null", O_RDWR);
+		fd = open("/dev/null", fcntl(STDIN_FILENO, F_GETFD) < 0 ? O_WRONLY : O_RDONLY);
 	} while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd < 0)
 		return false;
@@ -124,6 +128,8 @@ int main(int argc, char **argv)
 {
 	int status;
 
+	/* If the parent ignored SIGCHLD, the kernel would keep no exit status for waitpid(). */
+	signal(SIGCHLD, SIG_DFL);
 	setlocale(LC_CTYPE, "");
 	log__set_sink(log_stderr__sink());
 	libbpf_print__take();

@@ -52,7 +52,7 @@ struct loop {
 int loop__open(struct loop **out)
 {
 	struct loop *l = calloc(1, sizeof(*l));
-	sigset_t mask;
+	sigset_t mask, pipe;
 
 	*out = NULL;
 	if (!l)
@@ -62,6 +62,13 @@ int loop__open(struct loop **out)
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGHUP);
 	sigprocmask(SIG_BLOCK, &mask, &l->old_mask);
+	/*
+	 * A SIGPIPE while bprof writes must not kill it before it has ended the command. The write
+	 * fails with EPIPE, which ends the measurement, and loop__close() lets the signal through.
+	 */
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &pipe, NULL);
 	l->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (l->signal_fd < 0) {
 		int err = -errno;
@@ -208,20 +215,27 @@ static int release_command(struct loop *l)
 		       strerror(child_errno));
 }
 
-static void wait_child(struct loop *l, bool own_end)
+/* Waits for the end of the command. Returns 0 or -errno (reported). */
+static int wait_child(struct loop *l, bool own_end)
 {
-	int status;
+	int status, err;
 
-	while (waitpid(l->child, &status, 0) < 0 && errno == EINTR)
-		;
+	do
+		err = waitpid(l->child, &status, 0) < 0 ? -errno : 0;
+	while (err == -EINTR);
 	l->child = 0;
+	if (err)
+		return log_err(-EIO, "%s: its exit status is unknown: %s", l->o->command[0],
+			       strerror(-err));
 	if (own_end)
 		l->result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return 0;
 }
 
 /*
  * Sends SIGTERM to a command that still runs after the measurement, as perf does, and waits for
- * its end. If bprof itself gets a signal meanwhile, it sends SIGKILL.
+ * its end. A stopped command gets the signal only when it continues. If bprof itself gets a signal
+ * meanwhile, it sends SIGKILL.
  */
 static void end_child(struct loop *l)
 {
@@ -229,6 +243,7 @@ static void end_child(struct loop *l)
 	struct signalfd_siginfo si;
 
 	kill(l->child, SIGTERM);
+	kill(l->child, SIGCONT);
 	while (l->fd[SRC_CHILD] >= 0 && (poll(fds, 2, -1) >= 0 || errno == EINTR) &&
 	       !fds[0].revents)
 		if (read(l->fd[SRC_SIGNAL], &si, sizeof(si)) == sizeof(si))
@@ -275,7 +290,7 @@ static enum loop_event take_source(struct loop *l, int src)
 	if (src == LOOP_READY || src == LOOP_INPUT)
 		return src;
 	if (src == SRC_CHILD)
-		wait_child(l, true);
+		end_if(l, wait_child(l, true));
 	else if (src == SRC_SIGNAL)
 		l->result.interrupted = loop__interrupted(l);
 	else if (read(l->fd[src], &expirations, sizeof(expirations)) < 0)

@@ -364,6 +364,15 @@ static int drive_unmapped(int argc, char **argv)
 	return fail(-errno, argv[1]);
 }
 
+static int drive_childless(int argc, char **argv)
+{
+	if (argc < 2)
+		return fail(-EINVAL, "childless");
+	signal(SIGCHLD, SIG_IGN);
+	execvp(argv[1], argv + 1);
+	return fail(-errno, argv[1]);
+}
+
 /* Appends value to the list in the environment variable `name`. */
 static void append_env(const char *name, const char *value)
 {
@@ -496,6 +505,10 @@ static const struct command commands[] = {
 	{"nobody", "CAP,…|none COMMAND…",
 	 "run COMMAND as an ordinary user with only those capabilities", drive_nobody},
 	{"unmapped", "COMMAND…", "run COMMAND, which cannot map any BPF map", drive_unmapped},
+	{"childless", "COMMAND…",
+	 "run COMMAND with SIGCHLD ignored, so that the kernel keeps no exit status of its "
+	 "children",
+	 drive_childless},
 	{"run", "[--veth] --obj FILE[:PROGRAM]… -- COMMAND…",
 	 "run COMMAND while the programs are loaded; $PROG_IDS and $PROG_ID_<name> are their ids; "
 	 "with --veth each is an XDP program on its own veth pair and $IF_TX lists the sending "

@@ -5,6 +5,7 @@
  */
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
@@ -70,6 +71,50 @@ static void test_signal_with_command(void **state)
 	assert_counted(r, t.id, 7);
 }
 
+/* A parent that ignores SIGCHLD passes this on. The command's exit status must not get lost. */
+static void test_ignored_sigchld(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	assert_status(
+		command(f, "drive childless bprof -j -o - -b %u -e time -- sh -c 'exit 7'", t.id),
+		7);
+}
+
+/* The timeout also ends a command that has stopped itself. */
+static void test_stopped_command(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	assert_status(bprof(f, "-j --timeout 300 -b %u -e time -- sh -c 'kill -STOP $$'", t.id), 0);
+}
+
+/*
+ * When the reader of the reports ends, bprof ends its command and dies of SIGPIPE. The last kill
+ * fails because the command no longer runs.
+ */
+static void test_sigpipe(void **state)
+{
+	static struct id_set loaded;
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	id_set__read(&loaded);
+	unlink("/tmp/ktest-pid");
+	r = command(f,
+		    "sh -c '{ bprof -j -I 20 -o - -b %u -e time -- "
+		    "sh -c \"echo \\$\\$ >/tmp/ktest-pid; exec sleep 1000\"; echo $? >&2; } | "
+		    "until test -s /tmp/ktest-pid; do sleep 0.1; done; "
+		    "! kill $(cat /tmp/ktest-pid) 2>/dev/null'",
+		    t.id);
+	assert_status(r, 0);
+	assert_string_equal(r->err, "141\n");
+	assert_nothing_left(&loaded);
+}
+
 /*
  * A signal that comes while bprof sets up, or just after that, ends bprof, which leaves nothing in
  * the kernel.
@@ -103,6 +148,9 @@ int run_signals(void)
 		KTEST_PARAM("SIGKILL", test_signal, SIGKILL),
 		KTEST_PARAM("SIGINT_with_command", test_signal_with_command, "INT"),
 		KTEST_PARAM("SIGTERM_with_command", test_signal_with_command, "TERM"),
+		KTEST(test_ignored_sigchld),
+		KTEST(test_stopped_command),
+		KTEST(test_sigpipe),
 		KTEST_PARAM("SIGINT_at_start", test_signal_at_start, SIGINT),
 		KTEST_PARAM("SIGKILL_at_start", test_signal_at_start, SIGKILL),
 	};

@@ -59,6 +59,20 @@ static void test_reports(void **state)
 	check("$R cells.json --sort NAME --top 2 | cmp - order_name.txt", 0);
 }
 
+/*
+ * Output that is written to a closed descriptor is lost, which is an error. A file that bprof opens
+ * does not get the number of this descriptor.
+ */
+static void test_closed_output(void **state)
+{
+	check("$R cells.json >&- 2>$T/err", 1);
+	check("grep -qx 'bprof: standard output: cannot be written: Bad file descriptor' $T/err",
+	      0);
+	check("\"$BPROF\" help >&- 2>/dev/null", 1);
+	check("$R cells.json -o $T/out >&- && cmp $T/out cells.txt", 0);
+	check("$R - <&- 2>/dev/null", 1);
+}
+
 /* The reports of -I are shown as -I does. */
 static void test_intervals(void **state)
 {
@@ -175,10 +189,11 @@ static void test_errors(void **state)
 int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reports),	   cmocka_unit_test(test_intervals),
-		cmocka_unit_test(test_appended),   cmocka_unit_test(test_comparisons),
-		cmocka_unit_test(test_recordings), cmocka_unit_test(test_annotations),
-		cmocka_unit_test(test_pages),	   cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_reports),	      cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_appended),      cmocka_unit_test(test_comparisons),
+		cmocka_unit_test(test_recordings),    cmocka_unit_test(test_annotations),
+		cmocka_unit_test(test_pages),	      cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_closed_output),
 	};
 	char bprof[4096], dir[] = "/tmp/bprof-report-XXXXXX", path[4200];
 	int failed;

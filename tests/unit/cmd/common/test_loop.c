@@ -121,6 +121,26 @@ static void test_signal_mask_of_command(void **state)
 	assert_int_equal(f->result.status, 0);
 }
 
+/* If the kernel keeps no exit status, the loop fails: the command may have failed. */
+static void test_lost_status(void **state)
+{
+	struct fixture *f = *state;
+	struct capture c;
+	char *log;
+	int got;
+
+	signal(SIGCHLD, SIG_IGN);
+	set_script(f, "exit 7");
+	capture__begin(&c, stderr);
+	got = run_loop(f);
+	log = capture__end(&c);
+	signal(SIGCHLD, SIG_DFL);
+	assert_int_equal(got, -EIO);
+	assert_string_equal(log, "bprof: sh: its exit status is unknown: No child processes\n");
+	free(log);
+	assert_no_child();
+}
+
 /* The command does not inherit the limit of file descriptors that bprof raised for itself. */
 static void test_fd_limit_of_command(void **state)
 {
@@ -183,24 +203,32 @@ static void test_cannot_be_executed(void **state)
 	assert_int_equal(f->t.starts, 0);
 }
 
+/* Returns the state of the process that was forked last: a letter of /proc/PID/stat, or 0. */
+static char child_state(void)
+{
+	char path[64], *stat, state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", *child_pid);
+	/* *child_pid is 0 until the forked process runs */
+	if (!*child_pid || read_file(path, &stat))
+		return 0;
+	state = strrchr(stat, ')')[2];
+	free(stat);
+	return state;
+}
+
 /*
  * Checks that the forked process still runs this test's executable, which means that it has not
  * called execve(). First waits until the process sleeps or has ended.
  */
 static void check_held_back(struct trace *t)
 {
-	char path[64], *stat, *end, own[PATH_MAX], exe[PATH_MAX];
+	char path[64], own[PATH_MAX], exe[PATH_MAX];
 	ssize_t len;
 
 	do {
 		sched_yield();
-		snprintf(path, sizeof(path), "/proc/%d/stat", *child_pid);
-		/* *child_pid is 0 until the forked process runs */
-		if (!*child_pid || read_file(path, &stat))
-			continue;
-		end = strrchr(stat, ')');
-		t->seen = end[2];
-		free(stat);
+		t->seen = child_state();
 	} while (t->seen != 'S' && t->seen != 'Z');
 	snprintf(path, sizeof(path), "/proc/%d/exe", *child_pid);
 	len = readlink(path, exe, sizeof(exe));
@@ -521,6 +549,53 @@ static void test_second_signal_kills(void **state)
 	assert_true(f->result.interrupted);
 }
 
+static void end_when_stopped(struct trace *t)
+{
+	if (!t->seen && child_state() == 'T')
+		t->seen = !raise(SIGTERM);
+}
+
+/* A command that has stopped itself is ended, too. */
+static void test_stopped_command(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.interval_ns = 1 * NSEC_PER_MSEC;
+	f->t.on_interval = end_when_stopped;
+	set_script(f, "kill -STOP $$; exec sleep 1000");
+	run(f);
+	assert_true(f->result.interrupted);
+	assert_int_equal(f->result.status, 0);
+}
+
+static void write_to_broken_pipe(struct trace *t)
+{
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	close(fds[0]);
+	assert_int_equal(write(fds[1], "x", 1), -1);
+	assert_int_equal(errno, EPIPE);
+	close(fds[1]);
+	raise(SIGTERM);
+}
+
+/* SIGPIPE kills bprof only after the loop, which ends the command. */
+static void test_sigpipe(void **state)
+{
+	struct fixture *f = *state;
+	sigset_t pending;
+
+	f->t.on_start = write_to_broken_pipe;
+	set_endless_script(f);
+	run(f);
+	assert_int_equal(sigpending(&pending), 0);
+	assert_true(sigismember(&pending, SIGPIPE));
+	/* this discards the signal, which would kill the test at its end */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGPIPE, SIG_DFL);
+}
+
 /* A signal that arrives between two runs of the loop is not lost. */
 static void test_signal_between_runs(void **state)
 {
@@ -785,6 +860,7 @@ int main(void)
 		LOOP_TEST(test_exit_status),
 		LOOP_TEST(test_killed_by_signal),
 		LOOP_TEST(test_signal_mask_of_command),
+		LOOP_TEST(test_lost_status),
 		LOOP_TEST(test_fd_limit_of_command),
 		LOOP_TEST(test_cannot_be_executed),
 		LOOP_TEST(test_start_before_command),
@@ -804,6 +880,8 @@ int main(void)
 		LOOP_TEST(test_signals),
 		LOOP_TEST(test_signal_by_command),
 		LOOP_TEST(test_second_signal_kills),
+		LOOP_TEST(test_stopped_command),
+		LOOP_TEST(test_sigpipe),
 		LOOP_TEST(test_signal_between_runs),
 		cmocka_unit_test(test_second_signal_at_end),
 		cmocka_unit_test(test_signals_are_given_back),
