@@ -131,6 +131,30 @@ int bench__check_time(const struct bench *b, const struct bench_prog *p, int whi
 #define CERTAIN_NS (1000 * NSEC_PER_MSEC)
 
 /*
+ * Runs each packet of a case o->repeat times. Sets *ns to the time that this took. Returns 0 or what
+ * the kernel says of the run.
+ */
+static int time_case(const struct bench *b, const struct bench_prog *p, int which,
+		     const struct test_run_opts *o, __u64 *ns)
+{
+	struct test_run_result result;
+	__u64 begin;
+	int err;
+
+	do {
+		begin = now_ns();
+		err = 0;
+		for (int i = 0; !err && i < b->input->v[which].packet_cnt; i++) {
+			struct test_input in = bench_input__at(b->input, which, i);
+
+			err = test_run(p->fd, p->type, &in, o, &result);
+		}
+	} while (err == -EINTR); /* bprof was stopped and continues: the time is too long */
+	*ns = now_ns() - begin;
+	return err;
+}
+
+/*
  * Checks the time of a block, of which each packet was run "runs" times in ns. The first runs are
  * slow: caches are cold, and in a call with several runs of an XDP program the kernel waits for a
  * grace period first (bpf_dispatcher_change_prog()). So if they were slow, measures ever more runs.
@@ -146,18 +170,11 @@ static int check_block_time(const struct bench *b, const struct bench_prog *p, i
 	while (block_ns && (double)ns / (runs * c->packet_cnt) * b->o.repeat > block_ns &&
 	       ns < CERTAIN_NS && runs < b->o.repeat) {
 		struct test_run_opts o = {.fresh = p->outcome[which].changes, .live = b->o.live};
-		struct test_run_result result;
-		__u64 begin = now_ns();
 
 		o.repeat = runs = runs * 10 < b->o.repeat ? runs * 10 : b->o.repeat;
-		for (int i = 0; !err && i < c->packet_cnt; i++) {
-			struct test_input in = bench_input__at(b->input, which, i);
-
-			err = test_run(p->fd, p->type, &in, &o, &result);
-		}
+		err = time_case(b, p, which, &o, &ns);
 		if (err)
 			return err;
-		ns = now_ns() - begin;
 	}
 	return bench__check_time(b, p, which, runs * c->packet_cnt, ns);
 }
@@ -250,6 +267,7 @@ static int run_packet(const struct bench *b, struct bench_prog *p, int which, in
 	return err;
 }
 
+/* Returns 0; -EINTR: bprof was stopped meanwhile, and continues; or another -errno (reported). */
 static int drive(const struct bench *b, struct bench_prog *p, int which, __u32 runs)
 {
 	int cnt = b->input->v[which].packet_cnt, err = 0;
@@ -258,9 +276,10 @@ static int drive(const struct bench *b, struct bench_prog *p, int which, __u32 r
 	/* Cycle through the packets in the order of the capture. */
 	for (__u32 i = 0; !err && i < (cnt > 1 ? runs : 1); i++)
 		err = run_packet(b, p, which, i % cnt, cnt > 1 ? 1 : runs);
-	return err ? log_err(err, "program %u %s: a test run failed: %s", p->id,
-			     bench__label(b, p, which, label, sizeof(label)), strerror(-err))
-		   : 0;
+	if (!err || err == -EINTR)
+		return err;
+	return log_err(err, "program %u %s: a test run failed: %s", p->id,
+		       bench__label(b, p, which, label, sizeof(label)), strerror(-err));
 }
 
 /* Returns the number of counted runs minus the number of runs that bench requested. */
@@ -286,8 +305,11 @@ static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p,
 	return 0;
 }
 
-/* Measures one block of one program with one case. The counts start from zero. */
-static int measure_one(struct bench *b, struct bench_prog *p, int which)
+/*
+ * Measures one block of one program with one case. The counts start from zero. Returns the same
+ * values as drive().
+ */
+static int try_one(struct bench *b, struct bench_prog *p, int which)
 {
 	struct snapshot *from = NULL, *to = NULL;
 	int err, stop_err;
@@ -309,6 +331,17 @@ static int measure_one(struct bench *b, struct bench_prog *p, int which)
 	}
 	snapshot__free(from);
 	snapshot__free(to);
+	return err;
+}
+
+/* After Ctrl-Z and fg, or a stop by a freezer or a debugger, the block is measured again. */
+static int measure_one(struct bench *b, struct bench_prog *p, int which)
+{
+	int err;
+
+	do
+		err = try_one(b, p, which);
+	while (err == -EINTR);
 	return err;
 }
 
@@ -342,6 +375,18 @@ static int measure_block(struct bench *b, int block)
 	return err;
 }
 
+static int warm_up_prog(struct bench *b, struct bench_prog *p, int which)
+{
+	int err = bench__build_up(b, p, which);
+
+	if (err)
+		return err;
+	do
+		err = drive(b, p, which, b->o.warm_up);
+	while (err == -EINTR);
+	return err;
+}
+
 static int warm_up(struct bench *b)
 {
 	int err = 0;
@@ -349,8 +394,7 @@ static int warm_up(struct bench *b)
 	for (int c = 0; !err && c < b->input->cnt; c++)
 		for (int i = 0; !err && i < b->prog_cnt; i++)
 			if (b->o.warm_up && bench__has_row(b, b->prog[i].id, c))
-				err = bench__build_up(b, &b->prog[i], c)
-					      ?: drive(b, &b->prog[i], c, b->o.warm_up);
+				err = warm_up_prog(b, &b->prog[i], c);
 	return err;
 }
 

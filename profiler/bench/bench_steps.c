@@ -49,7 +49,9 @@ static int run_step(const struct bench *b, const struct bench_prog *p,
 		for (int i = 0; !err && i < step->packet_cnt; i++) {
 			const struct test_input in = bench_step__at(b->input, step, i);
 
-			err = test_run(p->fd, p->type, &in, &o, &result);
+			do
+				err = test_run(p->fd, p->type, &in, &o, &result);
+			while (err == -EINTR); /* bprof was stopped, and continues */
 		}
 	return err;
 }

@@ -38,8 +38,8 @@ bool test_run__takes_packet(__u32 type);
 /*
  * Runs a program o->repeat times on the CPU that this thread is bound to. If the kernel cannot
  * repeat runs of this type, makes one system call for each run. The second and later runs of a call
- * see the packet as the previous run left it. Returns 0; -EINTR: a signal arrived; or another
- * -errno.
+ * see the packet as the previous run left it. Returns 0; -EINTR: a signal arrived, such as
+ * SIGSTOP; or another -errno.
  */
 int test_run(int prog_fd, __u32 type, const struct test_input *in, const struct test_run_opts *o,
 	     struct test_run_result *out);

@@ -95,7 +95,9 @@ int calibrate__run(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns)
 
 	if (type == BPF_PROG_TYPE_PERF_EVENT)
 		return irq_run(prog_fd, cpu, runs);
-	err = test_run(prog_fd, type, &in, &o, &result);
+	do
+		err = test_run(prog_fd, type, &in, &o, &result);
+	while (err == -EINTR); /* bprof was stopped, and continues */
 	if (!err && mean_ns)
 		*mean_ns = result.mean_ns;
 	return err;

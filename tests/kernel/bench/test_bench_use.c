@@ -363,6 +363,31 @@ static void test_signal(void **state)
 }
 
 /*
+ * Ctrl-Z and fg, and everything else that stops a process, interrupt test runs. The report is that of
+ * undisturbed blocks.
+ */
+static void test_stopped(void **state)
+{
+	const int blocks = 20, repeat = 20000;
+	struct fixture *f = *state;
+	struct child *c = bprof_start(f, "bench " XDP " --prog xdp_pass -e %s -r %d --repeat %d -j",
+				      machine_event(), blocks, repeat);
+	struct run *r;
+
+	assert_true(prog_name__await("bprof_"));
+	for (int i = 0; i < 50; i++) {
+		child_signal(c, SIGSTOP);
+		usleep(2000);
+		child_signal(c, SIGCONT);
+		usleep(20000);
+	}
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_int_equal(num(json_array_get(json_object_get(r->json, "programs"), 0), "runs"),
+			 blocks * repeat);
+}
+
+/*
  * Waits until the process has blocked SIGINT, but not all signals. bench does so after its first
  * block. Opening a session blocks all signals for a moment, so that its threads inherit this.
  */
@@ -442,6 +467,7 @@ int run_bench_use(void)
 		ON_CPUS(test_live),
 		WITH_SIGNAL("bench_SIGINT", SIGINT),
 		ON_CPUS(test_interrupted),
+		ON_CPUS(test_stopped),
 		WITH_SIGNAL("bench_SIGTERM", SIGTERM),
 		ON_CPUS(test_unprivileged),
 	};
