@@ -53,7 +53,7 @@ static int find_variable(const struct btf *btf, struct bpf_object *obj, const ch
 		for (int i = 0; sec && i < btf_vlen(sec); i++) {
 			const struct btf_var_secinfo *var = &btf_var_secinfos(sec)[i];
 			const struct btf_type *t = btf__type_by_id(btf, var->type);
-			const char *var_name = btf__name_by_offset(btf, t->name_off);
+			const char *var_name = t ? btf__name_by_offset(btf, t->name_off) ?: "" : "";
 
 			suggest__offer(near, var_name);
 			if (strcmp(var_name, name))

@@ -73,7 +73,7 @@ static int complete(const struct bench_load *l, const char *config, FILE *out)
 	fputs(config, out);
 	for (int i = 0; sec && i < btf_vlen(sec); i++) {
 		const struct btf_type *var = btf__type_by_id(btf, btf_var_secinfos(sec)[i].type);
-		const char *name = btf__name_by_offset(btf, var->name_off);
+		const char *name = var ? btf__name_by_offset(btf, var->name_off) ?: "" : "";
 
 		if (!strncmp(name, "CONFIG_", 7) && !has_option(config, name))
 			add_missing(btf, var->type, name, out);

@@ -164,11 +164,17 @@ static int reuse_pinned(const struct bench_load *l, struct bpf_map *map, const c
 
 static int set_pin(const struct bench_load *l, struct bpf_map *map)
 {
+	const char *name = bpf_map__name(map);
 	char path[PATH_MAX];
 	int fd, err;
 
-	if ((size_t)snprintf(path, sizeof(path), "%s/%s", l->setup->pin_maps, bpf_map__name(map)) >=
-	    sizeof(path))
+	/* The name comes from the object. It must not lead out of the directory. */
+	if (strchr(name, '/'))
+		return bench_load__err(l, -EINVAL,
+				       "--pin-maps: map '%s': a name with '/' cannot be pinned; "
+				       "rename the map in the object",
+				       name);
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", l->setup->pin_maps, name) >= sizeof(path))
 		return bench_load__err(l, -ENAMETOOLONG, "--pin-maps: the path is too long");
 	fd = bpf_obj_get(path);
 	if (fd >= 0) {

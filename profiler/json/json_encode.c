@@ -231,10 +231,15 @@ static int put_float(struct json_encoder *e, const json_t *v, struct place at)
 	return put_bits(e, at.off, bits, at.bits);
 }
 
+/* Returns the name at an offset of the BTF's strings, or "" if the offset is out of range. */
+static const char *name_at(const struct btf *btf, __u32 off)
+{
+	return btf__name_by_offset(btf, off) ?: "";
+}
+
 static const char *enum_name(const struct btf *btf, const struct btf_type *t, int i)
 {
-	return btf__name_by_offset(btf, btf_is_enum(t) ? btf_enum(t)[i].name_off
-						       : btf_enum64(t)[i].name_off);
+	return name_at(btf, btf_is_enum(t) ? btf_enum(t)[i].name_off : btf_enum64(t)[i].name_off);
 }
 
 static int refuse_enum_name(struct json_encoder *e, const struct btf_type *t, const char *name)
@@ -246,7 +251,7 @@ static int refuse_enum_name(struct json_encoder *e, const struct btf_type *t, co
 	for (int i = 0; i < btf_vlen(t); i++)
 		suggest__offer(&near, enum_name(e->btf, t, i));
 	return json_encoder__refuse(e, "enum %s has no value '%.60s'%s",
-				    btf__name_by_offset(e->btf, t->name_off), name,
+				    name_at(e->btf, t->name_off), name,
 				    suggest__text(&near, hint, sizeof(hint)));
 }
 
@@ -361,7 +366,7 @@ static bool find_field(const struct btf *btf, const struct btf_type *t, const ch
 				*out = inner;
 				return true;
 			}
-		} else if (m->name_off && !strcmp(btf__name_by_offset(btf, m->name_off), name)) {
+		} else if (m->name_off && !strcmp(name_at(btf, m->name_off), name)) {
 			*out = (struct member){.type = m->type, .at = at};
 			return true;
 		}
@@ -395,13 +400,13 @@ static void suggest_fields(const struct btf *btf, const struct btf_type *t, int 
 		if (unnamed)
 			suggest_fields(btf, unnamed, levels - 1, near);
 		else
-			suggest__offer(near, btf__name_by_offset(btf, m->name_off));
+			suggest__offer(near, name_at(btf, m->name_off));
 	}
 }
 
 static int refuse_field(struct json_encoder *e, const struct btf_type *t, const char *key)
 {
-	const char *name = btf__name_by_offset(e->btf, t->name_off);
+	const char *name = name_at(e->btf, t->name_off);
 	struct suggest near;
 	char hint[128];
 

@@ -132,6 +132,35 @@ static void test_pin_maps(void **state)
 	assert_refused(bench(f, INPUT " --pin-maps " PIN_DIR "/seen"), 1, PIN_DIR "/seen");
 }
 
+/* Copies the object "from" to "to", in which each text "old" becomes "new", which is as long. */
+static void copy_renamed(const char *from, const char *to, const char *old, const char *new)
+{
+	static char data[1 << 20];
+	FILE *in = fopen(from, "re");
+	size_t sz, len = strlen(old);
+
+	assert_non_null(in);
+	sz = fread(data, 1, sizeof(data), in);
+	fclose(in);
+	assert_true(sz > len && sz < sizeof(data) && len == strlen(new));
+	for (size_t i = 0; i + len <= sz; i++)
+		if (!memcmp(data + i, old, len))
+			memcpy(data + i, new, len);
+	write_bytes(to, data, sz);
+}
+
+/* The name of a map comes from the object, and must not lead out of the directory. */
+static void test_pin_outside(void **state)
+{
+	struct fixture *f = *state;
+
+	create_pin(f);
+	copy_renamed(INPUT, "/tmp/bench/evil.bpf.o", "bench_hash", "../foreign");
+	assert_refused(bench(f, "/tmp/bench/evil.bpf.o --prog xdp_maps --pin-maps " PIN_DIR), 1,
+		       "--pin-maps: map '../foreign': a name with '/' cannot be pinned");
+	assert_int_not_equal(access(PIN_DIR "/../foreign", F_OK), 0);
+}
+
 /* --prog takes globs. Programs that match but cannot be run are left out. */
 static void test_prog_glob(void **state)
 {
@@ -379,10 +408,11 @@ static void test_append(void **state)
 int run_bench_setup(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXACT(test_maps),	EXACT(test_own_pins),  EXACT(test_pin_maps),
-		EXACT(test_prog_array), EXACT(test_prog_glob), EXACT(test_expected),
-		EXACT(test_round_trip), EXACT(test_benchfmt),  EXACT(test_markdown),
-		EXACT(test_junit),	EXACT(test_csv),       EXACT(test_append),
+		EXACT(test_maps),	 EXACT(test_own_pins),	 EXACT(test_pin_maps),
+		EXACT(test_pin_outside), EXACT(test_prog_array), EXACT(test_prog_glob),
+		EXACT(test_expected),	 EXACT(test_round_trip), EXACT(test_benchfmt),
+		EXACT(test_markdown),	 EXACT(test_junit),	 EXACT(test_csv),
+		EXACT(test_append),
 	};
 
 	return cmocka_run_group_tests_name("bench_setup", tests, NULL, NULL);
