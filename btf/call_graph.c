@@ -32,6 +32,8 @@ int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt)
 	info.xlated_prog_len = p->info.xlated_prog_len;
 	info.xlated_prog_insns = (__u64)(unsigned long)*insns;
 	err = bpf_obj_get_info_by_fd(p->fd, &info, &len);
+	if (err == -ENOMEM)
+		err = -E2BIG;
 	if (!err && !info.xlated_prog_insns)
 		err = -EACCES;
 	if (err) {
@@ -50,44 +52,44 @@ __u32 func_table__end(const struct func_table *funcs, __u32 func, __u32 insn_cnt
 	return end < insn_cnt ? end : insn_cnt;
 }
 
-/*
- * Finds the first instruction of the function that instruction i calls or passes to a helper as a
- * callback. jit_subprogs() (kernel/bpf/verifier.c) stores the distance to that function in off for
- * a call, and in imm for a callback.
- */
-static bool find_start(const struct bpf_insn *insns, __u32 i, __s64 *start)
+static bool is_call(const struct bpf_insn *insn)
 {
-	const struct bpf_insn *insn = &insns[i];
-
-	if (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL)
-		*start = (__s64)i + insn->off + 1;
-	else if (insn->code == (BPF_LD | BPF_IMM | BPF_DW) && insn->src_reg == BPF_PSEUDO_FUNC)
-		*start = (__s64)i + insn->imm + 1;
-	else
-		return false;
-	return true;
+	return insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL;
 }
 
-static int find_func(const struct func_table *funcs, __s64 start)
+static bool is_callback(const struct bpf_insn *insn)
 {
-	for (__u32 i = 0; i < funcs->cnt; i++)
-		if (funcs->fn[i].insn_off == start)
-			return i;
-	return -1;
+	return insn->code == (BPF_LD | BPF_IMM | BPF_DW) && insn->src_reg == BPF_PSEUDO_FUNC;
+}
+
+/*
+ * jit_subprogs() (kernel/bpf/verifier.c) stores the distance to the function in off for a call, and
+ * in imm for a callback. In a large program, the distance does not fit into the 16 bits of off.
+ */
+bool insn__may_enter(const struct bpf_insn *insn, __u32 i, __u32 start)
+{
+	__u32 distance = start - i - 1;
+
+	return (is_call(insn) && (__u16)insn->off == (__u16)distance) ||
+	       (is_callback(insn) && (__u32)insn->imm == distance);
 }
 
 bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func_table *funcs,
 			int *callee)
 {
-	__s64 start;
+	bool several = false;
 
-	if (!find_start(insns, i, &start))
+	if (!is_call(&insns[i]) && !is_callback(&insns[i]))
 		return false;
-	/*
-	 * In a large program, the distance may not fit into the 16 bits of "off". Then no function
-	 * begins at *start, and the callee is unknown.
-	 */
-	*callee = find_func(funcs, start);
+	*callee = -1;
+	for (__u32 f = 0; f < funcs->cnt; f++) {
+		if (!insn__may_enter(&insns[i], i, funcs->fn[f].insn_off))
+			continue;
+		several |= *callee >= 0;
+		*callee = f;
+	}
+	if (several)
+		*callee = -1;
 	return true;
 }
 

@@ -14,7 +14,8 @@ struct prog;
 /*
  * Reads the translated instructions as the kernel dumps them; the caller frees *insns. Returns 0;
  * -EACCES: the kernel withholds them (bpf_prog_get_info_by_fd() clears the pointer if constants are
- * blinded and the caller may not see addresses); or -ENOMEM.
+ * blinded and the caller may not see addresses); -E2BIG: the kernel has no memory to copy them, as it
+ * allocates at most 4 MiB at once (524,288 instructions); or -ENOMEM.
  */
 int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt);
 
@@ -22,8 +23,15 @@ int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt);
 __u32 func_table__end(const struct func_table *funcs, __u32 func, __u32 insn_cnt);
 
 /*
+ * Returns true if instruction i may call the function that begins at instruction start, or pass it to
+ * a helper as a callback. If that holds for one function of the program only, it is that function.
+ */
+bool insn__may_enter(const struct bpf_insn *insn, __u32 i, __u32 start);
+
+/*
  * Returns true if instruction i calls a function of the program, or passes it to a helper as a
- * callback. *callee: the index of that function, or -1 if it is unknown.
+ * callback. *callee: the index of that function, or -1 if it is unknown: several functions, 65,536
+ * instructions apart, may be it.
  */
 bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func_table *funcs,
 			int *callee);
@@ -36,7 +44,7 @@ int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func
 		      bool **calls);
 /*
  * Builds the call graph of a program whose functions are loaded. Returns the same values as
- * insns__call_graph(), or -EACCES: see prog__read_insns().
+ * insns__call_graph(), or -EACCES or -E2BIG: see prog__read_insns().
  */
 int prog__call_graph(const struct prog *p, bool **calls);
 

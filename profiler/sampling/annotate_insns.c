@@ -10,6 +10,7 @@
 #include <linux/bpf.h>
 
 #include "base/util.h"
+#include "btf/call_graph.h"
 #include "sampling/annotate_insns.h"
 #include "sampling/disasm.h"
 
@@ -58,12 +59,19 @@ static int add_insn(struct annotated_line *l, const struct annotated_insn *insn,
 
 /* ---- BPF instructions ---- */
 
-static const char *find_func(const struct record_prog *p, __s64 insn)
+/* Returns the name of the function that instruction i refers to, or "function" if it is unknown. */
+static const char *find_func(const struct record_prog *p, const struct bpf_insn *insn, __u32 i)
 {
-	for (int i = 0; i < p->func_cnt; i++)
-		if (p->func[i].insn_off == insn && p->func[i].insn_cnt)
-			return p->func[i].name;
-	return NULL;
+	const char *name = NULL;
+
+	for (int f = 0; f < p->func_cnt; f++) {
+		if (!p->func[f].insn_cnt || !insn__may_enter(insn, i, p->func[f].insn_off))
+			continue;
+		if (name) /* the instruction may refer to either function */
+			return "function";
+		name = p->func[f].name;
+	}
+	return name ?: "function";
 }
 
 /*
@@ -81,16 +89,15 @@ static bool name_insn(const struct record_prog *p, const struct bpf_insn *insn, 
 		return true;
 	}
 	if (insn->code == (BPF_LD | BPF_IMM | BPF_DW) && insn->src_reg == BPF_PSEUDO_FUNC) {
-		func = find_func(p, (__s64)i + insn->imm + 1);
-		snprintf(buf, sz, "r%u = %s ll", insn->dst_reg, func ?: "function");
+		snprintf(buf, sz, "r%u = %s ll", insn->dst_reg, find_func(p, insn, i));
 		return true;
 	}
 	if (insn->code != (BPF_JMP | BPF_CALL))
 		return false;
-	func = insn->src_reg == BPF_PSEUDO_CALL	 ? find_func(p, (__s64)i + insn->off + 1)
+	func = insn->src_reg == BPF_PSEUDO_CALL	 ? find_func(p, insn, i)
 	       : insn->imm == BPF_FUNC_tail_call ? "tail_call"
 						 : "helper";
-	snprintf(buf, sz, "call %s", func ?: "function");
+	snprintf(buf, sz, "call %s", func);
 	return true;
 }
 

@@ -102,6 +102,10 @@ static int add_insns(struct record_prog *rp, const struct prog *p)
 		return report_notes__add(&rp->notes,
 					 "the kernel withholds its BPF instructions, as it blinds "
 					 "constants in them (net.core.bpf_jit_harden)");
+	if (err == -E2BIG)
+		return report_notes__add(&rp->notes,
+					 "the kernel cannot return its %u BPF instructions at once",
+					 p->info.xlated_prog_len / (__u32)sizeof(*insns));
 	if (err == -ENOMEM)
 		return err;
 	if (err)

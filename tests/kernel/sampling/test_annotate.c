@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
@@ -485,15 +486,44 @@ static void test_target_goes(void **state)
 	assert_true(samples_on(row_of(r, t.id), "* hot [*]/*") > 50);
 }
 
+/*
+ * The kernel allocates at most 4 MiB to return a program's BPF instructions, which are 524,288. A
+ * larger program must not spoil the recording of the others.
+ */
+static void test_large_program(void **state)
+{
+	const __u32 cnt = 524400;
+	struct bpf_insn *insns = calloc(cnt, sizeof(*insns));
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_hot_loop");
+	struct run *r;
+	int fd;
+
+	assert_non_null(insns);
+	for (__u32 i = 0; i < cnt; i++)
+		insns[i] = (struct bpf_insn){.code = BPF_ALU64 | BPF_MOV | BPF_K};
+	insns[cnt - 1].code = BPF_JMP | BPF_EXIT;
+	fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "large", "GPL", insns, cnt, NULL);
+	free(insns);
+	assert_true(fd >= 0);
+	r = bprof(f, "annotate --all -j -e cpu-clock -c %d -- drive testrun %u:10000", PERIOD_NS,
+		  t.id);
+	close(fd);
+	assert_adds_up(r);
+	assert_contains(r->out, "the kernel cannot return its 524400 BPF instructions at once");
+	assert_true(samples_on(row_of(r, t.id), "* hot [*]/*") > 50);
+}
+
 int run_annotate(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_hot_loop),  KTEST(test_two_loops),
-		KTEST(test_functions), KTEST(test_functions_of_each),
-		KTEST(test_file),      KTEST(test_default_file),
-		KTEST(test_no_btf),    KTEST(test_lost),
-		KTEST(test_throttled), KTEST(test_target_goes),
-		KTEST(test_refused),   KTEST(test_no_permission),
+		KTEST(test_hot_loop),	   KTEST(test_two_loops),
+		KTEST(test_functions),	   KTEST(test_functions_of_each),
+		KTEST(test_file),	   KTEST(test_default_file),
+		KTEST(test_no_btf),	   KTEST(test_lost),
+		KTEST(test_throttled),	   KTEST(test_target_goes),
+		KTEST(test_refused),	   KTEST(test_no_permission),
+		KTEST(test_large_program),
 	};
 
 	return cmocka_run_group_tests_name("annotate", tests, NULL, NULL);

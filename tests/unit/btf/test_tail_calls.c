@@ -169,6 +169,29 @@ static void test_call_graph(void **state)
 	assert_null(calls);
 }
 
+/*
+ * The kernel stores the distance of a call in 16 bits. The callee is known if only one function
+ * begins at a place with these bits.
+ */
+static void test_far_calls(void **state)
+{
+	struct bpf_fn far[] = {{.name = "main", .insn_off = 0},
+			       {.name = "near", .insn_off = 100},
+			       {.name = "far", .insn_off = 70000},
+			       {.name = "other", .insn_off = 65536 + 100}};
+	const struct func_table with_far = {.fn = far, .cnt = 3},
+				with_other = {.fn = far, .cnt = 4};
+	struct bpf_insn insns[] = {call((__s16)(70000 - 1)), call(100 - 2)};
+	int callee;
+
+	assert_true(insns__find_callee(insns, 0, &with_far, &callee));
+	assert_int_equal(callee, 2);
+	assert_true(insns__find_callee(insns, 1, &with_far, &callee));
+	assert_int_equal(callee, 1);
+	assert_true(insns__find_callee(insns, 1, &with_other, &callee));
+	assert_int_equal(callee, -1);
+}
+
 static void test_out_of_range(void **state)
 {
 	const struct bpf_insn insns[] = {TAIL, RET};
@@ -187,6 +210,7 @@ int main(void)
 		cmocka_unit_test(test_other_calls),  cmocka_unit_test(test_loop),
 		cmocka_unit_test(test_callback),     cmocka_unit_test(test_unknown_callee),
 		cmocka_unit_test(test_out_of_range), cmocka_unit_test(test_call_graph),
+		cmocka_unit_test(test_far_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
