@@ -53,6 +53,60 @@ bool output__is_terminal(const char *path)
 	return output__is_standard(path) && isatty(STDOUT_FILENO);
 }
 
+/* ---- symbolic links ---- */
+
+static bool is_link(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISLNK(st.st_mode);
+}
+
+/*
+ * Returns true if path is a symbolic link that another user may have placed there for this user to
+ * follow: not a link of this user, and in a directory that everybody can write to.
+ */
+static bool is_foreign_link(const char *path)
+{
+	char *copy = is_link(path) ? strdup(path) : NULL;
+	struct stat link, dir;
+	bool is_foreign;
+
+	if (!copy)
+		return is_link(path);
+	is_foreign = lstat(path, &link) || stat(dirname(copy), &dir) ||
+		     (link.st_uid != geteuid() && dir.st_mode & S_IWOTH);
+	free(copy);
+	return is_foreign;
+}
+
+/* Refuses a path that leads through such a link. Returns 0 or -errno (reported). */
+static int check_links(const char *path)
+{
+	char *part = strdup(path), *end = part;
+	int err = 0;
+
+	if (!part)
+		return report_error(path, -ENOMEM);
+	while (!err && end) {
+		end = strchr(end + 1, '/');
+		if (end)
+			*end = '\0';
+		if (is_foreign_link(part))
+			err = log_err(-EACCES,
+				      "%s: cannot be written: %s is another user's symbolic link "
+				      "in a directory that everybody can write to; give another "
+				      "file",
+				      path, part);
+		if (end)
+			*end = '/';
+	}
+	free(part);
+	return err;
+}
+
+/* ---- checking ---- */
+
 /* Returns 0 if a file can be created in the directory of path, else -errno. */
 static int check_directory(const char *path)
 {
@@ -74,6 +128,9 @@ int output__check(const char *path)
 
 	if (output__is_standard(path))
 		return 0;
+	err = check_links(path);
+	if (err)
+		return err;
 	if (!stat(path, &st))
 		err = S_ISDIR(st.st_mode) ? -EISDIR : eaccess(path, W_OK) ? -errno : 0;
 	else
@@ -107,7 +164,10 @@ static char *find_replaceable(const char *path, struct statx *old)
 	return NULL;
 }
 
-/* Gives the temporary file the owner and the mode of the file that it replaces. */
+/*
+ * Gives the temporary file the owner and the mode of the file that it replaces. A private file keeps
+ * this user as its owner, because another one could read it.
+ */
 static int copy_owner(int fd, const struct statx *old, bool private)
 {
 	mode_t mode = old->stx_mode & 07777, mask;
@@ -117,8 +177,9 @@ static int copy_owner(int fd, const struct statx *old, bool private)
 		mask = umask(0);
 		umask(mask);
 		mode = 0666 & ~mask;
-	} else if (fstat(fd, &st) || ((st.st_uid != old->stx_uid || st.st_gid != old->stx_gid) &&
-				      fchown(fd, old->stx_uid, old->stx_gid))) {
+	} else if (!private &&
+		   (fstat(fd, &st) || ((st.st_uid != old->stx_uid || st.st_gid != old->stx_gid) &&
+				       fchown(fd, old->stx_uid, old->stx_gid)))) {
 		return -1;
 	}
 	return fchmod(fd, private ? mode & 0700 : mode);
@@ -155,8 +216,14 @@ static int make_private(const char *path, FILE *file)
 {
 	struct stat st;
 
-	if (fstat(fileno(file), &st) || !S_ISREG(st.st_mode) || !(st.st_mode & 077) ||
-	    !fchmod(fileno(file), st.st_mode & 0700))
+	if (fstat(fileno(file), &st) || !S_ISREG(st.st_mode))
+		return 0;
+	if (st.st_uid != geteuid())
+		return log_err(-EACCES,
+			       "%s: cannot be written: it belongs to another user, who could read "
+			       "it; give another file",
+			       path);
+	if (!(st.st_mode & 077) || !fchmod(fileno(file), st.st_mode & 0700))
 		return 0;
 	return log_err(-errno,
 		       "%s: cannot make the file private to its owner: %s; give another file", path,
@@ -166,14 +233,16 @@ static int make_private(const char *path, FILE *file)
 /* Opens the file itself. Removes its old content only after its permissions are right. */
 static int open_directly(const char *path, unsigned int flags, struct output *o)
 {
-	mode_t mask = flags & OUTPUT_PRIVATE ? umask(077) : 0;
-	int err = 0;
+	int how = flags & (OUTPUT_APPEND | OUTPUT_PRIVATE) ? O_APPEND : O_TRUNC, err = 0;
+	/* O_NOFOLLOW: another user may replace the file by a link at this moment. */
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | how | (is_link(path) ? 0 : O_NOFOLLOW),
+		      flags & OUTPUT_PRIVATE ? 0600 : 0666);
 
-	o->file = fopen(path, flags & (OUTPUT_APPEND | OUTPUT_PRIVATE) ? "ae" : "we");
+	o->file = fd < 0 ? NULL : fdopen(fd, how == O_APPEND ? "a" : "w");
 	if (!o->file)
 		err = report_error(path, -errno);
-	if (flags & OUTPUT_PRIVATE)
-		umask(mask);
+	if (!o->file && fd >= 0)
+		close(fd);
 	if (!err && flags & OUTPUT_PRIVATE)
 		err = make_private(path, o->file);
 	/* This fails for devices and pipes, which have no old content. */
@@ -209,8 +278,10 @@ int output__open(const char *path, unsigned int flags, struct output *o)
 		o->file = stdout;
 		if (flags & OUTPUT_PAGER)
 			pager__start(&o->pager);
-	} else if (flags & OUTPUT_APPEND || !open_temporary(path, flags, o)) {
-		err = open_directly(path, flags, o);
+	} else {
+		err = check_links(path);
+		if (!err && (flags & OUTPUT_APPEND || !open_temporary(path, flags, o)))
+			err = open_directly(path, flags, o);
 	}
 	return err ? output__close(o, err) : 0;
 }

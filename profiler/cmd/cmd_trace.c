@@ -127,7 +127,9 @@ static const struct option_row record_rows[] = {
 	{"snap", 0, OPTION_U64, OPT(snap), "BYTES", 1, BPROF_TRACE_SNAP_MAX, NULL,
 	 "add the first BYTES bytes of the packet to each record (XDP, tc)"},
 	{"pcap", 0, OPTION_STRING, OPT(pcap), "FILE", 0, 0, NULL,
-	 "write the packets to FILE in pcap format (default --snap: 2048)", ARG_FILE},
+	 "write the packets to FILE in pcap format, readable by its owner only (default --snap: "
+	 "2048)",
+	 ARG_FILE},
 	{"stack", 0, OPTION_FLAG, OPT(stack), NULL, 0, 0, NULL,
 	 "add the kernel stack to each record"},
 	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,

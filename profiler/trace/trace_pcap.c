@@ -4,18 +4,19 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <pcap/pcap.h>
 
 #include "base/log.h"
+#include "base/output.h"
 #include "trace/trace_pcap.h"
 
 struct trace_pcap {
-	const char *path; /* path of the capture file, for messages; owned by the caller */
+	struct output out;
 	pcap_t *pcap;
 	pcap_dumper_t *dumper;
 };
 
+/* Packets are other people's data: only the owner may read the file. */
 int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out)
 {
 	struct trace_pcap *p = calloc(1, sizeof(*p));
@@ -24,17 +25,17 @@ int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out)
 	*out = NULL;
 	if (!p)
 		return log_err(-ENOMEM, "out of memory");
-	p->path = path;
-	p->pcap =
-		pcap_open_dead_with_tstamp_precision(DLT_EN10MB, snap, PCAP_TSTAMP_PRECISION_NANO);
-	errno = 0;
-	p->dumper = p->pcap ? pcap_dump_open(p->pcap, path) : NULL;
+	err = output__open(path, OUTPUT_PRIVATE, &p->out);
+	if (!err)
+		p->pcap = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, snap,
+							       PCAP_TSTAMP_PRECISION_NANO);
+	if (p->pcap)
+		p->dumper = pcap_dump_fopen(p->pcap, p->out.file);
 	if (p->dumper) {
 		*out = p;
 		return 0;
 	}
-	err = errno ? -errno : -EIO;
-	log_err(err, "--pcap %s: cannot be written: %s", path, strerror(-err));
+	err = err ?: output__close(&p->out, output__commit(&p->out, -EIO));
 	if (p->pcap)
 		pcap_close(p->pcap);
 	free(p);
@@ -57,15 +58,7 @@ void trace_pcap__write(struct trace_pcap *p, __u64 ns, const void *bytes, __u32 
 
 int trace_pcap__flush(struct trace_pcap *p)
 {
-	int err;
-
-	if (!p)
-		return 0;
-	errno = 0;
-	if (!pcap_dump_flush(p->dumper) && !ferror(pcap_dump_file(p->dumper)))
-		return 0;
-	err = errno ? -errno : -EIO;
-	return log_err(err, "--pcap %s: cannot be written: %s", p->path, strerror(-err));
+	return p ? output__commit(&p->out, 0) : 0;
 }
 
 int trace_pcap__close(struct trace_pcap *p, int err)
@@ -74,6 +67,8 @@ int trace_pcap__close(struct trace_pcap *p, int err)
 		return err;
 	err = err ?: trace_pcap__flush(p);
 	pcap_dump_close(p->dumper);
+	p->out.file = NULL; /* pcap_dump_close() has closed it */
+	err = output__close(&p->out, err);
 	pcap_close(p->pcap);
 	free(p);
 	return err;

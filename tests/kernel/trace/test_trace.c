@@ -491,7 +491,7 @@ static void test_refusals(void **state)
 		{"--retval TC_ACT_SHOT", 1, "--retval TC_ACT_SHOT: no target's type has"},
 		{"--every 1 --snap 16385", 2, "from 1 to 16384"},
 		{"--every 1 --pcap -", 2, "--pcap -"},
-		{"--every 1 --pcap /nonexistent/p", 1, "--pcap /nonexistent/p: cannot be written"},
+		{"--every 1 --pcap /nonexistent/p", 1, "/nonexistent/p: cannot be written"},
 		{"--every 1 --pcap " PCAP " -o " PCAP, 2, "-o and --pcap: choose two files"},
 		{"--every 1 -a -C 0", 2, "-a and -C"},
 		{"--every 1 -x ,", 2, "-x"},
@@ -532,7 +532,7 @@ static void test_disk_full(void **state)
 	static const struct {
 		const char *to, *text;
 	} cases[] = {
-		{"--pcap /dev/full", "--pcap /dev/full: cannot be written: No space left"},
+		{"--pcap /dev/full", "/dev/full: cannot be written: No space left"},
 		{"-o /dev/full", "/dev/full: cannot be written: No space left"},
 		{"> /dev/full", "standard output: cannot be written: No space left"},
 	};

@@ -166,6 +166,95 @@ static void test_owner(void **state)
 	assert_int_equal(st.st_gid, 65533);
 }
 
+/* A private file never belongs to another user, who could read it. */
+static void test_private_owner(void **state)
+{
+	struct capture log;
+	struct stat st;
+	char *message;
+
+	if (geteuid())
+		return;
+	put("out", "old");
+	assert_int_equal(chown("out", 65534, 65533), 0);
+	assert_int_equal(chmod("out", 0600), 0);
+	assert_int_equal(write_text("out", OUTPUT_PRIVATE, "new", 0), 0);
+	assert_int_equal(stat("out", &st), 0);
+	assert_int_equal(st.st_uid, 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	/* A file with two names is not replaced: it is refused. */
+	assert_int_equal(link("out", "name"), 0);
+	assert_int_equal(chown("out", 65534, 65533), 0);
+	capture__begin(&log, stderr);
+	assert_int_equal(write_text("name", OUTPUT_PRIVATE, "newer", 0), -EACCES);
+	message = capture__end(&log);
+	assert_string_equal(message,
+			    "bprof: name: cannot be written: it belongs to another user, who could "
+			    "read it; give another file\n");
+	free(message);
+	assert_text("out", "new");
+}
+
+static void check_refused(const char *path, int err, const char *want)
+{
+	struct capture log;
+	char *text;
+
+	capture__begin(&log, stderr);
+	assert_int_equal(output__check(path), err);
+	text = capture__end(&log);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void check_foreign_link(const char *path, unsigned int flags, const char *want)
+{
+	struct capture log;
+	char *message;
+
+	capture__begin(&log, stderr);
+	assert_int_equal(write_text(path, flags, "new", 0), -EACCES);
+	message = capture__end(&log);
+	assert_string_equal(message, want);
+	free(message);
+}
+
+/* In a directory that everybody can write to, links of other users lead nowhere. */
+static void test_foreign_link(void **state)
+{
+	static const char file[] =
+		"bprof: link: cannot be written: link is another user's symbolic "
+		"link in a directory that everybody can write to; give another "
+		"file\n";
+
+	if (geteuid())
+		return;
+	put("target", "old");
+	assert_int_equal(symlink("target", "link"), 0);
+	assert_int_equal(lchown("link", 65534, 65533), 0);
+	/* only the owner of the directory can place a link there */
+	assert_int_equal(write_text("link", 0, "old", 0), 0);
+	assert_int_equal(chmod(".", 0777), 0);
+	check_foreign_link("link", 0, file);
+	check_foreign_link("link", OUTPUT_APPEND, file);
+	check_foreign_link("link", OUTPUT_PRIVATE, file);
+	check_refused("link", -EACCES, file);
+	assert_text("target", "old");
+	/* links to directories, too */
+	assert_int_equal(unlink("link"), 0);
+	assert_int_equal(symlink(".", "link"), 0);
+	assert_int_equal(lchown("link", 65534, 65533), 0);
+	check_foreign_link("link/target", 0,
+			   "bprof: link/target: cannot be written: link is another user's symbolic "
+			   "link in a directory that everybody can write to; give another file\n");
+	assert_text("target", "old");
+	/* a link of the same user is followed */
+	assert_int_equal(lchown("link", 0, 0), 0);
+	assert_int_equal(write_text("link/target", 0, "new", 0), 0);
+	assert_text("target", "new");
+	assert_int_equal(chmod(".", 0700), 0);
+}
+
 static void test_devices(void **state)
 {
 	struct capture log;
@@ -214,18 +303,6 @@ static void test_old_file(void **state)
 	assert_int_equal(write_text("name", flags, "4", 0), 0);
 	assert_text("out", "4");
 	assert_int_equal(mode_of("out"), 0600);
-}
-
-static void check_refused(const char *path, int err, const char *want)
-{
-	struct capture log;
-	char *text;
-
-	capture__begin(&log, stderr);
-	assert_int_equal(output__check(path), err);
-	text = capture__end(&log);
-	assert_string_equal(text, want);
-	free(text);
 }
 
 static void test_check(void **state)
@@ -291,11 +368,12 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		FILE_TEST(test_replaces), FILE_TEST(test_keeps_the_file_on_failure),
-		FILE_TEST(test_append),	  FILE_TEST(test_links),
-		FILE_TEST(test_owner),	  FILE_TEST(test_devices),
-		FILE_TEST(test_old_file), FILE_TEST(test_check),
-		FILE_TEST(test_standard),
+		FILE_TEST(test_replaces),     FILE_TEST(test_keeps_the_file_on_failure),
+		FILE_TEST(test_append),	      FILE_TEST(test_links),
+		FILE_TEST(test_owner),	      FILE_TEST(test_devices),
+		FILE_TEST(test_old_file),     FILE_TEST(test_check),
+		FILE_TEST(test_standard),     FILE_TEST(test_private_owner),
+		FILE_TEST(test_foreign_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

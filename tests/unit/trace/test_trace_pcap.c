@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <pcap/pcap.h>
 
@@ -22,6 +23,7 @@ static void test_pcap(void **state)
 	static const char bytes[] = "0123456789abcdef";
 	struct pcap_pkthdr *header;
 	struct trace_pcap *p;
+	struct stat st;
 	const u_char *data;
 	char why[PCAP_ERRBUF_SIZE];
 	pcap_t *in;
@@ -30,6 +32,8 @@ static void test_pcap(void **state)
 	trace_pcap__write(p, 1767225601000000123, bytes, 10, 10);
 	trace_pcap__write(p, 1767225601999999999, bytes, 16, 1514);
 	assert_int_equal(trace_pcap__close(p, 0), 0);
+	assert_int_equal(stat(PCAP, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
 	in = pcap_open_offline_with_tstamp_precision(PCAP, PCAP_TSTAMP_PRECISION_NANO, why);
 	assert_non_null(in);
 	assert_int_equal(pcap_datalink(in), DLT_EN10MB);
@@ -68,8 +72,8 @@ static void test_pcap_fails(void **state)
 	assert_int_equal(err[0], -ENOENT);
 	assert_null(p);
 	assert_true(err[1] < 0);
-	assert_non_null(strstr(text, "--pcap /nonexistent/a.pcap: cannot be written: "));
-	assert_non_null(strstr(text, "--pcap /dev/full: cannot be written: No space left"));
+	assert_non_null(strstr(text, "/nonexistent/a.pcap: cannot be written: "));
+	assert_non_null(strstr(text, "/dev/full: cannot be written: No space left"));
 	assert_null(strstr(strstr(text, "/dev/full") + 1, "/dev/full"));
 	free(text);
 	assert_int_equal(trace_pcap__close(NULL, -EIO), -EIO);
