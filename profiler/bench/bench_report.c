@@ -245,7 +245,7 @@ int bench__report_nothing(const struct result_opts *result, struct report **out)
 	*out = NULL;
 	if (err) {
 		report__free(r);
-		return log_err(err, "out of memory");
+		return result__fail(err);
 	}
 	result__set_jit(r);
 	r->host.cpus = 1;
@@ -270,5 +270,5 @@ int bench__report(struct bench *b, enum bench_side side, const struct result_opt
 		return 0;
 	report__free(*out);
 	*out = NULL;
-	return log_err(err, "out of memory");
+	return result__fail(err);
 }

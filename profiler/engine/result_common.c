@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/build_info.h"
+#include "base/log.h"
 #include "engine/result_common.h"
 #include "event/event.h"
 #include "kernel/feature.h"
@@ -15,10 +16,10 @@
 int result__fill_host(struct report *r, char **command)
 {
 	struct host_info host = {};
-	int cnt = 0;
+	int cnt = 0, err = features__host("", &host);
 
-	if (features__host("", &host))
-		return -ENOMEM;
+	if (err)
+		return err;
 	r->host.kernel = host.kernel;
 	r->host.arch = host.arch;
 	r->host.cpu_model = host.cpu_model;
@@ -34,6 +35,11 @@ int result__fill_host(struct report *r, char **command)
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+int result__fail(int err)
+{
+	return log_err(err, "cannot make the report: %s", strerror(-err));
 }
 
 void result__set_jit(struct report *r)

@@ -14,9 +14,11 @@ struct report_row;
 
 /*
  * Fills in the version, the command (a copy of a NULL-terminated argv) and the host, except for the
- * number of CPUs and whether programs are JITed. Returns 0 or -ENOMEM.
+ * number of CPUs and whether programs are JITed. Returns 0 or -errno.
  */
 int result__fill_host(struct report *r, char **command);
+/* Reports that a report cannot be made. Returns err. */
+int result__fail(int err);
 /*
  * Sets r->host.jit from net.core.bpf_jit_enable, for a report whose programs do not show whether
  * the kernel JITs programs.

@@ -138,8 +138,9 @@ unsigned int features__caps(void)
 	cap_t proc = cap_get_proc();
 	unsigned int have = 0;
 
+	/* Unknown (no memory): do not say that one is missing. The kernel refuses what it must. */
 	if (!proc)
-		return 0;
+		return (1U << BPROF_CAP_CNT) - 1;
 	for (int i = 0; i < BPROF_CAP_CNT; i++) {
 		cap_flag_value_t on = CAP_CLEAR;
 
@@ -340,12 +341,14 @@ int features__host(const char *root, struct host_info *host)
 {
 	struct utsname uts;
 	char *cpuinfo;
+	int err;
 
 	memset(host, 0, sizeof(*host));
 	if (uname(&uts))
 		return -errno;
-	if (read_below(root, "/proc/cpuinfo", &cpuinfo))
-		cpuinfo = NULL;
+	err = read_below(root, "/proc/cpuinfo", &cpuinfo);
+	if (err && err != -ENOENT && err != -EACCES)
+		return err;
 	host->kernel = strdup(uts.release);
 	host->arch = strdup(uts.machine);
 	host->cpu_model = cpu_model__parse(cpuinfo ?: "");

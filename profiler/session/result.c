@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/stats.h"
 #include "base/util.h"
 #include "btf/func_table.h"
@@ -596,7 +595,7 @@ int result__report(const struct session *s, const struct result_span *spans, int
 	err = err ?: result__fill_head(r, s, spans, cnt, o);
 	if (err) {
 		report__free(r);
-		return log_err(err, "out of memory");
+		return result__fail(err);
 	}
 	*out = r;
 	return 0;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/util.h"
 #include "engine/result_common.h"
 #include "host/cpus.h"
@@ -209,7 +208,7 @@ int system__report(void *arg, const void *from, const void *to, struct report **
 		err = fill_scopes(r, s, &all, s->opts.per_cpu) ?: fill_skipped(r, s);
 	if (err) {
 		report__free(r);
-		return log_err(err, "out of memory");
+		return result__fail(err);
 	}
 	r->of_scopes = true;
 	r->host.cpus = s->cpus.cnt;

@@ -302,7 +302,7 @@ int recording__open(const struct record_opts *o, char **argv, struct recording *
 	err = rec && rec->r ? result__fill_host(rec->r->head, argv) : -ENOMEM;
 	if (err) {
 		recording__close(rec);
-		return log_err(err, "out of memory");
+		return result__fail(err);
 	}
 	rec->o = o;
 	err = open_recording(rec);

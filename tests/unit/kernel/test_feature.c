@@ -179,6 +179,14 @@ static void test_cpu_model(void **state)
 	}
 }
 
+static void remove_file(const struct root *r, const char *path)
+{
+	char full[128];
+
+	snprintf(full, sizeof(full), "%s%s", r->path, path);
+	assert_int_equal(remove(full), 0);
+}
+
 static void test_host(void **state)
 {
 	struct root *r = *state;
@@ -190,6 +198,12 @@ static void test_host(void **state)
 	assert_true(*host.kernel && *host.arch);
 	host_info__free(&host);
 	assert_null(host.kernel);
+
+	/* a cpuinfo that cannot be read is no machine without one */
+	write_file(r, "/proc/cpuinfo/directory", "");
+	assert_int_equal(features__host(r->path, &host), -EIO);
+	remove_file(r, "/proc/cpuinfo/directory");
+	remove_file(r, "/proc/cpuinfo");
 
 	write_file(r, "/proc/cpuinfo", "model name\t: Made Up\n");
 	assert_int_equal(features__host(r->path, &host), 0);

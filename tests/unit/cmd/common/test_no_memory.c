@@ -21,6 +21,7 @@
 #include "cmd/common/measure_opts.h"
 #include "engine/engine.h"
 #include "event/event_fds.h"
+#include "kernel/feature.h"
 #include "system/system.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/no_memory.h"
@@ -121,6 +122,17 @@ static void test_bperf(void **state)
 	assert_string_equal(reason.detail, strerror(ENOMEM));
 }
 
+/* A capability is not missing only because bprof cannot ask for it. */
+static void test_caps(void **state)
+{
+	unsigned int caps;
+
+	max_memory = 0;
+	caps = features__caps();
+	max_memory = SIZE_MAX;
+	assert_int_equal(caps, (1U << BPROF_CAP_CNT) - 1);
+}
+
 /* glibc's fclose() returns 0 if there is no memory for the last bytes. */
 static void test_stream(void **state)
 {
@@ -161,7 +173,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_options), cmocka_unit_test(test_events),
 		cmocka_unit_test(test_cpus),	cmocka_unit_test(test_bperf),
-		cmocka_unit_test(test_stream),	cmocka_unit_test(test_draft),
+		cmocka_unit_test(test_caps),	cmocka_unit_test(test_stream),
+		cmocka_unit_test(test_draft),
 	};
 
 	return cmocka_run_group_tests_name("no memory", tests, NULL, NULL);
