@@ -159,7 +159,9 @@ static int begin_text(char **text, size_t *sz, FILE **out)
 
 static int end_text(char **text, FILE *out, int err)
 {
-	err = err ?: text__finish(out, text);
+	int lost = text__finish(out, text);
+
+	err = err ?: lost;
 	if (!err)
 		return 0;
 	free(*text);
