@@ -77,8 +77,9 @@ def run(build, fuzz, name):
     env = dict(os.environ, LLVM_PROFILE_FILE=profile + "raw")
     for i in range(0, len(inputs), 2000):
         env["LLVM_PROFILE_FILE"] = f"{profile}raw{i}"
-        subprocess.run([fuzzer] + inputs[i:i + 2000], env=env, check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        done = subprocess.run([fuzzer] + inputs[i:i + 2000], env=env, capture_output=True)
+        if done.returncode:
+            sys.exit(done.stderr.decode(errors="replace")[-2000:])
     raw = glob.glob(profile + "raw*")
     subprocess.run([tool("llvm-profdata"), "merge", "-o", profile] + raw, check=True)
     for f in raw:

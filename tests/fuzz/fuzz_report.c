@@ -129,6 +129,8 @@ static int count_plain_fields(struct render_opts *o, const struct report *r, boo
 
 	require(plain && (scope ? !!report__add_scope(plain) : !!report__add_prog(plain)));
 	plain->repeats = r->repeats;
+	plain->followed = r->followed;
+	plain->by_retval = r->by_retval;
 	line = csv = render(plain, o, report__render_csv);
 	cnt = count_fields(&line);
 	require(cnt > 8 && !*line);

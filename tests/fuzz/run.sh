@@ -23,15 +23,17 @@ esac
 
 # run_fuzzer FILE: runs a fuzzer, and prints its TAP line without the number
 run_fuzzer() {
-	local fuzzer=$1 name=${1##*/fuzz_} corpus=$1.corpus log=$1.log status=0 runs out
+	local fuzzer=$1 name=${1##*/fuzz_} corpus=$1.corpus log=$1.log status=0 runs out linked
 
+	# libFuzzer does not follow links to directories.
+	mapfile -t linked < <(find "$seeds/$name" -type l)
 	if [ "$mode" = --runs ]; then
 		corpus=$1.check
 		rm -rf "$corpus"
 	fi
 	mkdir -p "$corpus"
 	"$fuzzer" "${args[@]}" -artifact_prefix="$fuzzer." -print_final_stats=1 -timeout=60 \
-		"$corpus" "$seeds/$name" >"$log" 2>&1 || status=$?
+		"$corpus" "$seeds/$name" "${linked[@]}" >"$log" 2>&1 || status=$?
 	runs=$(sed -nE 's/^stat::number_of_executed_units: *([0-9]+)$/\1/p' "$log")
 	if [ "$status" -eq 0 ]; then
 		echo "ok - fuzz $name: $runs runs"
