@@ -152,7 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 		bytes__copy(&in, elem[cnt].key, key_sz);
 		elem[cnt].value.link_id = bytes__u8(&in);
 		elem[cnt].flags = bytes__u8(&in);
-		if (find_key(elem[cnt].key) < cnt)
+		if (find_key(elem[cnt].key) >= 0)
 			break;
 	}
 	err = attr_map__find(&m, &attr, &e, &link_fd);
