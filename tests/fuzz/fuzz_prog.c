@@ -146,23 +146,31 @@ static bool is_open(int fd)
 
 /*
  * Returns the function that instruction i refers to, -1 if it refers to none, or -2 if the function
- * is not in the table.
+ * is not in the table, or is one of several. A call has only 16 bits of the distance.
  */
 static int callee_of(const struct bpf_insn *insns, __u32 i, const struct func_table *t)
 {
-	__s64 to = (__s64)i + 1;
+	__s64 distance, modulus;
+	int callee = -2;
 
-	if (insns[i].code == (BPF_JMP | BPF_CALL) && insns[i].src_reg == BPF_PSEUDO_CALL)
-		to += insns[i].off;
-	else if (insns[i].code == (BPF_LD | BPF_IMM | BPF_DW) &&
-		 insns[i].src_reg == BPF_PSEUDO_FUNC)
-		to += insns[i].imm;
-	else
+	if (insns[i].code == (BPF_JMP | BPF_CALL) && insns[i].src_reg == BPF_PSEUDO_CALL) {
+		distance = insns[i].off;
+		modulus = 1 << 16;
+	} else if (insns[i].code == (BPF_LD | BPF_IMM | BPF_DW) &&
+		   insns[i].src_reg == BPF_PSEUDO_FUNC) {
+		distance = insns[i].imm;
+		modulus = 1LL << 32;
+	} else {
 		return -1;
-	for (__u32 f = 0; f < t->cnt; f++)
-		if (t->fn[f].insn_off == to)
-			return f;
-	return -2;
+	}
+	for (__u32 f = 0; f < t->cnt; f++) {
+		if (((__s64)t->fn[f].insn_off - i - 1 - distance) % modulus)
+			continue;
+		if (callee >= 0)
+			return -2;
+		callee = f;
+	}
+	return callee;
 }
 
 static bool is_tail_call(const struct bpf_insn *insn)
