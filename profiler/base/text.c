@@ -294,23 +294,45 @@ static size_t decode_local(const char *s, bool *harmless)
 	return len <= MB_CUR_MAX ? len : 1;
 }
 
-/* Decodes a character of UTF-8 that is not ASCII. */
-static size_t decode_utf8(const char *s, bool *harmless)
+/*
+ * Sets *wc to the character of UTF-8 at s, which is not ASCII. Returns its length, or 0 if there is
+ * none.
+ */
+static size_t take_utf8(const char *s, wchar_t *wc)
 {
 	static const wchar_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	unsigned char first = *s;
 	size_t len = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
-	wchar_t wc = first & 0x7f >> len;
 
-	*harmless = false;
+	*wc = first & 0x7f >> len;
 	for (size_t i = 1; i < len; i++) {
 		if ((s[i] & 0xc0) != 0x80)
-			return 1;
-		wc = wc << 6 | (s[i] & 0x3f);
+			return 0;
+		*wc = *wc << 6 | (s[i] & 0x3f);
 	}
-	*harmless = len > 1 && wc >= least[len] && wc > 0x9f && wc <= 0x10ffff &&
-		    !(wc >= 0xd800 && wc <= 0xdfff) && first < 0xf8 && !is_invisible(wc);
+	return len > 1 && first < 0xf8 && *wc >= least[len] && *wc <= 0x10ffff &&
+			       !(*wc >= 0xd800 && *wc <= 0xdfff)
+		       ? len
+		       : 0;
+}
+
+static size_t decode_utf8(const char *s, bool *harmless)
+{
+	wchar_t wc;
+	size_t len = take_utf8(s, &wc);
+
+	*harmless = len && wc > 0x9f && !is_invisible(wc);
 	return *harmless ? len : 1;
+}
+
+bool text__is_utf8(const char *s)
+{
+	wchar_t wc;
+	size_t len = 1;
+
+	for (; *s && len; s += len)
+		len = *s & 0x80 ? take_utf8(s, &wc) : 1;
+	return len;
 }
 
 /*

@@ -103,6 +103,7 @@ char *text__dup(const char *s);
 int text__finish(FILE *stream, char **text);
 /* Like text__printable(), but the copy is UTF-8 in every locale: for files that others read. */
 char *text__utf8(const char *s);
+bool text__is_utf8(const char *s);
 
 /* Returns true if the strings are equal; NULL counts as "". */
 bool text__is_same(const char *a, const char *b);

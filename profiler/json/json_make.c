@@ -21,13 +21,13 @@ json_t *json__finish(json_t *obj, int err)
 
 json_t *json__make_string(const char *s)
 {
-	json_error_t err;
-	/* json_string() would not distinguish invalid UTF-8 from a lack of memory */
-	json_t *str = json_pack_ex(&err, 0, "s", s ?: "");
+	json_t *str;
 	char *buf, *p;
 
-	if (str || json_error_code(&err) != json_error_invalid_utf8)
-		return str;
+	s = s ?: "";
+	/* json_string() does not tell invalid UTF-8 from a lack of memory. */
+	if (text__is_utf8(s))
+		return json_string(s);
 	p = buf = malloc(3 * strlen(s) + 1);
 	if (!buf)
 		return NULL;
