@@ -157,15 +157,25 @@ void pprof__add_comment(struct pprof *p, const char *fmt, ...)
 {
 	char *text = NULL;
 	va_list ap;
+	int len;
 
+	/*
+	 * Not vasprintf(): glibc 2.36 writes the NUL after a text of 100 bytes behind its buffer of
+	 * 100 bytes if the buffer cannot grow (libio/vasprintf.c).
+	 */
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0) {
-		text = NULL;
-		p->no_memory = true;
-	}
+	len = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	if (text)
-		ADD_NUMBER(p, p->msg, comment, intern(p, text));
+	if (len >= 0)
+		text = malloc(len + 1);
+	if (!text) {
+		p->no_memory = true;
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(text, len + 1, fmt, ap);
+	va_end(ap);
+	ADD_NUMBER(p, p->msg, comment, intern(p, text));
 	free(text);
 }
 
