@@ -376,8 +376,9 @@ void http_server__process(struct http_server *s)
 
 	if (read(s->timer_fd, &expirations, sizeof(expirations)) < 0)
 		expirations = 0; /* another descriptor is readable */
-	end_slow(s);
+	/* First what clients have sent: bprof itself may have been busy meanwhile. */
 	MHD_run(s->daemon);
+	end_slow(s);
 	/*
 	 * At its limit of connections, MHD stops to listen. It begins again in the run that follows
 	 * the one in which a connection ended.
