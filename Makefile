@@ -6,7 +6,7 @@
 # make man                    the man pages, in build/man
 # make dist | deb | release   source tarball; Debian packages; static tarballs (docs/releasing.md)
 # make demo | check | lint | fuzz    see README.md
-# make coverage [KERNEL=1] | mutation    the tests of the tests: see docs/testing.md
+# make coverage [KERNEL=1]    what the tests run: see scripts/coverage
 #
 # Everything that is built is below build/<arch>[-static][-asan][-coverage], and what is the same for every
 # architecture in build/bpf and build/man.
@@ -236,7 +236,7 @@ unit-list:
 include tests/tests.mk
 include tests/fuzz/fuzz.mk
 
-.PHONY: check check-long lint demo coverage mutation
+.PHONY: check check-long lint demo coverage
 check:
 	scripts/check
 check-long:
@@ -252,8 +252,6 @@ demo:
 	scripts/demo
 coverage:
 	scripts/coverage $(if $(KERNEL),--kernel)
-mutation:
-	tests/mutation/run.py
 
 .PHONY: clean
 clean:
