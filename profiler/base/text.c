@@ -389,6 +389,22 @@ int text__finish(FILE *stream, char **text)
 	return -ENOMEM;
 }
 
+char *text__vformat(const char *fmt, va_list ap)
+{
+	char *text = NULL;
+	va_list again;
+	int len;
+
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	if (len >= 0)
+		text = malloc(len + 1);
+	if (text)
+		vsnprintf(text, len + 1, fmt, again);
+	va_end(again);
+	return text;
+}
+
 char *text__dup(const char *s)
 {
 	return s ? strdup(s) : NULL;

@@ -6,6 +6,7 @@
 #ifndef BPROF_TEXT_H
 #define BPROF_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -94,6 +95,11 @@ double number__round(double v);
  * frees the copy. Returns NULL if out of memory.
  */
 char *text__printable(const char *s);
+/*
+ * Like vasprintf(), but returns the text, or NULL if memory is short. glibc 2.36's vasprintf() then
+ * writes the NUL after a text of 100 bytes behind its buffer of 100 bytes (libio/vasprintf.c).
+ */
+char *text__vformat(const char *fmt, va_list ap);
 /* Like strdup(), but accepts NULL, of which it returns NULL. */
 char *text__dup(const char *s);
 /*

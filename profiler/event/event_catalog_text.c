@@ -15,19 +15,17 @@
 /* Prints a line, and makes it printable: sysfs need not be the kernel's. Returns 0 or -ENOMEM. */
 static int __attribute__((format(printf, 2, 3))) print_line(FILE *out, const char *fmt, ...)
 {
-	char *line = NULL, *printable;
+	char *line, *printable;
 	va_list ap;
-	int len;
 
 	va_start(ap, fmt);
-	len = vasprintf(&line, fmt, ap);
+	line = text__vformat(fmt, ap);
 	va_end(ap);
-	printable = len < 0 ? NULL : text__printable(line);
+	printable = line ? text__printable(line) : NULL;
 	if (printable)
 		fprintf(out, "%s\n", printable);
 	free(printable);
-	if (len >= 0)
-		free(line);
+	free(line);
 	return printable ? 0 : -ENOMEM;
 }
 

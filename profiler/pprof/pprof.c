@@ -155,27 +155,16 @@ void pprof__set_period(struct pprof *p, const char *event, const char *unit, __u
 
 void pprof__add_comment(struct pprof *p, const char *fmt, ...)
 {
-	char *text = NULL;
+	char *text;
 	va_list ap;
-	int len;
 
-	/*
-	 * Not vasprintf(): glibc 2.36 writes the NUL after a text of 100 bytes behind its buffer of
-	 * 100 bytes if the buffer cannot grow (libio/vasprintf.c).
-	 */
 	va_start(ap, fmt);
-	len = vsnprintf(NULL, 0, fmt, ap);
+	text = text__vformat(fmt, ap);
 	va_end(ap);
-	if (len >= 0)
-		text = malloc(len + 1);
-	if (!text) {
+	if (text)
+		ADD_NUMBER(p, p->msg, comment, intern(p, text));
+	else
 		p->no_memory = true;
-		return;
-	}
-	va_start(ap, fmt);
-	vsnprintf(text, len + 1, fmt, ap);
-	va_end(ap);
-	ADD_NUMBER(p, p->msg, comment, intern(p, text));
 	free(text);
 }
 

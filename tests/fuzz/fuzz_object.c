@@ -30,7 +30,7 @@ static void jump(int sig)
 	siglongjmp(crashed, 1);
 }
 
-/* What libbpf had allocated when it crashed is lost, as it would be in the child. */
+/* A crash of libbpf leaks what it had allocated. bprof lets a child crash, which then ends. */
 static bool survives(void)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE};
