@@ -6,9 +6,14 @@
 #ifndef BPROF_TEST_SCRATCH_FILE_H
 #define BPROF_TEST_SCRATCH_FILE_H
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "tests/unit/no_memory.h"
 
 struct scratch_file {
 	FILE *out;
@@ -38,6 +43,26 @@ static inline const char *scratch_file__text(struct scratch_file *f)
 	assert_in_range(len, 0, sizeof(f->text) - 2);
 	f->text[len] = 0;
 	return f->text;
+}
+
+/*
+ * Checks what was written with this result: the same text as the first time, kept in *whole, if it
+ * has to be the same, or -ENOMEM because an allocation was made to fail, and then no text if it has
+ * to be empty.
+ */
+static inline void scratch_file__check(struct scratch_file *f, int err, bool same, bool empty,
+				       char **whole)
+{
+	const char *text = scratch_file__text(f);
+
+	if (err && (err != -ENOMEM || failing_allocation < 0))
+		fail_msg("error %d", err);
+	if (!err && *whole && same && strcmp(text, *whole))
+		fail_msg("allocation %ld: %s", failing_allocation, text);
+	if (err && empty)
+		assert_string_equal(text, "");
+	if (!*whole)
+		*whole = strdup(text);
 }
 
 #endif

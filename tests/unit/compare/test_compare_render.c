@@ -614,20 +614,11 @@ struct no_memory {
 static void check_whole_or_error(void *arg)
 {
 	struct no_memory *t = arg;
-	const char *text;
 	int err;
 
 	scratch_file__empty(&t->file);
 	err = comparison__render(t->c, t->render, &t->opts, t->file.out);
-	text = scratch_file__text(&t->file);
-	if (err && (err != -ENOMEM || failing_allocation < 0))
-		fail_msg("error %d", err);
-	if (!err && t->whole)
-		assert_string_equal(text, t->whole);
-	if (err && t->render == comparison__render_json)
-		assert_string_equal(text, "");
-	if (!t->whole)
-		t->whole = strdup(text);
+	scratch_file__check(&t->file, err, true, t->render == comparison__render_json, &t->whole);
 }
 
 static void check_no_memory(const struct golden_case *c, const struct output *output)
