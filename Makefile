@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # make                        bprof for this machine
-# make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64)
+# make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64, s390x; riscv64 without STATIC=1)
 # make install | install-vm   bprof and libbprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
 # make man                    the man pages, in build/man
 # make dist | deb | release   source tarball; Debian packages; static tarballs (docs/releasing.md)
 # make demo | check | lint | fuzz    see README.md
-# make coverage [KERNEL=1]    what the tests run: see scripts/coverage
+# make coverage [KERNEL=1] | mutation    the tests of the tests: see docs/testing.md
+# make FAULTS=1               bprof with calls that can be made to fail (docs/testing.md)
 #
 # Everything that is built is below build/<arch>[-static][-asan][-coverage], and what is the same for every
-# architecture in build/bpf and build/man.
+# architecture in build/bpf (big-endian ones: build/big-endian/bpf) and build/man.
 
 VERSION := $(shell scripts/version)
 HOST_ARCH := $(subst aarch64,arm64,$(shell uname -m))
@@ -24,28 +25,49 @@ LLVM_STRIP ?= $(firstword $(shell command -v llvm-strip llvm-strip-14 llvm-strip
 
 TRIPLET_arm64 := aarch64-linux-gnu
 TRIPLET_x86_64 := x86_64-linux-gnu
+TRIPLET_riscv64 := riscv64-linux-gnu
+TRIPLET_s390x := s390x-linux-gnu
 TRIPLET := $(TRIPLET_$(ARCH))
 ifeq ($(TRIPLET),)
-$(error ARCH=$(ARCH): give arm64 or x86_64)
+$(error ARCH=$(ARCH): give arm64, x86_64, riscv64 or s390x)
+endif
+ifeq ($(ARCH)$(STATIC),riscv641)
+$(error Debian 12's linker cannot link the static libraries of Debian 13, the oldest one with riscv64)
+endif
+ifeq ($(ARCH),s390x)
+BIG_ENDIAN := yes
 endif
 ifneq ($(ARCH),$(HOST_ARCH))
-CC := $(TRIPLET)-gcc
+# SYSROOT=DIR: the directory with the libraries of ARCH, instead of /. For riscv64 and s390x, scripts/fetch makes one.
+ifneq ($(if $(SYSROOT),,$(filter riscv64 s390x,$(ARCH))),)
+SYSROOT := $(shell scripts/fetch sysroot $(ARCH))
+endif
+CC := $(TRIPLET)-gcc $(SYSROOT:%=--sysroot=%)
 AR := $(TRIPLET)-ar
+NM := $(TRIPLET)-nm
 OBJCOPY := $(TRIPLET)-objcopy
-PKG_CONFIG := PKG_CONFIG_LIBDIR=/usr/lib/$(TRIPLET)/pkgconfig:/usr/share/pkgconfig pkg-config
+PKG_CONFIG := $(SYSROOT:%=PKG_CONFIG_SYSROOT_DIR=%) \
+	PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/$(TRIPLET)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig pkg-config
 else
 AR := ar
+NM := nm
 OBJCOPY := objcopy
 PKG_CONFIG := pkg-config
 endif
 
+# FAULTS=1 uses the objects of ASAN=1, or those of STATIC=1.
+ifneq ($(if $(STATIC),,$(FAULTS)),)
+override ASAN := 1
+endif
+
 B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)$(if $(COVERAGE),-coverage)
+BPF_B := build$(if $(BIG_ENDIAN),/big-endian)
 
 , := ,
 CFLAGS ?= $(if $(COVERAGE),-O0,-O2) -g
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
-CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(B) -iquote build \
-	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libprotobuf-c) $(CPPFLAGS)
+CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(B) -iquote $(BPF_B) \
+	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libseccomp libprotobuf-c) $(CPPFLAGS)
 # These flags make errors in bprof harder to exploit. tests/hardening.sh checks that each program has them.
 # _FORTIFY_SOURCE needs optimization, and ASan checks more than it does.
 HARDEN_arm64 := -mbranch-protection=standard
@@ -53,10 +75,11 @@ HARDEN_x86_64 := -fcf-protection
 HARDEN_CFLAGS := -fstack-protector-strong -fstack-clash-protection $(HARDEN_$(ARCH)) \
 	$(if $(ASAN),,$(if $(filter-out -O0,$(filter -O%,$(CFLAGS))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3))
 HARDEN_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
-# -fPIC is for the shared library and for position-independent programs.
-CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden $(HARDEN_CFLAGS) \
+# -fPIC is for the shared library and for position-independent programs. -ffp-contract=off: with the fused
+# multiply-add of arm64 and s390x, the last digit of results would not be that of other machines.
+CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -ffp-contract=off $(HARDEN_CFLAGS) \
 	$(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(if $(COVERAGE),--coverage) $(CFLAGS)
-LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap libprotobuf-c ncursesw) -lmicrohttpd -lpcap -lelf -lz -lm \
+LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap libseccomp libprotobuf-c ncursesw) -lmicrohttpd -lpcap -lelf -lz -lm \
 	-pthread
 # bprof only reads and writes files with libpcap. Debian's libpcap.a can also capture from D-Bus, which has
 # no static library, and look up names, which needs shared libraries at run time, as the linker warns.
@@ -68,7 +91,7 @@ UNUSED := $(addprefix dbus_,bus_add_match bus_get bus_register connection_flush 
 # Debian's libmicrohttpd.a wants GnuTLS for TLS, which bprof does not use and which has no static library.
 # Of its functions, libmicrohttpd only calls gnutls_global_init() and its counterpart without TLS, and ignores
 # what they return: getpid() takes their places.
-NO_TLS := $(if $(STATIC),$(shell nm -u $$($(PKG_CONFIG) --variable=libdir libmicrohttpd)/libmicrohttpd.a 2>/dev/null | \
+NO_TLS := $(if $(STATIC),$(shell $(NM) -u $$($(PKG_CONFIG) --variable=libdir libmicrohttpd)/libmicrohttpd.a 2>/dev/null | \
 	sed -n 's/^ *U \(gnutls_.*\)/\1/p' | sort -u))
 NO_TLS_GLOBAL := gnutls_global_init gnutls_global_deinit
 NO_TLS_FLAGS = $(patsubst %,-Wl$(,)--defsym=%=getpid,$(NO_TLS_GLOBAL)) $(patsubst %,-Wl$(,)--defsym=%=0,$(filter-out $(NO_TLS_GLOBAL),$(NO_TLS)))
@@ -76,7 +99,8 @@ NO_TLS_FLAGS = $(patsubst %,-Wl$(,)--defsym=%=getpid,$(NO_TLS_GLOBAL)) $(patsubs
 # only if they are not in libelf.a.
 LIBELF_EU := $(if $(STATIC),$(B)/libelf_eu.a)
 LDLIBS += $(LIBELF_EU)
-LDFLAGS_LIB := $(HARDEN_LDFLAGS) $(if $(ASAN),-fsanitize=address$(,)undefined) $(if $(COVERAGE),--coverage) $(LDFLAGS)
+# A cross compiler has crt1.o of its own, which need not fit libc of the SYSROOT.
+LDFLAGS_LIB := $(HARDEN_LDFLAGS) $(SYSROOT:%=-B%/usr/lib/$(TRIPLET)/) $(if $(ASAN),-fsanitize=address$(,)undefined) $(if $(COVERAGE),--coverage) $(LDFLAGS)
 LDFLAGS_ALL := $(LDFLAGS_LIB) $(if $(STATIC),-static-pie $(UNUSED:%=-Wl$(,)--defsym=%=0) $(NO_TLS_FLAGS),-pie)
 
 # The disassembler of bprof annotate: LLVM's shared library, for this machine only, which bprof loads when
@@ -89,30 +113,35 @@ LLVM := $(if $(LLVM_SONAME),$(wildcard $(shell $(LLVM_CONFIG) --includedir)/llvm
 DISASM := $(if $(LLVM),llvm,none)
 NO_LLVM := $(if $(LLVM),,$(and $(NATIVE),$(or $(LLVM_CONFIG),$(filter file,$(origin LLVM_CONFIG)))))
 ifneq ($(LLVM),)
-%/disasm_llvm.o: CPPFLAGS_ALL += -isystem $(shell \
+%/disasm_llvm.o %/disasm_llvm.log: CPPFLAGS_ALL += -isystem $(shell \
 	$(LLVM_CONFIG) --includedir) -DLLVM_SONAME='"$(LLVM_SONAME)"'
 LDLIBS += -ldl
 endif
 
 # BPF objects need only UAPI headers and libbpf's helpers, not the build machine's kernel BTF. They are
-# the same for every architecture, so that build/bpf is for all of them. Their BTF has the paths of
-# source files, which must not depend on where the source tree is.
-BPF_CFLAGS := -g -O2 -ffile-prefix-map=$(CURDIR)=. -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter -Ibpf \
-	-I/usr/include/$(TRIPLET_$(HOST_ARCH)) $(shell pkg-config --cflags libbpf)
+# the same for every architecture of the same byte order, so that build/bpf is for all of them. Their BTF has
+# the paths of source files, which must not depend on where the source tree is.
+BPF_CFLAGS := -g -O2 -ffile-prefix-map=$(CURDIR)=. -target $(if $(BIG_ENDIAN),bpfeb,bpfel) -mcpu=v3 -Wall -Wextra \
+	-Wno-unused-parameter -Ibpf -I$(if $(BIG_ENDIAN),$(SYSROOT))/usr/include/$(TRIPLET_$(if $(BIG_ENDIAN),$(ARCH),$(HOST_ARCH))) \
+	$(shell pkg-config --cflags libbpf)
+# libbpf before 1.5 opens only objects of the machine's byte order.
+ifneq ($(BIG_ENDIAN),)
+BPFTOOL := $(if $(SYSROOT),qemu-$(ARCH) -L $(SYSROOT) $(SYSROOT)/usr/sbin/)bpftool
+endif
 
 # Drops the source lines of every variant of the probe: half of the object, and not used.
 STRIP_probe := -R .BTF.ext -R .rel.BTF.ext
 
-BPF_OBJ := $(patsubst %.c,build/%.o,$(wildcard bpf/*.bpf.c))
+BPF_OBJ := $(patsubst %.c,$(BPF_B)/%.o,$(wildcard bpf/*.bpf.c))
 # A light skeleton is loaded by the kernel itself: libbpf need not read the kernel's BTF for it (Linux 5.17).
 LIGHT := task_files ref_iters
-SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=build/bpf/%.bpf.o),$(BPF_OBJ))) $(LIGHT:%=build/bpf/%.lskel.h)
+SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=$(BPF_B)/bpf/%.bpf.o),$(BPF_OBJ))) $(LIGHT:%=$(BPF_B)/bpf/%.lskel.h)
 PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c))
 
 # The rooms of docs/architecture.md. Commands are not part of the library.
 SRC := $(wildcard btf/*.c profiler/*.c profiler/*/*.c profiler/*/*/*.c)
 CMD_SRC := $(filter %/main.c,$(SRC)) $(foreach f,$(SRC),$(if $(filter cmd_%,$(notdir $f)),$f))
-LIB_SRC := $(filter-out $(CMD_SRC) %/disasm_$(if $(LLVM),none,llvm).c,$(SRC))
+LIB_SRC := $(filter-out $(CMD_SRC) %/disasm_$(if $(LLVM),none,llvm).c %/accounts_$(if $(STATIC),nss,files).c,$(SRC))
 # The code that writes and reads pprof's profiles, generated from the description of their messages.
 PROTO := $(B)/pprof/profile.pb-c
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(PROTO).o
@@ -129,7 +158,7 @@ LIBBPROF_OBJ := $(filter $(B)/profiler/lib/%,$(LIB_OBJ))
 LIBBPROF := $(B)/libbprof.a $(if $(STATIC),,$(B)/libbprof.so)
 
 .PHONY: all
-all: $(B)/bprof $(LIBBPROF)
+all: $(if $(FAULTS),faults,$(B)/bprof $(LIBBPROF))
 
 $(B)/bprof: $(CMD_OBJ) $(B)/internal.a | $(LIBELF_EU)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
@@ -172,27 +201,36 @@ $(B)/version: FORCE
 	@echo $(VERSION) | cmp -s - $@ || echo $(VERSION) >$@
 
 $(B)/profiler/base/build_info.o: $(B)/disasm $(B)/version
-%/build_info.o: CPPFLAGS_ALL += -DBPROF_VERSION='"$(VERSION)"' \
+%/build_info.o %/build_info.log: CPPFLAGS_ALL += -DBPROF_VERSION='"$(VERSION)"' \
 	-DBPROF_DISASSEMBLER='"$(if $(LLVM),$(LLVM_SONAME),none)"'
 
 .PHONY: FORCE
 FORCE:
 
-# Objects depend on the Makefile because it has their flags.
-$(B)/%.o: %.c Makefile | $(SKEL)
+# Holds the compiler and its flags, so that a change of CFLAGS rebuilds what they are used for.
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL))' | cmp -s - $@ || \
+		echo '$(subst ','\'',$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL))' >$@
+
+# Objects depend on the Makefile because it has their flags, too.
+$(B)/%.o: %.c Makefile $(B)/flags | $(SKEL)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-build/bpf/%.bpf.o: bpf/%.bpf.c Makefile
+# Statistics over thousands of made-up series, which take minutes without optimization.
+$(if $(COVERAGE),$(B)/profiler/history/changes.o): CFLAGS_ALL += -O2
+
+$(BPF_B)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 	$(LLVM_STRIP) -g $(STRIP_$*) $@
 
-build/bpf/%.skel.h: build/bpf/%.bpf.o
+$(BPF_B)/bpf/%.skel.h: $(BPF_B)/bpf/%.bpf.o
 	$(BPFTOOL) gen skeleton $< name $(subst .,_,$*)_bpf > $@.tmp
 	@mv $@.tmp $@
 
-build/bpf/%.lskel.h: build/bpf/%.bpf.o
+$(BPF_B)/bpf/%.lskel.h: $(BPF_B)/bpf/%.bpf.o
 	$(BPFTOOL) gen skeleton -L $< name $(subst .,_,$*)_bpf > $@.tmp
 	@mv $@.tmp $@
 
@@ -205,12 +243,12 @@ $(PROTO).c $(PROTO).h &: profiler/pprof/profile.proto
 	@mkdir -p $(@D)
 	protoc-c --proto_path=profiler --c_out=$(B) $<
 
-$(PROTO).o: $(PROTO).c Makefile
+$(PROTO).o: $(PROTO).c Makefile $(B)/flags
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(B)/profiler/pprof/pprof.o: | $(PROTO).h
 
-$(B)/unit/%: tests/unit/%.c $(B)/internal.a | $(PROTO).h $(LIBELF_EU)
+$(B)/unit/%: tests/unit/%.c $(B)/internal.a $(B)/flags | $(PROTO).h $(LIBELF_EU)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
 
@@ -228,6 +266,28 @@ $(B)/headers/%.ok: % | $(SKEL)
 # These tests run the program.
 $(filter $(B)/unit/cmd/test_cmd_%,$(UNIT)): | $(B)/bprof
 
+# What gcc's analyzer and clang-tidy say of each file; scripts/lint reads it. Newer versions have other checks and
+# other false findings.
+ANALYZER := $(firstword $(shell command -v gcc-12) $(CC))
+CLANG_TIDY := $(firstword $(shell command -v clang-tidy-14) clang-tidy)
+ANALYZED := $(LIB_SRC) $(CMD_SRC)
+
+.PHONY: analyzer clang-tidy
+analyzer: $(ANALYZED:%.c=$(B)/analyzer/%.log)
+clang-tidy: $(ANALYZED:%.c=$(B)/clang-tidy/%.log)
+analyzer clang-tidy:
+	@cat $^
+
+$(B)/analyzer/%.log: %.c | $(SKEL) $(PROTO).h
+	@mkdir -p $(@D)
+	LC_ALL=C $(ANALYZER) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fanalyzer -Wno-analyzer-malloc-leak -fdiagnostics-plain-output \
+		-MMD -MP -MF $(@:.log=.d) -MT $@ -c -o /dev/null $< 2>$@ || { cat $@; false; }
+
+# A file is checked again when the analyzer has seen a change of its headers.
+$(B)/clang-tidy/%.log: %.c $(B)/analyzer/%.log .clang-tidy
+	@mkdir -p $(@D)
+	$(CLANG_TIDY) --quiet $< -- $(CPPFLAGS_ALL) -std=gnu11 >$@ 2>$(@:.log=.err) || { cat $@; false; }
+
 .PHONY: unit unit-list
 unit: $(UNIT)
 unit-list:
@@ -235,23 +295,30 @@ unit-list:
 
 include tests/tests.mk
 include tests/fuzz/fuzz.mk
+include tests/faults/faults.mk
 
-.PHONY: check check-long lint demo coverage
+.PHONY: check check-long check-debug-kernel lint demo coverage mutation
 check:
 	scripts/check
 check-long:
+	tests/unit_s390x.sh
 	tests/kernel/run.sh --long
 	tests/packages.sh --long
 	tests/export.sh --long
+	tests/faults/run.sh --long
 	tests/top.sh
 	tests/export_hour.sh
 	tests/bench_vm.sh --long
+check-debug-kernel:
+	tests/kernel/run.sh --debug
 lint:
 	scripts/lint
 demo:
 	scripts/demo
 coverage:
 	scripts/coverage $(if $(KERNEL),--kernel)
+mutation:
+	tests/mutation/run.py
 
 .PHONY: clean
 clean:
@@ -332,6 +399,7 @@ install-vm: $(addprefix install-vm-,$(VM_ARCHS)) man
 	$(call install-man,$(filter $(MAN_VM),$(MAN)))
 	install -d $(VM_DIR) $(DESTDIR)$(PREFIX)/bin
 	install -m 755 scripts/bench-vm scripts/vm scripts/vm-init scripts/fetch $(VM_DIR)/
+	install -m 644 scripts/vm-splats $(VM_DIR)/
 	ln -sf ../lib/bprof/bench-vm $(DESTDIR)$(PREFIX)/bin/bprof-bench-vm
 
 # The guest's program is static, in a build of its own. Two of these builds may run at the same time,
@@ -342,4 +410,4 @@ install-vm-%: | $(SKEL)
 
 .SECONDARY:
 .DELETE_ON_ERROR:
--include $(shell find build -name '*.d' 2>/dev/null)
+-include $(shell find $(B) $(BPF_B)/bpf -name '*.d' 2>/dev/null)

@@ -114,5 +114,9 @@ static __always_inline int count(__u64 ip, __u64 period)
 DEFINE_PROGRAM(x86_64, 16, 21)
 /* struct user_pt_regs has x0 to x30, sp, pc (number 32) and pstate. */
 DEFINE_PROGRAM(arm64, 32, 34)
+/* struct user_regs_struct has pc and 31 registers. */
+DEFINE_PROGRAM(riscv64, 0, 32)
+/* user_pt_regs has orig_gpr2, the PSW's mask and address (number 2), and 16 registers. */
+DEFINE_PROGRAM(s390x, 2, 19)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <bpf/bpf.h>
 
 #include "btf/call_graph.h"
@@ -17,6 +18,16 @@
  */
 #define MAX_FUNCS 4096
 
+/*
+ * The kernel copies the instructions to contiguous memory first (bpf_insn_prepare_dump() in
+ * kernel/bpf/syscall.c), of which it has at most 4 MiB if pages are 4 KiB: KMALLOC_MAX_SIZE. If asked
+ * for more it fails, and also writes a warning to its log.
+ */
+static bool is_too_long(__u32 sz)
+{
+	return sz > 4 << 20 && sysconf(_SC_PAGESIZE) == 4096;
+}
+
 int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt)
 {
 	struct bpf_prog_info info = {};
@@ -26,6 +37,8 @@ int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt)
 	*insns = NULL;
 	if (!p->info.xlated_prog_len)
 		return -EACCES;
+	if (is_too_long(p->info.xlated_prog_len))
+		return -E2BIG;
 	*insns = malloc(p->info.xlated_prog_len);
 	if (!*insns)
 		return -ENOMEM;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <bpf/btf.h>
 
+#include "base/text.h"
 #include "base/util.h"
 #include "btf/metadata.h"
 
@@ -24,13 +25,13 @@ static const struct btf_type *resolve(const struct btf *btf, __u32 id)
 /* Formats a whole number in the byte order of this machine. Returns NULL if out of memory. */
 static char *format_number(const void *at, __u32 sz, bool is_signed)
 {
+	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	__u64 bits = 0;
-	char *text;
 
-	memcpy(&bits, at, sz);
+	memcpy((char *)&bits + (big ? sizeof(bits) - sz : 0), at, sz);
 	if (is_signed && sz < sizeof(bits) && bits >> (8 * sz - 1))
 		bits |= ~0ULL << (8 * sz);
-	return asprintf(&text, is_signed ? "%lld" : "%llu", bits) < 0 ? NULL : text;
+	return text__format(is_signed ? "%lld" : "%llu", bits);
 }
 
 /* Sets m->value. Returns 0, -EINVAL if the type is of no kind that is shown, or -ENOMEM. */

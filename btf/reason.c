@@ -42,6 +42,8 @@ static const struct reason_spec specs[REASON_CNT] = {
 		 "Linux 6.8 and newer allow it, one level deep", true},
 	[REASON_SHORT_LIVED] = {"came_and_went",
 				"was unloaded again before a probe could be attached", NULL, false},
+	[REASON_TOO_MANY] = {"too_many", "was loaded after as many programs as may be followed",
+			     "allow more with --max-versions", false},
 	[REASON_LATE_EXT] =
 		{"late_ext",
 		 "is an extension (freplace), and none was loaded when the measurement began",

@@ -21,6 +21,7 @@ enum reason_code {
 	/* is a tracing program; this kernel does not allow tracing such programs */
 	REASON_TRACING_PROG,
 	REASON_SHORT_LIVED,	/* unloaded before it could be probed */
+	REASON_TOO_MANY,	/* loaded after as many programs as --max-versions allows */
 	REASON_LATE_EXT,	/* is an extension (freplace) that was loaded too late */
 	REASON_EXT_PROG,	/* is an extension (freplace) that cannot be probed */
 	REASON_BAD_PIN,		/* not a pinned program or link */

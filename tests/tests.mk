@@ -13,7 +13,8 @@ KTEST_LIBS := $(shell $(PKG_CONFIG) --libs libbpf jansson libcap) -lpcap -lcmock
 LIB_TOOLS := $(B)/tools/measure_xdp $(B)/tools/host_process
 
 .PHONY: vm-tools
-vm-tools: $(B)/bprof $(B)/tools/drive $(B)/tools/ktest $(LIB_TOOLS) $(PROG_OBJ)
+# (scripts/vm does not add the shared library of bprof.)
+vm-tools: $(B)/bprof $(B)/tools/drive $(B)/tools/ktest $(if $(STATIC),$(LIB_TOOLS)) $(PROG_OBJ)
 
 # Tests that count everything on a CPU also count the start of drive, which relocations would make four
 # times as long.
@@ -23,7 +24,7 @@ $(B)/tools/drive: $(DRIVE_OBJ) | $(LIBELF_EU)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
 # drive needs none of bprof's skeletons, which the rule for $(B)/%.o would build first.
-$(DRIVE_OBJ): $(B)/%.o: %.c
+$(DRIVE_OBJ): $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
@@ -31,11 +32,12 @@ $(B)/tools/ktest: $(KTEST_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_LIB) -pie -o $@ $^ $(KTEST_LIBS)
 
-$(KTEST_OBJ): $(B)/ktest-obj/%.o: %.c | build/bpf/probe.skel.h
+$(KTEST_OBJ): $(B)/ktest-obj/%.o: %.c $(B)/flags | $(BPF_B)/bpf/probe.skel.h
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-# Programs that use libbprof are built only with what 'make install-lib' installs.
+# Programs that use libbprof are built only with what 'make install-lib' installs. (pkg-config takes its
+# directory for one below SYSROOT.)
 STAGE := $(abspath $(B)/stage)
 
 $(STAGE)/installed: Makefile $(LIBBPROF) profiler/lib/bprof.h profiler/lib/libbprof.pc.in
@@ -45,4 +47,4 @@ $(STAGE)/installed: Makefile $(LIBBPROF) profiler/lib/bprof.h profiler/lib/libbp
 $(LIB_TOOLS): $(B)/tools/%: tests/lib/%.c $(STAGE)/installed
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -fPIE $(HARDEN_CFLAGS) $(CFLAGS) $(LDFLAGS_LIB) -pie -o $@ $< \
-		$$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig $(PKG_CONFIG) --static --cflags --libs libbprof libbpf)
+		$(if $(SYSROOT),-I$(STAGE)/include -L$(STAGE)/lib) $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig $(PKG_CONFIG) --static --cflags --libs libbprof libbpf)

@@ -16,9 +16,11 @@
 /* Narrows the range of a bucket to the minimum and maximum of all runs. */
 static void limit_values(struct hist_bucket *b, __s64 min, __s64 max)
 {
-	if (b->low < min && min <= b->high)
+	bool last = b->index == BPROF_HIST_BUCKETS - 1; /* has no upper bound of its own */
+
+	if (b->low < min && (min <= b->high || last))
 		b->low = min;
-	if (b->low <= max && (max < b->high || b->index == BPROF_HIST_BUCKETS - 1))
+	if (b->low <= max && (max < b->high || last))
 		b->high = max;
 	if (b->value < b->low || b->value > b->high)
 		b->value = b->low + (b->high - b->low) / 2;

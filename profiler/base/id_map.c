@@ -1,50 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the hash table behind a map of ids. Must not know what the ids identify.
+ * Owns the search tree behind a map of ids. Must not know what the ids identify.
  */
 #include <errno.h>
-#include <stdbool.h>
+#include <search.h>
 #include <stdlib.h>
-
-/* By default uthash exits when out of memory; report the error to the caller instead. */
-#define HASH_NONFATAL_OOM 1
-#define uthash_nonfatal_oom(entry) (added = false)
-#include <uthash.h>
 
 #include "base/id_map.h"
 
 struct id_map_entry {
 	__u64 id;
 	int value;
-	UT_hash_handle hh;
 };
+
+static int compare_ids(const void *a, const void *b)
+{
+	__u64 x = ((const struct id_map_entry *)a)->id, y = ((const struct id_map_entry *)b)->id;
+
+	return (x > y) - (x < y);
+}
 
 static struct id_map_entry *find(const struct id_map *m, __u64 id)
 {
-	struct id_map_entry *entry;
+	const struct id_map_entry wanted = {.id = id};
+	struct id_map_entry **node = tfind(&wanted, &m->tree, compare_ids);
 
-	HASH_FIND(hh, m->entries, &id, sizeof(id), entry);
-	return entry;
+	return node ? *node : NULL;
+}
+
+bool id_map__is_empty(const struct id_map *m)
+{
+	return !m->tree;
 }
 
 int id_map__set(struct id_map *m, __u64 id, int value)
 {
 	struct id_map_entry *entry = find(m, id);
-	bool added = true;
 
-	if (!entry) {
-		entry = malloc(sizeof(*entry));
-		if (!entry)
-			return -ENOMEM;
-		entry->id = id;
-		HASH_ADD(hh, m->entries, id, sizeof(entry->id), entry);
+	if (entry) {
+		entry->value = value;
+		return 0;
 	}
-	if (!added) {
-		free(entry);
-		return -ENOMEM;
-	}
-	entry->value = value;
-	return 0;
+	entry = malloc(sizeof(*entry));
+	if (entry)
+		*entry = (struct id_map_entry){.id = id, .value = value};
+	if (entry && tsearch(entry, &m->tree, compare_ids))
+		return 0;
+	free(entry);
+	return -ENOMEM;
 }
 
 int id_map__get(const struct id_map *m, __u64 id)
@@ -56,10 +59,6 @@ int id_map__get(const struct id_map *m, __u64 id)
 
 void id_map__free(struct id_map *m)
 {
-	struct id_map_entry *entry, *next;
-
-	HASH_ITER (hh, m->entries, entry, next) {
-		HASH_DEL(m->entries, entry);
-		free(entry);
-	}
+	tdestroy(m->tree, free);
+	m->tree = NULL;
 }

@@ -5,14 +5,16 @@
 #ifndef BPROF_ID_MAP_H
 #define BPROF_ID_MAP_H
 
+#include <stdbool.h>
 #include <linux/types.h>
 
 #include "base/util.h"
 
 struct id_map {
-	struct id_map_entry *entries;
+	void *tree; /* of tsearch(3) */
 };
 
+bool id_map__is_empty(const struct id_map *m);
 /* Maps id to value, which is at least 0. Returns 0 or -ENOMEM. */
 int __must_check id_map__set(struct id_map *m, __u64 id, int value);
 /* Returns the value of id, or -1 if the map does not contain id. */

@@ -3,7 +3,6 @@
  * Passes messages to the sink of the calling thread. Owns each thread's sink and makes messages
  * harmless to a terminal; must not know what a sink does with a message.
  */
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,14 +60,13 @@ static void write_message(enum log_level level, int err, const char *fmt, va_lis
 	free(printable);
 }
 
-int log_err(int err, const char *fmt, ...)
+void log__write_err(int err, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
 	write_message(LOG_LEVEL_ERROR, err, fmt, ap);
 	va_end(ap);
-	return err;
 }
 
 #define DEFINE_LOG(name, level)                     \
@@ -92,13 +90,7 @@ int log_err_lines(int err, const char *text)
 
 	if (!log__takes(LOG_LEVEL_ERROR))
 		return err;
-	copy = strdup(text);
-	/*
-	 * Replace each control character by one '?', so that the carets stay below the bad token.
-	 */
-	for (char *c = copy ?: ""; *c; c++)
-		if (iscntrl((unsigned char)*c) && *c != '\n' && *c != '\t')
-			*c = '?';
+	copy = text__lines(text);
 	current->write(current->arg, LOG_LEVEL_ERROR, err, copy ?: "out of memory");
 	free(copy);
 	return err;

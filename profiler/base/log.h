@@ -48,7 +48,15 @@ const struct log_sink *log__sink(void);
  */
 bool log__takes(enum log_level level);
 
-int log_err(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Reports an error. Returns err; as a macro, so that compilers and analyzers know this. */
+#define log_err(err, ...)                               \
+	({                                              \
+		const int log_err__ = (err);            \
+                                                        \
+		log__write_err(log_err__, __VA_ARGS__); \
+		log_err__;                              \
+	})
+void log__write_err(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

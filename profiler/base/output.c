@@ -193,9 +193,8 @@ static bool open_temporary(const char *path, unsigned int flags, struct output *
 	o->path = find_replaceable(path, &old);
 	if (!o->path)
 		return false;
-	if (asprintf(&o->temp, "%s.XXXXXX", o->path) < 0)
-		o->temp = NULL;
-	else
+	o->temp = text__format("%s.XXXXXX", o->path);
+	if (o->temp)
 		fd = mkostemp(o->temp, O_CLOEXEC);
 	if (fd >= 0 && !copy_owner(fd, &old, flags & OUTPUT_PRIVATE))
 		o->file = fdopen(fd, "w");
@@ -216,7 +215,9 @@ static int make_private(const char *path, FILE *file)
 {
 	struct stat st;
 
-	if (fstat(fileno(file), &st) || !S_ISREG(st.st_mode))
+	if (fstat(fileno(file), &st))
+		return report_error(path, -errno);
+	if (!S_ISREG(st.st_mode))
 		return 0;
 	if (st.st_uid != geteuid())
 		return log_err(-EACCES,
@@ -295,7 +296,8 @@ static int replace_file(struct output *o)
 	int err = 0;
 
 	if (o->flags & OUTPUT_KEEP_OLD) {
-		if (asprintf(&old, "%s.old", o->path) < 0)
+		old = text__format("%s.old", o->path);
+		if (!old)
 			return log_err(-ENOMEM, "out of memory");
 		if (rename(o->path, old) && errno != ENOENT)
 			err = log_err(-errno, "%s: cannot be renamed to %s: %s", o->path, old,
@@ -303,8 +305,8 @@ static int replace_file(struct output *o)
 	}
 	if (!err && rename(o->temp, o->path)) {
 		err = report_error(o->name, -errno);
-		if (old)
-			rename(old, o->path);
+		if (old && rename(old, o->path) && errno != ENOENT)
+			log_err(err, "%s: the file that was there is now %s", o->path, old);
 	}
 	free(old);
 	if (err)
@@ -342,7 +344,7 @@ int output__close(struct output *o, int err)
 int draft__begin(struct draft *d)
 {
 	*d = (struct draft){};
-	d->mem = open_memstream(&d->text, &d->sz);
+	d->mem = text__open(&d->text, &d->sz);
 	return d->mem ? 0 : -ENOMEM;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/log.h"
 #include "base/parse_error.h"
 #include "base/text.h"
@@ -26,10 +27,20 @@ int parse_error__set(struct parse_error *err, size_t pos, size_t len, const char
 	return -EINVAL;
 }
 
-/* Returns 0 for bytes 10xxxxxx, which continue a UTF-8 character and take no column. */
-static int takes_column(char c)
+/* Returns the length of the character at position i. Each character takes a column. */
+static size_t char_len(const char *arg, size_t i, size_t end)
 {
-	return ((unsigned char)c & 0xc0) != 0x80;
+	bool harmless;
+
+	return i < end ? text__char(arg + i, &harmless) : 1;
+}
+
+/* Prints a part of the message, in which a line break would look like the end of a message. */
+static void put_part(FILE *out, const char *s, const char *end)
+{
+	for (; *s; s++)
+		fputc(*s == '\n' ? '?' : *s, out);
+	fputs(end, out);
 }
 
 /* Prints the message, the argument, and carets under the bad token. */
@@ -37,14 +48,14 @@ static void print(FILE *out, const char *option, const char *arg, const struct p
 {
 	size_t end = strlen(arg), i;
 
-	fprintf(out, "%s: %s\n  %s\n  ", option, err->text, arg);
-	for (i = 0; i < err->pos; i++)
-		if (i >= end || takes_column(arg[i]))
-			fputc(i < end && arg[i] == '\t' ? '\t' : ' ', out);
-	/* print at least one caret, even if the token is not UTF-8 */
-	for (; i < err->pos + err->len; i++)
-		if (i == err->pos || i >= end || takes_column(arg[i]))
-			fputc('^', out);
+	put_part(out, option, ": ");
+	put_part(out, err->text, "\n  ");
+	put_part(out, arg, "\n  ");
+	for (i = 0; i < err->pos; i += char_len(arg, i, end))
+		fputc(i < end && arg[i] == '\t' ? '\t' : ' ', out);
+	do
+		fputc('^', out);
+	while ((i += char_len(arg, i, end)) < err->pos + err->len);
 }
 
 int parse_error__report(int err, const char *option, const char *arg,
@@ -58,7 +69,7 @@ int parse_error__report(int err, const char *option, const char *arg,
 		return 0;
 	if (err != -EINVAL)
 		return log_err(err, "%s: %s", option, strerror(-err));
-	out = open_memstream(&text, &sz);
+	out = text__open(&text, &sz);
 	if (out) {
 		print(out, option, arg, perr);
 		text__finish(out, &text);

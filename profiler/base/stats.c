@@ -85,12 +85,13 @@ static double exact_p(int m, int n, int u)
  */
 static int exact_quantile(int m, int n, double p)
 {
-	double count[EXACT_MAX_U + 1], sum = 0, want = p * count_all_orders(m, n);
+	double count[EXACT_MAX_U + 1], sum, want = p * count_all_orders(m, n);
 	int u = 0;
 
 	count_orders(m, n, m * n / 2, count);
-	for (sum = count[0]; sum < want && u < m * n / 2; sum += count[u])
-		u++;
+	sum = count[0];
+	while (sum < want && u < m * n / 2)
+		sum += count[++u];
 	return u;
 }
 

@@ -16,7 +16,8 @@
 #include "base/util.h"
 
 struct cell {
-	char *text; /* NULL: the cell is empty */
+	char *text; /* printable; NULL: the cell is empty */
+	char *raw;  /* what was given; NULL: the same as text */
 	int width;
 	enum table_style style;
 	bool same;
@@ -25,7 +26,7 @@ struct cell {
 struct column {
 	struct table_col spec; /* without the headers and the group */
 	struct cell header, group;
-	char *full_header; /* NULL: the same as header */
+	char *full_header; /* as it was given; NULL: the same as header */
 	int width;	   /* of the widest cell */
 	bool dropped;
 	int shown_width; /* the width on the terminal; 0 for a folding column: below the row */
@@ -60,10 +61,16 @@ struct table *table__new(void)
 	return calloc(1, sizeof(struct table));
 }
 
+static void free_cell(struct cell *cell)
+{
+	free(cell->text);
+	free(cell->raw);
+}
+
 void table__clear(struct table *t)
 {
 	for (int i = 0; i < t->cell_cnt; i++)
-		free(t->cell[i].text);
+		free_cell(&t->cell[i]);
 	free(t->cell);
 	t->cell = NULL;
 	t->cell_cnt = t->row_cnt = 0;
@@ -71,8 +78,8 @@ void table__clear(struct table *t)
 
 static void free_header(struct column *col)
 {
-	free(col->header.text);
-	free(col->group.text);
+	free_cell(&col->header);
+	free_cell(&col->group);
 	free(col->full_header);
 }
 
@@ -89,8 +96,12 @@ void table__free(struct table *t)
 
 static void copy_text(struct table *t, struct cell *cell, const char *text)
 {
+	bool same;
+
 	cell->text = text__printable(text);
-	if (cell->text)
+	same = text__is_same(cell->text, text);
+	cell->raw = same ? NULL : strdup(text);
+	if (cell->text && (same || cell->raw))
 		cell->width = text__width(cell->text);
 	else
 		t->err = t->err ?: -ENOMEM;
@@ -124,7 +135,7 @@ static void add_col(struct table *t, const struct table_col *spec)
 	}
 	col->spec = *spec;
 	set_text(t, &col->header, t->col_cnt - 1, spec->header);
-	if (spec->full_header && !(col->full_header = text__printable(spec->full_header)))
+	if (spec->full_header && !(col->full_header = strdup(spec->full_header)))
 		t->err = -ENOMEM;
 	if (spec->group)
 		copy_text(t, &col->group, spec->group);
@@ -168,7 +179,6 @@ void table__add_cell(struct table *t, enum table_style style, const char *fmt, .
 	struct cell *cell;
 	char *text;
 	va_list ap;
-	int len;
 
 	if (t->cell_cnt >= t->row_cnt * t->col_cnt)
 		t->err = t->err ?: -EINVAL;
@@ -176,9 +186,9 @@ void table__add_cell(struct table *t, enum table_style style, const char *fmt, .
 	if (!cell)
 		return;
 	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
+	text = text__vformat(fmt, ap);
 	va_end(ap);
-	if (len < 0) {
+	if (!text) {
 		t->err = -ENOMEM;
 		return;
 	}
@@ -361,6 +371,7 @@ struct line {
 	int width;   /* of what is printed on the line so far */
 	int max;     /* the width of the terminal; 0: no limit */
 	int pending; /* blanks to print before the next text */
+	int err;
 };
 
 static void put_text(struct line *l, const char *begin, const char *text, int width)
@@ -398,6 +409,8 @@ static void print_cell(struct line *l, const struct cell *cell, const struct col
 	int width = text ? text__width(text) : cell->width;
 	int pad = col->shown_width > width ? col->shown_width - width : 0;
 
+	if (cut && !text)
+		l->err = -ENOMEM;
 	if (col->spec.align == TABLE_RIGHT)
 		l->pending += pad;
 	put_text(l, begin, text ?: cell->text, width);
@@ -408,7 +421,7 @@ static void print_cell(struct line *l, const struct cell *cell, const struct col
 }
 
 /* Prints a row, or the headers for row -1. */
-static void print_row(const struct table *t, int row, FILE *out, const struct screen *screen)
+static int print_row(const struct table *t, int row, FILE *out, const struct screen *screen)
 {
 	struct line line = {.out = out, .max = screen->width};
 
@@ -429,6 +442,7 @@ static void print_row(const struct table *t, int row, FILE *out, const struct sc
 			print_cell(&line, cell, col, begin);
 	}
 	fputc('\n', out);
+	return line.err;
 }
 
 /*
@@ -446,16 +460,18 @@ static int print_group(const struct table *t, int i, struct line *line, const ch
 		if (is_shown(&t->col[last]))
 			width += GAP + t->col[last].shown_width;
 	}
-	text = text__shorten(group->text ?: "", width);
+	text = text__shorten(text__or_empty(group->text), width);
+	if (!text)
+		line->err = -ENOMEM;
 	used = text ? text__width(text) : 0;
-	put_text(line, begin, text ?: "", used);
+	put_text(line, begin, text__or_empty(text), used);
 	line->pending += width - used + GAP;
 	free(text);
 	return last;
 }
 
 /* Prints the line of groups, if any of the columns on the terminal has one. */
-static void print_groups(const struct table *t, FILE *out, const struct screen *screen)
+static int print_groups(const struct table *t, FILE *out, const struct screen *screen)
 {
 	struct line line = {.out = out, .max = screen->width};
 	bool any = false;
@@ -467,6 +483,7 @@ static void print_groups(const struct table *t, FILE *out, const struct screen *
 			i = print_group(t, i, &line, screen->color ? STYLE_BOLD : "");
 	if (any)
 		fputc('\n', out);
+	return line.err;
 }
 
 void table__fix_widths(struct table *t, const struct screen *screen)
@@ -477,15 +494,16 @@ void table__fix_widths(struct table *t, const struct screen *screen)
 
 int table__print(struct table *t, FILE *out, bool header, const struct screen *screen)
 {
-	if (t->err)
-		return t->err;
-	if (!t->fixed)
+	int err = t->err;
+
+	if (!err && !t->fixed)
 		fit(t, screen->width);
-	if (header)
-		print_groups(t, out, screen);
-	for (int row = header ? -1 : 0; row < t->row_cnt; row++)
-		print_row(t, row, out, screen);
-	return 0;
+	if (!err && header)
+		err = print_groups(t, out, screen);
+	for (int row = header ? -1 : 0; !err && row < t->row_cnt; row++)
+		err = print_row(t, row, out, screen);
+	t->err = err;
+	return err;
 }
 
 /* ---- other renderers ---- */
@@ -512,9 +530,9 @@ struct table_view table__view(const struct table *t, int row, int col)
 	int at = row * t->col_cnt + col;
 
 	if (row < 0) {
-		view.text = c->full_header ?: c->header.text;
+		view.text = c->full_header ?: c->header.raw ?: c->header.text;
 	} else if (at < t->cell_cnt) {
-		view.text = t->cell[at].text ?: "";
+		view.text = t->cell[at].raw ?: text__or_empty(t->cell[at].text);
 		view.style = t->cell[at].style;
 		view.same = t->cell[at].same;
 	}

@@ -91,7 +91,7 @@ int table__print(struct table *t, FILE *out, bool header, const struct screen *s
 
 /* A cell or a header as other renderers see it. */
 struct table_view {
-	const char *text; /* printable */
+	const char *text; /* as it was given: the renderer escapes it for its syntax */
 	enum table_style style;
 	const struct table_col *col; /* has no headers */
 	bool same;		     /* the content is that of the cell above */

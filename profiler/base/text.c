@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Values as text. Owns the text form of numbers and foreign strings; must not know their meaning.
- * The locale's LC_CTYPE decides which characters are printable. Its LC_NUMERIC has no effect on
- * numbers.
+ * Values as text. Owns the text form of numbers, and the width of strings; must not know their
+ * meaning. The locale's LC_NUMERIC has no effect on numbers.
  */
 #include <errno.h>
 #include <locale.h>
@@ -12,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
-#include <wctype.h>
 
 #include "base/text.h"
 #include "base/util.h"
@@ -258,133 +256,80 @@ double number__parse(const char *s, char **end)
 	return v;
 }
 
-/*
- * Returns true if wc is a format character, such as a zero-width character or a change of the
- * writing direction, which can make one name look like another. iswprint() accepts them.
- */
-static bool is_invisible(wchar_t wc)
+/* A text that is being written. */
+struct draft_text {
+	char **text;
+	size_t *sz;
+	char *buf;
+	size_t len, room; /* room counts the NUL at the end, too */
+	bool lost;
+	char ahead[BUFSIZ]; /* the stream's buffer, which it would otherwise allocate later */
+};
+
+/* A cookie_write_function_t. Also fails after a failure, because a part of the text is lost. */
+static ssize_t add_text(void *cookie, const char *s, size_t len)
 {
-	static const struct {
-		wchar_t first, last;
-	} invisible[] = {
-		{0x00ad, 0x00ad}, {0x061c, 0x061c}, {0x200b, 0x200f}, {0x2028, 0x202e},
-		{0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff},
-	};
+	struct draft_text *d = cookie;
+	size_t room = d->room;
+	char *buf;
 
-	for (size_t i = 0; i < ARRAY_SIZE(invisible); i++)
-		if (wc >= invisible[i].first && wc <= invisible[i].last)
-			return true;
-	return false;
-}
-
-/*
- * Returns the length of the character at s. Sets *harmless if the character is visible and does not
- * affect others. A byte that cannot be decoded is a harmful character.
- */
-typedef size_t decode_fn(const char *s, bool *harmless);
-
-/* Decodes a character of the locale. */
-static size_t decode_local(const char *s, bool *harmless)
-{
-	mbstate_t state = {};
-	wchar_t wc;
-	size_t len = mbrtowc(&wc, s, strnlen(s, MB_CUR_MAX), &state);
-
-	*harmless = len <= MB_CUR_MAX && !is_invisible(wc) && iswprint(wc) && wcwidth(wc) >= 0;
-	return len <= MB_CUR_MAX ? len : 1;
-}
-
-/*
- * Sets *wc to the character of UTF-8 at s, which is not ASCII. Returns its length, or 0 if there is
- * none.
- */
-static size_t take_utf8(const char *s, wchar_t *wc)
-{
-	static const wchar_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	unsigned char first = *s;
-	size_t len = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
-
-	*wc = first & 0x7f >> len;
-	for (size_t i = 1; i < len; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		*wc = *wc << 6 | (s[i] & 0x3f);
-	}
-	return len > 1 && first < 0xf8 && *wc >= least[len] && *wc <= 0x10ffff &&
-			       !(*wc >= 0xd800 && *wc <= 0xdfff)
-		       ? len
-		       : 0;
-}
-
-static size_t decode_utf8(const char *s, bool *harmless)
-{
-	wchar_t wc;
-	size_t len = take_utf8(s, &wc);
-
-	*harmless = len && wc > 0x9f && !is_invisible(wc);
-	return *harmless ? len : 1;
-}
-
-bool text__is_utf8(const char *s)
-{
-	wchar_t wc;
-	size_t len = 1;
-
-	for (; *s && len; s += len)
-		len = *s & 0x80 ? take_utf8(s, &wc) : 1;
+	while (room - d->len <= len)
+		room *= 2;
+	buf = d->lost || room == d->room ? d->buf : realloc(d->buf, room);
+	d->lost = d->lost || !buf;
+	if (d->lost)
+		return 0;
+	d->buf = buf;
+	d->room = room;
+	memcpy(buf + d->len, s, len);
+	d->len += len;
 	return len;
 }
 
-/*
- * Returns true if the byte c at the start of a character is printable ASCII. Such a character is
- * one column wide in every locale. This check makes most text fast: mbrtowc() takes 100 times as
- * long.
- */
-static bool is_plain(char c)
+static int end_text(void *cookie)
 {
-	return c >= ' ' && c <= '~';
+	struct draft_text *d = cookie;
+	bool lost = d->lost;
+
+	if (lost) {
+		free(d->buf);
+	} else {
+		d->buf[d->len] = '\0';
+		*d->text = d->buf;
+		*d->sz = d->len;
+	}
+	free(d);
+	return lost ? -1 : 0;
 }
 
-/* Returns a copy of s with \xNN in place of the bytes of harmful characters, or NULL. */
-static char *escape(const char *s, decode_fn *decode)
+FILE *text__open(char **text, size_t *sz)
 {
-	char *out, *p;
+	const cookie_io_functions_t calls = {.write = add_text, .close = end_text};
+	struct draft_text *d = calloc(1, sizeof(*d));
+	FILE *out;
 
-	s = s ?: "";
-	p = out = malloc(strlen(s) * strlen("\\xNN") + 1);
-	if (!out)
+	*text = NULL;
+	*sz = 0;
+	if (!d)
 		return NULL;
-	while (*s) {
-		bool harmless;
-		size_t len;
-
-		if (is_plain(*s)) {
-			*p++ = *s++;
-			continue;
-		}
-		len = decode(s, &harmless);
-		if (harmless) {
-			p = mempcpy(p, s, len);
-			s += len;
-			continue;
-		}
-		for (; len; len--)
-			p += sprintf(p, "\\x%02x", (unsigned char)*s++);
+	d->text = text;
+	d->sz = sz;
+	d->room = 256;
+	d->buf = malloc(d->room);
+	out = d->buf ? fopencookie(d, "w", calls) : NULL;
+	if (out) {
+		setvbuf(out, d->ahead, _IOFBF, sizeof(d->ahead));
+		return out;
 	}
-	*p = '\0';
-	return out;
+	free(d->buf);
+	free(d);
+	return NULL;
 }
 
 int text__finish(FILE *stream, char **text)
 {
-	bool lost = stream && ferror(stream);
-
-	if (!stream)
+	if (!stream || !fclose(stream))
 		return 0;
-	lost |= fclose(stream) || !*text;
-	if (!lost)
-		return 0;
-	free(*text);
 	*text = NULL;
 	return -ENOMEM;
 }
@@ -405,19 +350,20 @@ char *text__vformat(const char *fmt, va_list ap)
 	return text;
 }
 
+char *text__format(const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = text__vformat(fmt, ap);
+	va_end(ap);
+	return text;
+}
+
 char *text__dup(const char *s)
 {
 	return s ? strdup(s) : NULL;
-}
-
-char *text__printable(const char *s)
-{
-	return escape(s, decode_local);
-}
-
-char *text__utf8(const char *s)
-{
-	return escape(s, decode_utf8);
 }
 
 /* Returns the number of bytes of the first character of s, and sets *width to its columns. */
@@ -428,7 +374,7 @@ static size_t measure_char(const char *s, int *width)
 	size_t len;
 
 	*width = 1;
-	if (is_plain(*s))
+	if (text__is_plain(*s))
 		return 1;
 	len = mbrtowc(&wc, s, strnlen(s, MB_CUR_MAX), &state);
 	if (len > MB_CUR_MAX)
@@ -466,7 +412,6 @@ char *text__shorten(const char *s, int width)
 {
 	const char *ellipsis = MB_CUR_MAX > 1 ? "…" : "...", *head, *tail;
 	int room = width - text__width(ellipsis), one;
-	char *out;
 
 	if (text__width(s) <= width)
 		return strdup(s);
@@ -475,9 +420,7 @@ char *text__shorten(const char *s, int width)
 	head = skip_columns(s, (room + 1) / 2);
 	for (tail = head; text__width(tail) > room / 2;)
 		tail += measure_char(tail, &one);
-	if (asprintf(&out, "%.*s%s%s", (int)(head - s), s, ellipsis, tail) < 0)
-		return NULL;
-	return out;
+	return text__format("%.*s%s%s", (int)(head - s), s, ellipsis, tail);
 }
 
 void text__fold(const char *s, int column, int indent, int max, FILE *out)
@@ -499,9 +442,14 @@ void text__fold(const char *s, int column, int indent, int max, FILE *out)
 	}
 }
 
+const char *text__or_empty(const char *s)
+{
+	return s ?: "";
+}
+
 bool text__is_same(const char *a, const char *b)
 {
-	return !strcmp(a ?: "", b ?: "");
+	return !strcmp(text__or_empty(a), text__or_empty(b));
 }
 
 bool tag__begins(const char *tag, const char *beginning)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Values as text: numbers that look the same in every locale, and strings that cannot harm a
- * terminal and whose width is known.
+ * Values as text: numbers that look the same in every locale, and strings whose width is known.
  */
 #ifndef BPROF_TEXT_H
 #define BPROF_TEXT_H
@@ -11,6 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <linux/types.h>
+
+#include "base/escape.h"
 
 /* The size of a buffer for any number that these functions write. */
 #define NUMBER_SZ 48
@@ -89,28 +90,29 @@ double number__parse(const char *s, char **end);
 double number__round(double v);
 
 /*
- * Returns a copy of s (NULL counts as "") with \xNN in place of the bytes that the locale cannot
- * decode and of characters that can manipulate the display (control characters, escape sequences,
- * changes of the writing direction). The copy is one line; in the C locale it is ASCII. The caller
- * frees the copy. Returns NULL if out of memory.
- */
-char *text__printable(const char *s);
-/*
  * Like vasprintf(), but returns the text, or NULL if memory is short. glibc 2.36's vasprintf() then
  * writes the NUL after a text of 100 bytes behind its buffer of 100 bytes (libio/vasprintf.c).
  */
 char *text__vformat(const char *fmt, va_list ap);
+/* The same with arguments, like asprintf(). */
+char *text__format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Like strdup(), but accepts NULL, of which it returns NULL. */
 char *text__dup(const char *s);
 /*
- * Closes a stream that open_memstream(text, ...) made, or does nothing if it is NULL. Returns 0, or
- * -ENOMEM if a part of the text found no memory: then *text is NULL. fclose() alone does not tell.
+ * Opens a stream whose text text__finish() puts into *text, which the caller frees, and its length
+ * into *sz. Returns NULL if memory is short. Unlike open_memstream(), whose stream goes on after it
+ * lost characters for lack of memory, and does not tell (glibc 2.36, _IO_str_overflow() in
+ * libio/strops.c).
+ */
+FILE *text__open(char **text, size_t *sz);
+/*
+ * Closes a stream of text__open(), or does nothing if it is NULL. Returns 0, or -ENOMEM if a part of
+ * the text found no memory: then *text is NULL.
  */
 int text__finish(FILE *stream, char **text);
-/* Like text__printable(), but the copy is UTF-8 in every locale: for files that others read. */
-char *text__utf8(const char *s);
-bool text__is_utf8(const char *s);
 
+/* Returns s, or "" if s is NULL. */
+const char *text__or_empty(const char *s);
 /* Returns true if the strings are equal; NULL counts as "". */
 bool text__is_same(const char *a, const char *b);
 /* Returns true if a program's tag begins with "beginning", ignoring case. */

@@ -11,6 +11,7 @@
 #include "bench/bench_load.h"
 #include "bench/code_length.h"
 #include "btf/arm64_addrs.h"
+#include "btf/riscv64_addrs.h"
 #include "kernel/verifier_log.h"
 
 void bench_copy__free(struct bench_copy *c)
@@ -99,7 +100,7 @@ static int check_lengths(const struct bench_load *l, struct bench_copy *c)
 
 bool bench_load__may_vary(const struct bench_load *l)
 {
-	return l->setup->exact && ARM64_HERE;
+	return l->setup->exact && (ARM64_HERE || RISCV64_HERE);
 }
 
 /*

@@ -11,6 +11,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/text.h"
 #include "bench/bench_load.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
@@ -91,11 +92,10 @@ static int add_figure(const struct bench_load *l, struct bench_object *o,
 	err = bench_figures__fill(l, p, prog, log);
 	p->fd = -1;
 	p->name = strdup(p->name);
-	if (asprintf(&p->why,
-		     "%s %s cannot be test-run: there is no cost, only what the verifier says",
-		     map ? "XDP programs for a" : "programs of type",
-		     map ?: prog_type__name(bpf_program__type(prog))) < 0)
-		p->why = NULL;
+	p->why = text__format(
+		"%s %s cannot be test-run: there is no cost, only what the verifier says",
+		map ? "XDP programs for a" : "programs of type",
+		map ?: prog_type__name(bpf_program__type(prog)));
 	return err ?: p->name && p->why ? 0 : -ENOMEM;
 }
 

@@ -11,6 +11,7 @@
 #include <pcap/pcap.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "bench/bench_input.h"
 
@@ -161,9 +162,7 @@ int bench_input__add_file(struct bench_input *in, const char *path)
 
 static char *packet_name(const char *prefix, int number)
 {
-	char *name;
-
-	return asprintf(&name, "%s#%d", prefix, number) < 0 ? NULL : name;
+	return text__format("%s#%d", prefix, number);
 }
 
 /* What is done with each packet of a capture: sink->add() takes ownership of data. */

@@ -99,7 +99,7 @@ int bench_load__read_kconfig(struct bench_load *l)
 		free(config);
 		return bench_load__err(l, err, "--kconfig %s: %s", path, strerror(-err));
 	}
-	out = open_memstream(&l->kconfig, &sz);
+	out = text__open(&l->kconfig, &sz);
 	if (out) {
 		err = complete(l, config, out);
 		err = text__finish(out, &l->kconfig) ?: err;

@@ -26,12 +26,10 @@
 /* Returns "PATH: message", which the caller frees, or NULL if out of memory. */
 static char *make_line(const struct bench_load *l, const char *fmt, va_list ap)
 {
-	char *text = NULL, *line = NULL;
+	char *text = text__vformat(fmt, ap), *line = NULL;
 
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
-	if (text && asprintf(&line, "%s: %s", l->path, text) < 0)
-		line = NULL;
+	if (text)
+		line = text__format("%s: %s", l->path, text);
 	free(text);
 	return line;
 }
@@ -338,7 +336,7 @@ static void report_refusal(const struct bench_load *l, const char *prog, int err
 {
 	char *lines = NULL;
 	size_t sz;
-	FILE *out = open_memstream(&lines, &sz);
+	FILE *out = text__open(&lines, &sz);
 
 	if (!out) {
 		bench_load__err(l, err, "program %s: cannot be loaded: %s", prog, text);
@@ -363,7 +361,7 @@ static char *describe_refusal(const struct bpf_program *prog, int err, const cha
 {
 	char text[256], *why = NULL;
 	size_t sz;
-	FILE *out = open_memstream(&why, &sz);
+	FILE *out = text__open(&why, &sz);
 
 	if (!out)
 		return NULL;

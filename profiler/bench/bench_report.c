@@ -79,10 +79,15 @@ static int make_report(const struct bench *b, enum bench_side side, struct snaps
 
 int bench__report_block(struct bench *b, const struct result_opts *result)
 {
-	int err = 0;
+	int err = 0, nr = b->each_cnt;
 
 	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++)
-		err = make_report(b, side, b->block, result, &b->each[side][b->each_cnt]);
+		err = make_report(b, side, b->block, result, &b->each[side][nr]);
+	/* A block without the report of each side does not count. */
+	for (int side = 0; err && side < BENCH_SIDE_CNT; side++) {
+		report__free(b->each[side][nr]);
+		b->each[side][nr] = NULL;
+	}
 	b->each_cnt += !err;
 	return err;
 }

@@ -13,28 +13,20 @@
 #include "btf/prog.h"
 #include "btf/prog_code.h"
 #include "btf/reason.h"
+#include "btf/riscv64_addrs.h"
 
 /*
  * The size that the kernel reports does not show the difference, because build_plt() in the kernel
  * pads the code with a nop that is never executed.
  */
-int code_length__read(int prog_fd, struct code_length *out)
+static int read_arm64(struct prog *p, struct code_length *out)
 {
 	struct bpf_insn *insns = NULL;
 	struct reason reason = {};
 	struct prog_code code = {};
 	__u32 cnt = 0;
-	struct prog *p;
-	int fd, err;
+	int err = prog__read_code(p, &code, &reason) ?: prog__read_insns(p, &insns, &cnt);
 
-	*out = (struct code_length){};
-	if (!ARM64_HERE)
-		return 0;
-	fd = fcntl(prog_fd, F_DUPFD_CLOEXEC, 0);
-	err = fd < 0 ? -errno : prog__open_fd(fd, &p);
-	if (err)
-		return err;
-	err = prog__read_code(p, &code, &reason) ?: prog__read_insns(p, &insns, &cnt);
 	if (!err)
 		out->shorter = arm64__count_short((const __u32 *)code.jited,
 						  code.jited_len / sizeof(__u32)) >
@@ -43,12 +35,41 @@ int code_length__read(int prog_fd, struct code_length *out)
 	out->hidden = err && reason.code != REASON_NOT_JITED;
 	free(insns);
 	prog_code__free(&code);
+	return err;
+}
+
+static int read_riscv64(struct prog *p, struct code_length *out)
+{
+	struct bpf_insn *insns = NULL;
+	__u32 cnt = 0;
+	int err = prog__read_insns(p, &insns, &cnt);
+
+	out->hidden = err || riscv64__loads_address(insns, cnt);
+	free(insns);
+	return err;
+}
+
+int code_length__read(int prog_fd, struct code_length *out)
+{
+	struct prog *p;
+	int fd, err;
+
+	*out = (struct code_length){};
+	if (!ARM64_HERE && !RISCV64_HERE)
+		return 0;
+	fd = fcntl(prog_fd, F_DUPFD_CLOEXEC, 0);
+	err = fd < 0 ? -errno : prog__open_fd(fd, &p);
+	if (err)
+		return err;
+	err = ARM64_HERE ? read_arm64(p, out) : read_riscv64(p, out);
 	prog__close(p);
 	return err == -ENOMEM ? err : 0;
 }
 
 const char *code_length__explain(const struct code_length *l)
 {
+	if (RISCV64_HERE)
+		return "loading the address of a map takes a varying number of instructions";
 	return l->hidden ? "its code cannot be read (kernel.kptr_restrict)"
 			 : "some map's address takes fewer instructions than usual";
 }

@@ -4,6 +4,9 @@
  * is zero (arm64_addrs.c). About one small map in 64 has such an address, and so has about every
  * second array of 32 KiB. A program is of full length if its code loads no such address. Only then
  * can its counts be compared exactly with those of another load.
+ *
+ * On riscv64 there is no usual number of these instructions (riscv64_addrs.c). A program is of full
+ * length if it loads no address.
  */
 #ifndef BPROF_CODE_LENGTH_H
 #define BPROF_CODE_LENGTH_H
@@ -14,11 +17,11 @@
 
 struct code_length {
 	bool shorter; /* the program is not of full length */
-	bool hidden;  /* the kernel does not show the code, so its length is not known */
+	bool hidden;  /* the kernel does not show the code, or riscv64: its length is not known */
 };
 
 /*
- * Finds out whether a loaded program is of full length. On other architectures than arm64, every
+ * Finds out whether a loaded program is of full length. On other architectures than arm64 and riscv64, every
  * program is. Returns 0 or -errno.
  */
 int __must_check code_length__read(int prog_fd, struct code_length *out);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "bench/bench_plan.h"
 #include "bench/bench_targets.h"
 #include "cmd/bench_rules.h"
@@ -45,7 +46,7 @@ int bench_rules__pair(struct bprof_rules **rules, const struct bench_targets *t)
 	new = only_program(t, false);
 	if (!base || !new || !strcmp(prog__name(base), prog__name(new)))
 		return 0;
-	if (asprintf(&match, "%s=%s", prog__name(base), prog__name(new)) < 0)
+	if (!(match = text__format("%s=%s", prog__name(base), prog__name(new))))
 		return log_err(-ENOMEM, "out of memory");
 	err = *rules ? 0 : bprof_rules_new(rules);
 	err = err ?: bprof_rules_add_match(*rules, match, NULL);

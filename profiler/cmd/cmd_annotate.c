@@ -81,6 +81,8 @@ const struct command_spec annotate_spec = {
 		   {"Samples", sample_rows},
 		   {"CPUs and time", span_rows},
 		   {"Recording", input_rows},
+		   {"Privileges", command_rows, OPT(record.measure.loop)},
+		   {"Privileges", privilege_rows, OPT(record.measure.loop)},
 		   {"Output", show_rows},
 		   {"Output", output_rows}},
 	.documents = DOC_ANNOTATION,

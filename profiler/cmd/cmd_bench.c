@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "cmd/bench_args.h"
 #include "cmd/bench_run.h"
 #include "cmd/bench_suite.h"
@@ -108,13 +109,10 @@ static int write_results(const struct results *r, int *status)
 static char *side_name(const struct bench_run *r, enum bench_side side)
 {
 	const struct selector_list *l = &r->plan->loaded[side];
-	char *name = NULL;
 
 	if (r->plan->object_cnt)
 		return strdup(r->plan->object[side] ?: "");
-	return asprintf(&name, "%s%s", l->v[0].kind == SELECT_ID ? "program " : "", l->v[0].arg) < 0
-		       ? NULL
-		       : name;
+	return text__format("%s%s", l->v[0].kind == SELECT_ID ? "program " : "", l->v[0].arg);
 }
 
 static int write_run(struct bench_run *r, int *status)

@@ -154,7 +154,7 @@ static char *join_names(const struct diff_opts *o, bool base)
 	const char *comma = "";
 	char *text = NULL;
 	size_t sz;
-	FILE *out = open_memstream(&text, &sz);
+	FILE *out = text__open(&text, &sz);
 
 	if (!out)
 		return NULL;

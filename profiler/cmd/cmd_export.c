@@ -21,7 +21,6 @@
 #include "cmd/common/prog_counting.h"
 #include "cmd/export_inventory.h"
 #include "export/exporter.h"
-#include "kernel/privileges.h"
 #include "session/result.h"
 #include "session/session.h"
 
@@ -45,7 +44,6 @@ struct export_opts {
 	__u64 max_programs, min_age_ns, interval_ns;
 	__u64 thin_period;
 	__u32 thin_share; /* 0: --sample N was given */
-	bool keep_privileges;
 };
 
 static int set_address(void *options, const struct option_row *row, const char *arg)
@@ -111,8 +109,6 @@ static const struct option_row method_rows[] = {
 	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_sampling,
 	 "measure only one run in N, but count all runs; auto: choose N so that the probes take "
 	 "less than SHARE of a CPU (default: auto:1%)"},
-	{"keep-privileges", 0, OPTION_FLAG, OPT(keep_privileges), NULL, 0, 0, NULL,
-	 "do not give up the capabilities that measuring programs does not need"},
 	{},
 };
 
@@ -130,6 +126,7 @@ const struct command_spec export_spec = {
 		   {"Method", method_rows},
 		   {"Series", series_rows},
 		   {"Series", by_rows},
+		   {"Privileges", privilege_rows, OPT(measure.loop)},
 		   {"Output", export_rows}},
 	.notes = "Series have the labels name, tag, function and version (from "
 		 "bpf_metadata_version), which do not change when a program is loaded again, and "
@@ -286,7 +283,6 @@ static int open_exporter(struct export_opts *o, struct export_run *run)
 					   .take_inventory = take_inventory,
 					   .arg = run};
 	int err = series_bounds__set_default(&o->series) ? log_err(-ENOMEM, "out of memory") : 0;
-	int drop_err;
 
 	o->series.max_progs = o->max_programs;
 	err = err ?: exporter__open(&opts, &o->series, &run->exporter);
@@ -294,14 +290,7 @@ static int open_exporter(struct export_opts *o, struct export_run *run)
 		memset(&o->series, 0, sizeof(o->series)); /* the exporter has it */
 	if (!err && (o->listen || !o->measure.output.file))
 		err = exporter__listen(run->exporter, &o->address);
-	if (err || o->keep_privileges)
-		return err;
-	drop_err = privileges__drop(o->measure.output.file);
-	return drop_err ? log_err(drop_err,
-				  "cannot give up capabilities: %s; --keep-privileges "
-				  "keeps them",
-				  strerror(-drop_err))
-			: 0;
+	return err;
 }
 
 /* Measures in one session after the other. */
@@ -344,6 +333,8 @@ static int run_export(struct export_opts *o, char **argv)
 	session.thin_period = o->thin_period;
 	session.thin_share = o->thin_share;
 	session.by_retval = o->measure.by_retval;
+	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_SERVE, o->measure.output.file);
+	o->measure.loop.privileges.filter = true;
 	err = err ?: open_exporter(o, &run) ?: add_time(&o->measure.events) ?:
 	      live__open(&prog_counting_ops, &run.counting, &run.live) ?:
 	      run_sessions(o, &run, &counting);

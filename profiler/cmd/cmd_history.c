@@ -317,7 +317,7 @@ static int add_report(const struct history_cmd_opts *o, const char *path, const 
 	err = check_report(path, e.report);
 	if (!e.date.tv_sec)
 		e.date = e.report->started;
-	out = err ? NULL : open_memstream(&line, &sz);
+	out = err ? NULL : text__open(&line, &sz);
 	if (!err)
 		err = out ? history_entry__print(&e, out) : -ENOMEM;
 	err = text__finish(out, &line) ?: err;
@@ -546,7 +546,7 @@ static int check(const struct history_cmd_opts *o, const struct history_all *all
 {
 	struct comparison *c = NULL;
 	struct reason reason;
-	char why[512], *printable;
+	char why[512];
 	int err;
 
 	if (all->h->ends_bad)
@@ -559,9 +559,7 @@ static int check(const struct history_cmd_opts *o, const struct history_all *all
 		return err;
 	err = history__check(all, &c, &reason);
 	if (err) {
-		printable = text__printable(reason__describe(&reason, why, sizeof(why)));
-		log_err(err, "%s", printable ?: "out of memory");
-		free(printable);
+		log_err(err, "%s", reason__describe(&reason, why, sizeof(why)));
 		if (err == -EINVAL)
 			*status = EXIT_USAGE;
 		return err;

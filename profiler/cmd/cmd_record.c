@@ -29,6 +29,8 @@ const struct command_spec record_spec = {
 	.tables = {{"Targets", target_rows, OPT(targets)},
 		   {"Samples", sample_rows},
 		   {"CPUs and time", span_rows},
+		   {"Privileges", command_rows, OPT(measure.loop)},
+		   {"Privileges", privilege_rows, OPT(measure.loop)},
 		   {"Output", output_rows}},
 	.documents = DOC_RECORDING,
 	.examples = "bprof record --prog-id 42 --timeout 10000\n"

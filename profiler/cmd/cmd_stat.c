@@ -29,7 +29,11 @@ struct stat_opts {
 	__u64 freq; /* samples per second on each CPU; 0: the default, as in perf */
 	bool follow;
 	const char *vs; /* tag of --vs, or NULL */
+	__u64 max_versions;
 };
+
+/* The default of --max-versions: an unloaded version takes about 10 KiB, without a histogram. */
+#define MAX_VERSIONS 10000
 
 static int set_thinning(void *options, const struct option_row *row, const char *arg)
 {
@@ -98,6 +102,9 @@ static const struct option_row follow_rows[] = {
 	 "with --follow: compare other versions with the one whose tag begins with TAG, instead of "
 	 "with the first one",
 	 ARG_PROG_TAG},
+	{"max-versions", 0, OPTION_U64, OPT(max_versions), "N", 1, 1000000, NULL,
+	 "with --follow: measure at most N programs, unloaded ones included (with --func: "
+	 "functions); only list and count those that are loaded later (default: 10000)"},
 	{},
 };
 
@@ -129,6 +136,8 @@ const struct command_spec stat_spec = {
 		   {"CPUs and time", measure_rows},
 		   {"Method", probe_rows},
 		   {"Method", by_rows},
+		   {"Privileges", command_rows, OPT(measure.loop)},
+		   {"Privileges", privilege_rows, OPT(measure.loop)},
 		   {"Output", order_rows, OPT(measure.order)},
 		   {"Output", output_rows},
 		   {"Output", refused_rows}},
@@ -169,6 +178,7 @@ static int check_options(const struct stat_opts *o)
 		{o->follow && method_list__any(&o->methods, BACKEND_FIXED_TARGETS),
 		 "--follow and --method samples: programs to sample must be loaded at the start"},
 		{o->vs && !o->follow, "--vs: it needs --follow"},
+		{o->max_versions && !o->follow, "--max-versions: it needs --follow"},
 		{(order->sort || order->top || order->active) &&
 			 output_opts__format(&o->measure.output) != &formats[FORMAT_TEXT],
 		 "--sort, --top, --active: they are for the text; the other formats have all "
@@ -203,6 +213,21 @@ static int check_followed(const struct prog_counting *c)
 	return 0;
 }
 
+/* A measurement that lasts for less time than this is not worth a filter of system calls. */
+#define LONG_NS (10000 * NSEC_PER_MSEC)
+
+/*
+ * Returns true if the measurement may last long and bprof executes no program during it, or after
+ * it: the pager, which only a report without -I on a terminal can need.
+ */
+static bool can_filter(const struct measure_opts *o)
+{
+	__u64 timeout_ns = o->loop.timeout_ns;
+
+	return o->loop.interval_ns ||
+	       ((!timeout_ns || timeout_ns >= LONG_NS) && !output__is_terminal(o->output.file));
+}
+
 static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
 	struct measure_opts *mo = &o->measure;
@@ -224,10 +249,15 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 						    .events = &mo->events,
 						    .cpus = &mo->cpus,
 						    .session = &session,
-						    .loop = &mo->loop};
+						    .loop = &mo->loop,
+						    .max_versions = o->max_versions
+									    ?: MAX_VERSIONS};
 	struct output out = {};
 	int err;
 
+	loop_opts__set_privileges(&mo->loop, o->follow ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
+				  mo->output.file);
+	mo->loop.privileges.filter = can_filter(mo);
 	err = prog_counting__open(&counting, &c) ?:
 	      measure__run(mo, &out, &prog_counting_ops, &c, status) ?:
 	      o->follow ? check_followed(&c) : 0;

@@ -97,7 +97,8 @@ const struct command_spec top_spec = {
 		   {"Events", event_rows},
 		   {"CPUs and time", span_rows},
 		   {"Output", show_rows},
-		   {"Output", by_rows}},
+		   {"Output", by_rows},
+		   {"Privileges", privilege_rows, OPT(measure.loop)}},
 	.examples = "bprof top\n"
 		    "bprof top --type xdp,sched_cls -e cycles,L1-dcache-load-misses\n"
 		    "bprof top -b -n 3 -d 5s > costs.txt",
@@ -209,7 +210,7 @@ static int draw(struct top_run *r)
 	char *text = NULL;
 	int height, cursor, err;
 	size_t sz;
-	FILE *out = open_memstream(&text, &sz);
+	FILE *out = text__open(&text, &sz);
 
 	if (!out)
 		return log_err(-ENOMEM, "out of memory");
@@ -546,6 +547,8 @@ static int run_top(struct top_opts *o, char **argv)
 						.session = &r.session,
 						.loop = &o->measure.loop,
 						.endless = true};
+	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_SHOW, NULL);
+	o->measure.loop.privileges.filter = true;
 	err = open_top(&r) ?: prog_counting__set_endless(&o->targets, &r.session) ?:
 	      prog_counting__open(&r.opening, &r.counting) ?: run_opened(&r, &source);
 	prog_counting__close(&r.counting);

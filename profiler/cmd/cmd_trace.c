@@ -149,6 +149,8 @@ const struct command_spec trace_spec = {
 		   {"CPUs and time", cpu_rows},
 		   {"CPUs and time", span_rows},
 		   {"Records", record_rows},
+		   {"Privileges", command_rows, OPT(measure.loop)},
+		   {"Privileges", privilege_rows, OPT(measure.loop)},
 		   {"Output", output_rows}},
 	.documents = DOC_OTHER | DOC_TIMELINE,
 	.examples = "bprof trace --name 'xdp_*' --slower-than 50us --pcap slow.pcap\n"
@@ -361,6 +363,8 @@ static int run_trace(struct trace_opts *o, int *status)
 	if (!o->snap && o->pcap)
 		o->snap = DEFAULT_PCAP_SNAP;
 	raise_fd_limit(&o->measure.loop.fd_limit);
+	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_LIST,
+				  o->pcap ?: o->measure.output.file);
 	run.probe.conds = &o->conds;
 	run.probe.limit = o->limit;
 	run.probe.snap = o->snap;

@@ -65,7 +65,11 @@ const struct command_spec watch_spec = {
 	.summary = "Shows BPF programs as they are loaded and unloaded, until Ctrl-C, --timeout or "
 		   "COMMAND's end.",
 	.operand = ARG_PROGRAM,
-	.tables = {{"Programs", rows}, {"Time", time_rows}, {"Output", output_rows}},
+	.tables = {{"Programs", rows},
+		   {"Time", time_rows},
+		   {"Privileges", command_rows, OPT(loop)},
+		   {"Privileges", privilege_rows, OPT(loop)},
+		   {"Output", output_rows}},
 	.documents = DOC_OTHER | DOC_TIMELINE,
 	.notes = "EVENT: 'loaded' is a program that is loaded at the start; 'load' and 'unload' "
 		 "happen later. 'lost' is the number of kernel records that did not fit into a "
@@ -73,7 +77,9 @@ const struct command_spec watch_spec = {
 		 "missed.\n"
 		 "BY is the process that loaded the program, or held it last.\n"
 		 "--name, --type and --tag select the programs that match each of them. A program "
-		 "that is unloaded before its type can be read matches no --type.",
+		 "that is unloaded before its type can be read matches no --type; nor does it "
+		 "match a "
+		 "--name if it is interpreted, not JITed. bprof says how many were left out.",
 };
 
 struct watch_run {
@@ -84,20 +90,22 @@ struct watch_run {
 	__u64 start_ns;	     /* time 0 of a timeline */
 	struct prog_watch *watch;
 	__u64 loads, unloads, lost;
-	__u64 typeless; /* number of loads that --type left out because the type is unknown */
-	bool failed;	/* writing the output failed; the error has been reported */
+	__u64 unknown; /* number of loads that were left out because their type or name is unknown */
+	bool failed;   /* writing the output failed; the error has been reported */
 };
 
 static bool is_wanted(struct watch_run *r, const struct prog_change *change)
 {
+	const char *name = change->nameless ? NULL : change->name;
+
 	if (change->kind == PROG_LOST)
 		return true;
 	if (!r->o->own && change->own)
 		return false;
-	if (selector_list__matches(&r->o->selectors, change->name, change->tag, change->type))
+	if (selector_list__matches(&r->o->selectors, name, change->tag, change->type))
 		return true;
-	r->typeless += change->kind == PROG_LOAD && change->type < 0 &&
-		       selector_list__matches_but_type(&r->o->selectors, change->name, change->tag);
+	r->unknown += change->kind == PROG_LOAD && change->type < 0 &&
+		      selector_list__may_match(&r->o->selectors, name, change->tag);
 	return false;
 }
 
@@ -178,10 +186,9 @@ static void report_counts(const struct watch_run *r)
 	log_note("%llu load%s, %llu unload%s, %llu record%s lost", r->loads,
 		 r->loads == 1 ? "" : "s", r->unloads, r->unloads == 1 ? "" : "s", r->lost,
 		 r->lost == 1 ? "" : "s");
-	if (r->typeless)
-		log_warn("%llu more load%s left out: unloaded before %s type could be read",
-			 r->typeless, r->typeless == 1 ? "" : "s",
-			 r->typeless == 1 ? "its" : "their");
+	if (r->unknown)
+		log_warn("%llu more load%s left out: unloaded before %s type or name could be read",
+			 r->unknown, r->unknown == 1 ? "" : "s", r->unknown == 1 ? "its" : "their");
 }
 
 static int open_output(struct watch_run *r)
@@ -204,6 +211,7 @@ static int run_watch(struct watch_opts *o, int *status)
 	int err;
 
 	raise_fd_limit(&o->loop.fd_limit);
+	loop_opts__set_privileges(&o->loop, PRIVILEGES_OPEN, o->output.file);
 	o->loop.first_tick_ns = o->loop.tick_ns = TICK_NS;
 	err = loop__open(&loop) ?:
 	      prog_watch__open(o->new_only, true, show, &r, &r.watch) ?: open_output(&r);
@@ -228,7 +236,8 @@ int cmd_watch(int argc, char **argv)
 	int err, command_status = 0, status;
 
 	err = options__parse(&watch_spec, &o, argc, argv, &o.loop.command)
-		      ?: output_opts__apply(&o.output, o.loop.command);
+		      ?: output_opts__apply(&o.output, o.loop.command)
+		      ?: measure_opts__check_loop(&o.loop);
 	if (err) {
 		status = exit_status__of_options(err);
 		goto out;

@@ -42,7 +42,7 @@ static int spawn(char *const *argv, int in, int out, int messages, pid_t *pid)
 
 static int report_status(char *const *argv, int status, FILE *messages)
 {
-	char *line = NULL, *printable;
+	char *line = NULL;
 	size_t sz = 0;
 
 	rewind(messages);
@@ -50,12 +50,10 @@ static int report_status(char *const *argv, int status, FILE *messages)
 		*line = '\0';
 	if (line)
 		line[strcspn(line, "\n")] = '\0';
-	printable = text__printable(line);
-	if (printable && *printable)
-		log_err(-EIO, "git %s: %s", argv[1], printable);
+	if (line && *line)
+		log_err(-EIO, "git %s: %s", argv[1], line);
 	else
 		log_err(-EIO, "git %s: ended with status %d", argv[1], WEXITSTATUS(status));
-	free(printable);
 	free(line);
 	return -EIO;
 }
@@ -129,7 +127,7 @@ int history_git__find_commit(const char *rev, char **hash, struct timespec *date
 	int err;
 
 	*hash = NULL;
-	if (asprintf(&peeled, "%s^{commit}", rev) < 0)
+	if (!(peeled = text__format("%s^{commit}", rev)))
 		return log_err(-ENOMEM, "out of memory");
 	err = RUN_FOR_LINE(true, &line, "show", "-s", "--format=%H %ct", "--end-of-options",
 			   peeled);

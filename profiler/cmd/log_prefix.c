@@ -18,12 +18,11 @@ static char *join_lines(const char *message)
 {
 	int len = strcspn(message, "\n");
 	const char *last = strrchr(message, '\n');
-	char *joined;
 
 	if (!last)
 		return strdup(message);
 	last += 1 + strspn(last + 1, " ");
-	return asprintf(&joined, "%.*s %s", len, message, last) < 0 ? NULL : joined;
+	return text__format("%.*s %s", len, message, last);
 }
 
 static void write_message(void *arg, enum log_level level, int err, const char *message)
@@ -39,8 +38,8 @@ static void write_message(void *arg, enum log_level level, int err, const char *
 	}
 	if (!p->outer || level > p->outer->max)
 		return;
-	if (p->text && asprintf(&line, "%s: %s", p->text, message) < 0)
-		line = NULL;
+	if (p->text)
+		line = text__format("%s: %s", p->text, message);
 	p->outer->write(p->outer->arg, level, err, line ?: message);
 	free(line);
 }
@@ -51,8 +50,7 @@ void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = text__vformat(fmt, ap);
 	va_end(ap);
 	*p = (struct log_prefix){
 		.sink = {.write = write_message, .arg = p},
@@ -67,11 +65,9 @@ void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 
 char *log_prefix__errors(const struct log_prefix *p)
 {
-	char *both;
-
 	if (!p->first || !p->last)
 		return p->first ? strdup(p->first) : NULL;
-	return asprintf(&both, "%s; %s", p->first, p->last) < 0 ? NULL : both;
+	return text__format("%s; %s", p->first, p->last);
 }
 
 void log_prefix__end(struct log_prefix *p)

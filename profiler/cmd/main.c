@@ -21,6 +21,7 @@
 #include "cmd/common/target_opts.h"
 #include "cmd/system_args.h"
 #include "kernel/log_libbpf.h"
+#include "kernel/sandbox.h"
 
 #define SEE "See what is loaded"
 #define MEASURE "Measure loaded programs"
@@ -143,6 +144,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	status = run_command(argc, argv);
+	sandbox__report();
 	errno = 0;
 	if ((!fflush(stdout) && !ferror(stdout)) || status)
 		return status;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "cmd/log_prefix.h"
 #include "cmd/suite_load_priv.h"
@@ -74,13 +75,10 @@ static bool is_inside(const char *path)
 static char *listed_name(struct suite_load *l, const char *name)
 {
 	const char *slash = strrchr(name, '/');
-	char *listed;
 
 	if (is_inside(name))
 		return strdup(name);
-	return asprintf(&listed, "files/%d/%s", l->file_cnt++, slash ? slash + 1 : name) < 0
-		       ? NULL
-		       : listed;
+	return text__format("files/%d/%s", l->file_cnt++, slash ? slash + 1 : name);
 }
 
 /* Replaces a string, the name of a file, as suite_load__find_files() says. */
@@ -91,8 +89,7 @@ static int set_path(struct suite_load *l, json_t *v, const char *name)
 	char *path, *listed = l->list ? listed_name(l, name) : NULL;
 	int err;
 
-	if (asprintf(&path, "%.*s%s", dir, l->s->file, name) < 0)
-		path = NULL;
+	path = text__format("%.*s%s", dir, l->s->file, name);
 	err = !path || (l->list && !listed) || json_string_set(v, listed ?: path);
 	if (!err && l->list)
 		fprintf(l->list, "file\t%s\t%s\n", listed, path);
@@ -202,8 +199,8 @@ static int apply_text(struct suite_load *l, int row, struct bench_args *a, const
 	char *value = text_of(v), *text = NULL;
 	const char *arg;
 
-	if (value && asprintf(&text, "%s%s%s", name ?: "", name ? "=" : "", value) < 0)
-		text = NULL;
+	if (value)
+		text = text__format("%s%s%s", name ?: "", name ? "=" : "", value);
 	free(value);
 	arg = suite_load__keep(l, text);
 	return arg ? apply(l, row, a, arg) : -ENOMEM;

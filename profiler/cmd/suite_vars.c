@@ -113,7 +113,7 @@ static int expand_string(const struct expansion *e, json_t *v)
 
 	if (!strchr(json_string_value(v), '$'))
 		return 0;
-	out = open_memstream(&text, &sz);
+	out = text__open(&text, &sz);
 	if (!out)
 		return log_err(-ENOMEM, "out of memory");
 	err = write_expanded(e, json_string_value(v), out);

@@ -110,6 +110,8 @@ const struct command_spec system_spec = {
 		   {"CPUs and time", span_rows},
 		   {"CPUs and time", measure_rows},
 		   {"Method", method_rows},
+		   {"Privileges", command_rows, OPT(measure.loop)},
+		   {"Privileges", privilege_rows, OPT(measure.loop)},
 		   {"Output", output_rows},
 		   {"Output", refused_rows}},
 	.documents = DOC_SCOPES | DOC_SCOPE_SERIES,

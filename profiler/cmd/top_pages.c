@@ -153,7 +153,7 @@ static int print_surroundings(__u32 id, FILE *out)
 static int begin_text(char **text, size_t *sz, FILE **out)
 {
 	*text = NULL;
-	*out = open_memstream(text, sz);
+	*out = text__open(text, sz);
 	return *out ? 0 : log_err(-ENOMEM, "out of memory");
 }
 

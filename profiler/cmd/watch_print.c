@@ -87,7 +87,7 @@ static char *make_end(const struct prog_change *change)
 {
 	char *text = NULL;
 	size_t sz = 0;
-	FILE *out = open_memstream(&text, &sz);
+	FILE *out = text__open(&text, &sz);
 
 	if (!out)
 		return NULL;
@@ -225,9 +225,8 @@ int watch_print__timeline(const struct prog_change *change, __u64 start_ns, FILE
 	char *name = NULL;
 	int err = set_change(args, change);
 
-	if (asprintf(&name, "%s %s", kind_names[change->kind],
-		     change->kind == PROG_LOST ? "records" : change->name) < 0)
-		name = NULL;
+	name = text__format("%s %s", kind_names[change->kind],
+			    change->kind == PROG_LOST ? "records" : change->name);
 	if (name && change->pid && *change->comm)
 		err |= trace_event__name(&by, "process_name", change->comm, out);
 	args = json__finish(args, err);

@@ -230,12 +230,12 @@ static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_i
 	row->base = ev->prog->base;
 	row->new = ev->prog->new;
 	row->event = any->name;
-	row->unit = any->unit ?: "";
+	row->unit = text__or_empty(any->unit);
 	row->stat = stat;
 	row->limits = limits;
 	row->list = cmp->limits;
 	row->alone = !cmp->base;
-	row->other_unit = ev->base && ev->new &&strcmp(ev->base->unit ?: "", row->unit);
+	row->other_unit = ev->base && ev->new &&strcmp(text__or_empty(ev->base->unit), row->unit);
 	row->rough = (ev->base && report_event__is_rough(ev->base, stat)) ||
 		     (ev->new &&report_event__is_rough(ev->new, stat));
 	row->exact = is_exact(ev) && stat == STAT_MIN;
@@ -279,7 +279,7 @@ static enum stat_id select_stat(const struct compare_limit *l, const struct even
 static int check_unit(struct compare *cmp, const struct compare_limit *l,
 		      const struct report_event *ev)
 {
-	if (!l->unit || !ev || !strcmp(ev->unit ?: "", l->unit))
+	if (!l->unit || !ev || !strcmp(text__or_empty(ev->unit), l->unit))
 		return 0;
 	return compare__refuse(cmp->reason, -EINVAL, "--fail-on %s: %s is not counted in %s",
 			       l->spec, ev->name, l->unit);
@@ -527,7 +527,7 @@ const char *compare_row__label(const struct compare_row *row, char *buf)
 
 const char *compare_row__input(const struct compare_row *row)
 {
-	return (row->new ?: row->base)->input ?: "";
+	return text__or_empty((row->new ?: row->base)->input);
 }
 
 const char *compare_row__verdict(const struct compare_row *row)

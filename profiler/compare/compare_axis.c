@@ -76,7 +76,7 @@ void comparison__group_rows(struct comparison *c)
 	}
 	for (int i = 0; i < c->row_cnt; i++)
 		c->row[i].worst = c->row[c->row[i].group].worst;
-	snprintf(c->axis_header, sizeof(c->axis_header), "%s", c->axis ?: "");
+	snprintf(c->axis_header, sizeof(c->axis_header), "%s", text__or_empty(c->axis));
 	for (char *p = c->axis_header; *p; p++)
 		*p = toupper((unsigned char)*p);
 }

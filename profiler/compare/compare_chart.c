@@ -92,8 +92,8 @@ static void add_row(const struct chart *c, int i)
 
 	snprintf(text, sizeof(text), "%.60s%s%.40s%s %.40s %s%s%.20s: %s",
 		 compare_row__label(row, label), *input ? " [" : "", input, *input ? "]" : "",
-		 row->event, compare_stats[row->stat].name, row->point ? " " : "", row->point ?: "",
-		 compare_row__change(row, change));
+		 row->event, compare_stats[row->stat].name, row->point ? " " : "",
+		 text__or_empty(row->point), compare_row__change(row, change));
 	add_text(c, LEFT, y - 8, "start", text);
 	add_line(c, "mark", find_x(c, 0), find_x(c, 0), y - 6, y + 6);
 	add_line(c, "path", find_x(c, low_end(row)), find_x(c, high_end(row)), y, y);

@@ -53,7 +53,7 @@ static bool has_axis(const struct comparison *c, const struct compare_render_opt
 
 static void format_point(const struct compare_row *row, char *cell)
 {
-	snprintf(cell, CELL_SZ, "%s", row->point ?: "");
+	snprintf(cell, CELL_SZ, "%s", text__or_empty(row->point));
 }
 
 /* ---- numbers ---- */
@@ -191,7 +191,7 @@ static void format_commit(const struct compare_row *row, char *cell)
 
 static void format_environment(const struct compare_row *row, char *cell)
 {
-	snprintf(cell, CELL_SZ, "%s", row->environment ?: "");
+	snprintf(cell, CELL_SZ, "%s", text__or_empty(row->environment));
 }
 
 const struct compare_column compare_columns[] = {
@@ -292,7 +292,7 @@ struct table *comparison__make_sizes(const struct comparison *c)
 		table__add_row(t);
 		table__add_cell(t, TABLE_PLAIN, "%s", compare__label(p->base, p->new, label));
 		if (c->axis)
-			table__add_cell(t, TABLE_PLAIN, "%s", p->point ?: "");
+			table__add_cell(t, TABLE_PLAIN, "%s", text__or_empty(p->point));
 		for (int id = 0; id < SIZE_CNT; id++)
 			if (known & (1U << id))
 				table__add_cell(t, TABLE_PLAIN, "%s",

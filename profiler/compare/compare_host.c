@@ -69,7 +69,7 @@ static char *describe_events(const struct report *r)
 {
 	char *text = NULL;
 	size_t sz;
-	FILE *out = open_memstream(&text, &sz);
+	FILE *out = text__open(&text, &sz);
 	const char *comma = "";
 
 	if (!out)
@@ -145,7 +145,8 @@ static char *name_property(const struct compare_part *part, const char *what, co
 {
 	char *name;
 
-	if (asprintf(&name, "%s%s%s%s", what, of, part->point ? " of " : "", part->point ?: "") < 0)
+	if (!(name = text__format("%s%s%s%s", what, of, part->point ? " of " : "",
+				  text__or_empty(part->point))))
 		return NULL;
 	return name;
 }

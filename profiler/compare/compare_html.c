@@ -124,7 +124,7 @@ int comparison__render_html(const struct comparison *c, const struct compare_ren
 	int err;
 
 	o.verbose = 1;
-	if (asprintf(&title, "%s compared with %s", o.new_name, o.base_name) < 0)
+	if (!(title = text__format("%s compared with %s", o.new_name, o.base_name)))
 		return -ENOMEM;
 	err = html_page__begin(out, title);
 	free(title);

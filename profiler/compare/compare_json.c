@@ -88,7 +88,7 @@ static int read_limit(const struct json_field *f, struct json_reader *rd, json_t
 	struct parse_error perr;
 	int i = 0, err = 0;
 
-	if (!json_is_string(v))
+	if (!json__is(v, JSON_STRING))
 		return json_reader__refuse_type(rd, "a string", v);
 	while (i < l->cnt && strcmp(l->v[i].spec, json_string_value(v)))
 		i++;
@@ -107,7 +107,7 @@ static json_t *make_why(const struct json_field *f, const void *from, const void
 
 static int read_why(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
-	if (!json_is_string(v))
+	if (!json__is(v, JSON_STRING))
 		return json_reader__refuse_type(rd, "a string", v);
 	snprintf(to, sizeof(((struct compare_row *)NULL)->why), "%s", json_string_value(v));
 	return 0;
@@ -316,7 +316,8 @@ static int read_fields(struct compare_saved *saved, json_t *doc, struct report_e
 	ret = ret ?: json_reader__object(&rd, doc, saved_rows, saved);
 	if (!ret && c->place_cnt && !c->axis)
 		ret = report_error__set(err, err->line, "axis: is missing, but there are points");
-	comparison__group_rows(c);
+	if (!ret)
+		comparison__group_rows(c);
 	for (int i = 0; !ret && i < c->row_cnt; i++)
 		if (c->row[i].limits)
 			c->row[i].limit = &c->default_limits.v[__builtin_ctzll(c->row[i].limits)];

@@ -63,9 +63,9 @@ static int read_retval(const struct json_field *f, struct json_reader *rd, json_
 
 	if (!p)
 		return -ENOMEM;
-	if (json_is_number(v)) {
+	if (json__is_number(v)) {
 		p->retval = json_number_value(v);
-	} else if (json_is_string(v) && !strcmp(json_string_value(v), "by packet")) {
+	} else if (json__is(v, JSON_STRING) && !strcmp(json_string_value(v), "by packet")) {
 		p->retvals = calloc(1, sizeof(*p->retvals));
 		if (!p->retvals)
 			return -ENOMEM;

@@ -42,30 +42,12 @@ static enum result row_result(const struct compare_row *row, const struct compar
 
 static int print_attribute(FILE *out, const char *name, const char *value)
 {
-	static const struct {
-		char c;
-		const char *entity;
-	} entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
-	/* XML does not allow control characters, not even escaped ones. */
-	char *s = text__printable(value);
+	int err;
 
-	if (!s)
-		return -ENOMEM;
 	fprintf(out, " %s=\"", name);
-	for (const char *p = s; *p; p++) {
-		const char *entity = NULL;
-
-		for (size_t i = 0; i < ARRAY_SIZE(entities); i++)
-			if (*p == entities[i].c)
-				entity = entities[i].entity;
-		if (entity)
-			fputs(entity, out);
-		else
-			fputc(*p, out);
-	}
+	err = text__put(out, text__xml(value));
 	fputc('"', out);
-	free(s);
-	return 0;
+	return err;
 }
 
 /*
@@ -78,12 +60,10 @@ static int print_names(const struct compare_row *row, FILE *out)
 	char label[COMPARE_LABEL_SZ], *class = NULL, *name = NULL;
 	int err = -ENOMEM;
 
-	if (asprintf(&class, "%s%s%s%s", compare_row__label(row, label), *input ? " [" : "", input,
-		     *input ? "]" : "") < 0)
-		class = NULL;
-	if (asprintf(&name, "%s %s%s%s", row->event, compare_stats[row->stat].name,
-		     row->point ? " " : "", row->point ?: "") < 0)
-		name = NULL;
+	class = text__format("%s%s%s%s", compare_row__label(row, label), *input ? " [" : "", input,
+			     *input ? "]" : "");
+	name = text__format("%s %s%s%s", row->event, compare_stats[row->stat].name,
+			    row->point ? " " : "", text__or_empty(row->point));
 	if (class && name)
 		err = print_attribute(out, "classname", class)
 			      ?: print_attribute(out, "name", name);
@@ -98,9 +78,9 @@ static int print_message(const struct compare_row *row, FILE *out)
 
 	if (*row->why)
 		return print_attribute(out, "message", row->why);
-	if (row->verdict == VERDICT_WORSE)
+	if (row->verdict == VERDICT_WORSE) /* a saved comparison need not have the limit */
 		snprintf(message, sizeof(message), "%s, limit %s", compare_row__change(row, cell),
-			 row->limit->bound);
+			 row->limit ? row->limit->bound : "not known");
 	else
 		snprintf(message, sizeof(message), "only in the %s report",
 			 row->verdict == VERDICT_NEW ? "new" : "base");
@@ -157,8 +137,9 @@ static int print_size(const struct compare_pair *prog, enum size_id id, FILE *ou
 
 	if (!strcmp(compare_size__format(prog, id, cell), "-"))
 		return 0;
-	if (asprintf(&value, "%s %s%s%s: %s", compare__label(prog->base, prog->new, label),
-		     size_specs[id].name, prog->point ? " " : "", prog->point ?: "", cell) < 0)
+	if (!(value = text__format("%s %s%s%s: %s", compare__label(prog->base, prog->new, label),
+				   size_specs[id].name, prog->point ? " " : "",
+				   text__or_empty(prog->point), cell)))
 		return -ENOMEM;
 	err = print_property("size", value, out);
 	free(value);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "compare/compare_limit.h"
 #include "options/amount.h"
@@ -231,7 +232,7 @@ static bool selects_prog(const char *glob, const struct report_prog *p)
 {
 	char label[LABEL_SZ];
 
-	return !glob || !fnmatch(glob, p->name ?: "", 0) ||
+	return !glob || !fnmatch(glob, text__or_empty(p->name), 0) ||
 	       !fnmatch(glob, report_prog__label(p, label), 0);
 }
 
@@ -269,7 +270,7 @@ enum stat_id compare_limit__stat(const struct compare_limit *l, const struct rep
 void limit_search__init(struct limit_search *s, const struct compare_limit *l)
 {
 	*s = (struct limit_search){.l = l};
-	suggest__init(&s->prog, l->prog ?: "", strlen(l->prog ?: ""));
+	suggest__init(&s->prog, text__or_empty(l->prog), strlen(text__or_empty(l->prog)));
 	suggest__init(&s->event, l->event, strlen(l->event));
 }
 

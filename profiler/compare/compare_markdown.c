@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A comparison as Markdown, for a comment on a pull request: the verdict, a table of the changes,
- * and the rest in folded sections. Owns the escaping of names (GitHub Flavored Markdown, sections
- * 4.10, 6.1 and 6.3); must not know the contents of cells.
+ * and the rest in folded sections. Owns which texts are code and which are
+ * prose (GitHub Flavored Markdown, sections 4.10, 6.1 and 6.3); must not know the contents of cells.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,38 +27,37 @@ static const char *const marks[VERDICT_CNT] = {
 	[VERDICT_SAME] = ":white_check_mark:",
 };
 
-/* Returns the length of the longest sequence of '`' in s. */
-static int count_ticks(const char *s)
-{
-	int max = 0, now = 0;
-
-	for (; *s; s++) {
-		now = *s == '`' ? now + 1 : 0;
-		max = now > max ? now : max;
-	}
-	return max;
-}
-
-/* Prints text as code, so that it is not read as markup, a link or a mention. Escapes '|'. */
+/* Prints text as code, so that it is not read as markup, a link or a mention. */
 static int print_code(FILE *out, const char *text)
 {
-	char *s = text__printable(text);
-	int ticks;
+	return text__put(out, text__markdown(text));
+}
 
-	if (!s)
-		return -ENOMEM;
-	ticks = count_ticks(s) + 1;
-	for (int i = 0; *s && i < ticks; i++)
-		fputc('`', out);
-	if (ticks > 1)
-		fputc(' ', out);
-	for (const char *p = s; *p; p++)
-		fprintf(out, "%s%c", *p == '|' ? "\\" : "", *p);
-	if (ticks > 1)
-		fputc(' ', out);
-	for (int i = 0; *s && i < ticks; i++)
-		fputc('`', out);
-	free(s);
+/* Returns true if the character at c is no markup. before: the character before it, or '\0'. */
+static bool is_prose_at(char before, const char *c)
+{
+	if (*c == '<') /* a small number, such as "<0.001" */
+		return isdigit((unsigned char)c[1]);
+	if (*c == '_') /* within a word */
+		return isalnum((unsigned char)before) && isalnum((unsigned char)c[1]);
+	return isalnum((unsigned char)*c) || strchr(" .,;:'+-%()=/", *c);
+}
+
+/* Returns true if nothing in a text is markup or would become a link. */
+static bool is_prose(const char *s)
+{
+	for (const char *c = s; *c; c++)
+		if (!is_prose_at(c > s ? c[-1] : '\0', c))
+			return false;
+	return !strstr(s, "://") && !strcasestr(s, "www.");
+}
+
+/* Prints a number with its unit, or a sentence; as code if there is foreign markup in it. */
+static int print_prose(FILE *out, const char *s)
+{
+	if (!is_prose(s))
+		return print_code(out, s);
+	fputs(s, out);
 	return 0;
 }
 
@@ -75,31 +75,34 @@ static int print_row(const struct comparison *c, const struct compare_render_opt
 			continue;
 		col->format(row, cell);
 		fprintf(out, "%s", i ? "| " : "");
-		if (col->name)
-			err = print_code(out, cell);
-		else
-			fputs(cell, out);
+		err = col->name ? print_code(out, cell) : print_prose(out, cell);
 		fputc(' ', out);
 	}
 	fputs("|\n", out);
 	return err;
 }
 
-static void print_header(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
+static int print_header(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
 {
+	int err = 0;
+
 	for (int line = 0; line < 2; line++) {
 		for (int i = 0; i < compare_column_cnt; i++) {
 			const struct compare_column *col = &compare_columns[i];
 
 			if (!compare_column__is_shown(col, c, o))
 				continue;
-			if (line)
+			if (line) {
 				fputs(col->col.align == TABLE_RIGHT ? "|---:" : "|---", out);
-			else
-				fprintf(out, "| %s ", compare_column__header(col, c));
+				continue;
+			}
+			fputs("| ", out);
+			err = err ?: print_prose(out, compare_column__header(col, c));
+			fputc(' ', out);
 		}
 		fputs("|\n", out);
 	}
+	return err;
 }
 
 /* Returns the number of rows at the beginning that are not folded. */
@@ -112,11 +115,11 @@ static int count_open(const struct comparison *c)
 static int print_table(const struct comparison *c, const struct compare_render_opts *o, int first,
 		       int last, FILE *out)
 {
-	int err = 0;
+	int err;
 
 	if (first == last)
 		return 0;
-	print_header(c, o, out);
+	err = print_header(c, o, out);
 	for (int i = first; !err && i < last; i++)
 		err = print_row(c, o, &c->row[i], out);
 	fputc('\n', out);
@@ -154,8 +157,11 @@ static int print_sizes(const struct comparison *c, FILE *out)
 	if (!known)
 		return 0;
 	fputs("| PROGRAM ", out);
-	if (c->axis)
-		fprintf(out, "| %s ", c->axis_header);
+	if (c->axis) {
+		fputs("| ", out);
+		err = print_prose(out, c->axis_header);
+		fputc(' ', out);
+	}
 	for (int id = 0; id < SIZE_CNT; id++)
 		if (known & (1U << id))
 			fprintf(out, "| %s ", size_specs[id].header);
@@ -207,7 +213,9 @@ static int print_reasons(const struct comparison *c, FILE *out)
 		fprintf(out, " %s", compare_stats[row->stat].name);
 		if (more)
 			fprintf(out, " and %d more", more);
-		fprintf(out, ": %s\n", row->why);
+		fputs(": ", out);
+		err = err ?: print_prose(out, row->why);
+		fputc('\n', out);
 	}
 	if (i)
 		fputc('\n', out);

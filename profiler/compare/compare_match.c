@@ -57,7 +57,7 @@ static bool has_label(const struct report_prog *p, const char *label)
  */
 static bool is_of_prog(const struct report_prog *p, const char *name)
 {
-	const char *own = p->name ?: "";
+	const char *own = text__or_empty(p->name);
 
 	return !strcmp(own, name) ||
 	       (strlen(own) == BPF_OBJ_NAME_LEN - 1 && !strncmp(own, name, strlen(own)));

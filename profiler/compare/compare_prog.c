@@ -21,7 +21,7 @@ static const struct report_prog *find_entry(const struct report *r, const struct
 		return p;
 	for (int i = 0; i < r->prog_cnt; i++)
 		if (!r->prog[i].subprog && r->prog[i].id == p->id &&
-		    !strcmp(r->prog[i].input ?: "", p->input ?: ""))
+		    text__is_same(r->prog[i].input, p->input))
 			return &r->prog[i];
 	return NULL;
 }
@@ -57,7 +57,7 @@ bool compare_pair__retval_differs(const struct compare_pair *pair, const struct 
 
 static bool is_same_prog(const struct report_prog *a, const struct report_prog *b)
 {
-	return a && b ? a->id == b->id && !strcmp(a->name ?: "", b->name ?: "") : a == b;
+	return a && b ? a->id == b->id && text__is_same(a->name, b->name) : a == b;
 }
 
 /*

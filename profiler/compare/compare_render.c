@@ -110,7 +110,7 @@ const char *compare_row__where(const struct compare_row *row, char *buf)
 
 	snprintf(buf, COMPARE_WHERE_SZ, "%s%s%.1000s%s%s%.200s", compare_row__label(row, label),
 		 *input ? " [" : "", input, *input ? "]" : "", row->point ? " " : "",
-		 row->point ?: "");
+		 text__or_empty(row->point));
 	return buf;
 }
 

@@ -30,13 +30,12 @@ static int print_sizes(const struct comparison *c, const struct compare_render_o
 
 static int print_line(FILE *out, const char *head, const char *text)
 {
-	char *printable = text__printable(text);
+	int err;
 
-	if (!printable)
-		return -ENOMEM;
-	fprintf(out, "%s%s\n", head, printable);
-	free(printable);
-	return 0;
+	fputs(head, out);
+	err = text__put(out, text__printable(text));
+	fputc('\n', out);
+	return err;
 }
 
 int comparison__print_reasons(const struct comparison *c, FILE *out)

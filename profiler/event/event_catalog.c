@@ -10,6 +10,7 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
+#include "base/text.h"
 #include "base/util.h"
 #include "btf/reason.h"
 #include "event/event_catalog.h"
@@ -82,19 +83,19 @@ static int append(struct listing *l, const struct catalog_entry *e)
 	return copy_string(&added->name, e->name) && copy_string(&added->alias, e->alias) &&
 			       copy_string(&added->pmu, e->pmu) &&
 			       copy_string(&added->cpus, e->cpus) &&
-			       copy_string(&added->unit, e->unit ?: "") &&
+			       copy_string(&added->unit, text__or_empty(e->unit)) &&
 			       copy_string(&added->description, e->description) &&
 			       copy_string(&added->error, e->error)
 		       ? 0
 		       : -ENOMEM;
 }
 
-/* Adds an event, with its unit and whether the kernel can open it. Returns 0 or -ENOMEM. */
+/* Adds an event, with its unit and whether the kernel can open it. Returns 0 or -errno. */
 static int add_event(struct listing *l, struct catalog_entry *e)
 {
 	struct event_list list = {0};
 	struct parse_error bad;
-	int err;
+	int err, supported = 0;
 
 	if (!is_wanted(l, e))
 		return 0;
@@ -103,13 +104,16 @@ static int add_event(struct listing *l, struct catalog_entry *e)
 		return err;
 	if (err) {
 		e->error = bad.text;
-		return append(l, e);
+		err = append(l, e);
+		e->error = NULL;
+		return err;
 	}
 	e->unit = (char *)list.v[0].unit;
 	e->checked = l->supported;
-	e->supported = l->supported &&
-		       (list.v[0].kind == EVENT_TIME || l->supported(&list.v[0], l->arg));
-	err = append(l, e);
+	if (l->supported)
+		supported = list.v[0].kind == EVENT_TIME ? 1 : l->supported(&list.v[0], l->arg);
+	e->supported = supported > 0;
+	err = supported < 0 ? supported : append(l, e);
 	event_list__free(&list);
 	return err;
 }
@@ -189,7 +193,7 @@ static int add_pmus(struct listing *l)
 
 	err = pmu__list_names(l->sysfs, &names, &cnt);
 	if (err)
-		return err == -ENOMEM ? err : 0; /* without sysfs there are no PMUs to list */
+		return err == -ENOENT || err == -ENOTDIR ? 0 : err; /* there is no sysfs */
 	for (int i = 0; i < cnt && !err; i++) {
 		struct catalog_entry bad = {.kind = CATALOG_PMU,
 					    .name = names[i],
@@ -202,9 +206,9 @@ static int add_pmus(struct listing *l)
 		err = pmu__new(l->sysfs, names[i], &pmu, &reason);
 		if (!err)
 			err = add_pmu_events(l, pmu);
-		else if (err == -EINVAL && !l->glob)
-			err = append(l, &bad);
-		if (err != -ENOMEM)
+		else if (err == -EINVAL)
+			err = l->glob ? 0 : append(l, &bad);
+		else if (err == -ENOENT)
 			err = 0;
 		pmu__free(pmu);
 	}
@@ -241,7 +245,7 @@ int event_catalog__make(struct event_catalog *c, const char *sysfs, const char *
 	int err;
 
 	*c = (struct event_catalog){.is_selection = pattern};
-	if (pattern && asprintf(&l.glob, "*%s*", pattern) < 0)
+	if (pattern && !(l.glob = text__format("*%s*", pattern)))
 		return -ENOMEM;
 	err = add_all(&l);
 	free(l.glob);

@@ -44,11 +44,12 @@ struct event_catalog {
 /*
  * Makes the catalog: time, hardware, software, cache, and the events and terms of every PMU.
  * pattern: only entries whose name or heading contains it (a glob, ignoring case), also
- * tracepoints; NULL: all entries but tracepoints. supported() returns true if the kernel can open
- * an event. If supported is NULL, no event is checked. Returns 0, -ENOENT if nothing contains the
- * pattern, or -ENOMEM. The caller frees *c also on failure.
+ * tracepoints; NULL: all entries but tracepoints. supported() returns 1 if the kernel can open an
+ * event, 0 if it cannot, or -errno if that cannot be found out. If supported is NULL, no event is
+ * checked. Returns 0, -ENOENT if nothing contains the pattern, or another -errno: the catalog would
+ * not be complete. The caller frees *c also on failure.
  */
-typedef bool (*event_supported_fn)(const struct event *ev, void *arg);
+typedef int (*event_supported_fn)(const struct event *ev, void *arg);
 int event_catalog__make(struct event_catalog *c, const char *sysfs, const char *pattern,
 			event_supported_fn supported, void *arg);
 void event_catalog__free(struct event_catalog *c);

@@ -142,23 +142,29 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 }
 
 /*
- * Returns true if every open event has a counter. Call this only after opening all events: opening
- * a sibling that has no counter puts its leader into error state.
+ * Sets fds->multiplexed if there is no counter for one of the open events. Call this only after
+ * opening all events: opening a sibling that has no counter puts its leader into error state. Returns
+ * 0 or -errno (reported).
  */
-static bool all_have_counters(const struct event_fds *fds, const struct event_list *events)
+static int check_counters(struct event_fds *fds, const struct event_list *events)
 {
 	for (int i = 0; i < events->cnt; i++) {
 		int leader = find_leader(fds, events, i), which = leader < 0 ? i : leader;
 
 		for (int cpu = 0; cpu < fds->cpu_limit; cpu++) {
 			__u64 value;
+			int err = *fd_at(fds, which, cpu) < 0
+					  ? 0
+					  : event_fds__read(fds, which, cpu, &value);
 
-			if (*fd_at(fds, which, cpu) >= 0 &&
-			    event_fds__read(fds, which, cpu, &value))
-				return false;
+			if (err == -EBUSY)
+				fds->multiplexed = true;
+			else if (err)
+				return log_err(err, "event %s cannot be read on CPU %d: %s",
+					       events->v[which].name, cpu, strerror(-err));
 		}
 	}
-	return true;
+	return 0;
 }
 
 static int open_events(struct event_fds *fds, const struct event_list *events,
@@ -207,11 +213,9 @@ int event_fds__open(const struct event_list *events, const struct cpus *cpus, in
 	fds->cpu_limit = cpu_limit;
 	for (int i = 0; i < cnt; i++)
 		fds->fd[i] = -1;
-	err = open_events(fds, events, cpus);
-	if (!err && !all_have_counters(fds, events)) {
-		fds->multiplexed = true;
+	err = open_events(fds, events, cpus) ?: check_counters(fds, events);
+	if (!err && fds->multiplexed)
 		err = open_events(fds, events, cpus);
-	}
 	if (err) {
 		event_fds__close(fds);
 		return err;
@@ -235,23 +239,32 @@ void event_fds__close(struct event_fds *fds)
 static int try_event(const struct event *ev)
 {
 	struct cpus online = {};
-	int fd = -ENODEV;
+	int fd;
 
 	if (ev->kind == EVENT_TIME)
 		return 0;
+	fd = ev->cpumask.cnt ? 0 : cpus__online(&online);
 	if (ev->cpumask.cnt)
 		fd = open_perf_event(ev, false, ev->cpumask.id[0], -1);
-	else if (!cpus__online(&online) && online.cnt)
-		fd = open_perf_event(ev, false, online.id[0], -1);
+	else if (!fd)
+		fd = online.cnt ? open_perf_event(ev, false, online.id[0], -1) : -ENODEV;
 	cpus__free(&online);
 	if (fd >= 0)
 		close(fd);
 	return fd < 0 ? fd : 0;
 }
 
-bool event__is_supported(const struct event *ev, void *unused)
+/* Returns true for errors that say nothing about the event. */
+static bool is_shortage(int err)
 {
-	return !try_event(ev);
+	return err == -ENOMEM || err == -EMFILE || err == -ENFILE || err == -EIO;
+}
+
+int event__is_supported(const struct event *ev, void *unused)
+{
+	int err = try_event(ev);
+
+	return is_shortage(err) ? err : !err;
 }
 
 /* Drops the events that the kernel cannot open. */
@@ -262,7 +275,7 @@ static void drop_unsupported(struct event_list *list)
 	for (int i = 0; i < list->cnt; i++) {
 		struct event *ev = &list->v[i];
 
-		if (event__is_supported(ev, NULL)) {
+		if (!try_event(ev)) {
 			list->v[cnt++] = *ev;
 			continue;
 		}
@@ -283,7 +296,7 @@ int event_list__set_default(struct event_list *list)
 	err = event_list__parse(list, "cycles,instructions", EVENT_SYSFS, &perr);
 	if (err)
 		return log_err(err, "cannot parse the default events");
-	if (event__is_supported(&list->v[0], NULL) || event__is_supported(&list->v[1], NULL)) {
+	if (!try_event(&list->v[0]) || !try_event(&list->v[1])) {
 		drop_unsupported(list);
 	} else {
 		if (perf_event__is_denied(try_event(&list->v[0])))

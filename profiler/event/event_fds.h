@@ -45,8 +45,11 @@ int event_fds__read(const struct event_fds *fds, int event, int cpu, __u64 *valu
  */
 int event_fds__enable(const struct event_fds *fds, int event, int cpu, bool on);
 
-/* Returns true if the kernel can open this event. Has the type event_supported_fn. */
-bool event__is_supported(const struct event *ev, void *unused);
+/*
+ * Returns 1 if the kernel can open this event, 0 if not, or -errno if that cannot be found out. Has
+ * the type event_supported_fn.
+ */
+int event__is_supported(const struct event *ev, void *unused);
 /*
  * Fills an empty list with the default events: those of cycles,instructions that the kernel can
  * open, with a note if one is missing; else time, with a warning. Leaves other lists unchanged. Returns 0 or -errno

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "btf/reason.h"
 #include "event/event_parse.h"
@@ -335,7 +336,7 @@ int event_parser__pmu(struct event_parser *p, const struct event_item *item,
 	while (!err && next_term(&rest, &t))
 		err = apply_user_term(&tt, &t);
 	err = err ?: finish_event(&tt);
-	if (!err && asprintf(&out->ev.base, "%s/%.*s/", name, (int)terms.len, terms.s) < 0) {
+	if (!err && !(out->ev.base = text__format("%s/%.*s/", name, (int)terms.len, terms.s))) {
 		out->ev.base = NULL;
 		err = -ENOMEM;
 	}
@@ -373,7 +374,7 @@ static int parse_bare(struct event_parser *p, const struct event_item *item, con
 	tt.pmu = pmu;
 	err = err ?: apply_event(&tt, event, item->head);
 	err = err ?: finish_event(&tt);
-	if (!err && asprintf(&out->ev.base, "%s/%s/", pmu_name, event) < 0) {
+	if (!err && !(out->ev.base = text__format("%s/%s/", pmu_name, event))) {
 		out->ev.base = NULL;
 		err = -ENOMEM;
 	}

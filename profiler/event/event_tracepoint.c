@@ -14,6 +14,7 @@
 #include <linux/perf_event.h>
 
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "event/event_parse.h"
 #include "event/tracepoint.h"
@@ -139,8 +140,8 @@ int event_parser__tracepoint(struct event_parser *p, const struct event_item *it
 	if (read_id(p->sysfs, item->head, name, &ev->config))
 		return looks_like_tracepoint(item->head, name) ? fail_tracepoint(p, full) : -ENOENT;
 	ev->type = PERF_TYPE_TRACEPOINT;
-	if (asprintf(&ev->base, "%.*s:%.*s", (int)item->head.len, item->head.s, (int)name.len,
-		     name.s) < 0) {
+	if (!(ev->base = text__format("%.*s:%.*s", (int)item->head.len, item->head.s, (int)name.len,
+				      name.s))) {
 		ev->base = NULL;
 		return -ENOMEM;
 	}

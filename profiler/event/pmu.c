@@ -242,11 +242,25 @@ static int read_pmu_file(const struct pmu *pmu, const char *dir, const char *nam
 	int err;
 
 	*out = NULL;
-	if (asprintf(&path, "%s/%s%s%s", pmu->path, dir, name, suffix) < 0)
+	if (!(path = text__format("%s/%s%s%s", pmu->path, dir, name, suffix)))
 		return -ENOMEM;
 	err = read_file(path, out);
 	free(path);
 	return err;
+}
+
+/* Returns true for errors of opening a file that say that there is none of that name. */
+static bool is_absent(int err)
+{
+	return err == -ENOENT || err == -ENOTDIR || err == -ENAMETOOLONG;
+}
+
+/* Sets *reason: a file or directory of the PMU cannot be read. Returns -EINVAL or -ENOMEM. */
+static int cannot_read(const struct pmu *pmu, const char *name, int err, struct reason *reason)
+{
+	return reason__fail(reason, err == -ENOMEM ? err : -EINVAL,
+			    "sysfs: %.64s of PMU '%.64s' cannot be read: %s", name, pmu->name,
+			    strerror(-err));
 }
 
 static int read_type(struct pmu *pmu, struct reason *reason)
@@ -272,7 +286,7 @@ static int read_type(struct pmu *pmu, struct reason *reason)
 	return err;
 }
 
-static int read_formats(struct pmu *pmu)
+static int read_formats(struct pmu *pmu, struct reason *reason)
 {
 	char path[PATH_MAX], **names;
 	int cnt, err;
@@ -280,10 +294,10 @@ static int read_formats(struct pmu *pmu)
 	if (snprintf(path, sizeof(path), "%s/format", pmu->path) >= PATH_MAX)
 		return -ENAMETOOLONG;
 	err = list_dir(path, is_visible, &names, &cnt);
-	if (err == -ENOMEM)
-		return err;
-	if (err) /* there is no directory format/, so the PMU has no formats */
+	if (is_absent(err)) /* the PMU has no formats */
 		return 0;
+	if (err)
+		return cannot_read(pmu, "format", err, reason);
 	for (int i = 0; i < cnt && !err; i++) {
 		struct pmu_format *f = array__add(&pmu->format, &pmu->format_cnt, sizeof(*f));
 
@@ -307,7 +321,7 @@ static int read_formats(struct pmu *pmu)
 	return err;
 }
 
-static int read_event_names(struct pmu *pmu)
+static int read_event_names(struct pmu *pmu, struct reason *reason)
 {
 	char path[PATH_MAX];
 	int err;
@@ -315,7 +329,7 @@ static int read_event_names(struct pmu *pmu)
 	if (snprintf(path, sizeof(path), "%s/events", pmu->path) >= PATH_MAX)
 		return -ENAMETOOLONG;
 	err = list_dir(path, is_event, &pmu->event, &pmu->event_cnt);
-	return err == -ENOMEM ? err : 0;
+	return !err || is_absent(err) ? 0 : cannot_read(pmu, "events", err, reason);
 }
 
 /*
@@ -330,10 +344,10 @@ static int read_cpus(struct pmu *pmu, struct reason *reason)
 		char *text;
 		int err = read_pmu_file(pmu, "", files[i], "", &text);
 
-		if (err == -ENOMEM)
-			return err;
-		if (err)
+		if (is_absent(err))
 			continue;
+		if (err)
+			return cannot_read(pmu, files[i], err, reason);
 		err = cpus__parse(text, &pmu->cpus, NULL);
 		if (err == -EINVAL)
 			reason__fail(reason, err,
@@ -361,16 +375,16 @@ int pmu__new(const char *sysfs, const char *name, struct pmu **out, struct reaso
 	pmu->name = strdup(name);
 	if (!pmu->name)
 		goto out;
-	if (asprintf(&pmu->path, "%s/%s", sysfs, name) < 0) {
+	if (!(pmu->path = text__format("%s/%s", sysfs, name))) {
 		pmu->path = NULL;
 		goto out;
 	}
-	err = -ENOENT;
-	if (stat(pmu->path, &st) || !S_ISDIR(st.st_mode))
-		goto out;
-	err = read_type(pmu, reason);
-	err = err ?: read_formats(pmu);
-	err = err ?: read_event_names(pmu);
+	err = stat(pmu->path, &st) ? -errno : S_ISDIR(st.st_mode) ? 0 : -ENOENT;
+	if (err)
+		err = is_absent(err) ? -ENOENT : cannot_read(pmu, "the directory", err, reason);
+	err = err ?: read_type(pmu, reason);
+	err = err ?: read_formats(pmu, reason);
+	err = err ?: read_event_names(pmu, reason);
 	err = err ?: read_cpus(pmu, reason);
 out:
 	if (err) {
@@ -408,40 +422,41 @@ static int parse_scale(const char *text, double *scale)
 	return end != text && !*end && isfinite(*scale) && *scale > 0 ? 0 : -EINVAL;
 }
 
+/*
+ * Reads a file of an event, such as "name.unit". Most of them need not exist: without may_lack, that
+ * is an error. Returns 0, with *text NULL if there is no file, or the same errors as pmu__new().
+ */
+static int read_event_file(const struct pmu *pmu, const char *name, const char *suffix,
+			   bool may_lack, char **text, struct reason *reason)
+{
+	int err = read_pmu_file(pmu, "events/", name, suffix, text);
+
+	if (!err || (may_lack && is_absent(err)))
+		return 0;
+	return reason__fail(reason, err == -ENOMEM ? err : -EINVAL,
+			    "sysfs: event '%.64s%s' of PMU '%.64s' cannot be read: %s", name,
+			    suffix, pmu->name, strerror(-err));
+}
+
 int pmu__read_event(const struct pmu *pmu, const char *name, struct pmu_event *out,
 		    struct reason *reason)
 {
-	char *text = NULL;
+	char *scale = NULL, *snapshot = NULL;
 	int err;
 
 	*out = (struct pmu_event){.scale = 1};
-	err = read_pmu_file(pmu, "events/", name, "", &out->terms);
-	if (err)
-		return reason__fail(reason, err == -ENOMEM ? err : -EINVAL,
-				    "sysfs: event '%.64s' of PMU '%.64s' cannot be read: %s", name,
-				    pmu->name, strerror(-err));
-	err = read_pmu_file(pmu, "events/", name, ".unit", &out->unit);
-	if (err == -ENOMEM)
-		goto out;
-	err = read_pmu_file(pmu, "events/", name, ".scale", &text);
-	if (err == -ENOMEM)
-		goto out;
-	err = err ? 0 : parse_scale(text, &out->scale);
-	if (err == -EINVAL)
-		reason__fail(reason, err,
-			     "sysfs: the scale of %.64s/%.64s/ is '%.32s', not a positive number",
-			     pmu->name, name, text);
-	free(text);
-	text = NULL;
-	if (!err) {
-		err = read_pmu_file(pmu, "events/", name, ".snapshot", &text);
-		out->snapshot = !err;
-		err = err == -ENOMEM ? err : 0;
-	}
-out:
-	if (err == -ENOMEM)
-		reason__fail(reason, err, NULL);
-	free(text);
+	err = read_event_file(pmu, name, "", false, &out->terms, reason)
+		      ?: read_event_file(pmu, name, ".unit", true, &out->unit, reason)
+		      ?: read_event_file(pmu, name, ".scale", true, &scale, reason)
+		      ?: read_event_file(pmu, name, ".snapshot", true, &snapshot, reason);
+	if (!err && scale && parse_scale(scale, &out->scale))
+		err = reason__fail(reason, -EINVAL,
+				   "sysfs: the scale of %.64s/%.64s/ is '%.32s', not a positive "
+				   "number",
+				   pmu->name, name, scale);
+	out->snapshot = snapshot;
+	free(scale);
+	free(snapshot);
 	if (err)
 		pmu_event__free(out);
 	return err;

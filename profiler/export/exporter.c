@@ -132,7 +132,7 @@ static int refresh(struct exporter *e)
 
 static int render(struct exporter *e, enum metrics_format format, char **text, size_t *sz)
 {
-	FILE *out = open_memstream(text, sz);
+	FILE *out = text__open(text, sz);
 	int err;
 
 	if (!out)

@@ -38,12 +38,12 @@ struct document {
 /* ---- labels ---- */
 
 /* Adds the labels of a program to out. */
-static void add_labels(FILE *out, bool *first, const struct series_prog *p)
+static int add_labels(FILE *out, bool *first, const struct series_prog *p)
 {
-	metrics__add_label(out, first, "name", p->name);
-	metrics__add_label(out, first, "tag", p->tag);
-	metrics__add_label(out, first, "function", p->func);
-	metrics__add_label(out, first, "version", p->version);
+	return metrics__add_label(out, first, "name", p->name)
+		       ?: metrics__add_label(out, first, "tag", p->tag)
+		       ?: metrics__add_label(out, first, "function", p->func)
+		       ?: metrics__add_label(out, first, "version", p->version);
 }
 
 static int make_cells(struct document *d, const struct series_prog *p)
@@ -53,17 +53,18 @@ static int make_cells(struct document *d, const struct series_prog *p)
 		bool first = true;
 		size_t sz;
 		FILE *out;
+		int err;
 
 		if (!cell)
 			return -ENOMEM;
 		cell->prog = p;
 		cell->part = &p->part[i];
-		out = open_memstream(&cell->labels, &sz);
+		out = text__open(&cell->labels, &sz);
 		if (!out)
 			return -ENOMEM;
-		add_labels(out, &first, p);
-		metrics__add_label(out, &first, "returns", cell->part->returns);
-		if (text__finish(out, &cell->labels))
+		err = add_labels(out, &first, p)
+			      ?: metrics__add_label(out, &first, "returns", cell->part->returns);
+		if (text__finish(out, &cell->labels) || err)
 			return -ENOMEM;
 	}
 	return 0;
@@ -92,17 +93,18 @@ static const char *with_label(struct document *d, const char *labels, const char
 {
 	bool first = !*labels;
 	FILE *out;
+	int err;
 
 	free(d->buf);
 	d->buf = NULL;
-	out = open_memstream(&d->buf, &d->buf_sz);
+	out = text__open(&d->buf, &d->buf_sz);
 	if (!out) {
 		d->err = -ENOMEM;
 		return "";
 	}
 	fputs(labels, out);
-	metrics__add_label(out, &first, name, value);
-	if (text__finish(out, &d->buf))
+	err = metrics__add_label(out, &first, name, value);
+	if (text__finish(out, &d->buf) || err)
 		d->err = -ENOMEM;
 	return d->buf ?: "";
 }
@@ -117,20 +119,21 @@ static void write_info(struct document *d)
 		bool first = true;
 		size_t sz;
 		FILE *out;
+		int err;
 
 		if (in->prog < 0 || in->ended)
 			continue;
-		out = open_memstream(&labels, &sz);
+		out = text__open(&labels, &sz);
 		if (!out) {
 			d->err = -ENOMEM;
 			return;
 		}
-		add_labels(out, &first, &d->s->prog[in->prog]);
 		snprintf(id, sizeof(id), "%u", in->id);
-		metrics__add_label(out, &first, "id", id);
-		metrics__add_label(out, &first, "type", in->type);
-		metrics__add_label(out, &first, "method", in->method ?: "");
-		if (text__finish(out, &labels))
+		err = add_labels(out, &first, &d->s->prog[in->prog])
+			      ?: metrics__add_label(out, &first, "id", id)
+			      ?: metrics__add_label(out, &first, "type", in->type)
+			      ?: metrics__add_label(out, &first, "method", in->method ?: "");
+		if (text__finish(out, &labels) || err)
 			d->err = -ENOMEM;
 		else
 			metrics__write_u64(&d->w, labels, 1);
@@ -256,16 +259,17 @@ static void write_labelled(struct document *d, int prog, const char *const label
 	bool first = true;
 	char *labels;
 	size_t sz;
-	FILE *out = open_memstream(&labels, &sz);
+	FILE *out = text__open(&labels, &sz);
+	int err;
 
 	if (!out) {
 		d->err = -ENOMEM;
 		return;
 	}
-	add_labels(out, &first, &d->s->prog[prog]);
+	err = add_labels(out, &first, &d->s->prog[prog]);
 	for (int i = 0; i < 2; i++)
-		metrics__add_label(out, &first, label[i], value[i]);
-	if (text__finish(out, &labels))
+		err = err ?: metrics__add_label(out, &first, label[i], value[i]);
+	if (text__finish(out, &labels) || err)
 		d->err = -ENOMEM;
 	else
 		metrics__write_u64(&d->w, labels, v);

@@ -118,43 +118,15 @@ void metrics__end(struct metrics_writer *w)
 
 /* ---- labels ---- */
 
-/*
- * Returns the length of the character at s if it is valid UTF-8: neither too long a form, nor a
- * surrogate, nor beyond U+10FFFF. Otherwise returns 0.
- */
-static int utf8_len(const unsigned char *s)
+int metrics__add_label(FILE *out, bool *first, const char *name, const char *value)
 {
-	static const unsigned int min[] = {0, 0, 0x80, 0x800, 0x10000};
-	int len = s[0] < 0x80 ? 1 : s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	unsigned int c = len < 2 ? s[0] : s[0] & (0x7f >> len);
+	int err;
 
-	for (int i = 1; i < len; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	return len && s[0] < 0xf8 && c >= min[len] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff)
-		       ? len
-		       : 0;
-}
-
-void metrics__add_label(FILE *out, bool *first, const char *name, const char *value)
-{
-	const unsigned char *s = (const unsigned char *)value;
-	int len;
-
-	if (!*s)
-		return;
+	if (!*value)
+		return 0;
 	fprintf(out, "%s%s=\"", *first ? "" : ",", name);
 	*first = false;
-	for (; *s; s += len ?: 1) {
-		len = *s < 0x20 || *s == 0x7f || *s == '\\' ? 0 : utf8_len(s);
-		if (!len)
-			fprintf(out, "\\\\x%02x", *s);
-		else if (*s == '"')
-			fputs("\\\"", out);
-		else
-			fwrite(s, 1, len, out);
-	}
+	err = text__put(out, text__label(value));
 	fputc('"', out);
+	return err;
 }

@@ -59,10 +59,10 @@ void metrics__write_histogram(struct metrics_writer *w, const char *labels,
 void metrics__end(struct metrics_writer *w);
 
 /*
- * Writes a label to out: name="value", after a comma unless it is the first one. In the value,
- * bytes that are not UTF-8, control characters and backslashes become \xNN, so that different values
- * stay different. An empty value is the same as no label, so nothing is written then.
+ * Writes a label to out: name="value", after a comma unless it is the first one. Different values
+ * stay different (text__label()). An empty value is the same as no label, so nothing is written
+ * then. Returns 0 or -ENOMEM.
  */
-void metrics__add_label(FILE *out, bool *first, const char *name, const char *value);
+int metrics__add_label(FILE *out, bool *first, const char *name, const char *value);
 
 #endif

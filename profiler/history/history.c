@@ -125,9 +125,12 @@ static int parse_line(const char *line, size_t len, struct history_entry *e,
 
 	if (len > MAX_LINE)
 		return report_error__set(err, 0, "too large for a report");
+	json__begin_load();
 	doc = json_loadb(line, len, JSON_REJECT_DUPLICATES, &jerr);
-	if (!doc && json_error_code(&jerr) == json_error_out_of_memory)
+	if (json__lacked_memory()) {
+		json_decref(doc);
 		return -ENOMEM;
+	}
 	if (!json_is_object(doc)) {
 		json_decref(doc);
 		if (!doc && json_error_code(&jerr) == json_error_premature_end_of_input)
@@ -178,7 +181,8 @@ int history__read(struct history *h, FILE *in, const char *name)
 		if (strspn(line, " \t\r") < (size_t)len)
 			err = add_line(h, name, nr, line, len);
 	}
-	if (!err && ferror(in))
+	/* getline() without memory sets no flag of the stream */
+	if (!err && !feof(in))
 		err = -(errno ?: EIO);
 	if (h->bad_cnt - bad > MAX_WARNINGS)
 		log_warn("%s: %d more lines are left out", name, h->bad_cnt - bad - MAX_WARNINGS);

@@ -49,10 +49,10 @@ static char *make_name(const struct history_all *all, const struct history_serie
 	bool env = several_envs(all);
 	char title[TITLE_SZ], *name, *utf8;
 
-	if (asprintf(&name, "%s%s%s%s%s%s%s%s", report_prog__part_title(s->prog, title),
-		     env ? " (" : "", env ? s->env->label : "", env ? ")" : "", measure ? ": " : "",
-		     measure ? s->ev->name : "", measure ? " " : "",
-		     measure ? compare_stats[s->stat].name : "") < 0)
+	if (!(name = text__format("%s%s%s%s%s%s%s%s", report_prog__part_title(s->prog, title),
+				  env ? " (" : "", env ? s->env->label : "", env ? ")" : "",
+				  measure ? ": " : "", measure ? s->ev->name : "",
+				  measure ? " " : "", measure ? compare_stats[s->stat].name : "")))
 		return NULL;
 	utf8 = text__utf8(name);
 	free(name);
@@ -84,8 +84,8 @@ static int add_measure(json_t *doc, const struct history_series *s, const char *
 		err = json_object_set_new(doc, name, json_object());
 		measures = json_object_get(doc, name);
 	}
-	if (asprintf(&measure, "%s %s%s%s", s->ev->name, compare_stats[s->stat].name,
-		     *unit ? " " : "", unit) < 0)
+	if (!(measure = text__format("%s %s%s%s", s->ev->name, compare_stats[s->stat].name,
+				     *unit ? " " : "", unit)))
 		return -ENOMEM;
 	utf8 = text__utf8(measure);
 	err |= utf8 ? json_object_set_new(measures, utf8, make_metric(p)) : -ENOMEM;
@@ -197,13 +197,11 @@ int history_export__count_incomplete(const struct history_all *all)
 	return cnt;
 }
 
-/* Writes a field of CSV (RFC 4180), and the separator before it. */
-static void put_field(const char *text, FILE *out)
+/* Writes a field of CSV, and the separator before it. */
+static int put_field(const char *text, FILE *out)
 {
-	fputs(",\"", out);
-	for (; *text; text++)
-		fprintf(out, "%s%c", *text == '"' ? "\"" : "", *text);
-	fputc('"', out);
+	fputc(',', out);
+	return text__put(out, text__csv(text, ","));
 }
 
 static int put_header(const struct history_all *all, FILE *out)
@@ -217,9 +215,7 @@ static int put_header(const struct history_all *all, FILE *out)
 
 		if (!newest_point(all, &all->v[i]))
 			continue;
-		err = name ? 0 : -ENOMEM;
-		if (name)
-			put_field(name, out);
+		err = name ? put_field(name, out) : -ENOMEM;
 		free(name);
 		cnt++;
 	}
@@ -229,22 +225,20 @@ static int put_header(const struct history_all *all, FILE *out)
 
 static int put_commit(const struct history_all *all, const struct history_entry *e, FILE *out)
 {
-	char number[NUMBER_SZ], time[32] = "", *commit = text__utf8(e->commit);
+	char number[NUMBER_SZ], time[32] = "";
 	struct tm tm;
+	int err;
 
-	if (!commit)
-		return -ENOMEM;
 	if (gmtime_r(&e->date.tv_sec, &tm))
 		strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	fputs(time, out);
-	put_field(commit, out);
-	free(commit);
+	err = put_field(e->commit, out);
 	for (int i = 0; i < all->cnt; i++)
 		if (newest_point(all, &all->v[i]))
 			fprintf(out, ",%s",
 				number__plain(number, point_at(&all->v[i], e->position)->value));
 	fputc('\n', out);
-	return 0;
+	return err;
 }
 
 int history_export__otava(const struct history_all *all, FILE *out)
@@ -270,13 +264,12 @@ int history_export__benchfmt(const struct history_all *all, FILE *out)
 
 	for (int i = 0; !err && i < all->h->cnt; i++) {
 		const struct history_entry *e = &all->h->v[i];
-		char *commit = text__printable(e->commit), date[HISTORY_DATE_SZ];
+		char date[HISTORY_DATE_SZ];
 
-		if (commit)
-			fprintf(out, "%scommit: %s\ncommit-date: %s\n", i ? "\n" : "", commit,
-				history__format_date(&e->date, date));
-		err = commit ? report__render_benchfmt(e->report, &o, out) : -ENOMEM;
-		free(commit);
+		fprintf(out, "%scommit: ", i ? "\n" : "");
+		err = text__put(out, text__utf8(e->commit));
+		fprintf(out, "\ncommit-date: %s\n", history__format_date(&e->date, date));
+		err = err ?: report__render_benchfmt(e->report, &o, out);
 	}
 	return err;
 }

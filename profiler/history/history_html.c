@@ -212,7 +212,7 @@ static void write_chart(struct page *p, const struct history_series *s)
 	history_series__facts(s, facts);
 	snprintf(description, sizeof(description), "The value at each commit, from %s to %s: %s.",
 		 low, high, facts);
-	if (asprintf(&caption, "%s: %s", history_series__title(s, title), facts) < 0) {
+	if (!(caption = text__format("%s: %s", history_series__title(s, title), facts))) {
 		p->h.err = p->h.err ?: -ENOMEM;
 		return;
 	}

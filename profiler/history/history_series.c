@@ -37,7 +37,7 @@ static char *describe_env(const struct history_entry *e)
 	char *text = NULL, *value;
 	const char *what;
 	size_t sz;
-	FILE *out = open_memstream(&text, &sz);
+	FILE *out = text__open(&text, &sz);
 	int err = out ? 0 : -ENOMEM, more = 1;
 
 	for (int i = 0; !err && (more = compare__property(e->report, i, &what, &value)) > 0; i++) {
@@ -58,8 +58,9 @@ static char *label_env(const struct history_entry *e)
 {
 	char *label;
 
-	if (asprintf(&label, "%s %s%s%s", e->report->host.kernel ?: "unknown",
-		     e->report->host.arch ?: "", e->machine ? " " : "", e->machine ?: "") < 0)
+	if (!(label = text__format("%s %s%s%s", e->report->host.kernel ?: "unknown",
+				   e->report->host.arch ?: "", e->machine ? " " : "",
+				   e->machine ?: "")))
 		return NULL;
 	return label;
 }

@@ -176,13 +176,10 @@ static int print_series(const struct history_series *s, const struct history_sho
 
 static int print_line(FILE *out, const char *text)
 {
-	char *printable = text__printable(text);
+	int err = text__put(out, text__printable(text));
 
-	if (!printable)
-		return -ENOMEM;
-	fprintf(out, "%s\n", printable);
-	free(printable);
-	return 0;
+	fputc('\n', out);
+	return err;
 }
 
 static int print_all(const struct history_all *all, const struct history_show_opts *o, FILE *out)

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
+#include <locale.h>
 #include <mntent.h>
 #include <regex.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/parse_error.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "host/cgroups.h"
 
@@ -187,7 +189,7 @@ static int match_one(const char *name, const FTSENT *entry, void *arg)
 	return add_found(s, name, entry->fts_path, entry->fts_statp, entry->fts_level);
 }
 
-static int select_regex(struct selection *s, const char *item, size_t pos, struct parse_error *err)
+static int match_all(struct selection *s, const char *item, size_t pos, struct parse_error *err)
 {
 	regex_t regex;
 	char why[128];
@@ -204,6 +206,20 @@ static int select_regex(struct selection *s, const char *item, size_t pos, struc
 		ret = add_missing(s, item, -ENOENT);
 	s->regex = NULL;
 	regfree(&regex);
+	return ret;
+}
+
+/*
+ * Matches bytes, not characters of the locale: otherwise a cgroup whose name is not UTF-8 would match
+ * no expression.
+ */
+static int select_regex(struct selection *s, const char *item, size_t pos, struct parse_error *err)
+{
+	/* glibc returns a static object for the C locale: nothing is allocated */
+	locale_t before = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+	int ret = match_all(s, item, pos, err);
+
+	uselocale(before);
 	return ret;
 }
 
@@ -245,7 +261,7 @@ static int select_path(struct selection *s, const char *item, size_t pos, struct
 	ret = normalize(name, pos, &depth, err);
 	if (ret)
 		goto out;
-	if (asprintf(&path, "%s%s%s", s->root->path, *name ? "/" : "", name) < 0) {
+	if (!(path = text__format("%s%s%s", s->root->path, *name ? "/" : "", name))) {
 		path = NULL;
 		ret = -ENOMEM;
 	} else if (stat(path, &st)) {

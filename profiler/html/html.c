@@ -1,76 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Elements, attributes and text of HTML. Owns the escaping, and that each element is closed; must
+ * Elements, attributes and text of HTML. Owns that each element is closed; must
  * not know what a page shows.
  */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
+#include "base/escape.h"
 #include "base/text.h"
 #include "html/html.h"
 
 static const char json_begin[] = "<script type=\"application/json\" class=\"bprof\">";
 static const char json_end[] = "</script>";
 
-static const char *entity(char c)
-{
-	switch (c) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '"':
-		return "&quot;";
-	case '\'':
-		return "&#39;";
-	default:
-		return NULL;
-	}
-}
-
-/* Writes printable text. Characters outside of ASCII become references such as "&#xe9;". */
-static void put_escaped(FILE *out, const char *s)
-{
-	mbstate_t state = {};
-
-	while (*s) {
-		const char *name = entity(*s);
-		size_t len = 1;
-		wchar_t wc;
-
-		if (name) {
-			fputs(name, out);
-		} else if ((unsigned char)*s < 0x80) {
-			fputc(*s, out);
-		} else {
-			len = mbrtowc(&wc, s, strnlen(s, MB_CUR_MAX), &state);
-			if (len > MB_CUR_MAX)
-				return; /* cannot be: the text is printable */
-			fprintf(out, "&#x%x;", (unsigned int)wc);
-		}
-		s += len;
-	}
-}
-
 static void put_text(struct html *h, const char *fmt, va_list ap)
 {
-	char *text = NULL, *printable = NULL;
+	char *text = text__vformat(fmt, ap);
 
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
-	if (text)
-		printable = text__printable(text);
-	if (printable)
-		put_escaped(h->out, printable);
-	else
+	if (!text || text__put(h->out, text__xml(text)))
 		h->err = -ENOMEM;
 	free(text);
-	free(printable);
 }
 
 static void end_tag(struct html *h)
@@ -180,7 +131,7 @@ char *html__capture(struct html *h, int (*print)(const void *arg, FILE *out), co
 {
 	char *text = NULL;
 	size_t sz;
-	FILE *out = open_memstream(&text, &sz);
+	FILE *out = text__open(&text, &sz);
 	int err = out ? print(arg, out) : -ENOMEM;
 
 	err = text__finish(out, &text) ?: err;

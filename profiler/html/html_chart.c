@@ -77,7 +77,7 @@ void html_chart__path(struct html *h, int cnt, struct chart_point (*get)(const v
 {
 	char x[NUMBER_SZ], y[NUMBER_SZ], *points = NULL;
 	size_t sz;
-	FILE *out = open_memstream(&points, &sz);
+	FILE *out = text__open(&points, &sz);
 
 	if (!out) {
 		h->err = h->err ?: -ENOMEM;

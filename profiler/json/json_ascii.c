@@ -7,42 +7,66 @@
 
 #include "json/json_ascii.h"
 
+/* Where jansson's text goes. depth: the number of blanks with which each further line begins. */
+struct text {
+	FILE *out;
+	int depth;
+};
+
 /*
  * A json_dump_callback_t. Escapes DEL, the only control character that JSON_ENSURE_ASCII does not
- * escape.
+ * escape; so a newline is never a part of a string.
  */
 static int write_chunk(const char *chunk, size_t sz, void *arg)
 {
-	FILE *out = arg;
+	const struct text *t = arg;
 
 	while (sz) {
-		const char *del = memchr(chunk, 0x7f, sz);
-		size_t len = del ? (size_t)(del - chunk) : sz;
+		size_t len = 0;
 
-		fwrite(chunk, 1, len, out);
-		if (del)
-			fputs("\\u007f", out);
-		chunk += len + !!del;
-		sz -= len + !!del;
+		while (len < sz && chunk[len] != 0x7f && chunk[len] != '\n')
+			len++;
+		fwrite(chunk, 1, len, t->out);
+		if (len < sz && chunk[len] == '\n')
+			fprintf(t->out, "\n%*s", t->depth, "");
+		else if (len < sz)
+			fputs("\\u007f", t->out);
+		len += len < sz;
+		chunk += len;
+		sz -= len;
 	}
 	return 0;
 }
 
-int json__print(json_t *doc, int err, enum json_layout layout, FILE *out)
+static int dump(json_t *v, size_t layout, int depth, FILE *out)
 {
+	struct text text = {out, depth};
 	/*
 	 * A number of up to 15 digits is printed with these digits. With a precision of more than
 	 * 15 digits, 0.1 would be printed as 0.10000000000000001.
 	 */
-	size_t flags = (layout == JSON_LINE ? JSON_COMPACT : JSON_INDENT(1)) |
-		       JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII;
+	size_t flags = layout | JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII | JSON_ENCODE_ANY;
 
 	/*
 	 * Do not use json_dumps(): if it cannot grow its buffer for an object's key, it ignores the
 	 * failure (jansson 2.14, do_dump) and leaves the key out. A FILE remembers errors.
 	 */
+	return json_dump_callback(v, write_chunk, &text, flags) ? -ENOMEM : 0;
+}
+
+int json__print(json_t *doc, int err, enum json_layout layout, FILE *out)
+{
 	if (!err)
-		err = json_dump_callback(doc, write_chunk, out, flags) || fputc('\n', out) == EOF;
+		err = dump(doc, layout == JSON_LINE ? JSON_COMPACT : JSON_INDENT(1), 0, out) ||
+		      fputc('\n', out) == EOF;
 	json_decref(doc);
 	return err ? -ENOMEM : 0;
+}
+
+int json__print_value(json_t *value, int depth, FILE *out)
+{
+	int err = dump(value, JSON_INDENT(1), depth, out);
+
+	json_decref(value);
+	return err;
 }

@@ -16,5 +16,10 @@ enum json_layout { JSON_LINE, JSON_INDENTED };
  * caller checks "out" for write errors.
  */
 int json__print(json_t *doc, int err, enum json_layout layout, FILE *out);
+/*
+ * Writes a value that is within depth objects or lists of an indented document, without a newline,
+ * and frees it. Returns the same values.
+ */
+int json__print_value(json_t *value, int depth, FILE *out);
 
 #endif

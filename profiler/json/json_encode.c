@@ -5,8 +5,8 @@
  * know what the bytes are used for.
  *
  * put_bits() does all writing, at a bit offset, and checks that the bits lie within the data,
- * because the BTF comes from a file. Bit offsets count from the lowest bit, as all supported
- * machines are little-endian.
+ * because the BTF comes from a file. As in BTF, bit offsets count from the lowest bit on
+ * little-endian machines, and from the highest bit on big-endian ones.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -16,6 +16,7 @@
 #include <bpf/btf.h>
 
 #include "base/suggest.h"
+#include "base/text.h"
 #include "json/json_encode.h"
 
 /* ---- whole numbers ---- */
@@ -116,7 +117,7 @@ static bool is_zero_or_one(const json_t *v)
 
 /* ---- values ---- */
 
-/* The place of a value: the offset of its lowest bit, and the number of bits. */
+/* The place of a value: the offset of its first bit, and the number of bits. */
 struct place {
 	size_t off;
 	unsigned int bits; /* size of a bit field; 0: the size of the type */
@@ -153,18 +154,23 @@ int json_encoder__refuse_type(struct json_encoder *e, const char *wanted, const 
  */
 static int put_bits(struct json_encoder *e, size_t off, unsigned __int128 value, unsigned int bits)
 {
+	const bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
 	if (off > e->sz * 8 || bits > e->sz * 8 - off)
 		return json_encoder__refuse(e, "its BTF puts it outside of the %zu bytes", e->sz);
 	while (bits) {
-		unsigned int shift = off % 8, n = 8 - shift < bits ? 8 - shift : bits;
-		__u8 mask = ((1u << n) - 1) << shift, byte = ((__u8)value << shift) & mask;
+		unsigned int skip = off % 8, n = 8 - skip < bits ? 8 - skip : bits;
+		/* The part of the value that belongs into this byte, and its lowest bit there. */
+		__u8 part = big_endian ? value >> (bits - n) : value;
+		unsigned int shift = big_endian ? 8 - skip - n : skip;
+		__u8 mask = ((1u << n) - 1) << shift, byte = (part << shift) & mask;
 		__u8 *to = &e->data[off / 8];
 
 		if (e->checking && (*to & mask) != byte)
 			return json_encoder__refuse(
 				e, "another member of the union is given with other bytes");
 		*to = (*to & ~mask) | byte;
-		value >>= n;
+		value >>= big_endian ? 0 : n;
 		off += n;
 		bits -= n;
 	}
@@ -179,8 +185,8 @@ static int refuse_range(struct json_encoder *e, const json_t *v, unsigned int bi
 	if (s)
 		return json_encoder__refuse(e, "%.60s does not fit into %u bits%s", s, bits, sign);
 	return json_encoder__refuse(e, "%lld does not fit into %u bits%s",
-				    json_is_true(v) ? 1LL : (long long)json_integer_value(v), bits,
-				    sign);
+				    json__is(v, JSON_TRUE) ? 1LL : (long long)json_integer_value(v),
+				    bits, sign);
 }
 
 static int put_int(struct json_encoder *e, const json_t *v, struct place at, enum int_range range)
@@ -215,26 +221,29 @@ static int put_byte_array(struct json_encoder *e, const json_t *v, struct place 
 
 static int put_float(struct json_encoder *e, const json_t *v, struct place at)
 {
-	unsigned __int128 bits = 0;
-	double d = json_number_value(v);
-	float f = d;
+	union {
+		double d;
+		__u64 bits;
+	} wide = {json_number_value(v)};
+	union {
+		float f;
+		__u32 bits;
+	} narrow = {wide.d};
 
-	if (!json_is_number(v))
+	if (!json__is_number(v))
 		return json_encoder__refuse_type(e, "a number", v);
-	if (at.bits == 8 * sizeof(f))
-		memcpy(&bits, &f, sizeof(f));
-	else if (at.bits == 8 * sizeof(d))
-		memcpy(&bits, &d, sizeof(d));
-	else
-		return json_encoder__refuse(
-			e, "a floating-point number of %u bits cannot be written", at.bits);
-	return put_bits(e, at.off, bits, at.bits);
+	if (at.bits == 8 * sizeof(narrow))
+		return put_bits(e, at.off, narrow.bits, at.bits);
+	if (at.bits == 8 * sizeof(wide))
+		return put_bits(e, at.off, wide.bits, at.bits);
+	return json_encoder__refuse(e, "a floating-point number of %u bits cannot be written",
+				    at.bits);
 }
 
 /* Returns the name at an offset of the BTF's strings, or "" if the offset is out of range. */
 static const char *name_at(const struct btf *btf, __u32 off)
 {
-	return btf__name_by_offset(btf, off) ?: "";
+	return text__or_empty(btf__name_by_offset(btf, off));
 }
 
 static const char *enum_name(const struct btf *btf, const struct btf_type *t, int i)
@@ -273,13 +282,18 @@ static int put_enum(struct json_encoder *e, const struct btf_type *t, const json
 	return put_int(e, v, at, INT_EITHER);
 }
 
-/* Returns true for an integer type of a single byte, and for a typedef of such a type. */
+/* Returns the type behind typedefs and qualifiers, or NULL if the BTF has none. */
+static const struct btf_type *find_type(const struct btf *btf, __u32 id)
+{
+	return btf__type_by_id(btf, btf__resolve_type(btf, id)); /* no type has a negative id */
+}
+
+/* Returns true for an integer type of a single byte, or a typedef of one. The BTF has the type. */
 static bool is_byte(const struct btf *btf, __u32 type_id)
 {
-	int id = btf__resolve_type(btf, type_id);
-	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, id);
+	const struct btf_type *t = find_type(btf, type_id);
 
-	return t && btf_is_int(t) && t->size == 1 && !(btf_int_encoding(t) & BTF_INT_BOOL);
+	return btf_is_int(t) && t->size == 1 && !(btf_int_encoding(t) & BTF_INT_BOOL);
 }
 
 static int put_string(struct json_encoder *e, const struct btf_array *array, const json_t *v,
@@ -301,16 +315,14 @@ static int put_array(struct json_encoder *e, const struct btf_type *t, const jso
 		     struct place at)
 {
 	const struct btf_array *array = btf_array(t);
-	__s64 elem_sz = btf__resolve_size(e->btf, array->type);
+	__s64 elem_sz = btf__resolve_size(e->btf, array->type); /* known, as the array's is */
 	size_t cnt = json_array_size(v);
 	const char *first = json_string_value(json_array_get(v, 0));
 	int err = 0;
 
-	if (elem_sz < 0)
-		return json_encoder__refuse(e, "its BTF gives no size for an element");
-	if (json_is_string(v) && is_byte(e->btf, array->type))
+	if (json__is(v, JSON_STRING) && is_byte(e->btf, array->type))
 		return put_string(e, array, v, at);
-	if (!json_is_array(v))
+	if (!json__is(v, JSON_ARRAY))
 		return json_encoder__refuse_type(
 			e, is_byte(e->btf, array->type) ? "an array or a string" : "an array", v);
 	/* bpftool writes the bytes of a value in this form: one string "0x…" per byte. */
@@ -342,8 +354,7 @@ struct member {
  */
 static const struct btf_type *unnamed_type(const struct btf *btf, const struct btf_member *m)
 {
-	int id = m->name_off ? -1 : btf__resolve_type(btf, m->type);
-	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, id);
+	const struct btf_type *t = m->name_off ? NULL : find_type(btf, m->type);
 
 	return t && btf_is_composite(t) ? t : NULL;
 }
@@ -424,7 +435,7 @@ static int put_struct(struct json_encoder *e, const struct btf_type *t, const js
 	json_t *field;
 	int unnamed = 0, err = 0;
 
-	if (!json_is_object(v))
+	if (!json__is(v, JSON_OBJECT))
 		return json_encoder__refuse_type(e, "an object", v);
 	json_object_foreach((json_t *)v, key, field)
 	{
@@ -454,7 +465,7 @@ static int put_btf_int(struct json_encoder *e, const struct btf_type *t, const j
 		at.bits = btf_int_bits(t);
 	}
 	if (encoding & BTF_INT_BOOL) {
-		if (!json_is_boolean(v) && !is_zero_or_one(v))
+		if (!json__is_boolean(v) && !is_zero_or_one(v))
 			return json_encoder__refuse_type(e, "true or false", v);
 		return put_int(e, v, at, INT_UNSIGNED);
 	}
@@ -463,13 +474,12 @@ static int put_btf_int(struct json_encoder *e, const struct btf_type *t, const j
 
 static int put_value(struct json_encoder *e, __u32 type_id, const json_t *v, struct place at)
 {
-	int id = btf__resolve_type(e->btf, type_id);
-	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(e->btf, id);
-	__s64 sz = t ? btf__resolve_size(e->btf, id) : -1;
+	const struct btf_type *t = find_type(e->btf, type_id);
+	__s64 sz = t ? btf__resolve_size(e->btf, type_id) : -1;
 
 	if (sz < 0 || sz > (__s64)e->sz)
 		return json_encoder__refuse(e, "its BTF gives no type that can be written");
-	if (!at.bits && !btf_is_array(t) && json_is_array(v)) {
+	if (!at.bits && !btf_is_array(t) && json__is(v, JSON_ARRAY)) {
 		if (json_array_size(v) == (size_t)sz)
 			return put_byte_array(e, v, at);
 		if (!btf_is_composite(t))
@@ -504,10 +514,10 @@ static int put_untyped(struct json_encoder *e, const json_t *v)
 {
 	bool is_int = e->sz == 1 || e->sz == 2 || e->sz == 4 || e->sz == 8;
 
-	if (json_is_array(v) && json_array_size(v) != e->sz)
+	if (json__is(v, JSON_ARRAY) && json_array_size(v) != e->sz)
 		return json_encoder__refuse(e, "expected %zu bytes, the array has %zu", e->sz,
 					    json_array_size(v));
-	if (json_is_array(v))
+	if (json__is(v, JSON_ARRAY))
 		return put_byte_array(e, v, (struct place){});
 	if (is_int)
 		return put_int(e, v, (struct place){.bits = e->sz * 8}, INT_EITHER);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the text of errors in JSON documents and of their positions. Must not know the meaning of
- * the documents.
+ * Owns the text of errors in JSON documents and of their positions, and notices if jansson has no
+ * memory. Must not know the meaning of the documents.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -62,6 +62,21 @@ int json_path__refuse(const struct json_path *path, char *buf, size_t sz, const 
 	return -EINVAL;
 }
 
+bool json__is(const json_t *v, json_type type)
+{
+	return v && json_typeof(v) == type;
+}
+
+bool json__is_number(const json_t *v)
+{
+	return json__is(v, JSON_INTEGER) || json__is(v, JSON_REAL);
+}
+
+bool json__is_boolean(const json_t *v)
+{
+	return json__is(v, JSON_TRUE) || json__is(v, JSON_FALSE);
+}
+
 const char *json__type_text(const json_t *v)
 {
 	static const char *const names[] = {
@@ -90,4 +105,34 @@ const char *json__syntax_text(const json_error_t *err)
 	default:
 		return "not JSON";
 	}
+}
+
+/* What jansson allocates with, except that a failure is noted. */
+static json_malloc_t allocate;
+static __thread bool lacked_memory;
+
+static void *try_to_allocate(size_t sz)
+{
+	void *mem = allocate(sz);
+
+	lacked_memory |= !mem;
+	return mem;
+}
+
+void json__begin_load(void)
+{
+	json_malloc_t now;
+	json_free_t release;
+
+	json_get_alloc_funcs(&now, &release);
+	if (now != try_to_allocate) {
+		allocate = now;
+		json_set_alloc_funcs(try_to_allocate, release);
+	}
+	lacked_memory = false;
+}
+
+bool json__lacked_memory(void)
+{
+	return lacked_memory;
 }

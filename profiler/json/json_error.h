@@ -6,6 +6,7 @@
 #define BPROF_JSON_ERROR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <jansson.h>
 
@@ -34,8 +35,20 @@ void json_path__print(const struct json_path *path, char *buf, size_t sz);
 int json_path__refuse(const struct json_path *path, char *buf, size_t sz, const char *fmt,
 		      va_list ap);
 
+/* Functions, because each of jansson's macros asks again and again whether v is NULL. */
+bool json__is(const json_t *v, json_type type);
+bool json__is_number(const json_t *v);
+bool json__is_boolean(const json_t *v);
 /* Returns a text such as "an object", "a number" or "true". */
 const char *json__type_text(const json_t *v);
+/*
+ * Call json__begin_load() before jansson reads a document, and json__lacked_memory() then: it
+ * returns true if memory was short, and then the document is not what the text says. jansson takes
+ * tokens for cut off if they have no memory to grow, or drops characters of them and goes on.
+ */
+void json__begin_load(void);
+bool json__lacked_memory(void);
+
 /*
  * Returns why jansson refused a text. jansson's own messages quote the text, which may contain
  * anything.

@@ -51,25 +51,31 @@ static int read_value(const struct json_field *f, struct json_reader *rd, json_t
 
 static bool is_nothing(const json_t *v)
 {
-	return json_is_false(v) || (json_is_integer(v) && !json_integer_value(v)) ||
-	       (json_is_array(v) && !json_array_size(v)) ||
-	       (json_is_object(v) && !json_object_size(v));
+	return json__is(v, JSON_FALSE) || (json__is(v, JSON_INTEGER) && !json_integer_value(v)) ||
+	       (json__is(v, JSON_ARRAY) && !json_array_size(v)) ||
+	       (json__is(v, JSON_OBJECT) && !json_object_size(v));
+}
+
+json_t *json_field__make(const struct json_field *f, const void *from, const void *user)
+{
+	json_t *v = make_value(f, (const char *)from + f->offset, user);
+
+	if (!f->omit || !is_nothing(v))
+		return v;
+	json_decref(v);
+	return json_null();
 }
 
 static int set_field(const struct json_field *f, json_t *obj, const void *from, const void *user)
 {
-	const void *member = (const char *)from + f->offset;
 	json_t *v;
 
 	if (f->has && !f->has(from, user))
 		return 0;
 	if (!f->key)
-		return f->kind->set(f, obj, member, user);
-	v = make_value(f, member, user);
-	if (!json_is_null(v) && !(f->omit && is_nothing(v)))
-		return json_object_set_new(obj, f->key, v);
-	json_decref(v);
-	return 0;
+		return f->kind->set(f, obj, (const char *)from + f->offset, user);
+	v = json_field__make(f, from, user);
+	return json__is(v, JSON_NULL) ? 0 : json_object_set_new(obj, f->key, v);
 }
 
 static int read_field(const struct json_field *f, struct json_reader *rd, json_t *obj, void *to)
@@ -106,7 +112,7 @@ int json_reader__object(struct json_reader *rd, json_t *obj, const struct json_f
 {
 	int err = 0;
 
-	if (!json_is_object(obj))
+	if (!json__is(obj, JSON_OBJECT))
 		return json_reader__refuse_type(rd, "an object", obj);
 	for (const struct json_field *f = rows; !err && f->kind; f++)
 		err = read_field(f, rd, obj, to);
@@ -184,7 +190,7 @@ static int read_table(const struct json_field *f, struct json_reader *rd, json_t
 	const struct json_table *t = f->arg;
 	int err = 0;
 
-	if (!json_is_object(v))
+	if (!json__is(v, JSON_OBJECT))
 		return json_reader__refuse_type(rd, "an object", v);
 	for (int i = 0; !err && i < t->cnt; i++) {
 		const struct json_field row = table_row(t, i);
@@ -240,7 +246,7 @@ static int read_tuple(const struct json_field *f, struct json_reader *rd, json_t
 
 	while (parts[cnt].kind)
 		cnt++;
-	if (!json_is_array(v) || json_array_size(v) != cnt)
+	if (!json__is(v, JSON_ARRAY) || json_array_size(v) != cnt)
 		return refuse_tuple(rd, parts);
 	for (size_t i = 0; !err && i < cnt; i++)
 		err = read_element(&parts[i], rd, v, i, (char *)to + parts[i].offset);
@@ -265,7 +271,7 @@ static int read_argv(const struct json_field *f, struct json_reader *rd, json_t 
 	char ***argv = to;
 	int err = 0;
 
-	if (!json_is_array(v))
+	if (!json__is(v, JSON_ARRAY))
 		return json_reader__refuse_type(rd, "an array", v);
 	*argv = calloc(json_array_size(v) + 1, sizeof(**argv));
 	if (!*argv)
@@ -307,7 +313,7 @@ static int read_list(const struct json_field *f, struct json_reader *rd, json_t 
 {
 	int err = 0;
 
-	if (!json_is_array(v))
+	if (!json__is(v, JSON_ARRAY))
 		return json_reader__refuse_type(rd, "an array", v);
 	for (size_t i = 0; !err && i < json_array_size(v); i++) {
 		if (json_path__enter_element(&rd->path, i))

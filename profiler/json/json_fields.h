@@ -202,6 +202,11 @@ struct json_list {
 /* Sets the fields of obj from a struct. Returns 0, or another value if out of memory. */
 int json__set_fields(json_t *obj, const struct json_field *rows, const void *from,
 		     const void *user);
+/*
+ * Makes the value of a field with a key from a struct. Returns json_null() if the field is left out,
+ * unless f->has says so, or NULL if out of memory.
+ */
+json_t *json_field__make(const struct json_field *f, const void *from, const void *user);
 /* Reads the fields of obj into a struct. Returns 0, -ENOMEM, or -EINVAL with rd->text. */
 int json_reader__object(struct json_reader *rd, json_t *obj, const struct json_field *rows,
 			void *to);

@@ -34,7 +34,7 @@ static int read_string(const struct json_field *f, struct json_reader *rd, json_
 {
 	char **s = to;
 
-	if (!json_is_string(v))
+	if (!json__is(v, JSON_STRING))
 		return json_reader__refuse_type(rd, "a string", v);
 	*s = strdup(json_string_value(v));
 	return *s ? 0 : -ENOMEM;
@@ -71,7 +71,7 @@ static int read_time(const struct json_field *f, struct json_reader *rd, json_t 
 	struct tm tm = {};
 	const char *end;
 
-	if (!json_is_string(v))
+	if (!json__is(v, JSON_STRING))
 		return json_reader__refuse_type(rd, "a string", v);
 	end = strptime(json_string_value(v), time_format, &tm);
 	if (end && !*end) {
@@ -97,7 +97,7 @@ static json_t *make_bytes(const struct json_field *f, const void *from, const vo
 static int read_digit(char c)
 {
 	static const char digits[] = "0123456789abcdef";
-	const char *found = c ? strchr(digits, c) : NULL;
+	const char *found = memchr(digits, c, sizeof(digits) - 1);
 
 	return found ? found - digits : -1;
 }
@@ -137,9 +137,9 @@ static json_t *make_bool(const struct json_field *f, const void *from, const voi
 
 static int read_bool(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
-	if (!json_is_boolean(v))
+	if (!json__is_boolean(v))
 		return json_reader__refuse_type(rd, "true or false", v);
-	*(bool *)to = json_is_true(v);
+	*(bool *)to = json__is(v, JSON_TRUE);
 	return 0;
 }
 
@@ -156,11 +156,11 @@ static int read_whole(const struct json_field *f, struct json_reader *rd, json_t
 	const struct json_range natural = {0, max}, *range = f->arg ?: &natural;
 	double d = json_number_value(v);
 
-	if (!json_is_number(v))
+	if (!json__is_number(v))
 		return json_reader__refuse_type(rd, "a number", v);
 	if (d != floor(d))
 		return json_reader__refuse(rd, "expected a whole number");
-	if (json_is_integer(v) && d >= 0)
+	if (json__is(v, JSON_INTEGER) && d >= 0)
 		*out = json_integer_value(v);
 	else if (d >= 0 && d < 0x1p64)
 		*out = d;
@@ -193,7 +193,7 @@ static int read_number(const struct json_field *f, struct json_reader *rd, json_
 			*(double *)to = whole;
 		return err;
 	}
-	if (!json_is_number(v))
+	if (!json__is_number(v))
 		return json_reader__refuse_type(rd, "a number", v);
 	*(double *)to = json_number_value(v);
 	return 0;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "json/json_error.h"
 #include "json/json_lenient.h"
 
 /* jansson accepts all numbers with up to this many digits, as its maximum is 2^63 - 1. */
@@ -106,10 +107,14 @@ int json_lenient__load(const char *text, size_t flags, json_t **out, json_error_
 	*err = (json_error_t){};
 	if (!strict)
 		return -ENOMEM;
+	json__begin_load();
 	*out = json_loads(strict, flags | JSON_REJECT_DUPLICATES, err);
+	if (json__lacked_memory()) {
+		json_decref(*out);
+		*out = NULL;
+		free(strict);
+		return -ENOMEM;
+	}
 	free(strict);
-	if (*out)
-		return 0;
-	/* jansson sets no error text if it is out of memory. */
-	return !*err->text || json_error_code(err) == json_error_out_of_memory ? -ENOMEM : -EINVAL;
+	return *out ? 0 : -EINVAL;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/text.h"
 #include "json/json_make.h"
 
@@ -21,25 +22,10 @@ json_t *json__finish(json_t *obj, int err)
 
 json_t *json__make_string(const char *s)
 {
-	json_t *str;
-	char *buf, *p;
+	char *valid = text__json(s);
+	json_t *str = valid ? json_string_nocheck(valid) : NULL;
 
-	s = s ?: "";
-	/* json_string() does not tell invalid UTF-8 from a lack of memory. */
-	if (text__is_utf8(s))
-		return json_string(s);
-	p = buf = malloc(3 * strlen(s) + 1);
-	if (!buf)
-		return NULL;
-	for (; *s; s++) {
-		if (*s & 0x80)
-			p = stpcpy(p, "\xef\xbf\xbd");
-		else
-			*p++ = *s;
-	}
-	*p = '\0';
-	str = json_string(buf);
-	free(buf);
+	free(valid);
 	return str;
 }
 

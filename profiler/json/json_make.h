@@ -17,8 +17,7 @@
 json_t *json__finish(json_t *obj, int err);
 
 /*
- * Makes a string. NULL becomes "". In a string that is not UTF-8, each byte above ASCII becomes
- * U+FFFD.
+ * Makes a string. NULL becomes "". Each byte that is not UTF-8 becomes U+FFFD.
  */
 json_t *json__make_string(const char *s);
 /* Makes a string of lower-case hexadecimal digits from bytes, in their order in memory. */

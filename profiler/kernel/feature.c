@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 
+#include "base/text.h"
 #include "btf/reason.h"
 #include "kernel/feature.h"
 #include "kernel/perf_event.h"
@@ -331,8 +332,8 @@ char *cpu_model__parse(const char *cpuinfo)
 	part = find_cpuinfo(cpuinfo, "CPU part", &part_len);
 	if (!name || !part)
 		return strdup("");
-	if (asprintf(&model, "implementer %.*s part %.*s", (int)name_len, name, (int)part_len,
-		     part) < 0)
+	if (!(model = text__format("implementer %.*s part %.*s", (int)name_len, name, (int)part_len,
+				   part)))
 		return NULL;
 	return model;
 }

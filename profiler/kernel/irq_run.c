@@ -15,7 +15,10 @@
 /* The kernel's minimum is 10 us. The period must be longer than the program with its probe. */
 #define PERIOD_NS 20000
 
-int irq_run(int prog_fd, int cpu, int runs)
+/* A busy host may stop a virtual machine for longer than any number of periods. */
+#define MAX_NS 1000000000ULL
+
+int irq_run(int prog_fd, int cpu, bool (*done)(const void *arg), const void *arg)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
 				       .config = PERF_COUNT_SW_CPU_CLOCK,
@@ -30,8 +33,8 @@ int irq_run(int prog_fd, int cpu, int runs)
 	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 		err = -errno;
 	/* Busy-wait, so that each run interrupts the same code: this loop. */
-	end = now_ns() + (runs + 1ULL) * PERIOD_NS;
-	while (!err && now_ns() < end)
+	end = now_ns() + MAX_NS;
+	while (!err && !done(arg) && now_ns() < end)
 		;
 	close(fd);
 	return err;

@@ -5,11 +5,13 @@
 #ifndef BPROF_IRQ_RUN_H
 #define BPROF_IRQ_RUN_H
 
+#include <stdbool.h>
+
 /*
- * Runs a program of type perf_event about "runs" times in the interrupt of a timer on CPU "cpu",
- * which this thread must be bound to, and waits for the end. The program may run fewer times than
- * that, because the kernel throttles such timers. Returns 0 or -errno.
+ * Runs a program of type perf_event in the interrupt of a timer on CPU "cpu", which this thread must
+ * be bound to, again and again until done(arg) is true. Ends after a second at the latest: the kernel
+ * may throttle such timers. Returns 0 or -errno.
  */
-int irq_run(int prog_fd, int cpu, int runs);
+int irq_run(int prog_fd, int cpu, bool (*done)(const void *arg), const void *arg);
 
 #endif

@@ -10,6 +10,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "kernel/log_libbpf.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -31,8 +32,11 @@ static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list 
 		pthread_mutex_unlock(&lock);
 		return other ? other(level, fmt, args) : 0;
 	}
-	/* use vasprintf() because libbpf prints complete verifier logs in one message */
-	if (!log__takes(LOG_LEVEL_DEBUG) || vasprintf(&text, fmt, args) < 0)
+	if (!log__takes(LOG_LEVEL_DEBUG))
+		return 0;
+	/* libbpf prints complete verifier logs in one message, which have any length */
+	text = text__vformat(fmt, args);
+	if (!text)
 		return 0;
 	log_debug_lines(text);
 	free(text);

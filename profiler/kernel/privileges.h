@@ -9,13 +9,35 @@
 
 #include "base/util.h"
 
+/* What a process still does after its set-up: rows of a table in privileges.c. */
+enum privileges {
+	PRIVILEGES_ALL,	 /* nothing is given up */
+	PRIVILEGES_READ, /* it reads what is open: maps, events, programs */
+	PRIVILEGES_LIST, /* it also finds the probes of others on its targets, and their processes */
+	PRIVILEGES_OPEN,  /* it also finds and opens programs, maps and events, and loads probes */
+	PRIVILEGES_SERVE, /* it also answers requests (bprof export) */
+	PRIVILEGES_SHOW,  /* it also shows who holds programs, and their code (bprof top) */
+	PRIVILEGES_CNT
+};
+
+struct privileges_use {
+	enum privileges mode;
+	bool files;   /* it writes files, also in directories of other users */
+	bool signals; /* it ends processes of other users */
+	bool filter;  /* it executes no programs any more, so that sandbox__enter() may limit it */
+};
+
 /*
- * Gives up all capabilities except those with which bprof measures programs, also those that are
- * loaded later: CAP_SYS_ADMIN (ids of BPF programs), CAP_BPF, CAP_PERFMON and CAP_SYSLOG (addresses
- * of kernel symbols). keep_files: also keeps CAP_DAC_OVERRIDE, to write files in directories of
- * other users. Programs that this process executes get no more. Threads that exist already keep
- * what they have. Returns 0 or -errno.
+ * Removes the capabilities that the use does not need from all sets of this thread, and sets
+ * no_new_privs, so that programs that it executes cannot get them back. Threads that exist already
+ * keep their capabilities. Returns 0 or -errno.
  */
-int __must_check privileges__drop(bool keep_files);
+int __must_check privileges__drop(const struct privileges_use *use);
+
+/*
+ * Clears the sets of capabilities that a process without root's rights hands on to a program that it
+ * executes. Returns 0 or -errno.
+ */
+int __must_check privileges__drop_inherited(void);
 
 #endif

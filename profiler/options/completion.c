@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "options/completion.h"
 
 #define MAX_BRIEF 60
@@ -30,8 +31,12 @@ static int brief_len(const char *text)
 void completion__offer(const struct completion *c, const char *value, const char *description)
 {
 	const char *typed = c->word + c->prefix;
+	bool harmless = true;
 
-	if (strncmp(value, typed, strlen(typed)))
+	/* The shell shows candidates as they are. */
+	for (const char *p = value; harmless && *p;)
+		p += text__char(p, &harmless);
+	if (!harmless || strpbrk(value, "\t\n") || strncmp(value, typed, strlen(typed)))
 		return;
 	fprintf(c->out, "%.*s%s", c->prefix, c->word, value);
 	if (description)

@@ -87,8 +87,10 @@ static int apply_row(const struct option_row *row, void *options, const char *ar
 
 void option_rows__add(struct option_rows *rows, const struct option_row *row)
 {
-	if (rows->cnt < OPTION_MAX_ROWS)
-		rows->v[rows->cnt++] = *row;
+	/* Whoever runs the command notices a row too many, instead of a user whose option is gone. */
+	if (rows->cnt == OPTION_MAX_ROWS)
+		abort();
+	rows->v[rows->cnt++] = *row;
 }
 
 bool option_row__is_shown(const struct option_row *row)

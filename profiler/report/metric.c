@@ -49,8 +49,8 @@ static const char *find_modifiers(const char *name)
 
 static bool count_same_levels(const struct report_event *a, const struct report_event *b)
 {
-	const char *mods_a = find_modifiers(a->name ?: "");
-	const char *mods_b = find_modifiers(b->name ?: "");
+	const char *mods_a = find_modifiers(text__or_empty(a->name));
+	const char *mods_b = find_modifiers(text__or_empty(b->name));
 
 	/*
 	 * Compare the presence of each letter, because their order does not matter. Only these

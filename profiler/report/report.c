@@ -302,14 +302,13 @@ const char *report__keep_string(struct report *r, const char *s)
 
 int report_notes__add(struct report_notes *notes, const char *fmt, ...)
 {
-	char *text = NULL, **note;
+	char *text, **note;
 	va_list ap;
-	int len;
 
 	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
+	text = text__vformat(fmt, ap);
 	va_end(ap);
-	if (len < 0)
+	if (!text)
 		return -ENOMEM;
 	note = array__add(&notes->text, &notes->cnt, sizeof(*notes->text));
 	if (!note) {
@@ -363,7 +362,7 @@ bool report__is_first_row(const struct report *r, int i)
 
 const char *report_prog__label(const struct report_prog *p, char *buf)
 {
-	const char *name = p->name ?: "", *func = p->func ?: "";
+	const char *name = text__or_empty(p->name), *func = text__or_empty(p->func);
 	size_t len = strlen(name);
 
 	/* The kernel may have truncated the program's name to BPF_OBJ_NAME_LEN - 1 characters. */
@@ -377,7 +376,7 @@ const char *report_prog__label(const struct report_prog *p, char *buf)
 
 const char *report_prog__title(const struct report_prog *p, char *buf)
 {
-	const char *input = p->input ?: "";
+	const char *input = text__or_empty(p->input);
 	char label[LABEL_SZ];
 
 	snprintf(buf, TITLE_SZ, "%s%s%s%s", report_prog__label(p, label), *input ? " [" : "", input,

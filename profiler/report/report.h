@@ -328,7 +328,7 @@ struct report_skip {
 	char *detail; /* a sentence with the reason and the remedy */
 	/*
 	 * The number of further programs that were skipped for this reason and are not listed. Only
-	 * of measurements without an end; not in any format.
+	 * of measurements that follow programs.
 	 */
 	__u64 more;
 };

@@ -47,15 +47,6 @@ struct units {
 
 /* ---- names ---- */
 
-static void print_escaped(FILE *out, const char *s)
-{
-	for (; s && *s; s++)
-		if (*s > ' ' && *s < 0x7f && *s != '/' && *s != '%')
-			fputc(*s, out);
-		else
-			fprintf(out, "%%%02X", (unsigned char)*s);
-}
-
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(a, b);
@@ -73,8 +64,7 @@ static char *escape_suffix(char *name)
 		end--;
 	if (end == len || !end || name[end - 1] != '-')
 		return name;
-	if (asprintf(&escaped, "%.*s%%2D%s", (int)end - 1, name, name + end) < 0)
-		escaped = NULL;
+	escaped = text__format("%.*s%%2D%s", (int)end - 1, name, name + end);
 	free(name);
 	return escaped;
 }
@@ -84,7 +74,8 @@ static char *make_name(const struct report_prog *p)
 {
 	char label[LABEL_SZ], retval[RETURNS_SZ], *func, *name = NULL;
 	size_t sz;
-	FILE *out = open_memstream(&name, &sz);
+	int err;
+	FILE *out = text__open(&name, &sz);
 
 	if (!out)
 		return NULL;
@@ -94,20 +85,23 @@ static char *make_name(const struct report_prog *p)
 		*func++ = '\0';
 	/* The word after "Benchmark" must begin with an upper-case letter. */
 	label[0] = toupper((unsigned char)label[0]);
-	print_escaped(out, label);
+	err = text__put(out, text__percent(label));
 	if (func) {
 		fputs("/func=", out);
-		print_escaped(out, func);
+		err = err ?: text__put(out, text__percent(func));
 	}
 	if (p->input && *p->input) {
 		fputs("/case=", out);
-		print_escaped(out, p->input);
+		err = err ?: text__put(out, text__percent(p->input));
 	}
 	if (p->by_retval) {
 		fputs("/retval=", out);
-		print_escaped(out, report_prog__returns(p, retval));
+		err = err ?: text__put(out, text__percent(report_prog__returns(p, retval)));
 	}
-	return text__finish(out, &name) ? NULL : escape_suffix(name);
+	if (!text__finish(out, &name) && !err)
+		return escape_suffix(name);
+	free(name);
+	return NULL;
 }
 
 /*
@@ -123,8 +117,7 @@ static const char *make_own_name(struct benchfmt *b, const struct report_prog *p
 	for (unsigned int nr = 2; node && *node != name; nr++) {
 		if (name != first)
 			free(name);
-		if (asprintf(&name, "%s/nr=%u", first, nr) < 0)
-			name = NULL;
+		name = text__format("%s/nr=%u", first, nr);
 		node = name ? tsearch(name, &b->names, compare_names) : NULL;
 	}
 	if (!node && name != first)
@@ -138,7 +131,7 @@ static const char *make_own_name(struct benchfmt *b, const struct report_prog *p
 
 static bool is_time(const struct report_event *ev)
 {
-	return !strcmp(ev->name ?: "", "time") && !strcmp(ev->unit ?: "", "ns");
+	return text__is_same(ev->name, "time") && text__is_same(ev->unit, "ns");
 }
 
 /*
@@ -147,24 +140,27 @@ static bool is_time(const struct report_event *ev)
  */
 static char *make_unit(const struct report_event *ev, const struct unit_kind *kind, int nr)
 {
-	const char *unit = ev->unit ?: "";
+	const char *unit = text__or_empty(ev->unit);
 	char *text = NULL;
 	size_t sz;
-	FILE *out = open_memstream(&text, &sz);
+	int err = 0;
+	FILE *out = text__open(&text, &sz);
 
 	if (!out)
 		return NULL;
 	fputs(kind->prefix, out);
 	if (!is_time(ev)) {
-		print_escaped(out, ev->name);
+		err = text__put(out, text__percent(ev->name));
 		fputs(*unit ? "-" : "", out);
 	}
-	print_escaped(out, unit);
+	err = err ?: text__put(out, text__percent(unit));
 	if (nr > 1)
 		fprintf(out, "#%d", nr);
 	fputs("/op", out);
-	text__finish(out, &text);
-	return text;
+	if (!text__finish(out, &text) && !err)
+		return text;
+	free(text);
+	return NULL;
 }
 
 static bool has_unit(const struct units *u, const char *unit)
@@ -213,7 +209,7 @@ static bool is_always_exact(const struct report *r, const struct report_event *e
 		const struct report_row *row = &r->prog[i].all;
 
 		for (int e = 0; e < row->event_cnt; e++)
-			if (!strcmp(row->event[e].name ?: "", ev->name ?: "") &&
+			if (text__is_same(row->event[e].name, ev->name) &&
 			    report_event__has_value(&row->event[e]) && !row->event[e].exact)
 				return false;
 	}
@@ -265,7 +261,7 @@ static int print_units(struct benchfmt *b)
 
 static int print_config(struct benchfmt *b, const char *key, const char *value)
 {
-	char *printable = text__printable(value);
+	char *printable = text__utf8(value);
 
 	if (!printable)
 		return -ENOMEM;
@@ -326,8 +322,8 @@ static bool find_values(const struct report_event *ev, int nr, const double **st
  */
 static int print_method(struct benchfmt *b, const struct report_prog *p)
 {
-	const char *method = p->method ?: "";
-	int err = strcmp(b->method ?: "", method) ? print_config(b, "method", method) : 0;
+	const char *method = text__or_empty(p->method);
+	int err = strcmp(text__or_empty(b->method), method) ? print_config(b, "method", method) : 0;
 
 	b->method = method;
 	return err;

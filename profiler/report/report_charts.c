@@ -37,8 +37,9 @@ static void begin_chart(const struct chart *c, const char *what, const char *des
 
 	if (c->row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), ", CPU %d", c->row->cpu);
-	if (asprintf(&caption, "%u %s%s: %s, %s", c->p->id, report_prog__part_title(c->p, title),
-		     cpu, c->ev->name ?: "", what) < 0) {
+	if (!(caption = text__format("%u %s%s: %s, %s", c->p->id,
+				     report_prog__part_title(c->p, title), cpu,
+				     text__or_empty(c->ev->name), what))) {
 		c->h->err = c->h->err ?: -ENOMEM;
 		return;
 	}

@@ -32,7 +32,7 @@ static void add_name(struct table *t, const struct report_row *row, const struct
 {
 	char unit[UNIT_SZ];
 
-	table__add_cell(t, TABLE_PLAIN, "%s%s", ev->name ?: "",
+	table__add_cell(t, TABLE_PLAIN, "%s%s", text__or_empty(ev->name),
 			report_event__unit_suffix(ev, unit));
 }
 

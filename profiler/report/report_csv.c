@@ -41,8 +41,8 @@
  * A target that was not measured has a line with the same columns. Its value is <not counted>, its
  * method is "skipped:" and the reason, and its event and its kind are empty.
  *
- * Fields that contain the separator, a quote or a line break are quoted (RFC 4180), so that a name
- * cannot forge a field. perf does not quote.
+ * Fields that contain the separator or a quote are quoted (RFC 4180), and \xNN stands for bytes of
+ * control characters (text__csv()), so that a name cannot forge a field. perf does not quote.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -82,8 +82,12 @@ static bool begin_field(struct csv *csv, const char *name)
 
 static void print_text(struct csv *csv, const char *name, const char *s)
 {
+	const struct csv_style *style = csv->style;
+
 	if (begin_field(csv, name))
-		csv->err = csv->err ?: csv->style->print_text(s ?: "", csv->style->sep, csv->out);
+		csv->err = csv->err
+				   ?: text__put(csv->out, style->tsv ? text__tsv(s)
+								     : text__csv(s, style->sep));
 }
 
 static void print_u64(struct csv *csv, const char *name, __u64 v)
@@ -271,7 +275,7 @@ static void print_prog(struct csv *csv, const struct report_row *row, const stru
 	print_stats(csv, row, ev, STATS_CSV_END);
 	if (csv->r->by_retval) {
 		print_number(csv, "retval", p->retval, -1, "");
-		print_text(csv, "retval_name", report_prog__returns(p, retval) ?: "");
+		print_text(csv, "retval_name", text__or_empty(report_prog__returns(p, retval)));
 	}
 }
 
@@ -338,7 +342,7 @@ static void print_skip(struct csv *csv, const struct report_skip *s)
 				   .retval = NAN};
 	struct report_scope scope = {.kind = "", .id = s->id, .name = s->name, .method = method};
 
-	snprintf(method, sizeof(method), "skipped:%s", s->reason ?: "");
+	snprintf(method, sizeof(method), "skipped:%s", text__or_empty(s->reason));
 	csv->prog = &prog;
 	csv->scope = csv->r->of_scopes || csv->r->scope_cnt ? &scope : NULL;
 	print_line(csv, &prog.all, NULL);
@@ -366,23 +370,6 @@ int report__print_csv(const struct report *r, const struct render_opts *o,
 	return csv.err;
 }
 
-/* Prints s as one field, quoted as in RFC 4180 if necessary. */
-static int print_quoted(const char *s, const char *sep, FILE *out)
-{
-	if (!strstr(s, sep) && !strpbrk(s, "\"\r\n")) {
-		fputs(s, out);
-		return 0;
-	}
-	fputc('"', out);
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', out);
-		fputc(*s, out);
-	}
-	fputc('"', out);
-	return 0;
-}
-
 const char *report_csv__check_sep(const char *sep)
 {
 	if (!*sep)
@@ -398,8 +385,7 @@ bool report_csv__begins(const struct report *r, const struct render_opts *o)
 int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	const struct csv_style style = {.sep = o->sep ?: ",",
-					.header = o->names && report_csv__begins(r, o),
-					.print_text = print_quoted};
+					.header = o->names && report_csv__begins(r, o)};
 
 	return report__print_csv(r, o, &style, out);
 }

@@ -10,8 +10,7 @@
 struct csv_style {
 	const char *sep; /* the separator of fields */
 	bool header;	 /* print the names of the columns as the first line */
-	/* Prints a name or a sentence as one field. Returns 0 or -ENOMEM. */
-	int (*print_text)(const char *s, const char *sep, FILE *out);
+	bool tsv;	 /* escape names as in TSV, and not as in CSV */
 };
 
 /* Returns true if this report comes first in the file, where a header belongs. */

@@ -138,7 +138,7 @@ static void add_line(struct dist *d, const struct report_prog *p, const struct r
 	if (d->by_retval)
 		table__add_cell(d->table, TABLE_PLAIN, "%s",
 				row->cpu < 0 ? report_prog__returns(p, retval) ?: "-" : "");
-	table__add_cell(d->table, TABLE_PLAIN, "%s%s", ev->name ?: "",
+	table__add_cell(d->table, TABLE_PLAIN, "%s%s", text__or_empty(ev->name),
 			report_event__unit_suffix(ev, unit));
 	if (d->read)
 		table__add_cell(d->table, TABLE_PLAIN, "%s", ev->read ?: "-");

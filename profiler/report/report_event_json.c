@@ -8,6 +8,7 @@
 #include <string.h>
 #include <jansson.h>
 
+#include "base/text.h"
 #include "bpf/probe.h"
 #include "report/report_head.h"
 
@@ -16,7 +17,8 @@
 #define BUCKET(field) offsetof(struct report_bucket, field)
 
 HAS(is_counted, struct report_event, ev, ev->status == EVENT_OK)
-HAS(has_base, struct report_event, ev, ev->base ? strcmp(ev->base, ev->name ?: "") : false)
+HAS(has_base, struct report_event, ev,
+    ev->base ? strcmp(ev->base, text__or_empty(ev->name)) : false)
 HAS(has_value, struct report_event, ev, report_event__has_value(ev))
 HAS(has_bounds, struct report_event, ev, has_value(ev, user) && !isnan(ev->stat[STAT_P50]))
 HAS(has_change, struct report_event, ev, !isnan(ev->change))

@@ -204,9 +204,10 @@ static int print_event(const struct report_prog *p, const struct report_row *row
 
 	if (row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " cpu %d", row->cpu);
-	if (!t || asprintf(&heading, "%u %s%s: %s%s per run, %s", p->id,
-			   report_prog__part_title(p, title), cpu, ev->name ?: "",
-			   report_event__unit_suffix(ev, unit), r->calibrated ? "net" : "raw") < 0)
+	if (!t || !(heading = text__format(
+			    "%u %s%s: %s%s per run, %s", p->id, report_prog__part_title(p, title),
+			    cpu, text__or_empty(ev->name), report_event__unit_suffix(ev, unit),
+			    r->calibrated ? "net" : "raw")))
 		goto out;
 	printable = text__printable(heading);
 	if (!printable)

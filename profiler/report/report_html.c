@@ -137,16 +137,17 @@ void report__write_facts(const struct report *r, struct html *h)
 
 	html__begin(h, "dl");
 	html__attr(h, "class", "facts");
-	html__fact(h, "Command", "%s", command ?: "");
+	html__fact(h, "Command", "%s", text__or_empty(command));
 	html__fact(h, "Started", "%s", format_time(r, started));
 	html__fact(h, "Measured", "%s s", number__group(number, r->elapsed_ns / 1e9, 3));
-	html__fact(h, "Kernel", "%s %s", r->host.kernel ?: "", r->host.arch ?: "");
+	html__fact(h, "Kernel", "%s %s", text__or_empty(r->host.kernel),
+		   text__or_empty(r->host.arch));
 	if (r->host.cpu_model)
 		html__fact(h, "CPU model", "%s", r->host.cpu_model);
 	html__fact(h, "CPUs", "%d", r->host.cpus);
 	if (!r->host.jit_unknown)
 		html__fact(h, "JIT compiler", "%s", r->host.jit ? "on" : "off");
-	html__fact(h, "bprof", "%s", r->version ?: "");
+	html__fact(h, "bprof", "%s", text__or_empty(r->version));
 	html__end(h);
 	free(command);
 }

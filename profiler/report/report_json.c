@@ -43,7 +43,7 @@ static int read_word(const struct json_field *f, struct json_reader *rd, json_t 
 	const struct report_reader *reader = rd->user;
 	const char **s = to;
 
-	if (!json_is_string(v))
+	if (!json__is(v, JSON_STRING))
 		return json_reader__refuse_type(rd, "a string", v);
 	*s = report__keep_string(reader->r, json_string_value(v));
 	return *s ? 0 : -ENOMEM;
@@ -208,7 +208,7 @@ static int read_retval_name(const struct json_field *f, struct json_reader *rd, 
 	struct report_prog *p = to;
 
 	p->by_retval = true;
-	return json_is_string(v) ? 0 : json_reader__refuse_type(rd, "a string", v);
+	return json__is(v, JSON_STRING) ? 0 : json_reader__refuse_type(rd, "a string", v);
 }
 
 static const struct json_kind field_retval_name = {.make = make_retval_name,
@@ -275,6 +275,7 @@ static const struct json_field skip_rows[] = {
 	FIELD("name", string, SKIP(name)),
 	FIELD("reason", word, SKIP(reason), .required = true),
 	FIELD("detail", string, SKIP(detail)),
+	FIELD("more", u64, SKIP(more), .omit = true, .arg = &from_one),
 	{},
 };
 

@@ -72,12 +72,11 @@ static void print_line(const struct notes *n, const char *line)
 
 static void __attribute__((format(printf, 2, 3))) print_note(struct notes *n, const char *fmt, ...)
 {
-	char *line = NULL, *printable = NULL;
+	char *line, *printable = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&line, fmt, ap) < 0)
-		line = NULL;
+	line = text__vformat(fmt, ap);
 	va_end(ap);
 	if (line)
 		printable = text__printable(line);
@@ -178,8 +177,8 @@ static bool is_reported(const struct notes *n, const struct report_event *ev)
 {
 	for (int i = 0; i < n->reported_cnt; i++)
 		if (n->reported[i]->status == ev->status &&
-		    !strcmp(n->reported[i]->name ?: "", ev->name ?: "") &&
-		    !strcmp(n->reported[i]->detail ?: "", ev->detail ?: ""))
+		    text__is_same(n->reported[i]->name, ev->name) &&
+		    text__is_same(n->reported[i]->detail, ev->detail))
 			return true;
 	return false;
 }
@@ -195,9 +194,9 @@ static void print_status(struct notes *n, const struct report_row *row)
 
 		if (ev->status == EVENT_OK || is_reported(n, ev))
 			continue;
-		print_note(n, "event %s: %s%s%s", ev->name ?: "",
+		print_note(n, "event %s: %s%s%s", text__or_empty(ev->name),
 			   event_status_specs[ev->status].text, ev->detail ? ": " : "",
-			   ev->detail ?: "");
+			   text__or_empty(ev->detail));
 		reported = array__add(&n->reported, &n->reported_cnt, sizeof(*n->reported));
 		if (!reported) {
 			n->err = -ENOMEM;
@@ -212,7 +211,7 @@ static bool is_unrun_alike(const struct report_prog *a, const struct report_prog
 {
 	const char *method = "verifier";
 
-	return !strcmp(a->method ?: "", method) && !strcmp(b->method ?: "", method) &&
+	return text__is_same(a->method, method) && text__is_same(b->method, method) &&
 	       a->notes.cnt == 1 && b->notes.cnt == 1 &&
 	       !strcmp(a->notes.text[0], b->notes.text[0]);
 }
@@ -237,12 +236,15 @@ static void print_prog_notes(struct notes *n, const struct report_prog *p)
 
 static void print_skipped(struct notes *n, const struct report_skip *s)
 {
-	const char *name = s->name ?: "";
-	char id[16] = "";
+	const char *name = text__or_empty(s->name);
+	char id[16] = "", more[40] = "";
 
 	if (s->id) /* without an id, the name is the user's argument */
 		snprintf(id, sizeof(id), "%u%s", s->id, *name ? " " : "");
-	print_note(n, "not measured: %s%s: %s", id, name, s->detail ?: s->reason ?: "");
+	if (s->more)
+		snprintf(more, sizeof(more), " and %llu more", s->more);
+	print_note(n, "not measured: %s%s%s: %s", id, name, more,
+		   s->detail ?: text__or_empty(s->reason));
 }
 
 static bool has_partial(const struct report *r)
@@ -307,7 +309,7 @@ static void note_coverage(struct notes *n, const struct report_row *row)
 
 		if (ev->status != EVENT_OK || !(ev->enabled_ns > 0))
 			continue;
-		c = find_coverage(n, ev->name ?: "");
+		c = find_coverage(n, text__or_empty(ev->name));
 		if (!c)
 			return;
 		if (report_row__never_on(row, ev)) {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/util.h"
 #include "report/report_priv.h"
 
@@ -69,17 +70,17 @@ static double key_total(const struct report *r, const struct report_prog *p)
 
 static const char *text_name(const struct report_prog *p)
 {
-	return p->name ?: "";
+	return text__or_empty(p->name);
 }
 
 static const char *text_type(const struct report_prog *p)
 {
-	return p->type ?: "";
+	return text__or_empty(p->type);
 }
 
 static const char *text_method(const struct report_prog *p)
 {
-	return p->method ?: "";
+	return text__or_empty(p->method);
 }
 
 /* Numbers are sorted in descending order, texts in ascending order. */

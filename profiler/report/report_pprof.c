@@ -19,7 +19,7 @@ static void add_command(struct pprof *p, char *const *command)
 {
 	char *text = NULL;
 	size_t sz = 0;
-	FILE *out = command ? open_memstream(&text, &sz) : NULL;
+	FILE *out = command ? text__open(&text, &sz) : NULL;
 
 	if (!out)
 		return;
@@ -33,21 +33,28 @@ static void add_command(struct pprof *p, char *const *command)
 void report_pprof__describe(struct pprof *p, const struct report *head)
 {
 	pprof__set_time(p, &head->started, head->elapsed_ns);
-	pprof__add_comment(p, "bprof %s", head->version ?: "");
+	pprof__add_comment(p, "bprof %s", text__or_empty(head->version));
 	add_command(p, head->command);
-	pprof__add_comment(p, "host: Linux %s, %s, %s, %d CPUs", head->host.kernel ?: "",
-			   head->host.arch ?: "", head->host.cpu_model ?: "", head->host.cpus);
-	for (int i = 0; i < head->skip_cnt; i++)
-		pprof__add_comment(p, "skipped: %u %s: %s", head->skip[i].id,
-				   head->skip[i].name ?: "", head->skip[i].detail ?: "");
+	pprof__add_comment(p, "host: Linux %s, %s, %s, %d CPUs", text__or_empty(head->host.kernel),
+			   text__or_empty(head->host.arch), text__or_empty(head->host.cpu_model),
+			   head->host.cpus);
+	for (int i = 0; i < head->skip_cnt; i++) {
+		const struct report_skip *s = &head->skip[i];
+		char more[40] = "";
+
+		if (s->more)
+			snprintf(more, sizeof(more), " and %llu more", s->more);
+		pprof__add_comment(p, "skipped: %u %s%s: %s", s->id, text__or_empty(s->name), more,
+				   text__or_empty(s->detail));
+	}
 }
 
 void pprof_prog__add(struct pprof_prog *prog, struct pprof *p, __u64 code_sz)
 {
 	char frame[LABEL_SZ];
 
-	snprintf(frame, sizeof(frame), "bpf_prog_%s_%s", prog->tag, prog->name ?: "");
-	prog->mapping = pprof__add_mapping(p, prog->name ?: "", prog->tag, code_sz);
+	snprintf(frame, sizeof(frame), "bpf_prog_%s_%s", prog->tag, text__or_empty(prog->name));
+	prog->mapping = pprof__add_mapping(p, text__or_empty(prog->name), prog->tag, code_sz);
 	prog->frame =
 		pprof__add_location(p, prog->mapping, 0, pprof__add_function(p, frame, ""), 0);
 }
@@ -57,10 +64,10 @@ void pprof_prog__label(const struct pprof_prog *prog, struct pprof *p)
 	char id[16];
 
 	snprintf(id, sizeof(id), "%u", prog->id);
-	pprof__add_label(p, "program", prog->name ?: "");
+	pprof__add_label(p, "program", text__or_empty(prog->name));
 	pprof__add_label(p, "program_id", id);
 	pprof__add_label(p, "tag", prog->tag);
-	pprof__add_label(p, "type", prog->type ?: "");
+	pprof__add_label(p, "type", text__or_empty(prog->type));
 }
 
 void report_pprof__add_notes(struct pprof *p, __u32 id, const char *name,
@@ -141,11 +148,12 @@ static void add_types(const struct profile *f)
 {
 	pprof__add_type(f->p, "runs", "count", !f->column_cnt);
 	for (int i = 0; i < f->column_cnt; i++)
-		pprof__add_type(f->p, f->column[i].ev->name ?: "", unit_of(f->column[i].ev), !i);
+		pprof__add_type(f->p, text__or_empty(f->column[i].ev->name),
+				unit_of(f->column[i].ev), !i);
 	if (f->r->sampling_cnt) {
 		const struct report_sampling *s = &f->r->sampling[0];
 
-		pprof__set_period(f->p, s->event ?: "", "count",
+		pprof__set_period(f->p, text__or_empty(s->event), "count",
 				  s->sum.taken ? s->sum.weight / s->sum.taken : 0);
 	}
 }
@@ -172,18 +180,19 @@ static void explain_value(const struct profile *f, const struct report_prog *pro
 
 	report_prog__part_title(prog, title);
 	if (!is_known(ev))
-		pprof__add_comment(f->p, "%u %s: %s: %s", prog->id, title, ev->name ?: "",
+		pprof__add_comment(f->p, "%u %s: %s: %s", prog->id, title, text__or_empty(ev->name),
 				   event_status_specs[ev->status].text);
 	else if (own_cost(row, ev) <= -0.5)
 		pprof__add_comment(f->p,
 				   "%u %s: %s: less than an empty program takes (%.0f): shown as "
 				   "0, because readers refuse negative values",
-				   prog->id, title, ev->name ?: "", own_cost(row, ev));
+				   prog->id, title, text__or_empty(ev->name), own_cost(row, ev));
 	if (is_known(ev) && !ev->sampled && ev->measured < row->runs)
 		pprof__add_comment(f->p,
 				   "%u %s: %s: %llu of %llu runs were measured; the value is an "
 				   "estimate for all of them",
-				   prog->id, title, ev->name ?: "", ev->measured, row->runs);
+				   prog->id, title, text__or_empty(ev->name), ev->measured,
+				   row->runs);
 }
 
 static int depth_of(const struct report_prog *prog)
@@ -213,9 +222,10 @@ static void add_sample(const struct profile *f, const struct pprof_prog *as,
 	stack[cnt++] = as->frame;
 	pprof__add_sample(f->p, stack, cnt, f->value);
 	pprof_prog__label(as, f->p);
-	pprof__add_label(f->p, "method", prog->method ?: "");
+	pprof__add_label(f->p, "method", text__or_empty(prog->method));
 	if (prog->by_retval)
-		pprof__add_label(f->p, "returns", report_prog__returns(prog, returns) ?: "");
+		pprof__add_label(f->p, "returns",
+				 text__or_empty(report_prog__returns(prog, returns)));
 	if (prog->input && *prog->input)
 		pprof__add_label(f->p, "case", prog->input);
 	if (row->cpu >= 0) {
@@ -240,7 +250,7 @@ static bool has_cost(const struct report_row *row)
 static void add_func(struct profile *f, const struct pprof_prog *as, int index)
 {
 	const struct report_prog *prog = &f->r->prog[index];
-	const char *name = prog->func && *prog->func ? prog->func : prog->name ?: "";
+	const char *name = prog->func && *prog->func ? prog->func : text__or_empty(prog->name);
 	char title[TITLE_SZ];
 
 	if (report__is_first_row(f->r, index)) {

@@ -98,8 +98,14 @@ static int load_doc(struct report_source *src, json_t **doc, struct report_error
 	json_error_t jerr;
 
 	errno = 0;
+	json__begin_load();
 	*doc = json_load_callback(read_byte, &in, JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES,
 				  &jerr);
+	if (json__lacked_memory()) {
+		json_decref(*doc);
+		*doc = NULL;
+		return -ENOMEM;
+	}
 	if (*doc)
 		return 0;
 	if (ferror(src->in))
@@ -107,9 +113,6 @@ static int load_doc(struct report_source *src, json_t **doc, struct report_error
 	if (in.too_large)
 		return report_error__set(err, first, "too large for a %s",
 					 in.src->kind ?: "report");
-	/* If jansson ran out of memory, its error has no text. */
-	if (!*jerr.text || json_error_code(&jerr) == json_error_out_of_memory)
-		return -ENOMEM;
 	return report_error__set(err, first + jerr.line - 1, "%s",
 				 in.ended ? "the document is cut off" : json__syntax_text(&jerr));
 }
@@ -182,7 +185,7 @@ int report_source__check(const struct report_source *src, const json_t *doc, con
 	if (found && strcmp(found->key, key))
 		return report_error__set(err, err->line, "%s, not a %s%s", found->what, kind,
 					 found->remedy);
-	if (!json_is_integer(version) || json_integer_value(version) < 1)
+	if (!json__is(version, JSON_INTEGER) || json_integer_value(version) < 1)
 		return report_error__set(err, err->line, "%s: expected a number of at least 1",
 					 field);
 	if (json_integer_value(version) > newest)

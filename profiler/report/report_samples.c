@@ -42,7 +42,7 @@ static void add_lines(struct table *t, const struct report_prog *p)
 		table__add_row(t);
 		table__add_cell(t, TABLE_PLAIN, "%u", p->id);
 		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__title(p, title));
-		table__add_cell(t, TABLE_PLAIN, "%s%s", ev->name ?: "",
+		table__add_cell(t, TABLE_PLAIN, "%s%s", text__or_empty(ev->name),
 				report_event__unit_suffix(ev, unit));
 		table__add_count(t, ev->samples, TABLE_PLAIN);
 		table__add_amount(t, "", ev->total, ev->unit, true);
@@ -92,7 +92,7 @@ static int print_sampling(const struct report *r, const struct render_opts *o,
 			  const struct report_sampling *s, FILE *out)
 {
 	char taken[NUMBER_SZ], in[NUMBER_SZ], freq[NUMBER_SZ];
-	char *event = text__printable(s->event ?: "");
+	char *event = text__printable(text__or_empty(s->event));
 
 	if (o->interval && !has_losses(&s->sum)) {
 		free(event);

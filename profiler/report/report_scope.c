@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "report/report_priv.h"
 
@@ -25,18 +26,14 @@ static bool is_known_by_id(const struct report_scope *s)
 
 char *report_scope__label(const struct report_scope *s)
 {
-	const char *kind = s->kind ?: "-", *name = s->name ?: "";
-	char *label = NULL;
-	int len;
+	const char *kind = s->kind ?: "-", *name = text__or_empty(s->name);
 
 	if (!is_known_by_id(s))
-		len = asprintf(&label, "%s %s", kind, name);
-	else if (!s->id)
-		len = asprintf(&label, "%s", kind);
-	else
-		len = asprintf(&label, "%s %llu%s%s%s", kind, (unsigned long long)s->id,
-			       *name ? " (" : "", name, *name ? ")" : "");
-	return len < 0 ? NULL : label;
+		return text__format("%s %s", kind, name);
+	if (!s->id)
+		return text__format("%s", kind);
+	return text__format("%s %llu%s%s%s", kind, (unsigned long long)s->id, *name ? " (" : "",
+			    name, *name ? ")" : "");
 }
 
 static void note_scope(struct event_columns *events, const struct report_scope *s, bool per_cpu)

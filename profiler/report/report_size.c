@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "report/report_priv.h"
 
@@ -20,8 +21,7 @@ static bool is_printed(const struct report *r, int prog)
 	const struct report_prog *p = &r->prog[prog];
 
 	for (int i = prog - 1; i >= 0 && r->prog[i].id == p->id; i--)
-		if (report_prog__has_size(&r->prog[i]) &&
-		    !strcmp(r->prog[i].name ?: "", p->name ?: ""))
+		if (report_prog__has_size(&r->prog[i]) && text__is_same(r->prog[i].name, p->name))
 			return true;
 	return false;
 }

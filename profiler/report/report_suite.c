@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/report.h"
 
 static int prefix(char **name, const char *entry, const char *sep)
 {
 	char *joined;
 
-	if (asprintf(&joined, "%s%s%s", entry, *name ? sep : "", *name ?: "") < 0)
+	if (!(joined = text__format("%s%s%s", entry, *name ? sep : "", text__or_empty(*name))))
 		return -ENOMEM;
 	free(*name);
 	*name = joined;

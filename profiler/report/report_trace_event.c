@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "base/util.h"
 #include "json/json_make.h"
 #include "json/trace_event.h"
@@ -34,8 +35,9 @@ static int write_value(const struct counters *c, const struct report_row *row, c
 		return 0;
 	if (row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " on CPU %d", row->cpu);
-	if (asprintf(&text, "%s%s%s%s%s%s", c->func ?: "", c->func ? ": " : "", name,
-		     c->returns ? ", returns " : "", c->returns ?: "", cpu) < 0)
+	if (!(text = text__format("%s%s%s%s%s%s", text__or_empty(c->func), c->func ? ": " : "",
+				  name, c->returns ? ", returns " : "", text__or_empty(c->returns),
+				  cpu)))
 		return -ENOMEM;
 	err = trace_event__counter(&c->track, text, series, c->ns, value, c->out);
 	free(text);
@@ -46,7 +48,7 @@ static int write_value(const struct counters *c, const struct report_row *row, c
 static int write_event(const struct counters *c, const struct report_row *row,
 		       const struct report_event *ev)
 {
-	const char *unit = ev->unit && *ev->unit ? ev->unit : ev->name ?: "";
+	const char *unit = ev->unit && *ev->unit ? ev->unit : text__or_empty(ev->name);
 	double value = report_row__value(row, ev);
 	char *name, *tail;
 	int err = 0;
@@ -55,10 +57,10 @@ static int write_event(const struct counters *c, const struct report_row *row,
 		return 0;
 	if (row->of_scope)
 		value *= 1e9 / c->r->elapsed_ns;
-	if (asprintf(&name, "%s per %s", ev->name ?: "", row->of_scope ? "second" : "run") < 0)
+	if (!(name = text__format("%s per %s", text__or_empty(ev->name),
+				  row->of_scope ? "second" : "run")))
 		return -ENOMEM;
-	if (asprintf(&tail, "%s, P99", name) < 0)
-		tail = NULL;
+	tail = text__format("%s, P99", name);
 	err = tail ? write_value(c, row, name, unit, value) : -ENOMEM;
 	if (!err && !row->of_scope)
 		err = write_value(c, row, tail, unit, ev->stat[STAT_P99]);
@@ -97,7 +99,7 @@ static int write_name(const struct counters *c, const char *label, __u64 id)
 	char *name;
 	int err;
 
-	if (asprintf(&name, id ? "%s (%llu)" : "%s", label, id) < 0)
+	if (!(name = text__format(id ? "%s (%llu)" : "%s", label, id)))
 		return -ENOMEM;
 	err = trace_event__name(&c->track, "process_name", name, c->out);
 	free(name);
@@ -112,7 +114,8 @@ static int write_prog(struct counters *c, const struct report_prog *p)
 	c->track = (struct trace_track){.pid = p->id, .tid = p->id};
 	c->func = p->subprog ? p->func : NULL;
 	c->returns = p->by_retval ? report_prog__returns(p, returns) : NULL;
-	return write_name(c, p->name ?: "", p->id) ?: write_rows(c, &p->all, p->cpu, p->cpu_cnt);
+	return write_name(c, text__or_empty(p->name), p->id)
+		       ?: write_rows(c, &p->all, p->cpu, p->cpu_cnt);
 }
 
 static int write_scope(struct counters *c, const struct report_scope *s, int index)

@@ -19,7 +19,7 @@
  */
 static bool is_same_tree(const struct report_prog *a, const struct report_prog *b)
 {
-	return a->id == b->id && !strcmp(a->input ?: "", b->input ?: "");
+	return a->id == b->id && text__is_same(a->input, b->input);
 }
 
 /*
@@ -48,7 +48,7 @@ static double calls_per_run(const struct report_prog *p)
 static bool has_inputs(const struct report *r)
 {
 	for (int i = 0; i < r->prog_cnt; i++)
-		if (is_in_tree(r, i) && *(r->prog[i].input ?: ""))
+		if (is_in_tree(r, i) && *text__or_empty(r->prog[i].input))
 			return true;
 	return false;
 }
@@ -96,10 +96,10 @@ static void add_line(struct table *t, const struct report_prog *p, bool inputs, 
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "%u", p->id);
 	if (inputs)
-		table__add_cell(t, TABLE_PLAIN, "%s", p->input ?: "");
-	table__add_cell(t, TABLE_PLAIN, "%s%s", ev->name ?: "",
+		table__add_cell(t, TABLE_PLAIN, "%s", text__or_empty(p->input));
+	table__add_cell(t, TABLE_PLAIN, "%s%s", text__or_empty(ev->name),
 			report_event__unit_suffix(ev, unit));
-	table__add_cell(t, TABLE_PLAIN, "%*s%s%s%s%s", 2 * p->depth, "", p->func ?: "",
+	table__add_cell(t, TABLE_PLAIN, "%*s%s%s%s%s", 2 * p->depth, "", text__or_empty(p->func),
 			p->by_retval ? " (" : "",
 			p->by_retval ? report_prog__returns(p, retval) : "",
 			p->by_retval ? ")" : "");

@@ -9,17 +9,9 @@
 #include "base/text.h"
 #include "sampling/annotate.h"
 
-/* Prints a frame's name. Replaces ';' and ' ', which would end the frame or the stack, by '_'. */
 static int print_frame(const char *name, FILE *out)
 {
-	char *safe = text__printable(name);
-
-	if (!safe)
-		return -ENOMEM;
-	for (const char *c = safe; *c; c++)
-		fputc(*c == ';' || *c == ' ' ? '_' : *c, out);
-	free(safe);
-	return 0;
+	return text__put(out, text__frame(name));
 }
 
 static int print_stack(const struct annotated_prog *p, const struct annotated_func *f,

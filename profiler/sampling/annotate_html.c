@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "html/html.h"
 #include "report/report_html.h"
@@ -279,8 +280,9 @@ static int begin_page(const struct annotation *a, FILE *out)
 	char *title;
 	int err;
 
-	if (asprintf(&title, "Samples in %s%s", a->prog_cnt ? a->prog[0].prog->name : "no program",
-		     a->prog_cnt > 1 ? " and others" : "") < 0)
+	if (!(title = text__format("Samples in %s%s",
+				   a->prog_cnt ? a->prog[0].prog->name : "no program",
+				   a->prog_cnt > 1 ? " and others" : "")))
 		return -ENOMEM;
 	err = html_page__begin(out, title);
 	free(title);

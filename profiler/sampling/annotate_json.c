@@ -22,6 +22,7 @@
 #include "json/json_make.h"
 #include "report/report_head.h"
 #include "sampling/annotate.h"
+#include "sampling/annotate_insns.h"
 #include "sampling/record_json.h"
 
 #define ANNOTATE_SCHEMA 1
@@ -248,6 +249,30 @@ static int add_up(struct annotation *a, struct report_error *err)
 				      "programs: a function has more samples than its program");
 }
 
+static bool has_bare_insn(const struct annotation *a)
+{
+	bool has = false;
+
+	for (int i = 0; i < a->prog_cnt; i++)
+		for (int k = 0; k < a->prog[i].func_cnt; k++)
+			for (int n = 0; n < a->prog[i].func[k].line_cnt; n++)
+				for (int m = 0; m < a->prog[i].func[k].line[n].insn_cnt; m++)
+					has |= !a->prog[i].func[k].line[n].insn[m].text;
+	return has;
+}
+
+/* The JSON does not say why instructions have no text: it was this bprof if it has no disassembler. */
+static int find_no_disasm(struct annotation *a)
+{
+	struct insn_printer printer = {};
+	int err = has_bare_insn(a)
+			  ? insn_printer__open(&printer, a->r->head->host.arch, &a->no_disasm)
+			  : 0;
+
+	insn_printer__close(&printer);
+	return err;
+}
+
 int annotation__parse(const struct report_source *src, json_t *doc, struct annotation **out,
 		      struct report_error *err)
 {
@@ -260,7 +285,7 @@ int annotation__parse(const struct report_source *src, json_t *doc, struct annot
 	if (!ret)
 		ret = a->own ? report__fill(a->own->head, doc, name_rows, a->own, err) : -ENOMEM;
 	if (!ret)
-		ret = report__fill(a->own->head, doc, rows, a, err) ?: add_up(a, err);
+		ret = report__fill(a->own->head, doc, rows, a, err) ?: add_up(a, err) ?: find_no_disasm(a);
 	if (ret) {
 		annotation__free(a);
 		return ret;

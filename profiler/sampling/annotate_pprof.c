@@ -68,7 +68,7 @@ static int add_losses(struct pprof *p, const struct record_samples *s)
 {
 	char *text = NULL, *rest, *line;
 	size_t sz = 0;
-	FILE *out = open_memstream(&text, &sz);
+	FILE *out = text__open(&text, &sz);
 
 	if (!out)
 		return -ENOMEM;

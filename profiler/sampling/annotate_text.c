@@ -19,13 +19,12 @@
  */
 static int print_safe(FILE *out, const char *before, const char *s, const char *after)
 {
-	char *safe = text__printable(s);
+	int err;
 
-	if (!safe)
-		return -ENOMEM;
-	fprintf(out, "%s%s%s", before, safe, after);
-	free(safe);
-	return 0;
+	fputs(before, out);
+	err = text__put(out, text__printable(s));
+	fputs(after, out);
+	return err;
 }
 
 const char *annotated__format_share(const struct annotated *part, const struct annotated *whole,

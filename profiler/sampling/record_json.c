@@ -26,8 +26,7 @@
 
 #include "base/output.h"
 #include "base/util.h"
-#include "json/json_ascii.h"
-#include "json/json_make.h"
+#include "json/json_stream.h"
 #include "report/report_head.h"
 #include "sampling/record.h"
 #include "sampling/record_json.h"
@@ -178,20 +177,23 @@ const struct json_field record_rows[] = {
 	{},
 };
 
-static int print_record(const struct record *r, FILE *out)
+static json_t *make_schema(const struct json_field *f, const void *from, const void *user)
 {
-	json_t *doc = json_object();
-	int err = 0;
-
-	err |= json_object_set_new(doc, "record", json_integer(RECORD_SCHEMA));
-	err |= json__set_fields(doc, record_rows, r, NULL);
-	return json__print(doc, err, JSON_INDENTED, out);
+	return json_integer(RECORD_SCHEMA);
 }
+
+static const struct json_kind field_schema = {.make = make_schema};
+
+static const struct json_field document_rows[] = {
+	FIELD("record", schema, 0),
+	FIELD(NULL, object, 0, .arg = record_rows),
+	{},
+};
 
 int record__write(const struct record *r, FILE *out)
 {
 	struct draft draft;
-	int err = draft__begin(&draft) ?: print_record(r, draft.mem);
+	int err = draft__begin(&draft) ?: json__stream(document_rows, r, NULL, draft.mem);
 
 	return draft__end(&draft, err, out);
 }

@@ -30,8 +30,12 @@
  * Interval between checks for CPUs that went online or offline. A check interrupts each CPU once.
  */
 #define CPUS_NS 2000000000ULL
-/* With follow->forget, at most so many short-lived programs are in the list of skipped programs. */
-#define MAX_SHORT_LIVED 100
+/*
+ * At most so many programs that are skipped for one of the reasons here are in the list of skipped
+ * programs. Without follow->forget, more short-lived ones are.
+ */
+#define MAX_LISTED 100
+#define MAX_SHORT_LIVED 10000
 
 /*
  * In a measurement without an end, the checks that find no unloaded program may take this part of a
@@ -45,7 +49,8 @@ struct follow {
 	const struct selector_list *selectors;
 	struct prog_watch *watch;
 	struct session *s;
-	bool forget; /* do not keep what is known of programs that could not be measured */
+	bool forget;	   /* do not keep what is known of programs that could not be measured */
+	__u64 max_targets; /* 0: no limit */
 	struct prog_refs *refs; /* NULL: references cannot be counted */
 	__u64 idle_ns;		/* a program is detached if it has not run for this long */
 	__u64 max_idle_ns;
@@ -71,35 +76,45 @@ static const struct target *find_target(const struct session *s, __u32 id)
 /* ---- loads ---- */
 
 /*
- * Returns the entry for short-lived programs with this name; if there are many names, any entry. NULL:
- * the program is to have an entry of its own.
+ * Returns the entry for programs with this name that are skipped for this reason; if there are many
+ * names, any entry. NULL: the program is to have an entry of its own.
  */
-static struct skipped *find_short_lived(struct follow *f, const char *name)
+static struct skipped *find_listed(struct follow *f, const char *name, enum reason_code code)
 {
+	bool each = code == REASON_SHORT_LIVED && !f->forget;
+	int cnt = 0, max = each ? MAX_SHORT_LIVED : MAX_LISTED;
 	struct target_list *targets = &f->s->targets;
-	struct skipped *last = NULL;
-	int cnt = 0;
+	struct skipped *last = NULL, *same = NULL;
 
-	for (int i = 0; f->forget && i < targets->skip_cnt; i++) {
-		if (targets->skip[i].reason.code != REASON_SHORT_LIVED)
+	for (int i = 0; i < targets->skip_cnt; i++) {
+		if (targets->skip[i].reason.code != code)
 			continue;
 		last = &targets->skip[i];
-		if (!strcmp(last->name, name))
-			return last;
+		same = strcmp(last->name, name) ? same : last;
 		cnt++;
 	}
-	return cnt < MAX_SHORT_LIVED ? NULL : last;
+	if (same && !each)
+		return same;
+	return cnt < max ? NULL : same ?: last;
 }
 
-static int note_gone(struct follow *f, const struct prog_change *change)
+static int skip_load(struct follow *f, const struct prog_change *change, enum reason_code code)
 {
-	struct reason reason = {.code = REASON_SHORT_LIVED};
-	struct skipped *s = find_short_lived(f, change->name);
+	struct skipped *s = find_listed(f, change->name, code);
+	struct reason reason = {.code = code};
 
 	if (!s)
 		return target_list__skip_prog(&f->s->targets, change->id, change->name, &reason);
 	s->more++;
 	return 0;
+}
+
+/* Skips a program that was not opened, if the selectors choose it. */
+static int skip_chosen(struct follow *f, const struct prog_change *change, enum reason_code code)
+{
+	return selector_list__chooses(f->selectors, change->name, change->tag)
+		       ? skip_load(f, change, code)
+		       : 0;
 }
 
 /* Removes a program from the list of skipped programs. */
@@ -143,7 +158,7 @@ static int add_program(struct follow *f, const struct prog_change *change)
 	int err = target_list__select_new(f->selectors, change->id, &s->targets, &new);
 
 	if (err == -ENOENT)
-		return note_gone(f, change);
+		return skip_load(f, change, REASON_SHORT_LIVED);
 	if (err)
 		return err;
 	err = refuse_extensions(s, &new);
@@ -174,11 +189,11 @@ static int handle_change(const struct prog_change *change, void *arg)
 		forget_skipped(f, change->id);
 	if (change->kind != PROG_LOAD || change->own || find_target(f->s, change->id))
 		return 0;
-	if (!change->gone)
-		return add_program(f, change);
-	return selector_list__chooses(f->selectors, change->name, change->tag)
-		       ? note_gone(f, change)
-		       : 0;
+	if (change->gone)
+		return skip_chosen(f, change, REASON_SHORT_LIVED);
+	if (f->max_targets && (__u64)f->s->targets.cnt >= f->max_targets)
+		return skip_chosen(f, change, REASON_TOO_MANY);
+	return add_program(f, change);
 }
 
 /* ---- detaching programs ---- */
@@ -488,6 +503,11 @@ int follow__open(const struct selector_list *selectors, __u64 idle_ns, __u64 max
 	else
 		*out = f;
 	return err;
+}
+
+void follow__set_limit(struct follow *f, __u64 max_targets)
+{
+	f->max_targets = max_targets;
 }
 
 void follow__close(struct follow *f)

@@ -30,6 +30,13 @@ int __must_check follow__open(const struct selector_list *selectors, __u64 idle_
 void follow__close(struct follow *f); /* accepts NULL */
 
 /*
+ * Sets how many targets the session may have, including those of unloaded programs, which need
+ * memory until the end. Programs that are loaded later are skipped, and counted. 0 (the default): no
+ * limit.
+ */
+void follow__set_limit(struct follow *f, __u64 max_targets);
+
+/*
  * Starts following for session s, which was opened with opts.follow. Adds targets for the selected
  * programs that were loaded since the targets of s were selected. Call it before the session
  * starts. This and the following functions, except follow__fd(), return 0 or -errno (reported).

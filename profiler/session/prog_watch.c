@@ -52,6 +52,7 @@ struct prog_watch {
 	void *arg;
 	bool new_only;
 	bool started;
+	int look_err;	     /* what the last list_prog() returned (reported) */
 	bool list_again;     /* list all programs again, because records were lost */
 	bool missed;	     /* some loads may have no record */
 	__u64 opened_ns;     /* unless missed is set, every load after this time has a record */
@@ -204,8 +205,9 @@ static int report_load(struct prog_watch *w, struct prog_change *change, struct 
 	struct known *k = NULL;
 	int err = 0;
 
-	set_symbols(change);
 	change->gone = !p;
+	change->nameless = !p && !change->func_cnt;
+	set_symbols(change);
 	if (p) {
 		change->own = prog__is_own(p);
 		change->type = p->info.type;
@@ -337,9 +339,9 @@ static int handle_event(const struct sideband_event *event, void *arg)
 
 /* ---- listing all programs ---- */
 
-static int list_prog(__u32 id, void *arg)
+/* Reports the program unless it is known. */
+static int look_at(struct prog_watch *w, __u32 id)
 {
-	struct prog_watch *w = arg;
 	struct prog_change change = {.cpu = -1, .id = id, .comm = ""};
 	struct known *k = find_known(w, id);
 	struct prog *p;
@@ -368,6 +370,13 @@ static int list_prog(__u32 id, void *arg)
 	return err;
 }
 
+static int list_prog(__u32 id, void *arg)
+{
+	struct prog_watch *w = arg;
+
+	return w->look_err = look_at(w, id);
+}
+
 /* Reports unloads of known programs that no longer exist. */
 static int drop_missing(struct prog_watch *w)
 {
@@ -393,6 +402,13 @@ static int drop_missing(struct prog_watch *w)
 	return err;
 }
 
+static int fail_listing(int err)
+{
+	if (err == -EPERM)
+		return log_err(err, "listing loaded programs needs CAP_SYS_ADMIN; run as root");
+	return log_err(err, "reading the loaded programs: %s", strerror(-err));
+}
+
 /*
  * Reports programs that are not known yet, and the unload of known programs that no longer exist.
  */
@@ -402,7 +418,10 @@ static int list_all(struct prog_watch *w)
 
 	for (int i = 0; i < w->known_cnt; i++)
 		w->known[i].present = false;
+	w->look_err = 0;
 	err = prog__for_each_id(list_prog, w);
+	if (err && !w->look_err)
+		return fail_listing(err);
 	return err ?: drop_missing(w);
 }
 
@@ -412,11 +431,7 @@ static int check_ids(void)
 	__u32 id;
 	int err = bpf_prog_get_next_id(0, &id);
 
-	if (err == -EPERM)
-		return log_err(err, "listing loaded programs needs CAP_SYS_ADMIN; run as root");
-	return err && err != -ENOENT
-		       ? log_err(err, "reading the loaded programs: %s", strerror(-err))
-		       : 0;
+	return err && err != -ENOENT ? fail_listing(err) : 0;
 }
 
 int prog_watch__open(bool new_only, bool comm, prog_change_fn fn, void *arg,

@@ -38,6 +38,8 @@ struct prog_change {
 	const char *const *func;
 	int func_cnt;
 	bool gone; /* the program was unloaded before bprof could open it */
+	/* gone, and the kernel's records have no name, as those of interpreted programs: name is "" */
+	bool nameless;
 	/* the kernel's record was lost; bprof noticed the change when it listed all programs */
 	bool missed;
 	__u32 pid;	  /* the process that loaded or unloaded the program; 0: not known */

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <linux/perf_event.h>
 
+#include "base/log.h"
 #include "session/sideband_queue.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
@@ -351,7 +352,7 @@ static int handle_record(struct sideband_queue *q, struct sideband_record *r, si
 
 	switch (r->type) {
 	case PERF_RECORD_KSYMBOL:
-		return add_symbol(q, r);
+		return add_symbol(q, r) ? log_err(-ENOMEM, "out of memory") : 0;
 	case PERF_RECORD_COMM:
 		store_comm(q, r);
 		return 0;

@@ -64,7 +64,7 @@ bool sideband_queue__has_load(const struct sideband_queue *q, __u32 id);
 /*
  * Calls fn once for each event up to until_ns, in the order of time. If the caller read all buffers
  * after until_ns, fn gets the load of a program before its unload, even if they happened on
- * different CPUs. Returns 0 or the error that fn returned.
+ * different CPUs. Returns 0, the error that fn returned, or -ENOMEM (reported).
  */
 int sideband_queue__flush(struct sideband_queue *q, __u64 until_ns, sideband_fn fn, void *arg);
 

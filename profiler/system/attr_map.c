@@ -278,86 +278,103 @@ void attr_map__unlock(struct attr_map *m)
 }
 
 /*
- * Returns true if the program has the name of a leader. perf checks the same name before it
- * attaches a follower.
+ * Returns 0 if the program has the name of a leader, -ENOENT if it has another name or is gone, or
+ * another -errno. perf checks the same name before it attaches a follower.
  */
-static bool is_on_switch(__u32 prog_id)
+static int check_name(__u32 prog_id)
 {
 	struct bpf_prog_info info = {};
 	__u32 sz = sizeof(info);
-	int fd = bpf_prog_get_fd_by_id(prog_id);
-	bool is = fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &sz) &&
-		  !strcmp(info.name, "on_switch");
+	int fd = bpf_prog_get_fd_by_id(prog_id), err = 0;
 
-	if (fd >= 0)
-		close(fd);
-	return is;
+	if (fd < 0)
+		return -errno;
+	if (bpf_obj_get_info_by_fd(fd, &info, &sz))
+		err = -errno;
+	else if (strcmp(info.name, "on_switch"))
+		err = -ENOENT;
+	close(fd);
+	return err;
 }
 
-/*
- * Opens the link of a live leader. Returns a descriptor, or -ENOENT if the leader no longer exists.
- */
-static int open_leader_link(__u32 id)
+/* The same for a link of a leader. */
+static int check_link(int fd)
 {
 	struct bpf_link_info info = {};
 	__u32 sz = sizeof(info);
 	char name[16] = "";
-	int fd = bpf_link_get_fd_by_id(id);
 
-	if (fd < 0)
-		return -errno;
 	info.raw_tracepoint.tp_name = (__u64)(unsigned long)name;
 	info.raw_tracepoint.tp_name_len = sizeof(name);
-	if (!bpf_obj_get_info_by_fd(fd, &info, &sz) && info.type == BPF_LINK_TYPE_RAW_TRACEPOINT &&
-	    !strcmp(name, "sched_switch") && is_on_switch(info.prog_id))
-		return fd;
-	close(fd); /* the id was reused for another link */
-	return -ENOENT;
-}
-
-static bool entry_is_dead(const struct attr_map *m, const void *key)
-{
-	struct attr_entry e;
-	int fd;
-
-	if (bpf_map_lookup_elem(m->fd, key, &e))
-		return true;
-	fd = open_leader_link(e.link_id);
-	if (fd >= 0)
-		close(fd);
-	return fd == -ENOENT;
+	if (bpf_obj_get_info_by_fd(fd, &info, &sz))
+		return -errno;
+	if (info.type != BPF_LINK_TYPE_RAW_TRACEPOINT || strcmp(name, "sched_switch"))
+		return -ENOENT;
+	return check_name(info.prog_id);
 }
 
 /*
- * Finds the first key in the map for which want() returns true. Returns 0, or -ENOENT if there is
- * none.
+ * Opens the link of a live leader. Returns a descriptor, -ENOENT if the leader no longer exists, or
+ * another -errno, which says nothing about the leader.
+ */
+static int open_leader_link(__u32 id)
+{
+	int fd = bpf_link_get_fd_by_id(id), err;
+
+	if (fd < 0)
+		return -errno;
+	err = check_link(fd); /* the id may have been reused for another link */
+	if (err)
+		close(fd);
+	return err ?: fd;
+}
+
+/* Opens the link of the entry with this key. Returns the same values. */
+static int open_entry(const struct attr_map *m, const void *key, struct attr_entry *e)
+{
+	return bpf_map_lookup_elem(m->fd, key, e) ? -errno : open_leader_link(e->link_id);
+}
+
+/*
+ * Finds the first key in the map for which want() returns 1. Returns 0; -ENOENT if there is none; or
+ * another -errno, also one of want().
  */
 static int find_key(const struct attr_map *m, void *key,
-		    bool (*want)(const struct attr_map *m, const void *key,
-				 const struct perf_event_attr *attr),
+		    int (*want)(const struct attr_map *m, const void *key,
+				const struct perf_event_attr *attr),
 		    const struct perf_event_attr *attr)
 {
 	char last[ATTR_KEY_MAX];
 	void *from = NULL;
 
 	while (!bpf_map_get_next_key(m->fd, from, key)) {
-		if (want(m, key, attr))
-			return 0;
+		int wanted = want(m, key, attr);
+
+		if (wanted)
+			return wanted < 0 ? wanted : 0;
 		memcpy(last, key, m->key_sz);
 		from = last;
 	}
-	return -ENOENT;
+	return -errno;
 }
 
-static bool is_live_match(const struct attr_map *m, const void *key,
-			  const struct perf_event_attr *attr)
+/* Returns 1 if the entry's leader no longer exists, 0 if it does, or -errno. */
+static int is_dead(const struct attr_map *m, const void *key, const struct perf_event_attr *attr)
 {
-	return attr_key__matches(key, m->key_sz, attr) && !entry_is_dead(m, key);
+	struct attr_entry e;
+	int fd = open_entry(m, key, &e);
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -ENOENT ? 1 : fd < 0 ? fd : 0;
 }
 
-static bool is_dead(const struct attr_map *m, const void *key, const struct perf_event_attr *attr)
+static int is_live_match(const struct attr_map *m, const void *key,
+			 const struct perf_event_attr *attr)
 {
-	return entry_is_dead(m, key);
+	int dead = attr_key__matches(key, m->key_sz, attr) ? is_dead(m, key, attr) : 1;
+
+	return dead < 0 ? dead : !dead;
 }
 
 int attr_map__find(const struct attr_map *m, const struct perf_event_attr *attr,
@@ -366,20 +383,19 @@ int attr_map__find(const struct attr_map *m, const struct perf_event_attr *attr,
 	char key[ATTR_KEY_MAX];
 	int err;
 
-	*link_fd = -1;
 	/*
 	 * First look up the key that perf would write, and then search for any key that means the
 	 * same event.
 	 */
-	if (attr_key__make(attr, key, m->key_sz) || entry_is_dead(m, key)) {
+	*link_fd = attr_key__make(attr, key, m->key_sz) ? -ENOENT : open_entry(m, key, e);
+	if (*link_fd == -ENOENT) {
 		err = find_key(m, key, is_live_match, attr);
-		if (err)
-			return err;
+		*link_fd = err ?: open_entry(m, key, e);
 	}
-	if (bpf_map_lookup_elem(m->fd, key, e))
-		return -errno;
-	*link_fd = open_leader_link(e->link_id);
-	return *link_fd < 0 ? *link_fd : 0;
+	err = *link_fd < 0 ? *link_fd : 0;
+	if (err)
+		*link_fd = -1;
+	return err;
 }
 
 int attr_map__put(const struct attr_map *m, const struct perf_event_attr *attr,

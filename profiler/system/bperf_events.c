@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
+#include "base/util.h"
 #include "btf/reason.h"
 #include "kernel/perf_event.h"
 #include "system/attr_key.h"
@@ -140,30 +141,36 @@ static int open_event(struct system *s, struct bperf *b, int event, bool make,
 }
 
 /*
- * Returns true if every event of the group has a leader. If one is missing, all of them must be
- * made anew, because the leaders' perf events must be opened as one group.
+ * Returns 0 if every event of the group has a leader, -ENOENT if one is missing, or another -errno.
+ * If one is missing, all of them must be made anew, because the leaders' perf events must be opened
+ * as one group.
  */
-static bool group_exists(const struct system *s, const struct bperf *b, int group)
+static int find_group(const struct system *s, const struct bperf *b, int group)
 {
-	for (int i = 0; i < s->events->cnt; i++) {
+	int err = 0;
+
+	for (int i = 0; !err && i < s->events->cnt; i++) {
 		struct perf_event_attr attr;
 		struct attr_entry e;
 		int fd;
 
 		if (s->events->v[i].group != group || attr_key__attr(s->events, i, &attr))
 			continue;
-		if (attr_map__find(&b->map, &attr, &e, &fd))
-			return false;
-		close(fd);
+		err = attr_map__find(&b->map, &attr, &e, &fd);
+		close_fd(&fd);
 	}
-	return true;
+	return err;
 }
 
 static int open_group(struct system *s, struct bperf *b, int group, struct reason *reason)
 {
-	bool make = group >= 0 && !group_exists(s, b, group);
-	int err = 0;
+	int err = group >= 0 ? find_group(s, b, group) : 0;
+	bool make = err == -ENOENT;
 
+	if (err && !make)
+		return reason__fail(reason, err, "cannot look for the leaders of a group: %s",
+				    strerror(-err));
+	err = 0;
 	for (int i = 0; !err && i < s->events->cnt; i++)
 		if (s->events->v[i].group == group)
 			err = open_event(s, b, i, make, reason);

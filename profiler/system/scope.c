@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "base/parse_error.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "host/cgroups.h"
 #include "host/task.h"
@@ -76,7 +77,6 @@ __attribute__((format(printf, 5, 6))) static int skip(struct scope_list *l, enum
 {
 	struct scope_skip *s;
 	va_list args;
-	int n;
 
 	for (int i = 0; i < l->skip_cnt; i++)
 		if (!strcmp(l->skip[i].name, name) && !strcmp(l->skip[i].reason, reason))
@@ -87,11 +87,9 @@ __attribute__((format(printf, 5, 6))) static int skip(struct scope_list *l, enum
 	s->name = strdup(name);
 	s->reason = reason;
 	va_start(args, fmt);
-	n = vasprintf(&s->detail, fmt, args);
+	s->detail = text__vformat(fmt, args);
 	va_end(args);
-	if (n < 0 || !s->name) {
-		if (n < 0)
-			s->detail = NULL;
+	if (!s->detail || !s->name) {
 		free(s->name);
 		free(s->detail);
 		l->skip_cnt--;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "btf/reason.h"
 #include "kernel/feature.h"
@@ -92,7 +93,7 @@ static int skip_scope(struct system *s, const struct scope *sc, const char *why)
 		return log_err(-ENOMEM, "out of memory");
 	if (sc->kind == SCOPE_CGROUP)
 		skip->name = strdup(sc->name);
-	else if (asprintf(&skip->name, "%llu", (unsigned long long)sc->id) < 0)
+	else if (!(skip->name = text__format("%llu", (unsigned long long)sc->id)))
 		skip->name = NULL;
 	skip->reason = "not_counted";
 	skip->detail = strdup(why);

@@ -11,6 +11,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "base/text.h"
 #include "host/task.h"
 #include "target/attachments.h"
 #include "target/attachments_priv.h"
@@ -104,12 +105,11 @@ int attach_search__add(struct attach_search *s, const struct attachment *at, con
 	struct attachment *new;
 	char *target;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&target, fmt, ap);
+	target = text__vformat(fmt, ap);
 	va_end(ap);
-	if (n < 0)
+	if (!target)
 		return -ENOMEM;
 	for (int i = 0; !s->ids_only && i < s->found->cnt; i++) {
 		struct attachment *old = &s->found->v[i];

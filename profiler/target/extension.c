@@ -33,6 +33,7 @@ int read_func_name(__u32 prog_id, __u32 type_id, char **prog_name, char **func)
 		return 0;
 	free(*prog_name);
 	free(*func);
+	*prog_name = *func = NULL;
 	return -ENOMEM;
 }
 

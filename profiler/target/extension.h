@@ -39,8 +39,8 @@ const struct extension *extensions__find(const struct extensions *e, __u32 prog_
 
 /*
  * Reads the name of a program, and the name of its function with the BTF type type_id ("" if
- * unknown). The caller frees both names. Returns 0, -ENOENT (unloaded), -EPERM, -ENOMEM or another
- * -errno.
+ * unknown). The caller frees both names, which are NULL on failure. Returns 0, -ENOENT (unloaded),
+ * -EPERM, -ENOMEM or another -errno.
  */
 int __must_check read_func_name(__u32 prog_id, __u32 type_id, char **prog_name, char **func);
 

@@ -49,7 +49,7 @@ static int name_callers(const struct tree *t, __u32 index, char **names)
 		cnt += does_call(t, i, index);
 	if (cnt < 2)
 		return 0;
-	out = open_memstream(names, &size);
+	out = text__open(names, &size);
 	if (!out)
 		return -ENOMEM;
 	left = cnt;

@@ -234,7 +234,10 @@ bool selector_list__kind_matches(const struct selector_list *list, enum selector
 	return found || !any;
 }
 
-/* Returns true if a selector of that kind matches, or if the list has no selector of that kind. */
+/*
+ * Returns true if a selector of that kind matches, or if the list has no selector of that kind. A name
+ * of NULL is unknown and matches no name.
+ */
 static bool kind_matches(const struct selector_list *list, enum selector_kind kind,
 			 const char *name, const char *tag, int type)
 {
@@ -246,24 +249,24 @@ static bool kind_matches(const struct selector_list *list, enum selector_kind ki
 		if (s->kind != kind)
 			continue;
 		any = true;
-		found |= kind == SELECT_NAME  ? !fnmatch(s->arg, name, 0)
+		found |= kind == SELECT_NAME  ? name && !fnmatch(s->arg, name, 0)
 			 : kind == SELECT_TAG ? tag__begins(tag, s->arg)
 					      : is_one_of_types(type, s);
 	}
 	return found || !any;
 }
 
-bool selector_list__matches_but_type(const struct selector_list *list, const char *name,
-				     const char *tag)
+bool selector_list__may_match(const struct selector_list *list, const char *name, const char *tag)
 {
-	return kind_matches(list, SELECT_NAME, name, tag, -1) &&
+	return (!name || kind_matches(list, SELECT_NAME, name, tag, -1)) &&
 	       kind_matches(list, SELECT_TAG, name, tag, -1);
 }
 
 bool selector_list__matches(const struct selector_list *list, const char *name, const char *tag,
 			    int type)
 {
-	return selector_list__matches_but_type(list, name, tag) &&
+	return kind_matches(list, SELECT_NAME, name, tag, type) &&
+	       kind_matches(list, SELECT_TAG, name, tag, type) &&
 	       kind_matches(list, SELECT_TYPE, name, tag, type);
 }
 

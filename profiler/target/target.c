@@ -228,6 +228,12 @@ static int add_funcs(struct target_list *targets, const struct target *base, con
 	return skip_prog(targets, base->prog, glob, &reason);
 }
 
+/* Returns true for errors that say nothing about the program: bprof lacks memory or descriptors. */
+static bool is_shortage(int err)
+{
+	return err == ENOMEM || err == EMFILE || err == ENFILE;
+}
+
 int target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
 			  bool named, bool with_extensions)
 {
@@ -246,8 +252,8 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 	} else if (!prog__load_funcs(prog, &base.no_probe)) {
 		err = func ? add_funcs(targets, &base, func, named)
 			   : add_func(targets, &base, prog->funcs->fn);
-	} else if (func) {
-		err = named ? skip_prog(targets, prog, func, &base.no_probe) : 0;
+	} else if (func || is_shortage(base.no_probe.err)) {
+		err = named || !func ? skip_prog(targets, prog, func, &base.no_probe) : 0;
 	} else {
 		/*
 		 * Not knowing the functions is not fatal: a backend without probes may be able to
@@ -458,8 +464,14 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 
 	memset(out, 0, sizeof(*out));
 	err = prog__open_id(id, &prog);
+	if (err && err != -ENOENT) {
+		err = skip_id(out, id, err);
+		if (err)
+			target_list__free(out);
+		return err;
+	}
 	if (err)
-		return err == -ENOENT ? err : skip_id(out, id, err);
+		return err;
 	/* Another program of the same object may already be a target. */
 	target_list__share_btf(targets, prog);
 	if (prog__is_own(prog) || !is_chosen(selectors, prog)) {

@@ -225,13 +225,16 @@ bool selector_list__chooses(const struct selector_list *list, const char *name, 
 
 /*
  * Returns true if the selectors by name, tag and type choose the program: for each of these kinds,
- * one selector must match or the list must have none. A type of -1 is unknown and matches no type.
+ * one selector must match or the list must have none. A type of -1 or a name of NULL is unknown and
+ * matches no selector.
  */
 bool selector_list__matches(const struct selector_list *list, const char *name, const char *tag,
 			    int type);
-/* Like selector_list__matches(), but ignores the selectors by type. */
-bool selector_list__matches_but_type(const struct selector_list *list, const char *name,
-				     const char *tag);
+/*
+ * Returns true if selector_list__matches() may be true for a program of unknown type and, if name is
+ * NULL, unknown name.
+ */
+bool selector_list__may_match(const struct selector_list *list, const char *name, const char *tag);
 
 /*
  * Opens every program that a selector chooses, each once. Adds its entry function or, if func is

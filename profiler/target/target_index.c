@@ -21,7 +21,7 @@ static int find_first(const struct target_list *targets, __u32 id)
 {
 	int i = id_map__get(&targets->first, id);
 
-	if (i < 0 && targets->first.entries)
+	if (i < 0 && !id_map__is_empty(&targets->first))
 		return targets->cnt;
 	if (i >= 0 && i < targets->cnt && targets->v[i].id == id &&
 	    (!i || targets->v[i - 1].id != id))

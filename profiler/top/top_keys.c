@@ -340,7 +340,7 @@ char *top__help(void)
 	const char *shown, *help;
 	char *text = NULL;
 	size_t sz;
-	FILE *out = open_memstream(&text, &sz);
+	FILE *out = text__open(&text, &sz);
 
 	if (!out)
 		return NULL;

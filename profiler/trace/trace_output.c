@@ -58,8 +58,8 @@ static char *make_label(const struct target *t)
 	if (!name || !t->subprog)
 		return name;
 	func = text__printable(t->func);
-	if (func && asprintf(&label, "%s:%s", name, func) < 0)
-		label = NULL;
+	if (func)
+		label = text__format("%s:%s", name, func);
 	free(func);
 	free(name);
 	return label;

@@ -9,6 +9,23 @@
 #include <bpf/btf.h>
 #include <linux/btf.h>
 
+/* ORDER(LITTLE, BIG) is what belongs to this machine's byte order. W2 to W8: the bytes of a number. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define ORDER(little, big) big
+#define W2(n) (__u8)((n) >> 8), (__u8)(n)
+#define W4(n) (__u8)((n) >> 24), (__u8)((n) >> 16), (__u8)((n) >> 8), (__u8)(n)
+#define W8(n)                                                                       \
+	(__u8)((n) >> 56), (__u8)((n) >> 48), (__u8)((n) >> 40), (__u8)((n) >> 32), \
+		(__u8)((n) >> 24), (__u8)((n) >> 16), (__u8)((n) >> 8), (__u8)(n)
+#else
+#define ORDER(little, big) little
+#define W2(n) (__u8)(n), (__u8)((n) >> 8)
+#define W4(n) (__u8)(n), (__u8)((n) >> 8), (__u8)((n) >> 16), (__u8)((n) >> 24)
+#define W8(n)                                                                                 \
+	(__u8)(n), (__u8)((n) >> 8), (__u8)((n) >> 16), (__u8)((n) >> 24), (__u8)((n) >> 32), \
+		(__u8)((n) >> 40), (__u8)((n) >> 48), (__u8)((n) >> 56)
+#endif
+
 /* The ids of the types. The types are added in this order. */
 enum {
 	T_INT = 1, /* int */
@@ -37,6 +54,14 @@ enum {
 	T_LOOP,	      /* struct loop, which contains itself as an unnamed member */
 	T_OUTSIDE,    /* struct outside, with a field beyond its end */
 	T_FLAG_ARRAY, /* bool[2] */
+	T_BITS,	      /* struct bits: bit fields of all kinds, see below */
+	T_NO_BITS,    /* an int that is 0 bits wide */
+	T_TINY,	      /* struct { __u8 b; } */
+	T_TINY_ARRAY, /* struct tiny[2] */
+	T_EMPTY,      /* struct {} */
+	T_SECTION,    /* .data, which is no type of a value */
+	T_NESTED,     /* nine structs, each of which is an unnamed member of the one before */
+	T_LAST = T_NESTED + 8, /* the ninth, with a field "leaf" */
 };
 
 /*
@@ -78,6 +103,38 @@ static inline void add_structs(struct btf *btf)
 	btf__add_field(btf, "ports", T_U16S, 36 * 8, 0);
 }
 
+/* Types that no compiler makes, and rare ones. */
+static inline void add_odd_types(struct btf *btf)
+{
+	int id;
+
+	btf__add_struct(btf, "bits", 4);
+	btf__add_field(btf, "nine", T_U32, 0, 9);
+	btf__add_field(btf, "sign", T_INT, 9, 1);
+	btf__add_field(btf, "old", T_OLD_BITS, 16, 5);
+	btf__add_field(btf, "", T_U8, 24, 0);
+	btf__add_field(btf, "edge", T_U32, 32, 3);
+	btf__add_field(btf, "past", T_U32, 33, 3);
+	btf__add_field(btf, "huge", T_U128, 0, 129);
+	btf__add_field(btf, "choice", T_ENUM, 0, 128);
+	btf__add_field(btf, "choices", T_ENUM, 0, 129);
+	btf__add_field(btf, "half", T_FLOAT, 0, 16);
+	btf__add_field(btf, "text", T_CHARS, 1 << 20, 0);
+	id = btf__add_int(btf, "none", 4, 0);
+	*(__u32 *)((struct btf_type *)btf__type_by_id(btf, id) + 1) = 0;
+	btf__add_struct(btf, "tiny", 1);
+	btf__add_field(btf, "b", T_U8, 0, 0);
+	btf__add_array(btf, T_INT, T_TINY, 2);
+	btf__add_struct(btf, "empty", 0);
+	btf__add_datasec(btf, ".data", 4);
+	for (id = T_NESTED; id < T_LAST; id++) {
+		btf__add_struct(btf, "nested", 4);
+		btf__add_field(btf, "", id + 1, 0, 0);
+	}
+	btf__add_struct(btf, "last", 4);
+	btf__add_field(btf, "leaf", T_U32, 0, 0);
+}
+
 /* Returns the BTF, which the caller frees with btf__free(). */
 static inline struct btf *map_types__new(void)
 {
@@ -116,10 +173,12 @@ static inline struct btf *map_types__new(void)
 	*(__u32 *)(t + 1) = BTF_INT_SIGNED << 24 | 4 << 16 | 3;
 	btf__add_struct(btf, "loop", 4);
 	btf__add_field(btf, "", T_LOOP, 0, 0);
+	btf__add_field(btf, "list", T_U16S, 0, 0);
 	btf__add_struct(btf, "outside", 4);
 	btf__add_field(btf, "far", T_U32, 1 << 20, 0);
 	btf__add_array(btf, T_INT, T_BOOL, 2);
-	if (btf__type_cnt(btf) != T_FLAG_ARRAY + 1)
+	add_odd_types(btf);
+	if (btf__type_cnt(btf) != T_LAST + 1)
 		abort();
 	return btf;
 }

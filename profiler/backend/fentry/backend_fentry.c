@@ -18,6 +18,7 @@
 
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
+#include "backend/fentry/load_insns.h"
 #include "backend/fentry/probe_template.h"
 #include "backend/fentry/trace_probe.h"
 #include "backend/probe_stat.h"
@@ -27,6 +28,7 @@
 #include "btf/reason.h"
 #include "kernel/feature.h"
 #include "kernel/kernel_offsets.h"
+#include "kernel/load_addrs.h"
 #include "kernel/mapped_array.h"
 #include "kernel/tramp_images.h"
 #include "target/target.h"
@@ -77,6 +79,7 @@ static void fentry_close(void *state)
 	calibration__free(&f->calibration);
 	probe_template__close(f->template);
 	tramp_images__close(f->images);
+	load_addrs__close(f->addrs);
 	mapped_array__close(&f->gate);
 	mapped_array__close(&f->runs);
 	mapped_array__close(&f->rotation);
@@ -155,10 +158,20 @@ static int open_template(struct fentry *f, struct reason *reason)
 
 int fentry__set_contexts(struct fentry *f, __u32 contexts, struct reason *reason)
 {
-	probe_template__close(f->template);
-	f->template = NULL;
+	struct probe_template *old = f->template;
+	__u32 old_contexts = f->contexts;
+	int err;
+
 	f->contexts = contexts;
-	return open_template(f, reason);
+	err = open_template(f, reason);
+	if (err) {
+		/* without calibration, the targets are still measured */
+		f->template = old;
+		f->contexts = old_contexts;
+		return err;
+	}
+	probe_template__close(old);
+	return 0;
 }
 
 void fentry__subtract_readings(struct fentry *f, bool on)
@@ -199,6 +212,7 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 		return err;
 	}
 	fentry__open_images(f);
+	load_insns__open(f);
 	if (env->opts.calibrate) {
 		if (env->fds->clock)
 			clock_source__remember(&f->clock_source);
@@ -375,11 +389,21 @@ static int fentry_add_notes(const void *state, const struct target *t, struct re
 		number__plain(number, max));
 }
 
+static int fentry_open_target(void *state, struct target *t, struct reason *reason)
+{
+	struct fentry *f = state;
+	int err = fentry__open_target(f, t, reason);
+
+	if (!err)
+		calibration__warn(&f->calibration);
+	return err;
+}
+
 const struct counter_ops fentry_ops = {
 	.method = "fentry",
 	.caps = BACKEND_DEFAULT | BACKEND_PROBES | BACKEND_COUNTS_EVENTS | BACKEND_PER_CPU,
 	.open = fentry_open,
-	.open_target = fentry__open_target,
+	.open_target = fentry_open_target,
 	.start = fentry__start,
 	.stop = fentry__stop,
 	.read_target = fentry__read_target,

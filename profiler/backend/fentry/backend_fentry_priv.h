@@ -30,6 +30,9 @@ struct fentry {
 	struct probe_template *template;
 	/* addresses of trampolines; NULL: they do not matter or are unknown */
 	struct tramp_images *images;
+	/* riscv64: the slots that load_insns.c corrects, as bits, and what it needs for it */
+	__u32 load_slots;
+	struct load_addrs *addrs;
 };
 
 /* The probe of one target. */
@@ -47,6 +50,9 @@ struct probe {
 	int cpu_limit;
 	/* number of distributions, and index of the distribution of the clock */
 	int hist_cnt, clock_hist;
+	/* instructions that load addresses (load_insns.c), and those that the caller's counts contain */
+	int load_insns, call_insns;
+	bool insns_unknown;
 };
 
 static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
@@ -54,7 +60,7 @@ static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 	return (void *)((char *)p->stats.mem + cpu * p->stat_sz);
 }
 
-/* Returns the sums of a part of the runs on one CPU. */
+/* Returns the sums of a part of the runs on one CPU; of part -1: of all runs. */
 static inline struct bprof_cpu_stat *probe__part(const struct probe *p, int part, int cpu)
 {
 	return probe__stat(p, (1 + part) * p->cpu_limit + cpu);

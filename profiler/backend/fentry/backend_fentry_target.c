@@ -11,9 +11,11 @@
 
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
+#include "backend/fentry/load_insns.h"
 #include "base/log.h"
 #include "btf/arm64_addrs.h"
 #include "btf/reason.h"
+#include "btf/riscv64_addrs.h"
 #include "kernel/feature.h"
 #include "kernel/tramp_images.h"
 #include "target/target.h"
@@ -88,7 +90,8 @@ void fentry__detach(struct target *t)
 
 void fentry__open_images(struct fentry *f)
 {
-	int err = ARM64_HERE && f->env->nested ? tramp_images__open(&f->images) : 0;
+	int err = (ARM64_HERE || RISCV64_HERE) && f->env->nested ? tramp_images__open(&f->images)
+								 : 0;
 
 	if (err)
 		log_info("cannot find the addresses of trampolines (%s): the counts of "
@@ -105,11 +108,24 @@ static bool has_common_cost(const struct fentry *f, const struct target *t)
 	const struct probe *p = t->priv;
 	__u64 image;
 
-	if (!ARM64_HERE || !f->env->nested ||
-	    (!t->subprog && t->prog->info.type != BPF_PROG_TYPE_EXT))
+	if (!ARM64_HERE)
+		return !p->insns_unknown;
+	if (!f->env->nested || (!t->subprog && t->prog->info.type != BPF_PROG_TYPE_EXT))
 		return true;
 	return f->images && !tramp_images__find(f->images, p->link_fd[PROBE_ENTRY], &image) &&
 	       arm64__is_common_address(image);
+}
+
+/* The biases are corrected before the first run; what the probe adds to callers is known only then. */
+static int attach_corrected(const struct fentry *f, struct target *t, struct reason *reason)
+{
+	int err;
+
+	load_insns__find(f, t);
+	err = attach_sides(t->priv, reason);
+	if (!err)
+		load_insns__find_call(f, t);
+	return err;
 }
 
 int fentry__attach(void *state, struct target *t, struct reason *reason)
@@ -122,7 +138,7 @@ int fentry__attach(void *state, struct target *t, struct reason *reason)
 			log_debug("program %u %s: attached again for a common trampoline address",
 				  t->id, t->func);
 		fentry__detach(t);
-		err = load(f, t, reason) ?: attach_sides(t->priv, reason);
+		err = load(f, t, reason) ?: attach_corrected(f, t, reason);
 		t->caller_cost_varies = !err && !has_common_cost(f, t);
 	} while (t->caller_cost_varies && f->images && --left);
 	if (t->caller_cost_varies && f->images)

@@ -24,6 +24,7 @@
 #include "backend/fentry/calibrate.h"
 #include "backend/fentry/calibrate_bias.h"
 #include "backend/fentry/calibrate_priv.h"
+#include "backend/fentry/load_insns.h"
 #include "backend/fentry/probe_cost.h"
 #include "backend/fentry/probe_template.h"
 #include "base/log.h"
@@ -135,7 +136,11 @@ static int choose_cpus(struct calibration *c, const struct affinity *allowed)
 static int measure_on(const struct cpu_kind *kind, struct fentry *f, const struct target *t,
 		      struct bias *bias)
 {
-	return affinity__bind(kind->cpu) ?: calibrate__measure(f, t, kind->cpu, bias);
+	int err = affinity__bind(kind->cpu) ?: calibrate__measure(f, t, kind->cpu, bias);
+
+	if (!err)
+		load_insns__subtract(f, t, bias);
+	return err;
 }
 
 /* Opens and attaches a built-in function as a target. func: NULL for the entry function. */
@@ -279,6 +284,9 @@ static int measure_calls(struct fentry *f, struct measured *m, struct reason *re
 		  measure_kinds(f, &caller, &m->alone, sizeof(*m)) ?:
 		  open_empty(f, EMPTY_CALLS, empty_funcs[FUNC_SUB].func, &sub, reason) ?:
 		  measure_kinds(f, &caller, &m->with, sizeof(*m));
+
+	for (int k = 0; !err && k < f->calibration.kind_cnt; k++)
+		load_insns__subtract_call(f, &sub, &m[k].with);
 
 	close_empty(&sub);
 	close_empty(&caller);
@@ -474,17 +482,25 @@ void calibrate(struct fentry *f)
 	struct reason reason = {};
 	struct calibration_run run = {f, &reason};
 	int err = affinity__run(measure_all, &run);
-	char why[512];
 
 	f->calibration.done = !err;
 	if (!err)
 		return;
 	calibration__free(&f->calibration);
 	fentry__subtract_readings(f, false);
-	/* Do not warn: if no probe can be attached at all, the errors of the targets say so. */
-	if (reason.code)
-		log_info("not calibrated: %s", reason__describe(&reason, why, sizeof(why)));
-	else if (err != -ECANCELED)
+	/* Do not warn yet: if no probe can be attached at all, the errors of the targets say so. */
+	f->calibration.failed = reason;
+	if (!reason.code && err != -ECANCELED)
 		log_warn("not calibrated, numbers are raw: %s",
 			 err == -ETIME ? "an event never got a counter" : strerror(-err));
+}
+
+void calibration__warn(struct calibration *c)
+{
+	char why[512];
+
+	if (c->failed.code)
+		log_warn("not calibrated, numbers are raw: %s",
+			 reason__describe(&c->failed, why, sizeof(why)));
+	c->failed.code = REASON_NONE;
 }

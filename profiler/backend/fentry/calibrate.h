@@ -11,6 +11,7 @@
 
 #include "base/thinning.h"
 #include "bpf/probe.h"
+#include "btf/reason.h"
 #include "host/cpus.h"
 #include "target/shape.h"
 #include "target/target.h"
@@ -64,6 +65,7 @@ struct calibration {
 	__u32 contexts; /* contexts that the probe distinguishes: BPROF_CONTEXT_..., bits */
 	__u32 empties;	/* built-in programs to measure: a bit for each of enum empty */
 	struct shape_cache shapes;
+	struct reason failed; /* why no built-in program could be probed, until it is reported */
 };
 
 /*
@@ -75,10 +77,12 @@ __u32 calibrate__prepare(struct fentry *f, __u32 possible);
 /*
  * Attaches the probe, with the targets' options, to the built-in functions that have the shapes of
  * the targets, runs these functions on a CPU of each kind and in each context, and fills
- * f->calibration. f must be open, and its template loaded. On failure logs one message, and the
- * numbers stay raw.
+ * f->calibration. f must be open, and its template loaded. On failure the numbers stay raw, and
+ * one message says so: at once, or calibration__warn() logs it.
  */
 void calibrate(struct fentry *f);
+/* Call it when the probe of a target was attached: its numbers are raw if calibration failed. */
+void calibration__warn(struct calibration *c);
 void calibration__free(struct calibration *c);
 
 /* Returns the kind of a CPU, or NULL if there is no calibration. */

@@ -19,16 +19,17 @@ struct target;
 int calibrate__measure(struct fentry *f, const struct target *t, int cpu, struct bias *bias);
 
 /*
- * Runs an open and attached built-in target "runs" times on this CPU with the gate open. Returns 0
- * or -errno.
+ * Runs an open and attached built-in target "runs" times on this CPU with the gate open. A timer runs
+ * a program of type perf_event; it may run a little more often, or less often if the kernel throttles
+ * the timer. Returns 0 or -errno.
  */
 int calibrate__run_target(struct fentry *f, const struct target *t, int cpu, int runs);
 
 /*
- * Runs a built-in program "runs" times on this CPU, to which this thread must be bound. Uses
- * BPF_PROG_TEST_RUN or, if the program is of type perf_event, a timer. mean_ns may be NULL;
- * *mean_ns is set to the mean time of a run, rounded down, if the kernel measures it for programs
- * of this type. Returns 0 or -errno.
+ * Runs a built-in program "runs" times on this CPU, to which this thread must be bound, by
+ * BPF_PROG_TEST_RUN, which the type perf_event does not have. mean_ns may be NULL; *mean_ns is set to
+ * the mean time of a run, rounded down, if the kernel measures it for programs of this type. Returns
+ * 0 or -errno.
  */
 int calibrate__run(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns);
 

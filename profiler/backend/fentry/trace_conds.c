@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/fentry/trace_conds.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "btf/retval.h"
 #include "options/amount.h"
@@ -102,7 +103,7 @@ int trace_conds__add_time(struct trace_conds *c, const char *duration, struct pa
 
 	if (ret)
 		return ret;
-	if (asprintf(&spec, "time>%s%s", duration, bare ? "ms" : "") < 0)
+	if (!(spec = text__format("time>%s%s", duration, bare ? "ms" : "")))
 		return -ENOMEM;
 	ret = trace_conds__add_event(c, spec, err);
 	free(spec);

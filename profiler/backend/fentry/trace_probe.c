@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
@@ -145,16 +146,42 @@ int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
  */
 static bool is_whole(const struct trace_probe *t, const struct bprof_record *r, size_t sz)
 {
-	return sz >= sizeof(*r) && sz >= sizeof(*r) + t->config.stack_sz + r->snapped &&
+	return sz >= sizeof(*r) + t->config.stack_sz + r->snapped &&
 	       r->stack_sz <= t->config.stack_sz && r->target < (__u32)t->env->targets->cnt;
+}
+
+/*
+ * Copies a record to where its members are aligned: perf writes the data of a sample behind a number
+ * of 4 bytes. Returns NULL if there is no memory.
+ */
+static const struct bprof_record *copy_record(struct trace_probe *t, const void *data, size_t sz)
+{
+	if (sz > t->copy_sz) {
+		void *copy = realloc(t->copy, sz);
+
+		if (!copy)
+			return NULL;
+		t->copy = copy;
+		t->copy_sz = sz;
+	}
+	return memcpy(t->copy, data, sz);
 }
 
 void trace_probe__take(struct trace_probe *t, int cpu, const void *data, size_t sz)
 {
+	const struct bprof_record *r;
+
 	if (t->err)
 		return;
-	if (is_whole(t, data, sz))
-		t->err = t->take(t->arg, cpu, data, sz);
+	if (sz < sizeof(*r)) {
+		t->lost(t->arg, cpu, 1);
+		return;
+	}
+	r = copy_record(t, data, sz);
+	if (!r)
+		t->err = log_err(-ENOMEM, "out of memory");
+	else if (is_whole(t, r, sz))
+		t->err = t->take(t->arg, cpu, r, sz);
 	else
 		t->lost(t->arg, cpu, 1);
 }
@@ -197,6 +224,7 @@ int trace_probe__read(struct trace_probe *t)
 void trace_probe__close(struct trace_probe *t)
 {
 	perf_buffer__free(t->buffer);
+	free(t->copy);
 	if (t->records_fd >= 0)
 		close(t->records_fd);
 	*t = TRACE_PROBE_NONE;

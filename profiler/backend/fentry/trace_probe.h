@@ -35,6 +35,8 @@ struct trace_probe {
 	struct bprof_trace_config config;
 	int records_fd;
 	struct perf_buffer *buffer;
+	struct bprof_record *copy; /* of the last record, which is not aligned in the ring buffer */
+	size_t copy_sz;
 	int err; /* error that take() returned */
 };
 
@@ -76,7 +78,7 @@ int trace_probe__fd(const struct trace_probe *t);
 int trace_probe__read(struct trace_probe *t);
 /*
  * Passes what one CPU's ring buffer holds to t->take(), or counts it as lost if it is no record of
- * t->env's targets. trace_probe__read() calls it; data has sz bytes.
+ * t->env's targets. trace_probe__read() calls it; data has sz bytes and need not be aligned.
  */
 void trace_probe__take(struct trace_probe *t, int cpu, const void *data, size_t sz);
 

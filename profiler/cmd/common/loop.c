@@ -19,8 +19,11 @@
 
 #include "base/exit_status.h"
 #include "base/log.h"
+#include "base/output.h"
 #include "base/util.h"
 #include "cmd/common/loop.h"
+#include "host/identity.h"
+#include "kernel/sandbox.h"
 
 /* The time from one LOOP_PROGRESS to the next. */
 #define PROGRESS_NS (1000 * NSEC_PER_MSEC)
@@ -28,9 +31,15 @@
 /* Further indexes in loop.fd[], after the indexes that are an enum loop_event. */
 enum source { SRC_SIGNAL = LOOP_STOP + 1, SRC_CHILD, SRC_CNT };
 
+struct child_error {
+	int err;
+	bool identity; /* the child could not take its identity */
+};
+
 struct loop {
 	sigset_t old_mask;
 	int signal_fd;
+	bool limited; /* the process has given up what it does not need: it cannot do so again */
 	/* The following members are the state of one measurement. loop__begin() resets them. */
 	const struct loop_opts *o;
 	struct loop_result result;
@@ -45,7 +54,7 @@ struct loop {
 	pid_t child; /* process id of the command; 0: none, or already waited for */
 	/* A byte written to it makes the child execute the command. Closing it ends the child. */
 	int go_fd;
-	int error_fd; /* the child writes its errno here if exec fails */
+	int error_fd; /* the child writes a struct child_error here if exec fails */
 	__u64 intervals;
 };
 
@@ -144,12 +153,20 @@ static int start_timer(struct loop *l, enum loop_event event, __u64 first_ns, __
 	return watch(l, event, fd);
 }
 
-/* Runs in the child: waits for the parent's byte, then executes the command. */
-static void exec_command(const struct loop *l, int go_fd, int error_fd)
+/* Takes the command's identity, and leaves nothing of the rights that bprof has besides root's. */
+static int become(const struct identity *id)
 {
+	return identity__take(id) ?: geteuid() ? privileges__drop_inherited() : 0;
+}
+
+/* Runs in the child: waits for the parent's byte, then executes the command. */
+static void exec_command(const struct loop *l, const struct identity *id, int go_fd, int error_fd)
+{
+	struct child_error e = {.err = -become(id)};
 	ssize_t n;
 	char c;
 
+	e.identity = e.err;
 	sigprocmask(SIG_SETMASK, &l->old_mask, NULL);
 	if (l->o->fd_limit.rlim_max)
 		setrlimit(RLIMIT_NOFILE, &l->o->fd_limit);
@@ -157,15 +174,30 @@ static void exec_command(const struct loop *l, int go_fd, int error_fd)
 		;
 	if (n != 1) /* the parent has died: do not run the command unmeasured */
 		_exit(127);
-	execvp(l->o->command[0], l->o->command);
-	_exit(write(error_fd, &errno, sizeof(errno)) < 0 ? EXIT_FAILED : EXIT_NOT_FOUND);
+	if (!e.err) {
+		execvp(l->o->command[0], l->o->command);
+		e.err = errno;
+	}
+	_exit(write(error_fd, &e, sizeof(e)) < 0 ? EXIT_FAILED : EXIT_NOT_FOUND);
+}
+
+static int find_identity(const struct loop *l, struct identity *id)
+{
+	int err = l->o->user ? identity__find(l->o->user, id) : identity__find_invoker(id);
+
+	return err ? log_err(err, "user %s: %s", l->o->user ?: getenv("SUDO_UID"),
+			     err == -E2BIG ? "is in too many groups" : "no such user")
+		   : 0;
 }
 
 /* Forks the command, which waits for a byte from go_fd before its exec. */
 static int fork_command(struct loop *l)
 {
+	struct identity id;
 	int go[2], error[2];
 
+	if (find_identity(l, &id))
+		return -ENOENT;
 	/*
 	 * Use a socket: unlike a pipe, it can be written without SIGPIPE if the child was killed.
 	 */
@@ -181,7 +213,7 @@ static int fork_command(struct loop *l)
 	l->child = fork();
 	if (!l->child) {
 		close(go[1]);
-		exec_command(l, go[0], error[1]);
+		exec_command(l, &id, go[0], error[1]);
 	}
 	close(go[0]);
 	close(error[1]);
@@ -197,7 +229,7 @@ static int fork_command(struct loop *l)
 /* Lets a waiting child execute the command. Returns 0 or -errno (reported). */
 static int release_command(struct loop *l)
 {
-	int child_errno = 0;
+	struct child_error e = {};
 
 	if (l->go_fd < 0)
 		return 0;
@@ -206,13 +238,15 @@ static int release_command(struct loop *l)
 	close(l->go_fd);
 	l->go_fd = -1;
 	/* A successful exec closes the pipe; read() then returns 0. */
-	while (read(l->error_fd, &child_errno, sizeof(child_errno)) < 0 && errno == EINTR)
+	while (read(l->error_fd, &e, sizeof(e)) < 0 && errno == EINTR)
 		;
-	if (!child_errno)
+	if (!e.err)
 		return 0;
-	l->result.status = child_errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
-	return log_err(-ECHILD, "%s: cannot be executed: %s", l->o->command[0],
-		       strerror(child_errno));
+	if (e.identity)
+		return log_err(-e.err, "%s: cannot be run as user %s: %s", l->o->command[0],
+			       l->o->user ?: getenv("SUDO_UID"), strerror(e.err));
+	l->result.status = e.err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+	return log_err(-ECHILD, "%s: cannot be executed: %s", l->o->command[0], strerror(e.err));
 }
 
 /* Waits for the end of the command. Returns 0 or -errno (reported). */
@@ -323,6 +357,7 @@ int loop__begin(struct loop *l, const struct loop_opts *o)
 	*l = (struct loop){
 		.old_mask = l->old_mask,
 		.signal_fd = l->signal_fd,
+		.limited = l->limited,
 		.o = o,
 		.go_fd = -1,
 		.error_fd = -1,
@@ -363,8 +398,33 @@ pid_t loop__command(const struct loop *l)
 	return l->child;
 }
 
+void loop_opts__set_privileges(struct loop_opts *o, enum privileges mode, const char *file)
+{
+	if (o->keep_privileges)
+		return;
+	o->privileges = (struct privileges_use){
+		.mode = mode, .files = !output__is_standard(file), .signals = o->command != NULL};
+}
+
+/* The set-up is over, and the command has been forked: it keeps its rights. */
+static int give_up_privileges(struct loop *l)
+{
+	const struct privileges_use *use = &l->o->privileges;
+	int err;
+
+	if (l->o->again || l->limited || use->mode == PRIVILEGES_ALL)
+		return 0;
+	l->limited = true;
+	err = privileges__drop(use);
+	if (err)
+		return log_err(err, "cannot give up capabilities: %s; --keep-privileges keeps them",
+			       strerror(-err));
+	return use->filter ? sandbox__enter(use->mode) : 0;
+}
+
 enum loop_event loop__next(struct loop *l, int ret)
 {
+	sandbox__report();
 	end_if(l, ret);
 	switch (l->event) {
 	case LOOP_END:
@@ -372,6 +432,8 @@ enum loop_event loop__next(struct loop *l, int ret)
 			return l->event = LOOP_FORKED;
 		/* fall through */
 	case LOOP_FORKED:
+		if (!l->done)
+			end_if(l, give_up_privileges(l));
 		if (l->done)
 			break;
 		if (!l->o->delay_ns)

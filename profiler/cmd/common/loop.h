@@ -18,12 +18,23 @@
 #include <sys/types.h>
 #include <linux/types.h>
 
+#include "kernel/privileges.h"
+
 struct loop_opts {
 	__u64 delay_ns;	   /* length of the delay before LOOP_START; the command runs meanwhile */
 	__u64 interval_ns; /* length of an interval; 0: no intervals */
-	__u64 interval_count;	/* number of intervals after which to stop; 0: no limit */
-	__u64 timeout_ns;	/* time from LOOP_START to LOOP_STOP; 0: no timeout */
-	char **command;		/* NULL-terminated argv of the command, or NULL */
+	__u64 interval_count; /* number of intervals after which to stop; 0: no limit */
+	__u64 timeout_ns;     /* time from LOOP_START to LOOP_STOP; 0: no timeout */
+	char **command;	      /* NULL-terminated argv of the command, or NULL */
+	/*
+	 * The user whose identity the command gets (NULL: the user who called sudo, or without sudo
+	 * the current one).
+	 */
+	const char *user;
+	/* What this process keeps from before LOOP_START on, if the last command has been forked. */
+	struct privileges_use privileges;
+	bool keep_privileges;	/* --keep-privileges: see loop_opts__set_privileges() */
+	bool again;		/* another command will be forked, after this measurement */
 	struct rlimit fd_limit; /* RLIMIT_NOFILE for the command; all zeros: do not change it */
 	bool progress;		/* whether to send LOOP_PROGRESS */
 	__u64 first_tick_ns;	/* time from LOOP_START to the first LOOP_TICK; 0: no ticks */
@@ -53,6 +64,12 @@ struct loop_result {
 };
 
 struct loop;
+
+/*
+ * Makes the process give up, before the measurement, what this mode does not need. file: the file
+ * that is written later, as in -o, or NULL.
+ */
+void loop_opts__set_privileges(struct loop_opts *o, enum privileges mode, const char *file);
 
 /*
  * Blocks SIGINT, SIGTERM and SIGHUP, so that these signals end a measurement instead of the

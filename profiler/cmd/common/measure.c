@@ -252,6 +252,7 @@ static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 	int cnt = 0, err = each ? 0 : log_err(-ENOMEM, "out of memory"), failed;
 
 	while (!err && (__u64)cnt < repeat && !m->no_more) {
+		m->loop.again = m->loop.command && (__u64)cnt + 1 < repeat;
 		err = measure_repeat(m, loop, status, &first, &each[cnt]);
 		cnt += !!each[cnt];
 	}

@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "cmd/common/measure_opts.h"
 #include "event/event_fds.h"
+#include "host/identity.h"
 
 static int set_cpus(void *options, const struct option_row *row, const char *arg)
 {
@@ -29,6 +30,21 @@ static int set_by(void *by_retval, const struct option_row *row, const char *arg
 		return log_err(-EINVAL, "--by %s: runs can be divided by retval only", arg);
 	*(bool *)by_retval = true;
 	return 0;
+}
+
+static int set_user(void *loop, const struct option_row *row, const char *arg)
+{
+	struct identity id;
+
+	((struct loop_opts *)loop)->user = arg;
+	switch (identity__find(arg, &id)) {
+	case 0:
+		return 0;
+	case -E2BIG:
+		return log_err(-EINVAL, "--user %s: this user is in too many groups", arg);
+	default:
+		return log_err(-EINVAL, "--user %s: there is no such user", arg);
+	}
 }
 
 #define OPT(member) offsetof(struct measure_opts, member)
@@ -75,6 +91,19 @@ const struct option_row by_rows[] = {
 	{},
 };
 
+const struct option_row command_rows[] = {
+	{"user", 0, OPTION_CALL, 0, "USER", 0, 0, set_user,
+	 "run COMMAND as this user, a name or a number (default: the user who called sudo, or "
+	 "without sudo the current user)"},
+	{},
+};
+
+const struct option_row privilege_rows[] = {
+	{"keep-privileges", 0, OPTION_FLAG, offsetof(struct loop_opts, keep_privileges), NULL, 0, 0,
+	 NULL, "do not give up the capabilities that are not needed any more after the set-up"},
+	{},
+};
+
 bool measure_opts__ends(const struct measure_opts *o, int err, int *status)
 {
 	*status = err ? exit_status__of_options(err) : EXIT_USAGE;
@@ -89,6 +118,15 @@ void measure_opts__free(struct measure_opts *o)
 	cpus__free(&o->cpus);
 }
 
+int measure_opts__check_loop(const struct loop_opts *o)
+{
+	const struct option_check checks[] = {
+		{o->user && !o->command, "--user: it needs a COMMAND to run"},
+	};
+
+	return options__check(checks, ARRAY_SIZE(checks));
+}
+
 int measure_opts__check(const struct measure_opts *o)
 {
 	const struct option_check checks[] = {
@@ -98,7 +136,7 @@ int measure_opts__check(const struct measure_opts *o)
 		 "-r: it needs a COMMAND or --timeout to repeat"},
 	};
 
-	return options__check(checks, ARRAY_SIZE(checks));
+	return measure_opts__check_loop(&o->loop) ?: options__check(checks, ARRAY_SIZE(checks));
 }
 
 int measure_opts__check_format(const struct measure_opts *o, enum document single,
@@ -110,19 +148,7 @@ int measure_opts__check_format(const struct measure_opts *o, enum document singl
 						   "a single report, without -I");
 }
 
-static int render_events(const struct output_opts *o, const char *pattern, FILE *out)
-{
-	struct event_catalog catalog;
-	int err = event_catalog__make(&catalog, EVENT_SYSFS, pattern, event__is_supported, NULL);
-
-	if (err == -ENOENT)
-		log_err(err, "--list-events %s: no event has such a name", pattern);
-	err = err ?: output_opts__format(o)->events(&catalog, o->append, out);
-	event_catalog__free(&catalog);
-	return err;
-}
-
-static int print_events(const struct output_opts *o, const char *pattern)
+static int print_catalog(const struct output_opts *o, const struct event_catalog *catalog)
 {
 	struct output out;
 	struct draft draft;
@@ -130,9 +156,24 @@ static int print_events(const struct output_opts *o, const char *pattern)
 
 	if (err)
 		return err;
-	err = draft__begin(&draft) ?: render_events(o, pattern, draft.mem);
+	err = draft__begin(&draft) ?: output_opts__format(o)->events(catalog, o->append, draft.mem);
 	err = draft__end(&draft, err, out.file);
-	return output__close(&out, err == -ENOENT ? err : output__commit(&out, err));
+	return output__close(&out, output__commit(&out, err));
+}
+
+static int print_events(const struct output_opts *o, const char *pattern)
+{
+	struct event_catalog catalog;
+	int err = event_catalog__make(&catalog, EVENT_SYSFS, pattern, event__is_supported, NULL);
+
+	if (err == -ENOENT)
+		log_err(err, "--list-events %s: no event has such a name", pattern);
+	else if (err)
+		log_err(err, "cannot list the events: %s", strerror(-err));
+	else
+		err = print_catalog(o, &catalog);
+	event_catalog__free(&catalog);
+	return err;
 }
 
 int measure_opts__list_events(const struct measure_opts *o, const char *const *pattern)

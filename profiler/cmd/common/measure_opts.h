@@ -26,7 +26,7 @@ struct measure_opts {
 	bool by_retval; /* one row for each return value */
 	struct order_opts order;
 	bool totals; /* with -I: also write a report of all intervals at the end */
-	/* measure__run() copies these options, and sets one member of the copy: progress. */
+	/* measure__run() copies these options, and sets members of the copy: progress, again. */
 	struct loop_opts loop;
 	__u64 repeat; /* number of measurements; 0: one */
 };
@@ -39,6 +39,14 @@ extern const struct option_row span_rows[];
 extern const struct option_row measure_rows[];
 /* The option that divides runs by what a program returns. */
 extern const struct option_row by_rows[];
+
+/* For commands that run a COMMAND: options about it. They set members of struct loop_opts. */
+extern const struct option_row command_rows[];
+/* The option that keeps capabilities. It sets a member of struct loop_opts. */
+extern const struct option_row privilege_rows[];
+
+/* Refuses options about a COMMAND that is not given. Returns 0 or -EINVAL (reported). */
+int measure_opts__check_loop(const struct loop_opts *o);
 
 /* Frees what the parsing of the options allocated, even if it failed. */
 void measure_opts__free(struct measure_opts *o);

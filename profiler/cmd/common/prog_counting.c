@@ -70,6 +70,7 @@ static void set_ticks(struct loop_opts *loop, const struct backend_opts *session
 static int open_follow(const struct prog_counting_opts *o, struct follow **out)
 {
 	__u64 idle_ns;
+	int err;
 
 	if (!o->session->follow)
 		return 0;
@@ -80,8 +81,11 @@ static int open_follow(const struct prog_counting_opts *o, struct follow **out)
 	 * than usual, and must still find the program idle.
 	 */
 	idle_ns = keep_ns(o->loop) / 10 * 4;
-	return follow__open(&o->targets->selectors, idle_ns, o->endless ? ENDLESS_KEEP_NS : idle_ns,
-			    o->endless, out);
+	err = follow__open(&o->targets->selectors, idle_ns, o->endless ? ENDLESS_KEEP_NS : idle_ns,
+			   o->endless, out);
+	if (!err)
+		follow__set_limit(*out, o->max_versions);
+	return err;
 }
 
 int prog_counting__open(const struct prog_counting_opts *o, struct prog_counting *c)

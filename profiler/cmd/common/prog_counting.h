@@ -27,6 +27,7 @@ struct prog_counting_opts {
 	struct loop_opts *loop;
 	/* the measurement has no end: keep unused programs loaded for longer */
 	bool endless;
+	__u64 max_versions; /* with session->follow: see follow__set_limit() */
 };
 
 /*

@@ -62,6 +62,7 @@ int record_opts__check(const struct record_opts *o)
 	};
 
 	return target_opts__check(&o->targets, o->measure.loop.command)
+		       ?: measure_opts__check_loop(&o->measure.loop)
 		       ?: options__check(checks, ARRAY_SIZE(checks));
 }
 
@@ -236,6 +237,7 @@ static int run_loop(struct recording *rec, int *status)
 	if (err)
 		return err;
 	rec->loop = rec->o->measure.loop;
+	loop_opts__set_privileges(&rec->loop, PRIVILEGES_READ, rec->o->measure.output.file);
 	rec->loop.progress = progress__is_wanted() && !rec->loop.command;
 	err = loop__begin(loop, &rec->loop);
 	while ((event = loop__next(loop, err)))

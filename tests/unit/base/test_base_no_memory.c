@@ -45,6 +45,10 @@ static void count_message(void *arg, enum log_level level, int err, const char *
 {
 	assert_int_equal(level, LOG_LEVEL_ERROR);
 	assert_string_not_equal(message, "");
+	/* Nothing reaches the terminal that could manipulate it. */
+	for (const char *c = message; *c; c++)
+		assert_true(*c == '\n' || *c == '\t' || (unsigned char)*c >= ' ');
+	assert_null(strchr(message, 0x7f));
 	messages++;
 }
 
@@ -181,7 +185,7 @@ static void report_error(void *arg)
 	assert_int_equal(parse_error__report(-EINVAL, "--top", "a\tbcd\xc3\xa9", &err), -EINVAL);
 	assert_int_equal(messages, 1);
 	assert_int_equal(log_err_lines(-EINVAL, "first\n  second"), -EINVAL);
-	assert_int_equal(log_err(-EIO, "%s", "\033"), -EIO);
+	assert_int_equal(log_err(-EIO, "%s", "a \033[2J\x7f~ \x1f"), -EIO);
 	assert_int_equal(messages, 3);
 }
 

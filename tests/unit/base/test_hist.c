@@ -258,13 +258,120 @@ static void test_nothing(void **state)
 	hist__free(&sum);
 }
 
+/* The median of an even number of runs is the lower one of the two in the middle. */
+static void test_median_of_two(void **state)
+{
+	struct words *w = new_words();
+	struct hist h;
+
+	add(w, 10, 1);
+	add(w, 20, 1);
+	h = copy(w);
+	assert_value(&h, 0.5, 10, 10, 10);
+	assert_value(&h, 0.51, 20, 20, 20);
+	hist__free(&h);
+	free(w);
+}
+
+/* A copy is independent of its original, also if there is nothing to copy. */
+static void test_dup(void **state)
+{
+	struct words *w = new_words();
+	struct hist h, dup = {.cnt = 7}, none = {};
+
+	assert_int_equal(hist__dup(&none, &dup), 0);
+	assert_int_equal(dup.cnt, 0);
+	assert_null(dup.bucket);
+	add(w, 5, 1);
+	add(w, 672, 9);
+	add(w, 675, 1);
+	h = copy(w);
+	assert_int_equal(hist__dup(&h, &dup), 0);
+	h.bucket[0].count = 100;
+	hist__free(&h);
+	assert_int_equal(h.cnt, 0);
+	assert_int_equal(dup.cnt, 2);
+	assert_exact(&dup, .05, 5);
+	assert_value(&dup, .5, 672, 672, 675);
+	hist__free(&dup);
+	free(w);
+}
+
+/* The ranges of the buckets have no gap and do not overlap, and each bucket has its bounds. */
+static void test_bounds(void **state)
+{
+	__u64 low, high, next = 0;
+
+	for (int i = 0; i < BPROF_HIST_BUCKETS; i++, next = high + 1) {
+		hist__bounds(i, &low, &high);
+		assert_int_equal(low, next);
+		assert_int_equal(bucket_of(low), i);
+		assert_int_equal(bucket_of(high), i);
+	}
+	assert_int_equal(next, 1LL << BPROF_HIST_MAX_BITS);
+}
+
+/* Values in the first bucket, at both ends of a bucket, in a wide one, and in the last one. */
+static const __s64 some_values[] = {
+	-7,
+	0,
+	1,
+	64,
+	66,
+	127,
+	128,
+	129,
+	2624,
+	2655,
+	1 << 25,
+	(1 << 26) - 1,
+	3LL << 30,
+	(3LL << 30) + 5,
+	(1LL << 38) - 1,
+	1LL << 38,
+	1LL << 39,
+};
+
+/*
+ * Two of these values at a time: the oracle is the sorted list of both. The range of a percentile
+ * includes its true value and does not exceed the smallest and the largest value; the bounds of all
+ * runs are as close as they can be.
+ */
+static void test_pairs(void **state)
+{
+	const int cnt = sizeof(some_values) / sizeof(some_values[0]);
+
+	for (int i = 0; i < cnt; i++)
+		for (int j = i; j < cnt; j++) {
+			struct words *w = new_words();
+			const __s64 a = some_values[i], b = some_values[j];
+			struct hist_value lowest, highest;
+			struct hist h;
+
+			add(w, a, 3);
+			add(w, b, 3);
+			h = copy(w);
+			assert_int_equal(h.cnt, bucket_of(a) == bucket_of(b) ? 1 : 2);
+			lowest = hist__quantile(&h, .5);
+			highest = hist__quantile(&h, .51);
+			assert_true(lowest.low == a && lowest.low <= lowest.value);
+			assert_true(lowest.value <= lowest.high && highest.low <= highest.value);
+			assert_true(highest.value <= highest.high && highest.high == b);
+			assert_true(lowest.high >= a && highest.low <= b);
+			hist__free(&h);
+			free(w);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_outlier),	   cmocka_unit_test(test_mixed_bucket),
-		cmocka_unit_test(test_all_values), cmocka_unit_test(test_wide_bucket),
-		cmocka_unit_test(test_negative),   cmocka_unit_test(test_two_cpus),
-		cmocka_unit_test(test_interval),   cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_median_of_two), cmocka_unit_test(test_outlier),
+		cmocka_unit_test(test_mixed_bucket),  cmocka_unit_test(test_all_values),
+		cmocka_unit_test(test_wide_bucket),   cmocka_unit_test(test_negative),
+		cmocka_unit_test(test_two_cpus),      cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_nothing),	      cmocka_unit_test(test_dup),
+		cmocka_unit_test(test_bounds),	      cmocka_unit_test(test_pairs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@ static void test_empty(void **state)
 {
 	struct id_map m = {};
 
+	assert_true(id_map__is_empty(&m));
 	assert_int_equal(id_map__get(&m, 0), -1);
 	assert_int_equal(id_map__get(&m, 42), -1);
 	id_map__free(&m);
@@ -27,6 +28,7 @@ static void test_set(void **state)
 	assert_int_equal(id_map__set(&m, 0, 7), 0);
 	assert_int_equal(id_map__set(&m, ~0ULL, 8), 0);
 	assert_int_equal(id_map__set(&m, 1ULL << 32, 0), 0);
+	assert_false(id_map__is_empty(&m));
 	assert_int_equal(id_map__get(&m, 0), 7);
 	assert_int_equal(id_map__get(&m, ~0ULL), 8);
 	assert_int_equal(id_map__get(&m, 1ULL << 32), 0);
@@ -34,6 +36,7 @@ static void test_set(void **state)
 	assert_int_equal(id_map__set(&m, 0, 9), 0);
 	assert_int_equal(id_map__get(&m, 0), 9);
 	id_map__free(&m);
+	assert_true(id_map__is_empty(&m));
 	assert_int_equal(id_map__get(&m, 0), -1);
 }
 

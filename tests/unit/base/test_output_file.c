@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,6 +23,26 @@
 #include "tests/unit/capture.h"
 
 static char dir[] = "/tmp/bprof-output-XXXXXX";
+
+/* The number of the next call of rename() that fails, from 1; 0: none. */
+static int failing_rename;
+static bool later_fail; /* all later calls fail, too */
+
+#pragma GCC visibility push(default)
+
+/* Replaces the C library's function. */
+int rename(const char *from, const char *to)
+{
+	int (*real)(const char *from, const char *to) = dlsym(RTLD_NEXT, "rename");
+
+	if (!failing_rename || (failing_rename > 1 && failing_rename--))
+		return real(from, to);
+	failing_rename = later_fail;
+	errno = EIO;
+	return -1;
+}
+
+#pragma GCC visibility pop
 
 static void put(const char *name, const char *text)
 {
@@ -305,6 +326,48 @@ static void test_old_file(void **state)
 	assert_int_equal(mode_of("out"), 0600);
 }
 
+/* If the new file cannot be put in its place, the old one is there, under its name. */
+static void test_no_rename(void **state)
+{
+	put("out", "1");
+	for (int i = 1; i <= 2; i++) {
+		struct capture c;
+		char *text;
+
+		failing_rename = i;
+		capture__begin(&c, stderr);
+		assert_int_equal(write_text("out", OUTPUT_KEEP_OLD, "2", 0), -EIO);
+		text = capture__end(&c);
+		assert_int_equal(failing_rename, 0);
+		/* one message: the end of its line is the end of the text */
+		assert_string_equal(strstr(text, ": Input/output error"), ": Input/output error\n");
+		free(text);
+		assert_text("out", "1");
+		assert_int_equal(file_cnt(), 1);
+	}
+}
+
+/* If rename() also fails to put the old file back, a message says where that file is. */
+static void test_no_rename_back(void **state)
+{
+	struct capture c;
+	char *text;
+
+	put("out", "1");
+	failing_rename = 2;
+	later_fail = true;
+	capture__begin(&c, stderr);
+	assert_int_equal(write_text("out", OUTPUT_KEEP_OLD, "2", 0), -EIO);
+	text = capture__end(&c);
+	later_fail = false;
+	failing_rename = 0;
+	assert_non_null(strstr(text, "/out: the file that was there is now "));
+	assert_non_null(strstr(text, "/out.old\n"));
+	free(text);
+	assert_text("out.old", "1");
+	assert_int_equal(file_cnt(), 1);
+}
+
 static void test_check(void **state)
 {
 	assert_int_equal(output__check(NULL), 0);
@@ -368,12 +431,13 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		FILE_TEST(test_replaces),     FILE_TEST(test_keeps_the_file_on_failure),
-		FILE_TEST(test_append),	      FILE_TEST(test_links),
-		FILE_TEST(test_owner),	      FILE_TEST(test_devices),
-		FILE_TEST(test_old_file),     FILE_TEST(test_check),
-		FILE_TEST(test_standard),     FILE_TEST(test_private_owner),
-		FILE_TEST(test_foreign_link),
+		FILE_TEST(test_replaces),	FILE_TEST(test_keeps_the_file_on_failure),
+		FILE_TEST(test_append),		FILE_TEST(test_links),
+		FILE_TEST(test_owner),		FILE_TEST(test_devices),
+		FILE_TEST(test_old_file),	FILE_TEST(test_check),
+		FILE_TEST(test_standard),	FILE_TEST(test_private_owner),
+		FILE_TEST(test_foreign_link),	FILE_TEST(test_no_rename),
+		FILE_TEST(test_no_rename_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

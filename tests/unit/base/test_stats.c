@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdlib.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -377,15 +378,57 @@ static void test_sampled(void **state)
 	assert_true(isnan(stats__sampled_stddev(0, 0)));
 }
 
+static int compare_values(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * One small and one large sample: the formula for large samples. The oracle lists and sorts all
+ * differences.
+ */
+static void test_shift_of_unequal_samples(void **state)
+{
+	double x[5], y[60], all[300];
+	struct stats_interval got;
+	int rank = floor(150 - 1.959963984540054 * sqrt(300 * 66 / 12.));
+
+	for (int i = 0; i < 5; i++)
+		x[i] = 1000 + 37 * i % 100;
+	for (int j = 0; j < 60; j++)
+		y[j] = 2000 + 7919 * j % 1009;
+	for (int i = 0; i < 300; i++)
+		all[i] = y[i / 5] - x[i % 5];
+	qsort(all, 300, sizeof(all[0]), compare_values);
+	assert_int_equal(rank, 70);
+	for (int swapped = 0; swapped < 2; swapped++) {
+		if (swapped)
+			assert_int_equal(stats__shift(y, 60, x, 5, &got), 0);
+		else
+			assert_int_equal(stats__shift(x, 5, y, 60, &got), 0);
+		assert_true(got.low == (swapped ? -all[300 - rank] : all[rank - 1]));
+		assert_true(got.high == (swapped ? -all[rank - 1] : all[300 - rank]));
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exact),	cmocka_unit_test(test_large),
-		cmocka_unit_test(test_ties),	cmocka_unit_test(test_shift),
-		cmocka_unit_test(test_ratio),	cmocka_unit_test(test_interval_extremes),
-		cmocka_unit_test(test_few),	cmocka_unit_test(test_agree),
-		cmocka_unit_test(test_holm),	cmocka_unit_test(test_median),
-		cmocka_unit_test(test_sampled), cmocka_unit_test(test_students_t),
+		cmocka_unit_test(test_shift_of_unequal_samples),
+		cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_large),
+		cmocka_unit_test(test_ties),
+		cmocka_unit_test(test_shift),
+		cmocka_unit_test(test_ratio),
+		cmocka_unit_test(test_interval_extremes),
+		cmocka_unit_test(test_few),
+		cmocka_unit_test(test_agree),
+		cmocka_unit_test(test_holm),
+		cmocka_unit_test(test_median),
+		cmocka_unit_test(test_sampled),
+		cmocka_unit_test(test_students_t),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,8 +53,8 @@ static void test_by_hand(void **state)
 
 	assert_int_equal(elems.cnt, 2);
 	assert_int_equal(elems.value_sz, 4);
-	check_bytes(elems.keys, 8, (const __u8[]){1, 0, 0, 0, 255, 255, 255, 255});
-	check_bytes(elems.values, 8, (const __u8[]){2, 1, 0, 0, 1, 2, 3, 4});
+	check_bytes(elems.keys, 8, (const __u8[]){W4(1), W4(0xffffffff)});
+	check_bytes(elems.values, 8, (const __u8[]){W2(0x102), 0, 0, 1, 2, 3, 4});
 	map_elems__free(&elems);
 
 	elems = parse_good("[]", &shape);
@@ -74,7 +74,7 @@ static void test_no_keys_no_types(void **state)
 	map_elems__free(&elems);
 	elems = parse_good("[{\"key\":[\"0x01\",2,3],\"value\":-2}]", &plain);
 	check_bytes(elems.keys, 3, (const __u8[]){1, 2, 3});
-	check_bytes(elems.values, 2, (const __u8[]){0xfe, 0xff});
+	check_bytes(elems.values, 2, (const __u8[]){W2(-2)});
 	map_elems__free(&elems);
 }
 
@@ -92,11 +92,12 @@ static void test_bpftool(void **state)
 		"[{\n        \"key\": 1,\n        \"value\": {\n"
 		"            \"id\": 4294967295,\n            \"\": {\n"
 		"                \"word\": 258,\n"
-		"                \"byte\": 2\n            },\n"
-		"            \"\" : {\n                \"x\": 1\n            },\n"
-		"            \"name\": \"\\\"0x1\\\"\",\n"
-		"            \"low\": 0x7,\n            \"high\": 0x1\n"
-		"        }\n    }\n]\n";
+		"                \"byte\": " ORDER(
+			"2", "0") "\n            },\n"
+				  "            \"\" : {\n                \"x\": 1\n            },\n"
+				  "            \"name\": \"\\\"0x1\\\"\",\n"
+				  "            \"low\": 0x7,\n            \"high\": 0x1\n"
+				  "        }\n    }\n]\n";
 	struct btf *btf = map_types__new();
 	struct map_shape shape = {
 		.btf = btf,
@@ -115,7 +116,7 @@ static void test_bpftool(void **state)
 	shape.value_type = T_FLOAT;
 	shape.value_sz = 4;
 	elems = parse_good("[{\"key\":1,\"value\":0.250000000000000000000}]", &shape);
-	check_bytes(elems.values, 4, (const __u8[]){0, 0, 0x80, 0x3e});
+	check_bytes(elems.values, 4, (const __u8[]){W4(0x3e800000)});
 	map_elems__free(&elems);
 
 	shape.value_type = T_STRUCT;
@@ -123,8 +124,8 @@ static void test_bpftool(void **state)
 	elems = parse_good(plain, &shape);
 	check_bytes(elems.values, T_STRUCT_SZ,
 		    (const __u8[T_STRUCT_SZ]){
-			    255, 255, 255, 255, [8] = 2, [9] = 1, [12] = 1, [16] = '"', [17] = '0',
-			    [18] = 'x', [19] = '1', [20] = '"', [24] = 15});
+			    255, 255, 255, 255, [8] = W4(258), [12] = W2(1), [16] = '"', '0', 'x',
+			    '1', '"', [24] = ORDER(15, 0xe0), ORDER(0, 0x40)});
 	map_elems__free(&elems);
 	btf__free(btf);
 }
@@ -147,7 +148,8 @@ static void test_per_cpu(void **state)
 			   &shape);
 
 	assert_int_equal(elems.value_sz, 24);
-	check_bytes(elems.values, 48, (const __u8[48]){7, [8] = 7, [16] = 7, [24] = 8, [40] = 9});
+	check_bytes(elems.values, 48,
+		    (const __u8[48]){W4(7), [8] = W4(7), [16] = W4(7), [24] = 8, [40] = W4(9)});
 	map_elems__free(&elems);
 	btf__free(btf);
 }

@@ -67,6 +67,9 @@ static void test_several_limits(void **state)
 	assert_ptr_equal(row[0].limit, &s.limits.v[1]);
 	assert_int_equal(row[1].stat, STAT_MEAN);
 	assert_int_equal(row[1].verdict, VERDICT_SAME);
+	/* of two limits that are both exceeded, the first one is shown */
+	add_limit(&s, "cycles:p50>3%");
+	assert_ptr_equal(compare(&s)->limit, &s.limits.v[1]);
 	close_scene(&s);
 }
 
@@ -372,6 +375,11 @@ static void test_differences(void **state)
 	assert_difference(s.c, 4, "events", "cycles", "cycles,time");
 	assert_difference(s.c, 5, "calibration", "yes (net)", "no (raw)");
 	assert_difference(s.c, 6, "method of lb", "fentry", "run_stats");
+	/* each event once */
+	add_spread(s.new_row, "time", 100, 0.5, 8);
+	add_spread(&add_prog(s.new, 3, "fw", "fw", 8000)->all, "cycles", 100, 0.5, 8);
+	compare(&s);
+	assert_difference(s.c, 4, "events", "cycles", "cycles,time");
 	close_scene(&s);
 }
 

@@ -171,6 +171,26 @@ static void test_selects(void **state)
 	assert_false(selects("xdp_lb:rewrite/cycles:p50>2%", &sub, "cycles"));
 }
 
+/* A limit is found if one program has an event, both of which it selects. */
+static void test_search(void **state)
+{
+	struct report_prog lb = {.name = "lb", .func = "lb"}, fw = {.name = "fw", .func = "fw"};
+	struct compare_limits limits = {};
+	struct limit_search s;
+
+	assert_int_equal(compare_limits__add(&limits, "lb/cycles:p50>2%", NULL), 0);
+	limit_search__init(&s, &limits.v[0]);
+	limit_search__look(&s, &fw, "time");
+	assert_false(s.found || s.has_prog || s.has_event);
+	limit_search__look(&s, &lb, "time");
+	assert_true(s.has_prog && !s.has_event);
+	limit_search__look(&s, &fw, "cycles");
+	assert_true(s.has_event && !s.found);
+	limit_search__look(&s, &lb, "cycles");
+	assert_true(s.found);
+	compare_limits__free(&limits);
+}
+
 /* ---- matches (--match) ---- */
 
 static void test_bad_matches(void **state)
@@ -186,6 +206,7 @@ static void test_bad_matches(void **state)
 
 		assert_int_equal(compare_matches__add(&matches, specs[i].spec, &err), -EINVAL);
 		assert_int_equal(err.pos, specs[i].pos);
+		assert_int_equal(err.len, 1);
 		assert_string_equal(err.text, "expected OLD=NEW, the names of two programs");
 	}
 	assert_int_equal(compare_matches__add(&matches, "a=b=c", NULL), 0);
@@ -257,6 +278,12 @@ static void test_pairs(void **state)
 	 * row is matched only once.
 	 */
 	CHECK_PAIRS(base, new, "a=b", {0, 0}, {1, -1}, {2, 1}, {3, 2}, {4, -1}, {-1, 3}, {-1, 4});
+	/* another function and another type are never matched */
+	free(new->prog[1].func);
+	new->prog[1].func = strdup("rewrite");
+	CHECK_PAIRS(base, new, "a=b", {0, 0}, {1, -1}, {2, -1}, {3, 2}, {4, -1}, {-1, 1}, {-1, 3},
+		    {-1, 4});
+	CHECK_PAIRS(base, new, "t=t", {0, 3}, {1, 0}, {2, -1}, {3, 2}, {4, -1}, {-1, 1}, {-1, 4});
 	report__free(base);
 	report__free(new);
 }
@@ -272,6 +299,11 @@ static void test_long_names(void **state)
 	add_sub(new, "xdp_firewall_in", "parse");
 	CHECK_PAIRS(base, new, NULL, {0, -1}, {1, 1}, {-1, 0});
 	CHECK_PAIRS(base, new, "xdp_firewall_ingress=xdp_firewall_in_v2", {0, 0}, {1, 1});
+	strcpy(new->prog[1].name, "xdp_firewall_of");
+	CHECK_PAIRS(base, new, "xdp_firewall_ingress=xdp_firewall_offline", {0, -1}, {1, 1},
+		    {-1, 0});
+	CHECK_PAIRS(base, new, "xdp_firewall_ingress=xdp_firewall_outside", {0, -1}, {1, -1},
+		    {-1, 0}, {-1, 1});
 	report__free(base);
 	report__free(new);
 }
@@ -290,6 +322,7 @@ static void test_ambiguous(void **state)
 	add_prog(new, 3, "sd_devices", "sd_devices", 1);
 	CHECK_PAIRS(base, new, NULL, {0, 0}, {1, 2}, {-1, 1});
 	CHECK_PAIRS(base, new, "sd_devices=other", {0, 1}, {1, 0}, {-1, 2});
+	CHECK_PAIRS(base, new, "sd_devices=sd_devices", {0, 0}, {1, 2}, {-1, 1});
 	assert_int_equal(compare_matches__add(&matches, "other=sd_devices", NULL), 0);
 	assert_int_equal(compare_matches__add(&matches, "sd_devices=other", NULL), 0);
 	assert_int_equal(compare_pairs__find(&pairs, base, new, &matches), 0);
@@ -297,7 +330,16 @@ static void test_ambiguous(void **state)
 	assert_int_equal(pairs.both, 2);
 	assert_ptr_equal(pairs.unused, &matches.v[0]);
 	free(pairs.v);
+	/* of several, the first one is named */
+	assert_int_equal(compare_matches__add(&matches, "none=other", NULL), 0);
+	assert_int_equal(compare_pairs__find(&pairs, base, new, &matches), 0);
+	assert_ptr_equal(pairs.unused, &matches.v[0]);
+	free(pairs.v);
 	compare_matches__free(&matches);
+	/* each of several is one of several, also the first */
+	assert_int_equal(compare_pairs__find(&pairs, base, base, &matches), 0);
+	assert_int_equal(pairs.ambiguous, 2);
+	free(pairs.v);
 	report__free(base);
 	report__free(new);
 }
@@ -305,10 +347,10 @@ static void test_ambiguous(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),	  cmocka_unit_test(test_bad),
-		cmocka_unit_test(test_selects),	  cmocka_unit_test(test_bad_matches),
-		cmocka_unit_test(test_pairs),	  cmocka_unit_test(test_long_names),
-		cmocka_unit_test(test_ambiguous),
+		cmocka_unit_test(test_good),	   cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_selects),	   cmocka_unit_test(test_bad_matches),
+		cmocka_unit_test(test_search),	   cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_long_names), cmocka_unit_test(test_ambiguous),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,6 +133,16 @@ static void test_differences(void **state)
 	compare_some(f, 0, PARTS);
 	assert_int_equal(f->c->difference_cnt, 1);
 	assert_string_equal(f->c->difference[0].what, "kernel");
+	/* another new value, another base, and another property with the same values */
+	f->new[LAX]->host.kernel[0] = '8';
+	compare_some(f, 0, PARTS);
+	assert_int_equal(f->c->difference_cnt, 2);
+	assert_string_equal(f->c->difference[1].new, "8.2.1");
+	f->new[LAX]->host.kernel[0] = '7';
+	f->base[LAX]->host.kernel[0] = '5';
+	compare_some(f, 0, PARTS);
+	assert_int_equal(f->c->difference_cnt, 2);
+	assert_string_equal(f->c->difference[1].base, "5.12.57");
 }
 
 static char *render(const struct fixture *f, comparison_render_fn *fn)

@@ -515,6 +515,22 @@ static void test_markdown_size(void **state)
 	close_view(&s);
 }
 
+/* The name of an axis may come from a report. */
+static void test_hostile_axis(void **state)
+{
+	const struct compare_render_opts opts = {};
+	struct view s = {};
+	char *text;
+
+	make_axis(&s);
+	snprintf(s.c->axis_header, sizeof(s.c->axis_header), "A\033|<b>");
+	text = render(s.c, comparison__render_markdown, &opts);
+	assert_non_null(strstr(text, "| `A\\x1b\\x7c<b>` |"));
+	assert_null(strchr(text, '\033'));
+	free(text);
+	close_view(&s);
+}
+
 /* Each end tag has a start tag, and all quotes and brackets are escaped. */
 static void test_xml(void **state)
 {
@@ -536,7 +552,8 @@ static void test_xml(void **state)
 			quotes += *p == '"';
 			if (*p == '&')
 				assert_true(!strncmp(p, "&amp;", 5) || !strncmp(p, "&lt;", 4) ||
-					    !strncmp(p, "&gt;", 4) || !strncmp(p, "&quot;", 6));
+					    !strncmp(p, "&gt;", 4) || !strncmp(p, "&quot;", 6) ||
+					    !strncmp(p, "&#", 2));
 		}
 		depth += ends ? -1 : p[-1] != '/';
 		assert_true(depth >= 0);
@@ -646,6 +663,47 @@ static void test_no_memory(void **state)
 	for_each_output(check_no_memory);
 }
 
+static void parse_or_fail(void *arg)
+{
+	const struct report_source src = {.kind = "comparison", .line = 1};
+	struct compare_saved saved;
+	struct report_error err = {.line = 1};
+	int ret = compare_saved__parse(&src, arg, &saved, &err);
+
+	if (ret && (ret != -ENOMEM || failing_allocation < 0))
+		fail_msg("allocation %ld: error %d: %s", failing_allocation, ret, err.text);
+	if (!ret)
+		assert_true(saved.c->row_cnt && saved.version && saved.base_name && saved.new_name);
+	for (int i = 0; !ret && i < saved.c->row_cnt; i++) {
+		const struct compare_row *row = &saved.c->row[i];
+		const struct report_prog *p = row->new ?: row->base;
+
+		assert_true(p->func && p->type && !p->subprog == !p->name);
+		assert_true(row->verdict != VERDICT_GONE || !row->new);
+	}
+	compare_saved__free(&saved);
+}
+
+/* Reading a saved comparison gives all of it or -ENOMEM. */
+static void check_read_no_memory(const struct golden_case *c, const struct output *output)
+{
+	char *json;
+	json_t *doc;
+
+	if (output->render != comparison__render_json)
+		return;
+	json = render_case(c, comparison__render_json);
+	doc = json_loads(json, 0, NULL);
+	assert_true(fail_each_allocation(parse_or_fail, doc) > 10);
+	json_decref(doc);
+	free(json);
+}
+
+static void test_read_no_memory(void **state)
+{
+	for_each_output(check_read_no_memory);
+}
+
 /* ---- comparisons with strange fields ---- */
 
 static int fields_read, fields_refused;
@@ -711,10 +769,12 @@ int main(void)
 		cmocka_unit_test(test_markdown_cells),
 		cmocka_unit_test(test_markdown_size),
 		cmocka_unit_test(test_xml),
+		cmocka_unit_test(test_hostile_axis),
 		cmocka_unit_test(test_json_values),
 		cmocka_unit_test(test_headline),
 		cmocka_unit_test(test_output_error),
 		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_read_no_memory),
 		cmocka_unit_test(test_fields),
 	};
 

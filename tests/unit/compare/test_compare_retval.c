@@ -11,11 +11,13 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "compare/compare.h"
 #include "tests/unit/compare_models.h"
+#include "tests/unit/scratch_file.h"
 
 static void add_value(struct report *r, __u32 id, const char *name, double retval, double cost)
 {
@@ -94,12 +96,165 @@ static void test_undivided(void **state)
 	close_scene(&s);
 }
 
+/* A return value that only one report has says nothing about the program's size. */
+static void test_sizes(void **state)
+{
+	struct scene s = {.base = make_base(), .new = make_base()};
+
+	add_value(s.base, 1, "lb", 2, 77);
+	add_value(s.base, 1, "lb", 1, 10);
+	add_value(s.new, 2, "lb", 1, 10);
+	add_value(s.new, 2, "lb", 3, 99);
+	for (int i = 0; i < 2; i++)
+		s.base->prog[i].size[SIZE_JITED] = s.new->prog[i].size[SIZE_JITED] = 100;
+	compare(&s);
+	assert_int_equal(s.c->cnt[VERDICT_GONE], 1);
+	assert_int_equal(s.c->cnt[VERDICT_NEW], 1);
+	assert_int_equal(s.c->size_cnt, 1);
+	assert_ptr_equal(s.c->size[0].base, &s.base->prog[1]);
+	assert_ptr_equal(s.c->size[0].new, &s.new->prog[0]);
+	close_scene(&s);
+}
+
+/* ---- which row has a program's return value ---- */
+
+static struct report_prog *add_returning(struct report *r, __u32 id, const char *name,
+					 const char *input, double retval)
+{
+	struct report_prog *p = add_prog(r, id, name, name, 100);
+
+	p->input = strdup(input);
+	p->retval = retval;
+	add_exact(&p->all, "instructions", 10);
+	return p;
+}
+
+static void add_functions(struct report *r, double fw, double v6)
+{
+	add_returning(r, 8, "nat", "v6", 1);
+	add_returning(r, 8, "fw", "v6", fw);
+	add_returning(r, 7, "lb", "v4", 1);
+	add_returning(r, 7, "lb", "v6", NAN)->subprog = true;
+	add_returning(r, 7, "lb", "v6", v6);
+	add_returning(r, 7, "lb", "v6", NAN)->subprog = true;
+	r->prog[3].func[0] = r->prog[5].func[0] = 'f';
+	r->prog[5].func[1] = 'g';
+	add_returning(r, 9, "lone", "v6", NAN)->subprog = true;
+}
+
+/* A function has the return value of its own program with the same input. */
+static void test_functions(void **state)
+{
+	struct scene s = {.base = make_base(), .new = make_base()};
+	int refused = 0;
+
+	add_functions(s.base, 2, 2);
+	add_functions(s.new, 3, 1);
+	compare(&s);
+	for (int i = 0; i < s.c->row_cnt; i++) {
+		const struct compare_row *row = &s.c->row[i];
+		const struct report_prog *p = row->base;
+
+		refused += row->refused;
+		assert_int_equal(row->refused,
+				 p->id == 7 ? !strcmp(p->input, "v6") : !strcmp(p->name, "fw"));
+		if (row->refused) {
+			assert_ptr_equal(row->returned.base, &s.base->prog[p->id == 7 ? 4 : 1]);
+			assert_ptr_equal(row->returned.new, &s.new->prog[p->id == 7 ? 4 : 1]);
+		}
+	}
+	assert_int_equal(refused, 4);
+	close_scene(&s);
+}
+
+/* ---- input cases whose packets get different return values ---- */
+
+static void set_packets(struct report_prog *p, const char *retvals)
+{
+	if (!strcmp(retvals, "*")) {
+		p->retval_varies = true;
+		return;
+	}
+	p->retvals_cnt = strlen(retvals);
+	p->retvals = calloc(p->retvals_cnt + 1, sizeof(*p->retvals));
+	assert_non_null(p->retvals);
+	for (int i = 0; i < p->retvals_cnt; i++)
+		p->retvals[i] = retvals[i] - '0';
+}
+
+/* A comparison that was saved has the same return values when it is written again. */
+static void check_saved(const struct comparison *c)
+{
+	const struct compare_render_opts o = {.base_name = "a", .new_name = "b", .version = "1"};
+	const struct report_source src = {.kind = "comparison", .line = 1};
+	struct report_error err = {.line = 1};
+	static struct scratch_file first, again;
+	struct compare_saved saved;
+	json_t *doc;
+
+	scratch_file__open(&first);
+	scratch_file__open(&again);
+	assert_int_equal(comparison__render(c, comparison__render_json, &o, first.out), 0);
+	doc = json_loads(scratch_file__text(&first), 0, NULL);
+	assert_non_null(doc);
+	if (compare_saved__parse(&src, doc, &saved, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(comparison__render(saved.c, comparison__render_json, &o, again.out), 0);
+	assert_string_equal(scratch_file__text(&again), scratch_file__text(&first));
+	compare_saved__free(&saved);
+	json_decref(doc);
+	fclose(first.out);
+	fclose(again.out);
+}
+
+/*
+ * The return values of each packet are compared; NULL: all packets got XDP_PASS; "*": each of them
+ * got several values.
+ */
+static void test_packets(void **state)
+{
+	static const struct {
+		const char *base, *new, *why;
+	} cases[] = {
+		{"123", "123", ""},
+		{"123", "323", "returned XDP_TX to packet 1, in the base XDP_DROP: its"},
+		{"123", "122", "returned XDP_PASS to packet 3, in the base XDP_TX"},
+		{"123", "12", "returned values that depend on the packet, in the base values that"},
+		{"22", NULL, "returned XDP_PASS, in the base values that depend on the packet"},
+		{NULL, "22", "returned values that depend on the packet, in the base XDP_PASS"},
+		{"12", "123", "returned values that depend on the packet, in the base values that"},
+		{"*", "*", ""},
+		{"*", NULL, "returned XDP_PASS, in the base various values"},
+		{NULL, "*", "returned various values, in the base XDP_PASS"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct compare_row *row;
+		struct scene s;
+
+		open_scene(&s, "lb", "lb");
+		add_exact(s.base_row, "instructions", 10);
+		add_exact(s.new_row, "instructions", 10);
+		s.base->prog[0].retval = s.new->prog[0].retval = 2;
+		if (cases[i].base)
+			set_packets(&s.base->prog[0], cases[i].base);
+		if (cases[i].new)
+			set_packets(&s.new->prog[0], cases[i].new);
+		row = compare(&s);
+		assert_int_equal(row->refused, !!*cases[i].why);
+		if (strncmp(row->why, cases[i].why, strlen(cases[i].why)))
+			fail_msg("%s", row->why);
+		check_saved(s.c);
+		close_scene(&s);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pairs),
-		cmocka_unit_test(test_match),
-		cmocka_unit_test(test_undivided),
+		cmocka_unit_test(test_pairs),	  cmocka_unit_test(test_match),
+		cmocka_unit_test(test_undivided), cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_functions), cmocka_unit_test(test_packets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,6 +81,28 @@ static void test_default(void **state)
 	assert_int_equal(s.c->row_cnt, 1);
 	assert_int_equal(s.c->verdict, VERDICT_WORSE);
 	close_scene(&s);
+
+	/* One report was measured: its programs are missed in the other one. */
+	open_sizes(&s, 100, 101);
+	add_spread(s.base_row, "time", 100, 0.5, 8);
+	assert_int_equal(try_compare(&s), -ENODATA);
+	close_scene(&s);
+}
+
+/* A limit applies to a program that only one report has. */
+static void test_one_sided(void **state)
+{
+	struct scene s;
+
+	open_sizes(&s, 100, 100);
+	add_limit(&s, "verified_insns>0");
+	add_prog(s.base, 8, "old", "old", 1)->size[SIZE_VERIFIED_INSNS] = 5;
+	add_prog(s.new, 9, "added", "added", 1)->size[SIZE_VERIFIED_INSNS] = 7;
+	compare(&s);
+	assert_int_equal(s.c->row_cnt, 3);
+	assert_int_equal(s.c->cnt[VERDICT_GONE], 1);
+	assert_int_equal(s.c->cnt[VERDICT_NEW], 1);
+	close_scene(&s);
 }
 
 static void set_times(struct report_prog *p, double first, int cnt)
@@ -107,6 +129,12 @@ static void test_time(void **state)
 	assert_int_equal(row->verdict, VERDICT_WORSE);
 	assert_int_equal(row->base_blocks, 10);
 	assert_true(row->p < 0.01);
+	/* six loads are enough */
+	for (int i = 0; i < 2; i++) {
+		set_times(&s.base->prog[0], 100000, i ? 10 : 6);
+		set_times(&s.new->prog[0], 150000, i ? 6 : 10);
+		assert_int_equal(compare(&s)->verdict, VERDICT_WORSE);
+	}
 	close_scene(&s);
 
 	open_scene(&s, "lb", "lb");
@@ -120,15 +148,29 @@ static void test_time(void **state)
 /* On arm64, the length of machine code depends on addresses. */
 static void test_short_code(void **state)
 {
-	struct scene s;
+	static const struct {
+		const char *limit;
+		bool base, new;
+		enum verdict verdict;
+	} cases[] = {
+		{"jited_bytes>0", false, true, VERDICT_INCONCLUSIVE},
+		{"jited_bytes>0", true, false, VERDICT_INCONCLUSIVE},
+		{"jited_bytes>0", false, false, VERDICT_WORSE},
+		{"verified_insns>0", true, true, VERDICT_WORSE},
+	};
 
-	open_scene(&s, "lb", "lb");
-	add_limit(&s, "jited_bytes>0");
-	s.base->prog[0].size[SIZE_JITED] = 100;
-	s.new->prog[0].size[SIZE_JITED] = 104;
-	s.new->prog[0].short_code = true;
-	assert_int_equal(compare(&s)->verdict, VERDICT_INCONCLUSIVE);
-	close_scene(&s);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct scene s;
+
+		open_sizes(&s, 100, 104);
+		add_limit(&s, cases[i].limit);
+		s.base->prog[0].size[SIZE_JITED] = 100;
+		s.new->prog[0].size[SIZE_JITED] = 104;
+		s.base->prog[0].short_code = cases[i].base;
+		s.new->prog[0].short_code = cases[i].new;
+		assert_int_equal(compare(&s)->verdict, cases[i].verdict);
+		close_scene(&s);
+	}
 }
 
 static void test_refused(void **state)
@@ -156,9 +198,9 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exact),	cmocka_unit_test(test_default),
-		cmocka_unit_test(test_time),	cmocka_unit_test(test_short_code),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_exact),	   cmocka_unit_test(test_default),
+		cmocka_unit_test(test_one_sided),  cmocka_unit_test(test_time),
+		cmocka_unit_test(test_short_code), cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

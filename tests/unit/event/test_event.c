@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 
 #include "event/event_names.h"
+#include "event/pmu.h"
 #include "tests/unit/made_events.h"
 
 /* Checks that spec is a single event with this name, base, type and config. */
@@ -123,6 +124,7 @@ static void cache_names(void **state)
 	assert_bad(SYSFS, "LLC-", 0, 4, "unknown event");
 	assert_bad(SYSFS, "LLC-load-load", 0, 13, "unknown event");
 	assert_bad(SYSFS, "LLC-load-misses-refs", 0, 20, "unknown event");
+	assert_bad(SYSFS, "LLC-refs-misses", 0, 15, "unknown event");
 }
 
 static void time_is_no_perf_event(void **state)
@@ -210,6 +212,7 @@ static void names_given(void **state)
 	assert_string_equal(list.v[3].name, "r3:u");
 	event_list__free(&list);
 	assert_bad(SYSFS, "cpu/name=/", 4, 5, "empty");
+	assert_bad(SYSFS, "cpu/name=''/", 4, 7, "empty");
 	assert_bad(SYSFS, "cpu/name/", 4, 4, "empty");
 	assert_bad(SYSFS, "cpu/name='x/", 9, 1, "not closed");
 	assert_bad(SYSFS, "cycles/event=1/", 7, 7, "only the term name=");
@@ -348,6 +351,9 @@ static void tracepoints(void **state)
 	fake_sysfs__write(root, "kernel/tracing/events/sched/sched_switch/id", "316\n", 4);
 	fake_sysfs__write(root, "kernel/tracing/events/xdp/go/id", "7\n", 2);
 	fake_sysfs__write(root, "kernel/tracing/events/bad/sched_bad/id", "-1\n", 3);
+	fake_sysfs__write(root, "kernel/tracing/events/sched/.hidden_one/id", "8\n", 2);
+	fake_sysfs__write(root, "kernel/tracing/events/.sched/hidden_two/id", "9\n", 2);
+	fake_sysfs__write(root, "kernel/tracing/outside/id", "9\n", 2);
 	assert_event(sysfs, "sched:sched_switch", "sched:sched_switch", PERF_TYPE_TRACEPOINT, 316);
 	assert_event(sysfs, "xdp:go", "xdp:go", PERF_TYPE_TRACEPOINT, 7);
 	list = parse(sysfs, "cs,{sched:sched_switch:u,xdp:go}:k");
@@ -360,6 +366,10 @@ static void tracepoints(void **state)
 	assert_bad(sysfs, "cs,sched:sched_swich", 3, 17, "did you mean 'sched:sched_switch'?");
 	assert_bad(sysfs, "sched:sched_switch:z", 19, 1, "modifier");
 	assert_bad(sysfs, "sched:sched_*", 0, 13, "not a pattern");
+	assert_bad(sysfs, "sched:sched_switc?", 0, 18, "not a pattern");
+	assert_bad(sysfs, "sched:.hidden_one", 0, 17, "no such tracepoint");
+	assert_bad(sysfs, ".sched:hidden_two", 0, 17, "no such tracepoint");
+	assert_bad(sysfs, "..:outside", 0, 10, "no such tracepoint");
 	assert_bad(sysfs, "bad:sched_bad", 0, 13, "no such tracepoint");
 	assert_bad(sysfs, "..:tracing", 0, 10, "no such tracepoint");
 	assert_bad(sysfs, "xdp:g", 0, 3, "unknown event");
@@ -387,11 +397,14 @@ static void bad_terms(void **state)
 		   "formats: all, edge, event, ldlat, third, umask");
 	assert_bad(SYSFS, "cpu/event=1,umsak=2/", 12, 5, "did you mean 'umask'?");
 	assert_bad(SYSFS, "msr/tcs/", 4, 3, "did you mean 'tsc'?");
+	assert_bad(SYSFS, "msr/tcs/", 4, 3, "no such format or event; its formats");
+	assert_bad(SYSFS, "msr/tcs=1/", 4, 3, "no such format; its formats");
 	assert_bad(SYSFS, "cpu/event=/", 4, 6, "must be a number");
 	assert_bad(SYSFS, "cpu/event=-1/", 4, 8, "must be a number");
 	assert_bad(SYSFS, "cpu/event=+1/", 4, 8, "must be a number");
 	assert_bad(SYSFS, "cpu/event=0x/", 4, 8, "must be a number");
 	assert_bad(SYSFS, "cpu/event=3c/", 4, 8, "must be a number");
+	assert_bad(SYSFS, "cpu/event=1x5/", 4, 9, "must be a number");
 	assert_bad(SYSFS, "cpu/config=0x10000000000000000/", 4, 26, "64 bits");
 	assert_bad(SYSFS, "cpu/config=18446744073709551616/", 4, 27, "64 bits");
 	assert_bad(SYSFS, "cpu/config/", 4, 6, "must be a number");
@@ -400,8 +413,43 @@ static void bad_terms(void **state)
 	assert_bad(SYSFS, "cpu/=1/", 4, 2, "no such format");
 	assert_bad(SYSFS, "cpu/period=1000/", 4, 11, "sampling");
 	assert_bad(SYSFS, "uncore_imc_0/nest/", 13, 4, "needs a value for 'chip'");
+	assert_bad(SYSFS, "uncore_imc_0/nest,chop=1,mixed=1,chip/", 13, 4,
+		   "needs a value for 'chip'");
 	assert_bad(SYSFS, "uncore_imc/event=1/", 0, 10, "there are uncore_imc_0, uncore_imc_1");
 	assert_bad(SYSFS, "mrs/tsc/", 0, 3, "did you mean 'msr'?");
+}
+
+/* A format that sysfs describes wrongly sets no bits. */
+static void formats(void **state)
+{
+	static const struct {
+		const char *text;
+		int word;
+		__u64 mask; /* 0: refused */
+	} rows[] = {
+		{"config:0-7,32", 0, 0x1000000ff},
+		{"config2:3", 2, 8},
+		{"config:0-63", 0, ~0ULL},
+		{"config1:63", 1, 1ULL << 63},
+		{"config:64", 0, 0},
+		{"config:0-64", 0, 0},
+		{"config:7-0", 0, 0},
+		{"config:0-7x", 0, 0},
+		{"config:0-7,", 0, 0},
+		{"config:0-7,7", 0, 0},
+		{"config", 0, 0},
+		{"confi:1", 0, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int word, err;
+		__u64 mask;
+
+		err = pmu_format__parse(rows[i].text, &word, &mask);
+		assert_int_equal(err, rows[i].mask ? 0 : -EINVAL);
+		assert_true(mask == rows[i].mask);
+		assert_true(err || word == rows[i].word);
+	}
 }
 
 static void hostile_sysfs(void **state)
@@ -508,6 +556,7 @@ int main(void)
 		cmocka_unit_test(tracepoints),
 		cmocka_unit_test(what_cannot_be_counted),
 		cmocka_unit_test(bad_terms),
+		cmocka_unit_test(formats),
 		cmocka_unit_test(hostile_sysfs),
 		cmocka_unit_test(fills_attr),
 	};

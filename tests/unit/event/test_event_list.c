@@ -160,7 +160,7 @@ static void bad_lists(void **state)
 	assert_bad(SYSFS, "/event=1/", 0, 9, "no name");
 }
 
-static bool is_software(const struct event *ev, void *arg)
+static int is_software(const struct event *ev, void *arg)
 {
 	(*(int *)arg)++;
 	return ev->type == PERF_TYPE_SOFTWARE;
@@ -281,6 +281,50 @@ static void writes_json(void **state)
 	free(text);
 }
 
+/* Tracepoints are listed if a pattern asks for them; one line ends only at its end. */
+static void lists_few_tracepoints(void **state)
+{
+	char root[] = "/tmp/bprof-test-XXXXXX", sysfs[PATH_MAX], *text = NULL;
+	struct event_catalog c;
+	size_t sz;
+	FILE *f;
+
+	fake_sysfs__make(root, "no file");
+	snprintf(sysfs, sizeof(sysfs), "%s/bus/event_source/devices", root);
+	fake_sysfs__write(root, "bus/event_source/devices/software/type", "1\n", 2);
+	fake_sysfs__write(root, "kernel/tracing/events/xdp/go_there/id", "316\n", 4);
+	text = print_all(sysfs, NULL, NULL);
+	assert_null(strstr(text, "go_there"));
+	free(text);
+	text = render(event_catalog__render_text, sysfs, "go_th", NULL, NULL);
+	assert_non_null(strstr(text, "xdp:go_there"));
+	free(text);
+
+	f = open_memstream(&text, &sz);
+	assert_non_null(f);
+	assert_int_equal(event_catalog__make(&c, sysfs, "go_th", NULL, NULL), 0);
+	assert_int_equal(event_catalog__render_json(&c, true, f), 0);
+	fclose(f);
+	assert_ptr_equal(strchr(text, '\n'), text + sz - 1);
+	event_catalog__free(&c);
+	free(text);
+	assert_int_equal(fake_sysfs__remove(root), 0);
+}
+
+static int is_unknown(const struct event *ev, void *arg)
+{
+	return -EMFILE;
+}
+
+/* If it cannot be found out what the kernel supports, there is no list. */
+static void needs_an_answer(void **state)
+{
+	struct event_catalog c;
+
+	assert_int_equal(event_catalog__make(&c, SYSFS, NULL, is_unknown, NULL), -EMFILE);
+	event_catalog__free(&c);
+}
+
 /* A term that sysfs describes with control characters is shown, and no terminal acts on it. */
 static void shows_bad_terms(void **state)
 {
@@ -315,6 +359,8 @@ int main(void)
 		cmocka_unit_test(lists_and_marks),
 		cmocka_unit_test(lists_what_matches),
 		cmocka_unit_test(writes_json),
+		cmocka_unit_test(lists_few_tracepoints),
+		cmocka_unit_test(needs_an_answer),
 		cmocka_unit_test(shows_bad_terms),
 	};
 

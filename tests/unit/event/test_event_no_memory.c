@@ -88,7 +88,7 @@ struct listing {
 	char *whole;
 };
 
-static bool is_supported(const struct event *ev, void *arg)
+static int is_supported(const struct event *ev, void *arg)
 {
 	return true;
 }

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <ftw.h>
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -83,8 +84,8 @@ static void test_root(void **state)
 	assert_int_equal(cgroups__root("/nonexistent/mounts", &root), -ENOENT);
 }
 
-static const char *const dirs[] = {"web",   "web/a",	    "web/a/x", "web/b",	  "web.slice",
-				   "web-1", "db@1.service", "deep",    "deep/web"};
+static const char *const dirs[] = {"web",   "web/a",	    "web/a/x", "web/b",	   "web.slice",
+				   "web-1", "db@1.service", "deep",    "deep/web", "deep/\x9b\xff"};
 
 /* Makes a tree of these directories. Each has a file, as in the kernel's tree. */
 static int make_tree(void **state)
@@ -148,6 +149,8 @@ static const struct {
 	{"^web$", "web"},
 	{"^$", "/"},
 	{"^[^/]*$", "/ db@1.service deep web web-1 web.slice"},
+	/* a name that is not UTF-8 */
+	{"^deep/.*$", "deep/web deep/\x9b\xff"},
 	{"(a|b)$", "deep/web web web/a web/b"},
 	{"^web(-1|.slice)$,x$,deep", "web-1 web.slice web/a/x deep"},
 	{"^none$,web,procs$", "!^none$ web !procs$"},
@@ -247,5 +250,6 @@ int main(void)
 		cmocka_unit_test(test_errors),
 	};
 
+	setlocale(LC_CTYPE, "C.UTF-8");
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

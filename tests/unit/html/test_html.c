@@ -164,16 +164,27 @@ static void test_table(void **state)
 		"<td class=\"num\"></td></tr>\n</tbody>\n</table>\n</div>\n");
 }
 
-/* In another locale, a name is shown as its bytes; the page is ASCII in any case. */
+/* The locale of the terminal does not change a page, nor the tables in it. */
 static void test_c_locale(void **state)
 {
+	struct table *t = table__new();
 	struct page p;
 
+	assert_non_null(t);
 	assert_non_null(setlocale(LC_CTYPE, "C"));
+	table__add_col(t, TABLE_LEFT, "\xc3\xa9");
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "%s", "na\xc3\xafve\x1b");
 	begin(&p);
 	html__text(&p.h, "%s", "na\xc3\xafve");
+	html__table(&p.h, t, "");
 	setlocale(LC_CTYPE, "C.UTF-8");
-	assert_html(&p, 0, "na\\xc3\\xafve");
+	table__free(t);
+	assert_html(&p, 0,
+		    "na&#xef;ve<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"\">"
+		    "<table><caption></caption>\n"
+		    "<thead><tr><th scope=\"col\">&#xe9;</th></tr>\n</thead>\n"
+		    "<tbody><tr><td>na&#xef;ve\\x1b</td></tr>\n</tbody>\n</table>\n</div>\n");
 }
 
 int main(void)

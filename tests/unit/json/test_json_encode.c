@@ -66,37 +66,47 @@ static void check_all_good(const struct good *cases, size_t cnt)
 static void test_scalars(void **state)
 {
 	const struct good cases[] = {
-		{T_INT, "-2", BYTES(0xfe, 0xff, 0xff, 0xff)},
-		{T_INT, "2147483647", BYTES(0xff, 0xff, 0xff, 0x7f)},
-		{T_INT, "-2147483648", BYTES(0, 0, 0, 0x80)},
+		{T_INT, "-2", BYTES(W4(-2))},
+		{T_INT, "2147483647", BYTES(W4(0x7fffffff))},
+		{T_INT, "-2147483648", BYTES(W4(0x80000000))},
 		{T_INT, "\"-0x1\"", BYTES(0xff, 0xff, 0xff, 0xff)},
-		{T_INT, "true", BYTES(1, 0, 0, 0)},
+		{T_INT, "true", BYTES(W4(1))},
 		{T_U8, "255", BYTES(255)},
+		{T_U8, "\"-0\"", BYTES(0)},
+		{T_U8, "\"012\"", BYTES(12)},
+		{T_U8, "\"0X1F\"", BYTES(0x1f)},
 		{T_S8, "-128", BYTES(0x80)},
 		/* a hexadecimal string is a bit pattern, so it may set the sign bit */
 		{T_S8, "\"0xff\"", BYTES(0xff)},
-		{T_U32, "\"0xDEADbeef\"", BYTES(0xef, 0xbe, 0xad, 0xde)},
+		{T_U32, "\"0xDEADbeef\"", BYTES(W4(0xdeadbeef))},
 		{T_U64, "\"18446744073709551615\"", BYTES(255, 255, 255, 255, 255, 255, 255, 255)},
 		{T_U128, "\"0x100f0e0d0c0b0a090807060504030201\"",
-		 BYTES(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)},
+		 ORDER(BYTES(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16),
+		       BYTES(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1))},
+		{T_U128, "\"340282366920938463463374607431768211455\"",
+		 BYTES(255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+		       255)},
 		{T_BOOL, "true", BYTES(1)},
 		{T_BOOL, "0", BYTES(0)},
 		{T_BOOL, "\"0x1\"", BYTES(1)},
-		{T_FLOAT, "1.5", BYTES(0, 0, 0xc0, 0x3f)},
-		{T_DOUBLE, "-2", BYTES(0, 0, 0, 0, 0, 0, 0, 0xc0)},
-		{T_U32_ALIAS, "258", BYTES(2, 1, 0, 0)},
-		{T_ENUM, "\"ALLOW\"", BYTES(5, 0, 0, 0)},
+		{T_FLOAT, "1.5", BYTES(W4(0x3fc00000))},
+		{T_DOUBLE, "-2", BYTES(W8(0xc000000000000000))},
+		{T_U32_ALIAS, "258", BYTES(W4(258))},
+		{T_ENUM, "\"ALLOW\"", BYTES(W4(5))},
 		{T_ENUM, "\"NEGATIVE\"", BYTES(255, 255, 255, 255)},
-		{T_ENUM, "7", BYTES(7, 0, 0, 0)},
-		{T_ENUM, "\"0x10\"", BYTES(16, 0, 0, 0)},
-		{T_ENUM64, "\"WIDE\"", BYTES(0, 0, 0, 0, 0, 1, 0, 0)},
-		{T_PTR, "1", BYTES(1, 0, 0, 0, 0, 0, 0, 0)},
-		{T_OLD_BITS, "-3", BYTES(0x50, 0, 0, 0)},
+		{T_ENUM, "7", BYTES(W4(7))},
+		{T_ENUM, "\"0x10\"", BYTES(W4(16))},
+		{T_ENUM64, "\"WIDE\"", BYTES(W8(1ULL << 40))},
+		{T_PTR, "1", BYTES(W8(1ULL))},
+		{T_OLD_BITS, "-3", BYTES(ORDER(0x50, 0x0a), 0, 0, 0)},
 		/* for any type, an array of its bytes is accepted */
 		{T_U32, "[1,2,\"0x3\",255]", BYTES(1, 2, 3, 255)},
 		/* values for a type that is unknown */
 		{0, "-1", BYTES(0xff, 0xff)},
 		{0, "65535", BYTES(0xff, 0xff)},
+		{0, "7", BYTES(7)},
+		{0, "7", BYTES(W4(7))},
+		{0, "7", BYTES(W8(7ULL))},
 		{0, "[1,\"0x02\",3]", BYTES(1, 2, 3)},
 	};
 
@@ -109,16 +119,18 @@ static void test_arrays(void **state)
 		{T_CHARS, "\"eth0\"", BYTES('e', 't', 'h', '0', 0, 0, 0, 0)},
 		{T_CHARS, "\"12345678\"", BYTES('1', '2', '3', '4', '5', '6', '7', '8')},
 		{T_CHARS, "[65,-1]", BYTES(65, 255, 0, 0, 0, 0, 0, 0)},
-		{T_U16S, "[1,2,3]", BYTES(1, 0, 2, 0, 3, 0)},
+		{T_U16S, "[1,2,3]", BYTES(W2(1), W2(2), W2(3))},
 		{T_U16S, "[]", BYTES(0, 0, 0, 0, 0, 0)},
+		{T_U16S, "[\"5\",\"6\"]", BYTES(W2(5), W2(6), 0, 0)},
+		{T_U16S, "[\"0x1\",2,3,4,5,6]", BYTES(1, 2, 3, 4, 5, 6)},
 		/*
 		 * the array has three elements of two bytes: three hexadecimal strings are its
 		 * elements, and six are its bytes
 		 */
-		{T_U16S, "[\"0x1\",\"0x2\",\"0x3\"]", BYTES(1, 0, 2, 0, 3, 0)},
+		{T_U16S, "[\"0x1\",\"0x2\",\"0x3\"]", BYTES(W2(1), W2(2), W2(3))},
 		{T_U16S, "[\"0x1\",\"0x2\",\"0x3\",\"0x4\",\"0x5\",\"0x6\"]",
 		 BYTES(1, 2, 3, 4, 5, 6)},
-		{T_MATRIX, "[[1],[2,3]]", BYTES(1, 0, 0, 0, 0, 0, 2, 0, 3, 0, 0, 0)},
+		{T_MATRIX, "[[1],[2,3]]", BYTES(W2(1), 0, 0, 0, 0, W2(2), W2(3), 0, 0)},
 		{T_FLAG_ARRAY, "[true,false]", BYTES(1, 0)},
 	};
 
@@ -131,23 +143,30 @@ static void test_structs(void **state)
 {
 	const struct good cases[] = {
 		{T_STRUCT, "{}", RULE(0)},
-		{T_STRUCT, "{\"id\":1,\"action\":\"ALLOW\"}", RULE(1, 0, 0, 0, 5)},
+		{T_STRUCT, "{\"id\":1,\"action\":\"ALLOW\"}", RULE(W4(1), W4(5))},
 		/*
 		 * the fields of unnamed members ("word", "y"), and a field of a named member ("in")
 		 */
 		{T_STRUCT, "{\"word\":258,\"y\":3,\"in\":{\"y\":4}}",
-		 RULE([8] = 2, [9] = 1, [14] = 3, [34] = 4)},
+		 RULE([8] = W4(258), [14] = W2(3), [34] = W2(4))},
 		/* unnamed members as in bpftool's dumps, after json_lenient__load() */
-		{T_STRUCT, "{\"#1\":{\"word\":258,\"byte\":2},\"#2\":{\"x\":1,\"y\":2}}",
-		 RULE([8] = 2, [9] = 1, [12] = 1, [14] = 2)},
+		{T_STRUCT,
+		 "{\"#1\":{\"word\":258,\"byte\":" ORDER("2", "0") "},\"#2\":{\"x\":1,\"y\":2}}",
+		 RULE([8] = W4(258), [12] = W2(1), [14] = W2(2))},
 		{T_STRUCT, "{\"low\":-1,\"high\":127,\"on\":true}",
-		 RULE([24] = 0xff, [25] = 3, [28] = 1)},
-		{T_STRUCT, "{\"low\":\"0x7\",\"high\":0}", RULE([24] = 7)},
+		 RULE([24] = 0xff, [25] = ORDER(3, 0xc0), [28] = 1)},
+		{T_STRUCT, "{\"low\":\"0x7\",\"high\":0}", RULE([24] = ORDER(7, 0xe0))},
 		{T_STRUCT, "{\"name\":\"a\",\"ports\":[80,443]}",
-		 RULE([16] = 'a', [36] = 80, [38] = 443 & 255, [39] = 1)},
+		 RULE([16] = 'a', [36] = W2(80), [38] = W2(443))},
 		{T_INNER, "[1,2,3,4]", BYTES(1, 2, 3, 4)},
+		{T_BITS, "{\"nine\":511}", ORDER(BYTES(255, 1, 0, 0), BYTES(255, 0x80, 0, 0))},
+		/* the size of the field counts, not that of the type */
+		{T_BITS, "{\"old\":7}", BYTES(0, 0, ORDER(7, 0x38), 0)},
+		{T_EMPTY, "{}", BYTES(0, 0)},
+		/* eight structs deep */
+		{T_NESTED + 1, "{\"leaf\":1}", BYTES(W4(1))},
 		/* members of a union that give the same bytes */
-		{T_UNION, "{\"byte\":4,\"word\":260}", BYTES(4, 1, 0, 0)},
+		{T_UNION, "{\"byte\":" ORDER("4", "0") ",\"word\":260}", BYTES(W4(260))},
 	};
 
 	check_all_good(cases, ARRAY_SIZE(cases));
@@ -193,14 +212,26 @@ static void test_refused(void **state)
 		{T_U32, 4, "[1,2,3,256]", "[3]: 256 does not fit into 8 bits"},
 		{T_BOOL, 1, "2", "expected true or false, found a number"},
 		{T_BOOL, 1, "\"yes\"", "expected true or false, found the string 'yes'"},
+		{T_U8, 1, "\"1x2\"", "expected a whole number, found the string '1x2'"},
+		{T_U8, 1, "\"0x1g\"", "expected a whole number, found the string '0x1g'"},
+		{T_BOOL, 1, "-1", "expected true or false, found a number"},
+		{T_FLAG_ARRAY, 2, "[\"0x2\",\"0x0\"]",
+		 "[0]: expected true or false, found the string '0x2'"},
+		{T_NO_BITS, 4, "0", "a number of 0 bits cannot be written"},
 		{T_FLOAT, 4, "\"1\"", "expected a number, found the string '1'"},
 		{T_ENUM, 4, "\"ALOW\"", "enum action has no value 'ALOW'; did you mean 'ALLOW'?"},
+		{T_ENUM, 4, "\"DENI\"", "enum action has no value 'DENI'; did you mean 'DENY'?"},
+		{T_ENUM, 4, "null", "expected a whole number, found null"},
+		/* the name of the next type in the BTF */
+		{T_ENUM, 4, "\"wide\"", "enum action has no value 'wide'"},
+		{T_ENUM, 4, "\"wid\"", "enum action has no value 'wid'"},
 		{T_ENUM, 4, "4294967296", "4294967296 does not fit into 32 bits"},
 		{T_CHARS, 8, "\"123456789\"", "a string of 9 bytes does not fit into 8"},
 		{T_CHARS, 8, "1", "expected an array or a string, found a number"},
 		{T_U16S, 6, "\"a\"", "expected an array, found the string 'a'"},
 		{T_U16S, 6, "[1,2,3,4]", "4 elements, there is room for 3"},
 		{T_U16S, 6, "[1,65536]", "[1]: 65536 does not fit into 16 bits"},
+		{T_TINY_ARRAY, 2, "\"ab\"", "expected an array, found the string 'ab'"},
 		{T_MATRIX, 12, "[[],[1,2,3,4]]", "[1]: 4 elements, there is room for 3"},
 		{T_STRUCT, T_STRUCT_SZ, "{\"nam\":\"\"}",
 		 "nam: struct rule has no such field; did you mean 'name'?"},
@@ -221,12 +252,32 @@ static void test_refused(void **state)
 		 "word: another member of the union is given with other bytes"},
 		{T_STRUCT, T_STRUCT_SZ, "{\"byte\":1,\"word\":256}",
 		 "byte: another member of the union is given with other bytes"},
+		{T_STRUCT, T_STRUCT_SZ, "{\"low\":[1]}",
+		 "low: expected a whole number, found an array"},
+		/* the name of the next type in the BTF */
+		{T_STRUCT, T_STRUCT_SZ, "{\"old\":1}", "old: struct rule has no such field"},
+		{T_STRUCT, T_STRUCT_SZ, "{\"older\":1}", "older: struct rule has no such field"},
+		{T_NESTED, 4, "{\"leaf\":1}", "leaf: struct nested has no such field"},
+		{T_NESTED + 1, 4, "{\"lea\":1}",
+		 "lea: struct nested has no such field; did you mean 'leaf'?"},
+		{T_BITS, 4, "{\"sign\":true}", "sign: 1 does not fit into 1 bits, signed"},
 		{0, 2, "65536", "65536 does not fit into 16 bits"},
 		{0, 2, "[1]", "expected 2 bytes, the array has 1"},
 		{0, 3, "1", "its type is not known (no BTF): expected an array of its 3 bytes"},
 		/* types with invalid BTF */
 		{T_LOOP, 4, "{\"a\":1}", "a: struct loop has no such field"},
 		{T_OUTSIDE, 4, "{\"far\":1}", "far: its BTF puts it outside of the 4 bytes"},
+		{T_BITS, 4, "{\"edge\":1}", "edge: its BTF puts it outside of the 4 bytes"},
+		{T_BITS, 4, "{\"past\":1}", "past: its BTF puts it outside of the 4 bytes"},
+		{T_BITS, 8, "{\"text\":\"ab\"}", "text: its BTF puts it outside of the 8 bytes"},
+		{T_BITS, 16, "{\"huge\":1}", "huge: a number of 129 bits cannot be written"},
+		{T_BITS, 16, "{\"choice\":\"NO\"}", "choice: enum action has no value 'NO'"},
+		{T_BITS, 16, "{\"choices\":\"NO\"}",
+		 "choices: a number of 129 bits cannot be written"},
+		{T_BITS, 4, "{\"half\":1}",
+		 "half: a floating-point number of 16 bits cannot be written"},
+		{T_BITS, 4, "{\"#0\":{}}", "#0: struct bits has no such field"},
+		{T_SECTION, 4, "1", "its BTF gives no type that can be written"},
 		{9999, 4, "1", "its BTF gives no type that can be written"},
 		/* a type that is larger than its buffer */
 		{T_U64, 4, "1", "its BTF gives no type that can be written"},
@@ -264,23 +315,48 @@ static void test_bad_names(void **state)
 	btf__free(btf);
 }
 
-static void test_deep(void **state)
+/* Puts a value into that many objects. Returns the result of writing them. */
+static int write_deep(int levels, const char *value, struct json_encoder *e)
 {
-	struct btf *btf = map_types__new();
-	struct json_encoder e = {.btf = btf};
 	char json[1024] = "";
-	__u8 data[4];
+	__u8 data[8];
 	json_t *v;
+	int err;
 
-	for (int i = 0; i < 100; i++)
+	for (int i = 0; i < levels; i++)
 		strcat(json, "{\"#\":");
-	strcat(json, "1");
-	for (int i = 0; i < 100; i++)
+	strcat(json, value);
+	for (int i = 0; i < levels; i++)
 		strcat(json, "}");
 	v = load(json);
-	assert_int_equal(json_encoder__write(&e, T_LOOP, v, data, sizeof(data)), -EINVAL);
-	assert_non_null(strstr(e.text, "#: nested too deeply"));
+	err = json_encoder__write(e, T_LOOP, v, data, sizeof(data));
 	json_decref(v);
+	return err;
+}
+
+static void test_deep(void **state)
+{
+	static const struct {
+		int levels;
+		const char *value, *end;
+	} cases[] = {
+		{100, "1", "#: nested too deeply"},
+		{32, "{\"list\":[]}", "#: nested too deeply"},
+		{31, "{\"list\":[1]}", "#.list: nested too deeply"},
+		{32, "[1,2,3,4]", "#: nested too deeply"},
+	};
+	struct btf *btf = map_types__new();
+	struct json_encoder e = {.btf = btf};
+
+	assert_int_equal(write_deep(31, "{\"list\":[]}", &e), 0);
+	assert_int_equal(write_deep(31, "[1,2,3,4]", &e), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		e = (struct json_encoder){.btf = btf};
+		assert_int_equal(write_deep(cases[i].levels, cases[i].value, &e), -EINVAL);
+		if (!strstr(e.text, cases[i].end) ||
+		    strcmp(strstr(e.text, cases[i].end), cases[i].end))
+			fail_msg("%s", e.text);
+	}
 	btf__free(btf);
 }
 

@@ -18,6 +18,7 @@
 
 #include "base/util.h"
 #include "json/json_fields.h"
+#include "tests/unit/no_memory.h"
 
 struct point {
 	double x, y;
@@ -262,9 +263,14 @@ static void test_refused(void **state)
 		{"\"when\":7", "when: expected a string, found a number"},
 		{"\"when\":\"2026-02-30T00:00:00Z\"",
 		 "when: expected a time as 2026-01-31T00:00:00Z"},
+		{"\"when\":\"x\"", "when: expected a time as 2026-01-31T00:00:00Z"},
+		{"\"when\":\"2026-01-31T00:00:00Z \"",
+		 "when: expected a time as 2026-01-31T00:00:00Z"},
 		{"\"mean\":\"1\"", "mean: expected a number, found a string"},
 		{"\"cost\":-1", "cost: expected a number of at least 0"},
 		{"\"share\":0", "share: expected a number above 0 and up to 1"},
+		{"\"share\":1.5", "share: expected a number above 0 and up to 1"},
+		{"\"runs\":-5", "runs: expected a number from 0 to 18446744073709551615"},
 		{"\"runs\":1.5", "runs: expected a whole number"},
 		{"\"runs\":1e20", "runs: expected a number from 0 to 18446744073709551615"},
 		{"\"from_one\":0", "from_one: expected a number from 1 to 18446744073709551615"},
@@ -274,6 +280,7 @@ static void test_refused(void **state)
 		{"\"answer\":1.5", "answer: expected a whole number"},
 		{"\"other_x\":[]", "other_x: expected a number, found an array"},
 		{"\"data\":[0]", "data: expected a string, found an array"},
+		{"\"data\":\"g0\"", "data: expected hexadecimal digits"},
 		{"\"data\":\"0g\"", "data: expected hexadecimal digits"},
 		{"\"data\":\"001\"", "data: an odd number of digits"},
 		{"\"inner\":[]", "inner: expected an object, found an array"},
@@ -307,12 +314,165 @@ static void test_refused(void **state)
 	assert_string_equal(why, "name: exp");
 }
 
+/* Whole numbers may be written as reals, which are a little too large if they are the largest. */
+static void test_whole_reals(void **state)
+{
+	static const struct {
+		const char *number;
+		__u64 want;
+	} cases[] = {
+		{"0", 0},
+		{"0.0", 0},
+		{"5.0", 5},
+		{"1e19", 10000000000000000000ULL},
+		{"18446744073709551616.0", UINT64_MAX},
+		{"1.84467440737096e19", UINT64_MAX},
+		{"1.8446744073709736e19", UINT64_MAX}, /* 2^64 * (1 + 1e-14) */
+	};
+	char json[100], why[100];
+	struct thing t;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(json, sizeof(json), "{\"name\":\"\",\"runs\":%s,\"share\":1}",
+			 cases[i].number);
+		assert_int_equal(read_thing(&t, json, why, sizeof(why)), 0);
+		assert_true(t.runs == cases[i].want);
+		assert_true(t.share == 1);
+		free_thing(&t);
+	}
+	assert_int_equal(
+		read_thing(&t, "{\"name\":\"\",\"runs\":1.844674407370975e19}", why, sizeof(why)),
+		-EINVAL);
+	free_thing(&t);
+}
+
+/* A time outside of the calendar is no time. */
+static void test_no_time(void **state)
+{
+	struct thing t = {.when.tv_sec = INT64_MAX, .other = other};
+	char *text = write_thing(&t, false);
+
+	assert_non_null(strstr(text, "\"when\":\"\""));
+	free(text);
+}
+
+static void test_keys(void **state)
+{
+	static const struct json_field key_rows[] = {
+		FIELD("x", number, 0),
+		FIELD("y", number, 0),
+		FIELD("other_x", number, 0),
+		{},
+	};
+	static const struct {
+		const char *json, *why;
+	} cases[] = {
+		{"{}", ""},
+		{"{\"y\":1}", ""},
+		{"{\"y\":1,\"x\":2}", ""},
+		{"{\"x\":1,\"z\":2}", "\"z\": no such key"},
+		{"{\"otherx\":1}", "\"otherx\": no such key; did you mean 'other_x'?"},
+		{"{\"\":1}", "\"\": no such key"},
+		{"{\"width\":1}", "\"width\": no such key"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char why[100] = "";
+		struct json_reader rd = {.text = why, .text_sz = sizeof(why)};
+		json_t *doc = json_loads(cases[i].json, 0, NULL);
+
+		assert_int_equal(json_reader__check_keys(&rd, doc, key_rows),
+				 *cases[i].why ? -EINVAL : 0);
+		assert_string_equal(why, cases[i].why);
+		json_decref(doc);
+	}
+}
+
+/* A path that is too long for the message is truncated, and nothing else takes its place. */
+static void test_long_path(void **state)
+{
+	static const struct {
+		size_t sz;
+		const char *path, *why;
+	} cases[] = {
+		{1, "", ""},
+		{4, "inn", "inn"},
+		{5, "inne", "inne"},
+		{6, "inner", "inner"},
+		{10, "inner.low", "inner.low"},
+		{11, "inner.low", "inner.low:"},
+		{12, "inner.low", "inner.low: "},
+		{22, "inner.low", "inner.low: is missing"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct json_path path = {};
+		char why[40], text[40];
+		struct thing t;
+
+		assert_int_equal(read_thing(&t, "{\"name\":\"\",\"inner\":{}}", why, cases[i].sz),
+				 -EINVAL);
+		assert_string_equal(why, cases[i].why);
+		free_thing(&t);
+		assert_int_equal(json_path__enter_field(&path, "inner"), 0);
+		assert_int_equal(json_path__enter_field(&path, "low"), 0);
+		json_path__print(&path, text, cases[i].sz);
+		assert_string_equal(text, cases[i].path);
+	}
+}
+
+static void read_all(void *arg)
+{
+	char why[100] = "";
+	struct json_reader rd = {.text = why, .text_sz = sizeof(why)};
+	struct thing t = {.other = other};
+	int err = json_reader__object(&rd, arg, rows, &t);
+
+	if (err && (err != -ENOMEM || failing_allocation < 0))
+		fail_msg("allocation %ld: error %d", failing_allocation, err);
+	assert_true(err || (t.child_cnt == 2 && t.data_sz == 3 && !strcmp(t.note[1], "y")));
+	free_thing(&t);
+}
+
+static void write_all(void *arg)
+{
+	json_t *obj = json_object();
+	char *text = NULL;
+	int err = json__set_fields(obj, rows, arg, arg);
+
+	assert_true(!err || failing_allocation >= 0);
+	failing_allocation = -1; /* json_dumps() leaves out keys if memory is short */
+	if (!err) {
+		text = json_dumps(obj, JSON_COMPACT | JSON_ENSURE_ASCII);
+		assert_string_equal(text, all);
+	}
+	free(text);
+	json_decref(obj);
+}
+
+static void test_no_memory(void **state)
+{
+	json_t *doc = json_loads(all, 0, NULL);
+	struct thing t;
+	char why[100];
+
+	assert_true(fail_each_allocation(read_all, doc) > 8);
+	json_decref(doc);
+	assert_int_equal(read_thing(&t, all, why, sizeof(why)), 0);
+	t.child[1].stat[0] = NAN;
+	strcpy(t.kind, "k\xff");
+	strcpy(t.tail, "t");
+	assert_true(fail_each_allocation(write_all, &t) > 20);
+	free_thing(&t);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_minimal),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_all),	  cmocka_unit_test(test_minimal),
+		cmocka_unit_test(test_refused),	  cmocka_unit_test(test_whole_reals),
+		cmocka_unit_test(test_no_time),	  cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_long_path), cmocka_unit_test(test_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

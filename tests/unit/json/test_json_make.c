@@ -3,19 +3,26 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "base/escape.h"
 #include "base/text.h"
+#include "json/json_ascii.h"
 #include "json/json_make.h"
+#include "json/trace_event.h"
 
 static void check(const char *s)
 {
 	json_t *str = json_string(s);
+	char *same = text__json(s);
 
-	if (text__is_utf8(s) != (str != NULL))
+	if (text__is_same(same, s) != (str != NULL))
 		fail_msg("%02x %02x %02x %02x: jansson says %s", s[0] & 0xff, s[1] & 0xff,
 			 s[2] & 0xff, s[3] & 0xff, str ? "UTF-8" : "no UTF-8");
+	free(same);
 	json_decref(str);
 }
 
@@ -54,11 +61,57 @@ static void test_replaced(void **state)
 	}
 }
 
+/* JSON that is shown in a terminal has no control characters, not even DEL. */
+static void test_print(void **state)
+{
+	static const struct {
+		const char *s, *want;
+	} cases[] = {
+		{"", "[\"\"]\n"},
+		{"\x7f", "[\"\\u007f\"]\n"},
+		{"a\x7f\x7f~\x1b\xc2\x80", "[\"a\\u007f\\u007f~\\u001B\\u0080\"]\n"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		json_t *doc = json_pack("[s]", cases[i].s);
+		char *text;
+		size_t sz;
+		FILE *out = open_memstream(&text, &sz);
+
+		assert_int_equal(json__print(doc, 0, JSON_LINE, out), 0);
+		fclose(out);
+		assert_string_equal(text, cases[i].want);
+		free(text);
+	}
+}
+
+/* A moment belongs to a thread, or to the whole trace. */
+static void test_instant(void **state)
+{
+	static const struct trace_track track = {.pid = 1, .tid = 2};
+
+	for (int i = 0; i < 2; i++) {
+		char *text;
+		size_t sz;
+		FILE *out = open_memstream(&text, &sz);
+
+		assert_int_equal(
+			trace_event__instant(i ? &track : NULL, "load", 1000, json_object(), out),
+			0);
+		fclose(out);
+		assert_non_null(strstr(text, i ? "\"s\":\"t\"" : "\"s\":\"g\""));
+		assert_int_equal(!strstr(text, "\"tid\":2"), !i);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_borders),
 		cmocka_unit_test(test_replaced),
+		cmocka_unit_test(test_print),
+		cmocka_unit_test(test_instant),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
  * Tests the argument of --prog-id, and the caret under an error in the argument.
  */
 #include <errno.h>
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -170,8 +171,11 @@ static void test_caret(void **state)
 	assert_printed("\xc3\xa4,x", 3, 1, "bprof: --opt: no good\n  \xc3\xa4,x\n    ^\n");
 	assert_printed("1,\xc3\xa4\xc3\xa4", 2, 4,
 		       "bprof: --opt: no good\n  1,\xc3\xa4\xc3\xa4\n    ^^\n");
-	/* invalid UTF-8 gets a caret, too */
-	assert_printed("\xb8\xb8", 0, 2, "bprof: --opt: no good\n  \xb8\xb8\n  ^\n");
+	/* what is not UTF-8 or controls a terminal is not shown, and gets a caret, too */
+	assert_printed("\xb8\xb8", 0, 2, "bprof: --opt: no good\n  ??\n  ^^\n");
+	assert_printed("a\nb", 2, 1, "bprof: --opt: no good\n  a?b\n    ^\n");
+	assert_printed("\xc2\x9b\xe2\x80\xae,\033", 6, 1,
+		       "bprof: --opt: no good\n  ??,?\n     ^\n");
 	assert_printed("\tx", 1, 1, "bprof: --opt: no good\n  \tx\n  \t^\n");
 	/* the output has no terminal escapes, and the caret is in the right column */
 	assert_printed("\033[2J,x", 5, 1, "bprof: --opt: no good\n  ?[2J,x\n       ^\n");
@@ -185,5 +189,6 @@ int main(void)
 		cmocka_unit_test(test_caret),
 	};
 
+	setlocale(LC_CTYPE, "C.UTF-8");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/build_info.h"
 #include "base/log.h"
@@ -644,6 +647,26 @@ static void test_version(void **state)
 	free_parsed(&p);
 }
 
+/* An option that does not fit must not get lost. */
+static void test_too_many_rows(void **state)
+{
+	static struct option_rows rows;
+	const struct option_row row = {.name = "one"};
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		for (int i = 0; i < OPTION_MAX_ROWS; i++)
+			option_rows__add(&rows, &row);
+		if (rows.cnt != OPTION_MAX_ROWS)
+			_exit(1);
+		option_rows__add(&rows, &row);
+		_exit(2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -670,6 +693,7 @@ int main(void)
 		cmocka_unit_test(test_help_without_texts),
 		cmocka_unit_test(test_subs),
 		cmocka_unit_test(test_version),
+		cmocka_unit_test(test_too_many_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

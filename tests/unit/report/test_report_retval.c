@@ -204,12 +204,55 @@ static void test_order(void **state)
 	report__free(r);
 }
 
+/* Each column of --sort: which of two programs comes first. */
+static void test_each_column(void **state)
+{
+	static const struct {
+		const char *column;
+		bool first; /* program 42 comes before program 57 */
+	} orders[] = {
+		{"id", true},	 {"name", false},   {"type", false},  {"METHOD", true},
+		{"runs", false}, {"runs/s", false}, {"lost", true},   {"mean", false},
+		{"p99", false},	 {"max", true},	    {"total", false},
+	};
+	struct report *r = make_base();
+	struct report_prog *p;
+
+	p = add_prog(r, 42, "xdp_lb", "xdp_lb", 60);
+	free(p->type);
+	p->type = strdup("xdp");
+	p->method = "fentry";
+	p->all.lost[0] = 3;
+	add_event(&p->all, "instructions", 10);
+	p->all.event[0].stat[STAT_P99] = NAN;
+	p->all.event[0].stat[STAT_MAX] = 9;
+	p = add_prog(r, 57, "a_filter", "a_filter", 90);
+	free(p->type);
+	p->type = strdup("tracing");
+	p->method = "run_stats";
+	add_event(&p->all, "instructions", 20);
+	p->all.event[0].stat[STAT_P99] = 7;
+	p->all.event[0].stat[STAT_MAX] = 8;
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		struct render_opts o = {.sort = orders[i].column};
+		struct report ordered = {};
+		int hidden;
+
+		assert_int_equal(report__order(r, &o, &ordered, &hidden), 0);
+		assert_int_equal(hidden, 0);
+		if (ordered.prog[0].id != (orders[i].first ? 42U : 57U))
+			fail_msg("%s: program %u is first", orders[i].column, ordered.prog[0].id);
+		free(ordered.prog);
+	}
+	report__free(r);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_repeats), cmocka_unit_test(test_merged),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_order),	cmocka_unit_test(test_each_column),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

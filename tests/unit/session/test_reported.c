@@ -6,10 +6,12 @@
 #include "tests/unit/made_session.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 
 #include "base/log.h"
 #include "options/options.h"
 #include "report/report.h"
+#include "session/sideband_queue.h"
 #include "system/scope.h"
 #include "target/target.h"
 #include "tests/unit/no_memory.h"
@@ -187,6 +189,45 @@ static void test_result(void **state)
 	assert_int_equal(try_all(make_report, *state), 0);
 }
 
+static int ignore_event(const struct sideband_event *e, void *arg)
+{
+	return 0;
+}
+
+/* A program's symbol waits in the queue. */
+static int flush_symbol(void *arg)
+{
+	static const struct {
+		struct perf_event_header header;
+		__u64 addr;
+		__u32 len;
+		__u16 type, flags;
+		char name[32];
+		__u32 pid, tid;
+		__u64 time;
+		__u32 cpu, res;
+	} record = {.header = {.type = PERF_RECORD_KSYMBOL, .size = sizeof(record)},
+		    .type = PERF_RECORD_KSYMBOL_TYPE_BPF,
+		    .name = "bpf_prog_0011223344556677_main"};
+	long left = allocations_left;
+	struct sideband_queue *q;
+	int err;
+
+	/* these allocations are not those of the tested function */
+	allocations_left = LONG_MAX;
+	assert_int_equal(sideband_queue__new(&q), 0);
+	assert_int_equal(sideband_queue__add(q, &record.header), 0);
+	allocations_left = left;
+	err = sideband_queue__flush(q, 1, ignore_event, NULL);
+	sideband_queue__free(q);
+	return err;
+}
+
+static void test_sideband(void **state)
+{
+	assert_int_equal(try_all(flush_symbol, NULL), 0);
+}
+
 static int read_report(void *arg)
 {
 	long left = allocations_left;
@@ -224,6 +265,7 @@ int main(void)
 		cmocka_unit_test(test_open),
 		cmocka_unit_test_setup_teardown(test_session, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_result, setup, teardown),
+		cmocka_unit_test(test_sideband),
 		cmocka_unit_test(test_report),
 	};
 

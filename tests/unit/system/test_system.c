@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <bpf/libbpf.h>
 
 #include "btf/reason.h"
 #include "system/system.h"
@@ -39,6 +40,8 @@ static int open_fake(struct fake *fake, struct system *s, void **state, struct r
 	fake->opened++;
 	if (fake->why)
 		reason__fail(reason, fake->open_err, "%s", fake->why);
+	else if (fake->open_err)
+		reason__fail(reason, fake->open_err, NULL);
 	for (int i = 0; fake->no_event && i < s->events->cnt; i++) {
 		s->event[i].status = EVENT_NOT_SUPPORTED;
 		snprintf(s->event[i].detail, sizeof(s->event[i].detail), "made so");
@@ -191,6 +194,9 @@ static void test_method(void **state)
 		/* User errors and EBUSY are reported, and there is no fallback. */
 		{NULL, -EINVAL, -EINVAL, {1, 0}, "made so"},
 		{NULL, -ETIMEDOUT, -ETIMEDOUT, {1, 0}, "made so"},
+		/* Without memory there is a message, too. */
+		{NULL, -ENOMEM, 0, {1, 1}, "cannot be shared: Cannot allocate memory; counting"},
+		{"bperf", -ENOMEM, -ENOMEM, {1, 0}, "bprof: bperf: Cannot allocate memory\n"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -198,7 +204,7 @@ static void test_method(void **state)
 
 		reset(NULL);
 		bperf.open_err = cases[i].bperf_err;
-		bperf.why = cases[i].bperf_err ? "made so" : NULL;
+		bperf.why = cases[i].bperf_err && cases[i].bperf_err != -ENOMEM ? "made so" : NULL;
 		o = open_session(cases[i].given, NULL, 0, false);
 		if (o.err != cases[i].err || bperf.opened != cases[i].opened[0] ||
 		    perf_event.opened != cases[i].opened[1] || !strstr(o.log, cases[i].log) ||
@@ -390,5 +396,6 @@ int main(void)
 		cmocka_unit_test_setup(test_read_error, reset),
 	};
 
+	libbpf_set_print(NULL); /* what it says of this machine is no message of bprof */
 	return cmocka_run_group_tests_name("system", tests, NULL, NULL);
 }

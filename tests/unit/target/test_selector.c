@@ -363,8 +363,13 @@ static void test_list(void **state)
 	assert_false(selector_list__matches(&list, "xdp_a", "00", BPF_PROG_TYPE_SCHED_CLS));
 	assert_false(selector_list__matches(&list, "xdp_a", "00", -1));
 	assert_false(selector_list__matches(&list, "a", "00", BPF_PROG_TYPE_XDP));
-	assert_true(selector_list__matches_but_type(&list, "xdp_a", "00"));
-	assert_false(selector_list__matches_but_type(&list, "a", "00"));
+	assert_false(selector_list__matches(&list, NULL, "00", BPF_PROG_TYPE_XDP));
+	assert_true(selector_list__matches(&none, NULL, "00", BPF_PROG_TYPE_XDP));
+	assert_true(selector_list__may_match(&list, "xdp_a", "00"));
+	assert_false(selector_list__may_match(&list, "a", "00"));
+	assert_true(selector_list__may_match(&list, NULL, "00"));
+	assert_true(selector_list__may_match(&tag, NULL, "abcd"));
+	assert_false(selector_list__may_match(&tag, NULL, "cdab"));
 	assert_true(selector_list__matches(&tag, "", "abcd", -1));
 	assert_false(selector_list__matches(&tag, "", "cdab", -1));
 	assert_true(selector_list__kind_matches(&list, SELECT_NAME, &p));

@@ -136,6 +136,8 @@ static void test_bad_syntax(void **state)
 		{"  >5", 2, "no event"},
 		{"instructions>", 13, "no value"},
 		{"instructions>=", 14, "no value"},
+		{"instructions>  ", 15, "no value"},
+		{" > ", 1, "no event"},
 		{"instructions>ten", 13, "not a number; write it as 10us or 150"},
 		{"instructions>-5", 13, "not a number"},
 		{"instructions>1e400", 13, "not a number"},
@@ -164,11 +166,12 @@ static void test_not_together(void **state)
 {
 	static const struct {
 		const char *first, *second, *text;
+		bool whole;
 	} cases[] = {
-		{"instructions>5", "instructions>7", "one of the two is enough"},
-		{"instructions<5", "instructions<=5", "one of the two is enough"},
-		{"instructions>5", "instructions<7", "true for every invocation"},
-		{"instructions<=5", "instructions>5", "true for every invocation"},
+		{"instructions>5", "instructions>7", "one of the two is enough", true},
+		{"instructions<5", "instructions<=5", "one of the two is enough", true},
+		{"instructions>5", "instructions<7", "true for every invocation", true},
+		{"instructions<=5", "instructions>5", "true for every invocation", true},
 		{"cycles>5", "cycles>5us", "is not counted in ns"},
 		{"cycles>5", "nosuch>5", ""},
 		{"cycles>5", "cycles,instructions>5", "several events"},
@@ -188,6 +191,40 @@ static void test_not_together(void **state)
 		assert_int_equal(ret, -EINVAL);
 		if (!strstr(err.text, cases[i].text))
 			fail_msg("'%s': %s", cases[i].second, err.text);
+		/* the whole of a condition that contradicts another one is marked */
+		if (cases[i].whole && (err.pos || err.len != strlen(cases[i].second)))
+			fail_msg("'%s' at %zu, %zu", cases[i].second, err.pos, err.len);
+		free_conds(&t);
+	}
+}
+
+/* The caret is under the token that is wrong, which may be inside of the event. */
+static void test_carets(void **state)
+{
+	static const struct {
+		const char *spec;
+		size_t pos, len;
+	} cases[] = {
+		{"  nosuch>5", 2, 6},
+		{"cpu/nosuch=1/>5", 4, 6},
+		{" cycles,instructions>5", 1, 19},
+		{"cycles>5us", 0, 10},
+		{"time>9000000000s", 0, 16},
+		{"instructions", 12, 1},
+		{" >5", 1, 1},
+		{"cycles>", 7, 1},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct trace_bound *which;
+		struct parse_error err = {};
+		struct conds t = {};
+		int ret = trace_conds__add_event(&t.c, cases[i].spec, &err)
+				  ?: trace_conds__resolve(&t.c, &t.events, SYSFS, &which, &err);
+
+		assert_int_equal(ret, -EINVAL);
+		if (err.pos != cases[i].pos || err.len != cases[i].len)
+			fail_msg("'%s' at %zu, %zu: %s", cases[i].spec, err.pos, err.len, err.text);
 		free_conds(&t);
 	}
 }
@@ -222,7 +259,7 @@ int main(void)
 		cmocka_unit_test(test_bounds),	     cmocka_unit_test(test_slower_than),
 		cmocka_unit_test(test_events),	     cmocka_unit_test(test_bad_syntax),
 		cmocka_unit_test(test_not_together), cmocka_unit_test(test_both_sides),
-		cmocka_unit_test(test_retvals),
+		cmocka_unit_test(test_carets),	     cmocka_unit_test(test_retvals),
 	};
 
 	return cmocka_run_group_tests_name("trace_conds", tests, make_tree, remove_tree);

@@ -24,6 +24,7 @@ static int take(void *arg, int cpu, const struct bprof_record *r, size_t sz)
 {
 	struct seen *seen = arg;
 
+	assert_int_equal((uintptr_t)r % _Alignof(struct bprof_record), 0);
 	seen->taken++;
 	return 0;
 }
@@ -35,20 +36,24 @@ static void lose(void *arg, int cpu, __u64 cnt)
 	seen->lost += cnt;
 }
 
-/* Gives the probe, which records stacks of two targets, the first sz bytes of the record. */
+/*
+ * Gives the probe, which records stacks of two targets, the first sz bytes of the record. They are
+ * aligned as in a ring buffer of perf.
+ */
 static struct seen give(const struct bprof_record *record, size_t sz)
 {
 	struct target_list targets = {.cnt = 2};
 	const struct backend_env env = {.targets = &targets};
 	struct seen seen = {};
 	struct trace_probe probe = {.take = take, .lost = lose, .arg = &seen, .env = &env};
-	void *copy = calloc(1, sz);
+	char *copy = calloc(1, sz + 4);
 
 	assert_non_null(copy);
-	memcpy(copy, record, sz < sizeof(*record) ? sz : sizeof(*record));
+	memcpy(copy + 4, record, sz < sizeof(*record) ? sz : sizeof(*record));
 	probe.config.stack_sz = BPROF_TRACE_STACK_SZ;
-	trace_probe__take(&probe, 3, copy, sz);
+	trace_probe__take(&probe, 3, copy + 4, sz);
 	free(copy);
+	free(probe.copy);
 	return seen;
 }
 

@@ -133,21 +133,48 @@ static void test_caps(void **state)
 	assert_int_equal(caps, (1U << BPROF_CAP_CNT) - 1);
 }
 
-/* glibc's fclose() returns 0 if there is no memory for the last bytes. */
+/* More than a stream keeps in its buffer, and than a text has room for. */
+#define LONG (4 * BUFSIZ)
+
+/* A text lacks nothing if there is memory again after an allocation failed, at its end or before. */
 static void test_stream(void **state)
 {
-	char *text = NULL;
-	size_t sz;
-	FILE *f = open_memstream(&text, &sz);
-	int err;
+	for (int at_end = 0; at_end < 2; at_end++) {
+		char *text = NULL;
+		size_t sz;
+		FILE *f = text__open(&text, &sz);
+		int err;
 
-	assert_non_null(f);
-	fputs("text", f);
-	allocations_left = 0;
-	err = text__finish(f, &text);
-	allocations_left = LONG_MAX;
-	assert_int_equal(err, -ENOMEM);
-	assert_null(text);
+		assert_non_null(f);
+		fprintf(f, "%*s", at_end ? BUFSIZ / 2 : LONG, "");
+		failing_allocation = allocation_cnt;
+		fprintf(f, "%*s", at_end ? BUFSIZ / 4 : LONG, "");
+		fputs(at_end ? "" : "end", f);
+		err = text__finish(f, &text);
+		failing_allocation = -1;
+		assert_int_equal(err, -ENOMEM);
+		assert_null(text);
+	}
+}
+
+static void test_whole_stream(void **state)
+{
+	char *text;
+	size_t sz;
+	FILE *f = text__open(&text, &sz);
+
+	for (int i = 0; i < LONG; i++)
+		fputc('a' + i % 26, f);
+	assert_int_equal(text__finish(f, &text), 0);
+	assert_int_equal(sz, LONG);
+	assert_int_equal(strlen(text), LONG);
+	for (int i = 0; i < LONG; i++)
+		assert_int_equal(text[i], 'a' + i % 26);
+	free(text);
+	assert_int_equal(text__finish(text__open(&text, &sz), &text), 0);
+	assert_string_equal(text, "");
+	free(text);
+	text = NULL;
 	assert_int_equal(text__finish(NULL, &text), 0);
 }
 
@@ -160,8 +187,8 @@ static void test_draft(void **state)
 
 	assert_non_null(out);
 	assert_int_equal(draft__begin(&d), 0);
-	fputs("output", d.mem);
 	allocations_left = 0;
+	fprintf(d.mem, "%*s", LONG, "");
 	err = draft__end(&d, 0, out);
 	allocations_left = LONG_MAX;
 	assert_int_equal(err, -ENOMEM);
@@ -171,10 +198,10 @@ static void test_draft(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options), cmocka_unit_test(test_events),
-		cmocka_unit_test(test_cpus),	cmocka_unit_test(test_bperf),
-		cmocka_unit_test(test_caps),	cmocka_unit_test(test_stream),
-		cmocka_unit_test(test_draft),
+		cmocka_unit_test(test_options),	     cmocka_unit_test(test_events),
+		cmocka_unit_test(test_cpus),	     cmocka_unit_test(test_bperf),
+		cmocka_unit_test(test_caps),	     cmocka_unit_test(test_stream),
+		cmocka_unit_test(test_whole_stream), cmocka_unit_test(test_draft),
 	};
 
 	return cmocka_run_group_tests_name("no memory", tests, NULL, NULL);

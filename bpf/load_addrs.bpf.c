@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Finds the kernel's description of a loaded BPF program (struct bpf_prog) and of one of its maps
+ * (struct bpf_map). This iterator program (Linux 5.9) runs once per program in the process that
+ * reads the iterator.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+#define OF_THE_KERNEL __attribute__((preserve_access_index))
+
+/* A probe uses fewer maps. */
+#define MAX_MAPS 16
+
+struct bpf_map {
+	__u32 id;
+} OF_THE_KERNEL;
+
+struct bpf_prog_aux {
+	__u32 id, used_map_cnt;
+	struct bpf_map **used_maps;
+} OF_THE_KERNEL;
+
+struct bpf_prog {
+	struct bpf_prog_aux *aux;
+} OF_THE_KERNEL;
+
+struct bpf_iter__bpf_prog {
+	struct bpf_prog *prog;
+} OF_THE_KERNEL;
+
+__u32 bprof_prog_id, bprof_map_id;
+__u64 bprof_prog, bprof_map; /* result: addresses; 0: not found */
+
+static void find_map(struct bpf_prog_aux *aux)
+{
+	struct bpf_map **maps = BPF_CORE_READ(aux, used_maps), *map;
+
+	for (__u32 i = 0; i < MAX_MAPS && i < BPF_CORE_READ(aux, used_map_cnt); i++)
+		if (!bpf_probe_read_kernel(&map, sizeof(map), maps + i) &&
+		    BPF_CORE_READ(map, id) == bprof_map_id)
+			bprof_map = (__u64)map;
+}
+
+SEC("iter/bpf_prog")
+int bprof_addrs(struct bpf_iter__bpf_prog *ctx)
+{
+	struct bpf_prog *prog = ctx->prog; /* the iterator passes NULL after the last program */
+
+	if (!prog || BPF_CORE_READ(prog, aux, id) != bprof_prog_id)
+		return 0;
+	bprof_prog = (__u64)prog;
+	find_map(BPF_CORE_READ(prog, aux));
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

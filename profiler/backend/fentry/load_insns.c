@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Corrects counts of instructions by the lengths of code that loads addresses. Only on riscv64, where
+ * the JIT needs more or fewer instructions for different addresses (btf/riscv64_addrs.c). The probe
+ * of each target has addresses of its own, some of them between its two readings:
+ *
+ *	after the entry reading  the trampoline loads the entry program's address (__bpf_prog_exit())
+ *	before the exit reading  it loads the exit program's (__bpf_prog_enter()), which loads that of
+ *				 its map of counts
+ *
+ * The caller's measurement contains each of these twice, and the address of the trampoline's image
+ * also twice (__bpf_tramp_enter(), __bpf_tramp_exit()). Must not know how the bias is measured.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/perf_event.h>
+
+#include "backend/backend_env.h"
+#include "backend/fentry/backend_fentry_priv.h"
+#include "backend/fentry/load_insns.h"
+#include "base/log.h"
+#include "btf/riscv64_addrs.h"
+#include "kernel/load_addrs.h"
+#include "kernel/tramp_images.h"
+#include "target/target.h"
+
+static bool counts_instructions(const struct event *ev)
+{
+	return ev->kind == EVENT_PERF && ev->type == PERF_TYPE_HARDWARE &&
+	       ev->config == PERF_COUNT_HW_INSTRUCTIONS && !ev->exclude_kernel;
+}
+
+/* Returns the slots that count the kernel's instructions, as bits. */
+static __u32 find_slots(const struct backend_env *env)
+{
+	__u32 slots = 0;
+
+	for (int i = 0; i < env->events->cnt; i++)
+		if (counts_instructions(&env->events->v[i]))
+			slots |= 1U << env->fds->state[i].slot;
+	return slots;
+}
+
+void load_insns__open(struct fentry *f)
+{
+	int err;
+
+	if (!RISCV64_HERE || !f->env->opts.calibrate)
+		return;
+	f->load_slots = find_slots(f->env);
+	err = f->load_slots ? load_addrs__open(&f->addrs) : 0;
+	if (err)
+		log_info("cannot find the addresses in the code of probes (%s): counts of "
+			 "instructions "
+			 "are not exact",
+			 strerror(-err));
+}
+
+/* Changes the target's biases, which calibration has set, for other addresses. */
+static void add_insns(const struct fentry *f, const struct target *t, int bias, int cost)
+{
+	const struct probe *p = t->priv;
+
+	for (int cpu = 0; f->calibration.done && cpu < p->cpu_limit; cpu++)
+		for (int part = -1; part < p->part_cnt; part++)
+			for (int i = 0; i < BPROF_SLOTS; i++)
+				for (__u32 c = 0; f->load_slots >> i & 1 && c < BPROF_CONTEXTS;
+				     c++) {
+					struct bprof_event_sum *sum =
+						&probe__part(p, part, cpu)->event[i];
+
+					sum->bias[c] += bias;
+					sum->cost[c] += cost;
+				}
+}
+
+static int find(const struct fentry *f, const struct probe *p, int *insns)
+{
+	__u64 entry, exit, map;
+	int err;
+
+	if (!f->addrs)
+		return -ENOENT;
+	err = load_addrs__find(f->addrs, p->prog_fd[PROBE_ENTRY], p->stats.fd, &entry, &map)
+		      ?: load_addrs__find(f->addrs, p->prog_fd[PROBE_EXIT], p->stats.fd, &exit,
+					  &map);
+	if (!err)
+		*insns = riscv64__load_insns(entry) + riscv64__load_insns(exit) +
+			 riscv64__load_insns(map);
+	return err;
+}
+
+void load_insns__find(const struct fentry *f, struct target *t)
+{
+	struct probe *p = t->priv;
+	int before = p->load_insns;
+
+	if (!f->load_slots)
+		return;
+	p->insns_unknown = find(f, p, &p->load_insns);
+	add_insns(f, t, p->load_insns - before, 0);
+}
+
+void load_insns__find_call(const struct fentry *f, struct target *t)
+{
+	struct probe *p = t->priv;
+	int before = p->call_insns;
+	__u64 image;
+
+	if (!f->load_slots || !f->env->nested)
+		return;
+	if (!f->images || tramp_images__find(f->images, p->link_fd[PROBE_ENTRY], &image)) {
+		p->insns_unknown = true;
+		return;
+	}
+	p->call_insns = 2 * (p->load_insns + riscv64__load_insns(image));
+	add_insns(f, t, 0, p->call_insns - before);
+}
+
+static void subtract(const struct fentry *f, struct bias *bias, int insns)
+{
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		if (f->load_slots >> i & 1) {
+			bias->value[i] -= insns;
+			bias->min[i] -= insns;
+		}
+}
+
+void load_insns__subtract(const struct fentry *f, const struct target *t, struct bias *bias)
+{
+	const struct probe *p = t->priv;
+
+	subtract(f, bias, p->load_insns);
+}
+
+void load_insns__subtract_call(const struct fentry *f, const struct target *t, struct bias *bias)
+{
+	const struct probe *p = t->priv;
+
+	subtract(f, bias, p->call_insns);
+}

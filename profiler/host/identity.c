@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns how the user is found who called sudo, and the order in which a process changes its groups and
+ * users. Must not know what it runs.
+ */
+#include <errno.h>
+#include <grp.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "host/accounts.h"
+#include "host/identity.h"
+
+static int fill(struct identity *id, const struct passwd *p)
+{
+	id->known = true;
+	id->uid = p->pw_uid;
+	id->gid = p->pw_gid;
+	snprintf(id->name, sizeof(id->name), "%s", p->pw_name);
+	snprintf(id->home, sizeof(id->home), "%s", p->pw_dir);
+	id->group_cnt = IDENTITY_MAX_GROUPS;
+	return accounts__groups(id->name, id->gid, id->groups, &id->group_cnt) ? -E2BIG : 0;
+}
+
+/* The last number is no user: system calls take it for "do not change". */
+static bool parse_id(const char *text, __u64 *out)
+{
+	return text && !parse_u64(text, UINT_MAX - 1, out);
+}
+
+int identity__find(const char *user, struct identity *out)
+{
+	const struct passwd *p = accounts__by_name(user);
+	__u64 uid;
+
+	memset(out, 0, sizeof(*out));
+	if (!p && parse_id(user, &uid))
+		p = accounts__by_uid(uid);
+	return p ? fill(out, p) : -ENOENT;
+}
+
+int identity__find_invoker(struct identity *out)
+{
+	const struct passwd *p;
+	__u64 uid, gid;
+
+	memset(out, 0, sizeof(*out));
+	if (getuid() || !parse_id(getenv("SUDO_UID"), &uid) || !uid)
+		return 0;
+	p = accounts__by_uid(uid);
+	if (p)
+		return fill(out, p);
+	/* An account of a service that is not asked: sudo has noted what matters most. */
+	out->known = true;
+	out->uid = uid;
+	out->gid = parse_id(getenv("SUDO_GID"), &gid) ? gid : uid;
+	out->groups[out->group_cnt++] = out->gid;
+	return 0;
+}
+
+static int set_environment(const struct identity *id)
+{
+	const char *const values[][2] = {
+		{"HOME", id->home}, {"USER", id->name}, {"LOGNAME", id->name}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
+		if (values[i][1][0] ? setenv(values[i][0], values[i][1], 1)
+				    : unsetenv(values[i][0]))
+			return -errno;
+	return 0;
+}
+
+int identity__take(const struct identity *id)
+{
+	if (!id->known)
+		return 0;
+	/* The user last: after that, the groups cannot be changed any more. */
+	if ((setgroups(id->group_cnt, id->groups) || setresgid(id->gid, id->gid, id->gid) ||
+	     setresuid(id->uid, id->uid, id->uid)))
+		return -errno;
+	return set_environment(id);
+}

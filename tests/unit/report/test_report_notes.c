@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests the notes below the text report: in which reports each note is printed, with which words,
+ * and how often.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "report/report_priv.h"
+#include "tests/unit/report_models.h"
+
+/* Returns the notes of the report, and frees the report. The text is valid until the next call. */
+static const char *notes_of(struct report *r, const struct render_opts *o)
+{
+	static char *text;
+	size_t sz;
+	FILE *out;
+
+	free(text);
+	out = open_memstream(&text, &sz);
+	assert_non_null(out);
+	assert_int_equal(report__print_notes(r, o, out), 0);
+	fclose(out);
+	report__free(r);
+	return text;
+}
+
+/* ---- versions ---- */
+
+struct version {
+	double loaded_ns, attached_ns, ended_ns, missed;
+	bool interval;
+	const char *want;
+};
+
+/* The report of the second second of the measurement. */
+static const char *version_notes(const struct version *v)
+{
+	const struct render_opts o = {.interval = v->interval};
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 10);
+
+	r->interval_ns = 2000000000;
+	r->elapsed_ns = 1000000000;
+	p->version = (struct report_version){.loaded_ns = v->loaded_ns,
+					     .attached_ns = v->attached_ns,
+					     .ended_ns = v->ended_ns,
+					     .missed = v->missed};
+	return notes_of(r, &o);
+}
+
+#define VERSION "\nversion: 42 xdp_lb (tag d4f8542f2b42fac5): "
+
+static void test_versions(void **state)
+{
+	static const struct version cases[] = {
+		/* the same program all the time */
+		{NAN, NAN, NAN, NAN, false, ""},
+		{NAN, NAN, 1.5e9, NAN, false, VERSION "there at the start, gone at 1.500 s\n"},
+		{NAN, NAN, NAN, 1, false, VERSION "there at the start, 1 run missed\n"},
+		{NAN, NAN, NAN, 0, false, ""},
+		{NAN, NAN, 1.5e9, 0, false, VERSION "there at the start, gone at 1.500 s\n"},
+		{1.25e9, NAN, NAN, NAN, false, VERSION "loaded at 1.250 s\n"},
+		{1.25e9, NAN, NAN, 0, false, VERSION "loaded at 1.250 s, 0 runs missed\n"},
+		{1.25e9, 2e6, 1.5e9, 1, false,
+		 VERSION
+		 "loaded at 1.250 s, attached 2.000 ms later, 1 run missed, gone at 1.500 s\n"},
+		{1.25e9, 2e6, NAN, 1200, false,
+		 VERSION "loaded at 1.250 s, attached 2.000 ms later, 1,200 runs missed\n"},
+		/* with -I, only in the interval in which it happens */
+		{1.25e9, NAN, NAN, 0, true, VERSION "loaded at 1.250 s, 0 runs missed\n"},
+		{1e9, NAN, NAN, NAN, true, VERSION "loaded at 1.000 s\n"},
+		{0.75e9, NAN, NAN, 3, true, ""},
+		{0.75e9, NAN, 1e9, 3, true, ""},
+		{0.75e9, NAN, 1.1e9, NAN, true, VERSION "loaded at 0.750 s, gone at 1.100 s\n"},
+		{0.75e9, NAN, 1.1e9, 0, true, VERSION "loaded at 0.750 s, gone at 1.100 s\n"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *text = version_notes(&cases[i]);
+
+		if (strcmp(text, cases[i].want))
+			fail_msg("case %zu: %s", i, text);
+	}
+}
+
+/* ---- programs that cannot be run ---- */
+
+static void add_unrun(struct report *r, __u32 id, const char *method, int notes, const char *note)
+{
+	struct report_prog *p = add_prog(r, id, "prog", "prog", 0);
+
+	set_method(p, method);
+	for (int i = 0; i < notes; i++)
+		assert_int_equal(report_notes__add(&p->notes, "%s", note), 0);
+}
+
+/* One note for all programs that were not run for the same reason; others have their own. */
+static void test_unrun(void **state)
+{
+	const struct render_opts o = {};
+	struct report *r = make_base();
+
+	add_unrun(r, 1, "verifier", 1, "no test run");
+	add_unrun(r, 2, "verifier", 1, "no test run");
+	add_unrun(r, 3, "verifier", 1, "other reason");
+	add_unrun(r, 4, "verifier", 2, "no test run");
+	add_unrun(r, 5, "verifier", 0, NULL);
+	add_unrun(r, 6, "test_run", 1, "no test run");
+	add_unrun(r, 7, "verifier", 1, "no test run");
+	assert_string_equal(notes_of(r, &o), "\nnote: 1 prog and 2 more: no test run\n"
+					     "note: 3 prog: other reason\n"
+					     "note: 4 prog: no test run\n"
+					     "note: 4 prog: no test run\n"
+					     "note: 6 prog: no test run\n");
+}
+
+/* ---- events ---- */
+
+/* Each status is explained once for each reason. */
+static void test_status(void **state)
+{
+	static const struct {
+		const char *event, *detail;
+		enum event_status status;
+	} cells[] = {
+		{"cycles", "no PMU", EVENT_NOT_SUPPORTED},
+		{"cycles", "no PMU", EVENT_NOT_SUPPORTED},
+		{"cycles", "other", EVENT_NOT_SUPPORTED},
+		{"branches", "no PMU", EVENT_NOT_SUPPORTED},
+		{"cycles", "no PMU", EVENT_NOT_COUNTED},
+		{"cycles", NULL, EVENT_NOT_COUNTED},
+		{"cycles", NULL, EVENT_NOT_COUNTED},
+		{"time", NULL, EVENT_OK},
+	};
+	const struct render_opts first = {}, later = {.interval = true};
+	char want[1024] = "\n";
+
+	for (int again = 0; again < 2; again++) {
+		struct report *r = make_base();
+
+		for (size_t i = 0; i < ARRAY_SIZE(cells); i++) {
+			struct report_row *row = &add_prog(r, i + 1, "prog", "prog", 1)->all;
+			struct report_event *ev = add_event(row, cells[i].event, 5);
+
+			if (cells[i].status != EVENT_OK)
+				set_status(ev, cells[i].status, cells[i].detail);
+		}
+		for (size_t i = 0; i < ARRAY_SIZE(cells) && !again; i++)
+			if (i != 1 && i < 6)
+				snprintf(want + strlen(want), sizeof(want) - strlen(want),
+					 "event %s: %s%s%s\n", cells[i].event,
+					 event_status_specs[cells[i].status].text,
+					 cells[i].detail ? ": " : "",
+					 text__or_empty(cells[i].detail));
+		assert_string_equal(notes_of(r, again ? &later : &first), again ? "" : want);
+	}
+}
+
+/* ---- scopes ---- */
+
+static struct report_row *add_scope_row(struct report *r, const char *kind, const char *name)
+{
+	struct report_scope *s = report__add_scope(r);
+
+	assert_non_null(s);
+	s->kind = kind;
+	s->name = strdup(name);
+	s->all.runs = s->all.measured = 1;
+	return &s->all;
+}
+
+static void add_share(struct report_row *row, const char *name, double enabled, double running)
+{
+	struct report_event *ev = add_event(row, name, 1000);
+
+	ev->enabled_ns = enabled;
+	ev->running_ns = running;
+}
+
+static void test_coverage(void **state)
+{
+	const struct render_opts o = {};
+	struct report *r = make_base();
+	struct report_row *row = add_scope_row(r, "cgroup", "/a");
+
+	add_share(row, "cycles", 1000, 500);
+	add_share(row, "branches", 1000, 1000);
+	add_share(row, "time", 0, 0);
+	add_share(row, "misses", 1000, 0);
+	add_share(row, "refs", 1000, 250);
+	row = add_scope_row(r, "cgroup", "/b");
+	add_share(row, "cycles", 1000, 500);
+	add_share(row, "branches", 1000, 0);
+	add_share(row, "refs", 1000, 1000);
+	set_status(add_event(row, "misses", 0), EVENT_NOT_SUPPORTED, "no");
+	assert_string_equal(
+		notes_of(r, &o),
+		"\nnote: cycles: counted 50.0% of the time and scaled (more events than counters)\n"
+		"note: branches: never on a counter in some rows (more events than counters)\n"
+		"note: misses: never on a counter (more events than counters)\n"
+		"note: refs: counted 25.0% of the time at least, and scaled (more events than "
+		"counters)\nevent misses: not supported: no\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_unrun),
+		cmocka_unit_test(test_status),
+		cmocka_unit_test(test_coverage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests who owns the targets of a program that was loaded during a session: the session, or nobody,
+ * and then they must be freed. Loads, selectors and the session are made up.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "btf/prog.h"
+#include "kernel/prog_refs.h"
+#include "session/follow.h"
+#include "session/prog_watch.h"
+#include "session/session.h"
+#include "target/attachments.h"
+#include "target/prog_arrays.h"
+#include "target/target.h"
+
+/* How the made-up functions behave, and how often they were called. */
+static struct {
+	int select_err, skip_err, add_err;
+	enum bpf_prog_type type;
+	int skipped, short_lived, freed, added;
+	int added_targets; /* number of targets in the last list that was added */
+} made;
+
+/* ---- loads ---- */
+
+static prog_change_fn report_change;
+static void *report_arg;
+
+int prog_watch__open(bool new_only, bool comm, prog_change_fn fn, void *arg,
+		     struct prog_watch **out)
+{
+	report_change = fn;
+	report_arg = arg;
+	*out = NULL;
+	return 0;
+}
+
+void prog_watch__close(struct prog_watch *w)
+{
+}
+
+int prog_watch__fd(const struct prog_watch *w)
+{
+	return -1;
+}
+
+int prog_watch__process(struct prog_watch *w, bool last)
+{
+	const struct prog_change load = {.kind = PROG_LOAD, .id = 42, .name = "made"};
+
+	return report_change(&load, report_arg);
+}
+
+int prog_watch__follow_cpus(struct prog_watch *w)
+{
+	return 0;
+}
+
+/* ---- targets ---- */
+
+int target_list__select_new(const struct selector_list *selectors, __u32 id,
+			    struct target_list *targets, struct target_list *out)
+{
+	static struct prog prog;
+	static struct target target;
+
+	prog = (struct prog){.fd = -1, .info = {.type = made.type}};
+	target = (struct target){id, &prog, ""};
+	*out = (struct target_list){};
+	if (!made.select_err)
+		*out = (struct target_list){.v = &target, .cnt = 1};
+	return made.select_err;
+}
+
+void target_list__free(struct target_list *targets)
+{
+	made.freed++;
+}
+
+struct target *target_list__next(const struct target_list *targets, __u32 id,
+				 const struct target *prev)
+{
+	return NULL;
+}
+
+int target_list__skip(struct target_list *targets, int index, const struct reason *reason)
+{
+	assert_int_equal(reason->code, REASON_LATE_EXT);
+	made.skipped++;
+	targets->cnt--;
+	return made.skip_err;
+}
+
+int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
+			   const struct reason *reason)
+{
+	assert_int_equal(reason->code, REASON_SHORT_LIVED);
+	made.short_lived++;
+	return made.skip_err;
+}
+
+bool selector_list__chooses(const struct selector_list *list, const char *name, const char *tag)
+{
+	return true;
+}
+
+/* ---- the session: only session__add() is called, which owns the targets even if it fails ---- */
+
+int session__add(struct session *s, struct target_list *new)
+{
+	made.added++;
+	made.added_targets = new->cnt;
+	return made.add_err;
+}
+
+bool session__is_busy(const struct session *s, __u32 id)
+{
+	return false;
+}
+
+int session__count_runs(struct session *s, __u32 id, __u64 *runs)
+{
+	return -EINVAL;
+}
+
+void session__detach(struct session *s, __u32 id)
+{
+}
+
+int session__reattach(struct session *s, __u32 id, struct reason *reason)
+{
+	return -EINVAL;
+}
+
+int session__retire(struct session *s, __u32 id, __u64 ended_ns)
+{
+	return -EINVAL;
+}
+
+/* ---- what follow__check() needs, which is not called ---- */
+
+int prog_refs__open(struct prog_refs **out)
+{
+	*out = NULL;
+	return -EOPNOTSUPP;
+}
+
+void prog_refs__close(struct prog_refs *r)
+{
+}
+
+int prog_refs__read(struct prog_refs *r)
+{
+	return -EINVAL;
+}
+
+int prog_refs__others(const struct prog_refs *r, __u32 id)
+{
+	return -1;
+}
+
+unsigned int attachments__sources(enum bpf_prog_type type)
+{
+	return 0;
+}
+
+int attachments__load_ids(struct attachments *a, unsigned int sources)
+{
+	return -ENOMEM;
+}
+
+void attachments__free(struct attachments *a)
+{
+}
+
+const struct attachment *attachments__next(const struct attachments *a, __u32 prog_id,
+					   const struct attachment *prev)
+{
+	return NULL;
+}
+
+void prog_arrays__load(struct prog_arrays *a)
+{
+}
+
+/* ---- tests ---- */
+
+static int follow_one_load(bool nested)
+{
+	struct session s = {.env.nested = nested};
+	struct follow *f;
+	int err;
+
+	assert_int_equal(follow__open(NULL, 0, 0, false, &f), 0);
+	err = follow__start(f, &s);
+	follow__close(f);
+	return err;
+}
+
+static void test_owner(void **state)
+{
+	const enum bpf_prog_type XDP = BPF_PROG_TYPE_XDP, EXT = BPF_PROG_TYPE_EXT;
+	const struct {
+		int select_err, skip_err, add_err;
+		enum bpf_prog_type type;
+		bool nested;
+		int err, skipped, short_lived, freed, added, added_targets;
+	} cases[] = {
+		/* The session gets the targets, whether it can measure them or not. */
+		{0, 0, 0, XDP, false, 0, 0, 0, 0, 1, 1},
+		{0, 0, -ENOMEM, XDP, false, -ENOMEM, 0, 0, 0, 1, 1},
+		{0, 0, 0, EXT, true, 0, 0, 0, 0, 1, 1},
+		{0, 0, 0, EXT, false, 0, 1, 0, 0, 1, 0},
+		/* There is no memory to say why an extension is not measured. */
+		{0, -ENOMEM, 0, EXT, false, -ENOMEM, 1, 0, 1, 0, 0},
+		/* There are no targets. */
+		{-ENOENT, 0, 0, XDP, false, 0, 0, 1, 0, 0, 0},
+		{-ENOENT, -ENOMEM, 0, XDP, false, -ENOMEM, 0, 1, 0, 0, 0},
+		{-ENOMEM, 0, 0, XDP, false, -ENOMEM, 0, 0, 0, 0, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int err;
+
+		memset(&made, 0, sizeof(made));
+		made.select_err = cases[i].select_err;
+		made.skip_err = cases[i].skip_err;
+		made.add_err = cases[i].add_err;
+		made.type = cases[i].type;
+		err = follow_one_load(cases[i].nested);
+		if (err != cases[i].err || made.skipped != cases[i].skipped ||
+		    made.short_lived != cases[i].short_lived || made.freed != cases[i].freed ||
+		    made.added != cases[i].added || made.added_targets != cases[i].added_targets)
+			fail_msg("case %zu: %d, %d skipped, %d short-lived, %d freed, %d added "
+				 "with %d targets",
+				 i, err, made.skipped, made.short_lived, made.freed, made.added,
+				 made.added_targets);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_owner),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

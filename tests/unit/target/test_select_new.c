@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests that nothing is lost if a program that was just loaded cannot be opened, and there is no
+ * memory to say so. The kernel's answers are made up.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <bpf/bpf.h>
+
+#include "target/target.h"
+#include "tests/unit/no_memory.h"
+
+static int open_err;
+
+#pragma GCC visibility push(default)
+
+/* Replaces libbpf's function: no program can be opened. */
+int bpf_prog_get_fd_by_id(__u32 id)
+{
+	errno = -open_err;
+	return open_err;
+}
+
+#pragma GCC visibility pop
+
+static void select_new(void *arg)
+{
+	struct target_list targets = {}, new;
+	int err = target_list__select_new(NULL, 42, &targets, &new);
+
+	if (err) {
+		assert_int_equal(err, -ENOMEM);
+		assert_true(failing_allocation >= 0);
+		/* The caller frees nothing. */
+		assert_null(new.skip);
+		assert_int_equal(new.skip_cnt, 0);
+		return;
+	}
+	assert_int_equal(new.skip_cnt, 1);
+	assert_int_equal(new.skip[0].reason.code, REASON_SYSTEM);
+	target_list__free(&new);
+}
+
+static void test_no_memory(void **state)
+{
+	open_err = -EMFILE;
+	assert_true(fail_each_allocation(select_new, NULL) > 0);
+}
+
+static void test_gone(void **state)
+{
+	struct target_list targets = {}, new;
+
+	open_err = -ENOENT;
+	assert_int_equal(target_list__select_new(NULL, 42, &targets, &new), -ENOENT);
+	assert_null(new.skip);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_gone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
