@@ -114,7 +114,7 @@ def run(commands, files):
             (pathlib.Path(work) / name).write_text(text)
             adds += ["--add", pathlib.Path(work) / name]
         objects = subprocess.check_output([ROOT / "scripts/fetch", "xdp-tools"], text=True, cwd=ROOT).strip()
-        vm = subprocess.run([ROOT / "scripts/vm", "--arch", "arm64", "--timeout", "900", "--out", work, "--add",
+        vm = subprocess.run([ROOT / "scripts/vm", "--arch", "arm64", "--out", work, "--add",
                              objects, "--add", ROOT / "build/arm64-static/progs", "--add", ROOT / "tests/docs-guest",
                              "--add", ROOT / "tests/docs-bin", "--add", script, *adds, "--", "sh", "docs-guest"],
                             capture_output=True, text=True, cwd=ROOT, check=False)

@@ -45,7 +45,7 @@ run_vm()
 {
 	rm -rf "$out"
 	# IPv6 would send packets of its own.
-	scripts/vm --arch x86_64 --kernel "$kernel" --mem 2048 --timeout $((seconds * 4 + 600)) --append ipv6.disable=1 \
+	scripts/vm --arch x86_64 --kernel "$kernel" --mem 2048 --append ipv6.disable=1 \
 		--add "$work/hour" --add build/x86_64-static/progs --out "$out" -- sh hour/guest.sh "$seconds"
 }
 

@@ -11,7 +11,7 @@ compare()
 	name=$1 old=$2 new=$3
 	shift 3
 	bprof bench "$old" "$new" -j "$@" >"$OUT/$name.json" 2>>"$OUT/errors"
-	echo "$name $?" >>"$OUT/status"
+	echo "$name $?" | tee -a "$OUT/status" >&2 # so that scripts/vm sees that this goes on
 }
 
 # exact NUMBER EVENT: compares one more instruction, no change, and no change of real program NUMBER and its functions

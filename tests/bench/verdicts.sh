@@ -105,10 +105,10 @@ verdicts()
 		| | | comparisons | worse | better | same | inconclusive | failed | called a change |
 		|---|---|---|---|---|---|---|---|---|
 	END
-	in_vm x86_64 "$tmp/noisy-x86_64" --no-icount --smp 2 --timeout 9999 -- \
+	in_vm x86_64 "$tmp/noisy-x86_64" --no-icount --smp 2 -- \
 		sh compare.sh noisy "$comparisons" msr/tsc/,time 1
 	python3 "$root/tests/bench/verdicts.py" noisy "VM, x86-64: \`msr/tsc/,time\`" "$tmp/noisy-x86_64"
-	in_vm arm64 "$tmp/noisy-arm64" --no-icount --smp 2 --timeout 9999 -- sh compare.sh noisy "$comparisons" time 1
+	in_vm arm64 "$tmp/noisy-arm64" --no-icount --smp 2 -- sh compare.sh noisy "$comparisons" time 1
 	python3 "$root/tests/bench/verdicts.py" noisy "VM, arm64: \`time\`" "$tmp/noisy-arm64"
 	if [ "$(id -u)" -eq 0 ]; then
 		on_host noisy "$comparisons" time 1

@@ -36,6 +36,7 @@ reloaded()
 		drive run --veth --obj progs/version_1.bpf.o:xdp_version -- sh -c "sleep 2; drive send \$IF_TX 500 50; sleep 1" || break
 		sent=$((sent + 500)) loads=$((loads + 1))
 		echo "version $(date +%s) $sent $loads" >>"$OUT/ran"
+		tail -n 1 "$OUT/ran" # so that scripts/vm sees that this goes on
 		[ $((loads % 5)) -ne 0 ] || sleep 60
 	done
 }

@@ -17,8 +17,10 @@
 #include <jansson.h>
 #include <linux/types.h>
 #include <sys/types.h>
+#include <unistd.h>
 #include <bpf/libbpf.h>
 
+#include "tests/kernel/drive/hang.h"
 #include "tests/kernel/ids.h"
 
 #define PROGS_DIR "progs" /* the compiled tests/progs, relative to the guest's working directory */
@@ -194,6 +196,16 @@ json_int_t sum_of_runs(const char *lines, __u32 id);
 		fprintf(stderr, __VA_ARGS__); \
 		fputc('\n', stderr);          \
 		fail();                       \
+	} while (0)
+
+/* Waits until the condition is true; fails if the test hangs. */
+#define AWAIT(condition)                                         \
+	do {                                                     \
+		while (!(condition)) {                           \
+			if (hangs())                             \
+				fail_test("hangs: " #condition); \
+			usleep(1000);                            \
+		}                                                \
 	} while (0)
 
 void assert_contains(const char *text, const char *part);

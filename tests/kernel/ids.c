@@ -10,10 +10,9 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "tests/kernel/drive/hang.h"
 #include "tests/kernel/ids.h"
 
-#define LEFTOVER_DEADLINE_S 20
-#define LOADED_DEADLINE_S 60
 #define SHORTEST_PAUSE_MS 2
 #define LONGEST_PAUSE_MS 256
 
@@ -122,7 +121,6 @@ static void pause_for(long ms)
 
 bool id_set__await(const struct id_set *s, char *what, int sz)
 {
-	time_t deadline = time(NULL) + LEFTOVER_DEADLINE_S;
 	static struct id_set now; /* too large for the stack */
 	long pause_ms = SHORTEST_PAUSE_MS;
 
@@ -130,7 +128,7 @@ bool id_set__await(const struct id_set *s, char *what, int sz)
 		id_set__read(&now);
 		if (!find_new(s, &now, what, sz))
 			return true;
-		if (time(NULL) > deadline)
+		if (hangs())
 			return false;
 		/*
 		 * The kernel frees the objects on the same CPUs. Constant polling would delay this
@@ -187,10 +185,8 @@ static bool find_prog(const char *prefix, bool probed)
 
 static bool await_prog(const char *prefix, bool probed)
 {
-	time_t deadline = time(NULL) + LOADED_DEADLINE_S;
-
 	while (!find_prog(prefix, probed)) {
-		if (time(NULL) > deadline)
+		if (hangs())
 			return false;
 		pause_for(SHORTEST_PAUSE_MS);
 	}

@@ -10,6 +10,7 @@
 
 #include "harness.h"
 #include "ktest.h"
+#include "tests/kernel/drive/hang.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
@@ -19,6 +20,7 @@ static const struct {
 	const char *help;
 } groups[] = {
 	{"types", run_types, "every program type"},
+	{"interpreted", run_interpreted, "a kernel without a JIT for BPF"},
 	{"targets", run_targets, "selecting targets"},
 	{"scale", run_scale, "many targets"},
 	{"scale_exact", run_scale_exact, "what bprof top costs with them (1 vCPU with icount)"},
@@ -45,7 +47,7 @@ static const struct {
 	{"multiplex", run_multiplex, "more events than counters (1 vCPU with icount)"},
 	{"retval", run_retval, "--by retval: a row for each return value (1 vCPU with icount)"},
 	{"retval_traffic", run_retval_traffic, "--by retval of xdp-filter, in $XDP_TOOLS_DIR"},
-	{"gate", run_gate, "delays between repeats"},
+	{"gate", run_gate, "delays before repeats and intervals (1 vCPU with icount)"},
 	{"system_crash", run_system_crash, "users of bperf that die at any step"},
 	{"system_users", run_system_users, "many users of bperf at once, some killed"},
 	{"system_map", run_system_map, "the attr map: its lock, and entries that others leave"},
@@ -62,6 +64,7 @@ static const struct {
 	{"perf_map", run_perf_map, "perf's map and followers (./perf)"},
 	{"bench", run_bench, "what bprof bench refuses"},
 	{"bench_loads", run_bench_loads, "real programs, loaded anew for each block (./real)"},
+	{"bench_loaded", run_bench_loaded, "exact verdicts without input (1 vCPU with icount)"},
 	{"bench_exact", run_bench_exact, "verdicts of bprof bench (./real; 1 vCPU with icount)"},
 	{"bench_real", run_bench_real,
 	 "real programs without a change (./real; 1 vCPU with icount)"},
@@ -75,9 +78,11 @@ static const struct {
 	{"bench_use", run_bench_use, "bprof bench beside other CPUs, devices and users (4 vCPUs)"},
 	{"list", run_list, "holders, maps and metadata in bprof list"},
 	{"list_perf", run_list_perf, "programs on perf events and tracepoints, and who holds them"},
+	{"privileges", run_privileges, "what bprof and COMMAND hold"},
 	{"top", run_top, "bprof top in a terminal"},
 	{"watch", run_watch, "loads and unloads as they happen"},
 	{"watch_cpus", run_watch_cpus, "bprof watch while CPUs go offline and online (4 vCPUs)"},
+	{"watch_interpreted", run_watch_interpreted, "bprof watch without a JIT"},
 	{"follow", run_follow, "programs that are loaded and unloaded while they are measured"},
 	{"follow_exact", run_follow_exact, "what their versions cost (1 vCPU with icount)"},
 	{"export", run_export, "metrics of programs over HTTP and in a file (4 vCPUs)"},
@@ -88,6 +93,8 @@ static const struct {
 	{"samples", run_samples, "bprof stat --method samples (1 vCPU with icount)"},
 	{"lib", run_lib, "the programs of tests/lib (1 vCPU with icount)"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it cannot be unlocked, so run this last"},
+	{"hostile", run_hostile, "hostile names, for tests/hostile.py"},
+	{"hang", run_hang, "a test that hangs, for tests/vm.sh"},
 	{"lockdown_exact", run_lockdown_exact, "the same on the exact machine"},
 };
 
@@ -123,6 +130,7 @@ int main(int argc, char **argv)
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	if (getenv("KTEST_FILTER"))
 		cmocka_set_test_filter(getenv("KTEST_FILTER"));
+	hang__catch();
 	if (!getenv("KTEST_VERBOSE"))
 		libbpf_set_print(quiet);
 	for (int i = 1; i < argc; i++)

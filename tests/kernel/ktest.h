@@ -6,6 +6,7 @@
 #define KTEST_KTEST_H
 
 int run_types(void);
+int run_interpreted(void);
 int run_targets(void);
 int run_scale(void);
 int run_scale_exact(void);
@@ -19,6 +20,7 @@ int run_cpus(void);
 int run_traffic(void);
 int run_output(void);
 int run_commands(void);
+int run_privileges(void);
 int run_relations(void);
 int run_exact(void);
 int run_net(void);
@@ -47,6 +49,7 @@ int run_perf(void);
 int run_perf_map(void);
 int run_bench(void);
 int run_bench_loads(void);
+int run_bench_loaded(void);
 int run_bench_exact(void);
 int run_bench_real(void);
 int run_bench_run(void);
@@ -59,6 +62,7 @@ int run_list_perf(void);
 int run_top(void);
 int run_watch(void);
 int run_watch_cpus(void);
+int run_watch_interpreted(void);
 int run_follow(void);
 int run_follow_exact(void);
 int run_export(void);
@@ -68,6 +72,8 @@ int run_trace_exact(void);
 int run_annotate(void);
 int run_samples(void);
 int run_lib(void);
+int run_hostile(void);
+int run_hang(void);
 int run_lockdown(void);
 int run_lockdown_exact(void);
 

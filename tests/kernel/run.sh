@@ -5,33 +5,39 @@
 # the results. Each VM's output is kept in build/test-logs. The last line is "N passed, N failed, N
 # skipped"; the exit status is 1 if any failed.
 #
-# usage: tests/kernel/run.sh [--long | ARCH-KERNEL-MACHINE…]    for example: arm64-6.12-smp
+# usage: tests/kernel/run.sh [--long | --debug | ARCH-KERNEL-MACHINE…]    for example: arm64-6.12-smp
+#        tests/kernel/run.sh --build | --list | --one ARCH-KERNEL-MACHINE    for scripts/check
 # Without arguments: the VMs of "make check". --long: the others, those of "make check-long".
-# JOBS: number of VMs that run at the same time; VM_TIMEOUT: time limit for each VM in seconds;
-# KTEST_FILTER: run only the tests that match this pattern; GCOV_DIR: run a bprof with gcc's counters of
-# lines and branches, and copy the counters of each VM to this directory (scripts/coverage)
+# --debug: a kernel that looks for its own bugs, x86_64-debug-smp (scripts/debug-kernel).
+# --build: makes what the VMs of "make check" need. --list: prints the names of these VMs. --one: runs one
+# VM, after --build, and prints its output.
+# JOBS: number of VMs that run at the same time; KTEST_FILTER: run only the tests that match this
+# pattern; GCOV_DIR: run a bprof with gcc's counters of lines and branches, and copy the counters of
+# each VM to this directory (scripts/coverage)
 
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=tests/tap.sh
-. "$root/tests/tap.sh"
 logs=$root/build/test-logs
-# scripts/vm runs a VM in one thread.
-jobs=${JOBS:-$(nproc)}
+# shellcheck source=tests/pool.sh
+. "$root/tests/pool.sh"
 
-# groups_of MACHINE KERNEL: prints the groups of tests that run on this machine with this kernel
+# groups_of MACHINE KERNEL ARCH: prints the groups of tests that run on this machine with this kernel
 groups_of()
 {
+	case $3-$1 in
+	riscv64-exact) echo bench_loaded types exact net extensions gate verifier; return ;;
+	s390x-runstats) echo interpreted list watch_interpreted; return ;; # Debian's kernel has no JIT there, and QEMU no PMU
+	esac
 	case $1 in
 	exact)
-		echo exact net tree extensions thinning multiplex retval verifier interrupt system_accuracy system_options
+		echo exact gate net tree extensions thinning multiplex retval verifier interrupt system_accuracy system_options
 		echo bench_exact bench_run bench_setup bench_objects bench_suite list_perf watch follow_exact export_exact scale_exact trace_exact annotate samples
 		# bperf needs Linux 5.15
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map
 		# bench_real compares exact counts of real programs and takes the longest: only the newer kernels run it.
-		# 6.1 runs bench_loads (smp), without exact counts. 5.10 refuses some of the programs.
-		case $2 in 6.12 | 7.2) echo bench_real ;; esac
+		# 5.10 refuses some of the programs.
+		case $2 in 6.12 | 7.[23]) echo bench_real ;; esac
 		echo contexts contexts_tree
 		[ "$2" != 6.12 ] || echo lib
 		echo lockdown_exact # cannot be undone, hence last
@@ -40,9 +46,11 @@ groups_of()
 	old) echo relations probes old list list_perf watch ;;
 	preempt) echo preempt nesting ;;
 	smp)
-		echo types targets scale foreign probes refusals nesting recursion signals cpus traffic output gate commands relations
+		echo types targets scale foreign probes refusals nesting recursion signals cpus traffic output commands privileges relations
 		echo retval_traffic
-		echo system_smp system_map system_limits system_crash system_users perf bench bench_use list list_perf watch watch_cpus follow export trace top
+		echo system_smp system_map system_limits system_crash system_users perf bench bench_use list list_perf watch watch_cpus follow export trace
+		[ "$2" = 6.12 ] || echo top # it takes long, and the kernel's version hardly matters to it
+		# real programs: without exact counts here, with them by bench_real on the newer kernels
 		[ "$2" != 6.1 ] || echo bench_loads
 		echo lockdown # cannot be undone, hence last
 		;;
@@ -57,119 +65,105 @@ options_of()
 	exactpreempt) echo --append preempt=full --smp 1 ;;
 	old) echo --smp 2 --no-icount ;;
 	preempt) echo --append preempt=full --smp 2 --no-icount ;;
+	runstats) echo --smp 2 --no-icount ;;
 	smp) echo --smp 4 --no-icount ;;
 	esac
 }
 
+# Both architectures with one CPU and exact counts and with several CPUs, the newest kernel, and the oldest.
 short_runs()
 {
-	echo x86_64-5.10-old # on this kernel it is a risk to probe some programs and functions
-	# An exact VM (-icount) never sleeps, an smp VM often does: one of each at the same time uses the CPUs best.
+	# The longest first, so that all CPUs are busy until the end.
+	echo x86_64-7.2-smp # preempts lazily (PREEMPT_LAZY); 6.1 and 6.12 do not
+	echo x86_64-7.2-exact
 	echo arm64-6.12-smp
 	echo arm64-6.12-exact
-	echo x86_64-7.2-smp # preempts lazily (PREEMPT_LAZY); 6.1 and 6.12 do not
-	echo x86_64-6.12-exact
-	echo arm64-6.1-smp
-	echo arm64-7.2-exact
-	echo x86_64-7.2-exact
+	echo x86_64-5.10-old # on this kernel it is a risk to probe some programs and functions
 	echo x86_64-6.12-preempt # the arm64 kernels do not support preempt=full
-	echo x86_64-7.2-exactpreempt
 }
 
-# These VMs rarely find an error that the VMs of short_runs() do not find: arm64-6.1-smp has the same
-# kernel version with several CPUs, arm64-6.12-smp the same one on the other architecture, x86_64-7.2-smp
-# and x86_64-6.12-preempt the same architecture, and x86_64-5.10-old runs what differs most on 5.10.
+# These VMs rarely find an error that the VMs of short_runs() do not find.
 long_runs()
 {
+	echo arm64-6.1-smp # the oldest kernel with probes on arm64; without those on kernel functions
 	echo x86_64-6.12-smp
+	echo arm64-7.3-exact # the newest kernel that Debian has
 	echo x86_64-6.1-smp
+	echo x86_64-7.3-smp
+	echo arm64-7.2-exact
+	echo x86_64-6.12-exact
 	echo arm64-6.1-exact
 	echo x86_64-6.1-preempt
 	echo x86_64-6.1-exact
+	echo x86_64-7.2-exactpreempt
 	echo x86_64-6.12-exactpreempt
 	echo x86_64-6.1-exactpreempt
 	echo x86_64-5.10-exact
+	echo riscv64-6.12-exact
+	echo s390x-6.12-runstats # big-endian
 }
 
+# Prints the directory with what is built for an architecture (scripts/vm).
+build_of()
+{
+	case $1 in
+	riscv64) echo "$root/build/$1" ;;
+	*) echo "$root/build/$1-static" ;;
+	esac
+}
+
+# build VM…: makes what these VMs need
 build()
 {
 	local arch
 
+	[[ " $*" != *" riscv64-"* ]] || make -s -C "$root" -j "$(nproc)" ARCH=riscv64 vm-tools
+	[[ " $*" != *" s390x-"* ]] || make -s -C "$root" -j "$(nproc)" STATIC=1 ARCH=s390x vm-tools
 	for arch in arm64 x86_64; do
-		[[ " ${runs[*]}" == *" $arch-"* ]] || continue
+		[[ " $*" == *" $arch-"* ]] || continue
 		make -s -C "$root" -j "$(nproc)" STATIC=1 ARCH="$arch" vm-tools
 		[ -z "${GCOV_DIR:-}" ] || make -s -C "$root" -j "$(nproc)" STATIC=1 COVERAGE=1 ARCH="$arch" \
 			"build/$arch-static-coverage/bprof"
 		"$root/scripts/peers" "$arch" >"$root/build/$arch-static/peers"
 	done
+	"$root/scripts/fetch" xdp-tools >/dev/null
+	"$root/tests/bench/real.sh" >/dev/null
+	[[ $* != *-debug-* ]] || "$root/scripts/debug-kernel" >/dev/null
 }
 
-# Runs one VM. Its log ends with a line "status N".
-run_one()
+# run_vm VM: runs the tests of one VM
+run_vm()
 {
-	local arch kernel machine peers status=0 start=$SECONDS
+	local arch kernel machine bin peers='' mem=1024
 
 	IFS=- read -r arch kernel machine <<<"$1"
-	peers=$(cat "$root/build/$arch-static/peers")
+	[ "$kernel" != debug ] || { kernel=$("$root/scripts/debug-kernel") && mem=3072; }
+	bin=$(build_of "$arch")
+	# No group that runs on riscv64 or s390x needs perf.
+	[ ! -e "$bin/peers" ] || peers=$(cat "$bin/peers")
 	# shellcheck disable=SC2046 # the output is split into words
-	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" \
-		$(options_of "$machine") --timeout "${VM_TIMEOUT:-1800}" \
-		--add "$root/build/$arch-static/progs" --add "$xdp_tools" --add "$real" --add "$peers/perf" \
+	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" $(options_of "$machine") --mem $mem \
+		--add "$bin/progs" --add "$("$root/scripts/fetch" xdp-tools)" --add "$root/build/real" ${peers:+--add "$peers/perf"} \
 		${GCOV_DIR:+--add "$root/build/$arch-static-coverage/bprof" --out "$GCOV_DIR/$1"} -- \
 		env ${GCOV_DIR:+PATH=/w:/tools:/bin GCOV_PREFIX=/out} XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
-		ktest $(groups_of "$machine" "$kernel") >"$logs/$1.log" 2>&1 || status=$?
-	echo "seconds $((SECONDS - start))" >>"$logs/$1.log"
-	echo "status $status" >>"$logs/$1.log"
+		${BPROF_KILLS:+BPROF_KILLS="$BPROF_KILLS"} ktest $(groups_of "$machine" "$kernel" "$arch")
 }
 
-# Prints "passed failed skipped" of a log. A VM that did not end with its tests counts as a failure, too.
-count()
-{
-	awk '
-		/^ok / && / # SKIP/ || /^not ok .* # SKIP/ { skipped++; next }
-		/^ok / { passed++ }
-		/^not ok / { failed++ }
-		/^1\.\.[0-9]+/ { split($1, plan, /\.\./); planned += plan[2] }
-		/^status / { status = $2 }
-		END {
-			ran = passed + failed + skipped
-			if (ran < planned || !ran || (status != 0 && !failed))
-				failed++
-			print passed + 0, failed + 0, skipped + 0
-		}' "$1"
-}
-
-main()
-{
-	local run passed failed skipped totals=(0 0 0) failures=()
-
-	case ${1:-} in
-	--long) mapfile -t runs < <(long_runs) ;;
-	'') mapfile -t runs < <(short_runs) ;;
-	*) runs=("$@") ;;
-	esac
-	mkdir -p "$logs"
-	xdp_tools=$("$root/scripts/fetch" xdp-tools)
-	real=$("$root/tests/bench/real.sh")
-	build
-	export -f run_one options_of groups_of
-	export root logs xdp_tools real
-	printf '%s\n' "${runs[@]}" | xargs -P "$jobs" -I{} bash -c 'run_one {}'
-	for run in "${runs[@]}"; do
-		read -r passed failed skipped <<<"$(count "$logs/$run.log")"
-		printf '%-20s %3d passed, %d failed, %d skipped (%d s)\n' "$run" "$passed" "$failed" "$skipped" \
-			"$(sed -n 's/^seconds //p' "$logs/$run.log")"
-		sed -n 's/^# skipped/    skipped/p' "$logs/$run.log"
-		[ "$failed" -eq 0 ] || failures+=("$run")
-		totals=($((totals[0] + passed)) $((totals[1] + failed)) $((totals[2] + skipped)))
-	done
-	# Failures are shown last: readers look there, and a CI may keep only the last lines.
-	for run in "${failures[@]}"; do
-		echo "$run:"
-		tap_failures "$logs/$run.log"
-	done
-	echo "${totals[0]} passed, ${totals[1]} failed, ${totals[2]} skipped"
-	[ "${totals[1]}" -eq 0 ]
-}
-
-main "$@"
+case ${1:-} in
+--build) mapfile -t runs < <(short_runs); build "${runs[@]}"; exit ;;
+--list) short_runs; exit ;;
+--one) run_vm "$2"; exit ;;
+--long)
+	mapfile -t runs < <(long_runs)
+	export BPROF_KILLS=250 # in each of the four VMs that run the group signals
+	;;
+--debug) runs=(x86_64-debug-smp) ;; # its own checks make exact costs meaningless
+'') mapfile -t runs < <(short_runs) ;;
+*) runs=("$@") ;;
+esac
+mkdir -p "$logs"
+build "${runs[@]}"
+for vm in "${runs[@]}"; do
+	beside "$vm" run_vm "$vm"
+done
+finish_steps

@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Targets for tests of exact counts: xdp_alu_K is an empty XDP program with K additions. One BPF
- * addition is one instruction on arm64 and on x86-64. Therefore the net count of xdp_alu_K is K
+ * addition is one instruction on arm64, x86-64 and riscv64. Therefore the net count of xdp_alu_K is K
  * instructions higher than that of xdp_alu_0. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
 /*
- * Starts with the verdict minus K, so that K additions give the verdict. Loading this constant
- * takes one instruction for any K.
+ * The additions add 1 and -1 by turns, so that the verdict minus 1 or 0 is the constant to start with
+ * for any K: riscv64 loads only small constants with one instruction. The verdict has 32 bits, as that
+ * of a program in C: riscv64 extends it to 64 bits, with an instruction of its own.
  */
 #define DEFINE_ALU(k)                                  \
 	SEC("xdp") int xdp_alu_##k(struct xdp_md *ctx) \
 	{                                              \
-		long verdict = XDP_PASS - (k);         \
+		int verdict = XDP_PASS - ((k)&1);      \
                                                        \
-		asm volatile(".rept " #k "\n\t"        \
+		asm volatile(".rept " #k " / 2\n\t"    \
+			     "%0 += 1\n\t"             \
+			     "%0 += -1\n\t"            \
+			     ".endr\n\t"               \
+			     ".rept " #k " & 1\n\t"    \
 			     "%0 += 1\n\t"             \
 			     ".endr"                   \
-			     : "+r"(verdict));         \
+			     : "+w"(verdict));         \
 		return verdict;                        \
 	}
 

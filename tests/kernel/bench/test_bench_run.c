@@ -32,7 +32,7 @@ static const char *why_not(const char *type)
 		{"raw_tp_w", NULL, "raw_tracepoint_writable"},
 		{"syscall", "5.10", "this kernel has no programs of type syscall"},
 		{"lwt_seg6local", "6.12", "does not run programs of that type"},
-		{"lwt_seg6local", "7.2", "does not run programs of that type"},
+		{"lwt_seg6local", "7", "does not run programs of that type"},
 	};
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)

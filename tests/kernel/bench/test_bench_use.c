@@ -246,8 +246,7 @@ static void test_target_lost(void **state)
 
 	c = bprof_start(f, "bench --prog-id %u,%u " SLOT_FUNC " -e time -r 10000 --repeat 10", a.id,
 			b.id);
-	while (!prog__is_probed(b.id))
-		usleep(1000);
+	AWAIT(prog__is_probed(b.id));
 	replace_slot(f, ext);
 	r = child_wait(f, c);
 	assert_refused(r, 1, "ext_root:slot: cannot be measured any more in load ");
@@ -387,27 +386,21 @@ static void test_stopped(void **state)
 			 blocks * repeat);
 }
 
-/*
- * Waits until the process has blocked SIGINT, but not all signals. bench does so after its first
- * block. Opening a session blocks all signals for a moment, so that its threads inherit this.
- */
-static void await_blocked(pid_t pid)
+/* Returns true if the process has blocked SIGINT, but not all signals. */
+static bool blocks_sigint(pid_t pid)
 {
 	const unsigned long long both = 1ULL << (SIGINT - 1) | 1ULL << (SIGUSR1 - 1);
 	unsigned long long blocked = 0;
 	char path[32], line[256];
+	FILE *status;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	for (int tries = 0; (blocked & both) != 1ULL << (SIGINT - 1) && tries < 12000; tries++) {
-		FILE *status = fopen(path, "re");
-
-		assert_non_null(status);
-		while (fgets(line, sizeof(line), status))
-			sscanf(line, "SigBlk: %llx", &blocked);
-		fclose(status);
-		usleep(10000);
-	}
-	assert_true((blocked & both) == 1ULL << (SIGINT - 1));
+	status = fopen(path, "re");
+	assert_non_null(status);
+	while (fgets(line, sizeof(line), status))
+		sscanf(line, "SigBlk: %llx", &blocked);
+	fclose(status);
+	return (blocked & both) == 1ULL << (SIGINT - 1);
 }
 
 /* After the first block, a signal ends bench with a report on the blocks that are complete. */
@@ -420,7 +413,11 @@ static void test_interrupted(void **state)
 	char want[96];
 	struct run *r;
 
-	await_blocked(child_pid(c));
+	/*
+	 * bench blocks SIGINT after its first block. Opening a session blocks all signals for a
+	 * moment, so that its threads inherit this.
+	 */
+	AWAIT(blocks_sigint(child_pid(c)));
 	child_signal(c, SIGINT);
 	r = child_wait(f, c);
 	assert_status(r, 0);

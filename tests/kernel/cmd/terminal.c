@@ -18,15 +18,6 @@
 #include "tests/kernel/cmd/terminal.h"
 #include "tests/kernel/harness.h"
 
-/*
- * What does not appear in so many outputs, of which bprof top makes several in each interval, never
- * will. A busy machine only makes them slower: opening a page waits for grace periods, and each of
- * them for the end of a call of the driver. So a silence means only after a long time that bprof
- * hangs.
- */
-#define NEVER_OUTPUTS 3000
-#define NEVER_S 300
-
 /* ---- the screen ---- */
 
 static void clear_cells(struct terminal *t, int from, int to)
@@ -246,19 +237,21 @@ static bool read_some(struct terminal *t)
 
 	for (ssize_t i = 0; i < n; i++)
 		take(t, buf[i]);
+	if (t->log && n > 0)
+		fwrite(buf, 1, n, t->log);
 	return n > 0;
 }
 
-static bool has_input(const struct terminal *t, int ms)
+static bool has_input(const struct terminal *t)
 {
 	struct pollfd p = {t->fd, POLLIN, 0};
 
-	return poll(&p, 1, ms) == 1;
+	return poll(&p, 1, 0) == 1;
 }
 
 void terminal__drain(struct terminal *t)
 {
-	while (has_input(t, 0) && read_some(t))
+	while (has_input(t) && read_some(t))
 		;
 }
 
@@ -272,8 +265,8 @@ static int wait_child(struct terminal *t)
 
 static void await(struct terminal *t, const char *text, bool shown)
 {
-	for (int n = 0; terminal__shows(t, text) != shown; n++) {
-		if (n < NEVER_OUTPUTS && has_input(t, NEVER_S * 1000) && read_some(t))
+	while (terminal__shows(t, text) != shown) {
+		if (hang__await_input(t->fd) && read_some(t))
 			continue;
 		print_screen(t);
 		kill(t->pid, SIGKILL); /* it would hold the programs of other tests */
@@ -381,7 +374,7 @@ int terminal__end(struct terminal *t)
 {
 	int status;
 
-	while (has_input(t, NEVER_S * 1000) && read_some(t))
+	while (hang__await_input(t->fd) && read_some(t))
 		;
 	status = wait_child(t);
 	if (status)

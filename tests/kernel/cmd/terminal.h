@@ -6,6 +6,7 @@
 #define KTEST_TERMINAL_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include <termios.h>
 
@@ -24,6 +25,7 @@ struct terminal {
 	int escape_len;
 	char last;		/* the last character */
 	struct termios modes;	/* at the start */
+	FILE *log;		/* gets a copy of all that arrives; NULL: none */
 	bool alternate, hidden; /* the alternate screen is shown; the cursor is not */
 	bool keypad;		/* keys send the codes of an application */
 };

@@ -54,13 +54,11 @@ static int dial(void)
 	const struct sockaddr_in a = {.sin_family = AF_INET,
 				      .sin_port = htons(PORT),
 				      .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	const struct timeval limit = {.tv_sec = 60};
 	int fd;
 
-	for (int i = 0; i < 6000; i++) {
+	while (!hangs()) {
 		fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 		assert_true(fd >= 0);
-		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 		if (!connect(fd, (const struct sockaddr *)&a, sizeof(a)))
 			return fd;
 		close(fd);
@@ -138,7 +136,7 @@ static double runs_of(const char *text, const char *name)
 /* Scrapes until the condition on the runs of a program is true. Returns the last text. */
 static const char *await(const char *name, bool there)
 {
-	for (int i = 0; i < 6000; i++) {
+	while (!hangs()) {
 		const char *text = scrape();
 
 		if (isnan(runs_of(text, name)) != there)
@@ -155,11 +153,7 @@ static void await_id(__u32 id)
 	char label[32];
 
 	snprintf(label, sizeof(label), "id=\"%u\"", id);
-	for (int i = 0; isnan(sample(scrape(), "bprof_program_info", label)); i++) {
-		if (i == 6000)
-			fail_test("program %u does not appear", id);
-		usleep(10000);
-	}
+	AWAIT(!isnan(sample(scrape(), "bprof_program_info", label)));
 }
 
 static void end(struct fixture *f, struct child *c)
@@ -277,8 +271,8 @@ static void test_unload(void **state)
 /* Scrapes until the program is unloaded. Each scrape looks which programs only probes keep loaded. */
 static void await_unload(__u32 id)
 {
-	for (int i = 0; prog_id__is_loaded(id); i++) {
-		if (i == 6000)
+	while (prog_id__is_loaded(id)) {
+		if (hangs())
 			fail_test("bprof keeps program %u loaded", id);
 		scrape();
 		usleep(10000);
@@ -513,10 +507,9 @@ static void test_file(void **state)
 	struct child *c = bprof_start(f, "export -o export.prom -I 100 --name 'xdp_alu*' -e time");
 	double looks = 0;
 
-	for (int i = 0; access("export.prom", R_OK) && i < 6000; i++)
-		usleep(10000);
+	AWAIT(!access("export.prom", R_OK));
 	drive(t, 77);
-	for (int i = 0; looks < 10; i++) {
+	while (looks < 10) {
 		char *text = read_all("export.prom");
 		double now = sample(text, "bprof_export_looks_total", "");
 
@@ -524,7 +517,7 @@ static void test_file(void **state)
 		assert_false(isnan(sample(text, "process_resident_memory_bytes", "")));
 		assert_true(now >= looks);
 		looks = now;
-		if (i == 60000)
+		if (hangs())
 			fail_test("the file does not change");
 		if (looks > 5)
 			assert_true(runs_of(text, "xdp_alu_100") == 77);

@@ -90,38 +90,6 @@ static void test_timeout(void **state)
 	assert_counted(r, t.id, 0);
 }
 
-static __u64 now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
-}
-
-/* During the delay, probes are attached but do not count. */
-static void test_delay(void **state)
-{
-	const unsigned int delay_ms = 2000;
-	struct fixture *f = *state;
-	struct target t = load_target(f, "xdp", "xdp_pass");
-	__u64 start = now_ms();
-	struct child *c;
-	struct run *r;
-
-	c = bprof_start(f, "-j -D %u -I 20 -b %u -e time", delay_ms, t.id);
-	assert_true(prog_name__await("bprof_exit"));
-	drive(t, 6);
-	/* Check that the runs above were within the delay. Starting takes about 200 ms. */
-	assert_true(now_ms() < start + delay_ms);
-	child_line(c);
-	assert_true(now_ms() >= start + delay_ms);
-	drive(t, 7);
-	child_signal(c, SIGINT);
-	r = child_wait(f, c);
-	assert_status(r, 0);
-	assert_int_equal(sum_of_runs(r->out, t.id), 7);
-}
-
 /* The start time in the report is the time at which measuring began. */
 static void test_started(void **state)
 {
@@ -549,7 +517,6 @@ int run_output(void)
 		KTEST(test_intervals_sum_up),
 		KTEST(test_interval_count),
 		KTEST(test_timeout),
-		KTEST(test_delay),
 		KTEST(test_started),
 		KTEST(test_head_without_programs),
 		KTEST(test_ended_in_delay),

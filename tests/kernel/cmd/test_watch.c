@@ -487,8 +487,9 @@ static void test_typeless(void **state)
 	close(load_named("w_mine"));
 	child_signal(c, SIGCONT);
 	r = end_watch(f, c, SIGINT);
-	assert_contains(r->err,
-			"\nbprof: 1 more load left out: unloaded before its type could be read");
+	assert_contains(
+		r->err,
+		"\nbprof: 1 more load left out: unloaded before its type or name could be read");
 }
 
 /* bprof writes text to a file, and its exit status is the command's. */
@@ -579,6 +580,23 @@ static int teardown_cpus(void **state)
 	return teardown(state);
 }
 
+/*
+ * The kernel's records of interpreted programs have no names. bprof counts the loads that --name may
+ * leave out for this reason.
+ */
+static void test_nameless(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c = start_watch(f, "");
+	__u32 ids[3];
+
+	child_signal(c, SIGSTOP);
+	load_and_unload(ids, 3);
+	child_signal(c, SIGCONT);
+	assert_contains(end_watch(f, c, SIGINT)->err,
+			"\nbprof: 3 more loads left out: unloaded before their type or name");
+}
+
 int run_watch(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -589,6 +607,13 @@ int run_watch(void)
 	};
 
 	return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
+}
+
+int run_watch_interpreted(void)
+{
+	const struct CMUnitTest tests[] = {KTEST(test_nameless)};
+
+	return cmocka_run_group_tests_name("watch_interpreted", tests, NULL, NULL);
 }
 
 int run_watch_cpus(void)

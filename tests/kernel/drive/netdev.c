@@ -23,10 +23,10 @@
 #include <linux/veth.h>
 #include <net/if.h>
 
+#include "tests/kernel/drive/hang.h"
 #include "tests/kernel/drive/netdev.h"
 
 #define NSEC_PER_SEC 1000000000ULL
-#define DEADLINE_S 30
 #define MAX_DEVICES 16
 #define OPER_UP 6 /* IF_OPER_UP of linux/if.h, which conflicts with net/if.h */
 
@@ -204,12 +204,11 @@ int netdev__set_up(const char *name)
 static int await_carrier(const char *name)
 {
 	struct timespec pause = {.tv_nsec = 1000000};
-	time_t deadline = time(NULL) + DEADLINE_S;
 	int ifindex = if_nametoindex(name), err;
 	struct link_info now;
 
 	while (!(err = read_link(ifindex, &now)) && !now.up) {
-		if (time(NULL) > deadline)
+		if (hangs())
 			return -ETIMEDOUT;
 		nanosleep(&pause, NULL);
 	}
@@ -274,7 +273,6 @@ int veth__delete(const char *name)
 static int await_arrival(const struct sender *s, __u64 cnt, __u64 *dropped)
 {
 	struct timespec pause = {.tv_nsec = 1000000};
-	time_t deadline = time(NULL) + DEADLINE_S;
 	struct link_info now, peer;
 	int err;
 
@@ -286,7 +284,7 @@ static int await_arrival(const struct sender *s, __u64 cnt, __u64 *dropped)
 			*dropped += lost;
 			return 0;
 		}
-		if (time(NULL) > deadline)
+		if (hangs())
 			return -ETIMEDOUT;
 		nanosleep(&pause, NULL);
 	}

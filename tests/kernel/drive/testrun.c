@@ -153,6 +153,8 @@ static int find_min_cost(int counter, int fd, __u64 cnt, __u64 *out)
 			return err;
 		if (read(counter, &after, sizeof(after)) != sizeof(after))
 			return -EIO;
+		if (after == before)
+			return -EBUSY; /* others use the counter */
 		if (after - before < *out)
 			*out = after - before;
 	}

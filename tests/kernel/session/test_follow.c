@@ -320,8 +320,7 @@ static void test_detach_attach(void **state)
 	await_ended(c, old);
 	new = load_version(f, 2);
 	assert_int_equal(bpf_xdp_attach(ifindex, new.t.fd, 0, NULL), 0);
-	while (!seen(new))
-		usleep(1000);
+	AWAIT(seen(new));
 	assert_status(child_wait(f, traffic), 0);
 	assert_reload(f, finish(f, c), old, new, 0);
 	assert_int_equal(bpf_xdp_detach(ifindex, 0, NULL), 0);
@@ -467,8 +466,7 @@ static void test_detached_idle(void **state)
 	struct child *c;
 	json_t *doc;
 
-	while (!seen(busy))
-		usleep(1000);
+	AWAIT(seen(busy));
 	c = bprof_start(f, FOLLOW " -j -I 1000 -e time");
 	drive(idle.t, 5);
 	for (int detached = 0, lines = 0; counts_refs ? lines < 5 : detached < 2; lines++) {
@@ -590,6 +588,39 @@ static void test_without_btf(void **state)
 	json_decref(doc);
 }
 
+/* Programs beyond the limit are not measured, but listed, and counted where the list gets long. */
+static void test_limit(void **state)
+{
+	struct fixture *f = *state;
+	struct version first = load_version(f, 1), late[3];
+	struct child *c = bprof_start(f, FOLLOW " --max-versions 2 -j -I 50 -e time");
+	struct version second;
+	json_t *doc, *skip;
+
+	json_decref(next_line(c));
+	second = load_version(f, 2);
+	await_attached(c, second);
+	for (int i = 0; i < 3; i++)
+		late[i] = load_version(f, 3);
+	do {
+		doc = next_line(c);
+		skip = json_array_get(json_object_get(doc, "skipped"), 0);
+		/* There is no "more" before a second one is skipped. */
+		if (json_integer_value(json_object_get(skip, "more")) == 2)
+			break;
+		json_decref(doc);
+	} while (true);
+	assert_int_equal(num(skip, "id"), late[0].t.id);
+	assert_string_equal(str(skip, "reason"), "too_many");
+	assert_int_equal(json_array_size(json_object_get(doc, "skipped")), 1);
+	json_decref(doc);
+	doc = total_of(finish(f, c));
+	row_in(doc, first);
+	row_in(doc, second);
+	assert_int_equal(json_array_size(json_object_get(doc, "programs")), 2);
+	json_decref(doc);
+}
+
 /* The report names the version that a program has in its metadata, if it has any. */
 static void test_version_name(void **state)
 {
@@ -630,8 +661,7 @@ static void test_outputs(void **state)
 	child_line(c);
 	drive(old.t, 100);
 	new = load_version(f, 2);
-	while (!prog__is_probed(new.t.id))
-		usleep(1000);
+	AWAIT(prog__is_probed(new.t.id));
 	drive(new.t, 100);
 	r = finish(f, c);
 	printf("# %s\n", r->out);
@@ -734,6 +764,7 @@ int run_follow(void)
 		KTEST(test_functions),
 		KTEST(test_without_btf),
 		KTEST(test_version_name),
+		KTEST(test_limit),
 		KTEST(test_outputs),
 		KTEST(test_with_other_options),
 	};

@@ -185,8 +185,7 @@ static void test_follow(void **state)
 	link = bpf_program__attach_xdp(second.prog, if_nametoindex("lo"));
 	assert_non_null(link);
 	keep_link(f, link);
-	while (links_have_targets() && !prog__is_probed(second.id))
-		usleep(1000);
+	AWAIT(!links_have_targets() || prog__is_probed(second.id));
 	b = start_measuring(f, second.id);
 	b_pid = child_pid(b);
 	assert_line_notes(b, owner("another bprof", child_pid(a)));

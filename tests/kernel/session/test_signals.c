@@ -4,7 +4,10 @@
  * bprof is left, and the target stays loaded.
  */
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
@@ -140,6 +143,84 @@ static void test_signal_at_start(void **state)
 		assert_status(r, 0);
 }
 
+/* ---- SIGKILL at any moment ---- */
+
+/* Every command that has something in the kernel; %u: the id of a program that can be run */
+static const char *const killed[] = {
+	"-I 10 -j -e time -b %u",
+	"--func '*' -I 10 -j -e time -b %u",
+	"--method run_stats -I 10 -j -b %u",
+	"--method samples -I 10 -j -e cpu-clock -b %u",
+	"--follow --all -I 10 -j -e time -b %u",
+	"-r 100 -j -e time -b %u -- sh -c :",
+	"trace --every 1 -j -b %u",
+	"record -o - -e cpu-clock -b %u",
+	"annotate -j -e cpu-clock -b %u",
+	"top --batch --prog-id %u",
+	"export --all -b %u",
+	"bench -j -r 1000 --repeat 100 -e time --prog-id %u",
+	"bench -j -r 1000 --repeat 100 -e time " PROGS_DIR "/xdp.bpf.o",
+	"system -a -I 10 -j -e cpu-clock",
+	"system -p 1 -I 10 -j -e cpu-clock",
+	"watch -j",
+	"list -j",
+	"doctor -j",
+};
+#define KILLED_CNT (sizeof(killed) / sizeof(killed[0]))
+/* By this time, every command has been set up, even in a slow VM. */
+#define MAX_KILL_US 600000
+
+/* Runs "bprof ARGS", kills it after some time, and waits for its end. */
+static void kill_after(const char *args, __u32 id, unsigned int us)
+{
+	char line[256] = "exec >/dev/null 2>&1 </dev/null bprof ";
+	int len = strlen(line), status;
+	pid_t pid;
+
+	snprintf(line + len, sizeof(line) - len, args, id);
+	pid = fork();
+	if (!pid) {
+		execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+		_exit(127);
+	}
+	assert_true(pid > 0);
+	usleep(us);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	/* A command that ends by itself, such as list, ends without an error. */
+	if (!WIFSIGNALED(status) && WEXITSTATUS(status))
+		fail_test("%s: status %d", line, WEXITSTATUS(status));
+}
+
+/*
+ * Kills every command at moments that differ from run to run, but are the same in every test:
+ * nothing is left in the kernel, and a later measurement counts right. "make check-long" kills a
+ * thousand (BPROF_KILLS).
+ */
+static void test_killed_anywhere(void **state)
+{
+	static struct id_set loaded;
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	const char *wanted = getenv("BPROF_KILLS");
+	int cnt = wanted ? atoi(wanted) : 3 * (int)KILLED_CNT;
+	struct run *r;
+
+	/* bprof system leaves the attr map, which all users share. */
+	assert_status(bprof(f, "system -a -e cpu-clock --timeout 1 -j"), 0);
+	id_set__read(&loaded);
+	srand(1);
+	for (int i = 0; i < cnt; i++)
+		kill_after(killed[i % KILLED_CNT], t.id, rand() % MAX_KILL_US);
+	assert_nothing_left(&loaded);
+	r = bprof(f, "-j -e time -b %u -- drive testrun %u:13", t.id, t.id);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 13);
+	assert_status(bprof(f, "system -a -e cpu-clock --timeout 1 -j"), 0);
+	unlink("/sys/fs/bpf/perf_attr_map");
+	fprintf(stderr, "# %d processes were killed\n", cnt);
+}
+
 int run_signals(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +232,7 @@ int run_signals(void)
 		KTEST(test_ignored_sigchld),
 		KTEST(test_stopped_command),
 		KTEST(test_sigpipe),
+		KTEST(test_killed_anywhere),
 		KTEST_PARAM("SIGINT_at_start", test_signal_at_start, SIGINT),
 		KTEST_PARAM("SIGKILL_at_start", test_signal_at_start, SIGKILL),
 	};

@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <sys/stat.h>
 
@@ -19,8 +18,6 @@
 
 #define CGROUP "ktest"
 #define ATTR_MAP "/sys/fs/bpf/perf_attr_map"
-#define READY_MS 120000
-#define CGROUP_DEADLINE_S 20
 
 int setup_system(void **state)
 {
@@ -33,10 +30,8 @@ int setup_system(void **state)
  */
 static bool remove_dir(const char *path)
 {
-	time_t deadline = time(NULL) + CGROUP_DEADLINE_S;
-
 	while (rmdir(path)) {
-		if (errno != EBUSY || time(NULL) > deadline)
+		if (errno != EBUSY || hangs())
 			return false;
 		usleep(1000);
 	}
@@ -113,7 +108,6 @@ void move_to_cgroup(const char *root, const char *name, pid_t pid)
 
 struct child *count_start(struct fixture *f, const char *args, ...)
 {
-	struct pollfd pfd = {.events = POLLIN};
 	char line[MAX_TEXT], fd[16], c;
 	struct child *child;
 	int ready[2];
@@ -127,9 +121,8 @@ struct child *count_start(struct fixture *f, const char *args, ...)
 	setenv(READY_FD_ENV, fd, 1);
 	child = bprof_start(f, "system -j %s -- drive ready", line);
 	close(ready[1]);
-	pfd.fd = ready[0];
 	/* End of file means that bprof has ended; its output says why. */
-	if (poll(&pfd, 1, READY_MS) != 1 || read(ready[0], &c, 1) != 1) {
+	if (!hang__await_input(ready[0]) || read(ready[0], &c, 1) != 1) {
 		struct run *r = child_wait(f, child);
 
 		fail_test("%s: status %d: %s", line, r->status, r->err);

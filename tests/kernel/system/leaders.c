@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <sys/file.h>
 #include <bpf/bpf.h>
@@ -13,8 +12,6 @@
 #include "bpf/bperf.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/system/leaders.h"
-
-#define AWAIT_S 20
 
 /*
  * An entry of the attr map: same layout as struct attr_entry of profiler/system/attr_map.h and
@@ -84,7 +81,6 @@ void leaders__close(struct leaders *l)
 
 void leaders__await(int cnt)
 {
-	time_t deadline = time(NULL) + AWAIT_S;
 	struct leaders l;
 
 	for (;;) {
@@ -95,7 +91,7 @@ void leaders__await(int cnt)
 		leaders__close(&l);
 		if (is == cnt)
 			return;
-		if (time(NULL) > deadline)
+		if (hangs())
 			fail_test("%d leaders, not %d", is, cnt);
 		usleep(5000);
 	}
@@ -214,7 +210,6 @@ static bool has_moved(int link_fd)
 
 void leaders__await_moves(void)
 {
-	time_t deadline = time(NULL) + AWAIT_S;
 	bool any = true;
 
 	while (any) {
@@ -225,7 +220,7 @@ void leaders__await_moves(void)
 		for (int i = 0; i < l.cnt; i++)
 			any |= has_moved(l.fd[i]);
 		leaders__close(&l);
-		if (any && time(NULL) > deadline)
+		if (any && hangs())
 			fail_test("a task that was moved is not counted in its old cgroup");
 		usleep(5000);
 	}

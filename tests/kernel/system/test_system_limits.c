@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -268,13 +267,7 @@ static json_t *cgroup_row(json_t *report, const char *name)
 
 static void await_file(const char *path)
 {
-	time_t deadline = time(NULL) + 60;
-
-	while (access(path, F_OK)) {
-		if (time(NULL) > deadline)
-			fail_test("no %s", path);
-		usleep(5000);
-	}
+	AWAIT(!access(path, F_OK));
 	unlink(path);
 }
 

@@ -23,7 +23,6 @@
 #define TURN_LOOPS 200000
 #define TURN_PAGES 10
 #define PAGE 4096
-#define READY_MS 60000
 
 static const struct {
 	const char *name;
@@ -187,13 +186,12 @@ void user__start(struct fixture *f, struct user *u, const char *line, ...)
 
 struct run *user__try(struct fixture *f, struct user *u)
 {
-	struct pollfd pfd = {.fd = u->ready, .events = POLLIN};
 	ssize_t n;
 	char c;
 
 	if (u->ready < 0)
 		return NULL;
-	if (poll(&pfd, 1, READY_MS) != 1)
+	if (!hang__await_input(u->ready))
 		kill(-child_pid(u->child), SIGKILL);
 	n = read(u->ready, &c, 1); /* 0 if the tool has closed the other end of the pipe */
 	close_fd(f, u->ready);

@@ -10,14 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <sys/wait.h>
 
 #include "tests/kernel/harness.h"
 #include "tests/kernel/system/workload.h"
 
-#define HANG_MS 120000
 #define PAUSE_US 1000
 
 struct workload {
@@ -106,10 +104,8 @@ static char task_state(pid_t tid)
 
 static void await_state(pid_t tid, const char *states)
 {
-	time_t deadline = time(NULL) + HANG_MS / 1000;
-
 	while (!strchr(states, task_state(tid))) {
-		if (time(NULL) > deadline)
+		if (hangs())
 			fail_test("task %d is not in a state of %s", tid, states);
 		usleep(PAUSE_US);
 	}
@@ -117,10 +113,10 @@ static void await_state(pid_t tid, const char *states)
 
 void workload__await(struct workload *w, int worker)
 {
-	struct pollfd pfd = {.fd = w->pipes[worker].answer[0], .events = POLLIN};
+	int fd = w->pipes[worker].answer[0];
 	struct worker_answer a;
 
-	if (poll(&pfd, 1, HANG_MS) != 1 || read(pfd.fd, &a, sizeof(a)) != sizeof(a))
+	if (!hang__await_input(fd) || read(fd, &a, sizeof(a)) != sizeof(a))
 		fail_test("worker %d does not answer", worker);
 	if (a.err)
 		fail_test("worker %d: %s", worker, strerror(-a.err));

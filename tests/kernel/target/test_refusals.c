@@ -4,6 +4,7 @@
  * measures all other targets.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <bpf/bpf.h>
@@ -259,15 +260,52 @@ static void test_capabilities_do(void **state)
 {
 	struct fixture *f = *state;
 	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct child *c;
 	struct run *r;
 
-	r = command(f,
-		    "drive nobody cap_bpf,cap_perfmon,cap_sys_admin "
-		    "bprof -j -b %u -e %s,time -o - -- drive testrun %u:50",
-		    t.id, machine_event(), t.id);
+	/* A COMMAND would have no capability, and could not make the program run. */
+	c = command_start(f,
+			  "drive nobody cap_bpf,cap_perfmon,cap_sys_admin "
+			  "bprof -j -I 50 -b %u -e %s,time",
+			  t.id, machine_event());
+	child_line(c);
+	drive(t, 50);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
 	assert_status(r, 0);
-	assert_counted(r, t.id, 50);
-	assert_string_equal(str(event_of(row_of(r, t.id), machine_event()), "status"), "ok");
+	assert_int_equal(sum_of_runs(r->out, t.id), 50);
+	assert_null(strstr(r->out, "\"status\":\"not_"));
+}
+
+/*
+ * Wherever bprof runs out of file descriptors, it says so: it measures nothing, or by another
+ * method, or the numbers are raw.
+ */
+static void test_few_descriptors(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	int other = 0, raw = 0, net = 0;
+
+	for (int limit = 8; limit <= 64; limit++) {
+		struct run *r =
+			command(f, "sh -c 'ulimit -n %d; exec bprof -j -b %u -e time -o - -- true'",
+				limit, t.id);
+
+		if (r->status || strcmp(str(row_of(r, t.id), "method"), "fentry")) {
+			assert_true(!r->status || r->status == 1 || r->status == 4);
+			assert_string_not_equal(r->err, "");
+			other++;
+		} else if (json_is_true(json_object_get(r->json, "calibrated"))) {
+			assert_string_equal(r->err, "");
+			net++;
+		} else {
+			assert_contains(r->err, "not calibrated, numbers are raw: ");
+			raw++;
+		}
+	}
+	printf("# with few descriptors: %d not by fentry, %d raw, %d net\n", other, raw, net);
+	assert_true(other && net);
 }
 
 int run_refusals(void)
@@ -281,6 +319,7 @@ int run_refusals(void)
 		KTEST(test_too_many_links),
 		KTEST(test_event_not_supported),
 		KTEST(test_no_event_supported),
+		KTEST(test_few_descriptors),
 		KTEST(test_no_capabilities),
 		KTEST(test_capabilities_do),
 	};

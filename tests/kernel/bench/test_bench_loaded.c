@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests exact verdicts of bprof bench on loaded programs without input, which run on every machine
+ * that counts instructions exactly (one vCPU, -icount): also on riscv64, whose kernel refuses programs
+ * that read packets as those of bench_exact do.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kernel/bench/bench_case.h"
+#include "tests/kernel/ktest.h"
+
+/* Compares two loaded programs. Returns the comparison of their minimums, and checks the status. */
+static json_t *compare(struct fixture *f, struct target old, struct target new, int status)
+{
+	struct run *r = bench(f, "--baseline %u --prog-id %u", old.id, new.id);
+	json_t *rows = json_object_get(r->json, "comparisons"), *row;
+
+	assert_status(r, status);
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (!strcmp(str(row, "stat"), "min"))
+			return row;
+	fail_test("nothing is compared: %s", r->out);
+	return NULL;
+}
+
+static bool is_exact(json_t *row)
+{
+	return json_is_true(json_object_get(row, "exact"));
+}
+
+static void test_change(void **state)
+{
+	struct fixture *f = *state;
+	struct target few = load_target(f, "alu", "xdp_alu_100");
+	struct target many = load_target(f, "alu", "xdp_alu_1000");
+	json_t *row = compare(f, few, many, 3);
+
+	assert_string_equal(str(row, "verdict"), "worse");
+	assert_true(is_exact(row) && real(row, "change.estimate") == 900);
+	row = compare(f, many, few, 0);
+	assert_string_equal(str(row, "verdict"), "better");
+	assert_true(is_exact(row) && real(row, "change.estimate") == -900);
+}
+
+/* Two loads of a program, and their probes, have different addresses. */
+static void test_no_change(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_64");
+
+	for (int i = 0; i < 3; i++) {
+		json_t *row = compare(f, t, load_target(f, "alu", "xdp_alu_64"), 0);
+
+		assert_string_equal(str(row, "verdict"), "same");
+		assert_true(is_exact(row) && real(row, "change.estimate") == 0);
+	}
+}
+
+/*
+ * Code that loads the address of a map has a length of its own in each load on riscv64. So nothing
+ * is said to be exact, and a few instructions are no change for the worse.
+ */
+static void test_map(void **state)
+{
+	struct fixture *f = *state;
+	struct target a = load_target(f, "version_1", "xdp_version");
+	struct target b = load_target(f, "version_1", "xdp_version");
+	struct run *r = bench(f, "--baseline %u --prog-id %u -v", a.id, b.id);
+
+	if (!arch_is("riscv64"))
+		return;
+	assert_contains(r->err, "loading the address of a map takes a varying number of "
+				"instructions: its counts are not exact");
+	assert_false(is_exact(json_array_get(json_object_get(r->json, "comparisons"), 0)));
+}
+
+#define BENCH(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)
+
+int run_bench_loaded(void)
+{
+	const struct CMUnitTest tests[] = {
+		BENCH(test_change),
+		BENCH(test_no_change),
+		BENCH(test_map),
+	};
+
+	return cmocka_run_group_tests_name("bench_loaded", tests, NULL, NULL);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What becomes of a test that hangs: it fails with the command that hangs, and the tests after it run.
+ * Only tests/vm.sh runs this group, and expects the failures.
+ */
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+static void test_command_hangs(void **state)
+{
+	command(*state, "sh -c 'echo before; exec sleep 1000000'");
+}
+
+static void test_condition_hangs(void **state)
+{
+	AWAIT(false);
+}
+
+static void test_after(void **state)
+{
+	assert_status(command(*state, "true"), 0);
+}
+
+int run_hang(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_command_hangs),
+		KTEST(test_condition_hangs),
+		KTEST(test_after),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
