@@ -64,7 +64,7 @@ static void check_pmu(const char *name)
 	pmu__free(pmu);
 }
 
-static bool is_supported(const struct event *ev, void *arg)
+static int is_supported(const struct event *ev, void *arg)
 {
 	return strlen(ev->name) % 2;
 }

@@ -120,6 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 	o.screen.width = flags & 128 ? 80 : 0;
 	o.ksyms = flags & KSYMS ? read_ksyms() : NULL;
 	run(&o, &probe, &in);
+	free(probe.copy);
 	ksyms__free((struct ksyms *)o.ksyms);
 	return 0;
 }
