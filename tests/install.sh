@@ -50,6 +50,23 @@ test_libdir()
 		grep -qx 'libdir=/usr/lib/x86_64-linux-gnu' "$work/multiarch/usr/lib/x86_64-linux-gnu/pkgconfig/libbprof.pc"
 }
 
+# When FILE was written, and its inode. Files written one after the other can have the same time, as
+# the kernel's clock for them ticks every few milliseconds: so only a file's own times are compared.
+written()
+{
+	stat -c '%y %i' "$1"
+}
+
+# Another CFLAGS rebuilds objects; the same one does not.
+test_flags()
+{
+	local object=$work/flags/profiler/base/text.o first
+
+	make -s B="$work/flags" "$object" && first=$(written "$object") &&
+		make -s B="$work/flags" "$object" && [ "$(written "$object")" = "$first" ] || return 1
+	make -s B="$work/flags" CFLAGS=-O1 "$object" && [ "$(written "$object")" != "$first" ]
+}
+
 # Each page of docs/man is installed once, and can be shown; so are the three scripts for shells.
 test_man()
 {
@@ -234,6 +251,7 @@ check "completion" test_completion
 check "the systemd unit" test_unit
 check "library" test_library
 check "library in LIBDIR" test_libdir
+check "other flags rebuild" test_flags
 check "annotate, a recording of another machine" test_annotate
 check "annotate without LLVM" test_without_llvm
 check "arm64 VM" test_vm arm64
@@ -266,5 +284,6 @@ check "bprof's own failure" ended 1 'nosuch' --arch arm64 old.o --prog nosuch
 chmod u+w "$dest/usr/lib/bprof/arm64"
 check "a guest that crashes" failed_vm 'the VM failed: the guest gave up: Kernel panic' 'echo c >/proc/sysrq-trigger; sleep 9'
 check "a guest that hangs" failed_vm 'the VM failed: timed out after 5 s' 'while :; do :; done' --timeout 5
+check "a guest that prints nothing" failed_vm 'the VM failed: no output for 5 s' 'while :; do :; done' --silence 5
 check "a bprof that crashes" failed_vm 'ended with status 139' 'kill -SEGV $$'
 finish
