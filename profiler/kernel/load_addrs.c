@@ -5,11 +5,11 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "bpf/load_addrs.skel.h"
+#include "kernel/iter_run.h"
 #include "kernel/load_addrs.h"
 
 struct load_addrs {
@@ -46,20 +46,6 @@ void load_addrs__close(struct load_addrs *a)
 	free(a);
 }
 
-/* Runs the iterator program for each program. */
-static int run(const struct load_addrs *a)
-{
-	int fd = bpf_iter_create(bpf_link__fd(a->iter)), err = 0;
-	char none[64]; /* stays unused, as the program writes nothing */
-
-	if (fd < 0)
-		return -errno;
-	if (read(fd, none, sizeof(none)) < 0)
-		err = -errno;
-	close(fd);
-	return err;
-}
-
 int load_addrs__find(struct load_addrs *a, int prog_fd, int map_fd, __u64 *prog, __u64 *map)
 {
 	struct load_addrs_bpf__bss *bss = a->skel->bss;
@@ -74,7 +60,7 @@ int load_addrs__find(struct load_addrs *a, int prog_fd, int map_fd, __u64 *prog,
 	bss->bprof_prog_id = prog_info.id;
 	bss->bprof_map_id = map_info.id;
 	bss->bprof_prog = bss->bprof_map = 0;
-	err = run(a);
+	err = iter_run__all(a->iter);
 	*prog = bss->bprof_prog;
 	*map = bss->bprof_map;
 	return err ?: *prog && *map ? 0 : -ENOENT;

@@ -5,11 +5,11 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "bpf/tramp_images.skel.h"
+#include "kernel/iter_run.h"
 #include "kernel/tramp_images.h"
 
 struct tramp_images {
@@ -46,20 +46,6 @@ void tramp_images__close(struct tramp_images *t)
 	free(t);
 }
 
-/* Runs the iterator program for each link. */
-static int run(const struct tramp_images *t)
-{
-	int fd = bpf_iter_create(bpf_link__fd(t->iter)), err = 0;
-	char none[64]; /* stays unused, as the program writes nothing */
-
-	if (fd < 0)
-		return -errno;
-	if (read(fd, none, sizeof(none)) < 0)
-		err = -errno;
-	close(fd);
-	return err;
-}
-
 int tramp_images__find(struct tramp_images *t, int link_fd, __u64 *address)
 {
 	struct bpf_link_info info = {};
@@ -70,7 +56,7 @@ int tramp_images__find(struct tramp_images *t, int link_fd, __u64 *address)
 		return -errno;
 	t->skel->bss->bprof_link_id = info.id;
 	t->skel->bss->bprof_image = 0;
-	err = run(t);
+	err = iter_run__all(t->iter);
 	*address = t->skel->bss->bprof_image;
 	return err ?: *address ? 0 : -ENOENT;
 }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Runs iterator programs that write nothing to their reader: their results are in their maps.
+ */
+#ifndef BPROF_ITER_RUN_H
+#define BPROF_ITER_RUN_H
+
+struct bpf_link;
+
+/* Runs the iterator program once for each object of the kernel. Returns 0 or -errno. */
+int iter_run__all(const struct bpf_link *iter);
+
+#endif
