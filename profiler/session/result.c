@@ -18,135 +18,11 @@
 #include "session/result_follow.h"
 #include "session/result_head.h"
 #include "session/result_notes.h"
+#include "session/result_range.h"
 #include "session/result_retval.h"
+#include "session/result_share.h"
 #include "session/result_thinning.h"
 #include "target/relations.h"
-
-/*
- * The counts that one row of the report adds up: those of target t between two snapshots, on the
- * session's CPUs with indexes "first" to "last", of all runs (ALL_PARTS) or of one part of them.
- * The part 0 also has the runs that were not measured.
- */
-struct range {
-	const struct session *s;
-	const struct target *t;
-	const struct snapshot *from, *to;
-	int target, first, last, part;
-	bool buckets; /* --hist was given */
-	bool intervals;
-};
-
-/*
- * Sets *diff to *to minus *from. The minimum and maximum of the difference are known only if *from
- * counted no runs. Otherwise they are set to the widest range, which remains when counts are added
- * up.
- */
-static void subtract_counts(const struct counts *to, const struct counts *from, struct counts *diff)
-{
-	*diff = *to;
-	counts__add(diff, from, -1);
-	for (int i = 0; from->measured && i < BPROF_SLOTS; i++) {
-		diff->event[i].min = diff->measured ? INT64_MIN : INT64_MAX;
-		diff->event[i].max = diff->measured ? INT64_MAX : INT64_MIN;
-	}
-}
-
-/*
- * Returns the number of runs in which no event could be read. c must be the counts of one CPU,
- * because CPUs may differ in which events cannot be read (big.LITTLE).
- */
-static __u64 count_unread(const struct session *s, const struct counts *c)
-{
-	__u64 unread = c->measured;
-
-	for (int i = 0; i < s->env.events->cnt; i++)
-		if (s->env.fds->state[i].status == EVENT_OK &&
-		    c->event[s->env.fds->state[i].slot].errors < unread)
-			unread = c->event[s->env.fds->state[i].slot].errors;
-	return unread;
-}
-
-/*
- * Corrects the number of measured runs on the session's i-th CPU: runs in which no event could be
- * read are lost runs. If the runs are divided, adds up those of the parts, so that the parts and
- * the whole agree.
- */
-static void count_unread_as_lost(const struct range *g, int i, struct counts *c)
-{
-	__u64 unread = 0, divided = 0;
-	struct counts diff;
-
-	for (int part = 0; g->part == ALL_PARTS && part < g->to->part_cnt && i < g->to->cpu_cnt;
-	     part++) {
-		int row = snapshot__part_row(g->to, part, i);
-
-		subtract_counts(snapshot__at(g->to, g->target, row),
-				snapshot__before(g->from, g->target, row), &diff);
-		divided += diff.measured;
-		unread += count_unread(g->s, &diff);
-	}
-	if (!divided)
-		unread = count_unread(g->s, c);
-	c->measured -= unread;
-	c->lost[LOST_READ] += unread;
-	for (int i = 0; i < BPROF_SLOTS; i++)
-		c->event[i].errors -= c->event[i].errors < unread ? 0 : unread;
-}
-
-/* Returns true if sums for the slot must leave out the counts of the session's i-th CPU. */
-static bool is_left_out(const struct range *g, int i, __u32 slot)
-{
-	return slot == BPROF_CLOCK_SLOT && backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
-	       result__has_wrong_clock(g->s, i, snapshot__before(g->from, g->target, i),
-				       snapshot__at(g->to, g->target, i));
-}
-
-/* Returns false for the counts that belong to no CPU, if the range is a part. */
-static bool has_row(const struct range *g, int i)
-{
-	return g->part == ALL_PARTS || i < g->to->cpu_cnt;
-}
-
-static int row_of(const struct range *g, int i)
-{
-	return g->part == ALL_PARTS ? i : snapshot__part_row(g->to, g->part, i);
-}
-
-/* Adds the runs that were thinned out or lost: their return values are not known. */
-static void add_unmeasured(const struct range *g, int i, struct counts *sum)
-{
-	const struct counts *to = snapshot__at(g->to, g->target, i);
-	const struct counts *from = snapshot__before(g->from, g->target, i);
-
-	sum->thinned_out += to->thinned_out - from->thinned_out;
-	for (int l = 0; l < LOST_CNT; l++)
-		sum->lost[l] += to->lost[l] - from->lost[l];
-}
-
-static void sum_range(const struct range *g, struct counts *sum)
-{
-	struct counts diff;
-
-	memset(sum, 0, sizeof(*sum));
-	for (int i = 0; i < BPROF_SLOTS; i++) {
-		sum->event[i].min = INT64_MAX;
-		sum->event[i].max = INT64_MIN;
-	}
-	for (int i = g->first; i <= g->last; i++) {
-		if (!g->part)
-			add_unmeasured(g, i, sum);
-		if (!has_row(g, i))
-			continue;
-		subtract_counts(snapshot__at(g->to, g->target, row_of(g, i)),
-				snapshot__before(g->from, g->target, row_of(g, i)), &diff);
-		if (is_left_out(g, i, BPROF_CLOCK_SLOT))
-			counts__drop_clock(&diff);
-		if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
-			count_unread_as_lost(g, i, &diff);
-		counts__add(sum, &diff, 1);
-		counts__widen(sum, &diff);
-	}
-}
 
 static int add_buckets(struct report_event *re, const struct hist *h, double scale)
 {
@@ -192,15 +68,8 @@ static int fill_distribution(struct report_event *re, const struct range *g, __u
 			     double scale)
 {
 	struct hist h = {};
-	int err = 0;
+	int err = range__add_hists(g, slot, &h);
 
-	for (int i = g->first; !err && i <= g->last; i++) {
-		if (is_left_out(g, i, slot) || !has_row(g, i))
-			continue;
-		err = hist__add(
-			&h, &snapshot__at(g->to, g->target, row_of(g, i))->event[slot].hist,
-			&snapshot__before(g->from, g->target, row_of(g, i))->event[slot].hist);
-	}
 	for (int i = 0; !err && i < STAT_CNT; i++) {
 		struct hist_value v;
 
@@ -329,7 +198,7 @@ static int fill_row(struct report_row *row, const struct range *g)
 	struct counts sum, *c = &sum;
 	int err = 0;
 
-	sum_range(g, &sum);
+	range__sum(g, &sum);
 	for (int i = 0; !err && i < s->env.events->cnt; i++) {
 		struct report_event *re;
 
@@ -352,92 +221,6 @@ static int fill_row(struct report_row *row, const struct range *g)
 		row->runs += row->lost[i];
 	result__set_periods(row, s, g->from, g->to, g->target, g->first, g->last);
 	return 0;
-}
-
-/* Returns the slot of the event from which CPU shares are calculated: the clock or the cycles. */
-static __u32 share_slot(const struct session *s)
-{
-	return s->env.fds->clock ? BPROF_CLOCK_SLOT : s->env.fds->state[s->cycles_event].slot;
-}
-
-static __u64 count_measured(const struct counts *c, __u32 slot)
-{
-	return c->measured - c->event[slot].errors - c->event[slot].uncovered;
-}
-
-/*
- * Estimates the event's total over all runs from its total over the measured runs. "all" are the
- * counts of all runs of the target, and c those of the row. If there are no measured runs, uses
- * "mean", the row's mean cost per measured run of the target over all CPUs.
- */
-static double estimate_total(const struct counts *c, const struct counts *all, __u32 slot,
-			     double mean)
-{
-	__u64 runs = counts__runs(all), measured = count_measured(all, slot);
-
-	if (runs == measured)
-		return c->event[slot].total;
-	return runs * (measured ? (double)c->event[slot].total / measured : mean);
-}
-
-/*
- * Returns the share of the session's i-th CPU that the target used. i is s->env.cpus.cnt for the
- * counts that belong to no CPU. Divides the target's time by the elapsed time or, if time was not
- * measured, its cycles by all cycles that the CPU executed. Returns NaN if neither is known.
- */
-static double cpu_share(const struct range *g, int i, const struct counts *c,
-			const struct counts *all, double mean)
-{
-	const struct session *s = g->s;
-	const struct backend *b = g->t->backend;
-	const struct snapshot *from = g->from, *to = g->to;
-	double cycles;
-
-	if (backend__has(b, BACKEND_ESTIMATES_EVENTS) && !s->env.fds->clock)
-		return NAN;
-	if (!backend__has(b, BACKEND_COUNTS_EVENTS) || s->env.fds->clock) {
-		double ns = backend__has(b, BACKEND_COUNTS_EVENTS)
-				    ? estimate_total(c, all, BPROF_CLOCK_SLOT, mean)
-				    : c->event[BPROF_CLOCK_SLOT].total;
-
-		return to->ns > from->ns ? ns / (to->ns - from->ns) : NAN;
-	}
-	if (!to->cycles || i == s->env.cpus.cnt)
-		return to->cycles ? 0 : NAN;
-	cycles = to->cycles[i] - from->cycles[i];
-	return cycles > 0 ? estimate_total(c, all, share_slot(s), mean) / cycles : 0;
-}
-
-static void set_share(struct report_row *row, const struct range *g, const struct range *total)
-{
-	struct range whole = *total;
-	struct counts all, c;
-	double mean = NAN, share = 0;
-
-	whole.part = ALL_PARTS;
-	sum_range(&whole, &all);
-	sum_range(total, &c);
-	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
-	    (g->s->env.fds->clock || g->s->cycles_event >= 0)) {
-		__u32 slot = share_slot(g->s);
-
-		if (count_measured(&all, slot))
-			mean = (double)c.event[slot].total / count_measured(&all, slot);
-		whole.first = g->first;
-		whole.last = g->last;
-		sum_range(&whole, &all);
-		row->share_estimated = count_measured(&all, slot) < counts__runs(&all);
-	}
-	for (int i = g->first; i <= g->last; i++) {
-		struct range one = *g;
-
-		one.first = one.last = whole.first = whole.last = i;
-		sum_range(&one, &c);
-		sum_range(&whole, &all);
-		share += cpu_share(&one, i, &c, &all, mean);
-	}
-	row->cpu_share = share;
-	row->share_estimated &= share > 0;
 }
 
 /*
@@ -465,14 +248,14 @@ static int fill_cpu_rows(struct report_prog *p, const struct range *total)
 		int err;
 
 		one.first = one.last = i;
-		sum_range(&one, &c);
+		range__sum(&one, &c);
 		if (!has_cpu_row(one.s, one.t, i, &c))
 			continue;
 		row = report_prog__add_cpu(p, one.s->env.cpus.id[i]);
 		err = row ? fill_row(row, &one) : -ENOMEM;
 		if (err)
 			return err;
-		set_share(row, &one, total);
+		result__set_share(row, &one, total);
 	}
 	return 0;
 }
@@ -558,7 +341,7 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 	if (!t->subprog)
 		set_sizes(p, &t->prog->info);
 	if (!o->driven)
-		set_share(&p->all, &total, &total);
+		result__set_share(&p->all, &total, &total);
 	return (o->per_cpu ? fill_cpu_rows(p, &total) : 0) ?:
 	       fill_row(&p->all, &total) ?:
 	       result__note_stopped_counters(p) ?:

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* CPU shares (result_share.h). Must not know how counts are added up. */
+#include <math.h>
+
+#include "session/result.h"
+#include "session/result_range.h"
+#include "session/result_retval.h"
+#include "session/result_share.h"
+
+/* Returns the slot of the event from which CPU shares are calculated: the clock or the cycles. */
+static __u32 share_slot(const struct session *s)
+{
+	return s->env.fds->clock ? BPROF_CLOCK_SLOT : s->env.fds->state[s->cycles_event].slot;
+}
+
+static __u64 count_measured(const struct counts *c, __u32 slot)
+{
+	return c->measured - c->event[slot].errors - c->event[slot].uncovered;
+}
+
+/*
+ * Estimates the event's total over all runs from its total over the measured runs. "all" are the
+ * counts of all runs of the target, and c those of the row. If there are no measured runs, uses
+ * "mean", the row's mean cost per measured run of the target over all CPUs.
+ */
+static double estimate_total(const struct counts *c, const struct counts *all, __u32 slot,
+			     double mean)
+{
+	__u64 runs = counts__runs(all), measured = count_measured(all, slot);
+
+	if (runs == measured)
+		return c->event[slot].total;
+	return runs * (measured ? (double)c->event[slot].total / measured : mean);
+}
+
+/*
+ * Returns the share of the session's i-th CPU that the target used. i is s->env.cpus.cnt for the
+ * counts that belong to no CPU. Divides the target's time by the elapsed time or, if time was not
+ * measured, its cycles by all cycles that the CPU executed. Returns NaN if neither is known.
+ */
+static double cpu_share(const struct range *g, int i, const struct counts *c,
+			const struct counts *all, double mean)
+{
+	const struct session *s = g->s;
+	const struct backend *b = g->t->backend;
+	const struct snapshot *from = g->from, *to = g->to;
+	double cycles;
+
+	if (backend__has(b, BACKEND_ESTIMATES_EVENTS) && !s->env.fds->clock)
+		return NAN;
+	if (!backend__has(b, BACKEND_COUNTS_EVENTS) || s->env.fds->clock) {
+		double ns = backend__has(b, BACKEND_COUNTS_EVENTS)
+				    ? estimate_total(c, all, BPROF_CLOCK_SLOT, mean)
+				    : c->event[BPROF_CLOCK_SLOT].total;
+
+		return to->ns > from->ns ? ns / (to->ns - from->ns) : NAN;
+	}
+	if (!to->cycles || i == s->env.cpus.cnt)
+		return to->cycles ? 0 : NAN;
+	cycles = to->cycles[i] - from->cycles[i];
+	return cycles > 0 ? estimate_total(c, all, share_slot(s), mean) / cycles : 0;
+}
+
+void result__set_share(struct report_row *row, const struct range *g, const struct range *total)
+{
+	struct range whole = *total;
+	struct counts all, c;
+	double mean = NAN, share = 0;
+
+	whole.part = ALL_PARTS;
+	range__sum(&whole, &all);
+	range__sum(total, &c);
+	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
+	    (g->s->env.fds->clock || g->s->cycles_event >= 0)) {
+		__u32 slot = share_slot(g->s);
+
+		if (count_measured(&all, slot))
+			mean = (double)c.event[slot].total / count_measured(&all, slot);
+		whole.first = g->first;
+		whole.last = g->last;
+		range__sum(&whole, &all);
+		row->share_estimated = count_measured(&all, slot) < counts__runs(&all);
+	}
+	for (int i = g->first; i <= g->last; i++) {
+		struct range one = *g;
+
+		one.first = one.last = whole.first = whole.last = i;
+		range__sum(&one, &c);
+		range__sum(&whole, &all);
+		share += cpu_share(&one, i, &c, &all, mean);
+	}
+	row->cpu_share = share;
+	row->share_estimated &= share > 0;
+}
