@@ -16,6 +16,7 @@
 #include "cmd/command.h"
 #include "cmd/common/compare_opts.h"
 #include "cmd/common/output_opts.h"
+#include "cmd/history_add.h"
 #include "cmd/history_git.h"
 #include "cmd/history_store.h"
 #include "formats/saved.h"
@@ -23,8 +24,6 @@
 #include "history/history_export.h"
 #include "history/history_show.h"
 #include "lib/bprof_model.h"
-
-#define HINT "'bprof bench -j -o FILE' writes a report"
 
 /* The options that choose what is shown. */
 struct select_opts {
@@ -36,10 +35,6 @@ struct history_cmd_opts {
 	struct history_store store;
 	struct select_opts select;
 	struct compare_flags compare;
-	/* add */
-	const char *commit, *date, *machine;
-	const char **file;
-	int file_cnt;
 	/* export */
 	history_export_fn *export;
 	const char *export_name;
@@ -51,18 +46,6 @@ struct history_cmd_opts {
 /* ---- options ---- */
 
 static int choose_export(void *options, const struct option_row *row, const char *arg);
-
-static const struct option_row add_rows[] = {
-	{"commit", 0, OPTION_STRING, OPT(commit), "REV", 0, 0, NULL,
-	 "the commit whose programs were measured, such as HEAD~2 or a tag; without a repository, "
-	 "any name of a version (default: HEAD)"},
-	{"date", 0, OPTION_STRING, OPT(date), "DATE", 0, 0, NULL,
-	 "the date of the commit, as 2026-01-31 or 2026-01-31T12:00:00Z (default: what git says, "
-	 "or else when the report was made)"},
-	{"machine", 0, OPTION_STRING, OPT(machine), "NAME", 0, 0, NULL,
-	 "name the machine; reports of machines with different names are never compared"},
-	{},
-};
 
 static const struct option_row select_rows[] = {
 	{"name", 0, OPTION_STRING, SELECT(name), "GLOB", 0, 0, NULL,
@@ -120,18 +103,6 @@ static int choose_export(void *options, const struct option_row *row, const char
 
 /* ---- commands ---- */
 
-static const struct command_spec add_spec = {
-	.name = "history add",
-	.brief = "append a report with its commit to the history",
-	.synopsis = "[FILE...] [OPTIONS]",
-	.summary = "Appends each report (default: the one on standard input) to the history, with "
-		   "the commit that it measured. A report is what -j writes; a FILE with several, "
-		   "as of -I or --append, is one report with several blocks.",
-	.operand = ARG_FILE,
-	.tables = {{"Report", add_rows}, {"History", history_store_rows, OPT(store)}},
-	.exit_status = "0 done, 1 failed, 2 wrong usage.",
-};
-
 static const struct command_spec show_spec = {
 	.name = "history show",
 	.brief = "show a line for each commit, and the changes between them",
@@ -186,7 +157,7 @@ static const struct command_spec export_spec_of_history = {
 };
 
 static const struct command_spec *const subs[] = {
-	&add_spec, &show_spec, &check_spec, &html_spec, &export_spec_of_history, NULL};
+	&history_add_spec, &show_spec, &check_spec, &html_spec, &export_spec_of_history, NULL};
 
 const struct command_spec history_spec = {
 	.name = "history",
@@ -213,142 +184,6 @@ static int refuse_operand(void *options, const char *arg)
 	return log_err(-EINVAL, "history: unexpected argument '%s'", arg);
 }
 
-/* ---- add ---- */
-
-static int add_file(void *options, const char *arg)
-{
-	struct history_cmd_opts *o = options;
-	const char **file = array__add(&o->file, &o->file_cnt, sizeof(*file));
-
-	if (!file)
-		return log_err(-ENOMEM, "out of memory");
-	*file = arg;
-	return 0;
-}
-
-/* Parses "2026-01-31" or "2026-01-31T12:00:00Z". Returns 0 or -EINVAL. */
-static int parse_date(const char *text, struct timespec *date)
-{
-	static const char *const formats[] = {"%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
-		struct tm tm = {};
-		const char *end = strptime(text, formats[i], &tm);
-
-		if (!end || *end)
-			continue;
-		*date = (struct timespec){.tv_sec = timegm(&tm)};
-		return 0;
-	}
-	return -EINVAL;
-}
-
-/* Finds the commit of the reports and its date. The date is 0 if nothing says it. */
-static int find_commit(const struct history_cmd_opts *o, char **commit, struct timespec *date)
-{
-	int err;
-
-	*date = (struct timespec){};
-	if (o->commit && !*o->commit)
-		return log_err(-EINVAL, "--commit: the name is empty");
-	err = history_git__find_commit(o->commit ?: "HEAD", commit, date);
-	if (err == -ENOENT && !o->commit)
-		return log_err(-EINVAL, "history add: there is no git repository with a commit "
-					"here; name the version with --commit NAME");
-	if (err == -ENOENT && o->store.notes)
-		return log_err(-EINVAL, "--commit %s: git knows no such commit here", o->commit);
-	if (err == -ENOENT) {
-		*commit = strdup(o->commit);
-		err = *commit ? 0 : log_err(-ENOMEM, "out of memory");
-	}
-	if (!err && o->date && parse_date(o->date, date))
-		return log_err(-EINVAL, "--date %s: write it as 2026-01-31 or 2026-01-31T12:00:00Z",
-			       o->date);
-	return err;
-}
-
-static int read_report(const char *path, struct report **out)
-{
-	bool is_stdin = !strcmp(path, "-");
-	FILE *in = is_stdin ? stdin : fopen(path, "re"), *json = NULL;
-	struct report_error rerr = {};
-	int err;
-
-	if (!in)
-		return log_err(-errno, "%s: %s", path, strerror(errno));
-	err = saved__open(in, &json, &rerr) ?: report__read_all(json, out, &rerr);
-	if (json && json != in)
-		fclose(json);
-	if (!is_stdin)
-		fclose(in);
-	return report_error__report(err, is_stdin ? "standard input" : path, HINT, &rerr);
-}
-
-/* Checks that a report can be a part of a history. */
-static int check_report(const char *path, const struct report *r)
-{
-	if (r->of_scopes || r->scope_cnt)
-		return log_err(-EINVAL, "%s: a report on the system; a history is of programs",
-			       path);
-	if (!r->prog_cnt)
-		return log_err(-EINVAL, "%s: the report has no program", path);
-	for (int i = 0; i < r->prog_cnt; i++)
-		for (int e = 0; e < r->prog[i].all.event_cnt; e++)
-			if (report_event__has_value(&r->prog[i].all.event[e]))
-				return 0;
-	for (int i = 0; i < r->prog_cnt; i++)
-		if (report_prog__has_size(&r->prog[i]))
-			return 0;
-	return log_err(-EINVAL, "%s: no program of the report has a value", path);
-}
-
-static int add_report(const struct history_cmd_opts *o, const char *path, const char *commit,
-		      const struct timespec *date)
-{
-	struct history_entry e = {
-		.commit = (char *)commit, .date = *date, .machine = (char *)o->machine};
-	char *line = NULL;
-	size_t sz;
-	FILE *out;
-	int err = read_report(path, &e.report);
-
-	if (err)
-		return err;
-	err = check_report(path, e.report);
-	if (!e.date.tv_sec)
-		e.date = e.report->started;
-	out = err ? NULL : text__open(&line, &sz);
-	if (!err)
-		err = out ? history_entry__print(&e, out) : -ENOMEM;
-	err = text__finish(out, &line) ?: err;
-	if (err == -ENOMEM)
-		log_err(err, "out of memory");
-	err = err ?: history_store__append(&o->store, commit, line);
-	free(line);
-	report__free(e.report);
-	return err;
-}
-
-static int run_add(int argc, char **argv)
-{
-	struct history_cmd_opts o = {};
-	struct timespec date;
-	char *commit = NULL;
-	int err = options__parse_mixed(&add_spec, &o, argc, argv, add_file), status;
-
-	err = err ?: find_commit(&o, &commit, &date);
-	status = err ? exit_status__of_options(err) : EXIT_DONE;
-	if (!err && !o.file_cnt)
-		err = add_report(&o, "-", commit, &date);
-	for (int i = 0; !err && i < o.file_cnt; i++)
-		err = add_report(&o, o.file[i], commit, &date);
-	if (status == EXIT_DONE && err < 0)
-		status = EXIT_FAILED;
-	free(commit);
-	free(o.file);
-	return status;
-}
-
 /* ---- reading ---- */
 
 /* Finds the position of the first commit to show. */
@@ -359,7 +194,7 @@ static int find_since(const struct history *h, const char *since, int *position)
 	int err = 0;
 
 	*position = history__find(h, since);
-	if (*position == -ENOENT && !parse_date(since, &date)) {
+	if (*position == -ENOENT && !history__parse_date(since, &date)) {
 		for (*position = 0; *position < h->cnt; ++*position)
 			if (h->v[*position].date.tv_sec >= date.tv_sec)
 				break;
@@ -594,8 +429,8 @@ static int run_export(int argc, char **argv)
 int cmd_history(int argc, char **argv)
 {
 	/* in the order of subs */
-	static int (*const run[])(int argc, char **argv) = {run_add, run_show, run_check, run_html,
-							    run_export};
+	static int (*const run[])(int argc, char **argv) = {history_add__run, run_show, run_check,
+							    run_html, run_export};
 	int sub = options__parse_sub(&history_spec, &argc, &argv);
 
 	if (sub == -EINVAL)

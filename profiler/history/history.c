@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <jansson.h>
 
 #include "base/log.h"
@@ -287,6 +288,22 @@ int history__find(const struct history *h, const char *name)
 		found = h->v[i].position;
 	}
 	return found;
+}
+
+int history__parse_date(const char *text, struct timespec *date)
+{
+	static const char *const formats[] = {"%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		struct tm tm = {};
+		const char *end = strptime(text, formats[i], &tm);
+
+		if (!end || *end)
+			continue;
+		*date = (struct timespec){.tv_sec = timegm(&tm)};
+		return 0;
+	}
+	return -EINVAL;
 }
 
 const char *history__format_date(const struct timespec *date, char *buf)

@@ -57,6 +57,8 @@ void history__free(struct history *h);
  */
 int history__find(const struct history *h, const char *name);
 
+/* Parses "2026-01-31" or "2026-01-31T12:00:00Z", in UTC. Returns 0 or -EINVAL. */
+int history__parse_date(const char *text, struct timespec *date);
 /* Writes the date as "2026-01-31" to buf of HISTORY_DATE_SZ bytes. Returns buf. */
 #define HISTORY_DATE_SZ 16
 const char *history__format_date(const struct timespec *date, char *buf);
