@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include <errno.h>
-#include <malloc.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@
 #include "base/util.h"
 #include "json/json_ascii.h"
 #include "json/json_stream.h"
+#include "tests/unit/json_memory.h"
 #include "tests/unit/no_memory.h"
 
 struct point {
@@ -163,23 +163,6 @@ static void test_no_memory(void **state)
 
 /* ---- memory ---- */
 
-static size_t in_use, most_in_use;
-
-static void *count_malloc(size_t sz)
-{
-	void *mem = malloc(sz);
-
-	in_use += mem ? malloc_usable_size(mem) : 0;
-	most_in_use = in_use > most_in_use ? in_use : most_in_use;
-	return mem;
-}
-
-static void count_free(void *mem)
-{
-	in_use -= mem ? malloc_usable_size(mem) : 0;
-	free(mem);
-}
-
 static void test_long(void **state)
 {
 	struct point *many = calloc(10000, sizeof(*many));
@@ -188,12 +171,9 @@ static void test_long(void **state)
 	FILE *out = fopen("/dev/null", "w");
 
 	assert_true(many && out);
-	json_set_alloc_funcs(count_malloc, count_free);
+	count_json_memory();
 	assert_int_equal(json__stream(outer_rows, &o, NULL, out), 0);
-	json_set_alloc_funcs(malloc, free);
-	assert_int_equal(in_use, 0);
-	if (most_in_use > 10000)
-		fail_msg("%zu bytes", most_in_use);
+	end_json_memory(10000);
 	fclose(out);
 	free(many);
 }

@@ -9,29 +9,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <jansson.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sampling/record.h"
-
-static size_t in_use, most_in_use;
-
-static void *count_malloc(size_t sz)
-{
-	void *mem = malloc(sz);
-
-	in_use += mem ? malloc_usable_size(mem) : 0;
-	most_in_use = in_use > most_in_use ? in_use : most_in_use;
-	return mem;
-}
-
-static void count_free(void *mem)
-{
-	in_use -= mem ? malloc_usable_size(mem) : 0;
-	free(mem);
-}
+#include "tests/unit/json_memory.h"
 
 static void add_lines(struct record *r, __u32 cnt)
 {
@@ -57,12 +39,9 @@ static void test_many_lines(void **state)
 
 	assert_true(r && out);
 	add_lines(r, 10000);
-	json_set_alloc_funcs(count_malloc, count_free);
+	count_json_memory();
 	assert_int_equal(record__write(r, out), 0);
-	json_set_alloc_funcs(malloc, free);
-	assert_int_equal(in_use, 0);
-	if (most_in_use > 20000)
-		fail_msg("%zu bytes for JSON", most_in_use);
+	end_json_memory(20000);
 	fclose(out);
 	record__free(r);
 }
