@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
@@ -237,6 +238,19 @@ bool has_cpus(int cnt)
 		return true;
 	fprintf(stderr, "needs %d CPUs, there are %d\n", cnt, online_cpus());
 	return false;
+}
+
+bool load_module(const char *name)
+{
+	struct utsname kernel;
+	char text[128];
+
+	uname(&kernel);
+	snprintf(text, sizeof(text), "/lib/modules/%s", kernel.release);
+	if (access(text, F_OK))
+		return true;
+	snprintf(text, sizeof(text), "modprobe %s", name);
+	return !system(text);
 }
 
 void set_online(int cpu, bool on)

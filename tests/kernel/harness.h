@@ -68,6 +68,12 @@ bool arch_is(const char *arch);	     /* the name that uname prints: "aarch64" */
 int online_cpus(void);
 /* For setup functions: prints a message and returns false if there are fewer than cnt CPUs. */
 bool has_cpus(int cnt);
+/*
+ * For setup functions: loads a module, unless everything is built into the kernel (scripts/debug-kernel).
+ * To be done before setup(): the BTF of a module stays loaded, and teardown() would report it as left
+ * behind. Returns false after a message if it fails.
+ */
+bool load_module(const char *name);
 void set_online(int cpu, bool on);
 void set_all_online(int cnt); /* sets CPUs 1 to cnt - 1 online; CPU 0 always is */
 /* Returns an event, by its name in perf, that every VM of this architecture can count. */

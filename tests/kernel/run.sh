@@ -134,15 +134,16 @@ build()
 # run_vm VM: runs the tests of one VM
 run_vm()
 {
-	local arch kernel machine bin peers='' mem=1024
+	local arch kernel machine bin peers='' size=(--mem 1024)
 
 	IFS=- read -r arch kernel machine <<<"$1"
-	[ "$kernel" != debug ] || { kernel=$("$root/scripts/debug-kernel") && mem=3072; }
+	# The checks of this kernel make it slow.
+	[ "$kernel" != debug ] || { kernel=$("$root/scripts/debug-kernel") && size=(--mem 3072 --silence 1800); }
 	bin=$(build_of "$arch")
 	# No group that runs on riscv64 or s390x needs perf.
 	[ ! -e "$bin/peers" ] || peers=$(cat "$bin/peers")
 	# shellcheck disable=SC2046 # the output is split into words
-	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" $(options_of "$machine") --mem $mem \
+	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" $(options_of "$machine") "${size[@]}" \
 		--add "$bin/progs" --add "$("$root/scripts/fetch" xdp-tools)" --add "$root/build/real" ${peers:+--add "$peers/perf"} \
 		${GCOV_DIR:+--add "$root/build/$arch-static-coverage/bprof" --out "$GCOV_DIR/$1"} -- \
 		env ${GCOV_DIR:+PATH=/w:/tools:/bin GCOV_PREFIX=/out} XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \

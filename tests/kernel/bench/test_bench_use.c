@@ -68,11 +68,7 @@ static void test_cpu(void **state)
 
 static int setup_veth(void **state)
 {
-	/*
-	 * Load the module before the tests begin: its BTF stays loaded, and teardown() would report
-	 * it as left behind.
-	 */
-	if (system("modprobe veth") || setup_cpus(state))
+	if (!load_module("veth") || setup_cpus(state))
 		return -1;
 	return veth__create("kt0", "kt1") ? -1 : 0;
 }

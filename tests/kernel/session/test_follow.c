@@ -23,12 +23,9 @@
 
 static int setup_veth(void **state)
 {
-	int err;
-
-	if (system("modprobe veth"))
+	if (!load_module("veth") || setup(state))
 		return -1;
-	err = setup(state);
-	return err ?: veth__create(TX, RX);
+	return veth__create(TX, RX);
 }
 
 static int teardown_veth(void **state)

@@ -18,17 +18,8 @@ static const char *const tx[] = {"kt0", "kt2"}, *const rx[] = {"kt1", "kt3"};
 
 static int setup_veth(void **state)
 {
-	int err;
-
-	/*
-	 * Load the module before the tests begin: its BTF stays loaded, and teardown() would report
-	 * it as left behind.
-	 */
-	if (system("modprobe veth"))
+	if (!load_module("veth") || setup(state))
 		return -1;
-	err = setup(state);
-	if (err)
-		return err;
 	for (int i = 0; i < 2; i++)
 		if (veth__create(tx[i], rx[i]))
 			return -1;

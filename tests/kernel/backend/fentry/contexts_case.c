@@ -11,19 +11,12 @@
 int setup_contexts(void **state)
 {
 	static const char *const modules[] = {"veth", "sch_ingress", "cls_bpf", "act_bpf"};
-	char line[64];
 
 	if (!has_cpus(1))
 		return -1;
-	/*
-	 * Load the modules before the tests begin: the BTF of a module stays loaded, and teardown()
-	 * would report it as left behind.
-	 */
-	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
-		snprintf(line, sizeof(line), "modprobe %s", modules[i]);
-		if (system(line))
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
+		if (!load_module(modules[i]))
 			return -1;
-	}
 	return 0;
 }
 

@@ -308,8 +308,7 @@ int run_retval(void)
 
 static int setup_veth(void **state)
 {
-	/* The module's BTF stays loaded: load it before teardown() looks for what is left. */
-	return system("modprobe veth") || setup(state) || veth__create("kt0", "kt1") ? -1 : 0;
+	return !load_module("veth") || setup(state) || veth__create("kt0", "kt1") ? -1 : 0;
 }
 
 static int teardown_veth(void **state)
