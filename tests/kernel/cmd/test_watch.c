@@ -12,27 +12,11 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "tests/kernel/cmd/watch_story.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
 #define MARKER "w_marker"
-#define MAX_PROGS 2000
-
-/* The loads and unloads that bprof watch has shown of one program. */
-struct seen {
-	__u32 id;
-	int there, loads, unloads, missed;
-	bool in_order;
-	json_int_t pid;
-	char comm[16];
-};
-
-struct story {
-	struct seen prog[MAX_PROGS];
-	int cnt;
-	json_int_t lost;
-};
-
 /* ---- programs that are loaded ---- */
 
 static int load_named(const char *name)
@@ -76,66 +60,7 @@ static void load_and_unload(__u32 *ids, int cnt)
 	}
 }
 
-/* ---- the output of bprof watch -j ---- */
-
-static struct seen *seen_of(struct story *s, __u32 id)
-{
-	for (int i = 0; i < s->cnt; i++)
-		if (s->prog[i].id == id)
-			return &s->prog[i];
-	assert_true(s->cnt < MAX_PROGS);
-	s->prog[s->cnt] = (struct seen){.id = id, .in_order = true};
-	return &s->prog[s->cnt++];
-}
-
-static void parse_line(struct story *s, const char *line)
-{
-	json_t *obj = json_loads(line, 0, NULL);
-	const char *event;
-	struct seen *p;
-
-	if (!obj)
-		fail_test("no JSON object: %s", line);
-	event = str(obj, "event");
-	assert_int_equal(strlen(str(obj, "time")), strlen("2026-01-01T00:00:00.000Z"));
-	if (!strcmp(event, "lost")) {
-		s->lost += num(obj, "lost");
-		assert_true(num(obj, "lost") > 0);
-		json_decref(obj);
-		return;
-	}
-	p = seen_of(s, num(obj, "id"));
-	p->missed += json_is_true(json_object_get(obj, "missed"));
-	if (!strcmp(event, "unload")) {
-		p->unloads++;
-	} else {
-		p->in_order &= !p->unloads;
-		p->there += !strcmp(event, "loaded");
-		p->loads += !strcmp(event, "load");
-		assert_true(!strcmp(event, "loaded") || !strcmp(event, "load"));
-		if (json_object_get(obj, "pid"))
-			p->pid = num(obj, "pid");
-		if (json_object_get(obj, "comm"))
-			snprintf(p->comm, sizeof(p->comm), "%s", str(obj, "comm"));
-	}
-	json_decref(obj);
-}
-
-/* Reads the output, in which every line is one JSON object. */
-static struct story *read_story(const struct run *r)
-{
-	static struct story s; /* static, because it is too large for the stack */
-	char *copy = strdup(r->out), *save, *line;
-
-	memset(&s, 0, sizeof(s));
-	assert_non_null(copy);
-	for (line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-		parse_line(&s, line);
-	if (*r->out)
-		assert_int_equal(r->out[strlen(r->out) - 1], '\n');
-	free(copy);
-	return &s;
-}
+/* ---- bprof watch ---- */
 
 /*
  * Starts bprof watch and waits until it records loads. It then shows the program MARKER, which was
@@ -165,11 +90,11 @@ static struct run *end_watch(struct fixture *f, struct child *c, int sig)
 
 static void assert_seen(const struct run *r, const __u32 *ids, int cnt, bool unloaded)
 {
-	struct story *s = read_story(r);
+	struct watch_story *s = watch_story__read(r);
 	json_int_t unseen = 0;
 
 	for (int i = 0; i < cnt; i++) {
-		const struct seen *p = seen_of(s, ids[i]);
+		const struct watch_seen *p = watch_story__seen(s, ids[i]);
 
 		if (p->there || p->loads > 1 || p->unloads > unloaded || !p->in_order)
 			fail_test("program %u: %d loads, %d unloads%s: %s", ids[i], p->loads,
@@ -245,7 +170,7 @@ static void test_five_hundred(void **state)
 	struct child *c = start_watch(f, "");
 	__u32 ids[500];
 	pid_t pid[2];
-	struct story *s;
+	struct watch_story *s;
 	struct run *r;
 	int fd[2];
 
@@ -255,10 +180,10 @@ static void test_five_hundred(void **state)
 		end_loader(pid[i], fd[i], ids + 250 * i, 250);
 	r = end_watch(f, c, SIGTERM);
 	assert_seen(r, ids, 500, true);
-	s = read_story(r);
+	s = watch_story__read(r);
 	assert_int_equal(s->lost, 0);
 	for (int i = 0; i < 500; i++) {
-		const struct seen *p = seen_of(s, ids[i]);
+		const struct watch_seen *p = watch_story__seen(s, ids[i]);
 
 		assert_int_equal(p->loads + p->unloads, 2);
 		assert_int_equal(p->pid, pid[i / 250]);
@@ -274,14 +199,14 @@ static void test_loader(void **state)
 {
 	struct fixture *f = *state;
 	struct child *c = start_watch(f, "--name xdp_map");
-	struct story *s;
+	struct watch_story *s;
 	struct run *r;
 
 	child_signal(c, SIGSTOP);
 	assert_status(command(f, "drive run --obj progs/work.bpf.o:xdp_map -- true"), 0);
 	child_signal(c, SIGCONT);
 	r = end_watch(f, c, SIGINT);
-	s = read_story(r);
+	s = watch_story__read(r);
 	assert_int_equal(s->cnt, 2); /* the programs xdp_map and MARKER */
 	assert_int_equal(s->prog[1].loads, 1);
 	assert_int_equal(s->prog[1].unloads, 1);
@@ -361,7 +286,7 @@ static void test_start(void **state)
 	struct fixture *f = *state;
 	static __u32 ids[750];
 	bool begun = false;
-	struct story *s;
+	struct watch_story *s;
 	struct child *c;
 	struct run *r;
 	int fds[ALIVE];
@@ -374,9 +299,9 @@ static void test_start(void **state)
 	for (int i = 0; i < ALIVE; i++)
 		close(fds[i]);
 	r = end_watch(f, c, SIGINT);
-	s = read_story(r);
+	s = watch_story__read(r);
 	for (int i = 0; i < 750; i++) {
-		const struct seen *p = seen_of(s, ids[i]);
+		const struct watch_seen *p = watch_story__seen(s, ids[i]);
 
 		begun |= p->there || p->loads;
 		if ((begun && p->unloads != 1) || p->there + p->loads != begun || !p->in_order)
@@ -416,7 +341,7 @@ static void test_lost(void **state)
 	struct child *c = start_watch(f, "");
 	static __u32 ids[1800];
 	cpu_set_t old, one;
-	struct story *s;
+	struct watch_story *s;
 	struct run *r;
 	__u32 last;
 
@@ -431,10 +356,10 @@ static void test_lost(void **state)
 	assert_int_equal(sched_setaffinity(0, sizeof(old), &old), 0);
 	r = end_watch(f, c, SIGINT);
 	assert_seen(r, ids, 1800, true);
-	s = read_story(r);
+	s = watch_story__read(r);
 	assert_true(s->lost > 0);
-	assert_int_equal(seen_of(s, last)->loads, 1);
-	assert_int_equal(seen_of(s, last)->missed, 1);
+	assert_int_equal(watch_story__seen(s, last)->loads, 1);
+	assert_int_equal(watch_story__seen(s, last)->missed, 1);
 	assert_null(strstr(r->err, " 0 records lost"));
 }
 
@@ -450,12 +375,12 @@ static void test_choice(void **state)
 	assert_int_equal(bpf_obj_get_info_by_fd(t.fd, &info, &len), 0);
 	load_target(f, "skb", "tc_mark");
 	r = bprof(f, "watch -j --type xdp --name 'xdp_*' -- true");
-	assert_int_equal(read_story(r)->cnt, 1);
+	assert_int_equal(watch_story__read(r)->cnt, 1);
 	r = bprof(f, "watch -j --type sched_cls,kprobe -- true");
-	assert_int_equal(read_story(r)->cnt, 1);
+	assert_int_equal(watch_story__read(r)->cnt, 1);
 	r = bprof(f, "watch -j --tag %02x%02x%02x%02x -- true", info.tag[0], info.tag[1],
 		  info.tag[2], info.tag[3]);
-	assert_int_equal(read_story(r)->cnt, 1);
+	assert_int_equal(watch_story__read(r)->cnt, 1);
 	assert_int_equal(num(r->json, "id"), t.id);
 	r = bprof(f, "watch -j --new --name 'xdp_*' -- true");
 	assert_status(r, 0);
