@@ -21,6 +21,7 @@ int run_traffic(void);
 int run_output(void);
 int run_commands(void);
 int run_privileges(void);
+int run_attached(void);
 int run_relations(void);
 int run_exact(void);
 int run_net(void);

@@ -43,10 +43,10 @@ groups_of()
 		echo lockdown_exact # cannot be undone, hence last
 		;;
 	exactpreempt) echo contexts contexts_tree ;;
-	old) echo relations probes old list list_perf watch ;;
+	old) echo attached relations probes old list list_perf watch ;;
 	preempt) echo preempt nesting ;;
 	smp)
-		echo types targets scale foreign probes refusals nesting recursion signals cpus traffic output commands privileges relations
+		echo types targets attached scale foreign probes refusals nesting recursion signals cpus traffic output commands privileges relations
 		echo retval_traffic
 		echo system_smp system_map system_limits system_crash system_users perf bench bench_use list list_perf watch watch_cpus follow export trace
 		[ "$2" = 6.12 ] || echo top # it takes long, and the kernel's version hardly matters to it

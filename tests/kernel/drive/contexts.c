@@ -29,6 +29,12 @@
 
 #define NOWHERE "192.0.2.1"
 
+/* A use of which nothing is open yet. */
+#define UNUSED(c, position)                                                                        \
+	{                                                                                          \
+		.hook = (c)->hook, .index = (position), .cgroup = -1, .sock = {-1, -1}, .link = -1 \
+	}
+
 #define HOOK(attach_fn, drive_fn, ...) \
 	(&(const struct hook){.attach = (attach_fn), .drive = (drive_fn), ##__VA_ARGS__})
 
@@ -258,36 +264,48 @@ static int make_cgroup(void)
 	return enter_cgroup(CGROUP);
 }
 
-static int use_once(const struct context *c, __u32 id, int index, int cnt, const char **step)
+static int open_use(struct use *u, __u32 id, const char **step)
 {
-	struct use u = {
-		.hook = c->hook, .index = index, .cgroup = -1, .sock = {-1, -1}, .link = -1};
 	int err;
 
 	*step = "program";
-	u.prog_fd = bpf_prog_get_fd_by_id(id);
-	err = use__keep(&u, u.prog_fd);
-	if (!err && (c->hook->needs & NEEDS_CGROUP)) {
+	u->prog_fd = bpf_prog_get_fd_by_id(id);
+	err = use__keep(u, u->prog_fd);
+	if (!err && (u->hook->needs & NEEDS_CGROUP)) {
 		*step = "cgroup";
-		u.cgroup = open(CGROUP, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
-		err = use__keep(&u, u.cgroup);
+		u->cgroup = open(CGROUP, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+		err = use__keep(u, u->cgroup);
 	}
-	if (!err) {
-		*step = "attach";
-		err = c->hook->attach(&u);
-	}
-	if (err >= 0) {
-		*step = "drive";
-		err = c->hook->drive(&u, cnt);
-	}
-	if (c->hook->detach)
-		c->hook->detach(&u);
-	while (u.fd_cnt)
-		close(u.fd[--u.fd_cnt]);
+	if (err)
+		return err;
+	*step = "attach";
+	err = u->hook->attach(u);
 	return err < 0 ? err : 0;
 }
 
-int context__use(const struct context *c, const __u32 *ids, int id_cnt, int cnt, const char **step)
+static void close_use(struct use *u)
+{
+	if (u->hook->detach)
+		u->hook->detach(u);
+	while (u->fd_cnt)
+		close(u->fd[--u->fd_cnt]);
+}
+
+static int use_once(const struct context *c, __u32 id, int index, int cnt, const char **step)
+{
+	struct use u = UNUSED(c, index);
+	int err = open_use(&u, id, step);
+
+	if (!err) {
+		*step = "drive";
+		err = c->hook->drive(&u, cnt);
+	}
+	close_use(&u);
+	return err < 0 ? err : 0;
+}
+
+/* Makes what the hook needs. */
+static int enter_context(const struct context *c, const char **step)
 {
 	int err = 0;
 
@@ -298,11 +316,35 @@ int context__use(const struct context *c, const __u32 *ids, int id_cnt, int cnt,
 		*step = "cgroup";
 		err = make_cgroup();
 	}
+	return err;
+}
+
+static void leave_context(const struct context *c)
+{
+	if (!(c->hook->needs & NEEDS_CGROUP))
+		return;
+	enter_cgroup(CGROUP_ROOT);
+	rmdir(CGROUP);
+}
+
+int context__use(const struct context *c, const __u32 *ids, int id_cnt, int cnt, const char **step)
+{
+	int err = enter_context(c, step);
+
 	for (int i = 0; i < id_cnt && !err; i++)
 		err = use_once(c, ids[i], i, cnt, step);
-	if (c->hook->needs & NEEDS_CGROUP) {
-		enter_cgroup(CGROUP_ROOT);
-		rmdir(CGROUP);
-	}
+	leave_context(c);
+	return err;
+}
+
+int context__attach(const struct context *c, __u32 id, int (*fn)(void *arg), void *arg,
+		    const char **step)
+{
+	struct use u = UNUSED(c, 0);
+	int err = enter_context(c, step) ?: open_use(&u, id, step);
+
+	err = err ?: fn(arg);
+	close_use(&u);
+	leave_context(c);
 	return err;
 }

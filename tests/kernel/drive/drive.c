@@ -300,6 +300,24 @@ static int drive_context(int argc, char **argv)
 	return err ? fail(err, step) : 0;
 }
 
+static int run_command(void *arg)
+{
+	return spawn_wait(arg);
+}
+
+static int drive_attached(int argc, char **argv)
+{
+	const struct context *c = argc > 3 ? context__find(argv[1]) : NULL;
+	const char *step;
+	__u64 id;
+	int err;
+
+	if (!c || parse_count(argv[2], &id))
+		return fail(-EINVAL, "attached");
+	err = context__attach(c, id, run_command, argv + 3, &step);
+	return err < 0 ? fail(err, step) : err;
+}
+
 /* Keeps the capabilities in list (such as "cap_bpf,cap_perfmon") over setuid() and exec. */
 static int keep_caps(const char *list)
 {
@@ -493,6 +511,8 @@ static const struct command commands[] = {
 	 "attach each of the programs to HOOK, one after the other, and make it run N times there "
 	 "in the way its users do (tests/kernel/drive/contexts.c has the hooks)",
 	 drive_context},
+	{"attached", "HOOK ID COMMAND…", "run a command while the program is attached to a hook",
+	 drive_attached},
 	{"switches", "[USERS[,USERS…] COMMAND…]",
 	 "print the instructions per context switch of a ping-pong; for each USERS a line: USERS, "
 	 "without users, with that many COMMANDs running, and the difference; in COMMAND, PIDS is "

@@ -2,22 +2,82 @@
 /*
  * Setup and checks for the groups contexts and contexts_tree.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/kernel/backend/fentry/contexts_case.h"
 
+/* Kernel constants that this libbpf does not define yet. */
+#define PROG_TYPE_NETFILTER 32
+#define ATTACH_NETFILTER 45
+
+const char *const target_suffixes[TARGETS] = {"_0", "_100", "_void_0", "_void_100"};
+
 int setup_contexts(void **state)
+{
+	return has_cpus(1) ? load_context_modules(state) : -1;
+}
+
+int load_context_modules(void **state)
 {
 	static const char *const modules[] = {"veth", "sch_ingress", "cls_bpf", "act_bpf"};
 
-	if (!has_cpus(1))
-		return -1;
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
 		if (!load_module(modules[i]))
 			return -1;
 	return 0;
+}
+
+/*
+ * Registers the struct_ops maps of an object, for example as a congestion control or a scheduler.
+ */
+static void register_all(struct fixture *f, const struct context *c, struct bpf_object *obj)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map (map, obj) {
+		struct bpf_link *link;
+
+		if (bpf_map__type(map) != BPF_MAP_TYPE_STRUCT_OPS)
+			continue;
+		link = bpf_map__attach_struct_ops(map);
+		if (!link)
+			fail_test("%s: %s: %s", c->name, bpf_map__name(map), strerror(errno));
+		keep_link(f, link);
+	}
+}
+
+void load_targets(struct fixture *f, const struct context *c, struct target *out, int cnt)
+{
+	struct bpf_object *obj;
+	struct bpf_program *p;
+	char text[128];
+
+	snprintf(text, sizeof(text), PROGS_DIR "/%s.bpf.o", c->object);
+	obj = open_object(f, text);
+	bpf_object__for_each_program (p, obj)
+		bpf_program__set_autoload(p, bpf_program__type(p) == BPF_PROG_TYPE_STRUCT_OPS);
+	for (int i = 0; i < cnt; i++) {
+		snprintf(text, sizeof(text), "%s%s", c->prog, target_suffixes[i]);
+		p = bpf_object__find_program_by_name(obj, text);
+		assert_non_null(p);
+		bpf_program__set_autoload(p, true);
+		if (!strcmp(c->prog, "netfilter")) {
+			bpf_program__set_type(p, PROG_TYPE_NETFILTER);
+			bpf_program__set_expected_attach_type(p, ATTACH_NETFILTER);
+		}
+	}
+	if (bpf_object__load(obj)) {
+		snprintf(text, sizeof(text), "cannot be loaded: %s", strerror(errno));
+		skip_test(c->name, text);
+	}
+	register_all(f, c, obj);
+	for (int i = 0; i < cnt; i++) {
+		snprintf(text, sizeof(text), "%s%s", c->prog, target_suffixes[i]);
+		out[i] = program_of(obj, text);
+	}
 }
 
 /* Skips the test; the reason is the part of the message before the first ';' or newline. */

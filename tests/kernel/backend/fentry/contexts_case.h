@@ -1,17 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Setup and checks for the groups contexts and contexts_tree. These groups measure programs while
+ * Setup and checks for the groups contexts and contexts_tree, and the targets of the
+ * group attached. The first two measure programs while
  * drive attaches the programs to hooks (contexts.h) and runs them there.
  */
 #ifndef KTEST_CONTEXTS_CASE_H
 #define KTEST_CONTEXTS_CASE_H
 
+#include "tests/kernel/drive/contexts.h"
 #include "tests/kernel/harness.h"
 
 #define CONTEXT_RUNS 200
 
 /* Group setup: pins the test to one CPU and loads the kernel modules that hooks need. */
 int setup_contexts(void **state);
+/* Group setup: only loads the kernel modules that hooks need. */
+int load_context_modules(void **state);
+
+/* The names of the targets of a hook end with these. */
+#define TARGETS 4
+extern const char *const target_suffixes[TARGETS];
+
+/*
+ * Loads the first cnt targets of a hook: an empty program and one with 100 more instructions, each with
+ * two types of context argument. Skips the test if the kernel refuses them. Registers their struct_ops.
+ */
+void load_targets(struct fixture *f, const struct context *c, struct target *out, int cnt);
 
 /*
  * Checks the row of a program that was measured while drive ran it on the hook. Skips the test if

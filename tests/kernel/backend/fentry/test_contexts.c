@@ -5,7 +5,6 @@
  * 100 more instructions must cost 100, whatever the type of its context argument. The group needs
  * the deterministic VM (one vCPU, -icount). It prints each number; scripts/bench reads these lines.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,68 +17,6 @@
 
 #define STEP 100
 #define MAX_TESTS 96
-
-/* Kernel constants that this libbpf does not define yet. */
-#define PROG_TYPE_NETFILTER 32
-#define ATTACH_NETFILTER 45
-
-static const char *const suffixes[] = {"_0", "_100", "_void_0", "_void_100"};
-
-#define TARGETS 4
-
-/*
- * Registers the struct_ops maps of an object, for example as a congestion control or a scheduler.
- */
-static void register_all(struct fixture *f, const struct context *c, struct bpf_object *obj)
-{
-	struct bpf_map *map;
-
-	bpf_object__for_each_map (map, obj) {
-		struct bpf_link *link;
-
-		if (bpf_map__type(map) != BPF_MAP_TYPE_STRUCT_OPS)
-			continue;
-		link = bpf_map__attach_struct_ops(map);
-		if (!link)
-			fail_test("%s: %s: %s", c->name, bpf_map__name(map), strerror(errno));
-		keep_link(f, link);
-	}
-}
-
-/*
- * Loads the four targets of a hook: an empty program and one with 100 more instructions, each with
- * two types of context argument. Skips the test if the kernel refuses them.
- */
-static void load_targets(struct fixture *f, const struct context *c, struct target *out)
-{
-	struct bpf_object *obj;
-	struct bpf_program *p;
-	char text[128];
-
-	snprintf(text, sizeof(text), PROGS_DIR "/%s.bpf.o", c->object);
-	obj = open_object(f, text);
-	bpf_object__for_each_program (p, obj)
-		bpf_program__set_autoload(p, bpf_program__type(p) == BPF_PROG_TYPE_STRUCT_OPS);
-	for (int i = 0; i < TARGETS; i++) {
-		snprintf(text, sizeof(text), "%s%s", c->prog, suffixes[i]);
-		p = bpf_object__find_program_by_name(obj, text);
-		assert_non_null(p);
-		bpf_program__set_autoload(p, true);
-		if (!strcmp(c->prog, "netfilter")) {
-			bpf_program__set_type(p, PROG_TYPE_NETFILTER);
-			bpf_program__set_expected_attach_type(p, ATTACH_NETFILTER);
-		}
-	}
-	if (bpf_object__load(obj)) {
-		snprintf(text, sizeof(text), "cannot be loaded: %s", strerror(errno));
-		skip_test(c->name, text);
-	}
-	register_all(f, c, obj);
-	for (int i = 0; i < TARGETS; i++) {
-		snprintf(text, sizeof(text), "%s%s", c->prog, suffixes[i]);
-		out[i] = program_of(obj, text);
-	}
-}
 
 static struct run *measure(struct fixture *f, const struct context *c, const struct target *t,
 			   const char *options)
@@ -145,7 +82,7 @@ static void test_context(void **state)
 	printf("# %s is driven by: %s\n", c->name, c->how);
 	if (!strcmp(c->name, "perf_event_pmu") && arch_is("x86_64"))
 		skip_test(c->name, "no PMU");
-	load_targets(f, c, t);
+	load_targets(f, c, t, TARGETS);
 	if (!strcmp(c->name, "perf_event_pmu")) {
 		check_stopped(f, c, t);
 		return;
@@ -157,7 +94,7 @@ static void test_context(void **state)
 
 		assert_string_equal(str(row, "method"), "fentry");
 		if (num(row, "measured") < CONTEXT_RUNS || num(row, "runs") != num(row, "measured"))
-			fail_test("%s%s was measured %lld times: %s", c->name, suffixes[i],
+			fail_test("%s%s was measured %lld times: %s", c->name, target_suffixes[i],
 				  (long long)num(row, "measured"), r->out);
 		min[i] = num(ev, "per_run.min");
 		p50[i] = real(ev, "per_run.p50");
@@ -188,7 +125,7 @@ static void test_options(void **state)
 	struct target t[TARGETS];
 	bool exact = true;
 
-	load_targets(f, c, t);
+	load_targets(f, c, t, TARGETS);
 	for (size_t o = 0; o < sizeof(options) / sizeof(options[0]); o++) {
 		struct run *r = measure(f, c, t, options[o]);
 		json_int_t min[TARGETS];
