@@ -3,12 +3,12 @@
 #
 # bprof history from the first report to the last: in a file and in git notes of a repository, with
 # several processes that add at once, damaged files, and exports that other tools' readers accept. Needs
-# neither root nor a VM. Prints TAP.
+# neither root nor a VM. Prints TAP. BPROF: the bprof to test, relative to the source tree
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 top=$PWD
-bprof=$top/build/$(uname -m | sed s/aarch64/arm64/)/bprof
+bprof=$top/${BPROF:-build/$(uname -m | sed s/aarch64/arm64/)/bprof}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . tests/tap.sh

@@ -5,18 +5,22 @@
 # machine, with ASan and LSan; all in a VM, in a static program; those that attach probes also with
 # ASan and LSan, in a VM of this machine's architecture, as its own kernel may refuse that. Prints TAP.
 #
-# usage: tests/faults/run.sh [--long] [ARCH KERNEL]
+# usage: tests/faults/run.sh [--long | --gcov DIR] [ARCH KERNEL]
 # Without --long: some calls of the commands that need no kernel, for "make check". --long: a call of each
 # distinct stack, also with all later calls failing, with interrupted calls, and with a kernel whose
-# answers change; as root also the commands that need BPF on this machine.
+# answers change; as root also the commands that need BPF on this machine. --gcov: all commands in a VM,
+# in a static bprof with gcc's counters of lines and branches, which are copied to DIR (scripts/coverage).
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
-long=
-[ "${1:-}" != --long ] || { long=yes; shift; }
+long='' gcov=''
+case ${1:-} in
+--long) long=yes; shift ;;
+--gcov) gcov=$2; shift 2 ;;
+esac
 arch=${1:-arm64} kernel=${2:-6.12}
 host=$(uname -m | sed s/aarch64/arm64/)
-native=$PWD/build/$host-asan guest=$PWD/build/$arch-static
+native=$PWD/build/$host-asan guest=$PWD/build/$arch-static${gcov:+-coverage}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 inputs=$work/inputs
@@ -24,9 +28,10 @@ failed=0
 
 build() {
 	make -s -j"$(nproc)" FAULTS=1 || return 1
-	[ -n "$long" ] || return 0
+	[ -n "$long$gcov" ] || return 0
 	# scripts/vm adds the static bprof of its architecture to each VM.
-	make -s -j"$(nproc)" STATIC=1 ARCH="$arch" FAULTS=1 all "build/$arch-static/bprof" &&
+	make -s -j"$(nproc)" STATIC=1 ARCH="$arch" "build/$arch-static/bprof" &&
+		make -s -j"$(nproc)" STATIC=1 ${gcov:+COVERAGE=1} ARCH="$arch" FAULTS=1 &&
 		make -s -j"$(nproc)" STATIC=1 ARCH="$host" "build/$host-static/bprof"
 }
 
@@ -73,8 +78,8 @@ run_vm() {
 	echo "# $vm_arch, Linux $kernel, ${from##*/}: $*"
 	# shellcheck disable=SC2016 # the guest expands it
 	BPROF_VM_NO_BUILD=1 scripts/vm --arch "$vm_arch" --kernel "$kernel" --smp 2 --no-icount --no-tools --mem "$mem" \
-		--add "$from/faults" --add "$from/tools/drive" --add "$from/progs/xdp.bpf.o" --add "$inputs" -- \
-		sh -c 'export INPUTS=$PWD/inputs PROGS=$PWD DRIVE=$PWD/drive ASAN_OPTIONS=detect_leaks=0
+		--add "$from/faults" --add "$from/tools/drive" --add "$from/progs/xdp.bpf.o" --add "$inputs" \
+		${gcov:+--out "$gcov"} -- sh -c 'export GCOV_PREFIX=/out INPUTS=$PWD/inputs PROGS=$PWD DRIVE=$PWD/drive ASAN_OPTIONS=detect_leaks=0
 			exec ./drive run --obj xdp.bpf.o:xdp_pass -- \
 				sh -c "ID=\$PROG_ID_xdp_pass exec faults/campaign \"\$@\" faults/bprof" sh "$@"' \
 		sh --needs tracing --dir /tmp "$@" || failed=1
@@ -91,6 +96,11 @@ in_asan_vm() {
 
 build || exit 1
 make_inputs || exit 1
+if [ -n "$gcov" ]; then
+	# The counters are written at the end of each run, which makes it slow.
+	in_vm --at-most 60
+	exit $failed
+fi
 if [ -z "$long" ]; then
 	on_host env +++ --at-most 12
 	exit $failed
