@@ -124,6 +124,28 @@ static void test_no_doubles(void **state)
 	pprof__free(p);
 }
 
+/* Thousands of names of all lengths are each stored once, also when they are added again. */
+static void test_many_names(void **state)
+{
+	struct pprof *p = pprof__new();
+	Bprof__Profile *msg;
+	char *packed, name[64];
+	size_t sz;
+
+	for (int i = 0; i < 6000; i++) {
+		snprintf(name, sizeof(name), "%.*s%d", i % 40,
+			 "a_function_with_a_name_of_many_characters", i % 3000);
+		assert_int_equal(pprof__add_function(p, name, "file.c"), 1 + i % 3000);
+	}
+	assert_int_equal(write_profile(p, &packed, &sz), 0);
+	msg = pprof_text__unpack(packed, sz);
+	assert_int_equal(msg->n_function, 3000);
+	assert_int_equal(msg->n_string_table, 3002); /* with the empty string and file.c */
+	bprof__profile__free_unpacked(msg, NULL);
+	free(packed);
+	pprof__free(p);
+}
+
 static void assert_stored_as(const char *s, const char *stored)
 {
 	struct pprof *p = pprof__new();
@@ -193,7 +215,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_profile),	   cmocka_unit_test(test_same_bytes),
 		cmocka_unit_test(test_no_doubles), cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_no_memory),  cmocka_unit_test(test_many_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
