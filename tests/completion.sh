@@ -3,7 +3,7 @@
 #
 # Completes command lines of bprof in bash, zsh and fish with the scripts in completion/. Also
 # completes with tests/unit/options/test_completion in bprof's place, which has an option that only its
-# own table knows. Prints TAP.
+# own table knows. Prints TAP. BPROF: the bprof to test, relative to the source tree
 # shellcheck disable=SC2016,SC2317 # the other shells expand what is quoted; check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -149,7 +149,7 @@ test_other_table()
 b=build/$(uname -m | sed s/aarch64/arm64/)
 make -s "$b/bprof" "$b/unit/options/test_completion" || exit 1
 mkdir "$work/bin" "$work/other"
-ln -s "$PWD/$b/bprof" "$work/bin/bprof"
+ln -s "$PWD/${BPROF:-$b/bprof}" "$work/bin/bprof"
 ln -s "$PWD/$b/unit/options/test_completion" "$work/other/bprof"
 touch "$work/some.json"
 bprof=$work/bin/bprof other=$work/other/bprof

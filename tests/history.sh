@@ -101,6 +101,23 @@ branches()
 	run 0 '^no change in 3 commits' show --notes
 }
 
+# --since takes the beginning of a name, if no other begins so, and a date.
+since()
+{
+	local i
+
+	new_repo || return
+	for i in 1 2 3; do
+		add $((500 + i)) -f file --commit "v1.$i" --date "2026-01-0$i" || return
+	done
+	run 0 '^2 changes in 3 commits' show -f file || return
+	run 0 '^1 change in 2 commits' show -f file --since 2026-01-02 || return
+	run 0 '^1 change in 2 commits' show -f file --since 2026-01-01T12:00:00Z || return
+	run 0 'in 1 commit' show -f file --since v1.3 || return
+	run 2 '^bprof: --since v1: several commits begin so' show -f file --since v1 || return
+	run 2 '^bprof: --since 2026-01-04: the history has no such commit or date' show -f file --since 2026-01-04
+}
+
 # Commits of one second, as after a rebase, are in the order of their parents.
 same_date()
 {
@@ -231,6 +248,7 @@ END
 check 'history: a history in a file' lives_in
 check 'history: a history in git notes' lives_in --notes
 check 'history: each branch has its own history' branches
+check 'history: --since' since
 check 'history: commits of the same date are in order' same_date
 check 'history: many add to a file at once' at_once
 check 'history: many add notes at once' at_once --notes

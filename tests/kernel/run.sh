@@ -146,7 +146,7 @@ run_vm()
 	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" $(options_of "$machine") "${size[@]}" \
 		--add "$bin/progs" --add "$("$root/scripts/fetch" xdp-tools)" --add "$root/build/real" ${peers:+--add "$peers/perf"} \
 		${GCOV_DIR:+--add "$root/build/$arch-static-coverage/bprof" --out "$GCOV_DIR/$1"} -- \
-		env ${GCOV_DIR:+PATH=/w:/tools:/bin GCOV_PREFIX=/out} XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
+		${GCOV_DIR:+sh -c 'umask 0; exec "$@"' sh} env ${GCOV_DIR:+PATH=/w:/tools:/bin GCOV_PREFIX=/out} XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
 		${BPROF_KILLS:+BPROF_KILLS="$BPROF_KILLS"} ktest $(groups_of "$machine" "$kernel" "$arch")
 }
 
