@@ -52,6 +52,9 @@ static void test_sizes(void **state)
 		     "--map-size: no map 'nothing'");
 	assert_fails(bench(f, STRANGER " " CONFIG "--inner-map unsized=inner"),
 		     "map unsized is not a map of maps");
+	assert_fails(bench(f, STRANGER " " CONFIG "--map-size unsized=4294967295"),
+		     "map unsized (array, key 4, value 8 bytes, max_entries 4294967295): cannot be "
+		     "created: ");
 }
 
 /* Constants in .rodata, also structs, are set before the verifier sees them. */
@@ -187,19 +190,52 @@ static void test_block_time(void **state)
 	assert_contains(r->err, "(--block-time); use --repeat 1, or a longer --block-time");
 }
 
+/* Reads a whole object. The caller frees *data. */
+static size_t read_object(const char *path, char **data)
+{
+	FILE *in = fopen(path, "re");
+	size_t sz;
+
+	*data = malloc(MAX_OBJECT);
+	assert_true(*data && in);
+	sz = fread(*data, 1, MAX_OBJECT, in);
+	fclose(in);
+	assert_true(sz > 1000 && sz < MAX_OBJECT);
+	return sz;
+}
+
+/* Each file that is no BPF object for this machine is refused with what it is. */
+static void test_no_objects(void **state)
+{
+	static const char *const bad[][2] = {
+		{"/tmp/bench/none.o", "/tmp/bench/none.o: No such file or directory"},
+		{"/tmp/bench", "/tmp/bench: Is a directory"},
+		{"/tmp/bench/config", "/tmp/bench/config: not an ELF file; give an object file"},
+		{"/proc/self/exe", "/proc/self/exe: an ELF file, but not a BPF object"},
+		{"/tmp/bench/head.o", "/tmp/bench/head.o: an ELF file, but not a BPF object"},
+		{"/tmp/bench/other.o", "/tmp/bench/other.o: compiled for the other byte order"},
+	};
+	struct fixture *f = *state;
+	char *data;
+	size_t sz = read_object(STRANGER, &data);
+
+	write_config();
+	write_bytes("/tmp/bench/head.o", data, 20);
+	data[5] = 3 - data[5]; /* EI_DATA: 1 or 2 */
+	write_bytes("/tmp/bench/other.o", data, sz);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_fails(bench(f, "%s", bad[i][0]), bad[i][1]);
+	free(data);
+}
+
 /* Bits of a real object are flipped, or its end is cut off: bprof reports this, or copes with it. */
 static void test_damaged(void **state)
 {
 	struct fixture *f = *state;
-	FILE *in = fopen(STRANGER, "re");
-	char *data = malloc(MAX_OBJECT);
+	char *data;
+	size_t sz = read_object(STRANGER, &data);
 	struct run *r;
-	size_t sz;
 
-	assert_true(data && in);
-	sz = fread(data, 1, MAX_OBJECT, in);
-	fclose(in);
-	assert_true(sz > 1000 && sz < MAX_OBJECT);
 	srand(2);
 	for (int i = 0; i < 40; i++) {
 		size_t at = 64 + rand() % (sz - 64);
@@ -220,10 +256,10 @@ static void test_damaged(void **state)
 int run_bench_objects(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXACT(test_sizes),   EXACT(test_constants), EXACT(test_inner_maps),
-		EXACT(test_types),   EXACT(test_config),    EXACT(test_partly),
-		EXACT(test_figures), EXACT(test_limits),    EXACT(test_block_time),
-		EXACT(test_damaged),
+		EXACT(test_sizes),   EXACT(test_constants),  EXACT(test_inner_maps),
+		EXACT(test_types),   EXACT(test_config),     EXACT(test_partly),
+		EXACT(test_figures), EXACT(test_limits),     EXACT(test_block_time),
+		EXACT(test_damaged), EXACT(test_no_objects),
 	};
 
 	return cmocka_run_group_tests_name("bench_objects", tests, NULL, NULL);
