@@ -34,6 +34,11 @@ const struct line lines[] = {
 	{"system-plain", "system -e task-clock --method perf_event -- true", NEEDS_BPF},
 	{"system-process", "system -p 1 -e context-switches -j -o $OUT -- true", NEEDS_BPF, SHARED},
 	{"system-cgroup", "system --for-each-cgroup / -e cpu-clock -- true", NEEDS_BPF, SHARED},
+	{"system-plain-process",
+	 "system --method perf_event -p 1 -e task-clock,time -j -o $OUT -- true", NEEDS_BPF},
+	{"system-plain-cgroup",
+	 "system --method perf_event --for-each-cgroup / -e {cpu-clock,page-faults} -- true",
+	 NEEDS_BPF},
 	{"watch", "watch --timeout 20", NEEDS_BPF, STREAMED},
 	{"watch-load",
 	 "watch -- env ASAN_OPTIONS=detect_leaks=0 $DRIVE run --obj $PROGS/xdp.bpf.o -- true",
@@ -42,6 +47,16 @@ const struct line lines[] = {
 	{"export", "export -o $OUT --prog-id $ID -I 100 --timeout 150", NEEDS_BPF},
 	{"record", "record --prog-id $ID -e cpu-clock -o $OUT" RUN, NEEDS_BPF},
 	{"bench", BENCH " -j -o $OUT", NEEDS_BPF},
+	{"bench-two",
+	 "bench $PROGS/xdp.bpf.o $PROGS/xdp.bpf.o --prog xdp_pass -e time -r 3 --repeat 5 "
+	 "--fail-on verified_insns>0 -j -o $OUT",
+	 NEEDS_BPF},
+	{"bench-maps",
+	 "bench $PROGS/stranger.bpf.o --kconfig $INPUTS/kconfig --prog xdp_unsized --prog "
+	 "xdp_config "
+	 "--map-size unsized=7 --map unsized=$INPUTS/map.json --global factor=3 --inner-map "
+	 "outer=inner -e time -r 3 --repeat 5 -j -o $OUT",
+	 NEEDS_BPF},
 	{"benchfmt", "bench --prog-id $ID -r 3 --repeat 5 -e time --format benchfmt", NEEDS_BPF},
 	{"suite", "bench --suite $INPUTS/suite.json --set DIR=$PROGS -e time -r 3 --repeat 5",
 	 NEEDS_BPF},

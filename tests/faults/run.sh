@@ -43,6 +43,8 @@ make_inputs() {
 	# shellcheck disable=SC2016 # a variable of the suite
 	echo '{"variables": {"DIR": "."}, "entries": [{"name": "pass", "object": "${DIR}/xdp.bpf.o", "prog": "xdp_pass"}]}' \
 		>"$inputs/suite.json"
+	echo CONFIG_HZ=250 >"$inputs/kconfig"
+	echo '[{"key": ["1", "0", "0", "0"], "value": ["1", "0", "0", "0", "0", "0", "0", "0"]}]' >"$inputs/map.json"
 	for commit in 1 2 3; do
 		"$native/faults/bprof" history add -f "$inputs/history" --commit "${commit}000000000000000000000000000000000000000" \
 			"$inputs/report.json" || return 1
@@ -78,8 +80,9 @@ run_vm() {
 	echo "# $vm_arch, Linux $kernel, ${from##*/}: $*"
 	# shellcheck disable=SC2016 # the guest expands it
 	BPROF_VM_NO_BUILD=1 scripts/vm --arch "$vm_arch" --kernel "$kernel" --smp 2 --no-icount --no-tools --mem "$mem" \
-		--add "$from/faults" --add "$from/tools/drive" --add "$from/progs/xdp.bpf.o" --add "$inputs" \
-		${gcov:+--out "$gcov"} -- sh -c 'export GCOV_PREFIX=/out INPUTS=$PWD/inputs PROGS=$PWD DRIVE=$PWD/drive ASAN_OPTIONS=detect_leaks=0
+		--add "$from/faults" --add "$from/tools/drive" --add "$from/progs/xdp.bpf.o" \
+		--add "$from/progs/stranger.bpf.o" --add "$inputs" ${gcov:+--out "$gcov"} -- \
+		sh -c 'export INPUTS=$PWD/inputs PROGS=$PWD DRIVE=$PWD/drive ASAN_OPTIONS=detect_leaks=0 GCOV_PREFIX=/out
 			exec ./drive run --obj xdp.bpf.o:xdp_pass -- \
 				sh -c "ID=\$PROG_ID_xdp_pass exec faults/campaign \"\$@\" faults/bprof" sh "$@"' \
 		sh --needs tracing --dir /tmp "$@" || failed=1
