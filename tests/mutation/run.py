@@ -228,7 +228,8 @@ class File:
             for child in node["inner"][1:]:
                 self.visit(child)
             return
-        if kind in ("UnaryExprOrTypeTraitExpr", "OffsetOfExpr") or (kind == "VarDecl" and node.get("storageClass") == "static"):
+        if kind in ("UnaryExprOrTypeTraitExpr", "OffsetOfExpr") or \
+                (kind == "VarDecl" and node.get("storageClass") == "static"):
             return
         if kind == "BinaryOperator" and node["opcode"] in FLIPS:
             self.compare(node)
@@ -306,7 +307,8 @@ def compile_file(path, first_id):
             return file
         lines = {int(m.group(1)) for m in re.finditer(re.escape(path) + r":(\d+):\d+: error", check.stderr)}
         bad = {(m.func, m.before, m.after, m.line) for m in file.mutants
-               if m.line in lines or any(m.line <= n <= m.line + m.before.count("&&") + m.before.count("||") for n in lines)}
+               if m.line in lines
+               or any(m.line <= n <= m.line + m.before.count("&&") + m.before.count("||") for n in lines)}
         if not bad - dropped:
             sys.exit(check.stderr)
         dropped |= bad
@@ -338,7 +340,8 @@ def end_if_it_waits(proc, done):
 def run_test(test, env, seconds=60):
     """Runs a test, at most for these seconds of CPU time; returns its exit status and the CPU time that it took."""
     proc = subprocess.Popen(["./" + test], cwd=TREE, env={**os.environ, **env, "CMOCKA_TEST_ABORT": "1"},
-                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=lambda: limits(seconds))
+                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                            preexec_fn=lambda: limits(seconds))
     done = threading.Event()
     threading.Thread(target=end_if_it_waits, args=(proc, done), daemon=True).start()
     _, status, usage = os.wait4(proc.pid, 0)
