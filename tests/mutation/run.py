@@ -7,7 +7,9 @@ means that no caller can see a difference. tests/mutation/equivalent.txt names t
 with the reason. Clang's syntax tree says where the conditions are. All mutants are compiled in at the
 same time, in a copy of the source tree (build/mutation); the environment chooses one (mutant.h). A
 first run of each test finds which mutants it reaches; only these tests run again with the mutant. With
---resume, a mutant that an earlier run has killed counts as killed until its function changes.
+--resume, a mutant that an earlier run has killed counts as killed until its function changes. With
+--asan, the tests also notice memory that is not freed, and reads beyond an array: slow, so that it is
+for the survivors.
 """
 import argparse
 import collections
@@ -290,9 +292,9 @@ def copy_tree():
 MUTATED = set()
 
 
-def make(*targets):
-    return subprocess.run(["make", "-k", "-j2", "COVERAGE=", "ASAN=", "CFLAGS=-O1 -w", *targets], cwd=TREE,
-                          capture_output=True, text=True)
+def make(asan, jobs, targets):
+    return subprocess.run(["make", "-k", f"-j{jobs}", "COVERAGE=", f"ASAN={asan}", "CFLAGS=-O1 -w", *targets],
+                          cwd=TREE, capture_output=True, text=True)
 
 
 def compile_file(path, first_id):
@@ -314,8 +316,9 @@ def compile_file(path, first_id):
         dropped |= bad
 
 
-def limits(seconds):
-    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+def limits(seconds, asan):
+    if not asan:  # it maps terabytes, and has a limit of its own
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 20, 64 << 20))
@@ -339,9 +342,9 @@ def end_if_it_waits(proc, done):
 
 def run_test(test, env, seconds=60):
     """Runs a test, at most for these seconds of CPU time; returns its exit status and the CPU time that it took."""
-    proc = subprocess.Popen(["./" + test], cwd=TREE, env={**os.environ, **env, "CMOCKA_TEST_ABORT": "1"},
-                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                            preexec_fn=lambda: limits(seconds))
+    env = {**os.environ, **env, "CMOCKA_TEST_ABORT": "1", "ASAN_OPTIONS": "hard_rss_limit_mb=4096"}
+    proc = subprocess.Popen(["./" + test], cwd=TREE, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL, preexec_fn=lambda: limits(seconds, "-asan/" in test))
     done = threading.Event()
     threading.Thread(target=end_if_it_waits, args=(proc, done), daemon=True).start()
     _, status, usage = os.wait4(proc.pid, 0)
@@ -416,6 +419,7 @@ def main():
     parser.add_argument("-j", type=int, default=2, help="tests that run at the same time (default: 2)")
     parser.add_argument("-o", default="build/mutation.txt", help="the list of survivors (default: build/mutation.txt)")
     parser.add_argument("--resume", action="store_true", help="do not kill again what earlier runs have killed")
+    parser.add_argument("--asan", action="store_true", help="build the tests with ASan and UBSan")
     args = parser.parse_args()
     os.chdir(ROOT)
     paths = [*FILES, *(str(p) for room in ROOMS for p in sorted(pathlib.Path("profiler", room).glob("*.c")))]
@@ -430,8 +434,9 @@ def main():
         next_id = file.next_id
         mutants += file.mutants
     arch = {"aarch64": "arm64"}.get(os.uname().machine, os.uname().machine)
-    tests = [str(f"build/{arch}" / p.relative_to("tests").with_suffix("")) for p in sources]
-    built = make(*tests)
+    build = pathlib.Path(f"build/{arch}{'-asan' if args.asan else ''}")
+    tests = [str(build / p.relative_to("tests").with_suffix("")) for p in sources]
+    built = make("1" if args.asan else "", args.j, tests)
     if built.returncode:
         sys.exit(built.stderr)
     print(f"{len(mutants)} mutants in {len(paths)} files, {len(tests)} tests", flush=True)
