@@ -410,6 +410,30 @@ static inline struct report *make_hist(int n)
 	return r;
 }
 
+/* A report of two CPUs, one of them CPU 0, which have distributions of their own. */
+static inline struct report *make_cpus(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 4000);
+	struct report_event *ev = add_event(&p->all, "time", 105);
+
+	r->host.cpus = 2;
+	r->interval_ns = 2000000000;
+	set_spread(ev, 100, 104, 110, 110, 110, 111, 127, 2.5);
+	for (int cpu = 0; cpu < 2; cpu++) {
+		struct report_row *row = report_prog__add_cpu(p, cpu);
+
+		assert_non_null(row);
+		row->runs = row->measured = 2000;
+		row->cpu_share = 0.25;
+		ev = add_event(row, "time", 104 + 2 * cpu);
+		set_spread(ev, 100 + cpu, 104, 110, 110, 110, 111, 126 + cpu, 2);
+		add_bucket(ev, 100, 103, 500 + cpu);
+		add_bucket(ev, 104, 127, 1500 - cpu);
+	}
+	return r;
+}
+
 static inline void add_multiplexed(struct report_row *row)
 {
 	struct report_event *ev = add_event(row, "cycles", 151.25);

@@ -723,6 +723,18 @@ static void test_bounds(void **state)
 	assert_true(ev->high[STAT_P50] > 679 && ev->high[STAT_P50] < 685);
 	assert_false(report_event__is_rough(ev, STAT_P99));
 	report__free(r);
+	/* the widest bucket of the values from 128 on is 2; smaller values have a bucket each */
+	r = read_text(EVENT(",\"per_run\":{\"p50\":128,\"p90\":-160,\"p99\":192,\"max\":900}"));
+	ev = &r->prog[0].all.event[0];
+	assert_true(ev->low[STAT_P50] == 127 && ev->high[STAT_P50] == 129);
+	assert_true(ev->low[STAT_P90] == -161.25 && ev->high[STAT_P90] == -158.75);
+	assert_true(ev->low[STAT_P99] == 190.5 && ev->high[STAT_P99] == 193.5);
+	assert_false(report_event__is_rough(ev, STAT_MAX));
+	report__free(r);
+	/* bounds may be equal: the value is exact */
+	r = read_text(EVENT(",\"per_run\":{\"p50\":5},\"bounds\":{\"p50\":[5,5]}"));
+	assert_false(report_event__is_rough(&r->prog[0].all.event[0], STAT_P50));
+	report__free(r);
 }
 
 static void test_refused(void **state)

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests what the outputs show at limits that the golden files do not have: a cell, a column or a
+ * sentence for one more or one less than they have.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <locale.h>
+#include <stdio.h>
+
+#include "base/util.h"
+#include "html/html_chart.h"
+#include "report/report.h"
+#include "report/report_csv_priv.h"
+#include "tests/unit/report_models.h"
+
+/* Returns the output, and frees the report. */
+static char *render(struct report *r, report_render_fn *fn, const struct render_opts *o)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	assert_int_equal(report__render(r, fn, o, out), 0);
+	fclose(out);
+	report__free(r);
+	return text;
+}
+
+static int count(const char *text, const char *part)
+{
+	int cnt = 0;
+
+	for (; (text = strstr(text, part)); text += strlen(part))
+		cnt++;
+	return cnt;
+}
+
+/* Checks how often each part is in the output; frees the report. */
+struct part {
+	const char *text;
+	int cnt;
+};
+
+static void check(struct report *r, report_render_fn *fn, const struct render_opts *o,
+		  const struct part *parts)
+{
+	char *text = render(r, fn, o);
+
+	for (; parts->text; parts++)
+		if (count(text, parts->text) != parts->cnt)
+			fail_msg("not %d times '%s':\n%s", parts->cnt, parts->text, text);
+	free(text);
+}
+
+#define PARTS(...) ((const struct part[]){__VA_ARGS__, {}})
+#define OPTS(...) (&(struct render_opts){__VA_ARGS__})
+
+/* ---- text ---- */
+
+static void test_metrics(void **state)
+{
+	struct report *r = make_base();
+	struct report_row *row = &add_prog(r, 1, "p", "p", 10)->all;
+
+	add_event(row, "branch-misses", 3);
+	add_event(row, "branches", 200);
+	add_event(row, "instructions", 30);
+	add_event(row, "cycles", 20);
+	check(r, report__render_text, OPTS(), PARTS({"1.50% BR-MISS", 1}, {" 1.50 IPC", 1}));
+}
+
+/* Without -v, an event without percentiles has no line, although it is known how it was read. */
+static void test_dist_lines(void **state)
+{
+	for (int verbose = 0; verbose < 2; verbose++) {
+		struct report *r = make_base();
+		struct report_row *row = &add_prog(r, 1, "p", "p", 10)->all;
+		struct report_event *ev = add_event(row, "cycles", 10);
+
+		set_spread(ev, 1, 2, 3, 4, 5, 6, 7, 8);
+		add_event(row, "branches", 10)->read = "pinned";
+		ev = add_event(row, "misses", 10);
+		ev->read = "pinned";
+		set_status(ev, EVENT_NOT_COUNTED, NULL);
+		check(r, report__render_text, OPTS(.dist = true, .verbose = verbose),
+		      PARTS({"cycles", 2}, {"branches", 1 + verbose}, {"pinned", verbose}));
+	}
+}
+
+/* The rows of CPUs have no return value: it stands in the row of the program. */
+static void test_cpus_by_retval(void **state)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_part(r, 42, "xdp_lb", 1, 1000, 10);
+
+	for (int cpu = 0; cpu < 2; cpu++) {
+		struct report_row *row = report_prog__add_cpu(p, cpu);
+
+		assert_non_null(row);
+		row->runs = row->measured = 500;
+		set_spread(add_event(row, "instructions", 10), 1, 2, 3, 4, 5, 6, 7, 8);
+	}
+	r->by_retval = true;
+	check(r, report__render_text, OPTS(.dist = true, .per_cpu = true),
+	      PARTS({"XDP_DROP", 2}, {"  cpu 0", 2}, {"  cpu 1", 2}));
+}
+
+/* ---- CSV ---- */
+
+static void test_csv_separators(void **state)
+{
+	static const struct {
+		const char *sep;
+		bool good;
+	} seps[] = {{",", true}, {"; ", true}, {"", false}, {"\"", false}, {"a\n", false}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(seps); i++)
+		assert_int_equal(!report_csv__check_sep(seps[i].sep), seps[i].good);
+}
+
+/* Two repeats have a column for their variation, one has not. */
+static void test_csv_repeats(void **state)
+{
+	for (int repeats = 1; repeats <= 2; repeats++) {
+		struct report *r = make_base();
+
+		r->repeats = repeats;
+		add_event(&add_prog(r, 1, "p", "p", 10)->all, "cycles", 200)->repeat_stddev = 50;
+		check(r, report__render_csv, OPTS(.names = true),
+		      PARTS({",variation,", repeats - 1}, {",cycles,25.00%,", repeats - 1}));
+	}
+}
+
+/* An extreme that is known only to within a bucket is left out; a percentile is not. */
+static void test_csv_rough(void **state)
+{
+	check(make_tails(1), report__render_csv, OPTS(),
+	      PARTS({",151.25,,148,176,1104,25088,,210.04,", 1}));
+	check(make_tails(0), report__render_csv, OPTS(),
+	      PARTS({",151.25,-12,148,176,1104,25088,1234567,210.04,", 1}));
+}
+
+/* ---- JSON ---- */
+
+/* A statistic whose bounds are equal is exact, and has no bounds. */
+static void test_json_bounds(void **state)
+{
+	struct report *r = make_base();
+	struct report_event *ev = add_event(&add_prog(r, 1, "p", "p", 10)->all, "cycles", 5);
+
+	ev->stat[STAT_P50] = 5;
+	set_bounds(ev, STAT_P50, 5, 5);
+	set_bounds(ev, STAT_P90, 5, 6);
+	check(r, report__render_json, OPTS(.one_line = true),
+	      PARTS({"\"bounds\":{\"p90\":[5,6]}", 1}));
+}
+
+/* ---- charts ---- */
+
+/* Two blocks have a chart, in any program; many have no dots. */
+static void test_block_charts(void **state)
+{
+	static const struct {
+		int blocks, charts, dots;
+	} cases[] = {
+		{0, 0, 0},
+		{1, 0, 0},
+		{2, 1, 2},
+		{CHART_MAX_DOTS, 1, CHART_MAX_DOTS},
+		{CHART_MAX_DOTS + 1, 1, 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct report *r = make_base();
+		struct report_event *ev =
+			add_event(&add_prog(r, 1, "p", "p", 1000)->all, "cycles", 5);
+
+		for (int k = 0; k < cases[i].blocks; k++)
+			add_block(ev, 5, 5 + k, NAN);
+		check(r, report__render_html, OPTS(),
+		      PARTS({"<h2>Charts</h2>", cases[i].charts}, {"<svg ", cases[i].charts},
+			    {"class=\"dot\"", cases[i].dots}));
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_metrics),	       cmocka_unit_test(test_dist_lines),
+		cmocka_unit_test(test_cpus_by_retval), cmocka_unit_test(test_csv_separators),
+		cmocka_unit_test(test_csv_repeats),    cmocka_unit_test(test_csv_rough),
+		cmocka_unit_test(test_json_bounds),    cmocka_unit_test(test_block_charts),
+	};
+
+	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
+		fprintf(stderr, "this test needs the locale C.UTF-8\n");
+		return 1;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
