@@ -329,11 +329,11 @@ static void group_parts(struct report *r)
 
 		while (at && !report_prog__is_same_target(&r->prog[at - 1], &p))
 			at--;
-		/* the part with the other runs stays last */
-		if (at && isnan(r->prog[at - 1].retval))
-			at--;
 		if (!at)
 			continue;
+		/* the part with the other runs stays last */
+		if (isnan(r->prog[at - 1].retval))
+			at--;
 		memmove(&r->prog[at + 1], &r->prog[at], (i - at) * sizeof(p));
 		r->prog[at] = p;
 	}

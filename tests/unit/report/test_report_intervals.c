@@ -36,7 +36,8 @@ static struct report *make(int n, bool extremes)
 	r->interval_ns = (n + 1) * 1000000000ULL;
 	r->elapsed_ns = 1000000000;
 	row->runs += 10;
-	row->lost[LOST_OVERFLOW] = 10;
+	row->lost[LOST_ENTRY] = 3;
+	row->lost[LOST_OVERFLOW] = 7;
 	if (!intervals[n].runs)
 		return r;
 	ev->stat[STAT_P50] = intervals[n].p50;
@@ -92,10 +93,12 @@ static void test_session(void **state)
 
 	assert_int_equal(r->prog_cnt, 1);
 	assert_int_equal(r->interval_ns, 0);
+	assert_int_equal(r->repeats, 1);
 	assert_int_equal(r->elapsed_ns, 4000000000);
 	assert_int_equal(row->runs, 6040);
 	assert_int_equal(row->measured, 6000);
-	assert_int_equal(row->lost[LOST_OVERFLOW], 40);
+	assert_int_equal(row->lost[LOST_ENTRY], 12);
+	assert_int_equal(row->lost[LOST_OVERFLOW], 28);
 	assert_int_equal(ev->measured, 6000);
 	/* the mean is that of all runs; the median is the median of the intervals' medians */
 	assert_true(fabs(ev->stat[STAT_MEAN] - (100 * 1000. + 104 * 3000. + 98 * 2000.) / 6000) <
@@ -116,6 +119,36 @@ static void test_session(void **state)
 	assert_true(r->prog[0].all.event[0].low[STAT_MAX] == 945);
 	assert_true(r->prog[0].all.event[0].high[STAT_MAX] == 950);
 	report__free(r);
+}
+
+/* Whichever interval has them, the session has the least minimum and the greatest maximum. */
+static void test_extremes(void **state)
+{
+	for (int first = 0; first < 3; first++) {
+		FILE *f = tmpfile();
+		const struct report_event *ev;
+		struct report_error err;
+		struct report *r;
+
+		assert_non_null(f);
+		for (int i = 0; i < 3; i++) {
+			int value = 10 * (1 + (first + i) % 3);
+
+			r = make(0, false);
+			r->interval_ns = (i + 1) * 1000000000ULL;
+			r->prog[0].all.event[0].stat[STAT_MIN] = value;
+			r->prog[0].all.event[0].stat[STAT_MAX] = 100 + value;
+			/* as in reports without totals */
+			r->prog[0].all.event[0].stat[STAT_MEAN] = 50 + value;
+			r->prog[0].all.event[0].total = NAN;
+			print(f, r, true);
+		}
+		assert_int_equal(read_all(f, &r, &err), 0);
+		ev = &r->prog[0].all.event[0];
+		assert_true(ev->stat[STAT_MIN] == 10 && ev->stat[STAT_MAX] == 130);
+		assert_true(ev->stat[STAT_MEAN] == 70);
+		report__free(r);
+	}
 }
 
 /*
@@ -157,6 +190,8 @@ static void test_late_event(void **state)
 	assert_int_equal(r->prog[0].all.event[0].measured, 3000);
 	assert_true(r->prog[0].all.event[0].stat[STAT_MEAN] == 104);
 	assert_int_equal(r->prog[0].all.event[0].block_cnt, 1);
+	assert_true(r->prog[0].all.event[0].low[STAT_P50] == 102);
+	assert_true(r->prog[0].all.event[0].high[STAT_P50] == 105);
 	report__free(r);
 }
 
@@ -222,6 +257,25 @@ static void test_samples(void **state)
 	report__free(r);
 }
 
+/* If the first interval took no samples of an event, the session has those of the others. */
+static void test_late_samples(void **state)
+{
+	struct report *each[2], *r;
+	struct report_error err;
+
+	for (int i = 0; i < 2; i++) {
+		each[i] = make_base();
+		each[i]->interval_ns = (i + 1) * 1000000000ULL;
+		add_estimate(&add_prog(each[i], 42, "xdp_lb", "xdp_lb", 1000)->all, "cycles", 9000,
+			     9);
+	}
+	set_status(&each[0]->prog[0].all.event[0], EVENT_NOT_COUNTED, "it takes no samples");
+	assert_int_equal(read_two(each[0], true, each[1], true, &r, &err), 0);
+	assert_int_equal(r->prog[0].all.event[0].samples, 9);
+	assert_true(r->prog[0].all.event[0].total == 9000);
+	report__free(r);
+}
+
 /* Reports that are not intervals of the same session are put together, too. */
 static void check_appended(struct report *first, bool interval, struct report *second,
 			   bool second_interval, int progs, int blocks)
@@ -245,6 +299,10 @@ static void test_appended(void **state)
 	check_appended(make_blocks(0), false, make_blocks(0), false, 2, 6);
 	check_appended(make(1, false), true, make(0, false), true, 1, 2);
 	check_appended(make(0, false), true, make(0, false), true, 1, 2);
+	/* two sessions of one interval each, which began in the same second */
+	assert_int_equal(read_two(make(0, false), true, make(0, false), true, &r, &err), 0);
+	assert_int_equal(r->repeats, 2);
+	report__free(r);
 	other->started.tv_sec++;
 	check_appended(make(0, false), true, other, true, 1, 2);
 	/* a program that was loaded again has another id; other programs are added */
@@ -294,6 +352,16 @@ static void test_refused(void **state)
 	other->started.tv_sec++;
 	other->host.kernel[0] = '7';
 	refuse_second(make(0, false), other, "kernels");
+	/* the first difference is named */
+	other = make(1, false);
+	other->started.tv_sec++;
+	other->host.arch[0] = 'x';
+	other->prog[0].all.event[0].name[0] = 'x';
+	refuse_second(make(0, false), other, "architectures");
+	other = make(1, false);
+	other->started.tv_sec++;
+	other->driven = true;
+	refuse_second(make(0, false), other, "commands");
 	other = make(1, false);
 	other->started.tv_sec++;
 	other->calibrated = !other->calibrated;
@@ -367,6 +435,44 @@ static void test_followed(void **state)
 	report__free(r);
 }
 
+/* Makes an interval of a session that follows a program with two functions. */
+static struct report *make_functions(int n)
+{
+	struct report *r = make_base();
+
+	r->followed = true;
+	r->interval_ns = (n + 1) * 1000000000ULL;
+	add_version(r, 42, "xdp_lb", "d4f8542f2b42fac5", NAN, 10, 100 + n);
+	add_version(r, 42, "xdp_lb", "d4f8542f2b42fac5", NAN, 10, 50 + n)->func[0] = 'y';
+	/* this function is called in the second interval for the first time */
+	if (!n)
+		return r;
+	add_version(r, 42, "xdp_lb", "d4f8542f2b42fac5", NAN, 10, 20)->func[0] = 'z';
+	r->prog[2].all.event[0].read = "pinned";
+	r->prog[2].all.event[1].read = "clock";
+	return r;
+}
+
+/* The functions of a followed program have its id and its load time, but their own numbers. */
+static void test_followed_functions(void **state)
+{
+	static const double means[] = {100.5, 50.5, 20};
+	struct report *other, *r;
+	struct report_error err;
+
+	assert_int_equal(read_two(make_functions(0), true, make_functions(1), true, &r, &err), 0);
+	assert_int_equal(r->prog_cnt, 3);
+	for (int i = 0; i < 3; i++)
+		assert_true(r->prog[i].all.event[0].stat[STAT_MEAN] == means[i]);
+	assert_string_equal(r->prog[2].method, "fentry");
+	assert_string_equal(r->prog[2].all.event[0].read, "pinned");
+	assert_string_equal(r->prog[2].all.event[1].read, "clock");
+	report__free(r);
+	other = make_functions(1);
+	other->prog[1].all.event[0].name[0] = 'x';
+	refuse_second(make_functions(0), other, "events");
+}
+
 static void test_followed_appended(void **state)
 {
 	struct report *other = make_followed_intervals(1);
@@ -381,11 +487,13 @@ static void test_followed_appended(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_session),	   cmocka_unit_test(test_one),
-		cmocka_unit_test(test_late_event), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_cut_off),	   cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_followed),   cmocka_unit_test(test_followed_appended),
-		cmocka_unit_test(test_appended),
+		cmocka_unit_test(test_session),	     cmocka_unit_test(test_one),
+		cmocka_unit_test(test_late_event),   cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_cut_off),	     cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_followed),     cmocka_unit_test(test_followed_appended),
+		cmocka_unit_test(test_appended),     cmocka_unit_test(test_extremes),
+
+		cmocka_unit_test(test_late_samples), cmocka_unit_test(test_followed_functions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

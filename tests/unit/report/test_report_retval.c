@@ -121,6 +121,28 @@ static void test_merged(void **state)
 	}
 }
 
+/* A return value that was first seen in a later interval stands before the row of the others. */
+static void test_late_part(void **state)
+{
+	struct report *each[2], *r;
+	struct report_error err;
+
+	for (int i = 0; i < 2; i++) {
+		each[i] = make_base();
+		each[i]->by_retval = true;
+		each[i]->interval_ns = (i + 1) * 1000000000ULL;
+		if (i)
+			add_part(each[i], 42, "xdp_lb", 1, 10, 5);
+		add_part(each[i], 42, "xdp_lb", NAN, 10, 7);
+	}
+	assert_int_equal(read_two(each[0], each[1], true, &r, &err), 0);
+	assert_int_equal(r->prog_cnt, 2);
+	assert_true(r->prog[0].retval == 1 && isnan(r->prog[1].retval));
+	assert_int_equal(r->prog[0].all.runs, 10);
+	assert_int_equal(r->prog[1].all.runs, 20);
+	report__free(r);
+}
+
 static void test_refused(void **state)
 {
 	struct report_error err;
@@ -250,9 +272,10 @@ static void test_each_column(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_repeats), cmocka_unit_test(test_merged),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_order),	cmocka_unit_test(test_each_column),
+		cmocka_unit_test(test_repeats),	  cmocka_unit_test(test_merged),
+		cmocka_unit_test(test_refused),	  cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_order),	  cmocka_unit_test(test_each_column),
+		cmocka_unit_test(test_late_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
