@@ -223,6 +223,34 @@ static void test_own_names(void **state)
 	free_document(d);
 }
 
+/* Only the event "time" in nanoseconds has the unit of Go's own benchmarks. */
+static void test_time_units(void **state)
+{
+	static const struct {
+		const char *name, *unit, *want;
+	} events[] = {
+		{"time", "ns", "ns/op"},
+		{"time", "", "time/op"},
+		{"duration_time", "ns", "duration_time-ns/op"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		struct report *r = make_base();
+		struct report_event *ev =
+			add_event(&add_prog(r, 1, "xdp", "xdp", 9)->all, events[i].name, 5);
+		struct document *d;
+
+		free(ev->unit);
+		ev->unit = strdup(events[i].unit);
+		/* the first program's units are found, too */
+		ev->exact = true;
+		d = read_document(r, NULL);
+		check_value(d, "Xdp", events[i].want, 0, 5, 9);
+		assert_int_equal(d->unit_cnt, 1);
+		free_document(d);
+	}
+}
+
 static void test_exact_units(void **state)
 {
 	struct report *r = make_base();
@@ -379,10 +407,15 @@ static void test_reader_refuses(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_blocks),	      cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_own_names),     cmocka_unit_test(test_exact_units),
-		cmocka_unit_test(test_uneven_blocks), cmocka_unit_test(test_any),
-		cmocka_unit_test(test_reader_takes),  cmocka_unit_test(test_reader_refuses),
+		cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_own_names),
+		cmocka_unit_test(test_time_units),
+		cmocka_unit_test(test_exact_units),
+		cmocka_unit_test(test_uneven_blocks),
+		cmocka_unit_test(test_any),
+		cmocka_unit_test(test_reader_takes),
+		cmocka_unit_test(test_reader_refuses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

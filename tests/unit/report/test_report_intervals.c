@@ -163,10 +163,13 @@ static void test_one(void **state)
 		struct report *r;
 
 		assert_non_null(f);
-		print(f, interval ? make(0, true) : make_blocks(0), interval);
+		r = interval ? make(0, true) : make_blocks(0);
+		r->prog[0].all.event[0].stat[STAT_P50] = 140;
+		print(f, r, interval);
 		assert_int_equal(read_all(f, &r, &err), 0);
 		assert_int_equal(r->prog[0].all.event[0].block_cnt, interval ? 1 : 3);
 		assert_true(r->prog[0].all.event[0].stat[STAT_MEAN] == (interval ? 100 : 151.25));
+		assert_true(r->prog[0].all.event[0].stat[STAT_P50] == 140);
 		report__free(r);
 	}
 }

@@ -91,6 +91,22 @@ static void test_versions(void **state)
 	}
 }
 
+/* A version has one note, however many functions and return values it has. */
+static void test_version_parts(void **state)
+{
+	struct report *r = make_base();
+
+	for (int i = 0; i < 4; i++) {
+		struct report_prog *p = i < 2 ? add_part(r, 42, "xdp_lb", i, 10, 5)
+					      : add_prog(r, 42, "xdp_lb", "parse", 10);
+
+		p->subprog = i >= 2;
+		p->version = (struct report_version){
+			.loaded_ns = 1e9, .attached_ns = NAN, .missed = NAN, .ended_ns = NAN};
+	}
+	assert_string_equal(notes_of(r, &(struct render_opts){}), VERSION "loaded at 1.000 s\n");
+}
+
 /* ---- programs that cannot be run ---- */
 
 static void add_unrun(struct report *r, __u32 id, const char *method, int notes, const char *note)
@@ -164,6 +180,32 @@ static void test_status(void **state)
 	}
 }
 
+/* One event that was not counted in all runs is enough for the note, whichever it is. */
+static void test_partial(void **state)
+{
+	for (int partial = 0; partial < 3; partial++) {
+		struct report *r = make_base();
+		struct report_row *row = &add_prog(r, 1, "prog", "prog", 10)->all;
+
+		for (int i = 0; i < 2; i++)
+			add_event(row, i ? "cycles" : "branches", 5)->measured -= i == partial;
+		assert_int_equal(!!strstr(notes_of(r, &(struct render_opts){}), "coverage:"),
+				 partial < 2);
+	}
+}
+
+/* A single skipped run is worth a note; none is not. */
+static void test_recursion(void **state)
+{
+	for (int misses = 0; misses < 2; misses++) {
+		struct report *r = make_base();
+
+		add_prog(r, 1, "prog", "prog", 10)->recursion_misses = misses;
+		assert_int_equal(!!strstr(notes_of(r, &(struct render_opts){}), "(recursion)"),
+				 misses);
+	}
+}
+
 /* ---- scopes ---- */
 
 static struct report_row *add_scope_row(struct report *r, const char *kind, const char *name)
@@ -213,10 +255,10 @@ static void test_coverage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_unrun),
-		cmocka_unit_test(test_status),
-		cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_versions),      cmocka_unit_test(test_unrun),
+		cmocka_unit_test(test_status),	      cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_version_parts), cmocka_unit_test(test_partial),
+		cmocka_unit_test(test_recursion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,6 +111,80 @@ static void test_cpus_by_retval(void **state)
 	      PARTS({"XDP_DROP", 2}, {"  cpu 0", 2}, {"  cpu 1", 2}));
 }
 
+static char *print_samples(const struct record_samples *s, double time_ns)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	record_samples__print_losses(s, out);
+	record_samples__print_cost(s, time_ns, out);
+	fclose(out);
+	return text;
+}
+
+static void test_losses(void **state)
+{
+	static const struct {
+		struct record_samples s;
+		const char *want;
+	} cases[] = {
+		{{.lost = 1}, "about 1 sample was due"},
+		{{.lost = 2}, "about 2 samples were due"},
+		{{.throttled = 1}, "1 time because"},
+		{{.throttled = 2}, "2 times because"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *text = print_samples(&cases[i].s, 1);
+
+		if (!strstr(text, cases[i].want))
+			fail_msg("%s: %s", cases[i].want, text);
+		free(text);
+	}
+}
+
+/* The cost is not known if no sample was taken in advance, or in no time. */
+static void test_sample_cost(void **state)
+{
+	static const struct {
+		double cost_ns, time_ns;
+		const char *want;
+	} cases[] = {
+		{0, 100, "is not known"}, {-1, 100, "is not known"}, {NAN, 100, "is not known"},
+		{50, 0, "is not known"},  {50, NAN, "is not known"}, {50, 1000, "added 10.00%"},
+		{1, 20, "added 10.00%"},  {0.5, 1, "added 100.00%"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct record_samples s = {.taken = 2, .cost_ns = cases[i].cost_ns};
+		char *text = print_samples(&s, cases[i].time_ns);
+
+		if (!strstr(text, cases[i].want))
+			fail_msg("%g: %s", cases[i].cost_ns, text);
+		free(text);
+	}
+}
+
+/* With --top, the number of the programs that are not shown. */
+static void test_hidden(void **state)
+{
+	static report_render_fn *const renders[] = {report__render_text, report__render_html};
+
+	for (int progs = 1; progs <= 3; progs++)
+		for (size_t i = 0; i < ARRAY_SIZE(renders); i++) {
+			struct report *r = make_base();
+
+			for (int k = 0; k < progs; k++)
+				add_event(&add_prog(r, k, "p", "p", 10)->all, "cycles", 5);
+			check(r, renders[i], OPTS(.top = 1),
+			      PARTS({"1 more program not shown", progs == 2},
+				    {"2 more programs not shown", progs == 3},
+				    {"not shown", progs > 1}));
+		}
+}
+
 /* ---- CSV ---- */
 
 static void test_csv_separators(void **state)
@@ -195,7 +269,9 @@ int main(void)
 		cmocka_unit_test(test_metrics),	       cmocka_unit_test(test_dist_lines),
 		cmocka_unit_test(test_cpus_by_retval), cmocka_unit_test(test_csv_separators),
 		cmocka_unit_test(test_csv_repeats),    cmocka_unit_test(test_csv_rough),
-		cmocka_unit_test(test_json_bounds),    cmocka_unit_test(test_block_charts),
+		cmocka_unit_test(test_losses),	       cmocka_unit_test(test_sample_cost),
+		cmocka_unit_test(test_hidden),	       cmocka_unit_test(test_json_bounds),
+		cmocka_unit_test(test_block_charts),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
