@@ -71,6 +71,8 @@ static inline void pprof_text__print_frame(const Bprof__Profile *msg, uint64_t i
 	if (f->filename)
 		fprintf(out, " %s:%lld", pprof_text__string(msg, f->filename),
 			(long long)l->line[0]->line);
+	else
+		assert_int_equal(l->line[0]->line, 0);
 	fputc('\n', out);
 }
 

@@ -390,6 +390,13 @@ static void test_cut_off(void **state)
 	assert_int_equal(read_all(f, &r, &err), -EINVAL);
 	assert_int_equal(err.line, 2);
 	assert_string_equal(err.text, "the document is cut off");
+	/* after the report of another session */
+	f = tmpfile();
+	assert_non_null(f);
+	print(f, make(0, false), false);
+	print(f, make(0, false), true);
+	fputs("{", f);
+	assert_int_equal(read_all(f, &r, &err), -EINVAL);
 	f = tmpfile();
 	assert_non_null(f);
 	assert_int_equal(read_all(f, &r, &err), -ENODATA);

@@ -117,8 +117,9 @@ static void repeat(void *arg)
 
 	if (err)
 		assert_excused(err, "repeats");
-	else
-		assert_int_equal(merged->prog[0].all.event[0].block_cnt, 2);
+	for (int i = 0; !err && i < merged->prog_cnt; i++)
+		for (int e = 0; e < merged->prog[i].all.event_cnt; e++)
+			assert_int_equal(merged->prog[i].all.event[e].block_cnt, 2);
 	report__free(merged);
 }
 
@@ -159,11 +160,81 @@ static void test_merging(void **state)
 	report__free(each[1]);
 }
 
+/* ---- writing ---- */
+
+struct written {
+	struct scratch_file file;
+	report_render_fn *render;
+	struct report *r;
+	char *whole;
+};
+
+static void write_report(void *arg)
+{
+	struct written *w = arg;
+
+	scratch_file__empty(&w->file);
+	scratch_file__check(&w->file,
+			    report__render(w->r, w->render, &(struct render_opts){}, w->file.out),
+			    true, false, &w->whole);
+}
+
+/* A small report with all parts of names, so that each single allocation can fail. */
+static void test_writing(void **state)
+{
+	static report_render_fn *const renders[] = {
+		report__render_text, report__render_json,     report__render_csv,
+		report__render_tsv,  report__render_benchfmt,
+	};
+	static struct written w;
+	struct report_prog *p;
+
+	w.r = make_base();
+	p = add_part(w.r, 42, "xdp_lb", 1, 10, 5);
+	p->func[0] = 'y';
+	p->input = strdup("a b");
+	scratch_file__open(&w.file);
+	for (size_t i = 0; i < ARRAY_SIZE(renders); i++) {
+		w.render = renders[i];
+		assert_true(fail_each_allocation(write_report, &w) > 3);
+		free(w.whole);
+		w.whole = NULL;
+	}
+	fclose(w.file.out);
+	report__free(w.r);
+}
+
+/* ---- the model ---- */
+
+static void set_strings(void *arg)
+{
+	struct report *r = report__new();
+	struct report_event ev = {};
+	int err = r ? report__skip(r, 1, "name", "reason", "detail") : -ENOMEM;
+
+	err = err ?: report_event__set_names(&ev, "cycles:u", "cycles", "ns");
+	if (err)
+		assert_excused(err, "strings");
+	else
+		assert_true(r->skip[0].name && r->skip[0].detail && ev.name && ev.base && ev.unit);
+	report__free(r);
+	free(ev.name);
+	free(ev.base);
+	free(ev.unit);
+}
+
+static void test_strings(void **state)
+{
+	assert_int_equal(fail_each_allocation(set_strings, NULL), 7);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reading),
 		cmocka_unit_test(test_merging),
+		cmocka_unit_test(test_writing),
+		cmocka_unit_test(test_strings),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

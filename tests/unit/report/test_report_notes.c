@@ -12,6 +12,7 @@
 #include <errno.h>
 
 #include "base/text.h"
+#include "base/thinning.h"
 #include "base/util.h"
 #include "report/report_priv.h"
 #include "tests/unit/report_models.h"
@@ -180,6 +181,42 @@ static void test_status(void **state)
 	}
 }
 
+/* With -A, also the status on CPUs, even if on all CPUs together the event was counted. */
+static void test_cpu_status(void **state)
+{
+	for (int per_cpu = 0; per_cpu < 2; per_cpu++) {
+		const struct render_opts o = {.per_cpu = per_cpu};
+		struct report *r = make_base();
+		struct report_prog *p = add_prog(r, 1, "prog", "prog", 10);
+
+		add_event(&p->all, "cycles", 5);
+		set_status(add_event(report_prog__add_cpu(p, 0), "cycles", 0), EVENT_NOT_SUPPORTED,
+			   "not on CPU 0");
+		assert_string_equal(notes_of(r, &o),
+				    per_cpu ? "\nevent cycles: not supported: not on CPU 0\n" : "");
+	}
+}
+
+/* The overhead of --sample auto: the limit is for one more adjustment than the time measured. */
+static void test_overhead(void **state)
+{
+	static const struct {
+		double added;
+		bool noted;
+	} cases[] = {{0.25, false}, {0.5, false}, {0.5625, true}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct report *r = make_base();
+
+		r->thin_period = 0;
+		r->elapsed_ns = THINNING_ADJUST_MS * 1000000;
+		r->thin_auto.share = 0.25;
+		r->thin_auto.added = cases[i].added;
+		assert_int_equal(!!strstr(notes_of(r, &(struct render_opts){}), "sampling:"),
+				 cases[i].noted);
+	}
+}
+
 /* One event that was not counted in all runs is enough for the note, whichever it is. */
 static void test_partial(void **state)
 {
@@ -236,20 +273,26 @@ static void test_coverage(void **state)
 	add_share(row, "cycles", 1000, 500);
 	add_share(row, "branches", 1000, 1000);
 	add_share(row, "time", 0, 0);
-	add_share(row, "misses", 1000, 0);
+	add_share(row, "misses", 1, 0);
 	add_share(row, "refs", 1000, 250);
+	add_share(row, "idle", 1000, 0);
 	row = add_scope_row(r, "cgroup", "/b");
 	add_share(row, "cycles", 1000, 500);
 	add_share(row, "branches", 1000, 0);
 	add_share(row, "refs", 1000, 1000);
+	add_share(row, "idle", 0, 0);
 	set_status(add_event(row, "misses", 0), EVENT_NOT_SUPPORTED, "no");
+	assert_int_equal(report_notes__add(&r->scope[0].notes, "has gone"), 0);
 	assert_string_equal(
 		notes_of(r, &o),
 		"\nnote: cycles: counted 50.0% of the time and scaled (more events than counters)\n"
 		"note: branches: never on a counter in some rows (more events than counters)\n"
 		"note: misses: never on a counter (more events than counters)\n"
 		"note: refs: counted 25.0% of the time at least, and scaled (more events than "
-		"counters)\nevent misses: not supported: no\n");
+		"counters)\n"
+		"note: idle: never on a counter (more events than counters)\n"
+		"note: cgroup /a: has gone\n"
+		"event misses: not supported: no\n");
 }
 
 int main(void)
@@ -258,7 +301,8 @@ int main(void)
 		cmocka_unit_test(test_versions),      cmocka_unit_test(test_unrun),
 		cmocka_unit_test(test_status),	      cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_version_parts), cmocka_unit_test(test_partial),
-		cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_recursion),     cmocka_unit_test(test_cpu_status),
+		cmocka_unit_test(test_overhead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

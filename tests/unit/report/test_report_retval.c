@@ -269,13 +269,50 @@ static void test_each_column(void **state)
 	report__free(r);
 }
 
+/* Ids ascend, whatever the order of the report. */
+static void test_ids(void **state)
+{
+	struct report *r = make_base(), ordered = {};
+	int hidden;
+
+	for (int i = 0; i < 3; i++)
+		add_prog(r, (const __u32[]){7, 5, 6}[i], "p", "p", 1);
+	assert_int_equal(report__order(r, &(struct render_opts){.sort = "id"}, &ordered, &hidden),
+			 0);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(ordered.prog[i].id, 5 + i);
+	free(ordered.prog);
+	report__free(r);
+}
+
+/* A program is active if it ran, or if any of its events has a sample. */
+static void test_active(void **state)
+{
+	for (int samples = 0; samples < 4; samples++) {
+		struct report *r = make_base(), ordered = {};
+		struct report_row *row = &add_prog(r, 7, "p", "p", 0)->all;
+		int hidden;
+
+		for (int i = 0; i < 2; i++)
+			add_estimate(row, i ? "time" : "cycles", 5, samples >> i & 1);
+		assert_int_equal(
+			report__order(r, &(struct render_opts){.active = true}, &ordered, &hidden),
+			0);
+		assert_int_equal(ordered.prog_cnt, samples > 0);
+		assert_int_equal(hidden, !samples);
+		free(ordered.prog);
+		report__free(r);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_repeats),	  cmocka_unit_test(test_merged),
 		cmocka_unit_test(test_refused),	  cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_order),	  cmocka_unit_test(test_each_column),
-		cmocka_unit_test(test_late_part),
+		cmocka_unit_test(test_late_part), cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_active),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 
@@ -235,6 +236,25 @@ static void test_json_bounds(void **state)
 	      PARTS({"\"bounds\":{\"p90\":[5,6]}", 1}));
 }
 
+/* All samples may be in the targets, but not more than all. */
+static void test_json_samples(void **state)
+{
+	for (int more = 0; more < 2; more++) {
+		struct report *r = make_samples(0);
+		struct report_error err;
+		char *text;
+		FILE *in;
+
+		r->sampling[0].sum.in_targets = r->sampling[0].sum.taken + more;
+		text = render(r, report__render_json, OPTS(.one_line = true));
+		in = fmemopen(text, strlen(text), "r");
+		assert_int_equal(report__read_all(in, &r, &err), more ? -EINVAL : 0);
+		report__free(r);
+		fclose(in);
+		free(text);
+	}
+}
+
 /* ---- charts ---- */
 
 /* Two blocks have a chart, in any program; many have no dots. */
@@ -271,7 +291,7 @@ int main(void)
 		cmocka_unit_test(test_csv_repeats),    cmocka_unit_test(test_csv_rough),
 		cmocka_unit_test(test_losses),	       cmocka_unit_test(test_sample_cost),
 		cmocka_unit_test(test_hidden),	       cmocka_unit_test(test_json_bounds),
-		cmocka_unit_test(test_block_charts),
+		cmocka_unit_test(test_json_samples),   cmocka_unit_test(test_block_charts),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
