@@ -174,30 +174,6 @@ static void test_one(void **state)
 	}
 }
 
-/*
- * If the first interval could not count an event, the merged event has the values of the other
- * intervals.
- */
-static void test_late_event(void **state)
-{
-	struct report *first = make(0, false), *r;
-	FILE *f = tmpfile();
-	struct report_error err;
-
-	assert_non_null(f);
-	set_status(&first->prog[0].all.event[0], EVENT_NOT_COUNTED, "was not on a counter");
-	print(f, first, true);
-	print(f, make(1, false), true);
-	assert_int_equal(read_all(f, &r, &err), 0);
-	assert_int_equal(r->prog[0].all.event[0].status, EVENT_OK);
-	assert_int_equal(r->prog[0].all.event[0].measured, 3000);
-	assert_true(r->prog[0].all.event[0].stat[STAT_MEAN] == 104);
-	assert_int_equal(r->prog[0].all.event[0].block_cnt, 1);
-	assert_true(r->prog[0].all.event[0].low[STAT_P50] == 102);
-	assert_true(r->prog[0].all.event[0].high[STAT_P50] == 105);
-	report__free(r);
-}
-
 /* Reads two documents from a file. */
 static int read_two(struct report *first, bool interval, struct report *second,
 		    bool second_interval, struct report **r, struct report_error *err)
@@ -208,6 +184,26 @@ static int read_two(struct report *first, bool interval, struct report *second,
 	print(f, first, interval);
 	print(f, second, second_interval);
 	return read_all(f, r, err);
+}
+
+/*
+ * If the first interval could not count an event, the merged event has the values of the other
+ * intervals.
+ */
+static void test_late_event(void **state)
+{
+	struct report *first = make(0, false), *r;
+	struct report_error err;
+
+	set_status(&first->prog[0].all.event[0], EVENT_NOT_COUNTED, "was not on a counter");
+	assert_int_equal(read_two(first, true, make(1, false), true, &r, &err), 0);
+	assert_int_equal(r->prog[0].all.event[0].status, EVENT_OK);
+	assert_int_equal(r->prog[0].all.event[0].measured, 3000);
+	assert_true(r->prog[0].all.event[0].stat[STAT_MEAN] == 104);
+	assert_int_equal(r->prog[0].all.event[0].block_cnt, 1);
+	assert_true(r->prog[0].all.event[0].low[STAT_P50] == 102);
+	assert_true(r->prog[0].all.event[0].high[STAT_P50] == 105);
+	report__free(r);
 }
 
 static void refuse_second(struct report *first, struct report *second, const char *what)
@@ -268,7 +264,7 @@ static void test_late_samples(void **state)
 
 	for (int i = 0; i < 2; i++) {
 		each[i] = make_base();
-		each[i]->interval_ns = (i + 1) * 1000000000ULL;
+		each[i]->interval_ns = i + 1;
 		add_estimate(&add_prog(each[i], 42, "xdp_lb", "xdp_lb", 1000)->all, "cycles", 9000,
 			     9);
 	}

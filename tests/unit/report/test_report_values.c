@@ -168,6 +168,99 @@ static void test_sample_cost(void **state)
 	}
 }
 
+/* With -I, each kind of loss is worth a line; the error needs a total. */
+static void test_sampling(void **state)
+{
+	static const struct {
+		struct record_samples s;
+		int lines;
+	} cases[] = {
+		{{.lost = 3}, 1},
+		{{.throttled = 3}, 1},
+		{{.enabled_ns = 10, .running_ns = 9}, 1},
+		{{.enabled_ns = 10, .running_ns = 10}, 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct report *r = make_samples(0);
+
+		r->sampling_cnt = 1;
+		r->sampling[0].sum = cases[i].s;
+		free(r->sampling[1].event);
+		check(r, report__render_text, OPTS(.interval = true),
+		      PARTS({"since the start", cases[i].lines}));
+	}
+}
+
+/* A single event of a single program is estimated. */
+static void test_estimates(void **state)
+{
+	static const struct {
+		double total;
+		const char *want;
+	} cases[] = {{100, "100  +- 50.00%"}, {1, " 1  +- 50.00%"}, {0, " 0  -\n"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct report *r = make_base();
+		struct report_row *row = &add_prog(r, 1, "p", "p", 10)->all;
+
+		add_estimate(row, "cycles", cases[i].total, 4);
+		add_event(row, "time", 5);
+		check(r, report__render_text, OPTS(),
+		      PARTS({"estimated from samples", 1}, {cases[i].want, 1}));
+	}
+}
+
+/* Each program has one line with its sizes: that of the first row that has them. */
+static void test_sizes(void **state)
+{
+	static const struct {
+		struct {
+			__u32 id;
+			const char *name;
+			double size;
+		} row[3];
+		int lines;
+	} cases[] = {
+		{{{1, "p", 5}, {1, "p", 5}, {1, "p", 5}}, 1},
+		{{{1, "p", NAN}, {1, "p", 5}, {1, "p", NAN}}, 1},
+		{{{1, "p", 5}, {2, "p", 5}, {2, "p", 5}}, 2},
+		{{{1, "p", 5}, {2, "p", NAN}, {2, "p", NAN}}, 1},
+		{{{1, "p", 5}, {1, "q", 5}, {1, "q", NAN}}, 2},
+		{{{1, "p", NAN}, {1, "p", NAN}, {1, "p", NAN}}, 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases) * 3; i++) {
+		/* shown with -v, and after bprof bench */
+		int how = i / ARRAY_SIZE(cases), at = i % ARRAY_SIZE(cases);
+		struct report *r = make_base();
+
+		for (int k = 0; k < 3; k++)
+			add_prog(r, cases[at].row[k].id, cases[at].row[k].name, "f", 10)
+				->size[SIZE_STACK] = cases[at].row[k].size;
+		r->driven = how == 2;
+		check(r, report__render_text, OPTS(.verbose = how == 1),
+		      PARTS({"size of each program", how && cases[at].lines},
+			    {"            5\n", how ? cases[at].lines : 0}));
+	}
+}
+
+/* Of a column that only the row of a CPU needs, HTML has the header. */
+static void test_scope_columns(void **state)
+{
+	for (int per_cpu = 0; per_cpu < 2; per_cpu++) {
+		struct report *r = make_base();
+		struct report_scope *s = add_scope(r, "system", 0, "");
+		struct report_row *row = report_scope__add_cpu(s, 0);
+
+		add_total(&s->all, "time", 5, 100);
+		add_total(row, "instructions", 30, 100);
+		add_total(row, "cycles", 20, 100);
+		check(r, report__render_html, OPTS(.per_cpu = per_cpu),
+		      PARTS({"METRIC</th>", per_cpu}, {"1.50 IPC", per_cpu}));
+	}
+}
+
 /* With --top, the number of the programs that are not shown. */
 static void test_hidden(void **state)
 {
@@ -291,6 +384,8 @@ int main(void)
 		cmocka_unit_test(test_csv_repeats),    cmocka_unit_test(test_csv_rough),
 		cmocka_unit_test(test_losses),	       cmocka_unit_test(test_sample_cost),
 		cmocka_unit_test(test_hidden),	       cmocka_unit_test(test_json_bounds),
+		cmocka_unit_test(test_sampling),       cmocka_unit_test(test_estimates),
+		cmocka_unit_test(test_sizes),	       cmocka_unit_test(test_scope_columns),
 		cmocka_unit_test(test_json_samples),   cmocka_unit_test(test_block_charts),
 	};
 
