@@ -76,6 +76,28 @@ static void test_metrics(void **state)
 	check(r, report__render_text, OPTS(), PARTS({"1.50% BR-MISS", 1}, {" 1.50 IPC", 1}));
 }
 
+/* The first line: the limit of --sample auto, and the number of repeats. */
+static void test_summary(void **state)
+{
+	static const struct {
+		double added;
+		int repeats, limit, over;
+	} cases[] = {{0.25, 1, 1, 0}, {0.5, 2, 1, 0}, {0.75, 3, 0, 1}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct report *r = make_base();
+
+		r->thin_period = 0;
+		r->thin_auto.share = 0.5;
+		r->thin_auto.added = cases[i].added;
+		r->repeats = cases[i].repeats;
+		check(r, report__render_text, OPTS(),
+		      PARTS({"(limit: 50%)", cases[i].limit},
+			    {"(over the limit of 50%)", cases[i].over}, {", 1 repeats", 0},
+			    {", 2 repeats", cases[i].repeats == 2}));
+	}
+}
+
 /* Without -v, an event without percentiles has no line, although it is known how it was read. */
 static void test_dist_lines(void **state)
 {
@@ -261,6 +283,24 @@ static void test_scope_columns(void **state)
 	}
 }
 
+/* The shares in a tree are those of its own functions. Only a tree needs the name of its case. */
+static void test_trees(void **state)
+{
+	for (int cases = 0; cases < 2; cases++) {
+		struct report *r = make_base();
+		struct report_prog *p;
+
+		add_func(r, "xdp_lb", 0, 1000, 1, 0.25);
+		add_func(r, "parse", 1, 1000, 0.25, 0.25);
+		p = add_prog(r, 57, "xdp_fw", "xdp_fw", 1000);
+		add_event(&p->all, "instructions", 500)->stat[STAT_SELF] = 500;
+		for (int i = cases ? 0 : 2; i < (cases ? 2 : 3); i++)
+			r->prog[i].input = strdup("syn");
+		check(r, report__render_text, OPTS(),
+		      PARTS({"50.0%\n", 4}, {"  CASE", cases}, {"cost of a call", 1}));
+	}
+}
+
 /* With --top, the number of the programs that are not shown. */
 static void test_hidden(void **state)
 {
@@ -384,6 +424,7 @@ int main(void)
 		cmocka_unit_test(test_csv_repeats),    cmocka_unit_test(test_csv_rough),
 		cmocka_unit_test(test_losses),	       cmocka_unit_test(test_sample_cost),
 		cmocka_unit_test(test_hidden),	       cmocka_unit_test(test_json_bounds),
+		cmocka_unit_test(test_summary),	       cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_sampling),       cmocka_unit_test(test_estimates),
 		cmocka_unit_test(test_sizes),	       cmocka_unit_test(test_scope_columns),
 		cmocka_unit_test(test_json_samples),   cmocka_unit_test(test_block_charts),
