@@ -40,9 +40,11 @@ static void assert_excused(int err)
 static char path[] = "/tmp/bprof-no-memory-XXXXXX";
 
 static int messages;
+static char message[256]; /* the last one */
 
-static void count_message(void *arg, enum log_level level, int err, const char *message)
+static void count_message(void *arg, enum log_level level, int err, const char *text)
 {
+	snprintf(message, sizeof(message), "%s", text);
 	assert_int_equal(level, LOG_LEVEL_ERROR);
 	assert_string_not_equal(message, "");
 	/* Nothing reaches the terminal that could manipulate it. */
@@ -186,6 +188,8 @@ static void report_error(void *arg)
 	assert_int_equal(messages, 1);
 	assert_int_equal(log_err_lines(-EINVAL, "first\n  second"), -EINVAL);
 	assert_int_equal(log_err(-EIO, "%s", "a \033[2J\x7f~ \x1f"), -EIO);
+	if (strcmp(message, "a \\x1b[2J\\x7f~ \\x1f"))
+		assert_string_equal(message, "a ?[2J?~ ?");
 	assert_int_equal(messages, 3);
 }
 

@@ -52,6 +52,7 @@ static void test_syntaxes(void **state)
 	assert_escaped(csv, "a\\b", "a\\b");
 	assert_escaped(csv, "=1+1", "\\x3d1+1");
 	assert_escaped(csv, "@x,", "\"\\x40x,\"");
+	assert_escaped(csv, "=A", "\\x3dA");
 	assert_escaped(csv, "-", "-");
 	assert_escaped(csv, "-1.5", "-1.5");
 	assert_escaped(csv, "-1-1", "\\x2d1-1");
@@ -67,7 +68,18 @@ static void test_syntaxes(void **state)
 	assert_escaped(text__percent, "a b/%\xc3\xaf", "a%20b%2F%25%C3%AF");
 	assert_escaped(text__json, "\xffna\xc3\xafve\xed\xa0\x80\033",
 		       "\xef\xbf\xbdna\xc3\xafve\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\033");
+	assert_escaped(text__lines, "a\033b", "a?b");
 	assert_escaped(text__lines, "a\n\tb\033\xc2\x9b\x9b\xe2\x80\xae.", "a\n\tb????.");
+}
+
+/* Characters that are invisible, or none at all; U+00A0 is neither. */
+static void test_invisible(void **state)
+{
+	assert_escaped(text__utf8, "\xc2\xad", "\\xc2\\xad");
+	assert_escaped(text__utf8, "\xef\xbf\xbe", "\\xef\\xbf\\xbe");
+	assert_escaped(text__utf8, "\xef\xbf\xbf", "\\xef\\xbf\\xbf");
+	assert_escaped(text__utf8, "\xf0\x9f\xbf\xbf", "\\xf0\\x9f\\xbf\\xbf");
+	assert_escaped(text__utf8, "\xc2\xa0", "\xc2\xa0");
 }
 
 static void test_separators(void **state)
@@ -169,9 +181,8 @@ static void test_reversible(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_syntaxes),
-		cmocka_unit_test(test_separators),
-		cmocka_unit_test(test_all_characters),
+		cmocka_unit_test(test_syntaxes),   cmocka_unit_test(test_separators),
+		cmocka_unit_test(test_invisible),  cmocka_unit_test(test_all_characters),
 		cmocka_unit_test(test_reversible),
 	};
 

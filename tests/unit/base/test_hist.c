@@ -113,6 +113,17 @@ static void test_mixed_bucket(void **state)
 	/* the bounds of this bucket are 2624 and 2655 */
 	assert_value(&h, .5, 2625, 2625, 2630);
 	hist__free(&h);
+	/* also if it is the last value of the bucket */
+	memset(w->word, 0, sizeof(w->word));
+	w->max = INT64_MIN;
+	add(w, 2655, 1);
+	add(w, 2625, 1);
+	h = copy(w);
+	assert_value(&h, .5, 2655, 2625, 2655);
+	hist__free(&h);
+	memset(w->word, 0, sizeof(w->word));
+	add(w, 2625, 21);
+	add(w, 2630, 1);
 	add(w, 100, 1);
 	add(w, 9999, 1);
 	h = copy(w);
@@ -161,6 +172,14 @@ static void test_wide_bucket(void **state)
 	assert_value(&h, .5, low + (width - 1) / 2, low, low + width - 1);
 	/* the last bucket has no upper limit: the bound is the maximum */
 	assert_value(&h, 1, hist__quantile(&h, 1).value, (1LL << 38) - (1LL << 31), 1LL << 40);
+	hist__free(&h);
+	free(w);
+	/* between the minimum and the maximum */
+	w = new_words();
+	add(w, low + 6, 1);
+	add(w, low + 12, 1);
+	h = copy(w);
+	assert_value(&h, .5, low + 9, low + 6, low + 12);
 	hist__free(&h);
 	free(w);
 }
@@ -258,6 +277,24 @@ static void test_nothing(void **state)
 	hist__free(&sum);
 }
 
+/* Each bucket has a run. */
+static void test_full(void **state)
+{
+	struct words *w = new_words();
+	struct hist h = copy(w);
+
+	assert_int_equal(h.cnt, 0);
+	assert_null(h.bucket);
+	w->min = 0;
+	w->max = 1LL << 40;
+	for (int i = 0; i < BPROF_HIST_BUCKETS; i++)
+		w->word[i] = 1;
+	h = copy(w);
+	assert_int_equal(h.cnt, BPROF_HIST_BUCKETS);
+	hist__free(&h);
+	free(w);
+}
+
 /* The median of an even number of runs is the lower one of the two in the middle. */
 static void test_median_of_two(void **state)
 {
@@ -327,6 +364,7 @@ static const __s64 some_values[] = {
 	(1 << 26) - 1,
 	3LL << 30,
 	(3LL << 30) + 5,
+	(3LL << 30) + (1LL << 25) - 1,
 	(1LL << 38) - 1,
 	1LL << 38,
 	1LL << 39,
@@ -371,7 +409,8 @@ int main(void)
 		cmocka_unit_test(test_wide_bucket),   cmocka_unit_test(test_negative),
 		cmocka_unit_test(test_two_cpus),      cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_nothing),	      cmocka_unit_test(test_dup),
-		cmocka_unit_test(test_bounds),	      cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_full),	      cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_pairs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

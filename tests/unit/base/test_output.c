@@ -61,6 +61,53 @@ static void test_draft_full(void **state)
 	fclose(full);
 }
 
+static ssize_t write_nothing(void *cookie, const char *text, size_t len)
+{
+	return 0;
+}
+
+/* A stream that fails without an errno. */
+static void test_draft_lost(void **state)
+{
+	FILE *out = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_nothing});
+	struct draft d;
+
+	assert_non_null(out);
+	assert_int_equal(draft__begin(&d), 0);
+	fputs("text", d.mem);
+	assert_int_equal(draft__end(&d, 0, out), -EIO);
+	fclose(out);
+}
+
+/* Only standard output can be a terminal; with a pager, it is as good as one. */
+static void test_terminal(void **state)
+{
+	int pty = posix_openpt(O_RDWR | O_NOCTTY), saved = dup(STDOUT_FILENO), terminal;
+	FILE *file = tmpfile();
+
+	assert_true(pty >= 0 && !grantpt(pty) && !unlockpt(pty));
+	terminal = open(ptsname(pty), O_WRONLY | O_NOCTTY);
+	assert_true(saved >= 0 && terminal >= 0);
+	fflush(stdout);
+	dup2(terminal, STDOUT_FILENO);
+	assert_true(output__is_terminal(NULL) && output__is_terminal("-"));
+	assert_false(output__is_terminal("out"));
+	dup2(fileno(file), STDOUT_FILENO);
+	assert_false(output__is_terminal(NULL) || output__is_terminal("out"));
+	unsetenv("NO_COLOR");
+	setenv("TERM", "xterm", 1);
+	assert_false(output__screen(stdout).color);
+	setenv(PAGER_IN_USE, "1", 1);
+	assert_true(output__screen(stdout).color);
+	assert_false(output__screen(file).color);
+	unsetenv(PAGER_IN_USE);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	close(terminal);
+	close(pty);
+	fclose(file);
+}
+
 static void test_color(void **state)
 {
 	int pty = posix_openpt(O_RDWR | O_NOCTTY);
@@ -116,10 +163,9 @@ static void test_width(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_draft),
-		cmocka_unit_test(test_draft_full),
-		cmocka_unit_test(test_color),
-		cmocka_unit_test(test_width),
+		cmocka_unit_test(test_draft),	   cmocka_unit_test(test_draft_full),
+		cmocka_unit_test(test_draft_lost), cmocka_unit_test(test_terminal),
+		cmocka_unit_test(test_color),	   cmocka_unit_test(test_width),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

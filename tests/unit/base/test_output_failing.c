@@ -101,6 +101,19 @@ static int remove_files(void)
 	return strange;
 }
 
+/* Returns the number of open descriptors. */
+static int count_fds(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	int cnt = 0;
+
+	assert_non_null(d);
+	while (readdir(d))
+		cnt++;
+	closedir(d);
+	return cnt;
+}
+
 static int write_new(const struct scene *s)
 {
 	struct output o;
@@ -140,6 +153,8 @@ static void check_file(const struct scene *s, int err)
 
 static void try_scene(const struct scene *s, bool all)
 {
+	int fds = count_fds();
+
 	call_failed = true;
 	for (int n = 0; call_failed; n++) {
 		int err;
@@ -156,6 +171,7 @@ static void try_scene(const struct scene *s, bool all)
 		calls_left = -1;
 		check_file(s, err);
 		assert_int_equal(remove_files(), 0);
+		assert_int_equal(count_fds(), fds);
 		if (!call_failed)
 			assert_int_equal(err, 0);
 		assert_in_range(n, 0, 100);

@@ -138,19 +138,100 @@ static void test_keeps_the_file_on_failure(void **state)
 	assert_int_equal(file_cnt(), 1);
 }
 
+/* The modes of new files, and of those that others could read. */
+static void test_modes(void **state)
+{
+	static const struct {
+		unsigned int flags, old, mode;
+	} cases[] = {
+		{0, 0, 0666},
+		{OUTPUT_APPEND, 0, 0666},
+		{OUTPUT_PRIVATE, 0, 0600},
+		{OUTPUT_PRIVATE | OUTPUT_APPEND, 0, 0600},
+		{0, 0751, 0751},
+		{OUTPUT_PRIVATE, 0777, 0700},
+		{OUTPUT_PRIVATE | OUTPUT_APPEND, 0777, 0700},
+	};
+
+	umask(0);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		unlink("out");
+		if (cases[i].old) {
+			put("out", "");
+			chmod("out", cases[i].old);
+		}
+		assert_int_equal(write_text("out", cases[i].flags, "new", 0), 0);
+		assert_int_equal(mode_of("out"), cases[i].mode);
+	}
+	umask(022);
+}
+
+/* Files by their descriptors, which other processes write to as well, are not replaced. */
+static void test_descriptors(void **state)
+{
+	static const char *const dirs[] = {"/proc/self/fd", "/dev/fd"};
+	struct stat before, after;
+	char path[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
+		int fd = open("out", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+
+		assert_true(fd >= 0);
+		assert_int_equal(fstat(fd, &before), 0);
+		snprintf(path, sizeof(path), "%s/%d", dirs[i], fd);
+		assert_int_equal(write_text(path, 0, "new", 0), 0);
+		assert_text("out", "new");
+		assert_int_equal(stat("out", &after), 0);
+		assert_int_equal(after.st_ino, before.st_ino);
+		close(fd);
+		unlink("out");
+	}
+}
+
+/* Without standard input, the file has its descriptor. */
+static void test_closed_input(void **state)
+{
+	static const struct {
+		const char *path;
+		unsigned int flags;
+	} cases[] = {
+		{"out", 0},
+		{"out", OUTPUT_PRIVATE},
+		{"out", OUTPUT_APPEND},
+		{NULL, OUTPUT_STDERR},
+	};
+	int input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
+
+	assert_true(input >= 0);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct output o;
+
+		unlink("out");
+		close(STDIN_FILENO);
+		assert_int_equal(output__open(cases[i].path, cases[i].flags, &o), 0);
+		assert_int_equal(fileno(o.file), STDIN_FILENO);
+		fputs(cases[i].path ? "new" : "", o.file);
+		assert_int_equal(output__close(&o, output__commit(&o, 0)), 0);
+		if (cases[i].path)
+			assert_text("out", "new");
+		dup2(input, STDIN_FILENO);
+	}
+	close(input);
+}
+
 static void test_append(void **state)
 {
 	struct output o;
 
 	assert_int_equal(output__open("out", OUTPUT_APPEND, &o), 0);
 	assert_false(o.continues);
-	fputs("one ", o.file);
+	fputs("1", o.file);
 	assert_int_equal(output__close(&o, output__commit(&o, 0)), 0);
 	assert_int_equal(output__open("out", OUTPUT_APPEND, &o), 0);
 	assert_true(o.continues);
-	fputs("two", o.file);
+	fputs(" two", o.file);
 	assert_int_equal(output__close(&o, output__commit(&o, 0)), 0);
-	assert_text("out", "one two");
+	assert_text("out", "1 two");
 }
 
 /* A symbolic link stays, and so do the further names of a file. */
@@ -175,16 +256,19 @@ static void test_links(void **state)
 
 static void test_owner(void **state)
 {
+	static const unsigned int owners[][2] = {{65534, 65533}, {65534, 0}, {0, 65533}};
 	struct stat st;
 
 	if (geteuid()) /* the owner of a file can be changed only by root */
 		return;
 	put("out", "old");
-	assert_int_equal(chown("out", 65534, 65533), 0);
-	assert_int_equal(write_text("out", 0, "new", 0), 0);
-	assert_int_equal(stat("out", &st), 0);
-	assert_int_equal(st.st_uid, 65534);
-	assert_int_equal(st.st_gid, 65533);
+	for (size_t i = 0; i < ARRAY_SIZE(owners); i++) {
+		assert_int_equal(chown("out", owners[i][0], owners[i][1]), 0);
+		assert_int_equal(write_text("out", 0, "new", 0), 0);
+		assert_int_equal(stat("out", &st), 0);
+		assert_int_equal(st.st_uid, owners[i][0]);
+		assert_int_equal(st.st_gid, owners[i][1]);
+	}
 }
 
 /* A private file never belongs to another user, who could read it. */
@@ -269,6 +353,12 @@ static void test_foreign_link(void **state)
 			   "bprof: link/target: cannot be written: link is another user's symbolic "
 			   "link in a directory that everybody can write to; give another file\n");
 	assert_text("target", "old");
+	/* however short their names are */
+	assert_int_equal(symlink(".", "l"), 0);
+	assert_int_equal(lchown("l", 65534, 65533), 0);
+	check_foreign_link("l/target", 0,
+			   "bprof: l/target: cannot be written: l is another user's symbolic "
+			   "link in a directory that everybody can write to; give another file\n");
 	/* a link of the same user is followed */
 	assert_int_equal(lchown("link", 0, 0), 0);
 	assert_int_equal(write_text("link/target", 0, "new", 0), 0);
@@ -284,6 +374,7 @@ static void test_devices(void **state)
 	int fd;
 
 	assert_int_equal(write_text("/dev/null", 0, "text", 0), 0);
+	assert_int_equal(write_text("/dev/null", OUTPUT_PRIVATE, "text", 0), 0);
 	assert_int_equal(stat("/dev/null", &st), 0);
 	assert_true(S_ISCHR(st.st_mode));
 	capture__begin(&log, stderr);
@@ -437,7 +528,8 @@ int main(void)
 		FILE_TEST(test_old_file),	FILE_TEST(test_check),
 		FILE_TEST(test_standard),	FILE_TEST(test_private_owner),
 		FILE_TEST(test_foreign_link),	FILE_TEST(test_no_rename),
-		FILE_TEST(test_no_rename_back),
+		FILE_TEST(test_no_rename_back), FILE_TEST(test_modes),
+		FILE_TEST(test_descriptors),	FILE_TEST(test_closed_input),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

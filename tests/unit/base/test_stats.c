@@ -129,6 +129,7 @@ static void test_ties(void **state)
 	static const double same[] = {7, 7, 7, 7, 7, 7}, larger[] = {8, 8, 8, 8, 8, 8};
 	static const double left[] = {10, 10, 11, 12, 12, 12},
 			    right[] = {12, 13, 13, 14, 14, 15, 16};
+	static const double one[] = {1}, two[] = {1, 2}, twice[] = {2, 2}, three[] = {2, 3};
 
 	/* R: wilcox.test(x, y) */
 	CHECK_TEST(depression_x, depression_y, 58, 0.13291945818531886);
@@ -138,6 +139,9 @@ static void test_ties(void **state)
 	CHECK_TEST(left, right, 1.5, 0.0057081219436040656);
 	/* R: wilcox.test(rep(7, 6), rep(8, 6)) */
 	CHECK_TEST(same, larger, 0, 0.0012619447673879749);
+	/* R: wilcox.test(c(1,2), c(2,3)), wilcox.test(1, c(2,2)) */
+	CHECK_TEST(two, three, 0.5, 0.41421617824252505);
+	CHECK_TEST(one, twice, 0, 0.47950012218695354);
 	/* R returns NaN here, because the samples do not differ at all */
 	CHECK_TEST(same, same, 18, 1);
 }
@@ -181,7 +185,8 @@ static void test_shift(void **state)
 
 static void test_ratio(void **state)
 {
-	static const double zero[] = {1, 2, 0}, negative[] = {1, -2, 3};
+	static const double zero[] = {1, 2, 0}, negative[] = {1, -2, 3}, first[] = {-1, 2};
+	static const double one[] = {2}, other[] = {5};
 	struct stats_interval got;
 
 	/* R: exp() of wilcox.test(log(at), log(age), conf.int = TRUE) */
@@ -193,6 +198,10 @@ static void test_ratio(void **state)
 	/* a ratio needs values above 0 */
 	assert_int_equal(stats__ratio(base, 8, zero, 3, &got), -EDOM);
 	assert_int_equal(stats__ratio(negative, 3, base, 8, &got), -EDOM);
+	assert_int_equal(stats__ratio(first, 2, base, 8, &got), -EDOM);
+	assert_int_equal(stats__ratio(one, 1, other, 1, &got), 0);
+	assert_near(got.estimate, 2.5, 1e-12);
+	assert_int_equal(stats__ratio(one, 0, other, 1, &got), -EINVAL);
 }
 
 /* Tests values that are all equal, differ only in the last bit, are huge, or are negative. */
@@ -413,11 +422,32 @@ static void test_shift_of_unequal_samples(void **state)
 	}
 }
 
+/*
+ * R: qwilcox(0.025, 49, 10) is 148, and the formula for large samples gives 147. All differences are
+ * different whole numbers, so that the k-th smallest one is the least plus k - 1.
+ */
+static void test_largest_exact(void **state)
+{
+	double few[10], many[50], one[] = {0};
+	struct stats_interval got;
+
+	fill(many, 50, 0, 1);
+	fill(few, 10, 0, 49);
+	assert_int_equal(stats__shift(many, 49, few, 10, &got), 0);
+	assert_true(got.low == -48 + 147 && got.high == 441 - 147);
+	assert_int_equal(stats__shift(few, 10, many, 49, &got), 0);
+	assert_true(got.low == -441 + 147 && got.high == 48 - 147);
+	/* too few values for the formula */
+	assert_int_equal(stats__shift(many, 50, one, 1, &got), 0);
+	assert_true(isnan(got.low) && isnan(got.high));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shift_of_unequal_samples),
 		cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_largest_exact),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_ties),
 		cmocka_unit_test(test_shift),
