@@ -15,6 +15,62 @@
 #include "base/text.h"
 #include "base/util.h"
 
+static void test_group(void **state)
+{
+	static const struct {
+		double v;
+		int digits;
+		const char *want;
+	} rows[] = {
+		{0, 0, "0"},
+		{999, 0, "999"},
+		{1000, 0, "1,000"},
+		{999.96, 1, "1,000.0"},
+		{-1234567.891, 2, "-1,234,567.89"},
+		{-123, 0, "-123"},
+		{-0.04, 1, "0.0"},
+		{-0.06, 1, "-0.1"},
+		{999999999999999.0, 0, "999,999,999,999,999"},
+		{1e18, 0, "1.00e+18"},
+		{-1.7976931348623157e308, 6, "-1.80e+308"},
+		{INFINITY, 1, "inf"},
+		{NAN, 1, "-"},
+	};
+	char buf[NUMBER_SZ];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(number__group(buf, rows[i].v, rows[i].digits), rows[i].want);
+	assert_string_equal(number__group_u64(buf, UINT64_MAX), "18,446,744,073,709,551,615");
+}
+
+static void test_plain(void **state)
+{
+	static const struct {
+		double v;
+		const char *want;
+	} rows[] = {
+		{0, "0"},
+		{-0.0, "0"},
+		{99.000000001, "99"},
+		{0.1 + 0.2, "0.3"},
+		{-2.5, "-2.5"},
+		{151.1234567, "151.123457"},
+		{0.0001234567, "0.000123457"},
+		{9900000.25, "9900000.25"},
+		{1234567890123.4567, "1234567890123.46"},
+		{0x1p53 + 2, "9007199254740994"},
+		{1e25, "1e+25"},
+		{1e-7, "1e-07"},
+	};
+	char buf[NUMBER_SZ];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(number__plain(buf, rows[i].v), rows[i].want);
+	assert_string_equal(number__fixed(buf, 1234.567, 2), "1234.57");
+	assert_true(number__round(99.0000000004) == 99);
+	assert_true(number__round(0x1p53 + 2) == 0x1p53 + 2);
+}
+
 struct amount {
 	double v;
 	const char *unit;
@@ -35,8 +91,10 @@ static void test_quantity(void **state)
 		{-999.95, "ns", false, "-1.000 us"},
 		{1104, "ns", true, "1.104 us"},
 		{9999.4, "ns", false, "9.999 us"},
+		{9999.5, "ns", false, "10.00 us"},
 		{9999.6, "ns", false, "10.00 us"},
 		{99994, "ns", false, "99.99 us"},
+		{99995, "ns", false, "100.0 us"},
 		{99996, "ns", false, "100.0 us"},
 		{187.9e6, "ns", false, "187.9 ms"},
 		{2.5e9, "ns", false, "2.500 s"},
@@ -64,6 +122,7 @@ static void test_quantity(void **state)
 		{0.98765, "Joules", false, "0.988 Joules"},
 		{-0.01234, "Joules", false, "-0.0123 Joules"},
 		{1.234e-9, "Joules", false, "0.00000000123 Joules"},
+		{1e-9, "Joules", false, "0.00000000100 Joules"},
 		{0.9e-9, "Joules", false, "0.000000001 Joules"},
 		{NAN, "Joules", false, "-"},
 	};
@@ -185,7 +244,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quantity), cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_change),	 cmocka_unit_test(test_percent),
-		cmocka_unit_test(test_shortest),
+		cmocka_unit_test(test_shortest), cmocka_unit_test(test_group),
+		cmocka_unit_test(test_plain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests tables and the text in them: alignment by display columns, strings that are harmless for
- * terminals, and numbers.
+ * terminals.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -175,6 +175,7 @@ static void test_restore_columns(void **state)
 		{27, "NAME  SIZE  LOADED AT  COST\n\n"},
 		{21, "NAME  LOADED AT  COST\n\n"},
 		{20, "NAME  SIZE  COST\n\n"},
+		{16, "NAME  SIZE  COST\n\n"},
 		{15, "NAME  COST\n\n"},
 	};
 
@@ -187,6 +188,64 @@ static void test_restore_columns(void **state)
 	}
 }
 
+/*
+ * Columns go in their order, and come back in the reverse order if there is room; of two of the same
+ * order, the left one goes and comes back first.
+ */
+static void test_drop_order(void **state)
+{
+	static const struct table_col cols[] = {
+		LEFT_COL("A", .drop_order = 1),
+		LEFT_COL("BBBB", .drop_order = 2),
+		LEFT_COL("CCCC", .drop_order = 2),
+		LEFT_COL("DDDDDDDDDD", .drop_order = 3),
+		LEFT_COL("E"),
+	};
+	static const struct {
+		int width;
+		const char *want;
+	} cases[] = {
+		{0, "A  BBBB  CCCC  DDDDDDDDDD  E\n\n"},
+		{28, "A  BBBB  CCCC  DDDDDDDDDD  E\n\n"},
+		{27, "BBBB  CCCC  DDDDDDDDDD  E\n\n"},
+		{24, "A  CCCC  DDDDDDDDDD  E\n\n"},
+		{18, "A  DDDDDDDDDD  E\n\n"},
+		{12, "A  BBBB  E\n\n"},
+		{1, "E\n\n"},
+	};
+	struct table *t = table__new();
+
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
+	table__add_row(t);
+	/* a table can be printed again on a screen of another size */
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+		int at = i < ARRAY_SIZE(cases) ? i : 2 * ARRAY_SIZE(cases) - 1 - i;
+		const struct screen screen = {.width = cases[at].width};
+		char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		assert_int_equal(table__print(t, out, true, &screen), 0);
+		fclose(out);
+		assert_string_equal(text, cases[at].want);
+		free(text);
+	}
+	table__free(t);
+}
+
+/* Other renderers get texts as they were given. */
+static void test_view(void **state)
+{
+	struct table *t = table__new();
+
+	table__add_col(t, TABLE_LEFT, "\033h");
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "\033c");
+	assert_string_equal(table__view(t, -1, 0).text, "\033h");
+	assert_string_equal(table__view(t, 0, 0).text, "\033c");
+	assert_table(t, HEADER, 0, "\\x1bh\n\\x1bc\n");
+}
+
 /* The last column continues on further lines, or below the row, and breaks no word. */
 static void test_fold(void **state)
 {
@@ -194,6 +253,12 @@ static void test_fold(void **state)
 		     "ID  NAME          TAG        SIZE  DETAIL\n"
 		     "42  xdp_fi…gress  d4f8542f  1,456  on eth0, and\n"
 		     "                                   on eth1\n");
+	/* as narrow as it can be beside the others, and one less */
+	assert_table(make_wide_table(true), HEADER, 23,
+		     "ID  NAME           SIZE\n"
+		     "42  xdp_fi…gress  1,456\n"
+		     "    on eth0, and on\n"
+		     "    eth1\n");
 	assert_table(make_wide_table(true), HEADER, 24,
 		     "ID  NAME      DETAIL\n"
 		     "42  xdp_…ess  on eth0,\n"
@@ -231,8 +296,12 @@ static void test_fixed_widths(void **state)
 		assert_int_equal(table__print(t, out, false, &narrow), 0);
 		table__clear(t);
 	}
+	/* on a screen of another size, too */
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "a_longer_name");
+	assert_int_equal(table__print(t, out, false, &(struct screen){.width = 80}), 0);
 	fclose(out);
-	assert_string_equal(text, "NAME      RUNS\nshort        1\na_l…ame  1234567\n");
+	assert_string_equal(text, "NAME      RUNS\nshort        1\na_l…ame  1234567\na_l…ame\n");
 	free(text);
 	table__free(t);
 }
@@ -317,6 +386,24 @@ static void test_column_groups(void **state)
 	assert_table(make_grouped(), 0, 24, "prog  1111  3333  5555\n");
 }
 
+/* Groups of the first and of the last column. */
+static void test_outer_groups(void **state)
+{
+	static const struct table_col cols[] = {
+		LEFT_COL("NAME", .group = "of"),
+		RIGHT_COL("MEAN"),
+		RIGHT_COL("P99", .group = "tail"),
+		RIGHT_COL("MAX", .group = "tail"),
+	};
+	struct table *t = table__new();
+
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
+	assert_table(t, HEADER, 0, "of          tail\nNAME  MEAN  P99  MAX\n");
+	t = table__new();
+	table__add_cols(t, cols, 2);
+	assert_table(t, HEADER, 0, "of\nNAME  MEAN\n");
+}
+
 static void test_misuse(void **state)
 {
 	struct table *t = make_table();
@@ -370,62 +457,6 @@ static void test_c_locale(void **state)
 	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
 }
 
-static void test_group(void **state)
-{
-	static const struct {
-		double v;
-		int digits;
-		const char *want;
-	} rows[] = {
-		{0, 0, "0"},
-		{999, 0, "999"},
-		{1000, 0, "1,000"},
-		{999.96, 1, "1,000.0"},
-		{-1234567.891, 2, "-1,234,567.89"},
-		{-123, 0, "-123"},
-		{-0.04, 1, "0.0"},
-		{-0.06, 1, "-0.1"},
-		{999999999999999.0, 0, "999,999,999,999,999"},
-		{1e18, 0, "1.00e+18"},
-		{-1.7976931348623157e308, 6, "-1.80e+308"},
-		{INFINITY, 1, "inf"},
-		{NAN, 1, "-"},
-	};
-	char buf[NUMBER_SZ];
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_string_equal(number__group(buf, rows[i].v, rows[i].digits), rows[i].want);
-	assert_string_equal(number__group_u64(buf, UINT64_MAX), "18,446,744,073,709,551,615");
-}
-
-static void test_plain(void **state)
-{
-	static const struct {
-		double v;
-		const char *want;
-	} rows[] = {
-		{0, "0"},
-		{-0.0, "0"},
-		{99.000000001, "99"},
-		{0.1 + 0.2, "0.3"},
-		{-2.5, "-2.5"},
-		{151.1234567, "151.123457"},
-		{0.0001234567, "0.000123457"},
-		{9900000.25, "9900000.25"},
-		{1234567890123.4567, "1234567890123.46"},
-		{0x1p53 + 2, "9007199254740994"},
-		{1e25, "1e+25"},
-		{1e-7, "1e-07"},
-	};
-	char buf[NUMBER_SZ];
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_string_equal(number__plain(buf, rows[i].v), rows[i].want);
-	assert_string_equal(number__fixed(buf, 1234.567, 2), "1234.57");
-	assert_true(number__round(99.0000000004) == 99);
-	assert_true(number__round(0x1p53 + 2) == 0x1p53 + 2);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -436,6 +467,9 @@ int main(void)
 		cmocka_unit_test(test_color),
 		cmocka_unit_test(test_drop_columns),
 		cmocka_unit_test(test_restore_columns),
+		cmocka_unit_test(test_drop_order),
+		cmocka_unit_test(test_view),
+		cmocka_unit_test(test_outer_groups),
 		cmocka_unit_test(test_fold),
 		cmocka_unit_test(test_fixed_widths),
 		cmocka_unit_test(test_shorten),
@@ -443,8 +477,6 @@ int main(void)
 		cmocka_unit_test(test_misuse),
 		cmocka_unit_test(test_printable),
 		cmocka_unit_test(test_c_locale),
-		cmocka_unit_test(test_group),
-		cmocka_unit_test(test_plain),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
