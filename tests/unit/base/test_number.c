@@ -67,7 +67,9 @@ static void test_plain(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_string_equal(number__plain(buf, rows[i].v), rows[i].want);
 	assert_string_equal(number__fixed(buf, 1234.567, 2), "1234.57");
+	assert_string_equal(number__fixed(buf, 1e18, 2), "1.00e+18");
 	assert_true(number__round(99.0000000004) == 99);
+	assert_true(number__round(1234567890.1234567) == 1234567890.12346);
 	assert_true(number__round(0x1p53 + 2) == 0x1p53 + 2);
 }
 
@@ -146,7 +148,7 @@ static void test_rate(void **state)
 		{0, "0"},	   {1e-9, "<0.001"},  {0.00049, "<0.001"}, {0.0005, "0.001"},
 		{0.2654, "0.265"}, {0.9994, "0.999"}, {0.9995, "1.00"},	   {1, "1.00"},
 		{9.994, "9.99"},   {9.996, "10.0"},   {61.12, "61.1"},	   {99.94, "99.9"},
-		{99.96, "100"},	   {1994.4, "1,994"},
+		{99.95, "100"},	   {9.995, "10.0"},   {99.96, "100"},	   {1994.4, "1,994"},
 	};
 	char buf[NUMBER_SZ];
 
@@ -201,6 +203,7 @@ static void test_percent(void **state)
 		{1998, 1999, 1, "99.9"},
 		{200, 201, 0, ">99"},
 		{198, 199, 0, "99"},
+		{199, 200, 0, ">99"},
 		{20001, 20002, 2, ">99.99"},
 		{UINT64_MAX, 1, 0, "1.84e+21"},
 	};

@@ -125,6 +125,7 @@ static void test_parse(void **state)
 		"auto:%",
 		"auto:0",
 		"auto:0.009",
+		"auto:0.0099%",
 		"auto:.5",
 		"auto:1.",
 		"auto:-1",

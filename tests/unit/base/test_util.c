@@ -9,11 +9,13 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <sys/resource.h>
 
 #include "base/util.h"
 
@@ -190,6 +192,39 @@ static void test_array_add_out_of_memory(void **state)
 	free(v);
 }
 
+static void test_close_fd(void **state)
+{
+	int input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10), fd = STDIN_FILENO;
+
+	assert_true(input >= 0);
+	/* descriptor 0 is one like any other */
+	close_fd(&fd);
+	assert_int_equal(fd, -1);
+	assert_int_equal(fcntl(STDIN_FILENO, F_GETFD), -1);
+	dup2(input, STDIN_FILENO);
+	errno = 0;
+	close_fd(&fd);
+	assert_int_equal(fd, -1);
+	assert_int_equal(errno, 0);
+	close_fd(&input);
+	assert_int_equal(input, -1);
+}
+
+static void test_raise_fd_limit(void **state)
+{
+	struct rlimit old, low, before, now;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	low = (struct rlimit){.rlim_cur = 64, .rlim_max = old.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	raise_fd_limit(&before);
+	assert_int_equal(before.rlim_cur, 64);
+	assert_int_equal(before.rlim_max, old.rlim_max);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &now), 0);
+	assert_int_equal(now.rlim_cur, old.rlim_max);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+}
+
 static __u64 to_ns(const struct timespec *ts)
 {
 	return ts->tv_sec * 1000000000ULL + ts->tv_nsec;
@@ -216,6 +251,8 @@ int main(void)
 		cmocka_unit_test(test_parse_u64_bad),
 		cmocka_unit_test(test_array_add),
 		cmocka_unit_test(test_array_add_out_of_memory),
+		cmocka_unit_test(test_close_fd),
+		cmocka_unit_test(test_raise_fd_limit),
 		cmocka_unit_test(test_now_ns),
 	};
 
