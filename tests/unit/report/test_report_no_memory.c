@@ -232,7 +232,7 @@ static void set_strings(void *arg)
 
 static void test_strings(void **state)
 {
-	assert_int_equal(fail_each_allocation(set_strings, NULL), 7);
+	assert_true(fail_each_allocation(set_strings, NULL) > 1);
 }
 
 int main(void)
