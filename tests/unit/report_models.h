@@ -420,6 +420,8 @@ static inline struct report *make_cpus(int n)
 	r->host.cpus = 2;
 	r->interval_ns = 2000000000;
 	set_spread(ev, 100, 104, 110, 110, 110, 111, 127, 2.5);
+	add_bucket(ev, 100, 103, 1001);
+	add_bucket(ev, 104, 127, 2999);
 	for (int cpu = 0; cpu < 2; cpu++) {
 		struct report_row *row = report_prog__add_cpu(p, cpu);
 
