@@ -420,12 +420,15 @@ def main():
     parser.add_argument("-o", default="build/mutation.txt", help="the list of survivors (default: build/mutation.txt)")
     parser.add_argument("--resume", action="store_true", help="do not kill again what earlier runs have killed")
     parser.add_argument("--asan", action="store_true", help="build the tests with ASan and UBSan")
+    parser.add_argument("--tests", nargs="+", help="with --resume: only these (tests/unit/...), such as the new ones")
     args = parser.parse_args()
     os.chdir(ROOT)
     paths = [*FILES, *(str(p) for room in ROOMS for p in sorted(pathlib.Path("profiler", room).glob("*.c")))]
     paths = [p for p in paths if p not in EXCEPT]
     sources = [p for room in ROOMS for p in sorted(pathlib.Path("tests/unit", room).glob("test_*.c"))]
     sources.append(pathlib.Path("tests/unit/backend/fentry/test_trace_conds.c"))
+    if args.tests:
+        sources = [pathlib.Path(p) for p in args.tests]
     MUTATED.update(paths)
     copy_tree()
     mutants, next_id = [], 1

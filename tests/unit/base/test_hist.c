@@ -233,6 +233,15 @@ static void test_two_cpus(void **state)
 	assert_value(&sum, .5, 675, 672, 675);
 	assert_exact(&sum, 0, 5);
 	assert_exact(&sum, 1, 1000);
+	hist__free(&sum);
+	/* of two values that are equally frequent, the first one */
+	hist__free(&second);
+	memset(b->word, 0, sizeof(b->word));
+	add(b, 675, 10);
+	second = copy(b);
+	assert_int_equal(hist__add(&sum, &first, &none), 0);
+	assert_int_equal(hist__add(&sum, &second, &none), 0);
+	assert_value(&sum, .5, 672, 672, 675);
 	hist__free(&first);
 	hist__free(&second);
 	hist__free(&sum);

@@ -210,6 +210,9 @@ static void test_closed_input(void **state)
 		close(STDIN_FILENO);
 		assert_int_equal(output__open(cases[i].path, cases[i].flags, &o), 0);
 		assert_int_equal(fileno(o.file), STDIN_FILENO);
+		/* a file that is replaced is there only when it is complete */
+		assert_int_equal(file_cnt(), cases[i].path != NULL);
+		assert_int_equal(access("out", F_OK), o.flags & OUTPUT_APPEND ? 0 : -1);
 		fputs(cases[i].path ? "new" : "", o.file);
 		assert_int_equal(output__close(&o, output__commit(&o, 0)), 0);
 		if (cases[i].path)

@@ -40,6 +40,7 @@ static void test_carets(void **state)
 		/* a token without characters is where something is missing */
 		{"abc", 1, 0, "--top: bad\n  abc\n   ^"},
 		{"abc", 3, 0, "--top: bad\n  abc\n     ^"},
+		{"abc", 3, 2, "--top: bad\n  abc\n     ^^"},
 		{"", 0, 1, "--top: bad\n  \n  ^"},
 		/* a tab is as wide as the one above */
 		{"a\tbc", 2, 2, "--top: bad\n  a\tbc\n   \t^^"},
