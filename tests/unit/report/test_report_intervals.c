@@ -467,6 +467,7 @@ static void test_followed_functions(void **state)
 	struct report_error err;
 
 	assert_int_equal(read_two(make_functions(0), true, make_functions(1), true, &r, &err), 0);
+	assert_int_equal(r->repeats, 1);
 	assert_int_equal(r->prog_cnt, 3);
 	for (int i = 0; i < 3; i++)
 		assert_true(r->prog[i].all.event[0].stat[STAT_MEAN] == means[i]);

@@ -388,6 +388,25 @@ static void test_json_samples(void **state)
 	}
 }
 
+/* The limit is for different events, not for programs with the same one. */
+static void test_json_events(void **state)
+{
+	struct report *r = make_base();
+	struct report_error err;
+	char *text;
+	FILE *in;
+
+	for (int i = 0; i < 200; i++)
+		add_event(&add_prog(r, i, "p", "p", 10)->all, "cycles", 5);
+	text = render(r, report__render_json, OPTS(.one_line = true));
+	in = fmemopen(text, strlen(text), "r");
+	assert_int_equal(report__read_all(in, &r, &err), 0);
+	assert_int_equal(r->prog_cnt, 200);
+	report__free(r);
+	fclose(in);
+	free(text);
+}
+
 /* ---- charts ---- */
 
 /* Two blocks have a chart, in any program; many have no dots. */
@@ -427,7 +446,8 @@ int main(void)
 		cmocka_unit_test(test_summary),	       cmocka_unit_test(test_trees),
 		cmocka_unit_test(test_sampling),       cmocka_unit_test(test_estimates),
 		cmocka_unit_test(test_sizes),	       cmocka_unit_test(test_scope_columns),
-		cmocka_unit_test(test_json_samples),   cmocka_unit_test(test_block_charts),
+		cmocka_unit_test(test_json_samples),   cmocka_unit_test(test_json_events),
+		cmocka_unit_test(test_block_charts),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
