@@ -9,7 +9,7 @@
 # Without --long: some calls of the commands that need no kernel, for "make check". --long: a call of each
 # distinct stack, also with all later calls failing, with interrupted calls, and with a kernel whose
 # answers change; as root also the commands that need BPF on this machine. --gcov: all commands in a VM,
-# in a static bprof with gcc's counters of lines and branches, which are copied to DIR (scripts/coverage).
+# in a static bprof with gcc's counters of lines and branches, which are copied to DIR, DIR-vanish, … (scripts/coverage).
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -101,7 +101,11 @@ build || exit 1
 make_inputs || exit 1
 if [ -n "$gcov" ]; then
 	# The counters are written at the end of each run, which makes it slow.
-	in_vm --at-most 60
+	dir=$gcov
+	in_vm --at-most 250
+	for kind in vanish grow intr; do
+		gcov=$dir-$kind in_vm --kind $kind
+	done
 	exit $failed
 fi
 if [ -z "$long" ]; then

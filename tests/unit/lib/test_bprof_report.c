@@ -57,6 +57,54 @@ static void test_whole(void **state)
 	bprof_report_free(NULL);
 }
 
+/* What a report does not say is empty, not NULL; and there is nothing before the first and after the last. */
+static void test_sparse(void **state)
+{
+	static const char text[] =
+		"{\"schema\":1,\"tool\":\"bprof\",\"elapsed_ns\":1,\"calibrated\":true,"
+		"\"programs\":[{\"id\":7,\"method\":\"fentry\",\"runs\":0,\"measured\":0,"
+		"\"lost\":{\"entry\":0,\"read\":0,\"overflow\":0,\"recursion\":0},"
+		"\"events\":[{\"name\":\"cycles\",\"status\":\"ok\",\"measured\":0,\"total\":0,"
+		"\"per_run\":{}}]}],"
+		"\"skipped\":[{\"id\":9,\"reason\":\"gone\"}]}";
+	FILE *in = fmemopen((void *)text, sizeof(text) - 1, "r");
+	const struct bprof_program *p;
+	struct bprof_error error;
+	struct bprof_report *r;
+
+	if (bprof_report_read(in, &r, &error))
+		fail_msg("%s", error.text);
+	fclose(in);
+	p = bprof_report_program(r, 0);
+	{
+		const char *const empty[] = {
+			bprof_report_version(r),
+			bprof_report_kernel(r),
+			bprof_report_arch(r),
+			bprof_report_cpu_model(r),
+			bprof_program_name(p),
+			bprof_program_func(p),
+			bprof_program_type(p),
+			bprof_program_tag(p),
+			bprof_event_unit(bprof_program_event(p, 0)),
+			bprof_skip_name(bprof_report_skip(r, 0)),
+			bprof_skip_detail(bprof_report_skip(r, 0)),
+		};
+
+		for (size_t i = 0; i < sizeof(empty) / sizeof(empty[0]); i++)
+			assert_string_equal(empty[i], "");
+	}
+	assert_null(bprof_program_event(p, -1));
+	assert_null(bprof_program_event(p, 1));
+	assert_null(bprof_program_note(p, -1));
+	assert_null(bprof_program_note(p, 0));
+	assert_null(bprof_report_skip(r, -1));
+	assert_null(bprof_report_skip(r, 1));
+	assert_null(bprof_lost_name(-1));
+	assert_null(bprof_stat_name(-1));
+	bprof_report_free(r);
+}
+
 static void test_program(void **state)
 {
 	struct bprof_report *r = read_golden("two_programs.json");
@@ -296,7 +344,7 @@ int main(void)
 		cmocka_unit_test(test_retval),	       cmocka_unit_test(test_event),
 		cmocka_unit_test(test_names),	       cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_unreadable),     cmocka_unit_test(test_render),
-		cmocka_unit_test(test_render_refused),
+		cmocka_unit_test(test_render_refused), cmocka_unit_test(test_sparse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
