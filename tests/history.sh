@@ -134,6 +134,24 @@ same_date()
 	grep -oE ' 50[0-9]\b' "$work/out" | tr -d ' \n' | grep -qx 501502503504505506
 }
 
+# What git says about a damaged repository is shown, as are a warning and a git that is not there.
+git_fails()
+{
+	local notes out
+
+	new_repo && commit 1 && add 499 --notes || return
+	notes=$(cat "$work/repo/.git/refs/notes/bprof") && mkdir -p "$work/no_git" || return
+	echo broken >"$work/repo/.git/refs/notes/bprof"
+	run 1 'git notes: warning: ignoring broken ref refs/notes/bprof' show --notes || return
+	run 1 "^bprof: git notes: fatal: .*refs/notes/bprof" add --notes "$work/report.json" || return
+	echo "$notes" >"$work/repo/.git/refs/notes/bprof"
+	rm -rf "$work/repo/.git/objects/${notes:0:2}"
+	run 1 '^bprof: git notes: fatal: Failed to read notes tree' show --notes || return
+	run 1 '^bprof: git notes: fatal: Failed to read notes tree' add --notes "$work/report.json" || return
+	! out=$(env PATH="$work/no_git" "$bprof" history show --notes 2>&1) &&
+		[ "$out" = 'bprof: git: No such file or directory' ]
+}
+
 # Nothing is lost or mixed when many add at once.
 at_once()
 {
@@ -252,6 +270,7 @@ check 'history: --since' since
 check 'history: commits of the same date are in order' same_date
 check 'history: many add to a file at once' at_once
 check 'history: many add notes at once' at_once --notes
+check 'history: a damaged repository, and no git' git_fails
 check 'history: a damaged file' damaged
 check 'history: a full disk' full_disk
 check 'history: errors' errors

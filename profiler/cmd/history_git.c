@@ -40,22 +40,39 @@ static int spawn(char *const *argv, int in, int out, int messages, pid_t *pid)
 	return err;
 }
 
-static int report_status(char *const *argv, int status, FILE *messages)
+/*
+ * Returns the last line of git's messages, without '\n', or NULL if there is none: git says last why it
+ * failed. The caller frees it.
+ */
+static char *last_message(FILE *messages)
 {
-	char *line = NULL;
+	char *line = NULL, *last = NULL;
 	size_t sz = 0;
 
 	rewind(messages);
-	if (getline(&line, &sz, messages) < 0 && line)
-		*line = '\0';
-	if (line)
+	while (getline(&line, &sz, messages) >= 0) {
 		line[strcspn(line, "\n")] = '\0';
-	if (line && *line)
-		log_err(-EIO, "git %s: %s", argv[1], line);
-	else
-		log_err(-EIO, "git %s: ended with status %d", argv[1], WEXITSTATUS(status));
+		if (!*line)
+			continue;
+		free(last);
+		last = strdup(line);
+	}
 	free(line);
-	return -EIO;
+	return last;
+}
+
+static int report_status(char *const *argv, int status, FILE *messages)
+{
+	char *text = last_message(messages);
+
+	if (status && text)
+		log_err(-EIO, "git %s: %s", argv[1], text);
+	else if (status)
+		log_err(-EIO, "git %s: ended with status %d", argv[1], WEXITSTATUS(status));
+	else if (text)
+		log_warn("git %s: %s", argv[1], text);
+	free(text);
+	return status ? -EIO : 0;
 }
 
 /*
@@ -84,8 +101,10 @@ static int run(char *const *argv, FILE *in, FILE *out, bool quiet)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	rewind(out);
-	if (status)
-		err = quiet ? -ENOENT : report_status(argv, status, messages);
+	if (!quiet)
+		err = report_status(argv, status, messages);
+	else if (status)
+		err = -ENOENT;
 out:
 	close_fd(&none);
 	if (messages)
