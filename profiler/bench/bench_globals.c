@@ -13,6 +13,7 @@
 #include "bench/bench_load.h"
 #include "json/json_encode.h"
 #include "json/json_lenient.h"
+#include "json/json_make.h"
 
 /* A global variable. It is stored in the map that libbpf creates for the variable's section. */
 struct variable {
@@ -80,8 +81,7 @@ static int read_value(const char *text, json_t **out)
 
 	if (err != -EINVAL)
 		return err;
-	*out = json_string(text);
-	return *out ? 0 : -EINVAL;
+	return json__make_utf8(text, out);
 }
 
 static int write_variable(const struct bench_load *l, const struct btf *btf,

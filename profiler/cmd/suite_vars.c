@@ -15,6 +15,7 @@
 #include "base/util.h"
 #include "cmd/suite_vars.h"
 #include "json/json_error.h"
+#include "json/json_make.h"
 
 int suite_vars__add(struct suite_vars *v, const char *arg)
 {
@@ -108,19 +109,25 @@ static int expand_string(const struct expansion *e, json_t *v)
 {
 	char *text = NULL;
 	size_t sz;
-	FILE *out;
+	FILE *to;
 	int err;
 
 	if (!strchr(json_string_value(v), '$'))
 		return 0;
-	out = text__open(&text, &sz);
-	if (!out)
+	to = text__open(&text, &sz);
+	if (!to)
 		return log_err(-ENOMEM, "out of memory");
-	err = write_expanded(e, json_string_value(v), out);
-	if (text__finish(out, &text) && !err)
+	err = write_expanded(e, json_string_value(v), to);
+	if (text__finish(to, &text) && !err)
 		err = log_err(-ENOMEM, "out of memory");
-	if (!err && json_string_set(v, text))
+	if (err)
+		goto out;
+	err = json__set_utf8(v, text);
+	if (err == -EINVAL)
 		err = refuse(e, "the value of a variable is not UTF-8");
+	else if (err)
+		log_err(err, "out of memory");
+out:
 	free(text);
 	return err;
 }

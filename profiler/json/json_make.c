@@ -3,6 +3,7 @@
  * Values of JSON documents. Owns the JSON form of numbers and foreign strings; must not know the
  * fields of any document.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "json/json_error.h"
 #include "json/json_make.h"
 
 json_t *json__finish(json_t *obj, int err)
@@ -27,6 +29,25 @@ json_t *json__make_string(const char *s)
 
 	free(valid);
 	return str;
+}
+
+/* jansson does not say why it makes no string. */
+static int why_no_string(void)
+{
+	return json__lacked_memory() ? -ENOMEM : -EINVAL;
+}
+
+int json__make_utf8(const char *s, json_t **out)
+{
+	json__begin_load();
+	*out = json_string(s);
+	return *out ? 0 : why_no_string();
+}
+
+int json__set_utf8(json_t *string, const char *s)
+{
+	json__begin_load();
+	return json_string_set(string, s) ? why_no_string() : 0;
 }
 
 json_t *json__make_hex(const __u8 *bytes, size_t sz)

@@ -8,11 +8,14 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <errno.h>
+
 #include "base/escape.h"
 #include "base/text.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
 #include "json/trace_event.h"
+#include "tests/unit/no_memory.h"
 
 static void check(const char *s)
 {
@@ -105,13 +108,36 @@ static void test_instant(void **state)
 	}
 }
 
+/* A string that is no UTF-8 is told apart from a lack of memory. */
+static void make_utf8(void *arg)
+{
+	json_t *made = NULL, *set = arg;
+	int err = json__make_utf8("text", &made);
+
+	assert_true(!err == !!made && (!err || err == -ENOMEM));
+	json_decref(made);
+	err = json__set_utf8(set, "other text");
+	assert_true(!err || err == -ENOMEM);
+}
+
+static void test_utf8(void **state)
+{
+	json_t *set = json_string(""), *made;
+
+	assert_true(fail_each_allocation(make_utf8, set) >= 2);
+	assert_int_equal(json__make_utf8("\xff", &made), -EINVAL);
+	assert_null(made);
+	assert_int_equal(json__set_utf8(set, "\xff"), -EINVAL);
+	assert_string_equal(json_string_value(set), "other text");
+	json_decref(set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_borders),
-		cmocka_unit_test(test_replaced),
-		cmocka_unit_test(test_print),
-		cmocka_unit_test(test_instant),
+		cmocka_unit_test(test_borders), cmocka_unit_test(test_replaced),
+		cmocka_unit_test(test_print),	cmocka_unit_test(test_instant),
+		cmocka_unit_test(test_utf8),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
