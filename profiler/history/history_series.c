@@ -65,6 +65,15 @@ static char *label_env(const struct history_entry *e)
 	return label;
 }
 
+static void free_env(struct history_env *env)
+{
+	if (!env)
+		return;
+	free(env->text);
+	free(env->label);
+	free(env);
+}
+
 static struct history_env *new_env(const struct history_entry *e)
 {
 	struct history_env *env = calloc(1, sizeof(*env));
@@ -76,9 +85,7 @@ static struct history_env *new_env(const struct history_entry *e)
 	env->last = env->before = -1;
 	if (env->text && env->label)
 		return env;
-	free(env->text);
-	free(env->label);
-	free(env);
+	free_env(env);
 	return NULL;
 }
 
@@ -91,15 +98,15 @@ static struct place *find_place(struct maker *m, const struct history_entry *e)
 	for (int i = 0; env && i < m->place_cnt; i++) {
 		if (strcmp(m->place[i].env->text, env->text))
 			continue;
-		free(env->text);
-		free(env->label);
-		free(env);
+		free_env(env);
 		return &m->place[i];
 	}
 	added = env ? array__add(&m->all->env, &m->all->env_cnt, sizeof(*added)) : NULL;
 	place = added ? array__add(&m->place, &m->place_cnt, sizeof(*place)) : NULL;
 	if (added)
 		*added = env;
+	else
+		free_env(env);
 	if (place)
 		place->env = env;
 	return place;
@@ -477,11 +484,8 @@ void history_all__free(struct history_all *all)
 		free(all->v[i].v);
 		free(all->v[i].changes.v);
 	}
-	for (int i = 0; i < all->env_cnt; i++) {
-		free(all->env[i]->text);
-		free(all->env[i]->label);
-		free(all->env[i]);
-	}
+	for (int i = 0; i < all->env_cnt; i++)
+		free_env(all->env[i]);
 	for (int i = 0; i < all->size_cnt; i++)
 		free(all->size[i]);
 	free(all->size);

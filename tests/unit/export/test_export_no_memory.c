@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <unistd.h>
-
 #include "export/inventory.h"
 #include "export/metrics.h"
 #include "export/series.h"
@@ -43,6 +41,8 @@ static int write_metrics(const void *model, FILE *out)
 	}
 	self.inventory = inv;
 	err = err ?: metrics__write(s, &self, METRICS_OPENMETRICS, out);
+	if (!s)
+		series_opts__free(&o);
 	series__free(s);
 	inventory__free(inv);
 	return err;

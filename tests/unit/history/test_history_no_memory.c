@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <unistd.h>
-
 #include "history/history_check.h"
 #include "history/history_export.h"
 #include "history/history_show.h"

@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <unistd.h>
-
 #include "sampling/annotate.h"
 #include "tests/unit/output_no_memory.h"
 

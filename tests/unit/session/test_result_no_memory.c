@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Tests reports of a session that is short of memory: there is no report, or a complete one. */
-#include <unistd.h>
 
 #include "tests/unit/made_session.h"
 #include "tests/unit/output_no_memory.h"

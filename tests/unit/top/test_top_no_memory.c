@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <unistd.h>
-
 #include "tests/unit/output_no_memory.h"
 #include "tests/unit/report_models.h"
 #include "top/top.h"
