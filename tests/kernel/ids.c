@@ -90,26 +90,37 @@ static void describe_map(__u32 id, char *buf, size_t sz)
 	close(fd);
 }
 
-/* Finds the first object that is in *now but not in *s, and describes it in the buffer "what". */
-static bool find_new(const struct id_set *s, const struct id_set *now, char *what, int sz)
+/* Finds the first object that is in *now but not in *s. Returns false if there is none. */
+static bool find_new(const struct id_set *s, const struct id_set *now, enum id_kind *kind,
+		     __u32 *id)
 {
 	for (int k = 0; k < ID_KIND_CNT; k++)
 		for (int i = 0; i < now->cnt[k]; i++) {
-			char text[64] = "";
-
 			if (has_id(s, k, now->id[k][i]))
 				continue;
-			if (k == ID_PROG)
-				prog_name(now->id[k][i], text, sizeof(text));
-			else if (k == ID_MAP)
-				describe_map(now->id[k][i], text, sizeof(text));
-			snprintf(what, sz, "%s %u %s is left", kinds[k].name, now->id[k][i], text);
+			*kind = k;
+			*id = now->id[k][i];
 			return true;
 		}
-	if (now->pins == s->pins)
-		return false;
-	snprintf(what, sz, "%d pinned files, %d before", now->pins, s->pins);
-	return true;
+	return false;
+}
+
+/* Describes what is in *now but not in *s in the buffer "what". */
+static void describe_new(const struct id_set *s, const struct id_set *now, char *what, int sz)
+{
+	enum id_kind kind;
+	char text[64] = "";
+	__u32 id;
+
+	if (!find_new(s, now, &kind, &id)) {
+		snprintf(what, sz, "%d pinned files, %d before", now->pins, s->pins);
+		return;
+	}
+	if (kind == ID_PROG)
+		prog_name(id, text, sizeof(text));
+	else if (kind == ID_MAP)
+		describe_map(id, text, sizeof(text));
+	snprintf(what, sz, "%s %u %s is left", kinds[kind].name, id, text);
 }
 
 static void pause_for(long ms)
@@ -123,13 +134,22 @@ bool id_set__await(const struct id_set *s, char *what, int sz)
 {
 	static struct id_set now; /* too large for the stack */
 	long pause_ms = SHORTEST_PAUSE_MS;
+	enum id_kind kind;
+	__u32 id;
 
 	for (;;) {
 		id_set__read(&now);
-		if (!find_new(s, &now, what, sz))
+		if (!find_new(s, &now, &kind, &id) && now.pins == s->pins)
 			return true;
-		if (hangs())
+		/*
+		 * Nothing is opened before: if the last descriptor of a prog array is closed twice before
+		 * the kernel has emptied it, it leaks (kernel/bpf/arraymap.c, prog_array_map_clear(): it
+		 * takes a reference also if the work is pending already).
+		 */
+		if (hangs()) {
+			describe_new(s, &now, what, sz);
 			return false;
+		}
 		/*
 		 * The kernel frees the objects on the same CPUs. Constant polling would delay this
 		 * work on emulated CPUs, so each pause is longer than the one before.

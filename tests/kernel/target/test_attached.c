@@ -57,7 +57,6 @@ static const struct row {
 	{"tracepoint", "tracepoint", "task_rename", NULL},
 	{"tracepoint_syscall", "tracepoint", "sys_enter_getsid", NULL},
 	{"perf_event", "perf_event", NULL, NULL},
-	{"perf_event_pmu", "perf_event", NULL, NULL},
 	{"raw_tp", "raw_tp", "task_rename", NULL},
 	{"raw_tp_syscall", "raw_tp", "sys_enter", NULL},
 	{"raw_tp_softirq", "raw_tp", "netif_receive_skb", NULL},
@@ -139,10 +138,15 @@ static void test_hook(void **state)
 int run_attached(void)
 {
 	static struct CMUnitTest tests[96];
+	int cnt = 0;
 
 	assert_true(context_cnt <= 96);
-	for (int i = 0; i < context_cnt; i++)
-		tests[i] =
+	for (int i = 0; i < context_cnt; i++) {
+		/* It is attached as perf_event is, but needs a PMU with an interrupt. */
+		if (!strcmp(contexts[i].name, "perf_event_pmu"))
+			continue;
+		tests[cnt++] =
 			(struct CMUnitTest)KTEST_PARAM(contexts[i].name, test_hook, &contexts[i]);
-	return _cmocka_run_group_tests("attached", tests, context_cnt, load_context_modules, NULL);
+	}
+	return _cmocka_run_group_tests("attached", tests, cnt, load_context_modules, NULL);
 }
