@@ -80,6 +80,26 @@ static void test_notes(void **state)
 	assert_contains(r->out, in_array);
 }
 
+/*
+ * Nobody has a descriptor of the prog array of a program whose loader has ended. bprof opens and closes
+ * the array, after which the kernel has to free it, as teardown() checks.
+ */
+static void test_orphan(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_object *obj = bpf_object__open(PROGS_DIR "/tailcall.bpf.o");
+
+	assert_non_null(obj);
+	assert_int_equal(bpf_object__load(obj), 0);
+	assert_true(f->fd_cnt < MAX_KEPT);
+	f->fd[f->fd_cnt++] = dup(program_of(obj, "tail_root").fd);
+	bpf_object__close(obj);
+	for (int i = 0; i < 5; i++) {
+		assert_status(bprof(f, "list -j"), 0);
+		assert_status(bprof(f, "-j --name tail_root -e time -- true"), 0);
+	}
+}
+
 /* Without CAP_SYS_ADMIN bprof cannot list maps: it writes no notes, and -v says why. */
 static void test_unknown(void **state)
 {
@@ -349,8 +369,8 @@ int run_extensions(void)
 int run_relations(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_notes),	     KTEST(test_unknown),	  KTEST(test_subprograms),
-		KTEST(test_list_extensions), KTEST(test_stat_extensions),
+		KTEST(test_notes),	 KTEST(test_orphan),	      KTEST(test_unknown),
+		KTEST(test_subprograms), KTEST(test_list_extensions), KTEST(test_stat_extensions),
 	};
 
 	return cmocka_run_group_tests_name("relations", tests, NULL, NULL);
