@@ -125,7 +125,7 @@ build()
 		[[ " $*" == *" $arch-"* ]] || continue
 		make -s -C "$root" -j "$(nproc)" STATIC=1 ARCH="$arch" vm-tools
 		[ -z "${GCOV_DIR:-}" ] || make -s -C "$root" -j "$(nproc)" STATIC=1 COVERAGE=1 ARCH="$arch" \
-			"build/$arch-static-coverage/bprof"
+			"build/$arch-static-coverage/"{bprof,tools/measure_xdp,tools/host_process}
 		"$root/scripts/peers" "$arch" >"$root/build/$arch-static/peers"
 	done
 	"$root/scripts/fetch" xdp-tools >/dev/null
@@ -136,18 +136,22 @@ build()
 # run_vm VM: runs the tests of one VM
 run_vm()
 {
-	local arch kernel machine bin peers='' size=(--mem 1024)
+	local arch kernel machine bin counted peers='' size=(--mem 1024) gcov=()
 
 	IFS=- read -r arch kernel machine <<<"$1"
 	# The checks of this kernel make it slow.
 	[ "$kernel" != debug ] || { kernel=$("$root/scripts/debug-kernel") && size=(--mem 3072 --silence 1800); }
 	bin=$(build_of "$arch")
+	# The programs of the group lib contain bprof, too.
+	counted=$root/build/$arch-static-coverage
+	[ -z "${GCOV_DIR:-}" ] || gcov=(--add "$counted/bprof" --add "$counted/tools/measure_xdp" \
+		--add "$counted/tools/host_process" --out "$GCOV_DIR/$1")
 	# No group that runs on riscv64 or s390x needs perf.
 	[ ! -e "$bin/peers" ] || peers=$(cat "$bin/peers")
 	# shellcheck disable=SC2046 # the output is split into words
 	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" $(options_of "$machine") "${size[@]}" \
 		--add "$bin/progs" --add "$("$root/scripts/fetch" xdp-tools)" --add "$root/build/real" ${peers:+--add "$peers/perf"} \
-		${GCOV_DIR:+--add "$root/build/$arch-static-coverage/bprof" --out "$GCOV_DIR/$1"} -- \
+		"${gcov[@]}" -- \
 		${GCOV_DIR:+sh -c 'umask 0; exec "$@"' sh} env ${GCOV_DIR:+PATH=/w:/tools:/bin GCOV_PREFIX=/out} XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
 		${BPROF_KILLS:+BPROF_KILLS="$BPROF_KILLS"} ktest $(groups_of "$machine" "$kernel" "$arch")
 }

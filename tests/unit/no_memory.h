@@ -30,6 +30,25 @@ static bool is_refused(size_t sz)
 	return true;
 }
 
+/* What a test itself allocates between these two does not fail, and does not count. */
+struct paused_failures {
+	long failing, cnt;
+};
+
+static inline struct paused_failures pause_failures(void)
+{
+	const struct paused_failures p = {failing_allocation, allocation_cnt};
+
+	failing_allocation = -1;
+	return p;
+}
+
+static inline void resume_failures(struct paused_failures p)
+{
+	failing_allocation = p.failing;
+	allocation_cnt = p.cnt;
+}
+
 /* dlsym() may itself allocate memory, and works even if that allocation fails. */
 #define FIND_REAL(name)                         \
 	static typeof(name) *real;              \

@@ -57,7 +57,7 @@ static void test_longer(void **state)
 		    num(event_of(row_of(r, a.id), "time"), "total"));
 }
 
-/* What needs a probe is refused with the reason, and nothing is measured. */
+/* Options that need a probe are refused with the reason, and nothing is measured. */
 static void test_refused(void **state)
 {
 	struct fixture *f = *state;

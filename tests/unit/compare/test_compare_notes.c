@@ -118,7 +118,7 @@ static void test_sizes(void **state)
 	report__free(r);
 }
 
-/* What could be markup or become a link is code in Markdown. */
+/* Markdown shows names as code if they contain markup or look like links. */
 static void test_markdown(void **state)
 {
 	static const struct {

@@ -12,7 +12,7 @@
 #include "tests/unit/history/made_history.h"
 #include "tests/unit/output_no_memory.h"
 
-/* Six commits, of which one makes a program dearer, on two machines. */
+/* Six commits on two machines; the fourth one makes a program more expensive. */
 static void make_history(struct history *h)
 {
 	for (int i = 1; i <= 6; i++) {

@@ -264,7 +264,18 @@ static void test_refused(void **state)
 		{0, 2, "65536", "65536 does not fit into 16 bits"},
 		{0, 2, "[1]", "expected 2 bytes, the array has 1"},
 		{0, 3, "1", "its type is not known (no BTF): expected an array of its 3 bytes"},
-		/* types with invalid BTF */
+	};
+	struct btf *btf = map_types__new();
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		check_refused(btf, &cases[i]);
+	btf__free(btf);
+}
+
+/* No compiler makes such BTF. */
+static void test_bad_btf(void **state)
+{
+	static const struct bad cases[] = {
 		{T_LOOP, 4, "{\"a\":1}", "a: struct loop has no such field"},
 		{T_OUTSIDE, 4, "{\"far\":1}", "far: its BTF puts it outside of the 4 bytes"},
 		{T_BITS, 4, "{\"edge\":1}", "edge: its BTF puts it outside of the 4 bytes"},
@@ -363,9 +374,10 @@ static void test_deep(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scalars),	  cmocka_unit_test(test_arrays),
-		cmocka_unit_test(test_structs),	  cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_bad_names), cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_scalars), cmocka_unit_test(test_arrays),
+		cmocka_unit_test(test_structs), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_bad_btf), cmocka_unit_test(test_bad_names),
+		cmocka_unit_test(test_deep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,7 +108,7 @@ static void test_instant(void **state)
 	}
 }
 
-/* A string that is no UTF-8 is told apart from a lack of memory. */
+/* The error for a string that is not UTF-8 is -EINVAL, and that for a lack of memory is -ENOMEM. */
 static void make_utf8(void *arg)
 {
 	json_t *made = NULL, *set = arg;

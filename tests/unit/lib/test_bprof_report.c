@@ -57,7 +57,7 @@ static void test_whole(void **state)
 	bprof_report_free(NULL);
 }
 
-/* What a report does not say is empty, not NULL; and there is nothing before the first and after the last. */
+/* A text that the report lacks is "", not NULL. An index outside of a list gives NULL. */
 static void test_sparse(void **state)
 {
 	static const char text[] =

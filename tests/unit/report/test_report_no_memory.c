@@ -101,13 +101,10 @@ static void test_reading(void **state)
 /* Makes a report whose own allocations do not fail, and do not count. */
 static struct report *make_whole(struct report *(*make)(int n))
 {
-	long failing = failing_allocation, cnt = allocation_cnt;
-	struct report *r;
+	struct paused_failures p = pause_failures();
+	struct report *r = make(0);
 
-	failing_allocation = -1;
-	r = make(0);
-	failing_allocation = failing;
-	allocation_cnt = cnt;
+	resume_failures(p);
 	return r;
 }
 

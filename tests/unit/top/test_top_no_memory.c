@@ -12,20 +12,18 @@
 
 static const struct top_stats stats = {.programs = 3, .interval_ns = 1000000000};
 
-/* Makes a report, of which no allocation fails. */
+/* Makes a report whose own allocations do not fail. */
 static struct report *make_report(double scale)
 {
-	const long failing = failing_allocation;
-	struct report *r;
+	struct paused_failures paused = pause_failures();
+	struct report *r = make_base();
 
-	failing_allocation = -1;
-	r = make_base();
 	for (int i = 0; i < 3; i++) {
 		struct report_prog *p = add_prog(r, 42 + i, "xdp", "xdp", 1000 + i);
 
 		add_event(&p->all, "cycles", scale * (i + 1));
 	}
-	failing_allocation = failing;
+	resume_failures(paused);
 	return r;
 }
 
