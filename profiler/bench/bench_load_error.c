@@ -135,8 +135,6 @@ static const char *find_remedy(const char *text)
 				       "function"},
 		{"failed to find kernel BTF type ID of",
 		 "; if its loader chooses the function, name one with --type PROG=fentry/FUNCTION"},
-		{"failed to find kernel BTF type ID of",
-		 "; if its loader chooses the function, name one with --type PROG=fentry/FUNCTION"},
 		{"extern (var ksym)", "; this kernel lacks the variable"},
 		{"failed to find BTF for extern",
 		 "; link the objects with 'bpftool gen object', or "
