@@ -103,6 +103,7 @@ if [ -n "$gcov" ]; then
 	# The counters are written at the end of each run, which makes it slow.
 	dir=$gcov
 	in_vm --at-most 250
+	gcov=$dir-on in_vm --mode on --at-most 40
 	for kind in vanish grow intr; do
 		gcov=$dir-$kind in_vm --kind $kind
 	done
