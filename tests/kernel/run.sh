@@ -133,6 +133,19 @@ build()
 	[[ $* != *-debug-* ]] || "$root/scripts/debug-kernel" >/dev/null
 }
 
+# stamp: copies TAP, and adds to the end of each group how long the group took
+stamp()
+{
+	local line began=$SECONDS
+
+	while IFS= read -r line || [ -n "$line" ]; do
+		case $line in
+		'# ok - '* | '# not ok - '*) line+=" ($((SECONDS - began)) s)" && began=$SECONDS ;;
+		esac
+		printf '%s\n' "$line"
+	done
+}
+
 # run_vm VM: runs the tests of one VM
 run_vm()
 {
@@ -153,7 +166,7 @@ run_vm()
 		--add "$bin/progs" --add "$("$root/scripts/fetch" xdp-tools)" --add "$root/build/real" ${peers:+--add "$peers/perf"} \
 		"${gcov[@]}" -- \
 		${GCOV_DIR:+sh -c 'umask 0; exec "$@"' sh} env ${GCOV_DIR:+PATH=/w:/tools:/bin GCOV_PREFIX=/out} XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
-		${BPROF_KILLS:+BPROF_KILLS="$BPROF_KILLS"} ktest $(groups_of "$machine" "$kernel" "$arch")
+		${BPROF_KILLS:+BPROF_KILLS="$BPROF_KILLS"} ktest $(groups_of "$machine" "$kernel" "$arch") | stamp
 }
 
 case ${1:-} in
