@@ -37,10 +37,11 @@ $(KTEST_OBJ): $(B)/ktest-obj/%.o: %.c $(B)/flags | $(BPF_B)/bpf/probe.skel.h
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # Programs that use libbprof are built only with what 'make install-lib' installs. (pkg-config takes its
-# directory for one below SYSROOT.)
+# directory for one below SYSROOT.) The man pages are made before, because the inner make would run a
+# bprof that this make is linking.
 STAGE := $(abspath $(B)/stage)
 
-$(STAGE)/installed: Makefile $(LIBBPROF) profiler/lib/bprof.h profiler/lib/libbprof.pc.in
+$(STAGE)/installed: Makefile $(LIBBPROF) profiler/lib/bprof.h profiler/lib/libbprof.pc.in | man
 	@$(MAKE) -s install-lib DESTDIR= PREFIX=$(STAGE) LIBDIR=$(STAGE)/lib
 	@touch $@
 
