@@ -46,11 +46,11 @@ groups_of()
 	old) echo attached relations probes old list list_perf watch ;;
 	preempt) echo preempt nesting ;;
 	smp)
-		echo types targets scale foreign probes refusals nesting recursion signals cpus traffic commands privileges relations
+		echo types targets scale foreign probes nesting recursion signals cpus traffic commands privileges relations
 		echo retval_traffic
-		echo system_smp system_map system_limits system_crash system_users perf bench list list_perf watch watch_cpus follow trace
+		echo system_smp system_map system_limits system_crash system_users perf bench list list_perf watch watch_cpus
 		# These take long, and hardly depend on the architecture: of the VMs of "make check", x86_64-7.2-smp runs them.
-		[ "$3-$2" = arm64-6.12 ] || echo attached output bench_use export
+		[ "$3-$2" = arm64-6.12 ] || echo refusals follow trace attached output bench_use export
 		[ "$2" = 6.12 ] || echo top # it takes long, and the kernel's version hardly matters to it
 		# real programs: without exact counts here, with them by bench_real on the newer kernels
 		[ "$2" != 6.1 ] || echo bench_loads
