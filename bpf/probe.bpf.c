@@ -22,7 +22,8 @@
 /*
  * Returns the config, which user space writes into this instruction (probe_constants.h). The
  * verifier knows the value, and removes all code that is not needed with it, including the checks
- * of its bits. Each program loads the config once, at its beginning.
+ * of its bits. Each program loads the config once, at its beginning; that of trace loads it once more, so
+ * that it need not be kept on the stack.
  *
  * The config is not a variable, because variables are in a map. On arm64, loading a map's address
  * takes one instruction less if 16 bits of the address are zero (btf/arm64_addrs.c). The probes of
@@ -40,8 +41,9 @@ static __always_inline __u64 load_config(void)
 /*
  * Returns the same config, but hides from clang that it is the same. Otherwise clang keeps parts of
  * the config on the stack, such as the number of events. The exit probe should use less than 64
- * bytes of stack: with more, the kernel gives the program a private stack since Linux 6.13
- * (BPF_PRIV_STACK_MIN_SIZE in kernel/bpf/verifier.c). On arm64, loading its address takes three or
+ * bytes of stack: with more, the kernel gives the program a private stack since Linux 6.13 (arm64:
+ * 6.17; BPF_PRIV_STACK_MIN_SIZE in kernel/bpf/verifier.c, which rounds 56 bytes up to 64). Then each
+ * call of a helper takes two instructions more. On arm64, loading the stack's address takes three or
  * four instructions, depending on the address, and they are part of the bias.
  */
 static __always_inline __u64 reload(__u64 config)
@@ -487,16 +489,22 @@ static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
  * interrupts enabled. If an interrupt occurs between the two readings, the reading costs more and
  * the result is "enabled", which is right.
  */
-static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
+static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 *config, __u32 cpu,
 				      const __u32 max)
 {
 	struct bprof_irqs *irqs = &stat->irqs;
-	__u32 slot = irqs->slot & (BPROF_MAX_EVENTS - 1);
 	__u64 off;
+	__u32 slot;
 
 #pragma clang loop unroll(disable)
-	for (int n = 0; n < 2; n++)
-		read_events(&irqs->again[n], config, cpu, max, false);
+	for (int n = 0; n < 2; n++) {
+		/* Keep clang from computing things before the loop, and keeping them on the stack. */
+		barrier_var(cpu);
+		*config = reload(*config);
+		read_events(&irqs->again[n], *config, cpu, max, false);
+	}
+	barrier();
+	slot = irqs->slot & (BPROF_MAX_EVENTS - 1);
 	off = is_negative(irqs->again[1].value[slot] - irqs->again[0].value[slot] - irqs->enabled) *
 	      DISPLACEMENT(BPROF_CONTEXT_IRQ);
 	irqs->changes += (is_equal(off, irqs->off) | is_zero(irqs->checks)) ^ 1;
@@ -508,10 +516,10 @@ static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config,
  * Calls find_irqs() for the first runs and then for one run in BPROF_IRQS_RUNS: calling it in each
  * run would add too much overhead.
  */
-static __always_inline void check_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
+static __always_inline void check_irqs(struct bprof_cpu_stat *stat, __u64 *config, __u32 cpu,
 				       const __u32 max, const bool multiplexed)
 {
-	if (multiplexed || !(config & BPROF_CONFIG_IRQ))
+	if (multiplexed || !(*config & BPROF_CONFIG_IRQ))
 		return;
 	if (stat->irqs.countdown) {
 		stat->irqs.countdown--;
@@ -550,7 +558,7 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 	frame->counted = gate;
 	if (config & BPROF_CONFIG_THIN)
 		stat->entered++;
-	check_irqs(stat, config, cpu.id, max, multiplexed);
+	check_irqs(stat, &config, cpu.id, max, multiplexed);
 	/* No other code may follow the readings, because the target's counts would include it. */
 	read_events(&frame->start, config, cpu.id, max, multiplexed);
 	return 0;
@@ -612,7 +620,7 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 			add_run_events(to, &stat->end, frame, NULL, config, context, max);
 		IN_CONTEXT(stat->measured, context)++;
 		if (kind == EXIT_TRACED)
-			trace_run(ctx, stat, frame, reload(config), context, max);
+			trace_run(ctx, stat, frame, load_config(), context, max);
 	}
 	barrier(); /* free the frame last, after its run has been added to the sums */
 	frame->ctx = 0;

@@ -128,7 +128,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	 * extra work of a check.
 	 */
 	if (config & BPROF_CONFIG_IRQ && run->outermost == key) {
-		check_irqs(stat, config, cpu.id, max, multiplexed);
+		check_irqs(stat, &config, cpu.id, max, multiplexed);
 		run->irqs_off = stat->irqs.off;
 	}
 	copy_sums(frame, run, config, max);

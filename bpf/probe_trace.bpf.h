@@ -41,6 +41,15 @@ static __always_inline __u64 read_u64_at(__u64 base, __u64 offset)
 	return v;
 }
 
+/*
+ * Returns the ctx pointer of the run as a number. It is loaded from memory each time, so that clang
+ * does not keep it on the stack.
+ */
+static __always_inline __u64 key_of(const struct bprof_trace_cpu *t)
+{
+	return *(const volatile __u64 *)&t->scratch;
+}
+
 static __always_inline __u64 has_failed(const struct bprof_cpu_stat *stat,
 					const struct bprof_frame *frame, const __u32 i)
 {
@@ -64,11 +73,11 @@ static __always_inline bool is_read(__u64 config, const __u32 max, const __u32 i
  * Returns the conditions that are true for a run, as a mask (BPROF_WHY_… and a bit for each slot).
  */
 static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bprof_cpu_stat *stat,
-				      const struct bprof_frame *frame, __u64 key, __u64 config,
-				      __u64 context, const __u32 max)
+				      const struct bprof_frame *frame, __u64 config, __u64 context,
+				      const __u32 max)
 {
 	__u32 slots = bprof_trace.slots;
-	__u64 why = 0, every = bprof_trace.every;
+	__u64 why = 0, every;
 
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_SLOTS; i++) {
@@ -83,7 +92,7 @@ static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bp
 		       << i;
 	}
 	if (bprof_trace.retvals) {
-		__u64 retval = (__u32)read_u64_at(key, t->ret_at), same = 0;
+		__u64 retval = (__u32)read_u64_at(key_of(t), t->ret_at), same = 0;
 
 #pragma unroll
 		for (int i = 0; i < BPROF_TRACE_RETVALS; i++)
@@ -91,6 +100,7 @@ static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bp
 		if (same)
 			why |= BPROF_WHY_RETVAL;
 	}
+	every = bprof_trace.every; /* loaded only now, so that clang need not keep it */
 	if (every && ++t->countdown >= every) {
 		t->countdown = 0;
 		why |= BPROF_WHY_EVERY;
@@ -143,7 +153,7 @@ static __always_inline __u64 find_packet(struct bprof_trace_cpu *t, __u64 arg, _
 }
 
 /* Copies the packet into the record, behind the stack. Returns the number of bytes copied. */
-static __always_inline __u64 copy_packet(struct bprof_trace_cpu *t, __u64 key)
+static __always_inline __u64 copy_packet(struct bprof_trace_cpu *t)
 {
 	struct bprof_record *r = &t->record;
 	__u64 linear, data, n;
@@ -152,7 +162,7 @@ static __always_inline __u64 copy_packet(struct bprof_trace_cpu *t, __u64 key)
 	r->in_parts = 0;
 	if (!t->packet)
 		return 0;
-	data = find_packet(t, read_u64_at(key, 0), &linear);
+	data = find_packet(t, read_u64_at(key_of(t), 0), &linear);
 	n = linear;
 	barrier_var(n);
 	if (n > bprof_trace.snap)
@@ -162,10 +172,10 @@ static __always_inline __u64 copy_packet(struct bprof_trace_cpu *t, __u64 key)
 	return n;
 }
 
-static __always_inline void output_record(void *ctx, struct bprof_trace_cpu *t, __u64 key)
+static __always_inline void output_record(void *ctx, struct bprof_trace_cpu *t)
 {
 	struct bprof_record *r = &t->record;
-	__u64 n = copy_packet(t, key);
+	__u64 n = copy_packet(t);
 	long stack_sz = 0;
 
 	if (bprof_trace.stack_sz)
@@ -185,24 +195,25 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 				      const __u32 max)
 {
 	struct bprof_trace_cpu *t = (void *)stat->hist;
-	struct bprof_record *r = &t->record;
-	__u64 key = number_of(ctx, &t->scratch), now;
-	__u32 why = find_why(t, stat, frame, key, config, context, max);
+	struct bprof_record *r;
+	__u64 now;
+	__u32 why;
 
+	barrier_var(t); /* else clang derives it from stat each time, and keeps both on the stack */
+	r = &t->record;
+	number_of(ctx, &t->scratch);
+	why = find_why(t, stat, frame, config, context, max);
 	if (!why || !t->armed)
 		return;
 	t->matched++;
+	r->why = why;
 	now = bpf_ktime_get_ns();
 	if (!is_within_limit(t, now)) {
 		t->held++;
 		return;
 	}
 	r->ns = now;
-	r->pid_tgid = bpf_get_current_pid_tgid();
-	bpf_get_current_comm(r->comm, sizeof(r->comm));
-	r->target = t->target;
-	r->retval = read_u64_at(key, t->ret_at);
-	r->why = why;
+	/* What needs the frame comes before the helpers, across which clang would keep it on the stack. */
 	r->failed = 0;
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_SLOTS; i++) {
@@ -211,7 +222,11 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 		r->failed |= has_failed(stat, frame, i) << i;
 		r->net[i] = net_of(stat, frame, context, i);
 	}
-	output_record(ctx, t, key);
+	r->pid_tgid = bpf_get_current_pid_tgid();
+	bpf_get_current_comm(r->comm, sizeof(r->comm));
+	r->target = t->target;
+	r->retval = read_u64_at(key_of(t), t->ret_at);
+	output_record(ctx, t);
 }
 
 #endif
