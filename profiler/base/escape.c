@@ -150,9 +150,20 @@ static char *escape(const char *s, const struct syntax *x)
 
 #define BYTE "\\x%02x"
 
+static __thread bool prints_utf8;
+
+bool text__print_utf8(bool on)
+{
+	bool old = prints_utf8;
+
+	prints_utf8 = on;
+	return old;
+}
+
 char *text__printable(const char *s)
 {
-	return escape(s, &(struct syntax){.decode = decode_local, .byte = BYTE});
+	return escape(s, &(struct syntax){.decode = prints_utf8 ? decode_utf8 : decode_local,
+					  .byte = BYTE});
 }
 
 char *text__utf8(const char *s)

@@ -132,8 +132,10 @@ char *html__capture(struct html *h, int (*print)(const void *arg, FILE *out), co
 	char *text = NULL;
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
+	bool old = text__print_utf8(true); /* the locale of the terminal does not change a page */
 	int err = out ? print(arg, out) : -ENOMEM;
 
+	text__print_utf8(old);
 	err = text__finish(out, &text) ?: err;
 	if (!err)
 		return text;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "html/html.h"
 
 struct page {
@@ -164,11 +165,17 @@ static void test_table(void **state)
 		"<td class=\"num\"></td></tr>\n</tbody>\n</table>\n</div>\n");
 }
 
-/* The locale of the terminal does not change a page, nor the tables in it. */
+static int print_naive(const void *arg, FILE *out)
+{
+	return text__put(out, text__printable("na\xc3\xafve\x1b"));
+}
+
+/* The locale of the terminal does not change a page, nor what terminals and pages have in common. */
 static void test_c_locale(void **state)
 {
 	struct table *t = table__new();
 	struct page p;
+	char *text;
 
 	assert_non_null(t);
 	assert_non_null(setlocale(LC_CTYPE, "C"));
@@ -178,6 +185,12 @@ static void test_c_locale(void **state)
 	begin(&p);
 	html__text(&p.h, "%s", "na\xc3\xafve");
 	html__table(&p.h, t, "");
+	text = html__capture(&p.h, print_naive, NULL);
+	assert_string_equal(text, "na\xc3\xafve\\x1b");
+	free(text);
+	text = text__printable("na\xc3\xafve");
+	assert_string_equal(text, "na\\xc3\\xafve");
+	free(text);
 	setlocale(LC_CTYPE, "C.UTF-8");
 	table__free(t);
 	assert_html(&p, 0,
