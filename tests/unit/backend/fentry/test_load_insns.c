@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests how riscv64's counts of instructions are corrected for the addresses that a probe's code
+ * loads. What the kernel would say about these addresses is made up.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/backend_env.h"
+#include "backend/fentry/backend_fentry_priv.h"
+#include "backend/fentry/load_insns.h"
+#include "kernel/load_addrs.h"
+#include "kernel/tramp_images.h"
+#include "target/target.h"
+
+/* Addresses that are loaded with one instruction, two, and three. */
+#define ONE 0x7ffULL
+#define TWO 0x12345678ULL
+#define THREE 0xffffffffULL
+
+enum { ENTRY_FD = 10, EXIT_FD, MAP_FD, LINK_FD };
+
+static __u64 entry_prog, exit_prog, stats_map, tramp_image;
+static int err_of_exit, err_of_image;
+
+int load_addrs__open(struct load_addrs **out)
+{
+	fail_msg("not on this machine");
+	return -EOPNOTSUPP;
+}
+
+void load_addrs__close(struct load_addrs *a)
+{
+}
+
+int load_addrs__find(struct load_addrs *a, int prog_fd, int map_fd, __u64 *prog, __u64 *map)
+{
+	assert_int_equal(map_fd, MAP_FD);
+	*prog = prog_fd == ENTRY_FD ? entry_prog : exit_prog;
+	*map = stats_map;
+	return prog_fd == EXIT_FD ? err_of_exit : 0;
+}
+
+int tramp_images__open(struct tramp_images **out)
+{
+	return -EOPNOTSUPP;
+}
+
+void tramp_images__close(struct tramp_images *t)
+{
+}
+
+int tramp_images__find(struct tramp_images *t, int link_fd, __u64 *address)
+{
+	assert_int_equal(link_fd, LINK_FD);
+	*address = tramp_image;
+	return err_of_image;
+}
+
+/* A probe on two CPUs whose runs are divided into two parts, with a bias of 1000 and a cost of 2000. */
+struct made {
+	struct backend_env env;
+	struct fentry f;
+	struct probe p;
+	struct target t;
+};
+
+#define CPUS 2
+#define PARTS 2
+/* The slot whose counts are corrected, and one whose counts are not. */
+enum { CORRECTED = 1, OTHER };
+
+static struct bprof_event_sum *sum(struct made *m, int part, int cpu, int slot)
+{
+	return &probe__part(&m->p, part, cpu)->event[slot];
+}
+
+static void make(struct made *m)
+{
+	*m = (struct made){
+		.env.nested = true,
+		.f = {.env = &m->env,
+		      .calibration.done = true,
+		      .load_slots = 1U << CORRECTED,
+		      .addrs = (void *)1,
+		      .images = (void *)1},
+		.p = {.prog_fd = {[PROBE_ENTRY] = ENTRY_FD, [PROBE_EXIT] = EXIT_FD},
+		      .link_fd = {[PROBE_ENTRY] = LINK_FD, [PROBE_EXIT] = -1},
+		      .part_cnt = PARTS,
+		      .cpu_limit = CPUS,
+		      .stat_sz = sizeof(struct bprof_cpu_stat)},
+		.t.priv = &m->p,
+	};
+	m->p.stats.fd = MAP_FD;
+	m->p.stats.mem = calloc((1 + PARTS) * CPUS, m->p.stat_sz);
+	assert_non_null(m->p.stats.mem);
+	for (int part = -1; part < PARTS; part++)
+		for (int cpu = 0; cpu < CPUS; cpu++)
+			for (int slot = 0; slot < BPROF_SLOTS; slot++)
+				for (int c = 0; c < BPROF_CONTEXTS; c++) {
+					sum(m, part, cpu, slot)->bias[c] = 1000;
+					sum(m, part, cpu, slot)->cost[c] = 2000;
+				}
+	entry_prog = exit_prog = stats_map = tramp_image = ONE;
+	err_of_exit = err_of_image = 0;
+}
+
+static void end(struct made *m)
+{
+	free(m->p.stats.mem);
+}
+
+/* Only the corrected slot has changed, in all contexts, on all CPUs, in all parts. */
+static void assert_sums(struct made *m, __u64 bias, __u64 cost)
+{
+	for (int part = -1; part < PARTS; part++)
+		for (int cpu = 0; cpu < CPUS; cpu++)
+			for (int c = 0; c < BPROF_CONTEXTS; c++) {
+				assert_int_equal(sum(m, part, cpu, CORRECTED)->bias[c], bias);
+				assert_int_equal(sum(m, part, cpu, CORRECTED)->cost[c], cost);
+				assert_int_equal(sum(m, part, cpu, OTHER)->bias[c], 1000);
+				assert_int_equal(sum(m, part, cpu, OTHER)->cost[c], 2000);
+			}
+}
+
+/* A target that is attached again has other addresses: the biases follow. */
+static void test_bias(void **state)
+{
+	struct made m;
+
+	make(&m);
+	entry_prog = TWO;
+	exit_prog = THREE;
+	load_insns__find(&m.f, &m.t);
+	assert_int_equal(m.p.load_insns, 2 + 3 + 1);
+	assert_false(m.p.insns_unknown);
+	assert_sums(&m, 1000 + 6, 2000);
+	entry_prog = exit_prog = ONE;
+	load_insns__find(&m.f, &m.t);
+	assert_sums(&m, 1000 + 3, 2000);
+	end(&m);
+}
+
+/* What a probe adds to its caller: each address twice, and the trampoline's image. */
+static void test_call(void **state)
+{
+	struct made m;
+
+	make(&m);
+	tramp_image = THREE;
+	load_insns__find(&m.f, &m.t);
+	load_insns__find_call(&m.f, &m.t);
+	assert_int_equal(m.p.call_insns, 2 * (3 + 3));
+	assert_sums(&m, 1000 + 3, 2000 + 12);
+	tramp_image = ONE;
+	load_insns__find_call(&m.f, &m.t);
+	assert_sums(&m, 1000 + 3, 2000 + 8);
+	end(&m);
+}
+
+/* While the bias is measured, the counts have no bias to correct. The instructions are taken out. */
+static void test_calibration(void **state)
+{
+	struct bias bias = {};
+	struct made m;
+
+	make(&m);
+	m.f.calibration.done = false;
+	load_insns__find(&m.f, &m.t);
+	load_insns__find_call(&m.f, &m.t);
+	assert_sums(&m, 1000, 2000);
+	bias.value[CORRECTED] = bias.value[OTHER] = 500;
+	bias.min[CORRECTED] = bias.min[OTHER] = 400;
+	load_insns__subtract(&m.f, &m.t, &bias);
+	assert_true(bias.value[CORRECTED] == 497 && bias.min[CORRECTED] == 397);
+	load_insns__subtract_call(&m.f, &m.t, &bias);
+	assert_true(bias.value[CORRECTED] == 489 && bias.min[CORRECTED] == 389);
+	assert_true(bias.value[OTHER] == 500 && bias.min[OTHER] == 400);
+	end(&m);
+}
+
+/* If the kernel does not tell the addresses, the target's numbers are marked, and stay as they are. */
+static void test_unknown(void **state)
+{
+	struct made m;
+
+	make(&m);
+	err_of_exit = -ENOENT;
+	load_insns__find(&m.f, &m.t);
+	assert_true(m.p.insns_unknown);
+	assert_sums(&m, 1000, 2000);
+	end(&m);
+
+	make(&m);
+	m.f.addrs = NULL;
+	load_insns__find(&m.f, &m.t);
+	assert_true(m.p.insns_unknown);
+	end(&m);
+
+	make(&m);
+	err_of_image = -ENOENT;
+	load_insns__find_call(&m.f, &m.t);
+	assert_true(m.p.insns_unknown);
+	end(&m);
+
+	make(&m);
+	m.f.images = NULL;
+	load_insns__find_call(&m.f, &m.t);
+	assert_true(m.p.insns_unknown);
+	assert_sums(&m, 1000, 2000);
+	end(&m);
+}
+
+/* No slot counts instructions, or the targets do not call each other. */
+static void test_nothing_to_do(void **state)
+{
+	struct made m;
+
+	make(&m);
+	m.env.nested = false;
+	load_insns__find_call(&m.f, &m.t);
+	m.f.load_slots = 0;
+	load_insns__find(&m.f, &m.t);
+	load_insns__find_call(&m.f, &m.t);
+	assert_sums(&m, 1000, 2000);
+	assert_false(m.p.insns_unknown);
+	end(&m);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bias),	      cmocka_unit_test(test_call),
+		cmocka_unit_test(test_calibration),   cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_nothing_to_do),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
