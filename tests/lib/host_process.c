@@ -14,6 +14,7 @@
 #include <bpf/libbpf.h>
 #include <bprof.h>
 #include <dirent.h>
+#include <errno.h>
 #include <locale.h>
 #include <pthread.h>
 #include <sched.h>
@@ -149,6 +150,61 @@ static void measure_two(struct subject *sub)
 		check_span(&sub[i], NULL, NULL, RUNS);
 		bprof_session_free(sub[i].s);
 	}
+}
+
+/* Checks that a call was refused with this error, and that the error says why. */
+static void check_refused(const struct subject *sub, int err, int wanted, const char *why)
+{
+	CHECK(err == wanted && strstr(bprof_session_error(sub->s)->text, why),
+	      "%d: error %d instead of %d '%s': %s", sub->insns, err, wanted, why,
+	      bprof_session_error(sub->s)->text);
+}
+
+/* Calls in an order that is not allowed are refused, and the session still counts what it should. */
+static void misuse(struct subject *sub)
+{
+	struct bprof_session *s;
+	struct bprof_snapshot *first = NULL, *second = NULL, *foreign = NULL;
+	struct bprof_report *r;
+
+	for (int i = 0; i < 2; i++) {
+		open_session(&sub[i]);
+		CHECK_SESSION(&sub[i], bprof_session_start(sub[i].s));
+	}
+	s = sub[0].s;
+	check_refused(sub, bprof_session_open(s), -EBUSY, "open already");
+	check_refused(sub, bprof_session_add_id(s, 1, NULL), -EBUSY, "before the session");
+	check_refused(sub, bprof_session_add_events(s, "time"), -EBUSY, "before the session");
+	check_refused(sub, bprof_session_start(s), -EINVAL, "running already");
+	CHECK_SESSION(sub, bprof_session_read(s, &first));
+	run(sub);
+	CHECK_SESSION(sub, bprof_session_adjust(s));
+	CHECK_SESSION(sub, bprof_session_read(s, &second));
+	CHECK_SESSION(&sub[1], bprof_session_read(sub[1].s, &foreign));
+	check_refused(sub, bprof_session_report(s, second, first, &r), -EINVAL, "before 'from'");
+	check_refused(sub, bprof_session_report(s, foreign, NULL, &r), -EINVAL, "another session");
+	check_refused(sub, bprof_session_report(s, NULL, foreign, &r), -EINVAL, "another session");
+	check_span(sub, NULL, NULL, RUNS); /* it still runs */
+	check_span(sub, first, second, RUNS);
+	bprof_snapshot_free(first);
+	bprof_snapshot_free(second);
+	bprof_snapshot_free(foreign);
+	for (int i = 0; i < 2; i++)
+		bprof_session_free(sub[i].s);
+}
+
+/* No loaded program is selected: the session cannot be opened, until one is. */
+static void open_without_target(struct subject *sub)
+{
+	struct bprof_session_opts opts = {
+		.size = sizeof(opts), .events = sub->event, .thin_share = 0.5};
+
+	CHECK(!bprof_session_new(&opts, &sub->s, NULL), "no session");
+	CHECK_SESSION(sub, bprof_session_add_name(sub->s, "no_such_program", NULL));
+	check_refused(sub, bprof_session_open(sub->s), -ENODATA, "no loaded program");
+	CHECK_SESSION(sub, bprof_session_add_fd(sub->s, sub->fd, NULL));
+	CHECK_SESSION(sub, bprof_session_open(sub->s));
+	bprof_session_free(sub->s);
 }
 
 static void measure_in_threads(struct subject *sub)
@@ -299,6 +355,8 @@ int main(int argc, char **argv)
 	before.threads = count_threads();
 	measure(&sub[0]);
 	measure_two(sub);
+	misuse(sub);
+	open_without_target(sub);
 	measure_in_threads(sub);
 	look(&after);
 	after.threads = await_count(count_threads, before.threads);
