@@ -90,10 +90,50 @@ static void test_outputs(void **state)
 	history__free(&h);
 }
 
+struct made_series {
+	struct history h;
+	struct history_opts o;
+};
+
+/* A series of the instructions of one program at two commits, and one of its size. */
+static void make_series(void *arg)
+{
+	const struct made_series *m = arg;
+	struct history_all all;
+	int err = history_all__make(&all, &m->h, &m->o);
+
+	if (err)
+		assert_int_equal(err, -ENOMEM);
+	else
+		assert_int_equal(all.cnt, 2);
+	for (int i = 0; !err && i < all.cnt; i++)
+		assert_int_equal(all.v[i].cnt, 2);
+	history_all__free(&all);
+}
+
+/* So few allocations that each of them fails. */
+static void test_series(void **state)
+{
+	struct compare_limits limits = {};
+	struct made_series m = {.o.limits = &limits};
+
+	assert_int_equal(compare_limits__add(&limits, "instructions:min>0", NULL), 0);
+	assert_int_equal(compare_limits__add(&limits, "jited_bytes>0", NULL), 0);
+	for (int i = 1; i <= 2; i++) {
+		add_count(&m.h, i, 499 + i)->prog[0].size[SIZE_JITED] = 100;
+		m.h.v[m.h.cnt - 1].machine = strdup("lab");
+	}
+	assert_int_equal(history__sort(&m.h), 0);
+	assert_true(fail_each_allocation(make_series, &m) > 10);
+	history__free(&m.h);
+	compare_limits__free(&limits);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_outputs),
+		cmocka_unit_test(test_series),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests how annotated code shows instructions that the kernel changes when it shows them, those that
- * LLVM does not know, and those that call one of two functions.
+ * Tests how annotated code shows instructions that the kernel changes when it shows them, and those
+ * that LLVM does not know.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -110,26 +110,10 @@ static void test_names(void **state)
 	record__free(r);
 }
 
-/* The distance has 16 bits, so that two functions can be meant: then none is named. */
-static void test_either(void **state)
-{
-	const struct annotate_opts o = {};
-	struct record *r = make_record();
-	struct annotation *a;
-
-	r->prog[0].func[1].insn_off = OTHER + 65536;
-	assert_int_equal(annotate(r, &o, &a), 0);
-	if (!a->no_disasm)
-		assert_string_equal(text_of(&a->prog[0].func[0], false, 6), "call function");
-	annotation__free(a);
-	record__free(r);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_either),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
