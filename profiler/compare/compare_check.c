@@ -77,13 +77,6 @@ int compare_pairs__check(const struct compare_pairs *pairs, const struct report 
 	return 0;
 }
 
-static void look_for_limit(struct limit_search *search, const struct report *r)
-{
-	for (int i = 0; r && i < r->prog_cnt; i++)
-		for (int k = 0; k < r->prog[i].all.event_cnt; k++)
-			limit_search__look(search, &r->prog[i], r->prog[i].all.event[k].name);
-}
-
 int compare__refuse_limit(const struct compare_part *parts, int cnt, const struct compare_limit *l,
 			  struct reason *reason)
 {
@@ -92,8 +85,10 @@ int compare__refuse_limit(const struct compare_part *parts, int cnt, const struc
 
 	limit_search__init(&search, l);
 	for (int i = 0; i < cnt; i++) {
-		look_for_limit(&search, parts[i].base);
-		look_for_limit(&search, parts[i].new);
+		if (parts[i].base)
+			limit_search__look_at_report(&search, parts[i].base);
+		if (parts[i].new)
+			limit_search__look_at_report(&search, parts[i].new);
 	}
 	return compare__refuse(reason, -EINVAL, "--fail-on %s: %s", l->spec,
 			       limit_search__explain(&search, why, sizeof(why)));

@@ -276,14 +276,26 @@ void limit_search__init(struct limit_search *s, const struct compare_limit *l)
 
 void limit_search__look(struct limit_search *s, const struct report_prog *p, const char *event)
 {
-	bool is_prog = selects_prog(s->l->prog, p), is_event = selects_event(s->l, event);
+	bool is_prog = selects_prog(s->l->prog, p), is_event = event && selects_event(s->l, event);
 	char label[LABEL_SZ];
 
 	suggest__offer(&s->prog, report_prog__label(p, label));
-	suggest__offer(&s->event, event);
+	if (event)
+		suggest__offer(&s->event, event);
 	s->has_prog |= is_prog;
 	s->has_event |= is_event;
 	s->found |= is_prog && is_event;
+}
+
+void limit_search__look_at_report(struct limit_search *s, const struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++) {
+		const struct report_prog *p = &r->prog[i];
+
+		limit_search__look(s, p, NULL);
+		for (int k = 0; k < p->all.event_cnt; k++)
+			limit_search__look(s, p, p->all.event[k].name);
+	}
 }
 
 const char *limit_search__explain(const struct limit_search *s, char *buf, size_t sz)

@@ -83,8 +83,10 @@ struct limit_search {
 };
 
 void limit_search__init(struct limit_search *s, const struct compare_limit *l);
-/* Looks at a program's event. */
+/* Looks at a program, and at one of its events unless event is NULL. */
 void limit_search__look(struct limit_search *s, const struct report_prog *p, const char *event);
+/* Looks at all programs of a report, also those without events, and at their events. */
+void limit_search__look_at_report(struct limit_search *s, const struct report *r);
 /*
  * Writes why nothing was found into buf of sz bytes: "there is no event 'cyclse'; did you mean
  * 'cycles'?". Returns buf.

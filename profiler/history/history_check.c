@@ -256,14 +256,8 @@ static int refuse_limit(const struct check *ck, const struct compare_limit *l,
 	char why[256];
 
 	limit_search__init(&search, l);
-	for (int i = 0; i < ck->all->h->cnt; i++) {
-		const struct report *r = ck->all->h->v[i].report;
-
-		for (int k = 0; k < r->prog_cnt; k++)
-			for (int e = 0; e < r->prog[k].all.event_cnt; e++)
-				limit_search__look(&search, &r->prog[k],
-						   r->prog[k].all.event[e].name);
-	}
+	for (int i = 0; i < ck->all->h->cnt; i++)
+		limit_search__look_at_report(&search, ck->all->h->v[i].report);
 	return reason__fail(reason, EINVAL, "--fail-on %s: %s", l->spec,
 			    limit_search__explain(&search, why, sizeof(why)));
 }

@@ -180,6 +180,9 @@ static void test_refused(void **state)
 	} cases[] = {
 		{"peak_states>0", "--fail-on peak_states>0: no program '*' has this size: bprof "
 				  "bench finds it out when it loads an object"},
+		{"lb/peak_states>0", "--fail-on lb/peak_states>0: no program 'lb' has this size: "
+				     "bprof bench finds it out when it loads an object"},
+		{"fw/verified_insns>0", "--fail-on fw/verified_insns>0: there is no program 'fw'"},
 		{"verified_insns>10us",
 		 "--fail-on verified_insns>10us: verified_insns is not counted in ns"},
 	};
