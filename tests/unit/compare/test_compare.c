@@ -183,6 +183,24 @@ static void test_units(void **state)
 	close_scene(&s);
 }
 
+/* A value that one report knows only to within a bucket makes the comparison as rough as two do. */
+static void test_rough(void **state)
+{
+	for (int sides = 0; sides < 4; sides++) {
+		struct scene s;
+
+		open_scene(&s, "lb", "lb");
+		add_spread(s.base_row, "cycles", 100, 0.5, 8);
+		add_spread(s.new_row, "cycles", 100, 0.5, 8);
+		if (sides & 1)
+			set_bounds(&s.base_row->event[0], STAT_P50, 99, 101);
+		if (sides & 2)
+			set_bounds(&s.new_row->event[0], STAT_P50, 99, 101);
+		assert_int_equal(compare(&s)->rough, sides > 0);
+		close_scene(&s);
+	}
+}
+
 /* ---- reports that cannot be compared ---- */
 
 static void assert_refused(struct scene *s, int err, const char *text)
@@ -191,22 +209,33 @@ static void assert_refused(struct scene *s, int err, const char *text)
 	assert_string_equal(s->err.detail, text);
 }
 
-/* Makes each allocation fail in turn, and checks that the comparison fails with -ENOMEM. */
+static void compare_or_fail(void *arg)
+{
+	struct scene *s = arg;
+	const struct compare_row *row;
+	int err = try_compare(s);
+
+	assert_int_equal(s->err.err, -err);
+	if (err) {
+		assert_true(err == -ENOMEM && failing_allocation >= 0);
+		return;
+	}
+	row = &s->c->row[0];
+	assert_true(row->base_value == 100 && row->new_value == 110);
+	assert_true(row->shift.estimate == 10 && row->shift.high > 10);
+	assert_true(row->share.low > 0.05 && row->p < 0.01);
+	assert_int_equal(row->verdict, VERDICT_WORSE);
+}
+
+/* Makes each allocation fail in turn: the blocks are compared, or the error is -ENOMEM. */
 static void test_no_memory(void **state)
 {
-	int err = -ENOMEM;
 	struct scene s;
 
 	open_scene(&s, "lb", "lb");
-	add_spread(s.base_row, "cycles", 100, 0.5, 8);
-	add_spread(s.new_row, "cycles", 100, 0.5, 8);
-	for (int n = 0; err; n++) {
-		allocations_left = n;
-		err = try_compare(&s);
-		allocations_left = LONG_MAX;
-		assert_int_equal(err, err ? -ENOMEM : 0);
-		assert_int_equal(s.err.err, -err);
-	}
+	add_spread(s.base_row, "cycles", 100, 0.5, 8)->stat[STAT_P50] = 70;
+	add_spread(s.new_row, "cycles", 110, 0.5, 8)->stat[STAT_P50] = 70;
+	assert_true(fail_each_allocation(compare_or_fail, &s) > 10);
 	close_scene(&s);
 }
 
@@ -262,6 +291,10 @@ static void test_refused(void **state)
 	add_spread(s.base_row, "cycles", 100, 0.5, 8);
 	add_spread(s.new_row, "cycles", 100, 0.5, 8);
 	add_limit(&s, "cycles:p50>2us");
+	assert_refused(&s, -EINVAL, "--fail-on cycles:p50>2us: cycles is not counted in ns");
+	/* a unit that only the base has in another way */
+	free(s.new_row->event[0].unit);
+	s.new_row->event[0].unit = strdup("ns");
 	assert_refused(&s, -EINVAL, "--fail-on cycles:p50>2us: cycles is not counted in ns");
 	report__free(s.new);
 	s.new = make_base();
@@ -383,6 +416,41 @@ static void test_differences(void **state)
 	close_scene(&s);
 }
 
+static void read_properties(void *arg)
+{
+	static const char *const want[][2] = {
+		{"kernel", "6.12.57"}, {"architecture", "aarch64"}, {"CPU", "Cortex-A72"},
+		{"JIT", "on"},	       {"events", "cycles,time"},   {"calibration", "yes (net)"},
+	};
+	const char *what;
+	char *value;
+
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		int ret = compare__property(arg, i, &what, &value);
+
+		assert_string_equal(what, want[i][0]);
+		if (ret != 1) {
+			assert_true(ret == -ENOMEM && failing_allocation >= 0);
+			continue;
+		}
+		assert_string_equal(value, want[i][1]);
+		free(value);
+	}
+	assert_int_equal(compare__property(arg, ARRAY_SIZE(want), &what, &value), 0);
+}
+
+/* A history compares commits of the same environment: it has the properties one by one. */
+static void test_properties(void **state)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 1, "lb", "lb", 8000);
+
+	add_event(&p->all, "cycles", 100);
+	add_event(&p->all, "time", 100);
+	assert_true(fail_each_allocation(read_properties, r) > 0);
+	report__free(r);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -392,6 +460,7 @@ int main(void)
 		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_order),	       cmocka_unit_test(test_outcomes),
 		cmocka_unit_test(test_refused_status), cmocka_unit_test(test_differences),
+		cmocka_unit_test(test_rough),	       cmocka_unit_test(test_properties),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

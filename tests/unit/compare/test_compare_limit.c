@@ -95,6 +95,8 @@ static const struct {
 	{"/cycles:p50>2%", 0, 1, "no program before '/': " SYNTAX},
 	{"cycles>2%", 0, 6, "no statistic: " SYNTAX},
 	{"cycles:>2%", 7, 1, "no statistic: " SYNTAX},
+	{"cycles: >2%", 7, 1, "no statistic: " SYNTAX},
+	{"lb/ :p50>2%", 3, 1, "no event: " SYNTAX},
 	{"cycles:p51>2%", 7, 3, NO_STAT "; did you mean 'p50'?"},
 	{"cycles:bogus>2%", 7, 5, NO_STAT},
 	{"cycles:means>2%", 7, 5, NO_STAT "; did you mean 'mean'?"},
@@ -149,6 +151,7 @@ static void test_selects(void **state)
 {
 	struct report_prog entry = {.name = "xdp_firewall_in", .func = "xdp_firewall_ingress"};
 	struct report_prog sub = {.name = "xdp_lb", .func = "parse", .subprog = true};
+	struct report_prog path = {.name = "net/lb", .func = "net/parse", .subprog = true};
 
 	assert_true(selects("cycles:p50>2%", &entry, "cycles"));
 	assert_false(selects("cycles:p50>2%", &entry, "cycles:k"));
@@ -169,6 +172,9 @@ static void test_selects(void **state)
 	assert_true(selects("*:parse/cycles:p50>2%", &sub, "cycles"));
 	assert_false(selects("parse/cycles:p50>2%", &sub, "cycles"));
 	assert_false(selects("xdp_lb:rewrite/cycles:p50>2%", &sub, "cycles"));
+	/* names are no paths: * also stands for a slash, which other tools may put into a report */
+	assert_true(selects("net*/cycles:p50>2%", &path, "cycles"));
+	assert_true(selects("*:*parse/cycles:p50>2%", &path, "cycles"));
 }
 
 /* A limit is found if one program has an event, both of which it selects. */

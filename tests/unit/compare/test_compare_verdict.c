@@ -504,6 +504,24 @@ static void test_exact_blocks(void **state)
 	}
 }
 
+/* Without a minimum in one of the reports, the few blocks are not left out: nothing else counts. */
+static void test_exact_without_min(void **state)
+{
+	for (int side = 0; side < 2; side++) {
+		struct scene s;
+
+		open_scene(&s, "lb", "lb");
+		add_interrupted(s.base_row, 500, 5, 0);
+		add_interrupted(s.new_row, 500, 5, 0);
+		(side ? s.new_row : s.base_row)->event[0].stat[STAT_MIN] = NAN;
+		compare(&s);
+		assert_non_null(find_stat(s.c, STAT_P50));
+		assert_int_equal(find_stat(s.c, STAT_P50)->verdict, VERDICT_INCONCLUSIVE);
+		assert_int_equal(s.c->untested, 0);
+		close_scene(&s);
+	}
+}
+
 /* If a limit names the mean, the means of the blocks are compared, as for a noisy event. */
 static void test_exact_mean(void **state)
 {
@@ -702,7 +720,7 @@ int main(void)
 		cmocka_unit_test(test_half_exact),   cmocka_unit_test(test_exact_blocks),
 		cmocka_unit_test(test_exact_mean),   cmocka_unit_test(test_exact_paths),
 		cmocka_unit_test(test_short_code),   cmocka_unit_test(test_retvals),
-		cmocka_unit_test(test_retval_cases),
+		cmocka_unit_test(test_retval_cases), cmocka_unit_test(test_exact_without_min),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
