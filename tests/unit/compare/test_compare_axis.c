@@ -169,6 +169,11 @@ static void test_places(void **state)
 	assert_int_equal(a->c->gap_cnt, 1);
 	assert_string_equal(a->c->gap[0].name, "5.4");
 	assert_string_equal(a->c->gap[0].why, "the VM ended early");
+	/* the first point also has another entry */
+	compare_points(a, NEW, 3);
+	assert_int_equal(a->c->place_cnt, 2);
+	assert_string_equal(a->c->place[0].label, "6.12");
+	assert_string_equal(a->c->place[1].label, "7.2");
 	/* without an axis, there are no places */
 	a->part[OLD].axis = a->part[OLD].point = NULL;
 	compare_points(a, OLD, 1);
@@ -178,7 +183,7 @@ static void test_places(void **state)
 	assert_null(a->c->row[0].point);
 }
 
-/* A base with few blocks has the value of its whole measurement. */
+/* A base with few blocks has the value of its whole measurement, and so has an exact value. */
 static void test_few_blocks(void **state)
 {
 	struct axis *a = *state;
@@ -189,17 +194,28 @@ static void test_few_blocks(void **state)
 		p = add_prog(r, blocks, blocks == 5 ? "five" : "six", "f", 8000);
 		add_spread(&p->all, "cycles", 70, 0.5, blocks)->stat[STAT_P50] = 33;
 	}
+	for (int i = 0; i < 6; i++) {
+		add_block(&r->prog[0].all.event[1], 1000, 500, 500);
+		r->prog[0].all.event[1].block[i].stat[STAT_MIN] = 500;
+	}
 	compare_points(a, BASE, 1);
-	assert_int_equal(a->c->row_cnt, 4);
-	assert_string_equal(a->c->row[2].new->name, "five");
-	assert_true(a->c->row[2].new_value == 33);
-	assert_int_equal(a->c->row[2].new_blocks, 5);
-	assert_string_equal(a->c->row[3].new->name, "six");
-	assert_true(a->c->row[3].new_value == 70);
-	assert_int_equal(a->c->row[3].new_blocks, 6);
+	assert_int_equal(a->c->row_cnt, 5);
+	assert_string_equal(a->c->row[1].event, "instructions");
+	assert_int_equal(a->c->row[1].stat, STAT_MIN);
+	assert_true(a->c->row[1].new_value == 499);
+	assert_int_equal(a->c->row[1].new_blocks, 6);
+	assert_string_equal(a->c->row[3].new->name, "five");
+	assert_true(a->c->row[3].new_value == 33);
+	assert_int_equal(a->c->row[3].new_blocks, 5);
+	assert_string_equal(a->c->row[4].new->name, "six");
+	assert_true(a->c->row[4].new_value == 70);
+	assert_int_equal(a->c->row[4].new_blocks, 6);
 }
 
-/* Each limit selects a row at some point; each row counts, also the first and the last. */
+/*
+ * Each limit selects a row at some point; each row counts, also the first and the last: with one
+ * point, each limit selects one row.
+ */
 static void test_limits(void **state)
 {
 	static const struct {
@@ -213,19 +229,20 @@ static void test_limits(void **state)
 	};
 	struct axis *a = *state;
 
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+		const char *const *limit = cases[i / 2].limit, *unused = cases[i / 2].unused;
 		struct compare_limits limits = {};
 		struct comparison *c = NULL;
 		struct reason why = {};
 		int err;
 
 		for (int k = 0; k < 2; k++)
-			assert_int_equal(compare_limits__add(&limits, cases[i].limit[k], NULL), 0);
+			assert_int_equal(compare_limits__add(&limits, limit[k], NULL), 0);
 		for (int k = 0; k < PARTS; k++)
 			a->part[k].opts.limits = &limits;
-		err = compare__parts(&a->part[BASE], 2, &c, &why);
-		assert_int_equal(err, cases[i].unused ? -EINVAL : 0);
-		assert_true(!cases[i].unused || strstr(why.detail, cases[i].unused));
+		err = compare__parts(&a->part[BASE], 1 + i % 2, &c, &why);
+		assert_int_equal(err, unused ? -EINVAL : 0);
+		assert_true(!unused || strstr(why.detail, unused));
 		comparison__free(c);
 		compare_limits__free(&limits);
 	}
@@ -250,9 +267,27 @@ static void compare_all(void *arg)
 	comparison__free(c);
 }
 
+/* A comparison with so few allocations that each of them fails, whoever runs the test. */
+static void compare_base(void *arg)
+{
+	struct axis *a = arg;
+	struct comparison *c = NULL;
+	struct reason why = {};
+	int err = compare__parts(&a->part[BASE], 1, &c, &why);
+
+	if (err && (err != -ENOMEM || failing_allocation < 0))
+		fail_msg("allocation %ld: error %d", failing_allocation, err);
+	if (c) {
+		assert_string_equal(c->place[0].label, "6.1");
+		assert_string_equal(c->place[0].kernel, "6.1.1");
+	}
+	comparison__free(c);
+}
+
 static void test_no_memory(void **state)
 {
 	assert_true(fail_each_allocation(compare_all, *state) > 20);
+	assert_in_range(fail_each_allocation(compare_base, *state), 10, 64);
 }
 
 int main(void)

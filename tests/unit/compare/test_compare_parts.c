@@ -16,6 +16,7 @@
 #include "compare/compare.h"
 #include "report/report_head.h"
 #include "tests/unit/compare_models.h"
+#include "tests/unit/output_no_memory.h"
 
 enum { STRICT, LAX, ALONE, FAILED, PARTS };
 
@@ -121,6 +122,36 @@ static void test_alone(void **state)
 	assert_int_equal(comparison__outcome(f->c, 0), OUTCOME_INCONCLUSIVE);
 }
 
+/* The sizes of an entry without an old version are shown, and are not compared with a limit. */
+static void test_alone_sizes(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(compare_limits__add(&f->limits[ALONE], "verified_insns>0", NULL), 0);
+	assert_int_equal(compare_limits__add(&f->limits[ALONE], "cycles:p50>2%", NULL), 0);
+	f->new[ALONE]->prog[0].size[SIZE_VERIFIED_INSNS] = 100;
+	compare_some(f, ALONE, 1);
+	assert_int_equal(f->c->size_cnt, 1);
+	assert_int_equal(f->c->row_cnt, 1);
+	assert_string_equal(f->c->row[0].event, "cycles");
+}
+
+/* A limit that is refused stays refused, even if the next program's size can be compared. */
+static void test_refused_size(void **state)
+{
+	struct fixture *f = *state;
+	struct comparison *c;
+
+	f->base[STRICT]->prog[0].size[SIZE_JITED] = 100;
+	f->new[STRICT]->prog[0].size[SIZE_JITED] = 100;
+	for (int i = 0; i < 2; i++)
+		add_prog(i ? f->new[STRICT] : f->base[STRICT], 2, "fw", "fw", 8000)
+			->size[SIZE_JITED] = 200;
+	assert_int_equal(compare_limits__add(&f->limits[STRICT], "xdp_lb/jited_bytes>1us", NULL),
+			 0);
+	assert_int_equal(compare__parts(&f->part[STRICT], 1, &c, &f->why), -EINVAL);
+}
+
 /* A difference that all parts have is noted once. */
 static void test_differences(void **state)
 {
@@ -186,6 +217,37 @@ static void test_failed(void **state)
 		   "   <error type=\"not_measured\" message=\"" WHY "\"/>");
 }
 
+static void compare_failed(void *arg)
+{
+	struct fixture *f = arg;
+	struct comparison *c;
+	int err = compare__parts(&f->part[FAILED], 1, &c, &f->why);
+
+	if (err) {
+		assert_true(err == -ENOMEM && failing_allocation >= 0);
+		return;
+	}
+	assert_string_equal(c->gap[0].name, "failed");
+	assert_string_equal(c->gap[0].why, WHY);
+	comparison__free(c);
+}
+
+static int write_junit(const void *c, FILE *out)
+{
+	return comparison__render(c, comparison__render_junit, &(struct compare_render_opts){},
+				  out);
+}
+
+/* Without memory, the name of a part that could not be measured is not left out. */
+static void test_failed_no_memory(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_in_range(fail_each_allocation(compare_failed, f), 5, 64);
+	compare_some(f, FAILED, 1);
+	check_without_memory(write_junit, f->c);
+}
+
 static void test_json(void **state)
 {
 	struct fixture *f = *state;
@@ -221,6 +283,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_alone, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_differences, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_failed, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_alone_sizes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refused_size, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_failed_no_memory, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_json, setup, teardown),
 	};
 
