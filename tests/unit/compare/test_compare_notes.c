@@ -17,6 +17,7 @@
 #include "compare/compare.h"
 #include "compare/compare_render.h"
 #include "tests/unit/compare_models.h"
+#include "tests/unit/output_no_memory.h"
 
 static void test_headline(void **state)
 {
@@ -167,12 +168,42 @@ static void test_markdown(void **state)
 	}
 }
 
+static int write_text(const void *c, FILE *out)
+{
+	return comparison__render(c, comparison__render_text, &(struct compare_render_opts){}, out);
+}
+
+static int write_markdown(const void *c, FILE *out)
+{
+	const struct compare_render_opts o = {.base_name = "a", .new_name = "b"};
+
+	return comparison__render(c, comparison__render_markdown, &o, out);
+}
+
+/* Without memory for a part of a reason, or for a header, the rest is no success. */
+static void test_no_memory(void **state)
+{
+	struct report_prog p = {.name = "lb", .func = "lb", .type = "xdp", .input = "syn.pcap"};
+	struct compare_row row = {.base = &p,
+				  .new = &p,
+				  .event = "time",
+				  .unit = "ns",
+				  .point = "6.12",
+				  .worst = VERDICT_INCONCLUSIVE,
+				  .verdict = VERDICT_INCONCLUSIVE,
+				  .why = "see http://host"};
+	struct comparison c = {.row = &row, .row_cnt = 1, .axis = "kernel", .axis_header = "<A>"};
+
+	check_without_memory(write_text, &c);
+	check_without_memory(write_markdown, &c);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_headline), cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_reasons),	 cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_markdown),
+		cmocka_unit_test(test_markdown), cmocka_unit_test(test_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
