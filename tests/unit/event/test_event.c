@@ -67,6 +67,7 @@ static void generic_names(void **state)
 		{"cgroup-switches", "cgroup-switches", 1, 11},
 		{"r1a2", "r1a2", 4, 0x1a2},
 		{"r0x1A2", "r0x1A2", 4, 0x1a2},
+		{"r0X1a2", "r0X1a2", 4, 0x1a2},
 		{"rffffffffffffffff", "rffffffffffffffff", 4, ~0ULL},
 	};
 
@@ -163,6 +164,7 @@ static void pmu_terms(void **state)
 {
 	assert_event(SYSFS, "cpu/event=0x3c/", "cpu/event=0x3c/", 4, 0x3c);
 	assert_event(SYSFS, "cpu/event=60,umask=0xff/", "cpu/event=60,umask=0xff/", 4, 0xff3c);
+	assert_event(SYSFS, "cpu/event=0X3c/", "cpu/event=0X3c/", 4, 0x3c);
 	assert_event(SYSFS, "cpu/event=010/", "cpu/event=010/", 4, 10);
 	assert_event(SYSFS, "cpu/edge/", "cpu/edge/", 4, 1 << 18);
 	assert_event(SYSFS, "cpu/cpu-cycles/", "cpu/cpu-cycles/", 4, 0x3c);
@@ -246,6 +248,7 @@ static void bare_pmu_events(void **state)
 	/* the generic event has priority, on hybrid machines as well */
 	assert_event(SYSFS, "cpu-cycles", "cycles", PERF_TYPE_HARDWARE, 0);
 	assert_bad(SYSFS, "cycles,inst_retired", 7, 12, "(armv8_a53, armv8_a72)");
+	assert_bad(SYSFS, "inst_retired", 0, 12, "choose one, as armv8_a53/inst_retired/");
 	assert_bad(SYSFS, "energy-pkg.unit", 0, 15, "unknown event");
 	assert_bad(SYSFS, "..", 0, 2, "unknown event");
 	assert_bad(SYSFS, "../msr/", 0, 2, "no such PMU");
@@ -325,6 +328,7 @@ static void unknown_names(void **state)
 	assert_bad(SYSFS, "cylces:u", 0, 6, "did you mean 'cycles'?");
 	assert_bad(SYSFS, "intsructions", 0, 12, "did you mean 'instructions'?");
 	assert_bad(SYSFS, "L1-dcache-load-mises", 0, 20, "did you mean 'L1-dcache-load-misses'?");
+	assert_bad(SYSFS, "L1-dcache-lods", 0, 14, "did you mean 'L1-dcache-loads'?");
 	assert_bad(SYSFS, "mem_loads", 0, 9, "did you mean 'mem-loads'?");
 	assert_bad(SYSFS, "tcs", 0, 3, "did you mean 'tsc'?");
 	assert_bad(SYSFS, "frobnicate", 0, 10, "--list-events");
@@ -350,12 +354,15 @@ static void tracepoints(void **state)
 	fake_sysfs__write(root, "bus/event_source/devices/software/type", "1\n", 2);
 	fake_sysfs__write(root, "kernel/tracing/events/sched/sched_switch/id", "316\n", 4);
 	fake_sysfs__write(root, "kernel/tracing/events/xdp/go/id", "7\n", 2);
+	fake_sysfs__write(root, "kernel/tracing/events/xdp/last/id", "4294967295\n", 11);
 	fake_sysfs__write(root, "kernel/tracing/events/bad/sched_bad/id", "-1\n", 3);
+	fake_sysfs__write(root, "kernel/tracing/events/bad/big_id/id", "4294967296\n", 11);
 	fake_sysfs__write(root, "kernel/tracing/events/sched/.hidden_one/id", "8\n", 2);
 	fake_sysfs__write(root, "kernel/tracing/events/.sched/hidden_two/id", "9\n", 2);
 	fake_sysfs__write(root, "kernel/tracing/outside/id", "9\n", 2);
 	assert_event(sysfs, "sched:sched_switch", "sched:sched_switch", PERF_TYPE_TRACEPOINT, 316);
 	assert_event(sysfs, "xdp:go", "xdp:go", PERF_TYPE_TRACEPOINT, 7);
+	assert_event(sysfs, "xdp:last", "xdp:last", PERF_TYPE_TRACEPOINT, 4294967295);
 	list = parse(sysfs, "cs,{sched:sched_switch:u,xdp:go}:k");
 	assert_int_equal(list.cnt, 3);
 	assert_string_equal(list.v[1].name, "sched:sched_switch:uk");
@@ -371,8 +378,13 @@ static void tracepoints(void **state)
 	assert_bad(sysfs, ".sched:hidden_two", 0, 17, "no such tracepoint");
 	assert_bad(sysfs, "..:outside", 0, 10, "no such tracepoint");
 	assert_bad(sysfs, "bad:sched_bad", 0, 13, "no such tracepoint");
+	assert_bad(sysfs, "bad:big_id", 0, 10, "no such tracepoint");
 	assert_bad(sysfs, "..:tracing", 0, 10, "no such tracepoint");
 	assert_bad(sysfs, "xdp:g", 0, 3, "unknown event");
+	/* no event has five modifiers, or one that is no letter */
+	assert_bad(sysfs, "xdp:gone", 0, 3, "unknown event");
+	assert_bad(sysfs, "xdp:goner", 0, 9, "no such tracepoint");
+	assert_bad(sysfs, "xdp:3go", 0, 7, "no such tracepoint");
 	assert_bad(SYSFS, "cycles,kmem:kfree", 7, 10, "mount -t tracefs");
 	assert_int_equal(fake_sysfs__remove(root), 0);
 }
@@ -404,6 +416,7 @@ static void bad_terms(void **state)
 	assert_bad(SYSFS, "cpu/event=+1/", 4, 8, "must be a number");
 	assert_bad(SYSFS, "cpu/event=0x/", 4, 8, "must be a number");
 	assert_bad(SYSFS, "cpu/event=3c/", 4, 8, "must be a number");
+	assert_bad(SYSFS, "cpu/event=1a/", 4, 8, "must be a number");
 	assert_bad(SYSFS, "cpu/event=1x5/", 4, 9, "must be a number");
 	assert_bad(SYSFS, "cpu/config=0x10000000000000000/", 4, 26, "64 bits");
 	assert_bad(SYSFS, "cpu/config=18446744073709551616/", 4, 27, "64 bits");
@@ -412,11 +425,17 @@ static void bad_terms(void **state)
 	assert_bad(SYSFS, "cpu/,event=1/", 4, 1, "missing");
 	assert_bad(SYSFS, "cpu/=1/", 4, 2, "no such format");
 	assert_bad(SYSFS, "cpu/period=1000/", 4, 11, "sampling");
+	assert_bad(SYSFS, "cpu/aux-output/", 4, 10, "sampling");
+	assert_bad(SYSFS, "cpu/ratio-to-prev=1/", 4, 15, "sampling");
 	assert_bad(SYSFS, "uncore_imc_0/nest/", 13, 4, "needs a value for 'chip'");
 	assert_bad(SYSFS, "uncore_imc_0/nest,chop=1,mixed=1,chip/", 13, 4,
 		   "needs a value for 'chip'");
 	assert_bad(SYSFS, "uncore_imc/event=1/", 0, 10, "there are uncore_imc_0, uncore_imc_1");
 	assert_bad(SYSFS, "mrs/tsc/", 0, 3, "did you mean 'msr'?");
+	assert_bad(SYSFS, "armv8_a5/event=1/", 0, 8, "did you mean 'armv8_a53'?");
+	/* neither a part of a name nor another name of this length is an uncore PMU's */
+	assert_bad(SYSFS, "uncore_im/event=1/", 0, 9, "no such PMU");
+	assert_bad(SYSFS, "uncore_abc/event=1/", 0, 10, "no such PMU");
 }
 
 /* A format that sysfs describes wrongly sets no bits. */
@@ -450,6 +469,18 @@ static void formats(void **state)
 		assert_true(mask == rows[i].mask);
 		assert_true(err || word == rows[i].word);
 	}
+}
+
+/* No value but 0 fits into a format without bits. */
+static void no_bits(void **state)
+{
+	const struct pmu_format f = {.name = "none"};
+	__u64 config[PMU_CONFIG_CNT] = {7};
+
+	assert_int_equal(pmu_format__max(&f), 0);
+	assert_int_equal(pmu_format__set(&f, 0, config), 0);
+	assert_int_equal(pmu_format__set(&f, 1, config), -ERANGE);
+	assert_int_equal(config[0], 7);
 }
 
 static void hostile_sysfs(void **state)
@@ -533,6 +564,9 @@ static void test_name_of(void **state)
 	assert_null(event_name__of(PERF_TYPE_HARDWARE, 99, buf, 64));
 	assert_null(event_name__of(PERF_TYPE_HW_CACHE, 0x1010003, buf, 64));
 	assert_null(event_name__of(PERF_TYPE_HW_CACHE, 0xff, buf, 64));
+	assert_null(event_name__of(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_MAX, buf, 64));
+	assert_null(event_name__of(PERF_TYPE_HW_CACHE, 0x300, buf, 64));
+	assert_null(event_name__of(PERF_TYPE_HW_CACHE, 0x20000, buf, 64));
 	assert_null(event_name__of(PERF_TYPE_TRACEPOINT, 5, buf, 64));
 	assert_null(event_name__of(10, 0x11, buf, 64));
 }
@@ -557,6 +591,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_counted),
 		cmocka_unit_test(bad_terms),
 		cmocka_unit_test(formats),
+		cmocka_unit_test(no_bits),
 		cmocka_unit_test(hostile_sysfs),
 		cmocka_unit_test(fills_attr),
 	};

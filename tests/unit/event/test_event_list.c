@@ -10,8 +10,10 @@
 #include <jansson.h>
 #include <linux/perf_event.h>
 
+#include "base/util.h"
 #include "bpf/probe.h"
 #include "event/event_catalog.h"
+#include "event/event_names.h"
 #include "tests/unit/made_events.h"
 
 static void groups(void **state)
@@ -45,6 +47,13 @@ static void groups(void **state)
 	assert_string_equal(list.v[0].name, "cycles:up");
 	assert_string_equal(list.v[1].name, "cs:pup");
 	assert_int_equal(list.v[1].precise_ip, 2);
+	event_list__free(&list);
+
+	list = parse(SYSFS, "cpu//,{msr//u,cpu/edge/u}:uk");
+	assert_int_equal(list.cnt, 3);
+	assert_string_equal(list.v[0].name, "cpu//");
+	assert_string_equal(list.v[1].name, "msr//uk");
+	assert_string_equal(list.v[2].name, "cpu/edge/uk");
 	event_list__free(&list);
 }
 
@@ -97,6 +106,7 @@ static void at_most_sixteen(void **state)
 	assert_int_equal(err.pos, 3);
 	assert_int_equal(err.len, 6);
 	assert_int_equal(list.cnt, BPROF_MAX_EVENTS);
+	assert_int_equal(event_list__parse(&list, "{cycles}", SYSFS, &err), -EINVAL);
 	event_list__free(&list);
 
 	snprintf(spec, sizeof(spec), "%s,r1, r11:u", sixteen);
@@ -156,8 +166,8 @@ static void bad_lists(void **state)
 	assert_bad(SYSFS, "{cycles}{branches}", 8, 1, "must follow a group");
 	assert_bad(SYSFS, "cycles,cpu/event=1", 10, 1, "not closed");
 	assert_bad(SYSFS, "cpu/event=1,cycles", 3, 1, "not closed");
-	assert_bad(SYSFS, ":u", 0, 2, "no name");
-	assert_bad(SYSFS, "/event=1/", 0, 9, "no name");
+	assert_bad(SYSFS, ":u", 0, 2, "no name before the :");
+	assert_bad(SYSFS, "/event=1/", 0, 9, "no name before the /");
 }
 
 static int is_software(const struct event *ev, void *arg)
@@ -214,6 +224,68 @@ static void lists_and_marks(void **state)
 	assert_non_null(strstr(text, "  * cpu-clock\n"));
 	assert_null(strstr(text, "\nPMU "));
 	free(text);
+}
+
+/* Each name is listed once, and so is each name that is completed. */
+static void lists_once(void **state)
+{
+	struct event_catalog c;
+
+	assert_int_equal(event_catalog__make(&c, SYSFS, NULL, NULL, NULL), 0);
+	assert_true(c.cnt > 60);
+	for (int i = 0; i < c.cnt; i++)
+		for (int k = 0; k < i; k++)
+			if (!strcmp(c.v[i].name, c.v[k].name))
+				fail_msg("%s", c.v[i].name);
+	event_catalog__free(&c);
+}
+
+struct visited {
+	char name[256][64];
+	int cnt;
+};
+
+static void visit(void *arg, const char *pmu, const char *name)
+{
+	struct visited *v = arg;
+	char *full = v->name[v->cnt++];
+
+	assert_in_range(v->cnt, 1, ARRAY_SIZE(v->name));
+	snprintf(full, sizeof(v->name[0]), "%s%s%s", pmu ?: "", pmu ? "/" : "", name);
+	for (int i = 0; i < v->cnt - 1; i++)
+		if (!strcmp(v->name[i], full))
+			fail_msg("%s", full);
+}
+
+static bool has_visited(const struct visited *v, const char *name)
+{
+	for (int i = 0; i < v->cnt; i++)
+		if (!strcmp(v->name[i], name))
+			return true;
+	return false;
+}
+
+static void visits_once(void **state)
+{
+	static const char *const names[] = {
+		"cycles",
+		"cpu-cycles",
+		"time",
+		"L1-dcache-loads",
+		"L1-dcache-load-misses",
+		"node-prefetch-misses",
+		"cpu/cpu-cycles",
+		"armv8_a53/bus_little",
+		"uncore_imc_0/nest",
+	};
+	static struct visited v;
+
+	v.cnt = 0;
+	event_names__for_each(SYSFS, visit, &v);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!has_visited(&v, names[i]))
+			fail_msg("%s", names[i]);
+	assert_false(has_visited(&v, "L1-icache-stores"));
 }
 
 /* A pattern selects rows of all kinds by a part of their names; headings without rows are left out. */
@@ -358,6 +430,8 @@ int main(void)
 		cmocka_unit_test(bad_lists),
 		cmocka_unit_test(lists_and_marks),
 		cmocka_unit_test(lists_what_matches),
+		cmocka_unit_test(lists_once),
+		cmocka_unit_test(visits_once),
 		cmocka_unit_test(writes_json),
 		cmocka_unit_test(lists_few_tracepoints),
 		cmocka_unit_test(needs_an_answer),
