@@ -80,6 +80,52 @@ static void test_unreadable(void **state)
 	}
 }
 
+/* Only an event that uses the format cannot be counted. */
+static void test_unreadable_format(void **state)
+{
+	char root[] = "/tmp/bprof-test-pmu-XXXXXX";
+	struct event_list list = {};
+	struct parse_error err;
+
+	make_power(root, "power/format/event");
+	assert_int_equal(event_list__parse(&list, "power/config=1/", root, &err), 0);
+	assert_int_equal(event_list__parse(&list, "power/event=1/", root, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "format 'event' of PMU 'power' is invalid: 'unreadable'"));
+	event_list__free(&list);
+	assert_int_equal(fake_sysfs__remove(root), 0);
+}
+
+/*
+ * What is neither a PMU nor unreadable is no error of sysfs: a file beside the PMUs, and a directory
+ * without events. What failed before does not matter.
+ */
+static void test_not_there(void **state)
+{
+	char root[] = "/tmp/bprof-test-pmu-XXXXXX", path[PATH_MAX];
+	struct reason reason = {};
+	struct event_catalog c;
+	struct pmu *pmu;
+
+	fake_sysfs__make(root, "power/");
+	fake_sysfs__write(root, "file", "9\n", 2);
+	fake_sysfs__write(root, "bare/type", "9\n", 2);
+	snprintf(path, sizeof(path), "%s/bare/events", root);
+	assert_int_equal(mkdir(path, 0777), 0);
+	assert_int_equal(pmu__new(root, "file", &pmu, &reason), -ENOENT);
+	assert_int_equal(reason.err, ENOENT);
+	assert_int_equal(pmu__new(root, "none", &pmu, &reason), -ENOENT);
+	assert_int_equal(reason.err, ENOENT);
+	errno = EIO;
+	assert_int_equal(pmu__new(root, "bare", &pmu, &reason), 0);
+	assert_int_equal(reason.err, 0);
+	assert_int_equal(pmu->event_cnt, 0);
+	pmu__free(pmu);
+	assert_int_equal(event_catalog__make(&c, root, NULL, NULL, NULL), 0);
+	assert_string_equal(c.v[c.cnt - 1].name, "power/event=N/");
+	event_catalog__free(&c);
+	assert_int_equal(fake_sysfs__remove(root), 0);
+}
+
 /* The list of events has a row that says why the events of the PMU are missing. */
 static void test_catalog(void **state)
 {
@@ -116,8 +162,8 @@ static void test_no_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unreadable),
-		cmocka_unit_test(test_catalog),
+		cmocka_unit_test(test_unreadable), cmocka_unit_test(test_unreadable_format),
+		cmocka_unit_test(test_not_there),  cmocka_unit_test(test_catalog),
 		cmocka_unit_test(test_no_list),
 	};
 
