@@ -290,6 +290,16 @@ static void test_refused(void **state)
 	open_scene(&s, "lb", "lb");
 	add_spread(s.base_row, "cycles", 100, 0.5, 8);
 	add_spread(s.new_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "branches", 100, 0.5, 8);
+	add_limit(&s, "brunches:p50>2%");
+	assert_refused(&s, -EINVAL,
+		       "--fail-on brunches:p50>2%: there is no event 'brunches'; did you mean "
+		       "'branches'?");
+	close_scene(&s);
+
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 100, 0.5, 8);
 	add_limit(&s, "cycles:p50>2us");
 	assert_refused(&s, -EINVAL, "--fail-on cycles:p50>2us: cycles is not counted in ns");
 	/* a unit that only the base has in another way */

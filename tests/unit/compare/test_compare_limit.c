@@ -173,7 +173,7 @@ static void test_selects(void **state)
 	assert_false(selects("parse/cycles:p50>2%", &sub, "cycles"));
 	assert_false(selects("xdp_lb:rewrite/cycles:p50>2%", &sub, "cycles"));
 	/* names are no paths: * also stands for a slash, which other tools may put into a report */
-	assert_true(selects("net*/cycles:p50>2%", &path, "cycles"));
+	assert_true(selects("*lb/cycles:p50>2%", &path, "cycles"));
 	assert_true(selects("*:*parse/cycles:p50>2%", &path, "cycles"));
 }
 

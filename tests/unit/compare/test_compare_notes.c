@@ -196,6 +196,21 @@ static void test_no_memory(void **state)
 
 	check_without_memory(write_text, &c);
 	check_without_memory(write_markdown, &c);
+	/* the reasons come after a table of more allocations than tests/mutation lets fail */
+	for (long n = 0; n < 200; n++) {
+		char *text = NULL;
+		size_t sz;
+		FILE *out = open_memstream(&text, &sz);
+		int err;
+
+		assert_non_null(out);
+		failing_allocation = allocation_cnt + n;
+		err = write_text(&c, out);
+		failing_allocation = -1;
+		fclose(out);
+		assert_true(err == -ENOMEM || strstr(text, "lb [syn.pcap] 6.12 time mean: see "));
+		free(text);
+	}
 }
 
 int main(void)

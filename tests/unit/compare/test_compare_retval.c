@@ -167,6 +167,27 @@ static void test_functions(void **state)
 	close_scene(&s);
 }
 
+/* Where one report has a row for each value of the program, its functions have no value to compare. */
+static void test_divided_program(void **state)
+{
+	for (int side = 0; side < 2; side++) {
+		struct scene s = {.base = make_base(), .new = make_base()};
+
+		for (int i = 0; i < 2; i++) {
+			struct report *r = i ? s.new : s.base;
+
+			add_returning(r, 7, "lb", "v4", 1 + i)->by_retval = i == side;
+			add_returning(r, 7, "lb", "v4", NAN)->subprog = true;
+			r->prog[1].func[0] = 'f';
+		}
+		compare(&s);
+		assert_int_equal(s.c->row_cnt, 3);
+		assert_int_equal(find_row(s.c, "lb:fb")->verdict, VERDICT_SAME);
+		assert_false(find_row(s.c, "lb:fb")->refused);
+		close_scene(&s);
+	}
+}
+
 /* ---- input cases whose packets get different return values ---- */
 
 static void set_packets(struct report_prog *p, const char *retvals)
@@ -176,7 +197,7 @@ static void set_packets(struct report_prog *p, const char *retvals)
 	if (!*retvals)
 		return;
 	p->retvals_cnt = strlen(retvals);
-	p->retvals = calloc(p->retvals_cnt + 1, sizeof(*p->retvals));
+	p->retvals = calloc(p->retvals_cnt, sizeof(*p->retvals));
 	assert_non_null(p->retvals);
 	for (int i = 0; i < p->retvals_cnt; i++)
 		p->retvals[i] = retvals[i] - '0';
@@ -253,9 +274,10 @@ static void test_packets(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pairs),	  cmocka_unit_test(test_match),
-		cmocka_unit_test(test_undivided), cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_functions), cmocka_unit_test(test_packets),
+		cmocka_unit_test(test_pairs),		cmocka_unit_test(test_match),
+		cmocka_unit_test(test_undivided),	cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_functions),	cmocka_unit_test(test_packets),
+		cmocka_unit_test(test_divided_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
