@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests the start of the HTTP server with each of its calls failing, and each of its allocations: it
+ * says why it cannot start, and leaves no descriptor open.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+
+#include "export/http_server.h"
+#include "tests/unit/base/failing_calls.h"
+#include "tests/unit/capture.h"
+#include "tests/unit/no_memory.h"
+
+#pragma GCC visibility push(default)
+
+REPLACE(int, -1, socket, (int domain, int type, int protocol), (domain, type, protocol))
+REPLACE(int, -1, bind, (int fd, const struct sockaddr *addr, socklen_t len), (fd, addr, len))
+REPLACE(int, -1, listen, (int fd, int backlog), (fd, backlog))
+REPLACE(int, -1, epoll_create1, (int flags), (flags))
+REPLACE(int, -1, epoll_ctl, (int fd, int op, int of, struct epoll_event *event),
+	(fd, op, of, event))
+REPLACE(int, -1, timerfd_create, (int clock, int flags), (clock, flags))
+
+#pragma GCC visibility pop
+
+static int count_fds(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int cnt = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		cnt++;
+	closedir(dir);
+	return cnt;
+}
+
+static const struct http_page pages[] = {{}};
+
+static int open_and_close(void)
+{
+	struct http_address address;
+	struct http_server *s;
+	int err;
+
+	assert_int_equal(http_address__parse("127.0.0.1:0", &address, NULL), 0);
+	err = http_server__open(&address, pages, NULL, &s);
+	assert_true(!err == !!s);
+	http_server__close(s);
+	return err;
+}
+
+static void test_calls(void **state)
+{
+	int fds = count_fds(), failed = 0;
+
+	for (int n = 0; n < 100; n++) {
+		struct capture c;
+		char *text;
+		int err;
+
+		capture__begin(&c, stderr);
+		call_failed = false;
+		calls_left = n;
+		err = open_and_close();
+		calls_left = -1;
+		text = capture__end(&c);
+		assert_int_equal(count_fds(), fds);
+		/* MHD goes on without some calls. */
+		if (err) {
+			assert_true(call_failed);
+			assert_true(strstr(text, "cannot open a socket: ") ||
+				    strstr(text, "cannot listen on 127.0.0.1:0: ") ||
+				    strstr(text, "cannot start the HTTP server: "));
+			failed++;
+		}
+		free(text);
+		if (!call_failed) {
+			assert_true(!err && failed >= 6);
+			return;
+		}
+	}
+	fail_msg("more calls than expected");
+}
+
+static void use_memory(void *arg)
+{
+	int err = open_and_close();
+
+	assert_true(!err || err == -ENOMEM);
+	*(int *)arg += !!err;
+}
+
+static void test_memory(void **state)
+{
+	int fds = count_fds(), failed = 0;
+
+	fail_each_allocation(use_memory, &failed);
+	assert_true(failed >= 2);
+	assert_int_equal(count_fds(), fds);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
