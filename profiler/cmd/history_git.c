@@ -67,6 +67,8 @@ static int report_status(char *const *argv, int status, FILE *messages)
 
 	if (status && text)
 		log_err(-EIO, "git %s: %s", argv[1], text);
+	else if (WIFSIGNALED(status))
+		log_err(-EIO, "git %s: killed by signal %d", argv[1], WTERMSIG(status));
 	else if (status)
 		log_err(-EIO, "git %s: ended with status %d", argv[1], WEXITSTATUS(status));
 	else if (text)
