@@ -241,17 +241,22 @@ static int list_notes(struct notes *notes, FILE *in)
 static int read_note(struct history *h, struct note *n, FILE *all)
 {
 	char name[64], *text = NULL;
-	FILE *in = NULL;
+	FILE *in;
 	size_t size;
 	int err = -EIO;
 
 	if (fscanf(all, "%*s blob %zu", &size) != 1 || getc(all) != '\n')
 		return log_err(err, "git cat-file: unexpected output");
-	text = malloc(size + 1);
-	if (text && fread(text, 1, size, all) == size)
-		in = fmemopen(text, size ?: 1, "r");
-	snprintf(name, sizeof(name), "note on %.12s", n->commit);
 	n->first = h->cnt;
+	if (!size) /* 'git notes add --allow-empty' */
+		return 0;
+	text = malloc(size);
+	if (text && fread(text, 1, size, all) != size) {
+		free(text);
+		return log_err(err, "git cat-file: unexpected output");
+	}
+	in = text ? fmemopen(text, size, "r") : NULL;
+	snprintf(name, sizeof(name), "note on %.12s", n->commit);
 	err = in ? history__read(h, in, name) : -errno;
 	n->cnt = h->cnt - n->first;
 	if (in)
