@@ -87,13 +87,10 @@ static int run(char *const *argv, FILE *in, FILE *out, bool quiet)
 	int none = open("/dev/null", O_RDONLY | O_CLOEXEC), status = 0, err = 0;
 	pid_t pid;
 
-	if (!messages || none < 0) {
+	/* Without the check, git would add a part of a note if the file system is full. */
+	if (!messages || none < 0 || (in && (fflush(in) || lseek(fileno(in), 0, SEEK_SET) < 0))) {
 		err = log_err(-errno, "git: a temporary file: %s", strerror(errno));
 		goto out;
-	}
-	if (in) {
-		fflush(in);
-		lseek(fileno(in), 0, SEEK_SET);
 	}
 	err = -spawn(argv, in ? fileno(in) : none, fileno(out), fileno(messages), &pid);
 	if (err) {
