@@ -79,7 +79,8 @@ static int report_status(char *const *argv, int status, FILE *messages)
 
 /*
  * Runs git with "in" (NULL: nothing) as its input and the empty file "out" for its output, which is
- * then read from its beginning. quiet: do not report that git failed, and return -ENOENT then.
+ * then read from its beginning. quiet: do not report that there is no git or that it failed, and
+ * return -ENOENT then.
  */
 static int run(char *const *argv, FILE *in, FILE *out, bool quiet)
 {
@@ -94,7 +95,10 @@ static int run(char *const *argv, FILE *in, FILE *out, bool quiet)
 	}
 	err = -spawn(argv, in ? fileno(in) : none, fileno(out), fileno(messages), &pid);
 	if (err) {
-		err = quiet ? -ENOENT : log_err(err, "git: %s", strerror(-err));
+		if (!quiet || (err != -ENOENT && err != -EACCES))
+			log_err(err, "git: %s", strerror(-err));
+		else
+			err = -ENOENT;
 		goto out;
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -122,8 +126,13 @@ static int run_for_line(char *const *argv, bool quiet, char **line)
 	if (!out)
 		return log_err(-errno, "git: a temporary file: %s", strerror(errno));
 	err = run(argv, NULL, out, quiet);
-	if (!err && getline(line, &sz, out) < 0)
-		err = quiet ? -ENOENT : log_err(-EIO, "git %s: no output", argv[1]);
+	if (!err && getline(line, &sz, out) < 0) {
+		/* Without memory, getline() sets no flag of the stream. */
+		if (!feof(out))
+			err = log_err(-errno, "git %s: %s", argv[1], strerror(errno));
+		else
+			err = quiet ? -ENOENT : log_err(-EIO, "git %s: no output", argv[1]);
+	}
 	if (!err)
 		(*line)[strcspn(*line, "\n")] = '\0';
 	if (err) {
