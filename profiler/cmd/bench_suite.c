@@ -232,7 +232,9 @@ static int parse_cases(struct suite_load *l, json_t *obj, struct bench_entry *e)
 	rd.text_sz = sizeof(text);
 	json_path__enter_field(&rd.path, "cases");
 	err = bench_cases__parse(&e->a.cases, cases, &rd);
-	return err == -EINVAL ? log_err(err, "%s: %s", l->s->file, text) : err;
+	if (err == -EINVAL)
+		return log_err(err, "%s: %s", l->s->file, text);
+	return err ? log_err(err, "out of memory") : 0;
 }
 
 static void drop_last(struct bench_suite *s)
