@@ -65,10 +65,14 @@ void suite_load__suggest_options(const struct suite_load *l, struct suggest *nea
 
 /* ---- files ---- */
 
-/* Returns true if the path stays in the directory from which it leads. */
-static bool is_inside(const char *path)
+/*
+ * Returns true if the path can be a name in the list of files: it stays in the directory from which
+ * it leads, and is none of the names that others get.
+ */
+static bool is_listed_as_is(const char *path)
 {
-	return *path != '/' && strncmp(path, "../", 3) && !strstr(path, "/../");
+	return *path != '/' && strncmp(path, "../", 3) && !strstr(path, "/../") &&
+	       strncmp(path, "files/", 6) && strncmp(path, "./", 2);
 }
 
 /* Returns the name of a file in the list of files. The caller frees it; NULL: out of memory. */
@@ -76,7 +80,7 @@ static char *listed_name(struct suite_load *l, const char *name)
 {
 	const char *slash = strrchr(name, '/');
 
-	if (is_inside(name))
+	if (is_listed_as_is(name))
 		return strdup(name);
 	return text__format("files/%d/%s", l->file_cnt++, slash ? slash + 1 : name);
 }
