@@ -94,7 +94,8 @@ static int set_path(struct suite_load *l, json_t *v, const char *name)
 	int err;
 
 	path = text__format("%.*s%s", dir, l->s->file, name);
-	err = !path || (l->list && !listed) || json_string_set(v, listed ?: path);
+	/* The name of a directory need not be UTF-8. */
+	err = !path || (l->list && !listed) || json_string_set_nocheck(v, listed ?: path);
 	if (!err && l->list)
 		fprintf(l->list, "file\t%s\t%s\n", listed, path);
 	free(path);
