@@ -88,6 +88,13 @@ static bool is_reason(const char *text)
 		"': relo #",
 		"': found ",
 		"failed to prepare load attributes",
+		"': created successfully",
+		"': skipped auto-creating",
+		"': skipped loading",
+		"': setting size to",
+		"': added ",
+		"': resolved to ",
+		"reused pinned map",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
@@ -215,8 +222,10 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 	listener__begin(&heard);
 	obj = bpf_object__open_file(l->path, NULL);
 	listener__end(&heard);
-	if (!libbpf_get_error(obj))
+	if (!libbpf_get_error(obj)) {
 		bpf_object__close(obj);
+		*heard.text = '\0'; /* this time, it was opened */
+	}
 	libbpf_strerror(err, text, sizeof(text));
 	return report_reason(l, err == -ENOTSUP ? -EINVAL : err, "cannot be opened", text, &heard);
 }
