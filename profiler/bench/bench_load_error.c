@@ -443,11 +443,11 @@ static int drop_progs(struct bench_load *l, struct bpf_object *names)
 
 static int explain(struct bench_load *l, struct bpf_object *names, int err)
 {
-	struct listener heard;
+	struct listener heard, without_maps;
 	char text[256];
 	int alone = try_alone(l, -1, ALL_MAPS, NULL, &heard), found = 0;
 
-	if (alone && !try_alone(l, -1, NO_MAPS, NULL, &heard))
+	if (alone && !try_alone(l, -1, NO_MAPS, NULL, &without_maps))
 		found = explain_maps(l, names);
 	else if (!alone)
 		found = drop_progs(l, names);
