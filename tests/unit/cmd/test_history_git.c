@@ -267,7 +267,8 @@ static void test_odd_notes(void **state)
 		{LIST "cat-file) echo b1 missing;;", -EIO, 0, "git cat-file: unexpected output\n"},
 		{LIST "cat-file) printf 'b1 blob 5x';;", -EIO, 0,
 		 "git cat-file: unexpected output\n"},
-		{LIST "cat-file) printf 'b1 blob 5\\nab';;", -EIO, 0,
+		/* the last note, after which nothing else is missing */
+		{"notes) echo b1 c1;;\ncat-file) printf 'b1 blob 5\\nab';;", -EIO, 0,
 		 "git cat-file: unexpected output\n"},
 		{LIST "cat-file) printf 'b1 blob 18446744073709551615\\nab';;", -ENOMEM, 0,
 		 "note on c1: Cannot allocate memory\n"},
