@@ -156,8 +156,9 @@ int history_git__find_commit(const char *rev, char **hash, struct timespec *date
 	*hash = NULL;
 	if (!(peeled = text__format("%s^{commit}", rev)))
 		return log_err(-ENOMEM, "out of memory");
-	err = RUN_FOR_LINE(true, &line, "show", "-s", "--format=%H %ct", "--end-of-options",
-			   peeled);
+	/* Users can configure that signatures are shown, in lines before the format's. */
+	err = RUN_FOR_LINE(true, &line, "show", "-s", "--no-show-signature", "--format=%H %ct",
+			   "--end-of-options", peeled);
 	free(peeled);
 	if (err)
 		return err;

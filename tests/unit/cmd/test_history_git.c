@@ -107,6 +107,8 @@ static void test_find_commit(void **state)
 		{"show) echo abc 123; echo def 456;;", 0, "abc", 123},
 		{"show) printf 'abc 123';;", 0, "abc", 123},
 		{"show) echo 'warning: slow' >&2; echo abc 123;;", 0, "abc", 123},
+		{"show) [ \"$3\" = --no-show-signature ] || echo Good signature; echo abc 123;;", 0,
+		 "abc", 123},
 		/* Whoever asks reports that there is no such commit. */
 		{"show) echo 'fatal: bad revision' >&2; exit 128;;", -ENOENT, NULL, 0},
 		{"show) ;;", -ENOENT, NULL, 0},
@@ -136,7 +138,7 @@ static void test_rev(void **state)
 	struct timespec date;
 	char *hash;
 
-	make_git("show) echo \"$5\" 7;;");
+	make_git("show) echo \"$6\" 7;;");
 	assert_int_equal(history_git__find_commit("--help", &hash, &date), 0);
 	assert_string_equal(hash, "--help^{commit}");
 	free(hash);
