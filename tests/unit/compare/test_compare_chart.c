@@ -17,6 +17,7 @@
 #include "compare/compare.h"
 #include "compare/compare_render.h"
 #include "html/html.h"
+#include "tests/unit/count_parts.h"
 
 enum { MAX_ROWS = 100 };
 
@@ -43,15 +44,6 @@ static char *draw(const double *share, int cnt)
 	return text;
 }
 
-static int count(const char *text, const char *part)
-{
-	int cnt = 0;
-
-	for (; (text = strstr(text, part)); text += strlen(part))
-		cnt++;
-	return cnt;
-}
-
 /* The worst 30 rows are drawn; the table has all. */
 static void test_many(void **state)
 {
@@ -62,7 +54,7 @@ static void test_many(void **state)
 	for (int cnt = 29; cnt <= 31; cnt++) {
 		char *text = draw(share, cnt);
 
-		assert_int_equal(count(text, "<circle"), cnt < 30 ? cnt : 30);
+		assert_int_equal(count_parts(text, "<circle"), cnt < 30 ? cnt : 30);
 		assert_int_equal(!strstr(text, "+3,000.0%"), cnt < 30);
 		assert_null(strstr(text, "+3,100.0%"));
 		free(text);
@@ -87,8 +79,9 @@ static void test_ends(void **state)
 		char *text = draw((const double[]){cases[i].low, cases[i].high}, 2);
 
 		/* the text of the first row begins at the same place */
-		assert_int_equal(count(text, "text-anchor=\"start\""), 2 + cases[i].low_label);
-		assert_int_equal(count(text, "text-anchor=\"end\""), cases[i].high_label);
+		assert_int_equal(count_parts(text, "text-anchor=\"start\""),
+				 2 + cases[i].low_label);
+		assert_int_equal(count_parts(text, "text-anchor=\"end\""), cases[i].high_label);
 		free(text);
 	}
 }

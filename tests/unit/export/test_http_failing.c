@@ -9,7 +9,6 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -20,6 +19,7 @@
 #include "tests/unit/base/failing_calls.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/no_memory.h"
+#include "tests/unit/open_fds.h"
 
 #pragma GCC visibility push(default)
 
@@ -32,18 +32,6 @@ REPLACE(int, -1, epoll_ctl, (int fd, int op, int of, struct epoll_event *event),
 REPLACE(int, -1, timerfd_create, (int clock, int flags), (clock, flags))
 
 #pragma GCC visibility pop
-
-static int count_fds(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	int cnt = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		cnt++;
-	closedir(dir);
-	return cnt;
-}
 
 static const struct http_page pages[] = {{}};
 

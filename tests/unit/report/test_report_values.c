@@ -18,6 +18,7 @@
 #include "report/report.h"
 #include "report/report_csv_priv.h"
 #include "tests/unit/report_models.h"
+#include "tests/unit/count_parts.h"
 
 /* Returns the output, and frees the report. */
 static char *render(struct report *r, report_render_fn *fn, const struct render_opts *o)
@@ -33,15 +34,6 @@ static char *render(struct report *r, report_render_fn *fn, const struct render_
 	return text;
 }
 
-static int count(const char *text, const char *part)
-{
-	int cnt = 0;
-
-	for (; (text = strstr(text, part)); text += strlen(part))
-		cnt++;
-	return cnt;
-}
-
 /* Checks how often each part is in the output; frees the report. */
 struct part {
 	const char *text;
@@ -54,7 +46,7 @@ static void check(struct report *r, report_render_fn *fn, const struct render_op
 	char *text = render(r, fn, o);
 
 	for (; parts->text; parts++)
-		if (count(text, parts->text) != parts->cnt)
+		if (count_parts(text, parts->text) != parts->cnt)
 			fail_msg("not %d times '%s':\n%s", parts->cnt, parts->text, text);
 	free(text);
 }

@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -33,6 +32,7 @@
 #include "base/util.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/traced_loop.h"
+#include "tests/unit/open_fds.h"
 
 /*
  * The id of the process that was forked last. It is in memory shared with that process, which
@@ -659,18 +659,6 @@ static void test_signals_are_given_back(void **state)
 }
 
 /* ---- repeated runs of one loop ---- */
-
-static int count_fds(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	int cnt = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		cnt++;
-	closedir(dir);
-	return cnt;
-}
 
 static void test_runs_in_a_row(void **state)
 {
