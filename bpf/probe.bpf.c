@@ -22,8 +22,8 @@
 /*
  * Returns the config, which user space writes into this instruction (probe_constants.h). The
  * verifier knows the value, and removes all code that is not needed with it, including the checks
- * of its bits. Each program loads the config once, at its beginning; that of trace loads it once more, so
- * that it need not be kept on the stack.
+ * of its bits. Each program loads the config once, at its beginning. The exit program of trace loads
+ * it once more, so that clang does not keep it on the stack.
  *
  * The config is not a variable, because variables are in a map. On arm64, loading a map's address
  * takes one instruction less if 16 bits of the address are zero (btf/arm64_addrs.c). The probes of

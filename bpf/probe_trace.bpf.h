@@ -213,7 +213,7 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 		return;
 	}
 	r->ns = now;
-	/* What needs the frame comes before the helpers, across which clang would keep it on the stack. */
+	/* First what needs the frame: across the helpers, clang would keep it on the stack. */
 	r->failed = 0;
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_SLOTS; i++) {

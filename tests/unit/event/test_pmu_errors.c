@@ -96,8 +96,8 @@ static void test_unreadable_format(void **state)
 }
 
 /*
- * What is neither a PMU nor unreadable is no error of sysfs: a file beside the PMUs, and a directory
- * without events, also after a format that could not be read.
+ * A file beside the PMUs and a directory without events are no errors, also after a format that could
+ * not be read.
  */
 static void test_not_there(void **state)
 {
