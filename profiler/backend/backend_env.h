@@ -24,6 +24,8 @@ struct backend_opts {
 	bool hist;	   /* count the distributions (histograms) of the events */
 	__u64 thin_period; /* measure one run in thin_period; 1: every run */
 	__u32 thin_share;  /* if not 0, limits the CPU time that the probes add (thinning.h) */
+	/* with thin_share: probes that would add more even if they measured nothing take turns */
+	bool turns;
 	struct trace_probe *trace; /* NULL: do not record single runs; not NULL: hist is false */
 	bool by_retval;		   /* count the runs of each return value of a target separately */
 	bool follow;		   /* programs may be loaded and unloaded during the measurement */

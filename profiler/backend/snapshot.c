@@ -72,7 +72,7 @@ int counts__copy(struct counts *to, const struct counts *from, int cnt)
 
 __u64 counts__runs(const struct counts *c)
 {
-	__u64 runs = c->measured + c->thinned_out;
+	__u64 runs = c->measured + c->thinned_out + c->estimated;
 
 	for (int i = 0; i < LOST_CNT; i++)
 		runs += c->lost[i];
@@ -176,6 +176,10 @@ void counts__add(struct counts *c, const struct counts *d, int sign)
 {
 	c->measured += sign * d->measured;
 	c->thinned_out += sign * d->thinned_out;
+	c->estimated += sign * d->estimated;
+	c->error.variance += sign * d->error.variance;
+	c->error.squares += sign * d->error.squares;
+	c->error.skew += sign * d->error.skew;
 	c->recursion_misses += sign * d->recursion_misses;
 	for (int i = 0; i < LOST_CNT; i++)
 		c->lost[i] += sign * d->lost[i];

@@ -18,7 +18,8 @@ struct snapshot {
 	 * of the fentry backend is not updated: it has the value of the last start or stop.
 	 */
 	bool edge;
-	__u64 *cycles; /* cycles[i]: all cycles executed on CPU i of the session; NULL: unknown */
+	__u64 attach_ns; /* CPU time for which probes were attached and detached to take turns */
+	__u64 *cycles;	 /* cycles[i]: all cycles executed on CPU i of the session; NULL: unknown */
 	/*
 	 * Each target has one row for each of the session's CPUs, and one row for counts that
 	 * belong to no CPU. With --by retval, the rows of its parts follow (bpf/probe.h, struct
@@ -75,7 +76,7 @@ void counts__free(struct counts *c, int cnt);
  * Copies cnt rows and their distributions to rows that have no distributions. Returns 0 or -ENOMEM.
  */
 int counts__copy(struct counts *to, const struct counts *from, int cnt);
-/* Returns the number of runs that the backend saw, whether it measured them or not. */
+/* Returns the number of runs, whether the backend measured, only counted, or estimated them. */
 __u64 counts__runs(const struct counts *c);
 
 /*

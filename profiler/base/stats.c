@@ -321,8 +321,7 @@ static double student_p(double t, int df)
 	return fmax(0, 1 - sin(angle) * sum);
 }
 
-/* Returns the t that is exceeded with the probability 1 - STATS_LEVEL. */
-static double student_quantile(int df)
+double stats__student_quantile(int df)
 {
 	double low = 0, high = 1e4;
 
@@ -369,7 +368,7 @@ void stats__students_t(const double *x, int x_cnt, const double *y, int y_cnt,
 	if (var.df < 1)
 		return;
 	error = sqrt(var.squares / var.df * (1. / x_cnt + 1. / y_cnt));
-	margin = error * student_quantile(var.df);
+	margin = error * stats__student_quantile(var.df);
 	out->shift.low = shift - margin;
 	out->shift.high = shift + margin;
 	out->p = shift ? student_p(shift / error, var.df) : 1;

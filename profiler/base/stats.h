@@ -69,6 +69,12 @@ void stats__students_t(const double *x, int x_cnt, const double *y, int y_cnt,
 		       const struct stats_variance *more, struct students_t *out);
 
 /*
+ * Returns the value that the absolute value of Student's t with df degrees of freedom, at least 1,
+ * exceeds with probability 1 - STATS_LEVEL.
+ */
+double stats__student_quantile(int df);
+
+/*
  * Replaces all p[i] by their values after Holm's correction for multiple comparisons, like R's
  * p.adjust(p, "holm"). If all corrected values below alpha count as significant, the probability of
  * any false positive is at most alpha. Returns 0 or -ENOMEM.

@@ -29,11 +29,8 @@
 #define MIN_MEASURING_PART 8
 #define RESERVED_PART 8
 
-/*
- * Parses a percentage with at most four digits after the point into millionths. Does not use
- * strtod(), which depends on the locale.
- */
-static int parse_share(const char *s, __u32 *share)
+/* Does not use strtod(), which depends on the locale. */
+int thinning__parse_share(const char *s, __u32 *share)
 {
 	__u64 whole = 0, scale = THINNING_FULL_SHARE / 100, v;
 	const char *p = s;
@@ -65,7 +62,7 @@ int thinning__parse(const char *arg, __u64 *period, __u32 *share)
 	if (!strcmp(arg, "auto") || !strncmp(arg, "auto:", 5)) {
 		__u32 chosen = THINNING_DEFAULT_SHARE;
 
-		if (arg[4] && parse_share(arg + 5, &chosen))
+		if (arg[4] && thinning__parse_share(arg + 5, &chosen))
 			return -EINVAL;
 		*period = 1;
 		*share = chosen;

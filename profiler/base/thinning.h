@@ -6,6 +6,7 @@
 #ifndef BPROF_THINNING_H
 #define BPROF_THINNING_H
 
+#include <stdbool.h>
 #include <linux/types.h>
 
 /* Shares of a CPU's time are in millionths; the default is 1 %. */
@@ -25,6 +26,12 @@
  * -EINVAL.
  */
 int thinning__parse(const char *arg, __u64 *period, __u32 *share);
+
+/*
+ * Parses a share of a CPU: a percentage with at most four digits after the point, with or without
+ * "%", from 0.01 to 100, into millionths. Returns 0 or -EINVAL.
+ */
+int thinning__parse_share(const char *arg, __u32 *share);
 
 /* The time that the probe adds to a run, on CPUs of one kind; 0 < skipped_ns < measured_ns. */
 struct probe_cost {
@@ -46,6 +53,7 @@ struct thinning_cpu {
 	__u32 share;
 	struct probe_cost cost;
 	__u64 debt_ns; /* private: overhead beyond the share, which later intervals make up for */
+	bool idle;     /* the caller's: no target ran on it since the last plan */
 };
 
 /*

@@ -13,11 +13,11 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "base/parse_error.h"
-#include "base/thinning.h"
 #include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/live.h"
 #include "cmd/common/measure.h"
+#include "cmd/common/overhead_opts.h"
 #include "cmd/common/prog_counting.h"
 #include "cmd/export_inventory.h"
 #include "export/exporter.h"
@@ -42,8 +42,7 @@ struct export_opts {
 	bool listen; /* --listen was given */
 	struct series_opts series;
 	__u64 max_programs, min_age_ns, interval_ns;
-	__u64 thin_period;
-	__u32 thin_share; /* 0: --sample N was given */
+	struct overhead_opts overhead;
 };
 
 static int set_address(void *options, const struct option_row *row, const char *arg)
@@ -63,13 +62,6 @@ static int set_buckets(void *options, const struct option_row *row, const char *
 
 	return parse_error__report(series_bounds__parse(arg, &o->series, &perr), "--buckets", arg,
 				   &perr);
-}
-
-static int set_sampling(void *options, const struct option_row *row, const char *arg)
-{
-	struct export_opts *o = options;
-
-	return prog_counting__parse_sample(arg, &o->thin_period, &o->thin_share);
 }
 
 #define OPT(member) offsetof(struct export_opts, member)
@@ -105,13 +97,6 @@ static const struct option_row series_rows[] = {
 	{},
 };
 
-static const struct option_row method_rows[] = {
-	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_sampling,
-	 "measure only one run in N, but count all runs; auto: choose N so that the probes take "
-	 "less than SHARE of a CPU (default: auto:1%)"},
-	{},
-};
-
 const struct command_spec export_spec = {
 	.name = "export",
 	.brief = "show what programs cost to Prometheus",
@@ -123,7 +108,8 @@ const struct command_spec export_spec = {
 	.tables = {{"Targets", target_rows, OPT(targets)},
 		   {"Events", event_rows},
 		   {"CPUs and time", span_rows},
-		   {"Method", method_rows},
+		   {"Method", run_sample_rows, OPT(overhead)},
+		   {"Method", max_overhead_rows, OPT(overhead)},
 		   {"Series", series_rows},
 		   {"Series", by_rows},
 		   {"Privileges", privilege_rows, OPT(measure.loop)},
@@ -330,8 +316,7 @@ static int run_export(struct export_opts *o, char **argv)
 	struct export_run run = {.o = o, .counting.result = &result};
 	int err = prog_counting__set_endless(&o->targets, &session);
 
-	session.thin_period = o->thin_period;
-	session.thin_share = o->thin_share;
+	overhead_opts__apply(&o->overhead, &session);
 	session.by_retval = o->measure.by_retval;
 	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_SERVE, o->measure.output.file);
 	o->measure.loop.privileges.filter = true;
@@ -346,9 +331,7 @@ static int run_export(struct export_opts *o, char **argv)
 
 int cmd_export(int argc, char **argv)
 {
-	struct export_opts o = {.thin_period = 1,
-				.thin_share = THINNING_DEFAULT_SHARE,
-				.max_programs = DEFAULT_MAX_PROGRAMS,
+	struct export_opts o = {.max_programs = DEFAULT_MAX_PROGRAMS,
 				.min_age_ns = DEFAULT_MIN_AGE_NS,
 				.interval_ns = DEFAULT_INTERVAL_NS,
 				.series.grace_ns = DEFAULT_GRACE_NS};
@@ -357,6 +340,7 @@ int cmd_export(int argc, char **argv)
 
 	http_address__parse(DEFAULT_ADDRESS, &o.address, NULL);
 	err = options__parse(&export_spec, &o, argc, argv, &m->loop.command)
+		      ?: overhead_opts__check(&o.overhead)
 		      ?: output_opts__apply(&m->output, m->loop.command);
 	if (!measure_opts__ends(m, err, &status)) {
 		if (m->loop.command)

@@ -10,10 +10,10 @@
 #include "base/output.h"
 #include "base/parse_error.h"
 #include "base/text.h"
-#include "base/thinning.h"
 #include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/measure.h"
+#include "cmd/common/overhead_opts.h"
 #include "cmd/common/prog_counting.h"
 #include "sampling/sample_events.h"
 #include "session/result.h"
@@ -23,8 +23,7 @@ struct stat_opts {
 	struct measure_opts measure; /* must be the first member, see measure_opts.h */
 	struct target_opts targets;
 	bool hist, no_hist, no_calibrate;
-	__u64 thin_period;
-	__u32 thin_share; /* SHARE of --sample auto:SHARE; 0: --sample auto is not given */
+	struct overhead_opts overhead;
 	struct method_list methods;
 	__u64 freq; /* samples per second on each CPU; 0: the default, as in perf */
 	bool follow;
@@ -34,13 +33,6 @@ struct stat_opts {
 
 /* The default of --max-versions: an unloaded version takes about 10 KiB, without a histogram. */
 #define MAX_VERSIONS 10000
-
-static int set_thinning(void *options, const struct option_row *row, const char *arg)
-{
-	struct stat_opts *o = options;
-
-	return prog_counting__parse_sample(arg, &o->thin_period, &o->thin_share);
-}
 
 static int set_methods(void *options, const struct option_row *row, const char *arg)
 {
@@ -81,9 +73,6 @@ static const struct option_row probe_rows[] = {
 	 "collect no distributions: less overhead, no percentiles"},
 	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
 	 "do not subtract the probe's bias: show raw numbers"},
-	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_thinning,
-	 "measure only one run in N, but count all runs; auto: choose N so that the probes take "
-	 "less than SHARE of a CPU (default: 1%)"},
 	{"method", 0, OPTION_CALL, 0, "LIST", 0, 0, set_methods,
 	 "methods in the order in which they are tried for each target: fentry (probes), run_stats "
 	 "(the kernel's run count and run time), samples (estimates from samples of the program's "
@@ -134,6 +123,8 @@ const struct command_spec stat_spec = {
 		   {"CPUs and time", cpu_rows},
 		   {"CPUs and time", span_rows},
 		   {"CPUs and time", measure_rows},
+		   {"Method", run_sample_rows, OPT(overhead)},
+		   {"Method", max_overhead_rows, OPT(overhead)},
 		   {"Method", probe_rows},
 		   {"Method", by_rows},
 		   {"Privileges", command_rows, OPT(measure.loop)},
@@ -158,15 +149,18 @@ const struct command_spec stat_spec = {
 static int check_options(const struct stat_opts *o)
 {
 	const struct order_opts *order = &o->measure.order;
+	const struct overhead_opts *overhead = &o->overhead;
 	const struct option_check checks[] = {
 		{o->hist && o->no_hist, "--hist and --no-hist: choose one"},
 		{o->measure.dist && o->no_hist, "--dist and --no-hist: choose one"},
-		{o->thin_share && o->no_calibrate,
-		 "--sample auto and --no-calibrate: only calibration finds out what the probe "
-		 "adds to a run; give --sample N"},
-		{(o->hist || o->thin_share || o->thin_period > 1 || o->measure.by_retval) &&
+		{(overhead->share || overhead->limit) && o->no_calibrate,
+		 "--sample auto or --max-overhead, and --no-calibrate: only calibration finds out "
+		 "what the probe adds to a run; give --sample N"},
+		{(o->hist || overhead->share || overhead->limit || overhead->period > 1 ||
+		  o->measure.by_retval) &&
 			 !method_list__any(&o->methods, BACKEND_PROBES),
-		 "--hist, --sample and --by retval need probes, which --method leaves out"},
+		 "--hist, --sample, --max-overhead and --by retval need probes, which --method "
+		 "leaves out"},
 		{o->freq && !method_list__any(&o->methods, BACKEND_ESTIMATES_EVENTS),
 		 "-F: only --method samples takes samples"},
 		{o->follow && !target_opts__can_follow(&o->targets),
@@ -187,6 +181,7 @@ static int check_options(const struct stat_opts *o)
 	};
 
 	return target_opts__check(&o->targets, o->measure.loop.command) ?:
+	       overhead_opts__check(overhead) ?:
 	       options__check(checks, ARRAY_SIZE(checks)) ?:
 	       order_opts__check(&o->measure.order, report_order__column) ?:
 	       measure_opts__check_format(&o->measure, DOC_PROGRAMS, DOC_SERIES) ?:
@@ -236,15 +231,13 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 					   .buckets = o->hist,
 					   .intervals = mo->loop.interval_ns};
 	struct prog_counting c = {.result = &result, .vs = o->vs};
-	const struct backend_opts session = {.calibrate = !o->no_calibrate,
-					     .hist = !o->no_hist,
-					     .thin_period = o->thin_period,
-					     .thin_share = o->thin_share,
-					     .methods = o->methods,
-					     .sample_freq =
-						     o->freq ?: sample_events__default_freq(),
-					     .by_retval = mo->by_retval,
-					     .follow = o->follow};
+	struct backend_opts session = {.calibrate = !o->no_calibrate,
+				       .hist = !o->no_hist,
+				       .thin_period = 1,
+				       .methods = o->methods,
+				       .sample_freq = o->freq ?: sample_events__default_freq(),
+				       .by_retval = mo->by_retval,
+				       .follow = o->follow};
 	const struct prog_counting_opts counting = {.targets = &o->targets,
 						    .events = &mo->events,
 						    .cpus = &mo->cpus,
@@ -255,7 +248,9 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	struct output out = {};
 	int err;
 
-	loop_opts__set_privileges(&mo->loop, o->follow ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
+	overhead_opts__apply(&o->overhead, &session);
+	loop_opts__set_privileges(&mo->loop,
+				  o->follow || session.turns ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
 				  mo->output.file);
 	mo->loop.privileges.filter = can_filter(mo);
 	err = prog_counting__open(&counting, &c) ?:
@@ -267,7 +262,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 
 int cmd_stat(int argc, char **argv)
 {
-	struct stat_opts o = {.thin_period = 1};
+	struct stat_opts o = {};
 	struct measure_opts *m = &o.measure;
 	int err, command_status = 0, status;
 

@@ -17,6 +17,7 @@
 #include "cmd/command.h"
 #include "cmd/common/live.h"
 #include "cmd/common/measure.h"
+#include "cmd/common/overhead_opts.h"
 #include "cmd/common/prog_counting.h"
 #include "cmd/top_pages.h"
 #include "cmd/top_screen.h"
@@ -31,6 +32,7 @@
 struct top_opts {
 	struct measure_opts measure; /* must be the first member; its output is not used */
 	struct target_opts targets;
+	struct overhead_opts overhead;
 	bool batch, idle;
 	const char *sort;
 };
@@ -95,6 +97,7 @@ const struct command_spec top_spec = {
 		   "all are measured.",
 	.tables = {{"Targets", top_target_rows, OPT(targets)},
 		   {"Events", event_rows},
+		   {"Overhead", max_overhead_rows, OPT(overhead)},
 		   {"CPUs and time", span_rows},
 		   {"Output", show_rows},
 		   {"Output", by_rows},
@@ -104,8 +107,8 @@ const struct command_spec top_spec = {
 		    "bprof top -b -n 3 -d 5s > costs.txt",
 	.notes = "Press ? for the keys. MEAN, P99 and MAX are of the runs in the last interval; "
 		 "CPU% is a share of one CPU.\n"
-		 "The probes measure only as many runs as keep what they add below 1% of a CPU, as "
-		 "with 'bprof stat --sample auto'; all runs are counted. Where no probe can be "
+		 "The probes add less than 1% to each CPU (--max-overhead): where counting alone "
+		 "would add more, runs are estimated, with a ~. Where no probe can be "
 		 "attached, the kernel's run_stats measure the mean time.",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured.",
 	.print_man = print_keys,
@@ -549,8 +552,9 @@ static int run_top(struct top_opts *o, char **argv)
 						.endless = true};
 	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_SHOW, NULL);
 	o->measure.loop.privileges.filter = true;
-	err = open_top(&r) ?: prog_counting__set_endless(&o->targets, &r.session) ?:
-	      prog_counting__open(&r.opening, &r.counting) ?: run_opened(&r, &source);
+	err = open_top(&r) ?: prog_counting__set_endless(&o->targets, &r.session);
+	overhead_opts__apply(&o->overhead, &r.session);
+	err = err ?: prog_counting__open(&r.opening, &r.counting) ?: run_opened(&r, &source);
 	prog_counting__close(&r.counting);
 	top__free(r.top);
 	free(r.error);

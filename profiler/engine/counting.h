@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include <linux/types.h>
 
 struct report;
 
@@ -38,6 +39,11 @@ struct counting_ops {
 	int (*progress)(void *arg, const void *start, char *line, size_t sz);
 	/* Called regularly between start and stop. Returns 1 if nothing is left to measure. */
 	int (*tick)(void *arg);
+	/*
+	 * Returns the time in ns from the last tick, or from the start, to the next one; 0: it does
+	 * not change. NULL: it never does.
+	 */
+	__u64 (*next_tick)(const void *arg);
 	/*
 	 * Between start and stop, ready() is called whenever the descriptor that ready_fd() returns
 	 * is readable. If ready_fd() returns -1, there is no descriptor.

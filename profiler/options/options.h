@@ -73,7 +73,7 @@ struct option_table {
 	size_t base;
 };
 
-#define OPTION_MAX_TABLES 14
+#define OPTION_MAX_TABLES 16
 
 struct command_spec {
 	const char *name;     /* the command's name, such as "list" or "history add" */

@@ -200,8 +200,14 @@ struct report_row {
 	 * members about runs and cpu_share are not used.
 	 */
 	bool of_scope;
-	/* runs = measured + thinned_out + the sum of lost[] */
+	/* runs = measured + thinned_out + estimated + the sum of lost[] */
 	__u64 runs, measured, thinned_out;
+	/*
+	 * With --max-overhead: runs while the probe was not attached, estimated from its slices. The
+	 * true number is within estimate_error of it, with a probability of 95 %.
+	 */
+	__u64 estimated;
+	double estimate_error;
 	__u64 lost[LOST_CNT];
 	/*
 	 * With --sample auto: the smallest and the largest period of a CPU at the end. 0: not
@@ -362,6 +368,9 @@ struct report {
 		double share;
 		double added;	 /* overhead of the probes, computed from their calibrated cost */
 		double counting; /* the part of added that counting unmeasured runs took */
+		/* With --max-overhead: the part of added that attaching and detaching took. */
+		double attaching;
+		bool turns; /* with --max-overhead */
 	} thin_auto;
 	/* The next three members are set only if a program's method is "samples". */
 	__u64 sample_freq; /* the number of samples per second on each CPU */

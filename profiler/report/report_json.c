@@ -73,6 +73,7 @@ const struct json_kind field_tag = {.make = make_tag, .read = read_tag};
 
 /* ---- fields of a program or a scope, in total and per CPU ---- */
 
+HAS(has_estimate, struct report_row, row, row->estimated)
 HAS(has_period, struct report_row, row, row->period_max)
 ADD(add_prog_cpu, struct report_prog, p, report_prog__add_cpu(p, -1))
 ADD(add_scope_cpu, struct report_scope, s, report_scope__add_cpu(s, -1))
@@ -116,6 +117,8 @@ static const struct json_field prog_row_rows[] = {
 	FIELD("runs", u64, ROW(runs), .required = true),
 	FIELD("measured", u64, ROW(measured), .required = true),
 	FIELD("sampled_out", u64, ROW(thinned_out)),
+	FIELD("estimated", u64, ROW(estimated), .omit = true),
+	FIELD("estimate_error", number, ROW(estimate_error), .has = has_estimate),
 	FIELD("period", object, 0, .arg = period_rows, .has = has_period),
 	FIELD("lost", table, ROW(lost), .required = true,
 	      .arg = TABLE(lost_specs, u64, __u64, .row.required = true)),
@@ -289,6 +292,7 @@ const struct json_field report_skip_rows[] = {
 
 HAS(has_jit, struct report, r, !r->host.jit_unknown)
 HAS(is_auto, struct report, r, !r->thin_period)
+HAS(has_turns, struct report, r, r->thin_auto.turns)
 HAS(has_samples, struct report, r, r->sampling_cnt)
 ADD(add_sampling, struct report, r, report__add_sampling(r))
 ADD(add_prog, struct report, r, report__add_prog(r))
@@ -358,6 +362,8 @@ static const struct json_field auto_rows[] = {
 	FIELD("share", share, REPORT(thin_auto.share), .required = true),
 	FIELD("added_share", number, REPORT(thin_auto.added)),
 	FIELD("counting_share", number, REPORT(thin_auto.counting)),
+	FIELD("attaching_share", number, REPORT(thin_auto.attaching), .has = has_turns),
+	FIELD("turns", bool, REPORT(thin_auto.turns), .omit = true),
 	{},
 };
 

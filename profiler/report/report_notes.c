@@ -121,6 +121,19 @@ static void print_lost(struct notes *n, const struct report_prog *p)
 		   number__group_u64(runs, count_runs(n->r, p)), causes);
 }
 
+static void print_estimate(struct notes *n, const struct report_prog *p)
+{
+	char title[TITLE_SZ], estimated[NUMBER_SZ], error[NUMBER_SZ];
+
+	if (p->all.estimated)
+		print_note(n,
+			   "estimated: %u %s: %s runs, give or take %s: its probe was attached for "
+			   "slices of time only, because its runs are too many to count",
+			   p->id, report_prog__title(p, title),
+			   number__group_u64(estimated, p->all.estimated),
+			   number__group(error, p->all.estimate_error, 0));
+}
+
 static void print_recursion(struct notes *n, const struct report_prog *p)
 {
 	char title[TITLE_SZ], misses[NUMBER_SZ];
@@ -393,7 +406,7 @@ static void print_thinning(struct notes *n)
 	    r->thin_auto.added * r->elapsed_ns <= r->thin_auto.share * (r->elapsed_ns + adjust_ns))
 		return;
 	print_note(n,
-		   "sampling: %s%% of a CPU was added, more than the limit of %s%%; counting runs "
+		   "overhead: %s%% of a CPU was added, more than the limit of %s%%; counting runs "
 		   "alone added %s%%",
 		   number__group(added, 100 * r->thin_auto.added, 2),
 		   number__plain(share, 100 * r->thin_auto.share),
@@ -409,6 +422,7 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 	for (int i = 0; i < r->prog_cnt; i++) {
 		print_lost(&n, &r->prog[i]);
 		print_recursion(&n, &r->prog[i]);
+		print_estimate(&n, &r->prog[i]);
 	}
 	print_thinning(&n);
 	print_coverage(&n);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/stats.h"
+#include "base/turns.h"
 #include "base/util.h"
 #include "btf/func_table.h"
 #include "engine/result_common.h"
@@ -216,9 +217,11 @@ static int fill_row(struct report_row *row, const struct range *g)
 	memcpy(row->lost, c->lost, sizeof(row->lost));
 	row->measured = c->measured;
 	row->thinned_out = c->thinned_out;
-	row->runs = c->measured + c->thinned_out;
-	for (int i = 0; i < LOST_CNT; i++)
-		row->runs += row->lost[i];
+	row->estimated = c->estimated;
+	if (c->estimated)
+		row->estimate_error =
+			turns__half_width(c->error.variance, c->error.squares, c->error.skew);
+	row->runs = counts__runs(c);
 	result__set_periods(row, s, g->from, g->to, g->target, g->first, g->last);
 	return 0;
 }

@@ -5,6 +5,7 @@
  */
 #include "base/thinning.h"
 #include "session/result_thinning.h"
+#include "session/session_thinning.h"
 
 /*
  * The time that the probes added to the runs on a CPU between two snapshots. counting_ns is the
@@ -83,8 +84,11 @@ void result__set_thinning(struct report *r, const struct session *s, const struc
 			max = sum;
 	}
 	r->thin_auto.share = (double)s->env.opts.thin_share / THINNING_FULL_SHARE;
+	r->thin_auto.turns = session_thinning__turns(s->thinning);
 	if (to->ns > from->ns) {
-		r->thin_auto.added = max.ns / (to->ns - from->ns);
+		r->thin_auto.attaching =
+			(double)(to->attach_ns - from->attach_ns) / (to->ns - from->ns);
+		r->thin_auto.added = max.ns / (to->ns - from->ns) + r->thin_auto.attaching;
 		r->thin_auto.counting = max.counting_ns / (to->ns - from->ns);
 	}
 }

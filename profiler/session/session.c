@@ -16,6 +16,7 @@
 #include "session/session.h"
 #include "session/session_priv.h"
 #include "session/session_thinning.h"
+#include "session/session_turns.h"
 #include "target/prog_maps.h"
 #include "target/relations.h"
 
@@ -50,9 +51,10 @@ static void open_backends(struct session *s)
 
 	/*
 	 * First enable the kernel's counting of runs: it slows down the probes, and calibration
-	 * must measure them with this overhead.
+	 * must measure them with this overhead. With --max-overhead leave it: it slows down each
+	 * run of every program, by an amount that nothing limits.
 	 */
-	for (int i = 0; i < BACKEND_CNT; i++)
+	for (int i = 0; i < BACKEND_CNT && !s->env.opts.turns; i++)
 		if (backend__has(&s->backend[i], BACKEND_COUNTS_ALL_RUNS) &&
 		    open_backend(s, &s->backend[i], &reason))
 			log_info("runs before the attachment are not known: %s",
@@ -389,11 +391,13 @@ int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 
 void session__detach(struct session *s, __u32 id)
 {
+	struct session_turns *turns = session_thinning__turns(s->thinning);
 	struct target *t = NULL;
 
 	while ((t = target_list__next(&s->targets, id, t))) {
 		if (t->frozen)
 			continue;
+		session_turns__suspend(turns, s, t - s->targets.v);
 		if (!t->life.loaded_ns && !t->life.detach_cnt)
 			t->life.unseen_before = t->life.unseen;
 		if (t->backend->ops->detach)
@@ -405,12 +409,16 @@ void session__detach(struct session *s, __u32 id)
 
 int session__reattach(struct session *s, __u32 id, struct reason *reason)
 {
+	struct session_turns *turns = session_thinning__turns(s->thinning);
 	struct target *t = NULL;
 	int err = 0;
 
 	while (!err && (t = target_list__next(&s->targets, id, t))) {
+		int target = t - s->targets.v;
+
 		if (t->frozen)
 			continue;
+		session_turns__resume(turns, target);
 		if (t->prog->fd < 0)
 			err = prog__reopen(t->prog);
 		if (err) {
@@ -418,7 +426,7 @@ int session__reattach(struct session *s, __u32 id, struct reason *reason)
 				    -err, "opening it: %s", strerror(-err));
 			return err;
 		}
-		if (t->backend->ops->reattach)
+		if (t->backend->ops->reattach && !session_turns__takes(turns, target))
 			err = t->backend->ops->reattach(t->backend->state, t, reason);
 		t->life.detach_cnt++;
 	}

@@ -17,6 +17,7 @@
 #include "session/session.h"
 #include "session/session_priv.h"
 #include "session/session_thinning.h"
+#include "session/session_turns.h"
 
 /*
  * Reads the total cycles that each CPU executed. If no time is measured, CPU shares are calculated
@@ -90,6 +91,8 @@ static int read_target(struct session *s, struct target *t, bool hists, struct c
 		return log_err(err, "program %u: cannot read its counts: %s", t->id,
 			       strerror(-err));
 	no_cpu->recursion_misses = t->prog->info.recursion_misses;
+	session_turns__add_estimates(session_thinning__turns(s->thinning), s, t - s->targets.v,
+				     rows);
 	note_missed(s, t, rows);
 	return 0;
 }
@@ -133,7 +136,8 @@ static int find_mark(const struct session *s, struct target *t, __u64 *mark)
 	if (s->env.opts.follow)
 		err = prog__refresh(t->prog);
 	err = err ?: t->backend->ops->mark(t, mark);
-	*mark += t->prog->info.run_cnt + t->prog->info.recursion_misses;
+	*mark += t->prog->info.run_cnt + t->prog->info.recursion_misses +
+		 session_turns__mark(session_thinning__turns(s->thinning), t - s->targets.v);
 	return err ? log_err(err, "program %u: cannot read its counts: %s", t->id, strerror(-err))
 		   : 0;
 }
@@ -184,6 +188,7 @@ static int read_snapshot(struct session *s, bool hists, read_fn read, struct sna
 		return log_err(-ENOMEM, "out of memory");
 	}
 	snap->ns = stopwatch__elapsed_ns(&s->stopwatch);
+	snap->attach_ns = session_turns__attach_ns(session_thinning__turns(s->thinning));
 	for (int i = 0; !err && i < s->targets.cnt; i++)
 		err = read(s, &s->targets.v[i], hists, &snap->target[i]);
 	if (err) {
@@ -289,6 +294,7 @@ int session__stop(struct session *s, struct snapshot **at)
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->stop)
 			s->backend[i].ops->stop(s->backend[i].state);
+	session_thinning__stop(s->thinning, s);
 	snapshot__free(s->stopped);
 	s->stopped = NULL;
 	err = find_foreign_probes(s) ?:
@@ -415,7 +421,7 @@ static int format_progress(void *arg, const void *start, char *line, size_t sz)
 			const struct counts *a = snapshot__before(from, i, row);
 			const struct counts *b = snapshot__at(now, i, row);
 
-			runs += b->measured + b->thinned_out - a->measured - a->thinned_out;
+			runs += counts__runs(b) - counts__runs(a);
 		}
 	snprintf(line, sz, "%5.0f s, %d target%s, %llu runs", (now->ns - from->ns) / 1e9,
 		 c->s->targets.cnt, c->s->targets.cnt == 1 ? "" : "s", (unsigned long long)runs);
@@ -429,6 +435,13 @@ static int tick(void *arg)
 
 	session__tick(c->s);
 	return c->follow ? follow__tick(c->follow, stopwatch__elapsed_ns(&c->s->stopwatch)) : 0;
+}
+
+static __u64 next_tick(const void *arg)
+{
+	const struct prog_counting *c = arg;
+
+	return session_thinning__next_ns(c->s->thinning);
 }
 
 static int ready_fd(const void *arg)
@@ -454,6 +467,7 @@ const struct counting_ops prog_counting_ops = {
 	.report = make_report,
 	.progress = format_progress,
 	.tick = tick,
+	.next_tick = next_tick,
 	.ready_fd = ready_fd,
 	.ready = ready,
 };

@@ -18,28 +18,8 @@
 #include "base/util.h"
 #include "session/session.h"
 #include "session/session_thinning.h"
-
-/* The number of runs of a target on a CPU at the last adjustment. */
-struct last_counts {
-	__u64 seen, measured;
-};
-
-struct session_thinning {
-	int cpu_cnt, target_cnt;
-	struct thinning_cpu *cpu;
-	/* The next three arrays are indexed by [index of CPU * target_cnt + target]. */
-	struct thinning_target *target;
-	struct last_counts *last;
-	struct bprof_cpu_stat **stat; /* the counts in memory that the probes share */
-	/*
-	 * If targets may call one another: one plan per CPU for all targets, indexed by CPU. Then
-	 * either all targets in a run of the outermost target are measured, or none. Otherwise
-	 * NULL.
-	 */
-	struct thinning_target *total;
-	/* time of the last adjustment, and minimum time until the next one */
-	__u64 last_ns, wait_ns;
-};
+#include "session/session_thinning_priv.h"
+#include "session/session_turns.h"
 
 /* Returns true if the target has a probe. A target that has ended has none. */
 static bool has_probe(const struct target *t)
@@ -56,18 +36,19 @@ static int find_stats(const struct session *s, struct session_thinning *th)
 	th->target = calloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->target));
 	th->last = calloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->last));
 	th->stat = calloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->stat));
-	if (!th->target || !th->last || !th->stat)
+	th->index = calloc(th->target_cnt + 1, sizeof(*th->index));
+	if (!th->target || !th->last || !th->stat || !th->index)
 		return log_err(-ENOMEM, "out of memory");
-	for (int c = 0; c < th->cpu_cnt; c++) {
-		struct bprof_cpu_stat **stat = th->stat + c * th->target_cnt;
+	for (int i = 0, k = 0; i < s->targets.cnt; i++)
+		if (has_probe(&s->targets.v[i]))
+			th->index[k++] = i;
+	for (int c = 0; c < th->cpu_cnt; c++)
+		for (int k = 0; k < th->target_cnt; k++) {
+			const struct target *t = &s->targets.v[th->index[k]];
 
-		for (int i = 0; i < s->targets.cnt; i++) {
-			const struct target *t = &s->targets.v[i];
-
-			if (has_probe(t))
-				*stat++ = t->backend->ops->probe_stat(t, s->env.cpus.id[c]);
+			th->stat[c * th->target_cnt + k] =
+				t->backend->ops->probe_stat(t, s->env.cpus.id[c]);
 		}
-	}
 	return 0;
 }
 
@@ -115,6 +96,9 @@ int session_thinning__new(const struct session *s, struct session_thinning **out
 		return 0;
 	th = calloc(1, sizeof(*th));
 	err = th ? new_cpus(s, th) ?: find_stats(s, th) : log_err(-ENOMEM, "out of memory");
+	/* Targets that call one another must all be attached, or none: they take no turns. */
+	if (!err && s->env.opts.turns && !s->env.nested)
+		err = session_turns__new(s, &th->turns);
 	if (err)
 		session_thinning__free(th);
 	else
@@ -124,6 +108,7 @@ int session_thinning__new(const struct session *s, struct session_thinning **out
 
 static void free_targets(struct session_thinning *th)
 {
+	free(th->index);
 	free(th->target);
 	free(th->last);
 	free(th->stat);
@@ -163,17 +148,25 @@ int session_thinning__fit(struct session_thinning *th, const struct session *s)
 		for (int i = 0; i < th->target_cnt; i++)
 			carry_over(th, &old, c, c * th->target_cnt + i);
 	free_targets(&old);
-	return err;
+	return err ?: th->turns ? session_turns__fit(th->turns, s) : 0;
 }
 
 void session_thinning__free(struct session_thinning *th)
 {
 	if (!th)
 		return;
+	session_turns__free(th->turns);
 	free(th->cpu);
 	free_targets(th);
 	free(th->total);
 	free(th);
+}
+
+__u64 session_thinning__seen(const struct bprof_cpu_stat *stat, __u64 *measured)
+{
+	*measured = probe_stat__measured(stat);
+	return *measured + __atomic_load_n(&stat->thinned_out, __ATOMIC_RELAXED) +
+	       __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED);
 }
 
 /*
@@ -185,10 +178,7 @@ static bool read_cpu(struct session_thinning *th, int first)
 	bool any = false;
 
 	for (int i = first; i < first + th->target_cnt; i++) {
-		const struct bprof_cpu_stat *stat = th->stat[i];
-		__u64 measured = probe_stat__measured(stat);
-		__u64 seen = measured + __atomic_load_n(&stat->thinned_out, __ATOMIC_RELAXED) +
-			     __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED);
+		__u64 measured, seen = session_thinning__seen(th->stat[i], &measured);
 
 		th->target[i].seen = seen - th->last[i].seen;
 		th->target[i].measured = measured - th->last[i].measured;
@@ -214,6 +204,8 @@ static void set_cpu(struct session_thinning *th, const struct thinning_cpu *cpu,
 		const struct thinning_target *t = &th->target[i];
 		struct bprof_cpu_stat *stat = th->stat[i];
 
+		if (session_turns__takes(th->turns, th->index[i - first]))
+			continue;
 		set_u64(&stat->over_period, thinning__over_period(cpu));
 		set_u64(&stat->period, t->period);
 		set_u64(&stat->quota, th->last[i].measured + t->quota);
@@ -249,21 +241,33 @@ static void plan_total(struct session_thinning *th, int c, __u64 elapsed_ns)
 	}
 }
 
-static void plan(struct session_thinning *th, __u64 elapsed_ns)
+/* Plans the measuring of a CPU's targets, except for those that take turns. */
+static void plan_cpu(struct session_thinning *th, int c, __u64 elapsed_ns)
 {
-	for (int c = 0; c < th->cpu_cnt; c++) {
-		int first = c * th->target_cnt;
+	int first = c * th->target_cnt;
 
-		/* If no target runs on this CPU, its plan need not change. */
-		if (!read_cpu(th, first) && elapsed_ns && !th->cpu[c].debt_ns)
-			continue;
-		if (th->total)
-			plan_total(th, c, elapsed_ns);
-		else
-			thinning__plan(&th->cpu[c], th->target + first, th->target_cnt, elapsed_ns,
-				       th->wait_ns);
-		set_cpu(th, &th->cpu[c], first);
-	}
+	if (th->total)
+		plan_total(th, c, elapsed_ns);
+	else
+		thinning__plan(&th->cpu[c], th->target + first, th->target_cnt, elapsed_ns,
+			       th->wait_ns);
+	set_cpu(th, &th->cpu[c], first);
+}
+
+/*
+ * Adjusts all probes. Sets th->wait_ns to the time until the next adjustment if it does not depend
+ * on how long this one takes.
+ */
+static void plan(struct session_thinning *th, const struct session *s, __u64 elapsed_ns)
+{
+	for (int c = 0; c < th->cpu_cnt; c++)
+		th->cpu[c].idle = !read_cpu(th, c * th->target_cnt);
+	if (th->turns)
+		th->wait_ns = session_turns__adjust(th->turns, s, th, elapsed_ns);
+	/* If no target runs on a CPU, its plan need not change. */
+	for (int c = 0; c < th->cpu_cnt; c++)
+		if (!th->cpu[c].idle || !elapsed_ns || th->cpu[c].debt_ns)
+			plan_cpu(th, c, elapsed_ns);
 }
 
 void session_thinning__start(struct session_thinning *th, const struct session *s)
@@ -273,12 +277,20 @@ void session_thinning__start(struct session_thinning *th, const struct session *
 	if (!th)
 		return;
 	th->wait_ns = thinning__min_interval(s->env.opts.thin_share, 0);
+	if (th->turns)
+		session_turns__start(th->turns, s);
 	/*
 	 * If this is not the first start, the plan also makes up for the overhead that the probes
 	 * added between the last adjustment and the stop.
 	 */
-	plan(th, th->last_ns ? now - th->last_ns : 0);
+	plan(th, s, th->last_ns ? now - th->last_ns : 0);
 	th->last_ns = now;
+}
+
+void session_thinning__stop(struct session_thinning *th, const struct session *s)
+{
+	if (th && th->turns)
+		session_turns__stop(th->turns, s);
 }
 
 void session_thinning__adjust(struct session_thinning *th, const struct session *s)
@@ -292,11 +304,23 @@ void session_thinning__adjust(struct session_thinning *th, const struct session 
 	 * wait_ns is longer than usual only after an adjustment that took long. Otherwise do not
 	 * check the time, because the timer that calls this function may be a little early.
 	 */
-	if (th->wait_ns > thinning__min_interval(s->env.opts.thin_share, 0) &&
+	if (!th->turns && th->wait_ns > thinning__min_interval(s->env.opts.thin_share, 0) &&
 	    elapsed < th->wait_ns)
 		return;
 	begin = thread_cpu_ns();
 	th->last_ns = now;
-	plan(th, elapsed);
-	th->wait_ns = thinning__min_interval(s->env.opts.thin_share, thread_cpu_ns() - begin);
+	plan(th, s, elapsed);
+	if (!th->turns)
+		th->wait_ns =
+			thinning__min_interval(s->env.opts.thin_share, thread_cpu_ns() - begin);
+}
+
+__u64 session_thinning__next_ns(const struct session_thinning *th)
+{
+	return th && th->turns ? th->wait_ns : 0;
+}
+
+struct session_turns *session_thinning__turns(const struct session_thinning *th)
+{
+	return th ? th->turns : NULL;
 }

@@ -6,8 +6,11 @@
 #ifndef BPROF_SESSION_THINNING_H
 #define BPROF_SESSION_THINNING_H
 
+#include <linux/types.h>
+
 struct session;
 struct session_thinning;
+struct session_turns;
 
 /*
  * Prepares thinning for a calibrated session whose targets are attached. Sets *out to NULL if no
@@ -29,5 +32,14 @@ int session_thinning__fit(struct session_thinning *ss, const struct session *s);
  */
 void session_thinning__start(struct session_thinning *ss, const struct session *s);
 void session_thinning__adjust(struct session_thinning *ss, const struct session *s);
+/* Call it when counting stops, while the gate is closed. */
+void session_thinning__stop(struct session_thinning *ss, const struct session *s);
+/*
+ * Returns the time in ns from an adjustment until the next one, if it is not always
+ * THINNING_ADJUST_MS; else 0.
+ */
+__u64 session_thinning__next_ns(const struct session_thinning *ss);
+/* Returns the turns (--max-overhead), or NULL. */
+struct session_turns *session_thinning__turns(const struct session_thinning *ss);
 
 #endif

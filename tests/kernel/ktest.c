@@ -45,6 +45,7 @@ static const struct {
 	{"tree", run_tree, "functions of a program and their callees (1 vCPU with icount)"},
 	{"extensions", run_extensions, "a dispatcher and its extensions (1 vCPU with icount)"},
 	{"thinning", run_thinning, "--sample: one run in N (1 vCPU with icount)"},
+	{"overhead", run_overhead, "--max-overhead: probes that take turns (1 vCPU with icount)"},
 	{"multiplex", run_multiplex, "more events than counters (1 vCPU with icount)"},
 	{"retval", run_retval, "--by retval: a row for each return value (1 vCPU with icount)"},
 	{"retval_traffic", run_retval_traffic, "--by retval of xdp-filter, in $XDP_TOOLS_DIR"},

@@ -30,6 +30,7 @@ int run_contexts_tree(void);
 int run_tree(void);
 int run_extensions(void);
 int run_thinning(void);
+int run_overhead(void);
 int run_multiplex(void);
 int run_retval(void);
 int run_retval_traffic(void);

@@ -247,7 +247,8 @@ static void check_report(json_t *report, const char *out)
 	for (size_t i = 0; (row = json_array_get(rows, i)); i++) {
 		const char *key;
 		json_t *lost;
-		json_int_t sum = num(row, "measured") + num(row, "sampled_out");
+		json_int_t sum = num(row, "measured") + num(row, "sampled_out") +
+				 json_integer_value(json_object_get(row, "estimated"));
 
 		assert_true(*str(row, "type") && *str(row, "tag") && *str(row, "method"));
 		json_object_foreach(json_object_get(row, "lost"), key, lost)

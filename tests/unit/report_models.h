@@ -504,6 +504,20 @@ static inline struct report *make_thinned_auto(int n)
 	return r;
 }
 
+/* A report of --max-overhead, with a program that took turns. */
+static inline struct report *make_turns(int n)
+{
+	struct report *r = make_thinned_auto(1);
+	struct report_row *row = &r->prog[0].all;
+
+	r->thin_auto.turns = true;
+	r->thin_auto.attaching = 0.0021;
+	row->estimated = 9000000;
+	row->estimate_error = 123456.5;
+	row->runs += row->estimated;
+	return r;
+}
+
 static inline struct report *make_notes(int n)
 {
 	struct report *r = make_base();

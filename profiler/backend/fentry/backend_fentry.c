@@ -294,6 +294,9 @@ static bool fentry_is_busy(const struct target *t)
 {
 	const struct probe *p = t->priv;
 
+	/* No exit probe would see the end of a run. */
+	if (p->link_fd[PROBE_EXIT] < 0)
+		return false;
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++)
 		for (int i = 0; i < BPROF_FRAMES; i++) {
 			const struct bprof_frame *frame = &probe__stat(p, cpu)->frame[i];

@@ -128,11 +128,29 @@ static int attach_corrected(const struct fentry *f, struct target *t, struct rea
 	return err;
 }
 
+/*
+ * Forgets the runs that were in progress when the probe was last detached: no exit probe has seen
+ * their ends. Otherwise their frames would stay in use, and with THIN the exit probe would take
+ * each run for a measured one.
+ */
+static void forget_runs(const struct fentry *f, const struct probe *p)
+{
+	for (int i = 0; i < f->env->cpus.cnt; i++) {
+		struct bprof_cpu_stat *stat = probe__stat(p, f->env->cpus.id[i]);
+
+		for (int n = 0; n < BPROF_FRAMES; n++)
+			stat->frame[n].ctx = stat->frame[n].counted = 0;
+		stat->exited = stat->entered;
+		stat->overflow_exits = stat->overflows;
+	}
+}
+
 int fentry__attach(void *state, struct target *t, struct reason *reason)
 {
 	const struct fentry *f = state;
 	int left = MAX_ATTACHMENTS, err;
 
+	forget_runs(f, t->priv);
 	do {
 		if (left < MAX_ATTACHMENTS)
 			log_debug("program %u %s: attached again for a common trampoline address",
@@ -256,7 +274,7 @@ int fentry__open_target(void *state, struct target *t, struct reason *reason)
 	 * The probe's programs and the mapping keep the map alive. Its descriptor is only needed
 	 * to attach the probe again.
 	 */
-	if (!f->env->opts.follow)
+	if (!f->env->opts.follow && !f->env->opts.turns)
 		close_fd(&p->stats.fd);
 	if (err)
 		fentry__close_target(t);

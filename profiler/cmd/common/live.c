@@ -82,7 +82,7 @@ static int handle_event(struct live *l, enum loop_event event, bool *own)
 	case LOOP_START:
 		return start(l);
 	case LOOP_TICK:
-		return l->ops->tick(l->arg);
+		return loop__tick(l->loop, l->ops, l->arg);
 	case LOOP_READY:
 		return l->ops->ready(l->arg);
 	case LOOP_STOP:

@@ -22,6 +22,7 @@
 #include "base/output.h"
 #include "base/util.h"
 #include "cmd/common/loop.h"
+#include "engine/counting.h"
 #include "host/identity.h"
 #include "kernel/sandbox.h"
 
@@ -391,6 +392,17 @@ int loop__set_interval(struct loop *l, __u64 ns)
 	if (timerfd_settime(l->fd[LOOP_INTERVAL], 0, &its, NULL))
 		return log_err(-errno, "cannot set the interval: %s", strerror(errno));
 	return 0;
+}
+
+int loop__tick(struct loop *l, const struct counting_ops *ops, void *arg)
+{
+	int ret = ops->tick(arg);
+	__u64 ns = ret || !ops->next_tick ? 0 : ops->next_tick(arg);
+	struct itimerspec its = {.it_value = from_ns(ns), .it_interval = from_ns(l->o->tick_ns)};
+
+	if (ns && timerfd_settime(l->fd[LOOP_TICK], 0, &its, NULL))
+		return log_err(-errno, "cannot set a timer: %s", strerror(errno));
+	return ret;
 }
 
 pid_t loop__command(const struct loop *l)

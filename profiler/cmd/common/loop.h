@@ -63,6 +63,7 @@ struct loop_result {
 	int status;
 };
 
+struct counting_ops;
 struct loop;
 
 /*
@@ -104,6 +105,12 @@ void loop__set_input_fd(struct loop *l, int fd);
  * then ends ns from now. Returns 0 or -errno (reported).
  */
 int loop__set_interval(struct loop *l, __u64 ns);
+
+/*
+ * Handles LOOP_TICK: calls ops->tick(), and sets when the next one comes. Returns what ops->tick()
+ * returned, or -errno (reported).
+ */
+int loop__tick(struct loop *l, const struct counting_ops *ops, void *arg);
 
 /*
  * Waits for the next event. ret: the return value of loop__begin() or of handling the previous

@@ -149,7 +149,7 @@ static int handle_event(struct measure *m, enum loop_event event, struct loop *l
 	case LOOP_INTERVAL:
 		return report_interval(m);
 	case LOOP_TICK:
-		return ops->tick(m->arg);
+		return loop__tick(loop, ops, m->arg);
 	case LOOP_READY:
 		return ops->ready(m->arg);
 	case LOOP_PROGRESS:

@@ -21,6 +21,8 @@
 #define MIN_KEEP_NS (100 * NSEC_PER_MSEC)
 /* The same for a measurement without an end, of which the programs may be hundreds. */
 #define ENDLESS_KEEP_NS (300000 * NSEC_PER_MSEC)
+/* The first adjustment of --max-overhead; each one says when the next one is due. */
+#define TURNS_FIRST_TICK_NS (3 * NSEC_PER_MSEC)
 
 /*
  * Returns the longest time, in ns, for which a probe may keep an unused program loaded.
@@ -42,23 +44,17 @@ int prog_counting__set_endless(struct target_opts *targets, struct backend_opts 
 	session->calibrate = session->hist = true;
 	session->thin_period = 1;
 	session->thin_share = THINNING_DEFAULT_SHARE;
+	session->turns = true;
 	session->follow = target_opts__can_follow(targets);
-	return 0;
-}
-
-int prog_counting__parse_sample(const char *arg, __u64 *period, __u32 *share)
-{
-	if (thinning__parse(arg, period, share))
-		return log_err(-EINVAL,
-			       "--sample %s: give a whole number from 1 to 4294967296, or auto, or "
-			       "auto:SHARE with a share of a CPU from 0.01%% to 100%%",
-			       arg);
 	return 0;
 }
 
 static void set_ticks(struct loop_opts *loop, const struct backend_opts *session)
 {
-	if (session->thin_share) {
+	if (session->turns) {
+		loop->first_tick_ns = TURNS_FIRST_TICK_NS;
+		loop->tick_ns = THINNING_ADJUST_MS * NSEC_PER_MSEC;
+	} else if (session->thin_share) {
 		loop->first_tick_ns = THINNING_FIRST_ADJUST_MS * NSEC_PER_MSEC;
 		loop->tick_ns = THINNING_ADJUST_MS * NSEC_PER_MSEC;
 	} else if (session->follow) {

@@ -39,11 +39,6 @@ int __must_check prog_counting__set_endless(struct target_opts *targets,
 					    struct backend_opts *session);
 
 /*
- * Parses the argument of --sample, as thinning__parse() does. Returns 0 or -EINVAL (reported).
- */
-int __must_check prog_counting__parse_sample(const char *arg, __u64 *period, __u32 *share);
-
-/*
  * Sets c->s and, if session->follow is set, c->follow, and the loop's ticks. The options must
  * outlive them. Returns 0 or -errno (reported). The caller calls prog_counting__close() also after
  * a failure.

@@ -34,6 +34,7 @@
 #include "tests/kernel/drive/contexts.h"
 #include "tests/kernel/drive/counters.h"
 #include "tests/kernel/drive/netdev.h"
+#include "tests/kernel/drive/pace.h"
 #include "tests/kernel/drive/progdump.h"
 #include "tests/kernel/drive/switches.h"
 #include "tests/kernel/drive/testrun.h"
@@ -134,6 +135,22 @@ static int drive_time(int argc, char **argv)
 	if (err)
 		return fail(err, "time");
 	printf("%u\n", ns);
+	return 0;
+}
+
+static int drive_pace(int argc, char **argv)
+{
+	__u64 v[4];
+	struct pace pace;
+	int err = argc == 5 ? 0 : -EINVAL;
+
+	for (int i = 0; !err && i < 4; i++)
+		err = parse_count(argv[i + 1], &v[i]);
+	err = err ?: pace__run(v[0], v[1], v[2] * 1000, v[3] * 1000000, &pace);
+	if (err)
+		return fail(err, "pace");
+	printf("%llu %llu %llu\n", (unsigned long long)pace.runs,
+	       (unsigned long long)pace.elapsed_ns, (unsigned long long)pace.cpu_ns);
 	return 0;
 }
 
@@ -500,6 +517,11 @@ static const struct command commands[] = {
 	 "print the instructions per test run of a program (exact on an exact machine)",
 	 drive_slope},
 	{"time", "ID N", "run a program N times; prints the mean nanoseconds per run", drive_time},
+	{"pace", "ID N PERIOD MS",
+	 "for MS milliseconds, run a program N times every PERIOD microseconds (0: without a "
+	 "pause); "
+	 "prints the runs, the elapsed ns, and the ns of CPU time",
+	 drive_pace},
 	{"dump", "ID FILE",
 	 "write the kernel's information about a program, as an input for tests/fuzz", drive_dump},
 	{"getsid", "N", "call getsid(2) with a process id N times", drive_getsid},

@@ -109,6 +109,7 @@ static const struct golden_case {
 	{"sampled", make_thinned, 1, {.sep = ","}, ALL | PPROF},
 	{"sampled_interval", make_thinned, 1, {.interval = true}, TEXT},
 	{"sampled_auto", make_thinned_auto, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
+	{"max_overhead", make_turns, 1, {.sep = ","}, TEXT | JSON},
 	{"sampled_auto_interval", make_thinned_auto, 2, {.interval = true}, TEXT},
 	{"samples", make_samples, 1, {.sep = ","}, ALL | PPROF | HTML},
 	{"samples_interval", make_samples, 2, {.interval = true}, TEXT},

@@ -19,9 +19,9 @@
 #include "tests/unit/scratch_file.h"
 
 static struct report *(*const models[])(int n) = {
-	make_two_programs, make_per_cpu, make_hist,  make_bench,    make_multiplexed,
-	make_thinned_auto, make_samples, make_notes, make_tree,	    make_followed_intervals,
-	make_by_retval,	   make_system,	 make_empty, make_interval,
+	make_two_programs,	 make_per_cpu,	 make_hist,    make_bench, make_multiplexed,
+	make_thinned_auto,	 make_turns,	 make_samples, make_notes, make_tree,
+	make_followed_intervals, make_by_retval, make_system,  make_empty, make_interval,
 };
 
 struct stored {

@@ -212,7 +212,7 @@ static void test_overhead(void **state)
 		r->elapsed_ns = THINNING_ADJUST_MS * 1000000;
 		r->thin_auto.share = 0.25;
 		r->thin_auto.added = cases[i].added;
-		assert_int_equal(!!strstr(notes_of(r, &(struct render_opts){}), "sampling:"),
+		assert_int_equal(!!strstr(notes_of(r, &(struct render_opts){}), "overhead:"),
 				 cases[i].noted);
 	}
 }

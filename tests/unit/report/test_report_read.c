@@ -166,6 +166,7 @@ static void fill_row(struct report_row *row)
 	struct report_block *b;
 
 	row->runs = row->measured = 1000;
+	row->estimated = row->estimate_error = 2;
 	row->thinned_out = row->period_min = row->period_max = 3;
 	row->cpu_share = 0.5;
 	row->share_estimated = true;
@@ -233,6 +234,7 @@ static const struct {
 	{make_multiplexed, {.per_cpu = true, .verbose = 1}, false},
 	{make_thinned, {}, false},
 	{make_thinned_auto, {.per_cpu = true}, false},
+	{make_turns, {}, false},
 	{make_tree, {}, false},
 	{make_by_retval, {.dist = true}, false},
 	{make_by_retval, {.interval = true}, false},

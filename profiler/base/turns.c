@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Turns (--max-overhead). Owns how the share is divided, the lengths of slices, and the estimates.
+ * Must not know probes, clocks or sessions.
+ *
+ * Of the share, a quarter is for attaching and detaching, three eighths are for the slices, and
+ * three eighths for the probes that are attached all the time, which get the part of the slices too
+ * while there are none. The parts for runs hold at any load: a probe that is attached for a part of
+ * the time cannot take more than that part of a CPU.
+ */
+#include <math.h>
+
+#include "base/stats.h"
+#include "base/thinning.h"
+#include "base/turns.h"
+#include "base/util.h"
+
+#define ATTACH_PART(share) ((share) / 4)
+#define SLICES_PART(share) ((share) / 8 * 3)
+#define STEADY_PART(share) ((share) / 8 * 3)
+
+/* Shorter slices would say less than attaching them costs; with longer ones, bursts cost too much. */
+#define MIN_SLICE_NS NSEC_PER_MSEC
+#define MAX_SLICE_NS (50 * NSEC_PER_MSEC)
+#define MIN_STRATUM_NS (100 * NSEC_PER_MSEC)
+
+/* The credit is at most what the share is worth in this time, and begins with a tenth of it. */
+#define MAX_CREDIT_NS (5000 * NSEC_PER_MSEC)
+#define MIN_LEASE_NS NSEC_PER_MSEC
+#define MAX_LEASE_NS (THINNING_ADJUST_MS * NSEC_PER_MSEC)
+/* Looking at the probes takes at most this part of the share. */
+#define LOOK_PART 16
+
+/* How much the calibrated cost of a probe may differ from its cost in the packet path, for example. */
+#define COST_ERROR 0.05
+/* From here on, Student's t is nearly normal. */
+#define MAX_DF 200
+/* The variance of the runs in a slice because its ends lie between two runs. */
+#define CUT (1 / 6.)
+/* With at least this part of idle time, a CPU had time for what the probe added. */
+#define IDLE_ENOUGH 0.1
+/* A probe cannot slow down a load more than this. */
+#define MAX_SLOWED 0.95
+
+static __u64 scale(__u64 a, __u64 b, __u64 c)
+{
+	unsigned __int128 v = (unsigned __int128)a * b / (c ?: 1);
+
+	return v >> 64 ? ~0ULL : (__u64)v;
+}
+
+static __u64 in_share(__u64 ns, __u32 share)
+{
+	return scale(ns, share, THINNING_FULL_SHARE);
+}
+
+__u32 turns__steady_share(const struct turns *t, int cnt)
+{
+	return STEADY_PART(t->share) + (cnt ? 0 : SLICES_PART(t->share));
+}
+
+/* Returns a random number from 0 to max (xorshift64*; Vigna, 2016). */
+static __u64 random_up_to(struct turns *t, __u64 max)
+{
+	t->random ^= t->random >> 12;
+	t->random ^= t->random << 25;
+	t->random ^= t->random >> 27;
+	return (unsigned __int128)(t->random * 0x2545f4914f6cdd1dULL) * (max + 1) >> 64;
+}
+
+__u64 turns__budget(const struct turns *t, int cnt, __u64 length_ns)
+{
+	return in_share(length_ns, SLICES_PART(t->share)) / (cnt ?: 1);
+}
+
+void turns__plan(struct turns *t, __u32 cost, int cnt, __u64 debt_ns, struct turn_stratum *out)
+{
+	__u64 length = scale(t->attach_ns * cnt, THINNING_FULL_SHARE, ATTACH_PART(t->share)), slice;
+
+	if (!cost)
+		cost = 1;
+	if (length < MIN_STRATUM_NS)
+		length = MIN_STRATUM_NS;
+	slice = scale(turns__budget(t, cnt, length), THINNING_FULL_SHARE, cost);
+	if (slice < MIN_SLICE_NS) {
+		slice = MIN_SLICE_NS;
+		length = scale(in_share(slice, cost) * cnt, THINNING_FULL_SHARE,
+			       SLICES_PART(t->share));
+	}
+	if (slice > MAX_SLICE_NS)
+		slice = MAX_SLICE_NS;
+	if (slice > length / 2)
+		slice = length / 2;
+	length += scale(debt_ns * cnt, THINNING_FULL_SHARE, SLICES_PART(t->share));
+	*out = (struct turn_stratum){.length_ns = length,
+				     .slice_ns = slice,
+				     .begin_ns = random_up_to(t, length - slice)};
+}
+
+void turns__expect(__u32 *cost, __u64 added_ns, __u64 elapsed_ns)
+{
+	__u64 now = scale(added_ns, THINNING_FULL_SHARE, elapsed_ns);
+	__u32 fallen = *cost - (*cost + 3) / 4;
+
+	if (now > THINNING_FULL_SHARE)
+		now = THINNING_FULL_SHARE;
+	*cost = now > fallen ? now : fallen;
+}
+
+__s64 turns__first_credit(__u32 steady_share)
+{
+	return in_share(MAX_CREDIT_NS / 10, steady_share);
+}
+
+void turns__settle(__s64 *credit_ns, __u32 steady_share, __u64 elapsed_ns, __u64 added_ns)
+{
+	__s64 max = in_share(MAX_CREDIT_NS, steady_share);
+
+	*credit_ns += in_share(elapsed_ns, steady_share) - added_ns;
+	if (*credit_ns > max)
+		*credit_ns = max;
+}
+
+__u64 turns__lease(const struct turns *t, __s64 credit_ns, __u64 look_ns)
+{
+	__u64 min = scale(look_ns * LOOK_PART, THINNING_FULL_SHARE, t->share);
+	__u64 lease = credit_ns < 0 ? 0 : credit_ns;
+
+	if (lease < MIN_LEASE_NS)
+		return 0;
+	if (lease > MAX_LEASE_NS)
+		lease = MAX_LEASE_NS;
+	return lease > min ? lease : min;
+}
+
+/*
+ * The variance within a stratum cannot be estimated from its one slice. The difference from the
+ * slice before has twice this variance, or more if the load has changed meanwhile (Cochran, 5A.12,
+ * collapsed strata). The first stratum has no slice before it, so the second counts for both.
+ */
+static void add_variance(struct turn_estimate *e, double rate, double length, double part)
+{
+	double diff = (rate - e->rate) * length,
+	       v = (diff * diff / 2 + CUT / (part * part)) * (1 - part);
+
+	if (!e->strata)
+		return;
+	for (int i = e->strata == 1 ? 0 : 1; i < 2; i++) {
+		e->variance += v;
+		e->squares += v * v;
+	}
+}
+
+void turns__see(struct turn_seen *seen, __u64 runs, __u64 added_ns, double idle)
+{
+	double added, slowed, rate;
+
+	if (!seen->slice_ns || !runs)
+		return;
+	added = (double)added_ns / seen->slice_ns;
+	slowed = fmin(added * fmax(0, 1 - idle / IDLE_ENOUGH), MAX_SLOWED);
+	rate = runs / ((1 - slowed) * seen->slice_ns);
+	seen->rate += rate;
+	/* If slowed is wrong by x %, 1 - slowed is wrong by slowed / (1 - slowed) * x %. */
+	seen->skew += rate * slowed / (1 - slowed) * COST_ERROR;
+}
+
+void turns__estimate(struct turn_estimate *e, const struct turn_seen *seen)
+{
+	double length = seen->length_ns;
+
+	if (!seen->length_ns)
+		return;
+	if (seen->rate * length > seen->runs)
+		e->runs += seen->rate * length - seen->runs;
+	add_variance(e, seen->rate, length, seen->slice_ns / length);
+	e->skew += seen->skew * length;
+	e->rate = seen->rate;
+	e->strata++;
+}
+
+double turns__half_width(double variance, double squares, double skew)
+{
+	/* Few of the strata may have nearly all of the variance (Satterthwaite, 1946). */
+	double df = squares > 0 ? fmin(variance * variance / squares, MAX_DF) : 1;
+
+	return stats__student_quantile(df) * sqrt(fmax(variance, 0)) + 2 * skew;
+}

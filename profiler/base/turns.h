@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Turns (--max-overhead): a probe that would cost too much even if it measured nothing is attached
+ * only for slices of time, and its runs in the rest of the time are estimated. Plans the slices so
+ * that all probes together stay below a share of each CPU's time, and makes the estimates. Pure.
+ *
+ * The time of a probe that takes turns is divided into strata, which follow one another. Each
+ * stratum has one slice, at a random place. Its length and that of the slice are chosen before the
+ * stratum begins, from earlier runs only. So each moment is in a slice with a known probability,
+ * whatever the load does, and the estimates have no bias (the Horvitz-Thompson estimator; see
+ * Cochran, Sampling Techniques, chapter 9A). As the place is random, slices cannot fall into step
+ * with a periodic load.
+ */
+#ifndef BPROF_TURNS_H
+#define BPROF_TURNS_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+struct turns {
+	__u32 share;	 /* the limit: a share of each CPU's time, in millionths */
+	__u64 attach_ns; /* CPU time that attaching a probe and detaching it takes */
+	__u64 random;	 /* state of the random numbers; any number but 0 */
+};
+
+/* A stratum, with times from its beginning. */
+struct turn_stratum {
+	__u64 length_ns;
+	__u64 slice_ns; /* length of the slice */
+	__u64 begin_ns; /* beginning of the slice */
+};
+
+/*
+ * The share of each CPU, in millionths, for the probes that are attached all the time. cnt: the
+ * number of probes that take turns; 0: none.
+ */
+__u32 turns__steady_share(const struct turns *t, int cnt);
+
+/*
+ * Plans the next stratum of one of cnt probes that take turns. cost: the expected share of a CPU
+ * that the probe adds while it is attached, in millionths. debt_ns: what its last slices added
+ * beyond their budget; the stratum becomes longer to make up for it.
+ */
+void turns__plan(struct turns *t, __u32 cost, int cnt, __u64 debt_ns, struct turn_stratum *out);
+/* Returns what a probe may add to one CPU in a stratum that took length_ns, in ns. */
+__u64 turns__budget(const struct turns *t, int cnt, __u64 length_ns);
+
+/*
+ * Updates the expected cost of an attached probe on a CPU, in millionths: it added added_ns in
+ * elapsed_ns. The expectation follows a higher cost at once, and falls by a quarter at a time.
+ */
+void turns__expect(__u32 *cost, __u64 added_ns, __u64 elapsed_ns);
+
+/*
+ * The credit of a CPU: what the probes that are attached all the time may still add to it. It grows
+ * by their share of the time. A burst of runs uses it up.
+ */
+__s64 turns__first_credit(__u32 steady_share);
+void turns__settle(__s64 *credit_ns, __u32 steady_share, __u64 elapsed_ns, __u64 added_ns);
+/*
+ * Returns after which time to look at these probes again: until then they cannot use up more than
+ * the credit, which is the smallest of all CPUs, whatever the load does. 0: the credit is used up.
+ * look_ns: the CPU time that looking takes.
+ */
+__u64 turns__lease(const struct turns *t, __s64 credit_ns, __u64 look_ns);
+
+/* What is estimated of the runs outside of slices: of a target on one CPU, or on all of them. */
+struct turn_estimate {
+	double runs;	 /* the runs */
+	double variance; /* of these runs: the sum of the strata's parts */
+	double squares;	 /* the sum of the squares of these parts */
+	double skew;	 /* the error that all parts have in common: a standard deviation */
+	double rate;	 /* runs per ns of the last stratum */
+	__u64 strata;	 /* number of strata that have ended */
+};
+
+/* What was seen in a stratum. */
+struct turn_seen {
+	__u64 length_ns, slice_ns; /* as they really were */
+	__u64 runs;  /* all runs that the probe saw, also before and after the slice */
+	double rate; /* runs per ns in the slice, without the probe */
+	double skew; /* the error of the rate that does not shrink with more slices */
+};
+
+/*
+ * Adds to seen->rate and seen->skew what the probe saw of a CPU in the slice: "runs", to which it
+ * added added_ns. idle: the part of the slice in which the CPU was idle, from 0 to 1, as far as
+ * known. If the CPU was not idle at all, what the probe added has slowed down the load, which would
+ * have had more runs without the probe. That is corrected.
+ */
+void turns__see(struct turn_seen *seen, __u64 runs, __u64 added_ns, double idle);
+/* Adds a stratum to an estimate. */
+void turns__estimate(struct turn_estimate *e, const struct turn_seen *seen);
+/*
+ * Returns the half width of the interval that contains the true number of runs with a probability of
+ * 95 %, from the parts of an estimate, or of the sum of several ones.
+ */
+double turns__half_width(double variance, double squares, double skew);
+
+#endif

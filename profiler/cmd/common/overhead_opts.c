@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the options --sample and --max-overhead. Must not know how they are kept.
+ */
+#include <errno.h>
+
+#include "backend/backend_env.h"
+#include "base/log.h"
+#include "base/thinning.h"
+#include "base/util.h"
+#include "cmd/common/overhead_opts.h"
+
+static int set_sample(void *options, const struct option_row *row, const char *arg)
+{
+	struct overhead_opts *o = options;
+
+	if (thinning__parse(arg, &o->period, &o->share))
+		return log_err(-EINVAL,
+			       "--sample %s: give a whole number from 1 to 4294967296, or auto, or "
+			       "auto:SHARE with a share of a CPU from 0.01%% to 100%%",
+			       arg);
+	return 0;
+}
+
+static int set_limit(void *options, const struct option_row *row, const char *arg)
+{
+	struct overhead_opts *o = options;
+
+	if (thinning__parse_share(arg, &o->limit))
+		return log_err(-EINVAL,
+			       "--max-overhead %s: give a share of a CPU from 0.01%% to 100%%",
+			       arg);
+	return 0;
+}
+
+const struct option_row run_sample_rows[] = {
+	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_sample,
+	 "measure only one run in N, but count all runs; auto: choose N so that measuring and "
+	 "counting take less than SHARE of a CPU (default: 1%), if counting alone does not take "
+	 "more"},
+	{},
+};
+
+const struct option_row max_overhead_rows[] = {
+	{"max-overhead", 0, OPTION_CALL, 0, "SHARE", 0, 0, set_limit,
+	 "all probes together take less than SHARE of each CPU, such as 1%, however often the "
+	 "programs run: those of programs that run too often are attached only for slices of time, "
+	 "and the other runs are estimated"},
+	{},
+};
+
+int overhead_opts__check(const struct overhead_opts *o)
+{
+	const struct option_check checks[] = {
+		{o->period && o->limit, "--sample and --max-overhead: choose one"},
+	};
+
+	return options__check(checks, ARRAY_SIZE(checks));
+}
+
+void overhead_opts__apply(const struct overhead_opts *o, struct backend_opts *session)
+{
+	if (o->period) {
+		session->thin_period = o->period;
+		session->thin_share = o->share;
+		session->turns = false;
+	}
+	if (o->limit) {
+		session->thin_period = 1;
+		session->thin_share = o->limit;
+		session->turns = true;
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The options that limit what the probes add: --sample and --max-overhead.
+ */
+#ifndef BPROF_OVERHEAD_OPTS_H
+#define BPROF_OVERHEAD_OPTS_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+#include "options/options.h"
+
+struct backend_opts;
+
+struct overhead_opts {
+	__u64 period; /* N of --sample N, 1 with auto; 0: --sample was not given */
+	__u32 share;  /* SHARE of --sample auto:SHARE in millionths, or 0 */
+	__u32 limit;  /* SHARE of --max-overhead in millionths; 0: it was not given */
+};
+
+/* The option tables: of --sample, and of --max-overhead. */
+extern const struct option_row run_sample_rows[];
+extern const struct option_row max_overhead_rows[];
+
+/* Refuses both options together. Returns 0 or -EINVAL (reported). */
+int __must_check overhead_opts__check(const struct overhead_opts *o);
+/* Sets what was given. Leaves the rest as it was. */
+void overhead_opts__apply(const struct overhead_opts *o, struct backend_opts *session);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Attaches the probes of busy targets only for slices of time (--max-overhead, base/turns.h). The
+ * other probes stay attached.
+ */
+#ifndef BPROF_SESSION_TURNS_H
+#define BPROF_SESSION_TURNS_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+#include "session/session.h"
+
+struct session_thinning;
+struct session_turns;
+
+/*
+ * Prepares turns for a session whose targets are attached. Returns 0 or -errno (reported).
+ */
+int session_turns__new(const struct session *s, struct session_turns **out);
+void session_turns__free(struct session_turns *st); /* accepts NULL */
+/* Adapts st to targets that were added. Returns 0 or -ENOMEM (reported). */
+int session_turns__fit(struct session_turns *st, const struct session *s);
+
+/* Counting starts or stops: call them while the gate is closed. */
+void session_turns__start(struct session_turns *st, const struct session *s);
+void session_turns__stop(struct session_turns *st, const struct session *s);
+
+/*
+ * Chooses which probes take turns, attaches and detaches them. Call it when the runs in the last
+ * elapsed_ns have been read (th->target). Sets those of targets that take turns to zero, and the
+ * shares in th->cpu to what the other targets may take. Returns the time in ns until the next call.
+ */
+__u64 session_turns__adjust(struct session_turns *st, const struct session *s,
+			    struct session_thinning *th, __u64 elapsed_ns);
+
+/* Returns true if the target takes turns. */
+bool session_turns__takes(const struct session_turns *st, int target);
+/*
+ * Call it before a target's probe is detached for another reason: its slice ends. It is not attached
+ * again before session_turns__resume().
+ */
+void session_turns__suspend(struct session_turns *st, const struct session *s, int target);
+void session_turns__resume(struct session_turns *st, int target);
+
+/*
+ * Adds to a target's rows the estimates of the runs for which its probe was not attached.
+ * session_turns__mark() returns a number that changes with them.
+ */
+void session_turns__add_estimates(struct session_turns *st, const struct session *s, int target,
+				  struct counts *rows);
+__u64 session_turns__mark(const struct session_turns *st, int target);
+/* Returns the CPU time that attaching and detaching has taken. */
+__u64 session_turns__attach_ns(const struct session_turns *st);
+
+#endif

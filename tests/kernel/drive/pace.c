@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Runs a program at a given rate (pace.h). Links no code of bprof. */
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/drive/pace.h"
+#include "tests/kernel/drive/testrun.h"
+
+#define NS_PER_S 1000000000ULL
+
+static __u64 read_clock(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
+}
+
+static void sleep_until(__u64 ns)
+{
+	const struct timespec ts = {.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
+		;
+}
+
+int pace__run(__u32 id, __u64 cnt, __u64 period_ns, __u64 duration_ns, struct pace *out)
+{
+	int fd = bpf_prog_get_fd_by_id(id), err = fd < 0 ? -errno : 0;
+	__u64 begin = read_clock(CLOCK_MONOTONIC), cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+	__u64 next = begin;
+
+	out->runs = 0;
+	while (!err && read_clock(CLOCK_MONOTONIC) < begin + duration_ns) {
+		err = testrun__fd(fd, cnt);
+		out->runs += cnt;
+		next += period_ns;
+		if (period_ns)
+			sleep_until(next);
+	}
+	out->elapsed_ns = read_clock(CLOCK_MONOTONIC) - begin;
+	out->cpu_ns = read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests --max-overhead: what bprof really adds stays below the limit at every rate, and the
+ * estimated runs are those that were executed. What is added is measured from outside: the CPU time
+ * of the load and of bprof's process. The group needs the deterministic VM (one vCPU, -icount).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define REPORT "/tmp/report"
+
+/* What a load took (drive pace), and the CPU time of bprof meanwhile. */
+struct load {
+	double runs, elapsed_ns, cpu_ns, bprof_ns;
+};
+
+/*
+ * Loads: the program runs cnt times every period_us, or without a pause if it is 0. Most programs
+ * of packets have a rate such as the first ones; the last ones run as fast as the VM can.
+ */
+static const struct load_case {
+	const char *name;
+	int cnt, period_us;
+	/* the rate is low enough for counting each run */
+	bool counted;
+} cases[] = {
+	{"1,000/s", 1, 1000, true},
+	{"10,000/s, 1 kHz", 10, 1000, true},
+	{"100,000/s, 1 kHz", 100, 1000, false},
+	{"500,000/s, 10 kHz", 50, 100, false},
+	{"500,000/s, 1 kHz", 500, 1000, false},
+	{"1,000,000/s, bursts of 100 ms", 500000, 500000, false},
+	{"without a pause", 100000, 0, false},
+};
+
+static struct load read_load(struct run *r)
+{
+	struct load l = {};
+
+	assert_status(r, 0);
+	if (sscanf(r->out, "%lf %lf %lf %lf", &l.runs, &l.elapsed_ns, &l.cpu_ns, &l.bprof_ns) < 3)
+		fail_test("not the output of drive pace: %s", r->out);
+	return l;
+}
+
+/* Runs the load alone, and returns the CPU time of one run. */
+static double alone_ns(struct fixture *f, __u32 id, const struct load_case *c)
+{
+	struct load l = read_load(command(f, "drive pace %u %d %d 1000", id, c->cnt, c->period_us));
+
+	return l.cpu_ns / l.runs;
+}
+
+/* Runs the load while bprof measures it, and sets *report to bprof's report. */
+static struct load load_with_bprof(struct fixture *f, __u32 id, const struct load_case *c,
+				   const char *options, int ms, struct run **report)
+{
+	struct load l = read_load(
+		bprof(f,
+		      "-j -o " REPORT " %s -b %u -e %s,time -- sh -c 'ns() { cut -d \" \" -f 1 "
+		      "/proc/$PPID/schedstat; }; a=$(ns); p=$(drive pace %u %d %d %d); b=$(ns); "
+		      "echo $p $((b - a))'",
+		      options, id, exact_event(), id, c->cnt, c->period_us, ms));
+
+	*report = command(f, "cat " REPORT);
+	return l;
+}
+
+/*
+ * At each rate, what is added to the CPU is less than the limit, bprof's own work included, and
+ * bprof reports nearly that.
+ */
+static void test_bound(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "skb", "tc_mark");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double alone = alone_ns(f, t.id, &cases[i]), probes, added, error, runs;
+		struct run *r;
+		struct load l = load_with_bprof(f, t.id, &cases[i], "--max-overhead 1%", 10000, &r);
+		json_t *row = row_of(r, t.id);
+
+		runs = num(row, "runs");
+		error = num(row, "estimated") ? real(row, "estimate_error") : 0;
+		probes = (l.cpu_ns - alone * l.runs) / l.elapsed_ns;
+		added = probes + l.bprof_ns / l.elapsed_ns;
+		printf("# %s: %.2f%% added (%.2f%% by probes), %.2f%% reported; %.0f runs, %.0f "
+		       "+- %.0f reported\n",
+		       cases[i].name, 100 * added, 100 * probes,
+		       100 * real(r->json, "sample_auto.added_share"), l.runs, runs, error);
+		if (added > 0.01)
+			fail_test("%s: %f added: %s", cases[i].name, added, r->out);
+		if (cases[i].counted && runs != l.runs)
+			fail_test("%s: not %.0f runs: %s", cases[i].name, l.runs, r->out);
+		/* The interval is of 95 %: a right one is exceeded threefold nearly never. */
+		if (!cases[i].counted && (!error || fabs(runs - l.runs) > 3 * error))
+			fail_test("%s: not %.0f runs: %s", cases[i].name, l.runs, r->out);
+	}
+}
+
+/* A cost is the same whether the probe takes turns or not. */
+static void test_cost(void **state)
+{
+	static const struct load_case busy = {"busy", 100000, 0, false};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r;
+	json_t *ev;
+
+	load_with_bprof(f, t.id, &busy, "--max-overhead 2%", 5000, &r);
+	ev = event_of(row_of(r, t.id), exact_event());
+	if (num(row_of(r, t.id), "estimated") < 100000 || num(ev, "per_run.p50") != 100 ||
+	    num(ev, "per_run.min") != 100)
+		fail_test("not 100: %s", r->out);
+}
+
+/* A program that runs rarely is measured on each run, while another one takes turns. */
+static void test_rare(void **state)
+{
+	struct fixture *f = *state;
+	struct target hot = load_target(f, "skb", "tc_mark");
+	struct target rare = load_target(f, "alu", "xdp_alu_64");
+	struct run *r;
+
+	r = bprof(f,
+		  "-j --max-overhead 1%% -b %u,%u -e %s -- sh -c 'drive pace %u 100000 0 4000 "
+		  ">/dev/null & for i in 1 2 3 4 5 6 7 8 9; do drive testrun %u:3; sleep .3; done; "
+		  "wait'",
+		  hot.id, rare.id, exact_event(), hot.id, rare.id);
+	assert_status(r, 0);
+	assert_true(num(row_of(r, hot.id), "estimated") > 100000);
+	assert_counted(r, rare.id, 27);
+	assert_null(json_object_get(row_of(r, rare.id), "estimated"));
+	assert_int_equal(num(event_of(row_of(r, rare.id), exact_event()), "per_run.min"), 64);
+}
+
+/* When the load is calm again, each run is counted and measured again. */
+static void test_calm_again(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "skb", "tc_mark");
+	struct run *r;
+
+	r = bprof(f,
+		  "-j --max-overhead 1%% -b %u -e time -I 10000 -- sh -c 'drive pace %u 100000 0 "
+		  "1000 >/dev/null; sleep 10; drive testrun %u:100; sleep 1'",
+		  t.id, t.id, t.id);
+	assert_status(r, 0);
+	/* r->json is the report of the first interval, in which the target ran often. */
+	assert_true(num(row_of(r, t.id), "estimated") > 100000);
+	assert_int_equal(sum_of_runs(r->out, t.id) - num(row_of(r, t.id), "runs"), 100);
+	assert_int_equal(sum_of(r->out, t.id, "measured") - num(row_of(r, t.id), "measured"), 100);
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *args, *text;
+	} refused[] = {
+		{"--max-overhead 0", "give a share of a CPU from 0.01% to 100%"},
+		{"--max-overhead 101%", "give a share of a CPU from 0.01% to 100%"},
+		{"--max-overhead some", "give a share of a CPU"},
+		{"--max-overhead 1% --sample 4", "choose one"},
+		{"--max-overhead 1% --no-calibrate", "only calibration finds out"},
+		{"--max-overhead 1% --method run_stats", "need probes"},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		struct run *r = bprof(f, "%s --all -- true", refused[i].args);
+
+		assert_status(r, 2);
+		assert_contains(r->err, refused[i].text);
+	}
+}
+
+int run_overhead(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_bound),	KTEST(test_cost),    KTEST(test_rare),
+		KTEST(test_calm_again), KTEST(test_refused),
+	};
+
+	return cmocka_run_group_tests_name("overhead", tests, NULL, NULL);
+}

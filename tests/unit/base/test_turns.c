@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests turns against simulated loads: what is added stays below the share, and the interval of the
+ * estimate contains the true number as often as it says.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/thinning.h"
+#include "base/turns.h"
+#include "base/util.h"
+
+#define MS 1000000ULL
+#define SECOND (1000 * MS)
+#define PERCENT (THINNING_FULL_SHARE / 100)
+
+/* What a probe adds to a run, in ns. */
+#define ADDED_NS 400
+
+/* A load: the runs until a time, in ns. */
+typedef double (*load_fn)(double t, double rate);
+
+static double steady(double t, double rate)
+{
+	return t * rate;
+}
+
+/* Runs only in the first "on" of each period. rate is that in these times. */
+static double pulses(double t, double rate, double period, double on)
+{
+	double whole = floor(t / period), rest = t - whole * period;
+
+	return rate * (whole * on + fmin(rest, on));
+}
+
+static double periodic(double t, double rate)
+{
+	return pulses(t, rate, 1 * MS, 0.5 * MS);
+}
+
+/* In step with the shortest strata. */
+static double each_100_ms(double t, double rate)
+{
+	return pulses(t, rate, 100 * MS, 20 * MS);
+}
+
+static double bursts(double t, double rate)
+{
+	return pulses(t, rate, 500 * MS, 100 * MS);
+}
+
+struct simulation {
+	double added_ns, true_runs, total_ns;
+	struct turn_estimate e;
+	double seen;
+};
+
+/* Lets one of cnt probes take turns for some time, on a CPU that has idle time. */
+static void simulate(struct turns *t, load_fn load, double rate, int cnt, double end,
+		     struct simulation *sim)
+{
+	__u64 debt = 0;
+	__u32 cost = THINNING_FULL_SHARE;
+	double now = 0;
+
+	memset(sim, 0, sizeof(*sim));
+	while (now < end) {
+		struct turn_stratum s;
+		struct turn_seen seen = {};
+		__u64 runs, budget, added;
+
+		turns__plan(t, cost, cnt, debt, &s);
+		runs = floor(load(now + s.begin_ns + s.slice_ns, rate)) -
+		       floor(load(now + s.begin_ns, rate));
+		added = fmin((double)runs * ADDED_NS, s.slice_ns);
+		sim->added_ns += added;
+		sim->seen += runs;
+		turns__expect(&cost, added, s.slice_ns);
+		budget = turns__budget(t, cnt, s.length_ns);
+		debt = debt + added > budget ? debt + added - budget : 0;
+		seen.length_ns = s.length_ns;
+		seen.slice_ns = s.slice_ns;
+		seen.runs = runs;
+		turns__see(&seen, runs, added, 1);
+		turns__estimate(&sim->e, &seen);
+		now += s.length_ns;
+	}
+	sim->total_ns = now;
+	sim->true_runs = load(now, rate);
+}
+
+static struct turns new_turns(__u64 seed)
+{
+	return (struct turns){
+		.share = PERCENT, .attach_ns = MS, .random = seed * 0x9e3779b97f4a7c15ULL | 1};
+}
+
+static const struct {
+	load_fn load;
+	double max_rate; /* runs per ns */
+} loads[] = {{steady, 1e-2}, {periodic, 2e-2}, {each_100_ms, 1e-2}, {bursts, 1e-2}};
+
+/* From 1,000 to 10 million runs a second, the slices add no more than their part of the share. */
+static void test_bound(void **state)
+{
+	for (size_t l = 0; l < ARRAY_SIZE(loads); l++)
+		for (double rate = 1e-6; rate <= loads[l].max_rate; rate *= 10)
+			for (int cnt = 1; cnt <= 100; cnt *= 10) {
+				struct turns t = new_turns(cnt);
+				struct simulation sim;
+
+				simulate(&t, loads[l].load, rate, cnt, 100 * SECOND, &sim);
+				assert_true(sim.added_ns * cnt <=
+					    sim.total_ns * 0.375 / 100 * 1.01);
+			}
+}
+
+/* The true number is in the interval in 95 of 100 simulations, or nearly. */
+static void test_coverage(void **state)
+{
+	for (size_t l = 0; l < ARRAY_SIZE(loads); l++) {
+		int covered = 0;
+		double sum = 0, truth = 0;
+
+		for (int seed = 1; seed <= 400; seed++) {
+			struct turns t = new_turns(seed);
+			struct simulation sim;
+			double error;
+
+			simulate(&t, loads[l].load, 1e-3, 1, 60 * SECOND, &sim);
+			error = sim.e.runs + sim.seen - sim.true_runs;
+			covered += fabs(error) <=
+				   turns__half_width(sim.e.variance, sim.e.squares, sim.e.skew);
+			sum += sim.e.runs + sim.seen;
+			truth += sim.true_runs;
+		}
+		print_message("load %zu: covered %d of 400, mean error %.2f %%\n", l, covered,
+			      100 * (sum / truth - 1));
+		assert_true(covered >= 0.93 * 400);
+		assert_true(fabs(sum / truth - 1) < 0.02);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_coverage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
