@@ -19,9 +19,10 @@
 #define SLICES_PART(share) ((share) / 8 * 3)
 #define STEADY_PART(share) ((share) / 8 * 3)
 
-/* Shorter slices would say less than attaching them costs; with longer ones, bursts cost too much. */
+/* Shorter slices would say less than attaching them costs. */
 #define MIN_SLICE_NS NSEC_PER_MSEC
-#define MAX_SLICE_NS (50 * NSEC_PER_MSEC)
+/* In a slice that an unexpected burst hits, a probe adds at most its budget of this time. */
+#define MAX_DEBT_NS (5000 * NSEC_PER_MSEC)
 #define MIN_STRATUM_NS (100 * NSEC_PER_MSEC)
 
 /* The credit is at most what the share is worth in this time, and begins with a tenth of it. */
@@ -75,20 +76,22 @@ __u64 turns__budget(const struct turns *t, int cnt, __u64 length_ns)
 
 void turns__plan(struct turns *t, __u32 cost, int cnt, __u64 debt_ns, struct turn_stratum *out)
 {
-	__u64 length = scale(t->attach_ns * cnt, THINNING_FULL_SHARE, ATTACH_PART(t->share)), slice;
+	__u64 length = scale(t->attach_ns * cnt, THINNING_FULL_SHARE, ATTACH_PART(t->share));
+	__u64 slice, max = turns__budget(t, cnt, MAX_DEBT_NS);
 
 	if (!cost)
 		cost = 1;
 	if (length < MIN_STRATUM_NS)
 		length = MIN_STRATUM_NS;
 	slice = scale(turns__budget(t, cnt, length), THINNING_FULL_SHARE, cost);
+	if (slice > max)
+		slice = max;
 	if (slice < MIN_SLICE_NS) {
 		slice = MIN_SLICE_NS;
-		length = scale(in_share(slice, cost) * cnt, THINNING_FULL_SHARE,
-			       SLICES_PART(t->share));
+		if (turns__budget(t, cnt, length) < in_share(slice, cost))
+			length = scale(in_share(slice, cost) * cnt, THINNING_FULL_SHARE,
+				       SLICES_PART(t->share));
 	}
-	if (slice > MAX_SLICE_NS)
-		slice = MAX_SLICE_NS;
 	if (slice > length / 2)
 		slice = length / 2;
 	length += scale(debt_ns * cnt, THINNING_FULL_SHARE, SLICES_PART(t->share));
@@ -97,10 +100,10 @@ void turns__plan(struct turns *t, __u32 cost, int cnt, __u64 debt_ns, struct tur
 				     .begin_ns = random_up_to(t, length - slice)};
 }
 
-void turns__expect(__u32 *cost, __u64 added_ns, __u64 elapsed_ns)
+void turns__expect(__u32 *cost, __u64 added_ns, __u64 elapsed_ns, int kept)
 {
 	__u64 now = scale(added_ns, THINNING_FULL_SHARE, elapsed_ns);
-	__u32 fallen = *cost - (*cost + 3) / 4;
+	__u32 fallen = (__u64)*cost * kept / 100;
 
 	if (now > THINNING_FULL_SHARE)
 		now = THINNING_FULL_SHARE;

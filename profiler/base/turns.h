@@ -47,9 +47,10 @@ __u64 turns__budget(const struct turns *t, int cnt, __u64 length_ns);
 
 /*
  * Updates the expected cost of an attached probe on a CPU, in millionths: it added added_ns in
- * elapsed_ns. The expectation follows a higher cost at once, and falls by a quarter at a time.
+ * elapsed_ns. The expectation follows a higher cost at once, and falls to "kept" percent of what it
+ * was at most.
  */
-void turns__expect(__u32 *cost, __u64 added_ns, __u64 elapsed_ns);
+void turns__expect(__u32 *cost, __u64 added_ns, __u64 elapsed_ns, int kept);
 
 /*
  * The credit of a CPU: what the probes that are attached all the time may still add to it. It grows

@@ -21,6 +21,12 @@
 #define FIRST_ATTACH_NS (2 * NSEC_PER_MSEC)
 /* In a shorter time, a few runs would look like a high rate. */
 #define MIN_RATE_NS (THINNING_FIRST_ADJUST_MS * NSEC_PER_MSEC)
+/*
+ * How much of the expected cost remains, in percent, if a probe adds nothing: at one look, of which
+ * there are ten or more in a second, and in one slice, of which there is about one.
+ */
+#define KEPT 75
+#define KEPT_OF_SLICE 25
 /* Probes that are attached all the time may be expected to add at most this part of their share. */
 #define FULL_PART(share) ((share) / 4 * 3)
 /* A target ends its turns if these probes and its own would be expected to add less than this. */
@@ -275,7 +281,8 @@ static __u64 see_cpu(struct session_turns *st, const struct session *s, int targ
 	int cpu = s->env.cpus.id[c];
 	double idle = 1;
 
-	turns__expect(&uc->cost, uc->slice_seen * cost->skipped_ns, u->seen.slice_ns);
+	turns__expect(&uc->cost, uc->slice_seen * cost->skipped_ns, u->seen.slice_ns,
+		      KEPT_OF_SLICE);
 	if (added > u->seen.slice_ns / BUSY_PART) {
 		st->busy[c].ns += u->seen.slice_ns;
 		st->busy[c].idle_ns += st->idle_ns[cpu] - u->idle_ns[cpu];
@@ -445,7 +452,7 @@ static void note_target(struct session_turns *st, const struct session *s,
 			continue;
 		}
 		if (elapsed_ns) {
-			turns__expect(&u->cpu[c].cost, t->seen * cost->skipped_ns, rate_ns);
+			turns__expect(&u->cpu[c].cost, t->seen * cost->skipped_ns, rate_ns, KEPT);
 			u->cpu[c].estimate.rate = (double)t->seen / elapsed_ns;
 		}
 		st->credit_ns[c] -= added_ns(cost, t->seen, t->measured);

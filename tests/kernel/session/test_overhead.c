@@ -86,7 +86,7 @@ static void test_bound(void **state)
 		json_t *row = row_of(r, t.id);
 
 		runs = num(row, "runs");
-		error = num(row, "estimated") ? real(row, "estimate_error") : 0;
+		error = json_object_get(row, "estimated") ? real(row, "estimate_error") : 0;
 		probes = (l.cpu_ns - alone * l.runs) / l.elapsed_ns;
 		added = probes + l.bprof_ns / l.elapsed_ns;
 		printf("# %s: %.2f%% added (%.2f%% by probes), %.2f%% reported; %.0f runs, %.0f "
