@@ -125,8 +125,12 @@ static int try_load(const struct bench_load *l, bool logs, struct bench_copy *c,
 
 static int load(const struct bench_load *l, struct bench_copy *c, bool *reported)
 {
-	int err = try_load(l, true, c, reported);
+	int err;
 
+	/* A signal has interrupted the verifier: VERIFIER_ATTEMPTS. */
+	do
+		err = try_load(l, true, c, reported);
+	while (err == -EAGAIN && !*reported);
 	/* Before Linux 6.4, the load fails if a log buffer is too small: retry without logs. */
 	return err == -ENOSPC && !*reported ? try_load(l, false, c, reported) : err;
 }

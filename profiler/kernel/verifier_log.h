@@ -5,6 +5,7 @@
 #ifndef BPROF_VERIFIER_LOG_H
 #define BPROF_VERIFIER_LOG_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <linux/types.h>
@@ -12,6 +13,13 @@
 /* Bits of bpf_attr.log_level (include/linux/bpf_verifier.h), for which the UAPI has no names. */
 #define VERIFIER_LOG_STEPS 1 /* BPF_LOG_LEVEL1: log the instructions and the error */
 #define VERIFIER_LOG_STATS 4 /* BPF_LOG_STATS: log a few lines of statistics (Linux 5.2) */
+
+/*
+ * How often to try to load a program: always again. The verifier gives up with EAGAIN when a signal
+ * arrives (kernel/bpf/verifier.c, do_check()), even one that stops or continues the process. libbpf
+ * tries only five times by default.
+ */
+#define VERIFIER_ATTEMPTS INT_MAX
 
 /* The maximum number of functions of a program (BPF_MAX_SUBPROGS). */
 #define VERIFIER_MAX_FUNCS 256

@@ -18,6 +18,7 @@
 
 #include "base/util.h"
 #include "btf/func_table.h"
+#include "kernel/verifier_log.h"
 #include "target/shape.h"
 #include "target/target.h"
 
@@ -28,7 +29,8 @@
 static bool has_fifth_argument(const struct target *t)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY,
-		    .attach_prog_fd = t->prog->fd, .attach_btf_id = t->func_btf_id);
+		    .attach_prog_fd = t->prog->fd, .attach_btf_id = t->func_btf_id,
+		    .attempts = VERIFIER_ATTEMPTS);
 	const struct bpf_insn insns[] = {
 		{.code = BPF_LDX | BPF_MEM | BPF_DW,
 		 .dst_reg = BPF_REG_0,

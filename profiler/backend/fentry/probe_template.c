@@ -10,6 +10,7 @@
  * counts.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@
 #include "btf/reason.h"
 #include "kernel/feature.h"
 #include "kernel/mapped_array.h"
+#include "kernel/verifier_log.h"
 #include "target/target.h"
 
 /* The skeleton is included after the headers with the types of its variables. */
@@ -66,6 +68,7 @@ struct probe_template {
 	/* index of the exit probe's instruction that loads the return value; -1: none */
 	int retval_insn;
 	char *log;
+	pthread_mutex_t log_lock; /* several threads may load probes */
 };
 
 static int refuse(const struct probe_template *t, struct reason *reason, int err)
@@ -224,8 +227,8 @@ static int load_empties(struct probe_template *t)
 	return err ?: empty_bpf__load(t->empty);
 }
 
-int probe_template__open(const struct probe_template_opts *o, struct probe_template **out,
-			 struct reason *reason)
+static int try_open(const struct probe_template_opts *o, struct probe_template **out,
+		    struct reason *reason)
 {
 	struct probe_template *t = calloc(1, sizeof(*t));
 	int err = -ENOMEM;
@@ -235,6 +238,7 @@ int probe_template__open(const struct probe_template_opts *o, struct probe_templ
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	t->opts = *o;
 	t->retval_insn = -1;
+	pthread_mutex_init(&t->log_lock, NULL);
 	t->log = calloc(1, LOG_SZ);
 	if (t->log)
 		err = load_empties(t);
@@ -258,12 +262,25 @@ int probe_template__open(const struct probe_template_opts *o, struct probe_templ
 	return 0;
 }
 
+int probe_template__open(const struct probe_template_opts *o, struct probe_template **out,
+			 struct reason *reason)
+{
+	int err;
+
+	/* A signal has interrupted the verifier: VERIFIER_ATTEMPTS. */
+	do
+		err = try_open(o, out, reason);
+	while (err == -EAGAIN);
+	return err;
+}
+
 void probe_template__close(struct probe_template *t)
 {
 	if (!t)
 		return;
 	probe_bpf__destroy(t->skel);
 	empty_bpf__destroy(t->empty);
+	pthread_mutex_destroy(&t->log_lock);
 	free(t->log);
 	free(t);
 }
@@ -338,13 +355,42 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 	return insns;
 }
 
-int probe_template__load(const struct probe_template *t, enum probe_side side,
+static int load_insns(enum probe_side side, const struct bpf_insn *insns, size_t cnt,
+		      struct bpf_prog_load_opts *opts)
+{
+	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, sides[side].name, "Dual BSD/GPL", insns, cnt,
+			       opts);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Loads a probe that the kernel has refused once more, with a log that shows the reason. */
+static int load_with_log(struct probe_template *t, enum probe_side side,
+			 const struct bpf_insn *insns, struct bpf_prog_load_opts *opts,
+			 struct reason *reason)
+{
+	int fd;
+
+	pthread_mutex_lock(&t->log_lock);
+	t->log[0] = '\0';
+	opts->log_level = 1;
+	opts->log_buf = t->log;
+	opts->log_size = LOG_SZ;
+	fd = load_insns(side, insns, bpf_program__insn_cnt(t->prog[side]), opts);
+	if (fd < 0)
+		fd = refuse(t, reason, fd);
+	pthread_mutex_unlock(&t->log_lock);
+	return fd;
+}
+
+int probe_template__load(struct probe_template *t, enum probe_side side,
 			 const struct target *target, int stats_fd, struct reason *reason)
 {
 	const struct bpf_program *prog = t->prog[side];
 	struct bpf_insn *insns;
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = sides[side].attach_type,
-		    .attach_prog_fd = target->prog->fd, .attach_btf_id = target->func_btf_id);
+		    .attach_prog_fd = target->prog->fd, .attach_btf_id = target->func_btf_id,
+		    .attempts = VERIFIER_ATTEMPTS);
 	int fd;
 
 	if (is_template(t, target))
@@ -352,19 +398,9 @@ int probe_template__load(const struct probe_template *t, enum probe_side side,
 	insns = copy_insns(t, side, target, stats_fd);
 	if (!insns)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-	t->log[0] = '\0';
-	for (;;) {
-		fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, sides[side].name, "Dual BSD/GPL", insns,
-				   bpf_program__insn_cnt(prog), &opts);
-		if (fd >= 0 || opts.log_level)
-			break;
-		/* The load failed: try again, with a log that shows the reason. */
-		opts.log_level = 1;
-		opts.log_buf = t->log;
-		opts.log_size = LOG_SZ;
-	}
+	fd = load_insns(side, insns, bpf_program__insn_cnt(prog), &opts);
 	if (fd < 0)
-		fd = refuse(t, reason, -errno);
+		fd = load_with_log(t, side, insns, &opts, reason);
 	free(insns);
 	return fd;
 }

@@ -80,7 +80,7 @@ int probe_template__create_stats(const struct probe_template *t, const struct ta
  * program's descriptor, which the caller closes, or -errno with *reason. For the built-in empty
  * program, returns the template's own program, which can be attached only once.
  */
-int probe_template__load(const struct probe_template *t, enum probe_side side,
+int probe_template__load(struct probe_template *t, enum probe_side side,
 			 const struct target *target, int stats_fd, struct reason *reason);
 
 #endif

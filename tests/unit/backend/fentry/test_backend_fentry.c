@@ -47,7 +47,7 @@ int probe_template__create_stats(const struct probe_template *t, const struct ta
 	return -ENOMEM;
 }
 
-int probe_template__load(const struct probe_template *t, enum probe_side side,
+int probe_template__load(struct probe_template *t, enum probe_side side,
 			 const struct target *target, int stats_fd, struct reason *reason)
 {
 	return -ENOMEM;
