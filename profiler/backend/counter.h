@@ -112,6 +112,12 @@ struct counter_ops {
 	 */
 	int (*open)(const struct backend_env *env, void **state, struct reason *reason);
 	/*
+	 * Does what it can of open_target() for several targets at once, none of which is open. It
+	 * is followed by open_target() for each of them that the backend measures, and by
+	 * close_target() for the others. NULL: the backend opens one target after the other.
+	 */
+	void (*open_targets)(void *state, struct target *v, int cnt);
+	/*
 	 * Prepares the measurement of one target, and attaches the target's probe if the backend
 	 * uses probes. Returns 0, or -errno with *reason.
 	 */

@@ -183,10 +183,6 @@ static int make_all_ready(struct session *s)
 	return err;
 }
 
-/*
- * Finds a backend for each target and skips targets that no backend can measure. Returns 0 or
- * -ENOMEM.
- */
 /* Reads the version of a followed program after it got its probe, which must not wait for it. */
 static int load_version(const struct session *s, struct target *t)
 {
@@ -195,6 +191,20 @@ static int load_version(const struct session *s, struct target *t)
 		       : 0;
 }
 
+/* Opens all targets at once if the preferred backend can do that. place_targets() does the rest. */
+static void open_targets(struct session *s)
+{
+	struct backend *b = &s->backend[s->env.opts.methods.v[0]];
+	struct reason reason = {};
+
+	if (s->targets.cnt && b->ops->open_targets && !open_backend(s, b, &reason))
+		b->ops->open_targets(b->state, s->targets.v, s->targets.cnt);
+}
+
+/*
+ * Finds a backend for each target and skips targets that no backend can measure. Returns 0 or
+ * -ENOMEM.
+ */
 static int place_targets(struct session *s)
 {
 	struct reason reason = {};
@@ -202,6 +212,7 @@ static int place_targets(struct session *s)
 
 	if (s->env.opts.follow)
 		open_backends(s);
+	open_targets(s);
 	while (i < s->targets.cnt) {
 		if (place_target(s, &s->targets.v[i], &reason))
 			err = target_list__skip(&s->targets, i, &reason);

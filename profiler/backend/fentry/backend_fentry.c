@@ -395,7 +395,7 @@ static int fentry_add_notes(const void *state, const struct target *t, struct re
 static int fentry_open_target(void *state, struct target *t, struct reason *reason)
 {
 	struct fentry *f = state;
-	int err = fentry__open_target(f, t, reason);
+	int err = t->priv ? 0 : fentry__open_target(f, t, reason);
 
 	if (!err)
 		calibration__warn(&f->calibration);
@@ -406,6 +406,7 @@ const struct counter_ops fentry_ops = {
 	.method = "fentry",
 	.caps = BACKEND_DEFAULT | BACKEND_PROBES | BACKEND_COUNTS_EVENTS | BACKEND_PER_CPU,
 	.open = fentry_open,
+	.open_targets = fentry__open_targets,
 	.open_target = fentry_open_target,
 	.start = fentry__start,
 	.stop = fentry__stop,

@@ -96,6 +96,11 @@ void fentry__subtract_readings(struct fentry *f, bool on);
 void fentry__open_images(struct fentry *f);
 /* The following functions are operations of struct counter_ops. */
 int fentry__open_target(void *state, struct target *t, struct reason *reason);
+/*
+ * Opens those of the targets that can be opened at once, in several threads if the process may use
+ * several CPUs. The others remain to be opened by fentry__open_target().
+ */
+void fentry__open_targets(void *state, struct target *v, int cnt);
 void fentry__start(void *state);
 void fentry__stop(void *state);
 int fentry__read_target(const void *state, struct target *t, bool hists, struct counts *per_cpu,
