@@ -32,6 +32,7 @@
 #include "btf/arm64_addrs.h"
 #include "btf/func_table.h"
 #include "host/affinity.h"
+#include "host/cpu_kinds.h"
 
 /* The built-in functions, indexed by enum empty_func. */
 static const struct {
@@ -53,62 +54,18 @@ static const struct {
  */
 #define READINGS 6
 
-/*
- * Describes the kind of a CPU (big.LITTLE, hybrid): by the main ID register on arm64, and by the
- * CPU's core PMU on x86.
- */
-static void describe_kind(int cpu, char *buf, size_t sz)
-{
-	static const char *const pmus[] = {"cpu_core", "cpu_atom", "cpu_lowpower"};
-	char path[128], *midr = NULL;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/regs/identification/midr_el1",
-		 cpu);
-	if (read_file(path, &midr))
-		midr = NULL;
-	snprintf(buf, sz, "%s", midr ?: "");
-	free(midr);
-	for (size_t i = 0; i < ARRAY_SIZE(pmus); i++) {
-		struct cpus cpus = {};
-
-		snprintf(path, sizeof(path), "/sys/devices/%s/cpus", pmus[i]);
-		if (!cpus__read(path, &cpus) && cpus__has(&cpus, cpu))
-			strncat(buf, pmus[i], sz - strlen(buf) - 1);
-		cpus__free(&cpus);
-	}
-}
-
-static int add_cpu(struct cpus *cpus, int cpu)
-{
-	int *id = array__add(&cpus->id, &cpus->cnt, sizeof(*id));
-
-	if (!id)
-		return -ENOMEM;
-	*id = cpu;
-	return 0;
-}
-
 /* Groups the measured CPUs that are online by their kind (struct cpu_kind). */
 static int find_kinds(const struct cpus *online, struct calibration *c)
 {
-	char(*names)[160] = calloc(online->cnt + 1, sizeof(*names));
-	int err = names ? 0 : -ENOMEM;
+	struct cpu_groups groups;
+	int err = cpu_groups__find("", online, &groups);
 
-	for (int i = 0; !err && i < online->cnt; i++) {
-		struct cpu_kind *kind = NULL;
-		char name[160];
+	for (int i = 0; !err && i < groups.cnt; i++) {
+		struct cpu_kind *kind = array__add(&c->kind, &c->kind_cnt, sizeof(*kind));
 
-		describe_kind(online->id[i], name, sizeof(name));
-		for (int k = 0; k < c->kind_cnt && !kind; k++)
-			if (!strcmp(names[k], name))
-				kind = &c->kind[k];
-		if (!kind) {
-			strcpy(names[c->kind_cnt], name);
-			kind = array__add(&c->kind, &c->kind_cnt, sizeof(*kind));
-		}
-		err = kind ? add_cpu(&kind->cpus, online->id[i]) : -ENOMEM;
+		err = kind ? cpus__dup(&groups.v[i].cpus, &kind->cpus) : -ENOMEM;
 	}
-	free(names);
+	cpu_groups__free(&groups);
 	return err;
 }
 

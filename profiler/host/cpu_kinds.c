@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns how kinds of CPUs are recognized: by the main ID register on arm64, and by the CPU's core PMU
+ * on x86. Must not know what is measured on them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "host/cpu_kinds.h"
+
+static void describe_kind(const char *root, int cpu, char *buf, size_t sz)
+{
+	static const char *const pmus[] = {"cpu_core", "cpu_atom", "cpu_lowpower"};
+	char path[4096], *midr = NULL;
+
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%d/regs/identification/midr_el1",
+		 root, cpu);
+	if (read_file(path, &midr))
+		midr = NULL;
+	snprintf(buf, sz, "%s", midr ?: "");
+	free(midr);
+	for (size_t i = 0; i < ARRAY_SIZE(pmus); i++) {
+		struct cpus cpus = {};
+
+		snprintf(path, sizeof(path), "%s/sys/devices/%s/cpus", root, pmus[i]);
+		if (!cpus__read(path, &cpus) && cpus__has(&cpus, cpu))
+			strncat(buf, pmus[i], sz - strlen(buf) - 1);
+		cpus__free(&cpus);
+	}
+}
+
+static int add_cpu(struct cpus *cpus, int cpu)
+{
+	int *id = array__add(&cpus->id, &cpus->cnt, sizeof(*id));
+
+	if (!id)
+		return -ENOMEM;
+	*id = cpu;
+	return 0;
+}
+
+static struct cpu_group *find_group(const struct cpu_groups *g, const char *name)
+{
+	for (int i = 0; i < g->cnt; i++)
+		if (!strcmp(g->v[i].name, name))
+			return &g->v[i];
+	return NULL;
+}
+
+int cpu_groups__find(const char *root, const struct cpus *cpus, struct cpu_groups *out)
+{
+	int err = 0;
+
+	memset(out, 0, sizeof(*out));
+	for (int i = 0; !err && i < cpus->cnt; i++) {
+		char name[sizeof(out->v->name)];
+		struct cpu_group *group;
+
+		describe_kind(root, cpus->id[i], name, sizeof(name));
+		group = find_group(out, name);
+		if (!group) {
+			group = array__add(&out->v, &out->cnt, sizeof(*group));
+			if (!group)
+				return -ENOMEM;
+			strcpy(group->name, name);
+		}
+		err = add_cpu(&group->cpus, cpus->id[i]);
+	}
+	return err;
+}
+
+void cpu_groups__free(struct cpu_groups *g)
+{
+	for (int i = 0; i < g->cnt; i++)
+		cpus__free(&g->v[i].cpus);
+	free(g->v);
+	memset(g, 0, sizeof(*g));
+}
