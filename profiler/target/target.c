@@ -246,7 +246,7 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 	base.by_func = func != NULL;
 	targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
 	target_list__share_btf(targets, prog);
-	if (prog__is_own(prog)) {
+	if (!targets->own && prog__is_own(prog)) {
 		reason__set(&reason, REASON_OWN_PROG, EINVAL, NULL);
 		err = skip_prog(targets, prog, func, &reason);
 	} else if (!prog__load_funcs(prog, &base.no_probe)) {
@@ -422,6 +422,7 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 
 	memset(out, 0, sizeof(*out));
 	out->func = func;
+	out->own = selectors->own;
 	prog_arrays__load(&out->prog_arrays);
 	for (int i = 0; !err && i < selectors->cnt; i++) {
 		const struct selector *s = &selectors->v[i];

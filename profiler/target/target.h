@@ -48,6 +48,8 @@ struct selector_list {
 	int cnt;
 	/* matching programs may be loaded later, so do not warn if none matches now */
 	bool awaiting;
+	/* bprof's own programs can be targets, too: for the self-test, which no other bprof measures */
+	bool own;
 };
 
 struct backend;
@@ -151,6 +153,7 @@ struct target_list {
 	struct id_map first, by_btf;
 	const char *func;  /* --func, or NULL; borrowed */
 	bool func_matched; /* at least one program has a function that matches func */
+	bool own;	   /* selector_list.own */
 	struct skipped *skip;
 	int skip_cnt;
 	/* all prog arrays of the kernel, read before the selection */
