@@ -22,6 +22,8 @@
 #include "cmd/command.h"
 #include "cmd/common/output_opts.h"
 #include "cmd/common/prog_operand.h"
+#include "cmd/doctor_self_test.h"
+#include "event/event.h"
 #include "host/cpus.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
@@ -503,20 +505,42 @@ static int print(const struct doctor *d, const struct output_opts *o)
 	return output__close(&out, output__commit(&out, err));
 }
 
+struct doctor_opts {
+	struct output_opts output;
+	bool self_test;
+	struct event_list events; /* of the self-test */
+};
+
+#define OPT(member) offsetof(struct doctor_opts, member)
+
+static const struct option_row doctor_rows[] = {
+	{"self-test", 0, OPTION_FLAG, OPT(self_test), NULL, 0, 0, NULL,
+	 "measure built-in programs of known cost on each kind of CPU, which takes a few seconds: "
+	 "what an empty program shows, how exact 100 and 1000 instructions more come out, and what "
+	 "a probe costs here; ends with a line for bug reports"},
+	{"event", 'e', OPTION_CALL, OPT(events), "EVENTS", 0, 0, event_list__add_option,
+	 "with --self-test: events to count, as with bprof stat (default: cycles,instructions, or "
+	 "time if there is no PMU)",
+	 ARG_EVENT},
+	{},
+};
+
 const struct command_spec doctor_spec = {
 	.name = "doctor",
 	.brief = "show what works on this machine, and how to make the rest work",
 	.synopsis = "[OPTIONS] [ID|NAME]",
 	.summary = "Shows what works on this machine, or for a loaded program, and how to make the "
-		   "rest work.",
+		   "rest work. With --self-test, measures how exact bprof is on this machine.",
 	.operand = ARG_PROG_ID,
-	.tables = {{"Output", output_rows}},
+	.tables = {{"Checks", doctor_rows}, {"Output", output_rows}},
 	.documents = DOC_OTHER,
 	.exit_status =
-		"0 programs can be probed, 1 failed, 2 wrong usage, 4 programs cannot be probed.",
+		"0 programs can be probed, 1 failed, 2 wrong usage, 4 programs cannot be probed. "
+		"With --self-test: 0 done, and instructions are exact if they were counted, 1 "
+		"failed, or the number of instructions is wrong, 4 nothing could be measured.",
 };
 
-static int parse_args(int argc, char **argv, struct output_opts *o, __u32 *id)
+static int parse_args(int argc, char **argv, struct doctor_opts *o, __u32 *id)
 {
 	char **rest;
 	int err;
@@ -526,29 +550,44 @@ static int parse_args(int argc, char **argv, struct output_opts *o, __u32 *id)
 		return err;
 	if (rest && rest[1])
 		return log_err(-EINVAL, "doctor: '%s': only one program can be given", rest[1]);
+	if (rest && o->self_test)
+		return log_err(-EINVAL, "doctor: '%s': --self-test has programs of its own", *rest);
+	if (o->events.cnt && !o->self_test)
+		return log_err(-EINVAL, "doctor: -e: it needs --self-test");
 	if (rest)
 		err = prog_operand__parse("doctor", *rest, id);
-	return err ?: output_opts__apply(o, NULL);
+	return err ?: output_opts__apply(&o->output, NULL);
 }
 
-int cmd_doctor(int argc, char **argv)
+static enum exit_status check(const struct output_opts *o, __u32 id)
 {
 	struct doctor d = {.prog_fentry = true};
-	struct output_opts o = {};
-	int err, status = EXIT_FAILED;
-	__u32 id = 0;
+	enum exit_status status = EXIT_FAILED;
+	int err = doctor__run(&d, machine_checks, ARRAY_SIZE(machine_checks));
 
-	err = parse_args(argc, argv, &o, &id);
-	if (err)
-		return exit_status__of_options(err);
-	err = doctor__run(&d, machine_checks, ARRAY_SIZE(machine_checks));
 	if (!err && id)
 		err = doctor__run_prog(&d, id);
 	if (err)
 		log_err(err, "out of memory");
-	else if (!print(&d, &o))
+	else if (!print(&d, o))
 		status = doctor__is_well(&d) ? EXIT_DONE : EXIT_NOTHING;
 	prog__close(d.prog);
 	free(d.v);
+	return status;
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	struct doctor_opts o = {};
+	int err, status;
+	__u32 id = 0;
+
+	err = parse_args(argc, argv, &o, &id);
+	if (err)
+		status = exit_status__of_options(err);
+	else
+		status = o.self_test ? doctor__self_test(&o.events, &o.output)
+				     : check(&o.output, id);
+	event_list__free(&o.events);
 	return status;
 }

@@ -35,6 +35,7 @@ static const struct {
 	{"traffic", run_traffic, "packets on a veth"},
 	{"output", run_output, "intervals, repeats, files, statuses"},
 	{"commands", run_commands, "list and doctor"},
+	{"self_test", run_self_test, "bprof doctor --self-test (1 vCPU with icount)"},
 	{"attached", run_attached, "where programs are attached, on every hook"},
 	{"relations", run_relations, "tail calls and extensions"},
 	{"exact", run_exact, "exact counts (1 vCPU with icount)"},

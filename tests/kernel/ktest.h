@@ -20,6 +20,7 @@ int run_cpus(void);
 int run_traffic(void);
 int run_output(void);
 int run_commands(void);
+int run_self_test(void);
 int run_privileges(void);
 int run_attached(void);
 int run_relations(void);

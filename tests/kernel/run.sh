@@ -31,7 +31,7 @@ groups_of()
 	esac
 	case $1 in
 	exact)
-		echo exact gate net tree extensions thinning overhead multiplex retval verifier interrupt system_accuracy system_options
+		echo exact self_test gate net tree extensions thinning overhead multiplex retval verifier interrupt system_accuracy system_options
 		echo bench_exact bench_run bench_setup bench_objects bench_suite list_perf watch follow_exact export_exact scale_exact trace_exact annotate samples
 		# bperf needs Linux 5.15
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map

@@ -138,6 +138,45 @@ static void test_doctor(void **state)
 	assert_contains(r->out, "CAP_");
 }
 
+/*
+ * On a machine that is not exact, the self-test measures in every context, on a CPU on which the
+ * process may run, and judges nothing.
+ */
+static void test_self_test(void **state)
+{
+	struct fixture *f = *state;
+	json_t *kind, *contexts, *context;
+	struct run *r;
+	size_t i;
+
+	r = command(f, "taskset 4 bprof doctor --self-test -j");
+	assert_status(r, 0);
+	assert_contains(r->err, arch_is("aarch64") ? "instructions cannot be counted"
+						   : "neither cycles nor instructions");
+	kind = json_array_get(json_object_get(r->json, "cpu_kinds"), 0);
+	assert_int_equal(num(kind, "cpu"), 2);
+	assert_string_equal(str(r->json, "verdict"), "not_judged");
+	contexts = json_object_get(kind, "contexts");
+	json_array_foreach(contexts, i, context)
+	{
+		json_t *event = json_array_get(json_object_get(context, "events"), 0);
+
+		assert_string_equal(str(context, "method"), "fentry");
+		assert_string_equal(str(event, "name"), arch_is("aarch64") ? "cycles" : "time");
+		assert_true(real(event, "plus_1000.p50") > real(event, "plus_100.p50"));
+	}
+	assert_int_equal(i, 6);
+	r = bprof(f, "doctor --self-test 1");
+	assert_status(r, 2);
+	assert_contains(r->err, "programs of its own");
+	r = bprof(f, "doctor -e time");
+	assert_status(r, 2);
+	assert_contains(r->err, "needs --self-test");
+	r = command(f, "drive nobody none bprof doctor --self-test");
+	assert_status(r, 4);
+	assert_contains(r->out, "no permission");
+}
+
 /* What the shells show for --prog-id, --name and --tag: the loaded programs, with full names. */
 static void test_completion(void **state)
 {
@@ -240,7 +279,7 @@ int run_commands(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_list),      KTEST(test_list_order),	    KTEST(test_width),
 		KTEST(test_list_json), KTEST(test_doctor),	    KTEST(test_completion),
-		KTEST(test_nobody),    KTEST(test_without_targets),
+		KTEST(test_nobody),    KTEST(test_without_targets), KTEST(test_self_test),
 	};
 
 	return cmocka_run_group_tests_name("commands", tests, NULL, NULL);

@@ -50,6 +50,33 @@ static void test_policy(void **state)
 	assert_int_not_equal(r->status, 0);
 }
 
+/* The self-test then shows the kernel's times, and says why nothing more. */
+static void test_policy_self_test(void **state)
+{
+	struct fixture *f = *state;
+	json_t *kind, *contexts, *context;
+	struct run *r;
+	size_t i;
+
+	deny_tracing(f, "policy");
+	r = bprof(f, "doctor --self-test -j");
+	assert_status(r, 0);
+	kind = json_array_get(json_object_get(r->json, "cpu_kinds"), 0);
+	assert_contains(str(kind, "no_probe"), "security module");
+	assert_int_equal(json_array_size(json_object_get(kind, "probe_cost")), 0);
+	contexts = json_object_get(kind, "contexts");
+	json_array_foreach(contexts, i, context)
+	{
+		json_t *event = json_array_get(json_object_get(context, "events"), 0);
+
+		assert_string_equal(str(context, "method"), "run_stats");
+		assert_string_equal(str(event, "name"), "time");
+		assert_true(num(context, "runs") >= num(context, "driven"));
+		assert_true(real(event, "empty.mean") > 0);
+	}
+	assert_int_equal(i, 6);
+}
+
 /*
  * Lockdown's level "integrity" allows tracing. If a policy refuses tracing at this level, bprof
  * must report the policy as the reason, and not lockdown.
@@ -167,6 +194,7 @@ int run_lockdown(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_policy),
+		KTEST(test_policy_self_test),
 		KTEST(test_policy_integrity),
 		KTEST(test_lockdown),
 		KTEST(test_lockdown_functions),

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The built-in programs of bprof doctor --self-test. For a context NAME, bprof_test_NAME_0 is an
+ * empty program, and bprof_test_NAME_100 and bprof_test_NAME_1000 have that many additions more. One
+ * BPF addition is one instruction on arm64, x86-64 and riscv64.
+ */
+#include <linux/bpf.h>
+#include <linux/ptrace.h>
+#include <bpf/bpf_helpers.h>
+
+/*
+ * The additions add 1 and -1 by turns, so that the constant to start with is the same for each K:
+ * on riscv64 the number of instructions that load a constant depends on its value. They are
+ * assembly, because the compiler would compute the sum.
+ */
+#define DEFINE_ALU(sec, name, ctx_type, result, k)  \
+	SEC("?" sec) int name##_##k(ctx_type ctx)   \
+	{                                           \
+		int verdict = (result);             \
+                                                    \
+		asm volatile(".rept " #k " / 2\n\t" \
+			     "%0 += 1\n\t"          \
+			     "%0 += -1\n\t"         \
+			     ".endr"                \
+			     : "+w"(verdict));      \
+		return verdict;                     \
+	}
+
+#define DEFINE_CONTEXT(sec, name, ctx_type, result)  \
+	DEFINE_ALU(sec, name, ctx_type, result, 0)   \
+	DEFINE_ALU(sec, name, ctx_type, result, 100) \
+	DEFINE_ALU(sec, name, ctx_type, result, 1000)
+
+/* Test runs: with migration disabled, with migration enabled, and of a program that may sleep. */
+DEFINE_CONTEXT("xdp", bprof_test_xdp, struct xdp_md *, XDP_DROP)
+DEFINE_CONTEXT("raw_tp", bprof_test_run_tp, struct bpf_raw_tracepoint_args *, 0)
+DEFINE_CONTEXT("syscall", bprof_test_syscall, __u64 *, 0)
+/* Attached to the tracepoint bpf_test_finish: runs with preemption off and migration enabled. */
+DEFINE_CONTEXT("raw_tp", bprof_test_raw_tp, struct bpf_raw_tracepoint_args *, 0)
+/* Attached to a socket of bprof, on the path of a packet. 0 drops the packet. */
+DEFINE_CONTEXT("socket", bprof_test_socket, struct __sk_buff *, 0)
+/* Attached to a function of bprof: runs in the trap, outside of RCU read-side critical sections. */
+DEFINE_CONTEXT("uprobe", bprof_test_uprobe, struct pt_regs *, 0)
+
+/* Two empty programs: the same loop runs the first with a probe and the second without. */
+SEC("?tc") int bprof_test_probed(struct __sk_buff *ctx)
+{
+	return 0;
+}
+
+SEC("?tc") int bprof_test_bare(struct __sk_buff *ctx)
+{
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

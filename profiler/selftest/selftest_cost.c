@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Measures what a probe adds to a run: the kernel runs an empty program in a loop, with the probe and
+ * without it, and the clock and the counters are read before and after the loop. Owns the blocks
+ * and their minima. Must not know what the probe itself counts: its own numbers are not used.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "selftest/selftest.h"
+#include "selftest/selftest_cost.h"
+#include "selftest/selftest_progs.h"
+#include "session/session.h"
+
+/* A block is shorter than the time between two timer interrupts, so most of them are undisturbed. */
+#define BLOCK_RUNS 500
+#define BLOCK_CNT 25
+
+/* Readings of the clock and of each event, in this order. */
+#define CLOCK 0
+#define READINGS (1 + BPROF_MAX_EVENTS)
+struct readings {
+	__u64 v[READINGS];
+};
+
+/* The counters of a session count everything on the CPU, also outside of probes. */
+static bool is_readable(const struct session *s, int event, int cpu)
+{
+	const struct event_fds *fds = s->env.fds;
+
+	return s->env.events->v[event].kind == EVENT_PERF && !fds->multiplexed &&
+	       fds->state[event].status == EVENT_OK && event_fds__is_open(fds, event, cpu);
+}
+
+static int read_all(const struct session *s, int cpu, struct readings *r)
+{
+	int err = 0;
+
+	r->v[CLOCK] = now_ns();
+	for (int i = 0; !err && i < s->env.events->cnt; i++)
+		if (is_readable(s, i, cpu))
+			err = event_fds__read(s->env.fds, i, cpu, &r->v[1 + i]);
+	return err;
+}
+
+/* Disturbances can only add to a block, so the minimum is an undisturbed block. */
+static int run_block(const struct session *s, int cpu, int prog_fd, struct readings *min)
+{
+	struct readings before = {}, after = {};
+	int err = read_all(s, cpu, &before) ?:
+		  selftest_pair__drive(prog_fd, BLOCK_RUNS) ?:
+		  read_all(s, cpu, &after);
+
+	for (int i = 0; !err && i < READINGS; i++) {
+		__u64 v = after.v[i] - before.v[i];
+
+		if (v < min->v[i])
+			min->v[i] = v;
+	}
+	return err;
+}
+
+/* The blocks alternate, so that both see the same changes of the CPU's frequency. */
+static int run_blocks(const struct session *s, const struct selftest_pair *pair, int cpu,
+		      struct readings *with, struct readings *without)
+{
+	int err = 0;
+
+	memset(with, 0xff, sizeof(*with));
+	memset(without, 0xff, sizeof(*without));
+	for (int i = 0; !err && i < BLOCK_CNT; i++)
+		err = run_block(s, cpu, pair->bare_fd, without)
+			      ?: run_block(s, cpu, pair->probed_fd, with);
+	return err;
+}
+
+static int add_cost(struct selftest_kind *k, const char *name, const char *unit, double scale,
+		    __u64 with, __u64 without)
+{
+	struct selftest_cost *c = array__add(&k->cost, &k->cost_cnt, sizeof(*c));
+
+	if (!c)
+		return -ENOMEM;
+	c->name = strdup(name);
+	c->unit = strdup(unit);
+	c->without = without * scale / BLOCK_RUNS;
+	c->added = ((double)with - (double)without) * scale / BLOCK_RUNS;
+	return c->name && c->unit ? 0 : -ENOMEM;
+}
+
+int selftest_cost__measure(struct session *s, const struct selftest_pair *pair,
+			   struct selftest_kind *k)
+{
+	struct snapshot *from = NULL, *to = NULL;
+	struct readings with, without;
+	int stop_err, err = session__start(s, &from);
+
+	if (err)
+		return err;
+	err = run_blocks(s, pair, k->cpu, &with, &without);
+	if (err)
+		log_err(err, "self-test: cannot measure the cost of a probe: %s", strerror(-err));
+	stop_err = session__stop(s, &to);
+	snapshot__free(from);
+	snapshot__free(to);
+	err = err ?: stop_err;
+	if (err)
+		return err;
+	err = add_cost(k, "time", "ns", 1, with.v[CLOCK], without.v[CLOCK]);
+	for (int i = 0; !err && i < s->env.events->cnt; i++) {
+		const struct event *ev = &s->env.events->v[i];
+
+		if (is_readable(s, i, k->cpu))
+			err = add_cost(k, ev->name, ev->unit, ev->scale, with.v[1 + i],
+				       without.v[1 + i]);
+	}
+	return err ? log_err(err, "out of memory") : 0;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The self-test as JSON. Owns the names of its fields, which docs/bprof-report.schema.json describes.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "json/json_make.h"
+#include "selftest/selftest.h"
+
+static json_t *make_stats(const struct selftest_event *ev, enum selftest_prog prog)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	for (int i = 0; i < STAT_CNT; i++)
+		err |= json__set_number(obj, stat_specs[i].name, ev->stat[prog][i]);
+	if (prog != SELFTEST_EMPTY)
+		err |= json__set_number(obj, "added", selftest_event__added(ev, prog));
+	return json__finish(obj, err);
+}
+
+static json_t *make_event(const struct selftest_event *ev)
+{
+	static const char *const names[SELFTEST_PROG_CNT] = {"empty", "plus_100", "plus_1000"};
+	json_t *obj = json_object();
+	int err = json__set_string(obj, "name", ev->name) | json__set_string(obj, "unit", ev->unit);
+
+	if (ev->detail)
+		err |= json__set_string(obj, "detail", ev->detail);
+	for (int i = 0; !ev->detail && i < SELFTEST_PROG_CNT; i++)
+		err |= json_object_set_new(obj, names[i], make_stats(ev, i));
+	err |= json__set_string(obj, "verdict", selftest_verdict_names[ev->verdict]);
+	err |= json__set_number(obj, "off", ev->off);
+	if (ev->uncertainty)
+		err |= json__set_number(obj, "bias_uncertainty", ev->uncertainty);
+	return json__finish(obj, err);
+}
+
+static json_t *make_context(const struct selftest_context *c,
+			    const struct selftest_context_spec *spec)
+{
+	json_t *obj = json_object(), *events = json_array();
+	int err = json__set_string(obj, "name", spec->name) |
+		  json__set_string(obj, "how", spec->how) |
+		  json_object_set_new(obj, "attached", json_boolean(spec->attached));
+
+	if (c->why)
+		err |= json__set_string(obj, "reason", c->why);
+	if (c->method)
+		err |= json__set_string(obj, "method", c->method);
+	err |= json_object_set_new(obj, "driven", json__make_u64(c->driven));
+	err |= json_object_set_new(obj, "runs", json__make_u64(c->runs));
+	err |= json_object_set_new(obj, "lost", json__make_u64(c->lost));
+	for (int i = 0; i < c->event_cnt; i++)
+		err |= json_array_append_new(events, make_event(&c->event[i]));
+	err |= json_object_set_new(obj, "events", events);
+	return json__finish(obj, err);
+}
+
+static json_t *make_cost(const struct selftest_cost *c)
+{
+	json_t *obj = json_object();
+
+	return json__finish(obj, json__set_string(obj, "name", c->name) |
+					 json__set_string(obj, "unit", c->unit) |
+					 json__set_number(obj, "without", c->without) |
+					 json__set_number(obj, "added", c->added));
+}
+
+static json_t *make_kind(const struct selftest_kind *k)
+{
+	json_t *obj = json_object(), *costs = json_array(), *list = json_array();
+	int err = json__set_string(obj, "kind", k->name) | json__set_string(obj, "cpus", k->cpus);
+
+	if (k->cpu >= 0)
+		err |= json_object_set_new(obj, "cpu", json_integer(k->cpu));
+	if (k->counters >= 0)
+		err |= json_object_set_new(obj, "counters", json_integer(k->counters));
+	if (k->no_probe)
+		err |= json__set_string(obj, "no_probe", k->no_probe);
+	for (int i = 0; i < k->cost_cnt; i++)
+		err |= json_array_append_new(costs, make_cost(&k->cost[i]));
+	err |= json_object_set_new(obj, "probe_cost", costs);
+	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++)
+		err |= json_array_append_new(list,
+					     make_context(&k->context[i], &selftest_contexts[i]));
+	err |= json_object_set_new(obj, "contexts", list);
+	return json__finish(obj, err);
+}
+
+json_t *selftest__to_json(const struct selftest *t)
+{
+	const struct selftest_summary summary = selftest__summarize(t);
+	json_t *doc = json_object(), *list = json_array();
+	char *quote = selftest__quote(t);
+	int err = quote ? 0 : -ENOMEM;
+
+	err |= json_object_set_new(doc, "schema", json_integer(1));
+	err |= json__set_string(doc, "tool", "bprof");
+	err |= json__set_string(doc, "version", t->version);
+	err |= json__set_string(doc, "kernel", t->kernel);
+	err |= json__set_string(doc, "arch", t->arch);
+	err |= json__set_string(doc, "cpu_model", t->cpu_model);
+	err |= json__set_string(doc, "libbpf", t->libbpf);
+	err |= json__set_string(doc, "clock_source", t->clock_source);
+	err |= json__set_number(doc, "clock_step_ns", t->clock_step_ns);
+	err |= json_object_set_new(
+		doc, "ok", json_boolean(summary.measured && summary.worst != SELFTEST_WRONG));
+	err |= json__set_string(doc, "verdict", selftest_verdict_names[summary.worst]);
+	err |= json__set_string(doc, "quote", quote);
+	for (int i = 0; i < t->kind_cnt; i++)
+		err |= json_array_append_new(list, make_kind(&t->kind[i]));
+	err |= json_object_set_new(doc, "cpu_kinds", list);
+	free(quote);
+	return json__finish(doc, err);
+}

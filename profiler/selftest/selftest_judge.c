@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Judges the numbers of the self-test. Owns what the programs should show and how exact that must
+ * be. Pure; must not know how numbers were measured or are shown.
+ */
+#include <math.h>
+
+#include "selftest/selftest.h"
+
+const double selftest_added[SELFTEST_PROG_CNT] = {0, 100, 1000};
+
+const char *const selftest_verdict_names[SELFTEST_VERDICT_CNT] = {
+	[SELFTEST_NOT_JUDGED] = "not_judged",
+	[SELFTEST_EXACT] = "exact",
+	[SELFTEST_CLOSE] = "close",
+	[SELFTEST_WRONG] = "wrong",
+};
+
+const struct selftest_context_spec selftest_contexts[SELFTEST_CONTEXT_CNT] = {
+	[SELFTEST_XDP] = {"xdp", "XDP, test run",
+			  "BPF_PROG_TEST_RUN of XDP programs, with migration disabled", false},
+	[SELFTEST_RUN_TP] = {"raw_tp_run", "raw_tp, test run",
+			     "BPF_PROG_TEST_RUN of raw tracepoint programs, with migration enabled",
+			     false},
+	[SELFTEST_SYSCALL] = {"syscall", "syscall, test run",
+			      "BPF_PROG_TEST_RUN of syscall programs, which may sleep", false},
+	[SELFTEST_RAW_TP] =
+		{"raw_tp", "raw_tp, attached",
+		 "attached to the tracepoint bpf_test_finish, which only test runs pass", true},
+	[SELFTEST_SOCKET] = {"socket", "socket, attached",
+			     "attached to a socket of bprof, to which bprof sends packets", true},
+	[SELFTEST_UPROBE] = {"uprobe", "uprobe, attached",
+			     "attached to a function of bprof, which bprof calls", true},
+};
+
+double selftest_event__value(const struct selftest_event *ev, enum selftest_prog prog)
+{
+	const double *stat = ev->stat[prog];
+
+	return isnan(stat[STAT_P50]) ? stat[STAT_MEAN] : stat[STAT_P50];
+}
+
+double selftest_event__added(const struct selftest_event *ev, enum selftest_prog prog)
+{
+	return selftest_event__value(ev, prog) - selftest_event__value(ev, SELFTEST_EMPTY);
+}
+
+double selftest_event__spread(const struct selftest_event *ev, enum selftest_prog prog)
+{
+	return hypot(ev->stat[prog][STAT_STDDEV], ev->stat[SELFTEST_EMPTY][STAT_STDDEV]);
+}
+
+static enum selftest_verdict verdict_of(double off, double uncertainty)
+{
+	if (isnan(off))
+		return SELFTEST_WRONG; /* a program has no number */
+	if (!off)
+		return SELFTEST_EXACT;
+	return fabs(off) <= fmax(SELFTEST_TOLERANCE, uncertainty) ? SELFTEST_CLOSE : SELFTEST_WRONG;
+}
+
+/* Both the number itself and what is added to the empty program's must be right. */
+static void judge_event(struct selftest_event *ev)
+{
+	ev->verdict = SELFTEST_NOT_JUDGED;
+	ev->off = NAN;
+	if (!ev->is_known || ev->detail)
+		return;
+	ev->off = 0;
+	for (int i = 0; i < SELFTEST_PROG_CNT; i++) {
+		double errors[] = {ev->stat[i][STAT_P50] - selftest_added[i],
+				   selftest_event__added(ev, i) - selftest_added[i]};
+
+		for (size_t k = 0; k < ARRAY_SIZE(errors) && !isnan(ev->off); k++)
+			if (isnan(errors[k]) || fabs(errors[k]) > fabs(ev->off))
+				ev->off = errors[k];
+	}
+	ev->verdict = verdict_of(ev->off, ev->uncertainty);
+}
+
+void selftest__judge(struct selftest *t)
+{
+	for (int k = 0; k < t->kind_cnt; k++)
+		for (int c = 0; c < SELFTEST_CONTEXT_CNT; c++)
+			for (int i = 0; i < t->kind[k].context[c].event_cnt; i++)
+				judge_event(&t->kind[k].context[c].event[i]);
+}
+
+struct selftest_summary selftest__summarize(const struct selftest *t)
+{
+	struct selftest_summary s = {};
+
+	for (int k = 0; k < t->kind_cnt; k++)
+		for (int c = 0; c < SELFTEST_CONTEXT_CNT; c++) {
+			const struct selftest_context *context = &t->kind[k].context[c];
+
+			s.measured |= context->runs > 0;
+			s.probed |= context->runs && !t->kind[k].no_probe;
+			for (int i = 0; i < context->event_cnt; i++)
+				if (context->event[i].verdict > s.worst)
+					s.worst = context->event[i].verdict;
+		}
+	return s;
+}
