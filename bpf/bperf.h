@@ -111,6 +111,27 @@ static inline enum bperf_kind bperf_key__kind(__u64 key)
 }
 
 /*
+ * The slots are a summary of the keys of kind BPERF_PROCESS. They make most lookups in bprof_keys
+ * unnecessary: such a lookup takes 140 instructions. The keys of the processes with the ids P, P +
+ * BPERF_SLOTS, … share slot P. A slot has one of these values:
+ *
+ * - 0: none of these processes has a key.
+ * - bperf_slot(P, set): process P has a key, and this is its set. The others may have keys.
+ * - BPERF_SLOT_UNKNOWN with any id: each of these processes may have a key.
+ *
+ * Whoever changes a key sets the slot to unknown first and to its new value last, so that the slot
+ * is right whenever it is read, also if the writer is killed in between. A process that exits sets
+ * its slot to unknown. Slots become 0 again when the last key is removed.
+ */
+#define BPERF_SLOTS 16384
+#define BPERF_SLOT_UNKNOWN (1ULL << 63)
+
+static inline __u64 bperf_slot(__u32 pid, __u32 set)
+{
+	return (__u64)pid << 32 | set;
+}
+
+/*
  * Byte offsets of members of kernel structs, taken from the kernel's BTF. The first bperf user that
  * counts tasks or cgroups writes them.
  */
@@ -147,8 +168,12 @@ enum bperf_move_prog { BPERF_BEFORE_MOVE, BPERF_AFTER_MOVE, BPERF_MOVE_PROGS };
 
 /* The only element of bprof_config. */
 struct bperf_config {
-	__u32 level_min; /* lowest and highest level of the counted cgroups */
-	__u32 level_max;
+	/*
+	 * The levels of the counted cgroups: element L is the lowest such level that is not below L,
+	 * or BPERF_LEVELS if there is none. Each element can be changed alone: the levels that a
+	 * reader visits always ascend.
+	 */
+	__u8 next_level[BPERF_LEVELS + 1];
 	/* 1 if the counted cgroups are in the v1 hierarchy of the controller perf_event */
 	__u32 cgroup_v1;
 	/* ids of the programs' links, indexed by bperf_task_prog; 0 if there is no link yet */
@@ -160,6 +185,8 @@ struct bperf_config {
 	/* number of children not counted because bprof_keys was full */
 	__u64 lost;
 	struct bperf_offsets at;
+	/* indexed by process id modulo BPERF_SLOTS */
+	__u64 slot[BPERF_SLOTS];
 };
 
 /*

@@ -84,6 +84,25 @@ static __always_inline struct bperf_cpu *this_cpu(void)
 	return bpf_map_lookup_elem(&bprof_sets, &id);
 }
 
+static __always_inline struct bperf_config *config(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&bprof_config, &zero);
+}
+
+/*
+ * Sets the slot of a process to unknown if the slot names this process: the process no longer has a
+ * key, or has begun to exit.
+ */
+static __always_inline void forget_slot(struct bperf_config *c, __u32 pid)
+{
+	__u64 *slot = &c->slot[pid % BPERF_SLOTS];
+
+	if (*slot >> 32 == pid)
+		*slot = BPERF_SLOT_UNKNOWN;
+}
+
 /*
  * Long code that rarely runs is in global functions: the verifier checks a global function only
  * once, and not again for each call. The arguments are numbers because global functions can take
@@ -142,8 +161,7 @@ __noinline int bprof_remove_dead(__u64 key)
 {
 	const void *task = (const void *)bpf_get_current_task();
 	enum bperf_kind kind = bperf_key__kind(key);
-	__u32 zero = 0;
-	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
+	const struct bperf_config *c = config();
 
 	if (!c || read_u32(task, c->at.task_state) != TASK_DEAD)
 		return 0;
@@ -205,10 +223,10 @@ static __always_inline __u64 ancestor_id(const struct bperf_config *c, const voi
 __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 {
 	struct bpf_perf_event_value diff = {counter, enabled, running};
-	__u32 zero = 0;
-	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
+	const struct bperf_config *c = config();
 	struct bperf_cpu *cpu = this_cpu();
 	const void *v1 = NULL;
+	__u32 level = 0;
 	__u64 moved;
 
 	if (!c || !cpu)
@@ -225,11 +243,11 @@ __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 	if (c->cgroup_v1)
 		v1 = task_cgroup(c, (const void *)bpf_get_current_task());
 	for (__u32 i = 0; i < BPERF_LEVELS; i++) {
-		__u32 level = c->level_min + i;
 		struct bperf_member *m;
 		__u64 id, key;
 
-		if (level > c->level_max)
+		level = c->next_level[level];
+		if (level >= BPERF_LEVELS)
 			break;
 		if (moved)
 			id = cpu->moved.id[level & (BPERF_LEVELS - 1)];
@@ -242,14 +260,29 @@ __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 		m = bpf_map_lookup_elem(&bprof_keys, &key);
 		if (m)
 			add_to_sets(cpu, m->set, &diff);
+		level++;
 	}
 	return 0;
 }
 
 /*
- * Adds the difference to the sets of all keys that the current task has, except for the key of its
- * process. Keys of other kinds than BPERF_PROCESS are rare, so this code is in a function of its
- * own.
+ * Adds the difference to the sets of the current task's process, if that has a key of kind
+ * BPERF_PROCESS.
+ */
+__noinline int bprof_count_process(__u64 counter, __u64 enabled, __u64 running)
+{
+	struct bpf_perf_event_value diff = {counter, enabled, running};
+	struct bperf_cpu *cpu = this_cpu();
+
+	if (cpu)
+		count_task(cpu, BPERF_PROCESS, bpf_get_current_pid_tgid() >> 32, &diff);
+	return 0;
+}
+
+/*
+ * Adds the difference to the sets of the keys that the current task has, except for those of its
+ * process with children and of its cgroups. Such keys are rare, so this code is in a function of
+ * its own.
  */
 __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 {
@@ -262,9 +295,26 @@ __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 	count_task(cpu, BPERF_THREAD, pid_tgid, &diff);
 	count_task(cpu, BPERF_PROCESS_ALONE, pid_tgid >> 32, &diff);
 	count_task(cpu, BPERF_THREAD_ALONE, pid_tgid, &diff);
-	if (cpu->set[0].kinds & 1 << BPERF_CGROUP)
-		bprof_count_cgroups(counter, enabled, running);
 	return 0;
+}
+
+/* Does the same as bprof_count_process(), but without a lookup in bprof_keys if it can. */
+static __always_inline void count_process(struct bperf_cpu *cpu,
+					  const struct bpf_perf_event_value *diff)
+{
+	__u32 pid = bpf_get_current_pid_tgid() >> 32;
+	const struct bperf_config *c = config();
+	__u64 slot;
+
+	if (!c)
+		return;
+	slot = *(const volatile __u64 *)&c->slot[pid % BPERF_SLOTS];
+	if (!slot)
+		return;
+	if (slot >> 32 == pid)
+		add_to_sets(cpu, slot, diff);
+	else
+		bprof_count_process(diff->counter, diff->enabled, diff->running);
 }
 
 /*
@@ -274,11 +324,16 @@ __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 static __always_inline void count_keys(struct bperf_cpu *cpu,
 				       const struct bpf_perf_event_value *diff)
 {
-	if (!cpu->set[0].kinds)
+	__u32 kinds = cpu->set[0].kinds;
+
+	if (!kinds)
 		return;
-	count_task(cpu, BPERF_PROCESS, bpf_get_current_pid_tgid() >> 32, diff);
-	if (cpu->set[0].kinds & ~(1 << BPERF_PROCESS))
+	if (kinds & 1 << BPERF_PROCESS)
+		count_process(cpu, diff);
+	if (kinds & (1 << BPERF_THREAD | 1 << BPERF_PROCESS_ALONE | 1 << BPERF_THREAD_ALONE))
 		bprof_count_others(diff->counter, diff->enabled, diff->running);
+	if (kinds & 1 << BPERF_CGROUP)
+		bprof_count_cgroups(diff->counter, diff->enabled, diff->running);
 }
 
 #endif

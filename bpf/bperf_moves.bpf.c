@@ -32,8 +32,7 @@ __noinline int bprof_note_cgroups(__u32 id, __u64 signal)
 {
 	struct bperf_cpu *cpu = bpf_map_lookup_elem(&bprof_sets, &id);
 	const void *rq = bpf_per_cpu_ptr(&runqueues, id), *task, *cgroup;
-	__u32 zero = 0;
-	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
+	const struct bperf_config *c = config();
 
 	if (!cpu || !rq || !c)
 		return 1;
@@ -60,8 +59,7 @@ __noinline int bprof_note_cgroups(__u32 id, __u64 signal)
 SEC("kprobe")
 int bprof_on_move(void *regs)
 {
-	__u32 zero = 0;
-	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
+	const struct bperf_config *c = config();
 	const struct bperf_cpu *cpu = this_cpu();
 	const void *task;
 	__u64 signal;

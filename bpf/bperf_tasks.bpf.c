@@ -26,11 +26,22 @@ static __always_inline void inherit(struct bperf_config *c, __u32 kinds, enum bp
 		 * behind, if its last thread was traced by a debugger.
 		 */
 		bpf_map_delete_elem(&bprof_keys, &to);
+		if (kind == BPERF_PROCESS)
+			forget_slot(c, child);
 		return;
 	}
 	copy.set = m->set;
-	if (bpf_map_update_elem(&bprof_keys, &to, &copy, BPF_ANY))
+	if (kind == BPERF_PROCESS)
+		c->slot[child % BPERF_SLOTS] = BPERF_SLOT_UNKNOWN;
+	if (bpf_map_update_elem(&bprof_keys, &to, &copy, BPF_ANY)) {
 		__sync_fetch_and_add(&c->lost, 1);
+	} else if (kind == BPERF_PROCESS) {
+		c->slot[child % BPERF_SLOTS] = bperf_slot(child, copy.set);
+		/* A user may have changed or deleted the key before the slot was filled. */
+		m = bpf_map_lookup_elem(&bprof_keys, &to);
+		if (!m || m->set != copy.set)
+			forget_slot(c, child);
+	}
 }
 
 /*
@@ -40,8 +51,7 @@ static __always_inline void inherit(struct bperf_config *c, __u32 kinds, enum bp
 SEC("raw_tp/sched_process_fork")
 int bprof_on_fork(struct bpf_raw_tracepoint_args *ctx)
 {
-	__u32 zero = 0;
-	struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
+	struct bperf_config *c = config();
 	const struct bperf_cpu *cpu = this_cpu();
 	const void *child = (const void *)ctx->args[1];
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
@@ -110,8 +120,7 @@ int bprof_on_exit(void *ctx)
 {
 	const void *task = (const void *)bpf_get_current_task(), *signal;
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
-	__u32 zero = 0;
-	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
+	struct bperf_config *c = config();
 	const struct bperf_cpu *cpu = this_cpu();
 	__u32 kinds;
 
@@ -128,6 +137,7 @@ int bprof_on_exit(void *ctx)
 	 * files, see bprof_remove_dead().
 	 */
 	mark_dying(kinds, BPERF_PROCESS, pid_tgid >> 32);
+	forget_slot(c, pid_tgid >> 32);
 	mark_dying(kinds, BPERF_PROCESS_ALONE, pid_tgid >> 32);
 	return 0;
 }

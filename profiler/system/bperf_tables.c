@@ -245,6 +245,47 @@ static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
 	return 0;
 }
 
+/* Returns the slot of a key, or NULL if keys of this kind have none. */
+static __u64 *find_slot(const struct bperf_tables *t, __u64 key)
+{
+	if (bperf_key__kind(key) != BPERF_PROCESS)
+		return NULL;
+	return &bperf_tables__config(t)->slot[(__u32)key % BPERF_SLOTS];
+}
+
+/*
+ * Makes the BPF programs look up the key in the map, unless its slot belongs to another key, where
+ * they do so anyway.
+ */
+static void forget_slot(const struct bperf_tables *t, __u64 key)
+{
+	__u64 *slot = find_slot(t, key), old;
+
+	if (!slot)
+		return;
+	old = __atomic_load_n(slot, __ATOMIC_RELAXED);
+	if (!old || old >> 32 == (__u32)key)
+		__atomic_store_n(slot, BPERF_SLOT_UNKNOWN, __ATOMIC_SEQ_CST);
+}
+
+/* Must be called after the key has been changed. */
+static void fill_slot(const struct bperf_tables *t, const struct key *k)
+{
+	__u64 *slot = find_slot(t, k->key);
+
+	/* The slot of a process that exits stays unknown, so that its key is removed in the end. */
+	if (slot && !k->member.dying)
+		__atomic_store_n(slot, bperf_slot((__u32)k->key, k->member.set), __ATOMIC_RELEASE);
+}
+
+static void delete_key(const struct bperf_tables *t, __u64 key)
+{
+	forget_slot(t, key);
+	bpf_map_delete_elem(t->keys_fd, &key);
+	/* bprof_on_fork() may have added the key just before, and filled the slot just after that */
+	forget_slot(t, key);
+}
+
 /*
  * Changes the set of a key in the map. This overwrites the entire element: if a BPF program sets
  * the dying flag of the key's task between the two system calls, the flag is lost. Then the key
@@ -252,9 +293,11 @@ static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
  */
 static void set_member(struct bperf_tables *t, struct key *k, __u32 set)
 {
+	forget_slot(t, k->key);
 	if (!bpf_map_lookup_elem(t->keys_fd, &k->key, &k->member)) {
 		k->member.set = set;
-		bpf_map_update_elem(t->keys_fd, &k->key, &k->member, BPF_EXIST);
+		if (!bpf_map_update_elem(t->keys_fd, &k->key, &k->member, BPF_EXIST))
+			fill_slot(t, k);
 	}
 	k->member.set = set;
 }
@@ -274,11 +317,13 @@ static void sweep_keys(struct bperf_tables *t, bool check_tasks)
 		__u32 set = find_owned(t, k->member.set, 0);
 
 		if (!set || (check_tasks && is_gone(k))) {
-			bpf_map_delete_elem(t->keys_fd, &k->key);
+			delete_key(t, k->key);
 			continue;
 		}
 		if (set != k->member.set)
 			set_member(t, k, set);
+		else if (find_slot(t, k->key) && !*find_slot(t, k->key))
+			forget_slot(t, k->key); /* set_config() has emptied it too early */
 		st->key[cnt++] = *k;
 	}
 	st->key_cnt = cnt;
@@ -296,6 +341,18 @@ static void sweep_sets(struct bperf_tables *t)
 		}
 }
 
+/* Stores the levels that are set in the mask, the highest one first. */
+static void set_levels(struct bperf_config *c, __u32 levels)
+{
+	__u8 next = BPERF_LEVELS;
+
+	__atomic_store_n(&c->next_level[BPERF_LEVELS], next, __ATOMIC_RELAXED);
+	for (int i = BPERF_LEVELS - 1; i >= 0; i--) {
+		next = levels & 1U << i ? i : next;
+		__atomic_store_n(&c->next_level[i], next, __ATOMIC_RELEASE);
+	}
+}
+
 /*
  * Stores which kinds of keys exist, and the levels of the counted cgroups. The BPF programs look up
  * only such keys.
@@ -303,24 +360,21 @@ static void sweep_sets(struct bperf_tables *t)
 static void set_config(struct bperf_tables *t)
 {
 	struct bperf_config *c = bperf_tables__config(t);
-	__u32 kinds = 0, min = 0, max = 0;
+	__u32 kinds = 0, levels = 0, before = bperf_tables__kinds(t);
 
 	for (int i = 0; i < t->state->key_cnt; i++) {
 		const struct key *k = &t->state->key[i];
 		enum bperf_kind kind = bperf_key__kind(k->key);
 
-		if (kind == BPERF_CGROUP) {
-			bool first = !(kinds & 1 << BPERF_CGROUP);
-
-			min = first || k->member.level < min ? k->member.level : min;
-			max = k->member.level > max ? k->member.level : max;
-		}
+		if (kind == BPERF_CGROUP)
+			levels |= 1U << k->member.level % BPERF_LEVELS;
 		kinds |= 1 << kind;
 	}
-	c->level_min = min;
-	c->level_max = max;
+	set_levels(c, levels);
 	for (int cpu = 0; cpu < t->cpu_limit; cpu++)
 		__atomic_store_n(&set_at(t, 0, cpu)->kinds, kinds, __ATOMIC_RELEASE);
+	if (before & ~kinds & 1 << BPERF_PROCESS)
+		memset(c->slot, 0, sizeof(c->slot));
 }
 
 int bperf_tables__begin(struct bperf_tables *t, unsigned int checks)
@@ -424,12 +478,14 @@ static int add_key(struct bperf_tables *t, __u64 key, const struct bperf_member 
 	if (!k)
 		return -ENOMEM;
 	*k = (struct key){key, *member};
+	forget_slot(t, key);
 	/*
 	 * BPF_ANY, because a BPF program may have added the key in the meantime, for a child of a
 	 * counted task.
 	 */
 	if (bpf_map_update_elem(t->keys_fd, &key, member, BPF_ANY))
 		return -errno;
+	fill_slot(t, k);
 	set_config(t);
 	return 0;
 }
