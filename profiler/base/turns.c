@@ -3,10 +3,10 @@
  * Turns (--max-overhead). Owns how the share is divided, the lengths of slices, and the estimates.
  * Must not know probes, clocks or sessions.
  *
- * Of the share, a quarter is for attaching and detaching, three eighths are for the slices, and
- * three eighths for the probes that are attached all the time, which get the part of the slices too
- * while there are none. The parts for runs hold at any load: a probe that is attached for a part of
- * the time cannot take more than that part of a CPU.
+ * Of the share, three sixteenths are for attaching and detaching, five are for the slices, and five
+ * for the probes that are attached all the time, which get the part of the slices too while there are
+ * none. The rest is for looking at the probes. The parts for runs hold at any load: a probe that is
+ * attached for a part of the time cannot take more than that part of a CPU.
  */
 #include <math.h>
 
@@ -15,9 +15,9 @@
 #include "base/turns.h"
 #include "base/util.h"
 
-#define ATTACH_PART(share) ((share) / 4)
-#define SLICES_PART(share) ((share) / 8 * 3)
-#define STEADY_PART(share) ((share) / 8 * 3)
+#define ATTACH_PART(share) ((share) / 16 * 3)
+#define SLICES_PART(share) ((share) / 16 * 5)
+#define STEADY_PART(share) ((share) / 16 * 5)
 
 /* Shorter slices would say less than attaching them costs. */
 #define MIN_SLICE_NS NSEC_PER_MSEC
@@ -25,8 +25,8 @@
 #define MAX_DEBT_NS (5000 * NSEC_PER_MSEC)
 #define MIN_STRATUM_NS (100 * NSEC_PER_MSEC)
 
-/* The credit is at most what the share is worth in this time, and begins with a tenth of it. */
-#define MAX_CREDIT_NS (5000 * NSEC_PER_MSEC)
+/* The credit is at most what the share is worth in this time, and begins with a twentieth of it. */
+#define MAX_CREDIT_NS (10000 * NSEC_PER_MSEC)
 #define MIN_LEASE_NS NSEC_PER_MSEC
 #define MAX_LEASE_NS (THINNING_ADJUST_MS * NSEC_PER_MSEC)
 /* Looking at the probes takes at most this part of the share. */
@@ -58,6 +58,11 @@ static __u64 in_share(__u64 ns, __u32 share)
 __u32 turns__steady_share(const struct turns *t, int cnt)
 {
 	return STEADY_PART(t->share) + (cnt ? 0 : SLICES_PART(t->share));
+}
+
+__u32 turns__planned_share(__u32 steady_share)
+{
+	return steady_share / 4 * 3;
 }
 
 /* Returns a random number from 0 to max (xorshift64*; Vigna, 2016). */
@@ -112,7 +117,7 @@ void turns__expect(__u32 *cost, __u64 added_ns, __u64 elapsed_ns, int kept)
 
 __s64 turns__first_credit(__u32 steady_share)
 {
-	return in_share(MAX_CREDIT_NS / 10, steady_share);
+	return in_share(MAX_CREDIT_NS / 20, steady_share);
 }
 
 void turns__settle(__s64 *credit_ns, __u32 steady_share, __u64 elapsed_ns, __u64 added_ns)

@@ -32,9 +32,11 @@ struct turn_stratum {
 
 /*
  * The share of each CPU, in millionths, for the probes that are attached all the time. cnt: the
- * number of probes that take turns; 0: none.
+ * number of probes that take turns; 0: none. They should be planned for turns__planned_share() of
+ * it: the rest becomes a credit for bursts, and with more credit they are looked at less often.
  */
 __u32 turns__steady_share(const struct turns *t, int cnt);
+__u32 turns__planned_share(__u32 steady_share);
 
 /*
  * Plans the next stratum of one of cnt probes that take turns. cost: the expected share of a CPU

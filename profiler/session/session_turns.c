@@ -28,7 +28,7 @@
 #define KEPT 75
 #define KEPT_OF_SLICE 25
 /* Probes that are attached all the time may be expected to add at most this part of their share. */
-#define FULL_PART(share) ((share) / 4 * 3)
+#define FULL_PART(share) ((share) / 3 * 2)
 /* A target ends its turns if these probes and its own would be expected to add less than this. */
 #define CALM_PART(share) ((share) / 2)
 /* A probe adds at least this part of a slice to a CPU whose idle time then matters. */
@@ -516,7 +516,7 @@ __u64 session_turns__adjust(struct session_turns *st, const struct session *s,
 	credit = st->cpu_cnt ? st->credit_ns[0] : 0;
 	share = turns__steady_share(&st->plan, st->taking);
 	for (int c = 0; c < st->cpu_cnt; c++) {
-		th->cpu[c].share = share;
+		th->cpu[c].share = turns__planned_share(share);
 		if (st->credit_ns[c] < credit)
 			credit = st->credit_ns[c];
 	}

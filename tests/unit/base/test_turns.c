@@ -116,7 +116,7 @@ static void test_bound(void **state)
 
 				simulate(&t, loads[l].load, rate, cnt, 100 * SECOND, &sim);
 				assert_true(sim.added_ns * cnt <=
-					    sim.total_ns * 0.375 / 100 * 1.01);
+					    sim.total_ns * 0.3125 / 100 * 1.01);
 			}
 }
 

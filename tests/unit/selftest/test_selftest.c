@@ -146,7 +146,7 @@ static void test_counted(void **state)
 	make_counted(&t);
 	set_medians(instructions_of(&t, SELFTEST_RAW_TP), 0, 101, 1000);
 	set_medians(instructions_of(&t, SELFTEST_UPROBE), 0, 100, 1003);
-	check(&t, "self_test");
+	check(&t, "selftest/exact_and_wrong");
 }
 
 static void test_unprobed(void **state)
@@ -154,7 +154,7 @@ static void test_unprobed(void **state)
 	struct selftest t;
 
 	make_unprobed(&t);
-	check(&t, "self_test_unprobed");
+	check(&t, "selftest/unprobed");
 }
 
 static void test_nothing(void **state)
@@ -162,7 +162,7 @@ static void test_nothing(void **state)
 	struct selftest t;
 
 	make_nothing(&t);
-	check(&t, "self_test_nothing");
+	check(&t, "selftest/nothing");
 }
 
 int main(void)
