@@ -199,6 +199,11 @@ struct counter_ops {
 	 * known to be in progress. These are NULL if the backend keeps no program loaded.
 	 */
 	void (*detach)(struct target *t);
+	/*
+	 * Does what takes long of reattach() in advance. Returns 0, or -errno with *reason. NULL if
+	 * reattach() is NULL.
+	 */
+	int (*preload)(void *state, struct target *t, struct reason *reason);
 	int (*reattach)(void *state, struct target *t, struct reason *reason);
 	bool (*is_busy)(const struct target *t);
 	/*

@@ -151,7 +151,7 @@ static void add_variance(struct turn_estimate *e, double rate, double length, do
 	double diff = (rate - e->rate) * length,
 	       v = (diff * diff / 2 + CUT / (part * part)) * (1 - part);
 
-	if (!e->strata)
+	if (!e->strata || !part) /* a stratum that ended before its slice says nothing */
 		return;
 	for (int i = e->strata == 1 ? 0 : 1; i < 2; i++) {
 		e->variance += v;
@@ -161,14 +161,16 @@ static void add_variance(struct turn_estimate *e, double rate, double length, do
 
 void turns__see(struct turn_seen *seen, __u64 runs, __u64 added_ns, double idle)
 {
-	double added, slowed, rate;
+	double most, slowed, rate;
 
 	if (!seen->slice_ns || !runs)
 		return;
-	added = (double)added_ns / seen->slice_ns;
-	slowed = fmin(added * fmax(0, 1 - idle / IDLE_ENOUGH), MAX_SLOWED);
+	most = fmin((double)added_ns / seen->slice_ns, MAX_SLOWED);
+	slowed = most * fmax(0, 1 - idle / IDLE_ENOUGH);
 	rate = runs / ((1 - slowed) * seen->slice_ns);
 	seen->rate += rate;
+	/* Even on a CPU that has idle time, it may have none just then. */
+	seen->skew += (runs / ((1 - most) * seen->slice_ns) - rate) / 2;
 	/* If slowed is wrong by x %, 1 - slowed is wrong by slowed / (1 - slowed) * x %. */
 	seen->skew += rate * slowed / (1 - slowed) * COST_ERROR;
 }
@@ -190,7 +192,8 @@ void turns__estimate(struct turn_estimate *e, const struct turn_seen *seen)
 double turns__half_width(double variance, double squares, double skew)
 {
 	/* Few of the strata may have nearly all of the variance (Satterthwaite, 1946). */
-	double df = squares > 0 ? fmin(variance * variance / squares, MAX_DF) : 1;
+	double df = squares > 0 ? variance * variance / squares : 1;
 
-	return stats__student_quantile(df) * sqrt(fmax(variance, 0)) + 2 * skew;
+	return stats__student_quantile(fmin(fmax(df, 1), MAX_DF)) * sqrt(fmax(variance, 0)) +
+	       2 * skew;
 }

@@ -87,9 +87,9 @@ struct turn_seen {
 
 /*
  * Adds to seen->rate and seen->skew what the probe saw of a CPU in the slice: "runs", to which it
- * added added_ns. idle: the part of the slice in which the CPU was idle, from 0 to 1, as far as
- * known. If the CPU was not idle at all, what the probe added has slowed down the load, which would
- * have had more runs without the probe. That is corrected.
+ * added added_ns. idle: the part of the time for which the CPU was idle lately, from 0 to 1. If it
+ * was not idle, what the probe added has slowed down the load, which would have had more runs without
+ * the probe. That is corrected. The error covers that it may have been so anyway.
  */
 void turns__see(struct turn_seen *seen, __u64 runs, __u64 added_ns, double idle);
 /* Adds a stratum to an estimate. */

@@ -31,8 +31,12 @@
 #define FULL_PART(share) ((share) / 3 * 2)
 /* A target ends its turns if these probes and its own would be expected to add less than this. */
 #define CALM_PART(share) ((share) / 2)
-/* A probe adds at least this part of a slice to a CPU whose idle time then matters. */
-#define BUSY_PART 50
+/*
+ * The idle times have a resolution of 10 ms: a share of a shorter time says little, and that of a
+ * longer one says little of the present.
+ */
+#define MIN_IDLE_NS (100 * NSEC_PER_MSEC)
+#define MAX_IDLE_NS (1000 * NSEC_PER_MSEC)
 
 /* A target on one CPU. */
 struct turn_cpu {
@@ -45,24 +49,26 @@ struct turn_cpu {
 	__u64 shown; /* the highest estimate that was reported */
 };
 
+/*
+ * The phases of a stratum. Loading the probe takes the CPU from a load of the same CPU, which then
+ * catches up; so bprof pauses for as long as it has worked, before it attaches the probe, and before
+ * the slice begins.
+ */
+enum turn_phase { TURN_RESTING, TURN_LOADED, TURN_ATTACHED, TURN_IN_SLICE, TURN_OVER };
+
 struct turn {
-	bool takes;	/* it takes turns; otherwise its probe stays attached */
-	bool on;	/* its slice has begun and not ended */
-	bool over;	/* its slice has ended */
-	bool suspended; /* its program must not be held now */
-	__u64 begin_ns; /* when its stratum began */
-	__u64 slice_ns; /* when its slice began */
-	__u64 debt_ns;	/* what its slices added beyond their budget */
+	bool takes; /* it takes turns; otherwise its probe stays attached */
+	enum turn_phase phase;
+	__u64 next_ns;	 /* when the present phase ends */
+	bool suspended;	 /* its program must not be held now */
+	__u64 begin_ns;	 /* when its stratum began */
+	__u64 slice_ns;	 /* when its slice began */
+	__u64 attach_ns; /* what attaching all probes had taken before its slice */
+	__u64 debt_ns;	 /* what its slices added beyond their budget */
 	struct turn_stratum plan;
 	struct turn_seen seen;	    /* the slice that has ended, on all CPUs together */
 	struct turn_cpu *cpu;	    /* indexed as the session's CPUs */
 	struct turn_estimate whole; /* of all CPUs together */
-	__u64 *idle_ns;		    /* idle time of each CPU, by id, when the slice began */
-};
-
-/* The idle time of a CPU in all slices in which probes added much. */
-struct busy_slices {
-	__u64 idle_ns, ns;
 };
 
 struct session_turns {
@@ -72,9 +78,13 @@ struct session_turns {
 	struct turn *turn;
 	int taking;	  /* number of targets that take turns */
 	__s64 *credit_ns; /* of each CPU */
-	struct busy_slices *busy;
 	struct cpu_idle *idle;
-	__u64 *idle_ns;	 /* scratch space */
+	/*
+	 * Of each CPU, by id: its idle time since boot, at idle_at_ns and at the last look, and the
+	 * part of the time between for which it was idle.
+	 */
+	__u64 *idle_from_ns, *idle_ns, idle_at_ns;
+	double *idle_share;
 	__u64 attach_ns; /* CPU time that attaching and detaching has taken in all */
 	bool running;
 	bool warned;
@@ -83,8 +93,7 @@ struct session_turns {
 static int new_turn(const struct session_turns *st, struct turn *u)
 {
 	u->cpu = calloc(st->cpu_cnt + 1, sizeof(*u->cpu));
-	u->idle_ns = calloc(st->cpu_limit + 1, sizeof(*u->idle_ns));
-	return u->cpu && u->idle_ns ? 0 : -ENOMEM;
+	return u->cpu ? 0 : -ENOMEM;
 }
 
 int session_turns__fit(struct session_turns *st, const struct session *s)
@@ -120,10 +129,11 @@ int session_turns__new(const struct session *s, struct session_turns **out)
 		st->plan.random = now_ns();
 	st->plan.random |= 1;
 	st->credit_ns = calloc(st->cpu_cnt + 1, sizeof(*st->credit_ns));
-	st->busy = calloc(st->cpu_cnt + 1, sizeof(*st->busy));
+	st->idle_from_ns = calloc(st->cpu_limit + 1, sizeof(*st->idle_from_ns));
 	st->idle_ns = calloc(st->cpu_limit + 1, sizeof(*st->idle_ns));
-	if (st->credit_ns && st->busy && st->idle_ns)
-		err = cpu_idle__open(&st->idle);
+	st->idle_share = calloc(st->cpu_limit + 1, sizeof(*st->idle_share));
+	if (st->credit_ns && st->idle_from_ns && st->idle_ns && st->idle_share)
+		err = cpu_idle__open(st->cpu_limit, &st->idle);
 	err = err ? log_err(err, "cannot read the idle times of CPUs: %s", strerror(-err))
 		  : session_turns__fit(st, s);
 	if (err) {
@@ -142,12 +152,12 @@ void session_turns__free(struct session_turns *st)
 		return;
 	for (int i = 0; i < st->cnt; i++) {
 		free(st->turn[i].cpu);
-		free(st->turn[i].idle_ns);
 	}
 	free(st->turn);
 	free(st->credit_ns);
-	free(st->busy);
+	free(st->idle_from_ns);
 	free(st->idle_ns);
+	free(st->idle_share);
 	cpu_idle__close(st->idle);
 	free(st);
 }
@@ -191,8 +201,9 @@ static void begin_stratum(struct session_turns *st, const struct session *s, int
 	__u64 measured;
 
 	u->begin_ns = now;
-	u->on = u->over = false;
+	u->phase = TURN_RESTING;
 	turns__plan(&st->plan, slice_cost(st, u), st->taking, u->debt_ns, &u->plan);
+	u->next_ns = now + u->plan.begin_ns;
 	for (int c = 0; c < st->cpu_cnt; c++)
 		u->cpu[c].begin_seen = session_thinning__seen(find_stat(s, target, c), &measured);
 }
@@ -208,50 +219,104 @@ static void set_slice_period(const struct probe_cost *cost, struct bprof_cpu_sta
 		stat->countdown = stat->period - 1;
 }
 
-/* Calls attach or detach, and notes how much CPU time it takes. */
-static int attach(struct session_turns *st, const struct session *s, int target, bool on)
+enum attach_step { STEP_LOAD, STEP_ATTACH, STEP_DETACH };
+
+/*
+ * Takes a step of attaching or detaching, and notes how much CPU time it takes. Warns once if it
+ * fails.
+ */
+static int take_step(struct session_turns *st, const struct session *s, int target,
+		     enum attach_step step)
 {
 	struct target *t = &s->targets.v[target];
+	const struct backend *b = t->backend;
 	__u64 begin = thread_cpu_ns();
 	struct reason reason = {};
 	char why[512];
 	int err = 0;
 
-	if (on)
-		err = t->backend->ops->reattach(t->backend->state, t, &reason);
+	if (step == STEP_LOAD)
+		err = b->ops->preload(b->state, t, &reason);
+	else if (step == STEP_ATTACH)
+		err = b->ops->reattach(b->state, t, &reason);
 	else
-		t->backend->ops->detach(t);
+		b->ops->detach(t);
 	if (err && !st->warned) {
 		st->warned = true;
 		log_warn("program %u: its probe cannot be attached again: %s; its runs are "
 			 "estimated from the earlier ones",
 			 t->id, reason__describe(&reason, why, sizeof(why)));
 	}
-	begin = thread_cpu_ns() - begin;
-	st->attach_ns += begin;
-	/* Attaching takes longer than detaching: the mean of the sum of both. */
-	st->plan.attach_ns -= on ? st->plan.attach_ns / 8 : 0;
-	st->plan.attach_ns += begin / 8;
+	st->attach_ns += thread_cpu_ns() - begin;
 	return err;
+}
+
+/* Ends a phase. The next one lasts as long as this work, which began at begin_ns, has taken. */
+static void pause_after(struct turn *u, enum turn_phase phase, __u64 begin_ns)
+{
+	__u64 now = now_ns();
+
+	u->phase = phase;
+	u->next_ns = now + (now - begin_ns);
+}
+
+/* Without a slice, the stratum lasts as planned. */
+static void give_up_slice(struct turn *u)
+{
+	u->phase = TURN_OVER;
+	u->next_ns = u->begin_ns + u->plan.length_ns;
+}
+
+static void load_probe(struct session_turns *st, const struct session *s, int target)
+{
+	struct turn *u = &st->turn[target];
+	__u64 now = now_ns();
+
+	u->attach_ns = st->attach_ns;
+	if (take_step(st, s, target, STEP_LOAD))
+		give_up_slice(u);
+	else
+		pause_after(u, TURN_LOADED, now);
+}
+
+static void attach_probe(struct session_turns *st, const struct session *s, int target)
+{
+	struct turn *u = &st->turn[target];
+	__u64 now = now_ns();
+
+	for (int c = 0; c < st->cpu_cnt; c++)
+		set_slice_period(find_cost(s, target, c), find_stat(s, target, c));
+	if (take_step(st, s, target, STEP_ATTACH))
+		give_up_slice(u);
+	else
+		pause_after(u, TURN_ATTACHED, now);
 }
 
 static void begin_slice(struct session_turns *st, const struct session *s, int target)
 {
 	struct turn *u = &st->turn[target];
 
-	u->over = attach(st, s, target, true);
-	u->on = !u->over;
-	u->seen = (struct turn_seen){};
-	if (u->over)
-		return;
-	cpu_idle__read(st->idle, u->idle_ns, st->cpu_limit);
-	for (int c = 0; c < st->cpu_cnt; c++) {
-		struct bprof_cpu_stat *stat = find_stat(s, target, c);
-
-		set_slice_period(find_cost(s, target, c), stat);
-		u->cpu[c].slice_seen = session_thinning__seen(stat, &u->cpu[c].slice_measured);
-	}
+	for (int c = 0; c < st->cpu_cnt; c++)
+		u->cpu[c].slice_seen =
+			session_thinning__seen(find_stat(s, target, c), &u->cpu[c].slice_measured);
 	u->slice_ns = now_ns();
+	u->phase = TURN_IN_SLICE;
+	u->next_ns = u->slice_ns + u->plan.slice_ns;
+}
+
+/* Finds out for which part of the last second each CPU was idle. */
+static void look_at_idle(struct session_turns *st)
+{
+	__u64 now = now_ns(), ns = now - st->idle_at_ns;
+
+	if (cpu_idle__read(st->idle, st->idle_ns) || ns < MIN_IDLE_NS)
+		return;
+	for (int cpu = 0; cpu < st->cpu_limit; cpu++)
+		st->idle_share[cpu] = (double)(st->idle_ns[cpu] - st->idle_from_ns[cpu]) / ns;
+	if (ns < MAX_IDLE_NS)
+		return;
+	memcpy(st->idle_from_ns, st->idle_ns, st->cpu_limit * sizeof(*st->idle_ns));
+	st->idle_at_ns = now;
 }
 
 /* Reads what was seen in a slice that ends now. */
@@ -268,7 +333,7 @@ static void read_slice(struct session_turns *st, const struct session *s, int ta
 			session_thinning__seen(find_stat(s, target, c), &measured) - uc->slice_seen;
 		uc->slice_measured = measured - uc->slice_measured;
 	}
-	cpu_idle__read(st->idle, st->idle_ns, st->cpu_limit);
+	look_at_idle(st);
 }
 
 /* Evaluates what was seen of a CPU in a slice, and returns what the probe added there. */
@@ -278,18 +343,11 @@ static __u64 see_cpu(struct session_turns *st, const struct session *s, int targ
 	struct turn_cpu *uc = &u->cpu[c];
 	const struct probe_cost *cost = find_cost(s, target, c);
 	__u64 added = added_ns(cost, uc->slice_seen, uc->slice_measured);
-	int cpu = s->env.cpus.id[c];
-	double idle = 1;
 
 	turns__expect(&uc->cost, uc->slice_seen * cost->skipped_ns, u->seen.slice_ns,
 		      KEPT_OF_SLICE);
-	if (added > u->seen.slice_ns / BUSY_PART) {
-		st->busy[c].ns += u->seen.slice_ns;
-		st->busy[c].idle_ns += st->idle_ns[cpu] - u->idle_ns[cpu];
-		idle = (double)st->busy[c].idle_ns / st->busy[c].ns;
-	}
 	uc->seen = (struct turn_seen){.slice_ns = u->seen.slice_ns};
-	turns__see(&uc->seen, uc->slice_seen, added, idle);
+	turns__see(&uc->seen, uc->slice_seen, added, st->idle_share[s->env.cpus.id[c]]);
 	u->seen.rate += uc->seen.rate;
 	u->seen.skew += uc->seen.skew;
 	return added;
@@ -307,10 +365,23 @@ static void end_slice(struct session_turns *st, const struct session *s, int tar
 		if (on_cpu > added)
 			added = on_cpu;
 	}
-	attach(st, s, target, false);
+	take_step(st, s, target, STEP_DETACH);
 	u->debt_ns = u->debt_ns + added > budget ? u->debt_ns + added - budget : 0;
-	u->on = false;
-	u->over = true;
+	/* The mean of what attaching takes, load to detach. */
+	st->plan.attach_ns += (st->attach_ns - u->attach_ns) / 8 - st->plan.attach_ns / 8;
+	give_up_slice(u);
+}
+
+/* Ends what has begun of a slice before its time. */
+static void cut_slice(struct session_turns *st, const struct session *s, int target)
+{
+	struct turn *u = &st->turn[target];
+
+	if (u->phase == TURN_IN_SLICE)
+		end_slice(st, s, target);
+	else if (u->phase == TURN_LOADED || u->phase == TURN_ATTACHED)
+		take_step(st, s, target, STEP_DETACH);
+	give_up_slice(u);
 }
 
 /* Returns what was seen in the present stratum until now: on a CPU, or on all (c is -1). */
@@ -336,8 +407,7 @@ static void end_stratum(struct session_turns *st, const struct session *s, int t
 	struct turn *u = &st->turn[target];
 	struct turn_seen seen;
 
-	if (u->on)
-		end_slice(st, s, target);
+	cut_slice(st, s, target);
 	seen = see_stratum(st, s, target, -1, now);
 	turns__estimate(&u->whole, &seen);
 	for (int c = 0; c < st->cpu_cnt; c++) {
@@ -383,7 +453,7 @@ static void begin_turns(struct session_turns *st, const struct session *s, int t
 {
 	struct turn *u = &st->turn[target];
 
-	attach(st, s, target, false);
+	take_step(st, s, target, STEP_DETACH);
 	u->takes = true;
 	u->debt_ns = 0;
 	st->taking++;
@@ -393,7 +463,7 @@ static void begin_turns(struct session_turns *st, const struct session *s, int t
 /* Attaches a probe that has taken turns. */
 static void end_turns(struct session_turns *st, const struct session *s, int target)
 {
-	if (attach(st, s, target, true))
+	if (take_step(st, s, target, STEP_ATTACH))
 		return;
 	st->turn[target].takes = false;
 	st->taking--;
@@ -459,19 +529,30 @@ static void note_target(struct session_turns *st, const struct session *s,
 	}
 }
 
-/* Begins and ends the slices and the strata of a target, if it is time. */
+/* Goes on to the next phase of a target's stratum, or to its next stratum, if it is time. */
 static void take_turn(struct session_turns *st, const struct session *s, int target)
 {
 	struct turn *u = &st->turn[target];
 	__u64 now = now_ns();
 
-	if (!u->on && !u->over && now >= u->begin_ns + u->plan.begin_ns)
-		begin_slice(st, s, target);
-	else if (u->on && now >= u->slice_ns + u->plan.slice_ns)
-		end_slice(st, s, target);
-	now = now_ns();
-	if (!u->over || now < u->begin_ns + u->plan.length_ns)
+	if (now < u->next_ns)
 		return;
+	switch (u->phase) {
+	case TURN_RESTING:
+		load_probe(st, s, target);
+		return;
+	case TURN_LOADED:
+		attach_probe(st, s, target);
+		return;
+	case TURN_ATTACHED:
+		begin_slice(st, s, target);
+		return;
+	case TURN_IN_SLICE:
+		end_slice(st, s, target);
+		return;
+	case TURN_OVER:
+		break;
+	}
 	end_stratum(st, s, target, now);
 	if (is_calm(st, s, target))
 		end_turns(st, s, target);
@@ -479,14 +560,10 @@ static void take_turn(struct session_turns *st, const struct session *s, int tar
 		begin_stratum(st, s, target, now);
 }
 
-/* Returns the time until a target's next slice or stratum begins or ends. */
+/* Returns the time until the next phase of a target. */
 static __u64 next_turn(const struct turn *u, __u64 now)
 {
-	__u64 then = u->on     ? u->slice_ns + u->plan.slice_ns
-		     : u->over ? u->begin_ns + u->plan.length_ns
-			       : u->begin_ns + u->plan.begin_ns;
-
-	return then > now ? then - now : 1;
+	return u->next_ns > now ? u->next_ns - now : 1;
 }
 
 static bool can_take_turn(const struct session_turns *st, const struct session *s, int target)
@@ -533,6 +610,8 @@ void session_turns__start(struct session_turns *st, const struct session *s)
 	__u64 now = now_ns();
 
 	st->running = true;
+	st->idle_at_ns = now;
+	cpu_idle__read(st->idle, st->idle_from_ns);
 	for (int i = 0; i < st->cnt; i++)
 		if (can_take_turn(st, s, i))
 			begin_stratum(st, s, i, now);
@@ -561,8 +640,7 @@ void session_turns__suspend(struct session_turns *st, const struct session *s, i
 {
 	if (!session_turns__takes(st, target))
 		return;
-	if (st->turn[target].on)
-		end_slice(st, s, target);
+	cut_slice(st, s, target);
 	st->turn[target].suspended = true;
 }
 

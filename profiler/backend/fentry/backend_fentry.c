@@ -415,6 +415,7 @@ const struct counter_ops fentry_ops = {
 	.clock_changed = fentry_clock_changed,
 	.reset = fentry_reset,
 	.detach = fentry__detach,
+	.preload = fentry__preload,
 	.reattach = fentry__attach,
 	.is_net = fentry_is_net,
 	.bias_stddev = fentry_bias_stddev,

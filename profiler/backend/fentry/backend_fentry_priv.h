@@ -112,6 +112,7 @@ void fentry__close_target(struct target *t);
  * adds the usual amount to the measurements of the target's callers.
  */
 int fentry__attach(void *state, struct target *t, struct reason *reason);
+int fentry__preload(void *state, struct target *t, struct reason *reason);
 void fentry__detach(struct target *t);
 bool fentry__owns_link(const struct target *t, __u32 link_id);
 

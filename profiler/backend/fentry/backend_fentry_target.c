@@ -145,6 +145,23 @@ static void forget_runs(const struct fentry *f, const struct probe *p)
 	}
 }
 
+/* Returns true if the probe is loaded, and has not been attached yet. */
+static bool is_loaded(const struct probe *p)
+{
+	return p->prog_fd[PROBE_EXIT] >= 0 && p->link_fd[PROBE_EXIT] < 0;
+}
+
+int fentry__preload(void *state, struct target *t, struct reason *reason)
+{
+	int err;
+
+	fentry__detach(t);
+	err = load(state, t, reason);
+	if (err)
+		fentry__detach(t);
+	return err;
+}
+
 int fentry__attach(void *state, struct target *t, struct reason *reason)
 {
 	const struct fentry *f = state;
@@ -155,8 +172,12 @@ int fentry__attach(void *state, struct target *t, struct reason *reason)
 		if (left < MAX_ATTACHMENTS)
 			log_debug("program %u %s: attached again for a common trampoline address",
 				  t->id, t->func);
-		fentry__detach(t);
-		err = load(f, t, reason) ?: attach_corrected(f, t, reason);
+		if (left == MAX_ATTACHMENTS && is_loaded(t->priv)) {
+			err = attach_corrected(f, t, reason);
+		} else {
+			fentry__detach(t);
+			err = load(f, t, reason) ?: attach_corrected(f, t, reason);
+		}
 		t->caller_cost_varies = !err && !has_common_cost(f, t);
 	} while (t->caller_cost_varies && f->images && --left);
 	if (t->caller_cost_varies && f->images)
