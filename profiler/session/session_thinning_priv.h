@@ -5,8 +5,8 @@
 #ifndef BPROF_SESSION_THINNING_PRIV_H
 #define BPROF_SESSION_THINNING_PRIV_H
 
+#include "backend/probe_stat.h"
 #include "base/thinning.h"
-#include "bpf/probe.h"
 #include "session/session.h"
 
 /* The number of runs of a target on a CPU at the last adjustment. */

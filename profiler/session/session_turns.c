@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "backend/probe_stat.h"
 #include "base/log.h"
 #include "base/turns.h"
 #include "base/util.h"
@@ -63,7 +62,7 @@ struct turn {
 	bool suspended;	 /* its program must not be held now */
 	__u64 begin_ns;	 /* when its stratum began */
 	__u64 slice_ns;	 /* when its slice began */
-	__u64 attach_ns; /* what attaching all probes had taken before its slice */
+	__u64 worked_ns; /* CPU time for loading, attaching and detaching it in this stratum */
 	__u64 debt_ns;	 /* what its slices added beyond their budget */
 	struct turn_stratum plan;
 	struct turn_seen seen;	    /* the slice that has ended, on all CPUs together */
@@ -150,9 +149,8 @@ void session_turns__free(struct session_turns *st)
 {
 	if (!st)
 		return;
-	for (int i = 0; i < st->cnt; i++) {
+	for (int i = 0; i < st->cnt; i++)
 		free(st->turn[i].cpu);
-	}
 	free(st->turn);
 	free(st->credit_ns);
 	free(st->idle_from_ns);
@@ -247,7 +245,9 @@ static int take_step(struct session_turns *st, const struct session *s, int targ
 			 "estimated from the earlier ones",
 			 t->id, reason__describe(&reason, why, sizeof(why)));
 	}
-	st->attach_ns += thread_cpu_ns() - begin;
+	begin = thread_cpu_ns() - begin;
+	st->attach_ns += begin;
+	st->turn[target].worked_ns += begin;
 	return err;
 }
 
@@ -272,7 +272,7 @@ static void load_probe(struct session_turns *st, const struct session *s, int ta
 	struct turn *u = &st->turn[target];
 	__u64 now = now_ns();
 
-	u->attach_ns = st->attach_ns;
+	u->worked_ns = 0;
 	if (take_step(st, s, target, STEP_LOAD))
 		give_up_slice(u);
 	else
@@ -367,8 +367,8 @@ static void end_slice(struct session_turns *st, const struct session *s, int tar
 	}
 	take_step(st, s, target, STEP_DETACH);
 	u->debt_ns = u->debt_ns + added > budget ? u->debt_ns + added - budget : 0;
-	/* The mean of what attaching takes, load to detach. */
-	st->plan.attach_ns += (st->attach_ns - u->attach_ns) / 8 - st->plan.attach_ns / 8;
+	/* a moving mean over slices */
+	st->plan.attach_ns += u->worked_ns / 8 - st->plan.attach_ns / 8;
 	give_up_slice(u);
 }
 
@@ -634,6 +634,15 @@ void session_turns__stop(struct session_turns *st, const struct session *s)
 bool session_turns__takes(const struct session_turns *st, int target)
 {
 	return st && target < st->cnt && st->turn[target].takes;
+}
+
+void session_turns__retire(struct session_turns *st, const struct session *s, int target)
+{
+	if (!session_turns__takes(st, target))
+		return;
+	cut_slice(st, s, target);
+	st->turn[target].takes = false;
+	st->taking--;
 }
 
 void session_turns__suspend(struct session_turns *st, const struct session *s, int target)

@@ -43,6 +43,9 @@ bool session_turns__takes(const struct session_turns *st, int target);
 void session_turns__suspend(struct session_turns *st, const struct session *s, int target);
 void session_turns__resume(struct session_turns *st, int target);
 
+/* Call it after the counts of a target were read for the last time, before it is closed. */
+void session_turns__retire(struct session_turns *st, const struct session *s, int target);
+
 /*
  * Adds to a target's rows the estimates of the runs for which its probe was not attached.
  * session_turns__mark() returns a number that changes with them.

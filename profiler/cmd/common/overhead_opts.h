@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
+#include "base/util.h"
 #include "options/options.h"
 
 struct backend_opts;
