@@ -161,7 +161,7 @@ static void add_variance(struct turn_estimate *e, double rate, double length, do
 
 void turns__see(struct turn_seen *seen, __u64 runs, __u64 added_ns, double idle)
 {
-	double most, slowed, rate;
+	double most, slowed, rate, corrected, gap;
 
 	if (!seen->slice_ns || !runs)
 		return;
@@ -169,8 +169,13 @@ void turns__see(struct turn_seen *seen, __u64 runs, __u64 added_ns, double idle)
 	slowed = most * fmax(0, 1 - idle / IDLE_ENOUGH);
 	rate = runs / ((1 - slowed) * seen->slice_ns);
 	seen->rate += rate;
-	/* Even on a CPU that has idle time, it may have none just then. */
-	seen->skew += (runs / ((1 - most) * seen->slice_ns) - rate) / 2;
+	/*
+	 * The CPU may have been busy just then, although it has idle time, or the other way round:
+	 * some kernels count idle time only at ticks, which a periodic load may keep step with.
+	 */
+	corrected = runs / ((1 - most) * seen->slice_ns);
+	gap = fmax(corrected - rate, rate - (double)runs / seen->slice_ns);
+	seen->skew += gap / 2;
 	/* If slowed is wrong by x %, 1 - slowed is wrong by slowed / (1 - slowed) * x %. */
 	seen->skew += rate * slowed / (1 - slowed) * COST_ERROR;
 }

@@ -22,10 +22,11 @@
 #define MIN_RATE_NS (THINNING_FIRST_ADJUST_MS * NSEC_PER_MSEC)
 /*
  * How much of the expected cost remains, in percent, if a probe adds nothing: at one look, of which
- * there are ten or more in a second, and in one slice, of which there is about one.
+ * there are ten or more in a second, and in one slice, of which there is about one. If a slice sees
+ * no runs, the probe may stay attached: the credit bounds what a burst adds then.
  */
 #define KEPT 75
-#define KEPT_OF_SLICE 25
+#define KEPT_OF_SLICE 0
 /* Probes that are attached all the time may be expected to add at most this part of their share. */
 #define FULL_PART(share) ((share) / 3 * 2)
 /* A target ends its turns if these probes and its own would be expected to add less than this. */
@@ -367,8 +368,10 @@ static void end_slice(struct session_turns *st, const struct session *s, int tar
 	}
 	take_step(st, s, target, STEP_DETACH);
 	u->debt_ns = u->debt_ns + added > budget ? u->debt_ns + added - budget : 0;
-	/* a moving mean over slices */
-	st->plan.attach_ns += u->worked_ns / 8 - st->plan.attach_ns / 8;
+	/* follows a higher number at once, and falls by an eighth at a time */
+	st->plan.attach_ns -= st->plan.attach_ns / 8;
+	if (u->worked_ns > st->plan.attach_ns)
+		st->plan.attach_ns = u->worked_ns;
 	give_up_slice(u);
 }
 
@@ -455,7 +458,8 @@ static void begin_turns(struct session_turns *st, const struct session *s, int t
 
 	take_step(st, s, target, STEP_DETACH);
 	u->takes = true;
-	u->debt_ns = 0;
+	/* Its last turns ended with attaching it once more, which no stratum has paid for. */
+	u->debt_ns = st->plan.attach_ns * 5 / 3;
 	st->taking++;
 	begin_stratum(st, s, target, now_ns());
 }

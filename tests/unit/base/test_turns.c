@@ -80,7 +80,7 @@ static void simulate(struct turns *t, load_fn load, double rate, int cnt, double
 		added = fmin((double)runs * ADDED_NS, s.slice_ns);
 		sim->added_ns += added;
 		sim->seen += runs;
-		turns__expect(&cost, added, s.slice_ns, 25);
+		turns__expect(&cost, added, s.slice_ns, 0);
 		budget = turns__budget(t, cnt, s.length_ns);
 		debt = debt + added > budget ? debt + added - budget : 0;
 		seen.length_ns = s.length_ns;
