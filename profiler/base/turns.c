@@ -144,19 +144,19 @@ __u64 turns__lease(const struct turns *t, __s64 credit_ns, __u64 look_ns)
 /*
  * The variance within a stratum cannot be estimated from its one slice. The difference from the
  * slice before has twice this variance, or more if the load has changed meanwhile (Cochran, 5A.12,
- * collapsed strata). The first stratum has no slice before it, so the second counts for both.
+ * collapsed strata). Before the first slice, the rate is that with which the turns began.
  */
 static void add_variance(struct turn_estimate *e, double rate, double length, double part)
 {
 	double diff = (rate - e->rate) * length,
 	       v = (diff * diff / 2 + CUT / (part * part)) * (1 - part);
 
-	if (!e->strata || !part) /* a stratum that ended before its slice says nothing */
+	if (!part) /* a stratum that ended before its slice says nothing */
 		return;
-	for (int i = e->strata == 1 ? 0 : 1; i < 2; i++) {
-		e->variance += v;
-		e->squares += v * v;
-	}
+	if (!e->strata && !e->rate)
+		return;
+	e->variance += v;
+	e->squares += v * v;
 }
 
 void turns__see(struct turn_seen *seen, __u64 runs, __u64 added_ns, double idle)

@@ -516,6 +516,8 @@ static void note_target(struct session_turns *st, const struct session *s,
 	int target = th->index[k];
 	struct turn *u = &st->turn[target];
 
+	if (!u->takes && elapsed_ns)
+		u->whole.rate = 0;
 	for (int c = 0; c < st->cpu_cnt; c++) {
 		struct thinning_target *t = &th->target[c * th->target_cnt + k];
 		const struct probe_cost *cost = &th->cpu[c].cost;
@@ -528,6 +530,7 @@ static void note_target(struct session_turns *st, const struct session *s,
 		if (elapsed_ns) {
 			turns__expect(&u->cpu[c].cost, t->seen * cost->skipped_ns, rate_ns, KEPT);
 			u->cpu[c].estimate.rate = (double)t->seen / elapsed_ns;
+			u->whole.rate += u->cpu[c].estimate.rate;
 		}
 		st->credit_ns[c] -= added_ns(cost, t->seen, t->measured);
 	}
