@@ -75,12 +75,9 @@ int thinning__parse(const char *arg, __u64 *period, __u32 *share)
 	return 0;
 }
 
-/* Returns a * b / c, rounded up, or ~0 if the result does not fit. */
-static __u64 scale(__u64 a, __u64 b, __u64 c)
+__u64 probe_cost__added_ns(const struct probe_cost *cost, __u64 measured, __u64 counted)
 {
-	unsigned __int128 v = ((unsigned __int128)a * b + c - 1) / c;
-
-	return v >> 64 ? ~0ULL : (__u64)v;
+	return measured * cost->measured_ns + counted * cost->skipped_ns;
 }
 
 static __u64 less(__u64 a, __u64 b)
@@ -99,7 +96,7 @@ static __u64 demand_ns(const struct thinning_cpu *cpu, const struct thinning_tar
 		       __u64 next_ns)
 {
 	/* Of hundreds of targets, few run: do not calculate anything for the others. */
-	return t->rate ? scale(t->rate * extra_ns(cpu), next_ns, NS_PER_S) : 0;
+	return t->rate ? scale_up(t->rate * extra_ns(cpu), next_ns, NS_PER_S) : 0;
 }
 
 static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
@@ -109,8 +106,9 @@ static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
 	 * at least this time.
 	 */
 	__u64 min_ns = THINNING_FIRST_ADJUST_MS * NS_PER_MS;
-	__u64 now = !t->seen ? 0
-			     : scale(t->seen, NS_PER_S, elapsed_ns > min_ns ? elapsed_ns : min_ns);
+	__u64 now =
+		!t->seen ? 0
+			 : scale_up(t->seen, NS_PER_S, elapsed_ns > min_ns ? elapsed_ns : min_ns);
 	__u64 fallen = t->rate - (t->rate + 3) / 4;
 
 	t->rate = now > fallen ? now : fallen;
@@ -129,9 +127,9 @@ static void note_debt(struct thinning_cpu *cpu, const struct thinning_target *t,
 	__u64 added = cpu->debt_ns;
 
 	for (int i = 0; i < cnt; i++)
-		added += t[i].measured * cpu->cost.measured_ns +
-			 less(t[i].seen, t[i].measured) * cpu->cost.skipped_ns;
-	added = less(added, scale(elapsed_ns, cpu->share, THINNING_FULL_SHARE));
+		added += probe_cost__added_ns(&cpu->cost, t[i].measured,
+					      less(t[i].seen, t[i].measured));
+	added = less(added, scale_up(elapsed_ns, cpu->share, THINNING_FULL_SHARE));
 	cpu->debt_ns = added < max_ns ? added : max_ns;
 }
 
@@ -184,14 +182,14 @@ static void set_quotas(const struct thinning_cpu *cpu, struct thinning_target *t
 void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt, __u64 elapsed_ns,
 		    __u64 next_ns)
 {
-	__u64 share_ns = scale(next_ns, cpu->share, THINNING_FULL_SHARE);
+	__u64 share_ns = scale_up(next_ns, cpu->share, THINNING_FULL_SHARE);
 	__u64 budget = share_ns - share_ns / SPARED_PART, counting = 0, level;
 
 	note_debt(cpu, t, cnt, elapsed_ns, share_ns);
 	for (int i = 0; i < cnt; i++) {
 		note_rate(&t[i], elapsed_ns);
 		if (t[i].rate)
-			counting += scale(t[i].rate * cpu->cost.skipped_ns, next_ns, NS_PER_S);
+			counting += scale_up(t[i].rate * cpu->cost.skipped_ns, next_ns, NS_PER_S);
 	}
 	if (less(budget, counting + cpu->debt_ns) > budget / MIN_MEASURING_PART)
 		budget = budget - counting - cpu->debt_ns;
@@ -202,7 +200,7 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 		__u64 demand = demand_ns(cpu, &t[i], next_ns);
 
 		/* If two kinds of runs alternate, an odd period measures both. */
-		t[i].period = demand <= level ? 1 : scale(demand, 1, level) | 1;
+		t[i].period = demand <= level ? 1 : scale_up(demand, 1, level) | 1;
 	}
 	if (cnt)
 		set_quotas(cpu, t, cnt, next_ns, budget);
@@ -214,14 +212,14 @@ __u64 thinning__over_period(const struct thinning_cpu *cpu)
 	 * Runs on one CPU do not overlap, so N runs take at least N * skipped_ns. Choose N so that
 	 * measuring one of these runs adds at most half of the reserve to this time.
 	 */
-	return scale(extra_ns(cpu) * 2 * SPARED_PART, THINNING_FULL_SHARE,
-		     cpu->cost.skipped_ns * cpu->share) |
+	return scale_up(extra_ns(cpu) * 2 * SPARED_PART, THINNING_FULL_SHARE,
+			cpu->cost.skipped_ns * cpu->share) |
 	       1;
 }
 
 __u64 thinning__min_interval(__u32 share, __u64 adjust_ns)
 {
-	__u64 ns = scale(adjust_ns * 2 * SPARED_PART, THINNING_FULL_SHARE, share);
+	__u64 ns = scale_up(adjust_ns * 2 * SPARED_PART, THINNING_FULL_SHARE, share);
 
 	return ns > THINNING_ADJUST_MS * NS_PER_MS ? ns : THINNING_ADJUST_MS * NS_PER_MS;
 }

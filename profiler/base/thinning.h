@@ -39,6 +39,9 @@ struct probe_cost {
 	__u64 skipped_ns;  /* added to a run that is only counted */
 };
 
+/* Returns what the probe adds to runs that it measures, and to others that it only counts, in ns. */
+__u64 probe_cost__added_ns(const struct probe_cost *cost, __u64 measured, __u64 counted);
+
 /* The state of one target on one CPU. */
 struct thinning_target {
 	__u64 seen, measured; /* in: runs since the last plan: all of them, and the measured ones */

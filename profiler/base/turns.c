@@ -10,6 +10,7 @@
  */
 #include <math.h>
 
+#include "base/random.h"
 #include "base/stats.h"
 #include "base/thinning.h"
 #include "base/turns.h"
@@ -43,16 +44,9 @@
 /* A probe cannot slow down a load more than this. */
 #define MAX_SLOWED 0.95
 
-static __u64 scale(__u64 a, __u64 b, __u64 c)
-{
-	unsigned __int128 v = (unsigned __int128)a * b / (c ?: 1);
-
-	return v >> 64 ? ~0ULL : (__u64)v;
-}
-
 static __u64 in_share(__u64 ns, __u32 share)
 {
-	return scale(ns, share, THINNING_FULL_SHARE);
+	return scale_up(ns, share, THINNING_FULL_SHARE);
 }
 
 __u32 turns__steady_share(const struct turns *t, int cnt)
@@ -65,13 +59,10 @@ __u32 turns__planned_share(__u32 steady_share)
 	return steady_share / 4 * 3;
 }
 
-/* Returns a random number from 0 to max (xorshift64*; Vigna, 2016). */
+/* Returns a random number from 0 to max. */
 static __u64 random_up_to(struct turns *t, __u64 max)
 {
-	t->random ^= t->random >> 12;
-	t->random ^= t->random << 25;
-	t->random ^= t->random >> 27;
-	return (unsigned __int128)(t->random * 0x2545f4914f6cdd1dULL) * (max + 1) >> 64;
+	return (unsigned __int128)random__next(&t->random) * (max + 1) >> 64;
 }
 
 __u64 turns__budget(const struct turns *t, int cnt, __u64 length_ns)
@@ -81,25 +72,25 @@ __u64 turns__budget(const struct turns *t, int cnt, __u64 length_ns)
 
 void turns__plan(struct turns *t, __u32 cost, int cnt, __u64 debt_ns, struct turn_stratum *out)
 {
-	__u64 length = scale(t->attach_ns * cnt, THINNING_FULL_SHARE, ATTACH_PART(t->share));
+	__u64 length = scale_up(t->attach_ns * cnt, THINNING_FULL_SHARE, ATTACH_PART(t->share));
 	__u64 slice, max = turns__budget(t, cnt, MAX_DEBT_NS);
 
 	if (!cost)
 		cost = 1;
 	if (length < MIN_STRATUM_NS)
 		length = MIN_STRATUM_NS;
-	slice = scale(turns__budget(t, cnt, length), THINNING_FULL_SHARE, cost);
+	slice = scale_up(turns__budget(t, cnt, length), THINNING_FULL_SHARE, cost);
 	if (slice > max)
 		slice = max;
 	if (slice < MIN_SLICE_NS) {
 		slice = MIN_SLICE_NS;
 		if (turns__budget(t, cnt, length) < in_share(slice, cost))
-			length = scale(in_share(slice, cost) * cnt, THINNING_FULL_SHARE,
-				       SLICES_PART(t->share));
+			length = scale_up(in_share(slice, cost) * cnt, THINNING_FULL_SHARE,
+					  SLICES_PART(t->share));
 	}
 	if (slice > length / 2)
 		slice = length / 2;
-	length += scale(debt_ns * cnt, THINNING_FULL_SHARE, SLICES_PART(t->share));
+	length += scale_up(debt_ns * cnt, THINNING_FULL_SHARE, SLICES_PART(t->share));
 	*out = (struct turn_stratum){.length_ns = length,
 				     .slice_ns = slice,
 				     .begin_ns = random_up_to(t, length - slice)};
@@ -107,7 +98,7 @@ void turns__plan(struct turns *t, __u32 cost, int cnt, __u64 debt_ns, struct tur
 
 void turns__expect(__u32 *cost, __u64 added_ns, __u64 elapsed_ns, int kept)
 {
-	__u64 now = scale(added_ns, THINNING_FULL_SHARE, elapsed_ns);
+	__u64 now = scale_up(added_ns, THINNING_FULL_SHARE, elapsed_ns ?: 1);
 	__u32 fallen = (__u64)*cost * kept / 100;
 
 	if (now > THINNING_FULL_SHARE)
@@ -120,18 +111,18 @@ __s64 turns__first_credit(__u32 steady_share)
 	return in_share(MAX_CREDIT_NS / 20, steady_share);
 }
 
-void turns__settle(__s64 *credit_ns, __u32 steady_share, __u64 elapsed_ns, __u64 added_ns)
+void turns__refill(__s64 *credit_ns, __u32 steady_share, __u64 elapsed_ns)
 {
 	__s64 max = in_share(MAX_CREDIT_NS, steady_share);
 
-	*credit_ns += in_share(elapsed_ns, steady_share) - added_ns;
+	*credit_ns += in_share(elapsed_ns, steady_share);
 	if (*credit_ns > max)
 		*credit_ns = max;
 }
 
 __u64 turns__lease(const struct turns *t, __s64 credit_ns, __u64 look_ns)
 {
-	__u64 min = scale(look_ns * LOOK_PART, THINNING_FULL_SHARE, t->share);
+	__u64 min = scale_up(look_ns * LOOK_PART, THINNING_FULL_SHARE, t->share);
 	__u64 lease = credit_ns < 0 ? 0 : credit_ns;
 
 	if (lease < MIN_LEASE_NS)
@@ -151,9 +142,8 @@ static void add_variance(struct turn_estimate *e, double rate, double length, do
 	double diff = (rate - e->rate) * length,
 	       v = (diff * diff / 2 + CUT / (part * part)) * (1 - part);
 
-	if (!part) /* a stratum that ended before its slice says nothing */
-		return;
-	if (!e->strata && !e->rate)
+	/* A stratum that ended before its slice says nothing, nor does one with nothing before it. */
+	if (!part || (!e->strata && !e->rate))
 		return;
 	e->variance += v;
 	e->squares += v * v;

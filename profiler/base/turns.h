@@ -20,7 +20,7 @@
 struct turns {
 	__u32 share;	 /* the limit: a share of each CPU's time, in millionths */
 	__u64 attach_ns; /* CPU time that attaching a probe and detaching it takes */
-	__u64 random;	 /* state of the random numbers; any number but 0 */
+	__u64 random;	 /* state of the random numbers (random.h) */
 };
 
 /* A stratum, with times from its beginning. */
@@ -59,7 +59,8 @@ void turns__expect(__u32 *cost, __u64 added_ns, __u64 elapsed_ns, int kept);
  * by their share of the time. A burst of runs uses it up.
  */
 __s64 turns__first_credit(__u32 steady_share);
-void turns__settle(__s64 *credit_ns, __u32 steady_share, __u64 elapsed_ns, __u64 added_ns);
+/* Adds what elapsed_ns are worth, up to a limit. The caller has taken what was added in them. */
+void turns__refill(__s64 *credit_ns, __u32 steady_share, __u64 elapsed_ns);
 /*
  * Returns after which time to look at these probes again: until then they cannot use up more than
  * the credit, which is the smallest of all CPUs, whatever the load does. 0: the credit is used up.

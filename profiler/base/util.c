@@ -91,6 +91,13 @@ int parse_u64(const char *s, __u64 max, __u64 *out)
 	return 0;
 }
 
+__u64 scale_up(__u64 a, __u64 b, __u64 c)
+{
+	unsigned __int128 v = ((unsigned __int128)a * b + c - 1) / c;
+
+	return v >> 64 ? ~0ULL : (__u64)v;
+}
+
 void raise_fd_limit(struct rlimit *before)
 {
 	struct rlimit lim;

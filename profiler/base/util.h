@@ -28,6 +28,8 @@ void *array__add(void *v_ptr, int *cnt, size_t sz);
 int __must_check read_file(const char *path, char **out);
 /* Parses all of s as a decimal number without sign, at most max. Returns 0, -EINVAL or -ERANGE. */
 int __must_check parse_u64(const char *s, __u64 max, __u64 *out);
+/* Returns a * b / c, rounded up, or ~0 if the result does not fit. c must not be 0. */
+__u64 scale_up(__u64 a, __u64 b, __u64 c);
 struct rlimit;
 /*
  * Raises the limit of file descriptors to its maximum. Sets *before to the former limit (zeros if

@@ -256,7 +256,6 @@ static int open_tree(struct top_pages *p)
 
 	if (err)
 		return err;
-	p->session.turns = false; /* its ticks are those of the main session */
 	detach_main(p);
 	err = prog_counting__open(&o, &p->counting);
 	if (err)

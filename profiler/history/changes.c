@@ -14,6 +14,7 @@
 #include <string.h>
 #include <linux/types.h>
 
+#include "base/random.h"
 #include "base/stats.h"
 #include "base/util.h"
 #include "history/changes.h"
@@ -105,20 +106,10 @@ struct division changes__divide(const double *v, int cnt, double *work)
 
 /* ---- testing ---- */
 
-/* SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, 2014). */
-static __u64 next_random(__u64 *state)
-{
-	__u64 z = *state += 0x9e3779b97f4a7c15ULL;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-	return z ^ z >> 31;
-}
-
 static void shuffle(double *v, int cnt, __u64 *state)
 {
 	for (int i = cnt - 1; i > 0; i--) {
-		int k = next_random(state) % (i + 1);
+		int k = random__next(state) % (i + 1);
 		double kept = v[i];
 
 		v[i] = v[k];

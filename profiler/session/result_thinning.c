@@ -28,7 +28,7 @@ static void add_target(struct added *sum, const struct probe_cost *cost, const s
 	for (int i = 0; i < LOST_CNT; i++)
 		complete += to->lost[i] - from->lost[i];
 	sum->counting_ns += (double)skipped * cost->skipped_ns;
-	sum->ns += (double)complete * cost->measured_ns + (double)skipped * cost->skipped_ns;
+	sum->ns += probe_cost__added_ns(cost, complete, skipped);
 }
 
 /*

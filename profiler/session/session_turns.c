@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Applies the plans of turns.c to the probes: attaches and detaches them, and keeps for each target
- * what was seen in its strata. Owns which targets take turns. Must not know how long slices are, or
- * how runs are estimated from them.
+ * Chooses which probes are attached all the time and which take turns (base/turns.h). Owns the credit
+ * of the CPUs. session_slices.c has what happens in the strata of a target that takes turns.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,82 +13,18 @@
 #include "base/util.h"
 #include "host/cpu_idle.h"
 #include "session/session_thinning_priv.h"
-#include "session/session_turns.h"
+#include "session/session_turns_priv.h"
 
 /* The guess of what attaching and detaching a probe takes, until it is known. */
 #define FIRST_ATTACH_NS (2 * NSEC_PER_MSEC)
 /* In a shorter time, a few runs would look like a high rate. */
 #define MIN_RATE_NS (THINNING_FIRST_ADJUST_MS * NSEC_PER_MSEC)
-/*
- * How much of the expected cost remains, in percent, if a probe adds nothing: at one look, of which
- * there are ten or more in a second, and in one slice, of which there is about one. If a slice sees
- * no runs, the probe may stay attached: the credit bounds what a burst adds then.
- */
+/* How much of the expected cost remains, in percent, if a probe adds nothing until the next look. */
 #define KEPT 75
-#define KEPT_OF_SLICE 0
 /* Probes that are attached all the time may be expected to add at most this part of their share. */
 #define FULL_PART(share) ((share) / 3 * 2)
 /* A target ends its turns if these probes and its own would be expected to add less than this. */
 #define CALM_PART(share) ((share) / 2)
-/*
- * The idle times have a resolution of 10 ms: a share of a shorter time says little, and that of a
- * longer one says little of the present.
- */
-#define MIN_IDLE_NS (100 * NSEC_PER_MSEC)
-#define MAX_IDLE_NS (1000 * NSEC_PER_MSEC)
-
-/* A target on one CPU. */
-struct turn_cpu {
-	__u32 cost;	  /* expected share that counting adds while the probe is attached */
-	__u64 begin_seen; /* runs seen when the stratum began */
-	/* the runs seen and measured: when the slice began, or in the slice, which has ended */
-	__u64 slice_seen, slice_measured;
-	struct turn_seen seen; /* the slice that has ended */
-	struct turn_estimate estimate;
-	__u64 shown; /* the highest estimate that was reported */
-};
-
-/*
- * The phases of a stratum. Loading the probe takes the CPU from a load of the same CPU, which then
- * catches up; so bprof pauses for as long as it has worked, before it attaches the probe, and before
- * the slice begins.
- */
-enum turn_phase { TURN_RESTING, TURN_LOADED, TURN_ATTACHED, TURN_IN_SLICE, TURN_OVER };
-
-struct turn {
-	bool takes; /* it takes turns; otherwise its probe stays attached */
-	enum turn_phase phase;
-	__u64 next_ns;	 /* when the present phase ends */
-	bool suspended;	 /* its program must not be held now */
-	__u64 begin_ns;	 /* when its stratum began */
-	__u64 slice_ns;	 /* when its slice began */
-	__u64 worked_ns; /* CPU time for loading, attaching and detaching it in this stratum */
-	__u64 debt_ns;	 /* what its slices added beyond their budget */
-	struct turn_stratum plan;
-	struct turn_seen seen;	    /* the slice that has ended, on all CPUs together */
-	struct turn_cpu *cpu;	    /* indexed as the session's CPUs */
-	struct turn_estimate whole; /* of all CPUs together */
-};
-
-struct session_turns {
-	struct turns plan;
-	int cpu_cnt, cpu_limit;
-	int cnt; /* number of elements of "turn", which is indexed as the session's targets */
-	struct turn *turn;
-	int taking;	  /* number of targets that take turns */
-	__s64 *credit_ns; /* of each CPU */
-	struct cpu_idle *idle;
-	/*
-	 * Of each CPU, by id: its idle time since boot, at idle_at_ns and at the last look, and the
-	 * part of the time between for which it was idle.
-	 */
-	__u64 *idle_from_ns, *idle_ns, idle_at_ns;
-	double *idle_share;
-	__u64 attach_ns; /* CPU time that attaching and detaching has taken in all */
-	bool running;
-	bool warned;
-};
-
 static int new_turn(const struct session_turns *st, struct turn *u)
 {
 	u->cpu = calloc(st->cpu_cnt + 1, sizeof(*u->cpu));
@@ -127,7 +62,6 @@ int session_turns__new(const struct session *s, struct session_turns **out)
 	st->plan = (struct turns){.share = s->env.opts.thin_share, .attach_ns = FIRST_ATTACH_NS};
 	if (getrandom(&st->plan.random, sizeof(st->plan.random), 0) < 0)
 		st->plan.random = now_ns();
-	st->plan.random |= 1;
 	st->credit_ns = calloc(st->cpu_cnt + 1, sizeof(*st->credit_ns));
 	st->idle_from_ns = calloc(st->cpu_limit + 1, sizeof(*st->idle_from_ns));
 	st->idle_ns = calloc(st->cpu_limit + 1, sizeof(*st->idle_ns));
@@ -159,266 +93,6 @@ void session_turns__free(struct session_turns *st)
 	free(st->idle_share);
 	cpu_idle__close(st->idle);
 	free(st);
-}
-
-static struct bprof_cpu_stat *find_stat(const struct session *s, int target, int cpu)
-{
-	const struct target *t = &s->targets.v[target];
-
-	return t->backend->ops->probe_stat(t, s->env.cpus.id[cpu]);
-}
-
-static const struct probe_cost *find_cost(const struct session *s, int target, int cpu)
-{
-	const struct backend *b = s->targets.v[target].backend;
-
-	return b->ops->probe_cost(b->state, s->env.cpus.id[cpu]);
-}
-
-static __u64 added_ns(const struct probe_cost *cost, __u64 seen, __u64 measured)
-{
-	return (seen - measured) * cost->skipped_ns + measured * cost->measured_ns;
-}
-
-/* ---- strata and slices ---- */
-
-/* Returns the highest cost of all CPUs of a probe that also measures runs in its slices. */
-static __u32 slice_cost(const struct session_turns *st, const struct turn *u)
-{
-	__u32 max = 0;
-
-	for (int c = 0; c < st->cpu_cnt; c++)
-		if (u->cpu[c].cost > max)
-			max = u->cpu[c].cost;
-	/* In a slice, measuring adds as much as counting (set_slice_period()). */
-	return max < THINNING_FULL_SHARE / 2 ? 2 * max : THINNING_FULL_SHARE;
-}
-
-static void begin_stratum(struct session_turns *st, const struct session *s, int target, __u64 now)
-{
-	struct turn *u = &st->turn[target];
-	__u64 measured;
-
-	u->begin_ns = now;
-	u->phase = TURN_RESTING;
-	turns__plan(&st->plan, slice_cost(st, u), st->taking, u->debt_ns, &u->plan);
-	u->next_ns = now + u->plan.begin_ns;
-	for (int c = 0; c < st->cpu_cnt; c++)
-		u->cpu[c].begin_seen = session_thinning__seen(find_stat(s, target, c), &measured);
-}
-
-/* Chooses how many runs are measured in a slice: so many that they add as much as counting. */
-static void set_slice_period(const struct probe_cost *cost, struct bprof_cpu_stat *stat)
-{
-	__u64 extra = cost->measured_ns - cost->skipped_ns;
-
-	stat->period = stat->over_period = (extra / cost->skipped_ns) | 1;
-	stat->quota = ~0ULL;
-	if (stat->countdown >= stat->period)
-		stat->countdown = stat->period - 1;
-}
-
-enum attach_step { STEP_LOAD, STEP_ATTACH, STEP_DETACH };
-
-/*
- * Takes a step of attaching or detaching, and notes how much CPU time it takes. Warns once if it
- * fails.
- */
-static int take_step(struct session_turns *st, const struct session *s, int target,
-		     enum attach_step step)
-{
-	struct target *t = &s->targets.v[target];
-	const struct backend *b = t->backend;
-	__u64 begin = thread_cpu_ns();
-	struct reason reason = {};
-	char why[512];
-	int err = 0;
-
-	if (step == STEP_LOAD)
-		err = b->ops->preload(b->state, t, &reason);
-	else if (step == STEP_ATTACH)
-		err = b->ops->reattach(b->state, t, &reason);
-	else
-		b->ops->detach(t);
-	if (err && !st->warned) {
-		st->warned = true;
-		log_warn("program %u: its probe cannot be attached again: %s; its runs are "
-			 "estimated from the earlier ones",
-			 t->id, reason__describe(&reason, why, sizeof(why)));
-	}
-	begin = thread_cpu_ns() - begin;
-	st->attach_ns += begin;
-	st->turn[target].worked_ns += begin;
-	return err;
-}
-
-/* Ends a phase. The next one lasts as long as this work, which began at begin_ns, has taken. */
-static void pause_after(struct turn *u, enum turn_phase phase, __u64 begin_ns)
-{
-	__u64 now = now_ns();
-
-	u->phase = phase;
-	u->next_ns = now + (now - begin_ns);
-}
-
-/* Without a slice, the stratum lasts as planned. */
-static void give_up_slice(struct turn *u)
-{
-	u->phase = TURN_OVER;
-	u->next_ns = u->begin_ns + u->plan.length_ns;
-}
-
-static void load_probe(struct session_turns *st, const struct session *s, int target)
-{
-	struct turn *u = &st->turn[target];
-	__u64 now = now_ns();
-
-	u->worked_ns = 0;
-	if (take_step(st, s, target, STEP_LOAD))
-		give_up_slice(u);
-	else
-		pause_after(u, TURN_LOADED, now);
-}
-
-static void attach_probe(struct session_turns *st, const struct session *s, int target)
-{
-	struct turn *u = &st->turn[target];
-	__u64 now = now_ns();
-
-	for (int c = 0; c < st->cpu_cnt; c++)
-		set_slice_period(find_cost(s, target, c), find_stat(s, target, c));
-	if (take_step(st, s, target, STEP_ATTACH))
-		give_up_slice(u);
-	else
-		pause_after(u, TURN_ATTACHED, now);
-}
-
-static void begin_slice(struct session_turns *st, const struct session *s, int target)
-{
-	struct turn *u = &st->turn[target];
-
-	for (int c = 0; c < st->cpu_cnt; c++)
-		u->cpu[c].slice_seen =
-			session_thinning__seen(find_stat(s, target, c), &u->cpu[c].slice_measured);
-	u->slice_ns = now_ns();
-	u->phase = TURN_IN_SLICE;
-	u->next_ns = u->slice_ns + u->plan.slice_ns;
-}
-
-/* Finds out for which part of the last second each CPU was idle. */
-static void look_at_idle(struct session_turns *st)
-{
-	__u64 now = now_ns(), ns = now - st->idle_at_ns;
-
-	if (cpu_idle__read(st->idle, st->idle_ns) || ns < MIN_IDLE_NS)
-		return;
-	for (int cpu = 0; cpu < st->cpu_limit; cpu++)
-		st->idle_share[cpu] = (double)(st->idle_ns[cpu] - st->idle_from_ns[cpu]) / ns;
-	if (ns < MAX_IDLE_NS)
-		return;
-	memcpy(st->idle_from_ns, st->idle_ns, st->cpu_limit * sizeof(*st->idle_ns));
-	st->idle_at_ns = now;
-}
-
-/* Reads what was seen in a slice that ends now. */
-static void read_slice(struct session_turns *st, const struct session *s, int target)
-{
-	struct turn *u = &st->turn[target];
-
-	u->seen.slice_ns = now_ns() - u->slice_ns;
-	for (int c = 0; c < st->cpu_cnt; c++) {
-		struct turn_cpu *uc = &u->cpu[c];
-		__u64 measured;
-
-		uc->slice_seen =
-			session_thinning__seen(find_stat(s, target, c), &measured) - uc->slice_seen;
-		uc->slice_measured = measured - uc->slice_measured;
-	}
-	look_at_idle(st);
-}
-
-/* Evaluates what was seen of a CPU in a slice, and returns what the probe added there. */
-static __u64 see_cpu(struct session_turns *st, const struct session *s, int target, int c)
-{
-	struct turn *u = &st->turn[target];
-	struct turn_cpu *uc = &u->cpu[c];
-	const struct probe_cost *cost = find_cost(s, target, c);
-	__u64 added = added_ns(cost, uc->slice_seen, uc->slice_measured);
-
-	turns__expect(&uc->cost, uc->slice_seen * cost->skipped_ns, u->seen.slice_ns,
-		      KEPT_OF_SLICE);
-	uc->seen = (struct turn_seen){.slice_ns = u->seen.slice_ns};
-	turns__see(&uc->seen, uc->slice_seen, added, st->idle_share[s->env.cpus.id[c]]);
-	u->seen.rate += uc->seen.rate;
-	u->seen.skew += uc->seen.skew;
-	return added;
-}
-
-static void end_slice(struct session_turns *st, const struct session *s, int target)
-{
-	struct turn *u = &st->turn[target];
-	__u64 added = 0, budget = turns__budget(&st->plan, st->taking, u->plan.length_ns);
-
-	read_slice(st, s, target);
-	for (int c = 0; c < st->cpu_cnt; c++) {
-		__u64 on_cpu = see_cpu(st, s, target, c);
-
-		if (on_cpu > added)
-			added = on_cpu;
-	}
-	take_step(st, s, target, STEP_DETACH);
-	u->debt_ns = u->debt_ns + added > budget ? u->debt_ns + added - budget : 0;
-	/* follows a higher number at once, and falls by an eighth at a time */
-	st->plan.attach_ns -= st->plan.attach_ns / 8;
-	if (u->worked_ns > st->plan.attach_ns)
-		st->plan.attach_ns = u->worked_ns;
-	give_up_slice(u);
-}
-
-/* Ends what has begun of a slice before its time. */
-static void cut_slice(struct session_turns *st, const struct session *s, int target)
-{
-	struct turn *u = &st->turn[target];
-
-	if (u->phase == TURN_IN_SLICE)
-		end_slice(st, s, target);
-	else if (u->phase == TURN_LOADED || u->phase == TURN_ATTACHED)
-		take_step(st, s, target, STEP_DETACH);
-	give_up_slice(u);
-}
-
-/* Returns what was seen in the present stratum until now: on a CPU, or on all (c is -1). */
-static struct turn_seen see_stratum(const struct session_turns *st, const struct session *s,
-				    int target, int c, __u64 now)
-{
-	const struct turn *u = &st->turn[target];
-	struct turn_seen seen = c < 0 ? u->seen : u->cpu[c].seen;
-	__u64 measured;
-
-	/* Without a slice, the load is taken for what it was before. */
-	if (!seen.slice_ns)
-		seen.rate = c < 0 ? u->whole.rate : u->cpu[c].estimate.rate;
-	seen.length_ns = now - u->begin_ns;
-	for (int i = c < 0 ? 0 : c; i < (c < 0 ? st->cpu_cnt : c + 1); i++)
-		seen.runs += session_thinning__seen(find_stat(s, target, i), &measured) -
-			     u->cpu[i].begin_seen;
-	return seen;
-}
-
-static void end_stratum(struct session_turns *st, const struct session *s, int target, __u64 now)
-{
-	struct turn *u = &st->turn[target];
-	struct turn_seen seen;
-
-	cut_slice(st, s, target);
-	seen = see_stratum(st, s, target, -1, now);
-	turns__estimate(&u->whole, &seen);
-	for (int c = 0; c < st->cpu_cnt; c++) {
-		seen = see_stratum(st, s, target, c, now);
-		turns__estimate(&u->cpu[c].estimate, &seen);
-		u->cpu[c].seen = (struct turn_seen){};
-	}
-	u->seen = (struct turn_seen){};
 }
 
 /* ---- who takes turns ---- */
@@ -456,18 +130,18 @@ static void begin_turns(struct session_turns *st, const struct session *s, int t
 {
 	struct turn *u = &st->turn[target];
 
-	take_step(st, s, target, STEP_DETACH);
+	turn__take_step(st, s, target, STEP_DETACH);
 	u->takes = true;
 	/* Its last turns ended with attaching it once more, which no stratum has paid for. */
 	u->debt_ns = st->plan.attach_ns * 5 / 3;
 	st->taking++;
-	begin_stratum(st, s, target, now_ns());
+	turn__begin_stratum(st, s, target, now_ns());
 }
 
 /* Attaches a probe that has taken turns. */
 static void end_turns(struct session_turns *st, const struct session *s, int target)
 {
-	if (take_step(st, s, target, STEP_ATTACH))
+	if (turn__take_step(st, s, target, STEP_ATTACH))
 		return;
 	st->turn[target].takes = false;
 	st->taking--;
@@ -509,62 +183,55 @@ static bool is_calm(const struct session_turns *st, const struct session *s, int
 
 /* ---- the adjustment ---- */
 
-/* Notes what the probe of one target has added to each CPU. */
-static void note_target(struct session_turns *st, const struct session *s,
-			struct session_thinning *th, int k, __u64 elapsed_ns)
+/* Takes what a probe that is attached all the time has added to a CPU from the CPU's credit. */
+static void note_cpu(struct session_turns *st, struct turn *u, int c,
+		     const struct thinning_target *t, const struct probe_cost *cost,
+		     __u64 elapsed_ns)
 {
-	int target = th->index[k];
-	struct turn *u = &st->turn[target];
+	struct turn_cpu *uc = &u->cpu[c];
 
-	if (!u->takes && elapsed_ns)
-		u->whole.rate = 0;
+	/* Of hundreds of targets, few run: do not calculate anything for the others. */
+	if (!t->seen && !uc->cost && !uc->estimate.rate)
+		return;
+	st->credit_ns[c] -= probe_cost__added_ns(cost, t->measured, t->seen - t->measured);
+	if (!elapsed_ns)
+		return;
+	turns__expect(&uc->cost, t->seen * cost->skipped_ns,
+		      elapsed_ns > MIN_RATE_NS ? elapsed_ns : MIN_RATE_NS, KEPT);
+	u->whole.rate -= uc->estimate.rate;
+	uc->estimate.rate = (double)t->seen / elapsed_ns;
+	u->whole.rate += uc->estimate.rate;
+}
+
+/* Notes what the probe of one target has added to each CPU. */
+static void note_target(struct session_turns *st, struct session_thinning *th, int k,
+			__u64 elapsed_ns)
+{
+	struct turn *u = &st->turn[th->index[k]];
+
 	for (int c = 0; c < st->cpu_cnt; c++) {
 		struct thinning_target *t = &th->target[c * th->target_cnt + k];
-		const struct probe_cost *cost = &th->cpu[c].cost;
-		__u64 rate_ns = elapsed_ns > MIN_RATE_NS ? elapsed_ns : MIN_RATE_NS;
 
-		if (u->takes) {
+		if (u->takes)
 			t->seen = t->measured = t->rate = 0;
-			continue;
-		}
-		if (elapsed_ns) {
-			turns__expect(&u->cpu[c].cost, t->seen * cost->skipped_ns, rate_ns, KEPT);
-			u->cpu[c].estimate.rate = (double)t->seen / elapsed_ns;
-			u->whole.rate += u->cpu[c].estimate.rate;
-		}
-		st->credit_ns[c] -= added_ns(cost, t->seen, t->measured);
+		else
+			note_cpu(st, u, c, t, &th->cpu[c].cost, elapsed_ns);
 	}
 }
 
-/* Goes on to the next phase of a target's stratum, or to its next stratum, if it is time. */
+/* Ends a stratum, and begins the next one unless the probe can stay attached from now on. */
 static void take_turn(struct session_turns *st, const struct session *s, int target)
 {
-	struct turn *u = &st->turn[target];
-	__u64 now = now_ns();
+	__u64 now;
 
-	if (now < u->next_ns)
+	if (!turn__go_on(st, s, target))
 		return;
-	switch (u->phase) {
-	case TURN_RESTING:
-		load_probe(st, s, target);
-		return;
-	case TURN_LOADED:
-		attach_probe(st, s, target);
-		return;
-	case TURN_ATTACHED:
-		begin_slice(st, s, target);
-		return;
-	case TURN_IN_SLICE:
-		end_slice(st, s, target);
-		return;
-	case TURN_OVER:
-		break;
-	}
-	end_stratum(st, s, target, now);
+	now = now_ns();
+	turn__end_stratum(st, s, target, now);
 	if (is_calm(st, s, target))
 		end_turns(st, s, target);
-	if (u->takes)
-		begin_stratum(st, s, target, now);
+	if (st->turn[target].takes)
+		turn__begin_stratum(st, s, target, now);
 }
 
 /* Returns the time until the next phase of a target. */
@@ -580,36 +247,49 @@ static bool can_take_turn(const struct session_turns *st, const struct session *
 	return u->takes && !u->suspended && !s->targets.v[target].frozen;
 }
 
-__u64 session_turns__adjust(struct session_turns *st, const struct session *s,
-			    struct session_thinning *th, __u64 elapsed_ns)
+/* Returns the least credit of all CPUs. */
+static __s64 least_credit(const struct session_turns *st)
 {
-	__u64 begin = thread_cpu_ns(), wait = THINNING_ADJUST_MS * NSEC_PER_MSEC, now;
-	__u32 share = turns__steady_share(&st->plan, st->taking);
-	__s64 credit;
+	__s64 least = st->cpu_cnt ? st->credit_ns[0] : 0;
 
-	for (int k = 0; k < th->target_cnt; k++)
-		note_target(st, s, th, k, elapsed_ns);
-	for (int c = 0; c < st->cpu_cnt; c++) {
-		turns__settle(&st->credit_ns[c], share, elapsed_ns, 0);
-		relieve_cpu(st, s, c);
-	}
-	begin = thread_cpu_ns() - begin;
-	for (int i = 0; i < st->cnt; i++)
-		if (can_take_turn(st, s, i))
-			take_turn(st, s, i);
-	credit = st->cpu_cnt ? st->credit_ns[0] : 0;
-	share = turns__steady_share(&st->plan, st->taking);
-	for (int c = 0; c < st->cpu_cnt; c++) {
-		th->cpu[c].share = turns__planned_share(share);
-		if (st->credit_ns[c] < credit)
-			credit = st->credit_ns[c];
-	}
-	wait = turns__lease(&st->plan, credit, begin) ?: NSEC_PER_MSEC;
-	now = now_ns();
+	for (int c = 1; c < st->cpu_cnt; c++)
+		if (st->credit_ns[c] < least)
+			least = st->credit_ns[c];
+	return least;
+}
+
+/* Returns the time until anything is to be done. look_ns: the CPU time that looking takes. */
+static __u64 next_look(const struct session_turns *st, const struct session *s, __u64 look_ns)
+{
+	__u64 wait = turns__lease(&st->plan, least_credit(st), look_ns) ?: NSEC_PER_MSEC;
+	__u64 now = now_ns();
+
 	for (int i = 0; i < st->cnt; i++)
 		if (can_take_turn(st, s, i) && next_turn(&st->turn[i], now) < wait)
 			wait = next_turn(&st->turn[i], now);
 	return wait;
+}
+
+__u64 session_turns__adjust(struct session_turns *st, const struct session *s,
+			    struct session_thinning *th, __u64 elapsed_ns)
+{
+	__u32 share = turns__steady_share(&st->plan, st->taking);
+	__u64 begin = thread_cpu_ns(), look_ns;
+
+	for (int k = 0; k < th->target_cnt; k++)
+		note_target(st, th, k, elapsed_ns);
+	for (int c = 0; c < st->cpu_cnt; c++) {
+		turns__refill(&st->credit_ns[c], share, elapsed_ns);
+		relieve_cpu(st, s, c);
+	}
+	look_ns = thread_cpu_ns() - begin;
+	for (int i = 0; i < st->cnt; i++)
+		if (can_take_turn(st, s, i))
+			take_turn(st, s, i);
+	share = turns__steady_share(&st->plan, st->taking);
+	for (int c = 0; c < st->cpu_cnt; c++)
+		th->cpu[c].share = turns__planned_share(share);
+	return next_look(st, s, look_ns);
 }
 
 void session_turns__start(struct session_turns *st, const struct session *s)
@@ -621,7 +301,7 @@ void session_turns__start(struct session_turns *st, const struct session *s)
 	cpu_idle__read(st->idle, st->idle_from_ns);
 	for (int i = 0; i < st->cnt; i++)
 		if (can_take_turn(st, s, i))
-			begin_stratum(st, s, i, now);
+			turn__begin_stratum(st, s, i, now);
 }
 
 void session_turns__stop(struct session_turns *st, const struct session *s)
@@ -633,7 +313,7 @@ void session_turns__stop(struct session_turns *st, const struct session *s)
 	st->running = false;
 	for (int i = 0; i < st->cnt; i++)
 		if (st->turn[i].takes && !s->targets.v[i].frozen)
-			end_stratum(st, s, i, now);
+			turn__end_stratum(st, s, i, now);
 }
 
 /* ---- what other files ask ---- */
@@ -647,7 +327,7 @@ void session_turns__retire(struct session_turns *st, const struct session *s, in
 {
 	if (!session_turns__takes(st, target))
 		return;
-	cut_slice(st, s, target);
+	turn__cut_slice(st, s, target);
 	st->turn[target].takes = false;
 	st->taking--;
 }
@@ -656,7 +336,7 @@ void session_turns__suspend(struct session_turns *st, const struct session *s, i
 {
 	if (!session_turns__takes(st, target))
 		return;
-	cut_slice(st, s, target);
+	turn__cut_slice(st, s, target);
 	st->turn[target].suspended = true;
 }
 
@@ -664,50 +344,6 @@ void session_turns__resume(struct session_turns *st, int target)
 {
 	if (session_turns__takes(st, target))
 		st->turn[target].suspended = false;
-}
-
-/* Returns the estimate with the present stratum, which has not ended. */
-static struct turn_estimate estimate_now(const struct session_turns *st, const struct session *s,
-					 int target, int c, __u64 now)
-{
-	const struct turn *u = &st->turn[target];
-	struct turn_estimate e = c < 0 ? u->whole : u->cpu[c].estimate;
-	struct turn_seen seen;
-
-	if (u->takes && st->running) {
-		seen = see_stratum(st, s, target, c, now);
-		turns__estimate(&e, &seen);
-	}
-	return e;
-}
-
-/* One slice does not show how much they differ: the error may then be as large as the estimate. */
-static void set_error(struct counts *row, const struct turn_estimate *e)
-{
-	double variance = e->strata == 1 ? e->runs * e->runs : e->variance;
-
-	row->error = (struct counts_error){variance, e->squares, e->skew};
-}
-
-void session_turns__add_estimates(struct session_turns *st, const struct session *s, int target,
-				  struct counts *rows)
-{
-	__u64 now = now_ns();
-	struct turn_estimate e;
-
-	if (!st || target >= st->cnt || !s->targets.v[target].backend->ops->probe_stat)
-		return;
-	for (int c = 0; c < st->cpu_cnt; c++) {
-		struct turn_cpu *uc = &st->turn[target].cpu[c];
-
-		e = estimate_now(st, s, target, c, now);
-		if (e.runs > uc->shown)
-			uc->shown = e.runs;
-		rows[c].estimated = uc->shown;
-		set_error(&rows[c], &e);
-	}
-	e = estimate_now(st, s, target, -1, now);
-	set_error(&rows[st->cpu_cnt], &e);
 }
 
 __u64 session_turns__mark(const struct session_turns *st, int target)

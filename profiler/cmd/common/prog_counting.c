@@ -50,11 +50,9 @@ int prog_counting__set_endless(struct target_opts *targets, struct backend_opts 
 
 static void set_ticks(struct loop_opts *loop, const struct backend_opts *session)
 {
-	if (session->turns) {
-		loop->first_tick_ns = TURNS_FIRST_TICK_NS;
-		loop->tick_ns = THINNING_ADJUST_MS * NSEC_PER_MSEC;
-	} else if (session->thin_share) {
-		loop->first_tick_ns = THINNING_FIRST_ADJUST_MS * NSEC_PER_MSEC;
+	if (session->thin_share) {
+		loop->first_tick_ns = session->turns ? TURNS_FIRST_TICK_NS
+						     : THINNING_FIRST_ADJUST_MS * NSEC_PER_MSEC;
 		loop->tick_ns = THINNING_ADJUST_MS * NSEC_PER_MSEC;
 	} else if (session->follow) {
 		loop->first_tick_ns = loop->tick_ns = keep_ns(loop) / 2;
