@@ -193,8 +193,15 @@ def check_contrast(css):
 
 # ---- all checks ----
 
+def is_document(path):
+    """Annotations, series and self-tests are nothing that `bprof report` reads."""
+    if path.name.endswith((".annotate.json", ".series.json")) or path.parent.name == "selftest":
+        return False
+    return '"tool": "bprof"' in path.read_text(encoding="utf-8")[:200].replace('":"', '": "')
+
+
 def make_page(path):
-    """Makes a page of a golden file. All goldens but annotations are documents."""
+    """Makes a page of a golden file."""
     return subprocess.run([BPROF, "report", path, "--html"], check=True, stdout=subprocess.PIPE, text=True,
                           env={"LC_ALL": "C.UTF-8"}).stdout
 
@@ -210,8 +217,7 @@ def main():
     failed = False
 
     if not paths:
-        goldens = sorted(p for p in GOLDEN.rglob("*.json") if not p.name.endswith((".annotate.json", ".series.json"))
-                         and '"tool": "bprof"' in p.read_text(encoding="utf-8")[:200].replace('":"', '": "'))
+        goldens = sorted(p for p in GOLDEN.rglob("*.json") if is_document(p))
         checks = [(f"page of {p.relative_to(GOLDEN)}", lambda p=p: check_page(make_page(p))) for p in goldens]
         checks.append(("page of a history", lambda: check_page(make_history_page())))
         checks.append(("contrast", lambda: check_contrast(check_page(make_page(GOLDEN / "hist.json")))))
