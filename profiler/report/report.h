@@ -475,6 +475,8 @@ bool report_prog__has_size(const struct report_prog *p);
 
 /* Returns the number of lost runs, summed over all causes. */
 __u64 report_row__lost(const struct report_row *row);
+/* Returns true if some runs are estimated (--max-overhead), even if the estimate is 0. */
+bool report_row__is_estimated(const struct report_row *row);
 /*
  * Returns the runs per second while the gate was open. NaN if the gate was never open, or if bprof
  * bench ran the programs.

@@ -125,7 +125,7 @@ static void print_estimate(struct notes *n, const struct report_prog *p)
 {
 	char title[TITLE_SZ], estimated[NUMBER_SZ], error[NUMBER_SZ];
 
-	if (p->all.estimated)
+	if (report_row__is_estimated(&p->all))
 		print_note(n,
 			   "estimated: %u %s: %s runs, give or take %s: its probe was attached for "
 			   "slices of time only, because its runs are too many to count",

@@ -76,7 +76,7 @@ static void add_rate(const struct list *l, const struct report_prog *p)
 
 	if (estimated)
 		rate = report_row__runs_per_s(l->r, whole) * p->all.measured / whole->measured;
-	table__add_rate(l->table, estimated || p->all.estimated ? "~" : "", rate);
+	table__add_rate(l->table, estimated || report_row__is_estimated(&p->all) ? "~" : "", rate);
 }
 
 static void add_share(const struct list *l, const struct report_prog *p)

@@ -217,6 +217,34 @@ static void test_overhead(void **state)
 	}
 }
 
+/* If no slice saw any run, the estimate is 0, but not certain. */
+static void test_estimate(void **state)
+{
+	static const struct {
+		__u64 estimated;
+		double error;
+		const char *text;
+	} cases[] = {
+		{0, 0, NULL},
+		{0, 500, "0 runs, give or take 500:"},
+		{2000, 0, "2,000 runs, give or take 0:"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct report *r = make_base();
+		struct report_row *row = &add_prog(r, 1, "prog", "prog", 10)->all;
+		char *notes;
+
+		row->estimated = cases[i].estimated;
+		row->estimate_error = cases[i].error;
+		notes = notes_of(r, &(struct render_opts){});
+		if (cases[i].text)
+			assert_non_null(strstr(notes, cases[i].text));
+		else
+			assert_null(strstr(notes, "estimated"));
+	}
+}
+
 /* One event that was not counted in all runs is enough for the note, whichever it is. */
 static void test_partial(void **state)
 {
@@ -302,7 +330,7 @@ int main(void)
 		cmocka_unit_test(test_status),	      cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_version_parts), cmocka_unit_test(test_partial),
 		cmocka_unit_test(test_recursion),     cmocka_unit_test(test_cpu_status),
-		cmocka_unit_test(test_overhead),
+		cmocka_unit_test(test_overhead),      cmocka_unit_test(test_estimate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
