@@ -233,7 +233,7 @@ static void test_estimate(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct report *r = make_base();
 		struct report_row *row = &add_prog(r, 1, "prog", "prog", 10)->all;
-		char *notes;
+		const char *notes;
 
 		row->estimated = cases[i].estimated;
 		row->estimate_error = cases[i].error;
