@@ -39,7 +39,7 @@
 #define MAX_DF 200
 /* The variance of the runs in a slice because its ends lie between two runs. */
 #define CUT (1 / 6.)
-/* With at least this part of idle time, a CPU had time for what the probe added. */
+/* With at least this part of idle time, a CPU has time for what the probe adds. */
 #define IDLE_ENOUGH 0.1
 /* A probe cannot slow down a load more than this. */
 #define MAX_SLOWED 0.95
@@ -135,7 +135,7 @@ __u64 turns__lease(const struct turns *t, __s64 credit_ns, __u64 look_ns)
 /*
  * The variance within a stratum cannot be estimated from its one slice. The difference from the
  * slice before has twice this variance, or more if the load has changed meanwhile (Cochran, 5A.12,
- * collapsed strata). Before the first slice, the rate is that with which the turns began.
+ * collapsed strata).
  */
 static void add_variance(struct turn_estimate *e, double rate, double length, double part)
 {
@@ -143,29 +143,40 @@ static void add_variance(struct turn_estimate *e, double rate, double length, do
 	       v = (diff * diff / 2 + CUT / (part * part)) * (1 - part);
 
 	/* A stratum that ended before its slice says nothing, nor does one with nothing before it. */
-	if (!part || (!e->strata && !e->rate))
+	if (!part || (!e->slices && !e->rate))
 		return;
 	e->variance += v;
 	e->squares += v * v;
 }
 
-void turns__see(struct turn_seen *seen, __u64 runs, __u64 added_ns, double idle)
+/*
+ * Returns true if a CPU that was idle for a part of the time lately may have had no time in the slice
+ * for what the probe added. It was as busy there as at other times if it had as many runs.
+ */
+static bool may_be_slowed(const struct turn_estimate *e, double rate, double added, double idle)
 {
-	double most, slowed, rate, corrected, gap;
+	double more = e->all > 0 ? fmax(1, rate * e->length / e->all) : INFINITY;
+
+	return idle < 1 && (1 - idle) * more + added > 1 - IDLE_ENOUGH;
+}
+
+void turns__see(struct turn_seen *seen, const struct turn_estimate *e, __u64 runs, __u64 added_ns,
+		double idle)
+{
+	double most, slowed, raw, rate, corrected;
 
 	if (!seen->slice_ns || !runs)
 		return;
 	most = fmin((double)added_ns / seen->slice_ns, MAX_SLOWED);
 	slowed = most * fmax(0, 1 - idle / IDLE_ENOUGH);
-	rate = runs / ((1 - slowed) * seen->slice_ns);
+	raw = (double)runs / seen->slice_ns;
+	corrected = raw / (1 - most);
+	rate = raw / (1 - slowed);
+	if (may_be_slowed(e, raw, most, idle)) {
+		rate = fmax(rate, (raw + corrected) / 2);
+		seen->skew += fmax(corrected - rate, rate - raw) / 2;
+	}
 	seen->rate += rate;
-	/*
-	 * The CPU may have been busy just then, although it has idle time, or the other way round:
-	 * some kernels count idle time only at ticks, which a periodic load may keep step with.
-	 */
-	corrected = runs / ((1 - most) * seen->slice_ns);
-	gap = fmax(corrected - rate, rate - (double)runs / seen->slice_ns);
-	seen->skew += gap / 2;
 	/* If slowed is wrong by x %, 1 - slowed is wrong by slowed / (1 - slowed) * x %. */
 	seen->skew += rate * slowed / (1 - slowed) * COST_ERROR;
 }
@@ -181,7 +192,11 @@ void turns__estimate(struct turn_estimate *e, const struct turn_seen *seen)
 	add_variance(e, seen->rate, length, seen->slice_ns / length);
 	e->skew += seen->skew * length;
 	e->rate = seen->rate;
-	e->strata++;
+	if (!seen->slice_ns)
+		return;
+	e->slices++;
+	e->length += length;
+	e->all += fmax(seen->rate * length, seen->runs);
 }
 
 double turns__half_width(double variance, double squares, double skew)

@@ -75,7 +75,9 @@ struct turn_estimate {
 	double squares;	 /* the sum of the squares of these parts */
 	double skew;	 /* the error that all parts have in common: a standard deviation */
 	double rate;	 /* runs per ns of the last stratum */
-	__u64 strata;	 /* number of strata that have ended */
+	double length;	 /* of all strata that had a slice, in ns */
+	double all;	 /* all runs in these strata */
+	__u64 slices;	 /* number of slices */
 };
 
 /* What was seen in a stratum. */
@@ -88,11 +90,14 @@ struct turn_seen {
 
 /*
  * Adds to seen->rate and seen->skew what the probe saw of a CPU in the slice: "runs", to which it
- * added added_ns. idle: the part of the time for which the CPU was idle lately, from 0 to 1. If it
- * was not idle, what the probe added has slowed down the load, which would have had more runs without
- * the probe. That is corrected. The error covers that it may have been so anyway.
+ * added added_ns. e: the estimate for this CPU so far. idle: the part of the time for which the CPU
+ * was idle lately, from 0 to 1. If it was not idle, what the probe added may have slowed down the
+ * load, which would have had more runs without the probe: that is corrected. If it had idle time, but
+ * perhaps none in the slice, because that had more runs than others, half of it is. The error covers
+ * both possibilities.
  */
-void turns__see(struct turn_seen *seen, __u64 runs, __u64 added_ns, double idle);
+void turns__see(struct turn_seen *seen, const struct turn_estimate *e, __u64 runs, __u64 added_ns,
+		double idle);
 /* Adds a stratum to an estimate. */
 void turns__estimate(struct turn_estimate *e, const struct turn_seen *seen);
 /*

@@ -21,6 +21,19 @@
 #define MIN_IDLE_NS (100 * NSEC_PER_MSEC)
 #define MAX_IDLE_NS (1000 * NSEC_PER_MSEC)
 
+/*
+ * Measuring runs in a slice adds at most this part of what counting adds. The less a probe slows down
+ * its target, the better is the estimate.
+ */
+#define MEASURING_PART 4
+
+/*
+ * The slice with which turns begin is paid for by a longer first stratum. So it is not longer than it
+ * needs to be to show the rate, but spans several periods of a load with 1 kHz.
+ */
+#define FIRST_SLICE_NS (2 * NSEC_PER_MSEC)
+#define FIRST_SLICE_PART 4
+
 static struct bprof_cpu_stat *find_stat(const struct session *s, int target, int cpu)
 {
 	const struct target *t = &s->targets.v[target];
@@ -43,8 +56,8 @@ static __u32 slice_cost(const struct session_turns *st, const struct turn *u)
 	for (int c = 0; c < st->cpu_cnt; c++)
 		if (u->cpu[c].cost > max)
 			max = u->cpu[c].cost;
-	/* In a slice, measuring adds as much as counting (set_slice_period()). */
-	return max < THINNING_FULL_SHARE / 2 ? 2 * max : THINNING_FULL_SHARE;
+	max += max / MEASURING_PART;
+	return max < THINNING_FULL_SHARE ? max : THINNING_FULL_SHARE;
 }
 
 void turn__begin_stratum(struct session_turns *st, const struct session *s, int target, __u64 now)
@@ -52,6 +65,7 @@ void turn__begin_stratum(struct session_turns *st, const struct session *s, int 
 	struct turn *u = &st->turn[target];
 	__u64 measured;
 
+	u->first = false;
 	u->begin_ns = now;
 	u->phase = TURN_RESTING;
 	turns__plan(&st->plan, slice_cost(st, u), st->taking, u->debt_ns, &u->plan);
@@ -60,12 +74,12 @@ void turn__begin_stratum(struct session_turns *st, const struct session *s, int 
 		u->cpu[c].begin_seen = session_thinning__seen(find_stat(s, target, c), &measured);
 }
 
-/* Chooses how many runs are measured in a slice: so many that they add as much as counting. */
+/* Chooses how many runs are measured in a slice. */
 static void set_slice_period(const struct probe_cost *cost, struct bprof_cpu_stat *stat)
 {
 	__u64 extra = cost->measured_ns - cost->skipped_ns;
 
-	stat->period = stat->over_period = (extra / cost->skipped_ns) | 1;
+	stat->period = stat->over_period = (MEASURING_PART * extra / cost->skipped_ns) | 1;
 	stat->quota = ~0ULL;
 	if (stat->countdown >= stat->period)
 		stat->countdown = stat->period - 1;
@@ -138,6 +152,29 @@ static void begin_slice(struct session_turns *st, const struct session *s, int t
 	u->next_ns = u->slice_ns + u->plan.slice_ns;
 }
 
+/*
+ * The probe is attached, and the load is what made it take turns: no slice says more of how high the
+ * rate of runs may be. But it is at no random time, so it is a stratum of its own, and its rate is
+ * only what the next slice is compared with.
+ */
+void turn__begin_with_slice(struct session_turns *st, const struct session *s, int target)
+{
+	struct turn *u = &st->turn[target];
+
+	turn__begin_stratum(st, s, target, now_ns());
+	u->first = true;
+	u->plan.begin_ns = 0;
+	u->plan.slice_ns /= FIRST_SLICE_PART;
+	if (u->plan.slice_ns < FIRST_SLICE_NS)
+		u->plan.slice_ns = FIRST_SLICE_NS;
+	u->plan.length_ns = u->plan.slice_ns;
+	/* Only detaching is measured now. */
+	u->worked_ns = st->plan.attach_ns;
+	for (int c = 0; c < st->cpu_cnt; c++)
+		set_slice_period(find_cost(s, target, c), find_stat(s, target, c));
+	begin_slice(st, s, target);
+}
+
 /* Finds out for which part of the last second each CPU was idle. */
 static void look_at_idle(struct session_turns *st)
 {
@@ -185,7 +222,8 @@ static __u64 see_cpu(struct session_turns *st, const struct session *s, int targ
 	 */
 	turns__expect(&uc->cost, uc->slice_seen * cost->skipped_ns, u->seen.slice_ns, 0);
 	uc->seen = (struct turn_seen){.slice_ns = u->seen.slice_ns};
-	turns__see(&uc->seen, uc->slice_seen, added, st->idle_share[s->env.cpus.id[c]]);
+	turns__see(&uc->seen, &uc->estimate, uc->slice_seen, added,
+		   st->idle_share[s->env.cpus.id[c]]);
 	u->seen.rate += uc->seen.rate;
 	u->seen.skew += uc->seen.skew;
 	return added;
@@ -242,6 +280,15 @@ static struct turn_seen see_stratum(const struct session_turns *st, const struct
 	return seen;
 }
 
+/* Adds to an estimate what was seen in a stratum of a target. */
+static void add_stratum(const struct turn *u, struct turn_estimate *e, const struct turn_seen *seen)
+{
+	if (u->first)
+		e->rate = seen->rate;
+	else
+		turns__estimate(e, seen);
+}
+
 void turn__end_stratum(struct session_turns *st, const struct session *s, int target, __u64 now)
 {
 	struct turn *u = &st->turn[target];
@@ -249,10 +296,10 @@ void turn__end_stratum(struct session_turns *st, const struct session *s, int ta
 
 	turn__cut_slice(st, s, target);
 	seen = see_stratum(st, s, target, -1, now);
-	turns__estimate(&u->whole, &seen);
+	add_stratum(u, &u->whole, &seen);
 	for (int c = 0; c < st->cpu_cnt; c++) {
 		seen = see_stratum(st, s, target, c, now);
-		turns__estimate(&u->cpu[c].estimate, &seen);
+		add_stratum(u, &u->cpu[c].estimate, &seen);
 		u->cpu[c].seen = (struct turn_seen){};
 	}
 	u->seen = (struct turn_seen){};
@@ -299,15 +346,15 @@ static struct turn_estimate estimate_now(const struct session_turns *st, const s
 
 	if (u->takes && st->running) {
 		seen = see_stratum(st, s, target, c, now);
-		turns__estimate(&e, &seen);
+		add_stratum(u, &e, &seen);
 	}
 	return e;
 }
 
-/* One slice does not show how much they differ: the error may then be as large as the estimate. */
+/* Before the first slice at a random time, the error may be as large as the estimate. */
 static void set_error(struct counts *row, const struct turn_estimate *e)
 {
-	double variance = e->strata == 1 ? e->runs * e->runs : e->variance;
+	double variance = e->slices ? e->variance : e->runs * e->runs;
 
 	row->error = (struct counts_error){variance, e->squares, e->skew};
 }

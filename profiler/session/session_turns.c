@@ -21,10 +21,11 @@
 #define MIN_RATE_NS (THINNING_FIRST_ADJUST_MS * NSEC_PER_MSEC)
 /* How much of the expected cost remains, in percent, if a probe adds nothing until the next look. */
 #define KEPT 75
-/* Probes that are attached all the time may be expected to add at most this part of their share. */
-#define FULL_PART(share) ((share) / 3 * 2)
-/* A target ends its turns if these probes and its own would be expected to add less than this. */
+/* Once the credit is used up, probes that are attached all the time may add this part of their share. */
 #define CALM_PART(share) ((share) / 2)
+/* A load in bursts has some slices without runs, and ending turns costs as much as a stratum. */
+#define CALM_SLICES 2
+
 static int new_turn(const struct session_turns *st, struct turn *u)
 {
 	u->cpu = calloc(st->cpu_cnt + 1, sizeof(*u->cpu));
@@ -74,6 +75,9 @@ int session_turns__new(const struct session *s, struct session_turns **out)
 		session_turns__free(st);
 		return err;
 	}
+	/* Until more is known, a CPU is taken for idle. */
+	for (int cpu = 0; cpu < st->cpu_limit; cpu++)
+		st->idle_share[cpu] = 1;
 	for (int c = 0; c < st->cpu_cnt; c++)
 		st->credit_ns[c] = turns__first_credit(turns__steady_share(&st->plan, 0));
 	*out = st;
@@ -125,17 +129,17 @@ static int find_dearest(const struct session_turns *st, const struct session *s,
 	return dearest;
 }
 
-/* Detaches a probe that has been attached all the time: from now on it takes turns. */
+/* From now on, a probe that has been attached all the time takes turns. */
 static void begin_turns(struct session_turns *st, const struct session *s, int target)
 {
 	struct turn *u = &st->turn[target];
 
-	turn__take_step(st, s, target, STEP_DETACH);
 	u->takes = true;
-	/* Its last turns ended with attaching it once more, which no stratum has paid for. */
-	u->debt_ns = st->plan.attach_ns * 5 / 3;
+	u->calm = 0;
+	/* If its last turns ended with attaching it once more, no stratum has paid for that. */
+	u->debt_ns = u->whole.slices ? st->plan.attach_ns * 5 / 3 : 0;
 	st->taking++;
-	turn__begin_stratum(st, s, target, now_ns());
+	turn__begin_with_slice(st, s, target);
 }
 
 /* Attaches a probe that has taken turns. */
@@ -148,24 +152,20 @@ static void end_turns(struct session_turns *st, const struct session *s, int tar
 }
 
 /*
- * Lets the dearest probes take turns until the others are expected to add little enough to a CPU. If
- * they have used up the CPU's credit in a burst, they must add even less from now on.
+ * If the probes that are attached all the time have used up the CPU's credit, lets the dearest ones
+ * take turns until the others are expected to add little enough.
  */
 static void relieve_cpu(struct session_turns *st, const struct session *s, int c)
 {
-	__u32 share = turns__steady_share(&st->plan, st->taking);
-	__u64 max = turns__lease(&st->plan, st->credit_ns[c], 0) ? FULL_PART(share)
-								 : CALM_PART(share);
 	__u64 cost = steady_cost(st, s, c);
 	int target;
 
-	while (cost > max && (target = find_dearest(st, s, c)) >= 0) {
+	if (turns__lease(&st->plan, st->credit_ns[c], 0))
+		return;
+	while (cost > CALM_PART(turns__steady_share(&st->plan, st->taking)) &&
+	       (target = find_dearest(st, s, c)) >= 0) {
 		cost -= st->turn[target].cpu[c].cost;
 		begin_turns(st, s, target);
-		/* With the first one, the slices need their part of the share. */
-		share = turns__steady_share(&st->plan, st->taking);
-		if (max > FULL_PART(share))
-			max = FULL_PART(share);
 	}
 }
 
@@ -222,15 +222,17 @@ static void note_target(struct session_turns *st, struct session_thinning *th, i
 /* Ends a stratum, and begins the next one unless the probe can stay attached from now on. */
 static void take_turn(struct session_turns *st, const struct session *s, int target)
 {
+	struct turn *u = &st->turn[target];
 	__u64 now;
 
 	if (!turn__go_on(st, s, target))
 		return;
 	now = now_ns();
 	turn__end_stratum(st, s, target, now);
-	if (is_calm(st, s, target))
+	u->calm = is_calm(st, s, target) ? u->calm + 1 : 0;
+	if (u->calm >= CALM_SLICES)
 		end_turns(st, s, target);
-	if (st->turn[target].takes)
+	if (u->takes)
 		turn__begin_stratum(st, s, target, now);
 }
 
@@ -275,6 +277,7 @@ __u64 session_turns__adjust(struct session_turns *st, const struct session *s,
 {
 	__u32 share = turns__steady_share(&st->plan, st->taking);
 	__u64 begin = thread_cpu_ns(), look_ns;
+	int taking;
 
 	for (int k = 0; k < th->target_cnt; k++)
 		note_target(st, th, k, elapsed_ns);
@@ -283,12 +286,17 @@ __u64 session_turns__adjust(struct session_turns *st, const struct session *s,
 		relieve_cpu(st, s, c);
 	}
 	look_ns = thread_cpu_ns() - begin;
+	taking = st->taking;
 	for (int i = 0; i < st->cnt; i++)
 		if (can_take_turn(st, s, i))
 			take_turn(st, s, i);
 	share = turns__steady_share(&st->plan, st->taking);
-	for (int c = 0; c < st->cpu_cnt; c++)
+	for (int c = 0; c < st->cpu_cnt; c++) {
 		th->cpu[c].share = turns__planned_share(share);
+		/* The probes whose turns have ended are still set to measure what they did in slices. */
+		if (st->taking < taking)
+			th->cpu[c].idle = false;
+	}
 	return next_look(st, s, look_ns);
 }
 

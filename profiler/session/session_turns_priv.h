@@ -30,10 +30,12 @@ struct turn {
 	bool takes; /* it takes turns; otherwise its probe stays attached */
 	enum turn_phase phase;
 	__u64 next_ns;	 /* when the present phase ends */
+	bool first;	 /* this stratum is the slice with which the turns begin */
 	bool suspended;	 /* its program must not be held now */
 	__u64 begin_ns;	 /* when its stratum began */
 	__u64 slice_ns;	 /* when its slice began */
 	__u64 worked_ns; /* CPU time for loading, attaching and detaching it in this stratum */
+	int calm;	 /* number of slices in a row after which its probe could stay attached */
 	__u64 debt_ns;	 /* what its slices added beyond their budget */
 	struct turn_stratum plan;
 	struct turn_seen seen;	    /* the slice that has ended, on all CPUs together */
@@ -69,6 +71,8 @@ enum attach_step { STEP_LOAD, STEP_ATTACH, STEP_DETACH };
 int turn__take_step(struct session_turns *st, const struct session *s, int target,
 		    enum attach_step step);
 
+/* The turns of a target begin, whose probe is attached. */
+void turn__begin_with_slice(struct session_turns *st, const struct session *s, int target);
 /* A stratum of a target begins, ends, or goes on without its slice. */
 void turn__begin_stratum(struct session_turns *st, const struct session *s, int target, __u64 now);
 void turn__end_stratum(struct session_turns *st, const struct session *s, int target, __u64 now);

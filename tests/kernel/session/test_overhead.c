@@ -147,8 +147,8 @@ static void test_calm_again(void **state)
 	struct run *r;
 
 	r = bprof(f,
-		  "-j --max-overhead 1%% -b %u -e time -I 15000 -- sh -c 'drive pace %u 100000 0 "
-		  "5000 >/dev/null; sleep 11; drive testrun %u:100; sleep 1'",
+		  "-j --max-overhead 1%% -b %u -e time -I 40000 -- sh -c 'drive pace %u 100000 0 "
+		  "5000 >/dev/null; sleep 36; drive testrun %u:100; sleep 1'",
 		  t.id, t.id, t.id);
 	assert_status(r, 0);
 	/* r->json is the report of the first interval, in which the target ran often. */

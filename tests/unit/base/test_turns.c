@@ -69,6 +69,8 @@ static void simulate(struct turns *t, load_fn load, double rate, int cnt, double
 	double now = 0;
 
 	memset(sim, 0, sizeof(*sim));
+	/* Turns begin with a slice when there is a load. */
+	sim->e.rate = (load(10 * MS, rate) - load(0, rate)) / (10 * MS);
 	while (now < end) {
 		struct turn_stratum s;
 		struct turn_seen seen = {};
@@ -86,7 +88,7 @@ static void simulate(struct turns *t, load_fn load, double rate, int cnt, double
 		seen.length_ns = s.length_ns;
 		seen.slice_ns = s.slice_ns;
 		seen.runs = runs;
-		turns__see(&seen, runs, added, 1);
+		turns__see(&seen, &sim->e, runs, added, 1);
 		turns__estimate(&sim->e, &seen);
 		now += s.length_ns;
 	}
@@ -146,11 +148,42 @@ static void test_coverage(void **state)
 	}
 }
 
+/*
+ * What the probe adds has slowed down a load only if the CPU had no time for it. If that is not
+ * certain, the error covers it.
+ */
+static void test_slowed(void **state)
+{
+	/* The slice has 1,000 runs in 1 ms, and 20 % added. Before: a mean rate per ns. */
+	static const struct {
+		double before, idle;
+		double rate; /* of the load without the probe, per ms */
+		bool certain;
+	} cases[] = {
+		{1e-3, 0.8, 1000, true},   /* as many runs as always: there is idle time */
+		{2e-4, 0.7, 1125, false},  /* in a burst: perhaps there was none */
+		{1e-3, 0.25, 1125, false}, /* not enough for what is added, perhaps */
+		{1e-3, 0, 1250, false},	   /* none: the load would have had more runs */
+		{0, 0.8, 1125, false},	   /* nothing is known of other times */
+		{0, 1, 1000, true},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct turn_estimate e = {.length = 1e9, .all = cases[i].before * 1e9};
+		struct turn_seen seen = {.length_ns = 100 * MS, .slice_ns = MS, .runs = 1000};
+
+		turns__see(&seen, &e, 1000, MS / 5, cases[i].idle);
+		assert_true(fabs(seen.rate * MS - cases[i].rate) < 1e-6);
+		assert_true((seen.skew > 0) == !cases[i].certain);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_slowed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
