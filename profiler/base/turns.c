@@ -120,6 +120,11 @@ void turns__refill(__s64 *credit_ns, __u32 steady_share, __u64 elapsed_ns)
 		*credit_ns = max;
 }
 
+bool turns__has_reserve(__s64 credit_ns, __u32 steady_share)
+{
+	return credit_ns >= (__s64)in_share(MAX_CREDIT_NS / 2, steady_share);
+}
+
 __u64 turns__lease(const struct turns *t, __s64 credit_ns, __u64 look_ns)
 {
 	__u64 min = scale_up(look_ns * LOOK_PART, THINNING_FULL_SHARE, t->share);

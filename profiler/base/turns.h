@@ -62,6 +62,11 @@ __s64 turns__first_credit(__u32 steady_share);
 /* Adds what elapsed_ns are worth, up to a limit. The caller has taken what was added in them. */
 void turns__refill(__s64 *credit_ns, __u32 steady_share, __u64 elapsed_ns);
 /*
+ * Returns true if the credit is enough for a probe that took turns to stay attached. With little
+ * credit it would be looked at often, which costs more than its turns, and would soon take turns again.
+ */
+bool turns__has_reserve(__s64 credit_ns, __u32 steady_share);
+/*
  * Returns after which time to look at these probes again: until then they cannot use up more than
  * the credit, which is the smallest of all CPUs, whatever the load does. 0: the credit is used up.
  * look_ns: the CPU time that looking takes.

@@ -107,8 +107,8 @@ const struct command_spec top_spec = {
 		    "bprof top -b -n 3 -d 5s > costs.txt",
 	.notes = "Press ? for the keys. MEAN, P99 and MAX are of the runs in the last interval; "
 		 "CPU% is a share of one CPU.\n"
-		 "The probes measure only as many runs as keep what they add below 1% of a CPU, as "
-		 "with 'bprof stat --sample auto'; all runs are counted. Where no probe can be "
+		 "The probes add less than 1% to each CPU (--max-overhead): where counting alone "
+		 "would add more, runs are estimated, with a ~. Where no probe can be "
 		 "attached, the kernel's run_stats measure the mean time.",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured.",
 	.print_man = print_keys,

@@ -176,7 +176,7 @@ static bool is_calm(const struct session_turns *st, const struct session *s, int
 
 	for (int c = 0; c < st->cpu_cnt; c++)
 		if (steady_cost(st, s, c) + st->turn[target].cpu[c].cost > CALM_PART(share) ||
-		    !turns__lease(&st->plan, st->credit_ns[c], 0))
+		    !turns__has_reserve(st->credit_ns[c], share))
 			return false;
 	return true;
 }

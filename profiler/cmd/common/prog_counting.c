@@ -44,6 +44,7 @@ int prog_counting__set_endless(struct target_opts *targets, struct backend_opts 
 	session->calibrate = session->hist = true;
 	session->thin_period = 1;
 	session->thin_share = THINNING_DEFAULT_SHARE;
+	session->turns = true;
 	session->follow = target_opts__can_follow(targets);
 	return 0;
 }
