@@ -98,14 +98,31 @@ __u64 scale_up(__u64 a, __u64 b, __u64 c)
 	return v >> 64 ? ~0ULL : (__u64)v;
 }
 
+/* Returns the highest limit that the kernel allows with CAP_SYS_RESOURCE, or 0 if it is unknown. */
+static rlim_t highest_fd_limit(void)
+{
+	char *text;
+	__u64 max = 0;
+
+	if (read_file("/proc/sys/fs/nr_open", &text))
+		return 0;
+	if (parse_u64(text, ~0ULL, &max))
+		max = 0;
+	free(text);
+	return max;
+}
+
 void raise_fd_limit(struct rlimit *before)
 {
-	struct rlimit lim;
+	struct rlimit lim, higher;
 
 	memset(before, 0, sizeof(*before));
 	if (getrlimit(RLIMIT_NOFILE, &lim))
 		return;
 	*before = lim;
+	higher.rlim_cur = higher.rlim_max = highest_fd_limit();
+	if (higher.rlim_max > lim.rlim_max && !setrlimit(RLIMIT_NOFILE, &higher))
+		return;
 	lim.rlim_cur = lim.rlim_max;
 	/* Ignore a failure: the caller reports when it runs out of descriptors later. */
 	setrlimit(RLIMIT_NOFILE, &lim);

@@ -32,7 +32,8 @@ int __must_check parse_u64(const char *s, __u64 max, __u64 *out);
 __u64 scale_up(__u64 a, __u64 b, __u64 c);
 struct rlimit;
 /*
- * Raises the limit of file descriptors to its maximum. Sets *before to the former limit (zeros if
+ * Raises the limit of file descriptors to its maximum: with CAP_SYS_RESOURCE to that of the kernel,
+ * because each of some thousand programs needs several. Sets *before to the former limit (zeros if
  * unknown), which is restored for commands that bprof runs.
  */
 void raise_fd_limit(struct rlimit *before);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <sys/resource.h>
 
 #include "backend/counter.h"
 #include "base/log.h"
@@ -417,6 +418,7 @@ int cmd_list(int argc, char **argv)
 {
 	struct list_opts o = {0};
 	struct list l = {.opts = &o};
+	struct rlimit before;
 	char **rest;
 	int err, status = EXIT_FAILED;
 
@@ -432,6 +434,7 @@ int cmd_list(int argc, char **argv)
 		status = exit_status__of_options(err);
 		goto out;
 	}
+	raise_fd_limit(&before);
 	if (!list__load(&l) && !list__order(&l, &o.order) && !print(&l, &o.output))
 		status = EXIT_DONE;
 out:

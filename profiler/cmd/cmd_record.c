@@ -94,6 +94,7 @@ int cmd_record(int argc, char **argv)
 	status = exit_status__of_options(err);
 	if (err)
 		goto out;
+	raise_fd_limit(&o.measure.loop.fd_limit);
 	err = run_record(&o, argv, &command_status);
 	status = measure__exit_status(err, command_status);
 out:
