@@ -106,15 +106,15 @@ static int find_name(struct section *strings, const char *name, __u32 *offset)
 }
 
 /*
- * Finds the struct whose name has the offset "name" in the section of strings, and reads its
- * members into memory. Returns 0, -ENOENT or -errno.
+ * Finds the type of that kind whose name has the offset "name" in the section of strings, and reads
+ * it into memory. Returns its id, -ENOENT or -errno.
  */
-static int find_struct(struct section *types, __u32 name, const struct btf_type **out)
+static int find_type(struct section *types, int kind, __u32 name, const struct btf_type **out)
 {
 	__u32 at = 0;
 	int err, tail;
 
-	while (at < types->sz) {
+	for (int id = 1; at < types->sz; id++) {
 		const struct btf_type *t;
 
 		err = need(types, at + sizeof(*t));
@@ -127,9 +127,9 @@ static int find_struct(struct section *types, __u32 name, const struct btf_type 
 		err = need(types, at + sizeof(*t) + (__u64)tail);
 		if (err)
 			return err;
-		if (BTF_INFO_KIND(t->info) == BTF_KIND_STRUCT && t->name_off == name) {
+		if ((int)BTF_INFO_KIND(t->info) == kind && t->name_off == name) {
 			*out = t;
-			return 0;
+			return id;
 		}
 		at += sizeof(*t) + tail;
 	}
@@ -181,22 +181,55 @@ static int open_sections(int fd, struct section *types, struct section *strings)
 	return types->data && strings->data ? 0 : -ENOMEM;
 }
 
+/* What open_file() has opened. */
+struct btf_file {
+	int fd;
+	struct section types, strings;
+};
+
+static int open_file(const char *path, struct btf_file *f)
+{
+	*f = (struct btf_file){.fd = open(path, O_RDONLY | O_CLOEXEC)};
+	return f->fd < 0 ? -errno : open_sections(f->fd, &f->types, &f->strings);
+}
+
+static void close_file(struct btf_file *f)
+{
+	free(f->types.data);
+	free(f->strings.data);
+	if (f->fd >= 0)
+		close(f->fd);
+}
+
 int btf_scan__find(const char *path, const char *type, const char *const *member, __u32 *offset,
 		   int cnt)
 {
-	struct section types = {}, strings = {};
 	const struct btf_type *t;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
+	struct btf_file f;
 	__u32 name;
+	int err = open_file(path, &f) ?: find_name(&f.strings, type, &name);
 
-	if (fd < 0)
-		return -errno;
-	err = open_sections(fd, &types, &strings) ?: find_name(&strings, type, &name) ?:
-	      find_struct(&types, name, &t);
 	if (!err)
-		find_members(&strings, t, member, offset, cnt);
-	free(types.data);
-	free(strings.data);
-	close(fd);
-	return err;
+		err = find_type(&f.types, BTF_KIND_STRUCT, name, &t);
+	if (err > 0)
+		find_members(&f.strings, t, member, offset, cnt);
+	close_file(&f);
+	return err < 0 ? err : 0;
+}
+
+int btf_scan__find_funcs(const char *path, const char *const *name, __u32 *id, int cnt)
+{
+	const struct btf_type *t;
+	struct btf_file f;
+	int err = open_file(path, &f);
+	__u32 at;
+
+	for (int i = 0; err >= 0 && i < cnt; i++) {
+		err = find_name(&f.strings, name[i], &at);
+		if (!err)
+			err = find_type(&f.types, BTF_KIND_FUNC, at, &t);
+		id[i] = err < 0 ? 0 : err;
+	}
+	close_file(&f);
+	return err < 0 ? err : 0;
 }

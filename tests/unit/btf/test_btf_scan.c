@@ -52,6 +52,7 @@ static struct btf *make_btf(int others)
 	btf__add_float(btf, "double", 8);
 	btf__add_func_proto(btf, id);
 	btf__add_func_param(btf, "a", id);
+	btf__add_func(btf, "early", BTF_FUNC_STATIC, btf__type_cnt(btf) - 1);
 	btf__add_decl_tag(btf, "tag", id, -1);
 	for (int i = 0; i < others; i++) {
 		snprintf(name, sizeof(name), "not_wanted_%d", i);
@@ -63,7 +64,22 @@ static struct btf *make_btf(int others)
 	btf__add_field(btf, "second", id, 64, 0);
 	btf__add_field(btf, "third", id, 8 * 40, 0);
 	btf__add_field(btf, "bits", id, 8 * 48, 3);
+	btf__add_func(btf, "late", BTF_FUNC_STATIC, 1);
 	return btf;
+}
+
+/* Checks the functions of the BTF that is in the file. */
+static void check_funcs(const struct btf *btf)
+{
+	static const char *const names[] = {"late", "early", "wanted"};
+	__u32 id[3] = {};
+
+	assert_int_equal(btf_scan__find_funcs(FILE_NAME, names, id, 2), 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(id[i], btf__find_by_name_kind(btf, names[i], BTF_KIND_FUNC));
+	/* a name, but not of a function */
+	assert_int_equal(btf_scan__find_funcs(FILE_NAME, names, id, 3), -ENOENT);
+	assert_int_equal(id[2], 0);
 }
 
 static void check_found(int others)
@@ -79,6 +95,7 @@ static void check_found(int others)
 	assert_int_equal(offset[2], 0);
 	assert_int_equal(offset[3], 48);
 	assert_int_equal(btf_scan__find(FILE_NAME, "absent", members, offset, MEMBER_CNT), -ENOENT);
+	check_funcs(btf);
 	btf__free(btf);
 }
 
