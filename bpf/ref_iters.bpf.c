@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Counts the references that keep BPF programs loaded, and finds those of probes. These iterator
+ * Counts the references that keep BPF programs loaded, finds those of probes, and tells which
+ * programs may sleep. These iterator
  * programs (Linux 5.19) run once per program and once per link in the process that reads them. They
  * have a light skeleton: the kernel itself finds the offsets of members.
  */
@@ -24,6 +25,7 @@ struct bpf_prog_aux {
 } OF_THE_KERNEL;
 
 struct bpf_prog {
+	__u16 sleepable : 1;
 	enum bpf_prog_type type;
 	struct bpf_prog_aux *aux;
 } OF_THE_KERNEL;
@@ -65,6 +67,8 @@ int bprof_prog_ref(struct bpf_iter__bpf_prog *ctx)
 	found.id = BPF_CORE_READ(prog, aux, id);
 	/* The iterator itself has a reference to the current program. */
 	found.refs = BPF_CORE_READ(prog, aux, refcnt.counter) - 1;
+	if (bpf_core_field_exists(prog->sleepable))
+		found.sleepable = BPF_CORE_READ_BITFIELD_PROBED(prog, sleepable);
 	bpf_seq_write(ctx->meta->seq, &found, sizeof(found));
 	return 0;
 }

@@ -11,10 +11,11 @@
 
 #include "bpf/ref_iters.h"
 #include "bpf/ref_iters.lskel.h"
+#include "btf/fsession.h"
 #include "btf/own.h"
 #include "kernel/prog_refs.h"
 
-/* bprof attaches this many probes to a function. */
+/* bprof attaches this many probes to a function, or one fsession, which takes the place of both. */
 #define PROBES 2
 
 struct prog_list {
@@ -141,14 +142,27 @@ static int compare_ids(const void *a_ptr, const void *b_ptr)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
+/* Returns a program, or NULL if it is not in the list. */
+static const struct bprof_prog_ref *find_prog(const struct prog_list *list, __u32 id)
+{
+	const struct bprof_prog_ref key = {.id = id};
+
+	return list->cnt ? bsearch(&key, list->v, list->cnt, sizeof(key), compare_ids) : NULL;
+}
+
 /* Returns the references of a program, or -1 if it is not in the list. */
 static int find_refs(const struct prog_list *list, __u32 id)
 {
-	const struct bprof_prog_ref key = {.id = id}, *found = NULL;
+	const struct bprof_prog_ref *found = find_prog(list, id);
 
-	if (list->cnt)
-		found = bsearch(&key, list->v, list->cnt, sizeof(key), compare_ids);
 	return found ? (int)found->refs : -1;
+}
+
+bool prog_refs__is_sleepable(const struct prog_refs *r, __u32 id)
+{
+	const struct bprof_prog_ref *found = find_prog(&r->after, id);
+
+	return found && found->sleepable;
 }
 
 /* Returns the index of the first probe on the program. */
@@ -167,6 +181,14 @@ static int find_probes(const struct prog_refs *r, __u32 id)
 	return low;
 }
 
+/* Returns how many of bprof's PROBES on a function this is. */
+static int count_own(const struct bprof_probe_ref *probe)
+{
+	if (!prog_name__is_own(probe->name))
+		return 0;
+	return strcmp(probe->name, FSESSION_PROBE) ? 1 : PROBES;
+}
+
 /*
  * Returns the references that probes account for: one each, and a descriptor for each bprof. A bprof
  * probes a function once, so there are as many as have probes on the most probed function.
@@ -178,7 +200,7 @@ static int count_probes(const struct prog_refs *r, __u32 id)
 	for (i = first; i < r->probe_cnt && r->probe[i].target_id == id; i++) {
 		if (i > first && compare_probes(&r->probe[i - 1], &r->probe[i]))
 			own = 0;
-		own += prog_name__is_own(r->probe[i].name);
+		own += count_own(&r->probe[i]);
 		most = own > most ? own : most;
 	}
 	return i - first + most / PROBES;

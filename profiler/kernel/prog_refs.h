@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Tells which programs would be unloaded if nobody probed them: those that only probes, and the
- * bprof processes to which the probes belong, keep loaded.
+ * What only the kernel's own structs show of loaded programs: which may sleep, and which would be
+ * unloaded if nobody probed them, because only probes, and the bprof processes to which the probes
+ * belong, keep them loaded.
  */
 #ifndef BPROF_PROG_REFS_H
 #define BPROF_PROG_REFS_H
@@ -29,5 +30,8 @@ int __must_check prog_refs__read(struct prog_refs *r);
  * descriptor of it, and does not count that. Returns -1 if the program was not loaded.
  */
 int prog_refs__others(const struct prog_refs *r, __u32 id);
+
+/* Returns true if a program was loaded, and may sleep (is known since Linux 6.8). */
+bool prog_refs__is_sleepable(const struct prog_refs *r, __u32 id);
 
 #endif

@@ -12,14 +12,12 @@
 
 #include "backend/counter.h"
 #include "base/util.h"
+#include "btf/fsession.h"
 #include "btf/own.h"
 #include "host/holders.h"
 #include "report/report.h"
 #include "session/foreign_probes.h"
 #include "target/target.h"
-
-/* BPF_TRACE_FSESSION in include/uapi/linux/bpf.h; the build's headers may be too old to have it. */
-#define ATTACH_TYPE_FSESSION 58
 
 /* A note names at most this many owners of probes, and gives the number of all further owners. */
 #define MAX_NAMED 4

@@ -10,13 +10,11 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
+#include "btf/fsession.h"
 #include "btf/prog.h"
 #include "target/attachments_priv.h"
 #include "target/extension.h"
 #include "target/struct_ops.h"
-
-/* BPF_TRACE_FSESSION of include/uapi/linux/bpf.h. The build's headers may lack it. */
-#define ATTACH_TYPE_FSESSION 58
 
 /*
  * The attach types with the names that libbpf uses for them in section names. prefix is what the
