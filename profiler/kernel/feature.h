@@ -123,6 +123,11 @@ int features__try_samples(char *event, size_t sz, struct reason *reason);
  */
 int features__try_fentry(struct reason *reason);
 /*
+ * Finds out whether an fsession works, like features__try_fentry(). Returns 0, or -errno
+ * with *reason.
+ */
+int features__try_fsession(struct reason *reason);
+/*
  * Tries fentry and fexit on the function func of the loaded program prog_fd: attaches both and
  * detaches them at once. If attach is false, only loads them, so that the verifier checks them.
  * Returns 0, or -errno with *reason.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds out whether a program can be probed: attaches the smallest possible fentry/fexit pair to
- * the program and detaches the pair again. Knows nothing of measuring. Prints nothing.
+ * Finds out whether a program can be probed: attaches the smallest possible fentry/fexit pair, or
+ * fsession, to the program and detaches it again. Knows nothing of measuring. Prints nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include "bpf/tryfentry.skel.h"
 #include "bpf/trytail.h"
 #include "bpf/trytail.skel.h"
+#include "btf/fsession.h"
 #include "btf/reason.h"
 #include "kernel/feature.h"
 
@@ -22,6 +23,8 @@
 
 /* The state of one attempt. Members that do not exist yet are NULL. */
 struct attempt {
+	/* an fsession: only bprof_try_exit is loaded and attached, as fsession */
+	bool fsession;
 	struct tryfentry_bpf *skel;
 	struct bpf_link *entry, *exit;
 	char *log;
@@ -60,6 +63,14 @@ static int explain_target(struct reason *r, int err, const char *func)
 	return reason__set(r, REASON_SYSTEM, -err, "finding %s: %s", func, strerror(-err));
 }
 
+/* Changes the exit probe to an fsession. */
+static int attempt__set_fsession(struct attempt *a)
+{
+	/* libbpf also accepts an attach type that it does not know */
+	bpf_program__set_expected_attach_type(a->skel->progs.bprof_try_exit, ATTACH_TYPE_FSESSION);
+	return bpf_program__set_autoload(a->skel->progs.bprof_try_entry, false);
+}
+
 static int attempt__load(struct attempt *a, int prog_fd, const char *func, struct reason *reason)
 {
 	struct bpf_program *progs[2];
@@ -78,7 +89,7 @@ static int attempt__load(struct attempt *a, int prog_fd, const char *func, struc
 		/* one buffer is enough, as loading stops at the first refused program */
 		bpf_program__set_log_buf(progs[i], a->log, LOG_SZ);
 	}
-	err = tryfentry_bpf__load(a->skel);
+	err = (a->fsession ? attempt__set_fsession(a) : 0) ?: tryfentry_bpf__load(a->skel);
 	if (err)
 		return explain(reason, err, a->log);
 	return 0;
@@ -86,9 +97,11 @@ static int attempt__load(struct attempt *a, int prog_fd, const char *func, struc
 
 static int attempt__attach(struct attempt *a, struct reason *reason)
 {
-	a->entry = bpf_program__attach(a->skel->progs.bprof_try_entry);
-	if (!a->entry)
-		return explain(reason, -errno, NULL);
+	if (!a->fsession) {
+		a->entry = bpf_program__attach(a->skel->progs.bprof_try_entry);
+		if (!a->entry)
+			return explain(reason, -errno, NULL);
+	}
 	a->exit = bpf_program__attach(a->skel->progs.bprof_try_exit);
 	if (!a->exit)
 		return explain(reason, -errno, NULL);
@@ -107,7 +120,7 @@ static int run_once(int prog_fd, struct reason *reason)
 	return 0;
 }
 
-/* Runs the empty program once and checks that both probes fired. */
+/* Runs the empty program once and checks that both probes fired, or the fsession twice. */
 static int attempt__run(struct attempt *a, int prog_fd, struct reason *reason)
 {
 	__u64 fired[TRYFENTRY_CNT] = {0};
@@ -119,7 +132,8 @@ static int attempt__run(struct attempt *a, int prog_fd, struct reason *reason)
 		if (bpf_map_lookup_elem(bpf_map__fd(a->skel->maps.bprof_try), &key, &fired[key]))
 			return reason__set(reason, REASON_SYSTEM, errno, "reading a map: %s",
 					   strerror(errno));
-	if (fired[TRYFENTRY_ENTRY] != 1 || fired[TRYFENTRY_EXIT] != 1)
+	if (fired[TRYFENTRY_ENTRY] != (a->fsession ? 0 : 1) ||
+	    fired[TRYFENTRY_EXIT] != 1ULL + a->fsession)
 		return reason__set(reason, REASON_SYSTEM, EIO,
 				   "probes were attached, but entry fired %llu and exit %llu times "
 				   "for one run",
@@ -150,10 +164,10 @@ static int load_empty(struct empty_bpf **empty)
 	return *empty ? 0 : -errno;
 }
 
-int features__try_fentry(struct reason *reason)
+static int try_on_empty(bool fsession, struct reason *reason)
 {
+	struct attempt a = {.fsession = fsession};
 	struct empty_bpf *empty;
-	struct attempt a = {0};
 	int err, fd;
 
 	reason__set(reason, REASON_NONE, 0, NULL);
@@ -169,6 +183,16 @@ int features__try_fentry(struct reason *reason)
 	attempt__end(&a);
 	empty_bpf__destroy(empty);
 	return err;
+}
+
+int features__try_fentry(struct reason *reason)
+{
+	return try_on_empty(false, reason);
+}
+
+int features__try_fsession(struct reason *reason)
+{
+	return try_on_empty(true, reason);
 }
 
 /*
