@@ -88,6 +88,15 @@ CPU_ARRAY(struct bprof_cpu_runs) bprof_runs SEC(".maps");
 /* Shared by all probes of a session: the cost of reading the multiplexed events. */
 CPU_ARRAY(struct bprof_rotation) bprof_rotation SEC(".maps");
 
+/* The frames of a target's invocations on all CPUs, for fsessions (probe_fsession.bpf.h). */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, BPROF_POOL_FRAMES);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, BPROF_POOL_FRAME_SZ);
+} bprof_pool SEC(".maps");
+
 /*
  * Two invocations are on the same stack if their ctx pointers differ only in these bits. The mask
  * is THREAD_SIZE - 1; THREAD_SIZE is 64 KiB on kernels with 64 KiB pages.
@@ -416,6 +425,22 @@ static __always_inline __u64 find_same(const void *v, const __u64 sz, __u64 addr
 	return same;
 }
 
+/* Returns the address below the stack that the address of an invocation is on. */
+static __always_inline __u64 below_stack(__u64 key, __u64 config)
+{
+	return (key & ~STACK_MASK(config)) - 1;
+}
+
+/*
+ * Returns 1 if an invocation, whose address or 0 is in "other", must be over when the invocation
+ * "key" begins. Stacks grow down: an invocation at or below our address on the same stack (below <
+ * other <= key) is over, as our invocation could not have begun otherwise.
+ */
+static __always_inline __u64 is_stale(__u64 other, __u64 key, __u64 below)
+{
+	return is_negative((below - other) & ~(key - other) & other);
+}
+
 /*
  * Returns a frame for an invocation that found the first frame in use, or NULL if there is none.
  *
@@ -427,18 +452,14 @@ static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat
 							   __u64 config)
 {
 	__u64 taken = 0, stale = 0, empty;
-	__u64 below = (key & ~STACK_MASK(config)) - 1;
+	__u64 below = below_stack(key, config);
 
 #pragma clang loop unroll(disable)
 	for (int i = 0; i < BPROF_FRAMES; i++) {
 		__u64 other = stat->frame[i].ctx;
 
 		taken |= is_negative(other) << i;
-		/*
-		 * Stacks grow down: an invocation at or below our address on the same stack (below
-		 * < other <= key) must be over, as our invocation could not have begun otherwise.
-		 */
-		stale |= is_negative((below - other) & ~(key - other) & other) << i;
+		stale |= is_stale(other, key, below) << i;
 	}
 	empty = ~taken & ((1 << BPROF_FRAMES) - 1);
 	if (!(empty | stale))
@@ -570,6 +591,34 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 /* What an exit probe does besides adding a run to the target's sums. */
 enum exit_kind { EXIT_PLAIN, EXIT_TRACED, EXIT_BY_RETVAL };
 
+/*
+ * Adds a run, of which stat->end has the readings at the exit, to the sums. Returns false if a map
+ * has no element, which cannot happen.
+ */
+static __always_inline bool add_measured(void *ctx, struct bprof_cpu_stat *stat,
+					 const struct bprof_frame *frame, __u64 config,
+					 union map_key cpu, const __u32 max, const bool multiplexed,
+					 const enum exit_kind kind)
+{
+	__u64 context = find_context(config, &stat->irqs.off);
+	struct bprof_cpu_stat *to = stat;
+
+	if (kind == EXIT_BY_RETVAL) {
+		to = part_of_run(ctx, &cpu, false);
+		if (!to)
+			return false;
+		IN_CONTEXT(to->measured, context)++;
+	}
+	if (multiplexed)
+		add_multiplexed_run(to, &stat->end, frame, NULL, config, context, cpu, max);
+	else
+		add_run_events(to, &stat->end, frame, NULL, config, context, max);
+	IN_CONTEXT(stat->measured, context)++;
+	if (kind == EXIT_TRACED)
+		trace_run(ctx, stat, frame, load_config(), context, max);
+	return true;
+}
+
 static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 max,
 					  const bool multiplexed, const enum exit_kind kind)
 {
@@ -604,23 +653,9 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 	if (config & BPROF_CONFIG_THIN)
 		stat->exited++;
 	if (frame->counted) {
-		__u64 context = find_context(config, &stat->irqs.off);
-		struct bprof_cpu_stat *to = stat;
-
 		frame->counted = BPROF_FRAME_ENDING;
-		if (kind == EXIT_BY_RETVAL) {
-			to = part_of_run(ctx, &cpu, false);
-			if (!to)
-				return 0;
-			IN_CONTEXT(to->measured, context)++;
-		}
-		if (multiplexed)
-			add_multiplexed_run(to, &stat->end, frame, NULL, config, context, cpu, max);
-		else
-			add_run_events(to, &stat->end, frame, NULL, config, context, max);
-		IN_CONTEXT(stat->measured, context)++;
-		if (kind == EXIT_TRACED)
-			trace_run(ctx, stat, frame, load_config(), context, max);
+		if (!add_measured(ctx, stat, frame, config, cpu, max, multiplexed, kind))
+			return 0;
 	}
 	barrier(); /* free the frame last, after its run has been added to the sums */
 	frame->ctx = 0;
@@ -633,6 +668,7 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 max, con
 }
 
 #include "probe_nested.bpf.h"
+#include "probe_fsession.bpf.h"
 
 /*
  * Defines a pair of programs for up to "max" events. An "m" in the name means multiplexed events
@@ -725,5 +761,23 @@ DEFINE_TRACED_EXIT(16)
 
 DEFINE_RETVAL_EXITS(4)
 DEFINE_RETVAL_EXITS(16)
+
+/*
+ * The programs of fsessions (probe_fsession.bpf.h) for up to "max" pinned events. User space changes
+ * their attach type to BPF_TRACE_FSESSION, which old versions of libbpf have no section for.
+ */
+#define DEFINE_FSESSION(name, ...)                    \
+	SEC("fexit")                                  \
+	int bprof_fsession_##name(void *ctx)          \
+	{                                             \
+		return on_fsession(ctx, __VA_ARGS__); \
+	}
+#define DEFINE_FSESSIONS(max)                     \
+	DEFINE_FSESSION(max, max, EXIT_PLAIN)     \
+	DEFINE_FSESSION(t##max, max, EXIT_TRACED) \
+	DEFINE_FSESSION(r##max, max, EXIT_BY_RETVAL)
+
+DEFINE_FSESSIONS(4)
+DEFINE_FSESSIONS(16)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -38,6 +38,8 @@
 #define BPROF_NESTED_EVENTS_MIN 2
 /* The smallest number of events for which there is an exit program of --by retval, then squared. */
 #define BPROF_RETVAL_EVENTS_MIN 4
+/* The same for the programs of fsessions. */
+#define BPROF_FSESSION_EVENTS_MIN 4
 
 /*
  * Contexts. The kernel executes fewer instructions around a probe and for reading a counter if the
@@ -65,6 +67,13 @@
  */
 #define BPROF_MIGRATION_OFFSET 0x7ef0
 #define BPROF_RCU_OFFSET 0x7ef4
+
+/*
+ * Placeholders for the ids of kfuncs in the kernel's BTF. User space makes calls of the kfuncs from
+ * the calls of these helpers, which do not exist.
+ */
+#define BPROF_FSESSION_IS_RETURN 0x7ef01
+#define BPROF_FSESSION_COOKIE 0x7ef02
 
 /* Placeholder for the offset of the return value from ctx, which each target has its own of. */
 #define BPROF_RETVAL_OFFSET 0x7ef8
@@ -156,6 +165,16 @@ struct bprof_run {
 
 /* The maximum number of runs of outermost nested targets in flight on one CPU. */
 #define BPROF_RUNS 8
+
+/*
+ * Fsessions (probe_fsession.bpf.h): the number of frames in a target's pool, and how many of them an
+ * invocation tries until one is free.
+ */
+#define BPROF_POOL_BITS 10
+#define BPROF_POOL_FRAMES (1 << BPROF_POOL_BITS)
+#define BPROF_POOL_TRIES 128
+/* These frames have only what pinned events of targets that are not nested need. */
+#define BPROF_POOL_FRAME_SZ __builtin_offsetof(struct bprof_frame, start.off)
 
 /* A CPU's element of the map "bprof_runs". */
 struct bprof_cpu_runs {
@@ -249,6 +268,11 @@ struct bprof_cpu_stat {
 	__u64 lost_entry;
 	__u64 overflow_exits; /* exit probe: exits of invocations that got no frame */
 	__u64 exit_scratch;   /* exit probe: scratch space */
+
+	/* These fields are used only in fsessions (probe_fsession.bpf.h). */
+	__u64 ending;	/* 1 while a run is added to the sums */
+	__u64 no_entry; /* exits of invocations whose entry the kernel skipped (recursion) */
+	__u64 stale;	/* frames found in use by invocations whose exit was missed */
 
 	struct bprof_irqs irqs; /* entry probe: the check whether interrupts are disabled */
 	struct bprof_event_sum event[BPROF_SLOTS];

@@ -20,6 +20,8 @@
  */
 #define CACHE_LINE 64
 
+#define VMLINUX_BTF "/sys/kernel/btf/vmlinux"
+
 struct wanted {
 	size_t at; /* where to store the offset in the result struct */
 	const char *type, *member;
@@ -215,13 +217,22 @@ int kernel_offsets__read_context(struct context_offsets *at, struct reason *reas
 		"rcu_read_lock_nesting", /* exists only with CONFIG_PREEMPT_RCU */
 	};
 	__u32 offset[ARRAY_SIZE(members)] = {};
-	int err = btf_scan__find("/sys/kernel/btf/vmlinux", "task_struct", members, offset,
-				 ARRAY_SIZE(members));
+	int err = btf_scan__find(VMLINUX_BTF, "task_struct", members, offset, ARRAY_SIZE(members));
 
 	*at = (struct context_offsets){.migration_disabled = offset[0],
 				       .rcu_read_lock_nesting = offset[1]};
 	if (err)
 		reason__fail(reason, err, "cannot read struct task_struct in the kernel's BTF: %s",
 			     strerror(-err));
+	return err;
+}
+
+int kernel_offsets__read_fsession(struct fsession_kfuncs *ids)
+{
+	static const char *const names[] = {"bpf_session_is_return", "bpf_session_cookie"};
+	__u32 id[ARRAY_SIZE(names)] = {};
+	int err = btf_scan__find_funcs(VMLINUX_BTF, names, id, ARRAY_SIZE(names));
+
+	*ids = (struct fsession_kfuncs){.is_return = id[0], .cookie = id[1]};
 	return err;
 }

@@ -47,4 +47,15 @@ int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offse
  */
 int kernel_offsets__read_context(struct context_offsets *at, struct reason *reason);
 
+/* The ids of the kfuncs of fsessions (bpf/probe_fsession.bpf.h) in the kernel's BTF; 0: unknown. */
+struct fsession_kfuncs {
+	__u32 is_return, cookie;
+};
+
+/*
+ * Fills *ids from the running kernel's BTF. Returns 0, or -errno; -ENOENT: the kernel has no
+ * fsessions (before Linux 7.0).
+ */
+int kernel_offsets__read_fsession(struct fsession_kfuncs *ids);
+
 #endif

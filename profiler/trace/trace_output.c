@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "btf/fsession.h"
 #include "btf/func_table.h"
 #include "btf/retval.h"
 #include "session/session.h"
@@ -375,7 +376,8 @@ int trace_output__first_frame(const struct trace_output *o, const struct bprof_r
 		char symbol[160];
 
 		trace_output__frame(o, r, i, symbol, sizeof(symbol));
-		if (!strstr(symbol, "_bprof_exit") && strncmp(symbol, "bpf_trampoline_", 15))
+		if (!strstr(symbol, "_bprof_exit") && !strstr(symbol, "_" FSESSION_PROBE) &&
+		    strncmp(symbol, "bpf_trampoline_", 15))
 			break;
 	}
 	return i;

@@ -30,6 +30,7 @@
 #include "kernel/kernel_offsets.h"
 #include "kernel/load_addrs.h"
 #include "kernel/mapped_array.h"
+#include "kernel/prog_refs.h"
 #include "kernel/tramp_images.h"
 #include "target/target.h"
 
@@ -70,12 +71,24 @@ static int create_shared(struct fentry *f)
 	return err;
 }
 
+/* Closes what fentry__open_variant() has opened. */
+static void close_variant(struct fentry *f)
+{
+	if (!f)
+		return;
+	calibration__free(&f->calibration);
+	probe_template__close(f->template);
+	free(f);
+}
+
 static void fentry_close(void *state)
 {
 	struct fentry *f = state;
 
 	if (!f)
 		return;
+	close_variant(f->fsessions);
+	prog_refs__close(f->refs);
 	calibration__free(&f->calibration);
 	probe_template__close(f->template);
 	tramp_images__close(f->images);
@@ -141,6 +154,7 @@ static int open_template(struct fentry *f, struct reason *reason)
 		.event_cnt = env->fds->perf_slot_cnt,
 		.multiplexed = env->fds->multiplexed,
 		.nested = env->nested,
+		.kfuncs = f->kfuncs,
 		.empties = f->calibration.empties,
 		.events_fd = f->events_fd,
 		.gate_fd = f->gate.fd,
@@ -182,6 +196,44 @@ void fentry__subtract_readings(struct fentry *f, bool on)
 		rotation[cpu] = (struct bprof_rotation){.learn = on};
 }
 
+int fentry__open_variant(struct fentry *f, struct fsession_kfuncs kfuncs, struct fentry **out,
+			 struct reason *reason)
+{
+	struct fentry *v = calloc(1, sizeof(*v));
+	int err;
+
+	*out = NULL;
+	if (!v)
+		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	*v = (struct fentry){
+		.env = f->env,
+		.events_fd = f->events_fd,
+		.gate = f->gate,
+		.runs = MAPPED_ARRAY_NONE,
+		.rotation = MAPPED_ARRAY_NONE,
+		.at = f->at,
+		.hist_cnt = f->hist_cnt,
+		.stat_sz = f->stat_sz,
+		.kfuncs = kfuncs,
+		.refs = f->refs,
+	};
+	/* Programs that may sleep are not called with interrupts disabled. */
+	if (f->env->opts.calibrate)
+		v->contexts = calibrate__prepare(v, f->calibration.possible & ~BPROF_CONTEXT_IRQ);
+	err = open_template(v, reason);
+	if (!err && f->env->opts.calibrate) {
+		calibrate(v);
+		if (!v->calibration.done)
+			err = reason__set(reason, REASON_SYSTEM, EIO, "not calibrated");
+	}
+	if (err) {
+		close_variant(v);
+		return err;
+	}
+	*out = v;
+	return 0;
+}
+
 static int fentry_open(const struct backend_env *env, void **state, struct reason *reason)
 {
 	struct fentry *f = calloc(1, sizeof(*f));
@@ -218,6 +270,7 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 			clock_source__remember(&f->clock_source);
 		calibrate(f);
 	}
+	fentry__open_fsessions(f);
 	*state = f;
 	return 0;
 }
@@ -297,6 +350,9 @@ static bool fentry_is_busy(const struct target *t)
 	/* No exit probe would see the end of a run. */
 	if (p->link_fd[PROBE_EXIT] < 0)
 		return false;
+	for (int i = 0; p->pool.mem && i < BPROF_POOL_FRAMES; i++)
+		if (__atomic_load_n(&probe__pool_frame(p, i)->ctx, __ATOMIC_ACQUIRE))
+			return true;
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++)
 		for (int i = 0; i < BPROF_FRAMES; i++) {
 			const struct bprof_frame *frame = &probe__stat(p, cpu)->frame[i];
@@ -348,16 +404,24 @@ static bool fentry_is_net(const void *state)
 	return f->calibration.done;
 }
 
+/* Returns the variant that measures a target: before the target is opened, the common one. */
+static const struct fentry *variant_of(const struct fentry *f, const struct target *t)
+{
+	const struct probe *p = t->priv;
+
+	return p ? p->f : f;
+}
+
 static double fentry_bias_stddev(const void *state, const struct target *t, int cpu, int slot)
 {
-	const struct fentry *f = state;
+	const struct fentry *f = variant_of(state, t);
 
 	return calibration__stddev(&f->calibration, cpu, &t->shape, slot);
 }
 
 static double fentry_bias_uncertainty(const void *state, const struct target *t, int slot)
 {
-	const struct fentry *f = state;
+	const struct fentry *f = variant_of(state, t);
 
 	return calibration__uncertainty(&f->calibration, &t->shape, t->priv && has_mixed_irqs(t),
 					slot);

@@ -28,6 +28,14 @@ struct fentry {
 	int hist_cnt;	/* number of distributions that each probe keeps */
 	size_t stat_sz;
 	struct probe_template *template;
+	/* If its ids are not 0, the probes are fsessions (bpf/probe_fsession.bpf.h). */
+	struct fsession_kfuncs kfuncs;
+	/*
+	 * The variant that measures sleepable targets with fsessions. It shares events_fd, gate and
+	 * refs. NULL: there are no such targets, or fsessions are impossible.
+	 */
+	struct fentry *fsessions;
+	struct prog_refs *refs; /* tells which programs are sleepable; NULL without fsessions */
 	/* addresses of trampolines; NULL: they do not matter or are unknown */
 	struct tramp_images *images;
 	/* riscv64: the slots that load_insns.c corrects, as bits, and what it needs for it */
@@ -37,13 +45,15 @@ struct fentry {
 
 /* The probe of one target. */
 struct probe {
+	struct fentry *f; /* the variant that the probe belongs to */
 	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
 	/*
 	 * struct bprof_cpu_stat, each takes stat_sz bytes: indexed by CPU id, then those of the
 	 * parts (struct bprof_retvals)
 	 */
 	struct mapped_array stats;
-	int part_cnt; /* 0: the target's runs are not divided by their return value */
+	struct mapped_array pool; /* fsessions: frames, each takes BPROF_POOL_FRAME_SZ bytes */
+	int part_cnt;		  /* 0: the target's runs are not divided by their return value */
 	size_t stat_sz;
 	/* recursion misses of the exit probes that were attached to this target before */
 	__u64 detached_misses;
@@ -58,6 +68,12 @@ struct probe {
 static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 {
 	return (void *)((char *)p->stats.mem + cpu * p->stat_sz);
+}
+
+/* Returns a frame of an fsession: of index i, below BPROF_POOL_FRAMES. */
+static inline struct bprof_frame *probe__pool_frame(const struct probe *p, int i)
+{
+	return (void *)((char *)p->pool.mem + i * BPROF_POOL_FRAME_SZ);
 }
 
 /* Returns the sums of a part of the runs on one CPU; of part -1: of all runs. */
@@ -83,6 +99,16 @@ void fentry__reset(const struct target *t, int cpu);
  * (BPROF_CONTEXT_..., bits). No target may be open. Returns 0, or -errno with *reason.
  */
 int fentry__set_contexts(struct fentry *f, __u32 contexts, struct reason *reason);
+/*
+ * Opens another variant of the backend, which has fsessions for probes. It shares the maps of f.
+ * Returns 0, or -errno with *reason.
+ */
+int fentry__open_variant(struct fentry *f, struct fsession_kfuncs kfuncs, struct fentry **out,
+			 struct reason *reason);
+/* Opens f->fsessions if the kernel has fsessions, and targets may need them. */
+void fentry__open_fsessions(struct fentry *f);
+/* Returns true if this target should be measured with an fsession, in f->fsessions. */
+bool fentry__needs_fsession(const struct fentry *f, const struct target *t);
 /*
  * For multiplexed events, sets whether the probe subtracts the cost of reading the events (struct
  * bprof_rotation) from each run, in addition to the bias. Initially it does not. Discards the costs

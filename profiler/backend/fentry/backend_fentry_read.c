@@ -55,6 +55,8 @@ static void read_event(const struct probe *p, const struct bprof_cpu_stat *sums,
 /* Returns true if the exit probe is adding a run to the sums at this moment. */
 static bool is_ending(const struct bprof_cpu_stat *stat)
 {
+	if (stat->ending)
+		return true;
 	for (int i = 0; i < BPROF_FRAMES; i++)
 		if (stat->frame[i].ctx && stat->frame[i].counted == BPROF_FRAME_ENDING)
 			return true;
@@ -153,8 +155,8 @@ static int read_cpu(const struct fentry *f, const struct target *t, int i,
 
 /*
  * Reads how often the kernel skipped the exit probe because it was already active on the CPU (since
- * Linux 5.12; earlier kernels do not skip it). If the kernel skips the entry probe instead, the exit
- * probe counts lost_entry. Returns 0 or -errno.
+ * Linux 5.12; earlier kernels do not skip it). For an fsession, entries and returns count. Returns
+ * 0 or -errno.
  */
 static int read_misses(const struct probe *p, __u64 *misses)
 {
@@ -165,6 +167,32 @@ static int read_misses(const struct probe *p, __u64 *misses)
 	    bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
 		return -errno;
 	*misses = p->detached_misses + info.recursion_misses;
+	return 0;
+}
+
+/*
+ * Reads how many runs were lost because the kernel skipped the exit probe. If the kernel skips the
+ * entry probe instead, the exit probe counts lost_entry.
+ *
+ * For an fsession the kernel counts E + X + 2 B: runs of which it skipped only the entry (E), only
+ * the return (X), or both (B). The probe counts E, and almost all of X: a frame stays in use then
+ * until a run on the same stack finds it. The result is X + B. Returns 0 or -errno.
+ */
+static int read_recursion(const struct probe *p, __u64 *lost)
+{
+	__u64 entries = 0, stale = 0;
+	int err;
+
+	/* The kernel's count last, so that it is the highest. */
+	for (int cpu = 0; p->pool.mem && cpu < p->cpu_limit; cpu++) {
+		entries += __atomic_load_n(&probe__stat(p, cpu)->no_entry, __ATOMIC_ACQUIRE);
+		stale += __atomic_load_n(&probe__stat(p, cpu)->stale, __ATOMIC_ACQUIRE);
+	}
+	err = read_misses(p, lost);
+	if (err || !p->pool.mem)
+		return err;
+	*lost -= entries;
+	*lost = (*lost + (stale < *lost ? stale : *lost) + 1) / 2;
 	return 0;
 }
 
@@ -184,7 +212,9 @@ int fentry__mark(const struct target *t, __u64 *mark)
 		*mark += probe_stat__measured(stat) +
 			 __atomic_load_n(&stat->thinned_out, __ATOMIC_RELAXED) +
 			 __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED) +
-			 __atomic_load_n(&stat->lost_entry, __ATOMIC_RELAXED);
+			 __atomic_load_n(&stat->lost_entry, __ATOMIC_RELAXED) +
+			 __atomic_load_n(&stat->no_entry, __ATOMIC_RELAXED) +
+			 __atomic_load_n(&stat->stale, __ATOMIC_RELAXED);
 	}
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	return err;
@@ -202,5 +232,5 @@ int fentry__read_target(const void *state, struct target *t, bool hists, struct 
 	for (int i = 0; !err && i < cpus->cnt; i++)
 		err = read_cpu(f, t, i, sums, hists, &per_cpu[i], no_cpu + 1);
 	free(sums);
-	return err ?: read_misses(p, &no_cpu->lost[LOST_RECURSION]);
+	return err ?: read_recursion(p, &no_cpu->lost[LOST_RECURSION]);
 }

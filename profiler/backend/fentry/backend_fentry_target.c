@@ -29,13 +29,16 @@
  */
 #define MAX_ATTACHMENTS 8
 
-/* Loads both sides of the target's probe. */
+/* Loads the programs of the target's probe. */
 static int load(const struct fentry *f, struct target *t, struct reason *reason)
 {
 	struct probe *p = t->priv;
 
 	for (int i = 0; i < PROBE_SIDE_CNT; i++) {
-		p->prog_fd[i] = probe_template__load(f->template, i, t, p->stats.fd, reason);
+		if (!probe_template__has_side(f->template, i))
+			continue;
+		p->prog_fd[i] =
+			probe_template__load(f->template, i, t, p->stats.fd, p->pool.fd, reason);
 		if (p->prog_fd[i] < 0)
 			return p->prog_fd[i];
 	}
@@ -58,8 +61,10 @@ static int attach(struct probe *p, enum probe_side side)
  */
 static int attach_sides(struct probe *p, struct reason *reason)
 {
-	int err = attach(p, PROBE_EXIT) ?: attach(p, PROBE_ENTRY);
+	int err = attach(p, PROBE_EXIT);
 
+	if (!err && p->prog_fd[PROBE_ENTRY] >= 0)
+		err = attach(p, PROBE_ENTRY);
 	if (!err)
 		return 0;
 	reason__from_verifier(reason, err, NULL);
@@ -143,6 +148,8 @@ static void forget_runs(const struct fentry *f, const struct probe *p)
 		stat->exited = stat->entered;
 		stat->overflow_exits = stat->overflows;
 	}
+	for (int i = 0; p->pool.mem && i < BPROF_POOL_FRAMES; i++)
+		probe__pool_frame(p, i)->ctx = 0;
 }
 
 /* Returns true if the probe is loaded, and has not been attached yet. */
@@ -156,7 +163,7 @@ int fentry__preload(void *state, struct target *t, struct reason *reason)
 	int err;
 
 	fentry__detach(t);
-	err = load(state, t, reason);
+	err = load(((struct probe *)t->priv)->f, t, reason);
 	if (err)
 		fentry__detach(t);
 	return err;
@@ -164,15 +171,16 @@ int fentry__preload(void *state, struct target *t, struct reason *reason)
 
 int fentry__attach(void *state, struct target *t, struct reason *reason)
 {
-	const struct fentry *f = state;
+	struct probe *p = t->priv;
+	const struct fentry *f = p->f;
 	int left = MAX_ATTACHMENTS, err;
 
-	forget_runs(f, t->priv);
+	forget_runs(f, p);
 	do {
 		if (left < MAX_ATTACHMENTS)
 			log_debug("program %u %s: attached again for a common trampoline address",
 				  t->id, t->func);
-		if (left == MAX_ATTACHMENTS && is_loaded(t->priv)) {
+		if (left == MAX_ATTACHMENTS && is_loaded(p)) {
 			err = attach_corrected(f, t, reason);
 		} else {
 			fentry__detach(t);
@@ -189,7 +197,7 @@ int fentry__attach(void *state, struct target *t, struct reason *reason)
 	return err;
 }
 
-static struct probe *new_probe(const struct fentry *f)
+static struct probe *new_probe(struct fentry *f)
 {
 	struct probe *p = calloc(1, sizeof(*p));
 
@@ -197,7 +205,8 @@ static struct probe *new_probe(const struct fentry *f)
 		return NULL;
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		p->prog_fd[i] = p->link_fd[i] = -1;
-	p->stats = MAPPED_ARRAY_NONE;
+	p->f = f;
+	p->stats = p->pool = MAPPED_ARRAY_NONE;
 	p->cpu_limit = f->env->cpu_limit;
 	p->part_cnt = backend_env__part_cnt(f->env);
 	p->hist_cnt = f->hist_cnt;
@@ -233,6 +242,8 @@ static int create_stats(struct fentry *f, struct target *t)
 	struct probe *p = t->priv;
 	int err = probe_template__create_stats(f->template, t, &p->stats);
 
+	if (!err && f->kfuncs.cookie)
+		err = probe_template__create_pool(f->template, t, &p->pool);
 	if (err)
 		return err;
 	if (p->part_cnt)
@@ -268,20 +279,17 @@ void fentry__close_target(struct target *t)
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		close_fd(&p->prog_fd[i]);
 	mapped_array__close(&p->stats);
+	mapped_array__close(&p->pool);
 	free(p);
 	t->priv = NULL;
 }
 
-int fentry__open_target(void *state, struct target *t, struct reason *reason)
+/* Opens a target, measured by that variant of the backend. */
+static int open_with(struct fentry *f, struct target *t, struct reason *reason)
 {
-	struct fentry *f = state;
 	struct probe *p;
 	int err;
 
-	if (t->no_probe.code) {
-		*reason = t->no_probe;
-		return -EOPNOTSUPP;
-	}
 	shape__find(t, &f->calibration.shapes);
 	p = t->priv = new_probe(f);
 	if (!p)
@@ -292,14 +300,30 @@ int fentry__open_target(void *state, struct target *t, struct reason *reason)
 	else
 		err = fentry__attach(f, t, reason);
 	/*
-	 * The probe's programs and the mapping keep the map alive. Its descriptor is only needed
-	 * to attach the probe again.
+	 * The probe's programs and the mappings keep the maps alive. Their descriptors are only
+	 * needed to attach the probe again.
 	 */
-	if (!f->env->opts.follow && !f->env->opts.turns)
+	if (!f->env->opts.follow && !f->env->opts.turns) {
 		close_fd(&p->stats.fd);
+		close_fd(&p->pool.fd);
+	}
 	if (err)
 		fentry__close_target(t);
 	return err;
+}
+
+int fentry__open_target(void *state, struct target *t, struct reason *reason)
+{
+	struct fentry *f = state;
+
+	if (t->no_probe.code) {
+		*reason = t->no_probe;
+		return -EOPNOTSUPP;
+	}
+	/* If an fsession cannot be attached, a pair may still be. */
+	if (f->fsessions && fentry__needs_fsession(f, t) && !open_with(f->fsessions, t, reason))
+		return 0;
+	return open_with(f, t, reason);
 }
 
 bool fentry__owns_link(const struct target *t, __u32 link_id)

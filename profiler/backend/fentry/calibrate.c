@@ -414,6 +414,8 @@ __u32 calibrate__prepare(struct fentry *f, __u32 possible)
 	for (int i = 0; i < targets->cnt; i++) {
 		struct target *t = &targets->v[i];
 
+		if (f->kfuncs.cookie && !fentry__needs_fsession(f, t))
+			continue;
 		shape__find(t, &c->shapes);
 		subs |= t->shape.sub;
 		args |= t->shape.args != 1;
@@ -447,7 +449,7 @@ void calibrate(struct fentry *f)
 	fentry__subtract_readings(f, false);
 	/* Do not warn yet: if no probe can be attached at all, the errors of the targets say so. */
 	f->calibration.failed = reason;
-	if (!reason.code && err != -ECANCELED)
+	if (!f->kfuncs.cookie && !reason.code && err != -ECANCELED)
 		log_warn("not calibrated, numbers are raw: %s",
 			 err == -ETIME ? "an event never got a counter" : strerror(-err));
 }

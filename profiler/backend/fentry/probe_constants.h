@@ -12,6 +12,7 @@
 #include <linux/bpf.h>
 
 #include "bpf/probe.h"
+#include "kernel/kernel_offsets.h"
 
 /* The offsets are in bytes. */
 struct probe_constants {
@@ -19,12 +20,22 @@ struct probe_constants {
 	__u32 migration_disabled;
 	__u32 rcu_read_lock_nesting;
 	__u32 retval; /* of the return value, from the exit probe's ctx */
+	struct fsession_kfuncs kfuncs;
 };
 
 /* Returns true for the placeholder of the instruction that loads the return value. */
 static inline bool probe_constants__is_retval(const struct bpf_insn *insn)
 {
 	return insn->code == (BPF_LDX | BPF_MEM | BPF_DW) && insn->off == BPROF_RETVAL_OFFSET;
+}
+
+/* Makes a call of a kfunc from the call of a placeholder. */
+static inline void probe_constants__set_kfunc(struct bpf_insn *insn, __s32 placeholder, __u32 id)
+{
+	if (insn->code == (BPF_JMP | BPF_CALL) && !insn->src_reg && insn->imm == placeholder) {
+		insn->src_reg = BPF_PSEUDO_KFUNC_CALL;
+		insn->imm = id;
+	}
 }
 
 /* Replaces the placeholders in the probe's instructions by the constants. */
@@ -43,6 +54,9 @@ static inline void probe_constants__set(const struct probe_constants *c, struct 
 			insns[i].off = c->rcu_read_lock_nesting;
 		if (probe_constants__is_retval(&insns[i]))
 			insns[i].off = c->retval;
+		probe_constants__set_kfunc(&insns[i], BPROF_FSESSION_IS_RETURN,
+					   c->kfuncs.is_return);
+		probe_constants__set_kfunc(&insns[i], BPROF_FSESSION_COOKIE, c->kfuncs.cookie);
 	}
 }
 

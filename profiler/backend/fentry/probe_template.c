@@ -25,6 +25,7 @@
 #include "bpf/empty.skel.h"
 #include "bpf/probe.h"
 #include "bpf/trace.h"
+#include "btf/fsession.h"
 #include "btf/func_table.h"
 #include "btf/reason.h"
 #include "kernel/feature.h"
@@ -41,12 +42,18 @@
  */
 #define LOG_SZ (1 << 20)
 
-static const struct side_spec {
+struct side_spec {
 	const char *name; /* prefix of the programs' names; the number of events follows it */
-	enum bpf_attach_type attach_type;
-} sides[PROBE_SIDE_CNT] = {
+	int attach_type;  /* enum bpf_attach_type */
+};
+
+static const struct side_spec pair_sides[PROBE_SIDE_CNT] = {
 	[PROBE_ENTRY] = {"bprof_entry", BPF_TRACE_FENTRY},
 	[PROBE_EXIT] = {"bprof_exit", BPF_TRACE_FEXIT},
+};
+
+static const struct side_spec fsession_sides[PROBE_SIDE_CNT] = {
+	[PROBE_EXIT] = {FSESSION_PROBE, ATTACH_TYPE_FSESSION},
 };
 
 static const char *const empty_names[EMPTY_CNT] = {
@@ -61,6 +68,7 @@ static const char *const empty_names[EMPTY_CNT] = {
 
 struct probe_template {
 	struct probe_template_opts opts;
+	const struct side_spec *sides;
 	struct empty_bpf *empty;
 	__u32 empty_id; /* program id of EMPTY_PROG */
 	struct probe_bpf *skel;
@@ -79,6 +87,11 @@ static int refuse(const struct probe_template *t, struct reason *reason, int err
 	return err;
 }
 
+static bool is_fsession(const struct probe_template_opts *o)
+{
+	return o->kfuncs.cookie;
+}
+
 /*
  * Returns the name of the pair of programs that is compiled for exactly this config
  * (bpf/probe.bpf.c, DEFINE_COMMON_PAIRS()), or NULL if there is none.
@@ -87,7 +100,7 @@ static const char *common_name(const struct probe_template_opts *o)
 {
 	__u64 contexts = o->config & BPROF_CONFIG_CONTEXT;
 
-	if (o->nested || o->multiplexed || o->by_retval || !o->event_cnt ||
+	if (o->nested || o->multiplexed || o->by_retval || is_fsession(o) || !o->event_cnt ||
 	    o->event_cnt > BPROF_COMMON_EVENTS_MAX ||
 	    (o->config & ~BPROF_CONFIG_CONTEXT) != (__u64)BPROF_COMMON_CONFIG(o->event_cnt))
 		return NULL;
@@ -112,6 +125,7 @@ static int set_constants(struct probe_template *t, struct bpf_program *prog)
 		.rcu_read_lock_nesting = t->opts.at.rcu_read_lock_nesting,
 		/* The return value follows the arguments; the built-in empty program has one. */
 		.retval = sizeof(__u64),
+		.kfuncs = t->opts.kfuncs,
 	};
 	size_t cnt = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
@@ -132,19 +146,24 @@ static int set_constants(struct probe_template *t, struct bpf_program *prog)
 /* Returns for how many events the chosen programs are made (bpf/probe.bpf.c, DEFINE_...()). */
 static int program_events(const struct probe_template_opts *o)
 {
-	int max = o->by_retval ? BPROF_RETVAL_EVENTS_MIN : o->nested ? BPROF_NESTED_EVENTS_MIN : 1;
+	int max = o->nested ? BPROF_NESTED_EVENTS_MIN : 1, factor = 2;
 
 	if (common_name(o))
 		return o->event_cnt;
+	if (is_fsession(o))
+		max = factor = BPROF_FSESSION_EVENTS_MIN;
+	else if (o->by_retval)
+		max = factor = BPROF_RETVAL_EVENTS_MIN;
 	while (max < o->event_cnt)
-		max *= o->by_retval ? BPROF_RETVAL_EVENTS_MIN : 2;
+		max *= factor;
 	return max;
 }
 
 /*
  * Chooses a pair of entry and exit program: the pair for exactly this config if there is one, else
  * the general pair for this many events or a few more (bpf/probe.bpf.c, DEFINE_COMMON_PAIRS(),
- * DEFINE_PAIRS(), DEFINE_NESTED_PAIRS()). Only exit programs are special for --by retval.
+ * DEFINE_PAIRS(), DEFINE_NESTED_PAIRS()), or the program of fsessions (DEFINE_FSESSIONS()). Only
+ * exit programs are special for --by retval.
  */
 static int choose_programs(struct probe_template *t)
 {
@@ -157,7 +176,9 @@ static int choose_programs(struct probe_template *t)
 	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
 		char name[32];
 
-		snprintf(name, sizeof(name), "%s_%s%s%s%s%s%d", sides[i].name, common ?: "",
+		if (!probe_template__has_side(t, i))
+			continue;
+		snprintf(name, sizeof(name), "%s_%s%s%s%s%s%d", t->sides[i].name, common ?: "",
 			 t->opts.by_retval && i == PROBE_EXIT ? "r" : "", t->opts.nested ? "n" : "",
 			 t->opts.multiplexed ? "m" : "",
 			 t->opts.trace && i == PROBE_EXIT ? "t" : "", max);
@@ -165,6 +186,7 @@ static int choose_programs(struct probe_template *t)
 		if (!prog)
 			return -ENOENT;
 		t->prog[i] = prog;
+		bpf_program__set_expected_attach_type(prog, t->sides[i].attach_type);
 		err = bpf_program__set_autoload(prog, true) ?:
 		      bpf_program__set_attach_target(prog, probe_template__empty_fd(t, EMPTY_PROG),
 						     empty_names[EMPTY_PROG]) ?:
@@ -183,6 +205,8 @@ static int prepare_maps(struct probe_template *t)
 		bpf_map__set_autocreate(skel->maps.bprof_runs, false);
 	if (!o->multiplexed)
 		bpf_map__set_autocreate(skel->maps.bprof_rotation, false);
+	if (!is_fsession(o))
+		bpf_map__set_autocreate(skel->maps.bprof_pool, false);
 	if (!o->trace)
 		bpf_map__set_autocreate(skel->maps.bprof_records, false);
 	else
@@ -237,6 +261,7 @@ static int try_open(const struct probe_template_opts *o, struct probe_template *
 	if (!t)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	t->opts = *o;
+	t->sides = is_fsession(o) ? fsession_sides : pair_sides;
 	t->retval_insn = -1;
 	pthread_mutex_init(&t->log_lock, NULL);
 	t->log = calloc(1, LOG_SZ);
@@ -290,6 +315,11 @@ int probe_template__empty_fd(const struct probe_template *t, enum empty which)
 	return bpf_program__fd(find_empty(t, which));
 }
 
+bool probe_template__has_side(const struct probe_template *t, enum probe_side side)
+{
+	return t->sides[side].name;
+}
+
 static bool is_template(const struct probe_template *t, const struct target *target)
 {
 	return target->prog->info.id == t->empty_id;
@@ -302,17 +332,30 @@ static int dup_fd(int fd)
 	return copy < 0 ? -errno : copy;
 }
 
+/* Creates a map like that of the template for a target, or opens the template's for its own. */
+static int create_map(const struct probe_template *t, const struct target *target,
+		      const struct bpf_map *map, struct mapped_array *a)
+{
+	size_t sz = bpf_map__value_size(map);
+	int cnt = bpf_map__max_entries(map), fd;
+
+	if (!is_template(t, target))
+		return mapped_array__create(a, bpf_map__name(map), sz, cnt);
+	*a = MAPPED_ARRAY_NONE;
+	fd = dup_fd(bpf_map__fd(map));
+	return fd < 0 ? fd : mapped_array__map(a, fd, sz, cnt);
+}
+
 int probe_template__create_stats(const struct probe_template *t, const struct target *target,
 				 struct mapped_array *stats)
 {
-	const struct probe_template_opts *o = &t->opts;
-	int fd;
+	return create_map(t, target, t->skel->maps.bprof_stats, stats);
+}
 
-	if (!is_template(t, target))
-		return mapped_array__create(stats, "bprof_stats", o->stat_sz, o->stat_cnt);
-	*stats = MAPPED_ARRAY_NONE;
-	fd = dup_fd(bpf_map__fd(t->skel->maps.bprof_stats));
-	return fd < 0 ? fd : mapped_array__map(stats, fd, o->stat_sz, o->stat_cnt);
+int probe_template__create_pool(const struct probe_template *t, const struct target *target,
+				struct mapped_array *pool)
+{
+	return create_map(t, target, t->skel->maps.bprof_pool, pool);
 }
 
 /*
@@ -331,35 +374,41 @@ static void set_retval(const struct probe_template *t, const struct target *targ
 					  .dst_reg = insn->dst_reg};
 }
 
+/* Makes instructions that load the address of one of the template's maps load that of another. */
+static void replace_map(struct bpf_insn *insns, size_t cnt, const struct bpf_map *map, int fd)
+{
+	for (size_t i = 0; i < cnt; i++)
+		if (insns[i].code == (BPF_LD | BPF_IMM | BPF_DW) &&
+		    insns[i].src_reg == BPF_PSEUDO_MAP_FD && insns[i].imm == bpf_map__fd(map))
+			insns[i].imm = fd;
+}
+
 /*
- * Copies the template's instructions for a target, with another map of counts. The caller frees the
- * copy.
+ * Copies the template's instructions for a target, with other maps of counts and of frames. The
+ * caller frees the copy.
  */
 static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_side side,
-				   const struct target *target, int stats_fd)
+				   const struct target *target, int stats_fd, int pool_fd)
 {
 	const struct bpf_program *prog = t->prog[side];
-	int template_fd = bpf_map__fd(t->skel->maps.bprof_stats);
 	size_t cnt = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
 
 	if (!insns)
 		return NULL;
 	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
-	for (size_t i = 0; i < cnt; i++)
-		if (insns[i].code == (BPF_LD | BPF_IMM | BPF_DW) &&
-		    insns[i].src_reg == BPF_PSEUDO_MAP_FD && insns[i].imm == template_fd)
-			insns[i].imm = stats_fd;
+	replace_map(insns, cnt, t->skel->maps.bprof_stats, stats_fd);
+	if (is_fsession(&t->opts))
+		replace_map(insns, cnt, t->skel->maps.bprof_pool, pool_fd);
 	if (side == PROBE_EXIT && t->retval_insn >= 0)
 		set_retval(t, target, insns);
 	return insns;
 }
 
-static int load_insns(enum probe_side side, const struct bpf_insn *insns, size_t cnt,
+static int load_insns(const struct side_spec *side, const struct bpf_insn *insns, size_t cnt,
 		      struct bpf_prog_load_opts *opts)
 {
-	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, sides[side].name, "Dual BSD/GPL", insns, cnt,
-			       opts);
+	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, side->name, "Dual BSD/GPL", insns, cnt, opts);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -376,7 +425,7 @@ static int load_with_log(struct probe_template *t, enum probe_side side,
 	opts->log_level = 1;
 	opts->log_buf = t->log;
 	opts->log_size = LOG_SZ;
-	fd = load_insns(side, insns, bpf_program__insn_cnt(t->prog[side]), opts);
+	fd = load_insns(&t->sides[side], insns, bpf_program__insn_cnt(t->prog[side]), opts);
 	if (fd < 0)
 		fd = refuse(t, reason, fd);
 	pthread_mutex_unlock(&t->log_lock);
@@ -384,21 +433,22 @@ static int load_with_log(struct probe_template *t, enum probe_side side,
 }
 
 int probe_template__load(struct probe_template *t, enum probe_side side,
-			 const struct target *target, int stats_fd, struct reason *reason)
+			 const struct target *target, int stats_fd, int pool_fd,
+			 struct reason *reason)
 {
 	const struct bpf_program *prog = t->prog[side];
 	struct bpf_insn *insns;
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = sides[side].attach_type,
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = t->sides[side].attach_type,
 		    .attach_prog_fd = target->prog->fd, .attach_btf_id = target->func_btf_id,
 		    .attempts = VERIFIER_ATTEMPTS);
 	int fd;
 
 	if (is_template(t, target))
 		return dup_fd(bpf_program__fd(prog));
-	insns = copy_insns(t, side, target, stats_fd);
+	insns = copy_insns(t, side, target, stats_fd, pool_fd);
 	if (!insns)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-	fd = load_insns(side, insns, bpf_program__insn_cnt(prog), &opts);
+	fd = load_insns(&t->sides[side], insns, bpf_program__insn_cnt(prog), &opts);
 	if (fd < 0)
 		fd = load_with_log(t, side, insns, &opts, reason);
 	free(insns);

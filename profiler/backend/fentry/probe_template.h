@@ -17,6 +17,7 @@ struct mapped_array;
 struct reason;
 struct target;
 
+/* The programs of a probe. The one program of an fsession is its PROBE_EXIT. */
 enum probe_side { PROBE_ENTRY, PROBE_EXIT, PROBE_SIDE_CNT };
 
 struct probe_template_opts {
@@ -26,6 +27,11 @@ struct probe_template_opts {
 	int event_cnt; /* number of perf events */
 	bool multiplexed;
 	bool nested; /* targets may call one another */
+	/*
+	 * If its ids are not 0, the probes are fsessions (bpf/probe_fsession.bpf.h). Cannot be
+	 * combined with nested targets or multiplexed events.
+	 */
+	struct fsession_kfuncs kfuncs;
 	/* built-in programs to load in addition to EMPTY_PROG: a bit for each of enum empty */
 	__u32 empties;
 	int events_fd, gate_fd;
@@ -75,12 +81,21 @@ int probe_template__empty_fd(const struct probe_template *t, enum empty which);
 int probe_template__create_stats(const struct probe_template *t, const struct target *target,
 				 struct mapped_array *stats);
 
+/* Like probe_template__create_stats(), creates the map of frames for fsessions. */
+int probe_template__create_pool(const struct probe_template *t, const struct target *target,
+				struct mapped_array *pool);
+
+/* Returns false if the probe has no program for that side. */
+bool probe_template__has_side(const struct probe_template *t, enum probe_side side);
+
 /*
- * Loads one side of the probe for a target. stats_fd is the map of its counts. Returns the
+ * Loads one side of the probe for a target. stats_fd is the map of its counts, pool_fd that of its
+ * frames; it is used only for fsessions. Returns the
  * program's descriptor, which the caller closes, or -errno with *reason. For the built-in empty
  * program, returns the template's own program, which can be attached only once.
  */
 int probe_template__load(struct probe_template *t, enum probe_side side,
-			 const struct target *target, int stats_fd, struct reason *reason);
+			 const struct target *target, int stats_fd, int pool_fd,
+			 struct reason *reason);
 
 #endif

@@ -48,9 +48,21 @@ int probe_template__create_stats(const struct probe_template *t, const struct ta
 }
 
 int probe_template__load(struct probe_template *t, enum probe_side side,
-			 const struct target *target, int stats_fd, struct reason *reason)
+			 const struct target *target, int stats_fd, int pool_fd,
+			 struct reason *reason)
 {
 	return -ENOMEM;
+}
+
+int probe_template__create_pool(const struct probe_template *t, const struct target *target,
+				struct mapped_array *pool)
+{
+	return -ENOMEM;
+}
+
+bool probe_template__has_side(const struct probe_template *t, enum probe_side side)
+{
+	return true;
 }
 
 /* Calibration chooses other contexts. If no probe can be made for them, the one before is used. */

@@ -57,6 +57,8 @@ static void test_runs(void **state)
 		change(&stat[cpu].thinned_out);
 		change(&stat[cpu].lost_overflow);
 		change(&stat[cpu].lost_entry);
+		change(&stat[cpu].no_entry);
+		change(&stat[cpu].stale);
 	}
 	change(&probe.detached_misses);
 }

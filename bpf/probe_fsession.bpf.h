@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The probe as an fsession (since Linux 7.0; included by probe.bpf.c): one program runs at the
+ * target's entry and at its return, and has eight bytes for each invocation, the cookie, on the
+ * trampoline's stack. So the return finds the frame of its entry without a search. Made for
+ * sleepable targets, which any number of tasks may be inside at once.
+ *
+ * An invocation takes the first frame of its CPU, as with a pair. If that is in use, it takes one
+ * of the pool, which the target has for all CPUs, with an atomic compare-and-exchange. A frame
+ * belongs to the invocation whose address is in it.
+ */
+#ifndef BPROF_PROBE_FSESSION_BPF_H
+#define BPROF_PROBE_FSESSION_BPF_H
+
+/*
+ * Calls a kfunc of which the id is not known yet, with ctx as its argument. A declared kfunc would
+ * make libbpf read the kernel's BTF, which takes long.
+ */
+#define CALL_KFUNC(id, ctx)                                       \
+	({                                                        \
+		register void *arg asm("r1") = (ctx);             \
+		register __u64 ret asm("r0");                     \
+                                                                  \
+		asm volatile("call %[func]"                       \
+			     : "=r"(ret), "+r"(arg)               \
+			     : [func] "i"(id)                     \
+			     : "r2", "r3", "r4", "r5", "memory"); \
+		ret;                                              \
+	})
+
+/*
+ * The cookie: 0 if the kernel skipped the program at the entry (recursion), else the CPU of the
+ * entry plus 1, and in the upper half one of these or the index of a frame in the pool.
+ */
+#define COOKIE(cpu, frame) ((__u64)(frame) << 32 | ((__u64)(cpu) + 1))
+#define COOKIE_CPU_FRAME 0xffffffffU	   /* the first frame of the CPU */
+#define COOKIE_NONE COOKIE(0, 0xfffffffeU) /* no frame: the run is not measured */
+
+static __always_inline bool is_return(void *ctx)
+{
+	return CALL_KFUNC(BPROF_FSESSION_IS_RETURN, ctx);
+}
+
+static __always_inline __u64 *cookie_of(void *ctx)
+{
+	return (__u64 *)CALL_KFUNC(BPROF_FSESSION_COOKIE, ctx);
+}
+
+/* The index of the frame in the pool that the n-th try takes: stacks are 32 KiB apart, or more. */
+static __always_inline __u32 nth_frame(__u64 key, __u32 n)
+{
+	return ((__u32)(key >> 15) + n) & (BPROF_POOL_FRAMES - 1);
+}
+
+/*
+ * Finds a frame for the invocation whose address is in stat->entry_scratch, and returns it, or NULL
+ * if there is none. *index is the cookie's upper half then. A frame may be free or stale. All
+ * invocations on one stack begin their search with the same frames, so that they find the stale
+ * ones of that stack. The loop loads everything anew, so that clang does not keep it on the stack:
+ * see reload().
+ */
+static __always_inline struct bprof_frame *find_fsession_frame(struct bprof_cpu_stat *stat,
+							       union map_key *index)
+{
+	__u64 key = *(volatile __u64 *)&stat->entry_scratch;
+
+	if (is_stale(stat->frame[0].ctx, key, below_stack(key, load_config()))) {
+		stat->stale++;
+		index->id = COOKIE_CPU_FRAME;
+		return &stat->frame[0];
+	}
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < BPROF_POOL_TRIES; i++) {
+		struct bprof_frame *frame;
+		__u64 other;
+
+		index->id = nth_frame(*(volatile __u64 *)&stat->entry_scratch, i);
+		frame = bpf_map_lookup_elem(&bprof_pool, &index->id);
+		if (!frame)
+			return NULL;
+		other = frame->ctx;
+		key = *(volatile __u64 *)&stat->entry_scratch;
+		if (other && !is_stale(other, key, below_stack(key, load_config())))
+			continue;
+		if (__sync_val_compare_and_swap(&frame->ctx, other, key) != other)
+			continue;
+		if (other)
+			stat->stale++;
+		return frame;
+	}
+	return NULL;
+}
+
+static __always_inline int enter_fsession(void *ctx, struct bprof_cpu_stat *stat,
+					  union map_key *key, const __u32 max)
+{
+	struct bprof_frame *frame = &stat->frame[0];
+	__u64 config = load_config(), gate = bprof_gate;
+	__u32 cpu = key->id;
+
+	if (!gate || stat->off || (config & BPROF_CONFIG_THIN && !is_chosen(stat))) {
+		*cookie_of(ctx) = COOKIE_NONE;
+		return 0;
+	}
+	*cookie_of(ctx) = COOKIE(cpu, COOKIE_CPU_FRAME);
+	if (frame->ctx) {
+		stat->entry_scratch = (__u64)ctx;
+		frame = find_fsession_frame(stat, key);
+		if (!frame) {
+			*cookie_of(ctx) = COOKIE_NONE;
+			stat->lost_overflow++;
+			return 0;
+		}
+		*cookie_of(ctx) = COOKIE(cpu, key->id);
+	}
+	frame->ctx = (__u64)ctx;
+	frame->counted = 1;
+	check_irqs(stat, &config, cpu, max, false);
+	/* No other code may follow the readings, because the target's counts would include it. */
+	read_events(&frame->start, config, cpu, max, false);
+	return 0;
+}
+
+/* Returns the frame of an invocation that began on that CPU, or NULL if its entry is unknown. */
+static __always_inline struct bprof_frame *frame_of(void *ctx, struct bprof_cpu_stat *stat,
+						    __u64 cookie, __u32 cpu)
+{
+	struct bprof_frame *frame = &stat->frame[0];
+	union map_key index = {.id = cookie >> 32};
+
+	if (cookie != COOKIE(cpu, COOKIE_CPU_FRAME))
+		frame = bpf_map_lookup_elem(&bprof_pool, &index.id);
+	if (!frame || frame->ctx != (__u64)ctx)
+		return NULL;
+	return frame;
+}
+
+/* Counts an invocation whose entry is unknown. */
+static __always_inline int lose_entry(struct bprof_cpu_stat *stat)
+{
+	if (bprof_gate && !stat->off)
+		stat->lost_entry++;
+	return 0;
+}
+
+/* Loads the config on each side anew, so that clang does not keep it on the stack: see reload(). */
+static __always_inline int on_fsession(void *ctx, const __u32 max, const enum exit_kind kind)
+{
+	union map_key key = {.id = bpf_get_smp_processor_id()};
+	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &key.id);
+	struct bprof_frame *frame;
+	__u64 cookie, config;
+
+	if (!stat)
+		return 0;
+	if (!is_return(ctx))
+		return enter_fsession(ctx, stat, &key, max);
+	cookie = *cookie_of(ctx);
+	if (cookie == COOKIE_NONE)
+		return 0;
+	config = load_config();
+	/* All code before this line adds to the bias. */
+	read_events(&stat->end, config, key.id, max, false);
+	config = reload(config);
+	if (!cookie) {
+		stat->no_entry++;
+		return lose_entry(stat);
+	}
+	frame = frame_of(ctx, stat, cookie, key.id);
+	if (!frame)
+		return lose_entry(stat);
+	/* The counters of another CPU have other values. No kernel moves a program that it runs. */
+	if ((__u32)cookie == key.id + 1) {
+		stat->ending = 1;
+		barrier();
+		if (!add_measured(ctx, stat, frame, config, key, max, false, kind))
+			return 0;
+		barrier(); /* the run has been added to the sums */
+		stat->ending = 0;
+	} else {
+		lose_entry(stat);
+	}
+	frame->ctx = 0;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Decides which targets are measured with fsessions (bpf/probe_fsession.bpf.h). Owns the search for
+ * sleepable targets. Must not know how a probe is attached.
+ *
+ * An fsession executes more instructions than a pair of programs, which are made for fewer cases. Its
+ * benefit, any number of invocations in flight, is only for targets that may sleep: no other program
+ * has more than a few invocations in flight on a CPU.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "backend/backend_env.h"
+#include "backend/fentry/backend_fentry_priv.h"
+#include "base/log.h"
+#include "btf/reason.h"
+#include "btf/riscv64_addrs.h"
+#include "kernel/kernel_offsets.h"
+#include "kernel/prog_refs.h"
+#include "target/target.h"
+
+/* Returns false for types of programs that may never sleep: most targets. */
+static bool may_sleep(__u32 prog_type)
+{
+	switch (prog_type) {
+	case BPF_PROG_TYPE_KPROBE:
+	case BPF_PROG_TYPE_TRACEPOINT:
+	case BPF_PROG_TYPE_RAW_TRACEPOINT:
+	case BPF_PROG_TYPE_TRACING:
+	case BPF_PROG_TYPE_STRUCT_OPS:
+	case BPF_PROG_TYPE_EXT:
+	case BPF_PROG_TYPE_LSM:
+	case BPF_PROG_TYPE_SYSCALL:
+		return true;
+	}
+	return false;
+}
+
+static bool any_may_sleep(const struct target_list *targets)
+{
+	for (int i = 0; i < targets->cnt; i++)
+		if (may_sleep(targets->v[i].prog->info.type))
+			return true;
+	return false;
+}
+
+static bool any_needs_fsession(const struct fentry *f)
+{
+	for (int i = 0; i < f->env->targets->cnt; i++)
+		if (fentry__needs_fsession(f, &f->env->targets->v[i]))
+			return true;
+	return false;
+}
+
+bool fentry__needs_fsession(const struct fentry *f, const struct target *t)
+{
+	if (!f->refs || !may_sleep(t->prog->info.type))
+		return false;
+	/* A program that is not in the list was loaded later. */
+	if (prog_refs__others(f->refs, t->id) < 0 && prog_refs__read(f->refs))
+		return false;
+	return prog_refs__is_sleepable(f->refs, t->id);
+}
+
+/* Fills f->refs and f->fsessions. On failure, one of them is NULL. */
+static int open_fsessions(struct fentry *f, struct reason *reason)
+{
+	struct fsession_kfuncs kfuncs;
+	int err = kernel_offsets__read_fsession(&kfuncs);
+
+	if (err)
+		return reason__set(reason, REASON_SYSTEM, -err, "the kernel has none");
+	err = prog_refs__open(&f->refs) ?: prog_refs__read(f->refs);
+	if (err)
+		return reason__set(reason, REASON_SYSTEM, -err, "finding sleepable programs: %s",
+				   strerror(-err));
+	if (!f->env->opts.follow && !any_needs_fsession(f))
+		return reason__set(reason, REASON_SYSTEM, ENOENT, "no target is sleepable");
+	return fentry__open_variant(f, kfuncs, &f->fsessions, reason);
+}
+
+void fentry__open_fsessions(struct fentry *f)
+{
+	const struct backend_env *env = f->env;
+	struct reason reason;
+	char why[512];
+
+	/*
+	 * Functions that call one another and multiplexed events need more than an fsession's frames
+	 * have, and riscv64 needs corrections that are made for pairs only (load_insns.c).
+	 */
+	if (env->nested || env->fds->multiplexed || RISCV64_HERE ||
+	    f->calibration.done != env->opts.calibrate)
+		return;
+	if (!env->opts.follow && !any_may_sleep(env->targets))
+		return;
+	if (!open_fsessions(f, &reason))
+		return;
+	log_debug("sleepable targets have no fsessions: %s",
+		  reason__describe(&reason, why, sizeof(why)));
+	prog_refs__close(f->refs);
+	f->refs = NULL;
+}

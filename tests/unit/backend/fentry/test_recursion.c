@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests how many runs are reported as lost by recursion. The kernel counts how often it skipped a
+ * program. An fsession is one program for entry and return, so a run may be skipped twice.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "backend/backend_env.h"
+#include "backend/fentry/backend_fentry_priv.h"
+#include "target/target.h"
+
+enum { CPUS = 2 };
+
+/* Returns the lost runs of a target, for these counts of the kernel and of the probe. */
+static __u64 lost(bool fsession, __u64 misses, __u64 no_entry, __u64 stale)
+{
+	struct bprof_cpu_stat stat[CPUS] = {[1] = {.no_entry = no_entry, .stale = stale}};
+	struct probe p = {.prog_fd = {-1, -1},
+			  .stats = {.mem = stat},
+			  .pool = {.mem = fsession ? stat : NULL},
+			  .stat_sz = sizeof(stat[0]),
+			  .cpu_limit = CPUS,
+			  .detached_misses = misses};
+	const struct backend_env env = {.cpu_limit = CPUS};
+	const struct fentry f = {.env = &env};
+	struct target t = {.priv = &p};
+	struct counts no_cpu = {};
+
+	assert_int_equal(fentry__read_target(&f, &t, false, NULL, &no_cpu), 0);
+	return no_cpu.lost[LOST_RECURSION];
+}
+
+/* The kernel's count is that of the exit program: one for each run. */
+static void test_pair(void **state)
+{
+	assert_int_equal(lost(false, 0, 0, 0), 0);
+	assert_int_equal(lost(false, 7, 0, 0), 7);
+}
+
+static void test_fsession(void **state)
+{
+	assert_int_equal(lost(true, 0, 0, 0), 0);
+	/* entry and return of four runs */
+	assert_int_equal(lost(true, 8, 0, 0), 4);
+	/* only the entry of two runs, which are lost for another reason */
+	assert_int_equal(lost(true, 2, 2, 0), 0);
+	/* only the return of three runs */
+	assert_int_equal(lost(true, 3, 0, 3), 3);
+	/* all of that */
+	assert_int_equal(lost(true, 8 + 2 + 3, 2, 3), 4 + 3);
+	/* the return of one run whose frame no other run has found yet */
+	assert_int_equal(lost(true, 8 + 1, 0, 0), 4 + 1);
+}
+
+/* A run also leaves its frame in use if the kernel replaced its trampoline meanwhile. */
+static void test_stale_frames(void **state)
+{
+	assert_int_equal(lost(true, 0, 0, 5), 0);
+	assert_int_equal(lost(true, 2, 2, 5), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pair),
+		cmocka_unit_test(test_fsession),
+		cmocka_unit_test(test_stale_frames),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
