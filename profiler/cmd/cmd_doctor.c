@@ -16,6 +16,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "bpf/probe.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
@@ -185,6 +186,22 @@ static void check_fentry(struct doctor *d, struct check *c)
 		check__set_reason(c, &reason, "an empty program");
 }
 
+static void check_fsession(struct doctor *d, struct check *c)
+{
+	struct reason reason;
+
+	if (!d->fentry)
+		check__set(c, CHECK_NOTE, NULL, "not tried, as fentry does not work");
+	else if (!features__try_fsession(&reason))
+		check__set(c, CHECK_OK, NULL,
+			   "any number of runs of a sleepable program can be in flight");
+	else
+		check__set(c, CHECK_NOTE, NULL,
+			   "none (before Linux 7.0): at most %d runs of a sleepable program can be "
+			   "in flight on a CPU",
+			   BPROF_FRAMES);
+}
+
 static void check_counters(struct doctor *d, struct check *c)
 {
 	struct cpus online = {0};
@@ -343,12 +360,19 @@ struct check_row {
 };
 
 static const struct check_row machine_checks[] = {
-	{"capabilities", check_caps}, {"lockdown", check_lockdown},
-	{"jit", check_jit},	      {"kernel_btf", check_kernel_btf},
-	{"programs", check_ids},      {"fentry", check_fentry},
-	{"counters", check_counters}, {"run_stats", check_run_stats},
-	{"samples", check_samples},   {"bperf", check_bperf},
-	{"loads", check_loads},	      {"time", check_time},
+	{"capabilities", check_caps},
+	{"lockdown", check_lockdown},
+	{"jit", check_jit},
+	{"kernel_btf", check_kernel_btf},
+	{"programs", check_ids},
+	{"fentry", check_fentry},
+	{"fsession", check_fsession},
+	{"counters", check_counters},
+	{"run_stats", check_run_stats},
+	{"samples", check_samples},
+	{"bperf", check_bperf},
+	{"loads", check_loads},
+	{"time", check_time},
 };
 
 static const struct check_row prog_checks[] = {
