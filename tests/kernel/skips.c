@@ -26,6 +26,10 @@ static const struct {
 	{"raw_tp_nested", "7", NULL,
 	 "a raw tracepoint's test run takes the program's recursion guard"},
 	{"syscall_nested", "5.10", NULL, "BPF timers came with Linux 5.15"},
+	{"many_in_flight", "5.10", NULL, "fsessions came with Linux 7.0"},
+	{"many_in_flight", "6.1", NULL, "fsessions came with Linux 7.0"},
+	{"many_in_flight", "6.12", NULL, "fsessions came with Linux 7.0"},
+	{"many_in_flight", NULL, "riscv64", "pairs only: the JIT's lengths of addresses differ"},
 	{"multiplex", NULL, "x86_64", "the emulated CPU has no PMU"},
 	/* The README (What it costs) promises the overhead only for arm64 with Linux 6.12. */
 	{"added_instructions", NULL, "x86_64", "promised for arm64"},

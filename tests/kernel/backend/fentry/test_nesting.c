@@ -26,9 +26,13 @@
 
 /*
  * The number of invocations of one target that may be in flight on one CPU at the same time and
- * still be measured: each takes one of the probe's frames.
+ * still be measured: each takes one of the probe's frames. With fsessions there is no such number.
  */
 #define FRAMES BPROF_FRAMES
+#define MANY 64
+/* The most that overlap() makes: more than all frames of an fsession. */
+#define TASKS_MAX (BPROF_POOL_FRAMES + 80)
+#define TASK_STACK_SZ (64 << 10)
 #define SHORT_RUNS 5
 #define REPORT "/tmp/ktest-nesting"
 
@@ -124,13 +128,18 @@ struct stays {
  */
 static struct stays overlap(struct target t, int cnt, int short_runs, const struct target *pace)
 {
+	static __u64 before[TASKS_MAX], in[TASKS_MAX];
+	static struct sleeper s[TASKS_MAX];
 	size_t page_sz = sysconf(_SC_PAGESIZE);
-	__u64 before[2 * FRAMES], in[2 * FRAMES], stay;
 	struct stays stays = {.shortest = ~0ULL};
-	struct sleeper s[2 * FRAMES];
+	pthread_attr_t attr;
 	char here = 0, *area;
+	__u64 stay;
 	int uffd;
 
+	assert_true(cnt <= TASKS_MAX);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, TASK_STACK_SZ);
 	area = mmap(NULL, cnt * page_sz, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		    0);
 	assert_true(area != MAP_FAILED);
@@ -139,7 +148,7 @@ static struct stays overlap(struct target t, int cnt, int short_runs, const stru
 	for (int i = 0; i < cnt; i++) {
 		s[i] = (struct sleeper){.prog_fd = t.fd, .from = area + i * page_sz};
 		before[i] = now_ns();
-		assert_int_equal(pthread_create(&s[i].thread, NULL, sleeper__run, &s[i]), 0);
+		assert_int_equal(pthread_create(&s[i].thread, &attr, sleeper__run, &s[i]), 0);
 		await_fault(uffd, s[i].from);
 		in[i] = now_ns();
 		if (pace)
@@ -161,7 +170,25 @@ static struct stays overlap(struct target t, int cnt, int short_runs, const stru
 	unpin();
 	close(uffd);
 	munmap(area, cnt * page_sz);
+	pthread_attr_destroy(&attr);
 	return stays;
+}
+
+/* Returns true if sleepable programs are measured with fsessions here. */
+static bool has_fsessions(struct fixture *f)
+{
+	struct run *r = command(f, "bprof doctor");
+	const char *row = strstr(r->out, "\nfsession ");
+
+	assert_non_null(row);
+	return !strncmp(row + strlen("\nfsession "), "     ok", 7);
+}
+
+/* Skips the test if there cannot be more than FRAMES invocations in flight. */
+static void need_fsessions(struct fixture *f, int cnt)
+{
+	if (cnt > FRAMES && !has_fsessions(f))
+		skip_test("many_in_flight", "no fsessions");
 }
 
 static struct run *measure_overlap(struct fixture *f, struct target t, int cnt)
@@ -231,6 +258,7 @@ static void test_own_readings(void **state)
 	json_int_t total;
 	json_t *ev;
 
+	need_fsessions(f, cnt);
 	r = measure_stays(f, t, "", cnt, &stays);
 	assert_counted(r, t.id, cnt);
 	ev = event_of(row_of(r, t.id), "time");
@@ -239,6 +267,23 @@ static void test_own_readings(void **state)
 	    total < (json_int_t)stays.sum_min || total > (json_int_t)stays.sum_max)
 		fail_test("each stayed %llu ns or longer, all together %llu to %llu ns: %s",
 			  stays.shortest, stays.sum_min, stays.sum_max, r->out);
+}
+
+/*
+ * An fsession has many frames, but not any number. An invocation searches those of the pool from a
+ * place that depends on its stack, so a few are not found if almost all are in use.
+ */
+static void check_fsession_overflow(struct fixture *f, struct target t)
+{
+	struct run *r = measure_overlap(f, t, TASKS_MAX);
+	json_int_t measured = sum_of(r->out, t.id, "measured");
+
+	if (measured < BPROF_POOL_FRAMES * 9 / 10 || measured > BPROF_POOL_FRAMES + 1)
+		fail_test("%lld of %d runs measured", (long long)measured, TASKS_MAX);
+	assert_int_equal(measured + sum_of(r->out, t.id, "lost.overflow"), TASKS_MAX + SHORT_RUNS);
+	/* The frames are free again. */
+	r = measure_overlap(f, t, 2 * FRAMES);
+	assert_int_equal(sum_of(r->out, t.id, "measured"), 2 * FRAMES + SHORT_RUNS);
 }
 
 /*
@@ -251,6 +296,10 @@ static void test_overflow(void **state)
 	struct target t = load_target(f, "syscall", "syscall_copy");
 	struct run *r;
 
+	if (has_fsessions(f)) {
+		check_fsession_overflow(f, t);
+		return;
+	}
 	r = measure_overlap(f, t, FRAMES + 2);
 	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES);
 	assert_int_equal(sum_of(r->out, t.id, "lost.overflow"), 2 + SHORT_RUNS);
@@ -319,12 +368,13 @@ static void test_traced_tasks(void **state)
 	struct target t = load_target(f, "syscall", "syscall_copy");
 	struct target pace = load_target(f, "work", "xdp_long");
 	const int cnt = (uintptr_t)f->param;
-	json_int_t tid[FRAMES + 1] = {}, total = 0;
+	json_int_t tid[MANY + 1] = {}, total = 0;
 	struct stays stays;
 	struct child *c;
 	const char *line;
 	struct run *r;
 
+	need_fsessions(f, cnt);
 	c = bprof_start(f,
 			"trace -j -b %u -e time --slower-than 0 -o " REPORT
 			" -- sh -c 'echo ready; exec sleep 1000'",
@@ -356,6 +406,33 @@ static void test_traced_tasks(void **state)
 	}
 	assert_true(total >= (json_int_t)stays.sum_min && total <= (json_int_t)stays.sum_max);
 	assert_true(!strncmp(line, "{\"summary\"", 10));
+}
+
+/*
+ * The options that change what a probe does with a run also hold for many runs in flight: --sample
+ * measures one in four, and --by retval divides them by their return value.
+ */
+static void test_options_of_many(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "syscall", "syscall_copy");
+	struct stays stays;
+	struct run *r;
+	json_t *row;
+
+	need_fsessions(f, MANY);
+	r = measure_stays(f, t, "--sample 4", MANY, &stays);
+	row = row_of(r, t.id);
+	assert_int_equal(num(row, "runs"), MANY);
+	assert_int_equal(num(row, "measured"), MANY / 4);
+	if (num(event_of(row, "time"), "per_run.min") < (json_int_t)stays.shortest)
+		fail_test("each stayed %llu ns or longer: %s", stays.shortest, r->out);
+	r = measure_stays(f, t, "--by retval", MANY, &stays);
+	row = row_of(r, t.id); /* all return 0, so there is one row */
+	assert_int_equal(num(row, "retval"), 0);
+	assert_counted(r, t.id, MANY);
+	if (num(event_of(row, "time"), "per_run.min") < (json_int_t)stays.shortest)
+		fail_test("each stayed %llu ns or longer: %s", stays.shortest, r->out);
 }
 
 /* Fails if the kernel is not preemptible: the group would then test nothing. */
@@ -404,10 +481,13 @@ int run_nesting(void)
 		KTEST(test_two_tasks),
 		KTEST_PARAM("own_readings_of_two", test_own_readings, 2),
 		KTEST_PARAM("own_readings_of_all", test_own_readings, FRAMES),
+		KTEST_PARAM("own_readings_of_many", test_own_readings, MANY),
 		KTEST_PARAM("own_calls_of_two", test_own_calls, 2),
 		KTEST_PARAM("own_calls_of_all", test_own_calls, FRAMES),
 		KTEST_PARAM("traced_two", test_traced_tasks, 2),
 		KTEST_PARAM("traced_all", test_traced_tasks, FRAMES),
+		KTEST_PARAM("traced_many", test_traced_tasks, MANY),
+		KTEST(test_options_of_many),
 		KTEST(test_overflow),
 	};
 
