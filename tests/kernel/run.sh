@@ -42,7 +42,7 @@ groups_of()
 		[ "$2" != 6.12 ] || echo lib
 		echo lockdown_exact # cannot be undone, hence last
 		;;
-	exactpreempt) echo contexts contexts_tree ;;
+	exactpreempt) echo contexts contexts_tree preempt ;;
 	old) echo attached relations probes old list list_perf watch ;;
 	preempt) echo preempt nesting ;;
 	smp)

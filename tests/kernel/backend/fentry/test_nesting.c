@@ -451,7 +451,8 @@ static void test_preemptible(void **state)
 static void test_competing(void **state)
 {
 	struct fixture *f = *state;
-	struct target t = load_target(f, "work", "xdp_long");
+	struct target t = f->param ? load_target(f, "syscall", "syscall_zero")
+				   : load_target(f, "work", "xdp_long");
 	char line[1024] = "sh -c '";
 	struct run *r;
 
@@ -468,7 +469,8 @@ int run_preempt(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_preemptible),
-		KTEST(test_competing),
+		KTEST_PARAM("competing", test_competing, false),
+		KTEST_PARAM("competing_sleepable", test_competing, true),
 	};
 
 	return cmocka_run_group_tests_name("preempt", tests, NULL, NULL);
