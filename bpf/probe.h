@@ -172,7 +172,7 @@ struct bprof_run {
  */
 #define BPROF_POOL_BITS 10
 #define BPROF_POOL_FRAMES (1 << BPROF_POOL_BITS)
-#define BPROF_POOL_TRIES 128
+#define BPROF_POOL_TRIES 16
 /* These frames have only what pinned events of targets that are not nested need. */
 #define BPROF_POOL_FRAME_SZ __builtin_offsetof(struct bprof_frame, start.off)
 

@@ -46,10 +46,17 @@ static __always_inline __u64 *cookie_of(void *ctx)
 	return (__u64 *)CALL_KFUNC(BPROF_FSESSION_COOKIE, ctx);
 }
 
-/* The index of the frame in the pool that the n-th try takes: stacks are 32 KiB apart, or more. */
+/*
+ * The index of the frame in the pool that the n-th try takes: double hashing of the stack's address,
+ * so that a free frame is found almost always if half of them are free.
+ */
 static __always_inline __u32 nth_frame(__u64 key, __u32 n)
 {
-	return ((__u32)(key >> 15) + n) & (BPROF_POOL_FRAMES - 1);
+	/* 2^32 / golden ratio: the upper bits of the product are well mixed */
+	__u32 hash = (__u32)(below_stack(key, load_config()) >> 14) * 0x9e3779b1U;
+
+	hash = (hash >> (32 - BPROF_POOL_BITS)) + n * (hash >> 8 | 1);
+	return hash & (BPROF_POOL_FRAMES - 1);
 }
 
 /*

@@ -217,9 +217,12 @@ int fentry__open_variant(struct fentry *f, struct fsession_kfuncs kfuncs, struct
 		.kfuncs = kfuncs,
 		.refs = f->refs,
 	};
-	/* Programs that may sleep are not called with interrupts disabled. */
+	/*
+	 * The calibration of f has found out which contexts matter. Programs that may sleep are not
+	 * called with interrupts disabled.
+	 */
 	if (f->env->opts.calibrate)
-		v->contexts = calibrate__prepare(v, f->calibration.possible & ~BPROF_CONTEXT_IRQ);
+		v->contexts = calibrate__prepare(v, f->contexts & ~BPROF_CONTEXT_IRQ);
 	err = open_template(v, reason);
 	if (!err && f->env->opts.calibrate) {
 		calibrate(v);

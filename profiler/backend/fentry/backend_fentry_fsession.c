@@ -9,10 +9,15 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
 
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
 #include "base/log.h"
+#include "base/util.h"
+#include "btf/fsession.h"
+#include "btf/func_table.h"
 #include "btf/reason.h"
 #include "btf/riscv64_addrs.h"
 #include "kernel/kernel_offsets.h"
@@ -62,11 +67,41 @@ bool fentry__needs_fsession(const struct fentry *f, const struct target *t)
 	return prog_refs__is_sleepable(f->refs, t->id);
 }
 
+/* Loads the smallest fsession for a program: older kernels refuse it, and so do some JITs. */
+static int try_load(const struct prog *p)
+{
+	const struct bpf_insn insns[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = ATTACH_TYPE_FSESSION,
+		    .attach_prog_fd = p->fd, .attach_btf_id = p->funcs->fn->type_id);
+	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, FSESSION_PROBE, "Dual BSD/GPL", insns,
+			       ARRAY_SIZE(insns), &opts);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+/* Finds out quickly whether the kernel has fsessions, by the built-in empty program. */
+static int find_support(const struct fentry *f, struct reason *reason)
+{
+	int fd = dup(probe_template__empty_fd(f->template, EMPTY_PROG));
+	struct prog *p = NULL;
+	int err = fd < 0 ? -errno : prog__open_fd(fd, &p);
+
+	err = err ?: prog__load_funcs(p, reason) ?: try_load(p);
+	prog__close(p);
+	return err;
+}
+
 /* Fills f->refs and f->fsessions. On failure, one of them is NULL. */
 static int open_fsessions(struct fentry *f, struct reason *reason)
 {
 	struct fsession_kfuncs kfuncs;
-	int err = kernel_offsets__read_fsession(&kfuncs);
+	int err = find_support(f, reason) ?: kernel_offsets__read_fsession(&kfuncs);
 
 	if (err)
 		return reason__set(reason, REASON_SYSTEM, -err, "the kernel has none");
