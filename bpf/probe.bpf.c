@@ -175,6 +175,17 @@ static __always_inline __u64 is_equal(__u64 a, __u64 b)
 	return is_zero(a ^ b);
 }
 
+/*
+ * Adds 1 to a counter that is rarely used. Hides the pointer from clang, which would otherwise share
+ * this code among several counters, and execute more instructions where nothing is counted.
+ */
+static __always_inline void count(__u64 *counter)
+{
+	barrier_var(counter);
+	(*counter)++;
+	barrier();
+}
+
 /* Evaluates to 1 << n if v needs more than "bits" bits, else to 0. */
 #define SHIFT_IF_OVER(v, bits, n) (is_negative((1ULL << (bits)) - 1 - (v)) << (n))
 
@@ -207,10 +218,15 @@ static __always_inline __u64 bucket_of(__s64 net)
 {
 	__u64 v = net, exp;
 
-	if (net < 2 << BPROF_HIST_SUB_BITS)
-		return net < 0 ? 0 : v;
-	if (v >> BPROF_HIST_MAX_BITS)
-		return BPROF_HIST_BUCKETS - 1;
+	if (v < 2 << BPROF_HIST_SUB_BITS)
+		return v;
+	exp = v >> BPROF_HIST_MAX_BITS;
+	barrier_var(exp);
+	if (exp) {
+		net >>= 63;
+		barrier_var(net); /* keeps clang from making a branch of it */
+		return ~net & (BPROF_HIST_BUCKETS - 1);
+	}
 	exp = shift_to_8_bits(&v);
 	/*
 	 * v has 8 bits now, so (v >> 1) - 64 is the place among the 64 buckets of this power of
@@ -244,6 +260,7 @@ static __always_inline __u64 add_to_bucket(__u64 word, __s64 net, const bool nes
 	__u64 value = (__u64)net << BPROF_HIST_VALUE_SHIFT, empty;
 	__u64 other = (word ^ value) >> BPROF_HIST_VALUE_SHIFT;
 
+	barrier_var(other);
 	if (nested) {
 		empty = is_zero(word);
 		other = is_zero(other) ^ 1;
@@ -254,10 +271,20 @@ static __always_inline __u64 add_to_bucket(__u64 word, __s64 net, const bool nes
 	return word + 1;
 }
 
-static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 *hist, __s64 net,
-					     const bool nested)
+static __always_inline void add_square(struct bprof_event_sum *sum, __s64 net)
 {
-	__u64 bucket, square = (__u64)net * net;
+	__u64 square = (__u64)net * net, squares = sum->squares + square;
+
+	barrier_var(squares); /* keeps clang from keeping the carry in a register */
+	sum->squares = squares;
+	if (squares < square)
+		count(&sum->squares_high);
+}
+
+static __always_inline void add_to_hist(struct bprof_event_sum *sum, __u64 *hist, __s64 net,
+					const bool nested)
+{
+	__u64 bucket;
 
 	/*
 	 * Store the bucket and reload it: otherwise the verifier traces back through all of
@@ -266,14 +293,10 @@ static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 
 	sum->scratch = nested ? bucket_of_nested(net) : bucket_of(net);
 	barrier();
 	bucket = sum->scratch;
-
 	if (bucket < BPROF_HIST_BUCKETS) {
 		barrier_var(bucket); /* keeps clang from using the bucket before the check */
 		hist[bucket] = add_to_bucket(hist[bucket], net, nested);
 	}
-	sum->squares += square;
-	if (sum->squares < square)
-		sum->squares_high++;
 }
 
 /* The offset, in bytes, of a context's element in an array indexed by context. */
@@ -317,22 +340,36 @@ static __always_inline __u64 find_context(__u64 config, const __u64 *irqs_off)
 #define IN_CONTEXT(first, context) (*(__u64 *)((char *)(first) + (context)))
 
 /*
+ * Displaces a pointer to a struct, so that the elements 0 of all arrays that are indexed by context
+ * are those of the context. Computes it once for all arrays: else clang does it for each, and the
+ * verifier then checks the bounds of the context for each.
+ */
+static __always_inline void *displace(const void *p, __u64 context)
+{
+	const char *displaced = (const char *)p + context;
+
+	barrier_var(displaced);
+	return (void *)displaced;
+}
+
+/*
  * Adds one event of a run to the event's sums. "readings" is the cost of reading all multiplexed
  * events, and 0 for pinned events. For a nested target, "all" points to the present sums of its
  * struct bprof_run and "before" to their values at the entry; otherwise "all" is NULL.
  */
-static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __u64 start,
-				    __u64 end, __u64 readings, __u64 config, __u64 context,
+static __always_inline void add_run(struct bprof_event_sum *sum,
+				    const struct bprof_event_sum *in_context, __u64 *hist,
+				    __u64 start, __u64 end, __u64 readings, __u64 config,
 				    const struct bprof_nested *before, struct bprof_nested *all)
 {
-	__s64 net = end - start - IN_CONTEXT(sum->bias, context) - readings;
+	__s64 net = end - start - in_context->bias[0] - readings;
 
 	/*
 	 * A failed reading is a small negative error number. No counter gets so high that it looks
 	 * negative.
 	 */
 	if ((__s64)(start | end) < 0) {
-		sum->errors++;
+		count(&sum->errors);
 		return;
 	}
 	if (all) {
@@ -342,15 +379,17 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 		/*
 		 * The caller's reading includes the cost of reading all events twice in this probe.
 		 */
-		all->probes += IN_CONTEXT(sum->cost, context) + 2 * readings;
+		all->probes += in_context->cost[0] + 2 * readings;
 	}
+	if (config & BPROF_CONFIG_HIST)
+		add_square(sum, net);
 	sum->total += net;
 	if (net < sum->min)
 		sum->min = net;
 	if (net > sum->max)
 		sum->max = net;
 	if (config & BPROF_CONFIG_HIST)
-		add_distribution(sum, hist, net, all);
+		add_to_hist(sum, hist, net, all);
 }
 
 /* Adds a run to the sums of all its events in "to". "run" is NULL if targets are not nested. */
@@ -359,70 +398,84 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *to,
 					   const struct bprof_frame *frame, struct bprof_run *run,
 					   __u64 config, __u64 context, const __u32 max)
 {
+	const struct bprof_cpu_stat *in_context = displace(to, context);
 	const struct bprof_readings *start = &frame->start;
 
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
 		if (i >= max || i >= BPROF_CONFIG_EVENTS(config))
 			continue;
-		add_run(&to->event[i], to->hist + i * BPROF_HIST_BUCKETS, start->value[i],
-			end->value[i], 0, config, context, &frame->before[i],
+		add_run(&to->event[i], &in_context->event[i], to->hist + i * BPROF_HIST_BUCKETS,
+			start->value[i], end->value[i], 0, config, &frame->before[i],
 			run ? &run->sum[i] : NULL);
 	}
 	if (config & BPROF_CONFIG_CLOCK)
-		add_run(&to->event[BPROF_CLOCK_SLOT],
+		add_run(&to->event[BPROF_CLOCK_SLOT], &in_context->event[BPROF_CLOCK_SLOT],
 			to->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
 			start->value[BPROF_CLOCK_SLOT], end->value[BPROF_CLOCK_SLOT], 0, config,
-			context, &frame->before[BPROF_CLOCK_SLOT],
-			run ? &run->sum[BPROF_CLOCK_SLOT] : NULL);
+			&frame->before[BPROF_CLOCK_SLOT], run ? &run->sum[BPROF_CLOCK_SLOT] : NULL);
 }
 
 #include "probe_rotation.bpf.h"
 
 /*
- * Returns the number of the lowest set bit of a mask of BPROF_FRAMES bits. It is found in a table
- * by the remainder of the lowest bit's value modulo 11, which is different for each of these bits.
+ * Searching frames, and runs of nested targets (BPROF_FRAMES elements of sz bytes; the first word is
+ * an address, or 0 if the element is free). The verifier takes long for loops and branches, so the
+ * searches are unrolled and have no branch. They look at the elements in this order, which makes
+ * number_of_first() short.
  */
-static __always_inline __u64 lowest_bit(__u64 mask)
-{
-	/*
-	 * A table with four bits for each remainder. The remainders of 1 << 0 to 1 << 7 are 1, 2,
-	 * 4, 8, 5, 10, 9, 7.
-	 */
-	const __u64 numbers = 0ULL << 4 * 1 | 1ULL << 4 * 2 | 2ULL << 4 * 4 | 3ULL << 4 * 8 |
-			      4ULL << 4 * 5 | 5ULL << 4 * 10 | 6ULL << 4 * 9 | 7ULL << 4 * 7;
-	__u64 bit = numbers >> 4 * ((mask & -mask) % 11);
+#define SEARCH_ORDER(i) (0x75123640 >> 4 * (i)&7)
+_Static_assert(BPROF_FRAMES == 8 && BPROF_RUNS == BPROF_FRAMES, "search order of 8 elements");
 
-	barrier_var(bit); /* older verifiers need the mask below, which clang would remove */
-	return bit & (BPROF_FRAMES - 1);
+/*
+ * Searches for an element with that address, or also for a free one (or_free); begins with the
+ * element at place "from" of the search order. Returns 0 if there is none, else a number of which
+ * the lowest bits are set: all BPROF_FRAMES bits if the first one in the order was found, one bit
+ * less for each that was not.
+ *
+ * All addresses are kernel addresses, whose highest 8 bits are set. So these bits of "match" are set
+ * if the addresses are the same or "found" is 0; else they are clear.
+ */
+static __always_inline __u64 search(const void *v, const __u64 sz, __u64 address, const int from,
+				    const bool or_free)
+{
+	__u64 ones = 0;
+
+#pragma unroll
+	for (int i = from; i < BPROF_FRAMES; i++) {
+		__u64 found = *(const __u64 *)(v + SEARCH_ORDER(i) * sz);
+		__u64 match = (found ^ address) - 1;
+
+		if (!or_free)
+			match &= found;
+		barrier_var(match); /* keeps clang from making branches of it */
+		ones |= match >> (64 - BPROF_FRAMES + i);
+	}
+	return ones;
 }
 
 /*
- * Returns 1 if a, which is a kernel address or 0, equals the address b of an invocation. Only
- * kernel addresses have their highest bit set.
+ * Returns the number of the element that search() found. Stores it and reloads it: otherwise the
+ * verifier traces back through all of the search to find the registers that the bounds depend on.
  */
-static __always_inline __u64 is_same(__u64 a, __u64 b)
+static __always_inline __u64 number_of_first(__u64 ones, __u64 *scratch)
 {
-	return is_negative(((a ^ b) - 1) & a);
+	*scratch = ones * 227 >> 5;
+	barrier();
+	return *scratch & (BPROF_FRAMES - 1);
 }
 
 /*
- * The searches below are loops that are not unrolled and have no branch in their body: the verifier
- * follows only one path, and the program stays short and loads quickly.
+ * Frees a frame if it belongs to a stale invocation (one whose exit was missed), another frame each
+ * time. Stacks grow down: an invocation at or below our address on the same stack must be over, as
+ * our invocation could not have begun otherwise.
  */
-
-/*
- * Returns a mask of the elements of v whose first word is that address. v has BPROF_FRAMES elements
- * of sz bytes.
- */
-static __always_inline __u64 find_same(const void *v, const __u64 sz, __u64 address)
+static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, __u64 config)
 {
-	__u64 same = 0;
+	struct bprof_frame *frame = &stat->frame[stat->suspect++ & (BPROF_FRAMES - 1)];
 
-#pragma clang loop unroll(disable)
-	for (int i = 0; i < BPROF_FRAMES; i++)
-		same |= is_same(*(const __u64 *)(v + i * sz), address) << i;
-	return same;
+	if (key - frame->ctx <= (key & STACK_MASK(config)))
+		frame->ctx = 0;
 }
 
 /* Returns the address below the stack that the address of an invocation is on. */
@@ -444,38 +497,29 @@ static __always_inline __u64 is_stale(__u64 other, __u64 key, __u64 below)
 /*
  * Returns a frame for an invocation that found the first frame in use, or NULL if there is none.
  *
- * Prefers the first frame of a stale invocation (an invocation whose exit was missed). Another
- * stale frame may have the same ctx as this invocation, but that frame comes later, so find_frame()
- * finds the new one first.
+ * A stale frame may have the same ctx as this invocation. It is used again, unless a free one comes
+ * first, which find_frame() will then find first.
  */
 static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key,
-							   __u64 config)
+							   __u64 config, __u64 *scratch)
 {
-	__u64 taken = 0, stale = 0, empty;
-	__u64 below = below_stack(key, config);
+	__u64 ones;
 
-#pragma clang loop unroll(disable)
-	for (int i = 0; i < BPROF_FRAMES; i++) {
-		__u64 other = stat->frame[i].ctx;
-
-		taken |= is_negative(other) << i;
-		stale |= is_stale(other, key, below) << i;
-	}
-	empty = ~taken & ((1 << BPROF_FRAMES) - 1);
-	if (!(empty | stale))
-		return NULL;
-	return &stat->frame[lowest_bit(stale ?: empty)];
+	free_stale(stat, key, config);
+	ones = search(stat->frame, sizeof(stat->frame[0]), key, 0, true);
+	return ones ? &stat->frame[number_of_first(ones, scratch)] : NULL;
 }
 
 /*
  * Searches all frames for that of an invocation; the callers have already checked the first one.
  * Returns NULL if there is none.
  */
-static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *stat, __u64 key)
+static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *stat, __u64 key,
+						      __u64 *scratch)
 {
-	__u64 same = find_same(stat->frame, sizeof(stat->frame[0]), key);
+	__u64 ones = search(stat->frame, sizeof(stat->frame[0]), key, 1, false);
 
-	return same ? &stat->frame[lowest_bit(same)] : NULL;
+	return ones ? &stat->frame[number_of_first(ones, scratch)] : NULL;
 }
 
 /* Returns true if thinning chooses this run to be measured. */
@@ -565,10 +609,11 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 		return 0;
 	frame = &stat->frame[0];
 	if (frame->ctx) {
-		if (stat->off)
-			return 0;
-		frame = find_free_frame(stat, number_of(ctx, &stat->entry_scratch), config);
+		frame = find_free_frame(stat, number_of(ctx, &stat->entry_scratch), config,
+					&stat->entry_scratch);
 		if (!frame) {
+			if (stat->off)
+				return 0;
 			stat->overflows++;
 			if (gate)
 				stat->lost_overflow++;
@@ -641,7 +686,7 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 	read_events(&stat->end, config, cpu.id, max, multiplexed);
 	config = reload(config);
 	if (frame->ctx != key) {
-		frame = find_frame(stat, number_of(ctx, &stat->exit_scratch));
+		frame = find_frame(stat, number_of(ctx, &stat->exit_scratch), &stat->exit_scratch);
 		if (!frame) {
 			if (stat->overflow_exits < stat->overflows)
 				stat->overflow_exits++;

@@ -239,7 +239,7 @@ struct bprof_cpu_stat {
 	struct bprof_frame frame[BPROF_FRAMES];
 	struct bprof_readings end; /* exit probe: the readings at the exit */
 
-	/* user space: 1 if this CPU is not measured; frame[0].ctx is BPROF_CTX_OFF then */
+	/* user space: 1 if this CPU is not measured; ctx of all frames is BPROF_CTX_OFF then */
 	__u64 off;
 	__u64 period; /* user space: one run in "period" is measured */
 	/*
@@ -260,6 +260,7 @@ struct bprof_cpu_stat {
 	 */
 	__u64 lost_overflow;
 	__u64 entry_scratch; /* entry probe: scratch space */
+	__u64 suspect; /* entry probe: number of the next frame that may be stale, modulo their number */
 
 	__u64 exited; /* exit probe: number of frames released */
 	/* exit probe: number of measured runs, indexed by context */

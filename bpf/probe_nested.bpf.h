@@ -17,31 +17,29 @@ static __always_inline struct bprof_run *preferred_run(struct bprof_cpu_runs *ru
 }
 
 /* Returns the run on that stack, or NULL. */
-static __always_inline struct bprof_run *find_run(struct bprof_cpu_runs *runs, __u64 stack)
+static __always_inline struct bprof_run *find_run(struct bprof_cpu_runs *runs, __u64 stack,
+						  __u64 *scratch)
 {
 	struct bprof_run *preferred = preferred_run(runs, stack);
-	__u64 same;
+	__u64 ones;
 
 	if (preferred->stack == stack)
 		return preferred;
-	same = find_same(runs->run, sizeof(runs->run[0]), stack);
-	return same ? &runs->run[lowest_bit(same)] : NULL;
+	ones = search(runs->run, sizeof(runs->run[0]), stack, 0, false);
+	return ones ? &runs->run[number_of_first(ones, scratch)] : NULL;
 }
 
-/* Returns a free element for a new run, or NULL. */
-static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *runs, __u64 stack)
+/* Returns a free element for a new run on a stack that has none, or NULL. */
+static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *runs, __u64 stack,
+						       __u64 *scratch)
 {
 	struct bprof_run *preferred = preferred_run(runs, stack);
-	__u64 empty = 0;
+	__u64 ones;
 
 	if (!preferred->stack)
 		return preferred;
-#pragma clang loop unroll(disable)
-	for (int i = 0; i < BPROF_RUNS; i++)
-		empty |= is_zero(runs->run[i].stack) << i;
-	if (!empty)
-		return NULL;
-	return &runs->run[lowest_bit(empty)];
+	ones = search(runs->run, sizeof(runs->run[0]), stack, 0, true);
+	return ones ? &runs->run[number_of_first(ones, scratch)] : NULL;
 }
 
 /*
@@ -52,7 +50,7 @@ static __always_inline struct bprof_run *
 enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, __u64 config)
 {
 	__u64 stack = key & ~STACK_MASK(config);
-	struct bprof_run *run = find_run(runs, stack);
+	struct bprof_run *run = find_run(runs, stack, &stat->entry_scratch);
 
 	/*
 	 * Stacks grow down. If this invocation is not below the outermost one, that run is over
@@ -61,7 +59,7 @@ enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, _
 	if (run && key < run->outermost)
 		return run;
 	if (!run) {
-		run = find_free_run(runs, stack);
+		run = find_free_run(runs, stack, &stat->entry_scratch);
 		if (!run)
 			return NULL;
 	}
@@ -112,7 +110,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	}
 	frame = &stat->frame[0];
 	if (run && frame->ctx)
-		frame = find_free_frame(stat, key, config);
+		frame = find_free_frame(stat, key, config, &stat->entry_scratch);
 	if (!run || !frame) {
 		stat->overflows++;
 		if (bprof_gate)
@@ -142,7 +140,7 @@ static __always_inline bool leave_skipped(struct bprof_cpu_stat *stat, struct bp
 					  void *ctx, __u64 config)
 {
 	__u64 key = number_of(ctx, &stat->exit_scratch);
-	struct bprof_run *run = find_run(runs, key & ~STACK_MASK(config));
+	struct bprof_run *run = find_run(runs, key & ~STACK_MASK(config), &stat->exit_scratch);
 
 	if (!run || run->state != BPROF_RUN_SKIPPED)
 		return false;
@@ -170,8 +168,8 @@ static __always_inline int end_nested(void *ctx, __u64 config, const __u32 max,
 	key = number_of(ctx, &stat->exit_scratch);
 	frame = &stat->frame[0];
 	if (frame->ctx != key)
-		frame = find_frame(stat, key);
-	run = find_run(runs, key & ~STACK_MASK(config));
+		frame = find_frame(stat, key, &stat->exit_scratch);
+	run = find_run(runs, key & ~STACK_MASK(config), &stat->exit_scratch);
 	if (!frame) {
 		if (stat->overflow_exits < stat->overflows)
 			stat->overflow_exits++;

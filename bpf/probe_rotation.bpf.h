@@ -132,8 +132,8 @@ static __always_inline void add_covered(struct bprof_cpu_stat *to, const struct 
 		sum = &rotation->off;
 		hist = rotation->off_hist;
 	}
-	add_run(sum, hist, frame->start.value[i], end->value[i], set->cost[i], config, context,
-		&frame->before[i], run ? &run->sum[i] : NULL);
+	add_run(sum, displace(sum, context), hist, frame->start.value[i], end->value[i],
+		set->cost[i], config, &frame->before[i], run ? &run->sum[i] : NULL);
 	sum->readings += set->cost[i];
 }
 
@@ -149,9 +149,10 @@ static __always_inline void add_clock(struct bprof_cpu_stat *to, const struct bp
 {
 	const __u32 i = BPROF_CLOCK_SLOT;
 
-	add_run(&to->event[i], to->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
-		frame->start.value[i], end->value[i], rotation->clock, config, context,
-		&frame->before[i], run ? &run->sum[i] : NULL);
+	add_run(&to->event[i], displace(&to->event[i], context),
+		to->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS, frame->start.value[i],
+		end->value[i], rotation->clock, config, &frame->before[i],
+		run ? &run->sum[i] : NULL);
 	to->event[i].readings += rotation->clock;
 }
 

@@ -254,7 +254,8 @@ static int create_stats(struct fentry *f, struct target *t)
 		stat->off = !cpus__has(&f->env->cpus, cpu);
 		stat->period = stat->over_period = f->env->opts.thin_period;
 		if (stat->off) {
-			stat->frame[0].ctx = BPROF_CTX_OFF;
+			for (int i = 0; i < BPROF_FRAMES; i++)
+				stat->frame[i].ctx = BPROF_CTX_OFF;
 			continue;
 		}
 		init_sums(f, t, cpu, stat);
