@@ -595,11 +595,37 @@ static __always_inline void check_irqs(struct bprof_cpu_stat *stat, __u64 *confi
 	find_irqs(stat, config, cpu, max);
 }
 
+/* Returns the counts of a CPU, without a lookup (BPROF_DIRECT), or NULL. */
+static __always_inline struct bprof_cpu_stat *find_direct(__u64 cpu)
+{
+	struct bprof_cpu_stat *stat;
+	__u64 cpus;
+	char *first;
+
+	asm volatile("%0 = %1" : "=r"(cpus) : "i"(BPROF_CPUS_PLACEHOLDER));
+	if (cpu >= cpus)
+		return NULL;
+	asm volatile("%0 *= %1" : "+r"(cpu) : "i"(BPROF_STAT_SZ_PLACEHOLDER));
+	asm volatile("%0 = %1 ll" : "=r"(first) : "i"(BPROF_STATS_PLACEHOLDER));
+	stat = (struct bprof_cpu_stat *)(first + cpu);
+	if (!stat)
+		__builtin_unreachable();
+	return stat;
+}
+
+/* Returns the counts of the CPU with that key, or NULL. */
+static __always_inline struct bprof_cpu_stat *find_stat(union map_key *cpu, __u64 config)
+{
+	if (__builtin_constant_p(config))
+		return find_direct(cpu->slot);
+	return bpf_map_lookup_elem(&bprof_stats, &cpu->id);
+}
+
 static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 				    const bool multiplexed)
 {
-	union map_key cpu = {.id = bpf_get_smp_processor_id()};
-	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu.id);
+	union map_key cpu = {.slot = bpf_get_smp_processor_id()};
+	struct bprof_cpu_stat *stat = find_stat(&cpu, config);
 	struct bprof_frame *frame;
 	__u64 key = (__u64)ctx, gate = bprof_gate;
 
@@ -667,8 +693,8 @@ static __always_inline bool add_measured(void *ctx, struct bprof_cpu_stat *stat,
 static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 max,
 					  const bool multiplexed, const enum exit_kind kind)
 {
-	union map_key cpu = {.id = bpf_get_smp_processor_id()};
-	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu.id);
+	union map_key cpu = {.slot = bpf_get_smp_processor_id()};
+	struct bprof_cpu_stat *stat = find_stat(&cpu, config);
 	struct bprof_frame *frame;
 	__u64 key = (__u64)ctx;
 

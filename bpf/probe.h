@@ -62,6 +62,14 @@
 /* Placeholder for the config, in the instruction that loads it. */
 #define BPROF_CONFIG_PLACEHOLDER 0x7ef00c0f
 /*
+ * Placeholders for the number of CPUs in a map of counts, and for the size of a CPU's counts, in the
+ * instructions that use them.
+ */
+#define BPROF_CPUS_PLACEHOLDER 0x7ef01c0f
+#define BPROF_STAT_SZ_PLACEHOLDER 0x7ef02c0f
+/* Placeholder for the address of the first CPU's counts (BPROF_DIRECT); 64 bits, both halves alike. */
+#define BPROF_STATS_PLACEHOLDER 0x7ef03c0f7ef03c0f
+/*
  * Placeholders for the offsets of the task's counters in struct task_struct. User space finds the
  * real offsets in the kernel's BTF and patches them into the instructions that load the counters.
  */
@@ -280,6 +288,14 @@ struct bprof_cpu_stat {
 	/* With distributions: BPROF_HIST_BUCKETS words for each perf event, then for the clock. */
 	__u64 hist[];
 };
+
+/*
+ * The pairs for common configs do not look up a CPU's counts. Their map "bprof_stats" has one element
+ * with the counts of all CPUs, whose address is in the code. CPU 0's counts begin at this offset: the
+ * element is at the beginning of a page, and arm64 takes one instruction less to load an address of
+ * which 16 bits are zero (btf/arm64_addrs.c).
+ */
+#define BPROF_DIRECT sizeof(__u64)
 
 /*
  * With --by retval, a target's runs are divided into parts: one for each of the first BPROF_RETVALS

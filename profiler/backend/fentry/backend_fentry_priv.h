@@ -52,6 +52,7 @@ struct probe {
 	 * parts (struct bprof_retvals)
 	 */
 	struct mapped_array stats;
+	size_t first_stat;	  /* offset of the first one */
 	struct mapped_array pool; /* fsessions: frames, each takes BPROF_POOL_FRAME_SZ bytes */
 	int part_cnt;		  /* 0: the target's runs are not divided by their return value */
 	size_t stat_sz;
@@ -67,7 +68,7 @@ struct probe {
 
 static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 {
-	return (void *)((char *)p->stats.mem + cpu * p->stat_sz);
+	return (void *)((char *)p->stats.mem + p->first_stat + cpu * p->stat_sz);
 }
 
 /* Returns a frame of an fsession: of index i, below BPROF_POOL_FRAMES. */

@@ -212,6 +212,7 @@ static struct probe *new_probe(struct fentry *f)
 	p->hist_cnt = f->hist_cnt;
 	p->clock_hist = f->env->fds->perf_slot_cnt;
 	p->stat_sz = f->stat_sz;
+	p->first_stat = probe_template__first_stat(f->template);
 	return p;
 }
 

@@ -21,6 +21,9 @@ struct probe_constants {
 	__u32 rcu_read_lock_nesting;
 	__u32 retval; /* of the return value, from the exit probe's ctx */
 	struct fsession_kfuncs kfuncs;
+	/* Of a map of counts with one element (BPROF_DIRECT): it, CPUs in it, bytes for each. */
+	int stats_fd;
+	__u32 cpus, stat_sz;
 };
 
 /* Returns true for the placeholder of the instruction that loads the return value. */
@@ -46,6 +49,12 @@ static inline void probe_constants__set(const struct probe_constants *c, struct 
 		if (insns[i].code == (BPF_ALU64 | BPF_MOV | BPF_K) &&
 		    insns[i].imm == BPROF_CONFIG_PLACEHOLDER)
 			insns[i].imm = c->config;
+		if (insns[i].code == (BPF_ALU64 | BPF_MOV | BPF_K) &&
+		    insns[i].imm == BPROF_CPUS_PLACEHOLDER)
+			insns[i].imm = c->cpus;
+		if (insns[i].code == (BPF_ALU64 | BPF_MUL | BPF_K) &&
+		    insns[i].imm == BPROF_STAT_SZ_PLACEHOLDER)
+			insns[i].imm = c->stat_sz;
 		if (insns[i].code == (BPF_LDX | BPF_MEM | BPF_H) &&
 		    insns[i].off == BPROF_MIGRATION_OFFSET)
 			insns[i].off = c->migration_disabled;
@@ -57,6 +66,12 @@ static inline void probe_constants__set(const struct probe_constants *c, struct 
 		probe_constants__set_kfunc(&insns[i], BPROF_FSESSION_IS_RETURN,
 					   c->kfuncs.is_return);
 		probe_constants__set_kfunc(&insns[i], BPROF_FSESSION_COOKIE, c->kfuncs.cookie);
+		if (insns[i].code == (BPF_LD | BPF_IMM | BPF_DW) &&
+		    insns[i].imm == (__s32)BPROF_STATS_PLACEHOLDER) {
+			insns[i].src_reg = BPF_PSEUDO_MAP_VALUE;
+			insns[i].imm = c->stats_fd;
+			insns[i + 1].imm = BPROF_DIRECT;
+		}
 	}
 }
 

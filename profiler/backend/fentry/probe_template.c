@@ -28,6 +28,7 @@
 #include "btf/fsession.h"
 #include "btf/func_table.h"
 #include "btf/reason.h"
+#include "btf/riscv64_addrs.h"
 #include "kernel/feature.h"
 #include "kernel/mapped_array.h"
 #include "kernel/verifier_log.h"
@@ -73,11 +74,18 @@ struct probe_template {
 	__u32 empty_id; /* program id of EMPTY_PROG */
 	struct probe_bpf *skel;
 	struct bpf_program *prog[PROBE_SIDE_CNT];
+	int stats_fd; /* the map of counts of the template's own probe */
 	/* index of the exit probe's instruction that loads the return value; -1: none */
 	int retval_insn;
 	char *log;
 	pthread_mutex_t log_lock; /* several threads may load probes */
 };
+
+/*
+ * Kernels before 6.13 or so refuse elements of more than this. Then the counts of the CPUs are
+ * elements of their own, and the probe looks them up.
+ */
+#define DIRECT_SZ_MAX (4 << 20)
 
 static int refuse(const struct probe_template *t, struct reason *reason, int err)
 {
@@ -100,6 +108,9 @@ static const char *common_name(const struct probe_template_opts *o)
 {
 	__u64 contexts = o->config & BPROF_CONFIG_CONTEXT;
 
+	/* load_insns.c needs to know the address that the code contains: that of a map. */
+	if (RISCV64_HERE || BPROF_DIRECT + o->stat_cnt * o->stat_sz > DIRECT_SZ_MAX)
+		return NULL;
 	if (o->nested || o->multiplexed || o->by_retval || is_fsession(o) || !o->event_cnt ||
 	    o->event_cnt > BPROF_COMMON_EVENTS_MAX ||
 	    (o->config & ~BPROF_CONFIG_CONTEXT) != (__u64)BPROF_COMMON_CONFIG(o->event_cnt))
@@ -126,6 +137,9 @@ static int set_constants(struct probe_template *t, struct bpf_program *prog)
 		/* The return value follows the arguments; the built-in empty program has one. */
 		.retval = sizeof(__u64),
 		.kfuncs = t->opts.kfuncs,
+		.stats_fd = t->stats_fd,
+		.cpus = t->opts.stat_cnt,
+		.stat_sz = t->opts.stat_sz,
 	};
 	size_t cnt = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
@@ -196,6 +210,35 @@ static int choose_programs(struct probe_template *t)
 	return err;
 }
 
+size_t probe_template__first_stat(const struct probe_template *t)
+{
+	return common_name(&t->opts) ? BPROF_DIRECT : 0;
+}
+
+static int create_stats(const struct probe_template *t, struct mapped_array *stats)
+{
+	const struct probe_template_opts *o = &t->opts;
+
+	if (common_name(o))
+		return mapped_array__create(stats, "bprof_stats",
+					    BPROF_DIRECT + o->stat_cnt * o->stat_sz, 1);
+	return mapped_array__create(stats, "bprof_stats", o->stat_sz, o->stat_cnt);
+}
+
+/* Creates the map of counts of the template's own probe. */
+static int open_stats(struct probe_template *t)
+{
+	struct mapped_array stats;
+	int err = create_stats(t, &stats);
+
+	if (!err) {
+		t->stats_fd = stats.fd;
+		stats.fd = -1;
+	}
+	mapped_array__close(&stats);
+	return err;
+}
+
 static int prepare_maps(struct probe_template *t)
 {
 	const struct probe_template_opts *o = &t->opts;
@@ -214,8 +257,8 @@ static int prepare_maps(struct probe_template *t)
 	return (o->nested ? bpf_map__reuse_fd(skel->maps.bprof_runs, o->runs_fd) : 0) ?:
 	       (o->multiplexed ? bpf_map__reuse_fd(skel->maps.bprof_rotation, o->rotation_fd) : 0) ?:
 	       (o->trace ? bpf_map__reuse_fd(skel->maps.bprof_records, o->records_fd) : 0) ?:
-	       bpf_map__set_max_entries(skel->maps.bprof_stats, o->stat_cnt) ?:
-	       bpf_map__set_value_size(skel->maps.bprof_stats, o->stat_sz) ?:
+	       (common_name(o) ? bpf_map__set_autocreate(skel->maps.bprof_stats, false)
+			       : bpf_map__reuse_fd(skel->maps.bprof_stats, t->stats_fd)) ?:
 	       bpf_map__reuse_fd(skel->maps.bprof_events, o->events_fd) ?:
 	       bpf_map__reuse_fd(skel->maps.data_gate, o->gate_fd);
 }
@@ -262,7 +305,7 @@ static int try_open(const struct probe_template_opts *o, struct probe_template *
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	t->opts = *o;
 	t->sides = is_fsession(o) ? fsession_sides : pair_sides;
-	t->retval_insn = -1;
+	t->retval_insn = t->stats_fd = -1;
 	pthread_mutex_init(&t->log_lock, NULL);
 	t->log = calloc(1, LOG_SZ);
 	if (t->log)
@@ -271,7 +314,7 @@ static int try_open(const struct probe_template_opts *o, struct probe_template *
 		err = read_empty_id(t);
 	if (!err) {
 		t->skel = probe_bpf__open();
-		err = t->skel ? choose_programs(t) ?: prepare_maps(t) : -errno;
+		err = t->skel ? open_stats(t) ?: choose_programs(t) ?: prepare_maps(t) : -errno;
 	}
 	if (!err)
 		err = probe_bpf__load(t->skel);
@@ -305,6 +348,8 @@ void probe_template__close(struct probe_template *t)
 		return;
 	probe_bpf__destroy(t->skel);
 	empty_bpf__destroy(t->empty);
+	if (t->stats_fd >= 0)
+		close(t->stats_fd);
 	pthread_mutex_destroy(&t->log_lock);
 	free(t->log);
 	free(t);
@@ -332,30 +377,34 @@ static int dup_fd(int fd)
 	return copy < 0 ? -errno : copy;
 }
 
-/* Creates a map like that of the template for a target, or opens the template's for its own. */
-static int create_map(const struct probe_template *t, const struct target *target,
-		      const struct bpf_map *map, struct mapped_array *a)
-{
-	size_t sz = bpf_map__value_size(map);
-	int cnt = bpf_map__max_entries(map), fd;
-
-	if (!is_template(t, target))
-		return mapped_array__create(a, bpf_map__name(map), sz, cnt);
-	*a = MAPPED_ARRAY_NONE;
-	fd = dup_fd(bpf_map__fd(map));
-	return fd < 0 ? fd : mapped_array__map(a, fd, sz, cnt);
-}
-
 int probe_template__create_stats(const struct probe_template *t, const struct target *target,
 				 struct mapped_array *stats)
 {
-	return create_map(t, target, t->skel->maps.bprof_stats, stats);
+	int fd;
+
+	if (!is_template(t, target))
+		return create_stats(t, stats);
+	*stats = MAPPED_ARRAY_NONE;
+	fd = dup_fd(t->stats_fd);
+	return fd < 0 ? fd
+		      : mapped_array__map(stats, fd,
+					  probe_template__first_stat(t) +
+						  t->opts.stat_cnt * t->opts.stat_sz,
+					  1);
 }
 
 int probe_template__create_pool(const struct probe_template *t, const struct target *target,
 				struct mapped_array *pool)
 {
-	return create_map(t, target, t->skel->maps.bprof_pool, pool);
+	const struct bpf_map *map = t->skel->maps.bprof_pool;
+	size_t sz = bpf_map__value_size(map);
+	int cnt = bpf_map__max_entries(map), fd;
+
+	if (!is_template(t, target))
+		return mapped_array__create(pool, bpf_map__name(map), sz, cnt);
+	*pool = MAPPED_ARRAY_NONE;
+	fd = dup_fd(bpf_map__fd(map));
+	return fd < 0 ? fd : mapped_array__map(pool, fd, sz, cnt);
 }
 
 /*
@@ -375,11 +424,13 @@ static void set_retval(const struct probe_template *t, const struct target *targ
 }
 
 /* Makes instructions that load the address of one of the template's maps load that of another. */
-static void replace_map(struct bpf_insn *insns, size_t cnt, const struct bpf_map *map, int fd)
+static void replace_map(struct bpf_insn *insns, size_t cnt, int template_fd, int fd)
 {
 	for (size_t i = 0; i < cnt; i++)
 		if (insns[i].code == (BPF_LD | BPF_IMM | BPF_DW) &&
-		    insns[i].src_reg == BPF_PSEUDO_MAP_FD && insns[i].imm == bpf_map__fd(map))
+		    (insns[i].src_reg == BPF_PSEUDO_MAP_FD ||
+		     insns[i].src_reg == BPF_PSEUDO_MAP_VALUE) &&
+		    insns[i].imm == template_fd)
 			insns[i].imm = fd;
 }
 
@@ -391,15 +442,18 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 				   const struct target *target, int stats_fd, int pool_fd)
 {
 	const struct bpf_program *prog = t->prog[side];
+	/* libbpf has its own descriptor of a map that it knows */
+	int template_fd = common_name(&t->opts) ? t->stats_fd
+						: bpf_map__fd(t->skel->maps.bprof_stats);
 	size_t cnt = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
 
 	if (!insns)
 		return NULL;
 	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
-	replace_map(insns, cnt, t->skel->maps.bprof_stats, stats_fd);
+	replace_map(insns, cnt, template_fd, stats_fd);
 	if (is_fsession(&t->opts))
-		replace_map(insns, cnt, t->skel->maps.bprof_pool, pool_fd);
+		replace_map(insns, cnt, bpf_map__fd(t->skel->maps.bprof_pool), pool_fd);
 	if (side == PROBE_EXIT && t->retval_insn >= 0)
 		set_retval(t, target, insns);
 	return insns;

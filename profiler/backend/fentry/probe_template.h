@@ -37,8 +37,8 @@ struct probe_template_opts {
 	int events_fd, gate_fd;
 	int runs_fd;	 /* map bprof_runs; used if nested */
 	int rotation_fd; /* map bprof_rotation; used if multiplexed */
-	int stat_cnt;	 /* number of elements of each map of counts */
-	size_t stat_sz;	 /* size of each element */
+	int stat_cnt;	 /* number of CPUs' counts in each map of counts, with those of parts */
+	size_t stat_sz;	 /* size of the counts of one CPU, in bytes */
 	bool by_retval;	 /* count the runs of each return value separately */
 	/*
 	 * Set to record runs (bpf/trace.h), else NULL. Cannot be combined with nested targets or
@@ -74,12 +74,16 @@ void probe_template__close(struct probe_template *t); /* t may be NULL */
 int probe_template__empty_fd(const struct probe_template *t, enum empty which);
 
 /*
- * Creates a map of counts for a target, with an element for each CPU id. For the built-in empty
+ * Creates a map of counts for a target: from the offset probe_template__first_stat() on, stat_sz
+ * bytes for each of stat_cnt CPU ids. For the built-in empty
  * program, opens the template's own map instead. Returns 0 or -errno. The caller closes *stats in
  * both cases.
  */
 int probe_template__create_stats(const struct probe_template *t, const struct target *target,
 				 struct mapped_array *stats);
+
+/* Returns the offset, in bytes, of the counts of CPU 0 in a map of counts. */
+size_t probe_template__first_stat(const struct probe_template *t);
 
 /* Like probe_template__create_stats(), creates the map of frames for fsessions. */
 int probe_template__create_pool(const struct probe_template *t, const struct target *target,

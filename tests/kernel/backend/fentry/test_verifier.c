@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <bpf/bpf.h>
 #include <bpf/btf.h>
 
 #include "backend/fentry/probe_constants.h"
@@ -128,22 +129,30 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 	struct probe_constants constants;
 	struct bpf_program *prog;
 	char *logs = calloc(PROBES_MAX, LOG_SZ), *log = logs, bad[256] = "";
-	int err;
+	size_t stat_sz;
+	int err, stats_fd;
 
 	btf__free(btf);
 	if (!migration)
 		flags &= ~BPROF_CONFIG_MIGRATION;
 	if (!rcu)
 		flags &= ~BPROF_CONFIG_RCU;
-	constants =
-		(struct probe_constants){BPROF_MAX_EVENTS | flags, migration, rcu, sizeof(__u64)};
+	constants = (struct probe_constants){.config = BPROF_MAX_EVENTS | flags,
+					     .migration_disabled = migration,
+					     .rcu_read_lock_nesting = rcu,
+					     .retval = sizeof(__u64),
+					     .cpus = 1};
 	assert_non_null(skel);
 	assert_non_null(logs);
 	skel->rodata->bprof_trace = trace_config(trace);
+	stat_sz = sizeof(struct bprof_cpu_stat) + sizeof(__u64) * hists + area;
+	stats_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "stats", sizeof(__u32),
+				  BPROF_DIRECT + stat_sz, 1, NULL);
+	assert_true(stats_fd >= 0);
+	constants.stats_fd = stats_fd;
+	constants.stat_sz = stat_sz;
 	err = bpf_map__set_max_entries(skel->maps.bprof_events, BPROF_MAX_EVENTS)
-		      ?: bpf_map__set_value_size(skel->maps.bprof_stats,
-						 sizeof(struct bprof_cpu_stat) +
-							 sizeof(__u64) * hists + area);
+		      ?: bpf_map__set_value_size(skel->maps.bprof_stats, stat_sz);
 	assert_int_equal(err, 0);
 	bpf_object__for_each_program (prog, skel->obj) {
 		if (!is_for(prog, flags, migration, rcu))
@@ -160,6 +169,7 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 		if (!err && bpf_program__autoload(prog))
 			check_stack(prog, bad, sizeof(bad));
 	probe_bpf__destroy(skel);
+	close(stats_fd);
 	/* libbpf stops at the first program that is rejected: the last with a log. */
 	while (err && log > logs && !*log)
 		log -= LOG_SZ;
