@@ -175,23 +175,12 @@ static __always_inline __u64 is_equal(__u64 a, __u64 b)
 	return is_zero(a ^ b);
 }
 
-/*
- * Adds 1 to a counter that is rarely used. Hides the pointer from clang, which would otherwise share
- * this code among several counters, and execute more instructions where nothing is counted.
- */
-static __always_inline void count(__u64 *counter)
-{
-	barrier_var(counter);
-	(*counter)++;
-	barrier();
-}
-
 /* Evaluates to 1 << n if v needs more than "bits" bits, else to 0. */
 #define SHIFT_IF_OVER(v, bits, n) (is_negative((1ULL << (bits)) - 1 - (v)) << (n))
 
 /*
- * Shifts *v, which has at most 38 bits, right until at most 8 bits are left. Returns the number of
- * bits shifted.
+ * Shifts *v, which has at most BPROF_HIST_MAX_BITS bits, right until at most 8 bits are left.
+ * Returns the number of bits shifted.
  */
 static __always_inline __u64 shift_to_8_bits(__u64 *v)
 {
@@ -278,7 +267,7 @@ static __always_inline void add_square(struct bprof_event_sum *sum, __s64 net)
 	barrier_var(squares); /* keeps clang from keeping the carry in a register */
 	sum->squares = squares;
 	if (squares < square)
-		count(&sum->squares_high);
+		sum->squares_high++;
 }
 
 static __always_inline void add_to_hist(struct bprof_event_sum *sum, __u64 *hist, __s64 net,
@@ -293,10 +282,8 @@ static __always_inline void add_to_hist(struct bprof_event_sum *sum, __u64 *hist
 	sum->scratch = nested ? bucket_of_nested(net) : bucket_of(net);
 	barrier();
 	bucket = sum->scratch;
-	if (bucket < BPROF_HIST_BUCKETS) {
-		barrier_var(bucket); /* keeps clang from using the bucket before the check */
-		hist[bucket] = add_to_bucket(hist[bucket], net, nested);
-	}
+	bucket &= BPROF_HIST_BUCKETS - 1;
+	hist[bucket] = add_to_bucket(hist[bucket], net, nested);
 }
 
 /* The offset, in bytes, of a context's element in an array indexed by context. */
@@ -369,7 +356,8 @@ static __always_inline void add_run(struct bprof_event_sum *sum,
 	 * negative.
 	 */
 	if ((__s64)(start | end) < 0) {
-		count(&sum->errors);
+		sum->errors++;
+		barrier(); /* keeps clang from sharing this code with other counters */
 		return;
 	}
 	if (all) {
@@ -549,6 +537,28 @@ static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
 	return *scratch;
 }
 
+/* Counts an invocation for which no frame is free, unless the CPU is not measured. */
+static __always_inline void count_overflow(struct bprof_cpu_stat *stat, __u64 gate)
+{
+	__u64 measured = stat->off ^ 1;
+
+	stat->overflows += measured;
+	stat->lost_overflow += measured & gate;
+}
+
+/*
+ * Counts an exit of an invocation that has no frame: either it got none (count_overflow()), or its
+ * entry was missed.
+ */
+static __always_inline void count_frameless(struct bprof_cpu_stat *stat, __u64 config)
+{
+	__u64 overflow = is_negative(stat->overflow_exits - stat->overflows);
+
+	stat->overflow_exits += overflow;
+	if (!(config & BPROF_CONFIG_THIN))
+		stat->lost_entry += (overflow ^ 1) & bprof_gate;
+}
+
 /*
  * Finds out whether interrupts are disabled: reading all events then costs less than with
  * interrupts enabled. If an interrupt occurs between the two readings, the reading costs more and
@@ -609,7 +619,7 @@ static __always_inline struct bprof_cpu_stat *find_direct(__u64 cpu)
 	asm volatile("%0 = %1 ll" : "=r"(first) : "i"(BPROF_STATS_PLACEHOLDER));
 	stat = (struct bprof_cpu_stat *)(first + cpu);
 	if (!stat)
-		__builtin_unreachable();
+		__builtin_unreachable(); /* so that the callers' check is for the CPU only */
 	return stat;
 }
 
@@ -638,11 +648,7 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 		frame = find_free_frame(stat, number_of(ctx, &stat->entry_scratch), config,
 					&stat->entry_scratch);
 		if (!frame) {
-			if (stat->off)
-				return 0;
-			stat->overflows++;
-			if (gate)
-				stat->lost_overflow++;
+			count_overflow(stat, gate);
 			return 0;
 		}
 	}
@@ -714,10 +720,7 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 	if (frame->ctx != key) {
 		frame = find_frame(stat, number_of(ctx, &stat->exit_scratch), &stat->exit_scratch);
 		if (!frame) {
-			if (stat->overflow_exits < stat->overflows)
-				stat->overflow_exits++;
-			else if (!(config & BPROF_CONFIG_THIN) && bprof_gate)
-				stat->lost_entry++;
+			count_frameless(stat, config);
 			return 0;
 		}
 	}

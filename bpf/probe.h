@@ -92,10 +92,11 @@
 /*
  * Distributions are log-linear: each net value up to 127 has its own bucket (0 and negative values
  * share one). Above that, every power of two has 64 buckets, each at most 1.6 % wide. The last
- * bucket also counts all values of 2^38 (4.6 minutes in ns) and more.
+ * bucket also counts all values of 2^37 (2.3 minutes in ns) and more. The number of buckets is a power
+ * of two, so that the probe limits an index with one instruction.
  */
 #define BPROF_HIST_SUB_BITS 6
-#define BPROF_HIST_MAX_BITS 38
+#define BPROF_HIST_MAX_BITS 37
 #define BPROF_HIST_BUCKETS                                                      \
 	(((BPROF_HIST_MAX_BITS - BPROF_HIST_SUB_BITS) << BPROF_HIST_SUB_BITS) + \
 	 (1 << BPROF_HIST_SUB_BITS))

@@ -82,8 +82,9 @@ struct probe_template {
 };
 
 /*
- * Kernels before 6.13 or so refuse elements of more than this. Then the counts of the CPUs are
- * elements of their own, and the probe looks them up.
+ * The maximum size of a map's only element (BPROF_DIRECT): older kernels refuse larger ones
+ * (KMALLOC_MAX_SIZE in kernel/bpf/arraymap.c). If it is too small for the counts of all CPUs, each CPU
+ * has an element of its own, and the general pairs look it up.
  */
 #define DIRECT_SZ_MAX (4 << 20)
 
@@ -108,7 +109,7 @@ static const char *common_name(const struct probe_template_opts *o)
 {
 	__u64 contexts = o->config & BPROF_CONFIG_CONTEXT;
 
-	/* load_insns.c needs to know the address that the code contains: that of a map. */
+	/* These pairs contain an address that load_insns.c does not know. */
 	if (RISCV64_HERE || BPROF_DIRECT + o->stat_cnt * o->stat_sz > DIRECT_SZ_MAX)
 		return NULL;
 	if (o->nested || o->multiplexed || o->by_retval || is_fsession(o) || !o->event_cnt ||

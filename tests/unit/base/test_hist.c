@@ -161,6 +161,8 @@ static void test_all_values(void **state)
 static void test_wide_bucket(void **state)
 {
 	const __s64 low = 3LL << 30, width = 1LL << 25;
+	const __s64 last = (1LL << BPROF_HIST_MAX_BITS) -
+			   (1LL << (BPROF_HIST_MAX_BITS - 1 - BPROF_HIST_SUB_BITS));
 	struct words *w = new_words();
 	struct hist h;
 
@@ -171,7 +173,7 @@ static void test_wide_bucket(void **state)
 	h = copy(w);
 	assert_value(&h, .5, low + (width - 1) / 2, low, low + width - 1);
 	/* the last bucket has no upper limit: the bound is the maximum */
-	assert_value(&h, 1, hist__quantile(&h, 1).value, (1LL << 38) - (1LL << 31), 1LL << 40);
+	assert_value(&h, 1, hist__quantile(&h, 1).value, last, 1LL << 40);
 	hist__free(&h);
 	free(w);
 	/* between the minimum and the maximum */
@@ -374,8 +376,8 @@ static const __s64 some_values[] = {
 	3LL << 30,
 	(3LL << 30) + 5,
 	(3LL << 30) + (1LL << 25) - 1,
-	(1LL << 38) - 1,
-	1LL << 38,
+	(1LL << BPROF_HIST_MAX_BITS) - 1,
+	1LL << BPROF_HIST_MAX_BITS,
 	1LL << 39,
 };
 
