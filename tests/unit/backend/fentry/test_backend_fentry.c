@@ -60,6 +60,11 @@ int probe_template__create_pool(const struct probe_template *t, const struct tar
 	return -ENOMEM;
 }
 
+size_t probe_template__first_stat(const struct probe_template *t)
+{
+	return 0;
+}
+
 bool probe_template__has_side(const struct probe_template *t, enum probe_side side)
 {
 	return true;
