@@ -92,7 +92,9 @@ static int find_support(const struct fentry *f, struct reason *reason)
 	struct prog *p = NULL;
 	int err = fd < 0 ? -errno : prog__open_fd(fd, &p);
 
-	err = err ?: prog__load_funcs(p, reason) ?: try_load(p);
+	if (err)
+		return err;
+	err = prog__load_funcs(p, reason) ?: try_load(p);
 	prog__close(p);
 	return err;
 }
