@@ -36,10 +36,11 @@
 #define BPROF_COMMON_EVENTS_MAX 4
 /* The smallest number of events for which there is a pair for nested targets. */
 #define BPROF_NESTED_EVENTS_MIN 2
-/* The smallest number of events for which there is an exit program of --by retval, then squared. */
+/*
+ * The smallest number of events for which there is an exit program of --by retval, and a program of
+ * fsessions, then squared.
+ */
 #define BPROF_RETVAL_EVENTS_MIN 4
-/* The same for the programs of fsessions. */
-#define BPROF_FSESSION_EVENTS_MIN 4
 
 /*
  * Contexts. The kernel executes fewer instructions around a probe and for reading a counter if the

@@ -68,14 +68,14 @@ bool fentry__needs_fsession(const struct fentry *f, const struct target *t)
 }
 
 /* Loads the smallest fsession for a program: older kernels refuse it, and so do some JITs. */
-static int try_load(const struct prog *p)
+static int try_load(int prog_fd, __u32 func_btf_id)
 {
 	const struct bpf_insn insns[] = {
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
 		{.code = BPF_JMP | BPF_EXIT},
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = ATTACH_TYPE_FSESSION,
-		    .attach_prog_fd = p->fd, .attach_btf_id = p->funcs->fn->type_id);
+		    .attach_prog_fd = prog_fd, .attach_btf_id = func_btf_id);
 	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, FSESSION_PROBE, "Dual BSD/GPL", insns,
 			       ARRAY_SIZE(insns), &opts);
 
@@ -92,9 +92,11 @@ static int find_support(const struct fentry *f, struct reason *reason)
 	struct prog *p = NULL;
 	int err = fd < 0 ? -errno : prog__open_fd(fd, &p);
 
-	if (err)
-		return err;
-	err = prog__load_funcs(p, reason) ?: try_load(p);
+	if (err || !p)
+		return err ?: -ENOENT;
+	err = prog__load_funcs(p, reason);
+	if (!err)
+		err = try_load(p->fd, p->funcs->fn->type_id);
 	prog__close(p);
 	return err;
 }

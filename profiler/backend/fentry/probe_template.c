@@ -165,9 +165,7 @@ static int program_events(const struct probe_template_opts *o)
 
 	if (common_name(o))
 		return o->event_cnt;
-	if (is_fsession(o))
-		max = factor = BPROF_FSESSION_EVENTS_MIN;
-	else if (o->by_retval)
+	if (is_fsession(o) || o->by_retval)
 		max = factor = BPROF_RETVAL_EVENTS_MIN;
 	while (max < o->event_cnt)
 		max *= factor;
