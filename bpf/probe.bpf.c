@@ -674,20 +674,20 @@ enum exit_kind { EXIT_PLAIN, EXIT_TRACED, EXIT_BY_RETVAL };
  */
 static __always_inline bool add_measured(void *ctx, struct bprof_cpu_stat *stat,
 					 const struct bprof_frame *frame, __u64 config,
-					 union map_key cpu, const __u32 max, const bool multiplexed,
-					 const enum exit_kind kind)
+					 union map_key *cpu, const __u32 max,
+					 const bool multiplexed, const enum exit_kind kind)
 {
 	__u64 context = find_context(config, &stat->irqs.off);
 	struct bprof_cpu_stat *to = stat;
 
 	if (kind == EXIT_BY_RETVAL) {
-		to = part_of_run(ctx, &cpu, false);
+		to = part_of_run(ctx, cpu, false);
 		if (!to)
 			return false;
 		IN_CONTEXT(to->measured, context)++;
 	}
 	if (multiplexed)
-		add_multiplexed_run(to, &stat->end, frame, NULL, config, context, cpu, max);
+		add_multiplexed_run(to, &stat->end, frame, NULL, config, context, *cpu, max);
 	else
 		add_run_events(to, &stat->end, frame, NULL, config, context, max);
 	IN_CONTEXT(stat->measured, context)++;
@@ -728,7 +728,7 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 		stat->exited++;
 	if (frame->counted) {
 		frame->counted = BPROF_FRAME_ENDING;
-		if (!add_measured(ctx, stat, frame, config, cpu, max, multiplexed, kind))
+		if (!add_measured(ctx, stat, frame, config, &cpu, max, multiplexed, kind))
 			return 0;
 	}
 	barrier(); /* free the frame last, after its run has been added to the sums */

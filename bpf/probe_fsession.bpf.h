@@ -180,7 +180,7 @@ static __always_inline int on_fsession(void *ctx, const __u32 max, const enum ex
 	if ((__u32)cookie == key.id + 1) {
 		stat->ending = 1;
 		barrier();
-		if (!add_measured(ctx, stat, frame, config, key, max, false, kind))
+		if (!add_measured(ctx, stat, frame, config, &key, max, false, kind))
 			return 0;
 		barrier(); /* the run has been added to the sums */
 		stat->ending = 0;

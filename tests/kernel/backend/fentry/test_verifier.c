@@ -12,6 +12,7 @@
 #include "backend/fentry/probe_constants.h"
 #include "bpf/probe.h"
 #include "bpf/trace.h"
+#include "btf/fsession.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
@@ -49,6 +50,24 @@ static __u32 find_offset(const struct btf *btf, const char *member)
 		if (!strcmp(btf__name_by_offset(btf, btf_members(t)[i].name_off), member))
 			return btf_member_bit_offset(t, i) / 8;
 	return 0;
+}
+
+/*
+ * Returns the id of a kfunc of fsessions, or 0 if the kernel does not have it. Before Linux 7.0, kfuncs
+ * of these names were for kprobe sessions, and had no argument.
+ */
+static __u32 find_kfunc(const struct btf *btf, const char *name)
+{
+	__s32 id = btf__find_by_name_kind(btf, name, BTF_KIND_FUNC);
+
+	if (id < 0)
+		return 0;
+	return btf_vlen(btf__type_by_id(btf, btf__type_by_id(btf, id)->type)) ? id : 0;
+}
+
+static bool is_fsession(const struct bpf_program *prog)
+{
+	return strstr(bpf_program__name(prog), FSESSION_PROBE);
 }
 
 static void set_constants(struct bpf_program *prog, const struct probe_constants *constants)
@@ -90,11 +109,16 @@ static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration,
  */
 #define STACK_MAX 48
 
-/* True for all probes but those of multiplexed events and of nested targets, which need more. */
+/*
+ * True for all probes but those of multiplexed events, of nested targets and of fsessions, which need
+ * more.
+ */
 static bool has_small_stack(const struct bpf_program *prog)
 {
 	const char *variant = strrchr(bpf_program__name(prog), '_') + 1;
 
+	if (is_fsession(prog))
+		return false;
 	variant += *variant == 'r';
 	return *variant != 'm' && *variant != 'n';
 }
@@ -126,12 +150,15 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 			    (trace ? BPROF_TRACE_STACK_SZ + BPROF_TRACE_SNAP_MAX : 0);
 	size_t hists = (flags & BPROF_CONFIG_HIST ? BPROF_SLOTS : 0) * BPROF_HIST_BUCKETS;
 	struct probe_bpf *skel = probe_bpf__open();
+	struct fsession_kfuncs kfuncs;
 	struct probe_constants constants;
 	struct bpf_program *prog;
 	char *logs = calloc(PROBES_MAX, LOG_SZ), *log = logs, bad[256] = "";
 	size_t stat_sz;
 	int err, stats_fd;
 
+	kfuncs = (struct fsession_kfuncs){.is_return = find_kfunc(btf, "bpf_session_is_return"),
+					  .cookie = find_kfunc(btf, "bpf_session_cookie")};
 	btf__free(btf);
 	if (!migration)
 		flags &= ~BPROF_CONFIG_MIGRATION;
@@ -141,6 +168,7 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 					     .migration_disabled = migration,
 					     .rcu_read_lock_nesting = rcu,
 					     .retval = sizeof(__u64),
+					     .kfuncs = kfuncs,
 					     .cpus = 1};
 	assert_non_null(skel);
 	assert_non_null(logs);
@@ -155,8 +183,10 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 		      ?: bpf_map__set_value_size(skel->maps.bprof_stats, stat_sz);
 	assert_int_equal(err, 0);
 	bpf_object__for_each_program (prog, skel->obj) {
-		if (!is_for(prog, flags, migration, rcu))
+		if (!is_for(prog, flags, migration, rcu) || (is_fsession(prog) && !kfuncs.cookie))
 			bpf_program__set_autoload(prog, false);
+		if (is_fsession(prog))
+			bpf_program__set_expected_attach_type(prog, ATTACH_TYPE_FSESSION);
 		set_constants(prog, &constants);
 		bpf_program__set_attach_target(prog, t.fd, "xdp_pass");
 		assert_true(log < logs + PROBES_MAX * LOG_SZ);
