@@ -101,12 +101,11 @@ __u64 scale_up(__u64 a, __u64 b, __u64 c)
 /* Returns the highest limit that the kernel allows with CAP_SYS_RESOURCE, or 0 if it is unknown. */
 static rlim_t highest_fd_limit(void)
 {
-	char *text;
-	__u64 max = 0;
+	char *text = NULL;
+	__u64 max;
 
-	if (read_file("/proc/sys/fs/nr_open", &text))
-		return 0;
-	if (parse_u64(text, ~0ULL, &max))
+	/* The test of text is for gcc's analyzer, which takes an error of number 0 for possible. */
+	if (read_file("/proc/sys/fs/nr_open", &text) || !text || parse_u64(text, ~0ULL, &max))
 		max = 0;
 	free(text);
 	return max;
