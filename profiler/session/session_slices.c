@@ -22,8 +22,8 @@
 #define MAX_IDLE_NS (1000 * NSEC_PER_MSEC)
 
 /*
- * Measuring runs in a slice adds at most this part of what counting adds. The less a probe slows down
- * its target, the better is the estimate.
+ * Measuring runs in a slice adds at most 1/MEASURING_PART of what counting adds. The less a probe slows
+ * down its target, the better is the estimate.
  */
 #define MEASURING_PART 4
 
