@@ -22,6 +22,7 @@
 #include <sys/capability.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -510,6 +511,21 @@ static int drive_run(int argc, char **argv)
 	return spawn_wait(argv + optind);
 }
 
+/* Without CAP_SYS_RESOURCE, which root would raise the limit with. */
+static int drive_files(int argc, char **argv)
+{
+	struct rlimit lim;
+	__u64 max;
+
+	if (argc < 3 || parse_count(argv[1], &max))
+		return fail(-EINVAL, "files");
+	lim.rlim_cur = lim.rlim_max = max;
+	if (setrlimit(RLIMIT_NOFILE, &lim) || prctl(PR_CAPBSET_DROP, CAP_SYS_RESOURCE))
+		return fail(-errno, "files");
+	execvp(argv[2], argv + 2);
+	return fail(-errno, argv[2]);
+}
+
 static const struct command commands[] = {
 	{"testrun", "ID[:N]…",
 	 "run programs N times each by BPF_PROG_TEST_RUN, one after the other", drive_testrun},
@@ -547,6 +563,7 @@ static const struct command commands[] = {
 	{"nobody", "CAP,…|none COMMAND…",
 	 "run COMMAND as an ordinary user with only those capabilities", drive_nobody},
 	{"unmapped", "COMMAND…", "run COMMAND, which cannot map any BPF map", drive_unmapped},
+	{"files", "N COMMAND…", "run COMMAND, which cannot open more than N files", drive_files},
 	{"childless", "COMMAND…",
 	 "run COMMAND with SIGCHLD ignored, so that the kernel keeps no exit status of its "
 	 "children",

@@ -344,9 +344,9 @@ static void test_hard_fd_limit(void **state)
 
 	toucher__start(&worker);
 	for (int limit = 20; limit <= 140; limit += 8) {
-		struct run *r =
-			command(f, "sh -c 'ulimit -n %d; bprof system -j -e %s -p %d -o - -- true'",
-				limit, events, worker.pid);
+		struct run *r = command(f,
+					"drive files %d bprof system -j -e %s -p %d -o - -- true",
+					limit, events, worker.pid);
 		json_t *row;
 
 		assert_status(r, 0);

@@ -288,9 +288,8 @@ static void test_few_descriptors(void **state)
 	int other = 0, raw = 0, net = 0;
 
 	for (int limit = 8; limit <= 64; limit++) {
-		struct run *r =
-			command(f, "sh -c 'ulimit -n %d; exec bprof -j -b %u -e time -o - -- true'",
-				limit, t.id);
+		struct run *r = command(f, "drive files %d bprof -j -b %u -e time -o - -- true",
+					limit, t.id);
 
 		if (r->status || strcmp(str(row_of(r, t.id), "method"), "fentry")) {
 			assert_true(!r->status || r->status == 1 || r->status == 4);
