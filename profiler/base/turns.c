@@ -23,7 +23,7 @@
 /* Shorter slices would say less than attaching them costs. */
 #define MIN_SLICE_NS NSEC_PER_MSEC
 /* In a slice that an unexpected burst hits, a probe adds at most its budget of this time. */
-#define MAX_DEBT_NS (5000 * NSEC_PER_MSEC)
+#define MAX_DEBT_NS (2000 * NSEC_PER_MSEC)
 #define MIN_STRATUM_NS (100 * NSEC_PER_MSEC)
 
 /* The credit is at most what the share is worth in this time, and begins with a twentieth of it. */

@@ -37,7 +37,7 @@ groups_of()
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map
 		# bench_real compares exact counts of real programs and takes the longest: only the newer kernels run it.
 		# 5.10 refuses some of the programs.
-		case $2 in 6.12 | 7.[23]) echo bench_real overhead ;; esac
+		case $2 in 6.12 | 7.[23]) echo bench_real ;; esac
 		echo contexts contexts_tree
 		[ "$2" != 6.12 ] || echo lib
 		echo lockdown_exact # cannot be undone, hence last
