@@ -266,7 +266,8 @@ struct bprof_cpu_stat {
 	__u64 overflows;   /* entry probe: invocations for which no frame was free */
 	/*
 	 * Runs that were lost while the gate was open because no frame or no struct bprof_run was
-	 * free. Written by the entry probe, for nested targets also by the exit probe.
+	 * free, also those in progress (probe_stat__lost_overflow()). Written by the entry probe,
+	 * for nested targets also by the exit probe.
 	 */
 	__u64 lost_overflow;
 	__u64 entry_scratch; /* entry probe: scratch space */

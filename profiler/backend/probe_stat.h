@@ -17,4 +17,20 @@ static inline __u64 probe_stat__measured(const struct bprof_cpu_stat *stat)
 	return runs;
 }
 
+/*
+ * Returns the number of runs that were lost while the gate was open because they got no frame, and
+ * that are over. Of the others the exit probe has seen no end: they are in progress, or the kernel
+ * skipped the exit probe, and then they are in the kernel's count of skipped programs already. "stat"
+ * may be a copy.
+ */
+static inline __u64 probe_stat__lost_overflow(const struct bprof_cpu_stat *stat)
+{
+	__u64 lost = __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED);
+	__u64 ended = __atomic_load_n(&stat->overflow_exits, __ATOMIC_RELAXED);
+	__u64 all = __atomic_load_n(&stat->overflows, __ATOMIC_RELAXED);
+	__s64 runs = lost + ended - all;
+
+	return runs > 0 ? runs : 0; /* negative: runs that began before the gate opened */
+}
+
 #endif

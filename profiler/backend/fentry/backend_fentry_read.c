@@ -146,7 +146,7 @@ static int read_cpu(const struct fentry *f, const struct target *t, int i,
 	copy_sums(p, cpu, sums);
 	c->thinned_out = sums->thinned_out;
 	c->period = sums->period;
-	c->lost[LOST_OVERFLOW] = sums->lost_overflow;
+	c->lost[LOST_OVERFLOW] = probe_stat__lost_overflow(sums);
 	c->lost[LOST_ENTRY] = sums->lost_entry;
 	if (!p->part_cnt)
 		return read_sums(p, probe__stat(p, cpu), sums, hists, c);
@@ -212,6 +212,7 @@ int fentry__mark(const struct target *t, __u64 *mark)
 		*mark += probe_stat__measured(stat) +
 			 __atomic_load_n(&stat->thinned_out, __ATOMIC_RELAXED) +
 			 __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED) +
+			 __atomic_load_n(&stat->overflow_exits, __ATOMIC_RELAXED) +
 			 __atomic_load_n(&stat->lost_entry, __ATOMIC_RELAXED) +
 			 __atomic_load_n(&stat->no_entry, __ATOMIC_RELAXED) +
 			 __atomic_load_n(&stat->stale, __ATOMIC_RELAXED);

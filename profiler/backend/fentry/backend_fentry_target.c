@@ -10,6 +10,7 @@
 #include <bpf/bpf.h>
 
 #include "backend/backend_env.h"
+#include "backend/probe_stat.h"
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/fentry/load_insns.h"
 #include "base/log.h"
@@ -146,6 +147,7 @@ static void forget_runs(const struct fentry *f, const struct probe *p)
 		for (int n = 0; n < BPROF_FRAMES; n++)
 			stat->frame[n].ctx = stat->frame[n].counted = 0;
 		stat->exited = stat->entered;
+		stat->lost_overflow = probe_stat__lost_overflow(stat);
 		stat->overflow_exits = stat->overflows;
 	}
 	for (int i = 0; p->pool.mem && i < BPROF_POOL_FRAMES; i++)

@@ -450,6 +450,8 @@ static void test_preemptible(void **state)
  */
 static void test_competing(void **state)
 {
+	enum { COMPETING_RUNS = 5000 };
+
 	struct fixture *f = *state;
 	struct target t = f->param ? load_target(f, "syscall", "syscall_zero")
 				   : load_target(f, "work", "xdp_long");
@@ -457,12 +459,14 @@ static void test_competing(void **state)
 	struct run *r;
 
 	for (int i = 0; i < FRAMES; i++)
-		sprintf(line + strlen(line), "drive -C 0 testrun %u:%d & ", t.id, 200 + i);
+		sprintf(line + strlen(line), "drive -C 0 testrun %u:%d & ", t.id,
+			COMPETING_RUNS + i);
 	strcat(line, "wait'");
 	r = bprof(f, "-j -b %u -e %s,time -- %s", t.id, machine_event(), line);
 	assert_status(r, 0);
 	/* The harness checks that this equals measured + lost. */
-	assert_int_equal(num(row_of(r, t.id), "runs"), FRAMES * 200 + FRAMES * (FRAMES - 1) / 2);
+	assert_int_equal(num(row_of(r, t.id), "runs"),
+			 FRAMES * COMPETING_RUNS + FRAMES * (FRAMES - 1) / 2);
 }
 
 int run_preempt(void)

@@ -56,6 +56,7 @@ static void test_runs(void **state)
 			change(&stat[cpu].measured[i]);
 		change(&stat[cpu].thinned_out);
 		change(&stat[cpu].lost_overflow);
+		change(&stat[cpu].overflow_exits);
 		change(&stat[cpu].lost_entry);
 		change(&stat[cpu].no_entry);
 		change(&stat[cpu].stale);

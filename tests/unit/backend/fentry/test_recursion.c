@@ -12,6 +12,7 @@
 
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
+#include "backend/probe_stat.h"
 #include "target/target.h"
 
 enum { CPUS = 2 };
@@ -64,12 +65,33 @@ static void test_stale_frames(void **state)
 	assert_int_equal(lost(true, 2, 2, 5), 0);
 }
 
+/* A run that got no frame: lost if the probe has seen its end, else not yet or in the kernel's count. */
+static void test_overflow(void **state)
+{
+	struct bprof_cpu_stat stat = {};
+
+	assert_int_equal(probe_stat__lost_overflow(&stat), 0);
+	stat.overflows = stat.lost_overflow = 3;
+	assert_int_equal(probe_stat__lost_overflow(&stat), 0);
+	stat.overflow_exits = 2;
+	assert_int_equal(probe_stat__lost_overflow(&stat), 2);
+	/* runs that began before the gate opened, and end first */
+	stat = (struct bprof_cpu_stat){.overflows = 6, .lost_overflow = 4, .overflow_exits = 1};
+	assert_int_equal(probe_stat__lost_overflow(&stat), 0);
+	stat.overflow_exits = 6;
+	assert_int_equal(probe_stat__lost_overflow(&stat), 4);
+	/* nested targets: runs that lost their struct bprof_run */
+	stat.lost_overflow += 5;
+	assert_int_equal(probe_stat__lost_overflow(&stat), 9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pair),
 		cmocka_unit_test(test_fsession),
 		cmocka_unit_test(test_stale_frames),
+		cmocka_unit_test(test_overflow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
