@@ -55,16 +55,35 @@ static int count_running(const struct report *r)
 	return cnt;
 }
 
+/*
+ * Returns what is known of the sum's share. With --max-overhead, an interval may have no measured
+ * run of a program that ran.
+ */
+static const char *describe_known(const struct report *r)
+{
+	int known = 0, unknown = 0;
+
+	for (int i = 0; i < r->prog_cnt; i++) {
+		const struct report_prog *p = &r->prog[i];
+
+		if (p->subprog || p->by_retval || p->depth || !p->all.runs)
+			continue;
+		*(isnan(p->all.cpu_share) ? &unknown : &known) += 1;
+	}
+	return !unknown ? "" : known ? "at least " : "-";
+}
+
 static int print_total(const struct report *r, const struct screen *screen, FILE *out)
 {
 	char share[NUMBER_SZ], rate[NUMBER_SZ], line[256];
+	const char *known = describe_known(r);
 	__u64 runs, measured;
 	double per_s, sum = sum_share(r, &per_s, &runs, &measured);
 
 	snprintf(line, sizeof(line),
-		 "TOTAL  all BPF programs: %s%% of this machine (%d CPU%s), %s runs/s",
-		 number__rate(share, 100 * sum / (r->host.cpus ?: 1)), r->host.cpus,
-		 r->host.cpus == 1 ? "" : "s", number__rate(rate, per_s));
+		 "TOTAL  all BPF programs: %s%s%% of this machine (%d CPU%s), %s runs/s", known,
+		 *known == '-' ? "" : number__rate(share, 100 * sum / (r->host.cpus ?: 1)),
+		 r->host.cpus, r->host.cpus == 1 ? "" : "s", number__rate(rate, per_s));
 	return top__print_line(line, TABLE_PLAIN, screen, out);
 }
 

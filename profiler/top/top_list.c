@@ -72,11 +72,15 @@ static void add_rate(const struct list *l, const struct report_prog *p)
 	const struct report_row *whole = &whole_of(l, p)->all;
 	double rate = report_row__runs_per_s(l->r, &p->all);
 	/* The values of runs that were not measured are not known. */
-	bool estimated = p->by_retval && whole->measured && whole->measured < whole->runs;
+	bool estimated = p->by_retval && whole->measured < whole->runs;
 
 	if (estimated)
-		rate = report_row__runs_per_s(l->r, whole) * p->all.measured / whole->measured;
-	table__add_rate(l->table, estimated || report_row__is_estimated(&p->all) ? "~" : "", rate);
+		rate = whole->measured ? report_row__runs_per_s(l->r, whole) * p->all.measured /
+						 whole->measured
+				       : NAN;
+	table__add_rate(l->table,
+			!isnan(rate) && (estimated || report_row__is_estimated(&p->all)) ? "~" : "",
+			rate);
 }
 
 static void add_share(const struct list *l, const struct report_prog *p)

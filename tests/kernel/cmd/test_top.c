@@ -435,7 +435,7 @@ static void test_by_retval(void **state)
 	terminal__await(&t, "xdp_two");
 	assert_false(terminal__shows(&t, "by retval"));
 	quit(&t);
-	r = bprof(f, "top -b -n 2 -d 500ms --by retval -e %s", machine_event());
+	r = bprof(f, "top -b -n 2 -d 500ms --max-overhead 90%% --by retval -e %s", machine_event());
 	assert_int_equal(r->status, 0);
 	assert_int_equal(count(r->out, "xdp_two"), 2);
 	assert_int_equal(count(r->out, "  XDP_DROP"), 2);

@@ -464,6 +464,38 @@ static void test_divided(void **state)
 	top__free(t);
 }
 
+/* Sets that no run of a program was measured in an interval: no slice of its turns was in it. */
+static void set_unmeasured(struct report_prog *p)
+{
+	p->all.measured = 0;
+	p->all.cpu_share = NAN;
+	p->all.share_estimated = false;
+	for (int i = 0; i < p->all.event_cnt; i++)
+		for (int id = 0; id < STAT_CNT; id++)
+			p->all.event[i].stat[id] = NAN;
+}
+
+/* What is not known is not shown as 0. */
+static void test_unmeasured(void **state)
+{
+	struct top *t = top__new();
+	struct report *r = make_divided();
+
+	for (int i = 1; i < r->prog_cnt; i++)
+		set_unmeasured(&r->prog[i]);
+	assert_int_equal(top__press(t, 'r'), TOP_DIVIDE);
+	assert_int_equal(top__set_report(t, r, &stats), 0);
+	top__set_message(t, NULL);
+	assert_screen(t, 120, 14, "unmeasured");
+	r = make_divided();
+	for (int i = 0; i < r->prog_cnt; i++)
+		set_unmeasured(&r->prog[i]);
+	assert_int_equal(top__set_report(t, r, &stats), 0);
+	assert_string_equal(line_of(t, 0), "TOTAL  all BPF programs: -% of this machine (4 CPUs), "
+					   "32,901 runs/s");
+	top__free(t);
+}
+
 /* Without probes, return values are not known. */
 static void test_divide_refused(void **state)
 {
@@ -625,15 +657,15 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens),	       cmocka_unit_test(test_states),
-		cmocka_unit_test(test_hostile),	       cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_filter),	       cmocka_unit_test(test_filter_utf8),
-		cmocka_unit_test(test_search),	       cmocka_unit_test(test_selection),
-		cmocka_unit_test(test_baseline),       cmocka_unit_test(test_change_colors),
-		cmocka_unit_test(test_history),	       cmocka_unit_test(test_divided),
-		cmocka_unit_test(test_divide_refused), cmocka_unit_test(test_pages),
-		cmocka_unit_test(test_actions),	       cmocka_unit_test(test_batch),
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_screens),	   cmocka_unit_test(test_states),
+		cmocka_unit_test(test_hostile),	   cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_filter),	   cmocka_unit_test(test_filter_utf8),
+		cmocka_unit_test(test_search),	   cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_baseline),   cmocka_unit_test(test_change_colors),
+		cmocka_unit_test(test_history),	   cmocka_unit_test(test_divided),
+		cmocka_unit_test(test_unmeasured), cmocka_unit_test(test_divide_refused),
+		cmocka_unit_test(test_pages),	   cmocka_unit_test(test_actions),
+		cmocka_unit_test(test_batch),	   cmocka_unit_test(test_random),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
