@@ -5,7 +5,7 @@
  *
  * Of the share, three sixteenths are for attaching and detaching, five are for the slices, and five
  * for the probes that are attached all the time, which get the part of the slices too while there are
- * none. The rest is for looking at the probes. The parts for runs hold at any load: a probe that is
+ * none. Two are for looking at the probes. The parts for runs hold at any load: a probe that is
  * attached for a part of the time cannot take more than that part of a CPU.
  */
 #include <math.h>
@@ -31,7 +31,7 @@
 #define MIN_LEASE_NS NSEC_PER_MSEC
 #define MAX_LEASE_NS (THINNING_ADJUST_MS * NSEC_PER_MSEC)
 /* Looking at the probes takes at most this part of the share. */
-#define LOOK_PART 16
+#define LOOK_PART 8
 
 /* How much the calibrated cost of a probe may differ from its cost in the packet path, for example. */
 #define COST_ERROR 0.05
@@ -125,13 +125,16 @@ bool turns__has_reserve(__s64 credit_ns, __u32 steady_share)
 	return credit_ns >= (__s64)in_share(MAX_CREDIT_NS / 2, steady_share);
 }
 
+bool turns__is_spent(__s64 credit_ns)
+{
+	return credit_ns < (__s64)MIN_LEASE_NS;
+}
+
 __u64 turns__lease(const struct turns *t, __s64 credit_ns, __u64 look_ns)
 {
 	__u64 min = scale_up(look_ns * LOOK_PART, THINNING_FULL_SHARE, t->share);
-	__u64 lease = credit_ns < 0 ? 0 : credit_ns;
+	__u64 lease = turns__is_spent(credit_ns) ? MIN_LEASE_NS : (__u64)credit_ns;
 
-	if (lease < MIN_LEASE_NS)
-		return 0;
 	if (lease > MAX_LEASE_NS)
 		lease = MAX_LEASE_NS;
 	return lease > min ? lease : min;

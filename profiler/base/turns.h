@@ -66,10 +66,12 @@ void turns__refill(__s64 *credit_ns, __u32 steady_share, __u64 elapsed_ns);
  * credit it would be looked at often, which costs more than its turns, and would soon take turns again.
  */
 bool turns__has_reserve(__s64 credit_ns, __u32 steady_share);
+/* Returns true if the credit is used up. */
+bool turns__is_spent(__s64 credit_ns);
 /*
- * Returns after which time to look at these probes again: until then they cannot use up more than
- * the credit, which is the smallest of all CPUs, whatever the load does. 0: the credit is used up.
- * look_ns: the CPU time that looking takes.
+ * Returns after which time to look at these probes again. Until then they cannot use up more than
+ * the credit, which is the smallest of all CPUs, whatever the load does, unless looking so often
+ * would take too much of the share. look_ns: the CPU time that a look takes.
  */
 __u64 turns__lease(const struct turns *t, __s64 credit_ns, __u64 look_ns);
 

@@ -160,7 +160,7 @@ static void relieve_cpu(struct session_turns *st, const struct session *s, int c
 	__u64 cost = steady_cost(st, s, c);
 	int target;
 
-	if (turns__lease(&st->plan, st->credit_ns[c], 0))
+	if (!turns__is_spent(st->credit_ns[c]))
 		return;
 	while (cost > CALM_PART(turns__steady_share(&st->plan, st->taking)) &&
 	       (target = find_dearest(st, s, c)) >= 0) {
@@ -260,10 +260,35 @@ static __s64 least_credit(const struct session_turns *st)
 	return least;
 }
 
-/* Returns the time until anything is to be done. look_ns: the CPU time that looking takes. */
-static __u64 next_look(const struct session_turns *st, const struct session *s, __u64 look_ns)
+static bool has_steady(const struct session_turns *st, const struct session *s)
 {
-	__u64 wait = turns__lease(&st->plan, least_credit(st), look_ns) ?: NSEC_PER_MSEC;
+	for (int i = 0; i < st->cnt; i++)
+		if (is_steady(st, s, i))
+			return true;
+	return false;
+}
+
+/*
+ * Notes the CPU time that the thread has taken since the last look, without attaching: waiting and
+ * waking up take more than the look itself. Other work, such as showing an interval, is done between
+ * few looks only, so the time rises slowly.
+ */
+static void note_look(struct session_turns *st)
+{
+	__u64 now = thread_cpu_ns();
+	__u64 took = now - st->thread_ns - (st->attach_ns - st->attached_ns);
+	__u64 max = st->look_ns + st->look_ns / 8;
+
+	st->look_ns = took < max || !st->look_ns ? took : max;
+	st->thread_ns = now;
+	st->attached_ns = st->attach_ns;
+}
+
+/* Returns the time until anything is to be done. */
+static __u64 next_look(const struct session_turns *st, const struct session *s)
+{
+	__u64 wait = has_steady(st, s) ? turns__lease(&st->plan, least_credit(st), st->look_ns)
+				       : THINNING_ADJUST_MS * NSEC_PER_MSEC;
 	__u64 now = now_ns();
 
 	for (int i = 0; i < st->cnt; i++)
@@ -276,7 +301,6 @@ __u64 session_turns__adjust(struct session_turns *st, const struct session *s,
 			    struct session_thinning *th, __u64 elapsed_ns)
 {
 	__u32 share = turns__steady_share(&st->plan, st->taking);
-	__u64 begin = thread_cpu_ns(), look_ns;
 	int taking;
 
 	for (int k = 0; k < th->target_cnt; k++)
@@ -285,7 +309,6 @@ __u64 session_turns__adjust(struct session_turns *st, const struct session *s,
 		turns__refill(&st->credit_ns[c], share, elapsed_ns);
 		relieve_cpu(st, s, c);
 	}
-	look_ns = thread_cpu_ns() - begin;
 	taking = st->taking;
 	for (int i = 0; i < st->cnt; i++)
 		if (can_take_turn(st, s, i))
@@ -297,7 +320,8 @@ __u64 session_turns__adjust(struct session_turns *st, const struct session *s,
 		if (st->taking < taking)
 			th->cpu[c].idle = false;
 	}
-	return next_look(st, s, look_ns);
+	note_look(st);
+	return next_look(st, s);
 }
 
 void session_turns__start(struct session_turns *st, const struct session *s)
@@ -306,6 +330,9 @@ void session_turns__start(struct session_turns *st, const struct session *s)
 
 	st->running = true;
 	st->idle_at_ns = now;
+	st->thread_ns = thread_cpu_ns();
+	st->attached_ns = st->attach_ns;
+	st->look_ns = 0;
 	cpu_idle__read(st->idle, st->idle_from_ns);
 	for (int i = 0; i < st->cnt; i++)
 		if (can_take_turn(st, s, i))
