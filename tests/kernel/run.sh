@@ -38,6 +38,7 @@ groups_of()
 		# bench_real compares exact counts of real programs and takes the longest: only the newer kernels run it.
 		# 5.10 refuses some of the programs.
 		case $2 in 6.12 | 7.[23]) echo bench_real ;; esac
+		[ "$2" != 6.12 ] || echo overhead # takes long, and hardly depends on the kernel's version
 		echo contexts contexts_tree
 		[ "$2" != 6.12 ] || echo lib
 		echo lockdown_exact # cannot be undone, hence last
