@@ -454,32 +454,22 @@ static __always_inline __u64 number_of_first(__u64 ones, __u64 *scratch)
 }
 
 /*
- * Frees a frame if it belongs to a stale invocation (one whose exit was missed), another frame each
- * time. Stacks grow down: an invocation at or below our address on the same stack must be over, as
- * our invocation could not have begun otherwise.
+ * Returns true if the invocation "other" is stale: it must be over when the invocation "key" begins,
+ * and its exit was missed. Stacks grow down: an invocation at or below our address on the same stack
+ * is over, as our invocation could not have begun otherwise. Returns false if "other" is 0.
  */
+static __always_inline bool is_stale(__u64 other, __u64 key, __u64 config)
+{
+	return key - other <= (key & STACK_MASK(config));
+}
+
+/* Frees a frame if its invocation is stale, another frame each time. */
 static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, __u64 config)
 {
 	struct bprof_frame *frame = &stat->frame[stat->suspect++ & (BPROF_FRAMES - 1)];
 
-	if (key - frame->ctx <= (key & STACK_MASK(config)))
+	if (is_stale(frame->ctx, key, config))
 		frame->ctx = 0;
-}
-
-/* Returns the address below the stack that the address of an invocation is on. */
-static __always_inline __u64 below_stack(__u64 key, __u64 config)
-{
-	return (key & ~STACK_MASK(config)) - 1;
-}
-
-/*
- * Returns 1 if an invocation, whose address or 0 is in "other", must be over when the invocation
- * "key" begins. Stacks grow down: an invocation at or below our address on the same stack (below <
- * other <= key) is over, as our invocation could not have begun otherwise.
- */
-static __always_inline __u64 is_stale(__u64 other, __u64 key, __u64 below)
-{
-	return is_negative((below - other) & ~(key - other) & other);
 }
 
 /*

@@ -53,7 +53,7 @@ static __always_inline __u64 *cookie_of(void *ctx)
 static __always_inline __u32 nth_frame(__u64 key, __u32 n)
 {
 	/* 2^32 / golden ratio: the upper bits of the product are well mixed */
-	__u32 hash = (__u32)(below_stack(key, load_config()) >> 14) * 0x9e3779b1U;
+	__u32 hash = (__u32)((key & ~STACK_MASK(load_config())) >> 14) * 0x9e3779b1U;
 
 	hash = (hash >> (32 - BPROF_POOL_BITS)) + n * (hash >> 8 | 1);
 	return hash & (BPROF_POOL_FRAMES - 1);
@@ -71,7 +71,7 @@ static __always_inline struct bprof_frame *find_fsession_frame(struct bprof_cpu_
 {
 	__u64 key = *(volatile __u64 *)&stat->entry_scratch;
 
-	if (is_stale(stat->frame[0].ctx, key, below_stack(key, load_config()))) {
+	if (is_stale(stat->frame[0].ctx, key, load_config())) {
 		stat->stale++;
 		index->id = COOKIE_CPU_FRAME;
 		return &stat->frame[0];
@@ -87,7 +87,7 @@ static __always_inline struct bprof_frame *find_fsession_frame(struct bprof_cpu_
 			return NULL;
 		other = frame->ctx;
 		key = *(volatile __u64 *)&stat->entry_scratch;
-		if (other && !is_stale(other, key, below_stack(key, load_config())))
+		if (other && !is_stale(other, key, load_config()))
 			continue;
 		if (__sync_val_compare_and_swap(&frame->ctx, other, key) != other)
 			continue;

@@ -354,23 +354,16 @@ static int try_idle(struct follow *f, struct target **idle, int cnt, unsigned in
 	return err;
 }
 
-/* Looks for idle programs, unless the checks have taken too much time. */
 static int check_idle(struct follow *f, __u64 now)
 {
 	struct target **idle;
 	unsigned int sources;
 	int cnt, err;
 
-	if (!cpu_budget__refill(&f->budget, f->checked_ns))
-		return 0;
 	idle = calloc(f->s->targets.cnt + 1, sizeof(*idle));
 	if (!idle)
 		return log_err(-ENOMEM, "out of memory");
-	f->began_cpu_ns = thread_cpu_ns();
-	f->found_gone = false;
 	err = find_all_idle(f, now, idle, &cnt, &sources) ?: try_idle(f, idle, cnt, sources, now);
-	if (!f->found_gone) /* the others are only as frequent as unloads */
-		cpu_budget__take(&f->budget, used_ns(f));
 	free(idle);
 	return err;
 }
@@ -411,8 +404,10 @@ static int detach_orphan(struct follow *f, __u32 id, __u64 now)
 
 	session__detach(f->s, id);
 	fd = bpf_prog_get_fd_by_id(id);
-	if (fd == -ENOENT)
+	if (fd == -ENOENT) {
+		f->found_gone = true;
 		return session__retire(f->s, id, now);
+	}
 	close_fd(&fd);
 	set_orphan(f->s, id, true);
 	return 0;
@@ -459,10 +454,25 @@ static int follow_cpus(struct follow *f)
 	return prog_watch__follow_cpus(f->watch);
 }
 
+/* Looks for unloaded programs, unless the checks have taken too much time. */
+static int check_programs(struct follow *f, __u64 now)
+{
+	int err;
+
+	if (!cpu_budget__refill(&f->budget, f->checked_ns))
+		return 0;
+	f->began_cpu_ns = thread_cpu_ns();
+	f->found_gone = false;
+	err = f->refs ? check_orphans(f, now) : check_idle(f, now);
+	if (!f->found_gone) /* the others are only as frequent as unloads */
+		cpu_budget__take(&f->budget, used_ns(f));
+	return err;
+}
+
 int follow__check(struct follow *f, __u64 now)
 {
 	f->checked_ns = now_ns();
-	return (f->refs ? check_orphans(f, now) : check_idle(f, now)) ?: follow_cpus(f);
+	return check_programs(f, now) ?: follow_cpus(f);
 }
 
 int follow__tick(struct follow *f, __u64 now)
