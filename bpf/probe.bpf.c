@@ -759,24 +759,24 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 max, con
 	DEFINE_PAIR(nm##max, on_nested_entry, on_nested_exit, load_config(), max, true)
 /*
  * Pairs for the most common configs, which are compile-time constants here: a few pinned events
- * with distributions, and either no contexts, migration (arm64), migration and interrupts (older
- * arm64 kernels), or all contexts (x86-64). The verifier spends a third of its time on finding dead
- * code in the other pairs. It saves that time here, and clang generates better code.
+ * with distributions (c) or without (s), and either no contexts, migration (arm64), migration and
+ * interrupts (older arm64 kernels), or all contexts (x86-64). The verifier spends a third of its time
+ * on finding dead code in the other pairs. It saves that time here, and clang generates better code.
  */
-#define DEFINE_COMMON_PAIRS(cnt)                                                                   \
-	DEFINE_PAIR(c##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt), cnt, false)               \
-	DEFINE_PAIR(cm##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt) | BPROF_CONFIG_MIGRATION, \
-		    cnt, false)                                                                    \
-	DEFINE_PAIR(ci##cnt, on_entry, on_exit,                                                    \
-		    BPROF_COMMON_CONFIG(cnt) | BPROF_CONFIG_MIGRATION | BPROF_CONFIG_IRQ, cnt,     \
-		    false)                                                                         \
-	DEFINE_PAIR(cx##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt) | BPROF_CONFIG_CONTEXT,   \
-		    cnt, false)
+#define DEFINE_COMMON(name, config)                                     \
+	DEFINE_PAIR(name##1, on_entry, on_exit, (config) | 1, 1, false) \
+	DEFINE_PAIR(name##2, on_entry, on_exit, (config) | 2, 2, false) \
+	DEFINE_PAIR(name##3, on_entry, on_exit, (config) | 3, 3, false) \
+	DEFINE_PAIR(name##4, on_entry, on_exit, (config) | 4, 4, false)
 
-DEFINE_COMMON_PAIRS(1)
-DEFINE_COMMON_PAIRS(2)
-DEFINE_COMMON_PAIRS(3)
-DEFINE_COMMON_PAIRS(4)
+DEFINE_COMMON(c, BPROF_CONFIG_HIST)
+DEFINE_COMMON(cm, BPROF_CONFIG_HIST | BPROF_CONFIG_MIGRATION)
+DEFINE_COMMON(ci, BPROF_CONFIG_HIST | BPROF_CONFIG_MIGRATION | BPROF_CONFIG_IRQ)
+DEFINE_COMMON(cx, BPROF_CONFIG_HIST | BPROF_CONFIG_CONTEXT)
+DEFINE_COMMON(s, 0)
+DEFINE_COMMON(sm, BPROF_CONFIG_MIGRATION)
+DEFINE_COMMON(si, BPROF_CONFIG_MIGRATION | BPROF_CONFIG_IRQ)
+DEFINE_COMMON(sx, BPROF_CONFIG_CONTEXT)
 
 DEFINE_PAIRS(1)
 DEFINE_PAIRS(2)

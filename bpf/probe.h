@@ -31,8 +31,7 @@
 #define BPROF_CONFIG_MIGRATION 0x1000
 #define BPROF_CONFIG_RCU 0x2000 /* set only together with BPROF_CONFIG_MIGRATION */
 #define BPROF_CONFIG_IRQ 0x4000
-/* The configs that have program pairs of their own (probe.bpf.c, DEFINE_COMMON_PAIRS()). */
-#define BPROF_COMMON_CONFIG(events) (BPROF_CONFIG_HIST | (events))
+/* Up to so many events, some configs have program pairs of their own (probe.bpf.c, DEFINE_COMMON()). */
 #define BPROF_COMMON_EVENTS_MAX 4
 /* The smallest number of events for which there is a pair for nested targets. */
 #define BPROF_NESTED_EVENTS_MIN 2

@@ -101,28 +101,34 @@ static bool is_fsession(const struct probe_template_opts *o)
 	return o->kfuncs.cookie;
 }
 
-/*
- * Returns the name of the pair of programs that is compiled for exactly this config
- * (bpf/probe.bpf.c, DEFINE_COMMON_PAIRS()), or NULL if there is none.
- */
+/* The pairs of programs that are compiled for exactly these flags (bpf/probe.bpf.c, DEFINE_COMMON()). */
+static const struct {
+	const char *name;
+	__u64 flags;
+} common_pairs[] = {
+	{"c", BPROF_CONFIG_HIST},
+	{"cm", BPROF_CONFIG_HIST | BPROF_CONFIG_MIGRATION},
+	{"ci", BPROF_CONFIG_HIST | BPROF_CONFIG_MIGRATION | BPROF_CONFIG_IRQ},
+	{"cx", BPROF_CONFIG_HIST | BPROF_CONFIG_CONTEXT},
+	{"s", 0},
+	{"sm", BPROF_CONFIG_MIGRATION},
+	{"si", BPROF_CONFIG_MIGRATION | BPROF_CONFIG_IRQ},
+	{"sx", BPROF_CONFIG_CONTEXT},
+};
+
+/* Returns the name of the pair that is compiled for exactly this config, or NULL if there is none. */
 static const char *common_name(const struct probe_template_opts *o)
 {
-	__u64 contexts = o->config & BPROF_CONFIG_CONTEXT;
-
 	/* These pairs contain an address that load_insns.c does not know. */
 	if (RISCV64_HERE || BPROF_DIRECT + o->stat_cnt * o->stat_sz > DIRECT_SZ_MAX)
 		return NULL;
 	if (o->nested || o->multiplexed || o->by_retval || is_fsession(o) || !o->event_cnt ||
-	    o->event_cnt > BPROF_COMMON_EVENTS_MAX ||
-	    (o->config & ~BPROF_CONFIG_CONTEXT) != (__u64)BPROF_COMMON_CONFIG(o->event_cnt))
+	    o->event_cnt > BPROF_COMMON_EVENTS_MAX)
 		return NULL;
-	if (!contexts)
-		return "c";
-	if (contexts == BPROF_CONFIG_MIGRATION)
-		return "cm";
-	if (contexts == (BPROF_CONFIG_MIGRATION | BPROF_CONFIG_IRQ))
-		return "ci";
-	return contexts == BPROF_CONFIG_CONTEXT ? "cx" : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(common_pairs); i++)
+		if (o->config == (common_pairs[i].flags | o->event_cnt))
+			return common_pairs[i].name;
+	return NULL;
 }
 
 /*
@@ -174,7 +180,7 @@ static int program_events(const struct probe_template_opts *o)
 
 /*
  * Chooses a pair of entry and exit program: the pair for exactly this config if there is one, else
- * the general pair for this many events or a few more (bpf/probe.bpf.c, DEFINE_COMMON_PAIRS(),
+ * the general pair for this many events or a few more (bpf/probe.bpf.c, DEFINE_COMMON(),
  * DEFINE_PAIRS(), DEFINE_NESTED_PAIRS()), or the program of fsessions (DEFINE_FSESSIONS()). Only
  * exit programs are special for --by retval.
  */

@@ -175,12 +175,12 @@ static void test_added_instructions(void **state)
 		const char *events;
 		double most;
 	} cases[] = {
-		{"instructions --no-hist", 955},
-		{"cycles,instructions --no-hist", 1435},
-		{"cycles,instructions,r23,r24 --no-hist", 2465},
-		{"instructions", 960},
-		{"cycles,instructions", 1465},
-		{"cycles,instructions,r23,r24", 2555},
+		{"instructions --no-hist", 900},
+		{"cycles,instructions --no-hist", 1380},
+		{"cycles,instructions,r23,r24 --no-hist", 2430},
+		{"instructions", 915},
+		{"cycles,instructions", 1400},
+		{"cycles,instructions,r23,r24", 2470},
 		{"cycles,instructions --no-hist --sample 16", 490},
 		{"cycles,instructions --sample 16", 495},
 	};

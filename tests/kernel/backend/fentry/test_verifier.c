@@ -85,22 +85,22 @@ static void set_constants(struct bpf_program *prog, const struct probe_constants
 /* True if this kernel can load the probe with these flags. */
 static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration, __u32 rcu)
 {
-	const char *common = strstr(bpf_program__name(prog), "_c");
+	const char *variant = strrchr(bpf_program__name(prog), '_') + 1;
 
 	/* These probes use an atomic compare-and-exchange, which came with Linux 5.12. */
 	if (strstr(bpf_program__name(prog), "exit_r"))
 		return !kernel_is("5.10");
 	/*
-	 * "_c" in the name: the probe is compiled for one context and has a distribution
-	 * (DEFINE_COMMON_PAIRS()).
+	 * The probe is compiled for one context, with distributions (c) or without (s)
+	 * (DEFINE_COMMON()).
 	 */
-	if (!common)
+	if (*variant != 'c' && *variant != 's')
 		return true;
-	if ((common[2] == 'm' || common[2] == 'i') && !migration)
+	if ((variant[1] == 'm' || variant[1] == 'i') && !migration)
 		return false;
-	if (common[2] == 'x' && !rcu)
+	if (variant[1] == 'x' && !rcu)
 		return false;
-	return flags & BPROF_CONFIG_HIST;
+	return !(flags & BPROF_CONFIG_HIST) == (*variant == 's');
 }
 
 /*
@@ -138,7 +138,7 @@ static void check_stack(const struct bpf_program *prog, char *buf, size_t sz)
 /* Only statistics and errors; one buffer for each program. */
 #define LOG_LEVEL 4
 #define LOG_SZ 65536
-#define PROBES_MAX 100
+#define PROBES_MAX 150
 
 /* Loads the probes in all variants that may matter to the verifier. */
 static void load_probes(struct target t, __u32 flags, bool trace)
