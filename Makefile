@@ -132,6 +132,7 @@ endif
 # Drops the source lines of every variant of the probe, which are half of the object, and clang's symbols
 # for basic blocks, which are thousands: libbpf looks at each when it opens the object. Nothing uses them.
 STRIP_probe := -R .BTF.ext -R .rel.BTF.ext -w --strip-symbol='LBB*'
+STRIP_probe_common := $(STRIP_probe)
 
 BPF_OBJ := $(patsubst %.c,$(BPF_B)/%.o,$(wildcard bpf/*.bpf.c))
 # A light skeleton is loaded by the kernel itself: libbpf need not read the kernel's BTF for it (Linux 5.17).

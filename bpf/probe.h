@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The layout of the probe's maps, shared by probe.bpf.c and user space.
+ * The layout of the probe's maps, shared by the probes and user space.
  */
 #ifndef BPROF_PROBE_H
 #define BPROF_PROBE_H
@@ -31,7 +31,7 @@
 #define BPROF_CONFIG_MIGRATION 0x1000
 #define BPROF_CONFIG_RCU 0x2000 /* set only together with BPROF_CONFIG_MIGRATION */
 #define BPROF_CONFIG_IRQ 0x4000
-/* Up to so many events, some configs have program pairs of their own (probe.bpf.c, DEFINE_COMMON()). */
+/* Up to so many events, some configs have program pairs of their own (probe_common.bpf.c). */
 #define BPROF_COMMON_EVENTS_MAX 4
 /* The smallest number of events for which there is a pair for nested targets. */
 #define BPROF_NESTED_EVENTS_MIN 2

@@ -2,7 +2,7 @@
 /*
  * The part of the probe for nested targets, which may call one another (included by probe.bpf.c).
  * It has the entry and the exit probe, and the state that all calls below an outermost target share
- * (struct bprof_run). Runs in the same context as probe.bpf.c.
+ * (struct bprof_run). Runs in the same context as probe_pair.bpf.h.
  */
 #ifndef BPROF_PROBE_NESTED_BPF_H
 #define BPROF_PROBE_NESTED_BPF_H

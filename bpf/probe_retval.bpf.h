@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The part of the probe that divides a target's runs by their return value (--by retval; included by
- * probe.bpf.c). Runs in the exit probe after its readings, so the target's own values do not include
+ * probe_pair.bpf.h). Runs in the exit probe after its readings, so the target's own values do not include
  * this code.
  */
 #ifndef BPROF_PROBE_RETVAL_BPF_H

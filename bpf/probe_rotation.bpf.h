@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the probe for multiplexed events (included by probe.bpf.c). It finds out which events
+ * The part of the probe for multiplexed events (included by probe_pair.bpf.h). It finds out which events
  * were on a counter and measures the cost of reading all events in that state. Runs in the exit
  * probe after its readings, so the target's own values do not include this code.
  */

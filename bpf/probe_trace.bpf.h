@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the probe that records single invocations for bprof trace (included by probe.bpf.c).
+ * The part of the probe that records single invocations for bprof trace (included by probe_pair.bpf.h).
  * Runs in the exit probe after its readings and sums, so the target's own values do not include
  * this code.
  */

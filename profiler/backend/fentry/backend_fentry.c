@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The fentry backend: one probe (bpf/probe.bpf.c) per target. Owns the maps that the probes of a
+ * The fentry backend: one probe (bpf/probe_pair.bpf.h) per target. Owns the maps that the probes of a
  * session share (perf events, gate). backend_fentry_target.c has the probe of one target.
  *
  * Everything is attached only by file descriptors, so the kernel detaches the probes no matter how

@@ -34,8 +34,9 @@
 #include "kernel/verifier_log.h"
 #include "target/target.h"
 
-/* The skeleton is included after the headers with the types of its variables. */
+/* The skeletons are included after the headers with the types of their variables. */
 #include "bpf/probe.skel.h"
+#include "bpf/probe_common.skel.h"
 
 /*
  * Large enough for the verifier's log of a rejected probe. Before Linux 6.4 a full log is an error
@@ -71,8 +72,8 @@ struct probe_template {
 	struct probe_template_opts opts;
 	const struct side_spec *sides;
 	struct empty_bpf *empty;
-	__u32 empty_id; /* program id of EMPTY_PROG */
-	struct probe_bpf *skel;
+	__u32 empty_id;		/* program id of EMPTY_PROG */
+	struct bpf_object *obj; /* the one of the two objects that has the programs */
 	struct bpf_program *prog[PROBE_SIDE_CNT];
 	int stats_fd; /* the map of counts of the template's own probe */
 	/* index of the exit probe's instruction that loads the return value; -1: none */
@@ -101,7 +102,7 @@ static bool is_fsession(const struct probe_template_opts *o)
 	return o->kfuncs.cookie;
 }
 
-/* The pairs of programs that are compiled for exactly these flags (bpf/probe.bpf.c, DEFINE_COMMON()). */
+/* The pairs of programs that are compiled for exactly these flags (bpf/probe_common.bpf.c). */
 static const struct {
 	const char *name;
 	__u64 flags;
@@ -179,10 +180,10 @@ static int program_events(const struct probe_template_opts *o)
 }
 
 /*
- * Chooses a pair of entry and exit program: the pair for exactly this config if there is one, else
- * the general pair for this many events or a few more (bpf/probe.bpf.c, DEFINE_COMMON(),
- * DEFINE_PAIRS(), DEFINE_NESTED_PAIRS()), or the program of fsessions (DEFINE_FSESSIONS()). Only
- * exit programs are special for --by retval.
+ * Chooses a pair of entry and exit program: the pair for exactly this config if there is one
+ * (bpf/probe_common.bpf.c), else the general pair for this many events or a few more
+ * (bpf/probe.bpf.c, DEFINE_PAIRS(), DEFINE_NESTED_PAIRS()), or the program of fsessions
+ * (DEFINE_FSESSIONS()). Only exit programs are special for --by retval.
  */
 static int choose_programs(struct probe_template *t)
 {
@@ -190,7 +191,7 @@ static int choose_programs(struct probe_template *t)
 	struct bpf_program *prog;
 	int max = program_events(&t->opts), err = 0;
 
-	bpf_object__for_each_program (prog, t->skel->obj)
+	bpf_object__for_each_program (prog, t->obj)
 		bpf_program__set_autoload(prog, false);
 	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
 		char name[32];
@@ -201,7 +202,7 @@ static int choose_programs(struct probe_template *t)
 			 t->opts.by_retval && i == PROBE_EXIT ? "r" : "", t->opts.nested ? "n" : "",
 			 t->opts.multiplexed ? "m" : "",
 			 t->opts.trace && i == PROBE_EXIT ? "t" : "", max);
-		prog = bpf_object__find_program_by_name(t->skel->obj, name);
+		prog = bpf_object__find_program_by_name(t->obj, name);
 		if (!prog)
 			return -ENOENT;
 		t->prog[i] = prog;
@@ -244,28 +245,45 @@ static int open_stats(struct probe_template *t)
 	return err;
 }
 
+/* Returns the descriptor of one of the object's maps, or -1. */
+static int find_map_fd(const struct probe_template *t, const char *name)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(t->obj, name);
+
+	return map ? bpf_map__fd(map) : -1;
+}
+
+/* Lets the object use a map that exists, or have none. */
+static int prepare_map(struct probe_template *t, const char *name, bool needed, int fd)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(t->obj, name);
+
+	if (!needed)
+		return map ? bpf_map__set_autocreate(map, false) : 0;
+	return map ? bpf_map__reuse_fd(map, fd) : -ENOENT;
+}
+
+/* Sets what bprof trace measures: the only constant of the object. */
+static int set_trace(struct probe_template *t)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(t->obj, ".rodata");
+
+	return map ? bpf_map__set_initial_value(map, t->opts.trace, sizeof(*t->opts.trace))
+		   : -ENOENT;
+}
+
 static int prepare_maps(struct probe_template *t)
 {
 	const struct probe_template_opts *o = &t->opts;
-	struct probe_bpf *skel = t->skel;
 
-	if (!o->nested)
-		bpf_map__set_autocreate(skel->maps.bprof_runs, false);
-	if (!o->multiplexed)
-		bpf_map__set_autocreate(skel->maps.bprof_rotation, false);
-	if (!is_fsession(o))
-		bpf_map__set_autocreate(skel->maps.bprof_pool, false);
-	if (!o->trace)
-		bpf_map__set_autocreate(skel->maps.bprof_records, false);
-	else
-		skel->rodata->bprof_trace = *o->trace;
-	return (o->nested ? bpf_map__reuse_fd(skel->maps.bprof_runs, o->runs_fd) : 0) ?:
-	       (o->multiplexed ? bpf_map__reuse_fd(skel->maps.bprof_rotation, o->rotation_fd) : 0) ?:
-	       (o->trace ? bpf_map__reuse_fd(skel->maps.bprof_records, o->records_fd) : 0) ?:
-	       (common_name(o) ? bpf_map__set_autocreate(skel->maps.bprof_stats, false)
-			       : bpf_map__reuse_fd(skel->maps.bprof_stats, t->stats_fd)) ?:
-	       bpf_map__reuse_fd(skel->maps.bprof_events, o->events_fd) ?:
-	       bpf_map__reuse_fd(skel->maps.data_gate, o->gate_fd);
+	return prepare_map(t, "bprof_runs", o->nested, o->runs_fd) ?:
+	       prepare_map(t, "bprof_rotation", o->multiplexed, o->rotation_fd) ?:
+	       prepare_map(t, "bprof_records", o->trace, o->records_fd) ?:
+	       prepare_map(t, "bprof_stats", !common_name(o), t->stats_fd) ?:
+	       prepare_map(t, "bprof_events", true, o->events_fd) ?:
+	       prepare_map(t, ".data.gate", true, o->gate_fd) ?:
+	       (is_fsession(o) ? 0 : prepare_map(t, "bprof_pool", false, -1)) ?:
+	       (o->trace ? set_trace(t) : 0);
 }
 
 static int read_empty_id(struct probe_template *t)
@@ -299,6 +317,17 @@ static int load_empties(struct probe_template *t)
 	return err ?: empty_bpf__load(t->empty);
 }
 
+/* Opens the object that has the programs for these options. Returns NULL with errno set on failure. */
+static struct bpf_object *open_object(const struct probe_template_opts *o)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "bprof");
+	size_t sz;
+	const void *elf = common_name(o) ? probe_common_bpf__elf_bytes(&sz)
+					 : probe_bpf__elf_bytes(&sz);
+
+	return bpf_object__open_mem(elf, sz, &opts);
+}
+
 static int try_open(const struct probe_template_opts *o, struct probe_template **out,
 		    struct reason *reason)
 {
@@ -318,11 +347,11 @@ static int try_open(const struct probe_template_opts *o, struct probe_template *
 	if (!err)
 		err = read_empty_id(t);
 	if (!err) {
-		t->skel = probe_bpf__open();
-		err = t->skel ? open_stats(t) ?: choose_programs(t) ?: prepare_maps(t) : -errno;
+		t->obj = open_object(o);
+		err = t->obj ? open_stats(t) ?: choose_programs(t) ?: prepare_maps(t) : -errno;
 	}
 	if (!err)
-		err = probe_bpf__load(t->skel);
+		err = bpf_object__load(t->obj);
 	if (err) {
 		if (t->log)
 			refuse(t, reason, err);
@@ -351,7 +380,7 @@ void probe_template__close(struct probe_template *t)
 {
 	if (!t)
 		return;
-	probe_bpf__destroy(t->skel);
+	bpf_object__close(t->obj);
 	empty_bpf__destroy(t->empty);
 	if (t->stats_fd >= 0)
 		close(t->stats_fd);
@@ -401,7 +430,7 @@ int probe_template__create_stats(const struct probe_template *t, const struct ta
 int probe_template__create_pool(const struct probe_template *t, const struct target *target,
 				struct mapped_array *pool)
 {
-	const struct bpf_map *map = t->skel->maps.bprof_pool;
+	const struct bpf_map *map = bpf_object__find_map_by_name(t->obj, "bprof_pool");
 	size_t sz = bpf_map__value_size(map);
 	int cnt = bpf_map__max_entries(map), fd;
 
@@ -448,8 +477,7 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 {
 	const struct bpf_program *prog = t->prog[side];
 	/* libbpf has its own descriptor of a map that it knows */
-	int template_fd = common_name(&t->opts) ? t->stats_fd
-						: bpf_map__fd(t->skel->maps.bprof_stats);
+	int template_fd = common_name(&t->opts) ? t->stats_fd : find_map_fd(t, "bprof_stats");
 	size_t cnt = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
 
@@ -458,7 +486,7 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
 	replace_map(insns, cnt, template_fd, stats_fd);
 	if (is_fsession(&t->opts))
-		replace_map(insns, cnt, bpf_map__fd(t->skel->maps.bprof_pool), pool_fd);
+		replace_map(insns, cnt, find_map_fd(t, "bprof_pool"), pool_fd);
 	if (side == PROBE_EXIT && t->retval_insn >= 0)
 		set_retval(t, target, insns);
 	return insns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests thinning: the argument of --sample, and the choice of periods for made-up rates of runs. A
- * simulated probe uses period, quota and countdown as bpf/probe.bpf.c does, and adds up the probe's
+ * simulated probe uses period, quota and countdown as bpf/probe_pair.bpf.h does, and adds up the probe's
  * overhead.
  */
 #include <setjmp.h>

@@ -18,6 +18,7 @@
 
 /* This header uses types of the headers above. */
 #include "bpf/probe.skel.h"
+#include "bpf/probe_common.skel.h"
 
 /*
  * Returns a configuration of bprof trace: with all conditions and all optional parts of a record,
@@ -92,7 +93,7 @@ static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration,
 		return !kernel_is("5.10");
 	/*
 	 * The probe is compiled for one context, with distributions (c) or without (s)
-	 * (DEFINE_COMMON()).
+	 * (bpf/probe_common.bpf.c).
 	 */
 	if (*variant != 'c' && *variant != 's')
 		return true;
@@ -105,7 +106,7 @@ static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration,
 
 /*
  * With more stack, the kernel gives a program a private stack, and each call of a helper takes two
- * more instructions (reload() in bpf/probe.bpf.c).
+ * more instructions (reload() in bpf/probe_pair.bpf.h).
  */
 #define STACK_MAX 48
 
@@ -140,8 +141,8 @@ static void check_stack(const struct bpf_program *prog, char *buf, size_t sz)
 #define LOG_SZ 65536
 #define PROBES_MAX 150
 
-/* Loads the probes in all variants that may matter to the verifier. */
-static void load_probes(struct target t, __u32 flags, bool trace)
+/* Loads the probes of one object in all variants that may matter to the verifier. */
+static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 flags, bool trace)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
 	__u32 migration = find_offset(btf, "migration_disabled");
@@ -149,7 +150,8 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 	const size_t area = sizeof(struct bprof_trace_cpu) +
 			    (trace ? BPROF_TRACE_STACK_SZ + BPROF_TRACE_SNAP_MAX : 0);
 	size_t hists = (flags & BPROF_CONFIG_HIST ? BPROF_SLOTS : 0) * BPROF_HIST_BUCKETS;
-	struct probe_bpf *skel = probe_bpf__open();
+	struct bpf_object *obj = bpf_object__open_mem(elf, elf_sz, NULL);
+	struct bprof_trace_config config = trace_config(trace);
 	struct fsession_kfuncs kfuncs;
 	struct probe_constants constants;
 	struct bpf_program *prog;
@@ -170,19 +172,21 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 					     .retval = sizeof(__u64),
 					     .kfuncs = kfuncs,
 					     .cpus = 1};
-	assert_non_null(skel);
+	assert_non_null(obj);
 	assert_non_null(logs);
-	skel->rodata->bprof_trace = trace_config(trace);
 	stat_sz = sizeof(struct bprof_cpu_stat) + sizeof(__u64) * hists + area;
 	stats_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "stats", sizeof(__u32),
 				  BPROF_DIRECT + stat_sz, 1, NULL);
 	assert_true(stats_fd >= 0);
 	constants.stats_fd = stats_fd;
 	constants.stat_sz = stat_sz;
-	err = bpf_map__set_max_entries(skel->maps.bprof_events, BPROF_MAX_EVENTS)
-		      ?: bpf_map__set_value_size(skel->maps.bprof_stats, stat_sz);
+	err = bpf_map__set_initial_value(bpf_object__find_map_by_name(obj, ".rodata"), &config,
+					 sizeof(config)) ?:
+	      bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, "bprof_events"),
+				       BPROF_MAX_EVENTS) ?:
+	      bpf_map__set_value_size(bpf_object__find_map_by_name(obj, "bprof_stats"), stat_sz);
 	assert_int_equal(err, 0);
-	bpf_object__for_each_program (prog, skel->obj) {
+	bpf_object__for_each_program (prog, obj) {
 		if (!is_for(prog, flags, migration, rcu) || (is_fsession(prog) && !kfuncs.cookie))
 			bpf_program__set_autoload(prog, false);
 		if (is_fsession(prog))
@@ -194,11 +198,11 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 		bpf_program__set_log_buf(prog, log, LOG_SZ);
 		log += LOG_SZ;
 	}
-	err = probe_bpf__load(skel);
-	bpf_object__for_each_program (prog, skel->obj)
+	err = bpf_object__load(obj);
+	bpf_object__for_each_program (prog, obj)
 		if (!err && bpf_program__autoload(prog))
 			check_stack(prog, bad, sizeof(bad));
-	probe_bpf__destroy(skel);
+	bpf_object__close(obj);
 	close(stats_fd);
 	/* libbpf stops at the first program that is rejected: the last with a log. */
 	while (err && log > logs && !*log)
@@ -207,6 +211,16 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 		fail_test("flags %#x: error %d: %.4000s", flags, err, log);
 	assert_string_equal(bad, "");
 	free(logs);
+}
+
+static void load_probes(struct target t, __u32 flags, bool trace)
+{
+	size_t sz, common_sz;
+	const void *elf = probe_bpf__elf_bytes(&sz),
+		   *common = probe_common_bpf__elf_bytes(&common_sz);
+
+	load_object(t, elf, sz, flags, trace);
+	load_object(t, common, common_sz, flags, trace);
 }
 
 static void test_probes(void **state)
