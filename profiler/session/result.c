@@ -345,7 +345,7 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 		result__set_share(&p->all, &total, &total);
 	return (o->per_cpu ? fill_cpu_rows(p, &total) : 0) ?:
 	       fill_row(&p->all, &total) ?:
-	       result__note_stopped_counters(p) ?:
+	       result__note_stopped_counters(p, t->prog->info.type) ?:
 	       first ? result__add_notes(p, s, index, span)
 		     : 0;
 }

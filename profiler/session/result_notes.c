@@ -3,6 +3,7 @@
  * The notes on a target. Owns their order; must not know how the numbers were computed.
  */
 #include <math.h>
+#include <string.h>
 
 #include "session/foreign_probes.h"
 #include "session/result.h"
@@ -11,21 +12,30 @@
 #include "session/result_retval.h"
 #include "target/relations.h"
 
+/* Returns true if programs of this type may run in the interrupt of a PMU. */
+static bool runs_in_any_interrupt(enum bpf_prog_type type)
+{
+	return type == BPF_PROG_TYPE_PERF_EVENT || type == BPF_PROG_TYPE_KPROBE ||
+	       type == BPF_PROG_TYPE_TRACEPOINT || type == BPF_PROG_TYPE_RAW_TRACEPOINT ||
+	       type == BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE || type == BPF_PROG_TYPE_TRACING;
+}
+
 /*
  * Adds notes on counters that stood still. No run can take much less than the run of an empty
  * program, so if a net number is far below 0, the counter was stopped during the run. The PMU of
  * arm64 stops while the kernel handles the PMU's own interrupt, and programs on perf events run in
- * that interrupt (armv8pmu_handle_irq()).
+ * that interrupt (armv8pmu_handle_irq()). Clocks do not stop: if a time is far below 0, the
+ * calibration was disturbed.
  */
-int result__note_stopped_counters(struct report_prog *p)
+int result__note_stopped_counters(struct report_prog *p, enum bpf_prog_type type)
 {
 	int err = 0;
 
-	for (int i = 0; !err && i < p->all.event_cnt; i++) {
+	for (int i = 0; !err && runs_in_any_interrupt(type) && i < p->all.event_cnt; i++) {
 		struct report_event *re = &p->all.event[i];
 		double min = isnan(re->stat[STAT_MIN]) ? re->stat[STAT_MEAN] : re->stat[STAT_MIN];
 
-		if (!(re->bias > 0 && min < -re->bias / 2))
+		if (!strcmp(re->unit, "ns") || !(re->bias > 0 && min < -re->bias / 2))
 			continue;
 		re->bias_uncertainty = re->bias;
 		err = report_notes__add(

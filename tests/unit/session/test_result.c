@@ -522,6 +522,39 @@ static void test_event_of_other_cpus(void **state)
 	assert_int_equal(p->notes.cnt, 1);
 }
 
+/* ---- counters that stood still ---- */
+
+/*
+ * A counter is far below 0 in a run of a program that may run in the PMU's interrupt. A clock does
+ * not stop there, and a program of packets does not run there.
+ */
+static void test_stopped_counter(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "cycles", EVENT_OK);
+	add_event(f, "time", EVENT_OK);
+	f->probes.net = true;
+	set_measured(f, &f->to, 0, 0, 10);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), -2000, -600, 100);
+	set_extremes(sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT), -2000, -600, 100);
+	sum_at(f, &f->to, 0, 0, 0)->bias = sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->bias = 10000;
+	p = make(f)->prog;
+	assert_int_equal(p->notes.cnt, 0);
+	assert_near(p->all.event[0].bias_uncertainty, 0);
+	f->prog[0].info.type = BPF_PROG_TYPE_PERF_EVENT;
+	p = make(f)->prog;
+	assert_int_equal(p->notes.cnt, 1);
+	assert_int_equal(strncmp(p->notes.text[0], "cycles stood still ", 19), 0);
+	assert_near(p->all.event[0].bias_uncertainty, 1000);
+	assert_near(p->all.event[1].bias_uncertainty, 0);
+	/* it may be half of the bias faster than an empty program in caches that were cold */
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), -2000, -500, 100);
+	sum_at(f, &f->to, 0, 0, 0)->bias = 10000;
+	assert_int_equal(make(f)->prog->notes.cnt, 0);
+}
+
 /* ---- other parts of the report ---- */
 
 static void test_skipped_and_head(void **state)
@@ -673,6 +706,7 @@ int main(void)
 		RESULT_TEST(test_unreadable_events_of_other_cpus),
 		RESULT_TEST(test_dead_cpu),
 		RESULT_TEST(test_event_of_other_cpus),
+		RESULT_TEST(test_stopped_counter),
 		RESULT_TEST(test_skipped_and_head),
 		RESULT_TEST(test_empty),
 	};
