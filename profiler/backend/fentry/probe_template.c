@@ -123,8 +123,8 @@ static const char *common_name(const struct probe_template_opts *o)
 	/* These pairs contain an address that load_insns.c does not know. */
 	if (RISCV64_HERE || BPROF_DIRECT + o->stat_cnt * o->stat_sz > DIRECT_SZ_MAX)
 		return NULL;
-	if (o->nested || o->multiplexed || o->by_retval || is_fsession(o) || !o->event_cnt ||
-	    o->event_cnt > BPROF_COMMON_EVENTS_MAX)
+	if (o->nested || o->multiplexed || o->by_retval || o->trace || is_fsession(o) ||
+	    !o->event_cnt || o->event_cnt > BPROF_COMMON_EVENTS_MAX)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(common_pairs); i++)
 		if (o->config == (common_pairs[i].flags | o->event_cnt))
