@@ -34,6 +34,7 @@
 
 #include "tests/kernel/drive/contexts.h"
 #include "tests/kernel/drive/counters.h"
+#include "tests/kernel/drive/crowd.h"
 #include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/drive/pace.h"
 #include "tests/kernel/drive/progdump.h"
@@ -526,6 +527,43 @@ static int drive_files(int argc, char **argv)
 	return fail(-errno, argv[2]);
 }
 
+/* Runs a command, of which the argument "word" is replaced by a list of numbers. */
+static int run_with_list(char **argv, const char *word, const __u32 *numbers, int cnt)
+{
+	char *list = crowd__list(numbers, cnt);
+
+	for (int i = 0; list && argv[i]; i++)
+		if (!strcmp(argv[i], word))
+			argv[i] = list;
+	return list ? spawn_wait(argv) : fail(-ENOMEM, word);
+}
+
+static int drive_programs(int argc, char **argv)
+{
+	__u32 *ids;
+	__u64 cnt;
+	int err;
+
+	if (argc < 4 || parse_count(argv[1], &cnt) || !cnt || cnt > INT_MAX)
+		return fail(-EINVAL, "programs");
+	ids = calloc(cnt, sizeof(*ids));
+	err = ids ? crowd__load(argv[2], cnt, ids) : -ENOMEM;
+	return err ? fail(err, argv[2]) : run_with_list(argv + 3, "IDS", ids, cnt);
+}
+
+static int drive_processes(int argc, char **argv)
+{
+	__u64 cnt;
+	int *pids, err;
+
+	if (argc < 3 || parse_count(argv[1], &cnt) || !cnt || cnt > INT_MAX)
+		return fail(-EINVAL, "processes");
+	pids = calloc(cnt, sizeof(*pids));
+	err = pids ? crowd__start(cnt, pids) : -ENOMEM;
+	return err ? fail(err, "processes")
+		   : run_with_list(argv + 2, "PIDS", (const __u32 *)pids, cnt);
+}
+
 static const struct command commands[] = {
 	{"testrun", "ID[:N]…",
 	 "run programs N times each by BPF_PROG_TEST_RUN, one after the other", drive_testrun},
@@ -564,6 +602,14 @@ static const struct command commands[] = {
 	 "run COMMAND as an ordinary user with only those capabilities", drive_nobody},
 	{"unmapped", "COMMAND…", "run COMMAND, which cannot map any BPF map", drive_unmapped},
 	{"files", "N COMMAND…", "run COMMAND, which cannot open more than N files", drive_files},
+	{"programs", "N FILE COMMAND…",
+	 "run COMMAND while N programs are loaded, the object FILE as often as needed; in COMMAND, "
+	 "IDS "
+	 "is replaced by their ids",
+	 drive_programs},
+	{"processes", "N COMMAND…",
+	 "run COMMAND while N processes sleep; in COMMAND, PIDS is replaced by their ids",
+	 drive_processes},
 	{"childless", "COMMAND…",
 	 "run COMMAND with SIGCHLD ignored, so that the kernel keeps no exit status of its "
 	 "children",
