@@ -87,6 +87,9 @@ enum {
 	BACKEND_FIXED_TARGETS = 1 << 6, /* accepts no further targets after counting has begun */
 };
 
+/* The most links that attach the probe of one target. */
+#define BACKEND_LINKS_MAX 2
+
 /*
  * The operations of a backend, in the order in which they are called. A backend has one state for
  * all its targets (struct backend) and one for each target (target->priv). If an operation on a
@@ -207,10 +210,10 @@ struct counter_ops {
 	int (*reattach)(void *state, struct target *t, struct reason *reason);
 	bool (*is_busy)(const struct target *t);
 	/*
-	 * Returns true if the link with this id attaches the target's probe. NULL: the backend
-	 * attaches nothing.
+	 * Stores the ids of the links that attach the target's probe. Returns their number, at most
+	 * BACKEND_LINKS_MAX. NULL: the backend attaches nothing.
 	 */
-	bool (*owns_link)(const struct target *t, __u32 link_id);
+	int (*link_ids)(const struct target *t, __u32 *ids);
 	void (*close_target)(struct target *t); /* detaches the target first */
 	void (*close)(void *state);		/* state may be NULL */
 };

@@ -28,26 +28,52 @@ static bool is_probe(__u32 attach_type)
 	       attach_type == BPF_MODIFY_RETURN || attach_type == ATTACH_TYPE_FSESSION;
 }
 
-static bool is_own(const struct target_list *targets, const struct bpf_link_info *info)
-{
-	const struct target *t = NULL;
+/* The ids of the session's own links, sorted. */
+struct own_links {
+	__u32 *ids;
+	int cnt;
+};
 
-	while ((t = target_list__next(targets, info->tracing.target_obj_id, t)))
-		if (!t->frozen && t->backend && t->backend->ops->owns_link &&
-		    t->backend->ops->owns_link(t, info->id))
-			return true;
-	return false;
+static int compare_ids(const void *a, const void *b)
+{
+	const __u32 *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
 }
 
-static int add_link(struct foreign_probes *f, const struct target_list *targets, int fd)
+/*
+ * Asks each target once: a program may have hundreds of functions that are targets. The caller frees
+ * own->ids. Returns 0 or -ENOMEM.
+ */
+static int find_own_links(const struct target_list *targets, struct own_links *own)
+{
+	*own = (struct own_links){
+		.ids = calloc(targets->cnt + 1, BACKEND_LINKS_MAX * sizeof(*own->ids))};
+	if (!own->ids)
+		return -ENOMEM;
+	for (int i = 0; i < targets->cnt; i++) {
+		const struct target *t = &targets->v[i];
+
+		if (!t->frozen && t->backend && t->backend->ops->link_ids)
+			own->cnt += t->backend->ops->link_ids(t, own->ids + own->cnt);
+	}
+	qsort(own->ids, own->cnt, sizeof(*own->ids), compare_ids);
+	return 0;
+}
+
+static bool has_link(const struct own_links *own, __u32 id)
+{
+	return bsearch(&id, own->ids, own->cnt, sizeof(id), compare_ids);
+}
+
+static int add_link(struct foreign_probes *f, int fd)
 {
 	struct bpf_link_info info = {};
 	__u32 len = sizeof(info);
 	struct foreign_probe *p;
 
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_LINK_TYPE_TRACING ||
-	    !is_probe(info.tracing.attach_type) || !info.tracing.target_obj_id ||
-	    is_own(targets, &info))
+	    !is_probe(info.tracing.attach_type) || !info.tracing.target_obj_id)
 		return 0;
 	p = array__add(&f->v, &f->cnt, sizeof(*p));
 	if (!p)
@@ -61,18 +87,23 @@ static int add_link(struct foreign_probes *f, const struct target_list *targets,
 
 static int list_links(struct foreign_probes *f, const struct target_list *targets)
 {
+	struct own_links own;
 	__u32 id = f->last_link;
-	int err = 0;
+	int err = find_own_links(targets, &own);
 
 	while (!err && !(err = bpf_link_get_next_id(id, &id))) {
-		int fd = bpf_link_get_fd_by_id(id);
+		int fd;
 
 		f->last_link = id;
+		if (has_link(&own, id))
+			continue;
+		fd = bpf_link_get_fd_by_id(id);
 		if (fd < 0)
 			continue; /* the link was closed after its id was read */
-		err = add_link(f, targets, fd);
+		err = add_link(f, fd);
 		close(fd);
 	}
+	free(own.ids);
 	f->unknown = err != -ENOENT && err != -ENOMEM;
 	return err == -ENOMEM ? err : 0;
 }

@@ -491,7 +491,7 @@ const struct counter_ops fentry_ops = {
 	.probe_cost = fentry_probe_cost,
 	.add_notes = fentry_add_notes,
 	.is_busy = fentry_is_busy,
-	.owns_link = fentry__owns_link,
+	.link_ids = fentry__link_ids,
 	.close_target = fentry__close_target,
 	.close = fentry_close,
 };

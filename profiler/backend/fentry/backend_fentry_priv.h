@@ -141,6 +141,6 @@ void fentry__close_target(struct target *t);
 int fentry__attach(void *state, struct target *t, struct reason *reason);
 int fentry__preload(void *state, struct target *t, struct reason *reason);
 void fentry__detach(struct target *t);
-bool fentry__owns_link(const struct target *t, __u32 link_id);
+int fentry__link_ids(const struct target *t, __u32 *ids);
 
 #endif

@@ -330,17 +330,17 @@ int fentry__open_target(void *state, struct target *t, struct reason *reason)
 	return open_with(f, t, reason);
 }
 
-bool fentry__owns_link(const struct target *t, __u32 link_id)
+int fentry__link_ids(const struct target *t, __u32 *ids)
 {
 	const struct probe *p = t->priv;
+	int cnt = 0;
 
-	for (int i = 0; i < PROBE_SIDE_CNT; i++) {
+	for (int i = 0; p && i < PROBE_SIDE_CNT; i++) {
 		struct bpf_link_info info = {};
 		__u32 sz = sizeof(info);
 
-		if (p->link_fd[i] >= 0 && !bpf_obj_get_info_by_fd(p->link_fd[i], &info, &sz) &&
-		    info.id == link_id)
-			return true;
+		if (p->link_fd[i] >= 0 && !bpf_obj_get_info_by_fd(p->link_fd[i], &info, &sz))
+			ids[cnt++] = info.id;
 	}
-	return false;
+	return cnt;
 }
