@@ -84,7 +84,7 @@ static int add_scope(struct system *s, int scope, struct reason *reason)
 	return err;
 }
 
-static int skip_scope(struct system *s, const struct scope *sc, const char *why)
+static int skip_scope(struct system *s, const struct scope *sc, const char *why, bool quiet)
 {
 	struct scope_skip *skip = array__add(&s->scopes.skip, &s->scopes.skip_cnt, sizeof(*skip));
 	char name[64];
@@ -98,8 +98,36 @@ static int skip_scope(struct system *s, const struct scope *sc, const char *why)
 	skip->reason = "not_counted";
 	skip->detail = strdup(why);
 	snprintf(name, sizeof(name), "%s", scope_kind__name(sc->kind));
-	log_warn("%s %s: %s", name, skip->name ?: "", why);
+	if (!quiet)
+		log_warn("%s %s: %s", name, skip->name ?: "", why);
 	return skip->name && skip->detail ? 0 : log_err(-ENOMEM, "out of memory");
+}
+
+/* Of many scopes in a row that are skipped for the same reason, the log names only so many. */
+#define MAX_NAMED 3
+
+/* Scopes in a row that were skipped for the same reason. */
+struct skipped_alike {
+	char why[sizeof(((struct reason *)NULL)->detail)];
+	int cnt;
+};
+
+/* Says how many scopes were skipped without being named. */
+static void end_alike(struct skipped_alike *alike)
+{
+	if (alike->cnt > MAX_NAMED)
+		log_warn("%d more: %s", alike->cnt - MAX_NAMED, alike->why);
+	alike->cnt = 0;
+}
+
+/* Skips a scope, and names it in the log unless it is one of many. Returns 0 or -ENOMEM (reported). */
+static int skip_alike(struct system *s, const struct scope *sc, const char *why,
+		      struct skipped_alike *alike)
+{
+	if (strcmp(alike->why, why))
+		end_alike(alike);
+	snprintf(alike->why, sizeof(alike->why), "%s", why);
+	return skip_scope(s, sc, why, alike->cnt++ >= MAX_NAMED);
 }
 
 static bool is_any_added(const struct system *s)
@@ -111,21 +139,25 @@ static bool is_any_added(const struct system *s)
 }
 
 /*
- * Returns true if err says that bperf ran out of descriptors at the first scope, and the method
- * perf_event can be tried instead, because it may need fewer.
+ * Returns true if err says that bperf ran out of descriptors at the first scope, or has no room for all
+ * scopes, and the method perf_event can be tried instead: it may need fewer descriptors, and has no
+ * such limit. A command comes after the other scopes, which must stay where they are.
  */
-static bool is_out_of_files(const struct system *s, int err)
+static bool is_too_much(const struct system *s, bool commands, int err)
 {
-	return (err == -EMFILE || err == -ENFILE) && s->ops == &bperf_ops &&
-	       may_use(s, &perf_event_ops) && !is_any_added(s) && !s->stopwatch.measured_ns;
+	bool files = err == -EMFILE || err == -ENFILE, room = err == -ENOSPC || err == -E2BIG;
+
+	return (files || room) && s->ops == &bperf_ops && may_use(s, &perf_event_ops) &&
+	       (!is_any_added(s) || (room && !commands)) && !s->stopwatch.measured_ns;
 }
 
 /*
  * Adds the command (commands is true) or all other scopes. Returns 0 or -errno. Reports the error
- * unless is_out_of_files() is true for it. In that case, sets *reason.
+ * unless is_too_much() is true for it. In that case, sets *reason.
  */
 static int add_scopes_by_method(struct system *s, bool commands, struct reason *reason)
 {
+	struct skipped_alike alike = {};
 	int err = s->ops->begin ? s->ops->begin(s, s->state, reason) : 0;
 
 	if (err)
@@ -134,9 +166,10 @@ static int add_scopes_by_method(struct system *s, bool commands, struct reason *
 		if ((s->scopes.v[i].kind == SCOPE_COMMAND) != commands)
 			continue;
 		err = add_scope(s, i, reason);
-		if (err && !is_out_of_files(s, err))
-			err = skip_scope(s, &s->scopes.v[i], reason->detail);
+		if (err && !is_too_much(s, commands, err))
+			err = skip_alike(s, &s->scopes.v[i], reason->detail, &alike);
 	}
+	end_alike(&alike);
 	if (s->ops->end)
 		s->ops->end(s, s->state);
 	return err;
@@ -147,10 +180,12 @@ static int add_scopes(struct system *s, bool commands)
 	struct reason reason = {};
 	int err = add_scopes_by_method(s, commands, &reason);
 
-	if (!is_out_of_files(s, err))
+	if (!is_too_much(s, commands, err))
 		return err;
 	s->ops->close(s, s->state);
 	s->state = NULL;
+	memset(s->added, 0, s->scopes.cnt * sizeof(*s->added));
+	memset(s->added_once, 0, s->scopes.cnt * sizeof(*s->added_once));
 	return use_perf_event(s, &reason) ?:
 	       engine__check_events(s->events, s->event) ?:
 	       add_scopes_by_method(s, commands, &reason);

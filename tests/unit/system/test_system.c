@@ -20,7 +20,7 @@
 #include "system/system.h"
 #include "tests/unit/capture.h"
 
-enum { CPU_CNT = 2, MAX_SCOPES = 4 };
+enum { CPU_CNT = 2, MAX_SCOPES = 8 };
 
 /* How a made-up method behaves, and how often it was called. */
 struct fake {
@@ -28,6 +28,7 @@ struct fake {
 	const char *why;
 	bool no_event;	   /* no event can be counted */
 	__u64 refused_pid; /* id of the scope that cannot be counted */
+	int room;	   /* the number of scopes that can be counted; 0: no limit */
 	int opened, closed, begun, ended, reads;
 	int added[MAX_SCOPES], removed[MAX_SCOPES];
 	__u64 counter; /* the first count of the next reading */
@@ -81,9 +82,11 @@ static int add_scope(struct system *s, void *state, int scope, struct reason *re
 
 	assert_int_equal(fake->begun, fake->ended + 1);
 	fake->added[scope]++;
+	if (fake->room && scope >= fake->room)
+		return reason__fail(reason, -ENOSPC, "there is no room");
 	if (!fake->refused_pid || s->scopes.v[scope].id != fake->refused_pid)
 		return 0;
-	return reason__fail(reason, -ENOSPC, "there is no room");
+	return reason__fail(reason, -EBUSY, "it is busy");
 }
 
 static void remove_scope(struct system *s, void *state, int scope)
@@ -262,8 +265,8 @@ static void test_refused_scope(void **state)
 	assert_int_equal(bperf.removed[1], 1);
 	assert_int_equal(o.s->scopes.skip_cnt, 1);
 	assert_string_equal(o.s->scopes.skip[0].name, "22");
-	assert_string_equal(o.s->scopes.skip[0].detail, "there is no room");
-	assert_non_null(strstr(o.log, "process 22: there is no room"));
+	assert_string_equal(o.s->scopes.skip[0].detail, "it is busy");
+	assert_non_null(strstr(o.log, "process 22: it is busy"));
 	assert_true(system_counting_ops.has_any(o.s));
 	close_session(&o);
 }
@@ -277,6 +280,43 @@ static void test_all_are_refused(void **state)
 	o = open_session(NULL, pids, 1, false);
 	assert_int_equal(o.err, 0);
 	assert_false(system_counting_ops.has_any(o.s));
+	close_session(&o);
+}
+
+/* If bperf has no room for all scopes, perf_event counts them all. */
+static void test_no_room(void **state)
+{
+	static const __u64 pids[] = {11, 22, 33};
+	struct opened o;
+
+	bperf.room = 2;
+	o = open_session(NULL, pids, 3, false);
+	assert_int_equal(o.err, 0);
+	assert_non_null(strstr(o.log, "there is no room; counting with unshared perf events"));
+	assert_int_equal(bperf.closed, 1);
+	assert_int_equal(bperf.begun, bperf.ended);
+	assert_ptr_equal(o.s->ops, &perf_event_ops);
+	for (int i = 0; i < 3; i++)
+		assert_true(perf_event.added[i] == 1 && o.s->added[i]);
+	assert_int_equal(o.s->scopes.skip_cnt, 0);
+	close_session(&o);
+}
+
+/* With --method bperf, the scopes without room are skipped, and only the first ones are named. */
+static void test_no_room_in_method(void **state)
+{
+	static const __u64 pids[] = {1, 2, 3, 4, 5, 6, 7, 8};
+	struct opened o;
+
+	bperf.room = 2;
+	o = open_session("bperf", pids, 8, false);
+	assert_int_equal(o.err, 0);
+	assert_ptr_equal(o.s->ops, &bperf_ops);
+	assert_int_equal(o.s->scopes.skip_cnt, 6);
+	assert_string_equal(o.s->scopes.skip[5].name, "8");
+	assert_non_null(strstr(o.log, "process 5: there is no room"));
+	assert_null(strstr(o.log, "process 6"));
+	assert_non_null(strstr(o.log, "3 more: there is no room"));
 	close_session(&o);
 }
 
@@ -390,6 +430,8 @@ int main(void)
 		cmocka_unit_test_setup(test_no_event, reset),
 		cmocka_unit_test_setup(test_refused_scope, reset),
 		cmocka_unit_test_setup(test_all_are_refused, reset),
+		cmocka_unit_test_setup(test_no_room, reset),
+		cmocka_unit_test_setup(test_no_room_in_method, reset),
 		cmocka_unit_test_setup(test_command, reset),
 		cmocka_unit_test_setup(test_counting, reset),
 		cmocka_unit_test_setup(test_time, reset),
