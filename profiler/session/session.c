@@ -226,6 +226,26 @@ static int place_targets(struct session *s)
 
 /* ---- opening and closing the session ---- */
 
+/*
+ * A target's counts take 10 to 300 KiB for each CPU, and some machines have hundreds of possible CPUs of
+ * which few are there. So there is only room for so many more than those that are online now.
+ */
+#define SPARE_CPUS 4
+
+/* Leaves out possible CPUs, beginning with the highest ids. */
+static void limit_cpus(struct session *s)
+{
+	int limit = cpus__limit(&s->env.online) + SPARE_CPUS;
+	struct cpus *cpus = &s->env.cpus;
+
+	if (limit >= s->env.cpu_limit)
+		return;
+	s->env.cpu_limit = limit;
+	s->cpus_left_out = true;
+	while (cpus->cnt && cpus->id[cpus->cnt - 1] >= limit)
+		cpus->cnt--;
+}
+
 static void find_cycles_event(struct session *s)
 {
 	s->cycles_event = -1;
@@ -279,7 +299,10 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	 * online later. No events are open on such a CPU, so its runs are counted as runs in which
 	 * the events could not be read.
 	 */
-	err = engine__choose_cpus(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit) ?:
+	err = engine__choose_cpus(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit);
+	if (!err)
+		limit_cpus(s);
+	err = err ?:
 	      event_fds__open(events, &s->env.cpus, s->env.cpu_limit, &s->env.fds) ?:
 	      engine__check_events(events, s->env.fds->state) ?:
 	      (opts->trace ? trace_probe__open(opts->trace, &s->env) : 0) ?:

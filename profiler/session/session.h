@@ -20,6 +20,8 @@ struct session_thinning;
 struct session {
 	struct backend_env env;
 	bool some_cpus; /* -C was given: not all online CPUs are measured */
+	/* not all possible CPUs are in env.cpus, and the user knows that one of the others is online */
+	bool cpus_left_out, warned_cpus;
 	/*
 	 * Index of the event that counts all cycles of a CPU; -1: none. CPU shares are calculated
 	 * from it if time is not measured.

@@ -199,6 +199,22 @@ static int read_snapshot(struct session *s, bool hists, read_fn read, struct sna
 	return 0;
 }
 
+/* Warns once if a CPU is online for which there is no room. */
+static void check_left_out(struct session *s)
+{
+	struct cpus online = {};
+
+	if (!s->cpus_left_out || s->warned_cpus || cpus__online(&online))
+		return;
+	s->warned_cpus = cpus__limit(&online) > s->env.cpu_limit;
+	cpus__free(&online);
+	if (s->warned_cpus)
+		log_warn(
+			"many CPUs came online: runs on CPU %d and on higher ones are not counted; "
+			"start again to count them",
+			s->env.cpu_limit);
+}
+
 int session__read(struct session *s, bool hists, struct snapshot **out)
 {
 	int err = read_snapshot(s, hists, read_rows, out);
@@ -210,6 +226,7 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
 		(*out)->cycles[i] -= s->closed->cycles[i];
 	if (!err)
 		foreign_probes__mark_gone(&s->foreign, (*out)->ns);
+	check_left_out(s);
 	return err;
 }
 
