@@ -42,12 +42,18 @@ static void die(const char *what)
 	exit(1);
 }
 
-static double now_ms(void)
+static double read_ms(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	if (clock_gettime(clock, &ts))
+		die("clock_gettime");
 	return ts.tv_sec * 1e3 + ts.tv_nsec / 1e6;
+}
+
+static double now_ms(void)
+{
+	return read_ms(CLOCK_MONOTONIC);
 }
 
 /* Starts argv with stdout on stderr: stdout is for the figures. */
@@ -86,20 +92,30 @@ static int report(double measuring_ms, double ended_ms, long peak_kib)
 	return 0;
 }
 
-/* The COMMAND of a session: prints the time at which it was started. */
+/*
+ * The COMMAND of a session: writes the time at which it was started, and the CPU time that its parent's
+ * threads have taken so far.
+ */
 static int mark(char **argv)
 {
+	double started = now_ms();
 	FILE *f = fopen(MARK, "we");
+	clockid_t clock;
 
-	if (!f || fprintf(f, "%.6f", now_ms()) < 0 || fclose(f))
+	if (clock_getcpuclockid(getppid(), &clock))
+		die("clock_getcpuclockid");
+	if (!f || fprintf(f, "%.6f %.6f", started, read_ms(clock)) < 0 || fclose(f))
 		die(MARK);
 	return 0;
 }
 
-/* argv is a profiler whose COMMAND is "meter mark". */
+/*
+ * argv is a profiler whose COMMAND is "meter mark". The last number is the CPU time of its set-up, in
+ * ms.
+ */
 static int session(char **argv)
 {
-	double start, end, marked;
+	double start, end, marked, cpu_ms;
 	long peak_kib = 0;
 	FILE *f;
 
@@ -109,10 +125,11 @@ static int session(char **argv)
 		return 1;
 	end = now_ms();
 	f = fopen(MARK, "re");
-	if (!f || fscanf(f, "%lf", &marked) != 1)
+	if (!f || fscanf(f, "%lf %lf", &marked, &cpu_ms) != 2)
 		die("COMMAND was not run");
 	fclose(f);
-	return report(marked - start, end - start, peak_kib);
+	printf("%.1f %.1f %.1f %.1f\n", marked - start, end - start, peak_kib / 1024.0, cpu_ms);
+	return 0;
 }
 
 /* Returns how many BPF links there are with ids above *last, and sets *last to the highest id. */
