@@ -23,7 +23,11 @@ static const struct {
 	{"interpreted", run_interpreted, "a kernel without a JIT for BPF"},
 	{"targets", run_targets, "selecting targets"},
 	{"scale", run_scale, "many targets"},
-	{"scale_exact", run_scale_exact, "what bprof top costs with them (1 vCPU with icount)"},
+	{"scale_exact", run_scale_exact,
+	 "what many targets and processes cost (1 vCPU with icount)"},
+	{"scale_long", run_scale_long,
+	 "thousands of programs and processes, hundreds of possible CPUs (1 vCPU with icount, 4 "
+	 "GiB)"},
 	{"foreign", run_foreign, "XDP objects of Debian's xdp-tools, in $XDP_TOOLS_DIR"},
 	{"probes", run_probes, "other owners' probes on a target (./perf)"},
 	{"refusals", run_refusals, "targets that cannot be measured, and why"},

@@ -10,6 +10,7 @@ int run_interpreted(void);
 int run_targets(void);
 int run_scale(void);
 int run_scale_exact(void);
+int run_scale_long(void);
 int run_foreign(void);
 int run_probes(void);
 int run_refusals(void);

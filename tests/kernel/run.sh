@@ -44,6 +44,8 @@ groups_of()
 		echo lockdown_exact # cannot be undone, hence last
 		;;
 	exactpreempt) echo contexts contexts_tree preempt ;;
+	# Linux 6.1 on x86-64 adds CPUs to the possible ones with possible_cpus=; newer kernels only leave some out.
+	cpus512) echo exact net tree thinning retval system_accuracy trace_exact export_exact scale scale_exact scale_long ;;
 	old) echo attached relations probes old list list_perf watch ;;
 	preempt) echo preempt nesting ;;
 	smp)
@@ -66,6 +68,7 @@ options_of()
 	case $1 in
 	exact) echo --smp 1 ;;
 	exactpreempt) echo --append preempt=full --smp 1 ;;
+	cpus512) echo --append possible_cpus=512 --smp 1 ;;
 	old) echo --smp 2 --no-icount ;;
 	preempt) echo --append preempt=full --smp 2 --no-icount ;;
 	runstats) echo --smp 2 --no-icount ;;
@@ -98,6 +101,7 @@ long_runs()
 	echo arm64-6.1-exact
 	echo x86_64-6.1-preempt
 	echo x86_64-6.1-exact
+	echo x86_64-6.1-cpus512 # few of many possible CPUs are online; thousands of targets and processes
 	echo x86_64-7.2-exactpreempt
 	echo x86_64-6.12-exactpreempt
 	echo x86_64-6.1-exactpreempt
@@ -154,6 +158,7 @@ run_vm()
 
 	IFS=- read -r arch kernel machine <<<"$1"
 	# The checks of this kernel make it slow.
+	[ "$machine" != cpus512 ] || size=(--mem 4096) # for 20,000 processes
 	[ "$kernel" != debug ] || { kernel=$("$root/scripts/debug-kernel") && size=(--mem 3072 --silence 1800); }
 	bin=$(build_of "$arch")
 	# The programs of the group lib contain bprof, too.

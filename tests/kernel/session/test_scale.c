@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests many targets in one session: the counts of five hundred targets, the number of system calls
- * that a snapshot of fifty targets takes, and what bprof top costs with five hundred.
+ * Tests many targets, programs, processes and CPUs: that they are counted, and what they cost bprof. On
+ * the exact machine an instruction takes 1 ns, so times are numbers of instructions there.
  */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -12,6 +13,7 @@
 
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
+#include "tests/kernel/system/counting.h"
 #include "tests/progs/syscalls.h"
 
 #define FIFTY 50
@@ -33,6 +35,13 @@
 #define REFRESHES 30
 /* The most instructions for each refresh: 1 % of a CPU with 3 GHz and one instruction per cycle. */
 #define TOP_COST 30000000
+
+/* Where the outputs go that nobody reads. */
+#define OUTPUT "/tmp/scale"
+
+/* More processes than bperf's tables have sets, and the most that may be. */
+#define PROCESSES 1500
+#define MANY_PROCESSES 20000
 
 #ifdef SYS_epoll_wait
 #define WAIT_NR SYS_epoll_wait
@@ -160,13 +169,195 @@ static void test_top_cost(void **state)
 	assert_status(child_wait(f, c), 0);
 }
 
+/*
+ * Returns the CPU time in ns that bprof's main thread has taken when it starts COMMAND. So calibration,
+ * which has a thread of its own and does not depend on the number of targets, does not count.
+ */
+static __u64 set_up_cost(struct fixture *f, const char *targets)
+{
+	struct run *r = command(f,
+				"bprof -o " OUTPUT " %s -e %s -- "
+				"sh -c 'cut -d \" \" -f 1 /proc/$PPID/schedstat'",
+				targets,
+				arch_is("aarch64") ? "cycles,instructions" : machine_event());
+
+	assert_status(r, 0);
+	return strtoull(r->out, NULL, 10);
+}
+
+/* The set-up takes as long for each of five hundred targets as for each of fifty. */
+static void test_set_up_linear(void **state)
+{
+	struct fixture *f = *state;
+	char list[MAX_TEXT / 4] = "-b ";
+	struct target t[FIFTY];
+	__u64 few, many;
+
+	load_every(f, t, FIFTY);
+	for (int i = 0; i < FIFTY; i++)
+		sprintf(list + strlen(list), "%s%u", i ? "," : "", t[i].id);
+	few = set_up_cost(f, list);
+	many = set_up_cost(f, "--name 'xdp_many_*'");
+	print_message("# %llu instructions for %d targets, %llu for %d\n", few, FIFTY, many,
+		      MANY_PROGS);
+	assert_in_range(many, 1, few * (MANY_PROGS / FIFTY));
+	/* what perf takes for as many targets (docs/bench-tables.md) */
+	if (arch_is("aarch64") && kernel_is("6.12"))
+		assert_in_range(few, 1, 90000000);
+}
+
+/* All functions of a program that has two hundred. */
+static void test_set_up_functions(void **state)
+{
+	struct fixture *f = *state;
+	char targets[64];
+	__u64 cost;
+
+	snprintf(targets, sizeof(targets), "--func '*' -b %u",
+		 load_target(f, "functions", "xdp_functions").id);
+	cost = set_up_cost(f, targets);
+	print_message("# %llu instructions\n", cost);
+	assert_in_range(cost, 1, kernel_is("6.12") ? 1000000000 : 3000000000);
+}
+
+/* Half a second for a list of two thousand programs. */
+static void test_list_cost(void **state)
+{
+	double begin = 0, end = 0;
+	struct run *r;
+	int lines = 0;
+
+	r = command(*state, "drive programs 2000 " PROGS_DIR "/many.bpf.o sh -c 'cat /proc/uptime; "
+			    "bprof list -o " OUTPUT "; cat /proc/uptime; wc -l <" OUTPUT "'");
+	assert_status(r, 0);
+	assert_int_equal(sscanf(r->out, "%lf %*f %lf %*f %d", &begin, &end, &lines), 3);
+	print_message("# %.2f s\n", end - begin);
+	assert_in_range(lines, 2001, 2020);
+	assert_true(end - begin < 0.5);
+}
+
+/* Processes that bperf has no room for: perf events count them, and bprof says so once. */
+static void test_processes(void **state)
+{
+	struct run *r = command(*state,
+				"drive processes %d bprof system -x , -o - -p PIDS -e %s -- true",
+				PROCESSES, machine_event());
+	int cnt = 0;
+
+	assert_status(r, 0);
+	assert_contains(r->err, "the limit on counted tasks and cgroups is reached; counting with "
+				"unshared perf events");
+	assert_ptr_equal(strchr(r->err, '\n'), r->err + strlen(r->err) - 1);
+	for (const char *at = r->out; (at = strstr(at, ",process,")); at++)
+		cnt++;
+	assert_int_equal(cnt, PROCESSES);
+}
+
+/* With bperf only: those that it has no room for are skipped, and only some of them are named. */
+static void test_processes_skipped(void **state)
+{
+	struct run *r = command(*state,
+				"drive processes %d bprof system --method bperf -x , -o - -p PIDS "
+				"-e %s -- true",
+				PROCESSES, machine_event());
+	int lines = 0;
+
+	assert_status(r, 0);
+	assert_contains(r->err, "more: the limit on counted tasks and cgroups is reached");
+	for (const char *at = r->err; (at = strchr(at, '\n')); at++)
+		lines++;
+	assert_int_equal(lines, 4);
+}
+
 int run_scale_exact(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_top_cost),
+		KTEST(test_top_cost),	      KTEST(test_set_up_linear),
+		KTEST(test_set_up_functions), KTEST(test_list_cost),
+		SYSTEM_TEST(test_processes),  SYSTEM_TEST(test_processes_skipped),
 	};
 
 	return cmocka_run_group_tests_name("scale_exact", tests, NULL, NULL);
+}
+
+/* Runs a command line, of which the only output is a number. */
+static __u64 number_from(struct fixture *f, const char *line)
+{
+	struct run *r = command(f, "%s", line);
+
+	assert_status(r, 0);
+	return strtoull(r->out, NULL, 10);
+}
+
+/* Returns the CPU time that it takes to count so many processes with perf events. */
+static __u64 processes_cost(struct fixture *f, int cnt)
+{
+	char line[512];
+	__u64 cost;
+
+	snprintf(line, sizeof(line),
+		 "drive processes %d bprof system --method perf_event -x , -o " OUTPUT
+		 " -p PIDS -e %s -- sh -c 'cut -d \" \" -f 1 /proc/$PPID/schedstat'",
+		 cnt, machine_event());
+	cost = number_from(f, line);
+	assert_int_equal(number_from(f, "grep -c ,process,.*,perf_event " OUTPUT), cnt);
+	print_message("# %llu instructions for %d processes\n", cost, cnt);
+	return cost;
+}
+
+/* Twenty thousand processes take as long each as two thousand. The limit of open files is 1024. */
+static void test_many_processes(void **state)
+{
+	__u64 few = processes_cost(*state, MANY_PROCESSES / 10);
+
+	assert_in_range(processes_cost(*state, MANY_PROCESSES), 1, 11 * few);
+}
+
+/* Two thousand targets: the memory is what is promised, for each target. */
+static void test_many_programs(void **state)
+{
+	char line[512];
+	__u64 kib;
+
+	snprintf(line, sizeof(line),
+		 "drive programs 2000 " PROGS_DIR "/many.bpf.o bprof --name 'xdp_many_*' -o " OUTPUT
+		 " -e %s,time -- sh -c 'sed -n \"s/^VmHWM:[^0-9]*//p\" /proc/$PPID/status'",
+		 machine_event());
+	kib = number_from(*state, line);
+	print_message("# %llu KiB\n", kib);
+	assert_in_range(kib, 1, 2048 + 64 * 2000);
+	assert_in_range(number_from(*state, "grep -c xdp_many_ " OUTPUT), 2000, 2 * 2000);
+}
+
+/* Hundreds of possible CPUs of which few are online take no memory for each target. */
+static void test_possible_cpus(void **state)
+{
+	struct fixture *f = *state;
+	__u64 before, during;
+	struct target t[FIFTY];
+	struct child *c;
+
+	load_every(f, t, FIFTY);
+	before = number_from(f, "sed -n 's/^VmallocUsed:[^0-9]*//p' /proc/meminfo");
+	c = bprof_start(f, "-j -I 100 --name 'xdp_many_*' -e %s,time", machine_event());
+	child_line(c);
+	during = number_from(f, "sed -n 's/^VmallocUsed:[^0-9]*//p' /proc/meminfo");
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+	print_message("# %llu KiB of the kernel's memory for each target\n",
+		      (during - before) / MANY_PROGS);
+	assert_in_range((during - before) / MANY_PROGS, 1, 1024);
+}
+
+int run_scale_long(void)
+{
+	const struct CMUnitTest tests[] = {
+		SYSTEM_TEST(test_many_processes),
+		KTEST(test_many_programs),
+		KTEST(test_possible_cpus),
+	};
+
+	return cmocka_run_group_tests_name("scale_long", tests, NULL, NULL);
 }
 
 int run_scale(void)
