@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 #include "base/hist.h"
+#include "base/turns.h"
 #include "bpf/probe.h"
 #include "btf/reason.h"
 #include "report/report.h"
@@ -33,11 +34,6 @@ struct event_counts {
 	struct hist hist;
 };
 
-/* What is known of the error of an estimate (struct turn_estimate). */
-struct counts_error {
-	double variance, squares, skew;
-};
-
 /* The counts of a target since it was opened, on one CPU or on all CPUs. */
 struct counts {
 	__u64 measured, thinned_out;
@@ -47,7 +43,7 @@ struct counts {
 	 * The error of "estimated". That of all CPUs together is in the row that belongs to no CPU,
 	 * because the estimates of CPUs are not independent.
 	 */
-	struct counts_error error;
+	struct turn_error error;
 	/* one run in this many is measured now; unlike the other members not a count */
 	__u64 period;
 	__u64 lost[LOST_CNT];

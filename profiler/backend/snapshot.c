@@ -177,9 +177,7 @@ void counts__add(struct counts *c, const struct counts *d, int sign)
 	c->measured += sign * d->measured;
 	c->thinned_out += sign * d->thinned_out;
 	c->estimated += sign * d->estimated;
-	c->error.variance += sign * d->error.variance;
-	c->error.squares += sign * d->error.squares;
-	c->error.skew += sign * d->error.skew;
+	turn_error__add(&c->error, &d->error, sign);
 	c->recursion_misses += sign * d->recursion_misses;
 	for (int i = 0; i < LOST_CNT; i++)
 		c->lost[i] += sign * d->lost[i];

@@ -9,7 +9,8 @@
  * stratum begins, from earlier runs only. So each moment is in a slice with a known probability,
  * whatever the load does, and the estimates have no bias (the Horvitz-Thompson estimator; see
  * Cochran, Sampling Techniques, chapter 9A). As the place is random, slices cannot fall into step
- * with a periodic load.
+ * with a periodic load. The lengths of strata are random, too, because slices reach the ends of a
+ * stratum less often than its middle.
  */
 #ifndef BPROF_TURNS_H
 #define BPROF_TURNS_H
@@ -75,42 +76,65 @@ bool turns__is_spent(__s64 credit_ns);
  */
 __u64 turns__lease(const struct turns *t, __s64 credit_ns, __u64 look_ns);
 
+/*
+ * What is known of the error of an estimate: the variance, which is the sum of those of the strata, the
+ * sum of the squares of these, and a standard deviation of what all strata have in common. The estimate
+ * for a stratum that has not ended yet is preliminary. Its error does not cancel in the difference of
+ * two moments: what is wrong before a moment is made up for after it.
+ */
+struct turn_error {
+	double variance, squares, skew;
+	double weight;		   /* sum of the squared lengths of these strata */
+	double open, open_squares; /* variance of the stratum that has not ended, and its square */
+};
+
+/*
+ * Adds the error *d, or subtracts an earlier one of the same estimate (sign is -1). The difference is
+ * the error of what was estimated between the two. Its few strata may look more alike than they are:
+ * they are taken for as different as all strata were up to then, or more.
+ */
+void turn_error__add(struct turn_error *e, const struct turn_error *d, int sign);
+/*
+ * Returns the half width of the interval that contains the true number of runs with a probability of
+ * 95 %.
+ */
+double turn_error__half_width(const struct turn_error *e);
+
 /* What is estimated of the runs outside of slices: of a target on one CPU, or on all of them. */
 struct turn_estimate {
-	double runs;	 /* the runs */
-	double variance; /* of these runs: the sum of the strata's parts */
-	double squares;	 /* the sum of the squares of these parts */
-	double skew;	 /* the error that all parts have in common: a standard deviation */
-	double rate;	 /* runs per ns of the last stratum */
-	double length;	 /* of all strata that had a slice, in ns */
-	double all;	 /* all runs in these strata */
-	__u64 slices;	 /* number of slices */
+	double runs;
+	struct turn_error error;
+	double rate;   /* runs per ns in the last slice, as the probe saw them */
+	double scale;  /* how many times as many there would have been without the probe */
+	double length; /* of all strata that had a slice, in ns */
+	double all;    /* all runs in these strata */
+	__u64 slices;  /* number of slices */
 };
 
 /* What was seen in a stratum. */
 struct turn_seen {
 	__u64 length_ns, slice_ns; /* as they really were */
 	__u64 runs;  /* all runs that the probe saw, also before and after the slice */
-	double rate; /* runs per ns in the slice, without the probe */
+	double raw;  /* runs per ns in the slice */
+	double rate; /* the same without the probe */
 	double skew; /* the error of the rate that does not shrink with more slices */
 };
 
 /*
- * Adds to seen->rate and seen->skew what the probe saw of a CPU in the slice: "runs", to which it
- * added added_ns. e: the estimate for this CPU so far. idle: the part of the time for which the CPU
- * was idle lately, from 0 to 1. If it was not idle, what the probe added may have slowed down the
- * load, which would have had more runs without the probe: that is corrected. If it had idle time, but
- * perhaps none in the slice, because that had more runs than others, half of it is. The error covers
- * both possibilities.
+ * Adds to seen->raw, seen->rate and seen->skew what the probe saw of a CPU in the slice: "runs", to
+ * which it added added_ns. e: the estimate for this CPU so far. idle: the part of the time for which
+ * the CPU was idle lately, from 0 to 1. If it was not idle, what the probe added may have slowed down
+ * the load, which would have had more runs without the probe: that is corrected. If it had idle time,
+ * but perhaps none in the slice, because that had more runs than others, half of it is. The error
+ * covers both possibilities.
  */
 void turns__see(struct turn_seen *seen, const struct turn_estimate *e, __u64 runs, __u64 added_ns,
 		double idle);
-/* Adds a stratum to an estimate. */
-void turns__estimate(struct turn_estimate *e, const struct turn_seen *seen);
 /*
- * Returns the half width of the interval that contains the true number of runs with a probability of
- * 95 %, from the parts of an estimate, or of the sum of several ones.
+ * Adds a stratum to an estimate: one that has ended, or one that goes on. A stratum without a slice
+ * is taken for the mean of the others.
  */
-double turns__half_width(double variance, double squares, double skew);
+void turns__estimate(struct turn_estimate *e, const struct turn_seen *seen);
+void turns__estimate_open(struct turn_estimate *e, const struct turn_seen *seen);
 
 #endif

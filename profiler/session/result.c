@@ -218,7 +218,7 @@ static int fill_row(struct report_row *row, const struct range *g)
 	row->measured = c->measured;
 	row->thinned_out = c->thinned_out;
 	row->estimated = c->estimated;
-	row->estimate_error = turns__half_width(c->error.variance, c->error.squares, c->error.skew);
+	row->estimate_error = turn_error__half_width(&c->error);
 	row->runs = counts__runs(c);
 	result__set_periods(row, s, g->from, g->to, g->target, g->first, g->last);
 	return 0;

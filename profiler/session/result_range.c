@@ -114,7 +114,7 @@ void range__sum(const struct range *g, struct counts *sum)
 				snapshot__before(g->from, g->target, row_of(g, i)), &diff);
 		/* The error of all CPUs together is not the sum of those of each CPU. */
 		if (g->last == g->to->cpu_cnt && i < g->last)
-			diff.error = (struct counts_error){};
+			diff.error = (struct turn_error){};
 		if (is_left_out(g, i, BPROF_CLOCK_SLOT))
 			counts__drop_clock(&diff);
 		if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))

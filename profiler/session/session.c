@@ -475,10 +475,10 @@ int session__retire(struct session *s, __u32 id, __u64 ended_ns)
 	while (!err && (t = target_list__next(&s->targets, id, t))) {
 		if (t->frozen)
 			continue;
+		session_turns__retire(session_thinning__turns(s->thinning), s, t - s->targets.v);
 		err = session__read_raw(s, t, true, &t->frozen);
 		if (err)
 			return err;
-		session_turns__retire(session_thinning__turns(s->thinning), s, t - s->targets.v);
 		session__forget_reading(s, t);
 		t->life.ended_ns = ended_ns;
 		t->backend->ops->close_target(t);

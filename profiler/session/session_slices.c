@@ -224,6 +224,7 @@ static __u64 see_cpu(struct session_turns *st, const struct session *s, int targ
 	uc->seen = (struct turn_seen){.slice_ns = u->seen.slice_ns};
 	turns__see(&uc->seen, &uc->estimate, uc->slice_seen, added,
 		   st->idle_share[s->env.cpus.id[c]]);
+	u->seen.raw += uc->seen.raw;
 	u->seen.rate += uc->seen.rate;
 	u->seen.skew += uc->seen.skew;
 	return added;
@@ -270,9 +271,6 @@ static struct turn_seen see_stratum(const struct session_turns *st, const struct
 	struct turn_seen seen = c < 0 ? u->seen : u->cpu[c].seen;
 	__u64 measured;
 
-	/* Without a slice, the load is taken for what it was before. */
-	if (!seen.slice_ns)
-		seen.rate = c < 0 ? u->whole.rate : u->cpu[c].estimate.rate;
 	seen.length_ns = now - u->begin_ns;
 	for (int i = c < 0 ? 0 : c; i < (c < 0 ? st->cpu_cnt : c + 1); i++)
 		seen.runs += session_thinning__seen(find_stat(s, target, i), &measured) -
@@ -281,12 +279,15 @@ static struct turn_seen see_stratum(const struct session_turns *st, const struct
 }
 
 /* Adds to an estimate what was seen in a stratum of a target. */
-static void add_stratum(const struct turn *u, struct turn_estimate *e, const struct turn_seen *seen)
+static void add_stratum(const struct turn *u, struct turn_estimate *e, const struct turn_seen *seen,
+			void (*add)(struct turn_estimate *e, const struct turn_seen *seen))
 {
-	if (u->first)
-		e->rate = seen->rate;
-	else
-		turns__estimate(e, seen);
+	if (!u->first) {
+		add(e, seen);
+		return;
+	}
+	e->rate = seen->raw;
+	e->scale = 1;
 }
 
 void turn__end_stratum(struct session_turns *st, const struct session *s, int target, __u64 now)
@@ -296,10 +297,10 @@ void turn__end_stratum(struct session_turns *st, const struct session *s, int ta
 
 	turn__cut_slice(st, s, target);
 	seen = see_stratum(st, s, target, -1, now);
-	add_stratum(u, &u->whole, &seen);
+	add_stratum(u, &u->whole, &seen, turns__estimate);
 	for (int c = 0; c < st->cpu_cnt; c++) {
 		seen = see_stratum(st, s, target, c, now);
-		add_stratum(u, &u->cpu[c].estimate, &seen);
+		add_stratum(u, &u->cpu[c].estimate, &seen, turns__estimate);
 		u->cpu[c].seen = (struct turn_seen){};
 	}
 	u->seen = (struct turn_seen){};
@@ -346,17 +347,9 @@ static struct turn_estimate estimate_now(const struct session_turns *st, const s
 
 	if (u->takes && st->running) {
 		seen = see_stratum(st, s, target, c, now);
-		add_stratum(u, &e, &seen);
+		add_stratum(u, &e, &seen, turns__estimate_open);
 	}
 	return e;
-}
-
-/* Before the first slice at a random time, the error may be as large as the estimate. */
-static void set_error(struct counts *row, const struct turn_estimate *e)
-{
-	double variance = e->slices ? e->variance : e->runs * e->runs;
-
-	row->error = (struct counts_error){variance, e->squares, e->skew};
 }
 
 void session_turns__add_estimates(struct session_turns *st, const struct session *s, int target,
@@ -374,8 +367,8 @@ void session_turns__add_estimates(struct session_turns *st, const struct session
 		if (e.runs > uc->shown)
 			uc->shown = e.runs;
 		rows[c].estimated = uc->shown;
-		set_error(&rows[c], &e);
+		rows[c].error = e.error;
 	}
 	e = estimate_now(st, s, target, -1, now);
-	set_error(&rows[st->cpu_cnt], &e);
+	rows[st->cpu_cnt].error = e.error;
 }

@@ -362,7 +362,8 @@ void session_turns__retire(struct session_turns *st, const struct session *s, in
 {
 	if (!session_turns__takes(st, target))
 		return;
-	turn__cut_slice(st, s, target);
+	if (st->running)
+		turn__end_stratum(st, s, target, now_ns());
 	st->turn[target].takes = false;
 	st->taking--;
 }

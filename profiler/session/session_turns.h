@@ -43,7 +43,7 @@ bool session_turns__takes(const struct session_turns *st, int target);
 void session_turns__suspend(struct session_turns *st, const struct session *s, int target);
 void session_turns__resume(struct session_turns *st, int target);
 
-/* Call it after the counts of a target were read for the last time, before it is closed. */
+/* Call it before the counts of a target are read for the last time. */
 void session_turns__retire(struct session_turns *st, const struct session *s, int target);
 
 /*
