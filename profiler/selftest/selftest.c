@@ -19,6 +19,7 @@
 #include "selftest/selftest.h"
 #include "selftest/selftest_cost.h"
 #include "selftest/selftest_progs.h"
+#include "selftest/selftest_results.h"
 #include "session/result.h"
 #include "session/session.h"
 
@@ -38,7 +39,12 @@ struct kind_run {
 	struct selftest_progs progs[SELFTEST_CONTEXT_CNT];
 	struct selftest_pair pair;
 	struct session *s;
-	struct snapshot *from, *to; /* before the first context, and after the last one */
+	/*
+	 * From before the first context to after the last one. Without probes, also after each block:
+	 * only means are known then, and the blocks show which of them an interrupt has fallen into.
+	 */
+	struct snapshot **at;
+	int at_cnt;
 };
 
 static int set_why(char **why, const struct reason *reason)
@@ -117,13 +123,32 @@ static int drive(const struct kind_run *r, struct selftest_progs *p, int runs)
 	return err;
 }
 
-static int drive_blocks(const struct kind_run *r, struct selftest_progs *p)
+/* Takes ownership of the snapshot. */
+static int add_snapshot(struct kind_run *r, struct snapshot *snap)
+{
+	struct snapshot **at = array__add(&r->at, &r->at_cnt, sizeof(*r->at));
+
+	if (!at) {
+		snapshot__free(snap);
+		return log_err(-ENOMEM, "out of memory");
+	}
+	*at = snap;
+	return 0;
+}
+
+/* Sets *failed if the programs cannot be run. */
+static int drive_blocks(struct kind_run *r, struct selftest_progs *p, int *failed)
 {
 	int block = p->context == SELFTEST_XDP ? XDP_BLOCK_RUNS : BLOCK_RUNS, err = 0;
 	__u64 end = now_ns() + MAX_CONTEXT_NS;
+	struct snapshot *snap;
 
-	for (int n = 0; !err && n < RUNS && (!n || now_ns() < end); n += block)
-		err = drive(r, p, block);
+	for (int n = 0; !err && !*failed && n < RUNS && (!n || now_ns() < end); n += block) {
+		*failed = drive(r, p, block);
+		if (is_probed(r->s, p->id[SELFTEST_EMPTY]))
+			continue;
+		err = session__read(r->s, false, &snap) ?: add_snapshot(r, snap);
+	}
 	return err;
 }
 
@@ -137,15 +162,12 @@ static int measure_runs(struct kind_run *r, struct selftest_progs *p, int *faile
 	err = session__start(r->s, &from);
 	if (err)
 		return err;
-	*failed = *failed ?: drive_blocks(r, p);
-	err = session__stop(r->s, &to);
-	if (!r->from)
-		r->from = from;
-	else
+	if (r->at_cnt)
 		snapshot__free(from);
-	snapshot__free(r->to);
-	r->to = to;
-	return err;
+	else
+		err = add_snapshot(r, from);
+	err = err ?: drive_blocks(r, p, failed);
+	return session__stop(r->s, &to) ?: add_snapshot(r, to) ?: err;
 }
 
 static int measure_context(struct kind_run *r, struct selftest_progs *p)
@@ -168,98 +190,6 @@ static int measure_context(struct kind_run *r, struct selftest_progs *p)
 }
 
 /* ---- results ---- */
-
-/* Returns true if it is known what the event shows for a number of instructions. */
-static bool is_known(const struct event_list *events, const struct report_event *from)
-{
-	for (int i = 0; i < events->cnt; i++)
-		if (!strcmp(events->v[i].name, from->name))
-			return !strcmp(from->base, "instructions") && !events->v[i].exclude_kernel;
-	return false;
-}
-
-static int set_event(struct selftest_context *c, int index, enum selftest_prog prog,
-		     const struct report_event *from)
-{
-	struct selftest_event *ev = &c->event[index];
-
-	if (!ev->name) {
-		ev->name = strdup(from->name);
-		ev->base = strdup(from->base);
-		ev->unit = strdup(from->unit);
-		if (!ev->name || !ev->base || !ev->unit)
-			return -ENOMEM;
-	}
-	if (from->detail && !ev->detail) {
-		ev->detail = strdup(from->detail);
-		if (!ev->detail)
-			return -ENOMEM;
-	}
-	if (from->bias_uncertainty > ev->uncertainty)
-		ev->uncertainty = from->bias_uncertainty;
-	if (report_event__has_value(from))
-		memcpy(ev->stat[prog], from->stat, sizeof(ev->stat[prog]));
-	return 0;
-}
-
-static int add_events(struct selftest_context *c, int cnt)
-{
-	while (c->event_cnt < cnt) {
-		struct selftest_event *ev = array__add(&c->event, &c->event_cnt, sizeof(*ev));
-
-		if (!ev)
-			return -ENOMEM;
-		ev->off = NAN;
-		for (int i = 0; i < SELFTEST_PROG_CNT; i++)
-			for (int k = 0; k < STAT_CNT; k++)
-				ev->stat[i][k] = NAN;
-	}
-	return 0;
-}
-
-static int take_row(const struct kind_run *r, struct selftest_context *c, enum selftest_prog prog,
-		    const struct report_prog *row)
-{
-	int err = add_events(c, row->all.event_cnt);
-
-	for (int i = 0; !err && i < row->all.event_cnt; i++) {
-		err = set_event(c, i, prog, &row->all.event[i]);
-		/* Without a probe, numbers also contain what the kernel does around the program. */
-		c->event[i].is_known = row->probed && is_known(r->events, &row->all.event[i]);
-	}
-	c->method = row->method;
-	c->runs += row->all.runs;
-	c->lost += report_row__lost(&row->all);
-	return err;
-}
-
-static const struct report_prog *find_row(const struct report *report, __u32 id)
-{
-	for (int i = 0; i < report->prog_cnt; i++)
-		if (report->prog[i].id == id)
-			return &report->prog[i];
-	return NULL;
-}
-
-static int take_context(struct kind_run *r, const struct report *report,
-			const struct selftest_progs *p)
-{
-	struct selftest_context *c = &r->kind->context[p->context];
-	int err = 0;
-
-	if (c->why || !p->skel)
-		return 0;
-	for (int i = 0; !err && i < SELFTEST_PROG_CNT; i++) {
-		const struct report_prog *row = find_row(report, p->id[i]);
-
-		err = row ? take_row(r, c, i, row) : 0;
-	}
-	if (!err && !c->method) {
-		c->why = strdup("the session does not measure its programs");
-		err = c->why ? 0 : -ENOMEM;
-	}
-	return err;
-}
 
 /* Sets why the programs that have no target are not measured. */
 static int take_skips(struct kind_run *r)
@@ -288,15 +218,20 @@ static int take_no_probe(struct kind_run *r)
 static int take_report(struct kind_run *r)
 {
 	char *command[] = {"bprof", "doctor", "--self-test", NULL};
-	const struct result_span span = {.from = r->from, .to = r->to};
 	const struct result_opts o = {.command = command, .driven = true};
+	struct result_span *span = calloc(r->at_cnt + 1, sizeof(*span));
 	struct report *report = NULL;
-	int err = r->from ? result__report(r->s, &span, 1, &o, &report) : 0;
+	int err = span ? 0 : log_err(-ENOMEM, "out of memory");
 
+	for (int i = 1; !err && i < r->at_cnt; i++)
+		span[i - 1] = (struct result_span){.from = r->at[i - 1], .to = r->at[i]};
+	if (!err && r->at_cnt > 1)
+		err = result__report(r->s, span, r->at_cnt - 1, &o, &report);
+	free(span);
 	if (err || !report)
 		return err;
 	for (int i = 0; !err && i < SELFTEST_CONTEXT_CNT; i++)
-		err = take_context(r, report, &r->progs[i]);
+		err = selftest_results__take(&r->kind->context[i], &r->progs[i], r->events, report);
 	report__free(report);
 	return err ? log_err(err, "out of memory") : 0;
 }
@@ -336,8 +271,9 @@ static int measure_kind(struct kind_run *r)
 		err = set_no_event(r);
 	else
 		err = err ?: measure_session(r);
-	snapshot__free(r->from);
-	snapshot__free(r->to);
+	for (int i = 0; i < r->at_cnt; i++)
+		snapshot__free(r->at[i]);
+	free(r->at);
 	session__close(r->s);
 	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++)
 		selftest_progs__free(&r->progs[i]);

@@ -276,9 +276,9 @@ static void write_probe(const struct selftest *t, const struct selftest_kind *k,
 {
 	if (k->no_probe)
 		fprintf(out,
-			"No probe can be attached here: each program %s. So these are mean times "
-			"by the kernel's statistics, with nothing subtracted. They say nothing "
-			"about counters and probes.\n",
+			"No probe can be attached here: each program %s. So these are times by the "
+			"kernel's statistics, with nothing subtracted: the median of the means of "
+			"blocks of runs. They say nothing about counters and probes.\n",
 			k->no_probe);
 	if (!k->cost_cnt)
 		return;
@@ -436,6 +436,21 @@ char *selftest__quote(const struct selftest *t)
 
 /* ---- everything ---- */
 
+static void print_head(const struct selftest *t, const struct screen *screen, FILE *out)
+{
+	struct selftest_summary s = selftest__summarize(t);
+
+	if (!s.measured)
+		return;
+	print_folded(s.probed ? "Programs of known cost: the median of an empty one (P99: 99% of "
+				"its runs show at most this), and what 100 and 1000 instructions "
+				"more add to it. In brackets: the standard deviation of a run."
+			      : "Programs of known cost: what an empty one shows, and what 100 and "
+				"1000 instructions more add to it.",
+		     screen, out);
+	fputc('\n', out);
+}
+
 /* Says what cannot be known without counters. */
 static void print_time_only(const struct selftest *t, const struct screen *screen, FILE *out)
 {
@@ -458,17 +473,11 @@ static void print_time_only(const struct selftest *t, const struct screen *scree
 
 int selftest__print(const struct selftest *t, FILE *out, const struct screen *screen)
 {
-	const bool measured = selftest__summarize(t).measured;
 	char *quote = selftest__quote(t);
 	int err = quote ? 0 : -ENOMEM;
 
-	if (!err && measured)
-		print_folded("Programs of known cost: the median of an empty one (P99: 99% of its "
-			     "runs show at most this), and what 100 and 1000 instructions more "
-			     "add to it. In brackets: the standard deviation of a run.",
-			     screen, out);
-	if (!err && measured)
-		fputc('\n', out);
+	if (!err)
+		print_head(t, screen, out);
 	for (int i = 0; !err && i < t->kind_cnt; i++)
 		err = print_events(t, &t->kind[i], out, screen)
 			      ?: print_notes(t, &t->kind[i], out, screen);

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Takes the numbers of the self-test from a report (selftest_results.h). Must not know how they were
+ * measured.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stats.h"
+#include "selftest/selftest_results.h"
+#include "session/session.h"
+
+/* Returns true if it is known what the event shows for a number of instructions. */
+static bool is_known(const struct event_list *events, const struct report_event *from)
+{
+	for (int i = 0; i < events->cnt; i++)
+		if (!strcmp(events->v[i].name, from->name))
+			return !strcmp(from->base, "instructions") && !events->v[i].exclude_kernel;
+	return false;
+}
+
+static int set_event(struct selftest_context *c, int index, enum selftest_prog prog,
+		     const struct report_event *from)
+{
+	struct selftest_event *ev = &c->event[index];
+
+	if (!ev->name) {
+		ev->name = strdup(from->name);
+		ev->base = strdup(from->base);
+		ev->unit = strdup(from->unit);
+		if (!ev->name || !ev->base || !ev->unit)
+			return -ENOMEM;
+	}
+	if (from->detail && !ev->detail) {
+		ev->detail = strdup(from->detail);
+		if (!ev->detail)
+			return -ENOMEM;
+	}
+	if (from->bias_uncertainty > ev->uncertainty)
+		ev->uncertainty = from->bias_uncertainty;
+	if (report_event__has_value(from))
+		memcpy(ev->stat[prog], from->stat, sizeof(ev->stat[prog]));
+	return 0;
+}
+
+static int add_events(struct selftest_context *c, int cnt)
+{
+	while (c->event_cnt < cnt) {
+		struct selftest_event *ev = array__add(&c->event, &c->event_cnt, sizeof(*ev));
+
+		if (!ev)
+			return -ENOMEM;
+		ev->off = NAN;
+		for (int i = 0; i < SELFTEST_PROG_CNT; i++)
+			for (int k = 0; k < STAT_CNT; k++)
+				ev->stat[i][k] = NAN;
+	}
+	return 0;
+}
+
+static int take_row(const struct event_list *events, struct selftest_context *c,
+		    enum selftest_prog prog, const struct report_prog *row)
+{
+	int err = add_events(c, row->all.event_cnt);
+
+	for (int i = 0; !err && i < row->all.event_cnt; i++) {
+		err = set_event(c, i, prog, &row->all.event[i]);
+		/* Without a probe, numbers also contain what the kernel does around the program. */
+		c->event[i].is_known = row->probed && is_known(events, &row->all.event[i]);
+	}
+	c->method = row->method;
+	c->runs += row->all.runs;
+	c->lost += report_row__lost(&row->all);
+	return err;
+}
+
+/*
+ * Of an event of which only means are known, takes the median of those of the blocks: an interrupt
+ * or another process makes the mean of its block much larger. "mean" has room for all rows.
+ */
+static int take_median(const struct report *report, __u32 id, int index, double *mean,
+		       double stat[STAT_CNT])
+{
+	int cnt = 0;
+
+	for (int i = 0; i < report->prog_cnt; i++) {
+		const struct report_row *row = &report->prog[i].all;
+
+		if (report->prog[i].id == id && index < row->event_cnt &&
+		    report_event__has_value(&row->event[index]))
+			mean[cnt++] = row->event[index].stat[STAT_MEAN];
+	}
+	return cnt && isnan(stat[STAT_P50]) ? stats__median(mean, cnt, &stat[STAT_MEAN]) : 0;
+}
+
+static int take_prog(const struct event_list *events, struct selftest_context *c,
+		     enum selftest_prog prog, const struct report *report, __u32 id)
+{
+	double *mean = calloc(report->prog_cnt + 1, sizeof(*mean));
+	int err = mean ? 0 : -ENOMEM;
+
+	for (int i = 0; !err && i < report->prog_cnt; i++)
+		if (report->prog[i].id == id)
+			err = take_row(events, c, prog, &report->prog[i]);
+	for (int i = 0; !err && i < c->event_cnt; i++)
+		err = take_median(report, id, i, mean, c->event[i].stat[prog]);
+	free(mean);
+	return err;
+}
+
+int selftest_results__take(struct selftest_context *c, const struct selftest_progs *p,
+			   const struct event_list *events, const struct report *report)
+{
+	int err = 0;
+
+	if (c->why || !p->skel)
+		return 0;
+	for (int i = 0; !err && i < SELFTEST_PROG_CNT; i++)
+		err = take_prog(events, c, i, report, p->id[i]);
+	if (!err && !c->method) {
+		c->why = strdup("the session does not measure its programs");
+		err = c->why ? 0 : -ENOMEM;
+	}
+	return err;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Takes the numbers of the self-test's programs from a report.
+ */
+#ifndef BPROF_SELFTEST_RESULTS_H
+#define BPROF_SELFTEST_RESULTS_H
+
+#include "selftest/selftest.h"
+#include "selftest/selftest_progs.h"
+
+/*
+ * Sets the events and the counts of a context from the rows of its programs, or c->why if there are
+ * none. A program may have several rows, one for each block of its runs. Returns 0 or -ENOMEM.
+ */
+int selftest_results__take(struct selftest_context *c, const struct selftest_progs *p,
+			   const struct event_list *events, const struct report *report);
+
+#endif
