@@ -144,10 +144,11 @@ static void begin_slice(struct session_turns *st, const struct session *s, int t
 {
 	struct turn *u = &st->turn[target];
 
+	/* The clock is read before the counts, as at the end: with many CPUs, reading takes some time. */
+	u->slice_ns = now_ns();
 	for (int c = 0; c < st->cpu_cnt; c++)
 		u->cpu[c].slice_seen =
 			session_thinning__seen(find_stat(s, target, c), &u->cpu[c].slice_measured);
-	u->slice_ns = now_ns();
 	u->phase = TURN_IN_SLICE;
 	u->next_ns = u->slice_ns + u->plan.slice_ns;
 }

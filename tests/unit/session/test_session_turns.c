@@ -72,6 +72,7 @@ static struct machine {
 	double next;	/* when the load has more to do */
 	double backlog; /* runs that it has to do */
 	double part;	/* of the next run, which is done already */
+	double read_ns; /* how long it takes to read the counts of a target */
 	__u64 runs;
 	int target_cnt;
 	struct target target[MAX_TARGETS];
@@ -194,6 +195,7 @@ int cpu_idle__read(const struct cpu_idle *idle, __u64 *idle_ns)
 
 static struct bprof_cpu_stat *made_stat(const struct target *t, int cpu)
 {
+	pass(m.read_ns, true);
 	return &m.stat[t - m.target];
 }
 
@@ -405,6 +407,27 @@ static void test_intervals(void **state)
 	}
 }
 
+/* Where reading takes long, because there are many CPUs, the slice is no longer than it seems. */
+static void test_slow_reading(void **state)
+{
+	const struct reading zero = {};
+	struct errors e = {};
+
+	for (int seed = 1; seed <= 50; seed++) {
+		struct reading all;
+
+		begin(&loads[2], 1, seed * 7919);
+		m.read_ns = 0.1 * MS;
+		run_until(10 * SECOND);
+		session_thinning__stop(s.thinning, &s);
+		all = read_now(0);
+		add_error(&e, &zero, &all);
+		end();
+	}
+	print_message("mean error %+.2f +- %.2f %%\n", 100 * mean_of(&e), 100 * stderr_of(&e));
+	assert_true(fabs(mean_of(&e)) < 0.005);
+}
+
 /* A target that has ended is estimated no more, and its error is that of the time before. */
 static void test_ended(void **state)
 {
@@ -430,9 +453,8 @@ static void test_ended(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_estimates),
-		cmocka_unit_test(test_targets),
-		cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_estimates), cmocka_unit_test(test_targets),
+		cmocka_unit_test(test_intervals), cmocka_unit_test(test_slow_reading),
 		cmocka_unit_test(test_ended),
 	};
 	struct errors e;
