@@ -89,6 +89,8 @@ void turns__plan(struct turns *t, __u32 cost, int cnt, __u64 debt_ns, struct tur
 			length = scale_up(in_share(slice, cost) * cnt, THINNING_FULL_SHARE,
 					  SLICES_PART(t->share));
 	}
+	/* Half of it to one and a half times: where its end falls must not depend on its beginning. */
+	slice = slice / 2 + random_up_to(t, slice);
 	if (slice > length / 2)
 		slice = length / 2;
 	length += scale_up(debt_ns * cnt, THINNING_FULL_SHARE, SLICES_PART(t->share));

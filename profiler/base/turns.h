@@ -10,7 +10,9 @@
  * whatever the load does, and the estimates have no bias (the Horvitz-Thompson estimator; see
  * Cochran, Sampling Techniques, chapter 9A). As the place is random, slices cannot fall into step
  * with a periodic load. The lengths of strata are random, too, because slices reach the ends of a
- * stratum less often than its middle.
+ * stratum less often than its middle. So are those of slices: where bprof has to wait for the load's CPU,
+ * both ends of a slice come after a burst of runs more often than before one, and are only then
+ * independent of each other.
  */
 #ifndef BPROF_TURNS_H
 #define BPROF_TURNS_H

@@ -55,14 +55,18 @@ static double alone_ns(struct fixture *f, __u32 id, const struct load_case *c)
 	return l.cpu_ns / l.runs;
 }
 
-/* Runs the load while bprof measures it, and sets *report to bprof's report. */
+/*
+ * Runs the load while bprof measures it, and sets *report to bprof's report. The session ends as soon
+ * as the load: bprof would think that the load went on, and estimate too many runs.
+ */
 static struct load load_with_bprof(struct fixture *f, __u32 id, const struct load_case *c,
 				   const char *options, int ms, struct run **report)
 {
 	struct load l = read_load(
 		bprof(f,
-		      "-j -o " REPORT " %s -b %u -e %s,time -- sh -c 'ns() { cut -d \" \" -f 1 "
-		      "/proc/$PPID/schedstat; }; a=$(ns); p=$(drive pace %u %d %d %d); b=$(ns); "
+		      "-j -o " REPORT
+		      " %s -b %u -e %s,time -- sh -c 'read a rest </proc/$PPID/schedstat; "
+		      "p=$(drive pace %u %d %d %d); read b rest </proc/$PPID/schedstat; "
 		      "echo $p $((b - a))'",
 		      options, id, exact_event(), id, c->cnt, c->period_us, ms));
 
