@@ -13,30 +13,48 @@
 
 #include <linux/types.h>
 
+/* Laid out like struct bpf_perf_event_value. */
+struct bperf_count {
+	__u64 counter;
+	__u64 enabled;
+	__u64 running;
+};
+
+/*
+ * The only element of bprof_readings, one for each CPU: what the leader has read there.
+ *
+ * The leader may be interrupted by another run of the leader on the same CPU. total.enabled is at
+ * least BPERF_BUSY while a run is changing the other members.
+ */
+struct bperf_readings {
+	struct bperf_count diff;  /* of the last two readings; perf's followers read it */
+	struct bperf_count total; /* all events of the CPU: the last reading */
+	struct bperf_count now;	  /* the reading that a run of the leader is taking */
+	struct bperf_count split; /* the difference that a run of the leader adds to sets */
+	__u64 enabled;		  /* total.enabled, without the mark */
+	__u32 cpu;		  /* the key of the CPU in bprof_sets */
+	__u32 unused;
+};
+
+/* At least this: more time than an event can be enabled. */
+#define BPERF_BUSY (0xffffffffULL << 32)
+
 /*
  * A set has a counter on each CPU. It counts the events that occur while the set's tasks run. A
  * task belongs to a set itself or through its cgroup. One or more bperf users read the set. Set 0
- * counts all events of the CPU. The number of sets is a power of two.
+ * does not exist: users that count entire CPUs read bperf_readings.total. The number of sets is a
+ * power of two.
  */
 #define BPERF_SETS 1024
 
 struct bperf_set {
-	__u64 counter; /* the first three members are laid out as in struct bpf_perf_event_value */
-	__u64 enabled;
-	__u64 running;
-	union {
-		/*
-		 * The number of another set to which the same counts are added, or 0 if there is
-		 * none. The number is the same on all CPUs.
-		 */
-		__u32 next;
-		/*
-		 * Used in set 0 only. A mask: bit i is set if bprof_keys has keys of kind i (enum
-		 * bperf_kind). The mask is the same on all CPUs.
-		 */
-		__u32 kinds;
-	};
-	__u32 busy; /* used in set 0 only: 1 while the leader runs on this CPU */
+	struct bperf_count count;
+	/*
+	 * The number of another set to which the same counts are added, or 0 if there is none. The
+	 * number is the same on all CPUs.
+	 */
+	__u32 next;
+	__u32 unused;
 };
 
 /* The maximum depth of a counted cgroup. */
@@ -166,8 +184,11 @@ enum bperf_task_prog { BPERF_ON_FORK, BPERF_ON_EXEC, BPERF_ON_EXIT, BPERF_TASK_P
  */
 enum bperf_move_prog { BPERF_BEFORE_MOVE, BPERF_AFTER_MOVE, BPERF_MOVE_PROGS };
 
-/* The only element of bprof_config. */
+/* A variable of the BPF programs (bpf/bperf_count.bpf.h) in the map .bss. */
 struct bperf_config {
+	/* A mask: bit i is set if bprof_keys has keys of kind i (enum bperf_kind). */
+	__u32 kinds;
+	__u32 zero; /* always 0 */
 	/*
 	 * The levels of the counted cgroups: element L is the lowest such level that is not below L,
 	 * or BPERF_LEVELS if there is none. Each element can be changed alone: the levels that a

@@ -14,13 +14,18 @@
 
 #define TASK_DEAD 0x80 /* state of a dead task at its last context switch (include/linux/sched.h) */
 
+/*
+ * The only variable of these programs, so that their map .bss contains nothing else. Unlike an
+ * element of a map, a variable can be used without a lookup.
+ */
+struct bperf_config bprof_config;
+
 struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct bperf_config);
-} bprof_config SEC(".maps");
+	__type(value, struct bperf_readings);
+} bprof_readings SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -62,18 +67,23 @@ static __always_inline __u32 read_u32(const void *p, __u32 offset)
 	return v;
 }
 
+static __always_inline void add_count(struct bperf_count *to, const struct bperf_count *diff)
+{
+	to->counter += diff->counter;
+	to->enabled += diff->enabled;
+	to->running += diff->running;
+}
+
 /*
  * Adds the difference to one set. Returns the number of the next set in the chain, or 0 if there is
  * none.
  */
 static __always_inline __u32 add_to_set(struct bperf_cpu *cpu, __u32 set,
-					const struct bpf_perf_event_value *diff)
+					const struct bperf_count *diff)
 {
 	struct bperf_set *s = &cpu->set[set & (BPERF_SETS - 1)];
 
-	s->counter += diff->counter;
-	s->enabled += diff->enabled;
-	s->running += diff->running;
+	add_count(&s->count, diff);
 	return s->next;
 }
 
@@ -84,20 +94,13 @@ static __always_inline struct bperf_cpu *this_cpu(void)
 	return bpf_map_lookup_elem(&bprof_sets, &id);
 }
 
-static __always_inline struct bperf_config *config(void)
-{
-	__u32 zero = 0;
-
-	return bpf_map_lookup_elem(&bprof_config, &zero);
-}
-
 /*
  * Sets the slot of a process to unknown if the slot names this process: the process no longer has a
  * key, or has begun to exit.
  */
-static __always_inline void forget_slot(struct bperf_config *c, __u32 pid)
+static __always_inline void forget_slot(__u32 pid)
 {
-	__u64 *slot = &c->slot[pid % BPERF_SLOTS];
+	__u64 *slot = &bprof_config.slot[pid % BPERF_SLOTS];
 
 	if (*slot >> 32 == pid)
 		*slot = BPERF_SLOT_UNKNOWN;
@@ -110,7 +113,7 @@ static __always_inline void forget_slot(struct bperf_config *c, __u32 pid)
  */
 __noinline int bprof_add_to_some(__u32 set, __u64 counter, __u64 enabled, __u64 running)
 {
-	struct bpf_perf_event_value diff = {counter, enabled, running};
+	struct bperf_count diff = {counter, enabled, running};
 	struct bperf_cpu *cpu = this_cpu();
 
 	for (int i = 0; cpu && set && i < SOME_SETS; i++)
@@ -131,7 +134,7 @@ __noinline int bprof_add_to_rest(__u32 set, __u64 counter, __u64 enabled, __u64 
 }
 
 static __always_inline void add_to_sets(struct bperf_cpu *cpu, __u32 set,
-					const struct bpf_perf_event_value *diff)
+					const struct bperf_count *diff)
 {
 	set = add_to_set(cpu, set, diff);
 	if (set)
@@ -161,9 +164,9 @@ __noinline int bprof_remove_dead(__u64 key)
 {
 	const void *task = (const void *)bpf_get_current_task();
 	enum bperf_kind kind = bperf_key__kind(key);
-	const struct bperf_config *c = config();
+	const struct bperf_config *c = &bprof_config;
 
-	if (!c || read_u32(task, c->at.task_state) != TASK_DEAD)
+	if (read_u32(task, c->at.task_state) != TASK_DEAD)
 		return 0;
 	if (kind == BPERF_THREAD || kind == BPERF_THREAD_ALONE || process_is_dead(c, task))
 		bpf_map_delete_elem(&bprof_keys, &key);
@@ -171,12 +174,12 @@ __noinline int bprof_remove_dead(__u64 key)
 }
 
 static __always_inline void count_task(struct bperf_cpu *cpu, enum bperf_kind kind, __u32 id,
-				       const struct bpf_perf_event_value *diff)
+				       const struct bperf_count *diff)
 {
 	__u64 key = bperf_key(kind, id);
 	struct bperf_member *m;
 
-	if (!(cpu->set[0].kinds & 1 << kind))
+	if (!(bprof_config.kinds & 1 << kind))
 		return;
 	m = bpf_map_lookup_elem(&bprof_keys, &key);
 	if (!m)
@@ -222,14 +225,14 @@ static __always_inline __u64 ancestor_id(const struct bperf_config *c, const voi
  */
 __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 {
-	struct bpf_perf_event_value diff = {counter, enabled, running};
-	const struct bperf_config *c = config();
+	struct bperf_count diff = {counter, enabled, running};
+	const struct bperf_config *c = &bprof_config;
 	struct bperf_cpu *cpu = this_cpu();
 	const void *v1 = NULL;
 	__u32 level = 0;
 	__u64 moved;
 
-	if (!c || !cpu)
+	if (!cpu)
 		return 0;
 	moved = cpu->moved.task;
 	if (moved) {
@@ -271,7 +274,7 @@ __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
  */
 __noinline int bprof_count_process(__u64 counter, __u64 enabled, __u64 running)
 {
-	struct bpf_perf_event_value diff = {counter, enabled, running};
+	struct bperf_count diff = {counter, enabled, running};
 	struct bperf_cpu *cpu = this_cpu();
 
 	if (cpu)
@@ -286,7 +289,7 @@ __noinline int bprof_count_process(__u64 counter, __u64 enabled, __u64 running)
  */
 __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 {
-	struct bpf_perf_event_value diff = {counter, enabled, running};
+	struct bperf_count diff = {counter, enabled, running};
 	struct bperf_cpu *cpu = this_cpu();
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
 
@@ -298,38 +301,31 @@ __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 	return 0;
 }
 
-/* Does the same as bprof_count_process(), but without a lookup in bprof_keys if it can. */
-static __always_inline void count_process(struct bperf_cpu *cpu,
-					  const struct bpf_perf_event_value *diff)
+/*
+ * Returns the slot of the current task's process, in which the lower half is its set; 0 if the
+ * process has no key; or BPERF_SLOT_UNKNOWN if only a lookup in bprof_keys can tell.
+ */
+static __always_inline __u64 process_slot(void)
 {
 	__u32 pid = bpf_get_current_pid_tgid() >> 32;
-	const struct bperf_config *c = config();
-	__u64 slot;
+	__u64 slot = *(const volatile __u64 *)&bprof_config.slot[pid % BPERF_SLOTS];
 
-	if (!c)
-		return;
-	slot = *(const volatile __u64 *)&c->slot[pid % BPERF_SLOTS];
-	if (!slot)
-		return;
-	if (slot >> 32 == pid)
-		add_to_sets(cpu, slot, diff);
-	else
-		bprof_count_process(diff->counter, diff->enabled, diff->running);
+	return !slot || slot >> 32 == pid ? slot : BPERF_SLOT_UNKNOWN;
 }
 
 /*
  * Adds the difference between two readings to the sets of the current task, which has run in
- * between.
+ * between. "slot" comes from process_slot().
  */
-static __always_inline void count_keys(struct bperf_cpu *cpu,
-				       const struct bpf_perf_event_value *diff)
+static __always_inline void count_keys(struct bperf_cpu *cpu, __u64 slot,
+				       const struct bperf_count *diff)
 {
-	__u32 kinds = cpu->set[0].kinds;
+	__u32 kinds = bprof_config.kinds;
 
-	if (!kinds)
-		return;
-	if (kinds & 1 << BPERF_PROCESS)
-		count_process(cpu, diff);
+	if (slot & BPERF_SLOT_UNKNOWN)
+		bprof_count_process(diff->counter, diff->enabled, diff->running);
+	else if (slot)
+		add_to_sets(cpu, slot, diff);
 	if (kinds & (1 << BPERF_THREAD | 1 << BPERF_PROCESS_ALONE | 1 << BPERF_THREAD_ALONE))
 		bprof_count_others(diff->counter, diff->enabled, diff->running);
 	if (kinds & 1 << BPERF_CGROUP)

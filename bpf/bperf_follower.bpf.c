@@ -16,19 +16,23 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct bpf_perf_event_value);
+	__type(value, struct bperf_count);
 } diff_readings SEC(".maps");
 
 SEC("fexit/on_switch")
 int bprof_on_switch(void *ctx)
 {
-	__u32 zero = 0;
-	const struct bpf_perf_event_value *diff = bpf_map_lookup_elem(&diff_readings, &zero);
-	struct bperf_cpu *cpu = this_cpu();
+	const struct bperf_count *diff = bpf_map_lookup_elem(&diff_readings, &bprof_config.zero);
+	struct bperf_readings *r = bpf_map_lookup_elem(&bprof_readings, &bprof_config.zero);
+	struct bperf_cpu *cpu;
 
-	if (!diff || !cpu)
+	if (!diff || !r)
 		return 0;
-	add_to_set(cpu, 0, diff);
-	count_keys(cpu, diff);
+	add_count(&r->total, diff);
+	if (!bprof_config.kinds)
+		return 0;
+	cpu = this_cpu();
+	if (cpu)
+		count_keys(cpu, process_slot(), diff);
 	return 0;
 }

@@ -28,50 +28,171 @@ struct {
 	__type(value, __u32);
 } events SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct bpf_perf_event_value);
-} diff_readings SEC(".maps");
+/*
+ * Marks the total as busy and reads the CPU's event. Returns 0, or -errno with a reading of 0.
+ *
+ * The mark is the upper half of BPERF_BUSY in the upper half of the time. The helper needs the same
+ * number, so that it is loaded into a register only once.
+ */
+static __always_inline long read_event(struct bperf_readings *r)
+{
+	__u64 this_cpu = BPF_F_CURRENT_CPU;
+
+	barrier_var(this_cpu);
+	((__u32 *)&r->total.enabled)[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__] = this_cpu;
+	barrier();
+	return bpf_perf_event_read_value(&events, this_cpu, (struct bpf_perf_event_value *)&r->now,
+					 sizeof(r->now));
+}
+
+/*
+ * Returns the reading that read_event() has stored. In the meantime, a run that has interrupted this
+ * one may have stored a later reading, or zeros if it could not read the event. Loads "enabled"
+ * last, so that the caller notices zeros.
+ */
+static __always_inline struct bperf_count load_reading(const struct bperf_readings *r)
+{
+	const volatile struct bperf_count *now = &r->now;
+	struct bperf_count c;
+
+	c.counter = now->counter;
+	c.running = now->running;
+	c.enabled = now->enabled;
+	return c;
+}
+
+/*
+ * Ends a run: removes the mark, then writes the difference. If another run has interrupted this one,
+ * it may have written a difference, too.
+ */
+static __always_inline void end_run(struct bperf_readings *r, __u64 enabled,
+				    const struct bperf_count *diff)
+{
+	barrier();
+	r->total.enabled = enabled;
+	barrier();
+	r->diff = *diff;
+}
+
+/*
+ * Ends a run of on_switch() in which the enabled time has not grown. "before" is total.enabled at
+ * the beginning of the run: another run may have changed it before this one set the mark. Returns
+ * the result of on_switch().
+ */
+static __noinline int end_odd_run(struct bperf_readings *r, __u64 before)
+{
+	struct bperf_count diff = {};
+
+	if (before >= BPERF_BUSY) { /* this run has interrupted another one */
+		r->diff = diff;
+		return 1;
+	}
+	/*
+	 * The time is the same if the clock stood still, or if the CPU was offline and its event
+	 * counts no more. Otherwise the event could not be read.
+	 */
+	if (r->now.enabled == r->enabled) {
+		diff.counter = r->now.counter - r->total.counter;
+		diff.running = r->now.running - r->total.running;
+		r->total.counter += diff.counter;
+		r->total.running += diff.running;
+	}
+	end_run(r, r->enabled, &diff);
+	return 0;
+}
+
+/* Adds the difference to all sets of the current task, and ends the run. */
+static __noinline int count_all(struct bperf_readings *r, struct bperf_cpu *cpu, __u64 slot)
+{
+	struct bperf_count diff = r->split;
+
+	count_keys(cpu, slot, &diff);
+	end_run(r, r->enabled, &diff);
+	return 0;
+}
+
+/*
+ * Does the same as on_switch(), and adds the difference to the sets of the current task. The most
+ * frequent case is short: there are keys of processes only, and the process has a set without next
+ * one, or no set. The other cases have a function of their own, so that no variable is on the stack
+ * here.
+ */
+__noinline int bprof_switch_keys(void)
+{
+	struct bperf_readings *r = bpf_map_lookup_elem(&bprof_readings, &bprof_config.zero);
+	struct bperf_count now, diff;
+	struct bperf_cpu *cpu;
+	struct bperf_set *set;
+	__u64 before, slot;
+
+	if (!r)
+		return 0;
+	r->cpu = bpf_get_smp_processor_id();
+	cpu = bpf_map_lookup_elem(&bprof_sets, &r->cpu);
+	if (!cpu)
+		return 0;
+	/* The barriers keep clang from computing anything twice, or later. */
+	barrier_var(cpu);
+	slot = process_slot();
+	barrier_var(r);
+	barrier_var(slot);
+	before = r->total.enabled;
+	read_event(r);
+	now = load_reading(r);
+	if (now.enabled < before)
+		return end_odd_run(r, before);
+	diff.counter = now.counter - r->total.counter;
+	diff.enabled = now.enabled - r->enabled;
+	diff.running = now.running - r->total.running;
+	r->total.counter = now.counter;
+	r->enabled = now.enabled;
+	r->total.running = now.running;
+	barrier_var(cpu);
+	set = &cpu->set[slot & (BPERF_SETS - 1)];
+	if (slot & BPERF_SLOT_UNKNOWN || bprof_config.kinds != 1 << BPERF_PROCESS ||
+	    (slot && set->next)) {
+		r->split = diff;
+		return count_all(r, cpu, slot);
+	}
+	if (slot)
+		add_count(&set->count, &diff);
+	end_run(r, now.enabled, &diff);
+	return 0;
+}
 
 /*
  * Returns 1 if this run of on_switch interrupted another one on the same CPU. That can happen
  * because one user runs on_switch in a task, and another user runs it from an interrupt. A caller
  * that gets 1 must try again.
+ *
+ * Each context switch pays for each instruction here. Therefore:
+ * - The mask of the kinds of keys is the key of the lookup. The only element has the key 0, so the
+ *   lookup fails if anything is to be added to sets.
+ * - A single comparison finds both a run that interrupts another one and a failure to read the
+ *   event.
+ * - There are no variables on the stack, which would need a frame.
  */
 SEC("raw_tp/sched_switch")
 int on_switch(void *ctx)
 {
-	__u32 id = bpf_get_smp_processor_id(), zero = 0;
-	struct bperf_cpu *cpu = bpf_map_lookup_elem(&bprof_sets, &id);
-	struct bpf_perf_event_value now, diff = {},
-					 *out = bpf_map_lookup_elem(&diff_readings, &zero);
-	struct bperf_set *all;
+	struct bperf_readings *r = bpf_map_lookup_elem(&bprof_readings, &bprof_config.kinds);
+	struct bperf_count now, diff;
+	__u64 before;
+	long err;
 
-	if (!cpu || !out)
-		return 0;
-	all = &cpu->set[0];
-	if (all->busy) {
-		*out = diff; /* a difference of 0: perf's followers add nothing */
-		return 1;
-	}
-	all->busy = 1;
-	if (!bpf_perf_event_read_value(&events, id, &now, sizeof(now))) {
-		diff.counter = now.counter - all->counter;
-		diff.enabled = now.enabled - all->enabled;
-		diff.running = now.running - all->running;
-		all->counter = now.counter;
-		all->enabled = now.enabled;
-		all->running = now.running;
-		count_keys(cpu, &diff);
-	}
-	barrier();
-	all->busy = 0;
-	/*
-	 * Write the difference last: if another run of on_switch has interrupted this one, it may
-	 * have written to *out, too. If this CPU has no event, the difference is 0.
-	 */
-	*out = diff;
-	return 0;
+	if (!r)
+		return bprof_switch_keys();
+	before = r->total.enabled;
+	err = read_event(r);
+	now = load_reading(r);
+	if (now.enabled <= before)
+		return end_odd_run(r, before);
+	diff.counter = now.counter - r->total.counter;
+	diff.enabled = now.enabled - r->enabled;
+	diff.running = now.running - r->total.running;
+	r->total.counter = now.counter;
+	r->enabled = now.enabled;
+	r->total.running = now.running;
+	end_run(r, now.enabled, &diff);
+	return err; /* 0: otherwise the reading would be 0 */
 }

@@ -32,9 +32,9 @@ __noinline int bprof_note_cgroups(__u32 id, __u64 signal)
 {
 	struct bperf_cpu *cpu = bpf_map_lookup_elem(&bprof_sets, &id);
 	const void *rq = bpf_per_cpu_ptr(&runqueues, id), *task, *cgroup;
-	const struct bperf_config *c = config();
+	const struct bperf_config *c = &bprof_config;
 
-	if (!cpu || !rq || !c)
+	if (!cpu || !rq)
 		return 1;
 	task = (const void *)read_u64(rq, c->at.rq_curr);
 	if (read_u64(task, c->at.task_signal) != signal)
@@ -59,12 +59,11 @@ __noinline int bprof_note_cgroups(__u32 id, __u64 signal)
 SEC("kprobe")
 int bprof_on_move(void *regs)
 {
-	const struct bperf_config *c = config();
-	const struct bperf_cpu *cpu = this_cpu();
+	const struct bperf_config *c = &bprof_config;
 	const void *task;
 	__u64 signal;
 
-	if (!c || !cpu || !(cpu->set[0].kinds & 1 << BPERF_CGROUP))
+	if (!(c->kinds & 1 << BPERF_CGROUP))
 		return 0;
 	if (!c->at.task_cgroups || !c->at.rq_curr || !c->at.regs_second)
 		return 0;

@@ -11,9 +11,9 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-static __always_inline void inherit(struct bperf_config *c, __u32 kinds, enum bperf_kind kind,
-				    __u32 parent, __u32 child)
+static __always_inline void inherit(__u32 kinds, enum bperf_kind kind, __u32 parent, __u32 child)
 {
+	struct bperf_config *c = &bprof_config;
 	__u64 from = bperf_key(kind, parent), to = bperf_key(kind, child);
 	struct bperf_member *m, copy = {};
 
@@ -27,7 +27,7 @@ static __always_inline void inherit(struct bperf_config *c, __u32 kinds, enum bp
 		 */
 		bpf_map_delete_elem(&bprof_keys, &to);
 		if (kind == BPERF_PROCESS)
-			forget_slot(c, child);
+			forget_slot(child);
 		return;
 	}
 	copy.set = m->set;
@@ -40,7 +40,7 @@ static __always_inline void inherit(struct bperf_config *c, __u32 kinds, enum bp
 		/* A user may have changed or deleted the key before the slot was filled. */
 		m = bpf_map_lookup_elem(&bprof_keys, &to);
 		if (!m || m->set != copy.set)
-			forget_slot(c, child);
+			forget_slot(child);
 	}
 }
 
@@ -51,17 +51,15 @@ static __always_inline void inherit(struct bperf_config *c, __u32 kinds, enum bp
 SEC("raw_tp/sched_process_fork")
 int bprof_on_fork(struct bpf_raw_tracepoint_args *ctx)
 {
-	struct bperf_config *c = config();
-	const struct bperf_cpu *cpu = this_cpu();
+	const struct bperf_offsets *at = &bprof_config.at;
 	const void *child = (const void *)ctx->args[1];
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
-	__u32 kinds;
+	__u32 kinds = bprof_config.kinds;
 
-	if (!c || !cpu || !cpu->set[0].kinds)
+	if (!kinds)
 		return 0;
-	kinds = cpu->set[0].kinds;
-	inherit(c, kinds, BPERF_PROCESS, pid_tgid >> 32, read_u32(child, c->at.task_tgid));
-	inherit(c, kinds, BPERF_THREAD, pid_tgid, read_u32(child, c->at.task_pid));
+	inherit(kinds, BPERF_PROCESS, pid_tgid >> 32, read_u32(child, at->task_tgid));
+	inherit(kinds, BPERF_THREAD, pid_tgid, read_u32(child, at->task_pid));
 	return 0;
 }
 
@@ -89,13 +87,12 @@ static __always_inline void rename_thread(__u32 kinds, enum bperf_kind kind, __u
 SEC("raw_tp/sched_process_exec")
 int bprof_on_exec(struct bpf_raw_tracepoint_args *ctx)
 {
-	const struct bperf_cpu *cpu = this_cpu();
-	__u32 from = ctx->args[1], to = bpf_get_current_pid_tgid();
+	__u32 from = ctx->args[1], to = bpf_get_current_pid_tgid(), kinds = bprof_config.kinds;
 
-	if (from == to || !cpu || !cpu->set[0].kinds)
+	if (from == to || !kinds)
 		return 0;
-	rename_thread(cpu->set[0].kinds, BPERF_THREAD, from, to);
-	rename_thread(cpu->set[0].kinds, BPERF_THREAD_ALONE, from, to);
+	rename_thread(kinds, BPERF_THREAD, from, to);
+	rename_thread(kinds, BPERF_THREAD_ALONE, from, to);
 	return 0;
 }
 
@@ -120,24 +117,22 @@ int bprof_on_exit(void *ctx)
 {
 	const void *task = (const void *)bpf_get_current_task(), *signal;
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
-	struct bperf_config *c = config();
-	const struct bperf_cpu *cpu = this_cpu();
-	__u32 kinds;
+	const struct bperf_offsets *at = &bprof_config.at;
+	__u32 kinds = bprof_config.kinds;
 
-	if (!c || !cpu || !cpu->set[0].kinds)
+	if (!kinds)
 		return 0;
-	kinds = cpu->set[0].kinds;
 	mark_dying(kinds, BPERF_THREAD, pid_tgid);
 	mark_dying(kinds, BPERF_THREAD_ALONE, pid_tgid);
-	signal = (const void *)read_u64(task, c->at.task_signal);
-	if (read_u32(signal, c->at.signal_live))
+	signal = (const void *)read_u64(task, at->task_signal);
+	if (read_u32(signal, at->signal_live))
 		return 0;
 	/*
 	 * Do not remove the keys yet: threads that began to exit earlier may still be closing
 	 * files, see bprof_remove_dead().
 	 */
 	mark_dying(kinds, BPERF_PROCESS, pid_tgid >> 32);
-	forget_slot(c, pid_tgid >> 32);
+	forget_slot(pid_tgid >> 32);
 	mark_dying(kinds, BPERF_PROCESS_ALONE, pid_tgid >> 32);
 	return 0;
 }

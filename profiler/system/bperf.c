@@ -283,25 +283,6 @@ static void bperf_remove_scope(struct system *s, void *state, int scope)
 
 /* ---- readings ---- */
 
-static void update_event(struct system *s, const struct bperf *b, int event)
-{
-	const struct event *ev = &s->events->v[event];
-
-	for (int i = 0; i < s->cpus.cnt; i++) {
-		int cpu = s->cpus.id[i];
-
-		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
-			continue;
-		/*
-		 * If the event does not count on this CPU, the call waits for it to count. Wait
-		 * only for the first such event of each CPU; the other events may still count
-		 * there.
-		 */
-		if (bperf_leader__update(&b->leader[event], cpu, !s->uncounted_cpu[cpu]) == -ESTALE)
-			s->uncounted_cpu[cpu] = true;
-	}
-}
-
 /* Marks CPUs as not counted if they came online after the session was opened. */
 static void find_new_cpus(struct system *s)
 {
@@ -327,7 +308,7 @@ static int bperf_ready(struct system *s, void *state)
 	for (int ev = 0; ev < s->events->cnt; ev++)
 		for (int cpu = 0; b->leader[ev].link_fd >= 0 && cpu < s->cpu_limit; cpu++)
 			if (bperf_tables__has_moved(&b->leader[ev].tables, cpu))
-				bperf_leader__update(&b->leader[ev], cpu, false);
+				bperf_leader__run(&b->leader[ev], cpu);
 	return 0;
 }
 
@@ -349,6 +330,7 @@ static void count_lost(struct system *s, const struct bperf *b, int event)
 static int bperf_read(struct system *s, void *state, struct reading *readings)
 {
 	struct bperf *b = state;
+	int err;
 
 	find_new_cpus(s);
 	for (int ev = 0; ev < s->events->cnt; ev++) {
@@ -356,7 +338,10 @@ static int bperf_read(struct system *s, void *state, struct reading *readings)
 
 		if (l->link_fd < 0)
 			continue;
-		update_event(s, b, ev);
+		err = bperf_leader__update(l, &s->cpus, &s->events->v[ev].cpumask,
+					   s->uncounted_cpu);
+		if (err)
+			return err;
 		count_lost(s, b, ev);
 		for (int sc = 0; sc < s->scopes.cnt; sc++)
 			for (int i = 0; s->added[sc] && i < s->cpus.cnt; i++)

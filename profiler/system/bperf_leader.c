@@ -14,6 +14,7 @@
 #include <linux/perf_event.h>
 
 #include "base/util.h"
+#include "bpf/bperf.h"
 #include "bpf/bperf_follower.skel.h"
 #include "bpf/bperf_leader.skel.h"
 #include "bpf/bperf_moves.skel.h"
@@ -26,15 +27,16 @@
 
 /* Those maps of a BPF object that are a leader's tables (struct bperf_tables). */
 struct object_maps {
-	struct bpf_map *config, *sets, *keys, *owners;
+	struct bpf_map *config, *readings, *sets, *keys, *owners;
 };
 
-#define OBJECT_MAPS(skel)                  \
-	((struct object_maps){             \
-		(skel)->maps.bprof_config, \
-		(skel)->maps.bprof_sets,   \
-		(skel)->maps.bprof_keys,   \
-		(skel)->maps.bprof_owners, \
+#define OBJECT_MAPS(skel)                    \
+	((struct object_maps){               \
+		(skel)->maps.bss,            \
+		(skel)->maps.bprof_readings, \
+		(skel)->maps.bprof_sets,     \
+		(skel)->maps.bprof_keys,     \
+		(skel)->maps.bprof_owners,   \
 	})
 
 static int refuse(struct reason *reason, int err, const char *what)
@@ -283,7 +285,7 @@ static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 static int enter_leader(const struct bperf_leader *l, const struct bperf_leader_bpf *skel,
 			const struct attr_map *m, const struct perf_event_attr *attr)
 {
-	struct attr_entry e = {link_id(l->link_fd), map_id(bpf_map__fd(skel->maps.diff_readings))};
+	struct attr_entry e = {link_id(l->link_fd), map_id(bpf_map__fd(skel->maps.bprof_readings))};
 	int err = attr_map__put(m, attr, &e);
 
 	return err == -E2BIG ? 0 : err;
@@ -312,8 +314,7 @@ int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 	return err;
 }
 
-/* Runs the leader on a CPU. Returns 0, -ENXIO if the CPU is offline, or another -errno. */
-static int trigger(const struct bperf_leader *l, int cpu)
+int bperf_leader__run(const struct bperf_leader *l, int cpu)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu);
 
@@ -338,7 +339,7 @@ int bperf_leader__try(int cpu, int cpu_limit, struct reason *reason)
 		return refuse(reason, err, "bperf");
 	err = bperf_leader__make(&l, NULL, NULL, &none, reason);
 	if (!err) {
-		err = trigger(&l, cpu);
+		err = bperf_leader__run(&l, cpu);
 		if (err)
 			refuse(reason, err, "the kernel cannot run the leader on one CPU");
 	}
@@ -384,6 +385,7 @@ static bool find_links(int *fds, const __u32 *ids, int cnt)
 static int reuse_tables(const struct object_maps *maps, const struct bperf_tables *t)
 {
 	return bpf_map__reuse_fd(maps->config, t->config.fd)
+		       ?: bpf_map__reuse_fd(maps->readings, t->readings_fd)
 		       ?: bpf_map__reuse_fd(maps->sets, t->sets.fd)
 		       ?: bpf_map__reuse_fd(maps->keys, t->keys_fd)
 		       ?: bpf_map__reuse_fd(maps->owners, t->owners_fd);
@@ -522,26 +524,64 @@ void bperf_leader__close(struct bperf_leader *l)
 	close_fd(&l->link_fd);
 }
 
-int bperf_leader__update(const struct bperf_leader *l, int cpu, bool wait)
+/*
+ * Runs the leader again on a CPU that seems not to have been read. Returns 0, also if the CPU is
+ * offline; -ESTALE if its event does not count; or another -errno.
+ *
+ * A run of the leader updates the enabled time. If it stays the same, there are two possible
+ * reasons. The CPU may have been offline: its events do not count again (kernel/events/core.c,
+ * perf_event_exit_cpu_context()). Or the kernel skipped this run because it interrupted another
+ * one: some kernels, such as Linux 7.2, do so silently. Retrying rules out the second reason.
+ */
+static int run_again(const struct bperf_leader *l, int cpu, bool wait)
 {
 	__u64 before = bperf_tables__read(&l->tables, 0, cpu).enabled_ns;
 
-	/*
-	 * The run of the leader updates the enabled time. If it stays the same, there are two
-	 * possible reasons. The CPU may have been offline: its events do not count again
-	 * (kernel/events/core.c, perf_event_exit_cpu_context()). Or the kernel skipped this run
-	 * because it interrupted another one: some kernels, such as Linux 7.2, do so silently. Try
-	 * again to rule out the second reason.
-	 */
 	for (long pause_ms = 0; pause_ms <= LONGEST_PAUSE_MS; pause_ms = 2 * pause_ms ?: 1) {
 		struct timespec pause = {.tv_nsec = pause_ms * 1000000};
+		int err;
 
 		if (pause_ms)
 			nanosleep(&pause, NULL);
-		if (trigger(l, cpu) || bperf_tables__read(&l->tables, 0, cpu).enabled_ns != before)
+		if (bperf_leader__run(l, cpu))
 			return 0;
+		err = bperf_tables__fetch(&l->tables);
+		if (err || bperf_tables__read(&l->tables, 0, cpu).enabled_ns != before)
+			return err;
 		if (!wait)
 			break;
 	}
 	return -ESTALE;
+}
+
+int bperf_leader__update(const struct bperf_leader *l, const struct cpus *cpus,
+			 const struct cpus *mask, bool *uncounted)
+{
+	__u64 *before = malloc(cpus->cnt * sizeof(*before));
+	int err = before ? bperf_tables__fetch(&l->tables) : -ENOMEM;
+
+	for (int i = 0; !err && i < cpus->cnt; i++) {
+		before[i] = bperf_tables__read(&l->tables, 0, cpus->id[i]).enabled_ns;
+		if (!mask->cnt || cpus__has(mask, cpus->id[i]))
+			bperf_leader__run(l, cpus->id[i]);
+	}
+	err = err ?: bperf_tables__fetch(&l->tables);
+	for (int i = 0; !err && i < cpus->cnt; i++) {
+		int cpu = cpus->id[i];
+
+		if ((mask->cnt && !cpus__has(mask, cpu)) ||
+		    bperf_tables__read(&l->tables, 0, cpu).enabled_ns != before[i])
+			continue;
+		/*
+		 * Wait only for the first event of a CPU that does not count; the other events may
+		 * still count there.
+		 */
+		err = run_again(l, cpu, !uncounted[cpu]);
+		if (err == -ESTALE) {
+			uncounted[cpu] = true;
+			err = 0;
+		}
+	}
+	free(before);
+	return err;
 }

@@ -79,20 +79,23 @@ int bperf_leader__follow_tasks(struct bperf_leader *l, struct reason *reason);
 /*
  * Call it before cgroups are counted, so that tasks that are moved from one cgroup to another are
  * counted exactly: the events up to the move then count for the old cgroup. Then, during the
- * measurement, call bperf_leader__update() for each CPU for which bperf_tables__has_moved() is
+ * measurement, call bperf_leader__run() for each CPU for which bperf_tables__has_moved() is
  * true. If it fails, cgroups can still be counted, but less exactly. The caller holds the map's
  * lock. Returns 0, or -errno with *reason.
  */
 int bperf_leader__follow_moves(struct bperf_leader *l, struct reason *reason);
 void bperf_leader__close(struct bperf_leader *l);
 
+/* Runs the leader on a CPU. Returns 0, -ENXIO if the CPU is offline, or another -errno. */
+int bperf_leader__run(const struct bperf_leader *l, int cpu);
 /*
- * Runs the leader on a CPU, so that its tables have the CPU's counts up to now. For an offline CPU,
- * returns 0 without running the leader: the tables have its counts up to its last context switch.
- * Returns -ESTALE if the CPU is online but its event does not count, because the CPU was offline in
- * the meantime or when the leader was made. If wait is set, retries for some 30 ms before it
- * returns -ESTALE.
+ * Runs the leader on these CPUs (only those in mask, if that is not empty), so that its tables have
+ * the CPUs' counts up to now. For an offline CPU, they have the counts up to its last context
+ * switch. Sets uncounted[CPU] if the CPU is online but its event does not count, because the CPU
+ * was offline in the meantime or when the leader was made; before it does, it waits for some 30 ms.
+ * Returns 0 or -errno.
  */
-int bperf_leader__update(const struct bperf_leader *l, int cpu, bool wait);
+int bperf_leader__update(const struct bperf_leader *l, const struct cpus *cpus,
+			 const struct cpus *mask, bool *uncounted);
 
 #endif

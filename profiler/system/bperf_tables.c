@@ -39,12 +39,13 @@ static const struct {
 	const char *name;
 	size_t value_sz;
 } maps[] = {
-	{"bprof_config", sizeof(struct bperf_config)},
+	{".bss", sizeof(struct bperf_config)}, /* its name begins with that of the program */
+	{"bprof_readings", sizeof(struct bperf_readings)},
 	{"bprof_sets", sizeof(struct bperf_cpu)},
 	{"bprof_keys", sizeof(struct bperf_member)},
 	{"bprof_owners", sizeof(__u32)},
 };
-enum { MAP_CONFIG, MAP_SETS, MAP_KEYS, MAP_OWNERS, MAP_CNT };
+enum { MAP_CONFIG, MAP_READINGS, MAP_SETS, MAP_KEYS, MAP_OWNERS, MAP_CNT };
 
 static struct bperf_set *set_at(const struct bperf_tables *t, __u32 set, int cpu)
 {
@@ -58,7 +59,14 @@ struct bperf_config *bperf_tables__config(const struct bperf_tables *t)
 
 __u32 bperf_tables__kinds(const struct bperf_tables *t)
 {
-	return set_at(t, 0, 0)->kinds;
+	return bperf_tables__config(t)->kinds;
+}
+
+static bool has_name(const char *map, const char *name)
+{
+	const char *dot = strchr(map, '.');
+
+	return !strcmp(*name == '.' && dot ? dot : map, name);
 }
 
 /*
@@ -73,10 +81,10 @@ static int store_map(int fd, int *fds)
 	if (bpf_obj_get_info_by_fd(fd, &info, &sz))
 		return -errno;
 	for (int i = 0; i < MAP_CNT; i++) {
-		if (strcmp(info.name, maps[i].name))
+		if (!has_name(info.name, maps[i].name))
 			continue;
 		if (info.value_size != maps[i].value_sz)
-			return -EPROTO;
+			return i == MAP_CONFIG ? -ENOENT : -EPROTO;
 		fds[i] = fd;
 		return 0;
 	}
@@ -108,17 +116,23 @@ static int find_maps(int prog_fd, int *fds)
 
 int bperf_tables__open(struct bperf_tables *t, int prog_fd, int cpu_limit)
 {
-	int fds[MAP_CNT] = {-1, -1, -1, -1};
+	int fds[MAP_CNT] = {-1, -1, -1, -1, -1};
 	int err = find_maps(prog_fd, fds);
 
 	*t = BPERF_TABLES_NONE;
 	t->cpu_limit = cpu_limit;
 	t->keys_fd = fds[MAP_KEYS];
 	t->owners_fd = fds[MAP_OWNERS];
+	t->readings_fd = fds[MAP_READINGS];
 	t->config.fd = fds[MAP_CONFIG];
 	t->sets.fd = fds[MAP_SETS];
+	err = err ?: cpus__possible(&t->possible);
 	if (err)
 		return err;
+	t->readings = calloc(t->possible.cnt, sizeof(*t->readings));
+	t->total = calloc(t->possible.cnt, sizeof(*t->total));
+	if (!t->readings || !t->total)
+		return -ENOMEM;
 	return mapped_array__map(&t->config, t->config.fd, sizeof(struct bperf_config), 1)
 		       ?: mapped_array__map(&t->sets, t->sets.fd, sizeof(struct bperf_cpu),
 					    cpu_limit);
@@ -133,6 +147,11 @@ void bperf_tables__close(struct bperf_tables *t)
 		close(t->keys_fd);
 	if (t->owners_fd >= 0)
 		close(t->owners_fd);
+	if (t->readings_fd >= 0)
+		close(t->readings_fd);
+	cpus__free(&t->possible);
+	free(t->readings);
+	free(t->total);
 	*t = BPERF_TABLES_NONE;
 }
 
@@ -371,8 +390,7 @@ static void set_config(struct bperf_tables *t)
 		kinds |= 1 << kind;
 	}
 	set_levels(c, levels);
-	for (int cpu = 0; cpu < t->cpu_limit; cpu++)
-		__atomic_store_n(&set_at(t, 0, cpu)->kinds, kinds, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->kinds, kinds, __ATOMIC_RELEASE);
 	if (before & ~kinds & 1 << BPERF_PROCESS)
 		memset(c->slot, 0, sizeof(c->slot));
 }
@@ -531,13 +549,46 @@ bool bperf_tables__has_moved(const struct bperf_tables *t, int cpu)
 	return __atomic_load_n(&cpus[cpu].moved.task, __ATOMIC_RELAXED);
 }
 
+int bperf_tables__fetch(const struct bperf_tables *t)
+{
+	int busy = t->possible.cnt;
+	__u32 zero = 0;
+
+	for (int i = 0; i < t->possible.cnt; i++)
+		t->total[i].enabled = BPERF_BUSY;
+	/* The leader is busy on a CPU only for a moment: take each CPU's total when it is not. */
+	while (busy) {
+		if (bpf_map_lookup_elem(t->readings_fd, &zero, t->readings))
+			return -errno;
+		for (int i = 0; i < t->possible.cnt; i++) {
+			const struct bperf_count *total = &t->readings[i].total;
+
+			if (t->total[i].enabled < BPERF_BUSY || total->enabled >= BPERF_BUSY)
+				continue;
+			t->total[i] = *total;
+			busy--;
+		}
+	}
+	return 0;
+}
+
+static const struct bperf_count *total_at(const struct bperf_tables *t, int cpu)
+{
+	static const struct bperf_count none;
+
+	for (int i = cpu < t->possible.cnt ? cpu : t->possible.cnt - 1; i >= 0; i--)
+		if (t->possible.id[i] == cpu)
+			return &t->total[i];
+	return &none;
+}
+
 struct reading bperf_tables__read(const struct bperf_tables *t, __u32 set, int cpu)
 {
-	const struct bperf_set *s = set_at(t, set, cpu);
+	const struct bperf_count *c = set ? &set_at(t, set, cpu)->count : total_at(t, cpu);
 
 	return (struct reading){
-		.counter = __atomic_load_n(&s->counter, __ATOMIC_RELAXED),
-		.enabled_ns = __atomic_load_n(&s->enabled, __ATOMIC_RELAXED),
-		.running_ns = __atomic_load_n(&s->running, __ATOMIC_RELAXED),
+		.counter = __atomic_load_n(&c->counter, __ATOMIC_RELAXED),
+		.enabled_ns = __atomic_load_n(&c->enabled, __ATOMIC_RELAXED),
+		.running_ns = __atomic_load_n(&c->running, __ATOMIC_RELAXED),
 	};
 }

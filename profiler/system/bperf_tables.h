@@ -19,9 +19,13 @@
 #include "system/system.h"
 
 struct bperf_tables {
-	int keys_fd, owners_fd;
+	int keys_fd, owners_fd, readings_fd;
 	struct mapped_array config, sets;
 	int cpu_limit; /* highest possible CPU id + 1 */
+	struct cpus possible;
+	/* one element for each possible CPU: the buffer of bperf_tables__fetch(), and its result */
+	struct bperf_readings *readings;
+	struct bperf_count *total;
 	/* allocated from bperf_tables__begin() to bperf_tables__end(), else NULL */
 	struct bperf_tables_state *state;
 };
@@ -29,6 +33,7 @@ struct bperf_tables {
 #define BPERF_TABLES_NONE                                   \
 	((struct bperf_tables){.keys_fd = -1,               \
 			       .owners_fd = -1,             \
+			       .readings_fd = -1,           \
 			       .config = MAPPED_ARRAY_NONE, \
 			       .sets = MAPPED_ARRAY_NONE})
 
@@ -75,7 +80,12 @@ __u32 bperf_tables__kinds(const struct bperf_tables *t);
  */
 bool bperf_tables__has_moved(const struct bperf_tables *t, int cpu);
 
-/* Returns the counts of a set on a CPU. Set 0 counts everything on the CPU. */
+/* Copies the counts of entire CPUs from the kernel. Returns 0 or -errno. */
+int bperf_tables__fetch(const struct bperf_tables *t);
+/*
+ * Returns the counts of a set on a CPU. If the set is 0, returns the counts of the entire CPU, as
+ * bperf_tables__fetch() has read them.
+ */
 struct reading bperf_tables__read(const struct bperf_tables *t, __u32 set, int cpu);
 
 #endif
