@@ -204,10 +204,17 @@ static int parse_users(const char *list, int *users)
 
 static int drive_switches(int argc, char **argv)
 {
-	static const struct switches_effort effort = {.pairs = 6, .tries = 20, .rounds = 1000};
+	struct switches_effort effort = {.pairs = 6, .tries = 20, .rounds = 1000};
 	double cost[1 + MAX_SETS];
 	int users[MAX_SETS] = {}, cnt = 0, err;
 
+	for (; argc > 1 && (!strcmp(argv[1], "fork") || !strcmp(argv[1], "quick"));
+	     argc--, argv++) {
+		if (!strcmp(argv[1], "fork"))
+			effort.fork = true;
+		else
+			effort.pairs = 3, effort.tries = 4, effort.rounds = 500;
+	}
 	if (argc > 1)
 		cnt = argc > 2 ? parse_users(argv[1], users) : -EINVAL;
 	if (cnt < 0)
@@ -589,10 +596,13 @@ static const struct command commands[] = {
 	 drive_context},
 	{"attached", "HOOK ID COMMAND…", "run a command while the program is attached to a hook",
 	 drive_attached},
-	{"switches", "[USERS[,USERS…] COMMAND…]",
+	{"switches", "[fork] [quick] [USERS[,USERS…] COMMAND…]",
 	 "print the instructions per context switch of a ping-pong; for each USERS a line: USERS, "
 	 "without users, with that many COMMANDs running, and the difference; in COMMAND, PIDS is "
-	 "replaced by the two processes, and it must run \"drive ready\"",
+	 "replaced by the two processes, and it must run \"drive ready\"; with fork, the first "
+	 "process "
+	 "forks a child that stays before each COMMAND; quick measures with the effort of the "
+	 "tests",
 	 drive_switches},
 	{"counters", "", "print how many counters of CPU 0's PMU are free", drive_counters},
 	{"ready", "", "report to drive switches that this user counts, and wait", drive_ready},

@@ -23,6 +23,7 @@
 #include "tests/kernel/drive/switches.h"
 
 #define MAX_USERS 500
+#define MAX_ARG 16384 /* the length of the list of processes that a bperf user counts */
 #define LOOK_MS 100
 /*
  * The CPU is quiet if it executes fewer than QUIET_INSNS instructions in QUIET_US us. An idle CPU
@@ -101,10 +102,23 @@ static __u64 count_rounds(int counter, int rounds, int to, int from)
 	return read(counter, &after, sizeof(after)) == sizeof(after) ? after - before : 0;
 }
 
+/* Forks a child that stays. Returns its id, or 0 on failure. */
+static __u64 fork_child(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	return pid > 0 ? pid : 0;
+}
+
 /*
  * Runs the leader. It starts the partner, which sends back each byte, and writes the partner's id
  * to `answer`. For each number of rounds that it reads from `order`, it then does these rounds and
- * writes the number of instructions to `answer`.
+ * writes the number of instructions to `answer`. If the number is 0, it forks a child instead.
  */
 static void lead(int order, int answer)
 {
@@ -120,7 +134,7 @@ static void lead(int order, int answer)
 	if (partner < 0 || write(answer, &partner, sizeof(partner)) != sizeof(partner))
 		_exit(1);
 	while (read(order, &rounds, sizeof(rounds)) == sizeof(rounds)) {
-		__u64 n = count_rounds(counter, rounds, to[1], from[0]);
+		__u64 n = rounds ? count_rounds(counter, rounds, to[1], from[0]) : fork_child();
 
 		if (write(answer, &n, sizeof(n)) != sizeof(n))
 			break;
@@ -210,13 +224,17 @@ static pid_t spawn_user(char **argv, const struct pingpong *p)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
-	char pids[32], *args[64];
+	char pids[MAX_ARG], *args[64];
 	pid_t pid = -1;
 	int i, err;
 
-	snprintf(pids, sizeof(pids), "%d,%d", p->leader, p->partner);
-	for (i = 0; argv[i] && i < 63; i++)
-		args[i] = strcmp(argv[i], "PIDS") ? argv[i] : pids;
+	for (i = 0; argv[i] && i < 63; i++) {
+		args[i] = argv[i];
+		if (!strncmp(argv[i], "PIDS", 4)) {
+			snprintf(pids, sizeof(pids), "%d,%d%s", p->leader, p->partner, argv[i] + 4);
+			args[i] = pids;
+		}
+	}
 	args[i] = NULL;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
@@ -281,6 +299,11 @@ int switches__measure(const struct switches_effort *e, const int *users, int cnt
 			 * Start one bperf user after the other: concurrent starts are not measured
 			 * here.
 			 */
+			__u64 child;
+
+			err = e->fork ? order_rounds(&p, 0, &child) : 0;
+			if (err)
+				break;
 			pid[started] = spawn_user(argv, &p);
 			err = pid[started] < 0 ? pid[started] : wait_ready(ready[0], pid[started]);
 			started += pid[started] > 0;

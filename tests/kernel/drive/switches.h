@@ -5,6 +5,8 @@
 #ifndef TESTS_SWITCHES_H
 #define TESTS_SWITCHES_H
 
+#include <stdbool.h>
+
 /*
  * The environment variable with the descriptor to which a bperf user writes a byte when it counts.
  */
@@ -22,12 +24,17 @@ struct switches_effort {
 	 * used.
 	 */
 	int tries, rounds;
+	/*
+	 * Before each bperf user, the first process of the pair forks a child that stays, so that
+	 * each bperf user counts other children.
+	 */
+	bool fork;
 };
 
 /*
  * Measures two processes that send a byte back and forth through pipes on one CPU, while bperf
- * users count. Each bperf user executes argv, in which "PIDS" is replaced by the ids of the two
- * processes, and must run "drive ready" once it counts.
+ * users count. Each bperf user executes argv, and must run "drive ready" once it counts. "PIDS" at
+ * the beginning of an argument is replaced by the ids of the two processes.
  *
  * users[] has cnt numbers of bperf users, in ascending order. Sets per_switch[0] to the
  * instructions of one context switch without bperf users, and per_switch[1 + i] to those with

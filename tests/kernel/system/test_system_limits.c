@@ -19,6 +19,7 @@
 #include "tests/kernel/system/interval_user.h"
 #include "tests/kernel/system/leaders.h"
 #include "tests/kernel/system/toucher.h"
+#include "tests/kernel/system/users.h"
 
 #define WORK "-e " WORK_EVENT
 
@@ -157,6 +158,39 @@ static void test_sets_are_given_back(void **state)
 	}
 	assert_total(user_end(f, beside), "process", worker.pid, done + worker.in_child);
 	end_idle(idle, IDLE);
+}
+
+/*
+ * Between any two bperf users, the process forks a child that stays. So no two bperf users see the
+ * same children, and each of them needs a set of its own, in one chain: the work of the process is
+ * added to all of these sets.
+ */
+static void test_long_chain(void **state)
+{
+	enum { USERS = 100 };
+	struct fixture *f = *state;
+	struct user user[USERS];
+	__u64 before[USERS];
+
+	toucher__start(&worker);
+	for (int i = 0; i < USERS; i++) {
+		user__start(f, &user[i], "bprof system --attr-map " ATTR_MAP " " WORK " -p %d",
+			    worker.pid);
+		user__await(f, &user[i]);
+		before[i] = worker.faults;
+		toucher__keep_child(&worker);
+		toucher__touch(&worker, 2 + i % 3);
+	}
+	toucher__touch(&worker, 100);
+	for (int i = 0; i < USERS; i++) {
+		__u64 count = csv_count(user__end(f, &user[i]), WORK_EVENT);
+
+		if (count != worker.faults - before[i])
+			fail_test("bperf user %d counted %llu of %llu", i,
+				  (unsigned long long)count,
+				  (unsigned long long)(worker.faults - before[i]));
+	}
+	leaders__await(0);
 }
 
 /* ---- keys of counted scopes ---- */
@@ -456,6 +490,7 @@ int run_system_limits(void)
 		LIMITS_PARAM("second_leaves", test_who_leaves, false),
 		LIMITS_PARAM("twice_the_same", test_twice_the_same, 0),
 		LIMITS_PARAM("sets_are_given_back", test_sets_are_given_back, 0),
+		LIMITS_PARAM("long_chain", test_long_chain, 0),
 		LIMITS_PARAM("keys_are_full", test_keys_are_full, 0),
 		LIMITS_PARAM("many_cgroups", test_many_cgroups, 0),
 		LIMITS_PARAM("soft_fd_limit", test_soft_fd_limit, 0),
