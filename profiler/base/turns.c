@@ -70,6 +70,11 @@ __u64 turns__budget(const struct turns *t, int cnt, __u64 length_ns)
 	return in_share(length_ns, SLICES_PART(t->share)) / (cnt ?: 1);
 }
 
+__u64 turns__random_pause(struct turns *t)
+{
+	return random_up_to(t, NSEC_PER_MSEC);
+}
+
 void turns__plan(struct turns *t, __u32 cost, int cnt, __u64 debt_ns, struct turn_stratum *out)
 {
 	__u64 length = scale_up(t->attach_ns * cnt, THINNING_FULL_SHARE, ATTACH_PART(t->share));

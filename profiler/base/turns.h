@@ -47,6 +47,8 @@ __u32 turns__planned_share(__u32 steady_share);
  * beyond their budget; the stratum becomes longer to make up for it.
  */
 void turns__plan(struct turns *t, __u32 cost, int cnt, __u64 debt_ns, struct turn_stratum *out);
+/* Returns a random time, up to a period of a load at 1 kHz. */
+__u64 turns__random_pause(struct turns *t);
 /* Returns what a probe may add to one CPU in a stratum that took length_ns, in ns. */
 __u64 turns__budget(const struct turns *t, int cnt, __u64 length_ns);
 

@@ -124,7 +124,11 @@ static void give_up_slice(struct turn *u)
 	u->next_ns = u->begin_ns + u->plan.length_ns;
 }
 
-/* Takes a step, and begins a phase that lasts as long as the step has taken. */
+/*
+ * Takes a step, and begins a phase that lasts as long as the step has taken, and a random time: bprof
+ * may have waited for the end of a burst of runs before the step, and the slice would keep step with
+ * the bursts.
+ */
 static void take_step_and_pause(struct session_turns *st, const struct session *s, int target,
 				enum attach_step step, enum turn_phase phase)
 {
@@ -137,7 +141,7 @@ static void take_step_and_pause(struct session_turns *st, const struct session *
 	}
 	end = now_ns();
 	u->phase = phase;
-	u->next_ns = end + (end - begin);
+	u->next_ns = end + (end - begin) + turns__random_pause(&st->plan);
 }
 
 static void begin_slice(struct session_turns *st, const struct session *s, int target)
