@@ -200,7 +200,7 @@ static void test_many_processes(void **state)
 	char *at = scopes + sprintf(scopes, "PIDS");
 
 	if (!arch_is("aarch64") || !kernel_is("6.12"))
-		skip_test("many_processes", "no promise is made for this kernel");
+		skip_test("switch_cost", "no promise is made for this kernel");
 	for (int i = 0; i < MANY; i++) {
 		pid[i] = fork();
 		if (!pid[i]) {
@@ -223,7 +223,7 @@ static void test_deep_cgroups(void **state)
 	char scopes[4096], *at = scopes;
 
 	if (!arch_is("aarch64") || !kernel_is("6.12"))
-		skip_test("deep_cgroups", "no promise is made for this kernel");
+		skip_test("switch_cost", "no promise is made for this kernel");
 	enter_deep();
 	deep_name(scopes, sizeof(scopes), LEVELS);
 	strcat(scopes, ",deep");
