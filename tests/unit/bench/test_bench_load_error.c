@@ -21,6 +21,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "bench/bench_load.h"
+#include "bpf/bperf.h"
 #include "bpf/bperf_tasks.skel.h"
 #include "kernel/log_libbpf.h"
 #include "tests/unit/no_memory.h"

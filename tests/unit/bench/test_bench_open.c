@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "bench/bench_load.h"
+#include "bpf/bperf.h"
 #include "bpf/bperf_leader.skel.h"
 #include "kernel/log_libbpf.h"
 #include "tests/unit/capture.h"
