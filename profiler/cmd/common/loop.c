@@ -40,8 +40,7 @@ struct child_error {
 struct loop {
 	sigset_t old_mask;
 	int signal_fd;
-	bool limited;  /* the process has given up what it does not need: it cannot do so again */
-	bool filtered; /* it has a filter of system calls, too */
+	bool limited; /* the process has given up what it does not need: it cannot do so again */
 	/* The following members are the state of one measurement. loop__begin() resets them. */
 	const struct loop_opts *o;
 	struct loop_result result;
@@ -429,23 +428,10 @@ static int give_up_privileges(struct loop *l)
 		return 0;
 	l->limited = true;
 	err = privileges__drop(use);
-	return err ? log_err(err, "cannot give up capabilities: %s; --keep-privileges keeps them",
-			     strerror(-err))
-		   : 0;
-}
-
-/*
- * Enters the sandbox once the measurement has begun. To make its filter takes longer than to set up a
- * target, and the command need not wait for that.
- */
-static int enter_sandbox(struct loop *l)
-{
-	const struct privileges_use *use = &l->o->privileges;
-
-	if (!l->limited || l->filtered || !use->filter)
-		return 0;
-	l->filtered = true;
-	return sandbox__enter(use->mode);
+	if (err)
+		return log_err(err, "cannot give up capabilities: %s; --keep-privileges keeps them",
+			       strerror(-err));
+	return use->filter ? sandbox__enter(use->mode) : 0;
 }
 
 enum loop_event loop__next(struct loop *l, int ret)
@@ -468,7 +454,7 @@ enum loop_event loop__next(struct loop *l, int ret)
 		break;
 	case LOOP_START:
 		if (ret >= 0)
-			end_if(l, start_measuring(l) ?: enter_sandbox(l));
+			end_if(l, start_measuring(l));
 		break;
 	case LOOP_STOP:
 		return LOOP_END;
