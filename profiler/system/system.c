@@ -138,14 +138,24 @@ static bool is_any_added(const struct system *s)
 	return false;
 }
 
+static bool has_cgroup(const struct system *s)
+{
+	for (int i = 0; i < s->scopes.cnt; i++)
+		if (s->scopes.v[i].kind == SCOPE_CGROUP)
+			return true;
+	return false;
+}
+
 /*
  * Returns true if err says that bperf ran out of descriptors at the first scope, or has no room for all
  * scopes, and the method perf_event can be tried instead: it may need fewer descriptors, and has no
- * such limit. A command comes after the other scopes, which must stay where they are.
+ * such limit. But it may count none of the cgroups, because the controller perf_event has to be enabled
+ * in each. A command comes after the other scopes, which must stay where they are.
  */
 static bool is_too_much(const struct system *s, bool commands, int err)
 {
-	bool files = err == -EMFILE || err == -ENFILE, room = err == -ENOSPC || err == -E2BIG;
+	bool files = err == -EMFILE || err == -ENFILE;
+	bool room = (err == -ENOSPC || err == -E2BIG) && !has_cgroup(s);
 
 	return (files || room) && s->ops == &bperf_ops && may_use(s, &perf_event_ops) &&
 	       (!is_any_added(s) || (room && !commands)) && !s->stopwatch.measured_ns;
