@@ -4,9 +4,11 @@
  * for a privileged user, so each CPU can load another probe. Owns the threads. Must not know how a
  * target is opened.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
@@ -16,6 +18,8 @@
 #define MAX_THREADS 16
 /* A thread for fewer targets would take longer than it saves. */
 #define TARGETS_PER_THREAD 4
+/* two programs, two links, two maps */
+#define FDS_PER_TARGET 6
 
 /* What the threads share. */
 struct work {
@@ -55,6 +59,19 @@ static int count_threads(int targets)
 	return cnt < MAX_THREADS ? cnt : MAX_THREADS;
 }
 
+/*
+ * Makes the process's table of descriptors large enough for all targets. While the table has several
+ * users, the kernel waits for RCU each time it enlarges it (fs/file.c, expand_fdtable()): some ms, in
+ * which no thread gets a descriptor.
+ */
+static void reserve_fds(const struct fentry *f, int targets)
+{
+	int fd = fcntl(f->events_fd, F_DUPFD_CLOEXEC, targets * FDS_PER_TARGET);
+
+	if (fd >= 0)
+		close(fd);
+}
+
 void fentry__open_targets(void *state, struct target *v, int cnt)
 {
 	struct work w = {.f = state, .v = v, .cnt = cnt};
@@ -65,6 +82,7 @@ void fentry__open_targets(void *state, struct target *v, int cnt)
 	/* The probes of functions that call one another, and those of riscv64, need the addresses of others. */
 	if (wanted < 2 || w.f->env->nested || w.f->addrs)
 		return;
+	reserve_fds(w.f, cnt);
 	/* Signals are for the main thread. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
