@@ -27,10 +27,16 @@ int mapped_array__map(struct mapped_array *a, int fd, size_t elem_sz, int cnt)
 	a->fd = fd;
 	a->sz = (cnt * elem_sz + page_sz - 1) & ~(page_sz - 1);
 	a->mem = mmap(NULL, a->sz, PROT_READ | PROT_WRITE, MAP_SHARED, a->fd, 0);
-	if (a->mem != MAP_FAILED)
-		return 0;
-	a->mem = NULL;
-	return -errno;
+	if (a->mem == MAP_FAILED) {
+		a->mem = NULL;
+		return -errno;
+	}
+	/*
+	 * The kernel has mapped all pages (remap_vmalloc_range()), and would copy the entry of each for a
+	 * COMMAND, and free it when the COMMAND is executed, which is measured.
+	 */
+	madvise(a->mem, a->sz, MADV_DONTFORK);
+	return 0;
 }
 
 void mapped_array__close(struct mapped_array *a)
