@@ -15,8 +15,6 @@
 #include "session/session_thinning_priv.h"
 #include "session/session_turns_priv.h"
 
-/* The guess of what attaching and detaching a probe takes, until it is known. */
-#define FIRST_ATTACH_NS (2 * NSEC_PER_MSEC)
 /* In a shorter time, a few runs would look like a high rate. */
 #define MIN_RATE_NS (THINNING_FIRST_ADJUST_MS * NSEC_PER_MSEC)
 /* How much of the expected cost remains, in percent, if a probe adds nothing until the next look. */
@@ -60,7 +58,7 @@ int session_turns__new(const struct session *s, struct session_turns **out)
 		return log_err(-ENOMEM, "out of memory");
 	st->cpu_cnt = s->env.cpus.cnt;
 	st->cpu_limit = s->env.cpu_limit;
-	st->plan = (struct turns){.share = s->env.opts.thin_share, .attach_ns = FIRST_ATTACH_NS};
+	st->plan = (struct turns){.share = s->env.opts.thin_share};
 	if (getrandom(&st->plan.random, sizeof(st->plan.random), 0) < 0)
 		st->plan.random = now_ns();
 	st->credit_ns = calloc(st->cpu_cnt + 1, sizeof(*st->credit_ns));
@@ -136,6 +134,9 @@ static void begin_turns(struct session_turns *st, const struct session *s, int t
 
 	u->takes = true;
 	u->calm = 0;
+	/* What attaching took at first, until it is known what it takes in a stratum. */
+	if (!u->whole.slices && st->plan.attach_ns < s->targets.v[target].open_ns)
+		st->plan.attach_ns = s->targets.v[target].open_ns;
 	/* If its last turns ended with attaching it once more, no stratum has paid for that. */
 	u->debt_ns = u->whole.slices ? st->plan.attach_ns * 5 / 3 : 0;
 	st->taking++;

@@ -129,6 +129,7 @@ struct target {
 	struct reason no_probe;
 	struct backend *backend; /* the backend that measures the target; owned by the session */
 	void *priv;		 /* the backend's own data for this target */
+	__u64 open_ns;		 /* CPU time that loading and attaching its probe took at first */
 	struct target_life life;
 	/* the last counts of an unloaded program, else NULL; owned by the session */
 	struct counts *frozen;

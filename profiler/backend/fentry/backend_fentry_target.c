@@ -14,6 +14,7 @@
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/fentry/load_insns.h"
 #include "base/log.h"
+#include "base/util.h"
 #include "btf/arm64_addrs.h"
 #include "btf/reason.h"
 #include "btf/riscv64_addrs.h"
@@ -319,6 +320,8 @@ static int open_with(struct fentry *f, struct target *t, struct reason *reason)
 int fentry__open_target(void *state, struct target *t, struct reason *reason)
 {
 	struct fentry *f = state;
+	__u64 begin = thread_cpu_ns();
+	int err;
 
 	if (t->no_probe.code) {
 		*reason = t->no_probe;
@@ -326,8 +329,11 @@ int fentry__open_target(void *state, struct target *t, struct reason *reason)
 	}
 	/* If an fsession cannot be attached, a pair may still be. */
 	if (f->fsessions && fentry__needs_fsession(f, t) && !open_with(f->fsessions, t, reason))
-		return 0;
-	return open_with(f, t, reason);
+		err = 0;
+	else
+		err = open_with(f, t, reason);
+	t->open_ns = thread_cpu_ns() - begin;
+	return err;
 }
 
 int fentry__link_ids(const struct target *t, __u32 *ids)
