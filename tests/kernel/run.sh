@@ -158,7 +158,7 @@ run_vm()
 
 	IFS=- read -r arch kernel machine <<<"$1"
 	# The checks of this kernel make it slow.
-	[ "$machine" != cpus512 ] || size=(--mem 4096) # for 20,000 processes
+	[ "$machine" != cpus512 ] || size=(--mem 4096 --silence 1200) # 20,000 processes take many minutes
 	[ "$kernel" != debug ] || { kernel=$("$root/scripts/debug-kernel") && size=(--mem 3072 --silence 1800); }
 	bin=$(build_of "$arch")
 	# The programs of the group lib contain bprof, too.
