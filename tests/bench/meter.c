@@ -56,24 +56,6 @@ static double now_ms(void)
 	return read_ms(CLOCK_MONOTONIC);
 }
 
-/*
- * Shows a plugin of QEMU where a measured time begins and ends (tests/bench/cpus_in_step.c). Without
- * that plugin, these instructions of arm64 do nothing.
- */
-static void show_begin(void)
-{
-#ifdef __aarch64__
-	__asm__ volatile("hint #42");
-#endif
-}
-
-static void show_end(void)
-{
-#ifdef __aarch64__
-	__asm__ volatile("hint #43");
-#endif
-}
-
 /* Starts argv with stdout on stderr: stdout is for the figures. */
 static pid_t spawn(char **argv)
 {
@@ -117,11 +99,9 @@ static int report(double measuring_ms, double ended_ms, long peak_kib)
 static int mark(char **argv)
 {
 	double started = now_ms();
-	FILE *f;
+	FILE *f = fopen(MARK, "we");
 	clockid_t clock;
 
-	show_end();
-	f = fopen(MARK, "we");
 	if (clock_getcpuclockid(getppid(), &clock))
 		die("clock_getcpuclockid");
 	if (!f || fprintf(f, "%.6f %.6f", started, read_ms(clock)) < 0 || fclose(f))
@@ -141,7 +121,6 @@ static int session(char **argv)
 
 	unlink(MARK);
 	start = now_ms();
-	show_begin();
 	if (!reap(spawn(argv), &peak_kib))
 		return 1;
 	end = now_ms();
