@@ -330,9 +330,13 @@ static void test_many_processes(void **state)
 	assert_in_range(processes_cost(*state, MANY_PROCESSES), 1, 11 * few);
 }
 
-/* Two thousand targets: the memory is what is promised, for each target. */
+/*
+ * Two thousand targets: the memory is what is promised, 64 KiB for each target, on one CPU. The counts of
+ * each CPU that bprof has room for take as much again.
+ */
 static void test_many_programs(void **state)
 {
+	int possible = libbpf_num_possible_cpus(), room = online_cpus() + SPARE_CPUS;
 	char line[512];
 	__u64 kib;
 
@@ -342,7 +346,7 @@ static void test_many_programs(void **state)
 		 machine_event());
 	kib = number_from(*state, line);
 	print_message("# %llu KiB\n", kib);
-	assert_in_range(kib, 1, 2048 + 64 * 2000);
+	assert_in_range(kib, 1, 2048 + 64 * 2000 * (room < possible ? room : possible));
 	assert_in_range(number_from(*state, "grep -c xdp_many_ " OUTPUT), 2000, 2 * 2000);
 }
 
