@@ -271,8 +271,8 @@ static bool has_steady(const struct session_turns *st, const struct session *s)
 
 /*
  * Notes the CPU time that the thread has taken since the last look: waiting and waking up take more
- * than the look itself. Other work, such as showing an interval, is done between
- * few looks only, so the time rises slowly.
+ * than the look itself. Other work, such as showing an interval, is done between few looks only, so
+ * the time rises slowly.
  */
 static void note_look(struct session_turns *st)
 {
