@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "base/turns.h"
 #include "base/util.h"
-#include "host/affinity.h"
 #include "host/cpu_idle.h"
 #include "session/session_thinning_priv.h"
 #include "session/session_turns_priv.h"
@@ -86,58 +85,35 @@ static void set_slice_period(const struct probe_cost *cost, struct bprof_cpu_sta
 		stat->countdown = stat->period - 1;
 }
 
-/* A step of attaching or detaching a target's probe. */
-struct step_run {
-	struct target *target;
-	enum attach_step step;
-	struct reason reason;
-	bool taken;
-	__u64 cpu_ns; /* CPU time that it has taken */
-};
-
-static int run_step(const struct affinity *allowed, void *arg)
-{
-	struct step_run *r = arg;
-	const struct backend *b = r->target->backend;
-	__u64 begin = thread_cpu_ns();
-	int err = 0;
-
-	r->taken = true;
-	if (r->step == STEP_LOAD)
-		err = b->ops->preload(b->state, r->target, &r->reason);
-	else if (r->step == STEP_ATTACH)
-		err = b->ops->reattach(b->state, r->target, &r->reason);
-	else
-		b->ops->detach(r->target);
-	r->cpu_ns = thread_cpu_ns() - begin;
-	return err;
-}
-
 /*
  * Takes a step of attaching or detaching, and notes how much CPU time it takes. Warns once if it
  * fails.
- *
- * A thread of its own takes the step, so that the thread which begins and ends the slices has done
- * nothing before either. Otherwise the scheduler would let it wait for the end of a burst of runs more
- * often when a slice begins than when it ends, and slices would have too few runs.
  */
 int turn__take_step(struct session_turns *st, const struct session *s, int target,
 		    enum attach_step step)
 {
-	struct step_run r = {.target = &s->targets.v[target], .step = step};
-	int err = affinity__run(run_step, &r);
+	struct target *t = &s->targets.v[target];
+	const struct backend *b = t->backend;
+	__u64 begin = thread_cpu_ns();
+	struct reason reason = {};
 	char why[512];
+	int err = 0;
 
-	if (!r.taken) /* no thread could be started */
-		err = run_step(NULL, &r);
+	if (step == STEP_LOAD)
+		err = b->ops->preload(b->state, t, &reason);
+	else if (step == STEP_ATTACH)
+		err = b->ops->reattach(b->state, t, &reason);
+	else
+		b->ops->detach(t);
 	if (err && !st->warned) {
 		st->warned = true;
 		log_warn("program %u: its probe cannot be attached again: %s; its runs are "
 			 "estimated from the earlier ones",
-			 r.target->id, reason__describe(&r.reason, why, sizeof(why)));
+			 t->id, reason__describe(&reason, why, sizeof(why)));
 	}
-	st->attach_ns += r.cpu_ns;
-	st->turn[target].worked_ns += r.cpu_ns;
+	begin = thread_cpu_ns() - begin;
+	st->attach_ns += begin;
+	st->turn[target].worked_ns += begin;
 	return err;
 }
 

@@ -270,18 +270,19 @@ static bool has_steady(const struct session_turns *st, const struct session *s)
 }
 
 /*
- * Notes the CPU time that the thread has taken since the last look: waiting and waking up take more
- * than the look itself. Other work, such as showing an interval, is done between few looks only, so
- * the time rises slowly.
+ * Notes the CPU time that the thread has taken since the last look, without attaching: waiting and
+ * waking up take more than the look itself. Other work, such as showing an interval, is done between
+ * few looks only, so the time rises slowly.
  */
 static void note_look(struct session_turns *st)
 {
 	__u64 now = thread_cpu_ns();
-	__u64 took = now - st->thread_ns;
+	__u64 took = now - st->thread_ns - (st->attach_ns - st->attached_ns);
 	__u64 max = st->look_ns + st->look_ns / 8;
 
 	st->look_ns = took < max || !st->look_ns ? took : max;
 	st->thread_ns = now;
+	st->attached_ns = st->attach_ns;
 }
 
 /* Returns the time until anything is to be done. */
@@ -331,6 +332,7 @@ void session_turns__start(struct session_turns *st, const struct session *s)
 	st->running = true;
 	st->idle_at_ns = now;
 	st->thread_ns = thread_cpu_ns();
+	st->attached_ns = st->attach_ns;
 	st->look_ns = 0;
 	cpu_idle__read(st->idle, st->idle_from_ns);
 	for (int i = 0; i < st->cnt; i++)

@@ -58,8 +58,8 @@ struct session_turns {
 	__u64 *idle_from_ns, *idle_ns, idle_at_ns;
 	double *idle_share;
 	__u64 attach_ns; /* CPU time that attaching and detaching has taken in all */
-	__u64 look_ns,
-		thread_ns; /* CPU time of a look, and of the thread when the last one ended */
+	/* CPU time of a look, and of the thread and for attaching when the last one ended */
+	__u64 look_ns, thread_ns, attached_ns;
 	bool running;
 	bool warned;
 };

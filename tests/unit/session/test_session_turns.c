@@ -12,7 +12,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -74,20 +73,17 @@ static struct machine {
 	const struct load *load;
 	__u64 random;
 	double now, bprof_ns, idle_ns, added_ns;
-	double steps_ns; /* the part of bprof_ns that threads of their own took */
-	double next;	 /* when the load has more to do */
-	double backlog;	 /* runs that it has to do */
-	double part;	 /* of the next run, which is done already */
-	double read_ns;	 /* how long it takes to read the counts of a target */
-	double slow;	 /* how much longer bprof's steps take */
+	double next;	/* when the load has more to do */
+	double backlog; /* runs that it has to do */
+	double part;	/* of the next run, which is done already */
+	double read_ns; /* how long it takes to read the counts of a target */
+	double slow;	/* how much longer bprof's steps take */
 	__u64 runs;
 	int target_cnt;
 	struct target target[MAX_TARGETS];
 	bool attached[MAX_TARGETS];
 	struct bprof_cpu_stat stat[MAX_TARGETS];
 } m;
-
-static pthread_t main_thread;
 
 static double random_part(void)
 {
@@ -183,7 +179,7 @@ __u64 __wrap_now_ns(void)
 
 __u64 __wrap_thread_cpu_ns(void)
 {
-	return pthread_equal(pthread_self(), main_thread) ? m.bprof_ns - m.steps_ns : m.steps_ns;
+	return m.bprof_ns;
 }
 
 struct cpu_idle {
@@ -221,28 +217,22 @@ static const struct probe_cost *made_cost(const void *state, int cpu)
 	return &probe_costs;
 }
 
-static void take_step(double ns)
-{
-	pass(m.slow * ns, true);
-	m.steps_ns += m.slow * ns;
-}
-
 static int made_preload(void *state, struct target *t, struct reason *reason)
 {
-	take_step(LOAD_NS);
+	pass(m.slow * LOAD_NS, true);
 	return 0;
 }
 
 static int made_reattach(void *state, struct target *t, struct reason *reason)
 {
-	take_step(ATTACH_NS);
+	pass(m.slow * ATTACH_NS, true);
 	m.attached[t - m.target] = true;
 	return 0;
 }
 
 static void made_detach(struct target *t)
 {
-	take_step(DETACH_NS);
+	pass(m.slow * DETACH_NS, true);
 	m.attached[t - m.target] = false;
 }
 
@@ -504,7 +494,6 @@ int main(int argc, char **argv)
 	};
 	struct errors e;
 
-	main_thread = pthread_self();
 	if (argc < 3)
 		return cmocka_run_group_tests(tests, NULL, NULL);
 	for (size_t l = 0; l < ARRAY_SIZE(loads); l++)
