@@ -13,6 +13,7 @@
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
 #include "base/util.h"
+#include "target/shape.h"
 #include "target/target.h"
 
 #define MAX_THREADS 16
@@ -83,6 +84,9 @@ void fentry__open_targets(void *state, struct target *v, int cnt)
 	if (wanted < 2 || w.f->env->nested || w.f->addrs)
 		return;
 	reserve_fds(w.f, cnt);
+	/* Without calibration, no shape is known yet; the cache is for one thread. */
+	for (int i = 0; i < cnt; i++)
+		shape__find(&v[i], &w.f->calibration.shapes);
 	/* Signals are for the main thread. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
