@@ -42,7 +42,7 @@ static void *open_some(void *arg)
 	while ((i = __atomic_fetch_add(&w->next, 1, __ATOMIC_RELAXED)) < w->cnt) {
 		struct reason reason = {};
 
-		if (!w->v[i].no_probe.code && w->v[i].shape.known)
+		if (!w->v[i].no_probe.code)
 			fentry__open_target(w->f, &w->v[i], &reason);
 	}
 	return NULL;
