@@ -16,14 +16,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 #include <sys/syscall.h>
 
 #define VISIBLE __attribute__((visibility("default")))
 
-struct qemu_info_t;
 struct qemu_plugin_tb;
+
+/* What QEMU says of itself and its virtual machine. */
+struct qemu_info_t {
+	const char *target_name;
+	struct {
+		int min, cur;
+	} version;
+	bool system_emulation;
+	int cpus, max_cpus;
+};
 
 typedef void (*cpu_cb)(uint64_t id, unsigned int cpu);
 typedef void (*exec_cb)(unsigned int cpu, void *arg);
@@ -163,6 +173,11 @@ static void on_idle(uint64_t id, unsigned int cpu)
 
 int qemu_plugin_install(uint64_t id, const struct qemu_info_t *info, int argc, char **argv)
 {
+	if (info->max_cpus > MAX_CPUS) {
+		fprintf(stderr, "cpus_in_step: %d CPUs: give at most %d\n", info->max_cpus,
+			MAX_CPUS);
+		return -1;
+	}
 	all_idle_ns = idle_since_ns = real_ns(CLOCK_MONOTONIC);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	qemu_plugin_register_vcpu_init_cb(id, on_resume);
