@@ -64,7 +64,8 @@ B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)$(if $(COVERAGE),-co
 BPF_B := build$(if $(BIG_ENDIAN),/big-endian)
 
 , := ,
-CFLAGS ?= $(if $(COVERAGE),-O0,-O2) -g
+# With ASan, -O2 takes twice as long to compile as -O1.
+CFLAGS ?= -O$(if $(COVERAGE),0,$(if $(ASAN),1,2)) -g
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
 CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(B) -iquote $(BPF_B) \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libseccomp libprotobuf-c) $(CPPFLAGS)

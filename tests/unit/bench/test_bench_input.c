@@ -146,7 +146,7 @@ static void test_each_packet_is_a_case(void **state)
 	assert_int_equal(f->in.cnt, 3);
 	for (int i = 0; i < 3; i++) {
 		struct test_input in = bench_input__at(&f->in, i, 0);
-		char name[16];
+		char name[32];
 
 		snprintf(name, sizeof(name), "x.pcap#%d", i + 1);
 		assert_string_equal(f->in.v[i].name, name);

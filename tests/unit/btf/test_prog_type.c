@@ -70,7 +70,7 @@ static void test_known_types(void **state)
 /* The name of a type that is newer than this build contains its number, and selects the type. */
 static void test_unknown_types(void **state)
 {
-	char name[16];
+	char name[32];
 
 	for (int i = UAPI_CNT; i < 100; i++) {
 		snprintf(name, sizeof(name), "type_%d", i);

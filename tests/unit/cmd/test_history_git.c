@@ -219,7 +219,7 @@ static void write_notes(void)
 	struct history h = {};
 
 	for (int i = 0; i < 3; i++) {
-		char name[8];
+		char name[16];
 		FILE *f;
 
 		add_count(&h, i + 1, 100);
