@@ -38,10 +38,21 @@ groups_of()
 		# bench_real compares exact counts of real programs and takes the longest: only the newer kernels run it.
 		# 5.10 refuses some of the programs.
 		case $2 in 6.12 | 7.[23]) echo bench_real ;; esac
-		[ "$2" != 6.12 ] || echo overhead # takes long, and hardly depends on the kernel's version
+		# These take long, and hardly depend on the kernel's version.
+		[ "$2" != 6.12 ] || echo overhead
+		[ "$2" != 7.2 ] || echo overhead_long
 		echo contexts contexts_tree
 		[ "$2" != 6.12 ] || echo lib
 		echo lockdown_exact # cannot be undone, hence last
+		;;
+	# What depends on the architecture: in "make check", another VM runs the rest.
+	exactfew)
+		echo exact self_test gate net tree extensions thinning multiplex retval verifier interrupt system_accuracy
+		echo bench_exact follow_exact trace_exact samples perf perf_map contexts contexts_tree lockdown_exact
+		;;
+	smpfew)
+		echo types targets foreign probes nesting cpus traffic relations retval_traffic
+		echo system_smp system_map perf list_perf watch_cpus lockdown
 		;;
 	exactpreempt) echo contexts contexts_tree preempt ;;
 	# Linux 6.1 on x86-64 adds CPUs to the possible ones with possible_cpus=; newer kernels only leave some out.
@@ -52,9 +63,8 @@ groups_of()
 		echo types targets scale foreign probes nesting recursion signals cpus traffic commands privileges relations
 		echo retval_traffic
 		echo system_smp system_map system_limits system_crash system_users perf bench list list_perf watch watch_cpus
-		# These take long, and hardly depend on the architecture: of the VMs of "make check", x86_64-7.2-smp runs them.
-		[ "$3-$2" = arm64-6.12 ] || echo refusals follow trace attached output bench_use export
-		[ "$2" = 6.12 ] || echo top # it takes long, and the kernel's version hardly matters to it
+		echo refusals follow trace attached output bench_use export top
+		[ "$2" != 7.3 ] || echo top_long
 		# real programs: without exact counts here, with them by bench_real on the newer kernels
 		[ "$2" != 6.1 ] || echo bench_loads
 		echo lockdown # cannot be undone, hence last
@@ -66,13 +76,13 @@ groups_of()
 options_of()
 {
 	case $1 in
-	exact) echo --smp 1 ;;
+	exact | exactfew) echo --smp 1 ;;
 	exactpreempt) echo --append preempt=full --smp 1 ;;
 	cpus512) echo --append possible_cpus=512 --smp 1 ;;
 	old) echo --smp 2 --no-icount ;;
 	preempt) echo --append preempt=full --smp 2 --no-icount ;;
 	runstats) echo --smp 2 --no-icount ;;
-	smp) echo --smp 4 --no-icount ;;
+	smp | smpfew) echo --smp 4 --no-icount ;;
 	esac
 }
 
@@ -81,9 +91,9 @@ short_runs()
 {
 	# The longest first, so that all CPUs are busy until the end.
 	echo x86_64-7.2-smp # preempts lazily (PREEMPT_LAZY); 6.1 and 6.12 do not
-	echo x86_64-7.2-exact
-	echo arm64-6.12-smp
 	echo arm64-6.12-exact
+	echo x86_64-7.2-exactfew
+	echo arm64-6.12-smpfew
 	echo x86_64-5.10-old # on this kernel it is a risk to probe some programs and functions
 	echo x86_64-6.12-preempt # the arm64 kernels do not support preempt=full
 }
@@ -92,11 +102,13 @@ short_runs()
 long_runs()
 {
 	echo arm64-6.1-smp # the oldest kernel with probes on arm64; without those on kernel functions
+	echo arm64-6.12-smp
 	echo x86_64-6.12-smp
 	echo arm64-7.3-exact # the newest kernel that Debian has
 	echo x86_64-6.1-smp
 	echo x86_64-7.3-smp
 	echo arm64-7.2-exact
+	echo x86_64-7.2-exact
 	echo x86_64-6.12-exact
 	echo arm64-6.1-exact
 	echo x86_64-6.1-preempt

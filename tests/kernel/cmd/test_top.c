@@ -464,8 +464,15 @@ int run_top(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_list),    KTEST(test_pages),	    KTEST(test_resize), KTEST(test_end),
 		KTEST(test_killed),  KTEST(test_stop),	    KTEST(test_churn),	KTEST(test_batch),
-		KTEST(test_targets), KTEST(test_by_retval), KTEST(test_walk),	KTEST(test_many),
+		KTEST(test_targets), KTEST(test_by_retval),
 	};
 
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);
+}
+
+int run_top_long(void)
+{
+	const struct CMUnitTest tests[] = {KTEST(test_walk), KTEST(test_many)};
+
+	return cmocka_run_group_tests_name("top_long", tests, NULL, NULL);
 }

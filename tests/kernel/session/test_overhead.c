@@ -22,20 +22,21 @@ struct load {
  * Loads: the program runs cnt times every period_us, or without a pause if it is 0. Most programs
  * of packets have a rate such as the first ones; the last ones run as fast as the VM can.
  */
-static const struct load_case {
+struct load_case {
 	const char *name;
 	int cnt, period_us;
 	/* the rate is low enough for counting each run */
 	bool counted;
-} cases[] = {
-	{"1,000/s", 1, 1000, true},
-	{"5,000/s, 1 kHz", 5, 1000, true},
-	{"100,000/s, 1 kHz", 100, 1000, false},
-	{"500,000/s, 10 kHz", 50, 100, false},
-	{"500,000/s, 1 kHz", 500, 1000, false},
-	{"1,000,000/s, bursts of 100 ms", 500000, 500000, false},
-	{"without a pause", 100000, 0, false},
 };
+
+static const struct load_case one_a_ms = {"1,000/s", 1, 1000, true};
+static const struct load_case five_a_ms = {"5,000/s, 1 kHz", 5, 1000, true};
+static const struct load_case hundred_a_ms = {"100,000/s, 1 kHz", 100, 1000, false};
+static const struct load_case short_bursts = {"500,000/s, 10 kHz", 50, 100, false};
+static const struct load_case bursts = {"500,000/s, 1 kHz", 500, 1000, false};
+static const struct load_case long_bursts = {"1,000,000/s, bursts of 100 ms", 500000, 500000,
+					     false};
+static const struct load_case no_pause = {"without a pause", 100000, 0, false};
 
 static struct load read_load(struct run *r)
 {
@@ -75,48 +76,45 @@ static struct load load_with_bprof(struct fixture *f, __u32 id, const struct loa
 }
 
 /*
- * At each rate, what is added to the CPU is less than the limit, bprof's own work included, and
- * bprof reports nearly that.
+ * What is added to the CPU is less than the limit, bprof's own work included, and bprof reports nearly
+ * that.
  */
 static void test_bound(void **state)
 {
 	struct fixture *f = *state;
+	const struct load_case *c = f->param;
 	struct target t = load_target(f, "skb", "tc_mark");
+	double alone = alone_ns(f, t.id, c), probes, added, error, runs;
+	struct run *r;
+	struct load l = load_with_bprof(f, t.id, c, "--max-overhead 1%", 10000, &r);
+	json_t *row = row_of(r, t.id);
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		double alone = alone_ns(f, t.id, &cases[i]), probes, added, error, runs;
-		struct run *r;
-		struct load l = load_with_bprof(f, t.id, &cases[i], "--max-overhead 1%", 10000, &r);
-		json_t *row = row_of(r, t.id);
-
-		runs = num(row, "runs");
-		error = json_object_get(row, "estimated") ? real(row, "estimate_error") : 0;
-		probes = (l.cpu_ns - alone * l.runs) / l.elapsed_ns;
-		added = probes + l.bprof_ns / l.elapsed_ns;
-		printf("# %s: %.2f%% added (%.2f%% by probes), %.2f%% reported; %.0f runs, %.0f "
-		       "+- %.0f reported\n",
-		       cases[i].name, 100 * added, 100 * probes,
-		       100 * real(r->json, "sample_auto.added_share"), l.runs, runs, error);
-		if (added > 0.01)
-			fail_test("%s: %f added: %s", cases[i].name, added, r->out);
-		if (cases[i].counted && runs != l.runs)
-			fail_test("%s: not %.0f runs: %s", cases[i].name, l.runs, r->out);
-		/* The interval is of 95 %: a right one is exceeded threefold nearly never. */
-		if (!cases[i].counted && (!error || fabs(runs - l.runs) > 3 * error))
-			fail_test("%s: not %.0f runs: %s", cases[i].name, l.runs, r->out);
-	}
+	runs = num(row, "runs");
+	error = json_object_get(row, "estimated") ? real(row, "estimate_error") : 0;
+	probes = (l.cpu_ns - alone * l.runs) / l.elapsed_ns;
+	added = probes + l.bprof_ns / l.elapsed_ns;
+	printf("# %s: %.2f%% added (%.2f%% by probes), %.2f%% reported; %.0f runs, %.0f +- %.0f "
+	       "reported\n",
+	       c->name, 100 * added, 100 * probes, 100 * real(r->json, "sample_auto.added_share"),
+	       l.runs, runs, error);
+	if (added > 0.01)
+		fail_test("%f added: %s", added, r->out);
+	if (c->counted && runs != l.runs)
+		fail_test("not %.0f runs: %s", l.runs, r->out);
+	/* The interval is of 95 %: a right one is exceeded threefold nearly never. */
+	if (!c->counted && (!error || fabs(runs - l.runs) > 3 * error))
+		fail_test("not %.0f runs: %s", l.runs, r->out);
 }
 
 /* A cost is the same whether the probe takes turns or not. */
 static void test_cost(void **state)
 {
-	static const struct load_case busy = {"busy", 100000, 0, false};
 	struct fixture *f = *state;
 	struct target t = load_target(f, "alu", "xdp_alu_100");
 	struct run *r;
 	json_t *ev;
 
-	load_with_bprof(f, t.id, &busy, "--max-overhead 2%", 5000, &r);
+	load_with_bprof(f, t.id, &no_pause, "--max-overhead 2%", 5000, &r);
 	ev = event_of(row_of(r, t.id), exact_event());
 	if (num(row_of(r, t.id), "estimated") < 100000 || num(ev, "per_run.p50") != 100 ||
 	    num(ev, "per_run.min") != 100)
@@ -183,12 +181,26 @@ static void test_refused(void **state)
 	}
 }
 
+#define BOUND(load) KTEST_PARAM(#load, test_bound, &load)
+
 int run_overhead(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_bound),	KTEST(test_cost),    KTEST(test_rare),
-		KTEST(test_calm_again), KTEST(test_refused),
+		BOUND(five_a_ms), BOUND(bursts),	  BOUND(long_bursts),  KTEST(test_cost),
+		KTEST(test_rare), KTEST(test_calm_again), KTEST(test_refused),
 	};
 
 	return cmocka_run_group_tests_name("overhead", tests, NULL, NULL);
+}
+
+int run_overhead_long(void)
+{
+	const struct CMUnitTest tests[] = {
+		BOUND(one_a_ms),
+		BOUND(hundred_a_ms),
+		BOUND(short_bursts),
+		BOUND(no_pause),
+	};
+
+	return cmocka_run_group_tests_name("overhead_long", tests, NULL, NULL);
 }
