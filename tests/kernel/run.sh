@@ -193,7 +193,7 @@ case ${1:-} in
 --one) run_vm "$2"; exit ;;
 --long)
 	mapfile -t runs < <(long_runs)
-	export BPROF_KILLS=250 # in each of the four VMs that run the group signals
+	export BPROF_KILLS=250 # in each VM that runs the group signals
 	;;
 --debug) runs=(x86_64-debug-smp) ;; # its own checks make exact costs meaningless
 '') mapfile -t runs < <(short_runs) ;;
