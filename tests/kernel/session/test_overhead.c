@@ -181,13 +181,16 @@ static void test_refused(void **state)
 	}
 }
 
-#define BOUND(load) KTEST_PARAM(#load, test_bound, &load)
-
 int run_overhead(void)
 {
 	const struct CMUnitTest tests[] = {
-		BOUND(five_a_ms), BOUND(bursts),	  BOUND(long_bursts),  KTEST(test_cost),
-		KTEST(test_rare), KTEST(test_calm_again), KTEST(test_refused),
+		KTEST_PARAM("five_a_ms", test_bound, &five_a_ms),
+		KTEST_PARAM("bursts", test_bound, &bursts),
+		KTEST_PARAM("long_bursts", test_bound, &long_bursts),
+		KTEST(test_cost),
+		KTEST(test_rare),
+		KTEST(test_calm_again),
+		KTEST(test_refused),
 	};
 
 	return cmocka_run_group_tests_name("overhead", tests, NULL, NULL);
@@ -196,10 +199,10 @@ int run_overhead(void)
 int run_overhead_long(void)
 {
 	const struct CMUnitTest tests[] = {
-		BOUND(one_a_ms),
-		BOUND(hundred_a_ms),
-		BOUND(short_bursts),
-		BOUND(no_pause),
+		KTEST_PARAM("one_a_ms", test_bound, &one_a_ms),
+		KTEST_PARAM("hundred_a_ms", test_bound, &hundred_a_ms),
+		KTEST_PARAM("short_bursts", test_bound, &short_bursts),
+		KTEST_PARAM("no_pause", test_bound, &no_pause),
 	};
 
 	return cmocka_run_group_tests_name("overhead_long", tests, NULL, NULL);
