@@ -64,9 +64,8 @@ groups_of()
 		echo retval_traffic
 		echo system_smp system_map system_limits system_crash system_users perf bench list list_perf watch watch_cpus
 		echo refusals follow trace attached output bench_use export top
-		[ "$2" != 7.3 ] || echo top_long
-		# real programs: without exact counts here, with them by bench_real on the newer kernels
-		[ "$2" != 6.1 ] || echo bench_loads
+		# bench_loads: real programs, without exact counts; bench_real has these on the newer kernels.
+		case $2 in 6.1 | */bzImage-*) echo bench_loads top_long ;; esac # bzImage: the debug kernel
 		echo lockdown # cannot be undone, hence last
 		;;
 	esac
@@ -166,13 +165,13 @@ stamp()
 # run_vm VM: runs the tests of one VM
 run_vm()
 {
-	local arch kernel machine bin counted peers='' size=(--mem 1024) gcov=()
+	local arch kernel machine bin counted peers='' options=(--mem 1024) gcov=()
 
 	IFS=- read -r arch kernel machine <<<"$1"
-	[ "$machine" != cpus512 ] || size=(--mem 4096 --silence 1200) # 20,000 processes take many minutes
+	[ "$machine" != cpus512 ] || options=(--mem 4096 --silence 1200) # 20,000 processes take many minutes
 	# The checks of this kernel make it slow. no5lvl: while it looks at the first CPU's features, it takes addresses of
 	# five levels for wild, and KASAN reports an interrupt of that time (arch/x86/kernel/cpu/common.c, identify_cpu()).
-	[ "$kernel" != debug ] || { kernel=$("$root/scripts/debug-kernel") && size=(--append no5lvl --mem 3072 --silence 1800); }
+	[ "$kernel" != debug ] || { kernel=$("$root/scripts/debug-kernel") && options=(--append no5lvl --mem 3072 --silence 1800); }
 	bin=$(build_of "$arch")
 	# The programs of the group lib contain bprof, too.
 	counted=$root/build/$arch-static-coverage
@@ -181,7 +180,7 @@ run_vm()
 	# No group that runs on riscv64 or s390x needs perf.
 	[ ! -e "$bin/peers" ] || peers=$(cat "$bin/peers")
 	# shellcheck disable=SC2046 # the output is split into words
-	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" $(options_of "$machine") "${size[@]}" \
+	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" $(options_of "$machine") "${options[@]}" \
 		--add "$bin/progs" --add "$("$root/scripts/fetch" xdp-tools)" --add "$root/build/real" ${peers:+--add "$peers/perf"} \
 		"${gcov[@]}" -- \
 		${GCOV_DIR:+sh -c 'umask 0; exec "$@"' sh} env ${GCOV_DIR:+PATH=/w:/tools:/bin GCOV_PREFIX=/out} XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
