@@ -76,8 +76,8 @@ static struct load load_with_bprof(struct fixture *f, __u32 id, const struct loa
 }
 
 /*
- * What is added to the CPU is less than the limit, bprof's own work included, and bprof reports nearly
- * that.
+ * The probes and bprof itself take less of the CPU than the limit. bprof reports the runs that were
+ * executed, or an estimate with an interval.
  */
 static void test_bound(void **state)
 {
