@@ -108,6 +108,15 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 		stat->thinned_out += run->outermost != key;
 		return 0;
 	}
+	/*
+	 * Check once per run: the callees run in the same context, and their probes must not do the
+	 * extra work of a check. Neither the frame nor the key is kept on the stack meanwhile (reload()).
+	 */
+	if (run && config & BPROF_CONFIG_IRQ && run->outermost == key) {
+		check_irqs(stat, &config, cpu.id, max, multiplexed);
+		run->irqs_off = stat->irqs.off;
+		key = run->outermost;
+	}
 	frame = &stat->frame[0];
 	if (run && frame->ctx)
 		frame = find_free_frame(stat, key, config, &stat->entry_scratch);
@@ -117,19 +126,13 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 			stat->lost_overflow++;
 		return 0;
 	}
-	frame->ctx = (__u64)ctx;
+	frame->ctx = key;
 	frame->counted = run->state;
 	if (multiplexed && run->outermost == key)
 		run->unknown = 0;
-	/*
-	 * Check once per run: the callees run in the same context, and their probes must not do the
-	 * extra work of a check.
-	 */
-	if (config & BPROF_CONFIG_IRQ && run->outermost == key) {
-		check_irqs(stat, &config, cpu.id, max, multiplexed);
-		run->irqs_off = stat->irqs.off;
-	}
-	copy_sums(frame, run, config, max);
+	/* Else clang keeps which events there are on the stack (reload()). */
+	copy_sums(frame, run, load_config(), max);
+	config = load_config();
 	/* No other code may follow the readings, because the target's counts would include it. */
 	read_events(&frame->start, config, cpu.id, max, multiplexed);
 	return 0;
@@ -149,6 +152,13 @@ static __always_inline bool leave_skipped(struct bprof_cpu_stat *stat, struct bp
 	return true;
 }
 
+/* Frees the run if the invocation that ends is its outermost one. */
+static __always_inline void end_run(struct bprof_run *run, __u64 key)
+{
+	if (run && run->outermost == key)
+		run->stack = 0;
+}
+
 static __always_inline int end_nested(void *ctx, __u64 config, const __u32 max,
 				      const bool multiplexed, const enum exit_kind kind)
 {
@@ -164,7 +174,7 @@ static __always_inline int end_nested(void *ctx, __u64 config, const __u32 max,
 	if (config & BPROF_CONFIG_THIN && leave_skipped(stat, runs, ctx, config))
 		return 0;
 	read_events(&stat->end, config, cpu.id, max, multiplexed);
-	config = reload(config);
+	config = load_config();
 	key = number_of(ctx, &stat->exit_scratch);
 	frame = &stat->frame[0];
 	if (frame->ctx != key)
@@ -175,7 +185,11 @@ static __always_inline int end_nested(void *ctx, __u64 config, const __u32 max,
 			stat->overflow_exits++;
 		else if (bprof_gate)
 			stat->lost_entry++;
-	} else if (frame->counted && run) {
+		end_run(run, key);
+		return 0;
+	}
+	/* From here on, frame->ctx is the key: clang need not keep both on the stack (reload()). */
+	if (frame->counted && run) {
 		__u64 context = find_context(config, &run->irqs_off);
 		struct bprof_cpu_stat *to = stat;
 
@@ -186,19 +200,17 @@ static __always_inline int end_nested(void *ctx, __u64 config, const __u32 max,
 				return 0;
 			IN_CONTEXT(to->measured, context)++;
 		}
+		IN_CONTEXT(stat->measured, context)++;
 		if (multiplexed)
 			add_multiplexed_run(to, &stat->end, frame, run, config, context, cpu, max);
 		else
-			add_run_events(to, &stat->end, frame, run, config, context, max);
-		IN_CONTEXT(stat->measured, context)++;
+			add_run_events(to, &stat->end, frame, run, load_config(), context, max);
 	} else if (frame->counted) {
 		stat->lost_overflow++; /* the struct bprof_run was reused for another run */
 	}
-	if (run && run->outermost == key)
-		run->stack = 0;
+	end_run(run, frame->ctx);
 	barrier(); /* free the frame last, after its run has been added to the sums */
-	if (frame)
-		frame->ctx = 0;
+	frame->ctx = 0;
 	return 0;
 }
 

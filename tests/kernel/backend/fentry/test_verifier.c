@@ -106,22 +106,24 @@ static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration,
 
 /*
  * With more stack, the kernel gives a program a private stack, and each call of a helper takes two
- * more instructions (reload() in bpf/probe_pair.bpf.h).
+ * more instructions. On arm64, also the number of instructions that load the stack's address differs
+ * between two loaded programs (reload() in bpf/probe_pair.bpf.h).
  */
 #define STACK_MAX 48
 
 /*
- * True for all probes but those of multiplexed events, of nested targets and of fsessions, which need
- * more.
+ * True for all probes but those of multiplexed events, of fsessions, and of nested targets with more
+ * than eight events, which need more.
  */
 static bool has_small_stack(const struct bpf_program *prog)
 {
 	const char *variant = strrchr(bpf_program__name(prog), '_') + 1;
 
-	if (is_fsession(prog))
+	if (is_fsession(prog) || !strcmp(bpf_program__name(prog), "bprof_exit_n16"))
 		return false;
 	variant += *variant == 'r';
-	return *variant != 'm' && *variant != 'n';
+	variant += *variant == 'n';
+	return *variant != 'm';
 }
 
 /* Writes the name of a probe that needs too much stack to buf; the verifier says how much it needs. */
