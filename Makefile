@@ -9,8 +9,9 @@
 # make coverage [KERNEL=1] | mutation    the tests of the tests: see docs/testing.md
 # make FAULTS=1               bprof with calls that can be made to fail (docs/testing.md)
 #
-# Everything that is built is below build/<arch>[-static][-asan][-coverage], and what is the same for every
-# architecture in build/bpf (big-endian ones: build/big-endian/bpf) and build/man.
+# Everything that is built is below build/<arch>[-static][-asan][-coverage], objects of static programs
+# below build/<arch>, and what is the same for every architecture in build/bpf (big-endian ones:
+# build/big-endian/bpf) and build/man.
 
 VERSION := $(shell scripts/version)
 HOST_ARCH := $(subst aarch64,arm64,$(shell uname -m))
@@ -61,13 +62,15 @@ override ASAN := 1
 endif
 
 B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)$(if $(COVERAGE),-coverage)
+# Objects do not depend on whether the program is static, except gcc's counters, which belong to one program.
+O := $(if $(COVERAGE),$(B),build/$(ARCH)$(if $(ASAN),-asan))
 BPF_B := build$(if $(BIG_ENDIAN),/big-endian)
 
 , := ,
 # With ASan, -O2 takes twice as long to compile as -O1.
 CFLAGS ?= -O$(if $(COVERAGE),0,$(if $(ASAN),1,2)) -g
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
-CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(B) -iquote $(BPF_B) \
+CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(O) -iquote $(BPF_B) \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libseccomp libprotobuf-c) $(CPPFLAGS)
 # These flags make errors in bprof harder to exploit. tests/hardening.sh checks that each program has them.
 # _FORTIFY_SOURCE needs optimization, and ASan checks more than it does.
@@ -146,9 +149,10 @@ SRC := $(wildcard btf/*.c profiler/*.c profiler/*/*.c profiler/*/*/*.c)
 CMD_SRC := $(filter %/main.c,$(SRC)) $(foreach f,$(SRC),$(if $(filter cmd_%,$(notdir $f)),$f))
 LIB_SRC := $(filter-out $(CMD_SRC) %/disasm_$(if $(LLVM),none,llvm).c %/accounts_$(if $(STATIC),nss,files).c,$(SRC))
 # The code that writes and reads pprof's profiles, generated from the description of their messages.
-PROTO := $(B)/pprof/profile.pb-c
-LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(PROTO).o
-CMD_OBJ := $(CMD_SRC:%.c=$(B)/%.o)
+PROTO := $(O)/pprof/profile.pb-c
+BUILD_INFO := $(B)/profiler/base/build_info.o
+LIB_OBJ := $(patsubst %.c,$(O)/%.o,$(filter-out %/build_info.c,$(LIB_SRC))) $(BUILD_INFO) $(PROTO).o
+CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 UNIT_SRC := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 
@@ -157,7 +161,7 @@ UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 # release without such a change needs no new package of the library and no rebuild of its users.
 ABI := 0
 SONAME := libbprof.so.$(ABI)
-LIBBPROF_OBJ := $(filter $(B)/profiler/lib/%,$(LIB_OBJ))
+LIBBPROF_OBJ := $(filter $(O)/profiler/lib/%,$(LIB_OBJ))
 LIBBPROF := $(B)/libbprof.a $(if $(STATIC),,$(B)/libbprof.so)
 
 .PHONY: all
@@ -166,7 +170,7 @@ all: $(if $(FAULTS),faults,$(B)/bprof $(LIBBPROF))
 $(B)/bprof: $(CMD_OBJ) $(B)/internal.a | $(LIBELF_EU)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
-$(B)/libelf_eu.a: $(B)/packaging/libelf_eu.o
+$(B)/libelf_eu.a: $(O)/packaging/libelf_eu.o
 	@rm -f $@
 	$(AR) rcs $@ $<
 
@@ -203,7 +207,6 @@ $(B)/version: FORCE
 	@mkdir -p $(@D)
 	@echo $(VERSION) | cmp -s - $@ || echo $(VERSION) >$@
 
-$(B)/profiler/base/build_info.o: $(B)/disasm $(B)/version
 %/build_info.o %/build_info.log: CPPFLAGS_ALL += -DBPROF_VERSION='"$(VERSION)"' \
 	-DBPROF_DISASSEMBLER='"$(if $(LLVM),$(LLVM_SONAME),none)"'
 
@@ -211,18 +214,22 @@ $(B)/profiler/base/build_info.o: $(B)/disasm $(B)/version
 FORCE:
 
 # Holds the compiler and its flags, so that a change of CFLAGS rebuilds what they are used for.
-$(B)/flags: FORCE
+$(O)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL))' | cmp -s - $@ || \
 		echo '$(subst ','\'',$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL))' >$@
 
 # Objects depend on the Makefile because it has their flags, too.
-$(B)/%.o: %.c Makefile $(B)/flags | $(SKEL)
+$(O)/%.o: %.c Makefile $(O)/flags | $(SKEL)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(BUILD_INFO): $(B)/%.o: %.c Makefile $(O)/flags $(B)/disasm $(B)/version
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # Statistics over thousands of made-up series, which take minutes without optimization.
-$(if $(COVERAGE),$(B)/profiler/history/changes.o): CFLAGS_ALL += -O2
+$(if $(COVERAGE),$(O)/profiler/history/changes.o): CFLAGS_ALL += -O2
 
 $(BPF_B)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
 	@mkdir -p $(@D)
@@ -244,14 +251,14 @@ $(B)/progs/%.bpf.o: tests/progs/%.bpf.c Makefile
 
 $(PROTO).c $(PROTO).h &: profiler/pprof/profile.proto
 	@mkdir -p $(@D)
-	protoc-c --proto_path=profiler --c_out=$(B) $<
+	protoc-c --proto_path=profiler --c_out=$(O) $<
 
-$(PROTO).o: $(PROTO).c Makefile $(B)/flags
+$(PROTO).o: $(PROTO).c Makefile $(O)/flags
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(B)/profiler/pprof/pprof.o: | $(PROTO).h
+$(O)/profiler/pprof/pprof.o: | $(PROTO).h
 
-$(B)/unit/%: tests/unit/%.c $(B)/internal.a $(B)/flags | $(PROTO).h $(LIBELF_EU)
+$(B)/unit/%: tests/unit/%.c $(B)/internal.a $(O)/flags | $(PROTO).h $(LIBELF_EU)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
 
@@ -408,12 +415,12 @@ install-vm: $(addprefix install-vm-,$(VM_ARCHS)) man
 	install -m 644 scripts/vm-splats $(VM_DIR)/
 	ln -sf ../lib/bprof/bench-vm $(DESTDIR)$(PREFIX)/bin/bprof-bench-vm
 
-# The guest's program is static, in a build of its own. Two of these builds may run at the same time,
-# hence the BPF objects, which they share, are built before.
-install-vm-%: | $(SKEL)
+# The guest's program is static, in a build of its own. Two of these builds may run at the same time, and use
+# what this build makes, too.
+install-vm-%: | $(SKEL) $(B)/bprof man
 	$(MAKE) STATIC=1 ASAN= ARCH=$* build/$*-static/bprof
 	install -D -m 755 build/$*-static/bprof $(VM_DIR)/$*/bprof
 
 .SECONDARY:
 .DELETE_ON_ERROR:
--include $(shell find $(B) $(BPF_B)/bpf -name '*.d' 2>/dev/null)
+-include $(shell find $(sort $(B) $(O)) $(BPF_B)/bpf -name '*.d' 2>/dev/null)

@@ -87,7 +87,7 @@ for arch in arm64 x86_64; do
 	for file in bprof tools/ktest tools/measure_xdp tools/host_process; do
 		check_file "build/$arch-static/$file"
 	done
-	check "build/$arch-static: checked functions" test_fortify "build/$arch-static" profiler
-	check "build/$arch-static: checked functions in tests" test_fortify "build/$arch-static" ktest-obj
+	check "build/$arch: checked functions" test_fortify "build/$arch" profiler
+	check "build/$arch: checked functions in tests" test_fortify "build/$arch" ktest-obj
 done
 finish

@@ -5,9 +5,9 @@
 
 DRIVE_SRC := $(wildcard tests/kernel/drive/*.c)
 KTEST_SRC := $(filter-out %/drive.c,$(wildcard tests/kernel/*.c tests/kernel/*/*.c tests/kernel/*/*/*.c))
-DRIVE_OBJ := $(DRIVE_SRC:%.c=$(B)/%.o)
+DRIVE_OBJ := $(DRIVE_SRC:%.c=$(O)/%.o)
 # Always dynamic: cmocka is a shared library, and scripts/vm adds the libraries that a tool needs.
-KTEST_OBJ := $(KTEST_SRC:%.c=$(B)/ktest-obj/%.o)
+KTEST_OBJ := $(KTEST_SRC:%.c=$(O)/ktest-obj/%.o)
 KTEST_LIBS := $(shell $(PKG_CONFIG) --libs libbpf jansson libcap) -lpcap -lcmocka -pthread -lm
 
 LIB_TOOLS := $(B)/tools/measure_xdp $(B)/tools/host_process
@@ -23,8 +23,8 @@ $(B)/tools/drive: $(DRIVE_OBJ) | $(LIBELF_EU)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
-# drive needs none of bprof's skeletons, which the rule for $(B)/%.o would build first.
-$(DRIVE_OBJ): $(B)/%.o: %.c $(B)/flags
+# drive needs none of bprof's skeletons, which the rule for $(O)/%.o would build first.
+$(DRIVE_OBJ): $(O)/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
@@ -32,7 +32,7 @@ $(B)/tools/ktest: $(KTEST_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_LIB) -pie -o $@ $^ $(KTEST_LIBS)
 
-$(KTEST_OBJ): $(B)/ktest-obj/%.o: %.c $(B)/flags | $(BPF_B)/bpf/probe.skel.h
+$(KTEST_OBJ): $(O)/ktest-obj/%.o: %.c $(O)/flags | $(BPF_B)/bpf/probe.skel.h
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 

@@ -11,8 +11,8 @@
 # malloc(). bprof's objects are those of the same build without FAULTS=1.
 
 FAULTS_B := $(B)/faults
-SHIM_OBJ := $(B)/tests/faults/shim.o $(B)/tests/faults/shim_calls.o
-CAMPAIGN_OBJ := $(patsubst %,$(B)/tests/faults/%.o,campaign findings judge lines objects runner)
+SHIM_OBJ := $(O)/tests/faults/shim.o $(B)/tests/faults/shim_calls.o
+CAMPAIGN_OBJ := $(patsubst %,$(O)/tests/faults/%.o,campaign findings judge lines objects runner)
 
 .PHONY: faults
 faults: $(FAULTS_B)/bprof $(FAULTS_B)/bprof.libraries $(FAULTS_B)/campaign $(B)/tools/drive $(PROG_OBJ)
