@@ -67,8 +67,8 @@ O := $(if $(COVERAGE),$(B),build/$(ARCH)$(if $(ASAN),-asan))
 BPF_B := build$(if $(BIG_ENDIAN),/big-endian)
 
 , := ,
-# With ASan, -O2 takes twice as long to compile as -O1.
-CFLAGS ?= -O$(if $(COVERAGE),0,$(if $(ASAN),1,2)) -g
+# With ASan, -O2 and -g take twice as long to compile as -O1 and -g1, which has the lines of ASan's reports.
+CFLAGS ?= $(if $(COVERAGE),-O0 -g,$(if $(ASAN),-O1 -g1,-O2 -g))
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
 CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(O) -iquote $(BPF_B) \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libseccomp libprotobuf-c) $(CPPFLAGS)
@@ -229,7 +229,7 @@ $(BUILD_INFO): $(B)/%.o: %.c Makefile $(O)/flags $(B)/disasm $(B)/version
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # Statistics over thousands of made-up series, which take minutes without optimization.
-$(if $(COVERAGE),$(O)/profiler/history/changes.o): CFLAGS_ALL += -O2
+$(if $(COVERAGE)$(ASAN),$(O)/profiler/history/changes.o): CFLAGS_ALL += -O2
 
 $(BPF_B)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
 	@mkdir -p $(@D)

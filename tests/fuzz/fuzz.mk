@@ -16,7 +16,7 @@
 FUZZ_B := $(B)/fuzz
 FUZZ_CC := $(CLANG)
 FUZZ_LD := $(CLANG)
-FUZZ_FLAGS := -g -O1 -fno-sanitize-recover=all -fsanitize=address,undefined,float-cast-overflow
+FUZZ_FLAGS := -gline-tables-only -O1 -fno-sanitize-recover=all -fsanitize=address,undefined,float-cast-overflow
 FUZZ_TRACE := -fsanitize=fuzzer-no-link
 FUZZ_ENGINE := -fsanitize=fuzzer
 FUZZERS ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
