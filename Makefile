@@ -219,14 +219,16 @@ $(O)/flags: FORCE
 	@echo '$(subst ','\'',$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL))' | cmp -s - $@ || \
 		echo '$(subst ','\'',$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL))' >$@
 
+COMPILE = $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP
+
 # Objects depend on the Makefile because it has their flags, too.
 $(O)/%.o: %.c Makefile $(O)/flags | $(SKEL)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(COMPILE) -c -o $@ $<
 
 $(BUILD_INFO): $(B)/%.o: %.c Makefile $(O)/flags $(B)/disasm $(B)/version
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(COMPILE) -c -o $@ $<
 
 # Statistics over thousands of made-up series, which take minutes without optimization.
 $(if $(COVERAGE)$(ASAN),$(O)/profiler/history/changes.o): CFLAGS_ALL += -O2
@@ -254,13 +256,13 @@ $(PROTO).c $(PROTO).h &: profiler/pprof/profile.proto
 	protoc-c --proto_path=profiler --c_out=$(O) $<
 
 $(PROTO).o: $(PROTO).c Makefile $(O)/flags
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(COMPILE) -c -o $@ $<
 
 $(O)/profiler/pprof/pprof.o: | $(PROTO).h
 
 $(B)/unit/%: tests/unit/%.c $(B)/internal.a $(O)/flags | $(PROTO).h $(LIBELF_EU)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
+	$(COMPILE) -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
 
 # This test has clocks of its own.
 $(B)/unit/session/test_session_turns: LDFLAGS_ALL += -Wl,--wrap=now_ns,--wrap=thread_cpu_ns
@@ -273,7 +275,7 @@ headers: $(HEADERS:%=$(B)/headers/%.ok)
 
 $(B)/headers/%.ok: % | $(SKEL)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $(@:.ok=.d) -MT $@ -Werror -fsyntax-only -x c $<
+	$(COMPILE) -MF $(@:.ok=.d) -MT $@ -Werror -fsyntax-only -x c $<
 	@touch $@
 
 # These tests run the program.

@@ -26,7 +26,7 @@ $(B)/tools/drive: $(DRIVE_OBJ) | $(LIBELF_EU)
 # drive needs none of bprof's skeletons, which the rule for $(O)/%.o would build first.
 $(DRIVE_OBJ): $(O)/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(COMPILE) -c -o $@ $<
 
 $(B)/tools/ktest: $(KTEST_OBJ)
 	@mkdir -p $(@D)
@@ -34,7 +34,7 @@ $(B)/tools/ktest: $(KTEST_OBJ)
 
 $(KTEST_OBJ): $(O)/ktest-obj/%.o: %.c $(O)/flags | $(BPF_B)/bpf/probe.skel.h
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(COMPILE) -c -o $@ $<
 
 # Programs that use libbprof are built only with what 'make install-lib' installs. (pkg-config takes its
 # directory for one below SYSROOT.) The man pages are made before, because the inner make would run a
