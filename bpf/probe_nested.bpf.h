@@ -132,9 +132,8 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 		run->unknown = 0;
 	/* Else clang keeps which events there are on the stack (reload()). */
 	copy_sums(frame, run, load_config(), max);
-	config = load_config();
 	/* No other code may follow the readings, because the target's counts would include it. */
-	read_events(&frame->start, config, cpu.id, max, multiplexed);
+	read_events(&frame->start, load_config(), cpu.id, max, multiplexed);
 	return 0;
 }
 
