@@ -117,7 +117,7 @@ LLVM := $(if $(LLVM_SONAME),$(wildcard $(shell $(LLVM_CONFIG) --includedir)/llvm
 DISASM := $(if $(LLVM),llvm,none)
 NO_LLVM := $(if $(LLVM),,$(and $(NATIVE),$(or $(LLVM_CONFIG),$(filter file,$(origin LLVM_CONFIG)))))
 ifneq ($(LLVM),)
-%/disasm_llvm.o %/disasm_llvm.log: CPPFLAGS_ALL += -isystem $(shell \
+%/disasm_llvm.o %/disasm_llvm.log: private CPPFLAGS_ALL += -isystem $(shell \
 	$(LLVM_CONFIG) --includedir) -DLLVM_SONAME='"$(LLVM_SONAME)"'
 LDLIBS += -ldl
 endif
@@ -207,13 +207,14 @@ $(B)/version: FORCE
 	@mkdir -p $(@D)
 	@echo $(VERSION) | cmp -s - $@ || echo $(VERSION) >$@
 
-%/build_info.o %/build_info.log: CPPFLAGS_ALL += -DBPROF_VERSION='"$(VERSION)"' \
+%/build_info.o %/build_info.log: private CPPFLAGS_ALL += -DBPROF_VERSION='"$(VERSION)"' \
 	-DBPROF_DISASSEMBLER='"$(if $(LLVM),$(LLVM_SONAME),none)"'
 
 .PHONY: FORCE
 FORCE:
 
-# Holds the compiler and its flags, so that a change of CFLAGS rebuilds what they are used for.
+# Holds the compiler and its flags, so that a change of CFLAGS rebuilds what they are used for. Flags of single objects
+# are private: what make updates for these objects, such as this file, would else have them, too.
 $(O)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL))' | cmp -s - $@ || \
@@ -231,7 +232,7 @@ $(BUILD_INFO): $(B)/%.o: %.c Makefile $(O)/flags $(B)/disasm $(B)/version
 	$(COMPILE) -c -o $@ $<
 
 # Statistics over thousands of made-up series, which take minutes without optimization.
-$(if $(COVERAGE)$(ASAN),$(O)/profiler/history/changes.o): CFLAGS_ALL += -O2
+$(if $(COVERAGE)$(ASAN),$(O)/profiler/history/changes.o): private CFLAGS_ALL += -O2
 
 $(BPF_B)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
 	@mkdir -p $(@D)

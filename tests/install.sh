@@ -57,12 +57,13 @@ written()
 	stat -c '%y %i' "$1"
 }
 
-# Another CFLAGS rebuilds objects; the same one does not.
+# Another CFLAGS rebuilds objects; the same one does not, also after an object with flags of its own.
 test_flags()
 {
 	local object=$work/flags/profiler/base/text.o first
 
 	make -s O="$work/flags" "$object" && first=$(written "$object") &&
+		make -s O="$work/flags" B="$work/flags" "$work/flags/profiler/base/build_info.o" &&
 		make -s O="$work/flags" "$object" && [ "$(written "$object")" = "$first" ] || return 1
 	make -s O="$work/flags" CFLAGS=-O1 "$object" && [ "$(written "$object")" != "$first" ]
 }

@@ -45,8 +45,9 @@ groups_of()
 		[ "$2" != 6.12 ] || echo lib
 		echo lockdown_exact # cannot be undone, hence last
 		;;
-	# What depends on the architecture or on the newest kernel: in "make check", the arm64 VMs run the rest, because
-	# Linux 7.2's verifier takes three times as long as 6.12's.
+	# What depends on the architecture, or on the newest kernel: in "make check", the arm64 VMs run the rest. Linux 7.2's
+	# verifier takes three times as long as 6.12's.
+	exactnew) echo exact net verifier ;;
 	exactfew)
 		echo exact self_test gate net tree extensions retval verifier interrupt
 		echo bench_exact trace_exact samples perf contexts contexts_tree lockdown_exact
@@ -76,7 +77,7 @@ groups_of()
 options_of()
 {
 	case $1 in
-	exact | exactfew) echo --smp 1 ;;
+	exact | exactfew | exactnew) echo --smp 1 ;;
 	exactpreempt) echo --append preempt=full --smp 1 ;;
 	cpus512) echo --append possible_cpus=512 --smp 1 ;;
 	old) echo --smp 2 --no-icount ;;
@@ -93,7 +94,8 @@ short_runs()
 	echo arm64-6.12-smp
 	echo arm64-6.12-exact
 	echo x86_64-7.2-smpfew # preempts lazily (PREEMPT_LAZY); 6.1 and 6.12 do not
-	echo x86_64-7.2-exactfew
+	echo x86_64-6.12-exactfew
+	echo x86_64-7.2-exactnew
 	echo x86_64-5.10-old # on this kernel it is a risk to probe some programs and functions
 	echo x86_64-6.12-preempt # the arm64 kernels do not support preempt=full
 }
