@@ -66,8 +66,9 @@ groups_of()
 		echo retval_traffic
 		echo system_smp system_map system_limits system_crash system_users perf bench list list_perf watch watch_cpus
 		echo refusals follow trace attached output bench_use export top
-		# bench_loads: real programs, without exact counts; bench_real has these on the newer kernels.
-		case $2 in 6.1 | */bzImage-*) echo bench_loads top_long ;; esac # bzImage: the debug kernel
+		# bench_loads: real programs, without exact counts; bench_real has these on the newer kernels. The others take
+		# long, and hardly depend on the kernel's version. bzImage: the debug kernel
+		case $2 in 6.1 | */bzImage-*) echo bench_loads top_long scale_many system_limits_long ;; esac
 		echo lockdown # cannot be undone, hence last
 		;;
 	esac

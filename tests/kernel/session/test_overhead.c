@@ -186,7 +186,6 @@ int run_overhead(void)
 	const struct CMUnitTest tests[] = {
 		KTEST_PARAM("five_a_ms", test_bound, &five_a_ms),
 		KTEST_PARAM("bursts", test_bound, &bursts),
-		KTEST_PARAM("long_bursts", test_bound, &long_bursts),
 		KTEST(test_cost),
 		KTEST(test_rare),
 		KTEST(test_calm_again),
@@ -202,6 +201,7 @@ int run_overhead_long(void)
 		KTEST_PARAM("one_a_ms", test_bound, &one_a_ms),
 		KTEST_PARAM("hundred_a_ms", test_bound, &hundred_a_ms),
 		KTEST_PARAM("short_bursts", test_bound, &short_bursts),
+		KTEST_PARAM("long_bursts", test_bound, &long_bursts),
 		KTEST_PARAM("no_pause", test_bound, &no_pause),
 	};
 

@@ -490,15 +490,23 @@ int run_system_limits(void)
 		LIMITS_PARAM("second_leaves", test_who_leaves, false),
 		LIMITS_PARAM("twice_the_same", test_twice_the_same, 0),
 		LIMITS_PARAM("sets_are_given_back", test_sets_are_given_back, 0),
-		LIMITS_PARAM("long_chain", test_long_chain, 0),
 		LIMITS_PARAM("keys_are_full", test_keys_are_full, 0),
 		LIMITS_PARAM("many_cgroups", test_many_cgroups, 0),
 		LIMITS_PARAM("soft_fd_limit", test_soft_fd_limit, 0),
-		LIMITS_PARAM("hard_fd_limit", test_hard_fd_limit, 0),
 		LIMITS_PARAM("cpu_comes_back", test_cpu_comes, false),
 		LIMITS_PARAM("cpu_comes_later", test_cpu_comes, true),
 		LIMITS_PARAM("cpu_goes", test_cpu_goes, 0),
 	};
 
 	return cmocka_run_group_tests_name("system_limits", tests, NULL, NULL);
+}
+
+int run_system_limits_long(void)
+{
+	const struct CMUnitTest tests[] = {
+		LIMITS_PARAM("long_chain", test_long_chain, 0),
+		LIMITS_PARAM("hard_fd_limit", test_hard_fd_limit, 0),
+	};
+
+	return cmocka_run_group_tests_name("system_limits_long", tests, NULL, NULL);
 }
