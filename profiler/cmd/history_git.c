@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,6 +79,18 @@ static int report_status(char *const *argv, int status, FILE *messages)
 }
 
 /*
+ * Returns true if there is no git, although posix_spawn() has succeeded: POSIX then gives the child status
+ * 127. QEMU's user mode needs that: its vfork() is a fork(), from which the C library learns no error.
+ */
+static bool exec_failed(int status, FILE *messages)
+{
+	struct stat st;
+
+	return WIFEXITED(status) && WEXITSTATUS(status) == 127 && !fstat(fileno(messages), &st) &&
+	       !st.st_size;
+}
+
+/*
  * Runs git with "in" (NULL: nothing) as its input and the empty file "out" for its output, which is
  * then read from its beginning. quiet: do not report that there is no git or that it failed, and
  * return -ENOENT then.
@@ -94,6 +107,10 @@ static int run(char *const *argv, FILE *in, FILE *out, bool quiet)
 		goto out;
 	}
 	err = -spawn(argv, in ? fileno(in) : none, fileno(out), fileno(messages), &pid);
+	while (!err && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!err && exec_failed(status, messages))
+		err = -ENOENT;
 	if (err) {
 		if (!quiet || (err != -ENOENT && err != -EACCES))
 			log_err(err, "git: %s", strerror(-err));
@@ -101,8 +118,6 @@ static int run(char *const *argv, FILE *in, FILE *out, bool quiet)
 			err = -ENOENT;
 		goto out;
 	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
 	rewind(out);
 	if (!quiet)
 		err = report_status(argv, status, messages);

@@ -165,6 +165,9 @@ static void test_append(void **state)
 		{REPOSITORY "notes) echo why >&2; kill -9 $$;;", -EIO, "git notes: why\n"},
 		{"rev-parse) exit 2;;", -EIO, "git rev-parse: ended with status 2\n"},
 		{"rev-parse) ;;", -EIO, "git rev-parse: no output\n"},
+		{"rev-parse) echo why >&2; exit 127;;", -EIO, "git rev-parse: why\n"},
+		/* what posix_spawn() gives where it cannot report that there is no git */
+		{"rev-parse) exit 127;;", -ENOENT, "git: No such file or directory\n"},
 		{"rev-parse) echo none;;", -ENOENT,
 		 "none: cannot be locked: No such file or directory\n"},
 		{NULL, -ENOENT, "git: No such file or directory\n"},
