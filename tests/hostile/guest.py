@@ -19,6 +19,7 @@ TOP_ROWS, TOP_COLS = 60, 200  # as in test_hostile.c
 PLACE = 60  # the length of the places for a string in evil.bpf.c
 ONE = '-- sh -c "drive testrun $one:20" "$@"'  # runs one program, and ignores the names
 RUN = '-- sh hostile/run "$@"'  # runs all programs in tasks with hostile names, and ignores its arguments
+RUN_FEW = '-- env runs=400 sh hostile/run "$@"'  # the same, fewer times
 
 # The name of each command, its formats, its options, and in which fields hostile names must come back: in
 # all formats, or "FORMAT:FIELD". Names of programs and functions, which all outputs have, must be
@@ -31,7 +32,7 @@ COMMANDS = (
     ("stat -I", "text json csv tsv html trace-event", f"stat -b $one -e time -I 3600s {ONE}", "json:argument html:argument"),
     ("stat --follow", "text json html", f"stat --name evil --follow -e time {RUN}", "json:argument html:argument json:version html:version"),
     ("stat --func", "text json html", f"stat -b $one --func * -e time --dist {ONE}", "json:argument html:argument"),
-    ("trace", "text json trace-event", f"trace --pinned /sys/fs/bpf/hostile --every 1000 --stack {RUN}", "comm"),
+    ("trace", "text json trace-event", f"trace --pinned /sys/fs/bpf/hostile --every 100 --stack {RUN_FEW}", "comm"),
     ("record", "json pprof", f"record -b $list -e cpu-clock -F 20000 {RUN}", "source line"),
     ("annotate", "text json html folded pprof", "annotate -i $OUT/record.json", "source line"),
     ("system -p", "text json csv tsv html", "system -p $pid_list -e time --timeout 10", "comm"),
@@ -127,7 +128,7 @@ def make_guest(work):
         (guest / f"bad.{i}.bpf.o").write_bytes(fill(bad, name))
         (guest / "names" / os.fsdecode(name)).symlink_to("/tools/drive")
         (guest / "names" / os.fsdecode(name + b".so")).write_bytes(bytes(4096))
-        run.append(b"hostile/names/" + quote(name) + b" testrun $1:4000; shift")
+        run.append(b"hostile/names/" + quote(name) + b" testrun $1:${runs:-4000}; shift")
         load.append(b"hostile/names/" + quote(name) + b" run --obj hostile/%d.bpf.o:evil -- true" % i)
     make_suites(guest)
     for name, lines in (("run", run), ("load", load), ("commands", [make_commands()])):

@@ -53,8 +53,8 @@ groups_of()
 		echo bench_exact trace_exact samples perf contexts contexts_tree lockdown_exact
 		;;
 	smpfew)
-		echo types targets foreign probes nesting cpus traffic privileges relations retval_traffic
-		echo system_smp system_map perf list_perf watch_cpus attached lockdown
+		echo types probes nesting cpus traffic privileges retval_traffic
+		echo system_smp system_map perf attached lockdown
 		;;
 	exactpreempt) echo contexts contexts_tree preempt ;;
 	# Linux 6.1 on x86-64 adds CPUs to the possible ones with possible_cpus=; newer kernels only leave some out.

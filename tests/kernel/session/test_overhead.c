@@ -84,7 +84,7 @@ static void test_bound(void **state)
 	struct fixture *f = *state;
 	const struct load_case *c = f->param;
 	struct target t = load_target(f, "skb", "tc_mark");
-	double alone = alone_ns(f, t.id, c), probes, added, error, runs;
+	double alone = alone_ns(f, t.id, c), probes, added, reported, error, runs;
 	struct run *r;
 	struct load l = load_with_bprof(f, t.id, c, "--max-overhead 1%", 10000, &r);
 	json_t *row = row_of(r, t.id);
@@ -93,11 +93,12 @@ static void test_bound(void **state)
 	error = json_object_get(row, "estimated") ? real(row, "estimate_error") : 0;
 	probes = (l.cpu_ns - alone * l.runs) / l.elapsed_ns;
 	added = probes + l.bprof_ns / l.elapsed_ns;
+	reported = real(r->json, "sample_auto.added_share");
 	printf("# %s: %.2f%% added (%.2f%% by probes), %.2f%% reported; %.0f runs, %.0f +- %.0f "
 	       "reported\n",
-	       c->name, 100 * added, 100 * probes, 100 * real(r->json, "sample_auto.added_share"),
-	       l.runs, runs, error);
-	if (added > 0.01)
+	       c->name, 100 * added, 100 * probes, 100 * reported, l.runs, runs, error);
+	/* What bprof does besides measuring is not reported: at low rates that is up to a third. */
+	if (added > 0.01 || reported < added * .6 || reported > added * 1.05)
 		fail_test("%f added: %s", added, r->out);
 	if (c->counted && runs != l.runs)
 		fail_test("not %.0f runs: %s", l.runs, r->out);
