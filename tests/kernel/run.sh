@@ -50,11 +50,11 @@ groups_of()
 	exactnew) echo exact net verifier ;;
 	exactfew)
 		echo exact self_test gate net tree extensions retval verifier interrupt
-		echo bench_exact trace_exact samples perf contexts contexts_tree lockdown_exact
+		echo bench_exact trace_exact samples contexts contexts_tree lockdown_exact
 		;;
 	smpfew)
 		echo types probes nesting cpus traffic privileges retval_traffic
-		echo system_smp system_map perf attached lockdown
+		echo system_map perf attached lockdown
 		;;
 	exactpreempt) echo contexts contexts_tree preempt ;;
 	# Linux 6.1 on x86-64 adds CPUs to the possible ones with possible_cpus=; newer kernels only leave some out.
