@@ -98,8 +98,8 @@ static void test_bound(void **state)
 	       "reported\n",
 	       c->name, 100 * added, 100 * probes, 100 * reported, l.runs, runs, error);
 	/*
-	 * What bprof does besides measuring is not reported: 0.1 % of the CPU. What the load takes
-	 * alone, differs as much from one time to the next.
+	 * What bprof does besides measuring is not reported: 0.1 % of the CPU. The time of the load
+	 * alone differs as much from one measurement to the next.
 	 */
 	if (added > 0.01 || reported < added * .8 - .0015 || reported > added * 1.05 + .0015)
 		fail_test("%f added: %s", added, r->out);
