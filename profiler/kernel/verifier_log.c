@@ -15,6 +15,7 @@
 #define INSNS_LINE "processed "
 #define TIME_LINE "verification time "
 #define PEAK_STATES " peak_states "
+#define REPORT_LINE "Verification failed: "
 
 static bool begins_with(const char *line, const char *end, const char *word)
 {
@@ -98,10 +99,26 @@ static bool is_blank(const char *line, const char *end)
 	return line == end;
 }
 
+/*
+ * Returns the end of the steps and messages. Since Linux 7.3, a report with the source lines and a
+ * suggestion follows most messages.
+ */
+static const char *find_end(const char *log)
+{
+	const char *end;
+
+	for (const char *line = log; *line; line = *end ? end + 1 : end) {
+		end = strchrnul(line, '\n');
+		if (begins_with(line, end, REPORT_LINE))
+			return line;
+	}
+	return log + strlen(log);
+}
+
 void verifier_log__tail(const char *log, int cnt,
 			void (*fn)(const char *line, size_t len, void *arg), void *arg)
 {
-	const char *last = log + strlen(log), *start = last;
+	const char *last = find_end(log), *start = last;
 
 	/* Go back from the end to the start of the first line to report. */
 	for (const char *end = last; cnt && end > log; end = start - 1) {

@@ -46,8 +46,9 @@ void verifier_log__read_stats(const char *log, struct verifier_stats *stats);
 long verifier_stats__deepest(const struct verifier_stats *stats, const bool *calls);
 
 /*
- * Calls fn with each of the log's last cnt lines, in order. Empty lines and the line of statistics
- * do not count. line has len bytes and is not NUL-terminated.
+ * Calls fn with each of the log's last cnt lines, in order. Empty lines, the line of statistics and
+ * the report that Linux 7.3 adds after the error do not count. line has len bytes and is not
+ * NUL-terminated.
  */
 void verifier_log__tail(const char *log, int cnt,
 			void (*fn)(const char *line, size_t len, void *arg), void *arg);

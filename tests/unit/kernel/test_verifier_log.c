@@ -105,6 +105,17 @@ static void join(const char *line, size_t len, void *arg)
 	sprintf(text + strlen(text), "%.*s|", (int)len, line);
 }
 
+/* From Linux 7.3, shortened. */
+#define REPORT                                                               \
+	"0: (bf) r0 = r5\n"                                                  \
+	"R5 !read_ok\n\n"                                                    \
+	"Verification failed: Register Type Safety: Unreadable register\n\n" \
+	"Reason:\n"                                                          \
+	"  R5 has never been initialized on this path\n\n"                   \
+	"Suggestion:\n"                                                      \
+	"  Initialize R5 on every path before this instruction.\n\n"         \
+	"processed 1 insns (limit 1000000) max_states_per_insn 0 total_states 0\n"
+
 static void test_tail(void **state)
 {
 	static const struct {
@@ -120,6 +131,10 @@ static void test_tail(void **state)
 		{"", 10, ""},
 		{"\n", 10, ""},
 		{"processed 3 insns", 10, ""},
+		{REPORT, 1, "R5 !read_ok|"},
+		{REPORT, 10, "0: (bf) r0 = r5|R5 !read_ok|"},
+		{"Verification failed: Policy", 10, ""},
+		{"1 Verification failed: 2\n", 1, "1 Verification failed: 2|"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
