@@ -296,7 +296,7 @@ analyzer clang-tidy:
 
 $(B)/analyzer/%.log: %.c | $(SKEL) $(PROTO).h
 	@mkdir -p $(@D)
-	LC_ALL=C $(ANALYZER) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fanalyzer -Wno-analyzer-malloc-leak -fdiagnostics-plain-output \
+	LC_ALL=C $(ANALYZER) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -g0 -fanalyzer -Wno-analyzer-malloc-leak -fdiagnostics-plain-output \
 		-MMD -MP -MF $(@:.log=.d) -MT $@ -c -o /dev/null $< 2>$@ || { cat $@; false; }
 
 # A file is checked again when the analyzer has seen a change of its headers.

@@ -84,8 +84,9 @@ def check_inert(data, allowed="\n"):
         text = data.decode()
     except UnicodeDecodeError as e:
         raise Bad(f"not UTF-8: {data[max(e.start - 30, 0):e.end + 10]}") from e
-    for i, char in enumerate(text):
-        require(char in allowed or not is_harmful(char), f"U+{ord(char):04X} in {text[max(i - 30, 0):i + 10]!r}")
+    for char in set(text).difference(allowed):  # the outputs have tens of millions of characters
+        i = text.index(char)
+        require(not is_harmful(char), f"U+{ord(char):04X} in {text[max(i - 30, 0):i + 10]!r}")
     return text
 
 
