@@ -11,7 +11,7 @@
 # malloc(). bprof's objects are those of the same build without FAULTS=1.
 
 FAULTS_B := $(B)/faults
-SHIM_OBJ := $(O)/tests/faults/shim.o $(B)/tests/faults/shim_calls.o
+SHIM_OBJ := $(O)/tests/faults/shim.o $(O)/tests/faults/shim_calls.o
 CAMPAIGN_OBJ := $(patsubst %,$(O)/tests/faults/%.o,campaign findings judge lines objects runner)
 
 .PHONY: faults
