@@ -297,6 +297,20 @@ static int load_maps(struct list *l)
 	return err ? log_err(err, "cannot read the maps of the programs: %s", strerror(-err)) : 0;
 }
 
+/* Finds the methods that work on this machine; a lack of memory or descriptors says nothing of it. */
+static void try_methods(struct list *l)
+{
+	for (int i = 0; i < BACKEND_CNT; i++) {
+		const struct counter_ops *ops = backend_ops[i];
+		int err = ops->try ? ops->try() : 0;
+
+		l->usable[i] = !err;
+		if (err == -ENOMEM || err == -EMFILE || err == -ENFILE)
+			log_warn("whether method %s works is not known: %s", ops->method,
+				 strerror(-err));
+	}
+}
+
 static int list__load(struct list *l)
 {
 	struct timespec now, since_boot;
@@ -346,8 +360,7 @@ static int list__load(struct list *l)
 	err = l->with_maps ? load_maps(l) : 0;
 	if (err)
 		return err;
-	for (int i = 0; i < BACKEND_CNT; i++)
-		l->usable[i] = !backend_ops[i]->try || !backend_ops[i]->try();
+	try_methods(l);
 	clock_gettime(CLOCK_REALTIME, &now);
 	clock_gettime(CLOCK_BOOTTIME, &since_boot);
 	l->boot_ns = to_ns(&now) - to_ns(&since_boot);
