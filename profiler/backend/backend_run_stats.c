@@ -113,7 +113,7 @@ static void run_stats_close_target(struct target *t)
 
 const struct counter_ops run_stats_ops = {
 	.method = "run_stats",
-	.caps = BACKEND_DEFAULT | BACKEND_COUNTS_ALL_RUNS,
+	.caps = BACKEND_DEFAULT | BACKEND_COUNTS_ALL_RUNS | BACKEND_SLOWS_PROBES,
 	.try = features__try_run_stats,
 	.check = run_stats_check,
 	.open = run_stats_open,

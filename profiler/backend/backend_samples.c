@@ -336,7 +336,7 @@ static int samples_fill_report(const void *state, struct report *r)
 
 const struct counter_ops samples_ops = {
 	.method = "samples",
-	.caps = BACKEND_ESTIMATES_EVENTS | BACKEND_FIXED_TARGETS,
+	.caps = BACKEND_ESTIMATES_EVENTS | BACKEND_FIXED_TARGETS | BACKEND_SLOWS_PROBES,
 	.open = samples_open,
 	.open_target = samples_open_target,
 	.ready = samples_ready,

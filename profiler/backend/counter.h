@@ -81,6 +81,11 @@ enum {
 	/* Makes the kernel count the runs of all programs (prog->info.run_cnt) while it is open. */
 	BACKEND_COUNTS_ALL_RUNS = 1 << 5,
 	BACKEND_FIXED_TARGETS = 1 << 6, /* accepts no further targets after counting has begun */
+	/*
+	 * Makes the kernel time the runs of all programs while it is open. The programs of a probe
+	 * are timed, too, which takes time inside of the measured run.
+	 */
+	BACKEND_SLOWS_PROBES = 1 << 7,
 };
 
 /* The most links that attach the probe of one target. */

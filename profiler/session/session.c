@@ -20,6 +20,15 @@
 #include "target/prog_maps.h"
 #include "target/relations.h"
 
+/* Returns true if a backend is open that slows down the probes. */
+static bool probes_are_slow(const struct session *s)
+{
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (s->backend[i].state && backend__has(&s->backend[i], BACKEND_SLOWS_PROBES))
+			return true;
+	return false;
+}
+
 static int open_backend(struct session *s, struct backend *b, struct reason *reason)
 {
 	int err;
@@ -27,6 +36,8 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
 	if (b->state)
 		return 0;
 	if (!b->refused.code) {
+		if (backend__has(b, BACKEND_PROBES))
+			s->calibrated_fast = !probes_are_slow(s);
 		err = b->ops->open(&s->env, &b->state, &b->refused);
 		if (!err) {
 			s->env.fds_read |= backend__has(b, BACKEND_COUNTS_EVENTS);
@@ -39,28 +50,35 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
 }
 
 /*
- * Opens all backends of a session that follows programs, before any target needs them. The kernel
- * must count runs from now on, so that it counts all runs of programs that are loaded later. The
- * probes must be calibrated now, because calibration is impossible once the gate is open.
+ * Lets the kernel count all runs from now on, so that it counts all runs of programs that are loaded
+ * later. With --max-overhead leave it: it slows down each run of every program, by an amount that
+ * nothing limits.
  */
-static void open_backends(struct session *s)
+static void count_all_runs(struct session *s)
 {
-	const struct method_list *m = &s->env.opts.methods;
 	struct reason reason = {};
 	char text[512];
 
-	/*
-	 * First enable the kernel's counting of runs: it slows down the probes, and calibration
-	 * must measure them with this overhead. With --max-overhead leave it: it slows down each
-	 * run of every program, by an amount that nothing limits.
-	 */
 	for (int i = 0; i < BACKEND_CNT && !s->env.opts.turns; i++)
 		if (backend__has(&s->backend[i], BACKEND_COUNTS_ALL_RUNS) &&
 		    open_backend(s, &s->backend[i], &reason))
 			log_info("runs before the attachment are not known: %s",
 				 reason__describe(&reason, text, sizeof(text)));
-	for (int i = 0; i < m->cnt; i++)
-		open_backend(s, &s->backend[m->v[i]], &reason);
+}
+
+/*
+ * Opens all backends before any target needs them: those that slow down the probes first, so that
+ * calibration measures the probes as they will be.
+ */
+static void open_backends(struct session *s)
+{
+	const struct method_list *m = &s->env.opts.methods;
+	struct reason reason = {};
+
+	for (int probes = 0; probes <= 1; probes++)
+		for (int i = 0; i < m->cnt; i++)
+			if (backend__has(&s->backend[m->v[i]], BACKEND_PROBES) == probes)
+				open_backend(s, &s->backend[m->v[i]], &reason);
 }
 
 static int try_backend(struct session *s, struct backend *b, struct target *t,
@@ -89,6 +107,8 @@ static void warn_fallback(struct session *s, const struct target *t, const struc
 	const char *remedy = reason__spec(reason->code)->remedy, *hint = "", *sep = "";
 	char why[512];
 
+	if (s->placed)
+		return;
 	if (backend__has(t->backend, BACKEND_COUNTS_EVENTS | BACKEND_ESTIMATES_EVENTS) ||
 	    reason->code == REASON_METHOD)
 		remedy = NULL;
@@ -145,7 +165,7 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 		}
 		if (backend__has(b, BACKEND_PROBES))
 			t->no_probe = *r;
-		if (i)
+		if (i && !s->placed)
 			log_warn("program %u: %s: %s", t->id, b->ops->method,
 				 reason__describe(r, why, sizeof(why)));
 	}
@@ -205,13 +225,11 @@ static void open_targets(struct session *s)
  * Finds a backend for each target and skips targets that no backend can measure. Returns 0 or
  * -ENOMEM.
  */
-static int place_targets(struct session *s)
+static int place_each(struct session *s)
 {
 	struct reason reason = {};
 	int err, i = 0;
 
-	if (s->env.opts.follow)
-		open_backends(s);
 	open_targets(s);
 	while (i < s->targets.cnt) {
 		if (place_target(s, &s->targets.v[i], &reason))
@@ -221,7 +239,63 @@ static int place_targets(struct session *s)
 		if (err)
 			return err;
 	}
-	return make_all_ready(s);
+	return 0;
+}
+
+/* Returns true if it is known that a target cannot be probed. */
+static bool lacks_probe(const struct session *s)
+{
+	for (int i = 0; i < s->targets.cnt; i++)
+		if (s->targets.v[i].no_probe.code)
+			return true;
+	return false;
+}
+
+static void close_targets(struct session *s)
+{
+	for (int i = 0; i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+
+		if (t->backend)
+			t->backend->ops->close_target(t);
+		t->backend = NULL;
+	}
+}
+
+/* Places all targets again, with probes that are calibrated again. */
+static int place_again(struct session *s)
+{
+	close_targets(s);
+	for (int i = 0; i < BACKEND_CNT; i++) {
+		struct backend *b = &s->backend[i];
+
+		if (!backend__has(b, BACKEND_PROBES))
+			continue;
+		b->ops->close(b->state);
+		b->state = NULL;
+	}
+	return place_each(s);
+}
+
+/*
+ * Gives each target its backend. Probes must be calibrated before the gate opens, with all backends
+ * open that slow them down. Such a backend may turn out to be needed only when the probe of a
+ * target could not be attached.
+ */
+static int place_targets(struct session *s)
+{
+	int err;
+
+	if (s->env.opts.follow)
+		count_all_runs(s);
+	if (s->env.opts.follow || lacks_probe(s))
+		open_backends(s);
+	err = place_each(s);
+	s->placed = true;
+	if (!err && session__prober(s) && s->calibrated_fast && probes_are_slow(s))
+		err = place_again(s);
+	s->placed = false;
+	return err ?: make_all_ready(s);
 }
 
 /* ---- opening and closing the session ---- */
@@ -322,13 +396,9 @@ void session__close(struct session *s)
 {
 	if (!s)
 		return;
-	for (int i = 0; i < s->targets.cnt; i++) {
-		struct target *t = &s->targets.v[i];
-
-		if (t->backend)
-			t->backend->ops->close_target(t);
-		counts__free(t->frozen, backend_env__rows(&s->env));
-	}
+	close_targets(s);
+	for (int i = 0; i < s->targets.cnt; i++)
+		counts__free(s->targets.v[i].frozen, backend_env__rows(&s->env));
 	session__forget_readings(s);
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops->close(s->backend[i].state);

@@ -40,6 +40,8 @@ struct session {
 	bool runs_counted;
 	/* bprof has warned that the preferred backend can measure no target on this machine. */
 	bool warned_fallback;
+	bool calibrated_fast; /* the probes were calibrated without a BACKEND_SLOWS_PROBES */
+	bool placed;	      /* each target has had a backend once: warnings were printed */
 	/*
 	 * closed is the sum of all counts that were made while the gate was closed. stopped has the
 	 * raw counts up to which closed is complete: those of the last stop, or of a start after
