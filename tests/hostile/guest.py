@@ -139,7 +139,7 @@ def make_guest(work):
 def run_guest(work):
     """Runs all commands in a VM; their outputs are then in work/out."""
     guest = make_guest(work)
-    result = subprocess.run(["scripts/vm", "--arch", "arm64", "--no-icount", "--silence", "100", "--add", guest, "--out", work / "out", "--",
+    result = subprocess.run(["scripts/vm", "--arch", "arm64", "--silence", "100", "--add", guest, "--out", work / "out", "--",
                              "env", "LC_ALL=C.UTF-8", "ktest", "hostile"], cwd=ROOT, capture_output=True, check=False)
     (work / "vm.log").write_bytes(result.stdout + result.stderr)
     require(result.returncode == 0, f"the VM: {(result.stdout + result.stderr)[-3000:].decode('utf-8', 'replace')}")
