@@ -63,8 +63,8 @@ void record_samples__print_cost(const struct record_samples *s, double time_ns, 
 	char cost[QUANTITY_SZ], share[NUMBER_SZ];
 
 	if (!(s->cost_ns > 0) || !(time_ns > 0)) {
-		fputs("the cost of a sample is not known: bprof could not take enough samples to "
-		      "measure it before the start\n",
+		fputs("the cost of a sample is not known: it could not be measured before the "
+		      "start\n",
 		      out);
 		return;
 	}

@@ -322,35 +322,6 @@ static __u64 time_loop(unsigned long n)
 	return now_ns() - start;
 }
 
-/*
- * Runs a loop several times with and without the event, and compares the shortest times. Returns
- * the overhead of a sample in ns, or NaN if the event took no samples or did not make the loop
- * slower.
- */
-static double measure_cost(int fd, int cpu, __u64 (*taken)(void *arg, int cpu), void *arg)
-{
-	__u64 with = -1, without = -1, samples = 0;
-	unsigned long n = 1000;
-
-	while (time_loop(n) < COST_LOOP_NS)
-		n *= 2;
-	for (int i = 0; i < COST_TRIES; i++) {
-		__u64 before = taken(arg, cpu), ns;
-
-		ns = time_loop(n);
-		without = ns < without ? ns : without;
-		if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
-			return NAN;
-		ns = time_loop(n);
-		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-		if (ns < with) {
-			with = ns;
-			samples = taken(arg, cpu) - before;
-		}
-	}
-	return samples && with > without ? (double)(with - without) / samples : NAN;
-}
-
 /* Arguments and result of measure_on_cpu(). */
 struct cost_run {
 	const struct sample_events *e;
@@ -360,13 +331,44 @@ struct cost_run {
 	double cost;
 };
 
+/*
+ * Runs a loop several times with and without the event, and compares the shortest times. Sets
+ * run->cost to the overhead of a sample in ns, unless the event took no samples or did not make the
+ * loop slower. Returns 0 or -errno.
+ */
+static int measure_cost(struct cost_run *run, int fd, int cpu)
+{
+	__u64 with = -1, without = -1, samples = 0;
+	unsigned long n = 1000;
+
+	while (time_loop(n) < COST_LOOP_NS)
+		n *= 2;
+	for (int i = 0; i < COST_TRIES; i++) {
+		__u64 before = run->taken(run->arg, cpu), ns;
+
+		ns = time_loop(n);
+		without = ns < without ? ns : without;
+		if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+			return -errno;
+		ns = time_loop(n);
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		if (ns < with) {
+			with = ns;
+			samples = run->taken(run->arg, cpu) - before;
+		}
+	}
+	if (samples && with > without)
+		run->cost = (double)(with - without) / samples;
+	return 0;
+}
+
 static int measure_on_cpu(const struct affinity *allowed, void *arg)
 {
 	struct cost_run *run = arg;
 	/* a copy, which shares its strings with the original */
 	struct event ev = *run->e->spec.event;
 	struct sample_spec spec = {.event = &ev, .freq = COST_FREQ};
-	int cpu = affinity__bind_any(allowed, &run->e->cpus), fd;
+	int cpu = affinity__bind_any(allowed, &run->e->cpus), fd, err;
 
 	if (cpu < 0)
 		return cpu;
@@ -375,17 +377,19 @@ static int measure_on_cpu(const struct affinity *allowed, void *arg)
 	fd = open_event(&spec, cpu);
 	if (fd < 0)
 		return fd;
-	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, run->prog_fd))
-		run->cost = measure_cost(fd, cpu, run->taken, run->arg);
+	err = ioctl(fd, PERF_EVENT_IOC_SET_BPF, run->prog_fd) ? -errno : measure_cost(run, fd, cpu);
 	close(fd);
-	return 0;
+	return err;
 }
 
 double sample_events__cost(const struct sample_events *e, int prog_fd,
 			   __u64 (*taken)(void *arg, int cpu), void *arg)
 {
 	struct cost_run run = {e, prog_fd, taken, arg, NAN};
+	int err = affinity__run(measure_on_cpu, &run);
 
-	affinity__run(measure_on_cpu, &run);
+	if (err)
+		log_warn("event %s: what a sample costs is not known: %s", sample_events__name(e),
+			 strerror(-err));
 	return run.cost;
 }

@@ -61,7 +61,7 @@ int sample_events__read(const struct sample_events *e, int i, struct sample_coun
 /*
  * Measures the overhead of a sample: measures how much longer a loop takes while an additional
  * event of the same kind samples often. taken(arg, cpu) returns the number of samples on the CPU so
- * far. Returns the overhead in nanoseconds of CPU time; NaN: unknown.
+ * far. Returns the overhead in nanoseconds of CPU time; NaN: too few samples, or an error (reported).
  */
 double sample_events__cost(const struct sample_events *e, int prog_fd,
 			   __u64 (*taken)(void *arg, int cpu), void *arg);
