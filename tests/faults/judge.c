@@ -85,6 +85,9 @@ static void normalize(char *part)
 	*to = '\0';
 }
 
+/* It is chance whether a report has bounds of a percentile: "p50": [. */
+#define BOUNDS "\"p#\":"
+
 /* Splits text into lines; JSON also into its members. */
 static struct set split(const char *text)
 {
@@ -94,7 +97,7 @@ static struct set split(const char *text)
 
 	while ((part = strsep(&rest, ends))) {
 		normalize(part);
-		if (*part)
+		if (*part && strcmp(part, BOUNDS))
 			set__add(&set, part);
 	}
 	free(copy);

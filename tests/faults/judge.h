@@ -44,8 +44,8 @@ enum verdict {
 
 extern const char *const verdict_names[RUN_VERDICT_CNT];
 
-/* What the output file holds before each run. */
-#define AS_IT_WAS "as it was\n"
+/* What the output file holds before each run: one word, which is no message (count_new()). */
+#define AS_IT_WAS "former\n"
 
 void output__free(struct output *o);
 
