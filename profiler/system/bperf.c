@@ -341,7 +341,8 @@ static int bperf_read(struct system *s, void *state, struct reading *readings)
 		err = bperf_leader__update(l, &s->cpus, &s->events->v[ev].cpumask,
 					   s->uncounted_cpu);
 		if (err)
-			return err;
+			return log_err(err, "event %s: its counters cannot be read: %s",
+				       s->events->v[ev].name, strerror(-err));
 		count_lost(s, b, ev);
 		for (int sc = 0; sc < s->scopes.cnt; sc++)
 			for (int i = 0; s->added[sc] && i < s->cpus.cnt; i++)
