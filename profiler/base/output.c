@@ -289,24 +289,61 @@ int output__open(const char *path, unsigned int flags, struct output *o)
 
 /* ---- writing ---- */
 
+/* Where the old file is. */
+enum old_file {
+	OLD_NONE,   /* there is none, or only under its name */
+	OLD_LINKED, /* it has a second name */
+	OLD_MOVED,  /* it has only another name: the file system has no second names */
+};
+
+/*
+ * Gives the old file the name "old", if possible in addition to its own: so there is a file of its
+ * name at any moment. Returns 0 or -errno (reported).
+ */
+static int keep_old(const struct output *o, const char *old, enum old_file *where)
+{
+	char *second = text__format("%s.old", o->temp);
+	int err = 0;
+
+	if (!second)
+		return log_err(-ENOMEM, "out of memory");
+	if (!link(o->path, second)) {
+		*where = OLD_LINKED;
+		err = rename(second, old) ? -errno : 0;
+		if (err)
+			unlink(second);
+	} else if (errno != ENOENT) {
+		*where = OLD_MOVED;
+		err = rename(o->path, old) ? -errno : 0;
+	}
+	free(second);
+	return err ? log_err(err, "%s: cannot be renamed to %s: %s", o->path, old, strerror(-err))
+		   : 0;
+}
+
+/* Takes back what keep_old() did. */
+static void forget_old(const struct output *o, const char *old, enum old_file where)
+{
+	if (where == OLD_LINKED)
+		unlink(old);
+	else if (where == OLD_MOVED && rename(old, o->path))
+		log_err(-errno, "%s: the file that was there is now %s", o->path, old);
+}
+
 /* Puts the temporary file in the place of the old one. */
 static int replace_file(struct output *o)
 {
 	char *old = NULL;
+	enum old_file where = OLD_NONE;
 	int err = 0;
 
 	if (o->flags & OUTPUT_KEEP_OLD) {
 		old = text__format("%s.old", o->path);
-		if (!old)
-			return log_err(-ENOMEM, "out of memory");
-		if (rename(o->path, old) && errno != ENOENT)
-			err = log_err(-errno, "%s: cannot be renamed to %s: %s", o->path, old,
-				      strerror(errno));
+		err = old ? keep_old(o, old, &where) : log_err(-ENOMEM, "out of memory");
 	}
 	if (!err && rename(o->temp, o->path)) {
 		err = report_error(o->name, -errno);
-		if (old && rename(old, o->path) && errno != ENOENT)
-			log_err(err, "%s: the file that was there is now %s", o->path, old);
+		forget_old(o, old, where);
 	}
 	free(old);
 	if (err)

@@ -74,6 +74,7 @@ WRAP(ALLOC, ENOMEM, NULL, FILE *, fopencookie,
 WRAP(FILE, EMFILE, NULL, FILE *, tmpfile, (void), ())
 WRAP(FILE, EIO, NULL, DIR *, opendir, (const char *path), (path))
 WRAP(FILE, EIO, -1, int, rename, (const char *from, const char *to), (from, to))
+WRAP(FILE, EPERM, -1, int, link, (const char *from, const char *to), (from, to))
 WRAP(FILE, EIO, -1, int, ftruncate, (int fd, off_t sz), (fd, sz))
 WRAP(FILE, EIO, -1, int, fsync, (int fd), (fd))
 WRAP(FILE, EIO, -1, int, stat, (const char *path, struct stat *st), (path, st))

@@ -28,6 +28,8 @@ static char dir[] = "/tmp/bprof-output-XXXXXX";
 static int failing_rename;
 static bool later_fail; /* all later calls fail, too */
 
+static bool no_links; /* as in a file system without second names */
+
 #pragma GCC visibility push(default)
 
 /* Replaces the C library's function. */
@@ -40,6 +42,15 @@ int rename(const char *from, const char *to)
 	failing_rename = later_fail;
 	errno = EIO;
 	return -1;
+}
+
+/* Replaces the C library's function. */
+int link(const char *from, const char *to)
+{
+	int (*real)(const char *from, const char *to) = dlsym(RTLD_NEXT, "link");
+
+	errno = EPERM;
+	return no_links ? -1 : real(from, to);
 }
 
 #pragma GCC visibility pop
@@ -412,6 +423,13 @@ static void test_old_file(void **state)
 	assert_int_equal(write_text("out", flags, "3", 0), 0);
 	assert_text("out.old", "2");
 	assert_text("out", "3");
+	/* in a file system without second names */
+	no_links = true;
+	assert_int_equal(write_text("out", flags, "5", 0), 0);
+	no_links = false;
+	assert_text("out.old", "3");
+	assert_text("out", "5");
+	assert_int_equal(file_cnt(), 2);
 	/* A file with two names is written directly, and becomes private, too. */
 	assert_int_equal(link("out", "name"), 0);
 	chmod("out", 0644);
@@ -424,36 +442,48 @@ static void test_old_file(void **state)
 static void test_no_rename(void **state)
 {
 	put("out", "1");
-	for (int i = 1; i <= 2; i++) {
+	for (int i = 0; i < 6; i++) {
 		struct capture c;
 		char *text;
 
-		failing_rename = i;
+		/* With links, all later calls may fail, too. */
+		no_links = i >= 4;
+		later_fail = i >= 2 && !no_links;
+		failing_rename = 1 + i % 2;
 		capture__begin(&c, stderr);
 		assert_int_equal(write_text("out", OUTPUT_KEEP_OLD, "2", 0), -EIO);
 		text = capture__end(&c);
-		assert_int_equal(failing_rename, 0);
+		assert_int_equal(failing_rename, later_fail);
+		failing_rename = no_links = later_fail = false;
 		/* one message: the end of its line is the end of the text */
 		assert_string_equal(strstr(text, ": Input/output error"), ": Input/output error\n");
 		free(text);
 		assert_text("out", "1");
 		assert_int_equal(file_cnt(), 1);
 	}
+	/* a file that is no former one of this name */
+	remove("out");
+	put("out.old", "0");
+	failing_rename = 1;
+	assert_int_equal(write_text("out", OUTPUT_KEEP_OLD, "2", 0), -EIO);
+	assert_text("out.old", "0");
+	assert_int_equal(file_cnt(), 1);
 }
 
-/* If rename() also fails to put the old file back, a message says where that file is. */
+/* If rename() also fails to put back the old file, which has only one name, a message says where that file is. */
 static void test_no_rename_back(void **state)
 {
 	struct capture c;
 	char *text;
 
 	put("out", "1");
+	no_links = true;
 	failing_rename = 2;
 	later_fail = true;
 	capture__begin(&c, stderr);
 	assert_int_equal(write_text("out", OUTPUT_KEEP_OLD, "2", 0), -EIO);
 	text = capture__end(&c);
-	later_fail = false;
+	no_links = later_fail = false;
 	failing_rename = 0;
 	assert_non_null(strstr(text, "/out: the file that was there is now "));
 	assert_non_null(strstr(text, "/out.old\n"));
