@@ -53,6 +53,11 @@ struct counts {
 	 */
 	__u64 recursion_misses;
 	/*
+	 * Number of runs in which the kernel timed the probe, although it did not during the
+	 * calibration: net numbers of these runs are too high. Like recursion misses not per CPU.
+	 */
+	__u64 slowed;
+	/*
 	 * In the row of a part: the return value of its runs, with BPROF_RETVAL_USED; 0: none, or
 	 * several. Like period not a count.
 	 */

@@ -179,6 +179,7 @@ void counts__add(struct counts *c, const struct counts *d, int sign)
 	c->estimated += sign * d->estimated;
 	turn_error__add(&c->error, &d->error, sign);
 	c->recursion_misses += sign * d->recursion_misses;
+	c->slowed += sign * d->slowed;
 	for (int i = 0; i < LOST_CNT; i++)
 		c->lost[i] += sign * d->lost[i];
 	for (int i = 0; i < BPROF_SLOTS; i++) {

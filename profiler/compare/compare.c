@@ -141,6 +141,13 @@ int compare_row__set_blocks(struct compare_row *row, const double *base, const d
 	return 0;
 }
 
+enum doubt compare__doubt(const struct report_prog *p)
+{
+	if (p && p->short_code)
+		return DOUBT_SHORT_CODE;
+	return p && p->slowed_runs ? DOUBT_SLOWED : DOUBT_NONE;
+}
+
 static int set_change(struct compare_row *row, const struct event_pair *ev)
 {
 	double *base = NULL, *new = NULL;
@@ -148,7 +155,7 @@ static int set_change(struct compare_row *row, const struct event_pair *ev)
 			  ?: collect_blocks(ev->new, row->stat, &new, &row->new_blocks);
 
 	if (!err && !row->other_unit && !isnan(row->base_value) && !isnan(row->new_value)) {
-		if (row->exact || row->refused || row->short_code ||
+		if (row->exact || row->refused || row->doubt ||
 		    row->base_blocks < COMPARE_MIN_BLOCKS || row->new_blocks < COMPARE_MIN_BLOCKS)
 			compare_row__set_total(row);
 		else
@@ -239,8 +246,7 @@ static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_i
 	row->rough = (ev->base && report_event__is_rough(ev->base, stat)) ||
 		     (ev->new &&report_event__is_rough(ev->new, stat));
 	row->exact = is_exact(ev) && stat == STAT_MIN;
-	row->short_code = (row->base && row->base->short_code) ||
-			  (row->new && row->new->short_code);
+	row->doubt = compare__doubt(row->base) ?: compare__doubt(row->new);
 	if (ev->returned) {
 		row->returned = *ev->returned;
 		row->refused = !cmp->o->allow_retval_change;

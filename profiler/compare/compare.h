@@ -77,6 +77,17 @@ extern const struct verdict_spec verdict_specs[VERDICT_CNT];
 /*
  * One statistic of one event of one function. Points into the reports, which must outlive the row.
  */
+/* Why another measurement of the same program may have other numbers. */
+enum doubt {
+	DOUBT_NONE,
+	DOUBT_SHORT_CODE, /* report_prog.short_code */
+	DOUBT_SLOWED,	  /* report_prog.slowed_runs */
+	DOUBT_CNT
+};
+
+/* Returns why the numbers of a program's runs are doubtful. p may be NULL. */
+enum doubt compare__doubt(const struct report_prog *p);
+
 struct compare_row {
 	const struct report_prog *base, *new; /* NULL: the program is only in the other report */
 	const char *event, *unit;	      /* unit may be "" */
@@ -94,7 +105,7 @@ struct compare_row {
 	struct compare_pair returned;
 	/* Not compared because return values differ and allow_retval_change is not set */
 	bool refused;
-	bool short_code; /* at least one report has short_code set: not compared */
+	enum doubt doubt; /* if at least one report's numbers are doubtful: not compared */
 	/*
 	 * The median of the blocks, or the value over all runs if the row is exact, is not compared,
 	 * or has too few blocks. NaN: no value.

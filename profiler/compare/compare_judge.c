@@ -146,9 +146,12 @@ static bool judge_without_test(const struct comparison *c, struct compare_row *r
 		{base && !new, VERDICT_GONE, ""},
 		{new && !base, VERDICT_NEW, ""},
 		{!base && !new, VERDICT_INCONCLUSIVE, "neither report has a value"},
-		{row->short_code, VERDICT_INCONCLUSIVE,
+		{row->doubt == DOUBT_SHORT_CODE, VERDICT_INCONCLUSIVE,
 		 "a map's address takes fewer instructions than usual, or the code is hidden (-v "
 		 "says which): load the programs again"},
+		{row->doubt == DOUBT_SLOWED, VERDICT_INCONCLUSIVE,
+		 "the kernel's run statistics were turned on during a measurement, which slowed "
+		 "down its probe: measure again"},
 		{!row->exact && isnan(row->p), VERDICT_INCONCLUSIVE, basis_specs[c->basis].few},
 	};
 

@@ -37,11 +37,6 @@ static double size_of(const struct report_prog *p, enum size_id id)
 	return p ? p->size[id] : NAN;
 }
 
-static bool is_short(const struct report_prog *p)
-{
-	return p && p->short_code;
-}
-
 /* Sets the change. The verifier's time varies from load to load: compares the loads. */
 static int set_change(struct compare_row *row, enum size_id id)
 {
@@ -76,7 +71,9 @@ static int add_row(struct comparison *c, const struct compare_pair *pair, enum s
 	row->list = list;
 	row->exact = id != SIZE_VERIFICATION;
 	/* The length of machine code depends on the addresses of maps. */
-	row->short_code = id == SIZE_JITED && (is_short(pair->base) || is_short(pair->new));
+	if (id == SIZE_JITED &&
+	    ((pair->base && pair->base->short_code) || (pair->new && pair->new->short_code)))
+		row->doubt = DOUBT_SHORT_CODE;
 	row->change = row->share = row->shift = unknown;
 	row->p = row->adjusted_p = NAN;
 	row->base_value = size_of(pair->base, id);

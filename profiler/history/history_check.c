@@ -232,10 +232,10 @@ static int add_row(struct check *ck, const struct history_series *s)
 	}
 	row->base = last->prog;
 	row->base_value = last->value;
-	if (s->short_position == ck->newest) {
-		row->new = s->short_prog;
-		row->new_value = s->short_value;
-		row->short_code = true;
+	if (s->left_out.position == ck->newest) {
+		row->new = s->left_out.prog;
+		row->new_value = s->left_out.value;
+		row->doubt = s->left_out.doubt;
 	}
 	return 0;
 }

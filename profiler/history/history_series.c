@@ -189,7 +189,8 @@ struct value {
 	const struct report_prog *prog;
 	const struct report_event *ev;
 	int prog_nr, event_nr;
-	bool other_retval, is_short;
+	bool other_retval;
+	enum doubt doubt;
 };
 
 static bool is_exact(const struct report_event *ev, enum stat_id stat)
@@ -221,7 +222,7 @@ static struct history_series *find_series(struct history_all *all, const struct 
 			.event_nr = v->event_nr,
 			.stat = stat,
 			.exact = is_exact(v->ev, stat),
-			.short_position = -1,
+			.left_out.position = -1,
 		};
 	return s;
 }
@@ -236,10 +237,11 @@ static int add_stat(struct maker *m, const struct value *v, enum stat_id stat, _
 	if (!s)
 		return -ENOMEM;
 	s->limits |= limits;
-	if (v->is_short) {
-		s->short_position = v->entry->position;
-		s->short_prog = v->prog;
-		s->short_value = value_of(v->ev, stat);
+	if (v->doubt) {
+		s->left_out.position = v->entry->position;
+		s->left_out.prog = v->prog;
+		s->left_out.value = value_of(v->ev, stat);
+		s->left_out.doubt = v->doubt;
 		if (!s->cnt)
 			m->all->cnt--; /* it does not begin with this report */
 		return 0;
@@ -314,7 +316,6 @@ static struct report_event *make_size(struct history_all *all, const struct repo
 static int add_sizes(struct maker *m, struct value v)
 {
 	const struct compare_limits *limits = m->all->limits;
-	bool is_short = v.is_short;
 
 	v.other_retval = false;
 	v.event_nr = 0;
@@ -330,7 +331,7 @@ static int add_sizes(struct maker *m, struct value v)
 			continue;
 		v.ev = make_size(m->all, v.prog, id);
 		/* The length of machine code depends on the addresses of maps. */
-		v.is_short = is_short && id == SIZE_JITED;
+		v.doubt = id == SIZE_JITED && v.prog->short_code ? DOUBT_SHORT_CODE : DOUBT_NONE;
 		if (!v.ev)
 			return -ENOMEM;
 		if (is_selected(m->o, &v) && add_stat(m, &v, COMPARE_SIZE, bits))
@@ -347,12 +348,12 @@ static int add_prog(struct maker *m, const struct history_entry *e, struct place
 		.env = place->env,
 		.prog = p,
 		.prog_nr = nr,
-		.is_short = p->short_code,
+		.doubt = compare__doubt(p),
 		.other_retval = other_retval && !m->o->allow_retval_change,
 	};
 	int err = 0;
 
-	m->all->short_cnt += p->short_code;
+	m->all->doubtful[v.doubt]++;
 	for (int i = 0; !err && i < p->all.event_cnt; i++) {
 		v.ev = &p->all.event[i];
 		v.event_nr = 0;

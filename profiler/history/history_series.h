@@ -42,13 +42,13 @@ struct history_series {
 	struct history_point *v;
 	int cnt;
 	struct changes changes; /* indices of points; set by history_series__find_changes() */
-	/*
-	 * The last report with short_code: the position of its commit, or -1, its program and its
-	 * value, which is no point of the series.
-	 */
-	int short_position;
-	const struct report_prog *short_prog;
-	double short_value;
+	/* The last value that is doubtful, and therefore no point of the series. */
+	struct {
+		int position; /* that of its commit; -1: there is none */
+		const struct report_prog *prog;
+		double value;
+		enum doubt doubt;
+	} left_out;
 	int prog_nr, event_nr; /* the program among those of the environment; see report_row */
 };
 
@@ -62,9 +62,9 @@ struct history_all {
 	int env_cnt;
 	const struct compare_limits *limits; /* those that select the statistics */
 	struct compare_limits default_limits;
-	bool *used;    /* used[i]: limit i applies to a series */
-	int repeated;  /* the number of points that a later measurement of the commit replaced */
-	int short_cnt; /* the number of points left out because of report_prog.short_code */
+	bool *used;   /* used[i]: limit i applies to a series */
+	int repeated; /* the number of points that a later measurement of the commit replaced */
+	int doubtful[DOUBT_CNT]; /* the number of points left out, by reason */
 	int ambiguous; /* the number of functions paired by order, as several have the same name */
 };
 

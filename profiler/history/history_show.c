@@ -77,8 +77,10 @@ bool history_all__note(const struct history_all *all, int i, char *buf, size_t s
 		const char *format; /* a printf format whose only argument is cnt */
 	} notes[] = {
 		{all->repeated, "measurements replaced by a later one of the same commit: %d"},
-		{all->short_cnt, "measurements left out, because a map's address took fewer "
-				 "instructions than usual: %d"},
+		{all->doubtful[DOUBT_SHORT_CODE], "measurements left out, because a map's address "
+						  "took fewer instructions than usual: %d"},
+		{all->doubtful[DOUBT_SLOWED], "measurements left out, because the kernel's run "
+					      "statistics were turned on during them: %d"},
 		{all->ambiguous,
 		 "functions with the same name, type and case, paired in order: %d"},
 		{all->h->bad_cnt, "lines left out, because they cannot be read: %d"},

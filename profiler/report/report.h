@@ -273,6 +273,12 @@ struct report_prog {
 	 * may have different counts, so a comparison with one is inconclusive.
 	 */
 	bool short_code;
+	/*
+	 * At most so many of the function's runs were slowed down: the kernel timed the probe, but
+	 * did not during the calibration. Their net numbers are too high, so a comparison is
+	 * inconclusive.
+	 */
+	__u64 slowed_runs;
 	struct report_notes notes;
 	struct report_row all;
 	/*

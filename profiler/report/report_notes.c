@@ -146,6 +146,19 @@ static void print_recursion(struct notes *n, const struct report_prog *p)
 			   number__group_u64(misses, p->recursion_misses));
 }
 
+static void print_slowed(struct notes *n, const struct report_prog *p)
+{
+	char title[TITLE_SZ], runs[NUMBER_SZ];
+
+	if (p->slowed_runs)
+		print_note(n,
+			   "note: %u %s: the kernel's run statistics were turned on after the "
+			   "calibration, which slows down the probe: net numbers of up to %s runs "
+			   "are too high; measure again",
+			   p->id, report_prog__title(p, title),
+			   number__group_u64(runs, p->slowed_runs));
+}
+
 /* Formats a time in seconds: "1.234". */
 static const char *format_s(char *buf, double ns)
 {
@@ -422,6 +435,7 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 	for (int i = 0; i < r->prog_cnt; i++) {
 		print_lost(&n, &r->prog[i]);
 		print_recursion(&n, &r->prog[i]);
+		print_slowed(&n, &r->prog[i]);
 		print_estimate(&n, &r->prog[i]);
 	}
 	print_thinning(&n);

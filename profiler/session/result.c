@@ -276,6 +276,22 @@ static double recursion_misses(const struct range *g)
 	       snapshot__before(g->from, g->target, no_cpu)->recursion_misses;
 }
 
+/* Returns how many of the target's runs may have been slowed down (report_prog.slowed_runs). */
+static __u64 slowed_runs(const struct range *g)
+{
+	struct range all = *g;
+	int no_cpu = g->s->env.cpus.cnt;
+	struct counts runs;
+	__u64 slowed;
+
+	all.part = ALL_PARTS;
+	range__sum(&all, &runs);
+	slowed = snapshot__at(g->to, g->target, no_cpu)->slowed -
+		 snapshot__before(g->from, g->target, no_cpu)->slowed;
+	/* The kernel also timed the probe in runs that it did not measure. */
+	return slowed < runs.measured ? slowed : runs.measured;
+}
+
 static bool is_wanted(const struct result_opts *o, __u32 prog_id, const struct result_span *span)
 {
 	return !o->wants || o->wants(o->arg, prog_id, span);
@@ -337,6 +353,7 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 	result__set_retval(p, span->to, index, part);
 	if (first)
 		p->recursion_misses = recursion_misses(&total);
+	p->slowed_runs = slowed_runs(&total);
 	if (s->env.opts.follow)
 		result__set_version(p, s, t);
 	if (!t->subprog)

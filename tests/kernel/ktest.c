@@ -97,6 +97,7 @@ static const struct {
 	{"watch_interpreted", run_watch_interpreted, "bprof watch without a JIT"},
 	{"follow", run_follow, "programs that are loaded and unloaded while they are measured"},
 	{"follow_exact", run_follow_exact, "what their versions cost (1 vCPU with icount)"},
+	{"slowed", run_slowed, "net numbers and the kernel's run statistics (1 vCPU with icount)"},
 	{"export", run_export, "metrics of programs over HTTP and in a file (4 vCPUs)"},
 	{"export_exact", run_export_exact, "what these metrics say (1 vCPU with icount)"},
 	{"trace", run_trace, "records of single invocations"},

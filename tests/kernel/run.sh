@@ -32,7 +32,7 @@ groups_of()
 	case $1 in
 	exact)
 		echo exact self_test gate net tree extensions thinning multiplex retval verifier interrupt system_accuracy system_options
-		echo bench_exact bench_run bench_setup bench_objects bench_suite list_perf watch follow_exact export_exact scale_exact trace_exact annotate samples
+		echo bench_exact bench_run bench_setup bench_objects bench_suite list_perf watch follow_exact slowed export_exact scale_exact trace_exact annotate samples
 		# bperf needs Linux 5.15
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map
 		# bench_real compares exact counts of real programs and takes the longest: only the newer kernels run it.
@@ -47,7 +47,7 @@ groups_of()
 		;;
 	# What depends on the architecture, or on the newest kernel: in "make check", the arm64 VMs run the rest. Linux 7.2's
 	# verifier takes three times as long as 6.12's.
-	exactnew) echo exact net verifier ;;
+	exactnew) echo exact net slowed verifier ;;
 	exactfew)
 		echo exact self_test gate net tree extensions retval verifier interrupt
 		echo bench_exact trace_exact samples contexts contexts_tree lockdown_exact

@@ -93,6 +93,7 @@ static void fentry_close(void *state)
 	probe_template__close(f->template);
 	tramp_images__close(f->images);
 	load_addrs__close(f->addrs);
+	close_fd(&f->stats_fd);
 	mapped_array__close(&f->gate);
 	mapped_array__close(&f->runs);
 	mapped_array__close(&f->rotation);
@@ -208,6 +209,7 @@ int fentry__open_variant(struct fentry *f, struct fsession_kfuncs kfuncs, struct
 	*v = (struct fentry){
 		.env = f->env,
 		.events_fd = f->events_fd,
+		.stats_fd = -1,
 		.gate = f->gate,
 		.runs = MAPPED_ARRAY_NONE,
 		.rotation = MAPPED_ARRAY_NONE,
@@ -237,6 +239,24 @@ int fentry__open_variant(struct fentry *f, struct fsession_kfuncs kfuncs, struct
 	return 0;
 }
 
+/*
+ * If somebody has turned on the kernel's run statistics, they stay on as long as the session: they
+ * slow down the probes, so the bias would change with them.
+ */
+static void keep_timing(struct fentry *f)
+{
+	struct reason reason;
+	char why[512];
+
+	if (!f->calibration.timed)
+		return;
+	f->stats_fd = run_stats__enable(&reason);
+	if (f->stats_fd < 0)
+		log_info("net numbers will be too low if the kernel's run statistics are turned "
+			 "off: %s",
+			 reason__describe(&reason, why, sizeof(why)));
+}
+
 static int fentry_open(const struct backend_env *env, void **state, struct reason *reason)
 {
 	struct fentry *f = calloc(1, sizeof(*f));
@@ -245,7 +265,7 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 	if (!f)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	f->env = env;
-	f->events_fd = -1;
+	f->events_fd = f->stats_fd = -1;
 	f->gate = f->runs = f->rotation = MAPPED_ARRAY_NONE;
 	f->hist_cnt = env->opts.hist ? env->fds->perf_slot_cnt + env->fds->clock : 0;
 	f->stat_sz = sizeof(struct bprof_cpu_stat) +
@@ -272,6 +292,7 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 		if (env->fds->clock)
 			clock_source__remember(&f->clock_source);
 		calibrate(f);
+		keep_timing(f);
 	}
 	fentry__open_fsessions(f);
 	*state = f;

@@ -12,6 +12,12 @@
 #include "kernel/kernel_offsets.h"
 #include "kernel/mapped_array.h"
 
+/* What the kernel has counted of the exit programs of a target's probes. */
+struct exit_counts {
+	__u64 misses; /* recursion misses */
+	__u64 timed;  /* runs that it has timed: only while the run statistics are on */
+};
+
 /* The state of the fentry backend. */
 struct fentry {
 	const struct backend_env *env;
@@ -38,6 +44,7 @@ struct fentry {
 	struct prog_refs *refs; /* tells which programs are sleepable; NULL without fsessions */
 	/* addresses of trampolines; NULL: they do not matter or are unknown */
 	struct tramp_images *images;
+	int stats_fd; /* keeps the run statistics on, if they were on at the calibration; or -1 */
 	/* riscv64: the slots that load_insns.c corrects, as bits, and what it needs for it */
 	__u32 load_slots;
 	struct load_addrs *addrs;
@@ -56,8 +63,8 @@ struct probe {
 	struct mapped_array pool; /* fsessions: frames, each takes BPROF_POOL_FRAME_SZ bytes */
 	int part_cnt;		  /* 0: the target's runs are not divided by their return value */
 	size_t stat_sz;
-	/* recursion misses of the exit probes that were attached to this target before */
-	__u64 detached_misses;
+	/* of the exit programs that were attached to this target before */
+	struct exit_counts detached;
 	int cpu_limit;
 	/* number of distributions, and index of the distribution of the clock */
 	int hist_cnt, clock_hist;
@@ -93,6 +100,11 @@ static inline struct bprof_retvals *probe__retvals(const struct probe *p)
 struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu);
 /* Returns the sums of the runs that return 0, for a target that returns nothing else. */
 struct bprof_cpu_stat *fentry__sums_of_empty(const struct target *t, int cpu);
+/*
+ * Adds what the kernel has counted of the exit program that is loaded now, if there is one. Returns
+ * 0 or -errno.
+ */
+int probe__count_exits(const struct probe *p, struct exit_counts *c);
 /* Resets the target's counts on one CPU, except for the bias. The gate must be closed. */
 void fentry__reset(const struct target *t, int cpu);
 /*

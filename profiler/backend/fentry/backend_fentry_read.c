@@ -153,34 +153,44 @@ static int read_cpu(const struct fentry *f, const struct target *t, int i,
 	return read_parts(p, cpu, sums, hists, c, parts + i, f->env->cpus.cnt);
 }
 
-/*
- * Reads how often the kernel skipped the exit probe because it was already active on the CPU (since
- * Linux 5.12; earlier kernels do not skip it). For an fsession, entries and returns count. Returns
- * 0 or -errno.
- */
-static int read_misses(const struct probe *p, __u64 *misses)
+int probe__count_exits(const struct probe *p, struct exit_counts *c)
 {
 	struct bpf_prog_info info = {};
 	__u32 sz = sizeof(info);
 
-	if (p->prog_fd[PROBE_EXIT] >= 0 &&
-	    bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
+	if (p->prog_fd[PROBE_EXIT] < 0)
+		return 0;
+	if (bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
 		return -errno;
-	*misses = p->detached_misses + info.recursion_misses;
+	c->misses += info.recursion_misses;
+	c->timed += info.run_cnt;
 	return 0;
 }
 
 /*
- * Reads how many runs were lost because the kernel skipped the exit probe. If the kernel skips the
- * entry probe instead, the exit probe counts lost_entry.
+ * Reads how often the kernel skipped the exit probe because it was already active on the CPU (since
+ * Linux 5.12; earlier kernels do not skip it), and how often it timed it. For an fsession, entries
+ * and returns count. Returns 0 or -errno.
+ */
+static int read_exits(const struct probe *p, struct exit_counts *c)
+{
+	*c = p->detached;
+	return probe__count_exits(p, c);
+}
+
+/*
+ * Reads the counts that belong to no CPU. Runs are lost if the kernel skipped the exit probe. If the
+ * kernel skips the entry probe instead, the exit probe counts lost_entry.
  *
  * For an fsession the kernel counts E + X + 2 B: runs of which it skipped only the entry (E), only
  * the return (X), or both (B). The probe counts E, and almost all of X: a frame stays in use then
  * until a run on the same stack finds it. The result is X + B. Returns 0 or -errno.
  */
-static int read_recursion(const struct probe *p, __u64 *lost)
+static int read_no_cpu(const struct probe *p, struct counts *c)
 {
-	__u64 entries = 0, stale = 0;
+	const struct calibration *calibration = &p->f->calibration;
+	__u64 entries = 0, stale = 0, both;
+	struct exit_counts exits;
 	int err;
 
 	/* The kernel's count last, so that it is the highest. */
@@ -188,11 +198,17 @@ static int read_recursion(const struct probe *p, __u64 *lost)
 		entries += __atomic_load_n(&probe__stat(p, cpu)->no_entry, __ATOMIC_ACQUIRE);
 		stale += __atomic_load_n(&probe__stat(p, cpu)->stale, __ATOMIC_ACQUIRE);
 	}
-	err = read_misses(p, lost);
-	if (err || !p->pool.mem)
+	err = read_exits(p, &exits);
+	if (err)
 		return err;
-	*lost -= entries;
-	*lost = (*lost + (stale < *lost ? stale : *lost) + 1) / 2;
+	c->lost[LOST_RECURSION] = exits.misses;
+	if (p->pool.mem) {
+		both = exits.misses - entries;
+		c->lost[LOST_RECURSION] = (both + (stale < both ? stale : both) + 1) / 2;
+		exits.timed /= 2;
+	}
+	if (calibration->done && !calibration->timed)
+		c->slowed = exits.timed;
 	return 0;
 }
 
@@ -204,8 +220,10 @@ static int read_recursion(const struct probe *p, __u64 *lost)
 int fentry__mark(const struct target *t, __u64 *mark)
 {
 	const struct probe *p = t->priv;
-	int err = read_misses(p, mark);
+	struct exit_counts exits;
+	int err = read_exits(p, &exits);
 
+	*mark = exits.misses;
 	for (int cpu = 0; !err && cpu < p->cpu_limit; cpu++) {
 		const struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
@@ -233,5 +251,5 @@ int fentry__read_target(const void *state, struct target *t, bool hists, struct 
 	for (int i = 0; !err && i < cpus->cnt; i++)
 		err = read_cpu(f, t, i, sums, hists, &per_cpu[i], no_cpu + 1);
 	free(sums);
-	return err ?: read_recursion(p, &no_cpu->lost[LOST_RECURSION]);
+	return err ?: read_no_cpu(p, no_cpu);
 }

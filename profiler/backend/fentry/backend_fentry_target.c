@@ -83,14 +83,10 @@ static int attach_sides(struct probe *p, struct reason *reason)
 void fentry__detach(struct target *t)
 {
 	struct probe *p = t->priv;
-	struct bpf_prog_info info = {};
-	__u32 sz = sizeof(info);
 
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		close_fd(&p->link_fd[i]);
-	if (p->prog_fd[PROBE_EXIT] >= 0 &&
-	    !bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
-		p->detached_misses += info.recursion_misses;
+	probe__count_exits(p, &p->detached);
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		close_fd(&p->prog_fd[i]);
 }

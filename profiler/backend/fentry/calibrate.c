@@ -212,6 +212,7 @@ static int measure_func(struct fentry *f, enum empty_func which, struct measured
 			struct reason *reason)
 {
 	struct target t = {};
+	struct exit_counts exits = {};
 	int err = open_empty(f, empty_funcs[which].prog, empty_funcs[which].func, &t, reason)
 			  ?: measure_kinds(f, &t, &m->func[which], sizeof(*m));
 
@@ -225,7 +226,8 @@ static int measure_func(struct fentry *f, enum empty_func which, struct measured
 			err = measure_reading(f, &t, cpu, &m[k].reading[which]);
 	}
 	if (!err && which == FUNC_PROG)
-		err = measure_costs(f, &t);
+		err = probe__count_exits(t.priv, &exits) ?: measure_costs(f, &t);
+	f->calibration.timed |= exits.timed;
 	close_empty(&t);
 	return err;
 }

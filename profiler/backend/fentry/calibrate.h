@@ -59,6 +59,7 @@ struct cpu_kind {
 
 struct calibration {
 	bool done;
+	bool timed; /* the kernel timed the runs: its run statistics were on */
 	struct cpu_kind *kind;
 	int kind_cnt;
 	__u32 possible; /* contexts that may affect the bias: BPROF_CONTEXT_..., bits */

@@ -750,40 +750,6 @@ static void test_exact_change(void **state)
 	json_decref(doc);
 }
 
-/*
- * While run_stats or --follow make the kernel update its own statistics in each run, probes cost more.
- * The net cost stays the same, also beside a program that only run_stats can measure.
- */
-static void test_exact_net(void **state)
-{
-	enum { CNT = 4 };
-	static const char *const options[CNT] = {"", "--max-overhead 1%", "--follow",
-						 "--follow --max-overhead 1%"};
-	struct fixture *f = *state;
-	struct target t = load_target(f, "alu", "xdp_alu_100");
-
-	for (int i = 0; i < 2 * CNT; i++) {
-		const char *option = options[i % CNT];
-		json_t *ev;
-		struct run *r;
-
-		if (i == CNT)
-			load_raw(f);
-		r = bprof(f, "stat --all %s -j -e %s -- drive testrun %u:1000", option,
-			  exact_event(), t.id);
-		assert_status(r, 0);
-		if (strstr(option, "--max-overhead")) /* may measure only some of the runs */
-			assert_string_equal(str(row_of(r, t.id), "method"), "fentry");
-		else
-			assert_counted(r, t.id, 1000);
-		ev = event_of(row_of(r, t.id), exact_event());
-		printf("# %s: %g to %g\n", option, real(ev, "per_run.min"),
-		       real(ev, "per_run.p50"));
-		assert_int_equal(num(ev, "per_run.min"), 100);
-		assert_int_equal(num(ev, "per_run.p50"), 100);
-	}
-}
-
 #define VETH_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_veth, teardown_veth)
 
 int run_follow(void)
@@ -813,7 +779,6 @@ int run_follow_exact(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_exact_change),
-		KTEST(test_exact_net),
 	};
 
 	return cmocka_run_group_tests_name("follow_exact", tests, NULL, NULL);

@@ -350,6 +350,15 @@ static void test_missing(void **state)
 	add_count(&s.h, 6, 499);
 	check(&s, VERDICT_SAME);
 	assert_int_equal(s.all.v[0].cnt, 3);
+	/* runs that the kernel has slowed down */
+	add_count(&s.h, 7, 600)->prog[0].slowed_runs = 1;
+	row = check(&s, VERDICT_INCONCLUSIVE);
+	assert_non_null(strstr(row->why, "run statistics were turned on"));
+	assert_int_equal(s.all.doubtful[DOUBT_SHORT_CODE], 1);
+	assert_int_equal(s.all.doubtful[DOUBT_SLOWED], 1);
+	add_count(&s.h, 8, 499);
+	check(&s, VERDICT_SAME);
+	assert_int_equal(s.all.v[0].cnt, 4);
 	close_check(&s);
 }
 

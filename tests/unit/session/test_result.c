@@ -555,6 +555,26 @@ static void test_stopped_counter(void **state)
 	assert_int_equal(make(f)->prog->notes.cnt, 0);
 }
 
+/* ---- probes that the kernel timed ---- */
+
+/* The kernel also times a probe in runs that it does not measure. */
+static void test_slowed(void **state)
+{
+	struct fixture *f = *state;
+
+	add_event(f, "cycles", EVENT_OK);
+	set_measured(f, &f->from, 0, 0, 10);
+	set_measured(f, &f->to, 0, 0, 30);
+	set_measured(f, &f->to, 0, 1, 10);
+	snapshot__at(&f->from, 0, REST)->slowed = 5;
+	snapshot__at(&f->to, 0, REST)->slowed = 5;
+	assert_int_equal(make(f)->prog[0].slowed_runs, 0);
+	snapshot__at(&f->to, 0, REST)->slowed = 34;
+	assert_int_equal(make(f)->prog[0].slowed_runs, 29);
+	snapshot__at(&f->to, 0, REST)->slowed = 1000;
+	assert_int_equal(make(f)->prog[0].slowed_runs, 30);
+}
+
 /* ---- other parts of the report ---- */
 
 static void test_skipped_and_head(void **state)
@@ -707,6 +727,7 @@ int main(void)
 		RESULT_TEST(test_dead_cpu),
 		RESULT_TEST(test_event_of_other_cpus),
 		RESULT_TEST(test_stopped_counter),
+		RESULT_TEST(test_slowed),
 		RESULT_TEST(test_skipped_and_head),
 		RESULT_TEST(test_empty),
 	};

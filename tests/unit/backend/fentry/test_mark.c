@@ -61,7 +61,7 @@ static void test_runs(void **state)
 		change(&stat[cpu].no_entry);
 		change(&stat[cpu].stale);
 	}
-	change(&probe.detached_misses);
+	change(&probe.detached.misses);
 }
 
 /* The counters have 64 bits, but a sum of them may wrap. */

@@ -20,15 +20,16 @@ enum { CPUS = 2 };
 /* Returns the lost runs of a target, for these counts of the kernel and of the probe. */
 static __u64 lost(bool fsession, __u64 misses, __u64 no_entry, __u64 stale)
 {
+	const struct backend_env env = {.cpu_limit = CPUS};
 	struct bprof_cpu_stat stat[CPUS] = {[1] = {.no_entry = no_entry, .stale = stale}};
-	struct probe p = {.prog_fd = {-1, -1},
+	struct fentry f = {.env = &env};
+	struct probe p = {.f = &f,
+			  .prog_fd = {-1, -1},
 			  .stats = {.mem = stat},
 			  .pool = {.mem = fsession ? stat : NULL},
 			  .stat_sz = sizeof(stat[0]),
 			  .cpu_limit = CPUS,
-			  .detached_misses = misses};
-	const struct backend_env env = {.cpu_limit = CPUS};
-	const struct fentry f = {.env = &env};
+			  .detached.misses = misses};
 	struct target t = {.priv = &p};
 	struct counts no_cpu = {};
 
@@ -56,6 +57,32 @@ static void test_fsession(void **state)
 	assert_int_equal(lost(true, 8 + 2 + 3, 2, 3), 4 + 3);
 	/* the return of one run whose frame no other run has found yet */
 	assert_int_equal(lost(true, 8 + 1, 0, 0), 4 + 1);
+}
+
+/* The kernel times each of the two programs of a pair, and an fsession at entry and return. */
+static void test_slowed(void **state)
+{
+	struct probe p = {.prog_fd = {-1, -1}, .detached.timed = 8};
+	const struct backend_env env = {};
+	struct fentry f = {.env = &env};
+	struct target t = {.priv = &p};
+	struct counts no_cpu = {};
+
+	p.f = &f;
+	/* not calibrated: the numbers are raw */
+	assert_int_equal(fentry__read_target(&f, &t, false, NULL, &no_cpu), 0);
+	assert_int_equal(no_cpu.slowed, 0);
+	f.calibration.done = true;
+	assert_int_equal(fentry__read_target(&f, &t, false, NULL, &no_cpu), 0);
+	assert_int_equal(no_cpu.slowed, 8);
+	p.pool.mem = &no_cpu;
+	assert_int_equal(fentry__read_target(&f, &t, false, NULL, &no_cpu), 0);
+	assert_int_equal(no_cpu.slowed, 4);
+	/* the bias contains it */
+	no_cpu.slowed = 0;
+	f.calibration.timed = true;
+	assert_int_equal(fentry__read_target(&f, &t, false, NULL, &no_cpu), 0);
+	assert_int_equal(no_cpu.slowed, 0);
 }
 
 /* A run also leaves its frame in use if the kernel replaced its trampoline meanwhile. */
@@ -88,9 +115,8 @@ static void test_overflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pair),
-		cmocka_unit_test(test_fsession),
-		cmocka_unit_test(test_stale_frames),
+		cmocka_unit_test(test_pair),	 cmocka_unit_test(test_fsession),
+		cmocka_unit_test(test_slowed),	 cmocka_unit_test(test_stale_frames),
 		cmocka_unit_test(test_overflow),
 	};
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests that the kernel's run statistics (kernel.bpf_stats_enabled), which make it time the probes, too,
+ * do not change net numbers, or that the report says so. Needs exact counts.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define STATS "/proc/sys/kernel/bpf_stats_enabled"
+#define NET 100 /* instructions of xdp_alu_100 */
+
+/*
+ * While run_stats or --follow make the kernel update its own statistics in each run, probes cost more.
+ * The net cost stays the same, also beside a program that only run_stats can measure.
+ */
+static void test_from_the_start(void **state)
+{
+	enum { CNT = 4 };
+	static const char *const options[CNT] = {"", "--max-overhead 1%", "--follow",
+						 "--follow --max-overhead 1%"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+
+	for (int i = 0; i < 2 * CNT; i++) {
+		const char *option = options[i % CNT];
+		json_t *ev;
+		struct run *r;
+
+		if (i == CNT)
+			load_raw(f);
+		r = bprof(f, "stat --all %s -j -e %s -- drive testrun %u:1000", option,
+			  exact_event(), t.id);
+		assert_status(r, 0);
+		if (strstr(option, "--max-overhead")) /* may measure only some of the runs */
+			assert_string_equal(str(row_of(r, t.id), "method"), "fentry");
+		else
+			assert_counted(r, t.id, 1000);
+		ev = event_of(row_of(r, t.id), exact_event());
+		printf("# %s: %g to %g\n", option, real(ev, "per_run.min"),
+		       real(ev, "per_run.p50"));
+		assert_int_equal(num(ev, "per_run.min"), 100);
+		assert_int_equal(num(ev, "per_run.p50"), 100);
+	}
+}
+
+static int teardown_stats(void **state)
+{
+	struct fixture *f = *state;
+
+	command(f, "sh -c 'echo 0 >" STATS "'");
+	return teardown(state);
+}
+
+/* Measures 500 runs, turns the statistics on or off, and measures 500 others; writes turned.json. */
+static struct run *measure_turned(struct fixture *f, const struct target *t, int to)
+{
+	struct run *r = bprof(f,
+			      "stat -j -o turned.json -b %u -e %s -- sh -c 'drive testrun %u:500; "
+			      "echo %d >" STATS "; drive testrun %u:500'",
+			      t->id, exact_event(), t->id, to, t->id);
+
+	assert_status(r, 0);
+	r = command(f, "cat turned.json");
+	assert_counted(r, t->id, 1000);
+	return r;
+}
+
+/* Somebody turns them on: the report says how many runs seem to cost more, and diff draws no conclusion. */
+static void test_turned_on(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	json_t *row, *ev;
+	struct run *r = measure_turned(f, &t, 1);
+
+	row = row_of(r, t.id);
+	ev = event_of(row, exact_event());
+	printf("# turned on: %g to %g\n", real(ev, "per_run.min"), real(ev, "per_run.max"));
+	assert_int_equal(num(row, "slowed_runs"), 500);
+	assert_int_equal(num(ev, "per_run.min"), NET);
+	assert_true(num(ev, "per_run.max") > NET);
+	r = command(f, "bprof report turned.json");
+	assert_contains(r->out, "net numbers of up to 500 runs are too high; measure again");
+	command(f, "sh -c 'echo 0 >" STATS "'");
+	r = bprof(f, "stat -j -o off.json -b %u -e %s -- drive testrun %u:1000", t.id,
+		  exact_event(), t.id);
+	assert_status(r, 0);
+	r = command(f, "bprof diff off.json turned.json --fail-on '%s:mean>1%%'", exact_event());
+	printf("# %s\n", r->out);
+	assert_contains(r->out, "run statistics were turned on during a measurement");
+}
+
+/* Somebody turns them off, which are on at the start: they stay on as long as bprof measures. */
+static void test_turned_off(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	json_t *row, *ev;
+	struct run *r;
+
+	command(f, "sh -c 'echo 1 >" STATS "'");
+	r = measure_turned(f, &t, 0);
+	row = row_of(r, t.id);
+	ev = event_of(row, exact_event());
+	printf("# turned off: %g to %g\n", real(ev, "per_run.min"), real(ev, "per_run.p99"));
+	assert_null(json_object_get(row, "slowed_runs"));
+	assert_int_equal(num(ev, "per_run.min"), NET);
+	assert_int_equal(num(ev, "per_run.p99"), NET);
+}
+
+/* The probe of a program that may sleep is one program, which the kernel times twice a run. */
+static void test_sleepable(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/syscall.bpf.o");
+	struct target t;
+
+	if (!obj)
+		skip_test("syscall", strerror(errno));
+	t = program_of(obj, "syscall_zero");
+	assert_int_equal(num(row_of(measure_turned(f, &t, 1), t.id), "slowed_runs"), 500);
+}
+
+/* With slices of time, too: each has a new probe. */
+static void test_turns(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r = bprof(f,
+			      "stat --max-overhead 1%% -j -b %u -e %s -- sh -c 'echo 1 >" STATS
+			      "; drive testrun %u:1000'",
+			      t.id, exact_event(), t.id);
+	json_t *row = row_of(r, t.id);
+
+	assert_true(num(row, "measured") > 0);
+	assert_int_equal(num(row, "slowed_runs"), num(row, "measured"));
+}
+
+#define STATS_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown_stats)
+
+int run_slowed(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_from_the_start), STATS_TEST(test_turned_on), STATS_TEST(test_turned_off),
+		STATS_TEST(test_sleepable), STATS_TEST(test_turns),
+	};
+
+	return cmocka_run_group_tests_name("slowed", tests, NULL, NULL);
+}
