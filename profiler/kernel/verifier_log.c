@@ -101,16 +101,18 @@ static bool is_blank(const char *line, const char *end)
 
 /*
  * Returns the end of the steps and messages. Since Linux 7.3, a report with the source lines and a
- * suggestion follows most messages.
+ * suggestion follows most messages. A report without a message is all there is to show.
  */
 static const char *find_end(const char *log)
 {
+	bool has_message = false;
 	const char *end;
 
 	for (const char *line = log; *line; line = *end ? end + 1 : end) {
 		end = strchrnul(line, '\n');
-		if (begins_with(line, end, REPORT_LINE))
+		if (has_message && begins_with(line, end, REPORT_LINE))
 			return line;
+		has_message |= !is_blank(line, end) && !begins_with(line, end, INSNS_LINE);
 	}
 	return log + strlen(log);
 }

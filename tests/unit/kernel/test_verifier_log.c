@@ -133,7 +133,7 @@ static void test_tail(void **state)
 		{"processed 3 insns", 10, ""},
 		{REPORT, 1, "R5 !read_ok|"},
 		{REPORT, 10, "0: (bf) r0 = r5|R5 !read_ok|"},
-		{"Verification failed: Policy", 10, ""},
+		{"\nVerification failed: 1\n2\n", 10, "Verification failed: 1|2|"},
 		{"1 Verification failed: 2\n", 1, "1 Verification failed: 2|"},
 	};
 
