@@ -67,6 +67,12 @@ out:
 	return err;
 }
 
+bool is_shortage(int err)
+{
+	err = abs(err);
+	return err == ENOMEM || err == EMFILE || err == ENFILE;
+}
+
 void close_fd(int *fd)
 {
 	if (*fd >= 0)

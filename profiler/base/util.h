@@ -37,6 +37,11 @@ struct rlimit;
  * unknown), which is restored for commands that bprof runs.
  */
 void raise_fd_limit(struct rlimit *before);
+/*
+ * Returns true if an error, an errno or -errno, says that bprof lacks memory or file descriptors, and
+ * nothing of what it has asked for.
+ */
+bool is_shortage(int err);
 /* Closes *fd unless it is negative, and sets it to -1. */
 void close_fd(int *fd);
 /* Returns the time of CLOCK_MONOTONIC in ns. */

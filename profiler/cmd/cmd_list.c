@@ -305,7 +305,7 @@ static void try_methods(struct list *l)
 		int err = ops->try ? ops->try() : 0;
 
 		l->usable[i] = !err;
-		if (err == -ENOMEM || err == -EMFILE || err == -ENFILE)
+		if (is_shortage(err))
 			log_warn("whether method %s works is not known: %s", ops->method,
 				 strerror(-err));
 	}

@@ -18,6 +18,7 @@
 #include <linux/perf_event.h>
 
 #include "base/log.h"
+#include "base/util.h"
 #include "bpf/probe.h"
 #include "event/event_fds.h"
 #include "event/event_parse.h"
@@ -254,17 +255,12 @@ static int try_event(const struct event *ev)
 	return fd < 0 ? fd : 0;
 }
 
-/* Returns true for errors that say nothing about the event. */
-static bool is_shortage(int err)
-{
-	return err == -ENOMEM || err == -EMFILE || err == -ENFILE || err == -EIO;
-}
-
 int event__is_supported(const struct event *ev, void *unused)
 {
 	int err = try_event(ev);
 
-	return is_shortage(err) ? err : !err;
+	/* These say nothing about the event. */
+	return is_shortage(err) || err == -EIO ? err : !err;
 }
 
 /* Drops the events that the kernel cannot open. */

@@ -138,7 +138,7 @@ static int open_place(struct perf_opener *o, pid_t pid, int cpu, int i)
 			continue;
 		fd = open_event(o, e, pid, cpu, find_leader(o, first, e));
 		err = add_counter(o, e, i, fd);
-		if (err == -ESRCH || err == -EMFILE || err == -ENFILE || err == -ENOMEM)
+		if (err == -ESRCH || is_shortage(err))
 			return err;
 		/* Ignore -ENODEV, which the kernel also returns for an offline CPU. */
 		if (err && err != -ENODEV)

@@ -228,12 +228,6 @@ static int add_funcs(struct target_list *targets, const struct target *base, con
 	return skip_prog(targets, base->prog, glob, &reason);
 }
 
-/* Returns true for errors that say nothing about the program: bprof lacks memory or descriptors. */
-static bool is_shortage(int err)
-{
-	return err == ENOMEM || err == EMFILE || err == ENFILE;
-}
-
 int target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
 			  bool named, bool with_extensions)
 {
