@@ -171,6 +171,21 @@ void set_jump(struct bpf_object *obj, struct target to)
 	assert_int_equal(bpf_map_update_elem(map, &key, &to.fd, BPF_ANY), 0);
 }
 
+struct target load_tracing(struct fixture *f, const char *prog, struct target to, const char *func)
+{
+	struct bpf_object *obj = bpf_object__open_file(PROGS_DIR "/tracing.bpf.o", NULL);
+	struct bpf_program *p;
+
+	assert_non_null(obj);
+	f->obj[f->obj_cnt++] = obj;
+	bpf_object__for_each_program (p, obj)
+		bpf_program__set_autoload(p, !strcmp(bpf_program__name(p), prog));
+	p = bpf_object__find_program_by_name(obj, prog);
+	assert_int_equal(bpf_program__set_attach_target(p, to.fd, func), 0);
+	assert_int_equal(bpf_object__load(obj), 0);
+	return program_of(obj, prog);
+}
+
 struct target load_raw(struct fixture *f)
 {
 	static const struct bpf_insn insns[] = {

@@ -130,22 +130,6 @@ static int restore_jit(void **state)
 	return teardown(state);
 }
 
-static struct target load_tracing(struct fixture *f, const char *prog, struct target to,
-				  const char *func)
-{
-	struct bpf_object *obj = bpf_object__open_file(PROGS_DIR "/tracing.bpf.o", NULL);
-	struct bpf_program *p;
-
-	assert_non_null(obj);
-	f->obj[f->obj_cnt++] = obj;
-	bpf_object__for_each_program (p, obj)
-		bpf_program__set_autoload(p, !strcmp(bpf_program__name(p), prog));
-	p = bpf_object__find_program_by_name(obj, prog);
-	assert_int_equal(bpf_program__set_attach_target(p, to.fd, func), 0);
-	assert_int_equal(bpf_object__load(obj), 0);
-	return program_of(obj, prog);
-}
-
 static struct target attach_tracing(struct fixture *f, const char *prog, struct target to,
 				    const char *func)
 {
