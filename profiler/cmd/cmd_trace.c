@@ -252,6 +252,7 @@ static int handle_event(struct trace_run *run, enum loop_event event)
 static struct trace_summary summarize(const struct trace_run *run)
 {
 	struct trace_summary sum = {.counts = count_all(run)};
+	unsigned long long slowed = 0;
 
 	if (!run->start || !run->stop)
 		return sum;
@@ -263,7 +264,14 @@ static struct trace_summary summarize(const struct trace_run *run)
 
 			sum.measured += c->measured - before->measured;
 			sum.invocations += counts__runs(c) - counts__runs(before);
+			slowed += c->slowed - before->slowed;
 		}
+	if (slowed)
+		log_warn(
+			"the kernel's run statistics were turned on after the calibration, which "
+			"slows down the probes: net numbers of up to %llu runs are too high; trace "
+			"again",
+			slowed < sum.measured ? slowed : (unsigned long long)sum.measured);
 	return sum;
 }
 

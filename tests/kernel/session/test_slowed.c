@@ -164,6 +164,21 @@ static void test_turns(void **state)
 	assert_int_equal(num(row, "slowed_runs"), num(row, "measured"));
 }
 
+/* The records of single runs do not say which of them were slowed down. */
+static void test_trace(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r =
+		bprof(f,
+		      "trace -b %u -e %s --every 1 -- sh -c 'drive testrun %u:5; echo 1 >" STATS
+		      "; drive testrun %u:3'",
+		      t.id, exact_event(), t.id, t.id);
+
+	assert_status(r, 0);
+	assert_contains(r->err, "net numbers of up to 3 runs are too high; trace again");
+}
+
 #define STATS_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown_stats)
 
 int run_slowed(void)
@@ -171,6 +186,7 @@ int run_slowed(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_from_the_start),  KTEST(test_late),		 STATS_TEST(test_turned_on),
 		STATS_TEST(test_turned_off), STATS_TEST(test_sleepable), STATS_TEST(test_turns),
+		STATS_TEST(test_trace),
 	};
 
 	return cmocka_run_group_tests_name("slowed", tests, NULL, NULL);
