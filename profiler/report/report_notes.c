@@ -150,7 +150,7 @@ static void print_slowed(struct notes *n, const struct report_prog *p)
 {
 	char title[TITLE_SZ], runs[NUMBER_SZ];
 
-	if (p->slowed_runs)
+	if (p->slowed_runs && report__is_first_row(n->r, p - n->r->prog))
 		print_note(n,
 			   "note: %u %s: the kernel's run statistics were turned on after the "
 			   "calibration, which slows down the probe: net numbers of up to %s runs "
