@@ -15,7 +15,7 @@ SHIM_OBJ := $(O)/tests/faults/shim.o $(O)/tests/faults/shim_calls.o
 CAMPAIGN_OBJ := $(patsubst %,$(O)/tests/faults/%.o,campaign findings judge lines objects runner)
 
 .PHONY: faults
-faults: $(FAULTS_B)/bprof $(FAULTS_B)/bprof.libraries $(FAULTS_B)/campaign $(B)/tools/drive $(PROG_OBJ)
+faults: $(FAULTS_B)/bprof $(FAULTS_B)/bprof.libraries $(FAULTS_B)/campaign $(if $(STATIC),,$(FAULTS_B)/test_judge) $(B)/tools/drive $(PROG_OBJ)
 
 # Code lies at fixed addresses, so that two runs have the same. Libraries that make system calls or
 # allocate much are linked statically, with the shim.
@@ -32,3 +32,7 @@ $(FAULTS_B)/bprof.libraries: tests/faults/libraries $(FAULTS_B)/bprof
 $(FAULTS_B)/campaign: $(CAMPAIGN_OBJ) | $(LIBELF_EU)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+
+$(FAULTS_B)/test_judge: $(O)/tests/faults/test_judge.o $(O)/tests/faults/judge.o
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcmocka

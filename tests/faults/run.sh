@@ -100,6 +100,7 @@ in_asan_vm() {
 
 build || exit 1
 make_inputs || exit 1
+CMOCKA_MESSAGE_OUTPUT=TAP "$native/faults/test_judge" || failed=1
 if [ -n "$gcov" ]; then
 	# The counters are written at the end of each run, which makes it slow.
 	dir=$gcov
