@@ -73,6 +73,7 @@ int run_watch_cpus(void);
 int run_watch_interpreted(void);
 int run_follow(void);
 int run_follow_exact(void);
+int run_not_slowed(void);
 int run_slowed(void);
 int run_export(void);
 int run_export_exact(void);

@@ -181,12 +181,18 @@ static void test_trace(void **state)
 
 #define STATS_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown_stats)
 
+int run_not_slowed(void)
+{
+	const struct CMUnitTest tests[] = {KTEST(test_from_the_start)};
+
+	return cmocka_run_group_tests_name("not_slowed", tests, NULL, NULL);
+}
+
 int run_slowed(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_from_the_start),  KTEST(test_late),		 STATS_TEST(test_turned_on),
-		STATS_TEST(test_turned_off), STATS_TEST(test_sleepable), STATS_TEST(test_turns),
-		STATS_TEST(test_trace),
+		KTEST(test_late),	    STATS_TEST(test_turned_on), STATS_TEST(test_turned_off),
+		STATS_TEST(test_sleepable), STATS_TEST(test_turns),	STATS_TEST(test_trace),
 	};
 
 	return cmocka_run_group_tests_name("slowed", tests, NULL, NULL);
