@@ -71,8 +71,8 @@ static int add_row(struct comparison *c, const struct compare_pair *pair, enum s
 	row->list = list;
 	row->exact = id != SIZE_VERIFICATION;
 	/* The length of machine code depends on the addresses of maps. */
-	if (id == SIZE_JITED &&
-	    ((pair->base && pair->base->short_code) || (pair->new && pair->new->short_code)))
+	if (id == SIZE_JITED && (compare__doubt(pair->base) == DOUBT_SHORT_CODE ||
+				 compare__doubt(pair->new) == DOUBT_SHORT_CODE))
 		row->doubt = DOUBT_SHORT_CODE;
 	row->change = row->share = row->shift = unknown;
 	row->p = row->adjusted_p = NAN;

@@ -274,9 +274,9 @@ struct report_prog {
 	 */
 	bool short_code;
 	/*
-	 * At most so many of the function's runs were slowed down: the kernel timed the probe, but
-	 * did not during the calibration. Their net numbers are too high, so a comparison is
-	 * inconclusive.
+	 * Number of the function's runs in which the kernel timed the probe, which it did not do
+	 * during the calibration; there may be fewer. Their net numbers are too high, so a
+	 * comparison is inconclusive.
 	 */
 	__u64 slowed_runs;
 	struct report_notes notes;

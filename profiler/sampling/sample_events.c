@@ -343,7 +343,10 @@ static int measure_cost(struct cost_run *run, int fd, int cpu)
 	__u64 with = -1, without = -1, samples = 0;
 	unsigned long n = 1000;
 
-	/* CPU time: other tasks may run meanwhile. It need not have the time of interrupts, though. */
+	/*
+	 * Here the CPU time counts, because other tasks may run meanwhile. Below it would be wrong:
+	 * the kernel may leave interrupts out of it.
+	 */
 	while (time_loop(n, thread_cpu_ns) < COST_LOOP_NS)
 		n *= 2;
 	for (int i = 0; i < COST_TRIES || (isnan(run->cost) && i < COST_MOST_TRIES); i++) {

@@ -189,7 +189,7 @@ static int read_exits(const struct probe *p, struct exit_counts *c)
 static int read_no_cpu(const struct probe *p, struct counts *c)
 {
 	const struct calibration *calibration = &p->f->calibration;
-	__u64 entries = 0, stale = 0, both;
+	__u64 entries = 0, stale = 0, misses;
 	struct exit_counts exits;
 	int err;
 
@@ -203,8 +203,8 @@ static int read_no_cpu(const struct probe *p, struct counts *c)
 		return err;
 	c->lost[LOST_RECURSION] = exits.misses;
 	if (p->pool.mem) {
-		both = exits.misses - entries;
-		c->lost[LOST_RECURSION] = (both + (stale < both ? stale : both) + 1) / 2;
+		misses = exits.misses - entries;
+		c->lost[LOST_RECURSION] = (misses + (stale < misses ? stale : misses) + 1) / 2;
 		exits.timed /= 2;
 	}
 	if (calibration->done && !calibration->timed)

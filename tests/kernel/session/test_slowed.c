@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that the kernel's run statistics (kernel.bpf_stats_enabled), which make it time the probes, too,
- * do not change net numbers, or that the report says so. Needs exact counts.
+ * Tests that the kernel's run statistics (kernel.bpf_stats_enabled), which make it time the probes,
+ * too, do not change net numbers, or that the report says so. Needs exact counts.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #define NET 100 /* instructions of xdp_alu_100 */
 
 /*
- * While run_stats or --follow make the kernel update its own statistics in each run, probes cost more.
- * The net cost stays the same, also beside a program that only run_stats can measure.
+ * While run_stats or --follow make the kernel update its own statistics in each run, probes cost
+ * more. The net cost stays the same, also beside a program that only run_stats can measure.
  */
 static void test_from_the_start(void **state)
 {
@@ -73,9 +73,7 @@ static void test_late(void **state)
 
 static int teardown_stats(void **state)
 {
-	struct fixture *f = *state;
-
-	command(f, "sh -c 'echo 0 >" STATS "'");
+	write_file(STATS, "0");
 	return teardown(state);
 }
 
@@ -93,7 +91,10 @@ static struct run *measure_turned(struct fixture *f, const struct target *t, int
 	return r;
 }
 
-/* Somebody turns them on: the report says how many runs seem to cost more, and diff draws no conclusion. */
+/*
+ * Somebody turns them on: the report says how many runs seem to cost more, and diff draws no
+ * conclusion.
+ */
 static void test_turned_on(void **state)
 {
 	struct fixture *f = *state;
@@ -109,7 +110,7 @@ static void test_turned_on(void **state)
 	assert_true(num(ev, "per_run.max") > NET);
 	r = command(f, "bprof report turned.json");
 	assert_contains(r->out, "net numbers of up to 500 runs are too high; measure again");
-	command(f, "sh -c 'echo 0 >" STATS "'");
+	write_file(STATS, "0");
 	r = bprof(f, "stat -j -o off.json -b %u -e %s -- drive testrun %u:1000", t.id,
 		  exact_event(), t.id);
 	assert_status(r, 0);
@@ -126,7 +127,7 @@ static void test_turned_off(void **state)
 	json_t *row, *ev;
 	struct run *r;
 
-	command(f, "sh -c 'echo 1 >" STATS "'");
+	write_file(STATS, "1");
 	r = measure_turned(f, &t, 0);
 	row = row_of(r, t.id);
 	ev = event_of(row, exact_event());

@@ -470,7 +470,10 @@ static void test_no_rename(void **state)
 	assert_int_equal(file_cnt(), 1);
 }
 
-/* If rename() also fails to put back the old file, which has only one name, a message says where that file is. */
+/*
+ * If rename() also fails to put back the old file, which has only one name, a message says where
+ * that file is.
+ */
 static void test_no_rename_back(void **state)
 {
 	struct capture c;
