@@ -23,19 +23,22 @@ counts()
 		END { print passed + 0, failed + 0, skipped + 0, planned + 0 }' "$logs/$1.tap"
 }
 
-# run_step NAME COMMAND...: runs COMMAND with its output in the step's log, and prints the result
+# run_step NAME COMMAND...: runs COMMAND with its output in the step's log, and prints the result. As steps run
+# beside others, only the CPU time, of this step and of what it waited for, tells how much work one is.
 run_step()
 {
-	local name=$1 log=$logs/$1.tap start=$SECONDS status=0 passed failed skipped planned
+	local name=$1 log=$logs/$1.tap start=$SECONDS status=0 cpu passed failed skipped planned
+	local TIMEFORMAT='%0U+%0S'
 
 	shift
-	"$@" >"$log" 2>&1 </dev/null || status=$?
+	cpu=$({ time "$@" >"$log" 2>&1 </dev/null; } 2>&1) || status=$?
 	read -r passed failed skipped planned <<<"$(counts "$name")"
 	if [ "$failed" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$passed" -eq 0 ] || [ $((passed + skipped)) -lt "$planned" ]; }; then
 		echo "not ok - $name: ended with status $status, $passed tests passed" >>"$log"
 		failed=1
 	fi
-	printf '%-22s %4d passed, %d failed, %d skipped (%d s)\n' "$name" "$passed" "$failed" "$skipped" $((SECONDS - start))
+	printf '%-22s %4d passed, %d failed, %d skipped (%d s, %d s of CPU time)\n' "$name" "$passed" "$failed" "$skipped" \
+		$((SECONDS - start)) $((cpu))
 	sed -n 's/^# skipped/    skipped/p' "$log"
 }
 
