@@ -291,7 +291,9 @@ static void add_stratum(const struct turn *u, struct turn_estimate *e, const str
 		add(e, seen);
 		return;
 	}
-	e->rate = seen->raw;
+	/* On a virtual machine, the host may not have run the CPU. Then the look before says more. */
+	if (seen->raw > 0)
+		e->rate = seen->raw;
 	e->scale = 1;
 }
 

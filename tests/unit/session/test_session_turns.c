@@ -78,6 +78,7 @@ static struct machine {
 	double part;	/* of the next run, which is done already */
 	double read_ns; /* how long it takes to read the counts of a target */
 	double slow;	/* how much longer bprof's steps take */
+	bool stalled;	/* the load does not run, such as on a CPU that the host does not run */
 	__u64 runs;
 	int target_cnt;
 	struct target target[MAX_TARGETS];
@@ -130,6 +131,8 @@ static void execute(double ns)
 {
 	double cost = RUN_NS, done;
 
+	if (m.stalled)
+		return;
 	for (int i = 0; i < m.target_cnt; i++)
 		cost += added_to_run(i) / m.target_cnt;
 	done = fmin(m.backlog, ns / cost + m.part);
@@ -279,15 +282,19 @@ static void begin(const struct load *load, int targets, int seed)
 	session_thinning__start(s.thinning, &s);
 }
 
-/* Lets the session run until a time. */
+/* Lets the session run until its next look at the probes, or until a time. */
+static void run_to_look(double end)
+{
+	pass(fmin(session_thinning__next_ns(s.thinning), fmax(end - m.now, 1)), false);
+	wait_for_cpu();
+	pass(LOOK_NS, true);
+	session_thinning__adjust(s.thinning, &s);
+}
+
 static void run_until(double end)
 {
-	while (m.now < end) {
-		pass(fmin(session_thinning__next_ns(s.thinning), fmax(end - m.now, 1)), false);
-		wait_for_cpu();
-		pass(LOOK_NS, true);
-		session_thinning__adjust(s.thinning, &s);
-	}
+	while (m.now < end)
+		run_to_look(end);
 }
 
 static struct reading read_now(int target)
@@ -463,6 +470,31 @@ static void test_slow_attaching(void **state)
 	assert_true(sum / 50 < 0.01);
 }
 
+/* A first slice without runs does not mean that there are none until the next one. */
+static void test_stalled(void **state)
+{
+	const struct turn *u;
+	struct reading from, to;
+	struct errors e = {};
+
+	begin(&loads[2], 1, 1);
+	while (!session_turns__takes(s.thinning->turns, 0))
+		run_to_look(INFINITY);
+	u = &s.thinning->turns->turn[0];
+	m.stalled = true;
+	while (u->first)
+		run_to_look(INFINITY);
+	m.stalled = false;
+	from = read_now(0);
+	run_until(m.now + 20 * MS);
+	assert_true(u->phase == TURN_RESTING);
+	to = read_now(0);
+	assert_true(to.reported > from.reported);
+	add_error(&e, &from, &to);
+	assert_int_equal(e.covered, 1);
+	end();
+}
+
 /* A target that has ended is estimated no more, and its error is that of the time before. */
 static void test_ended(void **state)
 {
@@ -490,7 +522,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_estimates),      cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_intervals),      cmocka_unit_test(test_slow_reading),
-		cmocka_unit_test(test_slow_attaching), cmocka_unit_test(test_ended),
+		cmocka_unit_test(test_slow_attaching), cmocka_unit_test(test_stalled),
+		cmocka_unit_test(test_ended),
 	};
 	struct errors e;
 
