@@ -136,15 +136,22 @@ struct top_run {
 
 /* ---- what the report is on ---- */
 
+/* Returns true if the target has run, or may have run while its probe was not attached. */
 static bool has_run(const struct top_run *r, int target, const struct result_span *span)
 {
+	int cpu_cnt = r->counting.s->env.cpus.cnt;
+	struct turn_error error;
+
 	if (snapshot__shares(span->from, span->to, target))
 		return false;
-	for (int i = 0; i <= r->counting.s->env.cpus.cnt; i++)
+	for (int i = 0; i <= cpu_cnt; i++)
 		if (counts__runs(snapshot__at(span->to, target, i)) !=
 		    counts__runs(snapshot__before(span->from, target, i)))
 			return true;
-	return false;
+	/* The last row has the error of the runs on all CPUs. */
+	error = snapshot__at(span->to, target, cpu_cnt)->error;
+	turn_error__add(&error, &snapshot__before(span->from, target, cpu_cnt)->error, -1);
+	return turn_error__half_width(&error) > 0;
 }
 
 /*

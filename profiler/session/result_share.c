@@ -89,6 +89,8 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 		range__sum(&whole, &all);
 		share += cpu_share(&one, i, &c, &all, mean);
 	}
-	row->cpu_share = share;
+	/* If it is estimated that there was no run, that may be wrong. */
+	range__sum(g, &c);
+	row->cpu_share = !c.measured && turn_error__half_width(&c.error) > 0 ? NAN : share;
 	row->share_estimated &= share > 0;
 }

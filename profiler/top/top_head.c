@@ -46,12 +46,18 @@ static double sum_share(const struct report *r, double *runs_per_s, __u64 *runs,
 	return share;
 }
 
+/* With --max-overhead, an interval may have seen no run of a program that perhaps ran. */
+static bool may_run(const struct report_prog *p)
+{
+	return p->all.runs || report_row__is_estimated(&p->all);
+}
+
 static int count_running(const struct report *r)
 {
 	int cnt = 0;
 
 	for (int i = 0; i < r->prog_cnt; i++)
-		cnt += r->prog[i].all.runs && !r->prog[i].subprog && !r->prog[i].by_retval;
+		cnt += may_run(&r->prog[i]) && !r->prog[i].subprog && !r->prog[i].by_retval;
 	return cnt;
 }
 
@@ -66,7 +72,7 @@ static const char *describe_known(const struct report *r)
 	for (int i = 0; i < r->prog_cnt; i++) {
 		const struct report_prog *p = &r->prog[i];
 
-		if (p->subprog || p->by_retval || p->depth || !p->all.runs)
+		if (p->subprog || p->by_retval || p->depth || !may_run(p))
 			continue;
 		*(isnan(p->all.cpu_share) ? &unknown : &known) += 1;
 	}

@@ -392,6 +392,14 @@ static int count(const char *text, const char *part)
 	return cnt;
 }
 
+static void assert_times(const char *text, const char *part, int cnt)
+{
+	if (count(text, part) == cnt)
+		return;
+	print_message("'%s' is not there %d times:\n%s", part, cnt, text);
+	fail();
+}
+
 static void test_batch(void **state)
 {
 	struct fixture *f = *state;
@@ -401,14 +409,14 @@ static void test_batch(void **state)
 	keep_running(f, alu);
 	r = bprof(f, "top -b -n 3 -d 500ms -e %s", machine_event());
 	assert_int_equal(r->status, 0);
-	assert_int_equal(count(r->out, "TOTAL  all BPF programs"), 3);
-	assert_int_equal(count(r->out, "xdp_alu_0"), 3);
-	assert_int_equal(count(r->out, "\033"), 0);
+	assert_times(r->out, "TOTAL  all BPF programs", 3);
+	assert_times(r->out, "xdp_alu_0", 3);
+	assert_times(r->out, "\033", 0);
 	/* no VM has such an event */
 	r = bprof(f, "top -b -n 2 -d 500ms -e %s,L1-dcache-load-misses", machine_event());
 	assert_int_equal(r->status, 0);
 	assert_contains(r->out, "sorted by cpu%; L1-dcache-load-misses not supported");
-	assert_int_equal(count(r->out, "L1-dcache-load-misses"), 2);
+	assert_times(r->out, "L1-dcache-load-misses", 2);
 	r = bprof(f, "top");
 	assert_int_equal(r->status, 2);
 	assert_contains(r->err, "give -b");
@@ -440,9 +448,9 @@ static void test_by_retval(void **state)
 	quit(&t);
 	r = bprof(f, "top -b -n 2 -d 500ms --max-overhead 90%% --by retval -e %s", machine_event());
 	assert_int_equal(r->status, 0);
-	assert_int_equal(count(r->out, "xdp_two"), 2);
-	assert_int_equal(count(r->out, "  XDP_DROP"), 2);
-	assert_int_equal(count(r->out, "  XDP_TX"), 2);
+	assert_times(r->out, "xdp_two", 2);
+	assert_times(r->out, "  XDP_DROP", 2);
+	assert_times(r->out, "  XDP_TX", 2);
 }
 
 /* A program that is selected by its id, without others. */

@@ -130,6 +130,22 @@ static void test_share(void **state)
 	assert_near(make(f)->prog->cpu[1].cpu_share, 0.02);
 }
 
+/* With --max-overhead, no run may be seen, and perhaps there was none: no share is known. */
+static void test_share_unseen(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_row *row;
+
+	add_event(f, "time", EVENT_OK);
+	row = &make(f)->prog->all;
+	assert_true(row->cpu_share == 0);
+	snapshot__at(&f->to, 0, f->to.cpu_cnt)->error.variance = 100;
+	row = &make(f)->prog->all;
+	assert_int_equal(row->runs, 0);
+	assert_true(row->estimate_error > 0);
+	assert_true(isnan(row->cpu_share));
+}
+
 /*
  * The share is computed from cycles. As events are multiplexed, cycles were counted in only some of
  * the measured runs.
@@ -158,6 +174,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_number, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_periods, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_added, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_share_unseen, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_share, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_share_by_cycles, setup, teardown),
 	};

@@ -493,6 +493,16 @@ static void test_unmeasured(void **state)
 	assert_int_equal(top__set_report(t, r, &stats), 0);
 	assert_string_equal(line_of(t, 0), "TOTAL  all BPF programs: -% of this machine (4 CPUs), "
 					   "32,901 runs/s");
+	/* a program of which no run was seen may have run */
+	r = make_divided();
+	set_unmeasured(&r->prog[1]);
+	r->prog[1].all.runs = 0;
+	r->prog[1].all.estimate_error = 1000;
+	assert_int_equal(top__set_report(t, r, &stats), 0);
+	assert_string_equal(line_of(t, 0),
+			    "TOTAL  all BPF programs: at least 0.002% of this machine "
+			    "(4 CPUs), 997 runs/s");
+	assert_non_null(strstr(line_of(t, 2), "500 programs: 2 running, 498 idle"));
 	top__free(t);
 }
 
