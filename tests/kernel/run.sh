@@ -146,7 +146,7 @@ build()
 		make -s -C "$root" -j "$(nproc)" STATIC=1 ARCH="$arch" vm-tools
 		[ -z "${GCOV_DIR:-}" ] || make -s -C "$root" -j "$(nproc)" STATIC=1 COVERAGE=1 ARCH="$arch" \
 			"build/$arch-static-coverage/"{bprof,tools/measure_xdp,tools/host_process}
-		"$root/scripts/peers" "$arch" >"$root/build/$arch-static/peers"
+		"$root/scripts/peers" "$arch" perf >"$root/build/$arch-static/peers"
 	done
 	"$root/scripts/fetch" xdp-tools >/dev/null
 	"$root/tests/bench/real.sh" >/dev/null
