@@ -42,14 +42,6 @@ run_step()
 	sed -n 's/^# skipped/    skipped/p' "$log"
 }
 
-# step NAME COMMAND...: a step that nothing else runs beside
-step()
-{
-	wait
-	steps+=("$1")
-	run_step "$@"
-}
-
 # beside NAME COMMAND...: a step that runs beside others. It must not build what they use.
 beside()
 {

@@ -6,11 +6,12 @@
 # skipped"; the exit status is 1 if any failed.
 #
 # usage: tests/kernel/run.sh [--long | --debug | ARCH-KERNEL-MACHINE…]    for example: arm64-6.12-smp
-#        tests/kernel/run.sh --build | --list | --one ARCH-KERNEL-MACHINE    for scripts/check
+#        tests/kernel/run.sh --fetch | --build | --list | --one ARCH-KERNEL-MACHINE    for scripts/check
 # Without arguments: the VMs of "make check". --long: the others, those of "make check-long".
 # --debug: a kernel that looks for its own bugs, x86_64-debug-smp (scripts/debug-kernel).
-# --build: makes what the VMs of "make check" need. --list: prints the names of these VMs. --one: runs one
-# VM, after --build, and prints its output.
+# --fetch: downloads what the VMs of "make check" need, and builds what is not part of bprof. --build: builds
+# bprof and its test tools for them. --list: prints the names of these VMs. --one: runs one VM, after --fetch
+# and --build, and prints its output.
 # JOBS: number of VMs that run at the same time; KTEST_FILTER: run only the tests that match this
 # pattern; GCOV_DIR: run a bprof with gcc's counters of lines and branches, and copy the counters of
 # each VM to this directory (scripts/coverage)
@@ -134,7 +135,30 @@ build_of()
 	esac
 }
 
-# build VM…: makes what these VMs need
+# fetch VM…: kernels, perf, and real programs for these VMs
+fetch()
+{
+	local vm arch kernel
+
+	for vm; do
+		IFS=- read -r arch kernel _ <<<"$vm"
+		if [ "$kernel" = debug ]; then
+			"$root/scripts/debug-kernel" >/dev/null
+		else
+			# A kernel that cannot be downloaded fails its own VM only.
+			"$root/scripts/fetch" kernel "$kernel" "$arch" >/dev/null || true
+		fi
+	done
+	for arch in arm64 x86_64; do
+		[[ " $*" == *" $arch-"* ]] || continue
+		mkdir -p "$(build_of "$arch")"
+		"$root/scripts/peers" "$arch" perf >"$(build_of "$arch")/peers"
+	done
+	"$root/scripts/fetch" xdp-tools >/dev/null
+	"$root/tests/bench/real.sh" >/dev/null
+}
+
+# build VM…: bprof and its test tools for these VMs
 build()
 {
 	local arch
@@ -146,11 +170,7 @@ build()
 		make -s -C "$root" -j "$(nproc)" STATIC=1 ARCH="$arch" vm-tools
 		[ -z "${GCOV_DIR:-}" ] || make -s -C "$root" -j "$(nproc)" STATIC=1 COVERAGE=1 ARCH="$arch" \
 			"build/$arch-static-coverage/"{bprof,tools/measure_xdp,tools/host_process}
-		"$root/scripts/peers" "$arch" perf >"$root/build/$arch-static/peers"
 	done
-	"$root/scripts/fetch" xdp-tools >/dev/null
-	"$root/tests/bench/real.sh" >/dev/null
-	[[ $* != *-debug-* ]] || "$root/scripts/debug-kernel" >/dev/null
 }
 
 # stamp: copies TAP, and adds to the end of each group how long the group took
@@ -192,6 +212,7 @@ run_vm()
 }
 
 case ${1:-} in
+--fetch) mapfile -t runs < <(short_runs); fetch "${runs[@]}"; exit ;;
 --build) mapfile -t runs < <(short_runs); build "${runs[@]}"; exit ;;
 --list) short_runs; exit ;;
 --one) run_vm "$2"; exit ;;
@@ -204,6 +225,7 @@ case ${1:-} in
 *) runs=("$@") ;;
 esac
 mkdir -p "$logs"
+fetch "${runs[@]}"
 build "${runs[@]}"
 for vm in "${runs[@]}"; do
 	beside "$vm" run_vm "$vm"
