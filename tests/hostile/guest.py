@@ -30,7 +30,7 @@ COMMANDS = (
     ("watch", "text json trace-event", "watch -- sh hostile/load", "comm"),
     ("stat", "text json csv tsv benchfmt html pprof", f"stat -b $one -e time {ONE}", "json:argument html:argument pprof:argument"),
     ("stat -I", "text json csv tsv html trace-event", f"stat -b $one -e time -I 3600s {ONE}", "json:argument html:argument"),
-    ("stat --follow", "text json html", f"stat --name evil --follow -e time {RUN}", "json:argument html:argument json:version html:version"),
+    ("stat --follow", "text json html", f"stat --name evil --follow -e time {RUN_FEW}", "json:argument html:argument json:version html:version"),
     ("stat --func", "text json html", f"stat -b $one --func * -e time --dist {ONE}", "json:argument html:argument"),
     ("trace", "text json trace-event", f"trace --pinned /sys/fs/bpf/hostile --every 100 --stack {RUN_FEW}", "comm"),
     ("record", "json pprof", f"record -b $list -e cpu-clock -F 20000 {RUN}", "source line"),
