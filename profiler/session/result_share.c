@@ -28,7 +28,8 @@ static double estimate_total(const struct counts *c, const struct counts *all, _
 {
 	__u64 runs = counts__runs(all), measured = count_measured(all, slot);
 
-	if (runs == measured)
+	/* Where no run was seen, the estimate that there was none may be wrong. */
+	if (runs == measured && !(isnan(mean) && turn_error__half_width(&all->error) > 0))
 		return c->event[slot].total;
 	return runs * (measured ? (double)c->event[slot].total / measured : mean);
 }
@@ -89,8 +90,6 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 		range__sum(&whole, &all);
 		share += cpu_share(&one, i, &c, &all, mean);
 	}
-	/* If it is estimated that there was no run, that may be wrong. */
-	range__sum(g, &c);
-	row->cpu_share = !c.measured && turn_error__half_width(&c.error) > 0 ? NAN : share;
+	row->cpu_share = share;
 	row->share_estimated &= share > 0;
 }

@@ -144,6 +144,13 @@ static void test_share_unseen(void **state)
 	assert_int_equal(row->runs, 0);
 	assert_true(row->estimate_error > 0);
 	assert_true(isnan(row->cpu_share));
+	/* with runs on another CPU, what such runs take is known */
+	set_counts(f, &f->to, 0, 0, 10, 0, 1);
+	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 10000;
+	snapshot__at(&f->to, 0, 1)->error.variance = 100;
+	make(f);
+	assert_near(f->r->prog->cpu[0].cpu_share, 0.01);
+	assert_true(f->r->prog->cpu[1].cpu_share == 0);
 }
 
 /*
