@@ -13,14 +13,10 @@
 #include <unistd.h>
 #include <linux/btf.h>
 
+#include "btf/btf_kinds.h"
 #include "btf/btf_scan.h"
 
 #define CHUNK (64 << 10)
-
-/* BTF kinds that the build's headers may lack. */
-#define KIND_DECL_TAG 17
-#define KIND_TYPE_TAG 18
-#define KIND_ENUM64 19
 
 /* A section of the file, of which the first "have" bytes have been read into memory. */
 struct section {
@@ -28,6 +24,12 @@ struct section {
 	off_t start;
 	__u32 sz, have;
 	char *data;
+};
+
+/* What open_file() has opened. */
+struct btf_file {
+	int fd;
+	struct section types, strings, layouts;
 };
 
 /*
@@ -47,34 +49,6 @@ static int need(struct section *s, __u64 bytes)
 		s->have += n;
 	}
 	return 0;
-}
-
-/* Returns the number of bytes that follow struct btf_type, or -EINVAL for an unknown kind. */
-static int tail_size(const struct btf_type *t)
-{
-	static const struct {
-		/*
-		 * known is 1 for all kinds in this table. After struct btf_type come `fixed` bytes,
-		 * and then vlen elements of `each` bytes.
-		 */
-		__u8 known, fixed, each;
-	} kinds[] = {
-		[BTF_KIND_INT] = {1, 4, 0},	   [BTF_KIND_PTR] = {1, 0, 0},
-		[BTF_KIND_ARRAY] = {1, 12, 0},	   [BTF_KIND_STRUCT] = {1, 0, 12},
-		[BTF_KIND_UNION] = {1, 0, 12},	   [BTF_KIND_ENUM] = {1, 0, 8},
-		[BTF_KIND_FWD] = {1, 0, 0},	   [BTF_KIND_TYPEDEF] = {1, 0, 0},
-		[BTF_KIND_VOLATILE] = {1, 0, 0},   [BTF_KIND_CONST] = {1, 0, 0},
-		[BTF_KIND_RESTRICT] = {1, 0, 0},   [BTF_KIND_FUNC] = {1, 0, 0},
-		[BTF_KIND_FUNC_PROTO] = {1, 0, 8}, [BTF_KIND_VAR] = {1, 4, 0},
-		[BTF_KIND_DATASEC] = {1, 0, 12},   [BTF_KIND_FLOAT] = {1, 0, 0},
-		[KIND_DECL_TAG] = {1, 4, 0},	   [KIND_TYPE_TAG] = {1, 0, 0},
-		[KIND_ENUM64] = {1, 0, 12},
-	};
-	unsigned int kind = BTF_INFO_KIND(t->info);
-
-	if (kind >= sizeof(kinds) / sizeof(kinds[0]) || !kinds[kind].known)
-		return -EINVAL;
-	return kinds[kind].fixed + kinds[kind].each * BTF_INFO_VLEN(t->info);
 }
 
 /* Finds the offset of a name in the section of strings. Returns 0, -ENOENT or -errno. */
@@ -109,10 +83,14 @@ static int find_name(struct section *strings, const char *name, __u32 *offset)
  * Finds the type of that kind whose name has the offset "name" in the section of strings, and reads
  * it into memory. Returns its id, -ENOENT or -errno.
  */
-static int find_type(struct section *types, int kind, __u32 name, const struct btf_type **out)
+static int find_type(struct btf_file *f, unsigned int kind, __u32 name, const struct btf_type **out)
 {
+	const struct btf_kinds kinds = {.v = (const void *)f->layouts.data,
+					.cnt = f->layouts.sz / sizeof(struct btf_kind_size)};
+	struct section *types = &f->types;
 	__u32 at = 0;
-	int err, tail;
+	__s64 tail;
+	int err;
 
 	for (int id = 1; at < types->sz; id++) {
 		const struct btf_type *t;
@@ -121,13 +99,13 @@ static int find_type(struct section *types, int kind, __u32 name, const struct b
 		if (err)
 			return err;
 		t = (const void *)(types->data + at);
-		tail = tail_size(t);
+		tail = btf_kinds__tail_size(&kinds, t);
 		if (tail < 0)
 			return tail;
 		err = need(types, at + sizeof(*t) + (__u64)tail);
 		if (err)
 			return err;
-		if ((int)BTF_INFO_KIND(t->info) == kind && t->name_off == name) {
+		if (btf_kinds__kind(t) == kind && t->name_off == name) {
 			*out = t;
 			return id;
 		}
@@ -151,7 +129,7 @@ static void find_members(struct section *strings, const struct btf_type *t,
 
 	for (int n = 0; n < cnt; n++) {
 		offset[n] = 0;
-		for (__u32 i = 0; i < BTF_INFO_VLEN(t->info); i++)
+		for (__u32 i = 0; i < btf_kinds__vlen(t); i++)
 			if (is_name(strings, m[i].name_off, member[n]))
 				offset[n] = (BTF_INFO_KFLAG(t->info)
 						     ? BTF_MEMBER_BIT_OFFSET(m[i].offset)
@@ -160,43 +138,45 @@ static void find_members(struct section *strings, const struct btf_type *t,
 	}
 }
 
-static int open_sections(int fd, struct section *types, struct section *strings)
+/* Sets up a section, whose data is not read yet. */
+static int open_section(struct section *s, int fd, const struct btf_header *h, __u32 off, __u32 sz)
 {
-	struct btf_header h;
-	ssize_t n = pread(fd, &h, sizeof(h), 0);
-
-	if (n < 0)
-		return -errno;
-	if (n != sizeof(h) || h.magic != BTF_MAGIC || h.hdr_len < sizeof(h))
-		return -EINVAL;
-	*types = (struct section){
-		.fd = fd, .start = (off_t)h.hdr_len + h.type_off, .sz = h.type_len};
-	*strings =
-		(struct section){.fd = fd, .start = (off_t)h.hdr_len + h.str_off, .sz = h.str_len};
+	*s = (struct section){.fd = fd, .start = (off_t)h->hdr_len + off, .sz = sz};
 	/*
 	 * The buffer takes little memory, because pages that are never written are not allocated.
 	 */
-	types->data = malloc(types->sz + 1UL);
-	strings->data = malloc(strings->sz + 1UL);
-	return types->data && strings->data ? 0 : -ENOMEM;
+	s->data = malloc(sz + 1UL);
+	return s->data ? 0 : -ENOMEM;
 }
 
-/* What open_file() has opened. */
-struct btf_file {
-	int fd;
-	struct section types, strings;
-};
+static int open_sections(struct btf_file *f)
+{
+	struct btf_header_7_1 h = {};
+	ssize_t n = pread(f->fd, &h, sizeof(h), 0);
+
+	if (n < 0)
+		return -errno;
+	if (n < (ssize_t)sizeof(h.old) || h.old.magic != BTF_MAGIC || h.old.hdr_len < sizeof(h.old))
+		return -EINVAL;
+	if (h.old.hdr_len < sizeof(h))
+		h.layout_off = h.layout_len = 0;
+	return open_section(&f->types, f->fd, &h.old, h.old.type_off, h.old.type_len) ?:
+	       open_section(&f->strings, f->fd, &h.old, h.old.str_off, h.old.str_len) ?:
+	       open_section(&f->layouts, f->fd, &h.old, h.layout_off, h.layout_len) ?:
+	       need(&f->layouts, f->layouts.sz);
+}
 
 static int open_file(const char *path, struct btf_file *f)
 {
 	*f = (struct btf_file){.fd = open(path, O_RDONLY | O_CLOEXEC)};
-	return f->fd < 0 ? -errno : open_sections(f->fd, &f->types, &f->strings);
+	return f->fd < 0 ? -errno : open_sections(f);
 }
 
 static void close_file(struct btf_file *f)
 {
 	free(f->types.data);
 	free(f->strings.data);
+	free(f->layouts.data);
 	if (f->fd >= 0)
 		close(f->fd);
 }
@@ -210,7 +190,7 @@ int btf_scan__find(const char *path, const char *type, const char *const *member
 	int err = open_file(path, &f) ?: find_name(&f.strings, type, &name);
 
 	if (!err)
-		err = find_type(&f.types, BTF_KIND_STRUCT, name, &t);
+		err = find_type(&f, BTF_KIND_STRUCT, name, &t);
 	if (err > 0)
 		find_members(&f.strings, t, member, offset, cnt);
 	close_file(&f);
@@ -227,7 +207,7 @@ int btf_scan__find_funcs(const char *path, const char *const *name, __u32 *id, i
 	for (int i = 0; err >= 0 && i < cnt; i++) {
 		err = find_name(&f.strings, name[i], &at);
 		if (!err)
-			err = find_type(&f.types, BTF_KIND_FUNC, at, &t);
+			err = find_type(&f, BTF_KIND_FUNC, at, &t);
 		id[i] = err < 0 ? 0 : err;
 	}
 	close_file(&f);

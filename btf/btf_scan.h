@@ -12,8 +12,8 @@
 /*
  * Looks up cnt members of the struct "type" in the BTF file: offset[i] is the offset of member[i]
  * in bytes, or 0 if the struct has no such direct member (members of unnamed members are not
- * searched). Returns 0; -ENOENT: no such struct; -EINVAL: not BTF, or BTF with an unknown kind of
- * type; or -errno.
+ * searched). Returns 0; -ENOENT: no such struct; -EINVAL: not BTF; -EOPNOTSUPP: BTF with a kind of type
+ * that is unknown and has no layout (btf_kinds.h); or -errno.
  */
 int btf_scan__find(const char *path, const char *type, const char *const *member, __u32 *offset,
 		   int cnt);

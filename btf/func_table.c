@@ -10,6 +10,7 @@
 #include <bpf/btf.h>
 #include <linux/btf.h>
 
+#include "btf/btf_compat.h"
 #include "btf/func_table.h"
 #include "btf/reason.h"
 
@@ -150,15 +151,18 @@ static int parse_btf(const void *data, __u32 sz, struct shared_btf **out, struct
 	*out = NULL;
 	if (!shared)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-	shared->btf = btf__new(data, sz);
+	shared->btf = btf_compat__new(data, sz);
 	if (!shared->btf) {
 		int err = errno;
 
 		free(shared);
 		if (err == ENOMEM)
 			return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-		return bad_btf(reason, "malformed, or too new for the libbpf of "
-				       "this build");
+		return bad_btf(reason, err == EOPNOTSUPP
+					       ? "newer than this bprof, without a layout of "
+						 "its types"
+					       : "malformed, or too new for the libbpf of this "
+						 "build");
 	}
 	*out = shared;
 	return 0;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <bpf/libbpf.h>
 #include <jansson.h>
 
 #include "base/build_info.h"
@@ -17,6 +18,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "bpf/probe.h"
+#include "btf/btf_compat.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
@@ -148,11 +150,16 @@ static void check_jit(struct doctor *d, struct check *c)
 
 static void check_kernel_btf(struct doctor *d, struct check *c)
 {
-	if (features__has_vmlinux_btf(""))
-		check__set(c, CHECK_OK, NULL, "/sys/kernel/btf/vmlinux");
-	else
+	if (!features__has_vmlinux_btf(""))
 		check__set(c, CHECK_NOTE, NULL,
 			   "none; not needed, but 'bprof list' cannot name kernel functions");
+	else if (btf_compat__libbpf_reads_vmlinux())
+		check__set(c, CHECK_OK, NULL, "/sys/kernel/btf/vmlinux");
+	else
+		check__set(c, CHECK_NOTE, "use a bprof that is built with a newer libbpf",
+			   "libbpf %s of this bprof cannot read it (%s): 'system' cannot share "
+			   "counters, and 'list' and --follow read /proc instead of BPF iterators",
+			   libbpf_version_string() + 1, strerror(errno));
 }
 
 static int count_id(__u32 id, void *arg)

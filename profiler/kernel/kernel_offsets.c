@@ -10,6 +10,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/util.h"
+#include "btf/btf_compat.h"
 #include "btf/btf_scan.h"
 #include "btf/reason.h"
 #include "kernel/kernel_offsets.h"
@@ -175,15 +176,22 @@ int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offse
 	return err;
 }
 
+/* Describes an error of reading the kernel's BTF. */
+static const char *describe(int err)
+{
+	return err == -EOPNOTSUPP ? "it is newer than this bprof, and has no layout of its types"
+				  : strerror(-err);
+}
+
 static int load_btf(struct btf **out, struct reason *reason)
 {
 	int err;
 
-	*out = btf__load_vmlinux_btf();
+	*out = btf_compat__load_vmlinux();
 	if (*out)
 		return 0;
 	err = -errno;
-	return reason__fail(reason, err, "cannot read the kernel's BTF: %s", strerror(-err));
+	return reason__fail(reason, err, "cannot read the kernel's BTF: %s", describe(err));
 }
 
 int kernel_offsets__read(struct bperf_offsets *at, struct reason *reason)
@@ -223,7 +231,7 @@ int kernel_offsets__read_context(struct context_offsets *at, struct reason *reas
 				       .rcu_read_lock_nesting = offset[1]};
 	if (err)
 		reason__fail(reason, err, "cannot read struct task_struct in the kernel's BTF: %s",
-			     strerror(-err));
+			     describe(err));
 	return err;
 }
 

@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/text.h"
+#include "btf/btf_compat.h"
 #include "host/task.h"
 #include "target/attachments.h"
 #include "target/attachments_priv.h"
@@ -66,7 +67,7 @@ unsigned int attachments__sources(enum bpf_prog_type type)
 struct btf *attach_search__vmlinux(struct attach_search *s)
 {
 	if (!s->vmlinux && !s->vmlinux_err) {
-		s->vmlinux = btf__load_vmlinux_btf();
+		s->vmlinux = btf_compat__load_vmlinux();
 		if (!s->vmlinux)
 			s->vmlinux_err = -errno;
 	}

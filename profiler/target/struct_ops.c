@@ -12,6 +12,7 @@
 #include <bpf/btf.h>
 
 #include "base/log.h"
+#include "btf/btf_compat.h"
 #include "target/struct_ops.h"
 
 /* The state of a walk over all maps. */
@@ -24,7 +25,7 @@ struct walk {
 static struct btf *get_vmlinux(struct walk *w)
 {
 	if (!w->vmlinux)
-		w->vmlinux = w->own = btf__load_vmlinux_btf();
+		w->vmlinux = w->own = btf_compat__load_vmlinux();
 	return w->vmlinux;
 }
 

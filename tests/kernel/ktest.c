@@ -107,6 +107,7 @@ static const struct {
 	{"trace_exact", run_trace_exact, "costs in records (1 vCPU with icount)"},
 	{"annotate", run_annotate, "bprof record and annotate (1 vCPU with icount)"},
 	{"samples", run_samples, "bprof stat --method samples (1 vCPU with icount)"},
+	{"newer_btf", run_newer_btf, "a kernel whose BTF is newer than libbpf"},
 	{"lib", run_lib, "the programs of tests/lib (1 vCPU with icount)"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it cannot be unlocked, so run this last"},
 	{"hostile", run_hostile, "hostile names, for tests/hostile.py"},

@@ -84,6 +84,7 @@ int run_samples(void);
 int run_lib(void);
 int run_hostile(void);
 int run_hang(void);
+int run_newer_btf(void);
 int run_lockdown(void);
 int run_lockdown_exact(void);
 

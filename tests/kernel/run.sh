@@ -42,13 +42,13 @@ groups_of()
 		# These take long, and hardly depend on the kernel's version.
 		[ "$2" != 6.12 ] || echo overhead
 		[ "$2" != 7.2 ] || echo overhead_long
-		echo contexts contexts_tree
+		echo contexts contexts_tree newer_btf
 		[ "$2" != 6.12 ] || echo lib
 		echo lockdown_exact # cannot be undone, hence last
 		;;
 	# What depends on the architecture, or on the newest kernel: in "make check", the arm64 VMs run the rest. Linux 7.2's
 	# verifier takes three times as long as 6.12's.
-	exactnew) echo exact net slowed verifier ;;
+	exactnew) echo exact net slowed verifier newer_btf ;;
 	exactfew)
 		echo exact self_test gate net tree extensions retval verifier interrupt
 		echo bench_exact trace_exact samples contexts contexts_tree lockdown_exact

@@ -16,6 +16,7 @@
 #include <bpf/btf.h>
 
 #include "btf/btf_scan.h"
+#include "tests/unit/btf/newer_btf.h"
 
 #define FILE_NAME "/tmp/test_btf_scan"
 
@@ -107,6 +108,38 @@ static void test_found(void **state)
 }
 
 /*
+ * Types of an unknown kind are skipped if the BTF says how large they are, and types may have more
+ * than 65,535 elements.
+ */
+static void test_newer(void **state)
+{
+	static const char *const late = "late";
+	struct btf *btf = make_btf(3);
+	__u32 offset[MEMBER_CNT], sz;
+	char *data = newer_btf__make(btf, true, &sz);
+
+	write_file(data, sz);
+	assert_int_equal(btf_scan__find(FILE_NAME, "after", &late, offset, 1), 0);
+	assert_int_equal(offset[0], 24);
+	/* what comes before is found in any case */
+	assert_int_equal(btf_scan__find(FILE_NAME, "wanted", members, offset, MEMBER_CNT), 0);
+	assert_int_equal(offset[0], 40);
+	check_funcs(btf);
+	for (__u32 cut = sz; cut > sz - 300; cut--) {
+		write_file(data, cut);
+		btf_scan__find(FILE_NAME, "after", &late, offset, 1);
+	}
+	free(data);
+	data = newer_btf__make(btf, false, &sz);
+	write_file(data, sz);
+	assert_int_equal(btf_scan__find(FILE_NAME, "after", &late, offset, 1), -EOPNOTSUPP);
+	assert_int_equal(btf_scan__find(FILE_NAME, "wanted", members, offset, MEMBER_CNT), 0);
+	free(data);
+	btf__free(btf);
+	unlink(FILE_NAME);
+}
+
+/*
  * A file that is truncated or damaged anywhere gives an error, and nothing outside of the file is
  * read.
  */
@@ -141,6 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_newer),
 		cmocka_unit_test(test_damaged),
 	};
 

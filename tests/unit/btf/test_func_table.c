@@ -367,7 +367,7 @@ static void test_unknown_kind(void **state)
 	struct blob *b = *state;
 
 	type(b, BLOB_PTR)->info = 30u << 24;
-	assert_bad(b, "too new");
+	assert_bad(b, "newer than this bprof");
 }
 
 static void test_too_large(void **state)
