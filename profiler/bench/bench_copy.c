@@ -34,8 +34,7 @@ bool bench_load__wants_any(const struct bench_load *l)
 
 int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **out)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .kconfig = l->kconfig);
-	struct bpf_object *obj = bpf_object__open_file(l->path, &opts);
+	struct bpf_object *obj = bench_image__open(l, l->kconfig);
 	struct bpf_program *prog;
 	int err = libbpf_get_error(obj), i = 0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Internal interface of the files that load an object for test runs: bench_object.c,
- * bench_open.c, bench_kconfig.c, bench_select.c, bench_map_sizes.c, bench_maps.c, bench_globals.c and
+ * bench_open.c, bench_image.c, bench_sections.c, bench_kconfig.c, bench_select.c, bench_map_sizes.c, bench_maps.c, bench_globals.c and
  * bench_load_error.c.
  */
 #ifndef BPROF_BENCH_LOAD_H
@@ -43,6 +43,12 @@ struct bench_load {
 	bool *verified;
 	struct bench_skip *skip;
 	int skip_cnt;
+	/*
+	 * A copy of the file without the relocations that libbpf refuses (bench_image.c); NULL: it
+	 * refuses none.
+	 */
+	char *image;
+	size_t image_sz;
 	bool for_figures; /* wanted is a copy of verified: create no pins, but maps of struct_ops */
 	bool nothing_runs; /* with for_figures: no other program was loaded */
 	bool has_prog_array;
@@ -105,6 +111,21 @@ int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **o
 int bench_load__check_open(const struct bench_load *l, void (*touch)(const char *path));
 void bench_load__touch(const char *path);
 
+/* In bench_sections.c: tells libbpf about sections that newer versions of it know. */
+void bench_load__register_sections(void);
+
+/*
+ * In bench_image.c: opens the object, or the copy of it. The caller closes it. Returns NULL with
+ * errno.
+ */
+struct bpf_object *bench_image__open(const struct bench_load *l, const char *kconfig);
+/*
+ * Removes the relocations of a function from the copy, and adds its program, and those that call
+ * it, to l->skip, with the reason why. Returns 0; -ENOENT: the object has no such function; or
+ * -errno. Reports nothing.
+ */
+int bench_image__leave_out(struct bench_load *l, const char *func, const char *why);
+
 /* In bench_select.c: fills in l->wanted, l->measured and l->verified. */
 int bench_load__select(struct bench_load *l, struct bpf_object *obj);
 /* If an XDP program can only run after a redirect to a map, returns the map's type, else NULL. */
@@ -155,6 +176,11 @@ int bench_load__set_globals(const struct bench_load *l, struct bpf_object *obj);
  * -errno.
  */
 int bench_load__explain_open(const struct bench_load *l, int err);
+/*
+ * Leaves out the programs that libbpf cannot relocate (bench_image.c), so that the others can be
+ * opened. Reports nothing: what libbpf still refuses, bench_load__open() reports.
+ */
+void bench_load__leave_out_broken(struct bench_load *l);
 /* Returns 0 if the ELF header is that of a BPF object, else -errno (reported). */
 int bench_load__check_file(const struct bench_load *l);
 /*

@@ -20,6 +20,9 @@
 #include "kernel/feature.h"
 #include "kernel/verifier_log.h"
 
+/* ENOTSUPP of the kernel's include/linux/errno.h, which no libc knows. */
+#define KERNEL_ENOTSUPP 524
+
 /* Number of lines shown from the end of the verifier's log. */
 #define TAIL_LINES 10
 
@@ -148,6 +151,7 @@ static const char *find_remedy(const char *text)
 		 "define it in the object"},
 		{"unrecognized extern section", "; link the objects with 'bpftool gen object'"},
 		{": expected PTR, got ", "; a newer libbpf than bprof's may know it"},
+		{"in section '.addr_space.", "; variables in an arena need libbpf 1.4"},
 		{"legacy map definitions", "; declare its maps with SEC(\".maps\")"},
 	};
 
@@ -208,7 +212,7 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 	int btf_err = libbpf_get_error(btf);
 	struct bpf_object *obj;
 	struct listener heard;
-	char text[256];
+	char text[256], what[128];
 
 	if (!btf_err)
 		btf__free(btf);
@@ -220,14 +224,52 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 				       "has no BTF, which libbpf needs for its maps; compile it "
 				       "with clang -g");
 	listener__begin(&heard);
-	obj = bpf_object__open_file(l->path, NULL);
+	obj = bench_image__open(l, NULL);
 	listener__end(&heard);
-	if (!libbpf_get_error(obj)) {
+	if (obj) {
 		bpf_object__close(obj);
 		*heard.text = '\0'; /* this time, it was opened */
 	}
 	libbpf_strerror(err, text, sizeof(text));
-	return report_reason(l, err == -ENOTSUP ? -EINVAL : err, "cannot be opened", text, &heard);
+	snprintf(what, sizeof(what), "cannot be opened by libbpf %s, which bprof is linked with",
+		 libbpf_version_string() + 1);
+	return report_reason(l, err == -ENOTSUP ? -EINVAL : err, what, text, &heard);
+}
+
+/*
+ * Leaves out the program that libbpf's message is about. Returns 0, or -errno if there is no such
+ * program.
+ */
+static int leave_out(struct bench_load *l, const char *message)
+{
+	char name[128], *why;
+	int at = 0, err;
+
+	if (sscanf(message, "prog '%127[^']': %n", name, &at) != 1 || !at)
+		return -ENOENT;
+	why = text__format("libbpf %s, which bprof is linked with, cannot relocate it: %s%s",
+			   libbpf_version_string() + 1, message + at, find_remedy(message));
+	err = why ? bench_image__leave_out(l, name, why) : -ENOMEM;
+	free(why);
+	return err;
+}
+
+void bench_load__leave_out_broken(struct bench_load *l)
+{
+	struct listener heard;
+	struct bpf_object *obj;
+	int left;
+
+	do {
+		int before = l->skip_cnt;
+
+		listener__begin(&heard);
+		obj = bench_image__open(l, NULL);
+		listener__end(&heard);
+		bpf_object__close(obj);
+		/* Each round leaves out a function that was not left out before. */
+		left = !obj && !leave_out(l, heard.text) && l->skip_cnt > before;
+	} while (left);
 }
 
 /* ---- finding the map or program whose load fails ---- */
@@ -281,6 +323,8 @@ static const char *describe_error(int err, char *buf, size_t sz)
 	char caps[128];
 
 	libbpf_strerror(err, buf, sz);
+	if (err == -KERNEL_ENOTSUPP)
+		snprintf(buf, sz, "not supported by this kernel (%d)", KERNEL_ENOTSUPP);
 	if (err == -EPERM && features__missing_caps(1U << BPROF_CAP_BPF, caps, sizeof(caps))[0])
 		snprintf(buf, sz, "%s (without %s; root has it)", strerror(EPERM), caps);
 	return buf;
@@ -357,9 +401,15 @@ static void report_refusal(const struct bench_load *l, const char *prog, int err
 	free(lines);
 }
 
-static void keep_line(const char *line, size_t len, void *out)
+/* The verifier's last line; len 0: it has written none. */
+struct last_line {
+	const char *line;
+	size_t len;
+};
+
+static void keep_line(const char *line, size_t len, void *arg)
 {
-	fprintf(out, "%.*s", (int)len, line);
+	*(struct last_line *)arg = (struct last_line){.line = line, .len = len};
 }
 
 /* Returns why the program cannot be loaded, for its row. The caller frees it. NULL: no memory. */
@@ -367,6 +417,7 @@ static char *describe_refusal(const struct bpf_program *prog, int err, const cha
 			      const struct listener *heard)
 {
 	char text[256], *why = NULL;
+	struct last_line last = {};
 	size_t sz;
 	FILE *out = text__open(&why, &sz);
 
@@ -377,14 +428,13 @@ static char *describe_refusal(const struct bpf_program *prog, int err, const cha
 			prog_type__name(bpf_program__type(prog)));
 	} else {
 		fprintf(out, "cannot be loaded: %s", describe_error(err, text, sizeof(text)));
-		if (*log) {
-			fputs("; the verifier's last line: ", out);
-			verifier_log__tail(log, 1, keep_line, out);
-		} else if (*heard->text) {
+		verifier_log__tail(log, 1, keep_line, &last);
+		if (last.len)
+			fprintf(out, "; the verifier's last line: %.*s", (int)last.len, last.line);
+		else if (*heard->text)
 			fprintf(out, ": %s%s", heard->text, find_remedy(heard->text));
-		} else {
+		else
 			fputs("; the verifier's log is empty, -vv shows libbpf's messages", out);
-		}
 	}
 	text__finish(out, &why);
 	return why;

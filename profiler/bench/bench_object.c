@@ -215,6 +215,8 @@ static int inspect(struct bench_load *l)
 			  ?: bench_load__read_kconfig(l);
 
 	l->inspects = true;
+	if (!err)
+		bench_load__leave_out_broken(l);
 	err = err ?: bench_load__open(l, false, &obj);
 	l->inspects = false;
 	if (!err)
@@ -231,6 +233,7 @@ static void free_load(struct bench_load *l)
 		map_elems__free(&l->elems[i]);
 	bench_load__close_inner_maps(l);
 	free(l->kconfig);
+	free(l->image);
 	free(l->elems);
 	free(l->map_index);
 	free(l->prog_array_index);
@@ -249,6 +252,7 @@ int bench_object__load(const char *path, const struct bench_setup *setup,
 	int err;
 
 	*out = NULL;
+	bench_load__register_sections();
 	err = inspect(&l) ?: load_copies(&l, &copies);
 	if (err)
 		goto out;

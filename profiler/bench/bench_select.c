@@ -11,6 +11,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/suggest.h"
+#include "base/util.h"
 #include "bench/bench_load.h"
 #include "btf/prog.h"
 
@@ -67,9 +68,10 @@ const char *bench_load__why_not_run(const struct bench_load *l, const struct bpf
 
 	if (type == BPF_PROG_TYPE_UNSPEC)
 		snprintf(buf, sz,
-			 "its section \"%s\" does not imply a type; give one with --type %s=TYPE "
-			 "(%s)",
-			 section, bpf_program__name(prog), list_types(l, types, sizeof(types)));
+			 "libbpf %s, which bprof is linked with, knows no type for its section "
+			 "\"%s\"; give one with --type %s=TYPE (%s)",
+			 libbpf_version_string() + 1, section, bpf_program__name(prog),
+			 list_types(l, types, sizeof(types)));
 	else if (map)
 		snprintf(buf, sz, "an XDP program for a %s (\"%s\") cannot be test-run", map,
 			 section);
@@ -185,6 +187,19 @@ static int select_named(struct bench_load *l, struct bpf_object *obj)
 	return err;
 }
 
+/* Adds a program whose type is unknown to the skipped ones. */
+static int skip_untyped(struct bench_load *l, const struct bpf_program *prog)
+{
+	struct bench_skip *skip = array__add(&l->skip, &l->skip_cnt, sizeof(*skip));
+	char why[1024];
+
+	if (!skip)
+		return -ENOMEM;
+	skip->prog = strdup(bpf_program__name(prog));
+	skip->why = strdup(bench_load__why_not_run(l, prog, why, sizeof(why)));
+	return skip->prog && skip->why ? 0 : -ENOMEM;
+}
+
 /*
  * Selects all programs except those with SEC("?..."): libbpf does not load these by default either.
  * Those that cannot be run are loaded only for what the verifier says.
@@ -194,7 +209,7 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 	struct bpf_program *prog, *refused = NULL;
 	bool found = false;
 	char why[1024];
-	int i = 0;
+	int i = 0, err = 0;
 
 	bpf_object__for_each_program (prog, obj) {
 		bool can = can_run(l, prog);
@@ -203,19 +218,20 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 			found = l->wanted[i] = l->measured[i] = true;
 		else if (autoload[i] && has_type(prog))
 			found = l->verified[i] = true;
-		else if (can)
+		else if (autoload[i])
+			err = err ?: skip_untyped(l, prog);
+		else
 			bench_load__info(l,
 					 "program %s is left out: its section begins with '?'; "
 					 "--prog %s loads it",
 					 bpf_program__name(prog), bpf_program__name(prog));
-		else
-			bench_load__info(l, "program %s is left out: %s", bpf_program__name(prog),
-					 bench_load__why_not_run(l, prog, why, sizeof(why)));
 		/* Prefer a program that only needs a --type. */
 		if (!refused || (!has_type(prog) && has_type(refused)))
 			refused = prog;
 		i++;
 	}
+	if (err)
+		return bench_load__err(l, err, "out of memory");
 	if (found)
 		return 0;
 	if (has_type(refused))
@@ -264,6 +280,18 @@ static void select_callable(struct bench_load *l, struct bpf_object *obj, const 
 	}
 }
 
+/* Loads none of the programs that are skipped. */
+static void leave_out(struct bench_load *l, struct bpf_object *obj, const struct bench_skip *skip,
+		      int cnt)
+{
+	for (int k = 0; k < cnt; k++) {
+		int i = find_index(obj, skip[k].prog);
+
+		if (i >= 0)
+			l->wanted[i] = l->measured[i] = l->verified[i] = false;
+	}
+}
+
 int bench_load__select(struct bench_load *l, struct bpf_object *obj)
 {
 	struct bpf_program *prog;
@@ -289,10 +317,9 @@ int bench_load__select(struct bench_load *l, struct bpf_object *obj)
 		err = select_called(l, obj);
 	if (!err)
 		select_callable(l, obj, autoload);
-	for (int k = 0; !err && k < l->setup->skip_cnt; k++) {
-		i = find_index(obj, l->setup->skip[k].prog);
-		if (i >= 0)
-			l->wanted[i] = l->measured[i] = l->verified[i] = false;
+	if (!err) {
+		leave_out(l, obj, l->setup->skip, l->setup->skip_cnt);
+		leave_out(l, obj, l->skip, l->skip_cnt);
 	}
 out:
 	free(autoload);

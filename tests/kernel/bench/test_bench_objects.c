@@ -228,6 +228,45 @@ static void test_no_objects(void **state)
 	free(data);
 }
 
+/* Returns why a program was not measured, or NULL if it was. */
+static const char *why_not(const struct run *r, const char *prog)
+{
+	json_t *skipped = json_object_get(r->json, "skipped"), *row;
+	size_t i;
+
+	json_array_foreach(skipped, i,
+			   row) if (!strcmp(str(row, "name"), prog)) return str(row, "detail");
+	return NULL;
+}
+
+/*
+ * Sections that the linked libbpf may not know have their types. A program that it cannot relocate,
+ * and one whose section nobody knows, have one reason each; the others are measured.
+ */
+static void test_newer(void **state)
+{
+	static const char *const arena[] = {"uses_arena", "calls_arena"};
+	const char *version = libbpf_version_string() + 1; /* that of bprof, too */
+	struct fixture *f = *state;
+	char text[64];
+	struct run *r = bench(f, PROGS_DIR "/newer.bpf.o");
+
+	assert_status(r, 0);
+	assert_runs(case_row(r, "plain", NULL), BLOCKS * RUNS);
+	assert_runs(case_row(r, "tcx", NULL), BLOCKS * RUNS);
+	snprintf(text, sizeof(text), "libbpf %s, which bprof is linked with", version);
+	for (size_t i = 0; i < 2; i++) {
+		assert_contains(why_not(r, arena[i]), text);
+		assert_contains(why_not(r, arena[i]), "variables in an arena need libbpf 1.4");
+	}
+	assert_contains(why_not(r, "unknown"), text);
+	assert_contains(why_not(r, "unknown"), "give one with --type unknown=TYPE");
+	/* --type, and a program that is named, are no different */
+	r = bench(f, PROGS_DIR "/newer.bpf.o --type unknown=sched_cls --prog unknown --prog plain");
+	assert_status(r, 0);
+	assert_runs(case_row(r, "unknown", NULL), BLOCKS * RUNS);
+}
+
 /* Bits of a real object are flipped, or its end is cut off: bprof reports this, or copes with it. */
 static void test_damaged(void **state)
 {
@@ -259,7 +298,7 @@ int run_bench_objects(void)
 		EXACT(test_sizes),   EXACT(test_constants),  EXACT(test_inner_maps),
 		EXACT(test_types),   EXACT(test_config),     EXACT(test_partly),
 		EXACT(test_figures), EXACT(test_limits),     EXACT(test_block_time),
-		EXACT(test_damaged), EXACT(test_no_objects),
+		EXACT(test_damaged), EXACT(test_no_objects), EXACT(test_newer),
 	};
 
 	return cmocka_run_group_tests_name("bench_objects", tests, NULL, NULL);
