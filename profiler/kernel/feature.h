@@ -13,6 +13,7 @@
 #include "base/util.h"
 
 struct reason;
+struct throw_call;
 
 enum lockdown {
 	LOCKDOWN_UNKNOWN, /* securityfs is missing or cannot be read */
@@ -144,6 +145,12 @@ int features__try_fentry_on(int prog_fd, const char *func, bool attach, struct r
  * or another -errno with *reason if the test fails.
  */
 int features__try_tail_calls(struct reason *reason);
+
+/*
+ * Finds out how the instructions of a loaded program call the kfunc bpf_throw(). If that cannot be
+ * found out, *call says that each call of a kfunc may be it.
+ */
+void features__find_throw(struct throw_call *call);
 
 /*
  * Returns true if the running kernel is older than major.minor. Use this only for kernel bugs: a

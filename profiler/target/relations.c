@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -270,6 +271,47 @@ static int add_prog_array_note(const struct target *t, const struct prog_arrays 
 				 first->map_id, first->name, more, p->method);
 }
 
+/* Names in the note of an entry function, before "and N more". */
+#define MAX_NAMED_THROWN 4
+
+/*
+ * Adds a note with the functions of a program that are not probed because of bpf_throw(). Only the
+ * entry function gets it: all other callers of these functions are not probed either.
+ */
+static int add_thrown_note(const struct target *t, const struct target_list *targets,
+			   struct report_prog *p)
+{
+	char *names = NULL;
+	int cnt = 0, err;
+	size_t size;
+	FILE *out;
+
+	if (t->subprog || !targets->skip_cnt)
+		return 0;
+	out = text__open(&names, &size);
+	if (!out)
+		return -ENOMEM;
+	for (int i = 0; i < targets->skip_cnt; i++) {
+		const struct skipped *s = &targets->skip[i];
+		const char *func = strrchr(s->name, ':');
+
+		if (s->id != t->id || s->reason.code != REASON_THROW || !func)
+			continue;
+		if (cnt++ < MAX_NAMED_THROWN)
+			fprintf(out, "%s%s", cnt > 1 ? ", " : "", func + 1);
+	}
+	if (cnt > MAX_NAMED_THROWN)
+		fprintf(out, " and %d more", cnt - MAX_NAMED_THROWN);
+	err = text__finish(out, &names);
+	if (!err && cnt)
+		err = report_notes__add(&p->notes,
+					"its cost includes %s, not measured: bpf_throw() may leave "
+					"%s",
+					names, cnt == 1 ? "it" : "them");
+	free(names);
+	return err;
+}
+
 int target__add_notes(const struct target *t, const struct target_list *targets, bool own_code,
 		      struct report_prog *p)
 {
@@ -290,6 +332,8 @@ int target__add_notes(const struct target *t, const struct target_list *targets,
 		err = report_notes__add(
 			&p->notes, "its cost includes that of the %d extension%s listed after it",
 			cnt, cnt == 1 ? "" : "s");
+	if (!err && !own_code)
+		err = add_thrown_note(t, targets, p);
 	if (!err && t->callers)
 		err = report_notes__add(&p->notes, "called by %s", t->callers);
 	return err;

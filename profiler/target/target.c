@@ -128,40 +128,18 @@ static enum tail_calls find_tail_calls(const struct target_list *targets, struct
 	return calls;
 }
 
-/*
- * Sets *reason if a probe on a subprogram with tail calls would be dangerous on this kernel. Tests
- * this only once.
- */
-static int check_tail_risk(struct target_list *targets, struct reason *reason)
-{
-	char text[512];
-
-	if (!targets->tail_risk_tried)
-		features__try_tail_calls(&targets->tail_risk);
-	targets->tail_risk_tried = true;
-	*reason = targets->tail_risk;
-	if (reason->code == REASON_NONE)
-		return 0;
-	if (reason->code != REASON_TAIL_CALL_RISK)
-		reason__set(reason, REASON_TAIL_CALL_RISK, EOPNOTSUPP,
-			    "it could not be tested, as the test program %s",
-			    reason__describe(&targets->tail_risk, text, sizeof(text)));
-	return -EOPNOTSUPP;
-}
-
 /* Fills in the function to measure and, if it cannot be probed, the reason in t->no_probe. */
 static int set_func(struct target_list *targets, struct target *t, const struct bpf_fn *fn,
-		    struct reason *reason)
+		    const struct thrown *thrown, struct reason *reason)
 {
-	int err;
+	int err = thrown__check(thrown, t->prog, fn, reason);
 
 	t->subprog = fn != t->prog->funcs->fn;
 	t->tail_calls = find_tail_calls(targets, t->prog, fn);
-	if (t->subprog && t->tail_calls != TAIL_CALLS_NO) {
-		err = check_tail_risk(targets, reason);
-		if (err)
-			return err;
-	}
+	if (!err && t->subprog && t->tail_calls != TAIL_CALLS_NO)
+		err = risks__check_tail_calls(&targets->risks, reason);
+	if (err)
+		return err;
 	t->func = fn->name;
 	t->func_btf_id = fn->type_id;
 	if (!prog__is_jited(t->prog))
@@ -191,13 +169,14 @@ static int add_target(struct target_list *targets, const struct target *new)
 	return -ENOMEM;
 }
 
-static int add_func(struct target_list *targets, const struct target *base, const struct bpf_fn *fn)
+static int add_func(struct target_list *targets, const struct target *base, const struct bpf_fn *fn,
+		    const struct thrown *thrown)
 {
 	struct target new = *base;
 	struct reason reason = {};
 
 	prog__get(new.prog);
-	if (!set_func(targets, &new, fn, &reason))
+	if (!set_func(targets, &new, fn, thrown, &reason))
 		return add_target(targets, &new);
 	free_target(&new);
 	return skip_prog(targets, base->prog, fn->name, &reason);
@@ -212,15 +191,19 @@ static int add_funcs(struct target_list *targets, const struct target *base, con
 {
 	const struct func_table *funcs = base->prog->funcs;
 	struct reason reason = {};
+	struct thrown thrown;
 	bool matched = false;
-	int err = 0;
+	int err = risks__find_thrown(&targets->risks, base->prog, &thrown);
 
+	if (err)
+		return log_err(err, "out of memory");
 	for (__u32 i = 0; !err && i < funcs->cnt; i++) {
 		if (fnmatch(glob, funcs->fn[i].name, 0))
 			continue;
 		matched = true;
-		err = add_func(targets, base, &funcs->fn[i]);
+		err = add_func(targets, base, &funcs->fn[i], &thrown);
 	}
+	free(thrown.funcs);
 	targets->func_matched |= matched;
 	if (matched || !named)
 		return err;
@@ -245,7 +228,7 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 		err = skip_prog(targets, prog, func, &reason);
 	} else if (!prog__load_funcs(prog, &base.no_probe)) {
 		err = func ? add_funcs(targets, &base, func, named)
-			   : add_func(targets, &base, prog->funcs->fn);
+			   : add_func(targets, &base, prog->funcs->fn, &(struct thrown){});
 	} else if (func || is_shortage(base.no_probe.err)) {
 		err = named || !func ? skip_prog(targets, prog, func, &base.no_probe) : 0;
 	} else {
@@ -474,13 +457,11 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 		return 0;
 	}
 	out->func = targets->func;
-	out->tail_risk_tried = targets->tail_risk_tried;
-	out->tail_risk = targets->tail_risk;
+	out->risks = targets->risks;
 	if (out->func) /* The prog arrays help to find out whether subprograms make tail calls. */
 		prog_arrays__load(&out->prog_arrays);
 	err = target_list__add_prog(out, prog, NULL, false, false) ?: target_list__sort(out);
-	targets->tail_risk_tried = out->tail_risk_tried;
-	targets->tail_risk = out->tail_risk;
+	targets->risks = out->risks;
 	if (err)
 		target_list__free(out);
 	return err;

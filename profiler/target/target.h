@@ -14,6 +14,7 @@
 #include "options/idlist.h"
 #include "target/extension.h"
 #include "target/prog_arrays.h"
+#include "target/risks.h"
 
 /* The ways of selecting programs. */
 enum selector_kind {
@@ -161,12 +162,7 @@ struct target_list {
 	struct prog_arrays prog_arrays;
 	bool has_ext; /* at least one extension is loaded, whether selected or not */
 	struct extensions extensions; /* all extensions of the kernel; read only if has_ext */
-	/*
-	 * tail_risk says why subprograms with tail calls cannot be probed (REASON_NONE: they can).
-	 * It is tested when the first such target is added; tail_risk_tried is then set.
-	 */
-	bool tail_risk_tried;
-	struct reason tail_risk;
+	struct risks risks;
 };
 
 /* Returns the size in bytes of the integer that the target returns, or 0 if it returns none. */

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Programs that throw BPF exceptions (bpf_throw(), Linux 6.7), to see which of their functions are
+ * safe to probe. Each throws in every second run.
+ *
+ * throw_deep: the entry function calls outer, which calls inner, which throws; and quiet, which does not.
+ * throw_own: only the entry function itself throws.
+ * throw_caught: like throw_deep, with a callback for exceptions of its own.
+ * throw_none: calls another kfunc, and never throws.
+ * Context: sched_cls.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+extern void bpf_throw(__u64 cookie) __ksym;
+extern void bpf_rcu_read_lock(void) __ksym;
+extern void bpf_rcu_read_unlock(void) __ksym;
+
+#define __exception_cb(name) __attribute__((btf_decl_tag("exception_callback:" #name)))
+
+__u64 runs, inner_runs, quiet_runs, caught;
+/* libbpf before 1.3 adds the callback to the program only if there is a call of it. */
+const volatile int never;
+
+static __noinline int quiet(struct __sk_buff *skb)
+{
+	__sync_fetch_and_add(&quiet_runs, 1);
+	return skb->len;
+}
+
+static __noinline int inner(struct __sk_buff *skb)
+{
+	if (__sync_fetch_and_add(&inner_runs, 1) & 1)
+		bpf_throw(0);
+	return quiet(skb);
+}
+
+__noinline int outer(struct __sk_buff *skb)
+{
+	return inner(skb) + quiet(skb);
+}
+
+SEC("tc") int throw_deep(struct __sk_buff *skb)
+{
+	__sync_fetch_and_add(&runs, 1);
+	return quiet(skb) + outer(skb) == 0;
+}
+
+SEC("tc") int throw_own(struct __sk_buff *skb)
+{
+	if (__sync_fetch_and_add(&runs, 1) & 1)
+		bpf_throw(0);
+	return quiet(skb) == 0;
+}
+
+static __noinline int tidy(void)
+{
+	return __sync_fetch_and_add(&caught, 1) == 0;
+}
+
+__noinline int handler(__u64 cookie)
+{
+	return tidy() & 0;
+}
+
+SEC("tc") __exception_cb(handler) int throw_caught(struct __sk_buff *skb)
+{
+	if (never)
+		return handler(0);
+	__sync_fetch_and_add(&runs, 1);
+	return outer(skb) == 0;
+}
+
+static __noinline int locked(struct __sk_buff *skb)
+{
+	bpf_rcu_read_lock();
+	bpf_rcu_read_unlock();
+	return quiet(skb);
+}
+
+SEC("tc") int throw_none(struct __sk_buff *skb)
+{
+	__sync_fetch_and_add(&runs, 1);
+	return locked(skb) == 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";
