@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bprof doctor: shows what works on this machine, or for one program, and how to make the rest
- * work. Owns the table of checks and their wording; kernel/feature.h does the probing.
+ * work. Owns the table of checks and their wording; kernel/feature.h does the probing, and
+ * cmd/doctor_print.c prints the results.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -9,13 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/libbpf.h>
-#include <jansson.h>
 
-#include "base/build_info.h"
 #include "base/log.h"
-#include "base/output.h"
-#include "base/table.h"
-#include "base/text.h"
 #include "base/util.h"
 #include "bpf/probe.h"
 #include "btf/btf_compat.h"
@@ -25,11 +21,10 @@
 #include "cmd/command.h"
 #include "cmd/common/output_opts.h"
 #include "cmd/common/prog_operand.h"
+#include "cmd/doctor_print.h"
 #include "cmd/doctor_self_test.h"
 #include "event/event.h"
 #include "host/cpus.h"
-#include "json/json_ascii.h"
-#include "json/json_make.h"
 #include "kernel/feature.h"
 #include "session/sideband.h"
 #include "system/bperf_leader.h"
@@ -39,37 +34,7 @@
 
 static const char cap_remedy[] = "run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN";
 
-enum check_status { CHECK_OK, CHECK_NO, CHECK_NOTE };
-
-static const struct {
-	const char *name;
-	enum table_style style;
-} statuses[] = {
-	[CHECK_OK] = {"ok", TABLE_PLAIN},
-	[CHECK_NO] = {"no", TABLE_RED},
-	[CHECK_NOTE] = {"note", TABLE_PLAIN},
-};
-
-struct check {
-	const char *name;
-	enum check_status status;
-	char detail[512];
-	const char *remedy; /* what the user can do: a static string, or NULL if nothing */
-};
-
-struct doctor {
-	struct check *v;
-	int cnt;
-	struct prog *prog; /* the program to check; NULL: none was given, or opening it failed */
-	bool fentry, run_stats, samples, ids;
-	bool prog_fentry; /* fentry works for prog; also true if no program was given */
-};
-
-static void check__set(struct check *c, enum check_status status, const char *remedy,
-		       const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-
-static void check__set(struct check *c, enum check_status status, const char *remedy,
-		       const char *fmt, ...)
+void check__set(struct check *c, enum check_status status, const char *remedy, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -434,108 +399,6 @@ static int doctor__run_prog(struct doctor *d, __u32 id)
 	return 0;
 }
 
-static bool doctor__is_well(const struct doctor *d)
-{
-	return d->ids && d->fentry && d->prog_fentry;
-}
-
-static const char *summarize(const struct doctor *d)
-{
-	if (doctor__is_well(d))
-		return "bprof can measure programs here.";
-	if (d->ids && d->fentry)
-		return "bprof works here, but cannot probe this program.";
-	if (d->ids && d->run_stats && d->samples)
-		return "Programs cannot be probed here: run_stats gives runs and their mean time, "
-		       "'stat --method samples' estimates more.";
-	if (d->ids && d->run_stats)
-		return "Programs cannot be probed here: only run_stats works, which gives runs and "
-		       "their mean time.";
-	return "bprof cannot measure programs here.";
-}
-
-/* Returns true if one of the checks before check i has the same remedy. */
-static bool is_remedy_known(const struct doctor *d, int i)
-{
-	for (int k = 0; k < i; k++)
-		if (d->v[k].remedy && !strcmp(d->v[k].remedy, d->v[i].remedy))
-			return true;
-	return false;
-}
-
-static int print_text(const struct doctor *d, FILE *out)
-{
-	static const struct table_col cols[] = {
-		LEFT_COL("CHECK"),
-		LEFT_COL(""),
-		LEFT_COL("DETAIL", .min_width = 20, .folds = true),
-	};
-	const struct screen screen = output__screen(out);
-	struct table *t = table__new();
-	int err;
-
-	if (!t)
-		return -ENOMEM;
-	table__add_cols(t, cols, ARRAY_SIZE(cols));
-	for (int i = 0; i < d->cnt; i++) {
-		const struct check *c = &d->v[i];
-
-		table__add_row(t);
-		table__add_cell(t, TABLE_PLAIN, "%s", c->name);
-		table__add_cell(t, statuses[c->status].style, "%s", statuses[c->status].name);
-		table__add_cell(t, TABLE_PLAIN, "%s", c->detail);
-		if (!c->remedy || is_remedy_known(d, i))
-			continue;
-		table__add_row(t);
-		table__add_cell(t, TABLE_PLAIN, "%s", "");
-		table__add_cell(t, TABLE_PLAIN, "%s", "");
-		table__add_cell(t, TABLE_PLAIN, "-> %s", c->remedy);
-	}
-	err = table__print(t, out, true, &screen);
-	table__free(t);
-	fputc('\n', out);
-	text__fold(summarize(d), 0, 0, screen.width, out);
-	fputc('\n', out);
-	return err;
-}
-
-static int print_json(const struct doctor *d, enum json_layout layout, FILE *out)
-{
-	json_t *doc = json_object(), *list = json_array();
-	int err = 0;
-
-	err |= json_object_set_new(doc, "schema", json_integer(1));
-	err |= json__set_string(doc, "tool", "bprof");
-	err |= json__set_string(doc, "version", build_info__version());
-	err |= json_object_set_new(doc, "ok", json_boolean(doctor__is_well(d)));
-	err |= json__set_string(doc, "summary", summarize(d));
-	for (int i = 0; i < d->cnt; i++) {
-		const struct check *c = &d->v[i];
-		json_t *one = json_object();
-
-		err |= json__set_string(one, "name", c->name);
-		err |= json__set_string(one, "status", statuses[c->status].name);
-		err |= json__set_string(one, "detail", c->detail);
-		if (c->remedy)
-			err |= json__set_string(one, "remedy", c->remedy);
-		err |= json_array_append_new(list, one);
-	}
-	err |= json_object_set_new(doc, "checks", list);
-	return json__print(doc, err, layout, out);
-}
-
-static int print(const struct doctor *d, const struct output_opts *o)
-{
-	struct output out;
-	int err = output_opts__open(o, OUTPUT_PAGER, &out);
-
-	if (err)
-		return err;
-	err = output_opts__is_json(o) ? print_json(d, output_opts__layout(o), out.file)
-				      : print_text(d, out.file);
-	return output__close(&out, output__commit(&out, err));
-}
-
 struct doctor_opts {
 	struct output_opts output;
 	bool self_test;
@@ -600,7 +463,7 @@ static enum exit_status check(const struct output_opts *o, __u32 id)
 		err = doctor__run_prog(&d, id);
 	if (err)
 		log_err(err, "out of memory");
-	else if (!print(&d, o))
+	else if (!doctor__print(&d, o))
 		status = doctor__is_well(&d) ? EXIT_DONE : EXIT_NOTHING;
 	prog__close(d.prog);
 	free(d.v);

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns how the checks of bprof doctor are printed. Must not know how they are made.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <jansson.h>
+
+#include "base/build_info.h"
+#include "base/output.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "cmd/common/output_opts.h"
+#include "cmd/doctor_print.h"
+#include "json/json_ascii.h"
+#include "json/json_make.h"
+
+static const struct {
+	const char *name;
+	enum table_style style;
+} statuses[] = {
+	[CHECK_OK] = {"ok", TABLE_PLAIN},
+	[CHECK_NO] = {"no", TABLE_RED},
+	[CHECK_NOTE] = {"note", TABLE_PLAIN},
+};
+
+bool doctor__is_well(const struct doctor *d)
+{
+	return d->ids && d->fentry && d->prog_fentry;
+}
+
+static const char *summarize(const struct doctor *d)
+{
+	if (doctor__is_well(d))
+		return "bprof can measure programs here.";
+	if (d->ids && d->fentry)
+		return "bprof works here, but cannot probe this program.";
+	if (d->ids && d->run_stats && d->samples)
+		return "Programs cannot be probed here: run_stats gives runs and their mean time, "
+		       "'stat --method samples' estimates more.";
+	if (d->ids && d->run_stats)
+		return "Programs cannot be probed here: only run_stats works, which gives runs and "
+		       "their mean time.";
+	return "bprof cannot measure programs here.";
+}
+
+/* Returns true if one of the checks before check i has the same remedy. */
+static bool is_remedy_known(const struct doctor *d, int i)
+{
+	for (int k = 0; k < i; k++)
+		if (d->v[k].remedy && !strcmp(d->v[k].remedy, d->v[i].remedy))
+			return true;
+	return false;
+}
+
+static int print_text(const struct doctor *d, FILE *out)
+{
+	static const struct table_col cols[] = {
+		LEFT_COL("CHECK"),
+		LEFT_COL(""),
+		LEFT_COL("DETAIL", .min_width = 20, .folds = true),
+	};
+	const struct screen screen = output__screen(out);
+	struct table *t = table__new();
+	int err;
+
+	if (!t)
+		return -ENOMEM;
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
+	for (int i = 0; i < d->cnt; i++) {
+		const struct check *c = &d->v[i];
+
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%s", c->name);
+		table__add_cell(t, statuses[c->status].style, "%s", statuses[c->status].name);
+		table__add_cell(t, TABLE_PLAIN, "%s", c->detail);
+		if (!c->remedy || is_remedy_known(d, i))
+			continue;
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%s", "");
+		table__add_cell(t, TABLE_PLAIN, "%s", "");
+		table__add_cell(t, TABLE_PLAIN, "-> %s", c->remedy);
+	}
+	err = table__print(t, out, true, &screen);
+	table__free(t);
+	fputc('\n', out);
+	text__fold(summarize(d), 0, 0, screen.width, out);
+	fputc('\n', out);
+	return err;
+}
+
+static int print_json(const struct doctor *d, enum json_layout layout, FILE *out)
+{
+	json_t *doc = json_object(), *list = json_array();
+	int err = 0;
+
+	err |= json_object_set_new(doc, "schema", json_integer(1));
+	err |= json__set_string(doc, "tool", "bprof");
+	err |= json__set_string(doc, "version", build_info__version());
+	err |= json_object_set_new(doc, "ok", json_boolean(doctor__is_well(d)));
+	err |= json__set_string(doc, "summary", summarize(d));
+	for (int i = 0; i < d->cnt; i++) {
+		const struct check *c = &d->v[i];
+		json_t *one = json_object();
+
+		err |= json__set_string(one, "name", c->name);
+		err |= json__set_string(one, "status", statuses[c->status].name);
+		err |= json__set_string(one, "detail", c->detail);
+		if (c->remedy)
+			err |= json__set_string(one, "remedy", c->remedy);
+		err |= json_array_append_new(list, one);
+	}
+	err |= json_object_set_new(doc, "checks", list);
+	return json__print(doc, err, layout, out);
+}
+
+int doctor__print(const struct doctor *d, const struct output_opts *o)
+{
+	struct output out;
+	int err = output_opts__open(o, OUTPUT_PAGER, &out);
+
+	if (err)
+		return err;
+	err = output_opts__is_json(o) ? print_json(d, output_opts__layout(o), out.file)
+				      : print_text(d, out.file);
+	return output__close(&out, output__commit(&out, err));
+}

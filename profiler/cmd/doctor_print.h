@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The results of the checks of bprof doctor, and how they are printed.
+ */
+#ifndef BPROF_DOCTOR_PRINT_H
+#define BPROF_DOCTOR_PRINT_H
+
+#include <stdbool.h>
+
+struct output_opts;
+struct prog;
+
+enum check_status { CHECK_OK, CHECK_NO, CHECK_NOTE };
+
+struct check {
+	const char *name;
+	enum check_status status;
+	char detail[512];
+	const char *remedy; /* what the user can do: a static string, or NULL if nothing */
+};
+
+struct doctor {
+	struct check *v;
+	int cnt;
+	struct prog *prog; /* the program to check; NULL: none was given, or opening it failed */
+	bool fentry, run_stats, samples, ids;
+	bool prog_fentry; /* fentry works for prog; also true if no program was given */
+};
+
+void check__set(struct check *c, enum check_status status, const char *remedy, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Returns true if programs, and the given one, can be probed. */
+bool doctor__is_well(const struct doctor *d);
+/* Prints the checks as text or JSON. Returns 0 or -errno (reported). */
+int doctor__print(const struct doctor *d, const struct output_opts *o);
+
+#endif
