@@ -77,7 +77,7 @@ static const struct reason_spec specs[REASON_CNT] = {
 			  "may be left by bpf_throw(), which crashes the kernel if it is probed",
 			  "measure the whole program, whose cost includes it", false},
 	[REASON_KERNEL_BUG] = {"kernel_bug", "is not probed because that would crash this kernel",
-			       "use Linux 6.1 or newer", true},
+			       "'bprof doctor' shows which kernels do not have this bug", true},
 	[REASON_CODE_HIDDEN] = {"code_hidden",
 				"cannot be sampled, the kernel hides the addresses of its code",
 				"run as root (CAP_SYSLOG), with sysctl kernel.kptr_restrict 0 or 1",

@@ -367,6 +367,51 @@ static int doctor__run(struct doctor *d, const struct check_row *rows, size_t cn
 	return 0;
 }
 
+static struct check *add_bug_check(struct doctor *d)
+{
+	struct check *c = array__add(&d->v, &d->cnt, sizeof(*c));
+
+	if (c)
+		c->name = "kernel_bug";
+	return c;
+}
+
+/* Adds a check for each bug that this kernel has, or one that it has none. */
+static int doctor__run_bugs(struct doctor *d)
+{
+	bool any = false;
+
+	for (int i = 0; i < KERNEL_BUG_CNT && d->fentry; i++) {
+		const struct kernel_bug *bug = kernel_bug__get(i);
+		struct reason reason;
+		struct check *c;
+
+		d->bugs[i] = kernel_bug__find(i, &reason);
+		if (d->bugs[i] == KERNEL_BUG_ABSENT)
+			continue;
+		any = true;
+		c = add_bug_check(d);
+		if (!c)
+			return -ENOMEM;
+		check__set(c, CHECK_NOTE, NULL, "%s: %s: the kernel %s%s (fixed: %s); bprof %s",
+			   bug->name, bug->what,
+			   d->bugs[i] == KERNEL_BUG_MAYBE ? "may have the bug that it " : "",
+			   bug->effect, bug->fixed, bug->bprof);
+	}
+	if (!any) {
+		struct check *c = add_bug_check(d);
+
+		if (!c)
+			return -ENOMEM;
+		if (d->fentry)
+			check__set(c, CHECK_OK, NULL, "none of the %d that are known",
+				   KERNEL_BUG_CNT);
+		else
+			check__set(c, CHECK_NOTE, NULL, "not tried, as fentry does not work");
+	}
+	return 0;
+}
+
 static int doctor__run_prog(struct doctor *d, __u32 id)
 {
 	struct reason reason;
@@ -459,6 +504,7 @@ static enum exit_status check(const struct output_opts *o, __u32 id)
 	enum exit_status status = EXIT_FAILED;
 	int err = doctor__run(&d, machine_checks, ARRAY_SIZE(machine_checks));
 
+	err = err ?: doctor__run_bugs(&d);
 	if (!err && id)
 		err = doctor__run_prog(&d, id);
 	if (err)

@@ -25,6 +25,7 @@
 #include "cmd/common/output_opts.h"
 #include "host/holders.h"
 #include "kernel/feature.h"
+#include "kernel/kernel_bugs.h"
 #include "target/attachments.h"
 #include "target/struct_ops.h"
 #include "target/target.h"
@@ -228,8 +229,9 @@ static void find_reason(const struct list *l, struct listed *item)
 		reason__set(&item->reason, REASON_OWN_PROG, 0, NULL);
 	else if (!prog__is_jited(p))
 		reason__set(&item->reason, REASON_NOT_JITED, 0, NULL);
-	else if (item->reason.code == REASON_NONE && features__probe_crashes(p->info.type))
-		reason__set(&item->reason, REASON_KERNEL_BUG, 0, NULL);
+	else if (item->reason.code == REASON_NONE &&
+		 kernel_bugs__check_type(p->info.type, &item->reason))
+		return;
 	else if (item->reason.code == REASON_NONE && l->machine.code != REASON_NONE)
 		item->reason = l->machine;
 	/*

@@ -91,6 +91,31 @@ static int print_text(const struct doctor *d, FILE *out)
 	return err;
 }
 
+/* The bugs that this kernel has, or may have. */
+static json_t *make_bugs(const struct doctor *d, int *err)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < KERNEL_BUG_CNT; i++) {
+		const struct kernel_bug *bug = kernel_bug__get(i);
+		json_t *one;
+
+		if (d->bugs[i] == KERNEL_BUG_ABSENT)
+			continue;
+		one = json_object();
+		*err |= json__set_string(one, "name", bug->name);
+		*err |= json_object_set_new(one, "known",
+					    json_boolean(d->bugs[i] == KERNEL_BUG_PRESENT));
+		*err |= json__set_string(one, "what", bug->what);
+		*err |= json__set_string(one, "effect", bug->effect);
+		*err |= json__set_string(one, "since", bug->since);
+		*err |= json__set_string(one, "fixed", bug->fixed);
+		*err |= json__set_string(one, "bprof", bug->bprof);
+		*err |= json_array_append_new(list, one);
+	}
+	return list;
+}
+
 static int print_json(const struct doctor *d, enum json_layout layout, FILE *out)
 {
 	json_t *doc = json_object(), *list = json_array();
@@ -113,6 +138,7 @@ static int print_json(const struct doctor *d, enum json_layout layout, FILE *out
 		err |= json_array_append_new(list, one);
 	}
 	err |= json_object_set_new(doc, "checks", list);
+	err |= json_object_set_new(doc, "kernel_bugs", make_bugs(d, &err));
 	return json__print(doc, err, layout, out);
 }
 

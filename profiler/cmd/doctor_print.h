@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "kernel/kernel_bugs.h"
+
 struct output_opts;
 struct prog;
 
@@ -22,6 +24,7 @@ struct check {
 struct doctor {
 	struct check *v;
 	int cnt;
+	enum kernel_bug_state bugs[KERNEL_BUG_CNT];
 	struct prog *prog; /* the program to check; NULL: none was given, or opening it failed */
 	bool fentry, run_stats, samples, ids;
 	bool prog_fentry; /* fentry works for prog; also true if no program was given */

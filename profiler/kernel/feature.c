@@ -185,12 +185,6 @@ bool features__kernel_before(int major, int minor)
 	return have_major < major || (have_major == major && have_minor < minor);
 }
 
-bool features__probe_crashes(__u32 prog_type)
-{
-	return (prog_type == BPF_PROG_TYPE_LSM || prog_type == BPF_PROG_TYPE_STRUCT_OPS) &&
-	       features__kernel_before(6, 1);
-}
-
 /*
  * Before Linux 5.11, BPF memory counted towards RLIMIT_MEMLOCK, and exceeding the limit gave EPERM.
  */

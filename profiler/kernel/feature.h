@@ -158,14 +158,6 @@ void features__find_throw(struct throw_call *call);
  */
 bool features__kernel_before(int major, int minor);
 /*
- * Returns true if loading a probe for a program of that type would crash this kernel. Before Linux
- * 6.1 the verifier treats a tracing program like a program of its target's type. If this type is
- * LSM or struct_ops, the verifier reads through attach_func_proto, which is NULL for a probe (seen
- * on 5.10 in do_check_common()).
- */
-bool features__probe_crashes(__u32 prog_type);
-
-/*
  * Finds the cause of an EPERM, which reason__from_verifier() maps to REASON_NO_PERM. Changes *r
  * only if it has this code: names the missing capabilities or, if none is missing, another cause
  * (see lockdown__explain()).

@@ -18,6 +18,7 @@
 #include "btf/fsession.h"
 #include "btf/reason.h"
 #include "kernel/feature.h"
+#include "kernel/kernel_bugs.h"
 
 #define LOG_SZ (64 * 1024)
 
@@ -149,8 +150,9 @@ int features__try_fentry_on(int prog_fd, const char *func, bool attach, struct r
 	int err;
 
 	reason__set(reason, REASON_NONE, 0, NULL);
-	if (!bpf_obj_get_info_by_fd(prog_fd, &info, &sz) && features__probe_crashes(info.type))
-		return reason__set(reason, REASON_KERNEL_BUG, EOPNOTSUPP, NULL);
+	if (!bpf_obj_get_info_by_fd(prog_fd, &info, &sz) &&
+	    kernel_bugs__check_type(info.type, reason))
+		return -EOPNOTSUPP;
 	err = attempt__load(&a, prog_fd, func, reason);
 	if (!err && attach)
 		err = attempt__attach(&a, reason);

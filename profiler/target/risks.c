@@ -18,16 +18,15 @@ int risks__check_tail_calls(struct risks *r, struct reason *reason)
 	char text[512];
 
 	if (!r->tail_calls_tried)
-		features__try_tail_calls(&r->tail_calls);
+		r->tail_calls = kernel_bug__find(KERNEL_BUG_TAIL_CALLS, &r->no_tail_test);
 	r->tail_calls_tried = true;
-	*reason = r->tail_calls;
-	if (reason->code == REASON_NONE)
+	if (r->tail_calls == KERNEL_BUG_ABSENT)
 		return 0;
-	if (reason->code != REASON_TAIL_CALL_RISK)
-		reason__set(reason, REASON_TAIL_CALL_RISK, EOPNOTSUPP,
-			    "it could not be tested, as the test program %s",
-			    reason__describe(&r->tail_calls, text, sizeof(text)));
-	return -EOPNOTSUPP;
+	if (r->tail_calls == KERNEL_BUG_PRESENT)
+		return reason__set(reason, REASON_TAIL_CALL_RISK, EOPNOTSUPP, NULL);
+	return reason__set(reason, REASON_TAIL_CALL_RISK, EOPNOTSUPP,
+			   "it could not be tested, as the test program %s",
+			   reason__describe(&r->no_tail_test, text, sizeof(text)));
 }
 
 static const struct throw_call *throw_call(struct risks *r)

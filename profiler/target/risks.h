@@ -9,15 +9,16 @@
 
 #include "btf/reason.h"
 #include "btf/throws.h"
+#include "kernel/kernel_bugs.h"
 
 struct bpf_fn;
 struct prog;
 
 /* What is known of this kernel's bugs. Each is looked for when the first target needs it. */
 struct risks {
-	/* why subprograms with tail calls cannot be probed; REASON_NONE: they can */
 	bool tail_calls_tried;
-	struct reason tail_calls;
+	enum kernel_bug_state tail_calls;
+	struct reason no_tail_test; /* why it is not known; else REASON_NONE */
 	bool throw_tried;
 	struct throw_call throw; /* how programs call bpf_throw() */
 };

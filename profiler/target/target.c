@@ -14,7 +14,7 @@
 #include "base/util.h"
 #include "btf/func_table.h"
 #include "btf/own.h"
-#include "kernel/feature.h"
+#include "kernel/kernel_bugs.h"
 #include "target/prog_arrays.h"
 #include "target/relations.h"
 #include "target/struct_ops.h"
@@ -144,8 +144,8 @@ static int set_func(struct target_list *targets, struct target *t, const struct 
 	t->func_btf_id = fn->type_id;
 	if (!prog__is_jited(t->prog))
 		reason__set(&t->no_probe, REASON_NOT_JITED, EINVAL, NULL);
-	else if (features__probe_crashes(t->prog->info.type))
-		reason__set(&t->no_probe, REASON_KERNEL_BUG, EOPNOTSUPP, NULL);
+	else
+		kernel_bugs__check_type(t->prog->info.type, &t->no_probe);
 	return 0;
 }
 
