@@ -142,7 +142,8 @@ BPF_OBJ := $(patsubst %.c,$(BPF_B)/%.o,$(wildcard bpf/*.bpf.c))
 # A light skeleton is loaded by the kernel itself: libbpf need not read the kernel's BTF for it (Linux 5.17).
 LIGHT := task_files ref_iters
 SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=$(BPF_B)/bpf/%.bpf.o),$(BPF_OBJ))) $(LIGHT:%=$(BPF_B)/bpf/%.lskel.h)
-PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c))
+PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c)) \
+	$(B)/progs/namesakes.bpf.o $(B)/progs/namesakes_ids.bpf.o
 
 # The rooms of docs/architecture.md. Commands are not part of the library.
 SRC := $(wildcard btf/*.c profiler/*.c profiler/*/*.c profiler/*/*/*.c)
@@ -250,6 +251,21 @@ $(BPF_B)/bpf/%.lskel.h: $(BPF_B)/bpf/%.bpf.o
 $(B)/progs/%.bpf.o: tests/progs/%.bpf.c Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
+	$(LLVM_STRIP) -g $@
+
+# Programs of several source files. In namesakes_ids.bpf.o, functions of the same name have BTF ids of their own.
+$(B)/progs/linked/%.o: tests/progs/linked/%.c Makefile
+	@mkdir -p $(@D)
+	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/progs/linked/namesakes_b_ids.o: tests/progs/linked/namesakes_b.c Makefile
+	@mkdir -p $(@D)
+	$(CLANG) $(BPF_CFLAGS) -DPARAM=y -MMD -MP -c -o $@ $<
+
+$(B)/progs/namesakes.bpf.o: $(patsubst %,$(B)/progs/linked/namesakes_%.o,main a b)
+$(B)/progs/namesakes_ids.bpf.o: $(patsubst %,$(B)/progs/linked/namesakes_%.o,main a b_ids)
+$(B)/progs/namesakes.bpf.o $(B)/progs/namesakes_ids.bpf.o:
+	$(BPFTOOL) gen object $@ $^
 	$(LLVM_STRIP) -g $@
 
 $(PROTO).c $(PROTO).h &: profiler/pprof/profile.proto

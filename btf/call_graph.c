@@ -124,15 +124,22 @@ int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func
 	return 0;
 }
 
-int prog__call_graph(const struct prog *p, bool **calls)
+int prog__load_calls(struct prog *p)
 {
 	struct bpf_insn *insns;
 	__u32 cnt;
-	int err = prog__read_insns(p, &insns, &cnt);
+	int err = p->calls ? 0 : prog__read_insns(p, &insns, &cnt);
 
-	*calls = NULL;
-	if (!err)
-		err = insns__call_graph(insns, cnt, p->funcs, calls);
+	if (err || p->calls)
+		return err;
+	err = insns__call_graph(insns, cnt, p->funcs, &p->calls);
 	free(insns);
 	return err;
+}
+
+bool prog__does_call(const struct prog *p, __u32 caller, __u32 callee)
+{
+	if (!p->calls)
+		return !caller && callee;
+	return p->calls[(size_t)caller * p->funcs->cnt + callee];
 }

@@ -43,9 +43,14 @@ bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func
 int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		      bool **calls);
 /*
- * Builds the call graph of a program whose functions are loaded. Returns the same values as
- * insns__call_graph(), or -EACCES or -E2BIG: see prog__read_insns().
+ * Sets p->calls to the call graph of a program whose functions are loaded, unless it is set. Returns
+ * the same values as insns__call_graph(), or -EACCES or -E2BIG: see prog__read_insns().
  */
-int prog__call_graph(const struct prog *p, bool **calls);
+int prog__load_calls(struct prog *p);
+/*
+ * Returns true if one function of the program calls another. If the kernel withholds the program's
+ * instructions, or its call graph is not loaded, the entry function calls all others.
+ */
+bool prog__does_call(const struct prog *p, __u32 caller, __u32 callee);
 
 #endif

@@ -11,6 +11,7 @@
 #include <linux/btf.h>
 
 #include "btf/btf_compat.h"
+#include "btf/func_label.h"
 #include "btf/func_table.h"
 #include "btf/reason.h"
 
@@ -61,16 +62,16 @@ static int check_header(const void *data, __u32 sz, struct reason *reason)
 }
 
 /*
- * Returns true for printable ASCII without spaces, because names are written to terminals. The
- * kernel allows only identifiers as function names (btf_name_valid_identifier()), but compilers of
- * some languages emit other characters.
+ * Returns true for printable ASCII without spaces, because names are written to terminals, and
+ * without the characters that make labels unique. The kernel allows only identifiers as function
+ * names (btf_name_valid_identifier()), but compilers of some languages emit other characters.
  */
 static bool is_name(const char *name)
 {
 	if (!name || !*name)
 		return false;
 	for (; *name; name++)
-		if (*name <= ' ' || *name >= 0x7f)
+		if (*name <= ' ' || *name >= 0x7f || strchr(LABEL_SEPARATORS, *name))
 			return false;
 	return true;
 }
@@ -203,6 +204,8 @@ static int new_table(struct shared_btf *shared, const void *func_info, __u32 rec
 		err = fill_fn(t->btf, &rec, i, prev_off, &t->fn[i], reason);
 		prev_off = rec.insn_off;
 	}
+	if (!err && func_table__label(t, NULL, 0))
+		err = reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	if (err)
 		func_table__free(t);
 	else
@@ -237,6 +240,8 @@ void func_table__free(struct func_table *t)
 	if (!t)
 		return;
 	put_btf(t->shared);
+	for (__u32 i = 0; i < t->cnt; i++)
+		free(t->fn[i].own_label);
 	free(t->fn);
 	free(t);
 }

@@ -6,6 +6,7 @@
 #ifndef BPROF_FUNC_TABLE_H
 #define BPROF_FUNC_TABLE_H
 
+#include <stdbool.h>
 #include <linux/types.h>
 
 struct btf;
@@ -19,9 +20,17 @@ struct reason;
 #define FUNC_TABLE_MAX_FUNCS 65536u
 
 struct bpf_fn {
-	const char *name; /* the full name; owned by the table */
-	__u32 type_id;	  /* id of its BTF_KIND_FUNC */
-	__u32 insn_off;	  /* index of its first translated instruction */
+	const char *name;  /* the full name; owned by the table. Several functions may have it */
+	const char *label; /* unique in the program (func_label.h); owned by the table */
+	char *own_label;   /* label, if it is not the name; else NULL or unused */
+	__u32 type_id;	   /* id of its BTF_KIND_FUNC; linked static functions may share it */
+	/*
+	 * Index of the first function with the same type_id. The kernel finds the function to attach
+	 * to by its type_id and takes the first one (bpf_check_attach_target()), so the others cannot
+	 * be probed.
+	 */
+	__u32 first;
+	__u32 insn_off; /* index of its first translated instruction; tells functions apart */
 	__u32 arg_cnt;
 	__u32 ret_sz;  /* size in bytes of the integer that it returns; 0: it returns none */
 	__u32 linkage; /* BTF_FUNC_STATIC or BTF_FUNC_GLOBAL */
@@ -32,6 +41,7 @@ struct func_table {
 	struct shared_btf *shared; /* owner of the BTF, which other tables may use too */
 	struct bpf_fn *fn;	   /* in program order; fn[0] is the entry function */
 	__u32 cnt;
+	bool has_namesakes; /* several functions have the same name */
 };
 
 /*
@@ -40,7 +50,7 @@ struct func_table {
  * bpf_func_info may have grown. The table keeps copies of BTF and records. Hostile input gives
  * -EINVAL and REASON_BAD_BTF, never a crash; cnt 0 gives -ENODATA and REASON_NO_FUNC_INFO. The
  * caller frees *out with func_table__free(). libbpf may print messages about malformed BTF: see
- * libbpf_set_print().
+ * libbpf_set_print(). Labels have no places: func_table__label() adds them.
  */
 int func_table__new(const void *btf_data, __u32 btf_sz, const void *func_info, __u32 rec_sz,
 		    __u32 cnt, struct func_table **out, struct reason *reason);
@@ -52,13 +62,9 @@ int func_table__new_like(const struct func_table *like, const void *func_info, _
 			 __u32 cnt, struct func_table **out, struct reason *reason);
 void func_table__free(struct func_table *t); /* NULL is allowed */
 
-/*
- * Returns the function called name, or NULL. If static functions of several linked objects have the
- * same name, returns the first one. The kernel also attaches to the first one if they share a
- * type_id (bpf_check_attach_target()).
- */
+/* Returns the first function called name, or NULL. */
 const struct bpf_fn *func_table__find(const struct func_table *t, const char *name);
-/* Returns the function whose BTF_KIND_FUNC has that id, or NULL. */
+/* Returns the first function whose BTF_KIND_FUNC has that id, or NULL. */
 const struct bpf_fn *func_table__find_type(const struct func_table *t, __u32 type_id);
 
 #endif

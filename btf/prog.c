@@ -14,7 +14,9 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "btf/func_label.h"
 #include "btf/func_table.h"
+#include "btf/line_table.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 
@@ -92,6 +94,7 @@ void prog__close(struct prog *p)
 	if (!p || --p->refs)
 		return;
 	func_table__free(p->funcs);
+	free(p->calls);
 	prog__release(p);
 	free(p);
 }
@@ -213,6 +216,39 @@ static int read_func_info(const struct prog *p, void **recs, struct reason *reas
 	return 0;
 }
 
+/*
+ * Gives functions of the same name labels with their places. Programs seldom have any, so source
+ * lines are read only for them.
+ */
+static int label_funcs(struct prog *p, struct reason *reason)
+{
+	struct bpf_prog_info info = {};
+	struct bpf_line *lines = NULL;
+	void *recs;
+	int err;
+
+	if (!p->funcs->has_namesakes || !p->info.nr_line_info)
+		return 0;
+	info.nr_line_info = p->info.nr_line_info;
+	info.line_info_rec_size = p->info.line_info_rec_size;
+	recs = calloc(info.nr_line_info, info.line_info_rec_size ?: 1);
+	info.line_info = (__u64)(unsigned long)recs;
+	err = recs ? get_info(p->fd, &info) : -ENOMEM;
+	if (!err)
+		err = bpf_lines__new(p->funcs->btf, recs, info.line_info_rec_size,
+				     info.nr_line_info, NULL, &lines);
+	/* Without lines, labels have numbers instead of places. */
+	if (!err)
+		err = func_table__label(p->funcs, lines, info.nr_line_info);
+	free(lines);
+	free(recs);
+	if (err != -ENOMEM)
+		return 0;
+	func_table__free(p->funcs);
+	p->funcs = NULL;
+	return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+}
+
 int prog__load_funcs(struct prog *p, struct reason *reason)
 {
 	void *btf = NULL, *recs = NULL;
@@ -238,7 +274,8 @@ int prog__load_funcs(struct prog *p, struct reason *reason)
 	if (err)
 		goto out;
 	err = func_table__new(btf, btf_sz, recs, p->info.func_info_rec_size, p->info.nr_func_info,
-			      &p->funcs, reason);
+			      &p->funcs, reason)
+		      ?: label_funcs(p, reason);
 out:
 	free(recs);
 	free(btf);
@@ -253,9 +290,10 @@ void prog__load_funcs_like(struct prog *p, const struct prog *like)
 	if (p->funcs || !like->funcs || p->info.btf_id != like->info.btf_id ||
 	    !p->info.nr_func_info)
 		return;
-	if (!read_func_info(p, &recs, &reason))
-		func_table__new_like(like->funcs, recs, p->info.func_info_rec_size,
-				     p->info.nr_func_info, &p->funcs, &reason);
+	if (!read_func_info(p, &recs, &reason) &&
+	    !func_table__new_like(like->funcs, recs, p->info.func_info_rec_size,
+				  p->info.nr_func_info, &p->funcs, &reason))
+		label_funcs(p, &reason);
 	free(recs);
 }
 

@@ -76,6 +76,10 @@ static const struct reason_spec specs[REASON_CNT] = {
 	[REASON_THROW] = {"throw",
 			  "may be left by bpf_throw(), which crashes the kernel if it is probed",
 			  "measure the whole program, whose cost includes it", false},
+	[REASON_SAME_BTF_ID] =
+		{"same_btf_id",
+		 "cannot be probed, the kernel takes the function with the same BTF id instead",
+		 "give it another name, or other names to its parameters", false},
 	[REASON_KERNEL_BUG] = {"kernel_bug", "is not probed because that would crash this kernel",
 			       "'bprof doctor' shows which kernels do not have this bug", true},
 	[REASON_CODE_HIDDEN] = {"code_hidden",

@@ -35,6 +35,7 @@ enum reason_code {
 	REASON_VERIFIER,	/* the verifier rejects the probe; detail has its message */
 	REASON_TAIL_CALL_RISK,	/* on this kernel, a probe can make tail calls loop endlessly */
 	REASON_THROW,	    /* bpf_throw() may unwind through it; a probe would crash this kernel */
+	REASON_SAME_BTF_ID, /* the kernel takes another function for it; detail names it */
 	REASON_KERNEL_BUG,  /* on this kernel, loading a probe for it would cause a crash */
 	REASON_CODE_HIDDEN, /* the kernel does not show the addresses of its code */
 	REASON_NO_FDS,	    /* bprof has no file descriptors left */

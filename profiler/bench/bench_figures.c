@@ -23,7 +23,6 @@ static long find_stack_depth(int prog_fd, const struct verifier_stats *stats)
 {
 	struct prog *prog = NULL;
 	struct reason reason;
-	bool *calls = NULL;
 	long depth = -1;
 	int fd;
 
@@ -33,9 +32,8 @@ static long find_stack_depth(int prog_fd, const struct verifier_stats *stats)
 	if (prog__open_fd(fd, &prog))
 		return -1;
 	if (!prog__load_funcs(prog, &reason) && prog->funcs->cnt == (__u32)stats->func_cnt &&
-	    !prog__call_graph(prog, &calls))
-		depth = verifier_stats__deepest(stats, calls);
-	free(calls);
+	    !prog__load_calls(prog))
+		depth = verifier_stats__deepest(stats, prog->calls);
 	prog__close(prog);
 	return depth;
 }

@@ -307,7 +307,7 @@ static void check_prog_funcs(struct doctor *d, struct check *c)
 	t = d->prog->funcs;
 	for (__u32 i = 0; i < t->cnt && i < MAX_SHOWN_FUNCS && len < sizeof(names); i++)
 		len += snprintf(names + len, sizeof(names) - len, "%s%s", i ? ", " : "",
-				t->fn[i].name);
+				t->fn[i].label);
 	check__set(c, CHECK_OK, NULL, "%u function%s: %s%s", t->cnt, t->cnt == 1 ? "" : "s", names,
 		   t->cnt > MAX_SHOWN_FUNCS || len >= sizeof(names) ? ", ..." : "");
 }

@@ -313,6 +313,10 @@ BPROF_API const struct bprof_program *bprof_report_program(const struct bprof_re
 
 BPROF_API uint32_t bprof_program_id(const struct bprof_program *p);
 BPROF_API const char *bprof_program_name(const struct bprof_program *p);
+/*
+ * The function's name or, if several functions of the program have that name, NAME@FILE:LINE, with #K
+ * if they are at the same place, or NAME#K. No name contains @ or #.
+ */
 BPROF_API const char *bprof_program_func(const struct bprof_program *p);
 /* Returns the type of the program, such as "xdp". */
 BPROF_API const char *bprof_program_type(const struct bprof_program *p);

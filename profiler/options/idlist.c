@@ -15,6 +15,8 @@
 #define FUNC_CHARS                                                       \
 	DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.$" \
 	       "*?[]!^-"
+/* further characters of the place in a label (btf/func_label.h), which begins with the first two */
+#define PLACE_CHARS "@#:+~="
 
 const struct idlist_spec idlist_programs = {
 	.id = "program id",
@@ -81,6 +83,8 @@ static int parse_item(const struct idlist_spec *spec, const char *arg, size_t po
 	if (!func_n)
 		return parse_error__set(err, pos + id_n, 1, "a function is missing after ':'");
 	ok = strspn(colon + 1, FUNC_CHARS);
+	if (colon[1 + ok] == '@' || colon[1 + ok] == '#')
+		ok += strspn(colon + 1 + ok, FUNC_CHARS PLACE_CHARS);
 	if (ok < func_n)
 		return parse_error__set(err, pos + id_n + 1 + ok, 1,
 					"not a character of a function's name");

@@ -5,12 +5,12 @@
  * samples lie within the program and are in order.
  */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/output.h"
 #include "base/util.h"
+#include "btf/func_label.h"
 #include "sampling/annotate.h"
 #include "sampling/annotate_insns.h"
 
@@ -228,7 +228,7 @@ static int compare_progs(const void *a, const void *b)
 
 static bool is_wanted(const struct record_func *f, const struct annotate_opts *o)
 {
-	return f->sampled && (!o->func || !fnmatch(o->func, f->name, 0));
+	return f->sampled && (!o->func || func_label__matches(f->name, o->func));
 }
 
 static int annotate_prog(const struct record_prog *rp, const struct annotate_opts *o,

@@ -38,7 +38,7 @@ static int add_func(struct record_prog *rp, const struct prog *p, const struct p
 	if (funcs_are_known(p, code)) {
 		f->insn_off = p->funcs->fn[i].insn_off;
 		f->insn_cnt = func_table__end(p->funcs, i, insn_cnt) - f->insn_off;
-		f->name = strdup(p->funcs->fn[i].name);
+		f->name = strdup(p->funcs->fn[i].label);
 	} else {
 		/*
 		 * Without func_info, it is not known which instructions belong to which function,

@@ -242,11 +242,14 @@ static int place_each(struct session *s)
 	return 0;
 }
 
-/* Returns true if it is known that a target cannot be probed. */
+/*
+ * Returns true if it is known that a target cannot be probed. Without a probe, only programs can be
+ * measured.
+ */
 static bool lacks_probe(const struct session *s)
 {
 	for (int i = 0; i < s->targets.cnt; i++)
-		if (s->targets.v[i].no_probe.code)
+		if (s->targets.v[i].no_probe.code && !s->targets.v[i].subprog)
 			return true;
 	return false;
 }

@@ -27,7 +27,7 @@ int read_func_name(__u32 prog_id, __u32 type_id, char **prog_name, char **func)
 	if (!prog__load_funcs(p, &reason))
 		fn = func_table__find_type(p->funcs, type_id);
 	*prog_name = strdup(prog__name(p));
-	*func = strdup(fn ? fn->name : "");
+	*func = strdup(fn ? fn->label : "");
 	prog__close(p);
 	if (*prog_name && *func)
 		return 0;

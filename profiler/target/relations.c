@@ -21,50 +21,62 @@
 
 /* The state of the walk over one program's call tree. */
 struct tree {
-	const struct func_table *table;
-	bool *calls; /* result of prog__call_graph(); NULL: the kernel withholds the instructions */
-	bool *seen;  /* seen[i]: function i has been visited */
+	const struct prog *prog;
+	bool *seen;	       /* seen[i]: function i has been visited */
 	struct target **which; /* which[i]: the target of function i, or NULL */
 	struct target *sorted; /* the targets in the order in which they were visited */
 	int cnt;
 };
 
-static bool does_call(const struct tree *t, __u32 caller, __u32 callee)
-{
-	if (!t->calls)
-		return !caller && callee;
-	return t->calls[(size_t)caller * t->table->cnt + callee];
-}
+/* Functions that a note names, before "and N more". */
+#define MAX_NAMED 4
 
 /*
- * Sets *names to the callers of a function if it has several, else to NULL. The caller frees
- * *names. Returns 0 or -ENOMEM.
+ * Sets *names to a list of the functions i for which wanted[i] is set ("a, b and c"), or to NULL if
+ * there are fewer than min. The caller frees *names. Returns 0 or -ENOMEM.
  */
-static int name_callers(const struct tree *t, __u32 index, char **names)
+static int name_funcs(const struct func_table *table, const bool *wanted, int min, char **names)
 {
-	int cnt = 0, left;
+	int cnt = 0, named = 0;
 	size_t size;
 	FILE *out;
 
-	for (__u32 i = 0; i < t->table->cnt; i++)
-		cnt += does_call(t, i, index);
-	if (cnt < 2)
+	*names = NULL;
+	for (__u32 i = 0; i < table->cnt; i++)
+		cnt += wanted[i];
+	if (cnt < min)
 		return 0;
 	out = text__open(names, &size);
 	if (!out)
 		return -ENOMEM;
-	left = cnt;
-	for (__u32 i = 0; i < t->table->cnt; i++) {
-		if (!does_call(t, i, index))
+	for (__u32 i = 0; i < table->cnt && named < MAX_NAMED; i++) {
+		if (!wanted[i])
 			continue;
 		fprintf(out, "%s%s",
-			left == cnt ? ""
-			: left > 1  ? ", "
-				    : " and ",
-			t->table->fn[i].name);
-		left--;
+			!named		  ? ""
+			: named + 1 < cnt ? ", "
+					  : " and ",
+			table->fn[i].label);
+		named++;
 	}
+	if (named < cnt)
+		fprintf(out, " and %d more", cnt - named);
 	return text__finish(out, names);
+}
+
+/* Sets *names to the callers of a function if it has several, as name_funcs() does. */
+static int name_callers(const struct prog *p, __u32 index, char **names)
+{
+	bool *calls = calloc(p->funcs->cnt, sizeof(*calls));
+	int err;
+
+	if (!calls)
+		return -ENOMEM;
+	for (__u32 i = 0; i < p->funcs->cnt; i++)
+		calls[i] = prog__does_call(p, i, index);
+	err = name_funcs(p->funcs, calls, 2, names);
+	free(calls);
+	return err;
 }
 
 /*
@@ -81,11 +93,11 @@ static int visit(struct tree *t, __u32 index, int depth)
 	t->seen[index] = true;
 	if (target) {
 		target->depth = depth++;
-		err = name_callers(t, index, &target->callers);
+		err = name_callers(t->prog, index, &target->callers);
 		t->sorted[t->cnt++] = *target;
 	}
-	for (__u32 i = 0; !err && i < t->table->cnt; i++)
-		if (does_call(t, index, i))
+	for (__u32 i = 0; !err && i < t->prog->funcs->cnt; i++)
+		if (prog__does_call(t->prog, index, i))
 			err = visit(t, i, depth);
 	return err;
 }
@@ -98,7 +110,7 @@ static int sort_program(const struct target_list *targets, const struct target *
 			struct target *sorted)
 {
 	const struct func_table *table = first->prog->funcs;
-	struct tree t = {.table = table, .sorted = sorted};
+	struct tree t = {.prog = first->prog, .sorted = sorted};
 	int err = 0;
 
 	t.seen = calloc(table->cnt, sizeof(*t.seen));
@@ -107,17 +119,15 @@ static int sort_program(const struct target_list *targets, const struct target *
 		err = -ENOMEM;
 	for (int i = first - targets->v; !err && i < targets->cnt; i++)
 		if (targets->v[i].id == first->id)
-			t.which[func_table__find_type(table, targets->v[i].func_btf_id) -
-				table->fn] = &targets->v[i];
-	if (!err && prog__call_graph(first->prog, &t.calls))
-		t.calls = NULL;
+			t.which[targets->v[i].func_index] = &targets->v[i];
+	if (!err && prog__load_calls(first->prog) == -ENOMEM)
+		err = -ENOMEM;
 	/*
 	 * A function without a known caller, such as a timer's callback, is visited from here with
 	 * depth 0.
 	 */
 	for (__u32 i = 0; !err && i < table->cnt; i++)
 		err = visit(&t, i, 0);
-	free(t.calls);
 	free(t.which);
 	free(t.seen);
 	return err;
@@ -136,6 +146,13 @@ static int *count_functions(const struct target_list *targets)
 	return cnt;
 }
 
+/* One target needs no sorting, but notes may need the calls. Its program may lack a function table. */
+static int take_single(const struct target *t, struct target *sorted)
+{
+	*sorted = *t;
+	return t->by_func && prog__load_calls(t->prog) == -ENOMEM ? -ENOMEM : 0;
+}
+
 /* Sorts the targets of each program so that callers come before callees. */
 static int place_functions(struct target_list *targets)
 {
@@ -147,8 +164,7 @@ static int place_functions(struct target_list *targets)
 		if (funcs[i] > 1)
 			err = sort_program(targets, &targets->v[i], sorted + cnt);
 		else if (funcs[i])
-			/* One target needs no sorting. Its program may lack a function table. */
-			sorted[cnt] = targets->v[i];
+			err = take_single(&targets->v[i], sorted + cnt);
 		cnt += funcs[i];
 	}
 	free(funcs);
@@ -271,44 +287,95 @@ static int add_prog_array_note(const struct target *t, const struct prog_arrays 
 				 first->map_id, first->name, more, p->method);
 }
 
-/* Names in the note of an entry function, before "and N more". */
-#define MAX_NAMED_THROWN 4
+/* ---- functions whose cost is in that of their callers ---- */
 
 /*
- * Adds a note with the functions of a program that are not probed because of bpf_throw(). Only the
- * entry function gets it: all other callers of these functions are not probed either.
+ * Sets unmeasured[i], unless it is NULL, for each subprogram i of the program that was selected and
+ * then skipped because of bpf_throw(), or for another reason. Returns true if there are any.
  */
-static int add_thrown_note(const struct target *t, const struct target_list *targets,
-			   struct report_prog *p)
+static bool find_skipped(const struct target_list *targets, const struct target *t, bool thrown,
+			 bool *unmeasured)
 {
-	char *names = NULL;
-	int cnt = 0, err;
-	size_t size;
-	FILE *out;
+	bool found = false;
 
-	if (t->subprog || !targets->skip_cnt)
-		return 0;
-	out = text__open(&names, &size);
-	if (!out)
-		return -ENOMEM;
 	for (int i = 0; i < targets->skip_cnt; i++) {
 		const struct skipped *s = &targets->skip[i];
-		const char *func = strrchr(s->name, ':');
 
-		if (s->id != t->id || s->reason.code != REASON_THROW || !func)
+		if (s->id != t->id || !s->func_index || s->func_index >= t->prog->funcs->cnt ||
+		    (s->reason.code == REASON_THROW) != thrown)
 			continue;
-		if (cnt++ < MAX_NAMED_THROWN)
-			fprintf(out, "%s%s", cnt > 1 ? ", " : "", func + 1);
+		if (unmeasured)
+			unmeasured[s->func_index] = true;
+		found = true;
 	}
-	if (cnt > MAX_NAMED_THROWN)
-		fprintf(out, " and %d more", cnt - MAX_NAMED_THROWN);
-	err = text__finish(out, &names);
-	if (!err && cnt)
-		err = report_notes__add(&p->notes,
-					"its cost includes %s, not measured: bpf_throw() may leave "
-					"%s",
-					names, cnt == 1 ? "it" : "them");
+	return found;
+}
+
+/*
+ * Sets reached[i] for each function i that a function calls, directly or through functions that are
+ * not targets: its own cost is in the SELF of the target that the walk began with.
+ */
+static void reach(const struct target_list *targets, const struct target *t, __u32 from,
+		  bool *reached)
+{
+	for (__u32 i = 0; i < t->prog->funcs->cnt; i++) {
+		if (reached[i] || !prog__does_call(t->prog, from, i) ||
+		    target_list__find_func(targets, t->id, i))
+			continue;
+		reached[i] = true;
+		reach(targets, t, i, reached);
+	}
+}
+
+/* Adds a note that names the functions that should be measured, but count for this one. */
+static int add_unmeasured_note(const struct target *t, const struct target_list *targets,
+			       bool thrown, struct report_prog *p)
+{
+	const struct func_table *funcs = t->prog->funcs;
+	bool *unmeasured, *reached;
+	char *names = NULL;
+	int err = -ENOMEM;
+
+	if (!funcs || !find_skipped(targets, t, thrown, NULL))
+		return 0;
+	unmeasured = calloc(funcs->cnt, sizeof(*unmeasured));
+	reached = calloc(funcs->cnt, sizeof(*reached));
+	if (unmeasured && reached) {
+		find_skipped(targets, t, thrown, unmeasured);
+		reach(targets, t, t->func_index, reached);
+		for (__u32 i = 0; i < funcs->cnt; i++)
+			unmeasured[i] &= reached[i];
+		err = name_funcs(funcs, unmeasured, 1, &names);
+	}
+	if (names)
+		err = report_notes__add(&p->notes, "its cost includes %s, not measured%s", names,
+					!thrown			 ? ""
+					: strstr(names, " and ") ? ": bpf_throw() may leave them"
+								 : ": bpf_throw() may leave it");
 	free(names);
+	free(reached);
+	free(unmeasured);
+	return err;
+}
+
+/* Adds a note that names the functions with the target's BTF id, which cannot be probed. */
+static int add_same_id_note(const struct target *t, struct report_prog *p)
+{
+	const struct func_table *funcs = t->prog->funcs;
+	bool *same = funcs ? calloc(funcs->cnt, sizeof(*same)) : NULL;
+	char *names;
+	int err;
+
+	if (!same)
+		return funcs ? -ENOMEM : 0;
+	for (__u32 i = 0; i < funcs->cnt; i++)
+		same[i] = i != t->func_index && funcs->fn[i].first == t->func_index;
+	err = name_funcs(funcs, same, 1, &names);
+	if (names)
+		err = report_notes__add(&p->notes,
+					"has the same BTF id as %s, which cannot be probed", names);
+	free(names);
+	free(same);
 	return err;
 }
 
@@ -333,7 +400,8 @@ int target__add_notes(const struct target *t, const struct target_list *targets,
 			&p->notes, "its cost includes that of the %d extension%s listed after it",
 			cnt, cnt == 1 ? "" : "s");
 	if (!err && !own_code)
-		err = add_thrown_note(t, targets, p);
+		err = add_same_id_note(t, p) ?: add_unmeasured_note(t, targets, true, p) ?:
+		      add_unmeasured_note(t, targets, false, p);
 	if (!err && t->callers)
 		err = report_notes__add(&p->notes, "called by %s", t->callers);
 	return err;

@@ -152,7 +152,7 @@ void shape__find(struct target *t, struct shape_cache *cache)
 	 */
 	if (!t->prog->funcs || t->no_probe.code)
 		return;
-	fn = func_table__find_type(t->prog->funcs, t->func_btf_id);
+	fn = target__fn(t);
 	declared = fn ? (int)fn->arg_cnt : 1;
 	t->shape.tail_calls = find_tail_calls(t);
 	/* The verifier trusts the BTF of global functions, so no test is needed. */

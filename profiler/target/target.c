@@ -4,7 +4,6 @@
  * measure in them. Must not know events or backends.
  */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
+#include "btf/func_label.h"
 #include "btf/func_table.h"
 #include "btf/own.h"
 #include "kernel/kernel_bugs.h"
@@ -21,16 +21,21 @@
 #include "target/target.h"
 #include "target/target_priv.h"
 
+const struct bpf_fn *target__fn(const struct target *t)
+{
+	return t->prog->funcs ? &t->prog->funcs->fn[t->func_index] : NULL;
+}
+
 __u32 target__ret_sz(const struct target *t)
 {
-	const struct func_table *funcs = t->prog->funcs;
-	const struct bpf_fn *fn = funcs ? func_table__find_type(funcs, t->func_btf_id) : NULL;
+	const struct bpf_fn *fn = target__fn(t);
 
 	return fn ? fn->ret_sz : 0;
 }
 
-int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
-			   const struct reason *reason)
+/* func_index: the index of a subprogram, or 0. */
+static int add_skipped(struct target_list *targets, __u32 id, const char *name, __u32 func_index,
+		       const struct reason *reason)
 {
 	char text[512], label[32] = "";
 	struct skipped *s;
@@ -42,6 +47,7 @@ int target_list__skip_prog(struct target_list *targets, __u32 id, const char *na
 	if (!s)
 		return log_err(-ENOMEM, "out of memory");
 	s->id = id;
+	s->func_index = func_index;
 	s->reason = *reason;
 	s->name = strdup(name);
 	if (!s->name)
@@ -50,6 +56,12 @@ int target_list__skip_prog(struct target_list *targets, __u32 id, const char *na
 		snprintf(label, sizeof(label), "program %u%s", id, *name ? " " : "");
 	log_warn("%s%s: %s", label, name, reason__advise(reason, text, sizeof(text)));
 	return 0;
+}
+
+int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
+			   const struct reason *reason)
+{
+	return add_skipped(targets, id, name, 0, reason);
 }
 
 int target_list__move_skipped(struct target_list *targets, struct target_list *from)
@@ -65,14 +77,23 @@ int target_list__move_skipped(struct target_list *targets, struct target_list *f
 	return 0;
 }
 
-/* Adds a program to the list of skipped programs. func: the requested subprogram, or NULL. */
-static int skip_prog(struct target_list *targets, const struct prog *prog, const char *func,
-		     const struct reason *reason)
+/*
+ * Adds a program to the list of skipped programs. func: the requested function, or NULL; func_index:
+ * its index if it is a known subprogram, or 0.
+ */
+static int skip_func(struct target_list *targets, const struct prog *prog, const char *func,
+		     __u32 func_index, const struct reason *reason)
 {
 	char name[256];
 
 	snprintf(name, sizeof(name), "%s%s%s", prog__name(prog), func ? ":" : "", func ?: "");
-	return target_list__skip_prog(targets, prog->info.id, name, reason);
+	return add_skipped(targets, prog->info.id, name, func_index, reason);
+}
+
+static int skip_prog(struct target_list *targets, const struct prog *prog, const char *func,
+		     const struct reason *reason)
+{
+	return skip_func(targets, prog, func, 0, reason);
 }
 
 static void free_target(const struct target *t)
@@ -85,7 +106,7 @@ static void free_target(const struct target *t)
 int target_list__skip(struct target_list *targets, int index, const struct reason *reason)
 {
 	struct target *t = &targets->v[index];
-	int err = skip_prog(targets, t->prog, t->subprog ? t->func : NULL, reason);
+	int err = skip_func(targets, t->prog, t->subprog ? t->func : NULL, t->func_index, reason);
 
 	free_target(t);
 	memmove(t, t + 1, (--targets->cnt - index) * sizeof(*t));
@@ -132,17 +153,22 @@ static enum tail_calls find_tail_calls(const struct target_list *targets, struct
 static int set_func(struct target_list *targets, struct target *t, const struct bpf_fn *fn,
 		    const struct thrown *thrown, struct reason *reason)
 {
+	const struct func_table *funcs = t->prog->funcs;
 	int err = thrown__check(thrown, t->prog, fn, reason);
 
-	t->subprog = fn != t->prog->funcs->fn;
+	t->subprog = fn != funcs->fn;
 	t->tail_calls = find_tail_calls(targets, t->prog, fn);
 	if (!err && t->subprog && t->tail_calls != TAIL_CALLS_NO)
 		err = risks__check_tail_calls(&targets->risks, reason);
 	if (err)
 		return err;
-	t->func = fn->name;
+	t->func = fn->label;
+	t->func_index = fn - funcs->fn;
 	t->func_btf_id = fn->type_id;
-	if (!prog__is_jited(t->prog))
+	if (fn->first != t->func_index)
+		reason__set(&t->no_probe, REASON_SAME_BTF_ID, EINVAL, "%s",
+			    funcs->fn[fn->first].label);
+	else if (!prog__is_jited(t->prog))
 		reason__set(&t->no_probe, REASON_NOT_JITED, EINVAL, NULL);
 	else
 		kernel_bugs__check_type(t->prog->info.type, &t->no_probe);
@@ -155,7 +181,7 @@ static int set_func(struct target_list *targets, struct target *t, const struct 
  */
 static int add_target(struct target_list *targets, const struct target *new)
 {
-	struct target *old = target_list__find_func(targets, new->id, new->func_btf_id);
+	struct target *old = target_list__find_func(targets, new->id, new->func_index);
 
 	if (old) {
 		old->with_extensions |= new->with_extensions;
@@ -179,7 +205,7 @@ static int add_func(struct target_list *targets, const struct target *base, cons
 	if (!set_func(targets, &new, fn, thrown, &reason))
 		return add_target(targets, &new);
 	free_target(&new);
-	return skip_prog(targets, base->prog, fn->name, &reason);
+	return skip_func(targets, base->prog, fn->label, fn - base->prog->funcs->fn, &reason);
 }
 
 /*
@@ -198,7 +224,7 @@ static int add_funcs(struct target_list *targets, const struct target *base, con
 	if (err)
 		return log_err(err, "out of memory");
 	for (__u32 i = 0; !err && i < funcs->cnt; i++) {
-		if (fnmatch(glob, funcs->fn[i].name, 0))
+		if (!func_label__matches(funcs->fn[i].label, glob))
 			continue;
 		matched = true;
 		err = add_func(targets, base, &funcs->fn[i], &thrown);

@@ -54,6 +54,7 @@ struct selector_list {
 };
 
 struct backend;
+struct bpf_fn;
 struct option_row;
 struct parse_error;
 
@@ -103,7 +104,8 @@ struct target_shape {
 struct target {
 	__u32 id;
 	struct prog *prog; /* a reference, which keeps the program loaded */
-	const char *func;  /* full name of the function, owned by prog; "" without BTF */
+	const char *func;  /* label of the function, owned by prog; "" without BTF */
+	__u32 func_index;  /* index in prog->funcs, which tells the functions of a program apart */
 	__u32 func_btf_id; /* id of the function's BTF_KIND_FUNC in the program's BTF */
 	bool subprog;	   /* func is not the program's entry function */
 	/* it was selected only by a glob of functions (--func) */
@@ -143,6 +145,7 @@ struct skipped {
 	char *name;
 	struct reason reason;
 	__u64 more; /* further programs that were skipped for this reason, and are not in the list */
+	__u32 func_index; /* of a subprogram, as in struct target; else 0 */
 };
 
 struct target_list {
@@ -165,6 +168,8 @@ struct target_list {
 	struct risks risks;
 };
 
+/* Returns the target's function, or NULL without BTF. */
+const struct bpf_fn *target__fn(const struct target *t);
 /* Returns the size in bytes of the integer that the target returns, or 0 if it returns none. */
 __u32 target__ret_sz(const struct target *t);
 

@@ -39,11 +39,10 @@ struct target *target_list__next(const struct target_list *targets, __u32 id,
 	return i < targets->cnt && targets->v[i].id == id ? &targets->v[i] : NULL;
 }
 
-struct target *target_list__find_func(const struct target_list *targets, __u32 id,
-				      __u32 func_btf_id)
+struct target *target_list__find_func(const struct target_list *targets, __u32 id, __u32 func_index)
 {
 	for (int i = find_first(targets, id); i < targets->cnt; i++)
-		if (targets->v[i].id == id && targets->v[i].func_btf_id == func_btf_id)
+		if (targets->v[i].id == id && targets->v[i].func_index == func_index)
 			return &targets->v[i];
 	return NULL;
 }

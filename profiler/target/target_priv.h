@@ -23,7 +23,7 @@ int target_list__select_pinned(struct target_list *targets, const char *path, co
 
 /* Returns the target of a function, or NULL. Works before the targets are sorted, too. */
 struct target *target_list__find_func(const struct target_list *targets, __u32 id,
-				      __u32 func_btf_id);
+				      __u32 func_index);
 /*
  * Lets prog share the parsed BTF of a target from the same object, since parsing a large BTF is
  * slow.

@@ -333,15 +333,13 @@ static void check_whole(struct prog *p, const struct bpf_insn *insns, __u32 cnt)
 		require(prog__tail_calls(p, &p->funcs->fn[f]) <= TAIL_CALLS_MAYBE);
 }
 
-/* Requires that prog__call_graph() returns a graph if and only if it succeeds. */
-static void check_calls(const struct prog *p)
+/* Requires that prog__load_calls() sets a graph if and only if it succeeds. */
+static void check_calls(struct prog *p)
 {
-	bool *calls = NULL;
-	int err = p->funcs ? prog__call_graph(p, &calls) : 0;
+	int err = p->funcs ? prog__load_calls(p) : 0;
 
 	if (p->funcs)
-		require(!err == !!calls);
-	free(calls);
+		require(!err == !!p->calls);
 }
 
 static void check_prog(const struct bpf_insn *insns, __u32 cnt)

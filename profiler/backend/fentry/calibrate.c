@@ -117,6 +117,7 @@ static int open_empty(struct fentry *f, enum empty prog, const char *func, struc
 		return -ENOENT;
 	t->func = fn->name;
 	t->subprog = func;
+	t->func_index = fn - t->prog->funcs->fn;
 	t->func_btf_id = fn->type_id;
 	err = fentry__open_target(f, t, reason);
 	/* Measure every run here, even with --sample: there are too few to thin them out. */

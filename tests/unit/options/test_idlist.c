@@ -53,14 +53,18 @@ static void test_funcs(void **state)
 	struct idlist l = {};
 
 	assert_int_equal(idlist__parse(&l, &idlist_programs,
-				       "42:parse_ip,7,42:*,9:p?[a-z]*,1:f.cold$1", NULL),
+				       "42:parse_ip,7,42:*,9:p?[a-z]*,1:f.cold$1,"
+				       "2:f@a-b.c:12#1,3:f#2",
+				       NULL),
 			 0);
-	assert_int_equal(l.cnt, 5);
+	assert_int_equal(l.cnt, 7);
 	assert_item(&l, 0, 42, "parse_ip");
 	assert_item(&l, 1, 7, NULL);
 	assert_item(&l, 2, 42, "*");
 	assert_item(&l, 3, 9, "p?[a-z]*");
 	assert_item(&l, 4, 1, "f.cold$1");
+	assert_item(&l, 5, 2, "f@a-b.c:12#1");
+	assert_item(&l, 6, 3, "f#2");
 	idlist__free(&l);
 }
 
@@ -96,6 +100,7 @@ static const struct {
 	{"7,42:,8", 4, 1, "after ':'"},
 	{"42:f g", 4, 1, "character"},
 	{"42:a:b", 4, 1, "character"},
+	{"42:a@b (c)", 6, 1, "character"},
 	{"42:f\x1b[2J", 4, 1, "character"},
 	{"0:f", 0, 1, "begin with 1"},
 	{"x:f", 0, 1, "decimal"},

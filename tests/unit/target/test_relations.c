@@ -20,7 +20,11 @@
 #define MAX_TARGETS 8
 
 /* All targets point to this program. Its instructions are unknown. */
-static struct bpf_fn fns[] = {{.type_id = 1}, {.type_id = 2}, {.type_id = 3}};
+static struct bpf_fn fns[] = {
+	{.label = "main", .type_id = 1, .first = 0},
+	{.label = "parse", .type_id = 2, .first = 1},
+	{.label = "count", .type_id = 3, .first = 2},
+};
 static struct func_table funcs = {.fn = fns, .cnt = ARRAY_SIZE(fns)};
 static struct prog prog = {.funcs = &funcs};
 
@@ -33,9 +37,9 @@ static struct target_list make_targets(const __u32 *ids)
 	for (; *ids; ids++) {
 		struct target *t = &list.v[list.cnt++];
 
-		*t = (struct target){.id = *ids, .prog = &prog, .func_btf_id = 1};
+		*t = (struct target){.id = *ids, .prog = &prog, .func_index = 0};
 		for (const struct target *other = list.v; other < t; other++)
-			t->func_btf_id += other->id == t->id;
+			t->func_index += other->id == t->id;
 	}
 	return list;
 }
@@ -188,13 +192,44 @@ static void test_extension_notes(void **state)
 	free_targets(&list);
 }
 
+/* parse() and count() have the same name and BTF id: only the first one can be probed. */
+static void test_namesake_notes(void **state)
+{
+	/* main calls parse and wrap; wrap, which is not a target, calls count */
+	static bool calls[4][4] = {{false, true, false, true}, {}, {}, {false, false, true}};
+	struct bpf_fn twins[] = {{.label = "main", .type_id = 1, .first = 0},
+				 {.label = "f@a.c:1", .type_id = 2, .first = 1},
+				 {.label = "f@b.c:2", .type_id = 2, .first = 1},
+				 {.label = "wrap", .type_id = 3, .first = 3}};
+	struct func_table table = {.fn = twins, .cnt = 4};
+	struct prog p = {.funcs = &table, .calls = &calls[0][0]};
+	struct skipped skipped[] = {{.id = 6, .func_index = 2}, {.id = 5}};
+	struct target_list list = make_targets(IDS(5, 5));
+
+	list.v[0].prog = list.v[1].prog = &p;
+	list.v[0].by_func = list.v[1].by_func = list.v[1].subprog = true;
+	list.skip = skipped;
+	list.skip_cnt = 2;
+	assert_int_equal(target_list__sort(&list), 0);
+	assert_notes(&list, 0, "fentry", NOTES(NULL));
+	assert_notes(&list, 1, "fentry",
+		     NOTES("has the same BTF id as f@b.c:2, which cannot be probed"));
+	assert_notes(&list, 1, "samples", NOTES(NULL));
+	skipped[0].id = 5;
+	assert_notes(&list, 0, "fentry", NOTES("its cost includes f@b.c:2, not measured"));
+	skipped[0].reason.code = REASON_THROW;
+	assert_notes(&list, 0, "fentry",
+		     NOTES("its cost includes f@b.c:2, not measured: bpf_throw() may leave it"));
+	assert_notes(&list, 0, "samples", NOTES(NULL));
+	free_targets(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_extends),
-		cmocka_unit_test(test_tail_call_notes),
-		cmocka_unit_test(test_extension_notes),
+		cmocka_unit_test(test_order),		cmocka_unit_test(test_extends),
+		cmocka_unit_test(test_tail_call_notes), cmocka_unit_test(test_extension_notes),
+		cmocka_unit_test(test_namesake_notes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static struct target_list make_list(void)
 	for (__u32 id = 2; id <= 2 * PROGS; id += 2)
 		for (__u32 func = 1; func <= FUNCS; func++)
 			assert_non_null(target_list__append(
-				&list, &(struct target){.id = id, .func_btf_id = func}));
+				&list, &(struct target){.id = id, .func_index = func}));
 	return list;
 }
 
@@ -83,16 +83,15 @@ static void test_empty(void **state)
 /* Before the list is sorted, the functions of a program need not be next to each other. */
 static void test_unsorted(void **state)
 {
-	static const struct target targets[] = {{.id = 5, .func_btf_id = 1},
-						{.id = 6, .func_btf_id = 1},
-						{.id = 5, .func_btf_id = 2}};
+	static const struct target targets[] = {
+		{.id = 5, .func_index = 1}, {.id = 6, .func_index = 1}, {.id = 5, .func_index = 2}};
 	struct target_list list = {};
 
 	for (int i = 0; i < 3; i++) {
-		assert_null(target_list__find_func(&list, targets[i].id, targets[i].func_btf_id));
+		assert_null(target_list__find_func(&list, targets[i].id, targets[i].func_index));
 		assert_non_null(target_list__append(&list, &targets[i]));
 		assert_non_null(
-			target_list__find_func(&list, targets[i].id, targets[i].func_btf_id));
+			target_list__find_func(&list, targets[i].id, targets[i].func_index));
 	}
 	assert_null(target_list__find_func(&list, 6, 2));
 	target_list__free_index(&list);

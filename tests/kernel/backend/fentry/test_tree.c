@@ -216,6 +216,106 @@ static void test_many_callees(void **state)
 	assert_int_equal(min_cost(r, "xdp_calls"), alone_of(f, t, "xdp_calls"));
 }
 
+/* The functions of tests/progs/linked that have a namesake, by their labels. */
+#define HELPER_A "helper@namesakes_a.c:7"
+#define HELPER_B "helper@namesakes_b.c:7"
+#define SAME_LINE_A "same_line@same_line.h:5#1"
+#define SAME_LINE_B "same_line@same_line.h:5#2"
+#define STATIC_ENTRY "namesakes@namesakes_b.c:14"
+
+/* A timer interrupt adds to the self cost of some function, as in test_self(). */
+static void assert_self(const struct run *r, const char *func, double want)
+{
+	json_t *root = func_event(r, "namesakes");
+	double interrupts = real(root, "per_run.mean") - real(root, "per_run.min");
+	double self = real(func_event(r, func), "per_run.self");
+
+	assert_near(self, want + fmin(interrupts, fmax(self - want, 0)), func, r->out);
+}
+
+static void assert_note(const struct run *r, const char *func, const char *want)
+{
+	json_t *notes = json_object_get(func_row(r, func), "notes");
+
+	for (size_t i = 0; i < json_array_size(notes); i++)
+		if (!strcmp(json_string_value(json_array_get(notes, i)), want))
+			return;
+	fail_test("%s lacks the note '%s': %s", func, want, r->out);
+}
+
+static size_t count_progs(const struct run *r)
+{
+	return json_array_size(json_object_get(r->json, "programs"));
+}
+
+/*
+ * Static functions of one name, from linked source files, that have BTF ids of their own: each has
+ * its own row, label and numbers.
+ */
+static void test_namesakes(void **state)
+{
+	static const char *const labels[] = {"namesakes", "a",	    HELPER_A,	 SAME_LINE_A,
+					     "b",	  HELPER_B, SAME_LINE_B, STATIC_ENTRY};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "namesakes_ids", "namesakes");
+	struct run *r = measure_all(f, t, "");
+
+	assert_int_equal(count_progs(r), 8);
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
+		assert_int_equal(num(func_row(r, labels[i]), "runs"), RUNS);
+		if (i)
+			assert_int_equal(num(func_row(r, labels[i]), "calls_per_run"), 1);
+	}
+	assert_int_equal(min_cost(r, HELPER_B) - min_cost(r, HELPER_A), 900);
+	assert_int_equal(min_cost(r, SAME_LINE_A), min_cost(r, SAME_LINE_B));
+	assert_int_equal(min_cost(r, HELPER_A) - min_cost(r, SAME_LINE_A), 90);
+	assert_self(r, "b",
+		    min_cost(r, "b") - min_cost(r, HELPER_B) - min_cost(r, SAME_LINE_B) -
+			    min_cost(r, STATIC_ENTRY));
+	/* A name stands for all its functions, a label for one. */
+	r = bprof(f, "-j -b %u --func helper -e %s -- drive testrun %u:%d", t.id, exact_event(),
+		  t.id, RUNS);
+	assert_status(r, 0);
+	assert_int_equal(count_progs(r), 2);
+	r = bprof(f, "-j -b %u:%s -e %s -- drive testrun %u:%d", t.id, SAME_LINE_B, exact_event(),
+		  t.id, RUNS);
+	assert_status(r, 0);
+	assert_int_equal(count_progs(r), 1);
+	assert_int_equal(num(func_row(r, SAME_LINE_B), "runs"), RUNS);
+}
+
+/*
+ * The same functions with one BTF id for those of one name: the kernel attaches probes only to the
+ * first one. The others are not measured, and their cost is in that of their caller, which says so.
+ */
+static void test_same_btf_id(void **state)
+{
+	struct fixture *f = *state;
+	struct target ids = load_target(f, "namesakes_ids", "namesakes");
+	struct target t = load_target(f, "namesakes", "namesakes");
+	struct run *each = measure_all(f, ids, ""), *r = measure_all(f, t, "");
+
+	assert_int_equal(count_progs(r), 6);
+	assert_string_equal(skip_reason(r, t.id), "same_btf_id");
+	assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 2);
+	assert_note(r, HELPER_A, "has the same BTF id as " HELPER_B ", which cannot be probed");
+	assert_note(r, "b", "its cost includes " HELPER_B " and " SAME_LINE_B ", not measured");
+	assert_null(json_object_get(func_row(r, "a"), "notes"));
+	/* The kernel really attached to the first one, and its twin's runs are not among its runs. */
+	assert_int_equal(num(func_row(r, HELPER_A), "runs"), RUNS);
+	assert_int_equal(num(func_row(r, HELPER_A), "calls_per_run"), 1);
+	assert_int_equal(min_cost(r, HELPER_A), min_cost(each, HELPER_A));
+	assert_int_equal(min_cost(r, "b"), min_cost(each, "b"));
+	assert_self(r, "a",
+		    min_cost(each, "a") - min_cost(each, HELPER_A) - min_cost(each, SAME_LINE_A));
+	assert_self(r, "b", min_cost(each, "b") - min_cost(each, STATIC_ENTRY));
+	/* Only the first one can be selected. */
+	r = bprof(f, "-j -b %u:%s -e %s -- drive testrun %u:%d", t.id, HELPER_B, exact_event(),
+		  t.id, RUNS);
+	assert_string_equal(skip_reason(r, t.id), "same_btf_id");
+	assert_int_equal(count_progs(r), 0);
+}
+
 static void test_no_match(void **state)
 {
 	struct fixture *f = *state;
@@ -244,7 +344,7 @@ int run_tree(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_calls),    KTEST(test_inclusive), KTEST(test_self),
 		KTEST(test_thinned),  KTEST(test_some),	     KTEST(test_many_callees),
-		KTEST(test_no_match),
+		KTEST(test_no_match), KTEST(test_namesakes), KTEST(test_same_btf_id),
 	};
 
 	return cmocka_run_group_tests_name("tree", tests, NULL, NULL);

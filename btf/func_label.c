@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns what the label of a function is made of. Must not know who shows or reads labels.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "btf/func_label.h"
+#include "btf/func_table.h"
+#include "btf/line_table.h"
+
+/* Longer names of files lose their beginning. */
+#define MAX_FILE 64
+
+static int compare_types(const void *a, const void *b)
+{
+	const struct bpf_fn *x = *(struct bpf_fn *const *)a, *y = *(struct bpf_fn *const *)b;
+
+	return (x->type_id > y->type_id) - (x->type_id < y->type_id) ?: (x > y) - (x < y);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct bpf_fn *x = *(struct bpf_fn *const *)a, *y = *(struct bpf_fn *const *)b;
+
+	return strcmp(x->name, y->name) ?: (x > y) - (x < y);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct bpf_fn *x = *(struct bpf_fn *const *)a, *y = *(struct bpf_fn *const *)b;
+
+	return strcmp(x->own_label, y->own_label) ?: (x > y) - (x < y);
+}
+
+/* Returns the line of the function's first instruction, or NULL if it is unknown. */
+static const struct bpf_line *find_line(const struct bpf_fn *fn, const struct bpf_line *lines,
+					__u32 cnt)
+{
+	__u32 from = 0, to = cnt;
+
+	while (from < to) {
+		__u32 mid = from + (to - from) / 2;
+
+		if (lines[mid].insn_off < fn->insn_off)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from < cnt && lines[from].insn_off == fn->insn_off && *lines[from].file
+		       ? &lines[from]
+		       : NULL;
+}
+
+/*
+ * Writes the last part of a path to buf, which has MAX_FILE + 1 bytes. Replaces characters that
+ * names of functions may not have either, since labels are written to terminals and split at spaces.
+ */
+static void copy_file(const char *path, char *buf)
+{
+	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+	size_t len = strlen(file);
+
+	snprintf(buf, MAX_FILE + 1, "%s", len > MAX_FILE ? file + len - MAX_FILE : file);
+	for (; *buf; buf++)
+		if (*buf <= ' ' || *buf >= 0x7f || strchr(LABEL_SEPARATORS, *buf))
+			*buf = '_';
+}
+
+static int set_place(struct bpf_fn *fn, const struct bpf_line *line)
+{
+	char file[MAX_FILE + 1];
+
+	free(fn->own_label);
+	fn->own_label = NULL;
+	if (line) {
+		copy_file(line->file, file);
+		fn->own_label = text__format("%s@%s:%u", fn->name, file, line->line);
+	} else {
+		fn->own_label = strdup(fn->name);
+	}
+	return fn->own_label ? 0 : -ENOMEM;
+}
+
+/* Numbers the functions of one place, or those without one, in program order. */
+static int number(struct bpf_fn **fn, __u32 cnt)
+{
+	char *place = strdup(fn[0]->own_label);
+	int err = place ? 0 : -ENOMEM;
+
+	for (__u32 i = 0; !err && i < cnt; i++) {
+		free(fn[i]->own_label);
+		fn[i]->own_label = text__format("%s#%u", place, i + 1);
+		err = fn[i]->own_label ? 0 : -ENOMEM;
+	}
+	free(place);
+	return err;
+}
+
+/* Labels functions of the same name. */
+static int label_group(struct bpf_fn **fn, __u32 cnt, const struct bpf_line *lines, __u32 line_cnt)
+{
+	__u32 same;
+	int err = 0;
+
+	for (__u32 i = 0; i < cnt; i++)
+		if (set_place(fn[i], find_line(fn[i], lines, line_cnt)))
+			return -ENOMEM;
+	qsort(fn, cnt, sizeof(*fn), compare_places);
+	for (__u32 i = 0; !err && i < cnt; i += same) {
+		const char *place = fn[i]->own_label;
+
+		for (same = 1; i + same < cnt && !strcmp(fn[i + same]->own_label, place); same++)
+			;
+		if (same > 1 || !strcmp(place, fn[i]->name))
+			err = number(&fn[i], same);
+	}
+	for (__u32 i = 0; !err && i < cnt; i++)
+		fn[i]->label = fn[i]->own_label;
+	return err;
+}
+
+/* Sets "first" of all functions. fn: the functions, in any order. */
+static void find_first(const struct func_table *t, struct bpf_fn **fn)
+{
+	qsort(fn, t->cnt, sizeof(*fn), compare_types);
+	for (__u32 i = 0; i < t->cnt; i++)
+		fn[i]->first = i && fn[i]->type_id == fn[i - 1]->type_id ? fn[i - 1]->first
+									 : fn[i] - t->fn;
+}
+
+int func_table__label(struct func_table *t, const struct bpf_line *lines, __u32 cnt)
+{
+	struct bpf_fn **fn = calloc(t->cnt, sizeof(*fn));
+	__u32 same;
+	int err = 0;
+
+	if (!fn)
+		return -ENOMEM;
+	for (__u32 i = 0; i < t->cnt; i++) {
+		fn[i] = &t->fn[i];
+		fn[i]->label = fn[i]->name;
+	}
+	find_first(t, fn);
+	qsort(fn, t->cnt, sizeof(*fn), compare_names);
+	for (__u32 i = 0; !err && i < t->cnt; i += same) {
+		/* The entry function is the first of its group, and keeps its name as its label. */
+		bool entry = fn[i] == t->fn;
+
+		for (same = 1; i + same < t->cnt && !strcmp(fn[i]->name, fn[i + same]->name);
+		     same++)
+			;
+		if (same == 1)
+			continue;
+		t->has_namesakes = true;
+		err = label_group(&fn[i + entry], same - entry, lines, cnt);
+	}
+	free(fn);
+	return err;
+}
+
+bool func_label__matches(const char *label, const char *glob)
+{
+	size_t len = strcspn(label, LABEL_SEPARATORS);
+	char *name;
+	bool is;
+
+	if (!strcmp(label, glob) || !fnmatch(glob, label, 0))
+		return true;
+	if (!label[len])
+		return false;
+	name = strndup(label, len);
+	is = name && !fnmatch(glob, name, 0);
+	free(name);
+	return is;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The labels of functions: what a user reads and writes to mean one function of a program. The
+ * label is the function's name, unless several functions of the program have that name: static ones
+ * of several source files that were linked together. Then it is "NAME@FILE:LINE" with the place of
+ * the function's first line, "NAME@FILE:LINE#K" if the K-th function in program order is at the
+ * same place (in a header that several files include), or "NAME#K" if the place is unknown. The
+ * entry function's label is always its name.
+ *
+ * Labels are unique within a program: names of functions contain neither '@' nor '#', and the part
+ * FILE contains no '#'. Works only on bytes in memory: prints nothing, and does not access the
+ * kernel.
+ */
+#ifndef BPROF_FUNC_LABEL_H
+#define BPROF_FUNC_LABEL_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+struct bpf_line;
+struct func_table;
+
+/* The characters that separate the name from the rest of a label. No name contains them. */
+#define LABEL_SEPARATORS "@#"
+
+/*
+ * Sets the labels of all functions, and each function's "first". lines: cnt source lines in order
+ * of instructions, or none if they are not known. Returns 0 or -ENOMEM; then, labels are not set.
+ */
+int func_table__label(struct func_table *t, const struct bpf_line *lines, __u32 cnt);
+
+/*
+ * Returns true if a user's glob selects the function with this label: if it matches the label or the
+ * name in it, or is the label.
+ */
+bool func_label__matches(const char *label, const char *glob);
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests the labels of functions: unique in a program whatever the names, files and lines are, and
+ * what a user's glob selects by them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/util.h"
+#include "btf/func_label.h"
+#include "btf/func_table.h"
+#include "btf/line_table.h"
+
+#define MAX_FUNCS 8
+
+/* A function and the place of its first instruction. file NULL: it has no line. */
+struct made_func {
+	const char *name, *file;
+	__u32 line, type_id;
+	const char *label;
+	__u32 first;
+};
+
+static void assert_labels(const struct made_func *funcs)
+{
+	struct bpf_line lines[2 * MAX_FUNCS] = {};
+	struct bpf_fn fn[MAX_FUNCS] = {};
+	struct func_table t = {.fn = fn};
+	__u32 cnt = 0;
+
+	for (; funcs[t.cnt].name; t.cnt++) {
+		const struct made_func *f = &funcs[t.cnt];
+
+		fn[t.cnt] = (struct bpf_fn){
+			.name = f->name, .type_id = f->type_id, .insn_off = 10 * t.cnt};
+		if (f->file)
+			lines[cnt++] = (struct bpf_line){
+				.insn_off = 10 * t.cnt, .line = f->line, .file = f->file};
+		/* not of a first instruction */
+		lines[cnt++] = (struct bpf_line){
+			.insn_off = 10 * t.cnt + 5, .line = 99, .file = "other.h"};
+	}
+	assert_int_equal(func_table__label(&t, NULL, 0), 0); /* the second call replaces these */
+	assert_int_equal(func_table__label(&t, lines, cnt), 0);
+	for (__u32 i = 0; i < t.cnt; i++) {
+		assert_string_equal(fn[i].label, funcs[i].label);
+		assert_int_equal(fn[i].first, funcs[i].first);
+		for (__u32 k = 0; k < i; k++)
+			assert_string_not_equal(fn[i].label, fn[k].label);
+	}
+	for (__u32 i = 0; i < t.cnt; i++)
+		free(fn[i].own_label);
+}
+
+static void test_labels(void **state)
+{
+	/* Without namesakes, labels are names: those of gcc's copies of functions, too. */
+	assert_labels((struct made_func[]){{"main", "m.c", 1, 1, "main", 0},
+					   {"f.isra.0", "m.c", 2, 2, "f.isra.0", 1},
+					   {"f.constprop.0", "m.c", 2, 3, "f.constprop.0", 2},
+					   {}});
+	/* two source files, with BTF ids of their own and with one */
+	assert_labels((struct made_func[]){{"main", "m.c", 1, 1, "main", 0},
+					   {"f", "/src/a.c", 5, 2, "f@a.c:5", 1},
+					   {"g", "/src/a.c", 9, 4, "g@a.c:9", 2},
+					   {"f", "../b.c", 12, 3, "f@b.c:12", 3},
+					   {"g", "../b.c", 9, 4, "g@b.c:9", 2},
+					   {}});
+	/* A header that two files include, two files of one name, and functions without lines. */
+	assert_labels((struct made_func[]){{"main", "m.c", 1, 1, "main", 0},
+					   {"f", "a/h.h", 5, 2, "f@h.h:5#1", 1},
+					   {"f", "b/h.h", 5, 2, "f@h.h:5#2", 1},
+					   {"f", "a/h.h", 6, 2, "f@h.h:6", 1},
+					   {"f", NULL, 0, 5, "f#1", 4},
+					   {"g", "g.c", 3, 6, "g@g.c:3", 5},
+					   {"g", "", 4, 7, "g#1", 6},
+					   {}});
+	/* The entry function keeps its name. */
+	assert_labels((struct made_func[]){
+		{"main", "m.c", 1, 1, "main", 0}, {"main", "b.c", 7, 2, "main@b.c:7", 1}, {}});
+	assert_labels((struct made_func[]){
+		{"main", "m.c", 1, 1, "main", 0}, {"main", NULL, 0, 2, "main#1", 1}, {}});
+}
+
+static void test_hostile_files(void **state)
+{
+	char path[300], label[100];
+
+	assert_labels((struct made_func[]){{"main", "m.c", 1, 1, "main", 0},
+					   {"f", "a\x1b[2J \n.c", 5, 2, "f@a_[2J__.c:5", 1},
+					   {"f", "x#1@y\x80.c", 5, 3, "f@x_1_y_.c:5#1", 2},
+					   {"f", "x_1_y_.c", 5, 4, "f@x_1_y_.c:5#2", 3},
+					   {"f", "dir/", 4294967295u, 5, "f@:4294967295", 4},
+					   {}});
+	memset(path, 'p', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	snprintf(label, sizeof(label), "f@%s:1", path + sizeof(path) - 1 - 64);
+	assert_labels((struct made_func[]){{"main", "m.c", 1, 1, "main", 0},
+					   {"f", path, 1, 2, label, 1},
+					   {"f", "b.c", 1, 3, "f@b.c:1", 2},
+					   {}});
+}
+
+static void test_matches(void **state)
+{
+	static const char *const globs[] = {
+		"*", "helper", "h*", "helper@a.c:12", "*@a.c*", "helper@*", "helper@a.c:1[0-9]"};
+	static const char *const others[] = {"",    "help",	    "helper@b.c:12",
+					     "a.c", "helper@a.c:1", "HELPER"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(globs); i++)
+		assert_true(func_label__matches("helper@a.c:12", globs[i]));
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		assert_false(func_label__matches("helper@a.c:12", others[i]));
+	assert_true(func_label__matches("helper#2", "helper"));
+	assert_true(func_label__matches("helper#2", "helper#2"));
+	assert_false(func_label__matches("helper#2", "helper#1"));
+	assert_true(func_label__matches("helper", "helper"));
+	assert_false(func_label__matches("helper", "helper@*"));
+	/* A label selects its function even if it is a glob of others. */
+	assert_true(func_label__matches("f@[id].c:3", "f@[id].c:3"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_hostile_files),
+		cmocka_unit_test(test_matches),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
