@@ -178,3 +178,14 @@ bool func_label__matches(const char *label, const char *glob)
 	free(name);
 	return is;
 }
+
+bool func_label__is_moved(const char *a, const char *b)
+{
+	const char *line_a = strrchr(a, ':'), *line_b = strrchr(b, ':');
+
+	/* A name has no ':' in front of its place, but may have one in other languages. */
+	if (!line_a || !line_b || !strchr(a, '@') || line_a - a != line_b - b ||
+	    strncmp(a, b, line_a - a))
+		return false;
+	return !strcmp(line_a + strcspn(line_a, "#"), line_b + strcspn(line_b, "#"));
+}

@@ -35,4 +35,10 @@ int func_table__label(struct func_table *t, const struct bpf_line *lines, __u32 
  */
 bool func_label__matches(const char *label, const char *glob);
 
+/*
+ * Returns true if two labels mean the same function in two versions of a program, in which its lines
+ * have moved: they differ only in the line.
+ */
+bool func_label__is_moved(const char *a, const char *b);
+
 #endif

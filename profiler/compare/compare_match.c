@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
+#include "btf/func_label.h"
 #include "compare/compare_match.h"
 
 int compare_matches__add(struct compare_matches *m, const char *spec, struct parse_error *err)
@@ -107,12 +108,23 @@ static void pair_match(struct search *s, const struct compare_match *m, bool *us
 	}
 }
 
-static void pair_same(struct search *s)
+/*
+ * Returns true if both are the same function, one of several with this name, at another line of its
+ * file.
+ */
+static bool is_moved(const struct report_prog *a, const struct report_prog *b)
+{
+	return text__is_same(a->name, b->name) && is_same_kind(a, b) &&
+	       func_label__is_moved(text__or_empty(a->func), text__or_empty(b->func));
+}
+
+typedef bool (*is_same_func)(const struct report_prog *a, const struct report_prog *b);
+
+static void pair_same(struct search *s, is_same_func is_same)
 {
 	for (int i = 0; i < s->base->prog_cnt; i++) {
 		for (int j = 0; s->new_of[i] < 0 && j < s->new->prog_cnt; j++) {
-			if (s->taken[j] ||
-			    !report_prog__is_same(&s->base->prog[i], &s->new->prog[j]))
+			if (s->taken[j] || !is_same(&s->base->prog[i], &s->new->prog[j]))
 				continue;
 			s->new_of[i] = j;
 			s->taken[j] = true;
@@ -121,10 +133,10 @@ static void pair_same(struct search *s)
 }
 
 /* Returns true if the report has another program that could have been paired instead of p. */
-static bool has_double(const struct report *r, const struct report_prog *p)
+static bool has_double(const struct report *r, const struct report_prog *p, is_same_func is_same)
 {
 	for (int i = 0; i < r->prog_cnt; i++)
-		if (&r->prog[i] != p && report_prog__is_same(&r->prog[i], p))
+		if (&r->prog[i] != p && is_same(&r->prog[i], p))
 			return true;
 	return false;
 }
@@ -147,10 +159,14 @@ static int list_pairs(struct compare_pairs *pairs, const struct search *s)
 
 	for (int i = 0; !err && i < s->base->prog_cnt; i++) {
 		const struct report_prog *base = &s->base->prog[i], *new = NULL;
+		is_same_func is_same = report_prog__is_same;
 
 		if (s->new_of[i] >= 0) {
 			new = &s->new->prog[s->new_of[i]];
-			pairs->ambiguous += has_double(s->base, base) || has_double(s->new, new);
+			if (is_moved(base, new) && !is_same(base, new))
+				is_same = is_moved;
+			pairs->ambiguous += has_double(s->base, base, is_same) ||
+					    has_double(s->new, new, is_same);
 		}
 		err = add_pair(pairs, base, new);
 	}
@@ -183,7 +199,8 @@ int compare_pairs__find(struct compare_pairs *pairs, const struct report *base,
 		if (!used)
 			pairs->unused = pairs->unused ?: &matches->v[i];
 	}
-	pair_same(&s);
+	pair_same(&s, report_prog__is_same);
+	pair_same(&s, is_moved);
 	err = list_pairs(pairs, &s);
 out:
 	free(s.new_of);

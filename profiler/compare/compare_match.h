@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Pairs the programs of two reports by name, type, function and input case, or by --match OLD=NEW.
+ * Functions of one name (btf/func_label.h) need not be at the same line of their file.
  */
 #ifndef BPROF_COMPARE_MATCH_H
 #define BPROF_COMPARE_MATCH_H

@@ -127,12 +127,27 @@ static void test_matches(void **state)
 	assert_true(func_label__matches("f@[id].c:3", "f@[id].c:3"));
 }
 
+static void test_moved(void **state)
+{
+	assert_true(func_label__is_moved("f@a.c:5", "f@a.c:17"));
+	assert_true(func_label__is_moved("f@a.c:5#2", "f@a.c:17#2"));
+	assert_true(func_label__is_moved("f@a.c:5", "f@a.c:5"));
+	assert_false(func_label__is_moved("f@a.c:5", "f@b.c:5"));
+	assert_false(func_label__is_moved("f@a.c:5", "g@a.c:5"));
+	assert_false(func_label__is_moved("f@a.c:5#1", "f@a.c:5#2"));
+	assert_false(func_label__is_moved("f@a.c:5#1", "f@a.c:5"));
+	assert_false(func_label__is_moved("f@a.c:5", "f"));
+	assert_false(func_label__is_moved("f#1", "f#1"));
+	assert_false(func_label__is_moved("a::f", "a::g"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_hostile_files),
 		cmocka_unit_test(test_matches),
+		cmocka_unit_test(test_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

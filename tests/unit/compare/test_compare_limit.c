@@ -314,6 +314,40 @@ static void test_long_names(void **state)
 	report__free(new);
 }
 
+/* Of several functions of one name, each is paired by its file; its line may have changed. */
+static void test_namesakes(void **state)
+{
+	struct report *base = make_base(), *new = make_base();
+	struct compare_pairs pairs;
+
+	add_sub(base, "a", "f@x.c:5");
+	add_sub(base, "a", "f@y.c:5");
+	add_sub(base, "a", "g@h.h:9#1");
+	add_sub(base, "a", "g@h.h:9#2");
+	add_sub(base, "a", "i#1");
+	add_sub(new, "a", "f@y.c:7");
+	add_sub(new, "a", "f@x.c:9");
+	add_sub(new, "a", "g@h.h:8#2");
+	add_sub(new, "a", "g@h.h:8#1");
+	add_sub(new, "a", "i#2");
+	CHECK_PAIRS(base, new, NULL, {0, 1}, {1, 0}, {2, 3}, {3, 2}, {4, -1}, {-1, 4});
+	assert_int_equal(compare_pairs__find(&pairs, base, new, NULL), 0);
+	assert_int_equal(pairs.ambiguous, 0);
+	free(pairs.v);
+	/* The same line is better than another one, which is a guess if there are several. */
+	add_sub(base, "a", "f@x.c:9");
+	CHECK_PAIRS(base, new, NULL, {0, -1}, {1, 0}, {2, 3}, {3, 2}, {4, -1}, {5, 1}, {-1, 4});
+	add_sub(new, "a", "f@x.c:4");
+	add_sub(new, "a", "f@x.c:3");
+	CHECK_PAIRS(base, new, NULL, {0, 5}, {1, 0}, {2, 3}, {3, 2}, {4, -1}, {5, 1}, {-1, 4},
+		    {-1, 6});
+	assert_int_equal(compare_pairs__find(&pairs, base, new, NULL), 0);
+	assert_int_equal(pairs.ambiguous, 1);
+	free(pairs.v);
+	report__free(base);
+	report__free(new);
+}
+
 static void test_ambiguous(void **state)
 {
 	struct report *base = make_base(), *new = make_base();
@@ -357,6 +391,7 @@ int main(void)
 		cmocka_unit_test(test_selects),	   cmocka_unit_test(test_bad_matches),
 		cmocka_unit_test(test_search),	   cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_long_names), cmocka_unit_test(test_ambiguous),
+		cmocka_unit_test(test_namesakes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
