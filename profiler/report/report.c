@@ -371,7 +371,8 @@ const char *report_prog__label(const struct report_prog *p, char *buf)
 	size_t len = strlen(name);
 
 	/* The kernel may have truncated the program's name to BPF_OBJ_NAME_LEN - 1 characters. */
-	if (!strncmp(name, func, len) && (!func[len] || len == BPF_OBJ_NAME_LEN - 1 || !len)) {
+	if (!p->subprog && !strncmp(name, func, len) &&
+	    (!func[len] || len == BPF_OBJ_NAME_LEN - 1 || !len)) {
 		name = func;
 		func = "";
 	}

@@ -56,6 +56,34 @@ static void test_names(void **state)
 	report__free(r);
 }
 
+/* The label of a subprogram names its program, even if both names begin with the same characters. */
+static void test_labels(void **state)
+{
+	static const struct {
+		const char *name, *func, *label;
+		bool subprog;
+	} cases[] = {
+		{"lb", "lb", "lb", false},
+		{"xdp_firewall_in", "xdp_firewall_ingress", "xdp_firewall_ingress", false},
+		{"", "lb", "lb", false},
+		{"lb", "", "lb", false},
+		{"lb", "parse", "lb:parse", true},
+		{"lb", "lb@b.c:7", "lb:lb@b.c:7", true},
+		{"xdp_firewall_in", "xdp_firewall_in_2@b.c:7",
+		 "xdp_firewall_in:xdp_firewall_in_2@b.c:7", true},
+		{"", "f@b.c:7", "-:f@b.c:7", true},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct report_prog p = {.name = (char *)cases[i].name,
+					      .func = (char *)cases[i].func,
+					      .subprog = cases[i].subprog};
+		char buf[LABEL_SZ];
+
+		assert_string_equal(report_prog__label(&p, buf), cases[i].label);
+	}
+}
+
 /* Only rows of return values are parts of the same function. */
 static void test_same_target(void **state)
 {
@@ -106,10 +134,10 @@ static void test_never_on(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_percentiles), cmocka_unit_test(test_start),
-		cmocka_unit_test(test_new_block),   cmocka_unit_test(test_names),
-		cmocka_unit_test(test_same_target), cmocka_unit_test(test_verification),
-		cmocka_unit_test(test_never_on),
+		cmocka_unit_test(test_percentiles),  cmocka_unit_test(test_start),
+		cmocka_unit_test(test_new_block),    cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_names),	     cmocka_unit_test(test_same_target),
+		cmocka_unit_test(test_verification), cmocka_unit_test(test_never_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
