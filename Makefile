@@ -335,6 +335,7 @@ check:
 check-long:
 	tests/unit_s390x.sh
 	tests/kernel/run.sh --long
+	tests/kernel_bugs.sh
 	tests/packages.sh --long
 	tests/export.sh --long
 	tests/faults/run.sh --long

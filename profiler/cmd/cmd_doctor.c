@@ -28,6 +28,7 @@
 #include "kernel/feature.h"
 #include "session/sideband.h"
 #include "system/bperf_leader.h"
+#include "target/risks.h"
 
 /* A check names at most this many functions of a program. */
 #define MAX_SHOWN_FUNCS 8
@@ -312,6 +313,38 @@ static void check_prog_funcs(struct doctor *d, struct check *c)
 		   t->cnt > MAX_SHOWN_FUNCS || len >= sizeof(names) ? ", ..." : "");
 }
 
+/* Names the functions that bprof does not probe because of bpf_throw(). */
+static void check_prog_thrown(struct doctor *d, struct check *c)
+{
+	struct risks risks = {};
+	struct reason reason;
+	struct thrown thrown;
+	char names[300] = "";
+	size_t len = 0;
+	__u32 cnt = 0;
+
+	if (prog__load_funcs(d->prog, &reason) || risks__find_thrown(&risks, d->prog, &thrown)) {
+		check__set(c, CHECK_NOTE, NULL, "not known");
+		return;
+	}
+	for (__u32 i = 0; i < d->prog->funcs->cnt; i++) {
+		const struct bpf_fn *fn = &d->prog->funcs->fn[i];
+
+		if (!thrown__check(&thrown, d->prog, fn, &reason))
+			continue;
+		if (cnt++ < MAX_SHOWN_FUNCS && len < sizeof(names))
+			len += snprintf(names + len, sizeof(names) - len, "%s%s",
+					cnt > 1 ? ", " : "", fn->label);
+	}
+	free(thrown.funcs);
+	if (cnt)
+		check__set(c, CHECK_NOTE, reason__spec(REASON_THROW)->remedy,
+			   "not probed: %s%s: bpf_throw() may leave %s", names,
+			   cnt > MAX_SHOWN_FUNCS ? ", ..." : "", cnt == 1 ? "it" : "them");
+	else
+		check__set(c, CHECK_OK, NULL, "none that bprof does not probe");
+}
+
 static void check_prog_fentry(struct doctor *d, struct check *c)
 {
 	struct reason reason;
@@ -348,9 +381,8 @@ static const struct check_row machine_checks[] = {
 };
 
 static const struct check_row prog_checks[] = {
-	{"program", check_prog_loaded},
-	{"program_jit", check_prog_jit},
-	{"program_functions", check_prog_funcs},
+	{"program", check_prog_loaded},		 {"program_jit", check_prog_jit},
+	{"program_functions", check_prog_funcs}, {"program_throw", check_prog_thrown},
 	{"program_fentry", check_prog_fentry},
 };
 

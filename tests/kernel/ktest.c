@@ -43,6 +43,8 @@ static const struct {
 	{"self_test", run_self_test, "bprof doctor --self-test (1 vCPU with icount)"},
 	{"attached", run_attached, "where programs are attached, on every hook"},
 	{"relations", run_relations, "tail calls and extensions"},
+	{"kernel_bugs", run_kernel_bugs, "functions that crash the kernel if they are probed"},
+	{"kernel_bugs_exact", run_kernel_bugs_exact, "counts of programs that throw"},
 	{"exact", run_exact, "exact counts (1 vCPU with icount)"},
 	{"net", run_net, "raw and net costs, distributions (1 vCPU with icount)"},
 	{"contexts", run_contexts, "exact counts on every hook (1 vCPU with icount)"},

@@ -26,6 +26,8 @@ int run_self_test(void);
 int run_privileges(void);
 int run_attached(void);
 int run_relations(void);
+int run_kernel_bugs(void);
+int run_kernel_bugs_exact(void);
 int run_exact(void);
 int run_net(void);
 int run_contexts(void);

@@ -32,7 +32,7 @@ groups_of()
 	esac
 	case $1 in
 	exact)
-		echo exact self_test gate net tree extensions thinning multiplex retval verifier interrupt system_accuracy system_options
+		echo exact kernel_bugs_exact self_test gate net tree extensions thinning multiplex retval verifier interrupt system_accuracy system_options
 		echo bench_exact bench_run bench_setup bench_objects bench_suite list_perf watch follow_exact not_slowed slowed export_exact scale_exact trace_exact annotate samples
 		# bperf needs Linux 5.15
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map
@@ -48,13 +48,13 @@ groups_of()
 		;;
 	# What depends on the architecture, or on the newest kernel: in "make check", the arm64 VMs run the rest. Linux 7.2's
 	# verifier takes three times as long as 6.12's.
-	exactnew) echo exact net slowed verifier newer_btf ;;
+	exactnew) echo exact kernel_bugs_exact net slowed verifier newer_btf ;;
 	exactfew)
-		echo exact self_test gate net tree extensions retval verifier interrupt
+		echo exact kernel_bugs_exact self_test gate net tree extensions retval verifier interrupt
 		echo bench_exact trace_exact samples contexts contexts_tree lockdown_exact
 		;;
 	smpfew)
-		echo types probes nesting cpus traffic privileges retval_traffic
+		echo types kernel_bugs probes nesting cpus traffic privileges retval_traffic
 		echo system_map perf attached lockdown
 		;;
 	exactpreempt) echo contexts contexts_tree preempt ;;
@@ -63,7 +63,7 @@ groups_of()
 	old) echo attached relations probes old list list_perf watch ;;
 	preempt) echo preempt nesting ;;
 	smp)
-		echo types targets scale foreign probes nesting recursion signals cpus traffic commands privileges relations
+		echo types targets kernel_bugs scale foreign probes nesting recursion signals cpus traffic commands privileges relations
 		echo retval_traffic
 		echo system_smp system_map system_limits system_crash system_users perf bench list list_perf watch watch_cpus
 		echo refusals follow trace attached output bench_use export top

@@ -21,6 +21,8 @@ static const struct {
 	{"policy", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"recursion", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"lockdown_eperm", "6.1", "aarch64", "no trampoline on kernel functions"},
+	{"throw", "5.10", NULL, "bpf_throw() came with Linux 6.7"},
+	{"throw", "6.1", NULL, "bpf_throw() came with Linux 6.7"},
 	{"extensions", "5.10", NULL,
 	 "tracing links have no target in their info before Linux 5.13"},
 	{"raw_tp_nested", "7", NULL,

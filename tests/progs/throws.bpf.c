@@ -6,9 +6,13 @@
  * throw_deep: the entry function calls outer, which calls inner, which throws; and quiet, which does not.
  * throw_own: only the entry function itself throws.
  * throw_caught: like throw_deep, with a callback for exceptions of its own.
+ * throw_host: like throw_deep; before, around calls slot, which throw_ext can replace.
+ * throw_ext: an extension whose function ext_inner throws.
+ * throw_always: each run throws, after 50 instructions more if "more" is not 0.
  * throw_none: calls another kfunc, and never throws.
  * Context: sched_cls.
  */
+#include <stddef.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
@@ -19,7 +23,7 @@ extern void bpf_rcu_read_unlock(void) __ksym;
 #define __exception_cb(name) __attribute__((btf_decl_tag("exception_callback:" #name)))
 
 __u64 runs, inner_runs, quiet_runs, caught;
-/* libbpf before 1.3 adds the callback to the program only if there is a call of it. */
+/* libbpf before 1.3 adds the callback to the program only if something refers to it. */
 const volatile int never;
 
 static __noinline int quiet(struct __sk_buff *skb)
@@ -66,9 +70,55 @@ __noinline int handler(__u64 cookie)
 SEC("tc") __exception_cb(handler) int throw_caught(struct __sk_buff *skb)
 {
 	if (never)
-		return handler(0);
+		bpf_loop(1, handler, NULL, 0);
 	__sync_fetch_and_add(&runs, 1);
 	return outer(skb) == 0;
+}
+
+__noinline int slot(struct __sk_buff *skb)
+{
+	volatile int len = skb->len;
+
+	return len;
+}
+
+static __noinline int around(struct __sk_buff *skb)
+{
+	return slot(skb) + quiet(skb);
+}
+
+SEC("tc") int throw_host(struct __sk_buff *skb)
+{
+	__sync_fetch_and_add(&runs, 1);
+	return around(skb) + outer(skb) == 0;
+}
+
+static __noinline int ext_inner(struct __sk_buff *skb)
+{
+	if (__sync_fetch_and_add(&inner_runs, 1) & 1)
+		bpf_throw(0);
+	return quiet(skb);
+}
+
+SEC("freplace/slot") int throw_ext(struct __sk_buff *skb)
+{
+	return ext_inner(skb);
+}
+
+__u64 more SEC(".data.more") = 0;
+
+static __noinline int always(struct __sk_buff *skb)
+{
+	if (skb->len)
+		bpf_throw(0);
+	return skb->len;
+}
+
+SEC("tc") int throw_always(struct __sk_buff *skb)
+{
+	if (more)
+		asm volatile(".rept 50\n\tr0 = 0\n\t.endr" : : : "r0");
+	return always(skb) == 0;
 }
 
 static __noinline int locked(struct __sk_buff *skb)

@@ -37,6 +37,7 @@
 #include "tests/kernel/drive/crowd.h"
 #include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/drive/pace.h"
+#include "tests/kernel/drive/probe.h"
 #include "tests/kernel/drive/progdump.h"
 #include "tests/kernel/drive/switches.h"
 #include "tests/kernel/drive/testrun.h"
@@ -344,6 +345,18 @@ static int drive_attached(int argc, char **argv)
 	return err < 0 ? fail(err, step) : err;
 }
 
+static int drive_probe(int argc, char **argv)
+{
+	const char *step;
+	__u64 id;
+	int err;
+
+	if (argc < 4 || parse_count(argv[1], &id))
+		return fail(-EINVAL, "probe");
+	err = probe__attach(id, argv[2], &step);
+	return err ? fail(err, step) : run_command(argv + 3);
+}
+
 /* Keeps the capabilities in list (such as "cap_bpf,cap_perfmon") over setuid() and exec. */
 static int keep_caps(const char *list)
 {
@@ -596,6 +609,11 @@ static const struct command commands[] = {
 	 drive_context},
 	{"attached", "HOOK ID COMMAND…", "run a command while the program is attached to a hook",
 	 drive_attached},
+	{"probe", "ID FUNCTION COMMAND…",
+	 "run a command while fentry and fexit are attached to the program's function, even if "
+	 "that "
+	 "crashes the kernel",
+	 drive_probe},
 	{"switches", "[fork] [quick] [USERS[,USERS…] COMMAND…]",
 	 "print the instructions per context switch of a ping-pong; for each USERS a line: USERS, "
 	 "without users, with that many COMMANDs running, and the difference; in COMMAND, PIDS is "

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests programs with functions that crash this kernel if they are probed: bprof does not probe these,
+ * and measures all others. tests/kernel_bugs.sh shows that the kernel does crash.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define RUNS 200
+
+/* Loads a program of tests/progs/throws.bpf.c, or skips the test if the kernel has no exceptions. */
+static struct target load_thrower(struct fixture *f, const char *prog)
+{
+	if (kernel_is("6.1") || kernel_is("5.10"))
+		skip_test("throw", "bpf_throw() came with Linux 6.7");
+	return load_target(f, "throws", prog);
+}
+
+/* Returns the row of a function of a program, or NULL. */
+static json_t *find_func(const struct run *r, __u32 id, const char *func)
+{
+	json_t *rows = json_object_get(r->json, "programs"), *row;
+
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (num(row, "id") == id && !strcmp(str(row, "func"), func))
+			return row;
+	return NULL;
+}
+
+static void assert_runs(const struct run *r, __u32 id, const char *func, json_int_t runs)
+{
+	json_t *row = find_func(r, id, func);
+
+	if (!row)
+		fail_test("no row of %s: %s\n%s", func, r->out, r->err);
+	assert_string_equal(str(row, "method"), "fentry");
+	if (num(row, "runs") != runs || num(row, "measured") != runs)
+		fail_test("%s: not %lld runs: %s", func, (long long)runs, r->out);
+}
+
+/* Checks that the function was skipped because a throw may leave it. */
+static void assert_refused(const struct run *r, __u32 id, const char *prog, const char *func)
+{
+	json_t *skips = json_object_get(r->json, "skipped"), *skip;
+	char name[128];
+
+	snprintf(name, sizeof(name), "%s:%s", prog, func);
+	for (size_t i = 0; (skip = json_array_get(skips, i)); i++)
+		if (num(skip, "id") == id && !strcmp(str(skip, "name"), name))
+			break;
+	if (!skip || strcmp(str(skip, "reason"), "throw"))
+		fail_test("%s was not refused: %s\n%s", name, r->out, r->err);
+	assert_null(find_func(r, id, func));
+}
+
+static void assert_note(const struct run *r, __u32 id, const char *func, const char *note)
+{
+	json_t *notes = json_object_get(find_func(r, id, func), "notes"), *one;
+
+	for (size_t i = 0; (one = json_array_get(notes, i)); i++)
+		if (strstr(json_string_value(one), note))
+			return;
+	fail_test("no note \"%s\": %s", note, r->out);
+}
+
+/* Runs bprof on all functions of a program while it runs. */
+static struct run *measure_all(struct fixture *f, struct target t)
+{
+	struct run *r =
+		bprof(f, "-j -b %u --func '*' -e time -- drive testrun %u:%d", t.id, t.id, RUNS);
+
+	assert_status(r, 0);
+	return r;
+}
+
+static void test_throw_deep(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_thrower(f, "throw_deep");
+	struct run *r = measure_all(f, t);
+
+	assert_refused(r, t.id, "throw_deep", "outer");
+	assert_refused(r, t.id, "throw_deep", "inner");
+	assert_runs(r, t.id, "throw_deep", RUNS);
+	/* once in each run, and twice more in each run that does not throw */
+	assert_runs(r, t.id, "quiet", RUNS + RUNS);
+	assert_note(r, t.id, "throw_deep",
+		    "its cost includes outer and inner, not measured: bpf_throw() may");
+
+	r = bprof(f, "-j -b %u:inner -e time -- drive testrun %u:%d", t.id, t.id, RUNS);
+	assert_status(r, 4);
+	assert_contains(r->err, "may be left by bpf_throw()");
+	r = bprof(f, "-j -b %u:inner,%u -e time -- drive testrun %u:%d", t.id, t.id, t.id, RUNS);
+	assert_status(r, 0);
+	assert_counted(r, t.id, RUNS);
+}
+
+static void test_throw_own(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_thrower(f, "throw_own");
+	struct run *r = measure_all(f, t);
+
+	assert_runs(r, t.id, "throw_own", RUNS);
+	assert_runs(r, t.id, "quiet", RUNS / 2);
+	assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 0);
+}
+
+/* The kernel refuses probes on an exception callback. */
+static void test_throw_caught(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_thrower(f, "throw_caught");
+	struct run *r = measure_all(f, t);
+
+	assert_refused(r, t.id, "throw_caught", "outer");
+	assert_refused(r, t.id, "throw_caught", "inner");
+	assert_runs(r, t.id, "throw_caught", RUNS);
+	assert_runs(r, t.id, "tidy", RUNS / 2); /* called by the callback */
+	assert_null(find_func(r, t.id, "handler"));
+	assert_contains(r->err, "cannot attach to exception callback");
+}
+
+/* Calls of other kfuncs do not matter. */
+static void test_throw_none(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_thrower(f, "throw_none");
+	struct run *r = measure_all(f, t);
+
+	assert_runs(r, t.id, "throw_none", RUNS);
+	assert_runs(r, t.id, "locked", RUNS);
+	assert_runs(r, t.id, "quiet", RUNS);
+}
+
+/* An extension ends by itself, and the function that it replaces returns. */
+static void test_throw_ext(void **state)
+{
+	struct fixture *f = *state;
+	struct target root = load_thrower(f, "throw_host"), ext;
+	struct bpf_object *obj = open_object(f, PROGS_DIR "/throws.bpf.o");
+	struct bpf_program *prog;
+	struct bpf_link *link;
+	struct run *r;
+
+	bpf_object__for_each_program (prog, obj)
+		bpf_program__set_autoload(prog, !strcmp(bpf_program__name(prog), "throw_ext"));
+	prog = bpf_object__find_program_by_name(obj, "throw_ext");
+	assert_int_equal(bpf_program__set_attach_target(prog, root.fd, "slot"), 0);
+	assert_int_equal(bpf_object__load(obj), 0);
+	ext = program_of(obj, "throw_ext");
+	link = bpf_program__attach_freplace(prog, 0, NULL);
+	assert_non_null(link);
+	keep_link(f, link);
+	r = bprof(f, "-j -b %u,%u --func '*' -e time -- drive testrun %u:%d", root.id, ext.id,
+		  root.id, RUNS);
+	assert_status(r, 0);
+	assert_refused(r, ext.id, "throw_ext", "ext_inner");
+	assert_runs(r, ext.id, "throw_ext", RUNS);
+	assert_runs(r, ext.id, "quiet", RUNS / 2);
+	assert_refused(r, root.id, "throw_host", "outer");
+	assert_runs(r, root.id, "throw_host", RUNS);
+	assert_runs(r, root.id, "around", RUNS);
+	assert_contains(r->err, "freplace"); /* slot */
+}
+
+static void test_throw_commands(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_thrower(f, "throw_deep");
+	struct child *c;
+	struct run *r;
+
+	r = bprof(f, "trace --every 1 -j -b %u:inner -e time -- drive testrun %u:%d", t.id, t.id,
+		  RUNS);
+	assert_status(r, 4);
+	assert_contains(r->err, "throw_deep:inner: may be left by bpf_throw()");
+	r = bprof(f, "trace --every 1 -j -b %u:quiet -e time -- drive testrun %u:%d", t.id, t.id,
+		  RUNS);
+	assert_status(r, 0);
+	assert_contains(r->out, "\"quiet\"");
+	command_start(f, "drive testrun %u:1000000000", t.id);
+	r = bprof(f, "top -b --func '*' -e time -n 3 -d 100ms");
+	assert_status(r, 0);
+	assert_contains(r->out, "throw_deep:quiet");
+	c = bprof_start(
+		f, "export -o throws.prom -I 100 --min-age 0 --name throw_deep --func '*' -e time");
+	r = command(
+		f,
+		"until grep -q 'func=\"quiet\"' throws.prom; do sleep 0.1; done; cat throws.prom");
+	if (strstr(r->out, "func=\"inner\""))
+		fail_test("inner was measured: %s", r->out);
+	child_signal(c, SIGTERM);
+	assert_status(child_wait(f, c), 0);
+	assert_int_equal(unlink("throws.prom"), 0);
+	r = command(f, "bprof doctor %u", t.id);
+	assert_contains(r->out, "kernel_bug");
+	assert_contains(r->out, "not probed: outer, inner");
+}
+
+static void test_throw_bench(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	load_thrower(f, "throw_deep");
+	r = bprof(f, "bench -j " PROGS_DIR "/throws.bpf.o --prog throw_deep --func '*' -e time");
+	assert_contains(r->out, "\"quiet\"");
+	assert_contains(r->err, "throw_deep:inner: may be left by bpf_throw()");
+}
+
+/* A program that is loaded later is looked at in the same way. */
+static void test_throw_follow(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r, total = {};
+	struct child *c;
+	struct target t;
+	char *end;
+
+	load_thrower(f, "throw_none");
+	c = bprof_start(f, "stat --follow --name throw_deep --func '*' -j -I 50 -e time");
+	child_line(c);
+	t = load_target(f, "throws", "throw_deep");
+	while (!strstr(child_line(c), "\"func\":\"quiet\""))
+		;
+	drive(t, RUNS);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	end = strrchr(r->out, '\n');
+	assert_non_null(end);
+	*end = '\0';
+	total.out = strrchr(r->out, '\n') ? strrchr(r->out, '\n') + 1 : r->out;
+	total.json = json_loads(total.out, 0, NULL);
+	assert_runs(&total, t.id, "throw_deep", RUNS);
+	assert_runs(&total, t.id, "quiet", RUNS + RUNS);
+	json_decref(total.json);
+	assert_contains(r->err, "throw_deep:inner: may be left by bpf_throw()");
+}
+
+/* A run that throws costs the same as always, and K instructions more cost K more. */
+static void test_throw_exact(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_thrower(f, "throw_always");
+	int map = bpf_object__find_map_fd_by_name(t.obj, ".data.more");
+	json_int_t cost[2];
+
+	assert_true(map >= 0);
+	for (__u64 more = 0; more < 2; more++) {
+		struct run *r;
+
+		assert_int_equal(bpf_map_update_elem(map, &(__u32){0}, &more, BPF_ANY), 0);
+		r = bprof(f, "-j -b %u -e %s -- drive testrun %u:%d", t.id, exact_event(), t.id,
+			  RUNS);
+		assert_counted(r, t.id, RUNS);
+		cost[more] = num(event_of(row_of(r, t.id), exact_event()), "per_run.p50");
+	}
+	assert_true(cost[0] > 0);
+	assert_int_equal(cost[1] - cost[0], 50);
+}
+
+int run_kernel_bugs(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_throw_deep),	 KTEST(test_throw_own),	   KTEST(test_throw_caught),
+		KTEST(test_throw_none),	 KTEST(test_throw_ext),	   KTEST(test_throw_commands),
+		KTEST(test_throw_bench), KTEST(test_throw_follow),
+	};
+
+	return cmocka_run_group_tests_name("kernel_bugs", tests, NULL, NULL);
+}
+
+int run_kernel_bugs_exact(void)
+{
+	const struct CMUnitTest tests[] = {KTEST(test_throw_exact)};
+
+	return cmocka_run_group_tests_name("kernel_bugs_exact", tests, NULL, NULL);
+}

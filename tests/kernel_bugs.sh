@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# The bugs of docs/kernel-bugs.md, without bprof: "drive probe" attaches probes that bprof refuses, and
+# the kernel has to break, or bprof's check is no longer needed. Prints TAP.
+# shellcheck disable=SC2016,SC2317 # the guest expands variables; check calls the functions
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+. tests/tap.sh
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for arch in arm64 x86_64; do
+	make -s STATIC=1 ARCH=$arch vm-tools || exit 1
+done
+export BPROF_VM_NO_BUILD=1
+
+# vm STATUS ARCH KERNEL COMMAND: checks the status; the output is in $work/out
+vm()
+{
+	local want=$1 status=0
+
+	scripts/vm --arch "$2" --kernel "$3" --no-icount --add "build/$2-static/progs" -- sh -c "$4" >"$work/out" 2>&1 || status=$?
+	cat "$work/out"
+	[ "$status" -eq "$want" ]
+}
+
+# throw STATUS ARCH KERNEL FUNCTION: probes a function of a program while every second run throws
+throw()
+{
+	vm "$1" "$2" "$3" \
+		"cd progs && drive run --obj throws.bpf.o:throw_deep -- sh -c 'drive probe \$PROG_IDS $4 drive testrun \$PROG_IDS:100'"
+}
+
+panics_in_throw()
+{
+	throw 125 "$@" && grep -q 'Kernel panic' "$work/out" && grep -q 'bpf_trampoline_\|bpf_throw+' "$work/out"
+}
+
+# The probe itself is not what crashes: these functions are never left by a throw, or it ends there.
+harmless()
+{
+	throw 0 "$1" "$2" throw_deep && throw 0 "$1" "$2" quiet
+}
+
+# Linux 5.10: the verifier reads a NULL pointer.
+oopses_in_verifier()
+{
+	vm 125 x86_64 5.10 "cd progs && drive run --obj lsm.bpf.o -- sh -c 'drive probe \$PROG_IDS lsm_getsid true'" &&
+		grep -q 'RIP: 0010:do_check_common' "$work/out"
+}
+
+for vm in arm64-6.12 x86_64-6.12 x86_64-7.2; do
+	check "throw: $vm panics, inner" panics_in_throw "${vm%-*}" "${vm#*-}" inner
+	check "throw: $vm panics, outer" panics_in_throw "${vm%-*}" "${vm#*-}" outer
+	check "throw: $vm, other functions" harmless "${vm%-*}" "${vm#*-}"
+done
+check "attach_proto: x86_64-5.10 oopses" oopses_in_verifier
+finish
