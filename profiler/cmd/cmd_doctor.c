@@ -413,11 +413,14 @@ static int doctor__run_bugs(struct doctor *d)
 {
 	bool any = false;
 
-	for (int i = 0; i < KERNEL_BUG_CNT && d->fentry; i++) {
+	for (int i = 0; i < KERNEL_BUG_CNT; i++) {
 		const struct kernel_bug *bug = kernel_bug__get(i);
 		struct reason reason;
 		struct check *c;
 
+		/* Bugs of other probes are tried with probes. */
+		if (!d->fentry && !bug->types)
+			continue;
 		d->bugs[i] = kernel_bug__find(i, &reason);
 		if (d->bugs[i] == KERNEL_BUG_ABSENT)
 			continue;

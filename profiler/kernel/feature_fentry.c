@@ -75,8 +75,13 @@ static int attempt__set_fsession(struct attempt *a)
 static int attempt__load(struct attempt *a, int prog_fd, const char *func, struct reason *reason)
 {
 	struct bpf_program *progs[2];
+	struct bpf_prog_info info = {};
+	__u32 sz = sizeof(info);
 	int err;
 
+	if (!bpf_obj_get_info_by_fd(prog_fd, &info, &sz) &&
+	    kernel_bugs__check_type(info.type, reason))
+		return -EOPNOTSUPP;
 	a->log = calloc(1, LOG_SZ);
 	a->skel = a->log ? tryfentry_bpf__open() : NULL;
 	if (!a->skel)
@@ -145,14 +150,9 @@ static int attempt__run(struct attempt *a, int prog_fd, struct reason *reason)
 int features__try_fentry_on(int prog_fd, const char *func, bool attach, struct reason *reason)
 {
 	struct attempt a = {0};
-	struct bpf_prog_info info = {};
-	__u32 sz = sizeof(info);
 	int err;
 
 	reason__set(reason, REASON_NONE, 0, NULL);
-	if (!bpf_obj_get_info_by_fd(prog_fd, &info, &sz) &&
-	    kernel_bugs__check_type(info.type, reason))
-		return -EOPNOTSUPP;
 	err = attempt__load(&a, prog_fd, func, reason);
 	if (!err && attach)
 		err = attempt__attach(&a, reason);

@@ -4,8 +4,18 @@
  * target/risks.c which functions are concerned.
  */
 #include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <bpf/btf.h>
 #include <linux/bpf.h>
 
+#include "base/util.h"
+#include "btf/arm64_addrs.h"
+#include "btf/btf_compat.h"
+#include "btf/btf_scan.h"
 #include "btf/throws.h"
 #include "kernel/feature.h"
 #include "kernel/kernel_bugs.h"
@@ -33,6 +43,82 @@ static enum kernel_bug_state find_tail_calls(struct reason *reason)
 static enum kernel_bug_state find_attach_proto(struct reason *reason)
 {
 	return features__kernel_before(6, 1) ? KERNEL_BUG_PRESENT : KERNEL_BUG_ABSENT;
+}
+
+/* The commit that mends it brings struct bpf_tramp_image, also to older kernels. */
+static enum kernel_bug_state find_tramp_image(struct reason *reason)
+{
+	struct btf *btf;
+	bool found;
+
+	if (!features__kernel_before(5, 12))
+		return KERNEL_BUG_ABSENT;
+	btf = btf_compat__load_vmlinux();
+	if (!btf) {
+		reason__fail(reason, errno, "reading the kernel's BTF: %s", strerror(errno));
+		return KERNEL_BUG_MAYBE;
+	}
+	found = btf__find_by_name_kind(btf, "bpf_tramp_image", BTF_KIND_STRUCT) > 0;
+	btf__free(btf);
+	return found ? KERNEL_BUG_ABSENT : KERNEL_BUG_PRESENT;
+}
+
+bool kernel_bugs__stuffs(const char *path)
+{
+	char text[128] = "";
+	FILE *f = fopen(path, "re");
+	bool found;
+
+	if (!f)
+		return false;
+	found = fgets(text, sizeof(text), f) && strstr(text, "Stuffing");
+	fclose(f);
+	return found;
+}
+
+static enum kernel_bug_state find_call_depth(struct reason *reason)
+{
+#ifdef __x86_64__
+	return !features__kernel_before(6, 2) && features__kernel_before(6, 9) &&
+			       kernel_bugs__stuffs(
+				       "/sys/devices/system/cpu/vulnerabilities/retbleed")
+		       ? KERNEL_BUG_PRESENT
+		       : KERNEL_BUG_ABSENT;
+#else
+	return KERNEL_BUG_ABSENT;
+#endif
+}
+
+/* Whether addresses have more than 48 bits: user space gets such an address only if it asks. */
+static bool has_long_addresses(void)
+{
+	void *hint = (void *)(1UL << 50);
+	long page = sysconf(_SC_PAGESIZE);
+	void *mem = mmap(hint, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (mem == MAP_FAILED)
+		return false;
+	munmap(mem, page);
+	return (__u64)mem >> 48;
+}
+
+static bool has_tagged_addresses(void)
+{
+	static const char *const funcs[] = {"kasan_init_hw_tags_cpu", "kasan_init_sw_tags"};
+	__u32 id;
+
+	for (size_t i = 0; i < ARRAY_SIZE(funcs); i++)
+		if (!btf_scan__find_funcs("/sys/kernel/btf/vmlinux", &funcs[i], &id, 1))
+			return true;
+	return false;
+}
+
+static enum kernel_bug_state find_tramp_address(struct reason *reason)
+{
+	return ARM64_HERE && features__kernel_before(6, 12) &&
+			       (has_long_addresses() || has_tagged_addresses())
+		       ? KERNEL_BUG_PRESENT
+		       : KERNEL_BUG_ABSENT;
 }
 
 static const struct kernel_bug bugs[KERNEL_BUG_CNT] = {
@@ -75,7 +161,53 @@ static const struct kernel_bug bugs[KERNEL_BUG_CNT] = {
 			.types = 1ULL << BPF_PROG_TYPE_LSM | 1ULL << BPF_PROG_TYPE_STRUCT_OPS,
 			.find = find_attach_proto,
 		},
+	[KERNEL_BUG_TRAMP_IMAGE] =
+		{
+			.name = "tramp_image",
+			.what = "fexit on any program, detached while the program runs",
+			.effect = "frees or changes the trampoline that the program returns to, "
+				  "and crashes",
+			.since = "5.5 (fec56f5890d9)",
+			.fixed = "5.12 (e21aa341785c), in many older stable kernels too",
+			.check = "before 5.12, whether vmlinux's BTF has struct bpf_tramp_image, "
+				 "which came with the fix",
+			.bprof = "attaches no probe (reason kernel_bug), and measures by run_stats",
+			.seen = "read in the source only",
+			.types = ~0ULL,
+			.find = find_tramp_image,
+		},
+	[KERNEL_BUG_CALL_DEPTH] =
+		{
+			.name = "call_depth",
+			.what = "fentry or fexit on any program, with retbleed=stuff (x86-64)",
+			.effect = "calls a wrong address from the trampoline, and crashes",
+			.since = "6.2 (b2e9dfe54be4)",
+			.fixed = "6.9 (9d98aa088386)",
+			.check = "the version, and whether the kernel's mitigation of retbleed is "
+				 "Stuffing",
+			.bprof = "attaches no probe (reason kernel_bug), and measures by run_stats",
+			.seen = "read in the source only",
+			.types = ~0ULL,
+			.find = find_call_depth,
+		},
+	[KERNEL_BUG_TRAMP_ADDRESS] =
+		{
+			.name = "tramp_address",
+			.what = "fexit on any program, if addresses have 52 bits or tags (arm64)",
+			.effect = "passes a wrong address from the trampoline, and crashes",
+			.since = "6.0 (efc9909fdce0)",
+			.fixed = "6.11 (19d3c179a377), with tags 6.12 (a552e2ef5fd1)",
+			.check = "the version, whether mmap() gives addresses above 48 bits, and "
+				 "whether vmlinux's BTF has KASAN with tags",
+			.bprof = "attaches no probe (reason kernel_bug), and measures by run_stats",
+			.seen = "read in the source only",
+			.types = ~0ULL,
+			.find = find_tramp_address,
+		},
 };
+
+/* What was found, plus one; 0: not looked for yet. */
+static _Atomic int found[KERNEL_BUG_CNT];
 
 const struct kernel_bug *kernel_bug__get(enum kernel_bug_id id)
 {
@@ -90,14 +222,24 @@ enum kernel_bug_state kernel_bug__find(enum kernel_bug_id id, struct reason *rea
 	state = bugs[id].find(reason);
 	if (state != KERNEL_BUG_MAYBE)
 		reason__set(reason, REASON_NONE, 0, NULL);
+	found[id] = state + 1;
 	return state;
+}
+
+/* Looks for a bug that concerns whole types once only, as this is asked for each program. */
+static bool may_have(enum kernel_bug_id id, struct reason *reason)
+{
+	int state = found[id] - 1;
+
+	if (state < 0)
+		state = kernel_bug__find(id, reason);
+	return state != KERNEL_BUG_ABSENT;
 }
 
 int kernel_bugs__check_type(__u32 prog_type, struct reason *reason)
 {
 	for (int i = 0; i < KERNEL_BUG_CNT; i++)
-		if (prog_type < 64 && bugs[i].types & 1ULL << prog_type &&
-		    kernel_bug__find(i, reason) != KERNEL_BUG_ABSENT)
+		if (prog_type < 64 && bugs[i].types & 1ULL << prog_type && may_have(i, reason))
 			return reason__set(reason, REASON_KERNEL_BUG, EOPNOTSUPP, "%s, %s",
 					   bugs[i].name, bugs[i].what);
 	return 0;

@@ -7,6 +7,7 @@
 #ifndef BPROF_KERNEL_BUGS_H
 #define BPROF_KERNEL_BUGS_H
 
+#include <stdbool.h>
 #include <linux/types.h>
 
 #include "btf/reason.h"
@@ -16,6 +17,9 @@ enum kernel_bug_id {
 	KERNEL_BUG_THROW,
 	KERNEL_BUG_TAIL_CALLS,
 	KERNEL_BUG_ATTACH_PROTO,
+	KERNEL_BUG_TRAMP_IMAGE,
+	KERNEL_BUG_CALL_DEPTH,
+	KERNEL_BUG_TRAMP_ADDRESS,
 	KERNEL_BUG_CNT
 };
 
@@ -58,5 +62,10 @@ enum kernel_bug_state kernel_bug__find(enum kernel_bug_id id, struct reason *rea
  * on this kernel.
  */
 int kernel_bugs__check_type(__u32 prog_type, struct reason *reason);
+/*
+ * Returns true if this file of /sys/devices/system/cpu/vulnerabilities says that the kernel counts calls
+ * ("Mitigation: Stuffing"). For tests.
+ */
+bool kernel_bugs__stuffs(const char *path);
 
 #endif

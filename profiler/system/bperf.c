@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "btf/reason.h"
+#include "kernel/kernel_bugs.h"
 #include "kernel/kernel_offsets.h"
 #include "system/attr_map.h"
 #include "system/bperf_leader.h"
@@ -77,10 +78,13 @@ static void bperf_close(struct system *s, void *state);
 
 static int bperf_open(struct system *s, void **state, struct reason *reason)
 {
-	struct bperf *b = calloc(1, sizeof(*b));
-	int err;
+	/* Users attach fexit programs to a leader. */
+	int err = kernel_bugs__check_type(BPF_PROG_TYPE_RAW_TRACEPOINT, reason);
+	struct bperf *b = err ? NULL : calloc(1, sizeof(*b));
 
 	*state = NULL;
+	if (err)
+		return err;
 	if (!b)
 		return reason__fail(reason, -ENOMEM, NULL);
 	b->map.fd = b->user_fd = -1;

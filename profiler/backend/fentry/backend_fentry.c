@@ -27,6 +27,7 @@
 #include "base/util.h"
 #include "btf/reason.h"
 #include "kernel/feature.h"
+#include "kernel/kernel_bugs.h"
 #include "kernel/kernel_offsets.h"
 #include "kernel/load_addrs.h"
 #include "kernel/mapped_array.h"
@@ -259,9 +260,12 @@ static void keep_timing(struct fentry *f)
 
 static int fentry_open(const struct backend_env *env, void **state, struct reason *reason)
 {
-	struct fentry *f = calloc(1, sizeof(*f));
-	int err;
+	/* Calibration probes a program of this type. */
+	int err = kernel_bugs__check_type(BPF_PROG_TYPE_SCHED_CLS, reason);
+	struct fentry *f = err ? NULL : calloc(1, sizeof(*f));
 
+	if (err)
+		return err;
 	if (!f)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	f->env = env;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include <linux/bpf.h>
 
@@ -51,6 +52,29 @@ static void test_types(void **state)
 	assert_int_equal(kernel_bugs__check_type(64, &reason), 0);
 	assert_int_equal(kernel_bugs__check_type(~0U, &reason), 0);
 	assert_int_equal(reason.code, REASON_NONE);
+}
+
+static bool stuffs(const char *text)
+{
+	const char *path = "test_kernel_bugs.tmp";
+	FILE *f = fopen(path, "w");
+	bool found;
+
+	assert_non_null(f);
+	fprintf(f, "%s", text);
+	fclose(f);
+	found = kernel_bugs__stuffs(path);
+	unlink(path);
+	return found;
+}
+
+static void test_stuffs(void **state)
+{
+	assert_true(stuffs("Mitigation: Stuffing\n"));
+	assert_false(stuffs("Mitigation: Enhanced IBRS\n"));
+	assert_false(stuffs("Not affected\n"));
+	assert_false(stuffs(""));
+	assert_false(kernel_bugs__stuffs("/nonexistent/retbleed"));
 }
 
 static void print_table(FILE *out)
@@ -99,6 +123,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_stuffs),
 		cmocka_unit_test(test_page),
 	};
 

@@ -3,8 +3,15 @@
  * Tests Linux 5.10, which crashes if a probe is attached to some kinds of programs. bprof counts
  * such programs with the kernel's own statistics instead, and reports why.
  */
+#include <errno.h>
+#include <string.h>
+#include <sys/mount.h>
+
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
+
+#define VMLINUX "/sys/kernel/btf/vmlinux"
+#define OLDER "/tmp/ktest-older-btf"
 
 static void measure(struct fixture *f, struct target t, const char *drive, json_int_t runs)
 {
@@ -41,11 +48,69 @@ static void test_struct_ops(void **state)
 	measure(f, load_struct_ops(f), "drive tcpcc bprof_test 200", 200);
 }
 
+/*
+ * Mounts this kernel's BTF over itself, with another name for the struct that came with the fix of the
+ * bug tramp_image.
+ */
+static void mount_older_btf(void)
+{
+	static char data[16 * 1024 * 1024];
+	FILE *f = fopen(VMLINUX, "r");
+	char *name;
+	size_t sz;
+
+	assert_non_null(f);
+	sz = fread(data, 1, sizeof(data), f);
+	fclose(f);
+	assert_true(sz > 0 && sz < sizeof(data));
+	name = memmem(data, sz, "\0bpf_tramp_image", sizeof("\0bpf_tramp_image"));
+	assert_non_null(name);
+	name[1] = 'x';
+	f = fopen(OLDER, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, sz, 1, f), 1);
+	assert_int_equal(fclose(f), 0);
+	if (mount(OLDER, VMLINUX, NULL, MS_BIND, NULL))
+		fail_test("mounting over " VMLINUX ": %s", strerror(errno));
+}
+
+static int teardown_older(void **state)
+{
+	umount(VMLINUX);
+	unlink(OLDER);
+	return teardown(state);
+}
+
+/* A kernel with a bug that concerns all probes: no command attaches any, not even to try it. */
+static void test_no_probes(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	mount_older_btf();
+	r = bprof(f, "-j -b %u -e time -- drive testrun %u:7", t.id, t.id);
+	assert_status(r, 0);
+	assert_string_equal(str(row_of(r, t.id), "method"), "run_stats");
+	assert_int_equal(num(row_of(r, t.id), "runs"), 7);
+	assert_contains(r->err, "would crash this kernel: tramp_image");
+
+	r = bprof(f, "trace -b %u --every 1 -- drive testrun %u:7", t.id, t.id);
+	assert_int_not_equal(r->status, 0);
+	assert_contains(r->err, "would crash this kernel: tramp_image");
+	r = command(f, "bprof list -j");
+	assert_string_equal(str(row_of(r, t.id), "reason"), "kernel_bug");
+	r = command(f, "bprof doctor");
+	assert_contains(r->out, "tramp_image: fexit on any program");
+	assert_contains(r->out, "is not probed because that would crash this kernel");
+}
+
 int run_old(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_lsm),
 		KTEST(test_struct_ops),
+		cmocka_unit_test_setup_teardown(test_no_probes, setup, teardown_older),
 	};
 
 	return cmocka_run_group_tests_name("old", tests, NULL, NULL);
