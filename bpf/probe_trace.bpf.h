@@ -121,6 +121,26 @@ static __always_inline bool is_within_limit(struct bprof_trace_cpu *t, __u64 now
 	return true;
 }
 
+/* Stores the VLAN tag that the kernel keeps beside the packet, in struct sk_buff. */
+static __always_inline void read_tag(struct bprof_record *r, __u64 skb)
+{
+	__u32 mask = bprof_trace.at.skb_vlan_mask;
+
+	if (mask && !(read_u32_at(skb, bprof_trace.at.skb_vlan_present) & mask))
+		return;
+	/* If it cannot be read, both are 0. */
+	bpf_probe_read_kernel(&r->vlan_proto, sizeof(r->vlan_proto) + sizeof(r->vlan_tci),
+			      (const void *)(skb + bprof_trace.at.skb_vlan));
+}
+
+/* Stores the type of the device at *at, from which the form of the packet's first bytes follows. */
+static __always_inline void read_dev_type(struct bprof_record *r, __u64 at, __u64 offset)
+{
+	__u64 dev = read_u64_at(at, offset);
+
+	r->dev_type = (__u16)read_u32_at(dev, bprof_trace.at.dev_type);
+}
+
 /*
  * Returns the address of the packet's linear part after the program has run, and the length of that
  * part in *linear. Sets the record's packet_sz to the length of the whole packet.
@@ -134,10 +154,13 @@ static __always_inline __u64 find_packet(struct bprof_trace_cpu *t, __u64 arg, _
 		data = read_u64_at(arg, bprof_trace.at.skb_data);
 		r->packet_sz = read_u32_at(arg, bprof_trace.at.skb_len);
 		*linear = r->packet_sz - read_u32_at(arg, bprof_trace.at.skb_data_len);
+		read_tag(r, arg);
+		read_dev_type(r, arg, bprof_trace.at.skb_dev);
 	} else {
 		data = read_u64_at(arg, bprof_trace.at.xdp_data);
 		*linear = read_u64_at(arg, bprof_trace.at.xdp_data_end) - data;
 		r->packet_sz = *linear;
+		read_dev_type(r, read_u64_at(arg, bprof_trace.at.xdp_rxq), bprof_trace.at.rxq_dev);
 		/* as xdp_get_buff_len() does (include/net/xdp.h) */
 		if (bprof_trace.at.xdp_flags &&
 		    read_u32_at(arg, bprof_trace.at.xdp_flags) & XDP_FLAGS_HAS_FRAGS) {
@@ -160,6 +183,9 @@ static __always_inline __u64 copy_packet(struct bprof_trace_cpu *t)
 
 	r->packet_sz = 0;
 	r->in_parts = 0;
+	r->vlan_proto = 0;
+	r->vlan_tci = 0;
+	r->dev_type = 0;
 	if (!t->packet)
 		return 0;
 	data = find_packet(t, read_u64_at(key_of(t), 0), &linear);

@@ -29,6 +29,17 @@ struct bprof_packet_offsets {
 	__u32 skb_data;
 	__u32 skb_len;
 	__u32 skb_data_len;
+	__u32 xdp_rxq; /* in struct xdp_buff; rxq_dev is in struct xdp_rxq_info */
+	__u32 rxq_dev;
+	__u32 skb_dev;
+	__u32 dev_type;
+	__u32 skb_vlan; /* of vlan_proto, which vlan_tci follows */
+	/*
+	 * Before Linux 6.2 (354259fa73e2), one bit says whether the tag is valid. The mask is 0 if
+	 * there is no such bit: then the tag is valid if it is not 0.
+	 */
+	__u32 skb_vlan_present;
+	__u32 skb_vlan_mask;
 };
 
 /*
@@ -72,6 +83,10 @@ struct bprof_record {
 	__u32 in_parts;
 	/* size of the recorded stack; data has room for bprof_trace_config.stack_sz */
 	__u32 stack_sz;
+	/* The VLAN tag that the kernel keeps beside the packet: both are 0 if there is none. */
+	__u16 vlan_proto; /* in network byte order */
+	__u16 vlan_tci;
+	__u32 dev_type; /* type of the packet's device (ARPHRD_...) */
 	__s64 net[BPROF_SLOTS];
 	__u8 data[]; /* the stack, then the packet */
 };

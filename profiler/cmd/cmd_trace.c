@@ -184,11 +184,12 @@ static int write_record(void *arg, int cpu, const struct bprof_record *r, size_t
 {
 	struct trace_run *run = arg;
 	const struct bprof_trace_config *c = &run->probe.config;
+	int err = 0;
 
 	if (run->pcap && trace_probe__packet_kind(&run->s->targets.v[r->target]))
-		trace_pcap__write(run->pcap, run->output.epoch_ns + r->ns, r->data + c->stack_sz,
-				  r->snapped, r->packet_sz);
-	return trace_output__record(&run->output, cpu, r);
+		err = trace_pcap__write(run->pcap, run->output.epoch_ns + r->ns, r,
+					r->data + c->stack_sz);
+	return err ?: trace_output__record(&run->output, cpu, r);
 }
 
 static void write_lost(void *arg, int cpu, __u64 cnt)

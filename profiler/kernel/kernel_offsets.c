@@ -76,10 +76,15 @@ static const struct wanted packet_wanted[] = {
 	{AT(skb_data), "sk_buff", "data", false},
 	{AT(skb_len), "sk_buff", "len", false},
 	{AT(skb_data_len), "sk_buff", "data_len", false},
+	{AT(xdp_rxq), "xdp_buff", "rxq", false},
+	{AT(rxq_dev), "xdp_rxq_info", "dev", false},
+	{AT(skb_dev), "sk_buff", "dev", false},
+	{AT(dev_type), "net_device", "type", false},
+	{AT(skb_vlan), "sk_buff", "vlan_proto", false},
 };
 
-/* Returns the byte offset of a member, or -ENOENT. Also searches in unnamed members. */
-static int find_member(const struct btf *btf, const struct btf_type *t, const char *name)
+/* Returns the offset of a member in bits, or -ENOENT. Also searches in unnamed members. */
+static int find_bit(const struct btf *btf, const struct btf_type *t, const char *name)
 {
 	const struct btf_member *m = btf_members(t);
 
@@ -89,24 +94,32 @@ static int find_member(const struct btf *btf, const struct btf_type *t, const ch
 		int offset;
 
 		if (member && !strcmp(member, name))
-			return btf_member_bit_offset(t, i) / 8;
+			return btf_member_bit_offset(t, i);
 		if (member && *member)
 			continue;
 		inner = btf__type_by_id(btf, m[i].type);
 		if (!inner || !btf_is_composite(inner))
 			continue;
-		offset = find_member(btf, inner, name);
+		offset = find_bit(btf, inner, name);
 		if (offset >= 0)
-			return btf_member_bit_offset(t, i) / 8 + offset;
+			return btf_member_bit_offset(t, i) + offset;
 	}
 	return -ENOENT;
 }
 
-static int find_offset(const struct btf *btf, const char *type, const char *member)
+static int find_bit_of(const struct btf *btf, const char *type, const char *member)
 {
 	int id = btf__find_by_name_kind(btf, type, BTF_KIND_STRUCT);
 
-	return id < 0 ? id : find_member(btf, btf__type_by_id(btf, id), member);
+	return id < 0 ? id : find_bit(btf, btf__type_by_id(btf, id), member);
+}
+
+/* Returns the byte offset of a member, or -errno. */
+static int find_offset(const struct btf *btf, const char *type, const char *member)
+{
+	int bit = find_bit_of(btf, type, member);
+
+	return bit < 0 ? bit : bit / 8;
 }
 
 /*
@@ -160,6 +173,21 @@ int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, struct
 	return 0;
 }
 
+/* Sets the offset and the mask of the bit that says whether a packet's VLAN tag is valid. */
+static void find_vlan_bit(const struct btf *btf, struct bprof_packet_offsets *at)
+{
+	int bit = find_bit_of(btf, "sk_buff", "vlan_present");
+
+	if (bit < 0)
+		return;
+	at->skb_vlan_present = bit / 8;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	at->skb_vlan_mask = 1U << bit % 8;
+#else
+	at->skb_vlan_mask = 1U << (31 - bit % 8); /* the probe reads 4 bytes */
+#endif
+}
+
 int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at,
 				struct reason *reason)
 {
@@ -167,6 +195,7 @@ int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offse
 
 	memset(at, 0, sizeof(*at));
 	err = find_all(btf, packet_wanted, ARRAY_SIZE(packet_wanted), at, reason);
+	find_vlan_bit(btf, at);
 	info = btf__find_by_name_kind(btf, "skb_shared_info", BTF_KIND_STRUCT);
 	if (info > 0)
 		at->info_sz = (btf__type_by_id(btf, info)->size + CACHE_LINE - 1) &

@@ -3,6 +3,7 @@
  * The JSON output of bprof trace, one object per line. Owns the fields. Must not know how records
  * are made.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 
 #include "btf/retval.h"
@@ -61,6 +62,11 @@ static json_t *make_packet(const struct trace_output *o, const struct bprof_reco
 	err |= json_object_set_new(packet, "snapped", json_integer(r->snapped));
 	if (r->in_parts)
 		err |= json_object_set_new(packet, "in_parts", json_true());
+	if (r->vlan_proto) {
+		err |= json_object_set_new(packet, "vlan_proto",
+					   json_integer(ntohs(r->vlan_proto)));
+		err |= json_object_set_new(packet, "vlan_tci", json_integer(r->vlan_tci));
+	}
 	if (o->bytes)
 		err |= json_object_set_new(packet, "data",
 					   json__make_hex(trace_output__packet(o, r), r->snapped));

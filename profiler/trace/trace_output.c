@@ -3,6 +3,7 @@
  * The output of bprof trace, and its text form. Owns the format of the lines. Must not know how
  * records are made, or what they look like in other formats.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -206,6 +207,9 @@ static void print_packet(const struct trace_output *o, const struct bprof_record
 		fputc('\n', o->out);
 	if (r->snapped && r->in_parts)
 		fprintf(o->out, "        (only the linear part; the packet is in several parts)\n");
+	if (r->vlan_proto)
+		fprintf(o->out, "        (VLAN tag beside the packet: 0x%04x, TCI 0x%04x)\n",
+			ntohs(r->vlan_proto), r->vlan_tci);
 }
 
 static void print_stack(const struct trace_output *o, const struct bprof_record *r)

@@ -8,22 +8,27 @@
 #include <linux/types.h>
 
 struct trace_pcap;
+struct bprof_record;
 
 /*
- * Creates a capture file. At most the first snap bytes of a packet are stored. path must stay valid
+ * Creates a capture file. Its link type is that of the first packet. At most the first snap bytes of a packet are stored. path must stay valid
  * until the file is closed. Returns 0 or -errno (reported).
  */
 int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out);
 /*
- * Writes a packet of len bytes. The buffer "bytes" has its first sz bytes. ns is its time in
- * nanoseconds since the epoch. Write errors are reported by trace_pcap__flush().
+ * Writes the packet of a record, whose recorded bytes are at "bytes". ns is its time in nanoseconds
+ * since the epoch. The VLAN tag that the kernel keeps beside the packet is put back into it. A
+ * packet with another link type than the file's is only counted. Returns 0 or -errno (reported).
+ * Write errors are reported by trace_pcap__flush().
  */
-void trace_pcap__write(struct trace_pcap *p, __u64 ns, const void *bytes, __u32 sz, __u32 len);
+int trace_pcap__write(struct trace_pcap *p, __u64 ns, const struct bprof_record *r,
+		      const void *bytes);
 /* Flushes the file. Returns 0 or -errno (reported). p may be NULL. */
 int trace_pcap__flush(struct trace_pcap *p);
 /*
  * Closes the file. err is the caller's result so far. If err is not 0, returns err. Otherwise
- * flushes the file first, and returns 0 or -errno (reported). p may be NULL.
+ * flushes the file first, and returns 0 or -errno (reported). Warns of packets that are not in the
+ * file. p may be NULL.
  */
 int trace_pcap__close(struct trace_pcap *p, int err);
 

@@ -364,6 +364,32 @@ static void test_parts(void **state)
 	json_decref(records);
 }
 
+/* The VLAN tag beside the packet is in the record, and put back in the capture; no stale one is. */
+static void test_vlan(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "vlan", "tc_tag");
+	struct run *r = bprof(f,
+			      "trace -j -b %u -e time --every 1 --snap 64 --pcap " PCAP
+			      " -- drive -C 0 testrun %u:1 %u:1",
+			      t.id, t.id, t.id);
+	json_t *records = lines_with(r, "why"), *tagged, *popped;
+	struct packet captured[3];
+
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(records), 2);
+	tagged = json_array_get(records, 0);
+	popped = json_object_get(json_array_get(records, 1), "packet");
+	assert_int_equal(num(tagged, "packet.vlan_proto"), 0x88a8);
+	assert_int_equal(num(tagged, "packet.vlan_tci") & 0xefff, 0x2005);
+	assert_null(json_object_get(popped, "vlan_proto"));
+	assert_int_equal(packets__read(PCAP, captured, 3), 2);
+	assert_int_equal(captured[0].len, num(tagged, "packet.len") + 4);
+	assert_int_equal(captured[0].caplen, num(tagged, "packet.snapped") + 4);
+	assert_int_equal(captured[1].len, num(json_array_get(records, 1), "packet.len"));
+	json_decref(records);
+}
+
 /* ---- missing records are counted ---- */
 
 static json_int_t sum_of_lines(const struct run *r, const char *key)
@@ -605,6 +631,7 @@ int run_trace(void)
 		KTEST(test_stack),
 		KTEST(test_subprogram),
 		KTEST(test_parts),
+		KTEST(test_vlan),
 		KTEST(test_storm),
 		KTEST(test_lost),
 		KTEST_PARAM("SIGINT", test_interrupted, SIGINT),

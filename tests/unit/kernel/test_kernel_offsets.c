@@ -236,7 +236,7 @@ static void test_missing(void **state)
 
 /* ---- offsets for reading packets ---- */
 
-enum { OLD_XDP = 1, NO_SKB = 2 };
+enum { OLD_XDP = 1, NO_SKB = 2, OLD_VLAN = 4 };
 
 static struct btf *make_packet_btf(unsigned int how)
 {
@@ -247,6 +247,7 @@ static struct btf *make_packet_btf(unsigned int how)
 	m.ptr = btf__add_ptr(m.btf, 0);
 	assert_true(btf__add_struct(m.btf, "xdp_buff", 64) > 0);
 	add_field(&m, "data", m.ptr, 8);
+	add_field(&m, "rxq", m.ptr, 40);
 	add_field(&m, "data_end", m.ptr, 16);
 	add_field(&m, "data_hard_start", m.ptr, 32);
 	if (!(how & OLD_XDP)) {
@@ -256,7 +257,15 @@ static struct btf *make_packet_btf(unsigned int how)
 	assert_true(btf__add_struct(m.btf, "skb_shared_info", 330) > 0);
 	if (!(how & OLD_XDP))
 		add_field(&m, "xdp_frags_size", m.u32, 44);
+	assert_true(btf__add_struct(m.btf, "xdp_rxq_info", 64) > 0);
+	add_field(&m, "dev", m.ptr, 48);
+	assert_true(btf__add_struct(m.btf, "net_device", 2048) > 0);
+	add_field(&m, "type", m.u32, 512);
 	assert_true(btf__add_struct(m.btf, "sk_buff", 232) > 0);
+	add_field(&m, "dev", m.ptr, 16);
+	add_field(&m, "vlan_proto", m.u32, 148);
+	if (how & OLD_VLAN)
+		assert_int_equal(btf__add_field(m.btf, "vlan_present", m.u32, 131 * 8 + 7, 1), 0);
 	add_field(&m, "data", m.ptr, 208);
 	add_field(&m, "len", m.u32, 112);
 	if (!(how & NO_SKB))
@@ -288,6 +297,11 @@ static void test_packets(void **state)
 		.skb_data = 208,
 		.skb_len = 112,
 		.skb_data_len = 116,
+		.xdp_rxq = 40,
+		.rxq_dev = 48,
+		.skb_dev = 16,
+		.dev_type = 512,
+		.skb_vlan = 148,
 	};
 	struct bprof_packet_offsets at;
 	struct reason reason = {};
@@ -310,6 +324,17 @@ static void test_packets_in_one_piece(void **state)
 	assert_int_equal(at.skb_len, 112);
 }
 
+/* Before Linux 6.2, a bit says whether the VLAN tag is valid. */
+static void test_vlan_bit(void **state)
+{
+	struct bprof_packet_offsets at;
+	struct reason reason = {};
+
+	assert_int_equal(find_packet(OLD_VLAN, &at, &reason), 0);
+	assert_int_equal(at.skb_vlan_present, 131);
+	assert_int_equal(at.skb_vlan_mask, 0x80);
+}
+
 static void test_packets_missing(void **state)
 {
 	struct bprof_packet_offsets at;
@@ -326,7 +351,7 @@ int main(void)
 		cmocka_unit_test(test_older_names),	cmocka_unit_test(test_unnamed_structs),
 		cmocka_unit_test(test_without_cgroups), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_packets),		cmocka_unit_test(test_packets_in_one_piece),
-		cmocka_unit_test(test_packets_missing),
+		cmocka_unit_test(test_packets_missing), cmocka_unit_test(test_vlan_bit),
 	};
 
 	return cmocka_run_group_tests_name("kernel_offsets", tests, NULL, NULL);
