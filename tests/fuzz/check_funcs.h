@@ -28,6 +28,10 @@ static inline void check_funcs(const struct func_table *t, __u32 btf_sz)
 		fn = func_table__find_type(t, t->fn[i].type_id);
 		require(fn && fn <= &t->fn[i] && fn->type_id == t->fn[i].type_id);
 		require(btf_is_func(btf__type_by_id(t->btf, t->fn[i].type_id)));
+		require(fn == &t->fn[t->fn[i].first]);
+		/* Labels are unique. Comparing each with all others would take too long. */
+		for (__u32 k = i > 16 ? i - 16 : 0; k < i; k++)
+			require(strcmp(t->fn[i].label, t->fn[k].label));
 	}
 }
 

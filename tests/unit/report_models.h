@@ -580,6 +580,30 @@ static inline struct report *make_tree(int n)
 	return r;
 }
 
+/* The report of: bprof --prog-id 42 --func '*', with functions of one name (btf/func_label.h). */
+static inline struct report *make_namesakes(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p;
+
+	r->interval_ns = 1000000000;
+	add_func(r, "xdp_lb", 0, 1000, 1271, 45);
+	add_func(r, "a", 1, 1000, 143, 33);
+	p = add_func(r, "helper@a.c:7", 2, 1000, 100, 100);
+	assert_int_equal(
+		report_notes__add(&p->notes,
+				  "has the same BTF id as helper@c.c:7, which cannot be probed"),
+		0);
+	add_func(r, "same_line@same_line.h:5#1", 2, 1000, 10, 10);
+	p = add_func(r, "b", 1, 1000, 1083, 53);
+	assert_int_equal(
+		report_notes__add(&p->notes, "its cost includes helper@c.c:7, not measured"), 0);
+	add_func(r, "helper@b.c:12", 2, 1000, 1000, 1000);
+	add_func(r, "same_line@same_line.h:5#2", 2, 1000, 10, 10);
+	add_func(r, "xdp_lb@b.c:14", 2, 1000, 20, 20);
+	return r;
+}
+
 /*
  * Adds a version. loaded_s is the time of its load in seconds, and its measurement starts 2.5 ms
  * later. If loaded_s is NaN, the version was loaded before the session started.

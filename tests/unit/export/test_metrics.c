@@ -72,6 +72,7 @@ static void test_golden(void **state)
 		{"export_hist", make_hist, 2, 10, "20,2000,100us,1ms"},
 		{"export_cells", make_cells, 1, 10, "none"},
 		{"export_followed", make_followed, 2, 3, "100"},
+		{"export_namesakes", make_namesakes, 1, 10, "none"},
 		{"export_hostile", make_hostile, 1, 10, "10,1us"},
 		{"export_thinned", make_thinned_auto, 1, 10, "none"},
 		{"export_by_retval", make_by_retval, 2, 10, "100"},
