@@ -176,6 +176,35 @@ static void test_two_loops(void **state)
 	assert_non_null(func_of(prog, "xdp_two_loops"));
 }
 
+/*
+ * Samples are found by address, so functions with one name and one BTF id are told apart, also those
+ * that the kernel cannot probe.
+ */
+static void test_namesakes(void **state)
+{
+	static const char a[] = "helper@namesakes_a.c:7", b[] = "helper@namesakes_b.c:7";
+	struct fixture *f = *state;
+	struct target t = load_target(f, "namesakes", "namesakes");
+	struct run *r;
+	json_t *prog;
+
+	r = bprof(f, "annotate -j -b %u --func helper -e cpu-clock -c %d -- drive testrun %u:20000",
+		  t.id, PERIOD_NS, t.id);
+	assert_adds_up(r);
+	prog = row_of(r, t.id);
+	/* 100 and 1,000 instructions. The period may favour one of them, as all runs are the same. */
+	printf("# %lld and %lld samples\n", (long long)num(func_of(prog, a), "samples"),
+	       (long long)num(func_of(prog, b), "samples"));
+	assert_true(num(func_of(prog, a), "samples") > 0);
+	assert_true(num(func_of(prog, a), "samples") < num(func_of(prog, b), "samples"));
+	r = bprof(f, "annotate -j -b %u --func %s -e cpu-clock -c %d -- drive testrun %u:20000",
+		  t.id, b, PERIOD_NS, t.id);
+	assert_adds_up(r);
+	prog = row_of(r, t.id);
+	assert_int_equal(json_array_size(json_object_get(prog, "functions")), 1);
+	assert_true(num(func_of(prog, b), "samples") > 0);
+}
+
 /* Records one function of a program: samples in its other functions are outside of the targets. */
 static void test_functions(void **state)
 {
@@ -517,12 +546,19 @@ static void test_large_program(void **state)
 int run_annotate(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_hot_loop),	   KTEST(test_two_loops),
-		KTEST(test_functions),	   KTEST(test_functions_of_each),
-		KTEST(test_file),	   KTEST(test_default_file),
-		KTEST(test_no_btf),	   KTEST(test_lost),
-		KTEST(test_throttled),	   KTEST(test_target_goes),
-		KTEST(test_refused),	   KTEST(test_no_permission),
+		KTEST(test_hot_loop),
+		KTEST(test_two_loops),
+		KTEST(test_functions),
+		KTEST(test_namesakes),
+		KTEST(test_functions_of_each),
+		KTEST(test_file),
+		KTEST(test_default_file),
+		KTEST(test_no_btf),
+		KTEST(test_lost),
+		KTEST(test_throttled),
+		KTEST(test_target_goes),
+		KTEST(test_refused),
+		KTEST(test_no_permission),
 		KTEST(test_large_program),
 	};
 
