@@ -216,9 +216,34 @@ static int inspect_case(const struct bench *b, struct bench_prog *p, int which)
 	return 0;
 }
 
+/*
+ * A device moves the VLAN tag of a frame into struct sk_buff before tc programs run; a test run leaves
+ * it in the packet, and takes no tag in its context.
+ */
+static void warn_of_tags(const struct bench *b)
+{
+	int cnt = bench_input__count_tagged(b->input);
+
+	for (int i = 0; cnt && i < b->prog_cnt; i++) {
+		const struct bench_prog *p = &b->prog[i];
+
+		if (p->type != BPF_PROG_TYPE_SCHED_CLS && p->type != BPF_PROG_TYPE_SCHED_ACT)
+			continue;
+		log_warn(
+			"program %u %s: %d packets have a VLAN tag, which a test run leaves in the "
+			"packet: a tc program that reads vlan_present, vlan_tci or vlan_proto may "
+			"take another path than on a device; measure it under traffic ('bprof "
+			"stat')",
+			p->id, p->name, cnt);
+		return; /* the same for all others */
+	}
+}
+
 int bench__inspect(struct bench *b)
 {
 	int err = 0;
+
+	warn_of_tags(b);
 
 	for (int i = 0; !err && i < b->prog_cnt; i++) {
 		struct bench_prog *p = &b->prog[i];

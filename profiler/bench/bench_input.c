@@ -332,6 +332,22 @@ struct bench_setting *bench_input__add_setting(struct bench_input *in, int first
 	return *to;
 }
 
+int bench_input__count_tagged(const struct bench_input *in)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < in->cnt; i++)
+		for (int k = 0; k < in->v[i].packet_cnt; k++) {
+			const struct bench_packet *p = &in->v[i].packet[k];
+			const __u8 *type =
+				(const __u8 *)p->data + 12; /* behind the MAC addresses */
+
+			cnt += p->sz >= 14 && ((type[0] == 0x81 && type[1] == 0x00) ||
+					       (type[0] == 0x88 && type[1] == 0xa8));
+		}
+	return cnt;
+}
+
 static void free_packets(struct bench_packet *v, int cnt)
 {
 	for (int i = 0; i < cnt; i++)

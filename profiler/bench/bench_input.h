@@ -93,6 +93,8 @@ int bench_input__read(const char *what, const char *source, void **data, __u32 *
 /* Add packets to a step; the same sources as above. Return 0 or -errno (reported). */
 int bench_step__add_packet(struct bench_step *step, const char *packet);
 int bench_step__add_pcap(struct bench_step *step, const char *path);
+/* Returns the number of packets of all cases that have a VLAN tag (802.1Q or 802.1ad). */
+int bench_input__count_tagged(const struct bench_input *in);
 void bench_input__free(struct bench_input *in);
 
 /* Returns one packet of a case as the input of a test run. The result borrows the case's memory. */

@@ -229,6 +229,20 @@ static void test_default_packet(void **state)
 	assert_int_equal(ip[24] << 8 | ip[25], 30);
 }
 
+/* Packets with a VLAN tag are counted, in all cases; one that ends before its type has none. */
+static void test_tagged(void **state)
+{
+	struct fixture *f = *state;
+	static const char *const packets[] = {"hex:000102030405 060708090a0b 8100 0005 0800",
+					      "hex:000102030405 060708090a0b 88a8 0005 0800",
+					      "hex:000102030405 060708090a0b 0800",
+					      "hex:000102030405 060708090a0b 81"};
+
+	for (size_t i = 0; i < sizeof(packets) / sizeof(packets[0]); i++)
+		assert_int_equal(bench_input__add_packet(&f->in, packets[i], packets[i]), 0);
+	assert_int_equal(bench_input__count_tagged(&f->in), 2);
+}
+
 static void test_hex(void **state)
 {
 	struct fixture *f = *state;
@@ -293,6 +307,7 @@ int main(void)
 		INPUT_TEST(test_packets_take_turns),
 		INPUT_TEST(test_wrong_captures),
 		INPUT_TEST(test_default_packet),
+		INPUT_TEST(test_tagged),
 		INPUT_TEST(test_hex),
 		INPUT_TEST(test_settings),
 	};
