@@ -48,6 +48,7 @@ int risks__find_thrown(struct risks *r, const struct prog *p, struct thrown *out
 	if (!err && insns__call_kfunc(insns, cnt))
 		err = insns__find_throws(insns, cnt, p->funcs, throw_call(r), &out->funcs);
 	free(insns);
+	out->guessed = out->funcs && r->throw.kind == THROW_CALL_KFUNC;
 	if (!err || err == -ENOMEM || throw_call(r)->kind == THROW_CALL_NONE)
 		return err == -ENOMEM ? err : 0;
 	out->unknown = true;
@@ -65,6 +66,9 @@ int thrown__check(const struct thrown *t, const struct prog *p, const struct bpf
 		return reason__set(reason, REASON_THROW, EOPNOTSUPP,
 				   "the kernel does not show its code, so this is not known");
 	if (t->funcs && t->funcs[index])
-		return reason__set(reason, REASON_THROW, EOPNOTSUPP, NULL);
+		return reason__set(reason, REASON_THROW, EOPNOTSUPP, "%s",
+				   t->guessed ? "the kernel hides which of its functions it calls, "
+						"see kernel.kptr_restrict"
+					      : "");
 	return 0;
 }

@@ -30,6 +30,7 @@ int risks__check_tail_calls(struct risks *r, struct reason *reason);
 struct thrown {
 	bool *funcs;  /* for each function of the table; NULL: none */
 	bool unknown; /* the program's code cannot be read, so that each function may be left */
+	bool guessed; /* it is not known which kfuncs are called: funcs has all that call any */
 };
 
 /*
