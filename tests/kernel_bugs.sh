@@ -50,10 +50,24 @@ oopses_in_verifier()
 		grep -q 'RIP: 0010:do_check_common' "$work/out"
 }
 
+# tail_loop STATUS FUNCTION: probes a function of a program that tail-calls itself on Linux 5.10
+tail_loop()
+{
+	vm "$1" x86_64 5.10 \
+		"cd progs && drive run --obj tailloop.bpf.o:tail_loop -- sh -c 'drive probe \$PROG_IDS $2 drive testrun \$PROG_IDS:10'"
+}
+
+overflows_stack()
+{
+	tail_loop 125 sub_loop && grep -q 'Kernel panic' "$work/out" && grep -q 'bpf_trampoline_' "$work/out"
+}
+
 for vm in arm64-6.12 x86_64-6.12 x86_64-7.2; do
 	check "throw: $vm panics, inner" panics_in_throw "${vm%-*}" "${vm#*-}" inner
 	check "throw: $vm panics, outer" panics_in_throw "${vm%-*}" "${vm#*-}" outer
 	check "throw: $vm, other functions" harmless "${vm%-*}" "${vm#*-}"
 done
 check "attach_proto: x86_64-5.10 oopses" oopses_in_verifier
+check "tail_calls: x86_64-5.10 overflows its stack" overflows_stack
+check "tail_calls: x86_64-5.10, the entry function" tail_loop 0 tail_loop
 finish

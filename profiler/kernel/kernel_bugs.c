@@ -140,7 +140,8 @@ static const struct kernel_bug bugs[KERNEL_BUG_CNT] = {
 		{
 			.name = "tail_calls",
 			.what = "fentry or fexit on a subprogram that makes tail calls (x86-64)",
-			.effect = "loops forever, as the trampoline clears the tail call count",
+			.effect = "makes tail calls without end, as the trampoline clears their "
+				  "count: its stack overflows, and it panics",
 			.since = "5.10 (ebf7d1f508a7)",
 			.fixed = "6.7 (2b5dcb31a19a)",
 			.check = "probes a program that tail-calls itself and ends by itself",
