@@ -23,6 +23,11 @@ int result__fill_host(struct report *r, char **command)
 	r->host.kernel = host.kernel;
 	r->host.arch = host.arch;
 	r->host.cpu_model = host.cpu_model;
+	if (features__is_untested(host.kernel)) {
+		r->host.newest_tested = strdup(NEWEST_TESTED_KERNEL);
+		if (!r->host.newest_tested)
+			return -ENOMEM;
+	}
 	r->version = strdup(build_info__version());
 	while (command[cnt])
 		cnt++;

@@ -185,6 +185,16 @@ bool features__kernel_before(int major, int minor)
 	return have_major < major || (have_major == major && have_minor < minor);
 }
 
+bool features__is_untested(const char *release)
+{
+	int major, minor, tested_major, tested_minor;
+
+	if (sscanf(release, "%d.%d", &major, &minor) != 2 ||
+	    sscanf(NEWEST_TESTED_KERNEL, "%d.%d", &tested_major, &tested_minor) != 2)
+		return false;
+	return major > tested_major || (major == tested_major && minor > tested_minor);
+}
+
 /*
  * Before Linux 5.11, BPF memory counted towards RLIMIT_MEMLOCK, and exceeding the limit gave EPERM.
  */

@@ -158,6 +158,13 @@ void features__find_throw(struct throw_call *call);
  */
 bool features__kernel_before(int major, int minor);
 /*
+ * The newest kernel that bprof was tested with: the last one that scripts/fetch knows ("make lint"
+ * compares them).
+ */
+#define NEWEST_TESTED_KERNEL "7.3"
+/* Returns true if a kernel's release, as printed by uname -r, is newer than NEWEST_TESTED_KERNEL. */
+bool features__is_untested(const char *release);
+/*
  * Finds the cause of an EPERM, which reason__from_verifier() maps to REASON_NO_PERM. Changes *r
  * only if it has this code: names the missing capabilities or, if none is missing, another cause
  * (see lockdown__explain()).

@@ -149,6 +149,7 @@ void report__free(struct report *r)
 	free(r->host.kernel);
 	free(r->host.arch);
 	free(r->host.cpu_model);
+	free(r->host.newest_tested);
 	for (int i = 0; i < r->prog_cnt; i++)
 		free_prog(&r->prog[i]);
 	free(r->prog);

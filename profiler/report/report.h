@@ -350,6 +350,8 @@ struct report {
 	char **command; /* NULL-terminated argv */
 	struct {
 		char *kernel, *arch, *cpu_model;
+		/* The newest kernel bprof was tested with, if "kernel" is newer; else NULL. */
+		char *newest_tested;
 		int cpus; /* the number of measured CPUs */
 		bool jit;
 		bool jit_unknown; /* the JIT setting could not be read */

@@ -319,6 +319,7 @@ static const struct json_field host_rows[] = {
 	FIELD("kernel", string, REPORT(host.kernel)),
 	FIELD("arch", string, REPORT(host.arch)),
 	FIELD("cpus", int, REPORT(host.cpus)),
+	FIELD("newest_tested", string, REPORT(host.newest_tested), .omit = true),
 	FIELD("cpu_model", string, REPORT(host.cpu_model), .omit = true),
 	FIELD("jit", bool, REPORT(host.jit), .has = has_jit),
 	{},

@@ -48,6 +48,7 @@ static const struct {
 	{"not measured:", TABLE_RED},
 	{"event ", TABLE_YELLOW},
 	{"not calibrated:", TABLE_YELLOW},
+	{"untested kernel:", TABLE_YELLOW},
 };
 
 static void print_line(const struct notes *n, const char *line)
@@ -402,6 +403,11 @@ static void print_constant(struct notes *n)
 			   "not calibrated: the numbers of %s rows are raw: they include the "
 			   "probe's own cost",
 			   report__probed(r)->method);
+	if (r->host.newest_tested)
+		print_note(n,
+			   "untested kernel: it is newer than Linux %s, the newest that this bprof "
+			   "was tested with; check the numbers with 'bprof doctor --self-test'",
+			   r->host.newest_tested);
 }
 
 /*

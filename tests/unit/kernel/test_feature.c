@@ -275,6 +275,24 @@ static void test_explain_leaves_others(void **state)
 	assert_string_equal(reason.detail, "some line");
 }
 
+static void test_untested_kernel(void **state)
+{
+	int major, minor;
+	char release[64];
+
+	assert_int_equal(sscanf(NEWEST_TESTED_KERNEL, "%d.%d", &major, &minor), 2);
+	assert_false(features__is_untested(NEWEST_TESTED_KERNEL));
+	snprintf(release, sizeof(release), "%d.%d.99-cloud-amd64", major, minor);
+	assert_false(features__is_untested(release));
+	snprintf(release, sizeof(release), "%d.%d.0-rc1", major, minor + 1);
+	assert_true(features__is_untested(release));
+	snprintf(release, sizeof(release), "%d.0", major + 1);
+	assert_true(features__is_untested(release));
+	snprintf(release, sizeof(release), "%d.%d", major - 1, minor + 1);
+	assert_false(features__is_untested(release));
+	assert_false(features__is_untested("own"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +303,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_files, setup, teardown),
 		cmocka_unit_test(test_cpu_model),
 		cmocka_unit_test_setup_teardown(test_host, setup, teardown),
+		cmocka_unit_test(test_untested_kernel),
 		cmocka_unit_test(test_no_caps),
 		cmocka_unit_test(test_explain_lockdown),
 		cmocka_unit_test(test_explain_leaves_others),

@@ -120,6 +120,21 @@ static void add_unrun(struct report *r, __u32 id, const char *method, int notes,
 }
 
 /* One note for all programs that were not run for the same reason; others have their own. */
+/* Only a kernel that is newer than the newest tested one is mentioned, once. */
+static void test_untested_kernel(void **state)
+{
+	const struct render_opts o = {};
+	struct report *r = make_base();
+	const char *notes;
+
+	assert_null(strstr(notes_of(r, &o), "untested"));
+	r = make_base();
+	r->host.newest_tested = strdup("7.3");
+	notes = strstr(notes_of(r, &o), "untested kernel: it is newer than Linux 7.3, ");
+	assert_non_null(notes);
+	assert_null(strstr(notes + 1, "untested"));
+}
+
 static void test_unrun(void **state)
 {
 	const struct render_opts o = {};
@@ -326,11 +341,12 @@ static void test_coverage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_versions),      cmocka_unit_test(test_unrun),
-		cmocka_unit_test(test_status),	      cmocka_unit_test(test_coverage),
-		cmocka_unit_test(test_version_parts), cmocka_unit_test(test_partial),
-		cmocka_unit_test(test_recursion),     cmocka_unit_test(test_cpu_status),
-		cmocka_unit_test(test_overhead),      cmocka_unit_test(test_estimate),
+		cmocka_unit_test(test_versions),   cmocka_unit_test(test_untested_kernel),
+		cmocka_unit_test(test_unrun),	   cmocka_unit_test(test_status),
+		cmocka_unit_test(test_coverage),   cmocka_unit_test(test_version_parts),
+		cmocka_unit_test(test_partial),	   cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_cpu_status), cmocka_unit_test(test_overhead),
+		cmocka_unit_test(test_estimate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

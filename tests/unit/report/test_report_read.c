@@ -205,6 +205,7 @@ static struct report *make_full(int n)
 	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 0);
 	struct report_scope *s = add_scope(r, "process", 7, "nginx");
 
+	r->host.newest_tested = strdup("7.3");
 	fill_row(&p->all);
 	fill_row(report_prog__add_cpu(p, 3));
 	fill_scope_row(&s->all);
