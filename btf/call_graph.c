@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the encoding of calls in translated instructions. Must not know what the call graph is used
- * for.
+ * Owns the encoding of calls in translated instructions, and the rule for when a callback runs. Must
+ * not know what the call graph is used for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -106,8 +106,82 @@ bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func
 	return true;
 }
 
+static bool is_imm64(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_LD | BPF_IMM | BPF_DW);
+}
+
+/*
+ * Returns true if the call at index i keeps the callback that it gets, which runs later then. The
+ * kernel must know which program such a callback belongs to, so the verifier loads the address of
+ * the program's bpf_prog_aux as a further argument just before the call: of the helper
+ * bpf_timer_set_callback(), and of kfuncs (bpf_wq_set_callback(), bpf_task_work_schedule_…()). Calls
+ * that return after the callback has run (bpf_loop(), bpf_for_each_map_elem(), …) get no constant of
+ * 64 bits. In contrast to this address, those of helpers may be withheld.
+ */
+static bool keeps_callback(const struct bpf_insn *insns, __u32 first, __u32 i)
+{
+	const struct bpf_insn *load = &insns[i] - 2;
+
+	return i >= first + 2 && is_imm64(load) && !load->src_reg && load[1].imm &&
+	       load->dst_reg >= BPF_REG_2 && load->dst_reg <= BPF_REG_5;
+}
+
+/* The registers that hold a callback, as bits. */
+#define REG(r) (1u << (r))
+#define ARG_REGS (REG(1) | REG(2) | REG(3) | REG(4) | REG(5))
+#define CALL_CLOBBERS (REG(0) | ARG_REGS)
+
+/* Returns the registers that hold the callback after an instruction that is no call. */
+static __u32 track(const struct bpf_insn *insn, __u32 regs)
+{
+	bool copies = insn->code == (BPF_ALU64 | BPF_MOV | BPF_X) && !insn->off &&
+		      regs & REG(insn->src_reg);
+
+	switch (BPF_CLASS(insn->code)) {
+	case BPF_ALU64:
+	case BPF_ALU:
+	case BPF_LDX:
+	case BPF_LD:
+		return copies ? regs | REG(insn->dst_reg) : regs & ~REG(insn->dst_reg);
+	}
+	return regs;
+}
+
+/* Returns true if the instruction copies the callback to a place that is not tracked. */
+static bool stores_callback(const struct bpf_insn *insn, __u32 regs)
+{
+	return BPF_CLASS(insn->code) == BPF_STX && regs & REG(insn->src_reg);
+}
+
+/*
+ * Returns when the callback runs that is loaded at index i, in a function that ends before index
+ * end: the bits CALL_… of the calls that get it.
+ */
+static __u8 when_called(const struct bpf_insn *insns, __u32 i, __u32 end)
+{
+	__u32 first = i + 2, regs = REG(insns[i].dst_reg);
+	__u8 when = 0;
+
+	for (i = first; i < end && regs; i++) {
+		if (stores_callback(&insns[i], regs))
+			return CALL_NOW | CALL_LATER;
+		if (insns[i].code != (BPF_JMP | BPF_CALL)) {
+			regs = track(&insns[i], regs);
+			i += is_imm64(&insns[i]);
+			continue;
+		}
+		/* The verifier replaces a call of bpf_loop() by calls of the callback itself. */
+		if (regs & ARG_REGS)
+			when |= !is_call(&insns[i]) && keeps_callback(insns, first, i) ? CALL_LATER
+										       : CALL_NOW;
+		regs &= ~CALL_CLOBBERS;
+	}
+	return when ?: CALL_NOW | CALL_LATER;
+}
+
 int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
-		      bool **calls)
+		      __u8 **calls)
 {
 	int callee;
 
@@ -117,10 +191,14 @@ int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func
 	*calls = calloc((size_t)funcs->cnt * funcs->cnt, sizeof(**calls));
 	if (!*calls)
 		return -ENOMEM;
-	for (__u32 f = 0; f < funcs->cnt; f++)
-		for (__u32 i = funcs->fn[f].insn_off; i < func_table__end(funcs, f, cnt); i++)
+	for (__u32 f = 0; f < funcs->cnt; f++) {
+		__u32 end = func_table__end(funcs, f, cnt);
+
+		for (__u32 i = funcs->fn[f].insn_off; i < end; i++)
 			if (insns__find_callee(insns, i, funcs, &callee) && callee >= 0)
-				(*calls)[(size_t)f * funcs->cnt + callee] = true;
+				(*calls)[(size_t)f * funcs->cnt + callee] |=
+					is_call(&insns[i]) ? CALL_NOW : when_called(insns, i, end);
+	}
 	return 0;
 }
 
@@ -137,9 +215,9 @@ int prog__load_calls(struct prog *p)
 	return err;
 }
 
-bool prog__does_call(const struct prog *p, __u32 caller, __u32 callee)
+__u8 prog__when_calls(const struct prog *p, __u32 caller, __u32 callee)
 {
 	if (!p->calls)
-		return !caller && callee;
+		return !caller && callee ? CALL_NOW : 0;
 	return p->calls[(size_t)caller * p->funcs->cnt + callee];
 }

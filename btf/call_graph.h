@@ -37,20 +37,28 @@ bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func
 			int *callee);
 
 /*
- * Builds the call graph: (*calls)[f * funcs->cnt + g] is true if function f calls g. The caller
- * frees it. Returns 0, -E2BIG or -ENOMEM.
+ * When a function runs that another one calls or passes to the kernel as a callback. Both bits: this
+ * is not known, or differs from call to call.
+ */
+#define CALL_NOW 1   /* before its caller returns */
+#define CALL_LATER 2 /* without it: the callback of a timer, a workqueue, a task work */
+
+/*
+ * Builds the call graph: (*calls)[f * funcs->cnt + g] has the bits CALL_… of the calls of function g
+ * by f; 0: there are none. The caller frees it. Returns 0, -E2BIG or -ENOMEM.
  */
 int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
-		      bool **calls);
+		      __u8 **calls);
 /*
  * Sets p->calls to the call graph of a program whose functions are loaded, unless it is set. Returns
  * the same values as insns__call_graph(), or -EACCES or -E2BIG: see prog__read_insns().
  */
 int prog__load_calls(struct prog *p);
 /*
- * Returns true if one function of the program calls another. If the kernel withholds the program's
- * instructions, or its call graph is not loaded, the entry function calls all others.
+ * Returns the bits CALL_… of the calls of one function of the program by another. If the kernel
+ * withholds the program's instructions, or its call graph is not loaded, the entry function calls all
+ * others.
  */
-bool prog__does_call(const struct prog *p, __u32 caller, __u32 callee);
+__u8 prog__when_calls(const struct prog *p, __u32 caller, __u32 callee);
 
 #endif

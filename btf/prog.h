@@ -18,7 +18,7 @@ struct prog {
 	int fd;			   /* owned; keeps the program loaded while open; -1: released */
 	struct bpf_prog_info info; /* scalars and array sizes; all pointers to arrays are zero */
 	struct func_table *funcs;  /* NULL until prog__load_funcs() succeeds */
-	bool *calls;		   /* NULL until prog__load_calls() succeeds (call_graph.h) */
+	__u8 *calls;		   /* NULL until prog__load_calls() succeeds (call_graph.h) */
 };
 
 /*

@@ -55,7 +55,7 @@ static void mark_unknown(const struct bpf_insn *insns, __u32 cnt, const struct f
 }
 
 /* Marks the functions that call a marked one. Returns true if one was marked. */
-static bool mark_callers(const bool *calls, __u32 cnt, bool *throws)
+static bool mark_callers(const __u8 *calls, __u32 cnt, bool *throws)
 {
 	bool any = false;
 
@@ -69,7 +69,8 @@ static bool mark_callers(const bool *calls, __u32 cnt, bool *throws)
 int insns__find_throws(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		       const struct throw_call *call, bool **throws)
 {
-	bool *calls = NULL, *marks = calloc(funcs->cnt, sizeof(*marks));
+	bool *marks = calloc(funcs->cnt, sizeof(*marks));
+	__u8 *calls = NULL;
 	int err = marks ? 0 : -ENOMEM;
 
 	*throws = NULL;

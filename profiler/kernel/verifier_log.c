@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "btf/call_graph.h"
 #include "kernel/verifier_log.h"
 
 /* The maximum depth of calls that the verifier accepts (MAX_CALL_FRAMES). */
@@ -72,7 +73,7 @@ void verifier_log__read_stats(const char *log, struct verifier_stats *stats)
 	}
 }
 
-long verifier_stats__deepest(const struct verifier_stats *stats, const bool *calls)
+long verifier_stats__deepest(const struct verifier_stats *stats, const __u8 *calls)
 {
 	int cnt = stats->func_cnt;
 	long deepest[VERIFIER_MAX_FUNCS] = {}, next[VERIFIER_MAX_FUNCS] = {};
@@ -83,7 +84,7 @@ long verifier_stats__deepest(const struct verifier_stats *stats, const bool *cal
 			long below = 0;
 
 			for (int g = 0; g < cnt; g++)
-				if (calls[(size_t)f * cnt + g] && deepest[g] > below)
+				if (calls[(size_t)f * cnt + g] & CALL_NOW && deepest[g] > below)
 					below = deepest[g];
 			next[f] = stats->stack[f] + below;
 		}

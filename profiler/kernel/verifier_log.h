@@ -41,9 +41,10 @@ void verifier_log__read_stats(const char *log, struct verifier_stats *stats);
 
 /*
  * Returns the maximum stack, in bytes, of all call chains from the first function. calls[f *
- * func_cnt + g] is true if function f calls function g (call_graph.h).
+ * func_cnt + g] has the bits of the calls of function g by f (call_graph.h). A callback that runs
+ * later has a stack of its own.
  */
-long verifier_stats__deepest(const struct verifier_stats *stats, const bool *calls);
+long verifier_stats__deepest(const struct verifier_stats *stats, const __u8 *calls);
 
 /*
  * Calls fn with each of the log's last cnt lines, in order. Empty lines, the line of statistics and

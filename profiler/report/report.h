@@ -264,9 +264,16 @@ struct report_prog {
 	 */
 	bool probed;
 	/* The place in the call tree, if several functions of a program are measured. */
-	int depth;	      /* levels below the outermost function */
-	bool subprog;	      /* func is not the program's entry function */
-	double calls_per_run; /* calls per run of the entry function; NaN: not known */
+	int depth;    /* levels below the outermost function */
+	bool subprog; /* func is not the program's entry function */
+	/*
+	 * Calls per run of its tree's root, the last row before it with depth 0: the entry function,
+	 * or a function that is not called in a run, such as the callback of a timer. NaN: not known.
+	 */
+	double calls_per_run;
+	/* Set only while the report is made; see struct target. */
+	__u32 root_index;
+	bool is_root, runs_elsewhere;
 	/*
 	 * bench --exact on arm64: the code loads an address with fewer instructions than usual, or
 	 * is hidden, and bench could not load the program again. Another load of the same program

@@ -346,6 +346,9 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 	p->probed = backend__has(t->backend, BACKEND_PROBES);
 	p->depth = t->depth;
 	p->subprog = t->subprog;
+	p->root_index = t->root_index;
+	p->is_root = t->root_index == t->func_index;
+	p->runs_elsewhere = t->runs_elsewhere;
 	prog__tag(t->prog, p->tag);
 	p->version_name = t->version_name ? strdup(t->version_name) : NULL;
 	if (!p->name || !p->func || !p->type || (t->version_name && !p->version_name))

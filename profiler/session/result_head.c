@@ -12,31 +12,7 @@
 #include "session/result.h"
 #include "session/result_head.h"
 #include "session/result_thinning.h"
-
-/*
- * Sets how often each function of a program was called per run of its entry function. The return
- * values of runs that were not measured are not known, so only measured runs count for parts.
- */
-static void set_calls(struct report *r, const struct result_opts *o)
-{
-	for (int i = 0; i < r->prog_cnt; i++) {
-		struct report_prog *p = &r->prog[i];
-		__u64 runs = 0;
-
-		for (int j = 0; j < r->prog_cnt; j++) {
-			const struct report_prog *entry = &r->prog[j];
-
-			if (o->with_whole && entry->by_retval)
-				continue; /* its runs are in the row with all runs */
-			if (!entry->subprog && entry->id == p->id &&
-			    !strcmp(p->input ?: "", entry->input ?: ""))
-				runs += p->by_retval ? entry->all.measured : entry->all.runs;
-		}
-		if (runs && (p->subprog || p->by_retval))
-			p->calls_per_run =
-				(double)(p->by_retval ? p->all.measured : p->all.runs) / runs;
-	}
-}
+#include "session/result_tree.h"
 
 static int fill_skipped(struct report *r, const struct session *s, const struct result_opts *o)
 {
@@ -64,10 +40,9 @@ int result__fill_head(struct report *r, const struct session *s, const struct re
 	for (int i = 0; !err && i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->fill_report)
 			err = s->backend[i].ops->fill_report(s->backend[i].state, r);
-	err = err ?: fill_skipped(r, s, o);
+	err = err ?: fill_skipped(r, s, o) ?: result__set_calls(r, s, o);
 	if (err)
 		return err;
-	set_calls(r, o);
 	r->host.cpus = s->env.online.cnt;
 	if (!s->targets.cnt)
 		result__set_jit(r);

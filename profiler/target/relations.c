@@ -19,14 +19,52 @@
 #include "target/target.h"
 #include "target/target_priv.h"
 
-/* The state of the walk over one program's call tree. */
+/* What the walk over one program's call trees knows of a function. */
+struct node {
+	struct target *target; /* or NULL */
+	__u32 root;	       /* the first root that reaches it, plus 1; 0: none yet */
+	__u32 walk;	       /* the last root that reached it, plus 1 */
+	bool shared;	       /* several roots reach it */
+	bool seen;	       /* it has its place in the order */
+};
+
+/* The state of the walk over one program's call trees. */
 struct tree {
 	const struct prog *prog;
-	bool *seen;	       /* seen[i]: function i has been visited */
-	struct target **which; /* which[i]: the target of function i, or NULL */
+	struct node *node;
 	struct target *sorted; /* the targets in the order in which they were visited */
 	int cnt;
 };
+
+static bool does_call(const struct tree *t, __u32 caller, __u32 callee)
+{
+	return prog__when_calls(t->prog, caller, callee) & CALL_NOW;
+}
+
+/* Returns the bits of all calls of a function. */
+static __u8 when_called(const struct tree *t, __u32 index)
+{
+	__u8 when = 0;
+
+	for (__u32 i = 0; i < t->prog->funcs->cnt; i++)
+		when |= prog__when_calls(t->prog, i, index);
+	return when;
+}
+
+/* Marks all functions that run when the root runs. */
+static void mark(struct tree *t, __u32 root, __u32 index)
+{
+	struct node *n = &t->node[index];
+
+	if (n->walk == root + 1)
+		return;
+	n->shared |= n->root != 0;
+	n->root = n->root ?: root + 1;
+	n->walk = root + 1;
+	for (__u32 i = 0; i < t->prog->funcs->cnt; i++)
+		if (does_call(t, index, i))
+			mark(t, root, i);
+}
 
 /* Functions that a note names, before "and N more". */
 #define MAX_NAMED 4
@@ -73,10 +111,22 @@ static int name_callers(const struct prog *p, __u32 index, char **names)
 	if (!calls)
 		return -ENOMEM;
 	for (__u32 i = 0; i < p->funcs->cnt; i++)
-		calls[i] = prog__does_call(p, i, index);
+		calls[i] = prog__when_calls(p, i, index) & CALL_NOW;
 	err = name_funcs(p->funcs, calls, 2, names);
 	free(calls);
 	return err;
+}
+
+/* Fills in a target's place in the call trees. */
+static int place(const struct tree *t, __u32 index, int depth)
+{
+	const struct node *n = &t->node[index];
+	struct target *target = n->target;
+
+	target->depth = depth;
+	target->root_index = n->root - 1;
+	target->runs_elsewhere = n->shared || (!t->prog->calls && index);
+	return name_callers(t->prog, index, &target->callers);
 }
 
 /*
@@ -85,20 +135,56 @@ static int name_callers(const struct prog *p, __u32 index, char **names)
  */
 static int visit(struct tree *t, __u32 index, int depth)
 {
-	struct target *target = t->which[index];
+	struct node *n = &t->node[index];
 	int err = 0;
 
-	if (t->seen[index])
+	if (n->seen)
 		return 0;
-	t->seen[index] = true;
-	if (target) {
-		target->depth = depth++;
-		err = name_callers(t->prog, index, &target->callers);
-		t->sorted[t->cnt++] = *target;
+	n->seen = true;
+	if (n->target) {
+		err = place(t, index, depth++);
+		t->sorted[t->cnt++] = *n->target;
 	}
 	for (__u32 i = 0; !err && i < t->prog->funcs->cnt; i++)
-		if (prog__does_call(t->prog, index, i))
+		if (does_call(t, index, i))
 			err = visit(t, i, depth);
+	return err;
+}
+
+/*
+ * The roots of the call trees, by priority: the entry function, callbacks that run later, functions
+ * without a known caller, such as exception callbacks, and what none of them reaches: functions that
+ * call one another, which the verifier refuses.
+ */
+enum root_kind { ROOT_ENTRY, ROOT_LATER, ROOT_UNCALLED, ROOT_OTHER, ROOT_KINDS };
+
+static bool is_root(const struct tree *t, __u32 index, enum root_kind kind)
+{
+	switch (kind) {
+	case ROOT_ENTRY:
+		return !index;
+	case ROOT_LATER:
+		return when_called(t, index) & CALL_LATER;
+	case ROOT_UNCALLED:
+		return index && !when_called(t, index);
+	default:
+		return !t->node[index].seen;
+	}
+}
+
+/* Marks, then visits all functions: each from the first root that reaches it. */
+static int visit_roots(struct tree *t)
+{
+	int err = 0;
+
+	for (int kind = 0; kind < ROOT_KINDS; kind++)
+		for (__u32 i = 0; i < t->prog->funcs->cnt; i++)
+			if (kind == ROOT_OTHER ? !t->node[i].root : is_root(t, i, kind))
+				mark(t, i, i);
+	for (int kind = 0; !err && kind < ROOT_KINDS; kind++)
+		for (__u32 i = 0; !err && i < t->prog->funcs->cnt; i++)
+			if (is_root(t, i, kind))
+				err = visit(t, i, 0);
 	return err;
 }
 
@@ -113,23 +199,16 @@ static int sort_program(const struct target_list *targets, const struct target *
 	struct tree t = {.prog = first->prog, .sorted = sorted};
 	int err = 0;
 
-	t.seen = calloc(table->cnt, sizeof(*t.seen));
-	t.which = calloc(table->cnt, sizeof(*t.which));
-	if (!t.seen || !t.which)
+	t.node = calloc(table->cnt, sizeof(*t.node));
+	if (!t.node)
 		err = -ENOMEM;
 	for (int i = first - targets->v; !err && i < targets->cnt; i++)
 		if (targets->v[i].id == first->id)
-			t.which[targets->v[i].func_index] = &targets->v[i];
+			t.node[targets->v[i].func_index].target = &targets->v[i];
 	if (!err && prog__load_calls(first->prog) == -ENOMEM)
 		err = -ENOMEM;
-	/*
-	 * A function without a known caller, such as a timer's callback, is visited from here with
-	 * depth 0.
-	 */
-	for (__u32 i = 0; !err && i < table->cnt; i++)
-		err = visit(&t, i, 0);
-	free(t.which);
-	free(t.seen);
+	err = err ?: visit_roots(&t);
+	free(t.node);
 	return err;
 }
 
@@ -319,7 +398,7 @@ static void reach(const struct target_list *targets, const struct target *t, __u
 		  bool *reached)
 {
 	for (__u32 i = 0; i < t->prog->funcs->cnt; i++) {
-		if (reached[i] || !prog__does_call(t->prog, from, i) ||
+		if (reached[i] || !(prog__when_calls(t->prog, from, i) & CALL_NOW) ||
 		    target_list__find_func(targets, t->id, i))
 			continue;
 		reached[i] = true;

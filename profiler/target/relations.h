@@ -15,8 +15,9 @@ struct target_list;
 
 /*
  * Sorts the targets so that those of one program are adjacent and each function follows one of its
- * callers. Fills in target.depth and target.callers. If the kernel withholds the program's
- * instructions, all functions count as called by its entry function. Then puts every extension
+ * callers. Fills in the targets' places in the call trees: depth, callers, root_index and
+ * runs_elsewhere. If the kernel withholds the program's instructions, all functions count as called
+ * by its entry function, and perhaps elsewhere. Then puts every extension
  * after the program that it extends, if that program is a target too, and fills in target.extends
  * from targets->extensions. Returns 0 or -ENOMEM (reported).
  */

@@ -118,6 +118,17 @@ struct target {
 	int depth; /* number of targets of the same program on the call path to this target */
 	/* names of the functions that call func, if there are several; else NULL; owned */
 	char *callers;
+	/*
+	 * func_index of the root of its call tree: the program's entry function, or a function that
+	 * runs without being called, such as the callback of a timer. Only if several functions of
+	 * the program are targets.
+	 */
+	__u32 root_index;
+	/*
+	 * It may also run outside of the runs of its root: another root calls it, too, or the kernel
+	 * withholds which functions call it.
+	 */
+	bool runs_elsewhere;
 	/* the version that the program's metadata name, or NULL; owned; read only by --follow */
 	char *version_name;
 	struct target_shape shape; /* set by shape__find() */

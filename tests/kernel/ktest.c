@@ -51,6 +51,8 @@ static const struct {
 	{"contexts_tree", run_contexts_tree,
 	 "function trees on hooks, and several hooks in a session (1 vCPU with icount)"},
 	{"tree", run_tree, "functions of a program and their callees (1 vCPU with icount)"},
+	{"tree_roots", run_tree_roots,
+	 "functions that also run outside of their program's runs (1 vCPU with icount)"},
 	{"extensions", run_extensions, "a dispatcher and its extensions (1 vCPU with icount)"},
 	{"thinning", run_thinning, "--sample: one run in N (1 vCPU with icount)"},
 	{"overhead", run_overhead, "--max-overhead: probes that take turns (1 vCPU with icount)"},

@@ -33,6 +33,7 @@ int run_net(void);
 int run_contexts(void);
 int run_contexts_tree(void);
 int run_tree(void);
+int run_tree_roots(void);
 int run_extensions(void);
 int run_thinning(void);
 int run_overhead(void);

@@ -84,6 +84,7 @@ static const struct {
 	{"perf_event_pmu", NULL, "x86_64", "the emulated CPU has no PMU"},
 	{"freplace", "5.10", NULL, "tracing links have no target in their info before Linux 5.13"},
 	{"timer_callback", "5.10", NULL, "BPF timers came with Linux 5.15"},
+	{"workqueue", "6.1", NULL, "BPF workqueues came with Linux 6.10"},
 	{"tc_tail_tree", "5.10", NULL, "a probe may make tail calls endless before Linux 6.7"},
 	{"tc_tail_tree", "6.1", NULL, "a probe may make tail calls endless before Linux 6.7"},
 	{"moves", "6.1", "aarch64", "kallsyms has no per-CPU variables"},

@@ -605,6 +605,34 @@ static inline struct report *make_namesakes(int n)
 }
 
 /*
+ * The report of: bprof --prog-id 42,43,44 --func '*'. The first program starts a timer, whose callback
+ * has a tree of its own, and calls a function that the callback calls, too. Then it jumps to the second
+ * one, whose runs are not seen. The third one jumps, too, and has no other function.
+ */
+static inline struct report *make_roots(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p;
+
+	add_func(r, "xdp_lb", 0, 1000, 600, 300);
+	add_func(r, "parse", 1, 2000, 60, 60);
+	p = add_func(r, "log", 1, 1500, 20, 20);
+	p->calls_per_run = NAN;
+	assert_int_equal(report_notes__add(&p->notes, "called by xdp_lb and on_timer"), 0);
+	p = add_func(r, "on_timer", 0, 500, 90, 60);
+	p->subprog = true;
+	add_func(r, "sweep", 1, 500, 10, 10)->calls_per_run = 1;
+	p = add_func(r, "xdp_fw", 0, 0, NAN, NAN);
+	p->id = 43;
+	p = add_func(r, "check", 1, 1000, 160, 160);
+	p->id = 43;
+	p->calls_per_run = NAN;
+	p = add_func(r, "xdp_jump", 0, 1000, 200, 40);
+	p->id = 44;
+	return r;
+}
+
+/*
  * Adds a version. loaded_s is the time of its load in seconds, and its measurement starts 2.5 ms
  * later. If loaded_s is NaN, the version was loaded before the session started.
  */

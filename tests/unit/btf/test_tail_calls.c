@@ -153,9 +153,10 @@ static void test_call_graph(void **state)
 	 * b calls itself, which no valid program does, and c calls something that is not a function
 	 */
 	const struct program p = make_program(call(-1), call(32767));
-	static const bool want[FN_CNT][FN_CNT] = {[MAIN][A] = true, [A][B] = true, [B][B] = true};
+	static const __u8 want[FN_CNT][FN_CNT] = {
+		[MAIN][A] = CALL_NOW, [A][B] = CALL_NOW, [B][B] = CALL_NOW};
 	struct func_table many = {.fn = fns, .cnt = 1 << 20};
-	bool *calls;
+	__u8 *calls;
 
 	assert_int_equal(insns__call_graph(p.insn, 3 * FN_CNT, &funcs, &calls), 0);
 	assert_memory_equal(calls, want, sizeof(want));
@@ -167,6 +168,74 @@ static void test_call_graph(void **state)
 	free(calls);
 	assert_int_equal(insns__call_graph(p.insn, 1, &many, &calls), -E2BIG);
 	assert_null(calls);
+}
+
+#define HELPER make_insn(BPF_JMP | BPF_CALL, 0, 0, 0) /* its address is withheld */
+#define KFUNC make_insn(BPF_JMP | BPF_CALL, BPF_PSEUDO_KFUNC_CALL, 0, 0)
+
+static struct bpf_insn mov(__u8 dst, __u8 src)
+{
+	return (struct bpf_insn){
+		.code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = dst, .src_reg = src};
+}
+
+/* The first half of an instruction that loads a constant of 64 bits. */
+static struct bpf_insn load(__u8 dst)
+{
+	return (struct bpf_insn){.code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = dst};
+}
+
+/* The second half of the load of an address in the kernel. */
+#define AUX ((struct bpf_insn){.imm = -65536})
+/* Two instructions, which load the address of program.aux as the third argument of a call */
+#define LOAD_AUX load(BPF_REG_3), AUX
+
+/* Returns when main calls the function that it loads into r2, and that begins after cnt more ones. */
+static __u8 when_called(const struct bpf_insn *rest, __u32 cnt)
+{
+	struct bpf_insn insns[32] = {load(BPF_REG_2)};
+	struct bpf_fn two[] = {{.name = "main"}, {.name = "callback", .insn_off = 2 + cnt}};
+	const struct func_table table = {.fn = two, .cnt = 2};
+	__u8 *calls, when;
+
+	insns[0].src_reg = BPF_PSEUDO_FUNC;
+	insns[0].imm = 1 + cnt;
+	for (__u32 i = 0; i < cnt; i++)
+		insns[2 + i] = rest[i];
+	insns[2 + cnt] = RET;
+	assert_int_equal(insns__call_graph(insns, 2 + cnt + 1, &table, &calls), 0);
+	when = calls[1];
+	free(calls);
+	return when;
+}
+
+#define WHEN(...)                                           \
+	when_called((const struct bpf_insn[]){__VA_ARGS__}, \
+		    sizeof((const struct bpf_insn[]){__VA_ARGS__}) / sizeof(struct bpf_insn))
+
+/* Whether a callback runs later is seen from the call that gets it, also if that call is not the next. */
+static void test_when_callbacks_run(void **state)
+{
+	const struct bpf_insn spill = {.code = BPF_STX | BPF_MEM | BPF_DW, .src_reg = BPF_REG_2};
+
+	/* bpf_loop(), bpf_timer_set_callback(), bpf_wq_set_callback() */
+	assert_int_equal(WHEN(HELPER, RET), CALL_NOW);
+	assert_int_equal(WHEN(LOAD_AUX, HELPER, RET), CALL_LATER);
+	assert_int_equal(WHEN(load(BPF_REG_4), AUX, KFUNC, RET), CALL_LATER);
+	/* bpf_loop() as the verifier inlines it */
+	assert_int_equal(WHEN(NOP, call(1), RET), CALL_NOW);
+	/* the callback is in another register meanwhile */
+	assert_int_equal(WHEN(mov(6, 2), HELPER, mov(2, 6), LOAD_AUX, HELPER, RET),
+			 CALL_NOW | CALL_LATER);
+	assert_int_equal(WHEN(mov(6, 2), mov(2, 1), HELPER, mov(2, 6), LOAD_AUX, HELPER, RET),
+			 CALL_LATER);
+	/* a constant that is not the last thing before the call, and one of 32 bits */
+	assert_int_equal(WHEN(LOAD_AUX, NOP, HELPER, RET), CALL_NOW);
+	assert_int_equal(WHEN(load(BPF_REG_3), make_insn(0, 0, 0, 0), HELPER, RET), CALL_NOW);
+	/* not known */
+	assert_int_equal(WHEN(spill, HELPER, RET), CALL_NOW | CALL_LATER);
+	assert_int_equal(WHEN(RET), CALL_NOW | CALL_LATER);
+	assert_int_equal(WHEN(mov(2, 1), HELPER, RET), CALL_NOW | CALL_LATER);
 }
 
 /*
@@ -206,10 +275,15 @@ static void test_out_of_range(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none),	     cmocka_unit_test(test_callee),
-		cmocka_unit_test(test_other_calls),  cmocka_unit_test(test_loop),
-		cmocka_unit_test(test_callback),     cmocka_unit_test(test_unknown_callee),
-		cmocka_unit_test(test_out_of_range), cmocka_unit_test(test_call_graph),
+		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_callee),
+		cmocka_unit_test(test_other_calls),
+		cmocka_unit_test(test_loop),
+		cmocka_unit_test(test_callback),
+		cmocka_unit_test(test_unknown_callee),
+		cmocka_unit_test(test_out_of_range),
+		cmocka_unit_test(test_call_graph),
+		cmocka_unit_test(test_when_callbacks_run),
 		cmocka_unit_test(test_far_calls),
 	};
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
+#include "btf/call_graph.h"
 #include "kernel/verifier_log.h"
 
 static void test_stats(void **state)
@@ -65,22 +66,23 @@ static void test_many_funcs(void **state)
 	assert_int_equal(stats.func_cnt, 0);
 }
 
-/* Function 0 calls 1 and 2, 1 calls 3, and 2 calls 4. No function calls 5. */
+/* Function 0 calls 1 and 2, 1 calls 3, and 2 calls 4. 5 is a callback that runs later. */
 static void test_deepest(void **state)
 {
 	struct verifier_stats stats = {
 		.stack = {8, 16, 64, 256, 128, 512},
 		.func_cnt = 6,
 	};
-	bool calls[6][6] = {};
+	__u8 calls[6][6] = {};
 
-	calls[0][1] = calls[0][2] = calls[1][3] = calls[2][4] = true;
+	calls[0][1] = calls[0][2] = calls[1][3] = calls[2][4] = CALL_NOW;
+	calls[0][5] = CALL_LATER; /* on a stack of its own */
 	assert_int_equal(verifier_stats__deepest(&stats, calls[0]), 8 + 16 + 256);
 	stats.stack[1] = 0;
 	stats.stack[3] = 0;
 	assert_int_equal(verifier_stats__deepest(&stats, calls[0]), 8 + 64 + 128);
 	/* The verifier refuses recursion. If the log still shows it, the search must end. */
-	calls[4][4] = true;
+	calls[4][4] = CALL_NOW;
 	assert_true(verifier_stats__deepest(&stats, calls[0]) > 8 + 64 + 128);
 }
 
@@ -88,12 +90,12 @@ static void test_deepest(void **state)
 static void test_longest(void **state)
 {
 	struct verifier_stats stats = {.func_cnt = 8};
-	bool calls[8][8] = {};
+	__u8 calls[8][8] = {};
 
 	for (int i = 0; i < 8; i++) {
 		stats.stack[i] = 1 << i;
 		if (i)
-			calls[i - 1][i] = true;
+			calls[i - 1][i] = CALL_NOW;
 	}
 	assert_int_equal(verifier_stats__deepest(&stats, calls[0]), 255);
 }

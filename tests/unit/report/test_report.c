@@ -120,6 +120,7 @@ static const struct golden_case {
 	 1,
 	 {.sep = ","},
 	 ALL | BENCHFMT | TSV | PPROF | TIMELINE | HTML},
+	{"tree_roots", make_roots, 1, {}, TEXT},
 	{"tree_interval", make_tree, 2, {.interval = true}, TEXT | TIMELINE},
 	{"followed", make_followed, 1, {.sep = ","}, ALL | PPROF},
 	{"followed_intervals",

@@ -282,7 +282,7 @@ static void test_trees(void **state)
 		struct report *r = make_base();
 		struct report_prog *p;
 
-		add_func(r, "xdp_lb", 0, 1000, 1, 0.25);
+		add_func(r, "xdp_lb", 0, 1000, 0.5, 0.25);
 		add_func(r, "parse", 1, 1000, 0.25, 0.25);
 		p = add_prog(r, 57, "xdp_fw", "xdp_fw", 1000);
 		add_event(&p->all, "instructions", 500)->stat[STAT_SELF] = 500;

@@ -118,11 +118,11 @@ static void test_targets(void **state)
 	assert_string_equal(r->prog[1].method, "counting");
 }
 
-/* A function's calls are counted for each run of the entry function of its own program. */
+/* A function's calls are counted for each run of the root of its call tree. */
 static void test_calls(void **state)
 {
 	struct fixture *f = *state;
-	struct target *sub = &f->s.targets.v[1];
+	struct target *root = &f->s.targets.v[0], *sub = &f->s.targets.v[1];
 	struct report *r;
 
 	f->s.targets.cnt = 2;
@@ -130,12 +130,67 @@ static void test_calls(void **state)
 	set_measured(f, &f->to, 0, 0, 20);
 	set_measured(f, &f->to, 1, REST, 50);
 	assert_true(isnan(make(f)->prog[1].calls_per_run));
+	sub->func_index = 1;
 	sub->subprog = true;
 	assert_true(isnan(make(f)->prog[1].calls_per_run));
-	sub->id = f->s.targets.v[0].id;
+	sub->id = root->id;
 	r = make(f);
 	assert_near(r->prog[1].calls_per_run, 2.5);
 	assert_true(isnan(r->prog[0].calls_per_run));
+	assert_int_equal(r->prog[0].notes.cnt, 0);
+	/* it has another root, which is not measured, or is one */
+	sub->root_index = 2;
+	assert_true(isnan(make(f)->prog[1].calls_per_run));
+	sub->root_index = 1;
+	assert_true(isnan(make(f)->prog[1].calls_per_run));
+}
+
+/*
+ * The calls of a function that may also run elsewhere are known only if its own cost shows that it
+ * did not: all own costs then are what the root costs.
+ */
+static void test_calls_elsewhere(void **state)
+{
+	static const struct {
+		bool elsewhere, known;
+		__s64 root, own, sub;
+	} cases[] = {
+		{false, true, 1000, 400, 600}, {true, true, 1000, 400, 600},
+		{true, false, 1000, 400, 601}, {true, false, 1000, 400, 599},
+		{false, true, 1000, 400, 599}, {false, false, 1000, 400, 900},
+		{true, false, 1000, 1000, 0},  {false, true, 1000, 1000, 0},
+		{true, false, 0, 0, 0},
+	};
+	struct fixture *f = *state;
+	struct target *root = &f->s.targets.v[0], *sub = &f->s.targets.v[1];
+
+	f->s.targets.cnt = 2;
+	f->s.env.nested = true;
+	f->s.env.online.cnt = 1;
+	add_event(f, "instructions", EVENT_OK);
+	*sub = (struct target){root->id,
+			       root->prog,
+			       "sub",
+			       .func_index = 1,
+			       .subprog = true,
+			       .depth = 1,
+			       .backend = root->backend};
+	set_measured(f, &f->to, 0, 0, 20);
+	set_measured(f, &f->to, 1, 0, 50);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct report *r;
+
+		sub->runs_elsewhere = cases[i].elsewhere;
+		sum_at(f, &f->to, 0, 0, 0)->total = cases[i].root;
+		sum_at(f, &f->to, 0, 0, 0)->self = cases[i].own;
+		sum_at(f, &f->to, 1, 0, 0)->total = sum_at(f, &f->to, 1, 0, 0)->self = cases[i].sub;
+		r = make(f);
+		assert_int_equal(!isnan(r->prog[1].calls_per_run), cases[i].known);
+		assert_int_equal(r->prog[0].notes.cnt, !cases[i].known);
+	}
+	assert_string_equal(f->r->prog[0].notes.text[0],
+			    "how often sub is called per run is not known, as it may also run "
+			    "outside of the runs of xdp_lb_main");
 }
 
 static void test_extremes(void **state)
@@ -712,6 +767,7 @@ int main(void)
 		RESULT_TEST(test_rows_of_offline_cpus),
 		RESULT_TEST(test_targets),
 		RESULT_TEST(test_calls),
+		RESULT_TEST(test_calls_elsewhere),
 		RESULT_TEST(test_extremes),
 		RESULT_TEST(test_extremes_of_later_intervals),
 		RESULT_TEST(test_extremes_beside_an_idle_cpu),

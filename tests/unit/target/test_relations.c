@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "btf/call_graph.h"
 #include "btf/func_table.h"
 #include "report/report.h"
 #include "target/relations.h"
@@ -106,6 +107,20 @@ static void test_order(void **state)
 	}
 }
 
+/* If the call graph is not known, a function may run in runs of the program, or elsewhere. */
+static void test_unknown_calls(void **state)
+{
+	struct target_list list = make_targets(IDS(20, 20));
+
+	assert_int_equal(target_list__sort(&list), 0);
+	assert_false(list.v[0].runs_elsewhere);
+	assert_int_equal(list.v[0].root_index, 0);
+	assert_true(list.v[1].runs_elsewhere);
+	assert_int_equal(list.v[1].root_index, 0);
+	assert_int_equal(list.v[1].depth, 1);
+	free_targets(&list);
+}
+
 static void test_extends(void **state)
 {
 	struct target_list list = make_targets(IDS(9, 10, 21, 25));
@@ -196,7 +211,7 @@ static void test_extension_notes(void **state)
 static void test_namesake_notes(void **state)
 {
 	/* main calls parse and wrap; wrap, which is not a target, calls count */
-	static bool calls[4][4] = {{false, true, false, true}, {}, {}, {false, false, true}};
+	static __u8 calls[4][4] = {{0, CALL_NOW, 0, CALL_NOW}, {}, {}, {0, 0, CALL_NOW}};
 	struct bpf_fn twins[] = {{.label = "main", .type_id = 1, .first = 0},
 				 {.label = "f@a.c:1", .type_id = 2, .first = 1},
 				 {.label = "f@b.c:2", .type_id = 2, .first = 1},
@@ -227,9 +242,9 @@ static void test_namesake_notes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),		cmocka_unit_test(test_extends),
-		cmocka_unit_test(test_tail_call_notes), cmocka_unit_test(test_extension_notes),
-		cmocka_unit_test(test_namesake_notes),
+		cmocka_unit_test(test_order),		cmocka_unit_test(test_unknown_calls),
+		cmocka_unit_test(test_extends),		cmocka_unit_test(test_tail_call_notes),
+		cmocka_unit_test(test_extension_notes), cmocka_unit_test(test_namesake_notes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests functions that do not only run in the runs of their program: callbacks that run later, what
+ * these call, and the functions of tail-called and extended programs. The own costs per run that the
+ * call tree shows must add up to what the root of the tree costs, and calls per run must be right or
+ * unknown. The group needs the deterministic VM (one vCPU, -icount).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdarg.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define RUNS 200
+#define UNKNOWN (-1)
+#define ANY (-1)
+
+/* ---- the table of the call trees ---- */
+
+/* A line of the table. */
+struct line {
+	char id[16];
+	bool root;
+	/* COST/CALL, SELF/RUN, SELF%; NaN: "-" */
+	double cost, own, share;
+};
+
+static double number(const char *word)
+{
+	double v = 0;
+	char *end, plain[32] = "";
+
+	if (!strcmp(word, "-"))
+		return NAN;
+	for (; *word; word++)
+		if (*word != ',')
+			strncat(plain, word, 1);
+	v = strtod(plain, &end);
+	if (*end && strcmp(end, "%"))
+		fail_test("not a number: %s", plain);
+	return v;
+}
+
+/* Parses a line. func: the column of the functions' names. */
+static struct line parse_line(const char *text, size_t func)
+{
+	struct line l = {.root = text[func] != ' '};
+	char copy[512], *word[32] = {}, *save;
+	int cnt = 0;
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (char *w = strtok_r(copy, " ", &save); w && cnt < 32; w = strtok_r(NULL, " ", &save))
+		word[cnt++] = w;
+	if (cnt < 8)
+		fail_test("not a line of the call tree: %s", text);
+	snprintf(l.id, sizeof(l.id), "%s", word[0]);
+	l.cost = number(word[cnt - 4]);
+	l.own = number(word[cnt - 2]);
+	l.share = number(word[cnt - 1]);
+	return l;
+}
+
+/* Checks that the lines after a root add up to its cost, and to 100 %. Lines are rounded. */
+static void check_sum(const struct run *r, const struct line *root, double own, double share)
+{
+	if (isnan(root->cost))
+		return; /* The root did not run. */
+	if (fabs(own - root->cost) > 0.6 || fabs(share - 100) > 0.6)
+		fail_test("program %s: a run costs %g, but its functions %g (%g %%): %s", root->id,
+			  root->cost, own, share, r->out);
+}
+
+/* Checks all call trees of a text report. There must be this many. */
+static void check_trees(const struct run *r, int want)
+{
+	char *out = strdup(r->out), *save, *text, *header = strstr(out, "CALLS/RUN");
+	struct line root = {};
+	double own = 0, share = 0;
+	size_t func;
+	int trees = 0;
+
+	if (!header)
+		fail_test("no call tree: %s", r->out);
+	while (header > out && header[-1] != '\n')
+		header--;
+	func = strstr(header, "FUNCTION") - header;
+	strtok_r(header, "\n", &save);
+	while ((text = strtok_r(NULL, "\n", &save)) && strspn(text, " 0123456789") > 1) {
+		struct line l = parse_line(text, func);
+
+		if (l.root) {
+			if (trees++)
+				check_sum(r, &root, own, share);
+			root = l;
+			own = share = 0;
+		}
+		own += isnan(l.own) ? 0 : l.own;
+		share += isnan(l.share) ? 0 : l.share;
+	}
+	check_sum(r, &root, own, share);
+	if (trees != want)
+		fail_test("%d call trees, not %d: %s", trees, want, r->out);
+	free(out);
+}
+
+/* ---- the rows ---- */
+
+static json_t *row_of_func(const struct run *r, __u32 id, const char *func)
+{
+	json_t *progs = json_object_get(r->json, "programs"), *row;
+
+	for (size_t i = 0; (row = json_array_get(progs, i)); i++)
+		if (num(row, "id") == id && !strcmp(str(row, "func"), func))
+			return row;
+	fail_test("no row of %s: %s", func, r->out);
+	return NULL;
+}
+
+struct want {
+	const char *func;
+	int depth;
+	int runs;     /* per run that is driven; ANY: not checked */
+	double calls; /* per run of the root; UNKNOWN: has to be missing */
+};
+
+static void check_row(const struct run *r, __u32 id, const struct want *want)
+{
+	json_t *row = row_of_func(r, id, want->func), *calls;
+
+	calls = json_object_get(row, "calls_per_run");
+	if (want->runs != ANY && num(row, "runs") != RUNS * want->runs)
+		fail_test("%s: wrong number of runs: %s", want->func, r->out);
+	if (json_object_get(row, "subprogram") && num(row, "depth") != want->depth)
+		fail_test("%s: not at depth %d: %s", want->func, want->depth, r->out);
+	if (want->calls == UNKNOWN ? calls != NULL : json_number_value(calls) != want->calls)
+		fail_test("%s: calls per run not %g: %s", want->func, want->calls, r->out);
+}
+
+static bool has_note(const struct run *r, __u32 id, const char *func, const char *part)
+{
+	json_t *notes = json_object_get(row_of_func(r, id, func), "notes"), *note;
+
+	for (size_t i = 0; (note = json_array_get(notes, i)); i++)
+		if (strstr(json_string_value(note), part))
+			return true;
+	return false;
+}
+
+/*
+ * Measures all functions of these programs, as JSON, with these rows of the first one, and as text,
+ * whose trees must add up.
+ */
+static struct run *measure(struct fixture *f, const char *selectors, const char *drive, int trees,
+			   __u32 id, const struct want *want, int cnt)
+{
+	struct run *r = bprof(f, "-e %s %s -- %s", exact_event(), selectors, drive);
+
+	assert_status(r, 0);
+	check_trees(r, trees);
+	r = bprof(f, "-j -e %s %s -- %s", exact_event(), selectors, drive);
+	assert_status(r, 0);
+	for (int i = 0; i < cnt; i++)
+		check_row(r, id, &want[i]);
+	return r;
+}
+
+#define WANT(...)                           \
+	(const struct want[]){__VA_ARGS__}, \
+		(int)(sizeof((const struct want[]){__VA_ARGS__}) / sizeof(struct want))
+
+static const char *format(char *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static const char *format(char *buf, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, 256, fmt, ap);
+	va_end(ap);
+	return buf;
+}
+
+/* ---- callbacks that run later ---- */
+
+static struct run *measure_one(struct fixture *f, struct target t, int trees,
+			       const struct want *want, int cnt)
+{
+	char selectors[256], drive[256];
+
+	return measure(f, format(selectors, "-b '%u:*'", t.id),
+		       format(drive, "drive testrun %u:%d", t.id, RUNS), trees, t.id, want, cnt);
+}
+
+/* A timer's callback has a tree of its own. The callback of bpf_loop() has not. */
+static void test_timer(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "later", "xdp_later");
+	struct run *r;
+
+	r = measure_one(f, t, 2,
+			WANT({"xdp_later", 0, 1, UNKNOWN}, {"leaf_now", 1, 1, 1}, {"step", 1, 3, 3},
+			     {"on_alarm", 0, 1, UNKNOWN}, {"leaf_later", 1, 2, 2}));
+	assert_null(json_object_get(row_of_func(r, t.id, "xdp_later"), "notes"));
+}
+
+/* How often a run calls a function that the timer's callback calls, too, is not known. */
+static void test_timer_shares(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "later", "xdp_both");
+	struct run *r;
+
+	r = measure_one(f, t, 2,
+			WANT({"xdp_both", 0, 1, UNKNOWN}, {"leaf_now", 1, 1, 1},
+			     {"leaf_both", 1, 2, UNKNOWN}, {"on_alarm_both", 0, 1, UNKNOWN},
+			     {"leaf_later", 1, 1, 1}));
+	assert_true(has_note(r, t.id, "xdp_both", "how often leaf_both is called per run"));
+	assert_true(has_note(r, t.id, "leaf_both", "called by xdp_both and on_alarm_both"));
+}
+
+/* A job that waits to be run is not queued again, so the callback runs a few times only. */
+static void test_workqueue(void **state)
+{
+	struct fixture *f = *state;
+	struct target t;
+
+	if (kernel_is("6.1"))
+		skip_test("workqueue", "BPF workqueues came with Linux 6.10");
+	t = load_target(f, kernel_is("6.12") ? "later_wq" : "later_wq_implicit", "xdp_work");
+	measure_one(f, t, 2,
+		    WANT({"xdp_work", 0, 1, UNKNOWN}, {"leaf_both", 1, ANY, UNKNOWN},
+			 {"on_work", 0, ANY, UNKNOWN}, {"leaf_later", 1, ANY, 2}));
+}
+
+/* ---- tail calls ---- */
+
+/* Loads the programs and puts two of them into the prog array, and xdp_rounds. */
+static struct bpf_object *load_tail(struct fixture *f)
+{
+	static const char *const progs[] = {"xdp_target", "xdp_other", "xdp_rounds"};
+	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/later_tail.bpf.o");
+	int map = bpf_object__find_map_fd_by_name(obj, "jumps");
+
+	assert_non_null(obj);
+	for (__u32 i = 0; i < 3; i++) {
+		struct target t = program_of(obj, progs[i]);
+
+		assert_int_equal(bpf_map_update_elem(map, &i, &t.fd, BPF_ANY), 0);
+	}
+	return obj;
+}
+
+static void assert_tail_notes(const struct run *r, struct target to, const char *func)
+{
+	assert_true(has_note(r, to.id, func, "its runs by tail call (it is in prog array"));
+}
+
+/* The tail-called program runs in no other way. The other one has functions of its own, or none. */
+static void test_tail_called(void **state)
+{
+	static const char *const progs[] = {"xdp_jump", "xdp_jump_only"};
+	struct fixture *f = *state;
+	struct bpf_object *obj = load_tail(f);
+	struct target to = program_of(obj, "xdp_target");
+
+	for (int i = 0; i < 2; i++) {
+		struct target from = program_of(obj, progs[i]);
+		char selectors[256], drive[256];
+		struct run *r;
+
+		r = measure(f, format(selectors, "-b '%u:*,%u:*'", from.id, to.id),
+			    format(drive, "drive testrun %u:%d", from.id, RUNS), 2, to.id,
+			    WANT({"xdp_target", 0, 0, UNKNOWN}, {"leaf_target", 1, 2, UNKNOWN}));
+		check_row(r, from.id, &(struct want){progs[i], 0, 1, UNKNOWN});
+		assert_tail_notes(r, to, "xdp_target");
+		assert_true(has_note(r, from.id, progs[i], "makes tail calls"));
+		assert_true(has_note(r, to.id, "xdp_target", "how often leaf_target is called"));
+	}
+}
+
+/* Only the tail-called program is selected. */
+static void test_tail_called_alone(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_object *obj = load_tail(f);
+	struct target from = program_of(obj, "xdp_jump"), to = program_of(obj, "xdp_target");
+	char selectors[256], drive[256];
+	struct run *r;
+
+	r = measure(f, format(selectors, "-b '%u:*'", to.id),
+		    format(drive, "drive testrun %u:%d", from.id, RUNS), 1, to.id,
+		    WANT({"xdp_target", 0, 0, UNKNOWN}, {"leaf_target", 1, 2, UNKNOWN}));
+	assert_tail_notes(r, to, "xdp_target");
+}
+
+/* A program that runs by tail call and otherwise. */
+static void test_tail_and_direct(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_object *obj = load_tail(f);
+	struct target from = program_of(obj, "xdp_jump"), to = program_of(obj, "xdp_target");
+	char selectors[256], drive[256];
+
+	/* It is in a prog array, but all its runs are seen: so the calls per run are right. */
+	measure(f, format(selectors, "-b '%u:*,%u:*'", from.id, to.id),
+		format(drive, "drive testrun %u:%d", to.id, RUNS), 2, to.id,
+		WANT({"xdp_target", 0, 1, UNKNOWN}, {"leaf_target", 1, 2, 2}));
+	measure(f, selectors,
+		format(drive, "drive testrun %u:%d %u:%d", to.id, RUNS, from.id, RUNS), 2, to.id,
+		WANT({"xdp_target", 0, 1, UNKNOWN}, {"leaf_target", 1, 4, UNKNOWN}));
+	measure(f, format(selectors, "-b '%u:*'", to.id), drive, 1, to.id,
+		WANT({"xdp_target", 0, 1, UNKNOWN}, {"leaf_target", 1, 4, UNKNOWN}));
+}
+
+/* Two programs in one prog array, to which a program jumps in turns. */
+static void test_tail_two(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_object *obj = load_tail(f);
+	struct target from = program_of(obj, "xdp_jump_two"), to = program_of(obj, "xdp_target"),
+		      other = program_of(obj, "xdp_other");
+	char selectors[256], drive[256];
+
+	measure(f, format(selectors, "-b '%u:*,%u:*,%u:*'", from.id, to.id, other.id),
+		format(drive, "drive testrun %u:%d", from.id, RUNS), 3, to.id,
+		WANT({"xdp_target", 0, 0, UNKNOWN}, {"leaf_target", 1, 1, UNKNOWN}));
+	/* What the program that is not selected takes is in the jumping program's own cost. */
+	measure(f, format(selectors, "-b '%u:*,%u:*'", from.id, to.id), drive, 2, from.id,
+		WANT({"xdp_jump_two", 0, 1, UNKNOWN}, {"leaf", 1, 1, 1}));
+}
+
+static void test_tail_in_sub(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_object *obj = load_tail(f);
+	struct target from = program_of(obj, "xdp_jump_sub"), to = program_of(obj, "xdp_target");
+	char selectors[256], drive[256];
+
+	measure(f, format(selectors, "-b '%u:*,%u:*'", from.id, to.id),
+		format(drive, "drive testrun %u:%d", from.id, RUNS), 2, from.id,
+		WANT({"xdp_jump_sub", 0, 1, UNKNOWN}, {"leaf", 1, 1, 1}, {"jump", 1, 1, 1}));
+}
+
+/* A program that jumps to itself: the runs after the first one are parts of that run. */
+static void test_tail_to_self(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = program_of(load_tail(f), "xdp_rounds");
+
+	measure_one(f, t, 1, WANT({"xdp_rounds", 0, 1, UNKNOWN}, {"leaf", 1, 3, 3}));
+}
+
+int run_tree_roots(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_timer),	 KTEST(test_timer_shares),	KTEST(test_workqueue),
+		KTEST(test_tail_called), KTEST(test_tail_called_alone), KTEST(test_tail_and_direct),
+		KTEST(test_tail_two),	 KTEST(test_tail_in_sub),	KTEST(test_tail_to_self),
+	};
+
+	return cmocka_run_group_tests_name("tree_roots", tests, NULL, NULL);
+}
