@@ -32,9 +32,7 @@ groups_of()
 	esac
 	case $1 in
 	exact)
-		# On x86-64 the kernel unwinds with ORC tables, and a throw does not cost the same each time.
-		[ "$3" = x86_64 ] || echo kernel_bugs_exact
-		echo exact self_test gate net tree tree_roots extensions thinning multiplex retval verifier interrupt system_accuracy system_options
+		echo exact kernel_bugs_exact self_test gate net tree tree_roots extensions thinning multiplex retval verifier interrupt system_accuracy system_options
 		echo bench_exact bench_run bench_setup bench_objects bench_suite list_perf watch follow_exact not_slowed slowed export_exact scale_exact trace_exact annotate samples
 		# bperf needs Linux 5.15
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map
@@ -52,7 +50,7 @@ groups_of()
 	# verifier takes three times as long as 6.12's.
 	exactnew) echo exact net tree_roots slowed verifier newer_btf ;;
 	exactfew)
-		echo exact self_test gate net tree tree_roots extensions retval verifier interrupt
+		echo exact kernel_bugs_exact self_test gate net tree tree_roots extensions retval verifier interrupt
 		echo bench_exact trace_exact samples contexts contexts_tree lockdown_exact
 		;;
 	smpfew)

@@ -8,7 +8,7 @@
  * throw_caught: like throw_deep, with a callback for exceptions of its own.
  * throw_host: like throw_deep; before, around calls slot, which throw_ext can replace.
  * throw_ext: an extension whose function ext_inner throws.
- * throw_always: each run throws, after 50 instructions more if "more" is not 0.
+ * throw_always: each run throws, every second one after 50 instructions more.
  * throw_none: calls another kfunc, and never throws.
  * Context: sched_cls.
  */
@@ -105,8 +105,6 @@ SEC("freplace/slot") int throw_ext(struct __sk_buff *skb)
 	return ext_inner(skb);
 }
 
-__u64 more SEC(".data.more") = 0;
-
 static __noinline int always(struct __sk_buff *skb)
 {
 	if (skb->len)
@@ -116,7 +114,7 @@ static __noinline int always(struct __sk_buff *skb)
 
 SEC("tc") int throw_always(struct __sk_buff *skb)
 {
-	if (more)
+	if (__sync_fetch_and_add(&runs, 1) & 1)
 		asm volatile(".rept 50\n\tr0 = 0\n\t.endr" : : : "r0");
 	return always(skb) == 0;
 }
