@@ -14,6 +14,7 @@
 
 #include "btf/btf_compat.h"
 #include "btf/btf_kinds.h"
+#include "btf/btf_scan.h"
 
 /* The sections of a BTF. */
 struct blob {
@@ -146,7 +147,7 @@ struct btf *btf_compat__new(const void *data, __u32 sz)
 /* Reads the file with the kernel's BTF into memory. Returns NULL with errno. */
 static char *read_vmlinux(__u32 *sz)
 {
-	FILE *f = fopen("/sys/kernel/btf/vmlinux", "re");
+	FILE *f = fopen(VMLINUX_BTF, "re");
 	struct stat st;
 	char *data = NULL;
 	int err = 0;

@@ -9,6 +9,8 @@
 
 #include <linux/types.h>
 
+#define VMLINUX_BTF "/sys/kernel/btf/vmlinux" /* the running kernel's BTF */
+
 /*
  * Looks up cnt members of the struct "type" in the BTF file: offset[i] is the offset of member[i]
  * in bytes, or 0 if the struct has no such direct member (members of unnamed members are not

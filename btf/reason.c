@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "btf/reason.h"
-
-/* The kernel's own errno for "not supported" (include/linux/errno.h), which leaks to user space. */
-#define KERNEL_ENOTSUPP 524
 
 /*
  * Each text continues "program 42: …", and each remedy is an instruction. run_stats is false if the

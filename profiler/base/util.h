@@ -14,6 +14,8 @@
 #define __must_check __attribute__((warn_unused_result))
 #endif
 #define NSEC_PER_MSEC 1000000ULL
+/* ENOTSUPP of the kernel's include/linux/errno.h, which leaks to user space, and which no libc knows. */
+#define KERNEL_ENOTSUPP 524
 #define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
 
 /*

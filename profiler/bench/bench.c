@@ -88,7 +88,7 @@ const char *bench__explain(int err)
 		{EINVAL, "the kernel rejects this packet or context for the program type: too "
 			 "short, too long, or not of the expected size"},
 		{ENOTSUP, "this kernel does not run programs of that type on request"},
-		{524 /* ENOTSUPP */, "this kernel does not run programs of that type on request"},
+		{KERNEL_ENOTSUPP, "this kernel does not run programs of that type on request"},
 		{E2BIG, "the context is longer than this kernel's, and its excess is not zero"},
 		{ENODEV, "the context names a network device that does not exist"},
 		{EMSGSIZE, "the packet is too long for this kernel"},

@@ -251,16 +251,9 @@ static int read_image(struct bench_load *l)
 static int skip_broken(struct bench_load *l, const struct image *im, const char *why)
 {
 	for (int i = 0; i < im->func_cnt; i++) {
-		struct bench_skip *skip;
+		const struct func *f = &im->func[i];
 
-		if (!im->func[i].broken || !is_program(im->elf, &im->func[i]))
-			continue;
-		skip = array__add(&l->skip, &l->skip_cnt, sizeof(*skip));
-		if (!skip)
-			return -ENOMEM;
-		skip->prog = strdup(im->func[i].name);
-		skip->why = strdup(why);
-		if (!skip->prog || !skip->why)
+		if (f->broken && is_program(im->elf, f) && !bench_load__skip(l, f->name, why))
 			return -ENOMEM;
 	}
 	return 0;

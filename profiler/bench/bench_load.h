@@ -115,6 +115,12 @@ void bench_load__touch(const char *path);
 void bench_load__register_sections(void);
 
 /*
+ * In bench_select.c: adds a program to l->skip, with copies of its name and of the reason. Returns the
+ * new element, which the next one may move, or NULL if out of memory.
+ */
+struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, const char *why);
+
+/*
  * In bench_image.c: opens the object, or the copy of it. The caller closes it. Returns NULL with
  * errno.
  */

@@ -20,9 +20,6 @@
 #include "kernel/feature.h"
 #include "kernel/verifier_log.h"
 
-/* ENOTSUPP of the kernel's include/linux/errno.h, which no libc knows. */
-#define KERNEL_ENOTSUPP 524
-
 /* Number of lines shown from the end of the verifier's log. */
 #define TAIL_LINES 10
 
@@ -444,14 +441,11 @@ static char *describe_refusal(const struct bpf_program *prog, int err, const cha
 static int drop_prog(struct bench_load *l, int index, const struct bpf_program *prog, int err,
 		     const char *log, const struct listener *heard)
 {
-	struct bench_skip *skip = array__add(&l->skip, &l->skip_cnt, sizeof(*skip));
-	char text[256];
+	char text[256], *why = describe_refusal(prog, err, log, heard);
+	struct bench_skip *skip = why ? bench_load__skip(l, bpf_program__name(prog), why) : NULL;
 
+	free(why);
 	if (!skip)
-		return bench_load__err(l, -ENOMEM, "out of memory");
-	skip->prog = strdup(bpf_program__name(prog));
-	skip->why = describe_refusal(prog, err, log, heard);
-	if (!skip->prog || !skip->why)
 		return bench_load__err(l, -ENOMEM, "out of memory");
 	skip->failed = !l->for_figures || l->setup->prog_cnt;
 	l->wanted[index] = l->measured[index] = false;

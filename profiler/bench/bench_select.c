@@ -187,17 +187,15 @@ static int select_named(struct bench_load *l, struct bpf_object *obj)
 	return err;
 }
 
-/* Adds a program whose type is unknown to the skipped ones. */
-static int skip_untyped(struct bench_load *l, const struct bpf_program *prog)
+struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, const char *why)
 {
 	struct bench_skip *skip = array__add(&l->skip, &l->skip_cnt, sizeof(*skip));
-	char why[1024];
 
 	if (!skip)
-		return -ENOMEM;
-	skip->prog = strdup(bpf_program__name(prog));
-	skip->why = strdup(bench_load__why_not_run(l, prog, why, sizeof(why)));
-	return skip->prog && skip->why ? 0 : -ENOMEM;
+		return NULL;
+	skip->prog = strdup(prog);
+	skip->why = strdup(why);
+	return skip->prog && skip->why ? skip : NULL;
 }
 
 /*
@@ -207,9 +205,9 @@ static int skip_untyped(struct bench_load *l, const struct bpf_program *prog)
 static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {
 	struct bpf_program *prog, *refused = NULL;
-	bool found = false;
+	bool found = false, failed = false;
 	char why[1024];
-	int i = 0, err = 0;
+	int i = 0;
 
 	bpf_object__for_each_program (prog, obj) {
 		bool can = can_run(l, prog);
@@ -219,7 +217,9 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 		else if (autoload[i] && has_type(prog))
 			found = l->verified[i] = true;
 		else if (autoload[i])
-			err = err ?: skip_untyped(l, prog);
+			failed |= !bench_load__skip(
+				l, bpf_program__name(prog),
+				bench_load__why_not_run(l, prog, why, sizeof(why)));
 		else
 			bench_load__info(l,
 					 "program %s is left out: its section begins with '?'; "
@@ -230,8 +230,8 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 			refused = prog;
 		i++;
 	}
-	if (err)
-		return bench_load__err(l, err, "out of memory");
+	if (failed)
+		return bench_load__err(l, -ENOMEM, "out of memory");
 	if (found)
 		return 0;
 	if (has_type(refused))

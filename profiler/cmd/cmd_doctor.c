@@ -15,6 +15,7 @@
 #include "base/util.h"
 #include "bpf/probe.h"
 #include "btf/btf_compat.h"
+#include "btf/btf_scan.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
@@ -120,7 +121,7 @@ static void check_kernel_btf(struct doctor *d, struct check *c)
 		check__set(c, CHECK_NOTE, NULL,
 			   "none; not needed, but 'bprof list' cannot name kernel functions");
 	else if (btf_compat__libbpf_reads_vmlinux())
-		check__set(c, CHECK_OK, NULL, "/sys/kernel/btf/vmlinux");
+		check__set(c, CHECK_OK, NULL, VMLINUX_BTF);
 	else
 		check__set(c, CHECK_NOTE, "use a bprof that is built with a newer libbpf",
 			   "libbpf %s of this bprof cannot read it (%s): 'system' cannot share "

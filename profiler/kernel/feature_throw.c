@@ -15,10 +15,6 @@
 #include "btf/throws.h"
 #include "kernel/feature.h"
 
-#define VMLINUX_BTF "/sys/kernel/btf/vmlinux"
-/* The kernel's own errno for "not supported", which leaks to user space: no exceptions in the JIT. */
-#define KERNEL_ENOTSUPP 524
-
 static int load_thrower(__u32 kfunc_id)
 {
 	const struct bpf_insn insns[] = {
@@ -65,7 +61,7 @@ void features__find_throw(struct throw_call *call)
 	if (err)
 		return;
 	fd = load_thrower(id);
-	if (fd == -KERNEL_ENOTSUPP)
+	if (fd == -KERNEL_ENOTSUPP) /* the JIT has no exceptions */
 		call->kind = THROW_CALL_NONE;
 	if (fd < 0 || prog__open_fd(fd, &p))
 		return;

@@ -108,7 +108,7 @@ static bool has_tagged_addresses(void)
 	__u32 id;
 
 	for (size_t i = 0; i < ARRAY_SIZE(funcs); i++)
-		if (!btf_scan__find_funcs("/sys/kernel/btf/vmlinux", &funcs[i], &id, 1))
+		if (!btf_scan__find_funcs(VMLINUX_BTF, &funcs[i], &id, 1))
 			return true;
 	return false;
 }

@@ -21,8 +21,6 @@
  */
 #define CACHE_LINE 64
 
-#define VMLINUX_BTF "/sys/kernel/btf/vmlinux"
-
 struct wanted {
 	size_t at; /* where to store the offset in the result struct */
 	const char *type, *member;
