@@ -129,7 +129,7 @@ static bool keeps_callback(const struct bpf_insn *insns, __u32 first, __u32 i)
 
 /* The registers that hold a callback, as bits. */
 #define REG(r) (1u << (r))
-#define ARG_REGS 0x3eu /* r1 to r5 */
+#define ARG_REGS 0x3eu	    /* r1 to r5 */
 #define CALL_CLOBBERS 0x3fu /* r0 to r5 */
 
 /* Returns the registers that hold the callback after an instruction that is no call. */

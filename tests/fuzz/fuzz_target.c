@@ -97,8 +97,10 @@ static void check_items(const struct idlist *list, const char *arg)
 
 		require(list->v[i].id);
 		require(!func || *func);
-		for (; func && *func; func++)
-			require(*func > ' ' && *func < 0x7f && *func != ',' && *func != ':');
+		for (const char *c = func; c && *c; c++)
+			require(*c > ' ' && *c < 0x7f && *c != ',');
+		/* Only a label (btf/func_label.h) has colons, after the place's first character. */
+		require(!func || strcspn(func, "@#") <= strcspn(func, ":"));
 	}
 }
 
