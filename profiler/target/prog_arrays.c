@@ -9,6 +9,7 @@
 #include <bpf/bpf.h>
 
 #include "base/log.h"
+#include "btf/prog.h"
 #include "target/prog_arrays.h"
 
 /*
@@ -48,20 +49,63 @@ static int add_map(struct prog_arrays *a, int fd, __u32 *lookups)
 	return read_elements(fd, map.max_entries, array, lookups);
 }
 
+/* The maps of all programs: ascending ids, each once. */
+struct used_maps {
+	__u32 *id;
+	int cnt;
+};
+
+static int add_id(struct used_maps *used, __u32 id)
+{
+	__u32 *slot;
+	int at = used->cnt;
+
+	while (at && used->id[at - 1] > id)
+		at--;
+	if (at && used->id[at - 1] == id)
+		return 0;
+	if (!array__add(&used->id, &used->cnt, sizeof(*slot)))
+		return -ENOMEM;
+	slot = used->id + at;
+	memmove(slot + 1, slot, (used->cnt - 1 - at) * sizeof(*slot));
+	*slot = id;
+	return 0;
+}
+
+static int add_maps_of(__u32 prog_id, void *arg)
+{
+	__u32 *ids = NULL, cnt = 0;
+	struct prog *p;
+	int err = prog__open_id(prog_id, &p);
+
+	if (err == -ENOENT)
+		return 0; /* it was unloaded after its id was read */
+	if (err)
+		return err;
+	err = prog__map_ids(p, &ids, &cnt);
+	for (__u32 i = 0; !err && i < cnt; i++)
+		err = add_id(arg, ids[i]);
+	free(ids);
+	prog__close(p);
+	return err;
+}
+
 static int read_maps(struct prog_arrays *a)
 {
-	__u32 id = 0, lookups = 0;
-	int err = 0;
+	struct used_maps used = {};
+	__u32 lookups = 0;
+	int err = prog__for_each_id(add_maps_of, &used);
 
-	while (!err && !(err = bpf_map_get_next_id(id, &id))) {
-		int fd = bpf_map_get_fd_by_id(id);
+	for (int i = 0; !err && i < used.cnt; i++) {
+		int fd = bpf_map_get_fd_by_id(used.id[i]);
 
 		if (fd < 0)
 			continue; /* the map was removed after its id was read */
 		err = add_map(a, fd, &lookups);
 		close(fd);
 	}
-	return err == -ENOENT ? 0 : err;
+	free(used.id);
+	return err;
 }
 
 void prog_arrays__load(struct prog_arrays *a)
@@ -72,8 +116,8 @@ void prog_arrays__load(struct prog_arrays *a)
 	err = read_maps(a);
 	a->known = !err;
 	if (err == -EPERM)
-		log_info("cannot find out which targets are entered by tail calls: listing maps "
-			 "needs CAP_SYS_ADMIN");
+		log_info("cannot find out which targets are entered by tail calls: listing "
+			 "programs and maps needs CAP_SYS_ADMIN");
 	else if (err == -E2BIG)
 		log_info("may miss targets that are entered by tail calls: the prog arrays have "
 			 "more than %d elements",

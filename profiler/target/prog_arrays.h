@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reads all prog arrays of the kernel (the maps that tail calls use) and the programs in them.
+ * Reads all prog arrays (the maps that tail calls use) of programs, and the programs in them.
  */
 #ifndef BPROF_PROG_ARRAYS_H
 #define BPROF_PROG_ARRAYS_H
@@ -25,18 +25,19 @@ struct prog_array {
 struct prog_arrays {
 	struct prog_array *v; /* sorted by map id */
 	int cnt;
-	bool known; /* v holds all prog arrays of the kernel */
+	bool known; /* v holds the prog arrays of all programs */
 };
 
 /*
- * Replaces the contents of *a by all prog arrays of the kernel. *a must be zeroed before the first
- * call. On failure (no CAP_SYS_ADMIN, too many elements, no memory), keeps the arrays read so far;
- * with -v, the reason is logged. The caller frees *a with prog_arrays__free().
+ * Replaces the contents of *a by the prog arrays of all loaded programs. *a must be zeroed before the
+ * first call. On failure (no CAP_SYS_ADMIN, too many elements, no memory), keeps the arrays read so
+ * far; with -v, the reason is logged. The caller frees *a with prog_arrays__free().
  *
  * Call this rarely, and before bprof itself has opened maps. When the last user of a prog array
  * closes it, the kernel clears it in a work item, and closing a descriptor of the map before that
  * work has run leaks the map until the next boot (kernel/bpf/arraymap.c: prog_array_map_clear()
- * takes another reference even if the work is already pending).
+ * takes another reference even if the work is already pending). So maps that no program uses are not
+ * opened: among them are those that are just going away.
  */
 void prog_arrays__load(struct prog_arrays *a);
 void prog_arrays__free(struct prog_arrays *a);

@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "btf/btf_compat.h"
+#include "btf/prog.h"
 #include "target/struct_ops.h"
 
 /* The state of a walk over all maps. */
@@ -133,12 +134,29 @@ static int visit_map(struct walk *w, int fd)
 	return err;
 }
 
+static int is_struct_ops(__u32 id, void *arg)
+{
+	struct prog *p;
+	int is;
+
+	(void)arg;
+	if (prog__open_id(id, &p))
+		return 0;
+	is = p->info.type == BPF_PROG_TYPE_STRUCT_OPS;
+	prog__close(p);
+	return is;
+}
+
 int struct_ops__walk(struct btf *vmlinux, struct_ops_fn fn, void *arg)
 {
 	struct walk w = {.vmlinux = vmlinux, .fn = fn, .arg = arg};
 	__u32 id = 0;
-	int err = 0;
+	int err = prog__for_each_id(is_struct_ops, NULL);
 
+	/* Maps are opened only if they can be wanted: prog_arrays__load() says what that can do. */
+	if (err <= 0)
+		return err;
+	err = 0;
 	while (!err && !(err = bpf_map_get_next_id(id, &id))) {
 		int fd = bpf_map_get_fd_by_id(id);
 
