@@ -3,6 +3,7 @@
  * Owns the reading of a program's code from the kernel. Must not know what the code is used for.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
@@ -121,4 +122,64 @@ int prog__read_code(const struct prog *p, struct prog_code *out, struct reason *
 	free(lines.recs);
 	free(lines.addrs);
 	return err;
+}
+
+void prog_funcs__free(struct prog_funcs *funcs)
+{
+	free(funcs->addr);
+	free(funcs->len);
+	memset(funcs, 0, sizeof(*funcs));
+}
+
+int prog__read_addresses(const struct prog *p, struct prog_funcs *out)
+{
+	struct bpf_prog_info info = {};
+	__u32 sz = sizeof(info);
+	int err = 0;
+
+	*out = (struct prog_funcs){.cnt = p->info.nr_jited_ksyms};
+	if (!out->cnt)
+		return -ENODATA;
+	out->addr = calloc(out->cnt, sizeof(*out->addr));
+	out->len = calloc(out->cnt, sizeof(*out->len));
+	if (!out->addr || !out->len)
+		err = -ENOMEM;
+	info.nr_jited_ksyms = info.nr_jited_func_lens = out->cnt;
+	info.jited_ksyms = (__u64)(unsigned long)out->addr;
+	info.jited_func_lens = (__u64)(unsigned long)out->len;
+	err = err ?: bpf_obj_get_info_by_fd(p->fd, &info, &sz);
+	if (!err && (!info.jited_ksyms || !info.jited_func_lens))
+		err = -EPERM;
+	if (err)
+		prog_funcs__free(out);
+	return err;
+}
+
+/* Sets tag to that of function i. The kernel names the entry function after the program's tag. */
+static void read_tag(const struct prog *p, __u32 i, char tag[static 17])
+{
+	struct bpf_prog_info info = {.nr_prog_tags = p->info.nr_prog_tags};
+	struct prog func = *p;
+	__u32 sz = sizeof(info);
+	__u8(*tags)[BPF_TAG_SIZE] = calloc(info.nr_prog_tags + 1, sizeof(*tags));
+
+	info.prog_tags = (__u64)(unsigned long)tags;
+	if (tags && i && i < info.nr_prog_tags && !bpf_obj_get_info_by_fd(p->fd, &info, &sz) &&
+	    i < info.nr_prog_tags)
+		memcpy(func.info.tag, tags[i], BPF_TAG_SIZE);
+	prog__tag(&func, tag);
+	free(tags);
+}
+
+char *prog__func_symbol(struct prog *p, __u32 i)
+{
+	struct reason reason;
+	char tag[17], *symbol;
+	const char *name = i ? "F" : p->info.name;
+
+	if (!prog__load_funcs(p, &reason) && i < p->funcs->cnt)
+		name = p->funcs->fn[i].name;
+	read_tag(p, i, tag);
+	return asprintf(&symbol, "bpf_prog_%s%s%s", tag, *name ? "_" : "", name) < 0 ? NULL
+										     : symbol;
 }

@@ -19,6 +19,25 @@ struct prog_code {
 	__u32 line_cnt;
 };
 
+/* Where the functions of a program are in memory. */
+struct prog_funcs {
+	__u32 cnt;
+	__u64 *addr; /* addresses */
+	__u32 *len;  /* lengths in bytes */
+};
+
+/*
+ * Reads where the JITed functions of a program are. Returns 0; -ENODATA: it is not JITed; -EPERM: the
+ * kernel hides addresses from this process; or -errno. The caller frees *out with prog_funcs__free().
+ */
+int prog__read_addresses(const struct prog *p, struct prog_funcs *out);
+void prog_funcs__free(struct prog_funcs *funcs);
+/*
+ * Returns the symbol that the kernel gives the code of function i, "bpf_prog_TAG_NAME"; NULL: out of
+ * memory. Loads the program's functions for it. The caller frees it.
+ */
+char *prog__func_symbol(struct prog *p, __u32 i);
+
 /*
  * Reads the code of a program. The program's functions must be loaded before, otherwise the code
  * has no source lines; p->funcs has to outlive *out. Returns 0, or -errno with *reason:

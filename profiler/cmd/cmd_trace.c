@@ -15,10 +15,10 @@
 #include "cmd/command.h"
 #include "cmd/common/measure.h"
 #include "cmd/common/target_opts.h"
-#include "host/ksyms.h"
 #include "session/session.h"
 #include "trace/trace_output.h"
 #include "trace/trace_pcap.h"
+#include "trace/trace_symbols.h"
 
 #define DEFAULT_LIMIT 1000
 /*
@@ -44,7 +44,7 @@ struct trace_run {
 	struct output out;
 	struct trace_output output;
 	struct trace_pcap *pcap;
-	struct ksyms *ksyms;
+	struct trace_symbols *symbols;
 	struct snapshot *start, *stop;
 	__u64 held; /* number of records held back (--limit) that have been reported */
 	int err;    /* first error in a callback, which cannot return it */
@@ -317,13 +317,16 @@ static __u64 find_epoch(void)
 
 static int read_symbols(struct trace_run *run)
 {
-	int err = run->o->stack ? ksyms__read("/proc/kallsyms", &run->ksyms) : 0;
+	int ksyms_err;
 
-	if (err == -ENOMEM)
-		return log_err(err, "out of memory");
-	if (err)
-		log_warn("--stack: cannot read /proc/kallsyms, stacks will be addresses: %s",
-			 strerror(-err));
+	if (!run->o->stack)
+		return 0;
+	if (trace_symbols__open(&run->symbols, &ksyms_err))
+		return log_err(-ENOMEM, "out of memory");
+	if (ksyms_err)
+		log_warn("--stack: cannot read /proc/kallsyms, functions of the kernel will be "
+			 "addresses: %s",
+			 strerror(-ksyms_err));
 	return 0;
 }
 
@@ -372,7 +375,8 @@ static int run_trace(struct trace_opts *o, int *status)
 	if (!o->snap && o->pcap)
 		o->snap = DEFAULT_PCAP_SNAP;
 	raise_fd_limit(&o->measure.loop.fd_limit);
-	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_LIST,
+	/* Stacks may lead through programs that are loaded later. */
+	loop_opts__set_privileges(&o->measure.loop, o->stack ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
 				  o->pcap ?: o->measure.output.file);
 	run.probe.conds = &o->conds;
 	run.probe.limit = o->limit;
@@ -398,7 +402,7 @@ static int run_trace(struct trace_opts *o, int *status)
 		.bytes = shown,
 		.s = run.s,
 		.probe = &run.probe,
-		.ksyms = run.ksyms,
+		.symbols = run.symbols,
 		.epoch_ns = find_epoch(),
 		.screen = err ? (struct screen){} : output__screen(run.out.file),
 	};
@@ -409,7 +413,7 @@ static int run_trace(struct trace_opts *o, int *status)
 	snapshot__free(run.stop);
 	session__close(run.s);
 	trace_probe__close(&run.probe);
-	ksyms__free(run.ksyms);
+	trace_symbols__close(run.symbols);
 	return output__close(&run.out, err);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The kernel's symbols. Owns a sorted copy of the symbols; must not know which addresses are looked
- * up. Prints nothing.
+ * The kernel's symbols. Owns a sorted copy of the symbols and the rule where each of them ends; must
+ * not know which addresses are looked up. Prints nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,9 +10,14 @@
 
 #include "host/ksyms.h"
 
+#define PAGE 4096
+#define BPF_PROG "bpf_prog_"
+
 struct ksym {
 	__u64 address;
-	char *name;
+	size_t index; /* in the file; of several names for one address, the kernel shows the first */
+	char *name;   /* NULL: this is no function, but shows where the one before it ends */
+	__u32 module; /* a hash of the module's name; 0: the kernel itself */
 };
 
 struct ksyms {
@@ -24,14 +29,16 @@ static int compare_addresses(const void *a, const void *b)
 {
 	const struct ksym *x = a, *y = b;
 
-	return (x->address > y->address) - (x->address < y->address);
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->index < y->index ? -1 : 1;
 }
 
-static int add_symbol(struct ksyms *k, __u64 address, const char *name)
+static int add_symbol(struct ksyms *k, __u64 address, const char *name, __u32 module)
 {
-	char *copy = strdup(name);
+	char *copy = name ? strdup(name) : NULL;
 
-	if (copy && k->cnt == k->room) {
+	if (k->cnt == k->room) {
 		size_t room = k->room * 2 ?: 1024;
 		struct ksym *v = realloc(k->v, room * sizeof(*v));
 
@@ -42,22 +49,44 @@ static int add_symbol(struct ksyms *k, __u64 address, const char *name)
 		k->v = v;
 		k->room = room;
 	}
-	if (!copy)
+	if (name && !copy)
 		return -ENOMEM;
-	k->v[k->cnt++] = (struct ksym){address, copy};
+	k->v[k->cnt] = (struct ksym){address, k->cnt, copy, module};
+	k->cnt++;
 	return 0;
+}
+
+static __u32 hash(const char *s)
+{
+	__u32 h = 2166136261;
+
+	while (*s)
+		h = (h ^ (__u8)*s++) * 16777619;
+	return h ?: 1;
+}
+
+/* Returns true if the symbol is the name of code that runs. _etext and others mark the end of it. */
+static bool is_function(char type, const char *name, __u32 module)
+{
+	if (module == hash("bpf"))
+		return strncmp(name, BPF_PROG, strlen(BPF_PROG));
+	return strchr("tTwW", type) && strcmp(name, "_etext") && strcmp(name, "_einittext");
 }
 
 /* Reads the symbols from lines "address type name", some of which end with "[module]". */
 static int read_symbols(struct ksyms *k, FILE *f)
 {
-	char line[1024], name[512], type;
+	char line[1024], name[512], module[128], type;
 	unsigned long long address;
 	int err = 0;
 
-	while (!err && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%llx %c %511s", &address, &type, name) == 3 && address)
-			err = add_symbol(k, address, name);
+	while (!err && fgets(line, sizeof(line), f)) {
+		int n = sscanf(line, "%llx %c %511s [%127[^]]", &address, &type, name, module);
+		__u32 id = n > 3 ? hash(module) : 0;
+
+		if (n >= 3 && address)
+			err = add_symbol(k, address, is_function(type, name, id) ? name : NULL, id);
+	}
 	return err ?: k->cnt ? 0 : -EPERM;
 }
 
@@ -93,11 +122,11 @@ void ksyms__free(struct ksyms *k)
 	free(k);
 }
 
-const char *ksyms__format(const struct ksyms *k, __u64 address, char *buf, size_t sz)
+/* Returns the number of symbols that begin at or below the address. */
+static size_t count_below(const struct ksyms *k, __u64 address)
 {
 	size_t low = 0, high = k ? k->cnt : 0;
 
-	/* find the last symbol that is not above the address */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -106,10 +135,25 @@ const char *ksyms__format(const struct ksyms *k, __u64 address, char *buf, size_
 		else
 			high = mid;
 	}
-	if (low)
-		snprintf(buf, sz, "%s+0x%llx", k->v[low - 1].name,
-			 (unsigned long long)(address - k->v[low - 1].address));
-	else
-		snprintf(buf, sz, "0x%llx", (unsigned long long)address);
-	return buf;
+	return low;
+}
+
+struct ksym_place ksyms__find(const struct ksyms *k, __u64 address)
+{
+	size_t next = count_below(k, address), first = next;
+	const struct ksym *sym = NULL;
+	struct ksym_place place = {};
+	bool is_bounded;
+
+	while (first && k->v[first - 1].address == k->v[next - 1].address)
+		if (k->v[--first].name)
+			sym = &k->v[first];
+	if (!sym)
+		return place;
+	place.is_bpf = sym->module == hash("bpf");
+	is_bounded = !place.is_bpf && next < k->cnt && k->v[next].module == sym->module;
+	place.offset = address - sym->address;
+	if (is_bounded || place.offset < PAGE)
+		place.name = sym->name;
+	return place;
 }

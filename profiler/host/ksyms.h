@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The kernel's symbols from /proc/kallsyms, including BPF programs and trampolines.
+ * The kernel's functions from /proc/kallsyms, including BPF trampolines, but without BPF programs,
+ * whose sizes are not in that file.
  */
 #ifndef BPROF_KSYMS_H
 #define BPROF_KSYMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <linux/types.h>
 
@@ -17,10 +19,17 @@ struct ksyms;
 int ksyms__read(const char *path, struct ksyms **out);
 void ksyms__free(struct ksyms *k); /* NULL is allowed */
 
+struct ksym_place {
+	const char *name; /* NULL: the address lies in no function that is known */
+	__u64 offset;	  /* of the address in the function */
+	bool is_bpf;	  /* a trampoline or the like, whose memory may soon hold other code */
+};
+
 /*
- * Formats an address as "name+0x1c", or as a number if there is no symbol at or below it. k may be
- * NULL. Returns buf, of sz bytes.
+ * Finds the function that contains the address. k may be NULL. A function ends where the next symbol
+ * begins. Where nothing of the same module follows, and in BPF trampolines, only the first page is
+ * known to belong to it.
  */
-const char *ksyms__format(const struct ksyms *k, __u64 address, char *buf, size_t sz);
+struct ksym_place ksyms__find(const struct ksyms *k, __u64 address);
 
 #endif

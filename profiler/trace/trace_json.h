@@ -8,7 +8,6 @@
 
 #include <jansson.h>
 
-#include "host/ksyms.h"
 #include "trace/trace_output.h"
 
 /*

@@ -19,6 +19,7 @@
 #include "session/session.h"
 #include "trace/trace_json.h"
 #include "trace/trace_output.h"
+#include "trace/trace_symbols.h"
 
 #define TIME_SZ 32
 #define BYTES_PER_LINE 16
@@ -363,26 +364,46 @@ int trace_output__stack_cnt(const struct bprof_record *r)
 	return r->stack_sz / sizeof(__u64);
 }
 
-const char *trace_output__frame(const struct trace_output *o, const struct bprof_record *r, int i,
-				char *buf, size_t sz)
+static __u64 frame_address(const struct bprof_record *r, int i)
 {
 	__u64 address;
 
 	memcpy(&address, r->data + i * sizeof(address), sizeof(address));
-	return ksyms__format(o->ksyms, address, buf, sz);
+	return address;
 }
 
+const char *trace_output__frame(const struct trace_output *o, const struct bprof_record *r, int i,
+				char *buf, size_t sz)
+{
+	__u64 address = frame_address(r, i);
+	struct code_place place = trace_symbols__find(o->symbols, address);
+
+	if (place.name)
+		snprintf(buf, sz, "%s+0x%llx", place.name, (unsigned long long)place.offset);
+	else
+		snprintf(buf, sz, "0x%llx", (unsigned long long)address);
+	return buf;
+}
+
+static bool is_probe(const struct code_place *place)
+{
+	return place->prog_id && place->name &&
+	       (strstr(place->name, "_bprof_exit") || strstr(place->name, "_" FSESSION_PROBE));
+}
+
+/*
+ * The probe's frame comes first and then its trampoline's, whose name the kernel may hide. If the
+ * trampoline is a jump (Linux 6.19, x86-64), there is no frame of the target.
+ */
 int trace_output__first_frame(const struct trace_output *o, const struct bprof_record *r)
 {
-	int cnt = trace_output__stack_cnt(r), i;
+	int cnt = trace_output__stack_cnt(r), i = 0;
+	struct code_place place = {};
 
-	for (i = 0; i < cnt; i++) {
-		char symbol[160];
-
-		trace_output__frame(o, r, i, symbol, sizeof(symbol));
-		if (!strstr(symbol, "_bprof_exit") && !strstr(symbol, "_" FSESSION_PROBE) &&
-		    strncmp(symbol, "bpf_trampoline_", 15))
+	for (; i < cnt; i++) {
+		place = trace_symbols__find(o->symbols, frame_address(r, i));
+		if (!is_probe(&place))
 			break;
 	}
-	return i;
+	return i && i < cnt && !place.prog_id ? i + 1 : i;
 }

@@ -13,8 +13,8 @@
 #include "base/id_map.h"
 #include "base/table.h"
 
-struct ksyms;
 struct session;
+struct trace_symbols;
 
 struct trace_format;
 extern const struct trace_format trace_text, trace_json, trace_timeline;
@@ -26,8 +26,8 @@ struct trace_output {
 	bool bytes;		 /* also show the bytes of the recorded packets */
 	const struct session *s; /* the session whose targets and events the records refer to */
 	const struct trace_probe *probe;
-	/* names of the kernel's functions, for stacks; NULL: show addresses */
-	const struct ksyms *ksyms;
+	/* the names of functions in stacks; NULL: show addresses */
+	struct trace_symbols *symbols;
 	/* value of CLOCK_REALTIME, in ns, when CLOCK_MONOTONIC was 0 */
 	__u64 epoch_ns;
 	struct screen screen; /* only for text */

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "backend/backend_env.h"
-#include "host/ksyms.h"
 #include "session/session.h"
 #include "tests/fuzz/world.h"
 #include "trace/trace_output.h"
+#include "trace/trace_symbols.h"
 
 #define STACK 1
 #define BYTES 2
@@ -82,14 +82,15 @@ static void run(struct trace_output *o, struct trace_probe *probe, struct bytes 
 	trace_output__free(o);
 }
 
-static struct ksyms *read_ksyms(void)
+static struct trace_symbols *read_symbols(void)
 {
-	struct ksyms *k;
+	struct trace_symbols *s;
+	int ksyms_err;
 
 	world__set_text("/proc/kallsyms", "ffff800000001000 T do_\033[1m\n"
 					  "ffff800000002000 t bpf_prog_1_xdp_bprof_exit [bpf]\n");
-	require(!ksyms__read("/proc/kallsyms", &k));
-	return k;
+	require(!trace_symbols__open(&s, &ksyms_err) && !ksyms_err);
+	return s;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
@@ -118,9 +119,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 	o.probe = &probe;
 	o.bytes = flags & BYTES;
 	o.screen.width = flags & 128 ? 80 : 0;
-	o.ksyms = flags & KSYMS ? read_ksyms() : NULL;
+	o.symbols = flags & KSYMS ? read_symbols() : NULL;
 	run(&o, &probe, &in);
 	free(probe.copy);
-	ksyms__free((struct ksyms *)o.ksyms);
+	trace_symbols__close(o.symbols);
 	return 0;
 }

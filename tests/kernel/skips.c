@@ -33,6 +33,8 @@ static const struct {
 	{"many_in_flight", "6.12", NULL, "fsessions came with Linux 7.0"},
 	{"many_in_flight", NULL, "riscv64", "pairs only: the JIT's lengths of addresses differ"},
 	{"multiplex", NULL, "x86_64", "the emulated CPU has no PMU"},
+	{"stack_reloaded", "6.1", "x86_64", "the kernel's stack walk finds no caller of a target"},
+	{"stack_reloaded", "6.12", "x86_64", "the kernel's stack walk finds no caller of a target"},
 	/* The README (What it costs) promises the overhead only for arm64 with Linux 6.12. */
 	{"added_instructions", NULL, "x86_64", "promised for arm64"},
 	{"added_instructions", "6.1", NULL, "promised for Linux 6.12"},

@@ -273,30 +273,117 @@ static void test_task(void **state)
 	json_decref(records);
 }
 
-/* The stack begins with the target and its caller, and has no frame of the probe. */
+/* Frames of a stack of the tree's functions: masks of bits. */
+#define LEAF 1
+#define BRANCH 2
+#define ROOT 4
+
+/* Returns the tree's functions in the stack, which has a name for each frame and none of a probe. */
+static int tree_frames(json_t *stack)
+{
+	static const char *const names[] = {"_leaf+0x", "_branch+0x", "_xdp_tree+0x"};
+	int found = 0;
+
+	for (size_t i = 0; i < json_array_size(stack); i++) {
+		const char *symbol = json_string_value(json_array_get(stack, i));
+
+		if (!strchr(symbol, '+') || strstr(symbol, "bprof_") ||
+		    strstr(symbol, "bpf_trampoline") || !strncmp(symbol, "_e", 2))
+			fail_test("frame %zu: %s", i, symbol);
+		for (int k = 0; k < 3; k++)
+			if (strstr(symbol, names[k])) {
+				assert_true(found < 1 << k); /* from the inside to the outside */
+				found |= 1 << k;
+			}
+	}
+	return found;
+}
+
+static int trace_tree(struct fixture *f, __u32 id, const char *func, size_t *frame_cnt)
+{
+	struct run *r = bprof(f, "trace -j -b %u%s -e time --every 1 --stack -- drive testrun %u:1",
+			      id, func, id);
+	json_t *records, *stack;
+	int found;
+
+	assert_status(r, 0);
+	records = lines_with(r, "why");
+	assert_true(json_array_size(records) > 0);
+	stack = json_object_get(json_array_get(records, 0), "stack");
+	found = tree_frames(stack);
+	*frame_cnt = json_array_size(stack);
+	json_decref(records);
+	return found;
+}
+
+/*
+ * The stack begins with the target and has no frame of the probe. On x86-64, one of the two
+ * innermost functions is missing: the target's caller, or from Linux 6.19 on the target. Each frame
+ * has a name, also with settings that hide BPF programs and trampolines from /proc/kallsyms. *param:
+ * such a setting, and its values now and afterwards.
+ */
 static void test_stack(void **state)
+{
+	struct fixture *f = *state;
+	const char *const *hide = f->param;
+	int leaf, root;
+	size_t leaf_cnt, root_cnt;
+	struct target t;
+
+	if (hide)
+		write_file(hide[0], hide[1]);
+	t = load_target(f, "tree", "xdp_tree");
+	leaf = trace_tree(f, t.id, ":leaf", &leaf_cnt);
+	root = trace_tree(f, t.id, "", &root_cnt);
+	if (hide)
+		write_file(hide[0], hide[2]);
+	assert_true(leaf_cnt > 4 && root_cnt > 0);
+	if (!arch_is("x86_64"))
+		assert_int_equal(leaf, LEAF | BRANCH | ROOT);
+	else if (leaf != (LEAF | ROOT))
+		assert_int_equal(leaf, BRANCH | ROOT);
+	assert_int_equal(root, leaf & LEAF ? ROOT : 0);
+}
+
+/* The names of BPF functions are those of /proc/kallsyms. */
+static void test_stack_kallsyms(void **state)
 {
 	struct fixture *f = *state;
 	struct target t = load_target(f, "tree", "xdp_tree");
 	struct run *r = bprof(f,
-			      "trace -j -b '%u:leaf' -e time --every 1 --stack -- drive testrun %u",
+			      "trace -j -b %u:branch -e time --every 1 --stack -- "
+			      "drive testrun %u",
 			      t.id, t.id);
-	json_t *records = lines_with(r, "why"), *stack;
-	bool called = false;
+	const char *symbol;
+	int cnt = 0;
 
 	assert_status(r, 0);
-	assert_true(json_array_size(records) > 0);
-	stack = json_object_get(json_array_get(records, 0), "stack");
-	for (size_t i = 0; i < json_array_size(stack); i++) {
-		const char *symbol = json_string_value(json_array_get(stack, i));
+	for (symbol = r->out; (symbol = strstr(symbol, "\"bpf_prog_")); cnt++) {
+		int len = strcspn(++symbol, "+\"");
 
-		called |= strstr(symbol, "_xdp_tree+0x") != NULL;
-		assert_null(strstr(symbol, "bprof_exit"));
-		assert_null(strstr(symbol, "bpf_trampoline"));
+		assert_status(command(f, "grep -q '%.*s' /proc/kallsyms", len, symbol), 0);
 	}
-	if (!called)
-		fail_test("no xdp_tree in the stack: %s", r->out);
-	json_decref(records);
+	assert_true(cnt > 0);
+}
+
+/* A program that is loaded while bprof traces gets its name in the stacks, after each reload. */
+static void test_stack_reloaded(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "stack", "tp_print");
+	struct run *r;
+
+	if (arch_is("x86_64") && !kernel_is("7"))
+		skip_test("stack_reloaded", "the stack ends with the target");
+	assert_non_null(try_attach(f, t));
+	r = bprof(f,
+		  "trace -j -o " OUTPUT " -b %u -e time --every 1 --stack -- sh -c '"
+		  "for i in 1 2 3; do n=$(grep -c _xdp_print+0x " OUTPUT "); "
+		  "drive run --obj progs/stack.bpf.o:xdp_print -- sh -c \""
+		  "until [ \\$(grep -c _xdp_print+0x " OUTPUT ") -gt $n ]; do "
+		  "drive testrun \\$PROG_ID_xdp_print:1; sleep .1; done\"; done'",
+		  t.id);
+	assert_status(r, 0);
 }
 
 /*
@@ -623,12 +710,19 @@ int run_trace_exact(void)
 
 int run_trace(void)
 {
+	static const char *const hide_kallsyms[] = {"/proc/sys/net/core/bpf_jit_kallsyms", "0",
+						    "1"};
+	static const char *const hide_harden[] = {"/proc/sys/net/core/bpf_jit_harden", "2", "0"};
 	const struct CMUnitTest tests[] = {
 		KTEST(test_retval),
 		KTEST(test_every),
 		KTEST(test_any),
 		KTEST(test_task),
 		KTEST(test_stack),
+		KTEST_PARAM("stack_jit_kallsyms", test_stack, hide_kallsyms),
+		KTEST_PARAM("stack_jit_harden", test_stack, hide_harden),
+		KTEST(test_stack_kallsyms),
+		KTEST(test_stack_reloaded),
 		KTEST(test_subprogram),
 		KTEST(test_parts),
 		KTEST(test_vlan),

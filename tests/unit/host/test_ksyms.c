@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that an address is resolved to the symbol before it, from a file like /proc/kallsyms.
+ * Tests that an address is resolved to the function that contains it, from a file like /proc/kallsyms,
+ * which has no sizes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "host/ksyms.h"
@@ -29,28 +31,70 @@ static int read_text(const char *text, struct ksyms **k)
 	return err;
 }
 
-static void assert_symbol(const struct ksyms *k, __u64 address, const char *want)
+static void assert_symbol(const struct ksyms *k, __u64 address, const char *want, __u64 offset)
 {
-	char buf[64];
+	struct ksym_place place = ksyms__find(k, address);
 
-	assert_string_equal(ksyms__format(k, address, buf, sizeof(buf)), want);
+	if (!want) {
+		assert_null(place.name);
+		return;
+	}
+	assert_string_equal(place.name, want);
+	assert_int_equal(place.offset, offset);
+	assert_int_equal(place.is_bpf, !strncmp(want, "bpf_trampoline", 14));
 }
 
 static void test_symbols(void **state)
 {
 	struct ksyms *k;
 
-	assert_int_equal(read_text("ffff800000002000 T second\n"
+	assert_int_equal(read_text("ffff800000010000 T second\n"
 				   "ffff800000001000 t first\n"
-				   "0000000000000000 A none\n"
-				   "ffff900000000000 t bpf_prog_0123_xdp_lb\t[bpf]\n",
+				   "ffff800000001000 t alias\n"
+				   "0000000000000000 A none\n",
 				   &k),
 			 0);
-	assert_symbol(k, 0xffff800000001000, "first+0x0");
-	assert_symbol(k, 0xffff800000001fff, "first+0xfff");
-	assert_symbol(k, 0xffff800000002000, "second+0x0");
-	assert_symbol(k, 0xffff90000000001c, "bpf_prog_0123_xdp_lb+0x1c");
-	assert_symbol(k, 0x1000, "0x1000");
+	assert_symbol(k, 0xffff800000001000, "first", 0);
+	assert_symbol(k, 0xffff80000000ffff, "first", 0xefff);
+	assert_symbol(k, 0xffff800000010000, "second", 0);
+	assert_symbol(k, 0xffff800000010fff, "second", 0xfff);
+	assert_symbol(k, 0xffff800000011000, NULL, 0);
+	assert_symbol(k, 0x1000, NULL, 0);
+	ksyms__free(k);
+}
+
+/* Nothing is named after what ended before it: code, data, or another module. */
+static void test_ends(void **state)
+{
+	struct ksyms *k;
+
+	assert_int_equal(read_text("ffff800000000000 T last\n"
+				   "ffff800000000080 T bpf_prog_test_run_xdp\n"
+				   "ffff800000000100 T _etext\n"
+				   "ffff800000000200 D data\n"
+				   "ffff800000000300 B _end\n"
+				   "ffff900000000000 t one\t[mod_a]\n"
+				   "ffff900000000040 t two\t[mod_a]\n"
+				   "ffff900000008000 t three\t[mod_b]\n"
+				   "ffffa00000000000 t bpf_trampoline_1\t[bpf]\n"
+				   "ffffa00000000200 t bpf_prog_0123_xdp_lb\t[bpf]\n"
+				   "ffffa00000000400 t bpf_trampoline_2\t[bpf]\n"
+				   "ffffa00000008000 t bpf_trampoline_3\t[bpf]\n",
+				   &k),
+			 0);
+	assert_symbol(k, 0xffff8000000000ff, "bpf_prog_test_run_xdp", 0x7f);
+	assert_symbol(k, 0xffff800000000100, NULL, 0);
+	assert_symbol(k, 0xffff800000000210, NULL, 0);
+	assert_symbol(k, 0xffff800000000300, NULL, 0);
+	assert_symbol(k, 0xffff80000011ac08, NULL, 0);
+	assert_symbol(k, 0xffff90000000003f, "one", 0x3f);
+	assert_symbol(k, 0xffff900000000100, "two", 0xc0);
+	assert_symbol(k, 0xffff900000001040, NULL, 0);
+	assert_symbol(k, 0xffff900000008010, "three", 0x10);
+	assert_symbol(k, 0xffffa0000000001c, "bpf_trampoline_1", 0x1c);
+	assert_symbol(k, 0xffffa0000000021c, NULL, 0);
+	assert_symbol(k, 0xffffa00000000410, "bpf_trampoline_2", 0x10);
+	assert_symbol(k, 0xffffa00000001c51, NULL, 0);
 	ksyms__free(k);
 }
 
@@ -63,13 +107,14 @@ static void test_hidden(void **state)
 			 -EPERM);
 	assert_null(k);
 	assert_int_equal(ksyms__read("/nonexistent/kallsyms", &k), -ENOENT);
-	assert_symbol(NULL, 0xffff800000001000, "0xffff800000001000");
+	assert_symbol(NULL, 0xffff800000001000, NULL, 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symbols),
+		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_hidden),
 	};
 

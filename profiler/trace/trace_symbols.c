@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Names of code. Owns the table of the code of BPF programs, and decides when symbols are read
+ * again. Must not know stacks.
+ *
+ * A program's code comes from the kernel's information about the program, which has its size, unlike
+ * /proc/kallsyms. The memory of an unloaded program is used again, so a program is named only while
+ * its id, which is never used again, can still be opened.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "btf/prog_code.h"
+#include "host/ksyms.h"
+#include "trace/trace_symbols.h"
+
+/* The shortest time between two readings, and the part of the time that each kind may take. */
+#define PROGS_PERIOD_NS (100 * NSEC_PER_MSEC)
+#define KSYMS_PERIOD_NS (1000 * NSEC_PER_MSEC)
+#define PART_OF_TIME 50
+
+/* The code of one function of a program. */
+struct func_code {
+	__u64 address;
+	__u32 len;
+	__u32 prog_id, index;
+	char *name; /* NULL: not looked up yet */
+};
+
+struct trace_symbols {
+	struct ksyms *ksyms;
+	struct func_code *func; /* in the order of addresses */
+	int func_cnt;
+	/* The next readings may begin at these times. */
+	__u64 progs_ns, ksyms_ns;
+};
+
+static __u64 next_reading(__u64 start, __u64 period)
+{
+	__u64 now = now_ns(), pause = PART_OF_TIME * (now - start);
+
+	return now + (pause > period ? pause : period);
+}
+
+static void forget_progs(struct trace_symbols *s)
+{
+	for (int i = 0; i < s->func_cnt; i++)
+		free(s->func[i].name);
+	free(s->func);
+	s->func = NULL;
+	s->func_cnt = 0;
+}
+
+static int add_prog(__u32 id, void *arg)
+{
+	struct trace_symbols *s = arg;
+	struct prog_funcs funcs;
+	struct prog *p;
+	int err = 0;
+
+	/* A program that is gone, or whose addresses are hidden, has no names. */
+	if (prog__open_id(id, &p))
+		return 0;
+	if (!prog__read_addresses(p, &funcs)) {
+		for (__u32 i = 0; !err && i < funcs.cnt; i++) {
+			struct func_code *f = array__add(&s->func, &s->func_cnt, sizeof(*f));
+
+			if (f)
+				*f = (struct func_code){funcs.addr[i], funcs.len[i], id, i, NULL};
+			err = f ? 0 : -ENOMEM;
+		}
+		prog_funcs__free(&funcs);
+	}
+	prog__close(p);
+	return err;
+}
+
+static int compare_code(const void *a, const void *b)
+{
+	const struct func_code *x = a, *y = b;
+
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+static int read_progs(struct trace_symbols *s)
+{
+	__u64 start = now_ns();
+	int err;
+
+	forget_progs(s);
+	err = prog__for_each_id(add_prog, s);
+	if (s->func_cnt)
+		qsort(s->func, s->func_cnt, sizeof(*s->func), compare_code);
+	s->progs_ns = next_reading(start, PROGS_PERIOD_NS);
+	return err == -ENOMEM ? err : 0;
+}
+
+static int read_ksyms(struct trace_symbols *s)
+{
+	__u64 start = now_ns();
+	struct ksyms *k;
+	int err = ksyms__read("/proc/kallsyms", &k);
+
+	if (!err) {
+		ksyms__free(s->ksyms);
+		s->ksyms = k;
+	}
+	s->ksyms_ns = next_reading(start, KSYMS_PERIOD_NS);
+	return err;
+}
+
+int trace_symbols__open(struct trace_symbols **out, int *ksyms_err)
+{
+	struct trace_symbols *s = calloc(1, sizeof(*s));
+	int err = s ? read_progs(s) : -ENOMEM;
+
+	*out = NULL;
+	*ksyms_err = err ?: read_ksyms(s);
+	if (!err && *ksyms_err == -ENOMEM)
+		err = -ENOMEM;
+	if (err)
+		trace_symbols__close(s);
+	else
+		*out = s;
+	return err;
+}
+
+void trace_symbols__close(struct trace_symbols *s)
+{
+	if (!s)
+		return;
+	forget_progs(s);
+	ksyms__free(s->ksyms);
+	free(s);
+}
+
+/* Returns the function in the table that contains the address, or NULL. */
+static struct func_code *search(const struct trace_symbols *s, __u64 address)
+{
+	int low = 0, high = s->func_cnt;
+
+	while (low < high) {
+		int mid = low + (high - low) / 2;
+
+		if (s->func[mid].address <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && address - s->func[low - 1].address < s->func[low - 1].len ? &s->func[low - 1]
+										: NULL;
+}
+
+/*
+ * Looks the address up in the tables. Returns false if they may be out of date: the address is not
+ * in them, or is in code whose memory has other code by now.
+ */
+static bool look_up(const struct trace_symbols *s, __u64 address, struct code_place *out)
+{
+	struct func_code *f = search(s, address);
+	struct ksym_place sym;
+	struct prog *p = NULL;
+
+	*out = (struct code_place){};
+	if (f && !prog__open_id(f->prog_id, &p)) {
+		f->name = f->name ?: prog__func_symbol(p, f->index);
+		*out = (struct code_place){f->name, address - f->address, f->prog_id};
+		prog__close(p);
+		return true;
+	}
+	sym = ksyms__find(s->ksyms, address);
+	out->name = sym.name;
+	out->offset = sym.offset;
+	return sym.name && !sym.is_bpf;
+}
+
+/* Reads what may be read again. Returns false if that is nothing. */
+static bool update(struct trace_symbols *s)
+{
+	__u64 now = now_ns();
+	bool progs = now >= s->progs_ns, ksyms = now >= s->ksyms_ns;
+
+	/* What cannot be read keeps its old content, or has none. */
+	if (progs)
+		read_progs(s);
+	if (ksyms)
+		read_ksyms(s);
+	return progs || ksyms;
+}
+
+struct code_place trace_symbols__find(struct trace_symbols *s, __u64 address)
+{
+	struct code_place place = {};
+
+	if (s && !look_up(s, address, &place) && update(s))
+		look_up(s, address, &place);
+	return place;
+}
