@@ -36,6 +36,7 @@
 #include "tests/kernel/drive/counters.h"
 #include "tests/kernel/drive/crowd.h"
 #include "tests/kernel/drive/netdev.h"
+#include "tests/kernel/drive/objects.h"
 #include "tests/kernel/drive/pace.h"
 #include "tests/kernel/drive/probe.h"
 #include "tests/kernel/drive/progdump.h"
@@ -584,6 +585,22 @@ static int drive_processes(int argc, char **argv)
 		   : run_with_list(argv + 2, "PIDS", (const __u32 *)pids, cnt);
 }
 
+static int drive_object(int argc, char **argv)
+{
+	struct objects *o;
+	int cnt, err;
+
+	if (argc < 3)
+		return fail(-EINVAL, "object");
+	cnt = objects__load(argv[1], &o);
+	if (cnt < 0)
+		return fail(cnt, argv[1]);
+	err = cnt ? objects__drive(o) : 0;
+	if (err)
+		return fail(err, "object");
+	return cnt ? spawn_wait(argv + 2) : 0;
+}
+
 static const struct command commands[] = {
 	{"testrun", "ID[:N]…",
 	 "run programs N times each by BPF_PROG_TEST_RUN, one after the other", drive_testrun},
@@ -635,6 +652,10 @@ static const struct command commands[] = {
 	 "IDS "
 	 "is replaced by their ids",
 	 drive_programs},
+	{"object", "FILE COMMAND…",
+	 "run COMMAND while all programs of FILE that the kernel accepts are loaded, and run as "
+	 "far as test runs and attaching make them run; prints them first",
+	 drive_object},
 	{"processes", "N COMMAND…",
 	 "run COMMAND while N processes sleep; in COMMAND, PIDS is replaced by their ids",
 	 drive_processes},
