@@ -58,8 +58,6 @@ static int open_event(struct samples *sm, int index, const struct cpus *online)
 
 	if (env->fds->state[index].status != EVENT_OK)
 		return -EOPNOTSUPP; /* the report shows the reason */
-	if (ev->exclude_kernel)
-		return reason__fail(why, -EINVAL, "it excludes the kernel, where programs run");
 	err = sampling__open(&spec, online, &sm->sampling[index], why);
 	if (err)
 		log_info("event %s: %s", ev->name, why->detail);

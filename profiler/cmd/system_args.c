@@ -163,6 +163,7 @@ int system_args__parse(struct system_args *args, int argc, char **argv)
 
 	*args = (struct system_args){
 		.measure.events.max = EVENT_LIST_MAX,
+		.measure.events.any_level = true,
 		.system.lock_timeout_ns = LOCK_TIMEOUT_NS,
 	};
 	/* Parsing -p opens a descriptor for each process, so raise the limit before. */

@@ -54,6 +54,8 @@ struct event_list {
 	int max; /* the maximum of cnt, at most EVENT_LIST_MAX; 0 means BPROF_MAX_EVENTS */
 	int group_cnt;
 	bool is_default; /* nobody asked for these events */
+	/* also accept events that count nothing where BPF programs run, such as cycles:u */
+	bool any_level;
 };
 
 /*

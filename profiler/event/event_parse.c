@@ -367,6 +367,26 @@ static int parse_group(struct event_parser *p, const char **s)
 	return err;
 }
 
+/*
+ * Refuses events that count nothing in the kernel of the host, where BPF programs run. (The kernel
+ * ignores the modifiers of its software clocks: there, only the name would be wrong.)
+ */
+static int check_levels(struct event_parser *p, int first, struct span at)
+{
+	for (int i = first; i < p->found_cnt; i++) {
+		const struct event *ev = &p->found[i].ev;
+
+		if (!p->old->any_level && (ev->exclude_kernel || ev->exclude_host))
+			return event_parser__fail(p, at,
+						  "%s counts nothing in BPF programs, which run in "
+						  "the kernel of the host; leave out the modifiers "
+						  "u, h and G, or add k or H (only 'bprof system' "
+						  "takes such events)",
+						  ev->name);
+	}
+	return 0;
+}
+
 static int parse_list(struct event_parser *p)
 {
 	const char *s = p->spec;
@@ -374,6 +394,7 @@ static int parse_list(struct event_parser *p)
 
 	for (;;) {
 		const char *start = skip_spaces(s);
+		int first = p->found_cnt;
 
 		if (*start == '{') {
 			s = start;
@@ -381,6 +402,7 @@ static int parse_list(struct event_parser *p)
 		} else {
 			err = parse_item(p, &s, -1);
 		}
+		err = err ?: check_levels(p, first, (struct span){start, s - start});
 		if (err)
 			return err;
 		s = skip_spaces(s);

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <string.h>
+#include <linux/perf_event.h>
 
 #include "session/foreign_probes.h"
 #include "session/result.h"
@@ -47,6 +48,32 @@ int result__note_stopped_counters(struct report_prog *p, enum bpf_prog_type type
 	return err;
 }
 
+/* Returns true if a PMU's counter is read that also counted nothing in an empty program. */
+static bool is_zero(const struct event *ev, const struct report_event *re)
+{
+	return ev->kind == EVENT_PERF && ev->type != PERF_TYPE_SOFTWARE &&
+	       ev->type != PERF_TYPE_TRACEPOINT && re->measured && re->bias == 0 &&
+	       re->total == 0 && re->stat[STAT_MIN] == 0 && re->stat[STAT_MAX] == 0;
+}
+
+/*
+ * Notes events of which even the probe took nothing, which lies around each run. Such an event may
+ * be rare, or the counter may not count here.
+ */
+static int note_zero_events(struct report_prog *p, const struct event_list *events)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < p->all.event_cnt && i < events->cnt; i++)
+		if (is_zero(&events->v[i], &p->all.event[i]))
+			err = report_notes__add(&p->notes,
+						"%s is 0 in every run, as it is in an empty "
+						"program with its probe: check that it counts in "
+						"the kernel here ('bprof system -a -e %s')",
+						p->all.event[i].name, p->all.event[i].name);
+	return err;
+}
+
 int result__add_notes(struct report_prog *p, const struct session *s, int index,
 		      const struct result_span *span)
 {
@@ -54,6 +81,7 @@ int result__add_notes(struct report_prog *p, const struct session *s, int index,
 	bool estimated = backend__has(t->backend, BACKEND_ESTIMATES_EVENTS);
 
 	return target__add_notes(t, &s->targets, estimated, p) ?:
+	       note_zero_events(p, s->env.events) ?:
 	       result__add_retval_note(s, t, p) ?:
 	       result__add_clock_note(s, index, span, p) ?:
 	       foreign_probes__add_notes(&s->foreign, t, span->from->ns, p) ?:

@@ -41,7 +41,7 @@ static inline int remove_tree(void **state)
 
 static inline struct event_list parse(const char *sysfs, const char *spec)
 {
-	struct event_list list = {0};
+	struct event_list list = {.any_level = true};
 	struct parse_error err = {0};
 
 	if (event_list__parse(&list, spec, sysfs, &err))
@@ -53,7 +53,7 @@ static inline struct event_list parse(const char *sysfs, const char *spec)
 static inline void assert_bad(const char *sysfs, const char *spec, size_t pos, size_t len,
 			      const char *text)
 {
-	struct event_list list = {0};
+	struct event_list list = {.any_level = true};
 	struct parse_error err = {0};
 	int ret = event_list__parse(&list, spec, sysfs, &err);
 

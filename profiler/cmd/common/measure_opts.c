@@ -52,7 +52,7 @@ static int set_user(void *loop, const struct option_row *row, const char *arg)
 const struct option_row event_rows[] = {
 	{"event", 'e', OPTION_CALL, OPT(events), "EVENTS", 0, 0, event_list__add_option,
 	 "events to count, in perf's syntax: names, pmu/term=value/, rNNN, tracepoints such as "
-	 "sched:sched_switch, groups in {}, modifiers such as :u; also time, which bprof measures "
+	 "sched:sched_switch, groups in {}, modifiers such as :k; also time, which bprof measures "
 	 "without the PMU (default: "
 	 "cycles,instructions, or time if there is no PMU)",
 	 ARG_EVENT},

@@ -484,10 +484,11 @@ static void test_closed_descriptors(void **state)
 static void test_sixteen_events(void **state)
 {
 	static const char *const events[] = {
-		"cpu-clock",	    "task-clock",     "page-faults",   "context-switches",
-		"cpu-migrations",   "minor-faults",   "major-faults",  "alignment-faults",
-		"emulation-faults", "page-faults:k",  "page-faults:u", "minor-faults:k",
-		"minor-faults:u",   "major-faults:k", "time",
+		"cpu-clock",	      "task-clock",	  "page-faults",
+		"context-switches",   "cpu-migrations",	  "minor-faults",
+		"major-faults",	      "alignment-faults", "emulation-faults",
+		"page-faults:k",      "cpu-migrations:k", "minor-faults:k",
+		"context-switches:k", "major-faults:k",	  "time",
 	};
 	struct fixture *f = *state;
 	struct target t = load_target(f, "xdp", "xdp_pass");

@@ -93,6 +93,58 @@ static void test_bad_arguments(void **state)
 	}
 }
 
+/*
+ * Events that count nothing in the kernel of the host would show 0 for every program. Every command
+ * that measures programs refuses them; system takes them.
+ */
+static void test_excluded_events(void **state)
+{
+	static const char *const events[] = {"instructions:u",	 "instructions:h", "cycles:G",
+					     "instructions:ppu", "cycles:uh",	   "r8:u",
+					     "cpu-clock:u",	 "task-clock:u",   "page-faults:u",
+					     "{cycles:u,time}",	 "{cycles,r8}:u"};
+	static const char *const commands[] = {"stat -b %u -e %s",
+					       "trace -b %u --every 1 -e %s",
+					       "top -b -n 1 --prog-id %u -e %s",
+					       "export -o /tmp/was-run --prog-id %u -e %s",
+					       "bench --prog-id %u -e %s",
+					       "record -o /tmp/was-run -b %u -e %s"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		const char *command = commands[i % (sizeof(commands) / sizeof(commands[0]))];
+		char args[256];
+
+		snprintf(args, sizeof(args), command, t.id, events[i]);
+		r = bprof(f, "%s", args);
+		if (r->status != 2 || *r->out)
+			fail_test("bprof %s: status %d: %s", args, r->status, r->err);
+		assert_contains(r->err, "counts nothing in BPF programs");
+	}
+	r = bprof(f, "-b %u -e cpu-clock:uk,page-faults:H,task-clock:k -- drive testrun %u:5", t.id,
+		  t.id);
+	assert_status(r, 0);
+	r = bprof(f, "system -j -a --method perf_event -e cpu-clock:u,page-faults:u -- true");
+	assert_status(r, 0);
+}
+
+/* An event that is 0 in every run, and in an empty program with its probe, is pointed out. */
+static void test_zero_event(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	const char *event = arch_is("aarch64") ? "cycles,r0" : machine_event(); /* r0: SW_INCR */
+	struct run *r =
+		bprof(f, "-b %u -e %s,page-faults,time -- drive testrun %u:5", t.id, event, t.id);
+
+	assert_status(r, 0);
+	assert_int_equal(!!strstr(r->out, "r0 is 0 in every run"), arch_is("aarch64"));
+	assert_null(strstr(r->out, "cycles is 0"));
+	assert_null(strstr(r->out, "page-faults is 0"));
+}
+
 static void test_no_btf(void **state)
 {
 	struct fixture *f = *state;
@@ -296,6 +348,8 @@ int run_refusals(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_no_such_id),
 		KTEST(test_bad_arguments),
+		KTEST(test_excluded_events),
+		KTEST(test_zero_event),
 		KTEST(test_no_btf),
 		cmocka_unit_test_setup_teardown(test_not_jited, setup, restore_jit),
 		KTEST(test_tracing_target),

@@ -419,9 +419,36 @@ static void shows_bad_terms(void **state)
 	fake_sysfs__remove(root);
 }
 
+/* Only lists for the system have events that count nothing in the kernel of the host. */
+static void test_levels(void **state)
+{
+	static const char *const bad[] = {
+		"cycles:u", "cycles:uh",     "cycles:G",   "cycles:h",	   "cpu-clock:u",
+		"r1:ppu",   "cpu/event=1/u", "msr/tsc/:h", "{cpu//,r1}:u", "{cycles:u,branches}"};
+	static const char *const good[] = {"cycles:k",	"cycles:uk",	"cycles:H",
+					   "cycles:GH", "{cycles:u}:k", "cpu-clock"};
+	struct event_list list = {};
+	struct parse_error err = {};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(event_list__parse(&list, bad[i], SYSFS, &err), -EINVAL);
+		assert_non_null(strstr(err.text, " counts nothing in BPF programs"));
+		assert_int_equal(err.len, strlen(bad[i]));
+		assert_int_equal(list.cnt, 0);
+	}
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		assert_int_equal(event_list__parse(&list, good[i], SYSFS, &err), 0);
+	event_list__free(&list);
+	list.any_level = true;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(event_list__parse(&list, bad[i], SYSFS, &err), 0);
+	event_list__free(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_levels),
 		cmocka_unit_test(groups),
 		cmocka_unit_test(duplicates_are_merged),
 		cmocka_unit_test(at_most_sixteen),

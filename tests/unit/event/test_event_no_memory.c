@@ -19,7 +19,7 @@ struct parsing {
 static void parse_or_fail(void *arg)
 {
 	const struct parsing *p = arg;
-	struct event_list list = {};
+	struct event_list list = {.any_level = true};
 	struct parse_error err = {};
 	int ret = event_list__parse(&list, p->spec, p->sysfs, &err);
 
@@ -59,7 +59,7 @@ static void test_parsing(void **state)
 static void refuse(void *arg)
 {
 	const struct parsing *p = arg;
-	struct event_list list = {};
+	struct event_list list = {.any_level = true};
 	struct parse_error err = {};
 	int ret = event_list__parse(&list, p->spec, p->sysfs, &err);
 

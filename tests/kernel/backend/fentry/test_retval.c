@@ -218,7 +218,7 @@ static void test_thinning(void **state)
 /* Eight events have six counters: the value decides where each event of a run is added. */
 static void test_multiplexed(void **state)
 {
-	static const char events[] = "r8,r11:k,r8:k,r8:u,r11:u,r23,instructions:k,instructions";
+	static const char events[] = "r8,r11:k,r8:k,r8:H,r0,r23,instructions:k,instructions";
 	struct fixture *f = *state;
 	struct target t = load_target(f, "retval", "xdp_two");
 	struct run *r;

@@ -98,13 +98,13 @@ static void test_nothing(void **state)
 
 static void test_what(void **state)
 {
-	struct parsed p = parse("-e", "cycles,instructions:u", "--own", "--event=time", "-C", "0",
+	struct parsed p = parse("-e", "cycles,instructions:k", "--own", "--event=time", "-C", "0",
 				"-A", "-v");
 
 	assert_parsed(&p);
 	assert_true(p.o.own);
 	assert_int_equal(p.o.measure.events.cnt, 3);
-	assert_string_equal(p.o.measure.events.v[1].name, "instructions:u");
+	assert_string_equal(p.o.measure.events.v[1].name, "instructions:k");
 	assert_string_equal(p.o.measure.events.v[2].name, "time");
 	assert_int_equal(p.o.measure.cpus.cnt, 1);
 	assert_int_equal(p.o.measure.cpus.id[0], 0);
