@@ -108,6 +108,7 @@ static const struct {
 	{"export", run_export, "metrics of programs over HTTP and in a file (4 vCPUs)"},
 	{"export_exact", run_export_exact, "what these metrics say (1 vCPU with icount)"},
 	{"trace", run_trace, "records of single invocations"},
+	{"trace_bare", run_trace_bare, "records of programs whose main takes no argument"},
 	{"trace_exact", run_trace_exact, "costs in records (1 vCPU with icount)"},
 	{"annotate", run_annotate, "bprof record and annotate (1 vCPU with icount)"},
 	{"samples", run_samples, "bprof stat --method samples (1 vCPU with icount)"},

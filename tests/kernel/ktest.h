@@ -81,6 +81,7 @@ int run_slowed(void);
 int run_export(void);
 int run_export_exact(void);
 int run_trace(void);
+int run_trace_bare(void);
 int run_trace_exact(void);
 int run_annotate(void);
 int run_samples(void);

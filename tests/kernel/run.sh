@@ -60,13 +60,13 @@ groups_of()
 	exactpreempt) echo contexts contexts_tree preempt ;;
 	# Linux 6.1 on x86-64 adds CPUs to the possible ones with possible_cpus=; newer kernels only leave some out.
 	cpus512) echo exact net tree thinning retval system_accuracy trace_exact export_exact scale scale_exact scale_long ;;
-	old) echo attached relations probes old list list_perf watch ;;
+	old) echo attached relations probes old trace_bare list list_perf watch ;;
 	preempt) echo preempt nesting ;;
 	smp)
 		echo types targets kernel_bugs scale foreign probes nesting recursion signals cpus traffic commands privileges relations
 		echo retval_traffic
 		echo system_smp system_map system_limits system_crash system_users perf bench list list_perf watch watch_cpus
-		echo refusals follow trace attached output bench_use export top
+		echo refusals follow trace trace_bare attached output bench_use export top
 		# bench_loads: real programs, without exact counts; bench_real has these on the newer kernels. The others take
 		# long, and hardly depend on the kernel's version. bzImage: the debug kernel
 		case $2 in 6.1 | */bzImage-*) echo bench_loads top_long scale_many system_limits_long ;; esac

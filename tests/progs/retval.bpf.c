@@ -36,6 +36,19 @@ int xdp_two(struct xdp_md *ctx)
 	return one_of_two(runs++, XDP_DROP, XDP_TX);
 }
 
+/* The same without the argument, which the kernel accepts. */
+SEC("xdp")
+int xdp_bare(void)
+{
+	return one_of_two(runs++, XDP_DROP, XDP_TX);
+}
+
+SEC("tc")
+int tc_bare(void)
+{
+	return one_of_two(runs++, TC_ACT_OK, TC_ACT_SHOT);
+}
+
 /* Returns RETVAL_MANY different values in turn. */
 SEC("xdp")
 int xdp_many(struct xdp_md *ctx)

@@ -35,7 +35,8 @@ size_t trace_probe__area_sz(const struct trace_probe *t)
 	return (sz + 7) & ~7UL;
 }
 
-enum bprof_packet_kind trace_probe__packet_kind(const struct target *t)
+/* Returns the kind of packet that the target's type gets. */
+static enum bprof_packet_kind packet_of_type(const struct target *t)
 {
 	if (t->subprog)
 		return BPROF_NO_PACKET;
@@ -48,6 +49,20 @@ enum bprof_packet_kind trace_probe__packet_kind(const struct target *t)
 	default:
 		return BPROF_NO_PACKET;
 	}
+}
+
+/*
+ * Returns true if the trampoline does not save the pointer to the packet. Linux 6.1 saves no
+ * argument for a main function that declares none, Linux 6.12 saves five.
+ */
+static bool lacks_context(const struct target *t)
+{
+	return t->shape.known && !t->shape.args;
+}
+
+enum bprof_packet_kind trace_probe__packet_kind(const struct target *t)
+{
+	return lacks_context(t) ? BPROF_NO_PACKET : packet_of_type(t);
 }
 
 /* ---- constants of the probe ---- */
@@ -272,12 +287,37 @@ static void arm_target(const struct trace_probe *t, int index, const __u64 *retv
 	}
 }
 
+/*
+ * Warns of programs without the packets that were asked for, or fails if that is all of them. The
+ * shapes of the targets were not known yet in trace_probe__open().
+ */
+static int check_packets(const struct trace_probe *t)
+{
+	const struct target_list *targets = t->env->targets;
+	bool none = t->packets && targets->cnt && !has_packets(targets);
+
+	for (int i = 0; t->packets && i < targets->cnt; i++) {
+		const struct target *target = &targets->v[i];
+
+		if (packet_of_type(target) && lacks_context(target))
+			log_warn("program %u: no packets are recorded: %s() takes no argument, and "
+				 "this kernel then hides the packet from probes; declare the "
+				 "program's context as its argument",
+				 target->id, target->func);
+	}
+	return none ? log_err(-EINVAL, "no target has packets that can be recorded; leave out "
+				       "--pcap and --snap")
+		    : 0;
+}
+
 int trace_probe__arm(struct trace_probe *t)
 {
 	const struct target_list *targets = t->env->targets;
 	__u64 retvals[BPROF_TRACE_RETVALS];
-	int found = 0;
+	int found = 0, err = check_packets(t);
 
+	if (err)
+		return err;
 	for (int i = 0; i < targets->cnt; i++) {
 		found += parse_retvals(t->conds, &targets->v[i], retvals);
 		arm_target(t, i, retvals);

@@ -63,8 +63,8 @@ size_t trace_probe__area_sz(const struct trace_probe *t);
 
 /*
  * Opens the ring buffers and makes the probes of all targets record. Returns 0, or -errno
- * (reported) if no target has a return value that a condition names, or if a ring buffer cannot be
- * opened.
+ * (reported) if no target has a return value that a condition names, or packets that were asked for,
+ * or if a ring buffer cannot be opened.
  */
 int trace_probe__arm(struct trace_probe *t);
 /* Makes the probes of all targets stop recording. */
@@ -84,7 +84,10 @@ void trace_probe__take(struct trace_probe *t, int cpu, const void *data, size_t 
 
 struct trace_counts trace_probe__count(const struct trace_probe *t, const struct target *target);
 
-/* Returns the kind of packet that the target's first argument points to. */
+/*
+ * Returns the kind of packet that records of this target have. Until the target is open, its type
+ * alone decides.
+ */
 enum bprof_packet_kind trace_probe__packet_kind(const struct target *t);
 
 #endif

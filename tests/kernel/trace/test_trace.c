@@ -477,6 +477,45 @@ static void test_vlan(void **state)
 	json_decref(records);
 }
 
+/*
+ * Old kernels do not pass on the packet to the probes of a main function without arguments. Then its
+ * records have no packet, and those of the program beside it do.
+ */
+static void test_bare(void **state)
+{
+	static const char *const progs[] = {"xdp_bare", "tc_bare"};
+	const bool hidden = kernel_is("5.10") || kernel_is("6.1");
+	struct fixture *f = *state;
+	struct target usual = load_target(f, "retval", "xdp_two");
+
+	for (int i = 0; i < 2; i++) {
+		struct target bare = load_target(f, "retval", progs[i]);
+		struct packet captured[9];
+		struct run *r = bprof(f,
+				      "trace -j -b %u,%u -e time --every 1 --pcap " PCAP
+				      " -- drive testrun %u:4 %u:4",
+				      usual.id, bare.id, usual.id, bare.id);
+		json_t *records = lines_with(r, "why"), *record;
+
+		assert_status(r, 0);
+		assert_int_equal(json_array_size(records), 8);
+		for (size_t k = 0; (record = json_array_get(records, k)); k++)
+			if (num(record, "id") == bare.id && hidden)
+				assert_null(json_object_get(record, "packet"));
+			else
+				assert_int_equal(num(record, "packet.len"), PACKET_SZ);
+		assert_int_equal(packets__read(PCAP, captured, 9), hidden ? 4 : 8);
+		assert_int_equal(!!strstr(r->err, "no packets are recorded"), hidden);
+		json_decref(records);
+		r = bprof(f, "trace -b %u -e time --every 1 --snap 64 -- drive testrun %u:1",
+			  bare.id, bare.id);
+		assert_status(r, hidden ? 1 : 0);
+		r = bprof(f, "trace -b %u -e time --every 1 -- drive testrun %u:1", bare.id,
+			  bare.id);
+		assert_contains(r->out, hidden ? "  -  every" : " 64  every");
+	}
+}
+
 /* ---- missing records are counted ---- */
 
 static json_int_t sum_of_lines(const struct run *r, const char *key)
@@ -735,4 +774,11 @@ int run_trace(void)
 	};
 
 	return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
+}
+
+int run_trace_bare(void)
+{
+	const struct CMUnitTest tests[] = {KTEST(test_bare)};
+
+	return cmocka_run_group_tests_name("trace_bare", tests, NULL, NULL);
 }

@@ -143,6 +143,22 @@ static void test_negative_values(void **state)
 	assert_int_equal(num(part_of(r, &t, NULL, "-100"), "retval"), (__u32)-100);
 }
 
+/* A main function without arguments has another trampoline. Its costs are the same. */
+static void test_bare(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "retval", "xdp_bare");
+	struct target usual = load_target(f, "retval", "xdp_two");
+	json_int_t cost = cheapest(f, &usual);
+	struct run *r = bprof(f, "-j --by retval -b %u -e %s -- drive testrun %u:200", t.id,
+			      exact_event(), t.id);
+
+	assert_status(r, 0);
+	assert_int_equal(cheapest(f, &t), cost);
+	assert_part(r, part_of(r, &t, NULL, "XDP_DROP"), 100, cost);
+	assert_part(r, part_of(r, &t, NULL, "XDP_TX"), 100, cost + RETVAL_INSNS);
+}
+
 /* ---- subprograms ---- */
 
 /*
@@ -294,8 +310,8 @@ int run_retval(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_two_costs),	 KTEST(test_many_values), KTEST(test_negative_values),
-		KTEST(test_subprograms), KTEST(test_thinning),	  KTEST(test_multiplexed),
-		KTEST(test_bench),	 KTEST(test_errors),
+		KTEST(test_bare),	 KTEST(test_subprograms), KTEST(test_thinning),
+		KTEST(test_multiplexed), KTEST(test_bench),	  KTEST(test_errors),
 	};
 	const struct CMUnitTest old[] = {KTEST(test_old_kernel)};
 
