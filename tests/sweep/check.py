@@ -85,7 +85,7 @@ def check_object(directory, splat, counts):
 
 
 def main():
-    top = pathlib.Path(sys.argv[1])
+    top = pathlib.Path(sys.argv[1]).resolve()
     counts = collections.Counter()
     broke = sorted(top.glob("*/*.broke"))
     faults = [f"{path.stem}: the VM ended while it was measured; see {path}" for path in broke]

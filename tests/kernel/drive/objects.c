@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
@@ -19,21 +22,30 @@
 
 struct objects {
 	int fd[MAX_PROGS];
+	int iter[MAX_PROGS]; /* the link of program n if it is an iterator, or -1 */
 	int cnt;
+	int cgroup;
 };
 
-/* Returns true if the program only looks on, so that it can be attached without harm. */
-static bool only_traces(const struct bpf_program *prog)
+/* Attaches a program that only looks on, or that can change no more than what sockets do. */
+static struct bpf_link *attach(const struct objects *o, const struct bpf_program *prog)
 {
 	switch (bpf_program__type(prog)) {
+	case BPF_PROG_TYPE_TRACING:
+		if (bpf_program__expected_attach_type(prog) == BPF_MODIFY_RETURN)
+			return NULL;
+		return bpf_program__attach(prog);
 	case BPF_PROG_TYPE_TRACEPOINT:
 	case BPF_PROG_TYPE_RAW_TRACEPOINT:
 	case BPF_PROG_TYPE_KPROBE:
-		return true;
-	case BPF_PROG_TYPE_TRACING:
-		return bpf_program__expected_attach_type(prog) != BPF_MODIFY_RETURN;
+		return bpf_program__attach(prog);
+	case BPF_PROG_TYPE_CGROUP_SOCK:
+	case BPF_PROG_TYPE_CGROUP_SOCK_ADDR:
+	case BPF_PROG_TYPE_CGROUP_SOCKOPT:
+	case BPF_PROG_TYPE_SOCK_OPS:
+		return bpf_program__attach_cgroup(prog, o->cgroup);
 	default:
-		return false;
+		return NULL;
 	}
 }
 
@@ -41,13 +53,16 @@ static void add_prog(struct objects *o, const struct bpf_program *prog)
 {
 	struct bpf_prog_info info = {};
 	__u32 sz = sizeof(info);
+	struct bpf_link *link;
 
 	if (o->cnt == MAX_PROGS || bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &sz))
 		return;
-	o->fd[o->cnt++] = bpf_program__fd(prog);
 	printf("%u %u %s\n", info.id, info.type, bpf_program__name(prog));
-	if (only_traces(prog))
-		bpf_program__attach(prog);
+	link = attach(o, prog);
+	o->fd[o->cnt] = bpf_program__fd(prog);
+	o->iter[o->cnt++] = link && bpf_program__expected_attach_type(prog) == BPF_TRACE_ITER
+				    ? bpf_link__fd(link)
+				    : -1;
 }
 
 /* Loads program n of the object alone. Returns false if it has no program n. */
@@ -82,10 +97,48 @@ int objects__load(const char *path, struct objects **out)
 	*out = calloc(1, sizeof(**out));
 	if (!*out)
 		return -ENOMEM;
+	(*out)->cgroup = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY);
 	while (load_nth(*out, path, n))
 		n++;
 	fflush(stdout);
 	return (*out)->cnt;
+}
+
+/* Makes calls that programs trace or decide on, and ignores what comes of them. */
+static void act(void)
+{
+	struct sockaddr_in addr = {.sin_family = AF_INET,
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int fd = socket(AF_INET, SOCK_DGRAM, 0), on = 1;
+	socklen_t len = sizeof(addr), on_len = sizeof(on);
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	close(open("/dev/null", O_RDONLY));
+	getsid(0);
+	getpgid(0);
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	getsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, &on_len);
+	bind(fd, (void *)&addr, sizeof(addr));
+	getsockname(fd, (void *)&addr, &len);
+	connect(fd, (void *)&addr, sizeof(addr));
+	getpeername(fd, (void *)&addr, &len);
+	send(fd, &on, sizeof(on), MSG_DONTWAIT);
+	recv(fd, &on, sizeof(on), MSG_DONTWAIT);
+	close(fd);
+}
+
+static void read_iter(int link_fd)
+{
+	char buf[4096];
+	int fd = bpf_iter_create(link_fd);
+
+	while (read(fd, buf, sizeof(buf)) > 0)
+		;
+	close(fd);
 }
 
 static void *run(void *arg)
@@ -94,9 +147,11 @@ static void *run(void *arg)
 
 	for (;;) {
 		for (int i = 0; i < o->cnt; i++)
-			testrun__fd(o->fd[i], RUNS); /* not all can be test-run */
-		close(open("/dev/null", O_RDONLY));
-		getsid(0);
+			if (o->iter[i] >= 0)
+				read_iter(o->iter[i]);
+			else
+				testrun__fd(o->fd[i], RUNS); /* not all can be test-run */
+		act();
 		usleep(PAUSE_US);
 	}
 	return NULL;

@@ -10,9 +10,9 @@ struct objects;
 
 /*
  * Loads each program of the object alone, also those that libbpf would not load by default, and
- * attaches those that trace. Prints a line "ID TYPE NAME" for each program that was loaded. Sets
- * *out, which is never freed: the programs stay until the process ends. Returns their number, or
- * -errno if the object cannot be opened.
+ * attaches those that trace, and iterators. Prints a line "ID TYPE NAME" for each program that was
+ * loaded. Sets *out, which is never freed: the programs stay until the process ends. Returns their
+ * number, or -errno if the object cannot be opened.
  */
 int objects__load(const char *path, struct objects **out);
 
