@@ -145,7 +145,7 @@ static int time_case(const struct bench *b, const struct bench_prog *p, int whic
 		begin = now_ns();
 		err = 0;
 		for (int i = 0; !err && i < b->input->v[which].packet_cnt; i++) {
-			struct test_input in = bench_input__at(b->input, which, i);
+			struct test_input in = bench_input__at(b->input, which, i, p->type);
 
 			err = test_run(p->fd, p->type, &in, o, &result);
 		}
@@ -198,7 +198,7 @@ static int inspect_case(const struct bench *b, struct bench_prog *p, int which)
 		return 0; /* reported */
 	begin = now_ns();
 	for (int i = 0; !out->err && i < c->packet_cnt; i++) {
-		struct test_input in = bench_input__at(b->input, which, i);
+		struct test_input in = bench_input__at(b->input, which, i, p->type);
 		bool changed;
 
 		out->err = test_run__check_repeat(p->fd, p->type, &in, &out->retval[i], &changed);
@@ -216,34 +216,9 @@ static int inspect_case(const struct bench *b, struct bench_prog *p, int which)
 	return 0;
 }
 
-/*
- * A device moves the VLAN tag of a frame into struct sk_buff before tc programs run; a test run leaves
- * it in the packet, and takes no tag in its context.
- */
-static void warn_of_tags(const struct bench *b)
-{
-	int cnt = bench_input__count_tagged(b->input);
-
-	for (int i = 0; cnt && i < b->prog_cnt; i++) {
-		const struct bench_prog *p = &b->prog[i];
-
-		if (p->type != BPF_PROG_TYPE_SCHED_CLS && p->type != BPF_PROG_TYPE_SCHED_ACT)
-			continue;
-		log_warn(
-			"program %u %s: %d packets have a VLAN tag, which a test run leaves in the "
-			"packet: a tc program that reads vlan_present, vlan_tci or vlan_proto may "
-			"take another path than on a device; measure it under traffic ('bprof "
-			"stat')",
-			p->id, p->name, cnt);
-		return; /* the same for all others */
-	}
-}
-
 int bench__inspect(struct bench *b)
 {
 	int err = 0;
-
-	warn_of_tags(b);
 
 	for (int i = 0; !err && i < b->prog_cnt; i++) {
 		struct bench_prog *p = &b->prog[i];
@@ -280,7 +255,7 @@ bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int whic
 static int run_packet(const struct bench *b, struct bench_prog *p, int which, int packet,
 		      __u32 runs)
 {
-	const struct test_input in = bench_input__at(b->input, which, packet);
+	const struct test_input in = bench_input__at(b->input, which, packet, p->type);
 	const struct test_run_opts o = {
 		.repeat = runs, .fresh = bench__is_fresh(b, p, which), .live = b->o.live};
 	struct bench_outcome *out = &p->outcome[which];

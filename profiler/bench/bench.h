@@ -55,6 +55,9 @@ struct bench_prog {
 	 * addresses: the blocks do not show how much these addresses change.
 	 */
 	bool fixed_short;
+	/* The fields of its context that it reads (ctx_reads.h); known if bench loaded the program */
+	bool reads_known;
+	__u64 ctx_reads;
 	struct bench_outcome *outcome; /* indexed by input case */
 };
 

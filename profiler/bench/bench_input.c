@@ -18,6 +18,10 @@
 /* More than any test run accepts, so a larger file must be a mistake. */
 #define MAX_BYTES 65535
 
+#define MACS_SZ 12 /* the two MAC addresses, which a VLAN tag or the type follows */
+#define TAG_SZ 4
+#define ETHER_SZ 14
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -144,6 +148,32 @@ static int add_packet(struct bench_packet **v, int *cnt, void *data, __u32 sz)
 	return 0;
 }
 
+static bool is_tagged(const struct bench_packet *p)
+{
+	const __u8 *type = (const __u8 *)p->data + MACS_SZ;
+
+	return p->sz >= ETHER_SZ &&
+	       ((type[0] == 0x81 && type[1] == 0x00) || (type[0] == 0x88 && type[1] == 0xa8));
+}
+
+/* Adds a packet of a capture; takes ownership of data. */
+static int add_captured(struct bench_packet **v, int *cnt, void *data, __u32 sz)
+{
+	int err = add_packet(v, cnt, data, sz);
+	struct bench_packet *p = err ? NULL : &(*v)[*cnt - 1];
+
+	/* The kernel refuses a packet that ends behind its Ethernet header. */
+	if (err || !is_tagged(p) || sz <= ETHER_SZ + TAG_SZ)
+		return err;
+	p->untagged = malloc(sz - TAG_SZ);
+	if (!p->untagged)
+		return log_err(-ENOMEM, "out of memory");
+	memcpy(p->untagged, data, MACS_SZ);
+	memcpy((__u8 *)p->untagged + MACS_SZ, (const __u8 *)data + MACS_SZ + TAG_SZ,
+	       sz - MACS_SZ - TAG_SZ);
+	return 0;
+}
+
 int bench_input__add_file(struct bench_input *in, const char *path)
 {
 	struct bench_case *c;
@@ -176,7 +206,7 @@ struct packet_sink {
 
 static int add_to_step(const struct packet_sink *sink, int number, void *data, __u32 sz)
 {
-	return add_packet(&sink->step->packet, &sink->step->packet_cnt, data, sz);
+	return add_captured(&sink->step->packet, &sink->step->packet_cnt, data, sz);
 }
 
 static int add_to_input(const struct packet_sink *sink, int number, void *data, __u32 sz)
@@ -189,10 +219,12 @@ static int add_to_input(const struct packet_sink *sink, int number, void *data, 
 	else
 		c = add_case(in,
 			     sink->cycle ? strdup(sink->name) : packet_name(sink->name, number));
-	if (c)
-		return add_packet(&c->packet, &c->packet_cnt, data, sz);
-	free(data);
-	return -EINVAL;
+	if (!c) {
+		free(data);
+		return -EINVAL;
+	}
+	c->captured = true;
+	return add_captured(&c->packet, &c->packet_cnt, data, sz);
 }
 
 /* Passes the packets of the capture to the sink. */
@@ -332,26 +364,21 @@ struct bench_setting *bench_input__add_setting(struct bench_input *in, int first
 	return *to;
 }
 
-int bench_input__count_tagged(const struct bench_input *in)
+int bench_case__count_tagged(const struct bench_case *c)
 {
 	int cnt = 0;
 
-	for (int i = 0; i < in->cnt; i++)
-		for (int k = 0; k < in->v[i].packet_cnt; k++) {
-			const struct bench_packet *p = &in->v[i].packet[k];
-			const __u8 *type =
-				(const __u8 *)p->data + 12; /* behind the MAC addresses */
-
-			cnt += p->sz >= 14 && ((type[0] == 0x81 && type[1] == 0x00) ||
-					       (type[0] == 0x88 && type[1] == 0xa8));
-		}
+	for (int i = 0; i < c->packet_cnt; i++)
+		cnt += is_tagged(&c->packet[i]);
 	return cnt;
 }
 
 static void free_packets(struct bench_packet *v, int cnt)
 {
-	for (int i = 0; i < cnt; i++)
+	for (int i = 0; i < cnt; i++) {
 		free(v[i].data);
+		free(v[i].untagged);
+	}
 	free(v);
 }
 
@@ -387,24 +414,26 @@ void bench_input__free(struct bench_input *in)
 
 /* own: the context of a case or a step, or NULL */
 static struct test_input make_input(const struct bench_input *in, const struct bench_packet *p,
-				    const void *own, __u32 own_sz)
+				    __u32 type, const void *own, __u32 own_sz)
 {
-	return (struct test_input){.data = p->data,
-				   .data_sz = p->sz,
+	bool untagged = p->untagged && test_run__takes_skb(type);
+
+	return (struct test_input){.data = untagged ? p->untagged : p->data,
+				   .data_sz = untagged ? p->sz - TAG_SZ : p->sz,
 				   .ctx = own ?: in->ctx,
 				   .ctx_sz = own ? own_sz : in->ctx_sz};
 }
 
-struct test_input bench_input__at(const struct bench_input *in, int which, int packet)
+struct test_input bench_input__at(const struct bench_input *in, int which, int packet, __u32 type)
 {
 	const struct bench_setting *setting = in->v[which].setting;
 
-	return make_input(in, &in->v[which].packet[packet], setting ? setting->ctx : NULL,
+	return make_input(in, &in->v[which].packet[packet], type, setting ? setting->ctx : NULL,
 			  setting ? setting->ctx_sz : 0);
 }
 
 struct test_input bench_step__at(const struct bench_input *in, const struct bench_step *step,
-				 int packet)
+				 int packet, __u32 type)
 {
-	return make_input(in, &step->packet[packet], step->ctx, step->ctx_sz);
+	return make_input(in, &step->packet[packet], type, step->ctx, step->ctx_sz);
 }

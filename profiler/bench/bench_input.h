@@ -15,6 +15,12 @@
 struct bench_packet {
 	void *data;
 	__u32 sz;
+	/*
+	 * A packet of a capture with a VLAN tag: the packet without it. Before programs with a
+	 * struct __sk_buff see a packet, the kernel takes the tag out (skb_vlan_untag()). NULL: other
+	 * packets. The size is sz - 4.
+	 */
+	void *untagged;
 };
 
 /*
@@ -42,6 +48,7 @@ struct bench_case {
 	char *name; /* name of the case; NULL: the default case */
 	struct bench_packet *packet;
 	int packet_cnt;			     /* at least 1; the runs cycle through the packets */
+	bool captured;			     /* its packets come from a capture */
 	const struct bench_setting *setting; /* borrowed; NULL: none */
 };
 
@@ -93,14 +100,17 @@ int bench_input__read(const char *what, const char *source, void **data, __u32 *
 /* Add packets to a step; the same sources as above. Return 0 or -errno (reported). */
 int bench_step__add_packet(struct bench_step *step, const char *packet);
 int bench_step__add_pcap(struct bench_step *step, const char *path);
-/* Returns the number of packets of all cases that have a VLAN tag (802.1Q or 802.1ad). */
-int bench_input__count_tagged(const struct bench_input *in);
+/* Returns the number of packets of a case that have a VLAN tag (802.1Q or 802.1ad). */
+int bench_case__count_tagged(const struct bench_case *c);
 void bench_input__free(struct bench_input *in);
 
-/* Returns one packet of a case as the input of a test run. The result borrows the case's memory. */
-struct test_input bench_input__at(const struct bench_input *in, int which, int packet);
+/*
+ * Returns one packet of a case as the input of a test run of a program of this type
+ * (BPF_PROG_TYPE_…). The result borrows the case's memory.
+ */
+struct test_input bench_input__at(const struct bench_input *in, int which, int packet, __u32 type);
 /* Returns one packet of a step in the same way. */
 struct test_input bench_step__at(const struct bench_input *in, const struct bench_step *step,
-				 int packet);
+				 int packet, __u32 type);
 
 #endif

@@ -32,7 +32,8 @@ struct bench_object_prog {
 	int verification_cnt;
 	__u32 xlated_bytes, jited_bytes; /* 0: not known */
 	char tag[2 * BPF_TAG_SIZE + 1];
-	char *why; /* why the program cannot be run, owned; NULL for programs that are run */
+	__u64 ctx_reads; /* the fields of its context that it reads (ctx_reads.h) */
+	char *why;	 /* why the program cannot be run, owned; NULL for programs that are run */
 };
 
 /* A program that cannot be loaded. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Internal interface of bench.c, bench_expect.c, bench_report.c, bench_rows.c,
+ * Internal interface of bench.c, bench_expect.c, bench_replay.c, bench_report.c, bench_rows.c,
  * bench_steps.c and their tests.
  */
 #ifndef BPROF_BENCH_PRIV_H
@@ -20,6 +20,12 @@ const char *bench__explain(int err);
  */
 int bench__check_time(const struct bench *b, const struct bench_prog *p, int which, __u64 runs,
 		      __u64 ns);
+/*
+ * In bench_replay.c: adds notes on what the program reads, but a test run of the case does not have.
+ * Returns 0 or -ENOMEM.
+ */
+int bench_replay__add_notes(struct report_notes *notes, const struct bench_prog *p,
+			    const struct bench_input *in, int which);
 /* Returns true if each run gets a fresh copy of its packet. */
 bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int which);
 /* Returns 0, or -EINVAL (reported) if a step of the case needs a program that is not run. */

@@ -189,7 +189,7 @@ static int add_notes(const struct bench *b, const struct bench_prog *p, int whic
 						  "the program is in use on this CPU"
 						: "%lld runs were made, but not counted",
 					llabs(out->unwanted));
-	return err;
+	return err ?: bench_replay__add_notes(&row->notes, p, b->input, which);
 }
 
 static int complete_row(const struct bench *b, struct report_prog *row)

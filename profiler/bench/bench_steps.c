@@ -47,7 +47,7 @@ static int run_step(const struct bench *b, const struct bench_prog *p,
 
 	for (__u64 n = 0; !err && n < (one ? 1 : step->repeat); n++)
 		for (int i = 0; !err && i < step->packet_cnt; i++) {
-			const struct test_input in = bench_step__at(b->input, step, i);
+			const struct test_input in = bench_step__at(b->input, step, i, p->type);
 
 			do
 				err = test_run(p->fd, p->type, &in, &o, &result);

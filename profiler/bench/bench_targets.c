@@ -309,6 +309,7 @@ int bench_targets__add_figures(const struct bench_targets *t, enum bench_side si
 void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *p)
 {
 	p->stack_bytes = p->verified_insns = p->peak_states = NAN;
+	p->reads_known = false;
 	p->fixed_short = has_id(t->shorter, t->shorter_cnt, p->id);
 	p->full_length = !p->fixed_short;
 	for (int side = 0; side < BENCH_SIDE_CNT; side++)
@@ -323,5 +324,7 @@ void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *
 			p->peak_states = known_or_nan(from->peak_states);
 			p->verification = from->verification;
 			p->verification_cnt = from->verification_cnt;
+			p->reads_known = true;
+			p->ctx_reads = from->ctx_reads;
 		}
 }

@@ -72,6 +72,13 @@ bool test_run__takes_packet(__u32 type)
 	return t && t->takes & TAKES_PACKET;
 }
 
+bool test_run__takes_skb(__u32 type)
+{
+	const struct test_run_type *t = find_type(type);
+
+	return t && t->takes & TAKES_SKB;
+}
+
 /*
  * Sets the context of a call. A syscall program gets a copy because the kernel writes to its
  * context. The caller frees *copy. Returns 0 or -ENOMEM.

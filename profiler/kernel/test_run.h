@@ -34,6 +34,8 @@ struct test_run_result {
 bool test_run__has_type(__u32 type);
 /* Returns true if runs of that type take a packet. */
 bool test_run__takes_packet(__u32 type);
+/* Returns true if programs of that type have a context struct __sk_buff. */
+bool test_run__takes_skb(__u32 type);
 
 /*
  * Runs a program o->repeat times on the CPU that this thread is bound to. If the kernel cannot

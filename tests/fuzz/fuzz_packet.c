@@ -7,11 +7,23 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <linux/bpf.h>
 
 #include "bench/bench_input.h"
 #include "tests/fuzz/world.h"
 
 #define PATH "/in/file.pcap"
+
+static unsigned long sum_up(struct test_input t)
+{
+	unsigned long sum = 0;
+
+	for (__u32 n = 0; n < t.data_sz; n++)
+		sum += ((const __u8 *)t.data)[n];
+	for (__u32 n = 0; n < t.ctx_sz; n++)
+		sum += ((const __u8 *)t.ctx)[n];
+	return sum;
+}
 
 /* Reads all bytes of the cases, so that the sanitizer sees a size that is wrong. */
 static void check_input(const struct bench_input *in)
@@ -21,12 +33,8 @@ static void check_input(const struct bench_input *in)
 	require(in->cnt <= BENCH_MAX_CASES);
 	for (int i = 0; i < in->cnt; i++)
 		for (int k = 0; k < in->v[i].packet_cnt; k++) {
-			struct test_input t = bench_input__at(in, i, k);
-
-			for (__u32 n = 0; n < t.data_sz; n++)
-				sum += ((const __u8 *)t.data)[n];
-			for (__u32 n = 0; n < t.ctx_sz; n++)
-				sum += ((const __u8 *)t.ctx)[n];
+			sum += sum_up(bench_input__at(in, i, k, BPF_PROG_TYPE_XDP));
+			sum += sum_up(bench_input__at(in, i, k, BPF_PROG_TYPE_SCHED_CLS));
 		}
 	require(sum <= ~0UL);
 }

@@ -16,6 +16,7 @@
 #define TYPES PROGS_DIR "/bench_types.bpf.o"
 #define STATE PROGS_DIR "/bench_state.bpf.o"
 #define INPUT PROGS_DIR "/bench_input.bpf.o"
+#define REPLAY PROGS_DIR "/replay.bpf.o"
 
 /* ---- program types ---- */
 
@@ -209,8 +210,7 @@ static void write_packet(const char *path, __u8 first, size_t sz)
 	free(packet);
 }
 
-/* Writes packets that begin with 1, 2, 3. */
-static void write_pcap(const char *path)
+static void write_frames(const char *path, const __u8 (*frames)[PACKET_SZ], int cnt)
 {
 	struct {
 		__u32 magic;
@@ -225,11 +225,19 @@ static void write_pcap(const char *path)
 
 	assert_non_null(out);
 	assert_int_equal(fwrite(&head, sizeof(head), 1, out), 1);
-	for (int i = 1; i <= 3; i++) {
-		packet.packet[0] = i;
+	for (int i = 0; i < cnt; i++) {
+		memcpy(packet.packet, frames[i], PACKET_SZ);
 		assert_int_equal(fwrite(&packet, sizeof(packet), 1, out), 1);
 	}
 	assert_int_equal(fclose(out), 0);
+}
+
+/* Writes packets that begin with 1, 2, 3. */
+static void write_pcap(const char *path)
+{
+	static const __u8 frames[][PACKET_SZ] = {{1}, {2}, {3}};
+
+	write_frames(path, frames, 3);
 }
 
 static void test_cases(void **state)
@@ -292,6 +300,62 @@ static void test_large_packet(void **state)
 	assert_status(r, 0);
 	assert_int_equal(num(case_row(r, "xdp_byte", "large"), "retval"), 7);
 	assert_false(has_note(case_row(r, "xdp_byte", "large"), FRESH));
+}
+
+/* An IPv4 frame with a VLAN tag */
+static const __u8 tagged[1][PACKET_SZ] = {{[12] = 0x81, 0, 0, 5, 0x08, 0, 0x45}};
+
+/*
+ * A tc program gets a captured frame as a device hands it over: without its tag. A note names what
+ * the program reads and the run does not have; other programs have no such note.
+ */
+static void test_replay(void **state)
+{
+	static const __u8 ctx[12];
+	struct fixture *f = *state;
+	struct run *r;
+	json_t *row;
+
+	write_frames("/tmp/bench/v.pcap", tagged, 1);
+	write_bytes("/tmp/bench/frame", tagged, PACKET_SZ);
+	write_bytes("/tmp/bench/ctx", ctx, sizeof(ctx));
+	r = bench(f, REPLAY " --pcap /tmp/bench/v.pcap --data-in /tmp/bench/frame");
+	assert_status(r, 0);
+	assert_string_equal(r->err, "");
+	assert_int_equal(num(case_row(r, "tc_packet", "v.pcap#1"), "retval"), 0);
+	assert_int_equal(num(case_row(r, "tc_packet", "frame"), "retval"), 2);
+	assert_false(has_note(case_row(r, "tc_packet", "v.pcap#1"), "read"));
+	assert_false(has_note(case_row(r, "tc_packet", "frame"), "read"));
+	row = case_row(r, "tc_fields", "v.pcap#1");
+	assert_true(
+		has_note(row, "1 of its packets have a VLAN tag, but it reads vlan_tci, which"));
+	assert_true(has_note(row, "it reads hash, which a capture does not have"));
+	assert_true(has_note(row, "it reads mark, which a capture does not have: set it with "));
+	row = case_row(r, "tc_fields", "frame");
+	assert_true(has_note(row, "it reads vlan_tci"));
+	assert_false(has_note(row, "capture"));
+	row = case_row(r, "xdp_queue", "v.pcap#1");
+	assert_true(has_note(row, "it reads rx_queue_index, which a capture does not have: set"));
+	assert_false(has_note(row, "VLAN"));
+	r = bench(f, REPLAY " --prog tc_fields --pcap /tmp/bench/v.pcap --ctx-in /tmp/bench/ctx");
+	assert_status(r, 0);
+	assert_false(has_note(case_row(r, "tc_fields", "v.pcap#1"), "mark"));
+	assert_true(has_note(case_row(r, "tc_fields", "v.pcap#1"), "hash"));
+}
+
+/* Of a program that bench did not load, the fields that it reads are not known. */
+static void test_replay_loaded(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "replay", "tc_packet");
+	struct run *r;
+
+	write_frames("/tmp/bench/v.pcap", tagged, 1);
+	r = bench(f, "--prog-id %u --pcap /tmp/bench/v.pcap", t.id);
+	assert_status(r, 0);
+	assert_true(has_note(case_row(r, "tc_packet", "v.pcap#1"),
+			     "1 of its packets have a VLAN tag: if it reads vlan_present"));
+	assert_int_equal(num(case_row(r, "tc_packet", "v.pcap#1"), "retval"), 0);
 }
 
 /*
@@ -504,11 +568,12 @@ static void test_functions(void **state)
 int run_bench_run(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXACT(test_types),	  EXACT(test_unknown_types), EXACT(test_fresh),
-		EXACT(test_fresh_option), EXACT(test_fresh_both),    EXACT(test_cases),
-		EXACT(test_bad_packets),  EXACT(test_large_packet),  EXACT(test_cycle),
-		EXACT(test_contexts),	  EXACT(test_runs),	     EXACT(test_fickle),
-		EXACT(test_live_frames),  EXACT(test_functions),
+		EXACT(test_types),	   EXACT(test_unknown_types), EXACT(test_fresh),
+		EXACT(test_fresh_option),  EXACT(test_fresh_both),    EXACT(test_cases),
+		EXACT(test_bad_packets),   EXACT(test_large_packet),  EXACT(test_cycle),
+		EXACT(test_contexts),	   EXACT(test_runs),	      EXACT(test_fickle),
+		EXACT(test_live_frames),   EXACT(test_functions),     EXACT(test_replay),
+		EXACT(test_replay_loaded),
 	};
 
 	return cmocka_run_group_tests_name("bench_run", tests, NULL, NULL);

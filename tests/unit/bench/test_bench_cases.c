@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <linux/bpf.h>
+
 #include "bench/bench_cases.h"
 
 static int parse(struct bench_cases *c, const char *json, char *why, size_t sz)
@@ -51,17 +53,17 @@ static void test_all_keys(void **state)
 	assert_int_equal(setting->before[0].repeat, 3);
 	assert_null(setting->before[1].prog);
 	assert_int_equal(setting->before[1].repeat, 1);
-	run = bench_input__at(&in, 0, 0);
+	run = bench_input__at(&in, 0, 0, BPF_PROG_TYPE_XDP);
 	assert_int_equal(run.data_sz, 2);
 	assert_int_equal(run.ctx_sz, 4);
-	run = bench_step__at(&in, &setting->before[0], 0);
+	run = bench_step__at(&in, &setting->before[0], 0, BPF_PROG_TYPE_XDP);
 	assert_memory_equal(run.data, "\6\0", 2);
 	assert_int_equal(run.ctx_sz, 0);
 	/* Without a packet, a case and a step get the default one. */
-	run = bench_step__at(&in, &setting->before[1], 0);
+	run = bench_step__at(&in, &setting->before[1], 0, BPF_PROG_TYPE_XDP);
 	assert_int_equal(run.data_sz, 64);
 	assert_memory_equal(run.ctx, "\x09", 1);
-	assert_int_equal(bench_input__at(&in, 1, 0).data_sz, 64);
+	assert_int_equal(bench_input__at(&in, 1, 0, BPF_PROG_TYPE_XDP).data_sz, 64);
 	assert_null(in.v[1].setting);
 	bench_input__free(&in);
 	bench_cases__free(&c);

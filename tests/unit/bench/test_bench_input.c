@@ -14,6 +14,10 @@
 #include "bench/bench_input.h"
 #include "tests/unit/capture.h"
 
+/* Of <linux/bpf.h>, which defines struct bpf_insn as <pcap/bpf.h> does */
+#define BPF_PROG_TYPE_SCHED_CLS 3
+#define BPF_PROG_TYPE_XDP 6
+
 struct fixture {
 	char dir[64], path[128];
 	struct bench_input in;
@@ -106,13 +110,13 @@ static void test_files(void **state)
 	assert_int_equal(f->in.cnt, 2);
 	assert_string_equal(f->in.v[0].name, "a.bin");
 	assert_string_equal(f->in.v[1].name, "b.bin");
-	in = bench_input__at(&f->in, 1, 0);
+	in = bench_input__at(&f->in, 1, 0, BPF_PROG_TYPE_XDP);
 	assert_int_equal(in.data_sz, 2);
 	assert_memory_equal(in.data, "\0d", 2);
 	assert_null(in.ctx);
 
 	assert_int_equal(bench_input__set_ctx(&f->in, write_bytes(f, "ctx", "12345678", 8)), 0);
-	in = bench_input__at(&f->in, 0, 0);
+	in = bench_input__at(&f->in, 0, 0, BPF_PROG_TYPE_XDP);
 	assert_memory_equal(in.data, "abc", 3);
 	assert_int_equal(in.ctx_sz, 8);
 	assert_memory_equal(in.ctx, "12345678", 8);
@@ -145,7 +149,7 @@ static void test_each_packet_is_a_case(void **state)
 			 0);
 	assert_int_equal(f->in.cnt, 3);
 	for (int i = 0; i < 3; i++) {
-		struct test_input in = bench_input__at(&f->in, i, 0);
+		struct test_input in = bench_input__at(&f->in, i, 0, BPF_PROG_TYPE_XDP);
 		char name[32];
 
 		snprintf(name, sizeof(name), "x.pcap#%d", i + 1);
@@ -166,7 +170,7 @@ static void test_packets_take_turns(void **state)
 	assert_int_equal(f->in.cnt, 1);
 	assert_string_equal(f->in.v[0].name, "x.pcap");
 	assert_int_equal(f->in.v[0].packet_cnt, 300);
-	assert_int_equal(bench_input__at(&f->in, 0, 299).data_sz, 359);
+	assert_int_equal(bench_input__at(&f->in, 0, 299, BPF_PROG_TYPE_XDP).data_sz, 359);
 }
 
 static void test_wrong_captures(void **state)
@@ -218,7 +222,7 @@ static void test_default_packet(void **state)
 	assert_int_equal(bench_input__set_default(&f->in), 0);
 	assert_int_equal(f->in.cnt, 1);
 	assert_null(f->in.v[0].name);
-	in = bench_input__at(&f->in, 0, 0);
+	in = bench_input__at(&f->in, 0, 0, BPF_PROG_TYPE_XDP);
 	assert_int_equal(in.data_sz, 64);
 	ip = (const unsigned char *)in.data + 14;
 	assert_memory_equal(ip - 2, "\x08\x00\x45", 3);
@@ -229,7 +233,7 @@ static void test_default_packet(void **state)
 	assert_int_equal(ip[24] << 8 | ip[25], 30);
 }
 
-/* Packets with a VLAN tag are counted, in all cases; one that ends before its type has none. */
+/* Packets with a VLAN tag are counted; one that ends before its type has none. */
 static void test_tagged(void **state)
 {
 	struct fixture *f = *state;
@@ -238,9 +242,43 @@ static void test_tagged(void **state)
 					      "hex:000102030405 060708090a0b 0800",
 					      "hex:000102030405 060708090a0b 81"};
 
-	for (size_t i = 0; i < sizeof(packets) / sizeof(packets[0]); i++)
+	for (size_t i = 0; i < sizeof(packets) / sizeof(packets[0]); i++) {
 		assert_int_equal(bench_input__add_packet(&f->in, packets[i], packets[i]), 0);
-	assert_int_equal(bench_input__count_tagged(&f->in), 2);
+		assert_int_equal(bench_case__count_tagged(&f->in.v[i]), i < 2);
+	}
+	/* Only captures are replayed as a device hands their frames over. */
+	assert_int_equal(bench_input__at(&f->in, 0, 0, BPF_PROG_TYPE_SCHED_CLS).data_sz, 18);
+	assert_false(f->in.v[0].captured);
+}
+
+/* Programs with a struct __sk_buff get the frames of captures without their outer tag. */
+static void test_untagged(void **state)
+{
+	static const char frame[] = "\0\1\2\3\4\5\6\7\x8\x9\xa\xb\x88\xa8\0\5\x81\0\0\6\x8\0xyz";
+	const struct pcap_pkthdr header = {.caplen = 25, .len = 25},
+				 cut = {.caplen = 18, .len = 18};
+	struct fixture *f = *state;
+	pcap_t *pcap = pcap_open_dead(DLT_EN10MB, 65535);
+	pcap_dumper_t *to = pcap_dump_open(pcap, path_of(f, "x.pcap"));
+	struct test_input in;
+
+	assert_non_null(to);
+	pcap_dump((u_char *)to, &header, (const u_char *)frame);
+	pcap_dump((u_char *)to, &cut, (const u_char *)frame);
+	pcap_dump_close(to);
+	pcap_close(pcap);
+	assert_int_equal(bench_input__add_pcap(&f->in, NULL, f->path, true), 0);
+	assert_true(f->in.v[0].captured);
+	assert_int_equal(bench_case__count_tagged(&f->in.v[0]), 2);
+	in = bench_input__at(&f->in, 0, 0, BPF_PROG_TYPE_XDP);
+	assert_int_equal(in.data_sz, 25);
+	assert_memory_equal(in.data, frame, 25);
+	in = bench_input__at(&f->in, 0, 0, BPF_PROG_TYPE_SCHED_CLS);
+	assert_int_equal(in.data_sz, 21);
+	assert_memory_equal(in.data, "\0\1\2\3\4\5\6\7\x8\x9\xa\xb\x81\0\0\6\x8\0xyz", 21);
+	/* Nothing would be left behind the Ethernet header: the kernel would refuse it. */
+	in = bench_input__at(&f->in, 0, 1, BPF_PROG_TYPE_SCHED_CLS);
+	assert_int_equal(in.data_sz, 18);
 }
 
 static void test_hex(void **state)
@@ -251,7 +289,7 @@ static void test_hex(void **state)
 	REFUSE(bench_input__add_packet(&f->in, "torn", "hex: 0aFf 7 0"), "expected 1 to");
 	bench_input__free(&f->in);
 	assert_int_equal(bench_input__add_packet(&f->in, "syn", "hex: 0aFf 70"), 0);
-	in = bench_input__at(&f->in, 0, 0);
+	in = bench_input__at(&f->in, 0, 0, BPF_PROG_TYPE_XDP);
 	assert_int_equal(in.data_sz, 3);
 	assert_memory_equal(in.data, "\x0a\xff\x70", 3);
 	REFUSE(bench_input__add_packet(&f->in, "odd", "hex:123"), "packet hex:123: expected 1 to");
@@ -284,14 +322,14 @@ static void test_settings(void **state)
 	assert_int_equal(bench_step__add_pcap(step, path_of(f, "x.pcap")), 0);
 	assert_int_equal(step->packet_cnt, 3);
 
-	in = bench_input__at(&f->in, 0, 0);
+	in = bench_input__at(&f->in, 0, 0, BPF_PROG_TYPE_XDP);
 	assert_int_equal(in.ctx_sz, 4);
 	for (int i = 1; i < 3; i++) {
-		in = bench_input__at(&f->in, i, 0);
+		in = bench_input__at(&f->in, i, 0, BPF_PROG_TYPE_XDP);
 		assert_int_equal(in.ctx_sz, 1);
 		assert_int_equal(*(__u8 *)in.ctx, 1);
 	}
-	in = bench_step__at(&f->in, step, 0);
+	in = bench_step__at(&f->in, step, 0, BPF_PROG_TYPE_XDP);
 	assert_int_equal(in.data_sz, 2);
 	assert_int_equal(in.ctx_sz, 4);
 }
@@ -308,6 +346,7 @@ int main(void)
 		INPUT_TEST(test_wrong_captures),
 		INPUT_TEST(test_default_packet),
 		INPUT_TEST(test_tagged),
+		INPUT_TEST(test_untagged),
 		INPUT_TEST(test_hex),
 		INPUT_TEST(test_settings),
 	};

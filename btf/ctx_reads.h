@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Tells which fields of its context a program reads, from its instructions before the kernel
+ * translates them: then each field is still at its place in struct xdp_md or struct __sk_buff.
+ */
+#ifndef BPROF_CTX_READS_H
+#define BPROF_CTX_READS_H
+
+#include <linux/bpf.h>
+
+/*
+ * Sets *reads: bit i is set if some instruction loads bytes from offset 4 * i on. Offsets of 256 and
+ * more are left out. Instructions that only other values of constants reach count, too. Follows the
+ * context through registers, the stack and arguments, not through maps and callbacks. Returns 0 or
+ * -ENOMEM.
+ */
+int insns__find_ctx_reads(const struct bpf_insn *insns, __u32 cnt, __u64 *reads);
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Notes on what the replay of a packet lacks. Owns the list of fields that captures do not have, and
+ * which of them a test run takes (net/bpf/test_run.c: convert___skb_to_skb(),
+ * xdp_convert_md_to_buff()). Must not know how programs are run.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <linux/bpf.h>
+
+#include "base/util.h"
+#include "bench/bench_priv.h"
+
+enum lack {
+	LACKS_TAG,   /* a VLAN tag beside the packet; no test run takes one */
+	LACKS_RUN,   /* no test run takes it */
+	LACKS_INPUT, /* --ctx-in sets it */
+	LACK_CNT,
+};
+
+struct field {
+	const char *name;
+	__u16 at, sz;
+	enum lack lack;
+};
+
+#define SKB(member, lack)                                             \
+	{                                                             \
+#member, offsetof(struct __sk_buff, member),          \
+			sizeof(((struct __sk_buff *)0)->member), lack \
+	}
+
+/*
+ * Not here: what follows from the packet itself, and what programs mostly write themselves before
+ * they read it (cb, data_meta).
+ */
+static const struct field skb_fields[] = {
+	SKB(pkt_type, LACKS_RUN),
+	SKB(mark, LACKS_INPUT),
+	SKB(queue_mapping, LACKS_RUN),
+	SKB(vlan_present, LACKS_TAG),
+	SKB(vlan_tci, LACKS_TAG),
+	SKB(vlan_proto, LACKS_TAG),
+	SKB(priority, LACKS_INPUT),
+	SKB(ingress_ifindex, LACKS_INPUT),
+	SKB(ifindex, LACKS_INPUT),
+	SKB(tc_index, LACKS_RUN),
+	SKB(hash, LACKS_RUN),
+	SKB(tc_classid, LACKS_RUN),
+	SKB(napi_id, LACKS_RUN),
+	SKB(family, LACKS_RUN),
+	SKB(remote_ip4, LACKS_RUN),
+	SKB(local_ip4, LACKS_RUN),
+	SKB(remote_ip6, LACKS_RUN),
+	SKB(local_ip6, LACKS_RUN),
+	SKB(remote_port, LACKS_RUN),
+	SKB(local_port, LACKS_RUN),
+	SKB(tstamp, LACKS_INPUT),
+	SKB(gso_segs, LACKS_INPUT),
+	SKB(sk, LACKS_RUN),
+	SKB(gso_size, LACKS_INPUT),
+	SKB(tstamp_type, LACKS_RUN),
+	SKB(hwtstamp, LACKS_INPUT),
+};
+
+#define XDP(member, lack)                                                     \
+	{                                                                     \
+#member, offsetof(struct xdp_md, member), sizeof(__u32), lack \
+	}
+
+static const struct field xdp_fields[] = {
+	XDP(ingress_ifindex, LACKS_INPUT),
+	XDP(rx_queue_index, LACKS_INPUT),
+	XDP(egress_ifindex, LACKS_RUN),
+};
+
+/*
+ * Writes the names of the fields that the program reads and lacks in this way to buf, as "a, b and
+ * c". ctx_sz: the size of the context that the user gives. Returns their number.
+ */
+static int list_fields(const struct bench_prog *p, __u32 ctx_sz, enum lack lack, char *buf,
+		       size_t sz)
+{
+	bool skb = p->type != BPF_PROG_TYPE_XDP;
+	const struct field *fields = skb ? skb_fields : xdp_fields, *found[ARRAY_SIZE(skb_fields)];
+	int all = skb ? ARRAY_SIZE(skb_fields) : ARRAY_SIZE(xdp_fields), cnt = 0;
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (int i = 0; i < all; i++) {
+		const struct field *f = &fields[i];
+		__u64 words = ((1ULL << (f->sz + 3) / 4) - 1) << f->at / 4;
+
+		if (f->lack == lack && p->ctx_reads & words && f->at + f->sz > (int)ctx_sz)
+			found[cnt++] = f;
+	}
+	for (int i = 0; i < cnt && len < sz; i++)
+		len += snprintf(buf + len, sz - len, "%s%s",
+				!i	      ? ""
+				: i < cnt - 1 ? ", "
+					      : " and ",
+				found[i]->name);
+	return cnt;
+}
+
+#define UNDER_TRAFFIC "; measure it under traffic ('bprof stat')"
+
+int bench_replay__add_notes(struct report_notes *notes, const struct bench_prog *p,
+			    const struct bench_input *in, int which)
+{
+	const struct bench_case *c = &in->v[which];
+	__u32 ctx_sz = bench_input__at(in, which, 0, p->type).ctx_sz;
+	int tagged = bench_case__count_tagged(c), cnt, err = 0;
+	char names[512];
+
+	if (p->type != BPF_PROG_TYPE_XDP && !test_run__takes_skb(p->type))
+		return 0;
+	if (p->type == BPF_PROG_TYPE_XDP)
+		tagged = 0; /* the tag is in the packet there, too */
+	if (tagged && !p->reads_known)
+		err = report_notes__add(notes,
+					"%d of its packets have a VLAN tag: if it reads "
+					"vlan_present, vlan_tci or vlan_proto, it may take another "
+					"path than on a device" UNDER_TRAFFIC,
+					tagged);
+	if (!err && tagged && list_fields(p, 0, LACKS_TAG, names, sizeof(names)))
+		err = report_notes__add(notes,
+					"%d of its packets have a VLAN tag, but it reads %s, which "
+					"a test run cannot set: it may take another path than on a "
+					"device" UNDER_TRAFFIC,
+					tagged, names);
+	if (!err && c->captured && list_fields(p, ctx_sz, LACKS_RUN, names, sizeof(names)))
+		err = report_notes__add(notes,
+					"it reads %s, which a capture does not have and a test run "
+					"cannot set" UNDER_TRAFFIC,
+					names);
+	if (err || !c->captured)
+		return err;
+	cnt = list_fields(p, ctx_sz, LACKS_INPUT, names, sizeof(names));
+	return cnt ? report_notes__add(notes,
+				       "it reads %s, which a capture does not have: set %s with "
+				       "--ctx-in",
+				       names, cnt > 1 ? "them" : "it")
+		   : 0;
+}
