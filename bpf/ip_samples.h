@@ -28,11 +28,17 @@ struct bprof_ip_cell {
 	__u64 weight; /* sum of the samples' periods: the number of events that they represent */
 };
 
-/* The samples on one CPU: all samples, and those in targets. */
+/* The samples on one CPU: all samples, those in targets, and those in what targets call. */
 struct bprof_ip_cpu {
 	__u64 samples, weight;
 	__u64 in_targets, weight_in_targets;
-	__u64 reserved[4]; /* pads to a cache line */
+	/* samples in code that targets call: helpers, kernel functions, and what interrupts them */
+	__u64 in_calls, weight_in_calls;
+	__u64 walk_ns;	/* the time that was spent on looking for callers */
+	__u64 reserved; /* pads to a cache line */
 };
+
+/* The number of innermost frames in which a target is looked for. */
+#define BPROF_IP_DEPTH 24
 
 #endif

@@ -162,6 +162,15 @@ static int check_funcs(const struct annotate_args *o, const struct annotation *a
 		       o->show.func);
 }
 
+/* Returns true if the format says at each program why it has no samples. */
+static bool says_why(const struct annotate_args *o)
+{
+	annotation_render_fn *render = output_opts__format(&o->record.measure.output)->annotation;
+
+	return render == annotation__print_text || render == annotation__print_html ||
+	       render == annotation__print_json;
+}
+
 static int show(struct annotate_args *o, const struct record *r)
 {
 	struct annotation *a;
@@ -170,7 +179,7 @@ static int show(struct annotate_args *o, const struct record *r)
 	if (err)
 		return log_err(err, "out of memory");
 	err = check_funcs(o, a) ?: render(o, a);
-	if (!err && !a->sum.samples)
+	if (!err && !annotated__all(&a->sum) && !says_why(o))
 		log_warn("none of the samples is in the targets: they did not run, or too rarely; "
 			 "record for a longer time, or with a higher -F");
 	annotation__free(a);

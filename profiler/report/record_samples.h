@@ -12,11 +12,12 @@
 struct record_samples {
 	__u64 taken;
 	__u64 in_targets; /* samples in the code of the measured programs */
+	__u64 in_calls;	  /* samples in the code that the measured programs call */
 	/*
-	 * The sums of the periods of all samples and of the samples in targets, in units of the
-	 * event.
+	 * The sums of the periods of all samples, of the samples in targets, and of those in what
+	 * targets call, in units of the event.
 	 */
-	__u64 weight, weight_in_targets;
+	__u64 weight, weight_in_targets, weight_in_calls;
 	/*
 	 * An estimate of the samples that are missing because the kernel suppressed them or they
 	 * were too close together. It is computed from the mean period.

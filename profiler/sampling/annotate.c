@@ -5,6 +5,7 @@
  * samples lie within the program and are in order.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,17 +15,40 @@
 #include "sampling/annotate.h"
 #include "sampling/annotate_insns.h"
 
-static void add(struct annotated *sum, const struct annotated *more)
+void annotated__add(struct annotated *sum, const struct annotated *more)
 {
 	sum->samples += more->samples;
 	sum->weight += more->weight;
+	sum->calls += more->calls;
+	sum->calls_weight += more->calls_weight;
+}
+
+__u64 annotated__all(const struct annotated *sum)
+{
+	return sum->samples + sum->calls;
+}
+
+static double all_weight(const struct annotated *sum)
+{
+	return (double)sum->weight + sum->calls_weight;
 }
 
 double annotated__share(const struct annotated *part, const struct annotated *whole)
 {
-	if (whole->weight)
-		return (double)part->weight / whole->weight;
-	return whole->samples ? (double)part->samples / whole->samples : 0;
+	if (all_weight(whole))
+		return all_weight(part) / all_weight(whole);
+	return annotated__all(whole) ? (double)annotated__all(part) / annotated__all(whole) : 0;
+}
+
+/*
+ * Each sample is in the part or not (binomial distribution). One more of both kinds keeps a share of
+ * 0 or 1 from being certain.
+ */
+double annotated__share_stddev(const struct annotated *part, const struct annotated *whole)
+{
+	double cnt = annotated__all(whole) + 2.0, p = (annotated__all(part) + 1.0) / cnt;
+
+	return p < 1 ? sqrt(p * (1 - p) / cnt) : 0;
 }
 
 const char *annotated_line__file(const struct annotated_line *l)
@@ -36,9 +60,9 @@ const char *annotated_line__file(const struct annotated_line *l)
 
 static int compare_sums(const struct annotated *a, const struct annotated *b)
 {
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? 1 : -1;
-	return (a->samples < b->samples) - (a->samples > b->samples);
+	if (all_weight(a) != all_weight(b))
+		return all_weight(a) < all_weight(b) ? 1 : -1;
+	return (annotated__all(a) < annotated__all(b)) - (annotated__all(a) > annotated__all(b));
 }
 
 /* ---- splitting a function's code into parts ---- */
@@ -61,7 +85,7 @@ static int compare_parts(const void *a, const void *b)
  */
 struct annotate_walk {
 	const struct record_prog *p;
-	int line, place;
+	int line, place, call;
 };
 
 /*
@@ -112,19 +136,33 @@ static int find_parts(struct annotate_walk *w, const struct record_func *f, stru
 	return 0;
 }
 
+/*
+ * Returns how many places, from *at on, lie in the part, and sets *at to the one after them. Before,
+ * skips those before the part.
+ */
+static int take_places(const struct record_place *place, int cnt, const struct code_part *part,
+		       int *at, const struct record_place **first)
+{
+	int begin;
+
+	while (*at < cnt && place[*at].code_off < part->code_off)
+		(*at)++;
+	begin = *at;
+	*first = place ? &place[begin] : NULL;
+	while (*at < cnt && place[*at].code_off < part->code_end)
+		(*at)++;
+	return *at - begin;
+}
+
 /* Finds the sampled places in each part. Parts and places are both in the order of the code. */
 static void find_places(struct annotate_walk *w, struct code_part *parts, int cnt)
 {
 	const struct record_prog *p = w->p;
 
-	for (int i = 0; i < cnt; i++) {
-		while (w->place < p->place_cnt && p->place[w->place].code_off < parts[i].code_off)
-			w->place++;
-		parts[i].place = p->place ? &p->place[w->place] : NULL;
-		while (w->place < p->place_cnt && p->place[w->place].code_off < parts[i].code_end) {
-			w->place++;
-			parts[i].place_cnt++;
-		}
+	for (struct code_part *part = parts; part < parts + cnt; part++) {
+		part->place_cnt =
+			take_places(p->place, p->place_cnt, part, &w->place, &part->place);
+		part->call_cnt = take_places(p->call, p->call_cnt, part, &w->call, &part->call);
 	}
 }
 
@@ -146,6 +184,8 @@ static int add_part(struct annotated_func *f, const struct code_part *part,
 		    const struct insn_printer *printer)
 {
 	struct annotated_line *l = f->line_cnt ? &f->line[f->line_cnt - 1] : NULL;
+	struct record_place own, calls;
+	struct annotated sum;
 
 	if (!l || !is_same_line(l, part)) {
 		l = array__add(&f->line, &f->line_cnt, sizeof(*l));
@@ -155,12 +195,11 @@ static int add_part(struct annotated_func *f, const struct code_part *part,
 		l->text = part->text;
 		l->line = part->line;
 	}
-	for (int i = 0; i < part->place_cnt; i++) {
-		const struct annotated here = {part->place[i].samples, part->place[i].weight};
-
-		add(&l->sum, &here);
-		add(&f->sum, &here);
-	}
+	own = record_places__sum(part->place, part->place_cnt);
+	calls = record_places__sum(part->call, part->call_cnt);
+	sum = (struct annotated){own.samples, own.weight, calls.samples, calls.weight};
+	annotated__add(&l->sum, &sum);
+	annotated__add(&f->sum, &sum);
 	return insn_printer__add(printer, f->func, part, l);
 }
 
@@ -234,12 +273,13 @@ static bool is_wanted(const struct record_func *f, const struct annotate_opts *o
 static int annotate_prog(const struct record_prog *rp, const struct annotate_opts *o,
 			 struct insn_printer *printer, struct annotated_prog *p)
 {
-	const struct record_place all = record_prog__sum(rp);
+	const struct record_place own = record_places__sum(rp->place, rp->place_cnt);
+	const struct record_place calls = record_places__sum(rp->call, rp->call_cnt);
 	struct annotate_walk w = {.p = rp};
 	int err = 0;
 
 	p->prog = rp;
-	p->sum = (struct annotated){all.samples, all.weight};
+	p->sum = (struct annotated){own.samples, own.weight, calls.samples, calls.weight};
 	printer->p = rp;
 	for (int i = 0; !err && i < rp->func_cnt; i++) {
 		struct annotated_func *f;
@@ -271,7 +311,7 @@ int annotate(const struct record *r, const struct annotate_opts *o, struct annot
 
 		err = p ? annotate_prog(&r->prog[i], o, &printer, p) : -ENOMEM;
 		if (!err)
-			add(&a->sum, &p->sum);
+			annotated__add(&a->sum, &p->sum);
 	}
 	insn_printer__close(&printer);
 	if (err) {

@@ -14,6 +14,8 @@
 
 struct annotated {
 	__u64 samples, weight;
+	/* The same of what it calls: helpers, kernel functions, functions that are not shown. */
+	__u64 calls, calls_weight;
 };
 
 /* A BPF instruction, which has no samples, or a JITed instruction, which may have some. */
@@ -97,11 +99,26 @@ struct annotate_opts {
 int annotate(const struct record *r, const struct annotate_opts *o, struct annotation **out);
 void annotation__free(struct annotation *a); /* a may be NULL */
 
+void annotated__add(struct annotated *sum, const struct annotated *more);
+/* Returns the number of samples with those in what it calls. */
+__u64 annotated__all(const struct annotated *sum);
+
 /*
  * Returns the share that *part has of *whole, from 0 to 1: its share of the weight or, if the
- * weight of *whole is 0, its share of the samples.
+ * weight of *whole is 0, its share of the samples. Both with what they call.
  */
 double annotated__share(const struct annotated *part, const struct annotated *whole);
+
+/* Returns the standard deviation of this share that comes from the number of samples. */
+double annotated__share_stddev(const struct annotated *part, const struct annotated *whole);
+
+/*
+ * Returns the time that all runs of the program took, with what it calls, as a share of one CPU's;
+ * NaN: not known.
+ */
+double annotated_prog__cpu_share(const struct annotation *a, const struct annotated_prog *p);
+/* Returns why the program has few samples or none, and what to do; NULL: it has enough. */
+const char *annotated_prog__advice(const struct annotation *a, const struct annotated_prog *p);
 
 /* Returns the name of the line's source file without its directories. */
 const char *annotated_line__file(const struct annotated_line *l);
@@ -115,7 +132,11 @@ typedef int annotation_render_fn(const struct annotation *a, const struct annota
 annotation_render_fn annotation__print_text;
 annotation_render_fn annotation__print_json;
 annotation_render_fn annotation__print_html;
-/* Prints lines of the form "program;function;file:line samples", for flame graphs. */
+/*
+ * Prints lines of the form "program;function;file:line samples", for flame graphs. Samples in what
+ * the line calls have one more frame.
+ */
+#define ANNOTATED_CALLEE "(in calls)"
 annotation_render_fn annotation__print_folded;
 annotation_render_fn annotation__print_pprof;
 

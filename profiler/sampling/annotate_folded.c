@@ -14,10 +14,15 @@ static int print_frame(const char *name, FILE *out)
 	return text__put(out, text__frame(name));
 }
 
+/* Prints the stack of a line with its samples. callee: the last frame, or NULL */
 static int print_stack(const struct annotated_prog *p, const struct annotated_func *f,
-		       const struct annotated_line *l, FILE *out)
+		       const struct annotated_line *l, const char *callee, __u64 samples, FILE *out)
 {
-	int err = print_frame(p->prog->name, out);
+	int err;
+
+	if (!samples)
+		return 0;
+	err = print_frame(p->prog->name, out);
 
 	fputc(';', out);
 	err = err ?: print_frame(f->func->name, out);
@@ -26,8 +31,17 @@ static int print_stack(const struct annotated_prog *p, const struct annotated_fu
 		err = err ?: print_frame(annotated_line__file(l), out);
 		fprintf(out, ":%u", l->line);
 	}
-	fprintf(out, " %llu\n", l->sum.samples);
+	if (callee)
+		fprintf(out, ";%s", callee);
+	fprintf(out, " %llu\n", samples);
 	return err;
+}
+
+static int print_line(const struct annotated_prog *p, const struct annotated_func *f,
+		      const struct annotated_line *l, FILE *out)
+{
+	return print_stack(p, f, l, NULL, l->sum.samples, out)
+		       ?: print_stack(p, f, l, ANNOTATED_CALLEE, l->sum.calls, out);
 }
 
 int annotation__print_folded(const struct annotation *a, const struct annotate_opts *o, FILE *out)
@@ -39,8 +53,7 @@ int annotation__print_folded(const struct annotation *a, const struct annotate_o
 
 		for (int k = 0; k < p->func_cnt; k++)
 			for (int n = 0; !err && n < p->func[k].line_cnt; n++)
-				if (p->func[k].line[n].sum.samples)
-					err = print_stack(p, &p->func[k], &p->func[k].line[n], out);
+				err = print_line(p, &p->func[k], &p->func[k].line[n], out);
 	}
 	return err;
 }

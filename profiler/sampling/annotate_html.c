@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/table.h"
-#include "base/text.h"
 #include "base/util.h"
 #include "html/html.h"
 #include "report/report_html.h"
@@ -33,50 +31,52 @@ static void begin_cell(struct page *p, const char *tag, const char *class)
 		html__attr(&p->h, "class", "%s", class);
 }
 
+static void write_samples(struct page *p, const char *class, __u64 cnt)
+{
+	char samples[NUMBER_SZ] = "";
+
+	if (cnt)
+		number__group_u64(samples, cnt);
+	html__element(&p->h, "td", class, samples);
+}
+
 static void write_sum(struct page *p, const struct annotated *part, const struct annotated *whole)
 {
-	char share[SHARE_SZ] = "", samples[NUMBER_SZ] = "", class[16] = "num";
+	char share[SHARE_SZ] = "", class[16] = "num";
 	int level = 0;
 
-	while (level < (int)ARRAY_SIZE(heat) && part->samples &&
+	while (level < (int)ARRAY_SIZE(heat) && annotated__all(part) &&
 	       annotated__share(part, whole) >= heat[level])
 		level++;
 	if (level)
 		snprintf(class, sizeof(class), "num heat%d", level);
-	if (part->samples) {
+	if (annotated__all(part))
 		annotated__format_share(part, whole, share);
-		number__group_u64(samples, part->samples);
-	}
-	html__element(&p->h, "td", class, share);
-	html__element(&p->h, "td", class, samples);
+	if (annotated__has_shares(whole))
+		html__element(&p->h, "td", class, share);
+	write_samples(p, class, part->samples);
+	if (whole->calls)
+		write_samples(p, class, part->calls);
 }
 
 /* Adds the instructions of one kind in the order of the program. */
 static struct table *make_insns(const struct annotated_line *l, const struct annotated *whole)
 {
 	static const struct table_col cols[] = {
-		RIGHT_COL("SHARE"),
-		RIGHT_COL("SAMPLES"),
 		RIGHT_COL("AT", .row_header = true),
 		LEFT_COL("BPF, JITED"),
 	};
 	struct table *t = table__new();
-	char share[SHARE_SZ];
 
 	if (!t)
 		return NULL;
+	annotated__add_cols(t, whole);
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < l->insn_cnt; i++) {
 		const struct annotated_insn *insn = &l->insn[i];
-		const struct annotated *sum = &insn->sum;
 
 		table__add_row(t);
-		table__add_cell(t, TABLE_PLAIN, "%s",
-				sum->samples ? annotated__format_share(sum, whole, share) : "");
-		if (sum->samples)
-			table__add_count(t, sum->samples, TABLE_PLAIN);
-		else
-			table__add_cell(t, TABLE_PLAIN, "%s", "");
+		annotated__add_cells(t, &insn->sum, whole);
 		table__add_cell(t, TABLE_PLAIN, insn->jited ? "+%#x" : "%u", insn->off);
 		table__add_cell(t, insn->jited ? TABLE_DIM : TABLE_PLAIN, "%s%s",
 				insn->jited ? "    " : "", insn->text ?: "");
@@ -158,13 +158,16 @@ static void write_rest(struct page *p, const struct annotated *rest, int cnt,
 	html__end(&p->h);
 }
 
-static void write_header(struct page *p)
+static void write_header(struct page *p, const struct annotated *whole)
 {
-	static const char *const header[] = {"SHARE", "SAMPLES", "LINE", "SOURCE"};
+	const char *const header[] = {annotated__has_shares(whole) ? "SHARE" : NULL, "SAMPLES",
+				      whole->calls ? "IN CALLS" : NULL, "LINE", "SOURCE"};
 
 	html__begin(&p->h, "thead");
 	html__begin(&p->h, "tr");
 	for (size_t i = 0; i < ARRAY_SIZE(header); i++) {
+		if (!header[i])
+			continue;
 		html__begin(&p->h, "th");
 		html__attr(&p->h, "scope", "col");
 		if (i + 1 < ARRAY_SIZE(header))
@@ -176,26 +179,77 @@ static void write_header(struct page *p)
 	html__end(&p->h);
 }
 
+static void write_lines(struct page *p, int (*print)(const void *arg, FILE *out), const void *arg)
+{
+	char *text = html__capture(&p->h, print, arg);
+
+	if (text)
+		html__lines(&p->h, text);
+	free(text);
+}
+
+static void write_captured(struct page *p, const char *tag,
+			   int (*print)(const void *arg, FILE *out), const void *arg)
+{
+	char *text = html__capture(&p->h, print, arg);
+
+	if (text)
+		html__element(&p->h, tag, NULL, text);
+	free(text);
+}
+
+/* A program of an annotation, and one of its functions or NULL. */
+struct func_of {
+	const struct annotation *a;
+	const struct annotated_prog *prog;
+	const struct annotated_func *func;
+};
+
+static int print_share(const void *arg, FILE *out)
+{
+	const struct func_of *of = arg;
+	int err = text__put(out, text__printable(of->func->func->name));
+
+	fputs(": ", out);
+	annotated_func__print_share(of->func, of->prog, out);
+	return err;
+}
+
+static int print_samples(const void *arg, FILE *out)
+{
+	const struct func_of *of = arg;
+	const struct record_prog *r = of->prog->prog;
+	int err = text__put(out, text__printable(r->type));
+
+	fprintf(out, ", tag %s: ", r->tag);
+	annotated_prog__print_samples(of->a, of->prog, out);
+	return err;
+}
+
+static int print_cost(const void *arg, FILE *out)
+{
+	const struct func_of *of = arg;
+
+	annotated_prog__print_cost(of->a, of->prog, out);
+	return 0;
+}
+
 static void write_func(struct page *p, const struct annotated_prog *prog,
 		       const struct annotated_func *f)
 {
+	const struct func_of of = {p->a, prog, f};
 	struct annotated rest = {};
-	char share[SHARE_SZ];
 	int cnt = 0;
 
-	html__begin(&p->h, "h3");
-	html__text(&p->h, "%s: %s of the program", f->func->name,
-		   annotated__format_share(&f->sum, &prog->sum, share));
-	html__end(&p->h);
+	write_captured(p, "h3", print_share, &of);
 	html_box__begin(&p->h, "source lines and their share of the program's samples");
-	write_header(p);
+	write_header(p, &prog->sum);
 	html__begin(&p->h, "tbody");
 	for (int i = 0; i < f->line_cnt; i++) {
 		const struct annotated_line *l = &f->line[i];
 
 		if (annotated_line__is_rest(l, prog, p->o)) {
-			rest.samples += l->sum.samples;
-			rest.weight += l->sum.weight;
+			annotated__add(&rest, &l->sum);
 			cnt++;
 		} else {
 			write_line(p, l, &prog->sum);
@@ -221,36 +275,20 @@ static int print_cold(const void *arg, FILE *out)
 	return annotated_prog__print_cold(arg, out);
 }
 
-static void write_lines(struct page *p, int (*print)(const void *arg, FILE *out), const void *arg)
-{
-	char *text = html__capture(&p->h, print, arg);
-
-	if (text)
-		html__lines(&p->h, text);
-	free(text);
-}
-
 static void write_prog(struct page *p, const struct annotated_prog *prog)
 {
-	char share[SHARE_SZ], samples[NUMBER_SZ];
+	const struct func_of of = {p->a, prog};
 
 	html__begin(&p->h, "h2");
 	html__text(&p->h, "Program %u %s", prog->prog->id, prog->prog->name);
 	html__end(&p->h);
-	html__begin(&p->h, "p");
-	html__text(&p->h, "%s, tag %s: ", prog->prog->type, prog->prog->tag);
-	if (prog->sum.samples)
-		html__text(&p->h, "%s samples, %s of those in the targets",
-			   number__group_u64(samples, prog->sum.samples),
-			   annotated__format_share(&prog->sum, &p->a->sum, share));
-	else
-		html__text(&p->h, "no samples: it did not run, or too rarely");
-	html__end(&p->h);
+	write_captured(p, "p", print_samples, &of);
+	write_lines(p, print_cost, &of);
 	write_notes(p, &prog->prog->notes);
 	for (int i = 0; i < prog->func_cnt; i++)
-		if (prog->func[i].sum.samples)
+		if (annotated__all(&prog->func[i].sum))
 			write_func(p, prog, &prog->func[i]);
-	if (prog->func_cnt > 1 && prog->sum.samples)
+	if (prog->func_cnt > 1 && annotated__all(&prog->sum))
 		write_lines(p, print_cold, prog);
 }
 

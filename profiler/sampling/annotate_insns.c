@@ -4,6 +4,7 @@
  * that the kernel changed or added. Must not know source lines.
  */
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,39 @@ static int add_bpf(const struct insn_printer *printer, const struct code_part *p
 
 /* ---- JITed instructions ---- */
 
+/* The next place and the next call of a part. */
+struct part_walk {
+	const struct code_part *part;
+	int place, call;
+};
+
+/* Adds the samples of all places and calls before the offset "end" to *sum. */
+static void take_places(struct part_walk *w, __u32 end, struct annotated *sum)
+{
+	const struct code_part *part = w->part;
+
+	for (; w->place < part->place_cnt && part->place[w->place].code_off < end; w->place++) {
+		sum->samples += part->place[w->place].samples;
+		sum->weight += part->place[w->place].weight;
+	}
+	for (; w->call < part->call_cnt && part->call[w->call].code_off < end; w->call++) {
+		sum->calls += part->call[w->call].samples;
+		sum->calls_weight += part->call[w->call].weight;
+	}
+}
+
+/* Sets *at to the offset of the next place or call. Returns false if there is none. */
+static bool next_place(const struct part_walk *w, __u32 *at)
+{
+	const struct code_part *part = w->part;
+	bool place = w->place < part->place_cnt, call = w->call < part->call_cnt;
+
+	*at = place ? part->place[w->place].code_off : UINT32_MAX;
+	if (call && part->call[w->call].code_off < *at)
+		*at = part->call[w->call].code_off;
+	return place || call;
+}
+
 /*
  * Adds an instruction without text for each place that has samples. Used if there is no
  * disassembler.
@@ -137,14 +171,14 @@ static int add_bpf(const struct insn_printer *printer, const struct code_part *p
 static int add_places(const struct record_func *f, const struct code_part *part,
 		      struct annotated_line *l)
 {
+	struct part_walk w = {.part = part};
+	__u32 at;
 	int err = 0;
 
-	for (int i = 0; !err && i < part->place_cnt; i++) {
-		const struct record_place *place = &part->place[i];
-		struct annotated_insn new = {.jited = true,
-					     .off = place->code_off - f->code_off,
-					     .sum = {place->samples, place->weight}};
+	while (!err && next_place(&w, &at)) {
+		struct annotated_insn new = {.jited = true, .off = at - f->code_off};
 
+		take_places(&w, at + 1, &new.sum);
 		err = add_insn(l, &new, NULL);
 	}
 	return err;
@@ -153,8 +187,9 @@ static int add_places(const struct record_func *f, const struct code_part *part,
 static int add_jited(const struct insn_printer *printer, const struct record_func *f,
 		     const struct code_part *part, struct annotated_line *l)
 {
+	struct part_walk w = {.part = part};
 	__u32 at = part->code_off;
-	int place = 0, err = 0;
+	int err = 0;
 
 	if (!printer->jited)
 		return add_places(f, part, l);
@@ -168,10 +203,7 @@ static int add_jited(const struct insn_printer *printer, const struct record_fun
 			snprintf(text, sizeof(text), ".byte 0x%02x", printer->p->code[at]);
 			len = 1;
 		}
-		for (; place < part->place_cnt && part->place[place].code_off < at + len; place++) {
-			new.sum.samples += part->place[place].samples;
-			new.sum.weight += part->place[place].weight;
-		}
+		take_places(&w, at + len, &new.sum);
 		err = add_insn(l, &new, text);
 		at += len;
 	}

@@ -20,8 +20,8 @@ struct code_part {
 	__u32 code_off, code_end;
 	/* index of this part in the function's code; used to sort parts of the same line */
 	int first;
-	const struct record_place *place;
-	int place_cnt;
+	const struct record_place *place, *call;
+	int place_cnt, call_cnt;
 };
 
 struct insn_printer {

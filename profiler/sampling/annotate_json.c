@@ -12,9 +12,11 @@
  *      "notes":[…]}],
  *    "skipped":[…]}
  *
- * The share of a function, line or instruction is its share of its program's samples.
+ * The share of a function, line or instruction is its share of its program's samples. "calls" and
+ * "calls_weight" are beside "samples" and "weight" where there are samples in what it calls.
  */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <jansson.h>
 
@@ -39,7 +41,12 @@ static int set_sum(json_t *obj, const struct annotated *part, const struct annot
 
 	err |= json_object_set_new(obj, "samples", json__make_u64(part->samples));
 	err |= json_object_set_new(obj, "weight", json__make_u64(part->weight));
-	return err | json__set_number(obj, "share", annotated__share(part, whole));
+	if (part->calls) {
+		err |= json_object_set_new(obj, "calls", json__make_u64(part->calls));
+		err |= json_object_set_new(obj, "calls_weight", json__make_u64(part->calls_weight));
+	}
+	err |= json__set_number(obj, "share", annotated__share(part, whole));
+	return err | json__set_number(obj, "share_stddev", annotated__share_stddev(part, whole));
 }
 
 static json_t *make_insn(const struct annotated_insn *insn, const struct annotated *whole)
@@ -99,6 +106,11 @@ static json_t *make_prog(const struct annotation *a, const struct annotated_prog
 	for (int i = 0; i < p->func_cnt; i++)
 		err |= json_array_append_new(funcs, make_func(&p->func[i], &p->sum, o));
 	err |= json_object_set_new(obj, "functions", funcs);
+	err |= json__set_fields(obj, record_runs_rows, p->prog, NULL);
+	if (a->r->run_stats)
+		err |= json__set_number(obj, "cpu_share", annotated_prog__cpu_share(a, p));
+	if (annotated_prog__advice(a, p))
+		err |= json__set_string(obj, "advice", annotated_prog__advice(a, p));
 	err |= json__set_fields(obj, notes_rows, p->prog, NULL);
 	return json__finish(obj, err);
 }
@@ -135,6 +147,7 @@ static const struct json_field prog_name_rows[] = {
 	FIELD("tag", tag, PROG(tag), .required = true),
 	FIELD("functions", list, 0, .required = true,
 	      .arg = LIST(struct record_prog, func, func_cnt, object, .elem.arg = func_name_rows)),
+	FIELD(NULL, object, 0, .arg = record_runs_rows),
 	FIELD(NULL, object, 0, .arg = notes_rows),
 	{},
 };
@@ -151,6 +164,8 @@ static const struct json_field name_rows[] = {
 static const struct json_field sum_rows[] = {
 	FIELD("samples", u64, offsetof(struct annotated, samples)),
 	FIELD("weight", u64, offsetof(struct annotated, weight)),
+	FIELD("calls", u64, offsetof(struct annotated, calls)),
+	FIELD("calls_weight", u64, offsetof(struct annotated, calls_weight)),
 	{},
 };
 
@@ -216,7 +231,8 @@ static void link_names(struct annotation *a)
 
 static bool is_part(const struct annotated *part, const struct annotated *whole)
 {
-	return part->samples <= whole->samples && part->weight <= whole->weight;
+	return part->samples <= whole->samples && part->weight <= whole->weight &&
+	       part->calls <= whole->calls && part->calls_weight <= whole->calls_weight;
 }
 
 static bool is_func_part(const struct annotated_func *f, const struct annotated *whole)
@@ -241,6 +257,10 @@ static int add_up(struct annotation *a, struct report_error *err)
 
 		is &= !__builtin_add_overflow(a->sum.samples, p->sum.samples, &a->sum.samples);
 		is &= !__builtin_add_overflow(a->sum.weight, p->sum.weight, &a->sum.weight);
+		is &= !__builtin_add_overflow(a->sum.calls, p->sum.calls, &a->sum.calls);
+		is &= !__builtin_add_overflow(a->sum.calls_weight, p->sum.calls_weight,
+					      &a->sum.calls_weight);
+		is &= a->sum.calls <= UINT64_MAX - a->sum.samples;
 		for (int k = 0; k < p->func_cnt; k++)
 			is &= is_func_part(&p->func[k], &p->sum);
 	}

@@ -31,35 +31,50 @@ static void add_types(struct pprof *p, const struct annotation *a)
 	pprof__set_period(p, r->event, unit_of(r->event), r->period ?: mean);
 }
 
+/* callee: the location of all code that is called, or 0 */
 static void add_insn(struct pprof *p, const struct pprof_prog *prog, const struct annotated_func *f,
-		     const struct annotated_line *l, const struct annotated_insn *insn)
+		     const struct annotated_line *l, const struct annotated_insn *insn,
+		     __u64 callee)
 {
 	__u64 function = pprof__add_function(p, f->func->name, l->file);
-	const __u64 path[] = {pprof__add_location(p, prog->mapping, f->func->code_off + insn->off,
+	const __u64 path[] = {callee,
+			      pprof__add_location(p, prog->mapping, f->func->code_off + insn->off,
 						  function, l->line),
 			      prog->frame};
 	const __s64 values[] = {insn->sum.samples, insn->sum.weight};
+	const __s64 calls[] = {insn->sum.calls, insn->sum.calls_weight};
 
-	pprof__add_sample(p, path, 2, values);
-	pprof_prog__label(prog, p);
+	if (insn->sum.samples) {
+		pprof__add_sample(p, path + 1, 2, values);
+		pprof_prog__label(prog, p);
+	}
+	if (insn->sum.calls) {
+		pprof__add_sample(p, path, 3, calls);
+		pprof_prog__label(prog, p);
+	}
 }
 
-static void add_func(struct pprof *p, const struct pprof_prog *prog, const struct annotated_func *f)
+static void add_func(struct pprof *p, const struct pprof_prog *prog, const struct annotated_func *f,
+		     __u64 callee)
 {
 	for (int i = 0; i < f->line_cnt; i++)
 		for (int k = 0; k < f->line[i].insn_cnt; k++)
-			if (f->line[i].insn[k].sum.samples)
-				add_insn(p, prog, f, &f->line[i], &f->line[i].insn[k]);
+			if (annotated__all(&f->line[i].insn[k].sum))
+				add_insn(p, prog, f, &f->line[i], &f->line[i].insn[k], callee);
 }
 
 static void add_prog(struct pprof *p, const struct annotated_prog *from)
 {
 	const struct record_prog *r = from->prog;
 	struct pprof_prog prog = {.id = r->id, .name = r->name, .type = r->type, .tag = r->tag};
+	__u64 callee = 0;
 
 	pprof_prog__add(&prog, p, r->code_sz);
+	if (from->sum.calls)
+		callee = pprof__add_location(p, 0, 0, pprof__add_function(p, ANNOTATED_CALLEE, ""),
+					     0);
 	for (int i = 0; i < from->func_cnt; i++)
-		add_func(p, &prog, &from->func[i]);
+		add_func(p, &prog, &from->func[i], callee);
 	report_pprof__add_notes(p, r->id, r->name, &r->notes);
 }
 
@@ -72,7 +87,10 @@ static int add_losses(struct pprof *p, const struct record_samples *s)
 
 	if (!out)
 		return -ENOMEM;
-	fprintf(out, "samples: %llu, of which %llu are in the programs\n", s->taken, s->in_targets);
+	fprintf(out, "samples: %llu, of which %llu are in the programs", s->taken, s->in_targets);
+	if (s->in_calls)
+		fprintf(out, " and %llu in what they call", s->in_calls);
+	fputc('\n', out);
 	record_samples__print_losses(s, out);
 	if (text__finish(out, &text))
 		return -ENOMEM;

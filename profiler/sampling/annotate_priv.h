@@ -3,6 +3,7 @@
 #ifndef BPROF_ANNOTATE_PRIV_H
 #define BPROF_ANNOTATE_PRIV_H
 
+#include "base/table.h"
 #include "base/text.h"
 #include "sampling/annotate.h"
 
@@ -13,10 +14,31 @@ int annotation__print_skipped(const struct record *r, FILE *out);
 /* Prints the names of the functions without samples, if there are any. */
 int annotated_prog__print_cold(const struct annotated_prog *p, FILE *out);
 
-/* Formats a share in percent, "12.3%". buf has SHARE_SZ bytes. Returns buf. */
+/* Returns true if there are enough samples for shares of them. */
+bool annotated__has_shares(const struct annotated *whole);
+/*
+ * Formats a share in percent, "12.3%", with the digits that the number of samples allows. buf has
+ * SHARE_SZ bytes. Returns buf.
+ */
 #define SHARE_SZ (NUMBER_SZ + 1)
 const char *annotated__format_share(const struct annotated *part, const struct annotated *whole,
 				    char *buf);
+/* Add columns for shares and samples of *whole to a table, and the cells of a row for *part. */
+void annotated__add_cols(struct table *t, const struct annotated *whole);
+void annotated__add_cells(struct table *t, const struct annotated *part,
+			  const struct annotated *whole);
+/* Prints the function's share of the program, or its samples if there are too few. */
+void annotated_func__print_share(const struct annotated_func *f, const struct annotated_prog *p,
+				 FILE *out);
+/* Prints how many samples the program has, or why it has few or none. */
+void annotated_prog__print_samples(const struct annotation *a, const struct annotated_prog *p,
+				   FILE *out);
+/*
+ * Prints lines that say what the program's runs took, and how much of that is in its own code and in
+ * what it calls, as far as that is known.
+ */
+void annotated_prog__print_cost(const struct annotation *a, const struct annotated_prog *p,
+				FILE *out);
 /* Returns true if the line's share is below the limit, so that it is not shown by itself. */
 bool annotated_line__is_rest(const struct annotated_line *l, const struct annotated_prog *p,
 			     const struct annotate_opts *o);

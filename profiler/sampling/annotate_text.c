@@ -4,12 +4,10 @@
  * All shares are shares of the program's samples. Owns the layout.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/output.h"
-#include "base/table.h"
 #include "base/util.h"
 #include "sampling/annotate_priv.h"
 
@@ -27,23 +25,14 @@ static int print_safe(FILE *out, const char *before, const char *s, const char *
 	return err;
 }
 
-const char *annotated__format_share(const struct annotated *part, const struct annotated *whole,
-				    char *buf)
-{
-	const __u64 scale = 1000000000;
-
-	/* Round up in the last digit, so that a small share is not shown as 0. */
-	number__percent(buf, ceil(annotated__share(part, whole) * scale), scale, 1);
-	return strcat(buf, "%");
-}
-
 /* ---- printing the head of the output ---- */
 
 int annotation__print_head(const struct record *r, FILE *out)
 {
 	const struct record_samples *s = &r->samples;
-	char n[NUMBER_SZ], taken[NUMBER_SZ], in[NUMBER_SZ], outside[NUMBER_SZ], part[NUMBER_SZ];
-	char lost[NUMBER_SZ];
+	const struct annotated all = {s->taken}, own = {s->in_targets};
+	char n[NUMBER_SZ], taken[NUMBER_SZ], in[NUMBER_SZ], outside[NUMBER_SZ], part[SHARE_SZ];
+	char lost[NUMBER_SZ], calls[NUMBER_SZ];
 	const struct report *h = r->head;
 	int err;
 
@@ -57,10 +46,14 @@ int annotation__print_head(const struct record *r, FILE *out)
 		fprintf(out, "%s times a second\n", number__group_u64(n, r->frequency));
 	else
 		fprintf(out, "at every %s\n", number__group_u64(n, r->period));
-	fprintf(out, "%s samples: %s in the targets (%s%%), %s outside, %s lost\n",
-		number__group_u64(taken, s->taken), number__group_u64(in, s->in_targets),
-		number__percent(part, s->in_targets, s->taken, 1),
-		number__group_u64(outside, s->taken - s->in_targets),
+	fprintf(out, "%s samples: %s in the targets", number__group_u64(taken, s->taken),
+		number__group_u64(in, s->in_targets));
+	if (annotated__has_shares(&all))
+		fprintf(out, " (%s)", annotated__format_share(&own, &all, part));
+	if (r->calls)
+		fprintf(out, ", %s in what they call", number__group_u64(calls, s->in_calls));
+	fprintf(out, ", %s outside, %s lost\n",
+		number__group_u64(outside, s->taken - s->in_targets - s->in_calls),
 		s->lost ? number__group_u64(lost, s->lost) : "none");
 	record_samples__print_losses(s, out);
 	record_samples__print_cost(s, (double)h->elapsed_ns * h->host.cpus, out);
@@ -69,24 +62,46 @@ int annotation__print_head(const struct record *r, FILE *out)
 
 /* ---- printing the table of a function ---- */
 
-static void add_sum(struct table *t, const struct annotated *part, const struct annotated *whole)
+static void add_samples(struct table *t, __u64 samples)
 {
-	char share[NUMBER_SZ + 1];
+	if (samples)
+		table__add_count(t, samples, TABLE_PLAIN);
+	else
+		table__add_cell(t, TABLE_PLAIN, "%s", "");
+}
 
-	if (part->samples) {
-		table__add_cell(t, TABLE_PLAIN, "%s", annotated__format_share(part, whole, share));
-		table__add_count(t, part->samples, TABLE_PLAIN);
-	} else {
-		table__add_cell(t, TABLE_PLAIN, "%s", "");
-		table__add_cell(t, TABLE_PLAIN, "%s", "");
-	}
+void annotated__add_cols(struct table *t, const struct annotated *whole)
+{
+	static const struct table_col share = RIGHT_COL("SHARE");
+	static const struct table_col samples = RIGHT_COL("SAMPLES", .drop_order = 1);
+	static const struct table_col calls = RIGHT_COL("IN CALLS", .drop_order = 2);
+
+	if (annotated__has_shares(whole))
+		table__add_cols(t, &share, 1);
+	table__add_cols(t, &samples, 1);
+	if (whole->calls)
+		table__add_cols(t, &calls, 1);
+}
+
+void annotated__add_cells(struct table *t, const struct annotated *part,
+			  const struct annotated *whole)
+{
+	char share[SHARE_SZ];
+
+	if (annotated__has_shares(whole))
+		table__add_cell(t, TABLE_PLAIN, "%s",
+				annotated__all(part) ? annotated__format_share(part, whole, share)
+						     : "");
+	add_samples(t, part->samples);
+	if (whole->calls)
+		add_samples(t, part->calls);
 }
 
 static void add_insn(struct table *t, const struct annotated_insn *insn,
 		     const struct annotated *whole)
 {
 	table__add_row(t);
-	add_sum(t, &insn->sum, whole);
+	annotated__add_cells(t, &insn->sum, whole);
 	if (insn->jited)
 		table__add_cell(t, TABLE_DIM, "+%#x", insn->off);
 	else
@@ -106,7 +121,7 @@ static void add_line(struct table *t, const struct annotated_line *l, const stru
 		if (*c == '\t')
 			*c = ' ';
 	table__add_row(t);
-	add_sum(t, &l->sum, whole);
+	annotated__add_cells(t, &l->sum, whole);
 	if (*l->file)
 		table__add_cell(t, TABLE_PLAIN, "%s:%u", annotated_line__file(l), l->line);
 	else
@@ -123,7 +138,7 @@ static void add_rest(struct table *t, const struct annotated *rest, int cnt,
 	if (!cnt)
 		return;
 	table__add_row(t);
-	add_sum(t, rest, whole);
+	annotated__add_cells(t, rest, whole);
 	table__add_cell(t, TABLE_DIM, "%s", "...");
 	table__add_cell(t, TABLE_DIM, "%d line%s below %g%%", cnt, cnt == 1 ? "" : "s", limit);
 }
@@ -138,27 +153,25 @@ static int print_func(const struct annotated_prog *p, const struct annotated_fun
 		      const struct annotate_opts *o, FILE *out)
 {
 	const struct table_col cols[] = {
-		RIGHT_COL("SHARE"),
-		RIGHT_COL("SAMPLES", .drop_order = 1),
 		RIGHT_COL("LINE"),
 		LEFT_COL(o->lines_only ? "SOURCE" : "SOURCE, BPF, JITED", .min_width = 40),
 	};
 	struct annotated rest = {};
 	struct table *t = table__new();
-	char share[NUMBER_SZ + 1];
 	int cnt = 0, err;
 
 	if (!t)
 		return -ENOMEM;
-	err = print_safe(out, "\n", f->func->name, "");
-	fprintf(out, ": %s of the program\n", annotated__format_share(&f->sum, &p->sum, share));
+	err = print_safe(out, "\n", f->func->name, ": ");
+	annotated_func__print_share(f, p, out);
+	fputc('\n', out);
+	annotated__add_cols(t, &p->sum);
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < f->line_cnt; i++) {
 		const struct annotated_line *l = &f->line[i];
 
 		if (annotated_line__is_rest(l, p, o)) {
-			rest.samples += l->sum.samples;
-			rest.weight += l->sum.weight;
+			annotated__add(&rest, &l->sum);
 			cnt++;
 		} else {
 			add_line(t, l, &p->sum, o);
@@ -176,7 +189,7 @@ int annotated_prog__print_cold(const struct annotated_prog *p, FILE *out)
 	int err = 0;
 
 	for (int i = 0; !err && i < p->func_cnt; i++) {
-		if (p->func[i].sum.samples)
+		if (annotated__all(&p->func[i].sum))
 			continue;
 		err = print_safe(out, first ? "\nwithout samples: " : ", ", p->func[i].func->name,
 				 "");
@@ -190,24 +203,20 @@ int annotated_prog__print_cold(const struct annotated_prog *p, FILE *out)
 static int print_prog(const struct annotation *a, const struct annotated_prog *p,
 		      const struct annotate_opts *o, FILE *out)
 {
-	char n[NUMBER_SZ], share[NUMBER_SZ + 1];
 	int err;
 
 	fprintf(out, "\nprogram %u ", p->prog->id);
 	err = print_safe(out, "", p->prog->name, "") ?: print_safe(out, " (", p->prog->type, "");
-	if (!p->sum.samples)
-		fprintf(out, ", tag %s): no samples: it did not run, or too rarely\n",
-			p->prog->tag);
-	else
-		fprintf(out, ", tag %s): %s sample%s, %s of those in the targets\n", p->prog->tag,
-			number__group_u64(n, p->sum.samples), p->sum.samples == 1 ? "" : "s",
-			annotated__format_share(&p->sum, &a->sum, share));
+	fprintf(out, ", tag %s): ", p->prog->tag);
+	annotated_prog__print_samples(a, p, out);
+	fputc('\n', out);
+	annotated_prog__print_cost(a, p, out);
 	for (int i = 0; !err && i < p->prog->notes.cnt; i++)
 		err = print_safe(out, "note: ", p->prog->notes.text[i], "\n");
 	for (int i = 0; !err && i < p->func_cnt; i++)
-		if (p->func[i].sum.samples)
+		if (annotated__all(&p->func[i].sum))
 			err = print_func(p, &p->func[i], o, out);
-	if (!err && p->func_cnt > 1 && p->sum.samples)
+	if (!err && p->func_cnt > 1 && annotated__all(&p->sum))
 		err = annotated_prog__print_cold(p, out);
 	return err;
 }

@@ -20,8 +20,8 @@
 
 #define LOG_SZ (1 << 20)
 /*
- * Maximum number of cells. It limits the memory for them: a cell has 16 bytes, which the kernel
- * cannot swap out.
+ * Maximum number of cells. It limits the memory for them: a cell has 16 bytes, and as many for calls,
+ * which the kernel cannot swap out.
  */
 #define MAX_CELLS (16u << 20)
 
@@ -41,6 +41,7 @@
 
 struct ip_sampler {
 	struct ip_samples_bpf *skel;
+	__u32 calls_first; /* 0: calls are not counted */
 	struct mapped_array cells, cpus;
 };
 
@@ -79,9 +80,10 @@ static int compare_ranges(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static int configure(struct ip_samples_bpf *skel, const struct bprof_ip_range *sorted,
+static int configure(const struct ip_sampler *s, const struct bprof_ip_range *sorted,
 		     const struct ip_ranges *ranges, int cpu_limit)
 {
+	struct ip_samples_bpf *skel = s->skel;
 	struct bpf_program *prog;
 
 	bpf_object__for_each_program (prog, skel->obj)
@@ -90,8 +92,9 @@ static int configure(struct ip_samples_bpf *skel, const struct bprof_ip_range *s
 	skel->rodata->bprof_low = sorted[0].start;
 	skel->rodata->bprof_high = sorted[ranges->cnt - 1].end;
 	skel->rodata->bprof_insn_shift = INSN_SHIFT;
+	skel->rodata->bprof_calls_first = s->calls_first;
 	return bpf_map__set_max_entries(skel->maps.bprof_ranges, ranges->cnt) ?:
-	       bpf_map__set_max_entries(skel->maps.bprof_cells, ranges->cell_cnt) ?:
+	       bpf_map__set_max_entries(skel->maps.bprof_cells, ranges->cell_cnt + s->calls_first) ?:
 	       bpf_map__set_max_entries(skel->maps.bprof_cpus, cpu_limit);
 }
 
@@ -132,8 +135,8 @@ static int map_counts(struct mapped_array *a, struct bpf_map *map)
 					  bpf_map__max_entries(map));
 }
 
-int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sampler **out,
-		     struct reason *reason)
+int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, bool calls,
+		     struct ip_sampler **out, struct reason *reason)
 {
 	struct ip_sampler *s = calloc(1, sizeof(*s));
 	size_t sz = ranges->cnt * sizeof(*ranges->v);
@@ -146,10 +149,11 @@ int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sa
 		goto out;
 	}
 	s->cells = s->cpus = MAPPED_ARRAY_NONE;
+	s->calls_first = calls ? ranges->cell_cnt : 0;
 	memcpy(sorted, ranges->v, sz);
 	qsort(sorted, ranges->cnt, sizeof(*sorted), compare_ranges);
 	s->skel = ip_samples_bpf__open();
-	err = s->skel ? configure(s->skel, sorted, ranges, cpu_limit) : -errno;
+	err = s->skel ? configure(s, sorted, ranges, cpu_limit) : -errno;
 	if (err) {
 		reason__set(reason, REASON_SYSTEM, -err, "opening it: %s", strerror(-err));
 		goto out;
@@ -190,6 +194,11 @@ int ip_sampler__prog_fd(const struct ip_sampler *s)
 const struct bprof_ip_cell *ip_sampler__cell(const struct ip_sampler *s, __u32 cell)
 {
 	return (const struct bprof_ip_cell *)s->cells.mem + cell;
+}
+
+const struct bprof_ip_cell *ip_sampler__call_cell(const struct ip_sampler *s, __u32 cell)
+{
+	return s->calls_first ? ip_sampler__cell(s, s->calls_first + cell) : NULL;
 }
 
 const struct bprof_ip_cpu *ip_sampler__cpu(const struct ip_sampler *s, int cpu)

@@ -6,6 +6,8 @@
 #ifndef BPROF_IP_SAMPLER_H
 #define BPROF_IP_SAMPLER_H
 
+#include <stdbool.h>
+
 #include "bpf/ip_samples.h"
 
 struct ip_sampler;
@@ -32,17 +34,20 @@ int ip_ranges__add(struct ip_ranges *ranges, __u64 addr, __u32 len);
 void ip_ranges__free(struct ip_ranges *ranges);
 
 /*
- * Loads the program that counts samples in the ranges. cpu_limit is the highest possible CPU id +
+ * Loads the program that counts samples in the ranges and, if "calls" is set, those in what their
+ * code calls. cpu_limit is the highest possible CPU id +
  * 1. Returns 0 or -errno with *reason. The caller closes *out. Perf events to which the program is
  * attached keep it loaded.
  */
-int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sampler **out,
-		     struct reason *reason);
+int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, bool calls,
+		     struct ip_sampler **out, struct reason *reason);
 void ip_sampler__close(struct ip_sampler *s); /* s may be NULL */
 int ip_sampler__prog_fd(const struct ip_sampler *s);
 
 /* These return the counts of a cell or a CPU, which change while events are enabled. */
 const struct bprof_ip_cell *ip_sampler__cell(const struct ip_sampler *s, __u32 cell);
+/* The cell for samples in what the instruction calls; NULL: such samples are not counted. */
+const struct bprof_ip_cell *ip_sampler__call_cell(const struct ip_sampler *s, __u32 cell);
 const struct bprof_ip_cpu *ip_sampler__cpu(const struct ip_sampler *s, int cpu);
 /* Sets all counts to zero. Call it only while no event is enabled. */
 void ip_sampler__clear(struct ip_sampler *s);

@@ -38,6 +38,7 @@ static void free_prog(struct record_prog *p)
 	free(p->insns);
 	free(p->code);
 	free(p->place);
+	free(p->call);
 	report_notes__free(&p->notes);
 }
 
@@ -73,13 +74,18 @@ struct record_place *record_prog__add_place(struct record_prog *p)
 	return array__add(&p->place, &p->place_cnt, sizeof(*p->place));
 }
 
-struct record_place record_prog__sum(const struct record_prog *p)
+struct record_place *record_prog__add_call(struct record_prog *p)
+{
+	return array__add(&p->call, &p->call_cnt, sizeof(*p->call));
+}
+
+struct record_place record_places__sum(const struct record_place *place, int cnt)
 {
 	struct record_place sum = {};
 
-	for (int i = 0; i < p->place_cnt; i++) {
-		sum.samples += p->place[i].samples;
-		sum.weight += p->place[i].weight;
+	for (int i = 0; i < cnt; i++) {
+		sum.samples += place[i].samples;
+		sum.weight += place[i].weight;
 	}
 	return sum;
 }

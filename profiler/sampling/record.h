@@ -32,7 +32,7 @@ struct record_line {
 	char *text;
 };
 
-/* The samples at one instruction of the JITed code. */
+/* The samples at one instruction of the JITed code, or those in what it calls. */
 struct record_place {
 	__u32 code_off;
 	__u64 samples;
@@ -60,6 +60,14 @@ struct record_prog {
 	__u32 code_sz;
 	struct record_place *place; /* places with samples, by ascending offset */
 	int place_cnt;
+	/*
+	 * Call instructions with samples in helpers and kernel functions that they call, and in
+	 * functions that are not sampled; by ascending offset.
+	 */
+	struct record_place *call;
+	int call_cnt;
+	/* The kernel's statistics, if record.run_stats is set: all runs of the program. */
+	__u64 runs, run_time_ns;
 	struct report_notes notes;
 };
 
@@ -75,6 +83,8 @@ struct record {
 	 */
 	__u64 frequency, period;
 	struct record_samples samples;
+	bool calls;	/* samples are also counted at the calls that lead to them */
+	bool run_stats; /* runs and their time are known */
 	struct record_prog *prog;
 	int prog_cnt;
 };
@@ -86,9 +96,10 @@ struct record_prog *record__add_prog(struct record *r);
 struct record_func *record_prog__add_func(struct record_prog *p);
 struct record_line *record_prog__add_line(struct record_prog *p);
 struct record_place *record_prog__add_place(struct record_prog *p);
+struct record_place *record_prog__add_call(struct record_prog *p);
 
-/* Returns the sum of the samples, and the sum of the weights, over all places in a program. */
-struct record_place record_prog__sum(const struct record_prog *p);
+/* Returns the sum of the samples, and the sum of the weights, over these places. */
+struct record_place record_places__sum(const struct record_place *place, int cnt);
 
 /*
  * Writes a recording and flushes out. Returns 0, -ENOMEM, or the error of out. record__write()

@@ -5,13 +5,15 @@
  *   {"record":1,"tool":"bprof", … the host, when and how long as in reports …,
  *    "event":{"name":"cpu-clock","frequency":4000},                   or "period"
  *    "samples":{"taken":…,"in_targets":…,"weight":…,"weight_in_targets":…,"lost":…,"throttled":…,
- *               "enabled_ns":…,"running_ns":…,"cost_ns":…},
+ *               "enabled_ns":…,"running_ns":…,"cost_ns":…},"calls":true,"run_stats":true,
  *    "programs":[
  *     {"id":42,"name":"xdp_lb","type":"xdp","tag":"d4f8542f2b42fac5",
  *      "functions":[{"name":"xdp_lb","insn":0,"insns":120,"offset":0,"size":512,"sampled":true}],
  *      "lines":[{"insn":0,"offset":0,"file":"lb.bpf.c","line":20,"column":5,"text":"…"}],
  *      "insns":"b701…","code":"f30f…",                                hexadecimal, as in memory
- *      "places":[[offset, samples, weight],…],"notes":[…]}],
+ *      "places":[[offset, samples, weight],…],
+ *      "calls":[[offset, samples, weight],…],                 in what the instruction calls
+ *      "runs":…,"run_time_ns":…,"notes":[…]}],
  *    "skipped":[…]}
  *
  * Owns the fields and their valid values. Must not know how recordings are shown. Prints nothing.
@@ -78,6 +80,12 @@ static int check_insns(struct json_reader *rd, json_t *v, void *to)
 		       : 0;
 }
 
+const struct json_field record_runs_rows[] = {
+	FIELD("runs", u64, PROG(runs), .omit = true),
+	FIELD("run_time_ns", u64, PROG(run_time_ns), .omit = true),
+	{},
+};
+
 static const struct json_field prog_rows[] = {
 	FIELD("id", u32, PROG(id), .required = true),
 	FIELD("name", string, PROG(name), .required = true),
@@ -91,6 +99,9 @@ static const struct json_field prog_rows[] = {
 	FIELD("code", bytes, 0, .required = true, .arg = &code),
 	FIELD("places", list, 0, .required = true,
 	      .arg = LIST(struct record_prog, place, place_cnt, tuple, .elem.arg = place_rows)),
+	FIELD("calls", list, 0, .omit = true,
+	      .arg = LIST(struct record_prog, call, call_cnt, tuple, .elem.arg = place_rows)),
+	FIELD(NULL, object, 0, .arg = record_runs_rows),
 	FIELD("notes", list, PROG(notes), .omit = true, .arg = &report_notes_list),
 	{},
 };
@@ -118,6 +129,18 @@ static int check_funcs(struct json_reader *rd, const struct record_prog *p)
 	return 0;
 }
 
+static int check_places(struct json_reader *rd, const struct record_prog *p, const char *key,
+			const struct record_place *place, int cnt)
+{
+	for (int i = 1; i < cnt; i++)
+		if (place[i].code_off <= place[i - 1].code_off)
+			return json_reader__refuse(rd, "%s[%d]: is not after the previous one", key,
+						   i);
+	if (cnt && place[cnt - 1].code_off >= p->code_sz)
+		return json_reader__refuse(rd, "%s[%d]: is outside the program", key, cnt - 1);
+	return 0;
+}
+
 static int check_order(struct json_reader *rd, const struct record_prog *p)
 {
 	for (int i = 1; i < p->line_cnt; i++)
@@ -125,14 +148,8 @@ static int check_order(struct json_reader *rd, const struct record_prog *p)
 		    p->line[i].code_off < p->line[i - 1].code_off)
 			return json_reader__refuse(rd, "lines[%d]: begins before the previous one",
 						   i);
-	for (int i = 1; i < p->place_cnt; i++)
-		if (p->place[i].code_off <= p->place[i - 1].code_off)
-			return json_reader__refuse(rd, "places[%d]: is not after the previous one",
-						   i);
-	if (p->place_cnt && p->place[p->place_cnt - 1].code_off >= p->code_sz)
-		return json_reader__refuse(rd, "places[%d]: is outside the program",
-					   p->place_cnt - 1);
-	return 0;
+	return check_places(rd, p, "places", p->place, p->place_cnt)
+		       ?: check_places(rd, p, "calls", p->call, p->call_cnt);
 }
 
 static int check_prog(struct json_reader *rd, json_t *v, void *to)
@@ -160,6 +177,8 @@ const struct json_field record_head_rows[] = {
 	FIELD(NULL, pointed, RECORD(head), .arg = report_head_rows),
 	FIELD("event", object, 0, .required = true, .arg = event_rows, .check = check_event),
 	FIELD("samples", object, RECORD(samples), .required = true, .arg = record_samples_rows),
+	FIELD("calls", bool, RECORD(calls), .omit = true),
+	FIELD("run_stats", bool, RECORD(run_stats), .omit = true),
 	{},
 };
 

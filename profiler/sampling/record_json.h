@@ -11,6 +11,7 @@
 
 /* fields of struct record: host, time, event, and number of samples */
 extern const struct json_field record_head_rows[];
+extern const struct json_field record_runs_rows[]; /* the runs of a struct record_prog */
 extern const struct json_field record_skip_rows[]; /* field "skipped" of struct record */
 /* all fields of a struct record except "record" */
 extern const struct json_field record_rows[];

@@ -174,26 +174,49 @@ out:
 	return err;
 }
 
+/*
+ * Returns the offset of the call instruction that contains the byte at code_off, its last one. On
+ * x86-64, a call of a helper or function has five bytes; elsewhere the cell is that of the
+ * instruction.
+ */
+static __u32 call_off(const struct record_prog *p, const struct record_func *f, __u32 code_off)
+{
+#ifdef __x86_64__
+	if (code_off >= f->code_off + 4 && p->code[code_off - 4] == 0xe8 &&
+	    !(p->call_cnt && p->call[p->call_cnt - 1].code_off >= code_off - 4))
+		return code_off - 4;
+#endif
+	return code_off;
+}
+
+static int read_cell(const struct bprof_ip_cell *cell, __u32 code_off, struct record_prog *p,
+		     struct record_place *(*add)(struct record_prog *p))
+{
+	struct record_place *place;
+
+	if (!cell || !cell->samples)
+		return 0;
+	place = add(p);
+	if (!place)
+		return -ENOMEM;
+	*place = (struct record_place){code_off, cell->samples, cell->weight};
+	return 0;
+}
+
 static int read_samples(struct record_prog *p, const struct record_func *f,
 			const struct bprof_ip_range *range, const struct ip_sampler *sampler)
 {
 	unsigned int shift = ip_sampler__shift();
+	int err = 0;
 
-	for (__u32 off = 0; off < f->code_len; off += 1u << shift) {
-		const struct bprof_ip_cell *cell =
-			ip_sampler__cell(sampler, range->first + (off >> shift));
-		struct record_place *place;
+	for (__u32 off = 0; !err && off < f->code_len; off += 1u << shift) {
+		__u32 cell = range->first + (off >> shift), at = f->code_off + off;
 
-		if (!cell->samples)
-			continue;
-		place = record_prog__add_place(p);
-		if (!place)
-			return -ENOMEM;
-		place->code_off = f->code_off + off;
-		place->samples = cell->samples;
-		place->weight = cell->weight;
+		err = read_cell(ip_sampler__cell(sampler, cell), at, p, record_prog__add_place)
+			      ?: read_cell(ip_sampler__call_cell(sampler, cell), call_off(p, f, at),
+					   p, record_prog__add_call);
 	}
-	return 0;
+	return err;
 }
 
 int record__read_samples(struct record *r, const struct ip_ranges *ranges,
@@ -215,7 +238,9 @@ int record__note_losses(struct record *r)
 	int err = 0;
 
 	for (int i = 0; !err && i < r->prog_cnt; i++)
-		err = sampling__note_losses(r->prog[i].type, record_prog__sum(&r->prog[i]).samples,
-					    r->samples.lost, &r->prog[i].notes);
+		err = sampling__note_losses(
+			r->prog[i].type,
+			record_places__sum(r->prog[i].place, r->prog[i].place_cnt).samples,
+			r->samples.lost, &r->prog[i].notes);
 	return err;
 }

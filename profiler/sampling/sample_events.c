@@ -83,6 +83,7 @@ static int open_event(const struct sample_spec *spec, int cpu)
 	perf_event__leave_guests_out(&attr);
 	do {
 		attr.precise_ip = precise;
+		attr.sample_type = spec->calls && precise ? PERF_SAMPLE_CALLCHAIN : 0;
 		fd = perf_event__open_host(attr, -1, cpu, -1, 0);
 	} while (fd < 0 && fd != -ENODEV && ev->precise_max && precise--);
 	return fd;
@@ -372,7 +373,7 @@ static int measure_on_cpu(const struct affinity *allowed, void *arg)
 	struct cost_run *run = arg;
 	/* a copy, which shares its strings with the original */
 	struct event ev = *run->e->spec.event;
-	struct sample_spec spec = {.event = &ev, .freq = COST_FREQ};
+	struct sample_spec spec = {.event = &ev, .freq = COST_FREQ, .calls = run->e->spec.calls};
 	int cpu = affinity__bind_any(allowed, &run->e->cpus), fd, err;
 
 	if (cpu < 0)

@@ -25,6 +25,11 @@ struct sample_spec {
 	const struct event *event;
 	/* frequency in Hz, or period in units of the event; one of the two is 0 */
 	__u64 freq, period;
+	/*
+	 * Samples are to be counted in callers, too: the BPF program reads the stack, for which the
+	 * kernel wants precise events to record it.
+	 */
+	bool calls;
 };
 
 /* The counts of the event on one CPU while it was enabled. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "sampling/sampling.h"
@@ -20,6 +21,7 @@ struct sampling {
 	/* the BPF program that counts the samples; NULL: not loaded yet */
 	struct ip_sampler *sampler;
 	__u64 freq, period;
+	bool calls;
 	double cost_ns;
 };
 
@@ -34,6 +36,7 @@ int sampling__open(const struct sample_spec *spec, const struct cpus *cpus, stru
 		return reason__fail(reason, -ENOMEM, NULL);
 	s->freq = spec->freq;
 	s->period = spec->period;
+	s->calls = spec->calls;
 	s->cost_ns = NAN;
 	err = sample_events__open(spec, cpus, &s->events, reason);
 	if (err)
@@ -62,16 +65,16 @@ const struct cpus *sampling__cpus(const struct sampling *s)
 	return sample_events__cpus(s->events);
 }
 
-int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct reason *reason)
+bool sampling__counts_calls(const struct sampling *s)
 {
-	struct cpus possible = {};
-	int err = cpus__possible(&possible);
+	return s->calls;
+}
 
-	if (err)
-		return reason__set(reason, REASON_SYSTEM, -err, "reading the possible CPUs: %s",
-				   strerror(-err));
-	err = ip_sampler__open(ranges, cpus__limit(&possible), &s->sampler, reason);
-	cpus__free(&possible);
+static int attach(struct sampling *s, const struct ip_ranges *ranges, int cpu_limit,
+		  struct reason *reason)
+{
+	int err = ip_sampler__open(ranges, cpu_limit, s->calls, &s->sampler, reason);
+
 	if (err)
 		return err;
 	err = sample_events__attach(s->events, ip_sampler__prog_fd(s->sampler));
@@ -79,6 +82,26 @@ int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct 
 		reason__set(reason, REASON_SYSTEM, -err, "attaching it to event %s: %s",
 			    sampling__event(s), strerror(-err));
 	return err;
+}
+
+int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct reason *reason)
+{
+	struct cpus possible = {};
+	int err = cpus__possible(&possible), limit = cpus__limit(&possible);
+	char text[400];
+
+	cpus__free(&possible);
+	if (err)
+		return reason__set(reason, REASON_SYSTEM, -err, "reading the possible CPUs: %s",
+				   strerror(-err));
+	err = attach(s, ranges, limit, reason);
+	if (!err || !s->calls || err == -ENOMEM)
+		return err;
+	log_info("samples are not counted in callers: the sampling program %s",
+		 reason__describe(reason, text, sizeof(text)));
+	ip_sampler__close(s->sampler);
+	s->calls = false;
+	return attach(s, ranges, limit, reason);
 }
 
 static __u64 count_taken(void *arg, int cpu)
@@ -126,6 +149,8 @@ int sampling__sum(const struct sampling *s, struct record_samples *out)
 {
 	const struct cpus *cpus = sampling__cpus(s);
 
+	__u64 walk_ns = 0;
+
 	*out = (struct record_samples){.cost_ns = s->cost_ns};
 	for (int i = 0; i < cpus->cnt; i++) {
 		const struct bprof_ip_cpu *cpu = ip_sampler__cpu(s->sampler, cpus->id[i]);
@@ -138,11 +163,16 @@ int sampling__sum(const struct sampling *s, struct record_samples *out)
 		out->weight += cpu->weight;
 		out->in_targets += cpu->in_targets;
 		out->weight_in_targets += cpu->weight_in_targets;
+		out->in_calls += cpu->in_calls;
+		out->weight_in_calls += cpu->weight_in_calls;
+		walk_ns += cpu->walk_ns;
 		out->lost += count_lost(s, &event, cpu);
 		out->throttled += event.throttled;
 		out->enabled_ns += event.enabled_ns;
 		out->running_ns += event.running_ns;
 	}
+	if (out->taken)
+		out->cost_ns += (double)walk_ns / out->taken;
 	return 0;
 }
 

@@ -23,9 +23,11 @@ void sampling__close(struct sampling *s); /* s may be NULL */
 const char *sampling__event(const struct sampling *s);
 const struct cpus *sampling__cpus(const struct sampling *s);
 
+/* Returns true if samples are counted in callers (struct sample_spec), after sampling__attach(). */
+bool sampling__counts_calls(const struct sampling *s);
 /*
- * Loads the BPF program that counts samples in the ranges, and attaches it to the event. Call it
- * only once. Returns 0, or -errno with *reason.
+ * Loads the BPF program that counts samples in the ranges, and attaches it to the event. If it
+ * cannot find callers on this kernel, it does without them. Call it only once. Returns 0, or -errno with *reason.
  */
 int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct reason *reason);
 /*

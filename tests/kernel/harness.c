@@ -186,20 +186,32 @@ struct target load_tracing(struct fixture *f, const char *prog, struct target to
 	return program_of(obj, prog);
 }
 
+static struct target load_insns(struct fixture *f, const char *name, const struct bpf_insn *insns,
+				size_t cnt)
+{
+	struct target t = {};
+
+	t.fd = bpf_prog_load(BPF_PROG_TYPE_XDP, name, "GPL", insns, cnt, NULL);
+	if (t.fd < 0)
+		fail_test("%s: %s", name, strerror(errno));
+	f->fd[f->fd_cnt++] = t.fd;
+	t.id = id_of(t.fd);
+	return t;
+}
+
 struct target load_raw(struct fixture *f)
 {
 	static const struct bpf_insn insns[] = {
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = XDP_PASS},
 		{.code = BPF_JMP | BPF_EXIT},
 	};
-	struct target t = {};
 
-	t.fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "no_btf", "GPL", insns, 2, NULL);
-	if (t.fd < 0)
-		fail_test("no_btf: %s", strerror(errno));
-	f->fd[f->fd_cnt++] = t.fd;
-	t.id = id_of(t.fd);
-	return t;
+	return load_insns(f, "no_btf", insns, 2);
+}
+
+struct target load_bare(struct fixture *f, const char *name, struct target like)
+{
+	return load_insns(f, name, bpf_program__insns(like.prog), bpf_program__insn_cnt(like.prog));
 }
 
 void keep_link(struct fixture *f, struct bpf_link *link)

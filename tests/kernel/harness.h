@@ -116,6 +116,8 @@ struct bpf_object *open_object(struct fixture *f, const char *path);
 struct bpf_object *try_load_object(struct fixture *f, const char *path);
 /* Loads an XDP program "no_btf" that has no BTF and comes from no object file. */
 struct target load_raw(struct fixture *f);
+/* Loads a copy of an XDP program without BTF, which has no functions and no source lines. */
+struct target load_bare(struct fixture *f, const char *name, struct target like);
 /* Loads a program of tests/progs/tracing.bpf.c, which traces a function of a program. */
 struct target load_tracing(struct fixture *f, const char *prog, struct target to, const char *func);
 struct target program_of(struct bpf_object *obj, const char *prog);

@@ -111,6 +111,7 @@ static const struct {
 	{"trace_bare", run_trace_bare, "records of programs whose main takes no argument"},
 	{"trace_exact", run_trace_exact, "costs in records (1 vCPU with icount)"},
 	{"annotate", run_annotate, "bprof record and annotate (1 vCPU with icount)"},
+	{"record", run_record, "what bprof record and annotate refuse"},
 	{"samples", run_samples, "bprof stat --method samples (1 vCPU with icount)"},
 	{"newer_btf", run_newer_btf, "a kernel whose BTF is newer than libbpf"},
 	{"lib", run_lib, "the programs of tests/lib (1 vCPU with icount)"},

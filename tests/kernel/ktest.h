@@ -84,6 +84,7 @@ int run_trace(void);
 int run_trace_bare(void);
 int run_trace_exact(void);
 int run_annotate(void);
+int run_record(void);
 int run_samples(void);
 int run_lib(void);
 int run_hostile(void);

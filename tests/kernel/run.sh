@@ -33,7 +33,7 @@ groups_of()
 	case $1 in
 	exact)
 		echo exact kernel_bugs_exact self_test gate net tree tree_roots extensions thinning multiplex retval verifier interrupt system_accuracy system_options
-		echo bench_exact bench_run bench_setup bench_objects bench_suite list_perf watch follow_exact not_slowed slowed export_exact scale_exact trace_exact annotate samples
+		echo bench_exact bench_run bench_setup bench_objects bench_suite list_perf watch follow_exact not_slowed slowed export_exact scale_exact trace_exact annotate record samples
 		# bperf needs Linux 5.15
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map
 		# bench_real compares exact counts of real programs and takes the longest: only the newer kernels run it.

@@ -4,6 +4,7 @@
  * source lines with these comments, so that test_annotate.c can find the lines. Contexts: XDP, in
  * BPF_PROG_TEST_RUN; the tracepoint of a system call.
  */
+#include <stddef.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
@@ -56,6 +57,32 @@ SEC("xdp")
 int xdp_two_loops(struct xdp_md *ctx)
 {
 	return long_loop(1) + short_loop(1);
+}
+
+struct bytes {
+	__be32 word[128];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct bytes);
+} bytes SEC(".maps");
+
+/* Little of the time of this program is in its own code. */
+SEC("xdp")
+int xdp_helper(struct xdp_md *ctx)
+{
+	__u32 key = 0, sum = 0;
+	struct bytes *b = bpf_map_lookup_elem(&bytes, &key);
+
+	if (!b)
+		return XDP_DROP;
+	KEEP_LOOP
+	for (int i = 0; i < 100; i++)
+		sum = bpf_csum_diff(NULL, 0, b->word, sizeof(*b), sum); /* helper */
+	return sum ? XDP_TX : XDP_PASS;
 }
 
 /* While this program runs, the kernel delivers no samples to BPF programs. */

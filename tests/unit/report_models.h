@@ -1065,6 +1065,8 @@ static inline struct report *make_samples(int n)
 						 .in_targets = 416,
 						 .weight = 16048000000,
 						 .weight_in_targets = 416000000,
+						 .in_calls = 12,
+						 .weight_in_calls = 12000000,
 						 .enabled_ns = 4012000000,
 						 .running_ns = 4012000000,
 						 .cost_ns = 1700};

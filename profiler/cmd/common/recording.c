@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <linux/perf_event.h>
 
+#include "backend/counter.h"
 #include "base/log.h"
 #include "base/output.h"
 #include "base/util.h"
@@ -79,6 +81,7 @@ struct recording {
 	struct record *r;
 	struct ip_ranges ranges;
 	struct sampling *sampling;
+	int stats_fd; /* the kernel counts runs while it is open; -1: it does not */
 	struct loop_opts loop;
 	__u64 start_ns;	  /* 0: not started yet */
 	__u64 elapsed_ns; /* of the time until the last stop */
@@ -170,6 +173,7 @@ static int open_events(struct recording *rec)
 				?: rec->o->period ? 0
 						  : sample_events__default_freq(),
 		.period = rec->o->period,
+		.calls = true,
 	};
 	struct reason reason;
 	struct cpus cpus = {};
@@ -198,8 +202,44 @@ static int attach_program(struct recording *rec)
 	if (err)
 		return log_err(err, "the sampling program %s",
 			       reason__advise(&reason, text, sizeof(text)));
+	rec->r->calls = sampling__counts_calls(rec->sampling);
 	sampling__measure_cost(rec->sampling);
 	return 0;
+}
+
+/*
+ * Without statistics, only the time of the runs is not known. They are of all CPUs, so that they do
+ * not fit samples of some.
+ */
+static void open_stats(struct recording *rec)
+{
+	struct reason reason;
+	char text[512];
+
+	if (rec->o->measure.cpus.cnt)
+		return;
+	rec->stats_fd = run_stats__enable(&reason);
+	if (rec->stats_fd < 0)
+		log_info("the time of the runs is not known: %s",
+			 reason__describe(&reason, text, sizeof(text)));
+	rec->r->run_stats = rec->stats_fd >= 0;
+}
+
+/*
+ * Call it before and after sampling: subtracts the kernel's statistics from, or adds them to those of
+ * each program, so that the difference is left.
+ */
+static void add_runs(struct recording *rec, int sign)
+{
+	for (int i = 0; rec->stats_fd >= 0 && i < rec->r->prog_cnt; i++) {
+		struct record_prog *p = &rec->r->prog[i];
+		struct prog *prog = target_list__next(&rec->targets, p->id, NULL)->prog;
+
+		if (prog__refresh(prog))
+			rec->r->run_stats = false;
+		p->runs += sign * prog->info.run_cnt;
+		p->run_time_ns += sign * prog->info.run_time_ns;
+	}
 }
 
 int recording__enable(struct recording *rec, bool on)
@@ -207,6 +247,7 @@ int recording__enable(struct recording *rec, bool on)
 	if (!on) {
 		int err = sampling__enable(rec->sampling, false);
 
+		add_runs(rec, 1);
 		rec->elapsed_ns += now_ns() - rec->start_ns;
 		rec->r->head->elapsed_ns = rec->elapsed_ns;
 		return err;
@@ -214,6 +255,7 @@ int recording__enable(struct recording *rec, bool on)
 	if (!rec->start_ns)
 		clock_gettime(CLOCK_REALTIME, &rec->r->head->started);
 	rec->start_ns = now_ns();
+	add_runs(rec, -1);
 	return sampling__enable(rec->sampling, true);
 }
 
@@ -264,8 +306,9 @@ static void forget_samples(struct record *r)
 		struct record_prog *p = &r->prog[i];
 
 		free(p->place);
-		p->place = NULL;
-		p->place_cnt = 0;
+		free(p->call);
+		p->place = p->call = NULL;
+		p->place_cnt = p->call_cnt = 0;
 	}
 }
 
@@ -288,6 +331,7 @@ static int open_recording(struct recording *rec)
 
 	rec->r->head->host.jit = true;
 	/* The file is checked after the permissions: without root, that is the first thing to say. */
+	open_stats(rec);
 	return target_list__select(&o->targets.selectors, o->targets.func, &rec->targets) ?:
 	       add_programs(rec) ?:
 	       open_events(rec) ?: output__check(o->measure.output.file) ?: attach_program(rec);
@@ -299,8 +343,10 @@ int recording__open(const struct record_opts *o, char **argv, struct recording *
 	int err;
 
 	*out = NULL;
-	if (rec)
+	if (rec) {
+		rec->stats_fd = -1;
 		rec->r = record__new();
+	}
 	err = rec && rec->r ? result__fill_host(rec->r->head, argv) : -ENOMEM;
 	if (err) {
 		recording__close(rec);
@@ -320,6 +366,8 @@ void recording__close(struct recording *rec)
 	if (!rec)
 		return;
 	sampling__close(rec->sampling);
+	if (rec->stats_fd >= 0)
+		close(rec->stats_fd);
 	ip_ranges__free(&rec->ranges);
 	target_list__free(&rec->targets);
 	record__free(rec->r);

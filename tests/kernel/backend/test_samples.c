@@ -28,20 +28,6 @@ static struct bpf_prog_info info_of(int fd)
 	return info;
 }
 
-/* Loads a copy of a program without BTF, which has no functions and no source lines. */
-static struct target load_bare(struct fixture *f, struct target like)
-{
-	struct target t = {};
-
-	t.fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "bare", "GPL", bpf_program__insns(like.prog),
-			     bpf_program__insn_cnt(like.prog), NULL);
-	if (t.fd < 0)
-		fail_test("bare: %s", strerror(errno));
-	f->fd[f->fd_cnt++] = t.fd;
-	t.id = info_of(t.fd).id;
-	return t;
-}
-
 /*
  * Returns the mean time per run in the kernel's statistics. They contain only the runs that bprof
  * measured, because the kernel updates them only while bprof runs.
@@ -121,7 +107,7 @@ static void assert_adds_up(const struct run *r, const char *event)
 static void test_no_btf(void **state)
 {
 	struct fixture *f = *state;
-	struct target t = load_bare(f, load_target(f, "samples", "hop_leaf"));
+	struct target t = load_bare(f, "bare", load_target(f, "samples", "hop_leaf"));
 	struct bpf_prog_info before = info_of(t.fd), after;
 	struct run *r;
 	double share;

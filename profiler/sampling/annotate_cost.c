@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What a program took in all, and how much of that its samples show. Owns the number of samples
+ * below which nothing is said about shares, and the digits of shares. Must not know how annotations
+ * are laid out.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sampling/annotate_priv.h"
+
+/* With fewer samples, a share would have an error of up to 7 % and more. */
+#define MIN_SAMPLES 50
+
+bool annotated__has_shares(const struct annotated *whole)
+{
+	return annotated__all(whole) >= MIN_SAMPLES;
+}
+
+/* A share has one decimal only if its standard deviation is less than 1 %. */
+const char *annotated__format_share(const struct annotated *part, const struct annotated *whole,
+				    char *buf)
+{
+	const __u64 scale = 1000000000;
+	int digits = annotated__share_stddev(part, whole) < .01;
+
+	/* Round up in the last digit, so that a small share is not shown as 0. */
+	number__percent(buf, ceil(annotated__share(part, whole) * scale), scale, digits);
+	return strcat(buf, "%");
+}
+
+static bool has_runs(const struct annotation *a, const struct annotated_prog *p)
+{
+	/* The kernel counts an extension's runs with those of the program that it extends. */
+	return a->r->run_stats && strcmp(p->prog->type, "ext");
+}
+
+double annotated_prog__cpu_share(const struct annotation *a, const struct annotated_prog *p)
+{
+	__u64 ns = a->r->head->elapsed_ns;
+
+	return has_runs(a, p) && ns ? (double)p->prog->run_time_ns / ns : NAN;
+}
+
+const char *annotated_prog__advice(const struct annotation *a, const struct annotated_prog *p)
+{
+	if (annotated__has_shares(&p->sum))
+		return NULL;
+	if (annotated__all(&p->sum))
+		return "too few samples for shares; sample for longer (--timeout), or more often "
+		       "(-F)";
+	if (!has_runs(a, p))
+		return "it did not run, or too rarely; sample for longer (--timeout), or more "
+		       "often "
+		       "(-F)";
+	return p->prog->runs
+		       ? "its runs took too little time; sample for longer (--timeout), or more "
+			 "often (-F)"
+		       : "the kernel counted no run of it; let it run meanwhile, or sample for "
+			 "longer (--timeout)";
+}
+
+/* Prints how much of *whole is *part: a share, or a number if there are too few samples. */
+static void print_part(const struct annotated *part, const struct annotated *whole, FILE *out)
+{
+	char text[SHARE_SZ];
+
+	if (annotated__has_shares(whole))
+		fputs(annotated__format_share(part, whole, text), out);
+	else
+		fprintf(out, "%llu sample%s", annotated__all(part),
+			annotated__all(part) == 1 ? "" : "s");
+}
+
+void annotated_func__print_share(const struct annotated_func *f, const struct annotated_prog *p,
+				 FILE *out)
+{
+	char text[SHARE_SZ];
+
+	if (annotated__has_shares(&p->sum))
+		fprintf(out, "%s of the program", annotated__format_share(&f->sum, &p->sum, text));
+	else
+		fprintf(out, "%llu of the program's %llu samples", annotated__all(&f->sum),
+			annotated__all(&p->sum));
+}
+
+void annotated_prog__print_samples(const struct annotation *a, const struct annotated_prog *p,
+				   FILE *out)
+{
+	const char *advice = annotated_prog__advice(a, p);
+	__u64 cnt = annotated__all(&p->sum);
+	char n[NUMBER_SZ], share[SHARE_SZ];
+
+	if (!cnt)
+		fprintf(out, "no samples: %s", advice);
+	else
+		fprintf(out, "%s sample%s", number__group_u64(n, cnt), cnt == 1 ? "" : "s");
+	if (cnt && advice)
+		fprintf(out, ": %s", advice);
+	else if (cnt && a->prog_cnt > 1)
+		fprintf(out, ", %s of those in all programs",
+			annotated__format_share(&p->sum, &a->sum, share));
+}
+
+static bool shows_all(const struct record_prog *p)
+{
+	bool all = true;
+
+	for (int i = 0; i < p->func_cnt; i++)
+		all &= p->func[i].sampled;
+	return all;
+}
+
+/*
+ * Returns true if the samples show less than half of the time that the program took: the kernel did
+ * not find the way back from what it calls, or did not take samples. Only for events that count at
+ * least as much while a program runs as otherwise.
+ */
+static bool misses_time(const struct annotation *a, const struct annotated_prog *p)
+{
+	const struct record *r = a->r;
+	double taken = (double)r->samples.taken + r->samples.lost;
+	double found = annotated__all(&p->sum) + 3 * sqrt(annotated__all(&p->sum) + 1.0);
+
+	if (strncmp(r->event, "cpu-clock", 9) && strncmp(r->event, "cycles", 6))
+		return false;
+	return r->calls && taken && shows_all(p->prog) &&
+	       found / taken * r->head->host.cpus < annotated_prog__cpu_share(a, p) / 2;
+}
+
+static void print_runs(const struct annotated_prog *p, double cpu_share, FILE *out)
+{
+	char runs[NUMBER_SZ], share[NUMBER_SZ];
+
+	fprintf(out, "%s run%s took %s%% of a CPU", number__group_u64(runs, p->prog->runs),
+		p->prog->runs == 1 ? "" : "s",
+		number__group(share, 100 * cpu_share, cpu_share < .001 ? 4 : 2));
+}
+
+void annotated_prog__print_cost(const struct annotation *a, const struct annotated_prog *p,
+				FILE *out)
+{
+	const struct annotated own = {p->sum.samples, p->sum.weight};
+	const struct annotated calls = {0, 0, p->sum.calls, p->sum.calls_weight};
+	double cpu_share = annotated_prog__cpu_share(a, p);
+	bool all = shows_all(p->prog), runs = p->prog->runs && cpu_share > 0;
+	bool parts = a->r->calls && annotated__all(&p->sum);
+
+	if (runs)
+		print_runs(p, cpu_share, out);
+	if (parts) {
+		fputs(runs ? ": " : "", out);
+		print_part(&own, &p->sum, out);
+		fprintf(out, " in %s, ", all ? "its own code" : "the functions below");
+		print_part(&calls, &p->sum, out);
+		fprintf(out, " in helpers and other functions that %s",
+			all ? "it calls" : "they call");
+	} else if (runs && !a->r->calls) {
+		fputs(", with helpers and kernel functions that it calls, whose samples are not "
+		      "known",
+		      out);
+	}
+	if (runs || parts)
+		fputc('\n', out);
+	if (misses_time(a, p))
+		fputs("note: less than half of that time is in the samples: the rest is lost, or "
+		      "the "
+		      "kernel did not find the way back to the program\n",
+		      out);
+}
