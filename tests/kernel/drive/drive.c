@@ -35,6 +35,7 @@
 #include "tests/kernel/drive/contexts.h"
 #include "tests/kernel/drive/counters.h"
 #include "tests/kernel/drive/crowd.h"
+#include "tests/kernel/drive/frames.h"
 #include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/drive/objects.h"
 #include "tests/kernel/drive/pace.h"
@@ -309,6 +310,17 @@ static int drive_send(int argc, char **argv)
 	return 0;
 }
 
+static int drive_frame(int argc, char **argv)
+{
+	__u64 cnt = 1;
+	int err;
+
+	if (argc < 3 || (argc > 3 && parse_count(argv[3], &cnt)))
+		return fail(-EINVAL, "frame");
+	err = frames__send(argv[1], argv[2], cnt);
+	return err ? fail(err, argv[1]) : 0;
+}
+
 static int drive_context(int argc, char **argv)
 {
 	const struct context *c = argc > 2 ? context__find(argv[1]) : NULL;
@@ -344,6 +356,19 @@ static int drive_attached(int argc, char **argv)
 		return fail(-EINVAL, "attached");
 	err = context__attach(c, id, run_command, argv + 3, &step);
 	return err < 0 ? fail(err, step) : err;
+}
+
+static int drive_tun(int argc, char **argv)
+{
+	char *modprobe[] = {"modprobe", "-q", "tun", NULL};
+	__u64 id;
+	int err;
+
+	if (argc < 3 || parse_count(argv[1], &id))
+		return fail(-EINVAL, "tun");
+	spawn_wait(modprobe); /* fails if tun is built in */
+	err = tun__attach(id);
+	return err ? fail(err, "tun") : run_command(argv + 2);
 }
 
 static int drive_probe(int argc, char **argv)
@@ -626,6 +651,12 @@ static const struct command commands[] = {
 	 drive_context},
 	{"attached", "HOOK ID COMMAND…", "run a command while the program is attached to a hook",
 	 drive_attached},
+	{"frame", "IF HEX [N]",
+	 "send N frames (default: 1) of these hexadecimal digits and zeroes, 64 bytes, on a device",
+	 drive_frame},
+	{"tun", "ID COMMAND…",
+	 "run a command while the tc program is attached to egress of a tun device, tun0",
+	 drive_tun},
 	{"probe", "ID FUNCTION COMMAND…",
 	 "run a command while fentry and fexit are attached to the program's function, even if "
 	 "that "
