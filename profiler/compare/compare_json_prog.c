@@ -184,7 +184,8 @@ static struct report_prog *make_prog(struct json_reader *rd, const char *label,
 	} else {
 		p->func = strdup(label);
 	}
-	p->by_retval = pair->retval_name;
+	if (pair->retval_name)
+		report_prog__set_part(p, pair->retval_name);
 	p->retval = pair->retval;
 	p->type = text__dup(pair->type);
 	p->input = text__dup(pair->input);

@@ -272,8 +272,9 @@ static int add_events(struct series *s, struct series_part *part, const struct r
 
 /*
  * Adds the counts of a row to its part of a program, or to the only part of "other". With --by
- * retval, a row without a value counts for the part of other values: the value is not known before
- * the first measured run, and without a probe or an integer to return it never is.
+ * retval, a row without a value counts for the part of other values, as unmeasured runs do: the value
+ * is not known before the first measured run, and without a probe or an integer to return it never
+ * is.
  */
 static int add_counts(struct series *s, struct series_prog *p, const struct report *r, int row)
 {
@@ -286,7 +287,7 @@ static int add_counts(struct series *s, struct series_prog *p, const struct repo
 	part = divided ? find_part(p, SERIES_OTHER_VALUES) : find_part(p, "");
 	if (part)
 		part->probed |= rp->probed;
-	if (part && divided && rp->by_retval)
+	if (part && divided && rp->by_retval && !rp->unmeasured)
 		part = find_part(p, report_prog__returns(rp, returns));
 	if (!part)
 		return -ENOMEM;

@@ -331,8 +331,9 @@ BPROF_API const char *bprof_program_input(const struct bprof_program *p);
 BPROF_API double bprof_program_retval(const struct bprof_program *p);
 /*
  * If the report has a row for each return value: writes the name of this row's value to buf, such
- * as "XDP_DROP" or "-1", or "other" for the row with all other runs, cut to sz bytes. "other" also
- * has the runs that were not measured. Returns buf, or NULL if the row has all runs of the function.
+ * as "XDP_DROP" or "-1", "other" for the row with all other values, or "not measured" for the runs
+ * whose value is not known, cut to sz bytes. Returns buf, or NULL if the row has all runs of the
+ * function.
  */
 BPROF_API const char *bprof_program_retval_name(const struct bprof_program *p, char *buf,
 						size_t sz);

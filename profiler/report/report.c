@@ -345,7 +345,8 @@ bool report_prog__is_same_part(const struct report_prog *a, const struct report_
 {
 	if (!a->by_retval || !b->by_retval)
 		return a->by_retval == b->by_retval;
-	return a->retval == b->retval || (isnan(a->retval) && isnan(b->retval));
+	return a->unmeasured == b->unmeasured &&
+	       (a->retval == b->retval || (isnan(a->retval) && isnan(b->retval)));
 }
 
 bool report_prog__is_same(const struct report_prog *a, const struct report_prog *b)
@@ -408,6 +409,14 @@ bool report_prog__has_retval(const struct report_prog *p)
 	return p->retval_varies || p->retvals || !isnan(p->retval);
 }
 
+#define NOT_MEASURED "not measured"
+
+void report_prog__set_part(struct report_prog *p, const char *name)
+{
+	p->by_retval = true;
+	p->unmeasured = text__is_same(name, NOT_MEASURED);
+}
+
 const char *report_prog__returns(const struct report_prog *p, char *buf)
 {
 	_Static_assert(RETURNS_SZ == RETVAL_SZ, "");
@@ -416,7 +425,8 @@ const char *report_prog__returns(const struct report_prog *p, char *buf)
 		/* The return values of subprograms have no names. */
 		return retval__format(p->subprog ? "" : p->type, p->retval, buf);
 	snprintf(buf, RETURNS_SZ, "%s",
-		 p->by_retval	    ? "other"
+		 p->unmeasured	    ? NOT_MEASURED
+		 : p->by_retval	    ? "other"
 		 : p->retval_varies ? "various"
 		 : p->retvals	    ? "by packet"
 				    : "");

@@ -302,10 +302,10 @@ struct report_prog {
 	bool retval_varies;
 	/*
 	 * True if the function has one row for each return value, with --by retval. If retval is
-	 * NaN, the row has the other runs: those with any other value, and those whose value is not
-	 * known, because they were thinned out or lost.
+	 * NaN, the row has the other runs: those with any other value or, if unmeasured is true,
+	 * those whose value is not known, because they were thinned out or lost.
 	 */
-	bool by_retval;
+	bool by_retval, unmeasured;
 	struct report_version version;
 	/*
 	 * The return value for each packet of the input case, if the packets got different ones;
@@ -471,9 +471,12 @@ bool report_prog__has_retval(const struct report_prog *p);
 #define RETURNS_SZ 32
 /*
  * Writes the return value of the row's runs to buf of RETURNS_SZ bytes: the name, the number, or
- * "other" (by_retval), "various" or "by packet". Returns buf, or NULL if it is not known.
+ * "other" or "not measured" (by_retval), "various" or "by packet". Returns buf, or NULL if it is not
+ * known.
  */
 const char *report_prog__returns(const struct report_prog *p, char *buf);
+/* Makes p the row of a return value. name: as from report_prog__returns(). */
+void report_prog__set_part(struct report_prog *p, const char *name);
 /* Returns true if both rows have all runs of a function, or those with the same return value. */
 bool report_prog__is_same_part(const struct report_prog *a, const struct report_prog *b);
 /*

@@ -33,7 +33,8 @@
  *              ended (ns), how much the mean differs from that of another version, the same in
  *              percent, the id of that version; with -I, the lines of the total have an empty time
  *   at the end   the statistics that were added later (see REPORT_STATS)
- *   with --by retval   the return value of the runs, and its name or "other"
+ *   with --by retval   the return value of the runs, and its name, "other" or "not
+ *              measured"
  * Columns of a scope:
  *   kind, id, name, method   the id is 0 if there is none
  *   notes      caveats about the counts, sentences separated by "; "

@@ -322,6 +322,13 @@ static int set_stats(struct report_event *ev)
 	return err;
 }
 
+/* Returns true if a is the row of other values or of unmeasured runs, and b belongs before it. */
+static bool comes_after(const struct report_prog *a, const struct report_prog *b)
+{
+	return report_prog__is_same_target(a, b) && isnan(a->retval) &&
+	       (!isnan(b->retval) || (a->unmeasured && !b->unmeasured));
+}
+
 /* Puts rows that were found later after the other rows of the same function. */
 static void group_parts(struct report *r)
 {
@@ -333,8 +340,8 @@ static void group_parts(struct report *r)
 			at--;
 		if (!at)
 			continue;
-		/* the part with the other runs stays last */
-		if (isnan(r->prog[at - 1].retval))
+		/* the parts without a value stay last */
+		while (at && comes_after(&r->prog[at - 1], &p))
 			at--;
 		memmove(&r->prog[at + 1], &r->prog[at], (i - at) * sizeof(p));
 		r->prog[at] = p;

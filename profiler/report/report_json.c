@@ -195,8 +195,8 @@ static int note_followed(struct json_reader *rd, json_t *v, void *to)
 }
 
 /*
- * The name of the return value by which the row was divided: "XDP_DROP", "7", "other". It is not
- * read back, but shows that the row has only a part of the runs.
+ * The name of the return value by which the row was divided: "XDP_DROP", "7", "other", "not
+ * measured". Of a known value, it only shows that the row has a part of the runs.
  */
 static json_t *make_retval_name(const struct json_field *f, const void *from, const void *user)
 {
@@ -208,10 +208,10 @@ static json_t *make_retval_name(const struct json_field *f, const void *from, co
 
 static int read_retval_name(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
-	struct report_prog *p = to;
-
-	p->by_retval = true;
-	return json__is(v, JSON_STRING) ? 0 : json_reader__refuse_type(rd, "a string", v);
+	if (!json__is(v, JSON_STRING))
+		return json_reader__refuse_type(rd, "a string", v);
+	report_prog__set_part(to, json_string_value(v));
+	return 0;
 }
 
 static const struct json_kind field_retval_name = {.make = make_retval_name,

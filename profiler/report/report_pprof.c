@@ -188,11 +188,10 @@ static void explain_value(const struct profile *f, const struct report_prog *pro
 				   "0, because readers refuse negative values",
 				   prog->id, title, text__or_empty(ev->name), own_cost(row, ev));
 	if (is_known(ev) && !ev->sampled && ev->measured < row->runs)
-		pprof__add_comment(f->p,
-				   "%u %s: %s: %llu of %llu runs were measured; the value is an "
-				   "estimate for all of them",
-				   prog->id, title, text__or_empty(ev->name), ev->measured,
-				   row->runs);
+		pprof__add_comment(f->p, "%u %s: %s: %llu of %llu runs were measured; %s", prog->id,
+				   title, text__or_empty(ev->name), ev->measured, row->runs,
+				   ev->measured ? "the value is an estimate for all of them"
+						: "their cost is missing");
 }
 
 static int depth_of(const struct report_prog *prog)

@@ -201,7 +201,7 @@ static int add_tree(struct table *t, const struct report *r, bool inputs, int fi
 
 	for (; i < last && (i == first || !is_root(&r->prog[i]) || !report__is_first_row(r, i));
 	     i++)
-		if (event < r->prog[i].all.event_cnt)
+		if (event < r->prog[i].all.event_cnt && !r->prog[i].unmeasured)
 			add_line(t, &r->prog[i], inputs, event, &root, &sum);
 	if (event < r->prog[first].all.event_cnt)
 		add_rest(t, &r->prog[first], inputs, event, &root, sum);

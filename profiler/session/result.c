@@ -374,7 +374,7 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 static int fill_target(struct report *r, const struct session *s, int index,
 		       const struct result_span *span, const struct result_opts *o)
 {
-	int parts[BPROF_PARTS], cnt = result__list_parts(s, index, span->to, parts), err = 0;
+	int parts[MAX_PART_ROWS], cnt = result__list_parts(s, index, span->to, parts), err = 0;
 	bool whole = o->with_whole && parts[0] != ALL_PARTS;
 
 	if (whole)

@@ -73,10 +73,13 @@ static bool is_left_out(const struct range *g, int i, __u32 slot)
 				       snapshot__at(g->to, g->target, i));
 }
 
-/* Returns false for the counts that belong to no CPU, if the range is a part. */
+/*
+ * Returns false for the counts that belong to no CPU, if the range is a part, and for unmeasured
+ * runs, which are not counted by part.
+ */
 static bool has_row(const struct range *g, int i)
 {
-	return g->part == ALL_PARTS || i < g->to->cpu_cnt;
+	return g->part == ALL_PARTS || (g->part >= 0 && i < g->to->cpu_cnt);
 }
 
 static int row_of(const struct range *g, int i)
@@ -106,7 +109,7 @@ void range__sum(const struct range *g, struct counts *sum)
 		sum->event[i].max = INT64_MIN;
 	}
 	for (int i = g->first; i <= g->last; i++) {
-		if (!g->part)
+		if (g->part == UNMEASURED_PART)
 			add_unmeasured(g, i, sum);
 		if (!has_row(g, i))
 			continue;

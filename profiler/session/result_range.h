@@ -17,8 +17,8 @@ struct target;
 
 /*
  * The counts that one row of the report adds up: those of target t between two snapshots, on the
- * session's CPUs with indexes "first" to "last", of all runs (ALL_PARTS) or of one part of them.
- * The part 0 also has the runs that were not measured.
+ * session's CPUs with indexes "first" to "last", of all runs (ALL_PARTS), of one part of them,
+ * or of those that were not measured (UNMEASURED_PART).
  */
 struct range {
 	const struct session *s;

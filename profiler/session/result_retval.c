@@ -53,8 +53,10 @@ int result__list_parts(const struct session *s, int target, const struct snapsho
 		parts[at] = part;
 		cnt++;
 	}
-	if (to->part_cnt && (has_runs(to, target, 0) || (cnt && has_unknown(to, target))))
+	if (to->part_cnt && has_runs(to, target, 0))
 		parts[cnt++] = 0;
+	if (cnt && has_unknown(to, target))
+		parts[cnt++] = UNMEASURED_PART;
 	if (!cnt)
 		parts[cnt++] = ALL_PARTS;
 	return cnt;
@@ -63,6 +65,7 @@ int result__list_parts(const struct session *s, int target, const struct snapsho
 void result__set_retval(struct report_prog *p, const struct snapshot *to, int target, int part)
 {
 	p->by_retval = part != ALL_PARTS;
+	p->unmeasured = part == UNMEASURED_PART;
 	if (part > 0)
 		p->retval = (__u32)retval_of(to, target, part);
 }

@@ -9,12 +9,15 @@
 #include "report/report.h"
 #include "session/session.h"
 
-/* In place of a part: all runs of the target. */
+/* In place of a part: all runs of the target; those that were not measured. */
 #define ALL_PARTS (-1)
+#define UNMEASURED_PART (-2)
+/* The maximum number of a target's rows. */
+#define MAX_PART_ROWS (BPROF_PARTS + 1)
 
 /*
- * Writes the parts that have a row, in the order of the rows, to parts[BPROF_PARTS], and returns
- * their number, which is at least 1. If the target is not divided, there is one row for ALL_PARTS.
+ * Writes the parts that have a row, in the order of the rows, to parts[MAX_PART_ROWS], and
+ * returns their number, which is at least 1. If the target is not divided, there is one row for ALL_PARTS.
  * A part that has a row once has one in all later snapshots of the session.
  */
 int result__list_parts(const struct session *s, int target, const struct snapshot *to, int *parts);

@@ -68,6 +68,9 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 	struct counts all, c;
 	double mean = NAN, share = 0;
 
+	/* The shares of the values are estimates that include these runs. */
+	if (g->part == UNMEASURED_PART)
+		return;
 	whole.part = ALL_PARTS;
 	range__sum(&whole, &all);
 	range__sum(total, &c);

@@ -138,7 +138,7 @@ static void set_calls(const struct tree *t, struct report_prog *p)
 {
 	__u64 runs = 0;
 
-	if (p->is_root ? !p->by_retval : !t->known)
+	if (p->unmeasured || (p->is_root ? !p->by_retval : !t->known))
 		return;
 	if (runs_elsewhere(t, p) && !(t->proven && has_cost(p)))
 		return;

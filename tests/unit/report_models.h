@@ -981,17 +981,22 @@ static inline struct report *make_by_retval(int n)
 	if (n)
 		add_part(r, 42, "xdp_lb", 3, 3000, 510);
 	add_part(r, 42, "xdp_lb", 4294967295, 1, 99);
-	p = add_part(r, 42, "xdp_lb", NAN, 7, 123);
+	add_part(r, 42, "xdp_lb", NAN, 7, 123);
+	p = add_part(r, 42, "xdp_lb", NAN, 0, 0);
+	p->unmeasured = true;
+	p->all.cpu_share = NAN;
 	p->all.thinned_out = 4008;
 	p->all.lost[LOST_ENTRY] = 3;
-	p->all.runs += 4011;
+	p->all.runs = 4011;
 	p = add_part(r, 42, "xdp_lb", 4294967289, 40, 5);
 	free(p->func);
 	p->func = strdup("parse");
 	p->subprog = true;
 	p->depth = 1;
 	for (int i = 0; i < r->prog_cnt; i++) {
-		r->prog[i].calls_per_run = r->prog[i].all.runs / (n ? 8019. : 5019.);
+		if (r->prog[i].unmeasured)
+			continue;
+		r->prog[i].calls_per_run = r->prog[i].all.runs / (n ? 4008. : 1008.);
 		r->prog[i].all.event[0].stat[STAT_SELF] = 3;
 	}
 	p = add_prog(r, 57, "old", "", 5);

@@ -129,11 +129,11 @@ static void test_program(void **state)
 
 static void test_retval(void **state)
 {
-	static const char *const names[] = {"XDP_DROP", "-1", "other", "-7"};
+	static const char *const names[] = {"XDP_DROP", "-1", "other", "not measured", "-7"};
 	struct bprof_report *r = read_golden("by_retval.json");
 	char buf[32];
 
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 5; i++)
 		assert_string_equal(
 			bprof_program_retval_name(bprof_report_program(r, i), buf, sizeof(buf)),
 			names[i]);
@@ -141,8 +141,8 @@ static void test_retval(void **state)
 	assert_true(isnan(bprof_program_retval(bprof_report_program(r, 2))));
 	assert_string_equal(bprof_program_retval_name(bprof_report_program(r, 0), buf, 4), "XDP");
 	/* a program whose runs were not divided */
-	assert_null(bprof_program_retval_name(bprof_report_program(r, 4), buf, sizeof(buf)));
-	assert_true(isnan(bprof_program_retval(bprof_report_program(r, 4))));
+	assert_null(bprof_program_retval_name(bprof_report_program(r, 5), buf, sizeof(buf)));
+	assert_true(isnan(bprof_program_retval(bprof_report_program(r, 5))));
 	bprof_report_free(r);
 }
 

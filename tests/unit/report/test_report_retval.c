@@ -98,7 +98,7 @@ static int read_two(struct report *a, struct report *b, bool interval, struct re
 /* Intervals, or the reports of two sessions: the rows of a program stay together. */
 static void test_merged(void **state)
 {
-	static const double values[] = {1, 4294967295, 3, NAN};
+	static const double values[] = {1, 4294967295, 3, NAN, NAN};
 	struct report_error err;
 	struct report *r, *next;
 
@@ -109,19 +109,24 @@ static void test_merged(void **state)
 		if (read_two(make_by_retval(0), next, interval, &r, &err))
 			fail_msg("%s", err.text);
 		assert_true(r->by_retval);
-		assert_int_equal(r->prog_cnt, 7);
-		for (int i = 0; i < 4; i++)
+		assert_int_equal(r->prog_cnt, 8);
+		for (int i = 0; i < 5; i++)
 			assert_part(&r->prog[i], 42, values[i],
-				    (const int[]){2000, 2, 3000, 8036}[i]);
-		assert_part(&r->prog[4], 42, 4294967289, 80);
-		assert_string_equal(r->prog[4].func, "parse");
+				    (const int[]){2000, 2, 3000, 14, 8022}[i]);
+		assert_false(r->prog[3].unmeasured);
+		assert_true(r->prog[4].unmeasured);
+		assert_part(&r->prog[5], 42, 4294967289, 80);
+		assert_string_equal(r->prog[5].func, "parse");
 		assert_int_equal(r->prog[0].all.event[0].block_cnt, 2);
 		assert_int_equal(r->prog[2].all.event[0].block_cnt, 1);
 		report__free(r);
 	}
 }
 
-/* A return value that was first seen in a later interval stands before the row of the others. */
+/*
+ * A return value that was first seen in a later interval stands before the rows of the other values
+ * and of unmeasured runs.
+ */
 static void test_late_part(void **state)
 {
 	struct report *each[2], *r;
@@ -133,13 +138,18 @@ static void test_late_part(void **state)
 		each[i]->interval_ns = (i + 1) * 1000000000ULL;
 		if (i)
 			add_part(each[i], 42, "xdp_lb", 1, 10, 5);
-		add_part(each[i], 42, "xdp_lb", NAN, 10, 7);
+		if (i)
+			add_part(each[i], 42, "xdp_lb", NAN, 10, 7);
+		add_part(each[i], 42, "xdp_lb", NAN, 20, 7)->unmeasured = true;
 	}
 	assert_int_equal(read_two(each[0], each[1], true, &r, &err), 0);
-	assert_int_equal(r->prog_cnt, 2);
+	assert_int_equal(r->prog_cnt, 3);
 	assert_true(r->prog[0].retval == 1 && isnan(r->prog[1].retval));
+	assert_false(r->prog[1].unmeasured);
+	assert_true(r->prog[2].unmeasured);
 	assert_int_equal(r->prog[0].all.runs, 10);
-	assert_int_equal(r->prog[1].all.runs, 20);
+	assert_int_equal(r->prog[1].all.runs, 10);
+	assert_int_equal(r->prog[2].all.runs, 40);
 	report__free(r);
 }
 

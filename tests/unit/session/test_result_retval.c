@@ -114,7 +114,7 @@ static void test_rows(void **state)
 	assert_int_equal(r->prog[1].cpu[1].runs, 0);
 }
 
-/* The last row has runs with other values, and those whose value is not known. */
+/* Runs with other values have a row, and after it those whose value is not known. */
 static void test_other(void **state)
 {
 	struct divided *d = *state;
@@ -128,14 +128,21 @@ static void test_other(void **state)
 	r = make_divided(d);
 	assert_int_equal(r->prog_cnt, 2);
 	assert_part(&r->prog[0], "XDP_DROP", 30, 30, 300);
-	assert_part(&r->prog[1], "other", 69, 0, 0);
+	assert_part(&r->prog[1], "not measured", 69, 0, 0);
+	assert_true(isnan(r->prog[1].all.cpu_share));
+	assert_false(r->prog[1].all.share_estimated);
 	assert_int_equal(r->prog[1].all.lost[LOST_ENTRY], 4);
 	assert_int_equal(r->prog[1].all.lost[LOST_RECURSION], 5);
 	/* 99 runs of 10 ns each are estimated */
 	assert_near(r->prog[0].all.cpu_share, 990 / 1e6);
 	assert_true(r->prog[0].all.share_estimated);
 	add_runs(d->to, 0, 0, 10, 50);
-	assert_part(&make_divided(d)->prog[1], "other", 79, 10, 500);
+	r = make_divided(d);
+	assert_int_equal(r->prog_cnt, 3);
+	assert_part(&r->prog[1], "other", 10, 10, 500);
+	/* 109 runs of 20 ns each are estimated */
+	assert_near(r->prog[0].all.cpu_share + r->prog[1].all.cpu_share, 2180 / 1e6);
+	assert_part(&r->prog[2], "not measured", 69, 0, 0);
 }
 
 /* In a later interval, a value has a row even if no run returned it any more. */
@@ -174,7 +181,8 @@ static void test_whole(void **state)
 	assert_part(&r->prog[2], "XDP_TX", 10, 10, 5000);
 	assert_near(r->prog[2].calls_per_run, 0.25);
 	assert_near(r->prog[1].all.cpu_share + r->prog[2].all.cpu_share, r->prog[0].all.cpu_share);
-	assert_part(&r->prog[3], "other", 60, 0, 0);
+	assert_part(&r->prog[3], "not measured", 60, 0, 0);
+	assert_true(isnan(r->prog[3].calls_per_run));
 	/* a target that is not divided has one row */
 	d->fn.ret_sz = 0;
 	assert_int_equal(make_divided(d)->prog_cnt, 1);

@@ -221,14 +221,16 @@ static void test_thinning(void **state)
 	json_int_t cost = cheapest(f, &t);
 	struct run *r = bprof(f, "-j --sample 3 --by retval -b %u -e %s -- drive testrun %u:300",
 			      t.id, exact_event(), t.id);
-	json_t *other;
+	json_t *rest;
 
 	assert_status(r, 0);
+	assert_int_equal(count_rows(r), 3);
 	assert_part(r, part_of(r, &t, NULL, "XDP_DROP"), 50, cost);
 	assert_part(r, part_of(r, &t, NULL, "XDP_TX"), 50, cost + RETVAL_INSNS);
-	other = part_of(r, &t, NULL, "other");
-	assert_int_equal(num(other, "runs"), 200);
-	assert_int_equal(num(other, "sampled_out"), 200);
+	rest = part_of(r, &t, NULL, "not measured");
+	assert_int_equal(num(rest, "runs"), 200);
+	assert_int_equal(num(rest, "sampled_out"), 200);
+	assert_null(json_object_get(rest, "cpu_share"));
 }
 
 /* Eight events have six counters: the value decides where each event of a run is added. */
