@@ -41,13 +41,10 @@ static __always_inline __u64 read_u64_at(__u64 base, __u64 offset)
 	return v;
 }
 
-/*
- * Returns the ctx pointer of the run as a number. It is loaded from memory each time, so that clang
- * does not keep it on the stack.
- */
-static __always_inline __u64 key_of(const struct bprof_trace_cpu *t)
+/* Returns the run's return value. It is loaded each time, so that clang does not keep it on the stack. */
+static __always_inline __u32 retval_of(const void *ctx)
 {
-	return *(const volatile __u64 *)&t->scratch;
+	return *(const volatile __u64 *)(ctx + BPROF_RETVAL_OFFSET);
 }
 
 static __always_inline __u64 has_failed(const struct bprof_cpu_stat *stat,
@@ -72,7 +69,8 @@ static __always_inline bool is_read(__u64 config, const __u32 max, const __u32 i
 /*
  * Returns the conditions that are true for a run, as a mask (BPROF_WHY_… and a bit for each slot).
  */
-static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bprof_cpu_stat *stat,
+static __always_inline __u32 find_why(const void *ctx, struct bprof_trace_cpu *t,
+				      const struct bprof_cpu_stat *stat,
 				      const struct bprof_frame *frame, __u64 config, __u64 context,
 				      const __u32 max)
 {
@@ -92,7 +90,7 @@ static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bp
 		       << i;
 	}
 	if (bprof_trace.retvals) {
-		__u64 retval = (__u32)read_u64_at(key_of(t), t->ret_at), same = 0;
+		__u64 retval = retval_of(ctx), same = 0;
 
 #pragma unroll
 		for (int i = 0; i < BPROF_TRACE_RETVALS; i++)
@@ -176,7 +174,7 @@ static __always_inline __u64 find_packet(struct bprof_trace_cpu *t, __u64 arg, _
 }
 
 /* Copies the packet into the record, behind the stack. Returns the number of bytes copied. */
-static __always_inline __u64 copy_packet(struct bprof_trace_cpu *t)
+static __always_inline __u64 copy_packet(void *ctx, struct bprof_trace_cpu *t)
 {
 	struct bprof_record *r = &t->record;
 	__u64 linear, data, n;
@@ -186,9 +184,10 @@ static __always_inline __u64 copy_packet(struct bprof_trace_cpu *t)
 	r->vlan_proto = 0;
 	r->vlan_tci = 0;
 	r->dev_type = 0;
-	if (!t->packet)
+	/* Without offsets the verifier does not see the helpers, which lockdown forbids. */
+	if (!bprof_trace.at.skb_len || !t->packet)
 		return 0;
-	data = find_packet(t, read_u64_at(key_of(t), 0), &linear);
+	data = find_packet(t, read_u64_at(number_of(ctx, &t->scratch), 0), &linear);
 	n = linear;
 	barrier_var(n);
 	if (n > bprof_trace.snap)
@@ -201,7 +200,7 @@ static __always_inline __u64 copy_packet(struct bprof_trace_cpu *t)
 static __always_inline void output_record(void *ctx, struct bprof_trace_cpu *t)
 {
 	struct bprof_record *r = &t->record;
-	__u64 n = copy_packet(t);
+	__u64 n = copy_packet(ctx, t);
 	long stack_sz = 0;
 
 	if (bprof_trace.stack_sz)
@@ -227,8 +226,7 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 
 	barrier_var(t); /* else clang derives it from stat each time, and keeps both on the stack */
 	r = &t->record;
-	number_of(ctx, &t->scratch);
-	why = find_why(t, stat, frame, config, context, max);
+	why = find_why(ctx, t, stat, frame, config, context, max);
 	if (!why || !t->armed)
 		return;
 	t->matched++;
@@ -251,7 +249,7 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 	r->pid_tgid = bpf_get_current_pid_tgid();
 	bpf_get_current_comm(r->comm, sizeof(r->comm));
 	r->target = t->target;
-	r->retval = read_u64_at(key_of(t), t->ret_at);
+	r->retval = retval_of(ctx);
 	output_record(ctx, t);
 }
 

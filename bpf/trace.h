@@ -52,12 +52,12 @@ struct bprof_trace_config {
 	__u32 retvals; /* 1 if some target has a condition on its return value */
 	/* one run in "every" is recorded; 0 if there is no such condition */
 	__u64 every;
-	__s64 over[BPROF_SLOTS];  /* record if net > over */
-	__s64 under[BPROF_SLOTS]; /* record if net < under */
-	__u64 limit;		  /* maximum number of records per target, CPU and second */
-	__u64 stack_sz;		  /* BPROF_TRACE_STACK_SZ if stacks are recorded, else 0 */
-	__u64 snap;		  /* maximum number of bytes of the packet to record */
-	struct bprof_packet_offsets at;
+	__s64 over[BPROF_SLOTS];	/* record if net > over */
+	__s64 under[BPROF_SLOTS];	/* record if net < under */
+	__u64 limit;			/* maximum number of records per target, CPU and second */
+	__u64 stack_sz;			/* BPROF_TRACE_STACK_SZ if stacks are recorded, else 0 */
+	__u64 snap;			/* maximum number of bytes of the packet to record */
+	struct bprof_packet_offsets at; /* all 0: packets are not read */
 };
 
 #define BPROF_TRACE_NO_BOUND (1LL << 62)
@@ -101,7 +101,6 @@ struct bprof_trace_cpu {
 	__u64 armed;
 	__u32 target;
 	__u32 packet;			   /* enum bprof_packet_kind */
-	__u64 ret_at;			   /* offset of the return value from ctx */
 	__u64 retval[BPROF_TRACE_RETVALS]; /* return values to record (32 bits); ~0: unused */
 	/* The exit probe writes all fields from here on. */
 	__u64 countdown;

@@ -89,7 +89,8 @@ static void check_lockdown(struct doctor *d, struct check *c)
 	else if (level == LOCKDOWN_INTEGRITY)
 		check__set(c, CHECK_OK, NULL, "%s: does not block probes", lockdown__name(level));
 	else
-		check__set(c, CHECK_NOTE, NULL, "%s: the kernel may refuse probes even to root",
+		check__set(c, CHECK_NOTE, NULL,
+			   "%s: the kernel does not let BPF programs read its memory",
 			   lockdown__name(level));
 }
 
@@ -540,7 +541,7 @@ static enum exit_status check(const struct output_opts *o, __u32 id)
 	enum exit_status status = EXIT_FAILED;
 	int err = doctor__run(&d, machine_checks, ARRAY_SIZE(machine_checks));
 
-	err = err ?: doctor__run_bugs(&d);
+	err = err ?: doctor__add_lockdown(&d) ?: doctor__run_bugs(&d);
 	if (!err && id)
 		err = doctor__run_prog(&d, id);
 	if (err)

@@ -186,7 +186,7 @@ static int write_record(void *arg, int cpu, const struct bprof_record *r, size_t
 	const struct bprof_trace_config *c = &run->probe.config;
 	int err = 0;
 
-	if (run->pcap && trace_probe__packet_kind(&run->s->targets.v[r->target]))
+	if (run->pcap && trace_probe__has_packets(&run->probe, &run->s->targets.v[r->target]))
 		err = trace_pcap__write(run->pcap, run->output.epoch_ns + r->ns, r,
 					r->data + c->stack_sz);
 	return err ?: trace_output__record(&run->output, cpu, r);

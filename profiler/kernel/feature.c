@@ -248,6 +248,33 @@ void features__explain_perm(struct reason *r)
 		lockdown__explain(features__lockdown(""), r);
 }
 
+int features__try_read_kernel(struct reason *reason)
+{
+	/* The helpers of each type of tracing program are the same. */
+	const struct bpf_insn insns[] = {
+		{BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_10},
+		{BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, .imm = -8},
+		{BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_2, .imm = 8},
+		{BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_3},
+		{BPF_JMP | BPF_CALL, .imm = BPF_FUNC_probe_read_kernel},
+		{BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0},
+		{BPF_JMP | BPF_EXIT},
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "bprof_read", "Dual BSD/GPL", insns,
+			       ARRAY_SIZE(insns), NULL);
+	int err = errno;
+
+	if (fd >= 0)
+		return close(fd);
+	if (features__lockdown("") == LOCKDOWN_CONFIDENTIALITY)
+		return reason__set(reason, REASON_LOCKDOWN, EPERM,
+				   "the kernel is locked down for confidentiality, so that BPF "
+				   "programs may not read its memory");
+	return reason__set(reason, REASON_SYSTEM, err,
+			   "the kernel does not let BPF programs read its memory: %s",
+			   strerror(err));
+}
+
 int features__jit_enable(const char *root)
 {
 	char *text;

@@ -165,6 +165,11 @@ bool features__kernel_before(int major, int minor);
 /* Returns true if a kernel's release, as printed by uname -r, is newer than NEWEST_TESTED_KERNEL. */
 bool features__is_untested(const char *release);
 /*
+ * Tries whether BPF programs may read the kernel's memory, which lockdown forbids at its level
+ * "confidentiality". Returns 0, or -errno with *reason.
+ */
+int features__try_read_kernel(struct reason *reason);
+/*
  * Finds the cause of an EPERM, which reason__from_verifier() maps to REASON_NO_PERM. Changes *r
  * only if it has this code: names the missing capabilities or, if none is missing, another cause
  * (see lockdown__explain()).

@@ -99,7 +99,7 @@ int trace_json__set_details(json_t *obj, const struct trace_output *o, const str
 {
 	int err = json_object_set_new(obj, "why", make_why(o, r));
 
-	if (trace_probe__packet_kind(&o->s->targets.v[r->target]))
+	if (trace_probe__has_packets(o->probe, &o->s->targets.v[r->target]))
 		err |= json_object_set_new(obj, "packet", make_packet(o, r));
 	if (r->stack_sz)
 		err |= json_object_set_new(obj, "stack", make_stack(o, r));
@@ -122,7 +122,8 @@ static int write_record(struct trace_output *o, int cpu, const struct bprof_reco
 	err |= json_object_set_new(obj, "pid", json_integer(r->pid_tgid >> 32));
 	err |= json_object_set_new(obj, "tid", json_integer((__u32)r->pid_tgid));
 	err |= json__set_string(obj, "comm", comm);
-	err |= json_object_set_new(obj, "retval", json_integer((__s32)r->retval));
+	if (trace_probe__has_retval(t))
+		err |= json_object_set_new(obj, "retval", json_integer((__s32)r->retval));
 	if (name)
 		err |= json__set_string(obj, "retval_name", name);
 	err |= json_object_set_new(obj, "events", make_events(o, r));

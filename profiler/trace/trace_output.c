@@ -242,11 +242,14 @@ static void add_row(const struct trace_output *o, int cpu, const struct bprof_re
 	table__add_cell(o->table, TABLE_PLAIN, "%u", t->id);
 	table__add_cell(o->table, TABLE_PLAIN, "%s", o->label[r->target]);
 	table__add_cell(o->table, TABLE_PLAIN, "%s",
-			retval__format(trace_output__type(t), r->retval, retval));
+			trace_probe__has_retval(t)
+				? retval__format(trace_output__type(t), r->retval, retval)
+				: "-");
 	add_costs(o, r);
 	table__add_cell(o->table, TABLE_PLAIN, "%s",
-			trace_probe__packet_kind(t) ? number__group_u64(number, r->packet_sz)
-						    : "-");
+			trace_probe__has_packets(o->probe, t)
+				? number__group_u64(number, r->packet_sz)
+				: "-");
 	table__add_cell(o->table, TABLE_PLAIN, "%s", why);
 }
 

@@ -78,11 +78,12 @@ static json_t *make_args(const struct trace_output *o, int cpu, const struct bpr
 	json_t *args = json_object();
 	int err = 0;
 
-	retval__format(trace_output__type(t), r->retval, retval);
 	err |= json_object_set_new(args, "id", json_integer(t->id));
 	err |= json__set_string(args, "program", prog__name(t->prog));
 	err |= json_object_set_new(args, "cpu", json_integer(cpu));
-	err |= json__set_string(args, "returned", retval);
+	if (trace_probe__has_retval(t))
+		err |= json__set_string(args, "returned",
+					retval__format(trace_output__type(t), r->retval, retval));
 	err |= json_object_set_new(args, "events", make_events(o, r));
 	err |= trace_json__set_details(args, o, r);
 	return json__finish(args, err);

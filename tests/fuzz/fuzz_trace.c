@@ -20,6 +20,7 @@
 #define NO_NET 4
 #define SUBPROG 8
 #define KSYMS 16
+#define NO_PACKETS 32
 
 static struct event events[] = {
 	{.name = "cycles", .base = "cycles", .kind = EVENT_PERF, .unit = "", .scale = 1},
@@ -115,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 	s.env.targets = &s.targets;
 	probe.env = &s.env;
 	probe.arg = &o;
+	probe.config.at.skb_len = !(flags & NO_PACKETS);
 	probe.config.stack_sz = flags & STACK ? BPROF_TRACE_STACK_SZ : 0;
 	o.probe = &probe;
 	o.bytes = flags & BYTES;

@@ -43,6 +43,8 @@
  * of its own.
  */
 #define LOG_SZ (1 << 20)
+/* That of trace loads it for a condition and for the record. */
+#define RETVAL_INSNS_MAX 2
 
 struct side_spec {
 	const char *name; /* prefix of the programs' names; the number of events follows it */
@@ -76,8 +78,9 @@ struct probe_template {
 	struct bpf_object *obj; /* the one of the two objects that has the programs */
 	struct bpf_program *prog[PROBE_SIDE_CNT];
 	int stats_fd; /* the map of counts of the template's own probe */
-	/* index of the exit probe's instruction that loads the return value; -1: none */
-	int retval_insn;
+	/* indexes of the exit probe's instructions that load the return value */
+	int retval_insns[RETVAL_INSNS_MAX];
+	int retval_cnt;
 	char *log;
 	pthread_mutex_t log_lock; /* several threads may load probes */
 };
@@ -151,16 +154,21 @@ static int set_constants(struct probe_template *t, struct bpf_program *prog)
 	};
 	size_t cnt = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
-	int err;
+	int err = 0;
 
 	if (!insns)
 		return -ENOMEM;
 	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
-	for (size_t i = 0; i < cnt; i++)
-		if (probe_constants__is_retval(&insns[i]))
-			t->retval_insn = i;
+	for (size_t i = 0; !err && i < cnt; i++) {
+		if (!probe_constants__is_retval(&insns[i]))
+			continue;
+		if (t->retval_cnt == RETVAL_INSNS_MAX)
+			err = -E2BIG;
+		else
+			t->retval_insns[t->retval_cnt++] = i;
+	}
 	probe_constants__set(&constants, insns, cnt);
-	err = bpf_program__set_insns(prog, insns, cnt);
+	err = err ?: bpf_program__set_insns(prog, insns, cnt);
 	free(insns);
 	return err;
 }
@@ -339,7 +347,7 @@ static int try_open(const struct probe_template_opts *o, struct probe_template *
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	t->opts = *o;
 	t->sides = is_fsession(o) ? fsession_sides : pair_sides;
-	t->retval_insn = t->stats_fd = -1;
+	t->stats_fd = -1;
 	pthread_mutex_init(&t->log_lock, NULL);
 	t->log = calloc(1, LOG_SZ);
 	if (t->log)
@@ -448,13 +456,15 @@ int probe_template__create_pool(const struct probe_template *t, const struct tar
 static void set_retval(const struct probe_template *t, const struct target *target,
 		       struct bpf_insn *insns)
 {
-	struct bpf_insn *insn = &insns[t->retval_insn];
+	for (int i = 0; i < t->retval_cnt; i++) {
+		struct bpf_insn *insn = &insns[t->retval_insns[i]];
 
-	if (target__ret_sz(target))
-		insn->off = target->shape.args * sizeof(__u64);
-	else
-		*insn = (struct bpf_insn){.code = BPF_ALU64 | BPF_MOV | BPF_K,
-					  .dst_reg = insn->dst_reg};
+		if (target__ret_sz(target))
+			insn->off = target->shape.args * sizeof(__u64);
+		else
+			*insn = (struct bpf_insn){.code = BPF_ALU64 | BPF_MOV | BPF_K,
+						  .dst_reg = insn->dst_reg};
+	}
 }
 
 /* Makes instructions that load the address of one of the template's maps load that of another. */
@@ -487,7 +497,7 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 	replace_map(insns, cnt, template_fd, stats_fd);
 	if (is_fsession(&t->opts))
 		replace_map(insns, cnt, find_map_fd(t, "bprof_pool"), pool_fd);
-	if (side == PROBE_EXIT && t->retval_insn >= 0)
+	if (side == PROBE_EXIT)
 		set_retval(t, target, insns);
 	return insns;
 }

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "btf/reason.h"
 #include "btf/retval.h"
+#include "kernel/feature.h"
 #include "kernel/kernel_offsets.h"
 #include "target/target.h"
 
@@ -60,9 +61,23 @@ static bool lacks_context(const struct target *t)
 	return t->shape.known && !t->shape.args;
 }
 
-enum bprof_packet_kind trace_probe__packet_kind(const struct target *t)
+/*
+ * Returns the kind of packet that records of this target have. Until the target is open, its type
+ * alone decides.
+ */
+static enum bprof_packet_kind packet_kind(const struct target *t)
 {
 	return lacks_context(t) ? BPROF_NO_PACKET : packet_of_type(t);
+}
+
+bool trace_probe__has_packets(const struct trace_probe *probe, const struct target *t)
+{
+	return probe->config.at.skb_len && packet_kind(t) != BPROF_NO_PACKET;
+}
+
+bool trace_probe__has_retval(const struct target *t)
+{
+	return !t->subprog || target__ret_sz(t);
 }
 
 /* ---- constants of the probe ---- */
@@ -90,16 +105,18 @@ static int set_bounds(struct trace_probe *t)
 }
 
 /*
- * Finds the offsets needed to read packets. If the kernel's BTF is missing, fails if packets are
- * required, else only warns.
+ * Finds the offsets needed to read packets. If the kernel's BTF is missing, or lockdown forbids to
+ * read packets, fails if packets are required, else only warns.
  */
 static int find_offsets(struct trace_probe *t)
 {
 	struct reason reason;
-	int err = kernel_offsets__read_packet(&t->config.at, &reason);
+	int err = features__try_read_kernel(&reason)
+			  ?: kernel_offsets__read_packet(&t->config.at, &reason);
 
 	if (err && t->packets)
-		return log_err(err, "cannot read packets: %s", reason.detail);
+		return log_err(err, "cannot read packets: %s; leave out --snap and --pcap",
+			       reason.detail);
 	if (err)
 		log_warn("records will not have the packets' lengths: %s", reason.detail);
 	return 0;
@@ -108,7 +125,7 @@ static int find_offsets(struct trace_probe *t)
 static bool has_packets(const struct target_list *targets)
 {
 	for (int i = 0; i < targets->cnt; i++)
-		if (trace_probe__packet_kind(&targets->v[i]))
+		if (packet_kind(&targets->v[i]) != BPROF_NO_PACKET)
 			return true;
 	return false;
 }
@@ -258,6 +275,8 @@ static int parse_retvals(const struct trace_conds *c, const struct target *t, __
 	int cnt = 0;
 
 	memset(values, 0xff, BPROF_TRACE_RETVALS * sizeof(*values));
+	if (!trace_probe__has_retval(t))
+		return 0;
 	for (int i = 0; i < c->retval_cnt; i++) {
 		__u32 value;
 
@@ -273,9 +292,8 @@ static void arm_target(const struct trace_probe *t, int index, const __u64 *retv
 	const struct cpus *cpus = &t->env->cpus;
 	const struct bprof_trace_cpu area = {
 		.target = index,
-		.packet = t->config.at.skb_len ? trace_probe__packet_kind(target) : BPROF_NO_PACKET,
-		/* The return value follows the arguments that the trampoline has saved. */
-		.ret_at = target->shape.args * sizeof(__u64),
+		.packet = trace_probe__has_packets(t, target) ? packet_kind(target)
+							      : BPROF_NO_PACKET,
 	};
 
 	for (int i = 0; i < cpus->cnt; i++) {

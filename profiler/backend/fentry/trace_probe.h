@@ -84,10 +84,9 @@ void trace_probe__take(struct trace_probe *t, int cpu, const void *data, size_t 
 
 struct trace_counts trace_probe__count(const struct trace_probe *t, const struct target *target);
 
-/*
- * Returns the kind of packet that records of this target have. Until the target is open, its type
- * alone decides.
- */
-enum bprof_packet_kind trace_probe__packet_kind(const struct target *t);
+/* Returns true if the target's records have its packets. Call it when the target has been attached. */
+bool trace_probe__has_packets(const struct trace_probe *probe, const struct target *t);
+/* Returns true if the target returns a number. */
+bool trace_probe__has_retval(const struct target *t);
 
 #endif

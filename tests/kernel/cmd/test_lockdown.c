@@ -89,7 +89,7 @@ static void test_policy_integrity(void **state)
 
 /*
  * bprof works under lockdown: lockdown only prevents tracing programs from reading kernel memory,
- * and bprof's programs do not read it.
+ * and the probes do not need that.
  */
 static void test_lockdown(void **state)
 {
@@ -126,6 +126,59 @@ static void test_lockdown_functions(void **state)
 	assert_int_equal(!!strstr(r->err, "cannot find the addresses of trampolines"),
 			 arch_is("aarch64"));
 	assert_null(strstr(r->err, "libbpf"));
+}
+
+/* trace only lacks the packets, and says so in one line; it refuses to record them. */
+static void test_lockdown_trace(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = bprof(f, "trace -j -b %u -e time --retval XDP_PASS --stack -- drive testrun %u:3", t.id,
+		  t.id);
+	assert_status(r, 0);
+	assert_contains(r->err, "records will not have the packets' lengths: the kernel is locked");
+	assert_contains(r->out, "\"retval\":2,\"retval_name\":\"XDP_PASS\"");
+	assert_contains(r->out, "\"stack\":[\"");
+	assert_contains(r->out, "\"records\":3");
+	assert_null(strstr(r->out, "packet"));
+	assert_contains(bprof(f, "trace -b %u --every 1 -- drive testrun %u:1", t.id, t.id)->out,
+			" -  every");
+	r = bprof(f, "trace -b %u -e time --every 1 --snap 64 -- drive testrun %u:1", t.id, t.id);
+	assert_status(r, 1);
+	assert_contains(r->err, "bprof: cannot read packets: the kernel is locked down for "
+				"confidentiality");
+	assert_ptr_equal(strchr(r->err, '\n') + 1, r->err + strlen(r->err)); /* one line */
+}
+
+/* All other commands work, too. doctor has a line for each. */
+static void test_lockdown_commands(void **state)
+{
+	static const char *const lines[] = {"record, annotate",
+					    "trace: ", "bench: ", "system: ", "--follow: "};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r = bprof(f, "doctor");
+
+	assert_status(r, 0);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		assert_contains(r->out, lines[i]);
+	assert_contains(bprof(f, "list")->out, "xdp_pass");
+	r = bprof(f, "watch -- drive run --obj progs/xdp.bpf.o:xdp_pass -- true");
+	assert_status(r, 0);
+	assert_contains(r->out, "unloaded");
+	assert_contains(bprof(f, "top -b -n 1 -d 200ms")->out, "1 program");
+	r = bprof(f, "record -b %u -e cpu-clock -o /tmp/lockdown -- drive testrun %u:1000", t.id,
+		  t.id);
+	assert_status(r, 0);
+	assert_status(bprof(f, "annotate -i /tmp/lockdown"), 0);
+	r = bprof(f, "-j --name xdp_pass --follow -e time -- drive testrun %u:50", t.id);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 50);
+	r = bprof(f, "export --prog-id %u -e time -o /tmp/lockdown --timeout 200ms", t.id);
+	assert_status(r, 0);
+	assert_contains(command(f, "cat /tmp/lockdown")->out, "xdp_pass");
 }
 
 /*
@@ -198,6 +251,8 @@ int run_lockdown(void)
 		KTEST(test_policy_integrity),
 		KTEST(test_lockdown),
 		KTEST(test_lockdown_functions),
+		KTEST(test_lockdown_trace),
+		KTEST(test_lockdown_commands),
 		SYSTEM_TEST(test_lockdown_system),
 		KTEST(test_lockdown_eperm),
 	};

@@ -4,6 +4,7 @@
  */
 #include <jansson.h>
 
+#include "btf/func_table.h"
 #include "tests/unit/made_session.h"
 
 #include "tests/unit/golden.h"
@@ -38,6 +39,7 @@ static void make_record(struct made *m, struct fixture *f, const struct trace_fo
 	m->probe = TRACE_PROBE_NONE;
 	m->probe.conds = &m->conds;
 	m->probe.limit = 1000;
+	m->probe.config.at.skb_len = 8;
 	m->r = calloc(1, sizeof(*m->r) + BPROF_TRACE_STACK_SZ + SNAP);
 	*m->r = (struct bprof_record){.ns = 1000000123,
 				      .pid_tgid = 100ULL << 32 | 101,
@@ -185,17 +187,40 @@ static void test_bytes_and_stack(void **state)
 	free_record(&m);
 }
 
-/* The record has no packet, and a return value without a name. */
+/* The record has no packet, and a return value without a name, or none. */
 static void test_subprogram(void **state)
 {
+	struct bpf_fn fn = {.name = "parse", .label = "parse", .ret_sz = 4};
+	struct func_table table = {.fn = &fn, .cnt = 1};
 	struct fixture *f = *state;
 	struct made m;
 
 	f->target[0].subprog = true;
 	f->target[0].func = "parse";
+	f->prog[0].funcs = &table;
 	make_record(&m, f, &trace_text);
 	trace_output__record(&m.o, 3, m.r);
 	assert_has(&m, "xdp_lb:parse  2 ");
+	assert_has_not(&m, "1,514");
+	fn.ret_sz = 0;
+	trace_output__record(&m.o, 3, m.r);
+	assert_has(&m, "xdp_lb:parse  - ");
+	free_record(&m);
+	f->prog[0].funcs = NULL;
+}
+
+/* The kernel does not pass the packet on, or it cannot be read. */
+static void test_no_packet(void **state)
+{
+	struct fixture *f = *state;
+	struct made m;
+
+	make_record(&m, f, &trace_text);
+	f->target[0].shape = (struct target_shape){.known = true};
+	trace_output__record(&m.o, 3, m.r);
+	f->target[0].shape.args = 1;
+	m.probe.config.at.skb_len = 0;
+	trace_output__record(&m.o, 3, m.r);
 	assert_has_not(&m, "1,514");
 	free_record(&m);
 }
@@ -351,6 +376,7 @@ int main(void)
 		OUTPUT_TEST(test_failed_reading),
 		OUTPUT_TEST(test_bytes_and_stack),
 		OUTPUT_TEST(test_subprogram),
+		OUTPUT_TEST(test_no_packet),
 		OUTPUT_TEST(test_what_is_missing),
 		OUTPUT_TEST(test_json),
 		OUTPUT_TEST(test_json_summary),
