@@ -57,6 +57,13 @@ static const struct reason_spec specs[REASON_CNT] = {
 	[REASON_NO_TRAMPOLINE] = {"no_trampoline",
 				  "cannot be probed, this kernel has no BPF trampoline",
 				  "x86-64 has it from Linux 5.5 on, arm64 from 6.0 on", true},
+	[REASON_NOT_COMPILED] =
+		{"not_compiled",
+		 "cannot be probed, the kernel does not compile the probe to machine code",
+		 "set sysctl net.core.bpf_jit_enable=1; if it is, executable memory may be used "
+		 "up: "
+		 "unload BPF programs or kernel modules",
+		 true},
 	[REASON_TOO_MANY_LINKS] = {"too_many_links",
 				   "has no room for more fentry/fexit links (the kernel allows "
 				   "38, or as many as fit in a page of code)",
@@ -119,6 +126,7 @@ static const struct {
 	{" is unsupported.", REASON_UNSUPPORTED_SIG, true},
 	{" byte return value is not supported", REASON_UNSUPPORTED_SIG, true},
 	{"JIT does not support ", REASON_NO_TRAMPOLINE, true},
+	{"requires BPF JIT compiler", REASON_NOT_COMPILED, false},
 };
 
 /* Reasons by errno, for the case that the log has none of the messages above. */
@@ -139,7 +147,11 @@ static const struct {
 	 * line, E2BIG has another cause: "BPF program is too large".
 	 */
 	{E2BIG, true, REASON_TOO_MANY_LINKS, ""},
-	{KERNEL_ENOTSUPP, false, REASON_NO_TRAMPOLINE, ""},
+	/*
+	 * The verifier has accepted the program (bpf_prog_select_runtime()). The interpreter cannot
+	 * run it instead, as the kernel has none, or as the program calls kfuncs.
+	 */
+	{KERNEL_ENOTSUPP, false, REASON_NOT_COMPILED, ""},
 	{EOPNOTSUPP, false, REASON_NO_TRAMPOLINE, ""},
 	{EMFILE, false, REASON_NO_FDS, ""},
 	{ENFILE, false, REASON_NO_FDS, ""},
@@ -261,6 +273,15 @@ void reason__from_verifier(struct reason *r, int err, const char *log)
 		reason__set(r, REASON_VERIFIER, err, "%s", line);
 	else
 		reason__set(r, REASON_SYSTEM, err, "%s", strerror(err));
+}
+
+void reason__from_attach(struct reason *r, int err)
+{
+	/* arch_prepare_bpf_trampoline() */
+	if (abs(err) == KERNEL_ENOTSUPP)
+		reason__set(r, REASON_NO_TRAMPOLINE, err, NULL);
+	else
+		reason__from_verifier(r, err, NULL);
 }
 
 const char *reason__describe(const struct reason *r, char *buf, size_t sz)

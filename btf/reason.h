@@ -29,6 +29,7 @@ enum reason_code {
 	REASON_LOCKDOWN,	/* the kernel is in lockdown mode */
 	REASON_NO_PERM,		/* a capability is missing; detail names it */
 	REASON_NO_TRAMPOLINE,	/* this kernel or architecture has no BPF trampoline */
+	REASON_NOT_COMPILED,	/* the JIT is off now, or fails, for example for lack of memory */
 	REASON_TOO_MANY_LINKS,	/* as many links as the kernel allows are attached already */
 	REASON_FREPLACED,	/* an extension (freplace) replaces the function */
 	REASON_UNSUPPORTED_SIG, /* unsupported signature: struct arguments, too many arguments */
@@ -74,13 +75,14 @@ int reason__set(struct reason *r, enum reason_code code, int err, const char *fm
 #define reason__fail(r, err, ...) reason__set(r, REASON_OTHER, err, __VA_ARGS__)
 
 /*
- * Sets *r to the reason why BPF_PROG_LOAD or BPF_LINK_CREATE refused an fentry/fexit program. err
- * is the errno (either sign), log is the verifier log (may be NULL or ""). Almost every refusal is
- * -EINVAL, and only the log says why (kernel/bpf/verifier.c, bpf_check_attach_target()). EPERM
- * under lockdown looks like a missing capability: a caller that detects lockdown turns
- * REASON_NO_PERM into REASON_LOCKDOWN.
+ * Sets *r to the reason why BPF_PROG_LOAD refused an fentry/fexit program. err is the errno (either
+ * sign), log is the verifier log (may be NULL or ""). Almost every refusal is -EINVAL, and only the
+ * log says why (kernel/bpf/verifier.c, bpf_check_attach_target()). EPERM under lockdown looks like a
+ * missing capability: a caller that detects lockdown turns REASON_NO_PERM into REASON_LOCKDOWN.
  */
 void reason__from_verifier(struct reason *r, int err, const char *log);
+/* The same for a program that was loaded and cannot be attached. */
+void reason__from_attach(struct reason *r, int err);
 
 /* Writes "has no BTF (compiled without -g): detail" into buf; returns buf. */
 const char *reason__describe(const struct reason *r, char *buf, size_t sz);

@@ -62,6 +62,23 @@ overflows_stack()
 	tail_loop 125 sub_loop && grep -q 'Kernel panic' "$work/out" && grep -q 'bpf_trampoline_' "$work/out"
 }
 
+# interpreter STATUS ARCH KERNEL: probes a program after the JIT was turned off
+interpreter()
+{
+	vm "$1" "$2" "$3" \
+		"cd progs && drive run --obj alu.bpf.o:xdp_alu_0 -- sh -c 'echo 0 >/proc/sys/net/core/bpf_jit_enable; drive probe \$PROG_IDS xdp_alu_0 drive testrun \$PROG_IDS:100'"
+}
+
+panics_in_interpreter()
+{
+	interpreter 125 "$@" && grep -q 'Kernel panic' "$work/out" && grep -q '__bpf_prog_run' "$work/out"
+}
+
+refuses_to_interpret()
+{
+	interpreter 1 "$@" && grep -q 'loading the probe' "$work/out"
+}
+
 for vm in arm64-6.12 x86_64-6.12 x86_64-7.2; do
 	check "throw: $vm panics, inner" panics_in_throw "${vm%-*}" "${vm#*-}" inner
 	check "throw: $vm panics, outer" panics_in_throw "${vm%-*}" "${vm#*-}" outer
@@ -69,5 +86,8 @@ for vm in arm64-6.12 x86_64-6.12 x86_64-7.2; do
 done
 check "attach_proto: x86_64-5.10 oopses" oopses_in_verifier
 check "tail_calls: x86_64-5.10 overflows its stack" overflows_stack
+check "interpreter: arm64-6.12 panics" panics_in_interpreter arm64 6.12
+check "interpreter: arm64-7.2 refuses the probe" refuses_to_interpret arm64 7.2
+check "interpreter: x86_64-6.12 runs it" interpreter 0 x86_64 6.12
 check "tail_calls: x86_64-5.10, the entry function" tail_loop 0 tail_loop
 finish

@@ -327,6 +327,18 @@ static const char *describe_error(int err, char *buf, size_t sz)
 	return buf;
 }
 
+/* The same for a program: its type was known, or the verifier's log says what was not. */
+static const char *describe_prog_error(int err, char *buf, size_t sz)
+{
+	if (err != -KERNEL_ENOTSUPP)
+		return describe_error(err, buf, sz);
+	snprintf(
+		buf, sz,
+		"this kernel's JIT does not compile it, perhaps for lack of executable memory (%d)",
+		KERNEL_ENOTSUPP);
+	return buf;
+}
+
 static int report_map(const struct bench_load *l, const struct bpf_map *map, int err)
 {
 	const char *name = bpf_map__name(map), *remedy = "";
@@ -424,7 +436,7 @@ static char *describe_refusal(const struct bpf_program *prog, int err, const cha
 		fprintf(out, "cannot be loaded: this kernel has no programs of type %s",
 			prog_type__name(bpf_program__type(prog)));
 	} else {
-		fprintf(out, "cannot be loaded: %s", describe_error(err, text, sizeof(text)));
+		fprintf(out, "cannot be loaded: %s", describe_prog_error(err, text, sizeof(text)));
 		verifier_log__tail(log, 1, keep_line, &last);
 		if (last.len)
 			fprintf(out, "; the verifier's last line: %.*s", (int)last.len, last.line);
@@ -453,7 +465,7 @@ static int drop_prog(struct bench_load *l, int index, const struct bpf_program *
 		bench_load__info(l, "program %s: %s", skip->prog, skip->why);
 	else if (*log)
 		report_refusal(l, skip->prog, to_errno(err),
-			       describe_error(err, text, sizeof(text)), log);
+			       describe_prog_error(err, text, sizeof(text)), log);
 	else
 		bench_load__err(l, to_errno(err), "program %s: %s", skip->prog, skip->why);
 	return 0;

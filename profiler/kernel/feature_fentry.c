@@ -18,6 +18,7 @@
 #include "btf/fsession.h"
 #include "btf/reason.h"
 #include "kernel/feature.h"
+#include "kernel/jited.h"
 #include "kernel/kernel_bugs.h"
 
 #define LOG_SZ (64 * 1024)
@@ -43,6 +44,13 @@ static void attempt__end(struct attempt *a)
 static int explain(struct reason *r, int err, const char *log)
 {
 	reason__from_verifier(r, -err, log);
+	features__explain_perm(r);
+	return err;
+}
+
+static int explain_attach(struct reason *r, int err)
+{
+	reason__from_attach(r, err);
 	features__explain_perm(r);
 	return err;
 }
@@ -98,7 +106,7 @@ static int attempt__load(struct attempt *a, int prog_fd, const char *func, struc
 	err = (a->fsession ? attempt__set_fsession(a) : 0) ?: tryfentry_bpf__load(a->skel);
 	if (err)
 		return explain(reason, err, a->log);
-	return 0;
+	return jited__check_object(a->skel->obj, reason);
 }
 
 static int attempt__attach(struct attempt *a, struct reason *reason)
@@ -106,11 +114,11 @@ static int attempt__attach(struct attempt *a, struct reason *reason)
 	if (!a->fsession) {
 		a->entry = bpf_program__attach(a->skel->progs.bprof_try_entry);
 		if (!a->entry)
-			return explain(reason, -errno, NULL);
+			return explain_attach(reason, -errno);
 	}
 	a->exit = bpf_program__attach(a->skel->progs.bprof_try_exit);
 	if (!a->exit)
-		return explain(reason, -errno, NULL);
+		return explain_attach(reason, -errno);
 	return 0;
 }
 
@@ -178,6 +186,7 @@ static int try_on_empty(bool fsession, struct reason *reason)
 		return explain(reason, err, NULL);
 	fd = bpf_program__fd(empty->progs.bprof_empty);
 	err = attempt__load(&a, fd, "bprof_empty", reason);
+	jited__correct(reason);
 	if (!err)
 		err = attempt__attach(&a, reason);
 	if (!err)

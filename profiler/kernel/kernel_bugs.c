@@ -18,6 +18,7 @@
 #include "btf/btf_scan.h"
 #include "btf/throws.h"
 #include "kernel/feature.h"
+#include "kernel/jited.h"
 #include "kernel/kernel_bugs.h"
 
 static enum kernel_bug_state find_throw(struct reason *reason)
@@ -121,6 +122,15 @@ static enum kernel_bug_state find_tramp_address(struct reason *reason)
 		       : KERNEL_BUG_ABSENT;
 }
 
+/*
+ * From 7.2 on the verifier refuses such programs while the JIT is off. Before that, it leaves the call as
+ * it is whether the JIT is on or off: with the helper's number instead of its address.
+ */
+static enum kernel_bug_state find_interpreter(struct reason *reason)
+{
+	return features__kernel_before(7, 2) ? jited__find_helper_bug(reason) : KERNEL_BUG_ABSENT;
+}
+
 static const struct kernel_bug bugs[KERNEL_BUG_CNT] = {
 	[KERNEL_BUG_THROW] =
 		{
@@ -204,6 +214,22 @@ static const struct kernel_bug bugs[KERNEL_BUG_CNT] = {
 			.seen = "read in the source only",
 			.types = ~0ULL,
 			.find = find_tramp_address,
+		},
+	[KERNEL_BUG_INTERPRETER] =
+		{
+			.name = "interpreter",
+			.what = "any program that calls bpf_get_current_task() or "
+				"bpf_get_smp_processor_id() and is interpreted, because the JIT "
+				"was "
+				"turned off or failed (arm64, riscv64)",
+			.effect = "calls a wrong address, and panics",
+			.since = "6.10 (2ddec2c80b44)",
+			.fixed = "7.2 or earlier",
+			.check = "before 7.2, whether the verifier leaves such a call to the JIT",
+			.bprof = "attaches no program of its own that is not compiled (reason "
+				 "not_compiled), and measures by run_stats",
+			.seen = "arm64 6.12",
+			.find = find_interpreter,
 		},
 };
 

@@ -15,6 +15,7 @@
 #include "bpf/ip_samples.skel.h"
 #include "btf/reason.h"
 #include "kernel/feature.h"
+#include "kernel/jited.h"
 #include "kernel/mapped_array.h"
 #include "sampling/ip_sampler.h"
 
@@ -110,6 +111,8 @@ static int load(struct ip_samples_bpf *skel, struct reason *reason)
 	if (err) {
 		reason__from_verifier(reason, err, log);
 		features__explain_perm(reason);
+	} else {
+		err = jited__check_object(skel->obj, reason);
 	}
 	free(log);
 	return err;

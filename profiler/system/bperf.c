@@ -221,7 +221,9 @@ static void follow_moves(struct bperf *b, struct bperf_leader *l)
 
 	if (at->task_cgroups && at->rq_curr && at->regs_second) {
 		err = bperf_waker__open(&b->waker);
-		reason__fail(&reason, err, "no program that wakes bprof: %s", strerror(-err));
+		reason__fail(&reason, err, "no program that wakes bprof: %s",
+			     err == -KERNEL_ENOTSUPP ? "the kernel does not compile it"
+						     : strerror(-err));
 	}
 	if (!err)
 		err = bperf_leader__follow_moves(l, &reason);

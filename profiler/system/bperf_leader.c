@@ -20,6 +20,8 @@
 #include "bpf/bperf_moves.skel.h"
 #include "bpf/bperf_tasks.skel.h"
 #include "btf/reason.h"
+#include "kernel/feature.h"
+#include "kernel/jited.h"
 #include "kernel/perf_event.h"
 #include "system/bperf_leader.h"
 
@@ -39,8 +41,24 @@ struct object_maps {
 		(skel)->maps.bprof_owners,   \
 	})
 
+/*
+ * Returns -KERNEL_ENOTSUPP if err comes from a JIT that is off: some kernels answer -EINVAL when a program
+ * needs the JIT.
+ */
+static int correct(int err)
+{
+	bool jits = true;
+
+	return err == -EINVAL && !features__jits(&jits) && !jits ? -KERNEL_ENOTSUPP : err;
+}
+
 static int refuse(struct reason *reason, int err, const char *what)
 {
+	err = correct(err);
+	if (err == -KERNEL_ENOTSUPP)
+		return reason__fail(reason, err,
+				    "%s: the kernel does not compile it to machine code; %s", what,
+				    reason__spec(REASON_NOT_COMPILED)->remedy);
 	return reason__fail(reason, err, "%s: %s", what, strerror(-err));
 }
 
@@ -92,7 +110,11 @@ static __u32 prog_id(int fd, char *name)
 static int attach(const struct bpf_program *prog, const struct bpf_map *owners, const char *tp)
 {
 	int fd = bpf_program__fd(prog);
+	struct reason reason;
+	int err = jited__check(fd, &reason);
 
+	if (err)
+		return err;
 	if (bpf_prog_bind_map(fd, bpf_map__fd(owners), NULL))
 		return -errno;
 	fd = bpf_raw_tracepoint_open(tp, fd);
@@ -255,7 +277,8 @@ static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 
 	*what = "the kernel refuses the leader";
 	err = bpf_map__set_max_entries(skel->maps.events, events->cpu_limit)
-		      ?: bpf_map__set_max_entries(maps.sets, events->cpu_limit) ?: bperf_leader_bpf__load(skel);
+		      ?: bpf_map__set_max_entries(maps.sets, events->cpu_limit)
+		      ?: correct(bperf_leader_bpf__load(skel));
 	/*
 	 * -EINVAL: the verifier does not know one of the helpers. Tracing programs may call
 	 * bpf_get_current_ancestor_cgroup_id() since commit 95b861a7935b. They may not call
@@ -454,7 +477,11 @@ static int attach_kprobe(const struct bpf_program *prog, const struct bpf_map *o
 	struct perf_event_attr attr = {.size = sizeof(attr),
 				       .kprobe_func = (__u64)(unsigned long)MOVE_FUNCTION};
 	int type = kprobe_type(), event_fd, fd;
+	struct reason reason;
 
+	fd = jited__check(bpf_program__fd(prog), &reason);
+	if (fd)
+		return fd;
 	if (type < 0)
 		return type;
 	attr.type = type;

@@ -8,6 +8,7 @@
 #include <bpf/libbpf.h>
 
 #include "bpf/bperf_waker.skel.h"
+#include "kernel/jited.h"
 #include "system/bperf_waker.h"
 
 static int ignore_wake(void *ctx, void *data, size_t sz)
@@ -17,12 +18,14 @@ static int ignore_wake(void *ctx, void *data, size_t sz)
 
 int bperf_waker__open(struct bperf_waker *w)
 {
+	struct reason reason;
 	int err;
 
 	if (w->skel)
 		return 0;
 	w->skel = bperf_waker_bpf__open_and_load();
-	err = w->skel ? bperf_waker_bpf__attach(w->skel) : -errno;
+	err = w->skel ? jited__check_object(w->skel->obj, &reason) : -errno;
+	err = err ?: bperf_waker_bpf__attach(w->skel);
 	if (!err) {
 		w->wakes = ring_buffer__new(bpf_map__fd(w->skel->maps.bprof_wakes), ignore_wake,
 					    NULL, NULL);

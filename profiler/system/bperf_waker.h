@@ -13,7 +13,10 @@ struct bperf_waker {
 	struct ring_buffer *wakes;
 };
 
-/* Opens a waker. *w must be zeroed or open; does nothing if it is open. Returns 0 or -errno. */
+/*
+ * Opens a waker. *w must be zeroed or open; does nothing if it is open. Returns 0 or -errno,
+ * -KERNEL_ENOTSUPP if the kernel would interpret its program.
+ */
 int bperf_waker__open(struct bperf_waker *w);
 void bperf_waker__close(struct bperf_waker *w);	  /* *w may be zeroed */
 int bperf_waker__fd(const struct bperf_waker *w); /* returns the descriptor to poll; -1: not open */

@@ -69,7 +69,7 @@ static int attach_sides(struct probe *p, struct reason *reason)
 		err = attach(p, PROBE_ENTRY);
 	if (!err)
 		return 0;
-	reason__from_verifier(reason, err, NULL);
+	reason__from_attach(reason, err);
 	features__explain_perm(reason);
 	return err;
 }

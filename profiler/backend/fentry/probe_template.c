@@ -30,6 +30,7 @@
 #include "btf/reason.h"
 #include "btf/riscv64_addrs.h"
 #include "kernel/feature.h"
+#include "kernel/jited.h"
 #include "kernel/mapped_array.h"
 #include "kernel/verifier_log.h"
 #include "target/target.h"
@@ -336,6 +337,16 @@ static struct bpf_object *open_object(const struct probe_template_opts *o)
 	return bpf_object__open_mem(elf, sz, &opts);
 }
 
+/* Explains why the template cannot be loaded. The empty program that it probes is bprof's own. */
+static int refuse_template(const struct probe_template *t, struct reason *reason, int err)
+{
+	if (!t->log)
+		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	refuse(t, reason, err);
+	jited__correct(reason);
+	return err;
+}
+
 static int try_open(const struct probe_template_opts *o, struct probe_template **out,
 		    struct reason *reason)
 {
@@ -360,11 +371,8 @@ static int try_open(const struct probe_template_opts *o, struct probe_template *
 	}
 	if (!err)
 		err = bpf_object__load(t->obj);
+	err = err ? refuse_template(t, reason, err) : jited__check_object(t->obj, reason);
 	if (err) {
-		if (t->log)
-			refuse(t, reason, err);
-		else
-			reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 		probe_template__close(t);
 		return err;
 	}
@@ -529,9 +537,8 @@ static int load_with_log(struct probe_template *t, enum probe_side side,
 	return fd;
 }
 
-int probe_template__load(struct probe_template *t, enum probe_side side,
-			 const struct target *target, int stats_fd, int pool_fd,
-			 struct reason *reason)
+static int load_side(struct probe_template *t, enum probe_side side, const struct target *target,
+		     int stats_fd, int pool_fd, struct reason *reason)
 {
 	const struct bpf_program *prog = t->prog[side];
 	struct bpf_insn *insns;
@@ -549,5 +556,19 @@ int probe_template__load(struct probe_template *t, enum probe_side side,
 	if (fd < 0)
 		fd = load_with_log(t, side, insns, &opts, reason);
 	free(insns);
+	return fd;
+}
+
+int probe_template__load(struct probe_template *t, enum probe_side side,
+			 const struct target *target, int stats_fd, int pool_fd,
+			 struct reason *reason)
+{
+	int fd = load_side(t, side, target, stats_fd, pool_fd, reason);
+	int err = fd < 0 ? 0 : jited__check(fd, reason);
+
+	if (err) {
+		close(fd);
+		return err;
+	}
 	return fd;
 }

@@ -25,15 +25,20 @@ static int find_func(int prog_fd, const char *func)
 	return id;
 }
 
+/*
+ * The probe calls bpf_get_current_task(), as most probes of tools do. An interpreted program that does
+ * so crashes some kernels.
+ */
 static int attach_one(int prog_fd, int func, enum bpf_attach_type type, const char **step)
 {
 	static const struct bpf_insn insns[] = {
+		{.code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_get_current_task},
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
 		{.code = BPF_JMP | BPF_EXIT},
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = type,
 		    .attach_prog_fd = prog_fd, .attach_btf_id = func);
-	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "drive_probe", "GPL", insns, 2, &opts);
+	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "drive_probe", "GPL", insns, 3, &opts);
 
 	*step = "loading the probe";
 	if (fd < 0)

@@ -12,6 +12,7 @@
 #include "tests/kernel/ktest.h"
 
 #define RUNS 200
+#define JIT_ENABLE "/proc/sys/net/core/bpf_jit_enable"
 #define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
 
 /* Loads a program of tests/progs/throws.bpf.c, or skips the test if the kernel has no exceptions. */
@@ -289,12 +290,92 @@ static void test_throw_exact(void **state)
 	assert_int_equal(num(event, "per_run.p90") - num(event, "per_run.min"), 50);
 }
 
+/* Commands that attach to a compiled program while the kernel compiles no others. */
+static void test_jit_off(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_0");
+	const char *const why = "the kernel does not compile the probe to machine code";
+	struct run *r;
+
+	write_file(JIT_ENABLE, "0");
+	r = bprof(f, "-j -b %u -e time -- drive testrun %u:%d", t.id, t.id, RUNS);
+	assert_status(r, 0);
+	assert_string_equal(str(row_of(r, t.id), "method"), "run_stats");
+	assert_int_equal(num(row_of(r, t.id), "runs"), RUNS);
+	assert_contains(r->err, why);
+	r = bprof(f, "-j --no-calibrate -b %u -e time -- drive testrun %u:%d", t.id, t.id, RUNS);
+	assert_status(r, 0);
+	assert_string_equal(str(row_of(r, t.id), "method"), "run_stats");
+	r = bprof(f, "-j -b %u --by retval -e time -- drive testrun %u:%d", t.id, t.id, RUNS);
+	assert_contains(r->err, why);
+	r = bprof(f, "trace --every 1 -b %u -e time -- drive testrun %u:%d", t.id, t.id, RUNS);
+	assert_status(r, 4);
+	assert_contains(r->err, why);
+	r = bprof(f, "-j -b %u --method samples -e cpu-clock -- drive testrun %u:%d", t.id, t.id,
+		  RUNS);
+	assert_status(r, 4);
+	assert_contains(r->err, "does not compile");
+	r = bprof(f, "system -j -a -e cpu-clock -- true");
+	assert_status(r, 0);
+	assert_null(strstr(r->out, "\"bperf\""));
+	unlink("/sys/fs/bpf/perf_attr_map");
+	r = bprof(f, "doctor %u", t.id);
+	assert_contains(r->out, "does not compile");
+	r = bprof(f, "list");
+	assert_status(r, 0);
+	assert_contains(r->err, why);
+}
+
+/* The JIT is turned off while probes are detached and attached again, and while programs come. */
+static void test_jit_turned_off(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_0");
+	struct run *r;
+	struct child *c;
+
+	r = bprof(f,
+		  "-j --max-overhead 1%% -b %u -e time -- sh -c \"(drive pace %u 50000 0 1000; "
+		  "echo 0 "
+		  ">" JIT_ENABLE "; drive pace %u 50000 0 2000) >&2\"",
+		  t.id, t.id, t.id);
+	assert_status(r, 0);
+	assert_true(num(row_of(r, t.id), "runs") > 0);
+	write_file(JIT_ENABLE, "1");
+	c = bprof_start(f, "stat --follow --name xdp_alu_0 --name xdp_pass -j -I 50 -e time");
+	child_line(c);
+	write_file(JIT_ENABLE, "0");
+	t = load_target(f, "xdp", "xdp_pass");
+	while (!strstr(child_line(c), "\"xdp_pass\""))
+		;
+	drive(t, RUNS);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_contains(r->err, "is interpreted, not JITed");
+}
+
+static int restore_jit(void **state)
+{
+	write_file(JIT_ENABLE, "1");
+	return teardown(state);
+}
+
 int run_kernel_bugs(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_throw_deep),	 KTEST(test_throw_own),	   KTEST(test_throw_caught),
-		KTEST(test_throw_none),	 KTEST(test_throw_ext),	   KTEST(test_throw_commands),
-		KTEST(test_throw_bench), KTEST(test_throw_follow), KTEST(test_throw_hidden),
+		KTEST(test_throw_deep),
+		KTEST(test_throw_own),
+		KTEST(test_throw_caught),
+		KTEST(test_throw_none),
+		KTEST(test_throw_ext),
+		KTEST(test_throw_commands),
+		KTEST(test_throw_bench),
+		KTEST(test_throw_follow),
+		KTEST(test_throw_hidden),
+		cmocka_unit_test_setup_teardown(test_jit_off, setup, restore_jit),
+		cmocka_unit_test_setup_teardown(test_jit_turned_off, setup, restore_jit),
 	};
 
 	return cmocka_run_group_tests_name("kernel_bugs", tests, NULL, NULL);

@@ -372,6 +372,10 @@ static void test_prog(void **state)
 		 "libbpf's "
 		 "messages",
 		 NULL},
+		{-524, "", "strerror_r(524)=22", false,
+		 "cannot be loaded: this kernel's JIT does not compile it, perhaps for lack of "
+		 "executable memory (524): strerror_r(524)=22",
+		 NULL},
 		{-EINVAL, "", "a reason", true,
 		 "cannot be loaded: this kernel has no programs of type raw_tracepoint", NULL},
 		{-EINVAL, LOG, NULL, true,

@@ -182,7 +182,11 @@ static const struct refusal refusals[] = {
 	/* errors of bpf_trampoline_link_prog(), which writes no log */
 	{EBUSY, NULL, REASON_FREPLACED, ""},
 	{E2BIG, "", REASON_TOO_MANY_LINKS, ""},
-	{524, NULL, REASON_NO_TRAMPOLINE, ""},
+	/* errors of bpf_prog_load() after the verifier */
+	{524, NULL, REASON_NOT_COMPILED, ""},
+	{524, STATS, REASON_NOT_COMPILED, ""},
+	{EINVAL, "program requires BPF JIT compiler but it is not available\n" STATS,
+	 REASON_NOT_COMPILED, ""},
 	{EOPNOTSUPP, NULL, REASON_NO_TRAMPOLINE, ""},
 	/* errors of bpf_prog_load() before the verifier starts */
 	{EPERM, NULL, REASON_NO_PERM,
@@ -223,6 +227,21 @@ static void test_from_verifier(void **state)
 		assert_int_equal(r.code, c->code);
 		assert_string_equal(r.detail, c->detail);
 	}
+}
+
+/* The kernel has no trampoline, or has no memory for its code: the step that fails tells. */
+static void test_from_attach(void **state)
+{
+	struct reason r;
+
+	reason__from_attach(&r, -524);
+	assert_int_equal(r.code, REASON_NO_TRAMPOLINE);
+	assert_string_equal(r.detail, "");
+	assert_int_equal(r.err, 524);
+	reason__from_attach(&r, 524);
+	assert_int_equal(r.code, REASON_NO_TRAMPOLINE);
+	reason__from_attach(&r, -EBUSY);
+	assert_int_equal(r.code, REASON_FREPLACED);
 }
 
 /*
@@ -276,6 +295,7 @@ int main(void)
 		cmocka_unit_test(test_set_cuts),
 		cmocka_unit_test(test_describe),
 		cmocka_unit_test(test_from_verifier),
+		cmocka_unit_test(test_from_attach),
 		cmocka_unit_test(test_from_verifier_last_line),
 		cmocka_unit_test(test_from_verifier_no_newline),
 		cmocka_unit_test(test_from_verifier_hostile_log),
