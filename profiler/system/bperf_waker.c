@@ -24,8 +24,9 @@ int bperf_waker__open(struct bperf_waker *w)
 	if (w->skel)
 		return 0;
 	w->skel = bperf_waker_bpf__open_and_load();
-	err = w->skel ? jited__check_object(w->skel->obj, &reason) : -errno;
-	err = err ?: bperf_waker_bpf__attach(w->skel);
+	if (!w->skel)
+		return -errno;
+	err = jited__check_object(w->skel->obj, &reason) ?: bperf_waker_bpf__attach(w->skel);
 	if (!err) {
 		w->wakes = ring_buffer__new(bpf_map__fd(w->skel->maps.bprof_wakes), ignore_wake,
 					    NULL, NULL);
