@@ -37,11 +37,12 @@ enum reason_code {
 	REASON_TAIL_CALL_RISK,	/* on this kernel, a probe can make tail calls loop endlessly */
 	REASON_THROW,	    /* bpf_throw() may unwind through it; a probe would crash this kernel */
 	REASON_SAME_BTF_ID, /* the kernel takes another function for it; detail names it */
-	REASON_KERNEL_BUG,  /* on this kernel, loading a probe for it would cause a crash */
-	REASON_CODE_HIDDEN, /* the kernel does not show the addresses of its code */
-	REASON_NO_FDS,	    /* bprof has no file descriptors left */
-	REASON_METHOD,	    /* the requested method cannot measure it; detail says why */
-	REASON_SYSTEM,	    /* a system call failed; detail says which one and why */
+	REASON_UNTESTED_ARCH, /* no kernel test of bprof attaches probes on this architecture */
+	REASON_KERNEL_BUG,    /* on this kernel, loading a probe for it would cause a crash */
+	REASON_CODE_HIDDEN,   /* the kernel does not show the addresses of its code */
+	REASON_NO_FDS,	      /* bprof has no file descriptors left */
+	REASON_METHOD,	      /* the requested method cannot measure it; detail says why */
+	REASON_SYSTEM,	      /* a system call failed; detail says which one and why */
 	/* an error that is not about a target; detail is the whole message */
 	REASON_OTHER,
 	REASON_CNT

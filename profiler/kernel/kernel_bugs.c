@@ -263,8 +263,20 @@ static bool may_have(enum kernel_bug_id id, struct reason *reason)
 	return state != KERNEL_BUG_ABSENT;
 }
 
+/*
+ * Where the kernel tests attach probes (tests/kernel/run.sh). Probes rely on more than the kernel's ABI:
+ * on the stack frames of its trampolines, on what its addresses look like, on how the JIT loads them.
+ */
+#if defined(__x86_64__) || defined(__aarch64__) || (defined(__riscv) && __riscv_xlen == 64)
+#define ARCH_IS_TESTED true
+#else
+#define ARCH_IS_TESTED false
+#endif
+
 int kernel_bugs__check_type(__u32 prog_type, struct reason *reason)
 {
+	if (!ARCH_IS_TESTED)
+		return reason__set(reason, REASON_UNTESTED_ARCH, EOPNOTSUPP, NULL);
 	for (int i = 0; i < KERNEL_BUG_CNT; i++)
 		if (prog_type < 64 && bugs[i].types & 1ULL << prog_type && may_have(i, reason))
 			return reason__set(reason, REASON_KERNEL_BUG, EOPNOTSUPP, "%s, %s",
