@@ -87,7 +87,7 @@ static const struct reason_spec specs[REASON_CNT] = {
 		 "give it another name, or other names to its parameters", false},
 	[REASON_UNTESTED_ARCH] = {"untested_arch",
 				  "is not probed, as probes were never tested on this architecture",
-				  "they were on x86-64, arm64 and riscv64", true},
+				  "use x86-64, arm64 or riscv64", true},
 	[REASON_KERNEL_BUG] = {"kernel_bug", "is not probed because that would crash this kernel",
 			       "'bprof doctor' shows which kernels do not have this bug", true},
 	[REASON_CODE_HIDDEN] = {"code_hidden",

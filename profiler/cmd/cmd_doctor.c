@@ -47,20 +47,15 @@ void check__set(struct check *c, enum check_status status, const char *remedy, c
 	va_end(ap);
 }
 
-/* Returns true if the kernel was built without a JIT for BPF: it has no setting for it. */
-static bool has_no_jit(void)
-{
-	return features__jit_enable("") == -ENOENT;
-}
-
 /* Sets CHECK_NO and the detail "SUBJECT REASON". subject may be "". */
 static void check__set_reason(struct check *c, const struct reason *r, const char *subject)
 {
 	char text[400];
 
 	check__set(c, CHECK_NO,
-		   r->code == REASON_NOT_JITED && has_no_jit() ? NULL
-							       : reason__spec(r->code)->remedy,
+		   r->code == REASON_NOT_JITED && features__has_no_jit()
+			   ? NULL
+			   : reason__spec(r->code)->remedy,
 		   "%s%s%s", subject, *subject ? " " : "", reason__describe(r, text, sizeof(text)));
 }
 
@@ -103,7 +98,7 @@ static void check_jit(struct doctor *d, struct check *c)
 	/* If a test program was compiled, the JIT works, whatever the sysctl says. */
 	if (!err && jits)
 		check__set(c, CHECK_OK, NULL, "programs are compiled");
-	else if (!err && has_no_jit())
+	else if (!err && features__has_no_jit())
 		check__set(c, CHECK_NO, NULL,
 			   "this kernel has none: interpreted programs cannot be probed");
 	else if (!err || !enabled)

@@ -289,6 +289,11 @@ int features__jit_enable(const char *root)
 	return err ? err : (int)v;
 }
 
+bool features__has_no_jit(void)
+{
+	return features__jit_enable("") == -ENOENT;
+}
+
 int features__perf_event_paranoid(const char *root, int *level)
 {
 	char *text, *end;

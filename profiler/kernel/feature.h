@@ -65,6 +65,8 @@ bool features__in_init_userns(void);
 
 /* Returns net.core.bpf_jit_enable: 0, 1, 2, or -errno (on most kernels only root can read it). */
 int features__jit_enable(const char *root);
+/* Returns true if the kernel was built without a JIT for BPF: it has no setting for it. */
+bool features__has_no_jit(void);
 /*
  * Finds out whether the kernel JITs programs, by loading one. Returns 0 with *jits, or -errno if
  * the program cannot be loaded.

@@ -24,9 +24,10 @@ int jited__check(int prog_fd, struct reason *reason)
 	if (bpf_obj_get_info_by_fd(prog_fd, &info, &sz))
 		return reason__set(reason, REASON_SYSTEM, errno, "reading its probe's size: %s",
 				   strerror(errno));
-	return info.jited_prog_len
-		       ? 0
-		       : reason__set(reason, REASON_NOT_COMPILED, KERNEL_ENOTSUPP, NULL);
+	if (info.jited_prog_len)
+		return 0;
+	return reason__set(reason, features__has_no_jit() ? REASON_NOT_JITED : REASON_NOT_COMPILED,
+			   KERNEL_ENOTSUPP, NULL);
 }
 
 int jited__check_object(const struct bpf_object *obj, struct reason *reason)
@@ -77,6 +78,6 @@ enum kernel_bug_state jited__find_helper_bug(struct reason *reason)
 
 void jited__correct(struct reason *reason)
 {
-	if (reason->code == REASON_NOT_JITED && features__jit_enable("") != -ENOENT)
+	if (reason->code == REASON_NOT_JITED && !features__has_no_jit())
 		reason__set(reason, REASON_NOT_COMPILED, reason->err, NULL);
 }

@@ -14,8 +14,9 @@
 struct bpf_object;
 
 /*
- * Returns 0, or -errno with *reason: -KERNEL_ENOTSUPP and REASON_NOT_COMPILED if the kernel would
- * interpret the program. A kernel without an interpreter answers the same when it is loaded.
+ * Returns 0, or -errno with *reason: -KERNEL_ENOTSUPP and REASON_NOT_COMPILED (REASON_NOT_JITED if
+ * the kernel has no JIT) if the kernel would interpret the program. A kernel without an interpreter
+ * answers the same when it is loaded.
  */
 int jited__check(int prog_fd, struct reason *reason);
 /* The same for all programs of a loaded object. */

@@ -273,10 +273,21 @@ static bool may_have(enum kernel_bug_id id, struct reason *reason)
 #define ARCH_IS_TESTED false
 #endif
 
+/* Names the missing JIT instead, if the kernel has none. It may only be hidden (in a network namespace). */
+static int refuse_arch(struct reason *reason)
+{
+	bool jits = true;
+
+	if (features__has_no_jit())
+		features__jits(&jits);
+	return reason__set(reason, jits ? REASON_UNTESTED_ARCH : REASON_NOT_JITED, EOPNOTSUPP,
+			   NULL);
+}
+
 int kernel_bugs__check_type(__u32 prog_type, struct reason *reason)
 {
 	if (!ARCH_IS_TESTED)
-		return reason__set(reason, REASON_UNTESTED_ARCH, EOPNOTSUPP, NULL);
+		return refuse_arch(reason);
 	for (int i = 0; i < KERNEL_BUG_CNT; i++)
 		if (prog_type < 64 && bugs[i].types & 1ULL << prog_type && may_have(i, reason))
 			return reason__set(reason, REASON_KERNEL_BUG, EOPNOTSUPP, "%s, %s",

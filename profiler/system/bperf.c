@@ -17,7 +17,6 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "btf/reason.h"
-#include "kernel/kernel_bugs.h"
 #include "kernel/kernel_offsets.h"
 #include "system/attr_map.h"
 #include "system/bperf_leader.h"
@@ -78,8 +77,7 @@ static void bperf_close(struct system *s, void *state);
 
 static int bperf_open(struct system *s, void **state, struct reason *reason)
 {
-	/* Users attach fexit programs to a leader. */
-	int err = kernel_bugs__check_type(BPF_PROG_TYPE_RAW_TRACEPOINT, reason);
+	int err = bperf_leader__allow(reason);
 	struct bperf *b = err ? NULL : calloc(1, sizeof(*b));
 
 	*state = NULL;

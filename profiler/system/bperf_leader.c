@@ -22,6 +22,7 @@
 #include "btf/reason.h"
 #include "kernel/feature.h"
 #include "kernel/jited.h"
+#include "kernel/kernel_bugs.h"
 #include "kernel/perf_event.h"
 #include "system/bperf_leader.h"
 
@@ -352,12 +353,27 @@ int bperf_leader__run(const struct bperf_leader *l, int cpu)
 	return 0;
 }
 
+int bperf_leader__allow(struct reason *reason)
+{
+	struct reason refused;
+	/* Users attach fexit programs to a leader. */
+	int err = kernel_bugs__check_type(BPF_PROG_TYPE_RAW_TRACEPOINT, &refused);
+	char why[512];
+
+	return err ? reason__fail(reason, err, "the leader %s",
+				  reason__describe(&refused, why, sizeof(why)))
+		   : 0;
+}
+
 int bperf_leader__try(int cpu, int cpu_limit, struct reason *reason)
 {
 	struct bperf_leader l = BPERF_LEADER_NONE;
 	struct leader_events none;
-	int err = leader_events__open(&none, cpu_limit);
+	int err = bperf_leader__allow(reason);
 
+	if (err)
+		return err;
+	err = leader_events__open(&none, cpu_limit);
 	if (err)
 		return refuse(reason, err, "bperf");
 	err = bperf_leader__make(&l, NULL, NULL, &none, reason);

@@ -65,6 +65,8 @@ int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 		       const struct perf_event_attr *attr, const struct leader_events *events,
 		       struct reason *reason);
+/* Returns 0, or -errno with *reason if bprof attaches no probes to leaders on this kernel. */
+int bperf_leader__allow(struct reason *reason);
 /*
  * Checks whether leaders work on this machine: makes a leader that has no events and is not in the
  * attr map, runs it on that CPU and closes it. Returns 0, or -errno with *reason.

@@ -72,6 +72,17 @@ static void test_refused(void **state)
 	assert_contains(r->err, "interpreted, not JITed");
 }
 
+/* system counts with events of its own, and says why. */
+static void test_system(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bprof(f, "system -j -a -e cpu-clock -- true");
+
+	assert_status(r, 0);
+	assert_contains(r->out, "\"perf_event\"");
+	assert_contains(r->err, "cannot be shared: the leader is interpreted, not JITed; counting");
+}
+
 /* doctor does not advise to enable a JIT that the kernel does not have. */
 static void test_doctor(void **state)
 {
@@ -82,6 +93,7 @@ static void test_doctor(void **state)
 	assert_status(r, 4);
 	assert_contains(r->out, "this kernel has none: interpreted programs cannot be probed");
 	assert_contains(r->out, "only run_stats works");
+	assert_contains(r->out, "perf events of its own: the leader is interpreted, not JITed");
 	assert_null(strstr(r->out, "bpf_jit_enable"));
 	r = bprof(f, "doctor %u", t.id);
 	assert_null(strstr(r->out, "bpf_jit_enable"));
@@ -91,7 +103,7 @@ int run_interpreted(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_stat),    KTEST(test_intervals), KTEST(test_longer),
-		KTEST(test_refused), KTEST(test_doctor),
+		KTEST(test_refused), KTEST(test_system),    KTEST(test_doctor),
 	};
 
 	return cmocka_run_group_tests_name("interpreted", tests, NULL, NULL);
