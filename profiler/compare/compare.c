@@ -145,6 +145,8 @@ enum doubt compare__doubt(const struct report_prog *p)
 {
 	if (p && p->short_code)
 		return DOUBT_SHORT_CODE;
+	if (p && p->uncalibrated)
+		return DOUBT_RAW;
 	return p && p->slowed_runs ? DOUBT_SLOWED : DOUBT_NONE;
 }
 
@@ -169,6 +171,20 @@ static int set_change(struct compare_row *row, const struct event_pair *ev)
 static double total_value(const struct report_event *ev, enum stat_id stat)
 {
 	return has_stat(ev, stat) ? ev->stat[stat] : NAN;
+}
+
+/* Returns true if only one of both is net: the other one includes the cost of its probe. */
+static bool is_half_net(const struct event_pair *ev)
+{
+	return ev->base && ev->new && ev->prog->base->probed && ev->prog->new->probed &&
+	       !isnan(ev->base->bias) != !isnan(ev->new->bias);
+}
+
+static enum doubt find_doubt(const struct event_pair *ev)
+{
+	return compare__doubt(ev->prog->base)
+		       ?: compare__doubt(ev->prog->new) ?: is_half_net(ev) ? DOUBT_RAW
+									   : DOUBT_NONE;
 }
 
 /* Returns true if the event is exact in both reports or, on an axis, in the one that has it. */
@@ -246,7 +262,7 @@ static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_i
 	row->rough = (ev->base && report_event__is_rough(ev->base, stat)) ||
 		     (ev->new &&report_event__is_rough(ev->new, stat));
 	row->exact = is_exact(ev) && stat == STAT_MIN;
-	row->doubt = compare__doubt(row->base) ?: compare__doubt(row->new);
+	row->doubt = find_doubt(ev);
 	if (ev->returned) {
 		row->returned = *ev->returned;
 		row->refused = !cmp->o->allow_retval_change;

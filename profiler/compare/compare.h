@@ -82,6 +82,7 @@ enum doubt {
 	DOUBT_NONE,
 	DOUBT_SHORT_CODE, /* report_prog.short_code */
 	DOUBT_SLOWED,	  /* report_prog.slowed_runs */
+	DOUBT_RAW,	  /* report_prog.uncalibrated, or only one of both is net */
 	DOUBT_CNT
 };
 

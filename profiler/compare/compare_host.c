@@ -44,7 +44,9 @@ static char *describe_jit(const struct report *r)
 
 static char *describe_calibration(const struct report *r)
 {
-	return copy(r->calibrated ? "yes (net)" : "no (raw)");
+	return copy(r->calibrated	      ? "yes (net)"
+		    : report__uncalibrated(r) ? "failed (raw)"
+					      : "no (raw)");
 }
 
 static bool is_earlier_event(const struct report *r, int prog, int event)

@@ -129,6 +129,12 @@ static void judge_returned(struct compare_row *row)
 		describe_retval(row->returned.base, packet, base));
 }
 
+/* Returns true if a calibration failed, and the user did not ask for raw numbers. */
+static bool is_failed(const struct compare_row *row)
+{
+	return (row->base && row->base->uncalibrated) || (row->new && row->new->uncalibrated);
+}
+
 /*
  * Sets the verdict of a row whose change cannot be judged, for example because a value is missing,
  * and returns true. Returns false for other rows.
@@ -152,6 +158,12 @@ static bool judge_without_test(const struct comparison *c, struct compare_row *r
 		{row->doubt == DOUBT_SLOWED, VERDICT_INCONCLUSIVE,
 		 "the kernel's run statistics were turned on during a measurement, which slowed "
 		 "down its probe: measure again"},
+		{row->doubt == DOUBT_RAW && is_failed(row), VERDICT_INCONCLUSIVE,
+		 "the calibration of a measurement failed, so its numbers include the probe's own "
+		 "cost: measure again"},
+		{row->doubt == DOUBT_RAW, VERDICT_INCONCLUSIVE,
+		 "only one of the reports has net numbers: measure both with --no-calibrate, or "
+		 "both without"},
 		{!row->exact && isnan(row->p), VERDICT_INCONCLUSIVE, basis_specs[c->basis].few},
 	};
 

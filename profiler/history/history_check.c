@@ -245,6 +245,8 @@ static bool is_current(const struct check *ck, const struct history_series *s)
 {
 	int last = s->v[s->cnt - 1].entry->position;
 
+	if (s->left_out.position > last)
+		last = s->left_out.position;
 	return s->env->last == ck->newest && (last == ck->newest || last == s->env->before);
 }
 

@@ -34,13 +34,15 @@ struct maker {
 /* Returns a text that the caller frees, or NULL if out of memory. */
 static char *describe_env(const struct history_entry *e)
 {
+	struct report wanted = *e->report; /* the numbers that were wanted: net, if that failed */
 	char *text = NULL, *value;
 	const char *what;
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
 	int err = out ? 0 : -ENOMEM, more = 1;
 
-	for (int i = 0; !err && (more = compare__property(e->report, i, &what, &value)) > 0; i++) {
+	wanted.calibrated |= report__uncalibrated(e->report);
+	for (int i = 0; !err && (more = compare__property(&wanted, i, &what, &value)) > 0; i++) {
 		fprintf(out, "%s%s %s", i ? ", " : "", what, value);
 		free(value);
 	}

@@ -81,6 +81,8 @@ bool history_all__note(const struct history_all *all, int i, char *buf, size_t s
 						  "took fewer instructions than usual: %d"},
 		{all->doubtful[DOUBT_SLOWED], "measurements left out, because the kernel's run "
 					      "statistics were turned on during them: %d"},
+		{all->doubtful[DOUBT_RAW],
+		 "measurements left out, because their calibration failed: %d"},
 		{all->ambiguous,
 		 "functions with the same name, type and case, paired in order: %d"},
 		{all->h->bad_cnt, "lines left out, because they cannot be read: %d"},

@@ -512,6 +512,14 @@ const struct report_prog *report__probed(const struct report *r)
 	return NULL;
 }
 
+bool report__uncalibrated(const struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (r->prog[i].uncalibrated)
+			return true;
+	return false;
+}
+
 double report_row__variation(const struct report_row *row, const struct report_event *ev)
 {
 	double mean = report_row__value(row, ev);

@@ -286,6 +286,8 @@ struct report_prog {
 	 * comparison is inconclusive.
 	 */
 	__u64 slowed_runs;
+	/* Its numbers are raw although net ones were wanted: the calibration has failed. */
+	bool uncalibrated;
 	struct report_notes notes;
 	struct report_row all;
 	/*
@@ -529,6 +531,8 @@ bool report_event__is_partial(const struct report_row *row, const struct report_
 bool report_row__never_on(const struct report_row *row, const struct report_event *ev);
 /* Returns the first program that was measured by a probe, or NULL. */
 const struct report_prog *report__probed(const struct report *r);
+/* Returns true if net numbers were wanted of a program, but the calibration failed. */
+bool report__uncalibrated(const struct report *r);
 /*
  * Returns the standard deviation over the repeats in percent of the value, like perf's "+-".
  * Without repeats, returns the sampling error of an estimate. NaN if there is neither.

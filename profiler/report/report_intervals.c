@@ -134,6 +134,11 @@ static void add_event(struct report_event *to, const struct report_event *from)
 		join_bounds(to, from);
 	else if (report_event__has_value(from))
 		begin_bounds(to, from);
+	/* An interval without measured runs does not know its bias. */
+	if (isnan(to->bias)) {
+		to->bias = from->bias;
+		to->bias_stddev = from->bias_stddev;
+	}
 	to->measured += from->measured;
 	to->total += from->total;
 	to->samples += from->samples;
@@ -224,6 +229,7 @@ static int add_prog(struct report *merged, struct report_prog *to, struct report
 	if (!to)
 		return move_prog(merged, from);
 	add_row(&to->all, &from->all);
+	to->uncalibrated |= from->uncalibrated;
 	to->version = from->version; /* a later report knows more about the version */
 	return add_blocks(&to->all, &from->all);
 }

@@ -239,6 +239,7 @@ static const struct json_field prog_rows[] = {
 	FIELD("calls_per_run", number, PROG(calls_per_run), .has = has_calls),
 	FIELD("short_code", bool, PROG(short_code), .omit = true),
 	FIELD("slowed_runs", u64, PROG(slowed_runs), .omit = true),
+	FIELD("uncalibrated", bool, PROG(uncalibrated), .omit = true),
 	FIELD("retval", number, PROG(retval), .arg = &u32s),
 	FIELD("retval_name", retval_name, 0),
 	FIELD("retval_varies", bool, PROG(retval_varies), .omit = true),

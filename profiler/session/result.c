@@ -357,6 +357,7 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 	if (first)
 		p->recursion_misses = recursion_misses(&total);
 	p->slowed_runs = slowed_runs(&total);
+	p->uncalibrated = p->probed && s->env.opts.calibrate && !backend__is_net(t->backend);
 	if (s->env.opts.follow)
 		result__set_version(p, s, t);
 	if (!t->subprog)

@@ -944,6 +944,7 @@ static inline struct report *make_bench(int n)
 	p->retval = NAN;
 	p->retval_varies = true;
 	p->short_code = true;
+	p->uncalibrated = true;
 	p->all.lost[LOST_OVERFLOW] = 1;
 	return r;
 }

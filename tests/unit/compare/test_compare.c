@@ -418,6 +418,9 @@ static void test_differences(void **state)
 	assert_difference(s.c, 4, "events", "cycles", "cycles,time");
 	assert_difference(s.c, 5, "calibration", "yes (net)", "no (raw)");
 	assert_difference(s.c, 6, "method of lb", "fentry", "run_stats");
+	s.new->prog[0].uncalibrated = true;
+	compare(&s);
+	assert_difference(s.c, 5, "calibration", "yes (net)", "failed (raw)");
 	/* each event once */
 	add_spread(s.new_row, "time", 100, 0.5, 8);
 	add_spread(&add_prog(s.new, 3, "fw", "fw", 8000)->all, "cycles", 100, 0.5, 8);

@@ -606,6 +606,52 @@ static void test_slowed(void **state)
 	}
 }
 
+/* If the calibration of one version failed, its numbers contain the probe's cost. */
+static void test_uncalibrated(void **state)
+{
+	for (int side = 0; side < 2; side++) {
+		struct scene s;
+
+		open_scene(&s, "lb", "lb");
+		add_spread(s.base_row, "cycles", 100, 0.5, 8);
+		add_spread(s.new_row, "cycles", 120, 0.5, 8);
+		(side ? s.new : s.base)->prog[0].uncalibrated = true;
+		compare(&s);
+		assert_int_equal(s.c->cnt[VERDICT_INCONCLUSIVE], s.c->row_cnt);
+		assert_non_null(strstr(s.c->row[0].why, "the calibration of a measurement failed"));
+		close_scene(&s);
+	}
+}
+
+/* Raw numbers are compared with raw ones only, and what has no probe with both. */
+static void test_half_net(void **state)
+{
+	for (int i = 0; i < 16; i++) {
+		bool nets[2] = {i & 1, i & 2}, probed[2] = {i & 4, i & 8};
+		bool refused = nets[0] != nets[1] && probed[0] && probed[1];
+		struct scene s;
+
+		open_scene(&s, "lb", "lb");
+		add_spread(s.base_row, "cycles", 100, 0.5, 8);
+		add_spread(s.new_row, "cycles", 120, 0.5, 8);
+		for (int side = 0; side < 2; side++) {
+			struct report *r = side ? s.new : s.base;
+
+			r->calibrated = nets[side];
+			r->prog[0].probed = probed[side];
+			if (nets[side])
+				set_bias(&r->prog[0].all.event[0], 50, 1);
+		}
+		compare(&s);
+		assert_true(s.c->row_cnt > 0);
+		assert_int_equal(s.c->cnt[refused ? VERDICT_INCONCLUSIVE : VERDICT_WORSE],
+				 s.c->row_cnt);
+		assert_int_equal(!!strstr(s.c->row[0].why, "measure both with --no-calibrate"),
+				 refused);
+		close_scene(&s);
+	}
+}
+
 /* ---- return values ---- */
 
 /*
@@ -745,6 +791,8 @@ int main(void)
 		cmocka_unit_test(test_exact_paths),
 		cmocka_unit_test(test_short_code),
 		cmocka_unit_test(test_slowed),
+		cmocka_unit_test(test_uncalibrated),
+		cmocka_unit_test(test_half_net),
 		cmocka_unit_test(test_retvals),
 		cmocka_unit_test(test_retval_cases),
 		cmocka_unit_test(test_exact_without_min),

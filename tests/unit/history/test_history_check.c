@@ -16,6 +16,7 @@
 #include "base/util.h"
 #include "btf/reason.h"
 #include "history/history_check.h"
+#include "history/history_show.h"
 #include "tests/unit/history/made_history.h"
 #include "tests/unit/history/made_series.h"
 
@@ -362,6 +363,52 @@ static void test_missing(void **state)
 	close_check(&s);
 }
 
+/* A report whose calibration failed belongs to the series of net numbers, and is no point of it. */
+static void test_uncalibrated(void **state)
+{
+	const struct compare_row *row;
+	struct check_scene s = {};
+	char note[COMPARE_NOTE_SZ];
+	struct report *r;
+
+	add_count(&s.h, 1, 499);
+	add_count(&s.h, 2, 499);
+	/* also if it fails again */
+	for (int i = 3; i <= 4; i++) {
+		r = add_count(&s.h, i, 994);
+		r->calibrated = false;
+		r->prog[0].uncalibrated = true;
+		row = check(&s, VERDICT_INCONCLUSIVE);
+		assert_non_null(strstr(row->why, "the calibration of a measurement failed"));
+		assert_true(row->base_value == 499 && row->new_value == 994);
+		assert_int_equal(s.all.doubtful[DOUBT_RAW], i - 2);
+	}
+	assert_true(history_all__note(&s.all, 0, note, sizeof(note)));
+	assert_string_equal(note, "measurements left out, because their calibration failed: 2");
+	assert_int_equal(s.all.env_cnt, 1);
+	add_count(&s.h, 5, 499);
+	check(&s, VERDICT_SAME);
+	assert_int_equal(s.all.v[0].cnt, 3);
+	/* raw numbers that were wanted are a series of their own */
+	for (int i = 6; i <= 7; i++) {
+		add_count(&s.h, i, 994)->calibrated = false;
+		check(&s, i == 6 ? VERDICT_NEW : VERDICT_SAME);
+	}
+	assert_int_equal(s.all.env_cnt, 2);
+	/* what is missing after a report that was left out is gone */
+	r = add_count(&s.h, 8, 994);
+	r->calibrated = false;
+	r->prog[0].uncalibrated = true;
+	check(&s, VERDICT_INCONCLUSIVE);
+	r = make_base();
+	add_exact(&add_prog(r, 43, "new", "new", 8000)->all, "instructions", 6);
+	add_entry(&s.h, 9, r);
+	assert_int_equal(try_check(&s), 0);
+	assert_int_equal(s.c->row_cnt, 2);
+	assert_int_equal(s.c->cnt[VERDICT_GONE], 1);
+	close_check(&s);
+}
+
 /* What the verifier pays is exact, whatever the program returns. */
 static void test_sizes(void **state)
 {
@@ -454,8 +501,8 @@ int main(void)
 		cmocka_unit_test(test_limits),	     cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_two_machines), cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_exact_blocks), cmocka_unit_test(test_retval),
-		cmocka_unit_test(test_missing),	     cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_every_commit),
+		cmocka_unit_test(test_missing),	     cmocka_unit_test(test_uncalibrated),
+		cmocka_unit_test(test_sizes),	     cmocka_unit_test(test_every_commit),
 	};
 
 	return cmocka_run_group_tests_name("history/check", tests, NULL, NULL);

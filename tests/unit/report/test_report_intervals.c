@@ -275,6 +275,42 @@ static void test_late_samples(void **state)
 	report__free(r);
 }
 
+/* An interval without measured runs has no bias, and may be the first one of a net session. */
+static void test_late_bias(void **state)
+{
+	struct report *each[2], *r;
+	struct report_error err;
+
+	for (int i = 0; i < 2; i++) {
+		each[i] = make(2 + i, false);
+		each[i]->interval_ns = i + 1;
+	}
+	set_bias(&each[1]->prog[0].all.event[0], 495, 0.5);
+	assert_int_equal(read_two(each[0], true, each[1], true, &r, &err), 0);
+	assert_true(r->prog[0].all.event[0].bias == 495);
+	assert_true(r->prog[0].all.event[0].bias_stddev == 0.5);
+	report__free(r);
+}
+
+/* If the calibration of one session failed, the numbers of both sessions together are doubtful. */
+static void test_uncalibrated(void **state)
+{
+	for (int failed = 0; failed < 4; failed++) {
+		struct report *each[2], *r;
+		struct report_error err;
+
+		for (int i = 0; i < 2; i++) {
+			each[i] = make(i, false);
+			each[i]->interval_ns = 0;
+			each[i]->calibrated = false;
+			each[i]->prog[0].uncalibrated = failed >> i & 1;
+		}
+		assert_int_equal(read_two(each[0], false, each[1], false, &r, &err), 0);
+		assert_int_equal(r->prog[0].uncalibrated, !!failed);
+		report__free(r);
+	}
+}
+
 /* Reports that are not intervals of the same session are put together, too. */
 static void check_appended(struct report *first, bool interval, struct report *second,
 			   bool second_interval, int progs, int blocks)
@@ -500,6 +536,7 @@ int main(void)
 		cmocka_unit_test(test_followed),     cmocka_unit_test(test_followed_appended),
 		cmocka_unit_test(test_appended),     cmocka_unit_test(test_extremes),
 
+		cmocka_unit_test(test_late_bias),    cmocka_unit_test(test_uncalibrated),
 		cmocka_unit_test(test_late_samples), cmocka_unit_test(test_followed_functions),
 	};
 

@@ -428,6 +428,7 @@ static void test_minimal(void **state)
 	assert_true(isnan(r->prog[0].retval));
 	assert_false(r->prog[0].retval_varies);
 	assert_false(r->prog[0].short_code);
+	assert_false(r->prog[0].uncalibrated);
 	for (int i = 0; i < SIZE_CNT; i++)
 		assert_true(isnan(r->prog[0].size[i]));
 	assert_int_equal(r->prog[0].all.cpu, -1);

@@ -630,6 +630,23 @@ static void test_slowed(void **state)
 	assert_int_equal(make(f)->prog[0].slowed_runs, 30);
 }
 
+/* ---- numbers that should have been net ---- */
+
+static void test_uncalibrated(void **state)
+{
+	struct fixture *f = *state;
+
+	f->s.targets.cnt = 2; /* the second one has no probe */
+	for (int i = 0; i < 4; i++) {
+		f->s.env.opts.calibrate = i & 1;
+		f->probes.net = i & 2;
+		make(f);
+		assert_int_equal(f->r->prog[0].uncalibrated, i == 1);
+		assert_false(f->r->prog[1].uncalibrated);
+		assert_int_equal(report__uncalibrated(f->r), i == 1);
+	}
+}
+
 /* ---- other parts of the report ---- */
 
 static void test_skipped_and_head(void **state)
@@ -784,6 +801,7 @@ int main(void)
 		RESULT_TEST(test_event_of_other_cpus),
 		RESULT_TEST(test_stopped_counter),
 		RESULT_TEST(test_slowed),
+		RESULT_TEST(test_uncalibrated),
 		RESULT_TEST(test_skipped_and_head),
 		RESULT_TEST(test_empty),
 	};

@@ -311,6 +311,33 @@ static void test_cpuset(void **state)
 			"not calibrated, numbers are raw: calibration has to run on one of the "
 			"CPUs 1, where this process may not run (its cpuset)");
 	assert_false(json_is_true(json_object_get(r->json, "calibrated")));
+	assert_true(json_is_true(json_object_get(row_of(r, t.id), "uncalibrated")));
+}
+
+/* Net numbers are not compared with those that are raw because their calibration failed. */
+static void test_cpuset_diff(void **state)
+{
+	static const char *const kinds[] = {"net", "failed"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	for (int i = 0; i < 2; i++) {
+		/* COMMAND leaves the cpuset, so the program runs on CPU 1. */
+		r = command(f,
+			    "sh -c 'echo 0 >%s/cgroup.procs && exec bprof -j -o %s.json -C 1 -b %u "
+			    "-e time -- sh -c \"echo 0 >/sys/fs/cgroup/cgroup.procs && "
+			    "exec drive -C 1 testrun %u:1000\"'",
+			    i ? CPUSET : "/sys/fs/cgroup", kinds[i], t.id, t.id);
+		assert_status(r, 0);
+		assert_int_equal(!!strstr(r->err, "not calibrated, numbers are raw"), i);
+	}
+	r = command(f, "bprof diff net.json failed.json --fail-on 'time:mean>1000000%%'");
+	assert_status(r, 5);
+	assert_contains(r->out, "the calibration of a measurement failed");
+	assert_contains(r->out, "failed (raw)");
+	r = command(f, "bprof diff net.json net.json --fail-on 'time:mean>1%%'");
+	assert_null(strstr(r->out, "calibration"));
 }
 
 #define CPU_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_cpus, teardown_cpus)
@@ -329,6 +356,7 @@ int run_cpus(void)
 		CPU_TEST(test_run_stats),
 		CPU_TEST(test_offline_and_back),
 		cmocka_unit_test_setup_teardown(test_cpuset, setup_cpuset, teardown_cpuset),
+		cmocka_unit_test_setup_teardown(test_cpuset_diff, setup_cpuset, teardown_cpuset),
 	};
 
 	return cmocka_run_group_tests_name("cpus", tests, NULL, NULL);

@@ -56,6 +56,30 @@ static void test_no_calibrate(void **state)
 	assert_null(json_object_get(alu_event(raw, t), "bias_stddev"));
 }
 
+/* Raw numbers that were wanted are compared with each other, but not with net ones. */
+static void test_no_calibrate_diff(void **state)
+{
+	static const char *const raw = "--no-calibrate";
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r;
+
+	for (int i = 0; i < 4; i++) {
+		r = bprof(f, "-j -o %d.json %s -b %u -e %s -r 6 -- drive testrun %u:1000", i,
+			  i < 2 ? "" : raw, t.id, exact_event(), t.id);
+		assert_status(r, 0);
+	}
+	for (int i = 0; i < 16; i++) {
+		bool alike = i / 4 / 2 == i % 4 / 2;
+
+		r = command(f, "bprof diff %d.json %d.json --fail-on '%s:p50>50%%'", i / 4, i % 4,
+			    exact_event());
+		assert_status(r, alike ? 0 : 5);
+		assert_int_equal(!!strstr(r->out, "only one of the reports has net numbers"),
+				 !alike);
+	}
+}
+
 /* The text output also says whether the numbers are net or raw. */
 static void test_no_calibrate_text(void **state)
 {
@@ -229,8 +253,13 @@ static void test_clock_source(void **state)
 int run_net(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_no_calibrate), KTEST(test_no_calibrate_text), KTEST(test_no_hist),
-		KTEST(test_hist),	  KTEST(test_constant),		 KTEST(test_clock_source),
+		KTEST(test_no_calibrate),
+		KTEST(test_no_calibrate_text),
+		KTEST(test_no_calibrate_diff),
+		KTEST(test_no_hist),
+		KTEST(test_hist),
+		KTEST(test_constant),
+		KTEST(test_clock_source),
 	};
 
 	return cmocka_run_group_tests_name("net", tests, NULL, NULL);
