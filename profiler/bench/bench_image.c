@@ -196,36 +196,42 @@ static void mark_all_callers(struct image *im)
 
 /*
  * Removes the relocations of a function from the section, in the image itself. (libelf would write
- * the whole file anew.)
+ * the whole file anew.) Returns their number.
  */
-static void remove_relocations(char *data, size_t sz, const struct func *f, Elf64_Shdr *sh)
+static size_t remove_relocations(char *data, size_t sz, const struct func *f, Elf64_Shdr *sh)
 {
 	Elf64_Rel *rel;
 	size_t cnt, kept = 0;
 
 	if (sh->sh_type != SHT_REL || sh->sh_info != f->section || sh->sh_offset > sz ||
 	    sh->sh_size > sz - sh->sh_offset || sh->sh_offset % 8)
-		return;
+		return 0;
 	rel = (void *)(data + sh->sh_offset);
 	cnt = sh->sh_size / sizeof(*rel);
 	for (size_t i = 0; i < cnt; i++)
 		if (rel[i].r_offset < f->start || rel[i].r_offset >= f->end)
 			rel[kept++] = rel[i];
 	sh->sh_size = kept * sizeof(*rel);
+	return cnt - kept;
 }
 
-/* Returns false if the file's table of sections is not inside of the file. */
-static bool patch(char *data, size_t sz, const struct func *f)
+/*
+ * Removes the relocations of a function. Returns 0; -ENOENT if it has none; or -EINVAL if the file's
+ * table of sections is not inside of the file.
+ */
+static int patch(char *data, size_t sz, const struct func *f)
 {
 	Elf64_Ehdr *head = (void *)data;
+	size_t removed = 0;
 
 	if (sz < sizeof(*head) || head->e_shoff > sz || head->e_shoff % 8 ||
 	    head->e_shentsize != sizeof(Elf64_Shdr) ||
 	    head->e_shnum > (sz - head->e_shoff) / sizeof(Elf64_Shdr))
-		return false;
+		return -EINVAL;
 	for (int i = 0; i < head->e_shnum; i++)
-		remove_relocations(data, sz, f, (Elf64_Shdr *)(data + head->e_shoff) + i);
-	return true;
+		removed +=
+			remove_relocations(data, sz, f, (Elf64_Shdr *)(data + head->e_shoff) + i);
+	return removed ? 0 : -ENOENT;
 }
 
 static int read_image(struct bench_load *l)
@@ -296,8 +302,7 @@ int bench_image__leave_out(struct bench_load *l, const char *func, const char *w
 		mark_all_callers(&im);
 	}
 	err = err ?: f ? skip_broken(l, &im, why) : -ENOENT;
-	if (!err && !patch(l->image, l->image_sz, f))
-		err = -EINVAL;
+	err = err ?: patch(l->image, l->image_sz, f);
 	elf_end(im.elf);
 	free(im.func);
 	return err;

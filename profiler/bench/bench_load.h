@@ -115,8 +115,8 @@ void bench_load__touch(const char *path);
 void bench_load__register_sections(void);
 
 /*
- * In bench_select.c: adds a program to l->skip, with copies of its name and of the reason. Returns the
- * new element, which the next one may move, or NULL if out of memory.
+ * In bench_select.c: adds a program to l->skip, with copies of its name and of the reason, unless it
+ * is there already. Returns its element, which the next one may move, or NULL if out of memory.
  */
 struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, const char *why);
 
@@ -127,8 +127,8 @@ struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, cons
 struct bpf_object *bench_image__open(const struct bench_load *l, const char *kconfig);
 /*
  * Removes the relocations of a function from the copy, and adds its program, and those that call
- * it, to l->skip, with the reason why. Returns 0; -ENOENT: the object has no such function; or
- * -errno. Reports nothing.
+ * it, to l->skip, with the reason why. Returns 0; -ENOENT: the object has no such function, or it has
+ * no relocations; or -errno. Reports nothing.
  */
 int bench_image__leave_out(struct bench_load *l, const char *func, const char *why);
 

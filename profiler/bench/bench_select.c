@@ -189,8 +189,12 @@ static int select_named(struct bench_load *l, struct bpf_object *obj)
 
 struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, const char *why)
 {
-	struct bench_skip *skip = array__add(&l->skip, &l->skip_cnt, sizeof(*skip));
+	struct bench_skip *skip;
 
+	for (int i = 0; i < l->skip_cnt; i++)
+		if (!strcmp(l->skip[i].prog, prog))
+			return &l->skip[i];
+	skip = array__add(&l->skip, &l->skip_cnt, sizeof(*skip));
 	if (!skip)
 		return NULL;
 	skip->prog = strdup(prog);

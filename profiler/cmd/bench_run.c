@@ -257,6 +257,16 @@ static int make_reports(struct bench_run *r, const struct result_opts *result)
 	return err;
 }
 
+/* Finds out whether the reports have no program at all, and says so if no error does yet. */
+static void check_any(struct bench_run *r)
+{
+	r->nothing = r->figures_only;
+	for (int side = 0; side < BENCH_SIDE_CNT; side++)
+		r->nothing &= !r->report[side] || !r->report[side]->prog_cnt;
+	if (r->nothing && !r->failed)
+		log_err(-ENODATA, "bench: nothing could be measured; the report has the reasons");
+}
+
 int bench_run__measure(struct bench_run *r, struct bench_args *a, char **argv)
 {
 	struct result_opts result = {.command = argv};
@@ -273,7 +283,10 @@ int bench_run__measure(struct bench_run *r, struct bench_args *a, char **argv)
 	if (!err && r->interrupted)
 		log_warn("bench: interrupted: %d of %llu blocks were measured", r->bench.each_cnt,
 			 r->plan->run.blocks);
-	return err ?: make_reports(r, &result);
+	err = err ?: make_reports(r, &result);
+	if (!err)
+		check_any(r);
+	return err;
 }
 
 void bench_run__free(struct bench_run *r)

@@ -26,6 +26,7 @@ struct bench_run {
 	bool clock_changed; /* the kernel's clock source changed during a block */
 	/* No program can be run: the reports have only what the verifier said of them. */
 	bool figures_only;
+	bool nothing; /* the reports have no programs, and only say why */
 };
 
 /*

@@ -149,6 +149,8 @@ static int run_bench(struct bench_args *a, char **argv)
 		status = EXIT_FAILED; /* for example: the versions have no program in common */
 	else if (r.failed && status != EXIT_REGRESSION)
 		status = EXIT_FAILED;
+	else if (r.nothing)
+		status = EXIT_NOTHING;
 	bench_run__free(&r);
 	return status;
 }

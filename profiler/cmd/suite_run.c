@@ -66,11 +66,11 @@ static int run_entry(struct bench_suite *s, struct bench_entry *e, char **argv, 
 
 	log_prefix__begin(&prefix, "%s", e->name);
 	err = bench_run__measure(&r, &e->a, argv) ?: take_reports(e, &r);
-	s->failed |= r.failed;
+	s->failed |= r.failed || r.nothing;
 	s->has_failure |= r.failed;
+	s->has_report |= !err && !r.nothing;
 	*interrupted = r.interrupted;
 	bench_run__free(&r);
-	s->has_report |= !err;
 	err = err ? fail(s, e, err, log_prefix__errors(&prefix)) : 0;
 	log_prefix__end(&prefix);
 	return err;

@@ -239,6 +239,16 @@ static const char *why_not(const struct run *r, const char *prog)
 	return NULL;
 }
 
+static int count_skips(const struct run *r, const char *prog)
+{
+	json_t *skipped = json_object_get(r->json, "skipped"), *row;
+	int cnt = 0;
+	size_t i;
+
+	json_array_foreach(skipped, i, row) cnt += !strcmp(str(row, "name"), prog);
+	return cnt;
+}
+
 /*
  * Sections that the linked libbpf may not know have their types. A program that it cannot relocate,
  * and one whose section nobody knows, have one reason each; the others are measured.
@@ -258,6 +268,7 @@ static void test_newer(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		assert_contains(why_not(r, arena[i]), text);
 		assert_contains(why_not(r, arena[i]), "variables in an arena need libbpf 1.4");
+		assert_int_equal(count_skips(r, arena[i]), 1);
 	}
 	assert_contains(why_not(r, "unknown"), text);
 	assert_contains(why_not(r, "unknown"), "give one with --type unknown=TYPE");
@@ -265,6 +276,17 @@ static void test_newer(void **state)
 	r = bench(f, PROGS_DIR "/newer.bpf.o --type unknown=sched_cls --prog unknown --prog plain");
 	assert_status(r, 0);
 	assert_runs(case_row(r, "unknown", NULL), BLOCKS * RUNS);
+}
+
+/* An object of which nothing can be measured has a report, but the bench does not succeed. */
+static void test_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bench(f, PROGS_DIR "/newer.bpf.o --prog uses_arena");
+
+	assert_one_line(r, 4, "bench: nothing could be measured; the report has the reasons");
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 0);
+	assert_int_equal(count_skips(r, "uses_arena"), 1);
 }
 
 /* Bits of a real object are flipped, or its end is cut off: bprof reports this, or copes with it. */
@@ -299,6 +321,7 @@ int run_bench_objects(void)
 		EXACT(test_types),   EXACT(test_config),     EXACT(test_partly),
 		EXACT(test_figures), EXACT(test_limits),     EXACT(test_block_time),
 		EXACT(test_damaged), EXACT(test_no_objects), EXACT(test_newer),
+		EXACT(test_nothing),
 	};
 
 	return cmocka_run_group_tests_name("bench_objects", tests, NULL, NULL);

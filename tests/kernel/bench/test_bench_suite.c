@@ -53,6 +53,10 @@ static const char inputs[] = ENTRIES(
 	 "cases": [{"name": "plain"},
 		   {"name": "marked", "ctx": "hex: 00000000 00000000 05000000"}],
 	 "expect_retval": {"tc_ctx/plain": 0, "tc_ctx/marked": 5}});
+
+static const char newer[] = ENTRIES(
+	{"name": "arena", "object": "progs/newer.bpf.o", "prog": "uses_arena"},
+	{"name": "plain", "object": "progs/newer.bpf.o", "prog": "plain"});
 /* clang-format on */
 
 /* Objects are named by links in the suite's directory, as paths lead from there. */
@@ -191,11 +195,25 @@ static void test_inputs(void **state)
 
 #define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)
 
+/* An entry without any measured program fails; its reasons are in the report. */
+static void test_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = run_suite(f, newer, "-j --entry arena");
+
+	assert_one_line(r, 4, "arena: bench: nothing could be measured");
+	assert_contains(r->out, "variables in an arena need libbpf 1.4");
+	r = run_suite(f, newer, "-j");
+	assert_int_equal(r->status, 1);
+	assert_contains(r->out, "\"plain\"");
+	assert_status(run_suite(f, newer, "-j --entry plain"), 0);
+}
+
 int run_bench_suite(void)
 {
 	const struct CMUnitTest tests[] = {
 		EXACT(test_same_as_single), EXACT(test_mixed),	EXACT(test_statuses),
-		EXACT(test_steps),	    EXACT(test_inputs),
+		EXACT(test_steps),	    EXACT(test_inputs), EXACT(test_nothing),
 	};
 
 	return cmocka_run_group_tests_name("bench_suite", tests, NULL, NULL);
