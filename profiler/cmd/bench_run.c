@@ -73,7 +73,7 @@ static int add_programs(struct bench_run *r, bool first)
 	const struct target_list *list = &r->targets.list;
 	int err = 0, cnt = 0;
 
-	r->failed |= list->skip_cnt;
+	r->failed |= target_list__has_failed(list);
 	for (int i = 0; !err && i < list->cnt; i++) {
 		struct bench_prog p = describe(r, &list->v[i]);
 
@@ -138,7 +138,7 @@ static int open_session(struct bench_run *r)
 
 	if (err)
 		return err;
-	r->failed |= r->session->targets.skip_cnt;
+	r->failed |= target_list__has_failed(&r->session->targets);
 	err = bench__set_session(&r->bench, r->session);
 	if (!err && !r->session->targets.cnt)
 		err = log_err(-ENODATA, "nothing could be measured");

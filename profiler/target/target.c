@@ -33,35 +33,47 @@ __u32 target__ret_sz(const struct target *t)
 	return fn ? fn->ret_sz : 0;
 }
 
-/* func_index: the index of a subprogram, or 0. */
-static int add_skipped(struct target_list *targets, __u32 id, const char *name, __u32 func_index,
-		       const struct reason *reason)
+/* Adds a copy of *new unless the list already has it. */
+static int add_skipped(struct target_list *targets, const struct skipped *new)
 {
 	char text[512], label[32] = "";
 	struct skipped *s;
 
-	for (int i = 0; i < targets->skip_cnt; i++)
-		if (targets->skip[i].id == id && !strcmp(targets->skip[i].name, name))
-			return 0;
+	for (int i = 0; i < targets->skip_cnt; i++) {
+		s = &targets->skip[i];
+		if (s->id != new->id || strcmp(s->name, new->name))
+			continue;
+		s->by_wildcard &= new->by_wildcard;
+		return 0;
+	}
 	s = array__add(&targets->skip, &targets->skip_cnt, sizeof(*s));
 	if (!s)
 		return log_err(-ENOMEM, "out of memory");
-	s->id = id;
-	s->func_index = func_index;
-	s->reason = *reason;
-	s->name = strdup(name);
+	*s = *new;
+	s->name = strdup(new->name);
 	if (!s->name)
 		return log_err(-ENOMEM, "out of memory");
-	if (id)
-		snprintf(label, sizeof(label), "program %u%s", id, *name ? " " : "");
-	log_warn("%s%s: %s", label, name, reason__advise(reason, text, sizeof(text)));
+	if (s->id)
+		snprintf(label, sizeof(label), "program %u%s", s->id, *s->name ? " " : "");
+	log_warn("%s%s: %s", label, s->name, reason__advise(&s->reason, text, sizeof(text)));
 	return 0;
 }
 
 int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
 			   const struct reason *reason)
 {
-	return add_skipped(targets, id, name, 0, reason);
+	const struct skipped new = {.id = id, .name = (char *)name, .reason = *reason};
+
+	return add_skipped(targets, &new);
+}
+
+bool target_list__has_failed(const struct target_list *targets)
+{
+	for (int i = 0; i < targets->skip_cnt; i++)
+		if (!targets->skip[i].by_wildcard ||
+		    !target_list__next(targets, targets->skip[i].id, NULL))
+			return true;
+	return false;
 }
 
 int target_list__move_skipped(struct target_list *targets, struct target_list *from)
@@ -79,21 +91,26 @@ int target_list__move_skipped(struct target_list *targets, struct target_list *f
 
 /*
  * Adds a program to the list of skipped programs. func: the requested function, or NULL; func_index:
- * its index if it is a known subprogram, or 0.
+ * its index if it is a known subprogram, or 0; by_wildcard: as in struct target.
  */
 static int skip_func(struct target_list *targets, const struct prog *prog, const char *func,
-		     __u32 func_index, const struct reason *reason)
+		     __u32 func_index, bool by_wildcard, const struct reason *reason)
 {
 	char name[256];
+	const struct skipped new = {.id = prog->info.id,
+				    .name = name,
+				    .reason = *reason,
+				    .func_index = func_index,
+				    .by_wildcard = by_wildcard};
 
 	snprintf(name, sizeof(name), "%s%s%s", prog__name(prog), func ? ":" : "", func ?: "");
-	return add_skipped(targets, prog->info.id, name, func_index, reason);
+	return add_skipped(targets, &new);
 }
 
 static int skip_prog(struct target_list *targets, const struct prog *prog, const char *func,
 		     const struct reason *reason)
 {
-	return skip_func(targets, prog, func, 0, reason);
+	return skip_func(targets, prog, func, 0, false, reason);
 }
 
 static void free_target(const struct target *t)
@@ -106,7 +123,8 @@ static void free_target(const struct target *t)
 int target_list__skip(struct target_list *targets, int index, const struct reason *reason)
 {
 	struct target *t = &targets->v[index];
-	int err = skip_func(targets, t->prog, t->subprog ? t->func : NULL, t->func_index, reason);
+	int err = skip_func(targets, t->prog, t->subprog ? t->func : NULL, t->func_index,
+			    t->by_wildcard, reason);
 
 	free_target(t);
 	memmove(t, t + 1, (--targets->cnt - index) * sizeof(*t));
@@ -186,6 +204,7 @@ static int add_target(struct target_list *targets, const struct target *new)
 	if (old) {
 		old->with_extensions |= new->with_extensions;
 		old->by_func &= new->by_func;
+		old->by_wildcard &= new->by_wildcard;
 		free_target(new);
 		return 0;
 	}
@@ -205,7 +224,8 @@ static int add_func(struct target_list *targets, const struct target *base, cons
 	if (!set_func(targets, &new, fn, thrown, &reason))
 		return add_target(targets, &new);
 	free_target(&new);
-	return skip_func(targets, base->prog, fn->label, fn - base->prog->funcs->fn, &reason);
+	return skip_func(targets, base->prog, fn->label, fn - base->prog->funcs->fn,
+			 base->by_wildcard, &reason);
 }
 
 /*
@@ -247,6 +267,7 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 
 	func = func ?: targets->func;
 	base.by_func = func != NULL;
+	base.by_wildcard = func && strpbrk(func, "*?[");
 	targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
 	target_list__share_btf(targets, prog);
 	if (!targets->own && prog__is_own(prog)) {

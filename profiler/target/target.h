@@ -110,6 +110,7 @@ struct target {
 	bool subprog;	   /* func is not the program's entry function */
 	/* it was selected only by a glob of functions (--func) */
 	bool by_func;
+	bool by_wildcard; /* by_func, and the glob has wildcards: the function was not named */
 	/*
 	 * The overhead of its probe in the numbers of its callers may differ from the calibrated
 	 * overhead.
@@ -157,6 +158,7 @@ struct skipped {
 	struct reason reason;
 	__u64 more; /* further programs that were skipped for this reason, and are not in the list */
 	__u32 func_index; /* of a subprogram, as in struct target; else 0 */
+	bool by_wildcard; /* as in struct target */
 };
 
 struct target_list {
@@ -289,6 +291,11 @@ int target_list__skip(struct target_list *targets, int index, const struct reaso
  */
 int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
 			   const struct reason *reason);
+/*
+ * Returns true if a program that was selected is not measured, or a function that was named. A
+ * function that a wildcard matched may be skipped as long as another one of its program is measured.
+ */
+bool target_list__has_failed(const struct target_list *targets);
 /* Moves the skipped programs of another list to this one. Returns 0 or -ENOMEM (reported). */
 int target_list__move_skipped(struct target_list *targets, struct target_list *from);
 

@@ -210,12 +210,21 @@ static void test_throw_commands(void **state)
 static void test_throw_bench(void **state)
 {
 	struct fixture *f = *state;
+	struct target t = load_thrower(f, "throw_deep");
 	struct run *r;
 
-	load_thrower(f, "throw_deep");
 	r = bprof(f, "bench -j " PROGS_DIR "/throws.bpf.o --prog throw_deep --func '*' -e time");
+	assert_status(r, 0); /* as with bprof stat */
 	assert_contains(r->out, "\"quiet\"");
 	assert_contains(r->err, "throw_deep:inner: may be left by bpf_throw()");
+	/* A function that is named, and a program without a measured function, have failed. */
+	r = bprof(f, "bench -j -b %u:inner,%u:quiet -e time", t.id, t.id);
+	assert_int_equal(r->status, 1);
+	assert_contains(r->out, "\"quiet\"");
+	r = bprof(f, "bench -j " PROGS_DIR
+		     "/throws.bpf.o --prog throw_deep --prog throw_none --func '[il]*' -e time");
+	assert_int_equal(r->status, 1);
+	assert_contains(r->out, "\"locked\"");
 }
 
 /* The kernel hides addresses: each call of a kfunc may be one of bpf_throw(). */
