@@ -44,6 +44,7 @@ struct bench_skip {
 	 * missing.
 	 */
 	bool failed;
+	bool named; /* --prog chose it, and libbpf cannot relocate it; not reported yet */
 };
 /* Free the arrays and what their elements own; of programs, these are figures. */
 void bench_skips__free(struct bench_skip *skip, int cnt);

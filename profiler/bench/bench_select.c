@@ -284,16 +284,23 @@ static void select_callable(struct bench_load *l, struct bpf_object *obj, const 
 	}
 }
 
-/* Loads none of the programs that are skipped. */
-static void leave_out(struct bench_load *l, struct bpf_object *obj, const struct bench_skip *skip,
-		      int cnt)
+/* Does not load a program that is skipped. Returns true if it was chosen. */
+static bool leave_out(struct bench_load *l, struct bpf_object *obj, const struct bench_skip *skip)
 {
-	for (int k = 0; k < cnt; k++) {
-		int i = find_index(obj, skip[k].prog);
+	int i = find_index(obj, skip->prog);
+	bool chosen = i >= 0 && (l->measured[i] || l->verified[i]);
 
-		if (i >= 0)
-			l->wanted[i] = l->measured[i] = l->verified[i] = false;
-	}
+	if (i >= 0)
+		l->wanted[i] = l->measured[i] = l->verified[i] = false;
+	return chosen;
+}
+
+static void leave_out_skipped(struct bench_load *l, struct bpf_object *obj)
+{
+	for (int i = 0; i < l->setup->skip_cnt; i++)
+		leave_out(l, obj, &l->setup->skip[i]);
+	for (int i = 0; i < l->skip_cnt; i++)
+		l->skip[i].named = leave_out(l, obj, &l->skip[i]) && l->setup->prog_cnt;
 }
 
 int bench_load__select(struct bench_load *l, struct bpf_object *obj)
@@ -321,10 +328,8 @@ int bench_load__select(struct bench_load *l, struct bpf_object *obj)
 		err = select_called(l, obj);
 	if (!err)
 		select_callable(l, obj, autoload);
-	if (!err) {
-		leave_out(l, obj, l->setup->skip, l->setup->skip_cnt);
-		leave_out(l, obj, l->skip, l->skip_cnt);
-	}
+	if (!err)
+		leave_out_skipped(l, obj);
 out:
 	free(autoload);
 	return err;

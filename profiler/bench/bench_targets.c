@@ -238,13 +238,37 @@ static bool has_skip(const struct bench_figures *figures, const char *prog)
 	return false;
 }
 
+static bool is_lost(const struct bench_targets *t, int side)
+{
+	return bench_plan__compares(t->plan) && t->object[side] && !t->object[side]->prog_cnt &&
+	       !t->figures[side].cnt && t->figures[side].skip_cnt;
+}
+
 bool bench_targets__is_lost(const struct bench_targets *t)
 {
-	for (int side = 0; bench_plan__compares(t->plan) && side < BENCH_SIDE_CNT; side++)
-		if (t->object[side] && !t->object[side]->prog_cnt && !t->figures[side].cnt &&
-		    t->figures[side].skip_cnt)
-			return true;
-	return false;
+	return is_lost(t, BENCH_BASE) || is_lost(t, BENCH_NEW);
+}
+
+/* Returns true if a program that was named is not measured, while others are. */
+static bool is_missing(const struct bench_targets *t, const struct bench_skip *skip)
+{
+	return skip->named && t->list.cnt;
+}
+
+void bench_targets__report_skipped(const struct bench_targets *t)
+{
+	for (int side = 0; side < BENCH_SIDE_CNT; side++)
+		for (int i = 0; i < t->figures[side].skip_cnt; i++) {
+			const struct bench_skip *skip = &t->figures[side].skip[i];
+
+			bool chosen = skip->named || !t->plan->setup.prog_cnt;
+
+			if (!skip->failed && (is_missing(t, skip) || (is_lost(t, side) && chosen)))
+				log_err(-EINVAL, "%s: program %s: %s",
+					t->plan->object[side - BENCH_SIDE_CNT +
+							t->plan->object_cnt],
+					skip->prog, skip->why);
+		}
 }
 
 bool bench_targets__has_failed(const struct bench_targets *t)
@@ -256,7 +280,7 @@ bool bench_targets__has_failed(const struct bench_targets *t)
 		for (int i = 0; i < t->figures[side].skip_cnt; i++) {
 			const struct bench_skip *skip = &t->figures[side].skip[i];
 
-			if (skip->failed ||
+			if (skip->failed || is_missing(t, skip) ||
 			    (compares && side == BENCH_NEW && !has_skip(base, skip->prog)))
 				return true;
 		}

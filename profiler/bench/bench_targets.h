@@ -55,10 +55,14 @@ void bench_targets__close(struct bench_targets *t);
 /* Returns true if the verifier said something of programs that cannot be run. */
 bool bench_targets__has_figures(const struct bench_targets *t);
 /*
- * Returns true if two versions are to be compared, and no program of one of them could be loaded; the
- * reasons have been reported.
+ * Returns true if two versions are to be compared, and no program of one of them could be loaded.
  */
 bool bench_targets__is_lost(const struct bench_targets *t);
+/*
+ * Reports why a version is lost, and why programs are missing that were named, unless the load has
+ * reported it.
+ */
+void bench_targets__report_skipped(const struct bench_targets *t);
 /*
  * Returns true if a program could not be loaded whose cost was asked for, or that was named, or that
  * could be loaded in the base version.

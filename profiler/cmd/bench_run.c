@@ -153,6 +153,7 @@ static int load(struct bench_run *r, bool first)
 	if (err || !first)
 		return err;
 	r->failed |= bench_targets__has_failed(&r->targets);
+	bench_targets__report_skipped(&r->targets);
 	r->figures_only = !r->targets.list.cnt && bench_targets__has_figures(&r->targets);
 	if (!bench_targets__is_lost(&r->targets))
 		return 0;

@@ -287,6 +287,13 @@ static void test_nothing(void **state)
 	assert_one_line(r, 4, "bench: nothing could be measured; the report has the reasons");
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 0);
 	assert_int_equal(count_skips(r, "uses_arena"), 1);
+	/* A program that was named is not left out in silence, nor is a version. */
+	r = bench(f, PROGS_DIR "/newer.bpf.o --prog uses_arena --prog plain");
+	assert_one_line(r, 1, "newer.bpf.o: program uses_arena: libbpf");
+	assert_runs(case_row(r, "plain", NULL), BLOCKS * RUNS);
+	r = bprof(f, "bench " PROGS_DIR "/newer.bpf.o " PROGS_DIR "/newer.bpf.o --prog uses_arena");
+	assert_int_equal(r->status, 1);
+	assert_contains(r->err, "newer.bpf.o: program uses_arena: libbpf");
 }
 
 /* Bits of a real object are flipped, or its end is cut off: bprof reports this, or copes with it. */
