@@ -610,20 +610,21 @@ static int drive_processes(int argc, char **argv)
 		   : run_with_list(argv + 2, "PIDS", (const __u32 *)pids, cnt);
 }
 
-static int drive_object(int argc, char **argv)
+static int drive_objects(int argc, char **argv)
 {
-	struct objects *o;
-	int cnt, err;
+	struct objects *o = objects__new();
+	int cnt = 0, err, i;
 
-	if (argc < 3)
-		return fail(-EINVAL, "object");
-	cnt = objects__load(argv[1], &o);
-	if (cnt < 0)
-		return fail(cnt, argv[1]);
+	if (!o)
+		return fail(-ENOMEM, "objects");
+	for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		cnt += objects__load(o, argv[i]);
+	if (i + 1 >= argc)
+		return fail(-EINVAL, "objects");
 	err = cnt ? objects__drive(o) : 0;
 	if (err)
-		return fail(err, "object");
-	return cnt ? spawn_wait(argv + 2) : 0;
+		return fail(err, "objects");
+	return cnt ? spawn_wait(argv + i + 1) : 0;
 }
 
 static const struct command commands[] = {
@@ -683,10 +684,10 @@ static const struct command commands[] = {
 	 "IDS "
 	 "is replaced by their ids",
 	 drive_programs},
-	{"object", "FILE COMMAND…",
-	 "run COMMAND while all programs of FILE that the kernel accepts are loaded, and run as "
-	 "far as test runs and attaching make them run; prints them first",
-	 drive_object},
+	{"objects", "FILE… -- COMMAND…",
+	 "run COMMAND while all programs of the files that the kernel accepts are loaded, and run "
+	 "as far as test runs and attaching make them run; prints them first",
+	 drive_objects},
 	{"processes", "N COMMAND…",
 	 "run COMMAND while N processes sleep; in COMMAND, PIDS is replaced by their ids",
 	 drive_processes},

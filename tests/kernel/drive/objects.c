@@ -11,14 +11,16 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "tests/kernel/drive/objects.h"
 #include "tests/kernel/drive/testrun.h"
 
-#define MAX_PROGS 512
-#define RUNS 20
-#define PAUSE_US 2000
+#define MAX_PROGS 2048
+#define RUNS 5
+#define PAUSE_US 10000
+#define REFUSED_TAG "comment:test_expect_failure" /* __failure of the kernel's bpf_misc.h */
 
 struct objects {
 	int fd[MAX_PROGS];
@@ -49,7 +51,7 @@ static struct bpf_link *attach(const struct objects *o, const struct bpf_program
 	}
 }
 
-static void add_prog(struct objects *o, const struct bpf_program *prog)
+static void add_prog(struct objects *o, const struct bpf_program *prog, const char *path)
 {
 	struct bpf_prog_info info = {};
 	__u32 sz = sizeof(info);
@@ -57,7 +59,7 @@ static void add_prog(struct objects *o, const struct bpf_program *prog)
 
 	if (o->cnt == MAX_PROGS || bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &sz))
 		return;
-	printf("%u %u %s\n", info.id, info.type, bpf_program__name(prog));
+	printf("%u %u %s %s\n", info.id, info.type, bpf_program__name(prog), path);
 	link = attach(o, prog);
 	o->fd[o->cnt] = bpf_program__fd(prog);
 	o->iter[o->cnt++] = link && bpf_program__expected_attach_type(prog) == BPF_TRACE_ITER
@@ -65,43 +67,70 @@ static void add_prog(struct objects *o, const struct bpf_program *prog)
 				    : -1;
 }
 
-/* Loads program n of the object alone. Returns false if it has no program n. */
-static bool load_nth(struct objects *o, const char *path, int n)
+/* True if the source says that the kernel refuses the program: a test of the verifier. */
+static bool is_refused(const struct btf *btf, const char *prog)
+{
+	__u32 cnt = btf ? btf__type_cnt(btf) : 0;
+
+	for (__u32 id = 1; id < cnt; id++) {
+		const struct btf_type *tag = btf__type_by_id(btf, id), *func;
+
+		if (!btf_is_decl_tag(tag) ||
+		    strcmp(btf__str_by_offset(btf, tag->name_off), REFUSED_TAG))
+			continue;
+		func = btf__type_by_id(btf, tag->type);
+		if (func && !strcmp(btf__str_by_offset(btf, func->name_off), prog))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Loads the object with program n of those that the kernel may accept, or with all of them if n < 0.
+ * Sets *cnt to their number. Returns false if nothing was loaded.
+ */
+static bool load(struct objects *o, const char *path, int n, int *cnt)
 {
 	struct bpf_object *obj = bpf_object__open_file(path, NULL);
-	struct bpf_program *prog, *found = NULL;
-	int i = 0;
+	struct bpf_program *prog;
 
+	*cnt = 0;
 	if (!obj)
 		return false;
 	bpf_object__for_each_program (prog, obj) {
-		bpf_program__set_autoload(prog, i == n);
-		if (i++ == n)
-			found = prog;
+		bool refused = is_refused(bpf_object__btf(obj), bpf_program__name(prog));
+
+		bpf_program__set_autoload(prog, !refused && (n < 0 || *cnt == n));
+		*cnt += !refused;
 	}
-	if (found && !bpf_object__load(obj))
-		add_prog(o, found);
-	else
+	if (!*cnt || bpf_object__load(obj)) {
 		bpf_object__close(obj);
-	return found;
+		return false;
+	}
+	bpf_object__for_each_program (prog, obj)
+		if (bpf_program__autoload(prog))
+			add_prog(o, prog, path);
+	return true;
 }
 
-int objects__load(const char *path, struct objects **out)
+int objects__load(struct objects *o, const char *path)
 {
-	struct bpf_object *obj = bpf_object__open_file(path, NULL);
-	int n = 0;
+	int before = o->cnt, cnt;
 
-	if (!obj)
-		return -errno;
-	bpf_object__close(obj);
-	*out = calloc(1, sizeof(**out));
-	if (!*out)
-		return -ENOMEM;
-	(*out)->cgroup = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY);
-	while (load_nth(*out, path, n))
-		n++;
+	if (!load(o, path, -1, &cnt) && cnt > 1)
+		for (int n = cnt; n--;)
+			load(o, path, n, &cnt);
 	fflush(stdout);
-	return (*out)->cnt;
+	return o->cnt - before;
+}
+
+struct objects *objects__new(void)
+{
+	struct objects *o = calloc(1, sizeof(*o));
+
+	if (o)
+		o->cgroup = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY);
+	return o;
 }
 
 /* Makes calls that programs trace or decide on, and ignores what comes of them. */

@@ -8,13 +8,16 @@
 
 struct objects;
 
+/* Returns NULL if there is no memory. Is never freed: the programs stay until the process ends. */
+struct objects *objects__new(void);
+
 /*
- * Loads each program of the object alone, also those that libbpf would not load by default, and
- * attaches those that trace, and iterators. Prints a line "ID TYPE NAME" for each program that was
- * loaded. Sets *out, which is never freed: the programs stay until the process ends. Returns their
- * number, or -errno if the object cannot be opened.
+ * Loads the programs of an object, also those that libbpf would not load by default, but none that
+ * its source says is refused; if the kernel refuses one of them, each alone. Attaches those that
+ * trace, and iterators. Prints a line "ID TYPE NAME PATH" for each program that was loaded. Returns
+ * their number.
  */
-int objects__load(const char *path, struct objects **out);
+int objects__load(struct objects *o, const char *path);
 
 /* Starts a thread that runs the programs until the process ends. Returns 0 or -errno. */
 int objects__drive(struct objects *o);
