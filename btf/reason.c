@@ -23,7 +23,7 @@ static const struct reason_spec specs[REASON_CNT] = {
 	[REASON_NONE] = {"none", "can be profiled", NULL, true},
 	[REASON_NO_SUCH_PROG] = {"no_such_prog", "is not loaded (any more)",
 				 "run 'bprof list' to see which programs are", false},
-	[REASON_NO_BTF] = {"no_btf", "has no BTF (compiled without -g)",
+	[REASON_NO_BTF] = {"no_btf", "has no BTF (compiled without -g, or the kernel refused it)",
 			   "compile it with clang -g and load it with its .BTF section", true},
 	[REASON_NO_FUNC_INFO] = {"no_func_info", "has BTF but no func_info (its loader dropped it)",
 				 "load it with its .BTF.ext section, as libbpf does", true},

@@ -263,9 +263,11 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 	struct target base = {
 		.id = prog->info.id, .prog = prog, .func = "", .with_extensions = with_extensions};
 	struct reason reason;
+	bool some; /* only functions of certain names, which one has to know */
 	int err;
 
 	func = func ?: targets->func;
+	some = func && strcmp(func, "*");
 	base.by_func = func != NULL;
 	base.by_wildcard = func && strpbrk(func, "*?[");
 	targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
@@ -276,13 +278,15 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 	} else if (!prog__load_funcs(prog, &base.no_probe)) {
 		err = func ? add_funcs(targets, &base, func, named)
 			   : add_func(targets, &base, prog->funcs->fn, &(struct thrown){});
-	} else if (func || is_shortage(base.no_probe.err)) {
-		err = named || !func ? skip_prog(targets, prog, func, &base.no_probe) : 0;
+	} else if (some || is_shortage(base.no_probe.err)) {
+		err = named || !some ? skip_prog(targets, prog, func, &base.no_probe) : 0;
 	} else {
 		/*
 		 * Not knowing the functions is not fatal: a backend without probes may be able to
 		 * measure the program.
 		 */
+		targets->func_matched = true;
+		base.by_func = false;
 		base.tail_calls = find_tail_calls(targets, prog, NULL);
 		err = add_target(targets, &base);
 		prog = NULL;

@@ -161,6 +161,34 @@ static void test_no_btf(void **state)
 	assert_counted(r, t.id, 6);
 }
 
+/* All functions are wanted: then the program is one of them, even if no function is known. */
+static void test_no_btf_all_functions(void **state)
+{
+	struct fixture *f = *state;
+	struct target raw = load_raw(f);
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r =
+		bprof(f, "-j --all --func '*' -e time -- drive testrun %u:50 %u:6", raw.id, t.id);
+
+	assert_status(r, 0);
+	assert_run_stats(r, raw.id, 50);
+	assert_contains(r->err, "has no BTF");
+	assert_counted(r, t.id, 6);
+
+	r = bprof(f, "-j -b %u --func '*' -e time -- drive testrun %u:50", raw.id, raw.id);
+	assert_status(r, 0);
+	assert_run_stats(r, raw.id, 50);
+	assert_null(strstr(r->err, "matches"));
+
+	r = bprof(f, "trace -j -b %u --func '*' -e time --every 1 --timeout 50", raw.id);
+	assert_status(r, 4);
+	assert_contains(r->err, "has no BTF");
+
+	r = bprof(f, "-j -b %u --func some -e time --timeout 50", raw.id);
+	assert_status(r, 4);
+	assert_contains(r->err, "has no BTF");
+}
+
 static void test_not_jited(void **state)
 {
 	struct fixture *f = *state;
@@ -351,6 +379,7 @@ int run_refusals(void)
 		KTEST(test_excluded_events),
 		KTEST(test_zero_event),
 		KTEST(test_no_btf),
+		KTEST(test_no_btf_all_functions),
 		cmocka_unit_test_setup_teardown(test_not_jited, setup, restore_jit),
 		KTEST(test_tracing_target),
 		KTEST(test_too_many_links),

@@ -116,7 +116,7 @@ static void test_describe(void **state)
 
 	reason__set(&r, REASON_NO_BTF, 0, NULL);
 	assert_string_equal(reason__describe(&r, buf, sizeof(buf)),
-			    "has no BTF (compiled without -g)");
+			    "has no BTF (compiled without -g, or the kernel refused it)");
 	reason__set(&r, REASON_NO_SUCH_FUNC, 0, "parse_ip");
 	assert_string_equal(reason__describe(&r, buf, sizeof(buf)),
 			    "has no function of that name: parse_ip");
