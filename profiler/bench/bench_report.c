@@ -201,7 +201,7 @@ static int complete_row(const struct bench *b, struct report_prog *row)
 	for (int e = 0; e < row->all.event_cnt; e++) {
 		struct report_event *ev = &row->all.event[e];
 
-		ev->exact = exact && bench__is_exact(ev);
+		ev->exact = exact && !row->random_code && bench__is_exact(ev);
 	}
 	row->short_code = p->fixed_short;
 	if (row->subprog)

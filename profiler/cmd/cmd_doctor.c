@@ -96,7 +96,13 @@ static void check_jit(struct doctor *d, struct check *c)
 	int err = features__jits(&jits);
 
 	/* If a test program was compiled, the JIT works, whatever the sysctl says. */
-	if (!err && jits)
+	if (!err && jits && features__jit_harden("") == 2)
+		check__set(c, CHECK_NOTE,
+			   "sysctl net.core.bpf_jit_harden=0, then load the programs again",
+			   "programs are compiled, with constants blinded by random numbers "
+			   "(net.core.bpf_jit_harden), which can make them several times as "
+			   "expensive");
+	else if (!err && jits)
 		check__set(c, CHECK_OK, NULL, "programs are compiled");
 	else if (!err && features__has_no_jit())
 		check__set(c, CHECK_NO, NULL,

@@ -143,11 +143,20 @@ int compare_row__set_blocks(struct compare_row *row, const double *base, const d
 
 enum doubt compare__doubt(const struct report_prog *p)
 {
+	if (p && p->random_code)
+		return DOUBT_BLINDED;
 	if (p && p->short_code)
 		return DOUBT_SHORT_CODE;
 	if (p && p->uncalibrated)
 		return DOUBT_RAW;
 	return p && p->slowed_runs ? DOUBT_SLOWED : DOUBT_NONE;
+}
+
+enum doubt compare__jited_doubt(const struct report_prog *p)
+{
+	if (p && p->blinded)
+		return DOUBT_BLINDED;
+	return p && p->short_code ? DOUBT_SHORT_CODE : DOUBT_NONE;
 }
 
 static int set_change(struct compare_row *row, const struct event_pair *ev)

@@ -83,11 +83,14 @@ enum doubt {
 	DOUBT_SHORT_CODE, /* report_prog.short_code */
 	DOUBT_SLOWED,	  /* report_prog.slowed_runs */
 	DOUBT_RAW,	  /* report_prog.uncalibrated, or only one of both is net */
+	DOUBT_BLINDED,	  /* report_prog.random_code, and for sizes of JITed code .blinded */
 	DOUBT_CNT
 };
 
 /* Returns why the numbers of a program's runs are doubtful. p may be NULL. */
 enum doubt compare__doubt(const struct report_prog *p);
+/* The same of the length of its machine code, which depends on the addresses of maps. */
+enum doubt compare__jited_doubt(const struct report_prog *p);
 
 struct compare_row {
 	const struct report_prog *base, *new; /* NULL: the program is only in the other report */

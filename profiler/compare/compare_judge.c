@@ -155,6 +155,9 @@ static bool judge_without_test(const struct comparison *c, struct compare_row *r
 		{row->doubt == DOUBT_SHORT_CODE, VERDICT_INCONCLUSIVE,
 		 "a map's address takes fewer instructions than usual, or the code is hidden (-v "
 		 "says which): load the programs again"},
+		{row->doubt == DOUBT_BLINDED, VERDICT_INCONCLUSIVE,
+		 "the kernel blinds constants with random numbers, which differ from load to load: "
+		 "set net.core.bpf_jit_harden to 0 or 1, and load the programs again"},
 		{row->doubt == DOUBT_SLOWED, VERDICT_INCONCLUSIVE,
 		 "the kernel's run statistics were turned on during a measurement, which slowed "
 		 "down its probe: measure again"},

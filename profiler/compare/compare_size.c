@@ -70,10 +70,8 @@ static int add_row(struct comparison *c, const struct compare_pair *pair, enum s
 	row->limits = limits;
 	row->list = list;
 	row->exact = id != SIZE_VERIFICATION;
-	/* The length of machine code depends on the addresses of maps. */
-	if (id == SIZE_JITED && (compare__doubt(pair->base) == DOUBT_SHORT_CODE ||
-				 compare__doubt(pair->new) == DOUBT_SHORT_CODE))
-		row->doubt = DOUBT_SHORT_CODE;
+	if (id == SIZE_JITED)
+		row->doubt = compare__jited_doubt(pair->base) ?: compare__jited_doubt(pair->new);
 	row->change = row->share = row->shift = unknown;
 	row->p = row->adjusted_p = NAN;
 	row->base_value = size_of(pair->base, id);

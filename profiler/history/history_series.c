@@ -333,7 +333,7 @@ static int add_sizes(struct maker *m, struct value v)
 			continue;
 		v.ev = make_size(m->all, v.prog, id);
 		/* The length of machine code depends on the addresses of maps. */
-		v.doubt = id == SIZE_JITED && v.prog->short_code ? DOUBT_SHORT_CODE : DOUBT_NONE;
+		v.doubt = id == SIZE_JITED ? compare__jited_doubt(v.prog) : DOUBT_NONE;
 		if (!v.ev)
 			return -ENOMEM;
 		if (is_selected(m->o, &v) && add_stat(m, &v, COMPARE_SIZE, bits))

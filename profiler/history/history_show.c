@@ -79,6 +79,8 @@ bool history_all__note(const struct history_all *all, int i, char *buf, size_t s
 		{all->repeated, "measurements replaced by a later one of the same commit: %d"},
 		{all->doubtful[DOUBT_SHORT_CODE], "measurements left out, because a map's address "
 						  "took fewer instructions than usual: %d"},
+		{all->doubtful[DOUBT_BLINDED], "measurements left out, because the kernel blinds "
+					       "constants with random numbers: %d"},
 		{all->doubtful[DOUBT_SLOWED], "measurements left out, because the kernel's run "
 					      "statistics were turned on during them: %d"},
 		{all->doubtful[DOUBT_RAW],

@@ -275,18 +275,29 @@ int features__try_read_kernel(struct reason *reason)
 			   strerror(err));
 }
 
-int features__jit_enable(const char *root)
+/* Returns the value of a sysctl, from 0 to 2, or -errno. */
+static int read_jit(const char *root, const char *path)
 {
 	char *text;
 	__u64 v;
 	int err;
 
-	err = read_below(root, "/proc/sys/net/core/bpf_jit_enable", &text);
+	err = read_below(root, path, &text);
 	if (err)
 		return err;
 	err = parse_u64(text, 2, &v);
 	free(text);
 	return err ? err : (int)v;
+}
+
+int features__jit_enable(const char *root)
+{
+	return read_jit(root, "/proc/sys/net/core/bpf_jit_enable");
+}
+
+int features__jit_harden(const char *root)
+{
+	return read_jit(root, "/proc/sys/net/core/bpf_jit_harden");
 }
 
 bool features__has_no_jit(void)

@@ -68,6 +68,11 @@ int features__jit_enable(const char *root);
 /* Returns true if the kernel was built without a JIT for BPF: it has no setting for it. */
 bool features__has_no_jit(void);
 /*
+ * Returns net.core.bpf_jit_harden: 0, 1 (the kernel blinds constants in what is loaded without
+ * CAP_BPF), 2 (in all programs), or -errno.
+ */
+int features__jit_harden(const char *root);
+/*
  * Finds out whether the kernel JITs programs, by loading one. Returns 0 with *jits, or -errno if
  * the program cannot be loaded.
  */

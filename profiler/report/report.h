@@ -280,6 +280,10 @@ struct report_prog {
 	 * may have different counts, so a comparison with one is inconclusive.
 	 */
 	bool short_code;
+	/* The kernel blinds the program's constants with random numbers (net.core.bpf_jit_harden). */
+	bool blinded;
+	/* Therefore another load of the same program has other counts; not on x86-64. */
+	bool random_code;
 	/*
 	 * Number of the function's runs in which the kernel timed the probe, which it did not do
 	 * during the calibration; there may be fewer. Their net numbers are too high, so a

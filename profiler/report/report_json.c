@@ -238,6 +238,8 @@ static const struct json_field prog_rows[] = {
 	FIELD("depth", int, PROG(depth), .arg = &depths, .has = is_subprog),
 	FIELD("calls_per_run", number, PROG(calls_per_run), .has = has_calls),
 	FIELD("short_code", bool, PROG(short_code), .omit = true),
+	FIELD("blinded", bool, PROG(blinded), .omit = true),
+	FIELD("random_code", bool, PROG(random_code), .omit = true),
 	FIELD("slowed_runs", u64, PROG(slowed_runs), .omit = true),
 	FIELD("uncalibrated", bool, PROG(uncalibrated), .omit = true),
 	FIELD("retval", number, PROG(retval), .arg = &u32s),

@@ -160,6 +160,43 @@ static void print_slowed(struct notes *n, const struct report_prog *p)
 			   number__group_u64(runs, p->slowed_runs));
 }
 
+/* Returns true if the row is the first one of its program. */
+static bool is_first_of_prog(const struct report *r, int i)
+{
+	for (int k = 0; k < i; k++)
+		if (r->prog[k].id == r->prog[i].id)
+			return false;
+	return true;
+}
+
+/* Prints one note for all programs whose constants are blinded. */
+static void print_blinded(struct notes *n)
+{
+	const struct report *r = n->r;
+	const struct report_prog *first = NULL;
+	char title[TITLE_SZ], others[32] = "";
+	bool random = false;
+	int cnt = 0;
+
+	for (int i = 0; i < r->prog_cnt; i++) {
+		if (!r->prog[i].blinded || !is_first_of_prog(r, i))
+			continue;
+		first = first ?: &r->prog[i];
+		random |= r->prog[i].random_code;
+		cnt++;
+	}
+	if (!cnt)
+		return;
+	if (cnt > 1)
+		snprintf(others, sizeof(others), " and %d more", cnt - 1);
+	print_note(
+		n,
+		"note: %u %s%s: constants are blinded with random numbers "
+		"(net.core.bpf_jit_harden), which can make a program several times as expensive%s",
+		first->id, report_prog__title(first, title), others,
+		random ? ", and after each load in another way" : "");
+}
+
 /* Formats a time in seconds: "1.234". */
 static const char *format_s(char *buf, double ns)
 {
@@ -403,6 +440,7 @@ static void print_constant(struct notes *n)
 			   "not calibrated: the numbers of %s rows are raw: they include the "
 			   "probe's own cost",
 			   report__probed(r)->method);
+	print_blinded(n);
 	if (r->host.newest_tested)
 		print_note(n,
 			   "untested kernel: it is newer than Linux %s, the newest that this bprof "

@@ -317,6 +317,16 @@ static void set_sizes(struct report_prog *p, const struct bpf_prog_info *info)
 			p->size[sizes[i].id] = sizes[i].value;
 }
 
+/* The JIT of x86-64 takes one instruction for each constant, whatever its value. */
+static bool is_x86_64(void)
+{
+#ifdef __x86_64__
+	return true;
+#else
+	return false;
+#endif
+}
+
 /* Adds the row of a part. What is known of the whole target is only in its first row. */
 static int fill_prog(struct report *r, const struct session *s, int index, int part, bool first,
 		     const struct result_span *span, const struct result_opts *o)
@@ -358,6 +368,8 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 		p->recursion_misses = recursion_misses(&total);
 	p->slowed_runs = slowed_runs(&total);
 	p->uncalibrated = p->probed && s->env.opts.calibrate && !backend__is_net(t->backend);
+	p->blinded = t->blinded;
+	p->random_code = t->blinded && !is_x86_64();
 	if (s->env.opts.follow)
 		result__set_version(p, s, t);
 	if (!t->subprog)

@@ -11,9 +11,11 @@
 
 #include "base/log.h"
 #include "base/util.h"
+#include "btf/blinding.h"
 #include "btf/func_label.h"
 #include "btf/func_table.h"
 #include "btf/own.h"
+#include "kernel/feature.h"
 #include "kernel/kernel_bugs.h"
 #include "target/prog_arrays.h"
 #include "target/relations.h"
@@ -257,6 +259,11 @@ static int add_funcs(struct target_list *targets, const struct target *base, con
 	return skip_prog(targets, base->prog, glob, &reason);
 }
 
+static bool is_hardened(void)
+{
+	return features__jit_harden("") == 2;
+}
+
 int target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
 			  bool named, bool with_extensions)
 {
@@ -270,6 +277,7 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 	some = func && strcmp(func, "*");
 	base.by_func = func != NULL;
 	base.by_wildcard = func && strpbrk(func, "*?[");
+	base.blinded = prog__is_blinded(prog, is_hardened);
 	targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
 	target_list__share_btf(targets, prog);
 	if (!targets->own && prog__is_own(prog)) {

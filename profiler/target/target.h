@@ -108,6 +108,7 @@ struct target {
 	__u32 func_index;  /* index in prog->funcs, which tells the functions of a program apart */
 	__u32 func_btf_id; /* id of the function's BTF_KIND_FUNC in the program's BTF */
 	bool subprog;	   /* func is not the program's entry function */
+	bool blinded;	   /* prog__is_blinded() */
 	/* it was selected only by a glob of functions (--func) */
 	bool by_func;
 	bool by_wildcard; /* by_func, and the glob has wildcards: the function was not named */

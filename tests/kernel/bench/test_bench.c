@@ -154,6 +154,41 @@ static void test_loaded(void **state)
 }
 
 /*
+ * The kernel blinds constants with random numbers, which take a varying number of instructions on
+ * arm64: two loads of one program must not be judged as different.
+ */
+static void test_blinded(void **state)
+{
+	static const char harden[] = "/proc/sys/net/core/bpf_jit_harden";
+	static const char progs[] = "--prog xdp_alu_7 --prog xdp_alu_100";
+	struct fixture *f = *state;
+	bool random = arch_is("aarch64");
+	struct run *same, *bench, *stat, *doctor;
+	struct target one, several, before = load_target(f, "loops", "xdp_helper");
+
+	write_file(harden, "2");
+	one = load_target(f, "loops", "xdp_helper");
+	several = load_target(f, "loops", "xdp_hot_loop");
+	same = compare(f, ALU, ALU, progs);
+	bench = bprof(f, "bench " ALU " --exact -e %s " PACKET " " BRIEF " %s", exact_event(),
+		      progs);
+	stat = bprof(f, "-b %u,%u,%u --timeout 1", one.id, several.id, before.id);
+	doctor = bprof(f, "doctor");
+	write_file(harden, "0");
+	assert_status(same, random ? 5 : 0);
+	assert_string_equal(str(same->json, "verdict"), random ? "inconclusive" : "same");
+	if (random)
+		assert_contains(same->out, "the kernel blinds constants with random numbers");
+	assert_contains(bench->out, "more: constants are blinded");
+	assert_contains(stat->out, "xdp_helper and 1 more: constants are blinded");
+	assert_contains(doctor->out, "constants blinded by random numbers");
+	stat = bprof(f, "-b %u --timeout 1", before.id);
+	assert_null(strstr(stat->out, "blinded"));
+	stat = bprof(f, "-b %u --timeout 1", one.id);
+	assert_contains(stat->out, "xdp_helper: constants are blinded");
+}
+
+/*
  * Two loads of the same program, one of them an instruction shorter on arm64 because of its map's
  * address. bench cannot load them again, as it does with objects, so it must not report the
  * instruction as a change, however many blocks show it. bprof diff must not do so, either.
@@ -417,11 +452,17 @@ int run_bench_loads(void)
 int run_bench_exact(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXACT(test_known),	EXACT(test_plus_one),
-		EXACT(test_no_change),	EXACT(test_addresses),
-		EXACT(test_retval),	EXACT(test_changed_first),
-		EXACT(test_loaded),	EXACT(test_saved),
-		EXACT(test_short_code), EXACT(test_short_code_report),
+		EXACT(test_known),
+		EXACT(test_plus_one),
+		EXACT(test_no_change),
+		EXACT(test_addresses),
+		EXACT(test_retval),
+		EXACT(test_changed_first),
+		EXACT(test_loaded),
+		EXACT(test_saved),
+		EXACT(test_blinded),
+		EXACT(test_short_code),
+		EXACT(test_short_code_report),
 	};
 
 	return cmocka_run_group_tests_name("bench_exact", tests, NULL, NULL);

@@ -145,18 +145,19 @@ static void test_time(void **state)
 	close_scene(&s);
 }
 
-/* On arm64, the length of machine code depends on addresses. */
+/* The length of machine code depends on addresses (arm64), and on random numbers. */
 static void test_short_code(void **state)
 {
 	static const struct {
 		const char *limit;
-		bool base, new;
+		bool base, new, blinded;
 		enum verdict verdict;
 	} cases[] = {
-		{"jited_bytes>0", false, true, VERDICT_INCONCLUSIVE},
-		{"jited_bytes>0", true, false, VERDICT_INCONCLUSIVE},
-		{"jited_bytes>0", false, false, VERDICT_WORSE},
-		{"verified_insns>0", true, true, VERDICT_WORSE},
+		{"jited_bytes>0", false, true, false, VERDICT_INCONCLUSIVE},
+		{"jited_bytes>0", true, false, false, VERDICT_INCONCLUSIVE},
+		{"jited_bytes>0", false, false, true, VERDICT_INCONCLUSIVE},
+		{"jited_bytes>0", false, false, false, VERDICT_WORSE},
+		{"verified_insns>0", true, true, true, VERDICT_WORSE},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -168,6 +169,7 @@ static void test_short_code(void **state)
 		s.new->prog[0].size[SIZE_JITED] = 104;
 		s.base->prog[0].short_code = cases[i].base;
 		s.new->prog[0].short_code = cases[i].new;
+		s.new->prog[0].blinded = cases[i].blinded;
 		assert_int_equal(compare(&s)->verdict, cases[i].verdict);
 		close_scene(&s);
 	}

@@ -589,6 +589,23 @@ static void test_short_code(void **state)
 	}
 }
 
+/* Constants that are blinded at random are no change of the program. */
+static void test_blinded(void **state)
+{
+	for (int side = 0; side < 2; side++) {
+		struct scene s;
+
+		open_scene(&s, "lb", "lb");
+		add_spread(s.base_row, "instructions", 22, 0, 8);
+		add_spread(s.new_row, "instructions", 20, 0, 8);
+		(side ? s.new : s.base)->prog[0].random_code = true;
+		compare(&s);
+		assert_int_equal(s.c->cnt[VERDICT_INCONCLUSIVE], s.c->row_cnt);
+		assert_non_null(strstr(s.c->row[0].why, "blinds constants with random numbers"));
+		close_scene(&s);
+	}
+}
+
 /* If some runs of one version were slowed down, its mean is not that of the program. */
 static void test_slowed(void **state)
 {
@@ -775,27 +792,17 @@ static void test_retval_cases(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_noise),
-		cmocka_unit_test(test_rows_add_up),
-		cmocka_unit_test(test_other_way),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_few_blocks),
-		cmocka_unit_test(test_blocks_without),
-		cmocka_unit_test(test_holm),
-		cmocka_unit_test(test_family_of_tests),
-		cmocka_unit_test(test_error_rates),
-		cmocka_unit_test(test_exact),
-		cmocka_unit_test(test_half_exact),
-		cmocka_unit_test(test_exact_blocks),
-		cmocka_unit_test(test_exact_mean),
-		cmocka_unit_test(test_exact_paths),
-		cmocka_unit_test(test_short_code),
-		cmocka_unit_test(test_slowed),
-		cmocka_unit_test(test_uncalibrated),
-		cmocka_unit_test(test_half_net),
-		cmocka_unit_test(test_retvals),
-		cmocka_unit_test(test_retval_cases),
-		cmocka_unit_test(test_exact_without_min),
+		cmocka_unit_test(test_noise),	     cmocka_unit_test(test_rows_add_up),
+		cmocka_unit_test(test_other_way),    cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_few_blocks),   cmocka_unit_test(test_blocks_without),
+		cmocka_unit_test(test_holm),	     cmocka_unit_test(test_family_of_tests),
+		cmocka_unit_test(test_error_rates),  cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_half_exact),   cmocka_unit_test(test_exact_blocks),
+		cmocka_unit_test(test_exact_mean),   cmocka_unit_test(test_exact_paths),
+		cmocka_unit_test(test_short_code),   cmocka_unit_test(test_blinded),
+		cmocka_unit_test(test_slowed),	     cmocka_unit_test(test_uncalibrated),
+		cmocka_unit_test(test_half_net),     cmocka_unit_test(test_retvals),
+		cmocka_unit_test(test_retval_cases), cmocka_unit_test(test_exact_without_min),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

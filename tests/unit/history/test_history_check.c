@@ -360,6 +360,11 @@ static void test_missing(void **state)
 	add_count(&s.h, 8, 499);
 	check(&s, VERDICT_SAME);
 	assert_int_equal(s.all.v[0].cnt, 4);
+	/* a load whose constants are random */
+	add_count(&s.h, 9, 497)->prog[0].random_code = true;
+	row = check(&s, VERDICT_INCONCLUSIVE);
+	assert_non_null(strstr(row->why, "blinds constants with random numbers"));
+	assert_int_equal(s.all.doubtful[DOUBT_BLINDED], 1);
 	close_check(&s);
 }
 

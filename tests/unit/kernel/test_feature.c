@@ -114,6 +114,9 @@ static void test_jit(void **state)
 	assert_true(features__jit_enable(r->path) < 0);
 	write_file(r, "/proc/sys/net/core/bpf_jit_enable", "");
 	assert_true(features__jit_enable(r->path) < 0);
+	assert_int_equal(features__jit_harden(r->path), -ENOENT);
+	write_file(r, "/proc/sys/net/core/bpf_jit_harden", "2\n");
+	assert_int_equal(features__jit_harden(r->path), 2);
 }
 
 static void test_paranoid(void **state)

@@ -108,6 +108,46 @@ static void test_version_parts(void **state)
 	assert_string_equal(notes_of(r, &(struct render_opts){}), VERSION "loaded at 1.000 s\n");
 }
 
+/* ---- programs whose constants are blinded ---- */
+
+static void test_blinded(void **state)
+{
+	static const char note[] = "\nnote: %s: constants are blinded with random numbers "
+				   "(net.core.bpf_jit_harden), which can make a program several "
+				   "times as expensive%s\n";
+	static const struct {
+		int progs, random; /* number of programs, and which of them is random; -1: none */
+		bool subprogs;	   /* only their subprograms were measured */
+		const char *title, *end;
+	} cases[] = {
+		{1, -1, false, "42 lb", ""},
+		{1, 0, false, "42 lb", ", and after each load in another way"},
+		{1, -1, true, "42 lb:f1", ""},
+		{3, 2, false, "42 lb and 2 more", ", and after each load in another way"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct report *r = make_base();
+		char want[512];
+
+		add_prog(r, 41, "other", "other", 10);
+		for (int k = 0; k < 2 * cases[i].progs; k++) {
+			bool subprog = k % 2 || cases[i].subprogs;
+			struct report_prog *p = add_prog(r, 42 + k / 2, "lb",
+							 k % 2	   ? "f2"
+							 : subprog ? "f1"
+								   : "lb",
+							 10);
+
+			p->subprog = subprog;
+			p->blinded = true;
+			p->random_code = k / 2 == cases[i].random;
+		}
+		snprintf(want, sizeof(want), note, cases[i].title, cases[i].end);
+		assert_string_equal(notes_of(r, &(struct render_opts){}), want);
+	}
+}
+
 /* ---- programs that cannot be run ---- */
 
 static void add_unrun(struct report *r, __u32 id, const char *method, int notes, const char *note)
@@ -346,7 +386,7 @@ int main(void)
 		cmocka_unit_test(test_coverage),   cmocka_unit_test(test_version_parts),
 		cmocka_unit_test(test_partial),	   cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_cpu_status), cmocka_unit_test(test_overhead),
-		cmocka_unit_test(test_estimate),
+		cmocka_unit_test(test_estimate),   cmocka_unit_test(test_blinded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
