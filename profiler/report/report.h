@@ -431,6 +431,12 @@ struct report_skip *report__add_skip(struct report *r);
  */
 int report__skip(struct report *r, __u32 id, const char *name, const char *reason,
 		 const char *detail);
+/*
+ * Sets *names to the names of skip i and of all later ones that have the same reason, such as "42 a, 43 b
+ * and 7 more"; the caller frees it. *names is NULL if those of an earlier skip have skip i's. each: to
+ * the name of skip i alone. Returns 0 or -ENOMEM.
+ */
+int report__name_skips(const struct report *r, int i, bool each, char **names);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
 struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu);
 struct report_event *report_row__add_event(struct report_row *row);

@@ -298,17 +298,18 @@ static void print_prog_notes(struct notes *n, const struct report_prog *p)
 			   p->notes.text[i]);
 }
 
-static void print_skipped(struct notes *n, const struct report_skip *s)
+/* Prints one line for all that were not measured for the same reason; with -v, a line for each. */
+static void print_skipped(struct notes *n, int i)
 {
-	const char *name = text__or_empty(s->name);
-	char id[16] = "", more[40] = "";
+	const struct report_skip *s = &n->r->skip[i];
+	char *names;
 
-	if (s->id) /* without an id, the name is the user's argument */
-		snprintf(id, sizeof(id), "%u%s", s->id, *name ? " " : "");
-	if (s->more)
-		snprintf(more, sizeof(more), " and %llu more", s->more);
-	print_note(n, "not measured: %s%s%s: %s", id, name, more,
-		   s->detail ?: text__or_empty(s->reason));
+	if (report__name_skips(n->r, i, n->o->verbose, &names))
+		n->err = -ENOMEM;
+	if (names)
+		print_note(n, "not measured: %s: %s", names,
+			   s->detail ?: text__or_empty(s->reason));
+	free(names);
 }
 
 static bool has_partial(const struct report *r)
@@ -430,7 +431,7 @@ static void print_constant(struct notes *n)
 	}
 	for_each_scope_row(n, print_status);
 	for (int i = 0; i < r->skip_cnt; i++)
-		print_skipped(n, &r->skip[i]);
+		print_skipped(n, i);
 	if (has_partial(r))
 		print_note(n, "coverage: the share of the measured runs in which the event was "
 			      "counted from entry to exit; its numbers are from these runs only, "

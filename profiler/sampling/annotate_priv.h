@@ -9,7 +9,7 @@
 
 /* Prints lines that say how long, on which machine and how the samples were taken. */
 int annotation__print_head(const struct record *r, FILE *out);
-/* Prints a line for each program that was not sampled, each after an empty line. */
+/* Prints a line for each reason why programs were not sampled, each after an empty line. */
 int annotation__print_skipped(const struct record *r, FILE *out);
 /* Prints the names of the functions without samples, if there are any. */
 int annotated_prog__print_cold(const struct annotated_prog *p, FILE *out);

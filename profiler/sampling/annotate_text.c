@@ -226,12 +226,13 @@ int annotation__print_skipped(const struct record *r, FILE *out)
 	int err = 0;
 
 	for (int i = 0; !err && i < r->head->skip_cnt; i++) {
-		const struct report_skip *s = &r->head->skip[i];
+		char *names;
 
-		fprintf(out, "\nnot sampled: ");
-		if (s->id)
-			fprintf(out, "program %u ", s->id);
-		err = print_safe(out, "", s->name, ": ") ?: print_safe(out, "", s->detail, "\n");
+		err = report__name_skips(r->head, i, false, &names);
+		if (names)
+			err = print_safe(out, "\nnot sampled: ", names, ": ")
+				      ?: print_safe(out, "", r->head->skip[i].detail, "\n");
+		free(names);
 	}
 	return err;
 }

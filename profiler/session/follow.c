@@ -529,11 +529,20 @@ void follow__close(struct follow *f)
 	free(f);
 }
 
+/* Handles the changes that have happened, and reports together which programs are skipped. */
+static int process(struct follow *f, bool all)
+{
+	int err = prog_watch__process(f->watch, all);
+
+	target_list__report_skipped(&f->s->targets);
+	return err;
+}
+
 int follow__start(struct follow *f, struct session *s)
 {
 	f->s = s;
 	f->cpus_ns = now_ns();
-	return prog_watch__process(f->watch, false);
+	return process(f, false);
 }
 
 int follow__fd(const struct follow *f)
@@ -543,13 +552,13 @@ int follow__fd(const struct follow *f)
 
 int follow__process(struct follow *f)
 {
-	return prog_watch__process(f->watch, false);
+	return process(f, false);
 }
 
 int follow__stop(struct follow *f)
 {
 	__u64 runs;
-	int err = prog_watch__process(f->watch, true);
+	int err = process(f, true);
 
 	/* the number of runs that the probes missed can be read only while the gate is open */
 	for (int i = 0; !err && i < f->s->targets.cnt; i++)

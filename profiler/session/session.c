@@ -386,6 +386,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	      (opts->by_retval ? check_by_retval() : 0) ?:
 	      place_targets(s) ?:
 	      (opts->thin_share ? session_thinning__new(s, &s->thinning) : 0);
+	target_list__report_skipped(&s->targets);
 	if (err) {
 		session__close(s);
 		return err;

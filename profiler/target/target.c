@@ -35,62 +35,6 @@ __u32 target__ret_sz(const struct target *t)
 	return fn ? fn->ret_sz : 0;
 }
 
-/* Adds a copy of *new unless the list already has it. */
-static int add_skipped(struct target_list *targets, const struct skipped *new)
-{
-	char text[512], label[32] = "";
-	struct skipped *s;
-
-	for (int i = 0; i < targets->skip_cnt; i++) {
-		s = &targets->skip[i];
-		if (s->id != new->id || strcmp(s->name, new->name))
-			continue;
-		s->by_wildcard &= new->by_wildcard;
-		return 0;
-	}
-	s = array__add(&targets->skip, &targets->skip_cnt, sizeof(*s));
-	if (!s)
-		return log_err(-ENOMEM, "out of memory");
-	*s = *new;
-	s->name = strdup(new->name);
-	if (!s->name)
-		return log_err(-ENOMEM, "out of memory");
-	if (s->id)
-		snprintf(label, sizeof(label), "program %u%s", s->id, *s->name ? " " : "");
-	log_warn("%s%s: %s", label, s->name, reason__advise(&s->reason, text, sizeof(text)));
-	return 0;
-}
-
-int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
-			   const struct reason *reason)
-{
-	const struct skipped new = {.id = id, .name = (char *)name, .reason = *reason};
-
-	return add_skipped(targets, &new);
-}
-
-bool target_list__has_failed(const struct target_list *targets)
-{
-	for (int i = 0; i < targets->skip_cnt; i++)
-		if (!targets->skip[i].by_wildcard ||
-		    !target_list__next(targets, targets->skip[i].id, NULL))
-			return true;
-	return false;
-}
-
-int target_list__move_skipped(struct target_list *targets, struct target_list *from)
-{
-	while (from->skip_cnt) {
-		struct skipped *s =
-			array__add(&targets->skip, &targets->skip_cnt, sizeof(*targets->skip));
-
-		if (!s)
-			return log_err(-ENOMEM, "out of memory");
-		*s = from->skip[--from->skip_cnt];
-	}
-	return 0;
-}
-
 /*
  * Adds a program to the list of skipped programs. func: the requested function, or NULL; func_index:
  * its index if it is a known subprogram, or 0; by_wildcard: as in struct target.
@@ -106,7 +50,7 @@ static int skip_func(struct target_list *targets, const struct prog *prog, const
 				    .by_wildcard = by_wildcard};
 
 	snprintf(name, sizeof(name), "%s%s%s", prog__name(prog), func ? ":" : "", func ?: "");
-	return add_skipped(targets, &new);
+	return target_list__add_skipped(targets, &new);
 }
 
 static int skip_prog(struct target_list *targets, const struct prog *prog, const char *func,
@@ -479,6 +423,7 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 		log_warn("--func %s: no function of these programs matches; --func '*' "
 			 "measures all functions",
 			 func);
+	target_list__report_skipped(out);
 	if (err)
 		target_list__free(out);
 	return err;

@@ -160,6 +160,7 @@ struct skipped {
 	__u64 more; /* further programs that were skipped for this reason, and are not in the list */
 	__u32 func_index; /* of a subprogram, as in struct target; else 0 */
 	bool by_wildcard; /* as in struct target */
+	bool reported;	  /* by target_list__report_skipped() */
 };
 
 struct target_list {
@@ -282,16 +283,21 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 			    struct target_list *targets, struct target_list *out);
 
 /*
- * Moves a target to the list of skipped programs, and reports the reason. Returns 0 or -ENOMEM
- * (reported).
+ * Moves a target to the list of skipped programs. The caller calls target_list__report_skipped().
+ * Returns 0 or -ENOMEM (reported).
  */
 int target_list__skip(struct target_list *targets, int index, const struct reason *reason);
 /*
- * Adds a program that is not a target to the list of skipped programs, and reports the reason. If
- * no program was found, id is 0 and name is the user's argument. Returns 0 or -ENOMEM (reported).
+ * Adds a program that is not a target to the list of skipped programs, as target_list__skip() does.
+ * If no program was found, id is 0 and name is the user's argument. Returns 0 or -ENOMEM (reported).
  */
 int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
 			   const struct reason *reason);
+/*
+ * Warns about the skipped programs and functions that it has not warned about: one message for each
+ * reason or, if messages of LOG_LEVEL_INFO are taken, for each of them.
+ */
+void target_list__report_skipped(struct target_list *targets);
 /*
  * Returns true if a program that was selected is not measured, or a function that was named. A
  * function that a wildcard matched may be skipped as long as another one of its program is measured.

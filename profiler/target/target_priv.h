@@ -21,6 +21,12 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
  */
 int target_list__select_pinned(struct target_list *targets, const char *path, const char *func);
 
+/*
+ * Adds a copy of *new to the skipped programs and functions unless it is there already. Returns 0 or
+ * -ENOMEM (reported).
+ */
+int target_list__add_skipped(struct target_list *targets, const struct skipped *new);
+
 /* Returns the target of a function, or NULL. Works before the targets are sorted, too. */
 struct target *target_list__find_func(const struct target_list *targets, __u32 id,
 				      __u32 func_index);

@@ -145,6 +145,7 @@ static int add_programs(struct recording *rec)
 		if (err)
 			return err;
 	}
+	target_list__report_skipped(targets);
 	return rec->ranges.cnt ? 0 : log_err(-ENODATA, "none of the targets can be sampled");
 }
 

@@ -85,6 +85,7 @@ static void test_throw_deep(void **state)
 	struct fixture *f = *state;
 	struct target t = load_thrower(f, "throw_deep");
 	struct run *r = measure_all(f, t);
+	char line[128];
 
 	assert_refused(r, t.id, "throw_deep", "outer");
 	assert_refused(r, t.id, "throw_deep", "inner");
@@ -93,6 +94,17 @@ static void test_throw_deep(void **state)
 	assert_runs(r, t.id, "quiet", RUNS + RUNS);
 	assert_note(r, t.id, "throw_deep",
 		    "its cost includes outer and inner, not measured: bpf_throw() may");
+
+	/* one reason, one line; with -v, one for each function */
+	snprintf(line, sizeof(line), "%u throw_deep:outer, %u throw_deep:inner: may be left by",
+		 t.id, t.id);
+	r = bprof(f, "-b %u --func '*' -e time -- drive testrun %u:%d", t.id, t.id, RUNS);
+	assert_contains(r->err, line);
+	assert_contains(r->out, line);
+	r = bprof(f, "-v -b %u --func '*' -e time -- drive testrun %u:%d", t.id, t.id, RUNS);
+	assert_contains(r->err, "throw_deep:inner: may be left by");
+	assert_contains(r->out, "throw_deep:inner: may be left by");
+	assert_contains(r->out, "throw_deep:outer: may be left by");
 
 	r = bprof(f, "-j -b %u:inner -e time -- drive testrun %u:%d", t.id, t.id, RUNS);
 	assert_status(r, 4);

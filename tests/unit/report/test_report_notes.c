@@ -378,6 +378,44 @@ static void test_coverage(void **state)
 		"event misses: not supported: no\n");
 }
 
+/* What is the same for many programs is one line; with -v, each has its own. */
+static void test_skipped(void **state)
+{
+	const struct render_opts o = {}, verbose = {.verbose = 1};
+	struct report *r;
+
+	for (int v = 0; v < 2; v++) {
+		r = make_base();
+		assert_int_equal(report__skip(r, 0, "/a", "bad_pin", "is no pin"), 0);
+		for (int i = 1; i <= 4; i++) {
+			assert_int_equal(report__skip(r, i, "a", "no_btf", "has no BTF"), 0);
+			assert_int_equal(report__skip(r, i, "a", "system", "reading it: EIO"), 0);
+		}
+		r->skip[r->skip_cnt - 1].more = 5;
+		assert_int_equal(report__skip(r, 0, "/b", "bad_pin", "is no pin"), 0);
+		assert_int_equal(report__skip(r, 9, "", "no_such_prog", "no program has this id"),
+				 0);
+		if (v)
+			break;
+		assert_string_equal(notes_of(r, &o),
+				    "\nnot measured: /a, /b: is no pin\n"
+				    "not measured: 1 a, 2 a, 3 a and 1 more: has no BTF\n"
+				    "not measured: 1 a, 2 a, 3 a and 6 more: reading it: EIO\n"
+				    "not measured: 9: no program has this id\n");
+	}
+	assert_string_equal(notes_of(r, &verbose), "\nnot measured: /a: is no pin\n"
+						   "not measured: 1 a: has no BTF\n"
+						   "not measured: 1 a: reading it: EIO\n"
+						   "not measured: 2 a: has no BTF\n"
+						   "not measured: 2 a: reading it: EIO\n"
+						   "not measured: 3 a: has no BTF\n"
+						   "not measured: 3 a: reading it: EIO\n"
+						   "not measured: 4 a: has no BTF\n"
+						   "not measured: 4 a and 5 more: reading it: EIO\n"
+						   "not measured: /b: is no pin\n"
+						   "not measured: 9: no program has this id\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -387,6 +425,7 @@ int main(void)
 		cmocka_unit_test(test_partial),	   cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_cpu_status), cmocka_unit_test(test_overhead),
 		cmocka_unit_test(test_estimate),   cmocka_unit_test(test_blinded),
+		cmocka_unit_test(test_skipped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
