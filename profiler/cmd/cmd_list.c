@@ -25,6 +25,7 @@
 #include "cmd/common/output_opts.h"
 #include "host/holders.h"
 #include "kernel/feature.h"
+#include "kernel/iter_run.h"
 #include "kernel/kernel_bugs.h"
 #include "target/attachments.h"
 #include "target/struct_ops.h"
@@ -349,7 +350,7 @@ static int list__load(struct list *l)
 	}
 	err = attachments__load(&l->attachments, sources);
 	if (!err && l->cnt)
-		err = holders__load(&l->holders);
+		err = holders__load(&l->holders, iter_run__explain);
 	if (err)
 		return log_err(err, "out of memory");
 	if (l->holders.refused)

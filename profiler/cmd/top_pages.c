@@ -16,6 +16,7 @@
 #include "cmd/common/recording.h"
 #include "cmd/top_pages.h"
 #include "host/holders.h"
+#include "kernel/iter_run.h"
 #include "report/report.h"
 #include "sampling/annotate.h"
 #include "session/follow.h"
@@ -101,7 +102,7 @@ static int print_holders(struct prog *p, FILE *out)
 	struct holders all;
 	const struct holder *v;
 	char text[512];
-	int cnt, err = holders__load(&all);
+	int cnt, err = holders__load(&all, iter_run__explain);
 
 	if (err)
 		return err;

@@ -140,7 +140,7 @@ static void sort(struct holders *h)
 	h->cnt = cnt;
 }
 
-int holders__load(struct holders *h)
+int holders__load(struct holders *h, const char *(*explain)(int err))
 {
 	int err = -EOPNOTSUPP;
 
@@ -150,7 +150,7 @@ int holders__load(struct holders *h)
 	if (err && err != -ENOMEM) {
 		log_info("the holders of programs are read from /proc: the kernel's iterator over "
 			 "open files cannot be used: %s",
-			 strerror(-err));
+			 explain(err));
 		holders__free(h);
 		err = holders__read_proc(h);
 	}

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Reads an iterator to its end. Must not know what the program looks for. Prints nothing. */
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "kernel/feature.h"
 #include "kernel/iter_run.h"
 
 int iter_run__all(const struct bpf_link *iter)
@@ -18,4 +20,13 @@ int iter_run__all(const struct bpf_link *iter)
 		err = -errno;
 	close(fd);
 	return err;
+}
+
+const char *iter_run__explain(int err)
+{
+	bool refused = err == -EINVAL || err == -EPERM || err == -EACCES;
+
+	return refused && features__lockdown("") == LOCKDOWN_CONFIDENTIALITY
+		       ? "the kernel is locked down for confidentiality"
+		       : strerror(-err);
 }

@@ -18,6 +18,7 @@
 
 #include "base/cpu_budget.h"
 #include "base/log.h"
+#include "kernel/iter_run.h"
 #include "kernel/prog_refs.h"
 #include "session/follow.h"
 #include "session/prog_watch.h"
@@ -507,7 +508,7 @@ int follow__open(const struct selector_list *selectors, __u64 idle_ns, __u64 max
 	if (refs_err)
 		log_info("references to programs cannot be counted: %s; programs that do not run "
 			 "are detached for a moment instead",
-			 strerror(-refs_err));
+			 iter_run__explain(refs_err));
 	if (err)
 		follow__close(f);
 	else

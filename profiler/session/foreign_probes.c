@@ -15,6 +15,7 @@
 #include "btf/fsession.h"
 #include "btf/own.h"
 #include "host/holders.h"
+#include "kernel/iter_run.h"
 #include "report/report.h"
 #include "session/foreign_probes.h"
 #include "target/target.h"
@@ -169,7 +170,7 @@ static bool is_of_any(const struct foreign_probe *p, const struct target_list *t
 static int find_holders(struct foreign_probe *p, int cnt)
 {
 	struct holders h;
-	int err = holders__load(&h), holder_cnt;
+	int err = holders__load(&h, iter_run__explain), holder_cnt;
 
 	for (int i = 0; !err && i < cnt; i++) {
 		const struct holder *holder = holders__of(&h, p[i].prog_id, &holder_cnt);

@@ -8,7 +8,6 @@
  * has more than a few invocations in flight on a CPU.
  */
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
@@ -20,6 +19,7 @@
 #include "btf/func_table.h"
 #include "btf/reason.h"
 #include "btf/riscv64_addrs.h"
+#include "kernel/iter_run.h"
 #include "kernel/kernel_offsets.h"
 #include "kernel/prog_refs.h"
 #include "target/target.h"
@@ -112,7 +112,7 @@ static int open_fsessions(struct fentry *f, struct reason *reason)
 	err = prog_refs__open(&f->refs) ?: prog_refs__read(f->refs);
 	if (err)
 		return reason__set(reason, REASON_SYSTEM, -err, "finding sleepable programs: %s",
-				   strerror(-err));
+				   iter_run__explain(err));
 	if (!f->env->opts.follow && !any_needs_fsession(f))
 		return reason__set(reason, REASON_SYSTEM, ENOENT, "no target is sleepable");
 	return fentry__open_variant(f, kfuncs, &f->fsessions, reason);

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <bpf/bpf.h>
 
 #include "backend/backend_env.h"
@@ -19,6 +18,7 @@
 #include "btf/reason.h"
 #include "btf/riscv64_addrs.h"
 #include "kernel/feature.h"
+#include "kernel/iter_run.h"
 #include "kernel/tramp_images.h"
 #include "target/target.h"
 
@@ -99,7 +99,7 @@ void fentry__open_images(struct fentry *f)
 	if (err)
 		log_info("cannot find the addresses of trampolines (%s): the counts of "
 			 "functions that call probed ones are not exact",
-			 strerror(-err));
+			 iter_run__explain(err));
 }
 
 /*

@@ -21,6 +21,7 @@
 #include "backend/fentry/load_insns.h"
 #include "base/log.h"
 #include "btf/riscv64_addrs.h"
+#include "kernel/iter_run.h"
 #include "kernel/load_addrs.h"
 #include "kernel/tramp_images.h"
 #include "target/target.h"
@@ -54,7 +55,7 @@ void load_insns__open(struct fentry *f)
 		log_info("cannot find the addresses in the code of probes (%s): counts of "
 			 "instructions "
 			 "are not exact",
-			 strerror(-err));
+			 iter_run__explain(err));
 }
 
 /* Changes the target's biases, which calibration has set, for other addresses. */

@@ -123,8 +123,9 @@ static void test_lockdown_functions(void **state)
 	for (size_t i = 0; i < json_array_size(rows); i++)
 		measured += num(json_array_get(rows, i), "measured");
 	assert_int_equal(measured, 50 * 18); /* 18 calls in a run, see test_tree.c */
-	assert_int_equal(!!strstr(r->err, "cannot find the addresses of trampolines"),
-			 arch_is("aarch64"));
+	assert_int_equal(
+		!!strstr(r->err, "cannot find the addresses of trampolines (the kernel is locked"),
+		arch_is("aarch64"));
 	assert_null(strstr(r->err, "libbpf"));
 }
 
@@ -150,6 +151,22 @@ static void test_lockdown_trace(void **state)
 	assert_contains(r->err, "bprof: cannot read packets: the kernel is locked down for "
 				"confidentiality");
 	assert_ptr_equal(strchr(r->err, '\n') + 1, r->err + strlen(r->err)); /* one line */
+}
+
+/* What lockdown refuses has one message, however the kernel answers. */
+static void test_lockdown_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r = bprof(f, "list -v");
+
+	assert_status(r, 0);
+	assert_contains(r->err, "over open files cannot be used: the kernel is locked down for");
+	assert_null(strstr(r->err, "Invalid argument"));
+	r = bprof(f, "-v --name xdp_pass --follow -e time -- drive testrun %u:50", t.id);
+	assert_status(r, 0);
+	assert_contains(r->err, "references to programs cannot be counted: the kernel is locked");
+	assert_null(strstr(r->err, "Invalid argument"));
 }
 
 /* All other commands work, too. doctor has a line for each. */
@@ -252,6 +269,7 @@ int run_lockdown(void)
 		KTEST(test_lockdown),
 		KTEST(test_lockdown_functions),
 		KTEST(test_lockdown_trace),
+		KTEST(test_lockdown_refused),
 		KTEST(test_lockdown_commands),
 		SYSTEM_TEST(test_lockdown_system),
 		KTEST(test_lockdown_eperm),
