@@ -2,7 +2,8 @@
 /*
  * The built-in empty targets: functions that do nothing. BPF_PROG_TEST_RUN runs all of them except
  * bprof_empty_irq(), which a perf timer of bprof runs. The value that a probe measures for an empty
- * target is the bias.
+ * target is the bias. For each of them there is a program of known cost, bprof_check_...: the same
+ * code and BPROF_CHECK_INSNS instructions more, with which each session checks its calibration.
  *
  * The empty targets are not XDP programs: each test run of an XDP program adds the program to the
  * XDP dispatcher and removes it again, which waits about 20 ms for RCU (net/bpf/test_run.c,
@@ -13,11 +14,26 @@
 #include <linux/bpf_perf_event.h>
 #include <bpf/bpf_helpers.h>
 
+#include "additions.bpf.h"
+#include "probe.h"
+
+/* A program of known cost, of the same type and with the same argument as an empty one. */
+#define DEFINE_CHECK(sec, name, ctx_type)                \
+	SEC("?" sec) int bprof_check##name(ctx_type ctx) \
+	{                                                \
+		int ret = 0;                             \
+                                                         \
+		ADDITIONS(ret, BPROF_CHECK_INSNS);       \
+		return ret;                              \
+	}
+
 SEC("tc")
 int bprof_empty(struct __sk_buff *ctx)
 {
 	return 0;
 }
+
+DEFINE_CHECK("tc", , struct __sk_buff *)
 
 /* An empty subprogram. It uses its argument because the compiler would otherwise not pass it. */
 __attribute__((noinline)) int bprof_empty_sub(long a)
@@ -33,6 +49,22 @@ int bprof_calls(struct __sk_buff *ctx)
 	return 0;
 }
 
+__attribute__((noinline)) int bprof_check_sub(long a)
+{
+	int ret = 0;
+
+	asm volatile("" : : "r"(a));
+	ADDITIONS(ret, BPROF_CHECK_INSNS);
+	return ret;
+}
+
+SEC("?tc")
+int bprof_check_calls(struct __sk_buff *ctx)
+{
+	bprof_check_sub(0);
+	return 0;
+}
+
 /*
  * The argument is a void pointer. Therefore the verifier does not rely on the function's BTF, and
  * the trampoline saves five arguments instead of one.
@@ -43,12 +75,16 @@ int bprof_empty_args(void *ctx)
 	return 0;
 }
 
+DEFINE_CHECK("tc", _args, void *)
+
 /* A test run of this type runs with migration enabled, inside an RCU read-side critical section. */
 SEC("?raw_tp")
 int bprof_empty_raw(struct bpf_raw_tracepoint_args *ctx)
 {
 	return 0;
 }
+
+DEFINE_CHECK("raw_tp", _raw, struct bpf_raw_tracepoint_args *)
 
 /*
  * A test run of this type may sleep: it runs with migration disabled, outside of RCU read-side
@@ -60,12 +96,16 @@ int bprof_empty_syscall(void *ctx)
 	return 0;
 }
 
+DEFINE_CHECK("syscall", _syscall, void *)
+
 /* A perf timer runs this program with interrupts disabled. */
 SEC("?perf_event")
 int bprof_empty_irq(struct bpf_perf_event_data *ctx)
 {
 	return 0;
 }
+
+DEFINE_CHECK("perf_event", _irq, struct bpf_perf_event_data *)
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
@@ -95,6 +135,22 @@ SEC("?tc")
 int bprof_tail_calls(struct __sk_buff *ctx)
 {
 	bprof_empty_tail(0);
+	return ctx->mark ? bprof_tail_call(ctx) : 0;
+}
+
+__attribute__((noinline)) int bprof_check_tail(long a)
+{
+	int ret = 0;
+
+	asm volatile("" : : "r"(a));
+	ADDITIONS(ret, BPROF_CHECK_INSNS);
+	return ret;
+}
+
+SEC("?tc")
+int bprof_check_tail_calls(struct __sk_buff *ctx)
+{
+	bprof_check_tail(0);
 	return ctx->mark ? bprof_tail_call(ctx) : 0;
 }
 

@@ -8,6 +8,8 @@
 #include <linux/types.h>
 
 #define BPROF_MAX_EVENTS 16
+/* The instructions that a program of known cost (empty.bpf.c) has more than the empty one; even. */
+#define BPROF_CHECK_INSNS 16
 /* The maximum number of invocations of one target in flight on one CPU. */
 #define BPROF_FRAMES 8
 

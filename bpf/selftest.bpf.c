@@ -8,22 +8,15 @@
 #include <linux/ptrace.h>
 #include <bpf/bpf_helpers.h>
 
-/*
- * The additions add 1 and -1 by turns, so that the constant to start with is the same for each K:
- * on riscv64 the number of instructions that load a constant depends on its value. They are
- * assembly, because the compiler would compute the sum.
- */
-#define DEFINE_ALU(sec, name, ctx_type, result, k)  \
-	SEC("?" sec) int name##_##k(ctx_type ctx)   \
-	{                                           \
-		int verdict = (result);             \
-                                                    \
-		asm volatile(".rept " #k " / 2\n\t" \
-			     "%0 += 1\n\t"          \
-			     "%0 += -1\n\t"         \
-			     ".endr"                \
-			     : "+w"(verdict));      \
-		return verdict;                     \
+#include "additions.bpf.h"
+
+#define DEFINE_ALU(sec, name, ctx_type, result, k) \
+	SEC("?" sec) int name##_##k(ctx_type ctx)  \
+	{                                          \
+		int verdict = (result);            \
+                                                   \
+		ADDITIONS(verdict, k);             \
+		return verdict;                    \
 	}
 
 #define DEFINE_CONTEXT(sec, name, ctx_type, result)  \

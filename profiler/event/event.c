@@ -76,6 +76,12 @@ bool event__counts_same(const struct event *a, const struct event *b)
 	       !memcmp(&x, &y, sizeof(x));
 }
 
+bool event__counts_instructions(const struct event *ev)
+{
+	return ev->kind == EVENT_PERF && ev->type == PERF_TYPE_HARDWARE &&
+	       ev->config == PERF_COUNT_HW_INSTRUCTIONS && !ev->exclude_kernel && !ev->exclude_host;
+}
+
 bool event__same(const struct event *a, const struct event *b)
 {
 	return a->group == b->group && event__counts_same(a, b);

@@ -77,6 +77,8 @@ int event_list__parse(struct event_list *list, const char *spec, const char *sys
 int event_list__add_option(void *list, const struct option_row *row, const char *arg);
 /* Returns true if a and b have the same attr. Ignores their groups. */
 bool event__counts_same(const struct event *a, const struct event *b);
+/* Returns true if the event counts the instructions of this kernel, among others. */
+bool event__counts_instructions(const struct event *ev);
 /* Frees the contents of the list and leaves the list empty. */
 void event_list__free(struct event_list *list);
 

@@ -18,6 +18,7 @@
 
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
+#include "backend/fentry/calibrate_priv.h"
 #include "backend/fentry/load_insns.h"
 #include "backend/fentry/probe_template.h"
 #include "backend/fentry/trace_probe.h"
@@ -157,7 +158,7 @@ static int open_template(struct fentry *f, struct reason *reason)
 		.multiplexed = env->fds->multiplexed,
 		.nested = env->nested,
 		.kfuncs = f->kfuncs,
-		.empties = f->calibration.empties,
+		.empties = f->calibration.empties | calibrate__checks(f),
 		.events_fd = f->events_fd,
 		.gate_fd = f->gate.fd,
 		.runs_fd = f->runs.fd,

@@ -54,6 +54,9 @@ static const struct {
  */
 #define READINGS 6
 
+/* The calibration is repeated until its check succeeds, or until it was made so often. */
+#define CALIBRATIONS 3
+
 /* Groups the measured CPUs that are online by their kind (struct cpu_kind). */
 static int find_kinds(const struct cpus *online, struct calibration *c)
 {
@@ -100,9 +103,8 @@ static int measure_on(const struct cpu_kind *kind, struct fentry *f, const struc
 	return err;
 }
 
-/* Opens and attaches a built-in function as a target. func: NULL for the entry function. */
-static int open_empty(struct fentry *f, enum empty prog, const char *func, struct target *t,
-		      struct reason *reason)
+int calibrate__open_empty(struct fentry *f, enum empty prog, const char *func, struct target *t,
+			  struct reason *reason)
 {
 	const struct bpf_fn *fn;
 	int fd = dup(probe_template__empty_fd(f->template, prog));
@@ -129,7 +131,7 @@ static int open_empty(struct fentry *f, enum empty prog, const char *func, struc
 	return err;
 }
 
-static void close_empty(struct target *t)
+void calibrate__close_empty(struct target *t)
 {
 	if (t->priv)
 		fentry__close_target(t);
@@ -214,7 +216,8 @@ static int measure_func(struct fentry *f, enum empty_func which, struct measured
 {
 	struct target t = {};
 	struct exit_counts exits = {};
-	int err = open_empty(f, empty_funcs[which].prog, empty_funcs[which].func, &t, reason)
+	int err = calibrate__open_empty(f, empty_funcs[which].prog, empty_funcs[which].func, &t,
+					reason)
 			  ?: measure_kinds(f, &t, &m->func[which], sizeof(*m));
 
 	for (int k = 0; !err && k < f->calibration.kind_cnt; k++) {
@@ -229,7 +232,7 @@ static int measure_func(struct fentry *f, enum empty_func which, struct measured
 	if (!err && which == FUNC_PROG)
 		err = probe__count_exits(t.priv, &exits) ?: measure_costs(f, &t);
 	f->calibration.timed |= exits.timed;
-	close_empty(&t);
+	calibrate__close_empty(&t);
 	return err;
 }
 
@@ -240,16 +243,16 @@ static int measure_func(struct fentry *f, enum empty_func which, struct measured
 static int measure_calls(struct fentry *f, struct measured *m, struct reason *reason)
 {
 	struct target caller = {}, sub = {};
-	int err = open_empty(f, EMPTY_CALLS, NULL, &caller, reason) ?:
+	int err = calibrate__open_empty(f, EMPTY_CALLS, NULL, &caller, reason) ?:
 		  measure_kinds(f, &caller, &m->alone, sizeof(*m)) ?:
-		  open_empty(f, EMPTY_CALLS, empty_funcs[FUNC_SUB].func, &sub, reason) ?:
+		  calibrate__open_empty(f, EMPTY_CALLS, empty_funcs[FUNC_SUB].func, &sub, reason) ?:
 		  measure_kinds(f, &caller, &m->with, sizeof(*m));
 
 	for (int k = 0; !err && k < f->calibration.kind_cnt; k++)
 		load_insns__subtract_call(f, &sub, &m[k].with);
 
-	close_empty(&sub);
-	close_empty(&caller);
+	calibrate__close_empty(&sub);
+	calibrate__close_empty(&caller);
 	return err;
 }
 
@@ -371,33 +374,48 @@ static int measure_contexts(struct fentry *f, struct measured *m, struct reason 
 struct calibration_run {
 	struct fentry *f;
 	struct reason *reason;
+	struct check_failure wrong; /* set if measure_all() returns -EBADE */
 };
 
-/*
- * Runs all measurements. Called in a thread of its own, since it binds the thread to one CPU after
- * the other.
- */
-static int measure_all(const struct affinity *allowed, void *arg)
+static int measure_once(struct fentry *f, struct reason *reason)
 {
-	struct calibration_run *run = arg;
-	struct fentry *f = run->f;
 	struct calibration *c = &f->calibration;
-	struct measured *m = NULL;
-	int err = find_kinds(&f->env->online, c) ?: choose_cpus(c, allowed);
+	struct measured *m = calloc(c->kind_cnt + 1, sizeof(*m));
+	int err = !m ? -ENOMEM
+		     : measure_contexts(f, m, reason) ?:
+		       measure_funcs(f, FUNC_SUB, FUNC_TAIL_CALLS, m, reason) ?:
+		       (f->env->nested ? measure_calls(f, m, reason) : 0);
 
-	if (!err) {
-		m = calloc(c->kind_cnt + 1, sizeof(*m));
-		err = !m ? -ENOMEM
-			 : measure_contexts(f, m, run->reason) ?:
-			   measure_funcs(f, FUNC_SUB, FUNC_TAIL_CALLS, m, run->reason) ?:
-			   (f->env->nested ? measure_calls(f, m, run->reason) : 0);
-	}
 	if (!err)
 		calibration__set_parts(c, m);
 	for (int k = 0; !err && c->contexts & BPROF_CONTEXT_IRQ && k < c->kind_cnt; k++)
 		calibration__set_threshold(&c->kind[k], &m[k], f->env->fds->perf_slot_cnt);
 	free(m);
 	return err;
+}
+
+/*
+ * Runs all measurements. Called in a thread of its own, since it binds the thread to one CPU after
+ * the other. Repeats them if the check says that they are wrong: the CPU may have changed its
+ * frequency meanwhile.
+ */
+static int measure_all(const struct affinity *allowed, void *arg)
+{
+	struct calibration_run *run = arg;
+	struct calibration *c = &run->f->calibration;
+	int err = find_kinds(&run->f->env->online, c) ?: choose_cpus(c, allowed);
+
+	for (int i = 0; !err && !c->done && i < CALIBRATIONS; i++) {
+		/* The template's own probe cannot be attached a second time. */
+		if (i)
+			err = fentry__set_contexts(run->f, c->contexts, run->reason);
+		err = err ?: measure_once(run->f, run->reason);
+		/* The functions that check the biases get them as targets do. */
+		c->done = !err;
+		if (!err && calibrate__check(run->f, &run->wrong))
+			c->done = false;
+	}
+	return err ?: c->done ? 0 : -EBADE;
 }
 
 __u32 calibrate__prepare(struct fentry *f, __u32 possible)
@@ -439,17 +457,31 @@ __u32 calibrate__prepare(struct fentry *f, __u32 possible)
 	return c->contexts;
 }
 
+/* The costs of probes (struct cpu_kind) are still good enough to limit them. */
+static void report_wrong(struct fentry *f, const struct check_failure *wrong)
+{
+	if (f->kfuncs.cookie)
+		return;
+	log_warn("not calibrated, numbers are raw: a check of the calibration is wrong by %+.0f %s "
+		 "on CPU %d for %s: send this line and the output of 'bprof doctor --self-test -j' "
+		 "in a bug report",
+		 wrong->error, wrong->event, wrong->cpu, wrong->what);
+}
+
 void calibrate(struct fentry *f)
 {
 	struct reason reason = {};
-	struct calibration_run run = {f, &reason};
+	struct calibration_run run = {.f = f, .reason = &reason};
 	int err = affinity__run(measure_all, &run);
 
-	f->calibration.done = !err;
 	if (!err)
 		return;
-	calibration__free(&f->calibration);
 	fentry__subtract_readings(f, false);
+	if (err == -EBADE) {
+		report_wrong(f, &run.wrong);
+		return;
+	}
+	calibration__free(&f->calibration);
 	/* Do not warn yet: if no probe can be attached at all, the errors of the targets say so. */
 	f->calibration.failed = reason;
 	if (!f->kfuncs.cookie && !reason.code && err != -ECANCELED)

@@ -6,6 +6,9 @@
 #define BPROF_CALIBRATE_PRIV_H
 
 #include "backend/fentry/calibrate.h"
+#include "backend/fentry/probe_template.h"
+
+struct event;
 
 /* The built-in functions that calibration measures. */
 enum empty_func {
@@ -45,5 +48,46 @@ void calibration__set_parts(struct calibration *c, const struct measured *m);
  * interrupts are disabled.
  */
 void calibration__set_threshold(struct cpu_kind *kind, const struct measured *m, int slots);
+
+/*
+ * Opens and attaches a built-in function as a target of its own. func: NULL for the entry function.
+ * calibrate__close_empty() closes it, also after an error.
+ */
+int calibrate__open_empty(struct fentry *f, enum empty prog, const char *func, struct target *t,
+			  struct reason *reason);
+void calibrate__close_empty(struct target *t);
+
+/* Returns the programs of known cost (enum empty, bits) that check what calibration measures. */
+__u32 calibrate__checks(const struct fentry *f);
+
+/* What is known about an event's number for BPROF_CHECK_INSNS instructions. */
+enum check_kind {
+	CHECK_NONE,  /* nothing */
+	CHECK_EXACT, /* it is that number */
+	CHECK_NOISY, /* between 0 and that number, and noise */
+};
+
+/* The net numbers of a function of known cost; bias and stddev are those that calibration found. */
+struct check_numbers {
+	double min, median; /* the cheapest run, and the median of the blocks' means */
+	double bias, stddev;
+};
+
+enum check_kind calibrate__check_kind(const struct event *ev);
+/* Returns by how much the bias is too small or too large, or 0 if the numbers are right. */
+double calibrate__error(const struct check_numbers *n, enum check_kind kind);
+
+/* Which check has failed. The strings are not owned. */
+struct check_failure {
+	const char *what, *event;
+	int cpu;
+	double error;
+};
+
+/*
+ * Measures the functions of known cost. Returns 1, with *why, if a bias of the calibration is wrong,
+ * else 0, also if something cannot be measured.
+ */
+int calibrate__check(struct fentry *f, struct check_failure *why);
 
 #endif

@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/perf_event.h>
 
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
@@ -26,19 +25,13 @@
 #include "kernel/tramp_images.h"
 #include "target/target.h"
 
-static bool counts_instructions(const struct event *ev)
-{
-	return ev->kind == EVENT_PERF && ev->type == PERF_TYPE_HARDWARE &&
-	       ev->config == PERF_COUNT_HW_INSTRUCTIONS && !ev->exclude_kernel;
-}
-
 /* Returns the slots that count the kernel's instructions, as bits. */
 static __u32 find_slots(const struct backend_env *env)
 {
 	__u32 slots = 0;
 
 	for (int i = 0; i < env->events->cnt; i++)
-		if (counts_instructions(&env->events->v[i]))
+		if (event__counts_instructions(&env->events->v[i]))
 			slots |= 1U << env->fds->state[i].slot;
 	return slots;
 }

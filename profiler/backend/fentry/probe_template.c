@@ -69,6 +69,13 @@ static const char *const empty_names[EMPTY_CNT] = {
 	[EMPTY_SYSCALL] = "bprof_empty_syscall",
 	[EMPTY_IRQ] = "bprof_empty_irq",
 	[EMPTY_TAIL_CALLS] = "bprof_tail_calls",
+	[CHECK_PROG] = "bprof_check",
+	[CHECK_CALLS] = "bprof_check_calls",
+	[CHECK_ARGS] = "bprof_check_args",
+	[CHECK_RAW] = "bprof_check_raw",
+	[CHECK_SYSCALL] = "bprof_check_syscall",
+	[CHECK_IRQ] = "bprof_check_irq",
+	[CHECK_TAIL_CALLS] = "bprof_check_tail_calls",
 };
 
 struct probe_template {
@@ -321,7 +328,7 @@ static int load_empties(struct probe_template *t)
 		return -errno;
 	for (int i = 0; !err && i < EMPTY_CNT; i++)
 		err = bpf_program__set_autoload(find_empty(t, i), which >> i & 1);
-	if (!err && !(which >> EMPTY_TAIL_CALLS & 1))
+	if (!err && !(which & (1U << EMPTY_TAIL_CALLS | 1U << CHECK_TAIL_CALLS)))
 		err = bpf_map__set_autocreate(t->empty->maps.bprof_no_progs, false);
 	return err ?: empty_bpf__load(t->empty);
 }

@@ -48,7 +48,7 @@ struct probe_template_opts {
 	int records_fd;
 };
 
-/* The built-in programs (bpf/empty.bpf.c) that calibration measures. */
+/* The built-in programs (bpf/empty.bpf.c): the empty ones that calibration measures, and their checks. */
 enum empty {
 	EMPTY_PROG,
 	EMPTY_CALLS,	  /* calls the subprogram bprof_empty_sub() */
@@ -57,6 +57,14 @@ enum empty {
 	EMPTY_SYSCALL,	  /* runs outside of RCU read-side critical sections */
 	EMPTY_IRQ,	  /* runs with interrupts disabled */
 	EMPTY_TAIL_CALLS, /* calls bprof_empty_tail(), and might make tail calls */
+	/* the programs of known cost: CHECK_PROG + n is like the empty program n */
+	CHECK_PROG,
+	CHECK_CALLS,
+	CHECK_ARGS,
+	CHECK_RAW,
+	CHECK_SYSCALL,
+	CHECK_IRQ,
+	CHECK_TAIL_CALLS,
 	EMPTY_CNT
 };
 

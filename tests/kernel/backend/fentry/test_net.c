@@ -4,13 +4,21 @@
  * net value, and the distribution over the runs. The group needs the deterministic VM (one vCPU,
  * -icount).
  */
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+#include <sys/stat.h>
 
+#include "bpf/probe.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
 #define RUNS 200
 #define CLOCK_SOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+
+#define WRONG "/tmp/ktest-wrong-check"
+#define RIGHT_JSON "/tmp/ktest-right.json"
+#define WRONG_JSON "/tmp/ktest-wrong.json"
 
 static json_t *alu_event(const struct run *r, struct target t)
 {
@@ -250,6 +258,105 @@ static void test_clock_source(void **state)
 	assert_int_equal(num(alu_event(after, t), "per_run.min"), 7);
 }
 
+static bool is_addition(const char *insn)
+{
+	static const unsigned char one[8] = {0x04, 0, 0, 0, 1},
+				   minus_one[8] = {0x04, 0, 0, 0, 255, 255, 255, 255};
+
+	return !memcmp(insn, one, 8) || !memcmp(insn, minus_one, 8);
+}
+
+/*
+ * Makes a copy of bprof whose programs of known cost divide 12 times instead of adding, for which
+ * arm64 needs 12 instructions more. For their checks this is as if all biases were too small by 12.
+ */
+static void make_wrong_bprof(void)
+{
+	static char data[32 * 1024 * 1024];
+	FILE *f = popen("cat $(which bprof)", "r");
+	int runs = 0;
+	size_t sz;
+
+	assert_non_null(f);
+	sz = fread(data, 1, sizeof(data) - 8, f);
+	pclose(f);
+	assert_true(sz > 0 && sz < sizeof(data) - 8);
+	for (size_t i = 0, n; i + 8 < sz; i += n ? n * 8 : 1) {
+		for (n = 0; i + n * 8 + 8 <= sz && is_addition(data + i + n * 8);)
+			n++;
+		if (n != BPROF_CHECK_INSNS)
+			continue;
+		for (int k = 0; k < 12; k++)
+			memcpy(data + i + k * 8, "\64\0\0\0\1\0\0\0", 8); /* w0 /= 1 */
+		runs++;
+	}
+	assert_true(runs);
+	f = fopen(WRONG, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, sz, 1, f), 1);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(WRONG, 0755), 0);
+}
+
+static int teardown_wrong(void **state)
+{
+	unlink(WRONG);
+	unlink(RIGHT_JSON);
+	unlink(WRONG_JSON);
+	return teardown(state);
+}
+
+/* Measures the program with that copy, and writes the JSON to "to". */
+static struct run *measure_wrong(struct fixture *f, struct target t, const char *to)
+{
+	struct run *r = command(f, WRONG " -j -o %s -b %u -e %s -- drive testrun %u:%d", to, t.id,
+				exact_event(), t.id, RUNS);
+
+	assert_status(r, 0);
+	return r;
+}
+
+/* A calibration that a program of known cost contradicts: raw numbers, one line, and no verdict. */
+static void test_wrong_calibration(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *raw, *r;
+
+	make_wrong_bprof();
+	r = command(f, "bprof -j -o " RIGHT_JSON " -b %u -e %s -- drive testrun %u:%d", t.id,
+		    exact_event(), t.id, RUNS);
+	assert_status(r, 0);
+	assert_string_equal(r->err, "");
+	raw = bprof(f, "-j --no-calibrate -b %u -e %s -- drive testrun %u:%d", t.id, exact_event(),
+		    t.id, RUNS);
+	r = measure_wrong(f, t, "-");
+	if (strcmp(exact_event(), "instructions")) {
+		/* It is not known what a tick of this event is. */
+		assert_string_equal(r->err, "");
+		return;
+	}
+	assert_contains(r->err,
+			"not calibrated, numbers are raw: a check of the calibration is wrong "
+			"by +12 instructions on CPU 0 for ");
+	assert_contains(r->err, "send this line and the output of 'bprof doctor --self-test -j' in "
+				"a bug report");
+	assert_int_equal(strchr(r->err, '\n') - r->err + 1, strlen(r->err));
+	assert_true(json_is_false(json_object_get(r->json, "calibrated")));
+	assert_true(json_is_true(json_object_get(row_of(r, t.id), "uncalibrated")));
+	assert_null(json_object_get(row_of(raw, t.id), "uncalibrated"));
+	assert_in_range(num(alu_event(r, t), "per_run.min") + 8 -
+				num(alu_event(raw, t), "per_run.min"),
+			0, 16);
+	measure_wrong(f, t, WRONG_JSON);
+	for (int i = 0; i < 3; i++) {
+		r = bprof(f, "diff --fail-on '*:min>1%%' %s %s", i ? WRONG_JSON : RIGHT_JSON,
+			  i == 1 ? RIGHT_JSON : WRONG_JSON);
+		assert_status(r, 5);
+		assert_contains(r->out, "the calibration of a measurement failed");
+	}
+}
+
 int run_net(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +367,7 @@ int run_net(void)
 		KTEST(test_hist),
 		KTEST(test_constant),
 		KTEST(test_clock_source),
+		cmocka_unit_test_setup_teardown(test_wrong_calibration, setup, teardown_wrong),
 	};
 
 	return cmocka_run_group_tests_name("net", tests, NULL, NULL);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Code of known cost: k additions, an even number. One BPF addition is one instruction on arm64,
+ * x86-64 and riscv64.
+ *
+ * The additions add 1 and -1 by turns, so that the constant to start with is the same for each k: on
+ * riscv64 the number of instructions that load a constant depends on its value. They are assembly,
+ * because the compiler would compute the sum.
+ */
+#ifndef BPROF_ADDITIONS_BPF_H
+#define BPROF_ADDITIONS_BPF_H
+
+#define ADDITIONS(var, k)               \
+	asm volatile(".rept %1 / 2\n\t" \
+		     "%0 += 1\n\t"      \
+		     "%0 += -1\n\t"     \
+		     ".endr"            \
+		     : "+w"(var)        \
+		     : "i"(k))
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Checks the calibration: measures built-in functions of known cost with the biases that targets get.
+ * The calibration relies on things that are no ABI (nesting counters of tasks, how many registers a
+ * trampoline saves, how the JIT loads an address), so a new kernel could make biases wrong. Owns the
+ * choice of the functions and the verdict. Must not know how biases are computed.
+ *
+ * A false alarm would take the net numbers away from a user whose calibration is right, so only a
+ * number that nothing but a wrong bias explains is one. An interrupt or another busy CPU makes some
+ * runs expensive, but not the cheapest one and not the median of the blocks. What could not be
+ * measured has no verdict.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/backend_env.h"
+#include "backend/fentry/backend_fentry_priv.h"
+#include "backend/fentry/calibrate_bias.h"
+#include "backend/fentry/calibrate_priv.h"
+#include "backend/probe_stat.h"
+#include "base/log.h"
+#include "base/stats.h"
+#include "base/util.h"
+#include "host/affinity.h"
+
+#define BLOCK_CNT 5
+#define BLOCK_RUNS 16
+/* A timer makes the runs of these programs, which takes 20 us per run. */
+#define TIMER_RUNS 2
+
+/* The functions of known cost, indexed by enum empty - CHECK_PROG. */
+static const struct {
+	const char *func; /* name of the subprogram; NULL: the entry function */
+	const char *what; /* in which of its parts the bias differs */
+} checks[] = {
+	[CHECK_PROG - CHECK_PROG] = {NULL, "an entry function"},
+	[CHECK_CALLS - CHECK_PROG] = {"bprof_check_sub", "a subprogram"},
+	[CHECK_ARGS - CHECK_PROG] = {NULL, "a function with several arguments"},
+	[CHECK_RAW - CHECK_PROG] = {NULL, "a run with migration enabled"},
+	[CHECK_SYSCALL - CHECK_PROG] = {NULL, "a run outside of RCU read-side critical sections"},
+	[CHECK_IRQ - CHECK_PROG] = {NULL, "a run with interrupts disabled"},
+	[CHECK_TAIL_CALLS - CHECK_PROG] = {"bprof_check_tail", "a program with tail calls"},
+};
+
+/* ---- the verdict ---- */
+
+enum check_kind calibrate__check_kind(const struct event *ev)
+{
+	if (ev->kind == EVENT_TIME)
+		return CHECK_NOISY;
+	if (event__counts_instructions(ev))
+		return CHECK_EXACT;
+	return strcmp(ev->base, "cycles") || ev->exclude_kernel ? CHECK_NONE : CHECK_NOISY;
+}
+
+/*
+ * Cycles and time also depend on where the code of a probe is, and on the CPU's frequency. Net
+ * numbers are better than raw ones as long as they are wrong by less than half of the bias. The same
+ * holds where instructions are not counted exactly: QEMU without -icount derives them from time.
+ */
+double calibrate__error(const struct check_numbers *n, enum check_kind kind)
+{
+	const bool exact = kind == CHECK_EXACT && n->stddev < 1;
+	double tolerance = 4 * n->stddev + (exact ? 1 : 2 * BPROF_CHECK_INSNS + n->bias / 2);
+	double lowest = exact ? BPROF_CHECK_INSNS : 0;
+
+	/* A probe has dozens of instructions: the event does not count here. */
+	if (kind == CHECK_EXACT && n->bias < BPROF_CHECK_INSNS)
+		return 0;
+	if (n->min > BPROF_CHECK_INSNS + tolerance)
+		return n->min - BPROF_CHECK_INSNS;
+	return n->median < lowest - tolerance ? n->median - lowest : 0;
+}
+
+/*
+ * Returns what is known about the events: CHECK_EXACT if it is for one of them. Estimates correct the
+ * readings of multiplexed events (struct bprof_rotation).
+ */
+static enum check_kind best_kind(const struct fentry *f)
+{
+	enum check_kind best = CHECK_NONE;
+
+	for (int i = 0; i < f->env->events->cnt; i++) {
+		enum check_kind kind = calibrate__check_kind(&f->env->events->v[i]);
+
+		if (kind == CHECK_EXACT && !f->env->fds->multiplexed)
+			return CHECK_EXACT;
+		if (kind != CHECK_NONE)
+			best = CHECK_NOISY;
+	}
+	return best;
+}
+
+/* Each function costs a start about a millisecond, so none is measured that shows nothing new. */
+__u32 calibrate__checks(const struct fentry *f)
+{
+	__u32 which = f->calibration.empties;
+	enum check_kind kind = which ? best_kind(f) : CHECK_NONE; /* 0: --no-calibrate */
+
+	if (kind == CHECK_NONE)
+		return 0;
+	/* The contexts differ by less than the noise. */
+	if (kind == CHECK_NOISY)
+		return 1U << CHECK_PROG;
+	/* What these show is contained in what the others show. */
+	if (which >> EMPTY_SYSCALL & 1)
+		which &= ~(1U << EMPTY_ARGS);
+	if (which >> EMPTY_RAW & 1)
+		which &= ~(1U << EMPTY_PROG);
+	return which << CHECK_PROG;
+}
+
+/* ---- measuring ---- */
+
+/* What the blocks of a function show for one slot. */
+struct blocks {
+	double mean[BLOCK_CNT];
+	int cnt; /* blocks in which the event was counted */
+	double min;
+};
+
+static void add_block(struct blocks *b, const struct bprof_cpu_stat *stat, int slot)
+{
+	const struct bprof_event_sum *sum = &stat->event[slot];
+	__u64 runs = probe_stat__measured(stat) - sum->errors - sum->uncovered;
+
+	if (!runs)
+		return;
+	b->mean[b->cnt++] = (double)sum->total / runs;
+	b->min = fmin(b->min, sum->min);
+}
+
+/* The first block, which is not used, warms up the caches. */
+static int measure(struct fentry *f, const struct target *t, int cpu, struct blocks *b)
+{
+	int runs = t->prog->info.type == BPF_PROG_TYPE_PERF_EVENT ? TIMER_RUNS : BLOCK_RUNS;
+	int err = calibrate__run_target(f, t, cpu, runs);
+
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		b[i] = (struct blocks){.min = INFINITY};
+	for (int n = 0; !err && n < BLOCK_CNT; n++) {
+		fentry__reset(t, cpu);
+		err = calibrate__run_target(f, t, cpu, runs);
+		for (int i = 0; !err && i < BPROF_SLOTS; i++)
+			add_block(&b[i], fentry__sums_of_empty(t, cpu), i);
+	}
+	return err;
+}
+
+/* Writes to *why what is wrong with an event's numbers, and returns true, if anything is. */
+static bool is_wrong(const struct fentry *f, const struct target *t, int cpu, int event,
+		     struct blocks *b, struct check_failure *why)
+{
+	const struct event *ev = &f->env->events->v[event];
+	enum check_kind kind = calibrate__check_kind(ev);
+	const struct bprof_event_sum *sum;
+	struct check_numbers n;
+	__u32 slot = ev->kind == EVENT_TIME ? BPROF_CLOCK_SLOT : f->env->fds->state[event].slot;
+
+	b += slot;
+	n.min = b->min;
+	if (kind == CHECK_EXACT && f->env->fds->multiplexed)
+		kind = CHECK_NOISY;
+	if (kind == CHECK_NONE || b->cnt < BLOCK_CNT || stats__median(b->mean, b->cnt, &n.median))
+		return false;
+	sum = &fentry__sums_of_empty(t, cpu)->event[slot];
+	n.bias = sum->bias[0];
+	n.stddev = calibration__stddev(&f->calibration, cpu, &t->shape, slot);
+	why->error = calibrate__error(&n, kind);
+	log_debug("check of %s: %s min %.0f median %.1f bias %.0f stddev %.1f", why->what, ev->name,
+		  n.min, n.median, n.bias, n.stddev);
+	why->event = ev->name;
+	why->cpu = cpu;
+	return why->error != 0;
+}
+
+static int check_target(struct fentry *f, const struct target *t, struct check_failure *why)
+{
+	struct blocks *b = calloc(BPROF_SLOTS, sizeof(*b));
+	bool wrong = false;
+	int err = b ? 0 : -ENOMEM;
+
+	for (int k = 0; !err && !wrong && k < f->calibration.kind_cnt; k++) {
+		int cpu = f->calibration.kind[k].cpu;
+
+		err = affinity__bind(cpu) ?: measure(f, t, cpu, b);
+		for (int i = 0; !err && !wrong && i < f->env->events->cnt; i++)
+			wrong = is_wrong(f, t, cpu, i, b, why);
+	}
+	free(b);
+	return err ?: wrong;
+}
+
+int calibrate__check(struct fentry *f, struct check_failure *why)
+{
+	__u32 which = calibrate__checks(f);
+	int ret = 0;
+
+	for (int i = CHECK_PROG; ret <= 0 && i < EMPTY_CNT; i++) {
+		struct reason reason = {};
+		struct target t = {};
+
+		if (!(which >> i & 1))
+			continue;
+		why->what = checks[i - CHECK_PROG].what;
+		ret = calibrate__open_empty(f, i, checks[i - CHECK_PROG].func, &t, &reason)
+			      ?: check_target(f, &t, why);
+		calibrate__close_empty(&t);
+		if (ret < 0)
+			log_debug("the calibration is not checked for %s: %s", why->what,
+				  reason.code ? reason.detail : strerror(-ret));
+	}
+	return ret > 0;
+}
