@@ -74,6 +74,14 @@ panics_in_interpreter()
 	interpreter 125 "$@" && grep -q 'Kernel panic' "$work/out" && grep -q '__bpf_prog_run' "$work/out"
 }
 
+# An interpreted program of somebody else that is run, without any probe
+panics_in_test_run()
+{
+	vm 125 arm64 6.12 \
+		"cd progs && echo 0 >/proc/sys/net/core/bpf_jit_enable; drive run --obj task.bpf.o -- sh -c 'drive testrun \$PROG_IDS:1'" &&
+		grep -q 'Kernel panic' "$work/out" && grep -q '__bpf_prog_run' "$work/out"
+}
+
 refuses_to_interpret()
 {
 	interpreter 1 "$@" && grep -q 'loading the probe' "$work/out"
@@ -87,6 +95,7 @@ done
 check "attach_proto: x86_64-5.10 oopses" oopses_in_verifier
 check "tail_calls: x86_64-5.10 overflows its stack" overflows_stack
 check "interpreter: arm64-6.12 panics" panics_in_interpreter arm64 6.12
+check "interpreter: arm64-6.12 panics in a test run" panics_in_test_run
 check "interpreter: arm64-7.2 refuses the probe" refuses_to_interpret arm64 7.2
 check "interpreter: x86_64-6.12 runs it" interpreter 0 x86_64 6.12
 check "tail_calls: x86_64-5.10, the entry function" tail_loop 0 tail_loop

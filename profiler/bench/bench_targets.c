@@ -17,6 +17,8 @@
 #include "bench/bench_targets.h"
 #include "bench/code_length.h"
 #include "btf/prog.h"
+#include "btf/reason.h"
+#include "kernel/kernel_bugs.h"
 #include "report/report.h"
 
 static int add_id(__u32 **ids, int *cnt, __u32 id)
@@ -212,12 +214,34 @@ void bench_targets__close(struct bench_targets *t)
 	memset(t, 0, sizeof(*t));
 }
 
+/* Skips the programs that are interpreted if running them may crash the kernel. */
+static int skip_interpreted(struct bench_targets *t)
+{
+	struct reason reason;
+	char why[512];
+	int err = 0, i = 0, skipped = 0;
+
+	while (!err && i < t->list.cnt)
+		if (!prog__is_jited(t->list.v[i].prog) && kernel_bugs__check_interpreted(&reason)) {
+			err = target_list__skip(&t->list, i, &reason);
+			skipped++;
+		} else {
+			i++;
+		}
+	if (!err && skipped && !t->list.cnt)
+		return log_err(-ENODATA, "bench: no program could be run: %s",
+			       reason__advise(&reason, why, sizeof(why)));
+	target_list__report_skipped(&t->list);
+	return err;
+}
+
 int bench_targets__open(const struct bench_plan *plan, struct bench_targets *t)
 {
 	int err = release(t);
 
 	t->plan = plan;
-	return err ?: (plan->object_cnt ? select_objects(t) : select_loaded(t));
+	return err ?: (plan->object_cnt ? select_objects(t) : select_loaded(t))
+		       ?: skip_interpreted(t);
 }
 
 /* ---- programs that are not run ---- */

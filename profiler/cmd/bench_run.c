@@ -150,6 +150,7 @@ static int load(struct bench_run *r, bool first)
 {
 	int err = bench_targets__open(r->plan, &r->targets);
 
+	r->failed |= err && !first;
 	if (err || !first)
 		return err;
 	r->failed |= bench_targets__has_failed(&r->targets);

@@ -227,7 +227,8 @@ static const struct kernel_bug bugs[KERNEL_BUG_CNT] = {
 			.fixed = "7.2 or earlier",
 			.check = "before 7.2, whether the verifier leaves such a call to the JIT",
 			.bprof = "attaches no program of its own that is not compiled (reason "
-				 "not_compiled), and measures by run_stats",
+				 "not_compiled), and measures by run_stats; bench runs no program "
+				 "that is not compiled (reason not_jited)",
 			.seen = "arm64 6.12",
 			.find = find_interpreter,
 		},
@@ -293,4 +294,13 @@ int kernel_bugs__check_type(__u32 prog_type, struct reason *reason)
 			return reason__set(reason, REASON_KERNEL_BUG, EOPNOTSUPP, "%s, %s",
 					   bugs[i].name, bugs[i].what);
 	return 0;
+}
+
+int kernel_bugs__check_interpreted(struct reason *reason)
+{
+	if (!may_have(KERNEL_BUG_INTERPRETER, reason))
+		return 0;
+	return reason__set(reason, REASON_NOT_JITED, EOPNOTSUPP,
+			   "running it may crash this kernel (bug %s, see 'bprof doctor')",
+			   bugs[KERNEL_BUG_INTERPRETER].name);
 }

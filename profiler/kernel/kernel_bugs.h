@@ -65,6 +65,11 @@ enum kernel_bug_state kernel_bug__find(enum kernel_bug_id id, struct reason *rea
  */
 int kernel_bugs__check_type(__u32 prog_type, struct reason *reason);
 /*
+ * Returns 0, or -EOPNOTSUPP with *reason (REASON_NOT_JITED) if running a program that was not compiled
+ * may crash this kernel. Everything that makes a program of others run asks this before.
+ */
+int kernel_bugs__check_interpreted(struct reason *reason);
+/*
  * Returns true if this file of /sys/devices/system/cpu/vulnerabilities says that the kernel counts calls
  * ("Mitigation: Stuffing"). For tests.
  */

@@ -348,6 +348,34 @@ static void test_jit_off(void **state)
 	assert_contains(r->err, why);
 }
 
+/*
+ * An interpreted program of somebody else that asks for its task. bench must not run it on a kernel that
+ * crashes then, be it loaded by bench or before.
+ */
+static void test_bench_interpreted(void **state)
+{
+	static const char why[] = "is interpreted, not JITed: running it may crash this kernel";
+	static const char ctx[] = "/tmp/ktest-ctx";
+	struct fixture *f = *state;
+	bool crashes = arch_is("aarch64") && kernel_is("6.12");
+	struct target t;
+	struct run *r;
+
+	/* Linux 7.2 loads no such program for arm64. */
+	if (arch_is("aarch64") && kernel_is("7"))
+		skip_test("bench_interpreted", "the kernel refuses the program");
+	command(f, "sh -c 'echo 0123456789abcdef >%s'", ctx);
+	write_file(JIT_ENABLE, "0");
+	r = bprof(f, "bench -j -e time -r 6 --repeat 3 --ctx-in %s " PROGS_DIR "/task.bpf.o", ctx);
+	assert_status(r, crashes ? 4 : 0);
+	assert_int_equal(!!strstr(r->err, why), crashes);
+	t = load_target(f, "task", "raw_tp_task");
+	r = bprof(f, "bench -j -e time -r 6 --repeat 3 --prog-id %u --ctx-in %s", t.id, ctx);
+	assert_status(r, crashes ? 4 : 0);
+	assert_int_equal(!!strstr(r->err, why), crashes);
+	unlink(ctx);
+}
+
 /* The JIT is turned off while probes are detached and attached again, and while programs come. */
 static void test_jit_turned_off(void **state)
 {
@@ -397,6 +425,7 @@ int run_kernel_bugs(void)
 		KTEST(test_throw_hidden),
 		cmocka_unit_test_setup_teardown(test_jit_off, setup, restore_jit),
 		cmocka_unit_test_setup_teardown(test_jit_turned_off, setup, restore_jit),
+		cmocka_unit_test_setup_teardown(test_bench_interpreted, setup, restore_jit),
 	};
 
 	return cmocka_run_group_tests_name("kernel_bugs", tests, NULL, NULL);
