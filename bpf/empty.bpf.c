@@ -27,6 +27,17 @@
 		return ret;                              \
 	}
 
+/* A subprogram of known cost. */
+#define DEFINE_CHECK_SUB(name)                                   \
+	__attribute__((noinline)) int bprof_check_##name(long a) \
+	{                                                        \
+		int ret = 0;                                     \
+                                                                 \
+		asm volatile("" : : "r"(a));                     \
+		ADDITIONS(ret, BPROF_CHECK_INSNS);               \
+		return ret;                                      \
+	}
+
 SEC("tc")
 int bprof_empty(struct __sk_buff *ctx)
 {
@@ -49,14 +60,7 @@ int bprof_calls(struct __sk_buff *ctx)
 	return 0;
 }
 
-__attribute__((noinline)) int bprof_check_sub(long a)
-{
-	int ret = 0;
-
-	asm volatile("" : : "r"(a));
-	ADDITIONS(ret, BPROF_CHECK_INSNS);
-	return ret;
-}
+DEFINE_CHECK_SUB(sub)
 
 SEC("?tc")
 int bprof_check_calls(struct __sk_buff *ctx)
@@ -138,14 +142,7 @@ int bprof_tail_calls(struct __sk_buff *ctx)
 	return ctx->mark ? bprof_tail_call(ctx) : 0;
 }
 
-__attribute__((noinline)) int bprof_check_tail(long a)
-{
-	int ret = 0;
-
-	asm volatile("" : : "r"(a));
-	ADDITIONS(ret, BPROF_CHECK_INSNS);
-	return ret;
-}
+DEFINE_CHECK_SUB(tail)
 
 SEC("?tc")
 int bprof_check_tail_calls(struct __sk_buff *ctx)

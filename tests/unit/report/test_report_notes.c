@@ -378,7 +378,7 @@ static void test_coverage(void **state)
 		"event misses: not supported: no\n");
 }
 
-/* What is the same for many programs is one line; with -v, each has its own. */
+/* Programs that are skipped for the same reason share a line; with -v, each has its own. */
 static void test_skipped(void **state)
 {
 	const struct render_opts o = {}, verbose = {.verbose = 1};
