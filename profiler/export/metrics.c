@@ -414,6 +414,11 @@ static void write_beyond(struct document *d)
 	metrics__write_u64(&d->w, "", d->s->other_cnt);
 }
 
+static void write_uncalibrated(struct document *d)
+{
+	metrics__write_u64(&d->w, "", d->s->uncalibrated_cnt);
+}
+
 static void write_build(struct document *d)
 {
 	metrics__write_u64(&d->w, with_label(d, "", "version", d->self->version), 1);
@@ -507,6 +512,9 @@ static const struct {
 	{{"bprof_skipped_programs", METRIC_GAUGE, NULL,
 	  "Selected programs that cannot be measured, by reason."},
 	 write_skipped},
+	{{"bprof_uncalibrated_programs", METRIC_GAUGE, NULL,
+	  "Loaded programs whose events are not counted, because the calibration failed."},
+	 write_uncalibrated},
 	{{"bprof_short_lived_programs", METRIC_COUNTER, NULL,
 	  "Selected programs that were unloaded before they could be measured."},
 	 write_short_lived},

@@ -27,10 +27,16 @@ static void free_event(struct series_event *e)
 	free(e->bucket);
 }
 
-static void free_part(struct series_part *part)
+static void drop_events(struct series_part *part)
 {
 	for (int i = 0; i < part->event_cnt; i++)
 		free_event(&part->event[i]);
+	part->event_cnt = 0;
+}
+
+static void free_part(struct series_part *part)
+{
+	drop_events(part);
 	free(part->event);
 	free(part->returns);
 }
@@ -240,22 +246,30 @@ static bool is_duplicate(const struct report_row *row, int i)
 	return report_row__find_event(row, row->event[i].name, 0) != &row->event[i];
 }
 
-static bool is_counted(const struct report_row *row, int i)
+/*
+ * Returns true if the row has a count of its event i. Raw counts of a failed calibration are no
+ * counts: in a sum with net ones, nobody could tell them apart.
+ */
+static bool is_counted(const struct report_prog *p, int i)
 {
-	const struct report_event *re = &row->event[i];
+	const struct report_event *re = &p->all.event[i];
 
-	return re->status == EVENT_OK && !isnan(re->total) && !is_duplicate(row, i);
+	return !p->uncalibrated && re->status == EVENT_OK && !isnan(re->total) &&
+	       !is_duplicate(&p->all, i);
 }
 
 static int add_events(struct series *s, struct series_part *part, const struct report *r, int row)
 {
 	const struct report_prog *p = &r->prog[row];
 
+	/* A counter that stands still while the runs go on would read as runs that cost nothing. */
+	if (p->uncalibrated)
+		drop_events(part);
 	for (int i = 0; i < p->all.event_cnt; i++) {
 		const struct report_event *re = &p->all.event[i];
 		struct series_event *e;
 
-		if (!is_counted(&p->all, i))
+		if (!is_counted(p, i))
 			continue;
 		e = find_event(s, part, re);
 		if (!e)
@@ -316,7 +330,7 @@ static int add_missed(struct series *s, struct series_prog *p, const struct repo
 	for (int i = 0; i < all->event_cnt; i++) {
 		struct series_event *e;
 
-		if (!is_counted(all, i))
+		if (!is_counted(&r->prog[row], i))
 			continue;
 		e = find_event(s, part, &all->event[i]);
 		if (!e)
@@ -431,6 +445,15 @@ static void add_short_lived(struct series *s, const struct report *r)
 	s->last_short_lived = now;
 }
 
+static int count_uncalibrated(const struct report *r)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		cnt += r->prog[i].uncalibrated && !r->prog[i].subprog && report__is_first_row(r, i);
+	return cnt;
+}
+
 int series__add(struct series *s, const struct report *r, const struct timespec *from, __u64 now_ns)
 {
 	const struct before before = {s->instance, s->instance_cnt};
@@ -438,6 +461,7 @@ int series__add(struct series *s, const struct report *r, const struct timespec 
 
 	s->instance = NULL;
 	s->instance_cnt = s->other_cnt = 0;
+	s->uncalibrated_cnt = count_uncalibrated(r);
 	for (int i = 0; !err && i < r->prog_cnt; i++)
 		err = add_row(s, r, i, &before, from, now_ns);
 	free_instances(before.instance, before.cnt);

@@ -98,6 +98,7 @@ struct series {
 	struct series_instance *instance;
 	int instance_cnt;
 	int other_cnt; /* the number of instances that count for "other" */
+	int uncalibrated_cnt;
 	bool limit_reported;
 	/* Programs that were unloaded before they could be measured: all, and in the last report. */
 	__u64 short_lived, last_short_lived;

@@ -106,7 +106,8 @@ static int print_own_cost(const struct top *t, const struct screen *screen, FILE
 	if (r->prog_cnt && !report__probed(r)) {
 		len = snprintf(line, sizeof(line), "BPROF  %s", probes);
 	} else {
-		len = snprintf(line, sizeof(line), "BPROF  probes add %s%% of a CPU",
+		len = snprintf(line, sizeof(line), "BPROF  %sprobes add %s%% of a CPU",
+			       report__uncalibrated(r) ? "not calibrated, numbers are raw; " : "",
 			       number__rate(number, 100 * r->thin_auto.added));
 		if (runs)
 			len += snprintf(line + len, sizeof(line) - len, ", %s%% of runs measured",

@@ -246,6 +246,26 @@ static void test_events(void **state)
 	series__free(s);
 }
 
+/* Raw numbers of a failed calibration are not added to net ones. Their runs are known. */
+static void test_uncalibrated(void **state)
+{
+	struct series *s = make_series(10);
+
+	for (int sec = 1; sec <= 3; sec++) {
+		struct report *r = make_base();
+
+		add_row(r, 42, "xdp_lb", TAG_A, 10, 100)->uncalibrated = sec == 2;
+		add(s, r, sec);
+		assert_int_equal(s->uncalibrated_cnt, sec == 2);
+		assert_int_equal(s->prog[0].part[0].runs, 10 * sec);
+		if (sec == 2)
+			assert_int_equal(s->prog[0].part[0].event_cnt, 0);
+		else
+			assert_true(event_of(s, 0)->total.shown == 1000);
+	}
+	series__free(s);
+}
+
 static void count_warnings(void *arg, enum log_level level, int err, const char *message)
 {
 	int *warnings = arg;
@@ -449,13 +469,14 @@ static void test_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_restart),	    cmocka_unit_test(test_same_key),
-		cmocka_unit_test(test_unload),	    cmocka_unit_test(test_grace),
-		cmocka_unit_test(test_thinned),	    cmocka_unit_test(test_missed),
-		cmocka_unit_test(test_negative),    cmocka_unit_test(test_events),
-		cmocka_unit_test(test_limit),	    cmocka_unit_test(test_by_retval),
-		cmocka_unit_test(test_many_values), cmocka_unit_test(test_no_values),
-		cmocka_unit_test(test_bounds),	    cmocka_unit_test(test_short_lived),
+		cmocka_unit_test(test_restart),	     cmocka_unit_test(test_same_key),
+		cmocka_unit_test(test_unload),	     cmocka_unit_test(test_grace),
+		cmocka_unit_test(test_thinned),	     cmocka_unit_test(test_missed),
+		cmocka_unit_test(test_negative),     cmocka_unit_test(test_events),
+		cmocka_unit_test(test_uncalibrated), cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_by_retval),    cmocka_unit_test(test_many_values),
+		cmocka_unit_test(test_no_values),    cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_short_lived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -506,6 +506,19 @@ static void test_unmeasured(void **state)
 	top__free(t);
 }
 
+/* Raw numbers of a failed calibration are not shown as if they were net. */
+static void test_uncalibrated(void **state)
+{
+	struct top *t = top__new();
+	struct report *r = make_report(1);
+
+	r->prog[0].uncalibrated = true;
+	assert_int_equal(top__set_report(t, r, &stats), 0);
+	assert_non_null(
+		strstr(line_of(t, 1), "BPROF  not calibrated, numbers are raw; probes add "));
+	top__free(t);
+}
+
 /* Without probes, return values are not known. */
 static void test_divide_refused(void **state)
 {
@@ -667,15 +680,16 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens),	   cmocka_unit_test(test_states),
-		cmocka_unit_test(test_hostile),	   cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_filter),	   cmocka_unit_test(test_filter_utf8),
-		cmocka_unit_test(test_search),	   cmocka_unit_test(test_selection),
-		cmocka_unit_test(test_baseline),   cmocka_unit_test(test_change_colors),
-		cmocka_unit_test(test_history),	   cmocka_unit_test(test_divided),
-		cmocka_unit_test(test_unmeasured), cmocka_unit_test(test_divide_refused),
-		cmocka_unit_test(test_pages),	   cmocka_unit_test(test_actions),
-		cmocka_unit_test(test_batch),	   cmocka_unit_test(test_random),
+		cmocka_unit_test(test_screens),	       cmocka_unit_test(test_states),
+		cmocka_unit_test(test_hostile),	       cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_filter),	       cmocka_unit_test(test_filter_utf8),
+		cmocka_unit_test(test_search),	       cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_baseline),       cmocka_unit_test(test_change_colors),
+		cmocka_unit_test(test_history),	       cmocka_unit_test(test_divided),
+		cmocka_unit_test(test_unmeasured),     cmocka_unit_test(test_uncalibrated),
+		cmocka_unit_test(test_divide_refused), cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_actions),	       cmocka_unit_test(test_batch),
+		cmocka_unit_test(test_random),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
