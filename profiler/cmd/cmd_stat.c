@@ -79,7 +79,7 @@ static const struct option_row probe_rows[] = {
 	 "code, without a probe) (default: fentry,run_stats)",
 	 ARG_METHOD},
 	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, SAMPLE_MAX_FREQ, NULL,
-	 "with --method samples: samples per second on each CPU (default: 4000)"},
+	 "with --method samples: samples per second on each CPU (default: 3989)"},
 	{},
 };
 

@@ -142,7 +142,7 @@ struct bprof_session_opts {
 	 * with thin_period or BPROF_SESSION_RAW.
 	 */
 	double thin_share;
-	/* Samples per second on each CPU, only with the method "samples"; 0: 4000. */
+	/* Samples per second on each CPU, only with the method "samples"; 0: 3989. */
 	uint64_t sample_hz;
 	/* The callback that gets the messages, or NULL. */
 	bprof_log_fn log;

@@ -51,7 +51,7 @@ const struct option_row sample_rows[] = {
 	{"list-events", 0, OPTION_FLAG, OPT(measure.list_events), NULL, 0, 0, NULL,
 	 "list the events that this machine can count, and exit; see 'bprof stat --help'"},
 	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, SAMPLE_MAX_FREQ, NULL,
-	 "samples per second on each CPU (default: 4000)"},
+	 "samples per second on each CPU (default: 3989)"},
 	{"count", 'c', OPTION_U64, OPT(period), "PERIOD", 1, 1ULL << 62, NULL,
 	 "take a sample every PERIOD occurrences of the event, instead of -F"},
 	{},
