@@ -11,6 +11,7 @@
 #include "engine/result_common.h"
 #include "session/result.h"
 #include "session/result_head.h"
+#include "session/result_lost.h"
 #include "session/result_thinning.h"
 #include "session/result_tree.h"
 
@@ -40,7 +41,7 @@ int result__fill_head(struct report *r, const struct session *s, const struct re
 	for (int i = 0; !err && i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->fill_report)
 			err = s->backend[i].ops->fill_report(s->backend[i].state, r);
-	err = err ?: fill_skipped(r, s, o) ?: result__set_calls(r, s, o);
+	err = err ?: fill_skipped(r, s, o) ?: result__check_lost(r, s) ?: result__set_calls(r, s, o);
 	if (err)
 		return err;
 	r->host.cpus = s->env.online.cnt;

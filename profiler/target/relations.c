@@ -320,13 +320,26 @@ int target_list__sort(struct target_list *targets)
 	return place_functions(targets) ?: place_extensions(targets);
 }
 
+/*
+ * Returns true if runs of the target may happen in its own runs. A probe does not see that an entry
+ * function runs by tail call.
+ */
+static bool is_recursive(const struct target *t, const struct prog_arrays *arrays)
+{
+	for (int i = 0; t->subprog && t->tail_calls != TAIL_CALLS_NO && i < arrays->cnt; i++)
+		if (prog_array__has(&arrays->v[i], t->id))
+			return true;
+	return false;
+}
+
 bool target_list__is_nested(const struct target_list *targets)
 {
 	for (int i = 0; i < targets->cnt; i++) {
 		const struct target *t = &targets->v[i];
 
 		if (target_list__next(targets, t->id, NULL) != t ||
-		    (t->extends && is_target(targets, t->extends->target_id)))
+		    (t->extends && is_target(targets, t->extends->target_id)) ||
+		    is_recursive(t, &targets->prog_arrays))
 			return true;
 	}
 	return false;

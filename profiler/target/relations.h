@@ -24,8 +24,8 @@ struct target_list;
 int __must_check target_list__sort(struct target_list *targets);
 
 /*
- * Returns true if targets may call one another: two functions of one program, or an extension and
- * the program that it extends.
+ * Returns true if targets may call one another: two functions of one program, an extension and the
+ * program that it extends, or a function and, by tail calls, itself.
  */
 bool target_list__is_nested(const struct target_list *targets);
 

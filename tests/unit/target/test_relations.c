@@ -239,12 +239,36 @@ static void test_namesake_notes(void **state)
 	free_targets(&list);
 }
 
+/* A function that makes tail calls may run in its own runs if a tail call can reach its program. */
+static void test_nested(void **state)
+{
+	__u32 ids[] = {7, 5};
+	struct prog_array array = {.map_id = 100, .prog_id = ids, .cnt = 2};
+	struct target_list list = make_targets(IDS(5));
+	struct target *t = list.v;
+
+	list.prog_arrays = (struct prog_arrays){.v = &array, .cnt = 1};
+	t->tail_calls = TAIL_CALLS_YES;
+	assert_false(target_list__is_nested(&list)); /* a probe does not see such runs */
+	t->subprog = true;
+	assert_true(target_list__is_nested(&list));
+	t->tail_calls = TAIL_CALLS_MAYBE;
+	assert_true(target_list__is_nested(&list));
+	t->tail_calls = TAIL_CALLS_NO;
+	assert_false(target_list__is_nested(&list));
+	t->tail_calls = TAIL_CALLS_YES;
+	array.cnt = 1;
+	assert_false(target_list__is_nested(&list));
+	free_targets(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),		cmocka_unit_test(test_unknown_calls),
 		cmocka_unit_test(test_extends),		cmocka_unit_test(test_tail_call_notes),
 		cmocka_unit_test(test_extension_notes), cmocka_unit_test(test_namesake_notes),
+		cmocka_unit_test(test_nested),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -354,12 +354,77 @@ static void test_tail_to_self(void **state)
 	measure_one(f, t, 1, WANT({"xdp_rounds", 0, 1, UNKNOWN}, {"leaf", 1, 3, 3}));
 }
 
+/* ---- a function that runs inside of its own runs ---- */
+
+/* Measures functions of a program. Returns NULL if this kernel does not allow probes on them. */
+static struct run *measure_nest(struct fixture *f, struct target t, const char *funcs)
+{
+	struct run *r = bprof(f, "-j -e %s -b '%u%s' -- drive testrun %u:%d", exact_event(), t.id,
+			      funcs, t.id, RUNS);
+
+	if (strstr(r->out, "\"tail_call_risk\""))
+		return NULL;
+	assert_status(r, 0);
+	return r;
+}
+
+static json_t *nest_event(const struct run *r, struct target t, const char *func)
+{
+	return event_of(row_of_func(r, t.id, func), exact_event());
+}
+
+/* The width of a histogram's bucket for values of 512 to 1023. */
+#define BUCKET 8
+
+/* What the runs cost does not depend on whether the function that they jump to is measured. */
+static void test_nest_few(void **state)
+{
+	static const char *const names[] = {"per_run.min", "per_run.p50", "per_run.p90"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tail_nest_few", "nest");
+	struct run *all = measure_nest(f, t, ":*"), *alone = measure_nest(f, t, ":sub");
+	json_t *with, *without;
+
+	if (!all || !alone)
+		return; /* as test_kernel_bugs checks */
+	with = nest_event(all, t, "sub");
+	without = nest_event(alone, t, "sub");
+	assert_int_equal(num(row_of_func(all, t.id, "sub"), "runs"), 5 * RUNS);
+	assert_int_equal(num(row_of_func(alone, t.id, "sub"), "runs"), 5 * RUNS);
+	assert_string_equal(str(nest_event(all, t, "nest"), "status"), "ok");
+	for (int i = 0; i < 3; i++)
+		if (fabs(real(with, names[i]) - real(without, names[i])) > BUCKET)
+			fail_test("%s: %s, not %s", names[i], alone->out, all->out);
+}
+
+/* Runs for which the probe has no room are lost, and with them what those around them cost. */
+static void test_nest_many(void **state)
+{
+	static const char *const funcs[] = {":*", ":sub"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tail_nest_many", "nest");
+
+	for (int i = 0; i < 2; i++) {
+		struct run *r = measure_nest(f, t, funcs[i]);
+
+		if (!r)
+			return; /* as test_kernel_bugs checks */
+		assert_int_equal(num(row_of_func(r, t.id, "sub"), "runs"), 20 * RUNS);
+		assert_int_equal(num(row_of_func(r, t.id, "sub"), "lost.overflow"), 12 * RUNS);
+		assert_string_equal(str(nest_event(r, t, "sub"), "status"), "not_counted");
+		assert_contains(r->out, "its runs may include 2,400 lost runs of sub");
+		if (!i)
+			assert_string_equal(str(nest_event(r, t, "nest"), "status"), "not_counted");
+	}
+}
+
 int run_tree_roots(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_timer),	 KTEST(test_timer_shares),	KTEST(test_workqueue),
 		KTEST(test_tail_called), KTEST(test_tail_called_alone), KTEST(test_tail_and_direct),
 		KTEST(test_tail_two),	 KTEST(test_tail_in_sub),	KTEST(test_tail_to_self),
+		KTEST(test_nest_few),	 KTEST(test_nest_many),
 	};
 
 	return cmocka_run_group_tests_name("tree_roots", tests, NULL, NULL);

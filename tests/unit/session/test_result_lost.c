@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests which numbers of a report lost runs take away: none if nothing was lost where it matters.
+ */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "tests/unit/made_session.h"
+
+#define RUNS 1000
+#define BIAS 100
+
+/* Two targets, of which the first one makes tail calls: the second one may run in its runs. */
+static struct fixture *make_nested(void **state)
+{
+	struct fixture *f = *state;
+
+	add_event(f, "instructions", EVENT_OK);
+	f->s.targets.cnt = 2;
+	f->s.env.nested = true;
+	f->probes.net = true;
+	f->target[0].tail_calls = TAIL_CALLS_YES;
+	f->target[1].backend = f->target[0].backend;
+	f->target[1].func = "sub";
+	return f;
+}
+
+/* Sets the counts of a target on a CPU: what all runs cost, and the own part of it. */
+static void set_cost(struct fixture *f, int target, int cpu, __s64 total, __s64 own)
+{
+	set_measured(f, &f->to, target, cpu, RUNS);
+	*sum_at(f, &f->to, target, cpu, 0) = (struct event_counts){.total = total,
+								   .self = own,
+								   .bias = RUNS * BIAS,
+								   .min = INT64_MAX,
+								   .max = INT64_MIN};
+}
+
+static void set_lost(struct fixture *f, int cpu, enum lost_id cause, __u64 runs)
+{
+	snapshot__at(&f->to, 1, cpu)->lost[cause] = runs;
+}
+
+static const struct report_event *event_of(const struct report_row *row)
+{
+	return &row->event[0];
+}
+
+static void assert_not_counted(const struct report_row *row, const char *why)
+{
+	const struct report_event *ev = event_of(row);
+
+	assert_int_equal(ev->status, EVENT_NOT_COUNTED);
+	assert_non_null(ev->detail);
+	assert_string_equal(ev->detail, why);
+	assert_int_equal(ev->measured, 0);
+	assert_true(isnan(ev->total));
+	assert_false(report_event__has_value(ev));
+	assert_true(isnan(row->cpu_share));
+}
+
+/*
+ * A run of the first target costs 1000, of which 500 are its own; one of the second one 500. The first note
+ * of the first target is that it makes tail calls.
+ */
+static void test_limits(void **state)
+{
+	static const struct {
+		enum lost_id cause;
+		__u64 lost;
+		bool total, own;
+	} cases[] = {
+		{LOST_OVERFLOW, 0, true, true},
+		{LOST_OVERFLOW, 8, true, true}, /* 8 * 600 is less than 1 % of 500,000 */
+		{LOST_OVERFLOW, 9, true, false},
+		{LOST_OVERFLOW, 20, true, false}, /* 20 * 5 * 100 is 1 % of 1,000,000 */
+		{LOST_OVERFLOW, 21, false, false},
+		{LOST_RECURSION, 21, false, false},
+		{LOST_READ, 21, false, false},
+		{LOST_ENTRY, RUNS, true, true},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct fixture *f;
+		struct report *r;
+
+		if (i) {
+			teardown(state);
+			assert_int_equal(setup(state), 0);
+		}
+		f = make_nested(state);
+		set_cost(f, 0, 0, RUNS * 1000, RUNS * 500);
+		set_cost(f, 1, 0, RUNS * 500, RUNS * 500);
+		set_lost(f, 0, cases[i].cause, cases[i].lost);
+		r = make(f);
+		assert_int_equal(r->prog[0].all.event[0].status == EVENT_OK, cases[i].total);
+		if (cases[i].total)
+			assert_int_equal(!isnan(event_of(&r->prog[0].all)->stat[STAT_SELF]),
+					 cases[i].own);
+		assert_int_equal(r->prog[0].notes.cnt, 1 + (cases[i].total && !cases[i].own));
+		/* nothing runs in the runs of the second one */
+		assert_event(event_of(&r->prog[1].all), RUNS, RUNS * 500);
+		assert_near(event_of(&r->prog[1].all)->stat[STAT_SELF], 500);
+		assert_int_equal(r->prog[1].notes.cnt, 0);
+	}
+}
+
+static void test_reasons(void **state)
+{
+	struct fixture *f = make_nested(state);
+	struct report *r;
+
+	set_cost(f, 0, 0, RUNS * 1000, RUNS * 500);
+	set_cost(f, 1, 0, RUNS * 500, RUNS * 500);
+	set_lost(f, 0, LOST_OVERFLOW, 10);
+	r = make(f);
+	assert_string_equal(r->prog[0].notes.text[1],
+			    "its own cost is not known: its runs may include 10 lost runs of sub, "
+			    "and what their probes took");
+	set_lost(f, 0, LOST_OVERFLOW, 2000);
+	r = make(f);
+	assert_not_counted(&r->prog[0].all, "its runs may include 2,000 lost runs of sub, and what "
+					    "their probes took");
+	assert_int_equal(r->prog[0].notes.cnt, 1);
+	/* the targets do not call one another */
+	f->s.env.nested = false;
+	assert_event(event_of(&make(f)->prog[0].all), RUNS, RUNS * 1000);
+}
+
+/* The runs in a run are on the same CPU. */
+static void test_cpus(void **state)
+{
+	struct fixture *f = make_nested(state);
+	struct report *r;
+
+	for (int cpu = 0; cpu < CPU_CNT; cpu++) {
+		set_cost(f, 0, cpu, RUNS * 1000, RUNS * 500);
+		set_cost(f, 1, cpu, RUNS * 500, RUNS * 500);
+	}
+	set_lost(f, 1, LOST_OVERFLOW, 30);
+	r = make(f);
+	assert_int_equal(event_of(&r->prog[0].all)->status, EVENT_OK);
+	assert_true(isnan(event_of(&r->prog[0].all)->stat[STAT_SELF]));
+	assert_not_counted(&r->prog[0].cpu[1], "its runs may include 30 lost runs of sub, and what "
+					       "their probes took");
+	for (int i = 0; i < CPU_CNT; i += 2) {
+		assert_event(event_of(&r->prog[0].cpu[i]), RUNS, RUNS * 1000);
+		assert_near(event_of(&r->prog[0].cpu[i])->stat[STAT_SELF], 500);
+	}
+}
+
+/* Without a calibration, the bias is a part of the mean, and without a measured run it is unknown. */
+static void test_unknown_bias(void **state)
+{
+	struct fixture *f = make_nested(state);
+
+	f->probes.net = false;
+	set_cost(f, 0, 0, RUNS * 1000, RUNS * 1000);
+	set_cost(f, 1, 0, RUNS * 500, RUNS * 500);
+	set_lost(f, 0, LOST_OVERFLOW, 4);
+	assert_event(event_of(&make(f)->prog[0].all), RUNS, RUNS * 1000);
+	set_lost(f, 0, LOST_OVERFLOW, 5);
+	assert_int_equal(event_of(&make(f)->prog[0].all)->status, EVENT_NOT_COUNTED);
+	set_lost(f, 0, LOST_OVERFLOW, 1);
+	set_measured(f, &f->to, 1, 0, 0);
+	assert_int_equal(event_of(&make(f)->prog[0].all)->status, EVENT_NOT_COUNTED);
+}
+
+/* Runs of other input cases were not lost in this one. */
+static void test_inputs(void **state)
+{
+	struct fixture *f = make_nested(state);
+	struct counts counts[TARGET_CNT][CPU_CNT + 1], *rows[TARGET_CNT];
+	struct snapshot later = f->to;
+	const struct result_span spans[] = {{"many", &f->from, &f->to}, {"few", &f->to, &later}};
+
+	set_cost(f, 0, 0, RUNS * 1000, RUNS * 500);
+	set_cost(f, 1, 0, RUNS * 500, RUNS * 500);
+	set_lost(f, 0, LOST_OVERFLOW, 2000);
+	later.target = rows;
+	for (int i = 0; i < TARGET_CNT; i++) {
+		rows[i] = memcpy(counts[i], f->rows[1][i], sizeof(counts[i]));
+		rows[i]->measured *= 2;
+		rows[i]->event[0].total *= 2;
+		rows[i]->event[0].bias *= 2;
+	}
+	assert_int_equal(result__report(&f->s, spans, 2, &f->o, &f->r), 0);
+	assert_int_equal(f->r->prog_cnt, 4);
+	assert_string_equal(f->r->prog[0].input, "many");
+	assert_int_equal(event_of(&f->r->prog[0].all)->status, EVENT_NOT_COUNTED);
+	assert_string_equal(f->r->prog[1].input, "few");
+	assert_event(event_of(&f->r->prog[1].all), RUNS, RUNS * 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_reasons, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cpus, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unknown_bias, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_inputs, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
