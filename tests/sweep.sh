@@ -14,6 +14,7 @@ work=$root/build/sweep
 trap 'rm -rf "$root"' EXIT
 mkdir -p "$root"/{bin,scripts,tests} "$work/objects-arm64"
 cp -r tests/sweep "$root/tests/"
+echo 'arm64 left a reason' >>"$root/tests/sweep/left-out"
 # What is tested, but with $root/scripts/vm.
 eval "$(sed -n '/^declare -A/p; /^SPLATS=/p; /^\(split_group\|measure\|sweep\|die\)()/,/^}/p' scripts/sweep |
 	sed "s|^SPLATS=.*|SPLATS=\$(sed -n \"s/^SPLATS='\\\\\\\\(.*\\\\\\\\)'\$/\\\\\\\\1/p\" scripts/vm)|")"
@@ -89,8 +90,9 @@ if [ "$1" = bench ]; then echo "1 $name"; else cat programs; fi | awk -v tool="$
 	BEGIN { printf "{\"skipped\": [], \"programs\": [" }
 	$2 ~ tool "_lost" { next }
 	{
-		printf "%s{\"id\": %d, \"name\": \"%s\", \"func\": \"%s\", \"runs\": 5, \"events\": [{\"per_run\": {%s}}]}",
-			comma, $1, $2, $2, $2 ~ tool "_blank" ? "" : "\"mean\": 9"
+		printf "%s{\"id\": %d, \"name\": \"%s\", \"func\": \"%s\", \"runs\": 5, \"measured\": %d, \"events\": [{\"per_run\": {%s}}]}",
+			comma, $1, $2, $2, $2 ~ tool "_short" ? 4 : 5,
+			$2 ~ tool "_blank" ? "" : "\"mean\": 9, \"p50\": 9, \"max\": " ($2 ~ tool "_order" ? 8 : 10)
 		comma = ", "
 	}
 	END { print "]}" }'
@@ -120,22 +122,22 @@ says()
 
 test_good()
 {
-	swept good1 good2 good3 good4 refused && says ' 0 faults' && says ' 5 objects$' && says ' 4 programs$' &&
+	swept good1 good2 good3 good4 left refused && says ' 0 faults' && says ' 5 objects$' && says ' 4 programs$' &&
 		says ' 4 programs measured while they ran' && says ' 4 programs benched'
 }
 
 # One sweep with all objects that break something.
 test_faults()
 {
-	! swept good1 good2 splat t4 u_panic trace_hangs annotate_hangs annotate_lost stat_lost stat_blank bench_lost \
-		bench_blank bench_status z_stat_status z_good && says ' 13 faults' && says ' 15 objects$'
+	! swept good1 good2 splat t4 u_panic trace_hangs annotate_hangs annotate_lost stat_lost stat_blank stat_order bench_lost \
+		bench_blank bench_short bench_status z_stat_status z_good && says ' 16 faults' && says ' 17 objects$'
 }
 
 if [ ! -x "$root/bin/bprof" ]; then
 	echo "Bail out! cannot write $root"
 	exit 1
 fi
-check "programs that are measured, and one that is refused" test_good
+check "programs that are measured, one that is refused, and one that is left out" test_good
 check "programs with which something breaks" test_faults
 check "a report of the kernel: that of the group" says ' batch-0/g3.splat: kernel: WARNING: CPU: 0'
 check "a report of the kernel: that of the object alone" says ' (splat.bpf.o): kernel: WARNING: CPU: 0'
@@ -145,9 +147,11 @@ check "annotate hangs" says ': annotate hung'
 check "annotate loses a program" says ': annotate: program annotate_lost of annotate_lost.bpf.o has neither'
 check "stat loses a program" says ': stat: program stat_lost of stat_lost.bpf.o has neither a row nor a reason'
 check "stat has no number" says ': stat: program stat_blank, function stat_blank: 5 runs, but no number and no reason'
+check "stat has a quantile above the next" says ': stat: program stat_order, function stat_order: the quantiles do not'
 check "stat fails" says ': stat ended with status 134: assertion failed'
 check "bench loses a program" says ': bench: program bench_lost of bench_lost.bpf.o has neither a row nor a reason'
 check "bench has no number" says ': bench: program bench_blank, function bench_blank: 5 runs, but no number'
+check "bench loses a run" says ': bench: program bench_short, function bench_short: 5 runs, but the measured and lost ones are 4'
 check "bench fails" says ': bench-bench_status.bpf.o ended with status 134: assertion failed'
-check "the programs after them are measured" says ' 12 programs benched'
+check "the programs after them are measured" says ' 14 programs benched'
 finish

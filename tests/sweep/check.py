@@ -47,13 +47,23 @@ def check_status(name, status, directory):
     return None
 
 
+# In the order of their values.
+QUANTILES = ("min", "p50", "p90", "p95", "p99", "p999", "max")
+
+
 def check_row(tool, row):
-    """A function that ran has a number, or its report says why not."""
+    """A function that ran has a number, or its report says why not; and its numbers fit to each other."""
     label = f"{tool}: program {row['name']}, function {row['func']}"
     if row.get("runs") and not any(event["per_run"] for event in row["events"]):
         if not row.get("notes") and not any(event.get("detail") for event in row["events"]):
             yield f"{label}: {row['runs']} runs, but no number and no reason"
+    parts = [row.get("measured", 0), row.get("sampled_out", 0), *row.get("lost", {}).values()]
+    if row.get("runs", 0) != sum(parts):
+        yield f"{label}: {row['runs']} runs, but the measured and lost ones are {sum(parts)}"
     for event in row["events"]:
+        numbers = [event["per_run"][name] for name in QUANTILES if name in event["per_run"]]
+        if numbers != sorted(numbers):
+            yield f"{label}: the quantiles do not ascend: {event['per_run']}"
         if event["per_run"].get("mean", 0) < 0:
             yield f"{label}: {row['runs']} runs cost {event['per_run']['mean']}"
 
