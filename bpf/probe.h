@@ -224,6 +224,8 @@ struct bprof_event_sum {
 	 * user space.
 	 */
 	__u64 cost[BPROF_CONTEXTS];
+	/* For nested targets: what it adds besides if it searches for its frame; set by user space. */
+	__u64 search;
 	__s64 total;
 	__s64 self; /* nested targets: the total without the calls of other targets */
 	__s64 min;  /* user space initializes min to the type's maximum, and max to its minimum */

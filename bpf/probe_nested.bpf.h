@@ -72,6 +72,21 @@ enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, _
 	return run;
 }
 
+/*
+ * Adds the cost of searching for a frame, here and at the exit, to the overhead that the callers
+ * subtract.
+ */
+static __always_inline void add_search(struct bprof_run *run, const struct bprof_cpu_stat *stat,
+				       __u64 config, const __u32 max)
+{
+#pragma unroll
+	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
+		if (i < max && i < BPROF_CONFIG_EVENTS(config))
+			run->sum[i].probes += stat->event[i].search;
+	if (config & BPROF_CONFIG_CLOCK)
+		run->sum[BPROF_CLOCK_SLOT].probes += stat->event[BPROF_CLOCK_SLOT].search;
+}
+
 static __always_inline void copy_sums(struct bprof_frame *frame, const struct bprof_run *run,
 				      __u64 config, const __u32 max)
 {
@@ -118,8 +133,11 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 		key = run->outermost;
 	}
 	frame = &stat->frame[0];
-	if (run && frame->ctx)
+	if (run && frame->ctx) {
+		/* first: after the search, clang would keep stat beside the frame in all runs */
+		add_search(run, stat, load_config(), max);
 		frame = find_free_frame(stat, key, config, &stat->entry_scratch);
+	}
 	if (!run || !frame) {
 		stat->overflows++;
 		if (bprof_gate)

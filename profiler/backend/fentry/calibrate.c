@@ -236,9 +236,16 @@ static int measure_func(struct fentry *f, enum empty_func which, struct measured
 	return err;
 }
 
+/* Makes the probe find the frame in use at which each search for one begins. */
+static void take_first_frame(const struct fentry *f, const struct target *t)
+{
+	for (int k = 0; k < f->calibration.kind_cnt; k++)
+		fentry__stat(t, f->calibration.kind[k].cpu)->frame[0].ctx = BPROF_CTX_OFF;
+}
+
 /*
  * Measures what the probe of a subprogram adds to its caller's measurement: measures the caller
- * with that probe and without it.
+ * with that probe and without it, and while that probe has to search for a frame.
  */
 static int measure_calls(struct fentry *f, struct measured *m, struct reason *reason)
 {
@@ -248,9 +255,14 @@ static int measure_calls(struct fentry *f, struct measured *m, struct reason *re
 		  calibrate__open_empty(f, EMPTY_CALLS, empty_funcs[FUNC_SUB].func, &sub, reason) ?:
 		  measure_kinds(f, &caller, &m->with, sizeof(*m));
 
-	for (int k = 0; !err && k < f->calibration.kind_cnt; k++)
+	if (!err) {
+		take_first_frame(f, &sub);
+		err = measure_kinds(f, &caller, &m->searching, sizeof(*m));
+	}
+	for (int k = 0; !err && k < f->calibration.kind_cnt; k++) {
 		load_insns__subtract_call(f, &sub, &m[k].with);
-
+		load_insns__subtract_call(f, &sub, &m[k].searching);
+	}
 	calibrate__close_empty(&sub);
 	calibrate__close_empty(&caller);
 	return err;

@@ -47,6 +47,8 @@ struct cpu_kind {
 	struct bias part[BIAS_PART_CNT];
 	/* What the probe of a subprogram with one argument adds to the reading of its caller. */
 	double call_cost[BPROF_SLOTS];
+	/* What the probe adds besides if it has to search for a frame, as in runs inside its own. */
+	double search_cost[BPROF_SLOTS];
 	/*
 	 * The check for interrupts: they are disabled if reading all events costs less than
 	 * irq_enabled in slot irq_slot.

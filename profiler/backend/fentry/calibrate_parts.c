@@ -63,6 +63,7 @@ static void set_parts(struct cpu_kind *kind, const struct measured *m, int slot)
 	kind->part[BIAS_SUB].stddev[slot] = func[FUNC_SUB].stddev[slot];
 	kind->part[BIAS_IRQ].stddev[slot] = func[FUNC_IRQ].stddev[slot];
 	kind->call_cost[slot] = m->with.value[slot] - m->alone.value[slot];
+	kind->search_cost[slot] = m->searching.value[slot] - m->with.value[slot];
 }
 
 void calibration__set_parts(struct calibration *c, const struct measured *m)
@@ -185,14 +186,18 @@ void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat
 {
 	const struct cpu_kind *kind = c->done ? calibration__kind(c, cpu) : NULL;
 
-	for (int i = 0; kind && i < BPROF_SLOTS; i++)
+	for (int i = 0; kind && i < BPROF_SLOTS; i++) {
+		struct bprof_event_sum *sum = &stat->event[i];
+
 		for (__u32 context = 0; context < BPROF_CONTEXTS; context++) {
 			double base = kind->part[shape->sub ? BIAS_SUB : BIAS_PROG].value[i];
 			double added = added_bias(kind, shape, context, i);
 
-			stat->event[i].bias[context] = llround(base + added);
-			stat->event[i].cost[context] = llround(call_cost(kind, shape, context, i));
+			sum->bias[context] = llround(base + added);
+			sum->cost[context] = llround(call_cost(kind, shape, context, i));
 		}
+		sum->search = llround(kind->search_cost[i]);
+	}
 	if (kind) {
 		stat->irqs.slot = kind->irq_slot;
 		stat->irqs.enabled = kind->irq_enabled;

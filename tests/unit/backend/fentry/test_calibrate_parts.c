@@ -45,6 +45,7 @@ static int set_up(void **state)
 	set(FUNC_TAIL_CALLS, 1, NONE, 326);
 	m.alone.value[0] = 400;
 	m.with.value[0] = 1300;
+	m.searching.value[0] = 1422;
 	calibration__set_parts(&c, &m);
 	return 0;
 }
@@ -108,6 +109,19 @@ static void test_costs(void **state)
 	assert_int_equal(applied(true, true, 1, TAIL_CALLS_YES, NONE), 902);
 }
 
+/* The search for a frame is outside of what depends on the trampoline and the context. */
+static void test_search(void **state)
+{
+	const struct target_shape shape = {.args = 5, .tail_calls = TAIL_CALLS_YES};
+	struct bprof_cpu_stat *stat = calloc(1, sizeof(*stat));
+
+	assert_non_null(stat);
+	calibration__apply(&c, stat, 0, &shape);
+	assert_int_equal(stat->event[0].search, 122);
+	assert_int_equal(stat->event[1].search, 0);
+	free(stat);
+}
+
 static void test_uncertainty(void **state)
 {
 	const struct target_shape sure = {.args = 1},
@@ -150,6 +164,7 @@ int main(void)
 		cmocka_unit_test_setup(test_shapes, set_up),
 		cmocka_unit_test_setup(test_contexts, set_up),
 		cmocka_unit_test_setup(test_costs, set_up),
+		cmocka_unit_test_setup(test_search, set_up),
 		cmocka_unit_test_setup(test_uncertainty, set_up),
 		cmocka_unit_test_setup(test_threshold, set_up),
 	};
