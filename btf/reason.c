@@ -81,6 +81,10 @@ static const struct reason_spec specs[REASON_CNT] = {
 	[REASON_THROW] = {"throw",
 			  "may be left by bpf_throw(), which crashes the kernel if it is probed",
 			  "measure the whole program, whose cost includes it", false},
+	[REASON_HIDDEN_ARGS] =
+		{"hidden_args",
+		 "takes arguments that its BTF does not declare, and a probe would overwrite them",
+		 "declare its parameters, or measure the whole program", false},
 	[REASON_SAME_BTF_ID] =
 		{"same_btf_id",
 		 "cannot be probed, the kernel takes the function with the same BTF id instead",

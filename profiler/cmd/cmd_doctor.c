@@ -321,25 +321,25 @@ static void check_prog_thrown(struct doctor *d, struct check *c)
 {
 	struct risks risks = {};
 	struct reason reason;
-	struct thrown thrown;
+	struct func_risks funcs;
 	char names[300] = "";
 	size_t len = 0;
 	__u32 cnt = 0;
 
-	if (prog__load_funcs(d->prog, &reason) || risks__find_thrown(&risks, d->prog, &thrown)) {
+	if (prog__load_funcs(d->prog, &reason) || risks__find_funcs(&risks, d->prog, &funcs)) {
 		check__set(c, CHECK_NOTE, NULL, "not known");
 		return;
 	}
 	for (__u32 i = 0; i < d->prog->funcs->cnt; i++) {
 		const struct bpf_fn *fn = &d->prog->funcs->fn[i];
 
-		if (!thrown__check(&thrown, d->prog, fn, &reason))
+		if (!func_risks__check_throw(&funcs, d->prog, fn, &reason))
 			continue;
 		if (cnt++ < MAX_SHOWN_FUNCS && len < sizeof(names))
 			len += snprintf(names + len, sizeof(names) - len, "%s%s",
 					cnt > 1 ? ", " : "", fn->label);
 	}
-	free(thrown.funcs);
+	func_risks__free(&funcs);
 	if (cnt)
 		check__set(c, CHECK_NOTE, reason__spec(REASON_THROW)->remedy,
 			   "not probed: %s%s: bpf_throw() may leave %s", names,

@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "btf/arg_reads.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "kernel/feature.h"
 #include "target/risks.h"
+#include "target/shape.h"
+#include "target/target.h"
 
 int risks__check_tail_calls(struct risks *r, struct reason *reason)
 {
@@ -37,38 +40,61 @@ static const struct throw_call *throw_call(struct risks *r)
 	return &r->throw;
 }
 
-int risks__find_thrown(struct risks *r, const struct prog *p, struct thrown *out)
+int risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *out)
 {
 	struct bpf_insn *insns;
 	__u32 cnt;
 	int err = prog__read_insns(p, &insns, &cnt);
 
 	memset(out, 0, sizeof(*out));
+	if (!err)
+		err = insns__find_arg_reads(insns, cnt, p->funcs, &out->args);
 	/* Most programs call no kfunc. They do not need the test program of throw_call(). */
 	if (!err && insns__call_kfunc(insns, cnt))
-		err = insns__find_throws(insns, cnt, p->funcs, throw_call(r), &out->funcs);
+		err = insns__find_throws(insns, cnt, p->funcs, throw_call(r), &out->thrown);
 	free(insns);
-	out->guessed = out->funcs && r->throw.kind == THROW_CALL_KFUNC;
-	if (!err || err == -ENOMEM || throw_call(r)->kind == THROW_CALL_NONE)
-		return err == -ENOMEM ? err : 0;
-	out->unknown = true;
-	return 0;
+	out->guessed = out->thrown && r->throw.kind == THROW_CALL_KFUNC;
+	out->unknown = err && err != -ENOMEM && throw_call(r)->kind != THROW_CALL_NONE;
+	if (err != -ENOMEM)
+		return 0;
+	func_risks__free(out);
+	return err;
 }
 
-int thrown__check(const struct thrown *t, const struct prog *p, const struct bpf_fn *fn,
-		  struct reason *reason)
+int func_risks__check_throw(const struct func_risks *r, const struct prog *p,
+			    const struct bpf_fn *fn, struct reason *reason)
 {
 	__u32 index = fn - p->funcs->fn;
 
 	if (!index)
 		return 0;
-	if (t->unknown)
+	if (r->unknown)
 		return reason__set(reason, REASON_THROW, EOPNOTSUPP,
 				   "the kernel does not show its code, so this is not known");
-	if (t->funcs && t->funcs[index])
+	if (r->thrown && r->thrown[index])
 		return reason__set(reason, REASON_THROW, EOPNOTSUPP, "%s",
-				   t->guessed ? "the kernel hides which of its functions it calls, "
+				   r->guessed ? "the kernel hides which of its functions it calls, "
 						"see kernel.kptr_restrict"
 					      : "");
 	return 0;
+}
+
+void func_risks__check_args(const struct func_risks *r, struct target *t)
+{
+	int args = r->args && t->subprog ? r->args[t->func_index] : 0;
+
+	if (args <= (int)target__fn(t)->arg_cnt)
+		return;
+	/* The kernel may have noticed that it is called with others. Then all five are saved. */
+	shape__find(t, NULL);
+	if (t->shape.args < args)
+		reason__set(&t->no_probe, REASON_HIDDEN_ARGS, EINVAL, "it takes %d, not %d", args,
+			    t->shape.args);
+}
+
+void func_risks__free(struct func_risks *r)
+{
+	free(r->thrown);
+	free(r->args);
+	memset(r, 0, sizeof(*r));
 }

@@ -13,6 +13,7 @@
 
 struct bpf_fn;
 struct prog;
+struct target;
 
 /* What is known of this kernel's bugs. Each is looked for when the first target needs it. */
 struct risks {
@@ -26,25 +27,32 @@ struct risks {
 /* Returns 0, or -EOPNOTSUPP with *reason: a probe on a subprogram with tail calls is dangerous. */
 int risks__check_tail_calls(struct risks *r, struct reason *reason);
 
-/* The functions of a program that bpf_throw() may leave. */
-struct thrown {
-	bool *funcs;  /* for each function of the table; NULL: none */
+/* What is dangerous about the functions of a program. */
+struct func_risks {
+	bool *thrown; /* for each function of the table, whether bpf_throw() may leave it; NULL: none */
 	bool unknown; /* the program's code cannot be read, so that each function may be left */
-	bool guessed; /* it is not known which kfuncs are called: funcs has all that call any */
+	bool guessed; /* it is not known which kfuncs are called: thrown has all that call any */
+	__u8 *args;   /* for each function, see insns__find_arg_reads(); NULL: not known */
 };
 
 /*
- * Finds the functions that bpf_throw() may leave in a program whose functions are loaded. The
- * caller frees out->funcs. Returns 0 or -ENOMEM.
+ * Finds the dangerous functions of a program whose functions are loaded. The caller frees *out with
+ * func_risks__free(). Returns 0 or -ENOMEM.
  */
-int risks__find_thrown(struct risks *r, const struct prog *p, struct thrown *out);
+int risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *out);
 /*
  * Returns 0, or -EOPNOTSUPP with *reason if a probe on the function would crash the kernel. When a
  * function throws, the kernel looks on the stack for the program's entry function, which ends with
  * the value thrown. It stops at the trampoline of a probe below, and then uses the NULL that it has
  * found instead. So the entry function can be probed, and functions that always return.
  */
-int thrown__check(const struct thrown *t, const struct prog *p, const struct bpf_fn *fn,
-		  struct reason *reason);
+int func_risks__check_throw(const struct func_risks *t, const struct prog *p,
+			    const struct bpf_fn *fn, struct reason *reason);
+/*
+ * Sets t->no_probe if a probe would overwrite arguments of the function: a trampoline saves only
+ * those that BTF declares, and the kernel does not check this for static functions without any.
+ */
+void func_risks__check_args(const struct func_risks *r, struct target *t);
+void func_risks__free(struct func_risks *r);
 
 #endif

@@ -27,7 +27,8 @@ struct shape_cache {
 
 /*
  * Fills in target->shape unless it is known. The target's program must be open with its functions
- * loaded. May load small programs into the kernel to test what it accepts.
+ * loaded. May load small programs into the kernel to test what it accepts. cache may be NULL for a
+ * subprogram.
  */
 void shape__find(struct target *t, struct shape_cache *cache);
 void shape_cache__free(struct shape_cache *cache);

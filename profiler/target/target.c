@@ -115,10 +115,10 @@ static enum tail_calls find_tail_calls(const struct target_list *targets, struct
 
 /* Fills in the function to measure and, if it cannot be probed, the reason in t->no_probe. */
 static int set_func(struct target_list *targets, struct target *t, const struct bpf_fn *fn,
-		    const struct thrown *thrown, struct reason *reason)
+		    const struct func_risks *risks, struct reason *reason)
 {
 	const struct func_table *funcs = t->prog->funcs;
-	int err = thrown__check(thrown, t->prog, fn, reason);
+	int err = func_risks__check_throw(risks, t->prog, fn, reason);
 
 	t->subprog = fn != funcs->fn;
 	t->tail_calls = find_tail_calls(targets, t->prog, fn);
@@ -134,8 +134,8 @@ static int set_func(struct target_list *targets, struct target *t, const struct 
 			    funcs->fn[fn->first].label);
 	else if (!prog__is_jited(t->prog))
 		reason__set(&t->no_probe, REASON_NOT_JITED, EINVAL, NULL);
-	else
-		kernel_bugs__check_type(t->prog->info.type, &t->no_probe);
+	else if (!kernel_bugs__check_type(t->prog->info.type, &t->no_probe))
+		func_risks__check_args(risks, t);
 	return 0;
 }
 
@@ -161,13 +161,13 @@ static int add_target(struct target_list *targets, const struct target *new)
 }
 
 static int add_func(struct target_list *targets, const struct target *base, const struct bpf_fn *fn,
-		    const struct thrown *thrown)
+		    const struct func_risks *risks)
 {
 	struct target new = *base;
 	struct reason reason = {};
 
 	prog__get(new.prog);
-	if (!set_func(targets, &new, fn, thrown, &reason))
+	if (!set_func(targets, &new, fn, risks, &reason))
 		return add_target(targets, &new);
 	free_target(&new);
 	return skip_func(targets, base->prog, fn->label, fn - base->prog->funcs->fn,
@@ -183,9 +183,9 @@ static int add_funcs(struct target_list *targets, const struct target *base, con
 {
 	const struct func_table *funcs = base->prog->funcs;
 	struct reason reason = {};
-	struct thrown thrown;
+	struct func_risks risks;
 	bool matched = false;
-	int err = risks__find_thrown(&targets->risks, base->prog, &thrown);
+	int err = risks__find_funcs(&targets->risks, base->prog, &risks);
 
 	if (err)
 		return log_err(err, "out of memory");
@@ -193,9 +193,9 @@ static int add_funcs(struct target_list *targets, const struct target *base, con
 		if (!func_label__matches(funcs->fn[i].label, glob))
 			continue;
 		matched = true;
-		err = add_func(targets, base, &funcs->fn[i], &thrown);
+		err = add_func(targets, base, &funcs->fn[i], &risks);
 	}
-	free(thrown.funcs);
+	func_risks__free(&risks);
 	targets->func_matched |= matched;
 	if (matched || !named)
 		return err;
@@ -229,7 +229,7 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 		err = skip_prog(targets, prog, func, &reason);
 	} else if (!prog__load_funcs(prog, &base.no_probe)) {
 		err = func ? add_funcs(targets, &base, func, named)
-			   : add_func(targets, &base, prog->funcs->fn, &(struct thrown){});
+			   : add_func(targets, &base, prog->funcs->fn, &(struct func_risks){});
 	} else if (some || is_shortage(base.no_probe.err)) {
 		err = named || !some ? skip_prog(targets, prog, func, &base.no_probe) : 0;
 	} else {

@@ -45,8 +45,9 @@ static void assert_runs(const struct run *r, __u32 id, const char *func, json_in
 		fail_test("%s: not %lld runs: %s", func, (long long)runs, r->out);
 }
 
-/* Checks that the function was skipped because a throw may leave it. */
-static void assert_refused(const struct run *r, __u32 id, const char *prog, const char *func)
+/* Checks that the function was skipped for that reason. */
+static void assert_skipped(const struct run *r, __u32 id, const char *prog, const char *func,
+			   const char *reason)
 {
 	json_t *skips = json_object_get(r->json, "skipped"), *skip;
 	char name[128];
@@ -55,9 +56,15 @@ static void assert_refused(const struct run *r, __u32 id, const char *prog, cons
 	for (size_t i = 0; (skip = json_array_get(skips, i)); i++)
 		if (num(skip, "id") == id && !strcmp(str(skip, "name"), name))
 			break;
-	if (!skip || strcmp(str(skip, "reason"), "throw"))
+	if (!skip || strcmp(str(skip, "reason"), reason))
 		fail_test("%s was not refused: %s\n%s", name, r->out, r->err);
 	assert_null(find_func(r, id, func));
+}
+
+/* Checks that the function was skipped because a throw may leave it. */
+static void assert_refused(const struct run *r, __u32 id, const char *prog, const char *func)
+{
+	assert_skipped(r, id, prog, func, "throw");
 }
 
 static void assert_note(const struct run *r, __u32 id, const char *func, const char *note)
@@ -311,6 +318,25 @@ static void test_throw_exact(void **state)
 	assert_int_equal(num(event, "per_run.p90") - num(event, "per_run.min"), 50);
 }
 
+/* A probe on a function that takes more than its BTF declares would overwrite it. */
+static void test_hidden_args(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "hidden_args", "hidden_args");
+	struct run *r = measure_all(f, t);
+
+	assert_skipped(r, t.id, "hidden_args", "hidden", "hidden_args");
+	assert_contains(r->err,
+			"hidden_args:hidden: takes arguments that its BTF does not declare");
+	assert_contains(r->err, "it takes 1, not 0");
+	assert_runs(r, t.id, "hidden_args", RUNS);
+	assert_runs(r, t.id, "declared", RUNS);
+	/* the kernel saves all five arguments of a function whose declaration it does not trust */
+	assert_runs(r, t.id, "distrusted", RUNS);
+	r = bprof(f, "-j -b %u:hidden -e time -- drive testrun %u:%d", t.id, t.id, RUNS);
+	assert_status(r, 4);
+}
+
 /* Commands that attach to a compiled program while the kernel compiles no others. */
 static void test_jit_off(void **state)
 {
@@ -422,6 +448,7 @@ int run_kernel_bugs(void)
 		KTEST(test_throw_commands),
 		KTEST(test_throw_bench),
 		KTEST(test_throw_follow),
+		KTEST(test_hidden_args),
 		KTEST(test_throw_hidden),
 		cmocka_unit_test_setup_teardown(test_jit_off, setup, restore_jit),
 		cmocka_unit_test_setup_teardown(test_jit_turned_off, setup, restore_jit),
