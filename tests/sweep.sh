@@ -46,7 +46,7 @@ cp -r "\${adds[@]}" "\$guest"
 cd "\$guest"
 OUT=\$guest/out KMSG=\$guest/kmsg PATH=$root/bin:\$PATH setsid -w "\$@"
 status=\$?
-[ ! -e "\$guest/panicked" ] || exit 125
+[ ! -e "\$guest/panicked" ] || { echo "# no output for 900 s: './guest' hangs"; exit 125; }
 mkdir -p "\$out"
 cp -r "\$guest"/out/. "\$out"
 exit \$status
