@@ -18,8 +18,8 @@
 /* The share of a function's cost from which on what lost runs may add to it matters. */
 #define ERROR_MAX 0.01
 /*
- * What the probe of a lost run adds to its callers is less than so many times the bias: 1.5 to 2.3 times
- * were measured on arm64 and x86-64.
+ * The probe of a lost run adds less than five times its bias to the callers. On arm64 and x86-64, 1.5 to
+ * 2.3 times the bias were measured.
  */
 #define PROBE_MAX 5
 

@@ -46,7 +46,7 @@ int risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *
  * the value thrown. It stops at the trampoline of a probe below, and then uses the NULL that it has
  * found instead. So the entry function can be probed, and functions that always return.
  */
-int func_risks__check_throw(const struct func_risks *t, const struct prog *p,
+int func_risks__check_throw(const struct func_risks *r, const struct prog *p,
 			    const struct bpf_fn *fn, struct reason *reason);
 /*
  * Sets t->no_probe if a probe would overwrite arguments of the function: a trampoline saves only

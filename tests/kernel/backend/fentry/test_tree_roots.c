@@ -385,7 +385,7 @@ static void assert_same_cost(const struct run *a, const struct run *b, struct ta
 /* The width of a histogram's bucket for values of 512 to 1023. */
 #define BUCKET 8
 
-/* What the runs cost does not depend on which functions of the program are measured. */
+/* A function costs the same, whichever other functions of the program are measured with it. */
 static void test_nest_few(void **state)
 {
 	static const char *const names[] = {"per_run.min", "per_run.p50", "per_run.p90"};
