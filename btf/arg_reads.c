@@ -20,6 +20,8 @@ struct walk {
 	const struct bpf_insn *insns;
 	__u32 cnt;
 	const struct func_table *funcs;
+	call_args_fn call_args;
+	void *ctx;
 	__u8 *live;
 };
 
@@ -34,21 +36,33 @@ static __u32 operand(const struct bpf_insn *insn)
 	return BPF_SRC(insn->code) == BPF_X ? REG(insn->src_reg) : REG(BPF_REG_0);
 }
 
+/* Before a call, which writes all registers that are tracked. */
+static __u32 before_call(const struct walk *w, __u32 i)
+{
+	const struct bpf_insn *insn = &w->insns[i];
+	int callee, args = 0;
+
+	if (insn->src_reg == BPF_PSEUDO_CALL) {
+		if (!insns__find_callee(w->insns, i, w->funcs, &callee) || callee < 0)
+			return 0;
+		return live_at(w, w->funcs->fn[callee].insn_off);
+	}
+	if (w->call_args)
+		args = w->call_args(w->ctx, insn);
+	return REG(args + 1) - REG(BPF_REG_1);
+}
+
 /* Before a jump, a call or an exit. */
 static __u32 before_jump(const struct walk *w, __u32 i)
 {
 	const struct bpf_insn *insn = &w->insns[i];
 	bool is_32 = BPF_CLASS(insn->code) == BPF_JMP32;
-	int callee;
 
 	switch (BPF_OP(insn->code)) {
 	case BPF_EXIT:
 		return 0;
 	case BPF_CALL:
-		/* The call itself writes all registers that are tracked. */
-		if (!insns__find_callee(w->insns, i, w->funcs, &callee) || callee < 0)
-			return 0;
-		return live_at(w, w->funcs->fn[callee].insn_off);
+		return before_call(w, i);
 	case BPF_JA:
 		if (BPF_SRC(insn->code) == BPF_X)
 			return REG(insn->dst_reg);
@@ -86,9 +100,9 @@ static __u8 before(const struct walk *w, __u32 i)
 }
 
 int insns__find_arg_reads(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
-			  __u8 **reads)
+			  call_args_fn call_args, void *ctx, __u8 **reads)
 {
-	struct walk w = {.insns = insns, .cnt = cnt, .funcs = funcs};
+	struct walk w = {insns, cnt, funcs, call_args, ctx};
 	bool changed = true;
 
 	w.live = calloc(cnt + 1, sizeof(*w.live));

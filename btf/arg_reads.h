@@ -10,13 +10,14 @@
 
 struct func_table;
 
+/* Returns how many arguments (0 to 5) the helper or kfunc takes that the instruction calls. */
+typedef int (*call_args_fn)(void *ctx, const struct bpf_insn *call);
 /*
  * Sets (*reads)[f] for function f of the table to the highest argument register (1 to 5) whose value
- * at its entry it, or a function that it calls, reads; 0: none. Arguments that it only passes to a
- * helper or a kfunc do not count, as the instructions do not show how many these take; nor do reads
- * after an indirect jump. The caller frees *reads. Returns 0 or -ENOMEM.
+ * at its entry it, or what it calls, reads; 0: none. Reads after an indirect jump do not count.
+ * call_args NULL: helpers and kfuncs read nothing. The caller frees *reads. Returns 0 or -ENOMEM.
  */
 int insns__find_arg_reads(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
-			  __u8 **reads);
+			  call_args_fn call_args, void *ctx, __u8 **reads);
 
 #endif

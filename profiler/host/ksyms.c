@@ -157,3 +157,11 @@ struct ksym_place ksyms__find(const struct ksyms *k, __u64 address)
 		place.name = sym->name;
 	return place;
 }
+
+__u64 ksyms__address(const struct ksyms *k, const char *name)
+{
+	for (size_t i = 0; k && i < k->cnt; i++)
+		if (k->v[i].name && !strcmp(k->v[i].name, name))
+			return k->v[i].address;
+	return 0;
+}

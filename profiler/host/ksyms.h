@@ -31,5 +31,7 @@ struct ksym_place {
  * known to belong to it.
  */
 struct ksym_place ksyms__find(const struct ksyms *k, __u64 address);
+/* Returns the address of the first function of that name; 0: there is none, or k is NULL. */
+__u64 ksyms__address(const struct ksyms *k, const char *name);
 
 #endif

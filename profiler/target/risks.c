@@ -3,6 +3,7 @@
  * Owns the decision which functions are dangerous to probe on this kernel. Must not know how targets
  * are selected or measured.
  */
+#include <bpf/btf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "kernel/feature.h"
+#include "target/call_args.h"
 #include "target/risks.h"
 #include "target/shape.h"
 #include "target/target.h"
@@ -40,6 +42,41 @@ static const struct throw_call *throw_call(struct risks *r)
 	return &r->throw;
 }
 
+static int max_args(void *ctx __attribute__((unused)),
+		    const struct bpf_insn *call __attribute__((unused)))
+{
+	return SHAPE_MAX_ARGS;
+}
+
+/*
+ * Returns true if a static function that declares no argument may take one: it is in assembly, or it
+ * calls a function of the kernel with less than five arguments. The verifier sees to all others.
+ */
+static bool may_hide(const struct func_table *funcs, const __u8 *args)
+{
+	for (__u32 f = 1; f < funcs->cnt; f++)
+		if (args[f] && !funcs->fn[f].arg_cnt && funcs->fn[f].linkage == BTF_FUNC_STATIC)
+			return true;
+	return false;
+}
+
+/* Finds the arguments that the functions take. The kernel's functions are looked up if that matters. */
+static int find_args(struct risks *r, const struct bpf_insn *insns, __u32 cnt,
+		     const struct func_table *funcs, __u8 **args)
+{
+	int err = insns__find_arg_reads(insns, cnt, funcs, max_args, NULL, args);
+	bool exact;
+
+	if (err)
+		return err;
+	exact = may_hide(funcs, *args);
+	free(*args);
+	err = insns__find_arg_reads(insns, cnt, funcs, exact ? call_args__count : NULL, &r->calls,
+				    args);
+	call_args__close(&r->calls);
+	return err;
+}
+
 int risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *out)
 {
 	struct bpf_insn *insns;
@@ -48,7 +85,7 @@ int risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *
 
 	memset(out, 0, sizeof(*out));
 	if (!err)
-		err = insns__find_arg_reads(insns, cnt, p->funcs, &out->args);
+		err = find_args(r, insns, cnt, p->funcs, &out->args);
 	/* Most programs call no kfunc. They do not need the test program of throw_call(). */
 	if (!err && insns__call_kfunc(insns, cnt))
 		err = insns__find_throws(insns, cnt, p->funcs, throw_call(r), &out->thrown);

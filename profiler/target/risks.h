@@ -10,6 +10,7 @@
 #include "btf/reason.h"
 #include "btf/throws.h"
 #include "kernel/kernel_bugs.h"
+#include "target/call_args.h"
 
 struct bpf_fn;
 struct prog;
@@ -22,6 +23,7 @@ struct risks {
 	struct reason no_tail_test; /* why it is not known; else REASON_NONE */
 	bool throw_tried;
 	struct throw_call throw; /* how programs call bpf_throw() */
+	struct call_args calls;
 };
 
 /* Returns 0, or -EOPNOTSUPP with *reason: a probe on a subprogram with tail calls is dangerous. */

@@ -329,8 +329,12 @@ static void test_hidden_args(void **state)
 	assert_contains(r->err,
 			"hidden_args:hidden: takes arguments that its BTF does not declare");
 	assert_contains(r->err, "it takes 1, not 0");
+	assert_skipped(r, t.id, "hidden_args", "passes", "hidden_args");
+	assert_contains(r->err, "it takes 5, not 0");
 	assert_runs(r, t.id, "hidden_args", RUNS);
 	assert_runs(r, t.id, "declared", RUNS);
+	assert_runs(r, t.id, "none", RUNS);
+	assert_runs(r, t.id, "prints", RUNS);
 	/* the kernel saves all five arguments of a function whose declaration it does not trust */
 	assert_runs(r, t.id, "distrusted", RUNS);
 	r = bprof(f, "-j -b %u:hidden -e time -- drive testrun %u:%d", t.id, t.id, RUNS);

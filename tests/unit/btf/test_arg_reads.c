@@ -66,9 +66,13 @@
 	{                                                      \
 		BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, rel, 0 \
 	}
-#define HELPER                                    \
+#define HELPER(args)                              \
 	{                                         \
-		BPF_JMP | BPF_CALL, 0, 0, 0, 4711 \
+		BPF_JMP | BPF_CALL, 0, 0, 0, args \
+	}
+#define KFUNC(args)                                                   \
+	{                                                             \
+		BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_KFUNC_CALL, 0, args \
 	}
 #define CONST64(dst)                               \
 	{BPF_LD | BPF_IMM | BPF_DW, dst, 0, 0, 1}, \
@@ -87,6 +91,14 @@
 		reads(insns, cnt, cnt, 0);                     \
 	})
 
+/* Helpers and kfuncs take as many arguments as their number says. */
+static int number(void *ctx, const struct bpf_insn *call)
+{
+	return call->imm;
+}
+
+static call_args_fn call_args;
+
 /* Returns the arguments that function f takes; function 1 begins at instruction second. */
 static int reads(const struct bpf_insn *insns, __u32 cnt, __u32 second, int f)
 {
@@ -95,7 +107,7 @@ static int reads(const struct bpf_insn *insns, __u32 cnt, __u32 second, int f)
 	__u8 *all;
 	int found;
 
-	assert_int_equal(insns__find_arg_reads(insns, cnt, &funcs, &all), 0);
+	assert_int_equal(insns__find_arg_reads(insns, cnt, &funcs, call_args, NULL, &all), 0);
 	found = all[f];
 	free(all);
 	return found;
@@ -123,9 +135,21 @@ static void test_written(void **state)
 	assert_int_equal(READS(SET(1), MOV(0, 1), RET), 0);
 	assert_int_equal(READS(LOAD(1, 10), MOV(0, 1), RET), 0);
 	assert_int_equal(READS(CONST64(1), MOV(0, 1), RET), 0);
-	/* nobody knows what a helper takes, but it leaves nothing in the registers */
-	assert_int_equal(READS(HELPER, ADD(0, 1), RET), 0);
-	assert_int_equal(READS(MOV(2, 1), HELPER, ADD(0, 2), RET), 1);
+	/* a helper leaves nothing in the registers */
+	assert_int_equal(READS(HELPER(3), ADD(0, 1), RET), 0);
+	assert_int_equal(READS(MOV(2, 1), HELPER(3), ADD(0, 2), RET), 1);
+}
+
+static void test_kernel(void **state)
+{
+	call_args = number;
+	assert_int_equal(READS(HELPER(0), RET), 0);
+	assert_int_equal(READS(HELPER(1), RET), 1);
+	assert_int_equal(READS(KFUNC(5), RET), 5);
+	assert_int_equal(READS(SET(1), SET(2), HELPER(3), RET), 3);
+	assert_int_equal(READS(SET(1), SET(3), HELPER(3), RET), 2);
+	assert_int_equal(READS(SET(1), SET(2), HELPER(2), HELPER(0), RET), 0);
+	call_args = NULL;
 }
 
 static void test_jumps(void **state)
@@ -157,9 +181,8 @@ static void test_calls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operands),
-		cmocka_unit_test(test_written),
-		cmocka_unit_test(test_jumps),
+		cmocka_unit_test(test_operands), cmocka_unit_test(test_written),
+		cmocka_unit_test(test_jumps),	 cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_calls),
 	};
 

@@ -95,6 +95,8 @@ static void test_ends(void **state)
 	assert_symbol(k, 0xffffa0000000021c, NULL, 0);
 	assert_symbol(k, 0xffffa00000000410, "bpf_trampoline_2", 0x10);
 	assert_symbol(k, 0xffffa00000001c51, NULL, 0);
+	assert_int_equal(ksyms__address(k, "two"), 0xffff900000000040);
+	assert_int_equal(ksyms__address(k, "four"), 0);
 	ksyms__free(k);
 }
 
@@ -108,6 +110,7 @@ static void test_hidden(void **state)
 	assert_null(k);
 	assert_int_equal(ksyms__read("/nonexistent/kallsyms", &k), -ENOENT);
 	assert_symbol(NULL, 0xffff800000001000, NULL, 0);
+	assert_int_equal(ksyms__address(NULL, "first"), 0);
 }
 
 int main(void)

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the step from the call of a kernel function in translated instructions to its name, and to
+ * its type in the kernel's BTF. Must not know what the result is used for.
+ */
+#include <bpf/btf.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "btf/btf_scan.h"
+#include "host/ksyms.h"
+#include "target/call_args.h"
+
+#define UNKNOWN 1
+#define MAX_ARGS 5
+/* A tail call's number, also in translated instructions (bpf_insn_prepare_dump()): it is no call. */
+#define TAIL_CALL_ARGS 3
+
+/* Returns the number of parameters of a function, or of a type of functions; -1: it is neither. */
+static int count_params(const struct btf *btf, __s32 id)
+{
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, id) : NULL;
+
+	while (t && (btf_is_typedef(t) || btf_is_ptr(t) || btf_is_func(t)))
+		t = btf__type_by_id(btf, t->type);
+	return t && btf_is_func_proto(t) ? btf_vlen(t) : -1;
+}
+
+/*
+ * All helpers are functions of five parameters; what they take is in the type to which BPF_CALL_x()
+ * casts them (linux/filter.h). Functions of maps, by which the verifier replaces helpers, and kfuncs
+ * have no such type.
+ */
+static int count_by_name(const struct btf *btf, const char *name)
+{
+	char type[128];
+	int cnt;
+
+	/* The rest are values for its format. The verifier does not ask for them. */
+	if (!strcmp(name, "bpf_trace_printk"))
+		return 2;
+	snprintf(type, sizeof(type), "btf_%s", name);
+	cnt = count_params(btf, btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF));
+	return cnt >= 0 ? cnt : count_params(btf, btf__find_by_name_kind(btf, name, BTF_KIND_FUNC));
+}
+
+static int find_count(const struct call_args *c, const struct bpf_insn *call)
+{
+	__u64 base = ksyms__address(c->ksyms, "__bpf_call_base");
+	struct ksym_place place = ksyms__find(c->ksyms, base + call->imm);
+	int cnt = -1, by_id = -1;
+
+	if (!base || !c->btf)
+		return UNKNOWN;
+	if (place.name && !place.offset)
+		cnt = count_by_name(c->btf, place.name);
+	/* An architecture whose JIT can call far away keeps the id (fixup_kfunc_call()). */
+	if (call->src_reg == BPF_PSEUDO_KFUNC_CALL)
+		by_id = count_params(c->btf, call->imm);
+	if (by_id > cnt)
+		cnt = by_id;
+	return cnt < 0 || cnt > MAX_ARGS ? UNKNOWN : cnt;
+}
+
+int call_args__count(void *ctx, const struct bpf_insn *call)
+{
+	struct call_args *c = ctx;
+	__u32 i;
+
+	if (call->imm == BPF_FUNC_tail_call && !call->src_reg)
+		return TAIL_CALL_ARGS;
+	if (!call->imm)
+		return UNKNOWN;
+	for (i = 0; i < c->known_cnt && i < CALL_ARGS_KNOWN; i++)
+		if (c->known[i].imm == call->imm && c->known[i].src_reg == call->src_reg)
+			return c->known[i].cnt;
+	if (!c->ksyms)
+		ksyms__read("/proc/kallsyms", &c->ksyms);
+	if (!c->btf)
+		c->btf = btf__parse(VMLINUX_BTF, NULL);
+	i = c->known_cnt++ % CALL_ARGS_KNOWN;
+	c->known[i].imm = call->imm;
+	c->known[i].src_reg = call->src_reg;
+	return c->known[i].cnt = find_count(c, call);
+}
+
+void call_args__close(struct call_args *c)
+{
+	ksyms__free(c->ksyms);
+	btf__free(c->btf);
+	c->ksyms = NULL;
+	c->btf = NULL;
+}
