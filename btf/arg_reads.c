@@ -36,7 +36,7 @@ static __u32 operand(const struct bpf_insn *insn)
 	return BPF_SRC(insn->code) == BPF_X ? REG(insn->src_reg) : REG(BPF_REG_0);
 }
 
-/* Before a call, which writes all registers that are tracked. */
+/* Before a call, which writes all registers that are tracked, with one exception. */
 static __u32 before_call(const struct walk *w, __u32 i)
 {
 	const struct bpf_insn *insn = &w->insns[i];
@@ -49,6 +49,8 @@ static __u32 before_call(const struct walk *w, __u32 i)
 	}
 	if (w->call_args)
 		args = w->call_args(w->ctx, insn);
+	if (args == CALL_KEEPS_ARGS)
+		return live_at(w, (__s64)i + 1);
 	return REG(args + 1) - REG(BPF_REG_1);
 }
 

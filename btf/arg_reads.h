@@ -10,7 +10,11 @@
 
 struct func_table;
 
-/* Returns how many arguments (0 to 5) the helper or kfunc takes that the instruction calls. */
+#define CALL_KEEPS_ARGS -1
+/*
+ * Returns how many arguments (0 to 5) the helper or kfunc takes that the instruction calls, or
+ * CALL_KEEPS_ARGS: it neither reads nor writes argument registers.
+ */
 typedef int (*call_args_fn)(void *ctx, const struct bpf_insn *call);
 /*
  * Sets (*reads)[f] for function f of the table to the highest argument register (1 to 5) whose value

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "btf/arg_reads.h"
 #include "btf/btf_scan.h"
 #include "host/ksyms.h"
 #include "target/call_args.h"
@@ -53,7 +54,12 @@ static int find_count(const struct call_args *c, const struct bpf_insn *call)
 
 	if (!base || !c->btf)
 		return UNKNOWN;
-	if (place.name && !place.offset)
+	if (place.offset)
+		place.name = NULL;
+	/* What may_goto became (Linux 6.15): it counts rounds in a register of its own. */
+	if (place.name && !strcmp(place.name, "arch_bpf_timed_may_goto"))
+		return CALL_KEEPS_ARGS;
+	if (place.name)
 		cnt = count_by_name(c->btf, place.name);
 	/* An architecture whose JIT can call far away keeps the id (fixup_kfunc_call()). */
 	if (call->src_reg == BPF_PSEUDO_KFUNC_CALL)

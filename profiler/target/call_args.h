@@ -19,7 +19,7 @@ struct call_args {
 	struct {
 		__s32 imm;
 		__u8 src_reg;
-		__u8 cnt;
+		__s8 cnt;
 	} known[CALL_ARGS_KNOWN];
 	__u32 known_cnt;
 	/* The kernel's symbols and types, read when first needed. */
@@ -28,9 +28,9 @@ struct call_args {
 };
 
 /*
- * Returns how many arguments (0 to 5) the helper or kfunc takes that the translated instruction
- * calls. ctx: a struct call_args. 1 if it is not known, as when the kernel hides which one it is
- * (kernel.kptr_restrict): nearly all take at least one.
+ * A call_args_fn (btf/arg_reads.h) for translated instructions. ctx: a struct call_args. 1 if the
+ * number is not known, as when the kernel hides which function it is (kernel.kptr_restrict): nearly
+ * all take at least one.
  */
 int call_args__count(void *ctx, const struct bpf_insn *call);
 /* Frees the symbols and types, several megabytes. What was found out stays. */

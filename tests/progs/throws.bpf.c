@@ -9,7 +9,7 @@
  * throw_host: like throw_deep; before, around calls slot, which throw_ext can replace.
  * throw_ext: an extension whose function ext_inner throws.
  * throw_always: each run throws, every second one after 50 instructions more.
- * throw_none: calls another kfunc, and never throws.
+ * throw_none: calls other kfuncs, and never throws. New kernels call a function for its may_goto, too.
  * Context: sched_cls.
  */
 #include <stddef.h>
@@ -121,6 +121,8 @@ SEC("tc") int throw_always(struct __sk_buff *skb)
 
 static __noinline int locked(void)
 {
+	/* may_goto +1, which compilers have since clang 19 */
+	asm volatile(".byte 0xe5; .byte 0; .short 1; .long 0; r0 = 0" : : : "r0");
 	bpf_rcu_read_lock();
 	bpf_rcu_read_unlock();
 	return runs == 0;

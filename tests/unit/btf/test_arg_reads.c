@@ -149,6 +149,8 @@ static void test_kernel(void **state)
 	assert_int_equal(READS(SET(1), SET(2), HELPER(3), RET), 3);
 	assert_int_equal(READS(SET(1), SET(3), HELPER(3), RET), 2);
 	assert_int_equal(READS(SET(1), SET(2), HELPER(2), HELPER(0), RET), 0);
+	assert_int_equal(READS(HELPER(CALL_KEEPS_ARGS), MOV(0, 2), RET), 2);
+	assert_int_equal(READS(HELPER(CALL_KEEPS_ARGS), SET(0), RET), 0);
 	call_args = NULL;
 }
 
