@@ -12,9 +12,9 @@
 #include "btf/btf_scan.h"
 #include "host/ksyms.h"
 #include "target/call_args.h"
+#include "target/target.h"
 
 #define UNKNOWN 1
-#define MAX_ARGS 5
 /* A tail call's number, also in translated instructions (bpf_insn_prepare_dump()): it is no call. */
 #define TAIL_CALL_ARGS 3
 
@@ -48,11 +48,10 @@ static int count_by_name(const struct btf *btf, const char *name)
 
 static int find_count(const struct call_args *c, const struct bpf_insn *call)
 {
-	__u64 base = ksyms__address(c->ksyms, "__bpf_call_base");
-	struct ksym_place place = ksyms__find(c->ksyms, base + call->imm);
+	struct ksym_place place = ksyms__find(c->ksyms, c->base + call->imm);
 	int cnt = -1, by_id = -1;
 
-	if (!base || !c->btf)
+	if (!c->base || !c->btf)
 		return UNKNOWN;
 	if (place.offset)
 		place.name = NULL;
@@ -66,7 +65,7 @@ static int find_count(const struct call_args *c, const struct bpf_insn *call)
 		by_id = count_params(c->btf, call->imm);
 	if (by_id > cnt)
 		cnt = by_id;
-	return cnt < 0 || cnt > MAX_ARGS ? UNKNOWN : cnt;
+	return cnt < 0 || cnt > SHAPE_MAX_ARGS ? UNKNOWN : cnt;
 }
 
 int call_args__count(void *ctx, const struct bpf_insn *call)
@@ -81,8 +80,8 @@ int call_args__count(void *ctx, const struct bpf_insn *call)
 	for (i = 0; i < c->known_cnt && i < CALL_ARGS_KNOWN; i++)
 		if (c->known[i].imm == call->imm && c->known[i].src_reg == call->src_reg)
 			return c->known[i].cnt;
-	if (!c->ksyms)
-		ksyms__read("/proc/kallsyms", &c->ksyms);
+	if (!c->ksyms && !ksyms__read("/proc/kallsyms", &c->ksyms))
+		c->base = ksyms__address(c->ksyms, "__bpf_call_base");
 	if (!c->btf)
 		c->btf = btf__parse(VMLINUX_BTF, NULL);
 	i = c->known_cnt++ % CALL_ARGS_KNOWN;

@@ -24,6 +24,7 @@ struct call_args {
 	__u32 known_cnt;
 	/* The kernel's symbols and types, read when first needed. */
 	struct ksyms *ksyms;
+	__u64 base; /* the address to which imm is relative; 0: not known */
 	struct btf *btf;
 };
 
