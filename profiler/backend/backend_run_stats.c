@@ -5,6 +5,7 @@
  * statistics are enabled only while a descriptor is open.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 
 #include "backend/backend_env.h"
 #include "backend/counter.h"
+#include "base/util.h"
 #include "kernel/feature.h"
 #include "target/target.h"
 
@@ -30,6 +32,42 @@ int run_stats__enable(struct reason *reason)
 		    "BPF_ENABLE_STATS: %s", strerror(-err));
 	features__explain_perm(reason);
 	return err;
+}
+
+#define BIAS_BLOCKS 8
+#define BIAS_RUNS 256
+
+/* Returns the mean time of a program's next runs, or a negative number. */
+static double mean_of_runs(int fd)
+{
+	struct bpf_prog_info before = {}, after = {};
+	__u32 sz = sizeof(before);
+	char packet[64] = {};
+	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .data_size_in = sizeof(packet),
+		    .repeat = BIAS_RUNS);
+
+	if (bpf_obj_get_info_by_fd(fd, &before, &sz) || bpf_prog_test_run_opts(fd, &run) ||
+	    bpf_obj_get_info_by_fd(fd, &after, &sz) || after.run_cnt == before.run_cnt)
+		return -1;
+	return (double)(after.run_time_ns - before.run_time_ns) / (after.run_cnt - before.run_cnt);
+}
+
+double run_stats__bias_ns(void)
+{
+	static const struct bpf_insn insns[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "bprof_bias", "GPL", insns,
+			       ARRAY_SIZE(insns), NULL);
+	double bias = INFINITY;
+
+	/* An interrupt makes a block longer. */
+	for (int i = 0; fd >= 0 && i < BIAS_BLOCKS; i++)
+		bias = fmin(bias, mean_of_runs(fd));
+	if (fd >= 0)
+		close(fd);
+	return bias > 0 && bias < INFINITY ? bias : 0;
 }
 
 static int run_stats_check(const struct prog *p, const struct reason *no_probe,

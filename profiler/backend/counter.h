@@ -9,7 +9,6 @@
 #include <linux/types.h>
 
 #include "base/hist.h"
-#include "base/turns.h"
 #include "bpf/probe.h"
 #include "btf/reason.h"
 #include "report/report.h"
@@ -34,16 +33,22 @@ struct event_counts {
 	struct hist hist;
 };
 
+/* Runs that the kernel counted, and the time that they took, with its two readings of the clock. */
+struct kernel_runs {
+	__u64 runs, ns;
+};
+
 /* The counts of a target since it was opened, on one CPU or on all CPUs. */
 struct counts {
 	__u64 measured, thinned_out;
-	/* runs while the probe was not attached, which are estimated (--max-overhead) */
-	__u64 estimated;
 	/*
-	 * The error of "estimated". That of all CPUs together is in the row that belongs to no CPU,
-	 * because the estimates of CPUs are not independent.
+	 * Runs that only the kernel counted, because the probe was not attached (--max-overhead). Like
+	 * recursion misses not per CPU.
 	 */
-	struct turn_error error;
+	__u64 unprobed;
+	/* While the probe was not attached, the kernel counted these runs (and timed them), or nobody did. */
+	struct kernel_runs rested;
+	__u64 blind_ns;
 	/* one run in this many is measured now; unlike the other members not a count */
 	__u64 period;
 	__u64 lost[LOST_CNT];
@@ -248,5 +253,10 @@ static inline bool backend__is_net(const struct backend *b)
  * the descriptor, or -errno with *reason.
  */
 int run_stats__enable(struct reason *reason);
+/*
+ * Measures by how much the kernel's time of a run is too long, in ns, with a program that does nothing:
+ * the kernel reads its clock twice. Returns 0 if that cannot be measured.
+ */
+double run_stats__bias_ns(void);
 
 #endif

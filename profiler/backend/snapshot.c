@@ -72,7 +72,7 @@ int counts__copy(struct counts *to, const struct counts *from, int cnt)
 
 __u64 counts__runs(const struct counts *c)
 {
-	__u64 runs = c->measured + c->thinned_out + c->estimated;
+	__u64 runs = c->measured + c->thinned_out + c->unprobed;
 
 	for (int i = 0; i < LOST_CNT; i++)
 		runs += c->lost[i];
@@ -176,8 +176,10 @@ void counts__add(struct counts *c, const struct counts *d, int sign)
 {
 	c->measured += sign * d->measured;
 	c->thinned_out += sign * d->thinned_out;
-	c->estimated += sign * d->estimated;
-	turn_error__add(&c->error, &d->error, sign);
+	c->unprobed += sign * d->unprobed;
+	c->rested.runs += sign * d->rested.runs;
+	c->rested.ns += sign * d->rested.ns;
+	c->blind_ns += sign * d->blind_ns;
 	c->recursion_misses += sign * d->recursion_misses;
 	c->slowed += sign * d->slowed;
 	for (int i = 0; i < LOST_CNT; i++)

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Turns (--max-overhead): a probe that would cost too much even if it measured nothing is attached
- * only for slices of time, and its runs in the rest of the time are estimated. Plans the slices so
- * that all probes together stay below a share of each CPU's time, and makes the estimates. Pure.
+ * only for slices of time. The kernel counts all runs meanwhile. Plans the slices so that all probes
+ * together stay below a share of each CPU's time. Pure.
  *
  * The time of a probe that takes turns is divided into strata, which follow one another. Each
  * stratum has one slice, at a random place. Its length and that of the slice are chosen before the
- * stratum begins, from earlier runs only. So each moment is in a slice with a known probability,
- * whatever the load does, and the estimates have no bias (the Horvitz-Thompson estimator; see
- * Cochran, Sampling Techniques, chapter 9A). As the place is random, slices cannot fall into step
- * with a periodic load. The lengths of strata are random, too, because slices reach the ends of a
- * stratum less often than its middle. So are those of slices: where bprof has to wait for the load's CPU,
- * both ends of a slice come after a burst of runs more often than before one, and are only then
- * independent of each other.
+ * stratum begins, from earlier runs only. So each run is in a slice with a known probability, whatever
+ * the load does, and the runs in slices are a fair sample of all. As the place is random, slices
+ * cannot fall into step with a periodic load. The lengths of strata are random, too, because slices
+ * reach the ends of a stratum less often than its middle. So are those of slices: where bprof has to
+ * wait for the load's CPU, both ends of a slice come after a burst of runs more often than before one,
+ * and are only then independent of each other.
  */
 #ifndef BPROF_TURNS_H
 #define BPROF_TURNS_H
@@ -79,66 +78,5 @@ bool turns__is_spent(__s64 credit_ns);
  * would take too much of the share. look_ns: the CPU time that a look takes.
  */
 __u64 turns__lease(const struct turns *t, __s64 credit_ns, __u64 look_ns);
-
-/*
- * What is known of the error of an estimate: the variance, which is the sum of those of the strata, the
- * sum of the squares of these, and a standard deviation of what all strata have in common. The estimate
- * for a stratum that has not ended yet is preliminary. Its error does not cancel in the difference of
- * two moments: what is wrong before a moment is made up for after it.
- */
-struct turn_error {
-	double variance, squares, skew;
-	double weight;		   /* sum of the squared lengths of these strata */
-	double open, open_squares; /* variance of the stratum that has not ended, and its square */
-};
-
-/*
- * Adds the error *d, or subtracts an earlier one of the same estimate (sign is -1). The difference is
- * the error of what was estimated between the two. Its few strata may look more alike than they are:
- * they are taken for as different as all strata were up to then, or more.
- */
-void turn_error__add(struct turn_error *e, const struct turn_error *d, int sign);
-/*
- * Returns the half width of the interval that contains the true number of runs with a probability of
- * 95 %.
- */
-double turn_error__half_width(const struct turn_error *e);
-
-/* What is estimated of the runs outside of slices: of a target on one CPU, or on all of them. */
-struct turn_estimate {
-	double runs;
-	struct turn_error error;
-	double rate;   /* runs per ns in the last slice, as the probe saw them */
-	double scale;  /* how many times as many there would have been without the probe */
-	double length; /* of all strata that had a slice, in ns */
-	double all;    /* all runs in these strata */
-	__u64 slices;  /* number of slices */
-};
-
-/* What was seen in a stratum. */
-struct turn_seen {
-	__u64 length_ns, slice_ns; /* as they really were */
-	__u64 runs;  /* all runs that the probe saw, also before and after the slice */
-	double raw;  /* runs per ns in the slice */
-	double rate; /* the same without the probe */
-	double skew; /* the error of the rate that does not shrink with more slices */
-};
-
-/*
- * Adds to seen->raw, seen->rate and seen->skew what the probe saw of a CPU in the slice: "runs", to
- * which it added added_ns. e: the estimate for this CPU so far. idle: the part of the time for which
- * the CPU was idle lately, from 0 to 1. If it was not idle, what the probe added may have slowed down
- * the load, which would have had more runs without the probe: that is corrected. If it had idle time,
- * but perhaps none in the slice, because that had more runs than others, half of it is. The error
- * covers both possibilities.
- */
-void turns__see(struct turn_seen *seen, const struct turn_estimate *e, __u64 runs, __u64 added_ns,
-		double idle);
-/*
- * Adds a stratum to an estimate: one that has ended, or one that goes on. A stratum without a slice
- * is taken for the mean of the others.
- */
-void turns__estimate(struct turn_estimate *e, const struct turn_seen *seen);
-void turns__estimate_open(struct turn_estimate *e, const struct turn_seen *seen);
 
 #endif

@@ -108,8 +108,9 @@ const struct command_spec top_spec = {
 	.notes = "Press ? for the keys. MEAN, P99 and MAX are of the runs in the last interval; "
 		 "CPU% is a share of one CPU.\n"
 		 "The probes add less than 1% to each CPU (--max-overhead): where counting alone "
-		 "would add more, runs are estimated, with a ~. Where no probe can be "
-		 "attached, the kernel's run_stats measure the mean time.",
+		 "would add more, they are attached for slices of time, and the kernel counts the "
+		 "runs. Where no probe can be attached, the kernel's run_stats measure the mean "
+		 "time.",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured.",
 	.print_man = print_keys,
 };
@@ -140,7 +141,6 @@ struct top_run {
 static bool has_run(const struct top_run *r, int target, const struct result_span *span)
 {
 	int cpu_cnt = r->counting.s->env.cpus.cnt;
-	struct turn_error error;
 
 	if (snapshot__shares(span->from, span->to, target))
 		return false;
@@ -148,10 +148,9 @@ static bool has_run(const struct top_run *r, int target, const struct result_spa
 		if (counts__runs(snapshot__at(span->to, target, i)) !=
 		    counts__runs(snapshot__before(span->from, target, i)))
 			return true;
-	/* The last row has the error of the runs on all CPUs. */
-	error = snapshot__at(span->to, target, cpu_cnt)->error;
-	turn_error__add(&error, &snapshot__before(span->from, target, cpu_cnt)->error, -1);
-	return turn_error__half_width(&error) > 0;
+	/* The last row belongs to no CPU. */
+	return snapshot__at(span->to, target, cpu_cnt)->blind_ns !=
+	       snapshot__before(span->from, target, cpu_cnt)->blind_ns;
 }
 
 /*

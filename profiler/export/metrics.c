@@ -151,22 +151,10 @@ static void write_runs(struct document *d)
 	}
 }
 
-/* The value that a lost or estimated run returns is not known, so parts for values have none. */
+/* The value that a lost run returns is not known, so parts for values have none. */
 static bool has_unseen(const struct series_part *part)
 {
 	return part->probed && (!*part->returns || !strcmp(part->returns, SERIES_OTHER_VALUES));
-}
-
-static void write_estimated(struct document *d)
-{
-	for (int i = 0; i < d->cell_cnt; i++) {
-		const struct cell *c = &d->cell[i];
-
-		if (!has_unseen(c->part))
-			continue;
-		metrics__write_u64(&d->w, c->labels, c->part->estimated);
-		metrics__write_created(&d->w, c->labels, &c->prog->created);
-	}
 }
 
 static void write_lost(struct document *d)
@@ -474,9 +462,6 @@ static const struct {
 	{{"bprof_program_runs", METRIC_COUNTER, NULL,
 	  "Runs of the function, also those that the probe missed."},
 	 write_runs},
-	{{"bprof_program_estimated_runs", METRIC_COUNTER, NULL,
-	  "Runs that were estimated, because the probe was not attached (--max-overhead)."},
-	 write_estimated},
 	{{"bprof_program_cpu_seconds", METRIC_COUNTER, "seconds",
 	  "CPU time of all runs. Runs that were not measured count with the mean of the others."},
 	 write_cpu},

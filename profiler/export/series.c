@@ -306,7 +306,6 @@ static int add_counts(struct series *s, struct series_prog *p, const struct repo
 	if (!part)
 		return -ENOMEM;
 	part->runs += rp->all.runs;
-	part->estimated += rp->all.estimated;
 	part->probed |= rp->probed;
 	for (int i = 0; i < LOST_CNT; i++)
 		part->lost[i] += rp->all.lost[i];

@@ -52,10 +52,9 @@ struct series_event {
 
 /* With --by retval: the runs that returned one value, or all other runs. Otherwise, all runs. */
 struct series_part {
-	char *returns;	 /* as report_prog__returns() names it; "": all runs */
-	bool probed;	 /* a probe measured it; only then can runs be lost */
-	__u64 runs;	 /* also those that the probe missed */
-	__u64 estimated; /* of these, the runs while the probe was not attached (--max-overhead) */
+	char *returns; /* as report_prog__returns() names it; "": all runs */
+	bool probed;   /* a probe measured it; only then can runs be lost */
+	__u64 runs;    /* also those that the probe missed */
 	__u64 lost[LOST_CNT];
 	struct series_event *event;
 	int event_cnt;

@@ -329,14 +329,9 @@ __u64 report_row__lost(const struct report_row *row)
 	return sum;
 }
 
-bool report_row__is_estimated(const struct report_row *row)
-{
-	return row->estimated || row->estimate_error > 0;
-}
-
 double report_row__runs_per_s(const struct report *r, const struct report_row *row)
 {
-	if (r->driven)
+	if (r->driven || row->at_least)
 		return NAN;
 	return r->elapsed_ns ? row->runs * 1e9 / r->elapsed_ns : NAN;
 }

@@ -200,14 +200,12 @@ struct report_row {
 	 * members about runs and cpu_share are not used.
 	 */
 	bool of_scope;
-	/* runs = measured + thinned_out + estimated + the sum of lost[] */
+	/* runs = measured + thinned_out + unprobed + the sum of lost[] */
 	__u64 runs, measured, thinned_out;
-	/*
-	 * With --max-overhead: runs while the probe was not attached, estimated from its slices. The
-	 * true number is within estimate_error of it, with a probability of 95 %.
-	 */
-	__u64 estimated;
-	double estimate_error;
+	/* With --max-overhead: runs while the probe was not attached, which the kernel counted. */
+	__u64 unprobed;
+	/* Nobody counted the runs while the probe was not attached: there are more than "runs". */
+	bool at_least;
 	__u64 lost[LOST_CNT];
 	/*
 	 * With --sample auto: the smallest and the largest period of a CPU at the end. 0: not
@@ -505,10 +503,8 @@ bool report_prog__has_size(const struct report_prog *p);
 
 /* Returns the number of lost runs, summed over all causes. */
 __u64 report_row__lost(const struct report_row *row);
-/* Returns true if some runs are estimated (--max-overhead), even if the estimate is 0. */
-bool report_row__is_estimated(const struct report_row *row);
 /*
- * Returns the runs per second while the gate was open. NaN if the gate was never open, or if bprof
+ * Returns the runs per second while the gate was open. NaN if they are not known, as when bprof
  * bench ran the programs.
  */
 double report_row__runs_per_s(const struct report *r, const struct report_row *row);

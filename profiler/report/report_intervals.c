@@ -150,8 +150,8 @@ static void add_row(struct report_row *to, const struct report_row *from)
 	to->runs += from->runs;
 	to->measured += from->measured;
 	to->thinned_out += from->thinned_out;
-	to->estimated += from->estimated;
-	to->estimate_error += from->estimate_error;
+	to->unprobed += from->unprobed;
+	to->at_least |= from->at_least;
 	for (int i = 0; i < LOST_CNT; i++)
 		to->lost[i] += from->lost[i];
 	for (int i = 0; i < to->event_cnt; i++)

@@ -73,7 +73,6 @@ const struct json_kind field_tag = {.make = make_tag, .read = read_tag};
 
 /* ---- fields of a program or a scope, in total and per CPU ---- */
 
-HAS(has_estimate, struct report_row, row, report_row__is_estimated(row))
 HAS(has_period, struct report_row, row, row->period_max)
 ADD(add_prog_cpu, struct report_prog, p, report_prog__add_cpu(p, -1))
 ADD(add_scope_cpu, struct report_scope, s, report_scope__add_cpu(s, -1))
@@ -117,8 +116,8 @@ static const struct json_field prog_row_rows[] = {
 	FIELD("runs", u64, ROW(runs), .required = true),
 	FIELD("measured", u64, ROW(measured), .required = true),
 	FIELD("sampled_out", u64, ROW(thinned_out)),
-	FIELD("estimated", u64, ROW(estimated), .has = has_estimate),
-	FIELD("estimate_error", number, ROW(estimate_error), .has = has_estimate),
+	FIELD("unprobed", u64, ROW(unprobed), .omit = true),
+	FIELD("runs_at_least", bool, ROW(at_least), .omit = true),
 	FIELD("period", object, 0, .arg = period_rows, .has = has_period),
 	FIELD("lost", table, ROW(lost), .required = true,
 	      .arg = TABLE(lost_specs, u64, __u64, .row.required = true)),

@@ -122,17 +122,23 @@ static void print_lost(struct notes *n, const struct report_prog *p)
 		   number__group_u64(runs, count_runs(n->r, p)), causes);
 }
 
-static void print_estimate(struct notes *n, const struct report_prog *p)
+static void print_unprobed(struct notes *n, const struct report_prog *p)
 {
-	char title[TITLE_SZ], estimated[NUMBER_SZ], error[NUMBER_SZ];
+	char title[TITLE_SZ], unprobed[NUMBER_SZ], runs[NUMBER_SZ];
+	const struct report_row *row = &p->all;
 
-	if (report_row__is_estimated(&p->all))
+	if (row->at_least)
 		print_note(n,
-			   "estimated: %u %s: %s runs, give or take %s: its probe was attached for "
-			   "slices of time only, because its runs are too many to count",
+			   "runs: %u %s: its probe was attached for slices of time only, and the "
+			   "kernel does not count its runs: there were more than these",
+			   p->id, report_prog__title(p, title));
+	else if (row->unprobed)
+		print_note(n,
+			   "runs: %u %s: %s of %s were counted by the kernel only: the probe was "
+			   "attached for slices of time",
 			   p->id, report_prog__title(p, title),
-			   number__group_u64(estimated, p->all.estimated),
-			   number__group(error, p->all.estimate_error, 0));
+			   number__group_u64(unprobed, row->unprobed),
+			   number__group_u64(runs, row->runs));
 }
 
 static void print_recursion(struct notes *n, const struct report_prog *p)
@@ -481,7 +487,7 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 		print_lost(&n, &r->prog[i]);
 		print_recursion(&n, &r->prog[i]);
 		print_slowed(&n, &r->prog[i]);
-		print_estimate(&n, &r->prog[i]);
+		print_unprobed(&n, &r->prog[i]);
 	}
 	print_thinning(&n);
 	print_coverage(&n);

@@ -49,7 +49,7 @@ static void note_row(struct view *v, const struct report_prog *p, const struct r
 	v->returned |= report_prog__has_retval(p);
 	v->by_retval |= p->by_retval;
 	v->lost |= report_row__lost(row);
-	v->thinned |= row->thinned_out || report_row__is_estimated(row);
+	v->thinned |= row->thinned_out || row->unprobed || row->at_least;
 	event_columns__note(&v->events, row);
 }
 
@@ -99,16 +99,15 @@ static void add_runs(struct view *v, const struct report_prog *p, const struct r
 {
 	char runs[NUMBER_SZ];
 
-	if (report_row__is_estimated(row))
-		table__add_cell(v->table, TABLE_PLAIN, "~%s", number__group_u64(runs, row->runs));
+	if (row->at_least)
+		table__add_cell(v->table, TABLE_PLAIN, ">=%s", number__group_u64(runs, row->runs));
 	else
 		table__add_count(v->table, row->runs, TABLE_PLAIN);
 }
 
 static void add_rate(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
-	table__add_rate(v->table, report_row__is_estimated(row) ? "~" : "",
-			report_row__runs_per_s(v->r, row));
+	table__add_rate(v->table, "", report_row__runs_per_s(v->r, row));
 }
 
 static void add_share(struct view *v, const struct report_prog *p, const struct report_row *row)

@@ -217,8 +217,8 @@ static int fill_row(struct report_row *row, const struct range *g)
 	memcpy(row->lost, c->lost, sizeof(row->lost));
 	row->measured = c->measured;
 	row->thinned_out = c->thinned_out;
-	row->estimated = c->estimated;
-	row->estimate_error = turn_error__half_width(&c->error);
+	row->unprobed = c->unprobed;
+	row->at_least = c->blind_ns;
 	row->runs = counts__runs(c);
 	result__set_periods(row, s, g->from, g->to, g->target, g->first, g->last);
 	return 0;

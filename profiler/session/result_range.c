@@ -94,7 +94,7 @@ static void add_unmeasured(const struct range *g, int i, struct counts *sum)
 	const struct counts *from = snapshot__before(g->from, g->target, i);
 
 	sum->thinned_out += to->thinned_out - from->thinned_out;
-	sum->estimated += to->estimated - from->estimated;
+	sum->unprobed += to->unprobed - from->unprobed;
 	for (int l = 0; l < LOST_CNT; l++)
 		sum->lost[l] += to->lost[l] - from->lost[l];
 }
@@ -115,9 +115,6 @@ void range__sum(const struct range *g, struct counts *sum)
 			continue;
 		subtract_counts(snapshot__at(g->to, g->target, row_of(g, i)),
 				snapshot__before(g->from, g->target, row_of(g, i)), &diff);
-		/* The error of all CPUs together is not the sum of those of each CPU. */
-		if (g->last == g->to->cpu_cnt && i < g->last)
-			diff.error = (struct turn_error){};
 		if (is_left_out(g, i, BPROF_CLOCK_SLOT))
 			counts__drop_clock(&diff);
 		if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))

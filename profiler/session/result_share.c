@@ -28,8 +28,7 @@ static double estimate_total(const struct counts *c, const struct counts *all, _
 {
 	__u64 runs = counts__runs(all), measured = count_measured(all, slot);
 
-	/* Where no run was seen, the estimate that there was none may be wrong. */
-	if (runs == measured && !(isnan(mean) && turn_error__half_width(&all->error) > 0))
+	if (runs == measured)
 		return c->event[slot].total;
 	return runs * (measured ? (double)c->event[slot].total / measured : mean);
 }
@@ -62,11 +61,25 @@ static double cpu_share(const struct range *g, int i, const struct counts *c,
 	return cycles > 0 ? estimate_total(c, all, share_slot(s), mean) / cycles : 0;
 }
 
+/*
+ * Returns the time that all runs took by the kernel's mean of those while the probe was not attached,
+ * or NaN if there were none.
+ */
+static double kernel_time(const struct range *g, const struct counts *all)
+{
+	const struct kernel_runs *k = &all->rested;
+
+	if (!k->runs)
+		return NAN;
+	return fmax(0, (double)k->ns / k->runs - g->s->stats_bias_ns) * counts__runs(all);
+}
+
 void result__set_share(struct report_row *row, const struct range *g, const struct range *total)
 {
 	struct range whole = *total;
 	struct counts all, c;
 	double mean = NAN, share = 0;
+	bool blind;
 
 	/* The shares of the values are estimates that include these runs. */
 	if (g->part == UNMEASURED_PART)
@@ -74,6 +87,7 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 	whole.part = ALL_PARTS;
 	range__sum(&whole, &all);
 	range__sum(total, &c);
+	blind = c.blind_ns;
 	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
 	    (g->s->env.fds->clock || g->s->cycles_event >= 0)) {
 		__u32 slot = share_slot(g->s);
@@ -85,6 +99,13 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 		range__sum(&whole, &all);
 		row->share_estimated = count_measured(&all, slot) < counts__runs(&all);
 	}
+	share = kernel_time(&whole, &all) / (g->to->ns - g->from->ns);
+	if (g->part == ALL_PARTS && g->last == g->to->cpu_cnt && !isnan(share)) {
+		row->cpu_share = share;
+		row->share_estimated = false;
+		return;
+	}
+	share = 0;
 	for (int i = g->first; i <= g->last; i++) {
 		struct range one = *g;
 
@@ -93,6 +114,6 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 		range__sum(&whole, &all);
 		share += cpu_share(&one, i, &c, &all, mean);
 	}
-	row->cpu_share = share;
-	row->share_estimated &= share > 0;
+	row->cpu_share = blind ? NAN : share;
+	row->share_estimated &= row->cpu_share > 0;
 }

@@ -51,19 +51,20 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
 
 /*
  * Lets the kernel count all runs from now on, so that it counts all runs of programs that are loaded
- * later. With --max-overhead leave it: it slows down each run of every program, by an amount that
- * nothing limits.
+ * later, and those of programs whose probe is not attached.
  */
 static void count_all_runs(struct session *s)
 {
 	struct reason reason = {};
 	char text[512];
 
-	for (int i = 0; i < BACKEND_CNT && !s->env.opts.turns; i++)
+	for (int i = 0; i < BACKEND_CNT; i++)
 		if (backend__has(&s->backend[i], BACKEND_COUNTS_ALL_RUNS) &&
 		    open_backend(s, &s->backend[i], &reason))
 			log_info("runs before the attachment are not known: %s",
 				 reason__describe(&reason, text, sizeof(text)));
+	if (s->env.opts.turns && s->runs_counted)
+		s->stats_bias_ns = run_stats__bias_ns();
 }
 
 /*
@@ -289,7 +290,7 @@ static int place_targets(struct session *s)
 {
 	int err;
 
-	if (s->env.opts.follow)
+	if (s->env.opts.follow || s->env.opts.turns)
 		count_all_runs(s);
 	if (s->env.opts.follow || lacks_probe(s))
 		open_backends(s);

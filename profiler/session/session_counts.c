@@ -43,6 +43,12 @@ struct snapshot *session__new_snapshot(const struct session *s)
 	return snapshot__new(s->targets.cnt, s->env.cpus.cnt, backend_env__part_cnt(&s->env));
 }
 
+/* Returns true if the kernel's number of runs matters, which takes a system call per target. */
+static bool needs_kernel(const struct session *s)
+{
+	return s->env.opts.follow || session_thinning__turns(s->thinning);
+}
+
 /*
  * Updates the number of runs of a followed target that its probe missed. rows has the probe's
  * counts; t->prog->info must have been read before them.
@@ -84,15 +90,14 @@ static int read_target(struct session *s, struct target *t, bool hists, struct c
 			       ? log_err(-ENOMEM, "out of memory")
 			       : 0;
 	/* Read the kernel's run count before the probe's counts: see note_missed(). */
-	err = s->env.opts.follow ? prog__refresh(t->prog) : 0;
+	err = needs_kernel(s) ? prog__refresh(t->prog) : 0;
 	if (!err)
 		err = t->backend->ops->read_target(t->backend->state, t, hists, rows, no_cpu);
 	if (err)
 		return log_err(err, "program %u: cannot read its counts: %s", t->id,
 			       strerror(-err));
 	no_cpu->recursion_misses = t->prog->info.recursion_misses;
-	session_turns__add_estimates(session_thinning__turns(s->thinning), s, t - s->targets.v,
-				     rows);
+	session_turns__add_kernel(session_thinning__turns(s->thinning), s, t - s->targets.v, rows);
 	note_missed(s, t, rows);
 	return 0;
 }
@@ -133,11 +138,11 @@ static int find_mark(const struct session *s, struct target *t, __u64 *mark)
 	*mark = 0;
 	if (t->frozen || !t->backend->ops->mark)
 		return 0;
-	if (s->env.opts.follow)
+	if (needs_kernel(s))
 		err = prog__refresh(t->prog);
 	err = err ?: t->backend->ops->mark(t, mark);
 	*mark += t->prog->info.run_cnt + t->prog->info.recursion_misses +
-		 session_turns__mark(session_thinning__turns(s->thinning), t - s->targets.v);
+		 session_turns__blind_ns(session_thinning__turns(s->thinning), s, t - s->targets.v);
 	return err ? log_err(err, "program %u: cannot read its counts: %s", t->id, strerror(-err))
 		   : 0;
 }

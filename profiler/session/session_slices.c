@@ -5,34 +5,18 @@
  * turns, or how long slices are.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "base/turns.h"
 #include "base/util.h"
-#include "host/cpu_idle.h"
 #include "session/session_thinning_priv.h"
 #include "session/session_turns_priv.h"
 
 /*
- * The idle times have a resolution of 10 ms: a share of a shorter time says little, and that of a
- * longer one says little of the present.
- */
-#define MIN_IDLE_NS (100 * NSEC_PER_MSEC)
-#define MAX_IDLE_NS (1000 * NSEC_PER_MSEC)
-
-/*
- * Measuring runs in a slice adds at most 1/MEASURING_PART of what counting adds. The less a probe slows
- * down its target, the better is the estimate.
+ * Measuring runs in a slice adds at most 1/MEASURING_PART of what counting adds. The less a probe
+ * adds to a run, the longer are the slices.
  */
 #define MEASURING_PART 4
-
-/*
- * The slice with which turns begin is paid for by a longer first stratum. So it is not longer than it
- * needs to be to show the rate, but spans several periods of a load with 1 kHz.
- */
-#define FIRST_SLICE_NS (2 * NSEC_PER_MSEC)
-#define FIRST_SLICE_PART 4
 
 static struct bprof_cpu_stat *find_stat(const struct session *s, int target, int cpu)
 {
@@ -63,15 +47,11 @@ static __u32 slice_cost(const struct session_turns *st, const struct turn *u)
 void turn__begin_stratum(struct session_turns *st, const struct session *s, int target, __u64 now)
 {
 	struct turn *u = &st->turn[target];
-	__u64 measured;
 
-	u->first = false;
 	u->begin_ns = now;
 	u->phase = TURN_RESTING;
 	turns__plan(&st->plan, slice_cost(st, u), st->taking, u->debt_ns, &u->plan);
 	u->next_ns = now + u->plan.begin_ns;
-	for (int c = 0; c < st->cpu_cnt; c++)
-		u->cpu[c].begin_seen = session_thinning__seen(find_stat(s, target, c), &measured);
 }
 
 /* Chooses how many runs are measured in a slice. */
@@ -83,6 +63,41 @@ static void set_slice_period(const struct probe_cost *cost, struct bprof_cpu_sta
 	stat->quota = ~0ULL;
 	if (stat->countdown >= stat->period)
 		stat->countdown = stat->period - 1;
+}
+
+/* Reads what the kernel has counted of a target. */
+static struct kernel_runs read_kernel(const struct target *t)
+{
+	/* A failure leaves the last numbers: then these are what is known. */
+	if (prog__refresh(t->prog))
+		log_debug("program %u: cannot read its run statistics", t->id);
+	return (struct kernel_runs){t->prog->info.run_cnt, t->prog->info.run_time_ns};
+}
+
+static struct kernel_runs rested_until(const struct turn *u, struct kernel_runs now)
+{
+	if (!u->resting)
+		return u->rested;
+	return (struct kernel_runs){u->rested.runs + now.runs - u->rest_from.runs,
+				    u->rested.ns + now.ns - u->rest_from.ns};
+}
+
+static void begin_rest(struct turn *u, const struct target *t)
+{
+	if (u->resting)
+		return;
+	u->resting = true;
+	u->rest_from_ns = now_ns();
+	u->rest_from = read_kernel(t);
+}
+
+static void end_rest(struct turn *u, const struct target *t)
+{
+	if (!u->resting)
+		return;
+	u->rested = rested_until(u, read_kernel(t));
+	u->rested_ns += now_ns() - u->rest_from_ns;
+	u->resting = false;
 }
 
 /*
@@ -99,16 +114,20 @@ int turn__take_step(struct session_turns *st, const struct session *s, int targe
 	char why[512];
 	int err = 0;
 
+	if (step == STEP_ATTACH)
+		end_rest(&st->turn[target], t);
 	if (step == STEP_LOAD)
 		err = b->ops->preload(b->state, t, &reason);
 	else if (step == STEP_ATTACH)
 		err = b->ops->reattach(b->state, t, &reason);
 	else
 		b->ops->detach(t);
+	if (step == STEP_DETACH || err)
+		begin_rest(&st->turn[target], t);
 	if (err && !st->warned) {
 		st->warned = true;
-		log_warn("program %u: its probe cannot be attached again: %s; its runs are "
-			 "estimated from the earlier ones",
+		log_warn("program %u: its probe cannot be attached again: %s; further runs are not "
+			 "measured, only counted",
 			 t->id, reason__describe(&reason, why, sizeof(why)));
 	}
 	begin = thread_cpu_ns() - begin;
@@ -157,50 +176,11 @@ static void begin_slice(struct session_turns *st, const struct session *s, int t
 	u->next_ns = u->slice_ns + u->plan.slice_ns;
 }
 
-/*
- * The probe is attached, and the load is what made it take turns: no slice says more of how high the
- * rate of runs may be. But it is at no random time, so it is a stratum of its own, and its rate is
- * only what the next slice is compared with.
- */
-void turn__begin_with_slice(struct session_turns *st, const struct session *s, int target)
-{
-	struct turn *u = &st->turn[target];
-
-	turn__begin_stratum(st, s, target, now_ns());
-	u->first = true;
-	u->plan.begin_ns = 0;
-	u->plan.slice_ns /= FIRST_SLICE_PART;
-	if (u->plan.slice_ns < FIRST_SLICE_NS)
-		u->plan.slice_ns = FIRST_SLICE_NS;
-	u->plan.length_ns = u->plan.slice_ns;
-	/* Only detaching is measured now. */
-	u->worked_ns = st->plan.attach_ns;
-	for (int c = 0; c < st->cpu_cnt; c++)
-		set_slice_period(find_cost(s, target, c), find_stat(s, target, c));
-	begin_slice(st, s, target);
-}
-
-/* Finds out for which part of the last second each CPU was idle. */
-static void look_at_idle(struct session_turns *st)
-{
-	__u64 now = now_ns(), ns = now - st->idle_at_ns;
-
-	if (cpu_idle__read(st->idle, st->idle_ns) || ns < MIN_IDLE_NS)
-		return;
-	for (int cpu = 0; cpu < st->cpu_limit; cpu++)
-		st->idle_share[cpu] = (double)(st->idle_ns[cpu] - st->idle_from_ns[cpu]) / ns;
-	if (ns < MAX_IDLE_NS)
-		return;
-	memcpy(st->idle_from_ns, st->idle_ns, st->cpu_limit * sizeof(*st->idle_ns));
-	st->idle_at_ns = now;
-}
-
 /* Reads what was seen in a slice that ends now. */
-static void read_slice(struct session_turns *st, const struct session *s, int target)
+static void read_slice(const struct session_turns *st, const struct session *s, int target)
 {
 	struct turn *u = &st->turn[target];
 
-	u->seen.slice_ns = now_ns() - u->slice_ns;
 	for (int c = 0; c < st->cpu_cnt; c++) {
 		struct turn_cpu *uc = &u->cpu[c];
 		__u64 measured;
@@ -209,11 +189,11 @@ static void read_slice(struct session_turns *st, const struct session *s, int ta
 			session_thinning__seen(find_stat(s, target, c), &measured) - uc->slice_seen;
 		uc->slice_measured = measured - uc->slice_measured;
 	}
-	look_at_idle(st);
 }
 
 /* Evaluates what was seen of a CPU in a slice, and returns what the probe added there. */
-static __u64 see_cpu(struct session_turns *st, const struct session *s, int target, int c)
+static __u64 see_cpu(struct session_turns *st, const struct session *s, int target, int c,
+		     __u64 slice_ns)
 {
 	struct turn *u = &st->turn[target];
 	struct turn_cpu *uc = &u->cpu[c];
@@ -225,13 +205,7 @@ static __u64 see_cpu(struct session_turns *st, const struct session *s, int targ
 	 * If a slice sees no runs, nothing is kept of the expected cost, so that the probe may stay
 	 * attached: the credit bounds what a burst adds then.
 	 */
-	turns__expect(&uc->cost, uc->slice_seen * cost->skipped_ns, u->seen.slice_ns, 0);
-	uc->seen = (struct turn_seen){.slice_ns = u->seen.slice_ns};
-	turns__see(&uc->seen, &uc->estimate, uc->slice_seen, added,
-		   st->idle_share[s->env.cpus.id[c]]);
-	u->seen.raw += uc->seen.raw;
-	u->seen.rate += uc->seen.rate;
-	u->seen.skew += uc->seen.skew;
+	turns__expect(&uc->cost, uc->slice_seen * cost->skipped_ns, slice_ns, 0);
 	return added;
 }
 
@@ -239,10 +213,11 @@ static void end_slice(struct session_turns *st, const struct session *s, int tar
 {
 	struct turn *u = &st->turn[target];
 	__u64 added = 0, budget = turns__budget(&st->plan, st->taking, u->plan.length_ns);
+	__u64 slice_ns = now_ns() - u->slice_ns;
 
 	read_slice(st, s, target);
 	for (int c = 0; c < st->cpu_cnt; c++) {
-		__u64 on_cpu = see_cpu(st, s, target, c);
+		__u64 on_cpu = see_cpu(st, s, target, c, slice_ns);
 
 		if (on_cpu > added)
 			added = on_cpu;
@@ -266,51 +241,6 @@ void turn__cut_slice(struct session_turns *st, const struct session *s, int targ
 	else if (u->phase == TURN_LOADED || u->phase == TURN_ATTACHED)
 		turn__take_step(st, s, target, STEP_DETACH);
 	give_up_slice(u);
-}
-
-/* Returns what was seen in the present stratum until now: on a CPU, or on all (c is -1). */
-static struct turn_seen see_stratum(const struct session_turns *st, const struct session *s,
-				    int target, int c, __u64 now)
-{
-	const struct turn *u = &st->turn[target];
-	struct turn_seen seen = c < 0 ? u->seen : u->cpu[c].seen;
-	__u64 measured;
-
-	seen.length_ns = now - u->begin_ns;
-	for (int i = c < 0 ? 0 : c; i < (c < 0 ? st->cpu_cnt : c + 1); i++)
-		seen.runs += session_thinning__seen(find_stat(s, target, i), &measured) -
-			     u->cpu[i].begin_seen;
-	return seen;
-}
-
-/* Adds to an estimate what was seen in a stratum of a target. */
-static void add_stratum(const struct turn *u, struct turn_estimate *e, const struct turn_seen *seen,
-			void (*add)(struct turn_estimate *e, const struct turn_seen *seen))
-{
-	if (!u->first) {
-		add(e, seen);
-		return;
-	}
-	/* On a virtual machine, the host may not have run the CPU. Then the look before says more. */
-	if (seen->raw > 0)
-		e->rate = seen->raw;
-	e->scale = 1;
-}
-
-void turn__end_stratum(struct session_turns *st, const struct session *s, int target, __u64 now)
-{
-	struct turn *u = &st->turn[target];
-	struct turn_seen seen;
-
-	turn__cut_slice(st, s, target);
-	seen = see_stratum(st, s, target, -1, now);
-	add_stratum(u, &u->whole, &seen, turns__estimate);
-	for (int c = 0; c < st->cpu_cnt; c++) {
-		seen = see_stratum(st, s, target, c, now);
-		add_stratum(u, &u->cpu[c].estimate, &seen, turns__estimate);
-		u->cpu[c].seen = (struct turn_seen){};
-	}
-	u->seen = (struct turn_seen){};
 }
 
 /*
@@ -344,38 +274,43 @@ bool turn__go_on(struct session_turns *st, const struct session *s, int target)
 	return false;
 }
 
-/* Returns the estimate with the present stratum, which has not ended. */
-static struct turn_estimate estimate_now(const struct session_turns *st, const struct session *s,
-					 int target, int c, __u64 now)
+/* The kernel counts programs, on all CPUs, and an extension's runs as those of what it extends. */
+static bool is_counted(const struct session *s, const struct target *t)
 {
-	const struct turn *u = &st->turn[target];
-	struct turn_estimate e = c < 0 ? u->whole : u->cpu[c].estimate;
-	struct turn_seen seen;
-
-	if (u->takes && st->running) {
-		seen = see_stratum(st, s, target, c, now);
-		add_stratum(u, &e, &seen, turns__estimate_open);
-	}
-	return e;
+	return s->runs_counted && !t->subprog && !s->some_cpus &&
+	       t->prog->info.type != BPF_PROG_TYPE_EXT;
 }
 
-void session_turns__add_estimates(struct session_turns *st, const struct session *s, int target,
-				  struct counts *rows)
+__u64 session_turns__blind_ns(const struct session_turns *st, const struct session *s, int target)
 {
-	__u64 now = now_ns();
-	struct turn_estimate e;
+	const struct turn *u;
 
-	if (!st || target >= st->cnt || !s->targets.v[target].backend->ops->probe_stat)
+	if (!st || target >= st->cnt || is_counted(s, &s->targets.v[target]))
+		return 0;
+	u = &st->turn[target];
+	return u->rested_ns + (u->resting ? now_ns() - u->rest_from_ns : 0);
+}
+
+void session_turns__add_kernel(struct session_turns *st, const struct session *s, int target,
+			       struct counts *rows)
+{
+	const struct target *t = &s->targets.v[target];
+	__s64 unseen = t->prog->info.run_cnt;
+	struct counts *no_cpu;
+	struct turn *u;
+
+	if (!st || target >= st->cnt || !t->backend->ops->probe_stat)
 		return;
-	for (int c = 0; c < st->cpu_cnt; c++) {
-		struct turn_cpu *uc = &st->turn[target].cpu[c];
-
-		e = estimate_now(st, s, target, c, now);
-		if (e.runs > uc->shown)
-			uc->shown = e.runs;
-		rows[c].estimated = uc->shown;
-		rows[c].error = e.error;
-	}
-	e = estimate_now(st, s, target, -1, now);
-	rows[st->cpu_cnt].error = e.error;
+	u = &st->turn[target];
+	no_cpu = &rows[st->cpu_cnt];
+	no_cpu->blind_ns = session_turns__blind_ns(st, s, target);
+	if (!is_counted(s, t))
+		return;
+	no_cpu->rested = rested_until(
+		u, (struct kernel_runs){t->prog->info.run_cnt, t->prog->info.run_time_ns});
+	for (int i = 0; i <= st->cpu_cnt; i++)
+		unseen -= counts__runs(&rows[i]);
+	if (unseen > (__s64)u->unprobed)
+		u->unprobed = unseen;
+	no_cpu->unprobed = u->unprobed;
 }

@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "base/turns.h"
 #include "base/util.h"
-#include "host/cpu_idle.h"
 #include "session/session_thinning_priv.h"
 #include "session/session_turns_priv.h"
 
@@ -51,7 +50,7 @@ int session_turns__fit(struct session_turns *st, const struct session *s)
 int session_turns__new(const struct session *s, struct session_turns **out)
 {
 	struct session_turns *st = calloc(1, sizeof(*st));
-	int err = -ENOMEM;
+	int err;
 
 	*out = NULL;
 	if (!st)
@@ -62,20 +61,11 @@ int session_turns__new(const struct session *s, struct session_turns **out)
 	if (getrandom(&st->plan.random, sizeof(st->plan.random), 0) < 0)
 		st->plan.random = now_ns();
 	st->credit_ns = calloc(st->cpu_cnt + 1, sizeof(*st->credit_ns));
-	st->idle_from_ns = calloc(st->cpu_limit + 1, sizeof(*st->idle_from_ns));
-	st->idle_ns = calloc(st->cpu_limit + 1, sizeof(*st->idle_ns));
-	st->idle_share = calloc(st->cpu_limit + 1, sizeof(*st->idle_share));
-	if (st->credit_ns && st->idle_from_ns && st->idle_ns && st->idle_share)
-		err = cpu_idle__open(st->cpu_limit, &st->idle);
-	err = err ? log_err(err, "cannot read the idle times of CPUs: %s", strerror(-err))
-		  : session_turns__fit(st, s);
+	err = st->credit_ns ? session_turns__fit(st, s) : log_err(-ENOMEM, "out of memory");
 	if (err) {
 		session_turns__free(st);
 		return err;
 	}
-	/* Until more is known, a CPU is taken for idle. */
-	for (int cpu = 0; cpu < st->cpu_limit; cpu++)
-		st->idle_share[cpu] = 1;
 	for (int c = 0; c < st->cpu_cnt; c++)
 		st->credit_ns[c] = turns__first_credit(turns__steady_share(&st->plan, 0));
 	*out = st;
@@ -90,10 +80,6 @@ void session_turns__free(struct session_turns *st)
 		free(st->turn[i].cpu);
 	free(st->turn);
 	free(st->credit_ns);
-	free(st->idle_from_ns);
-	free(st->idle_ns);
-	free(st->idle_share);
-	cpu_idle__close(st->idle);
 	free(st);
 }
 
@@ -135,12 +121,16 @@ static void begin_turns(struct session_turns *st, const struct session *s, int t
 	u->takes = true;
 	u->calm = 0;
 	/* What attaching took at first, until it is known what it takes in a stratum. */
-	if (!u->whole.slices && st->plan.attach_ns < s->targets.v[target].open_ns)
+	if (!u->has_rested && st->plan.attach_ns < s->targets.v[target].open_ns)
 		st->plan.attach_ns = s->targets.v[target].open_ns;
 	/* If its last turns ended with attaching it once more, no stratum has paid for that. */
-	u->debt_ns = u->whole.slices ? st->plan.attach_ns * 5 / 3 : 0;
+	u->debt_ns = u->has_rested ? st->plan.attach_ns * 5 / 3 : 0;
+	u->has_rested = true;
 	st->taking++;
-	turn__begin_with_slice(st, s, target);
+	/* Only detaching is measured now. */
+	u->worked_ns = st->plan.attach_ns;
+	turn__take_step(st, s, target, STEP_DETACH);
+	turn__begin_stratum(st, s, target, now_ns());
 }
 
 /* Attaches a probe that has taken turns. */
@@ -192,16 +182,13 @@ static void note_cpu(struct session_turns *st, struct turn *u, int c,
 	struct turn_cpu *uc = &u->cpu[c];
 
 	/* Of hundreds of targets, few run: do not calculate anything for the others. */
-	if (!t->seen && !uc->cost && !uc->estimate.rate)
+	if (!t->seen && !uc->cost)
 		return;
 	st->credit_ns[c] -= probe_cost__added_ns(cost, t->measured, t->seen - t->measured);
 	if (!elapsed_ns)
 		return;
 	turns__expect(&uc->cost, t->seen * cost->skipped_ns,
 		      elapsed_ns > MIN_RATE_NS ? elapsed_ns : MIN_RATE_NS, KEPT);
-	u->whole.rate -= uc->estimate.rate;
-	uc->estimate.rate = (double)t->seen / elapsed_ns;
-	u->whole.rate += uc->estimate.rate;
 }
 
 /* Notes what the probe of one target has added to each CPU. */
@@ -229,7 +216,7 @@ static void take_turn(struct session_turns *st, const struct session *s, int tar
 	if (!turn__go_on(st, s, target))
 		return;
 	now = now_ns();
-	turn__end_stratum(st, s, target, now);
+	turn__cut_slice(st, s, target);
 	u->calm = is_calm(st, s, target) ? u->calm + 1 : 0;
 	if (u->calm >= CALM_SLICES)
 		end_turns(st, s, target);
@@ -330,11 +317,9 @@ void session_turns__start(struct session_turns *st, const struct session *s)
 	__u64 now = now_ns();
 
 	st->running = true;
-	st->idle_at_ns = now;
 	st->thread_ns = thread_cpu_ns();
 	st->attached_ns = st->attach_ns;
 	st->look_ns = 0;
-	cpu_idle__read(st->idle, st->idle_from_ns);
 	for (int i = 0; i < st->cnt; i++)
 		if (can_take_turn(st, s, i))
 			turn__begin_stratum(st, s, i, now);
@@ -342,14 +327,12 @@ void session_turns__start(struct session_turns *st, const struct session *s)
 
 void session_turns__stop(struct session_turns *st, const struct session *s)
 {
-	__u64 now = now_ns();
-
 	if (!st->running)
 		return;
 	st->running = false;
 	for (int i = 0; i < st->cnt; i++)
 		if (st->turn[i].takes && !s->targets.v[i].frozen)
-			turn__end_stratum(st, s, i, now);
+			turn__cut_slice(st, s, i);
 }
 
 /* ---- what other files ask ---- */
@@ -364,7 +347,7 @@ void session_turns__retire(struct session_turns *st, const struct session *s, in
 	if (!session_turns__takes(st, target))
 		return;
 	if (st->running)
-		turn__end_stratum(st, s, target, now_ns());
+		turn__cut_slice(st, s, target);
 	st->turn[target].takes = false;
 	st->taking--;
 }
@@ -381,12 +364,6 @@ void session_turns__resume(struct session_turns *st, int target)
 {
 	if (session_turns__takes(st, target))
 		st->turn[target].suspended = false;
-}
-
-__u64 session_turns__mark(const struct session_turns *st, int target)
-{
-	/* The estimate grows with time. */
-	return session_turns__takes(st, target) ? now_ns() : 0;
 }
 
 __u64 session_turns__attach_ns(const struct session_turns *st)

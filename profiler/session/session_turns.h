@@ -47,12 +47,13 @@ void session_turns__resume(struct session_turns *st, int target);
 void session_turns__retire(struct session_turns *st, const struct session *s, int target);
 
 /*
- * Adds to a target's rows the estimates of the runs for which its probe was not attached.
- * session_turns__mark() returns a number that changes with them.
+ * Adds to a target's rows the runs that its probe did not see: the kernel's number must have been read
+ * before the rows (session_counts.c, note_missed()). Where the kernel does not count them, adds for how
+ * long the probe was not attached: session_turns__blind_ns().
  */
-void session_turns__add_estimates(struct session_turns *st, const struct session *s, int target,
-				  struct counts *rows);
-__u64 session_turns__mark(const struct session_turns *st, int target);
+__u64 session_turns__blind_ns(const struct session_turns *st, const struct session *s, int target);
+void session_turns__add_kernel(struct session_turns *st, const struct session *s, int target,
+			       struct counts *rows);
 /* Returns the CPU time that attaching and detaching has taken. */
 __u64 session_turns__attach_ns(const struct session_turns *st);
 

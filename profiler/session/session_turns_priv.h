@@ -10,13 +10,9 @@
 
 /* A target on one CPU. */
 struct turn_cpu {
-	__u32 cost;	  /* expected share that counting adds while the probe is attached */
-	__u64 begin_seen; /* runs seen when the stratum began */
+	__u32 cost; /* expected share that counting adds while the probe is attached */
 	/* the runs seen and measured: when the slice began, or in the slice, which has ended */
 	__u64 slice_seen, slice_measured;
-	struct turn_seen seen; /* the slice that has ended */
-	struct turn_estimate estimate;
-	__u64 shown; /* the highest estimate that was reported */
 };
 
 /*
@@ -30,7 +26,6 @@ struct turn {
 	bool takes; /* it takes turns; otherwise its probe stays attached */
 	enum turn_phase phase;
 	__u64 next_ns;	 /* when the present phase ends */
-	bool first;	 /* this stratum is the slice with which the turns begin */
 	bool suspended;	 /* its program must not be held now */
 	__u64 begin_ns;	 /* when its stratum began */
 	__u64 slice_ns;	 /* when its slice began */
@@ -38,9 +33,16 @@ struct turn {
 	int calm;	 /* number of slices in a row after which its probe could stay attached */
 	__u64 debt_ns;	 /* what its slices added beyond their budget */
 	struct turn_stratum plan;
-	struct turn_seen seen;	    /* the slice that has ended, on all CPUs together */
-	struct turn_cpu *cpu;	    /* indexed as the session's CPUs */
-	struct turn_estimate whole; /* of all CPUs together */
+	struct turn_cpu *cpu; /* indexed as the session's CPUs */
+	bool has_rested;      /* its probe has been detached before */
+	/*
+	 * While its probe is detached: what the kernel had counted and the time when that began. What
+	 * the kernel counted before in such times, and their length.
+	 */
+	bool resting;
+	struct kernel_runs rest_from, rested;
+	__u64 rest_from_ns, rested_ns;
+	__u64 unprobed; /* the number that was last reported: it does not fall */
 };
 
 struct session_turns {
@@ -50,14 +52,7 @@ struct session_turns {
 	struct turn *turn;
 	int taking;	  /* number of targets that take turns */
 	__s64 *credit_ns; /* of each CPU */
-	struct cpu_idle *idle;
-	/*
-	 * Of each CPU, by id: its idle time since boot, at idle_at_ns and at the last look, and the
-	 * part of the time between for which it was idle.
-	 */
-	__u64 *idle_from_ns, *idle_ns, idle_at_ns;
-	double *idle_share;
-	__u64 attach_ns; /* CPU time that attaching and detaching has taken in all */
+	__u64 attach_ns;  /* CPU time that attaching and detaching has taken in all */
 	/* CPU time of a look, and of the thread and for attaching when the last one ended */
 	__u64 look_ns, thread_ns, attached_ns;
 	bool running;
@@ -73,11 +68,8 @@ enum attach_step { STEP_LOAD, STEP_ATTACH, STEP_DETACH };
 int turn__take_step(struct session_turns *st, const struct session *s, int target,
 		    enum attach_step step);
 
-/* The turns of a target begin, whose probe is attached. */
-void turn__begin_with_slice(struct session_turns *st, const struct session *s, int target);
-/* A stratum of a target begins, ends, or goes on without its slice. */
+/* A stratum of a target begins, or goes on without its slice. */
 void turn__begin_stratum(struct session_turns *st, const struct session *s, int target, __u64 now);
-void turn__end_stratum(struct session_turns *st, const struct session *s, int target, __u64 now);
 void turn__cut_slice(struct session_turns *st, const struct session *s, int target);
 /*
  * Goes on to the next phase of a target's stratum, if it is time. Returns true if the stratum is over.

@@ -46,10 +46,9 @@ static double sum_share(const struct report *r, double *runs_per_s, __u64 *runs,
 	return share;
 }
 
-/* With --max-overhead, an interval may have seen no run of a program that perhaps ran. */
 static bool may_run(const struct report_prog *p)
 {
-	return p->all.runs || report_row__is_estimated(&p->all);
+	return p->all.runs || p->all.at_least;
 }
 
 static int count_running(const struct report *r)

@@ -78,9 +78,7 @@ static void add_rate(const struct list *l, const struct report_prog *p)
 		rate = whole->measured ? report_row__runs_per_s(l->r, whole) * p->all.measured /
 						 whole->measured
 				       : NAN;
-	table__add_rate(l->table,
-			!isnan(rate) && (estimated || report_row__is_estimated(&p->all)) ? "~" : "",
-			rate);
+	table__add_rate(l->table, !isnan(rate) && estimated ? "~" : "", rate);
 }
 
 static void add_share(const struct list *l, const struct report_prog *p)

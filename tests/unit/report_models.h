@@ -512,9 +512,8 @@ static inline struct report *make_turns(int n)
 
 	r->thin_auto.turns = true;
 	r->thin_auto.attaching = 0.0021;
-	row->estimated = 9000000;
-	row->estimate_error = 123456.5;
-	row->runs += row->estimated;
+	row->unprobed = 9000000;
+	row->runs += row->unprobed;
 	return r;
 }
 

@@ -45,7 +45,7 @@ const struct option_row max_overhead_rows[] = {
 	{"max-overhead", 0, OPTION_CALL, 0, "SHARE", 0, 0, set_limit,
 	 "all probes together take less than SHARE of each CPU, such as 1%, however often the "
 	 "programs run: those of programs that run too often are attached only for slices of time, "
-	 "and the other runs are estimated"},
+	 "and the kernel counts the other runs"},
 	{},
 };
 

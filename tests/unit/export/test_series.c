@@ -167,7 +167,7 @@ static void test_thinned(void **state)
 	p = add_row(r, 42, "xdp_lb", TAG_A, 10, 120);
 	p->all.runs = 100;
 	p->all.thinned_out = 29;
-	p->all.estimated = 60;
+	p->all.unprobed = 60;
 	p->all.lost[LOST_READ] = 1;
 	add(s, r, 2);
 	assert_true(event_of(s, 0)->total.shown == 130 * 120);
@@ -175,7 +175,6 @@ static void test_thinned(void **state)
 	assert_int_equal(event_of(s, 0)->measured, 10);
 	assert_int_equal(s->prog[0].part[0].lost[LOST_READ], 1);
 	assert_int_equal(s->prog[0].part[0].runs, 30 + 100);
-	assert_int_equal(s->prog[0].part[0].estimated, 60);
 	series__free(s);
 }
 

@@ -166,7 +166,8 @@ static void fill_row(struct report_row *row)
 	struct report_block *b;
 
 	row->runs = row->measured = 1000;
-	row->estimated = row->estimate_error = 2;
+	row->unprobed = 2;
+	row->at_least = true;
 	row->thinned_out = row->period_min = row->period_max = 3;
 	row->cpu_share = 0.5;
 	row->share_estimated = true;

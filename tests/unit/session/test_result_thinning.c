@@ -130,27 +130,32 @@ static void test_share(void **state)
 	assert_near(make(f)->prog->cpu[1].cpu_share, 0.02);
 }
 
-/* With --max-overhead, no run may be seen, and perhaps there was none: no share is known. */
-static void test_share_unseen(void **state)
+/* With --max-overhead, the kernel times the runs while the probe is not attached. */
+static void test_share_by_kernel(void **state)
 {
 	struct fixture *f = *state;
+	struct counts *no_cpu = snapshot__at(&f->to, 0, f->to.cpu_cnt);
 	const struct report_row *row;
 
 	add_event(f, "time", EVENT_OK);
-	row = &make(f)->prog->all;
-	assert_true(row->cpu_share == 0);
-	snapshot__at(&f->to, 0, f->to.cpu_cnt)->error.variance = 100;
-	row = &make(f)->prog->all;
-	assert_int_equal(row->runs, 0);
-	assert_true(row->estimate_error > 0);
-	assert_true(isnan(row->cpu_share));
-	/* with runs on another CPU, what such runs take is known */
+	f->s.stats_bias_ns = 40;
 	set_counts(f, &f->to, 0, 0, 10, 0, 1);
-	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 10000;
-	snapshot__at(&f->to, 0, 1)->error.variance = 100;
-	make(f);
-	assert_near(f->r->prog->cpu[0].cpu_share, 0.01);
-	assert_true(f->r->prog->cpu[1].cpu_share == 0);
+	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 5000;
+	no_cpu->unprobed = 990;
+	no_cpu->rested = (struct kernel_runs){900, 900 * 140};
+	row = &make(f)->prog->all;
+	assert_int_equal(row->runs, 1000);
+	assert_int_equal(row->unprobed, 990);
+	assert_near(row->cpu_share, 0.1);
+	assert_false(row->share_estimated);
+	/* nobody has counted the other runs */
+	no_cpu->unprobed = 0;
+	no_cpu->rested = (struct kernel_runs){};
+	no_cpu->blind_ns = 1;
+	row = &make(f)->prog->all;
+	assert_true(row->at_least);
+	assert_true(isnan(row->cpu_share));
+	assert_true(isnan(report_row__runs_per_s(f->r, row)));
 }
 
 /*
@@ -181,7 +186,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_number, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_periods, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_added, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_share_unseen, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_share_by_kernel, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_share, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_share_by_cycles, setup, teardown),
 	};

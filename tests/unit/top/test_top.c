@@ -497,7 +497,7 @@ static void test_unmeasured(void **state)
 	r = make_divided();
 	set_unmeasured(&r->prog[1]);
 	r->prog[1].all.runs = 0;
-	r->prog[1].all.estimate_error = 1000;
+	r->prog[1].all.at_least = true;
 	assert_int_equal(top__set_report(t, r, &stats), 0);
 	assert_string_equal(line_of(t, 0),
 			    "TOTAL  all BPF programs: at least 0.002% of this machine "
