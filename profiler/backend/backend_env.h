@@ -26,6 +26,8 @@ struct backend_opts {
 	__u32 thin_share;  /* if not 0, limits the CPU time that the probes add (thinning.h) */
 	/* with thin_share: probes that would add more even if they measured nothing take turns */
 	bool turns;
+	bool must_hold;		   /* with turns: refuse targets that cannot take turns */
+	bool strict;		   /* with turns: the kernel does not count runs */
 	struct trace_probe *trace; /* NULL: do not record single runs; not NULL: hist is false */
 	bool by_retval;		   /* count the runs of each return value of a target separately */
 	bool follow;		   /* programs may be loaded and unloaded during the measurement */

@@ -34,40 +34,54 @@ int run_stats__enable(struct reason *reason)
 	return err;
 }
 
-#define BIAS_BLOCKS 8
-#define BIAS_RUNS 256
+#define COST_BLOCKS 8
+#define COST_RUNS 1024
 
-/* Returns the mean time of a program's next runs, or a negative number. */
-static double mean_of_runs(int fd)
+/* The time of a run, in ns: by this thread's clock, with what the kernel does around it; by the kernel's. */
+struct run_time {
+	double thread, kernel;
+};
+
+/* Runs a program many times, and lowers *t to the means. */
+static void time_block(int fd, struct run_time *t)
 {
 	struct bpf_prog_info before = {}, after = {};
 	__u32 sz = sizeof(before);
 	char packet[64] = {};
 	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .data_size_in = sizeof(packet),
-		    .repeat = BIAS_RUNS);
+		    .repeat = COST_RUNS);
+	__u64 begin;
+	int err = bpf_obj_get_info_by_fd(fd, &before, &sz);
 
-	if (bpf_obj_get_info_by_fd(fd, &before, &sz) || bpf_prog_test_run_opts(fd, &run) ||
-	    bpf_obj_get_info_by_fd(fd, &after, &sz) || after.run_cnt == before.run_cnt)
-		return -1;
-	return (double)(after.run_time_ns - before.run_time_ns) / (after.run_cnt - before.run_cnt);
+	begin = thread_cpu_ns();
+	err = err ?: bpf_prog_test_run_opts(fd, &run);
+	begin = thread_cpu_ns() - begin;
+	if (err || bpf_obj_get_info_by_fd(fd, &after, &sz))
+		return;
+	t->thread = fmin(t->thread, (double)begin / COST_RUNS);
+	if (after.run_cnt > before.run_cnt)
+		t->kernel = fmin(t->kernel, (double)(after.run_time_ns - before.run_time_ns) /
+						    (after.run_cnt - before.run_cnt));
 }
 
-double run_stats__bias_ns(void)
+void run_stats__measure(struct run_stats_cost *cost)
 {
 	static const struct bpf_insn insns[] = {
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K},
 		{.code = BPF_JMP | BPF_EXIT},
 	};
-	int fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "bprof_bias", "GPL", insns,
+	int fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, "bprof_cost", "GPL", insns,
 			       ARRAY_SIZE(insns), NULL);
-	double bias = INFINITY;
+	struct run_time t = {INFINITY, INFINITY};
 
 	/* An interrupt makes a block longer. */
-	for (int i = 0; fd >= 0 && i < BIAS_BLOCKS; i++)
-		bias = fmin(bias, mean_of_runs(fd));
+	for (int i = 0; fd >= 0 && i < COST_BLOCKS; i++)
+		time_block(fd, &t);
 	if (fd >= 0)
 		close(fd);
-	return bias > 0 && bias < INFINITY ? bias : 0;
+	cost->bias_ns = isfinite(t.kernel) ? t.kernel : 0;
+	cost->added_ns = isfinite(t.thread) ? fmax(0, t.thread - cost->off_ns) : 0;
+	cost->off_ns = isfinite(t.thread) ? t.thread : 0;
 }
 
 static int run_stats_check(const struct prog *p, const struct reason *no_probe,

@@ -38,6 +38,18 @@ struct kernel_runs {
 	__u64 runs, ns;
 };
 
+/*
+ * Sums over the slices in which a target's probe was attached and measured runs (--max-overhead), for
+ * the errors of means: n is the number of measured runs of a slice, x is their total.
+ */
+struct slice_sums {
+	__u64 seen; /* runs, measured or not */
+	double n, nn;
+	struct {
+		double x, xx, nx;
+	} event[BPROF_SLOTS];
+};
+
 /* The counts of a target since it was opened, on one CPU or on all CPUs. */
 struct counts {
 	__u64 measured, thinned_out;
@@ -253,10 +265,13 @@ static inline bool backend__is_net(const struct backend *b)
  * the descriptor, or -errno with *reason.
  */
 int run_stats__enable(struct reason *reason);
-/*
- * Measures by how much the kernel's time of a run is too long, in ns, with a program that does nothing:
- * the kernel reads its clock twice. Returns 0 if that cannot be measured.
- */
-double run_stats__bias_ns(void);
+/* What the kernel's run statistics cost, in ns a run. 0: not known, or they were on before. */
+struct run_stats_cost {
+	double off_ns;	 /* a run of a program that does nothing, at the last call */
+	double added_ns; /* how much longer a run is than at the call before */
+	double bias_ns; /* by how much the kernel's time of a run is too long: it reads its clock twice */
+};
+/* Call it before they are enabled, and again when they are. */
+void run_stats__measure(struct run_stats_cost *cost);
 
 #endif

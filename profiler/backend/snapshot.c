@@ -119,6 +119,7 @@ void snapshot__free(struct snapshot *snap)
 	for (int i = 0; i < snap->target_cnt; i++)
 		counts__free(snap->target[i], snap->rows_per_target);
 	free(snap->target);
+	free(snap->slices);
 	free(snap->cycles);
 	free(snap);
 }

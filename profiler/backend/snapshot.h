@@ -32,6 +32,7 @@ struct snapshot {
 	 * (counts__share()).
 	 */
 	struct counts **target;
+	struct slice_sums *slices; /* of each target; NULL: no probe takes turns */
 };
 
 /*

@@ -5,9 +5,10 @@
  *
  * Of the share, three sixteenths are for attaching and detaching, five are for the slices, and five
  * for the probes that are attached all the time, which get the part of the slices too while there are
- * none. Two are for looking at the probes. The parts for runs hold at any load: a probe that is
- * attached for a part of the time cannot take more than that part of a CPU.
+ * none. Two are for looking at the probes.
  */
+#include <math.h>
+
 #include "base/random.h"
 #include "base/thinning.h"
 #include "base/turns.h"
@@ -18,21 +19,28 @@
 #define STEADY_PART(share) ((share) / 16 * 5)
 
 /* Shorter slices would say less than attaching them costs. */
-#define MIN_SLICE_NS NSEC_PER_MSEC
+#define MIN_SLICE_NS 1e6
 /* In a slice that an unexpected burst hits, a probe adds at most its budget of this time. */
-#define MAX_DEBT_NS (2000 * NSEC_PER_MSEC)
-#define MIN_STRATUM_NS (100 * NSEC_PER_MSEC)
+#define MAX_SLICE_BUDGET_NS 2e9
+#define MIN_STRATUM_NS 100e6
 
-/* The credit is at most what the share is worth in this time, and begins with a twentieth of it. */
-#define MAX_CREDIT_NS (10000 * NSEC_PER_MSEC)
-#define MIN_LEASE_NS NSEC_PER_MSEC
-#define MAX_LEASE_NS (THINNING_ADJUST_MS * NSEC_PER_MSEC)
+/*
+ * A cost rises within about RISE_NS. It falls so slowly that each slice has the same chance of bursts
+ * and of the pauses between them.
+ */
+#define RISE_NS 200e6
+#define FALL_NS 10e9
+/* What probes that are attached all the time may use up at once is their share of this time. */
+#define SPAN_NS 5e9
+
+#define MIN_LEASE_NS 1e6
+#define MAX_LEASE_NS (THINNING_ADJUST_MS * 1e6)
 /* Looking at the probes takes at most this part of the share. */
 #define LOOK_PART 8
 
-static __u64 in_share(__u64 ns, __u32 share)
+static double part_of_cpu(__u32 share)
 {
-	return scale_up(ns, share, THINNING_FULL_SHARE);
+	return (double)share / THINNING_FULL_SHARE;
 }
 
 __u32 turns__steady_share(const struct turns *t, int cnt)
@@ -46,14 +54,9 @@ __u32 turns__planned_share(__u32 steady_share)
 }
 
 /* Returns a random number from 0 to max. */
-static __u64 random_up_to(struct turns *t, __u64 max)
+static double random_up_to(struct turns *t, double max)
 {
-	return (unsigned __int128)random__next(&t->random) * (max + 1) >> 64;
-}
-
-__u64 turns__budget(const struct turns *t, int cnt, __u64 length_ns)
-{
-	return in_share(length_ns, SLICES_PART(t->share)) / (cnt ?: 1);
+	return max * (double)(random__next(&t->random) >> 11) * 0x1p-53;
 }
 
 __u64 turns__random_pause(struct turns *t)
@@ -61,75 +64,46 @@ __u64 turns__random_pause(struct turns *t)
 	return random_up_to(t, NSEC_PER_MSEC);
 }
 
-void turns__plan(struct turns *t, __u32 cost, int cnt, __u64 debt_ns, struct turn_stratum *out)
+void turns__plan(struct turns *t, double cost, int cnt, struct turn_stratum *out)
 {
-	__u64 length = scale_up(t->attach_ns * cnt, THINNING_FULL_SHARE, ATTACH_PART(t->share));
-	__u64 slice, max = turns__budget(t, cnt, MAX_DEBT_NS);
+	double budget = part_of_cpu(SLICES_PART(t->share)) / cnt;
+	double length =
+		fmax(t->attach_ns * cnt / part_of_cpu(ATTACH_PART(t->share)), MIN_STRATUM_NS);
+	double slice = fmin(length / 2, fmin(budget * length / fmax(cost, budget),
+					     budget * MAX_SLICE_BUDGET_NS));
 
-	if (!cost)
-		cost = 1;
-	if (length < MIN_STRATUM_NS)
-		length = MIN_STRATUM_NS;
-	length += random_up_to(t, length / 2) - length / 4;
-	slice = scale_up(turns__budget(t, cnt, length), THINNING_FULL_SHARE, cost);
-	if (slice > max)
-		slice = max;
 	if (slice < MIN_SLICE_NS) {
 		slice = MIN_SLICE_NS;
-		if (turns__budget(t, cnt, length) < in_share(slice, cost))
-			length = scale_up(in_share(slice, cost) * cnt, THINNING_FULL_SHARE,
-					  SLICES_PART(t->share));
+		length = fmax(length, slice * cost / budget);
 	}
+	/* Neither depends on the other: a slice of a long stratum is not longer. */
+	length += random_up_to(t, length / 2) - length / 4;
 	/* Half of it to one and a half times: where its end falls must not depend on its beginning. */
-	slice = slice / 2 + random_up_to(t, slice);
-	if (slice > length / 2)
-		slice = length / 2;
-	length += scale_up(debt_ns * cnt, THINNING_FULL_SHARE, SLICES_PART(t->share));
+	slice = fmin(slice / 2 + random_up_to(t, slice), length / 2);
 	*out = (struct turn_stratum){.length_ns = length,
 				     .slice_ns = slice,
 				     .begin_ns = random_up_to(t, length - slice)};
 }
 
-void turns__expect(__u32 *cost, __u64 added_ns, __u64 elapsed_ns, int kept)
+static double follow(double mean, double value, __u64 elapsed_ns, double span_ns)
 {
-	__u64 now = scale_up(added_ns, THINNING_FULL_SHARE, elapsed_ns ?: 1);
-	__u32 fallen = (__u64)*cost * kept / 100;
-
-	if (now > THINNING_FULL_SHARE)
-		now = THINNING_FULL_SHARE;
-	*cost = now > fallen ? now : fallen;
+	return value + (mean - value) * exp(-(elapsed_ns / span_ns));
 }
 
-__s64 turns__first_credit(__u32 steady_share)
+void turns__expect(struct turn_cost *c, double cost, __u64 elapsed_ns)
 {
-	return in_share(MAX_CREDIT_NS / 20, steady_share);
+	c->now = follow(c->now, cost, elapsed_ns, RISE_NS);
+	c->expected = fmax(c->now, follow(c->expected, 0, elapsed_ns, FALL_NS));
 }
 
-void turns__refill(__s64 *credit_ns, __u32 steady_share, __u64 elapsed_ns)
+void turns__use(double *used, double cost, __u64 elapsed_ns)
 {
-	__s64 max = in_share(MAX_CREDIT_NS, steady_share);
-
-	*credit_ns += in_share(elapsed_ns, steady_share);
-	if (*credit_ns > max)
-		*credit_ns = max;
+	*used = follow(*used, cost, elapsed_ns, SPAN_NS);
 }
 
-bool turns__has_reserve(__s64 credit_ns, __u32 steady_share)
+__u64 turns__lease(const struct turns *t, double left, __u64 look_ns)
 {
-	return credit_ns >= (__s64)in_share(MAX_CREDIT_NS / 2, steady_share);
-}
+	double min = look_ns * LOOK_PART / part_of_cpu(t->share);
 
-bool turns__is_spent(__s64 credit_ns)
-{
-	return credit_ns < (__s64)MIN_LEASE_NS;
-}
-
-__u64 turns__lease(const struct turns *t, __s64 credit_ns, __u64 look_ns)
-{
-	__u64 min = scale_up(look_ns * LOOK_PART, THINNING_FULL_SHARE, t->share);
-	__u64 lease = turns__is_spent(credit_ns) ? MIN_LEASE_NS : (__u64)credit_ns;
-
-	if (lease > MAX_LEASE_NS)
-		lease = MAX_LEASE_NS;
-	return lease > min ? lease : min;
+	return fmax(min, fmin(fmax(left * SPAN_NS, MIN_LEASE_NS), MAX_LEASE_NS));
 }

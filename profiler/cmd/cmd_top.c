@@ -577,7 +577,8 @@ static int check_options(const struct top_opts *o)
 			       "top: unexpected argument '%s'; --name, --type and others choose "
 			       "programs",
 			       o->measure.loop.command[0]);
-	return order_opts__check(&order, top__column) ?: o->batch ? 0 : top_screen__check();
+	return overhead_opts__check(&o->overhead) ?:
+	       order_opts__check(&order, top__column) ?: o->batch ? 0 : top_screen__check();
 }
 
 int cmd_top(int argc, char **argv)

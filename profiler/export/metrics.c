@@ -146,6 +146,8 @@ static void write_runs(struct document *d)
 	for (int i = 0; i < d->cell_cnt; i++) {
 		const struct cell *c = &d->cell[i];
 
+		if (c->part->blind)
+			continue;
 		metrics__write_u64(&d->w, c->labels, c->part->runs);
 		metrics__write_created(&d->w, c->labels, &c->prog->created);
 	}
@@ -171,8 +173,8 @@ static void write_lost(struct document *d)
 
 /* Calls write() for each event of each part: for "time", or for all others. */
 static void each_event(struct document *d, bool time,
-		       void (*write)(struct document *d, const char *labels,
-				     const struct series_prog *p, const struct series_event *e))
+		       void (*write)(struct document *d, const char *labels, const struct cell *c,
+				     const struct series_event *e))
 {
 	for (int i = 0; i < d->cell_cnt; i++)
 		for (int k = 0; k < d->cell[i].part->event_cnt; k++) {
@@ -182,18 +184,31 @@ static void each_event(struct document *d, bool time,
 			if (e->time == time)
 				write(d,
 				      time ? c->labels : with_label(d, c->labels, "event", e->name),
-				      c->prog, e);
+				      c, e);
 		}
 }
 
-static void write_total(struct document *d, const char *labels, const struct series_prog *p,
+static void write_total(struct document *d, const char *labels, const struct cell *c,
 			const struct series_event *e)
 {
+	if (c->part->blind)
+		return;
 	metrics__write_double(&d->w, labels, e->total.shown / (e->time ? NSEC : 1));
-	metrics__write_created(&d->w, labels, &p->created);
+	metrics__write_created(&d->w, labels, &c->prog->created);
 }
 
-static void write_histogram(struct document *d, const char *labels, const struct series_prog *p,
+static void write_variance(struct document *d, const char *labels, const struct cell *c,
+			   const struct series_event *e)
+{
+	double unit = e->time ? NSEC : 1;
+
+	if (c->part->blind || !e->variance)
+		return;
+	metrics__write_double(&d->w, labels, e->variance / (unit * unit));
+	metrics__write_created(&d->w, labels, &c->prog->created);
+}
+
+static void write_histogram(struct document *d, const char *labels, const struct cell *c,
 			    const struct series_event *e)
 {
 	const struct metric_histogram h = {.bound = e->bounds->v,
@@ -202,15 +217,25 @@ static void write_histogram(struct document *d, const char *labels, const struct
 					   .divisor = e->time ? NSEC : 1,
 					   .sum = e->sum.shown};
 
-	if (!e->has_buckets || p == &d->s->other)
+	if (!e->has_buckets || c->prog == &d->s->other)
 		return;
 	metrics__write_histogram(&d->w, labels, &h);
-	metrics__write_created(&d->w, labels, &p->created);
+	metrics__write_created(&d->w, labels, &c->prog->created);
 }
 
 static void write_cpu(struct document *d)
 {
 	each_event(d, true, write_total);
+}
+
+static void write_cpu_variance(struct document *d)
+{
+	each_event(d, true, write_variance);
+}
+
+static void write_event_variance(struct document *d)
+{
+	each_event(d, false, write_variance);
 }
 
 static void write_run_time(struct document *d)
@@ -392,6 +417,22 @@ static void write_probe_share(struct document *d)
 		metrics__write_double(&d->w, "", r->thin_auto.added);
 }
 
+static void write_stats_share(struct document *d)
+{
+	const struct report *r = d->self->last;
+
+	if (r && r->thin_auto.turns)
+		metrics__write_double(&d->w, "", r->thin_auto.stats);
+}
+
+static void write_stats_run(struct document *d)
+{
+	const struct report *r = d->self->last;
+
+	if (r && r->thin_auto.turns)
+		metrics__write_double(&d->w, "", r->thin_auto.stats_run_ns / NSEC);
+}
+
 static void write_limit(struct document *d)
 {
 	metrics__write_u64(&d->w, "", d->s->opts.max_progs);
@@ -465,6 +506,11 @@ static const struct {
 	{{"bprof_program_cpu_seconds", METRIC_COUNTER, "seconds",
 	  "CPU time of all runs. Runs that were not measured count with the mean of the others."},
 	 write_cpu},
+	{{"bprof_program_cpu_variance", METRIC_COUNTER, NULL,
+	  "Variance of bprof_program_cpu_seconds, in seconds squared, of programs whose probes "
+	  "were "
+	  "attached for slices of time and whose CPU time the kernel does not know."},
+	 write_cpu_variance},
 	{{"bprof_program_run_time_seconds", METRIC_HISTOGRAM, "seconds",
 	  "Time that a run takes, from the runs that were measured."},
 	 write_run_time},
@@ -472,6 +518,10 @@ static const struct {
 	  "Events such as cycles in all runs. Runs that were not measured count with the mean of "
 	  "the others."},
 	 write_events},
+	{{"bprof_program_event_variance", METRIC_COUNTER, NULL,
+	  "Variance of bprof_program_event, of programs whose probes were attached for slices of "
+	  "time: the square root of its increase is the standard error of the event's."},
+	 write_event_variance},
 	{{"bprof_program_event_per_run", METRIC_HISTOGRAM, NULL,
 	  "Events such as cycles that a run takes, from the runs that were measured."},
 	 write_event_per_run},
@@ -504,9 +554,15 @@ static const struct {
 	  "Selected programs that were unloaded before they could be measured."},
 	 write_short_lived},
 	{{"bprof_probe_added_ratio", METRIC_GAUGE, "ratio",
-	  "CPU time that the probes added since the last look, as a share of the CPU where they "
-	  "added most."},
+	  "CPU time that the probes and the kernel's run statistics added since the last look, as "
+	  "a share of the CPU where they added most."},
 	 write_probe_share},
+	{{"bprof_run_stats_added_ratio", METRIC_GAUGE, "ratio",
+	  "The part of bprof_probe_added_ratio that the kernel's run statistics added."},
+	 write_stats_share},
+	{{"bprof_run_stats_run_seconds", METRIC_GAUGE, "seconds",
+	  "What the kernel's run statistics add to a run on this machine."},
+	 write_stats_run},
 	{{"bprof_export_program_limit", METRIC_GAUGE, NULL,
 	  "Number of programs that get series of their own (--max-programs)."},
 	 write_limit},

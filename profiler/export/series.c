@@ -227,14 +227,55 @@ static double mean_of(const struct report *r, int row, const char *name)
 	return measured ? total / measured : NAN;
 }
 
-/* Adds runs that were not measured. They count as soon as a mean is known (not NaN). */
-static void add_unmeasured(struct series_event *e, __u64 runs, double mean)
+/* Returns the mean of an event over all runs of a program that were measured so far; NaN: none was. */
+static double mean_so_far(const struct series_prog *p, const struct series_event *like)
 {
+	double sum = 0, measured = 0;
+
+	for (int i = 0; i < p->part_cnt; i++)
+		for (int k = 0; k < p->part[i].event_cnt; k++) {
+			const struct series_event *e = &p->part[i].event[k];
+
+			if (e->time == like->time && !strcmp(e->name, like->name)) {
+				sum += e->sum.exact;
+				measured += e->measured;
+			}
+		}
+	return measured ? sum / measured : NAN;
+}
+
+/*
+ * Adds runs that were not measured. They count as soon as a mean is known (not NaN). stddev: the standard
+ * error of the mean; NaN: it is not known, and may be as large as the mean.
+ */
+static void add_unmeasured(struct series_event *e, __u64 runs, double mean, double stddev)
+{
+	double error;
+
 	e->unmeasured += runs;
-	if (!isnan(mean)) {
-		add_monotonic(&e->total, mean * e->unmeasured);
-		e->unmeasured = 0;
-	}
+	if (isnan(mean))
+		return;
+	error = (isnan(stddev) ? mean : stddev) * e->unmeasured;
+	add_monotonic(&e->total, mean * e->unmeasured);
+	e->variance += error * error;
+	e->unmeasured = 0;
+}
+
+/*
+ * Adds the runs of a program whose probe takes turns. The kernel knows their time; of another event,
+ * those of the slices are a sample, which may have other weights than those that were measured.
+ */
+static void add_turns(struct series_event *e, const struct series_prog *p, const struct report *r,
+		      const struct report_row *row, const struct report_event *re)
+{
+	if (e->time && !isnan(row->cpu_share) && !row->share_estimated)
+		add_monotonic(&e->total, row->cpu_share * r->elapsed_ns);
+	else if (report_event__has_value(re))
+		add_unmeasured(e, row->runs, re->stat[STAT_MEAN], re->mean_stddev);
+	else if (re->measured)
+		add_unmeasured(e, row->runs, re->total / re->measured, NAN);
+	else
+		add_unmeasured(e, row->runs, mean_so_far(p, e), NAN);
 }
 
 /*
@@ -258,9 +299,11 @@ static bool is_counted(const struct report_prog *p, int i)
 	       !is_duplicate(&p->all, i);
 }
 
-static int add_events(struct series *s, struct series_part *part, const struct report *r, int row)
+static int add_events(struct series *s, const struct series_prog *sp, struct series_part *part,
+		      const struct report *r, int row)
 {
 	const struct report_prog *p = &r->prog[row];
+	double mean;
 
 	/* A counter that stands still while the runs go on would read as runs that cost nothing. */
 	if (p->uncalibrated)
@@ -274,9 +317,15 @@ static int add_events(struct series *s, struct series_part *part, const struct r
 		e = find_event(s, part, re);
 		if (!e)
 			return -ENOMEM;
-		if (re->measured)
-			add_monotonic(&e->total, re->total);
-		add_unmeasured(e, p->all.runs - re->measured, mean_of(r, row, re->name));
+		if (p->all.unprobed && !p->by_retval) {
+			add_turns(e, sp, r, &p->all, re);
+		} else {
+			if (re->measured)
+				add_monotonic(&e->total, re->total);
+			mean = mean_of(r, row, re->name);
+			add_unmeasured(e, p->all.runs - re->measured,
+				       isnan(mean) ? mean_so_far(sp, e) : mean, 0);
+		}
 		e->has_buckets |= p->probed;
 		if (p->probed)
 			add_buckets(e, re);
@@ -307,9 +356,10 @@ static int add_counts(struct series *s, struct series_prog *p, const struct repo
 		return -ENOMEM;
 	part->runs += rp->all.runs;
 	part->probed |= rp->probed;
+	part->blind |= rp->all.at_least;
 	for (int i = 0; i < LOST_CNT; i++)
 		part->lost[i] += rp->all.lost[i];
-	return add_events(s, part, r, row);
+	return add_events(s, p, part, r, row);
 }
 
 /* Adds runs of a program that the probe did not see. Their values are not known. */
@@ -334,7 +384,7 @@ static int add_missed(struct series *s, struct series_prog *p, const struct repo
 		e = find_event(s, part, &all->event[i]);
 		if (!e)
 			return -ENOMEM;
-		add_unmeasured(e, runs, mean_of(r, row, all->event[i].name));
+		add_unmeasured(e, runs, mean_of(r, row, all->event[i].name), 0);
 	}
 	return 0;
 }

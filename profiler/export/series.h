@@ -41,6 +41,8 @@ struct series_event {
 	bool time; /* the event is "time" */
 	/* Over all runs. The runs that were not measured count with the mean of those that were. */
 	struct monotonic total;
+	/* The variance of total: runs that were not measured have the mean of a sample (--max-overhead). */
+	double variance;
 	double unmeasured; /* the runs that total does not include yet, because no mean is known */
 	/* Over the measured runs. bucket[i] counts the runs above bound i - 1 and up to bound i. */
 	bool has_buckets;
@@ -54,6 +56,7 @@ struct series_event {
 struct series_part {
 	char *returns; /* as report_prog__returns() names it; "": all runs */
 	bool probed;   /* a probe measured it; only then can runs be lost */
+	bool blind;    /* nobody knows how often it has run (struct report_row, at_least) */
 	__u64 runs;    /* also those that the probe missed */
 	__u64 lost[LOST_CNT];
 	struct series_event *event;

@@ -452,7 +452,11 @@ bool report_prog__has_size(const struct report_prog *p)
 
 bool report_event__has_value(const struct report_event *ev)
 {
-	return ev->status == EVENT_OK && ev->measured;
+	bool any = false;
+
+	for (int i = 0; i < STAT_CNT; i++)
+		any |= !isnan(ev->stat[i]);
+	return ev->status == EVENT_OK && ev->measured && any;
 }
 
 bool report_event__is_rough(const struct report_event *ev, enum stat_id id)

@@ -390,6 +390,11 @@ struct report {
 		/* With --max-overhead: the part of added that attaching and detaching took. */
 		double attaching;
 		bool turns; /* with --max-overhead */
+		/*
+		 * What the kernel's run statistics, which bprof turned on, add to a run, in ns, and to
+		 * the CPU where that is the most. It is part of added.
+		 */
+		double stats_run_ns, stats;
 	} thin_auto;
 	/* The next three members are set only if a program's method is "samples". */
 	__u64 sample_freq; /* the number of samples per second on each CPU */
@@ -508,7 +513,7 @@ __u64 report_row__lost(const struct report_row *row);
  * bench ran the programs.
  */
 double report_row__runs_per_s(const struct report *r, const struct report_row *row);
-/* Returns true if a program's event has status ok and at least one measured run. */
+/* Returns true if a program's event has status ok and statistics: runs were measured, and enough of them. */
 bool report_event__has_value(const struct report_event *ev);
 /* Returns true if the statistic is known only to within a bucket. */
 bool report_event__is_rough(const struct report_event *ev, enum stat_id id);

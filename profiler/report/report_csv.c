@@ -266,7 +266,10 @@ static void print_prog(struct csv *csv, const struct report_row *row, const stru
 	print_text(csv, "type", p->type);
 	print_text(csv, "tag", p->tag);
 	print_text(csv, "method", p->method);
-	print_u64(csv, "runs", row->runs);
+	if (row->at_least)
+		print_text(csv, "runs", "");
+	else
+		print_u64(csv, "runs", row->runs);
 	print_u64(csv, "measured", row->measured);
 	print_u64(csv, "lost", report_row__lost(row));
 	print_stats(csv, row, ev, STATS_CSV);

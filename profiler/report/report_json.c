@@ -367,6 +367,8 @@ static const struct json_field auto_rows[] = {
 	FIELD("added_share", number, REPORT(thin_auto.added)),
 	FIELD("counting_share", number, REPORT(thin_auto.counting)),
 	FIELD("attaching_share", number, REPORT(thin_auto.attaching), .has = has_turns),
+	FIELD("run_stats_share", number, REPORT(thin_auto.stats), .has = has_turns),
+	FIELD("run_stats_ns_per_run", number, REPORT(thin_auto.stats_run_ns), .has = has_turns),
 	FIELD("turns", bool, REPORT(thin_auto.turns), .omit = true),
 	{},
 };

@@ -122,9 +122,19 @@ static void print_lost(struct notes *n, const struct report_prog *p)
 		   number__group_u64(runs, count_runs(n->r, p)), causes);
 }
 
+/* Returns true if a row has measured runs whose mean is not known. */
+static bool lacks_mean(const struct report_row *row)
+{
+	for (int i = 0; i < row->event_cnt; i++)
+		if (row->event[i].status == EVENT_OK && row->event[i].measured &&
+		    !report_event__has_value(&row->event[i]))
+			return true;
+	return false;
+}
+
 static void print_unprobed(struct notes *n, const struct report_prog *p)
 {
-	char title[TITLE_SZ], unprobed[NUMBER_SZ], runs[NUMBER_SZ];
+	char title[TITLE_SZ], probed[NUMBER_SZ], runs[NUMBER_SZ];
 	const struct report_row *row = &p->all;
 
 	if (row->at_least)
@@ -134,11 +144,13 @@ static void print_unprobed(struct notes *n, const struct report_prog *p)
 			   p->id, report_prog__title(p, title));
 	else if (row->unprobed)
 		print_note(n,
-			   "runs: %u %s: %s of %s were counted by the kernel only: the probe was "
-			   "attached for slices of time",
+			   "runs: %u %s: probed %s%% of %s runs: its probe was attached for slices "
+			   "of time, and the kernel counted the others%s",
 			   p->id, report_prog__title(p, title),
-			   number__group_u64(unprobed, row->unprobed),
-			   number__group_u64(runs, row->runs));
+			   number__percent(probed, row->runs - row->unprobed, row->runs, 2),
+			   number__group_u64(runs, row->runs),
+			   lacks_mean(row) ? "; too few slices had runs to know a mean within 25%"
+					   : "");
 }
 
 static void print_recursion(struct notes *n, const struct report_prog *p)
@@ -469,6 +481,14 @@ static void print_thinning(struct notes *n)
 	if (r->thin_period ||
 	    r->thin_auto.added * r->elapsed_ns <= r->thin_auto.share * (r->elapsed_ns + adjust_ns))
 		return;
+	if (r->thin_auto.stats > r->thin_auto.share) {
+		print_note(n,
+			   "overhead: the kernel's run statistics alone added %s%% of a CPU, more "
+			   "than the limit of %s%%, to count each run; --strict does without",
+			   number__group(added, 100 * r->thin_auto.stats, 2),
+			   number__plain(share, 100 * r->thin_auto.share));
+		return;
+	}
 	print_note(n,
 		   "overhead: %s%% of a CPU was added, more than the limit of %s%%; counting runs "
 		   "alone added %s%%",

@@ -97,10 +97,8 @@ static void add_retval(struct view *v, const struct report_prog *p, const struct
 
 static void add_runs(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
-	char runs[NUMBER_SZ];
-
 	if (row->at_least)
-		table__add_cell(v->table, TABLE_PLAIN, ">=%s", number__group_u64(runs, row->runs));
+		table__add_cell(v->table, TABLE_PLAIN, "-");
 	else
 		table__add_count(v->table, row->runs, TABLE_PLAIN);
 }
@@ -236,15 +234,20 @@ int report__make_progs(const struct report *r, const struct render_opts *o,
 
 static void print_thinning(const struct report *r, FILE *out)
 {
-	char share[NUMBER_SZ], added[NUMBER_SZ];
+	char share[NUMBER_SZ], added[NUMBER_SZ], stats[NUMBER_SZ], run[NUMBER_SZ];
 
-	if (!r->thin_period)
+	if (!r->thin_period) {
 		fprintf(out, ", sampled: %s%% of a CPU added (%s %s%%)",
 			number__group(added, 100 * r->thin_auto.added, 2),
 			r->thin_auto.added > r->thin_auto.share ? "over the limit of" : "limit:",
 			number__plain(share, 100 * r->thin_auto.share));
-	else if (r->thin_period > 1)
+		if (r->thin_auto.turns)
+			fprintf(out, ", %s%% of it by run statistics (%s ns per run)",
+				number__group(stats, 100 * r->thin_auto.stats, 2),
+				number__group(run, r->thin_auto.stats_run_ns, 0));
+	} else if (r->thin_period > 1) {
 		fprintf(out, ", one run in %s measured", number__group_u64(share, r->thin_period));
+	}
 }
 
 int report__print_summary(const struct report *r, const struct render_opts *o, FILE *out)

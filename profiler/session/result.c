@@ -22,6 +22,7 @@
 #include "session/result_range.h"
 #include "session/result_retval.h"
 #include "session/result_share.h"
+#include "session/result_slices.h"
 #include "session/result_thinning.h"
 #include "target/relations.h"
 
@@ -66,7 +67,7 @@ static void set_extremes(struct report_event *re, const struct hist *h, double s
 }
 
 static int fill_distribution(struct report_event *re, const struct range *g, __u32 slot,
-			     double scale)
+			     const struct slices_error *error, double scale)
 {
 	struct hist h = {};
 	int err = range__add_hists(g, slot, &h);
@@ -76,8 +77,9 @@ static int fill_distribution(struct report_event *re, const struct range *g, __u
 
 		if (!stat__is_percentile(i))
 			continue;
-		v = hist__quantile(&h, stat_specs[i].quantile);
-		set_stat(re, i, &v, scale);
+		v = slices__quantile(error, &h, stat_specs[i].quantile);
+		if (!error->sampled || !slices_error__is_too_large(v.value, (v.high - v.low) / 2))
+			set_stat(re, i, &v, scale);
 	}
 	if (!err && isnan(re->stat[STAT_MIN]))
 		set_extremes(re, &h, scale);
@@ -101,8 +103,23 @@ static void fill_bias(struct report_event *re, const struct range *g, __u32 slot
 	re->bias_uncertainty = scale * b->ops->bias_uncertainty(b->state, g->t, slot);
 }
 
+/* Sets the sampling error of a mean. If the mean is not known, leaves out all statistics. */
+static void limit_error(struct report_event *re, const struct slices_error *error, double scale)
+{
+	if (!error->sampled)
+		return;
+	re->stat[STAT_MEAN] = error->mean * scale;
+	re->raw_per_run = re->stat[STAT_MEAN] + re->bias;
+	re->mean_stddev = error->stddev * scale;
+	if (!slices_error__is_too_large(error->mean, error->half_width))
+		return;
+	for (int i = 0; i < STAT_CNT; i++)
+		re->stat[i] = re->low[i] = re->high[i] = NAN;
+	re->raw_per_run = NAN;
+}
+
 static int fill_values(struct report_event *re, const struct range *g, __u32 slot,
-		       const struct counts *c, double scale)
+		       const struct counts *c, const struct slices_error *error, double scale)
 {
 	const struct event_counts *e = &c->event[slot];
 	double mean;
@@ -135,7 +152,7 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 		return 0;
 	mean = (double)e->total / re->measured;
 	re->stat[STAT_STDDEV] = scale * sqrt(fmax(0, e->squares / re->measured - mean * mean));
-	return fill_distribution(re, g, slot, scale);
+	return fill_distribution(re, g, slot, error, scale);
 }
 
 /* Returns why an open event has no value in this row, or NULL if it has one. */
@@ -157,13 +174,19 @@ static int fill_event(struct report_event *re, int index, const struct range *g,
 	const struct event *ev = &g->s->env.events->v[index];
 	__u32 slot = g->s->env.fds->state[index].slot;
 	const char *detail = not_counted(g, index, slot, c);
+	struct slices_error error;
+	int err;
 
 	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
 		re->read = ev->kind == EVENT_TIME	? "clock"
 			   : g->s->env.fds->multiplexed ? "multiplexed"
 							: "pinned";
-	return detail ? result__set_status(re, EVENT_NOT_COUNTED, detail)
-		      : fill_values(re, g, slot, c, ev->scale);
+	if (detail)
+		return result__set_status(re, EVENT_NOT_COUNTED, detail);
+	error = slices__error(g, c, slot);
+	err = fill_values(re, g, slot, c, &error, ev->scale);
+	limit_error(re, &error, ev->scale);
+	return err;
 }
 
 /*
@@ -257,6 +280,12 @@ static int fill_cpu_rows(struct report_prog *p, const struct range *total)
 		if (err)
 			return err;
 		result__set_share(row, &one, total);
+		/* The kernel does not say on which CPU the others ran. */
+		if (p->all.unprobed) {
+			row->at_least = true;
+			row->cpu_share = NAN;
+			row->share_estimated = false;
+		}
 	}
 	return 0;
 }

@@ -71,7 +71,7 @@ static double kernel_time(const struct range *g, const struct counts *all)
 
 	if (!k->runs)
 		return NAN;
-	return fmax(0, (double)k->ns / k->runs - g->s->stats_bias_ns) * counts__runs(all);
+	return fmax(0, (double)k->ns / k->runs - g->s->stats_cost.bias_ns) * counts__runs(all);
 }
 
 void result__set_share(struct report_row *row, const struct range *g, const struct range *total)

@@ -58,13 +58,15 @@ static void count_all_runs(struct session *s)
 	struct reason reason = {};
 	char text[512];
 
+	if (s->env.opts.turns)
+		run_stats__measure(&s->stats_cost);
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (backend__has(&s->backend[i], BACKEND_COUNTS_ALL_RUNS) &&
 		    open_backend(s, &s->backend[i], &reason))
 			log_info("runs before the attachment are not known: %s",
 				 reason__describe(&reason, text, sizeof(text)));
 	if (s->env.opts.turns && s->runs_counted)
-		s->stats_bias_ns = run_stats__bias_ns();
+		run_stats__measure(&s->stats_cost);
 }
 
 /*
@@ -349,6 +351,16 @@ static int check_by_retval(void)
 				 "BPF programs (needs Linux 5.12, on arm64 5.18)");
 }
 
+/* Targets that call one another must all be attached, or none: they take no turns. */
+static int check_limit(const struct session *s)
+{
+	return s->env.nested && s->env.opts.must_hold
+		       ? log_err(-ENODATA, "--max-overhead: functions that call one another are "
+					   "probed all the time; with --func or extensions, "
+					   "--sample auto limits only what measuring adds")
+		       : 0;
+}
+
 int session__open(struct target_list *targets, const struct event_list *events,
 		  const struct cpus *cpus, const struct backend_opts *opts, struct session **out)
 {
@@ -369,15 +381,20 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	/* nested is also set if targets that are added later may call one another. */
 	s->env.nested = target_list__is_nested(&s->targets) ||
 			(opts->follow && (s->targets.func || s->targets.has_ext));
-	for (int i = 0; i < BACKEND_CNT; i++)
+	for (int i = 0; i < BACKEND_CNT; i++) {
 		s->backend[i].ops = backend_ops[i];
+		if (opts->strict && backend__has(&s->backend[i], BACKEND_COUNTS_ALL_RUNS))
+			reason__set(&s->backend[i].refused, REASON_METHOD, EOPNOTSUPP,
+				    "--strict leaves the kernel's run statistics off");
+	}
 	s->some_cpus = cpus->cnt;
 	/*
 	 * Without -C all possible CPUs are measured, because targets also run on a CPU that comes
 	 * online later. No events are open on such a CPU, so its runs are counted as runs in which
 	 * the events could not be read.
 	 */
-	err = engine__choose_cpus(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit);
+	err = check_limit(s)
+		      ?: engine__choose_cpus(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit);
 	if (!err)
 		limit_cpus(s);
 	err = err ?:

@@ -196,6 +196,9 @@ static int read_snapshot(struct session *s, bool hists, read_fn read, struct sna
 	snap->attach_ns = session_turns__attach_ns(session_thinning__turns(s->thinning));
 	for (int i = 0; !err && i < s->targets.cnt; i++)
 		err = read(s, &s->targets.v[i], hists, &snap->target[i]);
+	err = err
+		      ?: session_turns__read_slices(session_thinning__turns(s->thinning),
+						    &snap->slices);
 	if (err) {
 		snapshot__free(snap);
 		return err;

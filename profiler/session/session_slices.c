@@ -4,6 +4,7 @@
  * slice, and keeps what was seen. Owns the phases of a stratum. Must not know which targets take
  * turns, or how long slices are.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -17,6 +18,8 @@
  * adds to a run, the longer are the slices.
  */
 #define MEASURING_PART 4
+/* On which CPUs a target runs is known from about so many slices. */
+#define KEPT_SLICES 8
 
 static struct bprof_cpu_stat *find_stat(const struct session *s, int target, int cpu)
 {
@@ -32,16 +35,19 @@ static const struct probe_cost *find_cost(const struct session *s, int target, i
 	return b->ops->probe_cost(b->state, s->env.cpus.id[cpu]);
 }
 
-/* Returns the highest cost of all CPUs of a probe that also measures runs in its slices. */
-static __u32 slice_cost(const struct session_turns *st, const struct turn *u)
+__u64 turn__skipped_ns(const struct session *s, int target, int cpu)
 {
-	__u32 max = 0;
+	return find_cost(s, target, cpu)->skipped_ns;
+}
+
+/* Returns the highest cost of all CPUs of a probe that also measures runs in its slices. */
+static double slice_cost(const struct session_turns *st, const struct turn *u)
+{
+	double max = 0;
 
 	for (int c = 0; c < st->cpu_cnt; c++)
-		if (u->cpu[c].cost > max)
-			max = u->cpu[c].cost;
-	max += max / MEASURING_PART;
-	return max < THINNING_FULL_SHARE ? max : THINNING_FULL_SHARE;
+		max = fmax(max, u->cpu[c].cost.expected);
+	return fmin(max + max / MEASURING_PART, 1);
 }
 
 void turn__begin_stratum(struct session_turns *st, const struct session *s, int target, __u64 now)
@@ -50,7 +56,7 @@ void turn__begin_stratum(struct session_turns *st, const struct session *s, int 
 
 	u->begin_ns = now;
 	u->phase = TURN_RESTING;
-	turns__plan(&st->plan, slice_cost(st, u), st->taking, u->debt_ns, &u->plan);
+	turns__plan(&st->plan, slice_cost(st, u), st->taking, &u->plan);
 	u->next_ns = now + u->plan.begin_ns;
 }
 
@@ -63,6 +69,12 @@ static void set_slice_period(const struct probe_cost *cost, struct bprof_cpu_sta
 	stat->quota = ~0ULL;
 	if (stat->countdown >= stat->period)
 		stat->countdown = stat->period - 1;
+}
+
+bool turn__is_counted(const struct session *s, const struct target *t)
+{
+	return s->runs_counted && !t->subprog && !s->some_cpus &&
+	       t->prog->info.type != BPF_PROG_TYPE_EXT;
 }
 
 /* Reads what the kernel has counted of a target. */
@@ -163,6 +175,14 @@ static void take_step_and_pause(struct session_turns *st, const struct session *
 	u->next_ns = end + (end - begin) + turns__random_pause(&st->plan);
 }
 
+/* Reads how many runs the probe of a target that takes turns has seen on a CPU. */
+static __u64 read_seen(const struct session *s, int target, int cpu)
+{
+	__u64 measured;
+
+	return session_thinning__seen(find_stat(s, target, cpu), &measured);
+}
+
 static void begin_slice(struct session_turns *st, const struct session *s, int target)
 {
 	struct turn *u = &st->turn[target];
@@ -170,60 +190,91 @@ static void begin_slice(struct session_turns *st, const struct session *s, int t
 	/* The clock is read before the counts, as at the end: with many CPUs, reading takes some time. */
 	u->slice_ns = now_ns();
 	for (int c = 0; c < st->cpu_cnt; c++)
-		u->cpu[c].slice_seen =
-			session_thinning__seen(find_stat(s, target, c), &u->cpu[c].slice_measured);
+		u->cpu[c].slice_seen = read_seen(s, target, c);
 	u->phase = TURN_IN_SLICE;
 	u->next_ns = u->slice_ns + u->plan.slice_ns;
 }
 
-/* Reads what was seen in a slice that ends now. */
-static void read_slice(const struct session_turns *st, const struct session *s, int target)
+/*
+ * Notes what attaching the probe all the time would have cost since the end of the last slice: it would
+ * have counted all runs of which the kernel knows, on the CPUs of the last slices. If it does not know
+ * them, they were as many as in the slice.
+ */
+static void note_costs(struct session_turns *st, const struct session *s, int target,
+		       __u64 slice_ns)
 {
 	struct turn *u = &st->turn[target];
+	bool counted = turn__is_counted(s, &s->targets.v[target]);
+	__u64 elapsed = u->rest_from_ns - u->noted_ns;
+	double weights = 0, runs = u->rest_from.runs - u->noted_runs;
 
 	for (int c = 0; c < st->cpu_cnt; c++) {
 		struct turn_cpu *uc = &u->cpu[c];
-		__u64 measured;
 
-		uc->slice_seen =
-			session_thinning__seen(find_stat(s, target, c), &measured) - uc->slice_seen;
-		uc->slice_measured = measured - uc->slice_measured;
+		uc->slice_seen = read_seen(s, target, c) - uc->slice_seen;
+		uc->weight += uc->slice_seen - uc->weight / KEPT_SLICES;
+		weights += uc->weight;
 	}
+	for (int c = 0; elapsed && c < st->cpu_cnt; c++) {
+		struct turn_cpu *uc = &u->cpu[c];
+		double here = weights > 0 ? runs * uc->weight / weights : runs;
+		double rate = counted ? here / elapsed : (double)uc->slice_seen / (slice_ns ?: 1);
+
+		turns__expect(&uc->cost, fmin(rate * turn__skipped_ns(s, target, c), 1), elapsed);
+	}
+	u->noted_runs = u->rest_from.runs;
+	u->noted_ns = u->rest_from_ns;
 }
 
-/* Evaluates what was seen of a CPU in a slice, and returns what the probe added there. */
-static __u64 see_cpu(struct session_turns *st, const struct session *s, int target, int c,
-		     __u64 slice_ns)
+/* Adds what was measured of one event to the sums over slices. n: the number of measured runs. */
+static void add_event(struct turn *u, const struct session_turns *st, const struct session *s,
+		      int target, int slot, double n)
+{
+	__s64 total = 0;
+	double x;
+
+	for (int c = 0; c < st->cpu_cnt; c++)
+		total += find_stat(s, target, c)->event[slot].total;
+	x = total - u->noted_total[slot];
+	u->noted_total[slot] = total;
+	if (!n)
+		return;
+	u->sums.event[slot].x += x;
+	u->sums.event[slot].xx += x * x;
+	u->sums.event[slot].nx += n * x;
+}
+
+void turn__note_slice(struct session_turns *st, const struct session *s, int target, bool slice)
 {
 	struct turn *u = &st->turn[target];
-	struct turn_cpu *uc = &u->cpu[c];
-	const struct probe_cost *cost = find_cost(s, target, c);
-	__u64 added =
-		probe_cost__added_ns(cost, uc->slice_measured, uc->slice_seen - uc->slice_measured);
+	__u64 seen = 0, measured = 0;
+	double n;
 
-	/*
-	 * If a slice sees no runs, nothing is kept of the expected cost, so that the probe may stay
-	 * attached: the credit bounds what a burst adds then.
-	 */
-	turns__expect(&uc->cost, uc->slice_seen * cost->skipped_ns, slice_ns, 0);
-	return added;
+	for (int c = 0; c < st->cpu_cnt; c++) {
+		__u64 here;
+
+		seen += session_thinning__seen(find_stat(s, target, c), &here);
+		measured += here;
+	}
+	n = slice ? measured - u->noted_measured : 0;
+	u->sums.seen += slice ? seen - u->noted_seen : 0;
+	u->sums.n += n;
+	u->sums.nn += n * n;
+	u->noted_seen = seen;
+	u->noted_measured = measured;
+	for (int slot = 0; slot < BPROF_SLOTS; slot++)
+		if (slot < s->env.fds->perf_slot_cnt || slot == BPROF_CLOCK_SLOT)
+			add_event(u, st, s, target, slot, n);
 }
 
 static void end_slice(struct session_turns *st, const struct session *s, int target)
 {
 	struct turn *u = &st->turn[target];
-	__u64 added = 0, budget = turns__budget(&st->plan, st->taking, u->plan.length_ns);
 	__u64 slice_ns = now_ns() - u->slice_ns;
 
-	read_slice(st, s, target);
-	for (int c = 0; c < st->cpu_cnt; c++) {
-		__u64 on_cpu = see_cpu(st, s, target, c, slice_ns);
-
-		if (on_cpu > added)
-			added = on_cpu;
-	}
 	turn__take_step(st, s, target, STEP_DETACH);
-	u->debt_ns = u->debt_ns + added > budget ? u->debt_ns + added - budget : 0;
+	note_costs(st, s, target, slice_ns);
+	turn__note_slice(st, s, target, true);
 	/* follows a higher number at once, and falls by an eighth at a time */
 	st->plan.attach_ns -= st->plan.attach_ns / 8;
 	if (u->worked_ns > st->plan.attach_ns)
@@ -238,8 +289,10 @@ void turn__cut_slice(struct session_turns *st, const struct session *s, int targ
 
 	if (u->phase == TURN_IN_SLICE)
 		end_slice(st, s, target);
-	else if (u->phase == TURN_LOADED || u->phase == TURN_ATTACHED)
+	else if (u->phase == TURN_LOADED || u->phase == TURN_ATTACHED) {
 		turn__take_step(st, s, target, STEP_DETACH);
+		turn__note_slice(st, s, target, true);
+	}
 	give_up_slice(u);
 }
 
@@ -274,18 +327,12 @@ bool turn__go_on(struct session_turns *st, const struct session *s, int target)
 	return false;
 }
 
-/* The kernel counts programs, on all CPUs, and an extension's runs as those of what it extends. */
-static bool is_counted(const struct session *s, const struct target *t)
-{
-	return s->runs_counted && !t->subprog && !s->some_cpus &&
-	       t->prog->info.type != BPF_PROG_TYPE_EXT;
-}
-
 __u64 session_turns__blind_ns(const struct session_turns *st, const struct session *s, int target)
 {
+	const struct target *t = &s->targets.v[target];
 	const struct turn *u;
 
-	if (!st || target >= st->cnt || is_counted(s, &s->targets.v[target]))
+	if (!st || target >= st->cnt || turn__is_counted(s, t) || t->frozen)
 		return 0;
 	u = &st->turn[target];
 	return u->rested_ns + (u->resting ? now_ns() - u->rest_from_ns : 0);
@@ -299,13 +346,13 @@ void session_turns__add_kernel(struct session_turns *st, const struct session *s
 	struct counts *no_cpu;
 	struct turn *u;
 
-	if (!st || target >= st->cnt || !t->backend->ops->probe_stat)
+	if (!st || target >= st->cnt)
 		return;
-	u = &st->turn[target];
 	no_cpu = &rows[st->cpu_cnt];
 	no_cpu->blind_ns = session_turns__blind_ns(st, s, target);
-	if (!is_counted(s, t))
+	if (!turn__is_counted(s, t) || !t->backend->ops->probe_stat)
 		return;
+	u = &st->turn[target];
 	no_cpu->rested = rested_until(
 		u, (struct kernel_runs){t->prog->info.run_cnt, t->prog->info.run_time_ns});
 	for (int i = 0; i <= st->cpu_cnt; i++)

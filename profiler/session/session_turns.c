@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Chooses which probes are attached all the time and which take turns (base/turns.h). Owns the credit
- * of the CPUs. session_slices.c has what happens in the strata of a target that takes turns.
+ * Chooses which probes are attached all the time and which take turns (base/turns.h). Owns what
+ * the others may use up. session_slices.c has what happens in the strata of a target that takes turns.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -14,14 +15,17 @@
 #include "session/session_thinning_priv.h"
 #include "session/session_turns_priv.h"
 
-/* In a shorter time, a few runs would look like a high rate. */
-#define MIN_RATE_NS (THINNING_FIRST_ADJUST_MS * NSEC_PER_MSEC)
-/* How much of the expected cost remains, in percent, if a probe adds nothing until the next look. */
-#define KEPT 75
-/* Once the credit is used up, probes that are attached all the time may add this part of their share. */
-#define CALM_PART(share) ((share) / 2)
-/* A load in bursts has some slices without runs, and ending turns costs as much as a stratum. */
-#define CALM_SLICES 2
+/* The probes whose turns end, and those that remain attached, may take this part of their share. */
+#define CALM_PART(share) ((share) / 2.)
+#define LEAST_PART 4
+/* They begin as if they had used this part of it. */
+#define FIRST_USED 0.8
+
+/* The part of a CPU that the probes which are attached all the time may take. */
+static double steady_share(const struct session_turns *st)
+{
+	return (double)turns__steady_share(&st->plan, st->taking) / THINNING_FULL_SHARE;
+}
 
 static int new_turn(const struct session_turns *st, struct turn *u)
 {
@@ -56,18 +60,18 @@ int session_turns__new(const struct session *s, struct session_turns **out)
 	if (!st)
 		return log_err(-ENOMEM, "out of memory");
 	st->cpu_cnt = s->env.cpus.cnt;
-	st->cpu_limit = s->env.cpu_limit;
 	st->plan = (struct turns){.share = s->env.opts.thin_share};
 	if (getrandom(&st->plan.random, sizeof(st->plan.random), 0) < 0)
 		st->plan.random = now_ns();
-	st->credit_ns = calloc(st->cpu_cnt + 1, sizeof(*st->credit_ns));
-	err = st->credit_ns ? session_turns__fit(st, s) : log_err(-ENOMEM, "out of memory");
+	st->used = calloc(st->cpu_cnt + 1, sizeof(*st->used));
+	err = st->used ? session_turns__fit(st, s) : log_err(-ENOMEM, "out of memory");
 	if (err) {
 		session_turns__free(st);
 		return err;
 	}
+	/* A session that is short must stay below the limit, too. */
 	for (int c = 0; c < st->cpu_cnt; c++)
-		st->credit_ns[c] = turns__first_credit(turns__steady_share(&st->plan, 0));
+		st->used[c] = FIRST_USED * steady_share(st);
 	*out = st;
 	return 0;
 }
@@ -79,7 +83,7 @@ void session_turns__free(struct session_turns *st)
 	for (int i = 0; i < st->cnt; i++)
 		free(st->turn[i].cpu);
 	free(st->turn);
-	free(st->credit_ns);
+	free(st->used);
 	free(st);
 }
 
@@ -92,24 +96,26 @@ static bool is_steady(const struct session_turns *st, const struct session *s, i
 }
 
 /* Returns the expected cost on a CPU of all probes that are attached all the time. */
-static __u64 steady_cost(const struct session_turns *st, const struct session *s, int c)
+static double steady_cost(const struct session_turns *st, const struct session *s, int c)
 {
-	__u64 sum = 0;
+	double sum = 0;
 
 	for (int i = 0; i < st->cnt; i++)
 		if (is_steady(st, s, i))
-			sum += st->turn[i].cpu[c].cost;
+			sum += st->turn[i].cpu[c].cost.expected;
 	return sum;
 }
 
 static int find_dearest(const struct session_turns *st, const struct session *s, int c)
 {
+	double most = 0;
 	int dearest = -1;
 
 	for (int i = 0; i < st->cnt; i++)
-		if (is_steady(st, s, i) && st->turn[i].cpu[c].cost &&
-		    (dearest < 0 || st->turn[i].cpu[c].cost > st->turn[dearest].cpu[c].cost))
+		if (is_steady(st, s, i) && st->turn[i].cpu[c].cost.expected > most) {
 			dearest = i;
+			most = st->turn[i].cpu[c].cost.expected;
+		}
 	return dearest;
 }
 
@@ -119,17 +125,14 @@ static void begin_turns(struct session_turns *st, const struct session *s, int t
 	struct turn *u = &st->turn[target];
 
 	u->takes = true;
-	u->calm = 0;
-	/* What attaching took at first, until it is known what it takes in a stratum. */
-	if (!u->has_rested && st->plan.attach_ns < s->targets.v[target].open_ns)
-		st->plan.attach_ns = s->targets.v[target].open_ns;
-	/* If its last turns ended with attaching it once more, no stratum has paid for that. */
-	u->debt_ns = u->has_rested ? st->plan.attach_ns * 5 / 3 : 0;
-	u->has_rested = true;
 	st->taking++;
-	/* Only detaching is measured now. */
-	u->worked_ns = st->plan.attach_ns;
+	/* What attaching took at first, until it is known what it takes in a stratum. */
+	if (!u->rested_ns && st->plan.attach_ns < s->targets.v[target].open_ns)
+		st->plan.attach_ns = s->targets.v[target].open_ns;
 	turn__take_step(st, s, target, STEP_DETACH);
+	turn__note_slice(st, s, target, false);
+	u->noted_runs = u->rest_from.runs;
+	u->noted_ns = u->rest_from_ns;
 	turn__begin_stratum(st, s, target, now_ns());
 }
 
@@ -143,19 +146,18 @@ static void end_turns(struct session_turns *st, const struct session *s, int tar
 }
 
 /*
- * If the probes that are attached all the time have used up the CPU's credit, lets the dearest ones
- * take turns until the others are expected to add little enough.
+ * If the probes that are attached all the time have used up their share of the CPU, lets the dearest
+ * ones take turns until the others are expected to take little enough.
  */
 static void relieve_cpu(struct session_turns *st, const struct session *s, int c)
 {
-	__u64 cost = steady_cost(st, s, c);
+	double cost = steady_cost(st, s, c);
 	int target;
 
-	if (!turns__is_spent(st->credit_ns[c]))
+	if (st->used[c] < steady_share(st))
 		return;
-	while (cost > CALM_PART(turns__steady_share(&st->plan, st->taking)) &&
-	       (target = find_dearest(st, s, c)) >= 0) {
-		cost -= st->turn[target].cpu[c].cost;
+	while (cost > CALM_PART(steady_share(st)) && (target = find_dearest(st, s, c)) >= 0) {
+		cost -= st->turn[target].cpu[c].cost.expected;
 		begin_turns(st, s, target);
 	}
 }
@@ -163,48 +165,44 @@ static void relieve_cpu(struct session_turns *st, const struct session *s, int c
 /* Returns true if the target's probe could stay attached. */
 static bool is_calm(const struct session_turns *st, const struct session *s, int target)
 {
-	__u32 share = turns__steady_share(&st->plan, st->taking);
-
 	for (int c = 0; c < st->cpu_cnt; c++)
-		if (steady_cost(st, s, c) + st->turn[target].cpu[c].cost > CALM_PART(share) ||
-		    !turns__has_reserve(st->credit_ns[c], share))
+		if (steady_cost(st, s, c) + st->turn[target].cpu[c].cost.expected >
+		    CALM_PART(steady_share(st)))
 			return false;
 	return true;
 }
 
 /* ---- the adjustment ---- */
 
-/* Takes what a probe that is attached all the time has added to a CPU from the CPU's credit. */
-static void note_cpu(struct session_turns *st, struct turn *u, int c,
-		     const struct thinning_target *t, const struct probe_cost *cost,
-		     __u64 elapsed_ns)
+/* Returns what a probe that is attached all the time has added to a CPU, and notes what it costs. */
+static __u64 note_cpu(struct turn_cpu *uc, const struct thinning_target *t,
+		      const struct probe_cost *cost, __u64 elapsed_ns)
 {
-	struct turn_cpu *uc = &u->cpu[c];
-
 	/* Of hundreds of targets, few run: do not calculate anything for the others. */
-	if (!t->seen && !uc->cost)
-		return;
-	st->credit_ns[c] -= probe_cost__added_ns(cost, t->measured, t->seen - t->measured);
-	if (!elapsed_ns)
-		return;
-	turns__expect(&uc->cost, t->seen * cost->skipped_ns,
-		      elapsed_ns > MIN_RATE_NS ? elapsed_ns : MIN_RATE_NS, KEPT);
+	if (!elapsed_ns || (!t->seen && !uc->cost.expected))
+		return 0;
+	turns__expect(&uc->cost, fmin((double)t->seen * cost->skipped_ns / elapsed_ns, 1),
+		      elapsed_ns);
+	return probe_cost__added_ns(cost, t->measured, t->seen - t->measured);
 }
 
-/* Notes what the probe of one target has added to each CPU. */
-static void note_target(struct session_turns *st, struct session_thinning *th, int k,
-			__u64 elapsed_ns)
+/* Notes what the probes that are attached all the time have added to a CPU. */
+static void note_cpu_targets(struct session_turns *st, struct session_thinning *th, int c,
+			     __u64 elapsed_ns)
 {
-	struct turn *u = &st->turn[th->index[k]];
+	__u64 added = 0;
 
-	for (int c = 0; c < st->cpu_cnt; c++) {
+	for (int k = 0; k < th->target_cnt; k++) {
 		struct thinning_target *t = &th->target[c * th->target_cnt + k];
+		struct turn *u = &st->turn[th->index[k]];
 
 		if (u->takes)
 			t->seen = t->measured = t->rate = 0;
 		else
-			note_cpu(st, u, c, t, &th->cpu[c].cost, elapsed_ns);
+			added += note_cpu(&u->cpu[c], t, &th->cpu[c].cost, elapsed_ns);
 	}
+	if (elapsed_ns)
+		turns__use(&st->used[c], (double)added / elapsed_ns, elapsed_ns);
 }
 
 /* Ends a stratum, and begins the next one unless the probe can stay attached from now on. */
@@ -217,8 +215,7 @@ static void take_turn(struct session_turns *st, const struct session *s, int tar
 		return;
 	now = now_ns();
 	turn__cut_slice(st, s, target);
-	u->calm = is_calm(st, s, target) ? u->calm + 1 : 0;
-	if (u->calm >= CALM_SLICES)
+	if (is_calm(st, s, target))
 		end_turns(st, s, target);
 	if (u->takes)
 		turn__begin_stratum(st, s, target, now);
@@ -237,15 +234,14 @@ static bool can_take_turn(const struct session_turns *st, const struct session *
 	return u->takes && !u->suspended && !s->targets.v[target].frozen;
 }
 
-/* Returns the least credit of all CPUs. */
-static __s64 least_credit(const struct session_turns *st)
+/* Returns the least part of a CPU that the probes which are attached all the time have left. */
+static double least_left(const struct session_turns *st)
 {
-	__s64 least = st->cpu_cnt ? st->credit_ns[0] : 0;
+	double most = 0;
 
-	for (int c = 1; c < st->cpu_cnt; c++)
-		if (st->credit_ns[c] < least)
-			least = st->credit_ns[c];
-	return least;
+	for (int c = 0; c < st->cpu_cnt; c++)
+		most = fmax(most, st->used[c]);
+	return steady_share(st) - most;
 }
 
 static bool has_steady(const struct session_turns *st, const struct session *s)
@@ -275,7 +271,7 @@ static void note_look(struct session_turns *st)
 /* Returns the time until anything is to be done. */
 static __u64 next_look(const struct session_turns *st, const struct session *s)
 {
-	__u64 wait = has_steady(st, s) ? turns__lease(&st->plan, least_credit(st), st->look_ns)
+	__u64 wait = has_steady(st, s) ? turns__lease(&st->plan, least_left(st), st->look_ns)
 				       : THINNING_ADJUST_MS * NSEC_PER_MSEC;
 	__u64 now = now_ns();
 
@@ -285,18 +281,45 @@ static __u64 next_look(const struct session_turns *st, const struct session *s)
 	return wait;
 }
 
+/* Returns the share of a CPU that run statistics take, in millionths, where it is the highest. */
+static __u32 stats_share(const struct session_turns *st, const struct session *s)
+{
+	double most = 0;
+
+	for (int c = 0; c < st->cpu_cnt; c++) {
+		double sum = 0;
+
+		for (int i = 0; i < st->cnt; i++) {
+			const struct turn_cost *cost = &st->turn[i].cpu[c].cost;
+
+			if (cost->expected && turn__is_counted(s, &s->targets.v[i]))
+				sum += cost->expected / turn__skipped_ns(s, i, c);
+		}
+		most = fmax(most, sum * s->stats_cost.added_ns);
+	}
+	return fmin(most, 1) * THINNING_FULL_SHARE;
+}
+
+/* What run statistics add is part of the limit. If they alone exceed it, the probes get a part of it. */
+static void divide_limit(struct session_turns *st, const struct session *s)
+{
+	__u32 limit = s->env.opts.thin_share, stats = stats_share(st, s);
+	__u32 least = limit / LEAST_PART;
+
+	st->plan.share = stats + least < limit ? limit - stats : least;
+}
+
 __u64 session_turns__adjust(struct session_turns *st, const struct session *s,
 			    struct session_thinning *th, __u64 elapsed_ns)
 {
-	__u32 share = turns__steady_share(&st->plan, st->taking);
+	__u32 share;
 	int taking;
 
-	for (int k = 0; k < th->target_cnt; k++)
-		note_target(st, th, k, elapsed_ns);
 	for (int c = 0; c < st->cpu_cnt; c++) {
-		turns__refill(&st->credit_ns[c], share, elapsed_ns);
+		note_cpu_targets(st, th, c, elapsed_ns);
 		relieve_cpu(st, s, c);
 	}
+	divide_limit(st, s);
 	taking = st->taking;
 	for (int i = 0; i < st->cnt; i++)
 		if (can_take_turn(st, s, i))
@@ -364,6 +387,19 @@ void session_turns__resume(struct session_turns *st, int target)
 {
 	if (session_turns__takes(st, target))
 		st->turn[target].suspended = false;
+}
+
+int session_turns__read_slices(const struct session_turns *st, struct slice_sums **out)
+{
+	*out = NULL;
+	if (!st)
+		return 0;
+	*out = calloc(st->cnt + 1, sizeof(**out));
+	if (!*out)
+		return log_err(-ENOMEM, "out of memory");
+	for (int i = 0; i < st->cnt; i++)
+		(*out)[i] = st->turn[i].sums;
+	return 0;
 }
 
 __u64 session_turns__attach_ns(const struct session_turns *st)

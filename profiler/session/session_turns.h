@@ -54,6 +54,11 @@ void session_turns__retire(struct session_turns *st, const struct session *s, in
 __u64 session_turns__blind_ns(const struct session_turns *st, const struct session *s, int target);
 void session_turns__add_kernel(struct session_turns *st, const struct session *s, int target,
 			       struct counts *rows);
+/*
+ * Sets *out to the sums over the slices of each target, which the caller frees, or to NULL if st is NULL.
+ * Returns 0 or -ENOMEM (reported).
+ */
+int session_turns__read_slices(const struct session_turns *st, struct slice_sums **out);
 /* Returns the CPU time that attaching and detaching has taken. */
 __u64 session_turns__attach_ns(const struct session_turns *st);
 

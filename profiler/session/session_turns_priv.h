@@ -10,9 +10,9 @@
 
 /* A target on one CPU. */
 struct turn_cpu {
-	__u32 cost; /* expected share that counting adds while the probe is attached */
-	/* the runs seen and measured: when the slice began, or in the slice, which has ended */
-	__u64 slice_seen, slice_measured;
+	struct turn_cost cost; /* of counting */
+	__u64 slice_seen; /* the runs seen: when the slice began, or in the slice, which has ended */
+	double weight;	  /* the part of the last slices' runs, times any number */
 };
 
 /*
@@ -30,11 +30,8 @@ struct turn {
 	__u64 begin_ns;	 /* when its stratum began */
 	__u64 slice_ns;	 /* when its slice began */
 	__u64 worked_ns; /* CPU time for loading, attaching and detaching it in this stratum */
-	int calm;	 /* number of slices in a row after which its probe could stay attached */
-	__u64 debt_ns;	 /* what its slices added beyond their budget */
 	struct turn_stratum plan;
 	struct turn_cpu *cpu; /* indexed as the session's CPUs */
-	bool has_rested;      /* its probe has been detached before */
 	/*
 	 * While its probe is detached: what the kernel had counted and the time when that began. What
 	 * the kernel counted before in such times, and their length.
@@ -42,17 +39,23 @@ struct turn {
 	bool resting;
 	struct kernel_runs rest_from, rested;
 	__u64 rest_from_ns, rested_ns;
+	/* what the kernel had counted at the end of the last slice, and when that was */
+	__u64 noted_runs, noted_ns;
+	struct slice_sums sums;
+	/* what it had measured when the last slice ended */
+	__u64 noted_seen, noted_measured;
+	__s64 noted_total[BPROF_SLOTS];
 	__u64 unprobed; /* the number that was last reported: it does not fall */
 };
 
 struct session_turns {
 	struct turns plan;
-	int cpu_cnt, cpu_limit;
+	int cpu_cnt;
 	int cnt; /* number of elements of "turn", which is indexed as the session's targets */
 	struct turn *turn;
-	int taking;	  /* number of targets that take turns */
-	__s64 *credit_ns; /* of each CPU */
-	__u64 attach_ns;  /* CPU time that attaching and detaching has taken in all */
+	int taking;	 /* number of targets that take turns */
+	double *used;	 /* of each CPU (turns__use()) */
+	__u64 attach_ns; /* CPU time that attaching and detaching has taken in all */
 	/* CPU time of a look, and of the thread and for attaching when the last one ended */
 	__u64 look_ns, thread_ns, attached_ns;
 	bool running;
@@ -68,6 +71,15 @@ enum attach_step { STEP_LOAD, STEP_ATTACH, STEP_DETACH };
 int turn__take_step(struct session_turns *st, const struct session *s, int target,
 		    enum attach_step step);
 
+/* The kernel counts programs, on all CPUs, and an extension's runs as those of what it extends. */
+bool turn__is_counted(const struct session *s, const struct target *t);
+/*
+ * A target's probe has been detached. If it was attached for a slice, adds what it has measured since the
+ * last call to the sums over slices.
+ */
+void turn__note_slice(struct session_turns *st, const struct session *s, int target, bool slice);
+/* Returns what counting a run of a target on a CPU adds, in ns. */
+__u64 turn__skipped_ns(const struct session *s, int target, int cpu);
 /* A stratum of a target begins, or goes on without its slice. */
 void turn__begin_stratum(struct session_turns *st, const struct session *s, int target, __u64 now);
 void turn__cut_slice(struct session_turns *st, const struct session *s, int target);

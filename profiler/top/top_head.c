@@ -105,9 +105,16 @@ static int print_own_cost(const struct top *t, const struct screen *screen, FILE
 	if (r->prog_cnt && !report__probed(r)) {
 		len = snprintf(line, sizeof(line), "BPROF  %s", probes);
 	} else {
-		len = snprintf(line, sizeof(line), "BPROF  %sprobes add %s%% of a CPU",
-			       report__uncalibrated(r) ? "not calibrated, numbers are raw; " : "",
-			       number__rate(number, 100 * r->thin_auto.added));
+		len = snprintf(
+			line, sizeof(line), "BPROF  %sprobes add %s%% of a CPU",
+			report__uncalibrated(r) ? "not calibrated, numbers are raw; " : "",
+			number__rate(number, 100 * (r->thin_auto.added - r->thin_auto.stats)));
+		if (r->thin_auto.turns)
+			len += snprintf(line + len, sizeof(line) - len, ", stats %s%%",
+					number__rate(number, 100 * r->thin_auto.stats));
+		if (r->thin_auto.share && r->thin_auto.added > r->thin_auto.share)
+			len += snprintf(line + len, sizeof(line) - len, " (over %s%%)",
+					number__plain(number, 100 * r->thin_auto.share));
 		if (runs)
 			len += snprintf(line + len, sizeof(line) - len, ", %s%% of runs measured",
 					number__percent(number, measured, runs, 1));

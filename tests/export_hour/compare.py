@@ -12,6 +12,7 @@ import urllib.request
 
 RATE = 100  # packets per second, and instructions of a run: as in guest.sh
 SEVERAL_MACHINES = {"name:bprof_program_main:variance_over_machines", "name_tag_version:bprof_program_change:t"}
+BURST_RATE = 30000  # runs per second, in bursts of 100 ms
 url, directory = sys.argv[1:]
 ran = [line.split() for line in open(f"{directory}/ran", encoding="ascii")]
 version = [(int(at), int(sent), int(loads)) for word, at, sent, loads in (r for r in ran if r[0] == "version")]
@@ -65,6 +66,25 @@ def check_steady_rate():
              for at in range(int(begin) + 330, end, 15)]
     worst = max(abs(r / RATE - 1) for r in rates)
     expect(worst < 0.01, f"{RATE} packets/s: the rates at {len(rates)} times are within {worst:.3%} of it")
+
+
+def check_bursts():
+    """The kernel knows each run of a program whose probe takes turns, and its time."""
+    selector = '{name="tc_alu_1000"}[5m]'
+    begin = float(query('bprof_program_runs_total{name="tc_alu_1000"}[1d]')[0]["values"][0][0])
+    times = range(int(begin) + 330, end, 15)
+    rates = [number(f"sum(rate(bprof_program_runs_total{selector}))", at) for at in times]
+    worst = max(abs(r / BURST_RATE - 1) for r in rates)
+    expect(worst < 0.001, f"{BURST_RATE} runs/s in bursts: the rates at {len(rates)} times are within {worst:.3%} of it")
+    event = next(e for p in json.load(open(f"{directory}/bursts.json", encoding="utf-8"))["programs"]
+                 for e in p["events"])
+    known = event["per_run"]["mean"] * 1e-9
+    found = [number(f"sum(rate(bprof_program_cpu_seconds_total{selector})) / "
+                    f"sum(rate(bprof_program_runs_total{selector}))", at) for at in times]
+    worst = max(abs(f / known - 1) for f in found)
+    probed = number(f"sum(rate(bprof_program_run_time_seconds_count{selector}))") / BURST_RATE
+    expect(worst < 0.02 and probed < 0.5, f"{known:.4g} s a run: those at {len(found)} times are within {worst:.3%} of it; "
+           f"{probed:.2%} of the runs were probed")
 
 
 def check_reloads():
@@ -142,6 +162,7 @@ def show_cost():
 check_scrapes()
 check_monotonic()
 check_steady_rate()
+check_bursts()
 check_reloads()
 check_values()
 check_percentiles()

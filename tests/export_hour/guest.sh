@@ -27,6 +27,15 @@ divided()
 		done"
 }
 
+# A program whose packets come in bursts, so that its probe takes turns: 3,000 each 100 ms.
+bursts()
+{
+	drive run --obj progs/skb.bpf.o:tc_alu_1000 -- sh -c "
+		while [ \$(date +%s) -lt $1 ]; do
+			drive pace \$PROG_IDS 3000 100000 60000
+		done"
+}
+
 # A program that is loaded, runs 500 times and is unloaded, again and again. Each fifth time it stays away for a
 # minute, as if the process to which it belongs started again slowly.
 reloaded()
@@ -41,7 +50,7 @@ reloaded()
 	done
 }
 
-bprof export --type xdp -e time,msr/tsc/ --by retval 2>"$OUT/export.log" &
+bprof export --type xdp,sched_cls -e time,msr/tsc/ --by retval 2>"$OUT/export.log" &
 export=$!
 hour/ld-linux-x86-64.so.2 --library-path hour hour/prometheus --config.file=hour/prometheus.yml \
 	--storage.tsdb.path="$OUT/data" --log.level=warn 2>"$OUT/prometheus.log" &
@@ -49,6 +58,8 @@ prometheus=$!
 sleep 60
 steady $((end + 180)) &
 steady=$!
+bursts $((end + 180)) &
+bursts=$!
 divided &
 reloaded
 wait_until=$((end + 60))
@@ -63,4 +74,5 @@ kill $export
 wait $export
 echo "status $?" >>"$OUT/ran"
 bprof stat --name xdp_alu_100 -e time,msr/tsc/ --timeout 60s -j >"$OUT/stat.json"
-wait $steady
+bprof stat --name tc_alu_1000 -e time --timeout 5s -j >"$OUT/bursts.json"
+wait $steady $bursts

@@ -57,6 +57,8 @@ static const struct {
 	{"thinning", run_thinning, "--sample: one run in N (1 vCPU with icount)"},
 	{"overhead", run_overhead, "--max-overhead: probes that take turns (1 vCPU with icount)"},
 	{"overhead_long", run_overhead_long, "the same at more rates"},
+	{"bursts", run_bursts, "live numbers under bursts (1 vCPU with icount)"},
+	{"bursts_long", run_bursts_long, "the same with more periods"},
 	{"multiplex", run_multiplex, "more events than counters (1 vCPU with icount)"},
 	{"retval", run_retval, "--by retval: a row for each return value (1 vCPU with icount)"},
 	{"retval_traffic", run_retval_traffic, "--by retval of xdp-filter, in $XDP_TOOLS_DIR"},

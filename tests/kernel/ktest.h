@@ -38,6 +38,8 @@ int run_extensions(void);
 int run_thinning(void);
 int run_overhead(void);
 int run_overhead_long(void);
+int run_bursts(void);
+int run_bursts_long(void);
 int run_multiplex(void);
 int run_retval(void);
 int run_retval_traffic(void);

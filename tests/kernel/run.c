@@ -235,8 +235,8 @@ void child_signal(struct child *c, int sig)
 }
 
 /*
- * Checks the rules that hold for every report, such as: runs are either measured, sampled out or
- * lost.
+ * Checks the rules that hold for every report, such as: runs are either measured, sampled out, counted
+ * by the kernel only, or lost.
  */
 static void check_report(json_t *report, const char *out)
 {
@@ -248,7 +248,7 @@ static void check_report(json_t *report, const char *out)
 		const char *key;
 		json_t *lost;
 		json_int_t sum = num(row, "measured") + num(row, "sampled_out") +
-				 json_integer_value(json_object_get(row, "estimated"));
+				 json_integer_value(json_object_get(row, "unprobed"));
 
 		assert_true(*str(row, "type") && *str(row, "tag") && *str(row, "method"));
 		json_object_foreach(json_object_get(row, "lost"), key, lost)

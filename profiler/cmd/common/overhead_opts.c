@@ -46,6 +46,9 @@ const struct option_row max_overhead_rows[] = {
 	 "all probes together take less than SHARE of each CPU, such as 1%, however often the "
 	 "programs run: those of programs that run too often are attached only for slices of time, "
 	 "and the kernel counts the other runs"},
+	{"strict", 0, OPTION_FLAG, offsetof(struct overhead_opts, strict), NULL, 0, 0, NULL,
+	 "with --max-overhead: do not let the kernel count runs, which adds to each run of any "
+	 "program; how often those run whose probes are attached for slices is then not known"},
 	{},
 };
 
@@ -53,6 +56,7 @@ int overhead_opts__check(const struct overhead_opts *o)
 {
 	const struct option_check checks[] = {
 		{o->period && o->limit, "--sample and --max-overhead: choose one"},
+		{o->strict && !o->limit, "--strict: it needs --max-overhead"},
 	};
 
 	return options__check(checks, ARRAY_SIZE(checks));
@@ -68,6 +72,7 @@ void overhead_opts__apply(const struct overhead_opts *o, struct backend_opts *se
 	if (o->limit) {
 		session->thin_period = 1;
 		session->thin_share = o->limit;
-		session->turns = true;
+		session->turns = session->must_hold = true;
+		session->strict = o->strict;
 	}
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests --max-overhead: what bprof really adds stays below the limit at every rate, and the
- * estimated runs are those that were executed. What is added is measured from outside: the CPU time
- * of the load and of bprof's process. The group needs the deterministic VM (one vCPU, -icount).
+ * Tests --max-overhead: what bprof really adds stays below the limit at every rate, and each run is
+ * counted. What is added is measured from outside: the CPU time of the load and of bprof's process. The
+ * group needs the deterministic VM (one vCPU, -icount).
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,18 +24,21 @@ struct load {
 struct load_case {
 	const char *name;
 	int cnt, period_us;
-	/* the rate is low enough for counting each run */
-	bool counted;
+	const char *options; /* besides --max-overhead 1% */
+	/* Without --strict: run statistics alone add more than the limit. */
+	bool beyond;
 };
 
-static const struct load_case one_a_ms = {"1,000/s", 1, 1000, true};
-static const struct load_case five_a_ms = {"5,000/s, 1 kHz", 5, 1000, true};
-static const struct load_case hundred_a_ms = {"100,000/s, 1 kHz", 100, 1000, false};
-static const struct load_case short_bursts = {"500,000/s, 10 kHz", 50, 100, false};
-static const struct load_case bursts = {"500,000/s, 1 kHz", 500, 1000, false};
+static const struct load_case one_a_ms = {"1,000/s", 1, 1000};
+static const struct load_case five_a_ms = {"5,000/s, 1 kHz", 5, 1000};
+static const struct load_case hundred_a_ms = {"100,000/s, 1 kHz", 100, 1000};
+static const struct load_case short_bursts = {"500,000/s, 10 kHz", 50, 100};
+static const struct load_case by_retval = {"5,000/s, by retval", 5, 1000, "--by retval"};
+static const struct load_case bursts = {"500,000/s, 1 kHz", 500, 1000, "", true};
+static const struct load_case strict = {"500,000/s, 1 kHz, strict", 500, 1000, "--strict"};
 static const struct load_case long_bursts = {"1,000,000/s, bursts of 100 ms", 500000, 500000,
-					     false};
-static const struct load_case no_pause = {"without a pause", 100000, 0, false};
+					     "--strict"};
+static const struct load_case no_pause = {"without a pause", 100000, 0, "--strict"};
 
 static struct load read_load(struct run *r)
 {
@@ -56,61 +58,65 @@ static double alone_ns(struct fixture *f, __u32 id, const struct load_case *c)
 	return l.cpu_ns / l.runs;
 }
 
-/*
- * Runs the load while bprof measures it, and sets *report to bprof's report. The session ends as soon
- * as the load: bprof would think that the load went on, and estimate too many runs.
- */
+/* Runs the load while bprof measures it, and sets *report to bprof's report. */
 static struct load load_with_bprof(struct fixture *f, __u32 id, const struct load_case *c,
 				   const char *options, int ms, struct run **report)
 {
-	struct load l = read_load(
-		bprof(f,
-		      "-j -o " REPORT
-		      " %s -b %u -e %s,time -- sh -c 'read a rest </proc/$PPID/schedstat; "
-		      "p=$(drive pace %u %d %d %d); read b rest </proc/$PPID/schedstat; "
-		      "echo $p $((b - a))'",
-		      options, id, exact_event(), id, c->cnt, c->period_us, ms));
+	struct load l =
+		read_load(bprof(f,
+				"-j -o " REPORT " --max-overhead 1%% %s -b %u -e %s,time -- sh -c "
+				"'read a rest </proc/$PPID/schedstat; p=$(drive pace %u %d %d %d); "
+				"read b rest </proc/$PPID/schedstat; echo $p $((b - a))'",
+				options, id, exact_event(), id, c->cnt, c->period_us, ms));
 
 	*report = command(f, "cat " REPORT);
 	return l;
 }
 
+/* Returns the sum of all rows of a report of one program. */
+static json_int_t all_runs(const struct run *r)
+{
+	json_int_t sum = 0;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(r->json, "programs"), i, row) sum += num(row, "runs");
+	return sum;
+}
+
 /*
- * The probes and bprof itself take less of the CPU than the limit. bprof reports the runs that were
- * executed, or an estimate with an interval.
+ * The probes, the run statistics and bprof itself take less of the CPU than the limit, and each run is
+ * counted. If run statistics alone exceed it, bprof says so, or does without (--strict).
  */
 static void test_bound(void **state)
 {
 	struct fixture *f = *state;
 	const struct load_case *c = f->param;
 	struct target t = load_target(f, "skb", "tc_mark");
-	double alone = alone_ns(f, t.id, c), probes, added, reported, error, runs;
+	double alone = alone_ns(f, t.id, c), added, reported, stats;
 	struct run *r;
-	struct load l = load_with_bprof(f, t.id, c, "--max-overhead 1%", 10000, &r);
-	json_t *row = row_of(r, t.id);
+	struct load l = load_with_bprof(f, t.id, c, c->options ?: "", 10000, &r);
+	json_int_t runs = all_runs(r);
+	bool blind = strstr(r->out, "\"runs_at_least\": true");
 
-	runs = num(row, "runs");
-	error = json_object_get(row, "estimated") ? real(row, "estimate_error") : 0;
-	probes = (l.cpu_ns - alone * l.runs) / l.elapsed_ns;
-	added = probes + l.bprof_ns / l.elapsed_ns;
+	added = (l.cpu_ns - alone * l.runs + l.bprof_ns) / l.elapsed_ns;
 	reported = real(r->json, "sample_auto.added_share");
-	printf("# %s: %.2f%% added (%.2f%% by probes), %.2f%% reported; %.0f runs, %.0f +- %.0f "
-	       "reported\n",
-	       c->name, 100 * added, 100 * probes, 100 * reported, l.runs, runs, error);
+	stats = real(r->json, "sample_auto.run_stats_share");
+	printf("# %s: %.2f%% added, %.2f%% reported, %.2f%% by run statistics\n", c->name,
+	       100 * added, 100 * reported, 100 * stats);
 	/*
 	 * What bprof does besides measuring is not reported: 0.1 % of the CPU. The time of the load
 	 * alone differs as much from one measurement to the next.
 	 */
-	if (added > 0.01 || reported < added * .8 - .0015 || reported > added * 1.05 + .0015)
+	if (reported < added * .8 - .0015 || reported > added * 1.05 + .0015)
 		fail_test("%f added: %s", added, r->out);
-	if (c->counted && runs != l.runs)
-		fail_test("not %.0f runs: %s", l.runs, r->out);
-	/* The interval is of 95 %: a right one is exceeded threefold nearly never. */
-	if (!c->counted && (!error || fabs(runs - l.runs) > 3 * error))
+	if (c->beyond ? stats < .01 || added > stats + .005 : added > .01)
+		fail_test("%f added: %s", added, r->out);
+	if (blind ? runs >= l.runs || stats > 0 : runs != l.runs)
 		fail_test("not %.0f runs: %s", l.runs, r->out);
 }
 
-/* A cost is the same whether the probe takes turns or not. */
+/* A cost is the same whether the probe takes turns or not. With a higher limit there are more slices. */
 static void test_cost(void **state)
 {
 	struct fixture *f = *state;
@@ -118,9 +124,9 @@ static void test_cost(void **state)
 	struct run *r;
 	json_t *ev;
 
-	load_with_bprof(f, t.id, &no_pause, "--max-overhead 2%", 5000, &r);
+	load_with_bprof(f, t.id, &no_pause, "--max-overhead 20%", 10000, &r);
 	ev = event_of(row_of(r, t.id), exact_event());
-	if (num(row_of(r, t.id), "estimated") < 100000 || num(ev, "per_run.p50") != 100 ||
+	if (num(row_of(r, t.id), "unprobed") < 100000 || num(ev, "per_run.p50") != 100 ||
 	    num(ev, "per_run.min") != 100)
 		fail_test("not 100: %s", r->out);
 }
@@ -139,9 +145,9 @@ static void test_rare(void **state)
 		  "wait'",
 		  hot.id, rare.id, exact_event(), hot.id, rare.id);
 	assert_status(r, 0);
-	assert_true(num(row_of(r, hot.id), "estimated") > 100000);
+	assert_true(num(row_of(r, hot.id), "unprobed") > 100000);
 	assert_int_equal(num(row_of(r, rare.id), "runs"), 27);
-	assert_null(json_object_get(row_of(r, rare.id), "estimated"));
+	assert_null(json_object_get(row_of(r, rare.id), "unprobed"));
 	assert_int_equal(num(event_of(row_of(r, rare.id), exact_event()), "per_run.min"), 64);
 }
 
@@ -153,12 +159,12 @@ static void test_calm_again(void **state)
 	struct run *r;
 
 	r = bprof(f,
-		  "-j --max-overhead 1%% -b %u -e time -I 40000 -- sh -c 'drive pace %u 100000 0 "
-		  "5000 >/dev/null; sleep 36; drive testrun %u:100; sleep 1'",
+		  "-j --max-overhead 1%% -b %u -e time -I 94000 -- sh -c 'drive pace %u 100000 0 "
+		  "5000 >/dev/null; sleep 90; drive testrun %u:100; sleep 1'",
 		  t.id, t.id, t.id);
 	assert_status(r, 0);
 	/* r->json is the report of the first interval, in which the target ran often. */
-	assert_true(num(row_of(r, t.id), "estimated") > 100000);
+	assert_true(num(row_of(r, t.id), "unprobed") > 100000);
 	assert_int_equal(sum_of_runs(r->out, t.id) - num(row_of(r, t.id), "runs"), 100);
 	assert_int_equal(sum_of(r->out, t.id, "measured") - num(row_of(r, t.id), "measured"), 100);
 }
@@ -174,6 +180,7 @@ static void test_refused(void **state)
 		{"--max-overhead 1% --sample 4", "choose one"},
 		{"--max-overhead 1% --no-calibrate", "only calibration finds out"},
 		{"--max-overhead 1% --method run_stats", "need probes"},
+		{"--strict", "it needs --max-overhead"},
 	};
 	struct fixture *f = *state;
 
@@ -185,15 +192,29 @@ static void test_refused(void **state)
 	}
 }
 
+/* Functions that call one another cannot take turns. */
+static void test_refused_funcs(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+	struct run *r = bprof(f, "--max-overhead 1%% --func '*' -b %u -- true", t.id);
+
+	assert_status(r, 4);
+	assert_contains(r->err, "--sample auto limits only what measuring adds");
+}
+
 int run_overhead(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST_PARAM("five_a_ms", test_bound, &five_a_ms),
 		KTEST_PARAM("bursts", test_bound, &bursts),
+		KTEST_PARAM("strict", test_bound, &strict),
+		KTEST_PARAM("by_retval", test_bound, &by_retval),
 		KTEST(test_cost),
 		KTEST(test_rare),
 		KTEST(test_calm_again),
 		KTEST(test_refused),
+		KTEST(test_refused_funcs),
 	};
 
 	return cmocka_run_group_tests_name("overhead", tests, NULL, NULL);

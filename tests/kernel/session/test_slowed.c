@@ -155,10 +155,11 @@ static void test_turns(void **state)
 {
 	struct fixture *f = *state;
 	struct target t = load_target(f, "alu", "xdp_alu_100");
-	struct run *r = bprof(f,
-			      "stat --max-overhead 1%% -j -b %u -e %s -- sh -c 'echo 1 >" STATS
-			      "; drive testrun %u:1000'",
-			      t.id, exact_event(), t.id);
+	struct run *r =
+		bprof(f,
+		      "stat --max-overhead 1%% --strict -j -b %u -e %s -- sh -c 'echo 1 >" STATS
+		      "; drive testrun %u:1000'",
+		      t.id, exact_event(), t.id);
 	json_t *row = row_of(r, t.id);
 
 	assert_true(num(row, "measured") > 0);

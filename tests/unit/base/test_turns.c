@@ -61,23 +61,21 @@ struct simulation {
 static void simulate(struct turns *t, load_fn load, double rate, int cnt, double end,
 		     struct simulation *sim)
 {
-	__u64 debt = 0;
-	__u32 cost = THINNING_FULL_SHARE;
+	struct turn_cost cost = {1, 1};
 	double now = 0;
 
 	memset(sim, 0, sizeof(*sim));
 	while (now < end) {
 		struct turn_stratum s;
-		__u64 runs, budget, added;
+		double runs, added;
 
-		turns__plan(t, cost, cnt, debt, &s);
+		turns__plan(t, cost.expected, cnt, &s);
 		runs = floor(load(now + s.begin_ns + s.slice_ns, rate)) -
 		       floor(load(now + s.begin_ns, rate));
-		added = fmin((double)runs * ADDED_NS, s.slice_ns);
+		added = fmin(runs * ADDED_NS, s.slice_ns);
 		sim->added_ns += added;
-		turns__expect(&cost, added, s.slice_ns, 0);
-		budget = turns__budget(t, cnt, s.length_ns);
-		debt = debt + added > budget ? debt + added - budget : 0;
+		runs = load(now + s.length_ns, rate) - load(now, rate);
+		turns__expect(&cost, fmin(1, runs * ADDED_NS / s.length_ns), s.length_ns);
 		now += s.length_ns;
 	}
 	sim->total_ns = now;

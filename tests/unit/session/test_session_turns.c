@@ -26,9 +26,12 @@
 #include "session/session_thinning_priv.h"
 #include "session/session_turns.h"
 #include "session/session_turns_priv.h"
+#include "session/result_range.h"
+#include "session/result_slices.h"
 
 #define MS 1000000.
 #define SECOND (1000 * MS)
+#define LIGHT_PERIOD_NS (10 * SECOND)
 
 enum { MAX_TARGETS = 3 };
 
@@ -45,6 +48,11 @@ static const struct probe_cost probe_costs = {.measured_ns = 1200, .skipped_ns =
 /* The scheduler lets the load run for so long before bprof. */
 #define MAX_WAIT_NS (0.7 * MS)
 #define WAIT_STEP_NS (0.002 * MS)
+#define MAX_STEP_NS (0.1 * MS)
+/* After this time it is known which probes take turns. */
+#define START_UP_NS (2 * SECOND)
+/* A total is a whole number. */
+#define COST_SCALE 1000
 
 /* A load: it has cnt runs to do every period_ns. The runs belong to the targets by turns. */
 struct load {
@@ -52,6 +60,7 @@ struct load {
 	double cnt, period_ns;
 	bool random;	/* the time until the next runs is exponentially distributed */
 	double seconds; /* of a session */
+	double light; /* the runs that it has to do every period_ns in the first half of LIGHT_PERIOD_NS; 0: cnt */
 };
 
 static const struct load loads[] = {
@@ -64,6 +73,18 @@ static const struct load loads[] = {
 	{"300,000/s, bursts each second", 300000, SECOND, false, 20},
 	{"500,000/s, random bursts", 100000, 200 * MS, true, 20},
 	{"without a pause", 1e9, SECOND, false, 10},
+	{"100,000/s and 2,000,000/s", 2000, MS, false, 20, 100},
+};
+
+/* What a run costs depends on when it is. */
+static const struct kind {
+	const char *name;
+	double period_ns; /* it costs more in the first half of each; 0: of a burst */
+} kinds[] = {
+	{"of bursts"},
+	{"of each ms", MS},
+	{"of each 100 ms", 100 * MS},
+	{"of ten seconds", LIGHT_PERIOD_NS},
 };
 
 static struct machine {
@@ -78,6 +99,9 @@ static struct machine {
 	bool stalled;	/* the load does not run, such as on a CPU that the host does not run */
 	__u64 runs;
 	double run_ns[MAX_TARGETS]; /* as the kernel times them */
+	const struct kind *kind;
+	/* of all runs, and of those that the probe saw */
+	double all_cost, all_runs, probed_cost, probed_runs;
 	int target_cnt;
 	struct target target[MAX_TARGETS];
 	struct prog prog[MAX_TARGETS];
@@ -109,8 +133,37 @@ static __u64 runs_of(__u64 runs, int target)
 	return (runs + m.target_cnt - 1 - target) / m.target_cnt;
 }
 
+/* Returns how many of the next runs cost more. */
+static double dear_runs(double runs)
+{
+	if (m.kind->period_ns)
+		return fmod(m.now / m.kind->period_ns, 1) < 0.5 ? runs : 0;
+	return fmax(0, m.backlog - fmax(m.backlog - runs, m.load->cnt / 2));
+}
+
+/* Returns the mean cost of the next runs. */
+static double count_cost(__u64 runs)
+{
+	double cost;
+
+	if (!m.kind || !runs)
+		return 0;
+	cost = runs + 4 * dear_runs(runs);
+	if (m.now < START_UP_NS)
+		return cost / runs;
+	m.all_cost += cost;
+	m.all_runs += runs;
+	if (m.attached[0]) {
+		m.probed_cost += cost;
+		m.probed_runs += runs;
+	}
+	return cost / runs;
+}
+
 static void count(__u64 runs)
 {
+	double cost = count_cost(runs);
+
 	for (int i = 0; i < m.target_cnt; i++) {
 		__u64 period = m.stat[i].period, before = runs_of(m.runs, i);
 		__u64 after = runs_of(m.runs + runs, i), seen = after - before;
@@ -121,6 +174,7 @@ static void count(__u64 runs)
 		if (!m.attached[i])
 			continue;
 		m.stat[i].measured[0] += measured;
+		m.stat[i].event[BPROF_CLOCK_SLOT].total += COST_SCALE * measured * cost;
 		m.stat[i].thinned_out += seen - measured;
 	}
 	m.runs += runs;
@@ -149,12 +203,16 @@ static void pass(double ns, bool bprof)
 	while (m.now < end) {
 		double until = fmin(end, m.next);
 
-		if (!bprof)
-			execute(until - m.now);
+		for (double step; !bprof && m.now < until; m.now += step) {
+			step = fmin(until - m.now, MAX_STEP_NS);
+			execute(step);
+		}
 		m.now = until;
 		if (m.now < m.next)
 			continue;
-		m.backlog += m.load->cnt;
+		m.backlog += m.load->light && fmod(m.now, LIGHT_PERIOD_NS) < LIGHT_PERIOD_NS / 2
+				     ? m.load->light
+				     : m.load->cnt;
 		m.next += until_next();
 	}
 	if (bprof)
@@ -243,6 +301,7 @@ struct reading {
 };
 
 static struct session s;
+static struct event_fds fds = {.clock = true};
 
 static void begin(const struct load *load, int targets, int seed)
 {
@@ -253,7 +312,8 @@ static void begin(const struct load *load, int targets, int seed)
 	s = (struct session){
 		.env = {.opts = {.thin_share = THINNING_FULL_SHARE / 100, .turns = true},
 			.cpus = {&cpu, 1},
-			.cpu_limit = 1},
+			.cpu_limit = 1,
+			.fds = &fds},
 		.runs_counted = true,
 		.targets = {.v = m.target, .cnt = targets},
 	};
@@ -261,8 +321,10 @@ static void begin(const struct load *load, int targets, int seed)
 	for (int i = 0; i < targets; i++) {
 		m.attached[i] = true;
 		m.stat[i].period = 1;
-		m.target[i] =
-			(struct target){.id = i + 1, .backend = &s.backend[0], .prog = &m.prog[i]};
+		m.target[i] = (struct target){.id = i + 1,
+					      .backend = &s.backend[0],
+					      .prog = &m.prog[i],
+					      .open_ns = LOAD_NS + ATTACH_NS};
 	}
 	assert_int_equal(session_thinning__new(&s, &s.thinning), 0);
 	s.thinning->turns->plan.random = seed;
@@ -342,7 +404,42 @@ static double measure(const struct load *load, int targets, int sessions, double
 	return most;
 }
 
+/* Returns the mean of the runs that probes saw in some sessions, divided by that of all runs. */
+static double compare_means(const struct load *load, const struct kind *kind, int sessions)
+{
+	double cost = 0, runs = 0, probed_cost = 0, probed = 0, ratio;
+
+	for (int seed = 1; seed <= sessions; seed++) {
+		begin(load, 1, seed * 7919);
+		m.kind = kind;
+		run_until(START_UP_NS + 20 * SECOND);
+		cost += m.all_cost;
+		runs += m.all_runs;
+		probed_cost += m.probed_cost;
+		probed += m.probed_runs;
+		end();
+	}
+	ratio = probed_cost / probed / (cost / runs);
+	print_message("%s, dearer in the first half %s: %.3f of the mean\n", load->name, kind->name,
+		      ratio);
+	return ratio;
+}
+
 /* ---- tests ---- */
+
+/* The runs that the probes see are a fair sample, with whatever period their cost changes. */
+static void test_fair(void **state)
+{
+	static const int fair_loads[] = {1, 3, 9};
+
+	for (size_t l = 0; l < ARRAY_SIZE(fair_loads); l++) {
+		const struct load *load = &loads[fair_loads[l]];
+
+		/* If the bursts differ, their first runs cost as much as the others. */
+		for (size_t k = load->light ? 1 : 0; k < ARRAY_SIZE(kinds); k++)
+			assert_true(fabs(compare_means(load, &kinds[k], 60) - 1) < 0.05);
+	}
+}
 
 /* All runs are counted, and what is added stays below 1 %, also with several targets. */
 static void test_loads(void **state)
@@ -425,12 +522,86 @@ static void test_blind(void **state)
 	end();
 }
 
+/* Reads all that errors are calculated from. */
+static struct counts read_counts(struct slice_sums *sums)
+{
+	struct counts rows[2] = {};
+
+	prog__refresh(m.target[0].prog);
+	rows[0].measured = probe_stat__measured(&m.stat[0]);
+	rows[0].thinned_out = m.stat[0].thinned_out;
+	rows[0].event[BPROF_CLOCK_SLOT].total = m.stat[0].event[BPROF_CLOCK_SLOT].total;
+	session_turns__add_kernel(s.thinning->turns, &s, 0, rows);
+	counts__add(&rows[0], &rows[1], 1);
+	*sums = s.thinning->turns->turn[0].sums;
+	return rows[0];
+}
+
+/* Measures a load in some sessions. Counts how often the error is known, and how often it holds. */
+static void count_held(const struct load *load, const struct kind *kind, int sessions, int *known,
+		       int *held)
+{
+	for (int seed = 1; seed <= sessions; seed++) {
+		struct slice_sums sums[2];
+		struct snapshot from = {.target_cnt = 1, .slices = &sums[0]};
+		struct snapshot to = {.target_cnt = 1, .slices = &sums[1]};
+		const struct range g = {.from = &from, .to = &to};
+		struct counts before, after;
+		struct slices_error e;
+
+		begin(load, 1, seed * 104729);
+		m.kind = kind;
+		run_until(START_UP_NS);
+		before = read_counts(&sums[0]);
+		run_until(START_UP_NS + 40 * SECOND);
+		after = read_counts(&sums[1]);
+		counts__add(&after, &before, -1);
+		e = slices__error(&g, &after, BPROF_CLOCK_SLOT);
+		end();
+		if (isnan(e.mean))
+			continue;
+		++*known;
+		*held += fabs(e.mean - COST_SCALE * m.all_cost / m.all_runs) <= e.half_width + 1;
+	}
+}
+
+/* The mean of the probed runs is within its error in 95 of 100 cases. */
+static void test_errors(void **state)
+{
+	/*
+	 * bprof's own work moves the runs of loads at 1 kHz and 10 kHz within their period, and makes
+	 * one burst of several.
+	 */
+	static const struct {
+		int load, kinds;
+	} cases[] = {{0, 0xe}, {1, 0xc}, {2, 0xc}, {3, 0xc}, {4, 0xc},
+		     {5, 0xf}, {6, 0xf}, {7, 0xf}, {8, 0xe}, {9, 0xc}};
+	int all_known = 0, all_held = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+			int known = 0, held = 0;
+
+			if (!(cases[i].kinds & 1 << k))
+				continue;
+			count_held(&loads[cases[i].load], &kinds[k], 40, &known, &held);
+			print_message("%s, dearer in the first half %s: %d of %d\n",
+				      loads[cases[i].load].name, kinds[k].name, held, known);
+			all_known += known;
+			all_held += held;
+		}
+	print_message("%d of %d\n", all_held, all_known);
+	assert_true(all_known > 500);
+	assert_true(all_held >= 0.95 * all_known);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loads),	       cmocka_unit_test(test_intervals),
 		cmocka_unit_test(test_slow_attaching), cmocka_unit_test(test_ended),
-		cmocka_unit_test(test_blind),
+		cmocka_unit_test(test_blind),	       cmocka_unit_test(test_fair),
+		cmocka_unit_test(test_errors),
 	};
 	double probed;
 

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests what is live under bursts: packets come in bursts, and probes that take turns see few of them. top,
+ * export and stat --max-overhead show each run, and its CPU time. Needs the deterministic VM (one vCPU,
+ * -icount).
+ */
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define METRICS "/tmp/metrics.prom"
+#define RATE 30000
+/* CPU time may differ by so much from that of the program alone. */
+#define TIME_ERROR 0.02
+
+/* The program runs RATE times a second, in bursts. */
+struct burst {
+	int period_ms;
+};
+
+static const struct burst each_ms = {1}, each_10_ms = {10}, each_100_ms = {100}, each_s = {1000};
+
+static int burst_runs(const struct burst *b)
+{
+	return RATE / 1000 * b->period_ms;
+}
+
+/* Returns the time of a run, in ns, as a probe that is attached all the time measures it. */
+static double alone_ns(struct fixture *f, struct target t)
+{
+	struct run *r = bprof(f, "-j -b %u -e time -- drive testrun %u:1000", t.id, t.id);
+
+	assert_status(r, 0);
+	return real(event_of(row_of(r, t.id), "time"), "per_run.mean");
+}
+
+/* Starts the load, which takes some seconds. */
+static struct child *start_load(struct fixture *f, struct target t, const struct burst *b,
+				int seconds)
+{
+	return command_start(f, "drive pace %u %d %d %d", t.id, burst_runs(b), b->period_ms * 1000,
+			     seconds * 1000);
+}
+
+/* Waits until the load has ended, and returns its number of runs. */
+static double end_load(struct fixture *f, struct child *c)
+{
+	struct run *r = child_wait(f, c);
+
+	assert_status(r, 0);
+	return strtod(r->out, NULL);
+}
+
+static void assert_time(double ns, double runs, double alone, const char *text)
+{
+	if (fabs(ns / runs / alone - 1) > TIME_ERROR)
+		fail_test("%f ns per run, not %f: %s", ns / runs, alone, text);
+}
+
+/* stat: each run is in one interval, and the time is right in each. */
+static void test_stat(void **state)
+{
+	struct fixture *f = *state;
+	const struct burst *b = f->param;
+	struct target t = load_target(f, "skb", "tc_alu_1000");
+	double alone = alone_ns(f, t), sum = 0, probed = 0;
+	struct run *r;
+	int cnt = 0;
+
+	r = bprof(f,
+		  "-j -o /tmp/report --max-overhead 1%% -b %u -e time -I 1000 -- drive pace %u %d "
+		  "%d 8000",
+		  t.id, t.id, burst_runs(b), b->period_ms * 1000);
+	assert_status(r, 0);
+	sum = strtod(r->out, NULL);
+	r = command(f, "cat /tmp/report");
+	assert_int_equal(sum_of_runs(r->out, t.id), sum);
+	for (const char *line = r->out; *line == '{'; cnt++) {
+		json_error_t error;
+		json_t *report = json_loads(line, JSON_DISABLE_EOF_CHECK, &error);
+		const struct run one = {.json = report, .out = r->out, .err = ""};
+		json_t *row = row_of(&one, t.id);
+		double runs = num(row, "runs"), ns = real(report, "elapsed_ns");
+
+		if (runs > burst_runs(b))
+			assert_time(real(row, "cpu_share") * ns, runs, alone, r->out);
+		probed += num(row, "measured");
+		json_decref(report);
+		line += error.position;
+		line += strspn(line, "\n");
+	}
+	printf("# each %d ms: %d intervals, %.0f runs, %.0f measured\n", b->period_ms, cnt, sum,
+	       probed);
+	assert_true(cnt >= 8);
+	/* Otherwise all intervals are exact anyway. */
+	assert_true(probed < sum / 2);
+}
+
+/* Returns the number in a column of a program's next row in the text of top -b. */
+static double column_of(const char **text, const char *name, const char *column)
+{
+	char header[512], row[512], *cell, *head, *state, *row_state;
+	const char *line = strstr(*text, name), *titles = *text;
+
+	if (!line)
+		return NAN;
+	while (line > *text && line[-1] != '\n')
+		line--;
+	for (const char *l = *text; l && l < line; l = strchr(l, '\n') ? strchr(l, '\n') + 1 : NULL)
+		if (strstr(l, " RUNS/S ") && strstr(l, " RUNS/S ") < line)
+			titles = l;
+	snprintf(header, sizeof(header), "%.*s", (int)strcspn(titles, "\n"), titles);
+	snprintf(row, sizeof(row), "%.*s", (int)strcspn(line, "\n"), line);
+	*text = line + strlen(row);
+	head = strtok_r(header, " ", &state);
+	cell = strtok_r(row, " ", &row_state);
+	while (head && cell && strcmp(head, column)) {
+		head = strtok_r(NULL, " ", &state);
+		cell = strtok_r(NULL, " ", &row_state);
+	}
+	if (!head || !cell)
+		fail_test("no %s: %s", column, titles);
+	for (char *c = cell; *c; c++)
+		if (*c == ',')
+			memmove(c, c + 1, strlen(c));
+	return strtod(cell, NULL);
+}
+
+/* top: the program has a row in each interval, with all its runs and its CPU time. */
+static void test_top(void **state)
+{
+	struct fixture *f = *state;
+	const struct burst *b = f->param;
+	struct target t = load_target(f, "skb", "tc_alu_1000");
+	double share = alone_ns(f, t) * RATE / 1e9 * 100;
+	struct child *c = start_load(f, t, b, 20);
+	struct run *r = bprof(f, "top -b -n 5 -d 2s --prog-id %u -e time", t.id);
+	const char *rates = r->out, *shares = r->out;
+	int cnt = 0;
+
+	assert_status(r, 0);
+	end_load(f, c);
+	for (double rate; rate = column_of(&rates, "tc_alu_1000", "RUNS/S"), !isnan(rate); cnt++) {
+		double cpu = column_of(&shares, "tc_alu_1000", "CPU%");
+		/* An interval of 2 s may have one burst more or less. */
+		double error = burst_runs(b) / 2. + RATE * .01;
+
+		if (fabs(rate - RATE) > error)
+			fail_test("%f runs/s: %s", rate, r->out);
+		if (fabs(cpu / rate * RATE / share - 1) > TIME_ERROR)
+			fail_test("%f%%, not %f%%: %s", cpu, share * rate / RATE, r->out);
+	}
+	assert_int_equal(cnt, 5);
+}
+
+/* Returns the value of the only sample with this name of a program, in what export has written. */
+static double sample(const char *text, const char *name)
+{
+	const char *line = text;
+
+	while ((line = strstr(line, name)) && line[strlen(name)] != '{')
+		line++;
+	if (!line)
+		fail_test("no %s: %s", name, text);
+	return strtod(strchr(line, '}') + 1, NULL);
+}
+
+/* export: counters have each run, and its CPU time. The histogram has those that were measured. */
+static void test_export(void **state)
+{
+	struct fixture *f = *state;
+	const struct burst *b = f->param;
+	struct target t = load_target(f, "skb", "tc_alu_1000");
+	double alone = alone_ns(f, t), runs, insns, error;
+	struct child *c;
+	struct run *r;
+
+	unlink(METRICS);
+	c = bprof_start(f, "export -o " METRICS " --interval 1s --min-age 0 -b %u -e %s", t.id,
+			exact_event());
+	r = command(f, "sh -c 'while ! grep -qs runs_total{ " METRICS "; do sleep .1; done'");
+	assert_status(r, 0);
+	runs = end_load(f, start_load(f, t, b, 10));
+	child_signal(c, SIGTERM);
+	assert_status(child_wait(f, c), 0);
+	r = command(f, "cat " METRICS);
+	if (sample(r->out, "bprof_program_runs_total") != runs)
+		fail_test("not %f runs: %s", runs, r->out);
+	assert_time(sample(r->out, "bprof_program_cpu_seconds_total") * 1e9, runs, alone, r->out);
+	assert_true(sample(r->out, "bprof_program_run_time_seconds_count") < runs / 2);
+	insns = sample(r->out, "bprof_program_event_total");
+	error = 2 * sqrt(sample(r->out, "bprof_program_event_variance_total"));
+	printf("# each %d ms: %.0f runs, %f +- %f instructions each\n", b->period_ms, runs,
+	       insns / runs, error / runs);
+	if (fabs(insns - 1000 * runs) > error + runs)
+		fail_test("not 1000 instructions a run: %s", r->out);
+}
+
+int run_bursts(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST_PARAM("stat_ms", test_stat, &each_ms),
+		KTEST_PARAM("stat_100_ms", test_stat, &each_100_ms),
+		KTEST_PARAM("top_100_ms", test_top, &each_100_ms),
+		KTEST_PARAM("export_100_ms", test_export, &each_100_ms),
+	};
+
+	return cmocka_run_group_tests_name("bursts", tests, NULL, NULL);
+}
+
+int run_bursts_long(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST_PARAM("stat_10_ms", test_stat, &each_10_ms),
+		KTEST_PARAM("stat_s", test_stat, &each_s),
+		KTEST_PARAM("top_ms", test_top, &each_ms),
+		KTEST_PARAM("top_10_ms", test_top, &each_10_ms),
+		KTEST_PARAM("top_s", test_top, &each_s),
+		KTEST_PARAM("export_ms", test_export, &each_ms),
+		KTEST_PARAM("export_10_ms", test_export, &each_10_ms),
+		KTEST_PARAM("export_s", test_export, &each_s),
+	};
+
+	return cmocka_run_group_tests_name("bursts_long", tests, NULL, NULL);
+}
