@@ -130,9 +130,10 @@ struct top_run {
 	__u64 interval_ns;
 	void *last;	       /* snapshot of the last interval; NULL: of the start */
 	__u64 cpu_ns, time_ns; /* CPU time of this process, and the time, at the last interval */
-	char *error;	       /* the last error, for after the screen; NULL: none */
-	int place;	       /* index of the target that is_active() found last */
-	bool divide;	       /* end the measurement, and begin another one: see reopen() */
+	const struct log_sink *outer; /* for messages while there is no screen */
+	char *error;		      /* the last error, for after the screen; NULL: none */
+	int place;		      /* index of the target that is_active() found last */
+	bool divide;		      /* end the measurement, and begin another one: see reopen() */
 };
 
 /* ---- what the report is on ---- */
@@ -414,12 +415,20 @@ static int handle_event(struct top_run *r, enum loop_event event)
 	}
 }
 
-/* Messages are shown on the screen, which standard error would destroy. */
+/*
+ * While the screen is open, messages are shown on it, as standard error would destroy it. It hides
+ * what standard error had before, so it shows those messages, too.
+ */
 static void show_message(void *arg, enum log_level level, int err, const char *message)
 {
 	struct top_run *r = arg;
 
-	top__set_message(r->top, message);
+	if (!r->o->batch)
+		top__add_message(r->top, message);
+	if (!r->screen) {
+		r->outer->write(r->outer->arg, level, err, message);
+		return;
+	}
 	if (level != LOG_LEVEL_ERROR)
 		return;
 	free(r->error);
@@ -480,18 +489,13 @@ static int measure(struct top_run *r)
 
 static int run_loop(struct top_run *r)
 {
-	const struct log_sink *old = log__sink();
-	const struct log_sink sink = {.write = show_message, .arg = r, .max = LOG_LEVEL_WARN};
 	int ret;
 
-	if (r->screen)
-		log__set_sink(&sink);
 	while ((ret = measure(r)) > 0) {
 		ret = reopen(r);
 		if (ret)
 			break;
 	}
-	log__set_sink(old);
 	return ret;
 }
 
@@ -524,12 +528,28 @@ static int run_opened(struct top_run *r, const struct top_pages_source *source)
 	top_pages__free(r->pages);
 	/* The terminal first: live__close() unblocks signals, which may end the process. */
 	top_screen__close(r->screen);
+	r->screen = NULL;
 	if (r->live)
 		live__free(r->live, r->last);
 	live__close(r->live);
 	if (err && r->error)
 		log_err(err, "%s", r->error);
 	return output__close(&r->out, err);
+}
+
+/* Opens the measurement, shows it, and closes it. Its messages go to show_message(). */
+static int run_shown(struct top_run *r, const struct top_pages_source *source)
+{
+	const struct log_sink *outer = log__sink();
+	const struct log_sink sink = {.write = show_message, .arg = r, .max = outer->max};
+	int err;
+
+	r->outer = outer;
+	log__set_sink(&sink);
+	err = prog_counting__open(&r->opening, &r->counting) ?: run_opened(r, source);
+	prog_counting__close(&r->counting);
+	log__set_sink(outer);
+	return err;
 }
 
 static int run_top(struct top_opts *o, char **argv)
@@ -560,8 +580,7 @@ static int run_top(struct top_opts *o, char **argv)
 	o->measure.loop.privileges.filter = true;
 	err = open_top(&r) ?: prog_counting__set_endless(&o->targets, &r.session);
 	overhead_opts__apply(&o->overhead, &r.session);
-	err = err ?: prog_counting__open(&r.opening, &r.counting) ?: run_opened(&r, &source);
-	prog_counting__close(&r.counting);
+	err = err ?: run_shown(&r, &source);
 	top__free(r.top);
 	free(r.error);
 	return err;

@@ -19,6 +19,7 @@
 #include "kernel/iter_run.h"
 #include "report/report.h"
 #include "sampling/annotate.h"
+#include "sampling/sample_events.h"
 #include "session/follow.h"
 #include "session/result.h"
 #include "session/session.h"
@@ -296,14 +297,18 @@ static int render_tree(struct top_pages *p, const void *unused, const struct ren
 
 /* ---- annotate: samples of the code ---- */
 
-/* Samples per second on each CPU: fewer than by default, as they are taken without an end. */
+/*
+ * Samples per second on each CPU, if the kernel allows so many: fewer than by default, as they are
+ * taken without an end.
+ */
 #define SAMPLE_FREQ 999
 
 static int open_annotate(struct top_pages *p)
 {
+	__u64 max = sample_events__default_freq();
 	int err = select_program(&p->record.targets, p->id, NULL);
 
-	p->record.freq = SAMPLE_FREQ;
+	p->record.freq = max < SAMPLE_FREQ ? max : SAMPLE_FREQ;
 	return err ?: recording__open(&p->record, p->source->argv, &p->recording)
 			  ?: recording__enable(p->recording, true);
 }

@@ -248,13 +248,13 @@ static wint_t take_byte(struct top_screen *s, char byte)
 	return len == 1 ? c : 0;
 }
 
-/* Returns what top__press() calls the key that ncurses calls code, or 0 if it does nothing. */
+/* Returns what top__press() calls the key that ncurses calls code, or 0 if code is no key. */
 static int find_special(int code)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(special); i++)
 		if (code == special[i].code)
 			return special[i].key;
-	return 0;
+	return code == KEY_RESIZE ? 0 : TOP_KEY_OTHER;
 }
 
 static int find_control(wint_t c)

@@ -590,11 +590,13 @@ struct render_opts {
 	bool interval;
 	/*
 	 * Text only: the column by which programs are sorted (NULL: by cost); how many of them are
-	 * shown (0: all); true if only those are shown that ran
+	 * shown (0: all); true if only those are shown that ran; true for the reverse order, in
+	 * which unknown numbers are last, too
 	 */
 	const char *sort;
 	__u64 top;
 	bool active;
+	bool reverse;
 	bool one_line;	/* print a JSON document on one line */
 	bool series;	/* HTML only: the page has several reports, also without -I */
 	bool names;	/* CSV: begin with a line that has the names of the columns */

@@ -112,16 +112,17 @@ struct group {
 struct order {
 	const struct report *r;
 	const char *column; /* NULL: by cost */
+	bool reverse;
 	struct group *group;
 	int cnt;
 };
 
-/* Returns a negative number if a is greater. NaN is less than any number. */
-static int compare_numbers(double a, double b)
+/* Returns a negative number if a comes first: the greater one. NaN comes last in each order. */
+static int compare_numbers(const struct order *o, double a, double b)
 {
 	if (isnan(a) || isnan(b))
 		return isnan(a) - isnan(b);
-	return (a < b) - (a > b);
+	return o->reverse ? (a > b) - (a < b) : (a < b) - (a > b);
 }
 
 /* Returns the number by which a function is sorted. p: its first row. */
@@ -140,13 +141,19 @@ static double key_of(const struct report *r, size_t column, const struct report_
 	return key;
 }
 
-static int compare_column(const struct report *r, const char *column, const struct report_prog *a,
+static int compare_texts(const struct order *o, const char *a, const char *b)
+{
+	return o->reverse ? strcmp(b, a) : strcmp(a, b);
+}
+
+static int compare_column(const struct order *o, const char *column, const struct report_prog *a,
 			  const struct report_prog *b)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		if (!strcasecmp(columns[i].name, column))
-			return columns[i].text ? strcmp(columns[i].text(a), columns[i].text(b))
-					       : compare_numbers(key_of(r, i, a), key_of(r, i, b));
+			return columns[i].text
+				       ? compare_texts(o, columns[i].text(a), columns[i].text(b))
+				       : compare_numbers(o, key_of(o->r, i, a), key_of(o->r, i, b));
 	return 0;
 }
 
@@ -158,9 +165,9 @@ static int compare_groups(const void *a_ptr, const void *b_ptr, void *arg)
 	int diff;
 
 	if (o->column)
-		diff = compare_column(o->r, o->column, p, q);
+		diff = compare_column(o, o->column, p, q);
 	else
-		diff = compare_column(o->r, "cpu%", p, q) ?: compare_column(o->r, "total", p, q);
+		diff = compare_column(o, "cpu%", p, q) ?: compare_column(o, "total", p, q);
 	return diff ?: a->first - b->first;
 }
 
@@ -217,7 +224,7 @@ static bool is_sorted(const struct report *r, const struct render_opts *o)
 int report__order(const struct report *r, const struct render_opts *o, struct report *ordered,
 		  int *hidden)
 {
-	struct order order = {.r = r, .column = o->sort};
+	struct order order = {.r = r, .column = o->sort, .reverse = o->reverse};
 	int err = make_groups(&order);
 
 	*hidden = order.cnt;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "top/top_priv.h"
 
 struct top *top__new(void)
@@ -28,6 +29,7 @@ void top__free(struct top *t)
 	top_history__free(&t->since);
 	free(t->rows.prog);
 	free(t->message);
+	free(t->log);
 	free(t->cursor_func);
 	free(t->text);
 	free(t);
@@ -75,7 +77,8 @@ static void follow_chosen(struct top *t)
 
 int top__arrange(struct top *t)
 {
-	const struct render_opts o = {.sort = top__column(t->sort), .active = !t->idle};
+	const struct render_opts o = {
+		.sort = top__column(t->sort), .active = !t->idle, .reverse = t->reverse};
 	struct report chosen = {};
 	int hidden, err;
 
@@ -173,6 +176,37 @@ void top__set_message(struct top *t, const char *message)
 {
 	free(t->message);
 	t->message = message ? strdup(message) : NULL;
+}
+
+#define LOG_WIDTH 79
+#define MAX_LOG 20000 /* bytes; beyond that, the oldest lines go */
+
+void top__add_message(struct top *t, const char *message)
+{
+	const char *old = t->log ?: "";
+	char *log = NULL;
+	size_t sz;
+	FILE *out = text__open(&log, &sz);
+
+	top__set_message(t, message);
+	t->unread++;
+	if (!out)
+		return;
+	while (strlen(old) > MAX_LOG)
+		old += strcspn(old, "\n") + 1;
+	fputs(old, out);
+	text__wrap(out, message, 2, LOG_WIDTH);
+	if (text__finish(out, &log))
+		return;
+	free(t->log);
+	t->log = log;
+	if (t->page == TOP_MESSAGES)
+		top__set_text(t, top__messages(t));
+}
+
+char *top__messages(const struct top *t)
+{
+	return strdup(t->log ?: "no messages so far\n");
 }
 
 void top__set_text(struct top *t, char *text)

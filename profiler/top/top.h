@@ -25,7 +25,15 @@ struct top_stats {
 };
 
 /* What the screen shows. On every page but the list, the text is that of top__set_text(). */
-enum top_page { TOP_LIST, TOP_HELP, TOP_DETAIL, TOP_TREE, TOP_ANNOTATE, TOP_PAGE_CNT };
+enum top_page {
+	TOP_LIST,
+	TOP_HELP,
+	TOP_MESSAGES,
+	TOP_DETAIL,
+	TOP_TREE,
+	TOP_ANNOTATE,
+	TOP_PAGE_CNT
+};
 
 /* What the caller has to do after a key, besides drawing the screen again. */
 enum top_action {
@@ -49,6 +57,7 @@ enum {
 	TOP_KEY_ENTER,
 	TOP_KEY_ESCAPE,
 	TOP_KEY_BACKSPACE,
+	TOP_KEY_OTHER, /* a key without a name here */
 };
 
 struct top *top__new(void);    /* NULL: out of memory */
@@ -63,6 +72,8 @@ int __must_check top__set_report(struct top *t, struct report *r, const struct t
 void top__set_text(struct top *t, char *text);
 /* Shows a message until the next key is pressed. NULL: none. */
 void top__set_message(struct top *t, const char *message);
+/* The same, and keeps the message for the page of messages. */
+void top__add_message(struct top *t, const char *message);
 
 /* Sets the column to sort by, one of report_order__column(), which must be one of the list's. */
 void top__sort_by(struct top *t, const char *column);

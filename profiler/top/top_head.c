@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,31 +146,48 @@ static void describe_unsupported(const struct report *r, char *buf, size_t sz)
 	}
 	*buf = '\0';
 	if (cnt > 1)
-		snprintf(buf, sz, "; %.60s and %d more not supported", first, cnt - 1);
+		snprintf(buf, sz, "%.60s and %d more not supported", first, cnt - 1);
 	else if (cnt)
-		snprintf(buf, sz, "; %.60s not supported", first);
+		snprintf(buf, sz, "%.60s not supported", first);
+}
+
+/* Adds a part to a line of parts, if the screen has room for all of it. */
+static void add_part(char *line, size_t sz, const struct screen *screen, const char *fmt, ...)
+{
+	size_t len = strlen(line);
+	char part[160];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(part, sizeof(part), fmt, ap);
+	va_end(ap);
+	if (!screen->width || (int)len + 2 + text__width(part) <= screen->width)
+		snprintf(line + len, sz - len, "; %s", part);
 }
 
 static int print_counts(const struct top *t, const struct screen *screen, FILE *out)
 {
 	const struct report *r = t->report;
-	int running = count_running(r), len;
+	int running = count_running(r);
 	char line[400], unsupported[120];
 
-	len = snprintf(line, sizeof(line), "%d program%s: %d running, %d idle, %d skipped",
-		       t->stats.programs, t->stats.programs == 1 ? "" : "s", running,
-		       t->stats.programs - running, r->skip_cnt);
+	snprintf(line, sizeof(line), "%d program%s: %d running, %d idle, %d skipped",
+		 t->stats.programs, t->stats.programs == 1 ? "" : "s", running,
+		 t->stats.programs - running, r->skip_cnt);
 	if (*t->filter)
-		len += snprintf(line + len, sizeof(line) - len, "; filter '%s'", t->filter);
+		add_part(line, sizeof(line), screen, "filter '%s'", t->filter);
 	if (t->compared)
-		len += snprintf(line + len, sizeof(line) - len, "; baseline");
+		add_part(line, sizeof(line), screen, "baseline");
 	if (r->by_retval)
-		len += snprintf(line + len, sizeof(line) - len, "; by retval");
+		add_part(line, sizeof(line), screen, "by retval");
 	if (t->paused)
-		len += snprintf(line + len, sizeof(line) - len, "; PAUSED");
+		add_part(line, sizeof(line), screen, "PAUSED");
+	add_part(line, sizeof(line), screen, "sorted by %s%s", top__column(t->sort),
+		 t->reverse ? ", reversed" : "");
+	add_part(line, sizeof(line), screen, "every %g s", t->stats.interval_ns / 1e9);
 	describe_unsupported(r, unsupported, sizeof(unsupported));
-	snprintf(line + len, sizeof(line) - len, "; every %g s, sorted by %s%s",
-		 t->stats.interval_ns / 1e9, top__column(t->sort), unsupported);
+	if (*unsupported)
+		add_part(line, sizeof(line), screen, "%s", unsupported);
 	return top__print_line(line, TABLE_PLAIN, screen, out);
 }
 
@@ -179,12 +197,35 @@ int top__print_head(const struct top *t, const struct screen *screen, FILE *out)
 	       print_own_cost(t, screen, out) ?: print_counts(t, screen, out);
 }
 
+/* Says where to read it if it is not all that came, or too long for the screen. */
+static int print_message(const struct top *t, const struct screen *screen, FILE *out)
+{
+	static const char more[] = " (m: all messages)";
+	int room = screen->width - (int)strlen(more), err;
+	char *line, *start;
+
+	if (!t->unread || !screen->width ||
+	    (t->unread == 1 && text__width(t->message) <= screen->width))
+		return top__print_line(t->message, TABLE_YELLOW, screen, out);
+	start = text__shorten(t->message, room);
+	line = start ? text__format("%s%s", start, more) : NULL;
+	err = line ? top__print_line(line, TABLE_YELLOW, screen, out) : -ENOMEM;
+	free(start);
+	free(line);
+	return err;
+}
+
 int top__print_prompt(const struct top *t, const struct screen *screen, FILE *out)
 {
-	char line[TOP_INPUT_SZ + 32];
+	char line[TOP_INPUT_SZ + 32] = "";
 
+	if (!t->prompt && t->message)
+		return print_message(t, screen, out);
+	if (!t->prompt && t->shown < t->rows.prog_cnt)
+		snprintf(line, sizeof(line), "rows %d-%d of %d", t->first + 1, t->first + t->shown,
+			 t->rows.prog_cnt);
 	if (!t->prompt)
-		return top__print_line(t->message ?: "", TABLE_YELLOW, screen, out);
+		return top__print_line(line, TABLE_DIM, screen, out);
 	snprintf(line, sizeof(line), "%s: %s_", t->prompt == '/' ? "search" : "filter", t->input);
 	return top__print_line(line, TABLE_YELLOW, screen, out);
 }

@@ -78,6 +78,8 @@ static enum top_action begin_input(struct top *t, int key)
 
 /* ---- what the keys do ---- */
 
+#define LAST_LINE (1 << 20) /* more than there are */
+
 static void move(struct top *t, int rows)
 {
 	if (t->page == TOP_LIST)
@@ -109,9 +111,18 @@ static enum top_action press_move(struct top *t, int key)
 		move(t, -(t->page == TOP_LIST ? t->cursor : t->scroll));
 		break;
 	case TOP_KEY_END:
-		move(t, 1 << 20);
+		move(t, LAST_LINE);
 		break;
 	}
+	return TOP_NOTHING;
+}
+
+/* Sorts the rows anew. In a new order, the first rows are those that the user wants to see. */
+static enum top_action show_order(struct top *t)
+{
+	if (top__arrange(t))
+		top__set_message(t, "out of memory");
+	top__select(t, 0);
 	return TOP_NOTHING;
 }
 
@@ -122,9 +133,13 @@ static enum top_action press_sort(struct top *t, int key)
 	while (top__column(cnt))
 		cnt++;
 	t->sort = (t->sort + (key == '>' ? 1 : cnt - 1)) % cnt;
-	if (top__arrange(t))
-		top__set_message(t, "out of memory");
-	return TOP_NOTHING;
+	return show_order(t);
+}
+
+static enum top_action press_reverse(struct top *t, int key)
+{
+	t->reverse = !t->reverse;
+	return show_order(t);
 }
 
 static enum top_action press_next(struct top *t, int key)
@@ -197,15 +212,20 @@ static enum top_action press_leave(struct top *t, int key)
 
 static enum top_action open_page(struct top *t, enum top_page page)
 {
-	if (page != TOP_HELP && !top__selected(t)) {
+	bool chosen = t->chosen;
+
+	if (page >= TOP_DETAIL && !top__selected(t)) {
 		top__set_message(t, "no program is selected");
 		return TOP_NOTHING;
 	}
 	if (t->page == TOP_LIST)
 		top__select(t, t->cursor);
+	t->chosen = chosen; /* to look at a program is not to choose its row */
 	t->page = page;
-	t->scroll = 0;
-	top__set_text(t, page == TOP_HELP ? top__help() : NULL);
+	t->scroll = page == TOP_MESSAGES ? LAST_LINE : 0;
+	top__set_text(t, page == TOP_HELP	? top__help()
+			 : page == TOP_MESSAGES ? top__messages(t)
+						: NULL);
 	return TOP_PAGE;
 }
 
@@ -215,6 +235,8 @@ static enum top_action press_page(struct top *t, int key)
 	case '?':
 	case 'h':
 		return open_page(t, TOP_HELP);
+	case 'm':
+		return open_page(t, TOP_MESSAGES);
 	case 't':
 		return open_page(t, TOP_TREE);
 	case 'a':
@@ -260,7 +282,13 @@ static const struct top_key {
 	 "Esc",
 	 NULL,
 	 "leave a page, and return to the list"},
-	{{'<', '>'}, press_sort, false, "< >", "sort", "sort by the column to the left or right"},
+	{{'<', '>'},
+	 press_sort,
+	 false,
+	 "< >",
+	 "sort",
+	 "sort by the column to the left or right, and show the first rows"},
+	{{'R'}, press_reverse, false, "R", NULL, "reverse the order; unknown numbers stay last"},
 	{{'\\'},
 	 begin_input,
 	 false,
@@ -291,12 +319,13 @@ static const struct top_key {
 	 "show a row for each value that a program returns, such as XDP_DROP; again: end this; "
 	 "attaches all probes again, so some runs are not counted meanwhile"},
 	{{'i'}, press_idle, false, "i", "idle", "also show programs that do not run"},
+	{{'m'}, press_page, true, "m", "messages", "show all messages since the start"},
 	{{TOP_KEY_UP, TOP_KEY_DOWN, 'k', 'j'},
 	 press_move,
 	 true,
 	 "Up Down",
 	 NULL,
-	 "select a program, which stays selected when the order changes; scroll a page"},
+	 "select a program, which stays selected when rows move; scroll a page"},
 	{{TOP_KEY_PAGE_UP, TOP_KEY_PAGE_DOWN, TOP_KEY_HOME, TOP_KEY_END},
 	 press_move,
 	 true,
@@ -314,15 +343,30 @@ static const struct top_key *find_key(int key)
 	return NULL;
 }
 
+static enum top_action refuse_key(struct top *t, int key, bool on_list)
+{
+	char name[MB_LEN_MAX + 8], text[80];
+
+	if (key <= ' ' || key >= TOP_KEY_UP ||
+	    snprintf(name, sizeof(name), "key %lc", (wint_t)key) < 0)
+		strcpy(name, "this key");
+	snprintf(text, sizeof(text), "%s %s", name,
+		 on_list ? "works on the list only: Esc goes back to it"
+			 : "does nothing: ? shows all keys");
+	top__set_message(t, text);
+	return TOP_NOTHING;
+}
+
 enum top_action top__press(struct top *t, int key)
 {
 	const struct top_key *k = find_key(key);
 
 	top__set_message(t, NULL);
+	t->unread = 0;
 	if (t->prompt)
 		return type_key(t, key);
 	if (!k || (t->page != TOP_LIST && !k->on_pages))
-		return TOP_NOTHING;
+		return refuse_key(t, key, k);
 	return k->press(t, key);
 }
 

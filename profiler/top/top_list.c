@@ -323,6 +323,9 @@ static int print_table(const struct top *t, int first, int cnt, const struct scr
 
 #define HEAD_LINES 4  /* top__print_head() and top__print_prompt() */
 #define TABLE_LINES 2 /* the table's headers */
+/* The smallest screen: one row, between the head and the keys. */
+#define MIN_WIDTH 40
+#define MIN_HEIGHT (HEAD_LINES + TABLE_LINES + 2)
 
 /* Shows the selected row, and as many others as fit. */
 static void scroll_rows(struct top *t, int height)
@@ -385,6 +388,16 @@ static int end_lines(struct draft *d, int err, int height, FILE *out)
 	return err;
 }
 
+static int print_too_small(const struct screen *screen, int height, FILE *out)
+{
+	char text[100];
+
+	snprintf(text, sizeof(text), "needs %dx%d characters: this terminal has %dx%d", MIN_WIDTH,
+		 MIN_HEIGHT, screen->width, height);
+	text__wrap(out, text, 0, screen->width);
+	return 0;
+}
+
 int top__render(struct top *t, const struct screen *screen, int height, FILE *out, int *cursor)
 {
 	struct draft d;
@@ -393,8 +406,11 @@ int top__render(struct top *t, const struct screen *screen, int height, FILE *ou
 	*cursor = -1;
 	if (err)
 		return draft__end(&d, err, out);
-	err = t->page == TOP_LIST ? print_list(t, screen, height, d.mem, cursor)
-				  : top__print_page(t, screen, height, d.mem);
+	if (screen->width < MIN_WIDTH || height < MIN_HEIGHT)
+		err = print_too_small(screen, height, d.mem);
+	else
+		err = t->page == TOP_LIST ? print_list(t, screen, height, d.mem, cursor)
+					  : top__print_page(t, screen, height, d.mem);
 	return end_lines(&d, err, height, out);
 }
 

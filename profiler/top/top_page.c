@@ -12,6 +12,7 @@
 
 static const char *const titles[TOP_PAGE_CNT] = {
 	[TOP_HELP] = "keys of bprof top",
+	[TOP_MESSAGES] = "messages of bprof top",
 	[TOP_DETAIL] = "program %u",
 	[TOP_TREE] = "functions of program %u",
 	[TOP_ANNOTATE] = "code of program %u, by samples",

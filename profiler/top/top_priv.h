@@ -26,13 +26,16 @@ struct top {
 	struct top_stats stats;
 	/* The programs to show, in their order. Everything in it belongs to report, but not .prog. */
 	struct report rows;
-	int sort; /* index of the column to sort by: top__column() */
+	int sort;     /* index of the column to sort by: top__column() */
+	bool reverse; /* the order is reversed */
 	bool paused, idle;
 	char filter[TOP_INPUT_SZ], search[TOP_INPUT_SZ];
 	/* The line that the user types: '\\' for the filter, '/' for the search, 0: none. */
 	char prompt;
 	char input[TOP_INPUT_SZ];
 	char *message; /* NULL: none */
+	char *log;     /* the messages of top__add_message(), as lines; NULL: none */
+	int unread;    /* how many of them came since the last key */
 	/*
 	 * The selected row. While chosen is set, the selection follows the program with this id and
 	 * function, or the part of it, when the order changes.
@@ -50,6 +53,8 @@ struct top {
 	int scroll; /* first line of the page on the screen */
 };
 
+/* Returns what has been logged, for a page. NULL: out of memory. */
+char *top__messages(const struct top *t);
 /* Chooses and sorts the rows again. Returns 0 or -ENOMEM. */
 int __must_check top__arrange(struct top *t);
 /* Ends the comparison with the baseline. The intervals since then are those before the next one. */
@@ -73,7 +78,10 @@ int __must_check top__print_line(const char *s, enum table_style style, const st
 				 FILE *out);
 /* Prints the three lines about all programs. Returns 0 or -ENOMEM. */
 int __must_check top__print_head(const struct top *t, const struct screen *screen, FILE *out);
-/* Prints the message or what the user types, or an empty line. Returns 0 or -ENOMEM. */
+/*
+ * Prints what the user types, the message, or which rows the screen shows if it has no room for all.
+ * Returns 0 or -ENOMEM.
+ */
 int __must_check top__print_prompt(const struct top *t, const struct screen *screen, FILE *out);
 /* Returns a text with all keys. NULL: out of memory. */
 char *top__help(void);

@@ -207,6 +207,179 @@ static void test_sort(void **state)
 	top__free(t);
 }
 
+/* Adds cnt programs, of which the last one is the most expensive. */
+static struct report *make_many(int cnt)
+{
+	struct report *r = make_base();
+	char name[16];
+
+	for (int i = 1; i <= cnt; i++) {
+		snprintf(name, sizeof(name), "prog_%d", i);
+		add_program(r, i, name, "xdp", 100 * i, 5);
+	}
+	return r;
+}
+
+/* A new order shows its first rows, wherever the selection was; the screen says which rows it has. */
+static void test_new_order(void **state)
+{
+	struct top *t = top__new();
+
+	assert_int_equal(top__set_report(t, make_many(21), &stats), 0);
+	assert_string_equal(line_of(t, 3), "rows 1-17 of 21");
+	assert_first(t, 21);
+	top__press(t, TOP_KEY_END);
+	assert_string_equal(line_of(t, 3), "rows 5-21 of 21");
+	press_all(t, "<");
+	assert_string_equal(line_of(t, 3), "rows 1-17 of 21");
+	assert_first(t, 21);
+	assert_int_equal(top__selected(t), 21);
+	/* with a selection that was searched for, too, and in reverse */
+	press_all(t, "/prog_10\r");
+	top__press(t, TOP_KEY_ENTER);
+	press_all(t, "R");
+	assert_first(t, 1);
+	assert_int_equal(top__selected(t), 1);
+	assert_non_null(strstr(line_of(t, 2), "sorted by runs/s, reversed"));
+	/* the first row is the first one again after a page about it */
+	top__press(t, TOP_KEY_ENTER);
+	top__press(t, TOP_KEY_ESCAPE);
+	press_all(t, "R");
+	assert_first(t, 21);
+	assert_null(strstr(line_of(t, 2), "reversed"));
+	/* messages hide it */
+	top__set_message(t, "a message");
+	assert_string_equal(line_of(t, 3), "a message");
+	top__free(t);
+}
+
+/* Unknown numbers are last in each order, and texts are reversed, too. */
+static void test_reverse(void **state)
+{
+	struct top *t = top__new();
+	struct report *r = make_many(3);
+
+	r->prog[1].all.cpu_share = NAN;
+	assert_int_equal(top__set_report(t, r, &stats), 0);
+	assert_first(t, 3);
+	assert_int_equal(t->rows.prog[2].id, 2);
+	press_all(t, "R");
+	assert_first(t, 1);
+	assert_int_equal(t->rows.prog[2].id, 2);
+	top__sort_by(t, "name");
+	assert_int_equal(top__arrange(t), 0);
+	assert_first(t, 3);
+	top__free(t);
+}
+
+/* To look at a program does not choose its row: the first row stays that of the first program. */
+static void test_look(void **state)
+{
+	struct top *t = make_top();
+
+	press_all(t, "/firewall");
+	top__press(t, TOP_KEY_ENTER);
+	assert_true(t->chosen);
+	top__press(t, TOP_KEY_ENTER);
+	top__press(t, TOP_KEY_ESCAPE);
+	assert_true(t->chosen);
+	top__sort_by(t, "runs/s");
+	assert_int_equal(top__arrange(t), 0);
+	assert_int_equal(top__selected(t), 57);
+	top__free(t);
+}
+
+/* Each key that does nothing says so. */
+static void test_unknown_keys(void **state)
+{
+	struct top *t = make_top();
+
+	press_all(t, "s");
+	assert_string_equal(line_of(t, 3), "key s does nothing: ? shows all keys");
+	top__press(t, 0x20ac);
+	assert_string_equal(line_of(t, 3), "key \xe2\x82\xac does nothing: ? shows all keys");
+	top__press(t, TOP_KEY_OTHER);
+	assert_string_equal(line_of(t, 3), "this key does nothing: ? shows all keys");
+	press_all(t, "\x01");
+	assert_string_equal(line_of(t, 3), "this key does nothing: ? shows all keys");
+	press_all(t, "?b");
+	assert_string_equal(line_of(t, 1), "key b works on the list only: Esc goes back to it");
+	top__press(t, TOP_KEY_ESCAPE);
+	assert_string_equal(line_of(t, 3), "");
+	top__free(t);
+}
+
+/* A screen that has no room for the list and its keys says which size it needs. */
+static void test_too_small(void **state)
+{
+	static const struct {
+		int width, height;
+		const char *text;
+	} sizes[] = {
+		{20, 3, "needs 40x8\ncharacters: this\nterminal has 20x3\n"},
+		{39, 24, "needs 40x8 characters: this terminal\nhas 39x24\n"},
+		{100, 7, "needs 40x8 characters: this terminal has 100x7\n"},
+		{60, 1, "needs 40x8 characters: this terminal has 60x1\n"},
+	};
+	struct top *t = make_top();
+	int cursor;
+
+	for (int page = 0; page < 2; page++) {
+		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+			char *text = render(t, sizes[i].width, sizes[i].height, false, &cursor);
+
+			assert_string_equal(text, sizes[i].text);
+			assert_int_equal(cursor, -1);
+			free(text);
+		}
+		press_all(t, "?");
+	}
+	top__press(t, TOP_KEY_ESCAPE);
+	free(render(t, 40, 8, false, &cursor));
+	assert_int_equal(cursor, 6);
+	top__free(t);
+}
+
+/* Messages stay until the next key, and on their page for good. */
+static void test_messages(void **state)
+{
+	struct top *t = make_top();
+	char *text;
+	int cursor;
+
+	press_all(t, "m");
+	assert_string_equal(line_of(t, 2), "no messages so far");
+	top__press(t, TOP_KEY_ESCAPE);
+	top__add_message(t, "cycles cannot be counted here");
+	assert_string_equal(line_of(t, 3), "cycles cannot be counted here");
+	text = render(t, 40, 8, false, &cursor);
+	assert_null(strstr(text, "all messages"));
+	free(text);
+	top__add_message(t, "program 99: it went away");
+	assert_string_equal(line_of(t, 3), "program 99: it went away (m: all messages)");
+	press_all(t, "j");
+	assert_string_equal(line_of(t, 3), "");
+	/* too long for the screen */
+	top__add_message(t, "program 98: its probe cannot be attached again, because something "
+			    "has happened that takes a long sentence to explain");
+	assert_string_equal(line_of(t, 3), "program 98: its probe cannot be attached \xe2\x80\xa6"
+					   "ed that takes a long "
+					   "sentence to explain (m: all messages)");
+	press_all(t, "m");
+	assert_screen(t, 80, 10, "messages");
+	/* one that comes meanwhile */
+	top__add_message(t, "program 97: it went away, too");
+	assert_string_equal(line_of(t, 6), "program 97: it went away, too");
+	assert_int_equal(top__press(t, TOP_KEY_ESCAPE), TOP_PAGE);
+	/* the oldest ones go */
+	for (int i = 0; i < 2000; i++)
+		top__add_message(t, "program 1: one of very many messages");
+	assert_true(strlen(t->log) < 21000);
+	assert_null(strstr(t->log, "99"));
+	assert_int_equal(strncmp(t->log, "program 1: ", 11), 0);
+	top__free(t);
+}
+
 static void test_filter(void **state)
 {
 	struct top *t = make_top();
@@ -652,6 +825,8 @@ static void test_random(void **state)
 				   '%',
 				   'h',
 				   'p',
+				   'R',
+				   'm',
 				   TOP_KEY_PAGE_UP,
 				   TOP_KEY_PAGE_DOWN};
 	struct top *t = top__new();
@@ -665,6 +840,8 @@ static void test_random(void **state)
 		top__press(t, key);
 		if (rand() % 50 == 0)
 			top__set_text(t, rand() % 2 ? make_lines(rand() % 90) : NULL);
+		if (rand() % 50 == 0)
+			top__add_message(t, "program 1: a message of more than one word");
 		if (rand() % 10 == 0) {
 			struct report *r = rand() % 3 ? make_report(rand() % 9)
 						      : make_two_programs(0);
@@ -689,7 +866,10 @@ int main(void)
 		cmocka_unit_test(test_unmeasured),     cmocka_unit_test(test_uncalibrated),
 		cmocka_unit_test(test_divide_refused), cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_actions),	       cmocka_unit_test(test_batch),
-		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_random),	       cmocka_unit_test(test_new_order),
+		cmocka_unit_test(test_reverse),	       cmocka_unit_test(test_look),
+		cmocka_unit_test(test_unknown_keys),   cmocka_unit_test(test_too_small),
+		cmocka_unit_test(test_messages),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");

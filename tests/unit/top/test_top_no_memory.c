@@ -30,9 +30,10 @@ static struct report *make_report(double scale)
 /* Two intervals, a filter, a baseline, another order, and a page, each of which needs memory. */
 static int use(struct top *t)
 {
-	static const char keys[] = "b>\\xdp\n/xdp\n";
+	static const char keys[] = "b>R\\xdp\n/xdp\nm";
 	int err = top__set_report(t, make_report(1), &stats);
 
+	top__add_message(t, "a message");
 	for (size_t i = 0; !err && i < sizeof(keys) - 1; i++)
 		top__press(t, keys[i]);
 	return err ?: top__set_report(t, make_report(2), &stats) ?:
