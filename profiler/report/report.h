@@ -597,6 +597,8 @@ struct render_opts {
 	__u64 top;
 	bool active;
 	bool reverse;
+	/* NULL, or for each program the number to sort by, instead of that of a column of numbers */
+	const double *keys;
 	bool one_line;	/* print a JSON document on one line */
 	bool series;	/* HTML only: the page has several reports, also without -I */
 	bool names;	/* CSV: begin with a line that has the names of the columns */
@@ -618,6 +620,11 @@ struct render_opts {
 
 /* Returns the i-th column by which programs can be sorted, or NULL. */
 const char *report_order__column(int i);
+/*
+ * Returns the number by which a column sorts a program, whose first row is p; NaN: it is not known.
+ * The column must be one of numbers.
+ */
+double report_order__key(const struct report *r, const char *column, const struct report_prog *p);
 /*
  * Makes *ordered, which has the programs of r that o selects in the order that o wants, and sets
  * *hidden to the number of the others. Everything in *ordered belongs to r, except for

@@ -113,6 +113,7 @@ struct order {
 	const struct report *r;
 	const char *column; /* NULL: by cost */
 	bool reverse;
+	const double *keys;
 	struct group *group;
 	int cnt;
 };
@@ -141,6 +142,19 @@ static double key_of(const struct report *r, size_t column, const struct report_
 	return key;
 }
 
+double report_order__key(const struct report *r, const char *column, const struct report_prog *p)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		if (!strcasecmp(columns[i].name, column))
+			return key_of(r, i, p);
+	return NAN;
+}
+
+static double find_key(const struct order *o, size_t column, const struct report_prog *p)
+{
+	return o->keys ? o->keys[p - o->r->prog] : key_of(o->r, column, p);
+}
+
 static int compare_texts(const struct order *o, const char *a, const char *b)
 {
 	return o->reverse ? strcmp(b, a) : strcmp(a, b);
@@ -153,7 +167,7 @@ static int compare_column(const struct order *o, const char *column, const struc
 		if (!strcasecmp(columns[i].name, column))
 			return columns[i].text
 				       ? compare_texts(o, columns[i].text(a), columns[i].text(b))
-				       : compare_numbers(o, key_of(o->r, i, a), key_of(o->r, i, b));
+				       : compare_numbers(o, find_key(o, i, a), find_key(o, i, b));
 	return 0;
 }
 
@@ -224,7 +238,7 @@ static bool is_sorted(const struct report *r, const struct render_opts *o)
 int report__order(const struct report *r, const struct render_opts *o, struct report *ordered,
 		  int *hidden)
 {
-	struct order order = {.r = r, .column = o->sort, .reverse = o->reverse};
+	struct order order = {.r = r, .column = o->sort, .reverse = o->reverse, .keys = o->keys};
 	int err = make_groups(&order);
 
 	*hidden = order.cnt;

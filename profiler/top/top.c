@@ -27,6 +27,7 @@ void top__free(struct top *t)
 	report__free(t->report);
 	top_history__free(&t->before);
 	top_history__free(&t->since);
+	top_recent__free(&t->recent);
 	free(t->rows.prog);
 	free(t->message);
 	free(t->log);
@@ -75,12 +76,37 @@ static void follow_chosen(struct top *t)
 		t->cursor = t->rows.prog_cnt ? t->rows.prog_cnt - 1 : 0;
 }
 
+bool top__sorts_by_means(const struct top *t)
+{
+	return !t->by_interval && top_recent__has(top__column(t->sort));
+}
+
+/*
+ * Sorts by the means of the last intervals: otherwise one interrupt in a run moves rows. Sets t->rows.
+ */
+static int order(struct top *t, const struct report *chosen)
+{
+	struct render_opts o = {
+		.sort = top__column(t->sort), .active = !t->idle, .reverse = t->reverse};
+	double *means = NULL;
+	int hidden, err;
+
+	if (top__sorts_by_means(t)) {
+		means = calloc(chosen->prog_cnt + 1, sizeof(*means));
+		if (!means)
+			return -ENOMEM;
+		top_recent__means(&t->recent, o.sort, chosen, means);
+		o.keys = means;
+	}
+	err = report__order(chosen, &o, &t->rows, &hidden);
+	free(means);
+	return err;
+}
+
 int top__arrange(struct top *t)
 {
-	const struct render_opts o = {
-		.sort = top__column(t->sort), .active = !t->idle, .reverse = t->reverse};
 	struct report chosen = {};
-	int hidden, err;
+	int err;
 
 	if (!t->report)
 		return 0;
@@ -94,7 +120,7 @@ int top__arrange(struct top *t)
 			chosen.prog[chosen.prog_cnt++] = t->report->prog[i];
 	free(t->rows.prog);
 	t->rows = (struct report){};
-	err = report__order(&chosen, &o, &t->rows, &hidden);
+	err = order(t, &chosen);
 	free(chosen.prog);
 	follow_chosen(t);
 	return err;
@@ -120,7 +146,7 @@ int top__set_report(struct top *t, struct report *r, const struct top_stats *sta
 	report__free(t->report);
 	t->report = r;
 	t->stats = *stats;
-	err = take_interval(t);
+	err = top_recent__add(&t->recent, r) ?: take_interval(t);
 	return top__arrange(t) ?: err;
 }
 

@@ -99,7 +99,10 @@ __u32 top__selected(const struct top *t);
  */
 int __must_check top__render(struct top *t, const struct screen *screen, int height, FILE *out,
 			     int *cursor);
-/* Prints the list with all its programs, for a file or a pipe. Returns 0 or -ENOMEM. */
+/*
+ * Prints the list with all its programs, for a file or a pipe, in the order of the last interval
+ * alone. Returns 0 or -ENOMEM.
+ */
 int __must_check top__print(struct top *t, const struct screen *screen, FILE *out);
 
 #endif

@@ -169,7 +169,7 @@ static int print_counts(const struct top *t, const struct screen *screen, FILE *
 {
 	const struct report *r = t->report;
 	int running = count_running(r);
-	char line[400], unsupported[120];
+	char line[400], unsupported[120], means[32] = "";
 
 	snprintf(line, sizeof(line), "%d program%s: %d running, %d idle, %d skipped",
 		 t->stats.programs, t->stats.programs == 1 ? "" : "s", running,
@@ -182,7 +182,10 @@ static int print_counts(const struct top *t, const struct screen *screen, FILE *
 		add_part(line, sizeof(line), screen, "by retval");
 	if (t->paused)
 		add_part(line, sizeof(line), screen, "PAUSED");
-	add_part(line, sizeof(line), screen, "sorted by %s%s", top__column(t->sort),
+	if (top__sorts_by_means(t))
+		snprintf(means, sizeof(means), " of %g s",
+			 TOP_MEAN_OF * t->stats.interval_ns / 1e9);
+	add_part(line, sizeof(line), screen, "sorted by %s%s%s", top__column(t->sort), means,
 		 t->reverse ? ", reversed" : "");
 	add_part(line, sizeof(line), screen, "every %g s", t->stats.interval_ns / 1e9);
 	describe_unsupported(r, unsupported, sizeof(unsupported));

@@ -416,8 +416,10 @@ int top__render(struct top *t, const struct screen *screen, int height, FILE *ou
 
 int top__print(struct top *t, const struct screen *screen, FILE *out)
 {
-	int err = top__print_head(t, screen, out);
+	int err;
 
+	t->by_interval = true;
+	err = top__arrange(t) ?: top__print_head(t, screen, out);
 	if (err || !t->rows.prog_cnt)
 		return err;
 	fputc('\n', out);

@@ -17,17 +17,36 @@ struct top_history {
 	__u64 *last; /* for each row of report: the number of the last interval that had it */
 };
 
+#define TOP_MEAN_OF 5 /* rows are sorted by the mean of so many intervals */
+#define TOP_MEANS 5   /* columns with such means */
+
+struct top_recent_row {
+	__u32 id;
+	__u64 last;			  /* the last interval in which the program ran */
+	double v[TOP_MEANS][TOP_MEAN_OF]; /* the numbers of the last intervals, newest first */
+};
+
+/* The last intervals of each program. */
+struct top_recent {
+	struct top_recent_row *row;
+	int cnt;
+	__u64 intervals;
+	__u64 ns[TOP_MEAN_OF]; /* how long they were, newest first */
+};
+
 struct top {
 	struct report *report; /* NULL: there is none yet */
 	/* The intervals until now or, with a baseline, those before it and since. */
 	struct top_history before, since;
-	bool compared;	/* there is a baseline */
+	bool compared; /* there is a baseline */
+	struct top_recent recent;
 	bool mark_base; /* the baseline comes after the next report */
 	struct top_stats stats;
 	/* The programs to show, in their order. Everything in it belongs to report, but not .prog. */
 	struct report rows;
-	int sort;     /* index of the column to sort by: top__column() */
-	bool reverse; /* the order is reversed */
+	int sort;	  /* index of the column to sort by: top__column() */
+	bool reverse;	  /* the order is reversed */
+	bool by_interval; /* it is that of the last interval alone */
 	bool paused, idle;
 	char filter[TOP_INPUT_SZ], search[TOP_INPUT_SZ];
 	/* The line that the user types: '\\' for the filter, '/' for the search, 0: none. */
@@ -53,6 +72,8 @@ struct top {
 	int scroll; /* first line of the page on the screen */
 };
 
+/* Returns true if the order is that of the last intervals, and not of the last one alone. */
+bool top__sorts_by_means(const struct top *t);
 /* Returns what has been logged, for a page. NULL: out of memory. */
 char *top__messages(const struct top *t);
 /* Chooses and sorts the rows again. Returns 0 or -ENOMEM. */
@@ -70,6 +91,15 @@ void top_history__free(struct top_history *h);
 /* Sets the changes of all events of r: since as against base. Returns 0 or -ENOMEM. */
 int __must_check top_history__compare(const struct top_history *base,
 				      const struct top_history *since, struct report *r);
+
+/* Adds the last interval. Returns 0 or -ENOMEM. */
+int __must_check top_recent__add(struct top_recent *h, const struct report *r);
+void top_recent__free(struct top_recent *h);
+/* Returns true if the column has a mean of the last intervals. */
+bool top_recent__has(const char *column);
+/* Sets means[i] to that of the i-th program of r; NaN: not known. */
+void top_recent__means(const struct top_recent *h, const char *column, const struct report *r,
+		       double *means);
 
 /* Prints the text of the page. */
 int __must_check top__print_page(struct top *t, const struct screen *screen, int height, FILE *out);

@@ -84,7 +84,7 @@ static void test_list(void **state)
 	terminal__await(&t, "CHANGE");
 	press(&t, "b", NULL, "CHANGE");
 	press(&t, "jjkn", NULL, NULL);
-	press(&t, "R", "sorted by runs/s, reversed", NULL);
+	press(&t, "R", "sorted by runs/s of 0.5 s, reversed", NULL);
 	press(&t, "s", "key s does nothing", NULL);
 	press(&t, ESC "OP", "this key does nothing", NULL); /* F1 */
 	terminal__resize(&t, 6, 50);

@@ -240,7 +240,7 @@ static void test_new_order(void **state)
 	press_all(t, "R");
 	assert_first(t, 1);
 	assert_int_equal(top__selected(t), 1);
-	assert_non_null(strstr(line_of(t, 2), "sorted by runs/s, reversed"));
+	assert_non_null(strstr(line_of(t, 2), "sorted by runs/s of 5 s, reversed"));
 	/* the first row is the first one again after a page about it */
 	top__press(t, TOP_KEY_ENTER);
 	top__press(t, TOP_KEY_ESCAPE);
@@ -250,6 +250,65 @@ static void test_new_order(void **state)
 	/* messages hide it */
 	top__set_message(t, "a message");
 	assert_string_equal(line_of(t, 3), "a message");
+	top__free(t);
+}
+
+/* Two programs: a steady one, and one that ran, or not. */
+static void add_interval_of_two(struct top *t, __u64 runs)
+{
+	struct report *r = make_base();
+
+	add_program(r, 1, "steady", "xdp", 1000, 100);
+	if (runs)
+		add_program(r, 2, "uneven", "xdp", runs, 100);
+	assert_int_equal(top__set_report(t, r, &stats), 0);
+}
+
+/* One interval does not move rows, but the numbers are those of that interval. */
+static void test_order_of_means(void **state)
+{
+	const struct screen screen = {.width = 100};
+	struct top *t = top__new();
+	char *text = NULL;
+	size_t sz;
+	FILE *out;
+
+	for (int i = 0; i < 12; i++) {
+		add_interval_of_two(t, i % 3 ? 0 : 1900);
+		if (i)
+			assert_first(t, 1);
+	}
+	add_interval_of_two(t, 1900);
+	assert_first(t, 1); /* two of five intervals */
+	assert_non_null(strstr(first_row(t), "997"));
+	assert_non_null(strstr(line_of(t, 7), "1,894"));
+	assert_non_null(strstr(line_of(t, 2), "sorted by cpu% of 5 s"));
+	add_interval_of_two(t, 1900);
+	assert_first(t, 2);
+	/* means of runs leave out intervals without a run */
+	press_all(t, ">");
+	assert_non_null(strstr(line_of(t, 2), "sorted by mean of 5 s"));
+	for (int i = 0; i < 4; i++)
+		add_interval_of_two(t, 0);
+	assert_int_equal(t->recent.cnt, 2);
+	assert_true(t->recent.row[1].v[2][4] == 100); /* slot 4 of MEAN is the oldest one */
+	/* one that has not run for five intervals is forgotten */
+	add_interval_of_two(t, 0);
+	add_interval_of_two(t, 0);
+	assert_int_equal(t->recent.cnt, 1);
+	/* columns of texts have no mean */
+	top__sort_by(t, "name");
+	assert_non_null(strstr(line_of(t, 2), "sorted by name;"));
+	/* lines for a file are in the order of their own numbers */
+	top__sort_by(t, "cpu%");
+	add_interval_of_two(t, 1900);
+	assert_first(t, 1);
+	out = open_memstream(&text, &sz);
+	assert_int_equal(top__print(t, &screen, out), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "sorted by cpu%;"));
+	assert_true(strstr(text, "uneven") < strstr(text, "steady"));
+	free(text);
 	top__free(t);
 }
 
@@ -867,9 +926,9 @@ int main(void)
 		cmocka_unit_test(test_divide_refused), cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_actions),	       cmocka_unit_test(test_batch),
 		cmocka_unit_test(test_random),	       cmocka_unit_test(test_new_order),
-		cmocka_unit_test(test_reverse),	       cmocka_unit_test(test_look),
-		cmocka_unit_test(test_unknown_keys),   cmocka_unit_test(test_too_small),
-		cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_order_of_means), cmocka_unit_test(test_reverse),
+		cmocka_unit_test(test_look),	       cmocka_unit_test(test_unknown_keys),
+		cmocka_unit_test(test_too_small),      cmocka_unit_test(test_messages),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
