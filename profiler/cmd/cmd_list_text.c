@@ -17,25 +17,6 @@
 #include "target/attachments.h"
 #include "target/prog_maps.h"
 
-/* The table shows at most this many attachments of a program; JSON has all. */
-#define MAX_SHOWN_ATTACHMENTS 4
-
-static void format_attached(const struct list *l, const struct prog *p, char *buf, size_t sz)
-{
-	const struct attachment *at = NULL;
-	size_t len = 0;
-	char one[512];
-	int cnt = 0;
-
-	buf[0] = '\0';
-	while ((at = attachments__next(&l->attachments, p->info.id, at)))
-		if (cnt++ < MAX_SHOWN_ATTACHMENTS && len < sz)
-			len += snprintf(buf + len, sz - len, "%s%s", len ? ", " : "",
-					attachment__describe(at, one, sizeof(one)));
-	if (cnt > MAX_SHOWN_ATTACHMENTS && len < sz)
-		snprintf(buf + len, sz - len, ", and %d more", cnt - MAX_SHOWN_ATTACHMENTS);
-}
-
 /* Writes the metadata as "version=1.2 build=7". */
 static void format_metadata(const struct metadata_list *list, char *buf, size_t sz)
 {
@@ -67,7 +48,7 @@ static void add_row(struct table *t, const struct list *l, const struct listed *
 	int holder_cnt;
 
 	holder = holders__of(&l->holders, p->info.id, &holder_cnt);
-	format_attached(l, p, attached, sizeof(attached));
+	attachments__describe(&l->attachments, p->info.id, attached, sizeof(attached));
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "%u", p->info.id);
 	table__add_cell(t, TABLE_PLAIN, "%s", prog_type__name(p->info.type));

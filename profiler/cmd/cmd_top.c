@@ -19,6 +19,7 @@
 #include "cmd/common/measure.h"
 #include "cmd/common/overhead_opts.h"
 #include "cmd/common/prog_counting.h"
+#include "cmd/top_attached.h"
 #include "cmd/top_pages.h"
 #include "cmd/top_screen.h"
 #include "report/report.h"
@@ -126,6 +127,7 @@ struct top_run {
 	struct top_screen *screen; /* NULL: with -b */
 	struct top_pages *pages;
 	struct output out; /* with -b */
+	struct top_attached attached;
 	struct result_opts result;
 	__u64 interval_ns;
 	void *last;	       /* snapshot of the last interval; NULL: of the start */
@@ -455,6 +457,7 @@ static int reopen(struct top_run *r)
 	live__free(r->live, r->last);
 	r->last = NULL;
 	r->o->measure.loop.interval_ns = r->interval_ns;
+	r->attached.targets = NULL;
 	prog_counting__close(&r->counting);
 	r->session.by_retval = !r->session.by_retval;
 	err = prog_counting__open(&r->opening, &r->counting);
@@ -477,6 +480,7 @@ static int measure(struct top_run *r)
 	int err;
 
 	r->divide = false;
+	r->attached.targets = &r->counting.s->targets;
 	err = live__begin(r->live, loop, r->screen ? top_screen__fd(r->screen) : -1);
 	while ((event = live__next(r->live, err))) {
 		err = handle_event(r, event);
@@ -546,8 +550,10 @@ static int run_shown(struct top_run *r, const struct top_pages_source *source)
 
 	r->outer = outer;
 	log__set_sink(&sink);
+	top__set_attached(r->top, top_attached__find, &r->attached);
 	err = prog_counting__open(&r->opening, &r->counting) ?: run_opened(r, source);
 	prog_counting__close(&r->counting);
+	attachments__free(&r->attached.all);
 	log__set_sink(outer);
 	return err;
 }

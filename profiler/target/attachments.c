@@ -266,3 +266,23 @@ const char *attachment__describe(const struct attachment *at, char *buf, size_t 
 		 *at->attach_type ? " " : "", at->attach_type);
 	return buf;
 }
+
+/* JSON has all of them. */
+#define MAX_DESCRIBED 4
+
+const char *attachments__describe(const struct attachments *a, __u32 prog_id, char *buf, size_t sz)
+{
+	const struct attachment *at = NULL;
+	size_t len = 0;
+	char one[512];
+	int cnt = 0;
+
+	buf[0] = '\0';
+	while ((at = attachments__next(a, prog_id, at)))
+		if (cnt++ < MAX_DESCRIBED && len < sz)
+			len += snprintf(buf + len, sz - len, "%s%s", len ? ", " : "",
+					attachment__describe(at, one, sizeof(one)));
+	if (cnt > MAX_DESCRIBED && len < sz)
+		snprintf(buf + len, sz - len, ", and %d more", cnt - MAX_DESCRIBED);
+	return buf;
+}

@@ -70,5 +70,7 @@ bool attachment__is_perf(const struct attachment *at);
 
 /* Writes a description such as "xdp eth0 generic" to buf. Returns buf. */
 const char *attachment__describe(const struct attachment *at, char *buf, size_t sz);
+/* Describes the first attachments of a program, and how many others it has; "" without any. Returns buf. */
+const char *attachments__describe(const struct attachments *a, __u32 prog_id, char *buf, size_t sz);
 
 #endif

@@ -241,6 +241,12 @@ void top__set_text(struct top *t, char *text)
 	t->text = text;
 }
 
+void top__set_attached(struct top *t, const char *(*attached)(void *arg, __u32 id), void *arg)
+{
+	t->attached = attached;
+	t->attached_arg = arg;
+}
+
 bool top__is_paused(const struct top *t)
 {
 	return t->paused;

@@ -75,6 +75,11 @@ void top__set_message(struct top *t, const char *message);
 /* The same, and keeps the message for the page of messages. */
 void top__add_message(struct top *t, const char *message);
 
+/*
+ * Sets the function that says where a program is attached; "": not known. Its text must last until
+ * the next call. Without one, there is no such column.
+ */
+void top__set_attached(struct top *t, const char *(*attached)(void *arg, __u32 id), void *arg);
 /* Sets the column to sort by, one of report_order__column(), which must be one of the list's. */
 void top__sort_by(struct top *t, const char *column);
 /* Returns the i-th column that the list can be sorted by, or NULL. */

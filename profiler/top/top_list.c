@@ -15,13 +15,18 @@
 /* Columns for more events than this find no place on any screen. */
 #define MAX_EVENTS 8
 
+/* On narrower screens, nobody looks up where programs are attached. */
+#define ATTACHED_WIDTH 100
+
 struct list {
+	const struct top *top;
 	const struct report *r; /* the rows */
 	struct table *table;
 	const struct report_event *event[MAX_EVENTS]; /* one of each name */
 	int event_cnt;
 	bool probed;	     /* a program is measured by a probe */
 	bool other_method;   /* a program is not */
+	bool attached;	     /* there is a column of attachments */
 	unsigned int needed; /* bit i: column i of an event is shown */
 };
 
@@ -59,6 +64,12 @@ static void add_method(const struct list *l, const struct report_prog *p)
 			p->by_retval ? "" : p->method ?: "-");
 }
 
+static void add_attached(const struct list *l, const struct report_prog *p)
+{
+	table__add_cell(l->table, TABLE_PLAIN, "%s",
+			p->by_retval ? "" : l->top->attached(l->top->attached_arg, p->id));
+}
+
 /* Returns the row with all runs of the function, which precedes those of its return values. */
 static const struct report_prog *whole_of(const struct list *l, const struct report_prog *p)
 {
@@ -94,12 +105,13 @@ static const struct {
 	struct table_col col;
 	int width;
 	void (*add)(const struct list *l, const struct report_prog *p);
-	bool only_other; /* shown only if a program is not measured by a probe */
+	int drop_probed; /* drop_order if all programs are measured by probes; 0: the same */
 } columns[] = {
 	{RIGHT_COL("ID"), 5, add_id},
 	{LEFT_COL("NAME", .min_width = 14), 22, add_name},
 	{LEFT_COL("TYPE", .drop_order = 60, .min_width = 8), 14, add_type},
-	{LEFT_COL("METHOD", .drop_order = 90), 9, add_method, true},
+	{LEFT_COL("METHOD", .drop_order = 90), 9, add_method, 10},
+	{LEFT_COL("ATTACHED", .drop_order = 9, .min_width = 12), 24, add_attached},
 	{RIGHT_COL("RUNS/S"), 7, add_rate},
 	{RIGHT_COL("CPU%"), 6, add_share},
 };
@@ -270,13 +282,23 @@ static void add_event_headers(struct list *l, int n, int *at)
 	}
 }
 
+static bool has_column(const struct list *l, size_t i)
+{
+	return columns[i].add != add_attached || l->attached;
+}
+
 static void add_headers(struct list *l)
 {
 	int at = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		if (!columns[i].only_other || l->other_method)
-			add_col(l, &columns[i].col, &at, columns[i].width);
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+		struct table_col col = columns[i].col;
+
+		if (columns[i].drop_probed && !l->other_method)
+			col.drop_order = columns[i].drop_probed;
+		if (has_column(l, i))
+			add_col(l, &col, &at, columns[i].width);
+	}
 	for (int e = 0; e < l->event_cnt; e++)
 		add_event_headers(l, e, &at);
 }
@@ -285,7 +307,7 @@ static void add_row(struct list *l, const struct report_prog *p)
 {
 	table__add_row(l->table);
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		if (!columns[i].only_other || l->other_method)
+		if (has_column(l, i))
 			columns[i].add(l, p);
 	for (int e = 0; e < l->event_cnt; e++) {
 		const struct report_event *ev = find_event(l, p, e);
@@ -305,7 +327,11 @@ static void add_row(struct list *l, const struct report_prog *p)
 static int print_table(const struct top *t, int first, int cnt, const struct screen *screen,
 		       FILE *out)
 {
-	struct list l = {.r = &t->rows, .table = table__new()};
+	struct list l = {.top = t,
+			 .r = &t->rows,
+			 .table = table__new(),
+			 .attached = t->attached &&
+				     (!screen->width || screen->width >= ATTACHED_WIDTH)};
 	int err;
 
 	if (!l.table)

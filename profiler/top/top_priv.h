@@ -44,6 +44,8 @@ struct top {
 	struct top_stats stats;
 	/* The programs to show, in their order. Everything in it belongs to report, but not .prog. */
 	struct report rows;
+	const char *(*attached)(void *arg, __u32 id); /* NULL: it is not known */
+	void *attached_arg;
 	int sort;	  /* index of the column to sort by: top__column() */
 	bool reverse;	  /* the order is reversed */
 	bool by_interval; /* it is that of the last interval alone */

@@ -3,11 +3,13 @@
  * Tests bprof top in a terminal: what each key shows, and what happens when the terminal changes its
  * size, goes away, or programs come and go.
  */
+#include <net/if.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 
 #include "tests/kernel/cmd/terminal.h"
 #include "tests/kernel/harness.h"
@@ -108,6 +110,24 @@ static void test_messages(void **state)
 	assert_true(terminal__shows(&t, "program 77777: is not loaded"));
 	press(&t, ESC, "TOTAL", "77777");
 	quit(&t);
+}
+
+/* A wide terminal shows where programs are attached. */
+static void test_attached(void **state)
+{
+	struct fixture *f = *state;
+	struct target tree = load_target(f, "tree", "xdp_tree");
+	int lo = if_nametoindex("lo");
+	struct terminal t;
+
+	assert_int_equal(bpf_xdp_attach(lo, tree.fd, 0, NULL), 0);
+	keep_running(f, tree);
+	open_top(&t, 24, 160, "");
+	terminal__await(&t, "xdp_tree");
+	terminal__await(&t, "ATTACHED");
+	terminal__await(&t, "xdp lo generic");
+	quit(&t);
+	assert_int_equal(bpf_xdp_detach(lo, 0, NULL), 0);
 }
 
 static void set_sysctl(const char *path, const char *value)
@@ -507,9 +527,10 @@ static void test_targets(void **state)
 int run_top(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_list),    KTEST(test_pages),	    KTEST(test_resize),	  KTEST(test_end),
-		KTEST(test_killed),  KTEST(test_stop),	    KTEST(test_churn),	  KTEST(test_batch),
-		KTEST(test_targets), KTEST(test_by_retval), KTEST(test_messages),
+		KTEST(test_list),      KTEST(test_pages),    KTEST(test_resize),
+		KTEST(test_end),       KTEST(test_killed),   KTEST(test_stop),
+		KTEST(test_churn),     KTEST(test_batch),    KTEST(test_targets),
+		KTEST(test_by_retval), KTEST(test_messages), KTEST(test_attached),
 	};
 
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);

@@ -68,6 +68,19 @@ static struct report *make_report(double scale)
 	return r;
 }
 
+/* Adds cnt programs, of which the last one is the most expensive. */
+static struct report *make_many(int cnt)
+{
+	struct report *r = make_base();
+	char name[16];
+
+	for (int i = 1; i <= cnt; i++) {
+		snprintf(name, sizeof(name), "prog_%d", i);
+		add_program(r, i, name, "xdp", 100 * i, 5);
+	}
+	return r;
+}
+
 static struct top *make_top(void)
 {
 	struct top *t = top__new();
@@ -75,6 +88,11 @@ static struct top *make_top(void)
 	assert_non_null(t);
 	assert_int_equal(top__set_report(t, make_report(1), &stats), 0);
 	return t;
+}
+
+static const char *find_attached(void *arg, __u32 id)
+{
+	return id == 42 ? "xdp eth0 native" : id == 57 ? "tc veth0 ingress, tc veth1 ingress" : "";
 }
 
 static char *render(struct top *t, int width, int height, bool color, int *cursor)
@@ -135,10 +153,24 @@ static void test_screens(void **state)
 	assert_screen(t, 200, 20, "list_200");
 	assert_screen(t, 250, 12, "list_250");
 	assert_screen(t, 40, 10, "list_40");
+	top__set_attached(t, find_attached, NULL);
+	assert_screen(t, 140, 10, "attached");
+	assert_screen(t, 250, 10, "attached_250");
 	press_all(t, "i");
 	assert_screen(t, 80, 14, "idle");
 	press_all(t, "?");
 	assert_screen(t, 80, 40, "help");
+	top__free(t);
+}
+
+/* Says which columns there are if all programs are measured by probes. */
+static void test_method(void **state)
+{
+	struct top *t = top__new();
+
+	assert_int_equal(top__set_report(t, make_many(2), &stats), 0);
+	assert_screen(t, 80, 9, "probed_80");
+	assert_screen(t, 160, 9, "probed_160");
 	top__free(t);
 }
 
@@ -205,19 +237,6 @@ static void test_sort(void **state)
 		top__press(t, '>');
 	assert_non_null(strstr(line_of(t, 2), "sorted by max"));
 	top__free(t);
-}
-
-/* Adds cnt programs, of which the last one is the most expensive. */
-static struct report *make_many(int cnt)
-{
-	struct report *r = make_base();
-	char name[16];
-
-	for (int i = 1; i <= cnt; i++) {
-		snprintf(name, sizeof(name), "prog_%d", i);
-		add_program(r, i, name, "xdp", 100 * i, 5);
-	}
-	return r;
 }
 
 /* A new order shows its first rows, wherever the selection was; the screen says which rows it has. */
@@ -925,10 +944,11 @@ int main(void)
 		cmocka_unit_test(test_unmeasured),     cmocka_unit_test(test_uncalibrated),
 		cmocka_unit_test(test_divide_refused), cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_actions),	       cmocka_unit_test(test_batch),
-		cmocka_unit_test(test_random),	       cmocka_unit_test(test_new_order),
-		cmocka_unit_test(test_order_of_means), cmocka_unit_test(test_reverse),
-		cmocka_unit_test(test_look),	       cmocka_unit_test(test_unknown_keys),
-		cmocka_unit_test(test_too_small),      cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_method),	       cmocka_unit_test(test_random),
+		cmocka_unit_test(test_new_order),      cmocka_unit_test(test_order_of_means),
+		cmocka_unit_test(test_reverse),	       cmocka_unit_test(test_look),
+		cmocka_unit_test(test_unknown_keys),   cmocka_unit_test(test_too_small),
+		cmocka_unit_test(test_messages),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Where the programs of bprof top are attached. Owns when that is looked up again; must not know
+ * what the list looks like.
+ */
+#include "base/util.h"
+#include "btf/prog.h"
+#include "cmd/top_attached.h"
+#include "target/target.h"
+
+/* How old the texts become, without and with a program that was not there before. */
+#define MAX_AGE_NS (60 * 1000 * NSEC_PER_MSEC)
+#define NEW_AGE_NS (5 * 1000 * NSEC_PER_MSEC)
+
+/* All but the open files of all processes: to search them takes too long. */
+static unsigned int find_sources(const struct target_list *targets)
+{
+	unsigned int sources = 0;
+
+	for (int i = 0; i < targets->cnt; i++)
+		sources |= attachments__sources(targets->v[i].prog->info.type);
+	return sources & ~ATTACH_PERF;
+}
+
+static void refresh(struct top_attached *a)
+{
+	__u64 now = now_ns(), max_age = a->newest > a->loaded ? NEW_AGE_NS : MAX_AGE_NS;
+
+	if (!a->targets || (a->loaded_ns && now - a->loaded_ns < max_age))
+		return;
+	attachments__free(&a->all);
+	if (attachments__load(&a->all, find_sources(a->targets)))
+		attachments__free(&a->all);
+	a->loaded_ns = now;
+	a->loaded = a->newest;
+}
+
+const char *top_attached__find(void *arg, __u32 id)
+{
+	struct top_attached *a = arg;
+
+	if (id > a->newest)
+		a->newest = id;
+	refresh(a);
+	return attachments__describe(&a->all, id, a->text, sizeof(a->text));
+}
