@@ -22,6 +22,7 @@
 #include "cmd/top_attached.h"
 #include "cmd/top_pages.h"
 #include "cmd/top_screen.h"
+#include "cmd/top_write.h"
 #include "report/report.h"
 #include "session/result.h"
 #include "session/session.h"
@@ -353,6 +354,9 @@ static int take_action(struct top_run *r, enum top_action action)
 	case TOP_DIVIDE:
 		r->divide = true;
 		return draw(r) ?: 1;
+	case TOP_WRITE:
+		top_write(top__rows(r->top));
+		return 0;
 	case TOP_SLOWER:
 	case TOP_FASTER:
 		return change_interval(r, action == TOP_SLOWER);

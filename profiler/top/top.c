@@ -191,6 +191,11 @@ void top__find(struct top *t, int from)
 	top__set_message(t, "nothing found");
 }
 
+const struct report *top__rows(const struct top *t)
+{
+	return t->report ? &t->rows : NULL;
+}
+
 __u32 top__selected(const struct top *t)
 {
 	if (t->page != TOP_LIST)

@@ -42,6 +42,7 @@ enum top_action {
 	TOP_PAGE,   /* the page has changed: see top__page() and top__selected() */
 	TOP_READ,   /* read the counts now, which ends the interval */
 	TOP_DIVIDE, /* measure anew: with a row for each return value, or without */
+	TOP_WRITE,  /* write the rows to files: see top__rows() */
 	TOP_SLOWER, /* make the interval longer or shorter */
 	TOP_FASTER,
 };
@@ -97,6 +98,9 @@ enum top_page top__page(const struct top *t);
 void top__leave_page(struct top *t);
 /* Returns the program that a page is about, by its id; 0: none. */
 __u32 top__selected(const struct top *t);
+
+/* Returns the rows of the list; NULL: there is no report yet. They last until the next key or report. */
+const struct report *top__rows(const struct top *t);
 
 /*
  * Prints the lines of the screen: at most "height" of them. Sets *cursor to the line of the selected

@@ -190,6 +190,14 @@ static enum top_action press_divide(struct top *t, int key)
 	return TOP_DIVIDE;
 }
 
+static enum top_action press_write(struct top *t, int key)
+{
+	if (t->report)
+		return TOP_WRITE;
+	top__set_message(t, "nothing is measured yet");
+	return TOP_NOTHING;
+}
+
 static enum top_action press_quit(struct top *t, int key)
 {
 	return TOP_QUIT;
@@ -319,6 +327,12 @@ static const struct top_key {
 	 "show a row for each value that a program returns, such as XDP_DROP; again: end this; "
 	 "attaches all probes again, so some runs are not counted meanwhile"},
 	{{'i'}, press_idle, false, "i", "idle", "also show programs that do not run"},
+	{{'o'},
+	 press_write,
+	 false,
+	 "o",
+	 "output",
+	 "write the rows of the list to new files in the current directory, as JSON and HTML"},
 	{{'m'}, press_page, true, "m", "messages", "show all messages since the start"},
 	{{TOP_KEY_UP, TOP_KEY_DOWN, 'k', 'j'},
 	 press_move,

@@ -3,10 +3,12 @@
  * Tests bprof top in a terminal: what each key shows, and what happens when the terminal changes its
  * size, goes away, or programs come and go.
  */
+#include <glob.h>
 #include <net/if.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -130,6 +132,53 @@ static void test_attached(void **state)
 	assert_int_equal(bpf_xdp_detach(lo, 0, NULL), 0);
 }
 
+/* The files of the list, in the directory that bprof was started in. */
+static void test_write(void **state)
+{
+	struct fixture *f = *state;
+	struct target tree = load_target(f, "tree", "xdp_tree");
+	struct terminal t;
+	struct run *r;
+	glob_t files;
+
+	keep_running(f, tree);
+	open_top(&t, 24, 120, "-i");
+	terminal__await(&t, "xdp_tree");
+	press(&t, "o", "wrote bprof-top-", NULL);
+	quit(&t);
+	assert_int_equal(glob("bprof-top-*", 0, NULL, &files), 0);
+	assert_int_equal(files.gl_pathc, 2); /* .html, .json */
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		r = bprof(f, "report %s", files.gl_pathv[i]);
+		assert_status(r, 0);
+		assert_contains(r->out, "xdp_tree");
+		unlink(files.gl_pathv[i]);
+	}
+	globfree(&files);
+}
+
+/* In another user's directory: bprof has given up the capability to write there. */
+static void test_write_refused(void **state)
+{
+	static const char dir[] = "/tmp/bprof-top-other";
+	struct fixture *f = *state;
+	char line[256];
+	struct terminal t;
+
+	mkdir("/tmp", 0777);
+	assert_int_equal(mkdir(dir, 0755), 0);
+	assert_int_equal(chown(dir, 1000, 1000), 0);
+	keep_running(f, load_target(f, "tree", "xdp_tree"));
+	snprintf(line, sizeof(line), "cd %s && exec bprof top -e %s -d 200ms", dir,
+		 machine_event());
+	terminal__open_shell(&t, 24, 120, "xterm", line);
+	terminal__await(&t, "xdp_tree");
+	press(&t, "o", "cannot write bprof-top-", NULL);
+	press(&t, "m", "Permission denied", NULL);
+	quit(&t);
+	assert_int_equal(rmdir(dir), 0); /* it is empty */
+}
+
 static void set_sysctl(const char *path, const char *value)
 {
 	FILE *file = fopen(path, "w");
@@ -226,10 +275,11 @@ static void test_resize(void **state)
 
 /* Every key but q, and bytes that are no key. */
 static const char *const walk_keys[] = {
-	"?",	   "h",	   "\r", "t", "a",	  ESC,	    "<",       ">",	   "\\",
-	"/",	   "n",	   " ",	 "+", "-",	  "=",	    "b",       "r",	   "i",
-	"R",	   "m",	   "j",	 "k", ESC "[A",	  ESC "[B", ESC "[5~", ESC "[6~",  ESC "[1~",
-	ESC "[4~", "\x7f", "\b", "x", "\xc3\xa4", "\xff",   "\x01",    ESC "[99~", "\t",
+	"?",	    "h",       "\r",	  "t",	      "a",	 ESC,	 "<",  ">",
+	"\\",	    "/",       "n",	  " ",	      "+",	 "-",	 "=",  "b",
+	"r",	    "i",       "R",	  "m",	      "o",	 "j",	 "k",  ESC "[A",
+	ESC "[B",   ESC "[5~", ESC "[6~", ESC "[1~",  ESC "[4~", "\x7f", "\b", "x",
+	"\xc3\xa4", "\xff",    "\x01",	  ESC "[99~", "\t",
 };
 
 /* Waits until bprof has taken all keys. */
@@ -527,10 +577,11 @@ static void test_targets(void **state)
 int run_top(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_list),      KTEST(test_pages),    KTEST(test_resize),
-		KTEST(test_end),       KTEST(test_killed),   KTEST(test_stop),
-		KTEST(test_churn),     KTEST(test_batch),    KTEST(test_targets),
-		KTEST(test_by_retval), KTEST(test_messages), KTEST(test_attached),
+		KTEST(test_list),      KTEST(test_pages),	  KTEST(test_resize),
+		KTEST(test_end),       KTEST(test_killed),	  KTEST(test_stop),
+		KTEST(test_churn),     KTEST(test_batch),	  KTEST(test_targets),
+		KTEST(test_by_retval), KTEST(test_messages),	  KTEST(test_attached),
+		KTEST(test_write),     KTEST(test_write_refused),
 	};
 
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);

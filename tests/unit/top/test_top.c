@@ -182,6 +182,9 @@ static void test_states(void **state)
 
 	assert_screen(t, 80, 24, "begin");
 	assert_int_equal(top__selected(t), 0);
+	assert_null(top__rows(t));
+	assert_int_equal(top__press(t, 'o'), TOP_NOTHING);
+	assert_string_equal(line_of(t, 0), "nothing is measured yet");
 	/* there is no program to show */
 	assert_int_equal(top__press(t, TOP_KEY_ENTER), TOP_NOTHING);
 	assert_int_equal(top__set_report(t, make_base(), &stats), 0);
@@ -850,6 +853,10 @@ static void test_actions(void **state)
 	assert_false(top__shows_idle(t));
 	assert_int_equal(top__press(t, 'i'), TOP_READ);
 	assert_true(top__shows_idle(t));
+	assert_int_equal(top__press(t, 'o'), TOP_WRITE);
+	press_all(t, "\\xdp\r");
+	top__press(t, TOP_KEY_ENTER);
+	assert_int_equal(top__rows(t)->prog_cnt, 2); /* those of the screen */
 	assert_int_equal(top__press(t, 'Z'), TOP_NOTHING);
 	assert_int_equal(top__press(t, 0), TOP_NOTHING);
 	top__free(t);
@@ -904,6 +911,7 @@ static void test_random(void **state)
 				   'h',
 				   'p',
 				   'R',
+				   'o',
 				   'm',
 				   TOP_KEY_PAGE_UP,
 				   TOP_KEY_PAGE_DOWN};

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Files of what bprof top shows. Owns their names, and never replaces a file; must not know which
+ * rows there are.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cmd/top_write.h"
+#include "report/report.h"
+
+#define NAME_SZ 48
+
+static int refuse(const char *name, int err)
+{
+	return log_err(err, "cannot write %s: %s%s", name, strerror(-err),
+		       err == -EACCES ? " (the capability to write everywhere was given up; see "
+					"--keep-privileges)"
+				      : "");
+}
+
+static int write_file(const struct report *r, report_render_fn *render, const char *name)
+{
+	const struct render_opts o = {};
+	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), err;
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (fd < 0)
+		return refuse(name, -errno);
+	if (!out) {
+		err = -errno;
+		close(fd);
+	} else {
+		err = report__render(r, render, &o, out);
+		if (fclose(out) && !err)
+			err = -errno;
+	}
+	if (!err)
+		return 0;
+	unlink(name);
+	return refuse(name, err);
+}
+
+/*
+ * Leaves out the rows with all runs of a function that has a row for each return value: in a report,
+ * the runs of all rows add up. Returns NULL if out of memory.
+ */
+static struct report_prog *copy_parts(const struct report *rows, int *cnt)
+{
+	struct report_prog *prog = calloc(rows->prog_cnt + 1, sizeof(*prog));
+
+	*cnt = 0;
+	for (int i = 0; prog && i < rows->prog_cnt; i++) {
+		const struct report_prog *p = &rows->prog[i];
+
+		if (p->by_retval || i + 1 == rows->prog_cnt || !p[1].by_retval ||
+		    !report_prog__is_same_target(p, p + 1))
+			prog[(*cnt)++] = *p;
+	}
+	return prog;
+}
+
+void top_write(const struct report *rows)
+{
+	time_t now = time(NULL);
+	char base[NAME_SZ], json[NAME_SZ + 8], html[NAME_SZ + 8];
+	struct report r = *rows;
+	struct tm tm;
+
+	r.prog = copy_parts(rows, &r.prog_cnt);
+	if (!r.prog) {
+		log_err(-ENOMEM, "out of memory");
+		return;
+	}
+	localtime_r(&now, &tm);
+	strftime(base, sizeof(base), "bprof-top-%Y%m%d-%H%M%S", &tm);
+	snprintf(json, sizeof(json), "%s.json", base);
+	snprintf(html, sizeof(html), "%s.html", base);
+	if (!write_file(&r, report__render_json, json) &&
+	    !write_file(&r, report__render_html, html))
+		log_note("wrote %s and %s", json, html);
+	free(r.prog);
+}
