@@ -92,6 +92,21 @@ static void add_rate(const struct list *l, const struct report_prog *p)
 	table__add_rate(l->table, !isnan(rate) && estimated ? "~" : "", rate);
 }
 
+/* The picture belongs to the whole program, whose first row this may be. */
+static void add_graph(const struct list *l, const struct report_prog *p)
+{
+	bool first = p == l->r->prog || p[-1].id != p->id;
+	char graph[TOP_GRAPH_SZ], number[NUMBER_SZ];
+	double peak = first ? top_recent__graph(&l->top->recent, p->id, graph) : NAN;
+
+	if (isnan(peak))
+		table__add_cell(l->table, TABLE_PLAIN, "%s", "");
+	else
+		table__add_cell(l->table, TABLE_PLAIN, "%s %s%s", graph,
+				p->all.share_estimated ? "~" : "",
+				number__rate(number, 100 * peak));
+}
+
 static void add_share(const struct list *l, const struct report_prog *p)
 {
 	table__add_rate(l->table, p->all.share_estimated ? "~" : "", 100 * p->all.cpu_share);
@@ -114,6 +129,7 @@ static const struct {
 	{LEFT_COL("ATTACHED", .drop_order = 9, .min_width = 12), 24, add_attached},
 	{RIGHT_COL("RUNS/S"), 7, add_rate},
 	{RIGHT_COL("CPU%"), 6, add_share},
+	{LEFT_COL("CPU% OF 2 MIN TO PEAK", .drop_order = 12), TOP_CELLS + 8, add_graph},
 };
 
 /* The columns that the list can be sorted by are those of report__order() that it shows. */
@@ -284,6 +300,8 @@ static void add_event_headers(struct list *l, int n, int *at)
 
 static bool has_column(const struct list *l, size_t i)
 {
+	if (columns[i].add == add_graph)
+		return !l->top->by_interval;
 	return columns[i].add != add_attached || l->attached;
 }
 

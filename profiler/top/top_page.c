@@ -4,10 +4,12 @@
  * scrolling; must not know where a text comes from.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "top/top_priv.h"
 
 static const char *const titles[TOP_PAGE_CNT] = {
@@ -36,6 +38,18 @@ static const char *skip_lines(const char *s, int cnt)
 	return s;
 }
 
+/* The picture stands where messages are shown, if there is none. */
+static int print_graph(const struct top *t, const struct screen *screen, FILE *out)
+{
+	char graph[TOP_GRAPH_SZ], number[NUMBER_SZ], line[2 * TOP_GRAPH_SZ + NUMBER_SZ] = "";
+	double peak = top_recent__graph(&t->recent, t->cursor_id, graph);
+
+	if (!isnan(peak))
+		snprintf(line, sizeof(line), "CPU%% of the last 2 min, from 0 to %s: %s",
+			 number__rate(number, 100 * peak), graph);
+	return top__print_line(line, TABLE_PLAIN, screen, out);
+}
+
 static int print_title(const struct top *t, int lines, const struct screen *screen, FILE *out)
 {
 	char title[64], line[160];
@@ -44,7 +58,9 @@ static int print_title(const struct top *t, int lines, const struct screen *scre
 	snprintf(line, sizeof(line), "%s%s  (line %d of %d; Esc: back to the list)", title,
 		 t->paused ? ", PAUSED" : "", lines ? t->scroll + 1 : 0, lines);
 	return top__print_line(line, TABLE_PLAIN, screen, out)
-		       ?: top__print_line(t->message ?: "", TABLE_YELLOW, screen, out);
+		       ?: t->message || t->page != TOP_DETAIL
+			  ? top__print_line(t->message ?: "", TABLE_YELLOW, screen, out)
+			  : print_graph(t, screen, out);
 }
 
 int top__print_page(struct top *t, const struct screen *screen, int height, FILE *out)

@@ -20,18 +20,26 @@ struct top_history {
 #define TOP_MEAN_OF 5 /* rows are sorted by the mean of so many intervals */
 #define TOP_MEANS 5   /* columns with such means */
 
+#define TOP_CELLS 16 /* the picture of a program's CPU share: each cell is a part of two minutes */
+#define TOP_CELL_NS (7500 * NSEC_PER_MSEC)
+#define TOP_GRAPH_SZ (4 * TOP_CELLS + 1)
+
 struct top_recent_row {
 	__u32 id;
 	__u64 last;			  /* the last interval in which the program ran */
 	double v[TOP_MEANS][TOP_MEAN_OF]; /* the numbers of the last intervals, newest first */
+	double cpu_ns[TOP_CELLS];	  /* CPU time in each cell, newest first; NaN: not known */
 };
 
-/* The last intervals of each program. */
+/* The last intervals of each program, and its CPU time in the last minutes. */
 struct top_recent {
 	struct top_recent_row *row;
 	int cnt;
 	__u64 intervals;
 	__u64 ns[TOP_MEAN_OF]; /* how long they were, newest first */
+	__u64 now_ns;	       /* the sum of all intervals */
+	/* How much of each cell was measured, and how much of it in the last interval; newest first. */
+	double cell_ns[TOP_CELLS], last_ns[TOP_CELLS];
 };
 
 struct top {
@@ -102,6 +110,12 @@ bool top_recent__has(const char *column);
 /* Sets means[i] to that of the i-th program of r; NaN: not known. */
 void top_recent__means(const struct top_recent *h, const char *column, const struct report *r,
 		       double *means);
+
+/*
+ * Writes a picture of the program's CPU share in the last two minutes to buf. Returns its highest
+ * value, which is as high as the picture; NaN: there is none.
+ */
+double top_recent__graph(const struct top_recent *h, __u32 id, char buf[TOP_GRAPH_SZ]);
 
 /* Prints the text of the page. */
 int __must_check top__print_page(struct top *t, const struct screen *screen, int height, FILE *out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The last intervals of each program. Owns the numbers by which rows are sorted; must not know how
- * rows look, or which of them are shown.
+ * The last minutes of each program. Owns the numbers by which rows are sorted, and the picture of a
+ * program's CPU share; must not know how rows look, or which of them are shown.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,10 +22,50 @@ void top_recent__free(struct top_recent *h)
 	*h = (struct top_recent){};
 }
 
+/* Returns how much of the interval from begin to end was in the i-th cell before the newest one. */
+static double overlap(__u64 begin, __u64 end, int i)
+{
+	const __u64 newest = end / TOP_CELL_NS;
+	double low = ((double)newest - i) * TOP_CELL_NS, high = low + TOP_CELL_NS;
+
+	return fmax(0, fmin(high, end) - fmax(low, begin));
+}
+
+/* Makes the i-th cell the one before the (i + cnt)-th, and begins cnt new ones. */
+static void shift_cells(double *cell, int cnt)
+{
+	memmove(cell + cnt, cell, (TOP_CELLS - cnt) * sizeof(*cell));
+	memset(cell, 0, cnt * sizeof(*cell));
+}
+
+/* Returns how many cells begin in an interval. */
+static int begin_cells(struct top_recent *h, __u64 ns)
+{
+	__u64 begin = h->now_ns, end = begin + ns, cnt = end / TOP_CELL_NS - begin / TOP_CELL_NS;
+
+	if (cnt > TOP_CELLS)
+		cnt = TOP_CELLS;
+	h->now_ns = end;
+	shift_cells(h->cell_ns, cnt);
+	for (int i = 0; i < TOP_CELLS; i++) {
+		h->last_ns[i] = overlap(begin, end, i);
+		h->cell_ns[i] += h->last_ns[i];
+	}
+	return cnt;
+}
+
+static bool has_graph(const struct top_recent_row *row)
+{
+	for (int i = 0; i < TOP_CELLS; i++)
+		if (row->cpu_ns[i])
+			return true;
+	return false;
+}
+
 /* Begins an interval, in which no program has run so far, and forgets programs without a number. */
 static void begin_interval(struct top_recent *h, __u64 ns)
 {
-	int cnt = 0;
+	int cnt = 0, cells = begin_cells(h, ns);
 
 	h->intervals++;
 	memmove(h->ns + 1, h->ns, sizeof(h->ns) - sizeof(h->ns[0]));
@@ -33,7 +73,8 @@ static void begin_interval(struct top_recent *h, __u64 ns)
 	for (int i = 0; i < h->cnt; i++) {
 		struct top_recent_row *row = &h->row[i];
 
-		if (h->intervals - row->last >= TOP_MEAN_OF)
+		shift_cells(row->cpu_ns, cells);
+		if (h->intervals - row->last >= TOP_MEAN_OF && !has_graph(row))
 			continue;
 		for (int c = 0; c < TOP_MEANS; c++) {
 			memmove(row->v[c] + 1, row->v[c], sizeof(row->v[c]) - sizeof(row->v[c][0]));
@@ -88,6 +129,9 @@ int top_recent__add(struct top_recent *h, const struct report *r)
 		row->last = h->intervals;
 		for (int c = 0; c < TOP_MEANS; c++)
 			row->v[c][0] = report_order__key(r, columns[c].name, p);
+		for (int c = 0; c < TOP_CELLS; c++)
+			if (h->last_ns[c])
+				row->cpu_ns[c] += p->all.cpu_share * h->last_ns[c];
 	}
 	return 0;
 }
@@ -125,4 +169,28 @@ void top_recent__means(const struct top_recent *h, const char *column, const str
 
 		means[i] = row ? mean(h, row->v[c]) : NAN;
 	}
+}
+
+/* The levels of the picture, from nothing to the highest value. */
+static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+			 *const ascii[] = {" ", "_", ".", "-", "=", "+", "*", "%", "#"};
+
+double top_recent__graph(const struct top_recent *h, __u32 id, char buf[TOP_GRAPH_SZ])
+{
+	const char *const *level = MB_CUR_MAX > 1 ? blocks : ascii;
+	double share[TOP_CELLS], peak = NAN;
+	const struct top_recent_row *row;
+	int place = 0;
+
+	row = find(h, id, &place);
+	for (int i = 0; i < TOP_CELLS; i++) {
+		share[i] = row && h->cell_ns[i] > 0 ? row->cpu_ns[i] / h->cell_ns[i] : NAN;
+		peak = fmax(peak, share[i]); /* the other one, if one is NaN */
+	}
+	*buf = '\0';
+	for (int i = TOP_CELLS - 1; i >= 0; i--)
+		strcat(buf, row && isnan(row->cpu_ns[i]) ? "?"
+			    : share[i] > 0		 ? level[(int)ceil(8 * share[i] / peak)]
+							 : level[0]);
+	return peak > 0 ? peak : NAN;
 }

@@ -114,7 +114,7 @@ static void test_messages(void **state)
 	quit(&t);
 }
 
-/* A wide terminal shows where programs are attached. */
+/* A wide terminal shows where programs are attached, and what they cost in the last minutes. */
 static void test_attached(void **state)
 {
 	struct fixture *f = *state;
@@ -124,10 +124,12 @@ static void test_attached(void **state)
 
 	assert_int_equal(bpf_xdp_attach(lo, tree.fd, 0, NULL), 0);
 	keep_running(f, tree);
-	open_top(&t, 24, 160, "");
+	open_top(&t, 24, 200, "");
 	terminal__await(&t, "xdp_tree");
+	terminal__await(&t, "CPU% OF 2 MIN");
 	terminal__await(&t, "ATTACHED");
 	terminal__await(&t, "xdp lo generic");
+	press(&t, "\r", "CPU% of the last 2 min, from 0 to ", NULL);
 	quit(&t);
 	assert_int_equal(bpf_xdp_detach(lo, 0, NULL), 0);
 }

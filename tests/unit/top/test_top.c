@@ -314,9 +314,9 @@ static void test_order_of_means(void **state)
 		add_interval_of_two(t, 0);
 	assert_int_equal(t->recent.cnt, 2);
 	assert_true(t->recent.row[1].v[2][4] == 100); /* slot 4 of MEAN is the oldest one */
-	/* one that has not run for five intervals is forgotten */
-	add_interval_of_two(t, 0);
-	add_interval_of_two(t, 0);
+	/* one that has not run for two minutes is forgotten */
+	for (int i = 0; i < 130; i++)
+		add_interval_of_two(t, 0);
 	assert_int_equal(t->recent.cnt, 1);
 	/* columns of texts have no mean */
 	top__sort_by(t, "name");
@@ -331,6 +331,63 @@ static void test_order_of_means(void **state)
 	assert_non_null(strstr(text, "sorted by cpu%;"));
 	assert_true(strstr(text, "uneven") < strstr(text, "steady"));
 	free(text);
+	top__free(t);
+}
+
+static void add_interval_of_ns(struct top *t, __u64 ns, double share)
+{
+	struct report *r = make_base();
+
+	r->elapsed_ns = ns;
+	add_program(r, 1, "steady", "xdp", 1000, 100);
+	add_program(r, 2, "other", "xdp", 1000, 100);
+	r->prog[1].all.cpu_share = share;
+	r->prog[1].all.share_estimated = false;
+	assert_int_equal(top__set_report(t, r, &stats), 0);
+}
+
+static void assert_graph(struct top *t, const char *graph, double peak)
+{
+	char buf[TOP_GRAPH_SZ];
+
+	assert_true(fabs(top_recent__graph(&t->recent, 2, buf) - peak) < 1e-9);
+	assert_string_equal(buf, graph);
+}
+
+/* The picture of the CPU share in the last two minutes, of which each cell has 7.5 s. */
+static void test_graph(void **state)
+{
+	const __u64 sec = 1000 * NSEC_PER_MSEC;
+	struct top *t = top__new();
+	char buf[TOP_GRAPH_SZ];
+
+	assert_true(isnan(top_recent__graph(&t->recent, 2, buf)));
+	add_interval_of_ns(t, 5 * sec, 0.1);
+	assert_graph(t, "               █", 0.1);
+	add_interval_of_ns(t, 5 * sec, 0.4); /* half of it is in the first cell: 0.2 on average */
+	assert_graph(t, "              ▄█", 0.4);
+	add_interval_of_ns(t, 20 * sec, 0.8);
+	assert_graph(t, "           ▂▇██ ", 0.8);
+	add_interval_of_two(t, 0);
+	add_interval_of_ns(t, 7 * sec, 0.001); /* small, and yet not nothing */
+	assert_graph(t, "          ▂▇██▁▁", 0.8);
+	/* a function that did not run in a cell, and one whose share is not known */
+	for (int i = 0; i < 15; i++)
+		add_interval_of_two(t, 0);
+	add_interval_of_ns(t, 4 * sec, NAN);
+	assert_graph(t, "        ▂▇██▁▁ ?", 0.8);
+	assert_screen(t, 200, 8, "graph");
+	top__press(t, TOP_KEY_DOWN);
+	top__press(t, TOP_KEY_ENTER);
+	assert_screen(t, 80, 8, "graph_page");
+	top__set_message(t, "a message");
+	assert_string_equal(line_of(t, 1), "a message");
+	setlocale(LC_CTYPE, "C");
+	assert_graph(t, "        .%##__ ?", 0.8);
+	setlocale(LC_CTYPE, "C.UTF-8");
+	/* all of it is longer ago */
+	add_interval_of_ns(t, 500 * sec, 0.2);
+	assert_graph(t, "████████████████", 0.2);
 	top__free(t);
 }
 
@@ -953,10 +1010,10 @@ int main(void)
 		cmocka_unit_test(test_divide_refused), cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_actions),	       cmocka_unit_test(test_batch),
 		cmocka_unit_test(test_method),	       cmocka_unit_test(test_random),
-		cmocka_unit_test(test_new_order),      cmocka_unit_test(test_order_of_means),
-		cmocka_unit_test(test_reverse),	       cmocka_unit_test(test_look),
-		cmocka_unit_test(test_unknown_keys),   cmocka_unit_test(test_too_small),
-		cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_graph),	       cmocka_unit_test(test_new_order),
+		cmocka_unit_test(test_order_of_means), cmocka_unit_test(test_reverse),
+		cmocka_unit_test(test_look),	       cmocka_unit_test(test_unknown_keys),
+		cmocka_unit_test(test_too_small),      cmocka_unit_test(test_messages),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
