@@ -304,11 +304,8 @@ int stats__ratio(const double *x, int x_cnt, const double *y, int y_cnt, struct 
 
 /* ---- Student's t-test ---- */
 
-/*
- * Returns the probability that the absolute value of Student's t with "df" degrees of freedom
- * exceeds t (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4).
- */
-static double student_p(double t, int df)
+/* Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4. */
+double stats__student_p(double t, int df)
 {
 	double angle = atan(fabs(t) / sqrt(df)), cosine = cos(angle), term = 1, sum = 0;
 
@@ -328,7 +325,7 @@ double stats__student_quantile(int df)
 	for (int i = 0; i < 100; i++) {
 		double middle = (low + high) / 2;
 
-		if (student_p(middle, df) > 1 - STATS_LEVEL)
+		if (stats__student_p(middle, df) > 1 - STATS_LEVEL)
 			low = middle;
 		else
 			high = middle;
@@ -371,7 +368,7 @@ void stats__students_t(const double *x, int x_cnt, const double *y, int y_cnt,
 	margin = error * stats__student_quantile(var.df);
 	out->shift.low = shift - margin;
 	out->shift.high = shift + margin;
-	out->p = shift ? student_p(shift / error, var.df) : 1;
+	out->p = shift ? stats__student_p(shift / error, var.df) : 1;
 }
 
 /* ---- other statistics ---- */

@@ -73,6 +73,8 @@ void stats__students_t(const double *x, int x_cnt, const double *y, int y_cnt,
  * exceeds with probability 1 - STATS_LEVEL.
  */
 double stats__student_quantile(int df);
+/* Returns the probability that the absolute value of Student's t, with df at least 1, exceeds t. */
+double stats__student_p(double t, int df);
 
 /*
  * Replaces all p[i] by their values after Holm's correction for multiple comparisons, like R's

@@ -132,7 +132,7 @@ static int take_interval(struct top *t)
 	int err = top_history__add(t->compared ? &t->since : &t->before, t->report);
 
 	if (!err && t->compared)
-		err = top_history__compare(&t->before, &t->since, t->report);
+		err = top_history__compare(&t->before, &t->since, t->report, &t->machine);
 	if (t->mark_base)
 		t->compared = true;
 	t->mark_base = false;
@@ -156,6 +156,7 @@ void top__end_comparison(struct top *t)
 	t->before = t->since;
 	t->since = (struct top_history){};
 	t->compared = false;
+	t->machine = 0;
 }
 
 void top__select(struct top *t, int row)

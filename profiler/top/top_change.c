@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What bprof top compares with its baseline. Owns the last intervals of each function, which are the
- * blocks of a comparison (compare/compare.h); must not know how a change is judged, or how it looks.
+ * What bprof top compares with its baseline. Owns the last intervals of each function; must not know
+ * how a change is judged, or how it looks.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,16 +13,12 @@
 #include "compare/compare.h"
 #include "top/top_priv.h"
 
-/* The most intervals of a function that are compared: the last ones. */
-#define MAX_BLOCKS 30
-
-/* The change that counts. The list shows the mean, so this is what is compared. */
-#define LIMIT "*:mean>2%"
-
 void top_history__free(struct top_history *h)
 {
+	for (int i = 0; h->report && i < h->report->prog_cnt; i++)
+		free(h->past[i].event);
 	report__free(h->report);
-	free(h->last);
+	free(h->past);
 	*h = (struct top_history){};
 }
 
@@ -40,15 +37,17 @@ static int find_row(const struct top_history *h, const struct report_prog *p)
 	return -1;
 }
 
-/* Adds a row for the function of p, without blocks. Returns its index or -ENOMEM. */
+/* Adds a row for the function of p, without intervals. Returns its index or -ENOMEM. */
 static int add_row(struct top_history *h, const struct report_prog *p)
 {
-	__u64 *last = reallocarray(h->last, h->report->prog_cnt + 1, sizeof(*last));
+	int at = h->report->prog_cnt;
+	struct top_past *past = reallocarray(h->past, at + 1, sizeof(*past));
 	struct report_prog *own;
 
-	if (!last)
+	if (!past)
 		return -ENOMEM;
-	h->last = last;
+	h->past = past;
+	past[at] = (struct top_past){};
 	own = report__add_prog(h->report);
 	if (!own)
 		return -ENOMEM;
@@ -59,40 +58,45 @@ static int add_row(struct top_history *h, const struct report_prog *p)
 	own->subprog = p->subprog;
 	own->by_retval = p->by_retval;
 	own->retval = p->retval;
-	return h->report->prog_cnt - 1;
+	return at;
 }
 
-/* Sets the event's mean to that of the runs in its blocks. */
-static void set_mean(struct report_event *ev)
+/* Returns the series of an event like ev, which it adds if there is none. NULL: out of memory. */
+static struct top_series *add_series(struct report_row *to, struct top_past *past,
+				     const struct report_row *from, const struct report_event *ev)
 {
-	double total = 0;
+	const struct report_event *like = report_row__find_like(to, from, ev);
+	struct top_series *event;
+	struct report_event *own;
 
-	ev->measured = 0;
-	for (int i = 0; i < ev->block_cnt; i++) {
-		total += ev->block[i].measured * ev->block[i].stat[STAT_MEAN];
-		ev->measured += ev->block[i].measured;
-	}
-	ev->stat[STAT_MEAN] = total / ev->measured;
+	if (like)
+		return &past->event[like - to->event];
+	event = reallocarray(past->event, to->event_cnt + 1, sizeof(*event));
+	if (!event)
+		return NULL;
+	past->event = event;
+	event[to->event_cnt].cnt = 0;
+	own = report_row__add_event(to);
+	if (!own || report_event__set_names(own, ev->name, ev->base, ev->unit))
+		return NULL;
+	own->status = EVENT_OK;
+	return &event[own - to->event];
 }
 
-static int add_block(struct report_row *to, const struct report_row *from,
-		     const struct report_event *ev)
+/* A cost of 0 or less, which is possible after the bias was subtracted, has no logarithm. */
+static int add_interval(struct report_row *to, struct top_past *past, const struct report_row *from,
+			const struct report_event *ev)
 {
-	struct report_event *own = (void *)report_row__find_like(to, from, ev);
+	struct top_series *s;
 
-	if (!report_event__has_value(ev))
+	if (!report_event__has_value(ev) || !(ev->stat[STAT_MEAN] > 0))
 		return 0;
-	if (!own) {
-		own = report_row__add_event(to);
-		if (!own || report_event__set_names(own, ev->name, ev->base, ev->unit))
-			return -ENOMEM;
-		own->status = EVENT_OK;
-	}
-	if (own->block_cnt == MAX_BLOCKS)
-		memmove(own->block, own->block + 1, --own->block_cnt * sizeof(*own->block));
-	if (report_event__copy_block(own, ev))
+	s = add_series(to, past, from, ev);
+	if (!s)
 		return -ENOMEM;
-	set_mean(own);
+	if (s->cnt == TOP_SERIES_MAX)
+		memmove(s->cost, s->cost + 1, --s->cnt * sizeof(*s->cost));
+	s->cost[s->cnt++] = log(ev->stat[STAT_MEAN]);
 	return 0;
 }
 
@@ -104,36 +108,35 @@ static int add_prog(struct top_history *h, const struct report_prog *p)
 		at = add_row(h, p);
 	if (at < 0)
 		return at;
-	h->last[at] = h->intervals;
+	h->past[at].last = h->intervals;
 	for (int i = 0; !err && i < p->all.event_cnt; i++)
-		err = add_block(&h->report->prog[at].all, &p->all, &p->all.event[i]);
+		err = add_interval(&h->report->prog[at].all, &h->past[at], &p->all,
+				   &p->all.event[i]);
 	return err;
 }
 
-/* Forgets the rows that none of the last MAX_BLOCKS intervals had. */
+/* Forgets the rows that none of the last TOP_SERIES_MAX intervals had. */
 static int forget_old(struct top_history *h)
 {
-	struct report *old = h->report;
+	struct top_history kept = {report__new(), calloc(h->report->prog_cnt + 1, sizeof(*h->past)),
+				   h->intervals};
 
-	h->report = report__new();
-	if (!h->report) {
-		h->report = old;
-		return -ENOMEM;
-	}
-	for (int i = 0; i < old->prog_cnt; i++) {
+	for (int i = 0; kept.report && kept.past && i < h->report->prog_cnt; i++) {
 		struct report_prog *to;
 
-		if (h->intervals - h->last[i] >= MAX_BLOCKS)
+		if (h->intervals - h->past[i].last >= TOP_SERIES_MAX)
 			continue;
-		to = report__add_prog(h->report);
+		to = report__add_prog(kept.report);
 		if (!to)
 			break;
-		h->last[h->report->prog_cnt - 1] = h->last[i];
-		*to = old->prog[i];
-		memset(&old->prog[i], 0, sizeof(old->prog[i]));
+		kept.past[kept.report->prog_cnt - 1] = h->past[i];
+		h->past[i] = (struct top_past){};
+		*to = h->report->prog[i];
+		memset(&h->report->prog[i], 0, sizeof(*to));
 	}
-	report__free(old);
-	return 0;
+	top_history__free(h);
+	*h = kept;
+	return kept.report && kept.past ? 0 : -ENOMEM;
 }
 
 int top_history__add(struct top_history *h, const struct report *r)
@@ -148,101 +151,130 @@ int top_history__add(struct top_history *h, const struct report *r)
 		if (r->prog[i].all.measured)
 			err = add_prog(h, &r->prog[i]);
 	h->intervals++;
-	return err ?: h->intervals % MAX_BLOCKS ? 0 : forget_old(h);
+	return err ?: h->intervals % TOP_SERIES_MAX ? 0 : forget_old(h);
 }
 
 /* ---- comparing ---- */
 
-/* Rows that are compared: old.prog[i] with new.prog[i], for shown.prog[at[i]]. */
-struct pairs {
-	struct report old, new;
-	int *at;
+/*
+ * Returns the row of the same program or, if it was replaced, of the one that is called the same: of
+ * several, the first one for the first that is new in r. Returns -1 if there is none.
+ */
+static int find_like(const struct top_history *h, const struct report *r, int prog)
+{
+	const struct report_prog *p = &r->prog[prog];
+	int at = find_row(h, p), before = 0;
+
+	for (int i = 0; at < 0 && i < prog; i++)
+		before += report_prog__is_same(&r->prog[i], p) && find_row(h, &r->prog[i]) < 0;
+	for (int i = 0; at < 0 && h->report && i < h->report->prog_cnt; i++)
+		if (report_prog__is_same(&h->report->prog[i], p) && !before--)
+			return i;
+	return at;
+}
+
+/* Returns the intervals of an event of p in a row of h, or NULL. */
+static const struct top_series *find_series(const struct top_history *h, int at,
+					    const struct report_prog *p,
+					    const struct report_event *ev)
+{
+	const struct report_row *row = at < 0 ? NULL : &h->report->prog[at].all;
+	const struct report_event *own = row ? report_row__find_like(row, &p->all, ev) : NULL;
+
+	return own ? &h->past[at].event[own - row->event] : NULL;
+}
+
+/* The events of all functions that have intervals on both sides. */
+struct compared {
+	struct top_judged *row;
+	struct report_event **ev; /* of the same row */
 	int cnt;
 };
 
-/* Returns the row of the same program or, if it was replaced, of the one that is called the same. */
-static const struct report_prog *find_like(const struct top_history *h, const struct report_prog *p)
+static void add_compared(struct compared *c, const struct top_history *base,
+			 const struct top_history *since, const struct report *r, int prog)
 {
-	int at = find_row(h, p);
+	struct report_prog *p = &r->prog[prog];
+	int was = find_like(base, r, prog), is = find_row(since, p);
 
-	for (int i = 0; at < 0 && h->report && i < h->report->prog_cnt; i++)
-		if (report_prog__is_same(&h->report->prog[i], p))
-			return &h->report->prog[i];
-	return at < 0 ? NULL : &h->report->prog[at];
-}
+	for (int i = 0; i < p->all.event_cnt; i++) {
+		struct report_event *ev = &p->all.event[i];
+		struct top_judged row = {
+			.before = find_series(base, was, p, ev),
+			.since = find_series(since, is, p, ev),
+		};
 
-/*
- * The order of the pairs is the same in both reports, so that of several functions with the same
- * name, each is compared with its own past.
- */
-static int find_pairs(struct pairs *p, const struct top_history *base,
-		      const struct top_history *since, const struct report *shown)
-{
-	p->old.prog = calloc(shown->prog_cnt + 1, sizeof(*p->old.prog));
-	p->new.prog = calloc(shown->prog_cnt + 1, sizeof(*p->new.prog));
-	p->at = calloc(shown->prog_cnt + 1, sizeof(*p->at));
-	if (!p->old.prog || !p->new.prog || !p->at)
-		return -ENOMEM;
-	for (int i = 0; i < shown->prog_cnt; i++) {
-		const struct report_prog *was = find_like(base, &shown->prog[i]);
-		int is = find_row(since, &shown->prog[i]);
-
-		if (!was || is < 0)
+		if (!row.before || !row.since)
 			continue;
-		p->old.prog[p->cnt] = *was;
-		p->new.prog[p->cnt] = since->report->prog[is];
-		p->at[p->cnt++] = i;
-	}
-	p->old.prog_cnt = p->new.prog_cnt = p->cnt;
-	return 0;
-}
-
-static void set_change(const struct pairs *p, const struct compare_row *row, struct report *shown)
-{
-	const struct report_row *all = &row->new->all;
-	int pair = row->new - p->new.prog;
-	struct report_prog *to = &shown->prog[p->at[pair]];
-
-	for (int i = 0; i < to->all.event_cnt; i++) {
-		struct report_event *ev = &to->all.event[i];
-		const struct report_event *own = report_row__find_like(all, &to->all, ev);
-
-		if (!own || own->name != row->event)
-			continue;
-		ev->change = row->change.estimate;
-		ev->change_share = row->share.estimate;
-		ev->change_from = row->base->id;
-		ev->change_verdict = verdict_specs[row->verdict].name;
+		ev->change_from = base->report->prog[was].id;
+		row.untouched = ev->change_from == p->id && !p->subprog && !p->by_retval;
+		c->row[c->cnt] = row;
+		c->ev[c->cnt++] = ev;
 	}
 }
 
-static int compare_pairs(const struct pairs *p, struct report *shown)
+static void swap_rows(struct compared *c, int i, int k)
 {
-	struct compare_limits limits = {};
-	const struct compare_opts o = {.limits = &limits};
-	struct comparison *c = NULL;
-	struct reason reason;
-	int err = compare_limits__add(&limits, LIMIT, NULL);
+	const struct top_judged row = c->row[i];
+	struct report_event *ev = c->ev[i];
 
-	err = err ?: compare__reports(&p->old, &p->new, &o, &c, &reason);
-	for (int i = 0; !err && i < c->row_cnt; i++)
-		if (c->row[i].base && c->row[i].new)
-			set_change(p, &c->row[i], shown);
-	comparison__free(c);
-	compare_limits__free(&limits);
-	return err == -ENOMEM ? err : 0; /* other errors: there is nothing to compare yet */
+	c->row[i] = c->row[k];
+	c->ev[i] = c->ev[k];
+	c->row[k] = row;
+	c->ev[k] = ev;
+}
+
+/* Moves the rows with the same event as that of the row "from" behind it. Returns the end of them. */
+static int gather(struct compared *c, int from)
+{
+	int end = from + 1;
+
+	for (int i = end; i < c->cnt; i++) {
+		if (!text__is_same(c->ev[i]->name, c->ev[from]->name))
+			continue;
+		swap_rows(c, i, end++);
+	}
+	return end;
+}
+
+static int judge_all(struct compared *c, double *machine)
+{
+	int err = 0;
+
+	for (int from = 0, end; !err && from < c->cnt; from = end) {
+		double moved;
+
+		end = gather(c, from);
+		err = top_judge__changes(c->row + from, end - from, &moved);
+		*machine = *machine ?: moved;
+	}
+	for (int i = 0; !err && i < c->cnt; i++) {
+		struct report_event *ev = c->ev[i];
+
+		ev->change_share = c->row[i].share;
+		ev->change = c->row[i].change;
+		ev->change_verdict = verdict_specs[c->row[i].verdict].name;
+	}
+	return err;
 }
 
 int top_history__compare(const struct top_history *base, const struct top_history *since,
-			 struct report *shown)
+			 struct report *r, double *machine)
 {
-	struct pairs p = {};
-	int err = find_pairs(&p, base, since, shown);
+	struct compared c = {};
+	int events = 0, err = -ENOMEM;
 
-	if (!err && p.cnt)
-		err = compare_pairs(&p, shown);
-	free(p.old.prog);
-	free(p.new.prog);
-	free(p.at);
+	*machine = 0;
+	for (int i = 0; i < r->prog_cnt; i++)
+		events += r->prog[i].all.event_cnt;
+	c.row = calloc(events + 1, sizeof(*c.row));
+	c.ev = calloc(events + 1, sizeof(*c.ev));
+	if (c.row && c.ev) {
+		for (int i = 0; i < r->prog_cnt; i++)
+			add_compared(&c, base, since, r, i);
+		err = judge_all(&c, machine);
+	}
+	free(c.row);
+	free(c.ev);
 	return err;
 }

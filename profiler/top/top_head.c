@@ -178,6 +178,9 @@ static int print_counts(const struct top *t, const struct screen *screen, FILE *
 		add_part(line, sizeof(line), screen, "filter '%s'", t->filter);
 	if (t->compared)
 		add_part(line, sizeof(line), screen, "baseline");
+	if (t->machine)
+		add_part(line, sizeof(line), screen, "the machine: most programs %+.1f%%",
+			 100 * t->machine);
 	if (r->by_retval)
 		add_part(line, sizeof(line), screen, "by retval");
 	if (t->paused)

@@ -317,7 +317,7 @@ static const struct top_key {
 	 false,
 	 "b",
 	 "baseline",
-	 "compare the mean of the runs from now on with that of the last 30 intervals (CHANGE); "
+	 "compare the mean of the runs from now on with that of the intervals before (CHANGE); "
 	 "* marks a certain change, ? one that is not certain yet; again: end this"},
 	{{'r'},
 	 press_divide,

@@ -7,14 +7,21 @@
 
 #include "report/report.h"
 #include "top/top.h"
+#include "top/top_judge.h"
 
 #define TOP_INPUT_SZ 64
 
-/* The last intervals of each function. */
+/* The last intervals of one function. */
+struct top_past {
+	struct top_series *event; /* one for each event of its row in the report */
+	__u64 last;		  /* the number of the last interval that had it */
+};
+
+/* The last intervals of all functions. */
 struct top_history {
-	struct report *report; /* the functions' means, and their blocks: one for each interval */
+	struct report *report; /* the functions' names and events, without values */
+	struct top_past *past; /* of the same row of report */
 	__u64 intervals;
-	__u64 *last; /* for each row of report: the number of the last interval that had it */
 };
 
 #define TOP_MEAN_OF 5 /* rows are sorted by the mean of so many intervals */
@@ -46,7 +53,8 @@ struct top {
 	struct report *report; /* NULL: there is none yet */
 	/* The intervals until now or, with a baseline, those before it and since. */
 	struct top_history before, since;
-	bool compared; /* there is a baseline */
+	bool compared;	/* there is a baseline */
+	double machine; /* the change that most programs have in common, as a share; 0: none */
 	struct top_recent recent;
 	bool mark_base; /* the baseline comes after the next report */
 	struct top_stats stats;
@@ -98,9 +106,13 @@ void top__find(struct top *t, int from);
 /* Adds the last interval. Returns 0 or -ENOMEM. */
 int __must_check top_history__add(struct top_history *h, const struct report *r);
 void top_history__free(struct top_history *h);
-/* Sets the changes of all events of r: since as against base. Returns 0 or -ENOMEM. */
+/*
+ * Sets the changes of all events of r: since as against base, and *machine to that which most programs
+ * have in common (top_judge.h), of the first event that has one. Returns 0 or -ENOMEM.
+ */
 int __must_check top_history__compare(const struct top_history *base,
-				      const struct top_history *since, struct report *r);
+				      const struct top_history *since, struct report *r,
+				      double *machine);
 
 /* Adds the last interval. Returns 0 or -ENOMEM. */
 int __must_check top_recent__add(struct top_recent *h, const struct report *r);

@@ -659,14 +659,14 @@ static void test_baseline(void **state)
 {
 	struct top *t = top__new();
 
-	add_intervals(t, 9, 1, false);
+	add_intervals(t, 39, 1, false);
 	press_baseline(t);
 	assert_null(event_of(t, 42)->change_verdict);
 	/* too few intervals for a verdict */
 	add_intervals(t, 5, 1.5, true);
 	assert_string_equal(event_of(t, 43)->change_verdict, "inconclusive");
 	assert_screen(t, 120, 14, "baseline_early");
-	add_intervals(t, 1, 1.5, true);
+	add_intervals(t, 25, 1.5, true);
 	assert_string_equal(event_of(t, 43)->change_verdict, "worse");
 	assert_int_equal(event_of(t, 43)->change_from, 42);
 	assert_string_equal(event_of(t, 57)->change_verdict, "worse");
@@ -685,15 +685,64 @@ static void test_baseline(void **state)
 	top__free(t);
 }
 
+static void add_alike(struct top *t, int intervals, double scale)
+{
+	for (int i = 0; i < intervals; i++) {
+		struct report *r = make_base();
+
+		for (int id = 1; id <= 5; id++)
+			add_program(r, id, "xdp_alike", "xdp", 1000, (100 + i * i % 7) * scale);
+		assert_int_equal(top__set_report(t, r, &stats), 0);
+	}
+}
+
+/* If all programs cost more, the third line says it of the machine. */
+static void test_machine(void **state)
+{
+	struct top *t = top__new();
+
+	add_alike(t, 40, 1);
+	assert_int_equal(top__press(t, 'b'), TOP_READ);
+	add_alike(t, 1, 1);
+	top__set_message(t, NULL);
+	add_alike(t, 30, 1.5);
+	assert_string_equal(event_of(t, 1)->change_verdict, "inconclusive");
+	assert_non_null(strstr(line_of(t, 2), "; the machine: most programs +50.0%"));
+	assert_int_equal(top__press(t, 'b'), TOP_NOTHING);
+	assert_null(strstr(line_of(t, 2), "the machine"));
+	top__free(t);
+}
+
+/* Several programs with one name are each compared with their own past, also when replaced. */
+static void test_same_names(void **state)
+{
+	struct top *t = top__new();
+
+	add_alike(t, 40, 1);
+	assert_int_equal(top__press(t, 'b'), TOP_READ);
+	add_alike(t, 1, 1);
+	for (int i = 0; i < 2; i++) {
+		struct report *r = make_base();
+
+		for (int id = 3; id <= 8; id++)
+			add_program(r, id, "xdp_alike", "xdp", 1000, 100);
+		assert_int_equal(top__set_report(t, r, &stats), 0);
+	}
+	assert_int_equal(event_of(t, 3)->change_from, 3);
+	assert_int_equal(event_of(t, 6)->change_from, 1);
+	assert_int_equal(event_of(t, 7)->change_from, 2);
+	top__free(t);
+}
+
 /* Colours as in bprof diff. */
 static void test_change_colors(void **state)
 {
 	struct top *t = top__new();
 	int cursor;
 
-	add_intervals(t, 9, 1, false);
+	add_intervals(t, 39, 1, false);
 	press_baseline(t);
-	add_intervals(t, 9, 1.5, false);
+	add_intervals(t, 30, 1.5, false);
 	assert_golden("top/baseline_color", "txt", render(t, 120, 14, true, &cursor));
 	top__free(t);
 }
@@ -709,15 +758,14 @@ static void test_history(void **state)
 		add_program(r, 1000 + i, "short_lived", "xdp", 100, 5);
 		assert_int_equal(top__set_report(t, r, &stats), 0);
 	}
-	assert_true(t->before.report->prog_cnt <= 60);
-	add_intervals(t, 40, 1, false);
-	assert_true(event_of(t, 42)->block_cnt == 0);
+	assert_true(t->before.report->prog_cnt <= 2 * TOP_SERIES_MAX);
+	add_intervals(t, TOP_SERIES_MAX + 10, 1, false);
 	for (int i = 0; i < t->before.report->prog_cnt; i++)
-		assert_true(t->before.report->prog[i].all.event[0].block_cnt <= 30);
+		assert_true(t->before.past[i].event[0].cnt <= TOP_SERIES_MAX);
 	press_baseline(t);
 	for (int i = 0; i < 100; i++)
 		assert_int_equal(top__set_report(t, make_base(), &stats), 0);
-	add_intervals(t, 6, 1.5, false);
+	add_intervals(t, 30, 1.5, false);
 	assert_string_equal(event_of(t, 42)->change_verdict, "worse");
 	top__free(t);
 }
@@ -1014,6 +1062,7 @@ int main(void)
 		cmocka_unit_test(test_order_of_means), cmocka_unit_test(test_reverse),
 		cmocka_unit_test(test_look),	       cmocka_unit_test(test_unknown_keys),
 		cmocka_unit_test(test_too_small),      cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_machine),	       cmocka_unit_test(test_same_names),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");

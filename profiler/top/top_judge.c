@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The verdicts of bprof top on changes. Owns how certain a change must be to get a mark; must not
+ * know where the costs come from, or how a mark looks.
+ *
+ * Somebody looks at every row each second, for hours, at intervals that follow one another: what
+ * slows down one interval often slows down the next ones. So the error of a mean is computed from
+ * the autocorrelation of the intervals, taken at the upper end of what they allow, and a change
+ * must also stand out from those of the programs that nobody touched.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stats.h"
+#include "base/util.h"
+#include "top/top_judge.h"
+
+/* The change that counts: 2 %. */
+#define LIMIT 0.02
+/*
+ * A mark needs a probability of at most this one without a change: 1 in 1,000 row-minutes, each
+ * with 60 looks, and a margin for noise that is not as simple as assumed here.
+ */
+#define MAX_P 1e-6
+/* Each program that moved with the machine does so with at most this probability by chance. */
+#define MAX_MACHINE_P 1e-3
+/* The fewest intervals: of each side, and of both. */
+#define MIN_BEFORE 10
+#define MIN_SINCE 30
+#define MIN_BOTH 60
+/* The fewest untouched programs that tell what the machine did. */
+#define MIN_UNTOUCHED 4
+/* How far a change must be from the median of all, in standard deviations of the others'. */
+#define MIN_DISTANCE 5
+#define MAD_TO_STDDEV 1.4826
+/* No mean is known better than this share of it. */
+#define MIN_ERROR 1e-3
+#define MAX_CORRELATION 0.97
+#define NO_NOISE 1e-12 /* a sum of squares that is an error of rounding */
+/*
+ * Noise that lasts but is covered by other noise from one interval to the next shows at this lag. The
+ * lags around it count, too: what comes each five seconds does not last.
+ */
+#define FAR_LAG 5
+
+/* What is computed from the intervals of one side. */
+struct side {
+	int cnt;
+	double cost[TOP_SERIES_MAX];
+	double mean, squares, near, far; /* sums of products of differences from the mean: lags */
+};
+
+/*
+ * Copies the costs, and brings single ones that are far from the others nearer to them: beyond the
+ * inner 80 % by more than their width.
+ */
+static void copy_costs(struct side *s, const struct top_series *from, int max)
+{
+	double sorted[TOP_SERIES_MAX], low, high, width;
+
+	s->cnt = from->cnt < max ? from->cnt : max;
+	memcpy(s->cost, from->cost + from->cnt - s->cnt, s->cnt * sizeof(*s->cost));
+	memcpy(sorted, s->cost, s->cnt * sizeof(*sorted));
+	qsort(sorted, s->cnt, sizeof(*sorted), compare_doubles);
+	low = sorted[s->cnt / 10];
+	high = sorted[s->cnt - 1 - s->cnt / 10];
+	width = high - low;
+	for (int i = 0; i < s->cnt; i++)
+		s->cost[i] = fmin(fmax(s->cost[i], low - width), high + width);
+}
+
+static double mean_of(const double *v, int cnt)
+{
+	double sum = 0;
+
+	for (int i = 0; i < cnt; i++)
+		sum += v[i];
+	return sum / cnt;
+}
+
+static void sum_up(struct side *s, const struct top_series *from, int max)
+{
+	*s = (struct side){};
+	copy_costs(s, from, max);
+	s->mean = mean_of(s->cost, s->cnt);
+	for (int i = 0; i < s->cnt; i++) {
+		double d = s->cost[i] - s->mean;
+
+		s->squares += d * d;
+		s->near += i ? d * (s->cost[i - 1] - s->mean) : 0;
+		for (int lag = FAR_LAG - 1; lag <= FAR_LAG + 1 && lag <= i; lag++)
+			s->far += d * (s->cost[i - lag] - s->mean) / 3;
+	}
+}
+
+/*
+ * Returns how many intervals count as much as one independent one, for noise whose correlation falls
+ * with each interval by the same factor. The correlation is the upper end of its confidence interval,
+ * with a correction of its bias, as it is taken from few values around their own mean.
+ */
+static double find_inflation(const struct side *a, const struct side *b)
+{
+	double n = a->cnt + b->cnt, all = fmax(NO_NOISE, a->squares + b->squares);
+	double near = (a->near + b->near) / all, far = (a->far + b->far) / all, bias;
+
+	bias = (1 + 3 * near) * 2 / n;
+	near += bias;
+	near += 2 * sqrt(fmax(0, 1 - near * near) / n);
+	far = far + bias > 0 ? pow(far + bias, 1. / FAR_LAG) : 0;
+	near = fmin(fmax(fmax(near, far), 0), MAX_CORRELATION);
+	return (1 + near) / (1 - near);
+}
+
+/* Returns the squared error of the mean. Values around their own mean vary less than in the long run. */
+static double squared_error(const struct side *s, double pooled, double inflation)
+{
+	double variance = fmax(pooled, s->cnt > 1 ? s->squares / (s->cnt - 1) : 0);
+	double share = inflation / s->cnt;
+
+	return variance * share / (1 - fmin(share, 0.75));
+}
+
+/* Returns true if each third of the intervals since then shows at least half of the shift. */
+static bool is_steady(const struct side *since, double before, double shift)
+{
+	for (int i = 0; i < 3; i++) {
+		int from = i * since->cnt / 3, to = (i + 1) * since->cnt / 3;
+		double part = mean_of(since->cost + from, to - from) - before;
+
+		if (!(copysign(1, shift) * part >= fabs(shift) / 2))
+			return false;
+	}
+	return true;
+}
+
+static void measure(struct top_judged *row)
+{
+	struct side before, since;
+	double inflation, pooled;
+	int n;
+
+	sum_up(&before, row->before, TOP_SERIES_MAX);
+	sum_up(&since, row->since, TOP_SINCE_MAX);
+	n = before.cnt + since.cnt;
+	row->shift = since.mean - before.mean;
+	row->share = expm1(row->shift);
+	row->change = exp(since.mean) - exp(before.mean);
+	row->verdict = VERDICT_INCONCLUSIVE;
+	row->ready = before.cnt >= MIN_BEFORE && since.cnt >= MIN_SINCE && n >= MIN_BOTH;
+	if (!row->ready)
+		return;
+	inflation = find_inflation(&before, &since);
+	pooled = (before.squares + since.squares) / (n - 2);
+	row->error = fmax(MIN_ERROR, sqrt(squared_error(&before, pooled, inflation) +
+					  squared_error(&since, pooled, inflation)));
+	row->df = fmax(1, n / inflation - 2);
+	row->steady = is_steady(&since, before.mean, row->shift);
+}
+
+/* What the untouched programs did. */
+struct machine {
+	double shift;  /* the median of their shifts; 0: too few */
+	double spread; /* how much their shifts differ, in errors of their own */
+	bool moved;    /* most of them moved alike */
+};
+
+/* Returns the median of v, which it sorts. */
+static double sort_median(double *v, int cnt)
+{
+	qsort(v, cnt, sizeof(*v), compare_doubles);
+	return (v[(cnt - 1) / 2] + v[cnt / 2]) / 2;
+}
+
+static bool moved_alike(const struct top_judged *row, double shift)
+{
+	return fabs(row->shift - shift) <= fabs(shift) / 2 &&
+	       stats__student_p(row->shift / row->error, row->df) < MAX_MACHINE_P;
+}
+
+/* value has room for cnt values. */
+static void find_machine(const struct top_judged *row, int cnt, double *value, struct machine *m)
+{
+	int voters = 0, alike = 0;
+
+	*m = (struct machine){};
+	for (int i = 0; i < cnt; i++)
+		if (row[i].ready && row[i].untouched)
+			value[voters++] = row[i].shift;
+	if (voters < MIN_UNTOUCHED)
+		return;
+	m->shift = sort_median(value, voters);
+	voters = 0;
+	for (int i = 0; i < cnt; i++) {
+		if (!row[i].ready || !row[i].untouched)
+			continue;
+		value[voters++] = fabs(row[i].shift - m->shift) / row[i].error;
+		alike += moved_alike(&row[i], m->shift);
+	}
+	m->spread = MAD_TO_STDDEV * sort_median(value, voters);
+	m->moved = fabs(expm1(m->shift)) > LIMIT && 2 * alike > voters;
+}
+
+static enum verdict judge(const struct top_judged *row, const struct machine *m)
+{
+	double own = row->shift - m->shift, t = fmin(fabs(own), fabs(row->shift)) / row->error;
+	double margin = row->error * stats__student_quantile(row->df);
+
+	if (!row->ready)
+		return VERDICT_INCONCLUSIVE;
+	if (fabs(row->shift) + margin <= LIMIT)
+		return VERDICT_SAME;
+	if (!row->steady || own * row->shift <= 0 || fabs(own) <= LIMIT ||
+	    fabs(row->share) <= LIMIT || (m->moved && moved_alike(row, m->shift)) ||
+	    t <= MIN_DISTANCE * m->spread || stats__student_p(t, row->df) > MAX_P)
+		return VERDICT_INCONCLUSIVE;
+	return row->shift > 0 ? VERDICT_WORSE : VERDICT_BETTER;
+}
+
+int top_judge__changes(struct top_judged *row, int cnt, double *machine)
+{
+	double *value = calloc(cnt + 1, sizeof(*value));
+	struct machine m;
+
+	*machine = 0;
+	if (!value)
+		return -ENOMEM;
+	for (int i = 0; i < cnt; i++)
+		measure(&row[i]);
+	find_machine(row, cnt, value, &m);
+	free(value);
+	for (int i = 0; i < cnt; i++)
+		row[i].verdict = judge(&row[i], &m);
+	if (m.moved)
+		*machine = expm1(m.shift);
+	return 0;
+}
