@@ -42,6 +42,7 @@ struct backend_env {
 	struct cpus online; /* those CPUs of "cpus" that were online at the start */
 	int cpu_limit;	    /* highest possible CPU id + 1: size of arrays indexed by CPU id */
 	bool nested;	    /* targets may call one another */
+	struct run_stats_cost stats_cost; /* with opts.turns */
 	/* all targets of the session, whichever backend measures them */
 	const struct target_list *targets;
 };

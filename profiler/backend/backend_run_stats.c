@@ -134,12 +134,14 @@ static int run_stats_open_target(void *state, struct target *t, struct reason *r
 static int run_stats_read_target(const void *state, struct target *t, bool hists,
 				 struct counts *per_cpu, struct counts *no_cpu)
 {
+	const struct run_stats *r = state;
 	int err = prog__refresh(t->prog);
 
 	if (err)
 		return err;
 	no_cpu->measured = t->prog->info.run_cnt;
-	no_cpu->event[BPROF_CLOCK_SLOT].total = t->prog->info.run_time_ns;
+	no_cpu->event[BPROF_CLOCK_SLOT].total =
+		t->prog->info.run_time_ns - r->env->stats_cost.bias_ns * t->prog->info.run_cnt;
 	return 0;
 }
 

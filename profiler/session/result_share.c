@@ -71,7 +71,25 @@ static double kernel_time(const struct range *g, const struct counts *all)
 
 	if (!k->runs)
 		return NAN;
-	return fmax(0, (double)k->ns / k->runs - g->s->stats_cost.bias_ns) * counts__runs(all);
+	return fmax(0, (double)k->ns / k->runs - g->s->env.stats_cost.bias_ns) * counts__runs(all);
+}
+
+/*
+ * Returns the share of a CPU that all runs of a row used, or that of one value's runs: their part of the
+ * whole, as in the runs that were measured. NaN: the kernel has timed no run.
+ */
+static double kernel_share(const struct range *g, const struct counts *all,
+			   const struct counts *part)
+{
+	double share = kernel_time(g, all) / (g->to->ns - g->from->ns);
+	__u32 slot;
+
+	if (g->part == ALL_PARTS || isnan(share))
+		return share;
+	if (!g->s->env.fds->clock && g->s->cycles_event < 0)
+		return NAN;
+	slot = share_slot(g->s);
+	return share * part->event[slot].total / all->event[slot].total;
 }
 
 void result__set_share(struct report_row *row, const struct range *g, const struct range *total)
@@ -87,7 +105,7 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 	whole.part = ALL_PARTS;
 	range__sum(&whole, &all);
 	range__sum(total, &c);
-	blind = c.blind_ns;
+	blind = all.blind_ns;
 	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
 	    (g->s->env.fds->clock || g->s->cycles_event >= 0)) {
 		__u32 slot = share_slot(g->s);
@@ -99,10 +117,13 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 		range__sum(&whole, &all);
 		row->share_estimated = count_measured(&all, slot) < counts__runs(&all);
 	}
-	share = kernel_time(&whole, &all) / (g->to->ns - g->from->ns);
-	if (g->part == ALL_PARTS && g->last == g->to->cpu_cnt && !isnan(share)) {
+	if (g->last == g->to->cpu_cnt) {
+		range__sum(g, &c);
+		share = kernel_share(g, &all, &c);
+		row->share_estimated &= g->part != ALL_PARTS || isnan(share);
+	}
+	if (g->last == g->to->cpu_cnt && !isnan(share)) {
 		row->cpu_share = share;
-		row->share_estimated = false;
 		return;
 	}
 	share = 0;

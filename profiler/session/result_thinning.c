@@ -106,7 +106,7 @@ static struct added add_targets(const struct session *s, const struct snapshot *
 void result__set_thinning(struct report *r, const struct session *s, const struct snapshot *from,
 			  const struct snapshot *to)
 {
-	double stats_ns = s->stats_cost.added_ns, most_runs = 0;
+	double stats_ns = s->env.stats_cost.added_ns, most_runs = 0;
 	struct added max = {};
 
 	r->thin_period = s->env.opts.thin_share ? 0 : s->env.opts.thin_period;

@@ -59,14 +59,14 @@ static void count_all_runs(struct session *s)
 	char text[512];
 
 	if (s->env.opts.turns)
-		run_stats__measure(&s->stats_cost);
+		run_stats__measure(&s->env.stats_cost);
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (backend__has(&s->backend[i], BACKEND_COUNTS_ALL_RUNS) &&
 		    open_backend(s, &s->backend[i], &reason))
 			log_info("runs before the attachment are not known: %s",
 				 reason__describe(&reason, text, sizeof(text)));
 	if (s->env.opts.turns && s->runs_counted)
-		run_stats__measure(&s->stats_cost);
+		run_stats__measure(&s->env.stats_cost);
 }
 
 /*

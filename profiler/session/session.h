@@ -38,7 +38,6 @@ struct session {
 	bool clock_changed;
 	/* The kernel counts the runs of all programs (BACKEND_COUNTS_ALL_RUNS). */
 	bool runs_counted;
-	struct run_stats_cost stats_cost; /* with opts.turns */
 	/* bprof has warned that the preferred backend can measure no target on this machine. */
 	bool warned_fallback;
 	bool calibrated_fast; /* the probes were calibrated without a BACKEND_SLOWS_PROBES */

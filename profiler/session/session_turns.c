@@ -295,7 +295,7 @@ static __u32 stats_share(const struct session_turns *st, const struct session *s
 			if (cost->expected && turn__is_counted(s, &s->targets.v[i]))
 				sum += cost->expected / turn__skipped_ns(s, i, c);
 		}
-		most = fmax(most, sum * s->stats_cost.added_ns);
+		most = fmax(most, sum * s->env.stats_cost.added_ns);
 	}
 	return fmin(most, 1) * THINNING_FULL_SHARE;
 }

@@ -145,6 +145,23 @@ static void test_other(void **state)
 	assert_part(&r->prog[2], "not measured", 69, 0, 0);
 }
 
+/* The time that the kernel knows of all runs is divided as that of the measured ones. */
+static void test_unprobed(void **state)
+{
+	struct divided *d = *state;
+	struct counts *no_cpu = snapshot__at(d->to, 0, CPU_CNT);
+	struct report *r;
+
+	add_runs(d->to, 1, 1, 30, 10);
+	add_runs(d->to, 2, 2, 10, 10);
+	no_cpu->unprobed = 960;
+	no_cpu->rested = (struct kernel_runs){900, 900 * 100};
+	r = make_divided(d);
+	assert_near(r->prog[0].all.cpu_share, 0.1 * 3 / 4);
+	assert_near(r->prog[1].all.cpu_share, 0.1 / 4);
+	assert_true(r->prog[0].all.share_estimated);
+}
+
 /* In a later interval, a value has a row even if no run returned it any more. */
 static void test_intervals(void **state)
 {
@@ -237,8 +254,8 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_divided, teardown_divided)
 	static const struct CMUnitTest tests[] = {
-		TEST(test_rows),   TEST(test_other),	 TEST(test_intervals),
-		TEST(test_unread), TEST(test_undivided), TEST(test_whole),
+		TEST(test_rows),      TEST(test_other), TEST(test_intervals), TEST(test_unread),
+		TEST(test_undivided), TEST(test_whole), TEST(test_unprobed),
 	};
 
 	return cmocka_run_group_tests_name("result_retval", tests, NULL, NULL);

@@ -138,7 +138,7 @@ static void test_share_by_kernel(void **state)
 	const struct report_row *row;
 
 	add_event(f, "time", EVENT_OK);
-	f->s.stats_cost.bias_ns = 40;
+	f->s.env.stats_cost.bias_ns = 40;
 	set_counts(f, &f->to, 0, 0, 10, 0, 1);
 	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 5000;
 	no_cpu->unprobed = 990;
