@@ -455,10 +455,13 @@ static void test_refused(void **state)
 
 	/* The default of mainline; Debian's default, 3, would allow no events. */
 	write_file(PARANOID, "2");
-	/* Only bprof also counts the start of the worker's program. */
+	/*
+	 * Only bprof also counts the start of the worker's program. That takes most when it comes for the
+	 * first time.
+	 */
 	start = count_refused(f, 0, &idle_seen) - idle_seen;
 	count = count_refused(f, 5 * WORK, &seen);
-	if (fabs(count - start - seen) > .2 * seen)
+	if (count < seen || count > 1.2 * seen + start)
 		fail_test("counted %.0f of %.0f + %.0f", count, seen, start);
 }
 
