@@ -101,34 +101,32 @@ static void test_stat(void **state)
 	assert_true(probed < sum / 2);
 }
 
-/* Returns the number in a column of a program's next row in the text of top -b. */
+/*
+ * Returns the number in a column of the program's next row in the text of top -b, which ends below the
+ * column's header; NaN: there is no other row. *text is behind it then.
+ */
 static double column_of(const char **text, const char *name, const char *column)
 {
-	char header[512], row[512], *cell, *head, *state, *row_state;
-	const char *line = strstr(*text, name), *titles = *text;
+	const char *row = strstr(*text, name), *header = strstr(*text, column), *cell;
+	char digits[32];
+	size_t len = 0;
 
-	if (!line)
+	if (!row)
 		return NAN;
-	while (line > *text && line[-1] != '\n')
-		line--;
-	for (const char *l = *text; l && l < line; l = strchr(l, '\n') ? strchr(l, '\n') + 1 : NULL)
-		if (strstr(l, " RUNS/S ") && strstr(l, " RUNS/S ") < line)
-			titles = l;
-	snprintf(header, sizeof(header), "%.*s", (int)strcspn(titles, "\n"), titles);
-	snprintf(row, sizeof(row), "%.*s", (int)strcspn(line, "\n"), line);
-	*text = line + strlen(row);
-	head = strtok_r(header, " ", &state);
-	cell = strtok_r(row, " ", &row_state);
-	while (head && cell && strcmp(head, column)) {
-		head = strtok_r(NULL, " ", &state);
-		cell = strtok_r(NULL, " ", &row_state);
-	}
-	if (!head || !cell)
-		fail_test("no %s: %s", column, titles);
-	for (char *c = cell; *c; c++)
-		if (*c == ',')
-			memmove(c, c + 1, strlen(c));
-	return strtod(cell, NULL);
+	assert_non_null(header);
+	cell = header + strlen(column);
+	while (header > *text && header[-1] != '\n')
+		header--;
+	while (row > *text && row[-1] != '\n')
+		row--;
+	*text = row + strcspn(row, "\n");
+	for (cell = row + (cell - header); cell[-1] != ' '; cell--)
+		;
+	for (; *cell != ' ' && *cell != '\n' && len < sizeof(digits) - 1; cell++)
+		if (*cell != ',')
+			digits[len++] = *cell;
+	digits[len] = '\0';
+	return strtod(digits, NULL);
 }
 
 /* top: the program has a row in each interval, with all its runs and its CPU time. */
