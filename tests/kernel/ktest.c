@@ -59,6 +59,8 @@ static const struct {
 	{"overhead_long", run_overhead_long, "the same at more rates"},
 	{"bursts", run_bursts, "live numbers under bursts (1 vCPU with icount)"},
 	{"bursts_long", run_bursts_long, "the same with more periods"},
+	{"rates", run_rates, "--max-overhead and export count each run (4 vCPUs)"},
+	{"rates_long", run_rates_long, "--max-overhead counts each run at any rate"},
 	{"multiplex", run_multiplex, "more events than counters (1 vCPU with icount)"},
 	{"retval", run_retval, "--by retval: a row for each return value (1 vCPU with icount)"},
 	{"retval_traffic", run_retval_traffic, "--by retval of xdp-filter, in $XDP_TOOLS_DIR"},

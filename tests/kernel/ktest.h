@@ -40,6 +40,8 @@ int run_overhead(void);
 int run_overhead_long(void);
 int run_bursts(void);
 int run_bursts_long(void);
+int run_rates(void);
+int run_rates_long(void);
 int run_multiplex(void);
 int run_retval(void);
 int run_retval_traffic(void);

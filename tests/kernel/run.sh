@@ -41,7 +41,7 @@ groups_of()
 		case $2 in 6.12 | 7.[23]) echo bench_real ;; esac
 		# These take long, and hardly depend on the kernel's version.
 		[ "$2" != 6.12 ] || echo overhead bursts
-		[ "$2" != 7.2 ] || echo overhead_long bursts_long
+		[ "$2" != 7.2 ] || echo overhead_long bursts_long rates_long
 		echo contexts contexts_tree newer_btf
 		[ "$2" != 6.12 ] || echo lib
 		echo lockdown_exact # cannot be undone, hence last
@@ -66,7 +66,7 @@ groups_of()
 		echo types targets kernel_bugs scale foreign probes nesting recursion signals cpus traffic commands privileges relations
 		echo retval_traffic
 		echo system_smp system_map system_limits system_crash system_users perf bench list list_perf watch watch_cpus
-		echo refusals follow trace trace_bare attached output bench_use export top
+		echo refusals follow trace trace_bare attached output bench_use export top rates
 		# bench_loads: real programs, without exact counts; bench_real has these on the newer kernels. The others take
 		# long, and hardly depend on the kernel's version. bzImage: the debug kernel
 		case $2 in 6.1 | */bzImage-*) echo bench_loads top_long scale_many system_limits_long ;; esac
