@@ -87,7 +87,7 @@ static int row_of(const struct range *g, int i)
 	return g->part == ALL_PARTS ? i : snapshot__part_row(g->to, g->part, i);
 }
 
-/* Adds the runs that were thinned out or lost: their return values are not known. */
+/* Adds the runs that were thinned out, lost or not probed: their return values are not known. */
 static void add_unmeasured(const struct range *g, int i, struct counts *sum)
 {
 	const struct counts *to = snapshot__at(g->to, g->target, i);
@@ -95,6 +95,7 @@ static void add_unmeasured(const struct range *g, int i, struct counts *sum)
 
 	sum->thinned_out += to->thinned_out - from->thinned_out;
 	sum->unprobed += to->unprobed - from->unprobed;
+	sum->blind_ns += to->blind_ns - from->blind_ns;
 	for (int l = 0; l < LOST_CNT; l++)
 		sum->lost[l] += to->lost[l] - from->lost[l];
 }

@@ -27,7 +27,7 @@ static bool has_unknown(const struct snapshot *to, int target)
 	for (int row = 0; row <= to->cpu_cnt; row++) {
 		const struct counts *c = snapshot__at(to, target, row);
 
-		if (counts__runs(c) != c->measured)
+		if (counts__runs(c) != c->measured || c->blind_ns)
 			return true;
 	}
 	return false;

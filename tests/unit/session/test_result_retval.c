@@ -160,6 +160,14 @@ static void test_unprobed(void **state)
 	assert_near(r->prog[0].all.cpu_share, 0.1 * 3 / 4);
 	assert_near(r->prog[1].all.cpu_share, 0.1 / 4);
 	assert_true(r->prog[0].all.share_estimated);
+	/* nobody has counted them */
+	no_cpu->unprobed = 0;
+	no_cpu->rested = (struct kernel_runs){};
+	no_cpu->blind_ns = 1;
+	r = make_divided(d);
+	assert_int_equal(r->prog_cnt, 3);
+	assert_true(r->prog[2].unmeasured && r->prog[2].all.at_least);
+	assert_true(isnan(r->prog[0].all.cpu_share));
 }
 
 /* In a later interval, a value has a row even if no run returned it any more. */
