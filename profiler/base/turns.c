@@ -30,7 +30,7 @@
  */
 #define RISE_NS 200e6
 #define FALL_NS 10e9
-/* What probes that are attached all the time may use up at once is their share of this time. */
+/* Probes that are attached all the time may use up their share of this time at once. */
 #define SPAN_NS 5e9
 
 #define MIN_LEASE_NS 1e6

@@ -104,8 +104,16 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 		return;
 	whole.part = ALL_PARTS;
 	range__sum(&whole, &all);
-	range__sum(total, &c);
 	blind = all.blind_ns;
+	if (g->last == g->to->cpu_cnt) {
+		range__sum(g, &c);
+		row->cpu_share = kernel_share(g, &all, &c);
+		if (!isnan(row->cpu_share)) {
+			row->share_estimated = g->part != ALL_PARTS;
+			return;
+		}
+	}
+	range__sum(total, &c);
 	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
 	    (g->s->env.fds->clock || g->s->cycles_event >= 0)) {
 		__u32 slot = share_slot(g->s);
@@ -117,16 +125,6 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 		range__sum(&whole, &all);
 		row->share_estimated = count_measured(&all, slot) < counts__runs(&all);
 	}
-	if (g->last == g->to->cpu_cnt) {
-		range__sum(g, &c);
-		share = kernel_share(g, &all, &c);
-		row->share_estimated &= g->part != ALL_PARTS || isnan(share);
-	}
-	if (g->last == g->to->cpu_cnt && !isnan(share)) {
-		row->cpu_share = share;
-		return;
-	}
-	share = 0;
 	for (int i = g->first; i <= g->last; i++) {
 		struct range one = *g;
 

@@ -222,8 +222,6 @@ static void note_costs(struct session_turns *st, const struct session *s, int ta
 
 		turns__expect(&uc->cost, fmin(rate * turn__skipped_ns(s, target, c), 1), elapsed);
 	}
-	u->noted_runs = u->rest_from.runs;
-	u->noted_ns = u->rest_from_ns;
 }
 
 /* Adds what was measured of one event to the sums over slices. n: the number of measured runs. */
@@ -262,6 +260,8 @@ void turn__note_slice(struct session_turns *st, const struct session *s, int tar
 	u->sums.nn += n * n;
 	u->noted_seen = seen;
 	u->noted_measured = measured;
+	u->noted_runs = u->rest_from.runs;
+	u->noted_ns = u->rest_from_ns;
 	for (int slot = 0; slot < BPROF_SLOTS; slot++)
 		if (slot < s->env.fds->perf_slot_cnt || slot == BPROF_CLOCK_SLOT)
 			add_event(u, st, s, target, slot, n);

@@ -131,8 +131,6 @@ static void begin_turns(struct session_turns *st, const struct session *s, int t
 		st->plan.attach_ns = s->targets.v[target].open_ns;
 	turn__take_step(st, s, target, STEP_DETACH);
 	turn__note_slice(st, s, target, false);
-	u->noted_runs = u->rest_from.runs;
-	u->noted_ns = u->rest_from_ns;
 	turn__begin_stratum(st, s, target, now_ns());
 }
 
@@ -300,7 +298,7 @@ static __u32 stats_share(const struct session_turns *st, const struct session *s
 	return fmin(most, 1) * THINNING_FULL_SHARE;
 }
 
-/* What run statistics add is part of the limit. If they alone exceed it, the probes get a part of it. */
+/* Run statistics count towards the limit. The probes get the rest, and at least a part of the limit. */
 static void divide_limit(struct session_turns *st, const struct session *s)
 {
 	__u32 limit = s->env.opts.thin_share, stats = stats_share(st, s);

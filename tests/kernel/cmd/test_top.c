@@ -96,7 +96,7 @@ static void test_list(void **state)
 	quit(&t);
 }
 
-/* What is said before the screen opens is on the screen, too. */
+/* Messages from before the screen opened are on the screen, too. */
 static void test_messages(void **state)
 {
 	struct fixture *f = *state;

@@ -420,8 +420,8 @@ static double compare_means(const struct load *load, const struct kind *kind, in
 		end();
 	}
 	ratio = probed_cost / probed / (cost / runs);
-	print_message("%s, dearer in the first half %s: %.3f of the mean\n", load->name, kind->name,
-		      ratio);
+	print_message("%s, where runs cost more in the first half %s: %.3f of the mean\n",
+		      load->name, kind->name, ratio);
 	return ratio;
 }
 
@@ -585,7 +585,7 @@ static void test_errors(void **state)
 			if (!(cases[i].kinds & 1 << k))
 				continue;
 			count_held(&loads[cases[i].load], &kinds[k], 40, &known, &held);
-			print_message("%s, dearer in the first half %s: %d of %d\n",
+			print_message("%s, where runs cost more in the first half %s: %d of %d\n",
 				      loads[cases[i].load].name, kinds[k].name, held, known);
 			all_known += known;
 			all_held += held;
@@ -595,13 +595,35 @@ static void test_errors(void **state)
 	assert_true(all_held >= 0.95 * all_known);
 }
 
+/* What run statistics add is taken from the limit; a quarter of it remains. */
+static void test_stats(void **state)
+{
+	static const struct {
+		double cnt, added_ns, least, most; /* runs each ms; ns; the share that is left */
+	} cases[] = {
+		{10, 100, 0.0085, 0.0095}, {50, 100, 0.004, 0.006}, {500, 100, 0.0025, 0.0025}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct load load = {.cnt = cases[i].cnt, .period_ns = MS};
+		double left;
+
+		begin(&load, 1, 1);
+		s.env.stats_cost.added_ns = cases[i].added_ns;
+		run_until(10 * SECOND);
+		left = (double)s.thinning->turns->plan.share / THINNING_FULL_SHARE;
+		end();
+		print_message("%g runs each ms: %.4f left\n", load.cnt, left);
+		assert_true(left >= cases[i].least && left <= cases[i].most);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loads),	       cmocka_unit_test(test_intervals),
 		cmocka_unit_test(test_slow_attaching), cmocka_unit_test(test_ended),
 		cmocka_unit_test(test_blind),	       cmocka_unit_test(test_fair),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_errors),	       cmocka_unit_test(test_stats),
 	};
 	double probed;
 

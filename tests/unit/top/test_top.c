@@ -478,7 +478,7 @@ static void test_too_small(void **state)
 	top__free(t);
 }
 
-/* Messages stay until the next key, and on their page for good. */
+/* Messages stay until the next key. Their page keeps all of them. */
 static void test_messages(void **state)
 {
 	struct top *t = make_top();
