@@ -595,6 +595,27 @@ static void test_errors(void **state)
 	assert_true(all_held >= 0.95 * all_known);
 }
 
+/* Runs before the turns have the weight of their number, not that of the measured ones. */
+static void test_weights(void **state)
+{
+	struct slice_sums none = {}, sums = {.seen = 100, .n = 100, .nn = 1000};
+	struct snapshot from = {.target_cnt = 1, .slices = &none};
+	struct snapshot to = {.target_cnt = 1, .slices = &sums};
+	const struct range g = {.from = &from, .to = &to};
+	struct counts c = {.measured = 200, .unprobed = 9800};
+	struct slices_error e;
+
+	/* ten slices of ten runs that cost 1000 each; before that, 100 runs that cost 5000 each */
+	sums.event[BPROF_CLOCK_SLOT].x = 100000;
+	sums.event[BPROF_CLOCK_SLOT].xx = 1e9;
+	sums.event[BPROF_CLOCK_SLOT].nx = 1e6;
+	c.event[BPROF_CLOCK_SLOT].total = 600000;
+	e = slices__error(&g, &c, BPROF_CLOCK_SLOT);
+	assert_true(fabs(e.mean - (100 * 5000 + 9900 * 1000) / 1e4) < 1e-6);
+	assert_true(e.half_width < 1e-6);
+	assert_true(fabs(e.skew - 0.49) < 1e-6);
+}
+
 /* What run statistics add is taken from the limit; a quarter of it remains. */
 static void test_stats(void **state)
 {
@@ -624,6 +645,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_slow_attaching), cmocka_unit_test(test_ended),
 		cmocka_unit_test(test_blind),	       cmocka_unit_test(test_fair),
 		cmocka_unit_test(test_errors),	       cmocka_unit_test(test_stats),
+		cmocka_unit_test(test_weights),
 	};
 	double probed;
 
