@@ -17,6 +17,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/hist.h"
 #include "base/random.h"
 #include "base/thinning.h"
 #include "base/turns.h"
@@ -51,8 +52,11 @@ static const struct probe_cost probe_costs = {.measured_ns = 1200, .skipped_ns =
 #define MAX_STEP_NS (0.1 * MS)
 /* After this time it is known which probes take turns. */
 #define START_UP_NS (2 * SECOND)
-/* A total is a whole number. */
+/* A total is a whole number, and so are the values of a distribution. */
 #define COST_SCALE 1000
+/* A run that costs more costs so many times as much. */
+#define DEAR 2
+#define MAX_COST (2 * DEAR * COST_SCALE)
 
 /* A load: it has cnt runs to do every period_ns. The runs belong to the targets by turns. */
 struct load {
@@ -76,7 +80,10 @@ static const struct load loads[] = {
 	{"100,000/s and 2,000,000/s", 2000, MS, false, 20, 100},
 };
 
-/* What a run costs depends on when it is. */
+/*
+ * What a run costs depends on when it is: any value from COST_SCALE to twice as much, or those times
+ * DEAR.
+ */
 static const struct kind {
 	const char *name;
 	double period_ns; /* it costs more in the first half of each; 0: of a burst */
@@ -101,7 +108,9 @@ static struct machine {
 	double run_ns[MAX_TARGETS]; /* as the kernel times them */
 	const struct kind *kind;
 	/* of all runs, and of those that the probe saw */
-	double all_cost, all_runs, probed_cost, probed_runs;
+	double all_runs, all_dear, probed_runs, probed_dear;
+	__u64 draws;		  /* the random costs of measured runs */
+	__u32 measured[MAX_COST]; /* so many measured runs had this cost */
 	int target_cnt;
 	struct target target[MAX_TARGETS];
 	struct prog prog[MAX_TARGETS];
@@ -109,14 +118,14 @@ static struct machine {
 	struct bprof_cpu_stat stat[MAX_TARGETS];
 } m;
 
-static double random_part(void)
+static double random_part(__u64 *state)
 {
-	return (random__next(&m.random) >> 11) * 0x1p-53;
+	return (random__next(state) >> 11) * 0x1p-53;
 }
 
 static double until_next(void)
 {
-	return m.load->period_ns * (m.load->random ? -log(1 - random_part()) : 1);
+	return m.load->period_ns * (m.load->random ? -log(1 - random_part(&m.random)) : 1);
 }
 
 /* Returns what the probe of a target adds to a run. */
@@ -141,28 +150,43 @@ static double dear_runs(double runs)
 	return fmax(0, m.backlog - fmax(m.backlog - runs, m.load->cnt / 2));
 }
 
-/* Returns the mean cost of the next runs. */
-static double count_cost(__u64 runs)
+/* Returns the part of the next runs that cost more. */
+static double count_dear(__u64 runs)
 {
-	double cost;
+	double dear;
 
 	if (!m.kind || !runs)
 		return 0;
-	cost = runs + 4 * dear_runs(runs);
+	dear = dear_runs(runs);
 	if (m.now < START_UP_NS)
-		return cost / runs;
-	m.all_cost += cost;
+		return dear / runs;
+	m.all_dear += dear;
 	m.all_runs += runs;
 	if (m.attached[0]) {
-		m.probed_cost += cost;
+		m.probed_dear += dear;
 		m.probed_runs += runs;
 	}
-	return cost / runs;
+	return dear / runs;
+}
+
+/* Returns what the measured runs cost, of which a part costs more. */
+static __u64 measure_costs(__u64 runs, double dear)
+{
+	__u64 sum = 0;
+
+	for (; m.kind && runs; runs--) {
+		double scale = random_part(&m.draws) < dear ? DEAR * COST_SCALE : COST_SCALE;
+		int cost = scale * (1 + random_part(&m.draws));
+
+		m.measured[cost] += m.now >= START_UP_NS;
+		sum += cost;
+	}
+	return sum;
 }
 
 static void count(__u64 runs)
 {
-	double cost = count_cost(runs);
+	double dear = count_dear(runs);
 
 	for (int i = 0; i < m.target_cnt; i++) {
 		__u64 period = m.stat[i].period, before = runs_of(m.runs, i);
@@ -174,7 +198,7 @@ static void count(__u64 runs)
 		if (!m.attached[i])
 			continue;
 		m.stat[i].measured[0] += measured;
-		m.stat[i].event[BPROF_CLOCK_SLOT].total += COST_SCALE * measured * cost;
+		m.stat[i].event[BPROF_CLOCK_SLOT].total += measure_costs(measured, dear);
 		m.stat[i].thinned_out += seen - measured;
 	}
 	m.runs += runs;
@@ -307,8 +331,9 @@ static void begin(const struct load *load, int targets, int seed)
 {
 	static int cpu;
 
-	m = (struct machine){.load = load, .random = seed, .target_cnt = targets, .slow = 1};
-	m.next = load->period_ns * random_part();
+	m = (struct machine){
+		.load = load, .random = seed, .draws = seed, .target_cnt = targets, .slow = 1};
+	m.next = load->period_ns * random_part(&m.random);
 	s = (struct session){
 		.env = {.opts = {.thin_share = THINNING_FULL_SHARE / 100, .turns = true},
 			.cpus = {&cpu, 1},
@@ -404,22 +429,28 @@ static double measure(const struct load *load, int targets, int sessions, double
 	return most;
 }
 
+/* Returns the mean cost of runs of which a part costs more. */
+static double mean_cost(double dear)
+{
+	return COST_SCALE * 1.5 * (1 + (DEAR - 1) * dear);
+}
+
 /* Returns the mean of the runs that probes saw in some sessions, divided by that of all runs. */
 static double compare_means(const struct load *load, const struct kind *kind, int sessions)
 {
-	double cost = 0, runs = 0, probed_cost = 0, probed = 0, ratio;
+	double dear = 0, runs = 0, probed_dear = 0, probed = 0, ratio;
 
 	for (int seed = 1; seed <= sessions; seed++) {
 		begin(load, 1, seed * 7919);
 		m.kind = kind;
 		run_until(START_UP_NS + 20 * SECOND);
-		cost += m.all_cost;
+		dear += m.all_dear;
 		runs += m.all_runs;
-		probed_cost += m.probed_cost;
+		probed_dear += m.probed_dear;
 		probed += m.probed_runs;
 		end();
 	}
-	ratio = probed_cost / probed / (cost / runs);
+	ratio = mean_cost(probed_dear / probed) / mean_cost(dear / runs);
 	print_message("%s, where runs cost more in the first half %s: %.3f of the mean\n",
 		      load->name, kind->name, ratio);
 	return ratio;
@@ -437,7 +468,7 @@ static void test_fair(void **state)
 
 		/* If the bursts differ, their first runs cost as much as the others. */
 		for (size_t k = load->light ? 1 : 0; k < ARRAY_SIZE(kinds); k++)
-			assert_true(fabs(compare_means(load, &kinds[k], 60) - 1) < 0.05);
+			assert_true(fabs(compare_means(load, &kinds[k], 60) - 1) < 0.025);
 	}
 }
 
@@ -537,9 +568,45 @@ static struct counts read_counts(struct slice_sums *sums)
 	return rows[0];
 }
 
-/* Measures a load in some sessions. Counts how often the error is known, and how often it holds. */
-static void count_held(const struct load *load, const struct kind *kind, int sessions, int *known,
-		       int *held)
+/* How often a statistic is known, and how often its error holds. */
+struct coverage {
+	int known, held;
+};
+
+static const double quantiles[] = {0.5, 0.95, 0.99};
+
+static void cover(struct coverage *c, double truth, double low, double high)
+{
+	c->known++;
+	/* The total of a slice is a whole number. */
+	c->held += truth >= low - 1 && truth <= high + 1;
+}
+
+/* Returns the cost that a part q of the runs does not exceed. */
+static double true_quantile(double q)
+{
+	double dear = m.all_dear / m.all_runs, cheap = 1 - dear;
+
+	return COST_SCALE * (q <= cheap ? 1 + q / cheap : DEAR * (1 + (q - cheap) / dear));
+}
+
+static struct hist read_hist(void)
+{
+	static struct hist_bucket buckets[MAX_COST];
+	struct hist h = {.bucket = buckets};
+
+	for (int cost = 0; cost < MAX_COST; cost++)
+		if (m.measured[cost])
+			buckets[h.cnt++] = (struct hist_bucket){.count = m.measured[cost],
+								.value = cost,
+								.low = cost,
+								.high = cost};
+	return h;
+}
+
+/* Measures a load in some sessions. Adds up the coverage of the mean, and of the percentiles. */
+static void count_held(const struct load *load, const struct kind *kind, int sessions,
+		       struct coverage *mean, struct coverage *percentiles)
 {
 	for (int seed = 1; seed <= sessions; seed++) {
 		struct slice_sums sums[2];
@@ -548,6 +615,7 @@ static void count_held(const struct load *load, const struct kind *kind, int ses
 		const struct range g = {.from = &from, .to = &to};
 		struct counts before, after;
 		struct slices_error e;
+		struct hist h;
 
 		begin(load, 1, seed * 104729);
 		m.kind = kind;
@@ -560,12 +628,19 @@ static void count_held(const struct load *load, const struct kind *kind, int ses
 		end();
 		if (isnan(e.mean))
 			continue;
-		++*known;
-		*held += fabs(e.mean - COST_SCALE * m.all_cost / m.all_runs) <= e.half_width + 1;
+		cover(mean, mean_cost(m.all_dear / m.all_runs), e.mean - e.half_width,
+		      e.mean + e.half_width);
+		h = read_hist();
+		for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++) {
+			struct hist_value v = slices__quantile(&e, &h, quantiles[i]);
+
+			if (!slices_error__is_too_large(v.value, (v.high - v.low) / 2))
+				cover(&percentiles[i], true_quantile(quantiles[i]), v.low, v.high);
+		}
 	}
 }
 
-/* The mean of the probed runs is within its error in 95 of 100 cases. */
+/* The mean and the percentiles of the probed runs are within their errors in 95 of 100 cases. */
 static void test_errors(void **state)
 {
 	/*
@@ -576,23 +651,30 @@ static void test_errors(void **state)
 		int load, kinds;
 	} cases[] = {{0, 0xe}, {1, 0xc}, {2, 0xc}, {3, 0xc}, {4, 0xc},
 		     {5, 0xf}, {6, 0xf}, {7, 0xf}, {8, 0xe}, {9, 0xc}};
-	int all_known = 0, all_held = 0;
+	struct coverage mean = {}, percentiles[ARRAY_SIZE(quantiles)] = {};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
-			int known = 0, held = 0;
+			const struct load *load = &loads[cases[i].load];
+			struct coverage before = mean;
 
 			if (!(cases[i].kinds & 1 << k))
 				continue;
-			count_held(&loads[cases[i].load], &kinds[k], 40, &known, &held);
+			count_held(load, &kinds[k], 40, &mean, percentiles);
 			print_message("%s, where runs cost more in the first half %s: %d of %d\n",
-				      loads[cases[i].load].name, kinds[k].name, held, known);
-			all_known += known;
-			all_held += held;
+				      load->name, kinds[k].name, mean.held - before.held,
+				      mean.known - before.known);
 		}
-	print_message("%d of %d\n", all_held, all_known);
-	assert_true(all_known > 500);
-	assert_true(all_held >= 0.95 * all_known);
+	print_message("%d of %d\n", mean.held, mean.known);
+	assert_true(mean.known > 500);
+	assert_true(mean.held >= 0.95 * mean.known);
+	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++) {
+		const struct coverage *c = &percentiles[i];
+
+		print_message("P%g: %d of %d\n", 100 * quantiles[i], c->held, c->known);
+		assert_true(c->known > 250);
+		assert_true(c->held >= 0.95 * c->known);
+	}
 }
 
 /* Runs before the turns have the weight of their number, not that of the measured ones. */
