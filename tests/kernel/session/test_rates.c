@@ -13,6 +13,7 @@
 
 #define METRICS "/tmp/metrics.prom"
 #define REPORT "/tmp/report"
+#define MANY 200
 
 /* The program runs cnt times every period_us. */
 struct rate {
@@ -82,6 +83,52 @@ static void test_cpus(void **state)
 	assert_int_equal(sum_of_runs(r->out, t.id), runs);
 }
 
+/* Adds the runs in all reports. */
+static void add_runs(const char *lines, const struct target *t, int cnt, json_int_t *sum)
+{
+	for (json_error_t error; *lines; lines += error.position, lines += *lines == '\n') {
+		const struct run one = {.json = json_loads(lines, JSON_DISABLE_EOF_CHECK, &error),
+					.err = ""};
+
+		assert_non_null(one.json);
+		for (int i = 0; i < cnt; i++)
+			sum[i] += num(row_of(&one, t[i].id), "runs");
+		json_decref(one.json);
+	}
+}
+
+/* 200 programs at once, of which one has bursts, and each of the others runs now and then. */
+static void test_many(void **state)
+{
+	struct fixture *f = *state;
+	struct target t[MANY];
+	char ids[MANY * 8] = "", runs[MANY * 16] = "", *shell;
+	json_int_t sum[MANY] = {};
+	size_t id_len = 0, len = 0;
+	struct run *r;
+	double paced;
+
+	t[0] = load_target(f, "skb", "tc_alu_1000");
+	load_every(f, t + 1, MANY - 1);
+	for (int i = 0; i < MANY; i++)
+		id_len += snprintf(ids + id_len, sizeof(ids) - id_len, "%s%u", i ? "," : "-b ",
+				   t[i].id);
+	for (int i = 1; i < MANY; i++)
+		len += snprintf(runs + len, sizeof(runs) - len, " %u:%d", t[i].id, i);
+	assert_true(id_len < sizeof(ids) && len < sizeof(runs));
+	assert_true(asprintf(&shell,
+			     "drive pace %u 3000 100000 10000 & "
+			     "for i in 1 2 3; do drive testrun%s; sleep 2; done; wait",
+			     t[0].id, runs) > 0);
+	r = measure(f, ids, shell, &paced);
+	free(shell);
+	add_runs(r->out, t, MANY, sum);
+	assert_true(paced > 0);
+	assert_int_equal(sum[0], paced);
+	for (int i = 1; i < MANY; i++)
+		assert_int_equal(sum[i], 3 * i);
+}
+
 /* export: programs that come and go, one after the other, add up. */
 static void test_loads(void **state)
 {
@@ -113,6 +160,7 @@ int run_rates(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_cpus),
 		KTEST(test_loads),
+		KTEST(test_many),
 	};
 
 	return cmocka_run_group_tests_name("rates", tests, NULL, NULL);

@@ -70,6 +70,15 @@ static void test_packets(void **state)
 		assert_int_equal(seen(t), 2000);
 }
 
+/* Bursts of packets, one after the other. */
+struct flow {
+	const char *options;
+	int bursts, packets;
+	bool in_turns; /* so many that the probe takes turns */
+};
+
+static const struct flow small = {"", 3, 100}, large = {"--max-overhead 1%", 10, 20000, true};
+
 /*
  * Each interval shows the packets that arrived in it: bprof reports while packets flow, and does
  * not stop them.
@@ -77,23 +86,33 @@ static void test_packets(void **state)
 static void test_while_they_flow(void **state)
 {
 	struct fixture *f = *state;
+	const struct flow *flow = f->param;
 	struct target t = attach_xdp(f, "xdp", "xdp_seen", rx[0]);
-	json_int_t sum = 0;
+	json_int_t sum = 0, measured = 0;
 	struct child *c;
 	struct run *r;
 
-	c = bprof_start(f, "-j -I 50 -b %u -e time", t.id);
+	c = bprof_start(f, "-j -I 50 -b %u -e time %s", t.id, flow->options);
 	sum += sum_of_runs(child_line(c), t.id);
-	for (int i = 1; i <= 3; i++) {
-		assert_int_equal(packets__send(tx[0], 100, 0, NULL), 0);
-		while (sum < (json_int_t)seen(t))
-			sum += sum_of_runs(child_line(c), t.id);
+	for (int i = 1; i <= flow->bursts; i++) {
+		assert_int_equal(packets__send(tx[0], flow->packets, 0, NULL), 0);
+		while (sum < (json_int_t)seen(t)) {
+			const char *line = child_line(c);
+
+			sum += sum_of_runs(line, t.id);
+			measured += sum_of(line, t.id, "measured");
+		}
 		assert_int_equal(sum, seen(t));
 	}
 	child_signal(c, SIGTERM);
 	r = child_wait(f, c);
 	assert_status(r, 0);
 	assert_int_equal(sum_of_runs(r->out, t.id), seen(t));
+	printf("# %lld packets, %lld measured\n", (long long)sum, (long long)measured);
+	if (flow->in_turns)
+		assert_true(measured < sum / 2);
+	else
+		assert_int_equal(measured, sum);
 }
 
 static void test_two_devices(void **state)
@@ -131,12 +150,17 @@ static void test_drive_run(void **state)
 }
 
 #define VETH_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_veth, teardown_veth)
+#define VETH_TEST_PARAM(name, fn, param)                             \
+	{                                                            \
+		name, fn, setup_veth, teardown_veth, (void *)(param) \
+	}
 
 int run_traffic(void)
 {
 	const struct CMUnitTest tests[] = {
 		VETH_TEST(test_packets),
-		VETH_TEST(test_while_they_flow),
+		VETH_TEST_PARAM("while_they_flow", test_while_they_flow, &small),
+		VETH_TEST_PARAM("in_turns", test_while_they_flow, &large),
 		VETH_TEST(test_two_devices),
 		VETH_TEST(test_drive_run),
 	};
