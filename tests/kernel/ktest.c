@@ -100,6 +100,7 @@ static const struct {
 	{"privileges", run_privileges, "what bprof and COMMAND hold"},
 	{"top", run_top, "bprof top in a terminal"},
 	{"top_long", run_top_long, "the same with many programs, and with random keys"},
+	{"top_change", run_top_change, "a program that costs more than before, in bprof top"},
 	{"watch", run_watch, "loads and unloads as they happen"},
 	{"watch_cpus", run_watch_cpus, "bprof watch while CPUs go offline and online (4 vCPUs)"},
 	{"watch_interpreted", run_watch_interpreted, "bprof watch without a JIT"},

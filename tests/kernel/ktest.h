@@ -75,6 +75,7 @@ int run_list(void);
 int run_list_perf(void);
 int run_top(void);
 int run_top_long(void);
+int run_top_change(void);
 int run_watch(void);
 int run_watch_cpus(void);
 int run_watch_interpreted(void);

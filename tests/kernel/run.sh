@@ -40,7 +40,7 @@ groups_of()
 		# 5.10 refuses some of the programs.
 		case $2 in 6.12 | 7.[23]) echo bench_real ;; esac
 		# These take long, and hardly depend on the kernel's version.
-		[ "$2" != 6.12 ] || echo overhead bursts
+		[ "$2" != 6.12 ] || echo overhead bursts top_change
 		[ "$2" != 7.2 ] || echo overhead_long bursts_long rates_long
 		echo contexts contexts_tree newer_btf
 		[ "$2" != 6.12 ] || echo lib

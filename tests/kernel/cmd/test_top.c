@@ -576,6 +576,60 @@ static void test_targets(void **state)
 	assert_null(strstr(r->out, "xdp_tree"));
 }
 
+static struct child *keep_pace(struct fixture *f, struct target t)
+{
+	return command_start(f, "drive pace %u 100 100000 1000000", t.id);
+}
+
+/* Copies the row of a program to row. */
+static void copy_row(const struct terminal *t, const char *name, char row[TERMINAL_COLS + 1])
+{
+	for (int y = 0; y < t->rows; y++) {
+		snprintf(row, TERMINAL_COLS + 1, "%.*s", t->cols, t->cell[y]);
+		if (strstr(row, name))
+			return;
+	}
+	fail_test("no row of %s", name);
+}
+
+/*
+ * A program is replaced by one that costs 10 % more: it gets a mark, and the one that nobody touched
+ * gets none.
+ */
+static void test_change(void **state)
+{
+	struct fixture *f = *state;
+	struct target hot = load_target(f, "hot_5000", "xdp_hot");
+	char row[TERMINAL_COLS + 1];
+	struct child *load;
+	struct terminal t;
+
+	keep_pace(f, load_target(f, "hot_501", "xdp_calm"));
+	load = keep_pace(f, hot);
+	open_top(&t, 24, 150, "-d 1s");
+	terminal__await(&t, "xdp_hot");
+	sleep(30);
+	press(&t, "b", "CHANGE", NULL);
+	child_signal(load, SIGTERM);
+	child_wait(f, load);
+	unload(f, hot);
+	keep_pace(f, load_target(f, "hot_5500", "xdp_hot"));
+	terminal__await(&t, "%*");
+	copy_row(&t, "xdp_hot", row);
+	printf("# %s\n", row);
+	assert_contains(row, "10.0%*");
+	copy_row(&t, "xdp_calm", row);
+	assert_null(strchr(row, '*'));
+	quit(&t);
+}
+
+int run_top_change(void)
+{
+	const struct CMUnitTest tests[] = {KTEST(test_change)};
+
+	return cmocka_run_group_tests_name("top_change", tests, NULL, NULL);
+}
+
 int run_top(void)
 {
 	const struct CMUnitTest tests[] = {
