@@ -26,6 +26,8 @@
 #include "report/report.h"
 #include "session/result.h"
 #include "session/session.h"
+#include "session/session_thinning.h"
+#include "session/session_turns.h"
 #include "top/top.h"
 
 #define MIN_INTERVAL_NS (100 * NSEC_PER_MSEC)
@@ -111,11 +113,15 @@ const struct command_spec top_spec = {
 		 "CPU% is a share of one CPU.\n"
 		 "The probes add less than 1% to each CPU (--max-overhead): where counting alone "
 		 "would add more, they are attached for slices of time, and the kernel counts the "
-		 "runs. Where no probe can be attached, the kernel's run_stats measure the mean "
+		 "runs: MEAN, P99 and MAX are then of the slices of the last 10 to 20 s. Where no "
+		 "probe can be attached, the kernel's run_stats measure the mean "
 		 "time.",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured.",
 	.print_man = print_keys,
 };
+
+/* The slices of so long are shown at least, if there are any. */
+#define SLICES_NS (10000 * NSEC_PER_MSEC)
 
 /* The state while bprof top runs. */
 struct top_run {
@@ -131,7 +137,12 @@ struct top_run {
 	struct top_attached attached;
 	struct result_opts result;
 	__u64 interval_ns;
-	void *last;	       /* snapshot of the last interval; NULL: of the start */
+	struct snapshot *last; /* of the last interval; NULL: of the start */
+	/*
+	 * If probes take turns: snapshots of SLICES_NS ago or later, and of twice that; or NULL. The slices
+	 * since the older one are shown: an interval has few of them.
+	 */
+	struct snapshot *older[2];
 	__u64 cpu_ns, time_ns; /* CPU time of this process, and the time, at the last interval */
 	const struct log_sink *outer; /* for messages while there is no screen */
 	char *error;		      /* the last error, for after the screen; NULL: none */
@@ -265,6 +276,32 @@ static int update_page(struct top_run *r, const void *now)
 	return top_pages__open(r->pages, TOP_LIST, 0);
 }
 
+static void forget_intervals(struct top_run *r)
+{
+	snapshot__free(r->last);
+	snapshot__free(r->older[0]);
+	snapshot__free(r->older[1]);
+	r->last = r->older[0] = r->older[1] = NULL;
+	r->counting.slices_from = NULL;
+}
+
+/* Begins an interval. */
+static void begin_interval(struct top_run *r, struct snapshot *now)
+{
+	struct snapshot *past = r->last;
+
+	r->last = now;
+	if (past && session_turns__any(session_thinning__turns(r->counting.s->thinning)) &&
+	    (!r->older[0] || past->ns >= r->older[0]->ns + SLICES_NS)) {
+		snapshot__free(r->older[1]);
+		r->older[1] = r->older[0];
+		r->older[0] = past;
+	} else {
+		snapshot__free(past);
+	}
+	r->counting.slices_from = r->older[1] ?: r->older[0];
+}
+
 /* Shows the counts since the last interval. */
 static int show(struct top_run *r, const void *now)
 {
@@ -294,8 +331,7 @@ static int refresh(struct top_run *r)
 		return err;
 	err = top__page(r->top) == TOP_TREE ? 0 : show(r, now);
 	err = err ?: update_page(r, now) ?: r->screen ? draw(r) : print_batch(r);
-	live__free(r->live, r->last);
-	r->last = now;
+	begin_interval(r, now);
 	return err;
 }
 
@@ -336,8 +372,7 @@ static int change_page(struct top_run *r)
 	err = live__read(r->live, &now);
 	if (err)
 		return err;
-	live__free(r->live, r->last);
-	r->last = now;
+	begin_interval(r, now);
 	return update_page(r, now) ?: live__set_interval(r->live, r->interval_ns);
 }
 
@@ -458,8 +493,7 @@ static int reopen(struct top_run *r)
 	int err;
 
 	top__set_message(r->top, NULL); /* it said that this takes a moment */
-	live__free(r->live, r->last);
-	r->last = NULL;
+	forget_intervals(r);
 	r->o->measure.loop.interval_ns = r->interval_ns;
 	r->attached.targets = NULL;
 	prog_counting__close(&r->counting);
@@ -537,8 +571,7 @@ static int run_opened(struct top_run *r, const struct top_pages_source *source)
 	/* The terminal first: live__close() unblocks signals, which may end the process. */
 	top_screen__close(r->screen);
 	r->screen = NULL;
-	if (r->live)
-		live__free(r->live, r->last);
+	forget_intervals(r);
 	live__close(r->live);
 	if (err && r->error)
 		log_err(err, "%s", r->error);

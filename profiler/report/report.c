@@ -86,7 +86,7 @@ static void init_row(struct report_row *row, int cpu, bool of_scope)
 {
 	row->cpu = cpu;
 	row->of_scope = of_scope;
-	row->cpu_share = NAN;
+	row->cpu_share = row->share_error = NAN;
 }
 
 static void free_row(struct report_row *row)
@@ -509,6 +509,15 @@ const struct report_prog *report__probed(const struct report *r)
 		if (r->prog[i].probed)
 			return &r->prog[i];
 	return NULL;
+}
+
+double report__share_error(const struct report *r)
+{
+	double most = NAN;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		most = fmax(most, r->prog[i].all.share_error / r->prog[i].all.cpu_share);
+	return most;
 }
 
 bool report__uncalibrated(const struct report *r)

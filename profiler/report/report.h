@@ -216,6 +216,8 @@ struct report_row {
 	double cpu_share;
 	/* True if cpu_share is extrapolated because not all runs were measured */
 	bool share_estimated;
+	/* Half the width of its 95 % confidence interval then; NaN: not known, without distributions */
+	double share_error;
 	struct report_event *event;
 	int event_cnt;
 };
@@ -542,6 +544,11 @@ bool report_event__is_partial(const struct report_row *row, const struct report_
 bool report_row__never_on(const struct report_row *row, const struct report_event *ev);
 /* Returns the first program that was measured by a probe, or NULL. */
 const struct report_prog *report__probed(const struct report *r);
+/*
+ * Returns the largest error of the programs' extrapolated CPU shares, as a part of the share, or NaN if
+ * none is extrapolated.
+ */
+double report__share_error(const struct report *r);
 /* Returns true if net numbers were wanted of a program, but the calibration failed. */
 bool report__uncalibrated(const struct report *r);
 /*

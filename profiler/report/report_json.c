@@ -124,6 +124,7 @@ static const struct json_field prog_row_rows[] = {
 	FIELD("runs_per_s", rate, 0),
 	FIELD("cpu_share", number, ROW(cpu_share)),
 	FIELD("cpu_share_estimated", bool, ROW(share_estimated), .omit = true),
+	FIELD("cpu_share_error", number, ROW(share_error)),
 	FIELD("events", list, 0, .required = true, .arg = &report_prog_events),
 	FIELD("metrics", metrics, 0),
 	{},

@@ -235,6 +235,7 @@ int report__make_progs(const struct report *r, const struct render_opts *o,
 static void print_thinning(const struct report *r, FILE *out)
 {
 	char share[NUMBER_SZ], added[NUMBER_SZ], stats[NUMBER_SZ], run[NUMBER_SZ];
+	double error = report__share_error(r);
 
 	if (!r->thin_period) {
 		fprintf(out, ", sampled: %s%% of a CPU added (%s %s%%)",
@@ -248,6 +249,8 @@ static void print_thinning(const struct report *r, FILE *out)
 	} else if (r->thin_period > 1) {
 		fprintf(out, ", one run in %s measured", number__group_u64(share, r->thin_period));
 	}
+	if (!isnan(error))
+		fprintf(out, ", ~ to within %s%%", number__rate(share, 100 * error));
 }
 
 int report__print_summary(const struct report *r, const struct render_opts *o, FILE *out)

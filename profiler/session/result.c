@@ -219,10 +219,13 @@ static bool is_unwanted(const struct range *g, int index)
 static int fill_row(struct report_row *row, const struct range *g)
 {
 	const struct session *s = g->s;
-	struct counts sum, *c = &sum;
+	struct counts sum, event_sum, *c = &sum;
+	struct range of_events;
 	int err = 0;
 
 	range__sum(g, &sum);
+	range__of_events(g, &sum, &of_events);
+	range__sum(&of_events, &event_sum);
 	for (int i = 0; !err && i < s->env.events->cnt; i++) {
 		struct report_event *re;
 
@@ -230,7 +233,7 @@ static int fill_row(struct report_row *row, const struct range *g)
 			continue;
 		err = result__add_event(row, &s->env.events->v[i], &s->env.fds->state[i], &re);
 		if (!err && re)
-			err = fill_event(re, i, g, c);
+			err = fill_event(re, i, &of_events, &event_sum);
 	}
 	if (!err && !s->env.fds->clock &&
 	    !backend__has(g->t->backend, BACKEND_COUNTS_EVENTS | BACKEND_ESTIMATES_EVENTS))
@@ -283,7 +286,7 @@ static int fill_cpu_rows(struct report_prog *p, const struct range *total)
 		/* The kernel does not say on which CPU the others ran. */
 		if (p->all.unprobed) {
 			row->at_least = true;
-			row->cpu_share = NAN;
+			row->cpu_share = row->share_error = NAN;
 			row->share_estimated = false;
 		}
 	}
@@ -365,6 +368,7 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 			      .t = t,
 			      .from = span->from,
 			      .to = span->to,
+			      .slices_from = span->slices_from,
 			      .target = index,
 			      .last = s->env.cpus.cnt,
 			      .part = part,

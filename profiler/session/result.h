@@ -13,6 +13,8 @@ struct result_span {
 	/* name of the input case with which the programs ran (bprof bench), or NULL */
 	const char *input;
 	const struct snapshot *from, *to;
+	/* Events of a probe that takes turns are those since this earlier moment; NULL: since from */
+	const struct snapshot *slices_from;
 };
 
 struct result_opts {

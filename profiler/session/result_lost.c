@@ -152,7 +152,7 @@ static int drop_value(struct report_row *row, struct report_event *ev, const cha
 	ev->bucket_cnt = 0;
 	ev->measured = 0;
 	ev->total = NAN;
-	row->cpu_share = NAN;
+	row->cpu_share = row->share_error = NAN;
 	row->share_estimated = false;
 	return result__set_status(ev, EVENT_NOT_COUNTED, detail);
 }

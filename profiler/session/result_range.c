@@ -125,6 +125,13 @@ void range__sum(const struct range *g, struct counts *sum)
 	}
 }
 
+void range__of_events(const struct range *g, const struct counts *c, struct range *of_events)
+{
+	*of_events = *g;
+	if (g->slices_from && (c->unprobed || c->blind_ns))
+		of_events->from = g->slices_from;
+}
+
 int range__add_hists(const struct range *g, __u32 slot, struct hist *h)
 {
 	int err = 0;

@@ -23,7 +23,7 @@ struct target;
 struct range {
 	const struct session *s;
 	const struct target *t;
-	const struct snapshot *from, *to;
+	const struct snapshot *from, *to, *slices_from;
 	int target, first, last, part;
 	bool buckets; /* --hist was given */
 	bool intervals;
@@ -34,6 +34,12 @@ struct range {
  * would be wrong are left out (result_clock.h).
  */
 void range__sum(const struct range *g, struct counts *sum);
+
+/*
+ * Sets *of_events to the range whose events stand for a range with the counts c: the same one, or that
+ * since slices_from, if the probe was not attached all the time. An interval may have few slices.
+ */
+void range__of_events(const struct range *g, const struct counts *c, struct range *of_events);
 
 /*
  * Adds the distributions of a slot to h, which the caller frees in any case. Times that would be wrong are

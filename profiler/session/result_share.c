@@ -2,10 +2,15 @@
 /* CPU shares (result_share.h). Must not know how counts are added up. */
 #include <math.h>
 
+#include "base/stats.h"
 #include "session/result.h"
 #include "session/result_range.h"
 #include "session/result_retval.h"
 #include "session/result_share.h"
+#include "session/result_slices.h"
+
+/* From here on, Student's t is nearly normal. */
+#define MAX_DF 200
 
 /* Returns the slot of the event from which CPU shares are calculated: the clock or the cycles. */
 static __u32 share_slot(const struct session *s)
@@ -75,29 +80,70 @@ static double kernel_time(const struct range *g, const struct counts *all)
 }
 
 /*
- * Returns the share of a CPU that all runs of a row used, or that of one value's runs: their part of the
- * whole, as in the runs that were measured. NaN: the kernel has timed no run.
+ * Returns the error of a share that measured runs say, as a part of it: half the width of the 95 %
+ * confidence interval. "all" are the counts of the target, and c those of the row. part_of_known: the
+ * share of the target is known, and the runs only say which part of it the row has. NaN: distributions,
+ * which have the squares, are off.
  */
-static double kernel_share(const struct range *g, const struct counts *all,
-			   const struct counts *part)
+static double relative_error(const struct range *whole, const struct counts *c,
+			     const struct counts *all, __u32 slot, bool part_of_known)
 {
-	double share = kernel_time(g, all) / (g->to->ns - g->from->ns);
+	const struct event_counts *row = &c->event[slot], *sum = &all->event[slot];
+	const struct slices_error e = slices__error(whole, all, slot);
+	double n = count_measured(all, slot), mean = row->total / n;
+	double runs = e.sampled ? e.runs : n, variance = row->squares / n - mean * mean;
+	double part = (double)row->total / sum->total, t = e.t;
+
+	/* Of a ratio. Runs of other values have 0 for this one. */
+	if (part_of_known)
+		variance = (row->squares * (1 - 2 * part) + part * part * sum->squares) / n;
+	if (isnan(row->squares) || isnan(sum->squares))
+		return NAN;
+	if (!(runs >= 2) || !row->total)
+		return INFINITY;
+	if (!e.sampled)
+		t = stats__student_quantile(fmin(runs - 1, MAX_DF));
+	variance *= fmax(0, 1 - n / counts__runs(all)) / runs;
+	return t * sqrt(fmax(0, variance)) / fabs(mean);
+}
+
+/* Sets the error of an estimated share. A share that may be wrong by more than a quarter is not known. */
+static void limit_share(struct report_row *row, double error)
+{
+	row->share_error = error * row->cpu_share;
+	if (error > 0.25)
+		row->cpu_share = row->share_error = NAN;
+	row->share_estimated = row->cpu_share > 0;
+}
+
+/* A row of one value has the part of the whole that it has of the measured runs. */
+static void divide_share(struct report_row *row, const struct range *g, const struct range *whole,
+			 const struct counts *runs)
+{
+	struct range part_events, events;
+	struct counts all, part;
 	__u32 slot;
 
-	if (g->part == ALL_PARTS || isnan(share))
-		return share;
-	if (!g->s->env.fds->clock && g->s->cycles_event < 0)
-		return NAN;
+	if (!g->s->env.fds->clock && g->s->cycles_event < 0) {
+		row->cpu_share = NAN;
+		return;
+	}
 	slot = share_slot(g->s);
-	return share * part->event[slot].total / all->event[slot].total;
+	range__of_events(whole, runs, &events);
+	range__sum(&events, &all);
+	range__of_events(g, runs, &part_events);
+	range__sum(&part_events, &part);
+	row->cpu_share *= part.event[slot].total / (double)all.event[slot].total;
+	limit_share(row, relative_error(&events, &part, &all, slot, true));
 }
 
 void result__set_share(struct report_row *row, const struct range *g, const struct range *total)
 {
 	struct range whole = *total;
+	bool blind, estimated = false;
 	struct counts all, c;
 	double mean = NAN, share = 0;
-	bool blind;
+	__u32 slot = 0;
 
 	/* The shares of the values are estimates that include these runs. */
 	if (g->part == UNMEASURED_PART)
@@ -106,24 +152,23 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 	range__sum(&whole, &all);
 	blind = all.blind_ns;
 	if (g->last == g->to->cpu_cnt) {
-		range__sum(g, &c);
-		row->cpu_share = kernel_share(g, &all, &c);
+		row->cpu_share = kernel_time(g, &all) / (g->to->ns - g->from->ns);
 		if (!isnan(row->cpu_share)) {
-			row->share_estimated = g->part != ALL_PARTS;
+			if (g->part != ALL_PARTS)
+				divide_share(row, g, &whole, &all);
 			return;
 		}
 	}
 	range__sum(total, &c);
 	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
 	    (g->s->env.fds->clock || g->s->cycles_event >= 0)) {
-		__u32 slot = share_slot(g->s);
-
+		slot = share_slot(g->s);
 		if (count_measured(&all, slot))
 			mean = (double)c.event[slot].total / count_measured(&all, slot);
 		whole.first = g->first;
 		whole.last = g->last;
 		range__sum(&whole, &all);
-		row->share_estimated = count_measured(&all, slot) < counts__runs(&all);
+		estimated = count_measured(&all, slot) < counts__runs(&all);
 	}
 	for (int i = g->first; i <= g->last; i++) {
 		struct range one = *g;
@@ -134,5 +179,11 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 		share += cpu_share(&one, i, &c, &all, mean);
 	}
 	row->cpu_share = blind ? NAN : share;
-	row->share_estimated &= row->cpu_share > 0;
+	if (!estimated)
+		return;
+	whole.first = g->first;
+	whole.last = g->last;
+	range__sum(&whole, &all);
+	range__sum(g, &c);
+	limit_share(row, relative_error(&whole, &c, &all, slot, false));
 }

@@ -130,6 +130,8 @@ struct prog_counting {
 	 * are compared. NULL: the first version.
 	 */
 	const char *vs;
+	/* Earlier than the reports' intervals: result_span.slices_from; or NULL */
+	const struct snapshot *slices_from;
 	/* If programs are followed: do not compare versions, which takes as long as the report. */
 	bool no_versions;
 };

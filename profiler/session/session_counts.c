@@ -425,7 +425,7 @@ static int compare_versions(const struct prog_counting *c, const struct snapshot
 static int make_report(void *arg, const void *from, const void *to, struct report **out)
 {
 	const struct prog_counting *c = arg;
-	const struct result_span span = {.from = from, .to = to};
+	const struct result_span span = {.from = from, .to = to, .slices_from = c->slices_from};
 	int err = result__report(c->s, &span, 1, c->result, out);
 
 	return err || !c->follow || c->no_versions ? err : compare_versions(c, to, *out);

@@ -358,6 +358,11 @@ void session_turns__stop(struct session_turns *st, const struct session *s)
 
 /* ---- what other files ask ---- */
 
+bool session_turns__any(const struct session_turns *st)
+{
+	return st && st->taking;
+}
+
 bool session_turns__takes(const struct session_turns *st, int target)
 {
 	return st && target < st->cnt && st->turn[target].takes;

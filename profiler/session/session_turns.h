@@ -34,6 +34,8 @@ void session_turns__stop(struct session_turns *st, const struct session *s);
 __u64 session_turns__adjust(struct session_turns *st, const struct session *s,
 			    struct session_thinning *th, __u64 elapsed_ns);
 
+/* Returns true if any target takes turns. st may be NULL. */
+bool session_turns__any(const struct session_turns *st);
 /* Returns true if the target takes turns. */
 bool session_turns__takes(const struct session_turns *st, int target);
 /*

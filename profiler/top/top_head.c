@@ -116,6 +116,9 @@ static int print_own_cost(const struct top *t, const struct screen *screen, FILE
 		if (r->thin_auto.share && r->thin_auto.added > r->thin_auto.share)
 			len += snprintf(line + len, sizeof(line) - len, " (over %s%%)",
 					number__plain(number, 100 * r->thin_auto.share));
+		if (!isnan(report__share_error(r)))
+			len += snprintf(line + len, sizeof(line) - len, ", ~ to within %s%%",
+					number__rate(number, 100 * report__share_error(r)));
 		if (runs)
 			len += snprintf(line + len, sizeof(line) - len, ", %s%% of runs measured",
 					number__percent(number, measured, runs, 1));

@@ -171,6 +171,7 @@ static void fill_row(struct report_row *row)
 	row->thinned_out = row->period_min = row->period_max = 3;
 	row->cpu_share = 0.5;
 	row->share_estimated = true;
+	row->share_error = 0.125;
 	ev = add_event(row, "instructions:k", 100);
 	set_bias(ev, 495, 0.125);
 	ev->bias_uncertainty = ev->repeat_stddev = 0.25;

@@ -118,16 +118,68 @@ static void test_share(void **state)
 	assert_near(p->all.cpu_share, 0.49);
 	assert_true(p->all.share_estimated);
 	/*
-	 * the runs on a CPU without measured runs are assumed to take as long as those on other
-	 * CPUs
+	 * in the sum, the runs on a CPU without measured runs are assumed to take as long as those on
+	 * other CPUs
 	 */
 	set_counts(f, &f->to, 0, 2, 0, 5, 16);
 	p = make(f)->prog;
-	assert_near(p->cpu[2].cpu_share, 0.01);
+	assert_true(isnan(p->cpu[2].cpu_share));
+	assert_false(p->cpu[2].share_estimated);
 	assert_near(p->all.cpu_share, 0.50);
 	/* the share includes lost runs */
 	snapshot__at(&f->to, 0, 1)->lost[LOST_OVERFLOW] = 10;
 	assert_near(make(f)->prog->cpu[1].cpu_share, 0.02);
+}
+
+/* What one run in 16 says of all has an error. With a larger one than a quarter, nothing is known. */
+static void test_share_error(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_row *row;
+	struct event_counts *time;
+
+	f->s.env.opts.thin_period = 16;
+	add_event(f, "time", EVENT_OK);
+	set_counts(f, &f->to, 0, 0, 10, 150, 16);
+	time = sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT);
+	time->total = 30000; /* 3,000 ns each, with a standard deviation of 100 ns */
+	time->squares = 10 * (3000. * 3000 + 100 * 100);
+	row = &make(f)->prog->all;
+	assert_near(row->cpu_share, 0.48);
+	/* 2.262: Student's t with 9 degrees of freedom; 10 of 160 runs are known */
+	assert_true(fabs(row->share_error / 0.48 - 2.262 * 100 * sqrt(0.09375) / 3000) < 1e-5);
+	assert_true(fabs(report__share_error(f->r) - row->share_error / 0.48) < 1e-12);
+	time->squares = 10 * (3000. * 3000 + 2000 * 2000);
+	row = &make(f)->prog->all;
+	assert_true(isnan(row->cpu_share));
+	assert_false(row->share_estimated);
+	/* without distributions, the error is not known */
+	time->squares = NAN;
+	row = &make(f)->prog->all;
+	assert_near(row->cpu_share, 0.48);
+	assert_true(isnan(row->share_error));
+}
+
+/* Where a probe takes turns, the events are those since an earlier moment than the runs. */
+static void test_slices_from(void **state)
+{
+	struct fixture *f = *state;
+	struct snapshot *now = &f->to, *past = snapshot__new(now->target_cnt, now->cpu_cnt, 0);
+	const struct result_span span = {.from = &f->from, .to = now, .slices_from = past};
+
+	assert_non_null(past);
+	add_event(f, "cycles", EVENT_OK);
+	set_counts(f, &f->from, 0, 0, 100, 0, 1);
+	set_counts(f, now, 0, 0, 110, 0, 1);
+	for (int i = 0; i < 2; i++) {
+		report__free(f->r);
+		assert_int_equal(result__report(&f->s, &span, 1, &f->o, &f->r), 0);
+		assert_int_equal(f->r->prog[0].all.runs, i ? 1000 : 10);
+		assert_int_equal(f->r->prog[0].all.measured, 10);
+		assert_int_equal(f->r->prog[0].all.event[0].measured, i ? 110 : 10);
+		snapshot__at(now, 0, now->cpu_cnt)->unprobed = 990;
+	}
+	snapshot__free(past);
 }
 
 /* With --max-overhead, the kernel times the runs while the probe is not attached. */
@@ -187,6 +239,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_periods, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_added, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_share_by_kernel, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_share_error, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_slices_from, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_share, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_share_by_cycles, setup, teardown),
 	};
