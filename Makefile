@@ -282,7 +282,7 @@ $(B)/unit/%: tests/unit/%.c $(B)/internal.a $(O)/flags | $(PROTO).h $(LIBELF_EU)
 	$(COMPILE) -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
 
 # This test has clocks of its own.
-$(B)/unit/session/test_session_turns: LDFLAGS_ALL += -Wl,--wrap=now_ns,--wrap=thread_cpu_ns,--wrap=prog__refresh
+$(B)/unit/session/test_session_turns: LDFLAGS_ALL += -Wl,--wrap=now_ns,--wrap=thread_cpu_ns,--wrap=prog__refresh,--wrap=other_runs__update
 
 # Checks that each header compiles alone, without other includes before it.
 HEADERS := $(filter-out %.bpf.h,$(wildcard bpf/*.h)) $(wildcard btf/*.h profiler/*.h profiler/*/*.h profiler/*/*/*.h)

@@ -19,7 +19,8 @@ struct snapshot {
 	 */
 	bool edge;
 	__u64 attach_ns; /* CPU time for which probes were attached and detached to take turns */
-	__u64 *cycles;	 /* cycles[i]: all cycles executed on CPU i of the session; NULL: unknown */
+	double other_per_ns; /* runs of programs that are not measured, which the kernel counts, too */
+	__u64 *cycles; /* cycles[i]: all cycles executed on CPU i of the session; NULL: unknown */
 	/*
 	 * Each target has one row for each of the session's CPUs, and one row for counts that
 	 * belong to no CPU. With --by retval, the rows of its parts follow (bpf/probe.h, struct

@@ -106,7 +106,9 @@ static struct added add_targets(const struct session *s, const struct snapshot *
 void result__set_thinning(struct report *r, const struct session *s, const struct snapshot *from,
 			  const struct snapshot *to)
 {
+	/* The others may all run on the CPU where the most is added. */
 	double stats_ns = s->env.stats_cost.added_ns, most_runs = 0;
+	double others = to->other_per_ns * stats_ns;
 	struct added max = {};
 
 	r->thin_period = s->env.opts.thin_share ? 0 : s->env.opts.thin_period;
@@ -124,11 +126,11 @@ void result__set_thinning(struct report *r, const struct session *s, const struc
 	r->thin_auto.turns = session_thinning__turns(s->thinning);
 	r->thin_auto.stats_run_ns = stats_ns;
 	if (to->ns > from->ns) {
-		r->thin_auto.stats = most_runs * stats_ns / (to->ns - from->ns);
+		r->thin_auto.stats = most_runs * stats_ns / (to->ns - from->ns) + others;
 		r->thin_auto.attaching =
 			(double)(to->attach_ns - from->attach_ns) / (to->ns - from->ns);
 		r->thin_auto.added = (max.ns + max.runs * stats_ns) / (to->ns - from->ns) +
-				     r->thin_auto.attaching;
+				     r->thin_auto.attaching + others;
 		r->thin_auto.counting = max.counting_ns / (to->ns - from->ns);
 	}
 }

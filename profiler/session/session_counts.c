@@ -194,6 +194,7 @@ static int read_snapshot(struct session *s, bool hists, read_fn read, struct sna
 	}
 	snap->ns = stopwatch__elapsed_ns(&s->stopwatch);
 	snap->attach_ns = session_turns__attach_ns(session_thinning__turns(s->thinning));
+	snap->other_per_ns = session_turns__other_runs(session_thinning__turns(s->thinning));
 	for (int i = 0; !err && i < s->targets.cnt; i++)
 		err = read(s, &s->targets.v[i], hists, &snap->target[i]);
 	err = err

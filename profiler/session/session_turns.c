@@ -82,6 +82,7 @@ void session_turns__free(struct session_turns *st)
 		return;
 	for (int i = 0; i < st->cnt; i++)
 		free(st->turn[i].cpu);
+	other_runs__free(&st->others);
 	free(st->turn);
 	free(st->used);
 	free(st);
@@ -279,7 +280,10 @@ static __u64 next_look(const struct session_turns *st, const struct session *s)
 	return wait;
 }
 
-/* Returns the share of a CPU that run statistics take, in millionths, where it is the highest. */
+/*
+ * Returns the share of a CPU that run statistics take, in millionths, where it is the highest. On which
+ * CPUs the programs run that are not measured is not known: all on this one, at worst.
+ */
 static __u32 stats_share(const struct session_turns *st, const struct session *s)
 {
 	double most = 0;
@@ -295,6 +299,7 @@ static __u32 stats_share(const struct session_turns *st, const struct session *s
 		}
 		most = fmax(most, sum * s->env.stats_cost.added_ns);
 	}
+	most += st->others.per_ns * s->env.stats_cost.added_ns;
 	return fmin(most, 1) * THINNING_FULL_SHARE;
 }
 
@@ -317,6 +322,8 @@ __u64 session_turns__adjust(struct session_turns *st, const struct session *s,
 		note_cpu_targets(st, th, c, elapsed_ns);
 		relieve_cpu(st, s, c);
 	}
+	if (s->runs_counted)
+		other_runs__update(&st->others, s, now_ns());
 	divide_limit(st, s);
 	taking = st->taking;
 	for (int i = 0; i < st->cnt; i++)
@@ -403,6 +410,11 @@ int session_turns__read_slices(const struct session_turns *st, struct slice_sums
 	for (int i = 0; i < st->cnt; i++)
 		(*out)[i] = st->turn[i].sums;
 	return 0;
+}
+
+double session_turns__other_runs(const struct session_turns *st)
+{
+	return st ? st->others.per_ns : 0;
 }
 
 __u64 session_turns__attach_ns(const struct session_turns *st)

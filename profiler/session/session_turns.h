@@ -63,5 +63,7 @@ void session_turns__add_kernel(struct session_turns *st, const struct session *s
 int session_turns__read_slices(const struct session_turns *st, struct slice_sums **out);
 /* Returns the CPU time that attaching and detaching has taken. */
 __u64 session_turns__attach_ns(const struct session_turns *st);
+/* Returns how often the programs run that are not measured, in runs per ns (other_runs.h). */
+double session_turns__other_runs(const struct session_turns *st);
 
 #endif

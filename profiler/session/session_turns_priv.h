@@ -6,6 +6,7 @@
 #define BPROF_SESSION_TURNS_PRIV_H
 
 #include "base/turns.h"
+#include "session/other_runs.h"
 #include "session/session_turns.h"
 
 /* A target on one CPU. */
@@ -58,6 +59,7 @@ struct session_turns {
 	__u64 attach_ns; /* CPU time that attaching and detaching has taken in all */
 	/* CPU time of a look, and of the thread and for attaching when the last one ended */
 	__u64 look_ns, thread_ns, attached_ns;
+	struct other_runs others;
 	bool running;
 	bool warned;
 };

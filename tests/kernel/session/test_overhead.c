@@ -4,6 +4,7 @@
  * counted. What is added is measured from outside: the CPU time of the load and of bprof's process. The
  * group needs the deterministic VM (one vCPU, -icount).
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,6 +170,33 @@ static void test_calm_again(void **state)
 	assert_int_equal(sum_of(r->out, t.id, "measured") - num(row_of(r, t.id), "measured"), 100);
 }
 
+/* What run statistics add to a program that is not measured counts, too. */
+static void test_others(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_64"),
+		      other = load_target(f, "skb", "tc_mark");
+	const struct load_case *c = &hundred_a_ms;
+	double alone = alone_ns(f, other.id, c), added, stats;
+	struct load l;
+	struct run *r;
+
+	r = bprof(f,
+		  "-j -o " REPORT
+		  " --max-overhead 1%% -b %u -e time -- sh -c 'sleep 1.5; drive pace "
+		  "%u %d %d 10000'",
+		  t.id, other.id, c->cnt, c->period_us);
+	l = read_load(r);
+	r = command(f, "cat " REPORT);
+	added = (l.cpu_ns - alone * l.runs) / l.elapsed_ns;
+	stats = real(r->json, "sample_auto.run_stats_share");
+	printf("# a program that is not measured, %s: %.2f%% added, %.2f%% reported\n", c->name,
+	       100 * added, 100 * stats);
+	assert_true(added > 0.003);
+	if (fabs(stats - added) > .0015)
+		fail_test("%f added: %s", added, r->out);
+}
+
 static void test_refused(void **state)
 {
 	static const struct {
@@ -212,6 +240,7 @@ int run_overhead(void)
 		KTEST_PARAM("by_retval", test_bound, &by_retval),
 		KTEST(test_cost),
 		KTEST(test_rare),
+		KTEST(test_others),
 		KTEST(test_calm_again),
 		KTEST(test_refused),
 		KTEST(test_refused_funcs),

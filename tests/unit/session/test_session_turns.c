@@ -274,6 +274,16 @@ int __wrap_prog__refresh(struct prog *p)
 	return 0;
 }
 
+/* The other programs run others_per_ns times. */
+static double others_per_ns;
+
+void __wrap_other_runs__update(struct other_runs *o, const struct session *of, __u64 at_ns);
+
+void __wrap_other_runs__update(struct other_runs *o, const struct session *of, __u64 at_ns)
+{
+	o->per_ns = others_per_ns;
+}
+
 /* ---- the backend ---- */
 
 static struct bprof_cpu_stat *made_stat(const struct target *t, int cpu)
@@ -702,9 +712,13 @@ static void test_weights(void **state)
 static void test_stats(void **state)
 {
 	static const struct {
-		double cnt, added_ns, least, most; /* runs each ms; ns; the share that is left */
-	} cases[] = {
-		{10, 100, 0.0085, 0.0095}, {50, 100, 0.004, 0.006}, {500, 100, 0.0025, 0.0025}};
+		double cnt, added_ns; /* runs each ms; ns */
+		double others;	      /* runs each ms of programs that are not measured */
+		double least, most;   /* the share that is left */
+	} cases[] = {{10, 100, 0, 0.0085, 0.0095},
+		     {50, 100, 0, 0.004, 0.006},
+		     {10, 100, 40, 0.0045, 0.0055},
+		     {500, 100, 0, 0.0025, 0.0025}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct load load = {.cnt = cases[i].cnt, .period_ns = MS};
@@ -712,10 +726,13 @@ static void test_stats(void **state)
 
 		begin(&load, 1, 1);
 		s.env.stats_cost.added_ns = cases[i].added_ns;
+		others_per_ns = cases[i].others / MS;
 		run_until(10 * SECOND);
 		left = (double)s.thinning->turns->plan.share / THINNING_FULL_SHARE;
 		end();
-		print_message("%g runs each ms: %.4f left\n", load.cnt, left);
+		others_per_ns = 0;
+		print_message("%g runs each ms, %g of others: %.4f left\n", load.cnt,
+			      cases[i].others, left);
 		assert_true(left >= cases[i].least && left <= cases[i].most);
 	}
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See other_runs.h. Owns which programs are others. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "btf/own.h"
+#include "btf/prog.h"
+#include "session/other_runs.h"
+#include "session/session.h"
+
+/* Listing hundreds of programs takes some ms. */
+#define FIRST_NS (1000 * NSEC_PER_MSEC)
+#define INTERVAL_NS (10000 * NSEC_PER_MSEC)
+
+/* An update. The kernel lists the programs in the order of their ids. */
+struct listing {
+	const struct session *s;
+	const struct other_runs *before;
+	int at; /* in before->prog */
+	struct other_runs now;
+	__u64 more; /* runs since the last update */
+};
+
+static bool is_target(const struct session *s, __u32 id)
+{
+	for (int i = 0; i < s->targets.cnt; i++)
+		if (s->targets.v[i].id == id)
+			return true;
+	return false;
+}
+
+static int add_prog(struct listing *l, __u32 id, __u64 cnt)
+{
+	const struct other_runs *before = l->before;
+	struct other_prog *prog = reallocarray(l->now.prog, l->now.cnt + 1, sizeof(*l->now.prog));
+
+	if (!prog)
+		return -ENOMEM;
+	l->now.prog = prog;
+	prog[l->now.cnt++] = (struct other_prog){id, cnt};
+	while (l->at < before->cnt && before->prog[l->at].id < id)
+		l->at++;
+	if (l->at < before->cnt && before->prog[l->at].id == id)
+		l->more += cnt - before->prog[l->at].cnt;
+	return 0;
+}
+
+/* What bprof's own probes cost contains what counting them takes. */
+static int visit(__u32 id, void *arg)
+{
+	struct bpf_prog_info info = {};
+	struct listing *l = arg;
+	__u32 sz = sizeof(info);
+	int fd, err;
+
+	if (is_target(l->s, id))
+		return 0;
+	fd = bpf_prog_get_fd_by_id(id);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno; /* it was unloaded meanwhile */
+	err = bpf_obj_get_info_by_fd(fd, &info, &sz);
+	close(fd);
+	return err || prog_name__is_own(info.name) ? 0 : add_prog(l, id, info.run_cnt);
+}
+
+void other_runs__update(struct other_runs *o, const struct session *s, __u64 now_ns)
+{
+	struct listing l = {.s = s, .before = o, .now = {.at_ns = now_ns}};
+	int err;
+
+	if (now_ns < o->next_ns)
+		return;
+	o->next_ns = now_ns + (o->at_ns ? INTERVAL_NS : FIRST_NS);
+	err = prog__for_each_id(visit, &l);
+	if (err) {
+		log_debug("cannot list the programs that are not measured: error %d", -err);
+		free(l.now.prog);
+		return;
+	}
+	l.now.next_ns = o->next_ns;
+	if (o->at_ns && now_ns > o->at_ns)
+		l.now.per_ns = (double)l.more / (now_ns - o->at_ns);
+	free(o->prog);
+	*o = l.now;
+}
+
+void other_runs__free(struct other_runs *o)
+{
+	free(o->prog);
+	*o = (struct other_runs){};
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * How often the programs run that a session does not measure: the kernel's run statistics count them,
+ * too, so that the session adds to their runs.
+ */
+#ifndef BPROF_OTHER_RUNS_H
+#define BPROF_OTHER_RUNS_H
+
+#include <linux/types.h>
+
+struct session;
+
+struct other_runs {
+	struct other_prog {
+		__u32 id;
+		__u64 cnt;
+	} * prog; /* in the order of their ids */
+	int cnt;
+	__u64 at_ns, next_ns; /* times of the last update and of the next one */
+	double per_ns;	      /* all their runs, on all CPUs; 0: not known yet */
+};
+
+/*
+ * Counts the runs since the last update, if it is time for the next one. If the programs cannot be
+ * listed, leaves the rate as it was.
+ */
+void other_runs__update(struct other_runs *o, const struct session *s, __u64 now_ns);
+void other_runs__free(struct other_runs *o);
+
+#endif
