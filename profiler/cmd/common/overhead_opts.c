@@ -43,9 +43,9 @@ const struct option_row run_sample_rows[] = {
 
 const struct option_row max_overhead_rows[] = {
 	{"max-overhead", 0, OPTION_CALL, 0, "SHARE", 0, 0, set_limit,
-	 "all probes together take less than SHARE of each CPU, such as 1%, however often the "
-	 "programs run: those of programs that run too often are attached only for slices of time, "
-	 "and the kernel counts the other runs"},
+	 "add less than SHARE to each CPU, such as 1%, however often the programs run: probes of "
+	 "programs that run too often are attached only for slices of time, and the kernel counts "
+	 "the other runs; only this counting may add more, at very high rates (see --strict)"},
 	{"strict", 0, OPTION_FLAG, offsetof(struct overhead_opts, strict), NULL, 0, 0, NULL,
 	 "with --max-overhead: do not let the kernel count runs, which adds to each run of any "
 	 "program; how often those run whose probes are attached for slices is then not known"},
