@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name_list.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "sampling/annotate_priv.h"
 
@@ -237,15 +239,51 @@ int annotation__print_skipped(const struct record *r, FILE *out)
 	return err;
 }
 
+/* Returns true if nothing more is known of a program than why it has no samples. */
+static bool is_empty(const struct annotated_prog *p)
+{
+	return p->func_cnt && !annotated__all(&p->sum) && !p->prog->notes.cnt;
+}
+
+/* Prints why programs have no samples: one line for each reason, from the i-th program on. */
+static int print_alike(const struct annotation *a, int i, FILE *out)
+{
+	const char *advice = annotated_prog__advice(a, &a->prog[i]);
+	struct name_list list = {};
+	char *names;
+	int err;
+
+	for (int k = 0; k < a->prog_cnt; k++) {
+		const struct annotated_prog *p = &a->prog[k];
+
+		if (!is_empty(p) || strcmp(annotated_prog__advice(a, p), advice))
+			continue;
+		if (k < i)
+			return 0; /* it was printed with that one */
+		name_list__add(&list, "%u %s", p->prog->id, text__or_empty(p->prog->name));
+	}
+	names = name_list__finish(&list);
+	err = names ? print_safe(out, "\nno samples of ", names, ": ") : -ENOMEM;
+	free(names);
+	if (!err)
+		fprintf(out, "%s\n", advice);
+	return err;
+}
+
 static int print_parts(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
-	int err = annotation__print_head(a->r, out);
+	int err = annotation__print_head(a->r, out), empty = 0;
 
 	if (!err && a->no_disasm && !o->lines_only)
 		fprintf(out, "note: %s\n", a->no_disasm);
+	for (int i = 0; i < a->prog_cnt; i++)
+		empty += is_empty(&a->prog[i]);
 	for (int i = 0; !err && i < a->prog_cnt; i++)
-		if (a->prog[i].func_cnt)
+		if (a->prog[i].func_cnt && (empty == 1 || !is_empty(&a->prog[i])))
 			err = print_prog(a, &a->prog[i], o, out);
+	for (int i = 0; !err && empty > 1 && i < a->prog_cnt; i++)
+		if (is_empty(&a->prog[i]))
+			err = print_alike(a, i, out);
 	return err ?: annotation__print_skipped(a->r, out);
 }
 

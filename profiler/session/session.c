@@ -97,21 +97,17 @@ static int try_backend(struct session *s, struct backend *b, struct target *t,
 }
 
 /*
- * Warns that another backend than the preferred one measures t. *reason says why the preferred
- * backend cannot measure t. If the preferred backend can measure no target at all, warns only for
- * the first target.
+ * Notes that another backend than the preferred one measures t. *reason says why the preferred backend
+ * cannot.
  */
-static void warn_fallback(struct session *s, const struct target *t, const struct reason *reason)
+static int note_fallback(struct session *s, const struct target *t, const struct reason *reason)
 {
 	const struct method_list *m = &s->env.opts.methods;
-	const struct backend *preferred = &s->backend[m->v[0]];
-	bool all = preferred->refused.code && preferred->refused.code == reason->code;
-	bool many = all && s->targets.cnt > 1;
 	const char *remedy = reason__spec(reason->code)->remedy, *hint = "", *sep = "";
-	char why[512];
+	char why[512], text[1024];
 
 	if (s->placed)
-		return;
+		return 0;
 	if (backend__has(t->backend, BACKEND_COUNTS_EVENTS | BACKEND_ESTIMATES_EVENTS) ||
 	    reason->code == REASON_METHOD)
 		remedy = NULL;
@@ -120,13 +116,29 @@ static void warn_fallback(struct session *s, const struct target *t, const struc
 		hint = "--method samples estimates them";
 	if (remedy && *hint)
 		sep = ", or ";
-	if (!all || !s->warned_fallback)
-		log_warn("program %u %s%s: %s; measuring %s by %s instead%s%s%s%s%s", t->id,
-			 prog__name(t->prog), many ? " and all others" : "",
-			 reason__describe(reason, why, sizeof(why)), many ? "them" : "it",
-			 t->backend->ops->method, s->some_cpus ? ", on all CPUs" : "",
-			 remedy || *hint ? "; for its events: " : "", remedy ?: "", sep, hint);
-	s->warned_fallback |= all;
+	snprintf(text, sizeof(text), "%s; measured by %s instead%s%s%s%s%s",
+		 reason__describe(reason, why, sizeof(why)), t->backend->ops->method,
+		 s->some_cpus ? ", on all CPUs" : "", remedy || *hint ? "; for events: " : "",
+		 remedy ?: "", sep, hint);
+	return message_groups__add(&s->fallbacks, text, "%u %s", t->id, prog__name(t->prog));
+}
+
+/* Notes that a backend that is not the preferred one cannot measure t, either. */
+static int note_failure(struct session *s, const struct backend *b, const struct target *t,
+			const struct reason *reason)
+{
+	char why[512], text[1024];
+
+	if (s->placed)
+		return 0;
+	snprintf(text, sizeof(text), "%s: %s", b->ops->method,
+		 reason__describe(reason, why, sizeof(why)));
+	return message_groups__add(&s->fallbacks, text, "%u %s", t->id, prog__name(t->prog));
+}
+
+static void warn_fallbacks(struct session *s)
+{
+	message_groups__warn(&s->fallbacks, "program ", "programs ");
 }
 
 /*
@@ -148,12 +160,15 @@ static int check_backend(const struct session *s, const struct backend *b, const
 	return b->ops->check ? b->ops->check(t->prog, &t->no_probe, reason) : 0;
 }
 
-/* Finds the backend that measures a target. Returns 0, or -errno with *reason if there is none. */
+/*
+ * Finds the backend that measures a target. Returns 0, -ENOMEM (reported), or -EOPNOTSUPP with *reason if
+ * there is none.
+ */
 static int place_target(struct session *s, struct target *t, struct reason *reason)
 {
 	const struct method_list *m = &s->env.opts.methods;
 	struct reason other = {};
-	char why[512];
+	int err = 0;
 
 	for (int i = 0; i < m->cnt; i++) {
 		struct backend *b = &s->backend[m->v[i]];
@@ -161,16 +176,13 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 
 		if (check_backend(s, b, t, r))
 			continue;
-		if (!try_backend(s, b, t, r)) {
-			if (i)
-				warn_fallback(s, t, reason);
-			return 0;
-		}
+		if (!try_backend(s, b, t, r))
+			return i ? note_fallback(s, t, reason) : 0;
 		if (backend__has(b, BACKEND_PROBES))
 			t->no_probe = *r;
-		if (i && !s->placed)
-			log_warn("program %u: %s: %s", t->id, b->ops->method,
-				 reason__describe(r, why, sizeof(why)));
+		err = i ? note_failure(s, b, t, r) : 0;
+		if (err)
+			return err;
 	}
 	return -EOPNOTSUPP;
 }
@@ -231,18 +243,18 @@ static void open_targets(struct session *s)
 static int place_each(struct session *s)
 {
 	struct reason reason = {};
-	int err, i = 0;
+	int err = 0, i = 0;
 
 	open_targets(s);
-	while (i < s->targets.cnt) {
-		if (place_target(s, &s->targets.v[i], &reason))
+	while (!err && i < s->targets.cnt) {
+		err = place_target(s, &s->targets.v[i], &reason);
+		if (err == -EOPNOTSUPP)
 			err = target_list__skip(&s->targets, i, &reason);
-		else
+		else if (!err)
 			err = load_version(s, &s->targets.v[i++]);
-		if (err)
-			return err;
 	}
-	return 0;
+	warn_fallbacks(s);
+	return err;
 }
 
 /*
@@ -372,6 +384,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 		target_list__free(targets);
 		return log_err(-ENOMEM, "out of memory");
 	}
+	s->fallbacks.once = true;
 	s->targets = *targets;
 	memset(targets, 0, sizeof(*targets));
 	s->env.events = events;
@@ -426,6 +439,7 @@ void session__close(struct session *s)
 		s->backend[i].ops->close(s->backend[i].state);
 	target_list__free(&s->targets);
 	foreign_probes__free(&s->foreign);
+	message_groups__free(&s->fallbacks);
 	session_thinning__free(s->thinning);
 	snapshot__free(s->closed);
 	snapshot__free(s->stopped);
@@ -457,12 +471,16 @@ static int add_target(struct session *s, struct target *new)
 {
 	struct target *t = target_list__append(&s->targets, new);
 	struct reason reason = {};
+	int err;
 
 	if (!t)
 		return -ENOMEM;
 	memset(new, 0, sizeof(*new)); /* t has taken over everything that *new owned */
-	if (place_target(s, t, &reason))
-		return target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
+	err = place_target(s, t, &reason);
+	if (err)
+		return err == -EOPNOTSUPP
+			       ? target_list__skip(&s->targets, s->targets.cnt - 1, &reason)
+			       : err;
 	t->life.attached_ns = now_ns();
 	return load_version(s, t);
 }
@@ -473,6 +491,7 @@ int session__add(struct session *s, struct target_list *new)
 
 	for (int i = 0; !err && i < new->cnt; i++)
 		err = add_target(s, &new->v[i]);
+	warn_fallbacks(s);
 	target_list__free(new);
 	if (!err && foreign_probes__update(&s->foreign, &s->targets))
 		err = log_err(-ENOMEM, "out of memory");

@@ -10,6 +10,7 @@
 #include "backend/snapshot.h"
 #include "engine/counting.h"
 #include "engine/engine.h"
+#include "base/message_groups.h"
 #include "session/foreign_probes.h"
 #include "target/target.h"
 
@@ -38,8 +39,8 @@ struct session {
 	bool clock_changed;
 	/* The kernel counts the runs of all programs (BACKEND_COUNTS_ALL_RUNS). */
 	bool runs_counted;
-	/* bprof has warned that the preferred backend can measure no target on this machine. */
-	bool warned_fallback;
+	/* Targets that the preferred backend cannot measure. Each reason is said once. */
+	struct message_groups fallbacks;
 	bool calibrated_fast; /* the probes were calibrated without a BACKEND_SLOWS_PROBES */
 	bool placed;	      /* each target has had a backend once: warnings were printed */
 	/*

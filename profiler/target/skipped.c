@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/name_list.h"
+#include "base/message_groups.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "target/target.h"
@@ -69,46 +69,36 @@ int target_list__move_skipped(struct target_list *targets, struct target_list *f
 	return err;
 }
 
-static bool is_alike(const struct skipped *a, const struct skipped *b)
+/* Returns true if s is the user's argument instead of a program. */
+static bool is_argument(const struct skipped *s)
 {
-	return a->reason.code == b->reason.code && !a->id == !b->id &&
-	       !strcmp(a->reason.detail, b->reason.detail);
+	return !s->id;
 }
 
-/*
- * Reports the skipped ones from *s on that have the reason of *s and were not reported; each: *s
- * alone.
- */
-static void report_alike(struct skipped *s, const struct skipped *end, bool each)
+static void report(struct target_list *targets, bool arguments)
 {
-	struct name_list list = {};
-	bool programs = false;
-	char text[512], *names;
+	struct message_groups groups = {};
+	char text[512];
 
-	for (struct skipped *t = s; t < (each ? s + 1 : end); t++) {
-		if (t->reported || !is_alike(s, t))
+	for (int i = 0; i < targets->skip_cnt; i++) {
+		struct skipped *s = &targets->skip[i];
+
+		if (s->reported || is_argument(s) != arguments)
 			continue;
-		t->reported = true;
-		programs |= t->id != s->id;
-		if (t->id)
-			name_list__add(&list, "%u%s%s", t->id, *t->name ? " " : "", t->name);
+		s->reported = true;
+		reason__advise(&s->reason, text, sizeof(text));
+		if (arguments)
+			message_groups__add(&groups, text, "%s", s->name);
 		else
-			name_list__add(&list, "%s", t->name);
+			message_groups__add(&groups, text, "%u%s%s", s->id, *s->name ? " " : "",
+					    s->name);
 	}
-	names = name_list__finish(&list);
-	log_warn("%s%s: %s",
-		 !s->id	    ? ""
-		 : programs ? "programs "
-			    : "program ",
-		 names ?: s->name, reason__advise(&s->reason, text, sizeof(text)));
-	free(names);
+	message_groups__warn(&groups, arguments ? "" : "program ", arguments ? "" : "programs ");
+	message_groups__free(&groups);
 }
 
 void target_list__report_skipped(struct target_list *targets)
 {
-	bool each = log__takes(LOG_LEVEL_INFO);
-
-	for (int i = 0; i < targets->skip_cnt; i++)
-		if (!targets->skip[i].reported)
-			report_alike(&targets->skip[i], targets->skip + targets->skip_cnt, each);
+	report(targets, true);
+	report(targets, false);
 }

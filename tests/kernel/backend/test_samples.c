@@ -136,7 +136,7 @@ static void test_no_btf(void **state)
 		  "drive testrun %u:100",
 		  t.id, t.id);
 	assert_string_equal(str(row_of(r, t.id), "method"), "samples");
-	assert_contains(r->err, "measuring it by samples instead");
+	assert_contains(r->err, "measured by samples instead");
 }
 
 /*

@@ -429,6 +429,14 @@ static void test_no_samples(void **state)
 	assert_non_null(strstr(page, "no samples: it did not run, or too rarely"));
 	free(text);
 	free(page);
+	/* The same reason for many is one line. */
+	for (int i = 8; i < 12; i++)
+		add_func(add_prog(r, i, "more", 100), "main", 0, 100, 0);
+	text = print(r, &o, annotation__print_text);
+	assert_non_null(
+		strstr(text, "\nno samples of 7 prog, 8 more, 9 more and 2 more: it did not run"));
+	assert_null(strstr(text, "program 8"));
+	free(text);
 	record__free(r);
 }
 

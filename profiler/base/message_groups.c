@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See message_groups.h. Must not know what has these names. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/message_groups.h"
+#include "base/text.h"
+#include "base/util.h"
+
+/* Returns the group of a text, which it adds if there is none. NULL: out of memory. */
+static struct message_group *find_group(struct message_groups *g, const char *text)
+{
+	struct message_group *m;
+
+	/* With -v, each name has a line. */
+	for (int i = 0; i < g->cnt; i++)
+		if (!strcmp(g->v[i].text, text) && (!g->v[i].cnt || !log__takes(LOG_LEVEL_INFO)))
+			return &g->v[i];
+	m = array__add(&g->v, &g->cnt, sizeof(*g->v));
+	if (!m)
+		return NULL;
+	m->text = strdup(text);
+	if (m->text)
+		return m;
+	g->cnt--;
+	return NULL;
+}
+
+int message_groups__add(struct message_groups *g, const char *text, const char *fmt, ...)
+{
+	struct message_group *m = find_group(g, text);
+	va_list args;
+	char *name;
+
+	va_start(args, fmt);
+	name = m ? text__vformat(fmt, args) : NULL;
+	va_end(args);
+	if (!name)
+		return log_err(-ENOMEM, "out of memory");
+	name_list__add(&m->names, "%s", name);
+	m->cnt++;
+	free(name);
+	return 0;
+}
+
+void message_groups__warn(struct message_groups *g, const char *one, const char *many)
+{
+	for (int i = 0; i < g->cnt; i++) {
+		struct message_group *m = &g->v[i];
+		bool again = m->said && g->once;
+		char *names;
+
+		if (!m->cnt)
+			continue;
+		names = name_list__finish(&m->names);
+		(again ? log_info : log_warn)("%s%s: %s", m->cnt > 1 ? many : one, names ?: "?",
+					      m->text);
+		m->cnt = 0;
+		m->said = true;
+		free(names);
+	}
+}
+
+void message_groups__free(struct message_groups *g)
+{
+	for (int i = 0; i < g->cnt; i++) {
+		free(name_list__finish(&g->v[i].names));
+		free(g->v[i].text);
+	}
+	free(g->v);
+	*g = (struct message_groups){};
+}
