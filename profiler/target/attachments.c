@@ -260,9 +260,20 @@ bool attachment__is_perf(const struct attachment *at)
 	return false;
 }
 
+/* Returns a cgroup's path as its processes have it in /proc/self/cgroup: the mount is a known one. */
+static const char *shorten(const char *target)
+{
+	static const char mount[] = "/sys/fs/cgroup";
+	const size_t len = strlen(mount);
+
+	if (strncmp(target, mount, len) || (target[len] && target[len] != '/'))
+		return target;
+	return target[len] ? target + len : "/";
+}
+
 const char *attachment__describe(const struct attachment *at, char *buf, size_t sz)
 {
-	snprintf(buf, sz, "%s%s%s%s%s", at->kind, *at->target ? " " : "", at->target,
+	snprintf(buf, sz, "%s%s%s%s%s", at->kind, *at->target ? " " : "", shorten(at->target),
 		 *at->attach_type ? " " : "", at->attach_type);
 	return buf;
 }

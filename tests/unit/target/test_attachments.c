@@ -76,6 +76,26 @@ static void test_different_ones_stay(void **state)
 	assert_int_equal(f->list.cnt, 6);
 }
 
+/* The mount of the cgroups is known; other paths are shown whole. */
+static void test_describe(void **state)
+{
+	static const char *const cases[][2] = {
+		{"/sys/fs/cgroup/system.slice/a.service", "cgroup /system.slice/a.service egress"},
+		{"/sys/fs/cgroup", "cgroup / egress"},
+		{"/sys/fs/cgroups/a", "cgroup /sys/fs/cgroups/a egress"},
+		{"/cg/a", "cgroup /cg/a egress"},
+		{"", "cgroup egress"},
+	};
+	struct fixture *f = *state;
+	char buf[128];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		add(f, 7 + i, "cgroup", "egress", cases[i][0], 0, 0);
+		assert_string_equal(attachment__describe(&f->list.v[i], buf, sizeof(buf)),
+				    cases[i][1]);
+	}
+}
+
 static void test_find_dev(void **state)
 {
 	struct fixture *f = *state;
@@ -211,6 +231,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_link_joins_what_was_found, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_different_ones_stay, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_describe, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_find_dev, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_next, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_holders, setup, teardown),
