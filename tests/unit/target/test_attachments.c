@@ -77,7 +77,7 @@ static void test_different_ones_stay(void **state)
 }
 
 /* The mount of the cgroups is known; other paths are shown whole. */
-static void test_describe(void **state)
+static void test_cgroup_paths(void **state)
 {
 	static const char *const cases[][2] = {
 		{"/sys/fs/cgroup/system.slice/a.service", "cgroup /system.slice/a.service egress"},
@@ -231,7 +231,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_link_joins_what_was_found, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_different_ones_stay, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_describe, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cgroup_paths, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_find_dev, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_next, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_holders, setup, teardown),
