@@ -603,6 +603,7 @@ static void test_change(void **state)
 	char row[TERMINAL_COLS + 1];
 	struct child *load;
 	struct terminal t;
+	double change;
 
 	keep_pace(f, load_target(f, "hot_501", "xdp_calm"));
 	load = keep_pace(f, hot);
@@ -617,7 +618,10 @@ static void test_change(void **state)
 	terminal__await(&t, "%*");
 	copy_row(&t, "xdp_hot", row);
 	printf("# %s\n", row);
-	assert_contains(row, "10.0%*");
+	/* A timer interrupt in some of the runs adds to both means. */
+	assert_non_null(strchr(row, '+'));
+	change = strtod(strchr(row, '+'), NULL);
+	assert_true(change > 8 && change < 12.5);
 	copy_row(&t, "xdp_calm", row);
 	assert_null(strchr(row, '*'));
 	quit(&t);
