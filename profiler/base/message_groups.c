@@ -39,7 +39,7 @@ int message_groups__add(struct message_groups *g, const char *text, const char *
 	name = m ? text__vformat(fmt, args) : NULL;
 	va_end(args);
 	if (!name)
-		return log_err(-ENOMEM, "out of memory");
+		return -ENOMEM;
 	name_list__add(&m->names, "%s", name);
 	m->cnt++;
 	free(name);

@@ -96,6 +96,13 @@ static int try_backend(struct session *s, struct backend *b, struct target *t,
 	return err;
 }
 
+static int add_fallback(struct session *s, const struct target *t, const char *text)
+{
+	return message_groups__add(&s->fallbacks, text, "%u %s", t->id, prog__name(t->prog))
+		       ? log_err(-ENOMEM, "out of memory")
+		       : 0;
+}
+
 /*
  * Notes that another backend than the preferred one measures t. *reason says why the preferred backend
  * cannot.
@@ -120,7 +127,7 @@ static int note_fallback(struct session *s, const struct target *t, const struct
 		 reason__describe(reason, why, sizeof(why)), t->backend->ops->method,
 		 s->some_cpus ? ", on all CPUs" : "", remedy || *hint ? "; for events: " : "",
 		 remedy ?: "", sep, hint);
-	return message_groups__add(&s->fallbacks, text, "%u %s", t->id, prog__name(t->prog));
+	return add_fallback(s, t, text);
 }
 
 /* Notes that a backend that is not the preferred one cannot measure t, either. */
@@ -133,7 +140,7 @@ static int note_failure(struct session *s, const struct backend *b, const struct
 		return 0;
 	snprintf(text, sizeof(text), "%s: %s", b->ops->method,
 		 reason__describe(reason, why, sizeof(why)));
-	return message_groups__add(&s->fallbacks, text, "%u %s", t->id, prog__name(t->prog));
+	return add_fallback(s, t, text);
 }
 
 static void warn_fallbacks(struct session *s)

@@ -78,7 +78,7 @@ static bool is_argument(const struct skipped *s)
 static void report(struct target_list *targets, bool arguments)
 {
 	struct message_groups groups = {};
-	char text[512];
+	char text[512], id[16] = "";
 
 	for (int i = 0; i < targets->skip_cnt; i++) {
 		struct skipped *s = &targets->skip[i];
@@ -87,11 +87,11 @@ static void report(struct target_list *targets, bool arguments)
 			continue;
 		s->reported = true;
 		reason__advise(&s->reason, text, sizeof(text));
-		if (arguments)
-			message_groups__add(&groups, text, "%s", s->name);
-		else
-			message_groups__add(&groups, text, "%u%s%s", s->id, *s->name ? " " : "",
-					    s->name);
+		if (!arguments)
+			snprintf(id, sizeof(id), "%u%s", s->id, *s->name ? " " : "");
+		/* without memory, each has a line */
+		if (message_groups__add(&groups, text, "%s%s", id, s->name))
+			log_warn("%s%s: %s", id, s->name, text);
 	}
 	message_groups__warn(&groups, arguments ? "" : "program ", arguments ? "" : "programs ");
 	message_groups__free(&groups);
