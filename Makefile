@@ -155,7 +155,18 @@ BUILD_INFO := $(B)/profiler/base/build_info.o
 LIB_OBJ := $(patsubst %.c,$(O)/%.o,$(filter-out %/build_info.c,$(LIB_SRC))) $(BUILD_INFO) $(PROTO).o
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 UNIT_SRC := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
-UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
+# The tests of a room are one program, unit/ROOM/all, but for those that replace functions of libraries or of bprof.
+# Each file can also be built alone, as unit/ROOM/test_X.
+UNIT_ALONE := $(patsubst tests/unit/%.c,%,$(shell grep -lE 'include "tests/unit/([a-z_]*no_memory|each_field|base/failing_calls)\.h"' \
+	$(UNIT_SRC))) $(addprefix backend/fentry/test_,backend_fentry load_insns) base/test_output_file base/test_util \
+	cmd/common/test_loop compare/test_compare_retval event/test_event_fds host/test_affinity \
+	session/test_follow session/test_prog_watch session/test_session_turns system/test_attr_map_errors \
+	target/test_prog_arrays
+room_of = $(firstword $(subst /, ,$(1)))
+UNIT_TESTS := $(filter $(if $(ROOM),$(ROOM)/)%,$(UNIT_SRC:tests/unit/%.c=%))
+UNIT_JOINED := $(filter-out $(UNIT_ALONE),$(UNIT_TESTS))
+UNIT_ROOMS := $(sort $(foreach t,$(UNIT_JOINED),$(call room_of,$(t))))
+UNIT := $(UNIT_ROOMS:%=$(B)/unit/%/all) $(patsubst %,$(B)/unit/%,$(filter $(UNIT_ALONE),$(UNIT_TESTS)))
 
 # The public library: the functions of profiler/lib/bprof.h, and the internal code that they need.
 # A release with an incompatible change of the interface increases ABI, which is not the version: a
@@ -281,6 +292,20 @@ $(B)/unit/%: tests/unit/%.c $(B)/internal.a $(O)/flags | $(PROTO).h $(LIBELF_EU)
 	@mkdir -p $(@D)
 	$(COMPILE) -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
 
+# Their main functions have the names of their files.
+$(O)/unit/%.o: tests/unit/%.c Makefile $(O)/flags | $(SKEL) $(PROTO).h
+	@mkdir -p $(@D)
+	$(COMPILE) -Wno-missing-prototypes -Dmain=$(notdir $*) -c -o $@ $<
+	@replaced=$$($(NM) $@ | sed -n 's/.* T //p' | grep -vx $(notdir $*)) && rm $@ && \
+		echo "$<: replaces $$replaced; add it to UNIT_ALONE in Makefile" && exit 1 || true
+
+define unit_room
+$(B)/unit/$(1)/all: tests/unit/run_room.c $(2:%=$(O)/unit/%.o) $(B)/internal.a | $(LIBELF_EU)
+	@mkdir -p $$(@D)
+	$$(COMPILE) -MF $$@.d -DTESTS='$(foreach t,$(2),TEST($(notdir $(t))))' $$(LDFLAGS_ALL) -o $$@ $$^ -lcmocka $$(LDLIBS)
+endef
+$(foreach r,$(UNIT_ROOMS),$(eval $(call unit_room,$(r),$(filter $(r)/%,$(UNIT_JOINED)))))
+
 # This test has clocks of its own.
 $(B)/unit/session/test_session_turns: LDFLAGS_ALL += -Wl,--wrap=now_ns,--wrap=thread_cpu_ns,--wrap=prog__refresh,--wrap=other_runs__update
 
@@ -296,7 +321,7 @@ $(B)/headers/%.ok: % | $(SKEL)
 	@touch $@
 
 # These tests run the program.
-$(filter $(B)/unit/cmd/test_cmd_%,$(UNIT)): | $(B)/bprof
+$(B)/unit/cmd/all: | $(B)/bprof
 
 # What gcc's analyzer and clang-tidy say of each file; scripts/lint reads it. Newer versions have other checks and
 # other false findings.
