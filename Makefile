@@ -38,6 +38,8 @@ endif
 ifeq ($(ARCH),s390x)
 BIG_ENDIAN := yes
 endif
+# make demo and make deb say what to install; they begin without it.
+HOST_PKG_CONFIG := $(or $(shell command -v pkg-config),:)
 ifneq ($(ARCH),$(HOST_ARCH))
 # SYSROOT=DIR: the directory with the libraries of ARCH, instead of /. For riscv64 and s390x, scripts/fetch makes one.
 ifneq ($(if $(SYSROOT),,$(filter riscv64 s390x,$(ARCH))),)
@@ -53,7 +55,7 @@ else
 AR := ar
 NM := nm
 OBJCOPY := objcopy
-PKG_CONFIG := pkg-config
+PKG_CONFIG := $(HOST_PKG_CONFIG)
 endif
 
 # FAULTS=1 uses the objects of ASAN=1, or those of STATIC=1.
@@ -127,7 +129,7 @@ endif
 # the paths of source files, which must not depend on where the source tree is.
 BPF_CFLAGS := -g -O2 -ffile-prefix-map=$(CURDIR)=. -target $(if $(BIG_ENDIAN),bpfeb,bpfel) -mcpu=v3 -Wall -Wextra \
 	-Wno-unused-parameter -Ibpf -I$(if $(BIG_ENDIAN),$(SYSROOT))/usr/include/$(TRIPLET_$(if $(BIG_ENDIAN),$(ARCH),$(HOST_ARCH))) \
-	$(shell pkg-config --cflags libbpf)
+	$(shell $(HOST_PKG_CONFIG) --cflags libbpf)
 # libbpf before 1.5 opens only objects of the machine's byte order.
 ifneq ($(BIG_ENDIAN),)
 BPFTOOL := $(if $(SYSROOT),qemu-$(ARCH) -L $(SYSROOT) $(SYSROOT)/usr/sbin/)bpftool
