@@ -5,7 +5,7 @@
 # make install | install-vm   bprof and libbprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
 # make man                    the man pages, in build/man
 # make dist | deb | release   source tarball; Debian packages; static tarballs (docs/releasing.md)
-# make demo | check | lint | fuzz    see README.md
+# make test [ROOM=report]     the short tests; make demo | check | lint | fuzz    see README.md
 # make coverage [KERNEL=1] | mutation    the tests of the tests: see docs/testing.md
 # make FAULTS=1               bprof with calls that can be made to fail (docs/testing.md)
 #
@@ -356,7 +356,9 @@ include tests/tests.mk
 include tests/fuzz/fuzz.mk
 include tests/faults/faults.mk
 
-.PHONY: check check-long check-debug-kernel lint demo coverage mutation
+.PHONY: test check check-long check-debug-kernel lint demo coverage mutation
+test:
+	scripts/test
 check:
 	scripts/check
 check-long:
