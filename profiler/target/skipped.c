@@ -30,7 +30,10 @@ int target_list__add_skipped(struct target_list *targets, const struct skipped *
 		return log_err(-ENOMEM, "out of memory");
 	*s = *new;
 	s->name = strdup(new->name);
-	return s->name ? 0 : log_err(-ENOMEM, "out of memory");
+	if (s->name)
+		return 0;
+	targets->skip_cnt--;
+	return log_err(-ENOMEM, "out of memory");
 }
 
 int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
