@@ -68,6 +68,9 @@ void stats_variance__add(struct stats_variance *var, const double *v, int cnt);
 void stats__students_t(const double *x, int x_cnt, const double *y, int y_cnt,
 		       const struct stats_variance *more, struct students_t *out);
 
+/* From here on, Student's t is nearly normal. */
+#define STATS_MAX_DF 200
+
 /*
  * Returns the value that the absolute value of Student's t with df degrees of freedom, at least 1,
  * exceeds with probability 1 - STATS_LEVEL.

@@ -9,9 +9,6 @@
 #include "session/result_share.h"
 #include "session/result_slices.h"
 
-/* From here on, Student's t is nearly normal. */
-#define MAX_DF 200
-
 /* Returns the slot of the event from which CPU shares are calculated: the clock or the cycles. */
 static __u32 share_slot(const struct session *s)
 {
@@ -102,7 +99,7 @@ static double relative_error(const struct range *whole, const struct counts *c,
 	if (!(runs >= 2) || !row->total)
 		return INFINITY;
 	if (!e.sampled)
-		t = stats__student_quantile(fmin(runs - 1, MAX_DF));
+		t = stats__student_quantile(fmin(runs - 1, STATS_MAX_DF));
 	variance *= fmax(0, 1 - n / counts__runs(all)) / runs;
 	return t * sqrt(fmax(0, variance)) / fabs(mean);
 }

@@ -10,9 +10,6 @@
 
 /* Of slices with runs, all of the same size; with fewer, too little is known about their differences. */
 #define MIN_SLICES 4
-/* From here on, Student's t is nearly normal. */
-#define MAX_DF 200
-
 /* Returns what the sums of a range's slices are for one slot. */
 static struct slice_sums sum_slices(const struct range *g, __u32 slot)
 {
@@ -70,7 +67,7 @@ struct slices_error slices__error(const struct range *g, const struct counts *c,
 	mean = sum.event[slot].x / sum.n;
 	squares = sum.event[slot].xx - 2 * mean * sum.event[slot].nx + mean * mean * sum.nn;
 	e.stddev = sqrt(fmax(0, squares) * cnt / (cnt - 1)) / sum.n;
-	e.t = stats__student_quantile(fmin(fmax(cnt - 2, 1), MAX_DF));
+	e.t = stats__student_quantile(fmin(fmax(cnt - 2, 1), STATS_MAX_DF));
 	mean = (double)c->event[slot].total / c->measured;
 	variance = c->event[slot].squares / c->measured - mean * mean;
 	/* So many independent runs would have the same error: at least one in each slice. */

@@ -170,7 +170,7 @@ static void test_calm_again(void **state)
 	assert_int_equal(sum_of(r->out, t.id, "measured") - num(row_of(r, t.id), "measured"), 100);
 }
 
-/* What run statistics add to a program that is not measured counts, too. */
+/* Run statistics slow down programs that are not measured, too: bprof shows this. */
 static void test_others(void **state)
 {
 	struct fixture *f = *state;

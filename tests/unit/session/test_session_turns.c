@@ -54,7 +54,7 @@ static const struct probe_cost probe_costs = {.measured_ns = 1200, .skipped_ns =
 #define START_UP_NS (2 * SECOND)
 /* A total is a whole number, and so are the values of a distribution. */
 #define COST_SCALE 1000
-/* A run that costs more costs so many times as much. */
+/* The cost of an expensive run, in costs of a cheap one. */
 #define DEAR 2
 #define MAX_COST (2 * DEAR * COST_SCALE)
 
@@ -708,7 +708,7 @@ static void test_weights(void **state)
 	assert_true(fabs(e.skew - 0.49) < 1e-6);
 }
 
-/* What run statistics add is taken from the limit; a quarter of it remains. */
+/* Run statistics count towards the limit. The probes keep at least a quarter of it. */
 static void test_stats(void **state)
 {
 	static const struct {
