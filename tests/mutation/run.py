@@ -3,8 +3,7 @@
 """Mutation test: changes each condition and number of the pure rooms, and runs their unit tests.
 
 A mutant that no test notices survives: either a test is missing, or the mutant is equivalent, which
-means that no caller can see a difference. tests/mutation/equivalent.txt names the equivalent mutants
-with the reason. Clang's syntax tree says where the conditions are. All mutants are compiled in at the
+means that no caller can see a difference. Clang's syntax tree says where the conditions are. All mutants are compiled in at the
 same time, in a copy of the source tree (build/mutation); the environment chooses one (mutant.h). A
 first run of each test finds which mutants it reaches; only these tests run again with the mutant. With
 --resume, a mutant that an earlier run has killed counts as killed until its function changes. With
@@ -28,7 +27,6 @@ import threading
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TREE = ROOT / "build/mutation"
-EQUIVALENT = pathlib.Path(__file__).with_name("equivalent.txt")
 ROOMS = ("base", "json", "event", "compare", "report")
 FILES = ("profiler/backend/fentry/trace_conds.c",)
 # Not pure: opens perf events, runs a pager.
@@ -366,16 +364,6 @@ def reached_by(test, cnt):
     return {i for i, byte in enumerate(bitmap.read_bytes()) if byte}, seconds
 
 
-def read_equivalent():
-    """'FILE FUNCTION: BEFORE -> AFTER # reason' per line."""
-    known = {}
-    for line in EQUIVALENT.read_text().splitlines() if EQUIVALENT.exists() else ():
-        if line.strip() and not line.startswith("#"):
-            key, _, reason = line.partition(" # ")
-            known[key.strip()] = reason.strip()
-    return known
-
-
 def key(mutant):
     return f"{mutant.file} {mutant.func}: {mutant.before} -> {mutant.after}"
 
@@ -454,11 +442,11 @@ def main():
             results.append(result)
             if len(results) % 200 == 0:
                 print(f"{len(results)} mutants tried", flush=True)
-                report(results, read_equivalent(), args.o)
+                report(results, args.o)
                 killer.keep(results)
     killer.keep(results)
-    report(results, read_equivalent(), args.o)
-    for line in summary(results, read_equivalent()):
+    report(results, args.o)
+    for line in summary(results):
         print(line)
 
 
@@ -466,34 +454,34 @@ def room_of(mutant):
     return os.path.dirname(mutant.file).removeprefix("profiler/")
 
 
-def outcome(mutant, killer, known):
+def outcome(killer):
     if killer not in (None, "unreached"):
         return "killed"
-    return "equivalent" if key(mutant) in known else "never run" if killer else "survived"
+    return "never run" if killer else "survived"
 
 
-def report(results, known, output):
+def report(results, output):
     """Writes the survivors."""
     with open(output, "w", encoding="utf-8") as out:
         for mutant, killer in results:
-            what = outcome(mutant, killer, known)
+            what = outcome(killer)
             if what in ("survived", "never run"):
                 print(f"{mutant.file}:{mutant.line}: {what}: {key(mutant)}", file=out)
 
 
-def summary(results, known):
+def summary(results):
     """A table in Markdown."""
-    names = ("killed", "equivalent", "survived", "never run")
+    names = ("killed", "survived", "never run")
     rows = collections.defaultdict(collections.Counter)
     for mutant, killer in results:
-        what = outcome(mutant, killer, known)
+        what = outcome(killer)
         rows[room_of(mutant)][what] += 1
         rows["all"][what] += 1
-    yield f"| room | mutants | {' | '.join(names)} | killed of the not equivalent |"
-    yield "|---|" + "--:|" * 6
+    yield f"| room | mutants | {' | '.join(names)} | killed |"
+    yield "|---|" + "--:|" * 5
     for room, row in sorted(rows.items(), key=lambda item: (item[0] == "all", item[0])):
         total = sum(row.values())
-        share = 100 * row["killed"] / max(1, total - row["equivalent"])
+        share = 100 * row["killed"] / max(1, total)
         yield f"| {room} | {total} | {' | '.join(str(row[n]) for n in names)} | {share:.1f} % |"
 
 
