@@ -10,8 +10,8 @@
 # make FAULTS=1               bprof with calls that can be made to fail (docs/testing.md)
 #
 # Everything that is built is below build/<arch>[-static][-asan][-coverage], objects of static programs
-# below build/<arch>, and what is the same for every architecture in build/bpf (big-endian ones:
-# build/big-endian/bpf) and build/man.
+# below build/<arch>, and what is the same for every architecture in build/bpf and build/progs (big-endian ones:
+# build/big-endian) and in build/man.
 
 VERSION := $(shell scripts/version)
 HOST_ARCH := $(subst aarch64,arm64,$(shell uname -m))
@@ -144,8 +144,8 @@ BPF_OBJ := $(patsubst %.c,$(BPF_B)/%.o,$(wildcard bpf/*.bpf.c))
 # A light skeleton is loaded by the kernel itself: libbpf need not read the kernel's BTF for it (Linux 5.17).
 LIGHT := task_files ref_iters
 SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=$(BPF_B)/bpf/%.bpf.o),$(BPF_OBJ))) $(LIGHT:%=$(BPF_B)/bpf/%.lskel.h)
-PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c)) \
-	$(B)/progs/namesakes.bpf.o $(B)/progs/namesakes_ids.bpf.o
+PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(BPF_B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c)) \
+	$(BPF_B)/progs/namesakes.bpf.o $(BPF_B)/progs/namesakes_ids.bpf.o
 
 # The rooms of docs/architecture.md. Commands are not part of the library.
 SRC := $(wildcard btf/*.c profiler/*.c profiler/*/*.c profiler/*/*/*.c)
@@ -261,23 +261,23 @@ $(BPF_B)/bpf/%.lskel.h: $(BPF_B)/bpf/%.bpf.o
 	$(BPFTOOL) gen skeleton -L $< name $(subst .,_,$*)_bpf > $@.tmp
 	@mv $@.tmp $@
 
-$(B)/progs/%.bpf.o: tests/progs/%.bpf.c Makefile
+$(BPF_B)/progs/%.bpf.o: tests/progs/%.bpf.c Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 	$(LLVM_STRIP) -g $@
 
 # Programs of several source files. In namesakes_ids.bpf.o, functions of the same name have BTF ids of their own.
-$(B)/progs/linked/%.o: tests/progs/linked/%.c Makefile
+$(BPF_B)/progs/linked/%.o: tests/progs/linked/%.c Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/progs/linked/namesakes_b_ids.o: tests/progs/linked/namesakes_b.c Makefile
+$(BPF_B)/progs/linked/namesakes_b_ids.o: tests/progs/linked/namesakes_b.c Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -DPARAM=y -MMD -MP -c -o $@ $<
 
-$(B)/progs/namesakes.bpf.o: $(patsubst %,$(B)/progs/linked/namesakes_%.o,main a b)
-$(B)/progs/namesakes_ids.bpf.o: $(patsubst %,$(B)/progs/linked/namesakes_%.o,main a b_ids)
-$(B)/progs/namesakes.bpf.o $(B)/progs/namesakes_ids.bpf.o:
+$(BPF_B)/progs/namesakes.bpf.o: $(patsubst %,$(BPF_B)/progs/linked/namesakes_%.o,main a b)
+$(BPF_B)/progs/namesakes_ids.bpf.o: $(patsubst %,$(BPF_B)/progs/linked/namesakes_%.o,main a b_ids)
+$(BPF_B)/progs/namesakes.bpf.o $(BPF_B)/progs/namesakes_ids.bpf.o:
 	$(BPFTOOL) gen object $@ $^
 	$(LLVM_STRIP) -g $@
 
@@ -472,4 +472,4 @@ install-vm-%: | $(SKEL) $(B)/bprof man
 
 .SECONDARY:
 .DELETE_ON_ERROR:
--include $(shell find $(sort $(B) $(O)) $(BPF_B)/bpf -name '*.d' 2>/dev/null)
+-include $(shell find $(sort $(B) $(O)) $(BPF_B)/bpf $(BPF_B)/progs -name '*.d' 2>/dev/null)

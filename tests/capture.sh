@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.." || exit 1
 record()
 {
 	# shellcheck disable=SC2016 # the guest's shell expands it
-	scripts/vm --arch "$1" --add "build/$1-static/progs" --out "$work/$1" -- \
+	scripts/vm --arch "$1" --add "build/progs" --out "$work/$1" -- \
 		drive run --obj progs/slow.bpf.o:xdp_slow --obj progs/replay.bpf.o:tc_packet -- sh -c '
 			bprof trace -b $PROG_ID_xdp_slow -e time --slower-than 200us -j -o $OUT/records --pcap $OUT/slow.pcap -- \
 				drive testrun $PROG_ID_xdp_slow:100000 &&

@@ -89,7 +89,7 @@ is()
 
 load_programs()
 {
-	mkdir "$pins" && bpftool prog loadall "$bin/progs/many.bpf.o" "$pins"
+	mkdir "$pins" && bpftool prog loadall "build/progs/many.bpf.o" "$pins"
 }
 
 # Runs ten programs again and again. $rounds has how often.

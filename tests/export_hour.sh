@@ -46,7 +46,7 @@ run_vm()
 	rm -rf "$out"
 	# IPv6 would send packets of its own.
 	scripts/vm --arch x86_64 --kernel "$kernel" --mem 2048 --append ipv6.disable=1 \
-		--add "$work/hour" --add build/x86_64-static/progs --out "$out" -- sh hour/guest.sh "$seconds"
+		--add "$work/hour" --add build/progs --out "$out" -- sh hour/guest.sh "$seconds"
 }
 
 start_prometheus()

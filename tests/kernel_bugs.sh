@@ -20,7 +20,7 @@ vm()
 {
 	local want=$1 status=0
 
-	scripts/vm --arch "$2" --kernel "$3" --no-icount --add "build/$2-static/progs" -- sh -c "$4" >"$work/out" 2>&1 || status=$?
+	scripts/vm --arch "$2" --kernel "$3" --no-icount --add "build/progs" -- sh -c "$4" >"$work/out" 2>&1 || status=$?
 	cat "$work/out"
 	[ "$status" -eq "$want" ]
 }

@@ -22,7 +22,7 @@ guest='
 
 make_profiles()
 {
-	scripts/vm --arch arm64 --add build/arm64-static/progs --out "$work/out" -- \
+	scripts/vm --arch arm64 --add build/progs --out "$work/out" -- \
 		drive run --obj progs/slow.bpf.o:xdp_slow --obj progs/tree.bpf.o:xdp_tree -- sh -c "$guest" &&
 		tests/pprof.py render "$work/out/tree.json" "$work/out/tree.pb.gz"
 }

@@ -46,7 +46,7 @@ documents="stat hist interval repeats thinned samples follow run_stats system re
 	events tracepoints 	annotate bench versions diff watch"
 
 run_commands() {
-	scripts/vm --arch arm64 --add build/arm64-static/progs --out "$work/out" -- \
+	scripts/vm --arch arm64 --add build/progs --out "$work/out" -- \
 		drive run --obj progs/slow.bpf.o:xdp_slow --obj progs/tree.bpf.o:xdp_tree -- sh -c "$guest"
 }
 

@@ -25,7 +25,7 @@ guest='
 
 make_timelines()
 {
-	scripts/vm --arch arm64 --add build/arm64-static/progs --out "$work/out" -- \
+	scripts/vm --arch arm64 --add build/progs --out "$work/out" -- \
 		drive run --obj progs/slow.bpf.o:xdp_slow --obj progs/tree.bpf.o:xdp_tree -- \
 		sh -c "ln -sf \$PWD/progs /progs; $guest"
 }

@@ -14,5 +14,5 @@ make -s -j"$(nproc)" ASAN=1 "build/$arch-asan/bprof" || exit 1
 asan=handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigfpe=0
 # shellcheck disable=SC2016 # the guest expands the script
 exec scripts/vm --arch "$arch" --kernel 6.12 --smp 2 --no-icount --mem 3072 \
-	--add "build/$arch-asan/bprof" --add "build/$arch-static/progs" -- \
-	env ASAN_OPTIONS=$asan KTEST_FILTER="${KTEST_FILTER:-*}" sh -c 'PATH=$PWD:$PATH exec ktest top top_long'
+	--add "build/$arch-asan/bprof" --add "build/progs" -- \
+	env ASAN_OPTIONS=$asan KTEST_FILTER="${KTEST_FILTER:-*}" sh -c 'PATH=$PWD:$PATH exec ktest top'

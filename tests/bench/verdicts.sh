@@ -39,7 +39,7 @@ in_vm()
 	shift 2
 	mkdir -p "$out"
 	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --out "$out" --add "$real" \
-		--add "$root/build/$arch-static/progs" --add "$root/tests/bench/compare.sh" "$@"
+		--add "$root/build/progs" --add "$root/tests/bench/compare.sh" "$@"
 }
 
 event_of()
@@ -85,7 +85,7 @@ on_host()
 	make -s -C "$root" -j "$(nproc)" all
 	mkdir -p "$tmp/host" "$tmp/w"
 	ln -s "$real" "$tmp/w/real"
-	ln -s "$root/build/$arch-static/progs" "$tmp/w/progs"
+	ln -s "$root/build/progs" "$tmp/w/progs"
 	(cd "$tmp/w" && PATH="$root/build/$arch:$PATH" OUT=$tmp/host sh "$root/tests/bench/compare.sh" "$@")
 }
 

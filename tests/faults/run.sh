@@ -62,14 +62,14 @@ on_host() {
 	rm -rf "$work/dir"
 	mkdir "$work/dir"
 	# The leaks of the tests' own tools are not what is looked for.
-	ASAN_OPTIONS=detect_leaks=0 INPUTS=$inputs PROGS=$native/progs DRIVE=$native/tools/drive \
+	ASAN_OPTIONS=detect_leaks=0 INPUTS=$inputs PROGS=build/progs DRIVE=$native/tools/drive \
 		"${by[@]}" "$native/faults/campaign" --shared --dir "$work/dir" "$@" "$native/faults/bprof" || failed=1
 }
 
 # as_root OPTION...: the same with a program that is loaded, and the commands that need BPF
 as_root() {
 	# shellcheck disable=SC2016 # the inner shell expands it
-	on_host "$native/tools/drive" run --obj "$native/progs/xdp.bpf.o:xdp_pass" -- \
+	on_host "$native/tools/drive" run --obj "build/progs/xdp.bpf.o:xdp_pass" -- \
 		sh -c 'ID=$PROG_ID_xdp_pass exec "$@"' sh +++ --needs bpf "$@"
 }
 
@@ -81,8 +81,8 @@ run_vm() {
 	echo "# $vm_arch, Linux $kernel, ${from##*/}: $*"
 	# shellcheck disable=SC2016 # the guest expands it
 	BPROF_VM_NO_BUILD=1 scripts/vm --arch "$vm_arch" --kernel "$kernel" --smp 2 --no-icount --no-tools --mem "$mem" \
-		--add "$from/faults" --add "$from/tools/drive" --add "$from/progs/xdp.bpf.o" \
-		--add "$from/progs/stranger.bpf.o" --add "$inputs" ${gcov:+--out "$gcov"} -- \
+		--add "$from/faults" --add "$from/tools/drive" --add "build/progs/xdp.bpf.o" \
+		--add "build/progs/stranger.bpf.o" --add "$inputs" ${gcov:+--out "$gcov"} -- \
 		sh -c 'export INPUTS=$PWD/inputs PROGS=$PWD DRIVE=$PWD/drive ASAN_OPTIONS=detect_leaks=0 GCOV_PREFIX=/out
 			exec ./drive run --obj xdp.bpf.o:xdp_pass -- \
 				sh -c "ID=\$PROG_ID_xdp_pass exec faults/campaign \"\$@\" faults/bprof" sh "$@"' \

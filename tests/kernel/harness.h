@@ -22,6 +22,7 @@
 
 #include "tests/kernel/drive/hang.h"
 #include "tests/kernel/ids.h"
+#include "tests/kernel/ktest.h"
 
 #define PROGS_DIR "progs" /* the compiled tests/progs, relative to the guest's working directory */
 #define PIN_DIR "/sys/fs/bpf/ktest"
@@ -51,12 +52,29 @@ int setup(void **state);
 /* Also fails the test if an object that bprof or the test created is left in the kernel. */
 int teardown(void **state);
 
-#define KTEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
-#define KTEST_PARAM(test_name, fn, value)                                              \
-	{                                                                              \
-		.name = (test_name), .test_func = (fn), .setup_func = setup,           \
-		.teardown_func = teardown, .initial_state = (void *)(uintptr_t)(value) \
+/* KTEST_FULL(name, function, setup, teardown, parameter, PROPERTY…): properties are those of ktest.h. */
+#define KTEST_FULL(test_name, fn, set_up, ...) KTEST_(test_name, fn, set_up, __VA_ARGS__, )
+/* KTEST_WITH(setup, teardown, function, PROPERTY…), KTEST(function, PROPERTY…) */
+#define KTEST_WITH(set_up, tear_down, ...) KTEST_WITH_(set_up, tear_down, __VA_ARGS__, )
+#define KTEST(...) KTEST_WITH(setup, teardown, __VA_ARGS__)
+/* KTEST_PARAM(name, function, parameter, PROPERTY…) */
+#define KTEST_PARAM(test_name, fn, ...) KTEST_FULL(test_name, fn, setup, teardown, __VA_ARGS__)
+
+#ifndef __cppcheck__
+#define KTEST_WITH_(set_up, tear_down, fn, ...) KTEST_(#fn, fn, set_up, tear_down, 0, __VA_ARGS__)
+#define KTEST_(test_name, fn, set_up, tear_down, value, ...)   \
+	{                                                      \
+		{.name = (test_name),                          \
+		 .test_func = (fn),                            \
+		 .setup_func = (set_up),                       \
+		 .teardown_func = (tear_down),                 \
+		 .initial_state = (void *)(uintptr_t)(value)}, \
+			ON(__VA_ARGS__)                        \
 	}
+#else /* does not find parameters in __VA_ARGS__ */
+#define KTEST_WITH_(...) ON()
+#define KTEST_(...) ON()
+#endif
 
 /*
  * Skips the rest of the test and prints the reason. The table in skips.c lists which test may be

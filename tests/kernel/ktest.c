@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * ktest runs the tests of bprof against a real kernel, inside the VM, as root, and prints TAP.
- * tests/kernel/run.sh determines which groups run in which VM.
+ * ktest runs the tests of bprof against a real kernel, inside the VM, as root, and prints TAP. With
+ * --on, it runs the tests that belong to a machine; with groups, all tests of these.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,127 +14,212 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-static const struct {
-	const char *name;
-	int (*run)(void);
-	const char *help;
-} groups[] = {
-	{"types", run_types, "every program type"},
-	{"interpreted", run_interpreted, "a kernel without a JIT for BPF"},
-	{"targets", run_targets, "selecting targets"},
-	{"scale", run_scale, "many targets"},
-	{"scale_many", run_scale_many, "the counts of very many targets"},
-	{"scale_exact", run_scale_exact,
-	 "what many targets and processes cost (1 vCPU with icount)"},
-	{"scale_long", run_scale_long,
-	 "thousands of programs and processes, hundreds of possible CPUs (1 vCPU with icount, 4 "
-	 "GiB)"},
-	{"foreign", run_foreign, "XDP objects of Debian's xdp-tools, in $XDP_TOOLS_DIR"},
-	{"probes", run_probes, "other owners' probes on a target (./perf)"},
-	{"refusals", run_refusals, "targets that cannot be measured, and why"},
-	{"nesting", run_nesting, "several invocations in flight on one CPU"},
-	{"interrupt", run_interrupt, "a target inside itself (1 vCPU with icount)"},
-	{"recursion", run_recursion, "runs that the kernel leaves out"},
-	{"signals", run_signals, "the end by a signal: nothing is left"},
-	{"cpus", run_cpus, "choosing CPUs, and holes among them (4 vCPUs)"},
-	{"traffic", run_traffic, "packets on a veth"},
-	{"output", run_output, "intervals, repeats, files, statuses"},
-	{"commands", run_commands, "list and doctor"},
-	{"self_test", run_self_test, "bprof doctor --self-test (1 vCPU with icount)"},
-	{"attached", run_attached, "where programs are attached, on every hook"},
-	{"relations", run_relations, "tail calls and extensions"},
-	{"kernel_bugs", run_kernel_bugs, "functions that crash the kernel if they are probed"},
-	{"kernel_bugs_exact", run_kernel_bugs_exact, "counts of programs that throw"},
-	{"exact", run_exact, "exact counts (1 vCPU with icount)"},
-	{"net", run_net, "raw and net costs, distributions (1 vCPU with icount)"},
-	{"contexts", run_contexts, "exact counts on every hook (1 vCPU with icount)"},
-	{"contexts_tree", run_contexts_tree,
-	 "function trees on hooks, and several hooks in a session (1 vCPU with icount)"},
-	{"tree", run_tree, "functions of a program and their callees (1 vCPU with icount)"},
-	{"tree_roots", run_tree_roots,
-	 "functions that also run outside of their program's runs (1 vCPU with icount)"},
-	{"extensions", run_extensions, "a dispatcher and its extensions (1 vCPU with icount)"},
-	{"thinning", run_thinning, "--sample: one run in N (1 vCPU with icount)"},
-	{"overhead", run_overhead, "--max-overhead: probes that take turns (1 vCPU with icount)"},
-	{"overhead_long", run_overhead_long, "the same at more rates"},
-	{"bursts", run_bursts, "live numbers under bursts (1 vCPU with icount)"},
-	{"bursts_long", run_bursts_long, "the same with more periods"},
-	{"rates", run_rates, "--max-overhead and export count each run (4 vCPUs)"},
-	{"rates_long", run_rates_long, "--max-overhead counts each run at any rate"},
-	{"multiplex", run_multiplex, "more events than counters (1 vCPU with icount)"},
-	{"retval", run_retval, "--by retval: a row for each return value (1 vCPU with icount)"},
-	{"retval_traffic", run_retval_traffic, "--by retval of xdp-filter, in $XDP_TOOLS_DIR"},
-	{"gate", run_gate, "delays before repeats and intervals (1 vCPU with icount)"},
-	{"system_crash", run_system_crash, "users of bperf that die at any step"},
-	{"system_users", run_system_users, "many users of bperf at once, some killed"},
-	{"system_map", run_system_map, "the attr map: its lock, and entries that others leave"},
-	{"system_limits", run_system_limits, "bperf's limits; CPUs that go offline (4 vCPUs)"},
-	{"system_limits_long", run_system_limits_long,
-	 "the same, where a test takes half a minute"},
-	{"preempt", run_preempt, "a kernel that preempts itself (preempt=full)"},
-	{"old", run_old, "programs that Linux 5.10 cannot have probed"},
-	{"verifier", run_verifier, "the kernel loads every probe"},
-	{"system_accuracy", run_system_accuracy,
-	 "bprof system against plain perf events (1 vCPU with icount)"},
-	{"system_options", run_system_options, "options of bprof system (1 vCPU with icount)"},
-	{"system_smp", run_system_smp, "bprof system on several CPUs (4 vCPUs)"},
-	{"system_cost", run_system_cost, "what shared counters cost (1 vCPU with icount)"},
-	{"perf", run_perf, "counters shared with perf (./perf)"},
-	{"perf_map", run_perf_map, "perf's map and followers (./perf)"},
-	{"bench", run_bench, "what bprof bench refuses"},
-	{"bench_loads", run_bench_loads, "real programs, loaded anew for each block (./real)"},
-	{"bench_loaded", run_bench_loaded, "exact verdicts without input (1 vCPU with icount)"},
-	{"bench_exact", run_bench_exact, "verdicts of bprof bench (./real; 1 vCPU with icount)"},
-	{"bench_real", run_bench_real,
-	 "real programs without a change (./real; 1 vCPU with icount)"},
-	{"bench_run", run_bench_run,
-	 "what bprof bench runs, with which input (1 vCPU with icount)"},
-	{"bench_objects", run_bench_objects,
-	 "objects that leave something to their loader, limits on sizes"},
-	{"bench_setup", run_bench_setup,
-	 "set-up, checks and outputs of bprof bench (1 vCPU with icount)"},
-	{"bench_suite", run_bench_suite, "suites: bprof bench --suite (1 vCPU with icount)"},
-	{"bench_use", run_bench_use, "bprof bench beside other CPUs, devices and users (4 vCPUs)"},
-	{"list", run_list, "holders, maps and metadata in bprof list"},
-	{"list_perf", run_list_perf, "programs on perf events and tracepoints, and who holds them"},
-	{"privileges", run_privileges, "what bprof and COMMAND hold"},
-	{"top", run_top, "bprof top in a terminal"},
-	{"top_long", run_top_long, "the same with many programs, and with random keys"},
-	{"top_change", run_top_change, "a program that costs more than before, in bprof top"},
-	{"watch", run_watch, "loads and unloads as they happen"},
-	{"watch_cpus", run_watch_cpus, "bprof watch while CPUs go offline and online (4 vCPUs)"},
-	{"watch_interpreted", run_watch_interpreted, "bprof watch without a JIT"},
-	{"follow", run_follow, "programs that are loaded and unloaded while they are measured"},
-	{"follow_exact", run_follow_exact, "what their versions cost (1 vCPU with icount)"},
-	{"not_slowed", run_not_slowed,
-	 "net numbers with run statistics from the start (1 vCPU with icount)"},
-	{"slowed", run_slowed,
-	 "net numbers and run statistics that are turned on (1 vCPU with icount)"},
-	{"export", run_export, "metrics of programs over HTTP and in a file (4 vCPUs)"},
-	{"export_exact", run_export_exact, "what these metrics say (1 vCPU with icount)"},
-	{"trace", run_trace, "records of single invocations"},
-	{"trace_bare", run_trace_bare, "records of programs whose main takes no argument"},
-	{"trace_exact", run_trace_exact, "costs in records (1 vCPU with icount)"},
-	{"annotate", run_annotate, "bprof record and annotate (1 vCPU with icount)"},
-	{"record", run_record, "what bprof record and annotate refuse"},
-	{"samples", run_samples, "bprof stat --method samples (1 vCPU with icount)"},
-	{"newer_btf", run_newer_btf, "a kernel whose BTF is newer than libbpf"},
-	{"lib", run_lib, "the programs of tests/lib (1 vCPU with icount)"},
-	{"lockdown", run_lockdown, "a locked-down kernel; it cannot be unlocked, so run this last"},
-	{"hostile", run_hostile, "hostile names, for tests/hostile.py"},
-	{"hang", run_hang, "a test that hangs, for tests/vm.sh"},
-	{"lockdown_exact", run_lockdown_exact, "the same on the exact machine"},
+/* The names of the kinds of machines in tests/kernel/run.sh, in the order of enum ktest_prop. */
+static const char *const kinds[KIND_CNT] = {
+	"exact", "smp", "preempt", "exactpreempt", "old", "cpus512", "runstats",
+};
+/* What "make check" runs on a machine. What is left there is for "make check-long". */
+static const char *const parts[] = {"all", "x86", "newest", "none"};
+enum part { ALL, X86, NEWEST, NONE };
+
+/* A machine, as tests/kernel/run.sh names it: ARCH-KERNEL-KIND:PART, "arm64-6.12-exact:all". */
+struct machine {
+	char arch[16], kernel[256];
+	int kind;
+	enum part part;
 };
 
-#define GROUP_CNT ((int)(sizeof(groups) / sizeof(groups[0])))
+static struct ktest_group *groups;
 
-static int run_group(const char *name)
+/* Sorted by name, the last ones at the end. */
+void ktest_register(struct ktest_group *g)
 {
-	for (int i = 0; i < GROUP_CNT; i++)
-		if (!strcmp(name, groups[i].name))
-			return groups[i].run();
-	fprintf(stderr, "ktest: no group '%s'\n", name);
-	return -1;
+	struct ktest_group **at = &groups;
+
+	while (*at &&
+	       ((*at)->on.is[ON_LAST] < g->on.is[ON_LAST] ||
+		((*at)->on.is[ON_LAST] == g->on.is[ON_LAST] && strcmp((*at)->name, g->name) < 0)))
+		at = &(*at)->next;
+	g->next = *at;
+	*at = g;
+}
+
+static int find_word(const char *const *words, int cnt, const char *word)
+{
+	for (int i = 0; i < cnt; i++)
+		if (!strcmp(words[i], word))
+			return i;
+	fprintf(stderr, "ktest: no such kind or part of a machine: '%s'\n", word);
+	exit(2);
+}
+
+static struct machine parse_machine(const char *text)
+{
+	struct machine m;
+	char kind[32], part[32];
+
+	/* The kernel may be a path. */
+	if (sscanf(text, "%15[^-]-%255[^:]:%31s", m.arch, m.kernel, part) != 3 ||
+	    !strrchr(m.kernel, '-')) {
+		fprintf(stderr, "ktest: not ARCH-KERNEL-KIND:PART: '%s'\n", text);
+		exit(2);
+	}
+	snprintf(kind, sizeof(kind), "%s", strrchr(m.kernel, '-') + 1);
+	*strrchr(m.kernel, '-') = '\0';
+	m.kind = find_word(kinds, KIND_CNT, kind);
+	m.part = find_word(parts, sizeof(parts) / sizeof(parts[0]), part);
+	return m;
+}
+
+/* A kernel without a version is the debug kernel, which runs all. */
+static bool is_within(const struct ktest_on *on, const char *kernel)
+{
+	return strspn(kernel, "0123456789.") < strlen(kernel) ||
+	       ((!on->from || strverscmp(kernel, on->from) >= 0) &&
+		(!on->until || strverscmp(kernel, on->until) <= 0));
+}
+
+/* The properties of a test of the group. */
+static struct ktest_on join(const struct ktest_on *group, const struct ktest_on *test)
+{
+	struct ktest_on on = *test;
+	bool has_kind = false;
+
+	for (int i = 0; i < KIND_CNT; i++)
+		has_kind |= test->is[i];
+	for (int i = has_kind ? KIND_CNT : 0; i < PROP_CNT; i++)
+		on.is[i] |= group->is[i];
+	if (!on.from && !on.until)
+		on.from = group->from, on.until = group->until;
+	return on;
+}
+
+static bool is_for(const struct ktest_on *on, const struct machine *m)
+{
+	bool is_arm64 = !strcmp(m->arch, "arm64"), is_debug = !strcmp(m->kernel, "debug");
+
+	if (!is_within(on, m->kernel))
+		return false;
+	if (!strcmp(m->arch, "riscv64")) /* has no machine of other kinds */
+		return on->is[ON_RISCV64];
+	if (!on->is[m->kind])
+		return false;
+	if (on->is[ON_ONCE] && !is_debug)
+		return is_arm64 && !strcmp(m->kernel, "6.12");
+	return is_arm64 || !on->is[ON_ARM64];
+}
+
+static bool is_for_check(const struct ktest_on *on, const struct machine *m)
+{
+	if (!is_for(on, m) || on->is[ON_LONG])
+		return false;
+	switch (m->part) {
+	case ALL:
+		return true;
+	case X86:
+		return on->is[ON_X86];
+	case NEWEST:
+		return on->is[ON_NEWEST];
+	default:
+		return false;
+	}
+}
+
+/* Returns the group's tests; the array is overwritten by the next call. */
+static struct ktest *tests_of(const struct ktest_group *g, int *cnt)
+{
+	static struct ktest tests[MAX_KTESTS];
+
+	memset(tests, 0, sizeof(tests));
+	*cnt = g->make ? g->make(tests) : g->cnt;
+	if (!g->make)
+		memcpy(tests, g->tests, g->cnt * sizeof(tests[0]));
+	for (int i = 0; i < *cnt; i++)
+		tests[i].on = join(&g->on, &tests[i].on);
+	return tests;
+}
+
+/*
+ * Runs the group's tests that are for the machine in "make check", or the others that are for it. m may be
+ * NULL: all. Returns the number of failed tests.
+ */
+static int run_group(const struct ktest_group *g, const struct machine *m, bool rest)
+{
+	struct CMUnitTest run[MAX_KTESTS];
+	int cnt, run_cnt = 0;
+	struct ktest *tests = tests_of(g, &cnt);
+
+	for (int i = 0; i < cnt; i++)
+		if (!m || (rest ? is_for(&tests[i].on, m) && !is_for_check(&tests[i].on, m)
+				: is_for_check(&tests[i].on, m)))
+			run[run_cnt++] = tests[i].test;
+	return run_cnt ? _cmocka_run_group_tests(g->name, run, run_cnt, g->setup, NULL) : 0;
+}
+
+/* Prints each test, and on which machines "make check" (c) and "make check-long" (l) run it. */
+static int print_matrix(char **names, int cnt)
+{
+	struct machine m[32];
+	int bad = 0;
+
+	for (int i = 0; i < cnt && i < 32; i++) {
+		m[i] = parse_machine(names[i]);
+		printf("%*s%s\n", 2 * i, "", names[i]);
+	}
+	for (struct ktest_group *g = groups; g; g = g->next) {
+		int test_cnt;
+		struct ktest *t = tests_of(g, &test_cnt);
+
+		for (int i = 0; i < test_cnt; i++) {
+			bool is_run = t[i].on.is[ON_DEMAND_ONLY];
+
+			for (int j = 0; j < cnt; j++) {
+				bool here = is_for(&t[i].on, &m[j]);
+
+				is_run |= here;
+				printf("%c ", is_for_check(&t[i].on, &m[j]) ? 'c'
+					      : here			    ? 'l'
+									    : '.');
+			}
+			printf("%s %s%s\n", g->name, t[i].test.name, is_run ? "" : " (NO MACHINE)");
+			bad |= !is_run;
+		}
+	}
+	return bad;
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: [KTEST_FILTER=PATTERN] ktest GROUP…\n"
+			"       [KTEST_FILTER=PATTERN] ktest --on MACHINE [--rest]\n"
+			"       ktest --matrix MACHINE…\n");
+	for (struct ktest_group *g = groups; g; g = g->next)
+		fprintf(stderr, "  %-10s %s\n", g->name, g->help);
+	return 2;
+}
+
+static int run_all(const struct machine *m, bool rest)
+{
+	int failed = 0;
+
+	for (struct ktest_group *g = groups; g; g = g->next)
+		failed += run_group(g, m, rest) != 0;
+	return failed;
+}
+
+static int run_named(char **names)
+{
+	struct ktest_group *g;
+	int failed = 0;
+
+	for (; *names; names++) {
+		for (g = groups; g && strcmp(g->name, *names);)
+			g = g->next;
+		if (!g)
+			fprintf(stderr, "ktest: no group '%s'\n", *names);
+		failed += !g || run_group(g, NULL, false) != 0;
+	}
+	return failed;
 }
 
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
@@ -144,14 +229,10 @@ static int quiet(enum libbpf_print_level level, const char *format, va_list args
 
 int main(int argc, char **argv)
 {
-	int failed = 0;
-
-	if (argc < 2) {
-		fprintf(stderr, "usage: [KTEST_FILTER=PATTERN] ktest GROUP…\n");
-		for (int i = 0; i < GROUP_CNT; i++)
-			fprintf(stderr, "  %-10s %s\n", groups[i].name, groups[i].help);
-		return 2;
-	}
+	if (argc < 2)
+		return usage();
+	if (!strcmp(argv[1], "--matrix"))
+		return print_matrix(argv + 2, argc - 2);
 	/* Line buffering, so that a failure's message precedes its "not ok". */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	dup2(STDOUT_FILENO, STDERR_FILENO);
@@ -161,7 +242,10 @@ int main(int argc, char **argv)
 	hang__catch();
 	if (!getenv("KTEST_VERBOSE"))
 		libbpf_set_print(quiet);
-	for (int i = 1; i < argc; i++)
-		failed += run_group(argv[i]) != 0;
-	return failed ? 1 : 0;
+	if (!strcmp(argv[1], "--on") && argc > 2) {
+		struct machine m = parse_machine(argv[2]);
+
+		return run_all(&m, argc > 3 && !strcmp(argv[3], "--rest")) ? 1 : 0;
+	}
+	return run_named(argv + 1) ? 1 : 0;
 }

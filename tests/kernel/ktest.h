@@ -1,101 +1,120 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The groups of tests: each function runs one group and returns the number of failed tests.
+ * Groups of kernel tests, and on which machines each test runs. KTEST_GROUP() at the end of a file is
+ * all that a group needs. tests/kernel/run.sh has the machines; its --matrix prints what runs where.
  */
 #ifndef KTEST_KTEST_H
 #define KTEST_KTEST_H
 
-int run_types(void);
-int run_interpreted(void);
-int run_targets(void);
-int run_scale(void);
-int run_scale_many(void);
-int run_scale_exact(void);
-int run_scale_long(void);
-int run_foreign(void);
-int run_probes(void);
-int run_refusals(void);
-int run_nesting(void);
-int run_recursion(void);
-int run_signals(void);
-int run_cpus(void);
-int run_traffic(void);
-int run_output(void);
-int run_commands(void);
-int run_self_test(void);
-int run_privileges(void);
-int run_attached(void);
-int run_relations(void);
-int run_kernel_bugs(void);
-int run_kernel_bugs_exact(void);
-int run_exact(void);
-int run_net(void);
-int run_contexts(void);
-int run_contexts_tree(void);
-int run_tree(void);
-int run_tree_roots(void);
-int run_extensions(void);
-int run_thinning(void);
-int run_overhead(void);
-int run_overhead_long(void);
-int run_bursts(void);
-int run_bursts_long(void);
-int run_rates(void);
-int run_rates_long(void);
-int run_multiplex(void);
-int run_retval(void);
-int run_retval_traffic(void);
-int run_preempt(void);
-int run_interrupt(void);
-int run_gate(void);
-int run_system_crash(void);
-int run_system_users(void);
-int run_system_map(void);
-int run_system_limits(void);
-int run_system_limits_long(void);
-int run_old(void);
-int run_verifier(void);
-int run_system_accuracy(void);
-int run_system_options(void);
-int run_system_smp(void);
-int run_system_cost(void);
-int run_perf(void);
-int run_perf_map(void);
-int run_bench(void);
-int run_bench_loads(void);
-int run_bench_loaded(void);
-int run_bench_exact(void);
-int run_bench_real(void);
-int run_bench_run(void);
-int run_bench_setup(void);
-int run_bench_objects(void);
-int run_bench_suite(void);
-int run_bench_use(void);
-int run_list(void);
-int run_list_perf(void);
-int run_top(void);
-int run_top_long(void);
-int run_top_change(void);
-int run_watch(void);
-int run_watch_cpus(void);
-int run_watch_interpreted(void);
-int run_follow(void);
-int run_follow_exact(void);
-int run_not_slowed(void);
-int run_slowed(void);
-int run_export(void);
-int run_export_exact(void);
-int run_trace(void);
-int run_trace_bare(void);
-int run_trace_exact(void);
-int run_annotate(void);
-int run_record(void);
-int run_samples(void);
-int run_lib(void);
-int run_hostile(void);
-int run_hang(void);
-int run_newer_btf(void);
-int run_lockdown(void);
-int run_lockdown_exact(void);
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+/* The properties of a test, for ON(). A test has those of its group, too. */
+enum ktest_prop {
+	/* The kinds of machines. The kinds that a test names replace those of its group. */
+	ON_EXACT,
+	ON_SMP,
+	ON_PREEMPT,
+	ON_EXACT_PREEMPT,
+	ON_OLD,
+	ON_CPUS512,
+	ON_RUNSTATS,
+	KIND_CNT,
+	/* Which machines of these kinds. */
+	ON_ARM64 = KIND_CNT,
+	ON_RISCV64,
+	ON_X86,
+	ON_NEWEST,
+	ON_ONCE,
+	ON_LONG,
+	ON_LAST,
+	ON_DEMAND_ONLY,
+	PROP_CNT,
+};
+
+/* One CPU, on which QEMU counts instructions (-icount). */
+#define EXACT .is[ON_EXACT] = true
+/* Four CPUs. */
+#define SMP4 .is[ON_SMP] = true
+/* Two CPUs, or one with exact counts, and a kernel that preempts itself (preempt=full). */
+#define PREEMPT .is[ON_PREEMPT] = true
+#define EXACT_PREEMPT .is[ON_EXACT_PREEMPT] = true
+/* Two CPUs and Linux 5.10. */
+#define OLD .is[ON_OLD] = true
+/* One CPU with exact counts, of 512 possible ones. */
+#define CPUS512 .is[ON_CPUS512] = true
+/* s390x, for which Debian's kernel has no JIT. */
+#define RUNSTATS .is[ON_RUNSTATS] = true
+/* None: only "ktest GROUP" runs it. */
+#define ON_DEMAND .is[ON_DEMAND_ONLY] = true
+
+/* Only arm64; riscv64, too. */
+#define ARM64 .is[ON_ARM64] = true
+#define RISCV64 .is[ON_RISCV64] = true
+/* "make check" runs it on arm64 with Linux 6.12; also on x86-64; also on x86-64 with the newest kernel. */
+#define ALSO_X86 .is[ON_X86] = true
+#define ALSO_NEWEST .is[ON_NEWEST] = true
+/* "make check-long" runs it once, too, as it depends neither on the architecture nor on the kernel. */
+#define ONCE .is[ON_ONCE] = true
+/* Only "make check-long" runs it. */
+#define LONG .is[ON_LONG] = true
+/* After all other groups. */
+#define LAST .is[ON_LAST] = true
+/* The oldest and the newest kernel: FROM(6.1). If a test names one, both of its group do not count. */
+#define FROM(version) .from = #version
+#define UNTIL(version) .until = #version
+
+struct ktest_on {
+	bool is[PROP_CNT];
+	const char *from, *until;
+};
+
+#define ON(...)             \
+	{                   \
+		__VA_ARGS__ \
+	}
+
+struct ktest {
+	struct CMUnitTest test;
+	struct ktest_on on;
+};
+
+#define MAX_KTESTS 128
+
+struct ktest_group {
+	const char *name, *help;
+	int (*setup)(void **state); /* before the first test, or NULL */
+	struct ktest_on on;
+	const struct ktest *tests;
+	int cnt;
+	int (*make)(struct ktest *tests); /* instead of tests; returns how many it has stored */
+	struct ktest_group *next;
+};
+
+/* The group must stay valid. */
+void ktest_register(struct ktest_group *g);
+
+#define KTEST_REGISTER_(id, ...)                                              \
+	static void __attribute__((constructor)) register_##id(void)          \
+	{                                                                     \
+		static struct ktest_group group = {.name = #id, __VA_ARGS__}; \
+                                                                              \
+		ktest_register(&group);                                       \
+	}                                                                     \
+	struct ktest_group /* takes the semicolon */
+
+/* KTEST_GROUP(name, help, setup, ON(PROPERTY, …), TEST, …); */
+#define KTEST_GROUP(id, text, set_up, where, ...)                                                \
+	static const struct ktest tests_##id[] = {__VA_ARGS__};                                  \
+	KTEST_REGISTER_(id, .help = (text), .setup = (set_up), .on = where, .tests = tests_##id, \
+			.cnt = sizeof(tests_##id) / sizeof(tests_##id[0]))
+
+/* The same, with a function that makes the tests. */
+#define KTEST_GROUP_OF(id, text, set_up, where, fn) \
+	KTEST_REGISTER_(id, .help = (text), .setup = (set_up), .on = where, .make = (fn))
 
 #endif

@@ -4,7 +4,6 @@
  * Only tests/vm.sh runs this group, and expects the failures.
  */
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 static void test_command_hangs(void **state)
 {
@@ -21,13 +20,5 @@ static void test_after(void **state)
 	assert_status(command(*state, "true"), 0);
 }
 
-int run_hang(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_command_hangs),
-		KTEST(test_condition_hangs),
-		KTEST(test_after),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+KTEST_GROUP(hang, "a test that hangs, for tests/vm.sh", NULL, ON(ON_DEMAND),
+	    KTEST(test_command_hangs), KTEST(test_condition_hangs), KTEST(test_after));

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define RUNS 500
 
@@ -99,12 +98,6 @@ static void test_doctor(void **state)
 	assert_null(strstr(r->out, "bpf_jit_enable"));
 }
 
-int run_interpreted(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_stat),    KTEST(test_intervals), KTEST(test_longer),
-		KTEST(test_refused), KTEST(test_system),    KTEST(test_doctor),
-	};
-
-	return cmocka_run_group_tests_name("interpreted", tests, NULL, NULL);
-}
+KTEST_GROUP(interpreted, "a kernel without a JIT for BPF", NULL, ON(RUNSTATS), KTEST(test_stat),
+	    KTEST(test_intervals), KTEST(test_longer), KTEST(test_refused), KTEST(test_system),
+	    KTEST(test_doctor));

@@ -14,7 +14,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define METHOD "--method samples -F 47000"
 #define PERIOD_NS (1000000000 / 47000)
@@ -378,13 +377,6 @@ static void test_refused(void **state)
 	assert_contains(r->err, "opening programs by id needs CAP_SYS_ADMIN");
 }
 
-int run_samples(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_no_btf),	 KTEST(test_no_probe),	KTEST(test_tail_call),
-		KTEST(test_not_counted), KTEST(test_intervals), KTEST(test_refused),
-		KTEST(test_extension),
-	};
-
-	return cmocka_run_group_tests_name("samples", tests, NULL, NULL);
-}
+KTEST_GROUP(samples, "bprof stat --method samples", NULL, ON(EXACT, ALSO_X86), KTEST(test_no_btf),
+	    KTEST(test_no_probe), KTEST(test_tail_call), KTEST(test_not_counted),
+	    KTEST(test_intervals), KTEST(test_refused), KTEST(test_extension));

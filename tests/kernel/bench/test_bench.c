@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "tests/kernel/bench/bench_case.h"
-#include "tests/kernel/ktest.h"
 
 #define HOT_500 PROGS_DIR "/hot_500.bpf.o"
 #define HOT_501 PROGS_DIR "/hot_501.bpf.o"
@@ -428,49 +427,20 @@ static void test_real_same(void **state)
 	}
 }
 
-int run_bench(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_refused),
-		KTEST(test_unexpected),
-		KTEST(test_unloadable),
-		KTEST(test_bad_reports),
-	};
+KTEST_GROUP(bench, "what bprof bench refuses", NULL, ON(SMP4), KTEST(test_refused),
+	    KTEST(test_unexpected), KTEST(test_unloadable), KTEST(test_bad_reports));
 
-	return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
-}
+KTEST_GROUP(bench_loads, "real programs, loaded anew for each block (./real)", NULL,
+	    ON(SMP4, UNTIL(6.1)), KTEST(test_real));
 
-int run_bench_loads(void)
-{
-	const struct CMUnitTest tests[] = {KTEST(test_real)};
+#define BENCH_TEST(...) KTEST_WITH(setup_bench, teardown_bench, __VA_ARGS__)
 
-	return cmocka_run_group_tests_name("bench_loads", tests, NULL, NULL);
-}
+KTEST_GROUP(bench_exact, "verdicts of bprof bench (./real)", NULL, ON(EXACT),
+	    BENCH_TEST(test_known), BENCH_TEST(test_plus_one, ALSO_X86), BENCH_TEST(test_no_change),
+	    BENCH_TEST(test_addresses, ALSO_X86), BENCH_TEST(test_retval),
+	    BENCH_TEST(test_changed_first), BENCH_TEST(test_loaded), BENCH_TEST(test_saved),
+	    BENCH_TEST(test_blinded), BENCH_TEST(test_short_code, ALSO_X86),
+	    BENCH_TEST(test_short_code_report));
 
-#define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)
-
-int run_bench_exact(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXACT(test_known),
-		EXACT(test_plus_one),
-		EXACT(test_no_change),
-		EXACT(test_addresses),
-		EXACT(test_retval),
-		EXACT(test_changed_first),
-		EXACT(test_loaded),
-		EXACT(test_saved),
-		EXACT(test_blinded),
-		EXACT(test_short_code),
-		EXACT(test_short_code_report),
-	};
-
-	return cmocka_run_group_tests_name("bench_exact", tests, NULL, NULL);
-}
-
-int run_bench_real(void)
-{
-	const struct CMUnitTest tests[] = {EXACT(test_real_same)};
-
-	return cmocka_run_group_tests_name("bench_real", tests, NULL, NULL);
-}
+KTEST_GROUP(bench_real, "real programs without a change (./real)", NULL, ON(EXACT, FROM(6.12)),
+	    BENCH_TEST(test_real_same, LONG));

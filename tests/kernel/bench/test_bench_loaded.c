@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tests/kernel/bench/bench_case.h"
-#include "tests/kernel/ktest.h"
 
 /* Compares two loaded programs. Returns the comparison of their minimums, and checks the status. */
 static json_t *compare(struct fixture *f, struct target old, struct target new, int status)
@@ -75,15 +74,7 @@ static void test_map(void **state)
 	assert_false(is_exact(json_array_get(json_object_get(r->json, "comparisons"), 0)));
 }
 
-#define BENCH(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)
+#define BENCH_TEST(...) KTEST_WITH(setup_bench, teardown_bench, __VA_ARGS__)
 
-int run_bench_loaded(void)
-{
-	const struct CMUnitTest tests[] = {
-		BENCH(test_change),
-		BENCH(test_no_change),
-		BENCH(test_map),
-	};
-
-	return cmocka_run_group_tests_name("bench_loaded", tests, NULL, NULL);
-}
+KTEST_GROUP(bench_loaded, "exact verdicts without input", NULL, ON(RISCV64),
+	    BENCH_TEST(test_change), BENCH_TEST(test_no_change), BENCH_TEST(test_map));

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tests/kernel/bench/bench_case.h"
-#include "tests/kernel/ktest.h"
 
 #define STRANGER PROGS_DIR "/stranger.bpf.o"
 #define CONFIG "--kconfig /tmp/bench/config "
@@ -319,17 +318,11 @@ static void test_damaged(void **state)
 	free(data);
 }
 
-#define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)
+#define BENCH_TEST(...) KTEST_WITH(setup_bench, teardown_bench, __VA_ARGS__)
 
-int run_bench_objects(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXACT(test_sizes),   EXACT(test_constants),  EXACT(test_inner_maps),
-		EXACT(test_types),   EXACT(test_config),     EXACT(test_partly),
-		EXACT(test_figures), EXACT(test_limits),     EXACT(test_block_time),
-		EXACT(test_damaged), EXACT(test_no_objects), EXACT(test_newer),
-		EXACT(test_nothing),
-	};
-
-	return cmocka_run_group_tests_name("bench_objects", tests, NULL, NULL);
-}
+KTEST_GROUP(bench_objects, "objects that leave something to their loader, limits on sizes", NULL,
+	    ON(EXACT), BENCH_TEST(test_sizes), BENCH_TEST(test_constants),
+	    BENCH_TEST(test_inner_maps), BENCH_TEST(test_types), BENCH_TEST(test_config),
+	    BENCH_TEST(test_partly), BENCH_TEST(test_figures), BENCH_TEST(test_limits),
+	    BENCH_TEST(test_block_time), BENCH_TEST(test_damaged), BENCH_TEST(test_no_objects),
+	    BENCH_TEST(test_newer), BENCH_TEST(test_nothing));

@@ -11,7 +11,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/bench/bench_case.h"
-#include "tests/kernel/ktest.h"
 
 #define TYPES PROGS_DIR "/bench_types.bpf.o"
 #define STATE PROGS_DIR "/bench_state.bpf.o"
@@ -563,18 +562,12 @@ static void test_functions(void **state)
 		assert_int_equal(count_compared(r, funcs[i].func), 2);
 }
 
-#define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)
+#define BENCH_TEST(...) KTEST_WITH(setup_bench, teardown_bench, __VA_ARGS__)
 
-int run_bench_run(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXACT(test_types),	   EXACT(test_unknown_types), EXACT(test_fresh),
-		EXACT(test_fresh_option),  EXACT(test_fresh_both),    EXACT(test_cases),
-		EXACT(test_bad_packets),   EXACT(test_large_packet),  EXACT(test_cycle),
-		EXACT(test_contexts),	   EXACT(test_runs),	      EXACT(test_fickle),
-		EXACT(test_live_frames),   EXACT(test_functions),     EXACT(test_replay),
-		EXACT(test_replay_loaded),
-	};
-
-	return cmocka_run_group_tests_name("bench_run", tests, NULL, NULL);
-}
+KTEST_GROUP(bench_run, "what bprof bench runs, with which input", NULL, ON(EXACT),
+	    BENCH_TEST(test_types), BENCH_TEST(test_unknown_types), BENCH_TEST(test_fresh),
+	    BENCH_TEST(test_fresh_option), BENCH_TEST(test_fresh_both), BENCH_TEST(test_cases),
+	    BENCH_TEST(test_bad_packets), BENCH_TEST(test_large_packet), BENCH_TEST(test_cycle),
+	    BENCH_TEST(test_contexts), BENCH_TEST(test_runs), BENCH_TEST(test_fickle),
+	    BENCH_TEST(test_live_frames), BENCH_TEST(test_functions), BENCH_TEST(test_replay),
+	    BENCH_TEST(test_replay_loaded));

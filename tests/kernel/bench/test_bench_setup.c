@@ -9,7 +9,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/bench/bench_case.h"
-#include "tests/kernel/ktest.h"
 
 #define INPUT PROGS_DIR "/bench_input.bpf.o"
 #define HOT_500 PROGS_DIR "/hot_500.bpf.o"
@@ -403,17 +402,11 @@ static void test_append(void **state)
 	assert_refused(bench_as(f, HOT_500 " -o /nowhere/out"), 1, "/nowhere/out");
 }
 
-#define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)
+#define BENCH_TEST(...) KTEST_WITH(setup_bench, teardown_bench, __VA_ARGS__)
 
-int run_bench_setup(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXACT(test_maps),	 EXACT(test_own_pins),	 EXACT(test_pin_maps),
-		EXACT(test_pin_outside), EXACT(test_prog_array), EXACT(test_prog_glob),
-		EXACT(test_expected),	 EXACT(test_round_trip), EXACT(test_benchfmt),
-		EXACT(test_markdown),	 EXACT(test_junit),	 EXACT(test_csv),
-		EXACT(test_append),
-	};
-
-	return cmocka_run_group_tests_name("bench_setup", tests, NULL, NULL);
-}
+KTEST_GROUP(bench_setup, "set-up, checks and outputs of bprof bench", NULL, ON(EXACT),
+	    BENCH_TEST(test_maps), BENCH_TEST(test_own_pins), BENCH_TEST(test_pin_maps),
+	    BENCH_TEST(test_pin_outside), BENCH_TEST(test_prog_array), BENCH_TEST(test_prog_glob),
+	    BENCH_TEST(test_expected), BENCH_TEST(test_round_trip), BENCH_TEST(test_benchfmt),
+	    BENCH_TEST(test_markdown), BENCH_TEST(test_junit), BENCH_TEST(test_csv),
+	    BENCH_TEST(test_append));

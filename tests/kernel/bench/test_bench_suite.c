@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tests/kernel/bench/bench_case.h"
-#include "tests/kernel/ktest.h"
 
 #define SUITE "/tmp/bench/suite.json"
 #define BRIEF "-r 6 --repeat 20"
@@ -193,7 +192,7 @@ static void test_inputs(void **state)
 	assert_int_equal(num(case_row(r, "tc_ctx", "ctx/marked"), "retval"), 5);
 }
 
-#define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)
+#define BENCH_TEST(...) KTEST_WITH(setup_bench, teardown_bench, __VA_ARGS__)
 
 /* An entry without any measured program fails; its reasons are in the report. */
 static void test_nothing(void **state)
@@ -209,12 +208,6 @@ static void test_nothing(void **state)
 	assert_status(run_suite(f, newer, "-j --entry plain"), 0);
 }
 
-int run_bench_suite(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXACT(test_same_as_single), EXACT(test_mixed),	EXACT(test_statuses),
-		EXACT(test_steps),	    EXACT(test_inputs), EXACT(test_nothing),
-	};
-
-	return cmocka_run_group_tests_name("bench_suite", tests, NULL, NULL);
-}
+KTEST_GROUP(bench_suite, "suites: bprof bench --suite", NULL, ON(EXACT),
+	    BENCH_TEST(test_same_as_single), BENCH_TEST(test_mixed), BENCH_TEST(test_statuses),
+	    BENCH_TEST(test_steps), BENCH_TEST(test_inputs), BENCH_TEST(test_nothing));

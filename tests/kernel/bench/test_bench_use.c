@@ -13,7 +13,6 @@
 
 #include "tests/kernel/bench/bench_case.h"
 #include "tests/kernel/drive/netdev.h"
-#include "tests/kernel/ktest.h"
 
 #define INPUT PROGS_DIR "/bench_input.bpf.o"
 #define XDP PROGS_DIR "/xdp.bpf.o"
@@ -443,32 +442,15 @@ static void test_unprivileged(void **state)
 		       "permission");
 }
 
-#define ON_CPUS(fn) cmocka_unit_test_setup_teardown(fn, setup_cpus, teardown_cpus)
-#define WITH_SIGNAL(test_name, sig)                                                       \
-	{                                                                                 \
-		.name = (test_name), .test_func = test_signal, .setup_func = setup_cpus,  \
-		.teardown_func = teardown_cpus, .initial_state = (void *)(uintptr_t)(sig) \
-	}
+#define ON_CPUS(...) KTEST_WITH(setup_cpus, teardown_cpus, __VA_ARGS__)
+#define WITH_SIGNAL(test_name, ...) \
+	KTEST_FULL(test_name, test_signal, setup_cpus, teardown_cpus, __VA_ARGS__)
 
-int run_bench_use(void)
-{
-	const struct CMUnitTest tests[] = {
-		ON_CPUS(test_cpu),
-		cmocka_unit_test_setup_teardown(test_in_use, setup_veth, teardown_veth),
-		ON_CPUS(test_pinned),
-		ON_CPUS(test_pair_by_id),
-		ON_CPUS(test_limit_of_run_stats),
-		ON_CPUS(test_misspelled_limit),
-		ON_CPUS(test_target_lost),
-		ON_CPUS(test_target_missing),
-		cmocka_unit_test_setup_teardown(test_method_lost, setup_cpus, restore_jit),
-		ON_CPUS(test_live),
-		WITH_SIGNAL("bench_SIGINT", SIGINT),
-		ON_CPUS(test_interrupted),
-		ON_CPUS(test_stopped),
-		WITH_SIGNAL("bench_SIGTERM", SIGTERM),
-		ON_CPUS(test_unprivileged),
-	};
-
-	return cmocka_run_group_tests_name("bench_use", tests, NULL, NULL);
-}
+KTEST_GROUP(bench_use, "bprof bench beside other CPUs, devices and users", NULL, ON(SMP4),
+	    ON_CPUS(test_cpu), KTEST_WITH(setup_veth, teardown_veth, test_in_use),
+	    ON_CPUS(test_pinned), ON_CPUS(test_pair_by_id), ON_CPUS(test_limit_of_run_stats),
+	    ON_CPUS(test_misspelled_limit), ON_CPUS(test_target_lost), ON_CPUS(test_target_missing),
+	    KTEST_WITH(setup_cpus, restore_jit, test_method_lost), ON_CPUS(test_live),
+	    WITH_SIGNAL("bench_SIGINT", SIGINT), ON_CPUS(test_interrupted),
+	    ON_CPUS(test_stopped, LONG), WITH_SIGNAL("bench_SIGTERM", SIGTERM),
+	    ON_CPUS(test_unprivileged));

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 static void test_list(void **state)
 {
@@ -276,13 +275,6 @@ static void test_without_targets(void **state)
 	assert_contains(r->err, "--list-events nothing: no event has such a name");
 }
 
-int run_commands(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_list),      KTEST(test_list_order),	    KTEST(test_width),
-		KTEST(test_list_json), KTEST(test_doctor),	    KTEST(test_completion),
-		KTEST(test_nobody),    KTEST(test_without_targets), KTEST(test_self_test),
-	};
-
-	return cmocka_run_group_tests_name("commands", tests, NULL, NULL);
-}
+KTEST_GROUP(commands, "list and doctor", NULL, ON(SMP4), KTEST(test_list), KTEST(test_list_order),
+	    KTEST(test_width), KTEST(test_list_json), KTEST(test_doctor), KTEST(test_completion),
+	    KTEST(test_nobody), KTEST(test_without_targets), KTEST(test_self_test));

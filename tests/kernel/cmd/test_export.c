@@ -20,7 +20,6 @@
 
 #include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 #include "tests/progs/retval.h"
 
 #define PORT 9797
@@ -718,32 +717,14 @@ static void test_values(void **state)
 	end(f, c);
 }
 
-#define VETH_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_veth, teardown_veth)
+#define VETH_TEST(...) KTEST_WITH(setup_veth, teardown_veth, __VA_ARGS__)
 
-int run_export(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_counts),	   VETH_TEST(test_reloads), KTEST(test_idle_unload),
-		KTEST(test_two_followers), KTEST(test_unload),	    VETH_TEST(test_many_unloads),
-		KTEST(test_maps),	   KTEST(test_short_lived), KTEST(test_limit),
-		VETH_TEST(test_traffic),   KTEST(test_file),	    KTEST(test_privileges),
-		KTEST(test_hostile),
-	};
+KTEST_GROUP(export, "metrics of programs over HTTP and in a file", NULL, ON(SMP4),
+	    KTEST(test_counts), VETH_TEST(test_reloads), KTEST(test_idle_unload),
+	    KTEST(test_two_followers), KTEST(test_unload), VETH_TEST(test_many_unloads, LONG),
+	    KTEST(test_maps), KTEST(test_short_lived), KTEST(test_limit), VETH_TEST(test_traffic),
+	    KTEST(test_file), KTEST(test_privileges), KTEST(test_hostile, LONG));
 
-	return cmocka_run_group_tests_name("export", tests, NULL, NULL);
-}
-
-int run_export_exact(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_exact),
-		KTEST(test_by_retval),
-		KTEST(test_values),
-	};
-	const struct CMUnitTest old[] = {KTEST(test_exact)};
-
-	/* --by retval needs Linux 5.12 (test_retval.c). */
-	if (kernel_is("5.10"))
-		return cmocka_run_group_tests_name("export_exact", old, NULL, NULL);
-	return cmocka_run_group_tests_name("export_exact", tests, NULL, NULL);
-}
+/* --by retval needs Linux 5.12 (test_retval.c). */
+KTEST_GROUP(export_exact, "what these metrics say", NULL, ON(EXACT, CPUS512), KTEST(test_exact),
+	    KTEST(test_by_retval, FROM(6.1)), KTEST(test_values, FROM(6.1)));

@@ -21,7 +21,6 @@
 #include "tests/kernel/cmd/terminal.h"
 #include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define MAX_STRINGS 100
 #define NAMES "hostile/names/"
@@ -171,13 +170,13 @@ static int make_world(void **state)
 	return 0;
 }
 
-static int end_world(void **state)
+static int teardown_world(void **state)
 {
 	for (int i = 0; i < owner_cnt; i++) {
 		kill(owners[i].pid, SIGKILL);
 		waitpid(owners[i].pid, NULL, 0);
 	}
-	return 0;
+	return teardown(state);
 }
 
 static void test_commands(void **state)
@@ -235,9 +234,5 @@ static void test_top(void **state)
 	fclose(t.log);
 }
 
-int run_hostile(void)
-{
-	const struct CMUnitTest tests[] = {KTEST(test_commands), KTEST(test_top)};
-
-	return cmocka_run_group_tests(tests, make_world, end_world);
-}
+KTEST_GROUP(hostile, "hostile names, for tests/hostile.py", make_world, ON(ON_DEMAND),
+	    KTEST(test_commands), KTEST_WITH(setup, teardown_world, test_top));

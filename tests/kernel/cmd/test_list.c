@@ -17,7 +17,6 @@
 #include <linux/perf_event.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 static json_t *row_in_list(struct fixture *f, __u32 id)
 {
@@ -269,14 +268,8 @@ static void test_struct_ops(void **state)
 			    "'bprof list --type struct_ops' shows the maps under ATTACHED\n");
 }
 
-int run_list(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_prog_holder),   KTEST(test_link_holder),  KTEST(test_event_holder),
-		KTEST(test_two_holders),   KTEST(test_pinned_only),  KTEST(test_loader),
-		KTEST(test_pid_namespace), KTEST(test_hidden_files), KTEST(test_maps),
-		KTEST(test_struct_ops),
-	};
-
-	return cmocka_run_group_tests_name("list", tests, NULL, NULL);
-}
+KTEST_GROUP(list, "holders, maps and metadata in bprof list", NULL, ON(SMP4, OLD, RUNSTATS),
+	    KTEST(test_prog_holder), KTEST(test_link_holder), KTEST(test_event_holder),
+	    KTEST(test_two_holders), KTEST(test_pinned_only), KTEST(test_loader),
+	    KTEST(test_pid_namespace), KTEST(test_hidden_files), KTEST(test_maps),
+	    KTEST(test_struct_ops));

@@ -16,7 +16,6 @@
 #include <linux/perf_event.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define TRACEPOINT "/sys/kernel/tracing/events/syscalls/sys_enter_getsid/id"
 
@@ -252,18 +251,9 @@ static void test_tracepoint_of_nobody(void **state)
 	assert_contains(bprof(f, "list --perf")->out, "no process");
 }
 
-int run_list_perf(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST_PARAM("tracepoint", test_link, &tp_case),
-		KTEST_PARAM("kprobe", test_link, &kprobe_case),
-		KTEST_PARAM("raw_tracepoint", test_link, &raw_tp_case),
-		KTEST(test_others_left_out),
-		KTEST(test_perf_event_link),
-		KTEST(test_perf_event_ioctl),
-		KTEST(test_foreign_holder),
-		KTEST(test_tracepoint_of_nobody),
-	};
-
-	return cmocka_run_group_tests_name("list_perf", tests, NULL, NULL);
-}
+KTEST_GROUP(list_perf, "programs on perf events and tracepoints, and who holds them", NULL,
+	    ON(EXACT, SMP4, OLD), KTEST_PARAM("tracepoint", test_link, &tp_case),
+	    KTEST_PARAM("kprobe", test_link, &kprobe_case),
+	    KTEST_PARAM("raw_tracepoint", test_link, &raw_tp_case), KTEST(test_others_left_out),
+	    KTEST(test_perf_event_link), KTEST(test_perf_event_ioctl), KTEST(test_foreign_holder),
+	    KTEST(test_tracepoint_of_nobody));

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tests/kernel/bench/bench_case.h"
-#include "tests/kernel/ktest.h"
 #include "tests/kernel/system/counting.h"
 
 #define LOCKDOWN "/sys/kernel/security/lockdown"
@@ -251,29 +250,11 @@ static void test_lockdown_bench(void **state)
 			fail_test("%s is exact: %s", str(row, "func"), r->out);
 }
 
-int run_lockdown_exact(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_lockdown_bench, setup_bench, teardown_bench),
-	};
+KTEST_GROUP(lockdown_exact, "the same on the exact machine", NULL, ON(EXACT, LAST),
+	    KTEST_WITH(setup_bench, teardown_bench, test_lockdown_bench, LONG));
 
-	return cmocka_run_group_tests_name("lockdown_exact", tests, NULL, NULL);
-}
-
-int run_lockdown(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_policy),
-		KTEST(test_policy_self_test),
-		KTEST(test_policy_integrity),
-		KTEST(test_lockdown),
-		KTEST(test_lockdown_functions),
-		KTEST(test_lockdown_trace),
-		KTEST(test_lockdown_refused),
-		KTEST(test_lockdown_commands),
-		SYSTEM_TEST(test_lockdown_system),
-		KTEST(test_lockdown_eperm),
-	};
-
-	return cmocka_run_group_tests_name("lockdown", tests, NULL, NULL);
-}
+KTEST_GROUP(lockdown, "a locked-down kernel; it cannot be unlocked, so run this last", NULL,
+	    ON(SMP4, ALSO_NEWEST, LAST), KTEST(test_policy), KTEST(test_policy_self_test),
+	    KTEST(test_policy_integrity), KTEST(test_lockdown), KTEST(test_lockdown_functions),
+	    KTEST(test_lockdown_trace), KTEST(test_lockdown_refused), KTEST(test_lockdown_commands),
+	    SYSTEM_TEST(test_lockdown_system), KTEST(test_lockdown_eperm));

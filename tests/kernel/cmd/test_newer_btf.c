@@ -10,7 +10,6 @@
 #include <sys/mount.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 #include "tests/unit/btf/newer_btf.h"
 
 #define VMLINUX "/sys/kernel/btf/vmlinux"
@@ -86,12 +85,6 @@ static void test_no_layout(void **state)
 	assert_contains(r->err, "the kernel's BTF: it is newer than this bprof");
 }
 
-int run_newer_btf(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_layout, setup, teardown_newer),
-		cmocka_unit_test_setup_teardown(test_no_layout, setup, teardown_newer),
-	};
-
-	return cmocka_run_group_tests_name("newer_btf", tests, NULL, NULL);
-}
+KTEST_GROUP(newer_btf, "a kernel whose BTF is newer than libbpf", NULL, ON(EXACT, ALSO_NEWEST),
+	    KTEST_WITH(setup, teardown_newer, test_layout),
+	    KTEST_WITH(setup, teardown_newer, test_no_layout));

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define OUT_FILE "/tmp/ktest-report"
 
@@ -512,31 +511,12 @@ static void test_sixteen_events(void **state)
 	}
 }
 
-int run_output(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_intervals_sum_up),
-		KTEST(test_interval_count),
-		KTEST(test_timeout),
-		KTEST(test_started),
-		KTEST(test_head_without_programs),
-		KTEST(test_ended_in_delay),
-		KTEST(test_repeat),
-		KTEST(test_output_file),
-		KTEST(test_output_beside_command),
-		KTEST(test_output_kept),
-		KTEST(test_output_full),
-		KTEST(test_text),
-		KTEST(test_default_events),
-		KTEST(test_nothing),
-		KTEST(test_order),
-		KTEST(test_csv),
-		KTEST(test_command_status),
-		KTEST(test_command_descriptors),
-		KTEST(test_closed_descriptors),
-		KTEST(test_events_of_one_name),
-		KTEST(test_sixteen_events),
-	};
-
-	return cmocka_run_group_tests_name("output", tests, NULL, NULL);
-}
+KTEST_GROUP(output, "intervals, repeats, files, statuses", NULL, ON(SMP4),
+	    KTEST(test_intervals_sum_up), KTEST(test_interval_count), KTEST(test_timeout),
+	    KTEST(test_started, LONG), KTEST(test_head_without_programs),
+	    KTEST(test_ended_in_delay), KTEST(test_repeat), KTEST(test_output_file),
+	    KTEST(test_output_beside_command), KTEST(test_output_kept), KTEST(test_output_full),
+	    KTEST(test_text), KTEST(test_default_events), KTEST(test_nothing), KTEST(test_order),
+	    KTEST(test_csv), KTEST(test_command_status), KTEST(test_command_descriptors),
+	    KTEST(test_closed_descriptors), KTEST(test_events_of_one_name),
+	    KTEST(test_sixteen_events));

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define REPORT "/tmp/ktest-report"
 #define COPY "/dev/shm/bprof"
@@ -86,7 +85,7 @@ static int teardown_map(void **state)
 	return teardown(state);
 }
 
-#define WITH_MAP(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown_map)
+#define WITH_MAP(...) KTEST_WITH(setup, teardown_map, __VA_ARGS__)
 
 /* ---- bprof while it measures ---- */
 
@@ -350,14 +349,6 @@ static void test_setuid(void **state)
 	assert_int_equal(unlink(COPY), 0);
 }
 
-int run_privileges(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_MAP(test_modes), WITH_MAP(test_with_command),
-		WITH_MAP(test_root),  KTEST(test_sudo),
-		KTEST(test_user),     KTEST(test_capabilities),
-		KTEST(test_setuid),
-	};
-
-	return cmocka_run_group_tests_name("privileges", tests, NULL, NULL);
-}
+KTEST_GROUP(privileges, "what bprof and COMMAND hold", NULL, ON(SMP4), WITH_MAP(test_modes),
+	    WITH_MAP(test_with_command), WITH_MAP(test_root), KTEST(test_sudo), KTEST(test_user),
+	    KTEST(test_capabilities), KTEST(test_setuid));

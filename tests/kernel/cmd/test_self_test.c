@@ -9,7 +9,6 @@
 #include <sys/utsname.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define CONTEXTS 6
 
@@ -136,14 +135,5 @@ static void test_text(void **state)
 		assert_contains(last, "instructions exact in 6 of 6 contexts");
 }
 
-int run_self_test(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_exact),
-		KTEST(test_beside_another),
-		KTEST(test_cost),
-		KTEST(test_text),
-	};
-
-	return cmocka_run_group_tests_name("self_test", tests, NULL, NULL);
-}
+KTEST_GROUP(self_test, "bprof doctor --self-test", NULL, ON(EXACT), KTEST(test_exact),
+	    KTEST(test_beside_another), KTEST(test_cost), KTEST(test_text));

@@ -14,7 +14,6 @@
 
 #include "tests/kernel/cmd/watch_story.h"
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define MARKER "w_marker"
 /* ---- programs that are loaded ---- */
@@ -522,30 +521,13 @@ static void test_nameless(void **state)
 			"\nbprof: 3 more loads left out: unloaded before their type or name");
 }
 
-int run_watch(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_thousand), KTEST(test_five_hundred), KTEST(test_loader),
-		KTEST(test_names),    KTEST(test_start),	KTEST(test_not_kept_loaded),
-		KTEST(test_lost),     KTEST(test_choice),	KTEST(test_typeless),
-		KTEST(test_text),     KTEST(test_refused),
-	};
+KTEST_GROUP(watch, "loads and unloads as they happen", NULL, ON(EXACT, SMP4, OLD),
+	    KTEST(test_thousand), KTEST(test_five_hundred), KTEST(test_loader), KTEST(test_names),
+	    KTEST(test_start), KTEST(test_not_kept_loaded), KTEST(test_lost), KTEST(test_choice),
+	    KTEST(test_typeless), KTEST(test_text), KTEST(test_refused));
 
-	return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
-}
+KTEST_GROUP(watch_interpreted, "bprof watch without a JIT", NULL, ON(RUNSTATS),
+	    KTEST(test_nameless));
 
-int run_watch_interpreted(void)
-{
-	const struct CMUnitTest tests[] = {KTEST(test_nameless)};
-
-	return cmocka_run_group_tests_name("watch_interpreted", tests, NULL, NULL);
-}
-
-int run_watch_cpus(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_cpu_returns, setup_cpus, teardown_cpus),
-	};
-
-	return cmocka_run_group_tests_name("watch_cpus", tests, NULL, NULL);
-}
+KTEST_GROUP(watch_cpus, "bprof watch while CPUs go offline and online", NULL, ON(SMP4),
+	    KTEST_WITH(setup_cpus, teardown_cpus, test_cpu_returns));

@@ -5,7 +5,6 @@
 
 #include "tests/kernel/cmd/watch_story.h"
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 /* ---- the output of bprof watch -j ---- */
 

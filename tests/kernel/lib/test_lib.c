@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 static int setup_exact(void **state)
 {
@@ -55,15 +54,7 @@ static void test_host_process(void **state)
 		fail_test("status %d: %s%s", r->status, r->out, r->err);
 }
 
-#define EXACT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_exact, teardown)
+#define EXACT_TEST(...) KTEST_WITH(setup_exact, teardown, __VA_ARGS__)
 
-int run_lib(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXACT_TEST(test_measure_xdp),
-		EXACT_TEST(test_measure_xdp_refused),
-		EXACT_TEST(test_host_process),
-	};
-
-	return cmocka_run_group_tests_name("lib", tests, NULL, NULL);
-}
+KTEST_GROUP(lib, "the programs of tests/lib", NULL, ON(EXACT, ONCE), EXACT_TEST(test_measure_xdp),
+	    EXACT_TEST(test_measure_xdp_refused), EXACT_TEST(test_host_process));

@@ -16,7 +16,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define FILE_NAME "/tmp/ktest.record.json"
 #define PERIOD_NS 20011
@@ -520,23 +519,8 @@ static void test_large_program(void **state)
 	assert_true(samples_on(row_of(r, t.id), "samples", "* hot [*]/*") > 50);
 }
 
-int run_annotate(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_hot_loop),
-		KTEST(test_two_loops),
-		KTEST(test_helper),
-		KTEST(test_few_samples),
-		KTEST(test_functions),
-		KTEST(test_namesakes),
-		KTEST(test_functions_of_each),
-		KTEST(test_file),
-		KTEST(test_no_btf),
-		KTEST(test_lost),
-		KTEST(test_throttled),
-		KTEST(test_target_goes),
-		KTEST(test_large_program),
-	};
-
-	return cmocka_run_group_tests_name("annotate", tests, NULL, NULL);
-}
+KTEST_GROUP(annotate, "bprof record and annotate", NULL, ON(EXACT), KTEST(test_hot_loop),
+	    KTEST(test_two_loops), KTEST(test_helper), KTEST(test_few_samples),
+	    KTEST(test_functions), KTEST(test_namesakes), KTEST(test_functions_of_each),
+	    KTEST(test_file), KTEST(test_no_btf), KTEST(test_lost), KTEST(test_throttled),
+	    KTEST(test_target_goes), KTEST(test_large_program));

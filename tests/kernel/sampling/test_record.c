@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define RECORD_FILE "bprof.record.json"
 #define FILE_NAME "/tmp/ktest.record.json"
@@ -117,13 +116,5 @@ static void test_no_permission(void **state)
 	assert_contains(r->err, "program 999999");
 }
 
-int run_record(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_default_file),
-		KTEST(test_refused),
-		KTEST(test_no_permission),
-	};
-
-	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
-}
+KTEST_GROUP(record, "what bprof record and annotate refuse", NULL, ON(EXACT),
+	    KTEST(test_default_file), KTEST(test_refused), KTEST(test_no_permission));

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define METRICS "/tmp/metrics.prom"
 #define RATE 30000
@@ -203,30 +202,16 @@ static void test_export(void **state)
 		fail_test("not 1000 instructions a run: %s", r->out);
 }
 
-int run_bursts(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST_PARAM("stat_ms", test_stat, &each_ms),
-		KTEST_PARAM("stat_100_ms", test_stat, &each_100_ms),
-		KTEST_PARAM("top_100_ms", test_top, &each_100_ms),
-		KTEST_PARAM("export_100_ms", test_export, &each_100_ms),
-	};
-
-	return cmocka_run_group_tests_name("bursts", tests, NULL, NULL);
-}
-
-int run_bursts_long(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST_PARAM("stat_10_ms", test_stat, &each_10_ms),
-		KTEST_PARAM("stat_s", test_stat, &each_s),
-		KTEST_PARAM("top_ms", test_top, &each_ms),
-		KTEST_PARAM("top_10_ms", test_top, &each_10_ms),
-		KTEST_PARAM("top_s", test_top, &each_s),
-		KTEST_PARAM("export_ms", test_export, &each_ms),
-		KTEST_PARAM("export_10_ms", test_export, &each_10_ms),
-		KTEST_PARAM("export_s", test_export, &each_s),
-	};
-
-	return cmocka_run_group_tests_name("bursts_long", tests, NULL, NULL);
-}
+KTEST_GROUP(bursts, "live numbers under bursts", NULL, ON(EXACT, ONCE),
+	    KTEST_PARAM("stat_ms", test_stat, &each_ms),
+	    KTEST_PARAM("stat_100_ms", test_stat, &each_100_ms),
+	    KTEST_PARAM("top_100_ms", test_top, &each_100_ms),
+	    KTEST_PARAM("export_100_ms", test_export, &each_100_ms),
+	    KTEST_PARAM("stat_10_ms", test_stat, &each_10_ms, LONG),
+	    KTEST_PARAM("stat_s", test_stat, &each_s, LONG),
+	    KTEST_PARAM("top_ms", test_top, &each_ms, LONG),
+	    KTEST_PARAM("top_10_ms", test_top, &each_10_ms, LONG),
+	    KTEST_PARAM("top_s", test_top, &each_s, LONG),
+	    KTEST_PARAM("export_ms", test_export, &each_ms, LONG),
+	    KTEST_PARAM("export_10_ms", test_export, &each_10_ms, LONG),
+	    KTEST_PARAM("export_s", test_export, &each_s, LONG));

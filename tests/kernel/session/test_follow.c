@@ -14,7 +14,6 @@
 
 #include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define TX "kt0"
 #define RX "kt1"
@@ -750,36 +749,14 @@ static void test_exact_change(void **state)
 	json_decref(doc);
 }
 
-#define VETH_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_veth, teardown_veth)
+#define VETH_TEST(...) KTEST_WITH(setup_veth, teardown_veth, __VA_ARGS__)
 
-int run_follow(void)
-{
-	const struct CMUnitTest tests[] = {
-		VETH_TEST(test_link_update),
-		VETH_TEST(test_detach_attach),
-		KTEST(test_begins_with_none),
-		KTEST(test_not_kept_loaded),
-		KTEST(test_none_at_all),
-		KTEST(test_fifty_reloads),
-		KTEST(test_detached_idle),
-		VETH_TEST(test_attached_idle),
-		KTEST(test_vs),
-		KTEST(test_functions),
-		KTEST(test_without_btf),
-		KTEST(test_version_name),
-		KTEST(test_limit),
-		KTEST(test_outputs),
-		KTEST(test_with_other_options),
-	};
+KTEST_GROUP(follow, "programs that are loaded and unloaded while they are measured", NULL, ON(SMP4),
+	    VETH_TEST(test_link_update), VETH_TEST(test_detach_attach),
+	    KTEST(test_begins_with_none), KTEST(test_not_kept_loaded), KTEST(test_none_at_all),
+	    KTEST(test_fifty_reloads), KTEST(test_detached_idle, LONG),
+	    VETH_TEST(test_attached_idle), KTEST(test_vs), KTEST(test_functions),
+	    KTEST(test_without_btf), KTEST(test_version_name), KTEST(test_limit),
+	    KTEST(test_outputs), KTEST(test_with_other_options));
 
-	return cmocka_run_group_tests_name("follow", tests, NULL, NULL);
-}
-
-int run_follow_exact(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_exact_change),
-	};
-
-	return cmocka_run_group_tests_name("follow_exact", tests, NULL, NULL);
-}
+KTEST_GROUP(follow_exact, "what their versions cost", NULL, ON(EXACT), KTEST(test_exact_change));

@@ -15,7 +15,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define REPORT "/tmp/ktest-gate"
 #define FIFO "/tmp/ktest-gate-fifo"
@@ -178,13 +177,5 @@ static void test_interrupted(void **state)
 	assert_repeats(f, c, raw, t, 1);
 }
 
-int run_gate(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_repeats),
-		KTEST(test_delay),
-		KTEST(test_interrupted),
-	};
-
-	return cmocka_run_group_tests_name("gate", tests, NULL, NULL);
-}
+KTEST_GROUP(gate, "delays before repeats and intervals", NULL, ON(EXACT, RISCV64),
+	    KTEST(test_repeats), KTEST(test_delay), KTEST(test_interrupted));

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define REPORT "/tmp/report"
 
@@ -231,33 +230,14 @@ static void test_refused_funcs(void **state)
 	assert_contains(r->err, "--sample auto limits only what measuring adds");
 }
 
-int run_overhead(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST_PARAM("five_a_ms", test_bound, &five_a_ms),
-		KTEST_PARAM("bursts", test_bound, &bursts),
-		KTEST_PARAM("strict", test_bound, &strict),
-		KTEST_PARAM("by_retval", test_bound, &by_retval),
-		KTEST(test_cost),
-		KTEST(test_rare),
-		KTEST(test_others),
-		KTEST(test_calm_again),
-		KTEST(test_refused),
-		KTEST(test_refused_funcs),
-	};
-
-	return cmocka_run_group_tests_name("overhead", tests, NULL, NULL);
-}
-
-int run_overhead_long(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST_PARAM("one_a_ms", test_bound, &one_a_ms),
-		KTEST_PARAM("hundred_a_ms", test_bound, &hundred_a_ms),
-		KTEST_PARAM("short_bursts", test_bound, &short_bursts),
-		KTEST_PARAM("long_bursts", test_bound, &long_bursts),
-		KTEST_PARAM("no_pause", test_bound, &no_pause),
-	};
-
-	return cmocka_run_group_tests_name("overhead_long", tests, NULL, NULL);
-}
+KTEST_GROUP(overhead, "--max-overhead: probes that take turns", NULL, ON(EXACT, ONCE),
+	    KTEST_PARAM("five_a_ms", test_bound, &five_a_ms),
+	    KTEST_PARAM("bursts", test_bound, &bursts), KTEST_PARAM("strict", test_bound, &strict),
+	    KTEST_PARAM("by_retval", test_bound, &by_retval), KTEST(test_cost, LONG),
+	    KTEST(test_rare, LONG), KTEST(test_others, LONG), KTEST(test_calm_again, LONG),
+	    KTEST(test_refused), KTEST(test_refused_funcs),
+	    KTEST_PARAM("one_a_ms", test_bound, &one_a_ms, LONG),
+	    KTEST_PARAM("hundred_a_ms", test_bound, &hundred_a_ms, LONG),
+	    KTEST_PARAM("short_bursts", test_bound, &short_bursts, LONG),
+	    KTEST_PARAM("long_bursts", test_bound, &long_bursts, LONG),
+	    KTEST_PARAM("no_pause", test_bound, &no_pause, LONG));

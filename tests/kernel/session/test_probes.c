@@ -11,7 +11,6 @@
 #include <net/if.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define NOTE "also probed by "
 
@@ -254,13 +253,6 @@ static void test_perf(void **state)
 	child_wait(f, c);
 }
 
-int run_probes(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_two_bprofs), KTEST(test_repeats), KTEST(test_functions),
-		KTEST(test_follow),	KTEST(test_bench),   KTEST(test_program),
-		KTEST(test_perf),
-	};
-
-	return cmocka_run_group_tests_name("probes", tests, NULL, NULL);
-}
+KTEST_GROUP(probes, "other owners' probes on a target (./perf)", NULL, ON(SMP4, OLD, ALSO_NEWEST),
+	    KTEST(test_two_bprofs), KTEST(test_repeats), KTEST(test_functions), KTEST(test_follow),
+	    KTEST(test_bench), KTEST(test_program), KTEST(test_perf, LONG));

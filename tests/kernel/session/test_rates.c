@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define METRICS "/tmp/metrics.prom"
 #define REPORT "/tmp/report"
@@ -155,28 +154,12 @@ static void test_loads(void **state)
 	assert_true(runs > 0);
 }
 
-int run_rates(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_cpus),
-		KTEST(test_loads),
-		KTEST(test_many),
-	};
-
-	return cmocka_run_group_tests_name("rates", tests, NULL, NULL);
-}
-
-int run_rates_long(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST_PARAM("rare", test_rate, &rare),
-		KTEST_PARAM("one", test_rate, &one),
-		KTEST_PARAM("thousand", test_rate, &thousand),
-		KTEST_PARAM("ten_thousand", test_rate, &ten_thousand),
-		KTEST_PARAM("hundred_thousand", test_rate, &hundred_thousand),
-		KTEST_PARAM("million", test_rate, &million),
-		KTEST_PARAM("two_millions", test_rate, &two_millions),
-	};
-
-	return cmocka_run_group_tests_name("rates_long", tests, NULL, NULL);
-}
+KTEST_GROUP(rates, "--max-overhead and export count each run", NULL, ON(SMP4), KTEST(test_cpus),
+	    KTEST(test_loads, LONG), KTEST(test_many, LONG),
+	    KTEST_PARAM("rare", test_rate, &rare, EXACT, ONCE, LONG),
+	    KTEST_PARAM("one", test_rate, &one, EXACT, ONCE, LONG),
+	    KTEST_PARAM("thousand", test_rate, &thousand, EXACT, ONCE, LONG),
+	    KTEST_PARAM("ten_thousand", test_rate, &ten_thousand, EXACT, ONCE, LONG),
+	    KTEST_PARAM("hundred_thousand", test_rate, &hundred_thousand, EXACT, ONCE, LONG),
+	    KTEST_PARAM("million", test_rate, &million, EXACT, ONCE, LONG),
+	    KTEST_PARAM("two_millions", test_rate, &two_millions, EXACT, ONCE, LONG));

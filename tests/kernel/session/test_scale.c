@@ -13,7 +13,6 @@
 #include <bpf/libbpf.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 #include "tests/kernel/system/counting.h"
 #include "tests/progs/syscalls.h"
 
@@ -292,16 +291,10 @@ static void test_processes_skipped(void **state)
 	assert_int_equal(lines, has_bperf() ? 4 : 1);
 }
 
-int run_scale_exact(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_top_cost),	      KTEST(test_set_up_linear),
-		KTEST(test_set_up_functions), KTEST(test_list_cost),
-		SYSTEM_TEST(test_processes),  SYSTEM_TEST(test_processes_skipped),
-	};
-
-	return cmocka_run_group_tests_name("scale_exact", tests, NULL, NULL);
-}
+KTEST_GROUP(scale_exact, "what many targets and processes cost", NULL, ON(EXACT, CPUS512, LONG),
+	    KTEST(test_top_cost), KTEST(test_set_up_linear), KTEST(test_set_up_functions),
+	    KTEST(test_list_cost), SYSTEM_TEST(test_processes),
+	    SYSTEM_TEST(test_processes_skipped));
 
 /* Runs a command line, of which the only output is a number. */
 static __u64 number_from(struct fixture *f, const char *line)
@@ -376,31 +369,9 @@ static void test_possible_cpus(void **state)
 	assert_in_range((during - before) / MANY_PROGS, 1, 1024);
 }
 
-int run_scale_long(void)
-{
-	const struct CMUnitTest tests[] = {
-		SYSTEM_TEST(test_many_processes),
-		KTEST(test_many_programs),
-		KTEST(test_possible_cpus),
-	};
+KTEST_GROUP(scale_long, "thousands of programs and processes, hundreds of possible CPUs", NULL,
+	    ON(CPUS512, LONG), SYSTEM_TEST(test_many_processes), KTEST(test_many_programs),
+	    KTEST(test_possible_cpus));
 
-	return cmocka_run_group_tests_name("scale_long", tests, NULL, NULL);
-}
-
-int run_scale(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_many_syscalls),
-	};
-
-	return cmocka_run_group_tests_name("scale", tests, NULL, NULL);
-}
-
-int run_scale_many(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_many_counted),
-	};
-
-	return cmocka_run_group_tests_name("scale_many", tests, NULL, NULL);
-}
+KTEST_GROUP(scale, "many targets", NULL, ON(SMP4, CPUS512), KTEST(test_many_syscalls),
+	    KTEST(test_many_counted, SMP4, ONCE, LONG));

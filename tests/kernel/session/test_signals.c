@@ -12,7 +12,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 static void assert_nothing_left(const struct id_set *loaded)
 {
@@ -221,21 +220,13 @@ static void test_killed_anywhere(void **state)
 	fprintf(stderr, "# %d processes were killed\n", cnt);
 }
 
-int run_signals(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST_PARAM("SIGINT", test_signal, SIGINT),
-		KTEST_PARAM("SIGTERM", test_signal, SIGTERM),
-		KTEST_PARAM("SIGKILL", test_signal, SIGKILL),
-		KTEST_PARAM("SIGINT_with_command", test_signal_with_command, "INT"),
-		KTEST_PARAM("SIGTERM_with_command", test_signal_with_command, "TERM"),
-		KTEST(test_ignored_sigchld),
-		KTEST(test_stopped_command),
-		KTEST(test_sigpipe),
-		KTEST(test_killed_anywhere),
-		KTEST_PARAM("SIGINT_at_start", test_signal_at_start, SIGINT),
-		KTEST_PARAM("SIGKILL_at_start", test_signal_at_start, SIGKILL),
-	};
-
-	return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
-}
+KTEST_GROUP(signals, "the end by a signal: nothing is left", NULL, ON(SMP4),
+	    KTEST_PARAM("SIGINT", test_signal, SIGINT),
+	    KTEST_PARAM("SIGTERM", test_signal, SIGTERM),
+	    KTEST_PARAM("SIGKILL", test_signal, SIGKILL),
+	    KTEST_PARAM("SIGINT_with_command", test_signal_with_command, "INT"),
+	    KTEST_PARAM("SIGTERM_with_command", test_signal_with_command, "TERM"),
+	    KTEST(test_ignored_sigchld), KTEST(test_stopped_command), KTEST(test_sigpipe),
+	    KTEST(test_killed_anywhere, LONG),
+	    KTEST_PARAM("SIGINT_at_start", test_signal_at_start, SIGINT),
+	    KTEST_PARAM("SIGKILL_at_start", test_signal_at_start, SIGKILL));

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define STATS "/proc/sys/kernel/bpf_stats_enabled"
 #define NET 100 /* instructions of xdp_alu_100 */
@@ -181,21 +180,11 @@ static void test_trace(void **state)
 	assert_contains(r->err, "net numbers of up to 3 runs are too high; trace again");
 }
 
-#define STATS_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown_stats)
+#define STATS_TEST(...) KTEST_WITH(setup, teardown_stats, __VA_ARGS__)
 
-int run_not_slowed(void)
-{
-	const struct CMUnitTest tests[] = {KTEST(test_from_the_start)};
+KTEST_GROUP(not_slowed, "net numbers with run statistics from the start", NULL, ON(EXACT),
+	    KTEST(test_from_the_start));
 
-	return cmocka_run_group_tests_name("not_slowed", tests, NULL, NULL);
-}
-
-int run_slowed(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_late),	    STATS_TEST(test_turned_on), STATS_TEST(test_turned_off),
-		STATS_TEST(test_sleepable), STATS_TEST(test_turns),	STATS_TEST(test_trace),
-	};
-
-	return cmocka_run_group_tests_name("slowed", tests, NULL, NULL);
-}
+KTEST_GROUP(slowed, "net numbers and run statistics that are turned on", NULL, ON(EXACT),
+	    KTEST(test_late), STATS_TEST(test_turned_on, ALSO_NEWEST), STATS_TEST(test_turned_off),
+	    STATS_TEST(test_sleepable), STATS_TEST(test_turns), STATS_TEST(test_trace));

@@ -12,7 +12,6 @@
 
 #include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 static const char *const tx[] = {"kt0", "kt2"}, *const rx[] = {"kt1", "kt3"};
 
@@ -149,21 +148,10 @@ static void test_drive_run(void **state)
 			assert_int_equal(num(row, "runs"), 250);
 }
 
-#define VETH_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_veth, teardown_veth)
-#define VETH_TEST_PARAM(name, fn, param)                             \
-	{                                                            \
-		name, fn, setup_veth, teardown_veth, (void *)(param) \
-	}
+#define VETH_TEST(...) KTEST_WITH(setup_veth, teardown_veth, __VA_ARGS__)
+#define VETH_TEST_PARAM(name, fn, param) KTEST_FULL(name, fn, setup_veth, teardown_veth, param)
 
-int run_traffic(void)
-{
-	const struct CMUnitTest tests[] = {
-		VETH_TEST(test_packets),
-		VETH_TEST_PARAM("while_they_flow", test_while_they_flow, &small),
-		VETH_TEST_PARAM("in_turns", test_while_they_flow, &large),
-		VETH_TEST(test_two_devices),
-		VETH_TEST(test_drive_run),
-	};
-
-	return cmocka_run_group_tests_name("traffic", tests, NULL, NULL);
-}
+KTEST_GROUP(traffic, "packets on a veth", NULL, ON(SMP4), VETH_TEST(test_packets),
+	    VETH_TEST_PARAM("while_they_flow", test_while_they_flow, &small),
+	    VETH_TEST_PARAM("in_turns", test_while_they_flow, &large), VETH_TEST(test_two_devices),
+	    VETH_TEST(test_drive_run));

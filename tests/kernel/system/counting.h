@@ -18,7 +18,7 @@
 int setup_system(void **state);
 int teardown_system(void **state);
 
-#define SYSTEM_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_system, teardown_system)
+#define SYSTEM_TEST(...) KTEST_WITH(setup_system, teardown_system, __VA_ARGS__)
 /* Like workload__start() and workload__prepare(); the workload is freed at the end of the test. */
 struct workload *start_workload(struct fixture *f);
 struct workload *prepare_workload(struct fixture *f, char *command, size_t sz);

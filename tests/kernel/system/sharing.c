@@ -156,3 +156,18 @@ void await_free_counters(int cnt)
 		usleep(2000);
 	}
 }
+
+void rotate_rarely(bool rarely)
+{
+	static const char interval[] =
+		"/sys/bus/event_source/devices/armv8_pmuv3/perf_event_mux_interval_ms";
+	static char before[16];
+	FILE *in = fopen(interval, "re");
+
+	if (!in)
+		return;
+	if (!*before)
+		assert_non_null(fgets(before, sizeof(before), in));
+	fclose(in);
+	write_file(interval, rarely ? "1000" : before);
+}

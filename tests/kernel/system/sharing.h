@@ -40,5 +40,10 @@ unsigned int attr_map_guests(void);
  * reference is dropped.
  */
 void await_free_counters(int cnt);
+/*
+ * For tests that open events until one gets no counter: lets the kernel rotate events that compete for
+ * counters so rarely that none is rotated out meanwhile, or as before.
+ */
+void rotate_rarely(bool rarely);
 
 #endif

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "tests/kernel/ktest.h"
 #include "tests/kernel/system/counting.h"
 
 #define FILES 20000
@@ -426,45 +425,24 @@ static void test_threads_end_together(void **state)
 		fail_test("%.0f, and %.0f where one thread ended after the other", cross, turns);
 }
 
-#define METHOD_TEST(fn, suffix, method)                                                         \
-	{                                                                                       \
-		.name = "test_" #fn suffix, .test_func = test_##fn, .setup_func = setup_system, \
-		.teardown_func = teardown_system, .initial_state = (method)                     \
-	}
+#define METHOD_TEST(fn, suffix, ...) \
+	KTEST_FULL("test_" #fn suffix, test_##fn, setup_system, teardown_system, __VA_ARGS__)
 
-int run_system_accuracy(void)
-{
-	const struct CMUnitTest tests[] = {
-		METHOD_TEST(cpus, "", "bperf"),
-		METHOD_TEST(cpus, "_plain", "perf_event"),
-		METHOD_TEST(process, "", "bperf"),
-		METHOD_TEST(process, "_plain", "perf_event"),
-		METHOD_TEST(processes, "", "bperf"),
-		METHOD_TEST(processes, "_plain", "perf_event"),
-		METHOD_TEST(children, "", "bperf"),
-		METHOD_TEST(children, "_plain", "perf_event"),
-		METHOD_TEST(earlier_children, "", "bperf"),
-		METHOD_TEST(earlier_children, "_plain", "perf_event"),
-		METHOD_TEST(process_alone, "", "bperf"),
-		METHOD_TEST(process_alone, "_plain", "perf_event"),
-		METHOD_TEST(thread, "", "bperf"),
-		METHOD_TEST(thread, "_plain", "perf_event"),
-		METHOD_TEST(cgroups, "", "bperf"),
-		METHOD_TEST(cgroups, "_plain", "perf_event"),
-		METHOD_TEST(moves_itself, "", "bperf"),
-		METHOD_TEST(moves_itself, "_plain", "perf_event"),
-		METHOD_TEST(command, "", "bperf"),
-		METHOD_TEST(command, "_plain", "perf_event"),
-		METHOD_TEST(end, "", "bperf"),
-		METHOD_TEST(end, "_plain", "perf_event"),
-		METHOD_TEST(later_user, "", "bperf"),
-		METHOD_TEST(later_user, "_plain", "perf_event"),
-		METHOD_TEST(exec, "", "bperf"),
-		METHOD_TEST(exec, "_plain", "perf_event"),
-		METHOD_TEST(first_thread_ends, "", "bperf"),
-		METHOD_TEST(first_thread_ends, "_plain", "perf_event"),
-		METHOD_TEST(threads_end_together, "", "bperf"),
-	};
-
-	return cmocka_run_group_tests_name("accuracy", tests, NULL, NULL);
-}
+KTEST_GROUP(system_accuracy, "bprof system against plain perf events", NULL, ON(EXACT, CPUS512),
+	    METHOD_TEST(cpus, "", "bperf"), METHOD_TEST(cpus, "_plain", "perf_event"),
+	    METHOD_TEST(process, "", "bperf"), METHOD_TEST(process, "_plain", "perf_event"),
+	    METHOD_TEST(processes, "", "bperf"), METHOD_TEST(processes, "_plain", "perf_event"),
+	    METHOD_TEST(children, "", "bperf"), METHOD_TEST(children, "_plain", "perf_event"),
+	    METHOD_TEST(earlier_children, "", "bperf"),
+	    METHOD_TEST(earlier_children, "_plain", "perf_event"),
+	    METHOD_TEST(process_alone, "", "bperf"),
+	    METHOD_TEST(process_alone, "_plain", "perf_event"), METHOD_TEST(thread, "", "bperf"),
+	    METHOD_TEST(thread, "_plain", "perf_event"), METHOD_TEST(cgroups, "", "bperf"),
+	    METHOD_TEST(cgroups, "_plain", "perf_event"), METHOD_TEST(moves_itself, "", "bperf"),
+	    METHOD_TEST(moves_itself, "_plain", "perf_event"), METHOD_TEST(command, "", "bperf"),
+	    METHOD_TEST(command, "_plain", "perf_event"), METHOD_TEST(end, "", "bperf"),
+	    METHOD_TEST(end, "_plain", "perf_event"), METHOD_TEST(later_user, "", "bperf"),
+	    METHOD_TEST(later_user, "_plain", "perf_event"), METHOD_TEST(exec, "", "bperf"),
+	    METHOD_TEST(exec, "_plain", "perf_event"), METHOD_TEST(first_thread_ends, "", "bperf"),
+	    METHOD_TEST(first_thread_ends, "_plain", "perf_event"),
+	    METHOD_TEST(threads_end_together, "", "bperf"));

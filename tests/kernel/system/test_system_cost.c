@@ -15,11 +15,9 @@
 #include "tests/kernel/drive/counters.h"
 #include "tests/kernel/drive/switches.h"
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 #include "tests/kernel/system/sharing.h"
 #include "tests/kernel/system/users.h"
 
-#define MUX_INTERVAL "/sys/bus/event_source/devices/armv8_pmuv3/perf_event_mux_interval_ms"
 #define FURTHER 20 /* number of bperf users after the first one */
 /*
  * A try of 500 rounds contains one or two timer ticks. If a measurement has a tick more than the one
@@ -42,6 +40,7 @@ static int setup_cost(void **state)
 static int teardown_cost(void **state)
 {
 	unlink(ATTR_MAP);
+	rotate_rarely(false);
 	write_file(ADDRESSES, "2");
 	return teardown(state);
 }
@@ -99,8 +98,7 @@ static void test_counters(void **state)
 
 	if (!arch_is("aarch64"))
 		skip_test("system_counters", "no PMU");
-	if (!access(MUX_INTERVAL, W_OK))
-		write_file(MUX_INTERVAL, "1000");
+	rotate_rarely(true);
 	await_free_counters(PMU_COUNTERS);
 	shuttle__start(f, &w, 0);
 	for (int i = 0; i < FURTHER; i++) {
@@ -235,16 +233,8 @@ static void test_deep_cgroups(void **state)
 	assert_cost("--for-each-cgroup", scopes, DEEP_SIXTEEN);
 }
 
-#define COST_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_cost, teardown_cost)
+#define COST_TEST(...) KTEST_WITH(setup_cost, teardown_cost, __VA_ARGS__)
 
-int run_system_cost(void)
-{
-	const struct CMUnitTest tests[] = {
-		COST_TEST(test_switch_cost),
-		COST_TEST(test_many_processes),
-		cmocka_unit_test_setup_teardown(test_deep_cgroups, setup_cost, leave_deep),
-		COST_TEST(test_counters),
-	};
-
-	return cmocka_run_group_tests_name("system_cost", tests, NULL, NULL);
-}
+KTEST_GROUP(system_cost, "what shared counters cost", NULL, ON(EXACT, FROM(6.1)),
+	    COST_TEST(test_switch_cost), COST_TEST(test_many_processes, LONG),
+	    KTEST_WITH(setup_cost, leave_deep, test_deep_cgroups, LONG), COST_TEST(test_counters));

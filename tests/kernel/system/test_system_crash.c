@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/kernel/ktest.h"
 #include "tests/kernel/system/crash.h"
 #include "tests/kernel/system/interval_user.h"
 #include "tests/kernel/system/leaders.h"
@@ -92,7 +91,7 @@ static void test_crash(void **state)
 {
 	struct fixture *f = *state;
 	const struct crash_case *t = f->param;
-	int stride = tries_all_moments() ? 1 : 4;
+	int stride = tries_all_moments() ? 1 : 8;
 	struct child *beside = NULL;
 	__u64 done = 0;
 	char args[256];
@@ -122,17 +121,7 @@ static void test_crash(void **state)
 	leaders__await(0);
 }
 
-#define CRASH_TEST(i)                                                                           \
-	{                                                                                       \
-		.name = cases[i].name, .test_func = test_crash, .setup_func = setup_map,        \
-		.teardown_func = teardown_worker, .initial_state = (void *)(uintptr_t)&cases[i] \
-	}
+#define CRASH_TEST(i) KTEST_FULL(cases[i].name, test_crash, setup_map, teardown_worker, &cases[i])
 
-int run_system_crash(void)
-{
-	const struct CMUnitTest tests[] = {
-		CRASH_TEST(0), CRASH_TEST(1), CRASH_TEST(2), CRASH_TEST(3), CRASH_TEST(4),
-	};
-
-	return cmocka_run_group_tests_name("system_crash", tests, NULL, NULL);
-}
+KTEST_GROUP(system_crash, "users of bperf that die at any step", NULL, ON(SMP4), CRASH_TEST(0),
+	    CRASH_TEST(1), CRASH_TEST(2), CRASH_TEST(3), CRASH_TEST(4));

@@ -15,7 +15,6 @@
 #include <bpf/bpf.h>
 
 #include "bpf/bperf.h"
-#include "tests/kernel/ktest.h"
 #include "tests/kernel/system/interval_user.h"
 #include "tests/kernel/system/leaders.h"
 #include "tests/kernel/system/toucher.h"
@@ -477,36 +476,19 @@ static void test_cpu_goes(void **state)
 	assert_null(json_object_get(scope_row(r->json, "process", worker.pid), "notes"));
 }
 
-#define LIMITS_PARAM(test_name, fn, value)                                                    \
-	{                                                                                     \
-		.name = (test_name), .test_func = (fn), .setup_func = setup_limits,           \
-		.teardown_func = teardown_limits, .initial_state = (void *)(uintptr_t)(value) \
-	}
+#define LIMITS_PARAM(test_name, fn, ...) \
+	KTEST_FULL(test_name, fn, setup_limits, teardown_limits, __VA_ARGS__)
 
-int run_system_limits(void)
-{
-	const struct CMUnitTest tests[] = {
-		LIMITS_PARAM("first_leaves", test_who_leaves, true),
-		LIMITS_PARAM("second_leaves", test_who_leaves, false),
-		LIMITS_PARAM("twice_the_same", test_twice_the_same, 0),
-		LIMITS_PARAM("sets_are_given_back", test_sets_are_given_back, 0),
-		LIMITS_PARAM("keys_are_full", test_keys_are_full, 0),
-		LIMITS_PARAM("many_cgroups", test_many_cgroups, 0),
-		LIMITS_PARAM("soft_fd_limit", test_soft_fd_limit, 0),
-		LIMITS_PARAM("cpu_comes_back", test_cpu_comes, false),
-		LIMITS_PARAM("cpu_comes_later", test_cpu_comes, true),
-		LIMITS_PARAM("cpu_goes", test_cpu_goes, 0),
-	};
-
-	return cmocka_run_group_tests_name("system_limits", tests, NULL, NULL);
-}
-
-int run_system_limits_long(void)
-{
-	const struct CMUnitTest tests[] = {
-		LIMITS_PARAM("long_chain", test_long_chain, 0),
-		LIMITS_PARAM("hard_fd_limit", test_hard_fd_limit, 0),
-	};
-
-	return cmocka_run_group_tests_name("system_limits_long", tests, NULL, NULL);
-}
+KTEST_GROUP(system_limits, "bperf's limits; CPUs that go offline", NULL, ON(SMP4),
+	    LIMITS_PARAM("first_leaves", test_who_leaves, true),
+	    LIMITS_PARAM("second_leaves", test_who_leaves, false),
+	    LIMITS_PARAM("twice_the_same", test_twice_the_same, 0),
+	    LIMITS_PARAM("sets_are_given_back", test_sets_are_given_back, 0, LONG),
+	    LIMITS_PARAM("keys_are_full", test_keys_are_full, 0),
+	    LIMITS_PARAM("many_cgroups", test_many_cgroups, 0),
+	    LIMITS_PARAM("soft_fd_limit", test_soft_fd_limit, 0),
+	    LIMITS_PARAM("cpu_comes_back", test_cpu_comes, false),
+	    LIMITS_PARAM("cpu_comes_later", test_cpu_comes, true),
+	    LIMITS_PARAM("cpu_goes", test_cpu_goes, 0),
+	    LIMITS_PARAM("long_chain", test_long_chain, 0, ONCE, LONG),
+	    LIMITS_PARAM("hard_fd_limit", test_hard_fd_limit, 0, ONCE, LONG));

@@ -13,7 +13,6 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "tests/kernel/ktest.h"
 #include "tests/kernel/system/interval_user.h"
 #include "tests/kernel/system/leaders.h"
 
@@ -421,26 +420,13 @@ static void test_full_of_living(void **state)
 	assert_int_equal(count_elements(map_fd), 0);
 }
 
-#define MAP_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_map, teardown)
+#define MAP_TEST(...) KTEST_WITH(setup_map, teardown, __VA_ARGS__)
 
-int run_system_map(void)
-{
-	const struct CMUnitTest tests[] = {
-		MAP_TEST(test_lock_is_waited_for),
-		MAP_TEST(test_lock_timeout),
-		MAP_TEST(test_foreign_maps),
-		MAP_TEST(test_foreign_program),
-		MAP_TEST(test_map_of_nobody),
-		MAP_TEST(test_lock_is_lost_between_repeats),
-		MAP_TEST(test_no_place),
-		MAP_TEST(test_bpffs_is_mounted),
-		MAP_TEST(test_stale_entries),
-		MAP_TEST(test_full_of_dead),
-		MAP_TEST(test_full_of_living),
-		MAP_TEST(test_unmappable_tables),
-		MAP_TEST(test_leader_without_readings),
-		MAP_TEST(test_last_user_cleans_up),
-	};
-
-	return cmocka_run_group_tests_name("system_map", tests, NULL, NULL);
-}
+KTEST_GROUP(system_map, "the attr map: its lock, and entries that others leave", NULL, ON(SMP4),
+	    MAP_TEST(test_lock_is_waited_for), MAP_TEST(test_lock_timeout),
+	    MAP_TEST(test_foreign_maps), MAP_TEST(test_foreign_program),
+	    MAP_TEST(test_map_of_nobody), MAP_TEST(test_lock_is_lost_between_repeats),
+	    MAP_TEST(test_no_place), MAP_TEST(test_bpffs_is_mounted), MAP_TEST(test_stale_entries),
+	    MAP_TEST(test_full_of_dead), MAP_TEST(test_full_of_living),
+	    MAP_TEST(test_unmappable_tables), MAP_TEST(test_leader_without_readings),
+	    MAP_TEST(test_last_user_cleans_up));

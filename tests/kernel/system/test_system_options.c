@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "tests/kernel/ids.h"
-#include "tests/kernel/ktest.h"
 #include "tests/kernel/system/counting.h"
 
 /* No counts are lost between two intervals, even with short intervals. */
@@ -391,29 +390,12 @@ static void test_leader_is_own(void **state)
 	assert_status(child_wait(f, c), 0);
 }
 
-#define V1_TEST(test_name, method)                                                         \
-	{                                                                                  \
-		.name = (test_name), .test_func = test_cgroups_v1, .setup_func = setup_v1, \
-		.teardown_func = teardown_v1, .initial_state = (method)                    \
-	}
+#define V1_TEST(test_name, ...) \
+	KTEST_FULL(test_name, test_cgroups_v1, setup_v1, teardown_v1, __VA_ARGS__)
 
-int run_system_options(void)
-{
-	const struct CMUnitTest tests[] = {
-		SYSTEM_TEST(test_intervals),
-		SYSTEM_TEST(test_repeats),
-		SYSTEM_TEST(test_delay),
-		SYSTEM_TEST(test_timeout),
-		SYSTEM_TEST(test_groups),
-		SYSTEM_TEST(test_many_events),
-		SYSTEM_TEST(test_tracepoints),
-		SYSTEM_TEST(test_time),
-		SYSTEM_TEST(test_unsupported),
-		SYSTEM_TEST(test_missing),
-		SYSTEM_TEST(test_leader_is_own),
-		V1_TEST("test_cgroups_v1", "bperf"),
-		V1_TEST("test_cgroups_v1_plain", "perf_event"),
-	};
-
-	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
-}
+KTEST_GROUP(system_options, "options of bprof system", NULL, ON(EXACT), SYSTEM_TEST(test_intervals),
+	    SYSTEM_TEST(test_repeats), SYSTEM_TEST(test_delay), SYSTEM_TEST(test_timeout),
+	    SYSTEM_TEST(test_groups), SYSTEM_TEST(test_many_events, LONG),
+	    SYSTEM_TEST(test_tracepoints), SYSTEM_TEST(test_time), SYSTEM_TEST(test_unsupported),
+	    SYSTEM_TEST(test_missing), SYSTEM_TEST(test_leader_is_own),
+	    V1_TEST("test_cgroups_v1", "bperf"), V1_TEST("test_cgroups_v1_plain", "perf_event"));

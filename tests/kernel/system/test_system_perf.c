@@ -14,14 +14,12 @@
 
 #include "tests/kernel/drive/counters.h"
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 #include "tests/kernel/system/sharing.h"
 #include "tests/kernel/system/users.h"
 
 /* On a busy host, another user of the map may not get a CPU for as long as bprof waits by default. */
 #define BPROF "bprof system --attr-size 136 --lock-timeout 600000 "
 #define PERF "./perf stat --bpf-counters "
-#define MUX_INTERVAL "/sys/bus/event_source/devices/armv8_pmuv3/perf_event_mux_interval_ms"
 #define MAX_USERS 48
 /*
  * The kernel attaches at most 38 followers to a leader's program (BPF_MAX_TRAMP_LINKS). On Linux
@@ -32,18 +30,14 @@
 static int setup_perf(void **state)
 {
 	unlink(ATTR_MAP);
-	/*
-	 * free_counters() opens events until one gets no counter. Set a long rotation interval, so
-	 * that the kernel does not rotate other events out meanwhile.
-	 */
-	if (!access(MUX_INTERVAL, W_OK))
-		write_file(MUX_INTERVAL, "1000");
+	rotate_rarely(true);
 	return setup(state);
 }
 
 static int teardown_perf(void **state)
 {
 	unlink(ATTR_MAP);
+	rotate_rarely(false);
 	return teardown(state);
 }
 
@@ -513,44 +507,19 @@ static void test_no_room(void **state)
 	assert_count(scene__end(&s, 0), s.done[0]);
 }
 
-#define PERF_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_perf, teardown_perf)
+#define PERF_TEST(...) KTEST_WITH(setup_perf, teardown_perf, __VA_ARGS__)
 
-static const struct order orders[] = {
-	{"bprof_then_perf", "bpw0w1w"},
-	{"bprof_then_perf_ends", "bpw1w0"},
-	{"perf_then_bprof", "pbw0w1"},
-	{"perf_then_bprof_ends", "pbw1w0"},
-	{"both_at_once", "BPrw0w1"},
-	{"two_and_two", "BPBPrw1w0w3w2"},
-	{"perf_and_three_bprofs", "pbbbw0w1pw2w3w4"},
-};
+#define ORDER_TEST(name, ...)                                   \
+	KTEST_FULL(name, test_order, setup_perf, teardown_perf, \
+		   &((const struct order){name, __VA_ARGS__}))
 
-#define ORDER_CNT (sizeof(orders) / sizeof(orders[0]))
+KTEST_GROUP(perf, "counters shared with perf (./perf)", NULL, ON(EXACT, SMP4, FROM(6.1), LONG),
+	    PERF_TEST(test_scopes), PERF_TEST(test_attr_size),
+	    ORDER_TEST("bprof_then_perf", "bpw0w1w"), ORDER_TEST("bprof_then_perf_ends", "bpw1w0"),
+	    ORDER_TEST("perf_then_bprof", "pbw0w1"), ORDER_TEST("perf_then_bprof_ends", "pbw1w0"),
+	    ORDER_TEST("both_at_once", "BPrw0w1"), ORDER_TEST("two_and_two", "BPBPrw1w0w3w2"),
+	    ORDER_TEST("perf_and_three_bprofs", "pbbbw0w1pw2w3w4"));
 
-int run_perf(void)
-{
-	struct CMUnitTest tests[ORDER_CNT + 2] = {
-		PERF_TEST(test_scopes),
-		PERF_TEST(test_attr_size),
-	};
-
-	for (size_t i = 0; i < ORDER_CNT; i++) {
-		struct CMUnitTest test = PERF_TEST(test_order);
-
-		test.name = orders[i].name;
-		test.initial_state = (void *)&orders[i];
-		tests[i + 2] = test;
-	}
-	return cmocka_run_group_tests_name("perf", tests, NULL, NULL);
-}
-
-int run_perf_map(void)
-{
-	const struct CMUnitTest tests[] = {
-		PERF_TEST(test_default_size), PERF_TEST(test_guests),
-		PERF_TEST(test_full_map),     PERF_TEST(test_followers),
-		PERF_TEST(test_no_room),      PERF_TEST(test_map_is_left_clean),
-	};
-
-	return cmocka_run_group_tests_name("perf_map", tests, NULL, NULL);
-}
+KTEST_GROUP(perf_map, "perf's map and followers (./perf)", NULL, ON(EXACT, FROM(6.1), LONG),
+	    PERF_TEST(test_default_size), PERF_TEST(test_guests), PERF_TEST(test_full_map),
+	    PERF_TEST(test_followers), PERF_TEST(test_no_room), PERF_TEST(test_map_is_left_clean));

@@ -16,7 +16,6 @@
 #include <sys/wait.h>
 
 #include "tests/kernel/drive/pages.h"
-#include "tests/kernel/ktest.h"
 #include "tests/kernel/system/counting.h"
 #include "tests/kernel/system/leaders.h"
 
@@ -580,20 +579,10 @@ static void test_generations(void **state)
 	waitpid(fam.pid, NULL, 0);
 }
 
-#define CPU_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_cpus, teardown_cpus)
+#define CPU_TEST(...) KTEST_WITH(setup_cpus, teardown_cpus, __VA_ARGS__)
 
-int run_system_smp(void)
-{
-	const struct CMUnitTest tests[] = {
-		CPU_TEST(test_hog),
-		CPU_TEST(test_moved_while_it_runs),
-		CPU_TEST(test_each_cpu),
-		CPU_TEST(test_hole),
-		CPU_TEST(test_many_users),
-		CPU_TEST(test_generations),
-		cmocka_unit_test_setup_teardown(test_refused, setup_cpus, teardown_refused),
-		cmocka_unit_test_setup_teardown(test_perfmon, setup_cpus, teardown_refused),
-	};
-
-	return cmocka_run_group_tests_name("smp", tests, NULL, NULL);
-}
+KTEST_GROUP(system_smp, "bprof system on several CPUs", NULL, ON(SMP4), CPU_TEST(test_hog, LONG),
+	    CPU_TEST(test_moved_while_it_runs), CPU_TEST(test_each_cpu), CPU_TEST(test_hole),
+	    CPU_TEST(test_many_users), CPU_TEST(test_generations, LONG),
+	    KTEST_WITH(setup_cpus, teardown_refused, test_refused),
+	    KTEST_WITH(setup_cpus, teardown_refused, test_perfmon));

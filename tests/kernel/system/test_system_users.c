@@ -18,7 +18,6 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "tests/kernel/ktest.h"
 #include "tests/kernel/system/interval_user.h"
 #include "tests/kernel/system/leaders.h"
 #include "tests/kernel/system/toucher.h"
@@ -253,14 +252,7 @@ static void test_kills(void **state)
 	assert_int_equal(count_elements(map_fd), 0);
 }
 
-#define USERS_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_map, teardown_worker)
+#define USERS_TEST(...) KTEST_WITH(setup_map, teardown_worker, __VA_ARGS__)
 
-int run_system_users(void)
-{
-	const struct CMUnitTest tests[] = {
-		USERS_TEST(test_races),
-		USERS_TEST(test_kills),
-	};
-
-	return cmocka_run_group_tests_name("system_users", tests, NULL, NULL);
-}
+KTEST_GROUP(system_users, "many users of bperf at once, some killed", NULL, ON(SMP4),
+	    USERS_TEST(test_races, LONG), USERS_TEST(test_kills, LONG));

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tests/kernel/backend/fentry/contexts_case.h"
-#include "tests/kernel/ktest.h"
 
 #define CGROUP "/sys/fs/cgroup/drive_context"
 #define GETSID "security_task_getsid"
@@ -135,18 +134,18 @@ static void test_hook(void **state)
 		fail_test("not %s %s: %s", want->kind, want->target ?: "", r->out);
 }
 
-int run_attached(void)
+static int make_tests(struct ktest *tests)
 {
-	static struct CMUnitTest tests[96];
 	int cnt = 0;
 
-	assert_true(context_cnt <= 96);
 	for (int i = 0; i < context_cnt; i++) {
 		/* It is attached as perf_event is, but needs a PMU with an interrupt. */
 		if (!strcmp(contexts[i].name, "perf_event_pmu"))
 			continue;
-		tests[cnt++] =
-			(struct CMUnitTest)KTEST_PARAM(contexts[i].name, test_hook, &contexts[i]);
+		tests[cnt++] = (struct ktest)KTEST_PARAM(contexts[i].name, test_hook, &contexts[i]);
 	}
-	return _cmocka_run_group_tests("attached", tests, cnt, load_context_modules, NULL);
+	return cnt;
 }
+
+KTEST_GROUP_OF(attached, "where programs are attached, on every hook", load_context_modules,
+	       ON(SMP4, OLD, ALSO_NEWEST), make_tests);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 /*
  * The variants of xdp-filter, and the default programs for AF_XDP. xdp-tools' other objects (the
@@ -61,9 +60,5 @@ static void test_xdp_tools(void **state)
 	}
 }
 
-int run_foreign(void)
-{
-	const struct CMUnitTest tests[] = {KTEST(test_xdp_tools)};
-
-	return cmocka_run_group_tests_name("foreign", tests, NULL, NULL);
-}
+KTEST_GROUP(foreign, "XDP objects of Debian's xdp-tools, in $XDP_TOOLS_DIR", NULL, ON(SMP4),
+	    KTEST(test_xdp_tools));

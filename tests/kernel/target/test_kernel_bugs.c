@@ -9,7 +9,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define RUNS 200
 #define JIT_ENABLE "/proc/sys/net/core/bpf_jit_enable"
@@ -441,30 +440,14 @@ static int restore_jit(void **state)
 	return teardown(state);
 }
 
-int run_kernel_bugs(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_throw_deep),
-		KTEST(test_throw_own),
-		KTEST(test_throw_caught),
-		KTEST(test_throw_none),
-		KTEST(test_throw_ext),
-		KTEST(test_throw_commands),
-		KTEST(test_throw_bench),
-		KTEST(test_throw_follow),
-		KTEST(test_hidden_args),
-		KTEST(test_throw_hidden),
-		cmocka_unit_test_setup_teardown(test_jit_off, setup, restore_jit),
-		cmocka_unit_test_setup_teardown(test_jit_turned_off, setup, restore_jit),
-		cmocka_unit_test_setup_teardown(test_bench_interpreted, setup, restore_jit),
-	};
+KTEST_GROUP(kernel_bugs, "functions that crash the kernel if they are probed", NULL,
+	    ON(SMP4, ALSO_NEWEST), KTEST(test_throw_deep), KTEST(test_throw_own),
+	    KTEST(test_throw_caught), KTEST(test_throw_none), KTEST(test_throw_ext),
+	    KTEST(test_throw_commands), KTEST(test_throw_bench, LONG), KTEST(test_throw_follow),
+	    KTEST(test_hidden_args), KTEST(test_throw_hidden),
+	    KTEST_WITH(setup, restore_jit, test_jit_off),
+	    KTEST_WITH(setup, restore_jit, test_jit_turned_off),
+	    KTEST_WITH(setup, restore_jit, test_bench_interpreted));
 
-	return cmocka_run_group_tests_name("kernel_bugs", tests, NULL, NULL);
-}
-
-int run_kernel_bugs_exact(void)
-{
-	const struct CMUnitTest tests[] = {KTEST(test_throw_exact)};
-
-	return cmocka_run_group_tests_name("kernel_bugs_exact", tests, NULL, NULL);
-}
+KTEST_GROUP(kernel_bugs_exact, "counts of programs that throw", NULL, ON(EXACT, ALSO_X86),
+	    KTEST(test_throw_exact));

@@ -10,7 +10,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define JIT_ENABLE "/proc/sys/net/core/bpf_jit_enable"
 #define NO_SUCH_ID 4000000000U
@@ -371,24 +370,10 @@ static void test_few_descriptors(void **state)
 	assert_true(other && net);
 }
 
-int run_refusals(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_no_such_id),
-		KTEST(test_bad_arguments),
-		KTEST(test_excluded_events),
-		KTEST(test_zero_event),
-		KTEST(test_no_btf),
-		KTEST(test_no_btf_all_functions),
-		cmocka_unit_test_setup_teardown(test_not_jited, setup, restore_jit),
-		KTEST(test_tracing_target),
-		KTEST(test_too_many_links),
-		KTEST(test_event_not_supported),
-		KTEST(test_no_event_supported),
-		KTEST(test_few_descriptors),
-		KTEST(test_no_capabilities),
-		KTEST(test_capabilities_do),
-	};
-
-	return cmocka_run_group_tests_name("refusals", tests, NULL, NULL);
-}
+KTEST_GROUP(refusals, "targets that cannot be measured, and why", NULL, ON(SMP4),
+	    KTEST(test_no_such_id), KTEST(test_bad_arguments), KTEST(test_excluded_events),
+	    KTEST(test_zero_event), KTEST(test_no_btf), KTEST(test_no_btf_all_functions),
+	    KTEST_WITH(setup, restore_jit, test_not_jited), KTEST(test_tracing_target),
+	    KTEST(test_too_many_links), KTEST(test_event_not_supported),
+	    KTEST(test_no_event_supported), KTEST(test_few_descriptors),
+	    KTEST(test_no_capabilities), KTEST(test_capabilities_do));

@@ -9,7 +9,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 /*
  * Number of rounds of the loop in a run: the kernel allows 33 tail calls (MAX_TAIL_CALL_CNT) after
@@ -357,21 +356,9 @@ static void test_extensions_net(void **state)
 			    min_cost_of(all, ids[1]) - min_cost_of(all, ids[2]) + 2);
 }
 
-int run_extensions(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_extensions_net),
-	};
+KTEST_GROUP(extensions, "a dispatcher and its extensions", NULL, ON(EXACT, RISCV64),
+	    KTEST(test_extensions_net, ALSO_X86));
 
-	return cmocka_run_group_tests_name("extensions", tests, NULL, NULL);
-}
-
-int run_relations(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_notes),	 KTEST(test_orphan),	      KTEST(test_unknown),
-		KTEST(test_subprograms), KTEST(test_list_extensions), KTEST(test_stat_extensions),
-	};
-
-	return cmocka_run_group_tests_name("relations", tests, NULL, NULL);
-}
+KTEST_GROUP(relations, "tail calls and extensions", NULL, ON(SMP4, OLD), KTEST(test_notes),
+	    KTEST(test_orphan), KTEST(test_unknown), KTEST(test_subprograms),
+	    KTEST(test_list_extensions), KTEST(test_stat_extensions));

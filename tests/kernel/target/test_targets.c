@@ -10,7 +10,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define MANY 50
 
@@ -379,15 +378,9 @@ static void test_unloaded_run_stats(void **state)
 	assert_int_equal(sum_of_runs(r->out, t.id), 11);
 }
 
-int run_targets(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_two_at_once),  KTEST(test_fifty_at_once), KTEST(test_spellings),
-		KTEST(test_duplicates),	  KTEST(test_name),	     KTEST(test_tag),
-		KTEST(test_pinned),	  KTEST(test_bad_pins),	     KTEST(test_duplicate_skips),
-		KTEST(test_type_and_all), KTEST(test_struct_ops),    KTEST(test_two_sessions),
-		KTEST(test_mixed),	  KTEST(test_unloaded),	     KTEST(test_unloaded_run_stats),
-	};
-
-	return cmocka_run_group_tests_name("targets", tests, NULL, NULL);
-}
+KTEST_GROUP(targets, "selecting targets", NULL, ON(SMP4), KTEST(test_two_at_once),
+	    KTEST(test_fifty_at_once), KTEST(test_spellings), KTEST(test_duplicates),
+	    KTEST(test_name), KTEST(test_tag), KTEST(test_pinned), KTEST(test_bad_pins),
+	    KTEST(test_duplicate_skips), KTEST(test_type_and_all), KTEST(test_struct_ops),
+	    KTEST(test_two_sessions), KTEST(test_mixed), KTEST(test_unloaded),
+	    KTEST(test_unloaded_run_stats));

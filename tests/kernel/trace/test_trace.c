@@ -10,7 +10,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 #include "tests/kernel/trace/packets.h"
 #include "tests/progs/slow.h"
 
@@ -727,58 +726,28 @@ static int setup_exact(void **state)
 	return has_cpus(1) ? setup(state) : -1;
 }
 
-#define EXACT_PARAM(test_name, fn, value)                                              \
-	{                                                                              \
-		.name = (test_name), .test_func = (fn), .setup_func = setup_exact,     \
-		.teardown_func = teardown, .initial_state = (void *)(uintptr_t)(value) \
-	}
+#define EXACT_PARAM(test_name, fn, ...) \
+	KTEST_FULL(test_name, fn, setup_exact, teardown, __VA_ARGS__)
 
-int run_trace_exact(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXACT_PARAM("cost_of_xdp", test_cost, "xdp_slow"),
-		EXACT_PARAM("cost_of_tc", test_cost, "tc_slow"),
-		EXACT_PARAM("slower_than_xdp", test_slower_than, "xdp_slow"),
-		EXACT_PARAM("slower_than_tc", test_slower_than, "tc_slow"),
-		EXACT_PARAM("net", test_net, 0),
-		EXACT_PARAM("added_instructions", test_added_instructions, 0),
-	};
+KTEST_GROUP(trace_exact, "costs in records", NULL, ON(EXACT, CPUS512),
+	    EXACT_PARAM("cost_of_xdp", test_cost, "xdp_slow", ALSO_X86),
+	    EXACT_PARAM("cost_of_tc", test_cost, "tc_slow"),
+	    EXACT_PARAM("slower_than_xdp", test_slower_than, "xdp_slow"),
+	    EXACT_PARAM("slower_than_tc", test_slower_than, "tc_slow"),
+	    EXACT_PARAM("net", test_net, 0),
+	    EXACT_PARAM("added_instructions", test_added_instructions, 0));
 
-	return cmocka_run_group_tests_name("trace_exact", tests, NULL, NULL);
-}
+static const char *const hide_kallsyms[] = {"/proc/sys/net/core/bpf_jit_kallsyms", "0", "1"};
+static const char *const hide_harden[] = {"/proc/sys/net/core/bpf_jit_harden", "2", "0"};
 
-int run_trace(void)
-{
-	static const char *const hide_kallsyms[] = {"/proc/sys/net/core/bpf_jit_kallsyms", "0",
-						    "1"};
-	static const char *const hide_harden[] = {"/proc/sys/net/core/bpf_jit_harden", "2", "0"};
-	const struct CMUnitTest tests[] = {
-		KTEST(test_retval),
-		KTEST(test_every),
-		KTEST(test_any),
-		KTEST(test_task),
-		KTEST(test_stack),
-		KTEST_PARAM("stack_jit_kallsyms", test_stack, hide_kallsyms),
-		KTEST_PARAM("stack_jit_harden", test_stack, hide_harden),
-		KTEST(test_stack_kallsyms),
-		KTEST(test_stack_reloaded),
-		KTEST(test_subprogram),
-		KTEST(test_parts),
-		KTEST(test_vlan),
-		KTEST(test_storm),
-		KTEST(test_lost),
-		KTEST_PARAM("SIGINT", test_interrupted, SIGINT),
-		KTEST_PARAM("SIGTERM", test_interrupted, SIGTERM),
-		KTEST(test_disk_full),
-		KTEST(test_refusals),
-	};
+KTEST_GROUP(trace, "records of single invocations", NULL, ON(SMP4), KTEST(test_retval),
+	    KTEST(test_every), KTEST(test_any), KTEST(test_task), KTEST(test_stack),
+	    KTEST_PARAM("stack_jit_kallsyms", test_stack, hide_kallsyms),
+	    KTEST_PARAM("stack_jit_harden", test_stack, hide_harden), KTEST(test_stack_kallsyms),
+	    KTEST(test_stack_reloaded), KTEST(test_subprogram), KTEST(test_parts), KTEST(test_vlan),
+	    KTEST(test_storm), KTEST(test_lost), KTEST_PARAM("SIGINT", test_interrupted, SIGINT),
+	    KTEST_PARAM("SIGTERM", test_interrupted, SIGTERM), KTEST(test_disk_full),
+	    KTEST(test_refusals));
 
-	return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
-}
-
-int run_trace_bare(void)
-{
-	const struct CMUnitTest tests[] = {KTEST(test_bare)};
-
-	return cmocka_run_group_tests_name("trace_bare", tests, NULL, NULL);
-}
+KTEST_GROUP(trace_bare, "records of programs whose main takes no argument", NULL, ON(SMP4, OLD),
+	    KTEST(test_bare));

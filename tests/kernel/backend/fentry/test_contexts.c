@@ -13,10 +13,8 @@
 #include "tests/kernel/backend/fentry/contexts_case.h"
 #include "tests/kernel/drive/contexts.h"
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define STEP 100
-#define MAX_TESTS 96
 
 static struct run *measure(struct fixture *f, const struct context *c, const struct target *t,
 			   const char *options)
@@ -141,7 +139,7 @@ static void test_options(void **state)
 		fail_test("%s is not exact", c->name);
 }
 
-int run_contexts(void)
+static int make_tests(struct ktest *tests)
 {
 	/*
 	 * These hooks run programs in all kinds of context: soft interrupt, process, hard
@@ -149,19 +147,19 @@ int run_contexts(void)
 	 */
 	static const char *const some[] = {"xdp_native", "tc_egress",  "kprobe",
 					   "raw_tp",	 "raw_tp_irq", "lsm_sleepable"};
-	const int some_cnt = sizeof(some) / sizeof(some[0]);
-	struct CMUnitTest tests[MAX_TESTS] = {};
-	static char names[MAX_TESTS][48];
+	static char names[sizeof(some) / sizeof(some[0])][48];
 	int cnt = 0;
 
-	assert_true(context_cnt + some_cnt <= MAX_TESTS);
 	for (int i = 0; i < context_cnt; i++)
-		tests[cnt++] = (struct CMUnitTest)KTEST_PARAM(contexts[i].name, test_context,
-							      &contexts[i]);
-	for (int i = 0; i < some_cnt; i++) {
+		tests[cnt++] =
+			(struct ktest)KTEST_PARAM(contexts[i].name, test_context, &contexts[i]);
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
 		snprintf(names[i], sizeof(names[i]), "options_%s", some[i]);
-		tests[cnt++] = (struct CMUnitTest)KTEST_PARAM(names[i], test_options,
-							      context__find(some[i]));
+		tests[cnt++] =
+			(struct ktest)KTEST_PARAM(names[i], test_options, context__find(some[i]));
 	}
-	return _cmocka_run_group_tests("contexts", tests, cnt, setup_contexts, NULL);
+	return cnt;
 }
+
+KTEST_GROUP_OF(contexts, "exact counts on every hook", setup_contexts,
+	       ON(EXACT, EXACT_PREEMPT, ALSO_X86), make_tests);

@@ -13,10 +13,8 @@
 #include "tests/kernel/backend/fentry/contexts_case.h"
 #include "tests/kernel/bench/bench_case.h"
 #include "tests/kernel/drive/netdev.h"
-#include "tests/kernel/ktest.h"
 
 #define TOLERANCE 2
-#define MAX_TESTS 32
 #define OBJECT "contexts_tree"
 #define PACKET "/tmp/bench/packet"
 
@@ -265,7 +263,7 @@ static void test_callbacks(void **state)
 	assert_int_equal(more, 100);
 }
 
-int run_contexts_tree(void)
+static int make_tests(struct ktest *tests)
 {
 	static const struct tree_case trees[] = {
 		{"xdp_native", "xdp_tree", true},     {"xdp_generic", "xdp_tree", false},
@@ -282,28 +280,29 @@ int run_contexts_tree(void)
 	};
 	const int tree_cnt = sizeof(trees) / sizeof(trees[0]);
 	const int bench_cnt = sizeof(as_bench) / sizeof(as_bench[0]);
-	static char names[MAX_TESTS][64];
-	struct CMUnitTest tests[MAX_TESTS] = {
+	static const struct ktest alone[] = {
 		KTEST(test_two_programs),
 		KTEST(test_two_contexts),
 		KTEST(test_extensions),
 		KTEST(test_callbacks),
 	};
-	int cnt = 4;
+	static char names[MAX_KTESTS][64];
+	int cnt = sizeof(alone) / sizeof(alone[0]);
 
-	assert_true(cnt + tree_cnt + bench_cnt <= MAX_TESTS);
+	memcpy(tests, alone, sizeof(alone));
 	for (int i = 0; i < tree_cnt; i++, cnt++) {
 		snprintf(names[cnt], sizeof(names[cnt]), "tree_%s_%s", trees[i].hook,
 			 trees[i].prog);
-		tests[cnt] = (struct CMUnitTest)KTEST_PARAM(names[cnt], test_tree, &trees[i]);
+		tests[cnt] = (struct ktest)KTEST_PARAM(names[cnt], test_tree, &trees[i]);
 	}
 	for (int i = 0; i < bench_cnt; i++, cnt++) {
 		snprintf(names[cnt], sizeof(names[cnt]), "bench_%s_%s", as_bench[i].hook,
 			 as_bench[i].prog);
-		tests[cnt] =
-			(struct CMUnitTest)KTEST_PARAM(names[cnt], test_as_bench, &as_bench[i]);
-		tests[cnt].setup_func = setup_bench;
-		tests[cnt].teardown_func = teardown_bench;
+		tests[cnt] = (struct ktest)KTEST_FULL(names[cnt], test_as_bench, setup_bench,
+						      teardown_bench, &as_bench[i]);
 	}
-	return _cmocka_run_group_tests("contexts_tree", tests, cnt, setup_contexts, NULL);
+	return cnt;
 }
+
+KTEST_GROUP_OF(contexts_tree, "function trees on hooks, and several hooks in a session",
+	       setup_contexts, ON(EXACT, EXACT_PREEMPT), make_tests);

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define CPUS 4
 
@@ -340,24 +339,11 @@ static void test_cpuset_diff(void **state)
 	assert_null(strstr(r->out, "calibration"));
 }
 
-#define CPU_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_cpus, teardown_cpus)
+#define CPU_TEST(...) KTEST_WITH(setup_cpus, teardown_cpus, __VA_ARGS__)
 
-int run_cpus(void)
-{
-	const struct CMUnitTest tests[] = {
-		CPU_TEST(test_each_cpu),
-		CPU_TEST(test_without_per_cpu),
-		CPU_TEST(test_chosen_cpus),
-		CPU_TEST(test_hole),
-		CPU_TEST(test_cpu_not_there),
-		CPU_TEST(test_all_at_once),
-		CPU_TEST(test_thinning_auto),
-		CPU_TEST(test_online_later),
-		CPU_TEST(test_run_stats),
-		CPU_TEST(test_offline_and_back),
-		cmocka_unit_test_setup_teardown(test_cpuset, setup_cpuset, teardown_cpuset),
-		cmocka_unit_test_setup_teardown(test_cpuset_diff, setup_cpuset, teardown_cpuset),
-	};
-
-	return cmocka_run_group_tests_name("cpus", tests, NULL, NULL);
-}
+KTEST_GROUP(cpus, "choosing CPUs, and holes among them", NULL, ON(SMP4), CPU_TEST(test_each_cpu),
+	    CPU_TEST(test_without_per_cpu), CPU_TEST(test_chosen_cpus), CPU_TEST(test_hole),
+	    CPU_TEST(test_cpu_not_there), CPU_TEST(test_all_at_once), CPU_TEST(test_thinning_auto),
+	    CPU_TEST(test_online_later), CPU_TEST(test_run_stats), CPU_TEST(test_offline_and_back),
+	    KTEST_WITH(setup_cpuset, teardown_cpuset, test_cpuset),
+	    KTEST_WITH(setup_cpuset, teardown_cpuset, test_cpuset_diff));

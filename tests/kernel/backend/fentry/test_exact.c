@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 #include "tests/progs/slow.h"
 
 static const int steps[] = {0, 1, 7, 64, 100, 1000, 10000};
@@ -226,15 +225,9 @@ static void test_thinned_functions(void **state)
 	assert_true(thinned - alone < (all - alone) / 2);
 }
 
-#define EXACT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_exact, teardown)
+#define EXACT_TEST(...) KTEST_WITH(setup_exact, teardown, __VA_ARGS__)
 
-int run_exact(void)
-{
-	const struct CMUnitTest tests[] = {
-		EXACT_TEST(test_instructions),		EXACT_TEST(test_percentiles),
-		EXACT_TEST(test_extremes_of_intervals), EXACT_TEST(test_alone_and_together),
-		EXACT_TEST(test_added_instructions),	EXACT_TEST(test_thinned_functions),
-	};
-
-	return cmocka_run_group_tests_name("exact", tests, NULL, NULL);
-}
+KTEST_GROUP(exact, "exact counts", NULL, ON(EXACT, CPUS512, RISCV64, ALSO_X86, ALSO_NEWEST),
+	    EXACT_TEST(test_instructions), EXACT_TEST(test_percentiles),
+	    EXACT_TEST(test_extremes_of_intervals), EXACT_TEST(test_alone_and_together),
+	    EXACT_TEST(test_added_instructions), EXACT_TEST(test_thinned_functions));

@@ -11,7 +11,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 #include "tests/progs/nested.h"
 
 #define RUNS 50
@@ -186,15 +185,9 @@ static void test_inside_itself(void **state)
 	assert_nested(r, n, t, inner, outer);
 }
 
-int run_interrupt(void)
-{
-	static const struct nesting hard = {"raw_tp_nested", NULL, "ipi_entry", "irq_work_entry",
-					    16};
-	static const struct nesting soft = {"syscall_nested", "inside", NULL, NULL, 0};
-	const struct CMUnitTest tests[] = {
-		KTEST_PARAM("inside_itself_hard", test_inside_itself, &hard),
-		KTEST_PARAM("inside_itself_soft", test_inside_itself, &soft),
-	};
+static const struct nesting hard = {"raw_tp_nested", NULL, "ipi_entry", "irq_work_entry", 16};
+static const struct nesting soft = {"syscall_nested", "inside", NULL, NULL, 0};
 
-	return cmocka_run_group_tests_name("interrupt", tests, NULL, NULL);
-}
+KTEST_GROUP(interrupt, "a target inside itself", NULL, ON(EXACT, ALSO_X86),
+	    KTEST_PARAM("inside_itself_hard", test_inside_itself, &hard),
+	    KTEST_PARAM("inside_itself_soft", test_inside_itself, &soft));

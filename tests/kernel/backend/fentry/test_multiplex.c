@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define RUNS 20000 /* the kernel rotates the events many times during these runs */
 /* The minimum length of a timer interrupt, in instructions. */
@@ -208,24 +207,6 @@ static void test_clock(void **state)
 		fail_test("100 instructions of 1 ns: %s", r->out);
 }
 
-/* The only test of the group in a VM without a PMU. It is skipped, with that reason. */
-static void test_pmu(void **state)
-{
-	if (!arch_is("aarch64"))
-		skip_test("multiplex", "there is no PMU");
-}
-
-int run_multiplex(void)
-{
-	const struct CMUnitTest none[] = {
-		KTEST(test_pmu),
-	};
-	const struct CMUnitTest tests[] = {
-		KTEST(test_pinned),   KTEST(test_eight), KTEST(test_sixteen),
-		KTEST(test_coverage), KTEST(test_group), KTEST(test_clock),
-	};
-
-	if (!arch_is("aarch64"))
-		return cmocka_run_group_tests_name("multiplex", none, NULL, NULL);
-	return cmocka_run_group_tests_name("multiplex", tests, NULL, NULL);
-}
+KTEST_GROUP(multiplex, "more events than counters", NULL, ON(EXACT, ARM64), KTEST(test_pinned),
+	    KTEST(test_eight), KTEST(test_sixteen), KTEST(test_coverage), KTEST(test_group),
+	    KTEST(test_clock));

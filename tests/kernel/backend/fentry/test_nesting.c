@@ -22,7 +22,6 @@
 
 #include "bpf/probe.h"
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 /*
  * The number of invocations of one target that may be in flight on one CPU at the same time and
@@ -469,33 +468,19 @@ static void test_competing(void **state)
 			 FRAMES * COMPETING_RUNS + FRAMES * (FRAMES - 1) / 2);
 }
 
-int run_preempt(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_preemptible),
-		KTEST_PARAM("competing", test_competing, false),
-		KTEST_PARAM("competing_sleepable", test_competing, true),
-	};
+KTEST_GROUP(preempt, "a kernel that preempts itself (preempt=full)", NULL,
+	    ON(PREEMPT, EXACT_PREEMPT), KTEST(test_preemptible),
+	    KTEST_PARAM("competing", test_competing, false),
+	    KTEST_PARAM("competing_sleepable", test_competing, true));
 
-	return cmocka_run_group_tests_name("preempt", tests, NULL, NULL);
-}
-
-int run_nesting(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_overlapping),
-		KTEST(test_two_tasks),
-		KTEST_PARAM("own_readings_of_two", test_own_readings, 2),
-		KTEST_PARAM("own_readings_of_all", test_own_readings, FRAMES),
-		KTEST_PARAM("own_readings_of_many", test_own_readings, MANY),
-		KTEST_PARAM("own_calls_of_two", test_own_calls, 2),
-		KTEST_PARAM("own_calls_of_all", test_own_calls, FRAMES),
-		KTEST_PARAM("traced_two", test_traced_tasks, 2),
-		KTEST_PARAM("traced_all", test_traced_tasks, FRAMES),
-		KTEST_PARAM("traced_many", test_traced_tasks, MANY),
-		KTEST(test_options_of_many),
-		KTEST(test_overflow),
-	};
-
-	return cmocka_run_group_tests_name("nesting", tests, NULL, NULL);
-}
+KTEST_GROUP(nesting, "several invocations in flight on one CPU", NULL,
+	    ON(SMP4, PREEMPT, ALSO_NEWEST), KTEST(test_overlapping), KTEST(test_two_tasks),
+	    KTEST_PARAM("own_readings_of_two", test_own_readings, 2),
+	    KTEST_PARAM("own_readings_of_all", test_own_readings, FRAMES),
+	    KTEST_PARAM("own_readings_of_many", test_own_readings, MANY),
+	    KTEST_PARAM("own_calls_of_two", test_own_calls, 2),
+	    KTEST_PARAM("own_calls_of_all", test_own_calls, FRAMES),
+	    KTEST_PARAM("traced_two", test_traced_tasks, 2),
+	    KTEST_PARAM("traced_all", test_traced_tasks, FRAMES),
+	    KTEST_PARAM("traced_many", test_traced_tasks, MANY), KTEST(test_options_of_many),
+	    KTEST(test_overflow));

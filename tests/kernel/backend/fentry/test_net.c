@@ -11,7 +11,6 @@
 
 #include "bpf/probe.h"
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define RUNS 200
 #define CLOCK_SOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
@@ -357,18 +356,8 @@ static void test_wrong_calibration(void **state)
 	}
 }
 
-int run_net(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_no_calibrate),
-		KTEST(test_no_calibrate_text),
-		KTEST(test_no_calibrate_diff),
-		KTEST(test_no_hist),
-		KTEST(test_hist),
-		KTEST(test_constant),
-		KTEST(test_clock_source),
-		cmocka_unit_test_setup_teardown(test_wrong_calibration, setup, teardown_wrong),
-	};
-
-	return cmocka_run_group_tests_name("net", tests, NULL, NULL);
-}
+KTEST_GROUP(net, "raw and net costs, distributions", NULL,
+	    ON(EXACT, CPUS512, RISCV64, ALSO_X86, ALSO_NEWEST), KTEST(test_no_calibrate),
+	    KTEST(test_no_calibrate_text), KTEST(test_no_calibrate_diff), KTEST(test_no_hist),
+	    KTEST(test_hist), KTEST(test_constant), KTEST(test_clock_source),
+	    KTEST_WITH(setup, teardown_wrong, test_wrong_calibration));

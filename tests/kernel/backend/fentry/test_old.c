@@ -8,7 +8,6 @@
 #include <sys/mount.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define VMLINUX "/sys/kernel/btf/vmlinux"
 #define OLDER "/tmp/ktest-older-btf"
@@ -105,13 +104,5 @@ static void test_no_probes(void **state)
 	assert_contains(r->out, "is not probed because that would crash this kernel");
 }
 
-int run_old(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_lsm),
-		KTEST(test_struct_ops),
-		cmocka_unit_test_setup_teardown(test_no_probes, setup, teardown_older),
-	};
-
-	return cmocka_run_group_tests_name("old", tests, NULL, NULL);
-}
+KTEST_GROUP(old, "programs that Linux 5.10 cannot have probed", NULL, ON(OLD), KTEST(test_lsm),
+	    KTEST(test_struct_ops), KTEST_WITH(setup, teardown_older, test_no_probes));

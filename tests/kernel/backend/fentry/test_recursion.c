@@ -10,7 +10,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define BEFORE 7 /* the number of runs before bprof measures */
 #define RUNS 40
@@ -145,14 +144,6 @@ static void test_misses_in_intervals(void **state)
 	assert_int_equal(sum_of_runs(r->out, rec.prog.id), 2 * RUNS);
 }
 
-int run_recursion(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_misses),
-		KTEST(test_misses_in_text),
-		KTEST(test_misses_in_repeats),
-		KTEST(test_misses_in_intervals),
-	};
-
-	return cmocka_run_group_tests_name("recursion", tests, NULL, NULL);
-}
+KTEST_GROUP(recursion, "runs that the kernel leaves out", NULL, ON(SMP4), KTEST(test_misses),
+	    KTEST(test_misses_in_text), KTEST(test_misses_in_repeats, LONG),
+	    KTEST(test_misses_in_intervals));

@@ -15,7 +15,6 @@
 
 #include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 #include "tests/progs/retval.h"
 
 /* Returns the row of a program's function whose runs returned this value; NULL: there is none. */
@@ -308,19 +307,11 @@ static int setup_exact(void **state)
 	return has_cpus(1) ? 0 : -1;
 }
 
-int run_retval(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_two_costs),	 KTEST(test_many_values), KTEST(test_negative_values),
-		KTEST(test_bare),	 KTEST(test_subprograms), KTEST(test_thinning),
-		KTEST(test_multiplexed), KTEST(test_bench),	  KTEST(test_errors),
-	};
-	const struct CMUnitTest old[] = {KTEST(test_old_kernel)};
-
-	if (kernel_is("5.10"))
-		return cmocka_run_group_tests_name("retval", old, setup_exact, NULL);
-	return cmocka_run_group_tests_name("retval", tests, setup_exact, NULL);
-}
+KTEST_GROUP(retval, "--by retval: a row for each return value", setup_exact,
+	    ON(EXACT, CPUS512, FROM(6.1)), KTEST(test_two_costs, ALSO_X86), KTEST(test_many_values),
+	    KTEST(test_negative_values), KTEST(test_bare), KTEST(test_subprograms),
+	    KTEST(test_thinning), KTEST(test_multiplexed), KTEST(test_bench), KTEST(test_errors),
+	    KTEST(test_old_kernel, UNTIL(5.10)));
 
 /* ---- traffic ---- */
 
@@ -417,11 +408,5 @@ static void test_xdp_filter(void **state)
 	assert_int_equal(sums[1], sent[1]);
 }
 
-int run_retval_traffic(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_xdp_filter, setup_veth, teardown_veth),
-	};
-
-	return cmocka_run_group_tests_name("retval_traffic", tests, NULL, NULL);
-}
+KTEST_GROUP(retval_traffic, "--by retval of xdp-filter, in $XDP_TOOLS_DIR", NULL, ON(SMP4),
+	    KTEST_WITH(setup_veth, teardown_veth, test_xdp_filter));

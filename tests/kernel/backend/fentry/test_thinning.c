@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 /*
  * Checks the number of measured runs. On one CPU, bprof measures the first run, and after that
@@ -337,14 +336,8 @@ static void test_auto_refused(void **state)
 	}
 }
 
-int run_thinning(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_counts),	   KTEST(test_two_targets),    KTEST(test_cost),
-		KTEST(test_repeats),	   KTEST(test_auto_few),       KTEST(test_auto_many),
-		KTEST(test_auto_too_many), KTEST(test_auto_few_again), KTEST(test_auto_rare),
-		KTEST(test_auto_nested),   KTEST(test_auto_refused),   KTEST(test_cpu_share),
-	};
-
-	return cmocka_run_group_tests_name("thinning", tests, NULL, NULL);
-}
+KTEST_GROUP(thinning, "--sample: one run in N", NULL, ON(EXACT, CPUS512), KTEST(test_counts),
+	    KTEST(test_two_targets), KTEST(test_cost), KTEST(test_repeats), KTEST(test_auto_few),
+	    KTEST(test_auto_many), KTEST(test_auto_too_many), KTEST(test_auto_few_again),
+	    KTEST(test_auto_rare), KTEST(test_auto_nested), KTEST(test_auto_refused),
+	    KTEST(test_cpu_share));

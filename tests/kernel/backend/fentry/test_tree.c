@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define RUNS 200
 
@@ -339,13 +338,7 @@ static void test_no_match(void **state)
 	assert_contains(r->err, "--func zz*: no function");
 }
 
-int run_tree(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_calls),    KTEST(test_inclusive), KTEST(test_self),
-		KTEST(test_thinned),  KTEST(test_some),	     KTEST(test_many_callees),
-		KTEST(test_no_match), KTEST(test_namesakes), KTEST(test_same_btf_id),
-	};
-
-	return cmocka_run_group_tests_name("tree", tests, NULL, NULL);
-}
+KTEST_GROUP(tree, "functions of a program and their callees", NULL, ON(EXACT, CPUS512),
+	    KTEST(test_calls), KTEST(test_inclusive), KTEST(test_self, ALSO_X86),
+	    KTEST(test_thinned), KTEST(test_some), KTEST(test_many_callees), KTEST(test_no_match),
+	    KTEST(test_namesakes), KTEST(test_same_btf_id));

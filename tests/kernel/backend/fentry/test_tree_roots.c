@@ -13,7 +13,6 @@
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 #define RUNS 200
 #define UNKNOWN (-1)
@@ -424,14 +423,8 @@ static void test_nest_many(void **state)
 	}
 }
 
-int run_tree_roots(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_timer),	 KTEST(test_timer_shares),	KTEST(test_workqueue),
-		KTEST(test_tail_called), KTEST(test_tail_called_alone), KTEST(test_tail_and_direct),
-		KTEST(test_tail_two),	 KTEST(test_tail_in_sub),	KTEST(test_tail_to_self),
-		KTEST(test_nest_few),	 KTEST(test_nest_many),
-	};
-
-	return cmocka_run_group_tests_name("tree_roots", tests, NULL, NULL);
-}
+KTEST_GROUP(tree_roots, "functions that also run outside of their program's runs", NULL, ON(EXACT),
+	    KTEST(test_timer, ALSO_X86), KTEST(test_timer_shares), KTEST(test_workqueue),
+	    KTEST(test_tail_called), KTEST(test_tail_called_alone), KTEST(test_tail_and_direct),
+	    KTEST(test_tail_two, ALSO_X86, ALSO_NEWEST), KTEST(test_tail_in_sub),
+	    KTEST(test_tail_to_self), KTEST(test_nest_few), KTEST(test_nest_many));

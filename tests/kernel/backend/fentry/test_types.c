@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 struct type_case {
 	const char *file, *prog;
@@ -108,25 +107,16 @@ static void test_tail_call(void **state)
 	assert_counted(r, leaf.id, 7);
 }
 
-int run_types(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST_PARAM("xdp", test_type, &cases[0]),
-		KTEST_PARAM("xdp_fw", test_type, &cases[1]),
-		KTEST_PARAM("xdp_lb", test_type, &cases[2]),
-		KTEST_PARAM("xdp_map", test_type, &cases[3]),
-		KTEST_PARAM("xdp_long", test_type, &cases[4]),
-		KTEST_PARAM("xdp_subprogs", test_type, &cases[5]),
-		KTEST_PARAM("tc", test_type, &cases[6]),
-		KTEST_PARAM("cgroup_skb", test_type, &cases[7]),
-		KTEST_PARAM("raw_tracepoint", test_type, &cases[8]),
-		KTEST_PARAM("tracepoint", test_type, &cases[9]),
-		KTEST_PARAM("kprobe", test_type, &cases[10]),
-		KTEST_PARAM("lsm", test_type, &cases[11]),
-		KTEST_PARAM("syscall", test_type, &cases[12]),
-		KTEST(test_struct_ops),
-		KTEST(test_tail_call),
-	};
-
-	return cmocka_run_group_tests_name("types", tests, NULL, NULL);
-}
+KTEST_GROUP(types, "every program type", NULL, ON(SMP4, RISCV64, ALSO_NEWEST),
+	    KTEST_PARAM("xdp", test_type, &cases[0]), KTEST_PARAM("xdp_fw", test_type, &cases[1]),
+	    KTEST_PARAM("xdp_lb", test_type, &cases[2]),
+	    KTEST_PARAM("xdp_map", test_type, &cases[3]),
+	    KTEST_PARAM("xdp_long", test_type, &cases[4]),
+	    KTEST_PARAM("xdp_subprogs", test_type, &cases[5]),
+	    KTEST_PARAM("tc", test_type, &cases[6]),
+	    KTEST_PARAM("cgroup_skb", test_type, &cases[7]),
+	    KTEST_PARAM("raw_tracepoint", test_type, &cases[8]),
+	    KTEST_PARAM("tracepoint", test_type, &cases[9]),
+	    KTEST_PARAM("kprobe", test_type, &cases[10]), KTEST_PARAM("lsm", test_type, &cases[11]),
+	    KTEST_PARAM("syscall", test_type, &cases[12]), KTEST(test_struct_ops),
+	    KTEST(test_tail_call));

@@ -14,7 +14,6 @@
 #include "bpf/trace.h"
 #include "btf/fsession.h"
 #include "tests/kernel/harness.h"
-#include "tests/kernel/ktest.h"
 
 /* This header uses types of the headers above. */
 #include "bpf/probe.skel.h"
@@ -239,11 +238,5 @@ static void test_probes(void **state)
 		    false);
 }
 
-int run_verifier(void)
-{
-	const struct CMUnitTest tests[] = {
-		KTEST(test_probes),
-	};
-
-	return cmocka_run_group_tests_name("verifier", tests, NULL, NULL);
-}
+KTEST_GROUP(verifier, "the kernel loads every probe", NULL, ON(EXACT, RISCV64, ALSO_X86),
+	    KTEST(test_probes));
