@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""tests/docs.py [--update] [PAGE...]: runs the commands that README.md and docs/*.md show, in the test VM
+"""tests/docs.py [--update] [--changed | PAGE...]: runs the commands that README.md and docs/*.md show, in the test VM
 (one boot for all pages), and compares their output with the one shown. Each block of commands says in
 its first line where it runs:
 
@@ -13,7 +13,8 @@ its first line where it runs:
 
 In the VM, programs 42 and 57 are the first and the second program of tests/docs-guest, and sudo,
 ping and the like are in tests/docs-bin. A command that does not end by itself gets Ctrl-C.
---update writes the output of the VM into the pages. Prints TAP."""
+--update writes the output of the VM into the pages. --changed runs the commands of README.md and of the
+pages that have changed (scripts/changed), and checks the form of all. Prints TAP."""
 
 import pathlib
 import re
@@ -115,7 +116,7 @@ def run(commands, files):
             adds += ["--add", pathlib.Path(work) / name]
         objects = subprocess.check_output([ROOT / "scripts/fetch", "xdp-tools"], text=True, cwd=ROOT).strip()
         vm = subprocess.run([ROOT / "scripts/vm", "--arch", "arm64", "--out", work, "--add",
-                             objects, "--add", ROOT / "build/arm64-static/progs", "--add", ROOT / "tests/docs-guest",
+                             objects, "--add", ROOT / "build/progs", "--add", ROOT / "tests/docs-guest",
                              "--add", ROOT / "tests/docs-bin", "--add", script, *adds, "--", "sh", "docs-guest"],
                             capture_output=True, text=True, cwd=ROOT, check=False)
         for n, command in enumerate(commands):
@@ -145,12 +146,15 @@ def report(results):
 
 
 def main():
-    args = [arg for arg in sys.argv[1:] if arg != "--update"]
+    args = [arg for arg in sys.argv[1:] if not arg.startswith("--")]
     pages = [pathlib.Path(arg).resolve() for arg in args] or [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
-    results, commands = [], []
+    results, commands, ran = [], [], set(pages)
+    if "--changed" in sys.argv:
+        names = subprocess.check_output([ROOT / "scripts/changed", "README.md", "docs"], text=True).split()
+        ran = {ROOT / name for name in ["README.md", *names]}
     for page in pages:
         found, wrong = read_page(page)
-        commands += found
+        commands += found if page in ran else []
         results.append((str(page.relative_to(ROOT)), "\n".join(wrong)))
     if commands:
         results.append(("the VM", run(commands, read_files(pages))))

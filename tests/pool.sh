@@ -4,6 +4,10 @@
 # For scripts that run tests: steps with a log each, some of them at the same time. Each step prints TAP. Steps
 # are counted by their lines "ok" and "not ok"; one that ends without a result counts as failed. Needs
 # $logs, a directory.
+#
+# A step may have a budget of CPU time: "BUDGET=30 beside NAME COMMAND". What a step takes more than that is a
+# failure, so that tests do not grow unnoticed. Budgets are for a reference machine that does nothing else: they
+# are multiplied by how much longer a fixed piece of work takes here, at the begin or at the end.
 
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -11,6 +15,19 @@
 : "${logs:=}"
 jobs=${JOBS:-$(nproc)} # number of steps that run at the same time
 steps=()
+declare -A budgets
+# The CPU time that reference_work takes on the reference machine, in milliseconds.
+REFERENCE_MS=600
+
+# Prints the CPU time that a fixed piece of work takes, in milliseconds.
+reference_work()
+{
+	local TIMEFORMAT='%3U' i
+
+	{ time for ((i = 0; i < 200000; i++)); do :; done; } 2>&1 | tr -d .
+}
+
+begin_ms=$((10#$(reference_work)))
 
 # counts NAME: prints "passed failed skipped planned" of the step's log
 counts()
@@ -37,8 +54,9 @@ run_step()
 		echo "not ok - $name: ended with status $status, $passed tests passed" >>"$log"
 		failed=1
 	fi
-	printf '%-22s %4d passed, %d failed, %d skipped (%d s, %d s of CPU time)\n' "$name" "$passed" "$failed" "$skipped" \
-		$((SECONDS - start)) $((cpu))
+	echo $((cpu)) >"$logs/$name.cpu"
+	printf '%-22s %4d passed, %d failed, %d skipped (%d s, %d s of CPU time%s)\n' "$name" "$passed" "$failed" "$skipped" \
+		$((SECONDS - start)) $((cpu)) "${budgets[$name]:+ of ${budgets[$name]}}"
 	sed -n 's/^# skipped/    skipped/p' "$log"
 }
 
@@ -49,14 +67,34 @@ beside()
 		wait -n || true
 	done
 	steps+=("$1")
+	budgets[$1]=${BUDGET:-}
 	run_step "$@" &
+}
+
+# Prints the CPU time of all steps, and which took more than its budget. Fails if one did.
+check_budgets()
+{
+	local name cpu total=0 budget=0 end_ms slow over=0
+
+	end_ms=$((10#$(reference_work)))
+	slow=$((begin_ms > end_ms ? begin_ms : end_ms))
+	slow=$((slow > REFERENCE_MS ? slow : REFERENCE_MS))
+	for name in "${steps[@]}"; do
+		cpu=$(cat "$logs/$name.cpu")
+		total=$((total + cpu)) budget=$((budget + ${budgets[$name]:-0}))
+		[ -z "${budgets[$name]}" ] || [ "$cpu" -le $((budgets[$name] * slow / REFERENCE_MS)) ] && continue
+		echo "$name took $cpu s of CPU time; its budget is ${budgets[$name]} s, here $((budgets[$name] * slow / REFERENCE_MS)) s"
+		over=1
+	done
+	echo "$total s of CPU time; the budget is $budget s, here $((budget * slow / REFERENCE_MS)) s"
+	return "$over"
 }
 
 # finish_steps: waits for all steps. Prints what failed, because readers look at the end and a CI may keep only
 # the last lines, and then the totals. Fails if any test failed.
 finish_steps()
 {
-	local name passed failed skipped totals=(0 0 0)
+	local name passed failed skipped totals=(0 0 0) over=0
 
 	wait
 	for name in "${steps[@]}"; do
@@ -64,6 +102,7 @@ finish_steps()
 		totals=($((totals[0] + passed)) $((totals[1] + failed)) $((totals[2] + skipped)))
 		[ "$failed" -eq 0 ] || { echo "$name:" && tap_failures "$logs/$name.tap"; }
 	done
-	echo "${totals[0]} passed, ${totals[1]} failed, ${totals[2]} skipped"
-	[ "${totals[1]}" -eq 0 ]
+	check_budgets || over=1
+	echo "${totals[0]} passed, $((totals[1] + over)) failed, ${totals[2]} skipped"
+	[ $((totals[1] + over)) -eq 0 ]
 }

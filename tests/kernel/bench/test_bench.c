@@ -428,7 +428,7 @@ static void test_real_same(void **state)
 }
 
 KTEST_GROUP(bench, "what bprof bench refuses", NULL, ON(SMP4), KTEST(test_refused),
-	    KTEST(test_unexpected), KTEST(test_unloadable), KTEST(test_bad_reports));
+	    KTEST(test_unexpected), KTEST(test_unloadable), KTEST(test_bad_reports, LONG));
 
 KTEST_GROUP(bench_loads, "real programs, loaded anew for each block (./real)", NULL,
 	    ON(SMP4, UNTIL(6.1)), KTEST(test_real));

@@ -565,9 +565,9 @@ static void test_functions(void **state)
 #define BENCH_TEST(...) KTEST_WITH(setup_bench, teardown_bench, __VA_ARGS__)
 
 KTEST_GROUP(bench_run, "what bprof bench runs, with which input", NULL, ON(EXACT),
-	    BENCH_TEST(test_types), BENCH_TEST(test_unknown_types), BENCH_TEST(test_fresh),
+	    BENCH_TEST(test_types), BENCH_TEST(test_unknown_types), BENCH_TEST(test_fresh, LONG),
 	    BENCH_TEST(test_fresh_option), BENCH_TEST(test_fresh_both), BENCH_TEST(test_cases),
 	    BENCH_TEST(test_bad_packets), BENCH_TEST(test_large_packet), BENCH_TEST(test_cycle),
 	    BENCH_TEST(test_contexts), BENCH_TEST(test_runs), BENCH_TEST(test_fickle),
-	    BENCH_TEST(test_live_frames), BENCH_TEST(test_functions), BENCH_TEST(test_replay),
+	    BENCH_TEST(test_live_frames), BENCH_TEST(test_functions, LONG), BENCH_TEST(test_replay),
 	    BENCH_TEST(test_replay_loaded));

@@ -406,7 +406,7 @@ static void test_append(void **state)
 
 KTEST_GROUP(bench_setup, "set-up, checks and outputs of bprof bench", NULL, ON(EXACT),
 	    BENCH_TEST(test_maps), BENCH_TEST(test_own_pins), BENCH_TEST(test_pin_maps),
-	    BENCH_TEST(test_pin_outside), BENCH_TEST(test_prog_array), BENCH_TEST(test_prog_glob),
-	    BENCH_TEST(test_expected), BENCH_TEST(test_round_trip), BENCH_TEST(test_benchfmt),
-	    BENCH_TEST(test_markdown), BENCH_TEST(test_junit), BENCH_TEST(test_csv),
-	    BENCH_TEST(test_append));
+	    BENCH_TEST(test_pin_outside), BENCH_TEST(test_prog_array),
+	    BENCH_TEST(test_prog_glob, LONG), BENCH_TEST(test_expected),
+	    BENCH_TEST(test_round_trip), BENCH_TEST(test_benchfmt), BENCH_TEST(test_markdown),
+	    BENCH_TEST(test_junit), BENCH_TEST(test_csv), BENCH_TEST(test_append, LONG));

@@ -447,7 +447,7 @@ static void test_unprivileged(void **state)
 	KTEST_FULL(test_name, test_signal, setup_cpus, teardown_cpus, __VA_ARGS__)
 
 KTEST_GROUP(bench_use, "bprof bench beside other CPUs, devices and users", NULL, ON(SMP4),
-	    ON_CPUS(test_cpu), KTEST_WITH(setup_veth, teardown_veth, test_in_use),
+	    ON_CPUS(test_cpu, LONG), KTEST_WITH(setup_veth, teardown_veth, test_in_use, LONG),
 	    ON_CPUS(test_pinned), ON_CPUS(test_pair_by_id), ON_CPUS(test_limit_of_run_stats),
 	    ON_CPUS(test_misspelled_limit), ON_CPUS(test_target_lost), ON_CPUS(test_target_missing),
 	    KTEST_WITH(setup_cpus, restore_jit, test_method_lost), ON_CPUS(test_live),

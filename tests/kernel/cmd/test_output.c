@@ -517,6 +517,6 @@ KTEST_GROUP(output, "intervals, repeats, files, statuses", NULL, ON(SMP4),
 	    KTEST(test_ended_in_delay), KTEST(test_repeat), KTEST(test_output_file),
 	    KTEST(test_output_beside_command), KTEST(test_output_kept), KTEST(test_output_full),
 	    KTEST(test_text), KTEST(test_default_events), KTEST(test_nothing), KTEST(test_order),
-	    KTEST(test_csv), KTEST(test_command_status), KTEST(test_command_descriptors),
+	    KTEST(test_csv), KTEST(test_command_status, LONG), KTEST(test_command_descriptors),
 	    KTEST(test_closed_descriptors), KTEST(test_events_of_one_name),
 	    KTEST(test_sixteen_events));

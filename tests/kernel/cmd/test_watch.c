@@ -522,9 +522,10 @@ static void test_nameless(void **state)
 }
 
 KTEST_GROUP(watch, "loads and unloads as they happen", NULL, ON(EXACT, SMP4, OLD),
-	    KTEST(test_thousand), KTEST(test_five_hundred), KTEST(test_loader), KTEST(test_names),
-	    KTEST(test_start), KTEST(test_not_kept_loaded), KTEST(test_lost), KTEST(test_choice),
-	    KTEST(test_typeless), KTEST(test_text), KTEST(test_refused));
+	    KTEST(test_thousand, LONG), KTEST(test_five_hundred), KTEST(test_loader),
+	    KTEST(test_names), KTEST(test_start), KTEST(test_not_kept_loaded),
+	    KTEST(test_lost, LONG), KTEST(test_choice), KTEST(test_typeless), KTEST(test_text),
+	    KTEST(test_refused));
 
 KTEST_GROUP(watch_interpreted, "bprof watch without a JIT", NULL, ON(RUNSTATS),
 	    KTEST(test_nameless));

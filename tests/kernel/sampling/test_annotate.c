@@ -523,4 +523,4 @@ KTEST_GROUP(annotate, "bprof record and annotate", NULL, ON(EXACT), KTEST(test_h
 	    KTEST(test_two_loops), KTEST(test_helper), KTEST(test_few_samples),
 	    KTEST(test_functions), KTEST(test_namesakes), KTEST(test_functions_of_each),
 	    KTEST(test_file), KTEST(test_no_btf), KTEST(test_lost), KTEST(test_throttled),
-	    KTEST(test_target_goes), KTEST(test_large_program));
+	    KTEST(test_target_goes), KTEST(test_large_program, LONG));

@@ -754,9 +754,9 @@ static void test_exact_change(void **state)
 KTEST_GROUP(follow, "programs that are loaded and unloaded while they are measured", NULL, ON(SMP4),
 	    VETH_TEST(test_link_update), VETH_TEST(test_detach_attach),
 	    KTEST(test_begins_with_none), KTEST(test_not_kept_loaded), KTEST(test_none_at_all),
-	    KTEST(test_fifty_reloads), KTEST(test_detached_idle, LONG),
+	    KTEST(test_fifty_reloads, LONG), KTEST(test_detached_idle, LONG),
 	    VETH_TEST(test_attached_idle), KTEST(test_vs), KTEST(test_functions),
 	    KTEST(test_without_btf), KTEST(test_version_name), KTEST(test_limit),
-	    KTEST(test_outputs), KTEST(test_with_other_options));
+	    KTEST(test_outputs), KTEST(test_with_other_options, LONG));
 
 KTEST_GROUP(follow_exact, "what their versions cost", NULL, ON(EXACT), KTEST(test_exact_change));

@@ -235,6 +235,6 @@ static void test_deep_cgroups(void **state)
 
 #define COST_TEST(...) KTEST_WITH(setup_cost, teardown_cost, __VA_ARGS__)
 
-KTEST_GROUP(system_cost, "what shared counters cost", NULL, ON(EXACT, FROM(6.1)),
+KTEST_GROUP(system_cost, "what shared counters cost", NULL, ON(EXACT, FROM(6.1), LONG),
 	    COST_TEST(test_switch_cost), COST_TEST(test_many_processes, LONG),
 	    KTEST_WITH(setup_cost, leave_deep, test_deep_cgroups, LONG), COST_TEST(test_counters));

@@ -91,7 +91,7 @@ static void test_crash(void **state)
 {
 	struct fixture *f = *state;
 	const struct crash_case *t = f->param;
-	int stride = tries_all_moments() ? 1 : 8;
+	int stride = tries_all_moments() ? 1 : 4;
 	struct child *beside = NULL;
 	__u64 done = 0;
 	char args[256];

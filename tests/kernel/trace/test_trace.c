@@ -731,8 +731,8 @@ static int setup_exact(void **state)
 
 KTEST_GROUP(trace_exact, "costs in records", NULL, ON(EXACT, CPUS512),
 	    EXACT_PARAM("cost_of_xdp", test_cost, "xdp_slow", ALSO_X86),
-	    EXACT_PARAM("cost_of_tc", test_cost, "tc_slow"),
-	    EXACT_PARAM("slower_than_xdp", test_slower_than, "xdp_slow"),
+	    EXACT_PARAM("cost_of_tc", test_cost, "tc_slow", LONG),
+	    EXACT_PARAM("slower_than_xdp", test_slower_than, "xdp_slow", LONG),
 	    EXACT_PARAM("slower_than_tc", test_slower_than, "tc_slow"),
 	    EXACT_PARAM("net", test_net, 0),
 	    EXACT_PARAM("added_instructions", test_added_instructions, 0));
@@ -743,9 +743,10 @@ static const char *const hide_harden[] = {"/proc/sys/net/core/bpf_jit_harden", "
 KTEST_GROUP(trace, "records of single invocations", NULL, ON(SMP4), KTEST(test_retval),
 	    KTEST(test_every), KTEST(test_any), KTEST(test_task), KTEST(test_stack),
 	    KTEST_PARAM("stack_jit_kallsyms", test_stack, hide_kallsyms),
-	    KTEST_PARAM("stack_jit_harden", test_stack, hide_harden), KTEST(test_stack_kallsyms),
-	    KTEST(test_stack_reloaded), KTEST(test_subprogram), KTEST(test_parts), KTEST(test_vlan),
-	    KTEST(test_storm), KTEST(test_lost), KTEST_PARAM("SIGINT", test_interrupted, SIGINT),
+	    KTEST_PARAM("stack_jit_harden", test_stack, hide_harden),
+	    KTEST(test_stack_kallsyms, LONG), KTEST(test_stack_reloaded), KTEST(test_subprogram),
+	    KTEST(test_parts), KTEST(test_vlan), KTEST(test_storm), KTEST(test_lost),
+	    KTEST_PARAM("SIGINT", test_interrupted, SIGINT),
 	    KTEST_PARAM("SIGTERM", test_interrupted, SIGTERM), KTEST(test_disk_full),
 	    KTEST(test_refusals));
 

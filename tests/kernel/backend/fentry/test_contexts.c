@@ -155,8 +155,8 @@ static int make_tests(struct ktest *tests)
 			(struct ktest)KTEST_PARAM(contexts[i].name, test_context, &contexts[i]);
 	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
 		snprintf(names[i], sizeof(names[i]), "options_%s", some[i]);
-		tests[cnt++] =
-			(struct ktest)KTEST_PARAM(names[i], test_options, context__find(some[i]));
+		tests[cnt++] = (struct ktest)KTEST_PARAM(names[i], test_options,
+							 context__find(some[i]), LONG);
 	}
 	return cnt;
 }

@@ -299,7 +299,7 @@ static int make_tests(struct ktest *tests)
 		snprintf(names[cnt], sizeof(names[cnt]), "bench_%s_%s", as_bench[i].hook,
 			 as_bench[i].prog);
 		tests[cnt] = (struct ktest)KTEST_FULL(names[cnt], test_as_bench, setup_bench,
-						      teardown_bench, &as_bench[i]);
+						      teardown_bench, &as_bench[i], LONG);
 	}
 	return cnt;
 }

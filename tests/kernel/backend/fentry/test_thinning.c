@@ -337,7 +337,8 @@ static void test_auto_refused(void **state)
 }
 
 KTEST_GROUP(thinning, "--sample: one run in N", NULL, ON(EXACT, CPUS512), KTEST(test_counts),
-	    KTEST(test_two_targets), KTEST(test_cost), KTEST(test_repeats), KTEST(test_auto_few),
-	    KTEST(test_auto_many), KTEST(test_auto_too_many), KTEST(test_auto_few_again),
-	    KTEST(test_auto_rare), KTEST(test_auto_nested), KTEST(test_auto_refused),
+	    KTEST(test_two_targets), KTEST(test_cost), KTEST(test_repeats),
+	    KTEST(test_auto_few, LONG), KTEST(test_auto_many, LONG),
+	    KTEST(test_auto_too_many, LONG), KTEST(test_auto_few_again, LONG),
+	    KTEST(test_auto_rare, LONG), KTEST(test_auto_nested, LONG), KTEST(test_auto_refused),
 	    KTEST(test_cpu_share));
