@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A file in memory that tests write again and again. Writing to it allocates no memory, so that
- * no_memory.h only makes allocations of the tested code fail.
+ * A file in memory that tests write again and again.
  */
 #ifndef BPROF_TEST_SCRATCH_FILE_H
 #define BPROF_TEST_SCRATCH_FILE_H
 
-#include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "tests/unit/no_memory.h"
 
 struct scratch_file {
 	FILE *out;
@@ -43,26 +38,6 @@ static inline const char *scratch_file__text(struct scratch_file *f)
 	assert_in_range(len, 0, sizeof(f->text) - 2);
 	f->text[len] = 0;
 	return f->text;
-}
-
-/*
- * Checks what was written with this result: the same text as the first time, kept in *whole, if it
- * has to be the same, or -ENOMEM because an allocation was made to fail, and then no text if it has
- * to be empty.
- */
-static inline void scratch_file__check(struct scratch_file *f, int err, bool same, bool empty,
-				       char **whole)
-{
-	const char *text = scratch_file__text(f);
-
-	if (err && (err != -ENOMEM || failing_allocation < 0))
-		fail_msg("error %d", err);
-	if (!err && *whole && same && strcmp(text, *whole))
-		fail_msg("allocation %ld: %s", failing_allocation, text);
-	if (err && empty)
-		assert_string_equal(text, "");
-	if (!*whole)
-		*whole = strdup(text);
 }
 
 #endif

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/name_list.h"
-#include "tests/unit/no_memory.h"
 
 static void expect(int cnt, __u64 more, const char *want)
 {
@@ -37,31 +36,10 @@ static void test_names(void **state)
 	expect(20, 3, "a0, b1, c2 and 20 more");
 }
 
-static void list_names(void *arg)
-{
-	struct name_list list = {};
-	char *text;
-
-	for (int i = 0; i < 5; i++)
-		name_list__add(&list, "name");
-	text = name_list__finish(&list);
-	if (text)
-		assert_string_equal(text, "name, name, name and 2 more");
-	else
-		assert_true(failing_allocation >= 0);
-	free(text);
-}
-
-static void test_no_memory(void **state)
-{
-	assert_true(fail_each_allocation(list_names, NULL) > 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,6 @@
 #include "bpf/bperf.h"
 #include "bpf/bperf_tasks.skel.h"
 #include "kernel/log_libbpf.h"
-#include "tests/unit/no_memory.h"
 
 /* Returns the beginning of messages on files that libbpf refuses, with "rest" behind it. */
 static const char *cannot_open(const char *rest)
@@ -446,36 +445,6 @@ static void test_not_wanted(void **state)
 		    ": cannot be loaded: Invalid argument; -vv shows libbpf's messages\n");
 }
 
-/* ---- without memory ---- */
-
-static void drop_once(void *prog)
-{
-	struct drop d = begin_drop();
-	int err;
-
-	refused.prog = prog;
-	refused.map = prog ? NULL : "bprof_keys";
-	refused.log = LOG;
-	err = drop(&d, -EINVAL);
-	assert_string_not_equal(messages, "");
-	if (err && err != -ENOMEM && failing_allocation < 0)
-		assert_int_equal(err, -EINVAL);
-	assert_true(err || (d.l.skip[0].prog && d.l.skip[0].why));
-	end_drop(&d);
-}
-
-static void test_no_memory(void **state)
-{
-	struct drop d = begin_drop();
-
-	/* no room for the verifier's log */
-	max_memory = 1 << 20;
-	check_whole(&d, -EINVAL, -ENOMEM, ": out of memory\n");
-	max_memory = SIZE_MAX;
-	assert_true(fail_each_allocation(drop_once, "bprof_on_exec") > 100);
-	assert_true(fail_each_allocation(drop_once, NULL) > 100);
-}
-
 static int set_up(void **state)
 {
 	int fd = mkstemp(path);
@@ -502,7 +471,6 @@ int main(void)
 		cmocka_unit_test(test_prog),
 		cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_not_wanted),
-		cmocka_unit_test(test_no_memory),
 		/* These write other files in the place of the object. */
 		cmocka_unit_test(test_check_file),
 		cmocka_unit_test(test_no_file),

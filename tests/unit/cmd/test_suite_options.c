@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests the files and the options in a suite's entry: which paths the list of files keeps, where
- * paths lead, what follows a wrong value, and that a suite is loaded completely or not at all if an
- * allocation fails.
+ * paths lead, what follows a wrong value, and that a suite is loaded completely.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,14 +10,12 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "base/util.h"
-#include "tests/unit/no_memory.h"
-#include "tests/unit/scratch_file.h"
 
 #define DIR "/tmp/bprof-suite-options"
 #include "tests/unit/cmd/loaded_suite.h"
@@ -160,63 +157,30 @@ static void test_first_wrong(void **state)
 	}
 }
 
-/* ---- without memory ---- */
+/* ---- all of it ---- */
 
-static struct scratch_file scratch;
-static int errors;
-
-static void count_error(void *arg, enum log_level level, int err, const char *message)
+static void test_whole(void **state)
 {
-	assert_string_not_equal(message, "");
-	errors += level == LOG_LEVEL_ERROR;
-}
+	static const char json[] =
+		"{\"defaults\": {\"kconfig\": \"../k\"}, \"entries\": ["
+		"{\"old\": \"../a.o\", \"new\": \"a.o\", \"data_in\": [\"../1\", \"2\"],"
+		" \"map\": [{\"m\": \"../m\", \"n\": [{\"key\": 1}]}],"
+		" \"global\": {\"x\": 1, \"y\": [2]}},"
+		"{\"new\": \"b.o\", \"cases\": [{\"name\": \"c\", \"packet\": \"p\","
+		" \"before\": [{\"pcap\": \"q\"}]}, {\"name\": \"after\", \"packet\": \"p\","
+		" \"ctx\": \"../r\"}]}]}";
+	struct loaded l = load_ok(json, "--blocks 7");
 
-static void load_once(void *list)
-{
-	char *argv[] = {"bprof", "bench", "--suite", FILE_, "--blocks", "7", NULL};
-	struct bench_args cli;
-	struct bench_suite s = {};
-	int err;
-
-	scratch_file__empty(&scratch);
-	errors = 0;
-	err = bench_args__parse(&cli, 6, argv);
-	if (!err)
-		err = bench_suite__load(&s, &cli, 6, argv, list ? scratch.out : NULL);
-	if (err && (err != -ENOMEM || failing_allocation < 0))
-		fail_msg("allocation %ld: error %d", failing_allocation, err);
-	if (!errors != !err)
-		fail_msg("allocation %ld: error %d, %d messages", failing_allocation, err, errors);
-	if (!err && list) {
-		assert_non_null(strstr(scratch_file__text(&scratch), "\"after\""));
-	} else if (!err) {
-		assert_int_equal(s.cnt, 2);
-		assert_int_equal(s.v[0].a.plan.setup.map_cnt, 2);
-		assert_int_equal(s.v[0].a.plan.setup.global_cnt, 2);
-		assert_int_equal(s.v[0].a.data_cnt, 2);
-		assert_int_equal(s.v[1].a.plan.run.blocks, 7);
-	}
-	bench_suite__free(&s);
-	bench_args__free(&cli);
-}
-
-static void test_no_memory(void **state)
-{
-	static const struct log_sink sink = {.write = count_error, .max = LOG_LEVEL_ERROR};
-	const struct log_sink *old = log__set_sink(&sink);
-
-	write_suite("{\"defaults\": {\"kconfig\": \"../k\"}, \"entries\": ["
-		    "{\"old\": \"../a.o\", \"new\": \"a.o\", \"data_in\": [\"../1\", \"2\"],"
-		    " \"map\": [{\"m\": \"../m\", \"n\": [{\"key\": 1}]}],"
-		    " \"global\": {\"x\": 1, \"y\": [2]}},"
-		    "{\"new\": \"b.o\", \"cases\": [{\"name\": \"c\", \"packet\": \"p\","
-		    " \"before\": [{\"pcap\": \"q\"}]}, {\"name\": \"after\", \"packet\": \"p\","
-		    " \"ctx\": \"../r\"}]}]}");
-	scratch_file__open(&scratch);
-	assert_true(fail_each_allocation(load_once, NULL) > 100);
-	assert_true(fail_each_allocation(load_once, &scratch) > 100);
-	fclose(scratch.out);
-	log__set_sink(old);
+	assert_int_equal(l.s.cnt, 2);
+	assert_int_equal(l.s.v[0].a.plan.setup.map_cnt, 2);
+	assert_int_equal(l.s.v[0].a.plan.setup.global_cnt, 2);
+	assert_int_equal(l.s.v[0].a.data_cnt, 2);
+	assert_int_equal(l.s.v[1].a.plan.run.blocks, 7);
+	unload(&l);
+	l = load(json, "--blocks 7", true);
+	assert_int_equal(l.err, 0);
+	assert_non_null(strstr(l.list, "\"after\""));
+	unload(&l);
 }
 
 int main(void)
@@ -224,7 +188,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_listed_names), cmocka_unit_test(test_distinct_names),
 		cmocka_unit_test(test_all_files),    cmocka_unit_test(test_directories),
-		cmocka_unit_test(test_first_wrong),  cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_first_wrong),  cmocka_unit_test(test_whole),
 	};
 	int failed;
 

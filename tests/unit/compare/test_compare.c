@@ -16,7 +16,6 @@
 #include "base/util.h"
 #include "compare/compare.h"
 #include "tests/unit/compare_models.h"
-#include "tests/unit/no_memory.h"
 
 /* ---- the default limits ---- */
 
@@ -209,36 +208,6 @@ static void assert_refused(struct scene *s, int err, const char *text)
 	assert_string_equal(s->err.detail, text);
 }
 
-static void compare_or_fail(void *arg)
-{
-	struct scene *s = arg;
-	const struct compare_row *row;
-	int err = try_compare(s);
-
-	assert_int_equal(s->err.err, -err);
-	if (err) {
-		assert_true(err == -ENOMEM && failing_allocation >= 0);
-		return;
-	}
-	row = &s->c->row[0];
-	assert_true(row->base_value == 100 && row->new_value == 110);
-	assert_true(row->shift.estimate == 10 && row->shift.high > 10);
-	assert_true(row->share.low > 0.05 && row->p < 0.01);
-	assert_int_equal(row->verdict, VERDICT_WORSE);
-}
-
-/* Makes each allocation fail in turn: the blocks are compared, or the error is -ENOMEM. */
-static void test_no_memory(void **state)
-{
-	struct scene s;
-
-	open_scene(&s, "lb", "lb");
-	add_spread(s.base_row, "cycles", 100, 0.5, 8)->stat[STAT_P50] = 70;
-	add_spread(s.new_row, "cycles", 110, 0.5, 8)->stat[STAT_P50] = 70;
-	assert_true(fail_each_allocation(compare_or_fail, &s) > 10);
-	close_scene(&s);
-}
-
 static void test_refused(void **state)
 {
 	struct scene s;
@@ -429,51 +398,40 @@ static void test_differences(void **state)
 	close_scene(&s);
 }
 
-static void read_properties(void *arg)
+/* A history compares commits of the same environment: it has the properties one by one. */
+static void test_properties(void **state)
 {
 	static const char *const want[][2] = {
 		{"kernel", "6.12.57"}, {"architecture", "aarch64"}, {"CPU", "Cortex-A72"},
 		{"JIT", "on"},	       {"events", "cycles,time"},   {"calibration", "yes (net)"},
 	};
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 1, "lb", "lb", 8000);
 	const char *what;
 	char *value;
 
+	add_event(&p->all, "cycles", 100);
+	add_event(&p->all, "time", 100);
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
-		int ret = compare__property(arg, i, &what, &value);
-
+		assert_int_equal(compare__property(r, i, &what, &value), 1);
 		assert_string_equal(what, want[i][0]);
-		if (ret != 1) {
-			assert_true(ret == -ENOMEM && failing_allocation >= 0);
-			continue;
-		}
 		assert_string_equal(value, want[i][1]);
 		free(value);
 	}
-	assert_int_equal(compare__property(arg, ARRAY_SIZE(want), &what, &value), 0);
-}
-
-/* A history compares commits of the same environment: it has the properties one by one. */
-static void test_properties(void **state)
-{
-	struct report *r = make_base();
-	struct report_prog *p = add_prog(r, 1, "lb", "lb", 8000);
-
-	add_event(&p->all, "cycles", 100);
-	add_event(&p->all, "time", 100);
-	assert_true(fail_each_allocation(read_properties, r) > 0);
+	assert_int_equal(compare__property(r, ARRAY_SIZE(want), &what, &value), 0);
 	report__free(r);
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_default),	       cmocka_unit_test(test_several_limits),
-		cmocka_unit_test(test_one_sided),      cmocka_unit_test(test_unmeasured),
-		cmocka_unit_test(test_same_name),      cmocka_unit_test(test_units),
-		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_order),	       cmocka_unit_test(test_outcomes),
-		cmocka_unit_test(test_refused_status), cmocka_unit_test(test_differences),
-		cmocka_unit_test(test_rough),	       cmocka_unit_test(test_properties),
+		cmocka_unit_test(test_default),	    cmocka_unit_test(test_several_limits),
+		cmocka_unit_test(test_one_sided),   cmocka_unit_test(test_unmeasured),
+		cmocka_unit_test(test_same_name),   cmocka_unit_test(test_units),
+		cmocka_unit_test(test_refused),	    cmocka_unit_test(test_order),
+		cmocka_unit_test(test_outcomes),    cmocka_unit_test(test_refused_status),
+		cmocka_unit_test(test_differences), cmocka_unit_test(test_rough),
+		cmocka_unit_test(test_properties),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,6 @@
 #include "base/util.h"
 #include "compare/compare.h"
 #include "tests/unit/compare_models.h"
-#include "tests/unit/no_memory.h"
 
 enum { OLD, BASE, NEW, NONE, POINTS, OTHER = POINTS, LOST, PARTS };
 
@@ -248,48 +247,6 @@ static void test_limits(void **state)
 	}
 }
 
-static void compare_all(void *arg)
-{
-	struct axis *a = arg;
-	struct comparison *c = NULL;
-	struct reason why = {};
-	int err = compare__parts(a->part, PARTS, &c, &why);
-
-	if (err && (err != -ENOMEM || failing_allocation < 0))
-		fail_msg("allocation %ld: error %d", failing_allocation, err);
-	assert_int_equal(!c, !!err);
-	if (c) {
-		assert_int_equal(c->row_cnt, 10);
-		assert_int_equal(c->place_cnt, POINTS);
-		assert_string_equal(c->place[NONE].kernel, "7.2.1");
-		assert_string_equal(c->gap[0].why, "the VM ended early");
-	}
-	comparison__free(c);
-}
-
-/* A comparison with so few allocations that each of them fails, whoever runs the test. */
-static void compare_base(void *arg)
-{
-	struct axis *a = arg;
-	struct comparison *c = NULL;
-	struct reason why = {};
-	int err = compare__parts(&a->part[BASE], 1, &c, &why);
-
-	if (err && (err != -ENOMEM || failing_allocation < 0))
-		fail_msg("allocation %ld: error %d", failing_allocation, err);
-	if (c) {
-		assert_string_equal(c->place[0].label, "6.1");
-		assert_string_equal(c->place[0].kernel, "6.1.1");
-	}
-	comparison__free(c);
-}
-
-static void test_no_memory(void **state)
-{
-	assert_true(fail_each_allocation(compare_all, *state) > 20);
-	assert_in_range(fail_each_allocation(compare_base, *state), 10, 64);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,7 +255,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_places, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_few_blocks, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_memory, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

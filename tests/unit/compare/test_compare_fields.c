@@ -18,7 +18,6 @@
 #include "compare/compare.h"
 #include "tests/unit/compare_models.h"
 #include "tests/unit/each_field.h"
-#include "tests/unit/no_memory.h"
 #include "tests/unit/scratch_file.h"
 
 static struct report *make_old_side(int n)
@@ -117,61 +116,10 @@ static void test_fields(void **state)
 	fclose(c.json.out);
 }
 
-/* ---- short of memory ---- */
-
-struct sides {
-	struct report *base, *new;
-	bool of_axis;
-};
-
-static void compare_or_fail(void *arg)
-{
-	const struct sides *s = arg;
-	struct compare_limits limits = {};
-	struct compare_matches matches = {};
-	struct compare_part part[2] = {
-		{.base = s->base, .new = s->new, .opts = {&limits, &matches}},
-		{.base = s->base, .new = s->new, .opts = {&limits, &matches}}};
-	struct comparison *c = NULL;
-	struct reason reason = {};
-	int err = compare_limits__add(&limits, "*:mean>2%", NULL)
-			  ?: compare_matches__add(&matches, "xdp_fw=xdp_fw_v2", NULL);
-
-	for (int i = 0; s->of_axis && i < 2; i++) {
-		part[i].axis = "kernel";
-		part[i].point = i ? "6.12" : "6.1";
-	}
-	if (!err)
-		err = compare__parts(part, s->of_axis ? 2 : 1, &c, &reason);
-	if (err) {
-		if (err != -ENOMEM || failing_allocation < 0)
-			fail_msg("error %d: %s", err, reason.detail);
-		assert_null(c);
-	} else {
-		assert_true(c->row_cnt > 0);
-	}
-	comparison__free(c);
-	compare_limits__free(&limits);
-	compare_matches__free(&matches);
-}
-
-/* Makes each allocation fail in turn: the reports are compared, or the error is -ENOMEM. */
-static void test_no_memory(void **state)
-{
-	struct sides s = {make_side(false), make_side(true)};
-
-	assert_true(fail_each_allocation(compare_or_fail, &s) > 50);
-	s.of_axis = true;
-	assert_true(fail_each_allocation(compare_or_fail, &s) > 50);
-	report__free(s.base);
-	report__free(s.new);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_no_memory),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

@@ -17,7 +17,6 @@
 #include "compare/compare.h"
 #include "compare/compare_render.h"
 #include "tests/unit/compare_models.h"
-#include "tests/unit/output_no_memory.h"
 
 static void test_headline(void **state)
 {
@@ -168,57 +167,12 @@ static void test_markdown(void **state)
 	}
 }
 
-static int write_text(const void *c, FILE *out)
-{
-	return comparison__render(c, comparison__render_text, &(struct compare_render_opts){}, out);
-}
-
-static int write_markdown(const void *c, FILE *out)
-{
-	const struct compare_render_opts o = {.base_name = "a", .new_name = "b"};
-
-	return comparison__render(c, comparison__render_markdown, &o, out);
-}
-
-/* Without memory for a part of a reason, or for a header, the rest is no success. */
-static void test_no_memory(void **state)
-{
-	struct report_prog p = {.name = "lb", .func = "lb", .type = "xdp", .input = "syn.pcap"};
-	struct compare_row row = {.base = &p,
-				  .new = &p,
-				  .event = "time",
-				  .unit = "ns",
-				  .point = "6.12",
-				  .worst = VERDICT_INCONCLUSIVE,
-				  .verdict = VERDICT_INCONCLUSIVE,
-				  .why = "see http://host"};
-	struct comparison c = {.row = &row, .row_cnt = 1, .axis = "kernel", .axis_header = "<A>"};
-
-	check_without_memory(write_text, &c);
-	check_without_memory(write_markdown, &c);
-	/* the reasons come after a table of more allocations than tests/mutation lets fail */
-	for (long n = 0; n < 200; n++) {
-		char *text = NULL;
-		size_t sz;
-		FILE *out = open_memstream(&text, &sz);
-		int err;
-
-		assert_non_null(out);
-		failing_allocation = allocation_cnt + n;
-		err = write_text(&c, out);
-		failing_allocation = -1;
-		fclose(out);
-		assert_true(err == -ENOMEM || strstr(text, "lb [syn.pcap] 6.12 time mean: see "));
-		free(text);
-	}
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_headline), cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_reasons),	 cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_markdown), cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_markdown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

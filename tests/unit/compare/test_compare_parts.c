@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,6 @@
 #include "compare/compare.h"
 #include "report/report_head.h"
 #include "tests/unit/compare_models.h"
-#include "tests/unit/output_no_memory.h"
 
 enum { STRICT, LAX, ALONE, FAILED, PARTS };
 
@@ -217,37 +217,6 @@ static void test_failed(void **state)
 		   "   <error type=\"not_measured\" message=\"" WHY "\"/>");
 }
 
-static void compare_failed(void *arg)
-{
-	struct fixture *f = arg;
-	struct comparison *c;
-	int err = compare__parts(&f->part[FAILED], 1, &c, &f->why);
-
-	if (err) {
-		assert_true(err == -ENOMEM && failing_allocation >= 0);
-		return;
-	}
-	assert_string_equal(c->gap[0].name, "failed");
-	assert_string_equal(c->gap[0].why, WHY);
-	comparison__free(c);
-}
-
-static int write_junit(const void *c, FILE *out)
-{
-	return comparison__render(c, comparison__render_junit, &(struct compare_render_opts){},
-				  out);
-}
-
-/* Without memory, the name of a part that could not be measured is not left out. */
-static void test_failed_no_memory(void **state)
-{
-	struct fixture *f = *state;
-
-	assert_in_range(fail_each_allocation(compare_failed, f), 5, 64);
-	compare_some(f, FAILED, 1);
-	check_without_memory(write_junit, f->c);
-}
-
 static void test_json(void **state)
 {
 	struct fixture *f = *state;
@@ -285,7 +254,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_failed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_alone_sizes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused_size, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_failed_no_memory, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_json, setup, teardown),
 	};
 

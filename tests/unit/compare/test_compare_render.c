@@ -22,8 +22,6 @@
 #include "tests/unit/compare_models.h"
 #include "tests/unit/each_field.h"
 #include "tests/unit/golden.h"
-#include "tests/unit/no_memory.h"
-#include "tests/unit/scratch_file.h"
 
 #define POINTS 4
 
@@ -620,90 +618,6 @@ static void test_output_error(void **state)
 	close_view(&s);
 }
 
-struct no_memory {
-	const struct comparison *c;
-	struct compare_render_opts opts;
-	comparison_render_fn *render;
-	struct scratch_file file;
-	char *whole;
-};
-
-static void check_whole_or_error(void *arg)
-{
-	struct no_memory *t = arg;
-	int err;
-
-	scratch_file__empty(&t->file);
-	err = comparison__render(t->c, t->render, &t->opts, t->file.out);
-	scratch_file__check(&t->file, err, true, t->render == comparison__render_json, &t->whole);
-}
-
-static void check_no_memory(const struct golden_case *c, const struct output *output)
-{
-	static struct no_memory t;
-	struct view s = {};
-
-	c->make(&s);
-	t = (struct no_memory){s.c, c->opts, output->render};
-	t.opts.base_name = "base.json";
-	t.opts.new_name = "new.json";
-	scratch_file__open(&t.file);
-	fail_each_allocation(check_whole_or_error, &t);
-	fclose(t.file.out);
-	free(t.whole);
-	close_view(&s);
-}
-
-/*
- * Makes each allocation fail in turn: the output is complete, or there is an error; of JSON, nothing
- * is written in case of an error.
- */
-static void test_no_memory(void **state)
-{
-	for_each_output(check_no_memory);
-}
-
-static void parse_or_fail(void *arg)
-{
-	const struct report_source src = {.kind = "comparison", .line = 1};
-	struct compare_saved saved;
-	struct report_error err = {.line = 1};
-	int ret = compare_saved__parse(&src, arg, &saved, &err);
-
-	if (ret && (ret != -ENOMEM || failing_allocation < 0))
-		fail_msg("allocation %ld: error %d: %s", failing_allocation, ret, err.text);
-	if (!ret)
-		assert_true(saved.c->row_cnt && saved.version && saved.base_name && saved.new_name);
-	for (int i = 0; !ret && i < saved.c->row_cnt; i++) {
-		const struct compare_row *row = &saved.c->row[i];
-		const struct report_prog *p = row->new ?: row->base;
-
-		assert_true(p->func && p->type && !p->subprog == !p->name);
-		assert_true(row->verdict != VERDICT_GONE || !row->new);
-	}
-	compare_saved__free(&saved);
-}
-
-/* Reading a saved comparison gives all of it or -ENOMEM. */
-static void check_read_no_memory(const struct golden_case *c, const struct output *output)
-{
-	char *json;
-	json_t *doc;
-
-	if (output->render != comparison__render_json)
-		return;
-	json = render_case(c, comparison__render_json);
-	doc = json_loads(json, 0, NULL);
-	assert_true(fail_each_allocation(parse_or_fail, doc) > 10);
-	json_decref(doc);
-	free(json);
-}
-
-static void test_read_no_memory(void **state)
-{
-	for_each_output(check_read_no_memory);
-}
-
 /* ---- comparisons with strange fields ---- */
 
 static int fields_read, fields_refused;
@@ -773,8 +687,6 @@ int main(void)
 		cmocka_unit_test(test_json_values),
 		cmocka_unit_test(test_headline),
 		cmocka_unit_test(test_output_error),
-		cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_read_no_memory),
 		cmocka_unit_test(test_fields),
 	};
 

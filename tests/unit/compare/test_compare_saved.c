@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests reading saved comparisons, written by hand: the labels of programs, sizes that only one
- * report has, documents that are too large, and little memory.
+ * report has, and documents that are too large.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,6 @@
 
 #include "base/util.h"
 #include "compare/compare.h"
-#include "tests/unit/no_memory.h"
 
 /* Makes a comparison with these rows and sizes. The caller frees it. */
 static json_t *make_doc(const char *rows, const char *sizes)
@@ -153,43 +152,13 @@ static void test_too_many(void **state)
 	json_decref(doc);
 }
 
-static void parse_or_fail(void *arg)
-{
-	struct compare_saved saved;
-	struct report_error err;
-	int ret = parse(arg, &saved, &err);
-
-	if (ret) {
-		assert_true(ret == -ENOMEM && failing_allocation >= 0);
-		return;
-	}
-	if (saved.c->row_cnt)
-		assert_true(saved.c->row[0].base && saved.c->row[0].new);
-	if (saved.c->size_cnt)
-		assert_true(saved.c->size[0].base && !saved.c->size[0].new);
-	compare_saved__free(&saved);
-}
-
-/* No program of a pair gets lost. The documents are small, so that each allocation fails once. */
-static void test_no_memory(void **state)
-{
-	json_t *rows = make_doc(
-		       "{\"program\": \"lb\", \"base_program\": \"lb\", \"func\": \"lb\", " VALUES,
-		       ""),
-	       *sizes = make_doc("", "{\"program\": \"lb\", \"jited_bytes\": {\"base\": 5}}");
-
-	assert_in_range(fail_each_allocation(parse_or_fail, rows), 5, 64);
-	assert_in_range(fail_each_allocation(parse_or_fail, sizes), 5, 64);
-	json_decref(rows);
-	json_decref(sizes);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_labels),	  cmocka_unit_test(test_one_sided_sizes),
-		cmocka_unit_test(test_version),	  cmocka_unit_test(test_too_many),
-		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_one_sided_sizes),
+		cmocka_unit_test(test_version),
+		cmocka_unit_test(test_too_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,6 @@
 #include "event/event_catalog.h"
 #include "event/pmu.h"
 #include "tests/unit/made_events.h"
-#include "tests/unit/output_no_memory.h"
 
 /* ---- lists of names ---- */
 
@@ -145,28 +144,13 @@ static void unreadable_subsystem(void **state)
 	assert_int_equal(fake_sysfs__remove(root), 0);
 }
 
-/* ---- little memory ---- */
-
-static int write_text(const void *c, FILE *out)
-{
-	return event_catalog__render_text(c, false, out);
-}
-
-/* Without memory for a heading, the entry below it is no success. */
-static void headings_no_memory(void **state)
-{
-	struct catalog_entry entry = {.kind = CATALOG_TIME, .name = "time", .unit = "ns"};
-	const struct event_catalog c = {.v = &entry, .cnt = 1, .is_selection = true};
-
-	check_without_memory(write_text, &c);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_of_pmus),      cmocka_unit_test(names_of_formats),
-		cmocka_unit_test(long_paths),	      cmocka_unit_test(unreadable_subsystem),
-		cmocka_unit_test(headings_no_memory),
+		cmocka_unit_test(names_of_pmus),
+		cmocka_unit_test(names_of_formats),
+		cmocka_unit_test(long_paths),
+		cmocka_unit_test(unreadable_subsystem),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the start of the HTTP server with each of its calls failing, and each of its allocations: it
- * says why it cannot start, and leaves no descriptor open.
+ * Tests the start of the HTTP server with each of its calls failing: it says why it cannot start,
+ * and leaves no descriptor open.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,6 @@
 #include "export/http_server.h"
 #include "tests/unit/base/failing_calls.h"
 #include "tests/unit/capture.h"
-#include "tests/unit/no_memory.h"
 #include "tests/unit/open_fds.h"
 
 #pragma GCC visibility push(default)
@@ -81,28 +80,10 @@ static void test_calls(void **state)
 	fail_msg("more calls than expected");
 }
 
-static void use_memory(void *arg)
-{
-	int err = open_and_close();
-
-	assert_true(!err || err == -ENOMEM);
-	*(int *)arg += !!err;
-}
-
-static void test_memory(void **state)
-{
-	int fds = count_fds(), failed = 0;
-
-	fail_each_allocation(use_memory, &failed);
-	assert_true(failed >= 2);
-	assert_int_equal(count_fds(), fds);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,6 @@
 
 #include "base/log.h"
 #include "tests/unit/history/made_history.h"
-#include "tests/unit/no_memory.h"
 
 /* Returns the history as text, which the caller frees. */
 static char *print(const struct history *h)
@@ -138,47 +137,6 @@ static void test_bad_lines(void **state)
 	free(good);
 }
 
-/* A line that cannot be read for lack of memory is not left out: it is an error. */
-static void read_again(void *arg)
-{
-	char *text = arg, *same;
-	struct history h = {};
-	FILE *in;
-	int err;
-
-	messages[0] = '\0';
-	in = fmemopen(text, strlen(text), "r");
-	assert_true(in || failing_allocation >= 0);
-	if (!in)
-		return;
-	err = history__read(&h, in, "file");
-	assert_true(!err || (err == -ENOMEM && failing_allocation >= 0));
-	assert_string_equal(messages, "");
-	fclose(in);
-	failing_allocation = -1;
-	same = err ? NULL : print(&h);
-	if (same)
-		assert_string_equal(same, text);
-	free(same);
-	history__free(&h);
-}
-
-static void test_no_memory(void **state)
-{
-	static const struct log_sink sink = {.write = keep_message, .max = LOG_LEVEL_WARN};
-	struct history h = {};
-	char *text;
-
-	add_count(&h, 1, 499);
-	h.v[0].machine = strdup("a name that takes more memory than a token has at first");
-	text = print(&h);
-	history__free(&h);
-	log__set_sink(&sink);
-	assert_true(fail_each_allocation(read_again, text) > 50);
-	log__set_sink(NULL);
-	free(text);
-}
-
 static void check_order(const struct history *h, const char *want)
 {
 	char got[256] = "";
@@ -234,8 +192,9 @@ static void test_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_bad_lines),
-		cmocka_unit_test(test_no_memory),  cmocka_unit_test(test_order),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_bad_lines),
+		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_names),
 	};
 

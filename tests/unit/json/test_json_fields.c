@@ -18,7 +18,6 @@
 
 #include "base/util.h"
 #include "json/json_fields.h"
-#include "tests/unit/no_memory.h"
 
 struct point {
 	double x, y;
@@ -421,58 +420,13 @@ static void test_long_path(void **state)
 	}
 }
 
-static void read_all(void *arg)
-{
-	char why[100] = "";
-	struct json_reader rd = {.text = why, .text_sz = sizeof(why)};
-	struct thing t = {.other = other};
-	int err = json_reader__object(&rd, arg, rows, &t);
-
-	if (err && (err != -ENOMEM || failing_allocation < 0))
-		fail_msg("allocation %ld: error %d", failing_allocation, err);
-	assert_true(err || (t.child_cnt == 2 && t.data_sz == 3 && !strcmp(t.note[1], "y")));
-	free_thing(&t);
-}
-
-static void write_all(void *arg)
-{
-	json_t *obj = json_object();
-	char *text = NULL;
-	int err = json__set_fields(obj, rows, arg, arg);
-
-	assert_true(!err || failing_allocation >= 0);
-	failing_allocation = -1; /* json_dumps() leaves out keys if memory is short */
-	if (!err) {
-		text = json_dumps(obj, JSON_COMPACT | JSON_ENSURE_ASCII);
-		assert_string_equal(text, all);
-	}
-	free(text);
-	json_decref(obj);
-}
-
-static void test_no_memory(void **state)
-{
-	json_t *doc = json_loads(all, 0, NULL);
-	struct thing t;
-	char why[100];
-
-	assert_true(fail_each_allocation(read_all, doc) > 8);
-	json_decref(doc);
-	assert_int_equal(read_thing(&t, all, why, sizeof(why)), 0);
-	t.child[1].stat[0] = NAN;
-	strcpy(t.kind, "k\xff");
-	strcpy(t.tail, "t");
-	assert_true(fail_each_allocation(write_all, &t) > 20);
-	free_thing(&t);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),	  cmocka_unit_test(test_minimal),
 		cmocka_unit_test(test_refused),	  cmocka_unit_test(test_whole_reals),
 		cmocka_unit_test(test_no_time),	  cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_long_path), cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_long_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests JSON as bpftool writes it: unnamed fields, and numbers that JSON does not have. JSON that is
- * read while memory is short is complete, or an error.
+ * Tests JSON as bpftool writes it: unnamed fields, and numbers that JSON does not have.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,31 +14,8 @@
 
 #include "base/util.h"
 #include "json/json_lenient.h"
-#include "tests/unit/no_memory.h"
 
 #define LONG_TEXT "a text that takes more memory than a token has at first"
-
-static void load(void *arg)
-{
-	json_error_t jerr;
-	json_t *doc;
-	int err = json_lenient__load("{\"key\": [0x1f, \"" LONG_TEXT "\"]}", 0, &doc, &jerr);
-
-	if (err) {
-		assert_int_equal(err, -ENOMEM);
-		assert_true(failing_allocation >= 0);
-		assert_null(doc);
-		return;
-	}
-	assert_string_equal(json_string_value(json_array_get(json_object_get(doc, "key"), 1)),
-			    LONG_TEXT);
-	json_decref(doc);
-}
-
-static void test_no_memory(void **state)
-{
-	assert_true(fail_each_allocation(load, NULL) > 10);
-}
 
 /* ---- extensions ---- */
 
@@ -116,7 +92,6 @@ static void test_growth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_extensions),
 		cmocka_unit_test(test_growth),
 	};

@@ -18,7 +18,6 @@
 #include "json/json_ascii.h"
 #include "json/json_stream.h"
 #include "tests/unit/json_memory.h"
-#include "tests/unit/no_memory.h"
 
 struct point {
 	__u32 x;
@@ -138,29 +137,6 @@ static void test_same(void **state)
 	}
 }
 
-static void write_or_fail(void *arg)
-{
-	const char *whole = arg;
-	int err;
-	char *text = write_with(write_stream, &outers[0], &err);
-
-	if (err && (err != -ENOMEM || failing_allocation < 0))
-		fail_msg("allocation %ld: %d", failing_allocation, err);
-	if (!err && strcmp(text, whole))
-		fail_msg("allocation %ld: %s", failing_allocation, text);
-	free(text);
-}
-
-static void test_no_memory(void **state)
-{
-	int err;
-	char *whole = write_with(write_whole, &outers[0], &err);
-
-	assert_int_equal(err, 0);
-	assert_true(fail_each_allocation(write_or_fail, whole) > 50);
-	free(whole);
-}
-
 /* ---- memory ---- */
 
 static void test_long(void **state)
@@ -182,7 +158,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same),
-		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_long),
 	};
 

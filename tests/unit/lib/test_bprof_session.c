@@ -25,7 +25,6 @@
 #include "base/log.h"
 #include "lib/bprof.h"
 #include "lib/bprof_priv.h"
-#include "tests/unit/no_memory.h"
 
 static struct bprof_session *make_session(const struct bprof_session_opts *o)
 {
@@ -225,39 +224,6 @@ static void test_targets(void **state)
 	bprof_session_free(s);
 }
 
-static int add_id(struct bprof_session *s)
-{
-	return bprof_session_add_id(s, 42, "parse_*");
-}
-
-static int add_name(struct bprof_session *s)
-{
-	return bprof_session_add_name(s, "xdp_*", "parse_*");
-}
-
-/* If memory is short, a target is selected completely or not at all. */
-static void test_no_memory(void **state)
-{
-	static int (*const add[])(struct bprof_session * s) = {add_id, add_name};
-
-	for (size_t i = 0; i < sizeof(add) / sizeof(add[0]); i++) {
-		struct bprof_session *s = make_session(NULL);
-		int err = -ENOMEM;
-
-		for (int n = 0; err; n++) {
-			allocations_left = n;
-			err = add[i](s);
-			allocations_left = LONG_MAX;
-			if (!err)
-				break;
-			assert_error(s, -ENOMEM, "other", "memory");
-			assert_int_equal(bprof_session_open(s), -EINVAL);
-			assert_error(s, -EINVAL, "argument", "no target");
-		}
-		bprof_session_free(s);
-	}
-}
-
 /* ---- where messages go ---- */
 
 /*
@@ -377,11 +343,15 @@ static void test_version(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_size),	    cmocka_unit_test(test_older_opts),
-		cmocka_unit_test(test_first_sizes), cmocka_unit_test(test_bad_combinations),
-		cmocka_unit_test(test_bad_options), cmocka_unit_test(test_order),
-		cmocka_unit_test(test_targets),	    cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_threads),	    cmocka_unit_test(test_process_unchanged),
+		cmocka_unit_test(test_size),
+		cmocka_unit_test(test_older_opts),
+		cmocka_unit_test(test_first_sizes),
+		cmocka_unit_test(test_bad_combinations),
+		cmocka_unit_test(test_bad_options),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_targets),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_process_unchanged),
 		cmocka_unit_test(test_version),
 	};
 

@@ -12,7 +12,6 @@
 #include <locale.h>
 
 #include "pprof/pprof.h"
-#include "tests/unit/no_memory.h"
 #include "tests/unit/pprof_text.h"
 
 /* A profile of a function that two others call. */
@@ -185,37 +184,12 @@ static void test_strings(void **state)
 	setlocale(LC_ALL, "C");
 }
 
-/* Makes each allocation fail in turn. Nothing is written then. */
-static void test_no_memory(void **state)
-{
-	int err = -ENOMEM, failed = 0;
-
-	for (long cnt = 0; err; cnt++) {
-		static char text[4096];
-		FILE *out = fmemopen(text, sizeof(text), "w");
-		struct pprof *p;
-
-		assert_non_null(out);
-		setvbuf(out, NULL, _IONBF, 0);
-		text[0] = '\0';
-		allocations_left = cnt;
-		err = make(&p) ?: pprof__write(p, out);
-		allocations_left = LONG_MAX;
-		pprof__free(p);
-		fclose(out);
-		assert_true(err == 0 || err == -ENOMEM);
-		assert_int_equal(!text[0], !!err);
-		failed += !!err;
-	}
-	assert_true(failed > 50);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_profile),	   cmocka_unit_test(test_same_bytes),
 		cmocka_unit_test(test_no_doubles), cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_no_memory),  cmocka_unit_test(test_many_names),
+		cmocka_unit_test(test_many_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

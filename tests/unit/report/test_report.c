@@ -21,10 +21,8 @@
 #include "html/html.h"
 #include "report/report.h"
 #include "tests/unit/golden.h"
-#include "tests/unit/no_memory.h"
 #include "tests/unit/pprof_text.h"
 #include "tests/unit/report_models.h"
-#include "tests/unit/scratch_file.h"
 #include "tests/unit/timeline.h"
 
 /* The renderers, and the extensions of their golden files. */
@@ -516,47 +514,6 @@ static void test_output_error(void **state)
 	}
 }
 
-struct no_memory {
-	const struct report *r;
-	const struct render_opts *opts;
-	report_render_fn *render;
-	struct scratch_file file;
-	char *whole;
-};
-
-static void check_whole_or_error(void *arg)
-{
-	struct no_memory *t = arg;
-	/* A cell that cannot be shortened is printed whole. */
-	bool same = !t->opts->screen.width;
-	int err;
-
-	scratch_file__empty(&t->file);
-	err = report__render(t->r, t->render, t->opts, t->file.out);
-	scratch_file__check(&t->file, err, same, t->render == report__render_json, &t->whole);
-}
-
-static void check_no_memory(const struct golden_case *c, const struct output *output)
-{
-	static struct no_memory t;
-
-	t = (struct no_memory){c->make(0), &c->opts, output->render};
-	scratch_file__open(&t.file);
-	fail_each_allocation(check_whole_or_error, &t);
-	fclose(t.file.out);
-	report__free((struct report *)t.r);
-	free(t.whole);
-}
-
-/*
- * Makes each allocation fail in turn: the output is complete, or there is an error; of JSON, nothing
- * is written in case of an error.
- */
-static void test_no_memory(void **state)
-{
-	for_each_output(check_no_memory);
-}
-
 /* ---- bars of distributions ---- */
 
 /* Makes a report of one program with one event. The test adds the event's buckets. */
@@ -806,10 +763,10 @@ int main(void)
 		cmocka_unit_test(test_tsv_escapes), cmocka_unit_test(test_csv_header),
 		cmocka_unit_test(test_json_line),   cmocka_unit_test(test_stats),
 		cmocka_unit_test(test_json_values), cmocka_unit_test(test_output_error),
-		cmocka_unit_test(test_page_json),   cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_hist_flat),   cmocka_unit_test(test_hist_shapes),
-		cmocka_unit_test(test_no_hist),	    cmocka_unit_test(test_model),
-		cmocka_unit_test(test_scope_model), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_page_json),   cmocka_unit_test(test_hist_flat),
+		cmocka_unit_test(test_hist_shapes), cmocka_unit_test(test_no_hist),
+		cmocka_unit_test(test_model),	    cmocka_unit_test(test_scope_model),
+		cmocka_unit_test(test_names),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exit_status.h"
 #include "base/log.h"
 #include "base/util.h"
 #include "cmd/common/measure_opts.h"
@@ -185,12 +186,26 @@ static void test_refused(void **state)
 		       "  cycles,frobnicate\n         ^^^^^^^^^^\n");
 }
 
+/* A user's mistake, and a failure that is not his, have different statuses. */
+static void test_ends(void **state)
+{
+	struct measure_opts o = {};
+	int status;
+
+	assert_true(measure_opts__ends(&o, -EINVAL, &status));
+	assert_int_equal(status, EXIT_USAGE);
+	assert_true(measure_opts__ends(&o, -EIO, &status));
+	assert_int_equal(status, EXIT_FAILED);
+	assert_true(measure_opts__ends(&o, 1, &status));
+	assert_int_equal(status, EXIT_DONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing), cmocka_unit_test(test_what),
 		cmocka_unit_test(test_when),	cmocka_unit_test(test_output),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
