@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests how often bprof top marks a change where there is none, and how soon it finds one. Drives
- * top_judge__changes() as the screen does, with simulated costs of programs on noisy machines.
+ * top_judge__changes() as the screen does, with simulated costs of programs on noisy machines. With
+ * BPROF_TEST_LONG=1, simulates six times as many sessions.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "tests/unit/long_test.h"
 #include "top/top_judge.h"
 
 #define MAX_ROWS 200
@@ -154,17 +156,17 @@ static int watch(const struct noise *n, int minutes)
 
 static void check_marks(const struct noise *n, int cnt, int before)
 {
-	int marks = 0;
+	int marks = 0, all = case_cnt(ROW_MINUTES);
 
 	seed = 1;
-	for (int total = 0; total < ROW_MINUTES; total += SESSION * cnt) {
+	for (int total = 0; total < all; total += SESSION * cnt) {
 		begin(n, cnt, before);
 		marks += watch(n, SESSION);
 	}
 	print_message("%-15s %3d rows, %3d s before: %d of %d row-minutes\n", n->name, cnt, before,
-		      marks, ROW_MINUTES);
-	if (marks * 1000 > ROW_MINUTES)
-		fail_msg("%s: marks in %d of %d row-minutes", n->name, marks, ROW_MINUTES);
+		      marks, all);
+	if (marks * 1000 > all)
+		fail_msg("%s: marks in %d of %d row-minutes", n->name, marks, all);
 }
 
 static void test_no_change(void **state)
@@ -185,10 +187,10 @@ static const struct noise realistic = {"realistic", .slow = 0.05, .rho = 0.5};
 static void test_change(void **state)
 {
 	static const int cnt[] = {1, 21};
-	int found = 0, others = 0;
+	int sessions = case_cnt(200), found = 0, others = 0;
 
 	seed = 1;
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < sessions; i++) {
 		begin(&realistic, cnt[i % ARRAY_SIZE(cnt)], 120);
 		rows[0].change = i & 2 ? log(1.2) : log(0.8);
 		for (int s = 0; s < MINUTE && !is_marked(0); s++) {
@@ -200,8 +202,8 @@ static void test_change(void **state)
 			others += is_marked(k);
 		assert_true(machine == 0);
 	}
-	print_message("20 %%: found %d of 200\n", found);
-	assert_true(found >= 190);
+	print_message("20 %%: found %d of %d\n", found, sessions);
+	assert_true(found >= 0.95 * sessions);
 	assert_int_equal(others, 0);
 }
 
@@ -209,10 +211,10 @@ static void test_change(void **state)
 static void test_machine(void **state)
 {
 	static const int cnt[] = {5, 21, 200};
-	int marks = 0, found = 0;
+	int sessions = case_cnt(60), marks = 0, found = 0;
 
 	seed = 1;
-	for (int i = 0; i < 60; i++) {
+	for (int i = 0; i < sessions; i++) {
 		begin(&realistic, cnt[i % ARRAY_SIZE(cnt)], 120);
 		for (int k = 0; k < row_cnt; k++)
 			rows[k].change = log(1.2);
@@ -220,7 +222,7 @@ static void test_machine(void **state)
 		found += fabs(machine - 0.2) < 0.05;
 	}
 	assert_int_equal(marks, 0);
-	assert_int_equal(found, 60);
+	assert_int_equal(found, sessions);
 	begin(&realistic, 3, 120);
 	for (int k = 0; k < row_cnt; k++)
 		rows[k].change = log(1.2);
