@@ -18,6 +18,7 @@
 #include "bpf/bperf_leader.skel.h"
 #include "kernel/log_libbpf.h"
 #include "tests/unit/capture.h"
+#include "tests/unit/long_test.h"
 
 #define DAMAGED "the object file is damaged: "
 #define MUTANTS 300
@@ -109,7 +110,7 @@ static void test_damaged(void **state)
 	write_object(fd, object, sz);
 	assert_int_equal(check(path, bench_load__touch, &text), 0);
 	free(text);
-	for (int i = 0; i < MUTANTS; i++) {
+	for (int i = 0; i < case_cnt(MUTANTS); i++) {
 		int err;
 
 		memcpy(copy, object, sz);

@@ -22,6 +22,7 @@
 #include "tests/unit/compare_models.h"
 #include "tests/unit/each_field.h"
 #include "tests/unit/golden.h"
+#include "tests/unit/long_test.h"
 
 #define POINTS 4
 
@@ -640,8 +641,12 @@ static void check_changed(void *arg, const char *text, const char *key, bool mis
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++) {
-		char *out = render(saved.c, outputs[i].render, &(struct compare_render_opts){});
+		char *out;
 
+		/* two of them in turn, as each field has many values */
+		if (!is_long_test() && (i + fields_read) % ARRAY_SIZE(outputs) > 1)
+			continue;
+		out = render(saved.c, outputs[i].render, &(struct compare_render_opts){});
 		if (strstr(out, "(null)"))
 			fail_msg("%s: %s", key, out);
 		free(out);

@@ -454,7 +454,7 @@ static void test_sizes(void **state)
  * All of them take 40 s with ASan, and more than ten minutes where QEMU emulates the machine.
  * tests/packages.sh --long runs this test without either.
  */
-#define CHECKED (4 * STEP_EVERY)
+#define CHECKED (3 * STEP_EVERY)
 #else
 #define CHECKED COMMITS
 #endif

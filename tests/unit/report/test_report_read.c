@@ -854,23 +854,33 @@ static void test_many_events(void **state)
 			"programs[128].events[0]: more than 128 different events");
 }
 
-/* The number of all programs and all their CPUs is limited. Here, each program has 127 CPUs. */
+/* The number of all programs, scopes and their CPUs is limited. Here, each of them has 127 CPUs. */
 static void test_many_rows(void **state)
 {
-	static const char row[] = "\"runs\":1,\"measured\":1," LOST ",\"events\":[]}";
-	char *prog = NULL;
+	char *text[2], *head;
 	size_t len;
-	FILE *out = open_memstream(&prog, &len);
 
-	assert_non_null(out);
-	fputs("{\"id\":1,\"method\":\"m\",\"cpus\":[", out);
-	for (int i = 0; i < 127; i++)
-		fprintf(out, "%s{\"cpu\":%d,%s", i ? "," : "", i, row);
-	fprintf(out, "],%s", row);
-	fclose(out);
-	assert_too_much(HEAD ",\"programs\":[", prog, 1025, "]}", 1,
-			"programs[1024].cpus[0]: more than 131072 programs, scopes and CPUs");
-	free(prog);
+	for (int i = 0; i < 2; i++) {
+		const char *row = i ? "\"events\":[]}"
+				    : "\"runs\":1,\"measured\":1," LOST ",\"events\":[]}";
+		FILE *out = open_memstream(&text[i], &len);
+
+		assert_non_null(out);
+		fprintf(out, "{%s\"method\":\"m\",\"cpus\":[",
+			i ? "\"scope\":\"process\"," : "\"id\":1,");
+		for (int k = 0; k < 127; k++)
+			fprintf(out, "%s{\"cpu\":%d,%s", k ? "," : "", k, row);
+		fprintf(out, "],%s", row);
+		fclose(out);
+	}
+	/* scopes are shorter: a test of as many programs takes ten times as long */
+	assert_true(asprintf(&head, HEAD ",\"programs\":[%s,%s],\"system\":[", text[0], text[0]) >
+		    0);
+	assert_too_much(head, text[1], 1023, "]}", 1,
+			"system[1022].cpus[0]: more than 131072 programs, scopes and CPUs");
+	free(text[0]);
+	free(text[1]);
+	free(head);
 }
 
 int main(void)

@@ -14,7 +14,7 @@
 #include "target/target.h"
 #include "target/target_priv.h"
 
-#define PROGS 300
+#define PROGS 100
 #define FUNCS 3
 
 /* Makes a list with three functions of each program. Programs have even ids. */

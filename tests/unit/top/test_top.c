@@ -17,6 +17,7 @@
 
 #include "base/text.h"
 #include "tests/unit/golden.h"
+#include "tests/unit/long_test.h"
 #include "tests/unit/report_models.h"
 #include "top/top_priv.h"
 
@@ -1024,7 +1025,7 @@ static void test_random(void **state)
 	int cursor;
 
 	srand(1);
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < case_cnt(20000); i++) {
 		int key = rand() % 3 ? keys[rand() % ARRAY_SIZE(keys)] : TOP_KEY_UP + rand() % 10,
 		    height = rand() % 60 + 1;
 
