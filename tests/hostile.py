@@ -38,8 +38,7 @@ COMPARISON = ("text", "json", "markdown", "junit", "html")
 RECORDING = ("text", "json", "folded", "html", "pprof")
 # The documents, what can be made of them, and options that add to the text.
 DOCUMENTS = (
-    ("two_programs.json", REPORT, ()), ("tree.json", REPORT, ()), ("hist.json", REPORT, ("--dist",)),
-    ("per_cpu.json", REPORT, ()), ("notes.json", REPORT, ()), ("samples.json", REPORT, ()),
+    ("rich.json", REPORT, ("--dist",)), ("tree.json", REPORT, ()), ("followed.json", REPORT, ()),
     ("by_retval.json", REPORT, ()), ("bench.json", REPORT, ()), ("interval.json", SERIES, ()),
     ("system.json", SYSTEM, ()), ("system_per_cpu.json", SYSTEM, ()),
     ("compare/changes.json", COMPARISON, ()), ("compare/axis.json", COMPARISON, ()),
@@ -51,8 +50,8 @@ REFUSED = ("escape sequence", "C1 as bytes", "newline", "bidi", "element")
 ARGUMENTS = (
     "stat --name", "stat -e", "stat --tag", "stat --pinned", "stat --type", "stat --prog-id", "stat --func",
     "stat --method", "stat -x", "stat --sample", "stat --timeout", "stat -C", "system -p", "system -G", "system -e",
-    "list --name", "report", "report --format", "report two_programs.json --sort", "diff", "diff two_programs.json",
-    "diff two_programs.json two_programs.json --fail-on", "annotate -i", "annotate --func", "history show -f",
+    "list --name", "report", "report --format", "report tree.json --sort", "diff", "diff tree.json",
+    "diff tree.json tree.json --fail-on", "annotate -i", "annotate --func", "history show -f",
     "history show --name", "history export --bmf -f", "bench", "bench --suite", "bench --prog-id", "bench --map",
     "trace --where", "trace --name", "watch --type", "record -o /nonexistent/dir/", "record --name", "top --name",
     "export --listen", "doctor", "help", "",
@@ -148,7 +147,7 @@ def check_document(work, name, formats, options, seen):
 
 # Commands that read a file with a hostile name: with this content, and their status.
 FILES = (
-    ("report", "two_programs.json", 0), ("report", None, 1), ("diff two_programs.json", "two_programs.json", 5),
+    ("report", "tree.json", 0), ("report", None, 1), ("diff tree.json", "tree.json", 5),
     ("annotate -i", "record/hot_loop_x86_64.json", 0), ("annotate -i", None, 1), ("bench --suite", None, 2),
     ("bench", None, 1), ("bench hot.o --pcap", None, 1), ("history show -f", "history/history.jsonl", 0), ("history show -f", None, 1),
 )
@@ -168,7 +167,7 @@ def check_names_of_files(work):
             check_inert(result.stdout)
             require(result.returncode == status, f"{string}, {command}: {result}")
             require(content or find([result.stderr.decode()], name), f"{string}, {command}: not named: {result.stderr}")
-        shutil.copy(GOLDEN / "two_programs.json", path)
+        shutil.copy(GOLDEN / "tree.json", path)
         for kind in COMPARISON:
             result = bprof("diff", path, path, "--format", kind)
             try:
@@ -176,7 +175,7 @@ def check_names_of_files(work):
             except Exception as e:
                 raise Bad(f"{string}, {kind}: {type(e).__name__}: {e}") from e
         os.unlink(path)
-        require(bprof("report", "two_programs.json", "-o", path).returncode == 0 and os.path.getsize(path), f"{string}: no output")
+        require(bprof("report", "tree.json", "-o", path).returncode == 0 and os.path.getsize(path), f"{string}: no output")
 
 
 def check_arguments(data):

@@ -220,7 +220,7 @@ def main():
         goldens = sorted(p for p in GOLDEN.rglob("*.json") if is_document(p))
         checks = [(f"page of {p.relative_to(GOLDEN)}", lambda p=p: check_page(make_page(p))) for p in goldens]
         checks.append(("page of a history", lambda: check_page(make_history_page())))
-        checks.append(("contrast", lambda: check_contrast(check_page(make_page(GOLDEN / "hist.json")))))
+        checks.append(("contrast", lambda: check_contrast(check_page(make_page(GOLDEN / "rich.json")))))
     for i, (name, check) in enumerate(checks, 1):
         try:
             check()

@@ -1084,4 +1084,23 @@ static inline struct report *make_samples(int n)
 	return r;
 }
 
+/* A report that has everything which a report without return values and versions can have at once. */
+static inline struct report *make_rich(int n)
+{
+	static struct report *(*const parts[])(int n) = {
+		make_tails, make_cells, make_multiplexed, make_thinned, make_repeats, make_notes};
+	struct report *r = make_samples(0);
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		struct report *part = parts[i](0);
+
+		for (int k = 0; k < part->prog_cnt; k++)
+			part->prog[k].id += 100 * (i + 1); /* another program */
+		assert_int_equal(report__take(r, part), 0);
+	}
+	r->interval_ns = 0;
+	r->repeats = 3;
+	return r;
+}
+
 #endif

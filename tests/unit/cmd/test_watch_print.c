@@ -17,7 +17,7 @@
 #include "cmd/watch_print.h"
 #include "json/trace_event.h"
 #include "session/prog_watch.h"
-#include "tests/unit/golden.h"
+#include "tests/unit/cmd/watch_lines.h"
 #include "tests/unit/timeline.h"
 
 static const char *const funcs[] = {"xdp_lb", "parse"};
@@ -128,7 +128,7 @@ static void test_widths(void **state)
 		fclose(out);
 		table__free(t);
 		snprintf(name, sizeof(name), "watch_%d", width);
-		assert_golden(name, "txt", text);
+		assert_shown(name, "txt", text);
 	}
 }
 
@@ -205,7 +205,7 @@ static void test_timeline(void **state)
 	assert_int_equal(trace_event__end(out), 0);
 	assert_int_equal(fclose(out), 0);
 	assert_timeline(text);
-	assert_golden("watch", "timeline", golden__set_version(text));
+	assert_shown("watch", "timeline", golden__set_version(text));
 }
 
 int main(void)

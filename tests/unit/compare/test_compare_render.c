@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Compares the output of every renderer of comparisons with golden files, and tests what must hold
+ * Compares the output of every renderer of comparisons with golden files: one with all verdicts, and
+ * one of several kernels. Of others, tests the lines that they are there for; and of all, what must hold
  * for any output. BPROF_GOLDEN_UPDATE=1 rewrites the golden files; check their changes with git
  * diff.
  */
@@ -19,6 +20,7 @@
 
 #include "base/util.h"
 #include "compare/compare.h"
+#include "tests/unit/compare/compare_lines.h"
 #include "tests/unit/compare_models.h"
 #include "tests/unit/each_field.h"
 #include "tests/unit/golden.h"
@@ -275,9 +277,10 @@ static const struct golden_case {
 	void (*make)(struct view *s);
 	struct compare_render_opts opts;
 	unsigned int formats;
+	unsigned int whole; /* formats that have a golden file; of others, some lines are tested */
 } cases[] = {
 	{"same", make_same, {}, ALL},
-	{"changes", make_changes, {}, ALL},
+	{"changes", make_changes, {}, ALL, TEXT | JSON | HTML | MARKDOWN | JUNIT},
 	{"changes_verbose",
 	 make_changes,
 	 {.verbose = 1, .screen = {.color = true}},
@@ -296,8 +299,8 @@ static const struct golden_case {
 	 make_versions,
 	 {.excuses = EXCUSE_INCONCLUSIVE | EXCUSE_ONE_SIDED},
 	 JUNIT},
-	{"versions_allowed", make_allowed, {}, TEXT | JSON},
-	{"axis", make_axis, {}, ALL},
+	{"versions_allowed", make_allowed, {}, TEXT | JSON, JSON},
+	{"axis", make_axis, {}, ALL, TEXT | JSON | HTML},
 	{"axis_80", make_axis, {.screen = {.width = 80, .color = true}}, TEXT},
 	{"axis_pairs", make_axis_pairs, {}, ALL},
 	{"many", make_many, {}, MARKDOWN},
@@ -347,6 +350,8 @@ static void check_golden(const struct golden_case *c, const struct output *outpu
 {
 	char name[64];
 
+	if (!(c->whole & 1 << (output - outputs)))
+		return;
 	snprintf(name, sizeof(name), "compare/%s", c->name);
 	assert_golden(name, output->ext,
 		      golden__set_version(golden__cut_html(render_case(c, output->render))));
@@ -355,6 +360,20 @@ static void check_golden(const struct golden_case *c, const struct output *outpu
 static void test_golden(void **state)
 {
 	for_each_output(check_golden);
+}
+
+/* Other cases show lines that the golden files do not have. */
+static void check_lines(const struct golden_case *c, const struct output *output)
+{
+	char *text = golden__cut_html(render_case(c, output->render));
+
+	assert_lines(shown_lines, ARRAY_SIZE(shown_lines), c->name, output->ext, text);
+	free(text);
+}
+
+static void test_lines(void **state)
+{
+	for_each_output(check_lines);
 }
 
 static void check_plain_text(const struct golden_case *c, const struct output *output)
@@ -681,17 +700,12 @@ static void test_fields(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),
-		cmocka_unit_test(test_read_back),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_harmless),
-		cmocka_unit_test(test_markdown_cells),
-		cmocka_unit_test(test_markdown_size),
-		cmocka_unit_test(test_xml),
-		cmocka_unit_test(test_hostile_axis),
-		cmocka_unit_test(test_json_values),
-		cmocka_unit_test(test_headline),
-		cmocka_unit_test(test_output_error),
+		cmocka_unit_test(test_golden),	      cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_read_back),     cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_harmless),      cmocka_unit_test(test_markdown_cells),
+		cmocka_unit_test(test_markdown_size), cmocka_unit_test(test_xml),
+		cmocka_unit_test(test_hostile_axis),  cmocka_unit_test(test_json_values),
+		cmocka_unit_test(test_headline),      cmocka_unit_test(test_output_error),
 		cmocka_unit_test(test_fields),
 	};
 

@@ -19,7 +19,7 @@
 #include "history/history_check.h"
 #include "history/history_export.h"
 #include "history/history_show.h"
-#include "tests/unit/golden.h"
+#include "tests/unit/history/history_lines.h"
 #include "tests/unit/history/made_history.h"
 #include "tests/unit/history/made_series.h"
 
@@ -114,13 +114,13 @@ static void test_show(void **state)
 {
 	struct history_show_opts o = {.verbose = 1};
 
-	assert_golden("history/show_verbose", "txt", render(*state, history_all__render_text, &o));
+	assert_shown("history/show_verbose", "txt", render(*state, history_all__render_text, &o));
 	o = (struct history_show_opts){.screen.width = 60};
-	assert_golden("history/show_60", "txt", render(*state, history_all__render_text, &o));
-	assert_golden("history/show", "series.json",
-		      golden__set_version(render(*state, history_all__render_json, &o)));
-	assert_golden("history/page", "html",
-		      golden__cut_html(render(*state, history_all__render_html, &o)));
+	assert_shown("history/show_60", "txt", render(*state, history_all__render_text, &o));
+	assert_shown("history/show", "series.json",
+		     golden__set_version(render(*state, history_all__render_json, &o)));
+	assert_shown("history/page", "html",
+		     golden__cut_html(render(*state, history_all__render_html, &o)));
 }
 
 /* The file that 'bprof history html' and tests/schema.py read. */
@@ -134,7 +134,7 @@ static void test_file(void **state)
 	for (int i = 0; i < s->h.cnt; i++)
 		assert_int_equal(history_entry__print(&s->h.v[i], out), 0);
 	fclose(out);
-	assert_golden("history/history", "jsonl", text);
+	assert_shown("history/history", "jsonl", text);
 }
 
 static void test_check(void **state)
@@ -163,8 +163,8 @@ static void test_check(void **state)
 
 		assert_int_equal(comparison__render(c, formats[i].render, &o, out), 0);
 		fclose(out);
-		assert_golden("history/check", formats[i].ext,
-			      golden__cut_html(golden__set_version(text)));
+		assert_shown("history/check", formats[i].ext,
+			     golden__cut_html(golden__set_version(text)));
 	}
 	comparison__free(c);
 }
@@ -200,7 +200,7 @@ static void test_bmf(void **state)
 	}
 	assert_int_equal(cnt, 3);
 	json_decref(doc);
-	assert_golden("history/export", "bmf", text);
+	assert_shown("history/export", "bmf", text);
 }
 
 /*
@@ -222,21 +222,21 @@ static void test_github(void **state)
 		assert_true(json_is_string(json_object_get(e, "extra")));
 	}
 	json_decref(doc);
-	assert_golden("history/export", "github", text);
+	assert_shown("history/export", "github", text);
 }
 
 static void test_otava(void **state)
 {
 	const struct shown *s = *state;
 
-	assert_golden("history/export", "otava", export(s, history_export__otava));
+	assert_shown("history/export", "otava", export(s, history_export__otava));
 	/* the newest commit has series of a kernel that only the one before has, too */
 	assert_int_equal(history_export__count_incomplete(&s->all), 22);
 }
 
 static void test_benchfmt(void **state)
 {
-	assert_golden("history/export", "bench", export(*state, history_export__benchfmt));
+	assert_shown("history/export", "bench", export(*state, history_export__benchfmt));
 }
 
 /* Nothing to export: the newest commit has no series that was chosen. */

@@ -241,8 +241,8 @@ static void test_flags(void **state)
 
 /* ---- rendering of comparisons ---- */
 
-/* The golden files are those of 'bprof diff' (in compare/). */
-static void assert_renders(const char *format, uint64_t flags, const char *golden, const char *ext)
+/* The caller frees the text. */
+static char *render_changes(const char *format, uint64_t flags)
 {
 	const struct bprof_render_opts o = {.size = sizeof(o),
 					    .flags = flags,
@@ -261,19 +261,26 @@ static void assert_renders(const char *format, uint64_t flags, const char *golde
 	if (bprof_comparison_render(p.c, format, &o, out, &error))
 		fail_msg("%s", error.text);
 	fclose(out);
-	assert_golden(golden, ext, golden__set_version(got));
 	close_pair(&p);
 	bprof_rules_free(rules);
+	return golden__set_version(got);
 }
 
+/* The golden files are those of 'bprof diff' (in compare/). */
 static void test_render(void **state)
 {
-	assert_renders("text", 0, "compare/changes", "txt");
-	assert_renders("json", 0, "compare/changes", "json");
-	assert_renders("markdown", 0, "compare/changes", "md");
-	assert_renders("junit", 0, "compare/changes", "xml");
-	assert_renders("text", BPROF_RENDER_VERBOSE | BPROF_RENDER_COLOR, "compare/changes_verbose",
-		       "txt");
+	static const struct {
+		const char *format, *ext;
+	} formats[] = {{"text", "txt"}, {"json", "json"}, {"markdown", "md"}, {"junit", "xml"}};
+	char *text;
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		assert_golden("compare/changes", formats[i].ext,
+			      render_changes(formats[i].format, 0));
+	text = render_changes("text", BPROF_RENDER_VERBOSE | BPROF_RENDER_COLOR);
+	assert_non_null(strstr(text, "\033[1mRAW P\033[0m"));
+	assert_non_null(strstr(text, "\033[31mworse\033[0m"));
+	free(text);
 }
 
 /*

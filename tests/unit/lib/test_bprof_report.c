@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests reports of the public interface, which are read from tests/golden: accessors, reports that
- * are refused, and rendering, which must give the same output as the command line.
+ * Tests reports of the public interface, which are read as JSON: accessors, reports that are refused,
+ * and rendering, which must give the same output as the command line.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +17,7 @@
 #include "base/util.h"
 #include "lib/bprof.h"
 #include "lib/bprof_model.h"
+#include "tests/unit/report_models.h"
 
 static char *golden_path(char *buf, size_t sz, const char *name)
 {
@@ -25,20 +26,42 @@ static char *golden_path(char *buf, size_t sz, const char *name)
 	return buf;
 }
 
-static struct bprof_report *read_golden(const char *name)
+typedef struct report *make_fn(int n);
+
+/* The caller frees the text. */
+static char *render_model(make_fn *make, report_render_fn *fn, const struct render_opts *o)
 {
+	struct report *r = make(0);
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	assert_int_equal(report__render(r, fn, o, out), 0);
+	fclose(out);
+	report__free(r);
+	return text;
+}
+
+static struct bprof_report *read_model(make_fn *make)
+{
+	char *text =
+		render_model(make, report__render_json, &(struct render_opts){.per_cpu = true});
+	FILE *in = fmemopen(text, strlen(text), "r");
 	struct bprof_error error;
 	struct bprof_report *r;
-	char path[512];
 
-	if (bprof_report_read_path(golden_path(path, sizeof(path), name), &r, &error))
+	assert_non_null(in);
+	if (bprof_report_read(in, &r, &error))
 		fail_msg("%s", error.text);
+	fclose(in);
+	free(text);
 	return r;
 }
 
 static void test_whole(void **state)
 {
-	struct bprof_report *r = read_golden("two_programs.json");
+	struct bprof_report *r = read_model(make_two_programs);
 
 	assert_string_equal(bprof_report_version(r), "0.1.0");
 	assert_string_equal(bprof_report_kernel(r), "6.12.57");
@@ -107,7 +130,7 @@ static void test_sparse(void **state)
 
 static void test_program(void **state)
 {
-	struct bprof_report *r = read_golden("two_programs.json");
+	struct bprof_report *r = read_model(make_two_programs);
 	const struct bprof_program *p = bprof_report_program(r, 1);
 
 	assert_int_equal(bprof_program_id(p), 57);
@@ -130,7 +153,7 @@ static void test_program(void **state)
 static void test_retval(void **state)
 {
 	static const char *const names[] = {"XDP_DROP", "-1", "other", "not measured", "-7"};
-	struct bprof_report *r = read_golden("by_retval.json");
+	struct bprof_report *r = read_model(make_by_retval);
 	char buf[32];
 
 	for (int i = 0; i < 5; i++)
@@ -148,7 +171,7 @@ static void test_retval(void **state)
 
 static void test_event(void **state)
 {
-	struct bprof_report *r = read_golden("two_programs.json");
+	struct bprof_report *r = read_model(make_two_programs);
 	const struct bprof_event *ev =
 		bprof_program_find_event(bprof_report_program(r, 0), "instructions");
 
@@ -178,7 +201,7 @@ static void test_event(void **state)
  */
 static void test_names(void **state)
 {
-	struct bprof_report *r = read_golden("cells.json");
+	struct bprof_report *r = read_model(make_cells);
 	int lost = 0, stats = 0, skips = bprof_report_skip_count(r);
 	uint64_t sum = 0;
 
@@ -206,7 +229,7 @@ static void test_names(void **state)
 
 static void test_notes(void **state)
 {
-	struct bprof_report *r = read_golden("notes.json");
+	struct bprof_report *r = read_model(make_notes);
 	int notes = 0;
 
 	for (int i = 0; i < bprof_report_program_count(r); i++)
@@ -250,7 +273,7 @@ static void test_unreadable(void **state)
 	assert_null(r);
 	assert_string_equal(error.text, "/nonexistent: No such file or directory");
 	assert_int_equal(bprof_report_read_path("/nonexistent", &r, NULL), -ENOENT);
-	golden_path(path, sizeof(path), "two_programs.txt");
+	golden_path(path, sizeof(path), "tree.txt");
 	snprintf(text, sizeof(text), "%s:1: not a report of bprof", path);
 	assert_int_equal(bprof_report_read_path(path, &r, &error), -EINVAL);
 	assert_string_equal(error.text, text);
@@ -273,43 +296,38 @@ static char *render(const struct bprof_report *r, const char *format,
 	return text;
 }
 
-static void assert_renders(const char *report, const char *format,
-			   const struct bprof_render_opts *o, const char *expected)
+static void assert_renders(make_fn *make, const char *format, uint64_t flags, report_render_fn *fn,
+			   const struct render_opts *same)
 {
-	struct bprof_report *r = read_golden(report);
-	char path[512], *want, *got = render(r, format, o);
+	const struct bprof_render_opts o = {.size = sizeof(o), .flags = flags};
+	struct bprof_report *r = read_model(make);
+	char *want = render_model(make, fn, same), *got = render(r, format, flags ? &o : NULL);
 
-	assert_int_equal(read_file(golden_path(path, sizeof(path), expected), &want), 0);
-	/* read_file() omits the last newline */
-	assert_true(*got);
-	got[strlen(got) - 1] = '\0';
 	assert_string_equal(got, want);
 	free(got);
 	free(want);
 	bprof_report_free(r);
 }
 
-/* The golden files are those of the command line. */
+/* The outputs are those of the command line. */
 static void test_render(void **state)
 {
-	const struct bprof_render_opts per_cpu = {.size = sizeof(per_cpu),
-						  .flags = BPROF_RENDER_PER_CPU};
-	const struct bprof_render_opts verbose = {.size = sizeof(verbose),
-						  .flags = BPROF_RENDER_VERBOSE};
+	const struct render_opts plain = {.sep = ","}, per_cpu = {.per_cpu = true},
+				 verbose = {.verbose = 1};
 
-	assert_renders("two_programs.json", "text", NULL, "two_programs.txt");
-	assert_renders("two_programs.json", "csv", NULL, "two_programs.csv");
-	assert_renders("two_programs.json", "json", NULL, "two_programs.json");
-	assert_renders("tails.json", "text", &verbose, "tails_verbose.txt");
-	assert_renders("tails.json", "tsv", NULL, "tails.tsv");
-	assert_renders("per_cpu.json", "text", &per_cpu, "per_cpu.txt");
-	assert_renders("system.json", "text", NULL, "system.txt");
+	assert_renders(make_two_programs, "text", 0, report__render_text, &plain);
+	assert_renders(make_two_programs, "csv", 0, report__render_csv, &plain);
+	assert_renders(make_two_programs, "json", 0, report__render_json, &plain);
+	assert_renders(make_tails, "text", BPROF_RENDER_VERBOSE, report__render_text, &verbose);
+	assert_renders(make_tails, "tsv", 0, report__render_tsv, &plain);
+	assert_renders(make_per_cpu, "text", BPROF_RENDER_PER_CPU, report__render_text, &per_cpu);
+	assert_renders(make_system, "text", 0, report__render_text, &plain);
 }
 
 static void test_render_refused(void **state)
 {
-	struct bprof_report *r = read_golden("two_programs.json");
-	struct bprof_report *scopes = read_golden("system.json");
+	struct bprof_report *r = read_model(make_two_programs);
+	struct bprof_report *scopes = read_model(make_system);
 	struct bprof_render_opts o = {.size = sizeof(o), .flags = 1 << 20};
 	struct bprof_error error;
 	FILE *full = fopen("/dev/full", "w");

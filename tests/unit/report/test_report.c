@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Compares the output of every renderer for fixed reports with golden files, and tests what must
+ * Compares the output of every renderer with golden files: a report that has everything, a call tree,
+ * bench, the system. Of other reports, tests the lines that they are there for; and of all, what must
  * hold for any output.
  */
 #include <stdarg.h>
@@ -22,6 +23,7 @@
 #include "report/report.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/pprof_text.h"
+#include "tests/unit/report/report_lines.h"
 #include "tests/unit/report_models.h"
 #include "tests/unit/timeline.h"
 
@@ -59,7 +61,14 @@ static const struct golden_case {
 	int cnt; /* number of reports in the golden file */
 	struct render_opts opts;
 	unsigned int formats;
+	unsigned int whole; /* formats that have a golden file; of others, some lines are tested */
 } cases[] = {
+	{"rich",
+	 make_rich,
+	 1,
+	 {.sep = ",", .per_cpu = true, .dist = true},
+	 ALL | BENCHFMT | TSV | PPROF | HTML,
+	 TEXT | JSON | CSV | BENCHFMT | TSV | PPROF | HTML},
 	{"two_programs", make_two_programs, 1, {.sep = ","}, ALL | PPROF},
 	{"verbose", make_two_programs, 1, {.verbose = 1}, TEXT},
 	{"cells", make_cells, 1, {.sep = ","}, ALL | PPROF | HTML},
@@ -73,21 +82,27 @@ static const struct golden_case {
 	 1,
 	 {.sep = ",", .per_cpu = true, .dist = true},
 	 TEXT | CSV | PPROF | TIMELINE | HTML},
-	{"interval", make_interval, 3, {.sep = ";", .interval = true}, ALL | TSV | TIMELINE},
+	{"interval",
+	 make_interval,
+	 3,
+	 {.sep = ";", .interval = true},
+	 ALL | TSV | TIMELINE,
+	 TEXT | JSON | TIMELINE},
 	{"interval_per_cpu", make_per_cpu, 1, {.sep = ",", .interval = true, .per_cpu = true}, CSV},
 	{"repeats", make_repeats, 1, {.sep = ","}, ALL | TSV},
-	{"blocks", make_blocks, 1, {.sep = ","}, ALL},
+	{"blocks", make_blocks, 1, {.sep = ","}, ALL, JSON},
 	{"bench",
 	 make_bench,
 	 1,
 	 {.version = "new", .dist = true},
-	 TEXT | JSON | BENCHFMT | PPROF | HTML},
+	 TEXT | JSON | BENCHFMT | PPROF | HTML,
+	 TEXT | JSON | BENCHFMT | HTML},
 	{"bench_80", make_bench, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
 	{"bench_100", make_bench, 1, {.dist = true, .screen = {.width = 100}}, TEXT},
 	{"bench_200", make_bench, 1, {.dist = true, .screen = {.width = 200}}, TEXT},
 	{"hostile", make_hostile, 1, {.sep = ","}, ALL | BENCHFMT | TSV | PPROF | HTML},
 	{"huge", make_huge, 1, {.sep = "\t"}, ALL | PPROF},
-	{"empty", make_empty, 1, {.sep = ","}, ALL | TSV | PPROF | HTML},
+	{"empty", make_empty, 1, {.sep = ","}, ALL | TSV | PPROF | HTML, JSON},
 	{"tails", make_tails, 1, {.sep = ",", .dist = true}, ALL | TSV | HTML},
 	{"tails_80", make_tails, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
 	{"tails_100", make_tails, 1, {.dist = true, .screen = {.width = 100}}, TEXT},
@@ -107,12 +122,12 @@ static const struct golden_case {
 	{"sampled", make_thinned, 1, {.sep = ","}, ALL | PPROF},
 	{"sampled_interval", make_thinned, 1, {.interval = true}, TEXT},
 	{"sampled_auto", make_thinned_auto, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
-	{"max_overhead", make_turns, 1, {.sep = ","}, TEXT | JSON},
+	{"max_overhead", make_turns, 1, {.sep = ","}, TEXT | JSON, JSON},
 	{"sampled_auto_interval", make_thinned_auto, 2, {.interval = true}, TEXT},
 	{"samples", make_samples, 1, {.sep = ","}, ALL | PPROF | HTML},
 	{"samples_interval", make_samples, 2, {.interval = true}, TEXT},
 	{"notes", make_notes, 1, {}, TEXT | JSON},
-	{"tree", make_tree, 1, {.sep = ","}, ALL | PPROF | HTML},
+	{"tree", make_tree, 1, {.sep = ","}, ALL | PPROF | HTML, TEXT | JSON | PPROF},
 	{"namesakes",
 	 make_namesakes,
 	 1,
@@ -120,18 +135,29 @@ static const struct golden_case {
 	 ALL | BENCHFMT | TSV | PPROF | TIMELINE | HTML},
 	{"tree_roots", make_roots, 1, {}, TEXT},
 	{"tree_interval", make_tree, 2, {.interval = true}, TEXT | TIMELINE},
-	{"followed", make_followed, 1, {.sep = ","}, ALL | PPROF},
+	{"followed", make_followed, 1, {.sep = ","}, ALL | PPROF, JSON},
 	{"followed_intervals",
 	 make_followed_intervals,
 	 3,
 	 {.sep = ",", .interval = true},
-	 ALL | TSV | TIMELINE | HTML},
-	{"by_retval", make_by_retval, 1, {.sep = ",", .dist = true}, ALL | BENCHFMT | TSV | PPROF},
+	 ALL | TSV | TIMELINE | HTML,
+	 TSV},
+	{"by_retval",
+	 make_by_retval,
+	 1,
+	 {.sep = ",", .dist = true},
+	 ALL | BENCHFMT | TSV | PPROF,
+	 JSON | TSV},
 	{"by_retval_80", make_by_retval, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
 	{"by_retval_interval", make_by_retval, 2, {.sep = ",", .interval = true}, ALL | TIMELINE},
 	{"notes_interval", make_notes, 2, {.interval = true}, TEXT},
-	{"system", make_system, 1, {.sep = ","}, ALL | TSV},
-	{"system_per_cpu", make_system_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL | TSV | HTML},
+	{"system", make_system, 1, {.sep = ","}, ALL | TSV | HTML, TEXT | JSON | CSV | TSV | HTML},
+	{"system_per_cpu",
+	 make_system_per_cpu,
+	 1,
+	 {.sep = ",", .per_cpu = true},
+	 ALL | TSV | HTML,
+	 JSON},
 	{"system_interval",
 	 make_system_per_cpu,
 	 2,
@@ -170,7 +196,12 @@ static char *render_case(const struct golden_case *c, report_render_fn *render)
 
 static void check_golden(const struct golden_case *c, const struct output *output)
 {
-	assert_golden(c->name, output->ext, golden__cut_html(render_case(c, output->render)));
+	char *text;
+
+	if (!(c->whole & 1 << (output - outputs)))
+		return;
+	text = golden__cut_html(render_case(c, output->render));
+	assert_golden(c->name, output->ext, text);
 }
 
 static void for_each_output(void (*fn)(const struct golden_case *, const struct output *))
@@ -184,6 +215,20 @@ static void for_each_output(void (*fn)(const struct golden_case *, const struct 
 static void test_golden(void **state)
 {
 	for_each_output(check_golden);
+}
+
+/* Other cases show lines that the golden files do not have. */
+static void check_lines(const struct golden_case *c, const struct output *output)
+{
+	char *text = golden__cut_html(render_case(c, output->render));
+
+	assert_lines(shown_lines, ARRAY_SIZE(shown_lines), c->name, output->ext, text);
+	free(text);
+}
+
+static void test_lines(void **state)
+{
+	for_each_output(check_lines);
 }
 
 static void check_plain_text(const struct golden_case *c, const struct output *output)
@@ -758,15 +803,15 @@ static void test_names(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),	    cmocka_unit_test(test_harmless),
-		cmocka_unit_test(test_csv_fields),  cmocka_unit_test(test_tsv_fields),
-		cmocka_unit_test(test_tsv_escapes), cmocka_unit_test(test_csv_header),
-		cmocka_unit_test(test_json_line),   cmocka_unit_test(test_stats),
-		cmocka_unit_test(test_json_values), cmocka_unit_test(test_output_error),
-		cmocka_unit_test(test_page_json),   cmocka_unit_test(test_hist_flat),
-		cmocka_unit_test(test_hist_shapes), cmocka_unit_test(test_no_hist),
-		cmocka_unit_test(test_model),	    cmocka_unit_test(test_scope_model),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_golden),	     cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_harmless),     cmocka_unit_test(test_csv_fields),
+		cmocka_unit_test(test_tsv_fields),   cmocka_unit_test(test_tsv_escapes),
+		cmocka_unit_test(test_csv_header),   cmocka_unit_test(test_json_line),
+		cmocka_unit_test(test_stats),	     cmocka_unit_test(test_json_values),
+		cmocka_unit_test(test_output_error), cmocka_unit_test(test_page_json),
+		cmocka_unit_test(test_hist_flat),    cmocka_unit_test(test_hist_shapes),
+		cmocka_unit_test(test_no_hist),	     cmocka_unit_test(test_model),
+		cmocka_unit_test(test_scope_model),  cmocka_unit_test(test_names),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

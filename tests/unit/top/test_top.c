@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tests/unit/golden.h"
 #include "tests/unit/long_test.h"
 #include "tests/unit/report_models.h"
+#include "tests/unit/top/top_lines.h"
 #include "top/top_priv.h"
 
 static const struct top_stats stats = {
@@ -115,7 +115,7 @@ static void assert_screen(struct top *t, int width, int height, const char *name
 	int cursor;
 
 	snprintf(path, sizeof(path), "top/%s", name);
-	assert_golden(path, "txt", render(t, width, height, false, &cursor));
+	assert_shown(path, "txt", render(t, width, height, false, &cursor));
 }
 
 /* Returns the n-th line of the screen, counted from 0, in a static buffer. */
@@ -193,7 +193,7 @@ static void test_states(void **state)
 	press_all(t, "j");
 	assert_screen(t, 80, 24, "empty");
 	assert_int_equal(top__set_report(t, make_report(1), &stats), 0);
-	assert_golden("top/color", "txt", render(t, 120, 24, true, &cursor));
+	assert_shown("top/color", "txt", render(t, 120, 24, true, &cursor));
 	assert_int_equal(cursor, 6);
 	top__set_message(t, "program 99: it went away");
 	assert_string_equal(line_of(t, 3), "program 99: it went away");
@@ -744,7 +744,7 @@ static void test_change_colors(void **state)
 	add_intervals(t, 39, 1, false);
 	press_baseline(t);
 	add_intervals(t, 30, 1.5, false);
-	assert_golden("top/baseline_color", "txt", render(t, 120, 14, true, &cursor));
+	assert_shown("top/baseline_color", "txt", render(t, 120, 14, true, &cursor));
 	top__free(t);
 }
 
@@ -978,7 +978,7 @@ static void test_batch(void **state)
 
 	assert_int_equal(top__print(t, &screen, out), 0);
 	fclose(out);
-	assert_golden("top/batch", "txt", text);
+	assert_shown("top/batch", "txt", text);
 	top__free(t);
 }
 
