@@ -350,7 +350,6 @@ $(B)/clang-tidy/%.log: %.c $(B)/analyzer/%.log .clang-tidy
 	$(CLANG_TIDY) --quiet $< -- $(CPPFLAGS_ALL) -std=gnu11 >$@ 2>$(@:.log=.err) || { cat $@; false; }
 
 .PHONY: unit unit-list
-# Tests that simulate many sessions do six times as many with BPROF_TEST_LONG=1.
 unit: $(UNIT)
 unit-list:
 	@printf '%s\n' $(UNIT)
