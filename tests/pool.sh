@@ -17,7 +17,7 @@ jobs=${JOBS:-$(nproc)} # number of steps that run at the same time
 steps=()
 declare -A budgets
 # The CPU time that reference_work takes on the reference machine, in milliseconds.
-REFERENCE_MS=600
+REFERENCE_MS=300
 
 # Prints the CPU time that a fixed piece of work takes, in milliseconds.
 reference_work()

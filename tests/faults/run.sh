@@ -6,7 +6,7 @@
 # ASan and LSan, in a VM of this machine's architecture, as its own kernel may refuse that. Prints TAP.
 #
 # usage: tests/faults/run.sh [--long | --gcov DIR] [ARCH KERNEL]
-# Without --long: some calls of the commands that need no kernel, for "make check". --long: a call of each
+# Without --long: some calls of the commands that need no kernel. --long, in "make check-long": a call of each
 # distinct stack, also with all later calls failing, with interrupted calls, and with a kernel whose
 # answers change; as root also the commands that need BPF on this machine. --gcov: all commands in a VM,
 # in a static bprof with gcc's counters of lines and branches, which are copied to DIR, DIR-vanish, … (scripts/coverage).
