@@ -411,12 +411,13 @@ static int parse(const char *text, struct compare_saved *saved, struct report_er
 }
 
 /* A comparison that was read from its JSON is rendered in each format as the comparison itself. */
-static void check_read_back(const struct golden_case *c, const struct output *output)
+static void check_read_back(const struct golden_case *c)
 {
 	struct compare_render_opts opts = c->opts;
 	char *json = render_case(c, comparison__render_json), *want, *got;
 	struct compare_saved saved;
 	struct report_error err;
+	struct view s = {};
 
 	if (parse(json, &saved, &err))
 		fail_msg("%s: %s", c->name, err.text);
@@ -426,20 +427,29 @@ static void check_read_back(const struct golden_case *c, const struct output *ou
 	assert_int_equal(saved.one_sided_ok, !!(opts.excuses & EXCUSE_ONE_SIDED));
 	opts.exit_status = saved.exit_status;
 	opts.version = saved.version;
-	want = render_case(c, output->render);
-	got = render(saved.c, output->render, &opts);
-	/* JSON has neither names that are not UTF-8 nor all digits of tiny numbers. */
-	if (strcmp(c->name, "hostile"))
-		assert_string_equal(got, want);
+	c->make(&s);
+	for (size_t k = 0; k < ARRAY_SIZE(outputs); k++) {
+		if (!(c->formats & (1 << k)))
+			continue;
+		want = render(s.c, outputs[k].render, &opts);
+		got = render(saved.c, outputs[k].render, &opts);
+		/* JSON has neither names that are not UTF-8 nor all digits of tiny numbers. */
+		if (strcmp(c->name, "hostile"))
+			assert_string_equal(got, want);
+		free(want);
+		free(got);
+	}
+	close_view(&s);
 	compare_saved__free(&saved);
 	free(json);
-	free(want);
-	free(got);
 }
 
 static void test_read_back(void **state)
 {
-	for_each_output(check_read_back);
+	/* with ASan, reading very many rows takes seconds, and the rows are alike */
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		if (cases[i].make != make_many)
+			check_read_back(&cases[i]);
 }
 
 /* Replaces the first "from" in the JSON of a comparison. Returns the error of reading it. */
