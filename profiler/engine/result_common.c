@@ -3,6 +3,7 @@
  * Owns the parts that all reports have. Must not know how values are counted.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,17 +14,35 @@
 #include "kernel/feature.h"
 #include "report/report.h"
 
+/*
+ * Copies what the host is to a report. It is looked up once: with many intervals, bprof itself would
+ * otherwise run programs on open(2) and read(2) in each of them.
+ */
+static int copy_host(struct report *r)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct host_info host;
+	int err = 0;
+
+	pthread_mutex_lock(&lock);
+	if (!host.kernel)
+		err = features__host("", &host);
+	pthread_mutex_unlock(&lock);
+	if (err)
+		return err;
+	r->host.kernel = strdup(host.kernel);
+	r->host.arch = strdup(host.arch);
+	r->host.cpu_model = strdup(host.cpu_model);
+	return r->host.kernel && r->host.arch && r->host.cpu_model ? 0 : -ENOMEM;
+}
+
 int result__fill_host(struct report *r, char **command)
 {
-	struct host_info host = {};
-	int cnt = 0, err = features__host("", &host);
+	int cnt = 0, err = copy_host(r);
 
 	if (err)
 		return err;
-	r->host.kernel = host.kernel;
-	r->host.arch = host.arch;
-	r->host.cpu_model = host.cpu_model;
-	if (features__is_untested(host.kernel)) {
+	if (features__is_untested(r->host.kernel)) {
 		r->host.newest_tested = strdup(NEWEST_TESTED_KERNEL);
 		if (!r->host.newest_tested)
 			return -ENOMEM;

@@ -8,31 +8,18 @@
  * (kernel/time/clocksource.c). Linux 7.2 reads the TSC faster than other sources, without an
  * indirect call ("timekeeping: Allow inlining clocksource::read()", 2e27beeb66e4).
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "base/util.h"
 #include "host/clock_source.h"
 
 #define CURRENT "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
-/* Reads the name of the clock source, or sets buf to "" if it cannot be read. */
-static void read_name(char *buf, size_t sz)
-{
-	char *text = NULL;
-
-	buf[0] = '\0';
-	if (read_file(CURRENT, &text))
-		return;
-	snprintf(buf, sz, "%s", text);
-	free(text);
-}
-
 void clock_source__remember(struct clock_source *c)
 {
-	read_name(c->name, sizeof(c->name));
+	/* If it cannot be read, the name is "". */
+	if (!kept_file__open(CURRENT, &c->current))
+		kept_file__read(&c->current, c->name, sizeof(c->name));
 	c->reported = false;
 }
 
@@ -42,8 +29,7 @@ bool clock_source__check(struct clock_source *c)
 
 	if (!c->name[0] || c->reported)
 		return c->reported;
-	read_name(now, sizeof(now));
-	if (!now[0] || !strcmp(now, c->name))
+	if (kept_file__read(&c->current, now, sizeof(now)) || !strcmp(now, c->name))
 		return false;
 	c->reported = true;
 	log_warn("the kernel's clock source has changed from %s to %s since the bias was "
@@ -51,4 +37,9 @@ bool clock_source__check(struct clock_source *c)
 		 "the clock; measure again",
 		 c->name, now);
 	return true;
+}
+
+void clock_source__close(struct clock_source *c)
+{
+	kept_file__close(&c->current);
 }

@@ -140,7 +140,7 @@ int cpus__read(const char *path, struct cpus *out)
 
 int cpus__online(struct cpus *out)
 {
-	return cpus__read(SYSFS_CPU "online", out);
+	return cpus__read(CPUS_ONLINE, out);
 }
 
 int cpus__possible(struct cpus *out)

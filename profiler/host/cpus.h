@@ -26,6 +26,8 @@ int cpus__parse(const char *list, struct cpus *out, size_t *err_pos);
  * Returns 0, -EINVAL with *err, or another -errno.
  */
 int cpus__parse_online(const char *list, struct cpus *out, struct parse_error *err);
+#define CPUS_ONLINE "/sys/devices/system/cpu/online"
+
 /* Reads a sysfs list such as /sys/devices/system/cpu/online. Returns 0 or -errno. */
 int cpus__read(const char *path, struct cpus *out);
 int cpus__online(struct cpus *out);

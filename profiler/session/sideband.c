@@ -14,6 +14,7 @@
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
 
+#include "base/kept_file.h"
 #include "base/log.h"
 #include "host/affinity.h"
 #include "host/cpus.h"
@@ -36,6 +37,7 @@ struct sideband {
 	struct sideband_queue *queue;
 	struct cpu_buf *buf;
 	int buf_cnt;
+	struct kept_file online; /* which CPUs are online */
 	int map_fd; /* libbpf's perf_buffer needs this map, but no program writes to it */
 	int epoll_fd;
 	int page_cnt; /* pages of each buffer */
@@ -181,11 +183,26 @@ static int open_cpus(struct sideband *s, const struct cpus *cpus)
 	return err ?: opened;
 }
 
-static int read_online(struct cpus *online)
+static int fail_online(int err)
 {
-	int err = cpus__online(online);
+	return log_err(err, "cannot read which CPUs are online: %s", strerror(-err));
+}
 
-	return err ? log_err(err, "cannot read which CPUs are online: %s", strerror(-err)) : 0;
+static int open_online(struct sideband *s)
+{
+	int err = kept_file__open(CPUS_ONLINE, &s->online);
+
+	return err ? fail_online(err) : 0;
+}
+
+static int read_online(const struct sideband *s, struct cpus *online)
+{
+	char list[4096];
+	int err = kept_file__read(&s->online, list, sizeof(list));
+
+	*online = (struct cpus){};
+	err = err ?: cpus__parse(list, online, NULL);
+	return err ? fail_online(err) : 0;
 }
 
 static int create_map(struct sideband *s)
@@ -208,6 +225,7 @@ int sideband__open(bool comm, struct sideband **out)
 	if (!s)
 		return log_err(-ENOMEM, "out of memory");
 	s->map_fd = s->epoll_fd = -1;
+	s->online = KEPT_FILE_NONE;
 	s->comm = comm;
 	s->page_cnt = BUF_SZ / sysconf(_SC_PAGESIZE);
 	err = sideband_queue__new(&s->queue);
@@ -225,7 +243,7 @@ int sideband__open(bool comm, struct sideband **out)
 	 */
 	err = check_event(0);
 	err = err == -ENODEV ? 0 : err;
-	err = err ?: create_map(s) ?: read_online(&online);
+	err = err ?: create_map(s) ?: open_online(s) ?: read_online(s, &online);
 	if (!err)
 		err = open_cpus(s, &online);
 	err = err > 0 ? 0 : err;
@@ -249,6 +267,7 @@ void sideband__close(struct sideband *s)
 		close(s->epoll_fd);
 	if (s->map_fd >= 0)
 		close(s->map_fd);
+	kept_file__close(&s->online);
 	sideband_queue__free(s->queue);
 	free(s);
 }
@@ -354,7 +373,7 @@ int sideband__follow_cpus(struct sideband *s)
 	struct cpus online = {};
 	int err;
 
-	err = sideband__read(s) ?: read_online(&online);
+	err = sideband__read(s) ?: read_online(s, &online);
 	if (err)
 		return err;
 	close_cpus_except(s, &online);

@@ -95,6 +95,7 @@ static void fentry_close(void *state)
 	probe_template__close(f->template);
 	tramp_images__close(f->images);
 	load_addrs__close(f->addrs);
+	clock_source__close(&f->clock_source);
 	close_fd(&f->stats_fd);
 	mapped_array__close(&f->gate);
 	mapped_array__close(&f->runs);
@@ -271,6 +272,7 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	f->env = env;
 	f->events_fd = f->stats_fd = -1;
+	f->clock_source = CLOCK_SOURCE_NONE;
 	f->gate = f->runs = f->rotation = MAPPED_ARRAY_NONE;
 	f->hist_cnt = env->opts.hist ? env->fds->perf_slot_cnt + env->fds->clock : 0;
 	f->stat_sz = sizeof(struct bprof_cpu_stat) +
