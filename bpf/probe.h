@@ -88,6 +88,18 @@
 /* Placeholder for the offset of the return value from ctx, which each target has its own of. */
 #define BPROF_RETVAL_OFFSET 0x7ef8
 
+/*
+ * Placeholders of the check whether bprof itself runs the target (bpf/probe_own.bpf.h), which are
+ * replaced only in the probes of targets that have the check: bprof's process id, the number of the
+ * bits of an address on a stack, and the offsets of members of struct task_struct and of struct
+ * pt_regs.
+ */
+#define BPROF_OWN_TGID 0x7ef04c0f
+#define BPROF_OWN_STACK_BITS 0x7ef05c0f
+#define BPROF_OWN_TGID_OFFSET 0x7f00
+#define BPROF_OWN_STACK_OFFSET 0x7f08
+#define BPROF_OWN_SYSCALL_OFFSET 0x7f10
+
 /* The index of perf event i of a CPU in the perf event array "bprof_events". */
 #define BPROF_EVENT_SLOT(cpu, i) ((cpu)*BPROF_MAX_EVENTS + (i))
 
@@ -273,6 +285,7 @@ struct bprof_cpu_stat {
 	 * for nested targets also by the exit probe.
 	 */
 	__u64 lost_overflow;
+	__u64 own;	     /* entry probe: runs by bprof itself, which are left out */
 	__u64 entry_scratch; /* entry probe: scratch space */
 	__u64 suspect; /* entry probe: number of the next frame that may be stale, modulo their number */
 

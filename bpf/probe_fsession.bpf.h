@@ -102,7 +102,7 @@ static __always_inline int enter_fsession(void *ctx, struct bprof_cpu_stat *stat
 					  union map_key *key, const __u32 max)
 {
 	struct bprof_frame *frame = &stat->frame[0];
-	__u64 config = load_config(), gate = bprof_gate;
+	__u64 config = load_config(), gate = gate_for_others((__u64)ctx, stat);
 	__u32 cpu = key->id;
 
 	if (!gate || stat->off || (config & BPROF_CONFIG_THIN && !is_chosen(stat))) {

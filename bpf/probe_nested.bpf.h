@@ -65,10 +65,12 @@ enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, _
 	}
 	run->outermost = key;
 	run->state = BPROF_RUN_CLOSED;
-	if (bprof_gate)
+	/* The callees' probes do not check this, so that what a probe adds to its caller stays the same. */
+	if (gate_for_others(key, stat))
 		run->state = config & BPROF_CONFIG_THIN && !is_chosen(stat) ? BPROF_RUN_SKIPPED
 									    : BPROF_RUN_COUNTED;
-	run->stack = stack;
+	/* Computed anew, so that clang does not keep it on the stack: see reload(). */
+	run->stack = *(volatile __u64 *)&run->outermost & ~STACK_MASK(load_config());
 	return run;
 }
 

@@ -624,16 +624,19 @@ static __always_inline struct bprof_cpu_stat *find_stat(union map_key *cpu, __u6
 	return bpf_map_lookup_elem(&bprof_stats, &cpu->id);
 }
 
+#include "probe_own.bpf.h"
+
 static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 				    const bool multiplexed)
 {
 	union map_key cpu = {.slot = bpf_get_smp_processor_id()};
 	struct bprof_cpu_stat *stat = find_stat(&cpu, config);
 	struct bprof_frame *frame;
-	__u64 key = (__u64)ctx, gate = bprof_gate;
+	__u64 key = (__u64)ctx, gate;
 
 	if (!stat)
 		return 0;
+	gate = gate_for_others(key, stat);
 	if (config & BPROF_CONFIG_THIN && (!gate || !is_chosen(stat)))
 		return 0;
 	frame = &stat->frame[0];

@@ -31,6 +31,7 @@ struct backend_opts {
 	struct trace_probe *trace; /* NULL: do not record single runs; not NULL: hist is false */
 	bool by_retval;		   /* count the runs of each return value of a target separately */
 	bool follow;		   /* programs may be loaded and unloaded during the measurement */
+	bool others_only; /* leave out the runs that this process sets off itself, where possible */
 };
 
 struct backend_env {

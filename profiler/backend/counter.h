@@ -64,6 +64,7 @@ struct counts {
 	/* one run in this many is measured now; unlike the other members not a count */
 	__u64 period;
 	__u64 lost[LOST_CNT];
+	__u64 own; /* runs by bprof itself, which are not in any of the numbers above */
 	/*
 	 * Number of recursion misses: runs that the kernel skipped. The kernel counts them per
 	 * program, not per CPU.

@@ -177,6 +177,7 @@ void counts__add(struct counts *c, const struct counts *d, int sign)
 {
 	c->measured += sign * d->measured;
 	c->thinned_out += sign * d->thinned_out;
+	c->own += sign * d->own;
 	c->unprobed += sign * d->unprobed;
 	c->rested.runs += sign * d->rested.runs;
 	c->rested.ns += sign * d->rested.ns;

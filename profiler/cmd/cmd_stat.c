@@ -237,7 +237,8 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 				       .methods = o->methods,
 				       .sample_freq = o->freq ?: sample_events__default_freq(),
 				       .by_retval = mo->by_retval,
-				       .follow = o->follow};
+				       .follow = o->follow,
+				       .others_only = true};
 	const struct prog_counting_opts counting = {.targets = &o->targets,
 						    .events = &mo->events,
 						    .cpus = &mo->cpus,

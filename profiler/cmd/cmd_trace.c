@@ -334,8 +334,10 @@ static const struct option_row time_row = {.name = "event", .letter = 'e'};
 
 static int open_session(struct trace_run *run, struct trace_opts *o)
 {
-	const struct backend_opts opts = {
-		.calibrate = !o->no_calibrate, .thin_period = 1, .trace = &run->probe};
+	const struct backend_opts opts = {.calibrate = !o->no_calibrate,
+					  .thin_period = 1,
+					  .trace = &run->probe,
+					  .others_only = true};
 	const struct trace_bound *bad = NULL;
 	struct target_list targets = {};
 	struct parse_error perr;

@@ -262,6 +262,21 @@ int kernel_offsets__read_context(struct context_offsets *at, struct reason *reas
 	return err;
 }
 
+int kernel_offsets__read_own(struct own_offsets *at)
+{
+	static const char *const members[] = {"tgid", "stack"};
+	/* x86-64, arm64 */
+	static const char *const numbers[] = {"orig_ax", "syscallno"};
+	__u32 offset[ARRAY_SIZE(members)] = {}, number[ARRAY_SIZE(numbers)] = {};
+	int err = btf_scan__find(VMLINUX_BTF, "task_struct", members, offset, ARRAY_SIZE(members))
+			  ?: btf_scan__find(VMLINUX_BTF, "pt_regs", numbers, number,
+					    ARRAY_SIZE(numbers));
+
+	*at = (struct own_offsets){
+		.tgid = offset[0], .stack = offset[1], .syscall = number[0] ?: number[1]};
+	return err ?: at->tgid && at->stack && at->syscall ? 0 : -ENOENT;
+}
+
 int kernel_offsets__read_fsession(struct fsession_kfuncs *ids)
 {
 	static const char *const names[] = {"bpf_session_is_return", "bpf_session_cookie"};

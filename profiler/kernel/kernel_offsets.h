@@ -47,6 +47,20 @@ int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offse
  */
 int kernel_offsets__read_context(struct context_offsets *at, struct reason *reason);
 
+/*
+ * Offsets of what shows that a task is in a system call and on its own stack: members of struct
+ * task_struct, and in struct pt_regs the number of the system call, which is negative outside of one.
+ */
+struct own_offsets {
+	__u32 tgid, stack, syscall;
+};
+
+/*
+ * Fills *at from the running kernel's BTF. Returns 0, or -errno; -ENOENT: the architecture's registers
+ * do not have the number.
+ */
+int kernel_offsets__read_own(struct own_offsets *at);
+
 /* The ids of the kfuncs of fsessions (bpf/probe_fsession.bpf.h) in the kernel's BTF; 0: unknown. */
 struct fsession_kfuncs {
 	__u32 is_return, cookie;

@@ -290,6 +290,8 @@ struct report_prog {
 	 * comparison is inconclusive.
 	 */
 	__u64 slowed_runs;
+	__u64 own_runs; /* runs in system calls of bprof itself, which all other numbers leave out */
+	bool with_own_runs; /* the numbers may contain such runs */
 	/* Its numbers are raw although net ones were wanted: the calibration has failed. */
 	bool uncalibrated;
 	struct report_notes notes;

@@ -241,6 +241,8 @@ static const struct json_field prog_rows[] = {
 	FIELD("blinded", bool, PROG(blinded), .omit = true),
 	FIELD("random_code", bool, PROG(random_code), .omit = true),
 	FIELD("slowed_runs", u64, PROG(slowed_runs), .omit = true),
+	FIELD("own_runs", u64, PROG(own_runs), .omit = true),
+	FIELD("with_own_runs", bool, PROG(with_own_runs), .omit = true),
 	FIELD("uncalibrated", bool, PROG(uncalibrated), .omit = true),
 	FIELD("retval", number, PROG(retval), .arg = &u32s),
 	FIELD("retval_name", retval_name, 0),

@@ -178,6 +178,23 @@ static void print_slowed(struct notes *n, const struct report_prog *p)
 			   number__group_u64(runs, p->slowed_runs));
 }
 
+static void print_own(struct notes *n, const struct report_prog *p)
+{
+	char title[TITLE_SZ], runs[NUMBER_SZ];
+
+	if (!report__is_first_row(n->r, p - n->r->prog))
+		return;
+	if (p->own_runs)
+		print_note(n, "note: %u %s: %s run%s by bprof itself %s left out", p->id,
+			   report_prog__title(p, title), number__group_u64(runs, p->own_runs),
+			   p->own_runs == 1 ? "" : "s", p->own_runs == 1 ? "is" : "are");
+	if (p->with_own_runs)
+		print_note(n,
+			   "note: %u %s: the numbers may include runs by bprof itself, in its own "
+			   "system calls: no probe was there to leave them out",
+			   p->id, report_prog__title(p, title));
+}
+
 /* Returns true if the row is the first one of its program. */
 static bool is_first_of_prog(const struct report *r, int i)
 {
@@ -507,6 +524,7 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 		print_lost(&n, &r->prog[i]);
 		print_recursion(&n, &r->prog[i]);
 		print_slowed(&n, &r->prog[i]);
+		print_own(&n, &r->prog[i]);
 		print_unprobed(&n, &r->prog[i]);
 	}
 	print_thinning(&n);

@@ -308,6 +308,25 @@ static double recursion_misses(const struct range *g)
 	       snapshot__before(g->from, g->target, no_cpu)->recursion_misses;
 }
 
+/* Returns how many runs by bprof itself the target's probe has left out. */
+static __u64 own_runs(const struct range *g)
+{
+	__u64 own = 0;
+
+	for (int i = 0; i < g->to->cpu_cnt; i++)
+		own += snapshot__at(g->to, g->target, i)->own -
+		       snapshot__before(g->from, g->target, i)->own;
+	return own;
+}
+
+/* Returns true if some runs of the row may have been set off by bprof itself. */
+static bool may_have_own(const struct report_row *row, const struct session *s,
+			 const struct target *t)
+{
+	return s->env.opts.others_only && target__is_on_syscalls(t) && row->runs &&
+	       (!t->others_only || row->unprobed);
+}
+
 /* Returns how many of the target's runs may have been slowed down (report_prog.slowed_runs). */
 static __u64 slowed_runs(const struct range *g)
 {
@@ -375,6 +394,7 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 			      .buckets = o->buckets,
 			      .intervals = o->intervals};
 	struct report_prog *p = report__add_prog(r);
+	int err;
 
 	if (!p)
 		return -ENOMEM;
@@ -400,6 +420,8 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 	if (first)
 		p->recursion_misses = recursion_misses(&total);
 	p->slowed_runs = slowed_runs(&total);
+	if (first)
+		p->own_runs = own_runs(&total);
 	p->uncalibrated = p->probed && s->env.opts.calibrate && !backend__is_net(t->backend);
 	p->blinded = t->blinded;
 	p->random_code = t->blinded && !is_x86_64();
@@ -409,8 +431,9 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 		set_sizes(p, &t->prog->info);
 	if (!o->driven)
 		result__set_share(&p->all, &total, &total);
-	return (o->per_cpu ? fill_cpu_rows(p, &total) : 0) ?:
-	       fill_row(&p->all, &total) ?:
+	err = (o->per_cpu ? fill_cpu_rows(p, &total) : 0) ?: fill_row(&p->all, &total);
+	p->with_own_runs = first && !err && may_have_own(&p->all, s, t);
+	return err ?:
 	       result__note_stopped_counters(p, t->prog->info.type) ?:
 	       first ? result__add_notes(p, s, index, span)
 		     : 0;

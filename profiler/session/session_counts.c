@@ -70,7 +70,7 @@ static void note_missed(const struct session *s, struct target *t, const struct 
 	    !backend__has(t->backend, BACKEND_PROBES) || !s->runs_counted)
 		return;
 	for (int i = 0; i <= s->env.cpus.cnt; i++)
-		unseen -= counts__runs(&rows[i]);
+		unseen -= counts__runs(&rows[i]) + rows[i].own;
 	if (!life->unseen_known || unseen > life->unseen)
 		life->unseen = unseen;
 	life->unseen_known = true;

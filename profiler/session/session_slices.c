@@ -356,7 +356,7 @@ void session_turns__add_kernel(struct session_turns *st, const struct session *s
 	no_cpu->rested = rested_until(
 		u, (struct kernel_runs){t->prog->info.run_cnt, t->prog->info.run_time_ns});
 	for (int i = 0; i <= st->cpu_cnt; i++)
-		unseen -= counts__runs(&rows[i]);
+		unseen -= counts__runs(&rows[i]) + rows[i].own;
 	if (unseen > (__s64)u->unprobed)
 		u->unprobed = unseen;
 	no_cpu->unprobed = u->unprobed;

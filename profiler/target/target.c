@@ -28,6 +28,21 @@ const struct bpf_fn *target__fn(const struct target *t)
 	return t->prog->funcs ? &t->prog->funcs->fn[t->func_index] : NULL;
 }
 
+/*
+ * Those that are called in softirqs, such as XDP programs, are not among them: which task is current
+ * then says nothing.
+ */
+bool target__is_on_syscalls(const struct target *t)
+{
+	enum bpf_prog_type type = t->prog->info.type;
+
+	return type == BPF_PROG_TYPE_KPROBE || type == BPF_PROG_TYPE_TRACEPOINT ||
+	       type == BPF_PROG_TYPE_RAW_TRACEPOINT ||
+	       type == BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE || type == BPF_PROG_TYPE_TRACING ||
+	       type == BPF_PROG_TYPE_LSM || type == BPF_PROG_TYPE_CGROUP_DEVICE ||
+	       type == BPF_PROG_TYPE_CGROUP_SYSCTL;
+}
+
 __u32 target__ret_sz(const struct target *t)
 {
 	const struct bpf_fn *fn = target__fn(t);

@@ -117,6 +117,8 @@ struct target {
 	 * overhead.
 	 */
 	bool caller_cost_varies;
+	/* Its probe leaves out the runs that bprof sets off by its own system calls. */
+	bool others_only;
 	int depth; /* number of targets of the same program on the call path to this target */
 	/* names of the functions that call func, if there are several; else NULL; owned */
 	char *callers;
@@ -183,6 +185,10 @@ struct target_list {
 	struct risks risks;
 };
 
+/*
+ * Returns true for a program of a type that system calls of any process set off: bprof's own ones, too.
+ */
+bool target__is_on_syscalls(const struct target *t);
 /* Returns the target's function, or NULL without BTF. */
 const struct bpf_fn *target__fn(const struct target *t);
 /* Returns the size in bytes of the integer that the target returns, or 0 if it returns none. */

@@ -532,6 +532,8 @@ static inline struct report *make_notes(int n)
 	p = add_prog(r, 43, "tail", "tail", 10);
 	p->recursion_misses = 12345;
 	p->slowed_runs = 9;
+	p->own_runs = 1200;
+	p->with_own_runs = true;
 	p->blinded = p->random_code = true;
 	p->all.lost[LOST_OVERFLOW] = 1;
 	add_event(&p->all, "cycles", 15);

@@ -169,6 +169,7 @@ static int open_template(struct fentry *f, struct reason *reason)
 		.by_retval = env->opts.by_retval,
 		.trace = trace ? &trace->config : NULL,
 		.records_fd = trace ? trace->records_fd : -1,
+		.own = f->own.tgid ? &f->own : NULL,
 	};
 
 	return probe_template__open(&o, &f->template, reason);
@@ -221,6 +222,7 @@ int fentry__open_variant(struct fentry *f, struct fsession_kfuncs kfuncs, struct
 		.stat_sz = f->stat_sz,
 		.kfuncs = kfuncs,
 		.refs = f->refs,
+		.own = f->own,
 	};
 	/*
 	 * The calibration of f has found out which contexts matter. Programs that may sleep are not
@@ -260,6 +262,27 @@ static void keep_timing(struct fentry *f)
 			 reason__describe(&reason, why, sizeof(why)));
 }
 
+/*
+ * Finds out how to leave out the runs of bprof itself, if any target may have such runs. A program that
+ * is loaded later may, too.
+ */
+static void find_own(struct fentry *f)
+{
+	const struct backend_env *env = f->env;
+	bool needed = env->opts.follow;
+	int err;
+
+	for (int i = 0; i < env->targets->cnt; i++)
+		needed |= target__is_on_syscalls(&env->targets->v[i]);
+	if (!env->opts.others_only || !needed)
+		return;
+	err = own_runs__find(&f->own);
+	if (err) {
+		f->own.tgid = 0;
+		log_debug("the runs of bprof itself cannot be left out: %s", strerror(-err));
+	}
+}
+
 static int fentry_open(const struct backend_env *env, void **state, struct reason *reason)
 {
 	/* Calibration probes a program of this type. */
@@ -279,6 +302,7 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 		     sizeof(__u64) * BPROF_HIST_BUCKETS * f->hist_cnt +
 		     (env->opts.trace ? trace_probe__area_sz(env->opts.trace) : 0) +
 		     (env->opts.by_retval && !f->hist_cnt ? sizeof(struct bprof_retvals) : 0);
+	find_own(f);
 	err = create_event_map(f, env->fds) ?: create_shared(f);
 	if (err) {
 		reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,
@@ -340,7 +364,7 @@ void fentry__reset(const struct target *t, int cpu)
 	const struct probe *p = t->priv;
 	struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
-	stat->thinned_out = stat->countdown = 0;
+	stat->thinned_out = stat->own = stat->countdown = 0;
 	stat->lost_entry = stat->lost_overflow = 0;
 	memset(stat->measured, 0, sizeof(stat->measured));
 	if (!p->part_cnt)

@@ -7,6 +7,7 @@
 
 #include "backend/counter.h"
 #include "backend/fentry/calibrate.h"
+#include "backend/fentry/own_runs.h"
 #include "backend/fentry/probe_template.h"
 #include "host/clock_source.h"
 #include "kernel/kernel_offsets.h"
@@ -41,6 +42,7 @@ struct fentry {
 	 * refs. NULL: there are no such targets, or fsessions are impossible.
 	 */
 	struct fentry *fsessions;
+	struct own_runs own;	/* its tgid is 0: the runs of bprof itself are not left out */
 	struct prog_refs *refs; /* tells which programs are sleepable; NULL without fsessions */
 	/* addresses of trampolines; NULL: they do not matter or are unknown */
 	struct tramp_images *images;

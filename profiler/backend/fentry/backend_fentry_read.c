@@ -145,6 +145,7 @@ static int read_cpu(const struct fentry *f, const struct target *t, int i,
 
 	copy_sums(p, cpu, sums);
 	c->thinned_out = sums->thinned_out;
+	c->own = sums->own;
 	c->period = sums->period;
 	c->lost[LOST_OVERFLOW] = probe_stat__lost_overflow(sums);
 	c->lost[LOST_ENTRY] = sums->lost_entry;
@@ -229,6 +230,7 @@ int fentry__mark(const struct target *t, __u64 *mark)
 
 		*mark += probe_stat__measured(stat) +
 			 __atomic_load_n(&stat->thinned_out, __ATOMIC_RELAXED) +
+			 __atomic_load_n(&stat->own, __ATOMIC_RELAXED) +
 			 __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED) +
 			 __atomic_load_n(&stat->overflow_exits, __ATOMIC_RELAXED) +
 			 __atomic_load_n(&stat->lost_entry, __ATOMIC_RELAXED) +

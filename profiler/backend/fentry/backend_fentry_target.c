@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "btf/arm64_addrs.h"
+#include "btf/own.h"
 #include "btf/reason.h"
 #include "btf/riscv64_addrs.h"
 #include "kernel/feature.h"
@@ -292,6 +293,9 @@ static int open_with(struct fentry *f, struct target *t, struct reason *reason)
 	int err;
 
 	shape__find(t, &f->calibration.shapes);
+	/* The calibration runs programs itself. */
+	t->others_only = f->own.tgid && target__is_on_syscalls(t) &&
+			 !prog_name__is_own(t->prog->info.name);
 	p = t->priv = new_probe(f);
 	if (!p)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");

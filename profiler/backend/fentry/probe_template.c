@@ -18,6 +18,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "backend/fentry/own_runs.h"
 #include "backend/fentry/probe_constants.h"
 #include "backend/fentry/probe_template.h"
 #include "base/log.h"
@@ -514,6 +515,8 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 		replace_map(insns, cnt, find_map_fd(t, "bprof_pool"), pool_fd);
 	if (side == PROBE_EXIT)
 		set_retval(t, target, insns);
+	if (t->opts.own && target->others_only)
+		own_runs__add_check(t->opts.own, insns, cnt);
 	return insns;
 }
 

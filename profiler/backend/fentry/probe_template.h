@@ -14,6 +14,7 @@
 
 struct bprof_trace_config;
 struct mapped_array;
+struct own_runs;
 struct reason;
 struct target;
 
@@ -46,6 +47,7 @@ struct probe_template_opts {
 	 */
 	const struct bprof_trace_config *trace;
 	int records_fd;
+	const struct own_runs *own; /* leave out the runs of bprof itself; NULL: do not */
 };
 
 /* The built-in programs (bpf/empty.bpf.c): the empty ones that calibration measures, and their checks. */

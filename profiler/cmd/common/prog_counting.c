@@ -46,6 +46,7 @@ int prog_counting__set_endless(struct target_opts *targets, struct backend_opts 
 	session->thin_share = THINNING_DEFAULT_SHARE;
 	session->turns = true;
 	session->follow = target_opts__can_follow(targets);
+	session->others_only = true;
 	return 0;
 }
 

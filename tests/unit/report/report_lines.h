@@ -135,6 +135,8 @@ static const struct shown_line shown_lines[] = {
 	{"namesakes", "txt", "note: 42 xdp_lb:b: its cost includes helper@c.c:7, not measured"},
 	{"notes", "txt", "ID  NAME    TYPE  METHOD   RUNS  RUNS/S  CPU%  LOST  EVENT    MEAN"},
 	{"notes", "txt", "42  xdp_lb  xdp   fentry  1,000     997     -     0  cycles  151.2"},
+	{"notes", "txt", "note: 43 tail: 1,200 runs by bprof itself are left out"},
+	{"notes", "txt", "note: 43 tail: the numbers may include runs by bprof itself, in its own system calls: no probe was there to leave them out"},
 	{"notes", "txt", "lost: 43 tail: 1 of 10 runs: 1 too many in flight"},
 	{"order_mean", "txt", "1 more program not shown (--active)"},
 	{"order_name", "txt", "61  -           xdp   fentry         5    4.99     -"},

@@ -630,6 +630,32 @@ static void test_slowed(void **state)
 	assert_int_equal(make(f)->prog[0].slowed_runs, 30);
 }
 
+/* ---- runs by bprof itself ---- */
+
+static void test_own(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "cycles", EVENT_OK);
+	set_measured(f, &f->to, 0, 0, 30);
+	snapshot__at(&f->from, 0, 0)->own = 2;
+	snapshot__at(&f->to, 0, 0)->own = 5;
+	snapshot__at(&f->to, 0, 1)->own = 7;
+	p = make(f)->prog;
+	assert_int_equal(p->own_runs, 10);
+	assert_int_equal(p->all.runs, 30);
+	assert_false(p->with_own_runs); /* the program is of a type that no system call sets off */
+	f->s.targets.v[0].prog->info.type = BPF_PROG_TYPE_KPROBE;
+	assert_false(make(f)->prog->with_own_runs); /* they are wanted */
+	f->s.env.opts.others_only = true;
+	assert_true(make(f)->prog->with_own_runs); /* the probe cannot leave them out */
+	f->s.targets.v[0].others_only = true;
+	assert_false(make(f)->prog->with_own_runs);
+	snapshot__at(&f->to, 0, REST)->unprobed = 1; /* only the kernel counted it */
+	assert_true(make(f)->prog->with_own_runs);
+}
+
 /* ---- numbers that should have been net ---- */
 
 static void test_uncalibrated(void **state)
@@ -800,6 +826,7 @@ int main(void)
 		RESULT_TEST(test_dead_cpu),
 		RESULT_TEST(test_event_of_other_cpus),
 		RESULT_TEST(test_stopped_counter),
+		RESULT_TEST(test_own),
 		RESULT_TEST(test_slowed),
 		RESULT_TEST(test_uncalibrated),
 		RESULT_TEST(test_skipped_and_head),
