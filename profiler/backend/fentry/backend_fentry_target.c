@@ -312,8 +312,10 @@ static int open_with(struct fentry *f, struct target *t, struct reason *reason)
 		close_fd(&p->stats.fd);
 		close_fd(&p->pool.fd);
 	}
-	if (err)
+	if (err) {
+		t->others_only = false; /* another backend may measure it */
 		fentry__close_target(t);
+	}
 	return err;
 }
 
