@@ -290,15 +290,17 @@ $(PROTO).o: $(PROTO).c Makefile $(O)/flags
 
 $(O)/profiler/pprof/pprof.o: | $(PROTO).h
 
+# With ASan, tests are compiled in a third of the time without optimization.
+UNIT_CFLAGS := $(if $(ASAN),-O0)
+
 $(B)/unit/%: tests/unit/%.c $(B)/internal.a $(O)/flags | $(PROTO).h $(LIBELF_EU)
 	@mkdir -p $(@D)
-	$(COMPILE) -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
+	$(COMPILE) $(UNIT_CFLAGS) -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
 
-# Their main functions have the names of their files. With ASan, they are compiled in a third of the time without
-# optimization; a test with a malloc() of its own, which ASan needs before it has begun, would crash.
+# Their main functions have the names of their files.
 $(O)/unit/%.o: tests/unit/%.c Makefile $(O)/flags | $(SKEL) $(PROTO).h
 	@mkdir -p $(@D)
-	$(COMPILE) $(if $(ASAN),-O0) -Wno-missing-prototypes -Dmain=$(notdir $*) -c -o $@ $<
+	$(COMPILE) $(UNIT_CFLAGS) -Wno-missing-prototypes -Dmain=$(notdir $*) -c -o $@ $<
 	@replaced=$$($(NM) $@ | sed -n 's/.* T //p' | grep -vx $(notdir $*)) && rm $@ && \
 		echo "$<: replaces $$replaced; add it to UNIT_ALONE in Makefile" && exit 1 || true
 

@@ -29,7 +29,7 @@ bool clock_source__check(struct clock_source *c)
 
 	if (!c->name[0] || c->reported)
 		return c->reported;
-	if (kept_file__read(&c->current, now, sizeof(now)) || !strcmp(now, c->name))
+	if (kept_file__read(&c->current, now, sizeof(now)) || !now[0] || !strcmp(now, c->name))
 		return false;
 	c->reported = true;
 	log_warn("the kernel's clock source has changed from %s to %s since the bias was "

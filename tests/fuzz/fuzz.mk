@@ -3,7 +3,7 @@
 # The fuzzers (libFuzzer; needs clang's runtime, libclang-rt-dev). Included by the Makefile.
 #
 # make fuzz SECONDS=60        runs each fuzzer for 60 s, and continues from the corpus of earlier runs
-# make fuzz RUNS=2000         runs each fuzzer on 2000 inputs, from tests/fuzz/corpus only (make check)
+# make fuzz RUNS=2000         runs each fuzzer on 2000 inputs, from tests/fuzz/corpus only
 # make fuzz-coverage          writes the table of docs/testing.md: what the corpora reach
 # make fuzz-oss               builds for OSS-Fuzz, with its variables: CC, CFLAGS, CXX, CXXFLAGS,
 #                             LIB_FUZZING_ENGINE, OUT

@@ -181,7 +181,10 @@ static int print_matrix(char **names, int cnt)
 					      : here			    ? 'l'
 									    : '.');
 			}
-			printf("%s %s%s\n", g->name, t[i].test.name, is_run ? "" : " (NO MACHINE)");
+			printf("%s %s\n", g->name, t[i].test.name);
+			if (!is_run)
+				fprintf(stderr, "%s %s: no machine runs it\n", g->name,
+					t[i].test.name);
 			bad |= !is_run;
 		}
 	}
