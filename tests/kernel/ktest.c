@@ -140,10 +140,10 @@ static struct ktest *tests_of(const struct ktest_group *g, int *cnt)
 }
 
 /*
- * Runs the group's tests that are for the machine in "make check", or the others that are for it. m may be
- * NULL: all. Returns the number of failed tests.
+ * Runs the group's tests that are for the machine in "make check", or the others that are for it, and adds their
+ * number to *total. m may be NULL: all. Returns the number of failed tests.
  */
-static int run_group(const struct ktest_group *g, const struct machine *m, bool rest)
+static int run_group(const struct ktest_group *g, const struct machine *m, bool rest, int *total)
 {
 	struct CMUnitTest run[MAX_KTESTS];
 	int cnt, run_cnt = 0;
@@ -153,6 +153,7 @@ static int run_group(const struct ktest_group *g, const struct machine *m, bool 
 		if (!m || (rest ? is_for(&tests[i].on, m) && !is_for_check(&tests[i].on, m)
 				: is_for_check(&tests[i].on, m)))
 			run[run_cnt++] = tests[i].test;
+	*total += run_cnt;
 	return run_cnt ? _cmocka_run_group_tests(g->name, run, run_cnt, g->setup, NULL) : 0;
 }
 
@@ -203,24 +204,26 @@ static int usage(void)
 
 static int run_all(const struct machine *m, bool rest)
 {
-	int failed = 0;
+	int failed = 0, total = 0;
 
 	for (struct ktest_group *g = groups; g; g = g->next)
-		failed += run_group(g, m, rest) != 0;
+		failed += run_group(g, m, rest, &total) != 0;
+	if (rest && !total)
+		printf("ok 1 - \"make check\" runs all tests of this machine\n");
 	return failed;
 }
 
 static int run_named(char **names)
 {
 	struct ktest_group *g;
-	int failed = 0;
+	int failed = 0, total = 0;
 
 	for (; *names; names++) {
 		for (g = groups; g && strcmp(g->name, *names);)
 			g = g->next;
 		if (!g)
 			fprintf(stderr, "ktest: no group '%s'\n", *names);
-		failed += !g || run_group(g, NULL, false) != 0;
+		failed += !g || run_group(g, NULL, false, &total) != 0;
 	}
 	return failed;
 }
