@@ -14,8 +14,6 @@
 #include "cmd/common/measure_opts.h"
 #include "cmd/suite_vars.h"
 
-extern const struct command_spec bench_spec;
-
 struct bench_args {
 	struct measure_opts measure; /* must be first; bench uses only events and output */
 	struct compare_flags compare;

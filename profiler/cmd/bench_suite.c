@@ -14,6 +14,7 @@
 #include "base/suggest.h"
 #include "base/util.h"
 #include "cmd/bench_suite.h"
+#include "cmd/command.h"
 #include "cmd/suite_load_priv.h"
 #include "cmd/suite_vars.h"
 #include "json/json_fields.h"

@@ -15,37 +15,14 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "base/util.h"
-#include "cmd/bench_args.h"
 #include "cmd/command.h"
 #include "cmd/common/log_stderr.h"
 #include "cmd/common/target_opts.h"
-#include "cmd/system_args.h"
 #include "kernel/log_libbpf.h"
 #include "kernel/sandbox.h"
 
-#define SEE "See what is loaded"
-#define MEASURE "Measure loaded programs"
-#define COMPARE "Compare versions"
-#define OTHER "Other"
-
-const struct command commands[] = {
-	{SEE, &list_spec, cmd_list},
-	{SEE, &watch_spec, cmd_watch},
-	{MEASURE, &stat_spec, cmd_stat},
-	{MEASURE, &top_spec, cmd_top},
-	{MEASURE, &trace_spec, cmd_trace},
-	{MEASURE, &record_spec, cmd_record},
-	{MEASURE, &annotate_spec, cmd_annotate},
-	{MEASURE, &export_spec, cmd_export},
-	{COMPARE, &bench_spec, cmd_bench},
-	{COMPARE, &diff_spec, cmd_diff},
-	{COMPARE, &history_spec, cmd_history},
-	{OTHER, &report_spec, cmd_report},
-	{OTHER, &system_spec, cmd_system},
-	{OTHER, &doctor_spec, cmd_doctor},
-	{OTHER, &help_spec, cmd_help},
-	{OTHER, &version_spec, cmd_version},
-};
+#define ROW(name, title) {title, &name##_spec, cmd_##name},
+const struct command commands[] = {COMMANDS(ROW)};
 const int command_cnt = ARRAY_SIZE(commands);
 
 const struct command *command__find(const char *name)

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
+#include "cmd/command.h"
 #include "cmd/system_args.h"
 #include "system/attr_key.h"
 

@@ -11,8 +11,6 @@
 #include "system/scope.h"
 #include "system/system.h"
 
-extern const struct command_spec system_spec;
-
 struct system_args {
 	struct measure_opts measure; /* must be the first member, see measure_opts.h */
 	struct scope_list scopes;    /* never empty, but all scopes may be skipped ones */
