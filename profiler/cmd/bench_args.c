@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "cmd/bench_args.h"
-#include "cmd/command.h"
 #include "lib/bprof_model.h"
+#include "run/command.h"
 #include "target/target.h"
 
 /*

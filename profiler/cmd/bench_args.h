@@ -10,9 +10,9 @@
 
 #include "bench/bench_cases.h"
 #include "bench/bench_plan.h"
-#include "cmd/common/compare_opts.h"
-#include "cmd/common/measure_opts.h"
 #include "cmd/suite_vars.h"
+#include "run/compare_opts.h"
+#include "run/measure_opts.h"
 
 struct bench_args {
 	struct measure_opts measure; /* must be first; bench uses only events and output */

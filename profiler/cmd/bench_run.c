@@ -15,10 +15,10 @@
 #include "bench/bench_targets.h"
 #include "cmd/bench_rules.h"
 #include "cmd/bench_run.h"
-#include "cmd/common/loop.h"
-#include "cmd/common/progress.h"
 #include "host/affinity.h"
 #include "lib/bprof_model.h"
+#include "run/loop.h"
+#include "run/progress.h"
 #include "session/result.h"
 #include "session/session.h"
 

@@ -14,11 +14,11 @@
 #include "base/suggest.h"
 #include "base/util.h"
 #include "cmd/bench_suite.h"
-#include "cmd/command.h"
 #include "cmd/suite_load_priv.h"
 #include "cmd/suite_vars.h"
 #include "json/json_fields.h"
 #include "json/json_lenient.h"
+#include "run/command.h"
 
 int suite_load__refuse(const struct suite_load *l, const char *fmt, ...)
 {

@@ -13,9 +13,9 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "base/util.h"
-#include "cmd/command.h"
-#include "cmd/common/measure.h"
-#include "cmd/common/recording.h"
+#include "run/command.h"
+#include "run/measure.h"
+#include "run/recording.h"
 #include "sampling/annotate.h"
 
 #define DEFAULT_LIMIT 0.5

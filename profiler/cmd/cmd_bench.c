@@ -14,9 +14,9 @@
 #include "cmd/bench_args.h"
 #include "cmd/bench_run.h"
 #include "cmd/bench_suite.h"
-#include "cmd/command.h"
-#include "cmd/common/compare_output.h"
 #include "lib/bprof_model.h"
+#include "run/command.h"
+#include "run/compare_output.h"
 
 /* ---- output ---- */
 

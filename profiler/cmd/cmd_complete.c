@@ -13,10 +13,10 @@
 #include "btf/own.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
-#include "cmd/command.h"
 #include "event/event_names.h"
 #include "formats/formats.h"
 #include "options/completion.h"
+#include "run/command.h"
 #include "target/struct_ops.h"
 
 /* The kernel cuts names to this length; a longer name is the name of the entry function. */

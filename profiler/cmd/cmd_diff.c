@@ -11,10 +11,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "cmd/command.h"
-#include "cmd/common/compare_output.h"
 #include "lib/bprof_model.h"
 #include "options/options.h"
+#include "run/command.h"
+#include "run/compare_output.h"
 
 #define MAX_FILES 64
 

@@ -10,7 +10,7 @@
 #include "base/build_info.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "cmd/command.h"
+#include "run/command.h"
 
 #define WIDTH 80
 /* The column in which the commands' descriptions begin. */

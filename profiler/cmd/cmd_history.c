@@ -13,9 +13,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "cmd/command.h"
-#include "cmd/common/compare_opts.h"
-#include "cmd/common/output_opts.h"
 #include "cmd/history_add.h"
 #include "cmd/history_git.h"
 #include "cmd/history_store.h"
@@ -24,6 +21,9 @@
 #include "history/history_export.h"
 #include "history/history_show.h"
 #include "lib/bprof_model.h"
+#include "run/command.h"
+#include "run/compare_opts.h"
+#include "run/output_opts.h"
 
 /* The options that choose what is shown. */
 struct select_opts {

@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "cmd/cmd_list.h"
-#include "cmd/common/order_opts.h"
+#include "run/order_opts.h"
 
 /* How long the runs of the programs are counted. */
 #define MEASURE_MS 500

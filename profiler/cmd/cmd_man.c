@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "btf/prog.h"
-#include "cmd/command.h"
 #include "options/options.h"
+#include "run/command.h"
 
 static void print_commands(FILE *out)
 {

@@ -11,9 +11,9 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "base/util.h"
-#include "cmd/command.h"
-#include "cmd/common/measure.h"
-#include "cmd/common/recording.h"
+#include "run/command.h"
+#include "run/measure.h"
+#include "run/recording.h"
 
 #define OPT(member) offsetof(struct record_opts, member)
 

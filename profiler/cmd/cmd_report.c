@@ -12,10 +12,10 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "base/util.h"
-#include "cmd/command.h"
-#include "cmd/common/order_opts.h"
-#include "cmd/common/output_opts.h"
 #include "formats/saved.h"
+#include "run/command.h"
+#include "run/order_opts.h"
+#include "run/output_opts.h"
 
 #define HINT "'bprof stat -j -o FILE' writes a report"
 #define DEFAULT_LIMIT 0.5 /* as of bprof annotate */

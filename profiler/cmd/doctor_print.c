@@ -12,10 +12,10 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "cmd/common/output_opts.h"
 #include "cmd/doctor_print.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
+#include "run/output_opts.h"
 
 static const struct {
 	const char *name;

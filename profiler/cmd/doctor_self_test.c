@@ -6,10 +6,10 @@
 
 #include "base/log.h"
 #include "base/output.h"
-#include "cmd/common/output_opts.h"
 #include "cmd/doctor_self_test.h"
 #include "event/event_fds.h"
 #include "json/json_ascii.h"
+#include "run/output_opts.h"
 #include "selftest/selftest.h"
 
 static int print(const struct selftest *t, const struct output_opts *o)

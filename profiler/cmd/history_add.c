@@ -11,12 +11,12 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "cmd/command.h"
 #include "cmd/history_add.h"
 #include "cmd/history_git.h"
 #include "cmd/history_store.h"
 #include "formats/saved.h"
 #include "lib/bprof_model.h"
+#include "run/command.h"
 
 #define HINT "'bprof bench -j -o FILE' writes a report"
 

@@ -15,11 +15,11 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "base/util.h"
-#include "cmd/command.h"
-#include "cmd/common/log_stderr.h"
-#include "cmd/common/target_opts.h"
 #include "kernel/log_libbpf.h"
 #include "kernel/sandbox.h"
+#include "run/command.h"
+#include "run/log_stderr.h"
+#include "run/target_opts.h"
 
 #define ROW(name, title) {title, &name##_spec, cmd_##name},
 const struct command commands[] = {COMMANDS(ROW)};

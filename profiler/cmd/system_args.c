@@ -8,8 +8,8 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "cmd/command.h"
 #include "cmd/system_args.h"
+#include "run/command.h"
 #include "system/attr_key.h"
 
 #define LOCK_TIMEOUT_NS (5000 * NSEC_PER_MSEC)

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "cmd/common/measure_opts.h"
+#include "run/measure_opts.h"
 #include "system/scope.h"
 #include "system/system.h"
 

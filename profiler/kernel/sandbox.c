@@ -152,7 +152,7 @@ static const struct call calls[] = {
 	CALL(sched_yield, EACH),
 	CALL(getcpu, EACH),
 	CALL(sched_getaffinity, EACH),
-	/* One of these starts the waiting COMMAND (cmd/common/loop.c): which one depends on the libc. */
+	/* One of these starts the waiting COMMAND (run/loop.c): which one depends on the libc. */
 	CALL(send, EACH),
 	CALL(sendto, EACH),
 	CALL(sched_setaffinity, OPEN),

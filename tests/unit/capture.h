@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "cmd/common/log_stderr.h"
+#include "run/log_stderr.h"
 
 struct capture {
 	FILE *stream;

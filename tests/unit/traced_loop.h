@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/common/loop.h"
+#include "run/loop.h"
 
 /* A time that is longer than any test. */
 #define NEVER_NS (1ULL << 60)

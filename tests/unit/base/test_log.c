@@ -17,8 +17,8 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
-#include "cmd/common/log_stderr.h"
 #include "kernel/log_libbpf.h"
+#include "run/log_stderr.h"
 #include "tests/unit/capture.h"
 
 /* The last message, and the number of messages. */

@@ -7,8 +7,8 @@
 #define BPROF_PROG_COUNTING_H
 
 #include "base/util.h"
-#include "cmd/common/loop.h"
-#include "cmd/common/target_opts.h"
+#include "run/loop.h"
+#include "run/target_opts.h"
 
 struct backend_opts;
 struct cpus;

@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "base/util.h"
-#include "cmd/common/log_stderr.h"
-#include "cmd/common/output_opts.h"
+#include "run/log_stderr.h"
+#include "run/output_opts.h"
 
 #define OPT(member) offsetof(struct output_opts, member)
 

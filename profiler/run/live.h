@@ -14,8 +14,8 @@
 #define BPROF_LIVE_H
 
 #include "base/util.h"
-#include "cmd/common/loop.h"
 #include "engine/counting.h"
+#include "run/loop.h"
 
 struct live;
 struct report;

@@ -16,7 +16,7 @@
 #include "base/exit_status.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "cmd/common/measure_opts.h"
+#include "run/measure_opts.h"
 #include "tests/unit/capture.h"
 
 /* A command's options, which begin with the shared ones. */

@@ -11,9 +11,9 @@
 #include "base/log.h"
 #include "base/parse_error.h"
 #include "base/util.h"
-#include "cmd/common/measure_opts.h"
 #include "event/event_fds.h"
 #include "host/identity.h"
+#include "run/measure_opts.h"
 
 static int set_cpus(void *options, const struct option_row *row, const char *arg)
 {

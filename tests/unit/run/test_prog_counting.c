@@ -11,7 +11,7 @@
 #include "backend/backend_env.h"
 #include "base/parse_error.h"
 #include "base/thinning.h"
-#include "cmd/common/prog_counting.h"
+#include "run/prog_counting.h"
 
 static struct target_opts targets;
 static struct backend_opts session;

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "cmd/common/live.h"
 #include "report/report.h"
+#include "run/live.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/fake_counting.h"
 

@@ -16,10 +16,10 @@
 #include "base/output.h"
 #include "base/util.h"
 #include "btf/reason.h"
-#include "cmd/common/progress.h"
-#include "cmd/common/recording.h"
 #include "engine/engine.h"
 #include "engine/result_common.h"
+#include "run/progress.h"
+#include "run/recording.h"
 #include "sampling/record_target.h"
 #include "sampling/sampling.h"
 

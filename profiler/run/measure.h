@@ -7,8 +7,8 @@
 #define BPROF_MEASURE_H
 
 #include "base/output.h"
-#include "cmd/common/measure_opts.h"
 #include "engine/counting.h"
+#include "run/measure_opts.h"
 
 /*
  * Measures as the options say and writes the reports. Opens *out, which is empty, for the first one;

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "base/util.h"
-#include "cmd/common/order_opts.h"
+#include "run/order_opts.h"
 
 #define OPT(member) offsetof(struct order_opts, member)
 

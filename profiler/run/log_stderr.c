@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "base/text.h"
-#include "cmd/common/log_stderr.h"
+#include "run/log_stderr.h"
 
 /* Writes the line with one call, so that lines of several processes do not mix. */
 static void write_message(void *arg, enum log_level level, int err, const char *message)

@@ -16,8 +16,8 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "cmd/common/log_stderr.h"
-#include "cmd/common/output_opts.h"
+#include "run/log_stderr.h"
+#include "run/output_opts.h"
 #include "tests/unit/capture.h"
 
 struct parsed {

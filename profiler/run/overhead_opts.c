@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/thinning.h"
 #include "base/util.h"
-#include "cmd/common/overhead_opts.h"
+#include "run/overhead_opts.h"
 
 static int set_sample(void *options, const struct option_row *row, const char *arg)
 {

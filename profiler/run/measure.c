@@ -13,9 +13,9 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "base/util.h"
-#include "cmd/common/measure.h"
-#include "cmd/common/progress.h"
 #include "report/report.h"
+#include "run/measure.h"
+#include "run/progress.h"
 
 struct measure {
 	const struct measure_opts *o;

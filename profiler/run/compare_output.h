@@ -5,9 +5,9 @@
 #ifndef BPROF_COMPARE_OUTPUT_H
 #define BPROF_COMPARE_OUTPUT_H
 
-#include "cmd/common/compare_opts.h"
-#include "cmd/common/output_opts.h"
 #include "compare/compare.h"
+#include "run/compare_opts.h"
+#include "run/output_opts.h"
 
 struct compare_output_opts {
 	const struct compare_flags *flags;

@@ -10,8 +10,8 @@
 
 #include <errno.h>
 
-#include "cmd/common/order_opts.h"
 #include "report/report.h"
+#include "run/order_opts.h"
 #include "tests/unit/capture.h"
 
 static void test_known(void **state)

@@ -10,8 +10,8 @@
 
 #include "base/log.h"
 #include "base/output.h"
-#include "cmd/common/compare_output.h"
 #include "lib/bprof_model.h"
+#include "run/compare_output.h"
 
 /*
  * Reports the conditions in which the measurements differ, unless the text on standard output shows

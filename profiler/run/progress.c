@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cmd/common/progress.h"
+#include "run/progress.h"
 
 bool progress__is_wanted(void)
 {

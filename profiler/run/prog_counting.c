@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "base/parse_error.h"
 #include "base/thinning.h"
-#include "cmd/common/prog_counting.h"
 #include "event/event_fds.h"
+#include "run/prog_counting.h"
 #include "session/follow.h"
 #include "session/session.h"
 

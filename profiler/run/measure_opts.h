@@ -10,12 +10,12 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "cmd/common/loop.h"
-#include "cmd/common/order_opts.h"
-#include "cmd/common/output_opts.h"
 #include "event/event.h"
 #include "host/cpus.h"
 #include "options/options.h"
+#include "run/loop.h"
+#include "run/order_opts.h"
+#include "run/output_opts.h"
 
 struct measure_opts {
 	struct output_opts output; /* must be the first member, as in every command */

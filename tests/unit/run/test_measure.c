@@ -19,9 +19,9 @@
 
 #include "base/output.h"
 #include "base/util.h"
-#include "cmd/command.h"
-#include "cmd/common/measure.h"
 #include "report/report.h"
+#include "run/command.h"
+#include "run/measure.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/fake_counting.h"
 

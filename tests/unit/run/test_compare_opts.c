@@ -15,9 +15,9 @@
 
 #include "base/build_info.h"
 #include "base/util.h"
-#include "cmd/command.h"
-#include "cmd/common/compare_output.h"
 #include "lib/bprof_model.h"
+#include "run/command.h"
+#include "run/compare_output.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/compare_models.h"
 

@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "cmd/common/live.h"
 #include "report/report.h"
+#include "run/live.h"
 
 struct live {
 	const struct counting_ops *ops;

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "base/log.h"
-#include "cmd/common/target_opts.h"
 #include "options/idlist.h"
+#include "run/target_opts.h"
 
 #define SELECTORS OPTION_CALL, offsetof(struct target_opts, selectors)
 

@@ -5,8 +5,8 @@
 #ifndef BPROF_RECORDING_H
 #define BPROF_RECORDING_H
 
-#include "cmd/common/measure_opts.h"
-#include "cmd/common/target_opts.h"
+#include "run/measure_opts.h"
+#include "run/target_opts.h"
 #include "sampling/record.h"
 
 /* The file that bprof record writes, and bprof annotate reads, by default. */

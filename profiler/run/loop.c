@@ -21,10 +21,10 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "base/util.h"
-#include "cmd/common/loop.h"
 #include "engine/counting.h"
 #include "host/identity.h"
 #include "kernel/sandbox.h"
+#include "run/loop.h"
 
 /* The time from one LOOP_PROGRESS to the next. */
 #define PROGRESS_NS (1000 * NSEC_PER_MSEC)

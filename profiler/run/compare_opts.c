@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/parse_error.h"
-#include "cmd/common/compare_opts.h"
+#include "run/compare_opts.h"
 
 typedef int add_rule_fn(struct bprof_rules *rules, const char *arg, struct bprof_error *error);
 

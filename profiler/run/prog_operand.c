@@ -9,7 +9,7 @@
 #include "base/parse_error.h"
 #include "base/util.h"
 #include "btf/prog.h"
-#include "cmd/common/prog_operand.h"
+#include "run/prog_operand.h"
 #include "target/target.h"
 
 /* The search for a program by name. */
