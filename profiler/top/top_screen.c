@@ -22,9 +22,9 @@
 
 #include "base/log.h"
 #include "base/output.h"
-#include "cmd/top_rescue.h"
-#include "cmd/top_screen.h"
 #include "top/top.h"
+#include "top/top_rescue.h"
+#include "top/top_screen.h"
 
 /* The time in ms after which an escape character is the key Esc, and not the beginning of one. */
 #define ESCAPE_MS 25

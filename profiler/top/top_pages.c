@@ -11,7 +11,6 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "btf/reason.h"
-#include "cmd/top_pages.h"
 #include "host/holders.h"
 #include "kernel/iter_run.h"
 #include "report/report.h"
@@ -25,6 +24,7 @@
 #include "session/session.h"
 #include "target/attachments.h"
 #include "target/prog_maps.h"
+#include "top/top_pages.h"
 
 struct top_pages {
 	const struct top_pages_source *source;

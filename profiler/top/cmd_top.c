@@ -14,10 +14,6 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "cmd/top_attached.h"
-#include "cmd/top_pages.h"
-#include "cmd/top_screen.h"
-#include "cmd/top_write.h"
 #include "report/report.h"
 #include "run/command.h"
 #include "run/live.h"
@@ -29,6 +25,10 @@
 #include "session/session_thinning.h"
 #include "session/session_turns.h"
 #include "top/top.h"
+#include "top/top_attached.h"
+#include "top/top_pages.h"
+#include "top/top_screen.h"
+#include "top/top_write.h"
 
 #define MIN_INTERVAL_NS (100 * NSEC_PER_MSEC)
 #define DEFAULT_INTERVAL_NS (1000 * NSEC_PER_MSEC)

@@ -16,7 +16,7 @@
 #include <term.h>
 
 #include "base/util.h"
-#include "cmd/top_rescue.h"
+#include "top/top_rescue.h"
 
 /* A handler can only know what is at file scope. */
 static struct {

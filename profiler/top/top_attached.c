@@ -5,8 +5,8 @@
  */
 #include "base/util.h"
 #include "btf/prog.h"
-#include "cmd/top_attached.h"
 #include "target/target.h"
+#include "top/top_attached.h"
 
 /* How old the texts become, without and with a program that was not there before. */
 #define MAX_AGE_NS (60 * 1000 * NSEC_PER_MSEC)

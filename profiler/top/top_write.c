@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "cmd/top_write.h"
 #include "report/report.h"
+#include "top/top_write.h"
 
 #define NAME_SZ 48
 
