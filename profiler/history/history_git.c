@@ -20,7 +20,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "cmd/history_git.h"
+#include "history/history_git.h"
 
 extern char **environ;
 

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 
 #include "base/log.h"
-#include "cmd/history_git.h"
+#include "history/history_git.h"
 #include "tests/unit/base/failing_calls.h"
 #include "tests/unit/history/made_history.h"
 

@@ -11,10 +11,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "cmd/history_add.h"
-#include "cmd/history_git.h"
-#include "cmd/history_store.h"
 #include "formats/saved.h"
+#include "history/history_add.h"
+#include "history/history_git.h"
+#include "history/history_store.h"
 #include "lib/bprof_model.h"
 #include "run/command.h"
 

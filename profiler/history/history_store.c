@@ -13,8 +13,8 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "cmd/history_git.h"
-#include "cmd/history_store.h"
+#include "history/history_git.h"
+#include "history/history_store.h"
 
 #define DEFAULT_FILE "bprof-history.jsonl"
 #define OPT(member) offsetof(struct history_store, member)
