@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "base/log.h"
-#include "cmd/export_inventory.h"
+#include "export/export_inventory.h"
 #include "export/inventory.h"
 #include "target/attachments.h"
 #include "target/prog_maps.h"

@@ -14,7 +14,7 @@
 #include "base/output.h"
 #include "base/parse_error.h"
 #include "base/util.h"
-#include "cmd/export_inventory.h"
+#include "export/export_inventory.h"
 #include "export/exporter.h"
 #include "run/command.h"
 #include "run/live.h"
