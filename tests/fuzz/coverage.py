@@ -40,7 +40,7 @@ FUZZERS = {
                "bench/bench_setup.c bench/bench_select.c bench/bench_maps.c bench/bench_map_sizes.c "
                "bench/bench_load_error.c"),
     "options": ("whole command lines", "options/options.c options/idlist.c cmd/bench_args.c "
-                "cmd/system_args.c run/*_opts.c"),
+                "system/system_args.c run/*_opts.c"),
     "packet": ("`--pcap`, `--data-in`, `--ctx-in`, `hex:`", "bench/bench_input.c"),
     "proc": ("/proc and CPU lists", "host/task.c host/cpus.c"),
     "prog": ("what the kernel says of a program",

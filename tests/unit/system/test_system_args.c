@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "cmd/system_args.h"
+#include "system/system_args.h"
 #include "tests/unit/capture.h"
 
 struct parsed {

@@ -8,9 +8,9 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "cmd/system_args.h"
 #include "run/command.h"
 #include "system/attr_key.h"
+#include "system/system_args.h"
 
 #define LOCK_TIMEOUT_NS (5000 * NSEC_PER_MSEC)
 

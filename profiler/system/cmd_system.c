@@ -6,10 +6,10 @@
 #include <errno.h>
 
 #include "base/util.h"
-#include "cmd/system_args.h"
 #include "event/event_fds.h"
 #include "run/command.h"
 #include "run/measure.h"
+#include "system/system_args.h"
 
 /* How often bprof checks whether the processes and threads have exited. */
 #define TICK_NS (100 * NSEC_PER_MSEC)
