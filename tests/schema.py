@@ -62,7 +62,7 @@ def check_suite(text):
     return f"{error.json_path}: {error.message[:300]}" if error else None
 
 
-# Each is refused by 'bprof bench --suite', too (tests/unit/cmd/test_bench_suite.c).
+# Each is refused by 'bprof bench --suite', too (tests/unit/bench/test_bench_suite.c).
 WRONG_SUITES = [
     "[]", "{}", '{"entries": []}', '{"entrys": []}', '{"variables": {"A": 1}, "entries": [{"object": "a.o"}]}',
     '{"kernel": [6.1], "entries": [{"object": "a.o"}]}', '{"arch": ["arm"], "entries": [{"object": "a.o"}]}',

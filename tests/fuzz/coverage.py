@@ -39,7 +39,7 @@ FUZZERS = {
     "object": ("object files, and options for them",
                "bench/bench_setup.c bench/bench_select.c bench/bench_maps.c bench/bench_map_sizes.c "
                "bench/bench_load_error.c"),
-    "options": ("whole command lines", "options/options.c options/idlist.c cmd/bench_args.c "
+    "options": ("whole command lines", "options/options.c options/idlist.c bench/bench_args.c "
                 "system/system_args.c run/*_opts.c"),
     "packet": ("`--pcap`, `--data-in`, `--ctx-in`, `hex:`", "bench/bench_input.c"),
     "proc": ("/proc and CPU lists", "host/task.c host/cpus.c"),
@@ -48,7 +48,7 @@ FUZZERS = {
     "record": ("recordings", "sampling/record_json.c sampling/annotate.c"),
     "report": ("reports", "report/report_read.c report/report_event_json.c"),
     "sideband": ("side-band records", "session/sideband_queue.c"),
-    "suite": ("suites", "cmd/bench_suite.c cmd/suite_options.c cmd/suite_vars.c bench/bench_cases.c"),
+    "suite": ("suites", "bench/bench_suite.c bench/suite_options.c bench/suite_vars.c bench/bench_cases.c"),
     "sysfs": ("sysfs PMU files, the list of events", "event/pmu.c event/event_catalog*.c"),
     "target": ("selectors, lists of ids", "options/idlist.c target/selector.c"),
     "trace": ("records in ring buffers", "trace/trace_output.c trace/trace_json.c "

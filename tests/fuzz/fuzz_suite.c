@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/bench_suite.h"
+#include "bench/bench_suite.h"
 #include "tests/fuzz/mutate_json.h"
 #include "tests/fuzz/world.h"
 

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 #include "bench/bench.h"
+#include "bench/bench_args.h"
 #include "bench/bench_targets.h"
-#include "cmd/bench_args.h"
 #include "host/cpus.h"
 #include "report/report.h"
 

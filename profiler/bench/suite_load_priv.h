@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "base/suggest.h"
-#include "cmd/bench_suite.h"
+#include "bench/bench_suite.h"
 #include "json/json_error.h"
 #include "options/options.h"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/log_prefix.h"
+#include "bench/log_prefix.h"
 #include "tests/unit/capture.h"
 
 static void assert_errors(const struct log_prefix *p, const char *want)

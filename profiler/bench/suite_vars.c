@@ -13,7 +13,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "cmd/suite_vars.h"
+#include "bench/suite_vars.h"
 #include "json/json_error.h"
 #include "json/json_make.h"
 

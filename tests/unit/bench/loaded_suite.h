@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/bench_suite.h"
+#include "bench/bench_suite.h"
 #include "tests/unit/capture.h"
 
 #define FILE_ DIR "/suite.json"

@@ -10,7 +10,7 @@
 
 #include "bench/bench_cases.h"
 #include "bench/bench_plan.h"
-#include "cmd/suite_vars.h"
+#include "bench/suite_vars.h"
 #include "run/compare_opts.h"
 #include "run/measure_opts.h"
 

@@ -18,7 +18,7 @@
 #include "base/util.h"
 
 #define DIR "/tmp/bprof-suite-options"
-#include "tests/unit/cmd/loaded_suite.h"
+#include "tests/unit/bench/loaded_suite.h"
 
 /* ---- files ---- */
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cmd/bench_run.h"
-#include "cmd/bench_suite.h"
-#include "cmd/log_prefix.h"
+#include "bench/bench_run.h"
+#include "bench/bench_suite.h"
+#include "bench/log_prefix.h"
 #include "lib/bprof_model.h"
 
 /* Checks the rules of an entry against its reports, so that an error costs only this entry. */

@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "cmd/suite_load_priv.h"
+#include "bench/suite_load_priv.h"
 #include "lib/bprof_model.h"
 
 #define DIR "/tmp/bprof-suite"
-#include "tests/unit/cmd/loaded_suite.h"
+#include "tests/unit/bench/loaded_suite.h"
 
 /* ---- an entry means the same as a command line ---- */
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <jansson.h>
 
-#include "cmd/bench_args.h"
+#include "bench/bench_args.h"
 #include "report/report.h"
 
 struct bench_entry {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/log_prefix.h"
+#include "bench/log_prefix.h"
 
 /*
  * Returns a message of several lines as one: its first line, and the last one, which is the most

@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "cmd/bench_args.h"
+#include "bench/bench_args.h"
 #include "lib/bprof_model.h"
 #include "run/command.h"
 #include "target/target.h"

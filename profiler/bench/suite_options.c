@@ -11,8 +11,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "cmd/log_prefix.h"
-#include "cmd/suite_load_priv.h"
+#include "bench/log_prefix.h"
+#include "bench/suite_load_priv.h"
 
 /*
  * Options that an entry does not have: those of the whole run, of the machine, and of programs that
