@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "selftest/selftest.h"
+#include "doctor/selftest.h"
 
 static inline void set_host(struct selftest *t)
 {

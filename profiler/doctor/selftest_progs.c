@@ -24,10 +24,10 @@
 #include <sys/socket.h>
 
 #include "bpf/selftest.skel.h"
+#include "doctor/selftest_progs.h"
 #include "kernel/feature.h"
 #include "kernel/log_libbpf.h"
 #include "kernel/test_run.h"
-#include "selftest/selftest_progs.h"
 
 /* ---- loading ---- */
 

@@ -12,7 +12,7 @@
 #include "backend/counter.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "cmd/cmd_list.h"
+#include "list/cmd_list.h"
 #include "run/order_opts.h"
 
 /* How long the runs of the programs are counted. */

@@ -7,7 +7,7 @@
 
 #include "base/util.h"
 #include "btf/reason.h"
-#include "cmd/doctor_print.h"
+#include "doctor/doctor_print.h"
 #include "kernel/feature.h"
 
 static const struct {

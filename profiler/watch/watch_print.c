@@ -14,12 +14,12 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "btf/prog.h"
-#include "cmd/watch_print.h"
 #include "json/json_ascii.h"
 #include "json/json_fields.h"
 #include "json/json_make.h"
 #include "json/trace_event.h"
 #include "session/prog_watch.h"
+#include "watch/watch_print.h"
 
 static const char *const kind_names[] = {
 	[PROG_PRESENT] = "loaded",

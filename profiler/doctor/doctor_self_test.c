@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof doctor --self-test. Owns its exit status and its output; selftest/selftest.h measures.
+ * bprof doctor --self-test. Owns its exit status and its output; doctor/selftest.h measures.
  */
 #include <string.h>
 
 #include "base/log.h"
 #include "base/output.h"
-#include "cmd/doctor_self_test.h"
+#include "doctor/doctor_self_test.h"
+#include "doctor/selftest.h"
 #include "event/event_fds.h"
 #include "json/json_ascii.h"
 #include "run/output_opts.h"
-#include "selftest/selftest.h"
 
 static int print(const struct selftest *t, const struct output_opts *o)
 {

@@ -2,7 +2,7 @@
 /*
  * bprof doctor: shows what works on this machine, or for one program, and how to make the rest
  * work. Owns the table of checks and their wording; kernel/feature.h does the probing, and
- * cmd/doctor_print.c prints the results.
+ * doctor/doctor_print.c prints the results.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -19,8 +19,8 @@
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
-#include "cmd/doctor_print.h"
-#include "cmd/doctor_self_test.h"
+#include "doctor/doctor_print.h"
+#include "doctor/doctor_self_test.h"
 #include "event/event.h"
 #include "host/cpus.h"
 #include "kernel/feature.h"

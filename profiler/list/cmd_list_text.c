@@ -12,8 +12,8 @@
 #include "base/util.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
-#include "cmd/cmd_list.h"
 #include "host/holders.h"
+#include "list/cmd_list.h"
 #include "target/attachments.h"
 #include "target/prog_maps.h"
 

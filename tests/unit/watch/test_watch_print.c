@@ -14,11 +14,11 @@
 #include <linux/bpf.h>
 
 #include "base/table.h"
-#include "cmd/watch_print.h"
 #include "json/trace_event.h"
 #include "session/prog_watch.h"
-#include "tests/unit/cmd/watch_lines.h"
 #include "tests/unit/timeline.h"
+#include "tests/unit/watch/watch_lines.h"
+#include "watch/watch_print.h"
 
 static const char *const funcs[] = {"xdp_lb", "parse"};
 

@@ -5,8 +5,8 @@
 #ifndef BPROF_SELFTEST_RESULTS_H
 #define BPROF_SELFTEST_RESULTS_H
 
-#include "selftest/selftest.h"
-#include "selftest/selftest_progs.h"
+#include "doctor/selftest.h"
+#include "doctor/selftest_progs.h"
 
 /*
  * Sets the events and the counts of a context from the rows of its programs, or c->why if there are

@@ -10,7 +10,7 @@
 #include "base/table.h"
 #include "base/util.h"
 #include "btf/prog.h"
-#include "cmd/cmd_list.h"
+#include "list/cmd_list.h"
 #include "target/attachments.h"
 
 /* The table shows at most this many processes; JSON has all. */

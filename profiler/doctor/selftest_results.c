@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/stats.h"
-#include "selftest/selftest_results.h"
+#include "doctor/selftest_results.h"
 #include "session/session.h"
 
 /* Returns true if it is known what the event shows for a number of instructions. */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "selftest/selftest_results.h"
+#include "doctor/selftest_results.h"
 #include "session/session.h"
 
 enum { ROWS = 5, ID = 7 };

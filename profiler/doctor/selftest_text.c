@@ -10,7 +10,7 @@
 
 #include "base/output.h"
 #include "base/text.h"
-#include "selftest/selftest.h"
+#include "doctor/selftest.h"
 
 /* ---- numbers ---- */
 

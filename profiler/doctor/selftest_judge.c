@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "selftest/selftest.h"
+#include "doctor/selftest.h"
 
 const double selftest_added[SELFTEST_PROG_CNT] = {0, 100, 1000};
 

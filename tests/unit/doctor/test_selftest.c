@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "json/json_ascii.h"
+#include "tests/unit/doctor/selftest_lines.h"
 #include "tests/unit/made_selftest.h"
-#include "tests/unit/selftest/selftest_lines.h"
 
 static struct selftest_event *instructions_of(struct selftest *t, enum selftest_context_id id)
 {

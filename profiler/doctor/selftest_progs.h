@@ -10,7 +10,7 @@
 
 #include "base/util.h"
 #include "btf/reason.h"
-#include "selftest/selftest.h"
+#include "doctor/selftest.h"
 
 struct bpf_link;
 struct selftest_bpf;

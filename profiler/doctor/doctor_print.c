@@ -12,7 +12,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "cmd/doctor_print.h"
+#include "doctor/doctor_print.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
 #include "run/output_opts.h"

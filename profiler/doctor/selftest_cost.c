@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "selftest/selftest.h"
-#include "selftest/selftest_cost.h"
-#include "selftest/selftest_progs.h"
+#include "doctor/selftest.h"
+#include "doctor/selftest_cost.h"
+#include "doctor/selftest_progs.h"
 #include "session/session.h"
 
 /* A block is shorter than the time between two timer interrupts, so most of them are undisturbed. */

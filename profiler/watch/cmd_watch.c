@@ -12,7 +12,6 @@
 #include "base/output.h"
 #include "base/table.h"
 #include "base/util.h"
-#include "cmd/watch_print.h"
 #include "json/trace_event.h"
 #include "run/command.h"
 #include "run/loop.h"
@@ -20,6 +19,7 @@
 #include "run/output_opts.h"
 #include "session/prog_watch.h"
 #include "target/target.h"
+#include "watch/watch_print.h"
 
 /*
  * How often bprof checks whether CPUs came online or went offline. Each check interrupts every CPU

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "doctor/selftest.h"
 #include "json/json_make.h"
-#include "selftest/selftest.h"
 
 static json_t *make_stats(const struct selftest_event *ev, enum selftest_prog prog)
 {
