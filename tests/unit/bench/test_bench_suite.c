@@ -18,6 +18,7 @@
 #include "base/util.h"
 #include "bench/suite_load_priv.h"
 #include "lib/bprof_model.h"
+#include "run/command.h"
 
 #define DIR "/tmp/bprof-suite"
 #include "tests/unit/bench/loaded_suite.h"

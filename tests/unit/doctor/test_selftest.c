@@ -2,7 +2,12 @@
 /*
  * Tests the verdicts of the self-test, and its text and JSON.
  */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <cmocka.h>
 
 #include "json/json_ascii.h"
 #include "tests/unit/doctor/selftest_lines.h"
