@@ -9,6 +9,10 @@
 #include "tests/kernel/drive/testrun.h"
 
 #define NS_PER_S 1000000000ULL
+/* CONFIG_HZ=250, as Debian's kernels have */
+#define TICK_NS 4000000ULL
+/* The fractional part of the golden ratio, times 2^16: its multiples spread evenly. */
+#define GOLDEN_RATIO_16 40503
 
 static __u64 read_clock(clockid_t id)
 {
@@ -26,19 +30,30 @@ static void sleep_until(__u64 ns)
 		;
 }
 
+/*
+ * Returns when the burst with that number begins: at a place in its period that goes over the whole period, or over a
+ * timer tick in longer ones, evenly. At a fixed place, the tick would hit the bursts of one session and not those of
+ * another.
+ */
+static __u64 burst_begin(__u64 begin, __u64 burst, __u64 period_ns)
+{
+	__u64 span = period_ns < TICK_NS ? period_ns : TICK_NS;
+
+	return begin + burst * period_ns + (burst * GOLDEN_RATIO_16 & 0xffff) * span / 0x10000;
+}
+
 int pace__run(__u32 id, __u64 cnt, __u64 period_ns, __u64 duration_ns, struct pace *out)
 {
 	int fd = bpf_prog_get_fd_by_id(id), err = fd < 0 ? -errno : 0;
 	__u64 begin = read_clock(CLOCK_MONOTONIC), cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID);
-	__u64 next = begin;
+	__u64 burst = 0;
 
 	out->runs = 0;
 	while (!err && read_clock(CLOCK_MONOTONIC) < begin + duration_ns) {
 		err = testrun__fd(fd, cnt);
 		out->runs += cnt;
-		next += period_ns;
 		if (period_ns)
-			sleep_until(next);
+			sleep_until(burst_begin(begin, ++burst, period_ns));
 	}
 	out->elapsed_ns = read_clock(CLOCK_MONOTONIC) - begin;
 	out->cpu_ns = read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu;

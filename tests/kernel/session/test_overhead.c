@@ -31,8 +31,8 @@ struct load_case {
 
 static const struct load_case one_a_ms = {"1,000/s", 1, 1000};
 static const struct load_case five_a_ms = {"5,000/s, 1 kHz", 5, 1000};
-static const struct load_case hundred_a_ms = {"100,000/s, 1 kHz", 100, 1000};
-static const struct load_case short_bursts = {"500,000/s, 10 kHz", 50, 100};
+static const struct load_case hundred_a_ms = {"100,000/s, 1 kHz", 100, 1000, "", true};
+static const struct load_case short_bursts = {"500,000/s, 10 kHz", 50, 100, "", true};
 static const struct load_case by_retval = {"5,000/s, by retval", 5, 1000, "--by retval"};
 static const struct load_case bursts = {"500,000/s, 1 kHz", 500, 1000, "", true};
 static const struct load_case strict = {"500,000/s, 1 kHz, strict", 500, 1000, "--strict"};
