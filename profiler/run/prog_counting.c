@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Opens a measurement of programs. Owns the order in which its parts are opened and how often the
+ * Opens a measurement of programs, and counts. Owns the order in which its parts are opened and how often the
  * loop ticks; must not know which command measures, or what it does with the counts.
  */
 #include <errno.h>
+#include <stdio.h>
 
 #include "base/log.h"
 #include "base/parse_error.h"
 #include "base/thinning.h"
 #include "event/event_fds.h"
+#include "report/report.h"
 #include "run/prog_counting.h"
 #include "session/follow.h"
+#include "session/result.h"
 #include "session/session.h"
+#include "session/session_thinning.h"
 
 /*
  * The longest time for which the probe of --follow may keep a program loaded that nothing else
@@ -103,3 +107,149 @@ void prog_counting__close(struct prog_counting *c)
 	c->follow = NULL;
 	c->s = NULL;
 }
+
+/* ---- prog_counting_ops ---- */
+
+static bool has_any(const void *arg)
+{
+	const struct prog_counting *c = arg;
+
+	return c->follow || c->s->targets.cnt;
+}
+
+static int start(void *arg, void **at)
+{
+	struct prog_counting *c = arg;
+	struct snapshot *now = NULL;
+	int err = (c->follow ? follow__start(c->follow, c->s) : 0) ?: session__start(c->s, &now);
+
+	*at = now;
+	return err;
+}
+
+static int stop(void *arg, void **at)
+{
+	struct prog_counting *c = arg;
+	struct snapshot *now = NULL;
+	int follow_err = c->follow ? follow__stop(c->follow) : 0;
+	int err = session__stop(c->s, &now);
+
+	if (c->follow && !err)
+		follow__end(c->follow);
+	*at = now;
+	return err ?: follow_err;
+}
+
+static int read_counts(void *arg, void **at)
+{
+	struct prog_counting *c = arg;
+	struct snapshot *now = NULL;
+	int err = session__read(c->s, true, &now);
+
+	*at = now;
+	return err ?: c->follow ? follow__check(c->follow, now->ns) : 0;
+}
+
+static void free_counts(void *at)
+{
+	snapshot__free(at);
+}
+
+/*
+ * Compares each version of a program with the base version. The base version's numbers are those of
+ * the entire session, even if the report is on one interval.
+ */
+static int compare_versions(const struct prog_counting *c, const struct snapshot *to,
+			    struct report *report)
+{
+	const struct result_opts o = {.command = c->result->command, .driven = true};
+	const struct backend_env *env = &c->s->env;
+	struct snapshot *none = snapshot__new(0, env->cpus.cnt, backend_env__part_cnt(env));
+	const struct result_span span = {.from = none, .to = to};
+	struct report *total = NULL;
+	int err;
+
+	if (!none)
+		return log_err(-ENOMEM, "out of memory");
+	err = result__report(c->s, &span, 1, &o, &total);
+	if (!err && report__compare_versions(report, total, c->vs))
+		err = log_err(-ENOMEM, "out of memory");
+	report__free(total);
+	snapshot__free(none);
+	return err;
+}
+
+static int make_report(void *arg, const void *from, const void *to, struct report **out)
+{
+	const struct prog_counting *c = arg;
+	const struct result_span span = {.from = from, .to = to, .slices_from = c->slices_from};
+	int err = result__report(c->s, &span, 1, c->result, out);
+
+	return err || !c->follow || c->no_versions ? err : compare_versions(c, to, *out);
+}
+
+static int format_progress(void *arg, const void *start, char *line, size_t sz)
+{
+	const struct prog_counting *c = arg;
+	const struct snapshot *from = start;
+	struct snapshot *now;
+	__u64 runs = 0;
+	int err = session__read(c->s, false, &now);
+
+	if (err)
+		return err;
+	for (int i = 0; i < c->s->targets.cnt; i++)
+		for (int row = 0; row <= now->cpu_cnt; row++) {
+			const struct counts *a = snapshot__before(from, i, row);
+			const struct counts *b = snapshot__at(now, i, row);
+
+			runs += counts__runs(b) - counts__runs(a);
+		}
+	snprintf(line, sz, "%5.0f s, %d target%s, %llu runs", (now->ns - from->ns) / 1e9,
+		 c->s->targets.cnt, c->s->targets.cnt == 1 ? "" : "s", (unsigned long long)runs);
+	snapshot__free(now);
+	return 0;
+}
+
+static int tick(void *arg)
+{
+	struct prog_counting *c = arg;
+
+	session__tick(c->s);
+	return c->follow ? follow__tick(c->follow, stopwatch__elapsed_ns(&c->s->stopwatch)) : 0;
+}
+
+static __u64 next_tick(const void *arg)
+{
+	const struct prog_counting *c = arg;
+
+	return session_thinning__next_ns(c->s->thinning);
+}
+
+static int ready_fd(const void *arg)
+{
+	const struct prog_counting *c = arg;
+
+	return c->follow ? follow__fd(c->follow) : -1;
+}
+
+static int ready(void *arg)
+{
+	const struct prog_counting *c = arg;
+
+	return follow__process(c->follow);
+}
+
+const struct counting_ops prog_counting_ops = {
+	.has_any = has_any,
+	.start = start,
+	.stop = stop,
+	.read = read_counts,
+	.free = free_counts,
+	.report = make_report,
+	.progress = format_progress,
+	.tick = tick,
+	.next_tick = next_tick,
+	.ready_fd = ready_fd,
+	.ready = ready,
+};

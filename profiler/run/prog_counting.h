@@ -1,19 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Opens what prog_counting_ops (session/session.h) counts with: the targets that the options select,
- * a session that measures them, and a follow of the programs that are loaded later.
+ * Counting programs: the targets that the options select, a session that measures them, and a follow of the programs
+ * that are loaded later.
  */
 #ifndef BPROF_PROG_COUNTING_H
 #define BPROF_PROG_COUNTING_H
 
 #include "base/util.h"
+#include "engine/counting.h"
 #include "run/loop.h"
 #include "run/target_opts.h"
 
 struct backend_opts;
 struct cpus;
 struct event_list;
-struct prog_counting;
+struct follow;
+struct result_opts;
+struct session;
+struct snapshot;
+
+/* The argument of prog_counting_ops. prog_counting__open() sets s and follow. */
+struct prog_counting {
+	struct session *s;
+	const struct result_opts *result;
+	struct follow *follow; /* NULL: programs are not followed */
+	/*
+	 * If programs are followed: the tag of the program version with which the other versions
+	 * are compared. NULL: the first version.
+	 */
+	const char *vs;
+	/* Earlier than the reports' intervals: result_span.slices_from; or NULL */
+	const struct snapshot *slices_from;
+	/* If programs are followed: do not compare versions, which takes as long as the report. */
+	bool no_versions;
+};
+
+extern const struct counting_ops prog_counting_ops; /* arg: struct prog_counting */
 
 struct prog_counting_opts {
 	struct target_opts *targets;

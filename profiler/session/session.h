@@ -8,14 +8,11 @@
 #include "backend/backend_env.h"
 #include "backend/counter.h"
 #include "backend/snapshot.h"
-#include "engine/counting.h"
-#include "engine/engine.h"
 #include "base/message_groups.h"
+#include "engine/engine.h"
 #include "session/foreign_probes.h"
 #include "target/target.h"
 
-struct follow;
-struct result_opts;
 struct session_thinning;
 
 struct session {
@@ -120,23 +117,5 @@ const struct backend *session__prober(const struct session *s);
 int session__read(struct session *s, bool hists, struct snapshot **out);
 /* Returns a zeroed snapshot, or NULL if out of memory. */
 struct snapshot *session__new_snapshot(const struct session *s);
-
-/* The argument of prog_counting_ops. The caller opens and closes s and follow. */
-struct prog_counting {
-	struct session *s;
-	const struct result_opts *result;
-	struct follow *follow; /* NULL: programs are not followed */
-	/*
-	 * If programs are followed: the tag of the program version with which the other versions
-	 * are compared. NULL: the first version.
-	 */
-	const char *vs;
-	/* Earlier than the reports' intervals: result_span.slices_from; or NULL */
-	const struct snapshot *slices_from;
-	/* If programs are followed: do not compare versions, which takes as long as the report. */
-	bool no_versions;
-};
-
-extern const struct counting_ops prog_counting_ops; /* arg: struct prog_counting */
 
 #endif
