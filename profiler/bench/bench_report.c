@@ -12,8 +12,8 @@
 #include "base/util.h"
 #include "bench/bench.h"
 #include "bench/bench_priv.h"
-#include "engine/result_common.h"
-#include "session/result.h"
+#include "result/result.h"
+#include "result/result_common.h"
 #include "session/session.h"
 
 static const struct bench_prog *find_prog(const struct bench *b, __u32 id)

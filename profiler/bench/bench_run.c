@@ -17,9 +17,9 @@
 #include "bench/bench_targets.h"
 #include "host/affinity.h"
 #include "lib/bprof_model.h"
+#include "result/result.h"
 #include "run/loop.h"
 #include "run/progress.h"
-#include "session/result.h"
 #include "session/session.h"
 
 /* Returns the program's name in the other version: --match may give a different name. */

@@ -11,12 +11,12 @@
 #include "base/parse_error.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "result/result.h"
 #include "run/command.h"
 #include "run/measure.h"
 #include "run/overhead_opts.h"
 #include "run/prog_counting.h"
 #include "sampling/sample_events.h"
-#include "session/result.h"
 #include "session/session.h"
 
 struct stat_opts {

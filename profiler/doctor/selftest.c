@@ -20,7 +20,7 @@
 #include "host/affinity.h"
 #include "host/cpu_kinds.h"
 #include "kernel/feature.h"
-#include "session/result.h"
+#include "result/result.h"
 #include "session/session.h"
 
 /* Each program runs so often in a context, in blocks, or fewer times if that takes too long. */

@@ -307,3 +307,21 @@ int event_list__set_default(struct event_list *list)
 	list->is_default = true;
 	return err ? log_err(err, "cannot parse the default events") : 0;
 }
+
+int event_list__check(const struct event_list *events, const struct event_state *state)
+{
+	bool denied = true, has_time = false;
+
+	for (int i = 0; i < events->cnt; i++) {
+		if (state[i].status == EVENT_OK)
+			return 0;
+		denied &= state[i].denied;
+		has_time |= events->v[i].kind == EVENT_TIME;
+	}
+	for (int i = 0; i < events->cnt; i++)
+		log_warn("event %s: %s", events->v[i].name, state[i].detail);
+	return log_err(-ENODATA, "none of the events can be counted here; %s",
+		       denied	  ? "run as root"
+		       : has_time ? "see 'bprof doctor'"
+				  : "use -e time, or see 'bprof doctor'");
+}

@@ -16,12 +16,12 @@
 #include "base/util.h"
 #include "export/export_inventory.h"
 #include "export/exporter.h"
+#include "result/result.h"
 #include "run/command.h"
 #include "run/live.h"
 #include "run/measure.h"
 #include "run/overhead_opts.h"
 #include "run/prog_counting.h"
-#include "session/result.h"
 #include "session/session.h"
 
 #define DEFAULT_ADDRESS "127.0.0.1:9797"

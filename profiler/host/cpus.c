@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/parse_error.h"
 #include "base/util.h"
 #include "host/cpus.h"
@@ -243,4 +244,21 @@ void cpus__free(struct cpus *c)
 	free(c->id);
 	c->id = NULL;
 	c->cnt = 0;
+}
+
+int cpus__choose(const struct cpus *given, struct cpus *possible, struct cpus *online,
+			int *limit)
+{
+	struct cpus all = {};
+	int err = cpus__possible(&all);
+
+	if (err)
+		return log_err(err, "cannot read which CPUs are possible: %s", strerror(-err));
+	if (limit)
+		*limit = cpus__limit(&all);
+	err = given->cnt ? cpus__dup(given, online) : cpus__online(online);
+	if (!err && possible)
+		err = cpus__dup(given->cnt ? given : &all, possible);
+	cpus__free(&all);
+	return err ? log_err(err, "cannot read which CPUs are online: %s", strerror(-err)) : 0;
 }

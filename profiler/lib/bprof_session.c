@@ -16,8 +16,8 @@
 #include "lib/bprof_priv.h"
 #include "lib/bprof_session_priv.h"
 #include "options/options.h"
+#include "result/result.h"
 #include "sampling/sample_events.h"
-#include "session/result.h"
 #include "session/session.h"
 #include "target/target.h"
 

@@ -14,7 +14,7 @@
 #define BPROF_LIVE_H
 
 #include "base/util.h"
-#include "engine/counting.h"
+#include "run/counting.h"
 #include "run/loop.h"
 
 struct live;

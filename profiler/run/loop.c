@@ -21,9 +21,9 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "base/util.h"
-#include "engine/counting.h"
 #include "host/identity.h"
 #include "kernel/sandbox.h"
+#include "run/counting.h"
 #include "run/loop.h"
 
 /* The time from one LOOP_PROGRESS to the next. */

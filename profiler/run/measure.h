@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Runs measurements in the loop (loop.h) and renders their reports: one report for each interval,
- * or one report of all repeats. The operations of the caller (engine/counting.h) do the counting.
+ * or one report of all repeats. The operations of the caller (run/counting.h) do the counting.
  */
 #ifndef BPROF_MEASURE_H
 #define BPROF_MEASURE_H
 
 #include "base/output.h"
-#include "engine/counting.h"
+#include "run/counting.h"
 #include "run/measure_opts.h"
 
 /*

@@ -11,9 +11,9 @@
 #include "base/thinning.h"
 #include "event/event_fds.h"
 #include "report/report.h"
+#include "result/result.h"
 #include "run/prog_counting.h"
 #include "session/follow.h"
-#include "session/result.h"
 #include "session/session.h"
 #include "session/session_thinning.h"
 

@@ -7,7 +7,7 @@
 #define BPROF_PROG_COUNTING_H
 
 #include "base/util.h"
-#include "engine/counting.h"
+#include "run/counting.h"
 #include "run/loop.h"
 #include "run/target_opts.h"
 

@@ -16,8 +16,8 @@
 #include "base/output.h"
 #include "base/util.h"
 #include "btf/reason.h"
-#include "engine/engine.h"
-#include "engine/result_common.h"
+#include "host/cpus.h"
+#include "result/result_common.h"
 #include "run/progress.h"
 #include "run/recording.h"
 #include "sampling/record_target.h"
@@ -178,7 +178,7 @@ static int open_events(struct recording *rec)
 	};
 	struct reason reason;
 	struct cpus cpus = {};
-	int err = engine__choose_cpus(&m->cpus, NULL, &cpus, NULL);
+	int err = cpus__choose(&m->cpus, NULL, &cpus, NULL);
 
 	if (err)
 		return err;

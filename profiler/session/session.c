@@ -414,12 +414,12 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	 * the events could not be read.
 	 */
 	err = check_limit(s)
-		      ?: engine__choose_cpus(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit);
+		      ?: cpus__choose(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit);
 	if (!err)
 		limit_cpus(s);
 	err = err ?:
 	      event_fds__open(events, &s->env.cpus, s->env.cpu_limit, &s->env.fds) ?:
-	      engine__check_events(events, s->env.fds->state) ?:
+	      event_list__check(events, s->env.fds->state) ?:
 	      (opts->trace ? trace_probe__open(opts->trace, &s->env) : 0) ?:
 	      (opts->by_retval ? check_by_retval() : 0) ?:
 	      place_targets(s) ?:

@@ -9,7 +9,7 @@
 #include "backend/counter.h"
 #include "backend/snapshot.h"
 #include "base/message_groups.h"
-#include "engine/engine.h"
+#include "base/stopwatch.h"
 #include "session/foreign_probes.h"
 #include "target/target.h"
 

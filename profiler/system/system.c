@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "btf/reason.h"
+#include "event/event_fds.h"
 #include "kernel/feature.h"
 #include "system/system.h"
 
@@ -197,7 +198,7 @@ static int add_scopes(struct system *s, bool commands)
 	memset(s->added, 0, s->scopes.cnt * sizeof(*s->added));
 	memset(s->added_once, 0, s->scopes.cnt * sizeof(*s->added_once));
 	return use_perf_event(s, &reason) ?:
-	       engine__check_events(s->events, s->event) ?:
+	       event_list__check(s->events, s->event) ?:
 	       add_scopes_by_method(s, commands, &reason);
 }
 
@@ -258,7 +259,7 @@ int system__open(struct scope_list *scopes, const struct event_list *events,
 	s->events = events;
 	s->opts = *o;
 	s->some_cpus = cpus->cnt;
-	err = engine__choose_cpus(cpus, NULL, &s->cpus, &s->cpu_limit);
+	err = cpus__choose(cpus, NULL, &s->cpus, &s->cpu_limit);
 	if (!err) {
 		s->added = calloc(s->scopes.cnt + 1, sizeof(*s->added));
 		s->added_once = calloc(s->scopes.cnt + 1, sizeof(*s->added_once));
@@ -270,7 +271,7 @@ int system__open(struct scope_list *scopes, const struct event_list *events,
 	}
 	if (!err && s->scopes.cnt)
 		err = choose_method(s) ?:
-		      engine__check_events(s->events, s->event) ?:
+		      event_list__check(s->events, s->event) ?:
 		      add_scopes(s, false);
 	if (err) {
 		system__close(s);

@@ -10,11 +10,11 @@
 #include <linux/types.h>
 
 #include "base/event_status.h"
-#include "engine/counting.h"
-#include "engine/engine.h"
+#include "base/stopwatch.h"
 #include "event/event.h"
 #include "host/cpus.h"
 #include "report/report.h"
+#include "run/counting.h"
 #include "system/scope.h"
 
 /*

@@ -219,7 +219,7 @@ static int add_scope(struct system *s, void *state_ptr, int scope, struct reason
 
 	perf_counters__close(o.counters);
 	/*
-	 * If no event at all can be counted, do not blame this scope: engine__check_events()
+	 * If no event at all can be counted, do not blame this scope: event_list__check()
 	 * reports that.
 	 */
 	if (!count_events(s, NULL))

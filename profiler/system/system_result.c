@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "engine/result_common.h"
 #include "host/cpus.h"
 #include "kernel/feature.h"
 #include "report/report.h"
+#include "result/result_common.h"
 #include "system/system.h"
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Made-up counts (engine/counting.h) for tests of what drives a measurement. They are a clock in ns:
+ * Made-up counts (run/counting.h) for tests of what drives a measurement. They are a clock in ns:
  * each snapshot advances it by 10, and each start by 1000 more. A report's elapsed time is the
  * difference of its snapshots.
  */
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "engine/counting.h"
+#include "run/counting.h"
 #include "tests/unit/report_models.h"
 
 struct fake_counting {

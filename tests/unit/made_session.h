@@ -19,7 +19,7 @@
 #include "base/thinning.h"
 #include "btf/prog.h"
 #include "event/event_fds.h"
-#include "session/result.h"
+#include "result/result.h"
 #include "session/session.h"
 
 enum { CPU_CNT = 3, TARGET_CNT = 2, REST = CPU_CNT };

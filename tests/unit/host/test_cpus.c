@@ -204,6 +204,50 @@ static void online_is_part_of_possible(void **state)
 	cpus__free(&possible);
 }
 
+static void assert_same_cpus(const struct cpus *a, const struct cpus *b)
+{
+	assert_int_equal(a->cnt, b->cnt);
+	assert_memory_equal(a->id, b->id, a->cnt * sizeof(*a->id));
+}
+
+/* CPUs that are given are used as they are, whatever CPUs the machine has. */
+static void test_given_cpus(void **state)
+{
+	int ids[] = {0, 5, 7};
+	const struct cpus given = {ids, 3};
+	struct cpus possible = {}, online = {}, all = {};
+	int limit = -1;
+
+	assert_int_equal(cpus__possible(&all), 0);
+	assert_int_equal(cpus__choose(&given, &possible, &online, &limit), 0);
+	assert_same_cpus(&possible, &given);
+	assert_same_cpus(&online, &given);
+	assert_int_equal(limit, cpus__limit(&all));
+	cpus__free(&possible);
+	cpus__free(&online);
+	cpus__free(&all);
+}
+
+static void test_all_cpus(void **state)
+{
+	const struct cpus none = {};
+	struct cpus possible = {}, online = {}, all = {}, on = {};
+	int limit = -1;
+
+	assert_int_equal(cpus__possible(&all) ?: cpus__online(&on), 0);
+	assert_int_equal(cpus__choose(&none, &possible, &online, &limit), 0);
+	assert_same_cpus(&possible, &all);
+	assert_same_cpus(&online, &on);
+	assert_int_equal(limit, cpus__limit(&all));
+	cpus__free(&online);
+	assert_int_equal(cpus__choose(&none, NULL, &online, NULL), 0);
+	assert_same_cpus(&online, &on);
+	cpus__free(&possible);
+	cpus__free(&online);
+	cpus__free(&all);
+	cpus__free(&on);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -216,6 +260,8 @@ int main(void)
 		cmocka_unit_test(format_never_cuts_a_range),
 		cmocka_unit_test(reads_files),
 		cmocka_unit_test(online_is_part_of_possible),
+		cmocka_unit_test(test_given_cpus),
+		cmocka_unit_test(test_all_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

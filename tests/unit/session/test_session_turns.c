@@ -23,13 +23,13 @@
 #include "base/thinning.h"
 #include "base/turns.h"
 #include "base/util.h"
+#include "result/result_range.h"
+#include "result/result_slices.h"
 #include "session/session.h"
 #include "session/session_thinning.h"
 #include "session/session_thinning_priv.h"
 #include "session/session_turns.h"
 #include "session/session_turns_priv.h"
-#include "session/result_range.h"
-#include "session/result_slices.h"
 #include "tests/unit/long_test.h"
 
 #define MS 1000000.

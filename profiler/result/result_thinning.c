@@ -4,7 +4,7 @@
  * arithmetic.
  */
 #include "base/thinning.h"
-#include "session/result_thinning.h"
+#include "result/result_thinning.h"
 #include "session/session_thinning.h"
 
 /*

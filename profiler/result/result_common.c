@@ -9,10 +9,10 @@
 
 #include "base/build_info.h"
 #include "base/log.h"
-#include "engine/result_common.h"
 #include "event/event.h"
 #include "kernel/feature.h"
 #include "report/report.h"
+#include "result/result_common.h"
 
 /*
  * Copies what the host is to a report. It is looked up once: with many intervals, bprof itself would

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "session/result_retval.h"
+#include "result/result_retval.h"
 
 static bool is_divided(const struct session *s, const struct target *t)
 {

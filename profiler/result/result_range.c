@@ -3,10 +3,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "session/result.h"
-#include "session/result_clock.h"
-#include "session/result_range.h"
-#include "session/result_retval.h"
+#include "result/result.h"
+#include "result/result_clock.h"
+#include "result/result_range.h"
+#include "result/result_retval.h"
 
 /*
  * Sets *diff to *to minus *from. The minimum and maximum of the difference are known only if *from

@@ -11,9 +11,9 @@
 #include "base/text.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
-#include "engine/result_common.h"
-#include "session/result.h"
-#include "session/result_lost.h"
+#include "result/result.h"
+#include "result/result_common.h"
+#include "result/result_lost.h"
 
 /* The share of a function's cost from which on what lost runs may add to it matters. */
 #define ERROR_MAX 0.01

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "btf/reason.h"
-#include "engine/result_common.h"
-#include "session/result.h"
-#include "session/result_head.h"
-#include "session/result_lost.h"
-#include "session/result_thinning.h"
-#include "session/result_tree.h"
+#include "result/result.h"
+#include "result/result_common.h"
+#include "result/result_head.h"
+#include "result/result_lost.h"
+#include "result/result_thinning.h"
+#include "result/result_tree.h"
 
 static int fill_skipped(struct report *r, const struct session *s, const struct result_opts *o)
 {

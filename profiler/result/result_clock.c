@@ -9,8 +9,8 @@
 
 #include "backend/snapshot.h"
 #include "report/report.h"
-#include "session/result.h"
-#include "session/result_clock.h"
+#include "result/result.h"
+#include "result/result_clock.h"
 #include "session/session.h"
 
 /*

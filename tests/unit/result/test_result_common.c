@@ -13,9 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/result_common.h"
 #include "event/event.h"
 #include "report/report.h"
+#include "result/result_common.h"
 
 enum { EVENT_CNT = 3 };
 

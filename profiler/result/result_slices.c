@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "base/stats.h"
-#include "session/result_range.h"
-#include "session/result_retval.h"
-#include "session/result_slices.h"
+#include "result/result_range.h"
+#include "result/result_retval.h"
+#include "result/result_slices.h"
 #include "session/session.h"
 
 /* Of slices with runs, all of the same size; with fewer, too little is known about their differences. */

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
+#include "result/result.h"
+#include "result/result_clock.h"
+#include "result/result_notes.h"
+#include "result/result_retval.h"
 #include "session/foreign_probes.h"
-#include "session/result.h"
-#include "session/result_clock.h"
-#include "session/result_notes.h"
-#include "session/result_retval.h"
 #include "target/relations.h"
 
 /* Returns true if programs of this type may run in the interrupt of a PMU. */

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "session/result.h"
-#include "session/result_tree.h"
+#include "result/result.h"
+#include "result/result_tree.h"
 
 /* The rows of one call tree: those of a program, in one input case, that have the same root. */
 struct tree {

@@ -3,11 +3,11 @@
 #include <math.h>
 
 #include "base/stats.h"
-#include "session/result.h"
-#include "session/result_range.h"
-#include "session/result_retval.h"
-#include "session/result_share.h"
-#include "session/result_slices.h"
+#include "result/result.h"
+#include "result/result_range.h"
+#include "result/result_retval.h"
+#include "result/result_share.h"
+#include "result/result_slices.h"
 
 /* Returns the slot of the event from which CPU shares are calculated: the clock or the cycles. */
 static __u32 share_slot(const struct session *s)

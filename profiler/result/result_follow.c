@@ -3,7 +3,7 @@
  * Reports when the programs of followed targets were loaded and unloaded, and when probes were
  * attached. Pure arithmetic.
  */
-#include "session/result_follow.h"
+#include "result/result_follow.h"
 
 bool result__has_target(const struct session *s, int target, const struct snapshot *from,
 			const struct snapshot *to)
