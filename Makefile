@@ -161,7 +161,7 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/
 # Each file can also be built alone, as unit/ROOM/test_X.
 UNIT_ALONE := $(patsubst tests/unit/%.c,%,$(shell grep -l 'include "tests/unit/base/failing_calls.h"' \
 	$(UNIT_SRC))) $(addprefix backend/fentry/test_,backend_fentry load_insns) base/test_output_file base/test_util \
-	bench/test_bench_load_error run/test_loop compare/test_compare_retval event/test_event_fds \
+	object/test_object_load_error run/test_loop compare/test_compare_retval event/test_event_fds \
 	host/test_affinity session/test_follow session/test_prog_watch session/test_session_turns system/test_attr_map_errors \
 	$(addprefix target/test_,prog_arrays select_new)
 room_of = $(firstword $(subst /, ,$(1)))

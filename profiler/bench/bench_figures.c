@@ -12,13 +12,13 @@
 #include <bpf/libbpf.h>
 
 #include "base/text.h"
-#include "bench/bench_load.h"
 #include "btf/call_graph.h"
 #include "btf/ctx_reads.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "kernel/verifier_log.h"
+#include "object/object_load.h"
 
 static long find_stack_depth(int prog_fd, const struct verifier_stats *stats)
 {

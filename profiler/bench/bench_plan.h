@@ -12,7 +12,7 @@
 #include "bench/bench.h"
 #include "bench/bench_expect.h"
 #include "bench/bench_input.h"
-#include "bench/bench_setup.h"
+#include "object/object_setup.h"
 #include "target/target.h"
 
 #define BENCH_ANY_CPU (~0ULL)

@@ -12,13 +12,13 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "bench/bench_object.h"
 #include "bench/bench_plan.h"
 #include "bench/bench_targets.h"
-#include "bench/code_length.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "kernel/kernel_bugs.h"
+#include "object/code_length.h"
+#include "object/object.h"
 #include "report/report.h"
 
 static int add_id(__u32 **ids, int *cnt, __u32 id)

@@ -29,16 +29,16 @@ FUZZERS = {
     "conds": ("conditions of `trace`", "backend/fentry/trace_conds.c options/amount.c"),
     "event": ("`-e`, with sysfs files", "event/event_*.c event/event.c"),
     "func_table": ("BTF and func_info", "../btf/func_table.c"),
-    "global": ("`--global`", "bench/bench_globals.c json/json_encode.c json/json_kinds.c"),
+    "global": ("`--global`", "object/object_globals.c json/json_encode.c json/json_kinds.c"),
     "history": ("histories", "history/*.c"),
     "http": ("requests over HTTP", "export/http_server.c export/accept.c"),
     "ksyms": ("/proc/kallsyms", "host/ksyms.c"),
     "limit": ("`--fail-on`, `--match`", "compare/compare_limit.c compare/compare_match.c"),
     "map": ("`--map`, with hostile BTF",
-            "bench/map_file.c json/json_encode.c json/json_kinds.c json/json_lenient.c"),
+            "object/map_file.c json/json_encode.c json/json_kinds.c json/json_lenient.c"),
     "object": ("object files, and options for them",
-               "bench/bench_setup.c bench/bench_select.c bench/bench_maps.c bench/bench_map_sizes.c "
-               "bench/bench_load_error.c"),
+               "object/object_setup.c object/object_select.c object/object_maps.c object/object_map_sizes.c "
+               "object/object_load_error.c"),
     "options": ("whole command lines", "options/options.c options/idlist.c bench/bench_args.c "
                 "system/system_args.c run/*_opts.c"),
     "packet": ("`--pcap`, `--data-in`, `--ctx-in`, `hex:`", "bench/bench_input.c"),

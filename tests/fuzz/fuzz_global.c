@@ -9,9 +9,9 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "bench/bench_load.h"
-#include "tests/fuzz/globals.h"
 #include "globals.skel.h"
+#include "object/object_load.h"
+#include "tests/fuzz/globals.h"
 #include "tests/fuzz/world.h"
 
 #define MAX_ARGS 8

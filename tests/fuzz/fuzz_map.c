@@ -12,8 +12,8 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "bench/map_file.h"
 #include "host/cpus.h"
+#include "object/map_file.h"
 #include "tests/fuzz/world.h"
 #include "tests/unit/map_types.h"
 

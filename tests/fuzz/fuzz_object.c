@@ -8,7 +8,7 @@
  * 0xff; then the object.
  *
  * libbpf 1.1 itself crashes on some damaged objects. bprof therefore opens each object in a child
- * first (bench_open.c). The fuzzer opens it in place of the child, and counts a crash in libbpf as
+ * first (object_open.c). The fuzzer opens it in place of the child, and counts a crash in libbpf as
  * the death of the child: what libbpf does with memory in there is not fuzzed here.
  */
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "bench/bench_load.h"
+#include "object/object_load.h"
 #include "tests/fuzz/world.h"
 
 #define PATH "/in/object.bpf.o"

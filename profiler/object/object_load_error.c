@@ -15,10 +15,10 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "bench/bench_load.h"
 #include "btf/prog.h"
 #include "kernel/feature.h"
 #include "kernel/verifier_log.h"
+#include "object/object_load.h"
 
 /* Number of lines shown from the end of the verifier's log. */
 #define TAIL_LINES 10

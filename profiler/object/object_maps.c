@@ -16,9 +16,9 @@
 #include <sys/vfs.h>
 
 #include "base/suggest.h"
-#include "bench/bench_load.h"
 #include "btf/prog.h"
 #include "host/cpus.h"
+#include "object/object_load.h"
 
 /* The build's headers may lack these types, which Linux 6.2 and 6.9 added. */
 #define MAP_TYPE_CGRP_STORAGE 32

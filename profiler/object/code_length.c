@@ -7,13 +7,13 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#include "bench/code_length.h"
 #include "btf/arm64_addrs.h"
 #include "btf/call_graph.h"
 #include "btf/prog.h"
 #include "btf/prog_code.h"
 #include "btf/reason.h"
 #include "btf/riscv64_addrs.h"
+#include "object/code_length.h"
 
 /*
  * The size that the kernel reports does not show the difference, because build_plt() in the kernel

@@ -3,8 +3,8 @@
  * The options of bprof bench that select programs of an object and set up the object. Must not know
  * the object itself.
  */
-#ifndef BPROF_BENCH_SETUP_H
-#define BPROF_BENCH_SETUP_H
+#ifndef BPROF_OBJECT_SETUP_H
+#define BPROF_OBJECT_SETUP_H
 
 #include <stdbool.h>
 #include <linux/types.h>

@@ -10,8 +10,8 @@
 
 #include "base/log.h"
 #include "base/parse_error.h"
-#include "bench/bench_setup.h"
 #include "btf/prog.h"
+#include "object/object_setup.h"
 
 static int refuse(const char *option, const char *arg, const struct parse_error *err)
 {

@@ -13,10 +13,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "bench/bench_load.h"
 #include "bpf/bperf.h"
 #include "bpf/bperf_leader.skel.h"
 #include "kernel/log_libbpf.h"
+#include "object/object_load.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/long_test.h"
 

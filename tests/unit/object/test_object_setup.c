@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <linux/bpf.h>
 
-#include "bench/bench_setup.h"
 #include "kernel/log_libbpf.h"
+#include "object/object_setup.h"
 #include "tests/unit/capture.h"
 
 static void test_good(void **state)

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "bench/map_file.h"
 #include "host/cpus.h"
+#include "object/map_file.h"
 #include "tests/unit/map_types.h"
 
 /* A machine without CPU 2: its third CPU is CPU 3. */

@@ -20,10 +20,10 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "bench/bench_load.h"
 #include "bpf/bperf.h"
 #include "bpf/bperf_tasks.skel.h"
 #include "kernel/log_libbpf.h"
+#include "object/object_load.h"
 
 /* Returns the beginning of messages on files that libbpf refuses, with "rest" behind it. */
 static const char *cannot_open(const char *rest)

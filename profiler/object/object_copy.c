@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <bpf/libbpf.h>
 
-#include "bench/bench_load.h"
-#include "bench/code_length.h"
 #include "btf/arm64_addrs.h"
 #include "btf/riscv64_addrs.h"
 #include "kernel/verifier_log.h"
+#include "object/code_length.h"
+#include "object/object_load.h"
 
 void bench_copy__free(struct bench_copy *c)
 {

@@ -10,10 +10,10 @@
 #include <bpf/libbpf.h>
 
 #include "base/suggest.h"
-#include "bench/bench_load.h"
 #include "json/json_encode.h"
 #include "json/json_lenient.h"
 #include "json/json_make.h"
+#include "object/object_load.h"
 
 /* A global variable. It is stored in the map that libbpf creates for the variable's section. */
 struct variable {

@@ -17,7 +17,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "bench/bench_load.h"
+#include "object/object_load.h"
 
 /* The time limit for opening a file in the child, in seconds. */
 #define OPEN_LIMIT 60

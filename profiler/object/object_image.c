@@ -16,7 +16,7 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "bench/bench_load.h"
+#include "object/object_load.h"
 
 /* The most functions of an object that bprof looks at. */
 #define MAX_FUNCS 4096

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "bench/bench_load.h"
 #include "btf/fsession.h"
+#include "object/object_load.h"
 
 /* Attach types that the build's headers may lack (include/uapi/linux/bpf.h). */
 enum {

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Internal interface of the files that load an object for test runs: bench_object.c,
- * bench_open.c, bench_image.c, bench_sections.c, bench_kconfig.c, bench_select.c, bench_map_sizes.c, bench_maps.c, bench_globals.c and
- * bench_load_error.c.
+ * What the files share that load an object. bench_figures.c and the fuzzers use it, too.
  */
-#ifndef BPROF_BENCH_LOAD_H
-#define BPROF_BENCH_LOAD_H
+#ifndef BPROF_OBJECT_LOAD_H
+#define BPROF_OBJECT_LOAD_H
 
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "bench/bench_object.h"
-#include "bench/bench_setup.h"
-#include "bench/map_file.h"
+#include "object/map_file.h"
+#include "object/object.h"
+#include "object/object_setup.h"
 
 struct bpf_object;
 struct bpf_program;
@@ -44,7 +42,7 @@ struct bench_load {
 	struct bench_skip *skip;
 	int skip_cnt;
 	/*
-	 * A copy of the file without the relocations that libbpf refuses (bench_image.c); NULL: it
+	 * A copy of the file without the relocations that libbpf refuses (object_image.c); NULL: it
 	 * refuses none.
 	 */
 	char *image;
@@ -88,7 +86,7 @@ void bench_load__info(const struct bench_load *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * In bench_copy.c: loads a copy of the object. Drops the programs that cannot be loaded: removes
+ * In object_copy.c: loads a copy of the object. Drops the programs that cannot be loaded: removes
  * them from l->wanted and l->measured and adds them to l->skip. Returns 0 or -errno (reported). If
  * no program is left, returns 0 without a copy.
  */
@@ -105,23 +103,23 @@ bool bench_load__wants_any(const struct bench_load *l);
 int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **out);
 
 /*
- * In bench_open.c: calls touch() with the path in a child process. Returns 0 if the child survives,
+ * In object_open.c: calls touch() with the path in a child process. Returns 0 if the child survives,
  * else -errno (reported). bench_load__touch() does to the file what bprof does before it knows more.
  */
 int bench_load__check_open(const struct bench_load *l, void (*touch)(const char *path));
 void bench_load__touch(const char *path);
 
-/* In bench_sections.c: tells libbpf about sections that newer versions of it know. */
+/* In object_sections.c: tells libbpf about sections that newer versions of it know. */
 void bench_load__register_sections(void);
 
 /*
- * In bench_select.c: adds a program to l->skip, with copies of its name and of the reason, unless it
+ * In object_select.c: adds a program to l->skip, with copies of its name and of the reason, unless it
  * is there already. Returns its element, which the next one may move, or NULL if out of memory.
  */
 struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, const char *why);
 
 /*
- * In bench_image.c: opens the object, or the copy of it. The caller closes it. Returns NULL with
+ * In object_image.c: opens the object, or the copy of it. The caller closes it. Returns NULL with
  * errno.
  */
 struct bpf_object *bench_image__open(const struct bench_load *l, const char *kconfig);
@@ -132,7 +130,7 @@ struct bpf_object *bench_image__open(const struct bench_load *l, const char *kco
  */
 int bench_image__leave_out(struct bench_load *l, const char *func, const char *why);
 
-/* In bench_select.c: fills in l->wanted, l->measured and l->verified. */
+/* In object_select.c: fills in l->wanted, l->measured and l->verified. */
 int bench_load__select(struct bench_load *l, struct bpf_object *obj);
 /* If an XDP program can only run after a redirect to a map, returns the map's type, else NULL. */
 const char *bench_load__redirect_map(const struct bpf_program *prog);
@@ -140,13 +138,13 @@ const char *bench_load__redirect_map(const struct bpf_program *prog);
 const char *bench_load__why_not_run(const struct bench_load *l, const struct bpf_program *prog,
 				    char *buf, size_t sz);
 
-/* In bench_select.c: sets the types that --type gives. Call it before the object is loaded. */
+/* In object_select.c: sets the types that --type gives. Call it before the object is loaded. */
 int bench_load__set_types(const struct bench_load *l, struct bpf_object *obj);
 
-/* In bench_kconfig.c: reads --kconfig into l->kconfig. */
+/* In object_kconfig.c: reads --kconfig into l->kconfig. */
 int bench_load__read_kconfig(struct bench_load *l);
 
-/* In bench_map_sizes.c: sets the sizes of the maps. Call it before the object is loaded. */
+/* In object_map_sizes.c: sets the sizes of the maps. Call it before the object is loaded. */
 int bench_load__set_sizes(const struct bench_load *l, struct bpf_object *obj);
 /*
  * Fills in l->inner_fd, and checks that the object has the maps whose sizes options set. The
@@ -158,7 +156,7 @@ void bench_load__close_inner_maps(struct bench_load *l);
 /* Reports that the object has no such map, and which it has. Returns -ENOENT. */
 int bench_load__refuse_map(const struct bench_load *l, struct bpf_object *obj, const char *option,
 			   const char *name);
-/* In bench_maps.c: sets pins and flags of the maps. Call it before the object is loaded. */
+/* In object_maps.c: sets pins and flags of the maps. Call it before the object is loaded. */
 int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, bool pin);
 /*
  * Creates maps of struct_ops only with their programs: these are only loaded for what the verifier
@@ -174,16 +172,16 @@ int bench_load__read_maps(struct bench_load *l, struct bpf_object *obj);
 int bench_load__fill_maps(const struct bench_load *l, struct bpf_object *obj);
 int bench_load__fill_prog_arrays(const struct bench_load *l, struct bpf_object *obj);
 
-/* In bench_globals.c: sets global variables. Call it before the object is loaded. */
+/* In object_globals.c: sets global variables. Call it before the object is loaded. */
 int bench_load__set_globals(const struct bench_load *l, struct bpf_object *obj);
 
 /*
- * In bench_load_error.c: reports the error err with which libbpf failed to open the file. Returns
+ * In object_load_error.c: reports the error err with which libbpf failed to open the file. Returns
  * -errno.
  */
 int bench_load__explain_open(const struct bench_load *l, int err);
 /*
- * Leaves out the programs that libbpf cannot relocate (bench_image.c), so that the others can be
+ * Leaves out the programs that libbpf cannot relocate (object_image.c), so that the others can be
  * opened. Reports nothing: what libbpf still refuses, bench_load__open() reports.
  */
 void bench_load__leave_out_broken(struct bench_load *l);

@@ -12,7 +12,7 @@
 #include <zlib.h>
 
 #include "base/text.h"
-#include "bench/bench_load.h"
+#include "object/object_load.h"
 
 /* A configuration has about 300 KiB. */
 #define MAX_CONFIG (16 << 20)

@@ -2,15 +2,15 @@
 /*
  * A BPF object file that is loaded and set up for test runs.
  */
-#ifndef BPROF_BENCH_OBJECT_H
-#define BPROF_BENCH_OBJECT_H
+#ifndef BPROF_OBJECT_H
+#define BPROF_OBJECT_H
 
 #include <stdbool.h>
 #include <linux/bpf.h>
 #include <linux/types.h>
 
 #include "base/util.h"
-#include "bench/bench_setup.h"
+#include "object/object_setup.h"
 
 struct bench_object_prog {
 	const char *name; /* full name of the program, owned by the object */
@@ -62,13 +62,13 @@ struct bench_object {
 	struct bench_skip *skip; /* programs that cannot be loaded */
 	int skip_cnt;
 	/*
-	 * True if each program is run from a copy of full length, see bench_object.c (arm64 with
+	 * True if each program is run from a copy of full length, see object.c (arm64 with
 	 * setup->exact). True also if all copies have the same length.
 	 */
 	bool full_length;
 	/*
 	 * If set, the object may be freed only after all later loads; free_unused_copies() in
-	 * bench_object.c explains why.
+	 * object.c explains why.
 	 */
 	bool has_prog_array;
 	/* Copies of the object. With setup->exact, the programs may come from several copies. */

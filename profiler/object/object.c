@@ -13,10 +13,10 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
-#include "bench/bench_load.h"
-#include "bench/bench_object.h"
-#include "bench/code_length.h"
 #include "kernel/verifier_log.h"
+#include "object/code_length.h"
+#include "object/object.h"
+#include "object/object_load.h"
 
 /*
  * Maximum number of copies of an object that are loaded. For exact counts on arm64, the object is

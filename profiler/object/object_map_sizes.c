@@ -13,7 +13,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
-#include "bench/bench_load.h"
+#include "object/object_load.h"
 
 /* The depth of stacks unless the administrator changes it (sysctl kernel.perf_event_max_stack) */
 #define STACK_FRAMES 127

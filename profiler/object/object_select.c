@@ -12,8 +12,8 @@
 
 #include "base/suggest.h"
 #include "base/util.h"
-#include "bench/bench_load.h"
 #include "btf/prog.h"
+#include "object/object_load.h"
 
 /*
  * If an XDP program can only run after a redirect to a map, returns the type of the map; otherwise

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/map_file.h"
 #include "host/cpus.h"
 #include "json/json_encode.h"
 #include "json/json_lenient.h"
+#include "object/map_file.h"
 
 static size_t padded(size_t sz)
 {
