@@ -495,11 +495,12 @@ static void replace_map(struct bpf_insn *insns, size_t cnt, int template_fd, int
 }
 
 /*
- * Copies the template's instructions for a target, with other maps of counts and of frames. The
- * caller frees the copy.
+ * Copies the template's instructions for a target, with other maps of counts and of frames. Sets *insn_cnt to their
+ * number. The caller frees the copy.
  */
 static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_side side,
-				   const struct target *target, int stats_fd, int pool_fd)
+				   const struct target *target, int stats_fd, int pool_fd,
+				   size_t *insn_cnt)
 {
 	const struct bpf_program *prog = t->prog[side];
 	/* libbpf has its own descriptor of a map that it knows */
@@ -515,8 +516,11 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 		replace_map(insns, cnt, find_map_fd(t, "bprof_pool"), pool_fd);
 	if (side == PROBE_EXIT)
 		set_retval(t, target, insns);
+	*insn_cnt = cnt;
 	if (t->opts.own && target->others_only)
 		own_runs__add_check(t->opts.own, insns, cnt);
+	else
+		*insn_cnt = own_runs__drop_check(insns, cnt);
 	return insns;
 }
 
@@ -530,7 +534,7 @@ static int load_insns(const struct side_spec *side, const struct bpf_insn *insns
 
 /* Loads a probe that the kernel has refused once more, with a log that shows the reason. */
 static int load_with_log(struct probe_template *t, enum probe_side side,
-			 const struct bpf_insn *insns, struct bpf_prog_load_opts *opts,
+			 const struct bpf_insn *insns, size_t cnt, struct bpf_prog_load_opts *opts,
 			 struct reason *reason)
 {
 	int fd;
@@ -540,7 +544,7 @@ static int load_with_log(struct probe_template *t, enum probe_side side,
 	opts->log_level = 1;
 	opts->log_buf = t->log;
 	opts->log_size = LOG_SZ;
-	fd = load_insns(&t->sides[side], insns, bpf_program__insn_cnt(t->prog[side]), opts);
+	fd = load_insns(&t->sides[side], insns, cnt, opts);
 	if (fd < 0)
 		fd = refuse(t, reason, fd);
 	pthread_mutex_unlock(&t->log_lock);
@@ -552,6 +556,7 @@ static int load_side(struct probe_template *t, enum probe_side side, const struc
 {
 	const struct bpf_program *prog = t->prog[side];
 	struct bpf_insn *insns;
+	size_t cnt;
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = t->sides[side].attach_type,
 		    .attach_prog_fd = target->prog->fd, .attach_btf_id = target->func_btf_id,
 		    .attempts = VERIFIER_ATTEMPTS);
@@ -559,12 +564,12 @@ static int load_side(struct probe_template *t, enum probe_side side, const struc
 
 	if (is_template(t, target))
 		return dup_fd(bpf_program__fd(prog));
-	insns = copy_insns(t, side, target, stats_fd, pool_fd);
+	insns = copy_insns(t, side, target, stats_fd, pool_fd, &cnt);
 	if (!insns)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-	fd = load_insns(&t->sides[side], insns, bpf_program__insn_cnt(prog), &opts);
+	fd = load_insns(&t->sides[side], insns, cnt, &opts);
 	if (fd < 0)
-		fd = load_with_log(t, side, insns, &opts, reason);
+		fd = load_with_log(t, side, insns, cnt, &opts, reason);
 	free(insns);
 	return fd;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdbool.h>
 #include <string.h>
 #include <bpf/libbpf.h>
 
@@ -61,16 +62,59 @@ static int count_changes(const struct bpf_program *prog)
 	return changes;
 }
 
+static bool is_jump(const struct bpf_insn *insn)
+{
+	int class = BPF_CLASS(insn->code);
+
+	return (class == BPF_JMP || class == BPF_JMP32) && BPF_OP(insn->code) != BPF_CALL &&
+	       BPF_OP(insn->code) != BPF_EXIT;
+}
+
+/*
+ * Drops the check from a copy of the program. Returns how many instructions that has removed. The others are the same,
+ * and each jump leads to the instruction that it led to.
+ */
+static size_t count_dropped(const struct bpf_program *prog)
+{
+	static struct bpf_insn copy[INSNS_MAX];
+	size_t cnt = bpf_program__insn_cnt(prog), begin = 0, left, gone;
+	const struct bpf_insn *insns = bpf_program__insns(prog);
+
+	memcpy(copy, insns, cnt * sizeof(*insns));
+	left = own_runs__drop_check(copy, cnt);
+	gone = cnt - left;
+	assert_int_equal(count_placeholders(copy, left), 0);
+	while (gone && insns[begin + 3].imm != BPROF_OWN_TGID)
+		begin++;
+	for (size_t i = 0; i < cnt; i++) {
+		size_t target = i + 1 + insns[i].off, at = i < begin ? i : i - gone;
+		const struct bpf_insn *now;
+
+		if (i >= begin && i < begin + gone)
+			continue;
+		now = &copy[at];
+		assert_int_equal(now->code, insns[i].code);
+		assert_int_equal(now->imm, insns[i].imm);
+		if (!is_jump(&insns[i]))
+			assert_memory_equal(now, &insns[i], sizeof(*now));
+		else
+			assert_int_equal(at + 1 + now->off,
+					 target > begin ? target - gone : target);
+	}
+	return gone;
+}
+
 static void check_object(struct bpf_object *obj)
 {
 	struct bpf_program *prog;
 
 	assert_non_null(obj);
 	bpf_object__for_each_program (prog, obj) {
-		/* five placeholders and the jump */
-		int changes = strstr(bpf_program__name(prog), "_exit_") ? 0 : 6;
+		bool is_exit = strstr(bpf_program__name(prog), "_exit_");
 
-		assert_int_equal(count_changes(prog), changes);
+		/* five placeholders and the jump */
+		assert_int_equal(count_changes(prog), is_exit ? 0 : 6);
+		assert_int_equal(count_dropped(prog) > 0, !is_exit);
 	}
 	bpf_object__close(obj);
 }
