@@ -50,21 +50,24 @@ static int set_limit(void *options, const struct option_row *row, const char *ar
 #define OPT(member) offsetof(struct annotate_args, member)
 
 static const struct option_row input_rows[] = {
-	{"input", 'i', OPTION_STRING, OPT(input), "FILE", 0, 0, NULL,
-	 "show a recording of 'bprof record' instead of sampling now; this needs neither root nor "
-	 "BPF (-: standard input; default without TARGETS: " RECORD_FILE ")",
-	 ARG_FILE},
+	OPTION("input", 'i', OPTION_STRING, .member = OPT(input), .arg = "FILE",
+	       .help = "show a recording of 'bprof record' instead of sampling now; this needs "
+		       "neither root nor BPF (-: standard input; default without "
+		       "TARGETS: " RECORD_FILE ")",
+	       .arg_kind = ARG_FILE),
 	{},
 };
 
 static const struct option_row show_rows[] = {
-	{"sort", 0, OPTION_CALL, 0, "source|hot", 0, 0, set_sort,
-	 "order of the lines of a function: as in the source (default), or hottest first",
-	 ARG_CHOICE},
-	{"percent-limit", 0, OPTION_CALL, 0, "PERCENT", 0, 0, set_limit,
-	 "combine lines that have less than PERCENT of their program's samples (default: 0.5)"},
-	{"lines", 0, OPTION_FLAG, OPT(show.lines_only), NULL, 0, 0, NULL,
-	 "show source lines only, without their instructions"},
+	OPTION("sort", 0, OPTION_CALL, .arg = "source|hot", .add = set_sort,
+	       .help = "order of the lines of a function: as in the source (default), or hottest "
+		       "first",
+	       .arg_kind = ARG_CHOICE),
+	OPTION("percent-limit", 0, OPTION_CALL, .arg = "PERCENT", .add = set_limit,
+	       .help = "combine lines that have less than PERCENT of their program's samples "
+		       "(default: 0.5)"),
+	OPTION("lines", 0, OPTION_FLAG, .member = OPT(show.lines_only),
+	       .help = "show source lines only, without their instructions"),
 	{},
 };
 

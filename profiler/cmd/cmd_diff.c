@@ -56,10 +56,11 @@ static int add_axis(void *options, const struct option_row *row, const char *arg
 }
 
 static const struct option_row axis_rows[] = {
-	{"axis", 0, OPTION_CALL, 0, "NAME=LABEL,...", 0, 0, add_axis,
-	 "compare the reports of several kernels or machines: the first report is the base of all "
-	 "others, and each has a label, in the same order, such as kernel=5.10,6.1,6.12; with "
-	 "two reports for each label, the first of them is the base of the second"},
+	OPTION("axis", 0, OPTION_CALL, .arg = "NAME=LABEL,...", .add = add_axis,
+	       .help = "compare the reports of several kernels or machines: the first report is "
+		       "the base of all others, and each has a label, in the same order, such as "
+		       "kernel=5.10,6.1,6.12; with two reports for each label, the first of them "
+		       "is the base of the second"),
 	{},
 };
 

@@ -30,10 +30,11 @@ struct report_opts {
 #define OPT(member) offsetof(struct report_opts, member)
 
 static const struct option_row show_rows[] = {
-	{"dist", 0, OPTION_FLAG, OPT(dist), NULL, 0, 0, NULL,
-	 "show the distribution of each event: percentiles, minimum"},
-	{"merge", 0, OPTION_FLAG, OPT(merge), NULL, 0, 0, NULL,
-	 "take the reports of a series together, as 'bprof diff' does: each is a block"},
+	OPTION("dist", 0, OPTION_FLAG, .member = OPT(dist),
+	       .help = "show the distribution of each event: percentiles, minimum"),
+	OPTION("merge", 0, OPTION_FLAG, .member = OPT(merge),
+	       .help = "take the reports of a series together, as 'bprof diff' does: each is a "
+		       "block"),
 	{},
 };
 

@@ -59,54 +59,58 @@ static int set_vs(void *options, const struct option_row *row, const char *arg)
 #define OPT(member) offsetof(struct stat_opts, member)
 
 static const struct option_row cpu_rows[] = {
-	{"all-cpus", 'a', OPTION_FLAG, OPT(measure.all_cpus), NULL, 0, 0, NULL,
-	 "count on all CPUs (the default)"},
+	OPTION("all-cpus", 'a', OPTION_FLAG, .member = OPT(measure.all_cpus),
+	       .help = "count on all CPUs (the default)"),
 	{},
 };
 
 static const struct option_row probe_rows[] = {
-	{"dist", 0, OPTION_FLAG, OPT(measure.dist), NULL, 0, 0, NULL,
-	 "show the distribution of each event: percentiles, minimum"},
-	{"hist", 0, OPTION_FLAG, OPT(hist), NULL, 0, 0, NULL,
-	 "draw the distribution of each event; with -j, write its buckets"},
-	{"no-hist", 0, OPTION_FLAG, OPT(no_hist), NULL, 0, 0, NULL,
-	 "collect no distributions: less overhead, no percentiles"},
-	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
-	 "do not subtract the probe's bias: show raw numbers"},
-	{"method", 0, OPTION_CALL, 0, "LIST", 0, 0, set_methods,
-	 "methods in the order in which they are tried for each target: fentry (probes), run_stats "
-	 "(the kernel's run count and run time), samples (estimates from samples of the program's "
-	 "code, without a probe) (default: fentry,run_stats)",
-	 ARG_METHOD},
-	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, SAMPLE_MAX_FREQ, NULL,
-	 "with --method samples: samples per second on each CPU (default: 3989)"},
+	OPTION("dist", 0, OPTION_FLAG, .member = OPT(measure.dist),
+	       .help = "show the distribution of each event: percentiles, minimum"),
+	OPTION("hist", 0, OPTION_FLAG, .member = OPT(hist),
+	       .help = "draw the distribution of each event; with -j, write its buckets"),
+	OPTION("no-hist", 0, OPTION_FLAG, .member = OPT(no_hist),
+	       .help = "collect no distributions: less overhead, no percentiles"),
+	OPTION("no-calibrate", 0, OPTION_FLAG, .member = OPT(no_calibrate),
+	       .help = "do not subtract the probe's bias: show raw numbers"),
+	OPTION("method", 0, OPTION_CALL, .arg = "LIST", .add = set_methods,
+	       .help = "methods in the order in which they are tried for each target: fentry "
+		       "(probes), run_stats (the kernel's run count and run time), samples "
+		       "(estimates from samples of the program's code, without a probe) (default: "
+		       "fentry,run_stats)",
+	       .arg_kind = ARG_METHOD),
+	OPTION("freq", 'F', OPTION_U64, .member = OPT(freq), .arg = "HZ", .min = 1,
+	       .max = SAMPLE_MAX_FREQ,
+	       .help = "with --method samples: samples per second on each CPU (default: 3989)"),
 	{},
 };
 
 static const struct option_row follow_rows[] = {
-	{"follow", 0, OPTION_FLAG, OPT(follow), NULL, 0, 0, NULL,
-	 "also measure programs that are loaded later, report the totals of unloaded programs, and "
-	 "compare versions that have the same name"},
-	{"vs", 0, OPTION_CALL, 0, "TAG", 0, 0, set_vs,
-	 "with --follow: compare other versions with the one whose tag begins with TAG, instead of "
-	 "with the first one",
-	 ARG_PROG_TAG},
-	{"max-versions", 0, OPTION_U64, OPT(max_versions), "N", 1, 1000000, NULL,
-	 "with --follow: measure at most N programs, unloaded ones included (with --func: "
-	 "functions); only list and count those that are loaded later (default: 10000)"},
+	OPTION("follow", 0, OPTION_FLAG, .member = OPT(follow),
+	       .help = "also measure programs that are loaded later, report the totals of unloaded "
+		       "programs, and compare versions that have the same name"),
+	OPTION("vs", 0, OPTION_CALL, .arg = "TAG", .add = set_vs,
+	       .help = "with --follow: compare other versions with the one whose tag begins with "
+		       "TAG, instead of with the first one",
+	       .arg_kind = ARG_PROG_TAG),
+	OPTION("max-versions", 0, OPTION_U64, .member = OPT(max_versions), .arg = "N", .min = 1,
+	       .max = 1000000,
+	       .help = "with --follow: measure at most N programs, unloaded ones included (with "
+		       "--func: functions); only list and count those that are loaded later "
+		       "(default: 10000)"),
 	{},
 };
 
 static const struct option_row refused_rows[] = {
-	{"pid", 'p', OPTION_REFUSE, 0, "PID", 0, 0, NULL,
-	 "a program's runs cannot be selected by process; 'bprof system -p' counts events of "
-	 "processes"},
-	{"tid", 't', OPTION_REFUSE, 0, "TID", 0, 0, NULL,
-	 "a program's runs cannot be selected by thread; 'bprof system -t' counts events of "
-	 "threads"},
-	{"cgroup", 'G', OPTION_REFUSE, 0, "CGROUP", 0, 0, NULL,
-	 "a program's runs cannot be selected by cgroup; 'bprof system --for-each-cgroup' counts "
-	 "events of cgroups"},
+	OPTION("pid", 'p', OPTION_REFUSE, .arg = "PID",
+	       .help = "a program's runs cannot be selected by process; 'bprof system -p' counts "
+		       "events of processes"),
+	OPTION("tid", 't', OPTION_REFUSE, .arg = "TID",
+	       .help = "a program's runs cannot be selected by thread; 'bprof system -t' counts "
+		       "events of threads"),
+	OPTION("cgroup", 'G', OPTION_REFUSE, .arg = "CGROUP",
+	       .help = "a program's runs cannot be selected by cgroup; 'bprof system "
+		       "--for-each-cgroup' counts events of cgroups"),
 	{},
 };
 

@@ -491,14 +491,16 @@ struct doctor_opts {
 #define OPT(member) offsetof(struct doctor_opts, member)
 
 static const struct option_row doctor_rows[] = {
-	{"self-test", 0, OPTION_FLAG, OPT(self_test), NULL, 0, 0, NULL,
-	 "measure built-in programs of known cost on each kind of CPU, which takes a few seconds: "
-	 "what an empty program shows, how exact 100 and 1000 instructions more come out, and what "
-	 "a probe costs here; ends with a line for bug reports"},
-	{"event", 'e', OPTION_CALL, OPT(events), "EVENTS", 0, 0, event_list__add_option,
-	 "with --self-test: events to count, as with bprof stat (default: cycles,instructions, or "
-	 "time if there is no PMU)",
-	 ARG_EVENT},
+	OPTION("self-test", 0, OPTION_FLAG, .member = OPT(self_test),
+	       .help = "measure built-in programs of known cost on each kind of CPU, which takes a "
+		       "few seconds: what an empty program shows, how exact 100 and 1000 "
+		       "instructions more come out, and what a probe costs here; ends with a line "
+		       "for bug reports"),
+	OPTION("event", 'e', OPTION_CALL, .member = OPT(events), .arg = "EVENTS",
+	       .add = event_list__add_option,
+	       .help = "with --self-test: events to count, as with bprof stat (default: "
+		       "cycles,instructions, or time if there is no PMU)",
+	       .arg_kind = ARG_EVENT),
 	{},
 };
 

@@ -67,33 +67,38 @@ static int set_buckets(void *options, const struct option_row *row, const char *
 #define OPT(member) offsetof(struct export_opts, member)
 
 static const struct option_row export_rows[] = {
-	{"listen", 0, OPTION_CALL, 0, "ADDRESS:PORT", 0, 0, set_address,
-	 "serve the metrics there, as http://ADDRESS:PORT/metrics; an empty ADDRESS means all "
-	 "addresses of the machine (default: " DEFAULT_ADDRESS ", or nowhere with -o)"},
-	{"output", 'o', OPTION_STRING, OPT(measure.output.file), "FILE", 0, 0, NULL,
-	 "write the metrics to FILE, which is replaced as a whole each time, for the textfile "
-	 "collector of node_exporter (-: standard output)",
-	 ARG_FILE},
-	{"interval", 'I', OPTION_TIME, OPT(interval_ns), "TIME", 100 * NSEC_PER_MSEC, 0, NULL,
-	 "with -o: write FILE every TIME, such as 30s (default: 15s); a bare number is in ms"},
-	{"min-age", 0, OPTION_TIME, OPT(min_age_ns), "TIME", 0, 0, NULL,
-	 "answer requests that come within TIME after the counts were read with the same counts "
-	 "(default: 1s); a bare number is in ms"},
-	{"verbose", 'v', OPTION_COUNT, OPT(measure.output.verbose), NULL, 0, 0, NULL,
-	 "show more details (-vv: also libbpf's messages)"},
+	OPTION("listen", 0, OPTION_CALL, .arg = "ADDRESS:PORT", .add = set_address,
+	       .help = "serve the metrics there, as http://ADDRESS:PORT/metrics; an empty ADDRESS "
+		       "means all addresses of the machine (default: " DEFAULT_ADDRESS
+		       ", or nowhere with -o)"),
+	OPTION("output", 'o', OPTION_STRING, .member = OPT(measure.output.file), .arg = "FILE",
+	       .help = "write the metrics to FILE, which is replaced as a whole each time, for the "
+		       "textfile collector of node_exporter (-: standard output)",
+	       .arg_kind = ARG_FILE),
+	OPTION("interval", 'I', OPTION_TIME, .member = OPT(interval_ns), .arg = "TIME",
+	       .min = 100 * NSEC_PER_MSEC,
+	       .help = "with -o: write FILE every TIME, such as 30s (default: 15s); a bare number "
+		       "is in ms"),
+	OPTION("min-age", 0, OPTION_TIME, .member = OPT(min_age_ns), .arg = "TIME",
+	       .help = "answer requests that come within TIME after the counts were read with the "
+		       "same counts (default: 1s); a bare number is in ms"),
+	OPTION("verbose", 'v', OPTION_COUNT, .member = OPT(measure.output.verbose),
+	       .help = "show more details (-vv: also libbpf's messages)"),
 	{},
 };
 
 static const struct option_row series_rows[] = {
-	{"buckets", 0, OPTION_CALL, 0, "LIST|none", 0, 0, set_buckets,
-	 "upper bounds of the buckets of the histograms: times have a unit (1us,10us,1ms), bounds "
-	 "of other events have none (100,1000) (default: powers of two)"},
-	{"max-programs", 0, OPTION_U64, OPT(max_programs), "N", 1, 1000000, NULL,
-	 "at most N functions of programs get series of their own, and further ones are counted "
-	 "together as program other (default: 500)"},
-	{"grace", 0, OPTION_TIME, OPT(series.grace_ns), "TIME", 0, 0, NULL,
-	 "end the series of a program TIME after it was unloaded, if it is not loaded again "
-	 "(default: 300s); a bare number is in ms"},
+	OPTION("buckets", 0, OPTION_CALL, .arg = "LIST|none", .add = set_buckets,
+	       .help = "upper bounds of the buckets of the histograms: times have a unit "
+		       "(1us,10us,1ms), bounds of other events have none (100,1000) (default: "
+		       "powers of two)"),
+	OPTION("max-programs", 0, OPTION_U64, .member = OPT(max_programs), .arg = "N", .min = 1,
+	       .max = 1000000,
+	       .help = "at most N functions of programs get series of their own, and further ones "
+		       "are counted together as program other (default: 500)"),
+	OPTION("grace", 0, OPTION_TIME, .member = OPT(series.grace_ns), .arg = "TIME",
+	       .help = "end the series of a program TIME after it was unloaded, if it is not "
+		       "loaded again (default: 300s); a bare number is in ms"),
 	{},
 };
 

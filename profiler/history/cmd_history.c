@@ -48,30 +48,33 @@ struct history_cmd_opts {
 static int choose_export(void *options, const struct option_row *row, const char *arg);
 
 static const struct option_row select_rows[] = {
-	{"name", 0, OPTION_STRING, SELECT(name), "GLOB", 0, 0, NULL,
-	 "only programs or functions whose names match, such as 'xdp_*' or xdp_lb:parse"},
-	{"event", 'e', OPTION_STRING, SELECT(event), "GLOB", 0, 0, NULL,
-	 "only events whose names match"},
-	{"since", 0, OPTION_STRING, SELECT(since), "REV", 0, 0, NULL,
-	 "begin with this commit (the beginning of its name, or what git knows) or with this date"},
+	OPTION("name", 0, OPTION_STRING, .member = SELECT(name), .arg = "GLOB",
+	       .help = "only programs or functions whose names match, such as 'xdp_*' or "
+		       "xdp_lb:parse"),
+	OPTION("event", 'e', OPTION_STRING, .member = SELECT(event), .arg = "GLOB",
+	       .help = "only events whose names match"),
+	OPTION("since", 0, OPTION_STRING, .member = SELECT(since), .arg = "REV",
+	       .help = "begin with this commit (the beginning of its name, or what git knows) or "
+		       "with this date"),
 	{},
 };
 
 static const struct option_row export_rows[] = {
-	{"bmf", 0, OPTION_CALL, 0, NULL, 0, 0, choose_export,
-	 "write the newest commit in the Bencher Metric Format"},
-	{"github", 0, OPTION_CALL, 0, NULL, 0, 0, choose_export,
-	 "write the newest commit for github-action-benchmark (customSmallerIsBetter)"},
-	{"otava", 0, OPTION_CALL, 0, NULL, 0, 0, choose_export,
-	 "write all commits as CSV for Apache Otava (formerly Hunter)"},
-	{"benchfmt", 0, OPTION_CALL, 0, NULL, 0, 0, choose_export,
-	 "write all reports in Go's benchmark format, for benchstat"},
+	OPTION("bmf", 0, OPTION_CALL, .add = choose_export,
+	       .help = "write the newest commit in the Bencher Metric Format"),
+	OPTION("github", 0, OPTION_CALL, .add = choose_export,
+	       .help = "write the newest commit for github-action-benchmark "
+		       "(customSmallerIsBetter)"),
+	OPTION("otava", 0, OPTION_CALL, .add = choose_export,
+	       .help = "write all commits as CSV for Apache Otava (formerly Hunter)"),
+	OPTION("benchfmt", 0, OPTION_CALL, .add = choose_export,
+	       .help = "write all reports in Go's benchmark format, for benchstat"),
 	{},
 };
 
 static const struct option_row file_rows[] = {
-	{"output", 'o', OPTION_STRING, OPT(output.file), "FILE", 0, 0, NULL,
-	 "write to FILE instead of standard output", ARG_FILE},
+	OPTION("output", 'o', OPTION_STRING, .member = OPT(output.file), .arg = "FILE",
+	       .help = "write to FILE instead of standard output", .arg_kind = ARG_FILE),
 	{},
 };
 

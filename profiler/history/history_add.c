@@ -30,14 +30,15 @@ struct add_opts {
 #define ADD(member) offsetof(struct add_opts, member)
 
 static const struct option_row add_rows[] = {
-	{"commit", 0, OPTION_STRING, ADD(commit), "REV", 0, 0, NULL,
-	 "the commit whose programs were measured, such as HEAD~2 or a tag; without a repository, "
-	 "any name of a version (default: HEAD)"},
-	{"date", 0, OPTION_STRING, ADD(date), "DATE", 0, 0, NULL,
-	 "the date of the commit, as 2026-01-31 or 2026-01-31T12:00:00Z (default: what git says, "
-	 "or else when the report was made)"},
-	{"machine", 0, OPTION_STRING, ADD(machine), "NAME", 0, 0, NULL,
-	 "name the machine; reports of machines with different names are never compared"},
+	OPTION("commit", 0, OPTION_STRING, .member = ADD(commit), .arg = "REV",
+	       .help = "the commit whose programs were measured, such as HEAD~2 or a tag; without "
+		       "a repository, any name of a version (default: HEAD)"),
+	OPTION("date", 0, OPTION_STRING, .member = ADD(date), .arg = "DATE",
+	       .help = "the date of the commit, as 2026-01-31 or 2026-01-31T12:00:00Z (default: "
+		       "what git says, or else when the report was made)"),
+	OPTION("machine", 0, OPTION_STRING, .member = ADD(machine), .arg = "NAME",
+	       .help = "name the machine; reports of machines with different names are never "
+		       "compared"),
 	{},
 };
 

@@ -20,12 +20,14 @@
 #define OPT(member) offsetof(struct history_store, member)
 
 const struct option_row history_store_rows[] = {
-	{"file", 'f', OPTION_STRING, OPT(file), "FILE", 0, 0, NULL,
-	 "keep the history in FILE, with a line for each report (default: " DEFAULT_FILE ")",
-	 ARG_FILE},
-	{"notes", 0, OPTION_FLAG, OPT(notes), NULL, 0, 0, NULL,
-	 "keep the history in git notes (" HISTORY_NOTES_REF ") of the repository in the current "
-	 "directory; read those on HEAD and the commits before it"},
+	OPTION("file", 'f', OPTION_STRING, .member = OPT(file), .arg = "FILE",
+	       .help = "keep the history in FILE, with a line for each report "
+		       "(default: " DEFAULT_FILE ")",
+	       .arg_kind = ARG_FILE),
+	OPTION("notes", 0, OPTION_FLAG, .member = OPT(notes),
+	       .help = "keep the history in git notes (" HISTORY_NOTES_REF
+		       ") of the repository in the current directory; read those on HEAD and the "
+		       "commits before it"),
 	{},
 };
 

@@ -21,8 +21,8 @@
 #define LONG_ONLY(i) (256 + (i))
 
 static const struct option_row common_rows[] = {
-	{"help", 'h', OPTION_HELP, 0, NULL, 0, 0, NULL, "show this help"},
-	{"version", 'V', OPTION_VERSION, 0, NULL, 0, 0, NULL, "show the version"},
+	OPTION("help", 'h', OPTION_HELP, .help = "show this help"),
+	OPTION("version", 'V', OPTION_VERSION, .help = "show the version"),
 	{},
 };
 static const struct option_table common_table = {"Other", common_rows};

@@ -63,6 +63,11 @@ struct option_row {
 	const char *help;
 	enum option_arg arg_kind;
 };
+/* A row: its name, its letter or 0, its type, and other members by name. */
+#define OPTION(long_name, short_name, option_type, ...)                                     \
+	{                                                                                   \
+		.name = long_name, .letter = short_name, .type = option_type, ##__VA_ARGS__ \
+	}
 
 /* Rows that several commands may share, and their place in one command. */
 struct option_table {

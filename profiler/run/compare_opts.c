@@ -41,23 +41,24 @@ static int add_match(void *options, const struct option_row *row, const char *ar
 #define OPT(member) offsetof(struct compare_flags, member)
 
 const struct option_row compare_rows[] = {
-	{"fail-on", 0, OPTION_CALL, 0, "LIMIT", 0, 0, add_limit,
-	 "fail if a statistic grows by more than CHANGE: [PROGRAM/]EVENT:STAT>CHANGE, such as "
-	 "instructions:p50>2% or 'xdp_*/time:p99>10us'; a bare number is in EVENT's own unit, "
-	 "which is ns for times; sizes have no STAT: verified_insns>5%, peak_states, "
-	 "verification_ns, stack_bytes, xlated_bytes, jited_bytes; may be repeated, every limit is "
-	 "checked (default: *:p50>2%, and also *:min>0 if both reports say that the event is "
-	 "exact)"},
-	{"match", 0, OPTION_CALL, 0, "OLD=NEW", 0, 0, add_match,
-	 "compare program or function OLD of the base with NEW"},
-	{"strict", 0, OPTION_FLAG, OPT(strict), NULL, 0, 0, NULL,
-	 "fail if the reports differ in kernel, CPU, JIT, events or methods"},
-	{"inconclusive-ok", 0, OPTION_FLAG, OPT(inconclusive_ok), NULL, 0, 0, NULL,
-	 "exit 0 when the result is inconclusive"},
-	{"one-sided-ok", 0, OPTION_FLAG, OPT(one_sided_ok), NULL, 0, 0, NULL,
-	 "do not fail if a program or function is in one version only"},
-	{"allow-retval-change", 0, OPTION_FLAG, OPT(allow_retval_change), NULL, 0, 0, NULL,
-	 "compare programs even if their return values have changed"},
+	OPTION("fail-on", 0, OPTION_CALL, .arg = "LIMIT", .add = add_limit,
+	       .help = "fail if a statistic grows by more than CHANGE: "
+		       "[PROGRAM/]EVENT:STAT>CHANGE, such as instructions:p50>2% or "
+		       "'xdp_*/time:p99>10us'; a bare number is in EVENT's own unit, which is ns "
+		       "for times; sizes have no STAT: verified_insns>5%, peak_states, "
+		       "verification_ns, stack_bytes, xlated_bytes, jited_bytes; may be repeated, "
+		       "every limit is checked (default: *:p50>2%, and also *:min>0 if both "
+		       "reports say that the event is exact)"),
+	OPTION("match", 0, OPTION_CALL, .arg = "OLD=NEW", .add = add_match,
+	       .help = "compare program or function OLD of the base with NEW"),
+	OPTION("strict", 0, OPTION_FLAG, .member = OPT(strict),
+	       .help = "fail if the reports differ in kernel, CPU, JIT, events or methods"),
+	OPTION("inconclusive-ok", 0, OPTION_FLAG, .member = OPT(inconclusive_ok),
+	       .help = "exit 0 when the result is inconclusive"),
+	OPTION("one-sided-ok", 0, OPTION_FLAG, .member = OPT(one_sided_ok),
+	       .help = "do not fail if a program or function is in one version only"),
+	OPTION("allow-retval-change", 0, OPTION_FLAG, .member = OPT(allow_retval_change),
+	       .help = "compare programs even if their return values have changed"),
 	{},
 };
 

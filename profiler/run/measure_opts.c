@@ -50,57 +50,62 @@ static int set_user(void *loop, const struct option_row *row, const char *arg)
 #define OPT(member) offsetof(struct measure_opts, member)
 
 const struct option_row event_rows[] = {
-	{"event", 'e', OPTION_CALL, OPT(events), "EVENTS", 0, 0, event_list__add_option,
-	 "events to count, in perf's syntax: names, pmu/term=value/, rNNN, tracepoints such as "
-	 "sched:sched_switch, groups in {}, modifiers such as :k; also time, which bprof measures "
-	 "without the PMU (default: "
-	 "cycles,instructions, or time if there is no PMU)",
-	 ARG_EVENT},
-	{"list-events", 0, OPTION_FLAG, OPT(list_events), NULL, 0, 0, NULL,
-	 "list the events that -e accepts on this machine, and exit; a word after the options "
-	 "lists only those that contain it, such as cache or sched:"},
+	OPTION("event", 'e', OPTION_CALL, .member = OPT(events), .arg = "EVENTS",
+	       .add = event_list__add_option,
+	       .help = "events to count, in perf's syntax: names, pmu/term=value/, rNNN, "
+		       "tracepoints such as sched:sched_switch, groups in {}, modifiers such as "
+		       ":k; also time, which bprof measures without the PMU (default: "
+		       "cycles,instructions, or time if there is no PMU)",
+	       .arg_kind = ARG_EVENT),
+	OPTION("list-events", 0, OPTION_FLAG, .member = OPT(list_events),
+	       .help = "list the events that -e accepts on this machine, and exit; a word after "
+		       "the options lists only those that contain it, such as cache or sched:"),
 	{},
 };
 
 const struct option_row span_rows[] = {
-	{"cpu", 'C', OPTION_CALL, 0, "LIST", 0, 0, set_cpus,
-	 "measure on these CPUs only, such as 0-3,5"},
-	{"timeout", 0, OPTION_TIME, OPT(loop.timeout_ns), "TIME", 1, 0, NULL,
-	 "stop after TIME, such as 5s or 200ms; a bare number is in ms"},
-	{"delay", 'D', OPTION_TIME, OPT(loop.delay_ns), "TIME", 0, 0, NULL,
-	 "start to measure after TIME, such as 1s; a bare number is in ms"},
+	OPTION("cpu", 'C', OPTION_CALL, .arg = "LIST", .add = set_cpus,
+	       .help = "measure on these CPUs only, such as 0-3,5"),
+	OPTION("timeout", 0, OPTION_TIME, .member = OPT(loop.timeout_ns), .arg = "TIME", .min = 1,
+	       .help = "stop after TIME, such as 5s or 200ms; a bare number is in ms"),
+	OPTION("delay", 'D', OPTION_TIME, .member = OPT(loop.delay_ns), .arg = "TIME",
+	       .help = "start to measure after TIME, such as 1s; a bare number is in ms"),
 	{},
 };
 
 const struct option_row measure_rows[] = {
-	{"no-aggr", 'A', OPTION_FLAG, OPT(per_cpu), NULL, 0, 0, NULL, "show each CPU separately"},
-	{"interval-print", 'I', OPTION_TIME, OPT(loop.interval_ns), "TIME", NSEC_PER_MSEC, 0, NULL,
-	 "print a report every TIME, such as 1s; a bare number is in ms"},
-	{"interval-count", 0, OPTION_U64, OPT(loop.interval_count), "N", 1, 0, NULL,
-	 "with -I: stop after N intervals"},
-	{"repeat", 'r', OPTION_U64, OPT(repeat), "N", 1, 10000, NULL,
-	 "measure N times (COMMAND or --timeout), and show the spread"},
+	OPTION("no-aggr", 'A', OPTION_FLAG, .member = OPT(per_cpu),
+	       .help = "show each CPU separately"),
+	OPTION("interval-print", 'I', OPTION_TIME, .member = OPT(loop.interval_ns), .arg = "TIME",
+	       .min = NSEC_PER_MSEC,
+	       .help = "print a report every TIME, such as 1s; a bare number is in ms"),
+	OPTION("interval-count", 0, OPTION_U64, .member = OPT(loop.interval_count), .arg = "N",
+	       .min = 1, .help = "with -I: stop after N intervals"),
+	OPTION("repeat", 'r', OPTION_U64, .member = OPT(repeat), .arg = "N", .min = 1, .max = 10000,
+	       .help = "measure N times (COMMAND or --timeout), and show the spread"),
 	{},
 };
 
 const struct option_row by_rows[] = {
-	{"by", 0, OPTION_CALL, OPT(by_retval), "retval", 0, 0, set_by,
-	 "show a row for each value that a program returns, such as XDP_DROP and XDP_TX; at most 8 "
-	 "values, and a row for all others",
-	 ARG_CHOICE},
+	OPTION("by", 0, OPTION_CALL, .member = OPT(by_retval), .arg = "retval", .add = set_by,
+	       .help = "show a row for each value that a program returns, such as XDP_DROP and "
+		       "XDP_TX; at most 8 values, and a row for all others",
+	       .arg_kind = ARG_CHOICE),
 	{},
 };
 
 const struct option_row command_rows[] = {
-	{"user", 0, OPTION_CALL, 0, "USER", 0, 0, set_user,
-	 "run COMMAND as this user, a name or a number (default: the user who called sudo, or "
-	 "without sudo the current user)"},
+	OPTION("user", 0, OPTION_CALL, .arg = "USER", .add = set_user,
+	       .help = "run COMMAND as this user, a name or a number (default: the user who called "
+		       "sudo, or without sudo the current user)"),
 	{},
 };
 
 const struct option_row privilege_rows[] = {
-	{"keep-privileges", 0, OPTION_FLAG, offsetof(struct loop_opts, keep_privileges), NULL, 0, 0,
-	 NULL, "do not give up the capabilities that are not needed any more after the set-up"},
+	OPTION("keep-privileges", 0, OPTION_FLAG,
+	       .member = offsetof(struct loop_opts, keep_privileges),
+	       .help = "do not give up the capabilities that are not needed any more after the "
+		       "set-up"),
 	{},
 };
 

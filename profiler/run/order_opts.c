@@ -15,10 +15,13 @@
 #define OPT(member) offsetof(struct order_opts, member)
 
 const struct option_row order_rows[] = {
-	{"sort", 0, OPTION_STRING, OPT(sort), "COLUMN", 0, 0, NULL,
-	 "sort the programs by this column: the greatest number or the first name is first"},
-	{"top", 0, OPTION_U64, OPT(top), "N", 1, 1U << 30, NULL, "show only the first N programs"},
-	{"active", 0, OPTION_FLAG, OPT(active), NULL, 0, 0, NULL, "show only programs that ran"},
+	OPTION("sort", 0, OPTION_STRING, .member = OPT(sort), .arg = "COLUMN",
+	       .help = "sort the programs by this column: the greatest number or the first name is "
+		       "first"),
+	OPTION("top", 0, OPTION_U64, .member = OPT(top), .arg = "N", .min = 1, .max = 1U << 30,
+	       .help = "show only the first N programs"),
+	OPTION("active", 0, OPTION_FLAG, .member = OPT(active),
+	       .help = "show only programs that ran"),
 	{},
 };
 

@@ -126,19 +126,20 @@ static void add_format_rows(struct option_rows *rows)
 static int add_rows(void *made, const struct option_row *row, const char *arg)
 {
 	static const struct option_row file[] = {
-		{"output", 'o', OPTION_STRING, OPT(file), "FILE", 0, 0, NULL,
-		 "write the output to FILE (-: standard output); the default is standard output, "
-		 "or standard error if a COMMAND runs, as in perf",
-		 ARG_FILE},
-		{"header", 0, OPTION_FLAG, OPT(header), NULL, 0, 0, NULL,
-		 "with -x: begin with a line that has the names of the columns"},
-		{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL,
-		 "append to the FILE of -o instead of replacing it; JSON is one document "
-		 "per line, which 'bprof diff' reads"},
-		{"no-pager", 0, OPTION_FLAG, OPT(no_pager), NULL, 0, 0, NULL,
-		 "do not show long output on a terminal with a pager (BPROF_PAGER, PAGER, less)"},
-		{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,
-		 "show more details (-vv: also libbpf's messages)"},
+		OPTION("output", 'o', OPTION_STRING, .member = OPT(file), .arg = "FILE",
+		       .help = "write the output to FILE (-: standard output); the default is "
+			       "standard output, or standard error if a COMMAND runs, as in perf",
+		       .arg_kind = ARG_FILE),
+		OPTION("header", 0, OPTION_FLAG, .member = OPT(header),
+		       .help = "with -x: begin with a line that has the names of the columns"),
+		OPTION("append", 0, OPTION_FLAG, .member = OPT(append),
+		       .help = "append to the FILE of -o instead of replacing it; JSON is one "
+			       "document per line, which 'bprof diff' reads"),
+		OPTION("no-pager", 0, OPTION_FLAG, .member = OPT(no_pager),
+		       .help = "do not show long output on a terminal with a pager (BPROF_PAGER, "
+			       "PAGER, less)"),
+		OPTION("verbose", 'v', OPTION_COUNT, .member = OPT(verbose),
+		       .help = "show more details (-vv: also libbpf's messages)"),
 	};
 	struct option_rows *rows = made;
 	unsigned int formats = rows->spec->documents;

@@ -34,21 +34,23 @@ static int set_limit(void *options, const struct option_row *row, const char *ar
 }
 
 const struct option_row run_sample_rows[] = {
-	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_sample,
-	 "measure only one run in N, but count all runs; auto: choose N so that measuring and "
-	 "counting take less than SHARE of a CPU (default: 1%), if counting alone does not take "
-	 "more"},
+	OPTION("sample", 0, OPTION_CALL, .arg = "N|auto[:SHARE]", .add = set_sample,
+	       .help = "measure only one run in N, but count all runs; auto: choose N so that "
+		       "measuring and counting take less than SHARE of a CPU (default: 1%), if "
+		       "counting alone does not take more"),
 	{},
 };
 
 const struct option_row max_overhead_rows[] = {
-	{"max-overhead", 0, OPTION_CALL, 0, "SHARE", 0, 0, set_limit,
-	 "add less than SHARE to each CPU, such as 1%, however often the programs run: probes of "
-	 "programs that run too often are attached only for slices of time, and the kernel counts "
-	 "the other runs; only this counting may add more, at very high rates (see --strict)"},
-	{"strict", 0, OPTION_FLAG, offsetof(struct overhead_opts, strict), NULL, 0, 0, NULL,
-	 "with --max-overhead: do not let the kernel count runs, which adds to each run of any "
-	 "program; how often those run whose probes are attached for slices is then not known"},
+	OPTION("max-overhead", 0, OPTION_CALL, .arg = "SHARE", .add = set_limit,
+	       .help = "add less than SHARE to each CPU, such as 1%, however often the programs "
+		       "run: probes of programs that run too often are attached only for slices of "
+		       "time, and the kernel counts the other runs; only this counting may add "
+		       "more, at very high rates (see --strict)"),
+	OPTION("strict", 0, OPTION_FLAG, .member = offsetof(struct overhead_opts, strict),
+	       .help = "with --max-overhead: do not let the kernel count runs, which adds to each "
+		       "run of any program; how often those run whose probes are attached for "
+		       "slices is then not known"),
 	{},
 };
 

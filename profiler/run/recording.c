@@ -44,16 +44,18 @@ static int add_event(void *options, const struct option_row *row, const char *ar
 }
 
 const struct option_row sample_rows[] = {
-	{"event", 'e', OPTION_CALL, 0, "EVENT", 0, 0, add_event,
-	 "event to sample on (default: cycles:P, instructions or cpu-clock, the first that the "
-	 "machine can sample)",
-	 ARG_EVENT},
-	{"list-events", 0, OPTION_FLAG, OPT(measure.list_events), NULL, 0, 0, NULL,
-	 "list the events that this machine can count, and exit; see 'bprof stat --help'"},
-	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, SAMPLE_MAX_FREQ, NULL,
-	 "samples per second on each CPU (default: 3989)"},
-	{"count", 'c', OPTION_U64, OPT(period), "PERIOD", 1, 1ULL << 62, NULL,
-	 "take a sample every PERIOD occurrences of the event, instead of -F"},
+	OPTION("event", 'e', OPTION_CALL, .arg = "EVENT", .add = add_event,
+	       .help = "event to sample on (default: cycles:P, instructions or cpu-clock, the "
+		       "first that the machine can sample)",
+	       .arg_kind = ARG_EVENT),
+	OPTION("list-events", 0, OPTION_FLAG, .member = OPT(measure.list_events),
+	       .help = "list the events that this machine can count, and exit; see 'bprof stat "
+		       "--help'"),
+	OPTION("freq", 'F', OPTION_U64, .member = OPT(freq), .arg = "HZ", .min = 1,
+	       .max = SAMPLE_MAX_FREQ, .help = "samples per second on each CPU (default: 3989)"),
+	OPTION("count", 'c', OPTION_U64, .member = OPT(period), .arg = "PERIOD", .min = 1,
+	       .max = 1ULL << 62,
+	       .help = "take a sample every PERIOD occurrences of the event, instead of -F"),
 	{},
 };
 

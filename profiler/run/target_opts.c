@@ -9,31 +9,41 @@
 #include "options/idlist.h"
 #include "run/target_opts.h"
 
-#define SELECTORS OPTION_CALL, offsetof(struct target_opts, selectors)
+#define SELECTORS OPTION_CALL, .member = offsetof(struct target_opts, selectors)
 
 const struct option_row target_rows[] = {
-	{"prog-id", 'b', SELECTORS, "ID[,ID...]", SELECT_ID, 0, selector_list__add_option,
-	 "select programs by id (alias: --bpf-prog)", ARG_PROG_ID},
-	{"bpf-prog", 0, SELECTORS, "ID", SELECT_ID, 0, selector_list__add_option, NULL,
-	 ARG_PROG_ID},
-	{"name", 0, SELECTORS, "GLOB", SELECT_NAME, 0, selector_list__add_option,
-	 "select programs whose full name matches GLOB, and their extensions (freplace)",
-	 ARG_PROG_NAME},
-	{"tag", 0, SELECTORS, "HEX", SELECT_TAG, 0, selector_list__add_option,
-	 "select programs whose tag begins with HEX", ARG_PROG_TAG},
-	{"pinned", 0, SELECTORS, "PATH", SELECT_PINNED, 0, selector_list__add_option,
-	 "select the pinned program or link PATH, or all below a directory", ARG_FILE},
-	{"type", 0, SELECTORS, "TYPE[,TYPE...]", SELECT_TYPE, 0, selector_list__add_option,
-	 "select programs of these types, such as xdp,sched_cls", ARG_PROG_TYPE},
-	{"struct-ops", 0, SELECTORS, "GLOB", SELECT_STRUCT_OPS, 0, selector_list__add_option,
-	 "select the operations of the registered struct_ops maps whose name matches GLOB, such as "
-	 "those of a scheduler",
-	 ARG_STRUCT_OPS},
-	{"all", 0, SELECTORS, NULL, SELECT_ALL, 0, selector_list__add_option,
-	 "select all loaded programs"},
-	{"func", 0, OPTION_STRING, offsetof(struct target_opts, func), "GLOB", 0, 0, NULL,
-	 "select the programs' functions that match GLOB, instead of their entry functions; '*': "
-	 "all, shown as a tree; for one program: --prog-id ID:GLOB"},
+	OPTION("prog-id", 'b', SELECTORS, .arg = "ID[,ID...]", .min = SELECT_ID,
+	       .add = selector_list__add_option,
+	       .help = "select programs by id (alias: --bpf-prog)", .arg_kind = ARG_PROG_ID),
+	OPTION("bpf-prog", 0, SELECTORS, .arg = "ID", .min = SELECT_ID,
+	       .add = selector_list__add_option, .arg_kind = ARG_PROG_ID),
+	OPTION("name", 0, SELECTORS, .arg = "GLOB", .min = SELECT_NAME,
+	       .add = selector_list__add_option,
+	       .help = "select programs whose full name matches GLOB, and their extensions "
+		       "(freplace)",
+	       .arg_kind = ARG_PROG_NAME),
+	OPTION("tag", 0, SELECTORS, .arg = "HEX", .min = SELECT_TAG,
+	       .add = selector_list__add_option,
+	       .help = "select programs whose tag begins with HEX", .arg_kind = ARG_PROG_TAG),
+	OPTION("pinned", 0, SELECTORS, .arg = "PATH", .min = SELECT_PINNED,
+	       .add = selector_list__add_option,
+	       .help = "select the pinned program or link PATH, or all below a directory",
+	       .arg_kind = ARG_FILE),
+	OPTION("type", 0, SELECTORS, .arg = "TYPE[,TYPE...]", .min = SELECT_TYPE,
+	       .add = selector_list__add_option,
+	       .help = "select programs of these types, such as xdp,sched_cls",
+	       .arg_kind = ARG_PROG_TYPE),
+	OPTION("struct-ops", 0, SELECTORS, .arg = "GLOB", .min = SELECT_STRUCT_OPS,
+	       .add = selector_list__add_option,
+	       .help = "select the operations of the registered struct_ops maps whose name matches "
+		       "GLOB, such as those of a scheduler",
+	       .arg_kind = ARG_STRUCT_OPS),
+	OPTION("all", 0, SELECTORS, .min = SELECT_ALL, .add = selector_list__add_option,
+	       .help = "select all loaded programs"),
+	OPTION("func", 0, OPTION_STRING, .member = offsetof(struct target_opts, func),
+	       .arg = "GLOB",
+	       .help = "select the programs' functions that match GLOB, instead of their entry "
+		       "functions; '*': all, shown as a tree; for one program: --prog-id ID:GLOB"),
 	{},
 };
 

@@ -52,46 +52,50 @@ static int set_method(void *options, const struct option_row *row, const char *a
 #define OPT(member) offsetof(struct system_args, member)
 
 static const struct option_row scope_rows[] = {
-	{"all-cpus", 'a', OPTION_FLAG, OPT(measure.all_cpus), NULL, 0, 0, NULL,
-	 "count the whole system (the default without COMMAND)"},
-	{"pid", 'p', OPTION_CALL, 0, "PID[,PID...]", 0, 0, add_processes,
-	 "count these processes, each with all its threads"},
-	{"tid", 't', OPTION_CALL, 0, "TID[,TID...]", 0, 0, add_threads, "count these threads"},
-	{"for-each-cgroup", 0, OPTION_CALL, 0, "LIST", 0, 0, add_cgroups,
-	 "count each of these cgroups with its descendants: paths, such as a.slice,b/c.service, or "
-	 "regular expressions, such as ^user.slice/.*$"},
-	{"no-inherit", 'i', OPTION_FLAG, OPT(no_inherit), NULL, 0, 0, NULL,
-	 "do not count the children that processes and threads create"},
+	OPTION("all-cpus", 'a', OPTION_FLAG, .member = OPT(measure.all_cpus),
+	       .help = "count the whole system (the default without COMMAND)"),
+	OPTION("pid", 'p', OPTION_CALL, .arg = "PID[,PID...]", .add = add_processes,
+	       .help = "count these processes, each with all its threads"),
+	OPTION("tid", 't', OPTION_CALL, .arg = "TID[,TID...]", .add = add_threads,
+	       .help = "count these threads"),
+	OPTION("for-each-cgroup", 0, OPTION_CALL, .arg = "LIST", .add = add_cgroups,
+	       .help = "count each of these cgroups with its descendants: paths, such as "
+		       "a.slice,b/c.service, or regular expressions, such as ^user.slice/.*$"),
+	OPTION("no-inherit", 'i', OPTION_FLAG, .member = OPT(no_inherit),
+	       .help = "do not count the children that processes and threads create"),
 	{},
 };
 
 static const struct option_row method_rows[] = {
-	{"method", 0, OPTION_CALL, 0, "bperf|perf_event", 0, 0, set_method,
-	 "bperf: share counters with others, such as perf stat --bpf-counters; perf_event: use "
-	 "counters of its own (default: bperf if BPF is permitted)",
-	 ARG_CHOICE},
-	{"attr-map", 0, OPTION_STRING, OPT(system.attr_map), "PATH", 0, 0, NULL,
-	 "pinned map through which bperf users find the shared counters (default: perf_attr_map in "
-	 "bpffs, as in perf)",
-	 ARG_FILE},
-	{"bpf-attr-map", 0, OPTION_STRING, OPT(system.attr_map), "PATH", 0, 0, NULL, NULL,
-	 ARG_FILE},
-	{"attr-size", 0, OPTION_U64, OPT(system.attr_size), "BYTES", ATTR_KEY_MIN, ATTR_KEY_MAX,
-	 NULL,
-	 "key size of that map if bprof creates it: the size of struct perf_event_attr in the perf "
-	 "that also uses the map (default: that of the kernel)"},
-	{"lock-timeout", 0, OPTION_TIME, OPT(system.lock_timeout_ns), "TIME", 0, 0, NULL,
-	 "wait at most TIME for that map's lock (default: 5s); a bare number is in ms"},
+	OPTION("method", 0, OPTION_CALL, .arg = "bperf|perf_event", .add = set_method,
+	       .help = "bperf: share counters with others, such as perf stat --bpf-counters; "
+		       "perf_event: use counters of its own (default: bperf if BPF is permitted)",
+	       .arg_kind = ARG_CHOICE),
+	OPTION("attr-map", 0, OPTION_STRING, .member = OPT(system.attr_map), .arg = "PATH",
+	       .help = "pinned map through which bperf users find the shared counters (default: "
+		       "perf_attr_map in bpffs, as in perf)",
+	       .arg_kind = ARG_FILE),
+	OPTION("bpf-attr-map", 0, OPTION_STRING, .member = OPT(system.attr_map), .arg = "PATH",
+	       .arg_kind = ARG_FILE),
+	OPTION("attr-size", 0, OPTION_U64, .member = OPT(system.attr_size), .arg = "BYTES",
+	       .min = ATTR_KEY_MIN, .max = ATTR_KEY_MAX,
+	       .help = "key size of that map if bprof creates it: the size of struct "
+		       "perf_event_attr in the perf that also uses the map (default: that of the "
+		       "kernel)"),
+	OPTION("lock-timeout", 0, OPTION_TIME, .member = OPT(system.lock_timeout_ns), .arg = "TIME",
+	       .help = "wait at most TIME for that map's lock (default: 5s); a bare number is in "
+		       "ms"),
 	{},
 };
 
 static const struct option_row refused_rows[] = {
-	{"cgroup", 'G', OPTION_REFUSE, 0, "CGROUP", 0, 0, NULL,
-	 "perf's -G gives each event a cgroup; --for-each-cgroup counts all events in each cgroup"},
-	{"prog-id", 'b', OPTION_REFUSE, 0, "ID", 0, 0, NULL,
-	 "use 'bprof stat' to measure what one invocation of a program costs"},
-	{"bpf-prog", 0, OPTION_REFUSE, 0, "ID", 0, 0, NULL,
-	 "use 'bprof stat' to measure what one invocation of a program costs"},
+	OPTION("cgroup", 'G', OPTION_REFUSE, .arg = "CGROUP",
+	       .help = "perf's -G gives each event a cgroup; --for-each-cgroup counts all events "
+		       "in each cgroup"),
+	OPTION("prog-id", 'b', OPTION_REFUSE, .arg = "ID",
+	       .help = "use 'bprof stat' to measure what one invocation of a program costs"),
+	OPTION("bpf-prog", 0, OPTION_REFUSE, .arg = "ID",
+	       .help = "use 'bprof stat' to measure what one invocation of a program costs"),
 	{},
 };
 

@@ -62,19 +62,21 @@ static const struct option_row top_target_rows[] = {
 };
 
 static const struct option_row show_rows[] = {
-	{"interval", 'd', OPTION_TIME, OPT(measure.loop.interval_ns), "TIME", MIN_INTERVAL_NS, 0,
-	 NULL,
-	 "show new numbers every TIME, such as 2s or 500ms (default: 1s); a bare number is in ms"},
-	{"interval-print", 'I', OPTION_TIME, OPT(measure.loop.interval_ns), "TIME", MIN_INTERVAL_NS,
-	 0, NULL, NULL},
-	{"interval-count", 'n', OPTION_U64, OPT(measure.loop.interval_count), "N", 1, 0, NULL,
-	 "end after N intervals"},
-	{"batch", 'b', OPTION_FLAG, OPT(batch), NULL, 0, 0, NULL,
-	 "print lines of text instead of drawing on the terminal, for files and pipes"},
-	{"sort", 0, OPTION_STRING, OPT(sort), "COLUMN", 0, 0, NULL,
-	 "sort the programs by this column (default: cpu%)"},
-	{"idle", 'i', OPTION_FLAG, OPT(idle), NULL, 0, 0, NULL,
-	 "also show programs that do not run"},
+	OPTION("interval", 'd', OPTION_TIME, .member = OPT(measure.loop.interval_ns), .arg = "TIME",
+	       .min = MIN_INTERVAL_NS,
+	       .help = "show new numbers every TIME, such as 2s or 500ms (default: 1s); a bare "
+		       "number is in ms"),
+	OPTION("interval-print", 'I', OPTION_TIME, .member = OPT(measure.loop.interval_ns),
+	       .arg = "TIME", .min = MIN_INTERVAL_NS),
+	OPTION("interval-count", 'n', OPTION_U64, .member = OPT(measure.loop.interval_count),
+	       .arg = "N", .min = 1, .help = "end after N intervals"),
+	OPTION("batch", 'b', OPTION_FLAG, .member = OPT(batch),
+	       .help = "print lines of text instead of drawing on the terminal, for files and "
+		       "pipes"),
+	OPTION("sort", 0, OPTION_STRING, .member = OPT(sort), .arg = "COLUMN",
+	       .help = "sort the programs by this column (default: cpu%)"),
+	OPTION("idle", 'i', OPTION_FLAG, .member = OPT(idle),
+	       .help = "also show programs that do not run"),
 	{},
 };
 

@@ -95,45 +95,48 @@ static int add_retval(void *options, const struct option_row *row, const char *a
 #define OPT(member) offsetof(struct trace_opts, member)
 
 static const struct option_row cond_rows[] = {
-	{"slower-than", 0, OPTION_CALL, 0, "TIME", 0, 0, add_time,
-	 "record invocations whose time is greater than TIME, such as 50us or 1.5ms; a bare "
-	 "number is in ms"},
-	{"event", 'e', OPTION_CALL, 0, "EVENT>N", 0, 0, add_event,
-	 "EVENT>N or EVENT<N: record invocations in which EVENT counts more, or less, than N, "
-	 "such as instructions>10000 or time>50us; a bare number is in EVENT's own unit, which is "
-	 "ns for times. EVENT[,EVENT...]: the events to show in the records (default: "
-	 "cycles,instructions, or time if there is no PMU)",
-	 ARG_EVENT},
-	{"retval", 0, OPTION_CALL, 0, "VALUE", 0, 0, add_retval,
-	 "record invocations that return VALUE, a number or a name, such as 2 or XDP_PASS"},
-	{"every", 0, OPTION_U64, OPT(conds.every), "N", 1, 0, NULL,
-	 "record every Nth invocation on each CPU"},
-	{"list-events", 0, OPTION_FLAG, OPT(measure.list_events), NULL, 0, 0, NULL,
-	 "list the events that -e accepts on this machine, and exit; a word after the options "
-	 "lists only those that contain it"},
+	OPTION("slower-than", 0, OPTION_CALL, .arg = "TIME", .add = add_time,
+	       .help = "record invocations whose time is greater than TIME, such as 50us or 1.5ms; "
+		       "a bare number is in ms"),
+	OPTION("event", 'e', OPTION_CALL, .arg = "EVENT>N", .add = add_event,
+	       .help = "EVENT>N or EVENT<N: record invocations in which EVENT counts more, or "
+		       "less, than N, such as instructions>10000 or time>50us; a bare number is in "
+		       "EVENT's own unit, which is ns for times. EVENT[,EVENT...]: the events to "
+		       "show in the records (default: cycles,instructions, or time if there is no "
+		       "PMU)",
+	       .arg_kind = ARG_EVENT),
+	OPTION("retval", 0, OPTION_CALL, .arg = "VALUE", .add = add_retval,
+	       .help = "record invocations that return VALUE, a number or a name, such as 2 or "
+		       "XDP_PASS"),
+	OPTION("every", 0, OPTION_U64, .member = OPT(conds.every), .arg = "N", .min = 1,
+	       .help = "record every Nth invocation on each CPU"),
+	OPTION("list-events", 0, OPTION_FLAG, .member = OPT(measure.list_events),
+	       .help = "list the events that -e accepts on this machine, and exit; a word after "
+		       "the options lists only those that contain it"),
 	{},
 };
 
 static const struct option_row cpu_rows[] = {
-	{"all-cpus", 'a', OPTION_FLAG, OPT(measure.all_cpus), NULL, 0, 0, NULL,
-	 "trace all CPUs (the default)"},
+	OPTION("all-cpus", 'a', OPTION_FLAG, .member = OPT(measure.all_cpus),
+	       .help = "trace all CPUs (the default)"),
 	{},
 };
 
 static const struct option_row record_rows[] = {
-	{"limit", 0, OPTION_U64, OPT(limit), "N", 1, 1000000, NULL,
-	 "write at most N records per second for each target on each CPU (default: 1000); only "
-	 "count the others"},
-	{"snap", 0, OPTION_U64, OPT(snap), "BYTES", 1, BPROF_TRACE_SNAP_MAX, NULL,
-	 "add the first BYTES bytes of the packet to each record (XDP, tc)"},
-	{"pcap", 0, OPTION_STRING, OPT(pcap), "FILE", 0, 0, NULL,
-	 "write the packets to FILE in pcap format, readable by its owner only (default --snap: "
-	 "2048)",
-	 ARG_FILE},
-	{"stack", 0, OPTION_FLAG, OPT(stack), NULL, 0, 0, NULL,
-	 "add the kernel stack to each record"},
-	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
-	 "do not subtract the probe's bias: show raw numbers"},
+	OPTION("limit", 0, OPTION_U64, .member = OPT(limit), .arg = "N", .min = 1, .max = 1000000,
+	       .help = "write at most N records per second for each target on each CPU (default: "
+		       "1000); only count the others"),
+	OPTION("snap", 0, OPTION_U64, .member = OPT(snap), .arg = "BYTES", .min = 1,
+	       .max = BPROF_TRACE_SNAP_MAX,
+	       .help = "add the first BYTES bytes of the packet to each record (XDP, tc)"),
+	OPTION("pcap", 0, OPTION_STRING, .member = OPT(pcap), .arg = "FILE",
+	       .help = "write the packets to FILE in pcap format, readable by its owner only "
+		       "(default --snap: 2048)",
+	       .arg_kind = ARG_FILE),
+	OPTION("stack", 0, OPTION_FLAG, .member = OPT(stack),
+	       .help = "add the kernel stack to each record"),
+	OPTION("no-calibrate", 0, OPTION_FLAG, .member = OPT(no_calibrate),
+	       .help = "do not subtract the probe's bias: show raw numbers"),
 	{},
 };
 

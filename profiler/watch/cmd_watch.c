@@ -38,23 +38,27 @@ struct watch_opts {
 #define OPT(member) offsetof(struct watch_opts, member)
 
 static const struct option_row rows[] = {
-	{"name", 0, OPTION_CALL, OPT(selectors), "GLOB", SELECT_NAME, 0, selector_list__add_option,
-	 "show only programs whose name matches, such as 'xdp_*'", ARG_PROG_NAME},
-	{"type", 0, OPTION_CALL, OPT(selectors), "TYPE[,TYPE...]", SELECT_TYPE, 0,
-	 selector_list__add_option, "show only programs of these types, such as xdp,sched_cls",
-	 ARG_PROG_TYPE},
-	{"tag", 0, OPTION_CALL, OPT(selectors), "HEX", SELECT_TAG, 0, selector_list__add_option,
-	 "show only programs whose tag begins with HEX", ARG_PROG_TAG},
-	{"own", 0, OPTION_FLAG, OPT(own), NULL, 0, 0, NULL,
-	 "also show the programs of bprof itself"},
-	{"new", 0, OPTION_FLAG, OPT(new_only), NULL, 0, 0, NULL,
-	 "do not show programs that were loaded before the start"},
+	OPTION("name", 0, OPTION_CALL, .member = OPT(selectors), .arg = "GLOB", .min = SELECT_NAME,
+	       .add = selector_list__add_option,
+	       .help = "show only programs whose name matches, such as 'xdp_*'",
+	       .arg_kind = ARG_PROG_NAME),
+	OPTION("type", 0, OPTION_CALL, .member = OPT(selectors), .arg = "TYPE[,TYPE...]",
+	       .min = SELECT_TYPE, .add = selector_list__add_option,
+	       .help = "show only programs of these types, such as xdp,sched_cls",
+	       .arg_kind = ARG_PROG_TYPE),
+	OPTION("tag", 0, OPTION_CALL, .member = OPT(selectors), .arg = "HEX", .min = SELECT_TAG,
+	       .add = selector_list__add_option,
+	       .help = "show only programs whose tag begins with HEX", .arg_kind = ARG_PROG_TAG),
+	OPTION("own", 0, OPTION_FLAG, .member = OPT(own),
+	       .help = "also show the programs of bprof itself"),
+	OPTION("new", 0, OPTION_FLAG, .member = OPT(new_only),
+	       .help = "do not show programs that were loaded before the start"),
 	{},
 };
 
 static const struct option_row time_rows[] = {
-	{"timeout", 0, OPTION_TIME, OPT(loop.timeout_ns), "TIME", 1, 0, NULL,
-	 "stop after TIME, such as 5s or 200ms; a bare number is in ms"},
+	OPTION("timeout", 0, OPTION_TIME, .member = OPT(loop.timeout_ns), .arg = "TIME", .min = 1,
+	       .help = "stop after TIME, such as 5s or 200ms; a bare number is in ms"),
 	{0},
 };
 

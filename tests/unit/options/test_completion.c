@@ -18,28 +18,30 @@
 #include "options/completion.h"
 
 static const struct option_row target_rows[] = {
-	{"prog-id", 'b', OPTION_CALL, 0, "ID[,ID...]", 0, 0, NULL, "select programs by id",
-	 ARG_PROG_ID},
-	{"bpf-prog", 0, OPTION_CALL, 0, "ID", 0, 0, NULL, NULL, ARG_PROG_ID},
-	{"name", 0, OPTION_CALL, 0, "GLOB", 0, 0, NULL, "select programs (also others); and more",
-	 ARG_PROG_NAME},
-	{"no-hist", 0, OPTION_FLAG, 0, NULL, 0, 0, NULL, "collect nothing"},
-	{"pid", 'p', OPTION_REFUSE, 0, "PID", 0, 0, NULL, "refused"},
+	OPTION("prog-id", 'b', OPTION_CALL, .arg = "ID[,ID...]", .help = "select programs by id",
+	       .arg_kind = ARG_PROG_ID),
+	OPTION("bpf-prog", 0, OPTION_CALL, .arg = "ID", .arg_kind = ARG_PROG_ID),
+	OPTION("name", 0, OPTION_CALL, .arg = "GLOB",
+	       .help = "select programs (also others); and more", .arg_kind = ARG_PROG_NAME),
+	OPTION("no-hist", 0, OPTION_FLAG, .help = "collect nothing"),
+	OPTION("pid", 'p', OPTION_REFUSE, .arg = "PID", .help = "refused"),
 	{},
 };
 
 static const struct option_row other_rows[] = {
-	{"event", 'e', OPTION_CALL, 0, "EVENTS", 0, 0, NULL, "events", ARG_EVENT},
-	{"sort", 0, OPTION_STRING, 0, "source|hot", 0, 0, NULL, "order", ARG_CHOICE},
-	{"output", 'o', OPTION_STRING, 0, "FILE", 0, 0, NULL, "file", ARG_FILE},
-	{"repeat", 'r', OPTION_U64, 0, "N", 0, 0, NULL, "repeat"},
-	{"verbose", 'v', OPTION_COUNT, 0, NULL, 0, 0, NULL, "more"},
+	OPTION("event", 'e', OPTION_CALL, .arg = "EVENTS", .help = "events", .arg_kind = ARG_EVENT),
+	OPTION("sort", 0, OPTION_STRING, .arg = "source|hot", .help = "order",
+	       .arg_kind = ARG_CHOICE),
+	OPTION("output", 'o', OPTION_STRING, .arg = "FILE", .help = "file", .arg_kind = ARG_FILE),
+	OPTION("repeat", 'r', OPTION_U64, .arg = "N", .help = "repeat"),
+	OPTION("verbose", 'v', OPTION_COUNT, .help = "more"),
 	{},
 };
 
 /* An option that a developer adds. Nothing but this table knows it. */
 static const struct option_row extra_rows[] = {
-	{"extra", 'Z', OPTION_STRING, 0, "apple|pear", 0, 0, NULL, "choose a fruit", ARG_CHOICE},
+	OPTION("extra", 'Z', OPTION_STRING, .arg = "apple|pear", .help = "choose a fruit",
+	       .arg_kind = ARG_CHOICE),
 	{},
 };
 
@@ -182,9 +184,9 @@ static void test_program(void **state)
 static void test_brief(void **state)
 {
 	static const struct option_row rows[] = {
-		{"long", 0, OPTION_FLAG, 0, NULL, 0, 0, NULL,
-		 "a text of many words that is much too long to stand beside a candidate of a "
-		 "shell"},
+		OPTION("long", 0, OPTION_FLAG,
+		       .help = "a text of many words that is much too long to stand beside a "
+			       "candidate of a shell"),
 		{},
 	};
 	const struct command_spec wordy = {.name = "x", .tables = {{"All", rows}}};

@@ -51,32 +51,35 @@ static int add_call(void *options, const struct option_row *row, const char *arg
 #define REFUSED "a program's cost is not a process's"
 
 static const struct option_row rows[] = {
-	{"flag", 'f', OPTION_FLAG, OPT(flag), NULL, 0, 0, NULL, "help of flag"},
-	{"other", 'O', OPTION_FLAG, OPT(other), NULL, 0, 0, NULL, "help of other"},
-	{"count", 'c', OPTION_COUNT, OPT(count), NULL, 0, 0, NULL, "help of count"},
-	{"number", 'n', OPTION_U64, OPT(number), "MS", 10, 1000, NULL, "help of number"},
-	{"any", 0, OPTION_U64, OPT(any), "N", 1, 0, NULL, "help of any"},
+	OPTION("flag", 'f', OPTION_FLAG, .member = OPT(flag), .help = "help of flag"),
+	OPTION("other", 'O', OPTION_FLAG, .member = OPT(other), .help = "help of other"),
+	OPTION("count", 'c', OPTION_COUNT, .member = OPT(count), .help = "help of count"),
+	OPTION("number", 'n', OPTION_U64, .member = OPT(number), .arg = "MS", .min = 10,
+	       .max = 1000, .help = "help of number"),
+	OPTION("any", 0, OPTION_U64, .member = OPT(any), .arg = "N", .min = 1,
+	       .help = "help of any"),
 	{},
 };
 
 /* A table that several commands share. */
 static const struct option_row more_rows[] = {
-	{"string", 's', OPTION_STRING, OPT(string), "FILE", 0, 0, NULL, "help of string"},
-	{"call", 'k', OPTION_CALL, 0, "LIST", 0, 0, add_call, "help of call"},
-	{"call-alias", 0, OPTION_CALL, 0, "LIST", 0, 0, add_call, NULL},
-	{"bare-call", 0, OPTION_CALL, 0, NULL, 0, 0, add_call, "help of bare call"},
-	{"pid", 'p', OPTION_REFUSE, 0, "PID", 0, 0, NULL, REFUSED},
-	{"thing", 'q', OPTION_REFUSE, 0, NULL, 0, 0, NULL, "reason of thing"},
+	OPTION("string", 's', OPTION_STRING, .member = OPT(string), .arg = "FILE",
+	       .help = "help of string"),
+	OPTION("call", 'k', OPTION_CALL, .arg = "LIST", .add = add_call, .help = "help of call"),
+	OPTION("call-alias", 0, OPTION_CALL, .arg = "LIST", .add = add_call),
+	OPTION("bare-call", 0, OPTION_CALL, .add = add_call, .help = "help of bare call"),
+	OPTION("pid", 'p', OPTION_REFUSE, .arg = "PID", .help = REFUSED),
+	OPTION("thing", 'q', OPTION_REFUSE, .help = "reason of thing"),
 	{},
 };
 
 #define LONG_NAME "option-with-a-long-name"
 
 static const struct option_row long_rows[] = {
-	{"words", 0, OPTION_STRING, OPT(string), "WORD", 0, 0, NULL,
-	 "a text of several lines, each of which ends between two words, and before column 80 of "
-	 "the terminal"},
-	{LONG_NAME, 0, OPTION_FLAG, OPT(flag), NULL, 0, 0, NULL, "help of the long name"},
+	OPTION("words", 0, OPTION_STRING, .member = OPT(string), .arg = "WORD",
+	       .help = "a text of several lines, each of which ends between two words, and before "
+		       "column 80 of the terminal"),
+	OPTION(LONG_NAME, 0, OPTION_FLAG, .member = OPT(flag), .help = "help of the long name"),
 	{},
 };
 
@@ -388,8 +391,8 @@ static int set_seven(void *options, const struct option_row *row, const char *ar
 static void test_base(void **state)
 {
 	static const struct option_row part_rows[] = {
-		{"part", 'p', OPTION_COUNT, 0, NULL, 0, 0, NULL, "help of part"},
-		{"seven", 0, OPTION_CALL, 0, NULL, 0, 0, set_seven, "help of seven"},
+		OPTION("part", 'p', OPTION_COUNT, .help = "help of part"),
+		OPTION("seven", 0, OPTION_CALL, .add = set_seven, .help = "help of seven"),
 		{},
 	};
 	static const struct command_spec with_part = {

@@ -26,7 +26,7 @@ struct test_opts {
 };
 
 static const struct option_row own_rows[] = {
-	{"own", 0, OPTION_FLAG, offsetof(struct test_opts, own), NULL, 0, 0, NULL, "its own"},
+	OPTION("own", 0, OPTION_FLAG, .member = offsetof(struct test_opts, own), .help = "its own"),
 	{},
 };
 
