@@ -119,6 +119,7 @@ double annotated__share_stddev(const struct annotated *part, const struct annota
 double annotated_prog__cpu_share(const struct annotation *a, const struct annotated_prog *p);
 /* Returns why the program has few samples or none, and what to do; NULL: it has enough. */
 const char *annotated_prog__advice(const struct annotation *a, const struct annotated_prog *p);
+bool annotated_prog__is_whole(const struct annotated_prog *p); /* all functions were sampled */
 
 /* Returns the name of the line's source file without its directories. */
 const char *annotated_line__file(const struct annotated_line *l);

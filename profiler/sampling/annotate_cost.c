@@ -102,12 +102,12 @@ void annotated_prog__print_samples(const struct annotation *a, const struct anno
 			annotated__format_share(&p->sum, &a->sum, share));
 }
 
-static bool shows_all(const struct record_prog *p)
+bool annotated_prog__is_whole(const struct annotated_prog *p)
 {
 	bool all = true;
 
-	for (int i = 0; i < p->func_cnt; i++)
-		all &= p->func[i].sampled;
+	for (int i = 0; i < p->prog->func_cnt; i++)
+		all &= p->prog->func[i].sampled;
 	return all;
 }
 
@@ -124,7 +124,7 @@ static bool misses_time(const struct annotation *a, const struct annotated_prog 
 
 	if (strncmp(r->event, "cpu-clock", 9) && strncmp(r->event, "cycles", 6))
 		return false;
-	return r->calls && taken && shows_all(p->prog) &&
+	return r->calls && taken && annotated_prog__is_whole(p) &&
 	       found / taken * r->head->host.cpus < annotated_prog__cpu_share(a, p) / 2;
 }
 
@@ -143,7 +143,7 @@ void annotated_prog__print_cost(const struct annotation *a, const struct annotat
 	const struct annotated own = {p->sum.samples, p->sum.weight};
 	const struct annotated calls = {0, 0, p->sum.calls, p->sum.calls_weight};
 	double cpu_share = annotated_prog__cpu_share(a, p);
-	bool all = shows_all(p->prog), runs = p->prog->runs && cpu_share > 0;
+	bool all = annotated_prog__is_whole(p), runs = p->prog->runs && cpu_share > 0;
 	bool parts = a->r->calls && annotated__all(&p->sum);
 
 	if (runs)

@@ -9,6 +9,7 @@
  *        "lines":[{"file":"lb.bpf.c","line":20,"text":"…","samples":…,"weight":…,"share":…,
  *          "insns":[{"insn":3,"text":"r1 = 0"},
  *                   {"offset":16,"text":"xorl %edi, %edi","samples":…,"weight":…,"share":…}]}]}],
+ *      "whole":true,                               if all functions were sampled
  *      "notes":[…]}],
  *    "skipped":[…]}
  *
@@ -106,6 +107,8 @@ static json_t *make_prog(const struct annotation *a, const struct annotated_prog
 	for (int i = 0; i < p->func_cnt; i++)
 		err |= json_array_append_new(funcs, make_func(&p->func[i], &p->sum, o));
 	err |= json_object_set_new(obj, "functions", funcs);
+	if (annotated_prog__is_whole(p))
+		err |= json_object_set_new(obj, "whole", json_true());
 	err |= json__set_fields(obj, record_runs_rows, p->prog, NULL);
 	if (a->r->run_stats)
 		err |= json__set_number(obj, "cpu_share", annotated_prog__cpu_share(a, p));
@@ -152,11 +155,21 @@ static const struct json_field prog_name_rows[] = {
 	{},
 };
 
+/* The JSON has only functions that were sampled, and says whether these are all of the program. */
+static int check_names(struct json_reader *rd, json_t *v, void *to)
+{
+	struct record_prog *p = to;
+
+	for (int i = 0; i < p->func_cnt; i++)
+		p->func[i].sampled = json_is_true(json_object_get(v, "whole"));
+	return 0;
+}
+
 static const struct json_field name_rows[] = {
 	FIELD(NULL, object, 0, .arg = record_head_rows),
 	FIELD("programs", list, 0, .required = true,
 	      .arg = LIST(struct record, prog, prog_cnt, object, .elem.arg = prog_name_rows,
-			  .max = READER_MAX_ROWS)),
+			  .elem.check = check_names, .max = READER_MAX_ROWS)),
 	FIELD(NULL, object, 0, .arg = record_skip_rows),
 	{},
 };
