@@ -42,7 +42,7 @@ DOCUMENTS = (
     ("by_retval.json", REPORT, ()), ("bench.json", REPORT, ()), ("interval.json", SERIES, ()),
     ("system.json", SYSTEM, ()), ("system_per_cpu.json", SYSTEM, ()),
     ("compare/changes.json", COMPARISON, ()), ("compare/axis.json", COMPARISON, ()),
-    ("record/hot_loop_x86_64.json", RECORDING, ()), ("record/hot_loop_x86_64.annotate.json", RECORDING[:-1], ()),
+    ("record/rich.json", RECORDING, ()), ("record/rich.annotate.json", RECORDING[:-1], ()),
 )
 # Strings in fields that take only some words: the message has them.
 REFUSED = ("escape sequence", "C1 as bytes", "newline", "bidi", "element")
@@ -148,7 +148,7 @@ def check_document(work, name, formats, options, seen):
 # Commands that read a file with a hostile name: with this content, and their status.
 FILES = (
     ("report", "tree.json", 0), ("report", None, 1), ("diff tree.json", "tree.json", 5),
-    ("annotate -i", "record/hot_loop_x86_64.json", 0), ("annotate -i", None, 1), ("bench --suite", None, 2),
+    ("annotate -i", "record/rich.json", 0), ("annotate -i", None, 1), ("bench --suite", None, 2),
     ("bench", None, 1), ("bench hot.o --pcap", None, 1), ("history show -f", "history/history.jsonl", 0), ("history show -f", None, 1),
 )
 

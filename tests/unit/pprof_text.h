@@ -60,9 +60,12 @@ static inline void pprof_text__print_frame(const Bprof__Profile *msg, uint64_t i
 	l = msg->location[id - 1];
 	assert_int_equal(l->id, id);
 	assert_int_equal(l->n_line, 1);
-	assert_in_range(l->mapping_id, 1, msg->n_mapping);
-	assert_in_range(l->address, msg->mapping[l->mapping_id - 1]->memory_start,
-			msg->mapping[l->mapping_id - 1]->memory_limit);
+	assert_in_range(l->mapping_id, 0, msg->n_mapping);
+	if (l->mapping_id)
+		assert_in_range(l->address, msg->mapping[l->mapping_id - 1]->memory_start,
+				msg->mapping[l->mapping_id - 1]->memory_limit);
+	else /* what a program calls */
+		assert_int_equal(l->address, 0);
 	assert_in_range(l->line[0]->function_id, 1, msg->n_function);
 	f = msg->function[l->line[0]->function_id - 1];
 	assert_int_equal(f->id, l->line[0]->function_id);
