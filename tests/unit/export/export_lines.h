@@ -48,6 +48,23 @@ static const struct shown_line shown_lines[] = {
 	{"export_huge", "prom", "bprof_program_runs_total{name=\"busy\",tag=\"d4f8542f2b42fac5\",function=\"busy\"} 18446744073709551615"},
 	{"export_huge", "prom", "bprof_program_event_total{name=\"busy\",tag=\"d4f8542f2b42fac5\",function=\"busy\",event=\"cycles\"} 1e+25"},
 	{"export_huge", "prom", "bprof_program_event_total{name=\"busy\",tag=\"d4f8542f2b42fac5\",function=\"busy\",event=\"instructions\"} 1.8446744073709556e+19"},
+	{"export_cells", "om", "bprof_program_run_time_seconds_bucket{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"parse_ipv6\",le=\"0.016777215\"} 0"},
+	{"export_thinned", "om", "bprof_program_runs_total{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\"} 160002"},
+	{"export_thinned", "om", "bprof_program_event_total{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",event=\"cycles\"} 2.42003025e+07"},
+	{"export_thinned", "om", "bprof_program_event_per_run_count{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",event=\"cycles\"} 10000"},
+	{"export_inventory", "om", "bprof_program_runs_total{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\"} 20"},
+	{"export_inventory", "om", "bprof_program_memory_bytes{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\"} 8192"},
+	{"export_inventory", "om", "bprof_program_memory_bytes{name=\"tc_mark\",tag=\"d4f8542f2b42fac5\",function=\"tc_mark\"} 0"},
+	{"export_inventory", "om", "bprof_program_map_memory_bytes{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",map=\"flows\",map_type=\"hash\"} 2000000"},
+	{"export_inventory", "om", "bprof_program_map_max_entries{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",map=\"stats\",map_type=\"percpu_array\"} 2"},
+	{"export_inventory", "om", "bprof_program_map_memory_bytes{name=\"tc_mark\",tag=\"d4f8542f2b42fac5\",function=\"tc_mark\",map=\"map_15\",map_type=\"array\"} 10"},
+	{"export_inventory", "om", "bprof_program_map_memory_bytes{name=\"tc_mark\",tag=\"d4f8542f2b42fac5\",function=\"tc_mark\",map=\"other\"} 40"},
+	{"export_inventory", "om", "bprof_program_map_max_entries{name=\"tc_mark\",tag=\"d4f8542f2b42fac5\",function=\"tc_mark\",map=\"other\"} 4"},
+	{"export_inventory", "om", "bprof_program_map_info{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",map=\"stats\",map_id=\"142\"} 1"},
+	{"export_inventory", "om", "bprof_program_map_info{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",map=\"stats\",map_id=\"143\"} 1"},
+	{"export_inventory", "om", "bprof_program_map_info{name=\"tc_mark\",tag=\"d4f8542f2b42fac5\",function=\"tc_mark\",map=\"map_15\",map_id=\"215\"} 1"},
+	{"export_inventory", "om", "bprof_program_attachments{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",kind=\"xdp\"} 3"},
+	{"export_inventory", "om", "bprof_program_attachments{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",kind=\"tcx\"} 1"},
 };
 /* clang-format on */
 
