@@ -44,7 +44,7 @@ static void make_history(struct history *h)
 			free(r->host.kernel);
 			r->host.kernel = strdup("6.12.90");
 		}
-		if (i < 22)
+		if (i > 17 && i < 22)
 			add_exact(&add_prog(r, 44, "gone", "gone", 8000)->all, "instructions", 7);
 		if (i > 20) {
 			r = add_count(h, i, 700);
