@@ -82,6 +82,17 @@ static const struct shown_line shown_lines[] = {
 	{"top/page_scrolled", "txt", "line 12"},
 	{"top/page_scrolled", "txt", "line 13"},
 	{"top/page_scrolled", "txt", "q quit  ? help  t tree  a annotate  Space pause"},
+	{"top/list_80", "txt", "   ID  NAME                   METHOD        RUNS/S    CPU%       MEAN        P99"},
+	{"top/list_80", "txt", "   57  xdp_firewa\342\200\246interfaces  fentry        98,470   ~20.2      2,049      6,146"},
+	{"top/list_80", "txt", "   42  xdp_lb                 fentry     1,230,874   ~18.7      151.2      453.8"},
+	{"top/list_80", "txt", "    7  sys_enter              run_stats        499   0.031   620.0 ns          -"},
+	{"top/list_80", "txt", " 1003  tcp_congestion         fentry         1,230  ~0.012       99.0        297"},
+	{"top/list_80", "txt", "q quit  ? help  Enter detail  t tree  a annotate  < > sort  \\ filter  / search"},
+	{"top/color", "txt", "                                                                \033[1mcycles\033[0m                           \033[1minstructions\033[0m"},
+	{"top/color", "txt", "   \033[1mID\033[0m  \033[1mNAME\033[0m            \033[1mTYPE\033[0m       \033[1mMETHOD\033[0m        \033[1mRUNS/S\033[0m    \033[1mCPU%\033[0m       \033[1mMEAN\033[0m        \033[1mP99\033[0m        \033[1mMAX\033[0m          \033[1mMEAN\033[0m        \033[1mP99\033[0m"},
+	{"top/color", "txt", "   57  xdp_fir\342\200\246rfaces  xdp        fentry        98,470   ~20.2      2,049      6,146     81,944         1,229      2,049"},
+	{"top/color", "txt", "    7  sys_enter       trac\342\200\246oint  \033[33mrun_stats\033[0m        499   0.031   620.0 ns          \033[2m-\033[0m          \033[2m-\033[0m             \033[2m-\033[0m          \033[2m-\033[0m"},
+	{"top/color", "txt", "\033[2mq quit  ? help  Enter detail  t tree  a annotate  < > sort  \\ filter  / search  Space pause  + - interval  b baseline\033[0m"},
 };
 /* clang-format on */
 
