@@ -200,13 +200,14 @@ full_disk()
 errors()
 {
 	new_repo && report 499 >"$work/report.json" && echo x >"$work/bad.json" || return
+	echo '{"schema":1,"tool":"bprof","programs":[]}' >"$work/empty.json"
 	run 2 'there is no git repository with a commit here; name the version' add "$work/report.json" || return
 	run 2 'git knows no such commit' add --notes --commit v1 "$work/report.json" || return
 	run 0 '' add --commit v1 --date 2026-01-01 "$work/report.json" || return
 	run 2 'write it as 2026-01-31' add --commit v2 --date yesterday "$work/report.json" || return
 	run 1 'bad.json:1: not a report of bprof' add --commit v2 "$work/bad.json" || return
 	run 1 'a report on the system' add --commit v2 "$top/tests/golden/system.json" || return
-	run 1 'has no program|no program of the report has a value' add --commit v2 "$top/tests/golden/empty.json" || return
+	run 1 'has no program|no program of the report has a value' add --commit v2 "$work/empty.json" || return
 	run 1 'a comparison \(of bprof diff\)' add --commit v2 "$top/tests/golden/compare/changes.json" || return
 	run 2 'choose --bmf' export || return
 	run 2 'choose one format' export --bmf --otava || return

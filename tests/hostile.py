@@ -40,7 +40,7 @@ RECORDING = ("text", "json", "folded", "html", "pprof")
 DOCUMENTS = (
     ("rich.json", REPORT, ("--dist",)), ("tree.json", REPORT, ()), ("followed.json", REPORT, ()),
     ("by_retval.json", REPORT, ()), ("bench.json", REPORT, ()), ("interval.json", SERIES, ()),
-    ("system.json", SYSTEM, ()), ("system_per_cpu.json", SYSTEM, ()),
+    ("system.json", SYSTEM, ()),
     ("compare/changes.json", COMPARISON, ()), ("compare/axis.json", COMPARISON, ()),
     ("record/rich.json", RECORDING, ()), ("record/rich.annotate.json", RECORDING[:-1], ()),
 )

@@ -40,7 +40,7 @@ build() {
 make_inputs() {
 	mkdir "$inputs"
 	cp tests/fuzz/corpus/record/hot_loop_x86_64.json "$inputs/record.json"
-	cp tests/golden/blocks.json "$inputs/report.json"
+	cp tests/golden/bench.json "$inputs/report.json"
 	# shellcheck disable=SC2016 # a variable of the suite
 	echo '{"variables": {"DIR": "."}, "entries": [{"name": "pass", "object": "${DIR}/xdp.bpf.o", "prog": "xdp_pass"}]}' \
 		>"$inputs/suite.json"

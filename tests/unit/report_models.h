@@ -757,8 +757,13 @@ static inline struct report *make_system(int n)
 	static const char no_cache[] = "this PMU (armv8_pmuv3_0) has no such event";
 	struct report *r = make_base();
 	struct report_scope *s = add_scope(r, "system", 0, "");
+	struct report_row *row = report_scope__add_cpu(s, 2);
 
 	r->calibrated = false;
+	assert_non_null(row);
+	add_total(row, "cycles", 1500000, 50);
+	add_uncounted(row, "instructions", EVENT_NOT_SUPPORTED, "not on CPU 2");
+	add_total(row, "time", 1e9, 100);
 	add_total(&s->all, "cycles", 4123456789, 100);
 	add_total(&s->all, "instructions", 3298765431, 100);
 	add_total(&s->all, "time", 4003000000, 100);
@@ -894,12 +899,24 @@ static inline struct report_prog *add_case(struct report *r, __u32 id, const cha
 					   const char *func, const char *input, double retval)
 {
 	struct report_prog *p = add_prog(r, id, name, func, 4000);
-	struct report_event *ev = add_event(&p->all, "instructions", 500.25);
 
 	p->input = input ? strdup(input) : NULL;
 	set_method(p, "test_run");
 	p->retval = retval;
-	ev->exact = true;
+	add_event(&p->all, "instructions", 500.25)->exact = true;
+	return p;
+}
+
+/* A report of bench, with input cases, return values, and program sizes. */
+static inline struct report *make_bench(int n)
+{
+	static const double size[SIZE_CNT] = {123, 9, NAN, 1456, 980, 64};
+	static const double times[] = {250000, 254000, 260000};
+	struct report *r = make_base();
+	struct report_prog *p = add_case(r, 42, "xdp_lb", "xdp_lb", "syn.pcap#1", 2);
+	struct report_event *ev = &p->all.event[0];
+
+	r->driven = true;
 	set_spread(ev, 500, 500, 500, 500, 500, 503, 4012, 9.5);
 	for (int i = 0; i < 2; i++) {
 		add_block(ev, 2000, 500 + i / 2., 500);
@@ -910,29 +927,14 @@ static inline struct report_prog *add_case(struct report *r, __u32 id, const cha
 	ev = add_event(&p->all, "time", 350.5);
 	add_block(ev, 2000, 350.75, 348);
 	add_block(ev, 2000, 350.25, 348);
-	return p;
-}
-
-/* A report of bench, with input cases, return values, and program sizes. */
-static inline struct report *make_bench(int n)
-{
-	static const double size[SIZE_CNT] = {123, 9, NAN, 1456, 980, 64};
-	static const double times[] = {250000, 254000, 260000};
-	static const char *const inputs[] = {"syn.pcap#1", "big data-2"};
-	struct report *r = make_base();
-	struct report_prog *p;
-
-	r->driven = true;
-	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++) {
-		p = add_case(r, 42, "xdp_lb", "xdp_lb", inputs[i], i ? 4294967295 : 2);
-		memcpy(p->size, size, sizeof(size));
-		assert_int_equal(report_prog__set_verification(p, times, ARRAY_SIZE(times)), 0);
-		p = add_case(r, 42, "xdp_lb", "parse_ipv6", inputs[i], NAN);
-		p->subprog = true;
-		p->depth = 1;
-		p->calls_per_run = 1;
-		p->all.event[0].stat[STAT_SELF] = 12;
-	}
+	memcpy(p->size, size, sizeof(size));
+	assert_int_equal(report_prog__set_verification(p, times, ARRAY_SIZE(times)), 0);
+	p = add_case(r, 42, "xdp_lb", "parse_ipv6", "syn.pcap#1", NAN);
+	p->subprog = true;
+	p->depth = 1;
+	p->calls_per_run = 1;
+	p->all.event[0].stat[STAT_SELF] = 12;
+	add_case(r, 42, "xdp_lb", "xdp_lb", "big data-2", 4294967295);
 	p = add_case(r, 43, "tc_mark", "tc_mark", NULL, 7);
 	free(p->type);
 	p->type = strdup("sched_cls");
@@ -1086,18 +1088,39 @@ static inline struct report *make_samples(int n)
 	return r;
 }
 
+/* Frees the programs after the first ones. */
+static inline void keep_progs(struct report *r, int cnt)
+{
+	struct report *rest = report__new();
+
+	assert_non_null(rest);
+	for (int i = cnt; i < r->prog_cnt; i++)
+		*report__add_prog(rest) = r->prog[i];
+	r->prog_cnt = cnt;
+	report__free(rest);
+}
+
 /* A report that has everything which a report without return values and versions can have at once. */
 static inline struct report *make_rich(int n)
 {
-	static struct report *(*const parts[])(int n) = {
-		make_tails, make_cells, make_multiplexed, make_thinned, make_repeats, make_notes};
+	static const struct {
+		struct report *(*make)(int n);
+		int progs;
+	} parts[] = {{make_tails, 2}, {make_cells, 2},	{make_multiplexed, 1},
+		     {make_turns, 1}, {make_blocks, 1}, {make_notes, 2}};
 	struct report *r = make_samples(0);
 
+	keep_progs(r, 2);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		struct report *part = parts[i](0);
+		struct report *part = parts[i].make(0);
 
+		keep_progs(part, parts[i].progs);
 		for (int k = 0; k < part->prog_cnt; k++)
 			part->prog[k].id += 100 * (i + 1); /* another program */
+		if (part->thin_auto.share) {
+			r->thin_period = 0;
+			r->thin_auto = part->thin_auto;
+		}
 		assert_int_equal(report__take(r, part), 0);
 	}
 	r->interval_ns = 0;
