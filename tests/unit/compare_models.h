@@ -8,6 +8,21 @@
 #include "compare/compare.h"
 #include "tests/unit/report_models.h"
 
+/* Returns the output of a comparison, which the caller frees. */
+static inline char *render_comparison(const struct comparison *c, comparison_render_fn *fn,
+				      const struct compare_render_opts *o)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	assert_int_equal(comparison__render(c, fn, o, out), 0);
+	assert_int_equal(fclose(out), 0);
+	assert_int_equal(strlen(text), sz);
+	return text;
+}
+
 /*
  * Adds an event with cnt blocks. Block i has v[i] as mean and as median; the event has the mean of
  * v.

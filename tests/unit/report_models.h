@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,22 @@ static inline struct report *make_base(void)
 	r->elapsed_ns = 1003000000;
 	r->calibrated = true;
 	return r;
+}
+
+/* Returns the output of a report, which the caller frees. Sets *sz to its size, unless sz is NULL. */
+static inline char *render_report(const struct report *r, report_render_fn *fn,
+				  const struct render_opts *o, size_t *sz)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	assert_non_null(out);
+	assert_int_equal(report__render(r, fn, o, out), 0);
+	assert_int_equal(fclose(out), 0);
+	if (sz)
+		*sz = len;
+	return text;
 }
 
 static inline void set_method(struct report_prog *p, const char *method)

@@ -45,17 +45,22 @@ static inline int assert_lines(const struct shown_line *lines, size_t cnt, const
 	return found;
 }
 
+/* Tests the lines in shown_lines that the text has to have. Frees the text. */
+#define assert_shown_as(name, ext, text, whole) \
+	assert_in(shown_lines, sizeof(shown_lines) / sizeof(shown_lines[0]), name, ext, text, whole)
 /* Compares the text with its golden file, or tests its lines in shown_lines. Frees the text. */
-#define assert_shown(name, ext, text) \
-	assert_in(shown_lines, sizeof(shown_lines) / sizeof(shown_lines[0]), name, ext, text)
+#define assert_shown(name, ext, text) assert_shown_as(name, ext, text, -1)
 
+/* whole: there is a golden file, too; -1: there is one if there are no lines */
 static inline void assert_in(const struct shown_line *lines, size_t cnt, const char *name,
-			     const char *ext, char *text)
+			     const char *ext, char *text, int whole)
 {
-	if (assert_lines(lines, cnt, name, ext, text))
-		free(text);
-	else
+	int found = assert_lines(lines, cnt, name, ext, text);
+
+	if (whole < 0 ? !found : whole)
 		assert_golden(name, ext, text);
+	else
+		free(text);
 }
 
 #endif

@@ -179,14 +179,8 @@ static void test_differences(void **state)
 static char *render(const struct fixture *f, comparison_render_fn *fn)
 {
 	const struct compare_render_opts o = {.base_name = "old", .new_name = "new"};
-	char *text = NULL;
-	size_t sz;
-	FILE *out = open_memstream(&text, &sz);
 
-	assert_non_null(out);
-	assert_int_equal(comparison__render(f->c, fn, &o, out), 0);
-	fclose(out);
-	return text;
+	return render_comparison(f->c, fn, &o);
 }
 
 static void assert_has(const struct fixture *f, comparison_render_fn *fn, const char *part)

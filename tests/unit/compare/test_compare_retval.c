@@ -17,7 +17,6 @@
 #include "base/util.h"
 #include "compare/compare.h"
 #include "tests/unit/compare_models.h"
-#include "tests/unit/scratch_file.h"
 
 static void add_value(struct report *r, __u32 id, const char *name, double retval, double cost)
 {
@@ -209,23 +208,19 @@ static void check_saved(const struct comparison *c)
 	const struct compare_render_opts o = {.base_name = "a", .new_name = "b", .version = "1"};
 	const struct report_source src = {.kind = "comparison", .line = 1};
 	struct report_error err = {.line = 1};
-	static struct scratch_file first, again;
+	char *first = render_comparison(c, comparison__render_json, &o), *again;
+	json_t *doc = json_loads(first, 0, NULL);
 	struct compare_saved saved;
-	json_t *doc;
 
-	scratch_file__open(&first);
-	scratch_file__open(&again);
-	assert_int_equal(comparison__render(c, comparison__render_json, &o, first.out), 0);
-	doc = json_loads(scratch_file__text(&first), 0, NULL);
 	assert_non_null(doc);
 	if (compare_saved__parse(&src, doc, &saved, &err))
 		fail_msg("%s", err.text);
-	assert_int_equal(comparison__render(saved.c, comparison__render_json, &o, again.out), 0);
-	assert_string_equal(scratch_file__text(&again), scratch_file__text(&first));
+	again = render_comparison(saved.c, comparison__render_json, &o);
+	assert_string_equal(again, first);
 	compare_saved__free(&saved);
 	json_decref(doc);
-	fclose(first.out);
-	fclose(again.out);
+	free(first);
+	free(again);
 }
 
 /*

@@ -16,15 +16,8 @@
 
 static char *render(const struct report *r, const char *version)
 {
-	const struct render_opts o = {.version = version};
-	char *text = NULL;
-	size_t sz;
-	FILE *out = open_memstream(&text, &sz);
-
-	assert_non_null(out);
-	assert_int_equal(report__render(r, report__render_benchfmt, &o, out), 0);
-	fclose(out);
-	return text;
+	return render_report(r, report__render_benchfmt, &(struct render_opts){.version = version},
+			     NULL);
 }
 
 /* ---- what the parser has read ---- */

@@ -157,11 +157,7 @@ static const struct golden_case {
 	 {.sep = ",", .per_cpu = true},
 	 ALL | TSV | HTML,
 	 TEXT | JSON | TSV | HTML},
-	{"system_per_cpu",
-	 make_system_per_cpu,
-	 1,
-	 {.sep = ",", .per_cpu = true},
-	 ALL | TSV | HTML},
+	{"system_per_cpu", make_system_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL | TSV | HTML},
 	{"system_interval",
 	 make_system_per_cpu,
 	 2,
@@ -196,18 +192,6 @@ static char *render_case(const struct golden_case *c, report_render_fn *render)
 	return render == report__render_pprof ? pprof_text__make(text, size) : text;
 }
 
-/* ---- comparison with golden files ---- */
-
-static void check_golden(const struct golden_case *c, const struct output *output)
-{
-	char *text;
-
-	if (!(c->whole & 1 << (output - outputs)))
-		return;
-	text = golden__cut_html(render_case(c, output->render));
-	assert_golden(c->name, output->ext, text);
-}
-
 static void for_each_output(void (*fn)(const struct golden_case *, const struct output *))
 {
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
@@ -216,23 +200,16 @@ static void for_each_output(void (*fn)(const struct golden_case *, const struct 
 				fn(&cases[i], &outputs[k]);
 }
 
-static void test_golden(void **state)
+static void check_shown(const struct golden_case *c, const struct output *output)
 {
-	for_each_output(check_golden);
+	assert_shown_as(c->name, output->ext, golden__cut_html(render_case(c, output->render)),
+			c->whole & 1 << (output - outputs));
 }
 
-/* Other cases show lines that the golden files do not have. */
-static void check_lines(const struct golden_case *c, const struct output *output)
+/* Most cases show lines that the golden files do not have. */
+static void test_shown(void **state)
 {
-	char *text = golden__cut_html(render_case(c, output->render));
-
-	assert_lines(shown_lines, ARRAY_SIZE(shown_lines), c->name, output->ext, text);
-	free(text);
-}
-
-static void test_lines(void **state)
-{
-	for_each_output(check_lines);
+	for_each_output(check_shown);
 }
 
 static void check_plain_text(const struct golden_case *c, const struct output *output)
@@ -360,13 +337,10 @@ static void test_tsv_fields(void **state)
 static char *render_named(const char *name, report_render_fn *render, const struct render_opts *o)
 {
 	struct report *r = make_base();
-	size_t sz;
 	char *text;
-	FILE *out = open_memstream(&text, &sz);
 
 	add_event(&add_prog(r, 42, name, "f", 1)->all, "cycles", 1);
-	assert_int_equal(report__render(r, render, o, out), 0);
-	fclose(out);
+	text = render_report(r, render, o, NULL);
 	report__free(r);
 	return text;
 }
@@ -574,21 +548,9 @@ static struct report *make_one_event(struct report_event **ev)
 	return r;
 }
 
-static char *render_with(const struct report *r, const struct render_opts *opts)
+static char *render_text(const struct report *r, bool dist)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	assert_int_equal(report__render(r, report__render_text, opts, out), 0);
-	fclose(out);
-	return text;
-}
-
-static char *render_text(const struct report *r)
-{
-	return render_with(r, &(struct render_opts){});
+	return render_report(r, report__render_text, &(struct render_opts){.dist = dist}, NULL);
 }
 
 static double parse_number(char **p)
@@ -611,7 +573,7 @@ static double parse_number(char **p)
 static int check_bars(const struct report *r)
 {
 	const struct report_event *ev = &r->prog[0].all.event[0];
-	char *text = render_text(r), *line = strstr(text, "SHARE");
+	char *text = render_text(r, false), *line = strstr(text, "SHARE");
 	int bars = 0, b = 0;
 
 	assert_non_null(line);
@@ -650,7 +612,7 @@ static void test_hist_flat(void **state)
 	bars = check_bars(r);
 	assert_in_range(bars, 12, 20);
 	/* A flat distribution looks flat, except at both ends. */
-	text = render_text(r);
+	text = render_text(r, false);
 	bar = strstr(text, "########################################\n");
 	for (bars = 0; bar; bars++)
 		bar = strstr(bar + 1, "########################################\n");
@@ -703,26 +665,25 @@ static void test_hist_shapes(void **state)
  */
 static void test_no_hist(void **state)
 {
-	const struct render_opts dist = {.dist = true};
 	struct report_event *ev;
 	struct report *r = make_one_event(&ev);
 	char *text;
 
 	ev->stat[STAT_MIN] = 1;
 	ev->stat[STAT_MAX] = 3;
-	text = render_with(r, &dist);
+	text = render_text(r, true);
 	assert_null(strstr(text, "distribution"));
 	assert_non_null(strstr(text, "MAX"));
 	assert_null(strstr(text, "P99"));
 	free(text);
 	ev->stat[STAT_P50] = 2;
-	text = render_with(r, &dist);
+	text = render_text(r, true);
 	assert_non_null(strstr(text, "distribution"));
 	assert_non_null(strstr(text, "P50"));
 	assert_null(strstr(text, "P90"));
 	assert_null(strstr(text, "COVERAGE"));
 	free(text);
-	text = render_text(r);
+	text = render_text(r, false);
 	assert_null(strstr(text, "distribution"));
 	free(text);
 	report__free(r);
@@ -807,15 +768,15 @@ static void test_names(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),	     cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_harmless),     cmocka_unit_test(test_csv_fields),
-		cmocka_unit_test(test_tsv_fields),   cmocka_unit_test(test_tsv_escapes),
-		cmocka_unit_test(test_csv_header),   cmocka_unit_test(test_json_line),
-		cmocka_unit_test(test_stats),	     cmocka_unit_test(test_json_values),
-		cmocka_unit_test(test_output_error), cmocka_unit_test(test_page_json),
-		cmocka_unit_test(test_hist_flat),    cmocka_unit_test(test_hist_shapes),
-		cmocka_unit_test(test_no_hist),	     cmocka_unit_test(test_model),
-		cmocka_unit_test(test_scope_model),  cmocka_unit_test(test_names),
+		cmocka_unit_test(test_shown),	    cmocka_unit_test(test_harmless),
+		cmocka_unit_test(test_csv_fields),  cmocka_unit_test(test_tsv_fields),
+		cmocka_unit_test(test_tsv_escapes), cmocka_unit_test(test_csv_header),
+		cmocka_unit_test(test_json_line),   cmocka_unit_test(test_stats),
+		cmocka_unit_test(test_json_values), cmocka_unit_test(test_output_error),
+		cmocka_unit_test(test_page_json),   cmocka_unit_test(test_hist_flat),
+		cmocka_unit_test(test_hist_shapes), cmocka_unit_test(test_no_hist),
+		cmocka_unit_test(test_model),	    cmocka_unit_test(test_scope_model),
+		cmocka_unit_test(test_names),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

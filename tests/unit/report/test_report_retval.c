@@ -198,14 +198,7 @@ static void test_versions(void **state)
 
 static char *render(const struct report *r, const struct render_opts *o)
 {
-	char *text = NULL;
-	size_t sz;
-	FILE *out = open_memstream(&text, &sz);
-
-	assert_non_null(out);
-	assert_int_equal(report__render(r, report__render_text, o, out), 0);
-	fclose(out);
-	return text;
+	return render_report(r, report__render_text, o, NULL);
 }
 
 /* A program is sorted by all its runs, or by its most expensive row, and its rows stay together. */
