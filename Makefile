@@ -73,7 +73,7 @@ BPF_B := build$(if $(BIG_ENDIAN),/big-endian)
 CFLAGS ?= $(if $(COVERAGE),-O0 -g,$(if $(ASAN),-O1 -g1,-O2 -g))
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
 CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(O) -iquote $(BPF_B) \
-	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libseccomp libprotobuf-c) $(CPPFLAGS)
+	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libprotobuf-c) $(CPPFLAGS)
 # These flags make errors in bprof harder to exploit. tests/hardening.sh checks that each program has them.
 # _FORTIFY_SOURCE needs optimization, and ASan checks more than it does.
 HARDEN_arm64 := -mbranch-protection=standard
@@ -85,7 +85,7 @@ HARDEN_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
 # multiply-add of arm64 and s390x, the last digit of results would not be that of other machines.
 CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -ffp-contract=off $(HARDEN_CFLAGS) \
 	$(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(if $(COVERAGE),--coverage) $(CFLAGS)
-LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap libseccomp libprotobuf-c ncursesw) -lmicrohttpd -lpcap -lelf -lz -lm \
+LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap libprotobuf-c ncursesw) -lmicrohttpd -lpcap -lelf -lz -lm \
 	-pthread
 # bprof only reads and writes files with libpcap. Debian's libpcap.a can also capture from D-Bus, which has
 # no static library, and look up names, which needs shared libraries at run time, as the linker warns.

@@ -212,21 +212,6 @@ static int check_followed(const struct prog_counting *c)
 	return 0;
 }
 
-/* A measurement that lasts for less time than this is not worth a filter of system calls. */
-#define LONG_NS (10000 * NSEC_PER_MSEC)
-
-/*
- * Returns true if the measurement may last long and bprof executes no program during it, or after
- * it: the pager, which only a report without -I on a terminal can need.
- */
-static bool can_filter(const struct measure_opts *o)
-{
-	__u64 timeout_ns = o->loop.timeout_ns;
-
-	return o->loop.interval_ns ||
-	       ((!timeout_ns || timeout_ns >= LONG_NS) && !output__is_terminal(o->output.file));
-}
-
 static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
 	struct measure_opts *mo = &o->measure;
@@ -257,7 +242,6 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	loop_opts__set_privileges(&mo->loop,
 				  o->follow || session.turns ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
 				  mo->output.file);
-	mo->loop.privileges.filter = can_filter(mo);
 	err = prog_counting__open(&counting, &c) ?:
 	      measure__run(mo, &out, &prog_counting_ops, &c, status) ?:
 	      o->follow ? check_followed(&c) : 0;

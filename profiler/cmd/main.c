@@ -16,7 +16,6 @@
 #include "base/suggest.h"
 #include "base/util.h"
 #include "kernel/log_libbpf.h"
-#include "kernel/sandbox.h"
 #include "run/command.h"
 #include "run/log_stderr.h"
 #include "run/target_opts.h"
@@ -121,7 +120,6 @@ int main(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	status = run_command(argc, argv);
-	sandbox__report();
 	errno = 0;
 	if ((!fflush(stdout) && !ferror(stdout)) || status)
 		return status;

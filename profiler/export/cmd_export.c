@@ -323,8 +323,7 @@ static int run_export(struct export_opts *o, char **argv)
 
 	overhead_opts__apply(&o->overhead, &session);
 	session.by_retval = o->measure.by_retval;
-	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_SERVE, o->measure.output.file);
-	o->measure.loop.privileges.filter = true;
+	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_OPEN, o->measure.output.file);
 	err = err ?: open_exporter(o, &run) ?: add_time(&o->measure.events) ?:
 	      live__open(&prog_counting_ops, &run.counting, &run.live) ?:
 	      run_sessions(o, &run, &counting);

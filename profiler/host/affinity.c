@@ -80,12 +80,8 @@ int affinity__run(int (*fn)(const struct affinity *allowed, void *arg), void *ar
 	pthread_t thread;
 	int err;
 
-	/*
-	 * Block all signals in the new thread: they are for the other threads of the process. But
-	 * SIGSYS belongs to the thread whose system call was refused (kernel/sandbox.c).
-	 */
+	/* Block all signals in the new thread: they are for the other threads of the process. */
 	sigfillset(&all);
-	sigdelset(&all, SIGSYS);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	err = pthread_create(&thread, NULL, run_bound, &r);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -14,9 +14,8 @@ enum privileges {
 	PRIVILEGES_ALL,	 /* nothing is given up */
 	PRIVILEGES_READ, /* it reads what is open: maps, events, programs */
 	PRIVILEGES_LIST, /* it also finds the probes of others on its targets, and their processes */
-	PRIVILEGES_OPEN,  /* it also finds and opens programs, maps and events, and loads probes */
-	PRIVILEGES_SERVE, /* it also answers requests (bprof export) */
-	PRIVILEGES_SHOW,  /* it also shows who holds programs, and their code (bprof top) */
+	PRIVILEGES_OPEN, /* it also finds and opens programs, maps and events, and loads probes */
+	PRIVILEGES_SHOW, /* it also shows who holds programs, and their code (bprof top) */
 	PRIVILEGES_CNT
 };
 
@@ -24,7 +23,6 @@ struct privileges_use {
 	enum privileges mode;
 	bool files;   /* it writes files, also in directories of other users */
 	bool signals; /* it ends processes of other users */
-	bool filter;  /* it executes no programs any more, so that sandbox__enter() may limit it */
 };
 
 /*

@@ -22,7 +22,6 @@
 #include "base/output.h"
 #include "base/util.h"
 #include "host/identity.h"
-#include "kernel/sandbox.h"
 #include "run/counting.h"
 #include "run/loop.h"
 
@@ -428,15 +427,13 @@ static int give_up_privileges(struct loop *l)
 		return 0;
 	l->limited = true;
 	err = privileges__drop(use);
-	if (err)
-		return log_err(err, "cannot give up capabilities: %s; --keep-privileges keeps them",
-			       strerror(-err));
-	return use->filter ? sandbox__enter(use->mode) : 0;
+	return err ? log_err(err, "cannot give up capabilities: %s; --keep-privileges keeps them",
+			     strerror(-err))
+		   : 0;
 }
 
 enum loop_event loop__next(struct loop *l, int ret)
 {
-	sandbox__report();
 	end_if(l, ret);
 	switch (l->event) {
 	case LOOP_END:

@@ -622,7 +622,6 @@ static int run_top(struct top_opts *o, char **argv)
 						.loop = &o->measure.loop,
 						.endless = true};
 	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_SHOW, NULL);
-	o->measure.loop.privileges.filter = true;
 	err = open_top(&r) ?: prog_counting__set_endless(&o->targets, &r.session);
 	overhead_opts__apply(&o->overhead, &r.session);
 	err = err ?: run_shown(&r, &source);
