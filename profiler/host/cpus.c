@@ -246,8 +246,7 @@ void cpus__free(struct cpus *c)
 	c->cnt = 0;
 }
 
-int cpus__choose(const struct cpus *given, struct cpus *possible, struct cpus *online,
-			int *limit)
+int cpus__choose(const struct cpus *given, struct cpus *possible, struct cpus *online, int *limit)
 {
 	struct cpus all = {};
 	int err = cpus__possible(&all);

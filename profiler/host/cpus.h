@@ -50,8 +50,7 @@ const char *cpus__format(const struct cpus *c, char *buf, size_t sz);
  * given, all possible and all online CPUs. *limit is the highest possible CPU id + 1. possible and
  * limit may be NULL. The caller frees both sets. Returns 0 or -errno (reported).
  */
-int cpus__choose(const struct cpus *given, struct cpus *possible, struct cpus *online,
-			int *limit);
+int cpus__choose(const struct cpus *given, struct cpus *possible, struct cpus *online, int *limit);
 
 void cpus__free(struct cpus *c); /* frees the ids, not c itself; leaves an empty set */
 

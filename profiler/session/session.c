@@ -413,8 +413,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	 * online later. No events are open on such a CPU, so its runs are counted as runs in which
 	 * the events could not be read.
 	 */
-	err = check_limit(s)
-		      ?: cpus__choose(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit);
+	err = check_limit(s) ?: cpus__choose(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit);
 	if (!err)
 		limit_cpus(s);
 	err = err ?:

@@ -196,11 +196,13 @@ static void test_export(void **state)
 {
 	struct fixture *f = *state;
 	struct target calls = attach(f, "tp_bpf"), opens = attach(f, "tp_openat");
-	struct run *r = command(f,
-				"sh -c 'sleep 2; " MAKE_OPENS "' & "
-				"bprof export --min-age 0 -o own.prom -I 100 --timeout 6s "
-				"--prog-id %u,%u -e %s; cat own.prom; rm own.prom",
-				calls.id, opens.id, machine_event());
+	/* The file is written when export has begun, and once more when it ends. */
+	struct run *r =
+		command(f,
+			"bprof export --min-age 0 -o own.prom -I 100 --prog-id %u,%u -e %s & p=$!; "
+			"until [ -s own.prom ]; do sleep .1; done; " MAKE_OPENS "; "
+			"kill $p; wait $p; cat own.prom; rm own.prom",
+			calls.id, opens.id, machine_event());
 
 	assert_status(r, 0);
 	/* the file itself is opened by others as well, and by bprof for each interval */
