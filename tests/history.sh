@@ -200,7 +200,9 @@ full_disk()
 errors()
 {
 	new_repo && report 499 >"$work/report.json" && echo x >"$work/bad.json" || return
-	echo '{"schema":1,"tool":"bprof","programs":[]}' >"$work/empty.json"
+	echo '{"schema":1,"tool":"bprof","version":"","command":[],"host":{"kernel":"","arch":"","cpus":1,"jit":false},
+		"started":"1970-01-01T00:00:00Z","elapsed_ns":0,"repeats":1,"calibrated":false,"programs":[],"skipped":[]}' \
+		>"$work/empty.json"
 	run 2 'there is no git repository with a commit here; name the version' add "$work/report.json" || return
 	run 2 'git knows no such commit' add --notes --commit v1 "$work/report.json" || return
 	run 0 '' add --commit v1 --date 2026-01-01 "$work/report.json" || return

@@ -20,7 +20,7 @@
 #include "run/log_stderr.h"
 #include "run/target_opts.h"
 
-#define ROW(name, title) {title, &name##_spec, cmd_##name},
+#define ROW(name, ...) {__VA_ARGS__, &name##_spec, cmd_##name},
 const struct command commands[] = {COMMANDS(ROW)};
 const int command_cnt = ARRAY_SIZE(commands);
 

@@ -36,7 +36,7 @@
  * cmd_NAME() gets the arguments of bprof, parses its options, runs the command and returns an exit status. argv[1] is
  * the command's name, which may be missing for stat. NAME_spec: its options, and their texts in --help and man pages.
  */
-#define DECLARE(name, title)                   \
+#define DECLARE(name, ...)                     \
 	int cmd_##name(int argc, char **argv); \
 	extern const struct command_spec name##_spec;
 COMMANDS(DECLARE)

@@ -46,8 +46,9 @@ static inline int assert_lines(const struct shown_line *lines, size_t cnt, const
 }
 
 /* Tests the lines in shown_lines that the text has to have. Frees the text. */
-#define assert_shown_as(name, ext, text, whole) \
-	assert_in(shown_lines, sizeof(shown_lines) / sizeof(shown_lines[0]), name, ext, text, whole)
+#define assert_shown_as(name, ext, text, ...)                                                 \
+	assert_in(shown_lines, sizeof(shown_lines) / sizeof(shown_lines[0]), name, ext, text, \
+		  __VA_ARGS__)
 /* Compares the text with its golden file, or tests its lines in shown_lines. Frees the text. */
 #define assert_shown(name, ext, text) assert_shown_as(name, ext, text, -1)
 
