@@ -45,12 +45,11 @@ static inline int assert_lines(const struct shown_line *lines, size_t cnt, const
 	return found;
 }
 
+#define SHOWN_LINES shown_lines, sizeof(shown_lines) / sizeof(shown_lines[0])
 /* Tests the lines in shown_lines that the text has to have. Frees the text. */
-#define assert_shown_as(name, ext, text, ...)                                                 \
-	assert_in(shown_lines, sizeof(shown_lines) / sizeof(shown_lines[0]), name, ext, text, \
-		  __VA_ARGS__)
+#define assert_shown_as(...) assert_in(SHOWN_LINES, __VA_ARGS__)
 /* Compares the text with its golden file, or tests its lines in shown_lines. Frees the text. */
-#define assert_shown(name, ext, text) assert_shown_as(name, ext, text, -1)
+#define assert_shown(...) assert_in(SHOWN_LINES, __VA_ARGS__, -1)
 
 /* whole: there is a golden file, too; -1: there is one if there are no lines */
 static inline void assert_in(const struct shown_line *lines, size_t cnt, const char *name,
