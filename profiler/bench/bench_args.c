@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "bench/bench_args.h"
-#include "lib/bprof_model.h"
 #include "run/command.h"
 #include "target/target.h"
 
@@ -326,7 +325,7 @@ static int check_suite(const struct bench_args *a)
  */
 static __u64 count_times(const struct bench_args *a)
 {
-	const struct compare_limits *limits = bprof_rules__limits(a->compare.rules);
+	const struct compare_limits *limits = &a->compare.limits;
 
 	for (int i = 0; i < limits->cnt; i++)
 		if (limits->v[i].of_size && limits->v[i].size == SIZE_VERIFICATION)

@@ -14,7 +14,7 @@
 #include "bench/bench_rules.h"
 #include "bench/bench_targets.h"
 #include "compare/compare_limit.h"
-#include "lib/bprof_model.h"
+#include "compare/compare_match.h"
 #include "session/session.h"
 
 /* Returns the only program of that version in the list, or NULL if there are several or none. */
@@ -34,13 +34,13 @@ static struct prog *only_program(const struct bench_targets *t, bool base)
 	return only;
 }
 
-int bench_rules__pair(struct bprof_rules **rules, const struct bench_targets *t)
+int bench_rules__pair(struct compare_matches *matches, const struct bench_targets *t)
 {
 	struct prog *base, *new;
 	char *match;
 	int err;
 
-	if (t->plan->object_cnt || bprof_rules__matches(*rules)->cnt)
+	if (t->plan->object_cnt || matches->cnt)
 		return 0;
 	base = only_program(t, true);
 	new = only_program(t, false);
@@ -48,8 +48,7 @@ int bench_rules__pair(struct bprof_rules **rules, const struct bench_targets *t)
 		return 0;
 	if (!(match = text__format("%s=%s", prog__name(base), prog__name(new))))
 		return log_err(-ENOMEM, "out of memory");
-	err = *rules ? 0 : bprof_rules_new(rules);
-	err = err ?: bprof_rules_add_match(*rules, match, NULL);
+	err = compare_matches__add(matches, match, NULL);
 	free(match);
 	return err ? log_err(-ENOMEM, "out of memory") : 0;
 }
@@ -91,9 +90,8 @@ static int check_stat(const struct compare_limit *l, const struct session *s)
 		       l->spec, s->targets.v[0].backend->ops->method, l->event, l->bound);
 }
 
-int bench_rules__check(const struct bprof_rules *rules, const struct session *s)
+int bench_rules__check(const struct compare_limits *limits, const struct session *s)
 {
-	const struct compare_limits *limits = bprof_rules__limits(rules);
 	int err = 0;
 
 	for (int i = 0; !err && i < limits->cnt; i++)

@@ -6,19 +6,19 @@
 #define BPROF_BENCH_RULES_H
 
 struct bench_targets;
-struct bprof_rules;
+struct compare_limits;
+struct compare_matches;
 struct session;
 
 /*
  * If one loaded program of each version was given and their names differ, adds the rule that
- * --match would add, so that the two are compared. Allocates *rules if it is NULL. Returns 0 or
- * -ENOMEM (reported).
+ * --match would add, so that the two are compared. Returns 0 or -ENOMEM (reported).
  */
-int bench_rules__pair(struct bprof_rules **rules, const struct bench_targets *t);
+int bench_rules__pair(struct compare_matches *matches, const struct bench_targets *t);
 /*
  * Refuses a limit of --fail-on whose program, event or statistic the session does not measure.
- * rules may be NULL. Returns 0 or -EINVAL (reported).
+ * Returns 0 or -EINVAL (reported).
  */
-int bench_rules__check(const struct bprof_rules *rules, const struct session *s);
+int bench_rules__check(const struct compare_limits *limits, const struct session *s);
 
 #endif

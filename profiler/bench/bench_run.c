@@ -16,7 +16,6 @@
 #include "bench/bench_run.h"
 #include "bench/bench_targets.h"
 #include "host/affinity.h"
-#include "lib/bprof_model.h"
 #include "result/result.h"
 #include "run/loop.h"
 #include "run/progress.h"
@@ -26,7 +25,7 @@
 static const char *find_other_name(const struct bench_run *r, enum bench_side side,
 				   const char *name)
 {
-	const struct compare_matches *m = bprof_rules__matches(r->a->compare.rules);
+	const struct compare_matches *m = &r->a->compare.matches;
 
 	for (int i = 0; i < m->cnt; i++)
 		if (!strcmp(side == BENCH_BASE ? m->v[i].old : m->v[i].new, name))
@@ -172,11 +171,11 @@ static int measure_load(struct bench_run *r, const struct result_opts *result, b
 	err = load(r, first);
 	if (err || r->figures_only)
 		return err;
-	return (first ? bench_rules__pair(&r->a->compare.rules, &r->targets) : 0) ?:
+	return (first ? bench_rules__pair(&r->a->compare.matches, &r->targets) : 0) ?:
 	       add_programs(r, first) ?:
 	       (first ? inspect(r) : 0) ?:
 	       open_session(r) ?:
-	       (first ? bench_rules__check(r->a->compare.rules, r->session) : 0) ?:
+	       (first ? bench_rules__check(&r->a->compare.limits, r->session) : 0) ?:
 	       bench__measure(&r->bench, result);
 }
 

@@ -14,7 +14,6 @@
 #include "bench/bench_args.h"
 #include "bench/bench_run.h"
 #include "bench/bench_suite.h"
-#include "lib/bprof_model.h"
 #include "run/command.h"
 #include "run/compare_output.h"
 
@@ -53,7 +52,7 @@ struct results {
 	const struct bench_args *a;
 	struct report *report[BENCH_SIDE_CNT]; /* the base is NULL if nothing is compared */
 	char *name[BENCH_SIDE_CNT];	       /* names of the versions */
-	struct compare_part *part;
+	const struct compare_part *part;
 	int part_cnt; /* 0: nothing is compared */
 };
 
@@ -117,15 +116,14 @@ static char *side_name(const struct bench_run *r, enum bench_side side)
 
 static int write_run(struct bench_run *r, int *status)
 {
-	const struct bprof_compare_opts o = compare_flags__opts(&r->a->compare);
-	struct compare_part part;
+	const struct compare_part part = {.base = r->report[BENCH_BASE],
+					  .new = r->report[BENCH_NEW],
+					  .opts = compare_flags__opts(&r->a->compare)};
 	struct results results = {.a = r->a, .report = {r->report[0], r->report[1]}};
 	int err = 0;
 
 	if (!bench_plan__compares(r->plan))
 		return write_results(&results, status);
-	part = bprof_part__make(bprof_report__of(r->report[BENCH_BASE]),
-				bprof_report__of(r->report[BENCH_NEW]), &o);
 	results.part = &part;
 	results.part_cnt = 1;
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
@@ -200,9 +198,7 @@ static int add_skips(struct results *r, const struct bench_suite *s)
 static struct compare_part make_part(const struct results *r, const struct bench_entry *e,
 				     struct entry_view *view)
 {
-	const struct bprof_compare_opts o = compare_flags__opts(&e->a.compare);
 	struct report *sides[BENCH_SIDE_CNT] = {};
-	struct compare_part part;
 
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
 		int cnt = view->report[side].prog_cnt;
@@ -215,18 +211,19 @@ static struct compare_part make_part(const struct results *r, const struct bench
 		view->report[side].prog_cnt = cnt;
 		sides[side] = &view->report[side];
 	}
-	part = bprof_part__make(bprof_report__of(sides[BENCH_BASE]),
-				bprof_report__of(sides[BENCH_NEW]), &o);
-	part.name = e->name;
-	part.why = e->why;
-	return part;
+	return (struct compare_part){.base = sides[BENCH_BASE],
+				     .new = sides[BENCH_NEW],
+				     .opts = compare_flags__opts(&e->a.compare),
+				     .name = e->name,
+				     .why = e->why};
 }
 
 static int write_suite(const struct bench_args *a, struct bench_suite *s, int *status)
 {
 	struct entry_view *views = calloc(s->cnt, sizeof(*views));
-	struct results r = {.a = a, .part = calloc(s->cnt, sizeof(*r.part))};
-	int err = views && r.part ? 0 : -ENOMEM;
+	struct compare_part *parts = calloc(s->cnt, sizeof(*parts));
+	struct results r = {.a = a, .part = parts};
+	int err = views && parts ? 0 : -ENOMEM;
 
 	for (int i = 0; !err && i < s->cnt; i++)
 		err = take_entry(&r, &s->v[i], &views[i]);
@@ -234,14 +231,14 @@ static int write_suite(const struct bench_args *a, struct bench_suite *s, int *s
 	if (err)
 		log_err(err, "out of memory");
 	for (int i = 0; !err && i < s->cnt; i++)
-		r.part[i] = make_part(&r, &s->v[i], &views[i]);
+		parts[i] = make_part(&r, &s->v[i], &views[i]);
 	r.part_cnt = bench_suite__compares(s) ? s->cnt : 0;
 	r.name[BENCH_BASE] = r.name[BENCH_NEW] = (char *)s->file;
 	if (!err && (r.part_cnt || r.report[BENCH_NEW]))
 		err = write_results(&r, status);
 	for (int side = 0; side < BENCH_SIDE_CNT; side++)
 		report__free(r.report[side]);
-	free(r.part);
+	free(parts);
 	free(views);
 	return err;
 }

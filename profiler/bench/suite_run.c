@@ -11,23 +11,22 @@
 #include "bench/bench_run.h"
 #include "bench/bench_suite.h"
 #include "bench/log_prefix.h"
-#include "lib/bprof_model.h"
 
 /* Checks the rules of an entry against its reports, so that an error costs only this entry. */
 static int check_comparison(const struct bench_entry *e)
 {
-	const struct bprof_compare_opts o = compare_flags__opts(&e->a.compare);
-	struct bprof_comparison *c;
-	struct bprof_error error;
+	const struct compare_opts o = compare_flags__opts(&e->a.compare);
+	struct comparison *c;
+	struct reason reason;
+	char why[512];
 	int err;
 
 	if (!bench_plan__compares(&e->a.plan))
 		return 0;
-	err = bprof_compare(bprof_report__of(e->report[BENCH_BASE]),
-			    bprof_report__of(e->report[BENCH_NEW]), &o, &c, &error);
+	err = compare__reports(e->report[BENCH_BASE], e->report[BENCH_NEW], &o, &c, &reason);
 	if (err)
-		return log_err(err, "%s", error.text);
-	bprof_comparison_free(c);
+		return log_err(err, "%s", reason__describe(&reason, why, sizeof(why)));
+	comparison__free(c);
 	return 0;
 }
 

@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "lib/bprof_model.h"
 #include "options/options.h"
 #include "run/command.h"
 #include "run/compare_output.h"
@@ -134,13 +133,19 @@ static int check_options(struct diff_opts *o)
 	return err ?: output_opts__apply(&o->output, NULL);
 }
 
-static int read_report(const char *path, struct bprof_report **out)
+static int read_report(const char *path, struct report **out)
 {
-	struct bprof_error error;
-	int err = is_stdin(path) ? bprof_report_read(stdin, out, &error)
-				 : bprof_report_read_path(path, out, &error);
+	FILE *in = is_stdin(path) ? stdin : fopen(path, "re");
+	struct report_error rerr = {};
+	int err;
 
-	return err ? log_err(err, "%s", error.text) : 0;
+	if (!in)
+		return log_err(-errno, "%s: %s", path, strerror(errno));
+	err = report__read_all(in, out, &rerr);
+	if (in != stdin)
+		fclose(in);
+	return report_error__report(err, in == stdin ? "input" : path,
+				    "'bprof stat -j -o FILE' writes a report", &rerr);
 }
 
 /* Returns true if file i is the base of others, and of its own point if it has one. */
@@ -170,11 +175,10 @@ static char *join_names(const struct diff_opts *o, bool base)
 }
 
 /* Makes the parts of the comparison. Returns their number. */
-static int make_parts(const struct diff_opts *o, struct bprof_report *const *report,
+static int make_parts(const struct diff_opts *o, struct report *const *report,
 		      struct compare_part *parts)
 {
-	const struct bprof_compare_opts compare = compare_flags__opts(&o->compare);
-	const struct bprof_report *base = NULL;
+	const struct report *base = NULL;
 	int cnt = 0;
 
 	for (int i = 0; i < o->file_cnt; i++) {
@@ -182,15 +186,19 @@ static int make_parts(const struct diff_opts *o, struct bprof_report *const *rep
 			base = report[i];
 		if (base == report[i] && o->file_cnt != o->label_cnt)
 			continue;
-		parts[cnt] = bprof_part__make(base, report[i], &compare);
-		parts[cnt].axis = o->axis_name;
-		parts[cnt].point = o->axis_name ? o->label[cnt] : NULL;
+		parts[cnt] = (struct compare_part){
+			.base = base,
+			.new = report[i],
+			.opts = compare_flags__opts(&o->compare),
+			.axis = o->axis_name,
+			.point = o->axis_name ? o->label[cnt] : NULL,
+		};
 		cnt++;
 	}
 	return cnt;
 }
 
-static int compare_files(const struct diff_opts *o, struct bprof_report *const *report, int *status)
+static int compare_files(const struct diff_opts *o, struct report *const *report, int *status)
 {
 	struct compare_part parts[MAX_FILES];
 	int cnt = make_parts(o, report, parts), err;
@@ -211,14 +219,14 @@ static int compare_files(const struct diff_opts *o, struct bprof_report *const *
 
 static int run_diff(const struct diff_opts *o, int *status)
 {
-	struct bprof_report *report[MAX_FILES] = {};
+	struct report *report[MAX_FILES] = {};
 	int err = 0;
 
 	for (int i = 0; !err && i < o->file_cnt; i++)
 		err = read_report(o->file[i], &report[i]);
 	err = err ?: compare_files(o, report, status);
 	for (int i = 0; i < o->file_cnt; i++)
-		bprof_report_free(report[i]);
+		report__free(report[i]);
 	return err;
 }
 

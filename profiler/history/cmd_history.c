@@ -20,10 +20,8 @@
 #include "history/history_git.h"
 #include "history/history_show.h"
 #include "history/history_store.h"
-#include "lib/bprof_model.h"
 #include "run/command.h"
-#include "run/compare_opts.h"
-#include "run/output_opts.h"
+#include "run/compare_output.h"
 
 /* The options that choose what is shown. */
 struct select_opts {
@@ -218,8 +216,8 @@ static int read_history(const struct history_cmd_opts *o, struct history *h,
 			struct history_all *all)
 {
 	struct history_opts opts = {
-		.limits = bprof_rules__limits(o->compare.rules),
-		.matches = bprof_rules__matches(o->compare.rules),
+		.limits = &o->compare.limits,
+		.matches = &o->compare.matches,
 		.allow_retval_change = o->compare.allow_retval_change,
 		.name = o->select.name,
 		.event = o->select.event,
@@ -349,42 +347,16 @@ static int check_strict(const struct history_cmd_opts *o, const struct history_a
 	return 0;
 }
 
-static int write_check(const struct history_cmd_opts *o, const struct history_all *all,
-		       const struct comparison *c, int *status)
-{
-	const struct compare_flags *f = &o->compare;
-	char commit[HISTORY_COMMIT_SZ], headline[160];
-	struct compare_render_opts render = {
-		.base_name = "the commits before",
-		.new_name = history__format_commit(all->h->v[all->h->cnt - 1].commit, commit),
-		.excuses = (f->inconclusive_ok ? EXCUSE_INCONCLUSIVE : 0) |
-			   (f->one_sided_ok ? EXCUSE_ONE_SIDED : 0),
-		.one_line = o->output.append,
-		.verbose = o->output.verbose,
-	};
-	struct output out;
-	int result = bprof_outcome__exit_status(comparison__outcome(c, render.excuses));
-	int err = output_opts__open(&o->output, OUTPUT_PAGER, &out);
-
-	if (err)
-		return err;
-	render.exit_status = result;
-	render.screen = output__screen(out.file);
-	err = comparison__render(c, output_opts__format(&o->output)->comparison, &render, out.file);
-	err = output__commit(&out, err);
-	if (!err && !output__is_standard(o->output.file))
-		log_note("%s", comparison__headline(c, headline, sizeof(headline)));
-	err = output__close(&out, err);
-	if (!err)
-		*status = result;
-	return err;
-}
-
 static int check(const struct history_cmd_opts *o, const struct history_all *all, int *status)
 {
+	char commit[HISTORY_COMMIT_SZ], why[512];
+	struct compare_output_opts output = {
+		.flags = &o->compare,
+		.base_name = "the commits before",
+		.output = &o->output,
+	};
 	struct comparison *c = NULL;
 	struct reason reason;
-	char why[512];
 	int err;
 
 	if (all->h->ends_bad)
@@ -402,7 +374,8 @@ static int check(const struct history_cmd_opts *o, const struct history_all *all
 			*status = EXIT_USAGE;
 		return err;
 	}
-	err = write_check(o, all, c, status);
+	output.new_name = history__format_commit(all->h->v[all->h->cnt - 1].commit, commit);
+	err = compare_output__write(c, &output, status);
 	comparison__free(c);
 	return err;
 }

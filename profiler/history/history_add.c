@@ -15,7 +15,6 @@
 #include "history/history_add.h"
 #include "history/history_git.h"
 #include "history/history_store.h"
-#include "lib/bprof_model.h"
 #include "run/command.h"
 
 #define HINT "'bprof bench -j -o FILE' writes a report"

@@ -10,32 +10,25 @@
 #include "base/parse_error.h"
 #include "run/compare_opts.h"
 
-typedef int add_rule_fn(struct bprof_rules *rules, const char *arg, struct bprof_error *error);
-
-static int add_rule(struct compare_flags *f, add_rule_fn *add, const struct option_row *row,
-		    const char *arg)
-{
-	struct bprof_error error = {};
-	struct parse_error perr;
-	char option[32];
-	int err = f->rules ? 0 : bprof_rules_new(&f->rules);
-
-	err = err ?: add(f->rules, arg, &error);
-	snprintf(option, sizeof(option), "--%s", row->name);
-	if (err == -E2BIG)
-		return log_err(err, "%s %s: %s", option, arg, error.text);
-	parse_error__set(&perr, error.pos, error.len, "%s", error.text);
-	return parse_error__report(err, option, arg, &perr);
-}
-
 static int add_limit(void *options, const struct option_row *row, const char *arg)
 {
-	return add_rule(options, bprof_rules_add_limit, row, arg);
+	struct compare_flags *f = options;
+	struct parse_error perr;
+	int err = compare_limits__add(&f->limits, arg, &perr);
+
+	if (err == -E2BIG)
+		return log_err(err, "--fail-on %s: one too many, at most %d can be given", arg,
+			       COMPARE_MAX_LIMITS);
+	return parse_error__report(err, "--fail-on", arg, &perr);
 }
 
 static int add_match(void *options, const struct option_row *row, const char *arg)
 {
-	return add_rule(options, bprof_rules_add_match, row, arg);
+	struct compare_flags *f = options;
+	struct parse_error perr;
+
+	return parse_error__report(compare_matches__add(&f->matches, arg, &perr), "--match", arg,
+				   &perr);
 }
 
 #define OPT(member) offsetof(struct compare_flags, member)
@@ -62,24 +55,27 @@ const struct option_row compare_rows[] = {
 	{},
 };
 
-struct bprof_compare_opts compare_flags__opts(const struct compare_flags *f)
+struct compare_opts compare_flags__opts(const struct compare_flags *f)
 {
-	return (struct bprof_compare_opts){
-		.size = sizeof(struct bprof_compare_opts),
-		.flags = (f->inconclusive_ok ? BPROF_COMPARE_INCONCLUSIVE_OK : 0) |
-			 (f->one_sided_ok ? BPROF_COMPARE_ONE_SIDED_OK : 0) |
-			 (f->allow_retval_change ? BPROF_COMPARE_RETVAL_CHANGE_OK : 0),
-		.rules = f->rules,
-	};
+	return (struct compare_opts){.limits = &f->limits,
+				     .matches = &f->matches,
+				     .allow_retval_change = f->allow_retval_change};
+}
+
+unsigned int compare_flags__excuses(const struct compare_flags *f)
+{
+	return (f->inconclusive_ok ? EXCUSE_INCONCLUSIVE : 0) |
+	       (f->one_sided_ok ? EXCUSE_ONE_SIDED : 0);
 }
 
 bool compare_flags__any(const struct compare_flags *f)
 {
-	return f->rules || f->strict || compare_flags__opts(f).flags;
+	return f->limits.cnt || f->matches.cnt || f->strict || f->inconclusive_ok ||
+	       f->one_sided_ok || f->allow_retval_change;
 }
 
 void compare_flags__free(struct compare_flags *f)
 {
-	bprof_rules_free(f->rules);
-	f->rules = NULL;
+	compare_limits__free(&f->limits);
+	compare_matches__free(&f->matches);
 }

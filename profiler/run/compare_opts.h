@@ -10,18 +10,21 @@
 
 #include <stdbool.h>
 
-#include "lib/bprof.h"
+#include "compare/compare.h"
 #include "options/options.h"
 
 struct compare_flags {
-	struct bprof_rules *rules; /* limits of --fail-on and pairs of --match, or NULL */
+	struct compare_limits limits;	/* of --fail-on */
+	struct compare_matches matches; /* of --match */
 	bool strict, inconclusive_ok, one_sided_ok, allow_retval_change;
 };
 
 extern const struct option_row compare_rows[];
 
-/* Converts the flags for bprof_compare(). The result points to f->rules. */
-struct bprof_compare_opts compare_flags__opts(const struct compare_flags *f);
+/* Converts the flags for compare__parts(). The result points to members of *f. */
+struct compare_opts compare_flags__opts(const struct compare_flags *f);
+/* Returns the verdicts that the user accepts, as bits of enum compare_excuse. */
+unsigned int compare_flags__excuses(const struct compare_flags *f);
 /* Returns true if the user gave any of these options, which need a comparison. */
 bool compare_flags__any(const struct compare_flags *f);
 void compare_flags__free(struct compare_flags *f);

@@ -5,83 +5,78 @@
  * come from, or what an output looks like.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
+#include "base/exit_status.h"
 #include "base/log.h"
 #include "base/output.h"
-#include "lib/bprof_model.h"
 #include "run/compare_output.h"
+
+static const int exit_statuses[OUTCOME_CNT] = {
+	[OUTCOME_PASS] = EXIT_DONE,
+	[OUTCOME_WORSE] = EXIT_REGRESSION,
+	[OUTCOME_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
+};
 
 /*
  * Reports the conditions in which the measurements differ, unless the text on standard output shows
  * them anyway. Returns -EINVAL if --strict is given and a condition differs, else 0.
  */
-static int check_differences(const struct compare_output_opts *o, const struct bprof_comparison *c)
+static int check_differences(const struct compare_output_opts *o, const struct comparison *c)
 {
 	bool shown = output_opts__format(o->output) == &formats[FORMAT_TEXT] &&
 		     output__is_standard(o->output->file);
 	bool strict = o->flags->strict;
-	int cnt = bprof_comparison_difference_count(c);
+	char text[COMPARE_NOTE_SZ];
 
-	for (int i = 0; i < cnt && (strict || !shown); i++) {
+	for (int i = 0; i < c->difference_cnt && (strict || !shown); i++) {
+		comparison__note(c, i, text, sizeof(text));
 		if (strict)
-			log_err(-EINVAL, "--strict: %s", bprof_comparison_note(c, i));
+			log_err(-EINVAL, "--strict: %s", text);
 		else
-			log_warn("%s", bprof_comparison_note(c, i));
+			log_warn("%s", text);
 	}
-	return strict && cnt ? -EINVAL : 0;
+	return strict && c->difference_cnt ? -EINVAL : 0;
 }
 
-static int write_comparison(const struct compare_output_opts *o, const struct bprof_comparison *c)
+int compare_output__write(const struct comparison *c, const struct compare_output_opts *o,
+			  int *status)
 {
-	struct bprof_render_opts render = {
-		.size = sizeof(render),
-		.flags = o->output->verbose ? BPROF_RENDER_VERBOSE : 0,
+	struct compare_render_opts render = {
 		.base_name = o->base_name,
 		.new_name = o->new_name,
+		.excuses = compare_flags__excuses(o->flags),
+		.one_line = o->output->append,
+		.verbose = o->output->verbose,
 	};
-	struct bprof_error error;
-	struct screen screen;
+	char headline[160];
 	struct output out;
 	int err = output_opts__open(o->output, OUTPUT_PAGER, &out);
 
 	if (err)
 		return err;
-	if (o->output->append)
-		render.flags |= BPROF_RENDER_LINE;
-	screen = output__screen(out.file);
-	render.width = screen.width;
-	render.flags |= screen.color ? BPROF_RENDER_COLOR : 0;
-	err = bprof_comparison_render(c, output_opts__format(o->output)->name, &render, out.file,
-				      &error);
+	render.exit_status = exit_statuses[comparison__outcome(c, render.excuses)];
+	render.screen = output__screen(out.file);
+	err = comparison__render(c, output_opts__format(o->output)->comparison, &render, out.file);
 	err = output__commit(&out, err);
 	if (!err && !output__is_standard(o->output->file))
-		log_note("%s", bprof_comparison_headline(c));
-	return output__close(&out, err);
+		log_note("%s", comparison__headline(c, headline, sizeof(headline)));
+	err = output__close(&out, err);
+	if (!err)
+		*status = render.exit_status;
+	return err;
 }
 
 int compare_output__write_parts(const struct compare_part *parts, int cnt,
 				const struct compare_output_opts *o, int *status)
 {
-	struct bprof_comparison *c;
-	struct bprof_error error;
-	int err = bprof_compare__parts(parts, cnt, compare_flags__opts(o->flags).flags, &c, &error);
+	struct comparison *c;
+	struct reason reason;
+	char why[512];
+	int err = compare__parts(parts, cnt, &c, &reason);
 
 	if (err)
-		return log_err(err, "%s", error.text);
-	err = check_differences(o, c) ?: write_comparison(o, c);
-	if (!err)
-		*status = bprof_comparison_exit_status(c);
-	bprof_comparison_free(c);
+		return log_err(err, "%s", reason__describe(&reason, why, sizeof(why)));
+	err = check_differences(o, c) ?: compare_output__write(c, o, status);
+	comparison__free(c);
 	return err;
-}
-
-int compare_output__write(const struct bprof_report *base, const struct bprof_report *new,
-			  const struct compare_output_opts *o, int *status)
-{
-	const struct bprof_compare_opts compare = compare_flags__opts(o->flags);
-	const struct compare_part part = bprof_part__make(base, new, &compare);
-
-	return compare_output__write_parts(&part, 1, o, status);
 }

@@ -16,14 +16,15 @@ struct compare_output_opts {
 };
 
 /*
- * Compares the two reports and writes the comparison. Messages on stderr tell what the written
- * format does not show. Returns 0 and sets *status to the command's exit status; or returns -errno
- * (reported), also if the reports differ in a way that --strict forbids.
+ * Compares the parts and writes the comparison. o->flags has no rules: each part has its own.
+ * Messages on stderr tell what the written format does not show. Returns 0 and sets *status to the
+ * command's exit status; or returns -errno (reported), also if the reports differ in a way that
+ * --strict forbids.
  */
-int compare_output__write(const struct bprof_report *base, const struct bprof_report *new,
-			  const struct compare_output_opts *o, int *status);
-/* The same for the parts of one comparison. o->flags has no rules: each part has its own. */
 int compare_output__write_parts(const struct compare_part *parts, int cnt,
 				const struct compare_output_opts *o, int *status);
+/* Writes a comparison. Returns 0 and sets *status, or returns -errno (reported). */
+int compare_output__write(const struct comparison *c, const struct compare_output_opts *o,
+			  int *status);
 
 #endif

@@ -17,7 +17,6 @@
 
 #include "base/util.h"
 #include "bench/suite_load_priv.h"
-#include "lib/bprof_model.h"
 #include "run/command.h"
 
 #define DIR "/tmp/bprof-suite"
@@ -29,8 +28,8 @@
 static char *describe(const struct bench_args *a)
 {
 	const struct bench_plan *p = &a->plan;
-	const struct compare_limits *limits = bprof_rules__limits(a->compare.rules);
-	const struct compare_matches *m = bprof_rules__matches(a->compare.rules);
+	const struct compare_limits *limits = &a->compare.limits;
+	const struct compare_matches *m = &a->compare.matches;
 	char *text;
 	size_t sz;
 	FILE *out = open_memstream(&text, &sz);
@@ -213,10 +212,10 @@ static void test_defaults(void **state)
 	}
 	assert_int_equal(l.s.v[0].a.plan.run.repeat, 50);
 	assert_int_equal(l.s.v[1].a.plan.run.repeat, 40);
-	assert_int_equal(bprof_rules__limits(l.s.v[0].a.compare.rules)->cnt, 1);
-	assert_string_equal(bprof_rules__limits(l.s.v[0].a.compare.rules)->v[0].spec, "*:p50>2%");
+	assert_int_equal(l.s.v[0].a.compare.limits.cnt, 1);
+	assert_string_equal(l.s.v[0].a.compare.limits.v[0].spec, "*:p50>2%");
 	/* An entry without an old version needs no limits. */
-	assert_int_equal(bprof_rules__limits(l.s.v[1].a.compare.rules)->cnt, 0);
+	assert_int_equal(l.s.v[1].a.compare.limits.cnt, 0);
 	assert_int_equal(l.s.v[0].a.measure.events.cnt, 1);
 	assert_string_equal(l.s.v[1].a.measure.events.v[0].name, "cycles");
 	assert_true(bench_suite__compares(&l.s));

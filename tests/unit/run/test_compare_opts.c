@@ -15,7 +15,6 @@
 
 #include "base/build_info.h"
 #include "base/util.h"
-#include "lib/bprof_model.h"
 #include "run/command.h"
 #include "run/compare_output.h"
 #include "tests/unit/capture.h"
@@ -78,9 +77,12 @@ static void test_options(void **state)
 	assert_int_equal(p.err, 0);
 	assert_string_equal(p.log, "");
 	assert_true(p.o.own && f->strict && compare_flags__any(f));
-	assert_non_null(f->rules);
-	assert_ptr_equal(compare_flags__opts(f).rules, f->rules);
-	assert_int_equal(compare_flags__opts(f).flags, 0);
+	assert_int_equal(f->limits.cnt, 2);
+	assert_int_equal(f->matches.cnt, 1);
+	assert_ptr_equal(compare_flags__opts(f).limits, &f->limits);
+	assert_ptr_equal(compare_flags__opts(f).matches, &f->matches);
+	assert_false(compare_flags__opts(f).allow_retval_change);
+	assert_int_equal(compare_flags__excuses(f), 0);
 	free_parsed(&p);
 	p = parse("--own");
 	assert_false(compare_flags__any(f));
@@ -91,20 +93,24 @@ static void test_bits(void **state)
 {
 	static const struct {
 		char *option;
-		uint64_t bit;
+		unsigned int excuses;
+		bool allow_retval_change;
 	} options[] = {
-		{"--inconclusive-ok", BPROF_COMPARE_INCONCLUSIVE_OK},
-		{"--one-sided-ok", BPROF_COMPARE_ONE_SIDED_OK},
-		{"--strict", 0},
-		{"--allow-retval-change", BPROF_COMPARE_RETVAL_CHANGE_OK},
+		{"--inconclusive-ok", EXCUSE_INCONCLUSIVE},
+		{"--one-sided-ok", EXCUSE_ONE_SIDED},
+		{"--strict"},
+		{"--allow-retval-change", 0, true},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
 		struct parsed p = parse(options[i].option);
+		const struct compare_flags *f = &p.o.compare;
 
 		assert_int_equal(p.err, 0);
-		assert_int_equal(compare_flags__opts(&p.o.compare).flags, options[i].bit);
-		assert_true(compare_flags__any(&p.o.compare));
+		assert_int_equal(compare_flags__excuses(f), options[i].excuses);
+		assert_int_equal(compare_flags__opts(f).allow_retval_change,
+				 options[i].allow_retval_change);
+		assert_true(compare_flags__any(f));
 		free_parsed(&p);
 	}
 }
@@ -159,13 +165,14 @@ static struct written write_scene(struct scene *s, const struct compare_flags *f
 		.new_name = "new.o",
 		.output = &output,
 	};
+	const struct compare_part part = {
+		.base = s->base, .new = s->new, .opts = compare_flags__opts(flags)};
 	struct written w = {.status = -1};
 	struct capture out, log;
 
 	capture__begin(&out, stdout);
 	capture__begin(&log, stderr);
-	w.err = compare_output__write(bprof_report__of(s->base), bprof_report__of(s->new), &o,
-				      &w.status);
+	w.err = compare_output__write_parts(&part, 1, &o, &w.status);
 	w.log = capture__end(&log);
 	w.out = capture__end(&out);
 	return w;
@@ -233,8 +240,7 @@ static void test_flags_are_used(void **state)
 	check_written(write_scene(&s, &flags, NULL, NULL), -ENODATA, -1, "",
 		      "bprof: no program is in both reports: the base has lb, the new one lb2; "
 		      "pair renamed programs with --match OLD=NEW\n");
-	assert_int_equal(bprof_rules_new(&flags.rules), 0);
-	assert_int_equal(bprof_rules_add_match(flags.rules, "lb=lb2", NULL), 0);
+	assert_int_equal(compare_matches__add(&flags.matches, "lb=lb2", NULL), 0);
 	check_written(write_scene(&s, &flags, "markdown", NULL), 0, EXIT_INCONCLUSIVE, "### ", "");
 	flags.inconclusive_ok = true;
 	check_written(write_scene(&s, &flags, "junit", NULL), 0, EXIT_DONE, "<?xml", "");
