@@ -2,7 +2,7 @@
 #
 # make                        bprof for this machine
 # make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64, s390x; riscv64 without STATIC=1)
-# make install | install-vm   bprof and libbprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
+# make install | install-vm   bprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
 # make man                    the man pages, in build/man
 # make dist | deb | release   source tarball; Debian packages; static tarballs (docs/releasing.md)
 # make test [ROOM=report]     the short tests; make demo | check | lint | fuzz    see README.md
@@ -17,7 +17,6 @@ VERSION := $(shell scripts/version)
 HOST_ARCH := $(subst aarch64,arm64,$(shell uname -m))
 ARCH ?= $(HOST_ARCH)
 PREFIX ?= /usr/local
-LIBDIR ?= $(PREFIX)/lib
 CLANG ?= clang
 # Ubuntu's /usr/sbin/bpftool is a wrapper that only works with Ubuntu's own running kernel.
 BPFTOOL ?= $(lastword bpftool $(wildcard /usr/local/sbin/bpftool /usr/sbin/bpftool \
@@ -81,9 +80,9 @@ HARDEN_x86_64 := -fcf-protection
 HARDEN_CFLAGS := -fstack-protector-strong -fstack-clash-protection $(HARDEN_$(ARCH)) \
 	$(if $(ASAN),,$(if $(filter-out -O0,$(filter -O%,$(CFLAGS))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3))
 HARDEN_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
-# -fPIC is for the shared library and for position-independent programs. -ffp-contract=off: with the fused
-# multiply-add of arm64 and s390x, the last digit of results would not be that of other machines.
-CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -ffp-contract=off $(HARDEN_CFLAGS) \
+# -ffp-contract=off: with the fused multiply-add of arm64 and s390x, the last digit of results would not be that of
+# other machines.
+CFLAGS_ALL := -std=gnu11 $(WARN) -fPIE -ffp-contract=off $(HARDEN_CFLAGS) \
 	$(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(if $(COVERAGE),--coverage) $(CFLAGS)
 LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap libprotobuf-c ncursesw) -lmicrohttpd -lpcap -lelf -lz -lm \
 	-pthread
@@ -106,8 +105,8 @@ NO_TLS_FLAGS = $(patsubst %,-Wl$(,)--defsym=%=getpid,$(NO_TLS_GLOBAL)) $(patsubs
 LIBELF_EU := $(if $(STATIC),$(B)/libelf_eu.a)
 LDLIBS += $(LIBELF_EU)
 # A cross compiler has crt1.o of its own, which need not fit libc of the SYSROOT.
-LDFLAGS_LIB := $(HARDEN_LDFLAGS) $(SYSROOT:%=-B%/usr/lib/$(TRIPLET)/) $(if $(ASAN),-fsanitize=address$(,)undefined) $(if $(COVERAGE),--coverage) $(LDFLAGS)
-LDFLAGS_ALL := $(LDFLAGS_LIB) $(if $(STATIC),-static-pie $(UNUSED:%=-Wl$(,)--defsym=%=0) $(NO_TLS_FLAGS),-pie)
+LDFLAGS_DYNAMIC := $(HARDEN_LDFLAGS) $(SYSROOT:%=-B%/usr/lib/$(TRIPLET)/) $(if $(ASAN),-fsanitize=address$(,)undefined) $(if $(COVERAGE),--coverage) $(LDFLAGS)
+LDFLAGS_ALL := $(LDFLAGS_DYNAMIC) $(if $(STATIC),-static-pie $(UNUSED:%=-Wl$(,)--defsym=%=0) $(NO_TLS_FLAGS),-pie)
 
 # The disassembler of bprof annotate: LLVM's shared library, for this machine only, which bprof loads when
 # it is needed. LLVM_CONFIG= builds without it.
@@ -147,7 +146,7 @@ SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=$(BPF_B)/bpf/%.bpf.o)
 PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(BPF_B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c)) \
 	$(BPF_B)/progs/namesakes.bpf.o $(BPF_B)/progs/namesakes_ids.bpf.o
 
-# The rooms of docs/architecture.md. Commands are not part of the library.
+# The rooms of docs/architecture.md. Unit tests link all but the commands.
 SRC := $(wildcard btf/*.c profiler/*.c profiler/*/*.c profiler/*/*/*.c)
 CMD_SRC := $(filter %/main.c,$(SRC)) $(foreach f,$(SRC),$(if $(filter cmd_%,$(notdir $f)),$f))
 LIB_SRC := $(filter-out $(CMD_SRC) %/disasm_$(if $(LLVM),none,llvm).c %/accounts_$(if $(STATIC),nss,files).c,$(SRC))
@@ -170,16 +169,8 @@ UNIT_JOINED := $(filter-out $(UNIT_ALONE),$(UNIT_TESTS))
 UNIT_ROOMS := $(sort $(foreach t,$(UNIT_JOINED),$(call room_of,$(t))))
 UNIT := $(UNIT_ROOMS:%=$(B)/unit/%/all) $(patsubst %,$(B)/unit/%,$(filter $(UNIT_ALONE),$(UNIT_TESTS)))
 
-# The public library: the functions of profiler/lib/bprof.h, and the internal code that they need.
-# A release with an incompatible change of the interface increases ABI, which is not the version: a
-# release without such a change needs no new package of the library and no rebuild of its users.
-ABI := 0
-SONAME := libbprof.so.$(ABI)
-LIBBPROF_OBJ := $(filter $(O)/profiler/lib/%,$(LIB_OBJ))
-LIBBPROF := $(B)/libbprof.a $(if $(STATIC),,$(B)/libbprof.so)
-
 .PHONY: all
-all: $(if $(FAULTS),faults,$(B)/bprof $(LIBBPROF))
+all: $(if $(FAULTS),faults,$(B)/bprof)
 
 $(B)/bprof: $(CMD_OBJ) $(B)/internal.a | $(LIBELF_EU)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
@@ -188,29 +179,11 @@ $(B)/libelf_eu.a: $(O)/packaging/libelf_eu.o
 	@rm -f $@
 	$(AR) rcs $@ $<
 
-# All internal code, for bprof itself and the tests.
 $(B)/internal.a: $(LIB_OBJ) $(B)/disasm
 	@rm -f $@
 	$(AR) rcs $@ $(LIB_OBJ)
 
-$(B)/$(SONAME): $(LIBBPROF_OBJ) $(B)/internal.a profiler/lib/libbprof.map
-	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script,profiler/lib/libbprof.map -Wl,--as-needed \
-		$(if $(ASAN),,-Wl$(,)-z$(,)defs) $(LDFLAGS_LIB) -o $@ $(LIBBPROF_OBJ) $(B)/internal.a $(LDLIBS)
-
-$(B)/libbprof.so: $(B)/$(SONAME)
-	ln -sf $(<F) $@
-
-# One object, in which all hidden symbols are local: none can conflict with another library's. Objects
-# compiled with -flto have to become machine code first.
-$(B)/libbprof.o: $(LIBBPROF_OBJ) $(B)/internal.a
-	$(CC) -r -nostdlib $(if $(findstring -flto,$(CFLAGS)),$(CFLAGS) -flinker-output=nolto-rel) -o $@ $^
-	$(OBJCOPY) --localize-hidden $@
-
-$(B)/libbprof.a: $(B)/libbprof.o
-	@rm -f $@
-	$(AR) rcs $@ $<
-
-# Holds which disassembler is built in, so that a change rebuilds the library. Warns once if there is none.
+# Holds which disassembler is built in, so that a change rebuilds internal.a. Warns once if there is none.
 $(B)/disasm: FORCE
 	@mkdir -p $(@D)
 	@echo $(DISASM) | cmp -s - $@ || { echo $(DISASM) >$@; $(if $(NO_LLVM),echo \
@@ -395,14 +368,13 @@ dist deb release:
 MAN := $(patsubst docs/man/%.in,build/man/%,$(wildcard docs/man/*.in))
 MAN_BPROF := $(if $(filter $(HOST_ARCH),$(ARCH)),$(B),build/$(HOST_ARCH))/bprof
 MANDIR ?= $(PREFIX)/share/man
-# Of these pages, each is installed with its program or library.
+# This page is installed with its program.
 MAN_VM := %/bprof-bench-vm.1
-MAN_LIB := %.3
 
 .PHONY: man
 man: $(MAN)
 
-build/man/%: docs/man/%.in scripts/man profiler/lib/bprof.h docs/bprof-report.schema.json $(MAN_BPROF)
+build/man/%: docs/man/%.in scripts/man docs/bprof-report.schema.json $(MAN_BPROF)
 	@mkdir -p $(@D)
 	scripts/man $(MAN_BPROF) $< >$@
 
@@ -422,12 +394,10 @@ FISH_COMPLETION_DIR ?= $(PREFIX)/share/fish/vendor_completions.d
 # The unit of bprof export, which nobody enables but the administrator.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 
-.PHONY: install install-bin install-completion install-lib
-install: install-bin install-lib
-
-install-bin: $(B)/bprof man install-completion
+.PHONY: install install-completion
+install: $(B)/bprof man install-completion
 	install -D -m 755 $(B)/bprof $(DESTDIR)$(PREFIX)/bin/bprof
-	$(call install-man,$(filter-out $(MAN_VM) $(MAN_LIB),$(MAN)))
+	$(call install-man,$(filter-out $(MAN_VM),$(MAN)))
 	install -d $(DESTDIR)$(UNITDIR)
 	sed 's|/usr/bin/bprof|$(PREFIX)/bin/bprof|' packaging/systemd/bprof-export.service >$(DESTDIR)$(UNITDIR)/bprof-export.service
 	chmod 644 $(DESTDIR)$(UNITDIR)/bprof-export.service
@@ -437,16 +407,6 @@ install-completion:
 	install -D -m 644 completion/bprof.bash $(DESTDIR)$(BASH_COMPLETION_DIR)/bprof
 	install -D -m 644 completion/_bprof $(DESTDIR)$(ZSH_COMPLETION_DIR)/_bprof
 	install -D -m 644 completion/bprof.fish $(DESTDIR)$(FISH_COMPLETION_DIR)/bprof.fish
-
-install-lib: $(LIBBPROF) man
-	$(call install-man,$(filter $(MAN_LIB),$(MAN)))
-	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
-	install -m 644 profiler/lib/bprof.h $(DESTDIR)$(PREFIX)/include/bprof.h
-	install -m 644 $(B)/libbprof.a $(DESTDIR)$(LIBDIR)/
-	$(if $(STATIC),,install -m 755 $(B)/$(SONAME) $(DESTDIR)$(LIBDIR)/ && ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libbprof.so)
-	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' profiler/lib/libbprof.pc.in \
-		>$(DESTDIR)$(LIBDIR)/pkgconfig/libbprof.pc
-	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/libbprof.pc
 
 # bprof-bench-vm, and what it needs for the architectures of VM_ARCHS. Kernels are downloaded on first use.
 VM_ARCHS ?= arm64 x86_64

@@ -30,26 +30,6 @@ test_program()
 	installed bin/bprof --version | grep '^bprof [0-9]' && installed bin/bprof stat --help | grep -e --prog-id
 }
 
-# The header and the libraries are installed, and pkg-config finds them.
-test_library()
-{
-	local pc=$dest/usr/lib/pkgconfig
-
-	[ -f "$dest/usr/include/bprof.h" ] && [ -f "$dest/usr/lib/libbprof.a" ] && [ -f "$dest/usr/lib/libbprof.so" ] &&
-		[ "$(readlink "$dest/usr/lib/libbprof.so")" = libbprof.so.0 ] &&
-		[ "$(PKG_CONFIG_PATH=$pc pkg-config --variable=libdir libbprof)" = /usr/lib ] &&
-		! grep -r -e "$dest" -e @ "$pc/libbprof.pc"
-}
-
-# With LIBDIR, libraries are where a multiarch packager needs them.
-test_libdir()
-{
-	make -s install-lib DESTDIR="$work/multiarch" PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu &&
-		[ -f "$work/multiarch/usr/lib/x86_64-linux-gnu/libbprof.so" ] && [ -f "$work/multiarch/usr/include/bprof.h" ] &&
-		[ ! -e "$work/multiarch/usr/lib/libbprof.so" ] &&
-		grep -qx 'libdir=/usr/lib/x86_64-linux-gnu' "$work/multiarch/usr/lib/x86_64-linux-gnu/pkgconfig/libbprof.pc"
-}
-
 # When FILE was written, and its inode. Files written one after the other can have the same time, as
 # the kernel's clock for them ticks every few milliseconds: so only a file's own times are compared.
 written()
@@ -87,7 +67,7 @@ test_completion()
 test_unit()
 {
 	diff <(sed 's|/usr/bin/bprof|/opt/x/bin/bprof|' packaging/systemd/bprof-export.service) \
-		<(make -s install-bin DESTDIR="$work/unit" PREFIX=/opt/x && cat "$work/unit/opt/x/lib/systemd/system/bprof-export.service") &&
+		<(make -s install DESTDIR="$work/unit" PREFIX=/opt/x && cat "$work/unit/opt/x/lib/systemd/system/bprof-export.service") &&
 		grep -q '^ExecStart=/usr/bin/bprof export' "$dest/usr/lib/systemd/system/bprof-export.service" &&
 		[ -f "$dest/usr/share/bprof/bprof-rules.yml" ] && [ -f "$dest/usr/share/bprof/bprof.json" ]
 }
@@ -249,8 +229,6 @@ check "bprof" test_program
 check "man pages" test_man
 check "completion" test_completion
 check "the systemd unit" test_unit
-check "library" test_library
-check "library in LIBDIR" test_libdir
 check "other flags rebuild" test_flags
 check "annotate, a recording of another machine" test_annotate
 check "annotate without LLVM" test_without_llvm

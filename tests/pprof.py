@@ -2,21 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """Compares what Go's pprof shows of a profile with JSON of bprof. tests/pprof.sh runs it.
 
-  tests/pprof.py render REPORT OUT         renders a report as a profile, with libbprof
   tests/pprof.py annotation JSON PROFILE   functions and lines of the annotation of a recording
   tests/pprof.py tree REPORT PROFILE [runs]  call tree: all values, or only the number of calls
   tests/pprof.py read PROFILE TYPE...      each type of value has a total
 """
 import collections
-import ctypes
 import json
 import os
-import platform
 import re
 import subprocess
 import sys
-
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 
 
 def pprof(profile, *options):
@@ -115,20 +110,7 @@ def check_read(profile, *values):
         assert sum(flat for flat, _ in top(profile, value).values()) > 0
 
 
-def render(path, out):
-    arch = platform.machine().replace("aarch64", "arm64")
-    lib = ctypes.CDLL(os.path.join(ROOT, "build", arch, "libbprof.so"))
-    libc = ctypes.CDLL(None)
-    libc.fopen.restype = ctypes.c_void_p
-    report = ctypes.c_void_p()
-    assert lib.bprof_report_read_path(path.encode(), ctypes.byref(report), None) == 0
-    file = ctypes.c_void_p(libc.fopen(out.encode(), b"w"))
-    assert lib.bprof_report_render(report, b"pprof", None, file, None) == 0
-    assert libc.fclose(file) == 0
-    lib.bprof_report_free(report)
-
-
-ACTIONS = {"render": render, "annotation": check_annotation, "tree": check_tree, "read": check_read}
+ACTIONS = {"annotation": check_annotation, "tree": check_tree, "read": check_read}
 
 if __name__ == "__main__":
     if len(sys.argv) < 3 or sys.argv[1] not in ACTIONS:

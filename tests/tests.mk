@@ -10,11 +10,8 @@ DRIVE_OBJ := $(DRIVE_SRC:%.c=$(O)/%.o)
 KTEST_OBJ := $(KTEST_SRC:%.c=$(O)/ktest-obj/%.o)
 KTEST_LIBS := $(shell $(PKG_CONFIG) --libs libbpf jansson libcap) -lpcap -lcmocka -pthread -lm
 
-LIB_TOOLS := $(B)/tools/measure_xdp $(B)/tools/host_process
-
 .PHONY: vm-tools
-# (scripts/vm does not add the shared library of bprof.)
-vm-tools: $(B)/bprof $(B)/tools/drive $(B)/tools/ktest $(if $(STATIC),$(LIB_TOOLS)) $(PROG_OBJ)
+vm-tools: $(B)/bprof $(B)/tools/drive $(B)/tools/ktest $(B)/tools/costs $(PROG_OBJ)
 
 # Tests that count everything on a CPU also count the start of drive, which relocations would make four
 # times as long.
@@ -30,22 +27,12 @@ $(DRIVE_OBJ): $(O)/%.o: %.c $(O)/flags
 
 $(B)/tools/ktest: $(KTEST_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_LIB) -pie -o $@ $^ $(KTEST_LIBS)
+	$(CC) $(LDFLAGS_DYNAMIC) -pie -o $@ $^ $(KTEST_LIBS)
 
 $(KTEST_OBJ): $(O)/ktest-obj/%.o: %.c $(O)/flags | $(BPF_B)/bpf/probe.skel.h
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
-# Programs that use libbprof are built only with what 'make install-lib' installs. (pkg-config takes its
-# directory for one below SYSROOT.) The man pages are made before, because the inner make would run a
-# bprof that this make is linking.
-STAGE := $(abspath $(B)/stage)
-
-$(STAGE)/installed: Makefile $(LIBBPROF) profiler/lib/bprof.h profiler/lib/libbprof.pc.in | man
-	@$(MAKE) -s install-lib DESTDIR= PREFIX=$(STAGE) LIBDIR=$(STAGE)/lib
-	@touch $@
-
-$(LIB_TOOLS): $(B)/tools/%: tests/lib/%.c $(STAGE)/installed
+$(B)/tools/costs: docs/examples/costs.c $(O)/flags
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -fPIE $(HARDEN_CFLAGS) $(CFLAGS) $(LDFLAGS_LIB) -pie -o $@ $< \
-		$(if $(SYSROOT),-I$(STAGE)/include -L$(STAGE)/lib) $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig $(PKG_CONFIG) --static --cflags --libs libbprof libbpf)
+	$(COMPILE) -MF $@.d $(LDFLAGS_DYNAMIC) -pie -o $@ $< $(shell $(PKG_CONFIG) --libs jansson)

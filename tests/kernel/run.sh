@@ -122,7 +122,7 @@ build()
 		[[ " $*" == *" $arch-"* ]] || continue
 		make -s -C "$root" -j "$(nproc)" STATIC=1 ARCH="$arch" vm-tools
 		[ -z "${GCOV_DIR:-}" ] || make -s -C "$root" -j "$(nproc)" STATIC=1 COVERAGE=1 ARCH="$arch" \
-			"build/$arch-static-coverage/"{bprof,tools/measure_xdp,tools/host_process}
+			"build/$arch-static-coverage/bprof"
 	done
 }
 
@@ -150,10 +150,8 @@ run_vm()
 	[ "$kernel" != debug ] || { kernel=$("$root/scripts/debug-kernel") && options=(--append no5lvl --mem 3072 --silence 1800); }
 	bin=$(build_of "$arch")
 	[ "$arch" != s390x ] || progs=$root/build/big-endian/progs
-	# The programs of the group lib contain bprof, too.
 	counted=$root/build/$arch-static-coverage
-	[ -z "${GCOV_DIR:-}" ] || gcov=(--add "$counted/bprof" --add "$counted/tools/measure_xdp" \
-		--add "$counted/tools/host_process" --out "$GCOV_DIR/$1")
+	[ -z "${GCOV_DIR:-}" ] || gcov=(--add "$counted/bprof" --out "$GCOV_DIR/$1")
 	# No group that runs on riscv64 or s390x needs perf.
 	[ ! -e "$bin/peers" ] || peers=$(cat "$bin/peers")
 	# shellcheck disable=SC2046,SC2086 # the output is split into words

@@ -44,8 +44,6 @@ static bool call_fails(void)
 		return call_fails() ? (failure) : real arguments;             \
 	}
 
-#pragma GCC visibility push(default)
-
 REPLACE(int, -1, open, (const char *path, int flags, ...), (path, flags, 0666))
 REPLACE(int, -1, mkostemp, (char *path, int flags), (path, flags))
 REPLACE(FILE *, NULL, fdopen, (int fd, const char *mode), (fd, mode))
@@ -68,7 +66,5 @@ REPLACE(int, EIO, posix_spawn_file_actions_init, (posix_spawn_file_actions_t * a
 REPLACE(int, EIO, posix_spawnattr_init, (posix_spawnattr_t * attr), (attr))
 REPLACE(int, EIO, posix_spawn_file_actions_adddup2,
 	(posix_spawn_file_actions_t * actions, int from, int to), (actions, from, to))
-
-#pragma GCC visibility pop
 
 #endif

@@ -20,7 +20,7 @@
 #include "base/util.h"
 
 /* Makes a failed allocation return NULL under AddressSanitizer, too. */
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
+const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
 	return "allocator_may_return_null=1";

@@ -20,8 +20,6 @@
 #include "tests/unit/capture.h"
 #include "tests/unit/open_fds.h"
 
-#pragma GCC visibility push(default)
-
 REPLACE(int, -1, socket, (int domain, int type, int protocol), (domain, type, protocol))
 REPLACE(int, -1, bind, (int fd, const struct sockaddr *addr, socklen_t len), (fd, addr, len))
 REPLACE(int, -1, listen, (int fd, int backlog), (fd, backlog))
@@ -29,8 +27,6 @@ REPLACE(int, -1, epoll_create1, (int flags), (flags))
 REPLACE(int, -1, epoll_ctl, (int fd, int op, int of, struct epoll_event *event),
 	(fd, op, of, event))
 REPLACE(int, -1, timerfd_create, (int clock, int flags), (clock, flags))
-
-#pragma GCC visibility pop
 
 static const struct http_page pages[] = {{}};
 

@@ -23,8 +23,6 @@
 /* The number of waits that a signal interrupts. */
 static int interrupted_waits;
 
-#pragma GCC visibility push(default)
-
 REPLACE(FILE *, NULL, tmpfile, (void), ())
 REPLACE(int, EOF, fputs, (const char *text, FILE *f), (text, f))
 REPLACE(int, -1, flock, (int fd, int operation), (fd, operation))
@@ -45,8 +43,6 @@ pid_t waitpid(pid_t pid, int *status, int options)
 	errno = EINTR;
 	return -1;
 }
-
-#pragma GCC visibility pop
 
 static char dir[] = "/tmp/bprof-git-XXXXXX", old_dir[PATH_MAX];
 

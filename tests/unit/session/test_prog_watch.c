@@ -20,16 +20,12 @@
 /* What the next call of bpf_prog_get_next_id() returns. */
 static int next_id_err;
 
-#pragma GCC visibility push(default)
-
 /* Replaces libbpf's function. */
 int bpf_prog_get_next_id(__u32 start, __u32 *next)
 {
 	errno = -next_id_err;
 	return next_id_err;
 }
-
-#pragma GCC visibility pop
 
 /* ---- no side-band records ---- */
 

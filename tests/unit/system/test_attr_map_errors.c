@@ -45,8 +45,6 @@ static int find(const void *key)
 	return -1;
 }
 
-#pragma GCC visibility push(default)
-
 /* These functions replace those of libbpf. */
 
 int bpf_map_lookup_elem(int fd, const void *key, void *value)
@@ -118,8 +116,6 @@ int bpf_obj_get_info_by_fd(int fd, void *info, __u32 *sz)
 	strcpy((char *)(unsigned long)link->raw_tracepoint.tp_name, "sched_switch");
 	return 0;
 }
-
-#pragma GCC visibility pop
 
 /* Returns the number of calls that failed in turn. */
 static int find_each(const struct attr_map *m, const struct perf_event_attr *attr)

@@ -33,8 +33,6 @@ static int open_object(__u32 id)
 	return fd;
 }
 
-#pragma GCC visibility push(default)
-
 int bpf_prog_get_next_id(__u32 start, __u32 *next)
 {
 	*next = start < 10 ? 10 : start + 1;
@@ -81,8 +79,6 @@ int bpf_map_lookup_elem(int fd, const void *key, void *value)
 	*(__u32 *)value = 10;
 	return 0;
 }
-
-#pragma GCC visibility pop
 
 /* Each map of a program is opened once. Opening others can leak them (prog_arrays.h). */
 static void test_opened(void **state)

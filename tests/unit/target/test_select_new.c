@@ -16,16 +16,12 @@
 
 static int open_err;
 
-#pragma GCC visibility push(default)
-
 /* Replaces libbpf's function: no program can be opened. */
 int bpf_prog_get_fd_by_id(__u32 id)
 {
 	errno = -open_err;
 	return open_err;
 }
-
-#pragma GCC visibility pop
 
 static void test_refused(void **state)
 {
