@@ -46,7 +46,7 @@ static void make_ascii(char *s)
  * Names of programs, tasks and cgroups in a message are not trusted: escape everything that
  * controls a terminal.
  */
-static void write_message(enum log_level level, int err, const char *fmt, va_list ap)
+static void write_message(enum log_level level, const char *fmt, va_list ap)
 {
 	char line[2048], *printable;
 
@@ -56,44 +56,35 @@ static void write_message(enum log_level level, int err, const char *fmt, va_lis
 	printable = text__printable(line);
 	if (!printable)
 		make_ascii(line);
-	current->write(current->arg, level, err, printable ?: line);
+	current->write(current->arg, level, printable ?: line);
 	free(printable);
 }
 
-void log__write_err(int err, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	write_message(LOG_LEVEL_ERROR, err, fmt, ap);
-	va_end(ap);
-}
-
-#define DEFINE_LOG(name, level)                     \
-	void name(const char *fmt, ...)             \
-	{                                           \
-		va_list ap;                         \
-                                                    \
-		va_start(ap, fmt);                  \
-		write_message((level), 0, fmt, ap); \
-		va_end(ap);                         \
+#define DEFINE_LOG(name, level)                  \
+	void name(const char *fmt, ...)          \
+	{                                        \
+		va_list ap;                      \
+                                                 \
+		va_start(ap, fmt);               \
+		write_message((level), fmt, ap); \
+		va_end(ap);                      \
 	}
 
+DEFINE_LOG(log__write_err, LOG_LEVEL_ERROR)
 DEFINE_LOG(log_warn, LOG_LEVEL_WARN)
 DEFINE_LOG(log_note, LOG_LEVEL_NOTE)
 DEFINE_LOG(log_info, LOG_LEVEL_INFO)
 DEFINE_LOG(log_debug, LOG_LEVEL_DEBUG)
 
-int log_err_lines(int err, const char *text)
+void log_err_lines(const char *text)
 {
 	char *copy;
 
 	if (!log__takes(LOG_LEVEL_ERROR))
-		return err;
+		return;
 	copy = text__lines(text);
-	current->write(current->arg, LOG_LEVEL_ERROR, err, copy ?: "out of memory");
+	current->write(current->arg, LOG_LEVEL_ERROR, copy ?: "out of memory");
 	free(copy);
-	return err;
 }
 
 void log_debug_lines(const char *text)

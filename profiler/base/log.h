@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Messages. Only commands print; all other code passes messages to the sink of its thread. In a
- * thread without a sink, messages are dropped.
+ * thread without a sink, messages are dropped: such threads do work that the main thread repeats if
+ * it fails (backend_fentry_threads.c).
  *
  * If the comment of a function says "(reported)", the function calls log_err() at least once before
  * it returns -errno:
  *	return log_err(-ENOENT, "program %u: no such id", id);
- * The sink gets the errno and the sentence. A sink that must return errors to its caller, such as
- * that of a library, keeps the last error: reason__fail(&last, err, "%s", message). Other functions
- * return the error in a struct reason or, with a position, in a struct parse_error or report_error.
- * parse_error__report() and report_error__report() turn these into messages.
+ * Other functions return the error in a struct reason or, with a position, in a struct parse_error
+ * or report_error. parse_error__report() and report_error__report() turn these into messages.
  */
 #ifndef BPROF_LOG_H
 #define BPROF_LOG_H
@@ -28,10 +27,9 @@ struct log_sink {
 	/*
 	 * Takes a message: one sentence without control characters and without a newline at its
 	 * end. A message about an argument has more lines, indented by two spaces, which show the
-	 * argument and the position of the error. err: the argument of log_err(); 0 on the other
-	 * levels.
+	 * argument and the position of the error.
 	 */
-	void (*write)(void *arg, enum log_level level, int err, const char *message);
+	void (*write)(void *arg, enum log_level level, const char *message);
 	void *arg;
 	enum log_level max; /* messages above this level are left out */
 };
@@ -49,21 +47,21 @@ const struct log_sink *log__sink(void);
 bool log__takes(enum log_level level);
 
 /* Reports an error. Returns err; as a macro, so that compilers and analyzers know this. */
-#define log_err(err, ...)                               \
-	({                                              \
-		const int log_err__ = (err);            \
-                                                        \
-		log__write_err(log_err__, __VA_ARGS__); \
-		log_err__;                              \
+#define log_err(err, ...)                                            \
+	({                                                           \
+		const int log_err__ __attribute__((unused)) = (err); \
+                                                                     \
+		log__write_err(__VA_ARGS__);                         \
+		log_err__;                                           \
 	})
-void log__write_err(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void log__write_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Reports an error with a text of several lines (see struct log_sink). Returns err. */
-int log_err_lines(int err, const char *text);
+/* Reports an error with a text of several lines (see struct log_sink). */
+void log_err_lines(const char *text);
 /* Writes a foreign text, such as a verifier log, as one message per line. */
 void log_debug_lines(const char *text);
 

@@ -75,7 +75,7 @@ int parse_error__report(int err, const char *option, const char *arg,
 		text__finish(out, &text);
 	}
 	if (text)
-		log_err_lines(err, text);
+		log_err_lines(text);
 	else
 		log_err(err, "%s: %s", option, perr->text);
 	free(text);

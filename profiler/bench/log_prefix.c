@@ -25,7 +25,7 @@ static char *join_lines(const char *message)
 	return text__format("%.*s %s", len, message, last);
 }
 
-static void write_message(void *arg, enum log_level level, int err, const char *message)
+static void write_message(void *arg, enum log_level level, const char *message)
 {
 	struct log_prefix *p = arg;
 	char *line = NULL;
@@ -40,7 +40,7 @@ static void write_message(void *arg, enum log_level level, int err, const char *
 		return;
 	if (p->text)
 		line = text__format("%s: %s", p->text, message);
-	p->outer->write(p->outer->arg, level, err, line ?: message);
+	p->outer->write(p->outer->arg, level, line ?: message);
 	free(line);
 }
 

@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 	signal(SIGCHLD, SIG_DFL);
 	setlocale(LC_CTYPE, "");
 	log__set_sink(log_stderr__sink());
-	libbpf_print__take();
+	log_libbpf__begin();
 	if (is_setuid()) {
 		log_err(0, "bprof is set-user-ID or set-group-ID, which it is not made for; remove "
 			   "these modes (chmod ug-s) and use sudo");

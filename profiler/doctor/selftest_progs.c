@@ -26,7 +26,6 @@
 #include "bpf/selftest.skel.h"
 #include "doctor/selftest_progs.h"
 #include "kernel/feature.h"
-#include "kernel/log_libbpf.h"
 #include "kernel/test_run.h"
 
 /* ---- loading ---- */
@@ -67,10 +66,8 @@ static struct selftest_bpf *load(const char *const *names, int cnt, int *fd, __u
 	struct selftest_bpf *skel;
 	int err;
 
-	libbpf_print__take();
 	skel = selftest_bpf__open();
 	err = skel ? load_named(skel, names, cnt, fd, id) : -errno;
-	libbpf_print__give_back();
 	if (!err)
 		return skel;
 	explain(reason, err);
@@ -201,7 +198,6 @@ int selftest_progs__attach(struct selftest_progs *p)
 {
 	int err = 0;
 
-	libbpf_print__take();
 	switch (p->context) {
 	case SELFTEST_RAW_TP:
 		err = attach_raw_tp(p);
@@ -215,7 +211,6 @@ int selftest_progs__attach(struct selftest_progs *p)
 	default:
 		break;
 	}
-	libbpf_print__give_back();
 	return err;
 }
 

@@ -103,7 +103,7 @@ static bool is_reason(const char *text)
 	return true;
 }
 
-static void listen(void *arg, enum log_level level, int err, const char *message)
+static void listen(void *arg, enum log_level level, const char *message)
 {
 	static const char prefix[] = "libbpf: ";
 	struct listener *l = arg;
@@ -114,7 +114,7 @@ static void listen(void *arg, enum log_level level, int err, const char *message
 			l->text[strlen(l->text) - 1] = '\0';
 	}
 	if (l->outer && level <= l->outer->max)
-		l->outer->write(l->outer->arg, level, err, message);
+		l->outer->write(l->outer->arg, level, message);
 }
 
 static void listener__begin(struct listener *l)
@@ -404,7 +404,7 @@ static void report_refusal(const struct bench_load *l, const char *prog, int err
 		prog, text);
 	verifier_log__tail(log, TAIL_LINES, add_log_line, out);
 	text__finish(out, &lines);
-	log_err_lines(err, lines ?: "out of memory");
+	log_err_lines(lines ?: "out of memory");
 	free(lines);
 }
 

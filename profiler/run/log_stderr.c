@@ -12,7 +12,7 @@
 #include "run/log_stderr.h"
 
 /* Writes the line with one call, so that lines of several processes do not mix. */
-static void write_message(void *arg, enum log_level level, int err, const char *message)
+static void write_message(void *arg, enum log_level level, const char *message)
 {
 	struct screen screen = output__screen(stderr);
 	struct draft d;

@@ -462,14 +462,14 @@ static int handle_event(struct top_run *r, enum loop_event event)
  * While the screen is open, messages are shown on it, as standard error would destroy it. It hides
  * what standard error had before, so it shows those messages, too.
  */
-static void show_message(void *arg, enum log_level level, int err, const char *message)
+static void show_message(void *arg, enum log_level level, const char *message)
 {
 	struct top_run *r = arg;
 
 	if (!r->o->batch)
 		top__add_message(r->top, message);
 	if (!r->screen) {
-		r->outer->write(r->outer->arg, level, err, message);
+		r->outer->write(r->outer->arg, level, message);
 		return;
 	}
 	if (level != LOG_LEVEL_ERROR)

@@ -457,7 +457,7 @@ static int print_nothing(enum libbpf_print_level level, const char *fmt, va_list
 	return 0;
 }
 
-static void take_message(void *arg, enum log_level level, int err, const char *message)
+static void take_message(void *arg, enum log_level level, const char *message)
 {
 	require(*message);
 }

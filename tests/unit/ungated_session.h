@@ -31,7 +31,7 @@ static inline int read_ungated(const void *state, struct target *t, bool hists,
 
 static const struct counter_ops ungated_ops = {.method = "ungated", .read_target = read_ungated};
 
-static inline void drop(void *arg, enum log_level level, int err, const char *message)
+static inline void drop(void *arg, enum log_level level, const char *message)
 {
 }
 

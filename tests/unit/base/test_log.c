@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that messages go to the thread's sink, in a form that is harmless for terminals. Also tests
- * libbpf's messages, whose callback is shared by all threads of the process.
+ * Tests that messages, those of libbpf too, go to the thread's sink, in a form that is harmless for
+ * terminals.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,17 +22,16 @@
 
 /* The last message, and the number of messages. */
 struct kept {
-	int cnt, err;
+	int cnt;
 	enum log_level level;
 	char message[256];
 };
 
-static void keep(void *arg, enum log_level level, int err, const char *message)
+static void keep(void *arg, enum log_level level, const char *message)
 {
 	struct kept *kept = arg;
 
 	kept->cnt++;
-	kept->err = err;
 	kept->level = level;
 	snprintf(kept->message, sizeof(kept->message), "%s", message);
 }
@@ -48,11 +46,9 @@ static void test_levels(void **state)
 	assert_int_equal(log_err(-ENOENT, "program %d: no such id", 42), -ENOENT);
 	assert_string_equal(kept.message, "program 42: no such id");
 	assert_int_equal(kept.level, LOG_LEVEL_ERROR);
-	assert_int_equal(kept.err, -ENOENT);
 	log_warn("a %s", "warning");
 	assert_string_equal(kept.message, "a warning");
 	assert_int_equal(kept.level, LOG_LEVEL_WARN);
-	assert_int_equal(kept.err, 0);
 	log_note("a note");
 	assert_int_equal(kept.level, LOG_LEVEL_NOTE);
 	assert_int_equal(kept.cnt, 3);
@@ -72,7 +68,7 @@ static void test_levels(void **state)
 	assert_ptr_equal(log__set_sink(NULL), &sink);
 }
 
-/* Without a sink, nothing is printed: the process may be one that only uses the library. */
+/* Without a sink, nothing is printed: some threads have none. */
 static void test_no_sink(void **state)
 {
 	struct capture out, err;
@@ -83,7 +79,7 @@ static void test_no_sink(void **state)
 	capture__begin(&out, stdout);
 	log__set_sink(NULL);
 	ret = log_err(-EIO, "an error");
-	log_err_lines(-EIO, "an error\n  and more");
+	log_err_lines("an error\n  and more");
 	log_warn("a warning");
 	text[0] = capture__end(&out);
 	text[1] = capture__end(&err);
@@ -105,7 +101,7 @@ static void test_hostile_names(void **state)
 	log_warn("process 7 (%s): it has ended", "\033]0;x\a\nbprof: all is well");
 	assert_string_equal(kept.message,
 			    "process 7 (\\x1b]0;x\\x07\\x0abprof: all is well): it has ended");
-	log_err_lines(-EINVAL, "-p: no id\n  \033[2J\t7\n      ^");
+	log_err_lines("-p: no id\n  \033[2J\t7\n      ^");
 	assert_string_equal(kept.message, "-p: no id\n  ?[2J\t7\n      ^");
 	log__set_sink(NULL);
 }
@@ -131,76 +127,36 @@ static void test_stderr(void **state)
 
 /* ---- libbpf's messages ---- */
 
-static int others_cnt;
-
-static int print_for_others(enum libbpf_print_level level, const char *fmt, va_list args)
-{
-	others_cnt++;
-	return 0;
-}
-
-static int print_later(enum libbpf_print_level level, const char *fmt, va_list args)
-{
-	return 0;
-}
-
 /* Makes libbpf print a message about a file that is not an object. */
-static void *make_libbpf_print(void *arg)
+static void make_libbpf_print(void)
 {
 	struct bpf_object *obj = bpf_object__open_mem("no ELF", 6, NULL);
 
 	bpf_object__close(libbpf_get_error(obj) ? NULL : obj);
-	return NULL;
 }
 
 static void test_libbpf(void **state)
 {
-	libbpf_print_fn_t first = libbpf_set_print(print_for_others), found;
 	struct kept kept = {};
-	const struct log_sink sink = {.write = keep, .arg = &kept, .max = LOG_LEVEL_DEBUG};
-	pthread_t thread;
+	struct log_sink sink = {.write = keep, .arg = &kept, .max = LOG_LEVEL_DEBUG};
+	struct capture err;
+	char *text;
 
-	libbpf_print__take();
-	libbpf_print__take();
+	log_libbpf__begin();
 	log__set_sink(&sink);
-	make_libbpf_print(NULL);
+	make_libbpf_print();
 	assert_true(kept.cnt > 0);
 	assert_int_equal(kept.level, LOG_LEVEL_DEBUG);
-	assert_int_equal(others_cnt, 0);
-	/* In other threads, libbpf still uses the callback that the process has set. */
 	kept.cnt = 0;
-	assert_int_equal(pthread_create(&thread, NULL, make_libbpf_print, NULL), 0);
-	pthread_join(thread, NULL);
+	sink.max = LOG_LEVEL_INFO;
+	make_libbpf_print();
 	assert_int_equal(kept.cnt, 0);
-	assert_true(others_cnt > 0);
-	libbpf_print__give_back();
-	make_libbpf_print(NULL);
-	assert_true(kept.cnt > 0);
-	libbpf_print__give_back();
+	capture__begin(&err, stderr);
 	log__set_sink(NULL);
-	assert_ptr_equal(libbpf_set_print(print_later), print_for_others);
-	/* If the process sets another callback while bprof's is set, that callback stays. */
-	libbpf_print__take();
-	libbpf_set_print(print_for_others);
-	libbpf_print__give_back();
-	assert_ptr_equal(libbpf_set_print(first), print_for_others);
-	/*
-	 * While bprof's callback is set, the process may replace it, and restore it after bprof has
-	 * given up its own. Messages must then reach the process's earlier callback.
-	 */
-	libbpf_set_print(print_for_others);
-	libbpf_print__take();
-	found = libbpf_set_print(print_later);
-	libbpf_print__give_back();
-	libbpf_set_print(found);
-	others_cnt = 0;
-	make_libbpf_print(NULL);
-	assert_true(others_cnt > 0);
-	libbpf_print__take();
-	make_libbpf_print(NULL);
-	assert_true(others_cnt > 1);
-	libbpf_print__give_back();
-	libbpf_set_print(first);
+	make_libbpf_print();
+	text = capture__end(&err);
+	assert_string_equal(text, "");
+	free(text);
 }
 
 int main(void)

@@ -14,7 +14,7 @@
 
 static char said[4096];
 
-static void keep(void *arg, enum log_level level, int err, const char *message)
+static void keep(void *arg, enum log_level level, const char *message)
 {
 	snprintf(said + strlen(said), sizeof(said) - strlen(said), "%d %s\n", level, message);
 }

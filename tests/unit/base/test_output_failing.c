@@ -23,7 +23,7 @@ static char dir[] = "/tmp/bprof-failing-XXXXXX";
 static int messages;
 static char message[256];
 
-static void count_message(void *arg, enum log_level level, int err, const char *text)
+static void count_message(void *arg, enum log_level level, const char *text)
 {
 	messages++;
 	snprintf(message, sizeof(message), "%s", text);

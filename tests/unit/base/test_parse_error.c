@@ -19,7 +19,7 @@
 
 static char message[256];
 
-static void keep_message(void *arg, enum log_level level, int err, const char *text)
+static void keep_message(void *arg, enum log_level level, const char *text)
 {
 	snprintf(message, sizeof(message), "%s", text);
 }

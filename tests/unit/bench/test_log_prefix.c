@@ -58,7 +58,7 @@ static void test_errors(void **state)
 	assert_null(log__sink());
 	/* The last line of a verifier's log has its reason. */
 	log_prefix__begin(&p, "lb");
-	log_err_lines(-EACCES, "not loaded; the verifier's last lines:\n  0: r0\n  invalid access");
+	log_err_lines("not loaded; the verifier's last lines:\n  0: r0\n  invalid access");
 	assert_errors(&p, "not loaded; the verifier's last lines: invalid access");
 	log_prefix__end(&p);
 	log__set_sink(before);

@@ -265,7 +265,7 @@ static void test_uncalibrated(void **state)
 	series__free(s);
 }
 
-static void count_warnings(void *arg, enum log_level level, int err, const char *message)
+static void count_warnings(void *arg, enum log_level level, const char *message)
 {
 	int *warnings = arg;
 

@@ -32,7 +32,7 @@ static char *print(const struct history *h)
 
 static char messages[4096];
 
-static void keep_message(void *arg, enum log_level level, int err, const char *message)
+static void keep_message(void *arg, enum log_level level, const char *message)
 {
 	strncat(messages, message, sizeof(messages) - strlen(messages) - 2);
 	strcat(messages, "\n");

@@ -49,7 +49,7 @@ static char dir[] = "/tmp/bprof-git-XXXXXX", old_dir[PATH_MAX];
 /* What was reported, without allocations. */
 static char messages[4096];
 
-static void keep_message(void *arg, enum log_level level, int err, const char *message)
+static void keep_message(void *arg, enum log_level level, const char *message)
 {
 	size_t len = strlen(messages);
 

@@ -131,7 +131,7 @@ static void write_real(const char *hidden)
 /* What was reported, without allocations: a line for each message, without the path. */
 static char messages[4096];
 
-static void keep_message(void *arg, enum log_level level, int err, const char *message)
+static void keep_message(void *arg, enum log_level level, const char *message)
 {
 	size_t len = strlen(messages), own = strlen(path);
 	bool named = !strncmp(message, path, own);
@@ -451,14 +451,13 @@ static int set_up(void **state)
 
 	close(fd);
 	log__set_sink(&usual);
-	libbpf_print__take();
+	log_libbpf__begin();
 	write_real(NULL);
 	return fd < 0;
 }
 
 static int tear_down(void **state)
 {
-	libbpf_print__give_back();
 	log__set_sink(NULL);
 	return unlink(path);
 }

@@ -105,7 +105,7 @@ static void test_damaged(void **state)
 	int fd = mkstemp(path);
 
 	assert_true(fd >= 0 && copy);
-	libbpf_print__take();
+	log_libbpf__begin();
 	srand(1);
 	write_object(fd, object, sz);
 	assert_int_equal(check(path, bench_load__touch, &text), 0);
@@ -120,7 +120,6 @@ static void test_damaged(void **state)
 		assert_true(err ? !!strstr(text, DAMAGED) : !*text);
 		free(text);
 	}
-	libbpf_print__give_back();
 	free(copy);
 	close(fd);
 	unlink(path);

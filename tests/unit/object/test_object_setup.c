@@ -77,7 +77,7 @@ static void test_types(void **state)
 		{"p=kprobe/vfs_read", "p", BPF_PROG_TYPE_KPROBE, 0, NULL},
 	};
 
-	libbpf_print__take();
+	log_libbpf__begin();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct bench_setup s = {};
 
@@ -169,7 +169,7 @@ static void test_refused(void **state)
 		 "            ^\n"},
 	};
 
-	libbpf_print__take();
+	log_libbpf__begin();
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct bench_setup s = {};
 		struct capture c;
@@ -184,7 +184,6 @@ static void test_refused(void **state)
 		free(text);
 		bench_setup__free(&s);
 	}
-	libbpf_print__give_back();
 }
 
 int main(void)
