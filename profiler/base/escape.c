@@ -150,7 +150,7 @@ static char *escape(const char *s, const struct syntax *x)
 
 #define BYTE "\\x%02x"
 
-static __thread bool prints_utf8;
+static bool prints_utf8;
 
 bool text__print_utf8(bool on)
 {

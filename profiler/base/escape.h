@@ -28,8 +28,8 @@ static inline bool text__is_plain(char c)
 /* For terminals: the copy is in the locale's encoding; in the C locale it is ASCII. */
 char *text__printable(const char *s);
 /*
- * While it is on, text__printable() returns the same as text__utf8() in this thread: a part of a file
- * is printed by the function that prints it on terminals. Returns whether it was on.
+ * While it is on, text__printable() returns the same as text__utf8(): a part of a file is printed by
+ * the function that prints it on terminals. Returns whether it was on.
  */
 bool text__print_utf8(bool on);
 /*

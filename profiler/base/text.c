@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Values as text. Owns the text form of numbers, and the width of strings; must not know their
- * meaning. The locale's LC_NUMERIC has no effect on numbers.
+ * meaning.
  */
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,10 +16,7 @@
 
 #define DIGITS "0123456789"
 
-/*
- * Copies a formatted number, such as "-1234.5", inserts separators, and replaces the
- * locale's radix character by '.'.
- */
+/* Copies a formatted number, such as "-1234.5", and inserts separators. */
 static const char *group_digits(char *buf, const char *num)
 {
 	size_t left;
@@ -37,13 +33,7 @@ static const char *group_digits(char *buf, const char *num)
 		if (--left && left % 3 == 0)
 			*p++ = ',';
 	}
-	if (*num) {
-		*p++ = '.';
-		num += strcspn(num, DIGITS);
-		while (*num)
-			*p++ = *num++;
-	}
-	*p = '\0';
+	strcpy(p, num);
 	return buf;
 }
 
@@ -188,29 +178,13 @@ double number__round(double v)
 	if (digits > 15)
 		digits = 15;
 	snprintf(num, sizeof(num), "%.*g", digits, v);
-	/* num has the locale's radix character, which strtod() expects. */
 	return strtod(num, NULL);
-}
-
-/* Replaces the radix character of printf's output by '.'. */
-static const char *fix_radix(char *num)
-{
-	char *p = num + (*num == '-');
-
-	p += strspn(p, DIGITS);
-	if (*p && *p != 'e' && *p != '.') {
-		size_t radix = strcspn(p, DIGITS);
-
-		*p = '.';
-		memmove(p + 1, p + radix, strlen(p + radix) + 1);
-	}
-	return num;
 }
 
 const char *number__fixed(char *buf, double v, int digits)
 {
 	snprintf(buf, NUMBER_SZ, fabs(v) < 1e18 ? "%.*f" : "%.*e", digits, v);
-	return fix_radix(buf);
+	return buf;
 }
 
 const char *number__plain(char *buf, double v)
@@ -220,7 +194,7 @@ const char *number__plain(char *buf, double v)
 	if (v == floor(v) && fabs(v) < 1e18)
 		return number__fixed(buf, v + 0.0, 0);
 	snprintf(buf, NUMBER_SZ, "%.15g", v);
-	return fix_radix(buf);
+	return buf;
 }
 
 const char *number__shortest(char *buf, double v)
@@ -242,18 +216,7 @@ const char *number__shortest(char *buf, double v)
 		snprintf(buf, NUMBER_SZ, "%.*e", digits, v);
 	else
 		snprintf(buf, NUMBER_SZ, "%.*f", digits > exponent ? digits - exponent : 0, v);
-	return fix_radix(buf);
-}
-
-double number__parse(const char *s, char **end)
-{
-	/* glibc returns a static object for the C locale: nothing is allocated */
-	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-	double v = c ? strtod_l(s, end, c) : strtod(s, end);
-
-	if (c)
-		freelocale(c);
-	return v;
+	return buf;
 }
 
 /* A text that is being written. */

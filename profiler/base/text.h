@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Values as text: numbers that look the same in every locale, and strings whose width is known.
+ * Values as text: numbers, and strings whose width is known. main() leaves LC_NUMERIC as it is, "C".
  */
 #ifndef BPROF_TEXT_H
 #define BPROF_TEXT_H
@@ -17,9 +17,8 @@
 #define NUMBER_SZ 48
 
 /*
- * Formats a number for people, with "digits" digits after the point and with ',' between thousands
- * regardless of LC_NUMERIC. NaN becomes "-"; numbers from 1e18 on have an exponent. Returns buf, of
- * NUMBER_SZ bytes.
+ * Formats a number for people, with "digits" digits after the point and with ',' between thousands.
+ * NaN becomes "-"; numbers from 1e18 on have an exponent. Returns buf, of NUMBER_SZ bytes.
  */
 const char *number__group(char *buf, double v, int digits);
 /* Formats a count like number__group(), but without rounding a large count to a double. */
@@ -66,8 +65,8 @@ const char *number__change(char *buf, double change, const char *unit, bool exac
  */
 const char *number__percent(char *buf, __u64 part, __u64 total, int digits);
 /*
- * Formats a number for machine-readable output, with "digits" digits after the point, which is '.'
- * regardless of LC_NUMERIC. v must be finite. Returns buf.
+ * Formats a number for machine-readable output, with "digits" digits after the point. v must be
+ * finite. Returns buf.
  */
 const char *number__fixed(char *buf, double v, int digits);
 /*
@@ -81,8 +80,6 @@ const char *number__plain(char *buf, double v);
  * and from 1e6 on have an exponent, as in Go and Prometheus. v must be finite. Returns buf.
  */
 const char *number__shortest(char *buf, double v);
-/* Parses a number like strtod(), but the radix character is '.' regardless of LC_NUMERIC. */
-double number__parse(const char *s, char **end);
 /*
  * Returns v rounded to the digits that number__plain() writes: 99.000000001 becomes 99, 0.1 + 0.2
  * becomes 0.3.

@@ -29,7 +29,7 @@
 #define MIN_MEASURING_PART 8
 #define RESERVED_PART 8
 
-/* Does not use strtod(), which depends on the locale. */
+/* Does not use strtod(), which also accepts signs, exponents and infinity. */
 int thinning__parse_share(const char *s, __u32 *share)
 {
 	__u64 whole = 0, scale = THINNING_FULL_SHARE / 100, v;

@@ -68,12 +68,6 @@ static int is_event(const struct dirent *d)
 	return is_event_name(d->d_name);
 }
 
-/* Compares names for scandir(). Unlike alphasort(), does not depend on the locale. */
-static int compare_entries(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 void pmu__free_names(char **names, int cnt)
 {
 	for (int i = 0; i < cnt; i++)
@@ -85,7 +79,7 @@ void pmu__free_names(char **names, int cnt)
 static int list_dir(const char *path, int (*filter)(const struct dirent *), char ***names, int *cnt)
 {
 	struct dirent **entry = NULL;
-	int n = scandir(path, &entry, filter, compare_entries);
+	int n = scandir(path, &entry, filter, alphasort);
 	int err = 0;
 
 	*names = NULL;
@@ -418,7 +412,7 @@ static int parse_scale(const char *text, double *scale)
 {
 	char *end;
 
-	*scale = number__parse(text, &end);
+	*scale = strtod(text, &end);
 	return end != text && !*end && isfinite(*scale) && *scale > 0 ? 0 : -EINVAL;
 }
 

@@ -3,10 +3,10 @@
  * Parses Accept and Accept-Encoding (RFC 9110, 12.5): lists of names with parameters, of which q is
  * the quality from 0 (refused) to 1.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "base/text.h"
 #include "export/accept.h"
 
 /* An element of the list: "text/plain; version=0.0.4; q=0.5". */
@@ -32,7 +32,7 @@ static void copy_word(char *buf, size_t sz, const char *s, size_t n)
 static double parse_quality(const char *s)
 {
 	char *end;
-	double q = number__parse(s, &end);
+	double q = strtod(s, &end);
 
 	return end != s && !*end && q >= 0 && q <= 1 ? q : 0;
 }

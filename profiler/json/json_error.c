@@ -109,7 +109,7 @@ const char *json__syntax_text(const json_error_t *err)
 
 /* What jansson allocates with, except that a failure is noted. */
 static json_malloc_t allocate;
-static __thread bool lacked_memory;
+static bool lacked_memory;
 
 static void *try_to_allocate(size_t sz)
 {

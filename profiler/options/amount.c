@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/util.h"
 #include "options/amount.h"
 
@@ -43,10 +42,10 @@ static int parse(const char *spec, size_t pos, size_t len, bool relative, struct
 
 	digits = digits < len ? digits : len;
 	/*
-	 * number__parse() also accepts signs, hexadecimal numbers and infinity. These are errors
+	 * strtod() also accepts signs, hexadecimal numbers and infinity. These are errors
 	 * here: the number must end after the digits that were counted above.
 	 */
-	out->value = number__parse(s, &end);
+	out->value = strtod(s, &end);
 	if (!digits || end != s + digits || !(out->value <= 1e18))
 		return parse_error__set(err, pos, digits ?: 1,
 					"not a number; write it as %s10us or 150",

@@ -3,7 +3,6 @@
  * Owns the parts that all reports have. Must not know how values are counted.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,14 +19,9 @@
  */
 static int copy_host(struct report *r)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	static struct host_info host;
-	int err = 0;
+	int err = host.kernel ? 0 : features__host("", &host);
 
-	pthread_mutex_lock(&lock);
-	if (!host.kernel)
-		err = features__host("", &host);
-	pthread_mutex_unlock(&lock);
 	if (err)
 		return err;
 	r->host.kernel = strdup(host.kernel);

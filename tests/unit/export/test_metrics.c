@@ -9,8 +9,6 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include <locale.h>
-
 #include "base/text.h"
 #include "export/inventory.h"
 #include "export/metrics.h"
@@ -239,10 +237,8 @@ static void test_numbers(void **state)
 	};
 	char buf[NUMBER_SZ];
 
-	setlocale(LC_NUMERIC, "de_DE.UTF-8"); /* has ',' as radix character, if it is installed */
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		assert_string_equal(number__shortest(buf, rows[i].v), rows[i].want);
-	setlocale(LC_NUMERIC, "C");
 }
 
 int main(void)
