@@ -44,13 +44,13 @@ struct counts *counts__new(int cnt)
 
 struct counts *counts__share(struct counts *c)
 {
-	__atomic_add_fetch(&owned(c)->owners, 1, __ATOMIC_RELAXED);
+	owned(c)->owners++;
 	return c;
 }
 
 void counts__free(struct counts *c, int cnt)
 {
-	if (!c || __atomic_sub_fetch(&owned(c)->owners, 1, __ATOMIC_ACQ_REL))
+	if (!c || --owned(c)->owners)
 		return;
 	for (int i = 0; i < cnt; i++)
 		for (int slot = 0; slot < BPROF_SLOTS; slot++)
@@ -122,27 +122,6 @@ void snapshot__free(struct snapshot *snap)
 	free(snap->slices);
 	free(snap->cycles);
 	free(snap);
-}
-
-struct snapshot *snapshot__dup(const struct snapshot *from)
-{
-	int cpus = from->cpu_cnt;
-	struct snapshot *snap = snapshot__alloc(from->target_cnt, cpus, from->part_cnt);
-
-	if (!snap)
-		return NULL;
-	snap->ns = from->ns;
-	snap->edge = from->edge;
-	snap->cycles = from->cycles ? calloc(cpus, sizeof(*snap->cycles)) : NULL;
-	if (from->cycles && !snap->cycles) {
-		snapshot__free(snap);
-		return NULL;
-	}
-	if (from->cycles)
-		memcpy(snap->cycles, from->cycles, cpus * sizeof(*snap->cycles));
-	for (int i = 0; i < from->target_cnt; i++)
-		snap->target[i] = counts__share(from->target[i]);
-	return snap;
 }
 
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row)

@@ -44,8 +44,6 @@ struct snapshot *snapshot__new(int target_cnt, int cpu_cnt, int part_cnt);
 /* Like snapshot__new(), but leaves it to the caller to set the rows of each target. */
 struct snapshot *snapshot__alloc(int target_cnt, int cpu_cnt, int part_cnt);
 void snapshot__free(struct snapshot *snap); /* snap may be NULL */
-/* Returns a copy, which shares the rows, or NULL if out of memory. */
-struct snapshot *snapshot__dup(const struct snapshot *from);
 
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row);
 /* Returns the row of a part on the session's CPU with this index. */

@@ -83,7 +83,6 @@ static void free_selector(struct selector *s)
 {
 	free(s->arg);
 	free(s->type);
-	free(s->func);
 	idlist__free(&s->ids);
 	prog__close(s->prog);
 }
@@ -152,22 +151,6 @@ int selector_list__add_fd(struct selector_list *list, int fd)
 	s->kind = SELECT_PROG;
 	s->prog = prog;
 	return 0;
-}
-
-int selector_list__set_func(struct selector_list *list, const char *glob)
-{
-	char *copy = strdup(glob);
-
-	if (!copy)
-		return -ENOMEM;
-	free(list->v[list->cnt - 1].func);
-	list->v[list->cnt - 1].func = copy;
-	return 0;
-}
-
-void selector_list__remove_last(struct selector_list *list)
-{
-	free_selector(&list->v[--list->cnt]);
 }
 
 void selector_list__free(struct selector_list *list)

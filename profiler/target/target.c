@@ -286,8 +286,7 @@ static int select_ids(struct target_list *targets, const struct selector *s)
 
 		err = prog__open_id(item->id, &prog);
 		err = err ? skip_id(targets, item->id, err)
-			  : target_list__add_prog(targets, prog, item->func ?: s->func, true,
-						  false);
+			  : target_list__add_prog(targets, prog, item->func, true, false);
 	}
 	return err;
 }
@@ -302,7 +301,7 @@ static int select_struct_ops(struct target_list *targets, const struct selector 
 
 		err = prog__open_id(ids[i], &prog);
 		if (!err)
-			err = target_list__add_prog(targets, prog, s->func, false, false);
+			err = target_list__add_prog(targets, prog, NULL, false, false);
 		else if (err == -ENOENT)
 			err = 0; /* the program was unloaded after its id was read */
 		else
@@ -341,7 +340,7 @@ static int visit_id(__u32 id, void *arg)
 		return 0;
 	}
 	w->matches++;
-	w->err = target_list__add_prog(w->targets, prog, w->selector->func, false,
+	w->err = target_list__add_prog(w->targets, prog, NULL, false,
 				       w->selector->kind == SELECT_NAME);
 	return w->err;
 }
@@ -425,9 +424,9 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 		if (s->kind == SELECT_ID)
 			err = select_ids(out, s);
 		else if (s->kind == SELECT_PROG)
-			err = target_list__add_prog(out, prog__get(s->prog), s->func, true, false);
+			err = target_list__add_prog(out, prog__get(s->prog), NULL, true, false);
 		else if (s->kind == SELECT_PINNED)
-			err = target_list__select_pinned(out, s->arg, s->func);
+			err = target_list__select_pinned(out, s->arg);
 		else if (s->kind == SELECT_STRUCT_OPS)
 			err = select_struct_ops(out, s);
 		else

@@ -40,8 +40,6 @@ struct selector {
 	int *type;	   /* SELECT_TYPE: the types (enum bpf_prog_type) */
 	int type_cnt;
 	struct prog *prog; /* SELECT_PROG: the program (a reference) */
-	/* glob of the functions to measure in these programs; NULL: use the glob of --func */
-	char *func;
 };
 
 struct selector_list {
@@ -215,11 +213,6 @@ int selector_list__add_id(struct selector_list *list, __u32 id);
  * -EINVAL if fd is not a program; or another -errno. Reports nothing.
  */
 int selector_list__add_fd(struct selector_list *list, int fd);
-/*
- * Sets the glob of functions to measure in the programs of the last selector. Returns 0 or -ENOMEM.
- */
-int selector_list__set_func(struct selector_list *list, const char *glob);
-void selector_list__remove_last(struct selector_list *list);
 void selector_list__free(struct selector_list *list);
 
 /* Returns 0 if arg is a tag or a prefix of one, or -EINVAL with *err. */

@@ -50,14 +50,14 @@ static int skip_pin(struct target_list *targets, const char *path, const char *w
 }
 
 /* Adds the targets of one pinned object. */
-static int select_pin(struct target_list *targets, const char *path, const char *func)
+static int select_pin(struct target_list *targets, const char *path)
 {
 	struct prog *prog;
 	int fd = bpf_obj_get(path);
 	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
 
 	if (!err)
-		return target_list__add_prog(targets, prog, func, true, false);
+		return target_list__add_prog(targets, prog, NULL, true, false);
 	return skip_pin(targets, path,
 			err == -ESRCH ? "it is neither a program nor a link" : strerror(-err));
 }
@@ -67,8 +67,7 @@ static int select_pin(struct target_list *targets, const char *path, const char 
  * visible, such as maps.debug and progs.debug, which the kernel pins itself. Increments *found for
  * a program.
  */
-static int select_pin_of_dir(struct target_list *targets, const char *path, const char *func,
-			     int *found)
+static int select_pin_of_dir(struct target_list *targets, const char *path, int *found)
 {
 	struct prog *prog;
 	int fd = bpf_obj_get(path);
@@ -78,11 +77,11 @@ static int select_pin_of_dir(struct target_list *targets, const char *path, cons
 		return 0;
 	++*found;
 	return err ? skip_pin(targets, path, strerror(-err))
-		   : target_list__add_prog(targets, prog, func, true, false);
+		   : target_list__add_prog(targets, prog, NULL, true, false);
 }
 
 /* Adds the targets of all objects that are pinned in a directory and the directories below it. */
-static int select_pins(struct target_list *targets, const char *path, const char *func, int *found)
+static int select_pins(struct target_list *targets, const char *path, int *found)
 {
 	struct dirent **entry;
 	int cnt = scandir(path, &entry, NULL, alphasort), err = 0;
@@ -96,8 +95,8 @@ static int select_pins(struct target_list *targets, const char *path, const char
 		snprintf(file, sizeof(file), "%s/%s", path, entry[i]->d_name);
 		/* bpffs refuses names with a dot at their start; these are "." and ".." */
 		if (!err && entry[i]->d_name[0] != '.' && !lstat(file, &st))
-			err = S_ISDIR(st.st_mode)   ? select_pins(targets, file, func, found)
-			      : S_ISREG(st.st_mode) ? select_pin_of_dir(targets, file, func, found)
+			err = S_ISDIR(st.st_mode)   ? select_pins(targets, file, found)
+			      : S_ISREG(st.st_mode) ? select_pin_of_dir(targets, file, found)
 						    : 0;
 		free(entry[i]);
 	}
@@ -105,17 +104,17 @@ static int select_pins(struct target_list *targets, const char *path, const char
 	return err;
 }
 
-static int select_pin_dir(struct target_list *targets, const char *path, const char *func)
+static int select_pin_dir(struct target_list *targets, const char *path)
 {
 	int found = 0, skipped = targets->skip_cnt;
-	int err = select_pins(targets, path, func, &found);
+	int err = select_pins(targets, path, &found);
 
 	return err || found || targets->skip_cnt > skipped
 		       ? err
 		       : skip_pin(targets, path, "no program is pinned in this directory");
 }
 
-int target_list__select_pinned(struct target_list *targets, const char *path, const char *func)
+int target_list__select_pinned(struct target_list *targets, const char *path)
 {
 	struct statfs fs;
 	struct stat st;
@@ -124,6 +123,5 @@ int target_list__select_pinned(struct target_list *targets, const char *path, co
 		return skip_pin(targets, path, strerror(errno));
 	if (fs.f_type != BPF_FS_MAGIC)
 		return skip_pin(targets, path, "it is not on a bpf filesystem");
-	return S_ISDIR(st.st_mode) ? select_pin_dir(targets, path, func)
-				   : select_pin(targets, path, func);
+	return S_ISDIR(st.st_mode) ? select_pin_dir(targets, path) : select_pin(targets, path);
 }

@@ -17,9 +17,9 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 
 /*
  * Adds the program or link pinned at path or, if path is a directory, all programs and links pinned
- * there. func is used as in target_list__add_prog(). Returns 0 or -errno (reported).
+ * there. Returns 0 or -errno (reported).
  */
-int target_list__select_pinned(struct target_list *targets, const char *path, const char *func);
+int target_list__select_pinned(struct target_list *targets, const char *path);
 
 /*
  * Adds a copy of *new to the skipped programs and functions unless it is there already. Returns 0 or

@@ -46,28 +46,6 @@ static void test_later_target(void **state)
 	snapshot__free(now);
 }
 
-static void test_dup(void **state)
-{
-	static const __u64 cycles[ROWS - 1] = {5, 6};
-	struct snapshot *from = make(2, 10), *dup;
-
-	from->ns = 77;
-	from->edge = true;
-	from->cycles = calloc(ROWS - 1, sizeof(*cycles));
-	assert_non_null(from->cycles);
-	memcpy(from->cycles, cycles, sizeof(cycles));
-	dup = snapshot__dup(from);
-	snapshot__free(from);
-	assert_non_null(dup);
-	assert_int_equal(dup->ns, 77);
-	assert_true(dup->edge);
-	assert_memory_equal(dup->cycles, cycles, sizeof(cycles));
-	assert_true(snapshot__has(dup, 1));
-	assert_false(snapshot__has(dup, 2));
-	assert_int_equal(snapshot__at(dup, 1, 2)->measured, 15);
-	snapshot__free(dup);
-}
-
 static void test_no_targets(void **state)
 {
 	struct snapshot *none = make(0, 0);
@@ -154,8 +132,9 @@ static void test_merge_parts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_later_target), cmocka_unit_test(test_dup),
-		cmocka_unit_test(test_no_targets),   cmocka_unit_test(test_copy),
+		cmocka_unit_test(test_later_target),
+		cmocka_unit_test(test_no_targets),
+		cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_merge_parts),
 	};
 

@@ -125,11 +125,8 @@ static void test_parsed(void **state)
 	selector_list__free(&list);
 }
 
-/*
- * A descriptor that is not a program is refused at once. selector_list__set_func() applies to the
- * last selector.
- */
-static void test_fd_and_func(void **state)
+/* A descriptor that is not a program is refused at once. */
+static void test_fd(void **state)
 {
 	struct selector_list list = {};
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -139,13 +136,6 @@ static void test_fd_and_func(void **state)
 	assert_true(selector_list__add_fd(&list, fd) < 0);
 	assert_int_equal(list.cnt, 0);
 	close(fd);
-	assert_int_equal(selector_list__add_id(&list, 1), 0);
-	assert_int_equal(selector_list__add(&list, SELECT_NAME, "xdp_*", NULL), 0);
-	assert_int_equal(selector_list__set_func(&list, "parse"), 0);
-	assert_int_equal(selector_list__set_func(&list, "parse_*"), 0);
-	assert_null(list.v[0].func);
-	assert_string_equal(list.v[1].func, "parse_*");
-	selector_list__free(&list);
 }
 
 #define NO_ID "not a program id; give a decimal number (--name selects by name)"
@@ -417,7 +407,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_add_good),
 		cmocka_unit_test(test_parsed),
-		cmocka_unit_test(test_fd_and_func),
+		cmocka_unit_test(test_fd),
 		cmocka_unit_test(test_add_bad),
 		cmocka_unit_test(test_name_short),
 		cmocka_unit_test(test_name_none),
