@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # make                        bprof for this machine
-# make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64, s390x; riscv64 without STATIC=1)
+# make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64; riscv64 without STATIC=1)
 # make install | install-vm   bprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
 # make man                    the man pages, in build/man
 # make dist | deb | release   source tarball; Debian packages; static tarballs (docs/releasing.md)
@@ -10,8 +10,7 @@
 # make FAULTS=1               bprof with calls that can be made to fail (docs/testing.md)
 #
 # Everything that is built is below build/<arch>[-static][-asan][-coverage], objects of static programs
-# below build/<arch>, and what is the same for every architecture in build/bpf and build/progs (big-endian ones:
-# build/big-endian) and in build/man.
+# below build/<arch>, and what is the same for every architecture in build/bpf, build/progs and build/man.
 
 VERSION := $(shell scripts/version)
 HOST_ARCH := $(subst aarch64,arm64,$(shell uname -m))
@@ -26,22 +25,18 @@ LLVM_STRIP ?= $(firstword $(shell command -v llvm-strip llvm-strip-14 llvm-strip
 TRIPLET_arm64 := aarch64-linux-gnu
 TRIPLET_x86_64 := x86_64-linux-gnu
 TRIPLET_riscv64 := riscv64-linux-gnu
-TRIPLET_s390x := s390x-linux-gnu
 TRIPLET := $(TRIPLET_$(ARCH))
 ifeq ($(TRIPLET),)
-$(error ARCH=$(ARCH): give arm64, x86_64, riscv64 or s390x)
+$(error ARCH=$(ARCH): give arm64, x86_64 or riscv64)
 endif
 ifeq ($(ARCH)$(STATIC),riscv641)
 $(error Debian 12's linker cannot link the static libraries of Debian 13, the oldest one with riscv64)
 endif
-ifeq ($(ARCH),s390x)
-BIG_ENDIAN := yes
-endif
 # make demo and make deb say what to install; they begin without it.
 HOST_PKG_CONFIG := $(or $(shell command -v pkg-config),:)
 ifneq ($(ARCH),$(HOST_ARCH))
-# SYSROOT=DIR: the directory with the libraries of ARCH, instead of /. For riscv64 and s390x, scripts/fetch makes one.
-ifneq ($(if $(SYSROOT),,$(filter riscv64 s390x,$(ARCH))),)
+# SYSROOT=DIR: the directory with the libraries of ARCH, instead of /. For riscv64, scripts/fetch makes one.
+ifneq ($(if $(SYSROOT),,$(filter riscv64,$(ARCH))),)
 SYSROOT := $(shell scripts/fetch sysroot $(ARCH))
 endif
 CC := $(TRIPLET)-gcc $(SYSROOT:%=--sysroot=%)
@@ -65,13 +60,12 @@ endif
 B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)$(if $(COVERAGE),-coverage)
 # Objects do not depend on whether the program is static, except gcc's counters, which belong to one program.
 O := $(if $(COVERAGE),$(B),build/$(ARCH)$(if $(ASAN),-asan))
-BPF_B := build$(if $(BIG_ENDIAN),/big-endian)
 
 , := ,
 # With ASan, -O2 and -g take twice as long to compile as -O1 and -g1, which has the lines of ASan's reports.
 CFLAGS ?= $(if $(COVERAGE),-O0 -g,$(if $(ASAN),-O1 -g1,-O2 -g))
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
-CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(O) -iquote $(BPF_B) \
+CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(O) -iquote build \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libprotobuf-c) $(CPPFLAGS)
 # These flags make errors in bprof harder to exploit. tests/hardening.sh checks that each program has them.
 # _FORTIFY_SOURCE needs optimization, and ASan checks more than it does.
@@ -80,7 +74,7 @@ HARDEN_x86_64 := -fcf-protection
 HARDEN_CFLAGS := -fstack-protector-strong -fstack-clash-protection $(HARDEN_$(ARCH)) \
 	$(if $(ASAN),,$(if $(filter-out -O0,$(filter -O%,$(CFLAGS))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3))
 HARDEN_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
-# -ffp-contract=off: with the fused multiply-add of arm64 and s390x, the last digit of results would not be that of
+# -ffp-contract=off: with the fused multiply-add of arm64, the last digit of results would not be that of
 # other machines.
 CFLAGS_ALL := -std=gnu11 $(WARN) -fPIE -ffp-contract=off $(HARDEN_CFLAGS) \
 	$(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(if $(COVERAGE),--coverage) $(CFLAGS)
@@ -124,27 +118,22 @@ LDLIBS += -ldl
 endif
 
 # BPF objects need only UAPI headers and libbpf's helpers, not the build machine's kernel BTF. They are
-# the same for every architecture of the same byte order, so that build/bpf is for all of them. Their BTF has
-# the paths of source files, which must not depend on where the source tree is.
-BPF_CFLAGS := -g -O2 -ffile-prefix-map=$(CURDIR)=. -target $(if $(BIG_ENDIAN),bpfeb,bpfel) -mcpu=v3 -Wall -Wextra \
-	-Wno-unused-parameter -Ibpf -I$(if $(BIG_ENDIAN),$(SYSROOT))/usr/include/$(TRIPLET_$(if $(BIG_ENDIAN),$(ARCH),$(HOST_ARCH))) \
-	$(shell $(HOST_PKG_CONFIG) --cflags libbpf)
-# libbpf before 1.5 opens only objects of the machine's byte order.
-ifneq ($(BIG_ENDIAN),)
-BPFTOOL := $(if $(SYSROOT),qemu-$(ARCH) -L $(SYSROOT) $(SYSROOT)/usr/sbin/)bpftool
-endif
+# the same for every architecture, so that build/bpf is for all of them. Their BTF has the paths of source
+# files, which must not depend on where the source tree is.
+BPF_CFLAGS := -g -O2 -ffile-prefix-map=$(CURDIR)=. -target bpfel -mcpu=v3 -Wall -Wextra -Wno-unused-parameter \
+	-Ibpf -I/usr/include/$(TRIPLET_$(HOST_ARCH)) $(shell $(HOST_PKG_CONFIG) --cflags libbpf)
 
 # Drops the source lines of every variant of the probe, which are half of the object, and clang's symbols
 # for basic blocks, which are thousands: libbpf looks at each when it opens the object. Nothing uses them.
 STRIP_probe := -R .BTF.ext -R .rel.BTF.ext -w --strip-symbol='LBB*'
 STRIP_probe_common := $(STRIP_probe)
 
-BPF_OBJ := $(patsubst %.c,$(BPF_B)/%.o,$(wildcard bpf/*.bpf.c))
+BPF_OBJ := $(patsubst %.c,build/%.o,$(wildcard bpf/*.bpf.c))
 # A light skeleton is loaded by the kernel itself: libbpf need not read the kernel's BTF for it (Linux 5.17).
 LIGHT := task_files ref_iters
-SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=$(BPF_B)/bpf/%.bpf.o),$(BPF_OBJ))) $(LIGHT:%=$(BPF_B)/bpf/%.lskel.h)
-PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(BPF_B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c)) \
-	$(BPF_B)/progs/namesakes.bpf.o $(BPF_B)/progs/namesakes_ids.bpf.o
+SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=build/bpf/%.bpf.o),$(BPF_OBJ))) $(LIGHT:%=build/bpf/%.lskel.h)
+PROG_OBJ := $(patsubst tests/progs/%.bpf.c,build/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c)) \
+	build/progs/namesakes.bpf.o build/progs/namesakes_ids.bpf.o
 
 # The rooms of docs/architecture.md. Unit tests link all but the commands.
 SRC := $(wildcard btf/*.c profiler/*.c profiler/*/*.c profiler/*/*/*.c)
@@ -221,36 +210,36 @@ $(BUILD_INFO): $(B)/%.o: %.c Makefile $(O)/flags $(B)/disasm $(B)/version
 # Statistics over thousands of made-up series, which take minutes without optimization.
 $(if $(COVERAGE)$(ASAN),$(O)/profiler/history/changes.o): private CFLAGS_ALL += -O2
 
-$(BPF_B)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
+build/bpf/%.bpf.o: bpf/%.bpf.c Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 	$(LLVM_STRIP) -g $(STRIP_$*) $@
 
-$(BPF_B)/bpf/%.skel.h: $(BPF_B)/bpf/%.bpf.o
+build/bpf/%.skel.h: build/bpf/%.bpf.o
 	$(BPFTOOL) gen skeleton $< name $(subst .,_,$*)_bpf > $@.tmp
 	@mv $@.tmp $@
 
-$(BPF_B)/bpf/%.lskel.h: $(BPF_B)/bpf/%.bpf.o
+build/bpf/%.lskel.h: build/bpf/%.bpf.o
 	$(BPFTOOL) gen skeleton -L $< name $(subst .,_,$*)_bpf > $@.tmp
 	@mv $@.tmp $@
 
-$(BPF_B)/progs/%.bpf.o: tests/progs/%.bpf.c Makefile
+build/progs/%.bpf.o: tests/progs/%.bpf.c Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 	$(LLVM_STRIP) -g $@
 
 # Programs of several source files. In namesakes_ids.bpf.o, functions of the same name have BTF ids of their own.
-$(BPF_B)/progs/linked/%.o: tests/progs/linked/%.c Makefile
+build/progs/linked/%.o: tests/progs/linked/%.c Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BPF_B)/progs/linked/namesakes_b_ids.o: tests/progs/linked/namesakes_b.c Makefile
+build/progs/linked/namesakes_b_ids.o: tests/progs/linked/namesakes_b.c Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -DPARAM=y -MMD -MP -c -o $@ $<
 
-$(BPF_B)/progs/namesakes.bpf.o: $(patsubst %,$(BPF_B)/progs/linked/namesakes_%.o,main a b)
-$(BPF_B)/progs/namesakes_ids.bpf.o: $(patsubst %,$(BPF_B)/progs/linked/namesakes_%.o,main a b_ids)
-$(BPF_B)/progs/namesakes.bpf.o $(BPF_B)/progs/namesakes_ids.bpf.o:
+build/progs/namesakes.bpf.o: $(patsubst %,build/progs/linked/namesakes_%.o,main a b)
+build/progs/namesakes_ids.bpf.o: $(patsubst %,build/progs/linked/namesakes_%.o,main a b_ids)
+build/progs/namesakes.bpf.o build/progs/namesakes_ids.bpf.o:
 	$(BPFTOOL) gen object $@ $^
 	$(LLVM_STRIP) -g $@
 
@@ -428,4 +417,4 @@ install-vm-%: | $(SKEL) $(B)/bprof man
 
 .SECONDARY:
 .DELETE_ON_ERROR:
--include $(shell find $(sort $(B) $(O)) $(BPF_B)/bpf $(BPF_B)/progs -name '*.d' 2>/dev/null)
+-include $(shell find $(sort $(B) $(O)) build/bpf build/progs -name '*.d' 2>/dev/null)

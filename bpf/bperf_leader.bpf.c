@@ -39,7 +39,7 @@ static __always_inline long read_event(struct bperf_readings *r)
 	__u64 this_cpu = BPF_F_CURRENT_CPU;
 
 	barrier_var(this_cpu);
-	((__u32 *)&r->total.enabled)[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__] = this_cpu;
+	((__u32 *)&r->total.enabled)[1] = this_cpu;
 	barrier();
 	return bpf_perf_event_read_value(&events, this_cpu, (struct bpf_perf_event_value *)&r->now,
 					 sizeof(r->now));

@@ -183,10 +183,5 @@ DEFINE_PROGRAM(x86_64, 16, -1, 21)
 DEFINE_PROGRAM(arm64, 32, 30, 34)
 /* struct user_regs_struct has pc and 31 registers. */
 DEFINE_PROGRAM(riscv64, 0, 1, 32)
-/*
- * user_pt_regs has orig_gpr2, the PSW's mask and address (number 2), and 16 registers. The kernel's
- * addresses are not negative there: callers are not looked for.
- */
-DEFINE_PROGRAM(s390x, 2, -1, 19)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -22,13 +22,12 @@ static const struct btf_type *resolve(const struct btf *btf, __u32 id)
 	return resolved < 0 ? NULL : btf__type_by_id(btf, resolved);
 }
 
-/* Formats a whole number in the byte order of this machine. Returns NULL if out of memory. */
+/* Formats a whole number. Returns NULL if out of memory. */
 static char *format_number(const void *at, __u32 sz, bool is_signed)
 {
-	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	__u64 bits = 0;
 
-	memcpy((char *)&bits + (big ? sizeof(bits) - sz : 0), at, sz);
+	memcpy(&bits, at, sz);
 	if (is_signed && sz < sizeof(bits) && bits >> (8 * sz - 1))
 		bits |= ~0ULL << (8 * sz);
 	return text__format(is_signed ? "%lld" : "%llu", bits);

@@ -38,7 +38,7 @@ enum reason_code {
 	REASON_THROW,	    /* bpf_throw() may unwind through it; a probe would crash this kernel */
 	REASON_HIDDEN_ARGS, /* a probe would overwrite arguments that its BTF does not declare */
 	REASON_SAME_BTF_ID, /* the kernel takes another function for it; detail names it */
-	REASON_UNTESTED_ARCH, /* no kernel test of bprof attaches probes on this architecture */
+	REASON_UNTESTED_ARCH, /* no kernel test of bprof runs on this architecture */
 	REASON_KERNEL_BUG,    /* on this kernel, loading a probe for it would cause a crash */
 	REASON_CODE_HIDDEN,   /* the kernel does not show the addresses of its code */
 	REASON_NO_FDS,	      /* bprof has no file descriptors left */

@@ -29,7 +29,7 @@ $(B)/tools/ktest: $(KTEST_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_DYNAMIC) -pie -o $@ $^ $(KTEST_LIBS)
 
-$(KTEST_OBJ): $(O)/ktest-obj/%.o: %.c $(O)/flags | $(BPF_B)/bpf/probe.skel.h
+$(KTEST_OBJ): $(O)/ktest-obj/%.o: %.c $(O)/flags | build/bpf/probe.skel.h
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 

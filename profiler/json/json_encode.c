@@ -154,23 +154,18 @@ int json_encoder__refuse_type(struct json_encoder *e, const char *wanted, const 
  */
 static int put_bits(struct json_encoder *e, size_t off, unsigned __int128 value, unsigned int bits)
 {
-	const bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-
 	if (off > e->sz * 8 || bits > e->sz * 8 - off)
 		return json_encoder__refuse(e, "its BTF puts it outside of the %zu bytes", e->sz);
 	while (bits) {
 		unsigned int skip = off % 8, n = 8 - skip < bits ? 8 - skip : bits;
-		/* The part of the value that belongs into this byte, and its lowest bit there. */
-		__u8 part = big_endian ? value >> (bits - n) : value;
-		unsigned int shift = big_endian ? 8 - skip - n : skip;
-		__u8 mask = ((1u << n) - 1) << shift, byte = (part << shift) & mask;
+		__u8 mask = ((1u << n) - 1) << skip, byte = (value << skip) & mask;
 		__u8 *to = &e->data[off / 8];
 
 		if (e->checking && (*to & mask) != byte)
 			return json_encoder__refuse(
 				e, "another member of the union is given with other bytes");
 		*to = (*to & ~mask) | byte;
-		value >>= big_endian ? 0 : n;
+		value >>= n;
 		off += n;
 		bits -= n;
 	}

@@ -265,30 +265,23 @@ static bool may_have(enum kernel_bug_id id, struct reason *reason)
 }
 
 /*
- * Where the kernel tests attach probes (tests/kernel/run.sh). Probes rely on more than the kernel's ABI:
- * on the stack frames of its trampolines, on what its addresses look like, on how the JIT loads them.
+ * Where the kernel tests run (tests/kernel/run.sh). Probes rely on more than the kernel's ABI: on the
+ * stack frames of its trampolines, on what its addresses look like, on how the JIT loads them; samples,
+ * on where registers are.
  */
-#if defined(__x86_64__) || defined(__aarch64__) || (defined(__riscv) && __riscv_xlen == 64)
-#define ARCH_IS_TESTED true
-#else
-#define ARCH_IS_TESTED false
-#endif
-
-/* Names the missing JIT instead, if the kernel has none. It may only be hidden (in a network namespace). */
-static int refuse_arch(struct reason *reason)
+int kernel_bugs__check_arch(struct reason *reason)
 {
-	bool jits = true;
-
-	if (features__has_no_jit())
-		features__jits(&jits);
-	return reason__set(reason, jits ? REASON_UNTESTED_ARCH : REASON_NOT_JITED, EOPNOTSUPP,
-			   NULL);
+#if defined(__x86_64__) || defined(__aarch64__) || (defined(__riscv) && __riscv_xlen == 64)
+	return 0;
+#else
+	return reason__set(reason, REASON_UNTESTED_ARCH, EOPNOTSUPP, NULL);
+#endif
 }
 
 int kernel_bugs__check_type(__u32 prog_type, struct reason *reason)
 {
-	if (!ARCH_IS_TESTED)
-		return refuse_arch(reason);
+	if (kernel_bugs__check_arch(reason))
+		return -EOPNOTSUPP;
 	for (int i = 0; i < KERNEL_BUG_CNT; i++)
 		if (prog_type < 64 && bugs[i].types & 1ULL << prog_type && may_have(i, reason))
 			return reason__set(reason, REASON_KERNEL_BUG, EOPNOTSUPP, "%s, %s",

@@ -59,9 +59,13 @@ const struct kernel_bug *kernel_bug__get(enum kernel_bug_id id);
  */
 enum kernel_bug_state kernel_bug__find(enum kernel_bug_id id, struct reason *reason);
 /*
- * Returns 0, or -EOPNOTSUPP with *reason (REASON_KERNEL_BUG) if no program of that type may be probed
- * on this kernel, or (REASON_UNTESTED_ARCH, without a JIT REASON_NOT_JITED) none at all on this
- * architecture. Everything that attaches probes asks this before.
+ * Returns 0, or -EOPNOTSUPP with *reason (REASON_UNTESTED_ARCH) if no program is measured on this
+ * architecture, by any method.
+ */
+int kernel_bugs__check_arch(struct reason *reason);
+/*
+ * Returns 0, or -EOPNOTSUPP with *reason (REASON_KERNEL_BUG, REASON_UNTESTED_ARCH) if no program of that
+ * type may be probed on this kernel. Everything that attaches probes asks this before.
  */
 int kernel_bugs__check_type(__u32 prog_type, struct reason *reason);
 /*

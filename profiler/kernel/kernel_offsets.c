@@ -179,11 +179,7 @@ static void find_vlan_bit(const struct btf *btf, struct bprof_packet_offsets *at
 	if (bit < 0)
 		return;
 	at->skb_vlan_present = bit / 8;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	at->skb_vlan_mask = 1U << bit % 8;
-#else
-	at->skb_vlan_mask = 1U << (31 - bit % 8); /* the probe reads 4 bytes */
-#endif
 }
 
 int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at,

@@ -190,11 +190,10 @@ int bench_load__check_file(const struct bench_load *l)
 				       "not an ELF file; give an object file compiled with clang "
 				       "-target bpf -g -c");
 	if (len == sizeof(head) && head.e_ident[EI_CLASS] == ELFCLASS64 &&
-	    head.e_ident[EI_DATA] == (__BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2MSB : ELFDATA2LSB))
+	    head.e_ident[EI_DATA] == ELFDATA2MSB)
 		return bench_load__err(l, -EINVAL,
 				       "compiled for the other byte order; compile it with clang "
-				       "-target bpf, not -target %s",
-				       __BYTE_ORDER == __LITTLE_ENDIAN ? "bpfeb" : "bpfel");
+				       "-target bpf, not -target bpfeb");
 	if (len < sizeof(head) || head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_type != ET_REL ||
 	    (head.e_machine && head.e_machine != EM_BPF))
 		return bench_load__err(l, -EINVAL,

@@ -32,9 +32,6 @@
 #elif defined(__riscv)
 #define INSN_SHIFT 1
 #define THIS_PROGRAM bprof_sample_riscv64
-#elif defined(__s390x__)
-#define INSN_SHIFT 1
-#define THIS_PROGRAM bprof_sample_s390x
 #else
 #define INSN_SHIFT 0
 #define THIS_PROGRAM bprof_sample_x86_64

@@ -228,7 +228,7 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 {
 	struct target base = {
 		.id = prog->info.id, .prog = prog, .func = "", .with_extensions = with_extensions};
-	struct reason reason;
+	struct reason reason = {};
 	bool some; /* only functions of certain names, which one has to know */
 	int err;
 
@@ -239,8 +239,11 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 	base.blinded = prog__is_blinded(prog, is_hardened);
 	targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
 	target_list__share_btf(targets, prog);
-	if (!targets->own && prog__is_own(prog)) {
+	if (!targets->own && prog__is_own(prog))
 		reason__set(&reason, REASON_OWN_PROG, EINVAL, NULL);
+	else
+		kernel_bugs__check_arch(&reason);
+	if (reason.code) {
 		err = skip_prog(targets, prog, func, &reason);
 	} else if (!prog__load_funcs(prog, &base.no_probe)) {
 		err = func ? add_funcs(targets, &base, func, named)

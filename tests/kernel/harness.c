@@ -63,6 +63,12 @@ int teardown(void **state)
 	return err;
 }
 
+int teardown_jit(void **state)
+{
+	write_file(JIT_ENABLE, "1");
+	return teardown(state);
+}
+
 int online_cpus(void)
 {
 	return get_nprocs();

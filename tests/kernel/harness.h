@@ -52,6 +52,9 @@ int setup(void **state);
 /* Also fails the test if an object that bprof or the test created is left in the kernel. */
 int teardown(void **state);
 
+#define JIT_ENABLE "/proc/sys/net/core/bpf_jit_enable"
+int teardown_jit(void **state); /* turns the JIT on, too */
+
 /* KTEST_FULL(name, function, setup, teardown, parameter, PROPERTY…): properties are those of ktest.h. */
 #define KTEST_FULL(test_name, fn, set_up, ...) KTEST_(test_name, fn, set_up, __VA_ARGS__, )
 /* KTEST_WITH(setup, teardown, function, PROPERTY…), KTEST(function, PROPERTY…) */

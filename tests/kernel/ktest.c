@@ -16,7 +16,7 @@
 
 /* The names of the kinds of machines in tests/kernel/run.sh, in the order of enum ktest_prop. */
 static const char *const kinds[KIND_CNT] = {
-	"exact", "smp", "preempt", "exactpreempt", "old", "cpus512", "runstats",
+	"exact", "smp", "preempt", "exactpreempt", "old", "cpus512",
 };
 /* What "make check" runs on a machine. What is left there is for "make check-long". */
 static const char *const parts[] = {"all", "x86", "newest", "none"};

@@ -22,7 +22,6 @@ enum ktest_prop {
 	ON_EXACT_PREEMPT,
 	ON_OLD,
 	ON_CPUS512,
-	ON_RUNSTATS,
 	KIND_CNT,
 	/* Which machines of these kinds. */
 	ON_ARM64 = KIND_CNT,
@@ -47,8 +46,6 @@ enum ktest_prop {
 #define OLD .is[ON_OLD] = true
 /* One CPU with exact counts, of 512 possible ones. */
 #define CPUS512 .is[ON_CPUS512] = true
-/* s390x, for which Debian's kernel has no JIT. */
-#define RUNSTATS .is[ON_RUNSTATS] = true
 /* None: only "ktest GROUP" runs it. */
 #define ON_DEMAND .is[ON_DEMAND_ONLY] = true
 

@@ -34,7 +34,7 @@ options_of()
 	# many minutes.
 	cpus512) echo --append possible_cpus=512 --smp 1 --mem 4096 --silence 1200 ;;
 	preempt) echo --append preempt=full --smp 2 --no-icount ;;
-	old | runstats) echo --smp 2 --no-icount ;;
+	old) echo --smp 2 --no-icount ;;
 	smp) echo --smp 4 --no-icount ;;
 	esac
 }
@@ -76,7 +76,6 @@ long_runs()
 	echo x86_64-6.1-exactpreempt
 	echo x86_64-5.10-exact
 	echo riscv64-6.12-exact
-	echo s390x-6.12-runstats # big-endian
 }
 
 # Prints the directory with what is built for an architecture (scripts/vm).
@@ -117,7 +116,6 @@ build()
 	local arch
 
 	[[ " $*" != *" riscv64-"* ]] || make -s -C "$root" -j "$(nproc)" ARCH=riscv64 vm-tools
-	[[ " $*" != *" s390x-"* ]] || make -s -C "$root" -j "$(nproc)" STATIC=1 ARCH=s390x vm-tools
 	for arch in arm64 x86_64; do
 		[[ " $*" == *" $arch-"* ]] || continue
 		make -s -C "$root" -j "$(nproc)" STATIC=1 ARCH="$arch" vm-tools
@@ -142,21 +140,20 @@ stamp()
 # run_vm MACHINE: runs the tests of "make check" there, or the others if $rest is set
 run_vm()
 {
-	local arch kernel kind bin progs=$root/build/progs counted peers='' options=(--mem 1024) gcov=()
+	local arch kernel kind bin counted peers='' options=(--mem 1024) gcov=()
 
 	IFS=- read -r arch kernel kind <<<"$1"
 	# The checks of this kernel make it slow. no5lvl: while it looks at the first CPU's features, it takes addresses of
 	# five levels for wild, and KASAN reports an interrupt of that time (arch/x86/kernel/cpu/common.c, identify_cpu()).
 	[ "$kernel" != debug ] || { kernel=$("$root/scripts/debug-kernel") && options=(--append no5lvl --mem 3072 --silence 1800); }
 	bin=$(build_of "$arch")
-	[ "$arch" != s390x ] || progs=$root/build/big-endian/progs
 	counted=$root/build/$arch-static-coverage
 	[ -z "${GCOV_DIR:-}" ] || gcov=(--add "$counted/bprof" --out "$GCOV_DIR/$1")
-	# No group that runs on riscv64 or s390x needs perf.
+	# No group that runs on riscv64 needs perf.
 	[ ! -e "$bin/peers" ] || peers=$(cat "$bin/peers")
 	# shellcheck disable=SC2046,SC2086 # the output is split into words
 	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" "${options[@]}" $(options_of "$kind") \
-		--add "$progs" --add "$("$root/scripts/fetch" xdp-tools)" --add "$root/build/real" ${peers:+--add "$peers/perf"} \
+		--add "$root/build/progs" --add "$("$root/scripts/fetch" xdp-tools)" --add "$root/build/real" ${peers:+--add "$peers/perf"} \
 		"${gcov[@]}" -- \
 		${GCOV_DIR:+sh -c 'umask 0; exec "$@"' sh} env ${GCOV_DIR:+PATH=/w:/tools:/bin GCOV_PREFIX=/out} XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
 		${BPROF_KILLS:+BPROF_KILLS="$BPROF_KILLS"} ktest --on "$(part_of "$1")" $rest | stamp

@@ -50,7 +50,6 @@ static const struct {
 	{"kprobe", NULL, "riscv64", "the kernel cannot put kprobes where functions begin"},
 	{"tail_call", NULL, "riscv64", "the JIT has no tail calls in subprograms"},
 	/* struct_ops, as everything with trampolines, needs the JIT. */
-	{"struct_ops", NULL, "s390x", "the kernel is built without a JIT"},
 	/*
 	 * Tests of the group contexts: the kernel lacks the hook, or its programs cannot be traced.
 	 */

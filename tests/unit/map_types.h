@@ -9,22 +9,12 @@
 #include <bpf/btf.h>
 #include <linux/btf.h>
 
-/* ORDER(LITTLE, BIG) is what belongs to this machine's byte order. W2 to W8: the bytes of a number. */
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define ORDER(little, big) big
-#define W2(n) (__u8)((n) >> 8), (__u8)(n)
-#define W4(n) (__u8)((n) >> 24), (__u8)((n) >> 16), (__u8)((n) >> 8), (__u8)(n)
-#define W8(n)                                                                       \
-	(__u8)((n) >> 56), (__u8)((n) >> 48), (__u8)((n) >> 40), (__u8)((n) >> 32), \
-		(__u8)((n) >> 24), (__u8)((n) >> 16), (__u8)((n) >> 8), (__u8)(n)
-#else
-#define ORDER(little, big) little
+/* The bytes of a number. */
 #define W2(n) (__u8)(n), (__u8)((n) >> 8)
 #define W4(n) (__u8)(n), (__u8)((n) >> 8), (__u8)((n) >> 16), (__u8)((n) >> 24)
 #define W8(n)                                                                                 \
 	(__u8)(n), (__u8)((n) >> 8), (__u8)((n) >> 16), (__u8)((n) >> 24), (__u8)((n) >> 32), \
 		(__u8)((n) >> 40), (__u8)((n) >> 48), (__u8)((n) >> 56)
-#endif
 
 /* The ids of the types. The types are added in this order. */
 enum {

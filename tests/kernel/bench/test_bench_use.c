@@ -284,7 +284,7 @@ static void test_method_lost(void **state)
 
 	c = bprof_start(f, "bench " XDP " --prog xdp_pass -e time -r 1000 --repeat 10");
 	assert_true(prog_name__await_probe("xdp_pass"));
-	write_file("/proc/sys/net/core/bpf_jit_enable", "0");
+	write_file(JIT_ENABLE, "0");
 	assert_refused(child_wait(f, c), 1,
 		       arch_is("aarch64") && kernel_is("6.12")
 			       ? "running it may crash this kernel"
@@ -293,7 +293,7 @@ static void test_method_lost(void **state)
 
 static int restore_jit(void **state)
 {
-	write_file("/proc/sys/net/core/bpf_jit_enable", "1");
+	write_file(JIT_ENABLE, "1");
 	return teardown_cpus(state);
 }
 

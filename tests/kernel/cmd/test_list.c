@@ -247,8 +247,6 @@ static void test_struct_ops(void **state)
 	struct run *r;
 	json_t *at;
 
-	if (arch_is("s390x"))
-		skip_test("struct_ops", "the kernel interprets programs");
 	t = load_struct_ops(f);
 	load_target(f, "xdp", "xdp_pass");
 	register_struct_ops(f, t.obj, "bprof_test_with_a_long_name");
@@ -268,7 +266,7 @@ static void test_struct_ops(void **state)
 			    "'bprof list --type struct_ops' shows the maps under ATTACHED\n");
 }
 
-KTEST_GROUP(list, "holders, maps and metadata in bprof list", NULL, ON(SMP4, OLD, RUNSTATS),
+KTEST_GROUP(list, "holders, maps and metadata in bprof list", NULL, ON(SMP4, OLD),
 	    KTEST(test_prog_holder), KTEST(test_link_holder), KTEST(test_event_holder),
 	    KTEST(test_two_holders), KTEST(test_pinned_only), KTEST(test_loader),
 	    KTEST(test_pid_namespace), KTEST(test_hidden_files), KTEST(test_maps),

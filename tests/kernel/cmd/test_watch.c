@@ -514,6 +514,7 @@ static void test_nameless(void **state)
 	struct child *c = start_watch(f, "");
 	__u32 ids[3];
 
+	write_file(JIT_ENABLE, "0");
 	child_signal(c, SIGSTOP);
 	load_and_unload(ids, 3);
 	child_signal(c, SIGCONT);
@@ -523,12 +524,9 @@ static void test_nameless(void **state)
 
 KTEST_GROUP(watch, "loads and unloads as they happen", NULL, ON(EXACT, SMP4, OLD),
 	    KTEST(test_thousand, LONG), KTEST(test_five_hundred), KTEST(test_loader),
-	    KTEST(test_names), KTEST(test_start), KTEST(test_not_kept_loaded),
-	    KTEST(test_lost, LONG), KTEST(test_choice), KTEST(test_typeless), KTEST(test_text),
-	    KTEST(test_refused));
-
-KTEST_GROUP(watch_interpreted, "bprof watch without a JIT", NULL, ON(RUNSTATS),
-	    KTEST(test_nameless));
+	    KTEST(test_names), KTEST_WITH(setup, teardown_jit, test_nameless), KTEST(test_start),
+	    KTEST(test_not_kept_loaded), KTEST(test_lost, LONG), KTEST(test_choice),
+	    KTEST(test_typeless), KTEST(test_text), KTEST(test_refused));
 
 KTEST_GROUP(watch_cpus, "bprof watch while CPUs go offline and online", NULL, ON(SMP4),
 	    KTEST_WITH(setup_cpus, teardown_cpus, test_cpu_returns));

@@ -37,8 +37,6 @@ static void work(__u64 instructions)
 	__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(rounds) : : "cc");
 #elif defined(__riscv)
 	__asm__ volatile("1: addi %0, %0, -1\n\tbnez %0, 1b" : "+r"(rounds));
-#elif defined(__s390x__)
-	__asm__ volatile("1: aghi %0, -1\n\tjnz 1b" : "+d"(rounds) : : "cc");
 #else
 	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(rounds) : : "cc");
 #endif

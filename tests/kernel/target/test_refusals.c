@@ -11,7 +11,6 @@
 
 #include "tests/kernel/harness.h"
 
-#define JIT_ENABLE "/proc/sys/net/core/bpf_jit_enable"
 #define NO_SUCH_ID 4000000000U
 
 static void assert_run_stats(const struct run *r, __u32 id, __u64 runs)
@@ -203,12 +202,6 @@ static void test_not_jited(void **state)
 	assert_contains(r->err, "not JITed");
 }
 
-static int restore_jit(void **state)
-{
-	write_file(JIT_ENABLE, "1");
-	return teardown(state);
-}
-
 static struct target attach_tracing(struct fixture *f, const char *prog, struct target to,
 				    const char *func)
 {
@@ -373,7 +366,7 @@ static void test_few_descriptors(void **state)
 KTEST_GROUP(refusals, "targets that cannot be measured, and why", NULL, ON(SMP4),
 	    KTEST(test_no_such_id), KTEST(test_bad_arguments), KTEST(test_excluded_events),
 	    KTEST(test_zero_event), KTEST(test_no_btf), KTEST(test_no_btf_all_functions),
-	    KTEST_WITH(setup, restore_jit, test_not_jited), KTEST(test_tracing_target),
+	    KTEST_WITH(setup, teardown_jit, test_not_jited), KTEST(test_tracing_target),
 	    KTEST(test_too_many_links), KTEST(test_event_not_supported),
 	    KTEST(test_no_event_supported), KTEST(test_few_descriptors),
 	    KTEST(test_no_capabilities), KTEST(test_capabilities_do));

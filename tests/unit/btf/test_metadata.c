@@ -49,17 +49,9 @@ static const struct {
 };
 
 static const unsigned char data[44] = "1.2-rc3\0"
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-				      "\xff\xff\xff\xf9\0\0\0\0"
-#else
 				      "\xf9\xff\xff\xff\0\0\0\0"
-#endif
 				      "\xff\xff\xff\xff\xff\xff\xff\xff"
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-				      "\x01\0\0\0\0\0\0\x03"
-#else
 				      "\x01\0\0\0\x03\0\0\0"
-#endif
 				      "12345678"
 				      "\x01\x02\x03";
 

@@ -449,11 +449,8 @@ static void test_sizes(void **state)
 
 /* ---- many commits, checked after each ---- */
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__s390x__)
-/*
- * All of them take 40 s with ASan, and more than ten minutes where QEMU emulates the machine.
- * tests/packages.sh --long runs this test without either.
- */
+#ifdef __SANITIZE_ADDRESS__
+/* All of them take 40 s with ASan. tests/packages.sh --long runs this test without it. */
 #define CHECKED (3 * STEP_EVERY)
 #else
 #define CHECKED COMMITS

@@ -81,8 +81,7 @@ static void test_scalars(void **state)
 		{T_U32, "\"0xDEADbeef\"", BYTES(W4(0xdeadbeef))},
 		{T_U64, "\"18446744073709551615\"", BYTES(255, 255, 255, 255, 255, 255, 255, 255)},
 		{T_U128, "\"0x100f0e0d0c0b0a090807060504030201\"",
-		 ORDER(BYTES(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16),
-		       BYTES(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1))},
+		 BYTES(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)},
 		{T_U128, "\"340282366920938463463374607431768211455\"",
 		 BYTES(255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 		       255)},
@@ -98,7 +97,7 @@ static void test_scalars(void **state)
 		{T_ENUM, "\"0x10\"", BYTES(W4(16))},
 		{T_ENUM64, "\"WIDE\"", BYTES(W8(1ULL << 40))},
 		{T_PTR, "1", BYTES(W8(1ULL))},
-		{T_OLD_BITS, "-3", BYTES(ORDER(0x50, 0x0a), 0, 0, 0)},
+		{T_OLD_BITS, "-3", BYTES(0x50, 0, 0, 0)},
 		/* for any type, an array of its bytes is accepted */
 		{T_U32, "[1,2,\"0x3\",255]", BYTES(1, 2, 3, 255)},
 		/* values for a type that is unknown */
@@ -150,23 +149,22 @@ static void test_structs(void **state)
 		{T_STRUCT, "{\"word\":258,\"y\":3,\"in\":{\"y\":4}}",
 		 RULE([8] = W4(258), [14] = W2(3), [34] = W2(4))},
 		/* unnamed members as in bpftool's dumps, after json_lenient__load() */
-		{T_STRUCT,
-		 "{\"#1\":{\"word\":258,\"byte\":" ORDER("2", "0") "},\"#2\":{\"x\":1,\"y\":2}}",
+		{T_STRUCT, "{\"#1\":{\"word\":258,\"byte\":2},\"#2\":{\"x\":1,\"y\":2}}",
 		 RULE([8] = W4(258), [12] = W2(1), [14] = W2(2))},
 		{T_STRUCT, "{\"low\":-1,\"high\":127,\"on\":true}",
-		 RULE([24] = 0xff, [25] = ORDER(3, 0xc0), [28] = 1)},
-		{T_STRUCT, "{\"low\":\"0x7\",\"high\":0}", RULE([24] = ORDER(7, 0xe0))},
+		 RULE([24] = 0xff, [25] = 3, [28] = 1)},
+		{T_STRUCT, "{\"low\":\"0x7\",\"high\":0}", RULE([24] = 7)},
 		{T_STRUCT, "{\"name\":\"a\",\"ports\":[80,443]}",
 		 RULE([16] = 'a', [36] = W2(80), [38] = W2(443))},
 		{T_INNER, "[1,2,3,4]", BYTES(1, 2, 3, 4)},
-		{T_BITS, "{\"nine\":511}", ORDER(BYTES(255, 1, 0, 0), BYTES(255, 0x80, 0, 0))},
+		{T_BITS, "{\"nine\":511}", BYTES(255, 1, 0, 0)},
 		/* the size of the field counts, not that of the type */
-		{T_BITS, "{\"old\":7}", BYTES(0, 0, ORDER(7, 0x38), 0)},
+		{T_BITS, "{\"old\":7}", BYTES(0, 0, 7, 0)},
 		{T_EMPTY, "{}", BYTES(0, 0)},
 		/* eight structs deep */
 		{T_NESTED + 1, "{\"leaf\":1}", BYTES(W4(1))},
 		/* members of a union that give the same bytes */
-		{T_UNION, "{\"byte\":" ORDER("4", "0") ",\"word\":260}", BYTES(W4(260))},
+		{T_UNION, "{\"byte\":4,\"word\":260}", BYTES(W4(260))},
 	};
 
 	check_all_good(cases, ARRAY_SIZE(cases));

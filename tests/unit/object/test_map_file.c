@@ -92,12 +92,11 @@ static void test_bpftool(void **state)
 		"[{\n        \"key\": 1,\n        \"value\": {\n"
 		"            \"id\": 4294967295,\n            \"\": {\n"
 		"                \"word\": 258,\n"
-		"                \"byte\": " ORDER(
-			"2", "0") "\n            },\n"
-				  "            \"\" : {\n                \"x\": 1\n            },\n"
-				  "            \"name\": \"\\\"0x1\\\"\",\n"
-				  "            \"low\": 0x7,\n            \"high\": 0x1\n"
-				  "        }\n    }\n]\n";
+		"                \"byte\": 2\n            },\n"
+		"            \"\" : {\n                \"x\": 1\n            },\n"
+		"            \"name\": \"\\\"0x1\\\"\",\n"
+		"            \"low\": 0x7,\n            \"high\": 0x1\n"
+		"        }\n    }\n]\n";
 	struct btf *btf = map_types__new();
 	struct map_shape shape = {
 		.btf = btf,
@@ -123,9 +122,9 @@ static void test_bpftool(void **state)
 	shape.value_sz = T_STRUCT_SZ;
 	elems = parse_good(plain, &shape);
 	check_bytes(elems.values, T_STRUCT_SZ,
-		    (const __u8[T_STRUCT_SZ]){
-			    255, 255, 255, 255, [8] = W4(258), [12] = W2(1), [16] = '"', '0', 'x',
-			    '1', '"', [24] = ORDER(15, 0xe0), ORDER(0, 0x40)});
+		    (const __u8[T_STRUCT_SZ]){255, 255, 255,
+					      255, [8] = W4(258), [12] = W2(1), [16] = '"', '0',
+					      'x', '1', '"', [24] = 15, 0});
 	map_elems__free(&elems);
 	btf__free(btf);
 }

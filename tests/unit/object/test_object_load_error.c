@@ -152,11 +152,9 @@ static const struct log_sink usual = {.write = keep_message, .max = LOG_LEVEL_IN
 
 static void test_check_file(void **state)
 {
-	const bool little = __BYTE_ORDER == __LITTLE_ENDIAN;
-	const Elf64_Ehdr good = {
-		.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, little ? ELFDATA2LSB : ELFDATA2MSB},
-		.e_type = ET_REL,
-		.e_machine = EM_BPF};
+	const Elf64_Ehdr good = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB},
+				 .e_type = ET_REL,
+				 .e_machine = EM_BPF};
 	Elf64_Ehdr old = good, small = good, program = good, other = good, swapped = good;
 	const struct {
 		const void *data;
@@ -172,14 +170,14 @@ static void test_check_file(void **state)
 		{&small, sizeof(small), NOT_BPF},
 		{&program, sizeof(program), NOT_BPF},
 		{&other, sizeof(other), NOT_BPF},
-		{&swapped, sizeof(swapped), little ? OTHER_ORDER "bpfeb\n" : OTHER_ORDER "bpfel\n"},
+		{&swapped, sizeof(swapped), OTHER_ORDER "bpfeb\n"},
 	};
 
 	old.e_machine = EM_NONE; /* what old versions of clang write */
 	small.e_ident[EI_CLASS] = ELFCLASS32;
 	program.e_type = ET_EXEC;
 	other.e_machine = EM_X86_64;
-	swapped.e_ident[EI_DATA] = little ? ELFDATA2MSB : ELFDATA2LSB;
+	swapped.e_ident[EI_DATA] = ELFDATA2MSB;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct bench_load l = {.path = path};
 
