@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds the kernel's description of a loaded BPF program (struct bpf_prog) and of one of its maps
- * (struct bpf_map). This iterator program (Linux 5.9) runs once per program in the process that
- * reads the iterator.
+ * Iterators that find the kernel's description of a loaded BPF program (struct bpf_prog) and of one of
+ * its maps (struct bpf_map), or of a trampoline's code (struct bpf_tramp_image). They run once per
+ * program (Linux 5.9) or link (5.19) in the process that reads them.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -30,8 +30,25 @@ struct bpf_iter__bpf_prog {
 	struct bpf_prog *prog;
 } OF_THE_KERNEL;
 
-__u32 bprof_prog_id, bprof_map_id;
-__u64 bprof_prog, bprof_map; /* result: addresses; 0: not found */
+struct bpf_link {
+	__u32 id;
+} OF_THE_KERNEL;
+
+struct bpf_trampoline {
+	void *cur_image;
+} OF_THE_KERNEL;
+
+/* The kernel's struct begins with the struct bpf_link, so a pointer to the link can be cast. */
+struct bpf_tracing_link {
+	struct bpf_trampoline *trampoline;
+} OF_THE_KERNEL;
+
+struct bpf_iter__bpf_link {
+	struct bpf_link *link;
+} OF_THE_KERNEL;
+
+__u32 bprof_prog_id, bprof_map_id, bprof_link_id;
+__u64 bprof_prog, bprof_map, bprof_image; /* result: addresses; 0: not found */
 
 static void find_map(struct bpf_prog_aux *aux)
 {
@@ -52,6 +69,17 @@ int bprof_addrs(struct bpf_iter__bpf_prog *ctx)
 		return 0;
 	bprof_prog = (__u64)prog;
 	find_map(BPF_CORE_READ(prog, aux));
+	return 0;
+}
+
+SEC("iter/bpf_link")
+int bprof_tramp(struct bpf_iter__bpf_link *ctx)
+{
+	struct bpf_link *link = ctx->link; /* the iterator passes NULL after the last link */
+
+	if (link && link->id == bprof_link_id)
+		bprof_image = (__u64)BPF_CORE_READ((struct bpf_tracing_link *)link, trampoline,
+						   cur_image);
 	return 0;
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the iterator over the kernel's BPF programs (bpf/load_addrs.bpf.c). Must not know what the
- * addresses are used for. Prints nothing.
+ * Owns the iterators over the kernel's BPF programs and links (bpf/load_addrs.bpf.c). Must not know
+ * what the addresses are used for. Prints nothing.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
@@ -12,43 +11,29 @@
 #include "kernel/iter_run.h"
 #include "kernel/load_addrs.h"
 
-struct load_addrs {
-	struct load_addrs_bpf *skel;
-	struct bpf_link *iter;
-};
-
-int load_addrs__open(struct load_addrs **out)
+int load_addrs__open(bool images, struct load_addrs_bpf **out)
 {
-	struct load_addrs *a = calloc(1, sizeof(*a));
-	int err;
+	struct load_addrs_bpf *a = load_addrs_bpf__open();
+	int err = a ? 0 : -errno;
 
-	*out = NULL;
-	if (!a)
-		return -ENOMEM;
-	a->skel = load_addrs_bpf__open_and_load();
-	if (a->skel)
-		a->iter = bpf_program__attach_iter(a->skel->progs.bprof_addrs, NULL);
-	if (!a->iter) {
-		err = -errno;
+	if (a)
+		bpf_program__set_autoload(images ? a->progs.bprof_addrs : a->progs.bprof_tramp,
+					  false);
+	err = err ?: load_addrs_bpf__load(a) ?: load_addrs_bpf__attach(a);
+	if (err)
 		load_addrs__close(a);
-		return err;
-	}
-	*out = a;
-	return 0;
+	*out = err ? NULL : a;
+	return err;
 }
 
-void load_addrs__close(struct load_addrs *a)
+void load_addrs__close(struct load_addrs_bpf *a)
 {
-	if (!a)
-		return;
-	bpf_link__destroy(a->iter);
-	load_addrs_bpf__destroy(a->skel);
-	free(a);
+	load_addrs_bpf__destroy(a);
 }
 
-int load_addrs__find(struct load_addrs *a, int prog_fd, int map_fd, __u64 *prog, __u64 *map)
+int load_addrs__find(struct load_addrs_bpf *a, int prog_fd, int map_fd, __u64 *prog, __u64 *map)
 {
-	struct load_addrs_bpf__bss *bss = a->skel->bss;
+	struct load_addrs_bpf__bss *bss = a->bss;
 	struct bpf_prog_info prog_info = {};
 	struct bpf_map_info map_info = {};
 	__u32 prog_sz = sizeof(prog_info), map_sz = sizeof(map_info);
@@ -60,8 +45,23 @@ int load_addrs__find(struct load_addrs *a, int prog_fd, int map_fd, __u64 *prog,
 	bss->bprof_prog_id = prog_info.id;
 	bss->bprof_map_id = map_info.id;
 	bss->bprof_prog = bss->bprof_map = 0;
-	err = iter_run__all(a->iter);
+	err = iter_run__all(a->links.bprof_addrs);
 	*prog = bss->bprof_prog;
 	*map = bss->bprof_map;
 	return err ?: *prog && *map ? 0 : -ENOENT;
+}
+
+int load_addrs__find_image(struct load_addrs_bpf *a, int link_fd, __u64 *address)
+{
+	struct bpf_link_info info = {};
+	__u32 sz = sizeof(info);
+	int err;
+
+	if (bpf_obj_get_info_by_fd(link_fd, &info, &sz))
+		return -errno;
+	a->bss->bprof_link_id = info.id;
+	a->bss->bprof_image = 0;
+	err = iter_run__all(a->links.bprof_tramp);
+	*address = a->bss->bprof_image;
+	return err ?: *address ? 0 : -ENOENT;
 }

@@ -33,7 +33,6 @@
 #include "kernel/load_addrs.h"
 #include "kernel/mapped_array.h"
 #include "kernel/prog_refs.h"
-#include "kernel/tramp_images.h"
 #include "target/target.h"
 
 /*
@@ -93,7 +92,7 @@ static void fentry_close(void *state)
 	prog_refs__close(f->refs);
 	calibration__free(&f->calibration);
 	probe_template__close(f->template);
-	tramp_images__close(f->images);
+	load_addrs__close(f->images);
 	load_addrs__close(f->addrs);
 	clock_source__close(&f->clock_source);
 	close_fd(&f->stats_fd);

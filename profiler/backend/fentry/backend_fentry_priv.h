@@ -45,11 +45,11 @@ struct fentry {
 	struct own_runs own;	/* its tgid is 0: the runs of bprof itself are not left out */
 	struct prog_refs *refs; /* tells which programs are sleepable; NULL without fsessions */
 	/* addresses of trampolines; NULL: they do not matter or are unknown */
-	struct tramp_images *images;
+	struct load_addrs_bpf *images;
 	int stats_fd; /* keeps the run statistics on, if they were on at the calibration; or -1 */
 	/* riscv64: the slots that load_insns.c corrects, as bits, and what it needs for it */
 	__u32 load_slots;
-	struct load_addrs *addrs;
+	struct load_addrs_bpf *addrs;
 };
 
 /* The probe of one target. */

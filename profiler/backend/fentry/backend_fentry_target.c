@@ -20,7 +20,7 @@
 #include "btf/riscv64_addrs.h"
 #include "kernel/feature.h"
 #include "kernel/iter_run.h"
-#include "kernel/tramp_images.h"
+#include "kernel/load_addrs.h"
 #include "target/target.h"
 
 /*
@@ -94,7 +94,7 @@ void fentry__detach(struct target *t)
 
 void fentry__open_images(struct fentry *f)
 {
-	int err = (ARM64_HERE || RISCV64_HERE) && f->env->nested ? tramp_images__open(&f->images)
+	int err = (ARM64_HERE || RISCV64_HERE) && f->env->nested ? load_addrs__open(true, &f->images)
 								 : 0;
 
 	if (err)
@@ -116,7 +116,7 @@ static bool has_common_cost(const struct fentry *f, const struct target *t)
 		return !p->insns_unknown;
 	if (!f->env->nested || (!t->subprog && t->prog->info.type != BPF_PROG_TYPE_EXT))
 		return true;
-	return f->images && !tramp_images__find(f->images, p->link_fd[PROBE_ENTRY], &image) &&
+	return f->images && !load_addrs__find_image(f->images, p->link_fd[PROBE_ENTRY], &image) &&
 	       arm64__is_common_address(image);
 }
 

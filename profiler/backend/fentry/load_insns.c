@@ -22,7 +22,6 @@
 #include "btf/riscv64_addrs.h"
 #include "kernel/iter_run.h"
 #include "kernel/load_addrs.h"
-#include "kernel/tramp_images.h"
 #include "target/target.h"
 
 /* Returns the slots that count the kernel's instructions, as bits. */
@@ -43,7 +42,7 @@ void load_insns__open(struct fentry *f)
 	if (!RISCV64_HERE || !f->env->opts.calibrate)
 		return;
 	f->load_slots = find_slots(f->env);
-	err = f->load_slots ? load_addrs__open(&f->addrs) : 0;
+	err = f->load_slots ? load_addrs__open(false, &f->addrs) : 0;
 	if (err)
 		log_info("cannot find the addresses in the code of probes (%s): counts of "
 			 "instructions "
@@ -104,7 +103,7 @@ void load_insns__find_call(const struct fentry *f, struct target *t)
 
 	if (!f->load_slots || !f->env->nested)
 		return;
-	if (!f->images || tramp_images__find(f->images, p->link_fd[PROBE_ENTRY], &image)) {
+	if (!f->images || load_addrs__find_image(f->images, p->link_fd[PROBE_ENTRY], &image)) {
 		p->insns_unknown = true;
 		return;
 	}

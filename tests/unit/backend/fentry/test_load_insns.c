@@ -17,7 +17,6 @@
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/fentry/load_insns.h"
 #include "kernel/load_addrs.h"
-#include "kernel/tramp_images.h"
 #include "target/target.h"
 
 /* Addresses that are loaded with one instruction, two, and three. */
@@ -30,17 +29,17 @@ enum { ENTRY_FD = 10, EXIT_FD, MAP_FD, LINK_FD };
 static __u64 entry_prog, exit_prog, stats_map, tramp_image;
 static int err_of_exit, err_of_image;
 
-int load_addrs__open(struct load_addrs **out)
+int load_addrs__open(bool images, struct load_addrs_bpf **out)
 {
 	fail_msg("not on this machine");
 	return -EOPNOTSUPP;
 }
 
-void load_addrs__close(struct load_addrs *a)
+void load_addrs__close(struct load_addrs_bpf *a)
 {
 }
 
-int load_addrs__find(struct load_addrs *a, int prog_fd, int map_fd, __u64 *prog, __u64 *map)
+int load_addrs__find(struct load_addrs_bpf *a, int prog_fd, int map_fd, __u64 *prog, __u64 *map)
 {
 	assert_int_equal(map_fd, MAP_FD);
 	*prog = prog_fd == ENTRY_FD ? entry_prog : exit_prog;
@@ -48,16 +47,7 @@ int load_addrs__find(struct load_addrs *a, int prog_fd, int map_fd, __u64 *prog,
 	return prog_fd == EXIT_FD ? err_of_exit : 0;
 }
 
-int tramp_images__open(struct tramp_images **out)
-{
-	return -EOPNOTSUPP;
-}
-
-void tramp_images__close(struct tramp_images *t)
-{
-}
-
-int tramp_images__find(struct tramp_images *t, int link_fd, __u64 *address)
+int load_addrs__find_image(struct load_addrs_bpf *a, int link_fd, __u64 *address)
 {
 	assert_int_equal(link_fd, LINK_FD);
 	*address = tramp_image;
