@@ -11,6 +11,7 @@
 
 #include "backend/counter.h"
 #include "base/log.h"
+#include "base/row_groups.h"
 #include "base/util.h"
 #include "list/cmd_list.h"
 #include "run/order_opts.h"
@@ -124,59 +125,19 @@ static int measure(struct list *l)
 
 /* ---- order ---- */
 
-/* A program and the extensions below it. */
-struct group {
-	int first, cnt;
-};
-
-struct order {
-	const struct list *l;
-	int column;
-};
-
-static int compare_groups(const void *a_ptr, const void *b_ptr, void *arg)
+/* A group is a program and the extensions below it. */
+static bool begins_group(const void *list, int i)
 {
-	const struct group *a = a_ptr, *b = b_ptr;
-	const struct order *o = arg;
-	const struct listed *p = &o->l->v[a->first], *q = &o->l->v[b->first];
-	double x, y;
-
-	if (columns[o->column].text)
-		return strcmp(columns[o->column].text(p), columns[o->column].text(q))
-			       ?: a->first - b->first;
-	x = columns[o->column].key(p);
-	y = columns[o->column].key(q);
-	if (isnan(x) || isnan(y))
-		return isnan(x) - isnan(y) ?: a->first - b->first;
-	return (x < y) - (x > y) ?: a->first - b->first;
+	return !((const struct list *)list)->v[i].nested;
 }
 
-static bool is_active(const struct list *l, const struct group *g)
+static bool is_active(const void *list, int i)
 {
-	for (int i = g->first; i < g->first + g->cnt; i++)
-		if (l->v[i].runs_per_s > 0)
-			return true;
-	return false;
-}
-
-static int make_groups(const struct list *l, bool active, struct group *group)
-{
-	int cnt = 0;
-
-	for (int i = 0; i < l->cnt;) {
-		struct group g = {.first = i, .cnt = 1};
-
-		while (i + g.cnt < l->cnt && l->v[i + g.cnt].nested)
-			g.cnt++;
-		i += g.cnt;
-		if (!active || is_active(l, &g))
-			group[cnt++] = g;
-	}
-	return cnt;
+	return ((const struct list *)list)->v[i].runs_per_s > 0;
 }
 
 /* Replaces l->v by the programs of the first groups. */
-static void select_groups(struct list *l, struct listed *v, const struct group *group, int cnt)
+static void select_groups(struct list *l, struct listed *v, const struct row_group *group, int cnt)
 {
 	int kept = 0;
 
@@ -194,22 +155,29 @@ static void select_groups(struct list *l, struct listed *v, const struct group *
 
 int list__order(struct list *l, const struct order_opts *o)
 {
-	const char *by = o->sort ?: o->active ? "cpu%" : "id";
-	struct order order = {.l = l, .column = find_column(by)};
-	struct group *group = calloc(l->cnt + 1, sizeof(*group));
+	int column = find_column(o->sort ?: o->active ? "cpu%" : "id");
+	struct row_group *group = NULL;
 	struct listed *v = calloc(l->cnt + 1, sizeof(*v));
-	int cnt, err = group && v ? 0 : log_err(-ENOMEM, "out of memory");
+	int cnt, err = v ? 0 : log_err(-ENOMEM, "out of memory");
 
-	if (!err && (o->active || columns[order.column].measured))
+	if (!err && (o->active || columns[column].measured))
 		err = measure(l);
-	if (err) {
-		free(group);
+	cnt = err ?: row_groups__make(l, l->cnt, begins_group, &group);
+	if (cnt < 0) {
 		free(v);
-		return err;
+		return err ?: log_err(cnt, "out of memory");
 	}
-	cnt = make_groups(l, o->active, group);
-	if (cnt)
-		qsort_r(group, cnt, sizeof(*group), compare_groups, &order);
+	if (o->active)
+		cnt = row_groups__drop_idle(l, is_active, group, cnt);
+	for (int i = 0; i < cnt; i++) {
+		const struct listed *item = &l->v[group[i].first];
+
+		if (columns[column].text)
+			group[i].text = columns[column].text(item);
+		else
+			group[i].key[0] = columns[column].key(item);
+	}
+	row_groups__sort(group, cnt, false);
 	select_groups(l, v, group, o->top && o->top < (__u64)cnt ? (int)o->top : cnt);
 	free(group);
 	return 0;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/row_groups.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "report/report_priv.h"
@@ -104,28 +105,6 @@ const char *report_order__column(int i)
 	return i < (int)ARRAY_SIZE(columns) ? columns[i].name : NULL;
 }
 
-/* The rows r->prog[first..first + cnt): one program, and its functions. */
-struct group {
-	int first, cnt;
-};
-
-struct order {
-	const struct report *r;
-	const char *column; /* NULL: by cost */
-	bool reverse;
-	const double *keys;
-	struct group *group;
-	int cnt;
-};
-
-/* Returns a negative number if a comes first: the greater one. NaN comes last in each order. */
-static int compare_numbers(const struct order *o, double a, double b)
-{
-	if (isnan(a) || isnan(b))
-		return isnan(a) - isnan(b);
-	return o->reverse ? (a > b) - (a < b) : (a < b) - (a > b);
-}
-
 /* Returns the number by which a function is sorted. p: its first row. */
 static double key_of(const struct report *r, size_t column, const struct report_prog *p)
 {
@@ -150,80 +129,39 @@ double report_order__key(const struct report *r, const char *column, const struc
 	return NAN;
 }
 
-static double find_key(const struct order *o, size_t column, const struct report_prog *p)
+/* A group is a program and its functions. */
+static bool begins_group(const void *report, int i)
 {
-	return o->keys ? o->keys[p - o->r->prog] : key_of(o->r, column, p);
+	const struct report *r = report;
+
+	return r->prog[i].id != r->prog[i - 1].id;
 }
 
-static int compare_texts(const struct order *o, const char *a, const char *b)
+static bool is_active(const void *report, int i)
 {
-	return o->reverse ? strcmp(b, a) : strcmp(a, b);
+	const struct report_row *row = &((const struct report *)report)->prog[i].all;
+	bool active = row->runs;
+
+	for (int k = 0; k < row->event_cnt; k++)
+		active |= row->event[k].samples > 0;
+	return active;
 }
 
-static int compare_column(const struct order *o, const char *column, const struct report_prog *a,
-			  const struct report_prog *b)
+static double find_key(const struct report *r, const struct render_opts *o, const char *column,
+		       int i)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		if (!strcasecmp(columns[i].name, column))
-			return columns[i].text
-				       ? compare_texts(o, columns[i].text(a), columns[i].text(b))
-				       : compare_numbers(o, find_key(o, i, a), find_key(o, i, b));
-	return 0;
+	return o->keys ? o->keys[i] : report_order__key(r, column, &r->prog[i]);
 }
 
-static int compare_groups(const void *a_ptr, const void *b_ptr, void *arg)
+static void set_key(const struct report *r, const struct render_opts *o, struct row_group *g)
 {
-	const struct group *a = a_ptr, *b = b_ptr;
-	const struct order *o = arg;
-	const struct report_prog *p = &o->r->prog[a->first], *q = &o->r->prog[b->first];
-	int diff;
-
-	if (o->column)
-		diff = compare_column(o, o->column, p, q);
-	else
-		diff = compare_column(o, "cpu%", p, q) ?: compare_column(o, "total", p, q);
-	return diff ?: a->first - b->first;
-}
-
-static bool is_active(const struct report *r, const struct group *g)
-{
-	for (int i = g->first; i < g->first + g->cnt; i++) {
-		const struct report_row *row = &r->prog[i].all;
-
-		if (row->runs)
-			return true;
-		for (int k = 0; k < row->event_cnt; k++)
-			if (row->event[k].samples)
-				return true;
-	}
-	return false;
-}
-
-static int make_groups(struct order *o)
-{
-	const struct report *r = o->r;
-	struct group *last = NULL;
-
-	for (int i = 0; i < r->prog_cnt; i++) {
-		if (!last || r->prog[i].id != r->prog[last->first].id) {
-			last = array__add(&o->group, &o->cnt, sizeof(*o->group));
-			if (!last)
-				return -ENOMEM;
-			last->first = i;
-		}
-		last->cnt++;
-	}
-	return 0;
-}
-
-static void drop_idle(struct order *o)
-{
-	int cnt = 0;
-
-	for (int i = 0; i < o->cnt; i++)
-		if (is_active(o->r, &o->group[i]))
-			o->group[cnt++] = o->group[i];
-	o->cnt = cnt;
+	for (size_t i = 0; o->sort && i < ARRAY_SIZE(columns); i++)
+		if (columns[i].text && !strcasecmp(columns[i].name, o->sort))
+			g->text = columns[i].text(&r->prog[g->first]);
+	if (g->text)
+		return;
+	g->key[0] = find_key(r, o, o->sort ?: "cpu%", g->first);
+	g->key[1] = o->sort ? 0 : find_key(r, o, "total", g->first);
 }
 
 /*
@@ -238,27 +176,29 @@ static bool is_sorted(const struct report *r, const struct render_opts *o)
 int report__order(const struct report *r, const struct render_opts *o, struct report *ordered,
 		  int *hidden)
 {
-	struct order order = {.r = r, .column = o->sort, .reverse = o->reverse, .keys = o->keys};
-	int err = make_groups(&order);
+	struct row_group *group;
+	int cnt = row_groups__make(r, r->prog_cnt, begins_group, &group);
 
-	*hidden = order.cnt;
 	*ordered = *r;
 	ordered->prog_cnt = 0;
 	ordered->prog = calloc(r->prog_cnt + 1, sizeof(*ordered->prog));
-	if (err || !ordered->prog) {
-		free(order.group);
+	if (cnt < 0 || !ordered->prog) {
+		free(group);
 		return -ENOMEM;
 	}
+	*hidden = cnt;
 	if (o->active)
-		drop_idle(&order);
-	if (is_sorted(r, o) && order.cnt)
-		qsort_r(order.group, order.cnt, sizeof(*order.group), compare_groups, &order);
-	if (o->top && (__u64)order.cnt > o->top)
-		order.cnt = o->top;
-	for (int i = 0; i < order.cnt; i++)
-		for (int k = 0; k < order.group[i].cnt; k++)
-			ordered->prog[ordered->prog_cnt++] = r->prog[order.group[i].first + k];
-	*hidden -= order.cnt;
-	free(order.group);
+		cnt = row_groups__drop_idle(r, is_active, group, cnt);
+	for (int i = 0; i < cnt; i++)
+		set_key(r, o, &group[i]);
+	if (is_sorted(r, o))
+		row_groups__sort(group, cnt, o->reverse);
+	if (o->top && (__u64)cnt > o->top)
+		cnt = o->top;
+	for (int i = 0; i < cnt; i++)
+		for (int k = 0; k < group[i].cnt; k++)
+			ordered->prog[ordered->prog_cnt++] = r->prog[group[i].first + k];
+	*hidden -= cnt;
+	free(group);
 	return 0;
 }
