@@ -211,8 +211,8 @@ errors()
 	run 1 'a report on the system' add --commit v2 "$top/tests/golden/system.json" || return
 	run 1 'has no program|no program of the report has a value' add --commit v2 "$work/empty.json" || return
 	run 1 'a comparison \(of bprof diff\)' add --commit v2 "$top/tests/golden/compare/changes.json" || return
-	run 2 'choose --bmf' export || return
-	run 2 'choose one format' export --bmf --otava || return
+	run 2 'choose --github' export || return
+	run 2 'choose one format' export --github --benchfmt || return
 	run 2 "unexpected argument 'x'" show x || return
 	run 2 'a command is missing' || return
 	run 2 "there is no event 'cyclse'" check --fail-on 'cyclse:min>1' || return
@@ -225,19 +225,6 @@ export_of()
 	"$bprof" history export -f tests/golden/history/history.jsonl "--$1" 2>"$work/err"
 }
 
-# https://bencher.dev/v0/bmf.json
-reads_bmf()
-{
-	export_of bmf | python3 -c '
-import json, jsonschema, sys
-metric = {"type": "object", "properties": {k: {"type": "number"} for k in ("value", "lower_value", "upper_value")},
-          "required": ["value"]}
-schema = {"type": "object", "patternProperties": {".+": {"type": "object", "patternProperties": {".+": metric}}}}
-document = json.load(sys.stdin)
-jsonschema.Draft7Validator(schema).validate(document)
-assert len(document) == 3, document'
-}
-
 # As extractCustomBenchmarkResult() in src/extract.ts of github-action-benchmark
 reads_github()
 {
@@ -248,18 +235,25 @@ assert len({e["name"] for e in results}) == len(results) == 3
 assert all(isinstance(e["name"], str) and isinstance(e["unit"], str) and e["value"] > 0 for e in results)'
 }
 
-# As CsvImporter in otava/importer.py of Apache Otava, with its default options
-reads_otava()
+# The commands of the guide. bmf.json as in https://bencher.dev/v0/bmf.json, otava.csv as in CsvImporter in
+# otava/importer.py of Apache Otava, with its default options.
+converts()
 {
-	export_of otava >"$work/otava.csv" && grep -q 'commits left out, as they lack a value of a series: 22' "$work/err" &&
-		python3 - "$work/otava.csv" <<'END'
-import csv, datetime, sys
-with open(sys.argv[1], newline="") as file:
-    reader = csv.reader(file, delimiter=",", quotechar='"')
-    headers = next(reader)
-    rows = list(reader)
+	local commands
+
+	commands=$(sed -n '/^## Other tools/,$p' docs/guide-history.md | sed -n '/^```sh/,/^```$/p' | grep -v '^```')
+	cp tests/golden/history/history.jsonl "$work/bprof-history.jsonl"
+	(cd "$work" && PATH="$(dirname "$bprof"):$PATH" bash -ec "$commands") && (cd "$work" && python3 -) <<'END'
+import csv, datetime, json, jsonschema
+metric = {"type": "object", "properties": {k: {"type": "number"} for k in ("value", "lower_value", "upper_value")},
+          "required": ["value"]}
+schema = {"type": "object", "patternProperties": {".+": {"type": "object", "patternProperties": {".+": metric}}}}
+document = json.load(open("bmf.json"))
+jsonschema.Draft7Validator(schema).validate(document)
+assert [m["value"] for s in document.values() for m in s.values()] == [700, 504, 232.588358], document
+headers, *rows = csv.reader(open("otava.csv", newline=""), delimiter=",", quotechar='"')
 assert headers[:2] == ["time", "commit"] and len(set(headers)) == len(headers) == 5, headers
-assert len(rows) == 2 and all(len(row) >= len(headers) for row in rows)
+assert len(rows) == 2 and all(len(row) == len(headers) for row in rows)
 for row in rows:
     datetime.datetime.strptime(row[0], "%Y-%m-%dT%H:%M:%SZ")
     assert all(float(value) > 0 for value in row[2:])
@@ -277,7 +271,6 @@ check 'history: a damaged repository, and no git' git_fails
 check 'history: a damaged file' damaged
 check 'history: a full disk' full_disk
 check 'history: errors' errors
-check 'history: Bencher reads it' reads_bmf
 check 'history: github-action-benchmark reads it' reads_github
-check 'history: Otava reads it' reads_otava
+check 'history: the commands of the guide for Bencher and Otava' converts
 finish

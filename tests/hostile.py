@@ -52,7 +52,7 @@ ARGUMENTS = (
     "stat --method", "stat -x", "stat --sample", "stat --timeout", "stat -C", "system -p", "system -G", "system -e",
     "list --name", "report", "report --format", "report tree.json --sort", "diff", "diff tree.json",
     "diff tree.json tree.json --fail-on", "annotate -i", "annotate --func", "history show -f",
-    "history show --name", "history export --bmf -f", "bench", "bench --suite", "bench --prog-id", "bench --map",
+    "history show --name", "history export --github -f", "bench", "bench --suite", "bench --prog-id", "bench --map",
     "trace --where", "trace --name", "watch --type", "record -o /nonexistent/dir/", "record --name", "top --name",
     "export --listen", "doctor", "help", "",
 )
@@ -191,8 +191,8 @@ def check_history(work):
     docs = [json.loads(line) for line in lines]
     keys, path = {"name", "func", "input", "kernel", "unit", "machine", "subject"}, work / "history.jsonl"
     commands = (("text", "show"), ("json", "show", "-j"), ("html", "html"), ("text", "check"), ("markdown", "check", "--markdown"),
-                ("junit", "check", "--junit"), ("json", "export", "--bmf"), ("json", "export", "--github"),
-                ("csv", "export", "--otava"), ("benchfmt", "export", "--benchfmt"))
+                ("junit", "check", "--junit"), ("json", "export", "--github"),
+                ("benchfmt", "export", "--benchfmt"))
     for string, data in STRINGS.items():
         filled = "\n".join(json.dumps(fill(d, keys, MARKER)) for d in docs) + "\n"
         path.write_bytes(filled.encode().replace(MARKER.encode(), json.dumps(data.decode("utf-8", "replace"))[1:-1].encode()))

@@ -58,13 +58,9 @@ static const struct option_row select_rows[] = {
 };
 
 static const struct option_row export_rows[] = {
-	OPTION("bmf", 0, OPTION_CALL, .add = choose_export,
-	       .help = "write the newest commit in the Bencher Metric Format"),
 	OPTION("github", 0, OPTION_CALL, .add = choose_export,
 	       .help = "write the newest commit for github-action-benchmark "
 		       "(customSmallerIsBetter)"),
-	OPTION("otava", 0, OPTION_CALL, .add = choose_export,
-	       .help = "write all commits as CSV for Apache Otava (formerly Hunter)"),
 	OPTION("benchfmt", 0, OPTION_CALL, .add = choose_export,
 	       .help = "write all reports in Go's benchmark format, for benchstat"),
 	{},
@@ -80,9 +76,7 @@ static const struct {
 	const char *name;
 	history_export_fn *export;
 } exports[] = {
-	{"bmf", history_export__bmf},
 	{"github", history_export__github},
-	{"otava", history_export__otava},
 	{"benchfmt", history_export__benchfmt},
 };
 
@@ -148,7 +142,7 @@ static const struct command_spec html_spec = {
 static const struct command_spec export_spec_of_history = {
 	.name = "history export",
 	.brief = "write the history for another tool that keeps benchmarks",
-	.synopsis = "--bmf|--github|--otava|--benchfmt [OPTIONS]",
+	.synopsis = "--github|--benchfmt [OPTIONS]",
 	.summary = "Writes the history in the format of another tool.",
 	.tables = {{"Format", export_rows},
 		   {"History", history_store_rows, OPT(store)},
@@ -314,22 +308,15 @@ static int html(const struct history_cmd_opts *o, const struct history_all *all,
 
 static int export(const struct history_cmd_opts *o, const struct history_all *all, int *status)
 {
-	int missing, err;
+	int err;
 
 	if (!o->export) {
 		*status = EXIT_USAGE;
-		return log_err(-EINVAL, "history export: choose --bmf, --github, --otava or "
-					"--benchfmt");
+		return log_err(-EINVAL, "history export: choose --github or --benchfmt");
 	}
 	err = write_output(o, all, NULL, o->export);
 	if (err == -ENODATA)
 		*status = EXIT_NOTHING;
-	missing = o->export == history_export__otava && !err ? history_export__count_incomplete(all)
-							     : 0;
-	if (missing)
-		log_warn("commits left out, as they lack a value of a series: %d; --name and -e "
-			 "choose fewer series",
-			 missing);
 	return err;
 }
 

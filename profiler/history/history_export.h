@@ -10,19 +10,9 @@
 
 typedef int history_export_fn(const struct history_all *all, FILE *out);
 
-/* Bencher Metric Format, https://bencher.dev/docs/reference/bencher-metric-format: the newest commit */
-history_export_fn history_export__bmf;
 /* customSmallerIsBetter of github-action-benchmark: the newest commit */
 history_export_fn history_export__github;
-/* CSV of Apache Otava, formerly Hunter: the commits that have a value of every series */
-history_export_fn history_export__otava;
 /* Go's benchmark format, for benchstat: all reports, with the commit as a configuration key */
 history_export_fn history_export__benchfmt;
-
-/*
- * Returns the number of commits that history_export__otava() leaves out, because they lack a value
- * of a series.
- */
-int history_export__count_incomplete(const struct history_all *all);
 
 #endif

@@ -78,8 +78,7 @@ static void check_all(const struct history *h)
 {
 	static render_fn *const fns[] = {history_all__render_text, history_all__render_json,
 					 history_all__render_html};
-	static history_export_fn *const exports[] = {history_export__bmf, history_export__github,
-						     history_export__otava,
+	static history_export_fn *const exports[] = {history_export__github,
 						     history_export__benchfmt};
 	const struct history_opts o = {};
 	struct history_all all = {};
@@ -89,7 +88,6 @@ static void check_all(const struct history *h)
 		render(&all, fns[i], NULL);
 	for (size_t i = 0; i < sizeof(exports) / sizeof(exports[0]); i++)
 		render(&all, NULL, exports[i]);
-	history_export__count_incomplete(&all);
 	check_newest(&all);
 	history_all__free(&all);
 }

@@ -166,38 +166,6 @@ static void test_check(void **state)
 /* ---- exports ---- */
 
 /*
- * The JSON Schema https://bencher.dev/v0/bmf.json: an object of objects of objects with a number
- * "value", and perhaps "lower_value" and "upper_value".
- */
-static void test_bmf(void **state)
-{
-	char *text = export(*state, history_export__bmf);
-	json_t *doc = json_loads(text, 0, NULL), *measures, *metric, *v;
-	const char *name, *measure, *key;
-	int cnt = 0;
-
-	assert_true(json_is_object(doc));
-	json_object_foreach(doc, name, measures)
-	{
-		assert_true(*name && json_is_object(measures));
-		json_object_foreach(measures, measure, metric)
-		{
-			assert_true(*measure && json_is_number(json_object_get(metric, "value")));
-			json_object_foreach(metric, key, v)
-			{
-				assert_true(json_is_number(v));
-				assert_true(!strcmp(key, "value") || !strcmp(key, "lower_value") ||
-					    !strcmp(key, "upper_value"));
-			}
-			cnt++;
-		}
-	}
-	assert_int_equal(cnt, 3);
-	json_decref(doc);
-	assert_shown("history/export", "bmf", text);
-}
-
-/*
  * extractCustomBenchmarkResult() of github-action-benchmark takes name, value, unit, range and extra
  * of each element of an array; an alert divides value by that of the commit before.
  */
@@ -219,15 +187,6 @@ static void test_github(void **state)
 	assert_shown("history/export", "github", text);
 }
 
-static void test_otava(void **state)
-{
-	const struct shown *s = *state;
-
-	assert_shown("history/export", "otava", export(s, history_export__otava));
-	/* the newest commit has series of a kernel that only the one before has, too */
-	assert_int_equal(history_export__count_incomplete(&s->all), 22);
-}
-
 static void test_benchfmt(void **state)
 {
 	assert_shown("history/export", "bench", export(*state, history_export__benchfmt));
@@ -236,23 +195,13 @@ static void test_benchfmt(void **state)
 /* Nothing to export: the newest commit has no series that was chosen. */
 static void test_nothing(void **state)
 {
-	static history_export_fn *const exports[] = {history_export__bmf, history_export__github,
-						     history_export__otava};
 	const struct history_opts o = {.name = "gone"};
 	const struct shown *s = *state;
 	struct history_all all;
-	char *text;
-	size_t sz;
 
 	assert_int_equal(history_all__make(&all, &s->h, &o), 0);
 	assert_int_equal(all.cnt, 1);
-	for (size_t i = 0; i < sizeof(exports) / sizeof(exports[0]); i++) {
-		FILE *out = open_memstream(&text, &sz);
-
-		assert_int_equal(exports[i](&all, out), -ENODATA);
-		fclose(out);
-		free(text);
-	}
+	assert_int_equal(history_export__github(&all, stdout), -ENODATA);
 	history_all__free(&all);
 }
 
@@ -260,8 +209,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_show),	 cmocka_unit_test(test_file),
-		cmocka_unit_test(test_check),	 cmocka_unit_test(test_bmf),
-		cmocka_unit_test(test_github),	 cmocka_unit_test(test_otava),
+		cmocka_unit_test(test_check),	 cmocka_unit_test(test_github),
 		cmocka_unit_test(test_benchfmt), cmocka_unit_test(test_nothing),
 	};
 
