@@ -241,6 +241,7 @@ converts()
 {
 	local commands
 
+	# shellcheck disable=SC2016 # the page's backticks
 	commands=$(sed -n '/^## Other tools/,$p' docs/guide-history.md | sed -n '/^```sh/,/^```$/p' | grep -v '^```')
 	cp tests/golden/history/history.jsonl "$work/bprof-history.jsonl"
 	(cd "$work" && PATH="$(dirname "$bprof"):$PATH" bash -ec "$commands") && (cd "$work" && python3 -) <<'END'

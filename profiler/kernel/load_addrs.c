@@ -14,15 +14,17 @@
 int load_addrs__open(bool images, struct load_addrs_bpf **out)
 {
 	struct load_addrs_bpf *a = load_addrs_bpf__open();
-	int err = a ? 0 : -errno;
+	int err;
 
-	if (a)
-		bpf_program__set_autoload(images ? a->progs.bprof_addrs : a->progs.bprof_tramp,
-					  false);
-	err = err ?: load_addrs_bpf__load(a) ?: load_addrs_bpf__attach(a);
+	*out = NULL;
+	if (!a)
+		return -errno;
+	bpf_program__set_autoload(images ? a->progs.bprof_addrs : a->progs.bprof_tramp, false);
+	err = load_addrs_bpf__load(a) ?: load_addrs_bpf__attach(a);
 	if (err)
 		load_addrs__close(a);
-	*out = err ? NULL : a;
+	else
+		*out = a;
 	return err;
 }
 

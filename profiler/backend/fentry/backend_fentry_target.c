@@ -94,8 +94,9 @@ void fentry__detach(struct target *t)
 
 void fentry__open_images(struct fentry *f)
 {
-	int err = (ARM64_HERE || RISCV64_HERE) && f->env->nested ? load_addrs__open(true, &f->images)
-								 : 0;
+	int err = (ARM64_HERE || RISCV64_HERE) && f->env->nested
+			  ? load_addrs__open(true, &f->images)
+			  : 0;
 
 	if (err)
 		log_info("cannot find the addresses of trampolines (%s): the counts of "
