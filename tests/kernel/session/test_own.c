@@ -248,7 +248,7 @@ static void test_kernel_counts(void **state)
 	assert_null(json_object_get(row_of(r, t.id), "own_runs"));
 }
 
-KTEST_GROUP(own, "programs that bprof itself sets off", NULL, ON(SMP4, FROM(6.1), ALSO_NEWEST),
+KTEST_GROUP(own, "programs that bprof itself sets off", NULL, ON(SMP4, FROM(6.1)),
 	    KTEST(test_intervals), KTEST(test_limited), KTEST(test_note), KTEST(test_probes),
 	    KTEST(test_trampolines), KTEST(test_trace), KTEST(test_top), KTEST(test_export),
 	    KTEST(test_interrupts), KTEST(test_kernel_counts));

@@ -148,4 +148,4 @@ static int make_tests(struct ktest *tests)
 }
 
 KTEST_GROUP_OF(attached, "where programs are attached, on every hook", load_context_modules,
-	       ON(SMP4, OLD, ALSO_NEWEST), make_tests);
+	       ON(SMP4, OLD), make_tests);
