@@ -38,7 +38,7 @@ static const struct reason_spec specs[REASON_CNT] = {
 		{"tracing_prog",
 		 "is a tracing program, and this kernel does not allow tracing those",
 		 "Linux 6.8 and newer allow it, one level deep", true},
-	[REASON_SHORT_LIVED] = {"came_and_went",
+	[REASON_SHORT_LIVED] = {"short_lived",
 				"was unloaded again before a probe could be attached", NULL, false},
 	[REASON_TOO_MANY] = {"too_many", "was loaded after as many programs as may be followed",
 			     "allow more with --max-versions", false},

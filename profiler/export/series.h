@@ -107,7 +107,7 @@ struct series {
 };
 
 /* The reason (struct report_skip) of these programs. */
-#define SERIES_SHORT_LIVED "came_and_went"
+#define SERIES_SHORT_LIVED "short_lived"
 
 /* Returns series without programs, or NULL if out of memory. Takes ownership of the bounds. */
 struct series *series__new(const struct series_opts *opts);

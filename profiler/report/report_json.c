@@ -181,7 +181,7 @@ static const struct json_field version_rows[] = {
 	FIELD("attached_after_ns", number, VERSION(attached_ns)),
 	FIELD("missed_runs", amount, VERSION(missed)),
 	FIELD("ended_ns", number, VERSION(ended_ns)),
-	FIELD("let_go", u32, VERSION(detach_cnt)),
+	FIELD("detached", u32, VERSION(detach_cnt)),
 	FIELD("baseline", bool, VERSION(baseline)),
 	{},
 };

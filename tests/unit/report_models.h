@@ -697,7 +697,7 @@ static inline struct report *make_followed(int n)
 	p = add_version(r, 62, "tc_old", "1111111111111111", 0.2, 30, 0);
 	set_method(p, "run_stats");
 	p->version.attached_ns = p->version.missed = NAN;
-	add_skip(r, 60, "xdp_lb", "came_and_went",
+	add_skip(r, 60, "xdp_lb", "short_lived",
 		 "was unloaded again before a probe could be attached");
 	add_skip(r, 63, "xdp_lb", "too_many",
 		 "was loaded after as many programs as may be followed");

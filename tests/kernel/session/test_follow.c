@@ -460,7 +460,7 @@ static void test_fifty_reloads(void **state)
 
 		assert_int_equal(seen(v[i]), RUNS);
 		if (!find_row(doc, v[i].t.id)) {
-			assert_string_equal(skip_reason(&last, v[i].t.id), "came_and_went");
+			assert_string_equal(skip_reason(&last, v[i].t.id), "short_lived");
 			continue;
 		}
 		measured++;
@@ -491,7 +491,7 @@ static void test_detached_idle(void **state)
 	drive(idle.t, 5);
 	for (int detached = 0, lines = 0; counts_refs ? lines < 5 : detached < 2; lines++) {
 		doc = next_line(c);
-		detached = num(row_in(doc, idle), "version.let_go");
+		detached = num(row_in(doc, idle), "version.detached");
 		if (counts_refs)
 			assert_int_equal(detached, 0);
 		json_decref(doc);
@@ -501,7 +501,7 @@ static void test_detached_idle(void **state)
 	child_signal(work, SIGINT);
 	child_wait(f, work);
 	doc = total_of(finish(f, c));
-	assert_int_equal(num(row_in(doc, busy), "version.let_go"), 0);
+	assert_int_equal(num(row_in(doc, busy), "version.detached"), 0);
 	/*
 	 * bprof must count each run only once, either as a run or as missed. It must not count runs
 	 * from before its start.
@@ -531,7 +531,7 @@ static void test_attached_idle(void **state)
 		json_decref(next_line(c));
 	assert_int_equal(packets__send(TX, 50, 0, NULL), 0);
 	doc = total_of(finish(f, c));
-	assert_int_equal(num(row_in(doc, v), "version.let_go"), 0);
+	assert_int_equal(num(row_in(doc, v), "version.detached"), 0);
 	assert_int_equal(num(row_in(doc, v), "runs"), seen(v));
 	json_decref(doc);
 }

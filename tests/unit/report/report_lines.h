@@ -268,7 +268,7 @@ static const struct shown_line shown_lines[] = {
 	{"empty", "json", " \"programs\": [],"},
 	{"followed", "csv", "616,,instructions,4012000000,100.00,,,50,xdp_fw,xdp_fw,xdp,d4f8542f2b42fac5,fentry,7,7,0,88,,,,,,,,,,140000000000,,,,,,,,"},
 	{"followed", "csv", "0,,instructions,4012000000,100.00,,,62,tc_old,tc_old,xdp,1111111111111111,run_stats,30,30,0,0,,,,,,,,,,152000000000,200000000,,,,,,,"},
-	{"followed", "csv", "<not counted>,,,0,100.00,,,60,xdp_lb,,,,skipped:came_and_went,0,0,0,,,,,,,,,,,,,,,,,,,"},
+	{"followed", "csv", "<not counted>,,,0,100.00,,,60,xdp_lb,,,,skipped:short_lived,0,0,0,,,,,,,,,,,,,,,,,,,"},
 	{"followed", "csv", "<not counted>,,,0,100.00,,,63,xdp_lb,,,,skipped:too_many,0,0,0,,,,,,,,,,,,,,,,,,,"},
 	{"followed", "pprof", "program xdp_lb, build id 00c0ffee00c0ffee, 5 bytes"},
 	{"followed", "pprof", "program xdp_lb, build id 0badcafe0badcafe, 5 bytes"},
