@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Makes a report from snapshots. Pure arithmetic on the backends' counts; must not know what is
- * reported besides the rows of targets.
+ * Makes a report from snapshots: the rows of targets with their notes, then what concerns the whole
+ * report. Pure arithmetic; must not know how the counts of a row are added up, nor what the rows of
+ * functions say of one another.
  */
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/snapshot.h"
 #include "base/stats.h"
 #include "base/turns.h"
 #include "base/util.h"
 #include "btf/func_table.h"
+#include "btf/reason.h"
+#include "report/report.h"
 #include "result/result.h"
-#include "result/result_clock.h"
 #include "result/result_common.h"
-#include "result/result_follow.h"
-#include "result/result_head.h"
-#include "result/result_notes.h"
-#include "result/result_range.h"
-#include "result/result_retval.h"
-#include "result/result_share.h"
-#include "result/result_slices.h"
-#include "result/result_thinning.h"
+#include "result/result_counts.h"
+#include "result/result_funcs.h"
+#include "session/foreign_probes.h"
+#include "session/session.h"
 #include "target/relations.h"
 
 static int add_buckets(struct report_event *re, const struct hist *h, double scale)
@@ -343,6 +343,176 @@ static __u64 slowed_runs(const struct range *g)
 	return slowed < runs.measured ? slowed : runs.measured;
 }
 
+/* Returns true if programs of this type may run in the interrupt of a PMU. */
+static bool runs_in_any_interrupt(enum bpf_prog_type type)
+{
+	return type == BPF_PROG_TYPE_PERF_EVENT || type == BPF_PROG_TYPE_KPROBE ||
+	       type == BPF_PROG_TYPE_TRACEPOINT || type == BPF_PROG_TYPE_RAW_TRACEPOINT ||
+	       type == BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE || type == BPF_PROG_TYPE_TRACING;
+}
+
+/*
+ * Adds notes on counters that stood still. No run can take much less than the run of an empty
+ * program, so if a net number is far below 0, the counter was stopped during the run. The PMU of
+ * arm64 stops while the kernel handles the PMU's own interrupt, and programs on perf events run in
+ * that interrupt (armv8pmu_handle_irq()). Clocks do not stop: if a time is far below 0, the
+ * calibration was disturbed.
+ */
+static int note_stopped_counters(struct report_prog *p, enum bpf_prog_type type)
+{
+	int err = 0;
+
+	for (int i = 0; !err && runs_in_any_interrupt(type) && i < p->all.event_cnt; i++) {
+		struct report_event *re = &p->all.event[i];
+		double min = isnan(re->stat[STAT_MIN]) ? re->stat[STAT_MEAN] : re->stat[STAT_MIN];
+
+		if (!strcmp(re->unit, "ns") || !(re->bias > 0 && min < -re->bias / 2))
+			continue;
+		re->bias_uncertainty = re->bias;
+		err = report_notes__add(
+			&p->notes,
+			"%s stood still in some runs, as a PMU's counters do in its "
+			"own interrupt: the cost of these runs is not known",
+			re->name);
+	}
+	return err;
+}
+
+/* Returns true if a PMU's counter is read that also counted nothing in an empty program. */
+static bool is_zero(const struct event *ev, const struct report_event *re)
+{
+	return ev->kind == EVENT_PERF && ev->type != PERF_TYPE_SOFTWARE &&
+	       ev->type != PERF_TYPE_TRACEPOINT && re->measured && re->bias == 0 &&
+	       re->total == 0 && re->stat[STAT_MIN] == 0 && re->stat[STAT_MAX] == 0;
+}
+
+/*
+ * Notes events of which even the probe took nothing, which lies around each run. Such an event may
+ * be rare, or the counter may not count here.
+ */
+static int note_zero_events(struct report_prog *p, const struct event_list *events)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < p->all.event_cnt && i < events->cnt; i++)
+		if (is_zero(&events->v[i], &p->all.event[i]))
+			err = report_notes__add(&p->notes,
+						"%s is 0 in every run, as it is in an empty "
+						"program with its probe: check that it counts in "
+						"the kernel here ('bprof system -a -e %s')",
+						p->all.event[i].name, p->all.event[i].name);
+	return err;
+}
+
+/* Adds a note to a target whose runs cannot be divided, if that was asked for. */
+static int add_retval_note(const struct session *s, const struct target *t, struct report_prog *p)
+{
+	const char *why = backend__has(t->backend, BACKEND_PROBES)
+				  ? "it returns no integer"
+				  : "without a probe, return values are not known";
+
+	if (!s->env.opts.by_retval || result__is_divided(s, t))
+		return 0;
+	return report_notes__add(&p->notes, "its runs are not divided by return value: %s", why);
+}
+
+/*
+ * If the target's times are wrong on some CPUs, adds a note that its time leaves out the runs on
+ * these CPUs.
+ */
+static int add_clock_note(const struct session *s, int target, const struct result_span *span,
+			  struct report_prog *p)
+{
+	struct cpus cpus = {calloc(s->env.cpus.cnt + 1, sizeof(int)), 0};
+	unsigned long long runs = 0;
+	char list[128];
+	int err = 0;
+
+	if (!cpus.id)
+		return -ENOMEM;
+	for (int i = 0; i < s->env.cpus.cnt; i++) {
+		const struct counts *from = snapshot__before(span->from, target, i);
+		const struct counts *to = snapshot__at(span->to, target, i);
+
+		if (!result__has_wrong_clock(s, i, from, to))
+			continue;
+		cpus.id[cpus.cnt++] = s->env.cpus.id[i];
+		runs += to->measured - from->measured;
+	}
+	if (cpus.cnt)
+		err = report_notes__add(
+			&p->notes,
+			"time leaves out %llu runs on CPU%s %s: events could not always be read "
+			"there (a CPU that was offline), so their time is not net",
+			runs, cpus.cnt > 1 ? "s" : "", cpus__format(&cpus, list, sizeof(list)));
+	cpus__free(&cpus);
+	return err;
+}
+
+/* Adds the notes that concern all rows of a target to p, the first of them. */
+static int add_notes(struct report_prog *p, const struct session *s, int index,
+		     const struct result_span *span)
+{
+	const struct target *t = &s->targets.v[index];
+	bool estimated = backend__has(t->backend, BACKEND_ESTIMATES_EVENTS);
+
+	return target__add_notes(t, &s->targets, estimated, p) ?:
+	       note_zero_events(p, s->env.events) ?:
+	       add_retval_note(s, t, p) ?:
+	       add_clock_note(s, index, span, p) ?:
+	       foreign_probes__add_notes(&s->foreign, t, span->from->ns, p) ?:
+	       t->backend->ops->add_notes ? t->backend->ops->add_notes(t->backend->state, t, p)
+					  : 0;
+}
+
+/*
+ * Returns true if the report has a row for the target: its program was loaded for a part of the
+ * time between the snapshots, or ran in that time.
+ */
+static bool has_target(const struct session *s, int target, const struct snapshot *from,
+		       const struct snapshot *to)
+{
+	const struct target *t = &s->targets.v[target];
+
+	if (!snapshot__has(to, target))
+		return false;
+	if (!t->life.ended_ns || t->life.ended_ns > from->ns)
+		return true;
+	/*
+	 * The target had ended by the time of *from. But its last counts may have been read a
+	 * moment later than *from, and may include further runs.
+	 */
+	for (int row = 0; row <= s->env.cpus.cnt; row++)
+		if (counts__runs(snapshot__at(to, target, row)) !=
+		    counts__runs(snapshot__before(from, target, row)))
+			return true;
+	return false;
+}
+
+static void set_version(struct report_prog *p, const struct session *s, const struct target *t)
+{
+	const struct target_life *life = &t->life;
+	struct report_version *v = &p->version;
+
+	v->followed = true;
+	v->load_time_ns = t->prog->info.load_time;
+	v->detach_cnt = life->detach_cnt;
+	if (life->loaded_ns)
+		v->loaded_ns = (double)(life->loaded_ns - s->stopwatch.started_ns);
+	/*
+	 * Without a probe, nothing is missed after the load, because the kernel counts the runs. So
+	 * attached_ns is set only for probes.
+	 */
+	if (life->loaded_ns && backend__has(t->backend, BACKEND_PROBES))
+		v->attached_ns = (double)(life->attached_ns - life->loaded_ns);
+	if (life->unseen_known && (life->loaded_ns || life->detach_cnt))
+		v->missed = life->unseen > life->unseen_before
+				    ? (double)(life->unseen - life->unseen_before)
+				    : 0;
+	if (life->ended_ns)
+		v->ended_ns = (double)life->ended_ns;
+}
+
 static bool is_wanted(const struct result_opts *o, __u32 prog_id, const struct result_span *span)
 {
 	return !o->wants || o->wants(o->arg, prog_id, span);
@@ -378,7 +548,7 @@ static bool is_x86_64(void)
 #endif
 }
 
-/* Adds the row of a part. What is known of the whole target is only in its first row. */
+/* Adds the row of a part. Values of the whole target are only in its first row. */
 static int fill_prog(struct report *r, const struct session *s, int index, int part, bool first,
 		     const struct result_span *span, const struct result_opts *o)
 {
@@ -426,7 +596,7 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 	p->blinded = t->blinded;
 	p->random_code = t->blinded && !is_x86_64();
 	if (s->env.opts.follow)
-		result__set_version(p, s, t);
+		set_version(p, s, t);
 	if (!t->subprog)
 		set_sizes(p, &t->prog->info);
 	if (!o->driven)
@@ -434,8 +604,8 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 	err = (o->per_cpu ? fill_cpu_rows(p, &total) : 0) ?: fill_row(&p->all, &total);
 	p->with_own_runs = first && !err && may_have_own(&p->all, s, t);
 	return err ?:
-	       result__note_stopped_counters(p, t->prog->info.type) ?:
-	       first ? result__add_notes(p, s, index, span)
+	       note_stopped_counters(p, t->prog->info.type) ?:
+	       first ? add_notes(p, s, index, span)
 		     : 0;
 }
 
@@ -453,6 +623,52 @@ static int fill_target(struct report *r, const struct session *s, int index,
 	return err;
 }
 
+static int fill_skipped(struct report *r, const struct session *s, const struct result_opts *o)
+{
+	char text[512];
+	int err = 0;
+
+	for (int i = 0; !err && i < s->targets.skip_cnt; i++) {
+		const struct skipped *skip = &s->targets.skip[i];
+
+		if (o->wants && !o->wants(o->arg, skip->id, NULL))
+			continue;
+		err = report__skip(r, skip->id, skip->name, reason__spec(skip->reason.code)->name,
+				   reason__advise(&skip->reason, text, sizeof(text)));
+		if (!err)
+			r->skip[r->skip_cnt - 1].more = skip->more;
+	}
+	return err;
+}
+
+/* Fills everything but the rows of r, which must be complete. There must be at least one span. */
+static int fill_head(struct report *r, const struct session *s, const struct result_span *spans,
+		     int cnt, const struct result_opts *o)
+{
+	int err = result__fill_host(r, o->command);
+
+	for (int i = 0; !err && i < BACKEND_CNT; i++)
+		if (s->backend[i].state && s->backend[i].ops->fill_report)
+			err = s->backend[i].ops->fill_report(s->backend[i].state, r);
+	err = err ?: fill_skipped(r, s, o) ?: result__check_lost(r, s) ?: result__set_calls(r, s, o);
+	if (err)
+		return err;
+	r->host.cpus = s->env.online.cnt;
+	if (!s->targets.cnt)
+		result__set_jit(r);
+	for (int i = 0; i < s->targets.cnt; i++)
+		r->host.jit |= prog__is_jited(s->targets.v[i].prog);
+	r->started = o->started;
+	r->calibrated = session__is_net(s);
+	r->followed = s->env.opts.follow;
+	r->by_retval = s->env.opts.by_retval;
+	r->driven = o->driven;
+	result__set_thinning(r, s, spans[0].from, spans[0].to);
+	for (int i = 0; i < cnt; i++)
+		r->elapsed_ns += spans[i].to->ns - spans[i].from->ns;
+	return 0;
+}
+
 int result__report(const struct session *s, const struct result_span *spans, int cnt,
 		   const struct result_opts *o, struct report **out)
 {
@@ -463,9 +679,9 @@ int result__report(const struct session *s, const struct result_span *spans, int
 	for (int i = 0; !err && i < s->targets.cnt; i++)
 		for (int j = 0; !err && j < cnt; j++)
 			if (is_wanted(o, s->targets.v[i].id, &spans[j]) &&
-			    result__has_target(s, i, spans[j].from, spans[j].to))
+			    has_target(s, i, spans[j].from, spans[j].to))
 				err = fill_target(r, s, i, &spans[j], o);
-	err = err ?: result__fill_head(r, s, spans, cnt, o);
+	err = err ?: fill_head(r, s, spans, cnt, o);
 	if (err) {
 		report__free(r);
 		return result__fail(err);

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Relates the rows of a program's functions to the runs in which the functions were called.
+ * What the rows of functions say of one another: lost runs, calls per run.
  */
-#ifndef BPROF_RESULT_TREE_H
-#define BPROF_RESULT_TREE_H
+#ifndef BPROF_RESULT_FUNCS_H
+#define BPROF_RESULT_FUNCS_H
 
 struct report;
 struct result_opts;
 struct session;
+
+/*
+ * Removes the events, or only the own costs, of each function in whose runs so many runs of measured
+ * functions may have been lost that they are wrong, and says why. All rows must be there. Returns 0 or
+ * -ENOMEM.
+ */
+int __attribute__((warn_unused_result))
+result__check_lost(struct report *r, const struct session *s);
 
 /*
  * Sets how often each function was called per run of the root of its call tree

@@ -1,0 +1,645 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Adds up the counts of which a row consists, and finds what is known of their sum: its distribution
+ * and errors, the share of the CPUs, what thinning did. Must not know what rows show of them.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/snapshot.h"
+#include "base/stats.h"
+#include "base/thinning.h"
+#include "report/report.h"
+#include "result/result.h"
+#include "result/result_counts.h"
+#include "session/session.h"
+#include "session/session_thinning.h"
+
+/*
+ * Returns true if calibration on this CPU already took into account that the event cannot be read
+ * there. This is so if the CPU was online at the start, but the event could not be opened on it:
+ * with big.LITTLE, an event exists only on some CPUs.
+ */
+static bool is_expected(const struct session *s, int event, int cpu)
+{
+	return cpus__has(&s->env.online, cpu) && !event_fds__is_open(s->env.fds, event, cpu);
+}
+
+bool result__has_wrong_clock(const struct session *s, int i, const struct counts *from,
+			     const struct counts *to)
+{
+	if (!s->env.fds->clock || !session__is_net(s) || i >= s->env.cpus.cnt)
+		return false;
+	for (int e = 0; e < s->env.events->cnt; e++) {
+		__u32 slot = s->env.fds->state[e].slot;
+
+		if (s->env.fds->state[e].status == EVENT_OK && slot != BPROF_CLOCK_SLOT &&
+		    to->event[slot].errors != from->event[slot].errors &&
+		    !is_expected(s, e, s->env.cpus.id[i]))
+			return true;
+	}
+	return false;
+}
+
+static void drop_clock(struct counts *c)
+{
+	c->event[BPROF_CLOCK_SLOT] =
+		(struct event_counts){.min = INT64_MAX, .max = INT64_MIN, .errors = c->measured};
+}
+
+bool result__is_divided(const struct session *s, const struct target *t)
+{
+	return s->env.opts.by_retval && backend__has(t->backend, BACKEND_PROBES) &&
+	       target__ret_sz(t);
+}
+
+static bool has_runs(const struct snapshot *to, int target, int part)
+{
+	for (int i = 0; i < to->cpu_cnt; i++)
+		if (snapshot__at(to, target, snapshot__part_row(to, part, i))->measured)
+			return true;
+	return false;
+}
+
+/* Returns true if there are runs whose return value is not known, because they were not measured. */
+static bool has_unknown(const struct snapshot *to, int target)
+{
+	for (int row = 0; row <= to->cpu_cnt; row++) {
+		const struct counts *c = snapshot__at(to, target, row);
+
+		if (counts__runs(c) != c->measured || c->blind_ns)
+			return true;
+	}
+	return false;
+}
+
+static __s32 retval_of(const struct snapshot *to, int target, int part)
+{
+	return snapshot__at(to, target, snapshot__part_row(to, part, 0))->retval;
+}
+
+int result__list_parts(const struct session *s, int target, const struct snapshot *to, int *parts)
+{
+	int cnt = 0;
+
+	for (int part = 1; result__is_divided(s, &s->targets.v[target]) && part < to->part_cnt;
+	     part++) {
+		__s32 value = retval_of(to, target, part);
+		int at = cnt;
+
+		if (!has_runs(to, target, part))
+			continue;
+		for (; at && retval_of(to, target, parts[at - 1]) > value; at--)
+			parts[at] = parts[at - 1];
+		parts[at] = part;
+		cnt++;
+	}
+	if (to->part_cnt && has_runs(to, target, 0))
+		parts[cnt++] = 0;
+	if (cnt && has_unknown(to, target))
+		parts[cnt++] = UNMEASURED_PART;
+	if (!cnt)
+		parts[cnt++] = ALL_PARTS;
+	return cnt;
+}
+
+void result__set_retval(struct report_prog *p, const struct snapshot *to, int target, int part)
+{
+	p->by_retval = part != ALL_PARTS;
+	p->unmeasured = part == UNMEASURED_PART;
+	if (part > 0)
+		p->retval = (__u32)retval_of(to, target, part);
+}
+
+/*
+ * Sets *diff to *to minus *from. The minimum and maximum of the difference are known only if *from
+ * counted no runs. Otherwise they are set to the widest range, which remains when counts are added
+ * up.
+ */
+static void subtract_counts(const struct counts *to, const struct counts *from, struct counts *diff)
+{
+	*diff = *to;
+	counts__add(diff, from, -1);
+	for (int i = 0; from->measured && i < BPROF_SLOTS; i++) {
+		diff->event[i].min = diff->measured ? INT64_MIN : INT64_MAX;
+		diff->event[i].max = diff->measured ? INT64_MAX : INT64_MIN;
+	}
+}
+
+/*
+ * Returns the number of runs in which no event could be read. c must be the counts of one CPU,
+ * because CPUs may differ in which events cannot be read (big.LITTLE).
+ */
+static __u64 count_unread(const struct session *s, const struct counts *c)
+{
+	__u64 unread = c->measured;
+
+	for (int i = 0; i < s->env.events->cnt; i++)
+		if (s->env.fds->state[i].status == EVENT_OK &&
+		    c->event[s->env.fds->state[i].slot].errors < unread)
+			unread = c->event[s->env.fds->state[i].slot].errors;
+	return unread;
+}
+
+/*
+ * Corrects the number of measured runs on the session's i-th CPU: runs in which no event could be
+ * read are lost runs. If the runs are divided, adds up those of the parts, so that the parts and
+ * the whole agree.
+ */
+static void count_unread_as_lost(const struct range *g, int i, struct counts *c)
+{
+	__u64 unread = 0, divided = 0;
+	struct counts diff;
+
+	for (int part = 0; g->part == ALL_PARTS && part < g->to->part_cnt && i < g->to->cpu_cnt;
+	     part++) {
+		int row = snapshot__part_row(g->to, part, i);
+
+		subtract_counts(snapshot__at(g->to, g->target, row),
+				snapshot__before(g->from, g->target, row), &diff);
+		divided += diff.measured;
+		unread += count_unread(g->s, &diff);
+	}
+	if (!divided)
+		unread = count_unread(g->s, c);
+	c->measured -= unread;
+	c->lost[LOST_READ] += unread;
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		c->event[i].errors -= c->event[i].errors < unread ? 0 : unread;
+}
+
+/* Returns true if sums for the slot must leave out the counts of the session's i-th CPU. */
+static bool is_left_out(const struct range *g, int i, __u32 slot)
+{
+	return slot == BPROF_CLOCK_SLOT && backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
+	       result__has_wrong_clock(g->s, i, snapshot__before(g->from, g->target, i),
+				       snapshot__at(g->to, g->target, i));
+}
+
+/*
+ * Returns false for the counts that belong to no CPU, if the range is a part, and for unmeasured
+ * runs, which are not counted by part.
+ */
+static bool has_row(const struct range *g, int i)
+{
+	return g->part == ALL_PARTS || (g->part >= 0 && i < g->to->cpu_cnt);
+}
+
+static int row_of(const struct range *g, int i)
+{
+	return g->part == ALL_PARTS ? i : snapshot__part_row(g->to, g->part, i);
+}
+
+/* Adds the runs that were thinned out, lost or not probed: their return values are not known. */
+static void add_unmeasured(const struct range *g, int i, struct counts *sum)
+{
+	const struct counts *to = snapshot__at(g->to, g->target, i);
+	const struct counts *from = snapshot__before(g->from, g->target, i);
+
+	sum->thinned_out += to->thinned_out - from->thinned_out;
+	sum->unprobed += to->unprobed - from->unprobed;
+	sum->blind_ns += to->blind_ns - from->blind_ns;
+	for (int l = 0; l < LOST_CNT; l++)
+		sum->lost[l] += to->lost[l] - from->lost[l];
+}
+
+void range__sum(const struct range *g, struct counts *sum)
+{
+	struct counts diff;
+
+	memset(sum, 0, sizeof(*sum));
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		sum->event[i].min = INT64_MAX;
+		sum->event[i].max = INT64_MIN;
+	}
+	for (int i = g->first; i <= g->last; i++) {
+		if (g->part == UNMEASURED_PART)
+			add_unmeasured(g, i, sum);
+		if (!has_row(g, i))
+			continue;
+		subtract_counts(snapshot__at(g->to, g->target, row_of(g, i)),
+				snapshot__before(g->from, g->target, row_of(g, i)), &diff);
+		if (is_left_out(g, i, BPROF_CLOCK_SLOT))
+			drop_clock(&diff);
+		if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
+			count_unread_as_lost(g, i, &diff);
+		counts__add(sum, &diff, 1);
+		counts__widen(sum, &diff);
+	}
+}
+
+void range__of_events(const struct range *g, const struct counts *c, struct range *of_events)
+{
+	*of_events = *g;
+	if (g->slices_from && (c->unprobed || c->blind_ns))
+		of_events->from = g->slices_from;
+}
+
+int range__add_hists(const struct range *g, __u32 slot, struct hist *h)
+{
+	int err = 0;
+
+	for (int i = g->first; !err && i <= g->last; i++) {
+		if (is_left_out(g, i, slot) || !has_row(g, i))
+			continue;
+		err = hist__add(
+			h, &snapshot__at(g->to, g->target, row_of(g, i))->event[slot].hist,
+			&snapshot__before(g->from, g->target, row_of(g, i))->event[slot].hist);
+	}
+	return err;
+}
+
+/* Of slices with runs, all of the same size; with fewer, too little is known about their differences. */
+#define MIN_SLICES 4
+/* Returns what the sums of a range's slices are for one slot. */
+static struct slice_sums sum_slices(const struct range *g, __u32 slot)
+{
+	struct slice_sums sum = g->to->slices[g->target];
+	const struct slice_sums *from;
+
+	if (!g->from->slices || !snapshot__has(g->from, g->target))
+		return sum;
+	from = &g->from->slices[g->target];
+	sum.seen -= from->seen;
+	sum.n -= from->n;
+	sum.nn -= from->nn;
+	sum.event[slot].x -= from->event[slot].x;
+	sum.event[slot].xx -= from->event[slot].xx;
+	sum.event[slot].nx -= from->event[slot].nx;
+	return sum;
+}
+
+/*
+ * Sets the mean of all runs. While the probe was attached all the time, it has seen all of them: they
+ * have the weight of their number, and those in slices that of all other runs.
+ */
+static void set_mean(struct slices_error *e, const struct counts *c, const struct slice_sums *sum,
+		     __u32 slot)
+{
+	double runs = counts__runs(c), steady_runs = runs - c->unprobed - sum->seen;
+	double measured = c->measured - sum->n, mean = sum->event[slot].x / sum->n;
+	double part = measured > 0 && steady_runs > 0 ? steady_runs / runs : 0;
+
+	e->mean = (1 - part) * mean;
+	if (part)
+		e->mean += part * (c->event[slot].total - sum->event[slot].x) / measured;
+	e->stddev *= 1 - part;
+	e->skew = fabs(part - fmax(0, measured / c->measured));
+}
+
+struct slices_error slices__error(const struct range *g, const struct counts *c, __u32 slot)
+{
+	struct slices_error e = {.mean = NAN, .stddev = NAN};
+	double cnt, mean, squares, variance;
+	struct slice_sums sum;
+
+	e.sampled = g->to->slices && (c->unprobed || c->blind_ns);
+	if (!e.sampled)
+		return e;
+	sum = sum_slices(g, slot);
+	/*
+	 * L. Kish, Survey Sampling: large slices say more than small ones. As their sizes vary, one degree
+	 * of freedom less than with equal ones.
+	 */
+	cnt = sum.n * sum.n / sum.nn;
+	if (!(cnt >= MIN_SLICES))
+		return e;
+	/* Slices are clusters of different sizes: the variance of a ratio (Cochran, (6.13), (9A.11)). */
+	mean = sum.event[slot].x / sum.n;
+	squares = sum.event[slot].xx - 2 * mean * sum.event[slot].nx + mean * mean * sum.nn;
+	e.stddev = sqrt(fmax(0, squares) * cnt / (cnt - 1)) / sum.n;
+	e.t = stats__student_quantile(fmin(fmax(cnt - 2, 1), STATS_MAX_DF));
+	mean = (double)c->event[slot].total / c->measured;
+	variance = c->event[slot].squares / c->measured - mean * mean;
+	/* So many independent runs would have the same error: at least one in each slice. */
+	e.runs = e.stddev > 0 ? variance / (e.stddev * e.stddev) : sum.n;
+	e.runs = fmin(fmax(e.runs, cnt), sum.n);
+	set_mean(&e, c, &sum, slot);
+	e.half_width = e.t * e.stddev;
+	return e;
+}
+
+bool slices_error__is_too_large(double value, double half_width)
+{
+	return isnan(value) || half_width > fmax(fabs(value) / 4, 1);
+}
+
+struct hist_value slices__quantile(const struct slices_error *e, const struct hist *h, double q)
+{
+	struct hist_value v = hist__quantile(h, q);
+	double margin;
+
+	if (!e->sampled || isnan(e->stddev))
+		return v;
+	margin = e->t * sqrt(q * (1 - q) / e->runs) + e->skew;
+	v.low = hist__quantile(h, fmax(0, q - margin)).low;
+	v.high = hist__quantile(h, fmin(1, q + margin)).high;
+	return v;
+}
+
+/* Returns the slot of the event from which CPU shares are calculated: the clock or the cycles. */
+static __u32 share_slot(const struct session *s)
+{
+	return s->env.fds->clock ? BPROF_CLOCK_SLOT : s->env.fds->state[s->cycles_event].slot;
+}
+
+static __u64 count_measured(const struct counts *c, __u32 slot)
+{
+	return c->measured - c->event[slot].errors - c->event[slot].uncovered;
+}
+
+/*
+ * Estimates the event's total over all runs from its total over the measured runs. "all" are the
+ * counts of all runs of the target, and c those of the row. If there are no measured runs, uses
+ * "mean", the row's mean cost per measured run of the target over all CPUs.
+ */
+static double estimate_total(const struct counts *c, const struct counts *all, __u32 slot,
+			     double mean)
+{
+	__u64 runs = counts__runs(all), measured = count_measured(all, slot);
+
+	if (runs == measured)
+		return c->event[slot].total;
+	return runs * (measured ? (double)c->event[slot].total / measured : mean);
+}
+
+/*
+ * Returns the share of the session's i-th CPU that the target used. i is s->env.cpus.cnt for the
+ * counts that belong to no CPU. Divides the target's time by the elapsed time or, if time was not
+ * measured, its cycles by all cycles that the CPU executed. Returns NaN if neither is known.
+ */
+static double cpu_share(const struct range *g, int i, const struct counts *c,
+			const struct counts *all, double mean)
+{
+	const struct session *s = g->s;
+	const struct backend *b = g->t->backend;
+	const struct snapshot *from = g->from, *to = g->to;
+	double cycles;
+
+	if (backend__has(b, BACKEND_ESTIMATES_EVENTS) && !s->env.fds->clock)
+		return NAN;
+	if (!backend__has(b, BACKEND_COUNTS_EVENTS) || s->env.fds->clock) {
+		double ns = backend__has(b, BACKEND_COUNTS_EVENTS)
+				    ? estimate_total(c, all, BPROF_CLOCK_SLOT, mean)
+				    : c->event[BPROF_CLOCK_SLOT].total;
+
+		return to->ns > from->ns ? ns / (to->ns - from->ns) : NAN;
+	}
+	if (!to->cycles || i == s->env.cpus.cnt)
+		return to->cycles ? 0 : NAN;
+	cycles = to->cycles[i] - from->cycles[i];
+	return cycles > 0 ? estimate_total(c, all, share_slot(s), mean) / cycles : 0;
+}
+
+/*
+ * Returns the time that all runs took by the kernel's mean of those while the probe was not attached,
+ * or NaN if there were none.
+ */
+static double kernel_time(const struct range *g, const struct counts *all)
+{
+	const struct kernel_runs *k = &all->rested;
+
+	if (!k->runs)
+		return NAN;
+	return fmax(0, (double)k->ns / k->runs - g->s->env.stats_cost.bias_ns) * counts__runs(all);
+}
+
+/*
+ * Returns the error of a share that measured runs say, as a part of it: half the width of the 95 %
+ * confidence interval. "all" are the counts of the target, and c those of the row. part_of_known: the
+ * share of the target is known, and the runs only say which part of it the row has. NaN: distributions,
+ * which have the squares, are off.
+ */
+static double relative_error(const struct range *whole, const struct counts *c,
+			     const struct counts *all, __u32 slot, bool part_of_known)
+{
+	const struct event_counts *row = &c->event[slot], *sum = &all->event[slot];
+	const struct slices_error e = slices__error(whole, all, slot);
+	double n = count_measured(all, slot), mean = row->total / n;
+	double runs = e.sampled ? e.runs : n, variance = row->squares / n - mean * mean;
+	double part = (double)row->total / sum->total, t = e.t;
+
+	/* Of a ratio. Runs of other values have 0 for this one. */
+	if (part_of_known)
+		variance = (row->squares * (1 - 2 * part) + part * part * sum->squares) / n;
+	if (isnan(row->squares) || isnan(sum->squares))
+		return NAN;
+	if (!(runs >= 2) || !row->total)
+		return INFINITY;
+	if (!e.sampled)
+		t = stats__student_quantile(fmin(runs - 1, STATS_MAX_DF));
+	variance *= fmax(0, 1 - n / counts__runs(all)) / runs;
+	return t * sqrt(fmax(0, variance)) / fabs(mean);
+}
+
+/* Sets the error of an estimated share. A share that may be wrong by more than a quarter is not known. */
+static void limit_share(struct report_row *row, double error)
+{
+	row->share_error = error * row->cpu_share;
+	if (error > 0.25)
+		row->cpu_share = row->share_error = NAN;
+	row->share_estimated = row->cpu_share > 0;
+}
+
+/* A row of one value has the part of the whole that it has of the measured runs. */
+static void divide_share(struct report_row *row, const struct range *g, const struct range *whole,
+			 const struct counts *runs)
+{
+	struct range part_events, events;
+	struct counts all, part;
+	__u32 slot;
+
+	if (!g->s->env.fds->clock && g->s->cycles_event < 0) {
+		row->cpu_share = NAN;
+		return;
+	}
+	slot = share_slot(g->s);
+	range__of_events(whole, runs, &events);
+	range__sum(&events, &all);
+	range__of_events(g, runs, &part_events);
+	range__sum(&part_events, &part);
+	row->cpu_share *= part.event[slot].total / (double)all.event[slot].total;
+	limit_share(row, relative_error(&events, &part, &all, slot, true));
+}
+
+void result__set_share(struct report_row *row, const struct range *g, const struct range *total)
+{
+	struct range whole = *total;
+	bool blind, estimated = false;
+	struct counts all, c;
+	double mean = NAN, share = 0;
+	__u32 slot = 0;
+
+	/* The shares of the values are estimates that include these runs. */
+	if (g->part == UNMEASURED_PART)
+		return;
+	whole.part = ALL_PARTS;
+	range__sum(&whole, &all);
+	blind = all.blind_ns;
+	if (g->last == g->to->cpu_cnt) {
+		row->cpu_share = kernel_time(g, &all) / (g->to->ns - g->from->ns);
+		if (!isnan(row->cpu_share)) {
+			if (g->part != ALL_PARTS)
+				divide_share(row, g, &whole, &all);
+			return;
+		}
+	}
+	range__sum(total, &c);
+	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
+	    (g->s->env.fds->clock || g->s->cycles_event >= 0)) {
+		slot = share_slot(g->s);
+		if (count_measured(&all, slot))
+			mean = (double)c.event[slot].total / count_measured(&all, slot);
+		whole.first = g->first;
+		whole.last = g->last;
+		range__sum(&whole, &all);
+		estimated = count_measured(&all, slot) < counts__runs(&all);
+	}
+	for (int i = g->first; i <= g->last; i++) {
+		struct range one = *g;
+
+		one.first = one.last = whole.first = whole.last = i;
+		range__sum(&one, &c);
+		range__sum(&whole, &all);
+		share += cpu_share(&one, i, &c, &all, mean);
+	}
+	row->cpu_share = blind ? NAN : share;
+	if (!estimated)
+		return;
+	whole.first = g->first;
+	whole.last = g->last;
+	range__sum(&whole, &all);
+	range__sum(g, &c);
+	limit_share(row, relative_error(&whole, &c, &all, slot, false));
+}
+
+/*
+ * The time that the probes added to the runs on a CPU between two snapshots. counting_ns is the
+ * part that was added to runs that were counted, but not measured.
+ */
+struct added {
+	double ns, counting_ns;
+	double runs; /* the runs that the kernel has timed */
+};
+
+/*
+ * Adds to *sum the time that a target's probe took. In runs that were measured or lost, the
+ * complete probe was executed.
+ */
+static void add_target(struct added *sum, const struct probe_cost *cost, const struct counts *from,
+		       const struct counts *to)
+{
+	__u64 complete = to->measured - from->measured,
+	      skipped = to->thinned_out - from->thinned_out;
+
+	for (int i = 0; i < LOST_CNT; i++)
+		complete += to->lost[i] - from->lost[i];
+	sum->counting_ns += (double)skipped * cost->skipped_ns;
+	sum->ns += probe_cost__added_ns(cost, complete, skipped);
+}
+
+/* Returns the runs of a target on one CPU, or those whose CPU is not known (row cpu_cnt). */
+static __u64 count_runs(const struct snapshot *from, const struct snapshot *to, int t, int row)
+{
+	return counts__runs(snapshot__at(to, t, row)) -
+	       counts__runs(snapshot__before(from, t, row));
+}
+
+/* Divides the runs whose CPU is not known as the others: the runs in slices are a fair sample. */
+static double count_timed(const struct snapshot *from, const struct snapshot *to, int t, int cpu)
+{
+	double here = count_runs(from, to, t, cpu), all = 0;
+	__u64 elsewhere = count_runs(from, to, t, to->cpu_cnt);
+
+	if (!elsewhere)
+		return here;
+	for (int i = 0; i < to->cpu_cnt; i++)
+		all += count_runs(from, to, t, i);
+	return here + elsewhere * (all > 0 ? here / all : 1);
+}
+
+/*
+ * Returns the time that a backend's probe adds to a run on that CPU. NULL: the backend has no
+ * probe, or the time is not known.
+ */
+static const struct probe_cost *find_cost(const struct backend *b, int cpu)
+{
+	return b->ops->probe_cost ? b->ops->probe_cost(b->state, cpu) : NULL;
+}
+
+void result__set_periods(struct report_row *row, const struct session *s,
+			 const struct snapshot *from, const struct snapshot *to, int target,
+			 int first, int last)
+{
+	for (int i = first; s->env.opts.thin_share && i <= last; i++) {
+		const struct counts *a = snapshot__before(from, target, i);
+		const struct counts *b = snapshot__at(to, target, i);
+
+		/*
+		 * Ignore the period of a target that did not run. The period is 0 if there is no
+		 * probe.
+		 */
+		if (b->measured + b->thinned_out == a->measured + a->thinned_out || !b->period)
+			continue;
+		if (!row->period_min || b->period < row->period_min)
+			row->period_min = b->period;
+		if (b->period > row->period_max)
+			row->period_max = b->period;
+	}
+}
+
+/* Returns what all targets' probes and the run statistics added to a CPU. */
+static struct added add_targets(const struct session *s, const struct snapshot *from,
+				const struct snapshot *to, int cpu)
+{
+	struct added sum = {};
+
+	for (int t = 0; t < s->targets.cnt; t++) {
+		const struct probe_cost *cost =
+			find_cost(s->targets.v[t].backend, s->env.cpus.id[cpu]);
+
+		if (!snapshot__has(to, t) || snapshot__shares(from, to, t))
+			continue;
+		if (cost)
+			add_target(&sum, cost, snapshot__before(from, t, cpu),
+				   snapshot__at(to, t, cpu));
+		if (s->runs_counted && !s->targets.v[t].subprog)
+			sum.runs += count_timed(from, to, t, cpu);
+	}
+	return sum;
+}
+
+void result__set_thinning(struct report *r, const struct session *s, const struct snapshot *from,
+			  const struct snapshot *to)
+{
+	/* The others may all run on the CPU where the most is added. */
+	double stats_ns = s->env.stats_cost.added_ns, most_runs = 0;
+	double others = to->other_per_ns * stats_ns;
+	struct added max = {};
+
+	r->thin_period = s->env.opts.thin_share ? 0 : s->env.opts.thin_period;
+	if (!s->env.opts.thin_share)
+		return;
+	for (int i = 0; i < s->env.cpus.cnt; i++) {
+		struct added sum = add_targets(s, from, to, i);
+
+		if (sum.runs > most_runs)
+			most_runs = sum.runs;
+		if (sum.ns + sum.runs * stats_ns > max.ns + max.runs * stats_ns)
+			max = sum;
+	}
+	r->thin_auto.share = (double)s->env.opts.thin_share / THINNING_FULL_SHARE;
+	r->thin_auto.turns = session_thinning__turns(s->thinning);
+	r->thin_auto.stats_run_ns = stats_ns;
+	if (to->ns > from->ns) {
+		r->thin_auto.stats = most_runs * stats_ns / (to->ns - from->ns) + others;
+		r->thin_auto.attaching =
+			(double)(to->attach_ns - from->attach_ns) / (to->ns - from->ns);
+		r->thin_auto.added = (max.ns + max.runs * stats_ns) / (to->ns - from->ns) +
+				     r->thin_auto.attaching + others;
+		r->thin_auto.counting = max.counting_ns / (to->ns - from->ns);
+	}
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The counts of which a row of the report consists: those of several CPUs and parts, between two
+ * snapshots.
+ */
+#ifndef BPROF_RESULT_COUNTS_H
+#define BPROF_RESULT_COUNTS_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+#include "backend/snapshot.h"
+#include "base/hist.h"
+#include "report/report.h"
+#include "session/session.h"
+
+/* In place of a part: all runs of the target; those that were not measured. */
+#define ALL_PARTS (-1)
+#define UNMEASURED_PART (-2)
+/* The maximum number of a target's rows. */
+#define MAX_PART_ROWS (BPROF_PARTS + 1)
+
+/*
+ * Writes the parts that have a row, in the order of the rows, to parts[MAX_PART_ROWS], and
+ * returns their number, which is at least 1. If the target is not divided, there is one row for ALL_PARTS.
+ * A part that has a row once has one in all later snapshots of the session.
+ */
+int result__list_parts(const struct session *s, int target, const struct snapshot *to, int *parts);
+
+/* Returns true if the report divides the target's runs by their return value. */
+bool result__is_divided(const struct session *s, const struct target *t);
+
+/* Sets what the row of a part shows of its return value. */
+void result__set_retval(struct report_prog *p, const struct snapshot *to, int target, int part);
+
+/*
+ * Returns true if net times on the session's i-th CPU between "from" and "to" would be wrong,
+ * because some readings of events failed. The bias of the clock includes the time of reading the
+ * events, and a failed reading takes less time. Readings fail after the CPU was offline, or if it
+ * came online after the start. bprof does not know in which of the runs they failed.
+ */
+bool result__has_wrong_clock(const struct session *s, int i, const struct counts *from,
+			     const struct counts *to);
+
+/*
+ * The counts that one row of the report adds up: those of target t between two snapshots, on the
+ * session's CPUs with indexes "first" to "last", of all runs (ALL_PARTS), of one part of them,
+ * or of those that were not measured (UNMEASURED_PART).
+ */
+struct range {
+	const struct session *s;
+	const struct target *t;
+	const struct snapshot *from, *to, *slices_from;
+	int target, first, last, part;
+	bool buckets; /* --hist was given */
+	bool intervals;
+};
+
+/*
+ * Adds up the counts of a range. Runs in which no event could be read count as lost, and times that
+ * would be wrong are left out.
+ */
+void range__sum(const struct range *g, struct counts *sum);
+
+/*
+ * Sets *of_events to the range whose events stand for a range with the counts c: the same one, or that
+ * since slices_from, if the probe was not attached all the time. An interval may have few slices.
+ */
+void range__of_events(const struct range *g, const struct counts *c, struct range *of_events);
+
+/*
+ * Adds the distributions of a slot to h, which the caller frees in any case. Times that would be wrong are
+ * left out. Returns 0 or -ENOMEM.
+ */
+int range__add_hists(const struct range *g, __u32 slot, struct hist *h);
+
+/* How exact the statistics of an event are. */
+struct slices_error {
+	bool sampled; /* not all runs were seen; else the other members are not used */
+	double mean; /* of all runs, as far as is known from those that were seen; NaN: not known */
+	/* Its error; NaN: not known. half_width: of the interval that has the true mean in 95 % of cases */
+	double stddev, half_width;
+	double skew; /* how much the part of other runs than those in slices is too large, or too small */
+	/* Student's t and the number of independent runs that say as much as those of the slices */
+	double t, runs;
+};
+
+/* "c" has the counts of the range. */
+struct slices_error slices__error(const struct range *g, const struct counts *c, __u32 slot);
+/* Returns true if a value is not known: if its error is larger than a quarter of it, and than 1. */
+bool slices_error__is_too_large(double value, double half_width);
+/* Returns the share q of a distribution, with bounds that have the true value in 95 % of cases. */
+struct hist_value slices__quantile(const struct slices_error *e, const struct hist *h, double q);
+
+/*
+ * Sets the row's share of the CPUs of the range g, in CPUs (1: one CPU all the time; NaN: not known),
+ * and whether it is estimated, because not all runs were measured. "total" is the range of the target's
+ * row over all CPUs, whose mean cost stands in for CPUs without measured runs.
+ */
+void result__set_share(struct report_row *row, const struct range *g, const struct range *total);
+
+/*
+ * With --sample auto, a target has a period N on each CPU: one run in N is measured there. Sets the
+ * row's lowest and highest period, over the session's CPUs with indexes "first" to "last", at the
+ * snapshot "to".
+ */
+void result__set_periods(struct report_row *row, const struct session *s,
+			 const struct snapshot *from, const struct snapshot *to, int target,
+			 int first, int last);
+/*
+ * Sets the report's period or, with --sample auto, the allowed share of CPU time and the share that
+ * the probes took.
+ */
+void result__set_thinning(struct report *r, const struct session *s, const struct snapshot *from,
+			  const struct snapshot *to);
+
+#endif

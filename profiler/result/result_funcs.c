@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What the rows of functions say of one another. Owns two rules: when the own cost of a function is not
+ * known, because runs were lost in its runs; and when the calls per run of a root are known. Must not
+ * know why runs are lost, nor how trees are printed.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "btf/call_graph.h"
+#include "btf/func_table.h"
+#include "result/result.h"
+#include "result/result_common.h"
+#include "result/result_funcs.h"
+
+/*
+ * Lost runs. A probe subtracts from the functions around it what its run took, and its own overhead; for
+ * a lost run, nothing is subtracted.
+ */
+
+/* The share of a function's cost from which on what lost runs may add to it matters. */
+#define ERROR_MAX 0.01
+/*
+ * The probe of a lost run adds less than five times its bias to the callers. On arm64 and x86-64, 1.5 to
+ * 2.3 times the bias were measured.
+ */
+#define PROBE_MAX 5
+
+/* A function with lost runs, in one input case. */
+struct lost_func {
+	struct report *r;
+	const struct report_prog *first; /* the first of its rows */
+	const struct target *t;
+};
+
+/* Marks the functions of the program that a function calls, directly or not, before it returns. */
+static void reach(const struct prog *prog, __u32 from, bool *reached)
+{
+	for (__u32 i = 0; i < prog->funcs->cnt; i++) {
+		if (reached[i] || !(prog__when_calls(prog, from, i) & CALL_NOW))
+			continue;
+		reached[i] = true;
+		reach(prog, i, reached);
+	}
+}
+
+static bool calls(const struct prog *prog, __u32 from, __u32 to)
+{
+	bool *reached = prog->funcs ? calloc(prog->funcs->cnt, sizeof(*reached)) : NULL,
+	     found = true;
+
+	if (reached) {
+		reach(prog, from, reached);
+		found = reached[to];
+	}
+	free(reached);
+	return found;
+}
+
+/* Returns true if runs of "inner" may happen in those of "outer". */
+static bool may_contain(const struct target *outer, const struct target *inner)
+{
+	if (outer->tail_calls != TAIL_CALLS_NO)
+		return true;
+	if (outer == inner)
+		return false; /* BPF functions do not call themselves. */
+	if (outer->id == inner->id)
+		return calls(outer->prog, outer->func_index, inner->func_index);
+	return inner->extends && inner->extends->target_id == outer->id;
+}
+
+static const struct target *target_of(const struct session *s, const struct report_prog *p)
+{
+	const struct target *t = NULL;
+
+	while ((t = target_list__next(&s->targets, p->id, t)))
+		if (text__is_same(t->func, p->func))
+			return t;
+	return NULL;
+}
+
+/* Returns true if both are rows of one function, in one input case. */
+static bool is_same(const struct report_prog *a, const struct report_prog *b)
+{
+	return a->id == b->id && text__is_same(a->func, b->func) &&
+	       text__is_same(a->input, b->input);
+}
+
+static bool is_first(const struct report *r, int index)
+{
+	for (int i = 0; i < index; i++)
+		if (is_same(&r->prog[i], &r->prog[index]))
+			return false;
+	return true;
+}
+
+/* Returns the function's next row after p, or NULL. Parts of its runs have rows of their own. */
+static const struct report_prog *next_lost(const struct lost_func *l, const struct report_prog *p)
+{
+	while (++p < l->r->prog + l->r->prog_cnt)
+		if (is_same(p, l->first))
+			return p;
+	return NULL;
+}
+
+static __u64 lost_on(const struct report_prog *p, int cpu)
+{
+	const struct report_row *row = cpu < 0 ? &p->all : NULL;
+
+	for (int i = 0; !row && i < p->cpu_cnt; i++)
+		if (p->cpu[i].cpu == cpu)
+			row = &p->cpu[i];
+	/* A run whose entry was missed began before the runs that are measured. */
+	return row ? report_row__lost(row) - row->lost[LOST_ENTRY] : 0;
+}
+
+/* Returns the number of runs that were lost on a CPU (-1: on all) and may be a part of others. */
+static __u64 lost_runs(const struct lost_func *l, int cpu)
+{
+	__u64 lost = 0;
+
+	for (const struct report_prog *p = l->first; p; p = next_lost(l, p))
+		lost = lost_on(p, cpu) > lost ? lost_on(p, cpu) : lost;
+	return lost;
+}
+
+/* Without a calibration, what the probe adds is a part of the mean. */
+static double bias_of(const struct report_event *ev)
+{
+	return isnan(ev->bias) ? ev->stat[STAT_MEAN] : ev->bias;
+}
+
+static double cost_of(const struct report_event *ev)
+{
+	return isnan(ev->raw_per_run) ? ev->stat[STAT_MEAN] : ev->raw_per_run;
+}
+
+/* Returns the largest value of the function's rows, or NaN if none is known. */
+static double largest(const struct lost_func *l, int event,
+		      double (*value_of)(const struct report_event *))
+{
+	double max = NAN;
+
+	for (const struct report_prog *p = l->first; p; p = next_lost(l, p))
+		if (event < p->all.event_cnt)
+			max = fmax(max, value_of(&p->all.event[event]));
+	return max;
+}
+
+/* Removes an event's values from a row, and the CPU share, which may come from this event. */
+static int drop_value(struct report_row *row, struct report_event *ev, const char *detail)
+{
+	free(ev->bucket);
+	ev->bucket = NULL;
+	ev->bucket_cnt = 0;
+	ev->measured = 0;
+	ev->total = NAN;
+	row->cpu_share = row->share_error = NAN;
+	row->share_estimated = false;
+	return result__set_status(ev, EVENT_NOT_COUNTED, detail);
+}
+
+/*
+ * Removes the values of an event from a row if what the probes of lost runs took may be a part of
+ * them that matters; or else its own cost, if what these runs took may be one. Sets *self then.
+ */
+static int check_event(struct report_row *row, int event, const struct lost_func *l,
+		       const char *detail, bool *self)
+{
+	struct report_event *ev = &row->event[event];
+	double total = fabs(ev->stat[STAT_MEAN]) * ev->measured,
+	       own = fabs(ev->stat[STAT_SELF]) * ev->measured, lost = lost_runs(l, row->cpu);
+
+	if (!lost || !report_event__has_value(ev))
+		return 0;
+	/* Also true if the bias is not known. */
+	if (!(PROBE_MAX * largest(l, event, bias_of) * lost <= ERROR_MAX * total))
+		return drop_value(row, ev, detail);
+	if (isnan(own) || largest(l, event, cost_of) * lost <= ERROR_MAX * own)
+		return 0;
+	ev->stat[STAT_SELF] = NAN;
+	*self = true;
+	return 0;
+}
+
+static int check_row(struct report_row *row, const struct lost_func *l, const char *detail,
+		     bool *self)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < row->event_cnt; i++)
+		err = check_event(row, i, l, detail, self);
+	return err;
+}
+
+/* Checks a row of a function in whose runs the lost ones may have been. */
+static int check_prog(struct report_prog *p, const struct lost_func *l)
+{
+	bool self = false;
+	char lost[NUMBER_SZ], *detail;
+	int err = 0;
+
+	detail = text__format("its runs may include %s lost runs of %s, and what their probes took",
+			      number__group_u64(lost, lost_runs(l, -1)),
+			      text__or_empty(l->first->func));
+	if (!detail)
+		return -ENOMEM;
+	for (int i = 0; !err && i < p->cpu_cnt; i++)
+		err = check_row(&p->cpu[i], l, detail, &self);
+	err = err ?: check_row(&p->all, l, detail, &self);
+	if (!err && self)
+		err = report_notes__add(&p->notes, "its own cost is not known: %s", detail);
+	free(detail);
+	return err;
+}
+
+int result__check_lost(struct report *r, const struct session *s)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < r->prog_cnt && s->env.nested; i++) {
+		struct lost_func l = {r, &r->prog[i], target_of(s, &r->prog[i])};
+
+		if (!l.t || !is_first(r, i) || !lost_runs(&l, -1))
+			continue;
+		for (int k = 0; !err && k < r->prog_cnt; k++) {
+			const struct target *outer = target_of(s, &r->prog[k]);
+
+			if (outer && outer->backend == l.t->backend &&
+			    text__is_same(r->prog[k].input, l.first->input) &&
+			    may_contain(outer, l.t))
+				err = check_prog(&r->prog[k], &l);
+		}
+	}
+	return err;
+}
+
+/*
+ * Calls per run. What a root costs is exactly the sum of the own costs of all functions that run in its
+ * runs, because the probes subtract from each function what its callees cost. So if the own costs of
+ * functions that may also run elsewhere add up to the root's cost, they ran in its runs only.
+ */
+
+/* The rows of one call tree: those of a program, in one input case, that have the same root. */
+struct tree {
+	struct report *r;
+	const struct result_opts *o;
+	int root; /* the index of the root's first row; the other rows of the tree follow */
+	int cpus;
+	/* The root may run by tail call, which its probe does not see; so all its functions may. */
+	bool tail_called;
+	bool known;  /* the calls per run of functions that run nowhere else are known */
+	bool proven; /* those of the other functions, too */
+};
+
+/* The cost of all measured runs, for one event. */
+struct tree_cost {
+	bool known;
+	double root;	/* with everything that was called */
+	double here;	/* the own costs of functions that run only in the root's runs */
+	double perhaps; /* the own costs of those that may also run elsewhere */
+	double skew;	/* what runs may take that were in flight at a snapshot */
+	bool loose; /* there may be runs of the root without a value in which functions have one */
+};
+
+/* Returns the tree's next row after p, or NULL. The rows of a program are adjacent. */
+static struct report_prog *next_in_tree(const struct tree *t, const struct report_prog *p)
+{
+	const struct report_prog *root = &t->r->prog[t->root];
+
+	for (int i = p - t->r->prog + 1; i < t->r->prog_cnt; i++) {
+		struct report_prog *next = &t->r->prog[i];
+
+		if (next->id != root->id || !text__is_same(next->input, root->input))
+			return NULL;
+		if (next->root_index == root->root_index)
+			return next;
+	}
+	return NULL;
+}
+
+/* Returns true if the row's runs are in no other row. */
+static bool counts(const struct tree *t, const struct report_prog *p)
+{
+	return !(t->o->with_whole && p->by_retval);
+}
+
+static bool runs_elsewhere(const struct tree *t, const struct report_prog *p)
+{
+	return !p->is_root && (p->runs_elsewhere || t->tail_called);
+}
+
+static void add_cost(const struct tree *t, const struct report_prog *p, int event,
+		     struct tree_cost *c)
+{
+	const struct report_event *ev = &p->all.event[event];
+	double own;
+
+	if (!counts(t, p) || event >= p->all.event_cnt || !report_event__has_value(ev) ||
+	    isnan(ev->stat[STAT_SELF]))
+		return;
+	own = ev->stat[STAT_SELF] * ev->measured;
+	*(runs_elsewhere(t, p) ? &c->perhaps : &c->here) += own;
+	if (!p->is_root)
+		return;
+	c->known = true;
+	c->root += ev->stat[STAT_MEAN] * ev->measured;
+	c->skew += fabs(ev->stat[STAT_MEAN]) * 2 * t->cpus;
+	c->loose |= text__is_same(ev->read, "multiplexed");
+	for (int i = 0; i < LOST_CNT; i++)
+		c->loose |= p->all.lost[i] != 0;
+}
+
+static struct tree_cost sum_costs(const struct tree *t, int event)
+{
+	struct tree_cost c = {};
+
+	for (struct report_prog *p = &t->r->prog[t->root]; p; p = next_in_tree(t, p))
+		add_cost(t, p, event, &c);
+	return c;
+}
+
+/*
+ * The share of a cost that counts as a difference. The sums are exact, but in floating point. If runs
+ * have no value, it is larger; the check then finds gross errors only.
+ */
+#define EXACT 1e-9
+#define LOOSE 0.1
+
+/* Finds out which functions ran only in the runs of the root. */
+static void judge(struct tree *t)
+{
+	bool differs = false, adds_up = false;
+
+	t->known = true;
+	for (int e = 0; e < t->r->prog[t->root].all.event_cnt; e++) {
+		struct tree_cost c = sum_costs(t, e);
+		double difference = c.here + c.perhaps - c.root, exact = EXACT * fabs(c.root);
+
+		if (!c.known)
+			continue;
+		if (c.here > c.root + (c.loose ? LOOSE * fabs(c.root) : exact) + c.skew)
+			t->known = false;
+		differs |= fabs(difference) > exact;
+		adds_up |= c.root > 0;
+	}
+	t->proven = t->known && adds_up && !differs;
+}
+
+/* Returns true if the sums would differ if some calls of the function were elsewhere. */
+static bool has_cost(const struct report_prog *p)
+{
+	for (int i = 0; i < p->all.event_cnt; i++)
+		if (report_event__has_value(&p->all.event[i]) && p->all.event[i].stat[STAT_SELF])
+			return true;
+	return false;
+}
+
+/*
+ * Sets the calls of one row. The return values of runs that were not measured are not known, so only
+ * measured runs count for parts.
+ */
+static void set_calls(const struct tree *t, struct report_prog *p)
+{
+	__u64 runs = 0;
+
+	if (p->unmeasured || (p->is_root ? !p->by_retval : !t->known))
+		return;
+	if (runs_elsewhere(t, p) && !(t->proven && has_cost(p)))
+		return;
+	for (struct report_prog *q = &t->r->prog[t->root]; q; q = next_in_tree(t, q))
+		if (q->is_root && counts(t, q))
+			runs += p->by_retval ? q->all.measured : q->all.runs;
+	if (runs)
+		p->calls_per_run = (double)(p->by_retval ? p->all.measured : p->all.runs) / runs;
+}
+
+/* The most functions that a note names. */
+#define MAX_NAMES 4
+
+/* Notes functions that ran, but whose calls per run are not known. */
+static int add_note(const struct tree *t)
+{
+	struct report_prog *root = &t->r->prog[t->root];
+	int cnt = 0, err;
+	char *names, count[64];
+	size_t size;
+	FILE *out = text__open(&names, &size);
+
+	if (!out)
+		return -ENOMEM;
+	for (struct report_prog *p = root; p; p = next_in_tree(t, p))
+		if (!p->is_root && counts(t, p) && report__is_first_row(t->r, p - t->r->prog) &&
+		    p->all.runs && isnan(p->calls_per_run))
+			fprintf(out, "%s%s", cnt++ ? ", " : "", p->func);
+	err = text__finish(out, &names);
+	snprintf(count, sizeof(count), "%d of its functions", cnt);
+	if (!err && cnt)
+		err = report_notes__add(&root->notes,
+					"how often %s %s called per run is not known, as %s %srun "
+					"outside of the runs of %s",
+					cnt > MAX_NAMES ? count : names, cnt > 1 ? "are" : "is",
+					cnt > 1 ? "they" : "it", t->known ? "may also " : "also ",
+					root->func);
+	free(names);
+	return err;
+}
+
+/* Returns true if the target is an entry function that may run without its probe's seeing it. */
+static bool is_tail_called(const struct session *s, const struct target *t)
+{
+	const struct prog_arrays *arrays = &s->targets.prog_arrays;
+
+	for (int i = 0; i < arrays->cnt && !t->subprog; i++)
+		if (prog_array__has(&arrays->v[i], t->id))
+			return true;
+	return false;
+}
+
+static const struct target *root_target(const struct session *s, const struct report_prog *p)
+{
+	const struct target *t = NULL;
+
+	while ((t = target_list__next(&s->targets, p->id, t)))
+		if (t->func_index == p->root_index)
+			return t;
+	return NULL;
+}
+
+/* Returns true if it is the first row of a root. */
+static bool begins_tree(const struct report *r, int index)
+{
+	const struct report_prog *p = &r->prog[index], *last = index ? p - 1 : NULL;
+
+	return p->is_root && !(last && last->id == p->id && last->root_index == p->root_index &&
+			       text__is_same(last->input, p->input));
+}
+
+int result__set_calls(struct report *r, const struct session *s, const struct result_opts *o)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < r->prog_cnt; i++) {
+		struct tree t = {.r = r, .o = o, .root = i, .cpus = s->env.online.cnt};
+		const struct target *target;
+
+		if (!begins_tree(r, i))
+			continue;
+		target = root_target(s, &r->prog[i]);
+		t.tail_called = target && is_tail_called(s, target);
+		judge(&t);
+		for (struct report_prog *p = &r->prog[i]; p; p = next_in_tree(&t, p))
+			set_calls(&t, p);
+		err = add_note(&t);
+	}
+	return err;
+}
