@@ -650,7 +650,7 @@ static int fill_head(struct report *r, const struct session *s, const struct res
 	for (int i = 0; !err && i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->fill_report)
 			err = s->backend[i].ops->fill_report(s->backend[i].state, r);
-	err = err ?: fill_skipped(r, s, o) ?: result__check_lost(r, s) ?: result__set_calls(r, s, o);
+	err = err ?: fill_skipped(r, s, o) ?: result__check_lost(r, s) ?: result__set_calls(r, s, o->with_whole);
 	if (err)
 		return err;
 	r->host.cpus = s->env.online.cnt;

@@ -13,7 +13,6 @@
 #include "base/stats.h"
 #include "base/thinning.h"
 #include "report/report.h"
-#include "result/result.h"
 #include "result/result_counts.h"
 #include "session/session.h"
 #include "session/session_thinning.h"

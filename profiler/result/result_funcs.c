@@ -12,9 +12,10 @@
 #include "base/text.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
-#include "result/result.h"
+#include "report/report.h"
 #include "result/result_common.h"
 #include "result/result_funcs.h"
+#include "session/session.h"
 
 /*
  * Lost runs. A probe subtracts from the functions around it what its run took, and its own overhead; for
@@ -247,8 +248,8 @@ int result__check_lost(struct report *r, const struct session *s)
 /* The rows of one call tree: those of a program, in one input case, that have the same root. */
 struct tree {
 	struct report *r;
-	const struct result_opts *o;
-	int root; /* the index of the root's first row; the other rows of the tree follow */
+	bool with_whole; /* a row with all runs of a function precedes those of its return values */
+	int root;	 /* the index of the root's first row; the other rows of the tree follow */
 	int cpus;
 	/* The root may run by tail call, which its probe does not see; so all its functions may. */
 	bool tail_called;
@@ -285,7 +286,7 @@ static struct report_prog *next_in_tree(const struct tree *t, const struct repor
 /* Returns true if the row's runs are in no other row. */
 static bool counts(const struct tree *t, const struct report_prog *p)
 {
-	return !(t->o->with_whole && p->by_retval);
+	return !(t->with_whole && p->by_retval);
 }
 
 static bool runs_elsewhere(const struct tree *t, const struct report_prog *p)
@@ -439,12 +440,13 @@ static bool begins_tree(const struct report *r, int index)
 			       text__is_same(last->input, p->input));
 }
 
-int result__set_calls(struct report *r, const struct session *s, const struct result_opts *o)
+int result__set_calls(struct report *r, const struct session *s, bool with_whole)
 {
 	int err = 0;
 
 	for (int i = 0; !err && i < r->prog_cnt; i++) {
-		struct tree t = {.r = r, .o = o, .root = i, .cpus = s->env.online.cnt};
+		struct tree t = {
+			.r = r, .with_whole = with_whole, .root = i, .cpus = s->env.online.cnt};
 		const struct target *target;
 
 		if (!begins_tree(r, i))

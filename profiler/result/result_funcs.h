@@ -5,8 +5,9 @@
 #ifndef BPROF_RESULT_FUNCS_H
 #define BPROF_RESULT_FUNCS_H
 
+#include <stdbool.h>
+
 struct report;
-struct result_opts;
 struct session;
 
 /*
@@ -23,6 +24,6 @@ result__check_lost(struct report *r, const struct session *s);
  * there. Returns 0 or -ENOMEM.
  */
 int __attribute__((warn_unused_result))
-result__set_calls(struct report *r, const struct session *s, const struct result_opts *o);
+result__set_calls(struct report *r, const struct session *s, bool with_whole);
 
 #endif
