@@ -15,6 +15,7 @@ enum exit_status {
 	EXIT_REGRESSION = 3,
 	EXIT_NOTHING = 4,
 	EXIT_INCONCLUSIVE = 5,
+	EXIT_NO_MEMORY = 6, /* base/memory.h */
 	/* COMMAND was not run, as in shells, env and timeout */
 	EXIT_NOT_EXECUTABLE = 126,
 	EXIT_NOT_FOUND = 127,

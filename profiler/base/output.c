@@ -185,21 +185,42 @@ static int copy_owner(int fd, const struct statx *old, bool private)
 	return fchmod(fd, private ? mode & 0700 : mode);
 }
 
+/* The temporary file of the output that is open, or NULL. */
+static const char *unfinished;
+
+/* Nothing else removes it if the process ends without memory (base/memory.h). */
+static void remove_unfinished(void)
+{
+	if (unfinished)
+		unlink(unfinished);
+}
+
+static void begin_temporary(const struct output *o)
+{
+	static bool registered;
+
+	if (!registered)
+		atexit(remove_unfinished);
+	registered = true;
+	unfinished = o->temp;
+}
+
 static bool open_temporary(const char *path, unsigned int flags, struct output *o)
 {
 	struct statx old;
-	int fd = -1;
+	int fd;
 
 	o->path = find_replaceable(path, &old);
 	if (!o->path)
 		return false;
 	o->temp = text__format("%s.XXXXXX", o->path);
-	if (o->temp)
-		fd = mkostemp(o->temp, O_CLOEXEC);
+	fd = mkostemp(o->temp, O_CLOEXEC);
 	if (fd >= 0 && !copy_owner(fd, &old, flags & OUTPUT_PRIVATE))
 		o->file = fdopen(fd, "w");
-	if (o->file)
+	if (o->file) {
+		begin_temporary(o);
 		return true;
+	}
 	if (fd >= 0) {
 		unlink(o->temp);
 		close(fd);
@@ -339,7 +360,7 @@ static int replace_file(struct output *o)
 
 	if (o->flags & OUTPUT_KEEP_OLD) {
 		old = text__format("%s.old", o->path);
-		err = old ? keep_old(o, old, &where) : log_err(-ENOMEM, "out of memory");
+		err = keep_old(o, old, &where);
 	}
 	if (!err && rename(o->temp, o->path)) {
 		err = report_error(o->name, -errno);
@@ -348,6 +369,7 @@ static int replace_file(struct output *o)
 	free(old);
 	if (err)
 		return err;
+	unfinished = NULL;
 	free(o->temp);
 	o->temp = NULL;
 	return 0;
@@ -369,8 +391,10 @@ int output__close(struct output *o, int err)
 {
 	if (o->file && o->file != stdout && fclose(o->file) && !err)
 		err = report_error(o->name, -errno);
-	if (o->temp)
+	if (o->temp) {
 		unlink(o->temp);
+		unfinished = NULL;
+	}
 	pager__end(&o->pager);
 	free(o->temp);
 	free(o->path);
@@ -382,15 +406,13 @@ int draft__begin(struct draft *d)
 {
 	*d = (struct draft){};
 	d->mem = text__open(&d->text, &d->sz);
-	return d->mem ? 0 : -ENOMEM;
+	return 0;
 }
 
 /* Flushes the file, because write errors show up only then. */
 int draft__end(struct draft *d, int err, FILE *out)
 {
-	int lost = text__finish(d->mem, &d->text);
-
-	err = err ?: lost;
+	fclose(d->mem);
 	errno = 0;
 	if (!err && (fwrite(d->text, 1, d->sz, out) != d->sz || fflush(out)))
 		err = errno ? -errno : -EIO;
@@ -400,10 +422,9 @@ int draft__end(struct draft *d, int err, FILE *out)
 
 int draft__fold(struct draft *d, int err, int max, FILE *out)
 {
-	int lost = text__finish(d->mem, &d->text);
 	char *text, *line;
 
-	err = err ?: lost;
+	fclose(d->mem);
 	text = err ? NULL : d->text;
 	while ((line = strsep(&text, "\n"))) {
 		/* A line with escapes belongs to a table, which fits already. */

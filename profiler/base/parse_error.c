@@ -70,14 +70,9 @@ int parse_error__report(int err, const char *option, const char *arg,
 	if (err != -EINVAL)
 		return log_err(err, "%s: %s", option, strerror(-err));
 	out = text__open(&text, &sz);
-	if (out) {
-		print(out, option, arg, perr);
-		text__finish(out, &text);
-	}
-	if (text)
-		log_err_lines(text);
-	else
-		log_err(err, "%s: %s", option, perr->text);
+	print(out, option, arg, perr);
+	fclose(out);
+	log_err_lines(text);
 	free(text);
 	return err;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 
@@ -222,94 +223,48 @@ const char *number__shortest(char *buf, double v)
 /* A text that is being written. */
 struct draft_text {
 	char **text;
-	size_t *sz;
-	char *buf;
-	size_t len, room; /* room counts the NUL at the end, too */
-	bool lost;
-	char ahead[BUFSIZ]; /* the stream's buffer, which it would otherwise allocate later */
+	size_t *sz, room; /* room counts the NUL at the end, too */
 };
 
-/* A cookie_write_function_t. Also fails after a failure, because a part of the text is lost. */
+/* A cookie_write_function_t. */
 static ssize_t add_text(void *cookie, const char *s, size_t len)
 {
 	struct draft_text *d = cookie;
-	size_t room = d->room;
-	char *buf;
 
-	while (room - d->len <= len)
-		room *= 2;
-	buf = d->lost || room == d->room ? d->buf : realloc(d->buf, room);
-	d->lost = d->lost || !buf;
-	if (d->lost)
-		return 0;
-	d->buf = buf;
-	d->room = room;
-	memcpy(buf + d->len, s, len);
-	d->len += len;
+	while (d->room - *d->sz <= len)
+		*d->text = xreallocarray(*d->text, d->room *= 2, 1);
+	memcpy(*d->text + *d->sz, s, len);
+	*d->sz += len;
+	(*d->text)[*d->sz] = '\0';
 	return len;
 }
 
 static int end_text(void *cookie)
 {
-	struct draft_text *d = cookie;
-	bool lost = d->lost;
-
-	if (lost) {
-		free(d->buf);
-	} else {
-		d->buf[d->len] = '\0';
-		*d->text = d->buf;
-		*d->sz = d->len;
-	}
-	free(d);
-	return lost ? -1 : 0;
+	free(cookie);
+	return 0;
 }
 
 FILE *text__open(char **text, size_t *sz)
 {
 	const cookie_io_functions_t calls = {.write = add_text, .close = end_text};
-	struct draft_text *d = calloc(1, sizeof(*d));
-	FILE *out;
+	struct draft_text *d = xcalloc(1, sizeof(*d));
+	FILE *out = fopencookie(d, "w", calls);
 
-	*text = NULL;
+	if (!out)
+		out_of_memory();
+	*d = (struct draft_text){text, sz, 256};
+	*text = xcalloc(d->room, 1);
 	*sz = 0;
-	if (!d)
-		return NULL;
-	d->text = text;
-	d->sz = sz;
-	d->room = 256;
-	d->buf = malloc(d->room);
-	out = d->buf ? fopencookie(d, "w", calls) : NULL;
-	if (out) {
-		setvbuf(out, d->ahead, _IOFBF, sizeof(d->ahead));
-		return out;
-	}
-	free(d->buf);
-	free(d);
-	return NULL;
-}
-
-int text__finish(FILE *stream, char **text)
-{
-	if (!stream || !fclose(stream))
-		return 0;
-	*text = NULL;
-	return -ENOMEM;
+	return out;
 }
 
 char *text__vformat(const char *fmt, va_list ap)
 {
-	char *text = NULL;
-	va_list again;
-	int len;
+	char *text;
 
-	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, fmt, ap);
-	if (len >= 0)
-		text = malloc(len + 1);
-	if (text)
-		vsnprintf(text, len + 1, fmt, again);
-	va_end(again);
+	if (vasprintf(&text, fmt, ap) < 0)
+		out_of_memory();
 	return text;
 }
 
@@ -326,7 +281,7 @@ char *text__format(const char *fmt, ...)
 
 char *text__dup(const char *s)
 {
-	return s ? strdup(s) : NULL;
+	return s ? xstrdup(s) : NULL;
 }
 
 /* Returns the number of bytes of the first character of s, and sets *width to its columns. */

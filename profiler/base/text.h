@@ -86,27 +86,17 @@ const char *number__shortest(char *buf, double v);
  */
 double number__round(double v);
 
-/*
- * Like vasprintf(), but returns the text, or NULL if memory is short. glibc 2.36's vasprintf() then
- * writes the NUL after a text of 100 bytes behind its buffer of 100 bytes (libio/vasprintf.c).
- */
+/* Returns the text, which the caller frees. */
 char *text__vformat(const char *fmt, va_list ap);
-/* The same with arguments, like asprintf(). */
 char *text__format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Like strdup(), but accepts NULL, of which it returns NULL. */
 char *text__dup(const char *s);
 /*
- * Opens a stream whose text text__finish() puts into *text, which the caller frees, and its length
- * into *sz. Returns NULL if memory is short. Unlike open_memstream(), whose stream goes on after it
- * lost characters for lack of memory, and does not tell (glibc 2.36, _IO_str_overflow() in
- * libio/strops.c).
+ * Opens a stream whose text fclose() leaves in *text, which the caller frees, and its length in *sz.
+ * open_memstream() would lose characters without memory, and not tell (glibc 2.36, _IO_str_overflow() in
+ * libio/strops.c); this one ends the process.
  */
 FILE *text__open(char **text, size_t *sz);
-/*
- * Closes a stream of text__open(), or does nothing if it is NULL. Returns 0, or -ENOMEM if a part of
- * the text found no memory: then *text is NULL.
- */
-int text__finish(FILE *stream, char **text);
 
 /* Returns s, or "" if s is NULL. */
 const char *text__or_empty(const char *s);

@@ -10,17 +10,15 @@
 #include <unistd.h>
 #include <sys/resource.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 
 void *array__add(void *v_ptr, int *cnt, size_t sz)
 {
 	void **v = v_ptr;
-	void *grown = realloc(*v, (*cnt + 1) * sz);
 
-	if (!grown)
-		return NULL;
-	*v = grown;
-	return memset((char *)grown + (*cnt)++ * sz, 0, sz);
+	*v = xreallocarray(*v, *cnt + 1, sz);
+	return memset((char *)*v + (*cnt)++ * sz, 0, sz);
 }
 
 int read_file(const char *path, char **out)

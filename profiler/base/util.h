@@ -20,7 +20,7 @@
 
 /*
  * Appends a zeroed element to the array *v, which has *cnt elements of sz bytes, and returns the
- * new element. Returns NULL if out of memory; *v is unchanged then.
+ * new element.
  */
 void *array__add(void *v_ptr, int *cnt, size_t sz);
 /*

@@ -115,11 +115,8 @@ static int expand_string(const struct expansion *e, json_t *v)
 	if (!strchr(json_string_value(v), '$'))
 		return 0;
 	to = text__open(&text, &sz);
-	if (!to)
-		return log_err(-ENOMEM, "out of memory");
 	err = write_expanded(e, json_string_value(v), to);
-	if (text__finish(to, &text) && !err)
-		err = log_err(-ENOMEM, "out of memory");
+	fclose(to);
 	if (err)
 		goto out;
 	err = json__set_utf8(v, text);

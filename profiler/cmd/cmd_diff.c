@@ -162,15 +162,13 @@ static char *join_names(const struct diff_opts *o, bool base)
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
 
-	if (!out)
-		return NULL;
 	for (int i = 0; i < o->file_cnt; i++) {
 		if (is_base(o, i) != base)
 			continue;
 		fprintf(out, "%s%s", comma, o->file[i]);
 		comma = ", ";
 	}
-	text__finish(out, &text);
+	fclose(out);
 	return text;
 }
 

@@ -74,8 +74,6 @@ static char *describe_events(const struct report *r)
 	FILE *out = text__open(&text, &sz);
 	const char *comma = "";
 
-	if (!out)
-		return NULL;
 	for (int i = 0; i < r->prog_cnt; i++) {
 		for (int e = 0; e < r->prog[i].all.event_cnt; e++) {
 			if (is_earlier_event(r, i, e))
@@ -84,7 +82,7 @@ static char *describe_events(const struct report *r)
 			comma = ",";
 		}
 	}
-	text__finish(out, &text);
+	fclose(out);
 	return text;
 }
 

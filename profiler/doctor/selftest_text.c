@@ -296,8 +296,6 @@ static int print_notes(const struct selftest *t, const struct selftest_kind *k, 
 	size_t sz;
 	FILE *mem = text__open(&text, &sz);
 
-	if (!mem)
-		return -ENOMEM;
 	if (k->cpu >= 0) {
 		write_reasons(k, mem);
 		write_lost(k, mem);
@@ -306,8 +304,7 @@ static int print_notes(const struct selftest *t, const struct selftest_kind *k, 
 		print_title(t, k, mem);
 		fprintf(mem, " were not measured: this process may not run there.\n");
 	}
-	if (text__finish(mem, &text))
-		return -ENOMEM;
+	fclose(mem);
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		print_folded(line, screen, out);
 	if (sz)
@@ -421,8 +418,6 @@ char *selftest__quote(const struct selftest *t)
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
 
-	if (!out)
-		return NULL;
 	fprintf(out, "bprof %s self-test: Linux %s %s", t->version, t->kernel, t->arch);
 	if (*t->cpu_model)
 		fprintf(out, ", %s", t->cpu_model);
@@ -431,7 +426,8 @@ char *selftest__quote(const struct selftest *t)
 		fprintf(out, ", clock %s", t->clock_source);
 	for (int i = 0; i < t->kind_cnt; i++)
 		quote_kind(t, &t->kind[i], out);
-	return text__finish(out, &text) ? NULL : text;
+	fclose(out);
+	return text;
 }
 
 /* ---- everything ---- */

@@ -135,11 +135,9 @@ static int render(struct exporter *e, enum metrics_format format, char **text, s
 	FILE *out = text__open(text, sz);
 	int err;
 
-	if (!out)
-		return -ENOMEM;
 	update_self(e);
 	err = metrics__write(e->series, &e->self, format, out);
-	err = text__finish(out, text) ?: err;
+	fclose(out);
 	if (err)
 		free(*text);
 	return err;

@@ -60,12 +60,11 @@ static int make_cells(struct document *d, const struct series_prog *p)
 		cell->prog = p;
 		cell->part = &p->part[i];
 		out = text__open(&cell->labels, &sz);
-		if (!out)
-			return -ENOMEM;
 		err = add_labels(out, &first, p)
 			      ?: metrics__add_label(out, &first, "returns", cell->part->returns);
-		if (text__finish(out, &cell->labels) || err)
-			return -ENOMEM;
+		fclose(out);
+		if (err)
+			return err;
 	}
 	return 0;
 }
@@ -98,15 +97,11 @@ static const char *with_label(struct document *d, const char *labels, const char
 	free(d->buf);
 	d->buf = NULL;
 	out = text__open(&d->buf, &d->buf_sz);
-	if (!out) {
-		d->err = -ENOMEM;
-		return "";
-	}
 	fputs(labels, out);
 	err = metrics__add_label(out, &first, name, value);
-	if (text__finish(out, &d->buf) || err)
-		d->err = -ENOMEM;
-	return d->buf ?: "";
+	fclose(out);
+	d->err = d->err ?: err;
+	return d->buf;
 }
 
 /* ---- programs ---- */
@@ -124,17 +119,14 @@ static void write_info(struct document *d)
 		if (in->prog < 0 || in->ended)
 			continue;
 		out = text__open(&labels, &sz);
-		if (!out) {
-			d->err = -ENOMEM;
-			return;
-		}
 		snprintf(id, sizeof(id), "%u", in->id);
 		err = add_labels(out, &first, &d->s->prog[in->prog])
 			      ?: metrics__add_label(out, &first, "id", id)
 			      ?: metrics__add_label(out, &first, "type", in->type)
 			      ?: metrics__add_label(out, &first, "method", in->method ?: "");
-		if (text__finish(out, &labels) || err)
-			d->err = -ENOMEM;
+		fclose(out);
+		if (err)
+			d->err = err;
 		else
 			metrics__write_u64(&d->w, labels, 1);
 		free(labels);
@@ -287,15 +279,12 @@ static void write_labelled(struct document *d, int prog, const char *const label
 	FILE *out = text__open(&labels, &sz);
 	int err;
 
-	if (!out) {
-		d->err = -ENOMEM;
-		return;
-	}
 	err = add_labels(out, &first, &d->s->prog[prog]);
 	for (int i = 0; i < 2; i++)
 		err = err ?: metrics__add_label(out, &first, label[i], value[i]);
-	if (text__finish(out, &labels) || err)
-		d->err = -ENOMEM;
+	fclose(out);
+	if (err)
+		d->err = err;
 	else
 		metrics__write_u64(&d->w, labels, v);
 	free(labels);

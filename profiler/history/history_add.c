@@ -138,10 +138,9 @@ static int add_report(const struct add_opts *o, const char *path, const char *co
 	err = check_report(path, e.report);
 	if (!e.date.tv_sec)
 		e.date = e.report->started;
-	out = err ? NULL : text__open(&line, &sz);
-	if (!err)
-		err = out ? history_entry__print(&e, out) : -ENOMEM;
-	err = text__finish(out, &line) ?: err;
+	out = text__open(&line, &sz);
+	err = err ?: history_entry__print(&e, out);
+	fclose(out);
 	if (err == -ENOMEM)
 		log_err(err, "out of memory");
 	err = err ?: history_store__append(&o->store, commit, line);

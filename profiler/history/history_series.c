@@ -39,17 +39,17 @@ static char *describe_env(const struct history_entry *e)
 	const char *what;
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
-	int err = out ? 0 : -ENOMEM, more = 1;
+	int err, more = 1;
 
 	wanted.calibrated |= report__uncalibrated(e->report);
-	for (int i = 0; !err && (more = compare__property(&wanted, i, &what, &value)) > 0; i++) {
+	for (int i = 0; (more = compare__property(&wanted, i, &what, &value)) > 0; i++) {
 		fprintf(out, "%s%s %s", i ? ", " : "", what, value);
 		free(value);
 	}
-	err = err ?: more;
+	err = more;
 	if (!err && e->machine && *e->machine)
 		fprintf(out, ", machine %s", e->machine);
-	err = text__finish(out, &text) ?: err;
+	fclose(out);
 	if (!err)
 		return text;
 	free(text);

@@ -133,10 +133,10 @@ char *html__capture(struct html *h, int (*print)(const void *arg, FILE *out), co
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
 	bool old = text__print_utf8(true); /* the locale of the terminal does not change a page */
-	int err = out ? print(arg, out) : -ENOMEM;
+	int err = print(arg, out);
 
 	text__print_utf8(old);
-	err = text__finish(out, &text) ?: err;
+	fclose(out);
 	if (!err)
 		return text;
 	h->err = h->err ?: err;

@@ -79,24 +79,17 @@ void html_chart__path(struct html *h, int cnt, struct chart_point (*get)(const v
 	size_t sz;
 	FILE *out = text__open(&points, &sz);
 
-	if (!out) {
-		h->err = h->err ?: -ENOMEM;
-		return;
-	}
 	for (int i = 0; i < cnt; i++) {
 		struct chart_point p = get(arg, i);
 
 		fprintf(out, "%s%s,%s", i ? " " : "", number__fixed(x, p.x, 1),
 			number__fixed(y, p.y, 1));
 	}
-	if (text__finish(out, &points)) {
-		h->err = h->err ?: -ENOMEM;
-	} else {
-		html__begin(h, "polyline");
-		html__attr(h, "class", "path");
-		html__attr(h, "points", "%s", points);
-		html__end(h);
-	}
+	fclose(out);
+	html__begin(h, "polyline");
+	html__attr(h, "class", "path");
+	html__attr(h, "points", "%s", points);
+	html__end(h);
 	free(points);
 }
 

@@ -100,10 +100,8 @@ int bench_load__read_kconfig(struct bench_load *l)
 		return bench_load__err(l, err, "--kconfig %s: %s", path, strerror(-err));
 	}
 	out = text__open(&l->kconfig, &sz);
-	if (out) {
-		err = complete(l, config, out);
-		err = text__finish(out, &l->kconfig) ?: err;
-	}
+	err = complete(l, config, out);
+	fclose(out);
 	free(config);
-	return err || !out ? bench_load__err(l, -ENOMEM, "out of memory") : 0;
+	return err ? bench_load__err(l, -ENOMEM, "out of memory") : 0;
 }

@@ -395,15 +395,11 @@ static void report_refusal(const struct bench_load *l, const char *prog, int err
 	size_t sz;
 	FILE *out = text__open(&lines, &sz);
 
-	if (!out) {
-		bench_load__err(l, err, "program %s: cannot be loaded: %s", prog, text);
-		return;
-	}
 	fprintf(out, "%s: program %s: cannot be loaded: %s; the verifier's last lines:", l->path,
 		prog, text);
 	verifier_log__tail(log, TAIL_LINES, add_log_line, out);
-	text__finish(out, &lines);
-	log_err_lines(lines ?: "out of memory");
+	fclose(out);
+	log_err_lines(lines);
 	free(lines);
 }
 
@@ -427,8 +423,6 @@ static char *describe_refusal(const struct bpf_program *prog, int err, const cha
 	size_t sz;
 	FILE *out = text__open(&why, &sz);
 
-	if (!out)
-		return NULL;
 	if (!*log && err == -EINVAL && !libbpf_probe_bpf_prog_type(bpf_program__type(prog), NULL)) {
 		fprintf(out, "cannot be loaded: this kernel has no programs of type %s",
 			prog_type__name(bpf_program__type(prog)));
@@ -442,7 +436,7 @@ static char *describe_refusal(const struct bpf_program *prog, int err, const cha
 		else
 			fputs("; the verifier's log is empty, -vv shows libbpf's messages", out);
 	}
-	text__finish(out, &why);
+	fclose(out);
 	return why;
 }
 

@@ -77,8 +77,6 @@ static char *make_name(const struct report_prog *p)
 	int err;
 	FILE *out = text__open(&name, &sz);
 
-	if (!out)
-		return NULL;
 	report_prog__label(p, label);
 	func = strchr(label, ':');
 	if (func)
@@ -98,7 +96,8 @@ static char *make_name(const struct report_prog *p)
 		fputs("/retval=", out);
 		err = err ?: text__put(out, text__percent(report_prog__returns(p, retval)));
 	}
-	if (!text__finish(out, &name) && !err)
+	fclose(out);
+	if (!err)
 		return escape_suffix(name);
 	free(name);
 	return NULL;
@@ -146,8 +145,6 @@ static char *make_unit(const struct report_event *ev, const struct unit_kind *ki
 	int err = 0;
 	FILE *out = text__open(&text, &sz);
 
-	if (!out)
-		return NULL;
 	fputs(kind->prefix, out);
 	if (!is_time(ev)) {
 		err = text__put(out, text__percent(ev->name));
@@ -157,7 +154,8 @@ static char *make_unit(const struct report_event *ev, const struct unit_kind *ki
 	if (nr > 1)
 		fprintf(out, "#%d", nr);
 	fputs("/op", out);
-	if (!text__finish(out, &text) && !err)
+	fclose(out);
+	if (!err)
 		return text;
 	free(text);
 	return NULL;

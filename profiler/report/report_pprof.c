@@ -19,14 +19,15 @@ static void add_command(struct pprof *p, char *const *command)
 {
 	char *text = NULL;
 	size_t sz = 0;
-	FILE *out = command ? text__open(&text, &sz) : NULL;
+	FILE *out;
 
-	if (!out)
+	if (!command)
 		return;
+	out = text__open(&text, &sz);
 	for (int i = 0; command[i]; i++)
 		fprintf(out, " %s", command[i]);
-	if (!text__finish(out, &text))
-		pprof__add_comment(p, "command:%s", text);
+	fclose(out);
+	pprof__add_comment(p, "command:%s", text);
 	free(text);
 }
 

@@ -386,20 +386,18 @@ static void set_calls(const struct tree *t, struct report_prog *p)
 static int add_note(const struct tree *t)
 {
 	struct report_prog *root = &t->r->prog[t->root];
-	int cnt = 0, err;
+	int cnt = 0, err = 0;
 	char *names, count[64];
 	size_t size;
 	FILE *out = text__open(&names, &size);
 
-	if (!out)
-		return -ENOMEM;
 	for (struct report_prog *p = root; p; p = next_in_tree(t, p))
 		if (!p->is_root && counts(t, p) && report__is_first_row(t->r, p - t->r->prog) &&
 		    p->all.runs && isnan(p->calls_per_run))
 			fprintf(out, "%s%s", cnt++ ? ", " : "", p->func);
-	err = text__finish(out, &names);
+	fclose(out);
 	snprintf(count, sizeof(count), "%d of its functions", cnt);
-	if (!err && cnt)
+	if (cnt)
 		err = report_notes__add(&root->notes,
 					"how often %s %s called per run is not known, as %s %srun "
 					"outside of the runs of %s",

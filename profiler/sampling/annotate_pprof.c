@@ -85,15 +85,12 @@ static int add_losses(struct pprof *p, const struct record_samples *s)
 	size_t sz = 0;
 	FILE *out = text__open(&text, &sz);
 
-	if (!out)
-		return -ENOMEM;
 	fprintf(out, "samples: %llu, of which %llu are in the programs", s->taken, s->in_targets);
 	if (s->in_calls)
 		fprintf(out, " and %llu in what they call", s->in_calls);
 	fputc('\n', out);
 	record_samples__print_losses(s, out);
-	if (text__finish(out, &text))
-		return -ENOMEM;
+	fclose(out);
 	for (rest = text; (line = strsep(&rest, "\n"));)
 		if (*line)
 			pprof__add_comment(p, "%s", line);

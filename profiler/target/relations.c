@@ -85,8 +85,6 @@ static int name_funcs(const struct func_table *table, const bool *wanted, int mi
 	if (cnt < min)
 		return 0;
 	out = text__open(names, &size);
-	if (!out)
-		return -ENOMEM;
 	for (__u32 i = 0; i < table->cnt && named < MAX_NAMED; i++) {
 		if (!wanted[i])
 			continue;
@@ -99,7 +97,8 @@ static int name_funcs(const struct func_table *table, const bool *wanted, int mi
 	}
 	if (named < cnt)
 		fprintf(out, " and %d more", cnt - named);
-	return text__finish(out, names);
+	fclose(out);
+	return 0;
 }
 
 /* Sets *names to the callers of a function if it has several, as name_funcs() does. */

@@ -238,11 +238,9 @@ static int draw(struct top_run *r)
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
 
-	if (!out)
-		return log_err(-ENOMEM, "out of memory");
 	top_screen__size(r->screen, &screen, &height);
 	err = top__render(r->top, &screen, height, out, &cursor);
-	err = text__finish(out, &text) ?: err;
+	fclose(out);
 	if (!err)
 		top_screen__show(r->screen, text, cursor);
 	free(text);

@@ -222,14 +222,11 @@ void top__add_message(struct top *t, const char *message)
 
 	top__set_message(t, message);
 	t->unread++;
-	if (!out)
-		return;
 	while (strlen(old) > MAX_LOG)
 		old += strcspn(old, "\n") + 1;
 	fputs(old, out);
 	text__wrap(out, message, 2, LOG_WIDTH);
-	if (text__finish(out, &log))
-		return;
+	fclose(out);
 	free(t->log);
 	t->log = log;
 	if (t->page == TOP_MESSAGES)

@@ -400,13 +400,11 @@ char *top__help(void)
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
 
-	if (!out)
-		return NULL;
 	for (int i = 0; top__key(i, &shown, &help); i++) {
 		fprintf(out, "%-18s  ", shown);
 		text__wrap(out, help, 20, 79);
 	}
-	text__finish(out, &text);
+	fclose(out);
 	return text;
 }
 

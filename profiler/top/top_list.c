@@ -423,7 +423,7 @@ static int end_lines(struct draft *d, int err, int height, FILE *out)
 {
 	const char *s, *end;
 
-	err = text__finish(d->mem, &d->text) ?: err;
+	fclose(d->mem);
 	for (s = d->text; !err && s && *s && height-- > 0; s = end + 1) {
 		end = strchr(s, '\n');
 		fprintf(out, "%.*s\n", (int)(end - s), s);

@@ -152,18 +152,9 @@ static int print_surroundings(__u32 id, FILE *out)
 }
 
 /* Pages are printed into memory, because the screen shows only a part of a page at a time. */
-static int begin_text(char **text, size_t *sz, FILE **out)
-{
-	*text = NULL;
-	*out = text__open(text, sz);
-	return *out ? 0 : log_err(-ENOMEM, "out of memory");
-}
-
 static int end_text(char **text, FILE *out, int err)
 {
-	int lost = text__finish(out, text);
-
-	err = err ?: lost;
+	fclose(out);
 	if (!err)
 		return 0;
 	free(*text);
@@ -175,9 +166,9 @@ static int open_detail(struct top_pages *p)
 {
 	FILE *out;
 	size_t sz;
-	int err = begin_text(&p->surroundings, &sz, &out);
 
-	return err ?: end_text(&p->surroundings, out, print_surroundings(p->id, out));
+	out = text__open(&p->surroundings, &sz);
+	return end_text(&p->surroundings, out, print_surroundings(p->id, out));
 }
 
 static void close_detail(struct top_pages *p)
@@ -377,13 +368,12 @@ int top_pages__render(struct top_pages *p, const void *now, const struct screen 
 	const struct render_opts o = {.per_cpu = true, .dist = true, .screen = *screen};
 	FILE *out;
 	size_t sz;
-	int err;
 
 	*text = NULL;
 	if (!pages[p->page].render)
 		return 0;
-	err = begin_text(text, &sz, &out);
-	return err ?: end_text(text, out, pages[p->page].render(p, now, &o, out));
+	out = text__open(text, &sz);
+	return end_text(text, out, pages[p->page].render(p, now, &o, out));
 }
 
 int top_pages__tick(struct top_pages *p)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Restores the terminal if a signal kills the process. Owns the handler, and what it writes to the
+ * Restores the terminal if a signal kills the process, or if it ends without memory. Owns the handler, and what it writes to the
  * terminal; must not know what is on the screen.
  *
  * The handler uses only functions that are safe in a handler (signal-safety(7)), so what it writes
@@ -23,6 +23,7 @@ static struct {
 	struct termios modes;
 	char reset[256]; /* escape sequences */
 	size_t len;
+	bool begun;
 	sigset_t handled;
 	char stack[16384]; /* the handler's own: SIGSEGV may mean that the stack is full */
 } rescue;
@@ -41,6 +42,16 @@ static void handle(int signal)
 	tcsetattr(STDOUT_FILENO, TCSANOW, &rescue.modes);
 	/* Blocked until the handler returns. Then it kills the process, as its default is. */
 	raise(signal);
+}
+
+/* Without memory, the process ends with the screen of top (base/memory.h). */
+static void leave(void)
+{
+	ssize_t n = rescue.begun ? write(STDOUT_FILENO, rescue.reset, rescue.len) : 0;
+
+	(void)n;
+	if (rescue.begun)
+		tcsetattr(STDOUT_FILENO, TCSANOW, &rescue.modes);
 }
 
 static int collect(int c)
@@ -81,6 +92,9 @@ void top_rescue__begin(const struct termios *modes)
 		if (s && s != (const char *)-1)
 			tputs(s, 1, collect);
 	}
+	if (!rescue.begun)
+		atexit(leave);
+	rescue.begun = true;
 	sigemptyset(&rescue.handled);
 	sigaltstack(&stack, NULL);
 	for (int i = 1; i < NSIG; i++)
@@ -94,6 +108,7 @@ void top_rescue__end(void)
 	for (int i = 1; i < NSIG; i++)
 		if (sigismember(&rescue.handled, i) == 1)
 			signal(i, SIG_DFL);
+	rescue.begun = false;
 	sigemptyset(&rescue.handled);
 	sigaltstack(&none, NULL);
 }

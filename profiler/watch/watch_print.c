@@ -89,8 +89,6 @@ static char *make_end(const struct prog_change *change)
 	size_t sz = 0;
 	FILE *out = text__open(&text, &sz);
 
-	if (!out)
-		return NULL;
 	for (int i = 0; i < change->func_cnt && change->func_cnt > 1; i++)
 		fprintf(out, "%s%s", i ? ", " : "", change->func[i]);
 	if (change->gone)
@@ -99,7 +97,7 @@ static char *make_end(const struct prog_change *change)
 	if (change->missed)
 		fprintf(out, "%s(missed; found by listing all programs)",
 			change->func_cnt > 1 || change->gone ? " " : "");
-	text__finish(out, &text);
+	fclose(out);
 	return text;
 }
 

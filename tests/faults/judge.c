@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/exit_status.h"
 #include "tests/faults/judge.h"
 
 /* Exit status of the sanitizers (campaign.c). */
@@ -223,7 +224,8 @@ enum verdict clean__judge(const struct clean *c, const struct output *o, bool st
 	*missing = find_missing(&c->file, o->file);
 	if (is_crash(o->status))
 		return RUN_CRASHED;
-	if (!as_clean && WEXITSTATUS(o->status) != 1 && WEXITSTATUS(o->status) != 4)
+	if (!as_clean && WEXITSTATUS(o->status) != EXIT_FAILED &&
+	    WEXITSTATUS(o->status) != EXIT_NOTHING && WEXITSTATUS(o->status) != EXIT_NO_MEMORY)
 		return RUN_WRONG_STATUS;
 	/* doctor's output is its message. */
 	if (!as_clean && !*messages && !count_new(c, o->out) && !count_new(c, o->file))

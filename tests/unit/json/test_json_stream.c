@@ -95,11 +95,8 @@ static char *write_with(int (*write)(const struct outer *o, FILE *out), const st
 	size_t sz = 0;
 	FILE *out = text__open(&text, &sz);
 
-	*err = -ENOMEM;
-	if (!out)
-		return NULL;
 	*err = write(o, out);
-	*err = text__finish(out, &text) ?: *err;
+	fclose(out);
 	return text;
 }
 
