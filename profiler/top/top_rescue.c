@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Restores the terminal if a signal kills the process, or if it ends without memory. Owns the handler, and what it writes to the
- * terminal; must not know what is on the screen.
+ * Restores the terminal if a signal kills the process, or if it ends without memory. Owns the handler,
+ * and what it writes to the terminal; must not know what is on the screen.
  *
  * The handler uses only functions that are safe in a handler (signal-safety(7)), so what it writes
  * is prepared before. ncurses may be in the middle of anything when the signal arrives.
@@ -34,12 +34,17 @@ static const char *const capabilities[] = {"rmkx", "sgr0", "op", "rmcup", "cnorm
 /* Signals whose default is not to kill the process. */
 static const int harmless[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU};
 
-static void handle(int signal)
+static void restore(void)
 {
 	ssize_t n = write(STDOUT_FILENO, rescue.reset, rescue.len);
 
 	(void)n;
 	tcsetattr(STDOUT_FILENO, TCSANOW, &rescue.modes);
+}
+
+static void handle(int signal)
+{
+	restore();
 	/* Blocked until the handler returns. Then it kills the process, as its default is. */
 	raise(signal);
 }
@@ -47,11 +52,8 @@ static void handle(int signal)
 /* Without memory, the process ends with the screen of top (base/memory.h). */
 static void leave(void)
 {
-	ssize_t n = rescue.begun ? write(STDOUT_FILENO, rescue.reset, rescue.len) : 0;
-
-	(void)n;
 	if (rescue.begun)
-		tcsetattr(STDOUT_FILENO, TCSANOW, &rescue.modes);
+		restore();
 }
 
 static int collect(int c)
