@@ -402,11 +402,10 @@ int output__close(struct output *o, int err)
 	return err;
 }
 
-int draft__begin(struct draft *d)
+void draft__begin(struct draft *d)
 {
 	*d = (struct draft){};
 	d->mem = text__open(&d->text, &d->sz);
-	return 0;
 }
 
 /* Flushes the file, because write errors show up only then. */

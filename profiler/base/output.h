@@ -73,16 +73,16 @@ struct draft {
 	size_t sz;
 };
 
-/* Returns 0 or -ENOMEM. The caller calls draft__end() in either case. */
-int __must_check draft__begin(struct draft *d);
+/* The caller calls draft__end(), or draft__fold(). */
+void draft__begin(struct draft *d);
 /*
  * err is the first error so far, or 0. If it is 0, writes the text to "out" and flushes "out".
- * Returns err, -ENOMEM, or the -errno of writing (-ENOSPC, ...). Frees the draft in any case.
+ * Returns err, or the -errno of writing (-ENOSPC, ...). Frees the draft in any case.
  */
 int __must_check draft__end(struct draft *d, int err, FILE *out);
 /*
  * Ends a draft whose text becomes a part of another one, out: folds lines that are wider than max
- * between two words. max 0: no limit. Returns err or -ENOMEM. Frees the draft in any case.
+ * between two words. max 0: no limit. Returns err. Frees the draft in any case.
  */
 int __must_check draft__fold(struct draft *d, int err, int max, FILE *out);
 

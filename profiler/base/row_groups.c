@@ -2,21 +2,19 @@
 /*
  * Implements groups of rows (row_groups.h). Must not know what the rows are.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/row_groups.h"
 
 int row_groups__make(const void *rows, int row_cnt, row_test_fn *begins, struct row_group **out)
 {
-	struct row_group *v = calloc(row_cnt + 1, sizeof(*v));
+	struct row_group *v = xcalloc(row_cnt, sizeof(*v));
 	int cnt = 0;
 
 	*out = v;
-	if (!v)
-		return -ENOMEM;
 	for (int i = 0; i < row_cnt; i++) {
 		if (!i || begins(rows, i))
 			v[cnt++].first = i;

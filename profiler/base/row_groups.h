@@ -17,8 +17,8 @@ struct row_group {
 typedef bool row_test_fn(const void *rows, int row);
 
 /*
- * Makes the groups of rows. The first row begins one in any case. Returns their number or -ENOMEM. The
- * caller frees *out.
+ * Makes the groups of rows. The first row begins one in any case. Returns their number. The caller
+ * frees *out.
  */
 int row_groups__make(const void *rows, int row_cnt, row_test_fn *begins, struct row_group **out);
 /* Drops the groups without an active row. Returns the number of the others. */

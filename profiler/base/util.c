@@ -24,30 +24,23 @@ void *array__add(void *v_ptr, int *cnt, size_t sz)
 int read_file(const char *path, char **out)
 {
 	size_t cap = 4096, len = 0;
-	char *buf = malloc(cap);
 	FILE *f = fopen(path, "re");
+	char *buf;
 	int err = 0;
 
 	*out = NULL;
-	if (!buf || !f) {
-		err = f ? -ENOMEM : -errno;
-		goto out;
-	}
+	if (!f)
+		return -errno;
+	buf = xmalloc(cap);
 	for (;;) {
 		size_t n = fread(buf + len, 1, cap - len - 1, f);
-		char *grown;
 
 		len += n;
 		if (!n)
 			break;
 		if (cap - len > 1)
 			continue;
-		grown = realloc(buf, cap *= 2);
-		if (!grown) {
-			err = -ENOMEM;
-			goto out;
-		}
-		buf = grown;
+		buf = xreallocarray(buf, cap *= 2, 1);
 	}
 	if (ferror(f)) {
 		err = -EIO;
@@ -59,8 +52,7 @@ int read_file(const char *path, char **out)
 	*out = buf;
 	buf = NULL;
 out:
-	if (f)
-		fclose(f);
+	fclose(f);
 	free(buf);
 	return err;
 }

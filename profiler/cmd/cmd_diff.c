@@ -154,7 +154,7 @@ static bool is_base(const struct diff_opts *o, int i)
 	return o->file_cnt == o->label_cnt ? !i : i % 2 == 0;
 }
 
-/* Returns the names of the bases or of the new reports. The caller frees it. NULL: out of memory */
+/* Returns the names of the bases or of the new reports. The caller frees it. */
 static char *join_names(const struct diff_opts *o, bool base)
 {
 	const char *comma = "";
@@ -208,8 +208,7 @@ static int compare_files(const struct diff_opts *o, struct report *const *report
 		.output = &o->output,
 	};
 
-	err = base && new ? compare_output__write_parts(parts, cnt, &output, status)
-			  : log_err(-ENOMEM, "out of memory");
+	err = compare_output__write_parts(parts, cnt, &output, status);
 	free(base);
 	free(new);
 	return err;

@@ -88,7 +88,9 @@ int comparison__render_text(const struct comparison *c, const struct compare_ren
 			    FILE *out)
 {
 	struct draft d;
-	int err = draft__begin(&d) ?: render_parts(c, o, d.mem);
+	int err;
 
+	draft__begin(&d);
+	err = render_parts(c, o, d.mem);
 	return draft__fold(&d, err, o->screen.width, out);
 }

@@ -22,11 +22,10 @@ static int print(const struct selftest *t, const struct output_opts *o)
 	if (err)
 		return err;
 	screen = output__screen(out.file);
-	err = draft__begin(&draft);
-	if (!err)
-		err = output_opts__is_json(o) ? json__print(selftest__to_json(t), 0,
-							    output_opts__layout(o), draft.mem)
-					      : selftest__print(t, draft.mem, &screen);
+	draft__begin(&draft);
+	err = output_opts__is_json(o)
+		      ? json__print(selftest__to_json(t), 0, output_opts__layout(o), draft.mem)
+		      : selftest__print(t, draft.mem, &screen);
 	err = draft__end(&draft, err, out.file);
 	return output__close(&out, output__commit(&out, err));
 }

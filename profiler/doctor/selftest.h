@@ -128,7 +128,7 @@ double selftest_event__added(const struct selftest_event *ev, enum selftest_prog
 /* Returns the standard deviation of that difference of two runs. NaN: not known. */
 double selftest_event__spread(const struct selftest_event *ev, enum selftest_prog prog);
 
-/* Returns one line with all that a bug report needs, without a newline; NULL: out of memory. */
+/* Returns one line with all that a bug report needs, without a newline. */
 char *selftest__quote(const struct selftest *t);
 /* Writes the tables and the line to quote. Returns 0 or -ENOMEM. */
 int __must_check selftest__print(const struct selftest *t, FILE *out, const struct screen *screen);

@@ -95,9 +95,8 @@ json_t *selftest__to_json(const struct selftest *t)
 	const struct selftest_summary summary = selftest__summarize(t);
 	json_t *doc = json_object(), *list = json_array();
 	char *quote = selftest__quote(t);
-	int err = quote ? 0 : -ENOMEM;
+	int err = json_object_set_new(doc, "schema", json_integer(1));
 
-	err |= json_object_set_new(doc, "schema", json_integer(1));
 	err |= json__set_string(doc, "tool", "bprof");
 	err |= json__set_string(doc, "version", t->version);
 	err |= json__set_string(doc, "kernel", t->kernel);

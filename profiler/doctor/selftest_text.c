@@ -470,10 +470,9 @@ static void print_time_only(const struct selftest *t, const struct screen *scree
 int selftest__print(const struct selftest *t, FILE *out, const struct screen *screen)
 {
 	char *quote = selftest__quote(t);
-	int err = quote ? 0 : -ENOMEM;
+	int err = 0;
 
-	if (!err)
-		print_head(t, screen, out);
+	print_head(t, screen, out);
 	for (int i = 0; !err && i < t->kind_cnt; i++)
 		err = print_events(t, &t->kind[i], out, screen)
 			      ?: print_notes(t, &t->kind[i], out, screen);

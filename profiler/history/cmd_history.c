@@ -247,8 +247,8 @@ static int write_output(const struct history_cmd_opts *o, const struct history_a
 	if (err)
 		return err;
 	show.screen = output__screen(out.file);
-	err = draft__begin(&draft);
-	err = err ?: render ? render(all, &show, draft.mem) : export(all, draft.mem);
+	draft__begin(&draft);
+	err = render ? render(all, &show, draft.mem) : export(all, draft.mem);
 	if (err == -ENODATA) {
 		log_err(err, "history: the newest commit has no value of a chosen program and "
 			     "event");

@@ -214,7 +214,9 @@ int history_all__render_text(const struct history_all *all, const struct history
 			     FILE *out)
 {
 	struct draft d;
-	int err = draft__begin(&d) ?: print_all(all, o, d.mem);
+	int err;
 
+	draft__begin(&d);
+	err = print_all(all, o, d.mem);
 	return draft__fold(&d, err, o->screen.width, out);
 }

@@ -11,6 +11,7 @@
 
 #include "backend/counter.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/row_groups.h"
 #include "base/util.h"
 #include "list/cmd_list.h"
@@ -137,8 +138,9 @@ static bool is_active(const void *list, int i)
 }
 
 /* Replaces l->v by the programs of the first groups. */
-static void select_groups(struct list *l, struct listed *v, const struct row_group *group, int cnt)
+static void select_groups(struct list *l, const struct row_group *group, int cnt)
 {
+	struct listed *v = xcalloc(l->cnt, sizeof(*v));
 	int kept = 0;
 
 	for (int i = 0; i < cnt; i++)
@@ -156,17 +158,12 @@ static void select_groups(struct list *l, struct listed *v, const struct row_gro
 int list__order(struct list *l, const struct order_opts *o)
 {
 	int column = find_column(o->sort ?: o->active ? "cpu%" : "id");
-	struct row_group *group = NULL;
-	struct listed *v = calloc(l->cnt + 1, sizeof(*v));
-	int cnt, err = v ? 0 : log_err(-ENOMEM, "out of memory");
+	struct row_group *group;
+	int cnt, err = o->active || columns[column].measured ? measure(l) : 0;
 
-	if (!err && (o->active || columns[column].measured))
-		err = measure(l);
-	cnt = err ?: row_groups__make(l, l->cnt, begins_group, &group);
-	if (cnt < 0) {
-		free(v);
-		return err ?: log_err(cnt, "out of memory");
-	}
+	if (err)
+		return err;
+	cnt = row_groups__make(l, l->cnt, begins_group, &group);
 	if (o->active)
 		cnt = row_groups__drop_idle(l, is_active, group, cnt);
 	for (int i = 0; i < cnt; i++) {
@@ -178,7 +175,7 @@ int list__order(struct list *l, const struct order_opts *o)
 			group[i].key[0] = columns[column].key(item);
 	}
 	row_groups__sort(group, cnt, false);
-	select_groups(l, v, group, o->top && o->top < (__u64)cnt ? (int)o->top : cnt);
+	select_groups(l, group, o->top && o->top < (__u64)cnt ? (int)o->top : cnt);
 	free(group);
 	return 0;
 }

@@ -414,7 +414,7 @@ static void keep_line(const char *line, size_t len, void *arg)
 	*(struct last_line *)arg = (struct last_line){.line = line, .len = len};
 }
 
-/* Returns why the program cannot be loaded, for its row. The caller frees it. NULL: no memory. */
+/* Returns why the program cannot be loaded, for its row. The caller frees it. */
 static char *describe_refusal(const struct bpf_program *prog, int err, const char *log,
 			      const struct listener *heard)
 {
@@ -445,7 +445,7 @@ static int drop_prog(struct bench_load *l, int index, const struct bpf_program *
 		     const char *log, const struct listener *heard)
 {
 	char text[256], *why = describe_refusal(prog, err, log, heard);
-	struct bench_skip *skip = why ? bench_load__skip(l, bpf_program__name(prog), why) : NULL;
+	struct bench_skip *skip = bench_load__skip(l, bpf_program__name(prog), why);
 
 	free(why);
 	if (!skip)

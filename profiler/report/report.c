@@ -543,7 +543,9 @@ int report__render(const struct report *r, report_render_fn *render, const struc
 		   FILE *out)
 {
 	struct draft draft;
-	int err = draft__begin(&draft) ?: render(r, o, draft.mem);
+	int err;
 
+	draft__begin(&draft);
+	err = render(r, o, draft.mem);
 	return draft__end(&draft, err, out);
 }

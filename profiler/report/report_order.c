@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/row_groups.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -181,11 +182,7 @@ int report__order(const struct report *r, const struct render_opts *o, struct re
 
 	*ordered = *r;
 	ordered->prog_cnt = 0;
-	ordered->prog = calloc(r->prog_cnt + 1, sizeof(*ordered->prog));
-	if (cnt < 0 || !ordered->prog) {
-		free(group);
-		return -ENOMEM;
-	}
+	ordered->prog = xcalloc(r->prog_cnt, sizeof(*ordered->prog));
 	*hidden = cnt;
 	if (o->active)
 		cnt = row_groups__drop_idle(r, is_active, group, cnt);

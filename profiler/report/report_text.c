@@ -328,7 +328,8 @@ int report__render_text(const struct report *r, const struct render_opts *o, FIL
 	int hidden, err;
 
 	err = report__order(r, o, &ordered, &hidden);
-	err = draft__begin(&d) ?: err ?: render_parts(&ordered, o, hidden, d.mem);
+	draft__begin(&d);
+	err = err ?: render_parts(&ordered, o, hidden, d.mem);
 	free(ordered.prog);
 	return draft__fold(&d, err, o->screen.width, out);
 }

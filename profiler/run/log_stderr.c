@@ -16,14 +16,12 @@ static void write_message(void *arg, enum log_level level, const char *message)
 {
 	struct screen screen = output__screen(stderr);
 	struct draft d;
-	int status = draft__begin(&d);
 
-	if (!status) {
-		fprintf(d.mem, "bprof: ");
-		text__fold(message, strlen("bprof: "), FOLD_INDENT, screen.width, d.mem);
-		fputc('\n', d.mem);
-	}
-	if (draft__end(&d, status, stderr))
+	draft__begin(&d);
+	fprintf(d.mem, "bprof: ");
+	text__fold(message, strlen("bprof: "), FOLD_INDENT, screen.width, d.mem);
+	fputc('\n', d.mem);
+	if (draft__end(&d, 0, stderr))
 		fprintf(stderr, "bprof: %s\n", message);
 }
 

@@ -161,7 +161,8 @@ static int print_catalog(const struct output_opts *o, const struct event_catalog
 
 	if (err)
 		return err;
-	err = draft__begin(&draft) ?: output_opts__format(o)->events(catalog, o->append, draft.mem);
+	draft__begin(&draft);
+	err = output_opts__format(o)->events(catalog, o->append, draft.mem);
 	err = draft__end(&draft, err, out.file);
 	return output__close(&out, output__commit(&out, err));
 }

@@ -360,7 +360,9 @@ int annotation__render(const struct annotation *a, annotation_render_fn *render,
 		       const struct annotate_opts *o, FILE *out)
 {
 	struct draft draft;
-	int err = draft__begin(&draft) ?: render(a, o, draft.mem);
+	int err;
 
+	draft__begin(&draft);
+	err = render(a, o, draft.mem);
 	return draft__end(&draft, err, out);
 }

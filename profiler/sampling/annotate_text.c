@@ -290,7 +290,9 @@ static int print_parts(const struct annotation *a, const struct annotate_opts *o
 int annotation__print_text(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
 	struct draft d;
-	int err = draft__begin(&d) ?: print_parts(a, o, d.mem);
+	int err;
 
+	draft__begin(&d);
+	err = print_parts(a, o, d.mem);
 	return draft__fold(&d, err, o->screen.width, out);
 }

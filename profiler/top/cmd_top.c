@@ -251,8 +251,10 @@ static int print_batch(struct top_run *r)
 {
 	const struct screen screen = output__screen(r->out.file);
 	struct draft d;
-	int err = draft__begin(&d) ?: top__print(r->top, &screen, d.mem);
+	int err;
 
+	draft__begin(&d);
+	err = top__print(r->top, &screen, d.mem);
 	if (!err)
 		fputc('\n', d.mem);
 	return output__commit(&r->out, draft__end(&d, err, r->out.file));

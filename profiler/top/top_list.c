@@ -445,11 +445,10 @@ static int print_too_small(const struct screen *screen, int height, FILE *out)
 int top__render(struct top *t, const struct screen *screen, int height, FILE *out, int *cursor)
 {
 	struct draft d;
-	int err = draft__begin(&d);
+	int err;
 
 	*cursor = -1;
-	if (err)
-		return draft__end(&d, err, out);
+	draft__begin(&d);
 	if (screen->width < MIN_WIDTH || height < MIN_HEIGHT)
 		err = print_too_small(screen, height, d.mem);
 	else

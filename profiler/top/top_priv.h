@@ -141,7 +141,7 @@ int __must_check top__print_head(const struct top *t, const struct screen *scree
  * Returns 0 or -ENOMEM.
  */
 int __must_check top__print_prompt(const struct top *t, const struct screen *screen, FILE *out);
-/* Returns a text with all keys. NULL: out of memory. */
+/* Returns a text with all keys. */
 char *top__help(void);
 /* Prints the line of the most important keys. Returns 0 or -ENOMEM. */
 int __must_check top__print_keys(const struct top *t, const struct screen *screen, FILE *out);

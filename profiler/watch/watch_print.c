@@ -81,7 +81,7 @@ static void add_size(struct table *t, __u32 bytes)
 
 /*
  * Returns the text of the last column: the functions if the program has more than one, and remarks.
- * The caller frees it. NULL: out of memory.
+ * The caller frees it.
  */
 static char *make_end(const struct prog_change *change)
 {
@@ -126,7 +126,7 @@ int watch_print__text(struct table *t, const struct screen *screen,
 		      const struct prog_change *change, FILE *out)
 {
 	char at[64], *end;
-	int err = -ENOMEM;
+	int err;
 
 	format_time(change, false, at, sizeof(at));
 	if (change->kind == PROG_LOST) {
@@ -135,11 +135,9 @@ int watch_print__text(struct table *t, const struct screen *screen,
 		return 0;
 	}
 	end = make_end(change);
-	if (end) {
-		table__clear(t);
-		add_row(t, change, at, end);
-		err = table__print(t, out, false, screen);
-	}
+	table__clear(t);
+	add_row(t, change, at, end);
+	err = table__print(t, out, false, screen);
 	free(end);
 	return err;
 }

@@ -92,7 +92,7 @@ static void show(struct shown *s, const char *text)
 	s->in_use = getenv(PAGER_IN_USE);
 	s->screen = output__screen(stdout);
 	if (s->drafted) {
-		s->err = draft__begin(&d);
+		draft__begin(&d);
 		fputs(text, d.mem);
 		s->err = draft__end(&d, s->err, o.file);
 	} else {
