@@ -9,10 +9,11 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "globals.skel.h"
 #include "object/object_load.h"
 #include "tests/fuzz/globals.h"
 #include "tests/fuzz/world.h"
+
+#include "globals.skel.h" /* uses the types of globals.h */
 
 #define MAX_ARGS 8
 

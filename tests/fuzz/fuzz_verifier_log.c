@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 	struct bytes in = {data, sz};
 	char *log = bytes__text(&in);
 	int left = 5;
-	bool *calls;
+	__u8 *calls;
 	long deepest;
 
 	verifier_log__tail(log, left, take_line, &left);
