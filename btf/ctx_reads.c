@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds the loads from the context. Owns the walk that follows the context's address through the
+ * Finds the loads from the context. Owns the ctx_walk that follows the context's address through the
  * instructions. Must not know what the fields mean.
  */
 #include <errno.h>
@@ -20,7 +20,7 @@ struct place {
 	__u64 slots; /* bit i: in the i-th 8 bytes of the stack */
 };
 
-struct walk {
+struct ctx_walk {
 	const struct bpf_insn *insns;
 	__u32 cnt;
 	struct place *at; /* indexed by instruction */
@@ -31,7 +31,7 @@ struct walk {
 };
 
 /* Adds what holds after an instruction to what holds before instruction "to". */
-static void join(struct walk *w, __s64 to, const struct place *p)
+static void join(struct ctx_walk *w, __s64 to, const struct place *p)
 {
 	struct place *at;
 
@@ -62,7 +62,7 @@ static void set_reg(struct place *p, __u8 reg, bool ctx)
 	p->regs = (p->regs & ~(1 << reg)) | ctx << reg;
 }
 
-static void load(struct walk *w, const struct bpf_insn *insn, struct place *p)
+static void load(struct ctx_walk *w, const struct bpf_insn *insn, struct place *p)
 {
 	int words = BPF_SIZE(insn->code) == BPF_DW ? 2 : 1;
 	bool ctx = p->regs >> insn->src_reg & 1;
@@ -86,7 +86,7 @@ static void store(const struct bpf_insn *insn, struct place *p)
 }
 
 /* Adds what follows from a jump or call. *next: whether the next instruction may follow. */
-static void jump(struct walk *w, __u32 i, struct place *p, bool *next)
+static void jump(struct ctx_walk *w, __u32 i, struct place *p, bool *next)
 {
 	const struct bpf_insn *insn = &w->insns[i];
 	const struct place callee = {.regs = p->regs & ARGS};
@@ -110,7 +110,7 @@ static void jump(struct walk *w, __u32 i, struct place *p, bool *next)
 	}
 }
 
-static void step(struct walk *w, __u32 i)
+static void step(struct ctx_walk *w, __u32 i)
 {
 	const struct bpf_insn *insn = &w->insns[i];
 	struct place p = w->at[i];
@@ -148,7 +148,7 @@ static void step(struct walk *w, __u32 i)
 int insns__find_ctx_reads(const struct bpf_insn *insns, __u32 cnt, __u64 *reads)
 {
 	const struct place entry = {.regs = 1 << BPF_REG_1};
-	struct walk w = {.insns = insns, .cnt = cnt};
+	struct ctx_walk w = {.insns = insns, .cnt = cnt};
 	int err = -ENOMEM;
 
 	*reads = 0;

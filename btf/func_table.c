@@ -66,7 +66,7 @@ static int check_header(const void *data, __u32 sz, struct reason *reason)
  * without the characters that make labels unique. The kernel allows only identifiers as function
  * names (btf_name_valid_identifier()), but compilers of some languages emit other characters.
  */
-static bool is_name(const char *name)
+static bool is_kernel_name(const char *name)
 {
 	if (!name || !*name)
 		return false;
@@ -122,7 +122,7 @@ static int fill_fn(const struct btf *btf, const struct func_info_rec *rec, __u32
 		return bad_btf(reason, "function type %u: unknown linkage", rec->type_id);
 
 	fn->name = btf__name_by_offset(btf, func->name_off);
-	if (!is_name(fn->name))
+	if (!is_kernel_name(fn->name))
 		return bad_btf(reason, "function type %u: invalid name", rec->type_id);
 	fn->type_id = rec->type_id;
 	fn->insn_off = rec->insn_off;

@@ -74,8 +74,8 @@ static const struct bench_expect *find_expect(const struct bench_expects *e, con
 /*
  * Returns 1 if the program returned a different value (reported), 0 if not, or -EINVAL (reported).
  */
-static int check_case(const struct bench_expect *x, const struct bench *b,
-		      const struct bench_prog *p, int which)
+static int check_case_expected(const struct bench_expect *x, const struct bench *b,
+			       const struct bench_prog *p, int which)
 {
 	const char *type = prog_type__name(p->type);
 	char label[256], got[RETVAL_SZ], want[RETVAL_SZ], names[256];
@@ -106,7 +106,7 @@ static int check_prog(const struct bench_expects *e, const struct bench *b,
 
 	for (int c = 0; c < b->input->cnt; c++) {
 		const struct bench_expect *x = find_expect(e, b, p, c, used);
-		int err = x && !p->outcome[c].err ? check_case(x, b, p, c) : 0;
+		int err = x && !p->outcome[c].err ? check_case_expected(x, b, p, c) : 0;
 
 		if (err < 0)
 			return err;

@@ -142,7 +142,7 @@ static int check_row(const struct bench *b, const struct bench_row *first, const
  * in both loads, so at the first difference, one of the two loads has a target that the other load
  * lacks.
  */
-static int compare_rows(const struct bench *b)
+static int compare_versions(const struct bench *b)
 {
 	const struct target_list *l = &b->s->targets;
 	int err = 0;
@@ -189,7 +189,7 @@ int bench__set_session(struct bench *b, struct session *s)
 	b->s = s;
 	b->warm = false;
 	drop_unmeasured(b);
-	return b->load_cnt++ ? compare_rows(b) : record_rows(b);
+	return b->load_cnt++ ? compare_versions(b) : record_rows(b);
 }
 
 void bench__free_rows(struct bench *b)

@@ -33,7 +33,7 @@ static const char *find_other_name(const struct bench_run *r, enum bench_side si
 	return name;
 }
 
-static struct bench_prog describe(const struct bench_run *r, const struct target *t)
+static struct bench_prog describe_target(const struct bench_run *r, const struct target *t)
 {
 	enum bench_side side = bench_targets__is_base(&r->targets, t->id) ? BENCH_BASE : BENCH_NEW;
 	const char *name = prog__name(t->prog);
@@ -74,7 +74,7 @@ static int add_programs(struct bench_run *r, bool first)
 
 	r->failed |= target_list__has_failed(list);
 	for (int i = 0; !err && i < list->cnt; i++) {
-		struct bench_prog p = describe(r, &list->v[i]);
+		struct bench_prog p = describe_target(r, &list->v[i]);
 
 		if (i && p.id == list->v[i - 1].id)
 			continue;

@@ -11,8 +11,8 @@
 #include "bench/bench_priv.h"
 
 /* Returns the program of p's version that a step runs, or NULL. */
-static const struct bench_prog *find_prog(const struct bench *b, const struct bench_prog *p,
-					  const struct bench_step *step)
+static const struct bench_prog *find_step_prog(const struct bench *b, const struct bench_prog *p,
+					       const struct bench_step *step)
 {
 	if (!step->prog)
 		return p;
@@ -28,7 +28,7 @@ int bench__check_steps(const struct bench *b, const struct bench_prog *p, int wh
 	const struct bench_setting *setting = b->input->v[which].setting;
 
 	for (int i = 0; setting && i < setting->before_cnt; i++)
-		if (!find_prog(b, p, &setting->before[i]))
+		if (!find_step_prog(b, p, &setting->before[i]))
 			return log_err(-EINVAL,
 				       "case %s: before[%d]: no program '%s' is run by this entry; "
 				       "add it to \"prog\"",
@@ -62,7 +62,7 @@ int bench__build_up(const struct bench *b, const struct bench_prog *p, int which
 	char label[256];
 
 	for (int i = 0; setting && i < setting->before_cnt; i++) {
-		const struct bench_prog *by = find_prog(b, p, &setting->before[i]);
+		const struct bench_prog *by = find_step_prog(b, p, &setting->before[i]);
 		int err = by ? run_step(b, by, &setting->before[i]) : -ENOENT;
 
 		if (err)

@@ -316,7 +316,7 @@ static double known_or_nan(long n)
 	return n < 0 ? NAN : n;
 }
 
-static int add_figure(struct report *r, const struct bench_object_prog *from)
+static int add_object_figure(struct report *r, const struct bench_object_prog *from)
 {
 	struct report_prog *p = report__add_prog(r);
 	const char *type = prog_type__name(from->type);
@@ -347,7 +347,7 @@ int bench_targets__add_figures(const struct bench_targets *t, enum bench_side si
 	int err = 0;
 
 	for (int i = 0; !err && i < figures->cnt; i++)
-		err = add_figure(r, &figures->v[i]);
+		err = add_object_figure(r, &figures->v[i]);
 	for (int i = 0; !err && i < figures->skip_cnt; i++)
 		err = report__skip(r, 0, figures->skip[i].prog, "not_loaded", figures->skip[i].why);
 	return err;

@@ -121,7 +121,7 @@ static int check_files(const struct diff_opts *o)
 	return 0;
 }
 
-static int check_options(struct diff_opts *o)
+static int check_diff_options(struct diff_opts *o)
 {
 	int inputs = 0, err = check_files(o);
 
@@ -230,7 +230,8 @@ static int run_diff(const struct diff_opts *o, int *status)
 int cmd_diff(int argc, char **argv)
 {
 	struct diff_opts o = {};
-	int err = options__parse_mixed(&diff_spec, &o, argc, argv, add_file) ?: check_options(&o);
+	int err = options__parse_mixed(&diff_spec, &o, argc, argv, add_file)
+			  ?: check_diff_options(&o);
 	int status = exit_status__of_options(err);
 
 	if (err)

@@ -29,7 +29,7 @@ struct report_opts {
 
 #define OPT(member) offsetof(struct report_opts, member)
 
-static const struct option_row show_rows[] = {
+static const struct option_row show_report_rows[] = {
 	OPTION("dist", 0, OPTION_FLAG, .member = OPT(dist),
 	       .help = "show the distribution of each event: percentiles, minimum"),
 	OPTION("merge", 0, OPTION_FLAG, .member = OPT(merge),
@@ -47,7 +47,7 @@ const struct command_spec report_spec = {
 		   "them (-I, --append), comparisons of diff and bench, recordings, and annotated "
 		   "code. This needs neither root nor BPF. The name - stands for standard input.",
 	.operand = ARG_FILE,
-	.tables = {{"Reports", show_rows},
+	.tables = {{"Reports", show_report_rows},
 		   {"Reports", order_rows, OPT(order)},
 		   {"Output", output_rows}},
 	.documents = DOC_PROGRAMS | DOC_SCOPES | DOC_COMPARISON | DOC_ANNOTATION | DOC_SERIES |
@@ -60,7 +60,7 @@ const struct command_spec report_spec = {
 		       "usage.",
 };
 
-static int add_file(void *options, const char *arg)
+static int add_report_file(void *options, const char *arg)
 {
 	struct report_opts *o = options;
 
@@ -70,7 +70,7 @@ static int add_file(void *options, const char *arg)
 	return 0;
 }
 
-static int check_options(const struct report_opts *o)
+static int check_report_options(const struct report_opts *o)
 {
 	if (!o->file)
 		return log_err(-EINVAL, "report: give a file: bprof report FILE.json; " HINT);
@@ -162,7 +162,7 @@ static int render_report(const struct report_opts *o, const struct saved_list *l
 			 struct output *out)
 {
 	const struct report *r = l->v[i].report;
-	const struct render_opts render = {
+	const struct render_opts render_files = {
 		.sep = o->output.sep,
 		.names = o->output.header,
 		.continues = out->continues || i,
@@ -180,13 +180,13 @@ static int render_report(const struct report_opts *o, const struct saved_list *l
 		.screen = output__screen(out->file),
 	};
 
-	return report__render(r, output_opts__format(&o->output)->report, &render, out->file);
+	return report__render(r, output_opts__format(&o->output)->report, &render_files, out->file);
 }
 
 static int render_comparison(const struct report_opts *o, const struct compare_saved *s,
 			     struct output *out)
 {
-	const struct compare_render_opts render = {
+	const struct compare_render_opts render_files = {
 		.base_name = s->base_name,
 		.new_name = s->new_name,
 		.version = s->version,
@@ -198,7 +198,7 @@ static int render_comparison(const struct report_opts *o, const struct compare_s
 		.verbose = o->output.verbose,
 	};
 
-	return comparison__render(s->c, output_opts__format(&o->output)->comparison, &render,
+	return comparison__render(s->c, output_opts__format(&o->output)->comparison, &render_files,
 				  out->file);
 }
 
@@ -224,8 +224,8 @@ static int render_annotation(const struct report_opts *o, const struct saved *s,
 	return err;
 }
 
-static int render(const struct report_opts *o, const struct saved_list *l, int i,
-		  struct output *out)
+static int render_files(const struct report_opts *o, const struct saved_list *l, int i,
+			struct output *out)
 {
 	const struct saved *s = &l->v[i];
 
@@ -259,7 +259,7 @@ static int check_series(const struct report_opts *o, const struct saved_list *l,
 	return err;
 }
 
-/* Refuses what the format cannot render. Returns 0 or -EINVAL (reported). */
+/* Refuses what the format cannot render_files. Returns 0 or -EINVAL (reported). */
 static int check_format(const struct report_opts *o, const struct saved_list *l)
 {
 	enum document kind = saved__kind(&l->v[0]);
@@ -290,7 +290,7 @@ static int write_all(const struct report_opts *o, const struct saved_list *l)
 	for (int i = 0; !err && i < l->cnt; i++) {
 		if (i && f == &formats[FORMAT_TEXT] && !is_interval(&l->v[i]))
 			fputc('\n', out.file);
-		err = render(o, l, i, &out);
+		err = render_files(o, l, i, &out);
 	}
 	if (!err && f->end && is_series(l))
 		f->end(out.file);
@@ -301,9 +301,9 @@ int cmd_report(int argc, char **argv)
 {
 	struct report_opts o = {};
 	struct saved_list l = {};
-	int status, err = options__parse_mixed(&report_spec, &o, argc, argv, add_file)
+	int status, err = options__parse_mixed(&report_spec, &o, argc, argv, add_report_file)
 				  ?: output_opts__apply(&o.output, NULL)
-				  ?: check_options(&o);
+				  ?: check_report_options(&o);
 
 	status = exit_status__of_options(err);
 	if (err)

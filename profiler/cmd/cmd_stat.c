@@ -150,7 +150,7 @@ const struct command_spec stat_spec = {
 };
 
 /* Refuses options that cannot be combined. Returns 0 or -EINVAL (reported). */
-static int check_options(const struct stat_opts *o)
+static int check_stat_options(const struct stat_opts *o)
 {
 	const struct order_opts *order = &o->measure.order;
 	const struct overhead_opts *overhead = &o->overhead;
@@ -257,7 +257,7 @@ int cmd_stat(int argc, char **argv)
 
 	err = options__parse(&stat_spec, &o, argc, argv, &m->loop.command)
 		      ?: output_opts__apply(&m->output, m->loop.command);
-	if (measure_opts__ends(m, err, &status) || check_options(&o))
+	if (measure_opts__ends(m, err, &status) || check_stat_options(&o))
 		goto out;
 	m->totals = o.follow;
 	err = run_stat(&o, argv, &command_status);

@@ -10,7 +10,7 @@
 #include "html/html.h"
 
 enum {
-	MAX_ROWS = 30, /* the worst rows; the table has all */
+	MAX_CHART_ROWS = 30, /* the worst rows; the table has all */
 	WIDTH = 360,
 	LEFT = 10,
 	RIGHT = 350,
@@ -21,7 +21,7 @@ enum {
 
 struct chart {
 	struct html *h;
-	const struct compare_row *row[MAX_ROWS];
+	const struct compare_row *row[MAX_CHART_ROWS];
 	int cnt;
 	double min, max; /* the ends of the axis, as shares */
 };
@@ -39,7 +39,7 @@ static double high_end(const struct compare_row *row)
 
 static void find_rows(struct chart *c, const struct comparison *all)
 {
-	for (int i = 0; i < all->row_cnt && c->cnt < MAX_ROWS; i++) {
+	for (int i = 0; i < all->row_cnt && c->cnt < MAX_CHART_ROWS; i++) {
 		const struct compare_row *row = &all->row[i];
 
 		if (row->verdict == VERDICT_SAME || row->refused || !isfinite(row->share.estimate))
@@ -83,7 +83,7 @@ static void add_text(const struct chart *c, double x, int y, const char *anchor,
 	html__end(c->h);
 }
 
-static void add_row(const struct chart *c, int i)
+static void add_chart_row(const struct chart *c, int i)
 {
 	const struct compare_row *row = c->row[i];
 	const char *input = compare_row__input(row);
@@ -143,7 +143,7 @@ void comparison__write_chart(const struct comparison *all, struct html *h)
 		"One line for each changed statistic: the interval, and a dot for the change. "
 		"The short vertical lines are no change. The table above has the numbers.");
 	for (int i = 0; i < c.cnt; i++)
-		add_row(&c, i);
+		add_chart_row(&c, i);
 	add_axis(&c);
 	html__end(h);
 	html__end(h);

@@ -58,7 +58,7 @@ static void format_point(const struct compare_row *row, char *cell)
 
 /* ---- numbers ---- */
 
-static bool is_exact(const struct compare_row *row)
+static bool is_exact_row(const struct compare_row *row)
 {
 	return !compare_stats[row->stat].average;
 }
@@ -68,7 +68,8 @@ static int format_amount(const struct compare_row *row, double v, const char *si
 {
 	char buf[QUANTITY_SZ];
 
-	return snprintf(cell, sz, "%s%s", sign, number__quantity(buf, v, row->unit, is_exact(row)));
+	return snprintf(cell, sz, "%s%s", sign,
+			number__quantity(buf, v, row->unit, is_exact_row(row)));
 }
 
 static const char *sign_of(double v)
@@ -92,7 +93,8 @@ const char *compare_row__change(const struct compare_row *row, char *cell)
 	/* Both values lie in the same histogram bucket, so they may differ by up to its width. */
 	bool hidden = !change && row->rough;
 
-	number__change(cell, change, row->unit, is_exact(row), hidden ? NAN : row->share.estimate);
+	number__change(cell, change, row->unit, is_exact_row(row),
+		       hidden ? NAN : row->share.estimate);
 	if (hidden)
 		strcat(cell, " (<1.6%)");
 	return cell;

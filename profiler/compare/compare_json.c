@@ -167,7 +167,7 @@ static const struct json_field row_rows[] = {
 	{},
 };
 
-static void *add_row(void *owner)
+static void *add_json_row(void *owner)
 {
 	static const struct stats_interval none = {NAN, NAN, NAN};
 	struct comparison *c = owner;
@@ -239,7 +239,7 @@ static const struct json_field result_rows[] = {
 	      .arg = LIST(struct comparison, gap, gap_cnt, object, .elem.arg = gap_rows)),
 	FIELD("comparisons", list, 0, .required = true,
 	      .arg = LIST(struct comparison, row, row_cnt, object, .elem.arg = row_rows,
-			  .elem.check = check_row, .add = add_row, .max = MAX_ROWS)),
+			  .elem.check = check_row, .add = add_json_row, .max = MAX_ROWS)),
 	FIELD("sizes", list, 0, .omit = true,
 	      .arg = LIST(struct comparison, size, size_cnt, size, .max = MAX_ROWS)),
 	{},

@@ -14,8 +14,8 @@
 
 /* GitHub rejects comments of more than 65,536 characters. A row has about 200 characters. */
 enum {
-	MAX_OPEN = 40,	/* the maximum number of rows that are not folded */
-	MAX_ROWS = 200, /* the maximum number of rows */
+	MAX_OPEN = 40,		 /* the maximum number of rows that are not folded */
+	MAX_MARKDOWN_ROWS = 200, /* the maximum number of rows */
 };
 
 static const char *const marks[VERDICT_CNT] = {
@@ -129,7 +129,8 @@ static int print_table(const struct comparison *c, const struct compare_render_o
 /* Prints the folded rows: the rows after the first MAX_OPEN, and the unchanged rows. */
 static int print_folded(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
 {
-	int open = count_open(c), last = c->row_cnt < MAX_ROWS ? c->row_cnt : MAX_ROWS;
+	int open = count_open(c),
+	    last = c->row_cnt < MAX_MARKDOWN_ROWS ? c->row_cnt : MAX_MARKDOWN_ROWS;
 	int err = print_table(c, o, open, last, out);
 
 	if (last < c->row_cnt)
@@ -190,7 +191,7 @@ static int print_sizes(const struct comparison *c, FILE *out)
 	return err;
 }
 
-static int print_reasons(const struct comparison *c, FILE *out)
+static int print_reason_list(const struct comparison *c, FILE *out)
 {
 	const struct compare_row *row;
 	int err = 0, more, i;
@@ -222,7 +223,8 @@ static int print_reasons(const struct comparison *c, FILE *out)
 	return err;
 }
 
-static int print_notes(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
+static int print_note_list(const struct comparison *c, const struct compare_render_opts *o,
+			   FILE *out)
 {
 	char text[COMPARE_NOTE_SZ];
 	int err;
@@ -254,9 +256,9 @@ int comparison__render_markdown(const struct comparison *c, const struct compare
 		comparison__headline(c, headline, sizeof(headline)));
 	err = print_table(c, o, 0, count_open(c), out);
 	print_more(c, out);
-	err = err ?: print_reasons(c, out);
+	err = err ?: print_reason_list(c, out);
 	fprintf(out, "<details><summary>Details</summary>\n\n");
-	err = err ?: print_folded(c, o, out) ?: print_sizes(c, out) ?: print_notes(c, o, out);
+	err = err ?: print_folded(c, o, out) ?: print_sizes(c, out) ?: print_note_list(c, o, out);
 	fputs("\n</details>\n", out);
 	return err;
 }

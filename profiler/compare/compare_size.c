@@ -32,13 +32,13 @@ bool compare_parts__have_events(const struct compare_part *parts, int cnt)
 	return false;
 }
 
-static double size_of(const struct report_prog *p, enum size_id id)
+static double size_value(const struct report_prog *p, enum size_id id)
 {
 	return p ? p->size[id] : NAN;
 }
 
 /* Sets the change. The verifier's time varies from load to load: compares the loads. */
-static int set_change(struct compare_row *row, enum size_id id)
+static int set_size_change(struct compare_row *row, enum size_id id)
 {
 	const struct report_prog *base = row->base, *new = row->new;
 
@@ -54,8 +54,8 @@ static int set_change(struct compare_row *row, enum size_id id)
 	return 0;
 }
 
-static int add_row(struct comparison *c, const struct compare_pair *pair, enum size_id id,
-		   __u64 limits, const struct compare_limits *list)
+static int add_size_row(struct comparison *c, const struct compare_pair *pair, enum size_id id,
+			__u64 limits, const struct compare_limits *list)
 {
 	static const struct stats_interval unknown = {NAN, NAN, NAN};
 	struct compare_row *row = array__add(&c->row, &c->row_cnt, sizeof(*row));
@@ -74,10 +74,10 @@ static int add_row(struct comparison *c, const struct compare_pair *pair, enum s
 		row->doubt = compare__jited_doubt(pair->base) ?: compare__jited_doubt(pair->new);
 	row->change = row->share = row->shift = unknown;
 	row->p = row->adjusted_p = NAN;
-	row->base_value = size_of(pair->base, id);
-	row->new_value = size_of(pair->new, id);
+	row->base_value = size_value(pair->base, id);
+	row->new_value = size_value(pair->new, id);
 	row->point = pair->point;
-	return set_change(row, id);
+	return set_size_change(row, id);
 }
 
 int comparison__add_size_rows(struct comparison *c, const struct compare_pair *pair,
@@ -88,7 +88,7 @@ int comparison__add_size_rows(struct comparison *c, const struct compare_pair *p
 	for (int id = 0; !err && id < SIZE_CNT; id++) {
 		__u64 limits = 0;
 
-		if (isnan(size_of(pair->base, id)) && isnan(size_of(pair->new, id)))
+		if (isnan(size_value(pair->base, id)) && isnan(size_value(pair->new, id)))
 			continue;
 		for (int i = 0; !err && i < list->cnt; i++) {
 			const struct compare_limit *l = &list->v[i];
@@ -104,7 +104,7 @@ int comparison__add_size_rows(struct comparison *c, const struct compare_pair *p
 						      l->spec, size_specs[id].name, l->unit);
 		}
 		if (!err && limits)
-			err = add_row(c, pair, id, limits, list);
+			err = add_size_row(c, pair, id, limits, list);
 	}
 	return err;
 }

@@ -12,7 +12,7 @@
 #include "compare/compare_render.h"
 
 /* Prints the table and frees it. NULL: out of memory. */
-static int print_table(struct table *t, const struct compare_render_opts *o, FILE *out)
+static int print_text_table(struct table *t, const struct compare_render_opts *o, FILE *out)
 {
 	int err = t ? table__print(t, out, true, &o->screen) : -ENOMEM;
 
@@ -20,12 +20,13 @@ static int print_table(struct table *t, const struct compare_render_opts *o, FIL
 	return err;
 }
 
-static int print_sizes(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
+static int print_text_sizes(const struct comparison *c, const struct compare_render_opts *o,
+			    FILE *out)
 {
 	if (!comparison__known_sizes(c))
 		return 0;
 	fputc('\n', out);
-	return print_table(comparison__make_sizes(c), o, out);
+	return print_text_table(comparison__make_sizes(c), o, out);
 }
 
 static int print_line(FILE *out, const char *head, const char *text)
@@ -78,9 +79,9 @@ static int render_parts(const struct comparison *c, const struct compare_render_
 	fprintf(out, "%s\n", comparison__headline(c, headline, sizeof(headline)));
 	if (c->row_cnt)
 		fputc('\n', out);
-	return (c->row_cnt ? print_table(comparison__make_table(c, o, 0, c->row_cnt), o, out) : 0) ?:
+	return (c->row_cnt ? print_text_table(comparison__make_table(c, o, 0, c->row_cnt), o, out) : 0) ?:
 	       comparison__print_reasons(c, out) ?:
-	       print_sizes(c, o, out) ?:
+	       print_text_sizes(c, o, out) ?:
 	       comparison__print_notes(c, out);
 }
 

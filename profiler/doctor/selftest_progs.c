@@ -12,7 +12,7 @@
  * - a function of this process: other processes do not have the breakpoint.
  *
  * XDP and tcx on a device would need a network namespace: making and removing one takes locks that
- * all network configuration of the machine waits for, and may load modules that stay. All of it
+ * all network configuration of the machine waits for, and may load_progs modules that stay. All of it
  * belongs to the process, so that the kernel removes it, however the process ends.
  */
 #include <errno.h>
@@ -60,8 +60,8 @@ static int load_named(struct selftest_bpf *skel, const char *const *names, int c
 }
 
 /* Loads these programs of a new copy of the object. Returns NULL with *reason if that fails. */
-static struct selftest_bpf *load(const char *const *names, int cnt, int *fd, __u32 *id,
-				 struct reason *reason)
+static struct selftest_bpf *load_progs(const char *const *names, int cnt, int *fd, __u32 *id,
+				       struct reason *reason)
 {
 	struct selftest_bpf *skel;
 	int err;
@@ -98,7 +98,7 @@ void selftest_progs__load(struct selftest_progs *p, enum selftest_context_id con
 	p->context = context;
 	for (int i = 0; i < SELFTEST_PROG_CNT; i++)
 		p->sock[i][0] = p->sock[i][1] = -1;
-	p->skel = load(contexts[context].prog, SELFTEST_PROG_CNT, p->fd, p->id, &p->reason);
+	p->skel = load_progs(contexts[context].prog, SELFTEST_PROG_CNT, p->fd, p->id, &p->reason);
 }
 
 void selftest_progs__free(struct selftest_progs *p)
@@ -115,7 +115,7 @@ void selftest_pair__load(struct selftest_pair *p)
 	__u32 id[2] = {};
 
 	memset(p, 0, sizeof(*p));
-	p->skel = load(names, 2, fd, id, &p->reason);
+	p->skel = load_progs(names, 2, fd, id, &p->reason);
 	p->probed_fd = fd[0];
 	p->bare_fd = fd[1];
 	p->probed_id = id[0];

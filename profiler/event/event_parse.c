@@ -245,7 +245,7 @@ static void drop_duplicates(struct event_parser *p, int first)
 }
 
 /* Parses one event and adds it to p->found. group is -1 for an event without a group. */
-static int add_event(struct event_parser *p, struct span all, int group)
+static int add_parsed(struct event_parser *p, struct span all, int group)
 {
 	int err, max = p->old->max ?: BPROF_MAX_EVENTS;
 	struct parsed_event new = {0};
@@ -316,7 +316,7 @@ static int parse_item(struct event_parser *p, const char **s, int group)
 	if (!all.len)
 		return event_parser__fail(p, (struct span){end, 1}, "an event is missing here");
 	*s = end;
-	return add_event(p, all, group);
+	return add_parsed(p, all, group);
 }
 
 /* Parses the modifiers that follow a group's '}' at *s, and moves *s behind the modifiers. */

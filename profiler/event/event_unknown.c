@@ -41,7 +41,7 @@ static const char *near_or_list(const struct suggest *s, char *buf, size_t sz)
 	return buf;
 }
 
-static void offer(void *near, const char *pmu, const char *name)
+static void offer_name(void *near, const char *pmu, const char *name)
 {
 	suggest__offer(near, name);
 }
@@ -93,6 +93,6 @@ int event_parser__fail_unknown(struct event_parser *p, const struct event_item *
 	if (item->mods.s && span__is(head, "mem"))
 		return event_parser__fail(p, item->all, "bprof cannot count breakpoints");
 	suggest__init(&s, head.s, head.len);
-	event_names__for_each(p->sysfs, offer, &s);
+	event_names__for_each(p->sysfs, offer_name, &s);
 	return event_parser__fail(p, head, "unknown event%s", near_or_list(&s, near, sizeof(near)));
 }

@@ -38,7 +38,7 @@ const char *pmu__refused(const char *name)
 }
 
 /* Returns true if a name from the command line or sysfs is safe as a component of a path. */
-static bool is_file_name(const char *name)
+static bool is_sysfs_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
 }
@@ -60,7 +60,7 @@ static bool is_event_name(const char *name)
 		if (len > n && !strcmp(name + len - n, suffixes[i]))
 			return false;
 	}
-	return is_file_name(name);
+	return is_sysfs_name(name);
 }
 
 static int is_event(const struct dirent *d)
@@ -361,7 +361,7 @@ int pmu__new(const char *sysfs, const char *name, struct pmu **out, struct reaso
 
 	*out = NULL;
 	reason__set(reason, REASON_NONE, 0, NULL);
-	if (!is_file_name(name))
+	if (!is_sysfs_name(name))
 		return reason__fail(reason, -ENOENT, NULL);
 	pmu = calloc(1, sizeof(*pmu));
 	if (!pmu)

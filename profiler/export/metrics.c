@@ -22,7 +22,7 @@ struct cell {
 	char *labels;
 };
 
-struct document {
+struct metrics {
 	struct metrics_writer w;
 	const struct series *s;
 	const struct metrics_self *self;
@@ -46,7 +46,7 @@ static int add_labels(FILE *out, bool *first, const struct series_prog *p)
 		       ?: metrics__add_label(out, first, "version", p->version);
 }
 
-static int make_cells(struct document *d, const struct series_prog *p)
+static int make_cells(struct metrics *d, const struct series_prog *p)
 {
 	for (int i = 0; i < p->part_cnt; i++) {
 		struct cell *cell = array__add(&d->cell, &d->cell_cnt, sizeof(*d->cell));
@@ -69,7 +69,7 @@ static int make_cells(struct document *d, const struct series_prog *p)
 	return 0;
 }
 
-static int make_all_cells(struct document *d)
+static int make_all_cells(struct metrics *d)
 {
 	int err = 0;
 
@@ -78,7 +78,7 @@ static int make_all_cells(struct document *d)
 	return err || !d->s->has_other ? err : make_cells(d, &d->s->other);
 }
 
-static void free_cells(struct document *d)
+static void free_cells(struct metrics *d)
 {
 	for (int i = 0; i < d->cell_cnt; i++)
 		free(d->cell[i].labels);
@@ -87,7 +87,7 @@ static void free_cells(struct document *d)
 }
 
 /* Returns labels with one more label, until the next call. */
-static const char *with_label(struct document *d, const char *labels, const char *name,
+static const char *with_label(struct metrics *d, const char *labels, const char *name,
 			      const char *value)
 {
 	bool first = !*labels;
@@ -106,7 +106,7 @@ static const char *with_label(struct document *d, const char *labels, const char
 
 /* ---- programs ---- */
 
-static void write_info(struct document *d)
+static void write_info(struct metrics *d)
 {
 	for (int i = 0; i < d->s->instance_cnt; i++) {
 		const struct series_instance *in = &d->s->instance[i];
@@ -133,7 +133,7 @@ static void write_info(struct document *d)
 	}
 }
 
-static void write_runs(struct document *d)
+static void write_runs(struct metrics *d)
 {
 	for (int i = 0; i < d->cell_cnt; i++) {
 		const struct cell *c = &d->cell[i];
@@ -151,7 +151,7 @@ static bool has_unseen(const struct series_part *part)
 	return part->probed && (!*part->returns || !strcmp(part->returns, SERIES_OTHER_VALUES));
 }
 
-static void write_lost(struct document *d)
+static void write_lost(struct metrics *d)
 {
 	for (int i = 0; i < d->cell_cnt; i++)
 		for (int l = 0; has_unseen(d->cell[i].part) && l < LOST_CNT; l++) {
@@ -164,8 +164,8 @@ static void write_lost(struct document *d)
 }
 
 /* Calls write() for each event of each part: for "time", or for all others. */
-static void each_event(struct document *d, bool time,
-		       void (*write)(struct document *d, const char *labels, const struct cell *c,
+static void each_event(struct metrics *d, bool time,
+		       void (*write)(struct metrics *d, const char *labels, const struct cell *c,
 				     const struct series_event *e))
 {
 	for (int i = 0; i < d->cell_cnt; i++)
@@ -180,7 +180,7 @@ static void each_event(struct document *d, bool time,
 		}
 }
 
-static void write_total(struct document *d, const char *labels, const struct cell *c,
+static void write_total(struct metrics *d, const char *labels, const struct cell *c,
 			const struct series_event *e)
 {
 	if (c->part->blind)
@@ -189,7 +189,7 @@ static void write_total(struct document *d, const char *labels, const struct cel
 	metrics__write_created(&d->w, labels, &c->prog->created);
 }
 
-static void write_variance(struct document *d, const char *labels, const struct cell *c,
+static void write_variance(struct metrics *d, const char *labels, const struct cell *c,
 			   const struct series_event *e)
 {
 	double unit = e->time ? NSEC : 1;
@@ -200,7 +200,7 @@ static void write_variance(struct document *d, const char *labels, const struct 
 	metrics__write_created(&d->w, labels, &c->prog->created);
 }
 
-static void write_histogram(struct document *d, const char *labels, const struct cell *c,
+static void write_histogram(struct metrics *d, const char *labels, const struct cell *c,
 			    const struct series_event *e)
 {
 	const struct metric_histogram h = {.bound = e->bounds->v,
@@ -215,32 +215,32 @@ static void write_histogram(struct document *d, const char *labels, const struct
 	metrics__write_created(&d->w, labels, &c->prog->created);
 }
 
-static void write_cpu(struct document *d)
+static void write_cpu(struct metrics *d)
 {
 	each_event(d, true, write_total);
 }
 
-static void write_cpu_variance(struct document *d)
+static void write_cpu_variance(struct metrics *d)
 {
 	each_event(d, true, write_variance);
 }
 
-static void write_event_variance(struct document *d)
+static void write_event_variance(struct metrics *d)
 {
 	each_event(d, false, write_variance);
 }
 
-static void write_run_time(struct document *d)
+static void write_run_time(struct metrics *d)
 {
 	each_event(d, true, write_histogram);
 }
 
-static void write_events(struct document *d)
+static void write_events(struct metrics *d)
 {
 	each_event(d, false, write_total);
 }
 
-static void write_event_per_run(struct document *d)
+static void write_event_per_run(struct metrics *d)
 {
 	each_event(d, false, write_histogram);
 }
@@ -251,7 +251,7 @@ static void write_event_per_run(struct document *d)
  * Sums up what the loaded versions of each program have. sum->prog[i] belongs to the i-th program of
  * the series; its id is 0 if nothing is known.
  */
-static int make_sums(struct document *d)
+static int make_sums(struct metrics *d)
 {
 	for (int i = 0; i < d->s->prog_cnt; i++)
 		if (!inventory__add_prog(d->sum, 0))
@@ -270,7 +270,7 @@ static int make_sums(struct document *d)
 }
 
 /* Writes a sample with the labels of a program and two more. */
-static void write_labelled(struct document *d, int prog, const char *const label[2],
+static void write_labelled(struct metrics *d, int prog, const char *const label[2],
 			   const char *const value[2], __u64 v)
 {
 	bool first = true;
@@ -290,7 +290,7 @@ static void write_labelled(struct document *d, int prog, const char *const label
 	free(labels);
 }
 
-static void write_prog_memory(struct document *d)
+static void write_prog_memory(struct metrics *d)
 {
 	static const char *const none[2] = {"", ""};
 
@@ -299,7 +299,7 @@ static void write_prog_memory(struct document *d)
 			write_labelled(d, i, none, none, d->sum->prog[i].memory);
 }
 
-static void write_maps(struct document *d, bool entries)
+static void write_maps(struct metrics *d, bool entries)
 {
 	static const char *const label[2] = {"map", "map_type"};
 
@@ -313,18 +313,18 @@ static void write_maps(struct document *d, bool entries)
 		}
 }
 
-static void write_map_memory(struct document *d)
+static void write_map_memory(struct metrics *d)
 {
 	write_maps(d, false);
 }
 
-static void write_map_entries(struct document *d)
+static void write_map_entries(struct metrics *d)
 {
 	write_maps(d, true);
 }
 
 /* Returns true if an earlier instance of the same program has the map, too. */
-static bool is_listed(const struct document *d, int instance, __u32 map)
+static bool is_listed(const struct metrics *d, int instance, __u32 map)
 {
 	const struct series_instance *in = d->s->instance;
 
@@ -341,7 +341,7 @@ static bool is_listed(const struct document *d, int instance, __u32 map)
 	return false;
 }
 
-static void write_map_info(struct document *d)
+static void write_map_info(struct metrics *d)
 {
 	static const char *const label[2] = {"map", "map_id"};
 
@@ -363,7 +363,7 @@ static void write_map_info(struct document *d)
 	}
 }
 
-static void write_attachments(struct document *d)
+static void write_attachments(struct metrics *d)
 {
 	static const char *const label[2] = {"kind", ""};
 
@@ -378,7 +378,7 @@ static void write_attachments(struct document *d)
 
 /* ---- bprof itself ---- */
 
-static void write_skipped(struct document *d)
+static void write_skipped(struct metrics *d)
 {
 	const struct report *r = d->self->last;
 
@@ -398,7 +398,7 @@ static void write_skipped(struct document *d)
 	}
 }
 
-static void write_probe_share(struct document *d)
+static void write_probe_share(struct metrics *d)
 {
 	const struct report *r = d->self->last;
 
@@ -406,7 +406,7 @@ static void write_probe_share(struct document *d)
 		metrics__write_double(&d->w, "", r->thin_auto.added);
 }
 
-static void write_stats_share(struct document *d)
+static void write_stats_share(struct metrics *d)
 {
 	const struct report *r = d->self->last;
 
@@ -414,7 +414,7 @@ static void write_stats_share(struct document *d)
 		metrics__write_double(&d->w, "", r->thin_auto.stats);
 }
 
-static void write_stats_run(struct document *d)
+static void write_stats_run(struct metrics *d)
 {
 	const struct report *r = d->self->last;
 
@@ -422,60 +422,60 @@ static void write_stats_run(struct document *d)
 		metrics__write_double(&d->w, "", r->thin_auto.stats_run_ns / NSEC);
 }
 
-static void write_limit(struct document *d)
+static void write_limit(struct metrics *d)
 {
 	metrics__write_u64(&d->w, "", d->s->opts.max_progs);
 }
 
-static void write_beyond(struct document *d)
+static void write_beyond(struct metrics *d)
 {
 	metrics__write_u64(&d->w, "", d->s->other_cnt);
 }
 
-static void write_uncalibrated(struct document *d)
+static void write_uncalibrated(struct metrics *d)
 {
 	metrics__write_u64(&d->w, "", d->s->uncalibrated_cnt);
 }
 
-static void write_build(struct document *d)
+static void write_build(struct metrics *d)
 {
 	metrics__write_u64(&d->w, with_label(d, "", "version", d->self->version), 1);
 }
 
-static void write_counter(struct document *d, __u64 v)
+static void write_counter(struct metrics *d, __u64 v)
 {
 	metrics__write_u64(&d->w, "", v);
 	metrics__write_created(&d->w, "", &d->self->started);
 }
 
-static void write_short_lived(struct document *d)
+static void write_short_lived(struct metrics *d)
 {
 	write_counter(d, d->s->short_lived);
 }
 
-static void write_looks(struct document *d)
+static void write_looks(struct metrics *d)
 {
 	write_counter(d, d->self->looks);
 }
 
-static void write_look_time(struct document *d)
+static void write_look_time(struct metrics *d)
 {
 	metrics__write_double(&d->w, "", d->self->look_ns / NSEC);
 	metrics__write_created(&d->w, "", &d->self->started);
 }
 
-static void write_requests(struct document *d)
+static void write_requests(struct metrics *d)
 {
 	write_counter(d, d->self->requests);
 }
 
-static void write_process_cpu(struct document *d)
+static void write_process_cpu(struct metrics *d)
 {
 	metrics__write_double(&d->w, "", d->self->cpu_ns / NSEC);
 	metrics__write_created(&d->w, "", &d->self->started);
 }
 
-static void write_memory(struct document *d)
+static void write_memory(struct metrics *d)
 {
 	metrics__write_u64(&d->w, "", d->self->memory);
 }
@@ -484,7 +484,7 @@ static void write_memory(struct document *d)
 
 static const struct {
 	struct metric_family family;
-	void (*write)(struct document *d);
+	void (*write)(struct metrics *d);
 } metrics[] = {
 	{{"bprof_program", METRIC_INFO, NULL,
 	  "The loaded programs that are measured, and their ids."},
@@ -577,7 +577,7 @@ static const struct {
 int metrics__write(const struct series *s, const struct metrics_self *self,
 		   enum metrics_format format, FILE *out)
 {
-	struct document d = {.w = {.out = out, .format = format}, .s = s, .self = self};
+	struct metrics d = {.w = {.out = out, .format = format}, .s = s, .self = self};
 
 	d.sum = inventory__new();
 	d.err = !d.sum ? -ENOMEM : make_all_cells(&d) ?: make_sums(&d);

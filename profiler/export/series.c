@@ -41,7 +41,7 @@ static void free_part(struct series_part *part)
 	free(part->returns);
 }
 
-static void free_prog(struct series_prog *p)
+static void free_series_prog(struct series_prog *p)
 {
 	for (int i = 0; i < p->part_cnt; i++)
 		free_part(&p->part[i]);
@@ -63,8 +63,8 @@ void series__free(struct series *s)
 	if (!s)
 		return;
 	for (int i = 0; i < s->prog_cnt; i++)
-		free_prog(&s->prog[i]);
-	free_prog(&s->other);
+		free_series_prog(&s->prog[i]);
+	free_series_prog(&s->other);
 	free_instances(s->instance, s->instance_cnt);
 	free(s->prog);
 	series_opts__free(&s->opts);
@@ -120,7 +120,7 @@ static int find_prog(struct series *s, const struct report_prog *row, const stru
 		return -ENOMEM;
 	err = init_prog(&s->prog[*index], row, from);
 	if (err)
-		free_prog(&s->prog[--s->prog_cnt]);
+		free_series_prog(&s->prog[--s->prog_cnt]);
 	return err;
 }
 
@@ -463,7 +463,7 @@ static void drop_gone(struct series *s, __u64 now_ns)
 
 	for (int i = 0; i < s->prog_cnt; i++) {
 		if (now_ns - s->prog[i].seen_ns > s->opts.grace_ns) {
-			free_prog(&s->prog[i]);
+			free_series_prog(&s->prog[i]);
 			continue;
 		}
 		move_instances(s, i, kept);

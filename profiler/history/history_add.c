@@ -26,16 +26,16 @@ struct add_opts {
 	int file_cnt;
 };
 
-#define ADD(member) offsetof(struct add_opts, member)
+#define ADD_OPT(member) offsetof(struct add_opts, member)
 
 static const struct option_row add_rows[] = {
-	OPTION("commit", 0, OPTION_STRING, .member = ADD(commit), .arg = "REV",
+	OPTION("commit", 0, OPTION_STRING, .member = ADD_OPT(commit), .arg = "REV",
 	       .help = "the commit whose programs were measured, such as HEAD~2 or a tag; without "
 		       "a repository, any name of a version (default: HEAD)"),
-	OPTION("date", 0, OPTION_STRING, .member = ADD(date), .arg = "DATE",
+	OPTION("date", 0, OPTION_STRING, .member = ADD_OPT(date), .arg = "DATE",
 	       .help = "the date of the commit, as 2026-01-31 or 2026-01-31T12:00:00Z (default: "
 		       "what git says, or else when the report was made)"),
-	OPTION("machine", 0, OPTION_STRING, .member = ADD(machine), .arg = "NAME",
+	OPTION("machine", 0, OPTION_STRING, .member = ADD_OPT(machine), .arg = "NAME",
 	       .help = "name the machine; reports of machines with different names are never "
 		       "compared"),
 	{},
@@ -49,7 +49,7 @@ const struct command_spec history_add_spec = {
 		   "the commit that it measured. A report is what -j writes; a FILE with several, "
 		   "as of -I or --append, is one report with several blocks.",
 	.operand = ARG_FILE,
-	.tables = {{"Report", add_rows}, {"History", history_store_rows, ADD(store)}},
+	.tables = {{"Report", add_rows}, {"History", history_store_rows, ADD_OPT(store)}},
 	.exit_status = "0 done, 1 failed, 2 wrong usage.",
 };
 
@@ -88,7 +88,7 @@ static int find_commit(const struct add_opts *o, char **commit, struct timespec 
 	return err;
 }
 
-static int read_report(const char *path, struct report **out)
+static int read_added(const char *path, struct report **out)
 {
 	bool is_stdin = !strcmp(path, "-");
 	FILE *in = is_stdin ? stdin : fopen(path, "re"), *json = NULL;
@@ -131,7 +131,7 @@ static int add_report(const struct add_opts *o, const char *path, const char *co
 	char *line = NULL;
 	size_t sz;
 	FILE *out;
-	int err = read_report(path, &e.report);
+	int err = read_added(path, &e.report);
 
 	if (err)
 		return err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A history as text. Owns the columns and the lines, and what text and HTML have in common; must
+ * A history as text. Owns the show_columns and the lines, and what text and HTML have in common; must
  * not know how changes are found.
  */
 #include <errno.h>
@@ -101,7 +101,7 @@ bool history_all__note(const struct history_all *all, int i, char *buf, size_t s
 
 /* ---- text ---- */
 
-static const struct table_col columns[] = {
+static const struct table_col show_columns[] = {
 	LEFT_COL("COMMIT", .min_width = 12, .row_header = true),
 	LEFT_COL("DATE"),
 	RIGHT_COL("VALUE"),
@@ -122,8 +122,8 @@ static const char *format_p(double p, char *buf, size_t sz)
 	return buf;
 }
 
-static int add_change(struct table *t, const struct history_series *s, int i,
-		      const struct history_show_opts *o)
+static int add_change_row(struct table *t, const struct history_series *s, int i,
+			  const struct history_show_opts *o)
 {
 	char text[CHANGE_SZ], p[64] = "";
 	struct history_change c;
@@ -141,8 +141,8 @@ static int add_change(struct table *t, const struct history_series *s, int i,
 	return 0;
 }
 
-static void add_point(struct table *t, const struct history_series *s,
-		      const struct history_point *p, const struct history_show_opts *o)
+static void add_point_row(struct table *t, const struct history_series *s,
+			  const struct history_point *p, const struct history_show_opts *o)
 {
 	char commit[HISTORY_COMMIT_SZ], date[HISTORY_DATE_SZ], value[QUANTITY_SZ];
 	char low[QUANTITY_SZ], high[QUANTITY_SZ];
@@ -166,14 +166,14 @@ static int print_series(const struct history_series *s, const struct history_sho
 	struct table *t = table__new();
 	int next = 0, err = t ? 0 : -ENOMEM;
 
-	for (size_t i = 0; t && i < sizeof(columns) / sizeof(columns[0]); i++)
+	for (size_t i = 0; t && i < sizeof(show_columns) / sizeof(show_columns[0]); i++)
 		if (i != 3 || o->verbose)
-			table__add_cols(t, &columns[i], 1);
+			table__add_cols(t, &show_columns[i], 1);
 	for (int i = 0; !err && i < s->cnt; i++) {
 		if (next < s->changes.cnt && s->changes.v[next].at == i)
-			err = add_change(t, s, next++, o);
+			err = add_change_row(t, s, next++, o);
 		if (!err)
-			add_point(t, s, &s->v[i], o);
+			add_point_row(t, s, &s->v[i], o);
 	}
 	err = err ?: table__print(t, out, true, &o->screen);
 	table__free(t);

@@ -27,7 +27,7 @@ static int fill(struct identity *id, const struct passwd *p)
 }
 
 /* The last number is no user: system calls take it for "do not change". */
-static bool parse_id(const char *text, __u64 *out)
+static bool parse_prog_id(const char *text, __u64 *out)
 {
 	return text && !parse_u64(text, UINT_MAX - 1, out);
 }
@@ -38,7 +38,7 @@ int identity__find(const char *user, struct identity *out)
 	__u64 uid;
 
 	memset(out, 0, sizeof(*out));
-	if (!p && parse_id(user, &uid))
+	if (!p && parse_prog_id(user, &uid))
 		p = accounts__by_uid(uid);
 	return p ? fill(out, p) : -ENOENT;
 }
@@ -49,7 +49,7 @@ int identity__find_invoker(struct identity *out)
 	__u64 uid, gid;
 
 	memset(out, 0, sizeof(*out));
-	if (getuid() || !parse_id(getenv("SUDO_UID"), &uid) || !uid)
+	if (getuid() || !parse_prog_id(getenv("SUDO_UID"), &uid) || !uid)
 		return 0;
 	p = accounts__by_uid(uid);
 	if (p)
@@ -57,7 +57,7 @@ int identity__find_invoker(struct identity *out)
 	/* An account of a service that is not asked: sudo has noted what matters most. */
 	out->known = true;
 	out->uid = uid;
-	out->gid = parse_id(getenv("SUDO_GID"), &gid) ? gid : uid;
+	out->gid = parse_prog_id(getenv("SUDO_GID"), &gid) ? gid : uid;
 	out->groups[out->group_cnt++] = out->gid;
 	return 0;
 }

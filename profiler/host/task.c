@@ -77,7 +77,7 @@ int task__read(pid_t tid, struct task *task)
 	return err;
 }
 
-static int compare_ids(const void *a, const void *b)
+static int compare_task_ids(const void *a, const void *b)
 {
 	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
 
@@ -117,13 +117,13 @@ int task_list__read(pid_t pid, struct task_list *list)
 	if (err)
 		task_list__free(list);
 	else
-		qsort(list->v, list->cnt, sizeof(*list->v), compare_ids);
+		qsort(list->v, list->cnt, sizeof(*list->v), compare_task_ids);
 	return err;
 }
 
 bool task_list__has(const struct task_list *list, pid_t tid)
 {
-	return list->cnt && bsearch(&tid, list->v, list->cnt, sizeof(*list->v), compare_ids);
+	return list->cnt && bsearch(&tid, list->v, list->cnt, sizeof(*list->v), compare_task_ids);
 }
 
 void task_list__free(struct task_list *list)

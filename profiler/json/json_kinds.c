@@ -251,7 +251,7 @@ static json_t *make_int(const struct json_field *f, const void *from, const void
 	return json_integer(*(const int *)from);
 }
 
-static int read_int(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+static int read_int_field(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
 	__u64 n;
 	int err = read_whole(f, rd, v, INT_MAX, &n);
@@ -263,4 +263,4 @@ static int read_int(const struct json_field *f, struct json_reader *rd, json_t *
 
 const struct json_kind field_u64 = {.make = make_u64, .read = read_u64};
 const struct json_kind field_u32 = {.make = make_u32, .read = read_u32};
-const struct json_kind field_int = {.make = make_int, .read = read_int};
+const struct json_kind field_int = {.make = make_int, .read = read_int_field};

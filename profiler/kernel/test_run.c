@@ -101,8 +101,8 @@ static int set_ctx(const struct test_run_type *t, const struct test_input *in,
 	return 0;
 }
 
-static int run_once(int prog_fd, const struct test_run_type *t, const struct test_input *in,
-		    struct bpf_test_run_opts *run)
+static int run_test_once(int prog_fd, const struct test_run_type *t, const struct test_input *in,
+			 struct bpf_test_run_opts *run)
 {
 	void *copy;
 	int err = set_ctx(t, in, run, &copy);
@@ -143,7 +143,7 @@ int test_run(int prog_fd, __u32 type, const struct test_input *in, const struct 
 			    .flags = o->live ? BPF_F_TEST_XDP_LIVE_FRAMES : 0,
 			    .batch_size = o->live ? LIVE_BATCH : 0);
 
-		err = run_once(prog_fd, t, in, &run);
+		err = run_test_once(prog_fd, t, in, &run);
 		out->varied |= i && run.retval != out->retval;
 		out->retval = run.retval;
 		out->mean_ns = run.duration;
@@ -250,7 +250,7 @@ static int run_and_compare(const struct checked_run *c, __u32 repeat, __u32 *ret
 		run.ctx_out = &o->out;
 		run.ctx_size_out = ctx_sz;
 	}
-	err = run_once(c->prog_fd, c->t, &complete, &run);
+	err = run_test_once(c->prog_fd, c->t, &complete, &run);
 	if (err)
 		return err;
 	*retval = run.retval;

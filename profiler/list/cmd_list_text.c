@@ -39,7 +39,7 @@ static void add_maps(struct table *t, const struct prog_maps *maps)
 	table__add_cell(t, TABLE_PLAIN, "%s", metadata);
 }
 
-static void add_row(struct table *t, const struct list *l, const struct listed *item)
+static void add_text_row(struct table *t, const struct list *l, const struct listed *item)
 {
 	const struct prog *p = item->prog;
 	const char *method = listed__method(l, item);
@@ -114,7 +114,7 @@ int list__print_text(const struct list *l, FILE *out)
 		table__add_cols(t, of_maps, ARRAY_SIZE(of_maps));
 	table__add_cols(t, last, ARRAY_SIZE(last));
 	for (int i = 0; i < l->cnt; i++)
-		add_row(t, l, &l->v[i]);
+		add_text_row(t, l, &l->v[i]);
 	err = table__print(t, out, true, &screen);
 	table__free(t);
 	if (l->machine.code != REASON_NONE)

@@ -62,7 +62,7 @@ static const struct section {
 };
 
 /* libbpf calls this for each program of such a section; cookie is the section's index. */
-static int set_up(struct bpf_program *prog, long cookie)
+static int set_up_prog(struct bpf_program *prog, long cookie)
 {
 	const struct section *s = &sections[cookie];
 	const char *target = strchr(bpf_program__section_name(prog), '/');
@@ -83,7 +83,8 @@ void bench_load__register_sections(void)
 	static bool done;
 
 	for (size_t i = 0; !done && i < sizeof(sections) / sizeof(sections[0]); i++) {
-		LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = i, .prog_setup_fn = set_up);
+		LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = i,
+			    .prog_setup_fn = set_up_prog);
 		const struct section *s = &sections[i];
 		enum bpf_prog_type type;
 		enum bpf_attach_type attach;

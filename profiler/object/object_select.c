@@ -285,7 +285,8 @@ static void select_callable(struct bench_load *l, struct bpf_object *obj, const 
 }
 
 /* Does not load a program that is skipped. Returns true if it was chosen. */
-static bool leave_out(struct bench_load *l, struct bpf_object *obj, const struct bench_skip *skip)
+static bool leave_out_prog(struct bench_load *l, struct bpf_object *obj,
+			   const struct bench_skip *skip)
 {
 	int i = find_index(obj, skip->prog);
 	bool chosen = i >= 0 && (l->measured[i] || l->verified[i]);
@@ -298,9 +299,9 @@ static bool leave_out(struct bench_load *l, struct bpf_object *obj, const struct
 static void leave_out_skipped(struct bench_load *l, struct bpf_object *obj)
 {
 	for (int i = 0; i < l->setup->skip_cnt; i++)
-		leave_out(l, obj, &l->setup->skip[i]);
+		leave_out_prog(l, obj, &l->setup->skip[i]);
 	for (int i = 0; i < l->skip_cnt; i++)
-		l->skip[i].named = leave_out(l, obj, &l->skip[i]) && l->setup->prog_cnt;
+		l->skip[i].named = leave_out_prog(l, obj, &l->skip[i]) && l->setup->prog_cnt;
 }
 
 int bench_load__select(struct bench_load *l, struct bpf_object *obj)

@@ -129,7 +129,7 @@ static void print_groups(const struct command_spec *spec, const char *group, FIL
 	fputs(".El\n", out);
 }
 
-static void print_options(const struct command_spec *spec, FILE *out)
+static void print_man_options(const struct command_spec *spec, FILE *out)
 {
 	fputs("@OPTIONS@\n", out);
 	if (!spec->subs) {
@@ -150,7 +150,7 @@ static void print_options(const struct command_spec *spec, FILE *out)
 void command_spec__print_man(const struct command_spec *spec, FILE *out)
 {
 	print_name(spec, out);
-	print_options(spec, out);
+	print_man_options(spec, out);
 	fputs("@EXIT_STATUS@\n.Sh EXIT STATUS\n", out);
 	man__print_text(out,
 			spec->exit_status ? spec->exit_status : "0 done, 1 failed, 2 wrong usage.");

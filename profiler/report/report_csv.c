@@ -255,7 +255,8 @@ static void print_stats(struct csv *csv, const struct report_row *row,
 			     has_value(row, ev) ? stat_value(ev, id) : NAN, -1, "");
 }
 
-static void print_prog(struct csv *csv, const struct report_row *row, const struct report_event *ev)
+static void print_csv_prog(struct csv *csv, const struct report_row *row,
+			   const struct report_event *ev)
 {
 	const struct report_prog *p = csv->prog;
 	char retval[RETURNS_SZ];
@@ -304,23 +305,24 @@ static void print_scope(struct csv *csv, const struct report_scope *s)
 }
 
 /* Prints one line. ev is NULL for a program or scope without events. */
-static void print_line(struct csv *csv, const struct report_row *row, const struct report_event *ev)
+static void print_csv_line(struct csv *csv, const struct report_row *row,
+			   const struct report_event *ev)
 {
 	begin_line(csv, row->cpu);
 	print_event(csv, row, ev);
 	if (csv->scope)
 		print_scope(csv, csv->scope);
 	else
-		print_prog(csv, row, ev);
+		print_csv_prog(csv, row, ev);
 	fputc('\n', csv->out);
 }
 
 static void print_row(struct csv *csv, const struct report_row *row)
 {
 	for (int i = 0; i < row->event_cnt; i++)
-		print_line(csv, row, &row->event[i]);
+		print_csv_line(csv, row, &row->event[i]);
 	if (!row->event_cnt)
-		print_line(csv, row, NULL);
+		print_csv_line(csv, row, NULL);
 }
 
 static void print_rows(struct csv *csv, const struct report_row *all, const struct report_row *cpu,
@@ -349,7 +351,7 @@ static void print_skip(struct csv *csv, const struct report_skip *s)
 	snprintf(method, sizeof(method), "skipped:%s", text__or_empty(s->reason));
 	csv->prog = &prog;
 	csv->scope = csv->r->of_scopes || csv->r->scope_cnt ? &scope : NULL;
-	print_line(csv, &prog.all, NULL);
+	print_csv_line(csv, &prog.all, NULL);
 }
 
 int report__print_csv(const struct report *r, const struct render_opts *o,

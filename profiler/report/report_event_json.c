@@ -19,9 +19,9 @@
 HAS(is_counted, struct report_event, ev, ev->status == EVENT_OK)
 HAS(has_base, struct report_event, ev,
     ev->base ? strcmp(ev->base, text__or_empty(ev->name)) : false)
-HAS(has_value, struct report_event, ev, report_event__has_value(ev))
-HAS(has_bounds, struct report_event, ev, has_value(ev, user) && !isnan(ev->stat[STAT_P50]))
-HAS(has_change, struct report_event, ev, !isnan(ev->change))
+HAS(event_has_value, struct report_event, ev, report_event__has_value(ev))
+HAS(has_bounds, struct report_event, ev, event_has_value(ev, user) && !isnan(ev->stat[STAT_P50]))
+HAS(event_has_change, struct report_event, ev, !isnan(ev->change))
 HAS(is_uncertain, struct report_event, ev, ev->bias_uncertainty > 0)
 HAS(is_sampled, struct report_event, ev, ev->sampled)
 ADD(add_block, struct report_event, ev, report_event__add_block(ev))
@@ -140,7 +140,8 @@ static int check_block(struct json_reader *rd, json_t *v, void *to)
 
 /* The fields of "per_run", which is an empty object if the event has no value. */
 static const struct json_field per_run_rows[] = {
-	FIELD(NULL, table, EVENT(stat), .arg = TABLE(stat_specs, number, double), .has = has_value),
+	FIELD(NULL, table, EVENT(stat), .arg = TABLE(stat_specs, number, double),
+	      .has = event_has_value),
 	{},
 };
 
@@ -176,8 +177,8 @@ static const struct json_field prog_event_rows[] = {
 	FIELD("per_run", object, 0, .arg = per_run_rows),
 	FIELD("bounds", table, EVENT(low),
 	      .arg = TABLE(stat_specs, bounds, double, .row.arg = bounds_rows), .has = has_bounds),
-	FIELD("raw_per_run", number, EVENT(raw_per_run), .has = has_value),
-	FIELD("change", object, 0, .arg = change_rows, .has = has_change),
+	FIELD("raw_per_run", number, EVENT(raw_per_run), .has = event_has_value),
+	FIELD("change", object, 0, .arg = change_rows, .has = event_has_change),
 	FIELD("bias", number, EVENT(bias)),
 	FIELD("bias_stddev", number, EVENT(bias_stddev)),
 	FIELD("bias_uncertainty", number, EVENT(bias_uncertainty), .has = is_uncertain),

@@ -143,8 +143,8 @@ static void add_bound(struct table *t, double v, const char *unit)
 	table__add_amount(t, "", v, unit, true);
 }
 
-static void add_bar(struct table *t, const struct report_bucket *bar, __u64 longest, __u64 sum,
-		    const char *unit)
+static void add_hist_bar(struct table *t, const struct report_bucket *bar, __u64 longest, __u64 sum,
+			 const char *unit)
 {
 	static const char full[] = "########################################";
 	char percent[NUMBER_SZ];
@@ -189,14 +189,14 @@ struct table *report_event__make_hist(const struct report_event *ev)
 			table__add_row(t);
 			table__add_cell(t, TABLE_DIM, "...");
 		}
-		add_bar(t, &bar[i], longest, sum_runs(bar, cnt), ev->unit);
+		add_hist_bar(t, &bar[i], longest, sum_runs(bar, cnt), ev->unit);
 	}
 	return t;
 }
 
-static int print_event(const struct report_prog *p, const struct report_row *row,
-		       const struct report_event *ev, const struct report *r,
-		       const struct screen *screen, FILE *out)
+static int print_hist_event(const struct report_prog *p, const struct report_row *row,
+			    const struct report_event *ev, const struct report *r,
+			    const struct screen *screen, FILE *out)
 {
 	char title[TITLE_SZ], unit[UNIT_SZ], cpu[32] = "", *heading = NULL, *printable = NULL;
 	struct table *t = report_event__make_hist(ev);
@@ -221,14 +221,14 @@ out:
 	return err;
 }
 
-static int print_row(const struct report_prog *p, const struct report_row *row,
-		     const struct report *r, const struct screen *screen, FILE *out)
+static int print_hist_row(const struct report_prog *p, const struct report_row *row,
+			  const struct report *r, const struct screen *screen, FILE *out)
 {
 	int err = 0;
 
 	for (int i = 0; !err && i < row->event_cnt; i++)
 		if (row->event[i].bucket_cnt)
-			err = print_event(p, row, &row->event[i], r, screen, out);
+			err = print_hist_event(p, row, &row->event[i], r, screen, out);
 	return err;
 }
 
@@ -239,9 +239,9 @@ int report__print_hist(const struct report *r, const struct render_opts *o, FILE
 	for (int i = 0; !err && i < r->prog_cnt; i++) {
 		const struct report_prog *p = &r->prog[i];
 
-		err = print_row(p, &p->all, r, &o->screen, out);
+		err = print_hist_row(p, &p->all, r, &o->screen, out);
 		for (int j = 0; !err && o->per_cpu && j < p->cpu_cnt; j++)
-			err = print_row(p, &p->cpu[j], r, &o->screen, out);
+			err = print_hist_row(p, &p->cpu[j], r, &o->screen, out);
 	}
 	return err;
 }

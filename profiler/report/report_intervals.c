@@ -120,7 +120,7 @@ static void begin_bounds(struct report_event *to, const struct report_event *fro
 	}
 }
 
-static void add_event(struct report_event *to, const struct report_event *from)
+static void add_interval_event(struct report_event *to, const struct report_event *from)
 {
 	if (from->status != EVENT_OK)
 		return;
@@ -155,14 +155,14 @@ static void add_row(struct report_row *to, const struct report_row *from)
 	for (int i = 0; i < LOST_CNT; i++)
 		to->lost[i] += from->lost[i];
 	for (int i = 0; i < to->event_cnt; i++)
-		add_event(&to->event[i], &from->event[i]);
+		add_interval_event(&to->event[i], &from->event[i]);
 }
 
 /*
  * Adds the blocks of each event in *from to the same event in *to. An event without blocks is a
  * block itself.
  */
-static int add_blocks(struct report_row *to, const struct report_row *from)
+static int add_interval_blocks(struct report_row *to, const struct report_row *from)
 {
 	int err = 0;
 
@@ -231,7 +231,7 @@ static int add_prog(struct report *merged, struct report_prog *to, struct report
 	add_row(&to->all, &from->all);
 	to->uncalibrated |= from->uncalibrated;
 	to->version = from->version; /* a later report knows more about the version */
-	return add_blocks(&to->all, &from->all);
+	return add_interval_blocks(&to->all, &from->all);
 }
 
 static int add_interval(struct report *merged, struct report *next)

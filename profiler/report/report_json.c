@@ -301,7 +301,7 @@ HAS(is_auto, struct report, r, !r->thin_period)
 HAS(has_turns, struct report, r, r->thin_auto.turns)
 HAS(has_samples, struct report, r, r->sampling_cnt)
 ADD(add_sampling, struct report, r, report__add_sampling(r))
-ADD(add_prog, struct report, r, report__add_prog(r))
+ADD(add_json_prog, struct report, r, report__add_prog(r))
 ADD(add_scope, struct report, r, report__add_scope(r))
 
 /* Sets the members of a program that have no field in JSON. Only the method fentry uses probes. */
@@ -414,7 +414,7 @@ const struct json_field report_rows[] = {
 	FIELD("by_retval", bool, REPORT(by_retval), .omit = true),
 	FIELD("programs", list, 0, .required = true,
 	      .arg = LIST(struct report, prog, prog_cnt, object, .elem.arg = prog_rows,
-			  .elem.check = complete_prog, .add = add_prog)),
+			  .elem.check = complete_prog, .add = add_json_prog)),
 	FIELD("system", list, 0, .omit = true,
 	      .arg = LIST(struct report, scope, scope_cnt, object, .elem.arg = scope_rows,
 			  .elem.check = count_row, .add = add_scope)),

@@ -51,7 +51,7 @@ static const struct {
 	{"untested kernel:", TABLE_YELLOW},
 };
 
-static void print_line(const struct notes *n, const char *line)
+static void print_note_line(const struct notes *n, const char *line)
 {
 	const struct screen *screen = &n->o->screen;
 	const char *colon = strchr(line, ':');
@@ -84,7 +84,7 @@ static void __attribute__((format(printf, 2, 3))) print_note(struct notes *n, co
 	if (printable && !n->begun)
 		fputc('\n', n->out);
 	if (printable)
-		print_line(n, printable);
+		print_note_line(n, printable);
 	else
 		n->err = -ENOMEM;
 	n->begun = true;
@@ -242,7 +242,7 @@ static const char *format_s(char *buf, double ns)
  * Prints when the version was loaded and unloaded. With -I, prints each version only in the
  * interval in which this happened.
  */
-static void print_version(struct notes *n, const struct report_prog *p)
+static void print_version_notes(struct notes *n, const struct report_prog *p)
 {
 	const struct report_version *v = &p->version;
 	bool interval = n->o->interval && !n->r->total;
@@ -519,7 +519,7 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 	struct notes n = {.r = r, .o = o, .out = out};
 
 	for (int i = 0; i < r->prog_cnt; i++)
-		print_version(&n, &r->prog[i]);
+		print_version_notes(&n, &r->prog[i]);
 	for (int i = 0; i < r->prog_cnt; i++) {
 		print_lost(&n, &r->prog[i]);
 		print_recursion(&n, &r->prog[i]);

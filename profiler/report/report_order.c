@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The order of the programs in the text report, and which of them it shows. Owns the columns by
+ * The order of the programs in the text report, and which of them it shows. Owns the sort_columns by
  * which programs can be sorted; must not know what the tables look like.
  *
  * The functions of a program stay together, in the order of the call tree: what counts is the
@@ -92,7 +92,7 @@ static const struct {
 	const char *(*text)(const struct report_prog *p);
 	/* if a function has a row for each return value: their sum counts, not their maximum */
 	bool sum;
-} columns[] = {
+} sort_columns[] = {
 	{"id", key_id, NULL, false},	  {"name", NULL, text_name, false},
 	{"type", NULL, text_type, false}, {"method", NULL, text_method, false},
 	{"runs", key_runs, NULL, true},	  {"runs/s", key_rate, NULL, true},
@@ -103,29 +103,29 @@ static const struct {
 
 const char *report_order__column(int i)
 {
-	return i < (int)ARRAY_SIZE(columns) ? columns[i].name : NULL;
+	return i < (int)ARRAY_SIZE(sort_columns) ? sort_columns[i].name : NULL;
 }
 
 /* Returns the number by which a function is sorted. p: its first row. */
 static double key_of(const struct report *r, size_t column, const struct report_prog *p)
 {
-	double key = columns[column].key(r, p);
+	double key = sort_columns[column].key(r, p);
 
 	for (int i = p - r->prog + 1; i < r->prog_cnt && !report__is_first_row(r, i); i++) {
-		double v = columns[column].key(r, &r->prog[i]);
+		double v = sort_columns[column].key(r, &r->prog[i]);
 
 		if (isnan(v) || isnan(key))
 			key = isnan(key) ? v : key;
 		else
-			key = columns[column].sum ? key + v : fmax(key, v);
+			key = sort_columns[column].sum ? key + v : fmax(key, v);
 	}
 	return key;
 }
 
 double report_order__key(const struct report *r, const char *column, const struct report_prog *p)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		if (!strcasecmp(columns[i].name, column))
+	for (size_t i = 0; i < ARRAY_SIZE(sort_columns); i++)
+		if (!strcasecmp(sort_columns[i].name, column))
 			return key_of(r, i, p);
 	return NAN;
 }
@@ -156,9 +156,9 @@ static double find_key(const struct report *r, const struct render_opts *o, cons
 
 static void set_key(const struct report *r, const struct render_opts *o, struct row_group *g)
 {
-	for (size_t i = 0; o->sort && i < ARRAY_SIZE(columns); i++)
-		if (columns[i].text && !strcasecmp(columns[i].name, o->sort))
-			g->text = columns[i].text(&r->prog[g->first]);
+	for (size_t i = 0; o->sort && i < ARRAY_SIZE(sort_columns); i++)
+		if (sort_columns[i].text && !strcasecmp(sort_columns[i].name, o->sort))
+			g->text = sort_columns[i].text(&r->prog[g->first]);
 	if (g->text)
 		return;
 	g->key[0] = find_key(r, o, o->sort ?: "cpu%", g->first);

@@ -146,12 +146,13 @@ int report_source__next(struct report_source *src, json_t **doc, struct report_e
 	return report_error__set(err, err->line, "not a %s of bprof", src->kind ?: "report");
 }
 
-/* The kinds of documents, in the order in which their keys decide what a document is. */
+/* The report_kinds of documents, in the order in which their keys decide what a document is. */
 static const struct document_kind {
-	const char *key;     /* the field that only this kind has, or that the kinds above lack */
+	const char
+		*key; /* the field that only this kind has, or that the report_kinds above lack */
 	const char *version; /* the field with the version of its format */
 	const char *what, *remedy;
-} kinds[] = {
+} report_kinds[] = {
 	{"comparisons", "schema", "a comparison (of bprof diff)", ""},
 	{"annotate", "annotate", "an annotation (of bprof annotate)", ""},
 	{"series", "schema", "the series of a history (of bprof history show)", ""},
@@ -162,9 +163,9 @@ static const struct document_kind {
 
 static const struct document_kind *find_kind(const json_t *doc)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (json_object_get(doc, kinds[i].key))
-			return &kinds[i];
+	for (size_t i = 0; i < ARRAY_SIZE(report_kinds); i++)
+		if (json_object_get(doc, report_kinds[i].key))
+			return &report_kinds[i];
 	return NULL;
 }
 

@@ -52,8 +52,8 @@ static void add_or_same(struct table *t, int event, const char *text)
 }
 
 /* Adds a line for each event of the row; the first says whose events they are. */
-static void add_row(struct table *t, const struct event_columns *events,
-		    const struct report_row *row, const char *label, const char *method)
+static void add_scope_row(struct table *t, const struct event_columns *events,
+			  const struct report_row *row, const char *label, const char *method)
 {
 	for (int i = 0; i < row->event_cnt || !i; i++) {
 		table__add_row(t);
@@ -64,18 +64,18 @@ static void add_row(struct table *t, const struct event_columns *events,
 	}
 }
 
-static int add_scope(struct table *t, const struct event_columns *events,
-		     const struct report_scope *s, bool per_cpu)
+static int add_scope_rows(struct table *t, const struct event_columns *events,
+			  const struct report_scope *s, bool per_cpu)
 {
 	char *label = report_scope__label(s), cpu[32];
 
 	if (!label)
 		return -ENOMEM;
-	add_row(t, events, &s->all, label, s->method ?: "-");
+	add_scope_row(t, events, &s->all, label, s->method ?: "-");
 	free(label);
 	for (int i = 0; per_cpu && i < s->cpu_cnt; i++) {
 		snprintf(cpu, sizeof(cpu), "  cpu %d", s->cpu[i].cpu);
-		add_row(t, events, &s->cpu[i], cpu, "");
+		add_scope_row(t, events, &s->cpu[i], cpu, "");
 	}
 	return 0;
 }
@@ -101,7 +101,7 @@ int report__make_scopes(const struct report *r, const struct render_opts *o,
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	event_columns__add_cols(&events, t);
 	for (int i = 0; !err && i < r->scope_cnt; i++)
-		err = add_scope(t, &events, &r->scope[i], o->per_cpu);
+		err = add_scope_rows(t, &events, &r->scope[i], o->per_cpu);
 	out->table = t;
 	out->header = render_opts__is_first(o) || r->prog_cnt;
 	return err;

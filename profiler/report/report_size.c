@@ -26,7 +26,7 @@ static bool is_printed(const struct report *r, int prog)
 	return false;
 }
 
-static bool has_line(const struct report *r, int prog)
+static bool has_size_line(const struct report *r, int prog)
 {
 	return report_prog__has_size(&r->prog[prog]) && !is_printed(r, prog);
 }
@@ -69,7 +69,7 @@ int report__make_sizes(const struct report *r, const struct render_opts *o,
 			table__add_cols(t, &col, 1);
 	}
 	for (int i = 0; i < r->prog_cnt; i++) {
-		if (!has_line(r, i))
+		if (!has_size_line(r, i))
 			continue;
 		table__add_row(t);
 		table__add_cell(t, TABLE_PLAIN, "%u", r->prog[i].id);

@@ -2,7 +2,7 @@
 /*
  * The report as text for people: a summary line, the table of programs, then the parts in
  * report_scope.c, report_tree.c, report_dist.c, report_hist.c, report_samples.c, report_size.c and
- * report_notes.c. Owns the columns of the table of programs; must not know where the numbers come
+ * report_notes.c. Owns the text_columns of the table of programs; must not know where the numbers come
  * from.
  *
  * Each program has a line for each of its events; only the first of these lines says whose they are.
@@ -19,7 +19,7 @@
 #include "base/util.h"
 #include "report/report_priv.h"
 
-/* The table of programs, and which columns the table needs. */
+/* The table of programs, and which text_columns the table needs. */
 struct view {
 	const struct report *r;
 	const struct render_opts *o;
@@ -63,7 +63,8 @@ static void add_id(struct view *v, const struct report_prog *p, const struct rep
 		table__add_cell(v->table, TABLE_PLAIN, "%s", "");
 }
 
-static void add_name(struct view *v, const struct report_prog *p, const struct report_row *row)
+static void add_name_cells(struct view *v, const struct report_prog *p,
+			   const struct report_row *row)
 {
 	char title[TITLE_SZ];
 
@@ -135,7 +136,7 @@ static bool is_by_retval(const struct view *v)
 }
 
 /*
- * Returns true if the table has the columns of rates. A rate in bprof bench would mean nothing,
+ * Returns true if the table has the text_columns of rates. A rate in bprof bench would mean nothing,
  * because bprof bench runs programs as fast as possible.
  */
 static bool has_rate(const struct view *v)
@@ -158,9 +159,9 @@ static const struct text_column {
 	row_fn add;
 	/* Returns true if the column is shown; NULL: always shown */
 	bool (*shown)(const struct view *v);
-} columns[] = {
+} text_columns[] = {
 	{RIGHT_COL("ID"), add_id, NULL},
-	{LEFT_COL("NAME", .min_width = 12, .row_header = true), add_name, NULL},
+	{LEFT_COL("NAME", .min_width = 12, .row_header = true), add_name_cells, NULL},
 	{LEFT_COL("TYPE", .drop_order = 1), add_type, NULL},
 	{LEFT_COL("METHOD", .drop_order = 2), add_method, NULL},
 	{LEFT_COL("RETURNS", .drop_order = 5), add_retval, has_retval},
@@ -174,24 +175,24 @@ static const struct text_column {
 
 /* ---- table ---- */
 
-static void add_headers(struct view *v)
+static void add_text_headers(struct view *v)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		if (!columns[i].shown || columns[i].shown(v))
-			table__add_cols(v->table, &columns[i].col, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(text_columns); i++)
+		if (!text_columns[i].shown || text_columns[i].shown(v))
+			table__add_cols(v->table, &text_columns[i].col, 1);
 	event_columns__add_cols(&v->events, v->table);
 }
 
 /* Adds a line. ev: the event of the line, or NULL. first: the line says whose event it is. */
-static void add_line(struct view *v, const struct report_prog *p, const struct report_row *row,
-		     const struct report_event *ev, bool first)
+static void add_text_line(struct view *v, const struct report_prog *p, const struct report_row *row,
+			  const struct report_event *ev, bool first)
 {
 	table__add_row(v->table);
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-		if (columns[i].shown && !columns[i].shown(v))
+	for (size_t i = 0; i < ARRAY_SIZE(text_columns); i++) {
+		if (text_columns[i].shown && !text_columns[i].shown(v))
 			continue;
 		if (first)
-			columns[i].add(v, p, row);
+			text_columns[i].add(v, p, row);
 		else
 			table__add_same(v->table);
 	}
@@ -199,11 +200,11 @@ static void add_line(struct view *v, const struct report_prog *p, const struct r
 		event_columns__add_cells(&v->events, v->table, row, ev);
 }
 
-static void add_row(struct view *v, const struct report_prog *p, const struct report_row *row)
+static void add_text_row(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
-	add_line(v, p, row, row->event, true);
+	add_text_line(v, p, row, row->event, true);
 	for (int i = 1; i < row->event_cnt; i++)
-		add_line(v, p, row, &row->event[i], false);
+		add_text_line(v, p, row, &row->event[i], false);
 }
 
 int report__make_progs(const struct report *r, const struct render_opts *o,
@@ -217,12 +218,12 @@ int report__make_progs(const struct report *r, const struct render_opts *o,
 	if (!v.table)
 		return -ENOMEM;
 	for_each_row(&v, note_row);
-	add_headers(&v);
-	for_each_row(&v, add_row);
+	add_text_headers(&v);
+	for_each_row(&v, add_text_row);
 	out->table = v.table;
 	/*
-	 * With -I, repeat the header if the columns may have changed (followed programs, new
-	 * columns), or if another table was printed since the last header.
+	 * With -I, repeat the header if the text_columns may have changed (followed programs, new
+	 * text_columns), or if another table was printed since the last header.
 	 */
 	out->header = render_opts__is_first(o) || r->followed || v.lost || v.thinned ||
 		      report__has_tree(r) || r->scope_cnt || report__has_dist(r, o) ||
@@ -232,7 +233,7 @@ int report__make_progs(const struct report *r, const struct render_opts *o,
 
 /* ---- the whole report ---- */
 
-static void print_thinning(const struct report *r, FILE *out)
+static void print_thinned(const struct report *r, FILE *out)
 {
 	char share[NUMBER_SZ], added[NUMBER_SZ], stats[NUMBER_SZ], run[NUMBER_SZ];
 	double error = report__share_error(r);
@@ -275,7 +276,7 @@ int report__print_summary(const struct report *r, const struct render_opts *o, F
 		if (r->calibrated && report__probed(r))
 			fputs(", net of the probe's cost", out);
 	}
-	print_thinning(r, out);
+	print_thinned(r, out);
 	fputc('\n', out);
 out:
 	free(kernel);

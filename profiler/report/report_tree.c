@@ -129,8 +129,8 @@ static void add_cost(struct table *t, double v, const struct report_event *ev)
 	table__add_amount(t, "", v, ev->unit, false);
 }
 
-static void begin_line(struct table *t, const struct report_prog *p, bool inputs,
-		       const struct report_event *ev)
+static void begin_tree_line(struct table *t, const struct report_prog *p, bool inputs,
+			    const struct report_event *ev)
 {
 	char unit[UNIT_SZ];
 
@@ -152,14 +152,14 @@ static void add_own(struct table *t, double own, const struct report_event *ev,
 }
 
 /* Adds a function's line for an event, and its own cost to *sum. */
-static void add_line(struct table *t, const struct report_prog *p, bool inputs, int event,
-		     const struct root *root, double *sum)
+static void add_tree_line(struct table *t, const struct report_prog *p, bool inputs, int event,
+			  const struct root *root, double *sum)
 {
 	const struct report_event *ev = &p->all.event[event];
 	double own = self_per_run(p, event, root);
 	char retval[RETURNS_SZ];
 
-	begin_line(t, p, inputs, ev);
+	begin_tree_line(t, p, inputs, ev);
 	table__add_cell(t, TABLE_PLAIN, "%*s%s%s%s%s", 2 * p->depth, "", text__or_empty(p->func),
 			p->by_retval ? " (" : "",
 			p->by_retval ? report_prog__returns(p, retval) : "",
@@ -183,7 +183,7 @@ static void add_rest(struct table *t, const struct report_prog *p, bool inputs, 
 
 	if (!(root->total > 0) || rest * root->measured < REST_MIN * root->total)
 		return;
-	begin_line(t, p, inputs, ev);
+	begin_tree_line(t, p, inputs, ev);
 	table__add_cell(t, TABLE_PLAIN, "  (other functions)");
 	table__add_number(t, NAN, 2, "");
 	add_cost(t, NAN, ev);
@@ -202,7 +202,7 @@ static int add_tree(struct table *t, const struct report *r, bool inputs, int fi
 	for (; i < last && (i == first || !is_root(&r->prog[i]) || !report__is_first_row(r, i));
 	     i++)
 		if (event < r->prog[i].all.event_cnt && !r->prog[i].unmeasured)
-			add_line(t, &r->prog[i], inputs, event, &root, &sum);
+			add_tree_line(t, &r->prog[i], inputs, event, &root, &sum);
 	if (event < r->prog[first].all.event_cnt)
 		add_rest(t, &r->prog[first], inputs, event, &root, sum);
 	return i;

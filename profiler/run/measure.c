@@ -24,8 +24,8 @@ struct measure {
 	struct output *out; /* opened for the first report */
 	const struct counting_ops *ops;
 	void *arg;
-	void *first; /* snapshot at the start; only set with -I and totals */
-	void *last;  /* snapshot at the start, later at the end of the last interval */
+	void *first; /* snapshot at the begin_measuring; only set with -I and totals */
+	void *last;  /* snapshot at the begin_measuring, later at the end of the last interval */
 	void *end;   /* snapshot at the stop */
 	struct timespec started;
 	__u64 reported_ns; /* sum of the lengths of the reported intervals */
@@ -102,7 +102,7 @@ static int report_total(struct measure *m)
 
 /* ---- events of the loop ---- */
 
-static int start(struct measure *m, struct loop *loop)
+static int begin_measuring(struct measure *m, struct loop *loop)
 {
 	int err = m->ops->start(m->arg, &m->last);
 
@@ -137,7 +137,7 @@ static int show_progress(struct measure *m)
 	return 0;
 }
 
-static int handle_event(struct measure *m, enum loop_event event, struct loop *loop)
+static int handle_loop_event(struct measure *m, enum loop_event event, struct loop *loop)
 {
 	const struct counting_ops *ops = m->ops;
 
@@ -145,7 +145,7 @@ static int handle_event(struct measure *m, enum loop_event event, struct loop *l
 	case LOOP_FORKED:
 		return ops->forked ? ops->forked(m->arg, loop__command(loop)) : 0;
 	case LOOP_START:
-		return start(m, loop);
+		return begin_measuring(m, loop);
 	case LOOP_INTERVAL:
 		return report_interval(m);
 	case LOOP_TICK:
@@ -165,7 +165,7 @@ static int handle_event(struct measure *m, enum loop_event event, struct loop *l
 
 /* ---- intervals and repeats ---- */
 
-/* Runs one measurement, from its start to its stop. */
+/* Runs one measurement, from its begin_measuring to its stop. */
 static int measure_once(struct measure *m, struct loop *loop, int *status)
 {
 	struct loop_result result;
@@ -173,7 +173,7 @@ static int measure_once(struct measure *m, struct loop *loop, int *status)
 	int err = loop__begin(loop, &m->loop);
 
 	while ((event = loop__next(loop, err)))
-		err = handle_event(m, event, loop);
+		err = handle_loop_event(m, event, loop);
 	err = loop__end(loop, &result);
 	if (m->loop.progress)
 		progress__end();
@@ -216,7 +216,7 @@ static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 
 /*
  * Measures one repeat and sets *each to its report. The first call sets *first to the snapshot at
- * the start.
+ * the begin_measuring.
  */
 static int measure_repeat(struct measure *m, struct loop *loop, int *status, void **first,
 			  struct report **each)

@@ -117,7 +117,7 @@ static bool has_any(const void *arg)
 	return c->follow || c->s->targets.cnt;
 }
 
-static int start(void *arg, void **at)
+static int start_counting(void *arg, void **at)
 {
 	struct prog_counting *c = arg;
 	struct snapshot *now = NULL;
@@ -179,7 +179,7 @@ static int compare_versions(const struct prog_counting *c, const struct snapshot
 	return err;
 }
 
-static int make_report(void *arg, const void *from, const void *to, struct report **out)
+static int make_counting_report(void *arg, const void *from, const void *to, struct report **out)
 {
 	const struct prog_counting *c = arg;
 	const struct result_span span = {.from = from, .to = to, .slices_from = c->slices_from};
@@ -188,10 +188,10 @@ static int make_report(void *arg, const void *from, const void *to, struct repor
 	return err || !c->follow || c->no_versions ? err : compare_versions(c, to, *out);
 }
 
-static int format_progress(void *arg, const void *start, char *line, size_t sz)
+static int format_progress(void *arg, const void *start_counting, char *line, size_t sz)
 {
 	const struct prog_counting *c = arg;
-	const struct snapshot *from = start;
+	const struct snapshot *from = start_counting;
 	struct snapshot *now;
 	__u64 runs = 0;
 	int err = session__read(c->s, false, &now);
@@ -242,11 +242,11 @@ static int ready(void *arg)
 
 const struct counting_ops prog_counting_ops = {
 	.has_any = has_any,
-	.start = start,
+	.start = start_counting,
 	.stop = stop,
 	.read = read_counts,
 	.free = free_counts,
-	.report = make_report,
+	.report = make_counting_report,
 	.progress = format_progress,
 	.tick = tick,
 	.next_tick = next_tick,

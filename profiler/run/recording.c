@@ -262,7 +262,7 @@ int recording__enable(struct recording *rec, bool on)
 	return sampling__enable(rec->sampling, true);
 }
 
-static int show_progress(struct recording *rec)
+static int show_recording(struct recording *rec)
 {
 	struct record_samples sum;
 
@@ -288,7 +288,7 @@ static int run_loop(struct recording *rec, int *status)
 	while ((event = loop__next(loop, err)))
 		err = event == LOOP_START      ? recording__enable(rec, true)
 		      : event == LOOP_STOP     ? recording__enable(rec, false)
-		      : event == LOOP_PROGRESS ? show_progress(rec)
+		      : event == LOOP_PROGRESS ? show_recording(rec)
 					       : 0;
 	err = loop__end(loop, &result);
 	if (rec->loop.progress)

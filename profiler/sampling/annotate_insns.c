@@ -138,7 +138,7 @@ struct part_walk {
 };
 
 /* Adds the samples of all places and calls before the offset "end" to *sum. */
-static void take_places(struct part_walk *w, __u32 end, struct annotated *sum)
+static void take_insn_places(struct part_walk *w, __u32 end, struct annotated *sum)
 {
 	const struct code_part *part = w->part;
 
@@ -178,7 +178,7 @@ static int add_places(const struct record_func *f, const struct code_part *part,
 	while (!err && next_place(&w, &at)) {
 		struct annotated_insn new = {.jited = true, .off = at - f->code_off};
 
-		take_places(&w, at + 1, &new.sum);
+		take_insn_places(&w, at + 1, &new.sum);
 		err = add_insn(l, &new, NULL);
 	}
 	return err;
@@ -203,7 +203,7 @@ static int add_jited(const struct insn_printer *printer, const struct record_fun
 			snprintf(text, sizeof(text), ".byte 0x%02x", printer->p->code[at]);
 			len = 1;
 		}
-		take_places(&w, at + len, &new.sum);
+		take_insn_places(&w, at + len, &new.sum);
 		err = add_insn(l, &new, text);
 		at += len;
 	}

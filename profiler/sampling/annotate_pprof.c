@@ -32,9 +32,9 @@ static void add_types(struct pprof *p, const struct annotation *a)
 }
 
 /* callee: the location of all code that is called, or 0 */
-static void add_insn(struct pprof *p, const struct pprof_prog *prog, const struct annotated_func *f,
-		     const struct annotated_line *l, const struct annotated_insn *insn,
-		     __u64 callee)
+static void add_pprof_insn(struct pprof *p, const struct pprof_prog *prog,
+			   const struct annotated_func *f, const struct annotated_line *l,
+			   const struct annotated_insn *insn, __u64 callee)
 {
 	__u64 function = pprof__add_function(p, f->func->name, l->file);
 	const __u64 path[] = {callee,
@@ -60,7 +60,8 @@ static void add_func(struct pprof *p, const struct pprof_prog *prog, const struc
 	for (int i = 0; i < f->line_cnt; i++)
 		for (int k = 0; k < f->line[i].insn_cnt; k++)
 			if (annotated__all(&f->line[i].insn[k].sum))
-				add_insn(p, prog, f, &f->line[i], &f->line[i].insn[k], callee);
+				add_pprof_insn(p, prog, f, &f->line[i], &f->line[i].insn[k],
+					       callee);
 }
 
 static void add_prog(struct pprof *p, const struct annotated_prog *from)

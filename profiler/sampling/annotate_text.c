@@ -99,8 +99,8 @@ void annotated__add_cells(struct table *t, const struct annotated *part,
 		add_samples(t, part->calls);
 }
 
-static void add_insn(struct table *t, const struct annotated_insn *insn,
-		     const struct annotated *whole)
+static void add_insn_row(struct table *t, const struct annotated_insn *insn,
+			 const struct annotated *whole)
 {
 	table__add_row(t);
 	annotated__add_cells(t, &insn->sum, whole);
@@ -130,7 +130,7 @@ static void add_line(struct table *t, const struct annotated_line *l, const stru
 		table__add_cell(t, TABLE_DIM, "%s", "-");
 	table__add_cell(t, TABLE_PLAIN, "%s", *l->file ? text : "(no source line)");
 	for (int i = 0; !o->lines_only && i < l->insn_cnt; i++)
-		add_insn(t, &l->insn[i], whole);
+		add_insn_row(t, &l->insn[i], whole);
 }
 
 /* Adds one row for all lines whose shares are below the limit. rest is the sum of these lines. */

@@ -41,7 +41,7 @@
 
 static const struct json_range from_one = {1, UINT64_MAX};
 
-static const struct json_field func_rows[] = {
+static const struct json_field json_func_rows[] = {
 	FIELD("name", string, FUNC(name), .required = true),
 	FIELD("insn", u32, FUNC(insn_off), .required = true),
 	FIELD("insns", u32, FUNC(insn_cnt), .required = true),
@@ -51,7 +51,7 @@ static const struct json_field func_rows[] = {
 	{},
 };
 
-static const struct json_field line_rows[] = {
+static const struct json_field json_line_rows[] = {
 	FIELD("insn", u32, LINE(insn_off), .required = true),
 	FIELD("offset", u32, LINE(code_off), .required = true),
 	FIELD("file", string, LINE(file), .required = true),
@@ -86,15 +86,15 @@ const struct json_field record_runs_rows[] = {
 	{},
 };
 
-static const struct json_field prog_rows[] = {
+static const struct json_field json_prog_rows[] = {
 	FIELD("id", u32, PROG(id), .required = true),
 	FIELD("name", string, PROG(name), .required = true),
 	FIELD("type", string, PROG(type), .required = true),
 	FIELD("tag", tag, PROG(tag), .required = true),
 	FIELD("functions", list, 0, .required = true,
-	      .arg = LIST(struct record_prog, func, func_cnt, object, .elem.arg = func_rows)),
+	      .arg = LIST(struct record_prog, func, func_cnt, object, .elem.arg = json_func_rows)),
 	FIELD("lines", list, 0, .required = true,
-	      .arg = LIST(struct record_prog, line, line_cnt, object, .elem.arg = line_rows)),
+	      .arg = LIST(struct record_prog, line, line_cnt, object, .elem.arg = json_line_rows)),
 	FIELD("insns", bytes, 0, .omit = true, .arg = &insns, .check = check_insns),
 	FIELD("code", bytes, 0, .required = true, .arg = &code),
 	FIELD("places", list, 0, .required = true,
@@ -190,7 +190,7 @@ const struct json_field record_skip_rows[] = {
 const struct json_field record_rows[] = {
 	FIELD(NULL, object, 0, .arg = record_head_rows),
 	FIELD("programs", list, 0, .required = true,
-	      .arg = LIST(struct record, prog, prog_cnt, object, .elem.arg = prog_rows,
+	      .arg = LIST(struct record, prog, prog_cnt, object, .elem.arg = json_prog_rows,
 			  .elem.check = check_prog, .max = READER_MAX_ROWS)),
 	FIELD(NULL, object, 0, .arg = record_skip_rows),
 	{},

@@ -22,8 +22,8 @@ static bool funcs_are_known(const struct prog *p, const struct prog_code *code)
 	return p->funcs && p->funcs->cnt == code->func_cnt;
 }
 
-static int add_func(struct record_prog *rp, const struct prog *p, const struct prog_code *code,
-		    __u32 i)
+static int add_target_func(struct record_prog *rp, const struct prog *p,
+			   const struct prog_code *code, __u32 i)
 {
 	__u32 insn_cnt = p->info.xlated_prog_len / sizeof(struct bpf_insn);
 	struct record_func *prev = i ? &rp->func[i - 1] : NULL;
@@ -145,7 +145,7 @@ static int fill(struct record_prog *rp, const struct prog *p, const struct prog_
 	memcpy(rp->code, code->jited, code->jited_len);
 	rp->code_sz = code->jited_len;
 	for (__u32 i = 0; !err && i < code->func_cnt; i++)
-		err = add_func(rp, p, code, i);
+		err = add_target_func(rp, p, code, i);
 	if (!err && funcs_are_known(p, code))
 		err = add_lines(rp, code);
 	return err ?: add_insns(rp, p) ?: add_notes(rp, p, code);

@@ -154,7 +154,7 @@ static int choose_event(struct sample_events *e, struct reason *reason)
 	return 0;
 }
 
-static int check_event(const struct sample_spec *spec, struct reason *reason)
+static int check_sample_event(const struct sample_spec *spec, struct reason *reason)
 {
 	const struct event *ev = spec->event;
 
@@ -233,7 +233,7 @@ int sample_events__open(const struct sample_spec *spec, const struct cpus *cpus,
 	for (int i = 0; i < cpus->cnt; i++)
 		e->fd[i] = -1;
 	err = (spec->event ? 0 : choose_event(e, reason)) ?:
-	      check_event(&e->spec, reason) ?: open_all(e, reason);
+	      check_sample_event(&e->spec, reason) ?: open_all(e, reason);
 	if (err)
 		goto out;
 	map_pages(e);

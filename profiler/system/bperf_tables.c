@@ -424,7 +424,7 @@ void bperf_tables__end(struct bperf_tables *t)
 
 /* ---- bperf users ---- */
 
-static struct key *find_key(const struct bperf_tables *t, __u64 key)
+static struct key *find_table_key(const struct bperf_tables *t, __u64 key)
 {
 	for (int i = 0; i < t->state->key_cnt; i++)
 		if (t->state->key[i].key == key)
@@ -512,7 +512,7 @@ int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind,
 		       __u32 level, __u32 *set)
 {
 	__u64 key = bperf_key(kind, id);
-	struct key *k = find_key(t, key);
+	struct key *k = find_table_key(t, key);
 	struct bperf_member member = {.set = k ? k->member.set : 0};
 	bool inherited = kind == BPERF_PROCESS || kind == BPERF_THREAD;
 	int err;

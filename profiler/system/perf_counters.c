@@ -45,7 +45,7 @@ static void fill_clock(enum scope_kind kind, struct perf_event_attr *attr)
 	attr->exclude_kernel = attr->exclude_hv = 1;
 }
 
-static int open_event(const struct perf_opener *o, int event, pid_t pid, int cpu, int group_fd)
+static int open_counter(const struct perf_opener *o, int event, pid_t pid, int cpu, int group_fd)
 {
 	const struct event *ev = event == COUNTER_ON_CPU ? NULL : &o->s->events->v[event];
 	bool inherit = o->s->opts.inherit;
@@ -123,7 +123,7 @@ static int open_place(struct perf_opener *o, pid_t pid, int cpu, int i)
 
 	if (pid >= 0 && cpu >= 0 && scope_kind__is_task(o->kind)) {
 		int err = add_counter(o, COUNTER_ON_CPU, i,
-				      open_event(o, COUNTER_ON_CPU, pid, cpu, -1));
+				      open_counter(o, COUNTER_ON_CPU, pid, cpu, -1));
 
 		if (err)
 			return err == -ENODEV ? 0 : err; /* the CPU is offline */
@@ -136,7 +136,7 @@ static int open_place(struct perf_opener *o, pid_t pid, int cpu, int i)
 			continue;
 		if (cpu >= 0 && ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
 			continue;
-		fd = open_event(o, e, pid, cpu, find_leader(o, first, e));
+		fd = open_counter(o, e, pid, cpu, find_leader(o, first, e));
 		err = add_counter(o, e, i, fd);
 		if (err == -ESRCH || is_shortage(err))
 			return err;
@@ -258,10 +258,10 @@ int perf_opener__try(const struct system *s, int event, enum scope_kind kind)
 	int fd = -ENODEV;
 
 	if (scope_kind__is_task(kind))
-		fd = open_event(&o, event, 0, -1, -1);
+		fd = open_counter(&o, event, 0, -1, -1);
 	for (int i = 0; !scope_kind__is_task(kind) && fd == -ENODEV && i < s->cpus.cnt; i++)
 		if (!ev->cpumask.cnt || cpus__has(&ev->cpumask, s->cpus.id[i]))
-			fd = open_event(&o, event, -1, s->cpus.id[i], -1);
+			fd = open_counter(&o, event, -1, s->cpus.id[i], -1);
 	if (fd >= 0)
 		close(fd);
 	return fd < 0 ? fd : 0;

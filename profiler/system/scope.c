@@ -112,7 +112,7 @@ int scope_list__add_command(struct scope_list *l, const char *name)
 }
 
 /* Returns true if a process or thread has ended. */
-static bool is_gone(enum scope_kind kind, pid_t id, int pidfd, __u64 start_time)
+static bool scope_is_gone(enum scope_kind kind, pid_t id, int pidfd, __u64 start_time)
 {
 	struct pollfd poll_fd = {.fd = pidfd, .events = POLLIN};
 	struct task task;
@@ -167,7 +167,7 @@ static int add_task(struct scope_list *l, enum scope_kind kind, pid_t id)
 			   "a thread of process %d; give -t %d to count the thread, -p %d to "
 			   "count the process",
 			   task.tgid, id, task.tgid);
-	else if (is_gone(kind, id, fd, task.start_time))
+	else if (scope_is_gone(kind, id, fd, task.start_time))
 		err = skip(l, kind, name, reason, "%s", task_skips[kind].ended);
 	else if (!(s = add_scope(l, kind, id, task.comm, NULL)))
 		err = -ENOMEM;
@@ -227,7 +227,7 @@ static int add_cgroup(struct scope_list *l, const struct cgroups_root *root,
 	return 0;
 }
 
-#define OPTION "--for-each-cgroup"
+#define CGROUP_OPTION "--for-each-cgroup"
 
 int scope_list__add_cgroups(struct scope_list *l, const char *list)
 {
@@ -237,16 +237,17 @@ int scope_list__add_cgroups(struct scope_list *l, const char *list)
 	int err = cgroups__root("/proc/self/mounts", &root);
 
 	if (err == -ENOENT) {
-		log_err(err, OPTION ": no cgroups are mounted; mount them with 'mount -t cgroup2 "
-				    "none /sys/fs/cgroup'");
+		log_err(err,
+			CGROUP_OPTION ": no cgroups are mounted; mount them with 'mount -t cgroup2 "
+				      "none /sys/fs/cgroup'");
 		goto out;
 	}
 	if (!err)
 		err = cgroups__select(&root, list, &cgroups, &perr);
 	if (err == -EINVAL)
-		parse_error__report(err, OPTION, list, &perr);
+		parse_error__report(err, CGROUP_OPTION, list, &perr);
 	else if (err)
-		log_err(err, OPTION ": cannot look for cgroups: %s", strerror(-err));
+		log_err(err, CGROUP_OPTION ": cannot look for cgroups: %s", strerror(-err));
 	l->v1 = root.v1;
 	for (int i = 0; !err && i < cgroups.cnt; i++)
 		err = add_cgroup(l, &root, &cgroups.v[i]);
@@ -284,7 +285,7 @@ bool scope_list__is_over(const struct scope_list *l)
 
 		if (s->kind != SCOPE_PROCESS && s->kind != SCOPE_THREAD)
 			continue;
-		if (!is_gone(s->kind, s->id, s->fd, s->start_time))
+		if (!scope_is_gone(s->kind, s->id, s->fd, s->start_time))
 			return false;
 		cnt++;
 	}

@@ -74,7 +74,7 @@ static int choose_method(struct system *s)
 /* ---- scopes ---- */
 
 /* Starts counting a scope. Returns 0, or -errno with *reason. */
-static int add_scope(struct system *s, int scope, struct reason *reason)
+static int add_system_scope(struct system *s, int scope, struct reason *reason)
 {
 	int err = s->ops->add_scope(s, s->state, scope, reason);
 
@@ -176,7 +176,7 @@ static int add_scopes_by_method(struct system *s, bool commands, struct reason *
 	for (int i = 0; !err && i < s->scopes.cnt; i++) {
 		if ((s->scopes.v[i].kind == SCOPE_COMMAND) != commands)
 			continue;
-		err = add_scope(s, i, reason);
+		err = add_system_scope(s, i, reason);
 		if (err && !is_too_much(s, commands, err))
 			err = skip_alike(s, &s->scopes.v[i], reason->detail, &alike);
 	}

@@ -110,7 +110,7 @@ static void warn_of_threads(const struct system *s, const struct perf_event_stat
 			 "either; that needs Linux 5.13");
 }
 
-static int open_method(struct system *s, void **state_ptr, struct reason *reason)
+static int open_perf_method(struct system *s, void **state_ptr, struct reason *reason)
 {
 	struct perf_event_state *state = calloc(1, sizeof(*state));
 
@@ -206,7 +206,7 @@ static int count_events(const struct system *s, const struct perf_counters *coun
 	return cnt;
 }
 
-static int add_scope(struct system *s, void *state_ptr, int scope, struct reason *reason)
+static int add_perf_scope(struct system *s, void *state_ptr, int scope, struct reason *reason)
 {
 	struct perf_event_state *state = state_ptr;
 	struct perf_opener o = {
@@ -266,8 +266,8 @@ static int read_all(struct system *s, void *state_ptr, struct reading *readings)
 
 const struct system_ops perf_event_ops = {
 	.method = "perf_event",
-	.open = open_method,
-	.add_scope = add_scope,
+	.open = open_perf_method,
+	.add_scope = add_perf_scope,
 	.remove_scope = remove_scope,
 	.read = read_all,
 	.close = close_method,

@@ -113,8 +113,8 @@ static int add_tracing(struct attach_search *s, struct attachment *at, const str
 					  info->tracing.target_obj_id, info->tracing.target_btf_id);
 }
 
-static int add_cgroup(struct attach_search *s, struct attachment *at, const struct link_info *info,
-		      const char *name)
+static int add_cgroup_link(struct attach_search *s, struct attachment *at,
+			   const struct link_info *info, const char *name)
 {
 	at->cgroup_id = info->cgroup.cgroup_id;
 	attach_type__name(info->cgroup.attach_type, at->attach_type, sizeof(at->attach_type));
@@ -295,7 +295,7 @@ static const struct link_type {
 } link_types[] = {
 	[1] = {"raw_tp", add_named, NAME_AT(named.name)},
 	[2] = {"tracing", add_tracing, 0, 0},
-	[3] = {"cgroup", add_cgroup, 0, 0},
+	[3] = {"cgroup", add_cgroup_link, 0, 0},
 	[4] = {"iter", add_named, NAME_AT(named.name)},
 	[5] = {"netns", add_netns, 0, 0},
 	[6] = {"xdp", add_dev, 0, 0},

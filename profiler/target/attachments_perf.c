@@ -138,7 +138,7 @@ static int add_perf_event(struct attach_search *s, int fd, struct files *files)
 	return attach_search__add(s, &at, "%s+%#llx", name, offset);
 }
 
-static int add_link(struct attach_search *s, int fd, struct files *files)
+static int add_perf_link(struct attach_search *s, int fd, struct files *files)
 {
 	__u32 link_id = open_file__number(s->pid, fd, "link_id:");
 	int err = 0;
@@ -160,7 +160,7 @@ static int add_prog(struct attach_search *s, int fd, struct files *files)
 
 static int (*const adders[])(struct attach_search *s, int fd, struct files *files) = {
 	[OPEN_PROG] = add_prog,
-	[OPEN_LINK] = add_link,
+	[OPEN_LINK] = add_perf_link,
 	[OPEN_PERF_EVENT] = add_perf_event,
 };
 

@@ -37,7 +37,7 @@ int read_func_name(__u32 prog_id, __u32 type_id, char **prog_name, char **func)
 	return -ENOMEM;
 }
 
-static int add_link(struct extensions *e, int fd)
+static int add_extension_link(struct extensions *e, int fd)
 {
 	struct bpf_link_info info = {};
 	struct extension *ext;
@@ -89,7 +89,7 @@ int extensions__load(struct extensions *e)
 
 		if (fd < 0)
 			continue; /* the link was removed after its id was read */
-		err = add_link(e, fd);
+		err = add_extension_link(e, fd);
 		close(fd);
 	}
 	if (err != -ENOENT) {

@@ -33,7 +33,7 @@ static int read_elements(int fd, __u32 max_entries, struct prog_array *array, __
 	return 0;
 }
 
-static int add_map(struct prog_arrays *a, int fd, __u32 *lookups)
+static int add_prog_array(struct prog_arrays *a, int fd, __u32 *lookups)
 {
 	struct bpf_map_info map = {};
 	__u32 len = sizeof(map);
@@ -101,7 +101,7 @@ static int read_maps(struct prog_arrays *a)
 
 		if (fd < 0)
 			continue; /* the map was removed after its id was read */
-		err = add_map(a, fd, &lookups);
+		err = add_prog_array(a, fd, &lookups);
 		close(fd);
 	}
 	free(used.id);

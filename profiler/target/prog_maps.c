@@ -53,7 +53,7 @@ static int read_metadata(struct prog_maps *m, const struct prog *p, int fd,
 	return err;
 }
 
-static int add_map(struct prog_maps *m, const struct prog *p, int fd)
+static int add_prog_map(struct prog_maps *m, const struct prog *p, int fd)
 {
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info);
@@ -88,7 +88,7 @@ int prog_maps__load(struct prog_maps *m, struct prog *p)
 	for (__u32 i = 0; !err && i < cnt; i++) {
 		int fd = bpf_map_get_fd_by_id(ids[i]);
 
-		err = fd < 0 ? fd : add_map(m, p, fd);
+		err = fd < 0 ? fd : add_prog_map(m, p, fd);
 		close_fd(&fd);
 	}
 	free(ids);

@@ -132,7 +132,7 @@ static int place(const struct tree *t, __u32 index, int depth)
  * Visits a function, and then its callees. The recursion ends because BPF functions cannot be
  * recursive.
  */
-static int visit(struct tree *t, __u32 index, int depth)
+static int visit_prog(struct tree *t, __u32 index, int depth)
 {
 	struct node *n = &t->node[index];
 	int err = 0;
@@ -146,7 +146,7 @@ static int visit(struct tree *t, __u32 index, int depth)
 	}
 	for (__u32 i = 0; !err && i < t->prog->funcs->cnt; i++)
 		if (does_call(t, index, i))
-			err = visit(t, i, depth);
+			err = visit_prog(t, i, depth);
 	return err;
 }
 
@@ -183,7 +183,7 @@ static int visit_roots(struct tree *t)
 	for (int kind = 0; !err && kind < ROOT_KINDS; kind++)
 		for (__u32 i = 0; !err && i < t->prog->funcs->cnt; i++)
 			if (is_root(t, i, kind))
-				err = visit(t, i, 0);
+				err = visit_prog(t, i, 0);
 	return err;
 }
 

@@ -16,14 +16,14 @@
 #include "btf/prog.h"
 #include "target/struct_ops.h"
 
-/* The state of a walk over all maps. */
-struct walk {
-	struct btf *vmlinux, *own; /* own: the kernel's BTF, if this walk has read it */
+/* The state of a map_walk over all maps. */
+struct map_walk {
+	struct btf *vmlinux, *own; /* own: the kernel's BTF, if this map_walk has read it */
 	struct_ops_fn fn;
 	void *arg;
 };
 
-static struct btf *get_vmlinux(struct walk *w)
+static struct btf *get_vmlinux(struct map_walk *w)
 {
 	if (!w->vmlinux)
 		w->vmlinux = w->own = btf_compat__load_vmlinux();
@@ -75,7 +75,7 @@ static void read_full_name(const struct bpf_map_info *map, const char **full, st
  * common part; struct NAME data; }. The value holds a program id in place of each function pointer
  * (kernel/bpf/bpf_struct_ops.c: bpf_struct_ops_map_update_elem()).
  */
-static int visit_value(struct walk *w, const struct bpf_map_info *map, const struct btf *btf,
+static int visit_value(struct map_walk *w, const struct bpf_map_info *map, const struct btf *btf,
 		       const struct btf_type *outer, const char *value)
 {
 	struct struct_ops_func f = {};
@@ -109,7 +109,7 @@ static int visit_value(struct walk *w, const struct bpf_map_info *map, const str
 	return err;
 }
 
-static int visit_map(struct walk *w, int fd)
+static int visit_map(struct map_walk *w, int fd)
 {
 	struct bpf_map_info map = {0};
 	__u32 len = sizeof(map), key = 0;
@@ -149,7 +149,7 @@ static int is_struct_ops(__u32 id, void *arg)
 
 int struct_ops__walk(struct btf *vmlinux, struct_ops_fn fn, void *arg)
 {
-	struct walk w = {.vmlinux = vmlinux, .fn = fn, .arg = arg};
+	struct map_walk w = {.vmlinux = vmlinux, .fn = fn, .arg = arg};
 	__u32 id = 0;
 	int err = prog__for_each_id(is_struct_ops, NULL);
 
@@ -177,7 +177,7 @@ struct search {
 	int *cnt;
 };
 
-static int add_id(const struct struct_ops_func *f, void *arg)
+static int add_func_id(const struct struct_ops_func *f, void *arg)
 {
 	struct search *s = arg;
 	__u32 *id;
@@ -198,7 +198,7 @@ int struct_ops__find(const char *glob, __u32 **ids, int *cnt)
 
 	*ids = NULL;
 	*cnt = 0;
-	err = struct_ops__walk(NULL, add_id, &s);
+	err = struct_ops__walk(NULL, add_func_id, &s);
 	if (err == -EPERM)
 		return log_err(err, "--struct-ops: listing the maps needs CAP_SYS_ADMIN; run as "
 				    "root");

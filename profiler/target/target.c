@@ -110,8 +110,8 @@ void target_list__free(struct target_list *targets)
  * Returns the result of prog__tail_calls(), except that TAIL_CALLS_MAYBE becomes TAIL_CALLS_NO if
  * the program is known to use no prog array.
  */
-static enum tail_calls find_tail_calls(const struct target_list *targets, struct prog *p,
-				       const struct bpf_fn *fn)
+static enum tail_calls find_prog_tail_calls(const struct target_list *targets, struct prog *p,
+					    const struct bpf_fn *fn)
 {
 	enum tail_calls calls = prog__tail_calls(p, fn);
 	__u32 *ids, cnt;
@@ -136,7 +136,7 @@ static int set_func(struct target_list *targets, struct target *t, const struct 
 	int err = func_risks__check_throw(risks, t->prog, fn, reason);
 
 	t->subprog = fn != funcs->fn;
-	t->tail_calls = find_tail_calls(targets, t->prog, fn);
+	t->tail_calls = find_prog_tail_calls(targets, t->prog, fn);
 	if (!err && t->subprog && t->tail_calls != TAIL_CALLS_NO)
 		err = risks__check_tail_calls(&targets->risks, reason);
 	if (err)
@@ -257,7 +257,7 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 		 */
 		targets->func_matched = true;
 		base.by_func = false;
-		base.tail_calls = find_tail_calls(targets, prog, NULL);
+		base.tail_calls = find_prog_tail_calls(targets, prog, NULL);
 		err = add_target(targets, &base);
 		prog = NULL;
 	}
@@ -314,18 +314,18 @@ static int select_struct_ops(struct target_list *targets, const struct selector 
 	return err;
 }
 
-/* The state of the walk over all loaded programs for one selector. */
-struct walk {
+/* The state of the target_walk over all loaded programs for one selector. */
+struct target_walk {
 	struct target_list *targets;
 	const struct selector *selector;
 	int matches;
-	/* an error with one program (reported), as opposed to an error of the walk itself */
+	/* an error with one program (reported), as opposed to an error of the target_walk itself */
 	int err;
 };
 
 static int visit_id(__u32 id, void *arg)
 {
-	struct walk *w = arg;
+	struct target_walk *w = arg;
 	struct prog *prog;
 	int err = prog__open_id(id, &prog);
 
@@ -355,7 +355,7 @@ static const char *const selector_names[] = {
 
 static int select_by_walk(struct target_list *targets, const struct selector *s, bool awaiting)
 {
-	struct walk w = {.targets = targets, .selector = s};
+	struct target_walk w = {.targets = targets, .selector = s};
 	int err = prog__for_each_id(visit_id, &w);
 
 	if (err == -EPERM)

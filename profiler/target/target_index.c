@@ -17,7 +17,7 @@
 #include "target/target_priv.h"
 
 /* Returns the index of the program's first target, or targets->cnt if there is none. */
-static int find_first(const struct target_list *targets, __u32 id)
+static int find_first_target(const struct target_list *targets, __u32 id)
 {
 	int i = id_map__get(&targets->first, id);
 
@@ -34,14 +34,14 @@ static int find_first(const struct target_list *targets, __u32 id)
 struct target *target_list__next(const struct target_list *targets, __u32 id,
 				 const struct target *prev)
 {
-	int i = prev ? prev - targets->v + 1 : find_first(targets, id);
+	int i = prev ? prev - targets->v + 1 : find_first_target(targets, id);
 
 	return i < targets->cnt && targets->v[i].id == id ? &targets->v[i] : NULL;
 }
 
 struct target *target_list__find_func(const struct target_list *targets, __u32 id, __u32 func_index)
 {
-	for (int i = find_first(targets, id); i < targets->cnt; i++)
+	for (int i = find_first_target(targets, id); i < targets->cnt; i++)
 		if (targets->v[i].id == id && targets->v[i].func_index == func_index)
 			return &targets->v[i];
 	return NULL;

@@ -22,7 +22,7 @@ static unsigned int find_sources(const struct target_list *targets)
 	return sources & ~ATTACH_PERF;
 }
 
-static void refresh(struct top_attached *a)
+static void refresh_attached(struct top_attached *a)
 {
 	__u64 now = now_ns(), max_age = a->newest > a->loaded ? NEW_AGE_NS : MAX_AGE_NS;
 
@@ -41,6 +41,6 @@ const char *top_attached__find(void *arg, __u32 id)
 
 	if (id > a->newest)
 		a->newest = id;
-	refresh(a);
+	refresh_attached(a);
 	return attachments__describe(&a->all, id, a->text, sizeof(a->text));
 }

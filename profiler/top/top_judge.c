@@ -135,7 +135,7 @@ static bool is_steady(const struct side *since, double before, double shift)
 	return true;
 }
 
-static void measure(struct top_judged *row)
+static void judge_measure(struct top_judged *row)
 {
 	struct side before, since;
 	double inflation, pooled;
@@ -227,7 +227,7 @@ int top_judge__changes(struct top_judged *row, int cnt, double *machine)
 	if (!value)
 		return -ENOMEM;
 	for (int i = 0; i < cnt; i++)
-		measure(&row[i]);
+		judge_measure(&row[i]);
 	find_machine(row, cnt, value, &m);
 	free(value);
 	for (int i = 0; i < cnt; i++)

@@ -321,7 +321,7 @@ static void add_headers(struct list *l)
 		add_event_headers(l, e, &at);
 }
 
-static void add_row(struct list *l, const struct report_prog *p)
+static void add_list_row(struct list *l, const struct report_prog *p)
 {
 	table__add_row(l->table);
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
@@ -357,7 +357,7 @@ static int print_table(const struct top *t, int first, int cnt, const struct scr
 	find_events(&l);
 	add_headers(&l);
 	for (int i = first; i < first + cnt && i < t->rows.prog_cnt; i++)
-		add_row(&l, &t->rows.prog[i]);
+		add_list_row(&l, &t->rows.prog[i]);
 	err = table__print(l.table, out, true, screen);
 	table__free(l.table);
 	return err;

@@ -10,11 +10,11 @@
 
 #include "top/top_priv.h"
 
-/* The columns whose numbers differ from interval to interval. */
+/* The mean_columns whose numbers differ from interval to interval. */
 static const struct {
 	const char *name;
 	double absent; /* the number of a program that has no row, as it did not run */
-} columns[TOP_MEANS] = {{"runs/s", 0}, {"cpu%", 0}, {"mean", NAN}, {"p99", NAN}, {"max", NAN}};
+} mean_columns[TOP_MEANS] = {{"runs/s", 0}, {"cpu%", 0}, {"mean", NAN}, {"p99", NAN}, {"max", NAN}};
 
 void top_recent__free(struct top_recent *h)
 {
@@ -63,7 +63,7 @@ static bool has_graph(const struct top_recent_row *row)
 }
 
 /* Begins an interval, in which no program has run so far, and forgets programs without a number. */
-static void begin_interval(struct top_recent *h, __u64 ns)
+static void begin_recent(struct top_recent *h, __u64 ns)
 {
 	int cnt = 0, cells = begin_cells(h, ns);
 
@@ -78,7 +78,7 @@ static void begin_interval(struct top_recent *h, __u64 ns)
 			continue;
 		for (int c = 0; c < TOP_MEANS; c++) {
 			memmove(row->v[c] + 1, row->v[c], sizeof(row->v[c]) - sizeof(row->v[c][0]));
-			row->v[c][0] = columns[c].absent;
+			row->v[c][0] = mean_columns[c].absent;
 		}
 		h->row[cnt++] = *row;
 	}
@@ -108,7 +108,7 @@ static struct top_recent_row *add(struct top_recent *h, __u32 id)
 	row->id = id;
 	for (int c = 0; c < TOP_MEANS; c++)
 		for (int i = 0; i < TOP_MEAN_OF; i++)
-			row->v[c][i] = columns[c].absent;
+			row->v[c][i] = mean_columns[c].absent;
 	return row;
 }
 
@@ -116,7 +116,7 @@ int top_recent__add(struct top_recent *h, const struct report *r)
 {
 	int place = 0;
 
-	begin_interval(h, r->elapsed_ns);
+	begin_recent(h, r->elapsed_ns);
 	for (int i = 0; i < r->prog_cnt; i++) {
 		const struct report_prog *p = &r->prog[i];
 		struct top_recent_row *row;
@@ -128,7 +128,7 @@ int top_recent__add(struct top_recent *h, const struct report *r)
 			return -ENOMEM;
 		row->last = h->intervals;
 		for (int c = 0; c < TOP_MEANS; c++)
-			row->v[c][0] = report_order__key(r, columns[c].name, p);
+			row->v[c][0] = report_order__key(r, mean_columns[c].name, p);
 		for (int c = 0; c < TOP_CELLS; c++)
 			if (h->last_ns[c])
 				row->cpu_ns[c] += p->all.cpu_share * h->last_ns[c];
@@ -152,7 +152,7 @@ static double mean(const struct top_recent *h, const double *v)
 bool top_recent__has(const char *column)
 {
 	for (int c = 0; c < TOP_MEANS; c++)
-		if (!strcmp(columns[c].name, column))
+		if (!strcmp(mean_columns[c].name, column))
 			return true;
 	return false;
 }
@@ -162,7 +162,7 @@ void top_recent__means(const struct top_recent *h, const char *column, const str
 {
 	int place = 0, c = 0;
 
-	while (strcmp(columns[c].name, column))
+	while (strcmp(mean_columns[c].name, column))
 		c++;
 	for (int i = 0; i < r->prog_cnt; i++) {
 		const struct top_recent_row *row = find(h, r->prog[i].id, &place);

@@ -17,7 +17,7 @@
 
 #define NAME_SZ 48
 
-static int refuse(const char *name, int err)
+static int refuse_write(const char *name, int err)
 {
 	return log_err(err, "cannot write %s: %s%s", name, strerror(-err),
 		       err == -EACCES ? " (the capability to write everywhere was given up; see "
@@ -32,7 +32,7 @@ static int write_file(const struct report *r, report_render_fn *render, const ch
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (fd < 0)
-		return refuse(name, -errno);
+		return refuse_write(name, -errno);
 	if (!out) {
 		err = -errno;
 		close(fd);
@@ -44,7 +44,7 @@ static int write_file(const struct report *r, report_render_fn *render, const ch
 	if (!err)
 		return 0;
 	unlink(name);
-	return refuse(name, err);
+	return refuse_write(name, err);
 }
 
 /*

@@ -106,7 +106,7 @@ int trace_json__set_details(json_t *obj, const struct trace_output *o, const str
 	return err;
 }
 
-static int write_record(struct trace_output *o, int cpu, const struct bprof_record *r)
+static int write_json_record(struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	const struct target *t = &o->s->targets.v[r->target];
 	const char *name = retval__name(trace_output__type(t), r->retval);
@@ -147,7 +147,7 @@ static int write_held(struct trace_output *o, __u64 cnt)
 	return write_missing(o, "held_back", -1, cnt);
 }
 
-static int write_lost(struct trace_output *o, int cpu, __u64 cnt)
+static int write_json_lost(struct trace_output *o, int cpu, __u64 cnt)
 {
 	return write_missing(o, "lost", cpu, cnt);
 }
@@ -186,5 +186,7 @@ static int write_summary(struct trace_output *o, const struct trace_summary *sum
 	return json__print(obj, err, JSON_LINE, o->out);
 }
 
-const struct trace_format trace_json = {
-	.record = write_record, .held = write_held, .lost = write_lost, .end = write_summary};
+const struct trace_format trace_json = {.record = write_json_record,
+					.held = write_held,
+					.lost = write_json_lost,
+					.end = write_summary};

@@ -55,7 +55,7 @@ static int name_track(struct trace_output *o, const struct trace_track *track, c
 }
 
 /* Makes an object with the value of each event. */
-static json_t *make_events(const struct trace_output *o, const struct bprof_record *r)
+static json_t *make_slices(const struct trace_output *o, const struct bprof_record *r)
 {
 	const struct session *s = o->s;
 	json_t *all = json_object();
@@ -84,12 +84,12 @@ static json_t *make_args(const struct trace_output *o, int cpu, const struct bpr
 	if (trace_probe__has_retval(t))
 		err |= json__set_string(args, "returned",
 					retval__format(trace_output__type(t), r->retval, retval));
-	err |= json_object_set_new(args, "events", make_events(o, r));
+	err |= json_object_set_new(args, "events", make_slices(o, r));
 	err |= trace_json__set_details(args, o, r);
 	return json__finish(args, err);
 }
 
-static int write_record(struct trace_output *o, int cpu, const struct bprof_record *r)
+static int write_slice(struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	struct trace_track track = find_track(r, cpu);
 	char name[sizeof(r->comm) + 1] = "";
@@ -119,7 +119,7 @@ static int write_begin(struct trace_output *o)
 }
 
 /* Writes that cnt records are missing. cpu is -1 for all CPUs. */
-static int write_missing(const struct trace_output *o, const char *what, int cpu, __u64 cnt)
+static int write_missing_slice(const struct trace_output *o, const char *what, int cpu, __u64 cnt)
 {
 	json_t *args = json_object();
 	int err = json_object_set_new(args, "records", json__make_u64(cnt));
@@ -130,14 +130,14 @@ static int write_missing(const struct trace_output *o, const char *what, int cpu
 				    o->out);
 }
 
-static int write_held(struct trace_output *o, __u64 cnt)
+static int write_held_slices(struct trace_output *o, __u64 cnt)
 {
-	return write_missing(o, "held back", -1, cnt);
+	return write_missing_slice(o, "held back", -1, cnt);
 }
 
-static int write_lost(struct trace_output *o, int cpu, __u64 cnt)
+static int write_lost_marks(struct trace_output *o, int cpu, __u64 cnt)
 {
-	return write_missing(o, "lost", cpu, cnt);
+	return write_missing_slice(o, "lost", cpu, cnt);
 }
 
 static int write_end(struct trace_output *o, const struct trace_summary *sum)
@@ -148,7 +148,7 @@ static int write_end(struct trace_output *o, const struct trace_summary *sum)
 }
 
 const struct trace_format trace_timeline = {.begin = write_begin,
-					    .record = write_record,
-					    .held = write_held,
-					    .lost = write_lost,
+					    .record = write_slice,
+					    .held = write_held_slices,
+					    .lost = write_lost_marks,
 					    .end = write_end};

@@ -238,7 +238,7 @@ size_t probe_template__first_stat(const struct probe_template *t)
 	return common_name(&t->opts) ? BPROF_DIRECT : 0;
 }
 
-static int create_stats(const struct probe_template *t, struct mapped_array *stats)
+static int create_program_stats(const struct probe_template *t, struct mapped_array *stats)
 {
 	const struct probe_template_opts *o = &t->opts;
 
@@ -252,7 +252,7 @@ static int create_stats(const struct probe_template *t, struct mapped_array *sta
 static int open_stats(struct probe_template *t)
 {
 	struct mapped_array stats;
-	int err = create_stats(t, &stats);
+	int err = create_program_stats(t, &stats);
 
 	if (!err) {
 		t->stats_fd = stats.fd;
@@ -441,7 +441,7 @@ int probe_template__create_stats(const struct probe_template *t, const struct ta
 	int fd;
 
 	if (!is_template(t, target))
-		return create_stats(t, stats);
+		return create_program_stats(t, stats);
 	*stats = MAPPED_ARRAY_NONE;
 	fd = dup_fd(t->stats_fd);
 	return fd < 0 ? fd
