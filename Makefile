@@ -62,8 +62,8 @@ B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)$(if $(COVERAGE),-co
 O := $(if $(COVERAGE),$(B),build/$(ARCH)$(if $(ASAN),-asan))
 
 , := ,
-# With ASan, -O2 and -g take twice as long to compile as -O1 and -g1, which has the lines of ASan's reports.
-CFLAGS ?= $(if $(COVERAGE),-O0 -g,$(if $(ASAN),-O1 -g1,-O2 -g))
+# With ASan, optimization and -g take three times as long to compile; -g1 has the lines of ASan's reports.
+CFLAGS ?= $(if $(COVERAGE),-O0 -g,$(if $(ASAN),-O0 -g1,-O2 -g))
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
 CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(O) -iquote build \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libprotobuf-c) $(CPPFLAGS)
@@ -135,15 +135,25 @@ SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=build/bpf/%.bpf.o),$(
 PROG_OBJ := $(patsubst tests/progs/%.bpf.c,build/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c)) \
 	build/progs/namesakes.bpf.o build/progs/namesakes_ids.bpf.o
 
-# The rooms of docs/architecture.md. Unit tests link all but the commands.
-SRC := $(wildcard btf/*.c profiler/*.c profiler/*/*.c profiler/*/*/*.c)
-CMD_SRC := $(filter %/main.c,$(SRC)) $(foreach f,$(SRC),$(if $(filter cmd_%,$(notdir $f)),$f))
-LIB_SRC := $(filter-out $(CMD_SRC) %/disasm_$(if $(LLVM),none,llvm).c %/accounts_$(if $(STATIC),nss,files).c,$(SRC))
+# The rooms of docs/architecture.md, btf/ and the directories of profiler/. Unit tests link all but cmd/.
+SRC := $(filter-out %/disasm_$(if $(LLVM),none,llvm).c %/accounts_$(if $(STATIC),nss,files).c,$(wildcard \
+	btf/*.c profiler/*/*.c profiler/*/*/*.c))
 # The code that writes and reads pprof's profiles, generated from the description of their messages.
 PROTO := $(O)/pprof/profile.pb-c
 BUILD_INFO := $(B)/profiler/base/build_info.o
-LIB_OBJ := $(patsubst %.c,$(O)/%.o,$(filter-out %/build_info.c,$(LIB_SRC))) $(BUILD_INFO) $(PROTO).o
-CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
+# The files of a room are compiled as one source, build/rooms/ROOM.c, in a third of the time: most of what the compiler
+# reads is headers of libraries. So names are unique in a room. These files have flags of their own, or need headers
+# that do not go with those of the room (libpcap and the kernel have a struct bpf_insn), or have what unit tests of the
+# room replace, which the compiler must not put into its callers.
+APART := $(filter %/build_info.c %/disasm_llvm.c %/disasm_none.c %/accounts_nss.c %/accounts_files.c \
+	%/bench_input.c %/trace_pcap.c %/top_rescue.c %/top_screen.c \
+	%/probe_template.c %/follow.c %/prog_watch.c %/other_runs.c %/bperf.c %/system_perf_event.c,$(SRC))
+ROOMS := $(sort $(patsubst %/,%,$(dir $(SRC))))
+UNITS := $(ROOMS:%=build/rooms/%.c) $(APART)
+LIB_SRC := $(filter-out build/rooms/profiler/cmd.c,$(UNITS))
+LIB_OBJ := $(patsubst %.c,$(O)/%.o,$(patsubst build/%,%,$(filter-out %/build_info.c,$(LIB_SRC)))) $(BUILD_INFO) \
+	$(PROTO).o
+CMD_OBJ := $(O)/rooms/profiler/cmd.o
 UNIT_SRC := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
 # The tests of a room are one program, unit/ROOM/all, but for those that replace functions of libraries or of bprof.
 # Each file can also be built alone, as unit/ROOM/test_X.
@@ -198,6 +208,19 @@ $(O)/flags: FORCE
 
 COMPILE = $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP
 
+# A macro ends with its file. The directory is newer when it has another file.
+define room
+build/rooms/$(1).c: $(1) $(2) Makefile
+	@mkdir -p $$(@D)
+	@for f in $(2); do echo "#include \"$$$$f\"" && \
+		sed -n 's/^#define \([A-Za-z0-9_]*\).*/#undef \1/p' $$$$f | sort -u; done >$$@
+endef
+$(foreach r,$(ROOMS),$(eval $(call room,$(r),$(filter-out $(APART),$(wildcard $(r)/*.c)))))
+
+$(O)/rooms/%.o: build/rooms/%.c Makefile $(O)/flags | $(SKEL)
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
 # Objects depend on the Makefile because it has their flags, too.
 $(O)/%.o: %.c Makefile $(O)/flags | $(SKEL)
 	@mkdir -p $(@D)
@@ -208,7 +231,7 @@ $(BUILD_INFO): $(B)/%.o: %.c Makefile $(O)/flags $(B)/disasm $(B)/version
 	$(COMPILE) -c -o $@ $<
 
 # Statistics over thousands of made-up series, which take minutes without optimization.
-$(if $(COVERAGE)$(ASAN),$(O)/profiler/history/changes.o): private CFLAGS_ALL += -O2
+$(if $(COVERAGE)$(ASAN),$(O)/rooms/profiler/history.o): private CFLAGS_ALL += -O2
 
 build/bpf/%.bpf.o: bpf/%.bpf.c Makefile
 	@mkdir -p $(@D)
@@ -250,19 +273,17 @@ $(PROTO).c $(PROTO).h &: profiler/pprof/profile.proto
 $(PROTO).o: $(PROTO).c Makefile $(O)/flags
 	$(COMPILE) -c -o $@ $<
 
-$(O)/profiler/pprof/pprof.o: | $(PROTO).h
+$(O)/rooms/profiler/pprof.o: | $(PROTO).h
 
-# With ASan, tests are compiled in a third of the time without optimization.
-UNIT_CFLAGS := $(if $(ASAN),-O0)
-
+# Functions of the test stand in for those of bprof.
 $(B)/unit/%: tests/unit/%.c $(B)/internal.a $(O)/flags | $(PROTO).h $(LIBELF_EU)
 	@mkdir -p $(@D)
-	$(COMPILE) $(UNIT_CFLAGS) -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
+	$(COMPILE) -MF $@.d $(LDFLAGS_ALL) -Wl,-z,muldefs -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
 
 # Their main functions have the names of their files.
 $(O)/unit/%.o: tests/unit/%.c Makefile $(O)/flags | $(SKEL) $(PROTO).h
 	@mkdir -p $(@D)
-	$(COMPILE) $(UNIT_CFLAGS) -Wno-missing-prototypes -Dmain=$(notdir $*) -c -o $@ $<
+	$(COMPILE) -Wno-missing-prototypes -Dmain=$(notdir $*) -c -o $@ $<
 	@replaced=$$($(NM) $@ | sed -n 's/.* T //p' | grep -vx $(notdir $*)) && rm $@ && \
 		echo "$<: replaces $$replaced; add it to UNIT_ALONE in Makefile" && exit 1 || true
 
@@ -272,9 +293,6 @@ $(B)/unit/$(1)/all: tests/unit/run_room.c $(2:%=$(O)/unit/%.o) $(B)/internal.a |
 	$$(COMPILE) -MF $$@.d -DTESTS='$(foreach t,$(2),TEST($(notdir $(t))))' $$(LDFLAGS_ALL) -o $$@ $$^ -lcmocka $$(LDLIBS)
 endef
 $(foreach r,$(UNIT_ROOMS),$(eval $(call unit_room,$(r),$(filter $(r)/%,$(UNIT_JOINED)))))
-
-# This test has clocks of its own.
-$(B)/unit/session/test_session_turns: LDFLAGS_ALL += -Wl,--wrap=now_ns,--wrap=thread_cpu_ns,--wrap=prog__refresh,--wrap=other_runs__update
 
 # Checks that each header compiles alone, without other includes before it.
 HEADERS := $(filter-out %.bpf.h,$(wildcard bpf/*.h)) $(wildcard btf/*.h profiler/*.h profiler/*/*.h profiler/*/*/*.h)
@@ -295,7 +313,7 @@ $(B)/unit/cmd/all: | $(B)/bprof
 ANALYZER := $(firstword $(shell command -v gcc-12) $(CC))
 CLANG_TIDY := $(firstword $(shell command -v clang-tidy-14) clang-tidy)
 # scripts/lint gives those that have changed.
-ANALYZED := $(LIB_SRC) $(CMD_SRC)
+ANALYZED := $(SRC)
 
 .PHONY: analyzer clang-tidy
 analyzer: $(ANALYZED:%.c=$(B)/analyzer/%.log)

@@ -21,7 +21,7 @@ FUZZ_TRACE := -fsanitize=fuzzer-no-link
 FUZZ_ENGINE := -fsanitize=fuzzer
 FUZZERS ?= $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ := $(FUZZERS:%=$(FUZZ_B)/fuzz_%)
-FUZZ_OBJ := $(LIB_SRC:%.c=$(FUZZ_B)/obj/%.o) $(CMD_SRC:%.c=$(FUZZ_B)/obj/%.o)
+FUZZ_OBJ := $(UNITS:%.c=$(FUZZ_B)/obj/%.o)
 # clang does not know all attributes of gcc.
 FUZZ_COMPILE = $(FUZZ_CC) $(CPPFLAGS_ALL) -iquote $(FUZZ_B) -std=gnu11 $(WARN) -Wno-unknown-attributes $(FUZZ_FLAGS) -MMD -MP
 FUZZ_LIBS := $(FUZZ_B)/world.o $(FUZZ_B)/internal.a $(FUZZ_B)/libbpf.a $(filter-out -lbpf,$(LDLIBS))

@@ -253,22 +253,17 @@ static void wait_for_cpu(void)
 
 /* ---- what the linker takes instead of the real ones ---- */
 
-__u64 __wrap_now_ns(void);
-__u64 __wrap_thread_cpu_ns(void);
-
-__u64 __wrap_now_ns(void)
+__u64 now_ns(void)
 {
 	return m.now;
 }
 
-__u64 __wrap_thread_cpu_ns(void)
+__u64 thread_cpu_ns(void)
 {
 	return m.bprof_ns;
 }
 
-int __wrap_prog__refresh(struct prog *p);
-
-int __wrap_prog__refresh(struct prog *p)
+int prog__refresh(struct prog *p)
 {
 	p->info.run_cnt = runs_of(m.runs, p - m.prog);
 	p->info.run_time_ns = m.run_ns[p - m.prog];
@@ -278,9 +273,7 @@ int __wrap_prog__refresh(struct prog *p)
 /* The other programs run others_per_ns times. */
 static double others_per_ns;
 
-void __wrap_other_runs__update(struct other_runs *o, const struct session *of, __u64 at_ns);
-
-void __wrap_other_runs__update(struct other_runs *o, const struct session *of, __u64 at_ns)
+void other_runs__update(struct other_runs *o, const struct session *of, __u64 at_ns)
 {
 	o->per_ns = others_per_ns;
 }
