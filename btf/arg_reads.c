@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "btf/arg_reads.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
@@ -107,8 +108,8 @@ int insns__find_arg_reads(const struct bpf_insn *insns, __u32 cnt, const struct 
 	struct walk w = {insns, cnt, funcs, call_args, ctx};
 	bool changed = true;
 
-	w.live = calloc(cnt + 1, sizeof(*w.live));
-	*reads = calloc(funcs->cnt, sizeof(**reads));
+	w.live = xcalloc(cnt + 1, sizeof(*w.live));
+	*reads = xcalloc(funcs->cnt, sizeof(**reads));
 	if (!w.live || !*reads) {
 		free(w.live);
 		free(*reads);

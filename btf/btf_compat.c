@@ -12,6 +12,7 @@
 #include <bpf/btf.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "btf/btf_compat.h"
 #include "btf/btf_kinds.h"
 #include "btf/btf_scan.h"
@@ -109,7 +110,7 @@ static __s64 copy_types(const struct blob *b, char *out, __u32 *newer)
 static struct btf *translate(const struct blob *b)
 {
 	struct btf_header h = {.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h)};
-	char *copy = malloc(sizeof(h) + b->types_sz + b->strings_sz);
+	char *copy = xmalloc(sizeof(h) + b->types_sz + b->strings_sz);
 	struct btf *btf;
 	__u32 newer;
 	int err;
@@ -159,7 +160,7 @@ static char *read_vmlinux(__u32 *sz)
 	else if (st.st_size <= 0 || st.st_size > UINT32_MAX)
 		err = EINVAL;
 	else
-		data = malloc(st.st_size);
+		data = xmalloc(st.st_size);
 	if (data && fread(data, st.st_size, 1, f) != 1) {
 		err = ferror(f) ? EIO : EINVAL;
 		free(data);

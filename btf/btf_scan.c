@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <linux/btf.h>
 
+#include "base/memory.h"
 #include "btf/btf_kinds.h"
 #include "btf/btf_scan.h"
 
@@ -145,7 +146,7 @@ static int open_section(struct section *s, int fd, const struct btf_header *h, _
 	/*
 	 * The buffer takes little memory, because pages that are never written are not allocated.
 	 */
-	s->data = malloc(sz + 1UL);
+	s->data = xmalloc(sz + 1UL);
 	return s->data ? 0 : -ENOMEM;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "base/memory.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
@@ -39,7 +40,7 @@ int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt)
 		return -EACCES;
 	if (is_too_long(p->info.xlated_prog_len))
 		return -E2BIG;
-	*insns = malloc(p->info.xlated_prog_len);
+	*insns = xmalloc(p->info.xlated_prog_len);
 	if (!*insns)
 		return -ENOMEM;
 	info.xlated_prog_len = p->info.xlated_prog_len;
@@ -188,7 +189,7 @@ int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func
 	*calls = NULL;
 	if (funcs->cnt > MAX_FUNCS)
 		return -E2BIG;
-	*calls = calloc((size_t)funcs->cnt * funcs->cnt, sizeof(**calls));
+	*calls = xcalloc((size_t)funcs->cnt * funcs->cnt, sizeof(**calls));
 	if (!*calls)
 		return -ENOMEM;
 	for (__u32 f = 0; f < funcs->cnt; f++) {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "btf/ctx_reads.h"
 
 #define STACK_SZ 512
@@ -152,9 +153,9 @@ int insns__find_ctx_reads(const struct bpf_insn *insns, __u32 cnt, __u64 *reads)
 	int err = -ENOMEM;
 
 	*reads = 0;
-	w.at = calloc(cnt + 1, sizeof(*w.at));
-	w.todo = calloc(cnt + 1, sizeof(*w.todo));
-	w.queued = calloc(cnt + 1, sizeof(*w.queued));
+	w.at = xcalloc(cnt + 1, sizeof(*w.at));
+	w.todo = xcalloc(cnt + 1, sizeof(*w.todo));
+	w.queued = xcalloc(cnt + 1, sizeof(*w.queued));
 	if (w.at && w.todo && w.queued) {
 		join(&w, 0, &entry);
 		while (w.todo_cnt) {

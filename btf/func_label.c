@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "btf/func_label.h"
 #include "btf/func_table.h"
@@ -81,7 +82,7 @@ static int set_place(struct bpf_fn *fn, const struct bpf_line *line)
 		copy_file(line->file, file);
 		fn->own_label = text__format("%s@%s:%u", fn->name, file, line->line);
 	} else {
-		fn->own_label = strdup(fn->name);
+		fn->own_label = xstrdup(fn->name);
 	}
 	return fn->own_label ? 0 : -ENOMEM;
 }
@@ -89,7 +90,7 @@ static int set_place(struct bpf_fn *fn, const struct bpf_line *line)
 /* Numbers the functions of one place, or those without one, in program order. */
 static int number(struct bpf_fn **fn, __u32 cnt)
 {
-	char *place = strdup(fn[0]->own_label);
+	char *place = xstrdup(fn[0]->own_label);
 	int err = place ? 0 : -ENOMEM;
 
 	for (__u32 i = 0; !err && i < cnt; i++) {
@@ -135,12 +136,10 @@ static void find_first(const struct func_table *t, struct bpf_fn **fn)
 
 int func_table__label(struct func_table *t, const struct bpf_line *lines, __u32 cnt)
 {
-	struct bpf_fn **fn = calloc(t->cnt, sizeof(*fn));
+	struct bpf_fn **fn = xcalloc(t->cnt, sizeof(*fn));
 	__u32 same;
 	int err = 0;
 
-	if (!fn)
-		return -ENOMEM;
 	for (__u32 i = 0; i < t->cnt; i++) {
 		fn[i] = &t->fn[i];
 		fn[i]->label = fn[i]->name;
@@ -173,7 +172,7 @@ bool func_label__matches(const char *label, const char *glob)
 		return true;
 	if (!label[len])
 		return false;
-	name = strndup(label, len);
+	name = xstrndup(label, len);
 	is = name && !fnmatch(glob, name, 0);
 	free(name);
 	return is;

@@ -10,6 +10,7 @@
 #include <bpf/btf.h>
 #include <linux/btf.h>
 
+#include "base/memory.h"
 #include "btf/btf_compat.h"
 #include "btf/func_label.h"
 #include "btf/func_table.h"
@@ -147,11 +148,9 @@ static int check_recs(const void *func_info, __u32 rec_sz, __u32 cnt, struct rea
 
 static int parse_btf(const void *data, __u32 sz, struct shared_btf **out, struct reason *reason)
 {
-	struct shared_btf *shared = calloc(1, sizeof(*shared));
+	struct shared_btf *shared = xcalloc(1, sizeof(*shared));
 
 	*out = NULL;
-	if (!shared)
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	shared->btf = btf_compat__new(data, sz);
 	if (!shared->btf) {
 		int err = errno;
@@ -184,8 +183,8 @@ static void put_btf(struct shared_btf *shared)
 static int new_table(struct shared_btf *shared, const void *func_info, __u32 rec_sz, __u32 cnt,
 		     struct func_table **out, struct reason *reason)
 {
-	struct func_table *t = calloc(1, sizeof(*t));
-	struct bpf_fn *fn = calloc(cnt, sizeof(*fn));
+	struct func_table *t = xcalloc(1, sizeof(*t));
+	struct bpf_fn *fn = xcalloc(cnt, sizeof(*fn));
 	struct func_info_rec rec;
 	__u32 prev_off = 0;
 	int err = 0;

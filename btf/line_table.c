@@ -9,6 +9,7 @@
 #include <linux/bpf.h>
 #include <bpf/btf.h>
 
+#include "base/memory.h"
 #include "btf/line_table.h"
 
 static int fill_line(const struct btf *btf, const struct bpf_line_info *rec, struct bpf_line *line)
@@ -24,13 +25,11 @@ static int fill_line(const struct btf *btf, const struct bpf_line_info *rec, str
 int bpf_lines__new(const struct btf *btf, const void *recs, __u32 rec_sz, __u32 cnt,
 		   const __u64 *addrs, struct bpf_line **out)
 {
-	struct bpf_line *lines = calloc(cnt + 1, sizeof(*lines));
+	struct bpf_line *lines = xcalloc(cnt + 1, sizeof(*lines));
 	struct bpf_line_info rec;
 	int err = rec_sz < sizeof(rec) ? -EINVAL : 0;
 
 	*out = NULL;
-	if (!lines)
-		return -ENOMEM;
 	for (__u32 i = 0; !err && i < cnt; i++) {
 		memcpy(&rec, (const char *)recs + (size_t)i * rec_sz, sizeof(rec));
 		err = fill_line(btf, &rec, &lines[i]);

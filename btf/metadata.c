@@ -8,6 +8,7 @@
 #include <string.h>
 #include <bpf/btf.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "btf/metadata.h"
@@ -42,7 +43,7 @@ static int format_value(struct metadata *m, const struct btf *btf, const struct 
 	if (elem && btf_is_int(elem) && elem->size == 1) {
 		if (btf_array(t)->nelems > room)
 			return -EINVAL;
-		m->value = strndup(at, btf_array(t)->nelems);
+		m->value = xstrndup(at, btf_array(t)->nelems);
 	} else if (btf_is_int(t) || btf_is_any_enum(t)) {
 		if (!t->size || t->size > sizeof(__u64) || t->size > room)
 			return -EINVAL;
@@ -70,7 +71,7 @@ static int add_variable(struct metadata_list *list, const struct btf *btf, __u32
 	err = t ? format_value(&m, btf, t, at, room) : -EINVAL;
 	if (err)
 		return err == -ENOMEM ? err : 0;
-	m.name = strdup(name + strlen(prefix));
+	m.name = xstrdup(name + strlen(prefix));
 	new = m.name ? array__add(&list->v, &list->cnt, sizeof(*new)) : NULL;
 	if (!new) {
 		free(m.name);

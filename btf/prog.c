@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "base/memory.h"
 #include "btf/func_label.h"
 #include "btf/func_table.h"
 #include "btf/line_table.h"
@@ -33,7 +34,7 @@ static int get_info(int fd, struct bpf_prog_info *info)
 
 static int new_prog(int fd, struct prog **out)
 {
-	struct prog *p = calloc(1, sizeof(*p));
+	struct prog *p = xcalloc(1, sizeof(*p));
 	int err;
 
 	*out = NULL;
@@ -169,7 +170,7 @@ static int read_btf(__u32 btf_id, void **data, __u32 *sz, struct reason *reason)
 		goto out;
 	}
 	/* The size cannot have changed, because a BTF object never changes. */
-	*data = malloc(*sz ? *sz : 1);
+	*data = xmalloc(*sz ? *sz : 1);
 	if (!*data) {
 		err = reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 		goto out;
@@ -203,7 +204,7 @@ static int read_func_info(const struct prog *p, void **recs, struct reason *reas
 	if (p->info.nr_func_info > FUNC_TABLE_MAX_FUNCS)
 		return reason__set(reason, REASON_BAD_BTF, EINVAL, "too many functions: %u",
 				   p->info.nr_func_info);
-	*recs = calloc(p->info.nr_func_info, p->info.func_info_rec_size);
+	*recs = xcalloc(p->info.nr_func_info, p->info.func_info_rec_size);
 	if (!*recs)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	info.nr_func_info = p->info.nr_func_info;
@@ -231,7 +232,7 @@ static int label_funcs(struct prog *p, struct reason *reason)
 		return 0;
 	info.nr_line_info = p->info.nr_line_info;
 	info.line_info_rec_size = p->info.line_info_rec_size;
-	recs = calloc(info.nr_line_info, info.line_info_rec_size ?: 1);
+	recs = xcalloc(info.nr_line_info, info.line_info_rec_size ?: 1);
 	info.line_info = (__u64)(unsigned long)recs;
 	err = recs ? get_info(p->fd, &info) : -ENOMEM;
 	if (!err)
@@ -310,7 +311,7 @@ int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt)
 	if (err || !p->info.nr_map_ids)
 		return err;
 	room = p->info.nr_map_ids;
-	*ids = calloc(room, sizeof(**ids));
+	*ids = xcalloc(room, sizeof(**ids));
 	if (!*ids)
 		return -ENOMEM;
 	info.nr_map_ids = room;

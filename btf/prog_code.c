@@ -8,6 +8,8 @@
 #include <string.h>
 #include <bpf/bpf.h>
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "btf/func_table.h"
 #include "btf/prog_code.h"
 #include "btf/reason.h"
@@ -36,13 +38,11 @@ static int allocate(const struct bpf_prog_info *has, struct prog_code *code,
 {
 	code->func_cnt = has->nr_jited_ksyms;
 	code->jited_len = has->jited_prog_len;
-	code->addr = calloc(code->func_cnt + 1, sizeof(*code->addr));
-	code->len = calloc(code->func_cnt + 1, sizeof(*code->len));
-	code->jited = calloc(code->jited_len + 1, 1);
-	lines->recs = calloc(has->nr_line_info + 1, has->line_info_rec_size ?: 1);
-	lines->addrs = calloc(has->nr_jited_line_info + 1, sizeof(*lines->addrs));
-	if (!code->addr || !code->len || !code->jited || !lines->recs || !lines->addrs)
-		return -ENOMEM;
+	code->addr = xcalloc(code->func_cnt + 1, sizeof(*code->addr));
+	code->len = xcalloc(code->func_cnt + 1, sizeof(*code->len));
+	code->jited = xcalloc(code->jited_len + 1, 1);
+	lines->recs = xcalloc(has->nr_line_info + 1, has->line_info_rec_size ?: 1);
+	lines->addrs = xcalloc(has->nr_jited_line_info + 1, sizeof(*lines->addrs));
 	info->nr_jited_ksyms = has->nr_jited_ksyms;
 	info->jited_ksyms = (__u64)(unsigned long)code->addr;
 	info->nr_jited_func_lens = has->nr_jited_func_lens;
@@ -140,10 +140,8 @@ int prog__read_addresses(const struct prog *p, struct prog_funcs *out)
 	*out = (struct prog_funcs){.cnt = p->info.nr_jited_ksyms};
 	if (!out->cnt)
 		return -ENODATA;
-	out->addr = calloc(out->cnt, sizeof(*out->addr));
-	out->len = calloc(out->cnt, sizeof(*out->len));
-	if (!out->addr || !out->len)
-		err = -ENOMEM;
+	out->addr = xcalloc(out->cnt, sizeof(*out->addr));
+	out->len = xcalloc(out->cnt, sizeof(*out->len));
 	info.nr_jited_ksyms = info.nr_jited_func_lens = out->cnt;
 	info.jited_ksyms = (__u64)(unsigned long)out->addr;
 	info.jited_func_lens = (__u64)(unsigned long)out->len;
@@ -161,7 +159,7 @@ static void read_tag(const struct prog *p, __u32 i, char tag[static 17])
 	struct bpf_prog_info info = {.nr_prog_tags = p->info.nr_prog_tags};
 	struct prog func = *p;
 	__u32 sz = sizeof(info);
-	__u8(*tags)[BPF_TAG_SIZE] = calloc(info.nr_prog_tags + 1, sizeof(*tags));
+	__u8(*tags)[BPF_TAG_SIZE] = xcalloc(info.nr_prog_tags + 1, sizeof(*tags));
 
 	info.prog_tags = (__u64)(unsigned long)tags;
 	if (tags && i && i < info.nr_prog_tags && !bpf_obj_get_info_by_fd(p->fd, &info, &sz) &&
@@ -174,12 +172,11 @@ static void read_tag(const struct prog *p, __u32 i, char tag[static 17])
 char *prog__func_symbol(struct prog *p, __u32 i)
 {
 	struct reason reason;
-	char tag[17], *symbol;
+	char tag[17];
 	const char *name = i ? "F" : p->info.name;
 
 	if (!prog__load_funcs(p, &reason) && i < p->funcs->cnt)
 		name = p->funcs->fn[i].name;
 	read_tag(p, i, tag);
-	return asprintf(&symbol, "bpf_prog_%s%s%s", tag, *name ? "_" : "", name) < 0 ? NULL
-										     : symbol;
+	return text__format("bpf_prog_%s%s%s", tag, *name ? "_" : "", name);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
@@ -59,8 +60,8 @@ int insns__reach_tail_call(const struct bpf_insn *insns, __u32 cnt, const struct
 	*reach = any < cnt;
 	if (!*reach || !funcs || func >= funcs->cnt)
 		return 0;
-	pending = calloc(funcs->cnt, sizeof(*pending));
-	seen = calloc(funcs->cnt, sizeof(*seen));
+	pending = xcalloc(funcs->cnt, sizeof(*pending));
+	seen = xcalloc(funcs->cnt, sizeof(*seen));
 	if (!pending || !seen) {
 		err = -ENOMEM;
 		goto out;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
 #include "btf/throws.h"
@@ -69,7 +70,7 @@ static bool mark_callers(const __u8 *calls, __u32 cnt, bool *throws)
 int insns__find_throws(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		       const struct throw_call *call, bool **throws)
 {
-	bool *marks = calloc(funcs->cnt, sizeof(*marks));
+	bool *marks = xcalloc(funcs->cnt, sizeof(*marks));
 	__u8 *calls = NULL;
 	int err = marks ? 0 : -ENOMEM;
 

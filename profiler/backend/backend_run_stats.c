@@ -13,6 +13,7 @@
 
 #include "backend/backend_env.h"
 #include "backend/counter.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "kernel/feature.h"
 #include "target/target.h"
@@ -100,11 +101,9 @@ static int run_stats_check(const struct prog *p, const struct reason *no_probe,
 
 static int run_stats_open(const struct backend_env *env, void **state, struct reason *reason)
 {
-	struct run_stats *r = calloc(1, sizeof(*r));
+	struct run_stats *r = xcalloc(1, sizeof(*r));
 	int err = 0;
 
-	if (!r)
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	r->env = env;
 	r->stats_fd = run_stats__enable(reason);
 	if (r->stats_fd < 0) {

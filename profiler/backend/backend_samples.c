@@ -18,6 +18,7 @@
 #include "backend/backend_env.h"
 #include "backend/counter.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "btf/prog_code.h"
 #include "sampling/sampling.h"
 #include "target/entries.h"
@@ -104,11 +105,9 @@ static void samples_close(void *state)
 
 static int samples_open(const struct backend_env *env, void **state, struct reason *reason)
 {
-	struct samples *sm = calloc(1, sizeof(*sm));
+	struct samples *sm = xcalloc(1, sizeof(*sm));
 	int err;
 
-	if (!sm)
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	sm->env = env;
 	sm->stats_fd = run_stats__enable(reason);
 	err = sm->stats_fd < 0 ? sm->stats_fd : open_events(sm, reason);
@@ -212,9 +211,7 @@ static int samples_open_target(void *state, struct target *t, struct reason *rea
 	if (sm->ready)
 		return reason__set(reason, REASON_METHOD, EBUSY,
 				   "it was loaded after sampling began");
-	st = calloc(1, sizeof(*st));
-	if (!st)
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	st = xcalloc(1, sizeof(*st));
 	t->priv = st;
 	err = add_ranges(sm, st, t->prog, reason);
 	if (!err && entries__find(sm->env->targets, t, &st->entries))
@@ -323,9 +320,7 @@ static int samples_fill_report(const void *state, struct report *r)
 		to = report__add_sampling(r);
 		if (!to)
 			return -ENOMEM;
-		to->event = strdup(sampling__event(sm->sampling[i]));
-		if (!to->event)
-			return -ENOMEM;
+		to->event = xstrdup(sampling__event(sm->sampling[i]));
 		/* sampling__sum() reports its own errors */
 		sampling__sum(sm->sampling[i], &to->sum);
 	}

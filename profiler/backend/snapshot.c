@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "backend/snapshot.h"
+#include "base/memory.h"
 
 int counts__rows(int cpu_cnt, int part_cnt)
 {
@@ -29,10 +30,8 @@ static struct owned_rows *owned(struct counts *rows)
 
 struct counts *counts__new(int cnt)
 {
-	struct owned_rows *o = calloc(1, sizeof(*o) + cnt * sizeof(o->row[0]));
+	struct owned_rows *o = xcalloc(1, sizeof(*o) + cnt * sizeof(o->row[0]));
 
-	if (!o)
-		return NULL;
 	o->owners = 1;
 	for (int i = 0; i < cnt; i++)
 		for (int slot = 0; slot < BPROF_SLOTS; slot++) {
@@ -81,16 +80,14 @@ __u64 counts__runs(const struct counts *c)
 
 struct snapshot *snapshot__alloc(int target_cnt, int cpu_cnt, int part_cnt)
 {
-	struct snapshot *snap = calloc(1, sizeof(*snap));
+	struct snapshot *snap = xcalloc(1, sizeof(*snap));
 
-	if (!snap)
-		return NULL;
 	snap->cpu_cnt = cpu_cnt;
 	snap->part_cnt = part_cnt;
 	snap->rows_per_target = counts__rows(cpu_cnt, part_cnt);
 	snap->target_cnt = target_cnt;
 	/* target_cnt may be 0, and calloc(0, ...) may return NULL */
-	snap->target = calloc(target_cnt + 1, sizeof(*snap->target));
+	snap->target = xcalloc(target_cnt + 1, sizeof(*snap->target));
 	if (!snap->target) {
 		free(snap);
 		return NULL;

@@ -11,6 +11,7 @@
 #include <wctype.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 
@@ -125,7 +126,7 @@ static char *escape(const char *s, const struct syntax *x)
 	char *out, *p;
 
 	s = text__or_empty(s);
-	p = out = malloc(strlen(s) * MAX_GROWTH + 1);
+	p = out = xmalloc(strlen(s) * MAX_GROWTH + 1);
 	if (!out)
 		return NULL;
 	while (*s) {
@@ -186,7 +187,7 @@ char *text__lines(const char *s)
 {
 	char *out, *p;
 
-	p = out = malloc(strlen(s) + 1);
+	p = out = xmalloc(strlen(s) + 1);
 	while (out && *s) {
 		bool harmless;
 		size_t len = text__char(s, &harmless);
@@ -234,7 +235,7 @@ char *text__csv(const char *s, const char *sep)
 
 	if (!field || (!strstr(field, sep) && !strchr(field, '"')))
 		return field;
-	p = quoted = malloc(2 * strlen(field) + sizeof("\"\""));
+	p = quoted = xmalloc(2 * strlen(field) + sizeof("\"\""));
 	if (quoted) {
 		*p++ = '"';
 		for (const char *c = field; *c; c++) {
@@ -304,7 +305,7 @@ char *text__markdown(const char *s)
 	ticks = count_ticks(code) + 1;
 	/* Readers take one blank away at both ends. */
 	pad = ticks > 1 || *code == ' ' ? " " : "";
-	p = out = malloc(strlen(code) + 2 * (ticks + strlen(pad)) + 1);
+	p = out = xmalloc(strlen(code) + 2 * (ticks + strlen(pad)) + 1);
 	if (out) {
 		memset(p, '`', ticks);
 		p = stpcpy(stpcpy(stpcpy(p + ticks, pad), code), pad);

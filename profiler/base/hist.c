@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hist.h"
+#include "base/memory.h"
 #include "bpf/probe.h"
 
 #define SUB_CNT (1U << BPROF_HIST_SUB_BITS)
@@ -65,9 +66,7 @@ int hist__copy(const __u64 *words, const __s64 *min, const __s64 *max, struct hi
 		cnt += copy[i] != 0;
 	if (!cnt)
 		return 0;
-	out->bucket = calloc(cnt, sizeof(*out->bucket));
-	if (!out->bucket)
-		return -ENOMEM;
+	out->bucket = xcalloc(cnt, sizeof(*out->bucket));
 	for (int i = 0; i < BPROF_HIST_BUCKETS; i++)
 		if (copy[i])
 			out->bucket[out->cnt++] = read_bucket(i, copy[i], *min, *max);
@@ -79,9 +78,7 @@ int hist__dup(const struct hist *h, struct hist *out)
 	memset(out, 0, sizeof(*out));
 	if (!h->cnt)
 		return 0;
-	out->bucket = malloc(h->cnt * sizeof(*out->bucket));
-	if (!out->bucket)
-		return -ENOMEM;
+	out->bucket = xmalloc(h->cnt * sizeof(*out->bucket));
 	memcpy(out->bucket, h->bucket, h->cnt * sizeof(*out->bucket));
 	out->cnt = h->cnt;
 	return 0;
@@ -112,11 +109,9 @@ static __u64 count_new(const struct hist_bucket *b, const struct hist *before, i
 
 int hist__add(struct hist *sum, const struct hist *h, const struct hist *before)
 {
-	struct hist_bucket *v = calloc(sum->cnt + h->cnt + 1, sizeof(*v));
+	struct hist_bucket *v = xcalloc(sum->cnt + h->cnt + 1, sizeof(*v));
 	int cnt = 0, s = 0, old = 0;
 
-	if (!v)
-		return -ENOMEM;
 	for (int i = 0; i < h->cnt; i++) {
 		struct hist_bucket more = h->bucket[i];
 

@@ -2,11 +2,11 @@
 /*
  * Owns the search tree behind a map of ids. Must not know what the ids identify.
  */
-#include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 
 #include "base/id_map.h"
+#include "base/memory.h"
 
 struct id_map_entry {
 	__u64 id;
@@ -33,21 +33,18 @@ bool id_map__is_empty(const struct id_map *m)
 	return !m->tree;
 }
 
-int id_map__set(struct id_map *m, __u64 id, int value)
+void id_map__set(struct id_map *m, __u64 id, int value)
 {
 	struct id_map_entry *entry = find(m, id);
 
 	if (entry) {
 		entry->value = value;
-		return 0;
+		return;
 	}
-	entry = malloc(sizeof(*entry));
-	if (entry)
-		*entry = (struct id_map_entry){.id = id, .value = value};
-	if (entry && tsearch(entry, &m->tree, compare_ids))
-		return 0;
-	free(entry);
-	return -ENOMEM;
+	entry = xmalloc(sizeof(*entry));
+	*entry = (struct id_map_entry){.id = id, .value = value};
+	if (!tsearch(entry, &m->tree, compare_ids))
+		out_of_memory();
 }
 
 int id_map__get(const struct id_map *m, __u64 id)

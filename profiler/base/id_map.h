@@ -15,8 +15,8 @@ struct id_map {
 };
 
 bool id_map__is_empty(const struct id_map *m);
-/* Maps id to value, which is at least 0. Returns 0 or -ENOMEM. */
-int __must_check id_map__set(struct id_map *m, __u64 id, int value);
+/* Maps id to value, which is at least 0. */
+void id_map__set(struct id_map *m, __u64 id, int value);
 /* Returns the value of id, or -1 if the map does not contain id. */
 int id_map__get(const struct id_map *m, __u64 id);
 void id_map__free(struct id_map *m); /* m is empty afterwards */

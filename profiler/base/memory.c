@@ -45,3 +45,8 @@ char *xstrdup(const char *s)
 {
 	return check(strdup(s));
 }
+
+char *xstrndup(const char *s, size_t len)
+{
+	return check(strndup(s, len));
+}

@@ -14,6 +14,8 @@ void *xmalloc(size_t sz);
 void *xcalloc(size_t cnt, size_t sz);
 void *xreallocarray(void *mem, size_t cnt, size_t sz);
 char *xstrdup(const char *s);
+/* Copies at most len bytes. */
+char *xstrndup(const char *s, size_t len);
 
 /* Ends the process, for libraries that return NULL only without memory. */
 _Noreturn void out_of_memory(void);

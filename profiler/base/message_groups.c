@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/message_groups.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -20,9 +21,7 @@ static struct message_group *find_group(struct message_groups *g, const char *te
 		if (!strcmp(g->v[i].text, text) && (!g->v[i].cnt || !log__takes(LOG_LEVEL_INFO)))
 			return &g->v[i];
 	m = array__add(&g->v, &g->cnt, sizeof(*g->v));
-	if (!m)
-		return NULL;
-	m->text = strdup(text);
+	m->text = xstrdup(text);
 	if (m->text)
 		return m;
 	g->cnt--;

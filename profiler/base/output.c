@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
 
@@ -68,7 +69,7 @@ static bool is_link(const char *path)
  */
 static bool is_foreign_link(const char *path)
 {
-	char *copy = is_link(path) ? strdup(path) : NULL;
+	char *copy = is_link(path) ? xstrdup(path) : NULL;
 	struct stat link, dir;
 	bool is_foreign;
 
@@ -83,11 +84,9 @@ static bool is_foreign_link(const char *path)
 /* Refuses a path that leads through such a link. Returns 0 or -errno (reported). */
 static int check_links(const char *path)
 {
-	char *part = strdup(path), *end = part;
+	char *part = xstrdup(path), *end = part;
 	int err = 0;
 
-	if (!part)
-		return report_error(path, -ENOMEM);
 	while (!err && end) {
 		end = strchr(end + 1, '/');
 		if (end)
@@ -110,11 +109,9 @@ static int check_links(const char *path)
 /* Returns 0 if a file can be created in the directory of path, else -errno. */
 static int check_directory(const char *path)
 {
-	char *copy = strdup(path);
+	char *copy = xstrdup(path);
 	int err = 0;
 
-	if (!copy)
-		return -ENOMEM;
 	if (eaccess(dirname(copy), W_OK | X_OK))
 		err = -errno;
 	free(copy);
@@ -155,7 +152,7 @@ static char *find_replaceable(const char *path, struct statx *old)
 	if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6))
 		return NULL;
 	if (lstat(path, &st))
-		return errno == ENOENT ? strdup(path) : NULL;
+		return errno == ENOENT ? xstrdup(path) : NULL;
 	real = realpath(path, NULL);
 	if (real && !statx(AT_FDCWD, real, 0, STATX_BASIC_STATS, old) && S_ISREG(old->stx_mode) &&
 	    old->stx_nlink == 1 && !(old->stx_attributes & STATX_ATTR_MOUNT_ROOT))
@@ -326,8 +323,6 @@ static int keep_old(const struct output *o, const char *old, enum old_file *wher
 	char *second = text__format("%s.old", o->temp);
 	int err = 0;
 
-	if (!second)
-		return log_err(-ENOMEM, "out of memory");
 	if (!link(o->path, second)) {
 		*where = OLD_LINKED;
 		err = rename(second, old) ? -errno : 0;

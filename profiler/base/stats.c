@@ -9,6 +9,7 @@
 #include <string.h>
 #include <linux/types.h>
 
+#include "base/memory.h"
 #include "base/stats.h"
 
 /* Like R's wilcox.test(), use the exact distribution for fewer than 50 values. */
@@ -27,7 +28,7 @@ int compare_doubles(const void *a, const void *b)
 /* Returns a sorted copy, which the caller frees, or NULL if out of memory. */
 static double *sorted(const double *v, int cnt)
 {
-	double *copy = calloc(cnt, sizeof(*copy));
+	double *copy = xcalloc(cnt, sizeof(*copy));
 
 	if (copy) {
 		memcpy(copy, v, cnt * sizeof(*copy));
@@ -148,9 +149,7 @@ int stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
 
 	if (x_cnt < 1 || y_cnt < 1)
 		return -EINVAL;
-	all = calloc((size_t)x_cnt + y_cnt, sizeof(*all));
-	if (!all)
-		return -ENOMEM;
+	all = xcalloc((size_t)x_cnt + y_cnt, sizeof(*all));
 	for (int i = 0; i < x_cnt; i++)
 		all[i] = (struct tagged){x[i], 1};
 	for (int i = 0; i < y_cnt; i++)
@@ -275,7 +274,7 @@ static int logarithms(const double *v, int cnt, double **out)
 	for (int i = 0; i < cnt; i++)
 		if (!(v[i] > 0))
 			return -EDOM;
-	*out = calloc(cnt, sizeof(**out));
+	*out = xcalloc(cnt, sizeof(**out));
 	if (!*out)
 		return -ENOMEM;
 	for (int i = 0; i < cnt; i++)
@@ -384,9 +383,7 @@ int stats__holm(double *p, int cnt)
 
 	if (cnt < 1)
 		return 0;
-	order = calloc(cnt, sizeof(*order));
-	if (!order)
-		return -ENOMEM;
+	order = xcalloc(cnt, sizeof(*order));
 	for (int i = 0; i < cnt; i++)
 		order[i] = &p[i];
 	qsort(order, cnt, sizeof(*order), compare_pointers);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -58,7 +59,7 @@ const char *table_style__begin(enum table_style style)
 
 struct table *table__new(void)
 {
-	return calloc(1, sizeof(struct table));
+	return xcalloc(1, sizeof(struct table));
 }
 
 static void free_cell(struct cell *cell)
@@ -100,7 +101,7 @@ static void copy_text(struct table *t, struct cell *cell, const char *text)
 
 	cell->text = text__printable(text);
 	same = text__is_same(cell->text, text);
-	cell->raw = same ? NULL : strdup(text);
+	cell->raw = same ? NULL : xstrdup(text);
 	if (cell->text && (same || cell->raw))
 		cell->width = text__width(cell->text);
 	else
@@ -135,7 +136,7 @@ static void add_col(struct table *t, const struct table_col *spec)
 	}
 	col->spec = *spec;
 	set_text(t, &col->header, t->col_cnt - 1, spec->header);
-	if (spec->full_header && !(col->full_header = strdup(spec->full_header)))
+	if (spec->full_header && !(col->full_header = xstrdup(spec->full_header)))
 		t->err = -ENOMEM;
 	if (spec->group)
 		copy_text(t, &col->group, spec->group);
@@ -162,8 +163,6 @@ static struct cell *add_cell(struct table *t)
 	if (t->err)
 		return NULL;
 	cell = array__add(&t->cell, &t->cell_cnt, sizeof(*t->cell));
-	if (!cell)
-		t->err = -ENOMEM;
 	return cell;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "bench/bench.h"
 #include "bench/bench_priv.h"
@@ -17,8 +18,8 @@
 /* Copies p and its names. */
 static int set_prog(struct bench_prog *to, const struct bench_prog *p)
 {
-	char *name = strdup(p->name), *other_name = strdup(p->other_name);
-	double *times = calloc(p->verification_cnt + 1, sizeof(*times));
+	char *name = xstrdup(p->name), *other_name = xstrdup(p->other_name);
+	double *times = xcalloc(p->verification_cnt + 1, sizeof(*times));
 
 	if (!name || !other_name || !times) {
 		free(name);
@@ -40,8 +41,6 @@ int bench__add(struct bench *b, const struct bench_prog *p)
 	struct bench_prog *to = array__add(&b->prog, &b->prog_cnt, sizeof(*to));
 	int last = b->prog_cnt - 1;
 
-	if (!to)
-		return log_err(-ENOMEM, "out of memory");
 	if (set_prog(to, p)) {
 		b->prog_cnt--;
 		return -ENOMEM;
@@ -187,9 +186,7 @@ static int inspect_case(const struct bench *b, struct bench_prog *p, int which)
 	__u64 begin;
 	int err;
 
-	out->retval = calloc(c->packet_cnt, sizeof(*out->retval));
-	if (!out->retval)
-		return log_err(-ENOMEM, "out of memory");
+	out->retval = xcalloc(c->packet_cnt, sizeof(*out->retval));
 	err = bench__check_steps(b, p, which);
 	if (err)
 		return err;
@@ -223,9 +220,7 @@ int bench__inspect(struct bench *b)
 	for (int i = 0; !err && i < b->prog_cnt; i++) {
 		struct bench_prog *p = &b->prog[i];
 
-		p->outcome = calloc(b->input->cnt, sizeof(*p->outcome));
-		if (!p->outcome)
-			return log_err(-ENOMEM, "out of memory");
+		p->outcome = xcalloc(b->input->cnt, sizeof(*p->outcome));
 		for (int c = 0; !err && c < b->input->cnt; c++)
 			err = inspect_case(b, p, c);
 	}
@@ -400,11 +395,11 @@ static int warm_up(struct bench *b)
 
 static int new_snapshots(struct bench *b)
 {
-	b->block = calloc(b->input->cnt, sizeof(*b->block));
-	b->all = calloc(b->input->cnt, sizeof(*b->all));
+	b->block = xcalloc(b->input->cnt, sizeof(*b->block));
+	b->all = xcalloc(b->input->cnt, sizeof(*b->all));
 	for (int i = 0; i < BENCH_SIDE_CNT; i++)
-		b->each[i] = calloc(b->o.blocks, sizeof(*b->each[i]));
-	if (!b->block || !b->all || !b->each[BENCH_BASE] || !b->each[BENCH_NEW])
+		b->each[i] = xcalloc(b->o.blocks, sizeof(*b->each[i]));
+	if (!b->each[BENCH_BASE] || !b->each[BENCH_NEW])
 		return log_err(-ENOMEM, "out of memory");
 	for (int c = 0; c < b->input->cnt; c++) {
 		b->all[c] = session__new_snapshot(b->s);

@@ -75,8 +75,6 @@ static int add_data(void *options, const struct option_row *row, const char *arg
 	struct bench_args *a = options;
 	const char **path = array__add(&a->data, &a->data_cnt, sizeof(*path));
 
-	if (!path)
-		return log_err(-ENOMEM, "out of memory");
 	*path = arg;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "bench/bench_cases.h"
 
@@ -85,7 +86,7 @@ static int read_step(const struct bench_step_spec *spec, struct bench_step *step
 	if (!err && spec->ctx)
 		err = bench_input__read("ctx", spec->ctx, &step->ctx, &step->ctx_sz);
 	if (!err && spec->prog) {
-		step->prog = strdup(spec->prog);
+		step->prog = xstrdup(spec->prog);
 		err = step->prog ? 0 : log_err(-ENOMEM, "out of memory");
 	}
 	step->repeat = spec->repeat;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "bench/bench.h"
 #include "bench/bench_expect.h"
@@ -29,11 +30,9 @@ int bench_expects__add(struct bench_expects *e, const char *spec)
 			"such as XDP_PASS, TC_ACT_OK",
 			spec);
 	x = array__add(&e->v, &e->cnt, sizeof(*x));
-	if (!x)
-		return log_err(-ENOMEM, "out of memory");
 	x->spec = spec;
 	x->value = equals ? equals + 1 : spec;
-	x->target = equals ? strndup(spec, equals - spec) : NULL;
+	x->target = equals ? xstrndup(spec, equals - spec) : NULL;
 	return equals && !x->target ? log_err(-ENOMEM, "out of memory") : 0;
 }
 
@@ -117,11 +116,9 @@ static int check_prog(const struct bench_expects *e, const struct bench *b,
 
 int bench_expects__check(const struct bench_expects *e, const struct bench *b)
 {
-	bool *used = calloc(e->cnt + 1, sizeof(*used));
+	bool *used = xcalloc(e->cnt + 1, sizeof(*used));
 	int bad = 0;
 
-	if (!used)
-		return log_err(-ENOMEM, "out of memory");
 	for (int i = 0; bad >= 0 && i < b->prog_cnt; i++) {
 		int err = check_prog(e, b, &b->prog[i], used);
 

@@ -11,6 +11,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "btf/call_graph.h"
 #include "btf/ctx_reads.h"
@@ -46,8 +47,6 @@ static int add_time(struct bench_object_prog *p, const struct verifier_stats *st
 	if (stats->usec < 0)
 		return 0;
 	ns = array__add(&p->verification, &p->verification_cnt, sizeof(*ns));
-	if (!ns)
-		return -ENOMEM;
 	*ns = stats->usec * 1000.0;
 	return 0;
 }
@@ -88,11 +87,9 @@ static int add_figure(const struct bench_load *l, struct bench_object *o,
 	const char *map = bench_load__redirect_map(prog);
 	int err;
 
-	if (!p)
-		return -ENOMEM;
 	err = bench_figures__fill(l, p, prog, log);
 	p->fd = -1;
-	p->name = strdup(p->name);
+	p->name = xstrdup(p->name);
 	p->why = text__format(
 		"%s %s cannot be test-run: there is no cost, only what the verifier says",
 		map ? "XDP programs for a" : "programs of type",
@@ -162,9 +159,7 @@ int bench_figures__read(struct bench_load *l, struct bench_object *o)
 		any |= l->verified[i];
 	if (err || !any)
 		return err;
-	figures.wanted = calloc(l->prog_cnt, sizeof(*figures.wanted));
-	if (!figures.wanted)
-		return bench_load__err(l, -ENOMEM, "out of memory");
+	figures.wanted = xcalloc(l->prog_cnt, sizeof(*figures.wanted));
 	/* libbpf fills the object's prog arrays, and fails if one of their programs is missing. */
 	for (int i = 0; i < l->prog_cnt; i++)
 		figures.wanted[i] = l->verified[i] || (l->has_prog_array && l->wanted[i]);

@@ -11,6 +11,7 @@
 #include <pcap/pcap.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "bench/bench_input.h"
@@ -37,7 +38,7 @@ static int read_digit(char c)
 /* Reads bytes as hexadecimal digits, with blanks between them. The caller frees *data. */
 static int read_hex(const char *what, const char *text, void **data, __u32 *sz)
 {
-	__u8 *bytes = malloc(strlen(text) / 2 + 1);
+	__u8 *bytes = xmalloc(strlen(text) / 2 + 1);
 	const char *c = text;
 
 	*sz = 0;
@@ -71,7 +72,7 @@ static int read_bytes(const char *option, const char *path, void **data, __u32 *
 	*data = NULL;
 	if (!in)
 		return log_err(-errno, "%s %s: %s", option, path, strerror(errno));
-	*data = malloc(MAX_BYTES + 1);
+	*data = xmalloc(MAX_BYTES + 1);
 	if (!*data) {
 		fclose(in);
 		return log_err(-ENOMEM, "out of memory");
@@ -165,9 +166,7 @@ static int add_captured(struct bench_packet **v, int *cnt, void *data, __u32 sz)
 	/* The kernel refuses a packet that ends behind its Ethernet header. */
 	if (err || !is_tagged(p) || sz <= ETHER_SZ + TAG_SZ)
 		return err;
-	p->untagged = malloc(sz - TAG_SZ);
-	if (!p->untagged)
-		return log_err(-ENOMEM, "out of memory");
+	p->untagged = xmalloc(sz - TAG_SZ);
 	memcpy(p->untagged, data, MACS_SZ);
 	memcpy((__u8 *)p->untagged + MACS_SZ, (const __u8 *)data + MACS_SZ + TAG_SZ,
 	       sz - MACS_SZ - TAG_SZ);
@@ -183,7 +182,7 @@ int bench_input__add_file(struct bench_input *in, const char *path)
 
 	if (err)
 		return err;
-	c = add_case(in, strdup(base_name(path)));
+	c = add_case(in, xstrdup(base_name(path)));
 	if (c)
 		return add_packet(&c->packet, &c->packet_cnt, data, sz);
 	free(data);
@@ -218,7 +217,7 @@ static int add_to_input(const struct packet_sink *sink, int number, void *data, 
 		c = &in->v[in->cnt - 1];
 	else
 		c = add_case(in,
-			     sink->cycle ? strdup(sink->name) : packet_name(sink->name, number));
+			     sink->cycle ? xstrdup(sink->name) : packet_name(sink->name, number));
 	if (!c) {
 		free(data);
 		return -EINVAL;
@@ -235,7 +234,7 @@ static int read_packets(const struct packet_sink *sink, const char *path, pcap_t
 	const u_char *bytes;
 
 	while (!err && (got = pcap_next_ex(pcap, &header, &bytes)) == 1) {
-		void *copy = malloc(header->caplen + 1);
+		void *copy = xmalloc(header->caplen + 1);
 
 		cut += header->caplen < header->len;
 		if (copy)
@@ -300,7 +299,7 @@ static void *copy_default(__u32 *sz)
 		10,   0, 0, 1,	10, 0,	0, 2,				/* addresses */
 		4,    0, 0, 53, 0,  30, 0, 0, /* ports, length, no checksum */
 	};
-	void *copy = malloc(sizeof(packet));
+	void *copy = xmalloc(sizeof(packet));
 
 	*sz = sizeof(packet);
 	return copy ? memcpy(copy, packet, sizeof(packet)) : NULL;
@@ -332,7 +331,7 @@ int bench_input__set_default(struct bench_input *in)
 
 int bench_input__add_packet(struct bench_input *in, const char *name, const char *packet)
 {
-	struct bench_case *c = add_case(in, strdup(name));
+	struct bench_case *c = add_case(in, xstrdup(name));
 
 	return c ? read_packet(packet, &c->packet, &c->packet_cnt) : -EINVAL;
 }
@@ -354,7 +353,7 @@ struct bench_setting *bench_input__add_setting(struct bench_input *in, int first
 	struct bench_setting **to = array__add(&in->setting, &in->setting_cnt, sizeof(*to));
 
 	if (to)
-		*to = calloc(1, sizeof(**to));
+		*to = xcalloc(1, sizeof(**to));
 	if (!to || !*to) {
 		log_err(-ENOMEM, "out of memory");
 		return NULL;

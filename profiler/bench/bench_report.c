@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "bench/bench.h"
 #include "bench/bench_priv.h"
@@ -56,7 +57,7 @@ static bool wants(void *arg, __u32 prog_id, const struct result_span *span)
 static int make_report(const struct bench *b, enum bench_side side, struct snapshot *const *counted,
 		       const struct result_opts *result, struct report **out)
 {
-	struct result_span *spans = calloc(b->input->cnt, sizeof(*spans));
+	struct result_span *spans = xcalloc(b->input->cnt, sizeof(*spans));
 	struct snapshot *nothing = session__new_snapshot(b->s);
 	struct report_part part = {b, side, spans};
 	struct result_opts o = *result;
@@ -164,9 +165,7 @@ static int set_retval(struct report_prog *row, const struct bench_outcome *out, 
 		row->retval = out->retval[0];
 		return 0;
 	}
-	row->retvals = calloc(cnt, sizeof(*row->retvals));
-	if (!row->retvals)
-		return -ENOMEM;
+	row->retvals = xcalloc(cnt, sizeof(*row->retvals));
 	memcpy(row->retvals, out->retval, cnt * sizeof(*row->retvals));
 	row->retvals_cnt = cnt;
 	return 0;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "bench/bench.h"
 #include "bench/bench_priv.h"
@@ -56,7 +57,7 @@ static int record_rows(struct bench *b)
 	for (int i = 0; i < b->s->targets.cnt; i++) {
 		struct bench_row row = describe(b, &b->s->targets.v[i]), *to;
 
-		row.func = strdup(row.func);
+		row.func = xstrdup(row.func);
 		to = row.func ? array__add(&b->row, &b->row_cnt, sizeof(*to)) : NULL;
 		if (!to) {
 			free(row.func);

@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "base/util.h"
 #include "bench/bench_suite.h"
@@ -186,7 +187,7 @@ static char *name_of(const char *object)
 		len -= 2;
 	if (len > 4 && !strncmp(base + len - 4, ".bpf", 4))
 		len -= 4;
-	return strndup(base, len);
+	return xstrndup(base, len);
 }
 
 /* Adds the objects of an entry, and sets its name. */
@@ -205,7 +206,7 @@ static int add_objects(struct suite_load *l, json_t *obj, struct bench_entry *e)
 	if (old)
 		e->a.plan.object[e->a.plan.object_cnt++] = old;
 	e->a.plan.object[e->a.plan.object_cnt++] = object ?: new;
-	e->name = name ? strdup(name) : name_of(object ?: new);
+	e->name = name ? xstrdup(name) : name_of(object ?: new);
 	if (!e->name)
 		return log_err(-ENOMEM, "out of memory");
 	if (strchr(e->name, '/'))
@@ -259,8 +260,6 @@ static int load_entry(struct suite_load *l, json_t *obj, json_t *defaults)
 	if (err)
 		return err;
 	e = array__add(&l->s->v, &l->s->cnt, sizeof(*e));
-	if (!e)
-		return log_err(-ENOMEM, "out of memory");
 	bench_args__init(&e->a);
 	err = add_objects(l, obj, e);
 	if (!err && !is_wanted(l, obj, e->name)) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "bench/bench_plan.h"
@@ -25,8 +26,6 @@ static int add_id(__u32 **ids, int *cnt, __u32 id)
 {
 	__u32 *added = array__add(ids, cnt, sizeof(*added));
 
-	if (!added)
-		return log_err(-ENOMEM, "out of memory");
 	*added = id;
 	return 0;
 }
@@ -324,8 +323,8 @@ static int add_object_figure(struct report *r, const struct bench_object_prog *f
 	if (!p)
 		return -ENOMEM;
 	p->id = from->id;
-	p->name = strdup(from->name);
-	p->func = strdup(from->name);
+	p->name = xstrdup(from->name);
+	p->func = xstrdup(from->name);
 	p->type = text__dup(type);
 	p->method = "verifier";
 	memcpy(p->tag, from->tag, sizeof(p->tag));

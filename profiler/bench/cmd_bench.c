@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "bench/bench_args.h"
@@ -110,7 +111,7 @@ static char *side_name(const struct bench_run *r, enum bench_side side)
 	const struct selector_list *l = &r->plan->loaded[side];
 
 	if (r->plan->object_cnt)
-		return strdup(r->plan->object[side] ?: "");
+		return xstrdup(r->plan->object[side] ?: "");
 	return text__format("%s%s", l->v[0].kind == SELECT_ID ? "program " : "", l->v[0].arg);
 }
 
@@ -220,8 +221,8 @@ static struct compare_part make_part(const struct results *r, const struct bench
 
 static int write_suite(const struct bench_args *a, struct bench_suite *s, int *status)
 {
-	struct entry_view *views = calloc(s->cnt, sizeof(*views));
-	struct compare_part *parts = calloc(s->cnt, sizeof(*parts));
+	struct entry_view *views = xcalloc(s->cnt, sizeof(*views));
+	struct compare_part *parts = xcalloc(s->cnt, sizeof(*parts));
 	struct results r = {.a = a, .part = parts};
 	int err = views && parts ? 0 : -ENOMEM;
 

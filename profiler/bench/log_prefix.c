@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "bench/log_prefix.h"
 
@@ -20,7 +21,7 @@ static char *join_lines(const char *message)
 	const char *last = strrchr(message, '\n');
 
 	if (!last)
-		return strdup(message);
+		return xstrdup(message);
 	last += 1 + strspn(last + 1, " ");
 	return text__format("%.*s %s", len, message, last);
 }
@@ -66,7 +67,7 @@ void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 char *log_prefix__errors(const struct log_prefix *p)
 {
 	if (!p->first || !p->last)
-		return p->first ? strdup(p->first) : NULL;
+		return p->first ? xstrdup(p->first) : NULL;
 	return text__format("%s; %s", p->first, p->last);
 }
 

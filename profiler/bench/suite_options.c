@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "bench/log_prefix.h"
@@ -81,7 +82,7 @@ static char *listed_name(struct suite_load *l, const char *name)
 	const char *slash = strrchr(name, '/');
 
 	if (is_listed_as_is(name))
-		return strdup(name);
+		return xstrdup(name);
 	return text__format("files/%d/%s", l->file_cnt++, slash ? slash + 1 : name);
 }
 
@@ -112,7 +113,7 @@ static int find_file(struct suite_load *l, json_t *v)
 	if (!json_is_string(v) || !json_string_length(v) ||
 	    !strncmp(json_string_value(v), "hex:", 4))
 		return 0;
-	name = strdup(json_string_value(v));
+	name = xstrdup(json_string_value(v));
 	err = name ? set_path(l, v, name) : log_err(-ENOMEM, "out of memory");
 	free(name);
 	return err;
@@ -193,7 +194,7 @@ static int apply(struct suite_load *l, int row, struct bench_args *a, const char
 /* Returns a string as it is, and other values as JSON. The caller frees it. */
 static char *text_of(const json_t *v)
 {
-	return json_is_string(v) ? strdup(json_string_value(v))
+	return json_is_string(v) ? xstrdup(json_string_value(v))
 				 : json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "bench/bench_run.h"
 #include "bench/bench_suite.h"
 #include "bench/log_prefix.h"
@@ -53,7 +54,7 @@ static int fail(struct bench_suite *s, struct bench_entry *e, int err, char *why
 	}
 	s->failed = true;
 	s->has_failure |= err != -ENODATA;
-	e->why = why ?: strdup(strerror(-err));
+	e->why = why ?: xstrdup(strerror(-err));
 	return e->why ? 0 : log_err(-ENOMEM, "out of memory");
 }
 

@@ -25,8 +25,6 @@ int suite_vars__add(struct suite_vars *v, const char *arg)
 	if (!equals || equals == arg)
 		return log_err(-EINVAL, "--set %s: give NAME=VALUE", arg);
 	set = array__add(&v->set, &v->set_cnt, sizeof(*set));
-	if (!set)
-		return log_err(-ENOMEM, "out of memory");
 	*set = arg;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "options/options.h"
@@ -34,7 +35,7 @@ struct diff_opts {
 static int add_axis(void *options, const struct option_row *row, const char *arg)
 {
 	struct diff_opts *o = options;
-	char *name = strdup(arg), *list = name ? strchr(name, '=') : NULL, *label;
+	char *name = xstrdup(arg), *list = name ? strchr(name, '=') : NULL, *label;
 
 	free(o->axis_name);
 	o->axis_name = name;

@@ -10,6 +10,7 @@
 
 #include "base/exit_status.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/util.h"
 #include "formats/saved.h"
@@ -92,7 +93,7 @@ static int read_merged(FILE *in, struct saved_list *l, struct report_error *err)
 		fclose(json);
 	if (ret)
 		return ret;
-	l->v = calloc(1, sizeof(*l->v));
+	l->v = xcalloc(1, sizeof(*l->v));
 	if (!l->v) {
 		report__free(r);
 		return -ENOMEM;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "compare/compare.h"
@@ -59,7 +60,7 @@ static int collect_blocks(const struct report_event *ev, enum stat_id stat, doub
 	*v = NULL;
 	if (!has_stat(ev, stat) || !ev->block_cnt)
 		return 0;
-	*v = calloc(ev->block_cnt, sizeof(**v));
+	*v = xcalloc(ev->block_cnt, sizeof(**v));
 	if (!*v)
 		return -ENOMEM;
 	for (int i = 0; i < ev->block_cnt; i++)
@@ -257,8 +258,6 @@ static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_i
 	const struct report_event *any = ev->new ?: ev->base;
 	struct compare_row *row = array__add(&cmp->c->row, &cmp->c->row_cnt, sizeof(*row));
 
-	if (!row)
-		return -ENOMEM;
 	row->base = ev->prog->base;
 	row->new = ev->prog->new;
 	row->event = any->name;
@@ -476,7 +475,7 @@ static int compare_part(struct comparison *c, const struct compare_part *part,
 	struct compare_pairs pairs = {};
 	int err;
 
-	cmp.used = calloc(cmp.limits->cnt, sizeof(*cmp.used));
+	cmp.used = xcalloc(cmp.limits->cnt, sizeof(*cmp.used));
 	err = cmp.used ? compare_pairs__find(&pairs, part->base ?: &nothing, part->new,
 					     part->opts.matches)
 		       : -ENOMEM;
@@ -490,17 +489,15 @@ static int add_gap(struct comparison *c, const struct compare_part *part)
 {
 	struct compare_gap *gap = array__add(&c->gap, &c->gap_cnt, sizeof(*gap));
 
-	if (!gap)
-		return -ENOMEM;
-	gap->name = strdup(part->name);
-	gap->why = strdup(part->why);
+	gap->name = xstrdup(part->name);
+	gap->why = xstrdup(part->why);
 	return gap->name && gap->why ? 0 : -ENOMEM;
 }
 
 int compare__parts(const struct compare_part *parts, int cnt, struct comparison **out,
 		   struct reason *reason)
 {
-	struct comparison *c = calloc(1, sizeof(*c));
+	struct comparison *c = xcalloc(1, sizeof(*c));
 	int err = c ? compare_limits__add_default(&c->default_limits) : -ENOMEM;
 
 	*out = NULL;

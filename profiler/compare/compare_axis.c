@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "compare/compare.h"
@@ -23,9 +24,7 @@ static int add_place(struct comparison *c, const struct compare_part *part)
 		if (!strcmp(c->place[i].label, part->point))
 			return 0;
 	place = array__add(&c->place, &c->place_cnt, sizeof(*place));
-	if (!place)
-		return -ENOMEM;
-	place->label = strdup(part->point);
+	place->label = xstrdup(part->point);
 	place->kernel = text__dup(kernel);
 	return place->label && !place->kernel == !kernel ? 0 : -ENOMEM;
 }
@@ -36,9 +35,7 @@ int comparison__set_axis(struct comparison *c, const struct compare_part *parts,
 
 	if (!cnt || !parts->axis)
 		return 0;
-	c->axis = strdup(parts->axis);
-	if (!c->axis)
-		return -ENOMEM;
+	c->axis = xstrdup(parts->axis);
 	for (int i = 0; !err && i < cnt; i++)
 		if (!parts[i].why)
 			err = add_place(c, &parts[i]);

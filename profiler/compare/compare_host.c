@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "compare/compare.h"
@@ -19,7 +20,7 @@ typedef char *(*describe_fn)(const struct report *r);
 
 static char *copy(const char *s)
 {
-	return strdup(s ?: "unknown");
+	return xstrdup(s ?: "unknown");
 }
 
 static char *describe_kernel(const struct report *r)

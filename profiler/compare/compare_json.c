@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/build_info.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "compare/compare_json_priv.h"
 #include "compare/compare_priv.h"
@@ -332,9 +333,7 @@ int compare_saved__parse(const struct report_source *src, json_t *doc, struct co
 	*out = (struct compare_saved){};
 	if (ret)
 		return ret;
-	out->c = calloc(1, sizeof(*out->c));
-	if (!out->c)
-		return -ENOMEM;
+	out->c = xcalloc(1, sizeof(*out->c));
 	out->c->source = report__new();
 	ret = out->c->source ? read_fields(out, doc, err) : -ENOMEM;
 	if (ret)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "compare/compare_json_priv.h"
@@ -66,9 +67,7 @@ static int read_retval(const struct json_field *f, struct json_reader *rd, json_
 	if (json__is_number(v)) {
 		p->retval = json_number_value(v);
 	} else if (json__is(v, JSON_STRING) && !strcmp(json_string_value(v), "by packet")) {
-		p->retvals = calloc(1, sizeof(*p->retvals));
-		if (!p->retvals)
-			return -ENOMEM;
+		p->retvals = xcalloc(1, sizeof(*p->retvals));
 	} else {
 		p->retval_varies = true;
 	}
@@ -178,11 +177,11 @@ static struct report_prog *make_prog(struct json_reader *rd, const char *label,
 	if (!p)
 		return NULL;
 	if (subprog) {
-		p->name = strndup(label, len - func_len - 1);
-		p->func = strdup(pair->func);
+		p->name = xstrndup(label, len - func_len - 1);
+		p->func = xstrdup(pair->func);
 		p->subprog = true;
 	} else {
-		p->func = strdup(label);
+		p->func = xstrdup(label);
 	}
 	if (pair->retval_name)
 		report_prog__set_part(p, pair->retval_name);

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "btf/retval.h"
 #include "compare/compare.h"
@@ -216,11 +217,9 @@ static void judge_row(const struct comparison *c, struct compare_row *row)
 
 static int correct_p(struct comparison *c)
 {
-	double *p = calloc(c->row_cnt + 1, sizeof(*p));
+	double *p = xcalloc(c->row_cnt + 1, sizeof(*p));
 	int err;
 
-	if (!p)
-		return -ENOMEM;
 	for (int i = 0; i < c->row_cnt; i++)
 		if (!isnan(c->row[i].p))
 			p[c->tests++] = c->row[i].p;

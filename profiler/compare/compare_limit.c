@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -122,8 +123,8 @@ static int parse_names(struct compare_limit *l, const char *spec, struct part p,
 	}
 	if (!event.len)
 		return refuse_empty(err, spec, event.s, "event");
-	l->event = strndup(event.s, event.len);
-	l->prog = slash ? strndup(prog.s, prog.len) : NULL;
+	l->event = xstrndup(event.s, event.len);
+	l->prog = slash ? xstrndup(prog.s, prog.len) : NULL;
 	return l->event && (l->prog || !slash) ? 0 : -ENOMEM;
 }
 
@@ -151,9 +152,7 @@ static int parse_limit(struct compare_limit *l, const char *spec, struct parse_e
 
 	if (!bound)
 		return parse_error__set(err, strlen(spec), 1, "no '>': %s", syntax);
-	l->spec = strdup(spec);
-	if (!l->spec)
-		return -ENOMEM;
+	l->spec = xstrdup(spec);
 	l->bound = l->spec + (bound - spec);
 	left = trim(spec, bound);
 	colon = memrchr(left.s, ':', left.len);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <linux/bpf.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "btf/func_label.h"
@@ -21,8 +22,8 @@ int compare_matches__add(struct compare_matches *m, const char *spec, struct par
 	if (!equal || equal == spec || !equal[1])
 		return parse_error__set(err, equal ? (size_t)(equal - spec) : strlen(spec), 1,
 					"expected OLD=NEW, the names of two programs");
-	match.old = strndup(spec, equal - spec);
-	match.new = strdup(equal + 1);
+	match.old = xstrndup(spec, equal - spec);
+	match.new = xstrdup(equal + 1);
 	added = match.old && match.new ? array__add(&m->v, &m->cnt, sizeof(*m->v)) : NULL;
 	if (!added) {
 		free(match.old);
@@ -146,8 +147,6 @@ static int add_pair(struct compare_pairs *pairs, const struct report_prog *base,
 {
 	struct compare_pair *pair = array__add(&pairs->v, &pairs->cnt, sizeof(*pair));
 
-	if (!pair)
-		return -ENOMEM;
 	*pair = (struct compare_pair){.base = base, .new = new};
 	pairs->both += base && new;
 	return 0;
@@ -182,8 +181,8 @@ int compare_pairs__find(struct compare_pairs *pairs, const struct report *base,
 	struct search s = {
 		.base = base,
 		.new = new,
-		.new_of = calloc(base->prog_cnt + 1, sizeof(*s.new_of)),
-		.taken = calloc(new->prog_cnt + 1, sizeof(*s.taken)),
+		.new_of = xcalloc(base->prog_cnt + 1, sizeof(*s.new_of)),
+		.taken = xcalloc(new->prog_cnt + 1, sizeof(*s.taken)),
 	};
 	int err = -ENOMEM;
 

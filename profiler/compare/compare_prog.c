@@ -89,8 +89,6 @@ int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pai
 		if (has_size(c, pair, point))
 			continue;
 		size = array__add(&c->size, &c->size_cnt, sizeof(*size));
-		if (!size)
-			return -ENOMEM;
 		*size = *pair;
 		size->point = point;
 	}

@@ -60,8 +60,6 @@ static int add_size_row(struct comparison *c, const struct compare_pair *pair, e
 	static const struct stats_interval unknown = {NAN, NAN, NAN};
 	struct compare_row *row = array__add(&c->row, &c->row_cnt, sizeof(*row));
 
-	if (!row)
-		return -ENOMEM;
 	row->base = pair->base;
 	row->new = pair->new;
 	row->event = size_specs[id].name;

@@ -394,8 +394,6 @@ static int doctor__run(struct doctor *d, const struct check_row *rows, size_t cn
 	for (size_t i = 0; i < cnt; i++) {
 		struct check *c = array__add(&d->v, &d->cnt, sizeof(*c));
 
-		if (!c)
-			return -ENOMEM;
 		c->name = rows[i].name;
 		rows[i].run(d, c);
 	}
@@ -468,8 +466,6 @@ static int doctor__run_prog(struct doctor *d, __u32 id)
 		return doctor__run(d, prog_checks, ARRAY_SIZE(prog_checks));
 	}
 	c = array__add(&d->v, &d->cnt, sizeof(*c));
-	if (!c)
-		return -ENOMEM;
 	c->name = prog_checks[0].name;
 	if (err == -ENOENT)
 		reason__set(&reason, REASON_NO_SUCH_PROG, 0, NULL);

@@ -31,8 +31,6 @@ int doctor__add_lockdown(struct doctor *d)
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
 		struct check *c = array__add(&d->v, &d->cnt, sizeof(*c));
 
-		if (!c)
-			return -ENOMEM;
 		c->name = "lockdown";
 		check__set(c, limits[i].status, NULL, "%s", limits[i].text);
 	}

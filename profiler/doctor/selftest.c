@@ -12,6 +12,7 @@
 
 #include "base/build_info.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "doctor/selftest.h"
 #include "doctor/selftest_cost.h"
@@ -53,7 +54,7 @@ static int set_why(char **why, const struct reason *reason)
 
 	if (*why)
 		return 0;
-	*why = strdup(reason__describe(reason, text, sizeof(text)));
+	*why = xstrdup(reason__describe(reason, text, sizeof(text)));
 	return *why ? 0 : log_err(-ENOMEM, "out of memory");
 }
 
@@ -219,7 +220,7 @@ static int take_report(struct kind_run *r)
 {
 	char *command[] = {"bprof", "doctor", "--self-test", NULL};
 	const struct result_opts o = {.command = command, .driven = true};
-	struct result_span *span = calloc(r->at_cnt + 1, sizeof(*span));
+	struct result_span *span = xcalloc(r->at_cnt + 1, sizeof(*span));
 	struct report *report = NULL;
 	int err = span ? 0 : log_err(-ENOMEM, "out of memory");
 
@@ -290,8 +291,8 @@ static int add_kind(struct selftest *t, const struct cpu_group *group, struct se
 	if (!k)
 		return log_err(-ENOMEM, "out of memory");
 	k->counters = -1;
-	k->name = strdup(group->name);
-	k->cpus = strdup(cpus__format(&group->cpus, list, sizeof(list)));
+	k->name = xstrdup(group->name);
+	k->cpus = xstrdup(cpus__format(&group->cpus, list, sizeof(list)));
 	return k->name && k->cpus ? 0 : log_err(-ENOMEM, "out of memory");
 }
 
@@ -367,11 +368,11 @@ static int fill_host(struct selftest *t)
 	t->kernel = host.kernel;
 	t->arch = host.arch;
 	t->cpu_model = host.cpu_model;
-	t->version = strdup(build_info__version());
-	t->libbpf = strdup(libbpf_version_string() + 1); /* "v1.1" */
-	t->clock_source = clock ?: strdup("");
+	t->version = xstrdup(build_info__version());
+	t->libbpf = xstrdup(libbpf_version_string() + 1); /* "v1.1" */
+	t->clock_source = clock ?: xstrdup("");
 	t->clock_step_ns = measure_clock_step();
-	if (!err && (!t->version || !t->libbpf || !t->clock_source))
+	if (!err && (!t->version || !t->clock_source))
 		err = -ENOMEM;
 	return err ? log_err(err, "cannot describe this machine: %s", strerror(-err)) : 0;
 }

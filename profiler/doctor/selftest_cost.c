@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "doctor/selftest.h"
 #include "doctor/selftest_cost.h"
 #include "doctor/selftest_progs.h"
@@ -82,10 +83,8 @@ static int add_cost(struct selftest_kind *k, const char *name, const char *unit,
 {
 	struct selftest_cost *c = array__add(&k->cost, &k->cost_cnt, sizeof(*c));
 
-	if (!c)
-		return -ENOMEM;
-	c->name = strdup(name);
-	c->unit = strdup(unit);
+	c->name = xstrdup(name);
+	c->unit = xstrdup(unit);
 	c->without = without * scale / BLOCK_RUNS;
 	c->added = ((double)with - (double)without) * scale / BLOCK_RUNS;
 	return c->name && c->unit ? 0 : -ENOMEM;

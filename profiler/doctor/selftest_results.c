@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/stats.h"
 #include "doctor/selftest_results.h"
 #include "session/session.h"
@@ -27,16 +28,12 @@ static int set_event(struct selftest_context *c, int index, enum selftest_prog p
 	struct selftest_event *ev = &c->event[index];
 
 	if (!ev->name) {
-		ev->name = strdup(from->name);
-		ev->base = strdup(from->base);
-		ev->unit = strdup(from->unit);
-		if (!ev->name || !ev->base || !ev->unit)
-			return -ENOMEM;
+		ev->name = xstrdup(from->name);
+		ev->base = xstrdup(from->base);
+		ev->unit = xstrdup(from->unit);
 	}
 	if (from->detail && !ev->detail) {
-		ev->detail = strdup(from->detail);
-		if (!ev->detail)
-			return -ENOMEM;
+		ev->detail = xstrdup(from->detail);
 	}
 	if (from->bias_uncertainty > ev->uncertainty)
 		ev->uncertainty = from->bias_uncertainty;
@@ -50,8 +47,6 @@ static int add_events(struct selftest_context *c, int cnt)
 	while (c->event_cnt < cnt) {
 		struct selftest_event *ev = array__add(&c->event, &c->event_cnt, sizeof(*ev));
 
-		if (!ev)
-			return -ENOMEM;
 		ev->off = NAN;
 		for (int i = 0; i < SELFTEST_PROG_CNT; i++)
 			for (int k = 0; k < STAT_CNT; k++)
@@ -98,7 +93,7 @@ static int take_median(const struct report *report, __u32 id, int index, double 
 static int take_prog(const struct event_list *events, struct selftest_context *c,
 		     enum selftest_prog prog, const struct report *report, __u32 id)
 {
-	double *mean = calloc(report->prog_cnt + 1, sizeof(*mean));
+	double *mean = xcalloc(report->prog_cnt + 1, sizeof(*mean));
 	int err = mean ? 0 : -ENOMEM;
 
 	for (int i = 0; !err && i < report->prog_cnt; i++)
@@ -120,7 +115,7 @@ int selftest_results__take(struct selftest_context *c, const struct selftest_pro
 	for (int i = 0; !err && i < SELFTEST_PROG_CNT; i++)
 		err = take_prog(events, c, i, report, p->id[i]);
 	if (!err && !c->method) {
-		c->why = strdup("the session does not measure its programs");
+		c->why = xstrdup("the session does not measure its programs");
 		err = c->why ? 0 : -ENOMEM;
 	}
 	return err;

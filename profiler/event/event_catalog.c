@@ -10,6 +10,7 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "btf/reason.h"
@@ -67,7 +68,7 @@ static void free_entry(struct catalog_entry *e)
 /* Copies *from to *to. Returns false, and leaves *to freeable, if there is no memory. */
 static bool copy_string(char **to, const char *from)
 {
-	*to = from ? strdup(from) : NULL;
+	*to = from ? xstrdup(from) : NULL;
 	return *to || !from;
 }
 
@@ -76,8 +77,6 @@ static int append(struct listing *l, const struct catalog_entry *e)
 {
 	struct catalog_entry *added = array__add(&l->c->v, &l->c->cnt, sizeof(*added));
 
-	if (!added)
-		return -ENOMEM;
 	*added = (struct catalog_entry){
 		.kind = e->kind, .checked = e->checked, .supported = e->supported};
 	return copy_string(&added->name, e->name) && copy_string(&added->alias, e->alias) &&

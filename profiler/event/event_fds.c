@@ -18,6 +18,7 @@
 #include <linux/perf_event.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "bpf/probe.h"
 #include "event/event_fds.h"
@@ -200,12 +201,12 @@ static void assign_slots(struct event_fds *fds, const struct event_list *events)
 int event_fds__open(const struct event_list *events, const struct cpus *cpus, int cpu_limit,
 		    struct event_fds **out)
 {
-	struct event_fds *fds = calloc(1, sizeof(*fds));
+	struct event_fds *fds = xcalloc(1, sizeof(*fds));
 	int cnt = cpu_limit * events->cnt, err;
 
 	*out = NULL;
 	if (fds)
-		fds->fd = calloc(cnt + 1, sizeof(*fds->fd));
+		fds->fd = xcalloc(cnt + 1, sizeof(*fds->fd));
 	if (!fds || !fds->fd) {
 		free(fds);
 		return log_err(-ENOMEM, "out of memory");

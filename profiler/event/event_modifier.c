@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "event/event_parse.h"
 
@@ -130,10 +131,8 @@ int event_parser__modify(struct event_parser *p, struct event *ev, struct span m
 int event__append_modifiers(struct event *ev, struct span mods)
 {
 	size_t len = strlen(ev->name), own = len;
-	char *name = realloc(ev->name, len + mods.len + 2);
+	char *name = xreallocarray(ev->name, len + mods.len + 2, 1);
 
-	if (!name)
-		return -ENOMEM;
 	ev->name = name;
 	/* The event's own modifiers follow the last slash or, if there is no slash, the colon. */
 	if (strchr(name, '/'))

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
+#include "base/memory.h"
 #include "event/event_names.h"
 #include "event/event_parse.h"
 
@@ -106,7 +107,7 @@ static int parse_generic(struct event_parser *p, const struct event_item *item,
 		ev->type = row->type;
 		ev->config = row->config;
 		ev->unit = row->unit;
-		ev->base = strdup(row->name);
+		ev->base = xstrdup(row->name);
 	} else if (!cache_event__parse(item->head.s, item->head.len, &cache)) {
 		cache_event__name(&cache, base, sizeof(base));
 		if (!cache_event__valid(&cache))
@@ -116,7 +117,7 @@ static int parse_generic(struct event_parser *p, const struct event_item *item,
 						  base);
 		ev->type = PERF_TYPE_HW_CACHE;
 		ev->config = cache_event__config(&cache);
-		ev->base = strdup(base);
+		ev->base = xstrdup(base);
 	} else {
 		err = span__to_raw(item->head, &ev->config);
 		if (err == -ERANGE)
@@ -125,10 +126,8 @@ static int parse_generic(struct event_parser *p, const struct event_item *item,
 		if (err)
 			return -ENOENT;
 		ev->type = PERF_TYPE_RAW;
-		ev->base = strndup(item->head.s, item->head.len);
+		ev->base = xstrndup(item->head.s, item->head.len);
 	}
-	if (!ev->base)
-		return -ENOMEM;
 	return item->terms.s ? event_parser__name_term(p, item, out) : 0;
 }
 
@@ -200,7 +199,7 @@ static int parse_event(struct event_parser *p, const struct event_item *item,
 	if (!err && mods.s)
 		err = event_parser__modify(p, &out->ev, mods);
 	if (!err && !out->ev.name) {
-		out->ev.name = strndup(item->all.s, item->all.len);
+		out->ev.name = xstrndup(item->all.s, item->all.len);
 		err = out->ev.name ? 0 : -ENOMEM;
 	}
 	return err;
@@ -420,16 +419,11 @@ static int parse_list(struct event_parser *p)
 /* Appends the found events to the list. */
 static int append_found(struct event_list *list, struct event_parser *p)
 {
-	struct event *grown;
-
 	if (!p->found_cnt) {
 		list->group_cnt += p->group_cnt;
 		return 0;
 	}
-	grown = realloc(list->v, (list->cnt + p->found_cnt) * sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	list->v = grown;
+	list->v = xreallocarray(list->v, list->cnt + p->found_cnt, sizeof(*list->v));
 	for (int i = 0; i < p->found_cnt; i++)
 		list->v[list->cnt++] = p->found[i].ev;
 	list->group_cnt += p->group_cnt;

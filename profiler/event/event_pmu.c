@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -87,7 +88,7 @@ static int set_name(struct event_parser *p, const struct term *t, struct parsed_
 	if (!v.len)
 		return event_parser__fail(p, t->all, "the name is empty: name=text");
 	free(out->ev.name);
-	out->ev.name = strndup(v.s, v.len);
+	out->ev.name = xstrndup(v.s, v.len);
 	out->named = true;
 	return out->ev.name ? 0 : -ENOMEM;
 }
@@ -322,15 +323,13 @@ static int open_pmu(struct event_parser *p, struct span head, const char *name, 
 int event_parser__pmu(struct event_parser *p, const struct event_item *item,
 		      struct parsed_event *out)
 {
-	char *name = strndup(item->head.s, item->head.len);
+	char *name = xstrndup(item->head.s, item->head.len);
 	struct term_target tt = {.p = p, .out = out, .user_terms = user_terms(item)};
 	struct span rest = tt.user_terms, terms = span__trim(item->terms);
 	struct pmu *pmu = NULL;
 	struct term t;
 	int err;
 
-	if (!name)
-		return -ENOMEM;
 	err = open_pmu(p, item->head, name, &pmu);
 	tt.pmu = pmu;
 	while (!err && next_term(&rest, &t))
@@ -385,12 +384,10 @@ static int parse_bare(struct event_parser *p, const struct event_item *item, con
 int event_parser__pmu_event(struct event_parser *p, const struct event_item *item,
 			    struct parsed_event *out)
 {
-	char *event = strndup(item->head.s, item->head.len);
+	char *event = xstrndup(item->head.s, item->head.len);
 	char **names = NULL;
 	int cnt = 0, err;
 
-	if (!event)
-		return -ENOMEM;
 	err = pmu__list_with_event(p->sysfs, event, &names, &cnt);
 	if (err && err != -ENOMEM)
 		err = -ENOENT; /* without sysfs, no PMU has the event */

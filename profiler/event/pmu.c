@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "btf/reason.h"
@@ -90,8 +91,8 @@ static int list_dir(const char *path, int (*filter)(const struct dirent *), char
 		char **name = array__add(names, cnt, sizeof(**names));
 
 		if (name)
-			*name = strdup(entry[i]->d_name);
-		if (!name || !*name)
+			*name = xstrdup(entry[i]->d_name);
+		if (!*name)
 			err = -ENOMEM;
 	}
 	for (int i = 0; i < n; i++)
@@ -307,7 +308,7 @@ static int read_formats(struct pmu *pmu, struct reason *reason)
 		 * format.
 		 */
 		if (err && err != -ENOMEM)
-			err = (f->text = strdup("unreadable")) ? 0 : -ENOMEM;
+			err = (f->text = xstrdup("unreadable")) ? 0 : -ENOMEM;
 		if (!err)
 			(void)pmu_format__parse(f->text, &f->word, &f->mask);
 	}
@@ -363,12 +364,8 @@ int pmu__new(const char *sysfs, const char *name, struct pmu **out, struct reaso
 	reason__set(reason, REASON_NONE, 0, NULL);
 	if (!is_sysfs_name(name))
 		return reason__fail(reason, -ENOENT, NULL);
-	pmu = calloc(1, sizeof(*pmu));
-	if (!pmu)
-		return reason__fail(reason, -ENOMEM, NULL);
-	pmu->name = strdup(name);
-	if (!pmu->name)
-		goto out;
+	pmu = xcalloc(1, sizeof(*pmu));
+	pmu->name = xstrdup(name);
 	if (!(pmu->path = text__format("%s/%s", sysfs, name))) {
 		pmu->path = NULL;
 		goto out;

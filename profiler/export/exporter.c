@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "export/accept.h"
 #include "export/exporter.h"
@@ -153,7 +154,7 @@ static int compress_text(char **text, size_t *sz)
 	if (deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, 15 + 16 /* gzip */, 8, Z_DEFAULT_STRATEGY) ==
 	    Z_OK) {
 		max = deflateBound(&z, *sz);
-		packed = malloc(max);
+		packed = xmalloc(max);
 		z.next_out = (Bytef *)packed;
 		z.avail_out = max;
 		if (packed && deflate(&z, Z_FINISH) != Z_STREAM_END) {
@@ -201,7 +202,7 @@ static int get_metrics(void *arg, const struct http_request *request, struct htt
 
 static int get_text(const char *type, const char *content, struct http_body **body)
 {
-	char *text = strdup(content);
+	char *text = xstrdup(content);
 
 	*body = text ? http_body__new(type, NULL, text, strlen(text)) : NULL;
 	return *body ? 0 : -ENOMEM;
@@ -233,7 +234,7 @@ static const struct http_page pages[] = {
 int exporter__open(const struct exporter_opts *opts, struct series_opts *series,
 		   struct exporter **out)
 {
-	struct exporter *e = calloc(1, sizeof(*e));
+	struct exporter *e = xcalloc(1, sizeof(*e));
 
 	*out = NULL;
 	if (e)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "export/http_server.h"
 
 #define MAX_CONNECTIONS 512
@@ -63,7 +64,7 @@ static bool add_header(struct MHD_Response *r, const char *name, const char *val
 
 struct http_body *http_body__new(const char *type, const char *encoding, char *text, size_t sz)
 {
-	struct http_body *body = calloc(1, sizeof(*body));
+	struct http_body *body = xcalloc(1, sizeof(*body));
 	struct MHD_Response *r = NULL;
 
 	if (body)
@@ -118,10 +119,8 @@ static enum MHD_Result answer_error(struct http_server *s, struct MHD_Connection
 				    unsigned int status)
 {
 	const char *phrase = MHD_get_reason_phrase_for(status);
-	char *text = malloc(strlen(phrase) + 2);
+	char *text = xmalloc(strlen(phrase) + 2);
 
-	if (!text)
-		return MHD_NO;
 	strcat(strcpy(text, phrase), "\n");
 	return answer(s, connection, status,
 		      http_body__new("text/plain; charset=utf-8", NULL, text, strlen(text)));
@@ -206,7 +205,7 @@ static void note_connection(void *arg, struct MHD_Connection *connection, void *
 		free(c);
 		return;
 	}
-	c = calloc(1, sizeof(*c));
+	c = xcalloc(1, sizeof(*c));
 	*socket_state = c;
 	if (!c) /* MHD's own limit, for the time without any data, remains */
 		return;
@@ -312,12 +311,10 @@ static int open_daemon(struct http_server *s)
 int http_server__open(const struct http_address *address, const struct http_page *pages, void *arg,
 		      struct http_server **out)
 {
-	struct http_server *s = calloc(1, sizeof(*s));
+	struct http_server *s = xcalloc(1, sizeof(*s));
 	int err;
 
 	*out = NULL;
-	if (!s)
-		return log_err(-ENOMEM, "out of memory");
 	s->pages = pages;
 	s->arg = arg;
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);

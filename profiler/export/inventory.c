@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "export/inventory.h"
 
 struct inventory *inventory__new(void)
 {
-	return calloc(1, sizeof(struct inventory));
+	return xcalloc(1, sizeof(struct inventory));
 }
 
 static void free_prog(struct inventory_prog *p)
@@ -50,10 +51,8 @@ struct inventory_map *inventory_prog__add_map(struct inventory_prog *p, const ch
 {
 	struct inventory_map *map = array__add(&p->map, &p->map_cnt, sizeof(*map));
 
-	if (!map)
-		return NULL;
-	map->name = strdup(name);
-	map->type = strdup(type);
+	map->name = xstrdup(name);
+	map->type = xstrdup(type);
 	return map->name && map->type ? map : NULL;
 }
 
@@ -67,9 +66,7 @@ static int attach(struct inventory_prog *p, const char *kind, int cnt)
 			return 0;
 		}
 	at = array__add(&p->attached, &p->attached_cnt, sizeof(*at));
-	if (!at)
-		return -ENOMEM;
-	at->kind = strdup(kind);
+	at->kind = xstrdup(kind);
 	at->cnt = cnt;
 	return at->kind ? 0 : -ENOMEM;
 }

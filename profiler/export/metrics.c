@@ -55,8 +55,6 @@ static int make_cells(struct metrics *d, const struct series_prog *p)
 		FILE *out;
 		int err;
 
-		if (!cell)
-			return -ENOMEM;
 		cell->prog = p;
 		cell->part = &p->part[i];
 		out = text__open(&cell->labels, &sz);

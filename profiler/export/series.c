@@ -9,12 +9,13 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "export/series.h"
 #include "report/report.h"
 
 struct series *series__new(const struct series_opts *opts)
 {
-	struct series *s = calloc(1, sizeof(*s));
+	struct series *s = xcalloc(1, sizeof(*s));
 
 	if (s)
 		s->opts = *opts;
@@ -82,9 +83,9 @@ static bool is_series_of(const struct series_prog *p, const struct report_prog *
 static int init_prog(struct series_prog *p, const struct report_prog *row,
 		     const struct timespec *from)
 {
-	p->name = strdup(row->name ?: "");
-	p->func = strdup(row->func ?: "");
-	p->version = strdup(row->version_name ?: "");
+	p->name = xstrdup(row->name ?: "");
+	p->func = xstrdup(row->func ?: "");
+	p->version = xstrdup(row->version_name ?: "");
 	memcpy(p->tag, row->tag, sizeof(p->tag));
 	p->created = *from;
 	return p->name && p->func && p->version ? 0 : -ENOMEM;
@@ -142,7 +143,7 @@ static struct series_part *find_part(struct series_prog *p, const char *returns)
 		return find_part(p, SERIES_OTHER_VALUES);
 	if (!array__add(&p->part, &p->part_cnt, sizeof(*p->part)))
 		return NULL;
-	p->part[p->part_cnt - 1].returns = strdup(returns);
+	p->part[p->part_cnt - 1].returns = xstrdup(returns);
 	if (!p->part[p->part_cnt - 1].returns) {
 		p->part_cnt--;
 		return NULL;
@@ -160,12 +161,10 @@ static struct series_event *find_event(struct series *s, struct series_part *p,
 		if (p->event[i].time == time && !strcmp(p->event[i].name, re->name))
 			return &p->event[i];
 	e = array__add(&p->event, &p->event_cnt, sizeof(*p->event));
-	if (!e)
-		return NULL;
 	e->time = time;
-	e->name = strdup(re->name);
+	e->name = xstrdup(re->name);
 	e->bounds = time ? &s->opts.time : &s->opts.events;
-	e->bucket = calloc(e->bounds->cnt + 1, sizeof(*e->bucket));
+	e->bucket = xcalloc(e->bounds->cnt + 1, sizeof(*e->bucket));
 	if (e->name && e->bucket)
 		return e;
 	free_event(e);
@@ -424,7 +423,7 @@ static int add_instance(struct series *s, int prog, const struct report_prog *ro
 				       .ended = !isnan(row->version.ended_ns),
 				       .subprog = row->subprog,
 				       .missed = row->version.missed > 0 ? row->version.missed : 0,
-				       .type = strdup(row->type ?: ""),
+				       .type = xstrdup(row->type ?: ""),
 				       .method = row->method};
 	s->other_cnt += prog < 0 && !in->ended;
 	return in->type ? 0 : -ENOMEM;

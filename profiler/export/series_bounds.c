@@ -26,8 +26,6 @@ static int add_bound(struct series_bounds *b, double v)
 {
 	double *bound = array__add(&b->v, &b->cnt, sizeof(*b->v));
 
-	if (!bound)
-		return -ENOMEM;
 	*bound = v;
 	return 0;
 }

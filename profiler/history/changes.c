@@ -14,6 +14,7 @@
 #include <string.h>
 #include <linux/types.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "base/stats.h"
 #include "base/util.h"
@@ -220,8 +221,6 @@ static int search(struct search *s, int from, int to)
 		if (err || p > s->max_p)
 			return err;
 		c = array__add(&s->out->v, &s->out->cnt, sizeof(*c));
-		if (!c)
-			return -ENOMEM;
 		at = part->from + part->best.at;
 		*c = (struct change){at, p};
 		s->part[s->part_cnt++] = make_part(s, at, part->to);
@@ -330,9 +329,9 @@ int changes__find(const double *v, int cnt, double max_p, struct changes *out)
 	int err = -ENOMEM;
 
 	*out = (struct changes){};
-	s.shuffled = calloc(cnt + 1, sizeof(*s.shuffled));
-	s.work = calloc(CHANGES_WORK * (size_t)cnt + 1, sizeof(*s.work));
-	s.part = calloc(cnt + 1, sizeof(*s.part));
+	s.shuffled = xcalloc(cnt + 1, sizeof(*s.shuffled));
+	s.work = xcalloc(CHANGES_WORK * (size_t)cnt + 1, sizeof(*s.work));
+	s.part = xcalloc(cnt + 1, sizeof(*s.part));
 	if (s.shuffled && s.work && s.part)
 		err = search_windows(&s, cnt);
 	if (!err && out->cnt)
@@ -353,8 +352,6 @@ int changes__find_exact(const double *v, int cnt, struct changes *out)
 		if (v[i] == v[i - 1])
 			continue;
 		c = array__add(&out->v, &out->cnt, sizeof(*c));
-		if (!c)
-			return -ENOMEM;
 		c->at = i;
 	}
 	return 0;

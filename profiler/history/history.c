@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "history/history.h"
 #include "json/json_ascii.h"
@@ -219,10 +220,8 @@ static int compare_names(const void *a, const void *b)
  */
 static int group(struct history *h)
 {
-	struct history_entry **by_name = calloc(h->cnt + 1, sizeof(*by_name));
+	struct history_entry **by_name = xcalloc(h->cnt + 1, sizeof(*by_name));
 
-	if (!by_name)
-		return -ENOMEM;
 	for (int i = 0; i < h->cnt; i++) {
 		h->v[i].order = i;
 		by_name[i] = &h->v[i];

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "formats/saved.h"
@@ -58,8 +59,6 @@ static int add_file(void *options, const char *arg)
 	struct add_opts *o = options;
 	const char **file = array__add(&o->file, &o->file_cnt, sizeof(*file));
 
-	if (!file)
-		return log_err(-ENOMEM, "out of memory");
 	*file = arg;
 	return 0;
 }
@@ -79,7 +78,7 @@ static int find_commit(const struct add_opts *o, char **commit, struct timespec 
 	if (err == -ENOENT && o->store.notes)
 		return log_err(-EINVAL, "--commit %s: git knows no such commit here", o->commit);
 	if (err == -ENOENT) {
-		*commit = strdup(o->commit);
+		*commit = xstrdup(o->commit);
 		err = *commit ? 0 : log_err(-ENOMEM, "out of memory");
 	}
 	if (!err && o->date && history__parse_date(o->date, date))

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/stats.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -57,10 +58,8 @@ static int test_parts(const struct history_series *s, const struct changes *chan
 		      const struct parts *p, struct students_t *out)
 {
 	struct stats_variance before = {};
-	double *v = calloc(p->to, sizeof(*v));
+	double *v = xcalloc(p->to, sizeof(*v));
 
-	if (!v)
-		return -ENOMEM;
 	for (int i = 0; i < p->to; i++)
 		v[i] = s->v[i].value;
 	for (int end = p->from, begin; end > 0; end = begin) {
@@ -205,8 +204,6 @@ static int add_row(struct check *ck, const struct history_series *s)
 	const struct history_point *last = &s->v[s->cnt - 1];
 	struct compare_row *row = array__add(&ck->c->row, &ck->c->row_cnt, sizeof(*row));
 
-	if (!row)
-		return -ENOMEM;
 	*row = (struct compare_row){
 		.event = s->ev->name,
 		.unit = s->ev->unit ?: "",
@@ -324,7 +321,7 @@ int history__check(const struct history_all *all, struct comparison **out, struc
 {
 	struct check ck = {
 		.all = all,
-		.c = calloc(1, sizeof(*ck.c)),
+		.c = xcalloc(1, sizeof(*ck.c)),
 		.newest = all->h->cnt ? all->h->v[all->h->cnt - 1].position : -1,
 	};
 	int err = ck.c ? fill(&ck, reason) : -ENOMEM;

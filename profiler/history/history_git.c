@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "history/history_git.h"
@@ -56,7 +57,7 @@ static char *last_message(FILE *messages)
 		if (!*line)
 			continue;
 		free(last);
-		last = strdup(line);
+		last = xstrdup(line);
 	}
 	free(line);
 	return last;
@@ -272,7 +273,7 @@ static int read_note(struct history *h, struct note *n, FILE *all)
 	n->first = h->cnt;
 	if (!size) /* 'git notes add --allow-empty' */
 		return 0;
-	text = malloc(size);
+	text = xmalloc(size);
 	if (text && fread(text, 1, size, all) != size) {
 		free(text);
 		return log_err(err, "git cat-file: unexpected output");
@@ -347,11 +348,9 @@ static int rank_notes(const struct history *h, struct notes *notes)
 /* Puts the entries into the order of their commits, and drops those of other branches. */
 static int order_entries(struct history *h, struct notes *notes)
 {
-	struct history_entry *v = calloc(h->cnt + 1, sizeof(*v));
+	struct history_entry *v = xcalloc(h->cnt + 1, sizeof(*v));
 	int cnt = 0, others = 0;
 
-	if (!v)
-		return log_err(-ENOMEM, "out of memory");
 	if (notes->cnt)
 		qsort(notes->v, notes->cnt, sizeof(*notes->v), compare_ranks);
 	for (int i = 0; i < notes->cnt; i++) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "history/history_show.h"
 #include "html/html_chart.h"
@@ -78,9 +79,7 @@ static int list_changes(const struct history_all *all, struct table *t)
 
 	for (int i = 0; i < all->cnt; i++)
 		cnt += all->v[i].changes.cnt;
-	v = calloc(cnt + 1, sizeof(*v));
-	if (!v)
-		return -ENOMEM;
+	v = xcalloc(cnt + 1, sizeof(*v));
 	cnt = 0;
 	for (int i = 0; i < all->cnt; i++) {
 		for (int k = 0; k < all->v[i].changes.cnt; k++, cnt++)

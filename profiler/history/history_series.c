@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/stats.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -78,10 +79,8 @@ static void free_env(struct history_env *env)
 
 static struct history_env *new_env(const struct history_entry *e)
 {
-	struct history_env *env = calloc(1, sizeof(*env));
+	struct history_env *env = xcalloc(1, sizeof(*env));
 
-	if (!env)
-		return NULL;
 	env->text = describe_env(e);
 	env->label = label_env(e);
 	env->last = env->before = -1;
@@ -145,9 +144,7 @@ static int set_value(const struct history_series *s, struct history_point *p)
 	p->low = p->high = NAN;
 	if (!all)
 		return 0;
-	v = calloc(all, sizeof(*v));
-	if (!v)
-		return -ENOMEM;
+	v = xcalloc(all, sizeof(*v));
 	for (int i = 0; i < ev->block_cnt; i++) {
 		double value = ev->block[i].stat[s->stat];
 
@@ -296,7 +293,7 @@ static int add_event(struct maker *m, const struct value *v)
 static struct report_event *make_size(struct history_all *all, const struct report_prog *p,
 				      enum size_id id)
 {
-	struct report_event *ev = calloc(1, sizeof(*ev)), **added;
+	struct report_event *ev = xcalloc(1, sizeof(*ev)), **added;
 
 	added = ev ? array__add(&all->size, &all->size_cnt, sizeof(*added)) : NULL;
 	if (!added) {
@@ -429,7 +426,7 @@ static int add_entry(struct maker *m, const struct history_entry *e)
 	note_commit(place->env, e->position);
 	known = place->known.prog;
 	err = compare_pairs__find(&pairs, &place->known, e->report, m->o->matches);
-	nr = err ? NULL : calloc(pairs.cnt + 1, sizeof(*nr));
+	nr = err ? NULL : xcalloc(pairs.cnt + 1, sizeof(*nr));
 	err = err ?: nr ? 0 : -ENOMEM;
 	/* The numbers come first, because adding a program may move the others. */
 	for (int i = 0; !err && i < pairs.cnt; i++)
@@ -466,7 +463,7 @@ int history_all__make(struct history_all *all, const struct history *h,
 			err = compare_limits__add_default_size(&all->default_limits);
 		all->limits = &all->default_limits;
 	}
-	all->used = calloc(all->limits->cnt + 1, sizeof(*all->used));
+	all->used = xcalloc(all->limits->cnt + 1, sizeof(*all->used));
 	err = err ?: all->used ? 0 : -ENOMEM;
 	for (int i = 0; !err && i < h->cnt; i++)
 		if (h->v[i].position >= o->since)
@@ -507,8 +504,6 @@ static int append(struct changes *out, const struct changes *c, int from)
 	for (int i = 0; i < c->cnt; i++) {
 		struct change *added = array__add(&out->v, &out->cnt, sizeof(*added));
 
-		if (!added)
-			return -ENOMEM;
 		*added = (struct change){from + c->v[i].at, c->v[i].p};
 	}
 	return 0;
@@ -516,7 +511,7 @@ static int append(struct changes *out, const struct changes *c, int from)
 
 int history_series__find_changes(const struct history_series *s, int cnt, struct changes *out)
 {
-	double *v = calloc(cnt + 1, sizeof(*v));
+	double *v = xcalloc(cnt + 1, sizeof(*v));
 	int err = v ? 0 : -ENOMEM;
 
 	*out = (struct changes){};
@@ -549,7 +544,7 @@ int history_series__segment(const struct history_series *s, const struct changes
 
 int history_series__median(const struct history_series *s, int from, int to, double *out)
 {
-	double *v = calloc(to - from + 1, sizeof(*v));
+	double *v = xcalloc(to - from + 1, sizeof(*v));
 	int err = v ? 0 : -ENOMEM;
 
 	for (int i = from; v && i < to; i++)

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "host/affinity.h"
 
@@ -34,7 +35,7 @@ static void free_affinity(struct affinity *a)
 /* Reads the CPU set of this thread. Returns 0 or -errno. */
 static int read_affinity(struct affinity **out)
 {
-	struct affinity *a = calloc(1, sizeof(*a));
+	struct affinity *a = xcalloc(1, sizeof(*a));
 	int err = a ? -EINVAL : -ENOMEM;
 
 	*out = NULL;

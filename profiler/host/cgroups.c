@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/parse_error.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -40,13 +41,11 @@ static int compare_names(const FTSENT **a, const FTSENT **b)
 int cgroups__walk(const char *path, cgroup_visit_fn visit, void *arg)
 {
 	size_t len = strlen(path);
-	char *copy = strdup(path), *roots[] = {copy, NULL};
+	char *copy = xstrdup(path), *roots[] = {copy, NULL};
 	FTSENT *entry;
 	int ret = 0;
 	FTS *fts;
 
-	if (!copy)
-		return -ENOMEM;
 	fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, compare_names);
 	if (!fts) {
 		ret = -errno;
@@ -119,9 +118,7 @@ int cgroups__root(const char *mounts, struct cgroups_root *root)
 
 		if (!v1 && (root->path || strcmp(m.mnt_type, "cgroup2")))
 			continue;
-		path = strdup(m.mnt_dir);
-		if (!path)
-			err = -ENOMEM;
+		path = xstrdup(m.mnt_dir);
 		free(root->path);
 		root->path = path;
 		root->v1 = v1;
@@ -157,10 +154,8 @@ static int add_found(struct selection *s, const char *name, const char *path, co
 		if (s->list->v[i].path && s->list->v[i].id == st->st_ino)
 			return 0;
 	cg = array__add(&s->list->v, &s->list->cnt, sizeof(*cg));
-	if (!cg)
-		return -ENOMEM;
-	cg->name = strdup(*name ? name : "/");
-	cg->path = strdup(path);
+	cg->name = xstrdup(*name ? name : "/");
+	cg->path = xstrdup(path);
 	cg->id = st->st_ino;
 	cg->level = s->root->level < 0 ? -1 : s->root->level + depth;
 	return cg->name && cg->path ? 0 : -ENOMEM;
@@ -170,9 +165,7 @@ static int add_missing(struct selection *s, const char *item, int err)
 {
 	struct cgroup *cg = array__add(&s->list->v, &s->list->cnt, sizeof(*cg));
 
-	if (!cg)
-		return -ENOMEM;
-	cg->name = strdup(item);
+	cg->name = xstrdup(item);
 	cg->level = -1;
 	cg->err = err;
 	cg->regex = s->regex;
@@ -252,12 +245,10 @@ static int normalize(char *path, size_t pos, int *depth, struct parse_error *err
 
 static int select_path(struct selection *s, const char *item, size_t pos, struct parse_error *err)
 {
-	char *name = strdup(item), *path = NULL;
+	char *name = xstrdup(item), *path = NULL;
 	int ret = -ENOMEM, depth;
 	struct stat st;
 
-	if (!name)
-		goto out;
 	ret = normalize(name, pos, &depth, err);
 	if (ret)
 		goto out;
@@ -288,9 +279,7 @@ int cgroups__select(const struct cgroups_root *root, const char *arg, struct cgr
 		char *item;
 
 		n = strcspn(arg + pos, ",");
-		item = strndup(arg + pos, n);
-		if (!item)
-			return -ENOMEM;
+		item = xstrndup(arg + pos, n);
 		ret = strpbrk(item, REGEX_CHARS) ? select_regex(&s, item, pos, err)
 						 : select_path(&s, item, pos, err);
 		free(item);

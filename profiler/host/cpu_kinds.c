@@ -36,8 +36,6 @@ static int add_cpu(struct cpus *cpus, int cpu)
 {
 	int *id = array__add(&cpus->id, &cpus->cnt, sizeof(*id));
 
-	if (!id)
-		return -ENOMEM;
 	*id = cpu;
 	return 0;
 }
@@ -63,8 +61,6 @@ int cpu_groups__find(const char *root, const struct cpus *cpus, struct cpu_group
 		group = find_group(out, name);
 		if (!group) {
 			group = array__add(&out->v, &out->cnt, sizeof(*group));
-			if (!group)
-				return -ENOMEM;
 			strcpy(group->name, name);
 		}
 		err = add_cpu(&group->cpus, cpus->id[i]);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/parse_error.h"
 #include "base/util.h"
 #include "host/cpus.h"
@@ -95,9 +96,7 @@ static int collect_ids(const bool *seen, int limit, struct cpus *out)
 		cnt += seen[i];
 	if (!cnt)
 		return 0;
-	out->id = malloc(cnt * sizeof(*out->id));
-	if (!out->id)
-		return -ENOMEM;
+	out->id = xmalloc(cnt * sizeof(*out->id));
 	for (int i = 0; i < limit; i++) {
 		if (seen[i])
 			out->id[out->cnt++] = i;
@@ -107,14 +106,12 @@ static int collect_ids(const bool *seen, int limit, struct cpus *out)
 
 int cpus__parse(const char *list, struct cpus *out, size_t *err_pos)
 {
-	bool *seen = calloc(MAX_CPU_ID + 1, sizeof(*seen));
+	bool *seen = xcalloc(MAX_CPU_ID + 1, sizeof(*seen));
 	const char *bad = list;
 	int limit, err;
 
 	out->id = NULL;
 	out->cnt = 0;
-	if (!seen)
-		return -ENOMEM;
 	err = mark_list(list, seen, &limit, &bad);
 	if (!err)
 		err = collect_ids(seen, limit, out);
@@ -172,9 +169,7 @@ int cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out)
 	out->cnt = 0;
 	if (!a->cnt)
 		return 0;
-	out->id = malloc(a->cnt * sizeof(*out->id));
-	if (!out->id)
-		return -ENOMEM;
+	out->id = xmalloc(a->cnt * sizeof(*out->id));
 	for (int i = 0; i < a->cnt; i++) {
 		if (!cpus__has(b, a->id[i]))
 			out->id[out->cnt++] = a->id[i];

@@ -25,8 +25,6 @@ static int add(struct holders *h, __u32 prog_id, int pid, const char *comm)
 {
 	struct holder *new = array__add(&h->v, &h->cnt, sizeof(*new));
 
-	if (!new)
-		return -ENOMEM;
 	new->prog_id = prog_id;
 	new->pid = pid;
 	snprintf(new->comm, sizeof(new->comm), "%.*s", (int)sizeof(new->comm) - 1, comm);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "host/ksyms.h"
 
 #define PAGE 4096
@@ -36,17 +37,12 @@ static int compare_addresses(const void *a, const void *b)
 
 static int add_symbol(struct ksyms *k, __u64 address, const char *name, __u32 module)
 {
-	char *copy = name ? strdup(name) : NULL;
+	char *copy = name ? xstrdup(name) : NULL;
 
 	if (k->cnt == k->room) {
 		size_t room = k->room * 2 ?: 1024;
-		struct ksym *v = realloc(k->v, room * sizeof(*v));
 
-		if (!v) {
-			free(copy);
-			return -ENOMEM;
-		}
-		k->v = v;
+		k->v = xreallocarray(k->v, room, sizeof(*k->v));
 		k->room = room;
 	}
 	if (name && !copy)
@@ -92,7 +88,7 @@ static int read_symbols(struct ksyms *k, FILE *f)
 
 int ksyms__read(const char *path, struct ksyms **out)
 {
-	struct ksyms *k = calloc(1, sizeof(*k));
+	struct ksyms *k = xcalloc(1, sizeof(*k));
 	FILE *f = k ? fopen(path, "re") : NULL;
 	int err = k ? 0 : -ENOMEM;
 

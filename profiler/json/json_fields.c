@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "base/util.h"
 #include "json/json_fields.h"
@@ -273,7 +274,7 @@ static int read_argv(const struct json_field *f, struct json_reader *rd, json_t 
 
 	if (!json__is(v, JSON_ARRAY))
 		return json_reader__refuse_type(rd, "an array", v);
-	*argv = calloc(json_array_size(v) + 1, sizeof(**argv));
+	*argv = xcalloc(json_array_size(v) + 1, sizeof(**argv));
 	if (!*argv)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < json_array_size(v); i++)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "json/json_fields.h"
 #include "json/json_make.h"
 
@@ -36,7 +37,7 @@ static int read_string(const struct json_field *f, struct json_reader *rd, json_
 
 	if (!json__is(v, JSON_STRING))
 		return json_reader__refuse_type(rd, "a string", v);
-	*s = strdup(json_string_value(v));
+	*s = xstrdup(json_string_value(v));
 	return *s ? 0 : -ENOMEM;
 }
 
@@ -113,7 +114,7 @@ static int read_bytes(const struct json_field *f, struct json_reader *rd, json_t
 	if (!s)
 		return json_reader__refuse_type(rd, "a string", v);
 	*sz = len / 2;
-	*data = malloc(*sz + 1);
+	*data = xmalloc(*sz + 1);
 	if (!*data)
 		return -ENOMEM;
 	for (size_t i = 0; i < *sz; i++) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "json/json_error.h"
 #include "json/json_lenient.h"
@@ -72,7 +73,7 @@ static char *make_strict(const char *json)
 	 * Unnamed fields get names, which makes the text longer: at worst, each "": (3 bytes)
 	 * becomes "#12345": (9 bytes).
 	 */
-	char *out = malloc(3 * strlen(json) + 1), *p = out;
+	char *out = xmalloc(3 * strlen(json) + 1), *p = out;
 	struct nesting n = {};
 	size_t len;
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "json/json_error.h"
 #include "json/json_make.h"
@@ -53,11 +54,9 @@ int json__set_utf8(json_t *string, const char *s)
 json_t *json__make_hex(const __u8 *bytes, size_t sz)
 {
 	static const char digits[] = "0123456789abcdef";
-	char *text = malloc(2 * sz + 1), *to = text;
+	char *text = xmalloc(2 * sz + 1), *to = text;
 	json_t *str;
 
-	if (!text)
-		return NULL;
 	for (size_t i = 0; i < sz; i++) {
 		*to++ = digits[bytes[i] >> 4];
 		*to++ = digits[bytes[i] & 15];

@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "btf/reason.h"
 #include "kernel/feature.h"
@@ -373,12 +374,12 @@ char *cpu_model__parse(const char *cpuinfo)
 
 	name = find_cpuinfo(cpuinfo, "model name", &name_len);
 	if (name)
-		return strndup(name, name_len);
+		return xstrndup(name, name_len);
 	/* arm64 shows numbers instead of a name (arch/arm64/kernel/cpuinfo.c) */
 	name = find_cpuinfo(cpuinfo, "CPU implementer", &name_len);
 	part = find_cpuinfo(cpuinfo, "CPU part", &part_len);
 	if (!name || !part)
-		return strdup("");
+		return xstrdup("");
 	if (!(model = text__format("implementer %.*s part %.*s", (int)name_len, name, (int)part_len,
 				   part)))
 		return NULL;
@@ -397,8 +398,8 @@ int features__host(const char *root, struct host_info *host)
 	err = read_below(root, "/proc/cpuinfo", &cpuinfo);
 	if (err && err != -ENOENT && err != -EACCES)
 		return err;
-	host->kernel = strdup(uts.release);
-	host->arch = strdup(uts.machine);
+	host->kernel = xstrdup(uts.release);
+	host->arch = xstrdup(uts.machine);
 	host->cpu_model = cpu_model__parse(cpuinfo ?: "");
 	free(cpuinfo);
 	if (host->kernel && host->arch && host->cpu_model)

@@ -10,6 +10,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/memory.h"
 #include "bpf/empty.skel.h"
 #include "bpf/tryfentry.h"
 #include "bpf/tryfentry.skel.h"
@@ -90,7 +91,7 @@ static int attempt__load(struct attempt *a, int prog_fd, const char *func, struc
 	if (!bpf_obj_get_info_by_fd(prog_fd, &info, &sz) &&
 	    kernel_bugs__check_type(info.type, reason))
 		return -EOPNOTSUPP;
-	a->log = calloc(1, LOG_SZ);
+	a->log = xcalloc(1, LOG_SZ);
 	a->skel = a->log ? tryfentry_bpf__open() : NULL;
 	if (!a->skel)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "%s", strerror(ENOMEM));

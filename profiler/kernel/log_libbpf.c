@@ -19,8 +19,6 @@ static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list 
 		return 0;
 	/* libbpf prints complete verifier logs in one message, which have any length */
 	text = text__vformat(fmt, args);
-	if (!text)
-		return 0;
 	log_debug_lines(text);
 	free(text);
 	return 0;

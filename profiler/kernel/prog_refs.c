@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "base/memory.h"
 #include "bpf/ref_iters.h"
 #include "bpf/ref_iters.lskel.h"
 #include "btf/fsession.h"
@@ -34,12 +35,10 @@ struct prog_refs {
 
 int prog_refs__open(struct prog_refs **out)
 {
-	struct prog_refs *r = calloc(1, sizeof(*r));
+	struct prog_refs *r = xcalloc(1, sizeof(*r));
 	int err;
 
 	*out = NULL;
-	if (!r)
-		return -ENOMEM;
 	r->skel = ref_iters_bpf__open_and_load();
 	if (!r->skel) {
 		err = -errno;
@@ -79,13 +78,7 @@ static ssize_t read_iterator(int link, char **out)
 
 	*out = NULL;
 	while (n > 0) {
-		char *more = realloc(*out, room += 16384);
-
-		if (!more) {
-			n = -ENOMEM;
-			break;
-		}
-		*out = more;
+		*out = xreallocarray(*out, room += 16384, 1);
 		while (have < room && (n = read(fd, *out + have, room - have)) > 0)
 			have += n;
 		if (n < 0)

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <bpf/bpf.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "kernel/test_run.h"
 
@@ -91,7 +92,7 @@ static int set_ctx(const struct test_run_type *t, const struct test_input *in,
 
 	*copy = NULL;
 	if (ctx && t->type == BPF_PROG_TYPE_SYSCALL) {
-		*copy = malloc(sz + 1);
+		*copy = xmalloc(sz + 1);
 		if (!*copy)
 			return -ENOMEM;
 		ctx = memcpy(*copy, ctx, sz);
@@ -275,9 +276,7 @@ int test_run__check_repeat(int prog_fd, __u32 type, const struct test_input *in,
 		*retval = result.retval;
 		return err;
 	}
-	c.o = malloc(sizeof(*c.o));
-	if (!c.o)
-		return -ENOMEM;
+	c.o = xmalloc(sizeof(*c.o));
 	err = run_and_compare(&c, 1, retval, changed);
 	/* A kernel before Linux 5.15 refuses a context for XDP programs: try without one. */
 	if (err == -EINVAL && t->takes & TAKES_XDP && !in->ctx) {

@@ -283,8 +283,7 @@ static int load_struct_ops(struct list *l)
 		l->by_struct_ops = true;
 		err = struct_ops__find(s->v[i].arg, &ids, &cnt);
 		for (int j = 0; !err && j < cnt; j++)
-			if (id_map__set(&l->struct_ops, ids[j], 0))
-				err = log_err(-ENOMEM, "out of memory");
+			id_map__set(&l->struct_ops, ids[j], 0);
 		free(ids);
 	}
 	return err;

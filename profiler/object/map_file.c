@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "host/cpus.h"
 #include "json/json_encode.h"
 #include "json/json_lenient.h"
@@ -148,10 +149,8 @@ static int parse_doc(const json_t *doc, const struct map_shape *shape, struct ma
 	out->key_sz = shape->key_sz;
 	out->value_sz = shape->cpus ? shape->cpus->cnt * padded(shape->value_sz) : shape->value_sz;
 	/* Allocate one more, because calloc(0, …) may return NULL. */
-	out->keys = calloc(cnt + 1, out->key_sz + 1);
-	out->values = calloc(cnt + 1, out->value_sz + 1);
-	if (!out->keys || !out->values)
-		return -ENOMEM;
+	out->keys = xcalloc(cnt + 1, out->key_sz + 1);
+	out->values = xcalloc(cnt + 1, out->value_sz + 1);
 	out->cnt = cnt;
 	for (size_t i = 0; !err && i < cnt; i++) {
 		json_path__enter_element(&e->path, i);

@@ -13,6 +13,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "kernel/verifier_log.h"
 #include "object/code_length.h"
 #include "object/object.h"
@@ -126,9 +127,7 @@ static int load_copies(struct bench_load *l, struct copies *c)
 		c->full_length = true;
 		return 0;
 	}
-	c->of = calloc(l->prog_cnt, sizeof(*c->of));
-	if (!c->of)
-		return bench_load__err(l, -ENOMEM, "out of memory");
+	c->of = xcalloc(l->prog_cnt, sizeof(*c->of));
 	while (!err && !c->full_length && c->cnt < max && !(c->cnt && c->v[0].hidden)) {
 		err = add_copy(l, c);
 		/* If no program can be loaded, there is nothing to choose. */
@@ -198,8 +197,6 @@ static int set_up(const struct bench_load *l, struct copies *c, struct bench_obj
 		if (err)
 			break;
 		obj = array__add(&o->obj, &o->obj_cnt, sizeof(*obj));
-		if (!obj)
-			return bench_load__err(l, -ENOMEM, "out of memory");
 		*obj = c->v[i].obj;
 		c->v[i].obj = NULL;
 	}
@@ -256,7 +253,7 @@ int bench_object__load(const char *path, const struct bench_setup *setup,
 	err = inspect(&l) ?: load_copies(&l, &copies);
 	if (err)
 		goto out;
-	o = calloc(1, sizeof(*o));
+	o = xcalloc(1, sizeof(*o));
 	if (!o) {
 		err = bench_load__err(&l, -ENOMEM, "out of memory");
 		goto out;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <bpf/libbpf.h>
 
+#include "base/memory.h"
 #include "btf/arm64_addrs.h"
 #include "btf/riscv64_addrs.h"
 #include "kernel/verifier_log.h"
@@ -61,15 +62,11 @@ static int add_logs(const struct bench_load *l, struct bench_copy *c)
 	struct bpf_program *prog;
 	int i = 0;
 
-	c->log = calloc(l->prog_cnt, sizeof(*c->log));
-	if (!c->log)
-		return -ENOMEM;
+	c->log = xcalloc(l->prog_cnt, sizeof(*c->log));
 	c->log_cnt = l->prog_cnt;
 	bpf_object__for_each_program (prog, c->obj) {
 		if (l->wanted[i]) {
-			c->log[i] = calloc(1, STATS_LOG_SZ);
-			if (!c->log[i])
-				return -ENOMEM;
+			c->log[i] = xcalloc(1, STATS_LOG_SZ);
 			bpf_program__set_log_level(prog, VERIFIER_LOG_STATS);
 			bpf_program__set_log_buf(prog, c->log[i], STATS_LOG_SZ);
 		}
@@ -83,9 +80,7 @@ static int check_lengths(const struct bench_load *l, struct bench_copy *c)
 	struct bpf_program *prog;
 	int i = 0, err = 0;
 
-	c->shorter = calloc(l->prog_cnt, sizeof(*c->shorter));
-	if (!c->shorter)
-		return -ENOMEM;
+	c->shorter = xcalloc(l->prog_cnt, sizeof(*c->shorter));
 	bpf_object__for_each_program (prog, c->obj) {
 		struct code_length length = {};
 

@@ -9,6 +9,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "json/json_encode.h"
 #include "json/json_lenient.h"
@@ -104,7 +105,7 @@ static int write_variable(const struct bench_load *l, const struct btf *btf,
 				      err == -ENOMEM ? "out of memory" : "not UTF-8");
 		goto out;
 	}
-	data = malloc(map_sz);
+	data = xmalloc(map_sz);
 	if (!data) {
 		err = bench_load__err(l, -ENOMEM, "out of memory");
 		goto out;

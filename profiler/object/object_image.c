@@ -14,6 +14,7 @@
 #include <linux/bpf.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "object/object_load.h"
@@ -92,8 +93,6 @@ static int read_funcs(struct image *im)
 		    !has_code(im->elf, sym.st_shndx) || im->func_cnt == MAX_FUNCS)
 			continue;
 		f = array__add(&im->func, &im->func_cnt, sizeof(*f));
-		if (!f)
-			return -ENOMEM;
 		*f = (struct func){.name = name,
 				   .section = sym.st_shndx,
 				   .start = sym.st_value,
@@ -242,7 +241,7 @@ static int read_image(struct bench_load *l)
 
 	if (!f || fstat(fileno(f), &st) || st.st_size <= 0)
 		err = -(errno ?: EINVAL);
-	else if (!(l->image = malloc(st.st_size)))
+	else if (!(l->image = xmalloc(st.st_size)))
 		err = -ENOMEM;
 	else if (fread(l->image, st.st_size, 1, f) != 1)
 		err = -EIO;
@@ -276,7 +275,7 @@ struct bpf_object *bench_image__open(const struct bench_load *l, const char *kco
 		return bpf_object__open_file(l->path, &opts);
 	/* the name that libbpf gives an object that it opens by its path */
 	name = name ? name + 1 : l->path;
-	object = strndup(name, strcspn(name, "."));
+	object = xstrndup(name, strcspn(name, "."));
 	opts.object_name = object;
 	obj = object ? bpf_object__open_mem(l->image, l->image_sz, &opts) : NULL;
 	free(object);

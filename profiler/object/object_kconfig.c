@@ -11,6 +11,7 @@
 #include <bpf/libbpf.h>
 #include <zlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "object/object_load.h"
 
@@ -26,7 +27,7 @@ static int read_config(const char *path, char **out)
 	*out = NULL;
 	if (!in)
 		return errno ? -errno : -ENOMEM;
-	*out = malloc(MAX_CONFIG + 1);
+	*out = xmalloc(MAX_CONFIG + 1);
 	len = *out ? gzread(in, *out, MAX_CONFIG) : 0;
 	if (!*out)
 		err = -ENOMEM;

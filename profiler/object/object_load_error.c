@@ -14,6 +14,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "btf/prog.h"
 #include "kernel/feature.h"
@@ -378,7 +379,7 @@ static int explain_maps(const struct bench_load *l, struct bpf_object *names)
 
 static void add_log_line(const char *line, size_t len, void *out)
 {
-	char *copy = strndup(line, len);
+	char *copy = xstrndup(line, len);
 	char *printable = copy ? text__printable(copy) : NULL;
 
 	if (printable)
@@ -471,10 +472,8 @@ static int drop_progs(struct bench_load *l, struct bpf_object *names)
 	struct listener heard;
 	int i = 0, cnt = 0, err = 0, load_err;
 	/* The buffer is large, but the kernel only allocates the pages that are written. */
-	char *log = calloc(1, STEPS_LOG_SZ);
+	char *log = xcalloc(1, STEPS_LOG_SZ);
 
-	if (!log)
-		return bench_load__err(l, -ENOMEM, "out of memory");
 	bpf_object__for_each_program (prog, names) {
 		*log = '\0';
 		load_err = !err && l->wanted[i] ? try_alone(l, i, ALL_MAPS, log, &heard) : 0;

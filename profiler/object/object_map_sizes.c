@@ -13,6 +13,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "object/object_load.h"
 
 /* The depth of stacks unless the administrator changes it (sysctl kernel.perf_event_max_stack) */
@@ -202,9 +203,7 @@ int bench_load__make_inner_maps(struct bench_load *l, struct bpf_object *obj)
 		return err;
 	bpf_object__for_each_map (map, obj)
 		cnt++;
-	l->inner_fd = calloc(cnt + 1, sizeof(*l->inner_fd));
-	if (!l->inner_fd)
-		return bench_load__err(l, -ENOMEM, "out of memory");
+	l->inner_fd = xcalloc(cnt + 1, sizeof(*l->inner_fd));
 	l->inner_cnt = cnt;
 	memset(l->inner_fd, -1, cnt * sizeof(*l->inner_fd));
 	bpf_object__for_each_map (map, obj) {

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "btf/prog.h"
 #include "host/cpus.h"
@@ -307,7 +308,7 @@ static int read_elems(const struct bench_map *arg, char **text)
 {
 	if (!is_json(arg))
 		return read_file(arg->path, text);
-	*text = strdup(arg->path);
+	*text = xstrdup(arg->path);
 	return *text ? 0 : -ENOMEM;
 }
 
@@ -406,11 +407,9 @@ int bench_load__read_maps(struct bench_load *l, struct bpf_object *obj)
 	int err = 0;
 
 	/* Allocate one more, because calloc(0, …) may return NULL. */
-	l->elems = calloc(s->map_cnt + 1, sizeof(*l->elems));
-	l->map_index = calloc(s->map_cnt + 1, sizeof(*l->map_index));
-	l->prog_array_index = calloc(s->prog_array_cnt + 1, sizeof(*l->prog_array_index));
-	if (!l->elems || !l->map_index || !l->prog_array_index)
-		return bench_load__err(l, -ENOMEM, "out of memory");
+	l->elems = xcalloc(s->map_cnt + 1, sizeof(*l->elems));
+	l->map_index = xcalloc(s->map_cnt + 1, sizeof(*l->map_index));
+	l->prog_array_index = xcalloc(s->prog_array_cnt + 1, sizeof(*l->prog_array_index));
 	for (int i = 0; !err && i < s->map_cnt; i++)
 		err = read_map(l, obj, &s->map[i], &l->elems[i], &l->map_index[i]);
 	for (int i = 0; !err && i < s->prog_array_cnt; i++)

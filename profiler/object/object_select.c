@@ -10,6 +10,7 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "base/util.h"
 #include "btf/prog.h"
@@ -195,10 +196,8 @@ struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, cons
 		if (!strcmp(l->skip[i].prog, prog))
 			return &l->skip[i];
 	skip = array__add(&l->skip, &l->skip_cnt, sizeof(*skip));
-	if (!skip)
-		return NULL;
-	skip->prog = strdup(prog);
-	skip->why = strdup(why);
+	skip->prog = xstrdup(prog);
+	skip->why = xstrdup(why);
 	return skip->prog && skip->why ? skip : NULL;
 }
 
@@ -314,10 +313,10 @@ int bench_load__select(struct bench_load *l, struct bpf_object *obj)
 		l->prog_cnt++;
 	if (!l->prog_cnt)
 		return bench_load__err(l, -ENOENT, "contains no programs");
-	autoload = calloc(l->prog_cnt, sizeof(*autoload));
-	l->wanted = calloc(l->prog_cnt, sizeof(*l->wanted));
-	l->measured = calloc(l->prog_cnt, sizeof(*l->measured));
-	l->verified = calloc(l->prog_cnt, sizeof(*l->verified));
+	autoload = xcalloc(l->prog_cnt, sizeof(*autoload));
+	l->wanted = xcalloc(l->prog_cnt, sizeof(*l->wanted));
+	l->measured = xcalloc(l->prog_cnt, sizeof(*l->measured));
+	l->verified = xcalloc(l->prog_cnt, sizeof(*l->verified));
 	if (!autoload || !l->wanted || !l->measured || !l->verified) {
 		err = bench_load__err(l, -ENOMEM, "out of memory");
 		goto out;

@@ -9,6 +9,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/parse_error.h"
 #include "btf/prog.h"
 #include "object/object_setup.h"
@@ -37,7 +38,7 @@ static int split(const char *option, const char *form, const char *arg, char **n
 	if (!equals || equals == arg || !equals[1])
 		return refuse(option, arg, &err);
 	*rest = equals + 1;
-	*name = strndup(arg, equals - arg);
+	*name = xstrndup(arg, equals - arg);
 	return *name ? 0 : log_err(-ENOMEM, "%s: out of memory", option);
 }
 
@@ -45,8 +46,6 @@ int bench_setup__add_map(struct bench_setup *s, const char *arg)
 {
 	struct bench_map *map = array__add(&s->map, &s->map_cnt, sizeof(*map));
 
-	if (!map)
-		return log_err(-ENOMEM, "--map: out of memory");
 	return split("--map", "NAME=FILE.json", arg, &map->name, &map->path);
 }
 
@@ -54,8 +53,6 @@ int bench_setup__add_global(struct bench_setup *s, const char *arg)
 {
 	struct bench_global *global = array__add(&s->global, &s->global_cnt, sizeof(*global));
 
-	if (!global)
-		return log_err(-ENOMEM, "--global: out of memory");
 	return split("--global", "NAME=VALUE", arg, &global->name, &global->value);
 }
 
@@ -99,8 +96,6 @@ int bench_setup__add_prog(struct bench_setup *s, const char *arg)
 	if (!*arg)
 		return log_err(-EINVAL, "--prog: expected the name of a program");
 	prog = array__add(&s->prog, &s->prog_cnt, sizeof(*prog));
-	if (!prog)
-		return log_err(-ENOMEM, "--prog: out of memory");
 	*prog = arg;
 	return 0;
 }
@@ -137,8 +132,6 @@ int bench_setup__add_type(struct bench_setup *s, const char *arg)
 	char why[128];
 	int err = 0;
 
-	if (!type)
-		return log_err(-ENOMEM, "--type: out of memory");
 	if (strchr(arg, '='))
 		err = split("--type", "PROG=TYPE", arg, &type->prog, &name);
 	if (err || find_type(name, type))
@@ -173,8 +166,6 @@ int bench_setup__add_size(struct bench_setup *s, const char *option, enum bench_
 	bool bytes = part != MAP_ENTRIES;
 	const char *text;
 
-	if (!size)
-		return log_err(-ENOMEM, "%s: out of memory", option);
 	size->part = part;
 	return split(option, bytes ? "NAME=BYTES" : "NAME=N", arg, &size->name, &text)
 		       ?: parse_number(option, arg, text, strlen(text),
@@ -230,12 +221,10 @@ int bench_setup__add_inner_map(struct bench_setup *s, const char *arg)
 	const char *text;
 	int err;
 
-	if (!m)
-		return log_err(-ENOMEM, "--inner-map: out of memory");
 	err = split("--inner-map", "NAME=MAP or NAME=TYPE,KEY,VALUE,N", arg, &m->name, &text);
 	if (err || strchr(text, ','))
 		return err ?: parse_inner(m, arg, text);
-	m->map = strdup(text);
+	m->map = xstrdup(text);
 	return m->map ? 0 : log_err(-ENOMEM, "--inner-map: out of memory");
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/parse_error.h"
 #include "base/util.h"
 #include "options/idlist.h"
@@ -88,7 +89,7 @@ static int parse_item(const struct idlist_spec *spec, const char *arg, size_t po
 	if (ok < func_n)
 		return parse_error__set(err, pos + id_n + 1 + ok, 1,
 					"not a character of a function's name");
-	item->func = strndup(colon + 1, func_n);
+	item->func = xstrndup(colon + 1, func_n);
 	return item->func ? 0 : -ENOMEM;
 }
 
@@ -118,11 +119,7 @@ int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const cha
 		if (!arg[pos + n])
 			break;
 	}
-	grown = realloc(list->v, (list->cnt + new.cnt) * sizeof(*list->v));
-	if (!grown) {
-		ret = -ENOMEM;
-		goto out;
-	}
+	grown = xreallocarray(list->v, list->cnt + new.cnt, sizeof(*list->v));
 	memcpy(grown + list->cnt, new.v, new.cnt * sizeof(*new.v));
 	list->v = grown;
 	list->cnt += new.cnt;

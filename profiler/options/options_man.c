@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "options/options.h"
 
 /* Characters that programs for man pages would change or take for a command. */
@@ -66,7 +67,7 @@ static void print_paragraphs(FILE *out, const char *text)
 {
 	while (*text) {
 		int len = strcspn(text, "\n");
-		char *paragraph = strndup(text, len);
+		char *paragraph = xstrndup(text, len);
 
 		fputs(".Pp\n", out);
 		man__print_text(out, paragraph ? paragraph : "");

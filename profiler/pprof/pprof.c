@@ -15,6 +15,7 @@
 #include <uthash.h>
 
 #include "base/id_map.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "pprof/pprof.h"
@@ -64,7 +65,7 @@ static bool grow(struct pprof *p, void *array, size_t cnt, size_t sz)
 	({                                                                           \
 		typeof(*(msg)->field) _new = NULL;                                   \
 		if (grow(p, &(msg)->field, (msg)->n_##field, sizeof(*(msg)->field))) \
-			_new = malloc(sizeof(*_new));                                \
+			_new = xmalloc(sizeof(*_new));                               \
 		if (_new) {                                                          \
 			init(_new);                                                  \
 			(msg)->field[(msg)->n_##field++] = _new;                     \
@@ -87,7 +88,7 @@ static __s64 intern(struct pprof *p, const char *s)
 		free(text);
 		return found ? found->index : 0;
 	}
-	found = malloc(sizeof(*found));
+	found = xmalloc(sizeof(*found));
 	if (!found || !grow(p, &p->msg->string_table, p->msg->n_string_table, sizeof(text))) {
 		p->no_memory = true;
 		free(found);
@@ -105,11 +106,9 @@ static __s64 intern(struct pprof *p, const char *s)
 
 struct pprof *pprof__new(void)
 {
-	struct pprof *p = calloc(1, sizeof(*p));
+	struct pprof *p = xcalloc(1, sizeof(*p));
 
-	if (!p)
-		return NULL;
-	p->msg = malloc(sizeof(*p->msg));
+	p->msg = xmalloc(sizeof(*p->msg));
 	if (!p->msg) {
 		free(p);
 		return NULL;
@@ -142,7 +141,7 @@ void pprof__set_time(struct pprof *p, const struct timespec *start, __u64 durati
 
 void pprof__set_period(struct pprof *p, const char *event, const char *unit, __u64 period)
 {
-	p->msg->period_type = malloc(sizeof(*p->msg->period_type));
+	p->msg->period_type = xmalloc(sizeof(*p->msg->period_type));
 	if (!p->msg->period_type) {
 		p->no_memory = true;
 		return;
@@ -211,7 +210,7 @@ __u64 pprof__add_function(struct pprof *p, const char *name, const char *file)
 	new->id = p->msg->n_function;
 	new->name = new->system_name = own;
 	new->filename = in;
-	p->no_memory |= id_map__set(&p->functions, key, new->id) < 0;
+	id_map__set(&p->functions, key, new->id);
 	return new->id;
 }
 
@@ -266,7 +265,7 @@ static int write_gzip(const __u8 *bytes, size_t sz, FILE *out)
 			 Z_DEFAULT_STRATEGY) != Z_OK)
 		return err;
 	limit = deflateBound(&z, sz);
-	packed = malloc(limit);
+	packed = xmalloc(limit);
 	z.next_out = packed;
 	z.avail_out = limit;
 	if (packed && deflate(&z, Z_FINISH) == Z_STREAM_END) {
@@ -287,9 +286,7 @@ int pprof__write(const struct pprof *p, FILE *out)
 	if (p->no_memory)
 		return -ENOMEM;
 	sz = bprof__profile__get_packed_size(p->msg);
-	bytes = malloc(sz ?: 1);
-	if (!bytes)
-		return -ENOMEM;
+	bytes = xmalloc(sz ?: 1);
 	bprof__profile__pack(p->msg, bytes);
 	err = write_gzip(bytes, sz, out);
 	free(bytes);

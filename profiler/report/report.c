@@ -11,6 +11,7 @@
 #include <string.h>
 #include <linux/bpf.h>
 
+#include "base/memory.h"
 #include "base/stats.h"
 #include "base/output.h"
 #include "base/text.h"
@@ -73,7 +74,7 @@ void report__note_start(struct timespec *started)
 
 struct report *report__new(void)
 {
-	struct report *r = calloc(1, sizeof(*r));
+	struct report *r = xcalloc(1, sizeof(*r));
 
 	if (r) {
 		r->repeats = 1;
@@ -218,9 +219,9 @@ int report__skip(struct report *r, __u32 id, const char *name, const char *reaso
 	if (!s)
 		return -ENOMEM;
 	s->id = id;
-	s->name = strdup(name);
+	s->name = xstrdup(name);
 	s->reason = reason;
-	s->detail = strdup(detail);
+	s->detail = xstrdup(detail);
 	return s->name && s->detail ? 0 : -ENOMEM;
 }
 
@@ -247,8 +248,6 @@ struct report_event *report_row__add_event(struct report_row *row)
 {
 	struct report_event *ev = array__add(&row->event, &row->event_cnt, sizeof(*ev));
 
-	if (!ev)
-		return NULL;
 	ev->total = NAN;
 	for (int i = 0; i < STAT_CNT; i++)
 		ev->stat[i] = ev->low[i] = ev->high[i] = NAN;
@@ -268,9 +267,9 @@ struct report_event *report_row__add_event(struct report_row *row)
 int report_event__set_names(struct report_event *ev, const char *name, const char *base,
 			    const char *unit)
 {
-	ev->name = strdup(name);
-	ev->base = strdup(base);
-	ev->unit = strdup(unit);
+	ev->name = xstrdup(name);
+	ev->base = xstrdup(base);
+	ev->unit = xstrdup(unit);
 	return ev->name && ev->base && ev->unit ? 0 : -ENOMEM;
 }
 
@@ -290,7 +289,7 @@ struct report_block *report_event__add_block(struct report_event *ev)
 
 const char *report__keep_string(struct report *r, const char *s)
 {
-	char *copy = strdup(s), **kept;
+	char *copy = xstrdup(s), **kept;
 
 	kept = copy ? array__add(&r->kept, &r->kept_cnt, sizeof(*r->kept)) : NULL;
 	if (!kept) {
@@ -309,8 +308,6 @@ int report_notes__add(struct report_notes *notes, const char *fmt, ...)
 	va_start(ap, fmt);
 	text = text__vformat(fmt, ap);
 	va_end(ap);
-	if (!text)
-		return -ENOMEM;
 	note = array__add(&notes->text, &notes->cnt, sizeof(*notes->text));
 	if (!note) {
 		free(text);
@@ -430,7 +427,7 @@ const char *report_prog__returns(const struct report_prog *p, char *buf)
 
 int report_prog__set_verification(struct report_prog *p, const double *ns, int cnt)
 {
-	double *copy = cnt ? calloc(cnt, sizeof(*copy)) : NULL;
+	double *copy = cnt ? xcalloc(cnt, sizeof(*copy)) : NULL;
 
 	if (cnt && !copy)
 		return -ENOMEM;

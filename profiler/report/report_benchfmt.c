@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "report/report.h"
 
@@ -182,7 +183,7 @@ static void free_units(struct units *u)
  */
 static int make_units(struct units *u, const struct report_row *row)
 {
-	*u = (struct units){.unit = calloc(KIND_CNT * row->event_cnt + 1, sizeof(*u->unit))};
+	*u = (struct units){.unit = xcalloc(KIND_CNT * row->event_cnt + 1, sizeof(*u->unit))};
 	if (!u->unit)
 		return -ENOMEM;
 	for (int i = 0; i < KIND_CNT * row->event_cnt; i++) {
@@ -228,7 +229,7 @@ static int print_exact_units(struct benchfmt *b, const struct report_row *row,
 		if (!row->event[e].exact || tfind(unit, printed, compare_names) ||
 		    !is_always_exact(b->r, &row->event[e]))
 			continue;
-		copy = strdup(unit);
+		copy = xstrdup(unit);
 		node = copy ? tsearch(copy, printed, compare_names) : NULL;
 		if (!node) {
 			free(copy);

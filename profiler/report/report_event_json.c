@@ -8,6 +8,7 @@
 #include <string.h>
 #include <jansson.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "bpf/probe.h"
 #include "report/report_head.h"
@@ -216,7 +217,7 @@ static int check_event(struct json_reader *rd, json_t *v, void *to)
 	struct report_event *ev = to;
 
 	if (!ev->base)
-		ev->base = strdup(ev->name);
+		ev->base = xstrdup(ev->name);
 	return ev->base ? note_event(rd, ev->name) : -ENOMEM;
 }
 

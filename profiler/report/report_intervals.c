@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/stats.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -313,7 +314,7 @@ static int set_stat(struct report_event *ev, enum stat_id id, double *v)
 
 static int set_stats(struct report_event *ev)
 {
-	double *v = ev->block_cnt ? calloc(ev->block_cnt, sizeof(*v)) : NULL;
+	double *v = ev->block_cnt ? xcalloc(ev->block_cnt, sizeof(*v)) : NULL;
 	int err = 0;
 
 	if (ev->block_cnt && !v)
@@ -418,7 +419,7 @@ static int refuse(struct report_error *err, const char *what)
 static int add_session(struct report *merged, struct report *next, struct report_error *err)
 {
 	const char *difference = find_difference(merged, next);
-	int *twin = calloc(next->prog_cnt + 1, sizeof(*twin));
+	int *twin = xcalloc(next->prog_cnt + 1, sizeof(*twin));
 	int ret = twin ? make_blocks(merged) : -ENOMEM;
 
 	/* Find all twins first: adding a program changes both reports. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "pprof/pprof.h"
 #include "report/report_pprof.h"
@@ -123,10 +124,8 @@ static int find_columns(struct profile *f)
 
 	for (int i = 0; i < r->prog_cnt; i++)
 		most += r->prog[i].all.event_cnt;
-	f->column = calloc(most + 1, sizeof(*f->column));
-	f->value = calloc(most + 1, sizeof(*f->value));
-	if (!f->column || !f->value)
-		return -ENOMEM;
+	f->column = xcalloc(most + 1, sizeof(*f->column));
+	f->value = xcalloc(most + 1, sizeof(*f->value));
 	for (int i = 0; i < r->prog_cnt; i++) {
 		const struct report_row *row = &r->prog[i].all;
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "report/report.h"
 
@@ -36,10 +37,8 @@ int report__set_entry(struct report *r, const char *entry)
 static int move(void *to_ptr, int *to_cnt, const void *from, int *from_cnt, size_t sz)
 {
 	char **to = to_ptr;
-	char *grown = realloc(*to, (*to_cnt + *from_cnt) * sz + 1);
+	char *grown = xreallocarray(*to, *to_cnt + *from_cnt, sz);
 
-	if (!grown)
-		return -ENOMEM;
 	*to = grown;
 	if (*from_cnt)
 		memcpy(grown + *to_cnt * sz, from, *from_cnt * sz);

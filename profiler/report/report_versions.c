@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "report/report.h"
 
@@ -48,8 +49,8 @@ static int find_oldest(const struct report *r, const struct order *o, const char
 
 static int sort_versions(struct report *r)
 {
-	struct order o = {.sorted = calloc(r->prog_cnt + 1, sizeof(*o.sorted)),
-			  .placed = calloc(r->prog_cnt + 1, sizeof(*o.placed))};
+	struct order o = {.sorted = xcalloc(r->prog_cnt + 1, sizeof(*o.sorted)),
+			  .placed = xcalloc(r->prog_cnt + 1, sizeof(*o.placed))};
 	int oldest;
 
 	if (!o.sorted || !o.placed) {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "backend/snapshot.h"
+#include "base/memory.h"
 #include "base/stats.h"
 #include "base/turns.h"
 #include "base/util.h"
@@ -423,7 +424,7 @@ static int add_retval_note(const struct session *s, const struct target *t, stru
 static int add_clock_note(const struct session *s, int target, const struct result_span *span,
 			  struct report_prog *p)
 {
-	struct cpus cpus = {calloc(s->env.cpus.cnt + 1, sizeof(int)), 0};
+	struct cpus cpus = {xcalloc(s->env.cpus.cnt + 1, sizeof(int)), 0};
 	unsigned long long runs = 0;
 	char list[128];
 	int err = 0;
@@ -568,13 +569,13 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 
 	if (!p)
 		return -ENOMEM;
-	p->input = span->input ? strdup(span->input) : NULL;
+	p->input = span->input ? xstrdup(span->input) : NULL;
 	if (span->input && !p->input)
 		return -ENOMEM;
 	p->id = t->id;
-	p->name = strdup(prog__name(t->prog));
-	p->func = strdup(t->func);
-	p->type = strdup(prog_type__name(t->prog->info.type));
+	p->name = xstrdup(prog__name(t->prog));
+	p->func = xstrdup(t->func);
+	p->type = xstrdup(prog_type__name(t->prog->info.type));
 	p->method = t->backend->ops->method;
 	p->probed = backend__has(t->backend, BACKEND_PROBES);
 	p->depth = t->depth;
@@ -583,8 +584,8 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 	p->is_root = t->root_index == t->func_index;
 	p->runs_elsewhere = t->runs_elsewhere;
 	prog__tag(t->prog, p->tag);
-	p->version_name = t->version_name ? strdup(t->version_name) : NULL;
-	if (!p->name || !p->func || !p->type || (t->version_name && !p->version_name))
+	p->version_name = t->version_name ? xstrdup(t->version_name) : NULL;
+	if ((t->version_name && !p->version_name))
 		return -ENOMEM;
 	result__set_retval(p, span->to, index, part);
 	if (first)

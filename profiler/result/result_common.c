@@ -8,6 +8,7 @@
 
 #include "base/build_info.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "event/event.h"
 #include "kernel/feature.h"
 #include "report/report.h"
@@ -24,9 +25,9 @@ static int copy_host(struct report *r)
 
 	if (err)
 		return err;
-	r->host.kernel = strdup(host.kernel);
-	r->host.arch = strdup(host.arch);
-	r->host.cpu_model = strdup(host.cpu_model);
+	r->host.kernel = xstrdup(host.kernel);
+	r->host.arch = xstrdup(host.arch);
+	r->host.cpu_model = xstrdup(host.cpu_model);
 	return r->host.kernel && r->host.arch && r->host.cpu_model ? 0 : -ENOMEM;
 }
 
@@ -37,20 +38,14 @@ int result__fill_host(struct report *r, char **command)
 	if (err)
 		return err;
 	if (features__is_untested(r->host.kernel)) {
-		r->host.newest_tested = strdup(NEWEST_TESTED_KERNEL);
-		if (!r->host.newest_tested)
-			return -ENOMEM;
+		r->host.newest_tested = xstrdup(NEWEST_TESTED_KERNEL);
 	}
-	r->version = strdup(build_info__version());
+	r->version = xstrdup(build_info__version());
 	while (command[cnt])
 		cnt++;
-	r->command = calloc(cnt + 1, sizeof(*r->command));
-	if (!r->version || !r->command)
-		return -ENOMEM;
+	r->command = xcalloc(cnt + 1, sizeof(*r->command));
 	for (int i = 0; i < cnt; i++) {
-		r->command[i] = strdup(command[i]);
-		if (!r->command[i])
-			return -ENOMEM;
+		r->command[i] = xstrdup(command[i]);
 	}
 	return 0;
 }
@@ -71,7 +66,7 @@ void result__set_jit(struct report *r)
 int result__set_status(struct report_event *re, enum event_status status, const char *detail)
 {
 	re->status = status;
-	re->detail = strdup(detail);
+	re->detail = xstrdup(detail);
 	return re->detail ? 0 : -ENOMEM;
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
@@ -50,7 +51,7 @@ static void reach(const struct prog *prog, __u32 from, bool *reached)
 
 static bool calls(const struct prog *prog, __u32 from, __u32 to)
 {
-	bool *reached = prog->funcs ? calloc(prog->funcs->cnt, sizeof(*reached)) : NULL,
+	bool *reached = prog->funcs ? xcalloc(prog->funcs->cnt, sizeof(*reached)) : NULL,
 	     found = true;
 
 	if (reached) {
@@ -207,8 +208,6 @@ static int check_prog(struct report_prog *p, const struct lost_func *l)
 	detail = text__format("its runs may include %s lost runs of %s, and what their probes took",
 			      number__group_u64(lost, lost_runs(l, -1)),
 			      text__or_empty(l->first->func));
-	if (!detail)
-		return -ENOMEM;
 	for (int i = 0; !err && i < p->cpu_cnt; i++)
 		err = check_row(&p->cpu[i], l, detail, &self);
 	err = err ?: check_row(&p->all, l, detail, &self);

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "report/report.h"
 #include "run/live.h"
 
@@ -23,7 +24,7 @@ struct live {
 
 int live__open(const struct counting_ops *ops, void *arg, struct live **out)
 {
-	struct live *l = calloc(1, sizeof(*l));
+	struct live *l = xcalloc(1, sizeof(*l));
 	int err = l ? loop__open(&l->loop) : log_err(-ENOMEM, "out of memory");
 
 	*out = NULL;

@@ -19,6 +19,7 @@
 
 #include "base/exit_status.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/util.h"
 #include "host/identity.h"
@@ -60,12 +61,10 @@ struct loop {
 
 int loop__open(struct loop **out)
 {
-	struct loop *l = calloc(1, sizeof(*l));
+	struct loop *l = xcalloc(1, sizeof(*l));
 	sigset_t mask, pipe;
 
 	*out = NULL;
-	if (!l)
-		return log_err(-ENOMEM, "out of memory");
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);

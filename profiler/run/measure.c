@@ -11,6 +11,7 @@
 
 #include "base/exit_status.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/util.h"
 #include "report/report.h"
@@ -247,7 +248,7 @@ static int measure_repeat(struct measure *m, struct loop *loop, int *status, voi
 static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 {
 	__u64 repeat = m->o->repeat ?: 1;
-	struct report **each = calloc(repeat, sizeof(*each)), *whole = NULL;
+	struct report **each = xcalloc(repeat, sizeof(*each)), *whole = NULL;
 	void *first = NULL;
 	int cnt = 0, err = each ? 0 : log_err(-ENOMEM, "out of memory"), failed;
 

@@ -13,6 +13,7 @@
 
 #include "backend/counter.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/util.h"
 #include "btf/reason.h"
@@ -192,7 +193,7 @@ static int open_events(struct recording *rec)
 	rec->r->frequency = spec.freq;
 	rec->r->period = spec.period;
 	rec->r->head->host.cpus = sampling__cpus(rec->sampling)->cnt;
-	rec->r->event = strdup(sampling__event(rec->sampling));
+	rec->r->event = xstrdup(sampling__event(rec->sampling));
 	return rec->r->event ? 0 : log_err(-ENOMEM, "out of memory");
 }
 
@@ -342,7 +343,7 @@ static int open_recording(struct recording *rec)
 
 int recording__open(const struct record_opts *o, char **argv, struct recording **out)
 {
-	struct recording *rec = calloc(1, sizeof(*rec));
+	struct recording *rec = xcalloc(1, sizeof(*rec));
 	int err;
 
 	*out = NULL;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/util.h"
 #include "btf/func_label.h"
@@ -107,9 +108,7 @@ static int find_parts(struct annotate_walk *w, const struct record_func *f, stru
 	while (w->line < p->line_cnt && p->line[w->line].code_off < end &&
 	       p->line[w->line].insn_off < insn_end)
 		w->line++;
-	parts = calloc(w->line - first + 1, sizeof(*parts));
-	if (!parts)
-		return -ENOMEM;
+	parts = xcalloc(w->line - first + 1, sizeof(*parts));
 	part = parts;
 	*part = (struct code_part){
 		.file = "", .text = "", .insn_off = f->insn_off, .code_off = f->code_off};
@@ -189,8 +188,6 @@ static int add_part(struct annotated_func *f, const struct code_part *part,
 
 	if (!l || !is_same_line(l, part)) {
 		l = array__add(&f->line, &f->line_cnt, sizeof(*l));
-		if (!l)
-			return -ENOMEM;
 		l->file = part->file;
 		l->text = part->text;
 		l->line = part->line;
@@ -216,7 +213,7 @@ static void put_own_first(struct annotated_func *f, const char *own)
 		first++;
 	while (first + cnt < f->line_cnt && !strcmp(lines[first + cnt].file, own))
 		cnt++;
-	tmp = malloc(first * sizeof(*tmp) + 1);
+	tmp = xmalloc(first * sizeof(*tmp) + 1);
 	if (!tmp) /* out of memory: leave the order as it is, which is harmless */
 		return;
 	memcpy(tmp, lines, first * sizeof(*tmp));
@@ -287,8 +284,6 @@ static int annotate_prog(const struct record_prog *rp, const struct annotate_opt
 		if (!is_wanted(&rp->func[i], o))
 			continue;
 		f = array__add(&p->func, &p->func_cnt, sizeof(*f));
-		if (!f)
-			return -ENOMEM;
 		f->func = &rp->func[i];
 		err = annotate_func(&w, o, printer, f);
 	}
@@ -299,7 +294,7 @@ static int annotate_prog(const struct record_prog *rp, const struct annotate_opt
 
 int annotate(const struct record *r, const struct annotate_opts *o, struct annotation **out)
 {
-	struct annotation *a = calloc(1, sizeof(*a));
+	struct annotation *a = xcalloc(1, sizeof(*a));
 	struct insn_printer printer = {};
 	int err = a ? insn_printer__open(&printer, r->head->host.arch, &a->no_disasm) : -ENOMEM;
 

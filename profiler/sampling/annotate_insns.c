@@ -10,6 +10,7 @@
 #include <string.h>
 #include <linux/bpf.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "btf/call_graph.h"
 #include "sampling/annotate_insns.h"
@@ -49,12 +50,10 @@ static int add_insn(struct annotated_line *l, const struct annotated_insn *insn,
 {
 	struct annotated_insn *new = array__add(&l->insn, &l->insn_cnt, sizeof(*new));
 
-	if (!new)
-		return -ENOMEM;
 	*new = *insn;
 	if (!text)
 		return 0;
-	new->text = strdup(text);
+	new->text = xstrdup(text);
 	return new->text ? 0 : -ENOMEM;
 }
 

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <jansson.h>
 
+#include "base/memory.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
 #include "report/report_head.h"
@@ -309,7 +310,7 @@ static int find_no_disasm(struct annotation *a)
 int annotation__parse(const struct report_source *src, json_t *doc, struct annotation **out,
 		      struct report_error *err)
 {
-	struct annotation *a = calloc(1, sizeof(*a));
+	struct annotation *a = xcalloc(1, sizeof(*a));
 	int ret = a ? report_source__check(src, doc, "annotate", ANNOTATE_SCHEMA, err) : -ENOMEM;
 
 	*out = NULL;

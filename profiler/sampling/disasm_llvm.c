@@ -11,6 +11,7 @@
 #include <string.h>
 #include <llvm-c/Disassembler.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "sampling/disasm.h"
 
@@ -81,9 +82,7 @@ int disasm__new(const char *arch, struct disasm **out)
 			a = &archs[i];
 	if (!a)
 		return -ENOENT;
-	d = calloc(1, sizeof(*d));
-	if (!d)
-		return -ENOMEM;
+	d = xcalloc(1, sizeof(*d));
 	err = load(d, a);
 	if (err)
 		disasm__free(d);

@@ -11,6 +11,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "bpf/ip_samples.skel.h"
 #include "btf/reason.h"
@@ -56,8 +57,6 @@ int ip_ranges__add(struct ip_ranges *ranges, __u64 addr, __u32 len)
 	if (ranges->cnt == BPROF_IP_MAX_RANGES || cells > MAX_CELLS - ranges->cell_cnt)
 		return -E2BIG;
 	r = array__add(&ranges->v, &ranges->cnt, sizeof(*r));
-	if (!r)
-		return -ENOMEM;
 	r->start = addr;
 	r->end = addr + len;
 	r->first = ranges->cell_cnt;
@@ -98,11 +97,9 @@ static int configure(const struct ip_sampler *s, const struct bprof_ip_range *so
 
 static int load(struct ip_samples_bpf *skel, struct reason *reason)
 {
-	char *log = calloc(1, LOG_SZ);
+	char *log = xcalloc(1, LOG_SZ);
 	int err;
 
-	if (!log)
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	bpf_program__set_log_buf(skel->progs.THIS_PROGRAM, log, LOG_SZ);
 	err = ip_samples_bpf__load(skel);
 	if (err) {
@@ -138,9 +135,9 @@ static int map_counts(struct mapped_array *a, struct bpf_map *map)
 int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, bool calls,
 		     struct ip_sampler **out, struct reason *reason)
 {
-	struct ip_sampler *s = calloc(1, sizeof(*s));
+	struct ip_sampler *s = xcalloc(1, sizeof(*s));
 	size_t sz = ranges->cnt * sizeof(*ranges->v);
-	struct bprof_ip_range *sorted = malloc(sz);
+	struct bprof_ip_range *sorted = xmalloc(sz);
 	int err = -ENOMEM;
 
 	*out = NULL;

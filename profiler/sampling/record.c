@@ -6,15 +6,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "sampling/record.h"
 
 struct record *record__new(void)
 {
-	struct record *r = calloc(1, sizeof(*r));
+	struct record *r = xcalloc(1, sizeof(*r));
 
-	if (!r)
-		return NULL;
 	r->samples.cost_ns = NAN;
 	r->head = report__new();
 	if (r->head)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
@@ -38,7 +39,7 @@ static int add_target_func(struct record_prog *rp, const struct prog *p,
 	if (funcs_are_known(p, code)) {
 		f->insn_off = p->funcs->fn[i].insn_off;
 		f->insn_cnt = func_table__end(p->funcs, i, insn_cnt) - f->insn_off;
-		f->name = strdup(p->funcs->fn[i].label);
+		f->name = xstrdup(p->funcs->fn[i].label);
 	} else {
 		/*
 		 * Without func_info, it is not known which instructions belong to which function,
@@ -46,7 +47,7 @@ static int add_target_func(struct record_prog *rp, const struct prog *p,
 		 */
 		f->insn_cnt = code->func_cnt == 1 ? insn_cnt : 0;
 		snprintf(name, sizeof(name), "function %u", i);
-		f->name = strdup(i ? name : prog__name(p));
+		f->name = xstrdup(i ? name : prog__name(p));
 	}
 	return f->name ? 0 : -ENOMEM;
 }
@@ -84,10 +85,8 @@ static int add_lines(struct record_prog *rp, const struct prog_code *code)
 		l->code_off = code_off;
 		l->line = from->line;
 		l->col = from->col;
-		l->file = strdup(from->file);
-		l->text = strdup(from->text);
-		if (!l->file || !l->text)
-			return -ENOMEM;
+		l->file = xstrdup(from->file);
+		l->text = xstrdup(from->text);
 	}
 	return 0;
 }
@@ -136,12 +135,10 @@ static int fill(struct record_prog *rp, const struct prog *p, const struct prog_
 	int err = 0;
 
 	rp->id = p->info.id;
-	rp->name = strdup(prog__name(p));
-	rp->type = strdup(prog_type__name(p->info.type));
+	rp->name = xstrdup(prog__name(p));
+	rp->type = xstrdup(prog_type__name(p->info.type));
 	prog__tag(p, rp->tag);
-	rp->code = malloc(code->jited_len + 1);
-	if (!rp->name || !rp->type || !rp->code)
-		return -ENOMEM;
+	rp->code = xmalloc(code->jited_len + 1);
 	memcpy(rp->code, code->jited, code->jited_len);
 	rp->code_sz = code->jited_len;
 	for (__u32 i = 0; !err && i < code->func_cnt; i++)

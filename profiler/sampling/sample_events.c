@@ -18,6 +18,7 @@
 #include <linux/perf_event.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "host/affinity.h"
 #include "kernel/perf_event.h"
@@ -216,15 +217,13 @@ static void map_pages(struct sample_events *e)
 int sample_events__open(const struct sample_spec *spec, const struct cpus *cpus,
 			struct sample_events **out, struct reason *reason)
 {
-	struct sample_events *e = calloc(1, sizeof(*e));
+	struct sample_events *e = xcalloc(1, sizeof(*e));
 	int err;
 
 	*out = NULL;
-	if (!e)
-		return reason__fail(reason, -ENOMEM, NULL);
 	e->spec = *spec;
-	e->fd = malloc((cpus->cnt + 1) * sizeof(*e->fd));
-	e->pages = calloc(cpus->cnt + 1, sizeof(*e->pages));
+	e->fd = xmalloc((cpus->cnt + 1) * sizeof(*e->fd));
+	e->pages = xcalloc(cpus->cnt + 1, sizeof(*e->pages));
 	err = e->fd && e->pages ? cpus__dup(cpus, &e->cpus) : -ENOMEM;
 	if (err) {
 		reason__fail(reason, err, NULL);

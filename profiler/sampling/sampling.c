@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "sampling/sampling.h"
@@ -28,12 +29,10 @@ struct sampling {
 int sampling__open(const struct sample_spec *spec, const struct cpus *cpus, struct sampling **out,
 		   struct reason *reason)
 {
-	struct sampling *s = calloc(1, sizeof(*s));
+	struct sampling *s = xcalloc(1, sizeof(*s));
 	int err;
 
 	*out = NULL;
-	if (!s)
-		return reason__fail(reason, -ENOMEM, NULL);
 	s->freq = spec->freq;
 	s->period = spec->period;
 	s->calls = spec->calls;

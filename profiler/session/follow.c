@@ -18,6 +18,7 @@
 
 #include "base/cpu_budget.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "kernel/iter_run.h"
 #include "kernel/prog_refs.h"
 #include "session/follow.h"
@@ -361,9 +362,7 @@ static int check_idle(struct follow *f, __u64 now)
 	unsigned int sources;
 	int cnt, err;
 
-	idle = calloc(f->s->targets.cnt + 1, sizeof(*idle));
-	if (!idle)
-		return log_err(-ENOMEM, "out of memory");
+	idle = xcalloc(f->s->targets.cnt + 1, sizeof(*idle));
 	err = find_all_idle(f, now, idle, &cnt, &sources) ?: try_idle(f, idle, cnt, sources, now);
 	free(idle);
 	return err;
@@ -491,12 +490,10 @@ void follow__leave_alone(struct follow *f, __u32 id)
 int follow__open(const struct selector_list *selectors, __u64 idle_ns, __u64 max_idle_ns,
 		 bool forget, struct follow **out)
 {
-	struct follow *f = calloc(1, sizeof(*f));
+	struct follow *f = xcalloc(1, sizeof(*f));
 	int err, refs_err;
 
 	*out = NULL;
-	if (!f)
-		return log_err(-ENOMEM, "out of memory");
 	f->selectors = selectors;
 	f->idle_ns = idle_ns;
 	f->max_idle_ns = max_idle_ns;

@@ -11,6 +11,7 @@
 #include <bpf/bpf.h>
 
 #include "backend/counter.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "btf/fsession.h"
 #include "btf/own.h"
@@ -49,7 +50,7 @@ static int compare_ids(const void *a, const void *b)
 static int find_own_links(const struct target_list *targets, struct own_links *own)
 {
 	*own = (struct own_links){
-		.ids = calloc(targets->cnt + 1, BACKEND_LINKS_MAX * sizeof(*own->ids))};
+		.ids = xcalloc(targets->cnt + 1, BACKEND_LINKS_MAX * sizeof(*own->ids))};
 	if (!own->ids)
 		return -ENOMEM;
 	for (int i = 0; i < targets->cnt; i++) {
@@ -77,8 +78,6 @@ static int add_link(struct foreign_probes *f, int fd)
 	    !is_probe(info.tracing.attach_type) || !info.tracing.target_obj_id)
 		return 0;
 	p = array__add(&f->v, &f->cnt, sizeof(*p));
-	if (!p)
-		return -ENOMEM;
 	p->link_id = info.id;
 	p->prog_id = info.prog_id;
 	p->target_id = info.tracing.target_obj_id;

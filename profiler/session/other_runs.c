@@ -7,6 +7,7 @@
 #include <bpf/bpf.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "btf/own.h"
 #include "btf/prog.h"
@@ -37,10 +38,8 @@ static bool is_target(const struct session *s, __u32 id)
 static int add_prog(struct listing *l, __u32 id, __u64 cnt)
 {
 	const struct other_runs *before = l->before;
-	struct other_prog *prog = reallocarray(l->now.prog, l->now.cnt + 1, sizeof(*l->now.prog));
+	struct other_prog *prog = xreallocarray(l->now.prog, l->now.cnt + 1, sizeof(*l->now.prog));
 
-	if (!prog)
-		return -ENOMEM;
 	l->now.prog = prog;
 	prog[l->now.cnt++] = (struct other_prog){id, cnt};
 	while (l->at < before->cnt && before->prog[l->at].id < id)

@@ -12,6 +12,7 @@
 #include <bpf/bpf.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "btf/func_table.h"
 #include "btf/own.h"
 #include "btf/prog.h"
@@ -114,7 +115,7 @@ static void forget(struct prog_watch *w, struct known *k)
 static int remember(struct prog_watch *w, const struct prog_change *change, struct known **out)
 {
 	int i = find_place(w, change->id);
-	char *name = strdup(change->name);
+	char *name = xstrdup(change->name);
 
 	if (!name || !array__add(&w->known, &w->known_cnt, sizeof(*w->known))) {
 		free(name);
@@ -157,7 +158,7 @@ static int list_functions(struct prog_watch *w, struct prog *p, const char ***ou
 		w->btf_prog = prog__get(p);
 		prog__release(p); /* an open descriptor would keep the program loaded */
 	}
-	*out = calloc(p->funcs->cnt, sizeof(**out));
+	*out = xcalloc(p->funcs->cnt, sizeof(**out));
 	if (!*out)
 		return log_err(-ENOMEM, "out of memory");
 	for (__u32 i = 0; i < p->funcs->cnt; i++)
@@ -437,12 +438,10 @@ static int check_ids(void)
 int prog_watch__open(bool new_only, bool comm, prog_change_fn fn, void *arg,
 		     struct prog_watch **out)
 {
-	struct prog_watch *w = calloc(1, sizeof(*w));
+	struct prog_watch *w = xcalloc(1, sizeof(*w));
 	int err;
 
 	*out = NULL;
-	if (!w)
-		return log_err(-ENOMEM, "out of memory");
 	w->fn = fn;
 	w->arg = arg;
 	w->new_only = new_only;

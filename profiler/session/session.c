@@ -11,6 +11,7 @@
 
 #include "backend/fentry/trace_probe.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "kernel/feature.h"
 #include "session/session.h"
@@ -383,7 +384,7 @@ static int check_limit(const struct session *s)
 int session__open(struct target_list *targets, const struct event_list *events,
 		  const struct cpus *cpus, const struct backend_opts *opts, struct session **out)
 {
-	struct session *s = calloc(1, sizeof(*s));
+	struct session *s = xcalloc(1, sizeof(*s));
 	int err;
 
 	*out = NULL;
@@ -479,8 +480,6 @@ static int add_target(struct session *s, struct target *new)
 	struct reason reason = {};
 	int err;
 
-	if (!t)
-		return -ENOMEM;
 	memset(new, 0, sizeof(*new)); /* t has taken over everything that *new owned */
 	err = place_target(s, t, &reason);
 	if (err)

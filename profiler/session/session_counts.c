@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "session/session.h"
 #include "session/session_priv.h"
@@ -24,9 +25,7 @@ static int read_cycles(const struct session *s, struct snapshot *snap)
 {
 	if (s->cycles_event < 0)
 		return 0;
-	snap->cycles = calloc(s->env.cpus.cnt, sizeof(*snap->cycles));
-	if (!snap->cycles)
-		return -ENOMEM;
+	snap->cycles = xcalloc(s->env.cpus.cnt, sizeof(*snap->cycles));
 	/* A CPU that went offline gets 0, so its shares become 0. */
 	for (int i = 0; i < s->env.cpus.cnt; i++)
 		if (event_fds__read(s->env.fds, s->cycles_event, s->env.cpus.id[i],

@@ -14,6 +14,7 @@
 
 #include "backend/probe_stat.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/thinning.h"
 #include "base/util.h"
 #include "session/session.h"
@@ -33,12 +34,10 @@ static int find_stats(const struct session *s, struct session_thinning *th)
 	th->target_cnt = 0;
 	for (int i = 0; i < s->targets.cnt; i++)
 		th->target_cnt += has_probe(&s->targets.v[i]);
-	th->target = calloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->target));
-	th->last = calloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->last));
-	th->stat = calloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->stat));
-	th->index = calloc(th->target_cnt + 1, sizeof(*th->index));
-	if (!th->target || !th->last || !th->stat || !th->index)
-		return log_err(-ENOMEM, "out of memory");
+	th->target = xcalloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->target));
+	th->last = xcalloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->last));
+	th->stat = xcalloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->stat));
+	th->index = xcalloc(th->target_cnt + 1, sizeof(*th->index));
 	for (int i = 0, k = 0; i < s->targets.cnt; i++)
 		if (has_probe(&s->targets.v[i]))
 			th->index[k++] = i;
@@ -57,10 +56,10 @@ static int new_cpus(const struct session *s, struct session_thinning *th)
 	const struct backend *b = session__prober(s);
 
 	th->cpu_cnt = s->env.cpus.cnt;
-	th->cpu = calloc(th->cpu_cnt + 1, sizeof(*th->cpu));
+	th->cpu = xcalloc(th->cpu_cnt + 1, sizeof(*th->cpu));
 	if (s->env.nested)
-		th->total = calloc(th->cpu_cnt + 1, sizeof(*th->total));
-	if (!th->cpu || (s->env.nested && !th->total))
+		th->total = xcalloc(th->cpu_cnt + 1, sizeof(*th->total));
+	if ((s->env.nested && !th->total))
 		return log_err(-ENOMEM, "out of memory");
 	for (int c = 0; c < th->cpu_cnt; c++) {
 		const struct probe_cost *cost = b->ops->probe_cost(b->state, s->env.cpus.id[c]);
@@ -94,7 +93,7 @@ int session_thinning__new(const struct session *s, struct session_thinning **out
 	*out = NULL;
 	if (!is_needed(s))
 		return 0;
-	th = calloc(1, sizeof(*th));
+	th = xcalloc(1, sizeof(*th));
 	err = th ? new_cpus(s, th) ?: find_stats(s, th) : log_err(-ENOMEM, "out of memory");
 	/* Targets that call one another must all be attached, or none: they take no turns. */
 	if (!err && s->env.opts.turns && !s->env.nested)

@@ -10,6 +10,7 @@
 #include <sys/random.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/turns.h"
 #include "base/util.h"
 #include "session/session_thinning_priv.h"
@@ -29,18 +30,16 @@ static double steady_share(const struct session_turns *st)
 
 static int new_turn(const struct session_turns *st, struct turn *u)
 {
-	u->cpu = calloc(st->cpu_cnt + 1, sizeof(*u->cpu));
+	u->cpu = xcalloc(st->cpu_cnt + 1, sizeof(*u->cpu));
 	return u->cpu ? 0 : -ENOMEM;
 }
 
 int session_turns__fit(struct session_turns *st, const struct session *s)
 {
 	int cnt = s->targets.cnt;
-	struct turn *turn = cnt > st->cnt ? realloc(st->turn, cnt * sizeof(*turn)) : st->turn;
 
-	if (cnt > st->cnt && !turn)
-		return log_err(-ENOMEM, "out of memory");
-	st->turn = turn;
+	if (cnt > st->cnt)
+		st->turn = xreallocarray(st->turn, cnt, sizeof(*st->turn));
 	while (st->cnt < cnt) {
 		struct turn *u = &st->turn[st->cnt++];
 
@@ -53,17 +52,15 @@ int session_turns__fit(struct session_turns *st, const struct session *s)
 
 int session_turns__new(const struct session *s, struct session_turns **out)
 {
-	struct session_turns *st = calloc(1, sizeof(*st));
+	struct session_turns *st = xcalloc(1, sizeof(*st));
 	int err;
 
 	*out = NULL;
-	if (!st)
-		return log_err(-ENOMEM, "out of memory");
 	st->cpu_cnt = s->env.cpus.cnt;
 	st->plan = (struct turns){.share = s->env.opts.thin_share};
 	if (getrandom(&st->plan.random, sizeof(st->plan.random), 0) < 0)
 		st->plan.random = now_ns();
-	st->used = calloc(st->cpu_cnt + 1, sizeof(*st->used));
+	st->used = xcalloc(st->cpu_cnt + 1, sizeof(*st->used));
 	err = st->used ? session_turns__fit(st, s) : log_err(-ENOMEM, "out of memory");
 	if (err) {
 		session_turns__free(st);
@@ -404,7 +401,7 @@ int session_turns__read_slices(const struct session_turns *st, struct slice_sums
 	*out = NULL;
 	if (!st)
 		return 0;
-	*out = calloc(st->cnt + 1, sizeof(**out));
+	*out = xcalloc(st->cnt + 1, sizeof(**out));
 	if (!*out)
 		return log_err(-ENOMEM, "out of memory");
 	for (int i = 0; i < st->cnt; i++)

@@ -16,6 +16,7 @@
 
 #include "base/kept_file.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "host/affinity.h"
 #include "host/cpus.h"
 #include "kernel/perf_event.h"
@@ -217,13 +218,11 @@ static int create_map(struct sideband *s)
 
 int sideband__open(bool comm, struct sideband **out)
 {
-	struct sideband *s = calloc(1, sizeof(*s));
+	struct sideband *s = xcalloc(1, sizeof(*s));
 	struct cpus online = {};
 	int err;
 
 	*out = NULL;
-	if (!s)
-		return log_err(-ENOMEM, "out of memory");
 	s->map_fd = s->epoll_fd = -1;
 	s->online = KEPT_FILE_NONE;
 	s->comm = comm;

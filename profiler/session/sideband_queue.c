@@ -15,6 +15,7 @@
 #include <linux/perf_event.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "session/sideband_queue.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
@@ -112,7 +113,7 @@ void sideband_queue__set_attr(struct perf_event_attr *attr)
 
 int sideband_queue__new(struct sideband_queue **out)
 {
-	*out = calloc(1, sizeof(**out));
+	*out = xcalloc(1, sizeof(**out));
 	return *out ? 0 : -ENOMEM;
 }
 
@@ -193,14 +194,12 @@ static int read_comm(const struct perf_event_header *h, size_t sz, struct sideba
 static int read_ksymbol(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
 {
 	const struct ksymbol_record *rec = (const void *)h;
-	char *symbol = strndup(rec->name, sz - sizeof(*rec));
+	char *symbol = xstrndup(rec->name, sz - sizeof(*rec));
 	const char *func;
 
-	if (!symbol)
-		return -ENOMEM;
 	func = function_of_symbol(symbol);
 	r->unload = rec->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
-	r->name = func ? strdup(func) : NULL;
+	r->name = func ? xstrdup(func) : NULL;
 	free(symbol);
 	if (!func)
 		return 0;
@@ -283,8 +282,6 @@ static int add_symbol(struct sideband_queue *q, struct sideband_record *r)
 
 	if (!s) {
 		s = array__add(&q->symbols, &q->symbols_cnt, sizeof(*s));
-		if (!s)
-			return -ENOMEM;
 		s->tid = r->at.tid;
 	}
 	/*
@@ -295,8 +292,6 @@ static int add_symbol(struct sideband_queue *q, struct sideband_record *r)
 		symbols__clear(s);
 	s->unload = r->unload;
 	name = array__add(&s->name, &s->cnt, sizeof(*name));
-	if (!name)
-		return -ENOMEM;
 	*name = r->name;
 	r->name = NULL;
 	return 0;

@@ -15,6 +15,7 @@
 #include <linux/perf_event.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "btf/reason.h"
 #include "kernel/kernel_offsets.h"
@@ -78,7 +79,7 @@ static void bperf_close(struct system *s, void *state);
 static int bperf_open(struct system *s, void **state, struct reason *reason)
 {
 	int err = bperf_leader__allow(reason);
-	struct bperf *b = err ? NULL : calloc(1, sizeof(*b));
+	struct bperf *b = err ? NULL : xcalloc(1, sizeof(*b));
 
 	*state = NULL;
 	if (err)
@@ -88,7 +89,7 @@ static int bperf_open(struct system *s, void **state, struct reason *reason)
 	b->map.fd = b->user_fd = -1;
 	for (int i = 0; i < EVENT_LIST_MAX; i++)
 		b->leader[i] = BPERF_LEADER_NONE;
-	b->set = calloc(s->scopes.cnt * s->events->cnt + 1, sizeof(*b->set));
+	b->set = xcalloc(s->scopes.cnt * s->events->cnt + 1, sizeof(*b->set));
 	err = b->set ? open_user(b) : -ENOMEM;
 	if (err)
 		reason__fail(reason, err, "cannot make a BPF map: %s", strerror(-err));

@@ -13,6 +13,7 @@
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "bpf/bperf.h"
 #include "bpf/bperf_follower.skel.h"
@@ -243,9 +244,7 @@ int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 int leader_events__open(struct leader_events *e, int cpu_limit)
 {
 	e->cpu_limit = cpu_limit;
-	e->fd = malloc(cpu_limit * sizeof(*e->fd));
-	if (!e->fd)
-		return -ENOMEM;
+	e->fd = xmalloc(cpu_limit * sizeof(*e->fd));
 	for (int i = 0; i < cpu_limit; i++)
 		e->fd[i] = -1;
 	return 0;
@@ -600,7 +599,7 @@ static int run_again(const struct bperf_leader *l, int cpu, bool wait)
 int bperf_leader__update(const struct bperf_leader *l, const struct cpus *cpus,
 			 const struct cpus *mask, bool *uncounted)
 {
-	__u64 *before = malloc(cpus->cnt * sizeof(*before));
+	__u64 *before = xmalloc(cpus->cnt * sizeof(*before));
 	int err = before ? bperf_tables__fetch(&l->tables) : -ENOMEM;
 
 	for (int i = 0; !err && i < cpus->cnt; i++) {

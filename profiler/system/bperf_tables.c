@@ -21,6 +21,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "system/bperf_tables.h"
 
@@ -129,10 +130,8 @@ int bperf_tables__open(struct bperf_tables *t, int prog_fd, int cpu_limit)
 	err = err ?: cpus__possible(&t->possible);
 	if (err)
 		return err;
-	t->readings = calloc(t->possible.cnt, sizeof(*t->readings));
-	t->total = calloc(t->possible.cnt, sizeof(*t->total));
-	if (!t->readings || !t->total)
-		return -ENOMEM;
+	t->readings = xcalloc(t->possible.cnt, sizeof(*t->readings));
+	t->total = xcalloc(t->possible.cnt, sizeof(*t->total));
 	return mapped_array__map(&t->config, t->config.fd, sizeof(struct bperf_config), 1)
 		       ?: mapped_array__map(&t->sets, t->sets.fd, sizeof(struct bperf_cpu),
 					    cpu_limit);
@@ -166,8 +165,8 @@ static int read_hash(int fd, size_t key_sz, size_t value_sz, void **keys, void *
 	__u32 batch, cnt = 0, room = BPERF_KEYS + 4096; /* more elements than the map can have */
 	void *from = NULL;
 
-	*keys = malloc(room * key_sz);
-	*values = malloc(room * value_sz);
+	*keys = xmalloc(room * key_sz);
+	*values = xmalloc(room * value_sz);
 	if (!*keys || !*values)
 		return -ENOMEM;
 	for (;;) {
@@ -399,9 +398,7 @@ int bperf_tables__begin(struct bperf_tables *t, unsigned int checks)
 {
 	int err;
 
-	t->state = calloc(1, sizeof(*t->state));
-	if (!t->state)
-		return -ENOMEM;
+	t->state = xcalloc(1, sizeof(*t->state));
 	err = read_owners(t, checks & BPERF_CHECK_USERS) ?: read_keys(t);
 	if (err) {
 		bperf_tables__end(t);
@@ -493,8 +490,6 @@ static int add_key(struct bperf_tables *t, __u64 key, const struct bperf_member 
 {
 	struct key *k = array__add(&t->state->key, &t->state->key_cnt, sizeof(*k));
 
-	if (!k)
-		return -ENOMEM;
 	*k = (struct key){key, *member};
 	forget_slot(t, key);
 	/*

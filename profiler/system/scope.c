@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/parse_error.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -36,79 +37,59 @@ bool scope_kind__is_task(enum scope_kind kind)
 	return kind == SCOPE_PROCESS || kind == SCOPE_THREAD || kind == SCOPE_COMMAND;
 }
 
-static int out_of_memory(void)
-{
-	return log_err(-ENOMEM, "out of memory");
-}
-
 static bool has_scope(const struct scope_list *l, enum scope_kind kind, __u64 id)
 {
 	return id_map__get(&l->ids[kind], id) >= 0;
 }
 
-/* Adds a scope. path is NULL except for cgroups. Returns NULL if out of memory (reported). */
+/* Adds a scope. path is NULL except for cgroups. */
 static struct scope *add_scope(struct scope_list *l, enum scope_kind kind, __u64 id,
 			       const char *name, const char *path)
 {
 	struct scope *s = array__add(&l->v, &l->cnt, sizeof(*s));
 
-	if (!s)
-		goto err;
 	s->kind = kind;
 	s->id = id;
 	s->level = -1;
 	s->fd = -1;
-	s->name = strdup(name);
-	s->path = path ? strdup(path) : NULL;
-	if (s->name && (s->path || !path) && !id_map__set(&l->ids[kind], id, l->cnt - 1))
-		return s;
-err:
-	out_of_memory();
-	return NULL;
+	s->name = xstrdup(name);
+	s->path = path ? xstrdup(path) : NULL;
+	id_map__set(&l->ids[kind], id, l->cnt - 1);
+	return s;
 }
 
 /*
  * Records for the report that an argument is skipped, and warns about it. Does nothing if it is
- * already recorded. Returns 0 or -ENOMEM (reported).
+ * already recorded.
  */
-__attribute__((format(printf, 5, 6))) static int skip(struct scope_list *l, enum scope_kind kind,
-						      const char *name, const char *reason,
-						      const char *fmt, ...)
+__attribute__((format(printf, 5, 6))) static void skip(struct scope_list *l, enum scope_kind kind,
+						       const char *name, const char *reason,
+						       const char *fmt, ...)
 {
 	struct scope_skip *s;
 	va_list args;
 
 	for (int i = 0; i < l->skip_cnt; i++)
 		if (!strcmp(l->skip[i].name, name) && !strcmp(l->skip[i].reason, reason))
-			return 0;
+			return;
 	s = array__add(&l->skip, &l->skip_cnt, sizeof(*s));
-	if (!s)
-		return out_of_memory();
-	s->name = strdup(name);
+	s->name = xstrdup(name);
 	s->reason = reason;
 	va_start(args, fmt);
 	s->detail = text__vformat(fmt, args);
 	va_end(args);
-	if (!s->detail || !s->name) {
-		free(s->name);
-		free(s->detail);
-		l->skip_cnt--;
-		return out_of_memory();
-	}
 	log_warn("%s %s: %s", kind_names[kind], name, s->detail);
-	return 0;
 }
 
-int scope_list__add_system(struct scope_list *l)
+void scope_list__add_system(struct scope_list *l)
 {
-	if (has_scope(l, SCOPE_SYSTEM, 0))
-		return 0;
-	return add_scope(l, SCOPE_SYSTEM, 0, "", NULL) ? 0 : -ENOMEM;
+	if (!has_scope(l, SCOPE_SYSTEM, 0))
+		add_scope(l, SCOPE_SYSTEM, 0, "", NULL);
 }
 
-int scope_list__add_command(struct scope_list *l, const char *name)
+void scope_list__add_command(struct scope_list *l, const char *name)
 {
-	return add_scope(l, SCOPE_COMMAND, 0, name, NULL) ? 0 : -ENOMEM;
+	add_scope(l, SCOPE_COMMAND, 0, name, NULL);
 }
 
 /* Returns true if a process or thread has ended. */
@@ -138,7 +119,7 @@ static const struct {
 			  "it has ended; it is a zombie until its process ends"},
 };
 
-static int add_task(struct scope_list *l, enum scope_kind kind, pid_t id)
+static void add_task(struct scope_list *l, enum scope_kind kind, pid_t id)
 {
 	const char *reason = task_skips[kind].reason;
 	struct task task;
@@ -147,7 +128,7 @@ static int add_task(struct scope_list *l, enum scope_kind kind, pid_t id)
 	int err, fd;
 
 	if (has_scope(l, kind, id))
-		return 0;
+		return;
 	snprintf(name, sizeof(name), "%d", id);
 	/*
 	 * Open the pidfd before reading /proc. If the process ends in between and its id is reused,
@@ -156,29 +137,24 @@ static int add_task(struct scope_list *l, enum scope_kind kind, pid_t id)
 	fd = kind == SCOPE_PROCESS ? (int)syscall(SYS_pidfd_open, id, 0) : -1;
 	err = task__read(id, &task);
 	if (err == -ESRCH)
-		err = skip(l, kind, name, reason, "%s", task_skips[kind].none);
-	else if (err == -ENOMEM)
-		err = out_of_memory();
+		skip(l, kind, name, reason, "%s", task_skips[kind].none);
 	else if (err)
-		err = skip(l, kind, name, reason, "/proc/%d cannot be read: %s", id,
-			   strerror(-err));
+		skip(l, kind, name, reason, "/proc/%d cannot be read: %s", id, strerror(-err));
 	else if (kind == SCOPE_PROCESS && task.tgid != id)
-		err = skip(l, kind, name, reason,
-			   "a thread of process %d; give -t %d to count the thread, -p %d to "
-			   "count the process",
-			   task.tgid, id, task.tgid);
+		skip(l, kind, name, reason,
+		     "a thread of process %d; give -t %d to count the thread, -p %d to count the "
+		     "process",
+		     task.tgid, id, task.tgid);
 	else if (scope_is_gone(kind, id, fd, task.start_time))
-		err = skip(l, kind, name, reason, "%s", task_skips[kind].ended);
-	else if (!(s = add_scope(l, kind, id, task.comm, NULL)))
-		err = -ENOMEM;
+		skip(l, kind, name, reason, "%s", task_skips[kind].ended);
 	else {
+		s = add_scope(l, kind, id, task.comm, NULL);
 		s->fd = fd;
 		s->start_time = task.start_time;
-		return 0;
+		return;
 	}
 	if (fd >= 0)
 		close(fd);
-	return err;
 }
 
 static int add_tasks(struct scope_list *l, enum scope_kind kind, const struct idlist_spec *spec,
@@ -190,7 +166,7 @@ static int add_tasks(struct scope_list *l, enum scope_kind kind, const struct id
 
 	parse_error__report(err, option, list, &perr);
 	for (int i = 0; !err && i < ids.cnt; i++)
-		err = add_task(l, kind, ids.v[i].id);
+		add_task(l, kind, ids.v[i].id);
 	idlist__free(&ids);
 	return err;
 }
@@ -205,26 +181,19 @@ int scope_list__add_threads(struct scope_list *l, const char *list)
 	return add_tasks(l, SCOPE_THREAD, &idlist_threads, "-t", list);
 }
 
-static int add_cgroup(struct scope_list *l, const struct cgroups_root *root,
-		      const struct cgroup *cg)
+static void add_cgroup(struct scope_list *l, const struct cgroups_root *root,
+		       const struct cgroup *cg)
 {
-	struct scope *s;
-
 	if (!cg->path && cg->err == -ENOENT)
-		return skip(l, SCOPE_CGROUP, cg->name, "no_cgroup",
-			    cg->regex ? "a regular expression that no cgroup below %s matches"
-				      : "no such cgroup below %s",
-			    root->path);
-	if (!cg->path)
-		return skip(l, SCOPE_CGROUP, cg->name, "no_cgroup", "below %s: %s", root->path,
-			    strerror(-cg->err));
-	if (has_scope(l, SCOPE_CGROUP, cg->id))
-		return 0;
-	s = add_scope(l, SCOPE_CGROUP, cg->id, cg->name, cg->path);
-	if (!s)
-		return -ENOMEM;
-	s->level = cg->level;
-	return 0;
+		skip(l, SCOPE_CGROUP, cg->name, "no_cgroup",
+		     cg->regex ? "a regular expression that no cgroup below %s matches"
+			       : "no such cgroup below %s",
+		     root->path);
+	else if (!cg->path)
+		skip(l, SCOPE_CGROUP, cg->name, "no_cgroup", "below %s: %s", root->path,
+		     strerror(-cg->err));
+	else if (!has_scope(l, SCOPE_CGROUP, cg->id))
+		add_scope(l, SCOPE_CGROUP, cg->id, cg->name, cg->path)->level = cg->level;
 }
 
 #define CGROUP_OPTION "--for-each-cgroup"
@@ -250,7 +219,7 @@ int scope_list__add_cgroups(struct scope_list *l, const char *list)
 		log_err(err, CGROUP_OPTION ": cannot look for cgroups: %s", strerror(-err));
 	l->v1 = root.v1;
 	for (int i = 0; !err && i < cgroups.cnt; i++)
-		err = add_cgroup(l, &root, &cgroups.v[i]);
+		add_cgroup(l, &root, &cgroups.v[i]);
 out:
 	cgroup_list__free(&cgroups);
 	cgroups__free_root(&root);

@@ -65,15 +65,15 @@ struct scope_list {
 /*
  * These functions add scopes to *l, which must be zeroed before the first call. A scope that is
  * already in *l is not added again. If an argument names no existing scope, they add it to skip and
- * warn about it. They return 0; -EINVAL if the argument is malformed; -ENOENT if no cgroups are
- * mounted; or -ENOMEM. All errors are reported, -EINVAL with a caret under the error.
+ * warn about it. They return 0; -EINVAL if the argument is malformed; or -ENOENT if no cgroups are
+ * mounted. All errors are reported, -EINVAL with a caret under the error.
  */
-int scope_list__add_system(struct scope_list *l);
+void scope_list__add_system(struct scope_list *l);
 int scope_list__add_processes(struct scope_list *l, const char *list); /* list of pids: "1,4711" */
 int scope_list__add_threads(struct scope_list *l, const char *list);
 int scope_list__add_cgroups(struct scope_list *l, const char *list); /* see cgroups__select() */
 /* Adds the command and copies its name. The scope's id is 0 until the caller sets it. */
-int scope_list__add_command(struct scope_list *l, const char *name);
+void scope_list__add_command(struct scope_list *l, const char *name);
 void scope_list__free(struct scope_list *l); /* *l is empty afterwards */
 
 /*

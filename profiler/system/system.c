@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "btf/reason.h"
@@ -23,8 +24,8 @@ static size_t reading_cnt(const struct system *s)
 
 static struct reading *new_readings(const struct system *s)
 {
-	return calloc(reading_cnt(s) + 1,
-		      sizeof(struct reading)); /* + 1: calloc(0, …) may return NULL */
+	return xcalloc(reading_cnt(s) + 1,
+		       sizeof(struct reading)); /* + 1: calloc(0, …) may return NULL */
 }
 
 /* ---- the method ---- */
@@ -90,14 +91,12 @@ static int skip_scope(struct system *s, const struct scope *sc, const char *why,
 	struct scope_skip *skip = array__add(&s->scopes.skip, &s->scopes.skip_cnt, sizeof(*skip));
 	char name[64];
 
-	if (!skip)
-		return log_err(-ENOMEM, "out of memory");
 	if (sc->kind == SCOPE_CGROUP)
-		skip->name = strdup(sc->name);
+		skip->name = xstrdup(sc->name);
 	else if (!(skip->name = text__format("%llu", (unsigned long long)sc->id)))
 		skip->name = NULL;
 	skip->reason = "not_counted";
-	skip->detail = strdup(why);
+	skip->detail = xstrdup(why);
 	snprintf(name, sizeof(name), "%s", scope_kind__name(sc->kind));
 	if (!quiet)
 		log_warn("%s %s: %s", name, skip->name ?: "", why);
@@ -246,7 +245,7 @@ static void remove_commands(struct system *s)
 int system__open(struct scope_list *scopes, const struct event_list *events,
 		 const struct cpus *cpus, const struct system_opts *o, struct system **out)
 {
-	struct system *s = calloc(1, sizeof(*s));
+	struct system *s = xcalloc(1, sizeof(*s));
 	int err;
 
 	*out = NULL;
@@ -261,12 +260,12 @@ int system__open(struct scope_list *scopes, const struct event_list *events,
 	s->some_cpus = cpus->cnt;
 	err = cpus__choose(cpus, NULL, &s->cpus, &s->cpu_limit);
 	if (!err) {
-		s->added = calloc(s->scopes.cnt + 1, sizeof(*s->added));
-		s->added_once = calloc(s->scopes.cnt + 1, sizeof(*s->added_once));
+		s->added = xcalloc(s->scopes.cnt + 1, sizeof(*s->added));
+		s->added_once = xcalloc(s->scopes.cnt + 1, sizeof(*s->added_once));
 		s->counted = new_readings(s);
 		s->base = new_readings(s);
-		s->uncounted_cpu = calloc(s->cpu_limit, sizeof(*s->uncounted_cpu));
-		if (!s->added || !s->added_once || !s->counted || !s->base || !s->uncounted_cpu)
+		s->uncounted_cpu = xcalloc(s->cpu_limit, sizeof(*s->uncounted_cpu));
+		if (!s->counted || !s->base)
 			err = log_err(-ENOMEM, "out of memory");
 	}
 	if (!err && s->scopes.cnt)
@@ -332,7 +331,7 @@ static void add_difference(struct reading *to, const struct reading *now,
  */
 static int take_snapshot(const struct system *s, const struct reading *now, __u64 ns, void **at)
 {
-	struct system_snapshot *snap = calloc(1, sizeof(*snap));
+	struct system_snapshot *snap = xcalloc(1, sizeof(*snap));
 
 	*at = NULL;
 	if (snap)

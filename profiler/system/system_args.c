@@ -151,15 +151,16 @@ static int check(const struct system_args *args)
  * If no option gives a scope, adds the default scope: the command; without a command, or with -a
  * or -C, the whole system.
  */
-static int add_default_scope(struct system_args *args)
+static void add_default_scope(struct system_args *args)
 {
 	const struct measure_opts *m = &args->measure;
 
 	if (args->scopes.cnt || args->scopes.skip_cnt)
-		return 0;
+		return;
 	if (m->loop.command && !m->all_cpus && !m->cpus.cnt)
-		return scope_list__add_command(&args->scopes, m->loop.command[0]);
-	return scope_list__add_system(&args->scopes);
+		scope_list__add_command(&args->scopes, m->loop.command[0]);
+	else
+		scope_list__add_system(&args->scopes);
 }
 
 int system_args__parse(struct system_args *args, int argc, char **argv)
@@ -180,7 +181,10 @@ int system_args__parse(struct system_args *args, int argc, char **argv)
 	args->system.inherit = !args->no_inherit;
 	args->system.per_cpu = args->measure.per_cpu;
 	args->system.command = argv;
-	return check(args) ?: add_default_scope(args);
+	err = check(args);
+	if (!err)
+		add_default_scope(args);
+	return err;
 }
 
 void system_args__free(struct system_args *args)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "btf/reason.h"
 #include "kernel/perf_event.h"
 #include "system/perf_counters.h"
@@ -112,11 +113,11 @@ static void warn_of_threads(const struct system *s, const struct perf_event_stat
 
 static int open_perf_method(struct system *s, void **state_ptr, struct reason *reason)
 {
-	struct perf_event_state *state = calloc(1, sizeof(*state));
+	struct perf_event_state *state = xcalloc(1, sizeof(*state));
 
 	*state_ptr = NULL;
 	if (state)
-		state->scope = calloc(s->scopes.cnt + 1, sizeof(*state->scope));
+		state->scope = xcalloc(s->scopes.cnt + 1, sizeof(*state->scope));
 	if (!state || !state->scope) {
 		close_method(s, state);
 		return reason__fail(reason, -ENOMEM, NULL);

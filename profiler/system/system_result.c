@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "host/cpus.h"
 #include "kernel/feature.h"
@@ -136,11 +137,9 @@ static int add_row(struct report *r, const struct scope_range *g, const char *ki
 		return -ENOMEM;
 	rs->kind = kind;
 	rs->id = id;
-	rs->name = strdup(name);
+	rs->name = xstrdup(name);
 	rs->method = g->s->ops->method;
 	rs->shared = g->s->ops->shared;
-	if (!rs->name)
-		return -ENOMEM;
 	return fill_notes(rs, g->s, scope_kind__is_task(g->s->scopes.v[g->first].kind))
 		       ?: fill_row(&rs->all, g)
 		       ?: per_cpu ? fill_cpu_rows(rs, g) : 0;

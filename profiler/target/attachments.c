@@ -92,8 +92,6 @@ int attach_search__add_holder(struct attach_search *s, struct attachment *at)
 	if (!s->pid)
 		return 0;
 	h = array__add(&at->holder, &at->holder_cnt, sizeof(*h));
-	if (!h)
-		return -ENOMEM;
 	h->prog_id = at->prog_id;
 	h->pid = s->pid;
 	if (!task__read(s->pid, &task))
@@ -110,8 +108,6 @@ int attach_search__add(struct attach_search *s, const struct attachment *at, con
 	va_start(ap, fmt);
 	target = text__vformat(fmt, ap);
 	va_end(ap);
-	if (!target)
-		return -ENOMEM;
 	for (int i = 0; !s->ids_only && i < s->found->cnt; i++) {
 		struct attachment *old = &s->found->v[i];
 

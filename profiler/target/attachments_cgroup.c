@@ -13,6 +13,7 @@
 #include <bpf/bpf.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "host/cgroups.h"
 #include "target/attachments_priv.h"
 
@@ -100,10 +101,8 @@ static int add_cgroup(const char *name, const FTSENT *entry, void *arg)
 	struct attach_search *s = arg;
 	struct cgroup_dir *dir = array__add(&s->cgroup, &s->cgroup_cnt, sizeof(*dir));
 
-	if (!dir)
-		return -ENOMEM;
 	dir->id = entry->fts_statp->st_ino;
-	dir->path = strdup(entry->fts_path);
+	dir->path = xstrdup(entry->fts_path);
 	return dir->path ? add_progs(s, dir) : -ENOMEM;
 }
 

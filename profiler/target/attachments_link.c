@@ -12,6 +12,7 @@
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
+#include "base/memory.h"
 #include "event/event.h"
 #include "event/event_names.h"
 #include "event/pmu.h"
@@ -213,7 +214,7 @@ static char *find_pmu(__u32 type)
 		if (read_file(path, &text))
 			continue;
 		if (!parse_u64(text, ~0U, &v) && v == type)
-			found = strdup(names[i]);
+			found = xstrdup(names[i]);
 		free(text);
 	}
 	pmu__free_names(names, cnt);

@@ -14,6 +14,7 @@
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
+#include "base/memory.h"
 #include "host/open_files.h"
 #include "target/attachments_priv.h"
 
@@ -80,7 +81,7 @@ static bool is_on_tracepoint(const struct attach_search *s, __u32 prog_id, const
 static int add_others(struct attach_search *s, int fd, const char *name)
 {
 	struct perf_event_query_bpf *query =
-		calloc(1, sizeof(*query) + MAX_QUERIED * sizeof(__u32));
+		xcalloc(1, sizeof(*query) + MAX_QUERIED * sizeof(__u32));
 	int err = 0, pidfd = syscall(SYS_pidfd_open, s->pid, 0), pid = s->pid;
 	int own_fd = pidfd < 0 ? -1 : syscall(SYS_pidfd_getfd, pidfd, fd, 0);
 

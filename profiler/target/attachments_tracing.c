@@ -10,6 +10,7 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
+#include "base/memory.h"
 #include "btf/fsession.h"
 #include "btf/prog.h"
 #include "target/attachments_priv.h"
@@ -76,7 +77,7 @@ static char *read_type_name(struct attach_search *s, __u32 btf_id, __u32 type_id
 		t = btf ? btf__type_by_id(btf, type_id) : NULL;
 	}
 	if (t)
-		name = strdup(btf__name_by_offset(btf ?: vmlinux, t->name_off) ?: "");
+		name = xstrdup(btf__name_by_offset(btf ?: vmlinux, t->name_off) ?: "");
 	btf__free(btf);
 	return name;
 }

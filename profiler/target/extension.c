@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "base/memory.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
@@ -26,8 +27,8 @@ int read_func_name(__u32 prog_id, __u32 type_id, char **prog_name, char **func)
 		return err;
 	if (!prog__load_funcs(p, &reason))
 		fn = func_table__find_type(p->funcs, type_id);
-	*prog_name = strdup(prog__name(p));
-	*func = strdup(fn ? fn->label : "");
+	*prog_name = xstrdup(prog__name(p));
+	*func = xstrdup(fn ? fn->label : "");
 	prog__close(p);
 	if (*prog_name && *func)
 		return 0;

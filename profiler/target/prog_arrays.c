@@ -26,8 +26,6 @@ static int read_elements(int fd, __u32 max_entries, struct prog_array *array, __
 		if (bpf_map_lookup_elem(fd, &key, &prog_id))
 			continue;
 		slot = array__add(&array->prog_id, &array->cnt, sizeof(*slot));
-		if (!slot)
-			return -ENOMEM;
 		*slot = prog_id;
 	}
 	return 0;
@@ -42,8 +40,6 @@ static int add_prog_array(struct prog_arrays *a, int fd, __u32 *lookups)
 	if (bpf_obj_get_info_by_fd(fd, &map, &len) || map.type != BPF_MAP_TYPE_PROG_ARRAY)
 		return 0;
 	array = array__add(&a->v, &a->cnt, sizeof(*array));
-	if (!array)
-		return -ENOMEM;
 	array->map_id = map.id;
 	memcpy(array->name, map.name, sizeof(array->name));
 	return read_elements(fd, map.max_entries, array, lookups);

@@ -11,6 +11,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "base/memory.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "host/open_files.h"
@@ -41,7 +42,7 @@ static int read_metadata(struct prog_maps *m, const struct prog *p, int fd,
 	btf = is_prog_btf ? p->funcs->btf : btf__load_from_kernel_by_id(info->btf_id);
 	if (!btf)
 		return 0;
-	value = malloc(info->value_size);
+	value = xmalloc(info->value_size);
 	if (!value)
 		err = -ENOMEM;
 	else if (!bpf_map_lookup_elem(fd, &key, value))
@@ -63,8 +64,6 @@ static int add_prog_map(struct prog_maps *m, const struct prog *p, int fd)
 	if (bpf_obj_get_info_by_fd(fd, &info, &len))
 		return -errno;
 	map = array__add(&m->v, &m->cnt, sizeof(*map));
-	if (!map)
-		return -ENOMEM;
 	map->id = info.id;
 	memcpy(map->name, info.name, sizeof(map->name));
 	type = libbpf_bpf_map_type_str(info.type);
@@ -113,7 +112,7 @@ int prog__load_version(struct prog *p, char **version)
 		for (int k = 0; k < maps.metadata.cnt; k++)
 			if (!strcmp(maps.metadata.v[k].name, names[i]))
 				found = maps.metadata.v[k].value;
-	*version = found ? strdup(found) : NULL;
+	*version = found ? xstrdup(found) : NULL;
 	prog_maps__free(&maps);
 	return err == -ENOMEM || (found && !*version) ? -ENOMEM : 0;
 }

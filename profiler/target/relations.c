@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
@@ -70,21 +71,21 @@ static void mark(struct tree *t, __u32 root, __u32 index)
 #define MAX_NAMED 4
 
 /*
- * Sets *names to a list of the functions i for which wanted[i] is set ("a, b and c"), or to NULL if
- * there are fewer than min. The caller frees *names. Returns 0 or -ENOMEM.
+ * Returns a list of the functions i for which wanted[i] is set ("a, b and c"), which the caller
+ * frees, or NULL if there are fewer than min.
  */
-static int name_funcs(const struct func_table *table, const bool *wanted, int min, char **names)
+static char *name_funcs(const struct func_table *table, const bool *wanted, int min)
 {
 	int cnt = 0, named = 0;
 	size_t size;
+	char *names;
 	FILE *out;
 
-	*names = NULL;
 	for (__u32 i = 0; i < table->cnt; i++)
 		cnt += wanted[i];
 	if (cnt < min)
-		return 0;
-	out = text__open(names, &size);
+		return NULL;
+	out = text__open(&names, &size);
 	for (__u32 i = 0; i < table->cnt && named < MAX_NAMED; i++) {
 		if (!wanted[i])
 			continue;
@@ -98,26 +99,24 @@ static int name_funcs(const struct func_table *table, const bool *wanted, int mi
 	if (named < cnt)
 		fprintf(out, " and %d more", cnt - named);
 	fclose(out);
-	return 0;
+	return names;
 }
 
-/* Sets *names to the callers of a function if it has several, as name_funcs() does. */
-static int name_callers(const struct prog *p, __u32 index, char **names)
+/* Returns the callers of a function if it has several, as name_funcs() does. */
+static char *name_callers(const struct prog *p, __u32 index)
 {
-	bool *calls = calloc(p->funcs->cnt, sizeof(*calls));
-	int err;
+	bool *calls = xcalloc(p->funcs->cnt, sizeof(*calls));
+	char *names;
 
-	if (!calls)
-		return -ENOMEM;
 	for (__u32 i = 0; i < p->funcs->cnt; i++)
 		calls[i] = prog__when_calls(p, i, index) & CALL_NOW;
-	err = name_funcs(p->funcs, calls, 2, names);
+	names = name_funcs(p->funcs, calls, 2);
 	free(calls);
-	return err;
+	return names;
 }
 
 /* Fills in a target's place in the call trees. */
-static int place(const struct tree *t, __u32 index, int depth)
+static void place(const struct tree *t, __u32 index, int depth)
 {
 	const struct node *n = &t->node[index];
 	struct target *target = n->target;
@@ -125,29 +124,27 @@ static int place(const struct tree *t, __u32 index, int depth)
 	target->depth = depth;
 	target->root_index = n->root - 1;
 	target->runs_elsewhere = n->shared || (!t->prog->calls && index);
-	return name_callers(t->prog, index, &target->callers);
+	target->callers = name_callers(t->prog, index);
 }
 
 /*
  * Visits a function, and then its callees. The recursion ends because BPF functions cannot be
  * recursive.
  */
-static int visit_prog(struct tree *t, __u32 index, int depth)
+static void visit_prog(struct tree *t, __u32 index, int depth)
 {
 	struct node *n = &t->node[index];
-	int err = 0;
 
 	if (n->seen)
-		return 0;
+		return;
 	n->seen = true;
 	if (n->target) {
-		err = place(t, index, depth++);
+		place(t, index, depth++);
 		t->sorted[t->cnt++] = *n->target;
 	}
-	for (__u32 i = 0; !err && i < t->prog->funcs->cnt; i++)
+	for (__u32 i = 0; i < t->prog->funcs->cnt; i++)
 		if (does_call(t, index, i))
-			err = visit_prog(t, i, depth);
-	return err;
+			visit_prog(t, i, depth);
 }
 
 /*
@@ -172,84 +169,70 @@ static bool is_root(const struct tree *t, __u32 index, enum root_kind kind)
 }
 
 /* Marks, then visits all functions: each from the first root that reaches it. */
-static int visit_roots(struct tree *t)
+static void visit_roots(struct tree *t)
 {
-	int err = 0;
-
 	for (int kind = 0; kind < ROOT_KINDS; kind++)
 		for (__u32 i = 0; i < t->prog->funcs->cnt; i++)
 			if (kind == ROOT_OTHER ? !t->node[i].root : is_root(t, i, kind))
 				mark(t, i, i);
-	for (int kind = 0; !err && kind < ROOT_KINDS; kind++)
-		for (__u32 i = 0; !err && i < t->prog->funcs->cnt; i++)
+	for (int kind = 0; kind < ROOT_KINDS; kind++)
+		for (__u32 i = 0; i < t->prog->funcs->cnt; i++)
 			if (is_root(t, i, kind))
-				err = visit_prog(t, i, 0);
-	return err;
+				visit_prog(t, i, 0);
 }
 
-/*
- * Copies the targets of the program that `first` belongs to into sorted[], callers before callees.
- * Returns 0 or -ENOMEM.
- */
-static int sort_program(const struct target_list *targets, const struct target *first,
-			struct target *sorted)
+/* Copies the targets of the program that `first` belongs to into sorted[], callers before callees. */
+static void sort_program(const struct target_list *targets, const struct target *first,
+			 struct target *sorted)
 {
 	const struct func_table *table = first->prog->funcs;
 	struct tree t = {.prog = first->prog, .sorted = sorted};
-	int err = 0;
 
-	t.node = calloc(table->cnt, sizeof(*t.node));
-	if (!t.node)
-		err = -ENOMEM;
-	for (int i = first - targets->v; !err && i < targets->cnt; i++)
+	t.node = xcalloc(table->cnt, sizeof(*t.node));
+	for (int i = first - targets->v; i < targets->cnt; i++)
 		if (targets->v[i].id == first->id)
 			t.node[targets->v[i].func_index].target = &targets->v[i];
-	if (!err && prog__load_calls(first->prog) == -ENOMEM)
-		err = -ENOMEM;
-	err = err ?: visit_roots(&t);
+	prog__load_calls(first->prog);
+	visit_roots(&t);
 	free(t.node);
-	return err;
 }
 
 /*
  * Returns an array with the number of targets of each program at the index of its first target, and
- * 0 at all other indices. The caller frees it. NULL: out of memory.
+ * 0 at all other indices. The caller frees it.
  */
 static int *count_functions(const struct target_list *targets)
 {
-	int *cnt = calloc(targets->cnt + 1, sizeof(*cnt));
+	int *cnt = xcalloc(targets->cnt + 1, sizeof(*cnt));
 
-	for (int i = 0; cnt && i < targets->cnt; i++)
+	for (int i = 0; i < targets->cnt; i++)
 		cnt[target_list__next(targets, targets->v[i].id, NULL) - targets->v]++;
 	return cnt;
 }
 
 /* One target needs no sorting, but notes may need the calls. Its program may lack a function table. */
-static int take_single(const struct target *t, struct target *sorted)
+static void take_single(const struct target *t, struct target *sorted)
 {
 	*sorted = *t;
-	return t->by_func && prog__load_calls(t->prog) == -ENOMEM ? -ENOMEM : 0;
+	if (t->by_func)
+		prog__load_calls(t->prog);
 }
 
 /* Sorts the targets of each program so that callers come before callees. */
-static int place_functions(struct target_list *targets)
+static void place_functions(struct target_list *targets)
 {
-	struct target *sorted = calloc(targets->cnt + 1, sizeof(*sorted));
+	struct target *sorted = xcalloc(targets->cnt + 1, sizeof(*sorted));
 	int *funcs = count_functions(targets);
-	int cnt = 0, err = sorted && funcs ? 0 : -ENOMEM;
 
-	for (int i = 0; !err && i < targets->cnt; i++) {
+	for (int i = 0, cnt = 0; i < targets->cnt; i++) {
 		if (funcs[i] > 1)
-			err = sort_program(targets, &targets->v[i], sorted + cnt);
+			sort_program(targets, &targets->v[i], sorted + cnt);
 		else if (funcs[i])
-			err = take_single(&targets->v[i], sorted + cnt);
+			take_single(&targets->v[i], sorted + cnt);
 		cnt += funcs[i];
 	}
 	free(funcs);
-	if (!err)
-		return target_list__replace(targets, sorted);
-	free(sorted);
-	return log_err(err, "out of memory");
+	target_list__replace(targets, sorted);
 }
 
 static bool is_target(const struct target_list *targets, __u32 id)
@@ -285,16 +268,14 @@ static int append_extension(const struct target_list *targets, const struct exte
 }
 
 /* Puts each extension after the program that it extends. */
-static int place_extensions(struct target_list *targets)
+static void place_extensions(struct target_list *targets)
 {
 	struct target *sorted;
 	int cnt = 0;
 
 	if (!targets->extensions.cnt || !targets->cnt)
-		return 0;
-	sorted = calloc(targets->cnt, sizeof(*sorted));
-	if (!sorted)
-		return log_err(-ENOMEM, "out of memory");
+		return;
+	sorted = xcalloc(targets->cnt, sizeof(*sorted));
 	for (int i = 0; i < targets->cnt; i++)
 		targets->v[i].extends = find_extension(targets, &targets->v[i]);
 	for (int i = 0; i < targets->cnt; i++) {
@@ -311,12 +292,13 @@ static int place_extensions(struct target_list *targets)
 				cnt += append_extension(targets, &targets->extensions.v[j],
 							sorted + cnt);
 	}
-	return target_list__replace(targets, sorted);
+	target_list__replace(targets, sorted);
 }
 
-int target_list__sort(struct target_list *targets)
+void target_list__sort(struct target_list *targets)
 {
-	return place_functions(targets) ?: place_extensions(targets);
+	place_functions(targets);
+	place_extensions(targets);
 }
 
 /*
@@ -424,20 +406,18 @@ static int add_unmeasured_note(const struct target *t, const struct target_list 
 {
 	const struct func_table *funcs = t->prog->funcs;
 	bool *unmeasured, *reached;
-	char *names = NULL;
-	int err = -ENOMEM;
+	char *names;
+	int err = 0;
 
 	if (!funcs || !find_skipped(targets, t, thrown, NULL))
 		return 0;
-	unmeasured = calloc(funcs->cnt, sizeof(*unmeasured));
-	reached = calloc(funcs->cnt, sizeof(*reached));
-	if (unmeasured && reached) {
-		find_skipped(targets, t, thrown, unmeasured);
-		reach(targets, t, t->func_index, reached);
-		for (__u32 i = 0; i < funcs->cnt; i++)
-			unmeasured[i] &= reached[i];
-		err = name_funcs(funcs, unmeasured, 1, &names);
-	}
+	unmeasured = xcalloc(funcs->cnt, sizeof(*unmeasured));
+	reached = xcalloc(funcs->cnt, sizeof(*reached));
+	find_skipped(targets, t, thrown, unmeasured);
+	reach(targets, t, t->func_index, reached);
+	for (__u32 i = 0; i < funcs->cnt; i++)
+		unmeasured[i] &= reached[i];
+	names = name_funcs(funcs, unmeasured, 1);
 	if (names)
 		err = report_notes__add(&p->notes, "its cost includes %s, not measured%s", names,
 					!thrown			 ? ""
@@ -453,15 +433,16 @@ static int add_unmeasured_note(const struct target *t, const struct target_list 
 static int add_same_id_note(const struct target *t, struct report_prog *p)
 {
 	const struct func_table *funcs = t->prog->funcs;
-	bool *same = funcs ? calloc(funcs->cnt, sizeof(*same)) : NULL;
+	bool *same;
 	char *names;
-	int err;
+	int err = 0;
 
-	if (!same)
-		return funcs ? -ENOMEM : 0;
+	if (!funcs)
+		return 0;
+	same = xcalloc(funcs->cnt, sizeof(*same));
 	for (__u32 i = 0; i < funcs->cnt; i++)
 		same[i] = i != t->func_index && funcs->fn[i].first == t->func_index;
-	err = name_funcs(funcs, same, 1, &names);
+	names = name_funcs(funcs, same, 1);
 	if (names)
 		err = report_notes__add(&p->notes,
 					"has the same BTF id as %s, which cannot be probed", names);

@@ -17,11 +17,10 @@ struct target_list;
  * Sorts the targets so that those of one program are adjacent and each function follows one of its
  * callers. Fills in the targets' places in the call trees: depth, callers, root_index and
  * runs_elsewhere. If the kernel withholds the program's instructions, all functions count as called
- * by its entry function, and perhaps elsewhere. Then puts every extension
- * after the program that it extends, if that program is a target too, and fills in target.extends
- * from targets->extensions. Returns 0 or -ENOMEM (reported).
+ * by its entry function, and perhaps elsewhere. Then puts every extension after the program that it
+ * extends, if that program is a target too, and fills in target.extends from targets->extensions.
  */
-int __must_check target_list__sort(struct target_list *targets);
+void target_list__sort(struct target_list *targets);
 
 /*
  * Returns true if targets may call one another: two functions of one program, an extension and the

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/parse_error.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -42,7 +43,7 @@ static int check_tag(struct selector *s, struct parse_error *err)
 /* Appends a program type to the selector. The type's name is the len characters at arg. */
 static int parse_type(struct selector *s, const char *arg, size_t len, struct parse_error *err)
 {
-	char *name = strndup(arg, len);
+	char *name = xstrndup(arg, len);
 	int *type = name ? array__add(&s->type, &s->type_cnt, sizeof(*type)) : NULL;
 	char why[128];
 
@@ -90,7 +91,7 @@ static void free_selector(struct selector *s)
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg,
 		       struct parse_error *err)
 {
-	struct selector new = {.kind = kind, .arg = arg ? strdup(arg) : NULL}, *s;
+	struct selector new = {.kind = kind, .arg = arg ? xstrdup(arg) : NULL}, *s;
 	int ret = arg && !new.arg ? -ENOMEM : 0;
 
 	if (!ret && kind != SELECT_ALL)

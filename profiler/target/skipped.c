@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/message_groups.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -26,10 +27,8 @@ int target_list__add_skipped(struct target_list *targets, const struct skipped *
 		return 0;
 	}
 	s = array__add(&targets->skip, &targets->skip_cnt, sizeof(*s));
-	if (!s)
-		return log_err(-ENOMEM, "out of memory");
 	*s = *new;
-	s->name = strdup(new->name);
+	s->name = xstrdup(new->name);
 	if (s->name)
 		return 0;
 	targets->skip_cnt--;

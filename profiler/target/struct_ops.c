@@ -12,6 +12,7 @@
 #include <bpf/btf.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "btf/btf_compat.h"
 #include "btf/prog.h"
 #include "target/struct_ops.h"
@@ -123,9 +124,7 @@ static int visit_map(struct map_walk *w, int fd)
 	btf = get_vmlinux(w);
 	if (!btf)
 		return -errno;
-	value = calloc(1, map.value_size);
-	if (!value)
-		return -ENOMEM;
+	value = xcalloc(1, map.value_size);
 	/* The value of a map that is not registered is zero. */
 	if (!bpf_map_lookup_elem(fd, &key, value))
 		err = visit_value(w, &map, btf, btf__type_by_id(btf, map.btf_vmlinux_value_type_id),
@@ -185,8 +184,6 @@ static int add_func_id(const struct struct_ops_func *f, void *arg)
 	if (fnmatch(s->glob, f->map, 0))
 		return 0;
 	id = array__add(s->ids, s->cnt, sizeof(*id));
-	if (!id)
-		return -ENOMEM;
 	*id = f->prog_id;
 	return 0;
 }

@@ -169,10 +169,8 @@ static int add_target(struct target_list *targets, const struct target *new)
 		free_target(new);
 		return 0;
 	}
-	if (target_list__append(targets, new))
-		return 0;
-	free_target(new);
-	return -ENOMEM;
+	target_list__append(targets, new);
+	return 0;
 }
 
 static int add_func(struct target_list *targets, const struct target *base, const struct bpf_fn *fn,
@@ -409,7 +407,10 @@ static int place_targets(struct target_list *targets)
 	if (err)
 		log_info("cannot find out which programs the extensions extend: %s",
 			 strerror(-err));
-	return add_extensions(targets) ?: target_list__sort(targets);
+	err = add_extensions(targets);
+	if (!err)
+		target_list__sort(targets);
+	return err;
 }
 
 int target_list__select(const struct selector_list *selectors, const char *func,
@@ -481,7 +482,9 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	out->risks = targets->risks;
 	if (out->func) /* The prog arrays help to find out whether subprograms make tail calls. */
 		prog_arrays__load(&out->prog_arrays);
-	err = target_list__add_prog(out, prog, NULL, false, false) ?: target_list__sort(out);
+	err = target_list__add_prog(out, prog, NULL, false, false);
+	if (!err)
+		target_list__sort(out);
 	targets->risks = out->risks;
 	if (err)
 		target_list__free(out);

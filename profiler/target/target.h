@@ -268,7 +268,7 @@ void target_list__free(struct target_list *targets);
 /* Returns the program's next target after prev (NULL: the first), or NULL. */
 struct target *target_list__next(const struct target_list *targets, __u32 id,
 				 const struct target *prev);
-/* Appends a copy of t. Returns the copy, or NULL if memory is short (reported). */
+/* Appends a copy of t. Returns the copy. */
 struct target *target_list__append(struct target_list *targets, const struct target *t);
 
 /*

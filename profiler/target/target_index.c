@@ -55,42 +55,32 @@ void target_list__share_btf(const struct target_list *targets, struct prog *prog
 		prog__load_funcs_like(prog, targets->v[i].prog);
 }
 
-static int index_target(struct target_list *targets, int i)
+static void index_target(struct target_list *targets, int i)
 {
 	const struct target *t = &targets->v[i];
-	int err = id_map__get(&targets->first, t->id) < 0 ? id_map__set(&targets->first, t->id, i)
-							  : 0;
 
-	if (!err && t->prog && t->prog->funcs)
-		err = id_map__set(&targets->by_btf, t->prog->info.btf_id, i);
-	return err ? log_err(err, "out of memory") : 0;
+	if (id_map__get(&targets->first, t->id) < 0)
+		id_map__set(&targets->first, t->id, i);
+	if (t->prog && t->prog->funcs)
+		id_map__set(&targets->by_btf, t->prog->info.btf_id, i);
 }
 
 struct target *target_list__append(struct target_list *targets, const struct target *t)
 {
 	struct target *new = array__add(&targets->v, &targets->cnt, sizeof(*new));
 
-	if (!new) {
-		log_err(-ENOMEM, "out of memory");
-		return NULL;
-	}
 	*new = *t;
-	if (!index_target(targets, targets->cnt - 1))
-		return new;
-	targets->cnt--;
-	return NULL;
+	index_target(targets, targets->cnt - 1);
+	return new;
 }
 
-int target_list__replace(struct target_list *targets, struct target *v)
+void target_list__replace(struct target_list *targets, struct target *v)
 {
-	int err = 0;
-
 	free(targets->v);
 	targets->v = v;
 	target_list__free_index(targets);
-	for (int i = 0; !err && i < targets->cnt; i++)
-		err = index_target(targets, i);
-	return err;
+	for (int i = 0; i < targets->cnt; i++)
+		index_target(targets, i);
 }
 
 void target_list__free_index(struct target_list *targets)

@@ -39,7 +39,7 @@ void target_list__share_btf(const struct target_list *targets, struct prog *prog
  * Replaces targets->v by v, which holds the same targets in another order. Takes ownership of v.
  * Returns 0 or -ENOMEM (reported).
  */
-int target_list__replace(struct target_list *targets, struct target *v);
+void target_list__replace(struct target_list *targets, struct target *v);
 void target_list__free_index(struct target_list *targets);
 
 #endif

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -475,7 +476,7 @@ static void show_message(void *arg, enum log_level level, const char *message)
 	if (level != LOG_LEVEL_ERROR)
 		return;
 	free(r->error);
-	r->error = strdup(message);
+	r->error = xstrdup(message);
 }
 
 /* The next measurement lasts as long as the last one would still have lasted. */

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "top/top_priv.h"
 
 struct top *top__new(void)
 {
-	struct top *t = calloc(1, sizeof(*t));
+	struct top *t = xcalloc(1, sizeof(*t));
 
 	if (t)
 		top__sort_by(t, "cpu%");
@@ -92,9 +93,7 @@ static int order(struct top *t, const struct report *chosen)
 	int hidden, err;
 
 	if (top__sorts_by_means(t)) {
-		means = calloc(chosen->prog_cnt + 1, sizeof(*means));
-		if (!means)
-			return -ENOMEM;
+		means = xcalloc(chosen->prog_cnt + 1, sizeof(*means));
 		top_recent__means(&t->recent, o.sort, chosen, means);
 		o.keys = means;
 	}
@@ -111,9 +110,7 @@ int top__arrange(struct top *t)
 	if (!t->report)
 		return 0;
 	chosen = *t->report;
-	chosen.prog = calloc(t->report->prog_cnt + 1, sizeof(*chosen.prog));
-	if (!chosen.prog)
-		return -ENOMEM;
+	chosen.prog = xcalloc(t->report->prog_cnt + 1, sizeof(*chosen.prog));
 	chosen.prog_cnt = 0;
 	for (int i = 0; i < t->report->prog_cnt; i++)
 		if (matches(&t->report->prog[i], t->filter) && !is_empty(&t->report->prog[i]))
@@ -172,7 +169,7 @@ void top__select(struct top *t, int row)
 		return;
 	p = &t->rows.prog[t->cursor];
 	free(t->cursor_func);
-	t->cursor_func = strdup(p->func ?: "");
+	t->cursor_func = xstrdup(p->func ?: "");
 	t->cursor_id = p->id;
 	t->cursor_by_retval = p->by_retval;
 	t->cursor_retval = p->retval;
@@ -207,7 +204,7 @@ __u32 top__selected(const struct top *t)
 void top__set_message(struct top *t, const char *message)
 {
 	free(t->message);
-	t->message = message ? strdup(message) : NULL;
+	t->message = message ? xstrdup(message) : NULL;
 }
 
 #define LOG_WIDTH 79
@@ -235,7 +232,7 @@ void top__add_message(struct top *t, const char *message)
 
 char *top__messages(const struct top *t)
 {
-	return strdup(t->log ?: "no messages so far\n");
+	return xstrdup(t->log ?: "no messages so far\n");
 }
 
 void top__set_text(struct top *t, char *text)

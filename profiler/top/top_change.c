@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "compare/compare.h"
@@ -41,11 +42,9 @@ static int find_row(const struct top_history *h, const struct report_prog *p)
 static int add_row(struct top_history *h, const struct report_prog *p)
 {
 	int at = h->report->prog_cnt;
-	struct top_past *past = reallocarray(h->past, at + 1, sizeof(*past));
+	struct top_past *past = xreallocarray(h->past, at + 1, sizeof(*past));
 	struct report_prog *own;
 
-	if (!past)
-		return -ENOMEM;
 	h->past = past;
 	past[at] = (struct top_past){};
 	own = report__add_prog(h->report);
@@ -71,9 +70,7 @@ static struct top_series *add_series(struct report_row *to, struct top_past *pas
 
 	if (like)
 		return &past->event[like - to->event];
-	event = reallocarray(past->event, to->event_cnt + 1, sizeof(*event));
-	if (!event)
-		return NULL;
+	event = xreallocarray(past->event, to->event_cnt + 1, sizeof(*event));
 	past->event = event;
 	event[to->event_cnt].cnt = 0;
 	own = report_row__add_event(to);
@@ -118,8 +115,8 @@ static int add_prog(struct top_history *h, const struct report_prog *p)
 /* Forgets the rows that none of the last TOP_SERIES_MAX intervals had. */
 static int forget_old(struct top_history *h)
 {
-	struct top_history kept = {report__new(), calloc(h->report->prog_cnt + 1, sizeof(*h->past)),
-				   h->intervals};
+	struct top_history kept = {
+		report__new(), xcalloc(h->report->prog_cnt + 1, sizeof(*h->past)), h->intervals};
 
 	for (int i = 0; kept.report && kept.past && i < h->report->prog_cnt; i++) {
 		struct report_prog *to;
@@ -267,8 +264,8 @@ int top_history__compare(const struct top_history *base, const struct top_histor
 	*machine = 0;
 	for (int i = 0; i < r->prog_cnt; i++)
 		events += r->prog[i].all.event_cnt;
-	c.row = calloc(events + 1, sizeof(*c.row));
-	c.ev = calloc(events + 1, sizeof(*c.ev));
+	c.row = xcalloc(events + 1, sizeof(*c.row));
+	c.ev = xcalloc(events + 1, sizeof(*c.ev));
 	if (c.row && c.ev) {
 		for (int i = 0; i < r->prog_cnt; i++)
 			add_compared(&c, base, since, r, i);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/stats.h"
 #include "base/util.h"
 #include "top/top_judge.h"
@@ -220,12 +221,10 @@ static enum verdict judge(const struct top_judged *row, const struct machine *m)
 
 int top_judge__changes(struct top_judged *row, int cnt, double *machine)
 {
-	double *value = calloc(cnt + 1, sizeof(*value));
+	double *value = xcalloc(cnt + 1, sizeof(*value));
 	struct machine m;
 
 	*machine = 0;
-	if (!value)
-		return -ENOMEM;
 	for (int i = 0; i < cnt; i++)
 		judge_measure(&row[i]);
 	find_machine(row, cnt, value, &m);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "btf/reason.h"
@@ -45,7 +46,7 @@ struct top_pages {
 
 int top_pages__new(const struct top_pages_source *source, struct top_pages **out)
 {
-	*out = calloc(1, sizeof(**out));
+	*out = xcalloc(1, sizeof(**out));
 	if (!*out)
 		return log_err(-ENOMEM, "out of memory");
 	(*out)->source = source;

@@ -103,8 +103,6 @@ static struct top_recent_row *add(struct top_recent *h, __u32 id)
 {
 	struct top_recent_row *row = array__add(&h->row, &h->cnt, sizeof(*row));
 
-	if (!row)
-		return NULL;
 	row->id = id;
 	for (int c = 0; c < TOP_MEANS; c++)
 		for (int i = 0; i < TOP_MEAN_OF; i++)

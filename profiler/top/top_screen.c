@@ -21,6 +21,7 @@
 #include <term.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "top/top.h"
 #include "top/top_rescue.h"
@@ -131,12 +132,10 @@ static int open_terminal(struct top_screen *s)
 
 int top_screen__open(struct top_screen **out)
 {
-	struct top_screen *s = calloc(1, sizeof(*s));
+	struct top_screen *s = xcalloc(1, sizeof(*s));
 	int err;
 
 	*out = NULL;
-	if (!s)
-		return log_err(-ENOMEM, "out of memory");
 	s->epoll_fd = s->signal_fd = -1;
 	sigprocmask(SIG_SETMASK, NULL, &s->old_mask);
 	err = open_terminal(s) ?: open_fds(s);

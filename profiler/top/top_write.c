@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "report/report.h"
 #include "top/top_write.h"
 
@@ -53,7 +54,7 @@ static int write_file(const struct report *r, report_render_fn *render, const ch
  */
 static struct report_prog *copy_parts(const struct report *rows, int *cnt)
 {
-	struct report_prog *prog = calloc(rows->prog_cnt + 1, sizeof(*prog));
+	struct report_prog *prog = xcalloc(rows->prog_cnt + 1, sizeof(*prog));
 
 	*cnt = 0;
 	for (int i = 0; prog && i < rows->prog_cnt; i++) {

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "btf/fsession.h"
@@ -119,9 +120,9 @@ int trace_output__prepare(struct trace_output *o)
 {
 	int label_width = 0;
 
-	o->label = calloc(o->s->targets.cnt + 1, sizeof(*o->label));
+	o->label = xcalloc(o->s->targets.cnt + 1, sizeof(*o->label));
 	o->table = table__new();
-	if (!o->label || !o->table)
+	if (!o->table)
 		return log_err(-ENOMEM, "out of memory");
 	for (int i = 0; i < o->s->targets.cnt; i++) {
 		int width;

@@ -11,6 +11,7 @@
 
 #include "backend/fentry/trace_probe.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/util.h"
 #include "trace/trace_pcap.h"
@@ -64,15 +65,13 @@ static int start(struct trace_pcap *p, int link)
 /* Packets are other people's data: only the owner may read the file. */
 int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out)
 {
-	struct trace_pcap *p = calloc(1, sizeof(*p));
+	struct trace_pcap *p = xcalloc(1, sizeof(*p));
 	int err;
 
 	*out = NULL;
-	if (!p)
-		return log_err(-ENOMEM, "out of memory");
 	p->path = path;
 	p->snap = snap;
-	p->tagged = malloc(snap + TAG_SZ);
+	p->tagged = xmalloc(snap + TAG_SZ);
 	err = p->tagged ? output__open(path, OUTPUT_PRIVATE, &p->out)
 			: log_err(-ENOMEM, "out of memory");
 	if (!err) {

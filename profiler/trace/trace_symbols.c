@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "btf/prog_code.h"
 #include "host/ksyms.h"
@@ -114,7 +115,7 @@ static int read_ksyms(struct trace_symbols *s)
 
 int trace_symbols__open(struct trace_symbols **out, int *ksyms_err)
 {
-	struct trace_symbols *s = calloc(1, sizeof(*s));
+	struct trace_symbols *s = xcalloc(1, sizeof(*s));
 	int err = s ? read_progs(s) : -ENOMEM;
 
 	*out = NULL;

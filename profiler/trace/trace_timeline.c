@@ -50,8 +50,8 @@ static int name_track(struct trace_output *o, const struct trace_track *track, c
 		err = trace_event__name(track, "process_name", "idle CPUs", o->out);
 	else if (main)
 		err = trace_event__name(track, "process_name", name, o->out);
-	return err ?: trace_event__name(track, "thread_name", name, o->out) ?:
-		      id_map__set(&o->named, key, hash);
+	id_map__set(&o->named, key, hash);
+	return err ?: trace_event__name(track, "thread_name", name, o->out);
 }
 
 /* Makes an object with the value of each event. */

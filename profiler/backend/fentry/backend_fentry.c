@@ -24,6 +24,7 @@
 #include "backend/fentry/trace_probe.h"
 #include "backend/probe_stat.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "btf/reason.h"
@@ -203,12 +204,10 @@ void fentry__subtract_readings(struct fentry *f, bool on)
 int fentry__open_variant(struct fentry *f, struct fsession_kfuncs kfuncs, struct fentry **out,
 			 struct reason *reason)
 {
-	struct fentry *v = calloc(1, sizeof(*v));
+	struct fentry *v = xcalloc(1, sizeof(*v));
 	int err;
 
 	*out = NULL;
-	if (!v)
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	*v = (struct fentry){
 		.env = f->env,
 		.events_fd = f->events_fd,
@@ -286,7 +285,7 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 {
 	/* Calibration probes a program of this type. */
 	int err = kernel_bugs__check_type(BPF_PROG_TYPE_SCHED_CLS, reason);
-	struct fentry *f = err ? NULL : calloc(1, sizeof(*f));
+	struct fentry *f = err ? NULL : xcalloc(1, sizeof(*f));
 
 	if (err)
 		return err;

@@ -14,6 +14,7 @@
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/probe_stat.h"
+#include "base/memory.h"
 #include "target/target.h"
 
 /* Largest value whose square fits into 64 bits. */
@@ -247,7 +248,7 @@ int fentry__read_target(const void *state, struct target *t, bool hists, struct 
 	const struct fentry *f = state;
 	const struct cpus *cpus = &f->env->cpus;
 	struct probe *p = t->priv;
-	struct bprof_cpu_stat *sums = calloc(1 + p->part_cnt, sizeof(*sums));
+	struct bprof_cpu_stat *sums = xcalloc(1 + p->part_cnt, sizeof(*sums));
 	int err = sums ? 0 : -ENOMEM;
 
 	for (int i = 0; !err && i < cpus->cnt; i++)

@@ -13,6 +13,7 @@
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/fentry/load_insns.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "btf/arm64_addrs.h"
 #include "btf/own.h"
@@ -200,10 +201,8 @@ int fentry__attach(void *state, struct target *t, struct reason *reason)
 
 static struct probe *new_probe(struct fentry *f)
 {
-	struct probe *p = calloc(1, sizeof(*p));
+	struct probe *p = xcalloc(1, sizeof(*p));
 
-	if (!p)
-		return NULL;
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		p->prog_fd[i] = p->link_fd[i] = -1;
 	p->f = f;

@@ -28,6 +28,7 @@
 #include "backend/fentry/probe_cost.h"
 #include "backend/fentry/probe_template.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "btf/arm64_addrs.h"
 #include "btf/func_table.h"
@@ -392,7 +393,7 @@ struct calibration_run {
 static int measure_once(struct fentry *f, struct reason *reason)
 {
 	struct calibration *c = &f->calibration;
-	struct measured *m = calloc(c->kind_cnt + 1, sizeof(*m));
+	struct measured *m = xcalloc(c->kind_cnt + 1, sizeof(*m));
 	int err = !m ? -ENOMEM
 		     : measure_contexts(f, m, reason) ?:
 		       measure_funcs(f, FUNC_SUB, FUNC_TAIL_CALLS, m, reason) ?:

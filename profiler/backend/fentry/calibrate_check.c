@@ -23,6 +23,7 @@
 #include "backend/fentry/calibrate_priv.h"
 #include "backend/probe_stat.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/stats.h"
 #include "base/util.h"
 #include "host/affinity.h"
@@ -180,7 +181,7 @@ static bool is_wrong(const struct fentry *f, const struct target *t, int cpu, in
 
 static int check_target(struct fentry *f, const struct target *t, struct check_failure *why)
 {
-	struct blocks *b = calloc(BPROF_SLOTS, sizeof(*b));
+	struct blocks *b = xcalloc(BPROF_SLOTS, sizeof(*b));
 	bool wrong = false;
 	int err = b ? 0 : -ENOMEM;
 

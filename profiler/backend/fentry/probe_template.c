@@ -22,6 +22,7 @@
 #include "backend/fentry/probe_constants.h"
 #include "backend/fentry/probe_template.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "bpf/empty.skel.h"
 #include "bpf/probe.h"
@@ -162,11 +163,9 @@ static int set_constants(struct probe_template *t, struct bpf_program *prog)
 		.stat_sz = t->opts.stat_sz,
 	};
 	size_t cnt = bpf_program__insn_cnt(prog);
-	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
+	struct bpf_insn *insns = xmalloc(cnt * sizeof(*insns));
 	int err = 0;
 
-	if (!insns)
-		return -ENOMEM;
 	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
 	for (size_t i = 0; !err && i < cnt; i++) {
 		if (!probe_constants__is_retval(&insns[i]))
@@ -358,17 +357,15 @@ static int refuse_template(const struct probe_template *t, struct reason *reason
 static int try_open(const struct probe_template_opts *o, struct probe_template **out,
 		    struct reason *reason)
 {
-	struct probe_template *t = calloc(1, sizeof(*t));
+	struct probe_template *t = xcalloc(1, sizeof(*t));
 	int err = -ENOMEM;
 
 	*out = NULL;
-	if (!t)
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	t->opts = *o;
 	t->sides = is_fsession(o) ? fsession_sides : pair_sides;
 	t->stats_fd = -1;
 	pthread_mutex_init(&t->log_lock, NULL);
-	t->log = calloc(1, LOG_SZ);
+	t->log = xcalloc(1, LOG_SZ);
 	if (t->log)
 		err = load_empties(t);
 	if (!err)
@@ -506,10 +503,8 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 	/* libbpf has its own descriptor of a map that it knows */
 	int template_fd = common_name(&t->opts) ? t->stats_fd : find_map_fd(t, "bprof_stats");
 	size_t cnt = bpf_program__insn_cnt(prog);
-	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
+	struct bpf_insn *insns = xmalloc(cnt * sizeof(*insns));
 
-	if (!insns)
-		return NULL;
 	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
 	replace_map(insns, cnt, template_fd, stats_fd);
 	if (is_fsession(&t->opts))

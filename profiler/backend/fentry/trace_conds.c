@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/fentry/trace_conds.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "btf/retval.h"
@@ -67,10 +68,8 @@ static int parse_bound(struct trace_bound *b, const char *spec, struct parse_err
 	b->under = *op == '<';
 	b->equal = op[1] == '=';
 	value = skip_spaces(spec, op + 1 + b->equal - spec);
-	b->spec = strdup(spec);
-	b->event = strndup(spec + from, to - from);
-	if (!b->spec || !b->event)
-		return -ENOMEM;
+	b->spec = xstrdup(spec);
+	b->event = xstrndup(spec + from, to - from);
 	return parse_value(b, spec, value, err);
 }
 

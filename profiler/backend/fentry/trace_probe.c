@@ -15,6 +15,7 @@
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/fentry/trace_probe.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "btf/reason.h"
 #include "btf/retval.h"
 #include "kernel/feature.h"
@@ -184,16 +185,12 @@ static bool is_whole(const struct trace_probe *t, const struct bprof_record *r, 
 
 /*
  * Copies a record to where its members are aligned: perf writes the data of a sample behind a number
- * of 4 bytes. Returns NULL if there is no memory.
+ * of 4 bytes.
  */
 static const struct bprof_record *copy_record(struct trace_probe *t, const void *data, size_t sz)
 {
 	if (sz > t->copy_sz) {
-		void *copy = realloc(t->copy, sz);
-
-		if (!copy)
-			return NULL;
-		t->copy = copy;
+		t->copy = xreallocarray(t->copy, sz, 1);
 		t->copy_sz = sz;
 	}
 	return memcpy(t->copy, data, sz);
