@@ -128,7 +128,7 @@ int event_parser__modify(struct event_parser *p, struct event *ev, struct span m
 	return 0;
 }
 
-int event__append_modifiers(struct event *ev, struct span mods)
+void event__append_modifiers(struct event *ev, struct span mods)
 {
 	size_t len = strlen(ev->name), own = len;
 	char *name = xreallocarray(ev->name, len + mods.len + 2, 1);
@@ -148,5 +148,4 @@ int event__append_modifiers(struct event *ev, struct span mods)
 		name[len++] = mods.s[i];
 		name[len] = '\0';
 	}
-	return 0;
 }

@@ -330,9 +330,7 @@ static int parse_group_modifiers(struct event_parser *p, const char **s, int fir
 		int err = event_parser__modify(p, &p->found[i].ev, mods);
 
 		if (!err && !p->found[i].named)
-			err = event__append_modifiers(&p->found[i].ev, mods);
-		if (err)
-			return err;
+			event__append_modifiers(&p->found[i].ev, mods);
 	}
 	drop_duplicates(p, first);
 	return 0;

@@ -77,7 +77,7 @@ int event_parser__modify(struct event_parser *p, struct event *ev, struct span m
  * Appends a group's modifiers to the name as perf shows them: u makes "a:u" of "a", "a:ku" of
  * "a:k", and "pmu/x/u" of "pmu/x/". Returns 0 or -ENOMEM.
  */
-int event__append_modifiers(struct event *ev, struct span mods);
+void event__append_modifiers(struct event *ev, struct span mods);
 
 /*
  * Parses pmu/term=value,…/ into out, without modifiers. Returns 0; -ENOENT, without setting the
