@@ -3,9 +3,9 @@
  * The probes (probe_pair.bpf.h) for any config, and those of nested targets, of trace, of --by retval
  * and of fsessions. The probes for the most common configs are in probe_common.bpf.c.
  */
-#include "probe_pair.bpf.h"
-#include "probe_nested.bpf.h"
 #include "probe_fsession.bpf.h"
+#include "probe_nested.bpf.h"
+#include "probe_pair.bpf.h"
 
 #define DEFINE_PAIRS(max)                                              \
 	DEFINE_PAIR(max, on_entry, on_exit, load_config(), max, false) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The probe as an fsession (since Linux 7.0; included by probe.bpf.c): one program runs at the
+ * The probe as an fsession (since Linux 7.0): one program runs at the
  * target's entry and at its return, and has eight bytes for each invocation, the cookie, on the
  * trampoline's stack. So the return finds the frame of its entry without a search. Made for
  * sleepable targets, which any number of tasks may be inside at once.
@@ -11,6 +11,8 @@
  */
 #ifndef BPROF_PROBE_FSESSION_BPF_H
 #define BPROF_PROBE_FSESSION_BPF_H
+
+#include "probe_pair.bpf.h"
 
 /*
  * Calls a kfunc of which the id is not known yet, with ctx as its argument. A declared kfunc would

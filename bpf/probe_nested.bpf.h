@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the probe for nested targets, which may call one another (included by probe.bpf.c).
- * It has the entry and the exit probe, and the state that all calls below an outermost target share
- * (struct bprof_run). Runs in the same context as probe_pair.bpf.h.
+ * The part of the probe for nested targets, which may call one another. It has the entry and the exit
+ * probe, and the state that all calls below an outermost target share (struct bprof_run). Runs in the
+ * same context as probe_pair.bpf.h.
  */
 #ifndef BPROF_PROBE_NESTED_BPF_H
 #define BPROF_PROBE_NESTED_BPF_H
+
+#include "probe_pair.bpf.h"
 
 /*
  * Returns the element at which the search for the run on that stack begins. The run is there,

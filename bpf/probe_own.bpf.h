@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The part of the entry probe that leaves out the runs of bprof itself: those in its own system calls,
- * for targets that such calls set off (included by probe_pair.bpf.h).
+ * for targets that such calls set off.
  */
 #ifndef BPROF_PROBE_OWN_BPF_H
 #define BPROF_PROBE_OWN_BPF_H
 
 #include <stddef.h>
+
+#include "probe_core.bpf.h"
 
 /*
  * Returns the state of the gate for an invocation with that ctx, or 0 for a run of bprof itself, which

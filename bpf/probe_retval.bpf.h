@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the probe that divides a target's runs by their return value (--by retval; included by
- * probe_pair.bpf.h). Runs in the exit probe after its readings, so the target's own values do not include
- * this code.
+ * The part of the probe that divides a target's runs by their return value (--by retval). Runs in the
+ * exit probe after its readings, so the target's own values do not include this code.
  */
 #ifndef BPROF_PROBE_RETVAL_BPF_H
 #define BPROF_PROBE_RETVAL_BPF_H
+
+#include "probe_core.bpf.h"
 
 /*
  * Returns the number of the part for a return value (struct bprof_retvals). If the value has none

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the probe for multiplexed events (included by probe_pair.bpf.h). It finds out which events
- * were on a counter and measures the cost of reading all events in that state. Runs in the exit
- * probe after its readings, so the target's own values do not include this code.
+ * The part of the probe for multiplexed events. It finds out which events were on a counter and
+ * measures the cost of reading all events in that state. Runs in the exit probe after its readings,
+ * so the target's own values do not include this code.
  */
 #ifndef BPROF_PROBE_ROTATION_BPF_H
 #define BPROF_PROBE_ROTATION_BPF_H
+
+#include "probe_core.bpf.h"
 
 /* The state of the events between two readings, as masks with a bit for each event. */
 struct on_off {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the probe that records single invocations for bprof trace (included by probe_pair.bpf.h).
- * Runs in the exit probe after its readings and sums, so the target's own values do not include
- * this code.
+ * The part of the probe that records single invocations for bprof trace. Runs in the exit probe after
+ * its readings and sums, so the target's own values do not include this code.
  */
 #ifndef BPROF_PROBE_TRACE_BPF_H
 #define BPROF_PROBE_TRACE_BPF_H
 
 #include <stddef.h>
 
+#include "probe_core.bpf.h"
 #include "trace.h"
 
 #define XDP_FLAGS_HAS_FRAGS 1 /* as in include/net/xdp.h */

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The part of the probe that finds the frame of an invocation, and which invocations have none; and
+ * what the contexts need at the entry.
+ */
+#ifndef BPROF_PROBE_FRAMES_BPF_H
+#define BPROF_PROBE_FRAMES_BPF_H
+
+#include "probe_core.bpf.h"
+
+/*
+ * Searching frames, and runs of nested targets (BPROF_FRAMES elements of sz bytes; the first word is
+ * an address, or 0 if the element is free). The verifier takes long for loops and branches, so the
+ * searches are unrolled and have no branch. They look at the elements in this order, which makes
+ * number_of_first() short.
+ */
+#define SEARCH_ORDER(i) (0x75123640 >> 4 * (i)&7)
+_Static_assert(BPROF_FRAMES == 8 && BPROF_RUNS == BPROF_FRAMES, "search order of 8 elements");
+
+/*
+ * Searches for an element with that address, or also for a free one (or_free); begins with the
+ * element at place "from" of the search order. Returns 0 if there is none, else a number of which
+ * the lowest bits are set: all BPROF_FRAMES bits if the first one in the order was found, one bit
+ * less for each that was not.
+ *
+ * All addresses are kernel addresses, whose highest 8 bits are set. So these bits of "match" are set
+ * if the addresses are the same or "found" is 0; else they are clear.
+ */
+static __always_inline __u64 search(const void *v, const __u64 sz, __u64 address, const int from,
+				    const bool or_free)
+{
+	__u64 ones = 0;
+
+#pragma unroll
+	for (int i = from; i < BPROF_FRAMES; i++) {
+		__u64 found = *(const __u64 *)(v + SEARCH_ORDER(i) * sz);
+		__u64 match = (found ^ address) - 1;
+
+		if (!or_free)
+			match &= found;
+		barrier_var(match); /* keeps clang from making branches of it */
+		ones |= match >> (64 - BPROF_FRAMES + i);
+	}
+	return ones;
+}
+
+/*
+ * Returns the number of the element that search() found. Stores it and reloads it: otherwise the
+ * verifier traces back through all of the search to find the registers that the bounds depend on.
+ */
+static __always_inline __u64 number_of_first(__u64 ones, __u64 *scratch)
+{
+	*scratch = ones * 227 >> 5;
+	barrier();
+	return *scratch & (BPROF_FRAMES - 1);
+}
+
+/*
+ * Returns true if the invocation "other" is stale: it must be over when the invocation "key" begins,
+ * and its exit was missed. Stacks grow down: an invocation at or below our address on the same stack
+ * is over, as our invocation could not have begun otherwise. Returns false if "other" is 0.
+ */
+static __always_inline bool is_stale(__u64 other, __u64 key, __u64 config)
+{
+	return key - other <= (key & STACK_MASK(config));
+}
+
+/* Frees a frame if its invocation is stale, another frame each time. */
+static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, __u64 config)
+{
+	struct bprof_frame *frame = &stat->frame[stat->suspect++ & (BPROF_FRAMES - 1)];
+
+	if (is_stale(frame->ctx, key, config))
+		frame->ctx = 0;
+}
+
+/*
+ * Returns a frame for an invocation that found the first frame in use, or NULL if there is none.
+ *
+ * A stale frame may have the same ctx as this invocation. It is used again, unless a free one comes
+ * first, which find_frame() will then find first.
+ */
+static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key,
+							   __u64 config, __u64 *scratch)
+{
+	__u64 ones;
+
+	free_stale(stat, key, config);
+	ones = search(stat->frame, sizeof(stat->frame[0]), key, 0, true);
+	return ones ? &stat->frame[number_of_first(ones, scratch)] : NULL;
+}
+
+/*
+ * Searches all frames for that of an invocation; the callers have already checked the first one.
+ * Returns NULL if there is none.
+ */
+static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *stat, __u64 key,
+						      __u64 *scratch)
+{
+	__u64 ones = search(stat->frame, sizeof(stat->frame[0]), key, 1, false);
+
+	return ones ? &stat->frame[number_of_first(ones, scratch)] : NULL;
+}
+
+/* Returns true if thinning chooses this run to be measured. */
+static __always_inline bool is_chosen(struct bprof_cpu_stat *stat)
+{
+	__u64 countdown = stat->countdown, measured = 0;
+
+	if (countdown) {
+		stat->countdown = countdown - 1;
+		stat->thinned_out++;
+		return false;
+	}
+	for (int i = 0; i < BPROF_CONTEXTS; i++)
+		measured += stat->measured[i];
+	stat->countdown = (measured < stat->quota ? stat->period : stat->over_period) - 1;
+	return true;
+}
+
+/*
+ * Returns a pointer as a number: the verifier restricts arithmetic on pointers. Storing and
+ * reloading the pointer makes it a number.
+ */
+static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
+{
+	*scratch = (__u64)ctx;
+	barrier();
+	return *scratch;
+}
+
+/* Counts an invocation for which no frame is free, unless the CPU is not measured. */
+static __always_inline void count_overflow(struct bprof_cpu_stat *stat, __u64 gate)
+{
+	__u64 measured = stat->off ^ 1;
+
+	stat->overflows += measured;
+	stat->lost_overflow += measured & gate;
+}
+
+/*
+ * Counts an exit of an invocation that has no frame: either it got none (count_overflow()), or its
+ * entry was missed.
+ */
+static __always_inline void count_frameless(struct bprof_cpu_stat *stat, __u64 config)
+{
+	__u64 overflow = is_negative(stat->overflow_exits - stat->overflows);
+
+	stat->overflow_exits += overflow;
+	if (!(config & BPROF_CONFIG_THIN))
+		stat->lost_entry += (overflow ^ 1) & bprof_gate;
+}
+
+/*
+ * Finds out whether interrupts are disabled: reading all events then costs less than with
+ * interrupts enabled. If an interrupt occurs between the two readings, the reading costs more and
+ * the result is "enabled", which is right.
+ */
+static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 *config, __u32 cpu,
+				      const __u32 max)
+{
+	struct bprof_irqs *irqs = &stat->irqs;
+	__u64 off;
+	__u32 slot;
+
+#pragma clang loop unroll(disable)
+	for (int n = 0; n < 2; n++) {
+		/* Keep clang from computing things before the loop, and keeping them on the stack. */
+		barrier_var(cpu);
+		*config = reload(*config);
+		read_events(&irqs->again[n], *config, cpu, max, false);
+	}
+	barrier();
+	slot = irqs->slot & (BPROF_MAX_EVENTS - 1);
+	off = is_negative(irqs->again[1].value[slot] - irqs->again[0].value[slot] - irqs->enabled) *
+	      DISPLACEMENT(BPROF_CONTEXT_IRQ);
+	irqs->changes += (is_equal(off, irqs->off) | is_zero(irqs->checks)) ^ 1;
+	irqs->off = off;
+	irqs->checks++;
+}
+
+/*
+ * Calls find_irqs() for the first runs and then for one run in BPROF_IRQS_RUNS: calling it in each
+ * run would add too much overhead.
+ */
+static __always_inline void check_irqs(struct bprof_cpu_stat *stat, __u64 *config, __u32 cpu,
+				       const __u32 max, const bool multiplexed)
+{
+	if (multiplexed || !(*config & BPROF_CONFIG_IRQ))
+		return;
+	if (stat->irqs.countdown) {
+		stat->irqs.countdown--;
+		return;
+	}
+	if (stat->irqs.checks >= BPROF_IRQS_CHECKS)
+		stat->irqs.countdown = BPROF_IRQS_RUNS - 1;
+	find_irqs(stat, config, cpu, max);
+}
+
+#endif
