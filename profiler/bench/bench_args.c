@@ -245,11 +245,11 @@ const struct command_spec bench_spec = {
 		   {"Maps and variables", setup_rows},
 		   {"Input", input_rows},
 		   {"Runs", run_rows},
-		   {"Runs", by_rows},
-		   {"Events", event_rows},
+		   {"Runs", by_rows, OPT(measure)},
+		   {"Events", event_rows, OPT(measure)},
 		   {"Comparison", compare_rows, OPT(compare)},
 		   {"Comparison", save_rows},
-		   {"Output", output_rows}},
+		   {"Output", output_rows, OPT(measure.output)}},
 	.documents = DOC_PROGRAMS | DOC_COMPARISON,
 	.examples = "bprof bench xdp_lb.bpf.o --pcap flows.pcap --map vips=vips.json\n"
 		    "bprof bench main/xdp_lb.bpf.o xdp_lb.bpf.o --fail-on 'instructions:p50>1%'\n"

@@ -15,7 +15,7 @@
 #include "run/measure_opts.h"
 
 struct bench_args {
-	struct measure_opts measure; /* must be first; bench uses only events and output */
+	struct measure_opts measure; /* bench uses only events and output */
 	struct compare_flags compare;
 	struct bench_plan plan;
 	/* Files that bench_args__read_input() reads into the plan. */

@@ -21,7 +21,7 @@
 #define DEFAULT_LIMIT 0.5
 
 struct annotate_args {
-	struct record_opts record; /* must be the first member */
+	struct record_opts record;
 	struct annotate_opts show;
 	const char *input;
 };
@@ -81,13 +81,13 @@ const struct command_spec annotate_spec = {
 		   "a recording (-i, or " RECORD_FILE ").",
 	.operand = ARG_PROGRAM,
 	.tables = {{"Targets", target_rows, OPT(record.targets)},
-		   {"Samples", sample_rows},
-		   {"CPUs and time", span_rows},
+		   {"Samples", sample_rows, OPT(record)},
+		   {"CPUs and time", span_rows, OPT(record.measure)},
 		   {"Recording", input_rows},
 		   {"Privileges", command_rows, OPT(record.measure.loop)},
 		   {"Privileges", privilege_rows, OPT(record.measure.loop)},
 		   {"Output", show_rows},
-		   {"Output", output_rows}},
+		   {"Output", output_rows, OPT(record.measure.output)}},
 	.documents = DOC_ANNOTATION,
 	.examples = "bprof annotate --prog-id 42 --timeout 10000\n"
 		    "bprof annotate --func parse_packet --sort hot\n"

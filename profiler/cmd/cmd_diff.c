@@ -19,7 +19,7 @@
 #define MAX_FILES 64
 
 struct diff_opts {
-	struct output_opts output; /* must be the first member */
+	struct output_opts output;
 	struct compare_flags compare;
 	/* The labels of --axis, and its name; the list is a copy that this struct owns. */
 	char *axis_name, *label[MAX_FILES];
@@ -76,7 +76,7 @@ const struct command_spec diff_spec = {
 	.operand = ARG_FILE,
 	.tables = {{"Comparison", compare_rows, OPT(compare)},
 		   {"Comparison", axis_rows},
-		   {"Output", output_rows}},
+		   {"Output", output_rows, OPT(output)}},
 	.documents = DOC_COMPARISON,
 	.examples = "bprof --name 'xdp_*' -r 10 --timeout 500 -j -o base.json\n"
 		    "bprof diff base.json new.json --fail-on 'instructions:p50>2%' --markdown\n"

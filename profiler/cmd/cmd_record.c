@@ -28,10 +28,10 @@ const struct command_spec record_spec = {
 	.operand = ARG_PROGRAM,
 	.tables = {{"Targets", target_rows, OPT(targets)},
 		   {"Samples", sample_rows},
-		   {"CPUs and time", span_rows},
+		   {"CPUs and time", span_rows, OPT(measure)},
 		   {"Privileges", command_rows, OPT(measure.loop)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)},
-		   {"Output", output_rows}},
+		   {"Output", output_rows, OPT(measure.output)}},
 	.documents = DOC_RECORDING,
 	.examples = "bprof record --prog-id 42 --timeout 10000\n"
 		    "bprof record --prog-id 42 --format pprof -o lb.pb.gz --timeout 10s\n"

@@ -22,7 +22,7 @@
 #define DEFAULT_LIMIT 0.5 /* as of bprof annotate */
 
 struct report_opts {
-	struct output_opts output; /* must be the first member */
+	struct output_opts output;
 	struct order_opts order;
 	bool dist, merge;
 	const char *file; /* "-": standard input */
@@ -50,7 +50,7 @@ const struct command_spec report_spec = {
 	.operand = ARG_FILE,
 	.tables = {{"Reports", show_report_rows},
 		   {"Reports", order_rows, OPT(order)},
-		   {"Output", output_rows}},
+		   {"Output", output_rows, OPT(output)}},
 	.documents = DOC_PROGRAMS | DOC_SCOPES | DOC_COMPARISON | DOC_ANNOTATION | DOC_SERIES |
 		     DOC_SCOPE_SERIES,
 	.examples = "bprof report base.json\n"

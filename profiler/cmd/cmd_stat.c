@@ -20,7 +20,7 @@
 #include "session/session.h"
 
 struct stat_opts {
-	struct measure_opts measure; /* must be the first member, see measure_opts.h */
+	struct measure_opts measure;
 	struct target_opts targets;
 	bool hist, no_hist, no_calibrate;
 	struct overhead_opts overhead;
@@ -123,18 +123,18 @@ const struct command_spec stat_spec = {
 	.operand = ARG_PROGRAM,
 	.tables = {{"Targets", target_rows, OPT(targets)},
 		   {"Targets", follow_rows},
-		   {"Events", event_rows},
+		   {"Events", event_rows, OPT(measure)},
 		   {"CPUs and time", cpu_rows},
-		   {"CPUs and time", span_rows},
-		   {"CPUs and time", measure_rows},
+		   {"CPUs and time", span_rows, OPT(measure)},
+		   {"CPUs and time", measure_rows, OPT(measure)},
 		   {"Method", run_sample_rows, OPT(overhead)},
 		   {"Method", max_overhead_rows, OPT(overhead)},
 		   {"Method", probe_rows},
-		   {"Method", by_rows},
+		   {"Method", by_rows, OPT(measure)},
 		   {"Privileges", command_rows, OPT(measure.loop)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)},
 		   {"Output", order_rows, OPT(measure.order)},
-		   {"Output", output_rows},
+		   {"Output", output_rows, OPT(measure.output)},
 		   {"Output", refused_rows}},
 	.documents = DOC_PROGRAMS | DOC_SERIES,
 	.examples = "bprof --prog-id 42,57 -e cycles,instructions\n"

@@ -157,11 +157,7 @@ struct compare_row {
 #define COMPARE_SIZE STAT_CNT
 
 /* The statistics of rows: those of events, and COMPARE_SIZE. */
-struct compare_stat {
-	const char *name; /* the name in all outputs: "p999", "size" */
-	bool average;	  /* usually not a whole number */
-};
-extern const struct compare_stat compare_stats[STAT_CNT + 1];
+extern const struct stat_spec compare_stats[STAT_CNT + 1];
 
 /* A difference in how the reports were made. */
 struct compare_difference {

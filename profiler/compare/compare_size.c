@@ -11,9 +11,8 @@
 #include "compare/compare.h"
 #include "compare/compare_priv.h"
 
-#define COMPARE_STAT(id, name, header, quantile, average, ...) {name, average},
-const struct compare_stat compare_stats[STAT_CNT + 1] = {
-	REPORT_STATS(COMPARE_STAT){"size", false},
+const struct stat_spec compare_stats[STAT_CNT + 1] = {
+	REPORT_STATS(STAT_SPEC)[COMPARE_SIZE] = {.name = "size"},
 };
 
 static bool has_events(const struct report *r)

@@ -507,7 +507,7 @@ const struct command_spec doctor_spec = {
 	.summary = "Shows what works on this machine, or for a loaded program, and how to make the "
 		   "rest work. With --self-test, measures how exact bprof is on this machine.",
 	.operand = ARG_PROG_ID,
-	.tables = {{"Checks", doctor_rows}, {"Output", output_rows}},
+	.tables = {{"Checks", doctor_rows}, {"Output", output_rows, OPT(output)}},
 	.documents = DOC_OTHER,
 	.exit_status =
 		"0 programs can be probed, 1 failed, 2 wrong usage, 4 programs cannot be probed. "

@@ -36,7 +36,7 @@
 #define MAX_UNLOADED 100
 
 struct export_opts {
-	struct measure_opts measure; /* must be the first member; output.file is that of -o */
+	struct measure_opts measure; /* output.file is that of -o */
 	struct target_opts targets;
 	struct http_address address;
 	bool listen; /* --listen was given */
@@ -111,12 +111,12 @@ const struct command_spec export_spec = {
 		   "are loaded later are added. TARGETS select some programs; by default, all are "
 		   "measured.",
 	.tables = {{"Targets", target_rows, OPT(targets)},
-		   {"Events", event_rows},
-		   {"CPUs and time", span_rows},
+		   {"Events", event_rows, OPT(measure)},
+		   {"CPUs and time", span_rows, OPT(measure)},
 		   {"Method", run_sample_rows, OPT(overhead)},
 		   {"Method", max_overhead_rows, OPT(overhead)},
 		   {"Series", series_rows},
-		   {"Series", by_rows},
+		   {"Series", by_rows, OPT(measure)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)},
 		   {"Output", export_rows}},
 	.notes = "Series have the labels name, tag, function and version (from "

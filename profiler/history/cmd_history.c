@@ -29,7 +29,7 @@ struct select_opts {
 };
 
 struct history_cmd_opts {
-	struct output_opts output; /* must be the first member */
+	struct output_opts output;
 	struct history_store store;
 	struct select_opts select;
 	struct compare_flags compare;
@@ -106,7 +106,7 @@ static const struct command_spec show_spec = {
 		   "each commit, and a line for each change between two commits.",
 	.tables = {{"History", history_store_rows, OPT(store)},
 		   {"Selection", select_rows, OPT(select)},
-		   {"Output", output_rows}},
+		   {"Output", output_rows, OPT(output)}},
 	.documents = DOC_OTHER,
 	.exit_status = "0 done, 1 failed, 2 wrong usage.",
 };
@@ -121,7 +121,7 @@ static const struct command_spec check_spec = {
 	.tables = {{"History", history_store_rows, OPT(store)},
 		   {"Selection", select_rows, OPT(select)},
 		   {"Comparison", compare_rows, OPT(compare)},
-		   {"Output", output_rows}},
+		   {"Output", output_rows, OPT(output)}},
 	.documents = DOC_COMPARISON,
 	.exit_status = "0 nothing is worse, 1 failed, 2 wrong usage, 3 something is worse, 5 "
 		       "inconclusive, or a program is new or gone.",

@@ -32,7 +32,7 @@
 #include "target/target.h"
 
 struct list_opts {
-	struct output_opts output; /* must be the first member */
+	struct output_opts output;
 	bool perf;
 	bool own;
 	struct order_opts order;
@@ -85,7 +85,7 @@ const struct command_spec list_spec = {
 		   "be measured.",
 	.tables = {{"Programs", rows},
 		   {"Programs", order_rows, offsetof(struct list_opts, order)},
-		   {"Output", output_rows}},
+		   {"Output", output_rows, offsetof(struct list_opts, output)}},
 	.documents = DOC_OTHER,
 	.notes = "METHOD is how 'bprof stat' measures the program: fentry (events of each run), or "
 		 "run_stats (mean time only) with the reason why fentry cannot be used.\n"

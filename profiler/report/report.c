@@ -19,12 +19,7 @@
 #include "btf/retval.h"
 #include "report/report.h"
 
-const struct stat_spec stat_specs[STAT_CNT] = {
-#define STAT_SPEC(id, name, header, quantile, average, ...) \
-	[STAT_##id] = {name, header, quantile, average, {__VA_ARGS__}},
-	REPORT_STATS(STAT_SPEC)
-#undef STAT_SPEC
-};
+const struct stat_spec stat_specs[STAT_CNT] = {REPORT_STATS(STAT_SPEC)};
 
 const struct lost_spec lost_specs[LOST_CNT] = {
 	[LOST_ENTRY] = {"entry", "exit without an entry"},

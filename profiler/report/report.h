@@ -32,23 +32,32 @@ extern const struct event_status_spec event_status_specs[EVENT_STATUS_CNT];
  * measured is NaN, and every format leaves it out. SELF is the part of the mean that the function
  * did not spend in other measured functions.
  *
- * The last three columns are for the outputs in enum stat_list: each output shows the statistics in
- * the order of these numbers, and leaves out a statistic with the number 0. A new statistic gets a
- * number in the last column, so that the existing columns of CSV do not move.
+ * The places are for the outputs in enum stat_list: each output shows the statistics in the order of
+ * these numbers, and leaves out a statistic without one. A new statistic gets a place in
+ * STATS_CSV_END, so that the existing columns of CSV do not move.
  */
 /* clang-format off */
-#define REPORT_STATS(STAT)                                                               \
-	/*   id      name      header   quantile  average  table  csv  end of csv  dropped */ \
-	STAT(MEAN,   "mean",   "MEAN",  NAN,      true,        2,   1,   0,          0)   \
-	STAT(STDDEV, "stddev", "STDDEV", NAN,     true,        3,   8,   0,          1)   \
-	STAT(MIN,    "min",    "MIN",   0,        false,       1,   2,   0,          5)   \
-	STAT(P50,    "p50",    "P50",   0.5,      false,      50,   3,   0,          6)   \
-	STAT(P90,    "p90",    "P90",   0.9,      false,      90,   4,   0,          4)   \
-	STAT(P95,    "p95",    "P95",   0.95,     false,      95,   0,   1,          2)   \
-	STAT(P99,    "p99",    "P99",   0.99,     false,      99,   5,   0,          0)   \
-	STAT(P999,   "p999",   "P99.9", 0.999,    false,     100,   6,   0,          3)   \
-	STAT(MAX,    "max",    "MAX",   1,        false,     101,   7,   0,          0)   \
-	STAT(SELF,   "self",   "SELF",  NAN,      false,       0,   9,   0,          0)
+#define REPORT_STATS(STAT) \
+	STAT(MEAN, .name = "mean", .header = "MEAN", .quantile = NAN, .average = true, \
+	     .place = {[STATS_TABLE] = 2, [STATS_CSV] = 1}) \
+	STAT(STDDEV, .name = "stddev", .header = "STDDEV", .quantile = NAN, .average = true,\
+	     .place = {[STATS_TABLE] = 3, [STATS_CSV] = 8, [STATS_DROPPED] = 1}) \
+	STAT(MIN, .name = "min", .header = "MIN", .quantile = 0, \
+	     .place = {[STATS_TABLE] = 1, [STATS_CSV] = 2, [STATS_DROPPED] = 5}) \
+	STAT(P50, .name = "p50", .header = "P50", .quantile = 0.5, \
+	     .place = {[STATS_TABLE] = 50, [STATS_CSV] = 3, [STATS_DROPPED] = 6}) \
+	STAT(P90, .name = "p90", .header = "P90", .quantile = 0.9, \
+	     .place = {[STATS_TABLE] = 90, [STATS_CSV] = 4, [STATS_DROPPED] = 4}) \
+	STAT(P95, .name = "p95", .header = "P95", .quantile = 0.95, \
+	     .place = {[STATS_TABLE] = 95, [STATS_CSV_END] = 1, [STATS_DROPPED] = 2}) \
+	STAT(P99, .name = "p99", .header = "P99", .quantile = 0.99, \
+	     .place = {[STATS_TABLE] = 99, [STATS_CSV] = 5}) \
+	STAT(P999, .name = "p999", .header = "P99.9", .quantile = 0.999, \
+	     .place = {[STATS_TABLE] = 100, [STATS_CSV] = 6, [STATS_DROPPED] = 3}) \
+	STAT(MAX, .name = "max", .header = "MAX", .quantile = 1, \
+	     .place = {[STATS_TABLE] = 101, [STATS_CSV] = 7}) \
+	STAT(SELF, .name = "self", .header = "SELF", .quantile = NAN, \
+	     .place = {[STATS_CSV] = 9})
 /* clang-format on */
 
 enum stat_id {
@@ -75,6 +84,7 @@ struct stat_spec {
 	bool average;
 	int place[STAT_LIST_CNT];
 };
+#define STAT_SPEC(id, ...) [STAT_##id] = {__VA_ARGS__},
 extern const struct stat_spec stat_specs[STAT_CNT];
 
 /* Returns true for a percentile. The minimum and the maximum are not percentiles. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The options of every command that measures: which events to count on which CPUs, for how long
- * and how often, and what the report shows. struct measure_opts must be the first member of the
- * command's options. The command's tables of options include the rows below.
+ * and how often, and what the report shows. The command's tables of options include the rows below.
  */
 #ifndef BPROF_MEASURE_OPTS_H
 #define BPROF_MEASURE_OPTS_H
@@ -18,7 +17,7 @@
 #include "run/output_opts.h"
 
 struct measure_opts {
-	struct output_opts output; /* must be the first member, as in every command */
+	struct output_opts output;
 	struct event_list events;
 	struct cpus cpus; /* CPUs of -C; empty: all online CPUs */
 	bool list_events, per_cpu, all_cpus;

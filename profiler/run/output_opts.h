@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The options for output, which every command has: the format, the file, and how much to show.
- * struct output_opts must be the first member of the command's options. The command's tables of
- * options include output_rows.
+ * The options for output, which every command has: the format, the file, and how much to show. The
+ * command's tables of options include output_rows.
  */
 #ifndef BPROF_OUTPUT_OPTS_H
 #define BPROF_OUTPUT_OPTS_H

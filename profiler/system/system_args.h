@@ -12,8 +12,8 @@
 #include "system/system.h"
 
 struct system_args {
-	struct measure_opts measure; /* must be the first member, see measure_opts.h */
-	struct scope_list scopes;    /* never empty, but all scopes may be skipped ones */
+	struct measure_opts measure;
+	struct scope_list scopes; /* never empty, but all scopes may be skipped ones */
 	struct system_opts system;
 	bool no_inherit;
 };

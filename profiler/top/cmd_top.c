@@ -35,7 +35,7 @@
 #define DEFAULT_INTERVAL_NS (1000 * NSEC_PER_MSEC)
 
 struct top_opts {
-	struct measure_opts measure; /* must be the first member; its output is not used */
+	struct measure_opts measure; /* its output is not used */
 	struct target_opts targets;
 	struct overhead_opts overhead;
 	bool batch, idle;
@@ -103,11 +103,11 @@ const struct command_spec top_spec = {
 		   "Programs that do not run are hidden. TARGETS select some programs; by default, "
 		   "all are measured.",
 	.tables = {{"Targets", top_target_rows, OPT(targets)},
-		   {"Events", event_rows},
+		   {"Events", event_rows, OPT(measure)},
 		   {"Overhead", max_overhead_rows, OPT(overhead)},
-		   {"CPUs and time", span_rows},
+		   {"CPUs and time", span_rows, OPT(measure)},
 		   {"Output", show_rows},
-		   {"Output", by_rows},
+		   {"Output", by_rows, OPT(measure)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)}},
 	.examples = "bprof top\n"
 		    "bprof top --type xdp,sched_cls -e cycles,L1-dcache-load-misses\n"

@@ -29,7 +29,7 @@
 #define TICK_NS (1000 * NSEC_PER_MSEC)
 
 struct trace_opts {
-	struct measure_opts measure; /* must be the first member, see measure_opts.h */
+	struct measure_opts measure;
 	struct target_opts targets;
 	struct trace_conds conds;
 	__u64 limit, snap;
@@ -150,11 +150,11 @@ const struct command_spec trace_spec = {
 	.tables = {{"Targets", target_rows, OPT(targets)},
 		   {"Conditions and events", cond_rows},
 		   {"CPUs and time", cpu_rows},
-		   {"CPUs and time", span_rows},
+		   {"CPUs and time", span_rows, OPT(measure)},
 		   {"Records", record_rows},
 		   {"Privileges", command_rows, OPT(measure.loop)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)},
-		   {"Output", output_rows}},
+		   {"Output", output_rows, OPT(measure.output)}},
 	.documents = DOC_OTHER | DOC_TIMELINE,
 	.examples = "bprof trace --name 'xdp_*' --slower-than 50us --pcap slow.pcap\n"
 		    "bprof trace --prog-id 42 --event 'instructions>10000' --stack\n"

@@ -28,7 +28,7 @@
 #define TICK_NS (2000 * NSEC_PER_MSEC)
 
 struct watch_opts {
-	struct output_opts output; /* must be the first member */
+	struct output_opts output;
 	struct selector_list selectors;
 	struct loop_opts loop;
 	bool own;
@@ -73,7 +73,7 @@ const struct command_spec watch_spec = {
 		   {"Time", time_rows},
 		   {"Privileges", command_rows, OPT(loop)},
 		   {"Privileges", privilege_rows, OPT(loop)},
-		   {"Output", output_rows}},
+		   {"Output", output_rows, OPT(output)}},
 	.documents = DOC_OTHER | DOC_TIMELINE,
 	.notes = "EVENT: 'loaded' is a program that is loaded at the start; 'load' and 'unload' "
 		 "happen later. 'lost' is the number of kernel records that did not fit into a "

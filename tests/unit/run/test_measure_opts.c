@@ -21,8 +21,8 @@
 
 /* A command's options, which begin with the shared ones. */
 struct test_opts {
+	bool own; /* the members of shared rows may be anywhere */
 	struct measure_opts measure;
-	bool own;
 };
 
 static const struct option_row own_rows[] = {
@@ -35,10 +35,10 @@ static const struct command_spec spec = {
 	.synopsis = "[OPTIONS]",
 	.summary = "Does this and that.",
 	.tables = {{"Own", own_rows},
-		   {"Events", event_rows},
-		   {"Time", span_rows},
-		   {"Time", measure_rows},
-		   {"Output", output_rows}},
+		   {"Events", event_rows, offsetof(struct test_opts, measure)},
+		   {"Time", span_rows, offsetof(struct test_opts, measure)},
+		   {"Time", measure_rows, offsetof(struct test_opts, measure)},
+		   {"Output", output_rows, offsetof(struct test_opts, measure.output)}},
 	.documents = DOC_PROGRAMS | DOC_SERIES,
 };
 
