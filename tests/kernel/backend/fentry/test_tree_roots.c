@@ -424,8 +424,8 @@ static void test_nest_many(void **state)
 }
 
 KTEST_GROUP(tree_roots, "functions that also run outside of their program's runs", NULL, ON(EXACT),
-	    KTEST(test_timer, ALSO_X86), KTEST(test_timer_shares, LONG),
-	    KTEST(test_workqueue, LONG), KTEST(test_tail_called, LONG),
+	    KTEST(test_timer, FROM(5.15), ALSO_X86), KTEST(test_timer_shares, FROM(5.15), LONG),
+	    KTEST(test_workqueue, FROM(5.15), LONG), KTEST(test_tail_called, LONG),
 	    KTEST(test_tail_called_alone, LONG), KTEST(test_tail_and_direct, LONG),
-	    KTEST(test_tail_two, ALSO_X86, ALSO_NEWEST), KTEST(test_tail_in_sub, LONG),
+	    KTEST(test_tail_two, ALSO_X86, ALSO_NEWEST), KTEST(test_tail_in_sub, FROM(6.1), LONG),
 	    KTEST(test_tail_to_self), KTEST(test_nest_few), KTEST(test_nest_many));
