@@ -9,17 +9,15 @@
 #include <string.h>
 #include <zlib.h>
 
-/* By default uthash exits when out of memory; report the error to the caller instead. */
-#define HASH_NONFATAL_OOM 1
-#define uthash_nonfatal_oom(entry) (p->no_memory = true)
-#include <uthash.h>
-
 #include "base/id_map.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "pprof/pprof.h"
 #include "pprof/profile.pb-c.h"
+
+#define uthash_fatal(msg) out_of_memory()
+#include <uthash.h>
 
 /* The distance of two mappings' addresses: more than any program has bytes. */
 #define MAPPING_SHIFT 32
@@ -35,73 +33,49 @@ struct pprof {
 	struct string *strings;
 	/* numbers of functions, by name and file as indices of strings */
 	struct id_map functions;
-	bool no_memory;
 };
 
-/* Makes room for one more element in an array that has cnt elements. Returns false if out of memory. */
-static bool grow(struct pprof *p, void *array, size_t cnt, size_t sz)
+/* Makes room for one more element in an array that has cnt elements. */
+static void grow(void *array, size_t cnt, size_t sz)
 {
-	void **at = array, *more;
+	void **at = array;
 
-	if (cnt & (cnt - 1)) /* has room up to the next power of two */
-		return !p->no_memory;
-	more = p->no_memory ? NULL : realloc(*at, (cnt ? 2 * cnt : 1) * sz);
-	if (more)
-		*at = more;
-	else
-		p->no_memory = true;
-	return more;
+	if (!(cnt & (cnt - 1))) /* else there is room up to the next power of two */
+		*at = xreallocarray(*at, cnt ? 2 * cnt : 1, sz);
 }
 
 /* Appends a value to an array of numbers. */
-#define ADD_NUMBER(p, msg, field, number)                                            \
-	({                                                                           \
-		if (grow(p, &(msg)->field, (msg)->n_##field, sizeof(*(msg)->field))) \
-			(msg)->field[(msg)->n_##field++] = (number);                 \
+#define ADD_NUMBER(msg, field, number)                                        \
+	({                                                                    \
+		grow(&(msg)->field, (msg)->n_##field, sizeof(*(msg)->field)); \
+		(msg)->field[(msg)->n_##field++] = (number);                  \
 	})
 
-/* Appends a new message to an array of messages. Returns NULL if out of memory. */
-#define ADD_MESSAGE(p, msg, field, init)                                             \
-	({                                                                           \
-		typeof(*(msg)->field) _new = NULL;                                   \
-		if (grow(p, &(msg)->field, (msg)->n_##field, sizeof(*(msg)->field))) \
-			_new = xmalloc(sizeof(*_new));                               \
-		if (_new) {                                                          \
-			init(_new);                                                  \
-			(msg)->field[(msg)->n_##field++] = _new;                     \
-		} else {                                                             \
-			(p)->no_memory = true;                                       \
-		}                                                                    \
-		_new;                                                                \
+/* Appends a new message to an array of messages, and returns it. */
+#define ADD_MESSAGE(msg, field, init)                                \
+	({                                                           \
+		typeof(*(msg)->field) _new = xmalloc(sizeof(*_new)); \
+		init(_new);                                          \
+		ADD_NUMBER(msg, field, _new);                        \
+		_new;                                                \
 	})
 
 /* Returns the index of a string in the string table, after adding the string if it is new. */
 static __s64 intern(struct pprof *p, const char *s)
 {
 	char *text = text__utf8(s);
-	struct string *found = NULL;
+	struct string *found;
 
-	if (text)
-		HASH_FIND_STR(p->strings, text, found);
-	if (!text || found) {
-		p->no_memory |= !text;
+	HASH_FIND_STR(p->strings, text, found);
+	if (found) {
 		free(text);
-		return found ? found->index : 0;
+		return found->index;
 	}
 	found = xmalloc(sizeof(*found));
-	if (!found || !grow(p, &p->msg->string_table, p->msg->n_string_table, sizeof(text))) {
-		p->no_memory = true;
-		free(found);
-		free(text);
-		return 0;
-	}
 	*found = (struct string){.text = text, .index = p->msg->n_string_table};
-	p->msg->string_table[p->msg->n_string_table++] = text;
+	ADD_NUMBER(p->msg, string_table, text);
 	HASH_ADD_KEYPTR(hh, p->strings, text, strlen(text), found);
-	if (!p->no_memory)
-		return found->index;
-	free(found);
-	return 0;
+	return found->index;
 }
 
 struct pprof *pprof__new(void)
@@ -109,10 +83,6 @@ struct pprof *pprof__new(void)
 	struct pprof *p = xcalloc(1, sizeof(*p));
 
 	p->msg = xmalloc(sizeof(*p->msg));
-	if (!p->msg) {
-		free(p);
-		return NULL;
-	}
 	bprof__profile__init(p->msg);
 	intern(p, ""); /* the format requires that this is the first string */
 	return p;
@@ -142,10 +112,6 @@ void pprof__set_time(struct pprof *p, const struct timespec *start, __u64 durati
 void pprof__set_period(struct pprof *p, const char *event, const char *unit, __u64 period)
 {
 	p->msg->period_type = xmalloc(sizeof(*p->msg->period_type));
-	if (!p->msg->period_type) {
-		p->no_memory = true;
-		return;
-	}
 	bprof__value_type__init(p->msg->period_type);
 	p->msg->period_type->type = intern(p, event);
 	p->msg->period_type->unit = intern(p, unit);
@@ -160,19 +126,14 @@ void pprof__add_comment(struct pprof *p, const char *fmt, ...)
 	va_start(ap, fmt);
 	text = text__vformat(fmt, ap);
 	va_end(ap);
-	if (text)
-		ADD_NUMBER(p, p->msg, comment, intern(p, text));
-	else
-		p->no_memory = true;
+	ADD_NUMBER(p->msg, comment, intern(p, text));
 	free(text);
 }
 
 void pprof__add_type(struct pprof *p, const char *type, const char *unit, bool preferred)
 {
-	Bprof__ValueType *new = ADD_MESSAGE(p, p->msg, sample_type, bprof__value_type__init);
+	Bprof__ValueType *new = ADD_MESSAGE(p->msg, sample_type, bprof__value_type__init);
 
-	if (!new)
-		return;
 	new->type = intern(p, type);
 	new->unit = intern(p, unit);
 	if (preferred)
@@ -181,10 +142,8 @@ void pprof__add_type(struct pprof *p, const char *type, const char *unit, bool p
 
 __u64 pprof__add_mapping(struct pprof *p, const char *name, const char *build_id, __u64 sz)
 {
-	Bprof__Mapping *new = ADD_MESSAGE(p, p->msg, mapping, bprof__mapping__init);
+	Bprof__Mapping *new = ADD_MESSAGE(p->msg, mapping, bprof__mapping__init);
 
-	if (!new)
-		return 0;
 	new->id = p->msg->n_mapping;
 	new->memory_start = new->id << MAPPING_SHIFT;
 	new->memory_limit = new->memory_start + (sz ?: 1);
@@ -204,9 +163,7 @@ __u64 pprof__add_function(struct pprof *p, const char *name, const char *file)
 
 	if (known >= 0)
 		return known;
-	new = ADD_MESSAGE(p, p->msg, function, bprof__function__init);
-	if (!new)
-		return 0;
+	new = ADD_MESSAGE(p->msg, function, bprof__function__init);
 	new->id = p->msg->n_function;
 	new->name = new->system_name = own;
 	new->filename = in;
@@ -216,11 +173,9 @@ __u64 pprof__add_function(struct pprof *p, const char *name, const char *file)
 
 __u64 pprof__add_location(struct pprof *p, __u64 mapping, __u64 offset, __u64 function, __u32 line)
 {
-	Bprof__Location *new = ADD_MESSAGE(p, p->msg, location, bprof__location__init);
-	Bprof__Line *at = new ? ADD_MESSAGE(p, new, line, bprof__line__init) : NULL;
+	Bprof__Location *new = ADD_MESSAGE(p->msg, location, bprof__location__init);
+	Bprof__Line *at = ADD_MESSAGE(new, line, bprof__line__init);
 
-	if (!at)
-		return 0;
 	new->id = p->msg->n_location;
 	new->mapping_id = mapping;
 	new->address = (mapping << MAPPING_SHIFT) + offset;
@@ -231,21 +186,19 @@ __u64 pprof__add_location(struct pprof *p, __u64 mapping, __u64 offset, __u64 fu
 
 void pprof__add_sample(struct pprof *p, const __u64 *path, int cnt, const __s64 *values)
 {
-	Bprof__Sample *new = ADD_MESSAGE(p, p->msg, sample, bprof__sample__init);
+	Bprof__Sample *new = ADD_MESSAGE(p->msg, sample, bprof__sample__init);
 
-	for (int i = 0; new &&i < cnt; i++)
-		ADD_NUMBER(p, new, location_id, path[i]);
-	for (size_t i = 0; new &&i < p->msg->n_sample_type; i++)
-		ADD_NUMBER(p, new, value, values[i]);
+	for (int i = 0; i < cnt; i++)
+		ADD_NUMBER(new, location_id, path[i]);
+	for (size_t i = 0; i < p->msg->n_sample_type; i++)
+		ADD_NUMBER(new, value, values[i]);
 }
 
 void pprof__add_label(struct pprof *p, const char *key, const char *value)
 {
-	Bprof__Sample *last = p->msg->n_sample ? p->msg->sample[p->msg->n_sample - 1] : NULL;
-	Bprof__Label *new = last ? ADD_MESSAGE(p, last, label, bprof__label__init) : NULL;
+	Bprof__Label *new =
+		ADD_MESSAGE(p->msg->sample[p->msg->n_sample - 1], label, bprof__label__init);
 
-	if (!new)
-		return;
 	new->key = intern(p, key);
 	new->str = intern(p, value);
 }
@@ -253,42 +206,33 @@ void pprof__add_label(struct pprof *p, const char *key, const char *value)
 /* ---- writing ---- */
 
 /* Writes sz bytes as a gzip file without a time and a name, so that it depends on the bytes only. */
-static int write_gzip(const __u8 *bytes, size_t sz, FILE *out)
+static void write_gzip(const __u8 *bytes, size_t sz, FILE *out)
 {
 	const int gzip = 16; /* added to the size of the window, as zlib.h says */
 	z_stream z = {.next_in = (__u8 *)bytes, .avail_in = sz};
 	__u8 *packed;
 	size_t limit;
-	int err = -ENOMEM;
 
+	/* With these arguments, the only error is a lack of memory. */
 	if (deflateInit2(&z, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + gzip, MAX_MEM_LEVEL,
 			 Z_DEFAULT_STRATEGY) != Z_OK)
-		return err;
+		out_of_memory();
 	limit = deflateBound(&z, sz);
 	packed = xmalloc(limit);
 	z.next_out = packed;
 	z.avail_out = limit;
-	if (packed && deflate(&z, Z_FINISH) == Z_STREAM_END) {
-		fwrite(packed, 1, z.total_out, out);
-		err = 0;
-	}
+	deflate(&z, Z_FINISH); /* has room for all */
+	fwrite(packed, 1, z.total_out, out);
 	deflateEnd(&z);
 	free(packed);
-	return err;
 }
 
-int pprof__write(const struct pprof *p, FILE *out)
+void pprof__write(const struct pprof *p, FILE *out)
 {
-	__u8 *bytes;
-	size_t sz;
-	int err;
+	size_t sz = bprof__profile__get_packed_size(p->msg);
+	__u8 *bytes = xmalloc(sz);
 
-	if (p->no_memory)
-		return -ENOMEM;
-	sz = bprof__profile__get_packed_size(p->msg);
-	bytes = xmalloc(sz ?: 1);
 	bprof__profile__pack(p->msg, bytes);
-	err = write_gzip(bytes, sz, out);
+	write_gzip(bytes, sz, out);
 	free(bytes);
-	return err;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A profile in the format of pprof (github.com/google/pprof), built piece by piece. Running out of
- * memory is reported only at the end, by pprof__write(). Strings are copied; what is not printable
- * in them is escaped, because readers print them to a terminal.
+ * A profile in the format of pprof (github.com/google/pprof), built piece by piece. Strings are copied;
+ * what is not printable in them is escaped, because readers print them to a terminal.
  */
 #ifndef BPROF_PPROF_H
 #define BPROF_PPROF_H
@@ -14,7 +13,7 @@
 
 struct pprof;
 
-struct pprof *pprof__new(void);	   /* returns NULL if out of memory */
+struct pprof *pprof__new(void);
 void pprof__free(struct pprof *p); /* p may be NULL */
 
 void pprof__set_time(struct pprof *p, const struct timespec *start, __u64 duration_ns);
@@ -50,8 +49,8 @@ void pprof__add_label(struct pprof *p, const char *key, const char *value);
 
 /*
  * Writes the profile to out, in the compressed form in which files have it. The same profile gives
- * the same bytes. Returns 0 or -ENOMEM; the caller checks the errors of out.
+ * the same bytes. The caller checks the errors of out.
  */
-int pprof__write(const struct pprof *p, FILE *out);
+void pprof__write(const struct pprof *p, FILE *out);
 
 #endif

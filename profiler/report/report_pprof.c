@@ -117,7 +117,7 @@ static bool has_column(const struct profile *f, const struct report_row *row,
 }
 
 /* Finds the events that have a value in any program. */
-static int find_columns(struct profile *f)
+static void find_columns(struct profile *f)
 {
 	const struct report *r = f->r;
 	int most = 0;
@@ -134,7 +134,6 @@ static int find_columns(struct profile *f)
 				f->column[f->column_cnt++] =
 					(struct column){.row = row, .ev = &row->event[e]};
 	}
-	return 0;
 }
 
 static const char *unit_of(const struct report_event *ev)
@@ -296,20 +295,18 @@ static void add_programs(struct profile *f)
 int report__render_pprof(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	struct profile f = {.r = r, .p = pprof__new()};
-	int err = f.p ? find_columns(&f) : -ENOMEM;
 
-	if (!err) {
-		report_pprof__describe(f.p, r);
-		if (report__probed(r))
-			pprof__add_comment(f.p, "costs are %s",
-					   r->calibrated ? "net: without the probes' own"
-							 : "raw: with the probes' own");
-		add_types(&f);
-		add_programs(&f);
-		err = pprof__write(f.p, out);
-	}
+	find_columns(&f);
+	report_pprof__describe(f.p, r);
+	if (report__probed(r))
+		pprof__add_comment(f.p, "costs are %s",
+				   r->calibrated ? "net: without the probes' own"
+						 : "raw: with the probes' own");
+	add_types(&f);
+	add_programs(&f);
+	pprof__write(f.p, out);
 	free(f.column);
 	free(f.value);
 	pprof__free(f.p);
-	return err;
+	return 0;
 }

@@ -80,7 +80,7 @@ static void add_prog(struct pprof *p, const struct annotated_prog *from)
 }
 
 /* Adds a comment for each kind of samples that are missing. */
-static int add_losses(struct pprof *p, const struct record_samples *s)
+static void add_losses(struct pprof *p, const struct record_samples *s)
 {
 	char *text = NULL, *rest, *line;
 	size_t sz = 0;
@@ -96,24 +96,20 @@ static int add_losses(struct pprof *p, const struct record_samples *s)
 		if (*line)
 			pprof__add_comment(p, "%s", line);
 	free(text);
-	return 0;
 }
 
 int annotation__print_pprof(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
 	struct pprof *p = pprof__new();
-	int err;
 
-	if (!p)
-		return -ENOMEM;
 	report_pprof__describe(p, a->r->head);
-	err = add_losses(p, &a->r->samples);
+	add_losses(p, &a->r->samples);
 	add_types(p, a);
 	for (int i = 0; i < a->prog_cnt; i++)
 		add_prog(p, &a->prog[i]);
-	err = err ?: pprof__write(p, out);
+	pprof__write(p, out);
 	pprof__free(p);
-	return err;
+	return 0;
 }
 
 int record__write_pprof(const struct record *r, FILE *out)
