@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* See message_groups.h. Must not know what has these names. */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "base/text.h"
 #include "base/util.h"
 
-/* Returns the group of a text, which it adds if there is none. NULL: out of memory. */
+/* Returns the group of a text, which it adds if there is none. */
 static struct message_group *find_group(struct message_groups *g, const char *text)
 {
 	struct message_group *m;
@@ -22,27 +21,21 @@ static struct message_group *find_group(struct message_groups *g, const char *te
 			return &g->v[i];
 	m = array__add(&g->v, &g->cnt, sizeof(*g->v));
 	m->text = xstrdup(text);
-	if (m->text)
-		return m;
-	g->cnt--;
-	return NULL;
+	return m;
 }
 
-int message_groups__add(struct message_groups *g, const char *text, const char *fmt, ...)
+void message_groups__add(struct message_groups *g, const char *text, const char *fmt, ...)
 {
 	struct message_group *m = find_group(g, text);
 	va_list args;
 	char *name;
 
 	va_start(args, fmt);
-	name = m ? text__vformat(fmt, args) : NULL;
+	name = text__vformat(fmt, args);
 	va_end(args);
-	if (!name)
-		return -ENOMEM;
 	name_list__add(&m->names, "%s", name);
 	m->cnt++;
 	free(name);
-	return 0;
 }
 
 void message_groups__warn(struct message_groups *g, const char *one, const char *many)
@@ -55,8 +48,7 @@ void message_groups__warn(struct message_groups *g, const char *one, const char 
 		if (!m->cnt)
 			continue;
 		names = name_list__finish(&m->names);
-		(again ? log_info : log_warn)("%s%s: %s", m->cnt > 1 ? many : one, names ?: "?",
-					      m->text);
+		(again ? log_info : log_warn)("%s%s: %s", m->cnt > 1 ? many : one, names, m->text);
 		m->cnt = 0;
 		m->said = true;
 		free(names);

@@ -24,8 +24,8 @@ struct message_groups {
 	bool once; /* a text is said once, until message_groups__free(); later ones only with -v */
 };
 
-/* Adds a name, in printf-style format, to those of a text. Returns 0 or -ENOMEM. */
-int message_groups__add(struct message_groups *g, const char *text, const char *fmt, ...)
+/* Adds a name, in printf-style format, to those of a text. */
+void message_groups__add(struct message_groups *g, const char *text, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
  * Warns of each text: "one NAME: TEXT" or "many NAME, NAME and 7 more: TEXT". Names that are added

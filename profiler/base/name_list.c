@@ -12,9 +12,8 @@
 /* Appends a text, of which it takes ownership. */
 static void append(struct name_list *l, const char *sep, char *text)
 {
-	char *both = text ? text__format("%s%s%s", text__or_empty(l->text), sep, text) : NULL;
+	char *both = text__format("%s%s%s", text__or_empty(l->text), sep, text);
 
-	l->no_memory |= !both;
 	free(text);
 	free(l->text);
 	l->text = both;
@@ -40,10 +39,6 @@ char *name_list__finish(struct name_list *l)
 	if (l->more)
 		append(l, " and ", text__format("%llu more", l->more));
 	text = l->text;
-	if (l->no_memory) {
-		free(text);
-		text = NULL;
-	}
 	memset(l, 0, sizeof(*l));
 	return text;
 }

@@ -6,7 +6,6 @@
 #ifndef BPROF_NAME_LIST_H
 #define BPROF_NAME_LIST_H
 
-#include <stdbool.h>
 #include <linux/types.h>
 
 #define NAME_LIST_SHOWN 3
@@ -16,13 +15,12 @@ struct name_list {
 	char *text; /* the names that are shown */
 	int shown;
 	__u64 more; /* the number of those that are not */
-	bool no_memory;
 };
 
 /* Adds a name in printf-style format. Counts it only, if enough of them are shown. */
 void name_list__add(struct name_list *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Ends the list, which is empty again. Returns its text, which the caller frees, or NULL: no memory. */
+/* Ends the list, which is empty again. Returns its text, which the caller frees, or NULL: it was empty. */
 char *name_list__finish(struct name_list *l);
 
 #endif

@@ -253,19 +253,15 @@ static void find_interval(const struct pairs *p, struct stats_interval *out)
 int stats__shift(const double *x, int x_cnt, const double *y, int y_cnt, struct stats_interval *out)
 {
 	struct pairs p = {.x_cnt = x_cnt, .y_cnt = y_cnt};
-	int err = 0;
 
 	if (x_cnt < 1 || y_cnt < 1)
 		return -EINVAL;
 	p.x = sorted(x, x_cnt);
 	p.y = sorted(y, y_cnt);
-	if (p.x && p.y)
-		find_interval(&p, out);
-	else
-		err = -ENOMEM;
+	find_interval(&p, out);
 	free(p.x);
 	free(p.y);
-	return err;
+	return 0;
 }
 
 /* Returns -EDOM if a value has no logarithm. The caller frees *out. */
@@ -275,8 +271,6 @@ static int logarithms(const double *v, int cnt, double **out)
 		if (!(v[i] > 0))
 			return -EDOM;
 	*out = xcalloc(cnt, sizeof(**out));
-	if (!*out)
-		return -ENOMEM;
 	for (int i = 0; i < cnt; i++)
 		(*out)[i] = log(v[i]);
 	return 0;
@@ -377,12 +371,12 @@ static int compare_pointers(const void *a, const void *b)
 	return compare_doubles(*(double *const *)a, *(double *const *)b);
 }
 
-int stats__holm(double *p, int cnt)
+void stats__holm(double *p, int cnt)
 {
 	double **order, max = 0;
 
 	if (cnt < 1)
-		return 0;
+		return;
 	order = xcalloc(cnt, sizeof(*order));
 	for (int i = 0; i < cnt; i++)
 		order[i] = &p[i];
@@ -392,7 +386,6 @@ int stats__holm(double *p, int cnt)
 		*order[i] = fmin(1, max);
 	}
 	free(order);
-	return 0;
 }
 
 int stats__median(const double *v, int cnt, double *out)
@@ -402,8 +395,6 @@ int stats__median(const double *v, int cnt, double *out)
 	if (cnt < 1)
 		return -EINVAL;
 	copy = sorted(v, cnt);
-	if (!copy)
-		return -ENOMEM;
 	*out = (copy[(cnt - 1) / 2] + copy[cnt / 2]) / 2;
 	free(copy);
 	return 0;

@@ -24,7 +24,7 @@ struct mann_whitney {
 	double w; /* number of pairs in which x is larger than y; R's W */
 	double p;
 };
-/* Returns 0, -EINVAL (x or y has no values) or -ENOMEM. */
+/* Returns 0 or -EINVAL (x or y has no values). */
 int stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
 			struct mann_whitney *out);
 
@@ -39,7 +39,7 @@ int stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
 struct stats_interval {
 	double estimate, low, high;
 };
-/* Returns 0, -EINVAL (x or y has no values) or -ENOMEM. */
+/* Returns 0 or -EINVAL (x or y has no values). */
 int stats__shift(const double *x, int x_cnt, const double *y, int y_cnt,
 		 struct stats_interval *out);
 /*
@@ -82,9 +82,9 @@ double stats__student_p(double t, int df);
 /*
  * Replaces all p[i] by their values after Holm's correction for multiple comparisons, like R's
  * p.adjust(p, "holm"). If all corrected values below alpha count as significant, the probability of
- * any false positive is at most alpha. Returns 0 or -ENOMEM.
+ * any false positive is at most alpha.
  */
-int stats__holm(double *p, int cnt);
+void stats__holm(double *p, int cnt);
 
 /*
  * Returns the sampling error (standard deviation) of a total that was estimated from cnt samples of
@@ -93,7 +93,7 @@ int stats__holm(double *p, int cnt);
  */
 double stats__sampled_stddev(double total, __u64 cnt);
 
-/* Returns 0, -EINVAL (no value) or -ENOMEM. */
+/* Returns 0 or -EINVAL (no value). */
 int stats__median(const double *v, int cnt, double *out);
 
 #endif

@@ -102,10 +102,7 @@ static void copy_text(struct table *t, struct cell *cell, const char *text)
 	cell->text = text__printable(text);
 	same = text__is_same(cell->text, text);
 	cell->raw = same ? NULL : xstrdup(text);
-	if (cell->text && (same || cell->raw))
-		cell->width = text__width(cell->text);
-	else
-		t->err = t->err ?: -ENOMEM;
+	cell->width = text__width(cell->text);
 }
 
 static void set_text(struct table *t, struct cell *cell, int col, const char *text)
@@ -130,14 +127,10 @@ static void add_col(struct table *t, const struct table_col *spec)
 	if (t->err)
 		return;
 	col = array__add(&t->col, &t->col_cnt, sizeof(*t->col));
-	if (!col) {
-		t->err = -ENOMEM;
-		return;
-	}
 	col->spec = *spec;
 	set_text(t, &col->header, t->col_cnt - 1, spec->header);
-	if (spec->full_header && !(col->full_header = xstrdup(spec->full_header)))
-		t->err = -ENOMEM;
+	if (spec->full_header)
+		col->full_header = xstrdup(spec->full_header);
 	if (spec->group)
 		copy_text(t, &col->group, spec->group);
 	col->spec.header = col->spec.full_header = col->spec.group = NULL;
@@ -158,12 +151,7 @@ void table__add_col(struct table *t, enum table_align align, const char *header)
 
 static struct cell *add_cell(struct table *t)
 {
-	struct cell *cell;
-
-	if (t->err)
-		return NULL;
-	cell = array__add(&t->cell, &t->cell_cnt, sizeof(*t->cell));
-	return cell;
+	return t->err ? NULL : array__add(&t->cell, &t->cell_cnt, sizeof(*t->cell));
 }
 
 void table__add_row(struct table *t)
@@ -187,10 +175,6 @@ void table__add_cell(struct table *t, enum table_style style, const char *fmt, .
 	va_start(ap, fmt);
 	text = text__vformat(fmt, ap);
 	va_end(ap);
-	if (!text) {
-		t->err = -ENOMEM;
-		return;
-	}
 	cell->style = style;
 	set_text(t, cell, (t->cell_cnt - 1) % t->col_cnt, text);
 	free(text);
@@ -370,7 +354,6 @@ struct line {
 	int width;   /* of what is printed on the line so far */
 	int max;     /* the width of the terminal; 0: no limit */
 	int pending; /* blanks to print before the next text */
-	int err;
 };
 
 static void put_text(struct line *l, const char *begin, const char *text, int width)
@@ -408,8 +391,6 @@ static void print_cell(struct line *l, const struct cell *cell, const struct col
 	int width = text ? text__width(text) : cell->width;
 	int pad = col->shown_width > width ? col->shown_width - width : 0;
 
-	if (cut && !text)
-		l->err = -ENOMEM;
 	if (col->spec.align == TABLE_RIGHT)
 		l->pending += pad;
 	put_text(l, begin, text ?: cell->text, width);
@@ -420,7 +401,7 @@ static void print_cell(struct line *l, const struct cell *cell, const struct col
 }
 
 /* Prints a row, or the headers for row -1. */
-static int print_row(const struct table *t, int row, FILE *out, const struct screen *screen)
+static void print_row(const struct table *t, int row, FILE *out, const struct screen *screen)
 {
 	struct line line = {.out = out, .max = screen->width};
 
@@ -441,7 +422,6 @@ static int print_row(const struct table *t, int row, FILE *out, const struct scr
 			print_cell(&line, cell, col, begin);
 	}
 	fputc('\n', out);
-	return line.err;
 }
 
 /*
@@ -460,17 +440,15 @@ static int print_group(const struct table *t, int i, struct line *line, const ch
 			width += GAP + t->col[last].shown_width;
 	}
 	text = text__shorten(text__or_empty(group->text), width);
-	if (!text)
-		line->err = -ENOMEM;
-	used = text ? text__width(text) : 0;
-	put_text(line, begin, text__or_empty(text), used);
+	used = text__width(text);
+	put_text(line, begin, text, used);
 	line->pending += width - used + GAP;
 	free(text);
 	return last;
 }
 
 /* Prints the line of groups, if any of the columns on the terminal has one. */
-static int print_groups(const struct table *t, FILE *out, const struct screen *screen)
+static void print_groups(const struct table *t, FILE *out, const struct screen *screen)
 {
 	struct line line = {.out = out, .max = screen->width};
 	bool any = false;
@@ -482,7 +460,6 @@ static int print_groups(const struct table *t, FILE *out, const struct screen *s
 			i = print_group(t, i, &line, screen->color ? STYLE_BOLD : "");
 	if (any)
 		fputc('\n', out);
-	return line.err;
 }
 
 void table__fix_widths(struct table *t, const struct screen *screen)
@@ -498,10 +475,9 @@ int table__print(struct table *t, FILE *out, bool header, const struct screen *s
 	if (!err && !t->fixed)
 		fit(t, screen->width);
 	if (!err && header)
-		err = print_groups(t, out, screen);
+		print_groups(t, out, screen);
 	for (int row = header ? -1 : 0; !err && row < t->row_cnt; row++)
-		err = print_row(t, row, out, screen);
-	t->err = err;
+		print_row(t, row, out, screen);
 	return err;
 }
 

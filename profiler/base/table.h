@@ -58,10 +58,9 @@ struct table;
 /*
  * Add all columns first, then each row with its cells from left to right. Missing cells at the end
  * of a row stay empty. Headers and cells are copied and made printable (text__printable()).
- * table__print() returns the first error of all calls (-ENOMEM; -EINVAL: a cell without a column),
- * so the other calls need no checks.
+ * table__print() returns -EINVAL if a cell had no column, so the other calls need no checks.
  */
-struct table *table__new(void); /* NULL: out of memory */
+struct table *table__new(void);
 void table__free(struct table *t);
 void table__add_cols(struct table *t, const struct table_col *cols, int cnt);
 /* Adds a column that is always shown in full. */

@@ -498,7 +498,7 @@ int compare__parts(const struct compare_part *parts, int cnt, struct comparison 
 		   struct reason *reason)
 {
 	struct comparison *c = xcalloc(1, sizeof(*c));
-	int err = c ? compare_limits__add_default(&c->default_limits) : -ENOMEM;
+	int err = compare_limits__add_default(&c->default_limits);
 
 	*out = NULL;
 	if (!err && !compare_parts__have_events(parts, cnt))
@@ -508,9 +508,8 @@ int compare__parts(const struct compare_part *parts, int cnt, struct comparison 
 		err = parts[i].why ? add_gap(c, &parts[i]) : compare_part(c, &parts[i], reason);
 	if (!err && c->axis)
 		err = comparison__check_axis(c, parts, cnt, reason);
-	err = err ?: comparison__judge(c);
-	if (err == -ENOMEM)
-		reason__fail(reason, err, NULL);
+	if (!err)
+		comparison__judge(c);
 	if (err)
 		comparison__free(c);
 	else

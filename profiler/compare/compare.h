@@ -269,10 +269,10 @@ bool compare_pair__retval_differs(const struct compare_pair *pair, const struct 
 				  const struct report *new, struct compare_pair *out);
 
 /*
- * Sets the verdicts of the rows, sorts the rows, and sets the verdict of the comparison. Returns 0
- * or -ENOMEM. compare__parts() calls it.
+ * Sets the verdicts of the rows, sorts the rows, and sets the verdict of the comparison.
+ * compare__parts() calls it.
  */
-int comparison__judge(struct comparison *c);
+void comparison__judge(struct comparison *c);
 
 /*
  * Returns the outcome of the worst row whose verdict the user does not accept. excuses consists of

@@ -215,20 +215,18 @@ static void judge_row(const struct comparison *c, struct compare_row *row)
 	}
 }
 
-static int correct_p(struct comparison *c)
+static void correct_p(struct comparison *c)
 {
 	double *p = xcalloc(c->row_cnt + 1, sizeof(*p));
-	int err;
 
 	for (int i = 0; i < c->row_cnt; i++)
 		if (!isnan(c->row[i].p))
 			p[c->tests++] = c->row[i].p;
-	err = stats__holm(p, c->tests);
-	for (int i = 0, test = 0; !err && i < c->row_cnt; i++)
+	stats__holm(p, c->tests);
+	for (int i = 0, test = 0; i < c->row_cnt; i++)
 		if (!isnan(c->row[i].p))
 			c->row[i].adjusted_p = p[test++];
 	free(p);
-	return err;
 }
 
 /*
@@ -253,12 +251,9 @@ static int compare_rows(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-int comparison__judge(struct comparison *c)
+void comparison__judge(struct comparison *c)
 {
-	int err = correct_p(c);
-
-	if (err)
-		return err;
+	correct_p(c);
 	for (int i = 0; i < c->row_cnt; i++) {
 		struct compare_row *row = &c->row[i];
 
@@ -272,7 +267,6 @@ int comparison__judge(struct comparison *c)
 	if (c->row_cnt)
 		qsort(c->row, c->row_cnt, sizeof(*c->row), compare_rows);
 	c->verdict = c->row_cnt ? c->row[0].worst : VERDICT_INCONCLUSIVE;
-	return 0;
 }
 
 bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses)

@@ -97,25 +97,23 @@ static int try_backend(struct session *s, struct backend *b, struct target *t,
 	return err;
 }
 
-static int add_fallback(struct session *s, const struct target *t, const char *text)
+static void add_fallback(struct session *s, const struct target *t, const char *text)
 {
-	return message_groups__add(&s->fallbacks, text, "%u %s", t->id, prog__name(t->prog))
-		       ? log_err(-ENOMEM, "out of memory")
-		       : 0;
+	message_groups__add(&s->fallbacks, text, "%u %s", t->id, prog__name(t->prog));
 }
 
 /*
  * Notes that another backend than the preferred one measures t. *reason says why the preferred backend
  * cannot.
  */
-static int note_fallback(struct session *s, const struct target *t, const struct reason *reason)
+static void note_fallback(struct session *s, const struct target *t, const struct reason *reason)
 {
 	const struct method_list *m = &s->env.opts.methods;
 	const char *remedy = reason__spec(reason->code)->remedy, *hint = "", *sep = "";
 	char why[512], text[1024];
 
 	if (s->placed)
-		return 0;
+		return;
 	if (backend__has(t->backend, BACKEND_COUNTS_EVENTS | BACKEND_ESTIMATES_EVENTS) ||
 	    reason->code == REASON_METHOD)
 		remedy = NULL;
@@ -128,20 +126,20 @@ static int note_fallback(struct session *s, const struct target *t, const struct
 		 reason__describe(reason, why, sizeof(why)), t->backend->ops->method,
 		 s->some_cpus ? ", on all CPUs" : "", remedy || *hint ? "; for events: " : "",
 		 remedy ?: "", sep, hint);
-	return add_fallback(s, t, text);
+	add_fallback(s, t, text);
 }
 
 /* Notes that a backend that is not the preferred one cannot measure t, either. */
-static int note_failure(struct session *s, const struct backend *b, const struct target *t,
-			const struct reason *reason)
+static void note_failure(struct session *s, const struct backend *b, const struct target *t,
+			 const struct reason *reason)
 {
 	char why[512], text[1024];
 
 	if (s->placed)
-		return 0;
+		return;
 	snprintf(text, sizeof(text), "%s: %s", b->ops->method,
 		 reason__describe(reason, why, sizeof(why)));
-	return add_fallback(s, t, text);
+	add_fallback(s, t, text);
 }
 
 static void warn_fallbacks(struct session *s)
@@ -169,14 +167,12 @@ static int check_backend(const struct session *s, const struct backend *b, const
 }
 
 /*
- * Finds the backend that measures a target. Returns 0, -ENOMEM (reported), or -EOPNOTSUPP with *reason if
- * there is none.
+ * Finds the backend that measures a target. Returns 0, or -EOPNOTSUPP with *reason if there is none.
  */
 static int place_target(struct session *s, struct target *t, struct reason *reason)
 {
 	const struct method_list *m = &s->env.opts.methods;
 	struct reason other = {};
-	int err = 0;
 
 	for (int i = 0; i < m->cnt; i++) {
 		struct backend *b = &s->backend[m->v[i]];
@@ -184,13 +180,15 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 
 		if (check_backend(s, b, t, r))
 			continue;
-		if (!try_backend(s, b, t, r))
-			return i ? note_fallback(s, t, reason) : 0;
+		if (!try_backend(s, b, t, r)) {
+			if (i)
+				note_fallback(s, t, reason);
+			return 0;
+		}
 		if (backend__has(b, BACKEND_PROBES))
 			t->no_probe = *r;
-		err = i ? note_failure(s, b, t, r) : 0;
-		if (err)
-			return err;
+		if (i)
+			note_failure(s, b, t, r);
 	}
 	return -EOPNOTSUPP;
 }
@@ -255,10 +253,9 @@ static int place_each(struct session *s)
 
 	open_targets(s);
 	while (!err && i < s->targets.cnt) {
-		err = place_target(s, &s->targets.v[i], &reason);
-		if (err == -EOPNOTSUPP)
+		if (place_target(s, &s->targets.v[i], &reason))
 			err = target_list__skip(&s->targets, i, &reason);
-		else if (!err)
+		else
 			err = load_version(s, &s->targets.v[i++]);
 	}
 	warn_fallbacks(s);
@@ -478,14 +475,10 @@ static int add_target(struct session *s, struct target *new)
 {
 	struct target *t = target_list__append(&s->targets, new);
 	struct reason reason = {};
-	int err;
 
 	memset(new, 0, sizeof(*new)); /* t has taken over everything that *new owned */
-	err = place_target(s, t, &reason);
-	if (err)
-		return err == -EOPNOTSUPP
-			       ? target_list__skip(&s->targets, s->targets.cnt - 1, &reason)
-			       : err;
+	if (place_target(s, t, &reason))
+		return target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
 	t->life.attached_ns = now_ns();
 	return load_version(s, t);
 }

@@ -91,9 +91,7 @@ static void report(struct target_list *targets, bool arguments)
 		reason__advise(&s->reason, text, sizeof(text));
 		if (!arguments)
 			snprintf(id, sizeof(id), "%u%s", s->id, *s->name ? " " : "");
-		/* without memory, each has a line */
-		if (message_groups__add(&groups, text, "%s%s", id, s->name))
-			log_warn("%s%s: %s", id, s->name, text);
+		message_groups__add(&groups, text, "%s%s", id, s->name);
 	}
 	message_groups__warn(&groups, arguments ? "" : "program ", arguments ? "" : "programs ");
 	message_groups__free(&groups);

@@ -22,7 +22,7 @@ static void keep(void *arg, enum log_level level, const char *message)
 static void add(struct message_groups *g, const char *text, int from, int to)
 {
 	for (int i = from; i < to; i++)
-		assert_int_equal(message_groups__add(g, text, "%d", i), 0);
+		message_groups__add(g, text, "%d", i);
 }
 
 static void assert_said(struct message_groups *g, const char *want)

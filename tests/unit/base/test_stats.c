@@ -283,7 +283,7 @@ static void test_agree(void **state)
 
 static void check_holm(double *p, const double *want, int cnt)
 {
-	assert_int_equal(stats__holm(p, cnt), 0);
+	stats__holm(p, cnt);
 	for (int i = 0; i < cnt; i++)
 		assert_near(p[i], want[i], 1e-12);
 }
@@ -314,7 +314,7 @@ static void test_holm(void **state)
 		smallest[i] = smallest_want[i] = 1;
 	check_holm(smallest, smallest_want, 50);
 	check_holm(&one, &one, 1);
-	assert_int_equal(stats__holm(NULL, 0), 0);
+	stats__holm(NULL, 0);
 }
 
 static void test_median(void **state)

@@ -59,7 +59,7 @@ static void test_rules(void **state)
 		};
 		struct comparison c = {.row = &row, .row_cnt = 1};
 
-		assert_int_equal(comparison__judge(&c), 0);
+		comparison__judge(&c);
 		if (row.verdict != rules[i].verdict)
 			fail_msg("%zu: %s", i, verdict_specs[row.verdict].name);
 		assert_string_equal(row.why, rules[i].why);
@@ -104,7 +104,7 @@ static void test_refused_first(void **state)
 		row[i].refused = i % 2;
 		row[i].returned = (struct compare_pair){.base = &base, .new = &new};
 	}
-	assert_int_equal(comparison__judge(&c), 0);
+	comparison__judge(&c);
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
 		assert_int_equal(row[i].verdict, VERDICT_INCONCLUSIVE);
 		assert_string_equal(row[i].event, want[i]);
