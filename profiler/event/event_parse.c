@@ -329,7 +329,9 @@ static int parse_group_modifiers(struct event_parser *p, const char **s, int fir
 	for (int i = first; i < p->found_cnt; i++) {
 		int err = event_parser__modify(p, &p->found[i].ev, mods);
 
-		if (!err && !p->found[i].named)
+		if (err)
+			return err;
+		if (!p->found[i].named)
 			event__append_modifiers(&p->found[i].ev, mods);
 	}
 	drop_duplicates(p, first);

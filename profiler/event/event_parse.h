@@ -75,7 +75,7 @@ int span__to_raw(struct span s, __u64 *out);
 int event_parser__modify(struct event_parser *p, struct event *ev, struct span mods);
 /*
  * Appends a group's modifiers to the name as perf shows them: u makes "a:u" of "a", "a:ku" of
- * "a:k", and "pmu/x/u" of "pmu/x/". Returns 0 or -ENOMEM.
+ * "a:k", and "pmu/x/u" of "pmu/x/".
  */
 void event__append_modifiers(struct event *ev, struct span mods);
 
