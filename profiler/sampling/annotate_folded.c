@@ -31,8 +31,10 @@ static int print_stack(const struct annotated_prog *p, const struct annotated_fu
 		err = err ?: print_frame(annotated_line__file(l), out);
 		fprintf(out, ":%u", l->line);
 	}
-	if (callee)
-		fprintf(out, ";%s", callee);
+	if (callee) {
+		fputc(';', out);
+		err = err ?: print_frame(callee, out);
+	}
 	fprintf(out, " %llu\n", samples);
 	return err;
 }

@@ -132,7 +132,7 @@ static void test_calls(void **state)
 			    "\"share\":0.9,\"share_stddev\":0.012",
 			    "\"runs\":1234,\"run_time_ns\":60000000,\"cpu_share\":0.06"));
 	assert_prints(make_record(60, 540), annotation__print_folded,
-		      PARTS("prog;main;main.c:1 60\nprog;main;main.c:2;(in calls) 540\n"));
+		      PARTS("prog;main;main.c:1 60\nprog;main;main.c:2;(in_calls) 540\n"));
 }
 
 /* A share has no more digits than its samples allow. */
