@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <sys/ioctl.h>
 
 #include "base/log.h"
 #include "base/memory.h"
@@ -430,32 +429,4 @@ int draft__fold(struct draft *d, int err, int max, FILE *out)
 	}
 	free(d->text);
 	return err;
-}
-
-static bool is_terminal(FILE *out)
-{
-	return isatty(fileno(out)) || (out == stdout && getenv(PAGER_IN_USE));
-}
-
-static bool wants_color(FILE *out)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return is_terminal(out) && !(no_color && *no_color) && term && strcmp(term, "dumb");
-}
-
-static int find_width(FILE *out)
-{
-	const char *columns = out == stdout ? getenv("COLUMNS") : NULL;
-	struct winsize size;
-	__u64 width;
-
-	if (columns && !parse_u64(columns, OUTPUT_MAX_WIDTH, &width) && width)
-		return width;
-	return ioctl(fileno(out), TIOCGWINSZ, &size) ? 0 : size.ws_col;
-}
-
-struct screen output__screen(FILE *out)
-{
-	return (struct screen){.width = find_width(out), .color = wants_color(out)};
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/pager.h"
-#include "base/table.h"
+#include "base/screen.h"
 #include "base/util.h"
 
 enum output_flags {
@@ -85,13 +85,5 @@ int __must_check draft__end(struct draft *d, int err, FILE *out);
  * between two words. max 0: no limit. Returns err. Frees the draft in any case.
  */
 int __must_check draft__fold(struct draft *d, int err, int max, FILE *out);
-
-#define OUTPUT_MAX_WIDTH 65535
-/*
- * Returns what the reader of out can see. If out is a terminal, lines have its width, and colours
- * are used unless NO_COLOR is set and not empty, or TERM is "dumb". For standard output, the
- * variable COLUMNS takes precedence over the width of the terminal, also without a terminal.
- */
-struct screen output__screen(FILE *out);
 
 #endif

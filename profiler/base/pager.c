@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/output.h"
 #include "base/pager.h"
+#include "base/screen.h"
 
 /* The default: less, which ends at once if the text fits the screen. Without less, no pager. */
 #define DEFAULT_PAGER "if command -v less >/dev/null; then exec less; else exec cat; fi"
@@ -72,7 +72,7 @@ static int redirect(int fd, int to)
 void pager__start(struct pager *p)
 {
 	const char *command = isatty(STDOUT_FILENO) ? find_command() : NULL;
-	struct screen screen = output__screen(stdout);
+	struct screen screen = screen__of(stdout);
 	char width[16];
 	int fds[2];
 
@@ -82,7 +82,7 @@ void pager__start(struct pager *p)
 	fflush(stdout);
 	p->pid = spawn(command, fds[0]);
 	if (p->pid) {
-		/* output__screen() finds in the environment what the pipe does not tell. */
+		/* screen__of() finds in the environment what the pipe does not tell. */
 		snprintf(width, sizeof(width), "%d", screen.width);
 		setenv("COLUMNS", width, 1);
 		setenv(PAGER_IN_USE, "1", 1);

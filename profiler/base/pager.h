@@ -7,9 +7,6 @@
 
 #include <sys/types.h>
 
-/* The variable by which output__screen() knows that standard output goes to a pager. */
-#define PAGER_IN_USE "BPROF_PAGER_IN_USE"
-
 struct pager {
 	pid_t pid;	    /* 0: no pager runs */
 	int out_fd, err_fd; /* the terminal; err_fd is -1 if standard error is something else */
@@ -17,7 +14,7 @@ struct pager {
 
 /*
  * If standard output is a terminal, starts the pager of BPROF_PAGER or PAGER, or else less, and
- * redirects standard output to it, and also standard error if it is a terminal. output__screen()
+ * redirects standard output to it, and also standard error if it is a terminal. screen__of()
  * still describes the terminal. Does nothing if there is no pager, if the variable is empty or
  * "cat", or if TERM is "dumb".
  */

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <linux/types.h>
 
+#include "base/screen.h"
+
 enum table_align { TABLE_LEFT, TABLE_RIGHT };
 enum table_style { TABLE_PLAIN, TABLE_DIM, TABLE_RED, TABLE_YELLOW, TABLE_GREEN, TABLE_STYLE_CNT };
 
@@ -42,12 +44,6 @@ struct table_col {
 	{                                                           \
 		.header = text, .align = TABLE_RIGHT, ##__VA_ARGS__ \
 	}
-
-/* What the reader's terminal can show. All zero: any width, and no escapes. */
-struct screen {
-	int width;  /* columns of a line; 0: no limit */
-	bool color; /* terminal escapes: bold headers, dim and coloured cells */
-};
 
 /* The terminal escapes of a style, for text beside tables. */
 const char *table_style__begin(enum table_style style);

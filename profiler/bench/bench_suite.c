@@ -15,7 +15,7 @@
 #include "base/suggest.h"
 #include "base/util.h"
 #include "bench/bench_suite.h"
-#include "bench/suite_load_priv.h"
+#include "bench/bench_suite_priv.h"
 #include "bench/suite_vars.h"
 #include "json/json_fields.h"
 #include "json/json_lenient.h"

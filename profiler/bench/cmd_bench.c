@@ -28,7 +28,7 @@ static int render(const struct report *report, const struct output_opts *o, cons
 					 .version = version,
 					 .dist = true,
 					 .verbose = o->verbose,
-					 .screen = output__screen(out->file),
+					 .screen = screen__of(out->file),
 					 .names = o->header,
 					 .continues = out->continues,
 					 .one_line = o->append,

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "bench/log_prefix.h"
-#include "bench/suite_load_priv.h"
+#include "bench/bench_suite_priv.h"
 
 /*
  * Options that an entry does not have: those of the whole run, of the machine, and of programs that

@@ -146,7 +146,7 @@ static int render(struct annotate_args *o, const struct annotation *a)
 
 	if (err)
 		return err;
-	o->show.screen = output__screen(out.file);
+	o->show.screen = screen__of(out.file);
 	o->show.one_line = opts->append;
 	err = annotation__render(a, output_opts__format(opts)->annotation, &o->show, out.file);
 	return output__close(&out, output__commit(&out, err));

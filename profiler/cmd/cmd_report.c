@@ -178,7 +178,7 @@ static int render_report(const struct report_opts *o, const struct saved_list *l
 		.top = o->order.top,
 		.active = o->order.active,
 		.verbose = o->output.verbose,
-		.screen = output__screen(out->file),
+		.screen = screen__of(out->file),
 	};
 
 	return report__render(r, output_opts__format(&o->output)->report, &render_files, out->file);
@@ -195,7 +195,7 @@ static int render_comparison(const struct report_opts *o, const struct compare_s
 			   (s->one_sided_ok ? EXCUSE_ONE_SIDED : 0),
 		.exit_status = s->exit_status,
 		.one_line = o->output.append,
-		.screen = output__screen(out->file),
+		.screen = screen__of(out->file),
 		.verbose = o->output.verbose,
 	};
 
@@ -208,7 +208,7 @@ static int render_annotation(const struct report_opts *o, const struct saved *s,
 	const struct annotate_opts show = {
 		.percent_limit = DEFAULT_LIMIT,
 		.one_line = o->output.append,
-		.screen = output__screen(out->file),
+		.screen = screen__of(out->file),
 	};
 	const struct annotation *a = s->annotation;
 	struct annotation *made = NULL;

@@ -62,7 +62,7 @@ static int print_text(const struct doctor *d, FILE *out)
 		LEFT_COL(""),
 		LEFT_COL("DETAIL", .min_width = 20, .folds = true),
 	};
-	const struct screen screen = output__screen(out);
+	const struct screen screen = screen__of(out);
 	struct table *t = table__new();
 	int err;
 

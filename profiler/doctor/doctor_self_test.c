@@ -21,7 +21,7 @@ static int print(const struct selftest *t, const struct output_opts *o)
 
 	if (err)
 		return err;
-	screen = output__screen(out.file);
+	screen = screen__of(out.file);
 	draft__begin(&draft);
 	err = output_opts__is_json(o)
 		      ? json__print(selftest__to_json(t), 0, output_opts__layout(o), draft.mem)

@@ -246,7 +246,7 @@ static int write_output(const struct history_cmd_opts *o, const struct history_a
 
 	if (err)
 		return err;
-	show.screen = output__screen(out.file);
+	show.screen = screen__of(out.file);
 	draft__begin(&draft);
 	err = render ? render(all, &show, draft.mem) : export(all, draft.mem);
 	if (err == -ENODATA) {

@@ -45,7 +45,7 @@ int list__print_perf(const struct list *l, FILE *out)
 		RIGHT_COL("LINK", .drop_order = 1),
 		LEFT_COL("HELD BY", .min_width = 16, .folds = true),
 	};
-	const struct screen screen = output__screen(out);
+	const struct screen screen = screen__of(out);
 	struct table *t = table__new();
 	int err;
 

@@ -100,7 +100,7 @@ int list__print_text(const struct list *l, FILE *out)
 		LEFT_COL("HELD BY", .drop_order = 5),
 		LEFT_COL("ATTACHED", .min_width = 16, .folds = true),
 	};
-	const struct screen screen = output__screen(out);
+	const struct screen screen = screen__of(out);
 	struct table *t = table__new();
 	char why[400];
 	int err;

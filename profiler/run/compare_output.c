@@ -55,7 +55,7 @@ int compare_output__write(const struct comparison *c, const struct compare_outpu
 	if (err)
 		return err;
 	render.exit_status = exit_statuses[comparison__outcome(c, render.excuses)];
-	render.screen = output__screen(out.file);
+	render.screen = screen__of(out.file);
 	err = comparison__render(c, output_opts__format(o->output)->comparison, &render, out.file);
 	err = output__commit(&out, err);
 	if (!err && !output__is_standard(o->output->file))

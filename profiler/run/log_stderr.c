@@ -14,7 +14,7 @@
 /* Writes the line with one call, so that lines of several processes do not mix. */
 static void write_message(void *arg, enum log_level level, const char *message)
 {
-	struct screen screen = output__screen(stderr);
+	struct screen screen = screen__of(stderr);
 	struct draft d;
 
 	draft__begin(&d);

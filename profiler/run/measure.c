@@ -40,7 +40,7 @@ static int open_output(struct measure *m)
 	int err = m->out->file ? 0 : output_opts__open(&m->o->output, flags, m->out);
 
 	if (!err)
-		m->render.screen = output__screen(m->out->file);
+		m->render.screen = screen__of(m->out->file);
 	m->render.continues = m->out->continues;
 	return err;
 }

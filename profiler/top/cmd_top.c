@@ -250,7 +250,7 @@ static int draw(struct top_run *r)
 
 static int print_batch(struct top_run *r)
 {
-	const struct screen screen = output__screen(r->out.file);
+	const struct screen screen = screen__of(r->out.file);
 	struct draft d;
 	int err;
 

@@ -75,7 +75,7 @@ static int open_fds(struct top_screen *s)
 
 static void set_up_colors(struct top_screen *s)
 {
-	s->color = output__screen(stdout).color && has_colors();
+	s->color = screen__of(stdout).color && has_colors();
 	if (!s->color)
 		return;
 	start_color();

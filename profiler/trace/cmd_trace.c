@@ -409,7 +409,7 @@ static int run_trace(struct trace_opts *o, int *status)
 		.probe = &run.probe,
 		.symbols = run.symbols,
 		.epoch_ns = find_epoch(),
-		.screen = err ? (struct screen){} : output__screen(run.out.file),
+		.screen = err ? (struct screen){} : screen__of(run.out.file),
 	};
 	err = err ?: trace_output__prepare(&run.output) ?: stream(&run, status);
 	trace_output__free(&run.output);

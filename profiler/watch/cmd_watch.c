@@ -201,7 +201,7 @@ static int open_output(struct watch_run *r)
 
 	if (err)
 		return err;
-	r->screen = output__screen(r->out.file);
+	r->screen = screen__of(r->out.file);
 	r->table = watch_print__new(&r->screen);
 	return r->table ? 0 : log_err(-ENOMEM, "out of memory");
 }

@@ -90,7 +90,7 @@ static void show(struct shown *s, const char *text)
 	s->paged = o.pager.pid;
 	s->err_paged = o.pager.err_fd >= 0;
 	s->in_use = getenv(PAGER_IN_USE);
-	s->screen = output__screen(stdout);
+	s->screen = screen__of(stdout);
 	if (s->drafted) {
 		draft__begin(&d);
 		fputs(text, d.mem);

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "bench/suite_load_priv.h"
+#include "bench/bench_suite_priv.h"
 #include "run/command.h"
 
 #define DIR "/tmp/bprof-suite"

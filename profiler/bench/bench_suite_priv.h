@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Shared only by bench_suite.c and suite_options.c. */
-#ifndef BPROF_SUITE_LOAD_PRIV_H
-#define BPROF_SUITE_LOAD_PRIV_H
+#ifndef BPROF_BENCH_SUITE_PRIV_H
+#define BPROF_BENCH_SUITE_PRIV_H
 
 #include <jansson.h>
 
