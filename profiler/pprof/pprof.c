@@ -52,12 +52,13 @@ static void grow(void *array, size_t cnt, size_t sz)
 	})
 
 /* Appends a new message to an array of messages, and returns it. */
-#define ADD_MESSAGE(msg, field, init)                                \
-	({                                                           \
-		typeof(*(msg)->field) _new = xmalloc(sizeof(*_new)); \
-		init(_new);                                          \
-		ADD_NUMBER(msg, field, _new);                        \
-		_new;                                                \
+#define ADD_MESSAGE(msg, field, init)                                         \
+	({                                                                    \
+		typeof(*(msg)->field) _new = xmalloc(sizeof(*_new));          \
+		init(_new);                                                   \
+		grow(&(msg)->field, (msg)->n_##field, sizeof(*(msg)->field)); \
+		(msg)->field[(msg)->n_##field++] = _new;                      \
+		_new;                                                         \
 	})
 
 /* Returns the index of a string in the string table, after adding the string if it is new. */

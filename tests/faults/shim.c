@@ -2,7 +2,7 @@
 /*
  * Lets one call of a program fail. The linker replaces the calls of all objects, also those of
  * libbpf and jansson, by the functions __wrap_NAME() of shim_calls.c (ld's --wrap). Owns the count of calls and the
- * decision which of them fails; must not know bprof.
+ * decision which of them fails; of bprof it knows one exit status only.
  *
  * FAULT_AT=n      the n-th call fails; 0 or not set: none
  * FAULT_KIND=...  counts only calls of these kinds (shim.h)
@@ -23,6 +23,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "base/exit_status.h"
 #include "tests/faults/shim.h"
 
 #define MAX_CALLS 4000000
@@ -207,6 +208,26 @@ static void finish(void)
 }
 
 int __real_main(int argc, char **argv);
+/*
+ * Without memory the process ends at once (base/memory.h), and leaves to the kernel what it had: LSan
+ * need not look for it.
+ */
+static bool leaves_memory;
+
+_Noreturn void __real_exit(int status);
+_Noreturn void __wrap_exit(int status);
+_Noreturn void __wrap_exit(int status)
+{
+	leaves_memory = status == EXIT_NO_MEMORY;
+	__real_exit(status);
+}
+
+int __lsan_is_turned_off(void);
+int __lsan_is_turned_off(void)
+{
+	return leaves_memory;
+}
+
 int __wrap_main(int argc, char **argv);
 
 int __wrap_main(int argc, char **argv)
