@@ -102,20 +102,14 @@ static __u8 before(const struct walk *w, __u32 i)
 	}
 }
 
-int insns__find_arg_reads(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
-			  call_args_fn call_args, void *ctx, __u8 **reads)
+__u8 *insns__find_arg_reads(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
+			    call_args_fn call_args, void *ctx)
 {
 	struct walk w = {insns, cnt, funcs, call_args, ctx};
+	__u8 *reads = xcalloc(funcs->cnt, sizeof(*reads));
 	bool changed = true;
 
 	w.live = xcalloc(cnt + 1, sizeof(*w.live));
-	*reads = xcalloc(funcs->cnt, sizeof(**reads));
-	if (!w.live || !*reads) {
-		free(w.live);
-		free(*reads);
-		*reads = NULL;
-		return -ENOMEM;
-	}
 	while (changed) {
 		changed = false;
 		for (__u32 i = cnt; i-- > 0;) {
@@ -128,7 +122,7 @@ int insns__find_arg_reads(const struct bpf_insn *insns, __u32 cnt, const struct 
 	for (__u32 f = 0; f < funcs->cnt; f++)
 		for (int r = BPF_REG_1; r <= BPF_REG_5; r++)
 			if (live_at(&w, funcs->fn[f].insn_off) & REG(r))
-				(*reads)[f] = r;
+				reads[f] = r;
 	free(w.live);
-	return 0;
+	return reads;
 }

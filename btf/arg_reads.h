@@ -17,11 +17,11 @@ struct func_table;
  */
 typedef int (*call_args_fn)(void *ctx, const struct bpf_insn *call);
 /*
- * Sets (*reads)[f] for function f of the table to the highest argument register (1 to 5) whose value
+ * Returns an array that has for each function of the table the highest argument register (1 to 5) whose value
  * at its entry it, or what it calls, reads; 0: none. Reads after an indirect jump do not count.
- * call_args NULL: helpers and kfuncs read nothing. The caller frees *reads. Returns 0 or -ENOMEM.
+ * call_args NULL: helpers and kfuncs read nothing. The caller frees the array.
  */
-int insns__find_arg_reads(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
-			  call_args_fn call_args, void *ctx, __u8 **reads);
+__u8 *insns__find_arg_reads(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
+			    call_args_fn call_args, void *ctx);
 
 #endif

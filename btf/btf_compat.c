@@ -115,10 +115,6 @@ static struct btf *translate(const struct blob *b)
 	__u32 newer;
 	int err;
 
-	if (!copy) {
-		errno = ENOMEM;
-		return NULL;
-	}
 	h.type_len = copy_types(b, copy + sizeof(h), &newer);
 	h.str_off = h.type_len;
 	h.str_len = b->strings_sz;
@@ -168,7 +164,7 @@ static char *read_vmlinux(__u32 *sz)
 	}
 	fclose(f);
 	*sz = data ? st.st_size : 0;
-	errno = err ?: ENOMEM;
+	errno = err;
 	return data;
 }
 

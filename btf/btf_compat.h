@@ -15,7 +15,7 @@ struct btf;
 /*
  * Parses BTF without a base, in this machine's byte order. Returns NULL with errno: EINVAL:
  * malformed; EOPNOTSUPP: it has a kind of type that is unknown and has no layout (btf_kinds.h);
- * ENOMEM. The caller frees the BTF with btf__free().
+ * or of libbpf. The caller frees the BTF with btf__free().
  */
 struct btf *btf_compat__new(const void *data, __u32 sz);
 

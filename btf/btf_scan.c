@@ -18,6 +18,8 @@
 #include "btf/btf_scan.h"
 
 #define CHUNK (64 << 10)
+/* The kernel's BTF has some MiB. */
+#define MAX_SECTION (256 << 20)
 
 /* A section of the file, of which the first "have" bytes have been read into memory. */
 struct section {
@@ -139,15 +141,17 @@ static void find_members(struct section *strings, const struct btf_type *t,
 	}
 }
 
-/* Sets up a section, whose data is not read yet. */
+/* Sets up a section, whose data is not read yet. Returns 0, or -EINVAL if it is too large. */
 static int open_section(struct section *s, int fd, const struct btf_header *h, __u32 off, __u32 sz)
 {
 	*s = (struct section){.fd = fd, .start = (off_t)h->hdr_len + off, .sz = sz};
 	/*
 	 * The buffer takes little memory, because pages that are never written are not allocated.
 	 */
+	if (sz > MAX_SECTION)
+		return -EINVAL;
 	s->data = xmalloc(sz + 1UL);
-	return s->data ? 0 : -ENOMEM;
+	return 0;
 }
 
 static int open_sections(struct btf_file *f)

@@ -41,8 +41,6 @@ int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt)
 	if (is_too_long(p->info.xlated_prog_len))
 		return -E2BIG;
 	*insns = xmalloc(p->info.xlated_prog_len);
-	if (!*insns)
-		return -ENOMEM;
 	info.xlated_prog_len = p->info.xlated_prog_len;
 	info.xlated_prog_insns = (__u64)(unsigned long)*insns;
 	err = bpf_obj_get_info_by_fd(p->fd, &info, &len);
@@ -190,8 +188,6 @@ int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func
 	if (funcs->cnt > MAX_FUNCS)
 		return -E2BIG;
 	*calls = xcalloc((size_t)funcs->cnt * funcs->cnt, sizeof(**calls));
-	if (!*calls)
-		return -ENOMEM;
 	for (__u32 f = 0; f < funcs->cnt; f++) {
 		__u32 end = func_table__end(funcs, f, cnt);
 

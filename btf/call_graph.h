@@ -15,7 +15,7 @@ struct prog;
  * Reads the translated instructions as the kernel dumps them; the caller frees *insns. Returns 0;
  * -EACCES: the kernel withholds them (bpf_prog_get_info_by_fd() clears the pointer if constants are
  * blinded and the caller may not see addresses); -E2BIG: the kernel has no memory to copy them, as it
- * allocates at most 4 MiB at once (524,288 instructions); or -ENOMEM.
+ * allocates at most 4 MiB at once (524,288 instructions).
  */
 int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt);
 
@@ -45,7 +45,7 @@ bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func
 
 /*
  * Builds the call graph: (*calls)[f * funcs->cnt + g] has the bits CALL_… of the calls of function g
- * by f; 0: there are none. The caller frees it. Returns 0, -E2BIG or -ENOMEM.
+ * by f; 0: there are none. The caller frees it. Returns 0 or -E2BIG.
  */
 int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		      __u8 **calls);

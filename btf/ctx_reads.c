@@ -146,29 +146,23 @@ static void step(struct ctx_walk *w, __u32 i)
 		join(w, (__s64)i + len, &p);
 }
 
-int insns__find_ctx_reads(const struct bpf_insn *insns, __u32 cnt, __u64 *reads)
+__u64 insns__find_ctx_reads(const struct bpf_insn *insns, __u32 cnt)
 {
 	const struct place entry = {.regs = 1 << BPF_REG_1};
 	struct ctx_walk w = {.insns = insns, .cnt = cnt};
-	int err = -ENOMEM;
 
-	*reads = 0;
 	w.at = xcalloc(cnt + 1, sizeof(*w.at));
 	w.todo = xcalloc(cnt + 1, sizeof(*w.todo));
 	w.queued = xcalloc(cnt + 1, sizeof(*w.queued));
-	if (w.at && w.todo && w.queued) {
-		join(&w, 0, &entry);
-		while (w.todo_cnt) {
-			__u32 i = w.todo[--w.todo_cnt];
+	join(&w, 0, &entry);
+	while (w.todo_cnt) {
+		__u32 i = w.todo[--w.todo_cnt];
 
-			w.queued[i] = false;
-			step(&w, i);
-		}
-		*reads = w.reads;
-		err = 0;
+		w.queued[i] = false;
+		step(&w, i);
 	}
 	free(w.at);
 	free(w.todo);
 	free(w.queued);
-	return err;
+	return w.reads;
 }

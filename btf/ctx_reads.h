@@ -9,11 +9,10 @@
 #include <linux/bpf.h>
 
 /*
- * Sets *reads: bit i is set if some instruction loads bytes from offset 4 * i on. Offsets of 256 and
+ * Returns bits: bit i is set if some instruction loads bytes from offset 4 * i on. Offsets of 256 and
  * more are left out. Instructions that only other values of constants reach count, too. Follows the
- * context through registers, the stack and arguments, not through maps and callbacks. Returns 0 or
- * -ENOMEM.
+ * context through registers, the stack and arguments, not through maps and callbacks.
  */
-int insns__find_ctx_reads(const struct bpf_insn *insns, __u32 cnt, __u64 *reads);
+__u64 insns__find_ctx_reads(const struct bpf_insn *insns, __u32 cnt);
 
 #endif

@@ -72,7 +72,7 @@ static void copy_file(const char *path, char *buf)
 			*buf = '_';
 }
 
-static int set_place(struct bpf_fn *fn, const struct bpf_line *line)
+static void set_place(struct bpf_fn *fn, const struct bpf_line *line)
 {
 	char file[MAX_FILE + 1];
 
@@ -84,45 +84,38 @@ static int set_place(struct bpf_fn *fn, const struct bpf_line *line)
 	} else {
 		fn->own_label = xstrdup(fn->name);
 	}
-	return fn->own_label ? 0 : -ENOMEM;
 }
 
 /* Numbers the functions of one place, or those without one, in program order. */
-static int number(struct bpf_fn **fn, __u32 cnt)
+static void number(struct bpf_fn **fn, __u32 cnt)
 {
 	char *place = xstrdup(fn[0]->own_label);
-	int err = place ? 0 : -ENOMEM;
 
-	for (__u32 i = 0; !err && i < cnt; i++) {
+	for (__u32 i = 0; i < cnt; i++) {
 		free(fn[i]->own_label);
 		fn[i]->own_label = text__format("%s#%u", place, i + 1);
-		err = fn[i]->own_label ? 0 : -ENOMEM;
 	}
 	free(place);
-	return err;
 }
 
 /* Labels functions of the same name. */
-static int label_group(struct bpf_fn **fn, __u32 cnt, const struct bpf_line *lines, __u32 line_cnt)
+static void label_group(struct bpf_fn **fn, __u32 cnt, const struct bpf_line *lines, __u32 line_cnt)
 {
 	__u32 same;
-	int err = 0;
 
 	for (__u32 i = 0; i < cnt; i++)
-		if (set_place(fn[i], find_line(fn[i], lines, line_cnt)))
-			return -ENOMEM;
+		set_place(fn[i], find_line(fn[i], lines, line_cnt));
 	qsort(fn, cnt, sizeof(*fn), compare_places);
-	for (__u32 i = 0; !err && i < cnt; i += same) {
+	for (__u32 i = 0; i < cnt; i += same) {
 		const char *place = fn[i]->own_label;
 
 		for (same = 1; i + same < cnt && !strcmp(fn[i + same]->own_label, place); same++)
 			;
 		if (same > 1 || !strcmp(place, fn[i]->name))
-			err = number(&fn[i], same);
+			number(&fn[i], same);
 	}
-	for (__u32 i = 0; !err && i < cnt; i++)
+	for (__u32 i = 0; i < cnt; i++)
 		fn[i]->label = fn[i]->own_label;
-	return err;
 }
 
 /* Sets "first" of all functions. fn: the functions, in any order. */
@@ -134,11 +127,10 @@ static void find_first(const struct func_table *t, struct bpf_fn **fn)
 									 : fn[i] - t->fn;
 }
 
-int func_table__label(struct func_table *t, const struct bpf_line *lines, __u32 cnt)
+void func_table__label(struct func_table *t, const struct bpf_line *lines, __u32 cnt)
 {
 	struct bpf_fn **fn = xcalloc(t->cnt, sizeof(*fn));
 	__u32 same;
-	int err = 0;
 
 	for (__u32 i = 0; i < t->cnt; i++) {
 		fn[i] = &t->fn[i];
@@ -146,7 +138,7 @@ int func_table__label(struct func_table *t, const struct bpf_line *lines, __u32 
 	}
 	find_first(t, fn);
 	qsort(fn, t->cnt, sizeof(*fn), compare_names);
-	for (__u32 i = 0; !err && i < t->cnt; i += same) {
+	for (__u32 i = 0; i < t->cnt; i += same) {
 		/* The entry function is the first of its group, and keeps its name as its label. */
 		bool entry = fn[i] == t->fn;
 
@@ -156,10 +148,9 @@ int func_table__label(struct func_table *t, const struct bpf_line *lines, __u32 
 		if (same == 1)
 			continue;
 		t->has_namesakes = true;
-		err = label_group(&fn[i + entry], same - entry, lines, cnt);
+		label_group(&fn[i + entry], same - entry, lines, cnt);
 	}
 	free(fn);
-	return err;
 }
 
 bool func_label__matches(const char *label, const char *glob)

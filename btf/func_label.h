@@ -25,9 +25,9 @@ struct func_table;
 
 /*
  * Sets the labels of all functions, and each function's "first". lines: cnt source lines in order
- * of instructions, or none if they are not known. Returns 0 or -ENOMEM; then, labels are not set.
+ * of instructions, or none if they are not known.
  */
-int func_table__label(struct func_table *t, const struct bpf_line *lines, __u32 cnt);
+void func_table__label(struct func_table *t, const struct bpf_line *lines, __u32 cnt);
 
 /*
  * Returns true if a user's glob selects the function with this label: if it matches the label or the

@@ -157,7 +157,7 @@ static int parse_btf(const void *data, __u32 sz, struct shared_btf **out, struct
 
 		free(shared);
 		if (err == ENOMEM)
-			return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+			out_of_memory();
 		return bad_btf(reason, err == EOPNOTSUPP
 					       ? "newer than this bprof, without a layout of "
 						 "its types"
@@ -190,12 +190,6 @@ static int new_table(struct shared_btf *shared, const void *func_info, __u32 rec
 	int err = 0;
 
 	shared->refs++;
-	if (!t || !fn) {
-		put_btf(shared);
-		free(fn);
-		free(t);
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-	}
 	*t = (struct func_table){.btf = shared->btf, .shared = shared, .fn = fn, .cnt = cnt};
 	for (__u32 i = 0; !err && i < cnt; i++) {
 		/* A newer kernel's records may be larger, and not aligned. */
@@ -203,13 +197,13 @@ static int new_table(struct shared_btf *shared, const void *func_info, __u32 rec
 		err = fill_fn(t->btf, &rec, i, prev_off, &t->fn[i], reason);
 		prev_off = rec.insn_off;
 	}
-	if (!err && func_table__label(t, NULL, 0))
-		err = reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-	if (err)
+	if (err) {
 		func_table__free(t);
-	else
-		*out = t;
-	return err;
+		return err;
+	}
+	func_table__label(t, NULL, 0);
+	*out = t;
+	return 0;
 }
 
 int func_table__new(const void *btf_data, __u32 btf_sz, const void *func_info, __u32 rec_sz,

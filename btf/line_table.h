@@ -24,7 +24,7 @@ struct bpf_line {
  * Builds the table from cnt records of rec_sz bytes each and, unless addrs is NULL, cnt addresses.
  * Only the first 16 bytes of each record are read, as the kernel's struct bpf_line_info may have
  * grown. The strings stay in btf, which has to outlive the table. The caller frees *out with
- * free(). Returns 0, -ENOMEM, or -EINVAL: the records are too small, not in ascending order of
+ * free(). Returns 0, or -EINVAL: the records are too small, not in ascending order of
  * instructions, or have names that are not in the BTF.
  */
 int bpf_lines__new(const struct btf *btf, const void *recs, __u32 rec_sz, __u32 cnt,

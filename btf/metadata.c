@@ -23,7 +23,7 @@ static const struct btf_type *resolve(const struct btf *btf, __u32 id)
 	return resolved < 0 ? NULL : btf__type_by_id(btf, resolved);
 }
 
-/* Formats a whole number. Returns NULL if out of memory. */
+/* Formats a whole number. */
 static char *format_number(const void *at, __u32 sz, bool is_signed)
 {
 	__u64 bits = 0;
@@ -34,70 +34,60 @@ static char *format_number(const void *at, __u32 sz, bool is_signed)
 	return text__format(is_signed ? "%lld" : "%llu", bits);
 }
 
-/* Sets m->value. Returns 0, -EINVAL if the type is of no kind that is shown, or -ENOMEM. */
-static int format_value(struct metadata *m, const struct btf *btf, const struct btf_type *t,
-			const char *at, __u32 room)
+/* Sets m->value. Returns false if the type is of no kind that is shown. */
+static bool format_value(struct metadata *m, const struct btf *btf, const struct btf_type *t,
+			 const char *at, __u32 room)
 {
 	const struct btf_type *elem = btf_is_array(t) ? resolve(btf, btf_array(t)->type) : NULL;
 
 	if (elem && btf_is_int(elem) && elem->size == 1) {
 		if (btf_array(t)->nelems > room)
-			return -EINVAL;
+			return false;
 		m->value = xstrndup(at, btf_array(t)->nelems);
 	} else if (btf_is_int(t) || btf_is_any_enum(t)) {
 		if (!t->size || t->size > sizeof(__u64) || t->size > room)
-			return -EINVAL;
+			return false;
 		m->is_number = true;
 		m->value = format_number(at, t->size,
 					 btf_is_int(t) ? btf_int_encoding(t) & BTF_INT_SIGNED
 						       : btf_kflag(t));
 	} else {
-		return -EINVAL;
+		return false;
 	}
-	return m->value ? 0 : -ENOMEM;
+	return true;
 }
 
-static int add_variable(struct metadata_list *list, const struct btf *btf, __u32 var_id,
-			const char *at, __u32 room)
+static void add_variable(struct metadata_list *list, const struct btf *btf, __u32 var_id,
+			 const char *at, __u32 room)
 {
 	const struct btf_type *var = btf__type_by_id(btf, var_id), *t;
 	const char *name = var ? btf__name_by_offset(btf, var->name_off) : NULL;
 	struct metadata m = {}, *new;
-	int err;
 
 	if (!name || !btf_is_var(var) || strncmp(name, prefix, strlen(prefix)))
-		return 0;
+		return;
 	t = resolve(btf, var->type);
-	err = t ? format_value(&m, btf, t, at, room) : -EINVAL;
-	if (err)
-		return err == -ENOMEM ? err : 0;
+	if (!t || !format_value(&m, btf, t, at, room))
+		return;
 	m.name = xstrdup(name + strlen(prefix));
-	new = m.name ? array__add(&list->v, &list->cnt, sizeof(*new)) : NULL;
-	if (!new) {
-		free(m.name);
-		free(m.value);
-		return -ENOMEM;
-	}
+	new = array__add(&list->v, &list->cnt, sizeof(*new));
 	*new = m;
-	return 0;
 }
 
-int metadata__parse(struct metadata_list *list, const struct btf *btf, __u32 datasec_id,
-		    const void *data, __u32 sz)
+void metadata__parse(struct metadata_list *list, const struct btf *btf, __u32 datasec_id,
+		     const void *data, __u32 sz)
 {
 	const struct btf_type *sec = btf__type_by_id(btf, datasec_id);
-	int err = 0;
 
 	if (!sec || !btf_is_datasec(sec))
-		return 0;
-	for (int i = 0; !err && i < btf_vlen(sec); i++) {
+		return;
+	for (int i = 0; i < btf_vlen(sec); i++) {
 		const struct btf_var_secinfo *v = &btf_var_secinfos(sec)[i];
 
 		if (v->offset < sz)
-			err = add_variable(list, btf, v->type, (const char *)data + v->offset,
-					   sz - v->offset);
+			add_variable(list, btf, v->type, (const char *)data + v->offset,
+				     sz - v->offset);
 	}
-	return err;
 }
 
 void metadata__free(struct metadata_list *list)

@@ -26,10 +26,10 @@ struct metadata_list {
 /*
  * Appends the metadata in a section of variables. datasec_id is the section's type, and data its sz
  * bytes, which may be hostile, like the BTF. Takes strings (arrays of char), whole numbers and
- * enums; leaves out variables of other types. Returns 0 or -ENOMEM.
+ * enums; leaves out variables of other types.
  */
-int metadata__parse(struct metadata_list *list, const struct btf *btf, __u32 datasec_id,
-		    const void *data, __u32 sz);
+void metadata__parse(struct metadata_list *list, const struct btf *btf, __u32 datasec_id,
+		     const void *data, __u32 sz);
 void metadata__free(struct metadata_list *list);
 
 #endif

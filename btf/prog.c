@@ -38,10 +38,6 @@ static int new_prog(int fd, struct prog **out)
 	int err;
 
 	*out = NULL;
-	if (!p) {
-		close(fd);
-		return -ENOMEM;
-	}
 	p->refs = 1;
 	p->fd = fd;
 	err = prog__refresh(p);
@@ -171,10 +167,6 @@ static int read_btf(__u32 btf_id, void **data, __u32 *sz, struct reason *reason)
 	}
 	/* The size cannot have changed, because a BTF object never changes. */
 	*data = xmalloc(*sz ? *sz : 1);
-	if (!*data) {
-		err = reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-		goto out;
-	}
 	memset(&info, 0, sizeof(info));
 	info.btf = (__u64)(unsigned long)*data;
 	info.btf_size = *sz;
@@ -205,8 +197,6 @@ static int read_func_info(const struct prog *p, void **recs, struct reason *reas
 		return reason__set(reason, REASON_BAD_BTF, EINVAL, "too many functions: %u",
 				   p->info.nr_func_info);
 	*recs = xcalloc(p->info.nr_func_info, p->info.func_info_rec_size);
-	if (!*recs)
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	info.nr_func_info = p->info.nr_func_info;
 	info.func_info_rec_size = p->info.func_info_rec_size;
 	info.func_info = (__u64)(unsigned long)*recs;
@@ -221,7 +211,7 @@ static int read_func_info(const struct prog *p, void **recs, struct reason *reas
  * Gives functions of the same name labels with their places. Programs seldom have any, so source
  * lines are read only for them.
  */
-static int label_funcs(struct prog *p, struct reason *reason)
+static void label_funcs(struct prog *p)
 {
 	struct bpf_prog_info info = {};
 	struct bpf_line *lines = NULL;
@@ -229,25 +219,20 @@ static int label_funcs(struct prog *p, struct reason *reason)
 	int err;
 
 	if (!p->funcs->has_namesakes || !p->info.nr_line_info)
-		return 0;
+		return;
 	info.nr_line_info = p->info.nr_line_info;
 	info.line_info_rec_size = p->info.line_info_rec_size;
 	recs = xcalloc(info.nr_line_info, info.line_info_rec_size ?: 1);
 	info.line_info = (__u64)(unsigned long)recs;
-	err = recs ? get_info(p->fd, &info) : -ENOMEM;
+	err = get_info(p->fd, &info);
 	if (!err)
 		err = bpf_lines__new(p->funcs->btf, recs, info.line_info_rec_size,
 				     info.nr_line_info, NULL, &lines);
 	/* Without lines, labels have numbers instead of places. */
 	if (!err)
-		err = func_table__label(p->funcs, lines, info.nr_line_info);
+		func_table__label(p->funcs, lines, info.nr_line_info);
 	free(lines);
 	free(recs);
-	if (err != -ENOMEM)
-		return 0;
-	func_table__free(p->funcs);
-	p->funcs = NULL;
-	return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 }
 
 int prog__load_funcs(struct prog *p, struct reason *reason)
@@ -275,8 +260,9 @@ int prog__load_funcs(struct prog *p, struct reason *reason)
 	if (err)
 		goto out;
 	err = func_table__new(btf, btf_sz, recs, p->info.func_info_rec_size, p->info.nr_func_info,
-			      &p->funcs, reason)
-		      ?: label_funcs(p, reason);
+			      &p->funcs, reason);
+	if (!err)
+		label_funcs(p);
 out:
 	free(recs);
 	free(btf);
@@ -294,7 +280,7 @@ void prog__load_funcs_like(struct prog *p, const struct prog *like)
 	if (!read_func_info(p, &recs, &reason) &&
 	    !func_table__new_like(like->funcs, recs, p->info.func_info_rec_size,
 				  p->info.nr_func_info, &p->funcs, &reason))
-		label_funcs(p, &reason);
+		label_funcs(p);
 	free(recs);
 }
 
@@ -312,8 +298,6 @@ int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt)
 		return err;
 	room = p->info.nr_map_ids;
 	*ids = xcalloc(room, sizeof(**ids));
-	if (!*ids)
-		return -ENOMEM;
 	info.nr_map_ids = room;
 	info.map_ids = (__u64)(unsigned long)*ids;
 	err = get_info(p->fd, &info);

@@ -33,8 +33,8 @@ void prog_code__free(struct prog_code *code)
  * Allocates buffers for the arrays that describe the program's code, and sets *info to request
  * them. has: the program's info, with the sizes of these arrays.
  */
-static int allocate(const struct bpf_prog_info *has, struct prog_code *code,
-		    struct line_arrays *lines, struct bpf_prog_info *info)
+static void allocate(const struct bpf_prog_info *has, struct prog_code *code,
+		     struct line_arrays *lines, struct bpf_prog_info *info)
 {
 	code->func_cnt = has->nr_jited_ksyms;
 	code->jited_len = has->jited_prog_len;
@@ -55,7 +55,6 @@ static int allocate(const struct bpf_prog_info *has, struct prog_code *code,
 	info->nr_jited_line_info = has->nr_jited_line_info;
 	info->jited_line_info_rec_size = has->jited_line_info_rec_size;
 	info->jited_line_info = (__u64)(unsigned long)lines->addrs;
-	return 0;
 }
 
 /*
@@ -71,8 +70,8 @@ static bool is_complete(const struct prog_code *code, const struct bpf_prog_info
 	return info->nr_jited_func_lens == code->func_cnt && sum == code->jited_len;
 }
 
-static int read_lines(const struct prog *p, const struct line_arrays *arrays,
-		      struct prog_code *code)
+static void read_lines(const struct prog *p, const struct line_arrays *arrays,
+		       struct prog_code *code)
 {
 	const struct bpf_prog_info *has = &p->info;
 	bool addrs = has->nr_jited_line_info == has->nr_line_info &&
@@ -80,14 +79,11 @@ static int read_lines(const struct prog *p, const struct line_arrays *arrays,
 	int err;
 
 	if (!p->funcs || !has->nr_line_info)
-		return 0;
+		return;
 	err = bpf_lines__new(p->funcs->btf, arrays->recs, has->line_info_rec_size,
 			     has->nr_line_info, addrs ? arrays->addrs : NULL, &code->line);
-	if (err == -ENOMEM)
-		return err;
 	/* The lines are optional: if they cannot be read, the code has none. */
 	code->line_cnt = err ? 0 : has->nr_line_info;
-	return 0;
 }
 
 int prog__read_code(const struct prog *p, struct prog_code *out, struct reason *reason)
@@ -104,9 +100,8 @@ int prog__read_code(const struct prog *p, struct prog_code *out, struct reason *
 				   "CAP_BPF is needed to read its code");
 	if (!p->info.jited_prog_len)
 		return reason__set(reason, REASON_NOT_JITED, EINVAL, NULL);
-	err = allocate(&p->info, out, &lines, &info);
-	if (!err)
-		err = bpf_obj_get_info_by_fd(p->fd, &info, &len);
+	allocate(&p->info, out, &lines, &info);
+	err = bpf_obj_get_info_by_fd(p->fd, &info, &len);
 	/*
 	 * The kernel clears the pointers if the caller may not see addresses (bpf_dump_raw_ok()).
 	 */
@@ -115,8 +110,8 @@ int prog__read_code(const struct prog *p, struct prog_code *out, struct reason *
 	else if (!err && !is_complete(out, &info))
 		err = reason__set(reason, REASON_SYSTEM, EINVAL,
 				  "the lengths of its functions do not add up to its code");
-	else
-		err = err ?: read_lines(p, &lines, out);
+	else if (!err)
+		read_lines(p, &lines, out);
 	if (err && reason->code == REASON_NONE)
 		reason__set(reason, REASON_SYSTEM, err, "reading its code: %s", strerror(-err));
 	free(lines.recs);
@@ -135,7 +130,7 @@ int prog__read_addresses(const struct prog *p, struct prog_funcs *out)
 {
 	struct bpf_prog_info info = {};
 	__u32 sz = sizeof(info);
-	int err = 0;
+	int err;
 
 	*out = (struct prog_funcs){.cnt = p->info.nr_jited_ksyms};
 	if (!out->cnt)
@@ -145,7 +140,7 @@ int prog__read_addresses(const struct prog *p, struct prog_funcs *out)
 	info.nr_jited_ksyms = info.nr_jited_func_lens = out->cnt;
 	info.jited_ksyms = (__u64)(unsigned long)out->addr;
 	info.jited_func_lens = (__u64)(unsigned long)out->len;
-	err = err ?: bpf_obj_get_info_by_fd(p->fd, &info, &sz);
+	err = bpf_obj_get_info_by_fd(p->fd, &info, &sz);
 	if (!err && (!info.jited_ksyms || !info.jited_func_lens))
 		err = -EPERM;
 	if (err)
@@ -162,7 +157,7 @@ static void read_tag(const struct prog *p, __u32 i, char tag[static 17])
 	__u8(*tags)[BPF_TAG_SIZE] = xcalloc(info.nr_prog_tags + 1, sizeof(*tags));
 
 	info.prog_tags = (__u64)(unsigned long)tags;
-	if (tags && i && i < info.nr_prog_tags && !bpf_obj_get_info_by_fd(p->fd, &info, &sz) &&
+	if (i && i < info.nr_prog_tags && !bpf_obj_get_info_by_fd(p->fd, &info, &sz) &&
 	    i < info.nr_prog_tags)
 		memcpy(func.info.tag, tags[i], BPF_TAG_SIZE);
 	prog__tag(&func, tag);

@@ -48,36 +48,28 @@ static bool visit_func(const struct bpf_insn *insns, __u32 cnt, const struct fun
 	return false;
 }
 
-int insns__reach_tail_call(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
-			   __u32 func, bool *reach)
+bool insns__reach_tail_call(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
+			    __u32 func)
 {
-	__u32 *pending = NULL, pending_cnt = 0, any = 0;
-	bool *seen = NULL;
-	int err = 0;
+	__u32 *pending, pending_cnt = 0, any = 0;
+	bool *seen, reach = false;
 
 	while (any < cnt && !is_tail_call(&insns[any]))
 		any++;
-	*reach = any < cnt;
-	if (!*reach || !funcs || func >= funcs->cnt)
-		return 0;
+	if (any == cnt || !funcs || func >= funcs->cnt)
+		return any < cnt;
 	pending = xcalloc(funcs->cnt, sizeof(*pending));
 	seen = xcalloc(funcs->cnt, sizeof(*seen));
-	if (!pending || !seen) {
-		err = -ENOMEM;
-		goto out;
-	}
-	*reach = false;
 	seen[func] = true;
 	pending[pending_cnt++] = func;
-	while (pending_cnt && !*reach) {
+	while (pending_cnt && !reach) {
 		__u32 next = pending[--pending_cnt];
 
-		*reach = visit_func(insns, cnt, funcs, next, seen, pending, &pending_cnt);
+		reach = visit_func(insns, cnt, funcs, next, seen, pending, &pending_cnt);
 	}
-out:
 	free(pending);
 	free(seen);
-	return err;
+	return reach;
 }
 
 enum tail_calls prog__tail_calls(struct prog *p, const struct bpf_fn *fn)
@@ -85,7 +77,6 @@ enum tail_calls prog__tail_calls(struct prog *p, const struct bpf_fn *fn)
 	struct bpf_insn *insns = NULL;
 	__u32 cnt = 0;
 	bool reach;
-	int err;
 
 	/*
 	 * A program without maps uses no prog array: it cannot get one from another map, because
@@ -93,12 +84,10 @@ enum tail_calls prog__tail_calls(struct prog *p, const struct bpf_fn *fn)
 	 */
 	if (!p->info.nr_map_ids)
 		return TAIL_CALLS_NO;
-	err = prog__read_insns(p, &insns, &cnt);
-	if (!err)
-		err = insns__reach_tail_call(insns, cnt, fn ? p->funcs : NULL,
-					     fn ? fn - p->funcs->fn : 0, &reach);
-	free(insns);
-	if (err)
+	if (prog__read_insns(p, &insns, &cnt))
 		return TAIL_CALLS_MAYBE;
+	reach = insns__reach_tail_call(insns, cnt, fn ? p->funcs : NULL,
+				       fn ? fn - p->funcs->fn : 0);
+	free(insns);
 	return reach ? TAIL_CALLS_YES : TAIL_CALLS_NO;
 }

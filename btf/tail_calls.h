@@ -21,12 +21,12 @@ enum tail_calls {
 };
 
 /*
- * Sets *reach to whether the function with that index makes a tail call, directly or in functions
+ * Returns whether the function with that index makes a tail call, directly or in functions
  * that it calls. insns: the program's translated instructions as the kernel dumps them. funcs NULL:
- * checks all functions. If a callee is unknown, *reach is true. Returns 0 or -ENOMEM.
+ * checks all functions. If a callee is unknown, returns true.
  */
-int insns__reach_tail_call(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
-			   __u32 func, bool *reach);
+bool insns__reach_tail_call(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
+			    __u32 func);
 
 /*
  * Like insns__reach_tail_call(), but reads the instructions from a loaded program. fn NULL: checks

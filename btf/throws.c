@@ -72,10 +72,10 @@ int insns__find_throws(const struct bpf_insn *insns, __u32 cnt, const struct fun
 {
 	bool *marks = xcalloc(funcs->cnt, sizeof(*marks));
 	__u8 *calls = NULL;
-	int err = marks ? 0 : -ENOMEM;
+	int err = 0;
 
 	*throws = NULL;
-	if (err || !mark_throwers(insns, cnt, funcs, call, marks))
+	if (!mark_throwers(insns, cnt, funcs, call, marks))
 		goto out;
 	err = insns__call_graph(insns, cnt, funcs, &calls);
 	if (err)

@@ -30,7 +30,7 @@ bool insns__call_kfunc(const struct bpf_insn *insns, __u32 cnt);
  * Finds the functions that call bpf_throw(), directly or in functions that they call or pass to a
  * helper as a callback: (*throws)[f] is true for function f of the table. If the callee of an
  * instruction is unknown, it may throw. *throws is NULL if no function throws. The caller frees it.
- * Returns 0, -E2BIG (see insns__call_graph()) or -ENOMEM.
+ * Returns 0, or -E2BIG (see insns__call_graph()).
  */
 int insns__find_throws(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		       const struct throw_call *call, bool **throws);

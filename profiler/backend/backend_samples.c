@@ -214,10 +214,10 @@ static int samples_open_target(void *state, struct target *t, struct reason *rea
 	st = xcalloc(1, sizeof(*st));
 	t->priv = st;
 	err = add_ranges(sm, st, t->prog, reason);
-	if (!err && entries__find(sm->env->targets, t, &st->entries))
-		err = reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	if (err)
 		samples_close_target(t);
+	else
+		entries__find(sm->env->targets, t, &st->entries);
 	return err;
 }
 

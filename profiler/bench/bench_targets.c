@@ -154,9 +154,10 @@ static int select_objects(struct bench_targets *t)
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
 		const struct bench_object *o = t->object[side];
 
-		for (int i = 0; !err && o && i < o->prog_cnt; i++)
-			err = selector_list__add_id(&programs, o->prog[i].id)
-				      ?: (side == BENCH_BASE ? add_base(t, o->prog[i].id) : 0);
+		for (int i = 0; !err && o && i < o->prog_cnt; i++) {
+			selector_list__add_id(&programs, o->prog[i].id);
+			err = side == BENCH_BASE ? add_base(t, o->prog[i].id) : 0;
+		}
 	}
 	if (!err && programs.cnt)
 		err = target_list__select(&programs, t->plan->func, &t->list);
@@ -218,20 +219,20 @@ static int skip_interpreted(struct bench_targets *t)
 {
 	struct reason reason;
 	char why[512];
-	int err = 0, i = 0, skipped = 0;
+	int i = 0, skipped = 0;
 
-	while (!err && i < t->list.cnt)
+	while (i < t->list.cnt)
 		if (!prog__is_jited(t->list.v[i].prog) && kernel_bugs__check_interpreted(&reason)) {
-			err = target_list__skip(&t->list, i, &reason);
+			target_list__skip(&t->list, i, &reason);
 			skipped++;
 		} else {
 			i++;
 		}
-	if (!err && skipped && !t->list.cnt)
+	if (skipped && !t->list.cnt)
 		return log_err(-ENODATA, "bench: no program could be run: %s",
 			       reason__advise(&reason, why, sizeof(why)));
 	target_list__report_skipped(&t->list);
-	return err;
+	return 0;
 }
 
 int bench_targets__open(const struct bench_plan *plan, struct bench_targets *t)

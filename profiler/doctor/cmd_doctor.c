@@ -326,10 +326,11 @@ static void check_prog_thrown(struct doctor *d, struct check *c)
 	size_t len = 0;
 	__u32 cnt = 0;
 
-	if (prog__load_funcs(d->prog, &reason) || risks__find_funcs(&risks, d->prog, &funcs)) {
+	if (prog__load_funcs(d->prog, &reason)) {
 		check__set(c, CHECK_NOTE, NULL, "not known");
 		return;
 	}
+	risks__find_funcs(&risks, d->prog, &funcs);
 	for (__u32 i = 0; i < d->prog->funcs->cnt; i++) {
 		const struct bpf_fn *fn = &d->prog->funcs->fn[i];
 

@@ -301,7 +301,8 @@ static int finish_event(struct term_target *tt)
 	ev->config1 = tt->config[1];
 	ev->config2 = tt->config[2];
 	ev->config3 = tt->config[3];
-	return cpus__dup(&tt->pmu->cpus, &ev->cpumask);
+	cpus__dup(&tt->pmu->cpus, &ev->cpumask);
+	return 0;
 }
 
 /*

@@ -80,7 +80,7 @@ int export_inventory__load(const struct target_list *targets, struct inventory *
 		if (is_first(targets, i))
 			sources |= attachments__sources(targets->v[i].prog->info.type);
 	/* Searching the open files of all processes takes long. */
-	err = err ?: attachments__load(&attached, sources & ~ATTACH_PERF);
+	attachments__load(&attached, sources & ~ATTACH_PERF);
 	err = err ?: load(targets, &attached, inv);
 	attachments__free(&attached);
 	if (err) {

@@ -36,18 +36,20 @@ static void free_affinity(struct affinity *a)
 static int read_affinity(struct affinity **out)
 {
 	struct affinity *a = xcalloc(1, sizeof(*a));
-	int err = a ? -EINVAL : -ENOMEM;
+	int err = -EINVAL;
 
 	*out = NULL;
 	for (int cnt = CPU_SETSIZE; err == -EINVAL && cnt <= MAX_CPUS; cnt *= 2) {
 		CPU_FREE(a->set);
 		a->set = CPU_ALLOC(cnt);
 		a->sz = CPU_ALLOC_SIZE(cnt);
-		err = !a->set ? -ENOMEM : sched_getaffinity(0, a->sz, a->set) ? -errno : 0;
+		if (!a->set)
+			out_of_memory();
+		err = sched_getaffinity(0, a->sz, a->set) ? -errno : 0;
 	}
 	if (!err)
 		*out = a;
-	else if (a)
+	else
 		free_affinity(a);
 	return err;
 }
@@ -99,7 +101,7 @@ int affinity__bind(int cpu)
 	int err;
 
 	if (!set)
-		return -ENOMEM;
+		out_of_memory();
 	CPU_ZERO_S(sz, set);
 	CPU_SET_S(cpu, sz, set);
 	err = sched_setaffinity(0, sz, set) ? -errno : 0;

@@ -145,23 +145,22 @@ struct selection {
 	int matches;
 };
 
-static int add_found(struct selection *s, const char *name, const char *path, const struct stat *st,
-		     int depth)
+static void add_found(struct selection *s, const char *name, const char *path,
+		      const struct stat *st, int depth)
 {
 	struct cgroup *cg;
 
 	for (int i = 0; i < s->list->cnt; i++)
 		if (s->list->v[i].path && s->list->v[i].id == st->st_ino)
-			return 0;
+			return;
 	cg = array__add(&s->list->v, &s->list->cnt, sizeof(*cg));
 	cg->name = xstrdup(*name ? name : "/");
 	cg->path = xstrdup(path);
 	cg->id = st->st_ino;
 	cg->level = s->root->level < 0 ? -1 : s->root->level + depth;
-	return cg->name && cg->path ? 0 : -ENOMEM;
 }
 
-static int add_missing(struct selection *s, const char *item, int err)
+static void add_missing(struct selection *s, const char *item, int err)
 {
 	struct cgroup *cg = array__add(&s->list->v, &s->list->cnt, sizeof(*cg));
 
@@ -169,7 +168,6 @@ static int add_missing(struct selection *s, const char *item, int err)
 	cg->level = -1;
 	cg->err = err;
 	cg->regex = s->regex;
-	return cg->name ? 0 : -ENOMEM;
 }
 
 static int match_one(const char *name, const FTSENT *entry, void *arg)
@@ -179,7 +177,8 @@ static int match_one(const char *name, const FTSENT *entry, void *arg)
 	if (regexec(s->regex, name, 0, NULL, 0))
 		return 0;
 	s->matches++;
-	return add_found(s, name, entry->fts_path, entry->fts_statp, entry->fts_level);
+	add_found(s, name, entry->fts_path, entry->fts_statp, entry->fts_level);
+	return 0;
 }
 
 static int match_all(struct selection *s, const char *item, size_t pos, struct parse_error *err)
@@ -196,7 +195,7 @@ static int match_all(struct selection *s, const char *item, size_t pos, struct p
 	s->matches = 0;
 	ret = cgroups__walk(s->root->path, match_one, s);
 	if (!ret && !s->matches)
-		ret = add_missing(s, item, -ENOENT);
+		add_missing(s, item, -ENOENT);
 	s->regex = NULL;
 	regfree(&regex);
 	return ret;
@@ -246,22 +245,19 @@ static int normalize(char *path, size_t pos, int *depth, struct parse_error *err
 static int select_path(struct selection *s, const char *item, size_t pos, struct parse_error *err)
 {
 	char *name = xstrdup(item), *path = NULL;
-	int ret = -ENOMEM, depth;
+	int ret, depth;
 	struct stat st;
 
 	ret = normalize(name, pos, &depth, err);
 	if (ret)
 		goto out;
-	if (!(path = text__format("%s%s%s", s->root->path, *name ? "/" : "", name))) {
-		path = NULL;
-		ret = -ENOMEM;
-	} else if (stat(path, &st)) {
-		ret = add_missing(s, item, errno == ENOTDIR ? -ENOENT : -errno);
-	} else if (!S_ISDIR(st.st_mode)) {
-		ret = add_missing(s, item, -ENOENT);
-	} else {
-		ret = add_found(s, name, path, &st, depth);
-	}
+	path = text__format("%s%s%s", s->root->path, *name ? "/" : "", name);
+	if (stat(path, &st))
+		add_missing(s, item, errno == ENOTDIR ? -ENOENT : -errno);
+	else if (!S_ISDIR(st.st_mode))
+		add_missing(s, item, -ENOENT);
+	else
+		add_found(s, name, path, &st, depth);
 out:
 	free(path);
 	free(name);

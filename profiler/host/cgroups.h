@@ -53,7 +53,7 @@ struct cgroup_list {
  * Selects the cgroups of a list such as "a,b/c,^d/.*x$", each cgroup once. An item with one of
  * {}[]()|*+?^$ is an extended regular expression, which may match anywhere in a path below the root
  * (the root's own path is empty). Any other item is a path; "/" and an empty item mean the root.
- * Returns 0, -EINVAL with *err (may be NULL), or -ENOMEM. *list must be empty before; the caller
+ * Returns 0, or -EINVAL with *err (may be NULL), or another -errno. *list must be empty before; the caller
  * frees it in any case.
  */
 int cgroups__select(const struct cgroups_root *root, const char *arg, struct cgroup_list *list,

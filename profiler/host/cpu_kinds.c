@@ -32,12 +32,11 @@ static void describe_kind(const char *root, int cpu, char *buf, size_t sz)
 	}
 }
 
-static int add_cpu(struct cpus *cpus, int cpu)
+static void add_cpu(struct cpus *cpus, int cpu)
 {
 	int *id = array__add(&cpus->id, &cpus->cnt, sizeof(*id));
 
 	*id = cpu;
-	return 0;
 }
 
 static struct cpu_group *find_group(const struct cpu_groups *g, const char *name)
@@ -48,12 +47,10 @@ static struct cpu_group *find_group(const struct cpu_groups *g, const char *name
 	return NULL;
 }
 
-int cpu_groups__find(const char *root, const struct cpus *cpus, struct cpu_groups *out)
+void cpu_groups__find(const char *root, const struct cpus *cpus, struct cpu_groups *out)
 {
-	int err = 0;
-
 	memset(out, 0, sizeof(*out));
-	for (int i = 0; !err && i < cpus->cnt; i++) {
+	for (int i = 0; i < cpus->cnt; i++) {
 		char name[sizeof(out->v->name)];
 		struct cpu_group *group;
 
@@ -63,9 +60,8 @@ int cpu_groups__find(const char *root, const struct cpus *cpus, struct cpu_group
 			group = array__add(&out->v, &out->cnt, sizeof(*group));
 			strcpy(group->name, name);
 		}
-		err = add_cpu(&group->cpus, cpus->id[i]);
+		add_cpu(&group->cpus, cpus->id[i]);
 	}
-	return err;
 }
 
 void cpu_groups__free(struct cpu_groups *g)

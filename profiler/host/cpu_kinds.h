@@ -24,10 +24,9 @@ struct cpu_groups {
 
 /*
  * Groups CPUs by their kind. root is put before each path below /sys that is read; it is "" for the
- * real machine. Returns 0 or -ENOMEM. The caller frees *out with cpu_groups__free() in any case.
+ * real machine. The caller frees *out with cpu_groups__free().
  */
-int __must_check cpu_groups__find(const char *root, const struct cpus *cpus,
-				  struct cpu_groups *out);
+void cpu_groups__find(const char *root, const struct cpus *cpus, struct cpu_groups *out);
 void cpu_groups__free(struct cpu_groups *g); /* leaves no group */
 
 #endif

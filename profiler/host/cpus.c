@@ -86,7 +86,7 @@ static int mark_list(const char *list, bool *seen, int *limit, const char **bad)
 }
 
 /* Sets *out to the set of all ids i < limit for which seen[i] is true. */
-static int collect_ids(const bool *seen, int limit, struct cpus *out)
+static void collect_ids(const bool *seen, int limit, struct cpus *out)
 {
 	int cnt = 0;
 
@@ -95,13 +95,12 @@ static int collect_ids(const bool *seen, int limit, struct cpus *out)
 	for (int i = 0; i < limit; i++)
 		cnt += seen[i];
 	if (!cnt)
-		return 0;
+		return;
 	out->id = xmalloc(cnt * sizeof(*out->id));
 	for (int i = 0; i < limit; i++) {
 		if (seen[i])
 			out->id[out->cnt++] = i;
 	}
-	return 0;
 }
 
 int cpus__parse(const char *list, struct cpus *out, size_t *err_pos)
@@ -114,7 +113,7 @@ int cpus__parse(const char *list, struct cpus *out, size_t *err_pos)
 	out->cnt = 0;
 	err = mark_list(list, seen, &limit, &bad);
 	if (!err)
-		err = collect_ids(seen, limit, out);
+		collect_ids(seen, limit, out);
 	else if (err_pos)
 		*err_pos = bad - list;
 	free(seen);
@@ -163,25 +162,24 @@ int cpus__limit(const struct cpus *c)
 	return c->cnt ? c->id[c->cnt - 1] + 1 : 0;
 }
 
-int cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out)
+void cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out)
 {
 	out->id = NULL;
 	out->cnt = 0;
 	if (!a->cnt)
-		return 0;
+		return;
 	out->id = xmalloc(a->cnt * sizeof(*out->id));
 	for (int i = 0; i < a->cnt; i++) {
 		if (!cpus__has(b, a->id[i]))
 			out->id[out->cnt++] = a->id[i];
 	}
-	return 0;
 }
 
-int cpus__dup(const struct cpus *c, struct cpus *out)
+void cpus__dup(const struct cpus *c, struct cpus *out)
 {
 	const struct cpus none = {0};
 
-	return cpus__minus(c, &none, out);
+	cpus__minus(c, &none, out);
 }
 
 int cpus__parse_online(const char *list, struct cpus *out, struct parse_error *err)
@@ -197,7 +195,8 @@ int cpus__parse_online(const char *list, struct cpus *out, struct parse_error *e
 	ret = ret ?: cpus__online(&online);
 	if (ret == -EINVAL)
 		parse_error__set(err, 0, strlen(list), "cannot read which CPUs are online");
-	ret = ret ?: cpus__minus(out, &online, &offline);
+	if (!ret)
+		cpus__minus(out, &online, &offline);
 	if (!ret && offline.cnt)
 		ret = parse_error__set(err, 0, strlen(list), "not online: CPU %s",
 				       cpus__format(&offline, text, sizeof(text)));
@@ -250,9 +249,12 @@ int cpus__choose(const struct cpus *given, struct cpus *possible, struct cpus *o
 		return log_err(err, "cannot read which CPUs are possible: %s", strerror(-err));
 	if (limit)
 		*limit = cpus__limit(&all);
-	err = given->cnt ? cpus__dup(given, online) : cpus__online(online);
+	if (given->cnt)
+		cpus__dup(given, online);
+	else
+		err = cpus__online(online);
 	if (!err && possible)
-		err = cpus__dup(given->cnt ? given : &all, possible);
+		cpus__dup(given->cnt ? given : &all, possible);
 	cpus__free(&all);
 	return err ? log_err(err, "cannot read which CPUs are online: %s", strerror(-err)) : 0;
 }

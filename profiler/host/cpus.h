@@ -17,8 +17,8 @@ struct cpus {
 
 /*
  * Parses a kernel CPU list such as "0-3,5,7-8". White space around the list is allowed, "" is an
- * empty set, and ids above 65535 are refused. Returns 0; -EINVAL with *err_pos (may be NULL) set to
- * the offset of the bad token; or -ENOMEM.
+ * empty set, and ids above 65535 are refused. Returns 0, or -EINVAL with *err_pos (may be NULL) set to
+ * the offset of the bad token.
  */
 int cpus__parse(const char *list, struct cpus *out, size_t *err_pos);
 /*
@@ -37,9 +37,9 @@ bool cpus__has(const struct cpus *c, int cpu);
  * Returns the highest id + 1, which is the size of an array indexed by CPU id; 0 for an empty set.
  */
 int cpus__limit(const struct cpus *c);
-/* Sets *out to the ids of a that are not in b. Returns 0 or -ENOMEM. */
-int cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out);
-int cpus__dup(const struct cpus *c, struct cpus *out);
+/* Sets *out to the ids of a that are not in b. */
+void cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out);
+void cpus__dup(const struct cpus *c, struct cpus *out);
 /*
  * Writes the set as a list such as "0-3,5" to buf; ranges for which sz is too small are left out.
  * Returns buf.

@@ -21,14 +21,13 @@
 /* Inode number of the initial pid namespace: PROC_PID_INIT_INO of include/linux/proc_ns.h. */
 #define INITIAL_PID_NS 0xEFFFFFFCU
 
-static int add(struct holders *h, __u32 prog_id, int pid, const char *comm)
+static void add(struct holders *h, __u32 prog_id, int pid, const char *comm)
 {
 	struct holder *new = array__add(&h->v, &h->cnt, sizeof(*new));
 
 	new->prog_id = prog_id;
 	new->pid = pid;
 	snprintf(new->comm, sizeof(new->comm), "%.*s", (int)sizeof(new->comm) - 1, comm);
-	return 0;
 }
 
 /* ---- the iterator ---- */
@@ -37,10 +36,9 @@ static int read_all(struct holders *h, int fd)
 {
 	struct bprof_open_file files[64];
 	size_t have = 0;
-	int err = 0;
 
 	/* A read may end in the middle of a record. */
-	while (!err) {
+	for (;;) {
 		ssize_t n = read(fd, (char *)files + have, sizeof(files) - have);
 		size_t cnt, i;
 
@@ -48,12 +46,11 @@ static int read_all(struct holders *h, int fd)
 			return n ? -errno : 0;
 		have += n;
 		cnt = have / sizeof(*files);
-		for (i = 0; !err && i < cnt; i++)
-			err = add(h, files[i].prog_id, files[i].pid, files[i].comm);
+		for (i = 0; i < cnt; i++)
+			add(h, files[i].prog_id, files[i].pid, files[i].comm);
 		have -= cnt * sizeof(*files);
 		memmove(files, files + cnt, have);
 	}
-	return err;
 }
 
 int holders__iterate(struct holders *h)
@@ -94,25 +91,25 @@ static __u32 read_prog_id(int pid, int fd, enum open_file_kind kind)
 	return prog_id;
 }
 
-static int add_file(int pid, int fd, enum open_file_kind kind, void *arg)
+static void add_file(int pid, int fd, enum open_file_kind kind, void *arg)
 {
 	__u32 prog_id = read_prog_id(pid, fd, kind);
 	struct holders *h = arg;
 	struct task task = {};
 
 	if (!prog_id)
-		return 0;
+		return;
 	/* All files of a process come one after the other. */
 	if (h->cnt && h->v[h->cnt - 1].pid == pid)
 		memcpy(task.comm, h->v[h->cnt - 1].comm, sizeof(h->v->comm));
 	else if (task__read(pid, &task))
-		return 0; /* the process has ended */
-	return add(h, prog_id, pid, task.comm);
+		return; /* the process has ended */
+	add(h, prog_id, pid, task.comm);
 }
 
-int holders__read_proc(struct holders *h)
+void holders__read_proc(struct holders *h)
 {
-	return open_files__walk(add_file, h, &h->refused);
+	open_files__walk(add_file, h, &h->refused);
 }
 
 /* ---- the list ---- */
@@ -138,22 +135,21 @@ static void sort(struct holders *h)
 	h->cnt = cnt;
 }
 
-int holders__load(struct holders *h, const char *(*explain)(int err))
+void holders__load(struct holders *h, const char *(*explain)(int err))
 {
 	int err = -EOPNOTSUPP;
 
 	memset(h, 0, sizeof(*h));
 	if (in_initial_pid_ns())
 		err = holders__iterate(h);
-	if (err && err != -ENOMEM) {
+	if (err) {
 		log_info("the holders of programs are read from /proc: the kernel's iterator over "
 			 "open files cannot be used: %s",
 			 explain(err));
 		holders__free(h);
-		err = holders__read_proc(h);
+		holders__read_proc(h);
 	}
 	sort(h);
-	return err == -ENOMEM ? err : 0;
 }
 
 void holders__free(struct holders *h)

@@ -28,13 +28,13 @@ struct holders {
  * Fills *h, but leaves out this process. An iterator of the kernel finds the holders. Where it
  * cannot be used, they are read from /proc: before Linux 5.17, under lockdown, without CAP_BPF and
  * CAP_PERFMON, and in a pid namespace, as the iterator numbers processes as the initial namespace
- * does; a message then has what explain() returns for the iterator's -errno. Returns 0 or -ENOMEM. The
+ * does; a message then has what explain() returns for the iterator's -errno. The
  * caller frees *h with holders__free().
  */
-int __must_check holders__load(struct holders *h, const char *(*explain)(int err));
-/* The two ways of finding holders. Return 0 or -errno; *h must be zeroed. */
+void holders__load(struct holders *h, const char *(*explain)(int err));
+/* The two ways of finding holders. *h must be zeroed. The first one returns 0 or -errno. */
 int __must_check holders__iterate(struct holders *h);
-int __must_check holders__read_proc(struct holders *h);
+void holders__read_proc(struct holders *h);
 void holders__free(struct holders *h);
 
 /* Returns the first of the *cnt holders of the program. */

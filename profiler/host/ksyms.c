@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "host/ksyms.h"
 
 #define PAGE 4096
@@ -35,21 +36,16 @@ static int compare_addresses(const void *a, const void *b)
 	return x->index < y->index ? -1 : 1;
 }
 
-static int add_symbol(struct ksyms *k, __u64 address, const char *name, __u32 module)
+static void add_symbol(struct ksyms *k, __u64 address, const char *name, __u32 module)
 {
-	char *copy = name ? xstrdup(name) : NULL;
-
 	if (k->cnt == k->room) {
 		size_t room = k->room * 2 ?: 1024;
 
 		k->v = xreallocarray(k->v, room, sizeof(*k->v));
 		k->room = room;
 	}
-	if (name && !copy)
-		return -ENOMEM;
-	k->v[k->cnt] = (struct ksym){address, k->cnt, copy, module};
+	k->v[k->cnt] = (struct ksym){address, k->cnt, text__dup(name), module};
 	k->cnt++;
-	return 0;
 }
 
 static __u32 hash(const char *s)
@@ -74,29 +70,25 @@ static int read_symbols(struct ksyms *k, FILE *f)
 {
 	char line[1024], name[512], module[128], type;
 	unsigned long long address;
-	int err = 0;
 
-	while (!err && fgets(line, sizeof(line), f)) {
+	while (fgets(line, sizeof(line), f)) {
 		int n = sscanf(line, "%llx %c %511s [%127[^]]", &address, &type, name, module);
 		__u32 id = n > 3 ? hash(module) : 0;
 
 		if (n >= 3 && address)
-			err = add_symbol(k, address, is_function(type, name, id) ? name : NULL, id);
+			add_symbol(k, address, is_function(type, name, id) ? name : NULL, id);
 	}
-	return err ?: k->cnt ? 0 : -EPERM;
+	return k->cnt ? 0 : -EPERM;
 }
 
 int ksyms__read(const char *path, struct ksyms **out)
 {
 	struct ksyms *k = xcalloc(1, sizeof(*k));
-	FILE *f = k ? fopen(path, "re") : NULL;
-	int err = k ? 0 : -ENOMEM;
+	FILE *f = fopen(path, "re");
+	int err;
 
 	*out = NULL;
-	if (!err && !f)
-		err = -errno;
-	if (!err)
-		err = read_symbols(k, f);
+	err = f ? read_symbols(k, f) : -errno;
 	if (f)
 		fclose(f);
 	if (err) {

@@ -45,31 +45,29 @@ __u64 open_file__number(int pid, int fd, const char *key)
 	return value;
 }
 
-static int visit_process(int pid, open_file_fn fn, void *arg, int *refused)
+static void visit_process(int pid, open_file_fn fn, void *arg, int *refused)
 {
 	char path[64], target[64];
 	struct dirent *e;
-	int err = 0;
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
 	dir = opendir(path);
 	if (!dir) {
 		*refused += errno == EACCES || errno == EPERM;
-		return 0;
+		return;
 	}
-	while (!err && (e = readdir(dir))) {
+	while ((e = readdir(dir))) {
 		ssize_t n = readlinkat(dirfd(dir), e->d_name, target, sizeof(target) - 1);
 
 		if (n < 0)
 			continue;
 		target[n] = '\0';
-		for (size_t i = 0; i < ARRAY_SIZE(file_types) && !err; i++)
+		for (size_t i = 0; i < ARRAY_SIZE(file_types); i++)
 			if (!strcmp(target, file_types[i].name))
-				err = fn(pid, atoi(e->d_name), file_types[i].kind, arg);
+				fn(pid, atoi(e->d_name), file_types[i].kind, arg);
 	}
 	closedir(dir);
-	return err;
 }
 
 /* Returns this process's id in /proc, which may be of another pid namespace than getpid(). */
@@ -81,20 +79,19 @@ static int own_pid(void)
 	return n < 0 ? getpid() : atoi(self);
 }
 
-int open_files__walk(open_file_fn fn, void *arg, int *refused)
+void open_files__walk(open_file_fn fn, void *arg, int *refused)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *e;
-	int err = 0, own = own_pid();
+	int own = own_pid();
 
 	if (!proc)
-		return 0;
-	while (!err && (e = readdir(proc))) {
+		return;
+	while ((e = readdir(proc))) {
 		int pid = atoi(e->d_name);
 
 		if (pid > 0 && pid != own)
-			err = visit_process(pid, fn, arg, refused);
+			visit_process(pid, fn, arg, refused);
 	}
 	closedir(proc);
-	return err;
 }

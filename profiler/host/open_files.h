@@ -14,16 +14,15 @@ enum open_file_kind {
 	OPEN_FILE_KINDS,
 };
 
-/* Called for an open file of a process. Returns 0 or -errno, which ends the walk. */
-typedef int (*open_file_fn)(int pid, int fd, enum open_file_kind kind, void *arg);
+/* Called for an open file of a process. */
+typedef void (*open_file_fn)(int pid, int fd, enum open_file_kind kind, void *arg);
 
 /*
  * Calls fn for each open file of these kinds of all processes but bprof itself, which creates
  * short-lived links to test features. All files of a process come one after the other. Adds to
- * *refused the number of processes whose files this process may not see. Returns 0 or the error of
- * fn.
+ * *refused the number of processes whose files this process may not see.
  */
-int open_files__walk(open_file_fn fn, void *arg, int *refused);
+void open_files__walk(open_file_fn fn, void *arg, int *refused);
 
 /*
  * Returns the number after a key such as "prog_id:" in the fdinfo of a process's descriptor, or 0

@@ -96,20 +96,17 @@ int task_list__read(pid_t pid, struct task_list *list)
 	dir = opendir(path);
 	if (!dir)
 		return errno == ENOENT ? -ESRCH : -errno;
-	while (!err && (errno = 0, entry = readdir(dir))) {
+	while ((errno = 0, entry = readdir(dir))) {
 		__u64 tid;
 		pid_t *slot;
 
 		if (parse_u64(entry->d_name, 0x7fffffff, &tid))
 			continue;
 		slot = array__add(&list->v, &list->cnt, sizeof(*slot));
-		if (slot)
-			*slot = tid;
-		else
-			err = -ENOMEM;
+		*slot = tid;
 	}
 	/* if the process has ended meanwhile, its task directory is missing or empty */
-	if (!err && errno)
+	if (errno)
 		err = errno == ENOENT ? -ESRCH : -errno;
 	if (!err && !list->cnt)
 		err = -ESRCH;

@@ -329,8 +329,6 @@ static int list__load(struct list *l)
 	if (err)
 		return log_err(err, "cannot read the loaded programs: %s", strerror(-err));
 	err = l->has_ext ? extensions__load(&l->extensions) : 0;
-	if (err == -ENOMEM)
-		return log_err(err, "out of memory");
 	if (err)
 		log_info("cannot find out which programs the extensions extend: %s",
 			 strerror(-err));
@@ -347,11 +345,9 @@ static int list__load(struct list *l)
 		sources |= attachments__sources(l->v[i].prog->info.type);
 		find_reason(l, &l->v[i]);
 	}
-	err = attachments__load(&l->attachments, sources);
-	if (!err && l->cnt)
-		err = holders__load(&l->holders, iter_run__explain);
-	if (err)
-		return log_err(err, "out of memory");
+	attachments__load(&l->attachments, sources);
+	if (l->cnt)
+		holders__load(&l->holders, iter_run__explain);
 	if (l->holders.refused)
 		log_warn("some holders of programs may be missing: reading the open files of %d "
 			 "processes needs CAP_SYS_PTRACE; run as root",

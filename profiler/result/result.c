@@ -457,13 +457,17 @@ static int add_notes(struct report_prog *p, const struct session *s, int index,
 	const struct target *t = &s->targets.v[index];
 	bool estimated = backend__has(t->backend, BACKEND_ESTIMATES_EVENTS);
 
-	return target__add_notes(t, &s->targets, estimated, p) ?:
-	       note_zero_events(p, s->env.events) ?:
-	       add_retval_note(s, t, p) ?:
-	       add_clock_note(s, index, span, p) ?:
-	       foreign_probes__add_notes(&s->foreign, t, span->from->ns, p) ?:
-	       t->backend->ops->add_notes ? t->backend->ops->add_notes(t->backend->state, t, p)
-					  : 0;
+	int err;
+
+	target__add_notes(t, &s->targets, estimated, p);
+	err = note_zero_events(p, s->env.events) ?:
+	      add_retval_note(s, t, p) ?:
+	      add_clock_note(s, index, span, p);
+	foreign_probes__add_notes(&s->foreign, t, span->from->ns, p);
+	return err
+		       ?: t->backend->ops->add_notes
+			  ? t->backend->ops->add_notes(t->backend->state, t, p)
+			  : 0;
 }
 
 /*

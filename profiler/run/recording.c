@@ -142,11 +142,9 @@ static int add_programs(struct recording *rec)
 			return log_err(err, "the targets have more code than can be sampled at "
 					    "once; choose fewer of them");
 		if (err)
-			err = target_list__skip(targets, i, &reason);
+			target_list__skip(targets, i, &reason);
 		else
 			i++;
-		if (err)
-			return err;
 	}
 	target_list__report_skipped(targets);
 	return rec->ranges.cnt ? 0 : log_err(-ENODATA, "none of the targets can be sampled");

@@ -224,11 +224,7 @@ int sample_events__open(const struct sample_spec *spec, const struct cpus *cpus,
 	e->spec = *spec;
 	e->fd = xmalloc((cpus->cnt + 1) * sizeof(*e->fd));
 	e->pages = xcalloc(cpus->cnt + 1, sizeof(*e->pages));
-	err = e->fd && e->pages ? cpus__dup(cpus, &e->cpus) : -ENOMEM;
-	if (err) {
-		reason__fail(reason, err, NULL);
-		goto out;
-	}
+	cpus__dup(cpus, &e->cpus);
 	for (int i = 0; i < cpus->cnt; i++)
 		e->fd[i] = -1;
 	err = (spec->event ? 0 : choose_event(e, reason)) ?:

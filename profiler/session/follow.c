@@ -100,23 +100,22 @@ static struct skipped *find_listed(struct follow *f, const char *name, enum reas
 	return cnt < max ? NULL : same ?: last;
 }
 
-static int skip_load(struct follow *f, const struct prog_change *change, enum reason_code code)
+static void skip_load(struct follow *f, const struct prog_change *change, enum reason_code code)
 {
 	struct skipped *s = find_listed(f, change->name, code);
 	struct reason reason = {.code = code};
 
-	if (!s)
-		return target_list__skip_prog(&f->s->targets, change->id, change->name, &reason);
-	s->more++;
-	return 0;
+	if (s)
+		s->more++;
+	else
+		target_list__skip_prog(&f->s->targets, change->id, change->name, &reason);
 }
 
 /* Skips a program that was not opened, if the selectors choose it. */
-static int skip_chosen(struct follow *f, const struct prog_change *change, enum reason_code code)
+static void skip_chosen(struct follow *f, const struct prog_change *change, enum reason_code code)
 {
-	return selector_list__chooses(f->selectors, change->name, change->tag)
-		       ? skip_load(f, change, code)
-		       : 0;
+	if (selector_list__chooses(f->selectors, change->name, change->tag))
+		skip_load(f, change, code);
 }
 
 /* Removes a program from the list of skipped programs. */
@@ -141,15 +140,13 @@ static void forget_skipped(struct follow *f, __u32 id)
  * another. Without this support, the numbers of the extended program would include the runs of the
  * extension.
  */
-static int refuse_extensions(const struct session *s, struct target_list *new)
+static void refuse_extensions(const struct session *s, struct target_list *new)
 {
 	struct reason reason = {.code = REASON_LATE_EXT};
-	int err = 0;
 
-	for (int i = new->cnt - 1; i >= 0 && !err && !s->env.nested; i--)
+	for (int i = new->cnt - 1; i >= 0 && !s->env.nested; i--)
 		if (new->v[i].prog->info.type == BPF_PROG_TYPE_EXT)
-			err = target_list__skip(new, i, &reason);
-	return err;
+			target_list__skip(new, i, &reason);
 }
 
 static int add_program(struct follow *f, const struct prog_change *change)
@@ -159,15 +156,14 @@ static int add_program(struct follow *f, const struct prog_change *change)
 	int first = s->targets.cnt;
 	int err = target_list__select_new(f->selectors, change->id, &s->targets, &new);
 
-	if (err == -ENOENT)
-		return skip_load(f, change, REASON_SHORT_LIVED);
+	if (err == -ENOENT) {
+		skip_load(f, change, REASON_SHORT_LIVED);
+		return 0;
+	}
 	if (err)
 		return err;
-	err = refuse_extensions(s, &new);
-	if (err)
-		target_list__free(&new);
-	else
-		err = session__add(s, &new);
+	refuse_extensions(s, &new);
+	session__add(s, &new);
 	for (int i = first; i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];
 
@@ -179,7 +175,7 @@ static int add_program(struct follow *f, const struct prog_change *change)
 		log_info("program %u %s: attached %.3f ms after it was loaded", t->id,
 			 prog__name(t->prog), (t->life.attached_ns - change->time_ns) / 1e6);
 	}
-	return err;
+	return 0;
 }
 
 static int handle_change(const struct prog_change *change, void *arg)
@@ -191,11 +187,10 @@ static int handle_change(const struct prog_change *change, void *arg)
 		forget_skipped(f, change->id);
 	if (change->kind != PROG_LOAD || change->own || find_target(f->s, change->id))
 		return 0;
-	if (change->gone)
-		return skip_chosen(f, change, REASON_SHORT_LIVED);
-	if (f->max_targets && (__u64)f->s->targets.cnt >= f->max_targets)
-		return skip_chosen(f, change, REASON_TOO_MANY);
-	return add_program(f, change);
+	if (!change->gone && (!f->max_targets || (__u64)f->s->targets.cnt < f->max_targets))
+		return add_program(f, change);
+	skip_chosen(f, change, change->gone ? REASON_SHORT_LIVED : REASON_TOO_MANY);
+	return 0;
 }
 
 /* ---- detaching programs ---- */
@@ -338,8 +333,7 @@ static int try_idle(struct follow *f, struct target **idle, int cnt, unsigned in
 
 	if (!cnt)
 		return 0;
-	if (attachments__load_ids(&attached, sources))
-		return log_err(-ENOMEM, "out of memory");
+	attachments__load_ids(&attached, sources);
 	for (int i = 0; !err && i < cnt; i++) {
 		__u32 id = idle[i]->id;
 

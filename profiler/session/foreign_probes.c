@@ -45,14 +45,12 @@ static int compare_ids(const void *a, const void *b)
 
 /*
  * Asks each target once: a program may have hundreds of functions that are targets. The caller frees
- * own->ids. Returns 0 or -ENOMEM.
+ * own->ids.
  */
-static int find_own_links(const struct target_list *targets, struct own_links *own)
+static void find_own_links(const struct target_list *targets, struct own_links *own)
 {
 	*own = (struct own_links){
 		.ids = xcalloc(targets->cnt + 1, BACKEND_LINKS_MAX * sizeof(*own->ids))};
-	if (!own->ids)
-		return -ENOMEM;
 	for (int i = 0; i < targets->cnt; i++) {
 		const struct target *t = &targets->v[i];
 
@@ -60,7 +58,6 @@ static int find_own_links(const struct target_list *targets, struct own_links *o
 			own->cnt += t->backend->ops->link_ids(t, own->ids + own->cnt);
 	}
 	qsort(own->ids, own->cnt, sizeof(*own->ids), compare_ids);
-	return 0;
 }
 
 static bool has_link(const struct own_links *own, __u32 id)
@@ -68,7 +65,7 @@ static bool has_link(const struct own_links *own, __u32 id)
 	return bsearch(&id, own->ids, own->cnt, sizeof(id), compare_ids);
 }
 
-static int add_link(struct foreign_probes *f, int fd)
+static void add_link(struct foreign_probes *f, int fd)
 {
 	struct bpf_link_info info = {};
 	__u32 len = sizeof(info);
@@ -76,22 +73,22 @@ static int add_link(struct foreign_probes *f, int fd)
 
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_LINK_TYPE_TRACING ||
 	    !is_probe(info.tracing.attach_type) || !info.tracing.target_obj_id)
-		return 0;
+		return;
 	p = array__add(&f->v, &f->cnt, sizeof(*p));
 	p->link_id = info.id;
 	p->prog_id = info.prog_id;
 	p->target_id = info.tracing.target_obj_id;
 	p->target_btf_id = info.tracing.target_btf_id;
-	return 0;
 }
 
-static int list_links(struct foreign_probes *f, const struct target_list *targets)
+static void list_links(struct foreign_probes *f, const struct target_list *targets)
 {
 	struct own_links own;
 	__u32 id = f->last_link;
-	int err = find_own_links(targets, &own);
+	int err;
 
-	while (!err && !(err = bpf_link_get_next_id(id, &id))) {
+	find_own_links(targets, &own);
+	while (!(err = bpf_link_get_next_id(id, &id))) {
 		int fd;
 
 		f->last_link = id;
@@ -100,12 +97,11 @@ static int list_links(struct foreign_probes *f, const struct target_list *target
 		fd = bpf_link_get_fd_by_id(id);
 		if (fd < 0)
 			continue; /* the link was closed after its id was read */
-		err = add_link(f, fd);
+		add_link(f, fd);
 		close(fd);
 	}
 	free(own.ids);
-	f->unknown = err != -ENOENT && err != -ENOMEM;
-	return err == -ENOMEM ? err : 0;
+	f->unknown = err != -ENOENT;
 }
 
 /*
@@ -165,13 +161,14 @@ static bool is_of_any(const struct foreign_probe *p, const struct target_list *t
 	return false;
 }
 
-/* Finds a process that holds each of the cnt probes from p on. Returns 0 or -ENOMEM. */
-static int find_holders(struct foreign_probe *p, int cnt)
+/* Finds a process that holds each of the cnt probes from p on. */
+static void find_holders(struct foreign_probe *p, int cnt)
 {
 	struct holders h;
-	int err = holders__load(&h, iter_run__explain), holder_cnt;
+	int holder_cnt;
 
-	for (int i = 0; !err && i < cnt; i++) {
+	holders__load(&h, iter_run__explain);
+	for (int i = 0; i < cnt; i++) {
 		const struct holder *holder = holders__of(&h, p[i].prog_id, &holder_cnt);
 
 		if (!holder_cnt)
@@ -180,7 +177,6 @@ static int find_holders(struct foreign_probe *p, int cnt)
 		memcpy(p[i].comm, holder->comm, sizeof(p[i].comm));
 	}
 	holders__free(&h);
-	return err;
 }
 
 static bool is_gone(const struct foreign_probe *p)
@@ -192,12 +188,13 @@ static bool is_gone(const struct foreign_probe *p)
 	return fd < 0;
 }
 
-int foreign_probes__update(struct foreign_probes *f, const struct target_list *targets)
+void foreign_probes__update(struct foreign_probes *f, const struct target_list *targets)
 {
-	int err = f->unknown ? 0 : list_links(f, targets);
 	bool found = false;
 
-	for (int i = 0; !err && i < f->cnt; i++) {
+	if (!f->unknown)
+		list_links(f, targets);
+	for (int i = 0; i < f->cnt; i++) {
 		struct foreign_probe *p = &f->v[i];
 
 		if (p->inspected || !is_of_any(p, targets))
@@ -205,7 +202,8 @@ int foreign_probes__update(struct foreign_probes *f, const struct target_list *t
 		inspect(p);
 		found |= p->on_prog;
 	}
-	return found ? find_holders(f->v, f->cnt) : err;
+	if (found)
+		find_holders(f->v, f->cnt);
 }
 
 void foreign_probes__mark_gone(struct foreign_probes *f, __u64 now_ns)
@@ -348,30 +346,28 @@ static const char *describe_owners(const struct choice *c, char *buf, size_t sz)
 	return buf;
 }
 
-int foreign_probes__add_notes(const struct foreign_probes *f, const struct target *t,
-			      __u64 since_ns, struct report_prog *p)
+void foreign_probes__add_notes(const struct foreign_probes *f, const struct target *t,
+			       __u64 since_ns, struct report_prog *p)
 {
 	const struct choice on_target = {f, t, true, since_ns}, inside = {f, t, false, since_ns};
 	const char *part = backend__has(t->backend, BACKEND_PROBES) ? "a part of" : "all of";
 	char owners[512];
-	int err = 0;
 
 	/*
 	 * Only instruction pointers in the target's own code are counted as samples, so the numbers
 	 * do not include the probes.
 	 */
 	if (backend__has(t->backend, BACKEND_ESTIMATES_EVENTS))
-		return 0;
+		return;
 	if (*describe_owners(&on_target, owners, sizeof(owners)))
-		err = report_notes__add(&p->notes,
-					"also probed by %s: these numbers include %s its "
-					"cost, which cannot be measured; measure "
-					"without it",
-					owners, part);
-	if (!err && *describe_owners(&inside, owners, sizeof(owners)))
-		err = report_notes__add(&p->notes,
-					"functions that it may call are also probed by %s: these "
-					"numbers include the cost",
-					owners);
-	return err;
+		report_notes__add(&p->notes,
+				  "also probed by %s: these numbers include %s its "
+				  "cost, which cannot be measured; measure "
+				  "without it",
+				  owners, part);
+	if (*describe_owners(&inside, owners, sizeof(owners)))
+		report_notes__add(&p->notes,
+				  "functions that it may call are also probed by %s: these "
+				  "numbers include the cost",
+				  owners);
 }

@@ -50,11 +50,10 @@ struct foreign_probes {
 
 /*
  * Lists the links that were created since the last call (the first call lists all links) and finds
- * the probes on the targets. Returns 0 or -ENOMEM. Finds no probe if the kernel does not report
+ * the probes on the targets. Finds no probe if the kernel does not report
  * what a link is attached to (before Linux 5.13).
  */
-int __attribute__((warn_unused_result))
-foreign_probes__update(struct foreign_probes *f, const struct target_list *targets);
+void foreign_probes__update(struct foreign_probes *f, const struct target_list *targets);
 /*
  * Marks the probes that have been detached, and sets their gone_ns to now_ns, a session time. Makes
  * no system calls if there are no foreign probes.
@@ -73,11 +72,9 @@ const struct foreign_probe *foreign_probes__next(const struct foreign_probes *f,
 						 const struct foreign_probe *prev);
 
 /*
- * Adds notes to p on the probes that affected the target's numbers after since_ns. Returns 0 or
- * -ENOMEM.
+ * Adds notes to p on the probes that affected the target's numbers after since_ns.
  */
-int __attribute__((warn_unused_result))
-foreign_probes__add_notes(const struct foreign_probes *f, const struct target *t, __u64 since_ns,
-			  struct report_prog *p);
+void foreign_probes__add_notes(const struct foreign_probes *f, const struct target *t,
+			       __u64 since_ns, struct report_prog *p);
 
 #endif

@@ -112,24 +112,19 @@ static void forget(struct prog_watch *w, struct known *k)
 	w->known_cnt--;
 }
 
-static int remember(struct prog_watch *w, const struct prog_change *change, struct known **out)
+static struct known *remember(struct prog_watch *w, const struct prog_change *change)
 {
 	int i = find_place(w, change->id);
-	char *name = xstrdup(change->name);
 
-	if (!name || !array__add(&w->known, &w->known_cnt, sizeof(*w->known))) {
-		free(name);
-		return log_err(-ENOMEM, "out of memory");
-	}
+	array__add(&w->known, &w->known_cnt, sizeof(*w->known));
 	memmove(&w->known[i + 1], &w->known[i], (w->known_cnt - 1 - i) * sizeof(*w->known));
 	w->known[i] = (struct known){.id = change->id,
 				     .type = change->type,
-				     .name = name,
+				     .name = xstrdup(change->name),
 				     .time_ns = change->time_ns,
 				     .own = change->own};
 	snprintf(w->known[i].tag, sizeof(w->known[i].tag), "%s", change->tag);
-	*out = &w->known[i];
-	return 0;
+	return &w->known[i];
 }
 
 static int report(struct prog_watch *w, struct prog_change *change)
@@ -141,29 +136,27 @@ static int report(struct prog_watch *w, struct prog_change *change)
 /* ---- loads ---- */
 
 /*
- * Lists the names of the program's functions from its BTF in *out. The caller frees the array, but
- * not the names.
+ * Lists the names of the program's functions from its BTF; NULL: unknown. The caller frees the array,
+ * but not the names.
  */
-static int list_functions(struct prog_watch *w, struct prog *p, const char ***out)
+static const char **list_functions(struct prog_watch *w, struct prog *p)
 {
 	struct reason reason;
+	const char **names;
 
-	*out = NULL;
 	if (w->btf_prog)
 		prog__load_funcs_like(p, w->btf_prog);
 	if (prog__load_funcs(p, &reason))
-		return 0;
+		return NULL;
 	if (!w->btf_prog || w->btf_prog->info.btf_id != p->info.btf_id) {
 		prog__close(w->btf_prog);
 		w->btf_prog = prog__get(p);
 		prog__release(p); /* an open descriptor would keep the program loaded */
 	}
-	*out = xcalloc(p->funcs->cnt, sizeof(**out));
-	if (!*out)
-		return log_err(-ENOMEM, "out of memory");
+	names = xcalloc(p->funcs->cnt, sizeof(*names));
 	for (__u32 i = 0; i < p->funcs->cnt; i++)
-		(*out)[i] = p->funcs->fn[i].name;
-	return 0;
+		names[i] = p->funcs->fn[i].name;
+	return names;
 }
 
 /*
@@ -223,17 +216,15 @@ static int report_load(struct prog_watch *w, struct prog_change *change, struct 
 	if (change->pid == (__u32)getpid() && (!p || !strcmp(p->info.name, LOADER_NAME)))
 		change->own = true;
 	if (p && !has_symbols(change, p)) {
-		err = list_functions(w, p, &func);
+		func = list_functions(w, p);
 		change->func = func;
 		change->func_cnt = func ? (int)p->funcs->cnt : 0;
 		change->name = prog__name(p);
 	}
-	err = err ?: remember(w, change, &k);
-	if (!err) {
-		k->reported = change->kind != PROG_PRESENT || !w->new_only;
-		k->present = true;
-		err = k->reported ? report(w, change) : 0;
-	}
+	k = remember(w, change);
+	k->reported = change->kind != PROG_PRESENT || !w->new_only;
+	k->present = true;
+	err = k->reported ? report(w, change) : 0;
 	free(func);
 	return err;
 }
@@ -248,9 +239,7 @@ static int handle_load_record(struct prog_watch *w, struct prog_change *change)
 		return 0; /* the load was already reported before its record arrived */
 	if (k)
 		forget(w, k);
-	err = prog__open_id(change->id, &p);
-	if (err == -ENOMEM)
-		return log_err(err, "out of memory");
+	prog__open_id(change->id, &p);
 	err = report_load(w, change, p);
 	prog__close(p);
 	return err;

@@ -197,39 +197,27 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
  * Calls a backend's ready() after all targets were assigned to backends. If it fails, skips the
  * targets of this backend.
  */
-static int make_ready(struct session *s, struct backend *b)
+static void make_ready(struct session *s, struct backend *b)
 {
 	struct reason reason = {};
-	int err = 0;
 
 	if (!b->state || !b->ops->ready || !b->ops->ready(b->state, &reason))
-		return 0;
-	for (int i = s->targets.cnt - 1; !err && i >= 0; i--) {
+		return;
+	for (int i = s->targets.cnt - 1; i >= 0; i--) {
 		struct target *t = &s->targets.v[i];
 
 		if (t->backend != b)
 			continue;
 		b->ops->close_target(t);
-		err = target_list__skip(&s->targets, i, &reason);
+		target_list__skip(&s->targets, i, &reason);
 	}
-	return err;
-}
-
-static int make_all_ready(struct session *s)
-{
-	int err = 0;
-
-	for (int i = 0; !err && i < BACKEND_CNT; i++)
-		err = make_ready(s, &s->backend[i]);
-	return err;
 }
 
 /* Reads the version of a followed program after it got its probe, which must not wait for it. */
-static int load_version(const struct session *s, struct target *t)
+static void load_version(const struct session *s, struct target *t)
 {
-	return s->env.opts.follow && prog__load_version(t->prog, &t->version_name)
-		       ? log_err(-ENOMEM, "out of memory")
-		       : 0;
+	if (s->env.opts.follow)
+		t->version_name = prog__load_version(t->prog);
 }
 
 /* Opens all targets at once if the preferred backend can do that. place_targets() does the rest. */
@@ -242,24 +230,19 @@ static void open_targets(struct session *s)
 		b->ops->open_targets(b->state, s->targets.v, s->targets.cnt);
 }
 
-/*
- * Finds a backend for each target and skips targets that no backend can measure. Returns 0 or
- * -ENOMEM.
- */
-static int place_each(struct session *s)
+/* Finds a backend for each target and skips targets that no backend can measure. */
+static void place_each(struct session *s)
 {
 	struct reason reason = {};
-	int err = 0, i = 0;
+	int i = 0;
 
 	open_targets(s);
-	while (!err && i < s->targets.cnt) {
+	while (i < s->targets.cnt)
 		if (place_target(s, &s->targets.v[i], &reason))
-			err = target_list__skip(&s->targets, i, &reason);
+			target_list__skip(&s->targets, i, &reason);
 		else
-			err = load_version(s, &s->targets.v[i++]);
-	}
+			load_version(s, &s->targets.v[i++]);
 	warn_fallbacks(s);
-	return err;
 }
 
 /*
@@ -286,7 +269,7 @@ static void close_targets(struct session *s)
 }
 
 /* Places all targets again, with probes that are calibrated again. */
-static int place_again(struct session *s)
+static void place_again(struct session *s)
 {
 	close_targets(s);
 	for (int i = 0; i < BACKEND_CNT; i++) {
@@ -297,7 +280,7 @@ static int place_again(struct session *s)
 		b->ops->close(b->state);
 		b->state = NULL;
 	}
-	return place_each(s);
+	place_each(s);
 }
 
 /*
@@ -305,20 +288,19 @@ static int place_again(struct session *s)
  * open that slow them down. Such a backend may turn out to be needed only when the probe of a
  * target could not be attached.
  */
-static int place_targets(struct session *s)
+static void place_targets(struct session *s)
 {
-	int err;
-
 	if (s->env.opts.follow || s->env.opts.turns)
 		count_all_runs(s);
 	if (s->env.opts.follow || lacks_probe(s))
 		open_backends(s);
-	err = place_each(s);
+	place_each(s);
 	s->placed = true;
-	if (!err && session__prober(s) && s->calibrated_fast && probes_are_slow(s))
-		err = place_again(s);
+	if (session__prober(s) && s->calibrated_fast && probes_are_slow(s))
+		place_again(s);
 	s->placed = false;
-	return err ?: make_all_ready(s);
+	for (int i = 0; i < BACKEND_CNT; i++)
+		make_ready(s, &s->backend[i]);
 }
 
 /* ---- opening and closing the session ---- */
@@ -385,10 +367,6 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	int err;
 
 	*out = NULL;
-	if (!s) {
-		target_list__free(targets);
-		return log_err(-ENOMEM, "out of memory");
-	}
 	s->fallbacks.once = true;
 	s->targets = *targets;
 	memset(targets, 0, sizeof(*targets));
@@ -418,9 +396,11 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	      event_fds__open(events, &s->env.cpus, s->env.cpu_limit, &s->env.fds) ?:
 	      event_list__check(events, s->env.fds->state) ?:
 	      (opts->trace ? trace_probe__open(opts->trace, &s->env) : 0) ?:
-	      (opts->by_retval ? check_by_retval() : 0) ?:
-	      place_targets(s) ?:
-	      (opts->thin_share ? session_thinning__new(s, &s->thinning) : 0);
+	      (opts->by_retval ? check_by_retval() : 0);
+	if (!err) {
+		place_targets(s);
+		err = opts->thin_share ? session_thinning__new(s, &s->thinning) : 0;
+	}
 	target_list__report_skipped(&s->targets);
 	if (err) {
 		session__close(s);
@@ -471,31 +451,30 @@ const struct backend *session__prober(const struct session *s)
 
 /* ---- adding and ending targets ---- */
 
-static int add_target(struct session *s, struct target *new)
+static void add_target(struct session *s, struct target *new)
 {
 	struct target *t = target_list__append(&s->targets, new);
 	struct reason reason = {};
 
 	memset(new, 0, sizeof(*new)); /* t has taken over everything that *new owned */
-	if (place_target(s, t, &reason))
-		return target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
+	if (place_target(s, t, &reason)) {
+		target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
+		return;
+	}
 	t->life.attached_ns = now_ns();
-	return load_version(s, t);
+	load_version(s, t);
 }
 
-int session__add(struct session *s, struct target_list *new)
+void session__add(struct session *s, struct target_list *new)
 {
-	int err = target_list__move_skipped(&s->targets, new);
-
-	for (int i = 0; !err && i < new->cnt; i++)
-		err = add_target(s, &new->v[i]);
+	target_list__move_skipped(&s->targets, new);
+	for (int i = 0; i < new->cnt; i++)
+		add_target(s, &new->v[i]);
 	warn_fallbacks(s);
 	target_list__free(new);
-	if (!err && foreign_probes__update(&s->foreign, &s->targets))
-		err = log_err(-ENOMEM, "out of memory");
-	if (!err && s->env.opts.thin_share)
-		err = session_thinning__fit(s->thinning, s);
-	return err;
+	foreign_probes__update(&s->foreign, &s->targets);
+	if (s->env.opts.thin_share)
+		session_thinning__fit(s->thinning, s);
 }
 
 bool session__is_busy(const struct session *s, __u32 id)
@@ -593,5 +572,7 @@ int session__retire(struct session *s, __u32 id, __u64 ended_ns)
 		t->backend->ops->close_target(t);
 		prog__release(t->prog);
 	}
-	return s->env.opts.thin_share ? session_thinning__fit(s->thinning, s) : 0;
+	if (s->env.opts.thin_share)
+		session_thinning__fit(s->thinning, s);
+	return 0;
 }

@@ -82,10 +82,10 @@ void session__tick(struct session *s);
 
 /*
  * Adds targets to a session that was opened with opts.follow, and attaches probes to them. Takes
- * ownership of the targets and the skipped programs in *new, also on failure. If the session is
- * running, the new targets are counted from now on. Returns 0 or -errno (reported).
+ * ownership of the targets and the skipped programs in *new. If the session is running, the new
+ * targets are counted from now on.
  */
-int session__add(struct session *s, struct target_list *new);
+void session__add(struct session *s, struct target_list *new);
 /*
  * session__is_busy() returns true if a run of any target of the program is known to be in progress.
  * session__count_runs() sets *runs to a number that grows with each run of any of these targets.

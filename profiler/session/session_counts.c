@@ -21,17 +21,16 @@
  * Reads the total cycles that each CPU executed. If no time is measured, CPU shares are calculated
  * as shares of these cycles.
  */
-static int read_cycles(const struct session *s, struct snapshot *snap)
+static void read_cycles(const struct session *s, struct snapshot *snap)
 {
 	if (s->cycles_event < 0)
-		return 0;
+		return;
 	snap->cycles = xcalloc(s->env.cpus.cnt, sizeof(*snap->cycles));
 	/* A CPU that went offline gets 0, so its shares become 0. */
 	for (int i = 0; i < s->env.cpus.cnt; i++)
 		if (event_fds__read(s->env.fds, s->cycles_event, s->env.cpus.id[i],
 				    &snap->cycles[i]))
 			snap->cycles[i] = 0;
-	return 0;
 }
 
 struct snapshot *session__new_snapshot(const struct session *s)
@@ -104,8 +103,6 @@ int session__read_raw(struct session *s, struct target *t, bool hists, struct co
 	struct counts *rows = counts__new(cnt);
 
 	*out = NULL;
-	if (!rows)
-		return log_err(-ENOMEM, "out of memory");
 	err = read_target(s, t, hists, rows);
 	if (err)
 		counts__free(rows, cnt);
@@ -184,22 +181,17 @@ static int read_snapshot(struct session *s, bool hists, read_fn read, struct sna
 	int err = 0;
 
 	*out = NULL;
-	if (!snap || read_cycles(s, snap)) {
-		snapshot__free(snap);
-		return log_err(-ENOMEM, "out of memory");
-	}
+	read_cycles(s, snap);
 	snap->ns = stopwatch__elapsed_ns(&s->stopwatch);
 	snap->attach_ns = session_turns__attach_ns(session_thinning__turns(s->thinning));
 	snap->other_per_ns = session_turns__other_runs(session_thinning__turns(s->thinning));
 	for (int i = 0; !err && i < s->targets.cnt; i++)
 		err = read(s, &s->targets.v[i], hists, &snap->target[i]);
-	err = err
-		      ?: session_turns__read_slices(session_thinning__turns(s->thinning),
-						    &snap->slices);
 	if (err) {
 		snapshot__free(snap);
 		return err;
 	}
+	snap->slices = session_turns__read_slices(session_thinning__turns(s->thinning));
 	*out = snap;
 	return 0;
 }
@@ -282,10 +274,9 @@ static int read_recursion_misses(const struct session *s)
  * Updates the list of foreign probes. Called only when the session starts or stops, because other
  * snapshots must be quick: they make no system calls except those that read the counts.
  */
-static int find_foreign_probes(struct session *s)
+static void find_foreign_probes(struct session *s)
 {
-	return foreign_probes__update(&s->foreign, &s->targets) ? log_err(-ENOMEM, "out of memory")
-								: 0;
+	foreign_probes__update(&s->foreign, &s->targets);
 }
 
 int session__start(struct session *s, struct snapshot **at)
@@ -293,10 +284,8 @@ int session__start(struct session *s, struct snapshot **at)
 	int err;
 
 	foreign_probes__drop_gone(&s->foreign);
-	err = find_foreign_probes(s) ?:
-	      read_recursion_misses(s) ?:
-	      count_closed_time(s) ?:
-	      session__read(s, true, at);
+	find_foreign_probes(s);
+	err = read_recursion_misses(s) ?: count_closed_time(s) ?: session__read(s, true, at);
 	if (err)
 		return err;
 	(*at)->edge = true;
@@ -319,8 +308,8 @@ int session__stop(struct session *s, struct snapshot **at)
 	session_thinning__stop(s->thinning, s);
 	snapshot__free(s->stopped);
 	s->stopped = NULL;
-	err = find_foreign_probes(s) ?:
-	      read_recursion_misses(s) ?:
+	find_foreign_probes(s);
+	err = read_recursion_misses(s) ?:
 	      read_snapshot(s, false, session__read_raw, &s->stopped) ?:
 	      session__read(s, true, at);
 	if (!err)

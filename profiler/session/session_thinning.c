@@ -29,7 +29,7 @@ static bool has_probe(const struct target *t)
 }
 
 /* Finds where the probes store their counts, for each target and CPU. */
-static int find_stats(const struct session *s, struct session_thinning *th)
+static void find_stats(const struct session *s, struct session_thinning *th)
 {
 	th->target_cnt = 0;
 	for (int i = 0; i < s->targets.cnt; i++)
@@ -48,7 +48,6 @@ static int find_stats(const struct session *s, struct session_thinning *th)
 			th->stat[c * th->target_cnt + k] =
 				t->backend->ops->probe_stat(t, s->env.cpus.id[c]);
 		}
-	return 0;
 }
 
 static int new_cpus(const struct session *s, struct session_thinning *th)
@@ -59,8 +58,6 @@ static int new_cpus(const struct session *s, struct session_thinning *th)
 	th->cpu = xcalloc(th->cpu_cnt + 1, sizeof(*th->cpu));
 	if (s->env.nested)
 		th->total = xcalloc(th->cpu_cnt + 1, sizeof(*th->total));
-	if ((s->env.nested && !th->total))
-		return log_err(-ENOMEM, "out of memory");
 	for (int c = 0; c < th->cpu_cnt; c++) {
 		const struct probe_cost *cost = b->ops->probe_cost(b->state, s->env.cpus.id[c]);
 
@@ -94,15 +91,17 @@ int session_thinning__new(const struct session *s, struct session_thinning **out
 	if (!is_needed(s))
 		return 0;
 	th = xcalloc(1, sizeof(*th));
-	err = th ? new_cpus(s, th) ?: find_stats(s, th) : log_err(-ENOMEM, "out of memory");
-	/* Targets that call one another must all be attached, or none: they take no turns. */
-	if (!err && s->env.opts.turns && !s->env.nested)
-		err = session_turns__new(s, &th->turns);
-	if (err)
+	err = new_cpus(s, th);
+	if (err) {
 		session_thinning__free(th);
-	else
-		*out = th;
-	return err;
+		return err;
+	}
+	find_stats(s, th);
+	/* Targets that call one another must all be attached, or none: they take no turns. */
+	if (s->env.opts.turns && !s->env.nested)
+		th->turns = session_turns__new(s);
+	*out = th;
+	return 0;
 }
 
 static void free_targets(struct session_thinning *th)
@@ -134,20 +133,20 @@ static void carry_over(struct session_thinning *th, const struct session_thinnin
 	__atomic_store_n(&stat->over_period, thinning__over_period(&th->cpu[c]), __ATOMIC_RELAXED);
 }
 
-int session_thinning__fit(struct session_thinning *th, const struct session *s)
+void session_thinning__fit(struct session_thinning *th, const struct session *s)
 {
 	struct session_thinning old;
-	int err;
 
 	if (!th)
-		return 0;
+		return;
 	old = *th;
-	err = find_stats(s, th);
-	for (int c = 0; !err && c < th->cpu_cnt; c++)
+	find_stats(s, th);
+	for (int c = 0; c < th->cpu_cnt; c++)
 		for (int i = 0; i < th->target_cnt; i++)
 			carry_over(th, &old, c, c * th->target_cnt + i);
 	free_targets(&old);
-	return err ?: th->turns ? session_turns__fit(th->turns, s) : 0;
+	if (th->turns)
+		session_turns__fit(th->turns, s);
 }
 
 void session_thinning__free(struct session_thinning *th)

@@ -21,9 +21,9 @@ void session_thinning__free(struct session_thinning *ss); /* accepts NULL */
 
 /*
  * Adapts ss to the session's present targets. Call it after targets were added or ended. Accepts
- * NULL. Returns 0 or -ENOMEM (reported); on failure the caller frees ss.
+ * NULL.
  */
-int session_thinning__fit(struct session_thinning *ss, const struct session *s);
+void session_thinning__fit(struct session_thinning *ss, const struct session *s);
 
 /*
  * These two functions set the periods of the probes. Call session_thinning__start() before the gate

@@ -28,13 +28,7 @@ static double steady_share(const struct session_turns *st)
 	return (double)turns__steady_share(&st->plan, st->taking) / THINNING_FULL_SHARE;
 }
 
-static int new_turn(const struct session_turns *st, struct turn *u)
-{
-	u->cpu = xcalloc(st->cpu_cnt + 1, sizeof(*u->cpu));
-	return u->cpu ? 0 : -ENOMEM;
-}
-
-int session_turns__fit(struct session_turns *st, const struct session *s)
+void session_turns__fit(struct session_turns *st, const struct session *s)
 {
 	int cnt = s->targets.cnt;
 
@@ -44,33 +38,24 @@ int session_turns__fit(struct session_turns *st, const struct session *s)
 		struct turn *u = &st->turn[st->cnt++];
 
 		memset(u, 0, sizeof(*u));
-		if (new_turn(st, u))
-			return log_err(-ENOMEM, "out of memory");
+		u->cpu = xcalloc(st->cpu_cnt + 1, sizeof(*u->cpu));
 	}
-	return 0;
 }
 
-int session_turns__new(const struct session *s, struct session_turns **out)
+struct session_turns *session_turns__new(const struct session *s)
 {
 	struct session_turns *st = xcalloc(1, sizeof(*st));
-	int err;
 
-	*out = NULL;
 	st->cpu_cnt = s->env.cpus.cnt;
 	st->plan = (struct turns){.share = s->env.opts.thin_share};
 	if (getrandom(&st->plan.random, sizeof(st->plan.random), 0) < 0)
 		st->plan.random = now_ns();
 	st->used = xcalloc(st->cpu_cnt + 1, sizeof(*st->used));
-	err = st->used ? session_turns__fit(st, s) : log_err(-ENOMEM, "out of memory");
-	if (err) {
-		session_turns__free(st);
-		return err;
-	}
+	session_turns__fit(st, s);
 	/* A session that is short must stay below the limit, too. */
 	for (int c = 0; c < st->cpu_cnt; c++)
 		st->used[c] = FIRST_USED * steady_share(st);
-	*out = st;
-	return 0;
+	return st;
 }
 
 void session_turns__free(struct session_turns *st)
@@ -396,17 +381,13 @@ void session_turns__resume(struct session_turns *st, int target)
 		st->turn[target].suspended = false;
 }
 
-int session_turns__read_slices(const struct session_turns *st, struct slice_sums **out)
+struct slice_sums *session_turns__read_slices(const struct session_turns *st)
 {
-	*out = NULL;
-	if (!st)
-		return 0;
-	*out = xcalloc(st->cnt + 1, sizeof(**out));
-	if (!*out)
-		return log_err(-ENOMEM, "out of memory");
-	for (int i = 0; i < st->cnt; i++)
-		(*out)[i] = st->turn[i].sums;
-	return 0;
+	struct slice_sums *sums = st ? xcalloc(st->cnt + 1, sizeof(*sums)) : NULL;
+
+	for (int i = 0; st && i < st->cnt; i++)
+		sums[i] = st->turn[i].sums;
+	return sums;
 }
 
 double session_turns__other_runs(const struct session_turns *st)

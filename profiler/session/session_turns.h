@@ -14,13 +14,11 @@
 struct session_thinning;
 struct session_turns;
 
-/*
- * Prepares turns for a session whose targets are attached. Returns 0 or -errno (reported).
- */
-int session_turns__new(const struct session *s, struct session_turns **out);
+/* Prepares turns for a session whose targets are attached. */
+struct session_turns *session_turns__new(const struct session *s);
 void session_turns__free(struct session_turns *st); /* accepts NULL */
-/* Adapts st to targets that were added. Returns 0 or -ENOMEM (reported). */
-int session_turns__fit(struct session_turns *st, const struct session *s);
+/* Adapts st to targets that were added. */
+void session_turns__fit(struct session_turns *st, const struct session *s);
 
 /* Counting starts or stops: call them while the gate is closed. */
 void session_turns__start(struct session_turns *st, const struct session *s);
@@ -56,11 +54,8 @@ void session_turns__retire(struct session_turns *st, const struct session *s, in
 __u64 session_turns__blind_ns(const struct session_turns *st, const struct session *s, int target);
 void session_turns__add_kernel(struct session_turns *st, const struct session *s, int target,
 			       struct counts *rows);
-/*
- * Sets *out to the sums over the slices of each target, which the caller frees, or to NULL if st is NULL.
- * Returns 0 or -ENOMEM (reported).
- */
-int session_turns__read_slices(const struct session_turns *st, struct slice_sums **out);
+/* Returns the sums over the slices of each target, which the caller frees, or NULL if st is NULL. */
+struct slice_sums *session_turns__read_slices(const struct session_turns *st);
 /* Returns the CPU time that attaching and detaching has taken. */
 __u64 session_turns__attach_ns(const struct session_turns *st);
 /* Returns how often the programs run that are not measured, in runs per ns (other_runs.h). */

@@ -42,7 +42,6 @@ struct sideband {
 	int map_fd; /* libbpf's perf_buffer needs this map, but no program writes to it */
 	int epoll_fd;
 	int page_cnt; /* pages of each buffer */
-	int err;      /* first error of sideband_queue__add(), or 0 */
 	bool comm;    /* also record the command names of processes */
 };
 
@@ -64,7 +63,7 @@ static enum bpf_perf_event_ret add_record(void *ctx, int cpu, struct perf_event_
 {
 	struct sideband *s = ctx;
 
-	s->err = s->err ?: sideband_queue__add(s->queue, rec);
+	sideband_queue__add(s->queue, rec);
 	return LIBBPF_PERF_EVENT_CONT;
 }
 
@@ -148,9 +147,9 @@ static int open_cpu(struct sideband *s, int cpu)
 	if (err)
 		return err == -ENODEV ? 0 : err;
 	buf = array__add(&s->buf, &s->buf_cnt, sizeof(*buf));
-	if (!buf || epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, perf_buffer__buffer_fd(pb, 0), &ev)) {
-		err = buf ? -errno : -ENOMEM;
-		s->buf_cnt -= buf != NULL;
+	if (epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, perf_buffer__buffer_fd(pb, 0), &ev)) {
+		err = -errno;
+		s->buf_cnt--;
 		perf_buffer__free(pb);
 		return log_err(err, "recording loads of programs on CPU %d: %s", cpu,
 			       strerror(-err));
@@ -227,11 +226,7 @@ int sideband__open(bool comm, struct sideband **out)
 	s->online = KEPT_FILE_NONE;
 	s->comm = comm;
 	s->page_cnt = BUF_SZ / sysconf(_SC_PAGESIZE);
-	err = sideband_queue__new(&s->queue);
-	if (err) {
-		log_err(err, "out of memory");
-		goto out;
-	}
+	s->queue = sideband_queue__new();
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll_fd < 0) {
 		err = log_err(-errno, "epoll_create1: %s", strerror(errno));
@@ -285,7 +280,7 @@ int sideband__read(struct sideband *s)
 			return log_err(err, "reading the records of CPU %d: %s", s->buf[i].cpu,
 				       strerror(-err));
 	}
-	return s->err ? log_err(s->err, "out of memory") : 0;
+	return 0;
 }
 
 bool sideband__has_load(const struct sideband *s, __u32 id)

@@ -16,6 +16,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "session/sideband_queue.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
@@ -111,10 +112,9 @@ void sideband_queue__set_attr(struct perf_event_attr *attr)
 	attr->bpf_event = true;
 }
 
-int sideband_queue__new(struct sideband_queue **out)
+struct sideband_queue *sideband_queue__new(void)
 {
-	*out = xcalloc(1, sizeof(**out));
-	return *out ? 0 : -ENOMEM;
+	return xcalloc(1, sizeof(struct sideband_queue));
 }
 
 static void symbols__clear(struct symbols *s)
@@ -168,30 +168,30 @@ static const char *function_of_symbol(const char *symbol)
 }
 
 /*
- * Each read_…() function decodes a record of one type, except its sample_id. It returns 1 if the
- * record is relevant, 0 if not, or -ENOMEM.
+ * Each read_…() function decodes a record of one type, except its sample_id. It returns true if the
+ * record is relevant.
  */
-static int read_lost(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
+static bool read_lost(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
 {
 	r->lost = ((const struct lost_record *)h)->lost;
-	return 1;
+	return true;
 }
 
-static int read_comm(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
+static bool read_comm(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
 {
 	const struct comm_record *rec = (const void *)h;
 	size_t room = sz - sizeof(*rec);
 
 	if (rec->pid != rec->tid)
-		return 0;
+		return false;
 	if (room > sizeof(r->comm) - 1)
 		room = sizeof(r->comm) - 1;
 	memcpy(r->comm, rec->comm, strnlen(rec->comm, room));
 	r->id = rec->pid;
-	return 1;
+	return true;
 }
 
-static int read_ksymbol(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
+static bool read_ksymbol(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
 {
 	const struct ksymbol_record *rec = (const void *)h;
 	char *symbol = xstrndup(rec->name, sz - sizeof(*rec));
@@ -199,29 +199,27 @@ static int read_ksymbol(const struct perf_event_header *h, size_t sz, struct sid
 
 	func = function_of_symbol(symbol);
 	r->unload = rec->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
-	r->name = func ? xstrdup(func) : NULL;
+	r->name = text__dup(func);
 	free(symbol);
-	if (!func)
-		return 0;
-	return r->name ? 1 : -ENOMEM;
+	return r->name;
 }
 
-static int read_bpf_event(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
+static bool read_bpf_event(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
 {
 	const struct bpf_record *rec = (const void *)h;
 
 	if (rec->type != PERF_BPF_EVENT_PROG_LOAD && rec->type != PERF_BPF_EVENT_PROG_UNLOAD)
-		return 0;
+		return false;
 	r->unload = rec->type == PERF_BPF_EVENT_PROG_UNLOAD;
 	r->id = rec->id;
 	memcpy(r->tag, rec->tag, sizeof(r->tag));
-	return 1;
+	return true;
 }
 
 static const struct record_type {
 	__u32 type;
 	size_t sz; /* minimum size of the record without its sample_id */
-	int (*read)(const struct perf_event_header *h, size_t sz, struct sideband_record *r);
+	bool (*read)(const struct perf_event_header *h, size_t sz, struct sideband_record *r);
 } record_types[] = {
 	{PERF_RECORD_LOST, sizeof(struct lost_record), read_lost},
 	{PERF_RECORD_COMM, sizeof(struct comm_record), read_comm},
@@ -229,30 +227,23 @@ static const struct record_type {
 	{PERF_RECORD_BPF_EVENT, sizeof(struct bpf_record), read_bpf_event},
 };
 
-int sideband_queue__add(struct sideband_queue *q, const struct perf_event_header *h)
+void sideband_queue__add(struct sideband_queue *q, const struct perf_event_header *h)
 {
 	const struct record_type *t = NULL;
 	struct sideband_record r = {.seq = q->seq++, .type = h->type}, *slot;
 	size_t sz;
-	int ret;
 
 	for (size_t i = 0; i < ARRAY_SIZE(record_types) && !t; i++)
 		if (record_types[i].type == h->type)
 			t = &record_types[i];
 	if (!t || h->size < t->sz + sizeof(r.at))
-		return 0;
+		return;
 	sz = h->size - sizeof(r.at);
 	memcpy(&r.at, (const char *)h + sz, sizeof(r.at));
-	ret = t->read(h, sz, &r);
-	if (ret <= 0)
-		return ret;
+	if (!t->read(h, sz, &r))
+		return;
 	slot = array__add(&q->rec, &q->rec_cnt, sizeof(*slot));
-	if (!slot) {
-		free(r.name);
-		return -ENOMEM;
-	}
 	*slot = r;
-	return 0;
 }
 
 bool sideband_queue__has_load(const struct sideband_queue *q, __u32 id)
@@ -275,7 +266,7 @@ static struct symbols *find_symbols(struct sideband_queue *q, __u32 tid)
 }
 
 /* Adds r's symbol to the symbols of its task. Takes ownership of the symbol's name. */
-static int add_symbol(struct sideband_queue *q, struct sideband_record *r)
+static void add_symbol(struct sideband_queue *q, struct sideband_record *r)
 {
 	struct symbols *s = find_symbols(q, r->at.tid);
 	char **name;
@@ -294,7 +285,6 @@ static int add_symbol(struct sideband_queue *q, struct sideband_record *r)
 	name = array__add(&s->name, &s->cnt, sizeof(*name));
 	*name = r->name;
 	r->name = NULL;
-	return 0;
 }
 
 static void drop_symbols(struct sideband_queue *q, struct symbols *s)
@@ -347,7 +337,8 @@ static int handle_record(struct sideband_queue *q, struct sideband_record *r, si
 
 	switch (r->type) {
 	case PERF_RECORD_KSYMBOL:
-		return add_symbol(q, r) ? log_err(-ENOMEM, "out of memory") : 0;
+		add_symbol(q, r);
+		return 0;
 	case PERF_RECORD_COMM:
 		store_comm(q, r);
 		return 0;

@@ -48,15 +48,14 @@ struct sideband_queue;
  */
 void sideband_queue__set_attr(struct perf_event_attr *attr);
 
-int __must_check sideband_queue__new(struct sideband_queue **out); /* 0 or -ENOMEM */
-void sideband_queue__free(struct sideband_queue *q);		   /* accepts NULL */
+struct sideband_queue *sideband_queue__new(void);
+void sideband_queue__free(struct sideband_queue *q); /* accepts NULL */
 
 /*
  * Copies one record, which has rec->size bytes, from a CPU's ring buffer to the queue. The caller
- * must add the records of a CPU in their order. Ignores irrelevant and truncated records. Returns 0
- * or -ENOMEM.
+ * must add the records of a CPU in their order. Ignores irrelevant and truncated records.
  */
-int __must_check sideband_queue__add(struct sideband_queue *q, const struct perf_event_header *rec);
+void sideband_queue__add(struct sideband_queue *q, const struct perf_event_header *rec);
 
 /* Returns true if the queue holds a load of that program. */
 bool sideband_queue__has_load(const struct sideband_queue *q, __u32 id);
@@ -64,7 +63,7 @@ bool sideband_queue__has_load(const struct sideband_queue *q, __u32 id);
 /*
  * Calls fn once for each event up to until_ns, in the order of time. If the caller read all buffers
  * after until_ns, fn gets the load of a program before its unload, even if they happened on
- * different CPUs. Returns 0, the error that fn returned, or -ENOMEM (reported).
+ * different CPUs. Returns 0 or the error that fn returned.
  */
 int sideband_queue__flush(struct sideband_queue *q, __u64 until_ns, sideband_fn fn, void *arg);
 

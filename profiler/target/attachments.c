@@ -25,7 +25,7 @@
 static const struct {
 	/* bits of enum attach_source that request this search; 0: always done */
 	unsigned int source;
-	int (*search)(struct attach_search *s);
+	void (*search)(struct attach_search *s);
 } sources[] = {
 	{ATTACH_XDP | ATTACH_TC, attach_search__xdp},
 	{ATTACH_TC, attach_search__tc},
@@ -81,25 +81,24 @@ static bool is_same(const struct attachment *a, const struct attachment *b, cons
 	       (!a->link_id || !b->link_id || a->link_id == b->link_id);
 }
 
-int attach_search__add_holder(struct attach_search *s, struct attachment *at)
+void attach_search__add_holder(struct attach_search *s, struct attachment *at)
 {
 	struct holder *h;
 	struct task task;
 
 	for (int i = 0; i < at->holder_cnt; i++)
 		if (at->holder[i].pid == s->pid)
-			return 0;
+			return;
 	if (!s->pid)
-		return 0;
+		return;
 	h = array__add(&at->holder, &at->holder_cnt, sizeof(*h));
 	h->prog_id = at->prog_id;
 	h->pid = s->pid;
 	if (!task__read(s->pid, &task))
 		snprintf(h->comm, sizeof(h->comm), "%.*s", (int)sizeof(h->comm) - 1, task.comm);
-	return 0;
 }
 
-int attach_search__add(struct attach_search *s, const struct attachment *at, const char *fmt, ...)
+void attach_search__add(struct attach_search *s, const struct attachment *at, const char *fmt, ...)
 {
 	struct attachment *new;
 	char *target;
@@ -114,17 +113,14 @@ int attach_search__add(struct attach_search *s, const struct attachment *at, con
 		if (is_same(old, at, target)) {
 			old->link_id = old->link_id ?: at->link_id;
 			free(target);
-			return attach_search__add_holder(s, old);
+			attach_search__add_holder(s, old);
+			return;
 		}
 	}
 	new = array__add(&s->found->v, &s->found->cnt, sizeof(*new));
-	if (!new) {
-		free(target);
-		return -ENOMEM;
-	}
 	*new = *at;
 	new->target = target;
-	return attach_search__add_holder(s, new);
+	attach_search__add_holder(s, new);
 }
 
 struct attachment *attach_search__find_dev(struct attach_search *s, const struct attachment *at)
@@ -178,34 +174,30 @@ static int compare_attachments(const void *a_ptr, const void *b_ptr)
 	return order ?: strcmp(a->attach_type, b->attach_type);
 }
 
-static int load(struct attachments *a, unsigned int wanted, bool ids_only)
+static void load(struct attachments *a, unsigned int wanted, bool ids_only)
 {
 	struct attach_search s = {.found = a, .ids_only = ids_only};
-	int err = 0;
 
 	memset(a, 0, sizeof(*a));
-	for (size_t i = 0; i < ARRAY_SIZE(sources) && !err; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
 		if (!sources[i].source || sources[i].source & wanted)
-			err = sources[i].search(&s);
-	if (err)
-		attachments__free(a);
-	else if (a->cnt)
+			sources[i].search(&s);
+	if (a->cnt)
 		qsort(a->v, a->cnt, sizeof(*a->v), compare_attachments);
 	for (int i = 0; i < s.cgroup_cnt; i++)
 		free(s.cgroup[i].path);
 	free(s.cgroup);
 	btf__free(s.vmlinux);
-	return err;
 }
 
-int attachments__load(struct attachments *a, unsigned int wanted)
+void attachments__load(struct attachments *a, unsigned int wanted)
 {
-	return load(a, wanted, false);
+	load(a, wanted, false);
 }
 
-int attachments__load_ids(struct attachments *a, unsigned int wanted)
+void attachments__load_ids(struct attachments *a, unsigned int wanted)
 {
-	return load(a, wanted, true);
+	load(a, wanted, true);
 }
 
 void attachments__free(struct attachments *a)

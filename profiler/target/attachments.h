@@ -48,14 +48,14 @@ unsigned int attachments__sources(enum bpf_prog_type type);
 
 /*
  * Fills *a from the links and the given sources. Leaves out attachments that this process has no
- * permission to see. Returns 0 or -ENOMEM. The caller frees *a with attachments__free().
+ * permission to see. The caller frees *a with attachments__free().
  */
-int __must_check attachments__load(struct attachments *a, unsigned int sources);
+void attachments__load(struct attachments *a, unsigned int sources);
 /*
  * Like attachments__load(), but finds out only which programs are attached. This is much quicker,
  * because the targets of tracing programs are not looked up.
  */
-int __must_check attachments__load_ids(struct attachments *a, unsigned int sources);
+void attachments__load_ids(struct attachments *a, unsigned int sources);
 void attachments__free(struct attachments *a);
 
 /*

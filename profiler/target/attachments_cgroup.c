@@ -73,27 +73,26 @@ static int query_progs(int fd, __u32 type, __u32 *ids, __u32 *cnt)
 	return 0;
 }
 
-static int add_progs(struct attach_search *s, const struct cgroup_dir *dir)
+static void add_progs(struct attach_search *s, const struct cgroup_dir *dir)
 {
 	__u32 ids[MAX_PROGS], cnt = 0;
-	int fd, err = 0;
+	int fd;
 
 	fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(attach_types) && !err; i++) {
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(attach_types); i++) {
 		struct attachment at = {.kind = "cgroup", .cgroup_id = dir->id};
 
 		if (query_progs(fd, attach_types[i], ids, &cnt))
 			continue;
 		attach_type__name(attach_types[i], at.attach_type, sizeof(at.attach_type));
-		for (__u32 j = 0; j < cnt && !err; j++) {
+		for (__u32 j = 0; j < cnt; j++) {
 			at.prog_id = ids[j];
-			err = attach_search__add(s, &at, "%s", dir->path);
+			attach_search__add(s, &at, "%s", dir->path);
 		}
 	}
 	close(fd);
-	return err;
 }
 
 static int add_cgroup(const char *name, const FTSENT *entry, void *arg)
@@ -103,24 +102,23 @@ static int add_cgroup(const char *name, const FTSENT *entry, void *arg)
 
 	dir->id = entry->fts_statp->st_ino;
 	dir->path = xstrdup(entry->fts_path);
-	return dir->path ? add_progs(s, dir) : -ENOMEM;
+	add_progs(s, dir);
+	return 0;
 }
 
-int attach_search__cgroups(struct attach_search *s)
+void attach_search__cgroups(struct attach_search *s)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
 	struct mntent *m, buf;
 	char text[4096];
-	int err = 0;
 
 	if (!mounts)
-		return 0;
+		return;
 	/* One mount is enough: every mount shows all cgroups that this namespace may see. */
 	while ((m = getmntent_r(mounts, &buf, text, sizeof(text))))
 		if (!strcmp(m->mnt_type, "cgroup2"))
 			break;
 	if (m)
-		err = cgroups__walk(m->mnt_dir, add_cgroup, s);
+		cgroups__walk(m->mnt_dir, add_cgroup, s);
 	endmntent(mounts);
-	return err == -ENOMEM ? err : 0;
 }

@@ -98,40 +98,43 @@ _Static_assert(offsetof(struct link_info, tracing.target_btf_id) ==
  * Adds the link's attachment. The caller has set the program's id, the link's id and the kind in
  * *at.
  */
-typedef int (*add_link_fn)(struct attach_search *s, struct attachment *at,
-			   const struct link_info *info, const char *name);
+typedef void (*add_link_fn)(struct attach_search *s, struct attachment *at,
+			    const struct link_info *info, const char *name);
 
-static int add_named(struct attach_search *s, struct attachment *at, const struct link_info *info,
-		     const char *name)
+static void add_named(struct attach_search *s, struct attachment *at, const struct link_info *info,
+		      const char *name)
 {
-	return attach_search__add(s, at, "%s", name);
+	attach_search__add(s, at, "%s", name);
 }
 
-static int add_tracing(struct attach_search *s, struct attachment *at, const struct link_info *info,
-		       const char *name)
+static void add_tracing(struct attach_search *s, struct attachment *at,
+			const struct link_info *info, const char *name)
 {
-	return attach_search__add_tracing(s, at, info->tracing.attach_type,
-					  info->tracing.target_obj_id, info->tracing.target_btf_id);
+	attach_search__add_tracing(s, at, info->tracing.attach_type, info->tracing.target_obj_id,
+				   info->tracing.target_btf_id);
 }
 
-static int add_cgroup_link(struct attach_search *s, struct attachment *at,
-			   const struct link_info *info, const char *name)
+static void add_cgroup_link(struct attach_search *s, struct attachment *at,
+			    const struct link_info *info, const char *name)
 {
 	at->cgroup_id = info->cgroup.cgroup_id;
 	attach_type__name(info->cgroup.attach_type, at->attach_type, sizeof(at->attach_type));
 	for (int i = 0; i < s->cgroup_cnt; i++)
-		if (s->cgroup[i].id == at->cgroup_id)
-			return attach_search__add(s, at, "%s", s->cgroup[i].path);
-	if (!at->cgroup_id)
-		return attach_search__add(s, at, "(removed)");
-	return attach_search__add(s, at, "id %llu", at->cgroup_id);
+		if (s->cgroup[i].id == at->cgroup_id) {
+			attach_search__add(s, at, "%s", s->cgroup[i].path);
+			return;
+		}
+	if (at->cgroup_id)
+		attach_search__add(s, at, "id %llu", at->cgroup_id);
+	else
+		attach_search__add(s, at, "(removed)");
 }
 
-static int add_netns(struct attach_search *s, struct attachment *at, const struct link_info *info,
-		     const char *name)
+static void add_netns(struct attach_search *s, struct attachment *at, const struct link_info *info,
+		      const char *name)
 {
 	attach_type__name(info->netns.attach_type, at->attach_type, sizeof(at->attach_type));
-	return attach_search__add(s, at, "%u", info->netns.netns_ino);
+	attach_search__add(s, at, "%u", info->netns.netns_ino);
 }
 
 static const struct {
@@ -148,8 +151,8 @@ static const struct {
  * The interfaces of this network namespace have already been searched, so an interface index that
  * was not found there belongs to another namespace.
  */
-static int add_dev(struct attach_search *s, struct attachment *at, const struct link_info *info,
-		   const char *name)
+static void add_dev(struct attach_search *s, struct attachment *at, const struct link_info *info,
+		    const char *name)
 {
 	struct attachment *known;
 
@@ -157,44 +160,43 @@ static int add_dev(struct attach_search *s, struct attachment *at, const struct 
 	for (size_t i = 0; i < ARRAY_SIZE(dev_sides); i++)
 		if (dev_sides[i].attach_type == info->dev.attach_type)
 			snprintf(at->attach_type, sizeof(at->attach_type), "%s", dev_sides[i].name);
-	if (!at->ifindex)
-		return attach_search__add(s, at, "(removed)");
-	known = attach_search__find_dev(s, at);
-	if (known) {
+	known = at->ifindex ? attach_search__find_dev(s, at) : NULL;
+	if (known)
 		known->link_id = at->link_id;
-		return 0;
-	}
-	return attach_search__add(s, at, "interface %u of another network namespace", at->ifindex);
+	else if (!at->ifindex)
+		attach_search__add(s, at, "(removed)");
+	else
+		attach_search__add(s, at, "interface %u of another network namespace", at->ifindex);
 }
 
-static int add_map(struct attach_search *s, struct attachment *at, const struct link_info *info,
-		   const char *name)
+static void add_map(struct attach_search *s, struct attachment *at, const struct link_info *info,
+		    const char *name)
 {
 	if (info->map.attach_type)
 		attach_type__name(info->map.attach_type, at->attach_type, sizeof(at->attach_type));
-	return attach_search__add(s, at, "map %u", info->map.map_id);
+	attach_search__add(s, at, "map %u", info->map.map_id);
 }
 
-static int add_netfilter(struct attach_search *s, struct attachment *at,
-			 const struct link_info *info, const char *name)
+static void add_netfilter(struct attach_search *s, struct attachment *at,
+			  const struct link_info *info, const char *name)
 {
-	return attach_search__add(s, at, "pf %u hook %u priority %d", info->netfilter.pf,
-				  info->netfilter.hooknum, info->netfilter.priority);
+	attach_search__add(s, at, "pf %u hook %u priority %d", info->netfilter.pf,
+			   info->netfilter.hooknum, info->netfilter.priority);
 }
 
-static int add_kprobe_multi(struct attach_search *s, struct attachment *at,
-			    const struct link_info *info, const char *name)
+static void add_kprobe_multi(struct attach_search *s, struct attachment *at,
+			     const struct link_info *info, const char *name)
 {
-	/* Kernels before 6.6 report a count of 0. */
-	if (!info->kprobe_multi.count)
-		return attach_search__add(s, at, "%s", "");
-	return attach_search__add(s, at, "%u functions", info->kprobe_multi.count);
+	if (info->kprobe_multi.count)
+		attach_search__add(s, at, "%u functions", info->kprobe_multi.count);
+	else /* kernels before 6.6 report a count of 0 */
+		attach_search__add(s, at, "%s", "");
 }
 
-static int add_uprobe_multi(struct attach_search *s, struct attachment *at,
-			    const struct link_info *info, const char *name)
+static void add_uprobe_multi(struct attach_search *s, struct attachment *at,
+			     const struct link_info *info, const char *name)
 {
-	return attach_search__add(s, at, "%s (%u places)", name, info->uprobe_multi.count);
+	attach_search__add(s, at, "%s (%u places)", name, info->uprobe_multi.count);
 }
 
 /*
@@ -228,29 +230,27 @@ static char *find_pmu(__u32 type)
  */
 static const char *const clocks[] = {"cpu-clock", "task-clock"};
 
-static int add_event(struct attach_search *s, struct attachment *at, __u32 type, __u64 config)
+static void add_event(struct attach_search *s, struct attachment *at, __u32 type, __u64 config)
 {
 	char buf[64], *pmu;
 	const char *name = event_name__of(type, config, buf, sizeof(buf));
-	int err;
 
+	pmu = name ? NULL : find_pmu(type);
 	if (name)
-		return attach_search__add(s, at, "%s", name);
-	pmu = find_pmu(type);
-	if (pmu)
-		err = attach_search__add(s, at, "%s/config=%#llx/", pmu, config);
+		attach_search__add(s, at, "%s", name);
+	else if (pmu)
+		attach_search__add(s, at, "%s/config=%#llx/", pmu, config);
 	else if (type >= PERF_TYPE_MAX && type - PERF_TYPE_MAX < ARRAY_SIZE(clocks) && !config)
-		err = attach_search__add(s, at, "%s", clocks[type - PERF_TYPE_MAX]);
+		attach_search__add(s, at, "%s", clocks[type - PERF_TYPE_MAX]);
 	else
-		err = attach_search__add(s, at, "type %u config %#llx", type, config);
+		attach_search__add(s, at, "type %u config %#llx", type, config);
 	free(pmu);
-	return err;
 }
 
 enum { PERF_NONE, PERF_UPROBE, PERF_URETPROBE, PERF_KPROBE, PERF_KRETPROBE, PERF_TP, PERF_EVENT };
 
-static int add_perf(struct attach_search *s, struct attachment *at, const struct link_info *info,
-		    const char *name)
+static void add_perf(struct attach_search *s, struct attachment *at, const struct link_info *info,
+		     const char *name)
 {
 	static const char *const kinds[] = {
 		[PERF_UPROBE] = "uprobe", [PERF_URETPROBE] = "uretprobe",
@@ -264,22 +264,28 @@ static int add_perf(struct attach_search *s, struct attachment *at, const struct
 	switch (type) {
 	case PERF_UPROBE:
 	case PERF_URETPROBE:
-		return attach_search__add(s, at, "%s+%#x", name, info->perf_probe.offset);
+		attach_search__add(s, at, "%s+%#x", name, info->perf_probe.offset);
+		break;
 	case PERF_KPROBE:
 	case PERF_KRETPROBE:
 		if (info->perf_probe.offset)
-			return attach_search__add(s, at, "%s+%#x", name, info->perf_probe.offset);
-		return attach_search__add(s, at, "%s", name);
+			attach_search__add(s, at, "%s+%#x", name, info->perf_probe.offset);
+		else
+			attach_search__add(s, at, "%s", name);
+		break;
 	case PERF_TP:
-		return attach_search__add(s, at, "%s", name);
+		attach_search__add(s, at, "%s", name);
+		break;
 	case PERF_EVENT:
-		return add_event(s, at, info->perf_event.event_type, info->perf_event.config);
+		add_event(s, at, info->perf_event.event_type, info->perf_event.config);
+		break;
+	default:
+		/*
+		 * Before Linux 6.6 the info of the link has no details.
+		 * attach_search__perf_events() finds them if a process has the perf event open.
+		 */
+		attach_search__add(s, at, "%s", "");
 	}
-	/*
-	 * Before Linux 6.6 the info of the link has no details. attach_search__perf_events() finds
-	 * them if a process has the perf event open.
-	 */
-	return attach_search__add(s, at, "%s", "");
 }
 
 #define NAME_AT(member) offsetof(struct link_info, member), offsetof(struct link_info, member##_len)
@@ -340,7 +346,7 @@ static int read_link(int fd, struct link_info *info, char *name)
 	return 0;
 }
 
-static int add_link(struct attach_search *s, __u32 id, char *name)
+static void add_link(struct attach_search *s, __u32 id, char *name)
 {
 	const struct link_type *t;
 	struct attachment at = {0};
@@ -349,30 +355,29 @@ static int add_link(struct attach_search *s, __u32 id, char *name)
 
 	fd = bpf_link_get_fd_by_id(id);
 	if (fd < 0)
-		return 0; /* the link was removed after its id was read */
+		return; /* the link was removed after its id was read */
 	err = read_link(fd, &info, name);
 	close(fd);
 	/* A struct_ops link has no program id. attach_search__struct_ops() finds its programs. */
 	if (err || !info.prog_id)
-		return 0;
+		return;
 	at.prog_id = info.prog_id;
 	at.link_id = id;
 	t = info.type < ARRAY_SIZE(link_types) ? &link_types[info.type] : NULL;
 	if (!t || !t->add) {
 		snprintf(at.kind, sizeof(at.kind), "link_type_%u", info.type);
-		return attach_search__add(s, &at, "%s", "");
+		attach_search__add(s, &at, "%s", "");
+		return;
 	}
 	snprintf(at.kind, sizeof(at.kind), "%s", t->kind);
-	return t->add(s, &at, &info, name);
+	t->add(s, &at, &info, name);
 }
 
-int attach_search__links(struct attach_search *s)
+void attach_search__links(struct attach_search *s)
 {
 	char name[NAME_SZ];
 	__u32 id = 0;
-	int err = 0;
 
-	while (!err && !bpf_link_get_next_id(id, &id))
-		err = add_link(s, id, name);
-	return err;
+	while (!bpf_link_get_next_id(id, &id))
+		add_link(s, id, name);
 }

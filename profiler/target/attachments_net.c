@@ -24,13 +24,12 @@
 
 #define MAX_PROGS 64
 
-static int add_xdp(struct attach_search *s, const struct if_nameindex *dev)
+static void add_xdp(struct attach_search *s, const struct if_nameindex *dev)
 {
 	LIBBPF_OPTS(bpf_xdp_query_opts, query);
-	int err = 0;
 
 	if (bpf_xdp_query(dev->if_index, 0, &query))
-		return 0;
+		return;
 
 	const struct {
 		__u32 prog_id;
@@ -41,7 +40,7 @@ static int add_xdp(struct attach_search *s, const struct if_nameindex *dev)
 		{query.hw_prog_id, "offload"},
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(modes) && !err; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
 		struct attachment at = {
 			.prog_id = modes[i].prog_id,
 			.kind = "xdp",
@@ -50,9 +49,8 @@ static int add_xdp(struct attach_search *s, const struct if_nameindex *dev)
 
 		snprintf(at.attach_type, sizeof(at.attach_type), "%s", modes[i].mode);
 		if (at.prog_id)
-			err = attach_search__add(s, &at, "%s", dev->if_name);
+			attach_search__add(s, &at, "%s", dev->if_name);
 	}
-	return err;
 }
 
 /*
@@ -70,10 +68,9 @@ static const struct {
 	{ATTACH_TYPE_NETKIT_PEER, "netkit", "peer"},
 };
 
-static int add_mprogs(struct attach_search *s, const struct if_nameindex *dev)
+static void add_mprogs(struct attach_search *s, const struct if_nameindex *dev)
 {
 	__u32 ids[MAX_PROGS], cnt;
-	int err = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(mprog_lists); i++) {
 		struct attachment at = {.ifindex = dev->if_index};
@@ -83,30 +80,27 @@ static int add_mprogs(struct attach_search *s, const struct if_nameindex *dev)
 			continue;
 		snprintf(at.kind, sizeof(at.kind), "%s", mprog_lists[i].kind);
 		snprintf(at.attach_type, sizeof(at.attach_type), "%s", mprog_lists[i].side);
-		for (__u32 j = 0; j < cnt && j < MAX_PROGS && !err; j++) {
+		for (__u32 j = 0; j < cnt && j < MAX_PROGS; j++) {
 			at.prog_id = ids[j];
-			err = attach_search__add(s, &at, "%s", dev->if_name);
+			attach_search__add(s, &at, "%s", dev->if_name);
 		}
 	}
-	return err;
 }
 
-static int for_each_dev(struct attach_search *s,
-			int (*add)(struct attach_search *s, const struct if_nameindex *dev))
+static void for_each_dev(struct attach_search *s,
+			 void (*add)(struct attach_search *s, const struct if_nameindex *dev))
 {
 	struct if_nameindex *devs = if_nameindex();
-	int err = 0;
 
-	for (struct if_nameindex *dev = devs; dev && dev->if_index && !err; dev++)
-		err = add(s, dev);
+	for (struct if_nameindex *dev = devs; dev && dev->if_index; dev++)
+		add(s, dev);
 	if (devs)
 		if_freenameindex(devs);
-	return err;
 }
 
-int attach_search__xdp(struct attach_search *s)
+void attach_search__xdp(struct attach_search *s)
 {
-	return for_each_dev(s, add_xdp);
+	for_each_dev(s, add_xdp);
 }
 
 static const struct rtattr *find_attr(const struct rtattr *attr, int len, int type)
@@ -144,8 +138,8 @@ static __u32 read_filter(const struct nlmsghdr *msg)
  * Adds the tc filters with this parent, which is a qdisc or one side of clsact. The caller has set
  * the interface and the direction in *at.
  */
-static int dump_filters(struct attach_search *s, int sock, const struct if_nameindex *dev,
-			__u32 parent, struct attachment *at)
+static void dump_filters(struct attach_search *s, int sock, const struct if_nameindex *dev,
+			 __u32 parent, struct attachment *at)
 {
 	struct {
 		struct nlmsghdr hdr;
@@ -159,31 +153,26 @@ static int dump_filters(struct attach_search *s, int sock, const struct if_namei
 	};
 	/* An array of headers, so that the buffer is aligned for a message. */
 	struct nlmsghdr buf[DUMP_SZ / sizeof(struct nlmsghdr)];
-	int err = 0;
 
 	if (send(sock, &req, sizeof(req), 0) != sizeof(req))
-		return 0;
-	/*
-	 * Read all of the reply even after an error. Otherwise the next request would get the rest
-	 * of it.
-	 */
+		return;
 	for (;;) {
 		ssize_t n = recv(sock, buf, sizeof(buf), 0);
 
 		if (n <= 0)
-			return err;
+			return;
 		for (struct nlmsghdr *msg = buf; NLMSG_OK(msg, (size_t)n);
 		     msg = NLMSG_NEXT(msg, n)) {
 			if (msg->nlmsg_type == NLMSG_DONE || msg->nlmsg_type == NLMSG_ERROR)
-				return err;
+				return;
 			at->prog_id = read_filter(msg);
-			if (at->prog_id && !err)
-				err = attach_search__add(s, at, "%s", dev->if_name);
+			if (at->prog_id)
+				attach_search__add(s, at, "%s", dev->if_name);
 		}
 	}
 }
 
-static int add_filters(struct attach_search *s, const struct if_nameindex *dev)
+static void add_filters(struct attach_search *s, const struct if_nameindex *dev)
 {
 	static const struct {
 		__u32 parent;
@@ -194,21 +183,20 @@ static int add_filters(struct attach_search *s, const struct if_nameindex *dev)
 		{0, "qdisc"}, /* filters attached to the root queueing discipline */
 	};
 	int sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-	int err = 0;
 
 	if (sock < 0)
-		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(parents) && !err; i++) {
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(parents); i++) {
 		struct attachment at = {.kind = "tc", .ifindex = dev->if_index};
 
 		snprintf(at.attach_type, sizeof(at.attach_type), "%s", parents[i].side);
-		err = dump_filters(s, sock, dev, parents[i].parent, &at);
+		dump_filters(s, sock, dev, parents[i].parent, &at);
 	}
 	close(sock);
-	return err;
 }
 
-int attach_search__tc(struct attach_search *s)
+void attach_search__tc(struct attach_search *s)
 {
-	return for_each_dev(s, add_mprogs) ?: for_each_dev(s, add_filters);
+	for_each_dev(s, add_mprogs);
+	for_each_dev(s, add_filters);
 }

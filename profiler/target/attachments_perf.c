@@ -78,26 +78,23 @@ static bool is_on_tracepoint(const struct attach_search *s, __u32 prog_id, const
  * Adds the programs that other perf events attach to the tracepoint of the perf event fd. A program
  * whose perf event is not open in any visible process can only be found in this way.
  */
-static int add_others(struct attach_search *s, int fd, const char *name)
+static void add_others(struct attach_search *s, int fd, const char *name)
 {
 	struct perf_event_query_bpf *query =
 		xcalloc(1, sizeof(*query) + MAX_QUERIED * sizeof(__u32));
-	int err = 0, pidfd = syscall(SYS_pidfd_open, s->pid, 0), pid = s->pid;
+	int pidfd = syscall(SYS_pidfd_open, s->pid, 0), pid = s->pid;
 	int own_fd = pidfd < 0 ? -1 : syscall(SYS_pidfd_getfd, pidfd, fd, 0);
 
-	if (!query)
-		err = -ENOMEM;
-	else
-		query->ids_len = MAX_QUERIED;
+	query->ids_len = MAX_QUERIED;
 	s->pid = 0; /* Do not add this process as a holder of the other programs' perf events. */
-	if (query && own_fd >= 0 && !ioctl(own_fd, PERF_EVENT_IOC_QUERY_BPF, query))
-		for (__u32 i = 0; !err && i < query->prog_cnt; i++) {
+	if (own_fd >= 0 && !ioctl(own_fd, PERF_EVENT_IOC_QUERY_BPF, query))
+		for (__u32 i = 0; i < query->prog_cnt; i++) {
 			struct attachment at = {.prog_id = query->ids[i], .kind = "tracepoint"};
 
 			if (is_on_tracepoint(s, at.prog_id, name))
 				continue;
 			at.link_id = remove_incomplete(s, at.prog_id);
-			err = attach_search__add(s, &at, "%s", name);
+			attach_search__add(s, &at, "%s", name);
 		}
 	s->pid = pid;
 	if (own_fd >= 0)
@@ -105,10 +102,9 @@ static int add_others(struct attach_search *s, int fd, const char *name)
 	if (pidfd >= 0)
 		close(pidfd);
 	free(query);
-	return err;
 }
 
-static int add_perf_event(struct attach_search *s, int fd, struct files *files)
+static void add_perf_event(struct attach_search *s, int fd, struct files *files)
 {
 	struct attachment at = {0};
 	char name[4096] = "";
@@ -122,44 +118,43 @@ static int add_perf_event(struct attach_search *s, int fd, struct files *files)
 		 * not describe other kinds of events (bpf_get_perf_event_info()).
 		 */
 		files->has_event |= errno == EOPNOTSUPP;
-		return 0;
+		return;
 	}
 	if (type >= ARRAY_SIZE(fd_kinds) || !fd_kinds[type])
-		return 0;
+		return;
 	at.prog_id = prog_id;
 	at.link_id = remove_incomplete(s, prog_id);
 	snprintf(at.kind, sizeof(at.kind), "%s", fd_kinds[type]);
-	if (type == BPF_FD_TYPE_TRACEPOINT)
-		return attach_search__add(s, &at, "%s", name) ?: add_others(s, fd, name);
-	/* A kprobe on an address has no function name. */
-	if (!*name)
-		return attach_search__add(s, &at, "%#llx", addr);
-	if (!offset)
-		return attach_search__add(s, &at, "%s", name);
-	return attach_search__add(s, &at, "%s+%#llx", name, offset);
+	if (type == BPF_FD_TYPE_TRACEPOINT) {
+		attach_search__add(s, &at, "%s", name);
+		add_others(s, fd, name);
+	} else if (!*name) { /* a kprobe on an address has no function name */
+		attach_search__add(s, &at, "%#llx", addr);
+	} else if (!offset) {
+		attach_search__add(s, &at, "%s", name);
+	} else {
+		attach_search__add(s, &at, "%s+%#llx", name, offset);
+	}
 }
 
-static int add_perf_link(struct attach_search *s, int fd, struct files *files)
+static void add_perf_link(struct attach_search *s, int fd, struct files *files)
 {
 	__u32 link_id = open_file__number(s->pid, fd, "link_id:");
-	int err = 0;
 
-	for (int i = 0; link_id && i < s->found->cnt && !err; i++)
+	for (int i = 0; link_id && i < s->found->cnt; i++)
 		if (s->found->v[i].link_id == link_id)
-			err = attach_search__add_holder(s, &s->found->v[i]);
-	return err;
+			attach_search__add_holder(s, &s->found->v[i]);
 }
 
-static int add_prog(struct attach_search *s, int fd, struct files *files)
+static void add_prog(struct attach_search *s, int fd, struct files *files)
 {
 	if (open_file__number(s->pid, fd, "prog_type:") != BPF_PROG_TYPE_PERF_EVENT)
-		return 0;
+		return;
 	files->prog_id = open_file__number(s->pid, fd, "prog_id:");
 	files->prog_cnt++;
-	return 0;
 }
 
-static int (*const adders[])(struct attach_search *s, int fd, struct files *files) = {
+static void (*const adders[])(struct attach_search *s, int fd, struct files *files) = {
 	[OPEN_PROG] = add_prog,
 	[OPEN_LINK] = add_perf_link,
 	[OPEN_PERF_EVENT] = add_perf_event,
@@ -170,16 +165,16 @@ static int (*const adders[])(struct attach_search *s, int fd, struct files *file
  * event and exactly one perf_event program open, assumes that this program is attached to the
  * event. Skips a program with a link, since its attachment is already known.
  */
-static int add_unknown_event(struct attach_search *s, const struct files *files)
+static void add_unknown_event(struct attach_search *s, const struct files *files)
 {
 	struct attachment at = {.prog_id = files->prog_id, .kind = "perf_event"};
 
 	if (!files->has_event || files->prog_cnt != 1)
-		return 0;
+		return;
 	for (int i = 0; i < s->found->cnt; i++)
 		if (s->found->v[i].prog_id == at.prog_id && s->found->v[i].link_id)
-			return 0;
-	return attach_search__add(s, &at, "%s", "");
+			return;
+	attach_search__add(s, &at, "%s", "");
 }
 
 /* The search, and what is known about the files of the process s->pid. */
@@ -189,27 +184,27 @@ struct walk {
 };
 
 /* Ends the search of the process s->pid and begins that of another one; pid 0: of none. */
-static int begin_process(struct walk *w, int pid)
+static void begin_process(struct walk *w, int pid)
 {
-	int err = add_unknown_event(w->s, &w->files);
-
+	add_unknown_event(w->s, &w->files);
 	w->s->pid = pid;
 	w->files = (struct files){};
-	return err;
 }
 
-static int add_file(int pid, int fd, enum open_file_kind kind, void *arg)
+static void add_file(int pid, int fd, enum open_file_kind kind, void *arg)
 {
 	struct walk *w = arg;
-	int err = pid == w->s->pid ? 0 : begin_process(w, pid);
 
-	return err ?: adders[kind](w->s, fd, &w->files);
+	if (pid != w->s->pid)
+		begin_process(w, pid);
+	adders[kind](w->s, fd, &w->files);
 }
 
-int attach_search__perf_events(struct attach_search *s)
+void attach_search__perf_events(struct attach_search *s)
 {
 	struct walk w = {.s = s};
-	int refused = 0, err = open_files__walk(add_file, &w, &refused);
+	int refused = 0;
 
-	return err ?: begin_process(&w, 0);
+	open_files__walk(add_file, &w, &refused);
+	begin_process(&w, 0);
 }

@@ -50,12 +50,11 @@ struct btf *attach_search__vmlinux(struct attach_search *s);
 /*
  * Adds a copy of *at, with the text that fmt makes as its target. If *found already has an
  * attachment of this program with the same kind, attach type and target, only fills in its link id.
- * Returns 0 or -ENOMEM.
  */
-int attach_search__add(struct attach_search *s, const struct attachment *at, const char *fmt, ...)
+void attach_search__add(struct attach_search *s, const struct attachment *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Adds s->pid to the attachment's holders. Returns 0 or -ENOMEM. */
-int attach_search__add_holder(struct attach_search *s, struct attachment *at);
+/* Adds s->pid to the attachment's holders. */
+void attach_search__add_holder(struct attach_search *s, struct attachment *at);
 /*
  * Returns the attachment with the same program, kind, interface and attach type as *at, or NULL. An
  * attach type of "" in *at matches any attach type.
@@ -70,20 +69,19 @@ const char *attach_type__name(__u32 type, char *buf, size_t sz);
 
 /*
  * Each function searches one source. It adds the attachments that it finds, and skips those that it
- * has no permission to see. Returns 0 or -ENOMEM.
+ * has no permission to see.
  */
-int attach_search__links(struct attach_search *s);
-int attach_search__xdp(struct attach_search *s);
-int attach_search__tc(struct attach_search *s);
-int attach_search__cgroups(struct attach_search *s);
-int attach_search__perf_events(struct attach_search *s);
-int attach_search__struct_ops(struct attach_search *s);
+void attach_search__links(struct attach_search *s);
+void attach_search__xdp(struct attach_search *s);
+void attach_search__tc(struct attach_search *s);
+void attach_search__cgroups(struct attach_search *s);
+void attach_search__perf_events(struct attach_search *s);
+void attach_search__struct_ops(struct attach_search *s);
 
 /*
  * Adds the attachment of a tracing program, whose target is a function (attachments_tracing.c).
- * Returns 0 or -ENOMEM.
  */
-int attach_search__add_tracing(struct attach_search *s, struct attachment *at, __u32 attach_type,
-			       __u32 target_obj_id, __u32 target_btf_id);
+void attach_search__add_tracing(struct attach_search *s, struct attachment *at, __u32 attach_type,
+				__u32 target_obj_id, __u32 target_btf_id);
 
 #endif

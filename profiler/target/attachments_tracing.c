@@ -86,60 +86,57 @@ static char *read_type_name(struct attach_search *s, __u32 btf_id, __u32 type_id
  * Adds an attachment to a function of another BPF program. An extension replaces that function: its
  * target is shown as "dispatcher:prog0".
  */
-static int add_to_prog(struct attach_search *s, const struct attachment *at, bool is_ext,
-		       __u32 target_id, __u32 type_id)
+static void add_to_prog(struct attach_search *s, const struct attachment *at, bool is_ext,
+			__u32 target_id, __u32 type_id)
 {
 	char *prog = NULL, *func = NULL;
 	int err = read_func_name(target_id, type_id, &prog, &func);
 
 	if (err)
-		err = err == -ENOMEM ? err : attach_search__add(s, at, "%s", "");
+		attach_search__add(s, at, "%s", "");
 	else if (is_ext)
-		err = attach_search__add(s, at, "%s:%s", prog, func);
+		attach_search__add(s, at, "%s:%s", prog, func);
 	else
-		err = attach_search__add(s, at, "program %u %s", target_id, func);
+		attach_search__add(s, at, "program %u %s", target_id, func);
 	free(prog);
 	free(func);
-	return err;
 }
 
-int attach_search__add_tracing(struct attach_search *s, struct attachment *at, __u32 attach_type,
-			       __u32 target_obj_id, __u32 target_btf_id)
+void attach_search__add_tracing(struct attach_search *s, struct attachment *at, __u32 attach_type,
+				__u32 target_obj_id, __u32 target_btf_id)
 {
 	const struct tracing_type *t = NULL;
 	char *func = NULL;
 	__u32 btf_id;
-	size_t skip;
-	int err;
+	size_t skip = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(tracing_types) && !t; i++)
 		if (tracing_types[i].type == attach_type)
 			t = &tracing_types[i];
 	if (t)
 		snprintf(at->kind, sizeof(at->kind), "%s", t->kind);
-	if (s->ids_only || read_target_btf(at->prog_id, &btf_id))
-		return attach_search__add(s, at, "%s", "");
-	if (!btf_id)
-		return add_to_prog(s, at, !attach_type, target_obj_id, target_btf_id);
-	func = read_type_name(s, btf_id, target_btf_id);
-	if (!func)
-		return attach_search__add(s, at, "%s", "");
-	skip = t && !strncmp(func, t->prefix, strlen(t->prefix)) ? strlen(t->prefix) : 0;
-	err = attach_search__add(s, at, "%s", func + skip);
-	free(func);
-	return err;
+	if (s->ids_only || read_target_btf(at->prog_id, &btf_id)) {
+		attach_search__add(s, at, "%s", "");
+	} else if (!btf_id) {
+		add_to_prog(s, at, !attach_type, target_obj_id, target_btf_id);
+	} else {
+		func = read_type_name(s, btf_id, target_btf_id);
+		if (func && t && !strncmp(func, t->prefix, strlen(t->prefix)))
+			skip = strlen(t->prefix);
+		attach_search__add(s, at, "%s", func ? func + skip : "");
+		free(func);
+	}
 }
 
 static int add_struct_ops(const struct struct_ops_func *f, void *arg)
 {
 	struct attachment at = {.kind = "struct_ops", .prog_id = f->prog_id};
 
-	return attach_search__add(arg, &at, "%s.%s", f->map, f->member);
+	attach_search__add(arg, &at, "%s.%s", f->map, f->member);
+	return 0;
 }
 
-int attach_search__struct_ops(struct attach_search *s)
+void attach_search__struct_ops(struct attach_search *s)
 {
-	int err = struct_ops__walk(s->vmlinux, add_struct_ops, s);
-
-	return err == -ENOMEM ? err : 0;
+	struct_ops__walk(s->vmlinux, add_struct_ops, s);
 }

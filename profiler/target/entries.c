@@ -27,16 +27,11 @@ static bool is_found(const struct entry_search *s, __u32 id)
 }
 
 /* Appends p to the programs found. Takes ownership of p. */
-static int add(struct entry_search *s, struct prog *p)
+static void add(struct entry_search *s, struct prog *p)
 {
 	struct prog **slot = array__add(&s->found->v, &s->found->cnt, sizeof(*slot));
 
-	if (!slot) {
-		prog__close(p);
-		return -ENOMEM;
-	}
 	*slot = p;
-	return 0;
 }
 
 /* Returns true if p uses a prog array that contains the program s->to. */
@@ -64,24 +59,23 @@ static int visit(__u32 id, void *arg)
 	if (is_found(s, id) || prog__open_id(id, &p))
 		return 0; /* already found, or unloaded after its id was read */
 	if (may_tail_call(s, p))
-		return add(s, p);
-	prog__close(p);
+		add(s, p);
+	else
+		prog__close(p);
 	return 0;
 }
 
-static int add_extended(struct entry_search *s)
+static void add_extended(struct entry_search *s)
 {
 	const struct extensions *all = &s->targets->extensions;
-	int err = 0;
 
-	for (int i = 0; !err && i < all->cnt; i++) {
+	for (int i = 0; i < all->cnt; i++) {
 		struct prog *p;
 
 		if (all->v[i].prog_id == s->to && !is_found(s, all->v[i].target_id) &&
 		    !prog__open_id(all->v[i].target_id, &p))
-			err = add(s, p);
+			add(s, p);
 	}
-	return err;
 }
 
 static bool is_in_array(const struct entry_search *s)
@@ -94,25 +88,20 @@ static bool is_in_array(const struct entry_search *s)
 	return false;
 }
 
-int entries__find(const struct target_list *targets, const struct target *t, struct entries *out)
+void entries__find(const struct target_list *targets, const struct target *t, struct entries *out)
 {
 	struct entry_search s = {.targets = targets, .to = t->id, .self = t->id, .found = out};
-	int err = 0;
 
 	memset(out, 0, sizeof(*out));
-	for (int next = 0; !err; next++) {
-		err = add_extended(&s);
-		if (!err && is_in_array(&s))
-			err = prog__for_each_id(visit, &s);
+	for (int next = 0;; next++) {
+		add_extended(&s);
+		/* If listing programs is not permitted, for example, it finds none. */
+		if (is_in_array(&s))
+			prog__for_each_id(visit, &s);
 		if (next == out->cnt)
 			break;
 		s.to = out->v[next]->info.id;
 	}
-	/*
-	 * Ignore other errors. If listing programs is not permitted, for example, the list stays
-	 * empty.
-	 */
-	return err == -ENOMEM ? err : 0;
 }
 
 void entries__free(struct entries *e)

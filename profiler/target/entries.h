@@ -22,11 +22,10 @@ struct entries {
 /*
  * Finds the programs through which target t is entered: the kernel counts a run of a tail-called
  * program as a run of its caller, so the runs of these programs are needed too. Finds no tail
- * callers if targets->prog_arrays could not be read. Returns 0 or -ENOMEM. The caller frees *out
- * with entries__free(), also on failure.
+ * callers if targets->prog_arrays could not be read. The caller frees *out with
+ * entries__free().
  */
-int __must_check entries__find(const struct target_list *targets, const struct target *t,
-			       struct entries *out);
+void entries__find(const struct target_list *targets, const struct target *t, struct entries *out);
 void entries__free(struct entries *e);
 
 /*

@@ -30,40 +30,26 @@ int read_func_name(__u32 prog_id, __u32 type_id, char **prog_name, char **func)
 	*prog_name = xstrdup(prog__name(p));
 	*func = xstrdup(fn ? fn->label : "");
 	prog__close(p);
-	if (*prog_name && *func)
-		return 0;
-	free(*prog_name);
-	free(*func);
-	*prog_name = *func = NULL;
-	return -ENOMEM;
+	return 0;
 }
 
-static int add_extension_link(struct extensions *e, int fd)
+static void add_extension_link(struct extensions *e, int fd)
 {
 	struct bpf_link_info info = {};
 	struct extension *ext;
 	char *name, *func;
 	__u32 len = sizeof(info);
-	int err;
 
 	/* A tracing link without an attach type is the link of an extension. */
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_LINK_TYPE_TRACING ||
-	    info.tracing.attach_type || !info.tracing.target_obj_id)
-		return 0;
-	err = read_func_name(info.tracing.target_obj_id, info.tracing.target_btf_id, &name, &func);
-	if (err)
-		return err == -ENOMEM ? err : 0;
+	    info.tracing.attach_type || !info.tracing.target_obj_id ||
+	    read_func_name(info.tracing.target_obj_id, info.tracing.target_btf_id, &name, &func))
+		return;
 	ext = array__add(&e->v, &e->cnt, sizeof(*ext));
-	if (!ext) {
-		free(name);
-		free(func);
-		return -ENOMEM;
-	}
 	ext->prog_id = info.prog_id;
 	ext->target_id = info.tracing.target_obj_id;
 	ext->target_name = name;
 	ext->func = func;
-	return 0;
 }
 
 /*
@@ -82,15 +68,15 @@ static int compare_extensions(const void *a_ptr, const void *b_ptr)
 int extensions__load(struct extensions *e)
 {
 	__u32 id = 0;
-	int err = 0;
+	int err;
 
 	memset(e, 0, sizeof(*e));
-	while (!err && !(err = bpf_link_get_next_id(id, &id))) {
+	while (!(err = bpf_link_get_next_id(id, &id))) {
 		int fd = bpf_link_get_fd_by_id(id);
 
 		if (fd < 0)
 			continue; /* the link was removed after its id was read */
-		err = add_extension_link(e, fd);
+		add_extension_link(e, fd);
 		close(fd);
 	}
 	if (err != -ENOENT) {

@@ -27,7 +27,7 @@ struct extensions {
 /*
  * Finds the attached extensions from the kernel's links; a program that extends two programs
  * appears twice. Finds none on kernels before 5.13, which do not report a link's target. Returns 0,
- * -EPERM (listing links needs CAP_SYS_ADMIN) or -ENOMEM. The caller frees *e with
+ * -EPERM (listing links needs CAP_SYS_ADMIN) or another -errno. The caller frees *e with
  * extensions__free().
  */
 int __must_check extensions__load(struct extensions *e);
@@ -40,7 +40,7 @@ const struct extension *extensions__find(const struct extensions *e, __u32 prog_
 /*
  * Reads the name of a program, and the name of its function with the BTF type type_id ("" if
  * unknown). The caller frees both names, which are NULL on failure. Returns 0, -ENOENT (unloaded),
- * -EPERM, -ENOMEM or another -errno.
+ * -EPERM, or another -errno.
  */
 int __must_check read_func_name(__u32 prog_id, __u32 type_id, char **prog_name, char **func);
 

@@ -51,7 +51,7 @@ struct used_maps {
 	int cnt;
 };
 
-static int add_id(struct used_maps *used, __u32 id)
+static void add_id(struct used_maps *used, __u32 id)
 {
 	__u32 *slot;
 	int at = used->cnt;
@@ -59,13 +59,11 @@ static int add_id(struct used_maps *used, __u32 id)
 	while (at && used->id[at - 1] > id)
 		at--;
 	if (at && used->id[at - 1] == id)
-		return 0;
-	if (!array__add(&used->id, &used->cnt, sizeof(*slot)))
-		return -ENOMEM;
+		return;
+	array__add(&used->id, &used->cnt, sizeof(*slot));
 	slot = used->id + at;
 	memmove(slot + 1, slot, (used->cnt - 1 - at) * sizeof(*slot));
 	*slot = id;
-	return 0;
 }
 
 static int add_maps_of(__u32 prog_id, void *arg)
@@ -80,7 +78,7 @@ static int add_maps_of(__u32 prog_id, void *arg)
 		return err;
 	err = prog__map_ids(p, &ids, &cnt);
 	for (__u32 i = 0; !err && i < cnt; i++)
-		err = add_id(arg, ids[i]);
+		add_id(arg, ids[i]);
 	free(ids);
 	prog__close(p);
 	return err;

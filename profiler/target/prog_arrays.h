@@ -30,7 +30,7 @@ struct prog_arrays {
 
 /*
  * Replaces the contents of *a by the prog arrays of all loaded programs. *a must be zeroed before the
- * first call. On failure (no CAP_SYS_ADMIN, too many elements, no memory), keeps the arrays read so
+ * first call. On failure (no CAP_SYS_ADMIN, too many elements), keeps the arrays read so
  * far; with -v, the reason is logged. The caller frees *a with prog_arrays__free().
  *
  * Call this rarely, and before bprof itself has opened maps. When the last user of a prog array

@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "host/open_files.h"
@@ -27,31 +28,27 @@ static __u64 read_memory(int fd)
  * Reads the metadata in a map of constant global variables (.rodata), which has one element. A map
  * that cannot be read has none.
  */
-static int read_metadata(struct prog_maps *m, const struct prog *p, int fd,
-			 const struct bpf_map_info *info)
+static void read_metadata(struct prog_maps *m, const struct prog *p, int fd,
+			  const struct bpf_map_info *info)
 {
 	bool is_prog_btf = p->funcs && p->info.btf_id == info->btf_id;
 	struct btf *btf;
 	__u32 key = 0;
 	void *value;
-	int err = 0;
 
 	if (info->type != BPF_MAP_TYPE_ARRAY || info->max_entries != 1 ||
 	    !info->btf_value_type_id || !(info->map_flags & BPF_F_RDONLY_PROG))
-		return 0;
+		return;
 	btf = is_prog_btf ? p->funcs->btf : btf__load_from_kernel_by_id(info->btf_id);
 	if (!btf)
-		return 0;
+		return;
 	value = xmalloc(info->value_size);
-	if (!value)
-		err = -ENOMEM;
-	else if (!bpf_map_lookup_elem(fd, &key, value))
-		err = metadata__parse(&m->metadata, btf, info->btf_value_type_id, value,
-				      info->value_size);
+	if (!bpf_map_lookup_elem(fd, &key, value))
+		metadata__parse(&m->metadata, btf, info->btf_value_type_id, value,
+				info->value_size);
 	free(value);
 	if (!is_prog_btf)
 		btf__free(btf);
-	return err;
 }
 
 static int add_prog_map(struct prog_maps *m, const struct prog *p, int fd)
@@ -73,7 +70,8 @@ static int add_prog_map(struct prog_maps *m, const struct prog *p, int fd)
 		snprintf(map->type, sizeof(map->type), "type_%u", info.type);
 	map->memory = read_memory(fd);
 	map->max_entries = info.max_entries;
-	return read_metadata(m, p, fd, &info);
+	read_metadata(m, p, fd, &info);
+	return 0;
 }
 
 int prog_maps__load(struct prog_maps *m, struct prog *p)
@@ -101,20 +99,20 @@ void prog_maps__free(struct prog_maps *m)
 	memset(m, 0, sizeof(*m));
 }
 
-int prog__load_version(struct prog *p, char **version)
+char *prog__load_version(struct prog *p)
 {
 	static const char *const names[] = {"version", "revision", "commit"};
 	struct prog_maps maps;
 	int err = prog_maps__load(&maps, p);
-	const char *found = NULL;
+	char *found = NULL;
 
 	for (size_t i = 0; !err && !found && i < ARRAY_SIZE(names); i++)
 		for (int k = 0; k < maps.metadata.cnt; k++)
 			if (!strcmp(maps.metadata.v[k].name, names[i]))
 				found = maps.metadata.v[k].value;
-	*version = found ? xstrdup(found) : NULL;
+	found = text__dup(found);
 	prog_maps__free(&maps);
-	return err == -ENOMEM || (found && !*version) ? -ENOMEM : 0;
+	return found;
 }
 
 __u64 prog_maps__memory(const struct prog_maps *m)

@@ -35,11 +35,10 @@ struct prog_maps {
 int __must_check prog_maps__load(struct prog_maps *m, struct prog *p);
 void prog_maps__free(struct prog_maps *m);
 /*
- * Sets *version to the version that the program's metadata name (bpf_metadata_version, or else
- * _revision or _commit), or to NULL if they name none or cannot be read. The caller frees it. Returns
- * 0 or -ENOMEM.
+ * Returns the version that the program's metadata name (bpf_metadata_version, or else _revision or
+ * _commit), or NULL if they name none or cannot be read. The caller frees it.
  */
-int __must_check prog__load_version(struct prog *p, char **version);
+char *prog__load_version(struct prog *p);
 /* Returns the memory of all maps. */
 __u64 prog_maps__memory(const struct prog_maps *m);
 

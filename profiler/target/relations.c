@@ -335,8 +335,8 @@ static int count_extensions(const struct target_list *targets, __u32 id)
 	return cnt;
 }
 
-static int add_prog_array_note(const struct target *t, const struct prog_arrays *arrays,
-			       struct report_prog *p)
+static void add_prog_array_note(const struct target *t, const struct prog_arrays *arrays,
+				struct report_prog *p)
 {
 	const struct prog_array *first = NULL;
 	char more[32] = "";
@@ -350,14 +350,14 @@ static int add_prog_array_note(const struct target *t, const struct prog_arrays 
 		if (prog_array__has(&arrays->v[i], t->id) && !cnt++)
 			first = &arrays->v[i];
 	if (!cnt)
-		return 0;
+		return;
 	if (cnt > 1)
 		snprintf(more, sizeof(more), " and %d more", cnt - 1);
-	return report_notes__add(&p->notes,
-				 "its runs by tail call (it is in prog array %u, %s%s) are not "
-				 "seen by %s; 'bprof stat "
-				 "--method samples' estimates its cost",
-				 first->map_id, first->name, more, p->method);
+	report_notes__add(&p->notes,
+			  "its runs by tail call (it is in prog array %u, %s%s) are not "
+			  "seen by %s; 'bprof stat "
+			  "--method samples' estimates its cost",
+			  first->map_id, first->name, more, p->method);
 }
 
 /* ---- functions whose cost is in that of their callers ---- */
@@ -401,16 +401,15 @@ static void reach(const struct target_list *targets, const struct target *t, __u
 }
 
 /* Adds a note that names the functions that should be measured, but count for this one. */
-static int add_unmeasured_note(const struct target *t, const struct target_list *targets,
-			       bool thrown, struct report_prog *p)
+static void add_unmeasured_note(const struct target *t, const struct target_list *targets,
+				bool thrown, struct report_prog *p)
 {
 	const struct func_table *funcs = t->prog->funcs;
 	bool *unmeasured, *reached;
 	char *names;
-	int err = 0;
 
 	if (!funcs || !find_skipped(targets, t, thrown, NULL))
-		return 0;
+		return;
 	unmeasured = xcalloc(funcs->cnt, sizeof(*unmeasured));
 	reached = xcalloc(funcs->cnt, sizeof(*reached));
 	find_skipped(targets, t, thrown, unmeasured);
@@ -419,62 +418,61 @@ static int add_unmeasured_note(const struct target *t, const struct target_list 
 		unmeasured[i] &= reached[i];
 	names = name_funcs(funcs, unmeasured, 1);
 	if (names)
-		err = report_notes__add(&p->notes, "its cost includes %s, not measured%s", names,
-					!thrown			 ? ""
-					: strstr(names, " and ") ? ": bpf_throw() may leave them"
-								 : ": bpf_throw() may leave it");
+		report_notes__add(&p->notes, "its cost includes %s, not measured%s", names,
+				  !thrown		   ? ""
+				  : strstr(names, " and ") ? ": bpf_throw() may leave them"
+							   : ": bpf_throw() may leave it");
 	free(names);
 	free(reached);
 	free(unmeasured);
-	return err;
 }
 
 /* Adds a note that names the functions with the target's BTF id, which cannot be probed. */
-static int add_same_id_note(const struct target *t, struct report_prog *p)
+static void add_same_id_note(const struct target *t, struct report_prog *p)
 {
 	const struct func_table *funcs = t->prog->funcs;
 	bool *same;
 	char *names;
-	int err = 0;
 
 	if (!funcs)
-		return 0;
+		return;
 	same = xcalloc(funcs->cnt, sizeof(*same));
 	for (__u32 i = 0; i < funcs->cnt; i++)
 		same[i] = i != t->func_index && funcs->fn[i].first == t->func_index;
 	names = name_funcs(funcs, same, 1);
 	if (names)
-		err = report_notes__add(&p->notes,
-					"has the same BTF id as %s, which cannot be probed", names);
+		report_notes__add(&p->notes, "has the same BTF id as %s, which cannot be probed",
+				  names);
 	free(names);
 	free(same);
-	return err;
 }
 
-int target__add_notes(const struct target *t, const struct target_list *targets, bool own_code,
-		      struct report_prog *p)
+void target__add_notes(const struct target *t, const struct target_list *targets, bool own_code,
+		       struct report_prog *p)
 {
 	int cnt = t->subprog || own_code ? 0 : count_extensions(targets, t->id);
-	int err = own_code ? 0 : add_prog_array_note(t, &targets->prog_arrays, p);
 
-	if (!err && !own_code && t->tail_calls == TAIL_CALLS_YES)
-		err = report_notes__add(
-			&p->notes, "makes tail calls: its cost includes the programs it jumps to");
-	if (!err && !own_code && t->tail_calls == TAIL_CALLS_MAYBE)
-		err = report_notes__add(&p->notes, "may make tail calls (it has a prog array): its "
-						   "cost includes the programs it jumps to");
-	if (!err && t->extends && !t->subprog)
-		err = report_notes__add(&p->notes, "extends program %u (%s) in place of %s",
-					t->extends->target_id, t->extends->target_name,
-					*t->extends->func ? t->extends->func : "a function");
-	if (!err && cnt)
-		err = report_notes__add(
-			&p->notes, "its cost includes that of the %d extension%s listed after it",
-			cnt, cnt == 1 ? "" : "s");
-	if (!err && !own_code)
-		err = add_same_id_note(t, p) ?: add_unmeasured_note(t, targets, true, p) ?:
-		      add_unmeasured_note(t, targets, false, p);
-	if (!err && t->callers)
-		err = report_notes__add(&p->notes, "called by %s", t->callers);
-	return err;
+	if (!own_code)
+		add_prog_array_note(t, &targets->prog_arrays, p);
+	if (!own_code && t->tail_calls == TAIL_CALLS_YES)
+		report_notes__add(&p->notes,
+				  "makes tail calls: its cost includes the programs it jumps to");
+	if (!own_code && t->tail_calls == TAIL_CALLS_MAYBE)
+		report_notes__add(&p->notes, "may make tail calls (it has a prog array): its "
+					     "cost includes the programs it jumps to");
+	if (t->extends && !t->subprog)
+		report_notes__add(&p->notes, "extends program %u (%s) in place of %s",
+				  t->extends->target_id, t->extends->target_name,
+				  *t->extends->func ? t->extends->func : "a function");
+	if (cnt)
+		report_notes__add(&p->notes,
+				  "its cost includes that of the %d extension%s listed after it",
+				  cnt, cnt == 1 ? "" : "s");
+	if (!own_code) {
+		add_same_id_note(t, p);
+		add_unmeasured_note(t, targets, true, p);
+		add_unmeasured_note(t, targets, false, p);
+	}
+	if (t->callers)
+		report_notes__add(&p->notes, "called by %s", t->callers);
 }

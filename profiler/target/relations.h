@@ -31,10 +31,9 @@ bool target_list__is_nested(const struct target_list *targets);
 /*
  * Adds notes to p that explain how the target's relations affect its numbers. p->method must be
  * set. own_code: the method counts all runs of the program's own code, also those that begin with a
- * tail call, but not the code of programs that it tail-calls or of its extensions. Returns 0 or
- * -ENOMEM.
+ * tail call, but not the code of programs that it tail-calls or of its extensions.
  */
-int __must_check target__add_notes(const struct target *t, const struct target_list *targets,
-				   bool own_code, struct report_prog *p);
+void target__add_notes(const struct target *t, const struct target_list *targets, bool own_code,
+		       struct report_prog *p);
 
 #endif

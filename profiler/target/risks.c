@@ -61,23 +61,20 @@ static bool may_hide(const struct func_table *funcs, const __u8 *args)
 }
 
 /* Finds the arguments that the functions take. The kernel's functions are looked up if that matters. */
-static int find_args(struct risks *r, const struct bpf_insn *insns, __u32 cnt,
-		     const struct func_table *funcs, __u8 **args)
+static void find_args(struct risks *r, const struct bpf_insn *insns, __u32 cnt,
+		      const struct func_table *funcs, __u8 **args)
 {
-	int err = insns__find_arg_reads(insns, cnt, funcs, max_args, NULL, args);
 	bool exact;
 
-	if (err)
-		return err;
+	*args = insns__find_arg_reads(insns, cnt, funcs, max_args, NULL);
 	exact = may_hide(funcs, *args);
 	free(*args);
-	err = insns__find_arg_reads(insns, cnt, funcs, exact ? call_args__count : NULL, &r->calls,
-				    args);
+	*args = insns__find_arg_reads(insns, cnt, funcs, exact ? call_args__count : NULL,
+				      &r->calls);
 	call_args__close(&r->calls);
-	return err;
 }
 
-int risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *out)
+void risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *out)
 {
 	struct bpf_insn *insns;
 	__u32 cnt;
@@ -85,17 +82,13 @@ int risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *
 
 	memset(out, 0, sizeof(*out));
 	if (!err)
-		err = find_args(r, insns, cnt, p->funcs, &out->args);
+		find_args(r, insns, cnt, p->funcs, &out->args);
 	/* Most programs call no kfunc. They do not need the test program of throw_call(). */
 	if (!err && insns__call_kfunc(insns, cnt))
 		err = insns__find_throws(insns, cnt, p->funcs, throw_call(r), &out->thrown);
 	free(insns);
 	out->guessed = out->thrown && r->throw.kind == THROW_CALL_KFUNC;
-	out->unknown = err && err != -ENOMEM && throw_call(r)->kind != THROW_CALL_NONE;
-	if (err != -ENOMEM)
-		return 0;
-	func_risks__free(out);
-	return err;
+	out->unknown = err && throw_call(r)->kind != THROW_CALL_NONE;
 }
 
 int func_risks__check_throw(const struct func_risks *r, const struct prog *p,

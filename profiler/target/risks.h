@@ -39,9 +39,9 @@ struct func_risks {
 
 /*
  * Finds the dangerous functions of a program whose functions are loaded. The caller frees *out with
- * func_risks__free(). Returns 0 or -ENOMEM.
+ * func_risks__free().
  */
-int risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *out);
+void risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *out);
 /*
  * Returns 0, or -EOPNOTSUPP with *reason if a probe on the function would crash the kernel. When a
  * function throws, the kernel looks on the stack for the program's entry function, which ends with

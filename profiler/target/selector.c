@@ -44,14 +44,11 @@ static int check_tag(struct selector *s, struct parse_error *err)
 static int parse_type(struct selector *s, const char *arg, size_t len, struct parse_error *err)
 {
 	char *name = xstrndup(arg, len);
-	int *type = name ? array__add(&s->type, &s->type_cnt, sizeof(*type)) : NULL;
+	int *type = array__add(&s->type, &s->type_cnt, sizeof(*type));
 	char why[128];
 
-	if (type)
-		*type = prog_type__parse(name);
+	*type = prog_type__parse(name);
 	free(name);
-	if (!type)
-		return -ENOMEM;
 	return *type >= 0
 		       ? 0
 		       : parse_error__set(err, arg - s->arg, len, "%s",
@@ -91,18 +88,16 @@ static void free_selector(struct selector *s)
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg,
 		       struct parse_error *err)
 {
-	struct selector new = {.kind = kind, .arg = arg ? xstrdup(arg) : NULL}, *s;
-	int ret = arg && !new.arg ? -ENOMEM : 0;
+	struct selector new = {.kind = kind, .arg = text__dup(arg)}, *s;
+	int ret = kind == SELECT_ALL ? 0 : parsers[kind](&new, err);
 
-	if (!ret && kind != SELECT_ALL)
-		ret = parsers[kind](&new, err);
-	s = ret ? NULL : array__add(&list->v, &list->cnt, sizeof(*s));
-	if (s) {
-		*s = new;
-		return 0;
+	if (ret) {
+		free_selector(&new);
+		return ret;
 	}
-	free_selector(&new);
-	return ret ?: -ENOMEM;
+	s = array__add(&list->v, &list->cnt, sizeof(*s));
+	*s = new;
+	return 0;
 }
 
 int selector_list__report_add(struct selector_list *list, enum selector_kind kind,
@@ -120,19 +115,13 @@ int selector_list__add_option(void *list, const struct option_row *row, const ch
 	return selector_list__report_add(list, row->min, row, arg);
 }
 
-int selector_list__add_id(struct selector_list *list, __u32 id)
+void selector_list__add_id(struct selector_list *list, __u32 id)
 {
-	struct selector new = {.kind = SELECT_ID};
-	struct idlist_item *item = array__add(&new.ids.v, &new.ids.cnt, sizeof(*item));
-	struct selector *s = item ? array__add(&list->v, &list->cnt, sizeof(*s)) : NULL;
+	struct selector *s = array__add(&list->v, &list->cnt, sizeof(*s));
+	struct idlist_item *item = array__add(&s->ids.v, &s->ids.cnt, sizeof(*item));
 
-	if (!s) {
-		free_selector(&new);
-		return log_err(-ENOMEM, "out of memory");
-	}
+	s->kind = SELECT_ID;
 	item->id = id;
-	*s = new;
-	return 0;
 }
 
 int selector_list__add_fd(struct selector_list *list, int fd)
@@ -145,10 +134,6 @@ int selector_list__add_fd(struct selector_list *list, int fd)
 	if (err)
 		return err;
 	s = array__add(&list->v, &list->cnt, sizeof(*s));
-	if (!s) {
-		prog__close(prog);
-		return -ENOMEM;
-	}
 	s->kind = SELECT_PROG;
 	s->prog = prog;
 	return 0;

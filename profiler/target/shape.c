@@ -112,8 +112,7 @@ static int find_prog_args(const struct target *t, int declared, struct shape_cac
 			return cache->v[i].saved_args;
 	a.saved_args = find_saved_args(t, declared);
 	known = array__add(&cache->v, &cache->cnt, sizeof(*known));
-	if (known)
-		*known = a;
+	*known = a;
 	return a.saved_args;
 }
 

@@ -15,7 +15,7 @@
 #include "target/target.h"
 #include "target/target_priv.h"
 
-int target_list__add_skipped(struct target_list *targets, const struct skipped *new)
+void target_list__add_skipped(struct target_list *targets, const struct skipped *new)
 {
 	struct skipped *s;
 
@@ -24,23 +24,19 @@ int target_list__add_skipped(struct target_list *targets, const struct skipped *
 		if (s->id != new->id || strcmp(s->name, new->name))
 			continue;
 		s->by_wildcard &= new->by_wildcard;
-		return 0;
+		return;
 	}
 	s = array__add(&targets->skip, &targets->skip_cnt, sizeof(*s));
 	*s = *new;
 	s->name = xstrdup(new->name);
-	if (s->name)
-		return 0;
-	targets->skip_cnt--;
-	return log_err(-ENOMEM, "out of memory");
 }
 
-int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
-			   const struct reason *reason)
+void target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
+			    const struct reason *reason)
 {
 	const struct skipped new = {.id = id, .name = (char *)name, .reason = *reason};
 
-	return target_list__add_skipped(targets, &new);
+	target_list__add_skipped(targets, &new);
 }
 
 bool target_list__has_failed(const struct target_list *targets)
@@ -52,23 +48,15 @@ bool target_list__has_failed(const struct target_list *targets)
 	return false;
 }
 
-int target_list__move_skipped(struct target_list *targets, struct target_list *from)
+void target_list__move_skipped(struct target_list *targets, struct target_list *from)
 {
-	int moved = 0, err = 0;
-
-	for (; !err && moved < from->skip_cnt; moved += !err) {
+	for (int i = 0; i < from->skip_cnt; i++) {
 		struct skipped *s =
 			array__add(&targets->skip, &targets->skip_cnt, sizeof(*targets->skip));
 
-		if (s)
-			*s = from->skip[moved];
-		else
-			err = log_err(-ENOMEM, "out of memory");
+		*s = from->skip[i];
 	}
-	from->skip_cnt -= moved;
-	if (moved && from->skip_cnt)
-		memmove(from->skip, from->skip + moved, from->skip_cnt * sizeof(*from->skip));
-	return err;
+	from->skip_cnt = 0;
 }
 
 /* Returns true if s is the user's argument instead of a program. */

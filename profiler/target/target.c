@@ -54,8 +54,8 @@ __u32 target__ret_sz(const struct target *t)
  * Adds a program to the list of skipped programs. func: the requested function, or NULL; func_index:
  * its index if it is a known subprogram, or 0; by_wildcard: as in struct target.
  */
-static int skip_func(struct target_list *targets, const struct prog *prog, const char *func,
-		     __u32 func_index, bool by_wildcard, const struct reason *reason)
+static void skip_func(struct target_list *targets, const struct prog *prog, const char *func,
+		      __u32 func_index, bool by_wildcard, const struct reason *reason)
 {
 	char name[256];
 	const struct skipped new = {.id = prog->info.id,
@@ -65,13 +65,13 @@ static int skip_func(struct target_list *targets, const struct prog *prog, const
 				    .by_wildcard = by_wildcard};
 
 	snprintf(name, sizeof(name), "%s%s%s", prog__name(prog), func ? ":" : "", func ?: "");
-	return target_list__add_skipped(targets, &new);
+	target_list__add_skipped(targets, &new);
 }
 
-static int skip_prog(struct target_list *targets, const struct prog *prog, const char *func,
-		     const struct reason *reason)
+static void skip_prog(struct target_list *targets, const struct prog *prog, const char *func,
+		      const struct reason *reason)
 {
-	return skip_func(targets, prog, func, 0, false, reason);
+	skip_func(targets, prog, func, 0, false, reason);
 }
 
 static void free_target(const struct target *t)
@@ -81,15 +81,14 @@ static void free_target(const struct target *t)
 	free(t->version_name);
 }
 
-int target_list__skip(struct target_list *targets, int index, const struct reason *reason)
+void target_list__skip(struct target_list *targets, int index, const struct reason *reason)
 {
 	struct target *t = &targets->v[index];
-	int err = skip_func(targets, t->prog, t->subprog ? t->func : NULL, t->func_index,
-			    t->by_wildcard, reason);
 
+	skip_func(targets, t->prog, t->subprog ? t->func : NULL, t->func_index, t->by_wildcard,
+		  reason);
 	free_target(t);
 	memmove(t, t + 1, (--targets->cnt - index) * sizeof(*t));
-	return err;
 }
 
 void target_list__free(struct target_list *targets)
@@ -158,7 +157,7 @@ static int set_func(struct target_list *targets, struct target *t, const struct 
  * Appends the target unless the list already has it. Takes ownership of its program reference and
  * its callers.
  */
-static int add_target(struct target_list *targets, const struct target *new)
+static void add_target(struct target_list *targets, const struct target *new)
 {
 	struct target *old = target_list__find_func(targets, new->id, new->func_index);
 
@@ -167,53 +166,52 @@ static int add_target(struct target_list *targets, const struct target *new)
 		old->by_func &= new->by_func;
 		old->by_wildcard &= new->by_wildcard;
 		free_target(new);
-		return 0;
+	} else {
+		target_list__append(targets, new);
 	}
-	target_list__append(targets, new);
-	return 0;
 }
 
-static int add_func(struct target_list *targets, const struct target *base, const struct bpf_fn *fn,
-		    const struct func_risks *risks)
+static void add_func(struct target_list *targets, const struct target *base,
+		     const struct bpf_fn *fn, const struct func_risks *risks)
 {
 	struct target new = *base;
 	struct reason reason = {};
 
 	prog__get(new.prog);
-	if (!set_func(targets, &new, fn, risks, &reason))
-		return add_target(targets, &new);
+	if (!set_func(targets, &new, fn, risks, &reason)) {
+		add_target(targets, &new);
+		return;
+	}
 	free_target(&new);
-	return skip_func(targets, base->prog, fn->label, fn - base->prog->funcs->fn,
-			 base->by_wildcard, &reason);
+	skip_func(targets, base->prog, fn->label, fn - base->prog->funcs->fn, base->by_wildcard,
+		  &reason);
 }
 
 /*
  * Adds the functions that match the glob. If the user requested this program, at least one must
  * match.
  */
-static int add_funcs(struct target_list *targets, const struct target *base, const char *glob,
-		     bool named)
+static void add_funcs(struct target_list *targets, const struct target *base, const char *glob,
+		      bool named)
 {
 	const struct func_table *funcs = base->prog->funcs;
 	struct reason reason = {};
 	struct func_risks risks;
 	bool matched = false;
-	int err = risks__find_funcs(&targets->risks, base->prog, &risks);
 
-	if (err)
-		return log_err(err, "out of memory");
-	for (__u32 i = 0; !err && i < funcs->cnt; i++) {
+	risks__find_funcs(&targets->risks, base->prog, &risks);
+	for (__u32 i = 0; i < funcs->cnt; i++) {
 		if (!func_label__matches(funcs->fn[i].label, glob))
 			continue;
 		matched = true;
-		err = add_func(targets, base, &funcs->fn[i], &risks);
+		add_func(targets, base, &funcs->fn[i], &risks);
 	}
 	func_risks__free(&risks);
 	targets->func_matched |= matched;
 	if (matched || !named)
-		return err;
+		return;
 	reason__set(&reason, REASON_NO_SUCH_FUNC, ENOENT, "%s", glob);
-	return skip_prog(targets, base->prog, glob, &reason);
+	skip_prog(targets, base->prog, glob, &reason);
 }
 
 static bool is_hardened(void)
@@ -221,14 +219,13 @@ static bool is_hardened(void)
 	return features__jit_harden("") == 2;
 }
 
-int target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
-			  bool named, bool with_extensions)
+void target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
+			   bool named, bool with_extensions)
 {
 	struct target base = {
 		.id = prog->info.id, .prog = prog, .func = "", .with_extensions = with_extensions};
 	struct reason reason = {};
 	bool some; /* only functions of certain names, which one has to know */
-	int err;
 
 	func = func ?: targets->func;
 	some = func && strcmp(func, "*");
@@ -242,12 +239,15 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 	else
 		kernel_bugs__check_arch(&reason);
 	if (reason.code) {
-		err = skip_prog(targets, prog, func, &reason);
+		skip_prog(targets, prog, func, &reason);
 	} else if (!prog__load_funcs(prog, &base.no_probe)) {
-		err = func ? add_funcs(targets, &base, func, named)
-			   : add_func(targets, &base, prog->funcs->fn, &(struct func_risks){});
+		if (func)
+			add_funcs(targets, &base, func, named);
+		else
+			add_func(targets, &base, prog->funcs->fn, &(struct func_risks){});
 	} else if (some || is_shortage(base.no_probe.err)) {
-		err = named || !some ? skip_prog(targets, prog, func, &base.no_probe) : 0;
+		if (named || !some)
+			skip_prog(targets, prog, func, &base.no_probe);
 	} else {
 		/*
 		 * Not knowing the functions is not fatal: a backend without probes may be able to
@@ -256,14 +256,13 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 		targets->func_matched = true;
 		base.by_func = false;
 		base.tail_calls = find_prog_tail_calls(targets, prog, NULL);
-		err = add_target(targets, &base);
+		add_target(targets, &base);
 		prog = NULL;
 	}
 	prog__close(prog);
-	return err;
 }
 
-static int skip_id(struct target_list *targets, __u32 id, int err)
+static void skip_id(struct target_list *targets, __u32 id, int err)
 {
 	struct reason reason = {};
 
@@ -274,22 +273,33 @@ static int skip_id(struct target_list *targets, __u32 id, int err)
 			    "opening programs by id needs CAP_SYS_ADMIN");
 	else
 		reason__set(&reason, REASON_SYSTEM, -err, "opening it: %s", strerror(-err));
-	return target_list__skip_prog(targets, id, "", &reason);
+	target_list__skip_prog(targets, id, "", &reason);
 }
 
-static int select_ids(struct target_list *targets, const struct selector *s)
+static void select_ids(struct target_list *targets, const struct selector *s)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < s->ids.cnt; i++) {
+	for (int i = 0; i < s->ids.cnt; i++) {
 		const struct idlist_item *item = &s->ids.v[i];
 		struct prog *prog;
+		int err = prog__open_id(item->id, &prog);
 
-		err = prog__open_id(item->id, &prog);
-		err = err ? skip_id(targets, item->id, err)
-			  : target_list__add_prog(targets, prog, item->func, true, false);
+		if (err)
+			skip_id(targets, item->id, err);
+		else
+			target_list__add_prog(targets, prog, item->func, true, false);
 	}
-	return err;
+}
+
+/* Does nothing if the program was unloaded after its id was read. */
+static void add_id_if_loaded(struct target_list *targets, __u32 id)
+{
+	struct prog *prog;
+	int err = prog__open_id(id, &prog);
+
+	if (!err)
+		target_list__add_prog(targets, prog, NULL, false, false);
+	else if (err != -ENOENT)
+		skip_id(targets, id, err);
 }
 
 static int select_struct_ops(struct target_list *targets, const struct selector *s)
@@ -297,17 +307,8 @@ static int select_struct_ops(struct target_list *targets, const struct selector 
 	__u32 *ids;
 	int cnt, err = struct_ops__find(s->arg, &ids, &cnt);
 
-	for (int i = 0; !err && i < cnt; i++) {
-		struct prog *prog;
-
-		err = prog__open_id(ids[i], &prog);
-		if (!err)
-			err = target_list__add_prog(targets, prog, NULL, false, false);
-		else if (err == -ENOENT)
-			err = 0; /* the program was unloaded after its id was read */
-		else
-			err = skip_id(targets, ids[i], err);
-	}
+	for (int i = 0; i < cnt; i++)
+		add_id_if_loaded(targets, ids[i]);
 	free(ids);
 	return err;
 }
@@ -317,8 +318,6 @@ struct target_walk {
 	struct target_list *targets;
 	const struct selector *selector;
 	int matches;
-	/* an error with one program (reported), as opposed to an error of the target_walk itself */
-	int err;
 };
 
 static int visit_id(__u32 id, void *arg)
@@ -329,8 +328,10 @@ static int visit_id(__u32 id, void *arg)
 
 	if (err == -ENOENT) /* the program was unloaded after its id was read */
 		return 0;
-	if (err)
-		return w->err = skip_id(w->targets, id, err);
+	if (err) {
+		skip_id(w->targets, id, err);
+		return 0;
+	}
 	w->targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
 	if (w->selector->kind == SELECT_NAME)
 		/* selector__matches() may need the program's full name, from its BTF. */
@@ -341,9 +342,8 @@ static int visit_id(__u32 id, void *arg)
 		return 0;
 	}
 	w->matches++;
-	w->err = target_list__add_prog(w->targets, prog, NULL, false,
-				       w->selector->kind == SELECT_NAME);
-	return w->err;
+	target_list__add_prog(w->targets, prog, NULL, false, w->selector->kind == SELECT_NAME);
+	return 0;
 }
 
 static const char *const selector_names[] = {
@@ -360,57 +360,45 @@ static int select_by_walk(struct target_list *targets, const struct selector *s,
 		return log_err(err,
 			       "--%s: listing the loaded programs needs CAP_SYS_ADMIN; run as root",
 			       selector_names[s->kind]);
-	if (err && !w.err)
+	if (err)
 		return log_err(err, "--%s: the loaded programs cannot be listed: %s",
 			       selector_names[s->kind], strerror(-err));
-	if (!err && !w.matches && !awaiting)
+	if (!w.matches && !awaiting)
 		log_warn("--%s%s%s: no loaded program matches; see 'bprof list'",
 			 selector_names[s->kind], s->arg ? " " : "", s->arg ?: "");
-	return err;
+	return 0;
 }
 
 /* Selects the extensions of those targets for which with_extensions is set. */
-static int add_extensions(struct target_list *targets)
+static void add_extensions(struct target_list *targets)
 {
 	struct extensions *all = &targets->extensions;
-	int err = 0;
 
-	for (int i = 0; !err && i < all->cnt; i++) {
+	for (int i = 0; i < all->cnt; i++) {
 		const struct extension *ext = &all->v[i];
 		bool wanted = false;
-		struct prog *prog;
 
 		for (int j = 0; j < targets->cnt; j++)
 			wanted |= targets->v[j].id == ext->target_id &&
 				  targets->v[j].with_extensions;
-		if (!wanted)
-			continue;
-		err = prog__open_id(ext->prog_id, &prog);
-		if (!err)
-			err = target_list__add_prog(targets, prog, NULL, false, false);
-		else
-			err = err == -ENOENT ? 0 : skip_id(targets, ext->prog_id, err);
+		if (wanted)
+			add_id_if_loaded(targets, ext->prog_id);
 	}
-	return err;
 }
 
 /*
  * Selects extensions of the targets, and sorts the targets: callers before callees, programs before
  * extensions.
  */
-static int place_targets(struct target_list *targets)
+static void place_targets(struct target_list *targets)
 {
 	int err = targets->has_ext ? extensions__load(&targets->extensions) : 0;
 
-	if (err == -ENOMEM)
-		return log_err(err, "out of memory");
 	if (err)
 		log_info("cannot find out which programs the extensions extend: %s",
 			 strerror(-err));
-	err = add_extensions(targets);
-	if (!err)
-		target_list__sort(targets);
-	return err;
+	add_extensions(targets);
+	target_list__sort(targets);
 }
 
 int target_list__select(const struct selector_list *selectors, const char *func,
@@ -426,17 +414,18 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 		const struct selector *s = &selectors->v[i];
 
 		if (s->kind == SELECT_ID)
-			err = select_ids(out, s);
+			select_ids(out, s);
 		else if (s->kind == SELECT_PROG)
-			err = target_list__add_prog(out, prog__get(s->prog), NULL, true, false);
+			target_list__add_prog(out, prog__get(s->prog), NULL, true, false);
 		else if (s->kind == SELECT_PINNED)
-			err = target_list__select_pinned(out, s->arg);
+			target_list__select_pinned(out, s->arg);
 		else if (s->kind == SELECT_STRUCT_OPS)
 			err = select_struct_ops(out, s);
 		else
 			err = select_by_walk(out, s, selectors->awaiting);
 	}
-	err = err ?: place_targets(out);
+	if (!err)
+		place_targets(out);
 	if (!err && func && !out->func_matched && !selectors->awaiting)
 		log_warn("--func %s: no function of these programs matches; --func '*' "
 			 "measures all functions",
@@ -465,10 +454,8 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	memset(out, 0, sizeof(*out));
 	err = prog__open_id(id, &prog);
 	if (err && err != -ENOENT) {
-		err = skip_id(out, id, err);
-		if (err)
-			target_list__free(out);
-		return err;
+		skip_id(out, id, err);
+		return 0;
 	}
 	if (err)
 		return err;
@@ -482,11 +469,8 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	out->risks = targets->risks;
 	if (out->func) /* The prog arrays help to find out whether subprograms make tail calls. */
 		prog_arrays__load(&out->prog_arrays);
-	err = target_list__add_prog(out, prog, NULL, false, false);
-	if (!err)
-		target_list__sort(out);
+	target_list__add_prog(out, prog, NULL, false, false);
+	target_list__sort(out);
 	targets->risks = out->risks;
-	if (err)
-		target_list__free(out);
-	return err;
+	return 0;
 }

@@ -193,7 +193,7 @@ const struct bpf_fn *target__fn(const struct target *t);
 __u32 target__ret_sz(const struct target *t);
 
 /*
- * Parses a selector's argument and appends the selector. Returns 0, -EINVAL with *err, or -ENOMEM.
+ * Parses a selector's argument and appends the selector. Returns 0, or -EINVAL with *err.
  * Reports nothing.
  */
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg,
@@ -206,8 +206,8 @@ int selector_list__add_option(void *list, const struct option_row *row, const ch
 /* Calls selector_list__add() and reports an error with the name of the option. */
 int selector_list__report_add(struct selector_list *list, enum selector_kind kind,
 			      const struct option_row *row, const char *arg);
-/* Appends a selector of the program with this id. Returns 0 or -ENOMEM (reported). */
-int selector_list__add_id(struct selector_list *list, __u32 id);
+/* Appends a selector of the program with this id. */
+void selector_list__add_id(struct selector_list *list, __u32 id);
 /*
  * Appends a selector of the program that fd refers to. The caller keeps fd. Returns 0; -EBADF;
  * -EINVAL if fd is not a program; or another -errno. Reports nothing.
@@ -283,15 +283,14 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 
 /*
  * Moves a target to the list of skipped programs. The caller calls target_list__report_skipped().
- * Returns 0 or -ENOMEM (reported).
  */
-int target_list__skip(struct target_list *targets, int index, const struct reason *reason);
+void target_list__skip(struct target_list *targets, int index, const struct reason *reason);
 /*
  * Adds a program that is not a target to the list of skipped programs, as target_list__skip() does.
- * If no program was found, id is 0 and name is the user's argument. Returns 0 or -ENOMEM (reported).
+ * If no program was found, id is 0 and name is the user's argument.
  */
-int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
-			   const struct reason *reason);
+void target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
+			    const struct reason *reason);
 /*
  * Warns about the skipped programs and functions that it has not warned about: one message for each
  * reason or, if messages of LOG_LEVEL_INFO are taken, for each of them.
@@ -302,7 +301,7 @@ void target_list__report_skipped(struct target_list *targets);
  * function that a wildcard matched may be skipped as long as another one of its program is measured.
  */
 bool target_list__has_failed(const struct target_list *targets);
-/* Moves the skipped programs of another list to this one. Returns 0 or -ENOMEM (reported). */
-int target_list__move_skipped(struct target_list *targets, struct target_list *from);
+/* Moves the skipped programs of another list to this one. */
+void target_list__move_skipped(struct target_list *targets, struct target_list *from);
 
 #endif

@@ -41,25 +41,26 @@ static int open_pinned(int fd, struct prog **prog)
 	return err;
 }
 
-static int skip_pin(struct target_list *targets, const char *path, const char *why)
+static void skip_pin(struct target_list *targets, const char *path, const char *why)
 {
 	struct reason reason;
 
 	reason__set(&reason, REASON_BAD_PIN, ENOENT, "%s", why);
-	return target_list__skip_prog(targets, 0, path, &reason);
+	target_list__skip_prog(targets, 0, path, &reason);
 }
 
 /* Adds the targets of one pinned object. */
-static int select_pin(struct target_list *targets, const char *path)
+static void select_pin(struct target_list *targets, const char *path)
 {
 	struct prog *prog;
 	int fd = bpf_obj_get(path);
 	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
 
 	if (!err)
-		return target_list__add_prog(targets, prog, NULL, true, false);
-	return skip_pin(targets, path,
-			err == -ESRCH ? "it is neither a program nor a link" : strerror(-err));
+		target_list__add_prog(targets, prog, NULL, true, false);
+	else
+		skip_pin(targets, path,
+			 err == -ESRCH ? "it is neither a program nor a link" : strerror(-err));
 }
 
 /*
@@ -67,61 +68,67 @@ static int select_pin(struct target_list *targets, const char *path)
  * visible, such as maps.debug and progs.debug, which the kernel pins itself. Increments *found for
  * a program.
  */
-static int select_pin_of_dir(struct target_list *targets, const char *path, int *found)
+static void select_pin_of_dir(struct target_list *targets, const char *path, int *found)
 {
 	struct prog *prog;
 	int fd = bpf_obj_get(path);
 	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
 
 	if (err == -ESRCH || err == -ENOENT)
-		return 0;
+		return;
 	++*found;
-	return err ? skip_pin(targets, path, strerror(-err))
-		   : target_list__add_prog(targets, prog, NULL, true, false);
+	if (err)
+		skip_pin(targets, path, strerror(-err));
+	else
+		target_list__add_prog(targets, prog, NULL, true, false);
 }
 
 /* Adds the targets of all objects that are pinned in a directory and the directories below it. */
-static int select_pins(struct target_list *targets, const char *path, int *found)
+static void select_pins(struct target_list *targets, const char *path, int *found)
 {
 	struct dirent **entry;
-	int cnt = scandir(path, &entry, NULL, alphasort), err = 0;
+	int cnt = scandir(path, &entry, NULL, alphasort);
 
 	if (cnt < 0)
-		return skip_pin(targets, path, strerror(errno));
+		skip_pin(targets, path, strerror(errno));
 	for (int i = 0; i < cnt; i++) {
 		char file[PATH_MAX];
 		struct stat st = {};
 
 		snprintf(file, sizeof(file), "%s/%s", path, entry[i]->d_name);
 		/* bpffs refuses names with a dot at their start; these are "." and ".." */
-		if (!err && entry[i]->d_name[0] != '.' && !lstat(file, &st))
-			err = S_ISDIR(st.st_mode)   ? select_pins(targets, file, found)
-			      : S_ISREG(st.st_mode) ? select_pin_of_dir(targets, file, found)
-						    : 0;
+		if (entry[i]->d_name[0] != '.' && !lstat(file, &st)) {
+			if (S_ISDIR(st.st_mode))
+				select_pins(targets, file, found);
+			else if (S_ISREG(st.st_mode))
+				select_pin_of_dir(targets, file, found);
+		}
 		free(entry[i]);
 	}
-	free(entry);
-	return err;
+	if (cnt >= 0)
+		free(entry);
 }
 
-static int select_pin_dir(struct target_list *targets, const char *path)
+static void select_pin_dir(struct target_list *targets, const char *path)
 {
 	int found = 0, skipped = targets->skip_cnt;
-	int err = select_pins(targets, path, &found);
 
-	return err || found || targets->skip_cnt > skipped
-		       ? err
-		       : skip_pin(targets, path, "no program is pinned in this directory");
+	select_pins(targets, path, &found);
+	if (!found && targets->skip_cnt == skipped)
+		skip_pin(targets, path, "no program is pinned in this directory");
 }
 
-int target_list__select_pinned(struct target_list *targets, const char *path)
+void target_list__select_pinned(struct target_list *targets, const char *path)
 {
 	struct statfs fs;
 	struct stat st;
 
 	if (stat(path, &st) || statfs(path, &fs))
-		return skip_pin(targets, path, strerror(errno));
-	if (fs.f_type != BPF_FS_MAGIC)
-		return skip_pin(targets, path, "it is not on a bpf filesystem");
-	return S_ISDIR(st.st_mode) ? select_pin_dir(targets, path) : select_pin(targets, path);
+		skip_pin(targets, path, strerror(errno));
+	else if (fs.f_type != BPF_FS_MAGIC)
+		skip_pin(targets, path, "it is not on a bpf filesystem");
+	else if (S_ISDIR(st.st_mode))
+		select_pin_dir(targets, path);
+	else
+		select_pin(targets, path);
 }

@@ -10,22 +10,21 @@
 /*
  * Appends functions of the program as targets; takes ownership of prog. func is a glob of
  * functions; NULL: use the glob of --func. named: the user requested exactly this program, so a
- * missing function is an error. Returns 0 or -errno (reported).
+ * missing function is an error.
  */
-int target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
-			  bool named, bool with_extensions);
+void target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
+			   bool named, bool with_extensions);
 
 /*
  * Adds the program or link pinned at path or, if path is a directory, all programs and links pinned
- * there. Returns 0 or -errno (reported).
+ * there.
  */
-int target_list__select_pinned(struct target_list *targets, const char *path);
+void target_list__select_pinned(struct target_list *targets, const char *path);
 
 /*
- * Adds a copy of *new to the skipped programs and functions unless it is there already. Returns 0 or
- * -ENOMEM (reported).
+ * Adds a copy of *new to the skipped programs and functions unless it is there already.
  */
-int target_list__add_skipped(struct target_list *targets, const struct skipped *new);
+void target_list__add_skipped(struct target_list *targets, const struct skipped *new);
 
 /* Returns the target of a function, or NULL. Works before the targets are sorted, too. */
 struct target *target_list__find_func(const struct target_list *targets, __u32 id,
@@ -37,7 +36,6 @@ struct target *target_list__find_func(const struct target_list *targets, __u32 i
 void target_list__share_btf(const struct target_list *targets, struct prog *prog);
 /*
  * Replaces targets->v by v, which holds the same targets in another order. Takes ownership of v.
- * Returns 0 or -ENOMEM (reported).
  */
 void target_list__replace(struct target_list *targets, struct target *v);
 void target_list__free_index(struct target_list *targets);

@@ -29,8 +29,7 @@ static void refresh_attached(struct top_attached *a)
 	if (!a->targets || (a->loaded_ns && now - a->loaded_ns < max_age))
 		return;
 	attachments__free(&a->all);
-	if (attachments__load(&a->all, find_sources(a->targets)))
-		attachments__free(&a->all);
+	attachments__load(&a->all, find_sources(a->targets));
 	a->loaded_ns = now;
 	a->loaded = a->newest;
 }

@@ -54,64 +54,59 @@ int top_pages__new(const struct top_pages_source *source, struct top_pages **out
 }
 
 /* Selects the functions of the program that match func, or its entry function. */
-static int select_program(struct target_opts *targets, __u32 id, const char *func)
+static void select_program(struct target_opts *targets, __u32 id, const char *func)
 {
 	targets->func = func;
-	return selector_list__add_id(&targets->selectors, id);
+	selector_list__add_id(&targets->selectors, id);
 }
 
 /* ---- detail: one program of the main measurement ---- */
 
-static int print_item(FILE *out, const char *name, const char *text)
+static void print_item(FILE *out, const char *name, const char *text)
 {
 	char *safe = text__printable(text);
 
-	if (!safe)
-		return -ENOMEM;
 	fprintf(out, "%-10s %s\n", name, *safe ? safe : "-");
 	free(safe);
-	return 0;
 }
 
 /* A narrow screen has no room for the type in the table below. */
-static int print_program(struct prog *p, FILE *out)
+static void print_program(struct prog *p, FILE *out)
 {
 	char text[512], tag[2 * BPF_TAG_SIZE + 1];
 
 	snprintf(text, sizeof(text), "%s (%s, tag %s)", prog__name(p),
 		 prog_type__name(p->info.type), prog__tag(p, tag));
-	return print_item(out, "program", text);
+	print_item(out, "program", text);
 }
 
-static int print_attachments(struct prog *p, FILE *out)
+static void print_attachments(struct prog *p, FILE *out)
 {
 	struct attachments all;
 	const struct attachment *at = NULL;
 	char text[512];
-	int cnt = 0, err = attachments__load(&all, attachments__sources(p->info.type));
+	int cnt = 0;
 
-	while (!err && (at = attachments__next(&all, p->info.id, at)))
-		err = print_item(out, cnt++ ? "" : "attached",
-				 attachment__describe(at, text, sizeof(text)));
-	if (!err && !cnt)
-		err = print_item(out, "attached", "");
+	attachments__load(&all, attachments__sources(p->info.type));
+	while ((at = attachments__next(&all, p->info.id, at)))
+		print_item(out, cnt++ ? "" : "attached",
+			   attachment__describe(at, text, sizeof(text)));
+	if (!cnt)
+		print_item(out, "attached", "");
 	attachments__free(&all);
-	return err;
 }
 
-static int print_holders(struct prog *p, FILE *out)
+static void print_holders(struct prog *p, FILE *out)
 {
 	struct holders all;
 	const struct holder *v;
 	char text[512];
-	int cnt, err = holders__load(&all, iter_run__explain);
+	int cnt;
 
-	if (err)
-		return err;
+	holders__load(&all, iter_run__explain);
 	v = holders__of(&all, p->info.id, &cnt);
-	err = print_item(out, "held by", holders__format(v, cnt, 16, text, sizeof(text)));
+	print_item(out, "held by", holders__format(v, cnt, 16, text, sizeof(text)));
 	holders__free(&all);
-	return err;
 }
 
 static int print_maps(struct prog *p, FILE *out)
@@ -121,16 +116,17 @@ static int print_maps(struct prog *p, FILE *out)
 	int err = prog_maps__load(&maps, p);
 
 	snprintf(text, sizeof(text), "%s bytes", number__group_u64(number, maps.prog_memory));
-	err = err ?: print_item(out, "memory", text);
+	if (!err)
+		print_item(out, "memory", text);
 	for (int i = 0; !err && i < maps.cnt; i++) {
 		snprintf(text, sizeof(text), "%u %s (%s), %s bytes", maps.v[i].id, maps.v[i].name,
 			 maps.v[i].type, number__group_u64(number, maps.v[i].memory));
-		err = print_item(out, i ? "" : "maps", text);
+		print_item(out, i ? "" : "maps", text);
 	}
 	for (int i = 0; !err && i < maps.metadata.cnt; i++) {
 		snprintf(text, sizeof(text), "%s=%s", maps.metadata.v[i].name,
 			 maps.metadata.v[i].value);
-		err = print_item(out, i ? "" : "metadata", text);
+		print_item(out, i ? "" : "metadata", text);
 	}
 	prog_maps__free(&maps);
 	return err;
@@ -142,12 +138,17 @@ static int print_surroundings(__u32 id, FILE *out)
 	struct prog *p;
 	int err = prog__open_id(id, &p);
 
-	if (err == -ENOENT)
-		return print_item(out, "state", "unloaded");
+	if (err == -ENOENT) {
+		print_item(out, "state", "unloaded");
+		return 0;
+	}
 	if (err)
 		return err;
 	prog__load_funcs(p, &reason); /* for the metadata */
-	err = print_program(p, out) ?: print_attachments(p, out) ?: print_holders(p, out) ?: print_maps(p, out);
+	print_program(p, out);
+	print_attachments(p, out);
+	print_holders(p, out);
+	err = print_maps(p, out);
 	prog__close(p);
 	return err;
 }
@@ -245,9 +246,10 @@ static int open_tree(struct top_pages *p)
 				       .cpus = p->source->cpus,
 				       .session = &p->session,
 				       .loop = &p->loop};
-	int err = select_program(&p->targets, p->id, "*")
-			  ?: prog_counting__set_endless(&p->targets, &p->session);
+	int err;
 
+	select_program(&p->targets, p->id, "*");
+	err = prog_counting__set_endless(&p->targets, &p->session);
 	if (err)
 		return err;
 	detach_main(p);
@@ -298,11 +300,11 @@ static int render_tree(struct top_pages *p, const void *unused, const struct ren
 static int open_annotate(struct top_pages *p)
 {
 	__u64 max = sample_events__default_freq();
-	int err = select_program(&p->record.targets, p->id, NULL);
 
+	select_program(&p->record.targets, p->id, NULL);
 	p->record.freq = max < SAMPLE_FREQ ? max : SAMPLE_FREQ;
-	return err ?: recording__open(&p->record, p->source->argv, &p->recording)
-			  ?: recording__enable(p->recording, true);
+	return recording__open(&p->record, p->source->argv, &p->recording)
+		       ?: recording__enable(p->recording, true);
 }
 
 static void close_annotate(struct top_pages *p)

@@ -244,16 +244,13 @@ static void check_graph(const struct bpf_insn *insns, __u32 cnt, const struct fu
 
 static void check_tail_calls(const struct bpf_insn *insns, __u32 cnt, const struct func_table *t)
 {
-	bool *reach = calloc(t->cnt, sizeof(*reach)), got;
+	bool *reach = calloc(t->cnt, sizeof(*reach));
 
 	require(reach);
 	fill_reach(insns, cnt, t, reach);
-	require(!insns__reach_tail_call(insns, cnt, NULL, 0, &got));
-	require(got == any_tail_call(insns, cnt));
-	for (__u32 f = 0; f < t->cnt; f++) {
-		require(!insns__reach_tail_call(insns, cnt, t, f, &got));
-		require(got == reach[f]);
-	}
+	require(insns__reach_tail_call(insns, cnt, NULL, 0) == any_tail_call(insns, cnt));
+	for (__u32 f = 0; f < t->cnt; f++)
+		require(insns__reach_tail_call(insns, cnt, t, f) == reach[f]);
 	free(reach);
 }
 

@@ -59,18 +59,17 @@ static const struct {
 #define CALIBRATIONS 3
 
 /* Groups the measured CPUs that are online by their kind (struct cpu_kind). */
-static int find_kinds(const struct cpus *online, struct calibration *c)
+static void find_kinds(const struct cpus *online, struct calibration *c)
 {
 	struct cpu_groups groups;
-	int err = cpu_groups__find("", online, &groups);
 
-	for (int i = 0; !err && i < groups.cnt; i++) {
+	cpu_groups__find("", online, &groups);
+	for (int i = 0; i < groups.cnt; i++) {
 		struct cpu_kind *kind = array__add(&c->kind, &c->kind_cnt, sizeof(*kind));
 
-		err = kind ? cpus__dup(&groups.v[i].cpus, &kind->cpus) : -ENOMEM;
+		cpus__dup(&groups.v[i].cpus, &kind->cpus);
 	}
 	cpu_groups__free(&groups);
-	return err;
 }
 
 /* Chooses a CPU of each kind that this thread may run on. Returns 0 or -ECANCELED (reported). */
@@ -416,8 +415,10 @@ static int measure_all(const struct affinity *allowed, void *arg)
 {
 	struct calibration_run *run = arg;
 	struct calibration *c = &run->f->calibration;
-	int err = find_kinds(&run->f->env->online, c) ?: choose_cpus(c, allowed);
+	int err;
 
+	find_kinds(&run->f->env->online, c);
+	err = choose_cpus(c, allowed);
 	for (int i = 0; !err && !c->done && i < CALIBRATIONS; i++) {
 		/* The template's own probe cannot be attached a second time. */
 		if (i)

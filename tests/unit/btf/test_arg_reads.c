@@ -104,11 +104,9 @@ static int reads(const struct bpf_insn *insns, __u32 cnt, __u32 second, int f)
 {
 	struct bpf_fn fns[] = {{.name = "main"}, {.name = "sub", .insn_off = second}};
 	const struct func_table funcs = {.fn = fns, .cnt = ARRAY_SIZE(fns)};
-	__u8 *all;
-	int found;
+	__u8 *all = insns__find_arg_reads(insns, cnt, &funcs, call_args, NULL);
+	int found = all[f];
 
-	assert_int_equal(insns__find_arg_reads(insns, cnt, &funcs, call_args, NULL, &all), 0);
-	found = all[f];
 	free(all);
 	return found;
 }

@@ -27,12 +27,10 @@ static struct bpf_insn make(__u8 code, __u8 dst, __u8 src, __s16 off, __s32 imm)
 #define HELPER make(BPF_JMP | BPF_CALL, 0, 0, 0, 7)
 #define RET make(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
-#define READS(want, ...)                                                                         \
-	do {                                                                                     \
-		const struct bpf_insn v[] = {__VA_ARGS__};                                       \
-		__u64 reads;                                                                     \
-		assert_int_equal(insns__find_ctx_reads(v, sizeof(v) / sizeof(v[0]), &reads), 0); \
-		assert_int_equal(reads, want);                                                   \
+#define READS(want, ...)                                                                    \
+	do {                                                                                \
+		const struct bpf_insn v[] = {__VA_ARGS__};                                  \
+		assert_int_equal(insns__find_ctx_reads(v, sizeof(v) / sizeof(v[0])), want); \
 	} while (0)
 
 #define WORD(i) (1ULL << (i))

@@ -46,8 +46,8 @@ static void assert_labels(const struct made_func *funcs)
 		lines[cnt++] = (struct bpf_line){
 			.insn_off = 10 * t.cnt + 5, .line = 99, .file = "other.h"};
 	}
-	assert_int_equal(func_table__label(&t, NULL, 0), 0); /* the second call replaces these */
-	assert_int_equal(func_table__label(&t, lines, cnt), 0);
+	func_table__label(&t, NULL, 0); /* the second call replaces these */
+	func_table__label(&t, lines, cnt);
 	for (__u32 i = 0; i < t.cnt; i++) {
 		assert_string_equal(fn[i].label, funcs[i].label);
 		assert_int_equal(fn[i].first, funcs[i].first);

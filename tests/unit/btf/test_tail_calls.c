@@ -53,10 +53,7 @@ static const struct func_table funcs = {.fn = fns, .cnt = FN_CNT};
 
 static bool reach_in(const struct bpf_insn *insns, __u32 cnt, const struct func_table *t, int func)
 {
-	bool reach = false;
-
-	assert_int_equal(insns__reach_tail_call(insns, cnt, t, func, &reach), 0);
-	return reach;
+	return insns__reach_tail_call(insns, cnt, t, func);
 }
 
 #define REACH(insns, t, func) reach_in(insns, sizeof(insns) / sizeof((insns)[0]), t, func)

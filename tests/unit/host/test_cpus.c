@@ -130,17 +130,17 @@ static void computes_sets(void **state)
 	assert_int_equal(cpus__parse("0-5,9", &a, NULL), 0);
 	assert_int_equal(cpus__parse("2,4,8-9", &b, NULL), 0);
 
-	assert_int_equal(cpus__minus(&a, &b, &out), 0);
+	cpus__minus(&a, &b, &out);
 	assert_string_equal(cpus__format(&out, buf, sizeof(buf)), "0-1,3,5");
 	cpus__free(&out);
-	assert_int_equal(cpus__minus(&a, &a, &out), 0);
+	cpus__minus(&a, &a, &out);
 	assert_int_equal(out.cnt, 0);
 	cpus__free(&out);
-	assert_int_equal(cpus__minus(&none, &a, &out), 0);
+	cpus__minus(&none, &a, &out);
 	assert_int_equal(out.cnt, 0);
 	cpus__free(&out);
 
-	assert_int_equal(cpus__dup(&a, &out), 0);
+	cpus__dup(&a, &out);
 	assert_ptr_not_equal(out.id, a.id);
 	cpus__free(&a);
 	assert_string_equal(cpus__format(&out, buf, sizeof(buf)), "0-5,9");
@@ -197,7 +197,7 @@ static void online_is_part_of_possible(void **state)
 	assert_int_equal(cpus__online(&online), 0);
 	assert_int_equal(cpus__possible(&possible), 0);
 	assert_true(online.cnt > 0);
-	assert_int_equal(cpus__minus(&online, &possible, &rest), 0);
+	cpus__minus(&online, &possible, &rest);
 	assert_int_equal(rest.cnt, 0);
 	cpus__free(&rest);
 	cpus__free(&online);
