@@ -65,7 +65,7 @@ struct event_list {
  * (sched:sched_switch) are looked up in tracefs at its place in the same sysfs. An event that
  * this machine does not support is no error here: opening the event will fail. Duplicates (same
  * attr and same group) are merged and keep the first event's name. More events than list->max are
- * an error. Returns 0, -EINVAL with *err (may be NULL), or -ENOMEM. On failure list is unchanged.
+ * an error. Returns 0, or -EINVAL with *err (may be NULL). On failure list is unchanged.
  */
 #define EVENT_SYSFS "/sys/bus/event_source/devices"
 int event_list__parse(struct event_list *list, const char *spec, const char *sysfs,

@@ -65,28 +65,21 @@ static void free_entry(struct catalog_entry *e)
 	free(e->error);
 }
 
-/* Copies *from to *to. Returns false, and leaves *to freeable, if there is no memory. */
-static bool copy_string(char **to, const char *from)
-{
-	*to = from ? xstrdup(from) : NULL;
-	return *to || !from;
-}
-
-/* Appends a copy of the entry, whose strings the caller keeps. Returns 0 or -ENOMEM. */
-static int append(struct listing *l, const struct catalog_entry *e)
+/* Appends a copy of the entry, whose strings the caller keeps. */
+static void append(struct listing *l, const struct catalog_entry *e)
 {
 	struct catalog_entry *added = array__add(&l->c->v, &l->c->cnt, sizeof(*added));
 
-	*added = (struct catalog_entry){
-		.kind = e->kind, .checked = e->checked, .supported = e->supported};
-	return copy_string(&added->name, e->name) && copy_string(&added->alias, e->alias) &&
-			       copy_string(&added->pmu, e->pmu) &&
-			       copy_string(&added->cpus, e->cpus) &&
-			       copy_string(&added->unit, text__or_empty(e->unit)) &&
-			       copy_string(&added->description, e->description) &&
-			       copy_string(&added->error, e->error)
-		       ? 0
-		       : -ENOMEM;
+	*added = (struct catalog_entry){.kind = e->kind,
+					.checked = e->checked,
+					.supported = e->supported,
+					.name = text__dup(e->name),
+					.alias = text__dup(e->alias),
+					.pmu = text__dup(e->pmu),
+					.cpus = text__dup(e->cpus),
+					.unit = xstrdup(text__or_empty(e->unit)),
+					.description = text__dup(e->description),
+					.error = text__dup(e->error)};
 }
 
 /* Adds an event, with its unit and whether the kernel can open it. Returns 0 or -errno. */
@@ -99,20 +92,21 @@ static int add_event(struct listing *l, struct catalog_entry *e)
 	if (!is_wanted(l, e))
 		return 0;
 	err = event_list__parse(&list, e->name, l->sysfs, &bad);
-	if (err == -ENOMEM)
-		return err;
 	if (err) {
 		e->error = bad.text;
-		err = append(l, e);
+		append(l, e);
 		e->error = NULL;
-		return err;
+		return 0;
 	}
 	e->unit = (char *)list.v[0].unit;
 	e->checked = l->supported;
 	if (l->supported)
 		supported = list.v[0].kind == EVENT_TIME ? 1 : l->supported(&list.v[0], l->arg);
 	e->supported = supported > 0;
-	err = supported < 0 ? supported : append(l, e);
+	if (supported < 0)
+		err = supported;
+	else
+		append(l, e);
 	event_list__free(&list);
 	return err;
 }
@@ -179,7 +173,7 @@ static int add_pmu_events(struct listing *l, const struct pmu *pmu)
 		if (!is_term)
 			err = add_event(l, &e);
 		else if (is_wanted(l, &e))
-			err = append(l, &e);
+			append(l, &e);
 	}
 	return err;
 }
@@ -203,12 +197,13 @@ static int add_pmus(struct listing *l)
 		if (pmu__refused(names[i]))
 			continue;
 		err = pmu__new(l->sysfs, names[i], &pmu, &reason);
-		if (!err)
+		if (!err) {
 			err = add_pmu_events(l, pmu);
-		else if (err == -EINVAL)
-			err = l->glob ? 0 : append(l, &bad);
-		else if (err == -ENOENT)
+		} else if (err == -EINVAL || err == -ENOENT) {
+			if (err == -EINVAL && !l->glob)
+				append(l, &bad);
 			err = 0;
+		}
 		pmu__free(pmu);
 	}
 	pmu__free_names(names, cnt);
@@ -244,8 +239,8 @@ int event_catalog__make(struct event_catalog *c, const char *sysfs, const char *
 	int err;
 
 	*c = (struct event_catalog){.is_selection = pattern};
-	if (pattern && !(l.glob = text__format("*%s*", pattern)))
-		return -ENOMEM;
+	if (pattern)
+		l.glob = text__format("*%s*", pattern);
 	err = add_all(&l);
 	free(l.glob);
 	return err ?: pattern && !c->cnt ? -ENOENT : 0;

@@ -205,12 +205,7 @@ int event_fds__open(const struct event_list *events, const struct cpus *cpus, in
 	int cnt = cpu_limit * events->cnt, err;
 
 	*out = NULL;
-	if (fds)
-		fds->fd = xcalloc(cnt + 1, sizeof(*fds->fd));
-	if (!fds || !fds->fd) {
-		free(fds);
-		return log_err(-ENOMEM, "out of memory");
-	}
+	fds->fd = xcalloc(cnt + 1, sizeof(*fds->fd));
 	fds->event_cnt = events->cnt;
 	fds->cpu_limit = cpu_limit;
 	for (int i = 0; i < cnt; i++)

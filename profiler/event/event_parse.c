@@ -90,8 +90,8 @@ int span__to_raw(struct span s, __u64 *out)
 /* Names */
 
 /*
- * Fills *out from a name that needs no sysfs. Returns 0, -ENOENT for any other name, -EINVAL with
- * the error set, or -ENOMEM.
+ * Fills *out from a name that needs no sysfs. Returns 0, -ENOENT for any other name, or
+ * -EINVAL with the error set.
  */
 static int parse_generic(struct event_parser *p, const struct event_item *item,
 			 struct parsed_event *out)
@@ -198,10 +198,8 @@ static int parse_event(struct event_parser *p, const struct event_item *item,
 		err = event_parser__fail_unknown(p, item);
 	if (!err && mods.s)
 		err = event_parser__modify(p, &out->ev, mods);
-	if (!err && !out->ev.name) {
+	if (!err && !out->ev.name)
 		out->ev.name = xstrndup(item->all.s, item->all.len);
-		err = out->ev.name ? 0 : -ENOMEM;
-	}
 	return err;
 }
 

@@ -90,7 +90,7 @@ static int set_name(struct event_parser *p, const struct term *t, struct parsed_
 	free(out->ev.name);
 	out->ev.name = xstrndup(v.s, v.len);
 	out->named = true;
-	return out->ev.name ? 0 : -ENOMEM;
+	return 0;
 }
 
 /* Parses the term's number, which is 1 if the term has no value. */
@@ -206,7 +206,7 @@ static int apply_event(struct term_target *tt, const char *name, struct span at)
 	int err = pmu__read_event(tt->pmu, name, &desc, &reason);
 
 	if (err)
-		return err == -ENOMEM ? err : event_parser__fail(tt->p, at, "%s", reason.detail);
+		return event_parser__fail(tt->p, at, "%s", reason.detail);
 	if (desc.snapshot) {
 		err = event_parser__fail(tt->p, at,
 					 "'%.64s' is a momentary value, not a count: two "
@@ -316,7 +316,7 @@ static int open_pmu(struct event_parser *p, struct span head, const char *name, 
 	if (pmu__refused(name))
 		return event_parser__fail(p, head, "%s", pmu__refused(name));
 	err = pmu__new(p->sysfs, name, out, &reason);
-	if (err && err != -ENOENT && err != -ENOMEM)
+	if (err && err != -ENOENT)
 		err = event_parser__fail(p, head, "%s", reason.detail);
 	return err;
 }
@@ -336,10 +336,8 @@ int event_parser__pmu(struct event_parser *p, const struct event_item *item,
 	while (!err && next_term(&rest, &t))
 		err = apply_user_term(&tt, &t);
 	err = err ?: finish_event(&tt);
-	if (!err && !(out->ev.base = text__format("%s/%.*s/", name, (int)terms.len, terms.s))) {
-		out->ev.base = NULL;
-		err = -ENOMEM;
-	}
+	if (!err)
+		out->ev.base = text__format("%s/%.*s/", name, (int)terms.len, terms.s);
 	pmu__free(pmu);
 	free(name);
 	return err;
@@ -374,10 +372,8 @@ static int parse_bare(struct event_parser *p, const struct event_item *item, con
 	tt.pmu = pmu;
 	err = err ?: apply_event(&tt, event, item->head);
 	err = err ?: finish_event(&tt);
-	if (!err && !(out->ev.base = text__format("%s/%s/", pmu_name, event))) {
-		out->ev.base = NULL;
-		err = -ENOMEM;
-	}
+	if (!err)
+		out->ev.base = text__format("%s/%s/", pmu_name, event);
 	pmu__free(pmu);
 	return err;
 }
@@ -390,7 +386,7 @@ int event_parser__pmu_event(struct event_parser *p, const struct event_item *ite
 	int cnt = 0, err;
 
 	err = pmu__list_with_event(p->sysfs, event, &names, &cnt);
-	if (err && err != -ENOMEM)
+	if (err)
 		err = -ENOENT; /* without sysfs, no PMU has the event */
 	if (!err && !cnt)
 		err = -ENOENT;

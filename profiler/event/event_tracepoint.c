@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -38,7 +39,7 @@ int tracepoints__for_each(const char *sysfs, int (*fn)(const char *name, void *a
 		snprintf(pattern, sizeof(pattern), "%s/%s/*/*/id", sysfs, roots[i]);
 		globfree(&found);
 		if (glob(pattern, 0, NULL, &found) == GLOB_NOSPACE)
-			err = -ENOMEM;
+			out_of_memory();
 	}
 	for (size_t i = 0; !err && i < found.gl_pathc; i++) {
 		/* the part of the path that the two asterisks matched */
@@ -140,11 +141,8 @@ int event_parser__tracepoint(struct event_parser *p, const struct event_item *it
 	if (read_id(p->sysfs, item->head, name, &ev->config))
 		return looks_like_tracepoint(item->head, name) ? fail_tracepoint(p, full) : -ENOENT;
 	ev->type = PERF_TYPE_TRACEPOINT;
-	if (!(ev->base = text__format("%.*s:%.*s", (int)item->head.len, item->head.s, (int)name.len,
-				      name.s))) {
-		ev->base = NULL;
-		return -ENOMEM;
-	}
+	ev->base =
+		text__format("%.*s:%.*s", (int)item->head.len, item->head.s, (int)name.len, name.s);
 	*mods = colon < end ? span__trim((struct span){colon + 1, end - colon - 1})
 			    : (struct span){};
 	return 0;

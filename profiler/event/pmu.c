@@ -81,29 +81,19 @@ static int list_dir(const char *path, int (*filter)(const struct dirent *), char
 {
 	struct dirent **entry = NULL;
 	int n = scandir(path, &entry, filter, alphasort);
-	int err = 0;
 
 	*names = NULL;
 	*cnt = 0;
 	if (n < 0)
 		return -errno;
-	for (int i = 0; i < n && !err; i++) {
+	for (int i = 0; i < n; i++) {
 		char **name = array__add(names, cnt, sizeof(**names));
 
-		if (name)
-			*name = xstrdup(entry[i]->d_name);
-		if (!*name)
-			err = -ENOMEM;
-	}
-	for (int i = 0; i < n; i++)
+		*name = xstrdup(entry[i]->d_name);
 		free(entry[i]);
-	free(entry);
-	if (err) {
-		pmu__free_names(*names, *cnt);
-		*names = NULL;
-		*cnt = 0;
 	}
-	return err;
+	free(entry);
+	return 0;
 }
 
 int pmu__list_names(const char *sysfs, char ***names, int *cnt)
@@ -237,8 +227,7 @@ static int read_pmu_file(const struct pmu *pmu, const char *dir, const char *nam
 	int err;
 
 	*out = NULL;
-	if (!(path = text__format("%s/%s%s%s", pmu->path, dir, name, suffix)))
-		return -ENOMEM;
+	path = text__format("%s/%s%s%s", pmu->path, dir, name, suffix);
 	err = read_file(path, out);
 	free(path);
 	return err;
@@ -250,12 +239,11 @@ static bool is_absent(int err)
 	return err == -ENOENT || err == -ENOTDIR || err == -ENAMETOOLONG;
 }
 
-/* Sets *reason: a file or directory of the PMU cannot be read. Returns -EINVAL or -ENOMEM. */
+/* Sets *reason: a file or directory of the PMU cannot be read. Returns -EINVAL. */
 static int cannot_read(const struct pmu *pmu, const char *name, int err, struct reason *reason)
 {
-	return reason__fail(reason, err == -ENOMEM ? err : -EINVAL,
-			    "sysfs: %.64s of PMU '%.64s' cannot be read: %s", name, pmu->name,
-			    strerror(-err));
+	return reason__fail(reason, -EINVAL, "sysfs: %.64s of PMU '%.64s' cannot be read: %s", name,
+			    pmu->name, strerror(-err));
 }
 
 static int read_type(struct pmu *pmu, struct reason *reason)
@@ -264,8 +252,6 @@ static int read_type(struct pmu *pmu, struct reason *reason)
 	__u64 type;
 	int err = read_pmu_file(pmu, "", "type", "", &text);
 
-	if (err == -ENOMEM)
-		return err;
 	if (err)
 		return reason__fail(reason, -EINVAL, "sysfs has no type for PMU '%.64s': %s",
 				    pmu->name, strerror(-err));
@@ -293,13 +279,9 @@ static int read_formats(struct pmu *pmu, struct reason *reason)
 		return 0;
 	if (err)
 		return cannot_read(pmu, "format", err, reason);
-	for (int i = 0; i < cnt && !err; i++) {
+	for (int i = 0; i < cnt; i++) {
 		struct pmu_format *f = array__add(&pmu->format, &pmu->format_cnt, sizeof(*f));
 
-		if (!f) {
-			err = -ENOMEM;
-			break;
-		}
 		f->name = names[i];
 		names[i] = NULL;
 		err = read_pmu_file(pmu, "format/", f->name, "", &f->text);
@@ -307,13 +289,12 @@ static int read_formats(struct pmu *pmu, struct reason *reason)
 		 * A format that cannot be read or parsed is an error only when an event uses the
 		 * format.
 		 */
-		if (err && err != -ENOMEM)
-			err = (f->text = xstrdup("unreadable")) ? 0 : -ENOMEM;
-		if (!err)
-			(void)pmu_format__parse(f->text, &f->word, &f->mask);
+		if (err)
+			f->text = xstrdup("unreadable");
+		(void)pmu_format__parse(f->text, &f->word, &f->mask);
 	}
 	pmu__free_names(names, cnt);
-	return err;
+	return 0;
 }
 
 static int read_event_names(struct pmu *pmu, struct reason *reason)
@@ -358,7 +339,7 @@ int pmu__new(const char *sysfs, const char *name, struct pmu **out, struct reaso
 {
 	struct pmu *pmu;
 	struct stat st;
-	int err = -ENOMEM;
+	int err;
 
 	*out = NULL;
 	reason__set(reason, REASON_NONE, 0, NULL);
@@ -366,10 +347,7 @@ int pmu__new(const char *sysfs, const char *name, struct pmu **out, struct reaso
 		return reason__fail(reason, -ENOENT, NULL);
 	pmu = xcalloc(1, sizeof(*pmu));
 	pmu->name = xstrdup(name);
-	if (!(pmu->path = text__format("%s/%s", sysfs, name))) {
-		pmu->path = NULL;
-		goto out;
-	}
+	pmu->path = text__format("%s/%s", sysfs, name);
 	err = stat(pmu->path, &st) ? -errno : S_ISDIR(st.st_mode) ? 0 : -ENOENT;
 	if (err)
 		err = is_absent(err) ? -ENOENT : cannot_read(pmu, "the directory", err, reason);
@@ -377,7 +355,6 @@ int pmu__new(const char *sysfs, const char *name, struct pmu **out, struct reaso
 	err = err ?: read_formats(pmu, reason);
 	err = err ?: read_event_names(pmu, reason);
 	err = err ?: read_cpus(pmu, reason);
-out:
 	if (err) {
 		if (!reason->err)
 			reason__fail(reason, err, NULL);
@@ -424,7 +401,7 @@ static int read_event_file(const struct pmu *pmu, const char *name, const char *
 
 	if (!err || (may_lack && is_absent(err)))
 		return 0;
-	return reason__fail(reason, err == -ENOMEM ? err : -EINVAL,
+	return reason__fail(reason, -EINVAL,
 			    "sysfs: event '%.64s%s' of PMU '%.64s' cannot be read: %s", name,
 			    suffix, pmu->name, strerror(-err));
 }

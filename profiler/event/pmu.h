@@ -51,7 +51,7 @@ struct pmu {
 
 /*
  * Reads the PMU called name. Returns 0, or an error with *reason: -ENOENT if there is no such PMU,
- * -EINVAL if sysfs has invalid contents, or -ENOMEM. The caller frees *out with pmu__free().
+ * -EINVAL if sysfs has invalid contents. The caller frees *out with pmu__free().
  */
 int pmu__new(const char *sysfs, const char *name, struct pmu **out, struct reason *reason);
 void pmu__free(struct pmu *pmu); /* pmu may be NULL */
