@@ -289,8 +289,6 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 
 	if (err)
 		return err;
-	if (!f)
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	f->env = env;
 	f->events_fd = f->stats_fd = -1;
 	f->clock_source = CLOCK_SOURCE_NONE;

@@ -249,7 +249,7 @@ int fentry__read_target(const void *state, struct target *t, bool hists, struct 
 	const struct cpus *cpus = &f->env->cpus;
 	struct probe *p = t->priv;
 	struct bprof_cpu_stat *sums = xcalloc(1 + p->part_cnt, sizeof(*sums));
-	int err = sums ? 0 : -ENOMEM;
+	int err = 0;
 
 	for (int i = 0; !err && i < cpus->cnt; i++)
 		err = read_cpu(f, t, i, sums, hists, &per_cpu[i], no_cpu + 1);

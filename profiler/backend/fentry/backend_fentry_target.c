@@ -297,8 +297,6 @@ static int open_with(struct fentry *f, struct target *t, struct reason *reason)
 	t->others_only = f->own.tgid && target__is_on_syscalls(t) &&
 			 !prog_name__is_own(t->prog->info.name);
 	p = t->priv = new_probe(f);
-	if (!p)
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	err = create_stats(f, t);
 	if (err)
 		reason__from_verifier(reason, err, NULL);

@@ -393,10 +393,9 @@ static int measure_once(struct fentry *f, struct reason *reason)
 {
 	struct calibration *c = &f->calibration;
 	struct measured *m = xcalloc(c->kind_cnt + 1, sizeof(*m));
-	int err = !m ? -ENOMEM
-		     : measure_contexts(f, m, reason) ?:
-		       measure_funcs(f, FUNC_SUB, FUNC_TAIL_CALLS, m, reason) ?:
-		       (f->env->nested ? measure_calls(f, m, reason) : 0);
+	int err = measure_contexts(f, m, reason) ?:
+		  measure_funcs(f, FUNC_SUB, FUNC_TAIL_CALLS, m, reason) ?:
+		  (f->env->nested ? measure_calls(f, m, reason) : 0);
 
 	if (!err)
 		calibration__set_parts(c, m);

@@ -183,7 +183,7 @@ static int check_target(struct fentry *f, const struct target *t, struct check_f
 {
 	struct blocks *b = xcalloc(BPROF_SLOTS, sizeof(*b));
 	bool wrong = false;
-	int err = b ? 0 : -ENOMEM;
+	int err = 0;
 
 	for (int k = 0; !err && !wrong && k < f->calibration.kind_cnt; k++) {
 		int cpu = f->calibration.kind[k].cpu;

@@ -84,11 +84,11 @@ int trace_conds__add_event(struct trace_conds *c, const char *spec, struct parse
 	struct trace_bound bound = {}, *added;
 	int ret = parse_bound(&bound, spec, err);
 
-	added = ret ? NULL : array__add(&c->bound, &c->bound_cnt, sizeof(*c->bound));
-	if (!added) {
+	if (ret) {
 		free_bound(&bound);
-		return ret ?: -ENOMEM;
+		return ret;
 	}
+	added = array__add(&c->bound, &c->bound_cnt, sizeof(*c->bound));
 	*added = bound;
 	return 0;
 }
@@ -102,8 +102,7 @@ int trace_conds__add_time(struct trace_conds *c, const char *duration, struct pa
 
 	if (ret)
 		return ret;
-	if (!(spec = text__format("time>%s%s", duration, bare ? "ms" : "")))
-		return -ENOMEM;
+	spec = text__format("time>%s%s", duration, bare ? "ms" : "");
 	ret = trace_conds__add_event(c, spec, err);
 	free(spec);
 	return ret;

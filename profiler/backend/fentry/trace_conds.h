@@ -33,7 +33,7 @@ struct trace_conds {
 	__u64 every; /* record one run in this many; 0: no such condition */
 };
 
-/* Adds the bound of --event SPEC. Returns 0, -EINVAL with *err, or -ENOMEM. */
+/* Adds the bound of --event SPEC. Returns 0, or -EINVAL with *err. */
 int trace_conds__add_event(struct trace_conds *c, const char *spec, struct parse_error *err);
 /*
  * Adds the bound of --slower-than DURATION, on the event "time". Returns the same as
@@ -49,7 +49,7 @@ void trace_conds__free(struct trace_conds *c);
 
 /*
  * Finds the events of the bounds in the event list, adds missing events to the list, and checks
- * that the bounds can be combined. Returns 0, -EINVAL or -ENOMEM. On -EINVAL, *which is the wrong
+ * that the bounds can be combined. Returns 0 or -EINVAL. On -EINVAL, *which is the wrong
  * bound, and *err has a position in its spec.
  */
 int trace_conds__resolve(struct trace_conds *c, struct event_list *events, const char *sysfs,
