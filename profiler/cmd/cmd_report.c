@@ -14,6 +14,7 @@
 #include "base/output.h"
 #include "base/util.h"
 #include "formats/saved.h"
+#include "render/render.h"
 #include "run/command.h"
 #include "run/order_opts.h"
 #include "run/output_opts.h"

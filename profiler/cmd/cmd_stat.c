@@ -11,6 +11,7 @@
 #include "base/parse_error.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "render/render.h"
 #include "result/result.h"
 #include "run/command.h"
 #include "run/measure.h"

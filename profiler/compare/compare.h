@@ -303,17 +303,10 @@ struct compare_render_opts {
 	int verbose;
 };
 
-/*
- * The renderers; each format has its own file. out is a stream in memory. A renderer returns 0 or
- * -ENOMEM.
- */
+/* Renders a comparison (render/render.h) to out, a stream in memory. Returns 0 or -ENOMEM. */
 typedef int comparison_render_fn(const struct comparison *c, const struct compare_render_opts *o,
 				 FILE *out);
-comparison_render_fn comparison__render_text;
 comparison_render_fn comparison__render_json;
-comparison_render_fn comparison__render_markdown;
-comparison_render_fn comparison__render_junit;
-comparison_render_fn comparison__render_html;
 
 /* A comparison and what its JSON says about how it was made. */
 struct compare_saved {
@@ -330,21 +323,5 @@ struct compare_saved {
 int compare_saved__parse(const struct report_source *src, json_t *doc, struct compare_saved *out,
 			 struct report_error *err);
 void compare_saved__free(struct compare_saved *s);
-
-/* Renders c to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC, ...). */
-int comparison__render(const struct comparison *c, comparison_render_fn *render,
-		       const struct compare_render_opts *o, FILE *out);
-/*
- * Writes note i on the comparison to text. The differences between the reports are the first notes.
- * A note has no full stop and may contain unprintable characters. Returns false if there are fewer
- * notes.
- */
-bool comparison__note(const struct comparison *c, int i, char *text, size_t sz);
-#define COMPARE_NOTE_SZ 2048
-/*
- * Writes "worse: 1 worse, 2 inconclusive, 5 same" to buf, for which 160 bytes are enough. Returns
- * buf.
- */
-const char *comparison__headline(const struct comparison *c, char *buf, size_t sz);
 
 #endif

@@ -14,7 +14,6 @@
 #include "base/util.h"
 #include "compare/compare_json_priv.h"
 #include "compare/compare_priv.h"
-#include "compare/compare_render.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
 

@@ -6,6 +6,7 @@
 #include "base/util.h"
 #include "formats/formats.h"
 #include "html/html.h"
+#include "render/render.h"
 
 const struct format formats[] = {
 	[FORMAT_TEXT] = {.name = "text",

@@ -12,6 +12,7 @@
 #include "history/history_export.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
+#include "render/render.h"
 
 /* Returns the last point of the series if it is of the newest commit, or NULL. */
 static const struct history_point *newest_point(const struct history_all *all,

@@ -637,45 +637,9 @@ struct render_opts {
 	bool last;
 };
 
-/* Returns the i-th column by which programs can be sorted, or NULL. */
-const char *report_order__column(int i);
-/*
- * Returns the number by which a column sorts a program, whose first row is p; NaN: it is not known.
- * The column must be one of numbers.
- */
-double report_order__key(const struct report *r, const char *column, const struct report_prog *p);
-/*
- * Makes *ordered, which has the programs of r that o selects in the order that o wants, and sets
- * *hidden to the number of the others. Everything in *ordered belongs to r, except for
- * ordered->prog, which the caller frees. Returns 0 or -ENOMEM.
- */
-int __must_check report__order(const struct report *r, const struct render_opts *o,
-			       struct report *ordered, int *hidden);
-
-/* Adds the cell of a statistic of the event, "-" if it is not known. */
-void report_event__add_stat(const struct report_event *ev, enum stat_id id, struct table *t);
-/* Returns true if the event has a known value of the statistic. */
-bool report_event__has_stat(const struct report_event *ev, enum stat_id id);
-
-/*
- * The renderers; each format has its own file. out is a stream in memory. A renderer returns 0 or
- * -ENOMEM.
- */
+/* Renders a report (render/render.h) to out, a stream in memory. Returns 0 or -ENOMEM. */
 typedef int report_render_fn(const struct report *r, const struct render_opts *o, FILE *out);
-report_render_fn report__render_text;
 report_render_fn report__render_json;
-report_render_fn report__render_csv;
-report_render_fn report__render_tsv;
-report_render_fn report__render_benchfmt;
-report_render_fn report__render_pprof;
-report_render_fn report__render_html;
-/* Renders a series of reports only. */
-report_render_fn report__render_trace_event;
-
-/*
- * Returns NULL if the string can separate the fields of CSV. Otherwise returns the reason why not.
- */
-const char *report_csv__check_sep(const char *sep);
 
 /* Renders r to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC, ...). */
 int report__render(const struct report *r, report_render_fn *render, const struct render_opts *o,

@@ -9,6 +9,7 @@
 #include "base/exit_status.h"
 #include "base/log.h"
 #include "base/output.h"
+#include "render/render.h"
 #include "run/compare_output.h"
 
 static const int exit_statuses[OUTCOME_CNT] = {

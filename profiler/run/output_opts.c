@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "base/util.h"
+#include "render/render.h"
 #include "run/log_stderr.h"
 #include "run/output_opts.h"
 

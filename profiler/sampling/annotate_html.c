@@ -10,7 +10,7 @@
 
 #include "base/util.h"
 #include "html/html.h"
-#include "report/report_html.h"
+#include "render/report_html.h"
 #include "sampling/annotate_priv.h"
 
 struct page {

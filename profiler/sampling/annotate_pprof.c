@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "pprof/pprof.h"
-#include "report/report_pprof.h"
+#include "render/report_pprof.h"
 #include "sampling/annotate.h"
 
 /* The kernel's own clocks count ns, whatever their modifiers. */

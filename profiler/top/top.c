@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "render/render.h"
 #include "top/top_priv.h"
 
 struct top *top__new(void)

@@ -10,6 +10,7 @@
 
 #include "base/output.h"
 #include "base/text.h"
+#include "render/render.h"
 #include "top/top_priv.h"
 
 /* Columns for more events than this find no place on any screen. */

@@ -14,6 +14,7 @@
 #include "btf/reason.h"
 #include "host/holders.h"
 #include "kernel/iter_run.h"
+#include "render/render.h"
 #include "report/report.h"
 #include "result/result.h"
 #include "run/live.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/render.h"
 #include "top/top_priv.h"
 
 /* The mean_columns whose numbers differ from interval to interval. */

@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "render/render.h"
 #include "report/report.h"
 #include "top/top_write.h"
 

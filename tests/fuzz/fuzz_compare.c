@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "formats/saved.h"
+#include "render/render.h"
 #include "tests/fuzz/mutate_json.h"
 #include "tests/fuzz/require.h"
 

@@ -11,11 +11,12 @@
 
 #define MUTATE mutate_line
 #include "btf/reason.h"
-#include "compare/compare_render.h"
 #include "history/history_check.h"
 #include "history/history_export.h"
 #include "history/history_series.h"
 #include "history/history_show.h"
+#include "render/compare_render.h"
+#include "render/render.h"
 #include "tests/fuzz/mutate_json.h"
 #include "tests/fuzz/world.h"
 

@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "formats/formats.h"
+#include "render/render.h"
 #include "report/report.h"
 #include "tests/fuzz/mutate_json.h"
 #include "tests/fuzz/require.h"

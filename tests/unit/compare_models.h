@@ -6,6 +6,7 @@
 #define BPROF_TEST_COMPARE_MODELS_H
 
 #include "compare/compare.h"
+#include "render/render.h"
 #include "tests/unit/report_models.h"
 
 /* Returns the output of a comparison, which the caller frees. */

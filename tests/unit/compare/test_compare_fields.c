@@ -16,6 +16,7 @@
 
 #include "base/util.h"
 #include "compare/compare.h"
+#include "render/render.h"
 #include "tests/unit/compare_models.h"
 #include "tests/unit/each_field.h"
 #include "tests/unit/long_test.h"

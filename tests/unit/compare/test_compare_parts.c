@@ -15,6 +15,7 @@
 
 #include "base/util.h"
 #include "compare/compare.h"
+#include "render/render.h"
 #include "report/report_head.h"
 #include "tests/unit/compare_models.h"
 

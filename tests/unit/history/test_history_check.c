@@ -17,6 +17,7 @@
 #include "btf/reason.h"
 #include "history/history_check.h"
 #include "history/history_show.h"
+#include "render/render.h"
 #include "tests/unit/history/made_history.h"
 #include "tests/unit/history/made_series.h"
 

@@ -19,6 +19,7 @@
 #include "history/history_check.h"
 #include "history/history_export.h"
 #include "history/history_show.h"
+#include "render/render.h"
 #include "tests/unit/history/history_lines.h"
 #include "tests/unit/history/made_history.h"
 #include "tests/unit/history/made_series.h"

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "base/util.h"
+#include "render/render.h"
 #include "report/report.h"
 #include "tests/unit/each_field.h"
 #include "tests/unit/long_test.h"

@@ -18,6 +18,7 @@
 
 #include "base/util.h"
 #include "formats/formats.h"
+#include "render/render.h"
 #include "report/report_head.h"
 #include "tests/unit/report_models.h"
 

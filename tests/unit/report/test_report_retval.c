@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "render/render.h"
 #include "report/report.h"
 #include "tests/unit/report_models.h"
 

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include "render/render.h"
 #include "report/report.h"
 #include "run/order_opts.h"
 #include "tests/unit/capture.h"

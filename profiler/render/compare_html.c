@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A comparison as an HTML page: the verdict, a table of the changes and a chart of them, and
+ * the rest below. Owns the order of the sections; must not know the contents of cells.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "base/text.h"
+#include "html/html.h"
+#include "render/compare_render.h"
+#include "render/render.h"
+
+struct page {
+	struct html h;
+	const struct comparison *c;
+	const struct compare_render_opts *o;
+};
+
+/* The class of the verdict: its colour, as in tables. */
+static const char *const classes[TABLE_STYLE_CNT] = {
+	[TABLE_PLAIN] = "verdict",	[TABLE_DIM] = "verdict good",
+	[TABLE_RED] = "verdict bad",	[TABLE_YELLOW] = "verdict warn",
+	[TABLE_GREEN] = "verdict good",
+};
+
+/* Writes the table and frees it. NULL: out of memory. */
+static void write_table(struct page *p, struct table *t, const char *caption)
+{
+	if (t)
+		html__table(&p->h, t, caption);
+	else
+		p->h.err = p->h.err ?: -ENOMEM;
+	table__free(t);
+}
+
+static void write_changes(struct page *p)
+{
+	int changed = comparison__count_changed(p->c, p->c->row_cnt),
+	    same = p->c->row_cnt - changed;
+
+	html__element(&p->h, "h2", NULL, "Changes");
+	if (changed)
+		write_table(p, comparison__make_table(p->c, p->o, 0, changed),
+			    "statistics that are not the same, the worst first");
+	comparison__write_chart(p->c, &p->h);
+	if (!changed)
+		html__element(&p->h, "p", NULL, "Nothing has changed by more than its limit.");
+	if (!same)
+		return;
+	html__begin(&p->h, "details");
+	if (!changed)
+		html__attr(&p->h, "open", "%s", "");
+	html__begin(&p->h, "summary");
+	html__text(&p->h, "%d the same", same);
+	html__end(&p->h);
+	write_table(p, comparison__make_table(p->c, p->o, changed, p->c->row_cnt),
+		    "statistics that are the same, or whose change is within the limit");
+	html__end(&p->h);
+}
+
+static int print_reasons(const void *arg, FILE *out)
+{
+	const struct page *p = arg;
+
+	return comparison__print_reasons(p->c, out);
+}
+
+static int print_notes(const void *arg, FILE *out)
+{
+	const struct page *p = arg;
+
+	return comparison__print_notes(p->c, out);
+}
+
+static int print_json(const void *arg, FILE *out)
+{
+	const struct page *p = arg;
+	struct compare_render_opts o = *p->o;
+
+	o.one_line = true;
+	return comparison__render_json(p->c, &o, out);
+}
+
+static void write_lines(struct page *p, const char *heading,
+			int (*print)(const void *arg, FILE *out))
+{
+	char *text = html__capture(&p->h, print, p);
+
+	if (text && *text) {
+		html__element(&p->h, "h2", NULL, heading);
+		html__lines(&p->h, text);
+	}
+	free(text);
+}
+
+static void write_facts(struct page *p)
+{
+	html__element(&p->h, "h2", NULL, "What was compared");
+	html__begin(&p->h, "dl");
+	html__attr(&p->h, "class", "facts");
+	html__fact(&p->h, "Base", "%s", p->o->base_name);
+	html__fact(&p->h, "New", "%s", p->o->new_name);
+	html__end(&p->h);
+}
+
+static void write_json(struct page *p)
+{
+	char *text = html__capture(&p->h, print_json, p);
+
+	if (text)
+		html__json(&p->h, text);
+	free(text);
+}
+
+int comparison__render_html(const struct comparison *c, const struct compare_render_opts *opts,
+			    FILE *out)
+{
+	struct compare_render_opts o = *opts;
+	struct page p = {.h.out = out, .c = c, .o = &o};
+	char headline[160], *title;
+	int err;
+
+	o.verbose = 1;
+	if (!(title = text__format("%s compared with %s", o.new_name, o.base_name)))
+		return -ENOMEM;
+	err = html_page__begin(out, title);
+	free(title);
+	html__element(&p.h, "p", classes[verdict_styles[c->verdict]],
+		      comparison__headline(c, headline, sizeof(headline)));
+	write_changes(&p);
+	write_lines(&p, "Why it is inconclusive", print_reasons);
+	write_lines(&p, "Notes", print_notes);
+	if (comparison__known_sizes(c)) {
+		html__element(&p.h, "h2", NULL, "Sizes");
+		write_table(&p, comparison__make_sizes(c), "sizes of the programs");
+	}
+	write_facts(&p);
+	write_json(&p);
+	html_page__end(out);
+	return err ?: html__finish(&p.h);
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The report as CSV: the columns of perf stat -x, then bprof's own columns. Owns the columns, their
+ * names and their order, also for other formats with separated fields (report_csv_priv.h); must not
+ * know where the numbers come from.
+ *
+ * Each event of each program or scope has one line. With -A, it has one line per CPU, or one line
+ * with an empty CPU column if there are no numbers per CPU. There is no header, as in perf, unless
+ * --header asks for one.
+ *
+ * Columns of perf stat:
+ *   time       with -I: seconds since the start, as perf prints them
+ *   cpu        with -A: CPUn
+ *   value      for a program: the net total over the measured runs;
+ *              for a scope: the total over the measured time, scaled if the event was counted for
+ *              only part of the time; with -r, the mean of the repeats' totals;
+ *              <not supported> or <not counted> if there is no value
+ *   unit
+ *   event
+ *   variation  with -r: the standard deviation of the mean over the repeats, in percent of the mean
+ *   runtime    how long the event was counted, in ns, summed over the CPUs
+ *   running    for a program: the percentage of the measured runs in which the event was counted;
+ *              for a scope: the percentage of the time
+ *   metric, metric unit   the ratio that has this event as its numerator; empty if there is none
+ * Columns of a program, each empty if the value is not known:
+ *   id, name, func, type, tag, method
+ *   runs, measured, lost   runs that are neither measured nor lost were left out by --sample
+ *   per run    the net mean
+ *   min, p50, p90, p99, p99.9, max, stddev, self   net statistics of the runs; with -I, min and
+ *              max are empty if they are known only to within a bucket
+ *   mean stddev   the sampling error of a mean that is estimated from samples
+ *   with --follow   load time (ns since boot), loaded (ns), attached after (ns), missed runs,
+ *              ended (ns), how much the mean differs from that of another version, the same in
+ *              percent, the id of that version; with -I, the lines of the total have an empty time
+ *   at the end   the statistics that were added later (see REPORT_STATS)
+ *   with --by retval   the return value of the runs, and its name, "other" or "not
+ *              measured"
+ * Columns of a scope:
+ *   kind, id, name, method   the id is 0 if there is none
+ *   notes      caveats about the counts, sentences separated by "; "
+ *
+ * A target that was not measured has a line with the same columns. Its value is <not counted>, its
+ * method is "skipped:" and the reason, and its event and its kind are empty.
+ *
+ * Fields that contain the separator or a quote are quoted (RFC 4180), and \xNN stands for bytes of
+ * control characters (text__csv()), so that a name cannot forge a field. perf does not quote.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "render/render.h"
+#include "render/report_csv_priv.h"
+#include "report/metric.h"
+
+struct csv {
+	const struct report *r;
+	const struct render_opts *o;
+	const struct csv_style *style;
+	FILE *out;
+	bool begun; /* the current line already has at least one field */
+	bool names; /* the current line is the header with the names of the columns */
+	int err;
+	/* The program or scope that the current lines are about. The other pointer is NULL. */
+	const struct report_prog *prog;
+	const struct report_scope *scope;
+};
+
+/*
+ * Begins a field. In the header, prints the column's name and returns false, because no value
+ * follows.
+ */
+static bool begin_field(struct csv *csv, const char *name)
+{
+	if (csv->begun)
+		fputs(csv->style->sep, csv->out);
+	csv->begun = true;
+	if (csv->names)
+		fputs(name, csv->out);
+	return !csv->names;
+}
+
+static void print_text(struct csv *csv, const char *name, const char *s)
+{
+	const struct csv_style *style = csv->style;
+
+	if (begin_field(csv, name))
+		csv->err = csv->err
+				   ?: text__put(csv->out, style->tsv ? text__tsv(s)
+								     : text__csv(s, style->sep));
+}
+
+static void print_u64(struct csv *csv, const char *name, __u64 v)
+{
+	if (begin_field(csv, name))
+		fprintf(csv->out, "%llu", (unsigned long long)v);
+}
+
+/*
+ * Prints v with the given number of digits after the decimal point. If digits is -1, prints as many
+ * as v needs. Prints "" for NaN.
+ */
+static void print_number(struct csv *csv, const char *name, double v, int digits,
+			 const char *suffix)
+{
+	char buf[NUMBER_SZ];
+
+	if (!begin_field(csv, name) || !isfinite(v))
+		return;
+	if (digits < 0)
+		number__plain(buf, v);
+	else
+		number__fixed(buf, v, digits);
+	fprintf(csv->out, "%s%s", buf, suffix);
+}
+
+static void begin_line(struct csv *csv, int cpu)
+{
+	__u64 t = csv->r->interval_ns;
+
+	csv->begun = false;
+	if (csv->o->interval && begin_field(csv, "time") && !csv->r->total)
+		fprintf(csv->out, "%6llu.%09llu", t / 1000000000ULL, t % 1000000000ULL);
+	if (csv->o->per_cpu && begin_field(csv, "cpu") && cpu >= 0)
+		fprintf(csv->out, "CPU%d", cpu);
+}
+
+/*
+ * Prints the status in place of a value. Like perf, prints "<not counted>" for an event that is
+ * supported but never got a counter.
+ */
+static void print_no_value(struct csv *csv, enum event_status status)
+{
+	if (status == EVENT_OK)
+		status = EVENT_NOT_COUNTED;
+	if (begin_field(csv, "value"))
+		fprintf(csv->out, "<%s>", event_status_specs[status].text);
+}
+
+/*
+ * Prints how long the event was counted, in ns, and for what percentage of the measured runs or
+ * time.
+ */
+static void print_running(struct csv *csv, const struct report_row *row,
+			  const struct report_event *ev)
+{
+	__u64 cpus = row->cpu >= 0 || csv->r->host.cpus < 1 ? 1 : csv->r->host.cpus;
+	bool complete = ev->running_ns == ev->enabled_ns;
+	double percent = row->measured ? 100.0 * ev->measured / row->measured : 100;
+
+	if (row->of_scope) {
+		percent = complete ? 100 : 100 * ev->running_ns / ev->enabled_ns;
+		print_number(csv, "runtime_ns", ev->running_ns, -1, "");
+	} else {
+		print_u64(csv, "runtime_ns", csv->r->elapsed_ns * cpus);
+	}
+	print_number(csv, "running_percent", percent, 2, "");
+}
+
+/*
+ * Like print_running(), for an event without a value. Like perf, prints 0 % only if the event never
+ * got a counter.
+ */
+static void print_not_running(struct csv *csv, const struct report_row *row,
+			      const struct report_event *ev)
+{
+	bool never_on =
+		row && ev &&
+		(row->of_scope ? report_row__never_on(row, ev) : report_event__is_partial(row, ev));
+
+	print_u64(csv, "runtime_ns", 0);
+	print_number(csv, "running_percent", never_on ? 0 : 100, 2, "");
+}
+
+static void print_metric(struct csv *csv, const struct report_row *row,
+			 const struct report_event *ev)
+{
+	double v = NAN;
+	int i = -1;
+
+	while (row && isnan(v) && ++i < metric_cnt)
+		v = metric__value_of(&metrics[i], row, ev);
+	print_number(csv, "metric", v, isnan(v) ? 0 : metrics[i].digits, "");
+	print_text(csv, "metric_unit", isnan(v) ? "" : metrics[i].unit);
+}
+
+static bool has_value(const struct report_row *row, const struct report_event *ev)
+{
+	if (!ev)
+		return false;
+	/* An estimate from samples has a total even if the number of runs is not known. */
+	return row->of_scope ? !isnan(report_row__value(row, ev))
+			     : report_event__has_value(ev) || (ev->sampled && ev->samples);
+}
+
+/* Prints the columns of perf stat. If ev is NULL, row may also be NULL. */
+static void print_event(struct csv *csv, const struct report_row *row,
+			const struct report_event *ev)
+{
+	bool known = has_value(row, ev);
+	double variation = known ? report_row__variation(row, ev) : NAN;
+
+	if (known)
+		print_number(csv, "value", ev->total, -1, "");
+	else
+		print_no_value(csv, ev ? ev->status : EVENT_NOT_COUNTED);
+	print_text(csv, "unit", ev ? ev->unit : "");
+	print_text(csv, "event", ev ? ev->name : "");
+	if (csv->r->repeats > 1)
+		print_number(csv, "variation", isnan(variation) ? 0 : variation, 2, "%");
+	if (known)
+		print_running(csv, row, ev);
+	else
+		print_not_running(csv, row, ev);
+	print_metric(csv, known ? row : NULL, ev);
+}
+
+static void print_version(struct csv *csv, const struct report_version *v,
+			  const struct report_event *ev)
+{
+	bool compared = ev && !isnan(ev->change);
+
+	if (v->load_time_ns)
+		print_u64(csv, "load_time_ns", v->load_time_ns);
+	else
+		print_text(csv, "load_time_ns", "");
+	print_number(csv, "loaded_ns", v->loaded_ns, -1, "");
+	print_number(csv, "attached_after_ns", v->attached_ns, -1, "");
+	print_number(csv, "missed_runs", v->missed, -1, "");
+	print_number(csv, "ended_ns", v->ended_ns, -1, "");
+	print_number(csv, "change", compared ? ev->change : NAN, -1, "");
+	print_number(csv, "change_percent", compared ? 100 * ev->change_share : NAN, 2, "%");
+	print_number(csv, "change_from", compared ? ev->change_from : NAN, -1, "");
+}
+
+/*
+ * Returns the statistic as CSV shows it. CSV has no mark for bounds, so a minimum or maximum that
+ * is known only to within a bucket (in an interval) is left out.
+ */
+static double stat_value(const struct report_event *ev, enum stat_id id)
+{
+	bool extreme = id == STAT_MIN || id == STAT_MAX;
+
+	return extreme && report_event__is_rough(ev, id) ? NAN : ev->stat[id];
+}
+
+static void print_stats(struct csv *csv, const struct report_row *row,
+			const struct report_event *ev, enum stat_list list)
+{
+	enum stat_id id;
+
+	for (int place = 0; (id = stats__next(list, &place)) < STAT_CNT;)
+		print_number(csv, stat_specs[id].name,
+			     has_value(row, ev) ? stat_value(ev, id) : NAN, -1, "");
+}
+
+static void print_csv_prog(struct csv *csv, const struct report_row *row,
+			   const struct report_event *ev)
+{
+	const struct report_prog *p = csv->prog;
+	char retval[RETURNS_SZ];
+
+	print_u64(csv, "id", p->id);
+	print_text(csv, "name", p->name);
+	print_text(csv, "func", p->func);
+	print_text(csv, "type", p->type);
+	print_text(csv, "tag", p->tag);
+	print_text(csv, "method", p->method);
+	if (row->at_least)
+		print_text(csv, "runs", "");
+	else
+		print_u64(csv, "runs", row->runs);
+	print_u64(csv, "measured", row->measured);
+	print_u64(csv, "lost", report_row__lost(row));
+	print_stats(csv, row, ev, STATS_CSV);
+	print_number(csv, "mean_stddev", has_value(row, ev) ? ev->mean_stddev : NAN, -1, "");
+	if (csv->r->followed)
+		print_version(csv, &p->version, ev);
+	print_stats(csv, row, ev, STATS_CSV_END);
+	if (csv->r->by_retval) {
+		print_number(csv, "retval", p->retval, -1, "");
+		print_text(csv, "retval_name", text__or_empty(report_prog__returns(p, retval)));
+	}
+}
+
+static void print_notes(struct csv *csv, const struct report_notes *notes)
+{
+	char text[1024] = "";
+	size_t len = 0;
+
+	for (int i = 0; i < notes->cnt && len < sizeof(text); i++)
+		len += snprintf(text + len, sizeof(text) - len, "%s%s", i ? "; " : "",
+				notes->text[i]);
+	print_text(csv, "notes", text);
+}
+
+static void print_scope(struct csv *csv, const struct report_scope *s)
+{
+	print_text(csv, "scope", s->kind);
+	print_u64(csv, "id", s->id);
+	print_text(csv, "name", s->name);
+	print_text(csv, "method", s->method);
+	print_notes(csv, &s->notes);
+}
+
+/* Prints one line. ev is NULL for a program or scope without events. */
+static void print_csv_line(struct csv *csv, const struct report_row *row,
+			   const struct report_event *ev)
+{
+	begin_line(csv, row->cpu);
+	print_event(csv, row, ev);
+	if (csv->scope)
+		print_scope(csv, csv->scope);
+	else
+		print_csv_prog(csv, row, ev);
+	fputc('\n', csv->out);
+}
+
+static void print_row(struct csv *csv, const struct report_row *row)
+{
+	for (int i = 0; i < row->event_cnt; i++)
+		print_csv_line(csv, row, &row->event[i]);
+	if (!row->event_cnt)
+		print_csv_line(csv, row, NULL);
+}
+
+static void print_rows(struct csv *csv, const struct report_row *all, const struct report_row *cpu,
+		       int cpu_cnt)
+{
+	if (!csv->o->per_cpu || !cpu_cnt)
+		print_row(csv, all);
+	for (int i = 0; csv->o->per_cpu && i < cpu_cnt; i++)
+		print_row(csv, &cpu[i]);
+}
+
+/* Prints a skipped target like a program, or like a scope if the report is on scopes. */
+static void print_skip(struct csv *csv, const struct report_skip *s)
+{
+	struct report_version version = {
+		.loaded_ns = NAN, .attached_ns = NAN, .missed = NAN, .ended_ns = NAN};
+	char method[64];
+	struct report_prog prog = {.id = s->id,
+				   .name = s->name,
+				   .method = method,
+				   .version = version,
+				   .all.cpu = -1,
+				   .retval = NAN};
+	struct report_scope scope = {.kind = "", .id = s->id, .name = s->name, .method = method};
+
+	snprintf(method, sizeof(method), "skipped:%s", text__or_empty(s->reason));
+	csv->prog = &prog;
+	csv->scope = csv->r->of_scopes || csv->r->scope_cnt ? &scope : NULL;
+	print_csv_line(csv, &prog.all, NULL);
+}
+
+int report__print_csv(const struct report *r, const struct render_opts *o,
+		      const struct csv_style *style, FILE *out)
+{
+	struct csv csv = {.r = r, .o = o, .style = style, .out = out, .names = style->header};
+
+	if (csv.names)
+		print_skip(&csv, &(struct report_skip){});
+	csv.names = false;
+	csv.scope = NULL;
+	for (int i = 0; i < r->prog_cnt; i++) {
+		csv.prog = &r->prog[i];
+		print_rows(&csv, &csv.prog->all, csv.prog->cpu, csv.prog->cpu_cnt);
+	}
+	for (int i = 0; i < r->scope_cnt; i++) {
+		csv.scope = &r->scope[i];
+		print_rows(&csv, &csv.scope->all, csv.scope->cpu, csv.scope->cpu_cnt);
+	}
+	for (int i = 0; i < r->skip_cnt; i++)
+		print_skip(&csv, &r->skip[i]);
+	return csv.err;
+}
+
+const char *report_csv__check_sep(const char *sep)
+{
+	if (!*sep)
+		return "the separator is empty";
+	return strpbrk(sep, "\"\n") ? "a quote or a newline cannot separate fields" : NULL;
+}
+
+bool report_csv__begins(const struct report *r, const struct render_opts *o)
+{
+	return !o->continues && (!o->interval || (o->header && !r->total));
+}
+
+int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	const struct csv_style style = {.sep = o->sep ?: ",",
+					.header = o->names && report_csv__begins(r, o)};
+
+	return report__print_csv(r, o, &style, out);
+}

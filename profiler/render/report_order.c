@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The order of the programs in the text report, and which of them it shows. Owns the sort_columns by
+ * which programs can be sorted; must not know what the tables look like.
+ *
+ * The functions of a program stay together, in the order of the call tree: what counts is the
+ * program's first row.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/row_groups.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "render/render.h"
+#include "render/report_priv.h"
+
+static double first_event(const struct report_prog *p, enum stat_id id)
+{
+	const struct report_event *ev = p->all.event;
+
+	return p->all.event_cnt && report_event__has_stat(ev, id) ? ev->stat[id] : NAN;
+}
+
+static double key_id(const struct report *r, const struct report_prog *p)
+{
+	return -(double)p->id; /* ascending, unlike the others */
+}
+
+static double key_runs(const struct report *r, const struct report_prog *p)
+{
+	return p->all.runs;
+}
+
+static double key_rate(const struct report *r, const struct report_prog *p)
+{
+	return report_row__runs_per_s(r, &p->all);
+}
+
+static double key_share(const struct report *r, const struct report_prog *p)
+{
+	return p->all.cpu_share;
+}
+
+static double key_lost(const struct report *r, const struct report_prog *p)
+{
+	return report_row__lost(&p->all);
+}
+
+static double key_mean(const struct report *r, const struct report_prog *p)
+{
+	return first_event(p, STAT_MEAN);
+}
+
+static double key_p99(const struct report *r, const struct report_prog *p)
+{
+	return first_event(p, STAT_P99);
+}
+
+static double key_max(const struct report *r, const struct report_prog *p)
+{
+	return first_event(p, STAT_MAX);
+}
+
+static double key_total(const struct report *r, const struct report_prog *p)
+{
+	return p->all.event_cnt && report_event__has_value(p->all.event) ? p->all.event->total
+									 : NAN;
+}
+
+static const char *text_name(const struct report_prog *p)
+{
+	return text__or_empty(p->name);
+}
+
+static const char *text_type(const struct report_prog *p)
+{
+	return text__or_empty(p->type);
+}
+
+static const char *text_method(const struct report_prog *p)
+{
+	return text__or_empty(p->method);
+}
+
+/* Numbers are sorted in descending order, texts in ascending order. */
+static const struct {
+	const char *name;
+	double (*key)(const struct report *r, const struct report_prog *p);
+	const char *(*text)(const struct report_prog *p);
+	/* if a function has a row for each return value: their sum counts, not their maximum */
+	bool sum;
+} sort_columns[] = {
+	{"id", key_id, NULL, false},	  {"name", NULL, text_name, false},
+	{"type", NULL, text_type, false}, {"method", NULL, text_method, false},
+	{"runs", key_runs, NULL, true},	  {"runs/s", key_rate, NULL, true},
+	{"cpu%", key_share, NULL, true},  {"lost", key_lost, NULL, true},
+	{"mean", key_mean, NULL, false},  {"p99", key_p99, NULL, false},
+	{"max", key_max, NULL, false},	  {"total", key_total, NULL, true},
+};
+
+const char *report_order__column(int i)
+{
+	return i < (int)ARRAY_SIZE(sort_columns) ? sort_columns[i].name : NULL;
+}
+
+/* Returns the number by which a function is sorted. p: its first row. */
+static double key_of(const struct report *r, size_t column, const struct report_prog *p)
+{
+	double key = sort_columns[column].key(r, p);
+
+	for (int i = p - r->prog + 1; i < r->prog_cnt && !report__is_first_row(r, i); i++) {
+		double v = sort_columns[column].key(r, &r->prog[i]);
+
+		if (isnan(v) || isnan(key))
+			key = isnan(key) ? v : key;
+		else
+			key = sort_columns[column].sum ? key + v : fmax(key, v);
+	}
+	return key;
+}
+
+double report_order__key(const struct report *r, const char *column, const struct report_prog *p)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sort_columns); i++)
+		if (!strcasecmp(sort_columns[i].name, column))
+			return key_of(r, i, p);
+	return NAN;
+}
+
+/* A group is a program and its functions. */
+static bool begins_group(const void *report, int i)
+{
+	const struct report *r = report;
+
+	return r->prog[i].id != r->prog[i - 1].id;
+}
+
+static bool is_active(const void *report, int i)
+{
+	const struct report_row *row = &((const struct report *)report)->prog[i].all;
+	bool active = row->runs;
+
+	for (int k = 0; k < row->event_cnt; k++)
+		active |= row->event[k].samples > 0;
+	return active;
+}
+
+static double find_key(const struct report *r, const struct render_opts *o, const char *column,
+		       int i)
+{
+	return o->keys ? o->keys[i] : report_order__key(r, column, &r->prog[i]);
+}
+
+static void set_key(const struct report *r, const struct render_opts *o, struct row_group *g)
+{
+	for (size_t i = 0; o->sort && i < ARRAY_SIZE(sort_columns); i++)
+		if (sort_columns[i].text && !strcasecmp(sort_columns[i].name, o->sort))
+			g->text = sort_columns[i].text(&r->prog[g->first]);
+	if (g->text)
+		return;
+	g->key[0] = find_key(r, o, o->sort ?: "cpu%", g->first);
+	g->key[1] = o->sort ? 0 : find_key(r, o, "total", g->first);
+}
+
+/*
+ * The versions of a followed program stand together in the order of their loads, and bprof bench
+ * shows the programs in the order of the command line.
+ */
+static bool is_sorted(const struct report *r, const struct render_opts *o)
+{
+	return o->sort || !(r->followed || r->driven);
+}
+
+int report__order(const struct report *r, const struct render_opts *o, struct report *ordered,
+		  int *hidden)
+{
+	struct row_group *group;
+	int cnt = row_groups__make(r, r->prog_cnt, begins_group, &group);
+
+	*ordered = *r;
+	ordered->prog_cnt = 0;
+	ordered->prog = xcalloc(r->prog_cnt, sizeof(*ordered->prog));
+	*hidden = cnt;
+	if (o->active)
+		cnt = row_groups__drop_idle(r, is_active, group, cnt);
+	for (int i = 0; i < cnt; i++)
+		set_key(r, o, &group[i]);
+	if (is_sorted(r, o))
+		row_groups__sort(group, cnt, o->reverse);
+	if (o->top && (__u64)cnt > o->top)
+		cnt = o->top;
+	for (int i = 0; i < cnt; i++)
+		for (int k = 0; k < group[i].cnt; k++)
+			ordered->prog[ordered->prog_cnt++] = r->prog[group[i].first + k];
+	*hidden -= cnt;
+	free(group);
+	return 0;
+}

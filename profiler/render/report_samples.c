@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The part of a report on sampling: the number of samples, the totals that are estimated
+ * from samples, and the losses and cost of sampling. Owns the columns; must not know the table of
+ * programs.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "render/report_priv.h"
+
+static void add_deviation(struct table *t, const struct report_event *ev)
+{
+	char percent[NUMBER_SZ];
+
+	if (isnan(ev->total_stddev) || !(ev->total > 0))
+		table__add_cell(t, TABLE_DIM, "-");
+	else
+		table__add_cell(t, TABLE_PLAIN, "+- %s%%",
+				number__group(percent, 100 * ev->total_stddev / ev->total, 2));
+}
+
+/* Returns true if the event was estimated from samples, and the program has runs or samples. */
+static bool is_shown(const struct report_row *row, const struct report_event *ev)
+{
+	return ev->sampled && ev->status == EVENT_OK && (row->runs || ev->samples);
+}
+
+static void add_lines(struct table *t, const struct report_prog *p)
+{
+	char title[TITLE_SZ], unit[UNIT_SZ];
+
+	for (int i = 0; i < p->all.event_cnt; i++) {
+		const struct report_event *ev = &p->all.event[i];
+
+		if (!is_shown(&p->all, ev))
+			continue;
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%u", p->id);
+		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__title(p, title));
+		table__add_cell(t, TABLE_PLAIN, "%s%s", text__or_empty(ev->name),
+				report_event__unit_suffix(ev, unit));
+		table__add_count(t, ev->samples, TABLE_PLAIN);
+		table__add_amount(t, "", ev->total, ev->unit, true);
+		add_deviation(t, ev);
+	}
+}
+
+int report__make_estimates(const struct report *r, const struct render_opts *o,
+			   struct report_table *out)
+{
+	static const struct table_col cols[] = {
+		RIGHT_COL("ID"),
+		LEFT_COL("NAME", .min_width = 15, .row_header = true),
+		LEFT_COL("EVENT", .min_width = 12, .row_header = true),
+		RIGHT_COL("SAMPLES"),
+		RIGHT_COL("TOTAL"),
+		RIGHT_COL("", .full_header = "ERROR"),
+	};
+	struct table *t;
+
+	if (!report__has_estimates(r))
+		return 0;
+	t = table__new();
+	if (!t)
+		return -ENOMEM;
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
+	for (int i = 0; i < r->prog_cnt; i++)
+		add_lines(t, &r->prog[i]);
+	snprintf(out->title, sizeof(out->title),
+		 "estimated from samples of the programs' own code (+-: one standard deviation)");
+	out->table = t;
+	out->header = true;
+	return 0;
+}
+
+static bool has_losses(const struct record_samples *s)
+{
+	return s->lost || s->throttled || s->running_ns < s->enabled_ns;
+}
+
+/*
+ * Prints the number of samples, the losses and the cost of sampling. With -I, prints nothing if
+ * there are no losses, and never prints the cost. The counts are always those since the start of
+ * the session.
+ */
+static int print_sampling(const struct report *r, const struct render_opts *o,
+			  const struct report_sampling *s, FILE *out)
+{
+	char taken[NUMBER_SZ], in[NUMBER_SZ], freq[NUMBER_SZ];
+	char *event = text__printable(text__or_empty(s->event));
+
+	if (o->interval && !has_losses(&s->sum)) {
+		free(event);
+		return 0;
+	}
+	if (!event)
+		return -ENOMEM;
+	fprintf(out,
+		"\n%s, %s times a second on each CPU%s: %s samples, %s of them in the targets\n",
+		event, number__group_u64(freq, r->sample_freq),
+		o->interval ? ", since the start" : "", number__group_u64(taken, s->sum.taken),
+		number__group_u64(in, s->sum.in_targets));
+	free(event);
+	record_samples__print_losses(&s->sum, out);
+	if (!o->interval)
+		record_samples__print_cost(&s->sum, s->sum.enabled_ns, out);
+	return 0;
+}
+
+static bool is_estimated(const struct report_prog *p)
+{
+	for (int i = 0; i < p->all.event_cnt; i++)
+		if (is_shown(&p->all, &p->all.event[i]))
+			return true;
+	return false;
+}
+
+bool report__has_estimates(const struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (is_estimated(&r->prog[i]))
+			return true;
+	return false;
+}
+
+int report__print_samples(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < r->sampling_cnt; i++)
+		err = print_sampling(r, o, &r->sampling[i], out);
+	return err;
+}

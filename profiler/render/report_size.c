@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The table of program sizes: one line per program, even if the program was
+ * measured with several input cases. Owns the columns; must not know where the sizes come from.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "render/report_priv.h"
+
+/*
+ * Returns true if an earlier row of the same program was printed. Rows of one program are adjacent.
+ */
+static bool is_printed(const struct report *r, int prog)
+{
+	const struct report_prog *p = &r->prog[prog];
+
+	for (int i = prog - 1; i >= 0 && r->prog[i].id == p->id; i--)
+		if (report_prog__has_size(&r->prog[i]) && text__is_same(r->prog[i].name, p->name))
+			return true;
+	return false;
+}
+
+static bool has_size_line(const struct report *r, int prog)
+{
+	return report_prog__has_size(&r->prog[prog]) && !is_printed(r, prog);
+}
+
+/* Returns the sizes that at least one program has: bit i stands for size i. */
+static unsigned int find_known(const struct report *r)
+{
+	unsigned int known = 0;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		for (int id = 0; id < SIZE_CNT; id++)
+			if (!isnan(r->prog[i].size[id]))
+				known |= 1U << id;
+	return known;
+}
+
+int report__make_sizes(const struct report *r, const struct render_opts *o,
+		       struct report_table *out)
+{
+	static const struct table_col cols[] = {
+		RIGHT_COL("ID"),
+		LEFT_COL("NAME", .min_width = 15, .row_header = true),
+	};
+	unsigned int known = find_known(r);
+	char label[LABEL_SZ];
+	struct table *t;
+
+	/* Sizes are shown after bprof bench. Other measurements show them only with -v. */
+	if (!known || !render_opts__is_first(o) || !(r->driven || o->verbose))
+		return 0;
+	t = table__new();
+	if (!t)
+		return -ENOMEM;
+	table__add_cols(t, cols, ARRAY_SIZE(cols));
+	for (int id = 0; id < SIZE_CNT; id++) {
+		const struct table_col col =
+			RIGHT_COL(size_specs[id].header, .drop_order = size_specs[id].drop_order);
+
+		if (known & (1U << id))
+			table__add_cols(t, &col, 1);
+	}
+	for (int i = 0; i < r->prog_cnt; i++) {
+		if (!has_size_line(r, i))
+			continue;
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%u", r->prog[i].id);
+		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__label(&r->prog[i], label));
+		for (int id = 0; id < SIZE_CNT; id++)
+			if (known & (1U << id))
+				table__add_amount(t, "", r->prog[i].size[id], "", true);
+	}
+	snprintf(out->title, sizeof(out->title), "size of each program");
+	out->table = t;
+	out->header = true;
+	return 0;
+}

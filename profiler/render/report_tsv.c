@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The report as tab-separated values (IANA's text/tab-separated-values): a line with the names of
+ * the columns, then the same lines as CSV. Owns the separator; report_csv.c owns the columns.
+ *
+ * A backslash in a name is written as \\, and \xNN stands for other bytes, so that each field can be
+ * read back.
+ */
+#include "render/render.h"
+#include "render/report_csv_priv.h"
+
+int report__render_tsv(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	const struct csv_style style = {
+		.sep = "\t", .header = report_csv__begins(r, o), .tsv = true};
+
+	return report__print_csv(r, o, &style, out);
+}
