@@ -42,7 +42,9 @@ struct backend_env {
 	struct cpus cpus;   /* CPUs to measure, in ascending order */
 	struct cpus online; /* those CPUs of "cpus" that were online at the start */
 	int cpu_limit;	    /* highest possible CPU id + 1: size of arrays indexed by CPU id */
+	bool some_cpus;	    /* -C was given: not all online CPUs are measured */
 	bool nested;	    /* targets may call one another */
+	bool runs_counted; /* the kernel counts the runs of all programs (BACKEND_COUNTS_ALL_RUNS) */
 	struct run_stats_cost stats_cost; /* with opts.turns */
 	/* all targets of the session, whichever backend measures them */
 	const struct target_list *targets;

@@ -15,8 +15,20 @@
 
 struct backend_env;
 struct prog;
-struct probe_cost;
 struct target;
+
+/* The time that the probe adds to a run, on CPUs of one kind; 0 < skipped_ns < measured_ns. */
+struct probe_cost {
+	__u64 measured_ns; /* added to a measured run */
+	__u64 skipped_ns;  /* added to a run that is only counted */
+};
+
+/* Returns what the probe adds to runs that it measures, and to others that it only counts, in ns. */
+static inline __u64 probe_cost__added_ns(const struct probe_cost *cost, __u64 measured,
+					 __u64 counted)
+{
+	return measured * cost->measured_ns + counted * cost->skipped_ns;
+}
 
 /* The sums of one event over the runs of a target. They are net if the backend is calibrated. */
 struct event_counts {
@@ -205,7 +217,7 @@ struct counter_ops {
 	 */
 	double (*bias_uncertainty)(const void *state, const struct target *t, int slot);
 	/*
-	 * For a backend that can thin out runs (struct probe_cost, thinning.h). probe_stat()
+	 * For a backend that can thin out runs (struct probe_cost). probe_stat()
 	 * returns the counts of a target's probe on a CPU, in memory shared with the probe.
 	 * probe_cost() returns what a probe adds to a run on that CPU; NULL: unknown. Both
 	 * operations are NULL if the backend has no probes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The chart of a comparison in HTML: for each changed row, the relative change and its confidence
+ * The change_chart of a comparison in HTML: for each changed row, the relative change and its confidence
  * interval, on one axis with zero. Owns the geometry; must not know the rest of the page.
  */
 #include <math.h>
@@ -19,7 +19,7 @@ enum {
 	LABEL = 50, /* room for a label at an end of the axis */
 };
 
-struct chart {
+struct change_chart {
 	struct html *h;
 	const struct compare_row *row[MAX_CHART_ROWS];
 	int cnt;
@@ -37,7 +37,7 @@ static double high_end(const struct compare_row *row)
 	return isfinite(row->share.high) ? row->share.high : row->share.estimate;
 }
 
-static void find_rows(struct chart *c, const struct comparison *all)
+static void find_rows(struct change_chart *c, const struct comparison *all)
 {
 	for (int i = 0; i < all->row_cnt && c->cnt < MAX_CHART_ROWS; i++) {
 		const struct compare_row *row = &all->row[i];
@@ -50,7 +50,7 @@ static void find_rows(struct chart *c, const struct comparison *all)
 	}
 }
 
-static double find_x(const struct chart *c, double share)
+static double find_x(const struct change_chart *c, double share)
 {
 	return LEFT + (RIGHT - LEFT) * (share - c->min) / (c->max - c->min);
 }
@@ -62,7 +62,8 @@ static void set_number(struct html *h, const char *name, double v)
 	html__attr(h, name, "%s", number__fixed(buf, v, 1));
 }
 
-static void add_line(const struct chart *c, const char *class, double x1, double x2, int y1, int y2)
+static void add_chart_line(const struct change_chart *c, const char *class, double x1, double x2,
+			   int y1, int y2)
 {
 	html__begin(c->h, "line");
 	html__attr(c->h, "class", "%s", class);
@@ -73,7 +74,8 @@ static void add_line(const struct chart *c, const char *class, double x1, double
 	html__end(c->h);
 }
 
-static void add_text(const struct chart *c, double x, int y, const char *anchor, const char *text)
+static void add_text(const struct change_chart *c, double x, int y, const char *anchor,
+		     const char *text)
 {
 	html__begin(c->h, "text");
 	set_number(c->h, "x", x);
@@ -83,7 +85,7 @@ static void add_text(const struct chart *c, double x, int y, const char *anchor,
 	html__end(c->h);
 }
 
-static void add_chart_row(const struct chart *c, int i)
+static void add_chart_row(const struct change_chart *c, int i)
 {
 	const struct compare_row *row = c->row[i];
 	const char *input = compare_row__input(row);
@@ -95,8 +97,8 @@ static void add_chart_row(const struct chart *c, int i)
 		 row->event, compare_stats[row->stat].name, row->point ? " " : "",
 		 text__or_empty(row->point), compare_row__change(row, change));
 	add_text(c, LEFT, y - 8, "start", text);
-	add_line(c, "mark", find_x(c, 0), find_x(c, 0), y - 6, y + 6);
-	add_line(c, "path", find_x(c, low_end(row)), find_x(c, high_end(row)), y, y);
+	add_chart_line(c, "mark", find_x(c, 0), find_x(c, 0), y - 6, y + 6);
+	add_chart_line(c, "path", find_x(c, low_end(row)), find_x(c, high_end(row)), y, y);
 	html__begin(c->h, "circle");
 	html__attr(c->h, "class", "dot %s",
 		   row->verdict == VERDICT_WORSE    ? "worse"
@@ -108,14 +110,14 @@ static void add_chart_row(const struct chart *c, int i)
 	html__end(c->h);
 }
 
-static void add_axis(const struct chart *c)
+static void add_axis(const struct change_chart *c)
 {
 	int bottom = c->cnt * ROW + 4;
 	char low[32], high[32];
 
 	number__share(low, sizeof(low), c->min);
 	number__share(high, sizeof(high), c->max);
-	add_line(c, "axis", LEFT, RIGHT, bottom, bottom);
+	add_chart_line(c, "axis", LEFT, RIGHT, bottom, bottom);
 	add_text(c, find_x(c, 0), bottom + 14, "middle", "0");
 	if (find_x(c, 0) - LEFT > LABEL)
 		add_text(c, LEFT, bottom + 14, "start", low);
@@ -126,7 +128,7 @@ static void add_axis(const struct chart *c)
 void comparison__write_chart(const struct comparison *all, struct html *h)
 {
 	static const char title[] = "relative change, with its 95% confidence interval";
-	struct chart c = {.h = h};
+	struct change_chart c = {.h = h};
 
 	find_rows(&c, all);
 	if (!(c.max > c.min))

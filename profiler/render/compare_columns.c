@@ -23,7 +23,7 @@ static void format_prog(const struct compare_row *row, char *cell)
 	compare_row__label(row, cell);
 }
 
-static bool has_inputs(const struct comparison *c, const struct compare_render_opts *o)
+static bool has_input_cases(const struct comparison *c, const struct compare_render_opts *o)
 {
 	for (int i = 0; i < c->row_cnt; i++)
 		if (*compare_row__input(&c->row[i]))
@@ -199,7 +199,7 @@ static void format_environment(const struct compare_row *row, char *cell)
 const struct compare_column compare_columns[] = {
 	{LEFT_COL("VERDICT"), false, NULL, format_verdict},
 	{LEFT_COL("PROGRAM", .min_width = 12, .row_header = true), true, NULL, format_prog},
-	{LEFT_COL("CASE", .min_width = 8, .row_header = true), true, has_inputs, format_input},
+	{LEFT_COL("CASE", .min_width = 8, .row_header = true), true, has_input_cases, format_input},
 	{LEFT_COL("EVENT", .min_width = 12, .row_header = true), true, NULL, format_event},
 	{LEFT_COL("STAT", .row_header = true), false, NULL, format_stat},
 	{LEFT_COL(NULL, .row_header = true), true, has_axis, format_point},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A comparison as an HTML page: the verdict, a table of the changes and a chart of them, and
+ * A comparison as an HTML compare_page: the verdict, a table of the changes and a chart of them, and
  * the rest below. Owns the order of the sections; must not know the contents of cells.
  */
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "render/compare_render.h"
 #include "render/render.h"
 
-struct page {
+struct compare_page {
 	struct html h;
 	const struct comparison *c;
 	const struct compare_render_opts *o;
@@ -28,7 +28,7 @@ static const char *const classes[TABLE_STYLE_CNT] = {
 };
 
 /* Writes the table and frees it. NULL: out of memory. */
-static void write_table(struct page *p, struct table *t, const char *caption)
+static void write_part(struct compare_page *p, struct table *t, const char *caption)
 {
 	if (t)
 		html__table(&p->h, t, caption);
@@ -37,15 +37,15 @@ static void write_table(struct page *p, struct table *t, const char *caption)
 	table__free(t);
 }
 
-static void write_changes(struct page *p)
+static void write_changes(struct compare_page *p)
 {
 	int changed = comparison__count_changed(p->c, p->c->row_cnt),
 	    same = p->c->row_cnt - changed;
 
 	html__element(&p->h, "h2", NULL, "Changes");
 	if (changed)
-		write_table(p, comparison__make_table(p->c, p->o, 0, changed),
-			    "statistics that are not the same, the worst first");
+		write_part(p, comparison__make_table(p->c, p->o, 0, changed),
+			   "statistics that are not the same, the worst first");
 	comparison__write_chart(p->c, &p->h);
 	if (!changed)
 		html__element(&p->h, "p", NULL, "Nothing has changed by more than its limit.");
@@ -57,36 +57,36 @@ static void write_changes(struct page *p)
 	html__begin(&p->h, "summary");
 	html__text(&p->h, "%d the same", same);
 	html__end(&p->h);
-	write_table(p, comparison__make_table(p->c, p->o, changed, p->c->row_cnt),
-		    "statistics that are the same, or whose change is within the limit");
+	write_part(p, comparison__make_table(p->c, p->o, changed, p->c->row_cnt),
+		   "statistics that are the same, or whose change is within the limit");
 	html__end(&p->h);
 }
 
 static int print_reasons(const void *arg, FILE *out)
 {
-	const struct page *p = arg;
+	const struct compare_page *p = arg;
 
 	return comparison__print_reasons(p->c, out);
 }
 
-static int print_notes(const void *arg, FILE *out)
+static int print_list(const void *arg, FILE *out)
 {
-	const struct page *p = arg;
+	const struct compare_page *p = arg;
 
 	return comparison__print_notes(p->c, out);
 }
 
 static int print_json(const void *arg, FILE *out)
 {
-	const struct page *p = arg;
+	const struct compare_page *p = arg;
 	struct compare_render_opts o = *p->o;
 
 	o.one_line = true;
 	return comparison__render_json(p->c, &o, out);
 }
 
-static void write_lines(struct page *p, const char *heading,
-			int (*print)(const void *arg, FILE *out))
+static void write_sentences(struct compare_page *p, const char *heading,
+			    int (*print)(const void *arg, FILE *out))
 {
 	char *text = html__capture(&p->h, print, p);
 
@@ -97,7 +97,7 @@ static void write_lines(struct page *p, const char *heading,
 	free(text);
 }
 
-static void write_facts(struct page *p)
+static void write_facts(struct compare_page *p)
 {
 	html__element(&p->h, "h2", NULL, "What was compared");
 	html__begin(&p->h, "dl");
@@ -107,7 +107,7 @@ static void write_facts(struct page *p)
 	html__end(&p->h);
 }
 
-static void write_json(struct page *p)
+static void write_document(struct compare_page *p)
 {
 	char *text = html__capture(&p->h, print_json, p);
 
@@ -120,7 +120,7 @@ int comparison__render_html(const struct comparison *c, const struct compare_ren
 			    FILE *out)
 {
 	struct compare_render_opts o = *opts;
-	struct page p = {.h.out = out, .c = c, .o = &o};
+	struct compare_page p = {.h.out = out, .c = c, .o = &o};
 	char headline[160], *title;
 	int err;
 
@@ -132,14 +132,14 @@ int comparison__render_html(const struct comparison *c, const struct compare_ren
 	html__element(&p.h, "p", classes[verdict_styles[c->verdict]],
 		      comparison__headline(c, headline, sizeof(headline)));
 	write_changes(&p);
-	write_lines(&p, "Why it is inconclusive", print_reasons);
-	write_lines(&p, "Notes", print_notes);
+	write_sentences(&p, "Why it is inconclusive", print_reasons);
+	write_sentences(&p, "Notes", print_list);
 	if (comparison__known_sizes(c)) {
 		html__element(&p.h, "h2", NULL, "Sizes");
-		write_table(&p, comparison__make_sizes(c), "sizes of the programs");
+		write_part(&p, comparison__make_sizes(c), "sizes of the programs");
 	}
 	write_facts(&p);
-	write_json(&p);
+	write_document(&p);
 	html_page__end(out);
 	return err ?: html__finish(&p.h);
 }

@@ -62,8 +62,8 @@ static int print_prose(FILE *out, const char *s)
 	return 0;
 }
 
-static int print_row(const struct comparison *c, const struct compare_render_opts *o,
-		     const struct compare_row *row, FILE *out)
+static int print_table_row(const struct comparison *c, const struct compare_render_opts *o,
+			   const struct compare_row *row, FILE *out)
 {
 	char cell[COMPARE_LABEL_SZ];
 	int err = 0;
@@ -113,8 +113,8 @@ static int count_open(const struct comparison *c)
 }
 
 /* Prints the rows "first" to "last" - 1 as a table. */
-static int print_table(const struct comparison *c, const struct compare_render_opts *o, int first,
-		       int last, FILE *out)
+static int print_markdown_table(const struct comparison *c, const struct compare_render_opts *o,
+				int first, int last, FILE *out)
 {
 	int err;
 
@@ -122,7 +122,7 @@ static int print_table(const struct comparison *c, const struct compare_render_o
 		return 0;
 	err = print_header(c, o, out);
 	for (int i = first; !err && i < last; i++)
-		err = print_row(c, o, &c->row[i], out);
+		err = print_table_row(c, o, &c->row[i], out);
 	fputc('\n', out);
 	return err;
 }
@@ -132,7 +132,7 @@ static int print_folded(const struct comparison *c, const struct compare_render_
 {
 	int open = count_open(c),
 	    last = c->row_cnt < MAX_MARKDOWN_ROWS ? c->row_cnt : MAX_MARKDOWN_ROWS;
-	int err = print_table(c, o, open, last, out);
+	int err = print_markdown_table(c, o, open, last, out);
 
 	if (last < c->row_cnt)
 		fprintf(out, "and %d more, too many for a comment\n\n", c->row_cnt - last);
@@ -255,7 +255,7 @@ int comparison__render_markdown(const struct comparison *c, const struct compare
 
 	fprintf(out, "### %s bprof: %s\n\n", marks[c->verdict],
 		comparison__headline(c, headline, sizeof(headline)));
-	err = print_table(c, o, 0, count_open(c), out);
+	err = print_markdown_table(c, o, 0, count_open(c), out);
 	print_more(c, out);
 	err = err ?: print_reason_list(c, out);
 	fprintf(out, "<details><summary>Details</summary>\n\n");

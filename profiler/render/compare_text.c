@@ -30,7 +30,7 @@ static int print_text_sizes(const struct comparison *c, const struct compare_ren
 	return print_text_table(comparison__make_sizes(c), o, out);
 }
 
-static int print_line(FILE *out, const char *head, const char *text)
+static int print_reason_line(FILE *out, const char *head, const char *text)
 {
 	int err;
 
@@ -52,7 +52,7 @@ int comparison__print_reasons(const struct comparison *c, FILE *out)
 			snprintf(others, sizeof(others), " and %d more", more);
 		snprintf(line, sizeof(line), "%s %.500s %s%s: %s", compare_row__where(row, where),
 			 row->event, compare_stats[row->stat].name, others, row->why);
-		err = print_line(out, i ? "" : "\n", line);
+		err = print_reason_line(out, i ? "" : "\n", line);
 	}
 	return err;
 }
@@ -63,7 +63,7 @@ int comparison__print_notes(const struct comparison *c, FILE *out)
 	int err = 0;
 
 	for (int i = 0; !err && comparison__note(c, i, text, sizeof(text)); i++)
-		err = print_line(out, i ? "note: " : "\nnote: ", text);
+		err = print_reason_line(out, i ? "note: " : "\nnote: ", text);
 	if (c->tests)
 		fprintf(out,
 			"\nBASE, NEW: %s; CHANGE: their difference\n"
@@ -73,7 +73,7 @@ int comparison__print_notes(const struct comparison *c, FILE *out)
 	return err;
 }
 
-static int render_parts(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
+static int print_parts(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
 {
 	char headline[160];
 
@@ -93,6 +93,6 @@ int comparison__render_text(const struct comparison *c, const struct compare_ren
 	int err;
 
 	draft__begin(&d);
-	err = render_parts(c, o, d.mem);
+	err = print_parts(c, o, d.mem);
 	return draft__fold(&d, err, o->screen.width, out);
 }

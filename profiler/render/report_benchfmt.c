@@ -329,8 +329,8 @@ static int print_method(struct benchfmt *b, const struct report_prog *p)
 	return err;
 }
 
-static int print_line(struct benchfmt *b, const struct report_prog *p, const struct units *u,
-		      const char *name, int nr)
+static int print_result(struct benchfmt *b, const struct report_prog *p, const struct units *u,
+			const char *name, int nr)
 {
 	const struct report_row *row = &p->all;
 	char number[NUMBER_SZ];
@@ -372,7 +372,7 @@ static int print_prog(struct benchfmt *b, const struct report_prog *p)
 		if (p->all.event[e].block_cnt > lines)
 			lines = p->all.event[e].block_cnt;
 	for (int nr = 0; !err && nr < lines; nr++)
-		err = print_line(b, p, &u, name, nr);
+		err = print_result(b, p, &u, name, nr);
 	free_units(&u);
 	return err;
 }

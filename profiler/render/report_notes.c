@@ -15,7 +15,6 @@
 
 #include "base/table.h"
 #include "base/text.h"
-#include "base/thinning.h"
 #include "base/util.h"
 #include "render/report_priv.h"
 

@@ -19,6 +19,8 @@
 #include "report/record_samples.h"
 
 #define REPORT_SCHEMA 1
+/* How often --sample auto adjusts the periods of probes, at most. */
+#define THINNING_ADJUST_MS 100
 
 struct event_status_spec {
 	const char *name; /* the name in JSON: "not_supported" */

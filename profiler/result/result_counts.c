@@ -11,11 +11,11 @@
 
 #include "backend/snapshot.h"
 #include "base/stats.h"
-#include "base/thinning.h"
+#include "budget/budget.h"
+#include "budget/thinning.h"
 #include "report/report.h"
 #include "result/result_counts.h"
 #include "session/session.h"
-#include "session/session_thinning.h"
 
 /*
  * Returns true if calibration on this CPU already took into account that the event cannot be read
@@ -605,7 +605,7 @@ static struct added add_targets(const struct session *s, const struct snapshot *
 		if (cost)
 			add_target(&sum, cost, snapshot__before(from, t, cpu),
 				   snapshot__at(to, t, cpu));
-		if (s->runs_counted && !s->targets.v[t].subprog)
+		if (s->env.runs_counted && !s->targets.v[t].subprog)
 			sum.runs += count_timed(from, to, t, cpu);
 	}
 	return sum;
@@ -631,7 +631,7 @@ void result__set_thinning(struct report *r, const struct session *s, const struc
 			max = sum;
 	}
 	r->thin_auto.share = (double)s->env.opts.thin_share / THINNING_FULL_SHARE;
-	r->thin_auto.turns = session_thinning__turns(s->thinning);
+	r->thin_auto.turns = budget__turns(s->budget);
 	r->thin_auto.stats_run_ns = stats_ns;
 	if (to->ns > from->ns) {
 		r->thin_auto.stats = most_runs * stats_ns / (to->ns - from->ns) + others;

@@ -6,8 +6,8 @@
 
 #include "backend/backend_env.h"
 #include "base/log.h"
-#include "base/thinning.h"
 #include "base/util.h"
+#include "budget/thinning.h"
 #include "run/overhead_opts.h"
 
 static int set_sample(void *options, const struct option_row *row, const char *arg)

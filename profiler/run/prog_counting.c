@@ -8,14 +8,14 @@
 
 #include "base/log.h"
 #include "base/parse_error.h"
-#include "base/thinning.h"
+#include "budget/budget.h"
+#include "budget/thinning.h"
 #include "event/event_fds.h"
 #include "report/report.h"
 #include "result/result.h"
 #include "run/prog_counting.h"
 #include "session/follow.h"
 #include "session/session.h"
-#include "session/session_thinning.h"
 
 /*
  * The longest time for which the probe of --follow may keep a program loaded that nothing else
@@ -223,7 +223,7 @@ static __u64 next_tick(const void *arg)
 {
 	const struct prog_counting *c = arg;
 
-	return session_thinning__next_ns(c->s->thinning);
+	return budget__next_ns(c->s->budget);
 }
 
 static int ready_fd(const void *arg)

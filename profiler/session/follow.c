@@ -16,9 +16,9 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "base/cpu_budget.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "budget/cpu_budget.h"
 #include "kernel/iter_run.h"
 #include "kernel/prog_refs.h"
 #include "session/follow.h"
@@ -236,7 +236,7 @@ static int count_runs(struct session *s, __u32 id, __u64 *runs)
 	const struct target *t = find_target(s, id);
 	int err;
 
-	if (!s->runs_counted || !t)
+	if (!s->env.runs_counted || !t)
 		return session__count_runs(s, id, runs);
 	err = prog__refresh(t->prog);
 	*runs = t->prog->info.run_cnt;

@@ -13,11 +13,11 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
+#include "budget/budget.h"
+#include "budget/probe_turns.h"
 #include "kernel/feature.h"
 #include "session/session.h"
 #include "session/session_priv.h"
-#include "session/session_thinning.h"
-#include "session/session_turns.h"
 #include "target/prog_maps.h"
 #include "target/relations.h"
 
@@ -42,7 +42,7 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
 		err = b->ops->open(&s->env, &b->state, &b->refused);
 		if (!err) {
 			s->env.fds_read |= backend__has(b, BACKEND_COUNTS_EVENTS);
-			s->runs_counted |= backend__has(b, BACKEND_COUNTS_ALL_RUNS);
+			s->env.runs_counted |= backend__has(b, BACKEND_COUNTS_ALL_RUNS);
 			return 0;
 		}
 	}
@@ -66,7 +66,7 @@ static void count_all_runs(struct session *s)
 		    open_backend(s, &s->backend[i], &reason))
 			log_info("runs before the attachment are not known: %s",
 				 reason__describe(&reason, text, sizeof(text)));
-	if (s->env.opts.turns && s->runs_counted)
+	if (s->env.opts.turns && s->env.runs_counted)
 		run_stats__measure(&s->env.stats_cost);
 }
 
@@ -124,7 +124,7 @@ static void note_fallback(struct session *s, const struct target *t, const struc
 		sep = ", or ";
 	snprintf(text, sizeof(text), "%s; measured by %s instead%s%s%s%s%s",
 		 reason__describe(reason, why, sizeof(why)), t->backend->ops->method,
-		 s->some_cpus ? ", on all CPUs" : "", remedy || *hint ? "; for events: " : "",
+		 s->env.some_cpus ? ", on all CPUs" : "", remedy || *hint ? "; for events: " : "",
 		 remedy ?: "", sep, hint);
 	add_fallback(s, t, text);
 }
@@ -383,7 +383,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 			reason__set(&s->backend[i].refused, REASON_METHOD, EOPNOTSUPP,
 				    "--strict leaves the kernel's run statistics off");
 	}
-	s->some_cpus = cpus->cnt;
+	s->env.some_cpus = cpus->cnt;
 	/*
 	 * Without -C all possible CPUs are measured, because targets also run on a CPU that comes
 	 * online later. No events are open on such a CPU, so its runs are counted as runs in which
@@ -399,7 +399,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	      (opts->by_retval ? check_by_retval() : 0);
 	if (!err) {
 		place_targets(s);
-		err = opts->thin_share ? session_thinning__new(s, &s->thinning) : 0;
+		err = opts->thin_share ? budget__new(&s->env, session__prober(s), &s->budget) : 0;
 	}
 	target_list__report_skipped(&s->targets);
 	if (err) {
@@ -424,7 +424,7 @@ void session__close(struct session *s)
 	target_list__free(&s->targets);
 	foreign_probes__free(&s->foreign);
 	message_groups__free(&s->fallbacks);
-	session_thinning__free(s->thinning);
+	budget__free(s->budget);
 	snapshot__free(s->closed);
 	snapshot__free(s->stopped);
 	event_fds__close(s->env.fds);
@@ -474,7 +474,7 @@ void session__add(struct session *s, struct target_list *new)
 	target_list__free(new);
 	foreign_probes__update(&s->foreign, &s->targets);
 	if (s->env.opts.thin_share)
-		session_thinning__fit(s->thinning, s);
+		budget__fit(s->budget, &s->env);
 }
 
 bool session__is_busy(const struct session *s, __u32 id)
@@ -513,13 +513,13 @@ int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 
 void session__detach(struct session *s, __u32 id)
 {
-	struct session_turns *turns = session_thinning__turns(s->thinning);
+	struct probe_turns *turns = budget__turns(s->budget);
 	struct target *t = NULL;
 
 	while ((t = target_list__next(&s->targets, id, t))) {
 		if (t->frozen)
 			continue;
-		session_turns__suspend(turns, s, t - s->targets.v);
+		probe_turns__suspend(turns, &s->env, t - s->targets.v);
 		if (!t->life.loaded_ns && !t->life.detach_cnt)
 			t->life.unseen_before = t->life.unseen;
 		if (t->backend->ops->detach)
@@ -531,7 +531,7 @@ void session__detach(struct session *s, __u32 id)
 
 int session__reattach(struct session *s, __u32 id, struct reason *reason)
 {
-	struct session_turns *turns = session_thinning__turns(s->thinning);
+	struct probe_turns *turns = budget__turns(s->budget);
 	struct target *t = NULL;
 	int err = 0;
 
@@ -540,7 +540,7 @@ int session__reattach(struct session *s, __u32 id, struct reason *reason)
 
 		if (t->frozen)
 			continue;
-		session_turns__resume(turns, target);
+		probe_turns__resume(turns, target);
 		if (t->prog->fd < 0)
 			err = prog__reopen(t->prog);
 		if (err) {
@@ -548,7 +548,7 @@ int session__reattach(struct session *s, __u32 id, struct reason *reason)
 				    -err, "opening it: %s", strerror(-err));
 			return err;
 		}
-		if (t->backend->ops->reattach && !session_turns__takes(turns, target))
+		if (t->backend->ops->reattach && !probe_turns__takes(turns, target))
 			err = t->backend->ops->reattach(t->backend->state, t, reason);
 		t->life.detach_cnt++;
 	}
@@ -563,7 +563,7 @@ int session__retire(struct session *s, __u32 id, __u64 ended_ns)
 	while (!err && (t = target_list__next(&s->targets, id, t))) {
 		if (t->frozen)
 			continue;
-		session_turns__retire(session_thinning__turns(s->thinning), s, t - s->targets.v);
+		probe_turns__retire(budget__turns(s->budget), &s->env, t - s->targets.v);
 		err = session__read_raw(s, t, true, &t->frozen);
 		if (err)
 			return err;
@@ -573,6 +573,6 @@ int session__retire(struct session *s, __u32 id, __u64 ended_ns)
 		prog__release(t->prog);
 	}
 	if (s->env.opts.thin_share)
-		session_thinning__fit(s->thinning, s);
+		budget__fit(s->budget, &s->env);
 	return 0;
 }

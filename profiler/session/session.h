@@ -13,11 +13,10 @@
 #include "session/foreign_probes.h"
 #include "target/target.h"
 
-struct session_thinning;
+struct budget;
 
 struct session {
 	struct backend_env env;
-	bool some_cpus; /* -C was given: not all online CPUs are measured */
 	/* not all possible CPUs are in env.cpus, and the user knows that one of the others is online */
 	bool cpus_left_out, warned_cpus;
 	/*
@@ -30,12 +29,10 @@ struct session {
 	struct foreign_probes foreign;
 	struct backend backend[BACKEND_CNT];
 	/* NULL if opts.thin_share is 0 or no target can have a probe */
-	struct session_thinning *thinning;
+	struct budget *budget;
 	struct stopwatch stopwatch; /* measures how long the gate is open */
 	/* The clock source changed after calibration (reported), so net numbers are wrong. */
 	bool clock_changed;
-	/* The kernel counts the runs of all programs (BACKEND_COUNTS_ALL_RUNS). */
-	bool runs_counted;
 	/* Targets that the preferred backend cannot measure. Each reason is said once. */
 	struct message_groups fallbacks;
 	bool calibrated_fast; /* the probes were calibrated without a BACKEND_SLOWS_PROBES */

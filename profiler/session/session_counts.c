@@ -12,10 +12,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
+#include "budget/budget.h"
+#include "budget/probe_turns.h"
 #include "session/session.h"
 #include "session/session_priv.h"
-#include "session/session_thinning.h"
-#include "session/session_turns.h"
 
 /*
  * Reads the total cycles that each CPU executed. If no time is measured, CPU shares are calculated
@@ -41,7 +41,7 @@ struct snapshot *session__new_snapshot(const struct session *s)
 /* Returns true if the kernel's number of runs matters, which takes a system call per target. */
 static bool needs_kernel(const struct session *s)
 {
-	return s->env.opts.follow || session_thinning__turns(s->thinning);
+	return s->env.opts.follow || budget__turns(s->budget);
 }
 
 /*
@@ -61,8 +61,8 @@ static void note_missed(const struct session *s, struct target *t, const struct 
 	/*
 	 * skip this while the gate is closed: then the kernel counts runs, but the probe does not
 	 */
-	if (!s->env.opts.follow || !s->stopwatch.running || s->some_cpus || t->subprog ||
-	    !backend__has(t->backend, BACKEND_PROBES) || !s->runs_counted)
+	if (!s->env.opts.follow || !s->stopwatch.running || s->env.some_cpus || t->subprog ||
+	    !backend__has(t->backend, BACKEND_PROBES) || !s->env.runs_counted)
 		return;
 	for (int i = 0; i <= s->env.cpus.cnt; i++)
 		unseen -= counts__runs(&rows[i]) + rows[i].own;
@@ -92,7 +92,7 @@ static int read_target(struct session *s, struct target *t, bool hists, struct c
 		return log_err(err, "program %u: cannot read its counts: %s", t->id,
 			       strerror(-err));
 	no_cpu->recursion_misses = t->prog->info.recursion_misses;
-	session_turns__add_kernel(session_thinning__turns(s->thinning), s, t - s->targets.v, rows);
+	probe_turns__add_kernel(budget__turns(s->budget), &s->env, t - s->targets.v, rows);
 	note_missed(s, t, rows);
 	return 0;
 }
@@ -135,7 +135,7 @@ static int find_mark(const struct session *s, struct target *t, __u64 *mark)
 		err = prog__refresh(t->prog);
 	err = err ?: t->backend->ops->mark(t, mark);
 	*mark += t->prog->info.run_cnt + t->prog->info.recursion_misses +
-		 session_turns__blind_ns(session_thinning__turns(s->thinning), s, t - s->targets.v);
+		 probe_turns__blind_ns(budget__turns(s->budget), &s->env, t - s->targets.v);
 	return err ? log_err(err, "program %u: cannot read its counts: %s", t->id, strerror(-err))
 		   : 0;
 }
@@ -183,15 +183,15 @@ static int read_snapshot(struct session *s, bool hists, read_fn read, struct sna
 	*out = NULL;
 	read_cycles(s, snap);
 	snap->ns = stopwatch__elapsed_ns(&s->stopwatch);
-	snap->attach_ns = session_turns__attach_ns(session_thinning__turns(s->thinning));
-	snap->other_per_ns = session_turns__other_runs(session_thinning__turns(s->thinning));
+	snap->attach_ns = probe_turns__attach_ns(budget__turns(s->budget));
+	snap->other_per_ns = probe_turns__other_runs(budget__turns(s->budget));
 	for (int i = 0; !err && i < s->targets.cnt; i++)
 		err = read(s, &s->targets.v[i], hists, &snap->target[i]);
 	if (err) {
 		snapshot__free(snap);
 		return err;
 	}
-	snap->slices = session_turns__read_slices(session_thinning__turns(s->thinning));
+	snap->slices = probe_turns__read_slices(budget__turns(s->budget));
 	*out = snap;
 	return 0;
 }
@@ -289,7 +289,7 @@ int session__start(struct session *s, struct snapshot **at)
 	if (err)
 		return err;
 	(*at)->edge = true;
-	session_thinning__start(s->thinning, s);
+	budget__start(s->budget, &s->env);
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->start)
 			s->backend[i].ops->start(s->backend[i].state);
@@ -305,7 +305,7 @@ int session__stop(struct session *s, struct snapshot **at)
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->stop)
 			s->backend[i].ops->stop(s->backend[i].state);
-	session_thinning__stop(s->thinning, s);
+	budget__stop(s->budget, &s->env);
 	snapshot__free(s->stopped);
 	s->stopped = NULL;
 	find_foreign_probes(s);
@@ -334,5 +334,5 @@ void session__restart(struct session *s)
 
 void session__tick(struct session *s)
 {
-	session_thinning__adjust(s->thinning, s);
+	budget__adjust(s->budget, &s->env);
 }

@@ -15,6 +15,8 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "budget/budget.h"
+#include "budget/probe_turns.h"
 #include "report/report.h"
 #include "result/result.h"
 #include "run/command.h"
@@ -23,8 +25,6 @@
 #include "run/overhead_opts.h"
 #include "run/prog_counting.h"
 #include "session/session.h"
-#include "session/session_thinning.h"
-#include "session/session_turns.h"
 #include "top/top.h"
 #include "top/top_attached.h"
 #include "top/top_pages.h"
@@ -294,7 +294,7 @@ static void begin_interval(struct top_run *r, struct snapshot *now)
 	struct snapshot *past = r->last;
 
 	r->last = now;
-	if (past && session_turns__any(session_thinning__turns(r->counting.s->thinning)) &&
+	if (past && probe_turns__any(budget__turns(r->counting.s->budget)) &&
 	    (!r->older[0] || past->ns >= r->older[0]->ns + SLICES_NS)) {
 		snapshot__free(r->older[1]);
 		r->older[1] = r->older[0];

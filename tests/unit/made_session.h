@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/thinning.h"
 #include "btf/prog.h"
+#include "budget/thinning.h"
 #include "event/event_fds.h"
 #include "result/result.h"
 #include "session/session.h"
@@ -106,7 +106,8 @@ static inline int setup(void **state)
 					.fds = &f->fds,
 					.cpus = {f->cpu_id, CPU_CNT},
 					.online = {f->cpu_id, CPU_CNT},
-					.cpu_limit = 8},
+					.cpu_limit = 8,
+					.targets = &f->s.targets},
 				.cycles_event = -1,
 				.targets = {.v = f->target, .cnt = 1},
 				.backend = {{.ops = &probing, .state = &f->probes},

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "base/thinning.h"
 #include "bpf/probe.h"
 #include "btf/reason.h"
+#include "backend/counter.h"
 #include "host/cpus.h"
 #include "target/shape.h"
 #include "target/target.h"

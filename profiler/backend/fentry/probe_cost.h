@@ -6,7 +6,7 @@
 #ifndef BPROF_PROBE_COST_H
 #define BPROF_PROBE_COST_H
 
-#include "base/thinning.h"
+#include "backend/counter.h"
 
 struct fentry;
 struct target;

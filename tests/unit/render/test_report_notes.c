@@ -12,8 +12,8 @@
 #include <errno.h>
 
 #include "base/text.h"
-#include "base/thinning.h"
 #include "base/util.h"
+#include "budget/thinning.h"
 #include "render/report_priv.h"
 #include "tests/unit/report_models.h"
 

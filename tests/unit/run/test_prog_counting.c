@@ -10,7 +10,7 @@
 
 #include "backend/backend_env.h"
 #include "base/parse_error.h"
-#include "base/thinning.h"
+#include "budget/thinning.h"
 #include "run/prog_counting.h"
 
 static struct target_opts targets;

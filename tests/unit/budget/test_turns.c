@@ -10,9 +10,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/thinning.h"
-#include "base/turns.h"
 #include "base/util.h"
+#include "budget/thinning.h"
+#include "budget/turns.h"
 
 #define MS 1000000ULL
 #define SECOND (1000 * MS)

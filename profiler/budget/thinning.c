@@ -13,8 +13,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/thinning.h"
 #include "base/util.h"
+#include "budget/thinning.h"
 
 #define MAX_PERIOD (1ULL << 32)
 #define NS_PER_S 1000000000ULL
@@ -73,11 +73,6 @@ int thinning__parse(const char *arg, __u64 *period, __u32 *share)
 	*period = n;
 	*share = 0;
 	return 0;
-}
-
-__u64 probe_cost__added_ns(const struct probe_cost *cost, __u64 measured, __u64 counted)
-{
-	return measured * cost->measured_ns + counted * cost->skipped_ns;
 }
 
 static __u64 less(__u64 a, __u64 b)

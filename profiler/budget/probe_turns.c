@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Chooses which probes are attached all the time and which take turns (base/turns.h). Owns what
- * the others may use up. session_slices.c has what happens in the strata of a target that takes turns.
+ * Chooses which probes are attached all the time and which take turns (budget/turns.h). Owns what
+ * the others may use up. probe_slices.c has what happens in the strata of a target that takes turns.
  */
 #include <errno.h>
 #include <math.h>
@@ -11,10 +11,11 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/turns.h"
 #include "base/util.h"
-#include "session/session_thinning_priv.h"
-#include "session/session_turns_priv.h"
+#include "budget/budget_priv.h"
+#include "budget/probe_turns_priv.h"
+#include "budget/turns.h"
+#include "target/target.h"
 
 /* The probes whose turns end, and those that remain attached, may take this part of their share. */
 #define CALM_PART(share) ((share) / 2.)
@@ -23,14 +24,14 @@
 #define FIRST_USED 0.8
 
 /* The part of a CPU that the probes which are attached all the time may take. */
-static double steady_share(const struct session_turns *st)
+static double steady_share(const struct probe_turns *st)
 {
 	return (double)turns__steady_share(&st->plan, st->taking) / THINNING_FULL_SHARE;
 }
 
-void session_turns__fit(struct session_turns *st, const struct session *s)
+void probe_turns__fit(struct probe_turns *st, const struct backend_env *env)
 {
-	int cnt = s->targets.cnt;
+	int cnt = env->targets->cnt;
 
 	if (cnt > st->cnt)
 		st->turn = xreallocarray(st->turn, cnt, sizeof(*st->turn));
@@ -42,23 +43,23 @@ void session_turns__fit(struct session_turns *st, const struct session *s)
 	}
 }
 
-struct session_turns *session_turns__new(const struct session *s)
+struct probe_turns *probe_turns__new(const struct backend_env *env)
 {
-	struct session_turns *st = xcalloc(1, sizeof(*st));
+	struct probe_turns *st = xcalloc(1, sizeof(*st));
 
-	st->cpu_cnt = s->env.cpus.cnt;
-	st->plan = (struct turns){.share = s->env.opts.thin_share};
+	st->cpu_cnt = env->cpus.cnt;
+	st->plan = (struct turns){.share = env->opts.thin_share};
 	if (getrandom(&st->plan.random, sizeof(st->plan.random), 0) < 0)
 		st->plan.random = now_ns();
 	st->used = xcalloc(st->cpu_cnt + 1, sizeof(*st->used));
-	session_turns__fit(st, s);
+	probe_turns__fit(st, env);
 	/* A session that is short must stay below the limit, too. */
 	for (int c = 0; c < st->cpu_cnt; c++)
 		st->used[c] = FIRST_USED * steady_share(st);
 	return st;
 }
 
-void session_turns__free(struct session_turns *st)
+void probe_turns__free(struct probe_turns *st)
 {
 	if (!st)
 		return;
@@ -72,30 +73,30 @@ void session_turns__free(struct session_turns *st)
 
 /* ---- who takes turns ---- */
 
-static bool is_steady(const struct session_turns *st, const struct session *s, int target)
+static bool is_steady(const struct probe_turns *st, const struct backend_env *env, int target)
 {
-	return !st->turn[target].takes && s->targets.v[target].backend->ops->probe_stat &&
-	       !s->targets.v[target].frozen;
+	return !st->turn[target].takes && env->targets->v[target].backend->ops->probe_stat &&
+	       !env->targets->v[target].frozen;
 }
 
 /* Returns the expected cost on a CPU of all probes that are attached all the time. */
-static double steady_cost(const struct session_turns *st, const struct session *s, int c)
+static double steady_cost(const struct probe_turns *st, const struct backend_env *env, int c)
 {
 	double sum = 0;
 
 	for (int i = 0; i < st->cnt; i++)
-		if (is_steady(st, s, i))
+		if (is_steady(st, env, i))
 			sum += st->turn[i].cpu[c].cost.expected;
 	return sum;
 }
 
-static int find_dearest(const struct session_turns *st, const struct session *s, int c)
+static int find_dearest(const struct probe_turns *st, const struct backend_env *env, int c)
 {
 	double most = 0;
 	int dearest = -1;
 
 	for (int i = 0; i < st->cnt; i++)
-		if (is_steady(st, s, i) && st->turn[i].cpu[c].cost.expected > most) {
+		if (is_steady(st, env, i) && st->turn[i].cpu[c].cost.expected > most) {
 			dearest = i;
 			most = st->turn[i].cpu[c].cost.expected;
 		}
@@ -103,24 +104,24 @@ static int find_dearest(const struct session_turns *st, const struct session *s,
 }
 
 /* From now on, a probe that has been attached all the time takes turns. */
-static void begin_turns(struct session_turns *st, const struct session *s, int target)
+static void begin_turns(struct probe_turns *st, const struct backend_env *env, int target)
 {
 	struct turn *u = &st->turn[target];
 
 	u->takes = true;
 	st->taking++;
 	/* What attaching took at first, until it is known what it takes in a stratum. */
-	if (!u->rested_ns && st->plan.attach_ns < s->targets.v[target].open_ns)
-		st->plan.attach_ns = s->targets.v[target].open_ns;
-	turn__take_step(st, s, target, STEP_DETACH);
-	turn__note_slice(st, s, target, false);
-	turn__begin_stratum(st, s, target, now_ns());
+	if (!u->rested_ns && st->plan.attach_ns < env->targets->v[target].open_ns)
+		st->plan.attach_ns = env->targets->v[target].open_ns;
+	turn__take_step(st, env, target, STEP_DETACH);
+	turn__note_slice(st, env, target, false);
+	turn__begin_stratum(st, env, target, now_ns());
 }
 
 /* Attaches a probe that has taken turns. */
-static void end_turns(struct session_turns *st, const struct session *s, int target)
+static void end_turns(struct probe_turns *st, const struct backend_env *env, int target)
 {
-	if (turn__take_step(st, s, target, STEP_ATTACH))
+	if (turn__take_step(st, env, target, STEP_ATTACH))
 		return;
 	st->turn[target].takes = false;
 	st->taking--;
@@ -130,24 +131,24 @@ static void end_turns(struct session_turns *st, const struct session *s, int tar
  * If the probes that are attached all the time have used up their share of the CPU, lets the dearest
  * ones take turns until the others are expected to take little enough.
  */
-static void relieve_cpu(struct session_turns *st, const struct session *s, int c)
+static void relieve_cpu(struct probe_turns *st, const struct backend_env *env, int c)
 {
-	double cost = steady_cost(st, s, c);
+	double cost = steady_cost(st, env, c);
 	int target;
 
 	if (st->used[c] < steady_share(st))
 		return;
-	while (cost > CALM_PART(steady_share(st)) && (target = find_dearest(st, s, c)) >= 0) {
+	while (cost > CALM_PART(steady_share(st)) && (target = find_dearest(st, env, c)) >= 0) {
 		cost -= st->turn[target].cpu[c].cost.expected;
-		begin_turns(st, s, target);
+		begin_turns(st, env, target);
 	}
 }
 
 /* Returns true if the target's probe could stay attached. */
-static bool is_calm(const struct session_turns *st, const struct session *s, int target)
+static bool is_calm(const struct probe_turns *st, const struct backend_env *env, int target)
 {
 	for (int c = 0; c < st->cpu_cnt; c++)
-		if (steady_cost(st, s, c) + st->turn[target].cpu[c].cost.expected >
+		if (steady_cost(st, env, c) + st->turn[target].cpu[c].cost.expected >
 		    CALM_PART(steady_share(st)))
 			return false;
 	return true;
@@ -168,8 +169,7 @@ static __u64 note_cpu(struct turn_cpu *uc, const struct thinning_target *t,
 }
 
 /* Notes what the probes that are attached all the time have added to a CPU. */
-static void note_cpu_targets(struct session_turns *st, struct session_thinning *th, int c,
-			     __u64 elapsed_ns)
+static void note_cpu_targets(struct probe_turns *st, struct budget *th, int c, __u64 elapsed_ns)
 {
 	__u64 added = 0;
 
@@ -187,19 +187,19 @@ static void note_cpu_targets(struct session_turns *st, struct session_thinning *
 }
 
 /* Ends a stratum, and begins the next one unless the probe can stay attached from now on. */
-static void take_turn(struct session_turns *st, const struct session *s, int target)
+static void take_turn(struct probe_turns *st, const struct backend_env *env, int target)
 {
 	struct turn *u = &st->turn[target];
 	__u64 now;
 
-	if (!turn__go_on(st, s, target))
+	if (!turn__go_on(st, env, target))
 		return;
 	now = now_ns();
-	turn__cut_slice(st, s, target);
-	if (is_calm(st, s, target))
-		end_turns(st, s, target);
+	turn__cut_slice(st, env, target);
+	if (is_calm(st, env, target))
+		end_turns(st, env, target);
 	if (u->takes)
-		turn__begin_stratum(st, s, target, now);
+		turn__begin_stratum(st, env, target, now);
 }
 
 /* Returns the time until the next phase of a target. */
@@ -208,15 +208,15 @@ static __u64 next_turn(const struct turn *u, __u64 now)
 	return u->next_ns > now ? u->next_ns - now : 1;
 }
 
-static bool can_take_turn(const struct session_turns *st, const struct session *s, int target)
+static bool can_take_turn(const struct probe_turns *st, const struct backend_env *env, int target)
 {
 	const struct turn *u = &st->turn[target];
 
-	return u->takes && !u->suspended && !s->targets.v[target].frozen;
+	return u->takes && !u->suspended && !env->targets->v[target].frozen;
 }
 
 /* Returns the least part of a CPU that the probes which are attached all the time have left. */
-static double least_left(const struct session_turns *st)
+static double least_left(const struct probe_turns *st)
 {
 	double most = 0;
 
@@ -225,10 +225,10 @@ static double least_left(const struct session_turns *st)
 	return steady_share(st) - most;
 }
 
-static bool has_steady(const struct session_turns *st, const struct session *s)
+static bool has_steady(const struct probe_turns *st, const struct backend_env *env)
 {
 	for (int i = 0; i < st->cnt; i++)
-		if (is_steady(st, s, i))
+		if (is_steady(st, env, i))
 			return true;
 	return false;
 }
@@ -238,7 +238,7 @@ static bool has_steady(const struct session_turns *st, const struct session *s)
  * waking up take more than the look itself. Other work, such as showing an interval, is done between
  * few looks only, so the time rises slowly.
  */
-static void note_look(struct session_turns *st)
+static void note_look(struct probe_turns *st)
 {
 	__u64 now = thread_cpu_ns();
 	__u64 took = now - st->thread_ns - (st->attach_ns - st->attached_ns);
@@ -250,14 +250,14 @@ static void note_look(struct session_turns *st)
 }
 
 /* Returns the time until anything is to be done. */
-static __u64 next_look(const struct session_turns *st, const struct session *s)
+static __u64 next_look(const struct probe_turns *st, const struct backend_env *env)
 {
-	__u64 wait = has_steady(st, s) ? turns__lease(&st->plan, least_left(st), st->look_ns)
-				       : THINNING_ADJUST_MS * NSEC_PER_MSEC;
+	__u64 wait = has_steady(st, env) ? turns__lease(&st->plan, least_left(st), st->look_ns)
+					 : THINNING_ADJUST_MS * NSEC_PER_MSEC;
 	__u64 now = now_ns();
 
 	for (int i = 0; i < st->cnt; i++)
-		if (can_take_turn(st, s, i) && next_turn(&st->turn[i], now) < wait)
+		if (can_take_turn(st, env, i) && next_turn(&st->turn[i], now) < wait)
 			wait = next_turn(&st->turn[i], now);
 	return wait;
 }
@@ -266,7 +266,7 @@ static __u64 next_look(const struct session_turns *st, const struct session *s)
  * Returns the share of a CPU that run statistics take, in millionths, where it is the highest. On which
  * CPUs the programs run that are not measured is not known: all on this one, at worst.
  */
-static __u32 stats_share(const struct session_turns *st, const struct session *s)
+static __u32 stats_share(const struct probe_turns *st, const struct backend_env *env)
 {
 	double most = 0;
 
@@ -276,41 +276,41 @@ static __u32 stats_share(const struct session_turns *st, const struct session *s
 		for (int i = 0; i < st->cnt; i++) {
 			const struct turn_cost *cost = &st->turn[i].cpu[c].cost;
 
-			if (cost->expected && turn__is_counted(s, &s->targets.v[i]))
-				sum += cost->expected / turn__skipped_ns(s, i, c);
+			if (cost->expected && turn__is_counted(env, &env->targets->v[i]))
+				sum += cost->expected / turn__skipped_ns(env, i, c);
 		}
-		most = fmax(most, sum * s->env.stats_cost.added_ns);
+		most = fmax(most, sum * env->stats_cost.added_ns);
 	}
-	most += st->others.per_ns * s->env.stats_cost.added_ns;
+	most += st->others.per_ns * env->stats_cost.added_ns;
 	return fmin(most, 1) * THINNING_FULL_SHARE;
 }
 
 /* Run statistics count towards the limit. The probes get the rest, and at least a part of the limit. */
-static void divide_limit(struct session_turns *st, const struct session *s)
+static void divide_limit(struct probe_turns *st, const struct backend_env *env)
 {
-	__u32 limit = s->env.opts.thin_share, stats = stats_share(st, s);
+	__u32 limit = env->opts.thin_share, stats = stats_share(st, env);
 	__u32 least = limit / LEAST_PART;
 
 	st->plan.share = stats + least < limit ? limit - stats : least;
 }
 
-__u64 session_turns__adjust(struct session_turns *st, const struct session *s,
-			    struct session_thinning *th, __u64 elapsed_ns)
+__u64 probe_turns__adjust(struct probe_turns *st, const struct backend_env *env, struct budget *th,
+			  __u64 elapsed_ns)
 {
 	__u32 share;
 	int taking;
 
 	for (int c = 0; c < st->cpu_cnt; c++) {
 		note_cpu_targets(st, th, c, elapsed_ns);
-		relieve_cpu(st, s, c);
+		relieve_cpu(st, env, c);
 	}
-	if (s->runs_counted)
-		other_runs__update(&st->others, s, now_ns());
-	divide_limit(st, s);
+	if (env->runs_counted)
+		other_runs__update(&st->others, env, now_ns());
+	divide_limit(st, env);
 	taking = st->taking;
 	for (int i = 0; i < st->cnt; i++)
-		if (can_take_turn(st, s, i))
-			take_turn(st, s, i);
+		if (can_take_turn(st, env, i))
+			take_turn(st, env, i);
 	share = turns__steady_share(&st->plan, st->taking);
 	for (int c = 0; c < st->cpu_cnt; c++) {
 		th->cpu[c].share = turns__planned_share(share);
@@ -319,10 +319,10 @@ __u64 session_turns__adjust(struct session_turns *st, const struct session *s,
 			th->cpu[c].idle = false;
 	}
 	note_look(st);
-	return next_look(st, s);
+	return next_look(st, env);
 }
 
-void session_turns__start(struct session_turns *st, const struct session *s)
+void probe_turns__start(struct probe_turns *st, const struct backend_env *env)
 {
 	__u64 now = now_ns();
 
@@ -331,57 +331,57 @@ void session_turns__start(struct session_turns *st, const struct session *s)
 	st->attached_ns = st->attach_ns;
 	st->look_ns = 0;
 	for (int i = 0; i < st->cnt; i++)
-		if (can_take_turn(st, s, i))
-			turn__begin_stratum(st, s, i, now);
+		if (can_take_turn(st, env, i))
+			turn__begin_stratum(st, env, i, now);
 }
 
-void session_turns__stop(struct session_turns *st, const struct session *s)
+void probe_turns__stop(struct probe_turns *st, const struct backend_env *env)
 {
 	if (!st->running)
 		return;
 	st->running = false;
 	for (int i = 0; i < st->cnt; i++)
-		if (st->turn[i].takes && !s->targets.v[i].frozen)
-			turn__cut_slice(st, s, i);
+		if (st->turn[i].takes && !env->targets->v[i].frozen)
+			turn__cut_slice(st, env, i);
 }
 
 /* ---- what other files ask ---- */
 
-bool session_turns__any(const struct session_turns *st)
+bool probe_turns__any(const struct probe_turns *st)
 {
 	return st && st->taking;
 }
 
-bool session_turns__takes(const struct session_turns *st, int target)
+bool probe_turns__takes(const struct probe_turns *st, int target)
 {
 	return st && target < st->cnt && st->turn[target].takes;
 }
 
-void session_turns__retire(struct session_turns *st, const struct session *s, int target)
+void probe_turns__retire(struct probe_turns *st, const struct backend_env *env, int target)
 {
-	if (!session_turns__takes(st, target))
+	if (!probe_turns__takes(st, target))
 		return;
 	if (st->running)
-		turn__cut_slice(st, s, target);
+		turn__cut_slice(st, env, target);
 	st->turn[target].takes = false;
 	st->taking--;
 }
 
-void session_turns__suspend(struct session_turns *st, const struct session *s, int target)
+void probe_turns__suspend(struct probe_turns *st, const struct backend_env *env, int target)
 {
-	if (!session_turns__takes(st, target))
+	if (!probe_turns__takes(st, target))
 		return;
-	turn__cut_slice(st, s, target);
+	turn__cut_slice(st, env, target);
 	st->turn[target].suspended = true;
 }
 
-void session_turns__resume(struct session_turns *st, int target)
+void probe_turns__resume(struct probe_turns *st, int target)
 {
-	if (session_turns__takes(st, target))
+	if (probe_turns__takes(st, target))
 		st->turn[target].suspended = false;
 }
 
-struct slice_sums *session_turns__read_slices(const struct session_turns *st)
+struct slice_sums *probe_turns__read_slices(const struct probe_turns *st)
 {
 	struct slice_sums *sums = st ? xcalloc(st->cnt + 1, sizeof(*sums)) : NULL;
 
@@ -390,12 +390,12 @@ struct slice_sums *session_turns__read_slices(const struct session_turns *st)
 	return sums;
 }
 
-double session_turns__other_runs(const struct session_turns *st)
+double probe_turns__other_runs(const struct probe_turns *st)
 {
 	return st ? st->others.per_ns : 0;
 }
 
-__u64 session_turns__attach_ns(const struct session_turns *st)
+__u64 probe_turns__attach_ns(const struct probe_turns *st)
 {
 	return st ? st->attach_ns : 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests single plans of thinning against numbers that were computed by hand from the rules in
- * base/thinning.c.
+ * budget/thinning.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/thinning.h"
 #include "base/util.h"
+#include "budget/thinning.h"
 
 #define MS 1000000ULL
 #define INTERVAL (100 * MS)

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "base/turns.h"
 #include "base/util.h"
-#include "session/session_thinning_priv.h"
-#include "session/session_turns_priv.h"
+#include "budget/budget_priv.h"
+#include "budget/probe_turns_priv.h"
+#include "budget/turns.h"
+#include "target/target.h"
 
 /*
  * Measuring runs in a slice adds at most 1/MEASURING_PART of what counting adds. The less a probe
@@ -21,27 +22,27 @@
 /* On which CPUs a target runs is known from about so many slices. */
 #define KEPT_SLICES 8
 
-static struct bprof_cpu_stat *find_stat(const struct session *s, int target, int cpu)
+static struct bprof_cpu_stat *find_stat(const struct backend_env *env, int target, int cpu)
 {
-	const struct target *t = &s->targets.v[target];
+	const struct target *t = &env->targets->v[target];
 
-	return t->backend->ops->probe_stat(t, s->env.cpus.id[cpu]);
+	return t->backend->ops->probe_stat(t, env->cpus.id[cpu]);
 }
 
-static const struct probe_cost *find_cost(const struct session *s, int target, int cpu)
+static const struct probe_cost *find_cost(const struct backend_env *env, int target, int cpu)
 {
-	const struct backend *b = s->targets.v[target].backend;
+	const struct backend *b = env->targets->v[target].backend;
 
-	return b->ops->probe_cost(b->state, s->env.cpus.id[cpu]);
+	return b->ops->probe_cost(b->state, env->cpus.id[cpu]);
 }
 
-__u64 turn__skipped_ns(const struct session *s, int target, int cpu)
+__u64 turn__skipped_ns(const struct backend_env *env, int target, int cpu)
 {
-	return find_cost(s, target, cpu)->skipped_ns;
+	return find_cost(env, target, cpu)->skipped_ns;
 }
 
 /* Returns the highest cost of all CPUs of a probe that also measures runs in its slices. */
-static double slice_cost(const struct session_turns *st, const struct turn *u)
+static double slice_cost(const struct probe_turns *st, const struct turn *u)
 {
 	double max = 0;
 
@@ -50,7 +51,8 @@ static double slice_cost(const struct session_turns *st, const struct turn *u)
 	return fmin(max + max / MEASURING_PART, 1);
 }
 
-void turn__begin_stratum(struct session_turns *st, const struct session *s, int target, __u64 now)
+void turn__begin_stratum(struct probe_turns *st, const struct backend_env *env, int target,
+			 __u64 now)
 {
 	struct turn *u = &st->turn[target];
 
@@ -71,9 +73,9 @@ static void set_slice_period(const struct probe_cost *cost, struct bprof_cpu_sta
 		stat->countdown = stat->period - 1;
 }
 
-bool turn__is_counted(const struct session *s, const struct target *t)
+bool turn__is_counted(const struct backend_env *env, const struct target *t)
 {
-	return s->runs_counted && !t->subprog && !s->some_cpus &&
+	return env->runs_counted && !t->subprog && !env->some_cpus &&
 	       t->prog->info.type != BPF_PROG_TYPE_EXT;
 }
 
@@ -116,10 +118,10 @@ static void end_rest(struct turn *u, const struct target *t)
  * Takes a step of attaching or detaching, and notes how much CPU time it takes. Warns once if it
  * fails.
  */
-int turn__take_step(struct session_turns *st, const struct session *s, int target,
+int turn__take_step(struct probe_turns *st, const struct backend_env *env, int target,
 		    enum attach_step step)
 {
-	struct target *t = &s->targets.v[target];
+	struct target *t = &env->targets->v[target];
 	const struct backend *b = t->backend;
 	__u64 begin = thread_cpu_ns();
 	struct reason reason = {};
@@ -160,13 +162,13 @@ static void give_up_slice(struct turn *u)
  * may have waited for the end of a burst of runs before the step, and the slice would keep step with
  * the bursts.
  */
-static void take_step_and_pause(struct session_turns *st, const struct session *s, int target,
+static void take_step_and_pause(struct probe_turns *st, const struct backend_env *env, int target,
 				enum attach_step step, enum turn_phase phase)
 {
 	struct turn *u = &st->turn[target];
 	__u64 begin = now_ns(), end;
 
-	if (turn__take_step(st, s, target, step)) {
+	if (turn__take_step(st, env, target, step)) {
 		give_up_slice(u);
 		return;
 	}
@@ -176,21 +178,21 @@ static void take_step_and_pause(struct session_turns *st, const struct session *
 }
 
 /* Reads how many runs the probe of a target that takes turns has seen on a CPU. */
-static __u64 read_seen(const struct session *s, int target, int cpu)
+static __u64 read_seen(const struct backend_env *env, int target, int cpu)
 {
 	__u64 measured;
 
-	return session_thinning__seen(find_stat(s, target, cpu), &measured);
+	return budget__seen(find_stat(env, target, cpu), &measured);
 }
 
-static void begin_slice(struct session_turns *st, const struct session *s, int target)
+static void begin_slice(struct probe_turns *st, const struct backend_env *env, int target)
 {
 	struct turn *u = &st->turn[target];
 
 	/* The clock is read before the counts, as at the end: with many CPUs, reading takes some time. */
 	u->slice_ns = now_ns();
 	for (int c = 0; c < st->cpu_cnt; c++)
-		u->cpu[c].slice_seen = read_seen(s, target, c);
+		u->cpu[c].slice_seen = read_seen(env, target, c);
 	u->phase = TURN_IN_SLICE;
 	u->next_ns = u->slice_ns + u->plan.slice_ns;
 }
@@ -200,18 +202,18 @@ static void begin_slice(struct session_turns *st, const struct session *s, int t
  * have counted all runs of which the kernel knows, on the CPUs of the last slices. If it does not know
  * them, they were as many as in the slice.
  */
-static void note_costs(struct session_turns *st, const struct session *s, int target,
+static void note_costs(struct probe_turns *st, const struct backend_env *env, int target,
 		       __u64 slice_ns)
 {
 	struct turn *u = &st->turn[target];
-	bool counted = turn__is_counted(s, &s->targets.v[target]);
+	bool counted = turn__is_counted(env, &env->targets->v[target]);
 	__u64 elapsed = u->rest_from_ns - u->noted_ns;
 	double weights = 0, runs = u->rest_from.runs - u->noted_runs;
 
 	for (int c = 0; c < st->cpu_cnt; c++) {
 		struct turn_cpu *uc = &u->cpu[c];
 
-		uc->slice_seen = read_seen(s, target, c) - uc->slice_seen;
+		uc->slice_seen = read_seen(env, target, c) - uc->slice_seen;
 		uc->weight += uc->slice_seen - uc->weight / KEPT_SLICES;
 		weights += uc->weight;
 	}
@@ -220,19 +222,19 @@ static void note_costs(struct session_turns *st, const struct session *s, int ta
 		double here = weights > 0 ? runs * uc->weight / weights : runs;
 		double rate = counted ? here / elapsed : (double)uc->slice_seen / (slice_ns ?: 1);
 
-		turns__expect(&uc->cost, fmin(rate * turn__skipped_ns(s, target, c), 1), elapsed);
+		turns__expect(&uc->cost, fmin(rate * turn__skipped_ns(env, target, c), 1), elapsed);
 	}
 }
 
 /* Adds what was measured of one event to the sums over slices. n: the number of measured runs. */
-static void add_event(struct turn *u, const struct session_turns *st, const struct session *s,
+static void add_event(struct turn *u, const struct probe_turns *st, const struct backend_env *env,
 		      int target, int slot, double n)
 {
 	__s64 total = 0;
 	double x;
 
 	for (int c = 0; c < st->cpu_cnt; c++)
-		total += find_stat(s, target, c)->event[slot].total;
+		total += find_stat(env, target, c)->event[slot].total;
 	x = total - u->noted_total[slot];
 	u->noted_total[slot] = total;
 	if (!n)
@@ -242,7 +244,7 @@ static void add_event(struct turn *u, const struct session_turns *st, const stru
 	u->sums.event[slot].nx += n * x;
 }
 
-void turn__note_slice(struct session_turns *st, const struct session *s, int target, bool slice)
+void turn__note_slice(struct probe_turns *st, const struct backend_env *env, int target, bool slice)
 {
 	struct turn *u = &st->turn[target];
 	__u64 seen = 0, measured = 0;
@@ -251,7 +253,7 @@ void turn__note_slice(struct session_turns *st, const struct session *s, int tar
 	for (int c = 0; c < st->cpu_cnt; c++) {
 		__u64 here;
 
-		seen += session_thinning__seen(find_stat(s, target, c), &here);
+		seen += budget__seen(find_stat(env, target, c), &here);
 		measured += here;
 	}
 	n = slice ? measured - u->noted_measured : 0;
@@ -263,18 +265,18 @@ void turn__note_slice(struct session_turns *st, const struct session *s, int tar
 	u->noted_runs = u->rest_from.runs;
 	u->noted_ns = u->rest_from_ns;
 	for (int slot = 0; slot < BPROF_SLOTS; slot++)
-		if (slot < s->env.fds->perf_slot_cnt || slot == BPROF_CLOCK_SLOT)
-			add_event(u, st, s, target, slot, n);
+		if (slot < env->fds->perf_slot_cnt || slot == BPROF_CLOCK_SLOT)
+			add_event(u, st, env, target, slot, n);
 }
 
-static void end_slice(struct session_turns *st, const struct session *s, int target)
+static void end_slice(struct probe_turns *st, const struct backend_env *env, int target)
 {
 	struct turn *u = &st->turn[target];
 	__u64 slice_ns = now_ns() - u->slice_ns;
 
-	turn__take_step(st, s, target, STEP_DETACH);
-	note_costs(st, s, target, slice_ns);
-	turn__note_slice(st, s, target, true);
+	turn__take_step(st, env, target, STEP_DETACH);
+	note_costs(st, env, target, slice_ns);
+	turn__note_slice(st, env, target, true);
 	/* follows a higher number at once, and falls by an eighth at a time */
 	st->plan.attach_ns -= st->plan.attach_ns / 8;
 	if (u->worked_ns > st->plan.attach_ns)
@@ -283,15 +285,15 @@ static void end_slice(struct session_turns *st, const struct session *s, int tar
 }
 
 /* Ends what has begun of a slice before its time. */
-void turn__cut_slice(struct session_turns *st, const struct session *s, int target)
+void turn__cut_slice(struct probe_turns *st, const struct backend_env *env, int target)
 {
 	struct turn *u = &st->turn[target];
 
 	if (u->phase == TURN_IN_SLICE)
-		end_slice(st, s, target);
+		end_slice(st, env, target);
 	else if (u->phase == TURN_LOADED || u->phase == TURN_ATTACHED) {
-		turn__take_step(st, s, target, STEP_DETACH);
-		turn__note_slice(st, s, target, true);
+		turn__take_step(st, env, target, STEP_DETACH);
+		turn__note_slice(st, env, target, true);
 	}
 	give_up_slice(u);
 }
@@ -299,7 +301,7 @@ void turn__cut_slice(struct session_turns *st, const struct session *s, int targ
 /*
  * Goes on to the next phase of a target's stratum, if it is time. Returns true if the stratum is over.
  */
-bool turn__go_on(struct session_turns *st, const struct session *s, int target)
+bool turn__go_on(struct probe_turns *st, const struct backend_env *env, int target)
 {
 	struct turn *u = &st->turn[target];
 
@@ -308,18 +310,18 @@ bool turn__go_on(struct session_turns *st, const struct session *s, int target)
 	switch (u->phase) {
 	case TURN_RESTING:
 		u->worked_ns = 0;
-		take_step_and_pause(st, s, target, STEP_LOAD, TURN_LOADED);
+		take_step_and_pause(st, env, target, STEP_LOAD, TURN_LOADED);
 		break;
 	case TURN_LOADED:
 		for (int c = 0; c < st->cpu_cnt; c++)
-			set_slice_period(find_cost(s, target, c), find_stat(s, target, c));
-		take_step_and_pause(st, s, target, STEP_ATTACH, TURN_ATTACHED);
+			set_slice_period(find_cost(env, target, c), find_stat(env, target, c));
+		take_step_and_pause(st, env, target, STEP_ATTACH, TURN_ATTACHED);
 		break;
 	case TURN_ATTACHED:
-		begin_slice(st, s, target);
+		begin_slice(st, env, target);
 		break;
 	case TURN_IN_SLICE:
-		end_slice(st, s, target);
+		end_slice(st, env, target);
 		break;
 	case TURN_OVER:
 		return true;
@@ -327,21 +329,21 @@ bool turn__go_on(struct session_turns *st, const struct session *s, int target)
 	return false;
 }
 
-__u64 session_turns__blind_ns(const struct session_turns *st, const struct session *s, int target)
+__u64 probe_turns__blind_ns(const struct probe_turns *st, const struct backend_env *env, int target)
 {
-	const struct target *t = &s->targets.v[target];
+	const struct target *t = &env->targets->v[target];
 	const struct turn *u;
 
-	if (!st || target >= st->cnt || turn__is_counted(s, t) || t->frozen)
+	if (!st || target >= st->cnt || turn__is_counted(env, t) || t->frozen)
 		return 0;
 	u = &st->turn[target];
 	return u->rested_ns + (u->resting ? now_ns() - u->rest_from_ns : 0);
 }
 
-void session_turns__add_kernel(struct session_turns *st, const struct session *s, int target,
-			       struct counts *rows)
+void probe_turns__add_kernel(struct probe_turns *st, const struct backend_env *env, int target,
+			     struct counts *rows)
 {
-	const struct target *t = &s->targets.v[target];
+	const struct target *t = &env->targets->v[target];
 	__s64 unseen = t->prog->info.run_cnt;
 	struct counts *no_cpu;
 	struct turn *u;
@@ -349,8 +351,8 @@ void session_turns__add_kernel(struct session_turns *st, const struct session *s
 	if (!st || target >= st->cnt)
 		return;
 	no_cpu = &rows[st->cpu_cnt];
-	no_cpu->blind_ns = session_turns__blind_ns(st, s, target);
-	if (!turn__is_counted(s, t) || !t->backend->ops->probe_stat)
+	no_cpu->blind_ns = probe_turns__blind_ns(st, env, target);
+	if (!turn__is_counted(env, t) || !t->backend->ops->probe_stat)
 		return;
 	u = &st->turn[target];
 	no_cpu->rested = rested_until(

@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-struct session;
+struct backend_env;
 
 struct other_runs {
 	struct other_prog {
@@ -24,7 +24,7 @@ struct other_runs {
  * Counts the runs since the last update, if it is time for the next one. If the programs cannot be
  * listed, leaves the rate as it was.
  */
-void other_runs__update(struct other_runs *o, const struct session *s, __u64 now_ns);
+void other_runs__update(struct other_runs *o, const struct backend_env *env, __u64 now_ns);
 void other_runs__free(struct other_runs *o);
 
 #endif

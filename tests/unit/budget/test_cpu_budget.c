@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/cpu_budget.h"
+#include "budget/cpu_budget.h"
 
 #define MS 1000000ULL
 #define S (1000 * MS)

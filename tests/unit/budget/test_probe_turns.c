@@ -20,15 +20,15 @@
 
 #include "base/hist.h"
 #include "base/random.h"
-#include "base/thinning.h"
-#include "base/turns.h"
 #include "base/util.h"
+#include "budget/budget.h"
+#include "budget/budget_priv.h"
+#include "budget/probe_turns.h"
+#include "budget/probe_turns_priv.h"
+#include "budget/thinning.h"
+#include "budget/turns.h"
 #include "result/result_counts.h"
 #include "session/session.h"
-#include "session/session_thinning.h"
-#include "session/session_thinning_priv.h"
-#include "session/session_turns.h"
-#include "session/session_turns_priv.h"
 #include "tests/unit/long_test.h"
 
 #define MS 1000000.
@@ -273,7 +273,7 @@ int prog__refresh(struct prog *p)
 /* The other programs run others_per_ns times. */
 static double others_per_ns;
 
-void other_runs__update(struct other_runs *o, const struct session *of, __u64 at_ns)
+void other_runs__update(struct other_runs *o, const struct backend_env *of, __u64 at_ns)
 {
 	o->per_ns = others_per_ns;
 }
@@ -342,8 +342,9 @@ static void begin(const struct load *load, int targets, int seed)
 		.env = {.opts = {.thin_share = THINNING_FULL_SHARE / 100, .turns = true},
 			.cpus = {&cpu, 1},
 			.cpu_limit = 1,
-			.fds = &fds},
-		.runs_counted = true,
+			.fds = &fds,
+			.runs_counted = true,
+			.targets = &s.targets},
 		.targets = {.v = m.target, .cnt = targets},
 	};
 	s.backend[0] = (struct backend){.ops = &made_ops, .state = &m};
@@ -355,18 +356,18 @@ static void begin(const struct load *load, int targets, int seed)
 					      .prog = &m.prog[i],
 					      .open_ns = LOAD_NS + ATTACH_NS};
 	}
-	assert_int_equal(session_thinning__new(&s, &s.thinning), 0);
-	s.thinning->turns->plan.random = seed;
-	session_thinning__start(s.thinning, &s);
+	assert_int_equal(budget__new(&s.env, &s.backend[0], &s.budget), 0);
+	s.budget->turns->plan.random = seed;
+	budget__start(s.budget, &s.env);
 }
 
 /* Lets the session run until its next look at the probes, or until a time. */
 static void run_to_look(double end)
 {
-	pass(fmin(session_thinning__next_ns(s.thinning), fmax(end - m.now, 1)), false);
+	pass(fmin(budget__next_ns(s.budget), fmax(end - m.now, 1)), false);
 	wait_for_cpu();
 	pass(LOOK_NS, true);
-	session_thinning__adjust(s.thinning, &s);
+	budget__adjust(s.budget, &s.env);
 }
 
 static void run_until(double end)
@@ -382,14 +383,14 @@ static struct reading read_now(int target)
 	prog__refresh(m.target[target].prog);
 	rows[0].measured = probe_stat__measured(&m.stat[target]);
 	rows[0].thinned_out = m.stat[target].thinned_out;
-	session_turns__add_kernel(s.thinning->turns, &s, target, rows);
+	probe_turns__add_kernel(s.budget->turns, &s.env, target, rows);
 	return (struct reading){runs_of(m.runs, target),
 				counts__runs(&rows[0]) + counts__runs(&rows[1]), rows[1].rested};
 }
 
 static void end(void)
 {
-	session_thinning__free(s.thinning);
+	budget__free(s.budget);
 }
 
 /* Checks what is known of a target: all its runs, and their time without probes. */
@@ -416,7 +417,7 @@ static double measure(const struct load *load, int targets, int sessions, double
 	for (int seed = 1; seed <= sessions; seed++) {
 		begin(load, targets, seed * 7919);
 		run_until(seconds * SECOND);
-		session_thinning__stop(s.thinning, &s);
+		budget__stop(s.budget, &s.env);
 		for (int i = 0; i < targets; i++) {
 			struct reading all = read_now(i);
 
@@ -529,7 +530,7 @@ static void test_slow_attaching(void **state)
 		m.slow = 50;
 		m.target[0].open_ns = m.slow * (LOAD_NS + ATTACH_NS);
 		run_until(5 * SECOND);
-		session_thinning__stop(s.thinning, &s);
+		budget__stop(s.budget, &s.env);
 		sum += (m.added_ns + m.bprof_ns) / m.now;
 		end();
 	}
@@ -544,7 +545,7 @@ static void test_ended(void **state)
 
 	begin(&loads[3], 1, 1);
 	run_until(5.5 * SECOND);
-	session_turns__retire(s.thinning->turns, &s, 0);
+	probe_turns__retire(s.budget->turns, &s.env, 0);
 	at_end = read_now(0);
 	assert_int_equal(at_end.reported, at_end.runs);
 	run_until(10 * SECOND);
@@ -559,9 +560,9 @@ static void test_blind(void **state)
 	struct counts rows[2] = {};
 
 	begin(&loads[3], 1, 1);
-	s.runs_counted = false;
+	s.env.runs_counted = false;
 	run_until(5.5 * SECOND);
-	session_turns__add_kernel(s.thinning->turns, &s, 0, rows);
+	probe_turns__add_kernel(s.budget->turns, &s.env, 0, rows);
 	assert_true(rows[1].blind_ns > 4 * SECOND);
 	assert_int_equal(rows[1].unprobed, 0);
 	end();
@@ -576,9 +577,9 @@ static struct counts read_counts(struct slice_sums *sums)
 	rows[0].measured = probe_stat__measured(&m.stat[0]);
 	rows[0].thinned_out = m.stat[0].thinned_out;
 	rows[0].event[BPROF_CLOCK_SLOT].total = m.stat[0].event[BPROF_CLOCK_SLOT].total;
-	session_turns__add_kernel(s.thinning->turns, &s, 0, rows);
+	probe_turns__add_kernel(s.budget->turns, &s.env, 0, rows);
 	counts__add(&rows[0], &rows[1], 1);
-	*sums = s.thinning->turns->turn[0].sums;
+	*sums = s.budget->turns->turn[0].sums;
 	return rows[0];
 }
 
@@ -734,7 +735,7 @@ static void test_stats(void **state)
 		s.env.stats_cost.added_ns = cases[i].added_ns;
 		others_per_ns = cases[i].others / MS;
 		run_until(10 * SECOND);
-		left = (double)s.thinning->turns->plan.share / THINNING_FULL_SHARE;
+		left = (double)s.budget->turns->plan.share / THINNING_FULL_SHARE;
 		end();
 		others_per_ns = 0;
 		print_message("%g runs each ms, %g of others: %.4f left\n", load.cnt,

@@ -10,9 +10,9 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "base/thinning.h"
-#include "base/turns.h"
 #include "base/util.h"
+#include "budget/thinning.h"
+#include "budget/turns.h"
 
 #define ATTACH_PART(share) ((share) / 16 * 3)
 #define SLICES_PART(share) ((share) / 16 * 5)

@@ -12,15 +12,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "backend/backend_env.h"
 #include "backend/probe_stat.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/thinning.h"
 #include "base/util.h"
-#include "session/session.h"
-#include "session/session_thinning.h"
-#include "session/session_thinning_priv.h"
-#include "session/session_turns.h"
+#include "budget/budget.h"
+#include "budget/budget_priv.h"
+#include "budget/probe_turns.h"
+#include "budget/thinning.h"
+#include "target/target.h"
 
 /* Returns true if the target has a probe. A target that has ended has none. */
 static bool has_probe(const struct target *t)
@@ -29,82 +30,81 @@ static bool has_probe(const struct target *t)
 }
 
 /* Finds where the probes store their counts, for each target and CPU. */
-static void find_stats(const struct session *s, struct session_thinning *th)
+static void find_stats(const struct backend_env *env, struct budget *th)
 {
 	th->target_cnt = 0;
-	for (int i = 0; i < s->targets.cnt; i++)
-		th->target_cnt += has_probe(&s->targets.v[i]);
+	for (int i = 0; i < env->targets->cnt; i++)
+		th->target_cnt += has_probe(&env->targets->v[i]);
 	th->target = xcalloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->target));
 	th->last = xcalloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->last));
 	th->stat = xcalloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->stat));
 	th->index = xcalloc(th->target_cnt + 1, sizeof(*th->index));
-	for (int i = 0, k = 0; i < s->targets.cnt; i++)
-		if (has_probe(&s->targets.v[i]))
+	for (int i = 0, k = 0; i < env->targets->cnt; i++)
+		if (has_probe(&env->targets->v[i]))
 			th->index[k++] = i;
 	for (int c = 0; c < th->cpu_cnt; c++)
 		for (int k = 0; k < th->target_cnt; k++) {
-			const struct target *t = &s->targets.v[th->index[k]];
+			const struct target *t = &env->targets->v[th->index[k]];
 
 			th->stat[c * th->target_cnt + k] =
-				t->backend->ops->probe_stat(t, s->env.cpus.id[c]);
+				t->backend->ops->probe_stat(t, env->cpus.id[c]);
 		}
 }
 
-static int new_cpus(const struct session *s, struct session_thinning *th)
+static int new_cpus(const struct backend_env *env, const struct backend *prober, struct budget *th)
 {
-	const struct backend *b = session__prober(s);
-
-	th->cpu_cnt = s->env.cpus.cnt;
+	th->cpu_cnt = env->cpus.cnt;
 	th->cpu = xcalloc(th->cpu_cnt + 1, sizeof(*th->cpu));
-	if (s->env.nested)
+	if (env->nested)
 		th->total = xcalloc(th->cpu_cnt + 1, sizeof(*th->total));
 	for (int c = 0; c < th->cpu_cnt; c++) {
-		const struct probe_cost *cost = b->ops->probe_cost(b->state, s->env.cpus.id[c]);
+		const struct probe_cost *cost =
+			prober->ops->probe_cost(prober->state, env->cpus.id[c]);
 
 		if (!cost)
 			return log_err(-EOPNOTSUPP,
 				       "cannot choose how many runs to measure: the cost of the "
 				       "probe could not be measured; give a number");
-		th->cpu[c].share = s->env.opts.thin_share;
+		th->cpu[c].share = env->opts.thin_share;
 		th->cpu[c].cost = *cost;
 	}
 	return 0;
 }
 
 /* Returns true if a target has a probe or may get one later. */
-static bool is_needed(const struct session *s)
+static bool is_needed(const struct backend_env *env, const struct backend *prober)
 {
-	if (s->env.opts.follow)
-		return session__prober(s);
-	for (int i = 0; i < s->targets.cnt; i++)
-		if (has_probe(&s->targets.v[i]))
+	if (env->opts.follow)
+		return prober;
+	for (int i = 0; i < env->targets->cnt; i++)
+		if (has_probe(&env->targets->v[i]))
 			return true;
 	return false;
 }
 
-int session_thinning__new(const struct session *s, struct session_thinning **out)
+int budget__new(const struct backend_env *env, const struct backend *prober, struct budget **out)
 {
-	struct session_thinning *th;
+	struct budget *th;
 	int err;
 
 	*out = NULL;
-	if (!is_needed(s))
+	if (!is_needed(env, prober))
 		return 0;
 	th = xcalloc(1, sizeof(*th));
-	err = new_cpus(s, th);
+	err = new_cpus(env, prober, th);
 	if (err) {
-		session_thinning__free(th);
+		budget__free(th);
 		return err;
 	}
-	find_stats(s, th);
+	find_stats(env, th);
 	/* Targets that call one another must all be attached, or none: they take no turns. */
-	if (s->env.opts.turns && !s->env.nested)
-		th->turns = session_turns__new(s);
+	if (env->opts.turns && !env->nested)
+		th->turns = probe_turns__new(env);
 	*out = th;
 	return 0;
 }
 
-static void free_targets(struct session_thinning *th)
+static void free_targets(struct budget *th)
 {
 	free(th->index);
 	free(th->target);
@@ -116,8 +116,7 @@ static void free_targets(struct session_thinning *th)
  * Sets th->target[i], the plan of a target on the CPU with index c. A target that had a probe
  * before keeps its plan. A new target has no quota until its rate is known.
  */
-static void carry_over(struct session_thinning *th, const struct session_thinning *old, int c,
-		       int i)
+static void carry_over(struct budget *th, const struct budget *old, int c, int i)
 {
 	struct bprof_cpu_stat *stat = th->stat[i];
 
@@ -133,34 +132,34 @@ static void carry_over(struct session_thinning *th, const struct session_thinnin
 	__atomic_store_n(&stat->over_period, thinning__over_period(&th->cpu[c]), __ATOMIC_RELAXED);
 }
 
-void session_thinning__fit(struct session_thinning *th, const struct session *s)
+void budget__fit(struct budget *th, const struct backend_env *env)
 {
-	struct session_thinning old;
+	struct budget old;
 
 	if (!th)
 		return;
 	old = *th;
-	find_stats(s, th);
+	find_stats(env, th);
 	for (int c = 0; c < th->cpu_cnt; c++)
 		for (int i = 0; i < th->target_cnt; i++)
 			carry_over(th, &old, c, c * th->target_cnt + i);
 	free_targets(&old);
 	if (th->turns)
-		session_turns__fit(th->turns, s);
+		probe_turns__fit(th->turns, env);
 }
 
-void session_thinning__free(struct session_thinning *th)
+void budget__free(struct budget *th)
 {
 	if (!th)
 		return;
-	session_turns__free(th->turns);
+	probe_turns__free(th->turns);
 	free(th->cpu);
 	free_targets(th);
 	free(th->total);
 	free(th);
 }
 
-__u64 session_thinning__seen(const struct bprof_cpu_stat *stat, __u64 *measured)
+__u64 budget__seen(const struct bprof_cpu_stat *stat, __u64 *measured)
 {
 	*measured = probe_stat__measured(stat);
 	return *measured + __atomic_load_n(&stat->thinned_out, __ATOMIC_RELAXED) +
@@ -171,12 +170,12 @@ __u64 session_thinning__seen(const struct bprof_cpu_stat *stat, __u64 *measured)
  * Reads the counts of a CPU's targets, which begin at the index "first". Returns true if any of
  * them ran since the last adjustment or was expected to run.
  */
-static bool read_cpu(struct session_thinning *th, int first)
+static bool read_cpu(struct budget *th, int first)
 {
 	bool any = false;
 
 	for (int i = first; i < first + th->target_cnt; i++) {
-		__u64 measured, seen = session_thinning__seen(th->stat[i], &measured);
+		__u64 measured, seen = budget__seen(th->stat[i], &measured);
 
 		th->target[i].seen = seen - th->last[i].seen;
 		th->target[i].measured = measured - th->last[i].measured;
@@ -196,13 +195,13 @@ static void set_u64(__u64 *field, __u64 v)
 		__atomic_store_n(field, v, __ATOMIC_RELAXED);
 }
 
-static void set_cpu(struct session_thinning *th, const struct thinning_cpu *cpu, int first)
+static void set_cpu(struct budget *th, const struct thinning_cpu *cpu, int first)
 {
 	for (int i = first; i < first + th->target_cnt; i++) {
 		const struct thinning_target *t = &th->target[i];
 		struct bprof_cpu_stat *stat = th->stat[i];
 
-		if (session_turns__takes(th->turns, th->index[i - first]))
+		if (probe_turns__takes(th->turns, th->index[i - first]))
 			continue;
 		set_u64(&stat->over_period, thinning__over_period(cpu));
 		set_u64(&stat->period, t->period);
@@ -221,7 +220,7 @@ static void set_cpu(struct session_thinning *th, const struct thinning_cpu *cpu,
  * are measured if and only if it is measured. Divides the quota of measured runs among the targets
  * in proportion to their runs.
  */
-static void plan_total(struct session_thinning *th, int c, __u64 elapsed_ns)
+static void plan_total(struct budget *th, int c, __u64 elapsed_ns)
 {
 	struct thinning_target *t = th->target + c * th->target_cnt, *total = &th->total[c];
 
@@ -240,7 +239,7 @@ static void plan_total(struct session_thinning *th, int c, __u64 elapsed_ns)
 }
 
 /* Plans the measuring of a CPU's targets, except for those that take turns. */
-static void plan_cpu(struct session_thinning *th, int c, __u64 elapsed_ns)
+static void plan_cpu(struct budget *th, int c, __u64 elapsed_ns)
 {
 	int first = c * th->target_cnt;
 
@@ -256,42 +255,42 @@ static void plan_cpu(struct session_thinning *th, int c, __u64 elapsed_ns)
  * Adjusts all probes. Sets th->wait_ns to the time until the next adjustment if it does not depend
  * on how long this one takes.
  */
-static void plan(struct session_thinning *th, const struct session *s, __u64 elapsed_ns)
+static void plan(struct budget *th, const struct backend_env *env, __u64 elapsed_ns)
 {
 	for (int c = 0; c < th->cpu_cnt; c++)
 		th->cpu[c].idle = !read_cpu(th, c * th->target_cnt);
 	if (th->turns)
-		th->wait_ns = session_turns__adjust(th->turns, s, th, elapsed_ns);
+		th->wait_ns = probe_turns__adjust(th->turns, env, th, elapsed_ns);
 	/* If no target runs on a CPU, its plan need not change. */
 	for (int c = 0; c < th->cpu_cnt; c++)
 		if (!th->cpu[c].idle || !elapsed_ns || th->cpu[c].debt_ns)
 			plan_cpu(th, c, elapsed_ns);
 }
 
-void session_thinning__start(struct session_thinning *th, const struct session *s)
+void budget__start(struct budget *th, const struct backend_env *env)
 {
 	__u64 now = now_ns();
 
 	if (!th)
 		return;
-	th->wait_ns = thinning__min_interval(s->env.opts.thin_share, 0);
+	th->wait_ns = thinning__min_interval(env->opts.thin_share, 0);
 	if (th->turns)
-		session_turns__start(th->turns, s);
+		probe_turns__start(th->turns, env);
 	/*
 	 * If this is not the first start, the plan also makes up for the overhead that the probes
 	 * added between the last adjustment and the stop.
 	 */
-	plan(th, s, th->last_ns ? now - th->last_ns : 0);
+	plan(th, env, th->last_ns ? now - th->last_ns : 0);
 	th->last_ns = now;
 }
 
-void session_thinning__stop(struct session_thinning *th, const struct session *s)
+void budget__stop(struct budget *th, const struct backend_env *env)
 {
 	if (th && th->turns)
-		session_turns__stop(th->turns, s);
+		probe_turns__stop(th->turns, env);
 }
 
-void session_thinning__adjust(struct session_thinning *th, const struct session *s)
+void budget__adjust(struct budget *th, const struct backend_env *env)
 {
 	__u64 now = now_ns(), elapsed, begin;
 
@@ -302,23 +301,22 @@ void session_thinning__adjust(struct session_thinning *th, const struct session 
 	 * wait_ns is longer than usual only after an adjustment that took long. Otherwise do not
 	 * check the time, because the timer that calls this function may be a little early.
 	 */
-	if (!th->turns && th->wait_ns > thinning__min_interval(s->env.opts.thin_share, 0) &&
+	if (!th->turns && th->wait_ns > thinning__min_interval(env->opts.thin_share, 0) &&
 	    elapsed < th->wait_ns)
 		return;
 	begin = thread_cpu_ns();
 	th->last_ns = now;
-	plan(th, s, elapsed);
+	plan(th, env, elapsed);
 	if (!th->turns)
-		th->wait_ns =
-			thinning__min_interval(s->env.opts.thin_share, thread_cpu_ns() - begin);
+		th->wait_ns = thinning__min_interval(env->opts.thin_share, thread_cpu_ns() - begin);
 }
 
-__u64 session_thinning__next_ns(const struct session_thinning *th)
+__u64 budget__next_ns(const struct budget *th)
 {
 	return th && th->turns ? th->wait_ns : 0;
 }
 
-struct session_turns *session_thinning__turns(const struct session_thinning *th)
+struct probe_turns *budget__turns(const struct budget *th)
 {
 	return th ? th->turns : NULL;
 }

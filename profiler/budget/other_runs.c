@@ -6,13 +6,14 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "backend/backend_env.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
 #include "btf/own.h"
 #include "btf/prog.h"
-#include "session/other_runs.h"
-#include "session/session.h"
+#include "budget/other_runs.h"
+#include "target/target.h"
 
 /* Listing hundreds of programs takes some ms. */
 #define FIRST_NS (1000 * NSEC_PER_MSEC)
@@ -20,17 +21,17 @@
 
 /* An update. The kernel lists the programs in the order of their ids. */
 struct listing {
-	const struct session *s;
+	const struct backend_env *env;
 	const struct other_runs *before;
 	int at; /* in before->prog */
 	struct other_runs now;
 	__u64 more; /* runs since the last update */
 };
 
-static bool is_target(const struct session *s, __u32 id)
+static bool is_target(const struct backend_env *env, __u32 id)
 {
-	for (int i = 0; i < s->targets.cnt; i++)
-		if (s->targets.v[i].id == id)
+	for (int i = 0; i < env->targets->cnt; i++)
+		if (env->targets->v[i].id == id)
 			return true;
 	return false;
 }
@@ -57,7 +58,7 @@ static int visit(__u32 id, void *arg)
 	__u32 sz = sizeof(info);
 	int fd, err;
 
-	if (is_target(l->s, id))
+	if (is_target(l->env, id))
 		return 0;
 	fd = bpf_prog_get_fd_by_id(id);
 	if (fd < 0)
@@ -67,9 +68,9 @@ static int visit(__u32 id, void *arg)
 	return err || prog_name__is_own(info.name) ? 0 : add_prog(l, id, info.run_cnt);
 }
 
-void other_runs__update(struct other_runs *o, const struct session *s, __u64 now_ns)
+void other_runs__update(struct other_runs *o, const struct backend_env *env, __u64 now_ns)
 {
-	struct listing l = {.s = s, .before = o, .now = {.at_ns = now_ns}};
+	struct listing l = {.env = env, .before = o, .now = {.at_ns = now_ns}};
 	int err;
 
 	if (now_ns < o->next_ns)

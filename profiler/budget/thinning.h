@@ -9,15 +9,17 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
+#include "backend/counter.h"
+#include "report/report.h"
+
 /* Shares of a CPU's time are in millionths; the default is 1 %. */
 #define THINNING_FULL_SHARE 1000000
 #define THINNING_DEFAULT_SHARE (THINNING_FULL_SHARE / 100)
 
 /*
  * The periods are adjusted for the first time after THINNING_FIRST_ADJUST_MS, then at most once
- * every THINNING_ADJUST_MS.
+ * every THINNING_ADJUST_MS (report/report.h).
  */
-#define THINNING_ADJUST_MS 100
 #define THINNING_FIRST_ADJUST_MS 10
 
 /*
@@ -32,15 +34,6 @@ int thinning__parse(const char *arg, __u64 *period, __u32 *share);
  * "%", from 0.01 to 100, into millionths. Returns 0 or -EINVAL.
  */
 int thinning__parse_share(const char *arg, __u32 *share);
-
-/* The time that the probe adds to a run, on CPUs of one kind; 0 < skipped_ns < measured_ns. */
-struct probe_cost {
-	__u64 measured_ns; /* added to a measured run */
-	__u64 skipped_ns;  /* added to a run that is only counted */
-};
-
-/* Returns what the probe adds to runs that it measures, and to others that it only counts, in ns. */
-__u64 probe_cost__added_ns(const struct probe_cost *cost, __u64 measured, __u64 counted);
 
 /* The state of one target on one CPU. */
 struct thinning_target {

@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/thinning.h"
 #include "base/util.h"
+#include "budget/thinning.h"
 
 #define MS 1000000ULL
 #define INTERVAL (THINNING_ADJUST_MS * MS)

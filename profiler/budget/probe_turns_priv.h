@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Internal interface of session_turns.c and session_slices.c only.
+ * Internal interface of probe_turns.c and probe_slices.c only.
  */
-#ifndef BPROF_SESSION_TURNS_PRIV_H
-#define BPROF_SESSION_TURNS_PRIV_H
+#ifndef BPROF_PROBE_TURNS_PRIV_H
+#define BPROF_PROBE_TURNS_PRIV_H
 
-#include "base/turns.h"
-#include "session/other_runs.h"
-#include "session/session_turns.h"
+#include "budget/other_runs.h"
+#include "budget/probe_turns.h"
+#include "budget/turns.h"
 
 /* A target on one CPU. */
 struct turn_cpu {
@@ -49,7 +49,7 @@ struct turn {
 	__u64 unprobed; /* the number that was last reported: it does not fall */
 };
 
-struct session_turns {
+struct probe_turns {
 	struct turns plan;
 	int cpu_cnt;
 	int cnt; /* number of elements of "turn", which is indexed as the session's targets */
@@ -70,24 +70,26 @@ enum attach_step { STEP_LOAD, STEP_ATTACH, STEP_DETACH };
  * Takes a step of attaching or detaching a target's probe, and notes how much CPU time it takes.
  * Returns 0 or -errno (reported once).
  */
-int turn__take_step(struct session_turns *st, const struct session *s, int target,
+int turn__take_step(struct probe_turns *st, const struct backend_env *env, int target,
 		    enum attach_step step);
 
 /* The kernel counts programs, on all CPUs, and an extension's runs as those of what it extends. */
-bool turn__is_counted(const struct session *s, const struct target *t);
+bool turn__is_counted(const struct backend_env *env, const struct target *t);
 /*
  * A target's probe has been detached. If it was attached for a slice, adds what it has measured since the
  * last call to the sums over slices.
  */
-void turn__note_slice(struct session_turns *st, const struct session *s, int target, bool slice);
+void turn__note_slice(struct probe_turns *st, const struct backend_env *env, int target,
+		      bool slice);
 /* Returns what counting a run of a target on a CPU adds, in ns. */
-__u64 turn__skipped_ns(const struct session *s, int target, int cpu);
+__u64 turn__skipped_ns(const struct backend_env *env, int target, int cpu);
 /* A stratum of a target begins, or goes on without its slice. */
-void turn__begin_stratum(struct session_turns *st, const struct session *s, int target, __u64 now);
-void turn__cut_slice(struct session_turns *st, const struct session *s, int target);
+void turn__begin_stratum(struct probe_turns *st, const struct backend_env *env, int target,
+			 __u64 now);
+void turn__cut_slice(struct probe_turns *st, const struct backend_env *env, int target);
 /*
  * Goes on to the next phase of a target's stratum, if it is time. Returns true if the stratum is over.
  */
-bool turn__go_on(struct session_turns *st, const struct session *s, int target);
+bool turn__go_on(struct probe_turns *st, const struct backend_env *env, int target);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * A budget of CPU time. Must not know what the time is spent on, or read clocks.
  */
-#include "base/cpu_budget.h"
+#include "budget/cpu_budget.h"
 
 bool cpu_budget__refill(struct cpu_budget *b, __u64 now_ns)
 {

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Attaches the probes of busy targets only for slices of time (--max-overhead, budget/turns.h). The
+ * other probes stay attached.
+ */
+#ifndef BPROF_PROBE_TURNS_H
+#define BPROF_PROBE_TURNS_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+#include "backend/backend_env.h"
+
+struct budget;
+struct probe_turns;
+
+/* Prepares turns for a session whose targets are attached. */
+struct probe_turns *probe_turns__new(const struct backend_env *env);
+void probe_turns__free(struct probe_turns *st); /* accepts NULL */
+/* Adapts st to targets that were added. */
+void probe_turns__fit(struct probe_turns *st, const struct backend_env *env);
+
+/* Counting starts or stops: call them while the gate is closed. */
+void probe_turns__start(struct probe_turns *st, const struct backend_env *env);
+void probe_turns__stop(struct probe_turns *st, const struct backend_env *env);
+
+/*
+ * Chooses which probes take turns, attaches and detaches them. Call it when the runs in the last
+ * elapsed_ns have been read (th->target). Sets those of targets that take turns to zero, and the
+ * shares in th->cpu to what the other targets may take. Returns the time in ns until the next call.
+ */
+__u64 probe_turns__adjust(struct probe_turns *st, const struct backend_env *env, struct budget *th,
+			  __u64 elapsed_ns);
+
+/* Returns true if any target takes turns. st may be NULL. */
+bool probe_turns__any(const struct probe_turns *st);
+/* Returns true if the target takes turns. */
+bool probe_turns__takes(const struct probe_turns *st, int target);
+/*
+ * Call it before a target's probe is detached for another reason: its slice ends. It is not attached
+ * again before probe_turns__resume().
+ */
+void probe_turns__suspend(struct probe_turns *st, const struct backend_env *env, int target);
+void probe_turns__resume(struct probe_turns *st, int target);
+
+/* Call it before the counts of a target are read for the last time. */
+void probe_turns__retire(struct probe_turns *st, const struct backend_env *env, int target);
+
+/*
+ * Adds to a target's rows the runs that its probe did not see: the kernel's number must have been read
+ * before the rows (session_counts.c, note_missed()). Where the kernel does not count them, adds for how
+ * long the probe was not attached: probe_turns__blind_ns().
+ */
+__u64 probe_turns__blind_ns(const struct probe_turns *st, const struct backend_env *env,
+			    int target);
+void probe_turns__add_kernel(struct probe_turns *st, const struct backend_env *env, int target,
+			     struct counts *rows);
+/* Returns the sums over the slices of each target, which the caller frees, or NULL if st is NULL. */
+struct slice_sums *probe_turns__read_slices(const struct probe_turns *st);
+/* Returns the CPU time that attaching and detaching has taken. */
+__u64 probe_turns__attach_ns(const struct probe_turns *st);
+/* Returns how often the programs run that are not measured, in runs per ns (other_runs.h). */
+double probe_turns__other_runs(const struct probe_turns *st);
+
+#endif
