@@ -158,7 +158,7 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/
 # The tests of a room are one program, unit/ROOM/all, but for those that replace functions of libraries or of bprof.
 # Each file can also be built alone, as unit/ROOM/test_X.
 UNIT_ALONE := $(patsubst tests/unit/%.c,%,$(shell grep -l 'include "tests/unit/base/failing_calls.h"' \
-	$(UNIT_SRC))) $(addprefix backend/fentry/test_,backend_fentry load_insns) base/test_memory base/test_output_file \
+	$(UNIT_SRC))) calibration/test_calibrate probe/test_load_insns base/test_memory base/test_output_file \
 	object/test_object_load_error run/test_loop compare/test_compare_retval event/test_event_fds \
 	host/test_affinity session/test_follow session/test_prog_watch budget/test_probe_turns system/test_attr_map_errors \
 	$(addprefix target/test_,prog_arrays select_new)

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/fentry/trace_probe.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
 #include "budget/budget.h"
 #include "budget/probe_turns.h"
 #include "kernel/feature.h"
+#include "probe/trace_probe.h"
 #include "session/session.h"
 #include "session/session_priv.h"
 #include "target/prog_maps.h"

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "backend/fentry/trace_probe.h"
 #include "base/id_map.h"
 #include "base/table.h"
+#include "probe/trace_probe.h"
 
 struct session;
 struct trace_symbols;

@@ -9,11 +9,11 @@
 #include <net/if_arp.h>
 #include <pcap/pcap.h>
 
-#include "backend/fentry/trace_probe.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/util.h"
+#include "probe/trace_probe.h"
 #include "trace/trace_pcap.h"
 
 #define MACS_SZ 12 /* the two MAC addresses, which a VLAN tag follows */

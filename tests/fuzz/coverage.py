@@ -26,7 +26,7 @@ FUZZERS = {
     "cgroup": ("`-G`, /proc/self/mounts", "host/cgroups.c"),
     "compare": ("comparisons in JSON and HTML",
                 "compare/compare_json.c compare/compare_json_prog.c formats/saved.c"),
-    "conds": ("conditions of `trace`", "backend/fentry/trace_conds.c options/amount.c"),
+    "conds": ("conditions of `trace`", "probe/trace_conds.c options/amount.c"),
     "event": ("`-e`, with sysfs files", "event/event_*.c event/event.c"),
     "func_table": ("BTF and func_info", "../btf/func_table.c"),
     "global": ("`--global`", "object/object_globals.c json/json_encode.c json/json_kinds.c"),

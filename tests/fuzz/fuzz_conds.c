@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/fentry/trace_conds.h"
+#include "probe/trace_conds.h"
 #include "tests/fuzz/world.h"
 
 #define MAX_ARGS 16

@@ -28,7 +28,7 @@ import threading
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TREE = ROOT / "build/mutation"
 ROOMS = ("base", "json", "event", "compare", "report")
-FILES = ("profiler/backend/fentry/trace_conds.c",)
+FILES = ("profiler/probe/trace_conds.c",)
 # Not pure: opens perf events, runs a pager.
 EXCEPT = ("profiler/event/event_fds.c", "profiler/base/pager.c", "profiler/base/build_info.c")
 FLIPS = {
@@ -414,7 +414,7 @@ def main():
     paths = [*FILES, *(str(p) for room in ROOMS for p in sorted(pathlib.Path("profiler", room).glob("*.c")))]
     paths = [p for p in paths if p not in EXCEPT]
     sources = [p for room in ROOMS for p in sorted(pathlib.Path("tests/unit", room).glob("test_*.c"))]
-    sources.append(pathlib.Path("tests/unit/backend/fentry/test_trace_conds.c"))
+    sources.append(pathlib.Path("tests/unit/probe/test_trace_conds.c"))
     if args.tests:
         sources = [pathlib.Path(p) for p in args.tests]
     MUTATED.update(paths)

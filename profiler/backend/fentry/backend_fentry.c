@@ -1,85 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The fentry backend: one probe (bpf/probe_pair.bpf.h) per target. Owns the maps that the probes of a
- * session share (perf events, gate). backend_fentry_target.c has the probe of one target.
- *
- * Everything is attached only by file descriptors, so the kernel detaches the probes no matter how
- * the process ends.
+ * The fentry backend: calibrated probes, as pairs of fentry and fexit programs, or as fsessions for
+ * targets that may sleep. Owns which of the two a target gets. Must not know how a probe counts.
  */
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
-#include "backend/fentry/calibrate_priv.h"
-#include "backend/fentry/load_insns.h"
-#include "backend/fentry/probe_template.h"
-#include "backend/fentry/trace_probe.h"
-#include "backend/probe_stat.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "btf/own.h"
 #include "btf/reason.h"
-#include "kernel/feature.h"
+#include "host/clock_source.h"
 #include "kernel/kernel_bugs.h"
-#include "kernel/kernel_offsets.h"
-#include "kernel/load_addrs.h"
-#include "kernel/mapped_array.h"
 #include "kernel/prog_refs.h"
+#include "probe/load_insns.h"
 #include "target/target.h"
 
-/*
- * Maximum time to wait for runs in progress when counting stops. Most runs end within microseconds.
- */
-#define DRAIN_NS 10000000ULL
-
-static int create_event_map(struct fentry *f, const struct event_fds *fds)
-{
-	f->events_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "bprof_events", sizeof(__u32),
-				      sizeof(__u32), BPROF_EVENT_SLOT(fds->cpu_limit, 0), NULL);
-	if (f->events_fd < 0)
-		return -errno;
-	for (int i = 0; i < fds->event_cnt; i++) {
-		for (int cpu = 0; cpu < fds->cpu_limit; cpu++) {
-			int fd = fds->fd[i * fds->cpu_limit + cpu];
-			__u32 slot = BPROF_EVENT_SLOT(cpu, fds->state[i].slot);
-
-			if (fd >= 0 && bpf_map_update_elem(f->events_fd, &slot, &fd, BPF_ANY))
-				return -errno;
-		}
-	}
-	return 0;
-}
-
-/* Creates the maps that the probes of a session share, except for the perf event array. */
-static int create_shared(struct fentry *f)
-{
-	int err = mapped_array__create(&f->gate, "bprof_gate", sizeof(__u64), 1);
-
-	if (!err && f->env->nested)
-		err = mapped_array__create(&f->runs, "bprof_runs", sizeof(struct bprof_cpu_runs),
-					   f->env->cpu_limit);
-	if (!err && f->env->fds->multiplexed)
-		err = mapped_array__create(&f->rotation, "bprof_rotation",
-					   sizeof(struct bprof_rotation), f->env->cpu_limit);
-	return err;
-}
-
-/* Closes what fentry__open_variant() has opened. */
 static void close_variant(struct fentry *f)
 {
-	if (!f)
-		return;
 	calibration__free(&f->calibration);
-	probe_template__close(f->template);
+	probes__close_variant(&f->probes);
 	free(f);
 }
 
@@ -89,148 +36,63 @@ static void fentry_close(void *state)
 
 	if (!f)
 		return;
-	close_variant(f->fsessions);
-	prog_refs__close(f->refs);
+	if (f->fsessions)
+		close_variant(f->fsessions);
 	calibration__free(&f->calibration);
-	probe_template__close(f->template);
-	load_addrs__close(f->images);
-	load_addrs__close(f->addrs);
+	probes__close(&f->probes);
 	clock_source__close(&f->clock_source);
 	close_fd(&f->stats_fd);
-	mapped_array__close(&f->gate);
-	mapped_array__close(&f->runs);
-	mapped_array__close(&f->rotation);
-	if (f->events_fd >= 0)
-		close(f->events_fd);
 	free(f);
-}
-
-static __u64 make_config(const struct backend_env *env)
-{
-	return env->fds->perf_slot_cnt | (env->fds->clock ? BPROF_CONFIG_CLOCK : 0) |
-	       (env->opts.hist ? BPROF_CONFIG_HIST : 0) |
-	       (env->opts.thin_period > 1 || env->opts.thin_share ? BPROF_CONFIG_THIN : 0) |
-	       (sysconf(_SC_PAGESIZE) >= 65536 ? BPROF_CONFIG_BIG_STACK : 0);
-}
-
-/* Converts contexts to flags of the probe's config. */
-static __u64 context_flags(__u32 contexts)
-{
-	return (contexts & BPROF_CONTEXT_MIGRATION ? BPROF_CONFIG_MIGRATION : 0) |
-	       (contexts & BPROF_CONTEXT_RCU ? BPROF_CONFIG_RCU : 0) |
-	       (contexts & BPROF_CONTEXT_IRQ ? BPROF_CONFIG_IRQ : 0);
 }
 
 /*
  * Returns the contexts that may affect the bias on this kernel. Calibration finds out which of them
  * do.
  */
-static __u32 find_contexts(struct fentry *f)
+static __u32 find_contexts(struct probes *ps)
 {
 	__u32 contexts = 0;
 	struct reason reason;
 
-	if (kernel_offsets__read_context(&f->at, &reason))
+	if (kernel_offsets__read_context(&ps->at, &reason))
 		log_warn("%s: numbers of programs outside of test runs may be too high",
 			 reason.detail);
-	if (f->at.migration_disabled)
+	if (ps->at.migration_disabled)
 		contexts |= BPROF_CONTEXT_MIGRATION;
 	/* Measuring the effect of RCU needs a program of a type that exists since Linux 5.14. */
-	if (f->at.migration_disabled && f->at.rcu_read_lock_nesting &&
+	if (ps->at.migration_disabled && ps->at.rcu_read_lock_nesting &&
 	    libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_SYSCALL, NULL) == 1)
 		contexts |= BPROF_CONTEXT_RCU;
 	/*
 	 * With multiplexed events, the probe subtracts a measured reading cost (struct
 	 * bprof_rotation) and does not check for interrupts.
 	 */
-	if (f->env->fds->perf_slot_cnt && !f->env->fds->multiplexed)
+	if (ps->env->fds->perf_slot_cnt && !ps->env->fds->multiplexed)
 		contexts |= BPROF_CONTEXT_IRQ;
 	return contexts;
 }
 
-static int open_template(struct fentry *f, struct reason *reason)
-{
-	const struct backend_env *env = f->env;
-	const struct trace_probe *trace = env->opts.trace;
-	struct probe_template_opts o = {
-		.config = make_config(env) | context_flags(f->contexts),
-		.at = f->at,
-		.event_cnt = env->fds->perf_slot_cnt,
-		.multiplexed = env->fds->multiplexed,
-		.nested = env->nested,
-		.kfuncs = f->kfuncs,
-		.empties = f->calibration.empties | calibrate__checks(f),
-		.events_fd = f->events_fd,
-		.gate_fd = f->gate.fd,
-		.runs_fd = f->runs.fd,
-		.rotation_fd = f->rotation.fd,
-		.stat_cnt = env->cpu_limit * (1 + backend_env__part_cnt(env)),
-		.stat_sz = f->stat_sz,
-		.by_retval = env->opts.by_retval,
-		.trace = trace ? &trace->config : NULL,
-		.records_fd = trace ? trace->records_fd : -1,
-		.own = f->own.tgid ? &f->own : NULL,
-	};
-
-	return probe_template__open(&o, &f->template, reason);
-}
-
-int fentry__set_contexts(struct fentry *f, __u32 contexts, struct reason *reason)
-{
-	struct probe_template *old = f->template;
-	__u32 old_contexts = f->contexts;
-	int err;
-
-	f->contexts = contexts;
-	err = open_template(f, reason);
-	if (err) {
-		/* without calibration, the targets are still measured */
-		f->template = old;
-		f->contexts = old_contexts;
-		return err;
-	}
-	probe_template__close(old);
-	return 0;
-}
-
-void fentry__subtract_readings(struct fentry *f, bool on)
-{
-	struct bprof_rotation *rotation = f->rotation.mem;
-
-	for (int cpu = 0; rotation && cpu < f->env->cpu_limit; cpu++)
-		rotation[cpu] = (struct bprof_rotation){.learn = on};
-}
-
-int fentry__open_variant(struct fentry *f, struct fsession_kfuncs kfuncs, struct fentry **out,
-			 struct reason *reason)
+/* Opens the variant that has fsessions for probes. */
+static int open_variant(struct fentry *f, struct fsession_kfuncs kfuncs, struct reason *reason)
 {
 	struct fentry *v = xcalloc(1, sizeof(*v));
+	const bool calibrated = f->probes.env->opts.calibrate;
 	int err;
 
-	*out = NULL;
-	*v = (struct fentry){
-		.env = f->env,
-		.events_fd = f->events_fd,
-		.stats_fd = -1,
-		.gate = f->gate,
-		.runs = MAPPED_ARRAY_NONE,
-		.rotation = MAPPED_ARRAY_NONE,
-		.at = f->at,
-		.hist_cnt = f->hist_cnt,
-		.stat_sz = f->stat_sz,
-		.kfuncs = kfuncs,
-		.refs = f->refs,
-		.own = f->own,
-	};
+	v->stats_fd = -1;
+	v->clock_source = CLOCK_SOURCE_NONE;
+	probes__share(&f->probes, kfuncs, &v->probes);
+	v->calibration.probes = &v->probes;
 	/*
 	 * The calibration of f has found out which contexts matter. Programs that may sleep are not
 	 * called with interrupts disabled.
 	 */
-	if (f->env->opts.calibrate)
-		v->contexts = calibrate__prepare(v, f->contexts & ~BPROF_CONTEXT_IRQ);
-	err = open_template(v, reason);
-	if (!err && f->env->opts.calibrate) {
-		calibrate(v);
+	if (calibrated)
+		v->probes.contexts = calibrate__prepare(&v->calibration,
+							f->probes.contexts & ~BPROF_CONTEXT_IRQ);
+	err = probes__open_template(&v->probes, reason);
+	if (!err && calibrated) {
+		calibrate(&v->calibration);
 		if (!v->calibration.done)
 			err = reason__set(reason, REASON_SYSTEM, EIO, "not calibrated");
 	}
@@ -238,8 +100,26 @@ int fentry__open_variant(struct fentry *f, struct fsession_kfuncs kfuncs, struct
 		close_variant(v);
 		return err;
 	}
-	*out = v;
+	f->fsessions = v;
 	return 0;
+}
+
+/* Opens f->fsessions if the kernel has fsessions, and targets may need them. */
+static void open_fsessions(struct fentry *f)
+{
+	struct fsession_kfuncs kfuncs;
+	struct reason reason;
+	char why[512];
+
+	if (f->calibration.done != f->probes.env->opts.calibrate)
+		return;
+	if (!probes__find_fsessions(&f->probes, &kfuncs, &reason) &&
+	    !open_variant(f, kfuncs, &reason))
+		return;
+	log_debug("sleepable targets have no fsessions: %s",
+		  reason__describe(&reason, why, sizeof(why)));
+	prog_refs__close(f->probes.refs);
+	f->probes.refs = NULL;
 }
 
 /*
@@ -251,7 +131,7 @@ static void keep_timing(struct fentry *f)
 	struct reason reason;
 	char why[512];
 
-	if (!f->calibration.timed)
+	if (!f->probes.timed)
 		return;
 	f->stats_fd = run_stats__enable(&reason);
 	if (f->stats_fd < 0)
@@ -264,9 +144,9 @@ static void keep_timing(struct fentry *f)
  * Finds out how to leave out the runs of bprof itself, if any target may have such runs. A program that
  * is loaded later may, too.
  */
-static void find_own(struct fentry *f)
+static void find_own(struct probes *ps)
 {
-	const struct backend_env *env = f->env;
+	const struct backend_env *env = ps->env;
 	bool needed = env->opts.follow;
 	int err;
 
@@ -274,9 +154,9 @@ static void find_own(struct fentry *f)
 		needed |= target__is_on_syscalls(&env->targets->v[i]);
 	if (!env->opts.others_only || !needed)
 		return;
-	err = own_runs__find(&f->own);
+	err = own_runs__find(&ps->own);
 	if (err) {
-		f->own.tgid = 0;
+		ps->own.tgid = 0;
 		log_debug("the runs of bprof itself cannot be left out: %s", strerror(-err));
 	}
 }
@@ -289,145 +169,54 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 
 	if (err)
 		return err;
-	f->env = env;
-	f->events_fd = f->stats_fd = -1;
+	f->stats_fd = -1;
 	f->clock_source = CLOCK_SOURCE_NONE;
-	f->gate = f->runs = f->rotation = MAPPED_ARRAY_NONE;
-	f->hist_cnt = env->opts.hist ? env->fds->perf_slot_cnt + env->fds->clock : 0;
-	f->stat_sz = sizeof(struct bprof_cpu_stat) +
-		     sizeof(__u64) * BPROF_HIST_BUCKETS * f->hist_cnt +
-		     (env->opts.trace ? trace_probe__area_sz(env->opts.trace) : 0) +
-		     (env->opts.by_retval && !f->hist_cnt ? sizeof(struct bprof_retvals) : 0);
-	find_own(f);
-	err = create_event_map(f, env->fds) ?: create_shared(f);
-	if (err) {
-		reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,
-			    "creating its maps: %s", strerror(-err));
-		features__explain_perm(reason);
-	} else {
+	f->calibration.probes = &f->probes;
+	err = probes__open(env, &f->probes, reason);
+	if (!err) {
+		find_own(&f->probes);
 		if (env->opts.calibrate)
-			f->contexts = calibrate__prepare(f, find_contexts(f));
-		err = open_template(f, reason);
+			f->probes.contexts =
+				calibrate__prepare(&f->calibration, find_contexts(&f->probes));
+		err = probes__open_template(&f->probes, reason);
 	}
 	if (err) {
 		fentry_close(f);
 		return err;
 	}
-	fentry__open_images(f);
-	load_insns__open(f);
+	probes__open_images(&f->probes);
+	load_insns__open(&f->probes);
 	if (env->opts.calibrate) {
 		if (env->fds->clock)
 			clock_source__remember(&f->clock_source);
-		calibrate(f);
+		calibrate(&f->calibration);
 		keep_timing(f);
 	}
-	fentry__open_fsessions(f);
+	open_fsessions(f);
 	*state = f;
 	return 0;
 }
 
-struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu)
+static void fentry_start(void *state)
 {
-	return probe__stat(t->priv, cpu);
+	struct fentry *f = state;
+
+	probes__start(&f->probes);
 }
 
-struct bprof_cpu_stat *fentry__sums_of_empty(const struct target *t, int cpu)
+static void fentry_stop(void *state)
 {
-	const struct probe *p = t->priv;
+	struct fentry *f = state;
 
-	return p->part_cnt ? probe__part(p, 1, cpu) : probe__stat(p, cpu);
-}
-
-static void reset_sum(struct bprof_event_sum *sum)
-{
-	struct bprof_event_sum none = {.min = INT64_MAX, .max = INT64_MIN};
-
-	memcpy(none.bias, sum->bias, sizeof(none.bias));
-	memcpy(none.cost, sum->cost, sizeof(none.cost));
-	*sum = none;
-}
-
-static void reset_sums(const struct probe *p, struct bprof_cpu_stat *stat)
-{
-	memset(stat->measured, 0, sizeof(stat->measured));
-	for (int i = 0; i < BPROF_SLOTS; i++)
-		reset_sum(&stat->event[i]);
-	memset(stat->hist, 0, p->hist_cnt * BPROF_HIST_BUCKETS * sizeof(__u64));
-}
-
-void fentry__reset(const struct target *t, int cpu)
-{
-	const struct probe *p = t->priv;
-	struct bprof_cpu_stat *stat = probe__stat(p, cpu);
-
-	stat->thinned_out = stat->own = stat->countdown = 0;
-	stat->lost_entry = stat->lost_overflow = 0;
-	memset(stat->measured, 0, sizeof(stat->measured));
-	if (!p->part_cnt)
-		reset_sums(p, stat);
-	/* The parts keep their return values. */
-	for (int part = 0; part < p->part_cnt; part++)
-		reset_sums(p, probe__part(p, part, cpu));
+	probes__stop(&f->probes);
 }
 
 static void fentry_reset(const void *state, struct target *t)
 {
 	const struct fentry *f = state;
 
-	for (int i = 0; i < f->env->cpus.cnt; i++)
-		fentry__reset(t, f->env->cpus.id[i]);
-}
-
-void fentry__start(void *state)
-{
-	struct fentry *f = state;
-	struct bprof_cpu_runs *runs = f->runs.mem;
-
-	/*
-	 * Runs that are in progress now are not counted. An element of bprof_runs may still belong
-	 * to a run whose end was never seen. Free all elements, so that later runs on the same
-	 * stack are counted.
-	 */
-	for (int cpu = 0; runs && cpu < f->env->cpu_limit; cpu++)
-		for (int i = 0; i < BPROF_RUNS; i++)
-			__atomic_store_n(&runs[cpu].run[i].stack, 0, __ATOMIC_RELAXED);
-	__atomic_store_n((__u64 *)f->gate.mem, 1, __ATOMIC_SEQ_CST);
-}
-
-static bool fentry_is_busy(const struct target *t)
-{
-	const struct probe *p = t->priv;
-
-	/* No exit probe would see the end of a run. */
-	if (p->link_fd[PROBE_EXIT] < 0)
-		return false;
-	for (int i = 0; p->pool.mem && i < BPROF_POOL_FRAMES; i++)
-		if (__atomic_load_n(&probe__pool_frame(p, i)->ctx, __ATOMIC_ACQUIRE))
-			return true;
-	for (int cpu = 0; cpu < p->cpu_limit; cpu++)
-		for (int i = 0; i < BPROF_FRAMES; i++) {
-			const struct bprof_frame *frame = &probe__stat(p, cpu)->frame[i];
-
-			if (__atomic_load_n(&frame->ctx, __ATOMIC_ACQUIRE) && frame->counted)
-				return true;
-		}
-	return false;
-}
-
-void fentry__stop(void *state)
-{
-	struct fentry *f = state;
-	const struct target_list *targets = f->env->targets;
-	__u64 end = now_ns() + DRAIN_NS;
-
-	__atomic_store_n((__u64 *)f->gate.mem, 0, __ATOMIC_SEQ_CST);
-	for (int i = 0; i < targets->cnt; i++) {
-		const struct target *t = &targets->v[i];
-
-		while (t->backend && t->backend->ops == &fentry_ops && t->priv &&
-		       fentry_is_busy(t) && now_ns() < end)
-			sched_yield();
-	}
+	for (int i = 0; i < f->probes.env->cpus.cnt; i++)
+		probe__reset(t, f->probes.env->cpus.id[i]);
 }
 
 /* Returns true if the target has run both with interrupts enabled and with interrupts disabled. */
@@ -460,7 +249,7 @@ static const struct fentry *variant_of(const struct fentry *f, const struct targ
 {
 	const struct probe *p = t->priv;
 
-	return p ? p->f : f;
+	return p && f->fsessions && p->set == &f->fsessions->probes ? f->fsessions : f;
 }
 
 static double fentry_bias_stddev(const void *state, const struct target *t, int cpu, int slot)
@@ -507,6 +296,67 @@ static int fentry_add_notes(const void *state, const struct target *t, struct re
 		number__plain(number, max));
 }
 
+static int open_with(struct fentry *f, struct target *t, struct reason *reason)
+{
+	const struct probes *ps = &f->probes;
+	struct probe *p;
+	int err;
+
+	/* The calibration runs programs itself. */
+	t->others_only = ps->own.tgid && target__is_on_syscalls(t) &&
+			 !prog_name__is_own(t->prog->info.name);
+	err = calibration__open_probe(&f->calibration, t, reason);
+	if (err) {
+		t->others_only = false; /* another backend may measure it */
+		return err;
+	}
+	/*
+	 * The probe's programs and the mappings keep the maps alive. Their descriptors are only
+	 * needed to attach the probe again.
+	 */
+	p = t->priv;
+	if (!ps->env->opts.follow && !ps->env->opts.turns) {
+		close_fd(&p->stats.fd);
+		close_fd(&p->pool.fd);
+	}
+	return 0;
+}
+
+int fentry__open_target(struct fentry *f, struct target *t, struct reason *reason)
+{
+	__u64 begin = thread_cpu_ns();
+	int err;
+
+	if (t->no_probe.code) {
+		*reason = t->no_probe;
+		return -EOPNOTSUPP;
+	}
+	/* If an fsession cannot be attached, a pair may still be. */
+	if (f->fsessions && probes__needs_fsession(&f->probes, t) &&
+	    !open_with(f->fsessions, t, reason))
+		err = 0;
+	else
+		err = open_with(f, t, reason);
+	t->open_ns = thread_cpu_ns() - begin;
+	return err;
+}
+
+static int fentry_attach(void *state, struct target *t, struct reason *reason)
+{
+	return probe__attach(t, reason);
+}
+
+static int fentry_preload(void *state, struct target *t, struct reason *reason)
+{
+	return probe__preload(t, reason);
+}
+
+static int fentry_read(const void *state, struct target *t, bool hists, struct counts *per_cpu,
+		       struct counts *no_cpu)
+{
+	return probe__read(t, hists, per_cpu, no_cpu);
+}
+
 static int fentry_open_target(void *state, struct target *t, struct reason *reason)
 {
 	struct fentry *f = state;
@@ -523,23 +373,23 @@ const struct counter_ops fentry_ops = {
 	.open = fentry_open,
 	.open_targets = fentry__open_targets,
 	.open_target = fentry_open_target,
-	.start = fentry__start,
-	.stop = fentry__stop,
-	.read_target = fentry__read_target,
-	.mark = fentry__mark,
+	.start = fentry_start,
+	.stop = fentry_stop,
+	.read_target = fentry_read,
+	.mark = probe__mark,
 	.clock_changed = fentry_clock_changed,
 	.reset = fentry_reset,
-	.detach = fentry__detach,
-	.preload = fentry__preload,
-	.reattach = fentry__attach,
+	.detach = probe__detach,
+	.preload = fentry_preload,
+	.reattach = fentry_attach,
 	.is_net = fentry_is_net,
 	.bias_stddev = fentry_bias_stddev,
 	.bias_uncertainty = fentry_bias_uncertainty,
-	.probe_stat = fentry__stat,
+	.probe_stat = probe__find_stat,
 	.probe_cost = fentry_probe_cost,
 	.add_notes = fentry_add_notes,
-	.is_busy = fentry_is_busy,
-	.link_ids = fentry__link_ids,
-	.close_target = fentry__close_target,
+	.is_busy = probe__is_busy,
+	.link_ids = probe__link_ids,
+	.close_target = probe__close,
 	.close = fentry_close,
 };

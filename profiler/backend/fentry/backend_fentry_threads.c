@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "backend/backend_env.h"
-#include "backend/fentry/backend_fentry_priv.h"
 #include "base/util.h"
+#include "probe/probes.h"
 #include "target/shape.h"
 #include "target/target.h"
 
@@ -67,7 +67,7 @@ static int count_threads(int targets)
  */
 static void reserve_fds(const struct fentry *f, int targets)
 {
-	int fd = fcntl(f->events_fd, F_DUPFD_CLOEXEC, targets * FDS_PER_TARGET);
+	int fd = fcntl(f->probes.events_fd, F_DUPFD_CLOEXEC, targets * FDS_PER_TARGET);
 
 	if (fd >= 0)
 		close(fd);
@@ -81,7 +81,7 @@ void fentry__open_targets(void *state, struct target *v, int cnt)
 	sigset_t all, old;
 
 	/* The probes of functions that call one another, and those of riscv64, need the addresses of others. */
-	if (wanted < 2 || w.f->env->nested || w.f->addrs)
+	if (wanted < 2 || w.f->probes.env->nested || w.f->probes.addrs)
 		return;
 	reserve_fds(w.f, cnt);
 	/* Without calibration, no shape is known yet; the cache is for one thread. */

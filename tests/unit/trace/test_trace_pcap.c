@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <pcap/pcap.h>
 
-#include "backend/fentry/trace_probe.h"
+#include "probe/trace_probe.h"
 #include "tests/unit/capture.h"
 #include "trace/trace_pcap.h"
 

@@ -9,10 +9,10 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
-#include "backend/fentry/probe_constants.h"
 #include "bpf/probe.h"
 #include "bpf/trace.h"
 #include "btf/fsession.h"
+#include "probe/probe_constants.h"
 #include "tests/kernel/harness.h"
 
 /* This header uses types of the headers above. */

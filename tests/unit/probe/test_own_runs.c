@@ -13,10 +13,12 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "backend/fentry/own_runs.h"
 #include "bpf/probe.h"
+#include "bpf/trace.h"
+
 #include "bpf/probe.skel.h"
 #include "bpf/probe_common.skel.h"
+#include "probe/own_runs.h"
 
 #define INSNS_MAX 8192
 

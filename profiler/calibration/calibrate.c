@@ -20,20 +20,20 @@
 #include <bpf/btf.h>
 
 #include "backend/backend_env.h"
-#include "backend/fentry/backend_fentry_priv.h"
-#include "backend/fentry/calibrate.h"
-#include "backend/fentry/calibrate_bias.h"
-#include "backend/fentry/calibrate_priv.h"
-#include "backend/fentry/load_insns.h"
-#include "backend/fentry/probe_cost.h"
-#include "backend/fentry/probe_template.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
 #include "btf/arm64_addrs.h"
 #include "btf/func_table.h"
+#include "calibration/calibrate.h"
+#include "calibration/calibrate_bias.h"
+#include "calibration/calibrate_priv.h"
+#include "calibration/probe_cost.h"
 #include "host/affinity.h"
 #include "host/cpu_kinds.h"
+#include "probe/load_insns.h"
+#include "probe/probes.h"
+#include "probe/probe_template.h"
 
 /* The built-in functions, indexed by enum empty_func. */
 static const struct {
@@ -92,22 +92,52 @@ static int choose_cpus(struct calibration *c, const struct affinity *allowed)
 	return 0;
 }
 
+/* Takes instructions that load addresses out of a bias (load_insns.h). */
+static void subtract_insns(const struct calibration *c, struct bias *bias, int insns)
+{
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		if (c->probes->load_slots >> i & 1) {
+			bias->value[i] -= insns;
+			bias->min[i] -= insns;
+		}
+}
+
 /* Binds this thread to the CPU chosen for a kind, and measures a target on it. */
-static int measure_on(const struct cpu_kind *kind, struct fentry *f, const struct target *t,
+static int measure_on(const struct cpu_kind *kind, struct calibration *c, const struct target *t,
 		      struct bias *bias)
 {
-	int err = affinity__bind(kind->cpu) ?: calibrate__measure(f, t, kind->cpu, bias);
+	int err = affinity__bind(kind->cpu) ?: calibrate__measure(c, t, kind->cpu, bias);
 
 	if (!err)
-		load_insns__subtract(f, t, bias);
+		subtract_insns(c, bias, ((struct probe *)t->priv)->load_insns);
 	return err;
 }
 
-int calibrate__open_empty(struct fentry *f, enum empty prog, const char *func, struct target *t,
-			  struct reason *reason)
+int calibration__open_probe(struct calibration *c, struct target *t, struct reason *reason)
+{
+	const struct backend_env *env = c->probes->env;
+	int err;
+
+	shape__find(t, &c->shapes);
+	err = probe__open(c->probes, t, reason);
+	if (err)
+		return err;
+	for (int i = 0; c->done && i < env->cpus.cnt; i++)
+		for (int part = -1; part < ((struct probe *)t->priv)->part_cnt; part++)
+			calibration__apply(c, probe__part(t->priv, part, env->cpus.id[i]),
+					   env->cpus.id[i], &t->shape);
+	((struct probe *)t->priv)->biased = c->done;
+	err = probe__attach(t, reason);
+	if (err)
+		probe__close(t);
+	return err;
+}
+
+int calibrate__open_empty(struct calibration *c, enum empty prog, const char *func,
+			  struct target *t, struct reason *reason)
 {
 	const struct bpf_fn *fn;
-	int fd = dup(probe_template__empty_fd(f->template, prog));
+	int fd = dup(probe_template__empty_fd(c->probes->template, prog));
 	int err = fd < 0 ? -errno : prog__open_fd(fd, &t->prog);
 
 	if (!err)
@@ -121,10 +151,10 @@ int calibrate__open_empty(struct fentry *f, enum empty prog, const char *func, s
 	t->subprog = func;
 	t->func_index = fn - t->prog->funcs->fn;
 	t->func_btf_id = fn->type_id;
-	err = fentry__open_target(f, t, reason);
+	err = calibration__open_probe(c, t, reason);
 	/* Measure every run here, even with --sample: there are too few to thin them out. */
-	for (int i = 0; !err && i < f->env->online.cnt; i++) {
-		struct bprof_cpu_stat *stat = fentry__stat(t, f->env->online.id[i]);
+	for (int i = 0; !err && i < c->probes->env->online.cnt; i++) {
+		struct bprof_cpu_stat *stat = probe__find_stat(t, c->probes->env->online.id[i]);
 
 		stat->period = stat->over_period = 1;
 	}
@@ -134,7 +164,7 @@ int calibrate__open_empty(struct fentry *f, enum empty prog, const char *func, s
 void calibrate__close_empty(struct target *t)
 {
 	if (t->priv)
-		fentry__close_target(t);
+		probe__close(t);
 	prog__close(t->prog);
 }
 
@@ -142,13 +172,13 @@ void calibrate__close_empty(struct target *t)
  * Measures an attached target on every kind of CPU. The struct bias of kind k is k * stride bytes
  * after *out.
  */
-static int measure_kinds(struct fentry *f, const struct target *t, struct bias *out, size_t stride)
+static int measure_kinds(struct calibration *c, const struct target *t, struct bias *out,
+			 size_t stride)
 {
 	int err = 0;
 
-	for (int k = 0; !err && k < f->calibration.kind_cnt; k++)
-		err = measure_on(&f->calibration.kind[k], f, t,
-				 (struct bias *)((char *)out + k * stride));
+	for (int k = 0; !err && k < c->kind_cnt; k++)
+		err = measure_on(&c->kind[k], c, t, (struct bias *)((char *)out + k * stride));
 	return err;
 }
 
@@ -163,15 +193,15 @@ static __u32 find_context(const struct bprof_cpu_stat *stat)
 	return common;
 }
 
-static int measure_costs(struct fentry *f, const struct target *t)
+static int measure_costs(struct calibration *c, const struct target *t)
 {
 	int err = 0;
 
-	for (int k = 0; !err && f->env->opts.thin_share && k < f->calibration.kind_cnt; k++) {
-		struct cpu_kind *kind = &f->calibration.kind[k];
+	for (int k = 0; !err && c->probes->env->opts.thin_share && k < c->kind_cnt; k++) {
+		struct cpu_kind *kind = &c->kind[k];
 
 		err = affinity__bind(kind->cpu)
-			      ?: probe_cost__measure(f, t, kind->cpu, &kind->cost);
+			      ?: probe_cost__measure(c, t, kind->cpu, &kind->cost);
 	}
 	return err;
 }
@@ -196,72 +226,74 @@ static void add_reading(struct read_cost *r, const struct bprof_irqs *irqs)
  * Measures the cost of reading all events. The probe of an attached target measures it in test
  * runs, when it checks whether interrupts are disabled.
  */
-static int measure_reading(struct fentry *f, const struct target *t, int cpu, struct read_cost *r)
+static int measure_reading(struct calibration *c, const struct target *t, int cpu,
+			   struct read_cost *r)
 {
-	struct bprof_cpu_stat *stat = fentry__stat(t, cpu);
+	struct bprof_cpu_stat *stat = probe__find_stat(t, cpu);
 	int err = affinity__bind(cpu);
 
 	memset(r, 0xff, sizeof(*r));
 	for (int n = 0; !err && n < READINGS; n++) {
 		memset(stat->irqs.again, 0, sizeof(stat->irqs.again));
 		stat->irqs.countdown = 0;
-		err = calibrate__run_target(f, t, cpu, 2);
+		err = calibrate__run_target(c, t, cpu, 2);
 		add_reading(r, &stat->irqs);
 	}
 	return err;
 }
 
-static int measure_func(struct fentry *f, enum empty_func which, struct measured *m,
+static int measure_func(struct calibration *c, enum empty_func which, struct measured *m,
 			struct reason *reason)
 {
 	struct target t = {};
 	struct exit_counts exits = {};
-	int err = calibrate__open_empty(f, empty_funcs[which].prog, empty_funcs[which].func, &t,
+	int err = calibrate__open_empty(c, empty_funcs[which].prog, empty_funcs[which].func, &t,
 					reason)
-			  ?: measure_kinds(f, &t, &m->func[which], sizeof(*m));
+			  ?: measure_kinds(c, &t, &m->func[which], sizeof(*m));
 
-	for (int k = 0; !err && k < f->calibration.kind_cnt; k++) {
-		int cpu = f->calibration.kind[k].cpu;
+	for (int k = 0; !err && k < c->kind_cnt; k++) {
+		int cpu = c->kind[k].cpu;
 
 		m[k].args[which] = t.shape.args;
-		m[k].context[which] = find_context(fentry__stat(&t, cpu));
-		if (f->calibration.contexts & BPROF_CONTEXT_IRQ &&
-		    (which == FUNC_PROG || which == FUNC_IRQ))
-			err = measure_reading(f, &t, cpu, &m[k].reading[which]);
+		m[k].context[which] = find_context(probe__find_stat(&t, cpu));
+		if (c->contexts & BPROF_CONTEXT_IRQ && (which == FUNC_PROG || which == FUNC_IRQ))
+			err = measure_reading(c, &t, cpu, &m[k].reading[which]);
 	}
 	if (!err && which == FUNC_PROG)
-		err = probe__count_exits(t.priv, &exits) ?: measure_costs(f, &t);
-	f->calibration.timed |= exits.timed;
+		err = probe__count_exits(t.priv, &exits) ?: measure_costs(c, &t);
+	c->probes->timed |= exits.timed;
 	calibrate__close_empty(&t);
 	return err;
 }
 
 /* Makes the probe find the frame in use at which each search for one begins. */
-static void take_first_frame(const struct fentry *f, const struct target *t)
+static void take_first_frame(const struct calibration *c, const struct target *t)
 {
-	for (int k = 0; k < f->calibration.kind_cnt; k++)
-		fentry__stat(t, f->calibration.kind[k].cpu)->frame[0].ctx = BPROF_CTX_OFF;
+	for (int k = 0; k < c->kind_cnt; k++)
+		probe__find_stat(t, c->kind[k].cpu)->frame[0].ctx = BPROF_CTX_OFF;
 }
 
 /*
  * Measures what the probe of a subprogram adds to its caller's measurement: measures the caller
  * with that probe and without it, and while that probe has to search for a frame.
  */
-static int measure_calls(struct fentry *f, struct measured *m, struct reason *reason)
+static int measure_calls(struct calibration *c, struct measured *m, struct reason *reason)
 {
 	struct target caller = {}, sub = {};
-	int err = calibrate__open_empty(f, EMPTY_CALLS, NULL, &caller, reason) ?:
-		  measure_kinds(f, &caller, &m->alone, sizeof(*m)) ?:
-		  calibrate__open_empty(f, EMPTY_CALLS, empty_funcs[FUNC_SUB].func, &sub, reason) ?:
-		  measure_kinds(f, &caller, &m->with, sizeof(*m));
+	int err = calibrate__open_empty(c, EMPTY_CALLS, NULL, &caller, reason) ?:
+		  measure_kinds(c, &caller, &m->alone, sizeof(*m)) ?:
+		  calibrate__open_empty(c, EMPTY_CALLS, empty_funcs[FUNC_SUB].func, &sub, reason) ?:
+		  measure_kinds(c, &caller, &m->with, sizeof(*m));
 
 	if (!err) {
-		take_first_frame(f, &sub);
-		err = measure_kinds(f, &caller, &m->searching, sizeof(*m));
+		take_first_frame(c, &sub);
+		err = measure_kinds(c, &caller, &m->searching, sizeof(*m));
 	}
-	for (int k = 0; !err && k < f->calibration.kind_cnt; k++) {
-		load_insns__subtract_call(f, &sub, &m[k].with);
-		load_insns__subtract_call(f, &sub, &m[k].searching);
+	for (int k = 0; !err && k < c->kind_cnt; k++) {
+		int insns = ((struct probe *)sub.priv)->call_insns;
+
+		subtract_insns(c, &m[k].with, insns);
+		subtract_insns(c, &m[k].searching, insns);
 	}
 	calibrate__close_empty(&sub);
 	calibrate__close_empty(&caller);
@@ -269,14 +301,14 @@ static int measure_calls(struct fentry *f, struct measured *m, struct reason *re
 }
 
 /* Measures those built-in functions of a range that the targets need. */
-static int measure_funcs(struct fentry *f, enum empty_func from, enum empty_func to,
+static int measure_funcs(struct calibration *c, enum empty_func from, enum empty_func to,
 			 struct measured *m, struct reason *reason)
 {
 	int err = 0;
 
 	for (enum empty_func i = from; !err && i <= to; i++)
-		if (f->calibration.empties >> empty_funcs[i].prog & 1)
-			err = measure_func(f, i, m, reason);
+		if (c->empties >> empty_funcs[i].prog & 1)
+			err = measure_func(c, i, m, reason);
 	return err;
 }
 
@@ -299,11 +331,11 @@ static __u32 find_inert_contexts(const struct calibration *c, const struct measu
  * Returns true if the bias differs significantly when interrupts are disabled. Compares only the
  * events, because the clock is less exact than they are.
  */
-static bool irqs_matter(const struct fentry *f)
+static bool irqs_matter(const struct calibration *c)
 {
-	for (int k = 0; k < f->calibration.kind_cnt; k++)
-		for (int i = 0; i < f->env->fds->perf_slot_cnt; i++) {
-			const struct bias *part = f->calibration.kind[k].part;
+	for (int k = 0; k < c->kind_cnt; k++)
+		for (int i = 0; i < c->probes->env->fds->perf_slot_cnt; i++) {
+			const struct bias *part = c->kind[k].part;
 			double spread = part[BIAS_PROG].stddev[i] + part[BIAS_IRQ].stddev[i];
 
 			if (fabs(part[BIAS_IRQ].value[i]) > fmax(0.5, 2 * spread))
@@ -312,17 +344,23 @@ static bool irqs_matter(const struct fentry *f)
 	return false;
 }
 
-/* Makes probes distinguish these contexts from now on. */
-static int use_contexts(struct fentry *f, __u32 contexts, struct reason *reason)
+/* Chooses the built-in programs of the template that is opened next. */
+static void set_empties(struct calibration *c)
 {
-	struct calibration *c = &f->calibration;
+	c->probes->empties = c->empties | calibrate__checks(c);
+}
+
+/* Makes probes distinguish these contexts from now on. */
+static int use_contexts(struct calibration *c, __u32 contexts, struct reason *reason)
+{
 
 	c->contexts = contexts;
 	if (!(contexts & BPROF_CONTEXT_MIGRATION))
 		c->empties &= ~(1U << EMPTY_RAW);
 	if (!(contexts & BPROF_CONTEXT_RCU))
 		c->empties &= ~(1U << EMPTY_SYSCALL);
-	return fentry__set_contexts(f, contexts, reason);
+	set_empties(c);
+	return probes__set_contexts(c->probes, contexts, reason);
 }
 
 /*
@@ -330,12 +368,11 @@ static int use_contexts(struct fentry *f, __u32 contexts, struct reason *reason)
  * If that is impossible (the kernel may refuse or throttle the timer), all runs are assumed to have
  * interrupts enabled. Returns true if the bias changes.
  */
-static bool find_irqs(struct fentry *f, struct measured *m)
+static bool find_irqs(struct calibration *c, struct measured *m)
 {
-	struct calibration *c = &f->calibration;
 	struct reason reason = {};
 	char why[512];
-	int err = measure_funcs(f, FUNC_IRQ, FUNC_IRQ, m, &reason);
+	int err = measure_funcs(c, FUNC_IRQ, FUNC_IRQ, m, &reason);
 
 	if (err) {
 		log_info("cannot measure the probe's cost with interrupts disabled: %s",
@@ -345,7 +382,7 @@ static bool find_irqs(struct fentry *f, struct measured *m)
 		return false;
 	}
 	calibration__set_parts(c, m);
-	return c->empties >> EMPTY_IRQ & 1 && irqs_matter(f);
+	return c->empties >> EMPTY_IRQ & 1 && irqs_matter(c);
 }
 
 /*
@@ -353,11 +390,10 @@ static bool find_irqs(struct fentry *f, struct measured *m)
  * they cause. If the set of contexts changes, the probe changes too, and everything is measured
  * again.
  */
-static int measure_contexts(struct fentry *f, struct measured *m, struct reason *reason)
+static int measure_contexts(struct calibration *c, struct measured *m, struct reason *reason)
 {
-	struct calibration *c = &f->calibration;
 	__u32 contexts;
-	int err = measure_funcs(f, FUNC_PROG, FUNC_PROG, m, reason);
+	int err = measure_funcs(c, FUNC_PROG, FUNC_PROG, m, reason);
 
 	if (err)
 		return err;
@@ -366,41 +402,40 @@ static int measure_contexts(struct fentry *f, struct measured *m, struct reason 
 	if (!(contexts & BPROF_CONTEXT_MIGRATION))
 		contexts &= ~BPROF_CONTEXT_RCU;
 	if (contexts != c->contexts)
-		err = use_contexts(f, contexts, reason)
-			      ?: measure_funcs(f, FUNC_PROG, FUNC_PROG, m, reason);
-	err = err ?: measure_funcs(f, FUNC_ARGS, FUNC_SYSCALL, m, reason);
+		err = use_contexts(c, contexts, reason)
+			      ?: measure_funcs(c, FUNC_PROG, FUNC_PROG, m, reason);
+	err = err ?: measure_funcs(c, FUNC_ARGS, FUNC_SYSCALL, m, reason);
 	if (err)
 		return err;
 	contexts &= ~BPROF_CONTEXT_IRQ;
-	if (find_irqs(f, m))
+	if (find_irqs(c, m))
 		contexts |= BPROF_CONTEXT_IRQ;
 	else
 		c->empties &= ~(1U << EMPTY_IRQ);
 	if (contexts == c->contexts)
 		return 0;
-	return use_contexts(f, contexts, reason)
-		       ?: measure_funcs(f, FUNC_PROG, FUNC_IRQ, m, reason);
+	return use_contexts(c, contexts, reason)
+		       ?: measure_funcs(c, FUNC_PROG, FUNC_IRQ, m, reason);
 }
 
 /* The argument of measure_all(). */
 struct calibration_run {
-	struct fentry *f;
+	struct calibration *c;
 	struct reason *reason;
 	struct check_failure wrong; /* set if measure_all() returns -EBADE */
 };
 
-static int measure_once(struct fentry *f, struct reason *reason)
+static int measure_once(struct calibration *c, struct reason *reason)
 {
-	struct calibration *c = &f->calibration;
 	struct measured *m = xcalloc(c->kind_cnt + 1, sizeof(*m));
-	int err = measure_contexts(f, m, reason) ?:
-		  measure_funcs(f, FUNC_SUB, FUNC_TAIL_CALLS, m, reason) ?:
-		  (f->env->nested ? measure_calls(f, m, reason) : 0);
+	int err = measure_contexts(c, m, reason) ?:
+		  measure_funcs(c, FUNC_SUB, FUNC_TAIL_CALLS, m, reason) ?:
+		  (c->probes->env->nested ? measure_calls(c, m, reason) : 0);
 
 	if (!err)
 		calibration__set_parts(c, m);
 	for (int k = 0; !err && c->contexts & BPROF_CONTEXT_IRQ && k < c->kind_cnt; k++)
-		calibration__set_threshold(&c->kind[k], &m[k], f->env->fds->perf_slot_cnt);
+		calibration__set_threshold(&c->kind[k], &m[k], c->probes->env->fds->perf_slot_cnt);
 	free(m);
 	return err;
 }
@@ -413,29 +448,29 @@ static int measure_once(struct fentry *f, struct reason *reason)
 static int measure_all(const struct affinity *allowed, void *arg)
 {
 	struct calibration_run *run = arg;
-	struct calibration *c = &run->f->calibration;
+	struct calibration *c = run->c;
 	int err;
 
-	find_kinds(&run->f->env->online, c);
+	find_kinds(&c->probes->env->online, c);
 	err = choose_cpus(c, allowed);
 	for (int i = 0; !err && !c->done && i < CALIBRATIONS; i++) {
 		/* The template's own probe cannot be attached a second time. */
 		if (i)
-			err = fentry__set_contexts(run->f, c->contexts, run->reason);
-		err = err ?: measure_once(run->f, run->reason);
+			err = probes__set_contexts(c->probes, c->contexts, run->reason);
+		err = err ?: measure_once(run->c, run->reason);
 		/* The functions that check the biases get them as targets do. */
 		c->done = !err;
-		if (!err && calibrate__check(run->f, &run->wrong))
+		if (!err && calibrate__check(run->c, &run->wrong))
 			c->done = false;
 	}
 	return err ?: c->done ? 0 : -EBADE;
 }
 
-__u32 calibrate__prepare(struct fentry *f, __u32 possible)
+__u32 calibrate__prepare(struct calibration *c, __u32 possible)
 {
-	const struct target_list *targets = f->env->targets;
-	struct calibration *c = &f->calibration;
-	bool follow = f->env->opts.follow, subs = f->env->nested, tail_calls = follow;
+	const struct target_list *targets = c->probes->env->targets;
+	bool follow = c->probes->env->opts.follow, subs = c->probes->env->nested,
+	     tail_calls = follow;
 	/*
 	 * The effect of RCU is measured with EMPTY_SYSCALL. Its trampoline saves five arguments,
 	 * because its context is untyped. So the effect of further arguments must be known, too.
@@ -448,7 +483,7 @@ __u32 calibrate__prepare(struct fentry *f, __u32 possible)
 	for (int i = 0; i < targets->cnt; i++) {
 		struct target *t = &targets->v[i];
 
-		if (f->kfuncs.cookie && !fentry__needs_fsession(f, t))
+		if (c->probes->kfuncs.cookie && !probes__needs_fsession(c->probes, t))
 			continue;
 		shape__find(t, &c->shapes);
 		subs |= t->shape.sub;
@@ -467,13 +502,14 @@ __u32 calibrate__prepare(struct fentry *f, __u32 possible)
 	 * calibration finds an effect.
 	 */
 	c->contexts = ARM64_HERE ? possible & ~BPROF_CONTEXT_IRQ : possible;
+	set_empties(c);
 	return c->contexts;
 }
 
 /* The costs of probes (struct cpu_kind) are still good enough to limit them. */
-static void report_wrong(struct fentry *f, const struct check_failure *wrong)
+static void report_wrong(struct calibration *c, const struct check_failure *wrong)
 {
-	if (f->kfuncs.cookie)
+	if (c->probes->kfuncs.cookie)
 		return;
 	log_warn("not calibrated, numbers are raw: a check of the calibration is wrong by %+.0f %s "
 		 "on CPU %d for %s: send this line and the output of 'bprof doctor --self-test -j' "
@@ -481,23 +517,23 @@ static void report_wrong(struct fentry *f, const struct check_failure *wrong)
 		 wrong->error, wrong->event, wrong->cpu, wrong->what);
 }
 
-void calibrate(struct fentry *f)
+void calibrate(struct calibration *c)
 {
 	struct reason reason = {};
-	struct calibration_run run = {.f = f, .reason = &reason};
+	struct calibration_run run = {.c = c, .reason = &reason};
 	int err = affinity__run(measure_all, &run);
 
 	if (!err)
 		return;
-	fentry__subtract_readings(f, false);
+	probes__subtract_readings(c->probes, false);
 	if (err == -EBADE) {
-		report_wrong(f, &run.wrong);
+		report_wrong(c, &run.wrong);
 		return;
 	}
-	calibration__free(&f->calibration);
+	calibration__free(c);
 	/* Do not warn yet: if no probe can be attached at all, the errors of the targets say so. */
-	f->calibration.failed = reason;
-	if (!f->kfuncs.cookie && !reason.code && err != -ECANCELED)
+	c->failed = reason;
+	if (!c->probes->kfuncs.cookie && !reason.code && err != -ECANCELED)
 		log_warn("not calibrated, numbers are raw: %s",
 			 err == -ETIME ? "an event never got a counter" : strerror(-err));
 }

@@ -6,23 +6,18 @@
 #ifndef BPROF_LOAD_INSNS_H
 #define BPROF_LOAD_INSNS_H
 
-struct bias;
-struct fentry;
+struct probes;
 struct target;
 
 /* Prepares it. If that fails, says so: counts are then not exact. */
-void load_insns__open(struct fentry *f);
+void load_insns__open(struct probes *ps);
 /*
  * Finds out how many instructions load addresses between the readings of the target's probe, whose
  * programs are loaded. Corrects the target's biases, if calibration has set them. If the number
  * cannot be found out, sets probe->insns_unknown.
  */
-void load_insns__find(const struct fentry *f, struct target *t);
+void load_insns__find(const struct probes *ps, struct target *t);
 /* The same for what the probe, which is attached, adds to the measurement of the target's caller. */
-void load_insns__find_call(const struct fentry *f, struct target *t);
-/* Takes these instructions out of a bias that was measured with the target's probe. */
-void load_insns__subtract(const struct fentry *f, const struct target *t, struct bias *bias);
-/* Takes them out of a bias of the target's caller. */
-void load_insns__subtract_call(const struct fentry *f, const struct target *t, struct bias *bias);
+void load_insns__find_call(const struct probes *ps, struct target *t);
 
 #endif

@@ -3,7 +3,7 @@
  * Tests the conditions of bprof trace: for which counts they are true, which events they add, which
  * conditions are refused, and at which position of the argument.
  */
-#include "backend/fentry/trace_conds.h"
+#include "probe/trace_conds.h"
 #include "tests/unit/made_events.h"
 
 struct conds {

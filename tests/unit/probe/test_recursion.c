@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "backend/backend_env.h"
-#include "backend/fentry/backend_fentry_priv.h"
 #include "backend/probe_stat.h"
+#include "probe/probes.h"
 #include "target/target.h"
 
 enum { CPUS = 2 };
@@ -22,8 +22,8 @@ static __u64 lost(bool fsession, __u64 misses, __u64 no_entry, __u64 stale)
 {
 	const struct backend_env env = {.cpu_limit = CPUS};
 	struct bprof_cpu_stat stat[CPUS] = {[1] = {.no_entry = no_entry, .stale = stale}};
-	struct fentry f = {.env = &env};
-	struct probe p = {.f = &f,
+	struct probes set = {.env = &env};
+	struct probe p = {.set = &set,
 			  .prog_fd = {-1, -1},
 			  .stats = {.mem = stat},
 			  .pool = {.mem = fsession ? stat : NULL},
@@ -33,7 +33,7 @@ static __u64 lost(bool fsession, __u64 misses, __u64 no_entry, __u64 stale)
 	struct target t = {.priv = &p};
 	struct counts no_cpu = {};
 
-	assert_int_equal(fentry__read_target(&f, &t, false, NULL, &no_cpu), 0);
+	assert_int_equal(probe__read(&t, false, NULL, &no_cpu), 0);
 	return no_cpu.lost[LOST_RECURSION];
 }
 
@@ -64,24 +64,24 @@ static void test_slowed(void **state)
 {
 	struct probe p = {.prog_fd = {-1, -1}, .detached.timed = 8};
 	const struct backend_env env = {};
-	struct fentry f = {.env = &env};
+	struct probes set = {.env = &env};
 	struct target t = {.priv = &p};
 	struct counts no_cpu = {};
 
-	p.f = &f;
+	p.set = &set;
 	/* not calibrated: the numbers are raw */
-	assert_int_equal(fentry__read_target(&f, &t, false, NULL, &no_cpu), 0);
+	assert_int_equal(probe__read(&t, false, NULL, &no_cpu), 0);
 	assert_int_equal(no_cpu.slowed, 0);
-	f.calibration.done = true;
-	assert_int_equal(fentry__read_target(&f, &t, false, NULL, &no_cpu), 0);
+	p.biased = true;
+	assert_int_equal(probe__read(&t, false, NULL, &no_cpu), 0);
 	assert_int_equal(no_cpu.slowed, 8);
 	p.pool.mem = &no_cpu;
-	assert_int_equal(fentry__read_target(&f, &t, false, NULL, &no_cpu), 0);
+	assert_int_equal(probe__read(&t, false, NULL, &no_cpu), 0);
 	assert_int_equal(no_cpu.slowed, 4);
 	/* the bias contains it */
 	no_cpu.slowed = 0;
-	f.calibration.timed = true;
-	assert_int_equal(fentry__read_target(&f, &t, false, NULL, &no_cpu), 0);
+	set.timed = true;
+	assert_int_equal(probe__read(&t, false, NULL, &no_cpu), 0);
 	assert_int_equal(no_cpu.slowed, 0);
 }
 

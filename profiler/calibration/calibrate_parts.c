@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/fentry/calibrate_priv.h"
 #include "base/util.h"
+#include "calibration/calibrate_priv.h"
 
 /*
  * Returns the difference of the minimum costs. The means cannot be compared: for some programs
@@ -103,7 +103,7 @@ void calibration__free(struct calibration *c)
 		cpus__free(&c->kind[i].cpus);
 	free(c->kind);
 	shape_cache__free(&c->shapes);
-	memset(c, 0, sizeof(*c));
+	*c = (struct calibration){.probes = c->probes};
 }
 
 const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu)

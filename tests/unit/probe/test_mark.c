@@ -10,8 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "backend/fentry/backend_fentry_priv.h"
 #include "base/util.h"
+#include "probe/probes.h"
 #include "target/target.h"
 
 enum { CPUS = 3 };
@@ -35,7 +35,7 @@ static __u64 mark(void)
 {
 	__u64 v;
 
-	assert_int_equal(fentry__mark(&target, &v), 0);
+	assert_int_equal(probe__mark(&target, &v), 0);
 	return v;
 }
 

@@ -12,9 +12,9 @@
 #include <bpf/bpf.h>
 
 #include "backend/backend_env.h"
-#include "backend/fentry/backend_fentry_priv.h"
 #include "backend/probe_stat.h"
 #include "base/memory.h"
+#include "probe/probes.h"
 #include "target/target.h"
 
 /* Largest value whose square fits into 64 bits. */
@@ -138,11 +138,12 @@ static int read_parts(const struct probe *p, int cpu, const struct bprof_cpu_sta
 }
 
 /* Reads the counts of the session's i-th CPU into *c and, if they are divided, into the parts. */
-static int read_cpu(const struct fentry *f, const struct target *t, int i,
-		    struct bprof_cpu_stat *sums, bool hists, struct counts *c, struct counts *parts)
+static int read_cpu(const struct target *t, int i, struct bprof_cpu_stat *sums, bool hists,
+		    struct counts *c, struct counts *parts)
 {
 	const struct probe *p = t->priv;
-	int cpu = f->env->cpus.id[i];
+	const struct cpus *cpus = &p->set->env->cpus;
+	int cpu = cpus->id[i];
 
 	copy_sums(p, cpu, sums);
 	c->thinned_out = sums->thinned_out;
@@ -152,7 +153,7 @@ static int read_cpu(const struct fentry *f, const struct target *t, int i,
 	c->lost[LOST_ENTRY] = sums->lost_entry;
 	if (!p->part_cnt)
 		return read_sums(p, probe__stat(p, cpu), sums, hists, c);
-	return read_parts(p, cpu, sums, hists, c, parts + i, f->env->cpus.cnt);
+	return read_parts(p, cpu, sums, hists, c, parts + i, cpus->cnt);
 }
 
 int probe__count_exits(const struct probe *p, struct exit_counts *c)
@@ -190,7 +191,6 @@ static int read_exits(const struct probe *p, struct exit_counts *c)
  */
 static int read_no_cpu(const struct probe *p, struct counts *c)
 {
-	const struct calibration *calibration = &p->f->calibration;
 	__u64 entries = 0, stale = 0, misses;
 	struct exit_counts exits;
 	int err;
@@ -209,7 +209,7 @@ static int read_no_cpu(const struct probe *p, struct counts *c)
 		c->lost[LOST_RECURSION] = (misses + (stale < misses ? stale : misses) + 1) / 2;
 		exits.timed /= 2;
 	}
-	if (calibration->done && !calibration->timed)
+	if (p->biased && !p->set->timed)
 		c->slowed = exits.timed;
 	return 0;
 }
@@ -219,7 +219,7 @@ static int read_no_cpu(const struct probe *p, struct counts *c)
  * run after it has changed all other counts of the run. So if the mark was read before the counts,
  * and the counts have a part of a run, the next mark differs.
  */
-int fentry__mark(const struct target *t, __u64 *mark)
+int probe__mark(const struct target *t, __u64 *mark)
 {
 	const struct probe *p = t->priv;
 	struct exit_counts exits;
@@ -242,17 +242,15 @@ int fentry__mark(const struct target *t, __u64 *mark)
 	return err;
 }
 
-int fentry__read_target(const void *state, struct target *t, bool hists, struct counts *per_cpu,
-			struct counts *no_cpu)
+int probe__read(const struct target *t, bool hists, struct counts *per_cpu, struct counts *no_cpu)
 {
-	const struct fentry *f = state;
-	const struct cpus *cpus = &f->env->cpus;
-	struct probe *p = t->priv;
+	const struct probe *p = t->priv;
+	const struct cpus *cpus = &p->set->env->cpus;
 	struct bprof_cpu_stat *sums = xcalloc(1 + p->part_cnt, sizeof(*sums));
 	int err = 0;
 
 	for (int i = 0; !err && i < cpus->cnt; i++)
-		err = read_cpu(f, t, i, sums, hists, &per_cpu[i], no_cpu + 1);
+		err = read_cpu(t, i, sums, hists, &per_cpu[i], no_cpu + 1);
 	free(sums);
 	return err ?: read_no_cpu(p, no_cpu);
 }

@@ -8,7 +8,7 @@
 
 #include "backend/counter.h"
 
-struct fentry;
+struct calibration;
 struct target;
 
 /*
@@ -16,7 +16,7 @@ struct target;
  * empty is that program, with a probe attached that can thin out runs (BPROF_CONFIG_THIN). Returns
  * 0 or -errno.
  */
-int probe_cost__measure(struct fentry *f, const struct target *empty, int cpu,
+int probe_cost__measure(struct calibration *c, const struct target *empty, int cpu,
 			struct probe_cost *cost);
 
 #endif

@@ -18,15 +18,15 @@
 #include <string.h>
 
 #include "backend/backend_env.h"
-#include "backend/fentry/backend_fentry_priv.h"
-#include "backend/fentry/calibrate_bias.h"
-#include "backend/fentry/calibrate_priv.h"
 #include "backend/probe_stat.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/stats.h"
 #include "base/util.h"
+#include "calibration/calibrate_bias.h"
+#include "calibration/calibrate_priv.h"
 #include "host/affinity.h"
+#include "probe/probes.h"
 
 #define BLOCK_CNT 5
 #define BLOCK_RUNS 16
@@ -81,14 +81,14 @@ double calibrate__error(const struct check_numbers *n, enum check_kind kind)
  * Returns what is known about the events: CHECK_EXACT if it is for one of them. Estimates correct the
  * readings of multiplexed events (struct bprof_rotation).
  */
-static enum check_kind best_kind(const struct fentry *f)
+static enum check_kind best_kind(const struct calibration *c)
 {
 	enum check_kind best = CHECK_NONE;
 
-	for (int i = 0; i < f->env->events->cnt; i++) {
-		enum check_kind kind = calibrate__check_kind(&f->env->events->v[i]);
+	for (int i = 0; i < c->probes->env->events->cnt; i++) {
+		enum check_kind kind = calibrate__check_kind(&c->probes->env->events->v[i]);
 
-		if (kind == CHECK_EXACT && !f->env->fds->multiplexed)
+		if (kind == CHECK_EXACT && !c->probes->env->fds->multiplexed)
 			return CHECK_EXACT;
 		if (kind != CHECK_NONE)
 			best = CHECK_NOISY;
@@ -97,10 +97,10 @@ static enum check_kind best_kind(const struct fentry *f)
 }
 
 /* Each function costs a start about a millisecond, so none is measured that shows nothing new. */
-__u32 calibrate__checks(const struct fentry *f)
+__u32 calibrate__checks(const struct calibration *c)
 {
-	__u32 which = f->calibration.empties;
-	enum check_kind kind = which ? best_kind(f) : CHECK_NONE; /* 0: --no-calibrate */
+	__u32 which = c->empties;
+	enum check_kind kind = which ? best_kind(c) : CHECK_NONE; /* 0: --no-calibrate */
 
 	if (kind == CHECK_NONE)
 		return 0;
@@ -136,41 +136,42 @@ static void add_block(struct blocks *b, const struct bprof_cpu_stat *stat, int s
 }
 
 /* The first block, which is not used, warms up the caches. */
-static int measure(struct fentry *f, const struct target *t, int cpu, struct blocks *b)
+static int measure(struct calibration *c, const struct target *t, int cpu, struct blocks *b)
 {
 	int runs = t->prog->info.type == BPF_PROG_TYPE_PERF_EVENT ? TIMER_RUNS : BLOCK_RUNS;
-	int err = calibrate__run_target(f, t, cpu, runs);
+	int err = calibrate__run_target(c, t, cpu, runs);
 
 	for (int i = 0; i < BPROF_SLOTS; i++)
 		b[i] = (struct blocks){.min = INFINITY};
 	for (int n = 0; !err && n < BLOCK_CNT; n++) {
-		fentry__reset(t, cpu);
-		err = calibrate__run_target(f, t, cpu, runs);
+		probe__reset(t, cpu);
+		err = calibrate__run_target(c, t, cpu, runs);
 		for (int i = 0; !err && i < BPROF_SLOTS; i++)
-			add_block(&b[i], fentry__sums_of_empty(t, cpu), i);
+			add_block(&b[i], probe__find_sums(t, cpu), i);
 	}
 	return err;
 }
 
 /* Writes to *why what is wrong with an event's numbers, and returns true, if anything is. */
-static bool is_wrong(const struct fentry *f, const struct target *t, int cpu, int event,
+static bool is_wrong(const struct calibration *c, const struct target *t, int cpu, int event,
 		     struct blocks *b, struct check_failure *why)
 {
-	const struct event *ev = &f->env->events->v[event];
+	const struct event *ev = &c->probes->env->events->v[event];
 	enum check_kind kind = calibrate__check_kind(ev);
 	const struct bprof_event_sum *sum;
 	struct check_numbers n;
-	__u32 slot = ev->kind == EVENT_TIME ? BPROF_CLOCK_SLOT : f->env->fds->state[event].slot;
+	__u32 slot = ev->kind == EVENT_TIME ? BPROF_CLOCK_SLOT
+					    : c->probes->env->fds->state[event].slot;
 
 	b += slot;
 	n.min = b->min;
-	if (kind == CHECK_EXACT && f->env->fds->multiplexed)
+	if (kind == CHECK_EXACT && c->probes->env->fds->multiplexed)
 		kind = CHECK_NOISY;
 	if (kind == CHECK_NONE || b->cnt < BLOCK_CNT || stats__median(b->mean, b->cnt, &n.median))
 		return false;
-	sum = &fentry__sums_of_empty(t, cpu)->event[slot];
+	sum = &probe__find_sums(t, cpu)->event[slot];
 	n.bias = sum->bias[0];
-	n.stddev = calibration__stddev(&f->calibration, cpu, &t->shape, slot);
+	n.stddev = calibration__stddev(c, cpu, &t->shape, slot);
 	why->error = calibrate__error(&n, kind);
 	log_debug("check of %s: %s min %.0f median %.1f bias %.0f stddev %.1f", why->what, ev->name,
 		  n.min, n.median, n.bias, n.stddev);
@@ -179,26 +180,26 @@ static bool is_wrong(const struct fentry *f, const struct target *t, int cpu, in
 	return why->error != 0;
 }
 
-static int check_target(struct fentry *f, const struct target *t, struct check_failure *why)
+static int check_target(struct calibration *c, const struct target *t, struct check_failure *why)
 {
 	struct blocks *b = xcalloc(BPROF_SLOTS, sizeof(*b));
 	bool wrong = false;
 	int err = 0;
 
-	for (int k = 0; !err && !wrong && k < f->calibration.kind_cnt; k++) {
-		int cpu = f->calibration.kind[k].cpu;
+	for (int k = 0; !err && !wrong && k < c->kind_cnt; k++) {
+		int cpu = c->kind[k].cpu;
 
-		err = affinity__bind(cpu) ?: measure(f, t, cpu, b);
-		for (int i = 0; !err && !wrong && i < f->env->events->cnt; i++)
-			wrong = is_wrong(f, t, cpu, i, b, why);
+		err = affinity__bind(cpu) ?: measure(c, t, cpu, b);
+		for (int i = 0; !err && !wrong && i < c->probes->env->events->cnt; i++)
+			wrong = is_wrong(c, t, cpu, i, b, why);
 	}
 	free(b);
 	return err ?: wrong;
 }
 
-int calibrate__check(struct fentry *f, struct check_failure *why)
+int calibrate__check(struct calibration *c, struct check_failure *why)
 {
-	__u32 which = calibrate__checks(f);
+	__u32 which = calibrate__checks(c);
 	int ret = 0;
 
 	for (int i = CHECK_PROG; ret <= 0 && i < EMPTY_CNT; i++) {
@@ -208,8 +209,8 @@ int calibrate__check(struct fentry *f, struct check_failure *why)
 		if (!(which >> i & 1))
 			continue;
 		why->what = checks[i - CHECK_PROG].what;
-		ret = calibrate__open_empty(f, i, checks[i - CHECK_PROG].func, &t, &reason)
-			      ?: check_target(f, &t, why);
+		ret = calibrate__open_empty(c, i, checks[i - CHECK_PROG].func, &t, &reason)
+			      ?: check_target(c, &t, why);
 		calibrate__close_empty(&t);
 		if (ret < 0)
 			log_debug("the calibration is not checked for %s: %s", why->what,

@@ -5,8 +5,8 @@
 #ifndef BPROF_CALIBRATE_PRIV_H
 #define BPROF_CALIBRATE_PRIV_H
 
-#include "backend/fentry/calibrate.h"
-#include "backend/fentry/probe_template.h"
+#include "calibration/calibrate.h"
+#include "probe/probe_template.h"
 
 struct event;
 
@@ -54,12 +54,12 @@ void calibration__set_threshold(struct cpu_kind *kind, const struct measured *m,
  * Opens and attaches a built-in function as a target of its own. func: NULL for the entry function.
  * calibrate__close_empty() closes it, also after an error.
  */
-int calibrate__open_empty(struct fentry *f, enum empty prog, const char *func, struct target *t,
-			  struct reason *reason);
+int calibrate__open_empty(struct calibration *c, enum empty prog, const char *func,
+			  struct target *t, struct reason *reason);
 void calibrate__close_empty(struct target *t);
 
 /* Returns the programs of known cost (enum empty, bits) that check what calibration measures. */
-__u32 calibrate__checks(const struct fentry *f);
+__u32 calibrate__checks(const struct calibration *c);
 
 /* What is known about an event's number for BPROF_CHECK_INSNS instructions. */
 enum check_kind {
@@ -89,6 +89,6 @@ struct check_failure {
  * Measures the functions of known cost. Returns 1, with *why, if a bias of the calibration is wrong,
  * else 0, also if something cannot be measured.
  */
-int calibrate__check(struct fentry *f, struct check_failure *why);
+int calibrate__check(struct calibration *c, struct check_failure *why);
 
 #endif

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/fentry/trace_conds.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "btf/retval.h"
 #include "options/amount.h"
+#include "probe/trace_conds.h"
 
 static const char syntax[] = "write EVENT>VALUE or EVENT<VALUE, such as 'instructions>10000'";
 

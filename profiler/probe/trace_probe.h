@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "backend/fentry/trace_conds.h"
 #include "bpf/trace.h"
+#include "probe/trace_conds.h"
 
 struct backend_env;
 struct perf_buffer;

@@ -16,12 +16,12 @@
 #include <string.h>
 
 #include "backend/backend_env.h"
-#include "backend/fentry/backend_fentry_priv.h"
-#include "backend/fentry/load_insns.h"
 #include "base/log.h"
 #include "btf/riscv64_addrs.h"
 #include "kernel/iter_run.h"
 #include "kernel/load_addrs.h"
+#include "probe/load_insns.h"
+#include "probe/probes.h"
 #include "target/target.h"
 
 /* Returns the slots that count the kernel's instructions, as bits. */
@@ -35,14 +35,14 @@ static __u32 find_slots(const struct backend_env *env)
 	return slots;
 }
 
-void load_insns__open(struct fentry *f)
+void load_insns__open(struct probes *ps)
 {
 	int err;
 
-	if (!RISCV64_HERE || !f->env->opts.calibrate)
+	if (!RISCV64_HERE || !ps->env->opts.calibrate)
 		return;
-	f->load_slots = find_slots(f->env);
-	err = f->load_slots ? load_addrs__open(false, &f->addrs) : 0;
+	ps->load_slots = find_slots(ps->env);
+	err = ps->load_slots ? load_addrs__open(false, &ps->addrs) : 0;
 	if (err)
 		log_info("cannot find the addresses in the code of probes (%s): counts of "
 			 "instructions "
@@ -51,14 +51,14 @@ void load_insns__open(struct fentry *f)
 }
 
 /* Changes the target's biases, which calibration has set, for other addresses. */
-static void add_insns(const struct fentry *f, const struct target *t, int bias, int cost)
+static void add_insns(const struct probes *ps, const struct target *t, int bias, int cost)
 {
 	const struct probe *p = t->priv;
 
-	for (int cpu = 0; f->calibration.done && cpu < p->cpu_limit; cpu++)
+	for (int cpu = 0; p->biased && cpu < p->cpu_limit; cpu++)
 		for (int part = -1; part < p->part_cnt; part++)
 			for (int i = 0; i < BPROF_SLOTS; i++)
-				for (__u32 c = 0; f->load_slots >> i & 1 && c < BPROF_CONTEXTS;
+				for (__u32 c = 0; ps->load_slots >> i & 1 && c < BPROF_CONTEXTS;
 				     c++) {
 					struct bprof_event_sum *sum =
 						&probe__part(p, part, cpu)->event[i];
@@ -68,15 +68,15 @@ static void add_insns(const struct fentry *f, const struct target *t, int bias, 
 				}
 }
 
-static int find(const struct fentry *f, const struct probe *p, int *insns)
+static int find(const struct probes *ps, const struct probe *p, int *insns)
 {
 	__u64 entry, exit, map;
 	int err;
 
-	if (!f->addrs)
+	if (!ps->addrs)
 		return -ENOENT;
-	err = load_addrs__find(f->addrs, p->prog_fd[PROBE_ENTRY], p->stats.fd, &entry, &map)
-		      ?: load_addrs__find(f->addrs, p->prog_fd[PROBE_EXIT], p->stats.fd, &exit,
+	err = load_addrs__find(ps->addrs, p->prog_fd[PROBE_ENTRY], p->stats.fd, &entry, &map)
+		      ?: load_addrs__find(ps->addrs, p->prog_fd[PROBE_EXIT], p->stats.fd, &exit,
 					  &map);
 	if (!err)
 		*insns = riscv64__load_insns(entry) + riscv64__load_insns(exit) +
@@ -84,52 +84,29 @@ static int find(const struct fentry *f, const struct probe *p, int *insns)
 	return err;
 }
 
-void load_insns__find(const struct fentry *f, struct target *t)
+void load_insns__find(const struct probes *ps, struct target *t)
 {
 	struct probe *p = t->priv;
 	int before = p->load_insns;
 
-	if (!f->load_slots)
+	if (!ps->load_slots)
 		return;
-	p->insns_unknown = find(f, p, &p->load_insns);
-	add_insns(f, t, p->load_insns - before, 0);
+	p->insns_unknown = find(ps, p, &p->load_insns);
+	add_insns(ps, t, p->load_insns - before, 0);
 }
 
-void load_insns__find_call(const struct fentry *f, struct target *t)
+void load_insns__find_call(const struct probes *ps, struct target *t)
 {
 	struct probe *p = t->priv;
 	int before = p->call_insns;
 	__u64 image;
 
-	if (!f->load_slots || !f->env->nested)
+	if (!ps->load_slots || !ps->env->nested)
 		return;
-	if (!f->images || load_addrs__find_image(f->images, p->link_fd[PROBE_ENTRY], &image)) {
+	if (!ps->images || load_addrs__find_image(ps->images, p->link_fd[PROBE_ENTRY], &image)) {
 		p->insns_unknown = true;
 		return;
 	}
 	p->call_insns = 2 * (p->load_insns + riscv64__load_insns(image));
-	add_insns(f, t, 0, p->call_insns - before);
-}
-
-static void subtract(const struct fentry *f, struct bias *bias, int insns)
-{
-	for (int i = 0; i < BPROF_SLOTS; i++)
-		if (f->load_slots >> i & 1) {
-			bias->value[i] -= insns;
-			bias->min[i] -= insns;
-		}
-}
-
-void load_insns__subtract(const struct fentry *f, const struct target *t, struct bias *bias)
-{
-	const struct probe *p = t->priv;
-
-	subtract(f, bias, p->load_insns);
-}
-
-void load_insns__subtract_call(const struct fentry *f, const struct target *t, struct bias *bias)
-{
-	const struct probe *p = t->priv;
-
-	subtract(f, bias, p->call_insns);
+	add_insns(ps, t, 0, p->call_insns - before);
 }

@@ -8,11 +8,11 @@
 #include <stdint.h>
 #include <bpf/bpf.h>
 
-#include "backend/fentry/backend_fentry_priv.h"
-#include "backend/fentry/calibrate.h"
-#include "backend/fentry/calibrate_bias.h"
-#include "backend/fentry/probe_cost.h"
 #include "bpf/empty.skel.h"
+#include "calibration/calibrate.h"
+#include "calibration/calibrate_bias.h"
+#include "calibration/probe_cost.h"
+#include "probe/probes.h"
 #include "target/target.h"
 
 /*
@@ -40,20 +40,20 @@ static int time_block(int prog_fd, int cpu, __u32 *min_ns)
  * Like time_block(), but for the probed program with the gate open. The probe thins out the first
  * "countdown" runs and measures all later ones.
  */
-static int time_probed_block(struct fentry *f, const struct target *empty, int cpu, __u64 countdown,
-			     __u32 *min_ns)
+static int time_probed_block(struct calibration *c, const struct target *empty, int cpu,
+			     __u64 countdown, __u32 *min_ns)
 {
 	int err;
 
-	fentry__reset(empty, cpu);
-	fentry__stat(empty, cpu)->countdown = countdown;
-	fentry__start(f);
+	probe__reset(empty, cpu);
+	probe__find_stat(empty, cpu)->countdown = countdown;
+	probes__start(c->probes);
 	err = time_block(empty->prog->fd, cpu, min_ns);
-	fentry__stop(f);
+	probes__stop(c->probes);
 	return err;
 }
 
-int probe_cost__measure(struct fentry *f, const struct target *empty, int cpu,
+int probe_cost__measure(struct calibration *c, const struct target *empty, int cpu,
 			struct probe_cost *cost)
 {
 	/* the empty program, without a probe */
@@ -67,8 +67,8 @@ int probe_cost__measure(struct fentry *f, const struct target *empty, int cpu,
 	 */
 	for (int i = 0; !err && i < BLOCK_CNT; i++)
 		err = time_block(bpf_program__fd(alone->progs.bprof_empty), cpu, &without) ?:
-		      time_probed_block(f, empty, cpu, 0, &measured) ?:
-		      time_probed_block(f, empty, cpu, UINT64_MAX, &skipped);
+		      time_probed_block(c, empty, cpu, 0, &measured) ?:
+		      time_probed_block(c, empty, cpu, UINT64_MAX, &skipped);
 	empty_bpf__destroy(alone);
 	if (err)
 		return err;

@@ -10,8 +10,6 @@
 
 #include "backend/backend_env.h"
 #include "backend/probe_stat.h"
-#include "backend/fentry/backend_fentry_priv.h"
-#include "backend/fentry/load_insns.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
@@ -22,6 +20,8 @@
 #include "kernel/feature.h"
 #include "kernel/iter_run.h"
 #include "kernel/load_addrs.h"
+#include "probe/load_insns.h"
+#include "probe/probes.h"
 #include "target/target.h"
 
 /*
@@ -33,16 +33,80 @@
  */
 #define MAX_ATTACHMENTS 8
 
+struct bprof_cpu_stat *probe__find_stat(const struct target *t, int cpu)
+{
+	return probe__stat(t->priv, cpu);
+}
+
+struct bprof_cpu_stat *probe__find_sums(const struct target *t, int cpu)
+{
+	const struct probe *p = t->priv;
+
+	return p->part_cnt ? probe__part(p, 1, cpu) : probe__stat(p, cpu);
+}
+
+static void reset_sum(struct bprof_event_sum *sum)
+{
+	struct bprof_event_sum none = {.min = INT64_MAX, .max = INT64_MIN};
+
+	memcpy(none.bias, sum->bias, sizeof(none.bias));
+	memcpy(none.cost, sum->cost, sizeof(none.cost));
+	*sum = none;
+}
+
+static void reset_sums(const struct probe *p, struct bprof_cpu_stat *stat)
+{
+	memset(stat->measured, 0, sizeof(stat->measured));
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		reset_sum(&stat->event[i]);
+	memset(stat->hist, 0, p->hist_cnt * BPROF_HIST_BUCKETS * sizeof(__u64));
+}
+
+void probe__reset(const struct target *t, int cpu)
+{
+	const struct probe *p = t->priv;
+	struct bprof_cpu_stat *stat = probe__stat(p, cpu);
+
+	stat->thinned_out = stat->own = stat->countdown = 0;
+	stat->lost_entry = stat->lost_overflow = 0;
+	memset(stat->measured, 0, sizeof(stat->measured));
+	if (!p->part_cnt)
+		reset_sums(p, stat);
+	/* The parts keep their return values. */
+	for (int part = 0; part < p->part_cnt; part++)
+		reset_sums(p, probe__part(p, part, cpu));
+}
+
+bool probe__is_busy(const struct target *t)
+{
+	const struct probe *p = t->priv;
+
+	/* No exit probe would see the end of a run. */
+	if (p->link_fd[PROBE_EXIT] < 0)
+		return false;
+	for (int i = 0; p->pool.mem && i < BPROF_POOL_FRAMES; i++)
+		if (__atomic_load_n(&probe__pool_frame(p, i)->ctx, __ATOMIC_ACQUIRE))
+			return true;
+	for (int cpu = 0; cpu < p->cpu_limit; cpu++)
+		for (int i = 0; i < BPROF_FRAMES; i++) {
+			const struct bprof_frame *frame = &probe__stat(p, cpu)->frame[i];
+
+			if (__atomic_load_n(&frame->ctx, __ATOMIC_ACQUIRE) && frame->counted)
+				return true;
+		}
+	return false;
+}
+
 /* Loads the programs of the target's probe. */
-static int load(const struct fentry *f, struct target *t, struct reason *reason)
+static int load(const struct probes *ps, struct target *t, struct reason *reason)
 {
 	struct probe *p = t->priv;
 
 	for (int i = 0; i < PROBE_SIDE_CNT; i++) {
-		if (!probe_template__has_side(f->template, i))
+		if (!probe_template__has_side(ps->template, i))
 			continue;
 		p->prog_fd[i] =
-			probe_template__load(f->template, i, t, p->stats.fd, p->pool.fd, reason);
+			probe_template__load(ps->template, i, t, p->stats.fd, p->pool.fd, reason);
 		if (p->prog_fd[i] < 0)
 			return p->prog_fd[i];
 	}
@@ -82,7 +146,7 @@ static int attach_sides(struct probe *p, struct reason *reason)
  * prog->aux->dst_prog. The probe would be of no use anyway: after its link is closed, it cannot be
  * attached to a BPF program again (kernel/bpf/syscall.c, bpf_tracing_prog_attach()).
  */
-void fentry__detach(struct target *t)
+void probe__detach(struct target *t)
 {
 	struct probe *p = t->priv;
 
@@ -93,44 +157,32 @@ void fentry__detach(struct target *t)
 		close_fd(&p->prog_fd[i]);
 }
 
-void fentry__open_images(struct fentry *f)
-{
-	int err = (ARM64_HERE || RISCV64_HERE) && f->env->nested
-			  ? load_addrs__open(true, &f->images)
-			  : 0;
-
-	if (err)
-		log_info("cannot find the addresses of trampolines (%s): the counts of "
-			 "functions that call probed ones are not exact",
-			 iter_run__explain(err));
-}
-
 /*
  * Returns true if the target has no callers, or if its probe adds the usual amount to the
  * measurements of the callers: the amount that calibration has measured.
  */
-static bool has_common_cost(const struct fentry *f, const struct target *t)
+static bool has_common_cost(const struct probes *ps, const struct target *t)
 {
 	const struct probe *p = t->priv;
 	__u64 image;
 
 	if (!ARM64_HERE)
 		return !p->insns_unknown;
-	if (!f->env->nested || (!t->subprog && t->prog->info.type != BPF_PROG_TYPE_EXT))
+	if (!ps->env->nested || (!t->subprog && t->prog->info.type != BPF_PROG_TYPE_EXT))
 		return true;
-	return f->images && !load_addrs__find_image(f->images, p->link_fd[PROBE_ENTRY], &image) &&
+	return ps->images && !load_addrs__find_image(ps->images, p->link_fd[PROBE_ENTRY], &image) &&
 	       arm64__is_common_address(image);
 }
 
 /* The biases are corrected before the first run; what the probe adds to callers is known only then. */
-static int attach_corrected(const struct fentry *f, struct target *t, struct reason *reason)
+static int attach_corrected(const struct probes *ps, struct target *t, struct reason *reason)
 {
 	int err;
 
-	load_insns__find(f, t);
+	load_insns__find(ps, t);
 	err = attach_sides(t->priv, reason);
 	if (!err)
-		load_insns__find_call(f, t);
+		load_insns__find_call(ps, t);
 	return err;
 }
 
@@ -139,10 +191,10 @@ static int attach_corrected(const struct fentry *f, struct target *t, struct rea
  * their ends. Otherwise their frames would stay in use, and with THIN the exit probe would take
  * each run for a measured one.
  */
-static void forget_runs(const struct fentry *f, const struct probe *p)
+static void forget_runs(const struct probes *ps, const struct probe *p)
 {
-	for (int i = 0; i < f->env->cpus.cnt; i++) {
-		struct bprof_cpu_stat *stat = probe__stat(p, f->env->cpus.id[i]);
+	for (int i = 0; i < ps->env->cpus.cnt; i++) {
+		struct bprof_cpu_stat *stat = probe__stat(p, ps->env->cpus.id[i]);
 
 		for (int n = 0; n < BPROF_FRAMES; n++)
 			stat->frame[n].ctx = stat->frame[n].counted = 0;
@@ -160,71 +212,70 @@ static bool is_loaded(const struct probe *p)
 	return p->prog_fd[PROBE_EXIT] >= 0 && p->link_fd[PROBE_EXIT] < 0;
 }
 
-int fentry__preload(void *state, struct target *t, struct reason *reason)
+int probe__preload(struct target *t, struct reason *reason)
 {
+	const struct probe *p = t->priv;
 	int err;
 
-	fentry__detach(t);
-	err = load(((struct probe *)t->priv)->f, t, reason);
+	probe__detach(t);
+	err = load(p->set, t, reason);
 	if (err)
-		fentry__detach(t);
+		probe__detach(t);
 	return err;
 }
 
-int fentry__attach(void *state, struct target *t, struct reason *reason)
+int probe__attach(struct target *t, struct reason *reason)
 {
 	struct probe *p = t->priv;
-	const struct fentry *f = p->f;
+	const struct probes *ps = p->set;
 	int left = MAX_ATTACHMENTS, err;
 
-	forget_runs(f, p);
+	forget_runs(ps, p);
 	do {
 		if (left < MAX_ATTACHMENTS)
 			log_debug("program %u %s: attached again for a common trampoline address",
 				  t->id, t->func);
 		if (left == MAX_ATTACHMENTS && is_loaded(p)) {
-			err = attach_corrected(f, t, reason);
+			err = attach_corrected(ps, t, reason);
 		} else {
-			fentry__detach(t);
-			err = load(f, t, reason) ?: attach_corrected(f, t, reason);
+			probe__detach(t);
+			err = load(ps, t, reason) ?: attach_corrected(ps, t, reason);
 		}
-		t->caller_cost_varies = !err && !has_common_cost(f, t);
-	} while (t->caller_cost_varies && f->images && --left);
-	if (t->caller_cost_varies && f->images)
+		t->caller_cost_varies = !err && !has_common_cost(ps, t);
+	} while (t->caller_cost_varies && ps->images && --left);
+	if (t->caller_cost_varies && ps->images)
 		log_info("program %u %s: its trampoline has an uncommon address: the counts of its "
 			 "callers are not exact",
 			 t->id, t->func);
 	if (err)
-		fentry__detach(t);
+		probe__detach(t);
 	return err;
 }
 
-static struct probe *new_probe(struct fentry *f)
+static struct probe *new_probe(struct probes *ps)
 {
 	struct probe *p = xcalloc(1, sizeof(*p));
 
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		p->prog_fd[i] = p->link_fd[i] = -1;
-	p->f = f;
+	p->set = ps;
 	p->stats = p->pool = MAPPED_ARRAY_NONE;
-	p->cpu_limit = f->env->cpu_limit;
-	p->part_cnt = backend_env__part_cnt(f->env);
-	p->hist_cnt = f->hist_cnt;
-	p->clock_hist = f->env->fds->perf_slot_cnt;
-	p->stat_sz = f->stat_sz;
-	p->first_stat = probe_template__first_stat(f->template);
+	p->cpu_limit = ps->env->cpu_limit;
+	p->part_cnt = backend_env__part_cnt(ps->env);
+	p->hist_cnt = ps->hist_cnt;
+	p->clock_hist = ps->env->fds->perf_slot_cnt;
+	p->stat_sz = ps->stat_sz;
+	p->first_stat = probe_template__first_stat(ps->template);
 	return p;
 }
 
 /* Initializes an element of a measured CPU: its own, or that of a part. */
-static void init_sums(const struct fentry *f, const struct target *t, int cpu,
-		      struct bprof_cpu_stat *stat)
+static void init_sums(struct bprof_cpu_stat *stat)
 {
 	for (int i = 0; i < BPROF_SLOTS; i++) {
 		stat->event[i].min = INT64_MAX;
 		stat->event[i].max = INT64_MIN;
 	}
-	calibration__apply(&f->calibration, stat, cpu, &t->shape);
 }
 
 static void init_retvals(const struct target *t)
@@ -238,13 +289,13 @@ static void init_retvals(const struct target *t)
 	};
 }
 
-static int create_stats(struct fentry *f, struct target *t)
+static int create_stats(struct probes *ps, struct target *t)
 {
 	struct probe *p = t->priv;
-	int err = probe_template__create_stats(f->template, t, &p->stats);
+	int err = probe_template__create_stats(ps->template, t, &p->stats);
 
-	if (!err && f->kfuncs.cookie)
-		err = probe_template__create_pool(f->template, t, &p->pool);
+	if (!err && ps->kfuncs.cookie)
+		err = probe_template__create_pool(ps->template, t, &p->pool);
 	if (err)
 		return err;
 	if (p->part_cnt)
@@ -252,21 +303,21 @@ static int create_stats(struct fentry *f, struct target *t)
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
 		struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
-		stat->off = !cpus__has(&f->env->cpus, cpu);
-		stat->period = stat->over_period = f->env->opts.thin_period;
+		stat->off = !cpus__has(&ps->env->cpus, cpu);
+		stat->period = stat->over_period = ps->env->opts.thin_period;
 		if (stat->off) {
 			for (int i = 0; i < BPROF_FRAMES; i++)
 				stat->frame[i].ctx = BPROF_CTX_OFF;
 			continue;
 		}
-		init_sums(f, t, cpu, stat);
+		init_sums(stat);
 		for (int part = 0; part < p->part_cnt; part++)
-			init_sums(f, t, cpu, probe__part(p, part, cpu));
+			init_sums(probe__part(p, part, cpu));
 	}
 	return 0;
 }
 
-void fentry__close_target(struct target *t)
+void probe__close(struct target *t)
 {
 	struct probe *p = t->priv;
 
@@ -286,57 +337,20 @@ void fentry__close_target(struct target *t)
 	t->priv = NULL;
 }
 
-/* Opens a target, measured by that variant of the backend. */
-static int open_with(struct fentry *f, struct target *t, struct reason *reason)
+int probe__open(struct probes *ps, struct target *t, struct reason *reason)
 {
-	struct probe *p;
 	int err;
 
-	shape__find(t, &f->calibration.shapes);
-	/* The calibration runs programs itself. */
-	t->others_only = f->own.tgid && target__is_on_syscalls(t) &&
-			 !prog_name__is_own(t->prog->info.name);
-	p = t->priv = new_probe(f);
-	err = create_stats(f, t);
-	if (err)
-		reason__from_verifier(reason, err, NULL);
-	else
-		err = fentry__attach(f, t, reason);
-	/*
-	 * The probe's programs and the mappings keep the maps alive. Their descriptors are only
-	 * needed to attach the probe again.
-	 */
-	if (!f->env->opts.follow && !f->env->opts.turns) {
-		close_fd(&p->stats.fd);
-		close_fd(&p->pool.fd);
-	}
-	if (err) {
-		t->others_only = false; /* another backend may measure it */
-		fentry__close_target(t);
-	}
+	t->priv = new_probe(ps);
+	err = create_stats(ps, t);
+	if (!err)
+		return 0;
+	probe__close(t);
+	reason__from_verifier(reason, err, NULL);
 	return err;
 }
 
-int fentry__open_target(void *state, struct target *t, struct reason *reason)
-{
-	struct fentry *f = state;
-	__u64 begin = thread_cpu_ns();
-	int err;
-
-	if (t->no_probe.code) {
-		*reason = t->no_probe;
-		return -EOPNOTSUPP;
-	}
-	/* If an fsession cannot be attached, a pair may still be. */
-	if (f->fsessions && fentry__needs_fsession(f, t) && !open_with(f->fsessions, t, reason))
-		err = 0;
-	else
-		err = open_with(f, t, reason);
-	t->open_ns = thread_cpu_ns() - begin;
-	return err;
-}
-
-int fentry__link_ids(const struct target *t, __u32 *ids)
+int probe__link_ids(const struct target *t, __u32 *ids)
 {
 	const struct probe *p = t->priv;
 	int cnt = 0;

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "backend/backend_env.h"
-#include "backend/fentry/backend_fentry_priv.h"
-#include "backend/fentry/load_insns.h"
 #include "kernel/load_addrs.h"
+#include "probe/load_insns.h"
+#include "probe/probes.h"
 #include "target/target.h"
 
 /* Addresses that are loaded with one instruction, two, and three. */
@@ -57,7 +57,7 @@ int load_addrs__find_image(struct load_addrs_bpf *a, int link_fd, __u64 *address
 /* A probe on two CPUs whose runs are divided into two parts, with a bias of 1000 and a cost of 2000. */
 struct made {
 	struct backend_env env;
-	struct fentry f;
+	struct probes set;
 	struct probe p;
 	struct target t;
 };
@@ -76,14 +76,14 @@ static void make(struct made *m)
 {
 	*m = (struct made){
 		.env.nested = true,
-		.f = {.env = &m->env,
-		      .calibration.done = true,
-		      .load_slots = 1U << CORRECTED,
-		      .addrs = (void *)1,
-		      .images = (void *)1},
+		.set = {.env = &m->env,
+			.load_slots = 1U << CORRECTED,
+			.addrs = (void *)1,
+			.images = (void *)1},
 		.p = {.prog_fd = {[PROBE_ENTRY] = ENTRY_FD, [PROBE_EXIT] = EXIT_FD},
 		      .link_fd = {[PROBE_ENTRY] = LINK_FD, [PROBE_EXIT] = -1},
 		      .part_cnt = PARTS,
+		      .biased = true,
 		      .cpu_limit = CPUS,
 		      .stat_sz = sizeof(struct bprof_cpu_stat)},
 		.t.priv = &m->p,
@@ -128,12 +128,12 @@ static void test_bias(void **state)
 	make(&m);
 	entry_prog = TWO;
 	exit_prog = THREE;
-	load_insns__find(&m.f, &m.t);
+	load_insns__find(&m.set, &m.t);
 	assert_int_equal(m.p.load_insns, 2 + 3 + 1);
 	assert_false(m.p.insns_unknown);
 	assert_sums(&m, 1000 + 6, 2000);
 	entry_prog = exit_prog = ONE;
-	load_insns__find(&m.f, &m.t);
+	load_insns__find(&m.set, &m.t);
 	assert_sums(&m, 1000 + 3, 2000);
 	end(&m);
 }
@@ -145,34 +145,28 @@ static void test_call(void **state)
 
 	make(&m);
 	tramp_image = THREE;
-	load_insns__find(&m.f, &m.t);
-	load_insns__find_call(&m.f, &m.t);
+	load_insns__find(&m.set, &m.t);
+	load_insns__find_call(&m.set, &m.t);
 	assert_int_equal(m.p.call_insns, 2 * (3 + 3));
 	assert_sums(&m, 1000 + 3, 2000 + 12);
 	tramp_image = ONE;
-	load_insns__find_call(&m.f, &m.t);
+	load_insns__find_call(&m.set, &m.t);
 	assert_sums(&m, 1000 + 3, 2000 + 8);
 	end(&m);
 }
 
-/* While the bias is measured, the counts have no bias to correct. The instructions are taken out. */
+/* While the bias is measured, the counts have no bias to correct. The instructions are known. */
 static void test_calibration(void **state)
 {
-	struct bias bias = {};
 	struct made m;
 
 	make(&m);
-	m.f.calibration.done = false;
-	load_insns__find(&m.f, &m.t);
-	load_insns__find_call(&m.f, &m.t);
+	m.p.biased = false;
+	load_insns__find(&m.set, &m.t);
+	load_insns__find_call(&m.set, &m.t);
 	assert_sums(&m, 1000, 2000);
-	bias.value[CORRECTED] = bias.value[OTHER] = 500;
-	bias.min[CORRECTED] = bias.min[OTHER] = 400;
-	load_insns__subtract(&m.f, &m.t, &bias);
-	assert_true(bias.value[CORRECTED] == 497 && bias.min[CORRECTED] == 397);
-	load_insns__subtract_call(&m.f, &m.t, &bias);
-	assert_true(bias.value[CORRECTED] == 489 && bias.min[CORRECTED] == 389);
-	assert_true(bias.value[OTHER] == 500 && bias.min[OTHER] == 400);
+	assert_int_equal(m.p.load_insns, 3);
+	assert_int_equal(m.p.call_insns, 8);
 	end(&m);
 }
 
@@ -183,26 +177,26 @@ static void test_unknown(void **state)
 
 	make(&m);
 	err_of_exit = -ENOENT;
-	load_insns__find(&m.f, &m.t);
+	load_insns__find(&m.set, &m.t);
 	assert_true(m.p.insns_unknown);
 	assert_sums(&m, 1000, 2000);
 	end(&m);
 
 	make(&m);
-	m.f.addrs = NULL;
-	load_insns__find(&m.f, &m.t);
+	m.set.addrs = NULL;
+	load_insns__find(&m.set, &m.t);
 	assert_true(m.p.insns_unknown);
 	end(&m);
 
 	make(&m);
 	err_of_image = -ENOENT;
-	load_insns__find_call(&m.f, &m.t);
+	load_insns__find_call(&m.set, &m.t);
 	assert_true(m.p.insns_unknown);
 	end(&m);
 
 	make(&m);
-	m.f.images = NULL;
-	load_insns__find_call(&m.f, &m.t);
+	m.set.images = NULL;
+	load_insns__find_call(&m.set, &m.t);
 	assert_true(m.p.insns_unknown);
 	assert_sums(&m, 1000, 2000);
 	end(&m);
@@ -215,10 +209,10 @@ static void test_nothing_to_do(void **state)
 
 	make(&m);
 	m.env.nested = false;
-	load_insns__find_call(&m.f, &m.t);
-	m.f.load_slots = 0;
-	load_insns__find(&m.f, &m.t);
-	load_insns__find_call(&m.f, &m.t);
+	load_insns__find_call(&m.set, &m.t);
+	m.set.load_slots = 0;
+	load_insns__find(&m.set, &m.t);
+	load_insns__find_call(&m.set, &m.t);
 	assert_sums(&m, 1000, 2000);
 	assert_false(m.p.insns_unknown);
 	end(&m);

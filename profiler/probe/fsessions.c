@@ -12,8 +12,6 @@
 #include <bpf/bpf.h>
 
 #include "backend/backend_env.h"
-#include "backend/fentry/backend_fentry_priv.h"
-#include "base/log.h"
 #include "base/util.h"
 #include "btf/fsession.h"
 #include "btf/func_table.h"
@@ -22,6 +20,8 @@
 #include "kernel/iter_run.h"
 #include "kernel/kernel_offsets.h"
 #include "kernel/prog_refs.h"
+#include "probe/probes.h"
+#include "probe/probes.h"
 #include "target/target.h"
 
 /* Returns false for types of programs that may never sleep: most targets. */
@@ -49,22 +49,22 @@ static bool any_may_sleep(const struct target_list *targets)
 	return false;
 }
 
-static bool any_needs_fsession(const struct fentry *f)
+static bool any_needs_fsession(const struct probes *ps)
 {
-	for (int i = 0; i < f->env->targets->cnt; i++)
-		if (fentry__needs_fsession(f, &f->env->targets->v[i]))
+	for (int i = 0; i < ps->env->targets->cnt; i++)
+		if (probes__needs_fsession(ps, &ps->env->targets->v[i]))
 			return true;
 	return false;
 }
 
-bool fentry__needs_fsession(const struct fentry *f, const struct target *t)
+bool probes__needs_fsession(const struct probes *ps, const struct target *t)
 {
-	if (!f->refs || !may_sleep(t->prog->info.type))
+	if (!ps->refs || !may_sleep(t->prog->info.type))
 		return false;
 	/* A program that is not in the list was loaded later. */
-	if (prog_refs__others(f->refs, t->id) < 0 && prog_refs__read(f->refs))
+	if (prog_refs__others(ps->refs, t->id) < 0 && prog_refs__read(ps->refs))
 		return false;
-	return prog_refs__is_sleepable(f->refs, t->id);
+	return prog_refs__is_sleepable(ps->refs, t->id);
 }
 
 /* Loads the smallest fsession for a program: older kernels refuse it, and so do some JITs. */
@@ -86,9 +86,9 @@ static int try_load(int prog_fd, __u32 func_btf_id)
 }
 
 /* Finds out quickly whether the kernel has fsessions, by the built-in empty program. */
-static int find_support(const struct fentry *f, struct reason *reason)
+static int find_support(const struct probes *ps, struct reason *reason)
 {
-	int fd = dup(probe_template__empty_fd(f->template, EMPTY_PROG));
+	int fd = dup(probe_template__empty_fd(ps->template, EMPTY_PROG));
 	struct prog *p = NULL;
 	int err = fd < 0 ? -errno : prog__open_fd(fd, &p);
 
@@ -101,42 +101,27 @@ static int find_support(const struct fentry *f, struct reason *reason)
 	return err;
 }
 
-/* Fills f->refs and f->fsessions. On failure, one of them is NULL. */
-static int open_fsessions(struct fentry *f, struct reason *reason)
+int probes__find_fsessions(struct probes *ps, struct fsession_kfuncs *kfuncs, struct reason *reason)
 {
-	struct fsession_kfuncs kfuncs;
-	int err = find_support(f, reason) ?: kernel_offsets__read_fsession(&kfuncs);
-
-	if (err)
-		return reason__set(reason, REASON_SYSTEM, -err, "the kernel has none");
-	err = prog_refs__open(&f->refs) ?: prog_refs__read(f->refs);
-	if (err)
-		return reason__set(reason, REASON_SYSTEM, -err, "finding sleepable programs: %s",
-				   iter_run__explain(err));
-	if (!f->env->opts.follow && !any_needs_fsession(f))
-		return reason__set(reason, REASON_SYSTEM, ENOENT, "no target is sleepable");
-	return fentry__open_variant(f, kfuncs, &f->fsessions, reason);
-}
-
-void fentry__open_fsessions(struct fentry *f)
-{
-	const struct backend_env *env = f->env;
-	struct reason reason;
-	char why[512];
+	const struct backend_env *env = ps->env;
+	int err;
 
 	/*
 	 * Functions that call one another and multiplexed events need more than an fsession's frames
 	 * have, and riscv64 needs corrections that are made for pairs only (load_insns.c).
 	 */
-	if (env->nested || env->fds->multiplexed || RISCV64_HERE ||
-	    f->calibration.done != env->opts.calibrate)
-		return;
+	if (env->nested || env->fds->multiplexed || RISCV64_HERE)
+		return reason__set(reason, REASON_SYSTEM, EOPNOTSUPP, "they need pairs");
 	if (!env->opts.follow && !any_may_sleep(env->targets))
-		return;
-	if (!open_fsessions(f, &reason))
-		return;
-	log_debug("sleepable targets have no fsessions: %s",
-		  reason__describe(&reason, why, sizeof(why)));
-	prog_refs__close(f->refs);
-	f->refs = NULL;
+		return reason__set(reason, REASON_SYSTEM, ENOENT, "no target may sleep");
+	err = find_support(ps, reason) ?: kernel_offsets__read_fsession(kfuncs);
+	if (err)
+		return reason__set(reason, REASON_SYSTEM, -err, "the kernel has none");
+	err = prog_refs__open(&ps->refs) ?: prog_refs__read(ps->refs);
+	if (err)
+		return reason__set(reason, REASON_SYSTEM, -err, "finding sleepable programs: %s",
+				   iter_run__explain(err));
+	if (!env->opts.follow && !any_needs_fsession(ps))
+		return reason__set(reason, REASON_SYSTEM, ENOENT, "no target is sleepable");
+	return 0;
 }

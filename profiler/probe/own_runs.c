@@ -9,9 +9,9 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "backend/fentry/own_runs.h"
 #include "base/util.h"
 #include "bpf/probe.h"
+#include "probe/own_runs.h"
 
 /*
  * Returns this process's id as the kernel numbers it: in a container, getpid() returns another one. The

@@ -15,14 +15,14 @@
 #include <stdlib.h>
 
 #include "backend/backend_env.h"
-#include "backend/fentry/backend_fentry_priv.h"
-#include "backend/fentry/calibrate.h"
-#include "backend/fentry/calibrate_bias.h"
 #include "backend/probe_stat.h"
 #include "base/stats.h"
 #include "base/util.h"
+#include "calibration/calibrate.h"
+#include "calibration/calibrate_bias.h"
 #include "kernel/irq_run.h"
 #include "kernel/test_run.h"
+#include "probe/probes.h"
 #include "target/target.h"
 
 /*
@@ -45,7 +45,7 @@
 #define MAX_WAIT_NS 500000000ULL
 
 struct bias_bench {
-	struct fentry *f;
+	struct calibration *c;
 	const struct target *target;
 	int cpu;
 	int runs; /* number of runs per block */
@@ -80,7 +80,7 @@ static bool is_enough(const struct bias_bench *b)
 {
 	__u32 counted = find_counted(b);
 
-	return b->f->env->fds->multiplexed ? counted : counted == b->pending;
+	return b->c->probes->env->fds->multiplexed ? counted : counted == b->pending;
 }
 
 int calibrate__run(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns)
@@ -117,18 +117,18 @@ static bool has_run(const void *arg)
 	return probe_stat__measured(wanted->stat) >= wanted->cnt;
 }
 
-int calibrate__run_target(struct fentry *f, const struct target *t, int cpu, int runs)
+int calibrate__run_target(struct calibration *c, const struct target *t, int cpu, int runs)
 {
-	const struct bprof_cpu_stat *stat = fentry__sums_of_empty(t, cpu);
+	const struct bprof_cpu_stat *stat = probe__find_sums(t, cpu);
 	const struct wanted_runs wanted = {stat, probe_stat__measured(stat) + runs};
 	int err;
 
-	fentry__start(f);
+	probes__start(c->probes);
 	if (t->prog->info.type == BPF_PROG_TYPE_PERF_EVENT)
 		err = irq_run(t->prog->fd, cpu, has_run, &wanted);
 	else
 		err = calibrate__run(t->prog->fd, t->prog->info.type, cpu, runs, NULL);
-	fentry__stop(f);
+	probes__stop(c->probes);
 	return err;
 }
 
@@ -140,9 +140,9 @@ static int run_block(const struct bias_bench *b, int runs)
 	__u64 end = now_ns() + MAX_WAIT_NS;
 	int err;
 
-	fentry__reset(b->target, b->cpu);
+	probe__reset(b->target, b->cpu);
 	do {
-		err = calibrate__run_target(b->f, b->target, b->cpu, runs);
+		err = calibrate__run_target(b->c, b->target, b->cpu, runs);
 	} while (!err && !is_enough(b) && now_ns() < end);
 	if (!err && !is_enough(b))
 		err = -ETIME;
@@ -230,14 +230,14 @@ static int measure_round(struct bias_bench *b, struct bias *bias)
 /* Enables the open events of these slots (bits), and disables all other events. */
 static int enable_events(const struct bias_bench *b, __u32 slots)
 {
-	const struct event_fds *fds = b->f->env->fds;
+	const struct event_fds *fds = b->c->probes->env->fds;
 	int err = 0;
 
 	/*
 	 * Discard the known reading costs: reading a disabled event does not cost the same as
 	 * reading an event that waits for a counter.
 	 */
-	fentry__subtract_readings(b->f, true);
+	probes__subtract_readings(b->c->probes, true);
 	/* Disable first: an event gets a free counter at the moment when it is enabled. */
 	for (int on = 0; on <= 1; on++)
 		for (int i = 0; i < fds->event_cnt; i++)
@@ -275,14 +275,14 @@ static int choose_runs(const struct backend_env *env, const struct target *t)
 		       : BLOCK_RUNS;
 }
 
-int calibrate__measure(struct fentry *f, const struct target *t, int cpu, struct bias *bias)
+int calibrate__measure(struct calibration *c, const struct target *t, int cpu, struct bias *bias)
 {
-	const struct event_fds *fds = f->env->fds;
-	struct bias_bench b = {.f = f,
+	const struct event_fds *fds = c->probes->env->fds;
+	struct bias_bench b = {.c = c,
 			       .target = t,
 			       .cpu = cpu,
-			       .runs = choose_runs(f->env, t),
-			       .stat = fentry__sums_of_empty(t, cpu),
+			       .runs = choose_runs(c->probes->env, t),
+			       .stat = probe__find_sums(t, cpu),
 			       .pending = (1U << fds->perf_slot_cnt) - 1};
 
 	if (fds->clock)

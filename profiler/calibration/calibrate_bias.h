@@ -8,7 +8,7 @@
 #include <linux/types.h>
 
 struct bias;
-struct fentry;
+struct calibration;
 struct target;
 
 /*
@@ -16,14 +16,14 @@ struct target;
  * function in one. This thread must be bound to the CPU. Meanwhile multiplexed events are disabled
  * and enabled on that CPU. Returns 0, -ETIME if an event got no counter, or another -errno.
  */
-int calibrate__measure(struct fentry *f, const struct target *t, int cpu, struct bias *bias);
+int calibrate__measure(struct calibration *c, const struct target *t, int cpu, struct bias *bias);
 
 /*
  * Runs an open and attached built-in target "runs" times on this CPU with the gate open. A timer runs
  * a program of type perf_event; it may run a little more often, or less often if the kernel throttles
  * the timer. Returns 0 or -errno.
  */
-int calibrate__run_target(struct fentry *f, const struct target *t, int cpu, int runs);
+int calibrate__run_target(struct calibration *c, const struct target *t, int cpu, int runs);
 
 /*
  * Runs a built-in program "runs" times on this CPU, to which this thread must be bound, by

@@ -18,9 +18,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "backend/fentry/own_runs.h"
-#include "backend/fentry/probe_constants.h"
-#include "backend/fentry/probe_template.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
@@ -35,6 +32,9 @@
 #include "kernel/jited.h"
 #include "kernel/mapped_array.h"
 #include "kernel/verifier_log.h"
+#include "probe/own_runs.h"
+#include "probe/probe_constants.h"
+#include "probe/probe_template.h"
 #include "target/target.h"
 
 /* The skeletons are included after the headers with the types of their variables. */

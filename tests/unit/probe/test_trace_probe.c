@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "backend/backend_env.h"
-#include "backend/fentry/trace_probe.h"
+#include "probe/trace_probe.h"
 #include "target/target.h"
 
 struct seen {

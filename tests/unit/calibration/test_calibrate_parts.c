@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "backend/fentry/calibrate_priv.h"
 #include "bpf/probe.h"
+#include "calibration/calibrate_priv.h"
 
 #define NONE 0
 #define MIGRATION BPROF_CONTEXT_MIGRATION

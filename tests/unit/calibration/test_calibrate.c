@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "backend/backend_env.h"
-#include "backend/fentry/backend_fentry_priv.h"
-#include "backend/fentry/calibrate.h"
-#include "backend/fentry/probe_template.h"
+#include "calibration/calibrate.h"
 #include "event/event_fds.h"
+#include "probe/probes.h"
+#include "probe/probe_template.h"
 #include "tests/unit/capture.h"
 
 static struct probe_template *closed;
@@ -75,16 +75,16 @@ static void test_set_contexts(void **state)
 {
 	struct event_fds fds = {};
 	struct backend_env env = {.fds = &fds};
-	struct fentry f = {.env = &env, .template = first, .contexts = 1};
+	struct probes f = {.env = &env, .template = first, .contexts = 1};
 	struct reason reason = {};
 
 	open_err = -ENOMEM;
-	assert_int_equal(fentry__set_contexts(&f, 3, &reason), -ENOMEM);
+	assert_int_equal(probes__set_contexts(&f, 3, &reason), -ENOMEM);
 	assert_ptr_equal(f.template, first);
 	assert_null(closed);
 	assert_int_equal(f.contexts, 1);
 	open_err = 0;
-	assert_int_equal(fentry__set_contexts(&f, 3, &reason), 0);
+	assert_int_equal(probes__set_contexts(&f, 3, &reason), 0);
 	assert_ptr_equal(f.template, second);
 	assert_ptr_equal(closed, first);
 	assert_int_equal(f.contexts, 3);

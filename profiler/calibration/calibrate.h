@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Calibration: measures what the probe counts for an empty program, so that it can be subtracted
- * (the bias). Private to the fentry backend.
+ * (the bias). It measures with the same probes as targets get.
  */
 #ifndef BPROF_CALIBRATE_H
 #define BPROF_CALIBRATE_H
@@ -17,7 +17,7 @@
 #include "target/target.h"
 
 struct bprof_cpu_stat;
-struct fentry;
+struct calibration;
 
 /*
  * The parts of a probe's bias. The first two are the biases of a target with one argument; the
@@ -60,8 +60,8 @@ struct cpu_kind {
 };
 
 struct calibration {
+	struct probes *probes; /* that are calibrated; not owned */
 	bool done;
-	bool timed; /* the kernel timed the runs: its run statistics were on */
 	struct cpu_kind *kind;
 	int kind_cnt;
 	__u32 possible; /* contexts that may affect the bias: BPROF_CONTEXT_..., bits */
@@ -76,14 +76,14 @@ struct calibration {
  * programs are measured (calibration->empties). possible: contexts (BPROF_CONTEXT_..., bits) that
  * may affect the bias. Returns those contexts that the probe must distinguish at first.
  */
-__u32 calibrate__prepare(struct fentry *f, __u32 possible);
+__u32 calibrate__prepare(struct calibration *c, __u32 possible);
 /*
  * Attaches the probe, with the targets' options, to the built-in functions that have the shapes of
  * the targets, runs these functions on a CPU of each kind and in each context, and fills
- * f->calibration. f must be open, and its template loaded. On failure the numbers stay raw, and
+ * c. Its probes must be open, and their template loaded. On failure the numbers stay raw, and
  * one message says so: at once, or calibration__warn() logs it.
  */
-void calibrate(struct fentry *f);
+void calibrate(struct calibration *c);
 /* Call it when the probe of a target was attached: its numbers are raw if calibration failed. */
 void calibration__warn(struct calibration *c);
 void calibration__free(struct calibration *c);
@@ -100,6 +100,11 @@ double calibration__stddev(const struct calibration *c, int cpu, const struct ta
  */
 double calibration__uncertainty(const struct calibration *c, const struct target_shape *shape,
 				bool irqs, int slot);
+/*
+ * Finds the shape of a target, opens its probe, which subtracts the biases, and attaches it. Returns 0,
+ * or -errno with *reason.
+ */
+int calibration__open_probe(struct calibration *c, struct target *t, struct reason *reason);
 /* Writes the biases of a target of that shape, in all contexts, to the probe's counts. */
 void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu,
 			const struct target_shape *shape);

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "backend/backend_env.h"
-#include "backend/fentry/backend_fentry_priv.h"
-#include "backend/fentry/calibrate_priv.h"
 #include "bpf/probe.h"
+#include "calibration/calibrate_priv.h"
+#include "probe/probes.h"
 
 #define K BPROF_CHECK_INSNS
 
@@ -105,21 +105,22 @@ static void test_checks(void **state)
 	struct event_list events = {.v = v, .cnt = 2};
 	struct event_fds fds = {};
 	struct backend_env env = {.events = &events, .fds = &fds};
-	struct fentry f = {.env = &env};
+	struct probes probes = {.env = &env};
+	struct calibration c = {.probes = &probes};
 
-	assert_int_equal(calibrate__checks(&f), 0); /* --no-calibrate */
-	f.calibration.empties = BIT(EMPTY_PROG) | BIT(EMPTY_ARGS) | BIT(EMPTY_IRQ);
-	assert_int_equal(calibrate__checks(&f), BIT(CHECK_PROG) | BIT(CHECK_ARGS) | BIT(CHECK_IRQ));
-	f.calibration.empties |= BIT(EMPTY_RAW) | BIT(EMPTY_SYSCALL);
-	assert_int_equal(calibrate__checks(&f),
+	assert_int_equal(calibrate__checks(&c), 0); /* --no-calibrate */
+	c.empties = BIT(EMPTY_PROG) | BIT(EMPTY_ARGS) | BIT(EMPTY_IRQ);
+	assert_int_equal(calibrate__checks(&c), BIT(CHECK_PROG) | BIT(CHECK_ARGS) | BIT(CHECK_IRQ));
+	c.empties |= BIT(EMPTY_RAW) | BIT(EMPTY_SYSCALL);
+	assert_int_equal(calibrate__checks(&c),
 			 BIT(CHECK_RAW) | BIT(CHECK_SYSCALL) | BIT(CHECK_IRQ));
 	fds.multiplexed = true;
-	assert_int_equal(calibrate__checks(&f), BIT(CHECK_PROG));
+	assert_int_equal(calibrate__checks(&c), BIT(CHECK_PROG));
 	fds.multiplexed = false;
 	v[0] = clock_event;
-	assert_int_equal(calibrate__checks(&f), BIT(CHECK_PROG));
+	assert_int_equal(calibrate__checks(&c), BIT(CHECK_PROG));
 	v[0] = v[1] = (struct event){.kind = EVENT_PERF, .base = "msr/tsc/", .type = 9};
-	assert_int_equal(calibrate__checks(&f), 0);
+	assert_int_equal(calibrate__checks(&c), 0);
 }
 
 int main(void)

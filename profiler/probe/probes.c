@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What the probes of a session share: the perf events, the gate, and the template that they are loaded
+ * from (bpf/probe_pair.bpf.h). Must not know what the probe of a target counts (probe.c).
+ *
+ * Everything is attached only by file descriptors, so the kernel detaches the probes no matter how
+ * the process ends.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "btf/arm64_addrs.h"
+#include "btf/reason.h"
+#include "btf/riscv64_addrs.h"
+#include "kernel/feature.h"
+#include "kernel/iter_run.h"
+#include "kernel/load_addrs.h"
+#include "kernel/prog_refs.h"
+#include "probe/probes.h"
+#include "probe/trace_probe.h"
+
+/*
+ * Maximum time to wait for runs in progress when counting stops. Most runs end within microseconds.
+ */
+#define DRAIN_NS 10000000ULL
+
+static int create_event_map(struct probes *ps, const struct event_fds *fds)
+{
+	ps->events_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "bprof_events", sizeof(__u32),
+				       sizeof(__u32), BPROF_EVENT_SLOT(fds->cpu_limit, 0), NULL);
+	if (ps->events_fd < 0)
+		return -errno;
+	for (int i = 0; i < fds->event_cnt; i++) {
+		for (int cpu = 0; cpu < fds->cpu_limit; cpu++) {
+			int fd = fds->fd[i * fds->cpu_limit + cpu];
+			__u32 slot = BPROF_EVENT_SLOT(cpu, fds->state[i].slot);
+
+			if (fd >= 0 && bpf_map_update_elem(ps->events_fd, &slot, &fd, BPF_ANY))
+				return -errno;
+		}
+	}
+	return 0;
+}
+
+/* Creates the maps that the probes of a session share, except for the perf event array. */
+static int create_shared(struct probes *ps)
+{
+	int err = mapped_array__create(&ps->gate, "bprof_gate", sizeof(__u64), 1);
+
+	if (!err && ps->env->nested)
+		err = mapped_array__create(&ps->runs, "bprof_runs", sizeof(struct bprof_cpu_runs),
+					   ps->env->cpu_limit);
+	if (!err && ps->env->fds->multiplexed)
+		err = mapped_array__create(&ps->rotation, "bprof_rotation",
+					   sizeof(struct bprof_rotation), ps->env->cpu_limit);
+	return err;
+}
+
+int probes__open(const struct backend_env *env, struct probes *ps, struct reason *reason)
+{
+	int err;
+
+	*ps = (struct probes){
+		.env = env,
+		.events_fd = -1,
+		.gate = MAPPED_ARRAY_NONE,
+		.runs = MAPPED_ARRAY_NONE,
+		.rotation = MAPPED_ARRAY_NONE,
+		.hist_cnt = env->opts.hist ? env->fds->perf_slot_cnt + env->fds->clock : 0,
+	};
+	ps->stat_sz = sizeof(struct bprof_cpu_stat) +
+		      sizeof(__u64) * BPROF_HIST_BUCKETS * ps->hist_cnt +
+		      (env->opts.trace ? trace_probe__area_sz(env->opts.trace) : 0) +
+		      (env->opts.by_retval && !ps->hist_cnt ? sizeof(struct bprof_retvals) : 0);
+	err = create_event_map(ps, env->fds) ?: create_shared(ps);
+	if (!err)
+		return 0;
+	reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,
+		    "creating its maps: %s", strerror(-err));
+	features__explain_perm(reason);
+	return err;
+}
+
+void probes__share(const struct probes *of, struct fsession_kfuncs kfuncs, struct probes *ps)
+{
+	*ps = (struct probes){
+		.env = of->env,
+		.events_fd = of->events_fd,
+		.gate = of->gate,
+		.runs = MAPPED_ARRAY_NONE,
+		.rotation = MAPPED_ARRAY_NONE,
+		.at = of->at,
+		.hist_cnt = of->hist_cnt,
+		.stat_sz = of->stat_sz,
+		.kfuncs = kfuncs,
+		.refs = of->refs,
+		.own = of->own,
+	};
+}
+
+void probes__close_variant(struct probes *ps)
+{
+	probe_template__close(ps->template);
+}
+
+void probes__close(struct probes *ps)
+{
+	probe_template__close(ps->template);
+	load_addrs__close(ps->images);
+	load_addrs__close(ps->addrs);
+	prog_refs__close(ps->refs);
+	mapped_array__close(&ps->gate);
+	mapped_array__close(&ps->runs);
+	mapped_array__close(&ps->rotation);
+	close_fd(&ps->events_fd);
+}
+
+static __u64 make_config(const struct backend_env *env)
+{
+	return env->fds->perf_slot_cnt | (env->fds->clock ? BPROF_CONFIG_CLOCK : 0) |
+	       (env->opts.hist ? BPROF_CONFIG_HIST : 0) |
+	       (env->opts.thin_period > 1 || env->opts.thin_share ? BPROF_CONFIG_THIN : 0) |
+	       (sysconf(_SC_PAGESIZE) >= 65536 ? BPROF_CONFIG_BIG_STACK : 0);
+}
+
+/* Converts contexts to flags of the probe's config. */
+static __u64 context_flags(__u32 contexts)
+{
+	return (contexts & BPROF_CONTEXT_MIGRATION ? BPROF_CONFIG_MIGRATION : 0) |
+	       (contexts & BPROF_CONTEXT_RCU ? BPROF_CONFIG_RCU : 0) |
+	       (contexts & BPROF_CONTEXT_IRQ ? BPROF_CONFIG_IRQ : 0);
+}
+
+int probes__open_template(struct probes *ps, struct reason *reason)
+{
+	const struct backend_env *env = ps->env;
+	const struct trace_probe *trace = env->opts.trace;
+	struct probe_template_opts o = {
+		.config = make_config(env) | context_flags(ps->contexts),
+		.at = ps->at,
+		.event_cnt = env->fds->perf_slot_cnt,
+		.multiplexed = env->fds->multiplexed,
+		.nested = env->nested,
+		.kfuncs = ps->kfuncs,
+		.empties = ps->empties,
+		.events_fd = ps->events_fd,
+		.gate_fd = ps->gate.fd,
+		.runs_fd = ps->runs.fd,
+		.rotation_fd = ps->rotation.fd,
+		.stat_cnt = env->cpu_limit * (1 + backend_env__part_cnt(env)),
+		.stat_sz = ps->stat_sz,
+		.by_retval = env->opts.by_retval,
+		.trace = trace ? &trace->config : NULL,
+		.records_fd = trace ? trace->records_fd : -1,
+		.own = ps->own.tgid ? &ps->own : NULL,
+	};
+
+	return probe_template__open(&o, &ps->template, reason);
+}
+
+int probes__set_contexts(struct probes *ps, __u32 contexts, struct reason *reason)
+{
+	struct probe_template *old = ps->template;
+	__u32 old_contexts = ps->contexts;
+	int err;
+
+	ps->contexts = contexts;
+	err = probes__open_template(ps, reason);
+	if (err) {
+		/* without calibration, the targets are still measured */
+		ps->template = old;
+		ps->contexts = old_contexts;
+		return err;
+	}
+	probe_template__close(old);
+	return 0;
+}
+
+void probes__subtract_readings(struct probes *ps, bool on)
+{
+	struct bprof_rotation *rotation = ps->rotation.mem;
+
+	for (int cpu = 0; rotation && cpu < ps->env->cpu_limit; cpu++)
+		rotation[cpu] = (struct bprof_rotation){.learn = on};
+}
+
+void probes__start(struct probes *ps)
+{
+	struct bprof_cpu_runs *runs = ps->runs.mem;
+
+	/*
+	 * Runs that are in progress now are not counted. An element of bprof_runs may still belong
+	 * to a run whose end was never seen. Free all elements, so that later runs on the same
+	 * stack are counted.
+	 */
+	for (int cpu = 0; runs && cpu < ps->env->cpu_limit; cpu++)
+		for (int i = 0; i < BPROF_RUNS; i++)
+			__atomic_store_n(&runs[cpu].run[i].stack, 0, __ATOMIC_RELAXED);
+	__atomic_store_n((__u64 *)ps->gate.mem, 1, __ATOMIC_SEQ_CST);
+}
+
+void probes__stop(struct probes *ps)
+{
+	const struct target_list *targets = ps->env->targets;
+	__u64 end = now_ns() + DRAIN_NS;
+
+	__atomic_store_n((__u64 *)ps->gate.mem, 0, __ATOMIC_SEQ_CST);
+	for (int i = 0; i < targets->cnt; i++) {
+		const struct target *t = &targets->v[i];
+
+		while (t->backend && t->backend->ops->probe_stat && t->priv && probe__is_busy(t) &&
+		       now_ns() < end)
+			sched_yield();
+	}
+}
+
+void probes__open_images(struct probes *ps)
+{
+	int err = (ARM64_HERE || RISCV64_HERE) && ps->env->nested
+			  ? load_addrs__open(true, &ps->images)
+			  : 0;
+
+	if (err)
+		log_info("cannot find the addresses of trampolines (%s): the counts of "
+			 "functions that call probed ones are not exact",
+			 iter_run__explain(err));
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Probes: the maps that all probes of a session share, and the probe of one target, from its opening to
+ * its closing. They count raw numbers, from which they subtract the biases that they are given.
+ */
+#ifndef BPROF_PROBES_H
+#define BPROF_PROBES_H
+
+#include "backend/backend_env.h"
+#include "backend/counter.h"
+#include "kernel/kernel_offsets.h"
+#include "kernel/mapped_array.h"
+#include "probe/own_runs.h"
+#include "probe/probe_template.h"
+#include "target/target.h"
+
+struct load_addrs_bpf;
+struct prog_refs;
+
+/* What the kernel has counted of the exit programs of a target's probes. */
+struct exit_counts {
+	__u64 misses; /* recursion misses */
+	__u64 timed;  /* runs that it has timed: only while the run statistics are on */
+};
+
+/* The probes of a session, or those of them that are fsessions. */
+struct probes {
+	const struct backend_env *env;
+	int events_fd; /* the perf event array that all probes read */
+	struct mapped_array gate;
+	struct mapped_array runs; /* struct bprof_cpu_runs, indexed by CPU id; for nested targets */
+	/* struct bprof_rotation, indexed by CPU id; for multiplexed events */
+	struct mapped_array rotation;
+	struct context_offsets at;
+	__u32 contexts; /* contexts that the probes distinguish: BPROF_CONTEXT_..., bits */
+	__u32 empties;	/* built-in programs that the template has, as bits: enum empty */
+	int hist_cnt;	/* number of distributions that each probe keeps */
+	size_t stat_sz;
+	struct probe_template *template;
+	/* If its ids are not 0, the probes are fsessions (bpf/probe_fsession.bpf.h). */
+	struct fsession_kfuncs kfuncs;
+	struct prog_refs *refs; /* tells which programs are sleepable; NULL without fsessions */
+	struct own_runs own;	/* its tgid is 0: the runs of bprof itself are not left out */
+	/* addresses of trampolines; NULL: they do not matter or are unknown */
+	struct load_addrs_bpf *images;
+	/* riscv64: the slots that load_insns.c corrects, as bits, and what it needs for it */
+	__u32 load_slots;
+	struct load_addrs_bpf *addrs;
+	bool timed; /* the kernel's run statistics were on when the biases were measured */
+};
+
+/* The probe of one target. */
+struct probe {
+	struct probes *set;
+	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
+	/*
+	 * struct bprof_cpu_stat, each takes stat_sz bytes: indexed by CPU id, then those of the
+	 * parts (struct bprof_retvals)
+	 */
+	struct mapped_array stats;
+	size_t first_stat;	  /* offset of the first one */
+	struct mapped_array pool; /* fsessions: frames, each takes BPROF_POOL_FRAME_SZ bytes */
+	int part_cnt;		  /* 0: the target's runs are not divided by their return value */
+	size_t stat_sz;
+	/* of the exit programs that were attached to this target before */
+	struct exit_counts detached;
+	int cpu_limit;
+	/* number of distributions, and index of the distribution of the clock */
+	int hist_cnt, clock_hist;
+	/* instructions that load addresses (load_insns.c), and those that the caller's counts contain */
+	int load_insns, call_insns;
+	bool insns_unknown;
+	bool biased; /* biases are subtracted from its counts (calibration__apply()) */
+};
+
+static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
+{
+	return (void *)((char *)p->stats.mem + p->first_stat + cpu * p->stat_sz);
+}
+
+/* Returns a frame of an fsession: of index i, below BPROF_POOL_FRAMES. */
+static inline struct bprof_frame *probe__pool_frame(const struct probe *p, int i)
+{
+	return (void *)((char *)p->pool.mem + i * BPROF_POOL_FRAME_SZ);
+}
+
+/* Returns the sums of a part of the runs on one CPU; of part -1: of all runs. */
+static inline struct bprof_cpu_stat *probe__part(const struct probe *p, int part, int cpu)
+{
+	return probe__stat(p, (1 + part) * p->cpu_limit + cpu);
+}
+
+/* Returns the return values of the parts. */
+static inline struct bprof_retvals *probe__retvals(const struct probe *p)
+{
+	return (void *)probe__stat(p, 0)->hist;
+}
+
+/*
+ * Creates the maps that the probes of a session share. Returns 0, or -errno with *reason. The caller
+ * closes *ps, also after an error, with probes__close().
+ */
+int probes__open(const struct backend_env *env, struct probes *ps, struct reason *reason);
+/*
+ * Makes *ps share the maps of "of". Its probes are fsessions. probes__close_variant() closes it.
+ */
+void probes__share(const struct probes *of, struct fsession_kfuncs kfuncs, struct probes *ps);
+void probes__close(struct probes *ps);
+/* Opens the template, from which all probes are loaded. Returns 0, or -errno with *reason. */
+int probes__open_template(struct probes *ps, struct reason *reason);
+/*
+ * Returns 0, with *kfuncs and ps->refs, if the kernel has fsessions and there are targets, or may be
+ * some later, for which they are better than pairs of programs; else -errno with *reason.
+ */
+int probes__find_fsessions(struct probes *ps, struct fsession_kfuncs *kfuncs,
+			   struct reason *reason);
+/* Returns true if this target should be measured with an fsession. */
+bool probes__needs_fsession(const struct probes *ps, const struct target *t);
+void probes__close_variant(struct probes *ps);
+/*
+ * Makes the probes of targets that are opened later distinguish exactly these contexts
+ * (BPROF_CONTEXT_..., bits). No target may be open. Returns 0, or -errno with *reason; then they are as
+ * before.
+ */
+int probes__set_contexts(struct probes *ps, __u32 contexts, struct reason *reason);
+/*
+ * For multiplexed events, sets whether the probe subtracts the cost of reading the events (struct
+ * bprof_rotation) from each run, in addition to the bias. Initially it does not. Discards the costs
+ * measured so far. Does nothing for other events.
+ */
+void probes__subtract_readings(struct probes *ps, bool on);
+/*
+ * Prepares to attach each probe so that all probes add the same amount to the measurements of their
+ * targets' callers. Does nothing if that is impossible.
+ */
+void probes__open_images(struct probes *ps);
+/* Open and close the gate. probes__stop() waits for runs in progress, but not long. */
+void probes__start(struct probes *ps);
+void probes__stop(struct probes *ps);
+
+/*
+ * Creates the counts of a target's probe, without biases. Returns 0, or -errno with *reason.
+ * probe__close() also accepts a target without a probe.
+ */
+int probe__open(struct probes *ps, struct target *t, struct reason *reason);
+void probe__close(struct target *t);
+/*
+ * Loads and attaches the probe of an open target. Repeats this, up to a limit, until the probe
+ * adds the usual amount to the measurements of the target's callers.
+ */
+int probe__attach(struct target *t, struct reason *reason);
+int probe__preload(struct target *t, struct reason *reason);
+void probe__detach(struct target *t);
+int probe__link_ids(const struct target *t, __u32 *ids);
+bool probe__is_busy(const struct target *t);
+
+/* Returns the counts of an open target on one CPU, shared with its probe. */
+struct bprof_cpu_stat *probe__find_stat(const struct target *t, int cpu);
+/* Returns the sums of the runs that return 0, for a target that returns nothing else. */
+struct bprof_cpu_stat *probe__find_sums(const struct target *t, int cpu);
+/* Resets the target's counts on one CPU, except for the bias. The gate must be closed. */
+void probe__reset(const struct target *t, int cpu);
+/*
+ * Adds what the kernel has counted of the exit program that is loaded now, if there is one. Returns
+ * 0 or -errno.
+ */
+int probe__count_exits(const struct probe *p, struct exit_counts *c);
+/* Read a target's counts (struct counter_ops). */
+int probe__read(const struct target *t, bool hists, struct counts *per_cpu, struct counts *no_cpu);
+int probe__mark(const struct target *t, __u64 *mark);
+
+#endif
