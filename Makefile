@@ -144,8 +144,9 @@ BUILD_INFO := $(B)/profiler/base/build_info.o
 # The files of a room are compiled as one source, build/rooms/ROOM.c, in a third of the time: most of what the compiler
 # reads is headers of libraries. So names are unique in a room. These files have flags of their own, or need headers
 # that do not go with those of the room (libpcap and the kernel have a struct bpf_insn), or have what unit tests of the
-# room replace, which the compiler must not put into its callers.
-APART := $(filter %/build_info.c %/disasm_llvm.c %/disasm_none.c %/accounts_nss.c %/accounts_files.c \
+# room replace, which the compiler must not put into its callers. Of two variants, a build has one.
+VARIANTS := %/disasm_llvm.c %/disasm_none.c %/accounts_nss.c %/accounts_files.c
+APART := $(filter $(VARIANTS) %/build_info.c \
 	%/bench_input.c %/trace_pcap.c %/top_rescue.c %/top_screen.c \
 	%/probe_template.c %/follow.c %/prog_watch.c %/other_runs.c %/bperf.c %/system_perf_event.c,$(SRC))
 ROOMS := $(sort $(patsubst %/,%,$(dir $(SRC))))
@@ -215,7 +216,7 @@ build/rooms/$(1).c: $(1) $(2) Makefile
 	@for f in $(2); do echo "#include \"$$$$f\"" && \
 		sed -n 's/^#define \([A-Za-z0-9_]*\).*/#undef \1/p' $$$$f | sort -u; done >$$@
 endef
-$(foreach r,$(ROOMS),$(eval $(call room,$(r),$(filter-out $(APART),$(wildcard $(r)/*.c)))))
+$(foreach r,$(ROOMS),$(eval $(call room,$(r),$(filter-out $(VARIANTS) $(APART),$(wildcard $(r)/*.c)))))
 
 $(O)/rooms/%.o: build/rooms/%.c Makefile $(O)/flags | $(SKEL)
 	@mkdir -p $(@D)
