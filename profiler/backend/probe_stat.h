@@ -33,4 +33,12 @@ static inline __u64 probe_stat__lost_overflow(const struct bprof_cpu_stat *stat)
 	return runs > 0 ? runs : 0; /* negative: runs that began before the gate opened */
 }
 
+/* Returns the runs that a probe has seen, and sets *measured to those that it has measured. */
+static inline __u64 probe_stat__seen(const struct bprof_cpu_stat *stat, __u64 *measured)
+{
+	*measured = probe_stat__measured(stat);
+	return *measured + __atomic_load_n(&stat->thinned_out, __ATOMIC_RELAXED) +
+	       __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED);
+}
+
 #endif

@@ -32,32 +32,33 @@ static bool has_probe(const struct target *t)
 /* Finds where the probes store their counts, for each target and CPU. */
 static void find_stats(const struct backend_env *env, struct budget *th)
 {
-	th->target_cnt = 0;
+	th->plans.target_cnt = 0;
 	for (int i = 0; i < env->targets->cnt; i++)
-		th->target_cnt += has_probe(&env->targets->v[i]);
-	th->target = xcalloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->target));
-	th->last = xcalloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->last));
-	th->stat = xcalloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->stat));
-	th->index = xcalloc(th->target_cnt + 1, sizeof(*th->index));
+		th->plans.target_cnt += has_probe(&env->targets->v[i]);
+	th->plans.target =
+		xcalloc(th->plans.cpu_cnt * th->plans.target_cnt + 1, sizeof(*th->plans.target));
+	th->last = xcalloc(th->plans.cpu_cnt * th->plans.target_cnt + 1, sizeof(*th->last));
+	th->stat = xcalloc(th->plans.cpu_cnt * th->plans.target_cnt + 1, sizeof(*th->stat));
+	th->plans.index = xcalloc(th->plans.target_cnt + 1, sizeof(*th->plans.index));
 	for (int i = 0, k = 0; i < env->targets->cnt; i++)
 		if (has_probe(&env->targets->v[i]))
-			th->index[k++] = i;
-	for (int c = 0; c < th->cpu_cnt; c++)
-		for (int k = 0; k < th->target_cnt; k++) {
-			const struct target *t = &env->targets->v[th->index[k]];
+			th->plans.index[k++] = i;
+	for (int c = 0; c < th->plans.cpu_cnt; c++)
+		for (int k = 0; k < th->plans.target_cnt; k++) {
+			const struct target *t = &env->targets->v[th->plans.index[k]];
 
-			th->stat[c * th->target_cnt + k] =
+			th->stat[c * th->plans.target_cnt + k] =
 				t->backend->ops->probe_stat(t, env->cpus.id[c]);
 		}
 }
 
 static int new_cpus(const struct backend_env *env, const struct backend *prober, struct budget *th)
 {
-	th->cpu_cnt = env->cpus.cnt;
-	th->cpu = xcalloc(th->cpu_cnt + 1, sizeof(*th->cpu));
+	th->plans.cpu_cnt = env->cpus.cnt;
+	th->plans.cpu = xcalloc(th->plans.cpu_cnt + 1, sizeof(*th->plans.cpu));
 	if (env->nested)
-		th->total = xcalloc(th->cpu_cnt + 1, sizeof(*th->total));
-	for (int c = 0; c < th->cpu_cnt; c++) {
+		th->total = xcalloc(th->plans.cpu_cnt + 1, sizeof(*th->total));
+	for (int c = 0; c < th->plans.cpu_cnt; c++) {
 		const struct probe_cost *cost =
 			prober->ops->probe_cost(prober->state, env->cpus.id[c]);
 
@@ -65,8 +66,8 @@ static int new_cpus(const struct backend_env *env, const struct backend *prober,
 			return log_err(-EOPNOTSUPP,
 				       "cannot choose how many runs to measure: the cost of the "
 				       "probe could not be measured; give a number");
-		th->cpu[c].share = env->opts.thin_share;
-		th->cpu[c].cost = *cost;
+		th->plans.cpu[c].share = env->opts.thin_share;
+		th->plans.cpu[c].cost = *cost;
 	}
 	return 0;
 }
@@ -106,30 +107,31 @@ int budget__new(const struct backend_env *env, const struct backend *prober, str
 
 static void free_targets(struct budget *th)
 {
-	free(th->index);
-	free(th->target);
+	free(th->plans.index);
+	free(th->plans.target);
 	free(th->last);
 	free(th->stat);
 }
 
 /*
- * Sets th->target[i], the plan of a target on the CPU with index c. A target that had a probe
+ * Sets th->plans.target[i], the plan of a target on the CPU with index c. A target that had a probe
  * before keeps its plan. A new target has no quota until its rate is known.
  */
 static void carry_over(struct budget *th, const struct budget *old, int c, int i)
 {
 	struct bprof_cpu_stat *stat = th->stat[i];
 
-	for (int k = c * old->target_cnt; k < (c + 1) * old->target_cnt; k++) {
+	for (int k = c * old->plans.target_cnt; k < (c + 1) * old->plans.target_cnt; k++) {
 		if (old->stat[k] != stat)
 			continue;
-		th->target[i] = old->target[k];
+		th->plans.target[i] = old->plans.target[k];
 		th->last[i] = old->last[k];
 		return;
 	}
 	/* The target is new, and its rate is unknown until the next adjustment. */
 	__atomic_store_n(&stat->quota, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&stat->over_period, thinning__over_period(&th->cpu[c]), __ATOMIC_RELAXED);
+	__atomic_store_n(&stat->over_period, thinning__over_period(&th->plans.cpu[c]),
+			 __ATOMIC_RELAXED);
 }
 
 void budget__fit(struct budget *th, const struct backend_env *env)
@@ -140,9 +142,9 @@ void budget__fit(struct budget *th, const struct backend_env *env)
 		return;
 	old = *th;
 	find_stats(env, th);
-	for (int c = 0; c < th->cpu_cnt; c++)
-		for (int i = 0; i < th->target_cnt; i++)
-			carry_over(th, &old, c, c * th->target_cnt + i);
+	for (int c = 0; c < th->plans.cpu_cnt; c++)
+		for (int i = 0; i < th->plans.target_cnt; i++)
+			carry_over(th, &old, c, c * th->plans.target_cnt + i);
 	free_targets(&old);
 	if (th->turns)
 		probe_turns__fit(th->turns, env);
@@ -153,17 +155,10 @@ void budget__free(struct budget *th)
 	if (!th)
 		return;
 	probe_turns__free(th->turns);
-	free(th->cpu);
+	free(th->plans.cpu);
 	free_targets(th);
 	free(th->total);
 	free(th);
-}
-
-__u64 budget__seen(const struct bprof_cpu_stat *stat, __u64 *measured)
-{
-	*measured = probe_stat__measured(stat);
-	return *measured + __atomic_load_n(&stat->thinned_out, __ATOMIC_RELAXED) +
-	       __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED);
 }
 
 /*
@@ -174,12 +169,12 @@ static bool read_cpu(struct budget *th, int first)
 {
 	bool any = false;
 
-	for (int i = first; i < first + th->target_cnt; i++) {
-		__u64 measured, seen = budget__seen(th->stat[i], &measured);
+	for (int i = first; i < first + th->plans.target_cnt; i++) {
+		__u64 measured, seen = probe_stat__seen(th->stat[i], &measured);
 
-		th->target[i].seen = seen - th->last[i].seen;
-		th->target[i].measured = measured - th->last[i].measured;
-		any |= th->target[i].seen || th->target[i].rate;
+		th->plans.target[i].seen = seen - th->last[i].seen;
+		th->plans.target[i].measured = measured - th->last[i].measured;
+		any |= th->plans.target[i].seen || th->plans.target[i].rate;
 		th->last[i] = (struct last_counts){seen, measured};
 	}
 	return any;
@@ -197,11 +192,11 @@ static void set_u64(__u64 *field, __u64 v)
 
 static void set_cpu(struct budget *th, const struct thinning_cpu *cpu, int first)
 {
-	for (int i = first; i < first + th->target_cnt; i++) {
-		const struct thinning_target *t = &th->target[i];
+	for (int i = first; i < first + th->plans.target_cnt; i++) {
+		const struct thinning_target *t = &th->plans.target[i];
 		struct bprof_cpu_stat *stat = th->stat[i];
 
-		if (probe_turns__takes(th->turns, th->index[i - first]))
+		if (probe_turns__takes(th->turns, th->plans.index[i - first]))
 			continue;
 		set_u64(&stat->over_period, thinning__over_period(cpu));
 		set_u64(&stat->period, t->period);
@@ -222,33 +217,34 @@ static void set_cpu(struct budget *th, const struct thinning_cpu *cpu, int first
  */
 static void plan_total(struct budget *th, int c, __u64 elapsed_ns)
 {
-	struct thinning_target *t = th->target + c * th->target_cnt, *total = &th->total[c];
+	struct thinning_target *t = th->plans.target + c * th->plans.target_cnt,
+			       *total = &th->total[c];
 
 	total->seen = total->measured = 0;
-	for (int i = 0; i < th->target_cnt; i++) {
+	for (int i = 0; i < th->plans.target_cnt; i++) {
 		total->seen += t[i].seen;
 		total->measured += t[i].measured;
 	}
-	thinning__plan(&th->cpu[c], total, 1, elapsed_ns, th->wait_ns);
-	for (int i = 0; i < th->target_cnt; i++) {
+	thinning__plan(&th->plans.cpu[c], total, 1, elapsed_ns, th->wait_ns);
+	for (int i = 0; i < th->plans.target_cnt; i++) {
 		t[i].rate = total->rate;
 		t[i].period = total->period;
-		t[i].quota =
-			(double)total->quota * (t[i].seen + 1) / (total->seen + th->target_cnt);
+		t[i].quota = (double)total->quota * (t[i].seen + 1) /
+			     (total->seen + th->plans.target_cnt);
 	}
 }
 
 /* Plans the measuring of a CPU's targets, except for those that take turns. */
 static void plan_cpu(struct budget *th, int c, __u64 elapsed_ns)
 {
-	int first = c * th->target_cnt;
+	int first = c * th->plans.target_cnt;
 
 	if (th->total)
 		plan_total(th, c, elapsed_ns);
 	else
-		thinning__plan(&th->cpu[c], th->target + first, th->target_cnt, elapsed_ns,
-			       th->wait_ns);
-	set_cpu(th, &th->cpu[c], first);
+		thinning__plan(&th->plans.cpu[c], th->plans.target + first, th->plans.target_cnt,
+			       elapsed_ns, th->wait_ns);
+	set_cpu(th, &th->plans.cpu[c], first);
 }
 
 /*
@@ -257,13 +253,13 @@ static void plan_cpu(struct budget *th, int c, __u64 elapsed_ns)
  */
 static void plan(struct budget *th, const struct backend_env *env, __u64 elapsed_ns)
 {
-	for (int c = 0; c < th->cpu_cnt; c++)
-		th->cpu[c].idle = !read_cpu(th, c * th->target_cnt);
+	for (int c = 0; c < th->plans.cpu_cnt; c++)
+		th->plans.cpu[c].idle = !read_cpu(th, c * th->plans.target_cnt);
 	if (th->turns)
-		th->wait_ns = probe_turns__adjust(th->turns, env, th, elapsed_ns);
+		th->wait_ns = probe_turns__adjust(th->turns, env, &th->plans, elapsed_ns);
 	/* If no target runs on a CPU, its plan need not change. */
-	for (int c = 0; c < th->cpu_cnt; c++)
-		if (!th->cpu[c].idle || !elapsed_ns || th->cpu[c].debt_ns)
+	for (int c = 0; c < th->plans.cpu_cnt; c++)
+		if (!th->plans.cpu[c].idle || !elapsed_ns || th->plans.cpu[c].debt_ns)
 			plan_cpu(th, c, elapsed_ns);
 }
 

@@ -15,12 +15,8 @@ struct last_counts {
 };
 
 struct budget {
-	int cpu_cnt, target_cnt;
-	struct thinning_cpu *cpu;
-	int *index; /* of each target that has a probe: its index in the session */
-	/* The next three arrays are indexed by [index of CPU * target_cnt + target]. */
-	struct thinning_target *target;
-	struct last_counts *last;
+	struct thinning_plans plans;
+	struct last_counts *last;     /* these two are indexed as plans.target */
 	struct bprof_cpu_stat **stat; /* the counts in memory that the probes share */
 	/*
 	 * If targets may call one another: one plan per CPU for all targets, indexed by CPU. Then
@@ -32,8 +28,5 @@ struct budget {
 	/* time of the last adjustment, and minimum time until the next one */
 	__u64 last_ns, wait_ns;
 };
-
-/* Returns the runs that a probe has seen, and sets *measured to those that it has measured. */
-__u64 budget__seen(const struct bprof_cpu_stat *stat, __u64 *measured);
 
 #endif

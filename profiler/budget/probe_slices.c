@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "budget/budget_priv.h"
+#include "budget/thinning.h"
 #include "budget/probe_turns_priv.h"
 #include "budget/turns.h"
 #include "target/target.h"
@@ -182,7 +182,7 @@ static __u64 read_seen(const struct backend_env *env, int target, int cpu)
 {
 	__u64 measured;
 
-	return budget__seen(find_stat(env, target, cpu), &measured);
+	return probe_stat__seen(find_stat(env, target, cpu), &measured);
 }
 
 static void begin_slice(struct probe_turns *st, const struct backend_env *env, int target)
@@ -253,7 +253,7 @@ void turn__note_slice(struct probe_turns *st, const struct backend_env *env, int
 	for (int c = 0; c < st->cpu_cnt; c++) {
 		__u64 here;
 
-		seen += budget__seen(find_stat(env, target, c), &here);
+		seen += probe_stat__seen(find_stat(env, target, c), &here);
 		measured += here;
 	}
 	n = slice ? measured - u->noted_measured : 0;

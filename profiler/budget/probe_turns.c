@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
-#include "budget/budget_priv.h"
+#include "budget/thinning.h"
 #include "budget/probe_turns_priv.h"
 #include "budget/turns.h"
 #include "target/target.h"
@@ -169,18 +169,19 @@ static __u64 note_cpu(struct turn_cpu *uc, const struct thinning_target *t,
 }
 
 /* Notes what the probes that are attached all the time have added to a CPU. */
-static void note_cpu_targets(struct probe_turns *st, struct budget *th, int c, __u64 elapsed_ns)
+static void note_cpu_targets(struct probe_turns *st, struct thinning_plans *plans, int c,
+			     __u64 elapsed_ns)
 {
 	__u64 added = 0;
 
-	for (int k = 0; k < th->target_cnt; k++) {
-		struct thinning_target *t = &th->target[c * th->target_cnt + k];
-		struct turn *u = &st->turn[th->index[k]];
+	for (int k = 0; k < plans->target_cnt; k++) {
+		struct thinning_target *t = &plans->target[c * plans->target_cnt + k];
+		struct turn *u = &st->turn[plans->index[k]];
 
 		if (u->takes)
 			t->seen = t->measured = t->rate = 0;
 		else
-			added += note_cpu(&u->cpu[c], t, &th->cpu[c].cost, elapsed_ns);
+			added += note_cpu(&u->cpu[c], t, &plans->cpu[c].cost, elapsed_ns);
 	}
 	if (elapsed_ns)
 		turns__use(&st->used[c], (double)added / elapsed_ns, elapsed_ns);
@@ -294,14 +295,14 @@ static void divide_limit(struct probe_turns *st, const struct backend_env *env)
 	st->plan.share = stats + least < limit ? limit - stats : least;
 }
 
-__u64 probe_turns__adjust(struct probe_turns *st, const struct backend_env *env, struct budget *th,
-			  __u64 elapsed_ns)
+__u64 probe_turns__adjust(struct probe_turns *st, const struct backend_env *env,
+			  struct thinning_plans *plans, __u64 elapsed_ns)
 {
 	__u32 share;
 	int taking;
 
 	for (int c = 0; c < st->cpu_cnt; c++) {
-		note_cpu_targets(st, th, c, elapsed_ns);
+		note_cpu_targets(st, plans, c, elapsed_ns);
 		relieve_cpu(st, env, c);
 	}
 	if (env->runs_counted)
@@ -313,10 +314,10 @@ __u64 probe_turns__adjust(struct probe_turns *st, const struct backend_env *env,
 			take_turn(st, env, i);
 	share = turns__steady_share(&st->plan, st->taking);
 	for (int c = 0; c < st->cpu_cnt; c++) {
-		th->cpu[c].share = turns__planned_share(share);
+		plans->cpu[c].share = turns__planned_share(share);
 		/* The probes whose turns have ended are still set to measure what they did in slices. */
 		if (st->taking < taking)
-			th->cpu[c].idle = false;
+			plans->cpu[c].idle = false;
 	}
 	note_look(st);
 	return next_look(st, env);

@@ -11,7 +11,7 @@
 
 #include "backend/backend_env.h"
 
-struct budget;
+struct thinning_plans;
 struct probe_turns;
 
 /* Prepares turns for a session whose targets are attached. */
@@ -26,11 +26,11 @@ void probe_turns__stop(struct probe_turns *st, const struct backend_env *env);
 
 /*
  * Chooses which probes take turns, attaches and detaches them. Call it when the runs in the last
- * elapsed_ns have been read (th->target). Sets those of targets that take turns to zero, and the
- * shares in th->cpu to what the other targets may take. Returns the time in ns until the next call.
+ * elapsed_ns have been read (plans->target). Sets those of targets that take turns to zero, and the
+ * shares in plans->cpu to what the other targets may take. Returns the time in ns until the next call.
  */
-__u64 probe_turns__adjust(struct probe_turns *st, const struct backend_env *env, struct budget *th,
-			  __u64 elapsed_ns);
+__u64 probe_turns__adjust(struct probe_turns *st, const struct backend_env *env,
+			  struct thinning_plans *plans, __u64 elapsed_ns);
 
 /* Returns true if any target takes turns. st may be NULL. */
 bool probe_turns__any(const struct probe_turns *st);

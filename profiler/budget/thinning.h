@@ -52,6 +52,14 @@ struct thinning_cpu {
 	bool idle;     /* the caller's: no target ran on it since the last plan */
 };
 
+/* The plans of all targets that have probes. */
+struct thinning_plans {
+	int cpu_cnt, target_cnt;
+	struct thinning_cpu *cpu;
+	int *index;			/* of each target: its index in the session */
+	struct thinning_target *target; /* indexed by [index of CPU * target_cnt + target] */
+};
+
 /*
  * Plans the next next_ns of a CPU from the runs in the last elapsed_ns (0: nothing is known yet).
  * The targets get equal parts of the budget. A part that a target does not need goes to the other

@@ -18,7 +18,7 @@
 #include "backend/probe_stat.h"
 #include "base/stats.h"
 #include "base/util.h"
-#include "calibration/calibrate.h"
+#include "calibration/calibration.h"
 #include "calibration/calibrate_bias.h"
 #include "kernel/irq_run.h"
 #include "kernel/test_run.h"

@@ -24,7 +24,8 @@
 #include "base/stats.h"
 #include "base/util.h"
 #include "calibration/calibrate_bias.h"
-#include "calibration/calibrate_priv.h"
+#include "calibration/calibrate_check.h"
+#include "calibration/calibrated_probe.h"
 #include "host/affinity.h"
 #include "probe/probes.h"
 

@@ -9,7 +9,7 @@
 #include <bpf/bpf.h>
 
 #include "bpf/empty.skel.h"
-#include "calibration/calibrate.h"
+#include "calibration/calibration.h"
 #include "calibration/calibrate_bias.h"
 #include "calibration/probe_cost.h"
 #include "probe/probes.h"

@@ -12,13 +12,13 @@
 #include <bpf/libbpf.h>
 
 #include "backend/backend_env.h"
+#include "backend/counter.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "btf/reason.h"
 #include "btf/retval.h"
 #include "kernel/feature.h"
 #include "kernel/kernel_offsets.h"
-#include "probe/probes.h"
 #include "probe/trace_probe.h"
 #include "target/target.h"
 
@@ -27,7 +27,7 @@
 
 static struct bprof_trace_cpu *area_of(const struct target *target, int cpu)
 {
-	return (void *)probe__find_stat(target, cpu)->hist;
+	return (void *)target->backend->ops->probe_stat(target, cpu)->hist;
 }
 
 size_t trace_probe__area_sz(const struct trace_probe *t)

@@ -6,6 +6,7 @@
 #define BPROF_BACKEND_FENTRY_PRIV_H
 
 #include "calibration/calibrate.h"
+#include "calibration/calibrated_probe.h"
 #include "host/clock_source.h"
 #include "probe/probes.h"
 

@@ -12,7 +12,7 @@
 
 #include "backend/backend_env.h"
 #include "bpf/probe.h"
-#include "calibration/calibrate_priv.h"
+#include "calibration/calibrate_check.h"
 #include "probe/probes.h"
 
 #define K BPROF_CHECK_INSNS

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "bpf/probe.h"
-#include "calibration/calibrate_priv.h"
+#include "calibration/calibration_priv.h"
 
 #define NONE 0
 #define MIGRATION BPROF_CONTEXT_MIGRATION
@@ -169,5 +169,5 @@ int main(void)
 		cmocka_unit_test_setup(test_threshold, set_up),
 	};
 
-	return cmocka_run_group_tests_name("calibrate_parts", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("calibration", tests, NULL, NULL);
 }

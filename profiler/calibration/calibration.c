@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "calibration/calibrate_priv.h"
+#include "calibration/calibration_priv.h"
 
 /*
  * Returns the difference of the minimum costs. The means cannot be compared: for some programs

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Opens probes with the biases that are known: none while the first are measured.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "backend/backend_env.h"
+#include "btf/func_table.h"
+#include "calibration/calibrated_probe.h"
+#include "probe/probes.h"
+
+int calibration__open_probe(struct calibration *c, struct target *t, struct reason *reason)
+{
+	const struct backend_env *env = c->probes->env;
+	int err;
+
+	shape__find(t, &c->shapes);
+	err = probe__open(c->probes, t, reason);
+	if (err)
+		return err;
+	for (int i = 0; c->done && i < env->cpus.cnt; i++)
+		for (int part = -1; part < ((struct probe *)t->priv)->part_cnt; part++)
+			calibration__apply(c, probe__part(t->priv, part, env->cpus.id[i]),
+					   env->cpus.id[i], &t->shape);
+	((struct probe *)t->priv)->biased = c->done;
+	err = probe__attach(t, reason);
+	if (err)
+		probe__close(t);
+	return err;
+}
+
+int calibrate__open_empty(struct calibration *c, enum empty prog, const char *func,
+			  struct target *t, struct reason *reason)
+{
+	const struct bpf_fn *fn;
+	int fd = dup(probe_template__empty_fd(c->probes->template, prog));
+	int err = fd < 0 ? -errno : prog__open_fd(fd, &t->prog);
+
+	if (!err)
+		err = prog__load_funcs(t->prog, reason);
+	if (err)
+		return err;
+	fn = func ? func_table__find(t->prog->funcs, func) : t->prog->funcs->fn;
+	if (!fn)
+		return -ENOENT;
+	t->func = fn->name;
+	t->subprog = func;
+	t->func_index = fn - t->prog->funcs->fn;
+	t->func_btf_id = fn->type_id;
+	err = calibration__open_probe(c, t, reason);
+	/* Measure every run here, even with --sample: there are too few to thin them out. */
+	for (int i = 0; !err && i < c->probes->env->online.cnt; i++) {
+		struct bprof_cpu_stat *stat = probe__find_stat(t, c->probes->env->online.id[i]);
+
+		stat->period = stat->over_period = 1;
+	}
+	return err;
+}
+
+void calibrate__close_empty(struct target *t)
+{
+	if (t->priv)
+		probe__close(t);
+	prog__close(t->prog);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Opens probes that subtract the biases of a calibration.
+ */
+#ifndef BPROF_CALIBRATED_PROBE_H
+#define BPROF_CALIBRATED_PROBE_H
+
+#include "calibration/calibration.h"
+#include "probe/probe_template.h"
+
+/*
+ * Finds the shape of a target, opens its probe, which subtracts the biases, and attaches it. Returns 0,
+ * or -errno with *reason.
+ */
+int calibration__open_probe(struct calibration *c, struct target *t, struct reason *reason);
+/*
+ * Opens and attaches a built-in function as a target of its own. func: NULL for the entry function.
+ * calibrate__close_empty() closes it, also after an error.
+ */
+int calibrate__open_empty(struct calibration *c, enum empty prog, const char *func,
+			  struct target *t, struct reason *reason);
+void calibrate__close_empty(struct target *t);
+
+#endif
