@@ -254,7 +254,7 @@ KTEST_GROUP(lockdown_exact, "the same on the exact machine", NULL, ON(EXACT, LAS
 	    KTEST_WITH(setup_bench, teardown_bench, test_lockdown_bench, LONG));
 
 KTEST_GROUP(lockdown, "a locked-down kernel; it cannot be unlocked, so run this last", NULL,
-	    ON(SMP4, ALSO_NEWEST, LAST), KTEST(test_policy), KTEST(test_policy_self_test),
+	    ON(SMP4, LAST), KTEST(test_policy), KTEST(test_policy_self_test),
 	    KTEST(test_policy_integrity), KTEST(test_lockdown), KTEST(test_lockdown_functions),
 	    KTEST(test_lockdown_trace), KTEST(test_lockdown_refused), KTEST(test_lockdown_commands),
 	    SYSTEM_TEST(test_lockdown_system), KTEST(test_lockdown_eperm));

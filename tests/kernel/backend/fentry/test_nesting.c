@@ -473,14 +473,14 @@ KTEST_GROUP(preempt, "a kernel that preempts itself (preempt=full)", NULL,
 	    KTEST_PARAM("competing", test_competing, false),
 	    KTEST_PARAM("competing_sleepable", test_competing, true));
 
-KTEST_GROUP(nesting, "several invocations in flight on one CPU", NULL,
-	    ON(SMP4, PREEMPT, ALSO_NEWEST), KTEST(test_overlapping), KTEST(test_two_tasks),
+KTEST_GROUP(nesting, "several invocations in flight on one CPU", NULL, ON(SMP4, PREEMPT),
+	    KTEST(test_overlapping), KTEST(test_two_tasks),
 	    KTEST_PARAM("own_readings_of_two", test_own_readings, 2),
 	    KTEST_PARAM("own_readings_of_all", test_own_readings, FRAMES),
-	    KTEST_PARAM("own_readings_of_many", test_own_readings, MANY),
+	    KTEST_PARAM("own_readings_of_many", test_own_readings, MANY, ALSO_NEWEST),
 	    KTEST_PARAM("own_calls_of_two", test_own_calls, 2),
 	    KTEST_PARAM("own_calls_of_all", test_own_calls, FRAMES),
 	    KTEST_PARAM("traced_two", test_traced_tasks, 2),
 	    KTEST_PARAM("traced_all", test_traced_tasks, FRAMES),
-	    KTEST_PARAM("traced_many", test_traced_tasks, MANY), KTEST(test_options_of_many),
-	    KTEST(test_overflow));
+	    KTEST_PARAM("traced_many", test_traced_tasks, MANY, ALSO_NEWEST),
+	    KTEST(test_options_of_many, ALSO_NEWEST), KTEST(test_overflow));
