@@ -17,6 +17,8 @@
 /* ENOTSUPP of the kernel's include/linux/errno.h, which leaks to user space, and which no libc knows. */
 #define KERNEL_ENOTSUPP 524
 #define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
+/* Returns the struct of which ptr points to a member, as in the kernel. */
+#define container_of(ptr, type, member) ((type *)((char *)(ptr) - offsetof(type, member)))
 
 /*
  * Appends a zeroed element to the array *v, which has *cnt elements of sz bytes, and returns the

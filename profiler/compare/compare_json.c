@@ -83,7 +83,7 @@ static json_t *make_limit(const struct json_field *f, const void *from, const vo
 static int read_limit(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
 	struct compare_row *row = (void *)((char *)to - ROW(limit));
-	const struct compare_reader *reader = rd->user;
+	const struct compare_reader *reader = container_of(rd->user, struct compare_reader, report);
 	struct compare_limits *l = reader->limits;
 	struct parse_error perr;
 	int i = 0, err = 0;
@@ -307,7 +307,7 @@ static int read_fields(struct compare_saved *saved, json_t *doc, struct report_e
 	struct json_reader rd = {
 		.text = err->text,
 		.text_sz = sizeof(err->text),
-		.user = &reader,
+		.user = &reader.report,
 	};
 	size_t progs = compare_reader__count_progs(doc);
 	int ret = progs > 4 * MAX_ROWS ? report_error__set(err, err->line, "too many rows")

@@ -8,7 +8,7 @@
 
 /* The user argument of the json_reader. */
 struct compare_reader {
-	struct report_reader report; /* must be the first member: field_word uses it */
+	struct report_reader report; /* what fields of reports use */
 	int next_prog;		     /* the next program of report.r that is not used */
 	struct compare_limits *limits;
 };

@@ -38,7 +38,7 @@ int compare_reader__add_progs(struct compare_reader *reader, size_t cnt)
 /* Returns an unused program of the comparison. NULL: compare_reader__count_progs() is wrong. */
 static struct report_prog *take_prog(struct json_reader *rd)
 {
-	struct compare_reader *reader = rd->user;
+	struct compare_reader *reader = container_of(rd->user, struct compare_reader, report);
 	struct report *r = reader->report.r;
 
 	return reader->next_prog < r->prog_cnt ? &r->prog[reader->next_prog++] : NULL;

@@ -128,7 +128,7 @@ const struct command_spec top_spec = {
 
 /* The state while bprof top runs. */
 struct top_run {
-	struct prog_counting counting; /* the first member: its operations get this structure */
+	struct prog_counting counting;
 	struct prog_counting_opts opening;
 	struct backend_opts session;
 	struct top_opts *o;
@@ -436,8 +436,8 @@ static int take_keys(struct top_run *r)
 
 static int tick(void *arg)
 {
-	struct top_run *r = arg;
-	int err = prog_counting_ops.tick(&r->counting);
+	struct top_run *r = container_of(arg, struct top_run, counting);
+	int err = prog_counting_ops.tick(arg);
 
 	return err ?: r->pages ? top_pages__tick(r->pages) : 0;
 }
@@ -565,7 +565,7 @@ static int run_opened(struct top_run *r, const struct top_pages_source *source)
 	int err;
 
 	ops.tick = tick;
-	err = live__open(&ops, r, &r->live);
+	err = live__open(&ops, &r->counting, &r->live);
 	with_live.live = r->live;
 	err = err ?: top_pages__new(&with_live, &r->pages)
 		     ?: o->batch ? output__open(NULL, 0, &r->out) : top_screen__open(&r->screen);
