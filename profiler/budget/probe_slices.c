@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "backend/probe_stat.h"
 #include "base/log.h"
 #include "base/util.h"
 #include "budget/thinning.h"

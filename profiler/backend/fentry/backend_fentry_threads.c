@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "backend/backend_env.h"
+#include "backend/fentry/backend_fentry_priv.h"
 #include "base/util.h"
-#include "probe/probes.h"
 #include "target/shape.h"
 #include "target/target.h"
 

@@ -259,10 +259,11 @@ static void test_clock_source(void **state)
 
 static bool is_addition(const char *insn)
 {
-	static const unsigned char one[8] = {0x04, 0, 0, 0, 1},
-				   minus_one[8] = {0x04, 0, 0, 0, 255, 255, 255, 255};
+	static const unsigned char one[4] = {1}, minus_one[4] = {255, 255, 255, 255};
 
-	return !memcmp(insn, one, 8) || !memcmp(insn, minus_one, 8);
+	/* to w0, or w1 in a subprogram */
+	return insn[0] == 0x04 && (insn[1] & ~1) == 0 && !insn[2] && !insn[3] &&
+	       (!memcmp(insn + 4, one, 4) || !memcmp(insn + 4, minus_one, 4));
 }
 
 /*
@@ -285,8 +286,10 @@ static void make_wrong_bprof(void)
 			n++;
 		if (n != BPROF_CHECK_INSNS)
 			continue;
-		for (int k = 0; k < 12; k++)
-			memcpy(data + i + k * 8, "\64\0\0\0\1\0\0\0", 8); /* w0 /= 1 */
+		for (int k = 0; k < 12; k++) {
+			data[i + k * 8] = 0x34; /* w0 /= 1 */
+			memcpy(data + i + k * 8 + 4, "\1\0\0\0", 4);
+		}
 		runs++;
 	}
 	assert_true(runs);
