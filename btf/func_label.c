@@ -10,8 +10,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "btf/bpf_fn.h"
 #include "btf/func_label.h"
-#include "btf/func_table.h"
 #include "btf/line_table.h"
 
 /* Longer names of files lose their beginning. */
@@ -118,39 +118,42 @@ static void label_group(struct bpf_fn **fn, __u32 cnt, const struct bpf_line *li
 		fn[i]->label = fn[i]->own_label;
 }
 
-/* Sets "first" of all functions. fn: the functions, in any order. */
-static void find_first(const struct func_table *t, struct bpf_fn **fn)
+/* Sets "first" of all functions. sorted: pointers to them, in any order. */
+static void find_first(const struct bpf_fn *fn, __u32 cnt, struct bpf_fn **sorted)
 {
-	qsort(fn, t->cnt, sizeof(*fn), compare_types);
-	for (__u32 i = 0; i < t->cnt; i++)
-		fn[i]->first = i && fn[i]->type_id == fn[i - 1]->type_id ? fn[i - 1]->first
-									 : fn[i] - t->fn;
+	qsort(sorted, cnt, sizeof(*sorted), compare_types);
+	for (__u32 i = 0; i < cnt; i++)
+		sorted[i]->first = i && sorted[i]->type_id == sorted[i - 1]->type_id
+					   ? sorted[i - 1]->first
+					   : sorted[i] - fn;
 }
 
-void func_table__label(struct func_table *t, const struct bpf_line *lines, __u32 cnt)
+bool func_label__set(struct bpf_fn *fn, __u32 cnt, const struct bpf_line *lines, __u32 line_cnt)
 {
-	struct bpf_fn **fn = xcalloc(t->cnt, sizeof(*fn));
+	struct bpf_fn **sorted = xcalloc(cnt, sizeof(*sorted));
+	bool has_namesakes = false;
 	__u32 same;
 
-	for (__u32 i = 0; i < t->cnt; i++) {
-		fn[i] = &t->fn[i];
-		fn[i]->label = fn[i]->name;
+	for (__u32 i = 0; i < cnt; i++) {
+		sorted[i] = &fn[i];
+		fn[i].label = fn[i].name;
 	}
-	find_first(t, fn);
-	qsort(fn, t->cnt, sizeof(*fn), compare_names);
-	for (__u32 i = 0; i < t->cnt; i += same) {
+	find_first(fn, cnt, sorted);
+	qsort(sorted, cnt, sizeof(*sorted), compare_names);
+	for (__u32 i = 0; i < cnt; i += same) {
 		/* The entry function is the first of its group, and keeps its name as its label. */
-		bool entry = fn[i] == t->fn;
+		bool entry = sorted[i] == fn;
 
-		for (same = 1; i + same < t->cnt && !strcmp(fn[i]->name, fn[i + same]->name);
+		for (same = 1; i + same < cnt && !strcmp(sorted[i]->name, sorted[i + same]->name);
 		     same++)
 			;
 		if (same == 1)
 			continue;
-		t->has_namesakes = true;
-		label_group(&fn[i + entry], same - entry, lines, cnt);
+		has_namesakes = true;
+		label_group(&sorted[i + entry], same - entry, lines, line_cnt);
 	}
-	free(fn);
+	free(sorted);
+	return has_namesakes;
 }
 
 bool func_label__matches(const char *label, const char *glob)

@@ -17,17 +17,18 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
+struct bpf_fn;
 struct bpf_line;
-struct func_table;
 
 /* The characters that separate the name from the rest of a label. No name contains them. */
 #define LABEL_SEPARATORS "@#"
 
 /*
- * Sets the labels of all functions, and each function's "first". lines: cnt source lines in order
- * of instructions, or none if they are not known.
+ * Sets the labels of all cnt functions of a program, which are in program order, and each function's
+ * "first". lines: line_cnt source lines in order of instructions, or none if they are not known.
+ * Returns true if several functions have the same name.
  */
-void func_table__label(struct func_table *t, const struct bpf_line *lines, __u32 cnt);
+bool func_label__set(struct bpf_fn *fn, __u32 cnt, const struct bpf_line *lines, __u32 line_cnt);
 
 /*
  * Returns true if a user's glob selects the function with this label: if it matches the label or the

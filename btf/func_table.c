@@ -201,7 +201,7 @@ static int new_table(struct shared_btf *shared, const void *func_info, __u32 rec
 		func_table__free(t);
 		return err;
 	}
-	func_table__label(t, NULL, 0);
+	t->has_namesakes = func_label__set(t->fn, t->cnt, NULL, 0);
 	*out = t;
 	return 0;
 }

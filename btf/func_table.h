@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
+#include "btf/bpf_fn.h"
+
 struct btf;
 struct reason;
 
@@ -18,23 +20,6 @@ struct reason;
  */
 #define FUNC_TABLE_MAX_BTF_SZ (64u << 20)
 #define FUNC_TABLE_MAX_FUNCS 65536u
-
-struct bpf_fn {
-	const char *name;  /* the full name; owned by the table. Several functions may have it */
-	const char *label; /* unique in the program (func_label.h); owned by the table */
-	char *own_label;   /* label, if it is not the name; else NULL or unused */
-	__u32 type_id;	   /* id of its BTF_KIND_FUNC; linked static functions may share it */
-	/*
-	 * Index of the first function with the same type_id. The kernel finds the function to attach
-	 * to by its type_id and takes the first one (bpf_check_attach_target()), so the others cannot
-	 * be probed.
-	 */
-	__u32 first;
-	__u32 insn_off; /* index of its first translated instruction; tells functions apart */
-	__u32 arg_cnt;
-	__u32 ret_sz;  /* size in bytes of the integer that it returns; 0: it returns none */
-	__u32 linkage; /* BTF_FUNC_STATIC or BTF_FUNC_GLOBAL */
-};
 
 struct func_table {
 	struct btf *btf;	   /* parsed BTF with the functions' names; owned by shared */
@@ -50,7 +35,7 @@ struct func_table {
  * bpf_func_info may have grown. The table keeps copies of BTF and records. Hostile input gives
  * -EINVAL and REASON_BAD_BTF, never a crash; cnt 0 gives -ENODATA and REASON_NO_FUNC_INFO. The
  * caller frees *out with func_table__free(). libbpf may print messages about malformed BTF: see
- * libbpf_set_print(). Labels have no places: func_table__label() adds them.
+ * libbpf_set_print(). Labels have no places: func_label__set() adds them.
  */
 int func_table__new(const void *btf_data, __u32 btf_sz, const void *func_info, __u32 rec_sz,
 		    __u32 cnt, struct func_table **out, struct reason *reason);

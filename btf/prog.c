@@ -230,7 +230,7 @@ static void label_funcs(struct prog *p)
 				     info.nr_line_info, NULL, &lines);
 	/* Without lines, labels have numbers instead of places. */
 	if (!err)
-		func_table__label(p->funcs, lines, info.nr_line_info);
+		func_label__set(p->funcs->fn, p->funcs->cnt, lines, info.nr_line_info);
 	free(lines);
 	free(recs);
 }

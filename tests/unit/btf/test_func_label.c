@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/util.h"
+#include "btf/bpf_fn.h"
 #include "btf/func_label.h"
-#include "btf/func_table.h"
 #include "btf/line_table.h"
 
 #define MAX_FUNCS 8
@@ -31,30 +31,29 @@ static void assert_labels(const struct made_func *funcs)
 {
 	struct bpf_line lines[2 * MAX_FUNCS] = {};
 	struct bpf_fn fn[MAX_FUNCS] = {};
-	struct func_table t = {.fn = fn};
-	__u32 cnt = 0;
+	__u32 cnt = 0, line_cnt = 0;
 
-	for (; funcs[t.cnt].name; t.cnt++) {
-		const struct made_func *f = &funcs[t.cnt];
+	for (; funcs[cnt].name; cnt++) {
+		const struct made_func *f = &funcs[cnt];
 
-		fn[t.cnt] = (struct bpf_fn){
-			.name = f->name, .type_id = f->type_id, .insn_off = 10 * t.cnt};
+		fn[cnt] = (struct bpf_fn){
+			.name = f->name, .type_id = f->type_id, .insn_off = 10 * cnt};
 		if (f->file)
-			lines[cnt++] = (struct bpf_line){
-				.insn_off = 10 * t.cnt, .line = f->line, .file = f->file};
+			lines[line_cnt++] = (struct bpf_line){
+				.insn_off = 10 * cnt, .line = f->line, .file = f->file};
 		/* not of a first instruction */
-		lines[cnt++] = (struct bpf_line){
-			.insn_off = 10 * t.cnt + 5, .line = 99, .file = "other.h"};
+		lines[line_cnt++] =
+			(struct bpf_line){.insn_off = 10 * cnt + 5, .line = 99, .file = "other.h"};
 	}
-	func_table__label(&t, NULL, 0); /* the second call replaces these */
-	func_table__label(&t, lines, cnt);
-	for (__u32 i = 0; i < t.cnt; i++) {
+	func_label__set(fn, cnt, NULL, 0); /* the second call replaces these */
+	func_label__set(fn, cnt, lines, line_cnt);
+	for (__u32 i = 0; i < cnt; i++) {
 		assert_string_equal(fn[i].label, funcs[i].label);
 		assert_int_equal(fn[i].first, funcs[i].first);
 		for (__u32 k = 0; k < i; k++)
 			assert_string_not_equal(fn[i].label, fn[k].label);
 	}
-	for (__u32 i = 0; i < t.cnt; i++)
+	for (__u32 i = 0; i < cnt; i++)
 		free(fn[i].own_label);
 }
 
