@@ -12,7 +12,6 @@
 
 #include "base/escape.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "base/util.h"
 
 /* What each character of a string becomes. */
@@ -125,7 +124,7 @@ static char *escape(const char *s, const struct syntax *x)
 {
 	char *out, *p;
 
-	s = text__or_empty(s);
+	s = s ?: "";
 	p = out = xmalloc(strlen(s) * MAX_GROWTH + 1);
 	if (!out)
 		return NULL;
@@ -217,7 +216,8 @@ static char *disarm_formula(char *s)
 		return s;
 	if (strchr("+-", *s) && !s[1 + strspn(s + 1, "0123456789.")])
 		return s;
-	out = text__format(BYTE "%s", (unsigned char)*s, s + 1);
+	out = xmalloc(strlen(s) + MAX_GROWTH);
+	sprintf(out, BYTE "%s", (unsigned char)*s, s + 1);
 	free(s);
 	return out;
 }
