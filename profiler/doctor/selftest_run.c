@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Runs the self-test. Owns its sequence: for each kind of CPUs a session over the built-in programs,
+ * the cost of a probe, each context in turn, and the report, from which the numbers are taken. Must
+ * not know how contexts work, or how the numbers are judged and shown.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/libbpf.h>
+
+#include "base/build_info.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "doctor/selftest.h"
+#include "doctor/selftest_cost.h"
+#include "doctor/selftest_progs.h"
+#include "doctor/selftest_results.h"
+#include "host/affinity.h"
+#include "host/cpu_kinds.h"
+#include "kernel/feature.h"
+#include "result/result.h"
+#include "session/session.h"
+
+/* Each program runs so often in a context, in blocks, or fewer times if that takes too long. */
+#define RUNS 2000
+#define BLOCK_RUNS 100
+#define MAX_CONTEXT_NS (200 * NSEC_PER_MSEC)
+/* Each call with XDP programs waits for RCU: the blocks are longer. */
+#define XDP_BLOCK_RUNS 1000
+/* Before they are counted, so that caches are warm. */
+#define WARM_UP_RUNS 20
+
+/* The measurement of one kind of CPUs. */
+struct kind_run {
+	const struct event_list *events;
+	struct selftest_kind *kind;
+	struct selftest_progs progs[SELFTEST_CONTEXT_CNT];
+	struct selftest_pair pair;
+	struct session *s;
+	/*
+	 * From before the first context to after the last one. Without probes, also after each block:
+	 * only means are known then, and the blocks show which of them an interrupt has fallen into.
+	 */
+	struct snapshot **at;
+	int at_cnt;
+};
+
+static int set_why(char **why, const struct reason *reason)
+{
+	char text[512];
+
+	if (*why)
+		return 0;
+	*why = xstrdup(reason__describe(reason, text, sizeof(text)));
+	return *why ? 0 : log_err(-ENOMEM, "out of memory");
+}
+
+/* ---- opening the session ---- */
+
+static int load(struct kind_run *r)
+{
+	int err = 0;
+
+	selftest_pair__load(&r->pair);
+	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++) {
+		selftest_progs__load(&r->progs[i], i);
+		if (!err && !r->progs[i].skel)
+			err = set_why(&r->kind->context[i].why, &r->progs[i].reason);
+	}
+	return err;
+}
+
+static int select_targets(const struct kind_run *r, struct target_list *targets)
+{
+	struct selector_list selectors = {.own = true};
+	int err = r->pair.skel ? selector_list__add_fd(&selectors, r->pair.probed_fd) : 0;
+
+	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++)
+		for (int k = 0; !err && r->progs[i].skel && k < SELFTEST_PROG_CNT; k++)
+			err = selector_list__add_fd(&selectors, r->progs[i].fd[k]);
+	if (err)
+		log_err(err, "self-test: cannot select its programs: %s", strerror(-err));
+	err = err ?: target_list__select(&selectors, NULL, targets);
+	selector_list__free(&selectors);
+	return err;
+}
+
+static int open_session(struct kind_run *r)
+{
+	const struct backend_opts o = {.calibrate = true, .hist = true, .thin_period = 1};
+	const struct cpus cpus = {.id = &r->kind->cpu, .cnt = 1};
+	struct target_list targets = {};
+	int err = select_targets(r, &targets);
+
+	return err ?: session__open(&targets, r->events, &cpus, &o, &r->s);
+}
+
+static const struct target *find_target(const struct session *s, __u32 id)
+{
+	for (int i = 0; i < s->targets.cnt; i++)
+		if (s->targets.v[i].id == id)
+			return &s->targets.v[i];
+	return NULL;
+}
+
+static bool is_probed(const struct session *s, __u32 id)
+{
+	const struct target *t = find_target(s, id);
+
+	return t && backend__has(t->backend, BACKEND_PROBES);
+}
+
+/* ---- contexts ---- */
+
+static int drive(const struct kind_run *r, struct selftest_progs *p, int runs)
+{
+	int err = selftest_progs__drive(p, r->pair.bare_fd, runs);
+
+	if (!err)
+		r->kind->context[p->context].driven += (__u64)runs * SELFTEST_PROG_CNT;
+	return err;
+}
+
+/* Takes ownership of the snapshot. */
+static int add_snapshot(struct kind_run *r, struct snapshot *snap)
+{
+	struct snapshot **at = array__add(&r->at, &r->at_cnt, sizeof(*r->at));
+
+	if (!at) {
+		snapshot__free(snap);
+		return log_err(-ENOMEM, "out of memory");
+	}
+	*at = snap;
+	return 0;
+}
+
+/* Sets *failed if the programs cannot be run. */
+static int drive_blocks(struct kind_run *r, struct selftest_progs *p, int *failed)
+{
+	int block = p->context == SELFTEST_XDP ? XDP_BLOCK_RUNS : BLOCK_RUNS, err = 0;
+	__u64 end = now_ns() + MAX_CONTEXT_NS;
+	struct snapshot *snap;
+
+	for (int n = 0; !err && !*failed && n < RUNS && (!n || now_ns() < end); n += block) {
+		*failed = drive(r, p, block);
+		if (is_probed(r->s, p->id[SELFTEST_EMPTY]))
+			continue;
+		err = session__read(r->s, false, &snap) ?: add_snapshot(r, snap);
+	}
+	return err;
+}
+
+/* Measures an attached context. An error of its runs is the context's reason, and *failed. */
+static int measure_runs(struct kind_run *r, struct selftest_progs *p, int *failed)
+{
+	struct snapshot *from = NULL, *to = NULL;
+	int err;
+
+	*failed = selftest_progs__drive(p, r->pair.bare_fd, WARM_UP_RUNS);
+	err = session__start(r->s, &from);
+	if (err)
+		return err;
+	if (r->at_cnt)
+		snapshot__free(from);
+	else
+		err = add_snapshot(r, from);
+	err = err ?: drive_blocks(r, p, failed);
+	return session__stop(r->s, &to) ?: add_snapshot(r, to) ?: err;
+}
+
+static int measure_context(struct kind_run *r, struct selftest_progs *p)
+{
+	struct selftest_context *c = &r->kind->context[p->context];
+	struct reason reason = {};
+	int err = 0, failed;
+
+	if (!p->skel || !find_target(r->s, p->id[SELFTEST_EMPTY]))
+		return 0;
+	failed = selftest_progs__attach(p);
+	if (failed)
+		reason__set(&reason, REASON_SYSTEM, failed, "attaching: %s", strerror(-failed));
+	else
+		err = measure_runs(r, p, &failed);
+	if (!err && failed && !reason.code)
+		reason__set(&reason, REASON_SYSTEM, failed, "running: %s", strerror(-failed));
+	selftest_progs__detach(p);
+	return err ?: reason.code ? set_why(&c->why, &reason) : 0;
+}
+
+/* ---- results ---- */
+
+/* Sets why the programs that have no target are not measured. */
+static int take_skips(struct kind_run *r)
+{
+	const struct target_list *targets = &r->s->targets;
+	int err = 0;
+
+	for (int i = 0; !err && i < targets->skip_cnt; i++)
+		for (int c = 0; !err && c < SELFTEST_CONTEXT_CNT; c++)
+			if (r->progs[c].skel && r->progs[c].id[0] == targets->skip[i].id)
+				err = set_why(&r->kind->context[c].why, &targets->skip[i].reason);
+	return err;
+}
+
+/* Sets kind->no_probe if no program has a probe. */
+static int take_no_probe(struct kind_run *r)
+{
+	const struct session *s = r->s;
+
+	for (int i = 0; i < s->targets.cnt; i++)
+		if (backend__has(s->targets.v[i].backend, BACKEND_PROBES))
+			return 0;
+	return s->targets.cnt ? set_why(&r->kind->no_probe, &s->targets.v[0].no_probe) : 0;
+}
+
+static int take_report(struct kind_run *r)
+{
+	char *command[] = {"bprof", "doctor", "--self-test", NULL};
+	const struct result_opts o = {.command = command, .driven = true};
+	struct result_span *span = xcalloc(r->at_cnt + 1, sizeof(*span));
+	struct report *report = NULL;
+	int err = span ? 0 : log_err(-ENOMEM, "out of memory");
+
+	for (int i = 1; !err && i < r->at_cnt; i++)
+		span[i - 1] = (struct result_span){.from = r->at[i - 1], .to = r->at[i]};
+	if (!err && r->at_cnt > 1)
+		err = result__report(r->s, span, r->at_cnt - 1, &o, &report);
+	free(span);
+	if (err || !report)
+		return err;
+	for (int i = 0; !err && i < SELFTEST_CONTEXT_CNT; i++)
+		err = selftest_results__take(&r->kind->context[i], &r->progs[i], r->events, report);
+	report__free(report);
+	return err ? log_err(err, "out of memory") : 0;
+}
+
+/* ---- kinds of CPUs ---- */
+
+static int measure_session(struct kind_run *r)
+{
+	int err = take_skips(r) ?: take_no_probe(r);
+
+	if (!err && r->pair.skel && is_probed(r->s, r->pair.probed_id))
+		err = selftest_cost__measure(r->s, &r->pair, r->kind);
+	if (!err)
+		session__restart(r->s);
+	for (int i = 0; !err && i < SELFTEST_CONTEXT_CNT; i++)
+		err = measure_context(r, &r->progs[i]);
+	return err ?: take_report(r);
+}
+
+/* The CPUs of another kind may have the events. */
+static int set_no_event(struct kind_run *r)
+{
+	struct reason reason;
+	int err = 0;
+
+	reason__fail(&reason, ENODATA, "none of the events can be counted there");
+	for (int i = 0; !err && i < SELFTEST_CONTEXT_CNT; i++)
+		err = set_why(&r->kind->context[i].why, &reason);
+	return err;
+}
+
+static int measure_kind(struct kind_run *r)
+{
+	int err = load(r) ?: open_session(r);
+
+	if (err == -ENODATA)
+		err = set_no_event(r);
+	else
+		err = err ?: measure_session(r);
+	for (int i = 0; i < r->at_cnt; i++)
+		snapshot__free(r->at[i]);
+	free(r->at);
+	session__close(r->s);
+	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++)
+		selftest_progs__free(&r->progs[i]);
+	selftest_pair__free(&r->pair);
+	return err;
+}
+
+static int add_kind(struct selftest *t, const struct cpu_group *group, struct selftest_kind **out)
+{
+	struct selftest_kind *k = array__add(&t->kind, &t->kind_cnt, sizeof(*k));
+	char list[256];
+
+	*out = k;
+	if (!k)
+		return log_err(-ENOMEM, "out of memory");
+	k->counters = -1;
+	k->name = xstrdup(group->name);
+	k->cpus = xstrdup(cpus__format(&group->cpus, list, sizeof(list)));
+	return k->name && k->cpus ? 0 : log_err(-ENOMEM, "out of memory");
+}
+
+/* The arguments of measure_all(). */
+struct selftest_run {
+	const struct event_list *events;
+	const struct cpu_groups *groups;
+	struct selftest *t;
+};
+
+static int measure_group(const struct selftest_run *run, const struct cpu_group *group,
+			 const struct affinity *allowed)
+{
+	struct kind_run r = {.events = run->events};
+	int err = add_kind(run->t, group, &r.kind);
+
+	if (err)
+		return err;
+	r.kind->cpu = affinity__bind_any(allowed, &group->cpus);
+	if (r.kind->cpu < 0) {
+		log_warn("self-test: the CPUs %s are left out, because this process may not run "
+			 "there",
+			 r.kind->cpus);
+		r.kind->cpu = -1;
+		return 0;
+	}
+	r.kind->counters = features__hw_counters(r.kind->cpu);
+	return measure_kind(&r);
+}
+
+/* Called in a thread of its own, which is bound to one CPU after the other. */
+static int measure_all(const struct affinity *allowed, void *arg)
+{
+	const struct selftest_run *run = arg;
+	const struct log_sink *sink = log__sink();
+	struct log_sink quiet = {};
+	int err = 0;
+
+	if (sink)
+		quiet = *sink;
+	quiet.max = LOG_LEVEL_ERROR;
+	for (int i = 0; !err && i < run->groups->cnt; i++) {
+		err = measure_group(run, &run->groups->v[i], allowed);
+		/* The other kinds would repeat the messages of the first one. */
+		if (sink && !log__takes(LOG_LEVEL_DEBUG))
+			log__set_sink(&quiet);
+	}
+	log__set_sink(sink);
+	return err;
+}
+
+/* Returns the smallest difference of two successive readings of the clock that is not 0. */
+static double measure_clock_step(void)
+{
+	__u64 min = ~0ULL, before = now_ns();
+
+	for (int i = 0; i < 10000; i++) {
+		__u64 now = now_ns();
+
+		if (now != before && now - before < min)
+			min = now - before;
+		before = now;
+	}
+	return min;
+}
+
+static int fill_host(struct selftest *t)
+{
+	struct host_info host = {};
+	char *clock = features__clocksource("");
+	int err = features__host("", &host);
+
+	t->kernel = host.kernel;
+	t->arch = host.arch;
+	t->cpu_model = host.cpu_model;
+	t->version = xstrdup(build_info__version());
+	t->libbpf = xstrdup(libbpf_version_string() + 1); /* "v1.1" */
+	t->clock_source = clock ?: xstrdup("");
+	t->clock_step_ns = measure_clock_step();
+	if (!err && (!t->version || !t->clock_source))
+		err = -ENOMEM;
+	return err ? log_err(err, "cannot describe this machine: %s", strerror(-err)) : 0;
+}
+
+int selftest__run(const struct event_list *events, struct selftest *t)
+{
+	struct cpu_groups groups = {};
+	struct cpus online = {};
+	struct selftest_run run = {.events = events, .groups = &groups, .t = t};
+	int err;
+
+	memset(t, 0, sizeof(*t));
+	t->events = events->cnt;
+	err = cpus__online(&online);
+	if (err)
+		return log_err(err, "cannot read which CPUs are online: %s", strerror(-err));
+	cpu_groups__find("", &online, &groups);
+	err = fill_host(t) ?: affinity__run(measure_all, &run);
+	if (!err)
+		selftest__judge(t);
+	cpu_groups__free(&groups);
+	cpus__free(&online);
+	return err;
+}
