@@ -8,7 +8,7 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "event/event_parse.h"
+#include "event/event.h"
 
 void event__init(struct event *ev)
 {

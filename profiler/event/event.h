@@ -75,8 +75,14 @@ int event_list__parse(struct event_list *list, const char *spec, const char *sys
  * Returns 0 or -errno (reported).
  */
 int event_list__add_option(void *list, const struct option_row *row, const char *arg);
+/* Initialises an empty event without a group. */
+void event__init(struct event *ev);
+/* Frees the event's contents, not the event itself. */
+void event__free(struct event *ev);
 /* Returns true if a and b have the same attr. Ignores their groups. */
 bool event__counts_same(const struct event *a, const struct event *b);
+/* Returns true if a and b have the same attr and are in the same group. */
+bool event__same(const struct event *a, const struct event *b);
 /* Returns true if the event counts the instructions of this kernel, among others. */
 bool event__counts_instructions(const struct event *ev);
 /* Frees the contents of the list and leaves the list empty. */

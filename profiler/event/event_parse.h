@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Declarations shared by event.c and the files that parse -e: event_parse.c (lists, groups),
+ * Declarations shared by the files that parse -e: event_parse.c (lists, groups),
  * event_modifier.c, event_pmu.c (events that sysfs describes) and event_unknown.c. No other file
  * includes this header.
  */
@@ -47,13 +47,6 @@ struct event_parser {
 /* Sets the parser's error: its place in the spec and a printf text. Returns -EINVAL. */
 int event_parser__fail(struct event_parser *p, struct span at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-
-/* Initialises an empty event without a group. */
-void event__init(struct event *ev);
-/* Frees the event's contents, not the event itself. */
-void event__free(struct event *ev);
-/* Returns true if a and b have the same attr and are in the same group. */
-bool event__same(const struct event *a, const struct event *b);
 
 /* Returns s without surrounding white space. */
 struct span span__trim(struct span s);
