@@ -24,6 +24,7 @@
 #include "event/event.h"
 #include "host/cpus.h"
 #include "kernel/feature.h"
+#include "kernel/perf_event.h"
 #include "run/command.h"
 #include "run/output_opts.h"
 #include "run/prog_operand.h"
@@ -186,7 +187,7 @@ static void check_counters(struct doctor *d, struct check *c)
 	/* Use the first online CPU: CPU 0 may not exist. */
 	cnt = cpus__online(&online) || !online.cnt ? 0 : online.id[0];
 	cpus__free(&online);
-	cnt = features__hw_counters(cnt);
+	cnt = perf_event__count_counters(cnt);
 	if (cnt > 0)
 		check__set(c, CHECK_OK, NULL, "%d hardware events at once", cnt);
 	else if (!cnt)

@@ -85,7 +85,7 @@ struct selftest_kind {
 	char *name;	/* struct cpu_group.name */
 	char *cpus;	/* the CPUs of this kind: "0-3" */
 	int cpu;	/* the one that was measured; -1: this process may not run on any */
-	int counters;	/* features__hw_counters(); negative: not known */
+	int counters;	/* perf_event__count_counters(); negative: not known */
 	char *no_probe; /* why no program can be probed, or NULL */
 	struct selftest_context context[SELFTEST_CONTEXT_CNT];
 	struct selftest_cost *cost; /* empty without probes */

@@ -21,6 +21,7 @@
 #include "host/affinity.h"
 #include "host/cpu_kinds.h"
 #include "kernel/feature.h"
+#include "kernel/perf_event.h"
 #include "result/result.h"
 #include "session/session.h"
 
@@ -319,7 +320,7 @@ static int measure_group(const struct selftest_run *run, const struct cpu_group 
 		r.kind->cpu = -1;
 		return 0;
 	}
-	r.kind->counters = features__hw_counters(r.kind->cpu);
+	r.kind->counters = perf_event__count_counters(r.kind->cpu);
 	return measure_kind(&r);
 }
 

@@ -14,7 +14,6 @@
 #include <linux/bpf.h>
 #include <bpf/bpf.h>
 #include <linux/mount.h>
-#include <linux/perf_event.h>
 #include <sys/capability.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -24,16 +23,12 @@
 #include "base/text.h"
 #include "btf/reason.h"
 #include "kernel/feature.h"
-#include "kernel/perf_event.h"
 
 /*
  * USER_NS_INIT_INO of include/uapi/linux/nsfs.h. Older kernels have the same number without the
  * name.
  */
 #define INIT_USERNS_INO 0xEFFFFFFDU
-
-/* A limit for the search: no PMU has more counters than this. */
-#define MAX_COUNTERS 64
 
 static int read_below(const char *root, const char *path, char **out)
 {
@@ -414,64 +409,6 @@ void host_info__free(struct host_info *host)
 	free(host->arch);
 	free(host->cpu_model);
 	memset(host, 0, sizeof(*host));
-}
-
-static int open_pinned(__u64 config, int cpu)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.size = sizeof(attr),
-		.config = config,
-		.pinned = 1,
-	};
-
-	return perf_event__open(&attr, -1, cpu, -1, 0);
-}
-
-/*
- * Returns true if a pinned event is on the PMU. Otherwise reading it returns end of file
- * (__perf_read() in kernel/events/core.c).
- */
-static bool is_on_pmu(int fd)
-{
-	__u64 value;
-
-	return read(fd, &value, sizeof(value)) == sizeof(value);
-}
-
-int features__hw_counters(int cpu)
-{
-	/*
-	 * Open one event of cycles, for which many PMUs have a special counter, and then as many
-	 * events of instructions as possible, which can use any other counter. If the PMU cannot
-	 * count instructions, open more events of cycles.
-	 */
-	__u64 config = PERF_COUNT_HW_CPU_CYCLES;
-	int fds[MAX_COUNTERS], cnt = 0, fd, err = 0;
-
-	while (cnt < MAX_COUNTERS) {
-		fd = open_pinned(config, cpu);
-		if (fd < 0 && cnt == 1 && config == PERF_COUNT_HW_INSTRUCTIONS) {
-			config = PERF_COUNT_HW_CPU_CYCLES;
-			continue;
-		}
-		if (fd < 0) {
-			err = fd;
-			break;
-		}
-		if (!is_on_pmu(fd)) {
-			close(fd);
-			break;
-		}
-		fds[cnt++] = fd;
-		if (cnt == 1)
-			config = PERF_COUNT_HW_INSTRUCTIONS;
-	}
-	for (int i = 0; i < cnt; i++)
-		close(fds[i]);
-	if (cnt)
-		return cnt;
-	return err == -EPERM || err == -EACCES ? err : 0;
 }
 
 bool features__has_cmpxchg(void)

@@ -101,13 +101,6 @@ void host_info__free(struct host_info *host);
 char *cpu_model__parse(const char *cpuinfo);
 
 /*
- * Returns the number of hardware events that the CPU can count now without multiplexing. Opens
- * pinned events until one does not get onto the PMU. Returns 0 without a PMU, or -errno if the
- * process may not open events.
- */
-int features__hw_counters(int cpu);
-
-/*
  * Returns false if the kernel has no atomic compare-and-exchange for BPF programs (before Linux
  * 5.12; on arm64, before 5.18).
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the only call of perf_event_open(2) and the meaning of its errors. Must not know what is
+ * Owns the only call of perf_event_open(2), the meaning of its errors, and the number of counters. Must not know what is
  * being measured.
  */
 #include <errno.h>
@@ -39,6 +39,9 @@ int perf_event__open_host(struct perf_event_attr attr, pid_t pid, int cpu, int g
 	attr.exclude_guest = false;
 	return perf_event__open(&attr, pid, cpu, group_fd, flags);
 }
+
+/* A limit for the search: no PMU has more counters than this. */
+#define MAX_COUNTERS 64
 
 /* Explanations of the errors of perf_event_open() for people. */
 static const struct {
@@ -88,4 +91,62 @@ void perf_event__explain(int err, struct event_state *state)
 	}
 	snprintf(state->detail, sz, "perf_event_open: %s", strerror(-err));
 	state->status = EVENT_NOT_SUPPORTED;
+}
+
+static int open_pinned(__u64 config, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = config,
+		.pinned = 1,
+	};
+
+	return perf_event__open(&attr, -1, cpu, -1, 0);
+}
+
+/*
+ * Returns true if a pinned event is on the PMU. Otherwise reading it returns end of file
+ * (__perf_read() in kernel/events/core.c).
+ */
+static bool is_on_pmu(int fd)
+{
+	__u64 value;
+
+	return read(fd, &value, sizeof(value)) == sizeof(value);
+}
+
+int perf_event__count_counters(int cpu)
+{
+	/*
+	 * Open one event of cycles, for which many PMUs have a special counter, and then as many
+	 * events of instructions as possible, which can use any other counter. If the PMU cannot
+	 * count instructions, open more events of cycles.
+	 */
+	__u64 config = PERF_COUNT_HW_CPU_CYCLES;
+	int fds[MAX_COUNTERS], cnt = 0, fd, err = 0;
+
+	while (cnt < MAX_COUNTERS) {
+		fd = open_pinned(config, cpu);
+		if (fd < 0 && cnt == 1 && config == PERF_COUNT_HW_INSTRUCTIONS) {
+			config = PERF_COUNT_HW_CPU_CYCLES;
+			continue;
+		}
+		if (fd < 0) {
+			err = fd;
+			break;
+		}
+		if (!is_on_pmu(fd)) {
+			close(fd);
+			break;
+		}
+		fds[cnt++] = fd;
+		if (cnt == 1)
+			config = PERF_COUNT_HW_INSTRUCTIONS;
+	}
+	for (int i = 0; i < cnt; i++)
+		close(fds[i]);
+	if (cnt)
+		return cnt;
+	return err == -EPERM || err == -EACCES ? err : 0;
 }

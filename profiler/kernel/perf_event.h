@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * perf_event_open(2) and the meaning of its errors.
+ * perf_event_open(2), the meaning of its errors, and how many events can be open without sharing.
  */
 #ifndef BPROF_PERF_EVENT_H
 #define BPROF_PERF_EVENT_H
@@ -38,5 +38,12 @@ bool perf_event__is_denied(int err);
  * the slot.
  */
 void perf_event__explain(int err, struct event_state *state);
+
+/*
+ * Returns the number of hardware events that the CPU can count now without multiplexing. Opens
+ * pinned events until one does not get onto the PMU. Returns 0 without a PMU, or -errno if the
+ * process may not open events.
+ */
+int perf_event__count_counters(int cpu);
 
 #endif
