@@ -4,15 +4,11 @@
  * nothing.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <linux/filter.h>
 
 #include "base/util.h"
-#include "btf/call_graph.h"
-#include "btf/prog.h"
 #include "kernel/feature.h"
 #include "kernel/jited.h"
 
@@ -39,41 +35,6 @@ int jited__check_object(const struct bpf_object *obj, struct reason *reason)
 		if (!err && bpf_program__fd(prog) >= 0)
 			err = jited__check(bpf_program__fd(prog), reason);
 	return err;
-}
-
-static int load_caller(void)
-{
-	const struct bpf_insn insns[] = {
-		{.code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_get_current_task},
-		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
-		{.code = BPF_JMP | BPF_EXIT},
-	};
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "bprof_task", "GPL", insns,
-			       ARRAY_SIZE(insns), NULL);
-
-	return fd < 0 ? -errno : fd;
-}
-
-enum kernel_bug_state jited__find_helper_bug(struct reason *reason)
-{
-	struct bpf_insn *insns = NULL;
-	__u32 cnt = 0;
-	struct prog *p;
-	int fd = load_caller(), err = fd < 0 ? fd : prog__open_fd(fd, &p);
-	__s32 imm = 0;
-
-	if (!err) {
-		err = prog__read_insns(p, &insns, &cnt);
-		imm = !err && cnt ? insns[0].imm : 0;
-		free(insns);
-		prog__close(p);
-	}
-	if (!imm) /* 0: the kernel hides it */
-		reason__fail(reason, err ?: -EPERM, "looking at a call of a helper: %s",
-			     strerror(err ? -err : EPERM));
-	return !imm				  ? KERNEL_BUG_MAYBE
-	       : imm == BPF_FUNC_get_current_task ? KERNEL_BUG_PRESENT
-						  : KERNEL_BUG_ABSENT;
 }
 
 void jited__correct(struct reason *reason)

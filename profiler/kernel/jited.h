@@ -9,7 +9,6 @@
 #define BPROF_JITED_H
 
 #include "btf/reason.h"
-#include "kernel/kernel_bugs.h"
 
 struct bpf_object;
 
@@ -26,10 +25,4 @@ int jited__check_object(const struct bpf_object *obj, struct reason *reason);
  * because the kernel compiles no programs at present. A kernel without a JIT keeps its reason.
  */
 void jited__correct(struct reason *reason);
-/*
- * Finds out whether the verifier leaves a call of a helper to the JIT without giving it an address, so
- * that an interpreted program jumps to a wrong one. Sets *reason for KERNEL_BUG_MAYBE.
- */
-enum kernel_bug_state jited__find_helper_bug(struct reason *reason);
-
 #endif

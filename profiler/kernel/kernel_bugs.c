@@ -6,19 +6,22 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <bpf/bpf.h>
 #include <bpf/btf.h>
-#include <linux/bpf.h>
+#include <linux/filter.h>
 
 #include "base/util.h"
 #include "btf/arm64_addrs.h"
 #include "btf/btf_compat.h"
 #include "btf/btf_scan.h"
+#include "btf/call_graph.h"
+#include "btf/prog.h"
 #include "btf/throws.h"
 #include "kernel/feature.h"
-#include "kernel/jited.h"
 #include "kernel/kernel_bugs.h"
 
 static enum kernel_bug_state find_throw(struct reason *reason)
@@ -122,13 +125,52 @@ static enum kernel_bug_state find_tramp_address(struct reason *reason)
 		       : KERNEL_BUG_ABSENT;
 }
 
+static int load_caller(void)
+{
+	const struct bpf_insn insns[] = {
+		{.code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_get_current_task},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "bprof_task", "GPL", insns,
+			       ARRAY_SIZE(insns), NULL);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/*
+ * Finds out whether the verifier leaves a call of a helper to the JIT without giving it an address, so
+ * that an interpreted program jumps to a wrong one. Sets *reason for KERNEL_BUG_MAYBE.
+ */
+static enum kernel_bug_state find_helper_bug(struct reason *reason)
+{
+	struct bpf_insn *insns = NULL;
+	__u32 cnt = 0;
+	struct prog *p;
+	int fd = load_caller(), err = fd < 0 ? fd : prog__open_fd(fd, &p);
+	__s32 imm = 0;
+
+	if (!err) {
+		err = prog__read_insns(p, &insns, &cnt);
+		imm = !err && cnt ? insns[0].imm : 0;
+		free(insns);
+		prog__close(p);
+	}
+	if (!imm) /* 0: the kernel hides it */
+		reason__fail(reason, err ?: -EPERM, "looking at a call of a helper: %s",
+			     strerror(err ? -err : EPERM));
+	return !imm				  ? KERNEL_BUG_MAYBE
+	       : imm == BPF_FUNC_get_current_task ? KERNEL_BUG_PRESENT
+						  : KERNEL_BUG_ABSENT;
+}
+
 /*
  * From 7.2 on the verifier refuses such programs while the JIT is off. Before that, it leaves the call as
  * it is whether the JIT is on or off: with the helper's number instead of its address.
  */
 static enum kernel_bug_state find_interpreter(struct reason *reason)
 {
-	return features__kernel_before(7, 2) ? jited__find_helper_bug(reason) : KERNEL_BUG_ABSENT;
+	return features__kernel_before(7, 2) ? find_helper_bug(reason) : KERNEL_BUG_ABSENT;
 }
 
 static const struct kernel_bug bugs[KERNEL_BUG_CNT] = {
