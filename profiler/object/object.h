@@ -62,13 +62,13 @@ struct bench_object {
 	struct bench_skip *skip; /* programs that cannot be loaded */
 	int skip_cnt;
 	/*
-	 * True if each program is run from a copy of full length, see object.c (arm64 with
+	 * True if each program is run from a copy of full length, see object_load.c (arm64 with
 	 * setup->exact). True also if all copies have the same length.
 	 */
 	bool full_length;
 	/*
 	 * If set, the object may be freed only after all later loads; free_unused_copies() in
-	 * object.c explains why.
+	 * object_load.c explains why.
 	 */
 	bool has_prog_array;
 	/* Copies of the object. With setup->exact, the programs may come from several copies. */
