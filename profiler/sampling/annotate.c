@@ -5,7 +5,6 @@
  * samples lie within the program and are in order.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,56 +14,6 @@
 #include "btf/func_label.h"
 #include "sampling/annotate.h"
 #include "sampling/annotate_insns.h"
-
-void annotated__add(struct annotated *sum, const struct annotated *more)
-{
-	sum->samples += more->samples;
-	sum->weight += more->weight;
-	sum->calls += more->calls;
-	sum->calls_weight += more->calls_weight;
-}
-
-__u64 annotated__all(const struct annotated *sum)
-{
-	return sum->samples + sum->calls;
-}
-
-static double all_weight(const struct annotated *sum)
-{
-	return (double)sum->weight + sum->calls_weight;
-}
-
-double annotated__share(const struct annotated *part, const struct annotated *whole)
-{
-	if (all_weight(whole))
-		return all_weight(part) / all_weight(whole);
-	return annotated__all(whole) ? (double)annotated__all(part) / annotated__all(whole) : 0;
-}
-
-/*
- * Each sample is in the part or not (binomial distribution). One more of both kinds keeps a share of
- * 0 or 1 from being certain.
- */
-double annotated__share_stddev(const struct annotated *part, const struct annotated *whole)
-{
-	double cnt = annotated__all(whole) + 2.0, p = (annotated__all(part) + 1.0) / cnt;
-
-	return p < 1 ? sqrt(p * (1 - p) / cnt) : 0;
-}
-
-const char *annotated_line__file(const struct annotated_line *l)
-{
-	const char *slash = strrchr(l->file, '/');
-
-	return slash && slash[1] ? slash + 1 : l->file;
-}
-
-static int compare_sums(const struct annotated *a, const struct annotated *b)
-{
-	if (all_weight(a) != all_weight(b))
-		return all_weight(a) < all_weight(b) ? 1 : -1;
-	return (annotated__all(a) < annotated__all(b)) - (annotated__all(a) > annotated__all(b));
-}
 
 /* ---- splitting a function's code into parts ---- */
 
@@ -171,7 +120,7 @@ static int compare_hot(const void *a, const void *b)
 {
 	const struct annotated_line *x = a, *y = b;
 
-	return compare_sums(&x->sum, &y->sum);
+	return annotated__compare(&x->sum, &y->sum);
 }
 
 static bool is_same_line(const struct annotated_line *l, const struct code_part *part)
@@ -252,14 +201,14 @@ static int compare_funcs(const void *a, const void *b)
 {
 	const struct annotated_func *x = a, *y = b;
 
-	return compare_sums(&x->sum, &y->sum) ?: (x->func > y->func) - (x->func < y->func);
+	return annotated__compare(&x->sum, &y->sum) ?: (x->func > y->func) - (x->func < y->func);
 }
 
 static int compare_progs(const void *a, const void *b)
 {
 	const struct annotated_prog *x = a, *y = b;
 
-	return compare_sums(&x->sum, &y->sum) ?: (x->prog > y->prog) - (x->prog < y->prog);
+	return annotated__compare(&x->sum, &y->sum) ?: (x->prog > y->prog) - (x->prog < y->prog);
 }
 
 static bool is_wanted(const struct record_func *f, const struct annotate_opts *o)

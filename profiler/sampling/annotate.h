@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Annotations: recordings that are arranged by source lines and instructions, so that they can be
- * rendered. Needs neither the kernel nor root.
+ * Makes and renders annotations (annotated.h). Needs neither the kernel nor root.
  */
 #ifndef BPROF_ANNOTATE_H
 #define BPROF_ANNOTATE_H
@@ -10,76 +9,7 @@
 #include <stdio.h>
 #include <jansson.h>
 
-#include "sampling/record.h"
-
-struct annotated {
-	__u64 samples, weight;
-	/* The same of what it calls: helpers, kernel functions, functions that are not shown. */
-	__u64 calls, calls_weight;
-};
-
-/* A BPF instruction, which has no samples, or a JITed instruction, which may have some. */
-struct annotated_insn {
-	bool jited;
-	/*
-	 * BPF instruction: index in the program. JITed instruction: offset from the start of the
-	 * function, in bytes.
-	 */
-	__u32 off;
-	struct annotated sum;
-	/*
-	 * The instruction as text. NULL: there is no disassembler. Then only those JITed
-	 * instructions are included that have samples.
-	 */
-	char *text;
-};
-
-/* The code of one source line in one function. */
-struct annotated_line {
-	/*
-	 * File name and source text, borrowed from the recording unless the annotation was read;
-	 * "": unknown
-	 */
-	const char *file, *text;
-	__u32 line;
-	struct annotated sum;
-	/*
-	 * For each entry that the line has in the line table, in program order: first the BPF
-	 * instructions, then the JITed instructions.
-	 */
-	struct annotated_insn *insn;
-	int insn_cnt;
-};
-
-struct annotated_func {
-	const struct record_func *func;
-	struct annotated sum;
-	struct annotated_line *line;
-	int line_cnt;
-};
-
-struct annotated_prog {
-	const struct record_prog *prog;
-	/* sum over all functions of the program, even those that are not shown */
-	struct annotated sum;
-	/* functions to show, in descending order of their samples */
-	struct annotated_func *func;
-	int func_cnt;
-};
-
-struct annotation {
-	const struct record *r;
-	/*
-	 * r, if the annotation was read from JSON and owns it. Such a recording has the names of
-	 * programs and functions, but no code and no places. Otherwise NULL.
-	 */
-	struct record *own;
-	struct annotated sum;
-	struct annotated_prog *prog; /* all programs, in descending order of their samples */
-	int prog_cnt;
-	/* a string constant: why instructions cannot be disassembled; NULL: they can */
-	const char *no_disasm;
-};
+#include "sampling/annotated.h"
 
 struct annotate_opts {
 	const char *func; /* glob of the functions to show; NULL: all functions */
@@ -99,19 +29,6 @@ struct annotate_opts {
 int annotate(const struct record *r, const struct annotate_opts *o, struct annotation **out);
 void annotation__free(struct annotation *a); /* a may be NULL */
 
-void annotated__add(struct annotated *sum, const struct annotated *more);
-/* Returns the number of samples with those in what it calls. */
-__u64 annotated__all(const struct annotated *sum);
-
-/*
- * Returns the share that *part has of *whole, from 0 to 1: its share of the weight or, if the
- * weight of *whole is 0, its share of the samples. Both with what they call.
- */
-double annotated__share(const struct annotated *part, const struct annotated *whole);
-
-/* Returns the standard deviation of this share that comes from the number of samples. */
-double annotated__share_stddev(const struct annotated *part, const struct annotated *whole);
-
 /*
  * Returns the time that all runs of the program took, with what it calls, as a share of one CPU's;
  * NaN: not known.
@@ -120,9 +37,6 @@ double annotated_prog__cpu_share(const struct annotation *a, const struct annota
 /* Returns why the program has few samples or none, and what to do; NULL: it has enough. */
 const char *annotated_prog__advice(const struct annotation *a, const struct annotated_prog *p);
 bool annotated_prog__is_whole(const struct annotated_prog *p); /* all functions were sampled */
-
-/* Returns the name of the line's source file without its directories. */
-const char *annotated_line__file(const struct annotated_line *l);
 
 /*
  * A renderer of annotations. out is in memory, so the renderer need not check write errors. Returns

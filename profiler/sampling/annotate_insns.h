@@ -5,7 +5,7 @@
 #ifndef BPROF_ANNOTATE_INSNS_H
 #define BPROF_ANNOTATE_INSNS_H
 
-#include "sampling/annotate.h"
+#include "sampling/annotated.h"
 
 struct disasm;
 
