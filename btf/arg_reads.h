@@ -10,6 +10,7 @@
 
 struct func_table;
 
+#define BPF_MAX_ARGS 5 /* the most arguments of a function, in registers R1 to R5 */
 #define CALL_KEEPS_ARGS -1
 /*
  * Returns how many arguments (0 to 5) the helper or kfunc takes that the instruction calls, or

@@ -12,7 +12,6 @@
 #include "btf/btf_scan.h"
 #include "host/ksyms.h"
 #include "target/call_args.h"
-#include "target/target.h"
 
 #define UNKNOWN 1
 /* A tail call's number, also in translated instructions (bpf_insn_prepare_dump()): it is no call. */
@@ -65,7 +64,7 @@ static int find_count(const struct call_args *c, const struct bpf_insn *call)
 		by_id = count_params(c->btf, call->imm);
 	if (by_id > cnt)
 		cnt = by_id;
-	return cnt < 0 || cnt > SHAPE_MAX_ARGS ? UNKNOWN : cnt;
+	return cnt < 0 || cnt > BPF_MAX_ARGS ? UNKNOWN : cnt;
 }
 
 int call_args__count(void *ctx, const struct bpf_insn *call)

@@ -15,8 +15,6 @@
 #include "kernel/feature.h"
 #include "target/call_args.h"
 #include "target/risks.h"
-#include "target/shape.h"
-#include "target/target.h"
 
 int risks__check_tail_calls(struct risks *r, struct reason *reason)
 {
@@ -45,7 +43,7 @@ static const struct throw_call *throw_call(struct risks *r)
 static int max_args(void *ctx __attribute__((unused)),
 		    const struct bpf_insn *call __attribute__((unused)))
 {
-	return SHAPE_MAX_ARGS;
+	return BPF_MAX_ARGS;
 }
 
 /*
@@ -107,19 +105,6 @@ int func_risks__check_throw(const struct func_risks *r, const struct prog *p,
 						"see kernel.kptr_restrict"
 					      : "");
 	return 0;
-}
-
-void func_risks__check_args(const struct func_risks *r, struct target *t)
-{
-	int args = r->args && t->subprog ? r->args[t->func_index] : 0;
-
-	if (args <= (int)target__fn(t)->arg_cnt)
-		return;
-	/* The kernel may have noticed that it is called with others. Then all five are saved. */
-	shape__find(t, NULL);
-	if (t->shape.args < args)
-		reason__set(&t->no_probe, REASON_HIDDEN_ARGS, EINVAL, "it takes %d, not %d", args,
-			    t->shape.args);
 }
 
 void func_risks__free(struct func_risks *r)

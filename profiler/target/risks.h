@@ -14,7 +14,6 @@
 
 struct bpf_fn;
 struct prog;
-struct target;
 
 /* What is known of this kernel's bugs. Each is looked for when the first target needs it. */
 struct risks {
@@ -50,11 +49,6 @@ void risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks 
  */
 int func_risks__check_throw(const struct func_risks *r, const struct prog *p,
 			    const struct bpf_fn *fn, struct reason *reason);
-/*
- * Sets t->no_probe if a probe would overwrite arguments of the function: a trampoline saves only
- * those that BTF declares, and the kernel does not check this for static functions without any.
- */
-void func_risks__check_args(const struct func_risks *r, struct target *t);
 void func_risks__free(struct func_risks *r);
 
 #endif

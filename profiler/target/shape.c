@@ -17,6 +17,7 @@
 #include <bpf/btf.h>
 
 #include "base/util.h"
+#include "btf/arg_reads.h"
 #include "btf/func_table.h"
 #include "kernel/verifier_log.h"
 #include "target/shape.h"
@@ -35,7 +36,7 @@ static bool has_fifth_argument(const struct target *t)
 		{.code = BPF_LDX | BPF_MEM | BPF_DW,
 		 .dst_reg = BPF_REG_0,
 		 .src_reg = BPF_REG_1,
-		 .off = (SHAPE_MAX_ARGS - 1) * sizeof(__u64)},
+		 .off = (BPF_MAX_ARGS - 1) * sizeof(__u64)},
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
 		{.code = BPF_JMP | BPF_EXIT},
 	};
@@ -50,7 +51,7 @@ static bool has_fifth_argument(const struct target *t)
 
 static int find_saved_args(const struct target *t, int declared)
 {
-	return declared >= SHAPE_MAX_ARGS || has_fifth_argument(t) ? SHAPE_MAX_ARGS : declared;
+	return declared >= BPF_MAX_ARGS || has_fifth_argument(t) ? BPF_MAX_ARGS : declared;
 }
 
 static const struct btf_type *skip_modifiers(const struct btf *btf, __u32 id)
@@ -155,7 +156,7 @@ void shape__find(struct target *t, struct shape_cache *cache)
 	declared = fn ? (int)fn->arg_cnt : 1;
 	t->shape.tail_calls = find_tail_calls(t);
 	/* The verifier trusts the BTF of global functions, so no test is needed. */
-	if (t->subprog && fn && fn->linkage == BTF_FUNC_GLOBAL && declared <= SHAPE_MAX_ARGS)
+	if (t->subprog && fn && fn->linkage == BTF_FUNC_GLOBAL && declared <= BPF_MAX_ARGS)
 		t->shape.args = declared;
 	else if (t->subprog)
 		t->shape.args = find_saved_args(t, declared);

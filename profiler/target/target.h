@@ -95,7 +95,6 @@ struct target_shape {
 	bool known;
 	bool sub; /* true for a subprogram, false for a program's entry function */
 	int args; /* number of arguments that the trampoline saves */
-#define SHAPE_MAX_ARGS 5
 	enum tail_calls tail_calls; /* whether the trampoline passes on the tail call count */
 };
 
