@@ -18,7 +18,6 @@
 #include "btf/func_table.h"
 #include "btf/retval.h"
 #include "session/session.h"
-#include "trace/trace_json.h"
 #include "trace/trace_output.h"
 #include "trace/trace_symbols.h"
 

@@ -16,7 +16,6 @@
 struct session;
 struct trace_symbols;
 
-struct trace_format;
 extern const struct trace_format trace_text, trace_json, trace_timeline;
 
 struct trace_output {
@@ -50,6 +49,19 @@ struct trace_summary {
 	struct trace_counts counts;
 };
 
+/*
+ * A format. Its functions write a part of the output each, and return 0 or -ENOMEM. Their caller
+ * checks the stream for write errors.
+ */
+struct trace_format {
+	int (*begin)(struct trace_output *o); /* NULL: the output has no beginning */
+	int (*record)(struct trace_output *o, int cpu, const struct bprof_record *r);
+	/* cnt records were not written because of the limit; cnt records of a CPU were lost */
+	int (*held)(struct trace_output *o, __u64 cnt);
+	int (*lost)(struct trace_output *o, int cpu, __u64 cnt);
+	int (*end)(struct trace_output *o, const struct trace_summary *sum);
+};
+
 /* Formats the targets' names. o->s must be set. Returns 0 or -ENOMEM (reported). */
 int trace_output__prepare(struct trace_output *o);
 /* Frees the targets' names. Call it before the session is closed. */
@@ -73,5 +85,28 @@ int trace_output__held(struct trace_output *o, __u64 cnt);
 int trace_output__lost(struct trace_output *o, int cpu, __u64 cnt);
 int trace_output__flush(const struct trace_output *o);
 int trace_output__end(struct trace_output *o, const struct trace_summary *sum);
+
+/* ---- for the formats ---- */
+
+/*
+ * Returns the program type whose return values have names (such as XDP_DROP) that apply to the
+ * target; "" for a subprogram, whose return values have no names.
+ */
+const char *trace_output__type(const struct target *t);
+/*
+ * Returns true if the run of this record satisfies the condition b, which is then one of the
+ * reasons for which the run was recorded.
+ */
+bool trace_output__is_true(const struct trace_output *o, const struct bprof_record *r,
+			   const struct trace_bound *b);
+const __u8 *trace_output__packet(const struct trace_output *o, const struct bprof_record *r);
+/*
+ * The next three functions concern the record's stack. They return the number of its frames, the
+ * symbol of frame i, and the index of the first frame that does not belong to the probe.
+ */
+int trace_output__stack_cnt(const struct bprof_record *r);
+const char *trace_output__frame(const struct trace_output *o, const struct bprof_record *r, int i,
+				char *buf, size_t sz);
+int trace_output__first_frame(const struct trace_output *o, const struct bprof_record *r);
 
 #endif
