@@ -95,8 +95,7 @@ struct host_info {
 int __must_check features__host(const char *root, struct host_info *host);
 void host_info__free(struct host_info *host);
 /*
- * Returns the CPU's name from the text of /proc/cpuinfo, or NULL if out of memory. The caller frees
- * the string.
+ * Returns the CPU's name from the text of /proc/cpuinfo. The caller frees the string.
  */
 char *cpu_model__parse(const char *cpuinfo);
 

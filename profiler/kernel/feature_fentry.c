@@ -92,9 +92,9 @@ static int attempt__load(struct attempt *a, int prog_fd, const char *func, struc
 	    kernel_bugs__check_type(info.type, reason))
 		return -EOPNOTSUPP;
 	a->log = xcalloc(1, LOG_SZ);
-	a->skel = a->log ? tryfentry_bpf__open() : NULL;
+	a->skel = tryfentry_bpf__open();
 	if (!a->skel)
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "%s", strerror(ENOMEM));
+		return reason__set(reason, REASON_SYSTEM, errno, "%s", strerror(errno));
 	progs[0] = a->skel->progs.bprof_try_entry;
 	progs[1] = a->skel->progs.bprof_try_exit;
 	for (size_t i = 0; i < ARRAY_SIZE(progs); i++) {

@@ -82,10 +82,10 @@ bool test_run__takes_skb(__u32 type)
 
 /*
  * Sets the context of a call. A syscall program gets a copy because the kernel writes to its
- * context. The caller frees *copy. Returns 0 or -ENOMEM.
+ * context. The caller frees *copy.
  */
-static int set_ctx(const struct test_run_type *t, const struct test_input *in,
-		   struct bpf_test_run_opts *run, void **copy)
+static void set_ctx(const struct test_run_type *t, const struct test_input *in,
+		    struct bpf_test_run_opts *run, void **copy)
 {
 	const void *ctx = in->ctx ?: t->ctx;
 	__u32 sz = in->ctx ? in->ctx_sz : t->ctx_sz;
@@ -93,23 +93,19 @@ static int set_ctx(const struct test_run_type *t, const struct test_input *in,
 	*copy = NULL;
 	if (ctx && t->type == BPF_PROG_TYPE_SYSCALL) {
 		*copy = xmalloc(sz + 1);
-		if (!*copy)
-			return -ENOMEM;
 		ctx = memcpy(*copy, ctx, sz);
 	}
 	run->ctx_in = ctx;
 	run->ctx_size_in = ctx ? sz : 0;
-	return 0;
 }
 
 static int run_test_once(int prog_fd, const struct test_run_type *t, const struct test_input *in,
 			 struct bpf_test_run_opts *run)
 {
 	void *copy;
-	int err = set_ctx(t, in, run, &copy);
+	int err;
 
-	if (err)
-		return err;
+	set_ctx(t, in, run, &copy);
 	if (t->takes & TAKES_PACKET) {
 		run->data_in = in->data;
 		run->data_size_in = in->data_sz;
