@@ -106,10 +106,6 @@ static int write_variable(const struct bench_load *l, const struct btf *btf,
 		goto out;
 	}
 	data = xmalloc(map_sz);
-	if (!data) {
-		err = bench_load__err(l, -ENOMEM, "out of memory");
-		goto out;
-	}
 	memcpy(data, initial, map_sz);
 	err = json_encoder__write(&e, var->type, v, data + var->off, var->sz);
 	if (err) {

@@ -241,27 +241,27 @@ static int read_image(struct bench_load *l)
 
 	if (!f || fstat(fileno(f), &st) || st.st_size <= 0)
 		err = -(errno ?: EINVAL);
-	else if (!(l->image = xmalloc(st.st_size)))
-		err = -ENOMEM;
-	else if (fread(l->image, st.st_size, 1, f) != 1)
-		err = -EIO;
-	else
-		l->image_sz = st.st_size;
+	if (!err) {
+		l->image = xmalloc(st.st_size);
+		if (fread(l->image, st.st_size, 1, f) == 1)
+			l->image_sz = st.st_size;
+		else
+			err = -EIO;
+	}
 	if (f)
 		fclose(f);
 	return err;
 }
 
 /* Adds a broken function, and those that call it, to the skipped programs. */
-static int skip_broken(struct bench_load *l, const struct image *im, const char *why)
+static void skip_broken(struct bench_load *l, const struct image *im, const char *why)
 {
 	for (int i = 0; i < im->func_cnt; i++) {
 		const struct func *f = &im->func[i];
 
-		if (f->broken && is_program(im->elf, f) && !bench_load__skip(l, f->name, why))
-			return -ENOMEM;
+		if (f->broken && is_program(im->elf, f))
+			bench_load__skip(l, f->name, why);
 	}
-	return 0;
 }
 
 struct bpf_object *bench_image__open(const struct bench_load *l, const char *kconfig)
@@ -277,7 +277,7 @@ struct bpf_object *bench_image__open(const struct bench_load *l, const char *kco
 	name = name ? name + 1 : l->path;
 	object = xstrndup(name, strcspn(name, "."));
 	opts.object_name = object;
-	obj = object ? bpf_object__open_mem(l->image, l->image_sz, &opts) : NULL;
+	obj = bpf_object__open_mem(l->image, l->image_sz, &opts);
 	free(object);
 	return obj;
 }
@@ -299,9 +299,9 @@ int bench_image__leave_out(struct bench_load *l, const char *func, const char *w
 	if (f) {
 		f->broken = true;
 		mark_all_callers(&im);
+		skip_broken(l, &im, why);
 	}
-	err = err ?: f ? skip_broken(l, &im, why) : -ENOENT;
-	err = err ?: patch(l->image, l->image_sz, f);
+	err = err ?: f ? patch(l->image, l->image_sz, f) : -ENOENT;
 	elf_end(im.elf);
 	free(im.func);
 	return err;

@@ -44,9 +44,7 @@ static void copies__free(struct copies *c)
 
 static int add_copy(struct bench_load *l, struct copies *c)
 {
-	struct bench_copy *copy = array__add(&c->v, &c->cnt, sizeof(*copy));
-
-	return copy ? bench_copy__load(l, copy) : bench_load__err(l, -ENOMEM, "out of memory");
+	return bench_copy__load(l, array__add(&c->v, &c->cnt, sizeof(*c->v)));
 }
 
 static bool is_short(const struct bench_copy *copy, int prog)
@@ -154,7 +152,7 @@ static int add_prog(const struct bench_load *l, struct bench_object *o,
 {
 	struct bench_object_prog *p = array__add(&o->prog, &o->prog_cnt, sizeof(*p));
 
-	return p ? bench_figures__fill(l, p, prog, log) : -ENOMEM;
+	return bench_figures__fill(l, p, prog, log);
 }
 
 static const struct bpf_program *nth_program(struct bpf_object *obj, int n)
@@ -254,10 +252,6 @@ int bench_object__load(const char *path, const struct bench_setup *setup,
 	if (err)
 		goto out;
 	o = xcalloc(1, sizeof(*o));
-	if (!o) {
-		err = bench_load__err(&l, -ENOMEM, "out of memory");
-		goto out;
-	}
 	o->full_length = copies.full_length;
 	o->has_prog_array = l.has_prog_array;
 	err = add_progs(&l, &copies, o) ?:

@@ -114,7 +114,7 @@ void bench_load__register_sections(void);
 
 /*
  * In object_select.c: adds a program to l->skip, with copies of its name and of the reason, unless it
- * is there already. Returns its element, which the next one may move, or NULL if out of memory.
+ * is there already. Returns its element, which the next one may move.
  */
 struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, const char *why);
 

@@ -24,13 +24,11 @@
 /* Number of lines shown from the end of the verifier's log. */
 #define TAIL_LINES 10
 
-/* Returns "PATH: message", which the caller frees, or NULL if out of memory. */
+/* Returns "PATH: message", which the caller frees. */
 static char *make_line(const struct bench_load *l, const char *fmt, va_list ap)
 {
-	char *text = text__vformat(fmt, ap), *line = NULL;
+	char *text = text__vformat(fmt, ap), *line = text__format("%s: %s", l->path, text);
 
-	if (text)
-		line = text__format("%s: %s", l->path, text);
 	free(text);
 	return line;
 }
@@ -43,7 +41,7 @@ int bench_load__err(const struct bench_load *l, int err, const char *fmt, ...)
 	va_start(ap, fmt);
 	line = make_line(l, fmt, ap);
 	va_end(ap);
-	log_err(err, "%s", line ?: "out of memory");
+	log_err(err, "%s", line);
 	free(line);
 	return err;
 }
@@ -56,7 +54,7 @@ void bench_load__info(const struct bench_load *l, const char *fmt, ...)
 	va_start(ap, fmt);
 	line = make_line(l, fmt, ap);
 	va_end(ap);
-	log_info("%s", line ?: "out of memory");
+	log_info("%s", line);
 	free(line);
 }
 
@@ -246,7 +244,7 @@ static int leave_out(struct bench_load *l, const char *message)
 		return -ENOENT;
 	why = text__format("libbpf %s, which bprof is linked with, cannot relocate it: %s%s",
 			   libbpf_version_string() + 1, message + at, find_remedy(message));
-	err = why ? bench_image__leave_out(l, name, why) : -ENOMEM;
+	err = bench_image__leave_out(l, name, why);
 	free(why);
 	return err;
 }
@@ -285,7 +283,7 @@ static int try_alone(const struct bench_load *l, int prog_index, int map_index, 
 	int i = 0, err = bench_load__open(l, false, &obj);
 
 	if (err)
-		/* An earlier open succeeded, so this is -ENOMEM, which is already reported. */
+		/* An earlier open succeeded, so libbpf has no memory, which is already reported. */
 		return 0;
 	bpf_object__for_each_program (prog, obj) {
 		bpf_program__set_autoload(prog, i == prog_index);
@@ -380,10 +378,9 @@ static int explain_maps(const struct bench_load *l, struct bpf_object *names)
 static void add_log_line(const char *line, size_t len, void *out)
 {
 	char *copy = xstrndup(line, len);
-	char *printable = copy ? text__printable(copy) : NULL;
+	char *printable = text__printable(copy);
 
-	if (printable)
-		fprintf(out, "\n  %s", printable);
+	fprintf(out, "\n  %s", printable);
 	free(printable);
 	free(copy);
 }
@@ -442,15 +439,13 @@ static char *describe_refusal(const struct bpf_program *prog, int err, const cha
 }
 
 /* Takes a program that cannot be loaded out of the load, and reports it. */
-static int drop_prog(struct bench_load *l, int index, const struct bpf_program *prog, int err,
-		     const char *log, const struct listener *heard)
+static void drop_prog(struct bench_load *l, int index, const struct bpf_program *prog, int err,
+		      const char *log, const struct listener *heard)
 {
 	char text[256], *why = describe_refusal(prog, err, log, heard);
 	struct bench_skip *skip = bench_load__skip(l, bpf_program__name(prog), why);
 
 	free(why);
-	if (!skip)
-		return bench_load__err(l, -ENOMEM, "out of memory");
 	skip->failed = !l->for_figures || l->setup->prog_cnt;
 	l->wanted[index] = l->measured[index] = false;
 	if (!skip->failed && !l->nothing_runs)
@@ -460,31 +455,30 @@ static int drop_prog(struct bench_load *l, int index, const struct bpf_program *
 			       describe_prog_error(err, text, sizeof(text)), log);
 	else
 		bench_load__err(l, to_errno(err), "program %s: %s", skip->prog, skip->why);
-	return 0;
 }
 
 /*
- * Drops the programs that cannot be loaded alone. Returns their number, or -errno.
+ * Drops the programs that cannot be loaded alone. Returns their number.
  */
 static int drop_progs(struct bench_load *l, struct bpf_object *names)
 {
 	struct bpf_program *prog;
 	struct listener heard;
-	int i = 0, cnt = 0, err = 0, load_err;
+	int i = 0, cnt = 0, err;
 	/* The buffer is large, but the kernel only allocates the pages that are written. */
 	char *log = xcalloc(1, STEPS_LOG_SZ);
 
 	bpf_object__for_each_program (prog, names) {
 		*log = '\0';
-		load_err = !err && l->wanted[i] ? try_alone(l, i, ALL_MAPS, log, &heard) : 0;
-		if (load_err) {
-			err = drop_prog(l, i, prog, load_err, log, &heard);
+		err = l->wanted[i] ? try_alone(l, i, ALL_MAPS, log, &heard) : 0;
+		if (err) {
+			drop_prog(l, i, prog, err, log, &heard);
 			cnt++;
 		}
 		i++;
 	}
 	free(log);
-	return err ?: cnt;
+	return cnt;
 }
 
 static int explain(struct bench_load *l, struct bpf_object *names, int err)

@@ -309,7 +309,7 @@ static int read_elems(const struct bench_map *arg, char **text)
 	if (!is_json(arg))
 		return read_file(arg->path, text);
 	*text = xstrdup(arg->path);
-	return *text ? 0 : -ENOMEM;
+	return 0;
 }
 
 static int parse_map(const struct bench_load *l, struct bpf_object *obj, struct bpf_map *map,

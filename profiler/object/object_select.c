@@ -198,7 +198,7 @@ struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, cons
 	skip = array__add(&l->skip, &l->skip_cnt, sizeof(*skip));
 	skip->prog = xstrdup(prog);
 	skip->why = xstrdup(why);
-	return skip->prog && skip->why ? skip : NULL;
+	return skip;
 }
 
 /*
@@ -208,7 +208,7 @@ struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, cons
 static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {
 	struct bpf_program *prog, *refused = NULL;
-	bool found = false, failed = false;
+	bool found = false;
 	char why[1024];
 	int i = 0;
 
@@ -220,9 +220,8 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 		else if (autoload[i] && has_type(prog))
 			found = l->verified[i] = true;
 		else if (autoload[i])
-			failed |= !bench_load__skip(
-				l, bpf_program__name(prog),
-				bench_load__why_not_run(l, prog, why, sizeof(why)));
+			bench_load__skip(l, bpf_program__name(prog),
+					 bench_load__why_not_run(l, prog, why, sizeof(why)));
 		else
 			bench_load__info(l,
 					 "program %s is left out: its section begins with '?'; "
@@ -233,8 +232,6 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 			refused = prog;
 		i++;
 	}
-	if (failed)
-		return bench_load__err(l, -ENOMEM, "out of memory");
 	if (found)
 		return 0;
 	if (has_type(refused))
@@ -317,10 +314,6 @@ int bench_load__select(struct bench_load *l, struct bpf_object *obj)
 	l->wanted = xcalloc(l->prog_cnt, sizeof(*l->wanted));
 	l->measured = xcalloc(l->prog_cnt, sizeof(*l->measured));
 	l->verified = xcalloc(l->prog_cnt, sizeof(*l->verified));
-	if (!autoload || !l->wanted || !l->measured || !l->verified) {
-		err = bench_load__err(l, -ENOMEM, "out of memory");
-		goto out;
-	}
 	bpf_object__for_each_program (prog, obj)
 		autoload[i++] = bpf_program__autoload(prog);
 	err = l->setup->prog_cnt ? select_named(l, obj) : select_all(l, obj, autoload);
@@ -330,7 +323,6 @@ int bench_load__select(struct bench_load *l, struct bpf_object *obj)
 		select_callable(l, obj, autoload);
 	if (!err)
 		leave_out_skipped(l, obj);
-out:
 	free(autoload);
 	return err;
 }

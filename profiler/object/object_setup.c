@@ -21,7 +21,7 @@ static int refuse(const char *option, const char *arg, const struct parse_error 
 
 /*
  * Splits "NAME=REST" at the first '='; neither part may be empty. form is the syntax for the error
- * message. The caller frees *name. Returns 0, -EINVAL or -ENOMEM (reported).
+ * message. The caller frees *name. Returns 0 or -EINVAL (reported).
  */
 static int split(const char *option, const char *form, const char *arg, char **name,
 		 const char **rest)
@@ -39,7 +39,7 @@ static int split(const char *option, const char *form, const char *arg, char **n
 		return refuse(option, arg, &err);
 	*rest = equals + 1;
 	*name = xstrndup(arg, equals - arg);
-	return *name ? 0 : log_err(-ENOMEM, "%s: out of memory", option);
+	return 0;
 }
 
 int bench_setup__add_map(struct bench_setup *s, const char *arg)
@@ -66,8 +66,6 @@ int bench_setup__add_prog_array(struct bench_setup *s, const char *arg)
 	__u64 index;
 	int err;
 
-	if (!call)
-		return log_err(-ENOMEM, "--prog-array: out of memory");
 	err = split(option, form, arg, &call->map, &call->prog);
 	if (err)
 		return err;
@@ -225,7 +223,7 @@ int bench_setup__add_inner_map(struct bench_setup *s, const char *arg)
 	if (err || strchr(text, ','))
 		return err ?: parse_inner(m, arg, text);
 	m->map = xstrdup(text);
-	return m->map ? 0 : log_err(-ENOMEM, "--inner-map: out of memory");
+	return 0;
 }
 
 void bench_setup__free(struct bench_setup *s)

@@ -81,7 +81,7 @@ struct bench_setup {
 	bool exact;
 };
 
-/* Each function adds the argument of one option. Returns 0, -EINVAL or -ENOMEM (reported). */
+/* Each function adds the argument of one option. Returns 0 or -EINVAL (reported). */
 int __must_check bench_setup__add_map(struct bench_setup *s, const char *arg);	  /* NAME=FILE */
 int __must_check bench_setup__add_global(struct bench_setup *s, const char *arg); /* NAME=VALUE */
 /* MAP:IDX=PROG */
