@@ -318,19 +318,17 @@ static __u64 find_epoch(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec - now_ns();
 }
 
-static int read_symbols(struct trace_run *run)
+static void read_symbols(struct trace_run *run)
 {
 	int ksyms_err;
 
 	if (!run->o->stack)
-		return 0;
-	if (trace_symbols__open(&run->symbols, &ksyms_err))
-		return log_err(-ENOMEM, "out of memory");
+		return;
+	run->symbols = trace_symbols__open(&ksyms_err);
 	if (ksyms_err)
 		log_warn("--stack: cannot read /proc/kallsyms, functions of the kernel will be "
 			 "addresses: %s",
 			 strerror(-ksyms_err));
-	return 0;
 }
 
 static const struct option_row time_row = {.name = "event", .letter = 'e'};
@@ -396,9 +394,10 @@ static int run_trace(struct trace_opts *o, int *status)
 		err = log_err(-ENODATA, "nothing could be traced");
 	if (!err && o->pcap)
 		err = trace_pcap__open(o->pcap, o->snap, &run.pcap);
-	err = err ?:
-	      trace_probe__arm(&run.probe) ?:
-	      read_symbols(&run) ?: output_opts__open(&o->measure.output, 0, &run.out);
+	err = err ?: trace_probe__arm(&run.probe);
+	if (!err)
+		read_symbols(&run);
+	err = err ?: output_opts__open(&o->measure.output, 0, &run.out);
 	run.output = (struct trace_output){
 		.out = run.out.file,
 		.name = run.out.name,
@@ -411,7 +410,9 @@ static int run_trace(struct trace_opts *o, int *status)
 		.epoch_ns = find_epoch(),
 		.screen = err ? (struct screen){} : screen__of(run.out.file),
 	};
-	err = err ?: trace_output__prepare(&run.output) ?: stream(&run, status);
+	if (!err)
+		trace_output__prepare(&run.output);
+	err = err ?: stream(&run, status);
 	trace_output__free(&run.output);
 	err = trace_pcap__close(run.pcap, err);
 	snapshot__free(run.start);

@@ -51,18 +51,17 @@ static const char *format_time(const struct trace_output *o, __u64 ns, char *buf
 }
 
 /*
- * Returns the name that the output shows for a target, such as "xdp_lb" or "xdp_lb:parse", or NULL
- * if out of memory. The caller frees it.
+ * Returns the name that the output shows for a target, such as "xdp_lb" or "xdp_lb:parse". The
+ * caller frees it.
  */
 static char *make_label(const struct target *t)
 {
-	char *name = text__printable(prog__name(t->prog)), *func, *label = NULL;
+	char *name = text__printable(prog__name(t->prog)), *func, *label;
 
-	if (!name || !t->subprog)
+	if (!t->subprog)
 		return name;
 	func = text__printable(t->func);
-	if (func)
-		label = text__format("%s:%s", name, func);
+	label = text__format("%s:%s", name, func);
 	free(func);
 	free(name);
 	return label;
@@ -115,26 +114,21 @@ static void make_columns(const struct trace_output *o, int label_width)
 	table__fix_widths(o->table, &o->screen);
 }
 
-int trace_output__prepare(struct trace_output *o)
+void trace_output__prepare(struct trace_output *o)
 {
 	int label_width = 0;
 
 	o->label = xcalloc(o->s->targets.cnt + 1, sizeof(*o->label));
 	o->table = table__new();
-	if (!o->table)
-		return log_err(-ENOMEM, "out of memory");
 	for (int i = 0; i < o->s->targets.cnt; i++) {
 		int width;
 
 		o->label[i] = make_label(&o->s->targets.v[i]);
-		if (!o->label[i])
-			return log_err(-ENOMEM, "out of memory");
 		width = text__width(o->label[i]);
 		if (width > label_width)
 			label_width = width;
 	}
 	make_columns(o, label_width);
-	return 0;
 }
 
 void trace_output__free(struct trace_output *o)

@@ -62,8 +62,8 @@ struct trace_format {
 	int (*end)(struct trace_output *o, const struct trace_summary *sum);
 };
 
-/* Formats the targets' names. o->s must be set. Returns 0 or -ENOMEM (reported). */
-int trace_output__prepare(struct trace_output *o);
+/* Formats the targets' names. o->s must be set. */
+void trace_output__prepare(struct trace_output *o);
 /* Frees the targets' names. Call it before the session is closed. */
 void trace_output__free(struct trace_output *o);
 

@@ -72,8 +72,7 @@ int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out)
 	p->path = path;
 	p->snap = snap;
 	p->tagged = xmalloc(snap + TAG_SZ);
-	err = p->tagged ? output__open(path, OUTPUT_PRIVATE, &p->out)
-			: log_err(-ENOMEM, "out of memory");
+	err = output__open(path, OUTPUT_PRIVATE, &p->out);
 	if (!err) {
 		*out = p;
 		return 0;

@@ -60,23 +60,20 @@ static int add_prog(__u32 id, void *arg)
 	struct trace_symbols *s = arg;
 	struct prog_funcs funcs;
 	struct prog *p;
-	int err = 0;
 
 	/* A program that is gone, or whose addresses are hidden, has no names. */
 	if (prog__open_id(id, &p))
 		return 0;
 	if (!prog__read_addresses(p, &funcs)) {
-		for (__u32 i = 0; !err && i < funcs.cnt; i++) {
+		for (__u32 i = 0; i < funcs.cnt; i++) {
 			struct func_code *f = array__add(&s->func, &s->func_cnt, sizeof(*f));
 
-			if (f)
-				*f = (struct func_code){funcs.addr[i], funcs.len[i], id, i, NULL};
-			err = f ? 0 : -ENOMEM;
+			*f = (struct func_code){funcs.addr[i], funcs.len[i], id, i, NULL};
 		}
 		prog_funcs__free(&funcs);
 	}
 	prog__close(p);
-	return err;
+	return 0;
 }
 
 static int compare_code(const void *a, const void *b)
@@ -86,17 +83,15 @@ static int compare_code(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-static int read_progs(struct trace_symbols *s)
+static void read_progs(struct trace_symbols *s)
 {
 	__u64 start = now_ns();
-	int err;
 
 	forget_progs(s);
-	err = prog__for_each_id(add_prog, s);
+	prog__for_each_id(add_prog, s);
 	if (s->func_cnt)
 		qsort(s->func, s->func_cnt, sizeof(*s->func), compare_code);
 	s->progs_ns = next_reading(start, PROGS_PERIOD_NS);
-	return err == -ENOMEM ? err : 0;
 }
 
 static int read_ksyms(struct trace_symbols *s)
@@ -113,20 +108,13 @@ static int read_ksyms(struct trace_symbols *s)
 	return err;
 }
 
-int trace_symbols__open(struct trace_symbols **out, int *ksyms_err)
+struct trace_symbols *trace_symbols__open(int *ksyms_err)
 {
 	struct trace_symbols *s = xcalloc(1, sizeof(*s));
-	int err = s ? read_progs(s) : -ENOMEM;
 
-	*out = NULL;
-	*ksyms_err = err ?: read_ksyms(s);
-	if (!err && *ksyms_err == -ENOMEM)
-		err = -ENOMEM;
-	if (err)
-		trace_symbols__close(s);
-	else
-		*out = s;
-	return err;
+	read_progs(s);
+	*ksyms_err = read_ksyms(s);
+	return s;
 }
 
 void trace_symbols__close(struct trace_symbols *s)

@@ -11,10 +11,10 @@
 struct trace_symbols;
 
 /*
- * Reads the symbols. Returns 0, or -ENOMEM. *ksyms_err: why the kernel's functions have no names, as
- * ksyms__read() returns it. The caller closes *out.
+ * Reads the symbols. *ksyms_err: why the kernel's functions have no names, as ksyms__read() returns
+ * it. The caller closes what it returns.
  */
-int trace_symbols__open(struct trace_symbols **out, int *ksyms_err);
+struct trace_symbols *trace_symbols__open(int *ksyms_err);
 void trace_symbols__close(struct trace_symbols *s); /* NULL is allowed */
 
 /* What an address is in. */

@@ -74,7 +74,8 @@ static void run(struct trace_output *o, struct trace_probe *probe, struct bytes 
 	size_t sz;
 
 	o->out = open_memstream(&text, &sz);
-	require(o->out && !trace_output__prepare(o) && !trace_output__begin(o));
+	trace_output__prepare(o);
+	require(!trace_output__begin(o));
 	take_records(probe, in);
 	require(!trace_output__held(o, 3) && !trace_output__end(o, &sum));
 	fclose(o->out);
@@ -90,7 +91,8 @@ static struct trace_symbols *read_symbols(void)
 
 	world__set_text("/proc/kallsyms", "ffff800000001000 T do_\033[1m\n"
 					  "ffff800000002000 t bpf_prog_1_xdp_bprof_exit [bpf]\n");
-	require(!trace_symbols__open(&s, &ksyms_err) && !ksyms_err);
+	s = trace_symbols__open(&ksyms_err);
+	require(!ksyms_err);
 	return s;
 }
 
