@@ -144,10 +144,6 @@ static int add_prog(__u32 id, void *arg)
 		return 0;
 	}
 	item = array__add(&l->v, &l->cnt, sizeof(*item));
-	if (!item) {
-		prog__close(p);
-		return -ENOMEM;
-	}
 	item->prog = p;
 	item->reason = reason;
 	l->has_ext |= is_ext;

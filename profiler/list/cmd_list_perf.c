@@ -49,8 +49,6 @@ int list__print_perf(const struct list *l, FILE *out)
 	struct table *t = table__new();
 	int err;
 
-	if (!t)
-		return -ENOMEM;
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < l->cnt; i++) {
 		const struct prog *p = l->v[i].prog;

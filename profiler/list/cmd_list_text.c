@@ -105,8 +105,6 @@ int list__print_text(const struct list *l, FILE *out)
 	char why[400];
 	int err;
 
-	if (!t)
-		return -ENOMEM;
 	table__add_cols(t, first, ARRAY_SIZE(first));
 	if (l->measured)
 		table__add_cols(t, of_runs, ARRAY_SIZE(of_runs));
