@@ -391,7 +391,7 @@ static const struct check_row prog_checks[] = {
 	{"program_fentry", check_prog_fentry},
 };
 
-static int doctor__run(struct doctor *d, const struct check_row *rows, size_t cnt)
+static void doctor__run(struct doctor *d, const struct check_row *rows, size_t cnt)
 {
 	for (size_t i = 0; i < cnt; i++) {
 		struct check *c = array__add(&d->v, &d->cnt, sizeof(*c));
@@ -399,20 +399,18 @@ static int doctor__run(struct doctor *d, const struct check_row *rows, size_t cn
 		c->name = rows[i].name;
 		rows[i].run(d, c);
 	}
-	return 0;
 }
 
 static struct check *add_bug_check(struct doctor *d)
 {
 	struct check *c = array__add(&d->v, &d->cnt, sizeof(*c));
 
-	if (c)
-		c->name = "kernel_bug";
+	c->name = "kernel_bug";
 	return c;
 }
 
 /* Adds a check for each bug that this kernel has, or one that it has none. */
-static int doctor__run_bugs(struct doctor *d)
+static void doctor__run_bugs(struct doctor *d)
 {
 	bool any = false;
 
@@ -429,8 +427,6 @@ static int doctor__run_bugs(struct doctor *d)
 			continue;
 		any = true;
 		c = add_bug_check(d);
-		if (!c)
-			return -ENOMEM;
 		check__set(c, CHECK_NOTE, NULL, "%s: %s: the kernel %s%s (fixed: %s); bprof %s",
 			   bug->name, bug->what,
 			   d->bugs[i] == KERNEL_BUG_MAYBE ? "may have the bug that it " : "",
@@ -439,18 +435,15 @@ static int doctor__run_bugs(struct doctor *d)
 	if (!any) {
 		struct check *c = add_bug_check(d);
 
-		if (!c)
-			return -ENOMEM;
 		if (d->fentry)
 			check__set(c, CHECK_OK, NULL, "none of the %d that are known",
 				   KERNEL_BUG_CNT);
 		else
 			check__set(c, CHECK_NOTE, NULL, "not tried, as fentry does not work");
 	}
-	return 0;
 }
 
-static int doctor__run_prog(struct doctor *d, __u32 id)
+static void doctor__run_prog(struct doctor *d, __u32 id)
 {
 	struct reason reason;
 	char subject[32];
@@ -465,7 +458,8 @@ static int doctor__run_prog(struct doctor *d, __u32 id)
 		 * this fails.
 		 */
 		prog__load_funcs(d->prog, &reason);
-		return doctor__run(d, prog_checks, ARRAY_SIZE(prog_checks));
+		doctor__run(d, prog_checks, ARRAY_SIZE(prog_checks));
+		return;
 	}
 	c = array__add(&d->v, &d->cnt, sizeof(*c));
 	c->name = prog_checks[0].name;
@@ -477,7 +471,6 @@ static int doctor__run_prog(struct doctor *d, __u32 id)
 		reason__set(&reason, REASON_SYSTEM, 0, "BPF_PROG_GET_FD_BY_ID: %s", strerror(-err));
 	snprintf(subject, sizeof(subject), "program %u", id);
 	check__set_reason(c, &reason, subject);
-	return 0;
 }
 
 struct doctor_opts {
@@ -540,14 +533,13 @@ static enum exit_status check(const struct output_opts *o, __u32 id)
 {
 	struct doctor d = {.prog_fentry = true};
 	enum exit_status status = EXIT_FAILED;
-	int err = doctor__run(&d, machine_checks, ARRAY_SIZE(machine_checks));
 
-	err = err ?: doctor__add_lockdown(&d) ?: doctor__run_bugs(&d);
-	if (!err && id)
-		err = doctor__run_prog(&d, id);
-	if (err)
-		log_err(err, "out of memory");
-	else if (!doctor__print(&d, o))
+	doctor__run(&d, machine_checks, ARRAY_SIZE(machine_checks));
+	doctor__add_lockdown(&d);
+	doctor__run_bugs(&d);
+	if (id)
+		doctor__run_prog(&d, id);
+	if (!doctor__print(&d, o))
 		status = doctor__is_well(&d) ? EXIT_DONE : EXIT_NOTHING;
 	prog__close(d.prog);
 	free(d.v);

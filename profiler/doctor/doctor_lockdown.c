@@ -21,18 +21,17 @@ static const struct {
 	{CHECK_NOTE, "--follow: works; programs that do not run are detached for a moment"},
 };
 
-int doctor__add_lockdown(struct doctor *d)
+void doctor__add_lockdown(struct doctor *d)
 {
 	struct reason reason;
 
 	/* Without probes, nothing but the reason for it matters. */
 	if (!d->fentry || !features__try_read_kernel(&reason) || reason.code != REASON_LOCKDOWN)
-		return 0;
+		return;
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
 		struct check *c = array__add(&d->v, &d->cnt, sizeof(*c));
 
 		c->name = "lockdown";
 		check__set(c, limits[i].status, NULL, "%s", limits[i].text);
 	}
-	return 0;
 }

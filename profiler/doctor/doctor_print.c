@@ -66,8 +66,6 @@ static int print_text(const struct doctor *d, FILE *out)
 	struct table *t = table__new();
 	int err;
 
-	if (!t)
-		return -ENOMEM;
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < d->cnt; i++) {
 		const struct check *c = &d->v[i];

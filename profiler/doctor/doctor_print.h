@@ -35,9 +35,9 @@ void check__set(struct check *c, enum check_status status, const char *remedy, c
 
 /*
  * Adds a check for each group of commands if the kernel's lockdown limits what they can do. Call it
- * after the check of fentry. Returns 0 or -ENOMEM.
+ * after the check of fentry.
  */
-int doctor__add_lockdown(struct doctor *d);
+void doctor__add_lockdown(struct doctor *d);
 /* Returns true if programs, and the given one, can be probed. */
 bool doctor__is_well(const struct doctor *d);
 /* Prints the checks as text or JSON. Returns 0 or -errno (reported). */

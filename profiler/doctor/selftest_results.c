@@ -22,8 +22,8 @@ static bool is_known(const struct event_list *events, const struct report_event 
 	return false;
 }
 
-static int set_event(struct selftest_context *c, int index, enum selftest_prog prog,
-		     const struct report_event *from)
+static void set_event(struct selftest_context *c, int index, enum selftest_prog prog,
+		      const struct report_event *from)
 {
 	struct selftest_event *ev = &c->event[index];
 
@@ -32,17 +32,15 @@ static int set_event(struct selftest_context *c, int index, enum selftest_prog p
 		ev->base = xstrdup(from->base);
 		ev->unit = xstrdup(from->unit);
 	}
-	if (from->detail && !ev->detail) {
+	if (from->detail && !ev->detail)
 		ev->detail = xstrdup(from->detail);
-	}
 	if (from->bias_uncertainty > ev->uncertainty)
 		ev->uncertainty = from->bias_uncertainty;
 	if (report_event__has_value(from))
 		memcpy(ev->stat[prog], from->stat, sizeof(ev->stat[prog]));
-	return 0;
 }
 
-static int add_events(struct selftest_context *c, int cnt)
+static void add_events(struct selftest_context *c, int cnt)
 {
 	while (c->event_cnt < cnt) {
 		struct selftest_event *ev = array__add(&c->event, &c->event_cnt, sizeof(*ev));
@@ -52,31 +50,28 @@ static int add_events(struct selftest_context *c, int cnt)
 			for (int k = 0; k < STAT_CNT; k++)
 				ev->stat[i][k] = NAN;
 	}
-	return 0;
 }
 
-static int take_row(const struct event_list *events, struct selftest_context *c,
-		    enum selftest_prog prog, const struct report_prog *row)
+static void take_row(const struct event_list *events, struct selftest_context *c,
+		     enum selftest_prog prog, const struct report_prog *row)
 {
-	int err = add_events(c, row->all.event_cnt);
-
-	for (int i = 0; !err && i < row->all.event_cnt; i++) {
-		err = set_event(c, i, prog, &row->all.event[i]);
+	add_events(c, row->all.event_cnt);
+	for (int i = 0; i < row->all.event_cnt; i++) {
+		set_event(c, i, prog, &row->all.event[i]);
 		/* Without a probe, numbers also contain what the kernel does around the program. */
 		c->event[i].is_known = row->probed && is_known(events, &row->all.event[i]);
 	}
 	c->method = row->method;
 	c->runs += row->all.runs;
 	c->lost += report_row__lost(&row->all);
-	return err;
 }
 
 /*
  * Of an event of which only means are known, takes the median of those of the blocks: an interrupt
  * or another process makes the mean of its block much larger. "mean" has room for all rows.
  */
-static int take_median(const struct report *report, __u32 id, int index, double *mean,
-		       double stat[STAT_CNT])
+static void take_median(const struct report *report, __u32 id, int index, double *mean,
+			double stat[STAT_CNT])
 {
 	int cnt = 0;
 
@@ -87,36 +82,30 @@ static int take_median(const struct report *report, __u32 id, int index, double 
 		    report_event__has_value(&row->event[index]))
 			mean[cnt++] = row->event[index].stat[STAT_MEAN];
 	}
-	return cnt && isnan(stat[STAT_P50]) ? stats__median(mean, cnt, &stat[STAT_MEAN]) : 0;
+	if (cnt && isnan(stat[STAT_P50]))
+		stats__median(mean, cnt, &stat[STAT_MEAN]);
 }
 
-static int take_prog(const struct event_list *events, struct selftest_context *c,
-		     enum selftest_prog prog, const struct report *report, __u32 id)
+static void take_prog(const struct event_list *events, struct selftest_context *c,
+		      enum selftest_prog prog, const struct report *report, __u32 id)
 {
 	double *mean = xcalloc(report->prog_cnt + 1, sizeof(*mean));
-	int err = mean ? 0 : -ENOMEM;
 
-	for (int i = 0; !err && i < report->prog_cnt; i++)
+	for (int i = 0; i < report->prog_cnt; i++)
 		if (report->prog[i].id == id)
-			err = take_row(events, c, prog, &report->prog[i]);
-	for (int i = 0; !err && i < c->event_cnt; i++)
-		err = take_median(report, id, i, mean, c->event[i].stat[prog]);
+			take_row(events, c, prog, &report->prog[i]);
+	for (int i = 0; i < c->event_cnt; i++)
+		take_median(report, id, i, mean, c->event[i].stat[prog]);
 	free(mean);
-	return err;
 }
 
-int selftest_results__take(struct selftest_context *c, const struct selftest_progs *p,
-			   const struct event_list *events, const struct report *report)
+void selftest_results__take(struct selftest_context *c, const struct selftest_progs *p,
+			    const struct event_list *events, const struct report *report)
 {
-	int err = 0;
-
 	if (c->why || !p->skel)
-		return 0;
-	for (int i = 0; !err && i < SELFTEST_PROG_CNT; i++)
-		err = take_prog(events, c, i, report, p->id[i]);
-	if (!err && !c->method) {
+		return;
+	for (int i = 0; i < SELFTEST_PROG_CNT; i++)
+		take_prog(events, c, i, report, p->id[i]);
+	if (!c->method)
 		c->why = xstrdup("the session does not measure its programs");
-		err = c->why ? 0 : -ENOMEM;
-	}
-	return err;
 }

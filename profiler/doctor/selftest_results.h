@@ -10,9 +10,9 @@
 
 /*
  * Sets the events and the counts of a context from the rows of its programs, or c->why if there are
- * none. A program may have several rows, one for each block of its runs. Returns 0 or -ENOMEM.
+ * none. A program may have several rows, one for each block of its runs.
  */
-int selftest_results__take(struct selftest_context *c, const struct selftest_progs *p,
-			   const struct event_list *events, const struct report *report);
+void selftest_results__take(struct selftest_context *c, const struct selftest_progs *p,
+			    const struct event_list *events, const struct report *report);
 
 #endif

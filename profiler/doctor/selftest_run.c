@@ -49,29 +49,24 @@ struct kind_run {
 	int at_cnt;
 };
 
-static int set_why(char **why, const struct reason *reason)
+static void set_why(char **why, const struct reason *reason)
 {
 	char text[512];
 
-	if (*why)
-		return 0;
-	*why = xstrdup(reason__describe(reason, text, sizeof(text)));
-	return *why ? 0 : log_err(-ENOMEM, "out of memory");
+	if (!*why)
+		*why = xstrdup(reason__describe(reason, text, sizeof(text)));
 }
 
 /* ---- opening the session ---- */
 
-static int load(struct kind_run *r)
+static void load(struct kind_run *r)
 {
-	int err = 0;
-
 	selftest_pair__load(&r->pair);
 	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++) {
 		selftest_progs__load(&r->progs[i], i);
-		if (!err && !r->progs[i].skel)
-			err = set_why(&r->kind->context[i].why, &r->progs[i].reason);
+		if (!r->progs[i].skel)
+			set_why(&r->kind->context[i].why, &r->progs[i].reason);
 	}
-	return err;
 }
 
 static int select_targets(const struct kind_run *r, struct target_list *targets)
@@ -126,16 +121,9 @@ static int drive(const struct kind_run *r, struct selftest_progs *p, int runs)
 }
 
 /* Takes ownership of the snapshot. */
-static int add_snapshot(struct kind_run *r, struct snapshot *snap)
+static void add_snapshot(struct kind_run *r, struct snapshot *snap)
 {
-	struct snapshot **at = array__add(&r->at, &r->at_cnt, sizeof(*r->at));
-
-	if (!at) {
-		snapshot__free(snap);
-		return log_err(-ENOMEM, "out of memory");
-	}
-	*at = snap;
-	return 0;
+	*(struct snapshot **)array__add(&r->at, &r->at_cnt, sizeof(*r->at)) = snap;
 }
 
 /* Sets *failed if the programs cannot be run. */
@@ -149,7 +137,9 @@ static int drive_blocks(struct kind_run *r, struct selftest_progs *p, int *faile
 		*failed = drive(r, p, block);
 		if (is_probed(r->s, p->id[SELFTEST_EMPTY]))
 			continue;
-		err = session__read(r->s, false, &snap) ?: add_snapshot(r, snap);
+		err = session__read(r->s, false, &snap);
+		if (!err)
+			add_snapshot(r, snap);
 	}
 	return err;
 }
@@ -158,7 +148,7 @@ static int drive_blocks(struct kind_run *r, struct selftest_progs *p, int *faile
 static int measure_runs(struct kind_run *r, struct selftest_progs *p, int *failed)
 {
 	struct snapshot *from = NULL, *to = NULL;
-	int err;
+	int err, stop_err;
 
 	*failed = selftest_progs__drive(p, r->pair.bare_fd, WARM_UP_RUNS);
 	err = session__start(r->s, &from);
@@ -167,9 +157,12 @@ static int measure_runs(struct kind_run *r, struct selftest_progs *p, int *faile
 	if (r->at_cnt)
 		snapshot__free(from);
 	else
-		err = add_snapshot(r, from);
-	err = err ?: drive_blocks(r, p, failed);
-	return session__stop(r->s, &to) ?: add_snapshot(r, to) ?: err;
+		add_snapshot(r, from);
+	err = drive_blocks(r, p, failed);
+	stop_err = session__stop(r->s, &to);
+	if (!stop_err)
+		add_snapshot(r, to);
+	return stop_err ?: err;
 }
 
 static int measure_context(struct kind_run *r, struct selftest_progs *p)
@@ -188,33 +181,34 @@ static int measure_context(struct kind_run *r, struct selftest_progs *p)
 	if (!err && failed && !reason.code)
 		reason__set(&reason, REASON_SYSTEM, failed, "running: %s", strerror(-failed));
 	selftest_progs__detach(p);
-	return err ?: reason.code ? set_why(&c->why, &reason) : 0;
+	if (!err && reason.code)
+		set_why(&c->why, &reason);
+	return err;
 }
 
 /* ---- results ---- */
 
 /* Sets why the programs that have no target are not measured. */
-static int take_skips(struct kind_run *r)
+static void take_skips(struct kind_run *r)
 {
 	const struct target_list *targets = &r->s->targets;
-	int err = 0;
 
-	for (int i = 0; !err && i < targets->skip_cnt; i++)
-		for (int c = 0; !err && c < SELFTEST_CONTEXT_CNT; c++)
+	for (int i = 0; i < targets->skip_cnt; i++)
+		for (int c = 0; c < SELFTEST_CONTEXT_CNT; c++)
 			if (r->progs[c].skel && r->progs[c].id[0] == targets->skip[i].id)
-				err = set_why(&r->kind->context[c].why, &targets->skip[i].reason);
-	return err;
+				set_why(&r->kind->context[c].why, &targets->skip[i].reason);
 }
 
 /* Sets kind->no_probe if no program has a probe. */
-static int take_no_probe(struct kind_run *r)
+static void take_no_probe(struct kind_run *r)
 {
 	const struct session *s = r->s;
 
 	for (int i = 0; i < s->targets.cnt; i++)
 		if (backend__has(s->targets.v[i].backend, BACKEND_PROBES))
-			return 0;
-	return s->targets.cnt ? set_why(&r->kind->no_probe, &s->targets.v[0].no_probe) : 0;
+			return;
+	if (s->targets.cnt)
+		set_why(&r->kind->no_probe, &s->targets.v[0].no_probe);
 }
 
 static int take_report(struct kind_run *r)
@@ -223,28 +217,30 @@ static int take_report(struct kind_run *r)
 	const struct result_opts o = {.command = command, .driven = true};
 	struct result_span *span = xcalloc(r->at_cnt + 1, sizeof(*span));
 	struct report *report = NULL;
-	int err = span ? 0 : log_err(-ENOMEM, "out of memory");
+	int err = 0;
 
-	for (int i = 1; !err && i < r->at_cnt; i++)
+	for (int i = 1; i < r->at_cnt; i++)
 		span[i - 1] = (struct result_span){.from = r->at[i - 1], .to = r->at[i]};
-	if (!err && r->at_cnt > 1)
+	if (r->at_cnt > 1)
 		err = result__report(r->s, span, r->at_cnt - 1, &o, &report);
 	free(span);
 	if (err || !report)
 		return err;
-	for (int i = 0; !err && i < SELFTEST_CONTEXT_CNT; i++)
-		err = selftest_results__take(&r->kind->context[i], &r->progs[i], r->events, report);
+	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++)
+		selftest_results__take(&r->kind->context[i], &r->progs[i], r->events, report);
 	report__free(report);
-	return err ? log_err(err, "out of memory") : 0;
+	return 0;
 }
 
 /* ---- kinds of CPUs ---- */
 
 static int measure_session(struct kind_run *r)
 {
-	int err = take_skips(r) ?: take_no_probe(r);
+	int err = 0;
 
-	if (!err && r->pair.skel && is_probed(r->s, r->pair.probed_id))
+	take_skips(r);
+	take_no_probe(r);
+	if (r->pair.skel && is_probed(r->s, r->pair.probed_id))
 		err = selftest_cost__measure(r->s, &r->pair, r->kind);
 	if (!err)
 		session__restart(r->s);
@@ -254,25 +250,27 @@ static int measure_session(struct kind_run *r)
 }
 
 /* The CPUs of another kind may have the events. */
-static int set_no_event(struct kind_run *r)
+static void set_no_event(struct kind_run *r)
 {
 	struct reason reason;
-	int err = 0;
 
 	reason__fail(&reason, ENODATA, "none of the events can be counted there");
-	for (int i = 0; !err && i < SELFTEST_CONTEXT_CNT; i++)
-		err = set_why(&r->kind->context[i].why, &reason);
-	return err;
+	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++)
+		set_why(&r->kind->context[i].why, &reason);
 }
 
 static int measure_kind(struct kind_run *r)
 {
-	int err = load(r) ?: open_session(r);
+	int err;
 
-	if (err == -ENODATA)
-		err = set_no_event(r);
-	else
+	load(r);
+	err = open_session(r);
+	if (err == -ENODATA) {
+		set_no_event(r);
+		err = 0;
+	} else {
 		err = err ?: measure_session(r);
+	}
 	for (int i = 0; i < r->at_cnt; i++)
 		snapshot__free(r->at[i]);
 	free(r->at);
@@ -283,18 +281,15 @@ static int measure_kind(struct kind_run *r)
 	return err;
 }
 
-static int add_kind(struct selftest *t, const struct cpu_group *group, struct selftest_kind **out)
+static struct selftest_kind *add_kind(struct selftest *t, const struct cpu_group *group)
 {
 	struct selftest_kind *k = array__add(&t->kind, &t->kind_cnt, sizeof(*k));
 	char list[256];
 
-	*out = k;
-	if (!k)
-		return log_err(-ENOMEM, "out of memory");
 	k->counters = -1;
 	k->name = xstrdup(group->name);
 	k->cpus = xstrdup(cpus__format(&group->cpus, list, sizeof(list)));
-	return k->name && k->cpus ? 0 : log_err(-ENOMEM, "out of memory");
+	return k;
 }
 
 /* The arguments of measure_all(). */
@@ -307,11 +302,8 @@ struct selftest_run {
 static int measure_group(const struct selftest_run *run, const struct cpu_group *group,
 			 const struct affinity *allowed)
 {
-	struct kind_run r = {.events = run->events};
-	int err = add_kind(run->t, group, &r.kind);
+	struct kind_run r = {.events = run->events, .kind = add_kind(run->t, group)};
 
-	if (err)
-		return err;
 	r.kind->cpu = affinity__bind_any(allowed, &group->cpus);
 	if (r.kind->cpu < 0) {
 		log_warn("self-test: the CPUs %s are left out, because this process may not run "
@@ -373,8 +365,6 @@ static int fill_host(struct selftest *t)
 	t->libbpf = xstrdup(libbpf_version_string() + 1); /* "v1.1" */
 	t->clock_source = clock ?: xstrdup("");
 	t->clock_step_ns = measure_clock_step();
-	if (!err && (!t->version || !t->clock_source))
-		err = -ENOMEM;
 	return err ? log_err(err, "cannot describe this machine: %s", strerror(-err)) : 0;
 }
 

@@ -166,8 +166,6 @@ static int print_event(const struct selftest_kind *k, const struct selftest_even
 	struct table *t = table__new();
 	int err;
 
-	if (!t)
-		return -ENOMEM;
 	table__add_col(t, TABLE_LEFT, "CONTEXT");
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		if (columns[i].is_shown(first))
@@ -289,8 +287,8 @@ static void write_probe(const struct selftest *t, const struct selftest_kind *k,
 }
 
 /* Prints what belongs to the tables of a kind of CPUs. */
-static int print_notes(const struct selftest *t, const struct selftest_kind *k, FILE *out,
-		       const struct screen *screen)
+static void print_notes(const struct selftest *t, const struct selftest_kind *k, FILE *out,
+			const struct screen *screen)
 {
 	char *text, *line, *save = NULL;
 	size_t sz;
@@ -310,7 +308,6 @@ static int print_notes(const struct selftest *t, const struct selftest_kind *k, 
 	if (sz)
 		fputc('\n', out);
 	free(text);
-	return 0;
 }
 
 /* ---- the line to quote ---- */
@@ -473,9 +470,11 @@ int selftest__print(const struct selftest *t, FILE *out, const struct screen *sc
 	int err = 0;
 
 	print_head(t, screen, out);
-	for (int i = 0; !err && i < t->kind_cnt; i++)
-		err = print_events(t, &t->kind[i], out, screen)
-			      ?: print_notes(t, &t->kind[i], out, screen);
+	for (int i = 0; !err && i < t->kind_cnt; i++) {
+		err = print_events(t, &t->kind[i], out, screen);
+		if (!err)
+			print_notes(t, &t->kind[i], out, screen);
+	}
 	if (!err) {
 		print_time_only(t, screen, out);
 		fprintf(out, "For bug reports:\n%s\n", quote);
