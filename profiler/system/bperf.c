@@ -84,13 +84,11 @@ static int bperf_open(struct system *s, void **state, struct reason *reason)
 	*state = NULL;
 	if (err)
 		return err;
-	if (!b)
-		return reason__fail(reason, -ENOMEM, NULL);
 	b->map.fd = b->user_fd = -1;
 	for (int i = 0; i < EVENT_LIST_MAX; i++)
 		b->leader[i] = BPERF_LEADER_NONE;
 	b->set = xcalloc(s->scopes.cnt * s->events->cnt + 1, sizeof(*b->set));
-	err = b->set ? open_user(b) : -ENOMEM;
+	err = open_user(b);
 	if (err)
 		reason__fail(reason, err, "cannot make a BPF map: %s", strerror(-err));
 	if (!err)

@@ -241,13 +241,12 @@ int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 	return err == -ENOENT ? -EPROTO : err;
 }
 
-int leader_events__open(struct leader_events *e, int cpu_limit)
+void leader_events__open(struct leader_events *e, int cpu_limit)
 {
 	e->cpu_limit = cpu_limit;
 	e->fd = xmalloc(cpu_limit * sizeof(*e->fd));
 	for (int i = 0; i < cpu_limit; i++)
 		e->fd[i] = -1;
-	return 0;
 }
 
 void leader_events__close(struct leader_events *e)
@@ -372,9 +371,7 @@ int bperf_leader__try(int cpu, int cpu_limit, struct reason *reason)
 
 	if (err)
 		return err;
-	err = leader_events__open(&none, cpu_limit);
-	if (err)
-		return refuse(reason, err, "bperf");
+	leader_events__open(&none, cpu_limit);
 	err = bperf_leader__make(&l, NULL, NULL, &none, reason);
 	if (!err) {
 		err = bperf_leader__run(&l, cpu);
@@ -600,7 +597,7 @@ int bperf_leader__update(const struct bperf_leader *l, const struct cpus *cpus,
 			 const struct cpus *mask, bool *uncounted)
 {
 	__u64 *before = xmalloc(cpus->cnt * sizeof(*before));
-	int err = before ? bperf_tables__fetch(&l->tables) : -ENOMEM;
+	int err = bperf_tables__fetch(&l->tables);
 
 	for (int i = 0; !err && i < cpus->cnt; i++) {
 		before[i] = bperf_tables__read(&l->tables, 0, cpus->id[i]).enabled_ns;

@@ -46,8 +46,8 @@ struct leader_events {
 	int cpu_limit;
 };
 
-/* Initializes *e without events. Returns 0 or -ENOMEM. */
-int leader_events__open(struct leader_events *e, int cpu_limit);
+/* Initializes *e without events. */
+void leader_events__open(struct leader_events *e, int cpu_limit);
 void leader_events__close(struct leader_events *e); /* *e may be zeroed */
 
 /*

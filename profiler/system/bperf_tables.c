@@ -167,8 +167,6 @@ static int read_hash(int fd, size_t key_sz, size_t value_sz, void **keys, void *
 
 	*keys = xmalloc(room * key_sz);
 	*values = xmalloc(room * value_sz);
-	if (!*keys || !*values)
-		return -ENOMEM;
 	for (;;) {
 		__u32 n = room - cnt;
 		int err = bpf_map_lookup_batch(fd, from, &batch, (char *)*keys + cnt * key_sz,
@@ -191,19 +189,15 @@ static int read_keys(struct bperf_tables *t)
 	__u64 *key = NULL;
 	int cnt = read_hash(t->keys_fd, sizeof(*key), sizeof(*member), (void **)&key,
 			    (void **)&member);
-	int err = cnt < 0 ? cnt : 0;
 
-	for (int i = 0; !err && i < cnt; i++) {
+	for (int i = 0; i < cnt; i++) {
 		struct key *k = array__add(&st->key, &st->key_cnt, sizeof(*k));
 
-		if (k)
-			*k = (struct key){key[i], member[i]};
-		else
-			err = -ENOMEM;
+		*k = (struct key){key[i], member[i]};
 	}
 	free(key);
 	free(member);
-	return err;
+	return cnt < 0 ? cnt : 0;
 }
 
 static bool is_alive(__u32 user)

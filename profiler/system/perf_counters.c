@@ -104,10 +104,6 @@ static int add_counter(struct perf_opener *o, int event, int i, int fd)
 	if (fd < 0)
 		return fd;
 	c = array__add(&o->counters->v, &o->counters->cnt, sizeof(*c));
-	if (!c) {
-		close(fd);
-		return -ENOMEM;
-	}
 	*c = (struct perf_counter){.fd = fd, .event = event, .i = i};
 	return 0;
 }

@@ -86,21 +86,18 @@ static int add_system_scope(struct system *s, int scope, struct reason *reason)
 	return err;
 }
 
-static int skip_scope(struct system *s, const struct scope *sc, const char *why, bool quiet)
+static void skip_scope(struct system *s, const struct scope *sc, const char *why, bool quiet)
 {
 	struct scope_skip *skip = array__add(&s->scopes.skip, &s->scopes.skip_cnt, sizeof(*skip));
 	char name[64];
 
-	if (sc->kind == SCOPE_CGROUP)
-		skip->name = xstrdup(sc->name);
-	else if (!(skip->name = text__format("%llu", (unsigned long long)sc->id)))
-		skip->name = NULL;
+	skip->name = sc->kind == SCOPE_CGROUP ? xstrdup(sc->name)
+					      : text__format("%llu", (unsigned long long)sc->id);
 	skip->reason = "not_counted";
 	skip->detail = xstrdup(why);
 	snprintf(name, sizeof(name), "%s", scope_kind__name(sc->kind));
 	if (!quiet)
-		log_warn("%s %s: %s", name, skip->name ?: "", why);
-	return skip->name && skip->detail ? 0 : log_err(-ENOMEM, "out of memory");
+		log_warn("%s %s: %s", name, skip->name, why);
 }
 
 /* Of many scopes in a row that are skipped for the same reason, the log names only so many. */
@@ -120,14 +117,14 @@ static void end_alike(struct skipped_alike *alike)
 	alike->cnt = 0;
 }
 
-/* Skips a scope, and names it in the log unless it is one of many. Returns 0 or -ENOMEM (reported). */
-static int skip_alike(struct system *s, const struct scope *sc, const char *why,
-		      struct skipped_alike *alike)
+/* Skips a scope, and names it in the log unless it is one of many. */
+static void skip_alike(struct system *s, const struct scope *sc, const char *why,
+		       struct skipped_alike *alike)
 {
 	if (strcmp(alike->why, why))
 		end_alike(alike);
 	snprintf(alike->why, sizeof(alike->why), "%s", why);
-	return skip_scope(s, sc, why, alike->cnt++ >= MAX_NAMED);
+	skip_scope(s, sc, why, alike->cnt++ >= MAX_NAMED);
 }
 
 static bool is_any_added(const struct system *s)
@@ -176,8 +173,10 @@ static int add_scopes_by_method(struct system *s, bool commands, struct reason *
 		if ((s->scopes.v[i].kind == SCOPE_COMMAND) != commands)
 			continue;
 		err = add_system_scope(s, i, reason);
-		if (err && !is_too_much(s, commands, err))
-			err = skip_alike(s, &s->scopes.v[i], reason->detail, &alike);
+		if (err && !is_too_much(s, commands, err)) {
+			skip_alike(s, &s->scopes.v[i], reason->detail, &alike);
+			err = 0;
+		}
 	}
 	end_alike(&alike);
 	if (s->ops->end)
@@ -249,10 +248,6 @@ int system__open(struct scope_list *scopes, const struct event_list *events,
 	int err;
 
 	*out = NULL;
-	if (!s) {
-		scope_list__free(scopes);
-		return log_err(-ENOMEM, "out of memory");
-	}
 	s->scopes = *scopes;
 	memset(scopes, 0, sizeof(*scopes));
 	s->events = events;
@@ -265,8 +260,6 @@ int system__open(struct scope_list *scopes, const struct event_list *events,
 		s->counted = new_readings(s);
 		s->base = new_readings(s);
 		s->uncounted_cpu = xcalloc(s->cpu_limit, sizeof(*s->uncounted_cpu));
-		if (!s->counted || !s->base)
-			err = log_err(-ENOMEM, "out of memory");
 	}
 	if (!err && s->scopes.cnt)
 		err = choose_method(s) ?:
@@ -303,8 +296,6 @@ static int read_now(struct system *s, struct reading **out)
 	int err;
 
 	*out = new_readings(s);
-	if (!*out)
-		return log_err(-ENOMEM, "out of memory");
 	err = s->ops->read(s, s->state, *out);
 	if (err) {
 		free(*out);
@@ -325,27 +316,20 @@ static void add_difference(struct reading *to, const struct reading *now,
 }
 
 /*
- * Makes a snapshot *at, whose time is ns, from the counts up to the last stop. If "now" is not
- * NULL, adds the counts from the last start up to the readings in "now". Returns 0 or -ENOMEM
- * (reported).
+ * Makes a snapshot, whose time is ns, from the counts up to the last stop. If "now" is not
+ * NULL, adds the counts from the last start up to the readings in "now".
  */
-static int take_snapshot(const struct system *s, const struct reading *now, __u64 ns, void **at)
+static struct system_snapshot *take_snapshot(const struct system *s, const struct reading *now,
+					     __u64 ns)
 {
 	struct system_snapshot *snap = xcalloc(1, sizeof(*snap));
 
-	*at = NULL;
-	if (snap)
-		snap->v = new_readings(s);
-	if (!snap || !snap->v) {
-		free(snap);
-		return log_err(-ENOMEM, "out of memory");
-	}
+	snap->v = new_readings(s);
 	memcpy(snap->v, s->counted, reading_cnt(s) * sizeof(*snap->v));
 	if (now)
 		add_difference(snap->v, now, s->base, reading_cnt(s));
 	snap->ns = ns;
-	*at = snap;
-	return 0;
+	return snap;
 }
 
 static int start(void *arg, void **at)
@@ -359,7 +343,8 @@ static int start(void *arg, void **at)
 	free(s->base);
 	s->base = now;
 	stopwatch__start(&s->stopwatch);
-	return take_snapshot(s, NULL, s->stopwatch.measured_ns, at);
+	*at = take_snapshot(s, NULL, s->stopwatch.measured_ns);
+	return 0;
 }
 
 /*
@@ -373,7 +358,7 @@ static int read_counting(struct system *s, void **at)
 	int err = read_now(s, &now);
 
 	if (!err)
-		err = take_snapshot(s, now, ns, at);
+		*at = take_snapshot(s, now, ns);
 	free(now);
 	return err;
 }
@@ -382,8 +367,10 @@ static int read_counts(void *arg, void **at)
 {
 	struct system *s = arg;
 
-	return s->stopwatch.running ? read_counting(s, at)
-				    : take_snapshot(s, NULL, s->stopwatch.measured_ns, at);
+	if (s->stopwatch.running)
+		return read_counting(s, at);
+	*at = take_snapshot(s, NULL, s->stopwatch.measured_ns);
+	return 0;
 }
 
 static int stop(void *arg, void **at)

@@ -115,13 +115,7 @@ static int open_perf_method(struct system *s, void **state_ptr, struct reason *r
 {
 	struct perf_event_state *state = xcalloc(1, sizeof(*state));
 
-	*state_ptr = NULL;
-	if (state)
-		state->scope = xcalloc(s->scopes.cnt + 1, sizeof(*state->scope));
-	if (!state || !state->scope) {
-		close_method(s, state);
-		return reason__fail(reason, -ENOMEM, NULL);
-	}
+	state->scope = xcalloc(s->scopes.cnt + 1, sizeof(*state->scope));
 	state->scope_cnt = s->scopes.cnt;
 	state->inherit_thread = perf_event__has_inherit_thread();
 	warn_of_threads(s, state);

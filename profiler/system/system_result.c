@@ -87,7 +87,7 @@ static int fill_cpu_rows(struct report_scope *rs, const struct scope_range *tota
 		int err;
 
 		one.first_cpu = one.last_cpu = i;
-		err = row ? fill_row(row, &one) : -ENOMEM;
+		err = fill_row(row, &one);
 		if (err)
 			return err;
 	}
@@ -133,8 +133,6 @@ static int add_row(struct report *r, const struct scope_range *g, const char *ki
 {
 	struct report_scope *rs = report__add_scope(r);
 
-	if (!rs)
-		return -ENOMEM;
 	rs->kind = kind;
 	rs->id = id;
 	rs->name = xstrdup(name);
@@ -200,7 +198,7 @@ int system__report(void *arg, const void *from, const void *to, struct report **
 	 */
 	struct scope_range all = {s, from, to, 0, s->scopes.cnt - 1, 0, s->cpus.cnt};
 	struct report *r = report__new();
-	int err = r ? result__fill_host(r, s->opts.command) : -ENOMEM;
+	int err = result__fill_host(r, s->opts.command);
 
 	*out = NULL;
 	if (!err)
