@@ -164,11 +164,11 @@ static int look(void *arg, struct report **out, struct timespec *from)
 	return 0;
 }
 
-static int take_inventory(void *arg, struct inventory **out)
+static struct inventory *take_inventory(void *arg)
 {
 	const struct export_run *run = arg;
 
-	return export_inventory__load(&run->counting.s->targets, out);
+	return export_inventory__load(&run->counting.s->targets);
 }
 
 /* Writes what the last look has shown to the file of -o, if there is one. */
@@ -183,9 +183,8 @@ static int write_file(struct export_run *run)
 	err = output__open(path, 0, &out);
 	if (err)
 		return err;
-	err = exporter__write(run->exporter, out.file);
-	err = err ?: output__commit(&out, 0);
-	return output__close(&out, err);
+	exporter__write(run->exporter, out.file);
+	return output__close(&out, output__commit(&out, 0));
 }
 
 /* Returns true if the session should be replaced. */
@@ -273,15 +272,14 @@ static int open_exporter(struct export_opts *o, struct export_run *run)
 					   .look = look,
 					   .take_inventory = take_inventory,
 					   .arg = run};
-	int err = series_bounds__set_default(&o->series) ? log_err(-ENOMEM, "out of memory") : 0;
 
+	series_bounds__set_default(&o->series);
 	o->series.max_progs = o->max_programs;
-	err = err ?: exporter__open(&opts, &o->series, &run->exporter);
-	if (!err)
-		memset(&o->series, 0, sizeof(o->series)); /* the exporter has it */
-	if (!err && (o->listen || !o->measure.output.file))
-		err = exporter__listen(run->exporter, &o->address);
-	return err;
+	run->exporter = exporter__open(&opts, &o->series);
+	memset(&o->series, 0, sizeof(o->series)); /* the exporter has it */
+	if (o->listen || !o->measure.output.file)
+		return exporter__listen(run->exporter, &o->address);
+	return 0;
 }
 
 /* Measures in one session after the other. */

@@ -3,7 +3,6 @@
  * Owns which places are searched for attachments. Must not know how an inventory is shown
  * (export/metrics.c).
  */
-#include <errno.h>
 
 #include "base/log.h"
 #include "export/export_inventory.h"
@@ -12,36 +11,29 @@
 #include "target/prog_maps.h"
 #include "target/target.h"
 
-static int add_maps(struct inventory_prog *p, struct prog *prog)
+static void add_maps(struct inventory_prog *p, struct prog *prog)
 {
 	struct prog_maps maps;
-	int err = prog_maps__load(&maps, prog) == -ENOMEM ? -ENOMEM : 0;
 
+	prog_maps__load(&maps, prog); /* what cannot be read is missing */
 	p->memory = maps.prog_memory;
-	for (int i = 0; !err && i < maps.cnt; i++) {
+	for (int i = 0; i < maps.cnt; i++) {
 		struct inventory_map *map =
 			inventory_prog__add_map(p, maps.v[i].name, maps.v[i].type);
 
-		if (!map) {
-			err = -ENOMEM;
-			break;
-		}
 		map->id = maps.v[i].id;
 		map->memory = maps.v[i].memory;
 		map->max_entries = maps.v[i].max_entries;
 	}
 	prog_maps__free(&maps);
-	return err;
 }
 
-static int add_attachments(struct inventory_prog *p, const struct attachments *attached)
+static void add_attachments(struct inventory_prog *p, const struct attachments *attached)
 {
 	const struct attachment *at = NULL;
-	int err = 0;
 
-	while (!err && (at = attachments__next(attached, p->id, at)))
-		err = inventory_prog__attach(p, at->kind);
-	return err;
+	while ((at = attachments__next(attached, p->id, at)))
+		inventory_prog__attach(p, at->kind);
 }
 
 /* Returns true for the first target of a program that is loaded and open. */
@@ -52,41 +44,32 @@ static bool is_first(const struct target_list *targets, int i)
 	return !t->frozen && t->prog->fd >= 0 && target_list__next(targets, t->id, NULL) == t;
 }
 
-static int load(const struct target_list *targets, const struct attachments *attached,
-		struct inventory *inv)
+static void load(const struct target_list *targets, const struct attachments *attached,
+		 struct inventory *inv)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < targets->cnt; i++) {
+	for (int i = 0; i < targets->cnt; i++) {
 		struct inventory_prog *p;
 
 		if (!is_first(targets, i))
 			continue;
 		p = inventory__add_prog(inv, targets->v[i].id);
-		err = !p ? -ENOMEM : add_maps(p, targets->v[i].prog) ?: add_attachments(p, attached);
+		add_maps(p, targets->v[i].prog);
+		add_attachments(p, attached);
 	}
-	return err;
 }
 
-int export_inventory__load(const struct target_list *targets, struct inventory **out)
+struct inventory *export_inventory__load(const struct target_list *targets)
 {
 	struct inventory *inv = inventory__new();
 	struct attachments attached = {};
 	unsigned int sources = 0;
-	int err = inv ? 0 : -ENOMEM;
 
-	*out = NULL;
-	for (int i = 0; !err && i < targets->cnt; i++)
+	for (int i = 0; i < targets->cnt; i++)
 		if (is_first(targets, i))
 			sources |= attachments__sources(targets->v[i].prog->info.type);
 	/* Searching the open files of all processes takes long. */
 	attachments__load(&attached, sources & ~ATTACH_PERF);
-	err = err ?: load(targets, &attached, inv);
+	load(targets, &attached, inv);
 	attachments__free(&attached);
-	if (err) {
-		inventory__free(inv);
-		return log_err(err, "out of memory");
-	}
-	*out = inv;
-	return 0;
+	return inv;
 }

@@ -5,15 +5,10 @@
 #ifndef BPROF_EXPORT_INVENTORY_H
 #define BPROF_EXPORT_INVENTORY_H
 
-#include "base/util.h"
-
 struct inventory;
 struct target_list;
 
-/*
- * Sets *out to an inventory of the loaded targets, which the caller frees. What cannot be read is
- * missing. Returns 0 or -ENOMEM (reported).
- */
-int __must_check export_inventory__load(const struct target_list *targets, struct inventory **out);
+/* Returns an inventory of the loaded targets, which the caller frees. What cannot be read is missing. */
+struct inventory *export_inventory__load(const struct target_list *targets);
 
 #endif

@@ -85,20 +85,13 @@ static bool is_inventory_old(const struct exporter *e, __u64 now)
 	return false;
 }
 
-static int update_inventory(struct exporter *e, __u64 now)
+static void update_inventory(struct exporter *e, __u64 now)
 {
-	struct inventory *inv;
-	int err;
-
 	if (!e->opts.take_inventory || !is_inventory_old(e, now))
-		return 0;
-	err = e->opts.take_inventory(e->opts.arg, &inv);
-	if (err)
-		return err;
+		return;
 	inventory__free(e->inventory);
-	e->inventory = inv;
+	e->inventory = e->opts.take_inventory(e->opts.arg);
 	e->inventory_ns = now;
-	return 0;
 }
 
 int exporter__look(struct exporter *e)
@@ -116,11 +109,10 @@ int exporter__look(struct exporter *e)
 	e->last = report;
 	e->last_ns = begin;
 	e->self.looks++;
-	if (series__add(e->series, report, &from, begin))
-		return log_err(-ENOMEM, "out of memory");
-	err = update_inventory(e, begin);
+	series__add(e->series, report, &from, begin);
+	update_inventory(e, begin);
 	e->self.look_ns += now_ns() - begin;
-	return err;
+	return 0;
 }
 
 /* Reads the counts, unless they were read a moment ago. Returns 0 or -errno (reported). */
@@ -131,17 +123,13 @@ static int refresh(struct exporter *e)
 
 /* ---- documents ---- */
 
-static int render(struct exporter *e, enum metrics_format format, char **text, size_t *sz)
+static void render(struct exporter *e, enum metrics_format format, char **text, size_t *sz)
 {
 	FILE *out = text__open(text, sz);
-	int err;
 
 	update_self(e);
-	err = metrics__write(e->series, &e->self, format, out);
+	metrics__write(e->series, &e->self, format, out);
 	fclose(out);
-	if (err)
-		free(*text);
-	return err;
 }
 
 /* Compresses *text, and replaces it. Frees it on failure. */
@@ -157,7 +145,7 @@ static int compress_text(char **text, size_t *sz)
 		packed = xmalloc(max);
 		z.next_out = (Bytef *)packed;
 		z.avail_out = max;
-		if (packed && deflate(&z, Z_FINISH) != Z_STREAM_END) {
+		if (deflate(&z, Z_FINISH) != Z_STREAM_END) {
 			free(packed);
 			packed = NULL;
 		}
@@ -173,12 +161,10 @@ static int make_body(struct exporter *e, enum metrics_format format, bool gzip)
 {
 	char *text;
 	size_t sz;
-	int err = render(e, format, &text, &sz);
 
-	if (!err && gzip)
-		err = compress_text(&text, &sz);
-	if (err)
-		return log_err(err, "out of memory");
+	render(e, format, &text, &sz);
+	if (gzip && compress_text(&text, &sz))
+		return log_err(-ENOMEM, "out of memory");
 	e->body[format][gzip] =
 		http_body__new(metrics_types[format], gzip ? "gzip" : NULL, text, sz);
 	return e->body[format][gzip] ? 0 : log_err(-ENOMEM, "out of memory");
@@ -202,9 +188,7 @@ static int get_metrics(void *arg, const struct http_request *request, struct htt
 
 static int get_text(const char *type, const char *content, struct http_body **body)
 {
-	char *text = xstrdup(content);
-
-	*body = text ? http_body__new(type, NULL, text, strlen(text)) : NULL;
+	*body = http_body__new(type, NULL, xstrdup(content), strlen(content));
 	return *body ? 0 : -ENOMEM;
 }
 
@@ -231,24 +215,15 @@ static const struct http_page pages[] = {
 
 /* ---- opening ---- */
 
-int exporter__open(const struct exporter_opts *opts, struct series_opts *series,
-		   struct exporter **out)
+struct exporter *exporter__open(const struct exporter_opts *opts, const struct series_opts *series)
 {
 	struct exporter *e = xcalloc(1, sizeof(*e));
 
-	*out = NULL;
-	if (e)
-		e->series = series__new(series);
-	if (!e || !e->series) {
-		series_opts__free(series);
-		free(e);
-		return log_err(-ENOMEM, "out of memory");
-	}
+	e->series = series__new(series);
 	e->opts = *opts;
 	e->self.version = opts->version;
 	clock_gettime(CLOCK_REALTIME, &e->self.started);
-	*out = e;
-	return 0;
+	return e;
 }
 
 void exporter__close(struct exporter *e)
@@ -273,14 +248,12 @@ struct http_server *exporter__server(const struct exporter *e)
 	return e->server;
 }
 
-int exporter__write(struct exporter *e, FILE *out)
+void exporter__write(struct exporter *e, FILE *out)
 {
 	char *text;
 	size_t sz;
 
-	if (render(e, METRICS_PROMETHEUS, &text, &sz))
-		return log_err(-ENOMEM, "out of memory");
+	render(e, METRICS_PROMETHEUS, &text, &sz);
 	fwrite(text, 1, sz, out);
 	free(text);
-	return 0;
 }

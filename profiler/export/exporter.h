@@ -23,16 +23,15 @@ struct exporter_opts {
 	 */
 	int (*look)(void *arg, struct report **out, struct timespec *from);
 	/*
-	 * Sets *out to what the programs have, which the exporter frees. Called after a look that
-	 * shows a new program, and every INVENTORY_NS. Returns 0 or -errno (reported).
+	 * Returns what the programs have, which the exporter frees. Called after a look that shows a
+	 * new program, and every INVENTORY_NS.
 	 */
-	int (*take_inventory)(void *arg, struct inventory **out);
+	struct inventory *(*take_inventory)(void *arg);
 	void *arg;
 };
 
-/* Takes ownership of the bounds in *series, also on failure. Returns 0 or -ENOMEM (reported). */
-int exporter__open(const struct exporter_opts *opts, struct series_opts *series,
-		   struct exporter **out);
+/* Takes ownership of the bounds in *series. */
+struct exporter *exporter__open(const struct exporter_opts *opts, const struct series_opts *series);
 void exporter__close(struct exporter *e); /* accepts NULL */
 
 /* Serves the metrics on this address. Returns 0 or -errno (reported). */
@@ -43,7 +42,7 @@ struct http_server *exporter__server(const struct exporter *e);
 /* Reads the counts now. Returns 0 or -errno (reported). */
 int exporter__look(struct exporter *e);
 
-/* Writes the metrics of the last look to out, in Prometheus text. Returns 0 or -errno (reported). */
-int exporter__write(struct exporter *e, FILE *out);
+/* Writes the metrics of the last look to out, in Prometheus text. */
+void exporter__write(struct exporter *e, FILE *out);
 
 #endif

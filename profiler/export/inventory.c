@@ -3,7 +3,6 @@
  * Owns the list of what programs have, and how many maps of a program get series of their own. Must
  * not know where the list comes from or how it is shown.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +40,7 @@ struct inventory_prog *inventory__add_prog(struct inventory *inv, __u32 id)
 {
 	struct inventory_prog *p = array__add(&inv->prog, &inv->prog_cnt, sizeof(*p));
 
-	if (p)
-		p->id = id;
+	p->id = id;
 	return p;
 }
 
@@ -53,27 +51,26 @@ struct inventory_map *inventory_prog__add_map(struct inventory_prog *p, const ch
 
 	map->name = xstrdup(name);
 	map->type = xstrdup(type);
-	return map->name && map->type ? map : NULL;
+	return map;
 }
 
-static int attach(struct inventory_prog *p, const char *kind, int cnt)
+static void attach(struct inventory_prog *p, const char *kind, int cnt)
 {
 	struct inventory_attachment *at;
 
 	for (int i = 0; i < p->attached_cnt; i++)
 		if (!strcmp(p->attached[i].kind, kind)) {
 			p->attached[i].cnt += cnt;
-			return 0;
+			return;
 		}
 	at = array__add(&p->attached, &p->attached_cnt, sizeof(*at));
 	at->kind = xstrdup(kind);
 	at->cnt = cnt;
-	return at->kind ? 0 : -ENOMEM;
 }
 
-int inventory_prog__attach(struct inventory_prog *p, const char *kind)
+void inventory_prog__attach(struct inventory_prog *p, const char *kind)
 {
-	return attach(p, kind, 1);
+	attach(p, kind, 1);
 }
 
 const struct inventory_prog *inventory__find(const struct inventory *inv, __u32 id)
@@ -95,20 +92,15 @@ static struct inventory_map *find_map(struct inventory_prog *sum, const char *na
 	return inventory_prog__add_map(sum, name, type);
 }
 
-int inventory_prog__add(struct inventory_prog *sum, const struct inventory_prog *p)
+void inventory_prog__add(struct inventory_prog *sum, const struct inventory_prog *p)
 {
-	int err = 0;
-
 	sum->memory += p->memory;
 	for (int i = 0; i < p->map_cnt; i++) {
 		struct inventory_map *to = find_map(sum, p->map[i].name, p->map[i].type);
 
-		if (!to)
-			return -ENOMEM;
 		to->memory += p->map[i].memory;
 		to->max_entries += p->map[i].max_entries;
 	}
-	for (int i = 0; !err && i < p->attached_cnt; i++)
-		err = attach(sum, p->attached[i].kind, p->attached[i].cnt);
-	return err;
+	for (int i = 0; i < p->attached_cnt; i++)
+		attach(sum, p->attached[i].kind, p->attached[i].cnt);
 }

@@ -33,19 +33,18 @@ struct inventory {
 	int prog_cnt;
 };
 
-/* Returns an empty inventory, or NULL if out of memory. */
+/* Returns an empty inventory. */
 struct inventory *inventory__new(void);
 void inventory__free(struct inventory *inv); /* accepts NULL */
 
 /*
- * Append an element and return it; NULL: out of memory. Pointers to other elements of the same kind
- * become invalid.
+ * Append an element and return it. Pointers to other elements of the same kind become invalid.
  */
 struct inventory_prog *inventory__add_prog(struct inventory *inv, __u32 id);
 struct inventory_map *inventory_prog__add_map(struct inventory_prog *p, const char *name,
 					      const char *type);
-/* Counts an attachment. Returns 0 or -ENOMEM. */
-int inventory_prog__attach(struct inventory_prog *p, const char *kind);
+/* Counts an attachment. */
+void inventory_prog__attach(struct inventory_prog *p, const char *kind);
 
 /* Returns the program with this id, or NULL. inv may be NULL. */
 const struct inventory_prog *inventory__find(const struct inventory *inv, __u32 id);
@@ -56,8 +55,8 @@ const struct inventory_prog *inventory__find(const struct inventory *inv, __u32 
 
 /*
  * Adds what p has to *sum: the numbers of maps by name and type, and those of attachments by kind. The
- * ids of maps mean nothing then. Returns 0 or -ENOMEM.
+ * ids of maps mean nothing then.
  */
-int __must_check inventory_prog__add(struct inventory_prog *sum, const struct inventory_prog *p);
+void inventory_prog__add(struct inventory_prog *sum, const struct inventory_prog *p);
 
 #endif

@@ -3,7 +3,6 @@
  * The table of metrics. Owns their names and which number goes where; must not know their syntax
  * (openmetrics.c) or how counts are added up (series.c).
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,48 +31,42 @@ struct metrics {
 	struct inventory *sum; /* what each program has */
 	char *buf;	       /* a copy of labels with one more label */
 	size_t buf_sz;
-	int err;
 };
 
 /* ---- labels ---- */
 
 /* Adds the labels of a program to out. */
-static int add_labels(FILE *out, bool *first, const struct series_prog *p)
+static void add_labels(FILE *out, bool *first, const struct series_prog *p)
 {
-	return metrics__add_label(out, first, "name", p->name)
-		       ?: metrics__add_label(out, first, "tag", p->tag)
-		       ?: metrics__add_label(out, first, "function", p->func)
-		       ?: metrics__add_label(out, first, "version", p->version);
+	metrics__add_label(out, first, "name", p->name);
+	metrics__add_label(out, first, "tag", p->tag);
+	metrics__add_label(out, first, "function", p->func);
+	metrics__add_label(out, first, "version", p->version);
 }
 
-static int make_cells(struct metrics *d, const struct series_prog *p)
+static void make_cells(struct metrics *d, const struct series_prog *p)
 {
 	for (int i = 0; i < p->part_cnt; i++) {
 		struct cell *cell = array__add(&d->cell, &d->cell_cnt, sizeof(*d->cell));
 		bool first = true;
 		size_t sz;
 		FILE *out;
-		int err;
 
 		cell->prog = p;
 		cell->part = &p->part[i];
 		out = text__open(&cell->labels, &sz);
-		err = add_labels(out, &first, p)
-			      ?: metrics__add_label(out, &first, "returns", cell->part->returns);
+		add_labels(out, &first, p);
+		metrics__add_label(out, &first, "returns", cell->part->returns);
 		fclose(out);
-		if (err)
-			return err;
 	}
-	return 0;
 }
 
-static int make_all_cells(struct metrics *d)
+static void make_all_cells(struct metrics *d)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < d->s->prog_cnt; i++)
-		err = make_cells(d, &d->s->prog[i]);
-	return err || !d->s->has_other ? err : make_cells(d, &d->s->other);
+	for (int i = 0; i < d->s->prog_cnt; i++)
+		make_cells(d, &d->s->prog[i]);
+	if (d->s->has_other)
+		make_cells(d, &d->s->other);
 }
 
 static void free_cells(struct metrics *d)
@@ -90,15 +83,13 @@ static const char *with_label(struct metrics *d, const char *labels, const char 
 {
 	bool first = !*labels;
 	FILE *out;
-	int err;
 
 	free(d->buf);
 	d->buf = NULL;
 	out = text__open(&d->buf, &d->buf_sz);
 	fputs(labels, out);
-	err = metrics__add_label(out, &first, name, value);
+	metrics__add_label(out, &first, name, value);
 	fclose(out);
-	d->err = d->err ?: err;
 	return d->buf;
 }
 
@@ -112,21 +103,17 @@ static void write_info(struct metrics *d)
 		bool first = true;
 		size_t sz;
 		FILE *out;
-		int err;
 
 		if (in->prog < 0 || in->ended)
 			continue;
 		out = text__open(&labels, &sz);
 		snprintf(id, sizeof(id), "%u", in->id);
-		err = add_labels(out, &first, &d->s->prog[in->prog])
-			      ?: metrics__add_label(out, &first, "id", id)
-			      ?: metrics__add_label(out, &first, "type", in->type)
-			      ?: metrics__add_label(out, &first, "method", in->method ?: "");
+		add_labels(out, &first, &d->s->prog[in->prog]);
+		metrics__add_label(out, &first, "id", id);
+		metrics__add_label(out, &first, "type", in->type);
+		metrics__add_label(out, &first, "method", in->method ?: "");
 		fclose(out);
-		if (err)
-			d->err = err;
-		else
-			metrics__write_u64(&d->w, labels, 1);
+		metrics__write_u64(&d->w, labels, 1);
 		free(labels);
 	}
 }
@@ -249,11 +236,10 @@ static void write_event_per_run(struct metrics *d)
  * Sums up what the loaded versions of each program have. sum->prog[i] belongs to the i-th program of
  * the series; its id is 0 if nothing is known.
  */
-static int make_sums(struct metrics *d)
+static void make_sums(struct metrics *d)
 {
 	for (int i = 0; i < d->s->prog_cnt; i++)
-		if (!inventory__add_prog(d->sum, 0))
-			return -ENOMEM;
+		inventory__add_prog(d->sum, 0);
 	for (int i = 0; i < d->s->instance_cnt; i++) {
 		const struct series_instance *in = &d->s->instance[i];
 		const struct inventory_prog *p = inventory__find(d->self->inventory, in->id);
@@ -261,10 +247,8 @@ static int make_sums(struct metrics *d)
 		if (in->prog < 0 || in->ended || in->subprog || !p)
 			continue;
 		d->sum->prog[in->prog].id = p->id;
-		if (inventory_prog__add(&d->sum->prog[in->prog], p))
-			return -ENOMEM;
+		inventory_prog__add(&d->sum->prog[in->prog], p);
 	}
-	return 0;
 }
 
 /* Writes a sample with the labels of a program and two more. */
@@ -275,16 +259,12 @@ static void write_labelled(struct metrics *d, int prog, const char *const label[
 	char *labels;
 	size_t sz;
 	FILE *out = text__open(&labels, &sz);
-	int err;
 
-	err = add_labels(out, &first, &d->s->prog[prog]);
+	add_labels(out, &first, &d->s->prog[prog]);
 	for (int i = 0; i < 2; i++)
-		err = err ?: metrics__add_label(out, &first, label[i], value[i]);
+		metrics__add_label(out, &first, label[i], value[i]);
 	fclose(out);
-	if (err)
-		d->err = err;
-	else
-		metrics__write_u64(&d->w, labels, v);
+	metrics__write_u64(&d->w, labels, v);
 	free(labels);
 }
 
@@ -572,20 +552,19 @@ static const struct {
 	 write_memory},
 };
 
-int metrics__write(const struct series *s, const struct metrics_self *self,
-		   enum metrics_format format, FILE *out)
+void metrics__write(const struct series *s, const struct metrics_self *self,
+		    enum metrics_format format, FILE *out)
 {
 	struct metrics d = {.w = {.out = out, .format = format}, .s = s, .self = self};
 
 	d.sum = inventory__new();
-	d.err = !d.sum ? -ENOMEM : make_all_cells(&d) ?: make_sums(&d);
-	for (size_t i = 0; !d.err && i < ARRAY_SIZE(metrics); i++) {
+	make_all_cells(&d);
+	make_sums(&d);
+	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		metrics__begin(&d.w, &metrics[i].family);
 		metrics[i].write(&d);
 	}
-	if (!d.err)
-		metrics__end(&d.w);
+	metrics__end(&d.w);
 	free_cells(&d);
 	inventory__free(d.sum);
-	return d.err;
 }

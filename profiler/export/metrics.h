@@ -24,8 +24,8 @@ struct metrics_self {
 	__u64 memory;			   /* its resident memory, in bytes */
 };
 
-/* Writes a document with all metrics. Returns 0 or -ENOMEM; errors of out stay in it. */
-int __must_check metrics__write(const struct series *s, const struct metrics_self *self,
-				enum metrics_format format, FILE *out);
+/* Writes a document with all metrics. Errors of out stay in it. */
+void metrics__write(const struct series *s, const struct metrics_self *self,
+		    enum metrics_format format, FILE *out);
 
 #endif

@@ -118,15 +118,12 @@ void metrics__end(struct metrics_writer *w)
 
 /* ---- labels ---- */
 
-int metrics__add_label(FILE *out, bool *first, const char *name, const char *value)
+void metrics__add_label(FILE *out, bool *first, const char *name, const char *value)
 {
-	int err;
-
 	if (!*value)
-		return 0;
+		return;
 	fprintf(out, "%s%s=\"", *first ? "" : ",", name);
 	*first = false;
-	err = text__put(out, text__label(value));
+	text__put(out, text__label(value));
 	fputc('"', out);
-	return err;
 }

@@ -61,8 +61,8 @@ void metrics__end(struct metrics_writer *w);
 /*
  * Writes a label to out: name="value", after a comma unless it is the first one. Different values
  * stay different (text__label()). An empty value is the same as no label, so nothing is written
- * then. Returns 0 or -ENOMEM.
+ * then.
  */
-int metrics__add_label(FILE *out, bool *first, const char *name, const char *value);
+void metrics__add_label(FILE *out, bool *first, const char *name, const char *value);
 
 #endif

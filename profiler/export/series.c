@@ -3,7 +3,6 @@
  * Adds up reports. Owns two decisions: which program a row of a report counts for, and when the
  * series of a program end. Must not know how the series are written or who reads them.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,7 @@ struct series *series__new(const struct series_opts *opts)
 {
 	struct series *s = xcalloc(1, sizeof(*s));
 
-	if (s)
-		s->opts = *opts;
+	s->opts = *opts;
 	return s;
 }
 
@@ -80,58 +78,50 @@ static bool is_series_of(const struct series_prog *p, const struct report_prog *
 	       !strcmp(p->name, row->name ?: "") && !strcmp(p->version, row->version_name ?: "");
 }
 
-static int init_prog(struct series_prog *p, const struct report_prog *row,
-		     const struct timespec *from)
+static void init_prog(struct series_prog *p, const struct report_prog *row,
+		      const struct timespec *from)
 {
 	p->name = xstrdup(row->name ?: "");
 	p->func = xstrdup(row->func ?: "");
 	p->version = xstrdup(row->version_name ?: "");
 	memcpy(p->tag, row->tag, sizeof(p->tag));
 	p->created = *from;
-	return p->name && p->func && p->version ? 0 : -ENOMEM;
 }
 
-static int init_other(struct series *s, const struct timespec *from)
+static void init_other(struct series *s, const struct timespec *from)
 {
 	static const struct report_prog other = {.name = "other"};
 
-	if (s->has_other)
-		return 0;
+	if (!s->has_other)
+		init_prog(&s->other, &other, from);
 	s->has_other = true;
-	return init_prog(&s->other, &other, from);
 }
 
 /*
- * Sets *index to the index of the series that a row counts for, and makes new ones if necessary. -1
- * means "other".
+ * Returns the index of the series that a row counts for, and makes new ones if necessary. -1 means
+ * "other".
  */
-static int find_prog(struct series *s, const struct report_prog *row, const struct timespec *from,
-		     int *index)
+static int find_prog(struct series *s, const struct report_prog *row, const struct timespec *from)
 {
-	int err;
-
-	for (*index = 0; *index < s->prog_cnt; (*index)++)
-		if (is_series_of(&s->prog[*index], row))
-			return 0;
+	for (int i = 0; i < s->prog_cnt; i++)
+		if (is_series_of(&s->prog[i], row))
+			return i;
 	if (s->prog_cnt >= s->opts.max_progs) {
-		*index = -1;
-		return init_other(s, from);
+		init_other(s, from);
+		return -1;
 	}
-	if (!array__add(&s->prog, &s->prog_cnt, sizeof(*s->prog)))
-		return -ENOMEM;
-	err = init_prog(&s->prog[*index], row, from);
-	if (err)
-		free_series_prog(&s->prog[--s->prog_cnt]);
-	return err;
+	init_prog(array__add(&s->prog, &s->prog_cnt, sizeof(*s->prog)), row, from);
+	return s->prog_cnt - 1;
 }
 
 /*
  * Returns the part of p for the runs that returned this, or a new one. Each session and each load of
  * a program finds its first values anew, so there may be more of them than SERIES_MAX_VALUES; the
- * further ones count for SERIES_OTHER_VALUES. Returns NULL if out of memory.
+ * further ones count for SERIES_OTHER_VALUES.
  */
 static struct series_part *find_part(struct series_prog *p, const char *returns)
 {
+	struct series_part *part;
 	int values = 0;
 
 	for (int i = 0; i < p->part_cnt; i++) {
@@ -141,14 +131,9 @@ static struct series_part *find_part(struct series_prog *p, const char *returns)
 	}
 	if (values >= SERIES_MAX_VALUES && strcmp(returns, SERIES_OTHER_VALUES))
 		return find_part(p, SERIES_OTHER_VALUES);
-	if (!array__add(&p->part, &p->part_cnt, sizeof(*p->part)))
-		return NULL;
-	p->part[p->part_cnt - 1].returns = xstrdup(returns);
-	if (!p->part[p->part_cnt - 1].returns) {
-		p->part_cnt--;
-		return NULL;
-	}
-	return &p->part[p->part_cnt - 1];
+	part = array__add(&p->part, &p->part_cnt, sizeof(*part));
+	part->returns = xstrdup(returns);
+	return part;
 }
 
 static struct series_event *find_event(struct series *s, struct series_part *p,
@@ -165,11 +150,7 @@ static struct series_event *find_event(struct series *s, struct series_part *p,
 	e->name = xstrdup(re->name);
 	e->bounds = time ? &s->opts.time : &s->opts.events;
 	e->bucket = xcalloc(e->bounds->cnt + 1, sizeof(*e->bucket));
-	if (e->name && e->bucket)
-		return e;
-	free_event(e);
-	p->event_cnt--;
-	return NULL;
+	return e;
 }
 
 /* ---- adding counts ---- */
@@ -298,8 +279,8 @@ static bool is_counted(const struct report_prog *p, int i)
 	       !is_duplicate(&p->all, i);
 }
 
-static int add_events(struct series *s, const struct series_prog *sp, struct series_part *part,
-		      const struct report *r, int row)
+static void add_events(struct series *s, const struct series_prog *sp, struct series_part *part,
+		       const struct report *r, int row)
 {
 	const struct report_prog *p = &r->prog[row];
 	double mean;
@@ -314,8 +295,6 @@ static int add_events(struct series *s, const struct series_prog *sp, struct ser
 		if (!is_counted(p, i))
 			continue;
 		e = find_event(s, part, re);
-		if (!e)
-			return -ENOMEM;
 		if (p->all.unprobed && !p->by_retval) {
 			add_turns(e, sp, r, &p->all, re);
 		} else {
@@ -329,7 +308,6 @@ static int add_events(struct series *s, const struct series_prog *sp, struct ser
 		if (p->probed)
 			add_buckets(e, re);
 	}
-	return 0;
 }
 
 /*
@@ -338,7 +316,7 @@ static int add_events(struct series *s, const struct series_prog *sp, struct ser
  * is not known before the first measured run, and without a probe or an integer to return it never
  * is.
  */
-static int add_counts(struct series *s, struct series_prog *p, const struct report *r, int row)
+static void add_counts(struct series *s, struct series_prog *p, const struct report *r, int row)
 {
 	const struct report_prog *rp = &r->prog[row];
 	bool divided = r->by_retval && p != &s->other;
@@ -347,33 +325,28 @@ static int add_counts(struct series *s, struct series_prog *p, const struct repo
 
 	/* The part of other values is there from the start, to have the lost runs. */
 	part = divided ? find_part(p, SERIES_OTHER_VALUES) : find_part(p, "");
-	if (part)
-		part->probed |= rp->probed;
-	if (part && divided && rp->by_retval && !rp->unmeasured)
+	part->probed |= rp->probed;
+	if (divided && rp->by_retval && !rp->unmeasured)
 		part = find_part(p, report_prog__returns(rp, returns));
-	if (!part)
-		return -ENOMEM;
 	part->runs += rp->all.runs;
 	part->probed |= rp->probed;
 	part->blind |= rp->all.at_least;
 	for (int i = 0; i < LOST_CNT; i++)
 		part->lost[i] += rp->all.lost[i];
-	return add_events(s, p, part, r, row);
+	add_events(s, p, part, r, row);
 }
 
 /* Adds runs of a program that the probe did not see. Their values are not known. */
-static int add_missed(struct series *s, struct series_prog *p, const struct report *r, int row,
-		      __u64 runs)
+static void add_missed(struct series *s, struct series_prog *p, const struct report *r, int row,
+		       __u64 runs)
 {
 	const struct report_row *all = &r->prog[row].all;
 	bool divided = r->by_retval && p != &s->other;
 	struct series_part *part;
 
 	if (!runs)
-		return 0;
+		return;
 	part = find_part(p, divided ? SERIES_OTHER_VALUES : "");
-	if (!part)
-		return -ENOMEM;
 	part->runs += runs;
 	for (int i = 0; i < all->event_cnt; i++) {
 		struct series_event *e;
@@ -381,11 +354,8 @@ static int add_missed(struct series *s, struct series_prog *p, const struct repo
 		if (!is_counted(&r->prog[row], i))
 			continue;
 		e = find_event(s, part, &all->event[i]);
-		if (!e)
-			return -ENOMEM;
 		add_unmeasured(e, runs, mean_of(r, row, all->event[i].name), 0);
 	}
-	return 0;
 }
 
 /* The programs of the report before. */
@@ -411,13 +381,11 @@ static __u64 missed_since(const struct before *before, const struct report_prog 
 	return missed;
 }
 
-static int add_instance(struct series *s, int prog, const struct report_prog *row)
+static void add_instance(struct series *s, int prog, const struct report_prog *row)
 {
 	struct series_instance *in =
 		array__add(&s->instance, &s->instance_cnt, sizeof(*s->instance));
 
-	if (!in)
-		return -ENOMEM;
 	*in = (struct series_instance){.prog = prog,
 				       .id = row->id,
 				       .ended = !isnan(row->version.ended_ns),
@@ -426,24 +394,22 @@ static int add_instance(struct series *s, int prog, const struct report_prog *ro
 				       .type = xstrdup(row->type ?: ""),
 				       .method = row->method};
 	s->other_cnt += prog < 0 && !in->ended;
-	return in->type ? 0 : -ENOMEM;
 }
 
-static int add_row(struct series *s, const struct report *r, int row, const struct before *before,
-		   const struct timespec *from, __u64 now_ns)
+static void add_row(struct series *s, const struct report *r, int row, const struct before *before,
+		    const struct timespec *from, __u64 now_ns)
 {
 	const struct report_prog *rp = &r->prog[row];
-	int index, err = find_prog(s, rp, from, &index);
+	int index = find_prog(s, rp, from);
 	struct series_prog *p = index < 0 ? &s->other : &s->prog[index];
 
-	if (err)
-		return err;
 	p->seen_ns = now_ns;
-	err = add_counts(s, p, r, row);
+	add_counts(s, p, r, row);
 	/* With --by retval, each row of a function has the same runs that were missed. */
-	if (err || !report__is_first_row(r, row))
-		return err;
-	return add_missed(s, p, r, row, missed_since(before, rp)) ?: add_instance(s, index, rp);
+	if (!report__is_first_row(r, row))
+		return;
+	add_missed(s, p, r, row, missed_since(before, rp));
+	add_instance(s, index, rp);
 }
 
 /* ---- the end of series, and the limit ---- */
@@ -502,19 +468,18 @@ static int count_uncalibrated(const struct report *r)
 	return cnt;
 }
 
-int series__add(struct series *s, const struct report *r, const struct timespec *from, __u64 now_ns)
+void series__add(struct series *s, const struct report *r, const struct timespec *from,
+		 __u64 now_ns)
 {
 	const struct before before = {s->instance, s->instance_cnt};
-	int err = 0;
 
 	s->instance = NULL;
 	s->instance_cnt = s->other_cnt = 0;
 	s->uncalibrated_cnt = count_uncalibrated(r);
-	for (int i = 0; !err && i < r->prog_cnt; i++)
-		err = add_row(s, r, i, &before, from, now_ns);
+	for (int i = 0; i < r->prog_cnt; i++)
+		add_row(s, r, i, &before, from, now_ns);
 	free_instances(before.instance, before.cnt);
 	drop_gone(s, now_ns);
 	report_limit(s);
 	add_short_lived(s, r);
-	return err;
 }

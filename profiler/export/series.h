@@ -109,27 +109,26 @@ struct series {
 /* The reason (struct report_skip) of these programs. */
 #define SERIES_SHORT_LIVED "short_lived"
 
-/* Returns series without programs, or NULL if out of memory. Takes ownership of the bounds. */
+/* Returns series without programs. Takes ownership of the bounds. */
 struct series *series__new(const struct series_opts *opts);
 void series__free(struct series *s); /* accepts NULL */
 
 /*
  * Adds the report on the interval from "from" (wall clock) until now_ns (any monotonic clock). Ends
- * the series of programs that have been unloaded for opts.grace_ns. Returns 0 or -ENOMEM; after an
- * error, parts of the report are missing.
+ * the series of programs that have been unloaded for opts.grace_ns.
  */
-int __must_check series__add(struct series *s, const struct report *r, const struct timespec *from,
-			     __u64 now_ns);
+void series__add(struct series *s, const struct report *r, const struct timespec *from,
+		 __u64 now_ns);
 
 /*
  * Parses the argument of --buckets: "none", or a list of upper bounds, in which times have a unit
  * ("1us,10us,1ms") and bounds of other events have none. If the list has no times, those keep their
- * default, and vice versa. Returns 0, -ENOMEM, or -EINVAL with *err. The caller frees the bounds with
+ * default, and vice versa. Returns 0, or -EINVAL with *err. The caller frees the bounds with
  * series_opts__free(), also on failure, unless series__new() has taken them.
  */
 int series_bounds__parse(const char *arg, struct series_opts *opts, struct parse_error *err);
-/* Sets the bounds that were not given to powers of two. Returns 0 or -ENOMEM. */
-int series_bounds__set_default(struct series_opts *opts);
+/* Sets the bounds that were not given to powers of two. */
+void series_bounds__set_default(struct series_opts *opts);
 void series_opts__free(struct series_opts *opts);
 
 #endif

@@ -22,27 +22,23 @@
 
 #define MAX_BOUNDS 100
 
-static int add_bound(struct series_bounds *b, double v)
+static void add_bound(struct series_bounds *b, double v)
 {
 	double *bound = array__add(&b->v, &b->cnt, sizeof(*b->v));
 
 	*bound = v;
-	return 0;
 }
 
-static int set_powers(struct series_bounds *b, int min_bits, int max_bits)
+static void set_powers(struct series_bounds *b, int min_bits, int max_bits)
 {
-	int err = 0;
-
-	for (int i = min_bits; !err && !b->given && i <= max_bits; i++)
-		err = add_bound(b, exp2(i) - 1);
-	return err;
+	for (int i = min_bits; !b->given && i <= max_bits; i++)
+		add_bound(b, exp2(i) - 1);
 }
 
-int series_bounds__set_default(struct series_opts *opts)
+void series_bounds__set_default(struct series_opts *opts)
 {
-	return set_powers(&opts->time, TIME_MIN_BITS, TIME_MAX_BITS)
-		       ?: set_powers(&opts->events, EVENT_MIN_BITS, EVENT_MAX_BITS);
+	set_powers(&opts->time, TIME_MIN_BITS, TIME_MAX_BITS);
+	set_powers(&opts->events, EVENT_MIN_BITS, EVENT_MAX_BITS);
 }
 
 void series_opts__free(struct series_opts *opts)
@@ -72,7 +68,8 @@ static int parse_bound(const char *arg, size_t pos, size_t len, struct series_op
 	if (b->cnt && amount.value <= b->v[b->cnt - 1])
 		return parse_error__set(err, pos, len,
 					"bounds must ascend: this one is not above the one before");
-	return add_bound(b, amount.value);
+	add_bound(b, amount.value);
+	return 0;
 }
 
 int series_bounds__parse(const char *arg, struct series_opts *opts, struct parse_error *err)

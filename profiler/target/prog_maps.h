@@ -29,10 +29,10 @@ struct prog_maps {
 
 /*
  * Fills *m. Reads the metadata with the BTF of the program's functions, if they are loaded. Returns
- * 0, -EPERM without CAP_SYS_ADMIN, or another -errno. The caller frees *m with prog_maps__free(),
- * also on failure.
+ * 0, -EPERM without CAP_SYS_ADMIN, or another -errno: then *m has what could be read. The caller frees
+ * *m with prog_maps__free(), also on failure.
  */
-int __must_check prog_maps__load(struct prog_maps *m, struct prog *p);
+int prog_maps__load(struct prog_maps *m, struct prog *p);
 void prog_maps__free(struct prog_maps *m);
 /*
  * Returns the version that the program's metadata name (bpf_metadata_version, or else _revision or
