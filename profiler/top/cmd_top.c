@@ -544,16 +544,13 @@ static int run_loop(struct top_run *r)
 	return ret;
 }
 
-static int open_top(struct top_run *r)
+static void open_top(struct top_run *r)
 {
 	r->top = top__new();
-	if (!r->top)
-		return log_err(-ENOMEM, "out of memory");
 	if (r->o->sort)
 		top__sort_by(r->top, r->o->sort);
 	if (r->o->idle)
 		top__press(r->top, 'i');
-	return 0;
 }
 
 /* The order matters: what is closed last is opened first, and messages come before the screen. */
@@ -567,8 +564,9 @@ static int run_opened(struct top_run *r, const struct top_pages_source *source)
 	ops.tick = tick;
 	err = live__open(&ops, &r->counting, &r->live);
 	with_live.live = r->live;
-	err = err ?: top_pages__new(&with_live, &r->pages)
-		     ?: o->batch ? output__open(NULL, 0, &r->out) : top_screen__open(&r->screen);
+	r->pages = top_pages__new(&with_live);
+	if (!err)
+		err = o->batch ? output__open(NULL, 0, &r->out) : top_screen__open(&r->screen);
 	err = err ?: run_loop(r);
 	top_pages__free(r->pages);
 	/* The terminal first: live__close() unblocks signals, which may end the process. */
@@ -623,7 +621,8 @@ static int run_top(struct top_opts *o, char **argv)
 						.loop = &o->measure.loop,
 						.endless = true};
 	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_SHOW, NULL);
-	err = open_top(&r) ?: prog_counting__set_endless(&o->targets, &r.session);
+	open_top(&r);
+	err = prog_counting__set_endless(&o->targets, &r.session);
 	overhead_opts__apply(&o->overhead, &r.session);
 	err = err ?: run_shown(&r, &source);
 	top__free(r.top);

@@ -17,8 +17,7 @@ struct top *top__new(void)
 {
 	struct top *t = xcalloc(1, sizeof(*t));
 
-	if (t)
-		top__sort_by(t, "cpu%");
+	top__sort_by(t, "cpu%");
 	return t;
 }
 
@@ -125,27 +124,24 @@ int top__arrange(struct top *t)
 }
 
 /* Adds the interval to those that are compared, and compares. */
-static int take_interval(struct top *t)
+static void take_interval(struct top *t)
 {
-	int err = top_history__add(t->compared ? &t->since : &t->before, t->report);
-
-	if (!err && t->compared)
-		err = top_history__compare(&t->before, &t->since, t->report, &t->machine);
+	top_history__add(t->compared ? &t->since : &t->before, t->report);
+	if (t->compared)
+		top_history__compare(&t->before, &t->since, t->report, &t->machine);
 	if (t->mark_base)
 		t->compared = true;
 	t->mark_base = false;
-	return err;
 }
 
 int top__set_report(struct top *t, struct report *r, const struct top_stats *stats)
 {
-	int err;
-
 	report__free(t->report);
 	t->report = r;
 	t->stats = *stats;
-	err = top_recent__add(&t->recent, r) ?: take_interval(t);
-	return top__arrange(t) ?: err;
+	top_recent__add(&t->recent, r);
+	take_interval(t);
+	return top__arrange(t);
 }
 
 void top__end_comparison(struct top *t)

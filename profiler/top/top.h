@@ -61,12 +61,12 @@ enum {
 	TOP_KEY_OTHER, /* a key without a name here */
 };
 
-struct top *top__new(void);    /* NULL: out of memory */
+struct top *top__new(void);
 void top__free(struct top *t); /* accepts NULL */
 
 /*
  * Shows a report on the last interval. If it has rows for return values, a row with all runs precedes
- * them. Takes ownership of it. Returns 0 or -ENOMEM.
+ * them. Takes ownership of it. Returns the error of top__arrange().
  */
 int __must_check top__set_report(struct top *t, struct report *r, const struct top_stats *stats);
 /* Sets the text of a page. Takes ownership of the malloc'ed text; NULL: there is none yet. */
@@ -104,13 +104,13 @@ const struct report *top__rows(const struct top *t);
 
 /*
  * Prints the lines of the screen: at most "height" of them. Sets *cursor to the line of the selected
- * program, counted from 0, or to -1. Returns 0 or -ENOMEM.
+ * program, counted from 0, or to -1. Returns 0 or -errno.
  */
 int __must_check top__render(struct top *t, const struct screen *screen, int height, FILE *out,
 			     int *cursor);
 /*
  * Prints the list with all its programs, for a file or a pipe, in the order of the last interval
- * alone. Returns 0 or -ENOMEM.
+ * alone. Returns 0 or -errno.
  */
 int __must_check top__print(struct top *t, const struct screen *screen, FILE *out);
 

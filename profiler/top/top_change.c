@@ -38,7 +38,7 @@ static int find_row(const struct top_history *h, const struct report_prog *p)
 	return -1;
 }
 
-/* Adds a row for the function of p, without intervals. Returns its index or -ENOMEM. */
+/* Adds a row for the function of p, without intervals. Returns its index. */
 static int add_row(struct top_history *h, const struct report_prog *p)
 {
 	int at = h->report->prog_cnt;
@@ -48,8 +48,6 @@ static int add_row(struct top_history *h, const struct report_prog *p)
 	h->past = past;
 	past[at] = (struct top_past){};
 	own = report__add_prog(h->report);
-	if (!own)
-		return -ENOMEM;
 	own->id = p->id;
 	own->name = text__dup(p->name);
 	own->func = text__dup(p->func);
@@ -60,7 +58,7 @@ static int add_row(struct top_history *h, const struct report_prog *p)
 	return at;
 }
 
-/* Returns the series of an event like ev, which it adds if there is none. NULL: out of memory. */
+/* Returns the series of an event like ev, which it adds if there is none. */
 static struct top_series *add_series(struct report_row *to, struct top_past *past,
 				     const struct report_row *from, const struct report_event *ev)
 {
@@ -74,58 +72,48 @@ static struct top_series *add_series(struct report_row *to, struct top_past *pas
 	past->event = event;
 	event[to->event_cnt].cnt = 0;
 	own = report_row__add_event(to);
-	if (!own || report_event__set_names(own, ev->name, ev->base, ev->unit))
-		return NULL;
+	report_event__set_names(own, ev->name, ev->base, ev->unit);
 	own->status = EVENT_OK;
 	return &event[own - to->event];
 }
 
 /* A cost of 0 or less, which is possible after the bias was subtracted, has no logarithm. */
-static int add_interval(struct report_row *to, struct top_past *past, const struct report_row *from,
-			const struct report_event *ev)
+static void add_interval(struct report_row *to, struct top_past *past,
+			 const struct report_row *from, const struct report_event *ev)
 {
 	struct top_series *s;
 
 	if (!report_event__has_value(ev) || !(ev->stat[STAT_MEAN] > 0))
-		return 0;
+		return;
 	s = add_series(to, past, from, ev);
-	if (!s)
-		return -ENOMEM;
 	if (s->cnt == TOP_SERIES_MAX)
 		memmove(s->cost, s->cost + 1, --s->cnt * sizeof(*s->cost));
 	s->cost[s->cnt++] = log(ev->stat[STAT_MEAN]);
-	return 0;
 }
 
-static int add_prog(struct top_history *h, const struct report_prog *p)
+static void add_prog(struct top_history *h, const struct report_prog *p)
 {
-	int at = find_row(h, p), err = 0;
+	int at = find_row(h, p);
 
 	if (at < 0)
 		at = add_row(h, p);
-	if (at < 0)
-		return at;
 	h->past[at].last = h->intervals;
-	for (int i = 0; !err && i < p->all.event_cnt; i++)
-		err = add_interval(&h->report->prog[at].all, &h->past[at], &p->all,
-				   &p->all.event[i]);
-	return err;
+	for (int i = 0; i < p->all.event_cnt; i++)
+		add_interval(&h->report->prog[at].all, &h->past[at], &p->all, &p->all.event[i]);
 }
 
 /* Forgets the rows that none of the last TOP_SERIES_MAX intervals had. */
-static int forget_old(struct top_history *h)
+static void forget_old(struct top_history *h)
 {
 	struct top_history kept = {
 		report__new(), xcalloc(h->report->prog_cnt + 1, sizeof(*h->past)), h->intervals};
 
-	for (int i = 0; kept.report && kept.past && i < h->report->prog_cnt; i++) {
+	for (int i = 0; i < h->report->prog_cnt; i++) {
 		struct report_prog *to;
 
 		if (h->intervals - h->past[i].last >= TOP_SERIES_MAX)
 			continue;
 		to = report__add_prog(kept.report);
-		if (!to)
-			break;
 		kept.past[kept.report->prog_cnt - 1] = h->past[i];
 		h->past[i] = (struct top_past){};
 		*to = h->report->prog[i];
@@ -133,22 +121,17 @@ static int forget_old(struct top_history *h)
 	}
 	top_history__free(h);
 	*h = kept;
-	return kept.report && kept.past ? 0 : -ENOMEM;
 }
 
-int top_history__add(struct top_history *h, const struct report *r)
+void top_history__add(struct top_history *h, const struct report *r)
 {
-	int err = 0;
-
 	if (!h->report)
 		h->report = report__new();
-	if (!h->report)
-		return -ENOMEM;
-	for (int i = 0; !err && i < r->prog_cnt; i++)
+	for (int i = 0; i < r->prog_cnt; i++)
 		if (r->prog[i].all.measured)
-			err = add_prog(h, &r->prog[i]);
-	h->intervals++;
-	return err ?: h->intervals % TOP_SERIES_MAX ? 0 : forget_old(h);
+			add_prog(h, &r->prog[i]);
+	if (!(++h->intervals % TOP_SERIES_MAX))
+		forget_old(h);
 }
 
 /* ---- comparing ---- */
@@ -234,44 +217,38 @@ static int gather(struct compared *c, int from)
 	return end;
 }
 
-static int judge_all(struct compared *c, double *machine)
+static void judge_all(struct compared *c, double *machine)
 {
-	int err = 0;
-
-	for (int from = 0, end; !err && from < c->cnt; from = end) {
+	for (int from = 0, end; from < c->cnt; from = end) {
 		double moved;
 
 		end = gather(c, from);
-		err = top_judge__changes(c->row + from, end - from, &moved);
+		top_judge__changes(c->row + from, end - from, &moved);
 		*machine = *machine ?: moved;
 	}
-	for (int i = 0; !err && i < c->cnt; i++) {
+	for (int i = 0; i < c->cnt; i++) {
 		struct report_event *ev = c->ev[i];
 
 		ev->change_share = c->row[i].share;
 		ev->change = c->row[i].change;
 		ev->change_verdict = verdict_specs[c->row[i].verdict].name;
 	}
-	return err;
 }
 
-int top_history__compare(const struct top_history *base, const struct top_history *since,
-			 struct report *r, double *machine)
+void top_history__compare(const struct top_history *base, const struct top_history *since,
+			  struct report *r, double *machine)
 {
 	struct compared c = {};
-	int events = 0, err = -ENOMEM;
+	int events = 0;
 
 	*machine = 0;
 	for (int i = 0; i < r->prog_cnt; i++)
 		events += r->prog[i].all.event_cnt;
 	c.row = xcalloc(events + 1, sizeof(*c.row));
 	c.ev = xcalloc(events + 1, sizeof(*c.ev));
-	if (c.row && c.ev) {
-		for (int i = 0; i < r->prog_cnt; i++)
-			add_compared(&c, base, since, r, i);
-		err = judge_all(&c, machine);
-	}
+	for (int i = 0; i < r->prog_cnt; i++)
+		add_compared(&c, base, since, r, i);
+	judge_all(&c, machine);
 	free(c.row);
 	free(c.ev);
-	return err;
 }

@@ -12,16 +12,13 @@
 #include "base/text.h"
 #include "top/top_priv.h"
 
-int top__print_line(const char *s, enum table_style style, const struct screen *screen, FILE *out)
+void top__print_line(const char *s, enum table_style style, const struct screen *screen, FILE *out)
 {
 	char *text = text__printable(s);
 	const char *begin = screen->color && *s ? table_style__begin(style) : "";
 
-	if (!text)
-		return -ENOMEM;
 	fprintf(out, "%s%s%s\n", begin, text, *begin ? TABLE_STYLE_END : "");
 	free(text);
-	return 0;
 }
 
 /*
@@ -79,7 +76,7 @@ static const char *describe_known(const struct report *r)
 	return !unknown ? "" : known ? "at least " : "-";
 }
 
-static int print_total(const struct report *r, const struct screen *screen, FILE *out)
+static void print_total(const struct report *r, const struct screen *screen, FILE *out)
 {
 	char share[NUMBER_SZ], rate[NUMBER_SZ], line[256];
 	const char *known = describe_known(r);
@@ -90,10 +87,10 @@ static int print_total(const struct report *r, const struct screen *screen, FILE
 		 "TOTAL  all BPF programs: %s%s%% of this machine (%d CPU%s), %s runs/s", known,
 		 *known == '-' ? "" : number__rate(share, 100 * sum / (r->host.cpus ?: 1)),
 		 r->host.cpus, r->host.cpus == 1 ? "" : "s", number__rate(rate, per_s));
-	return top__print_line(line, TABLE_PLAIN, screen, out);
+	top__print_line(line, TABLE_PLAIN, screen, out);
 }
 
-static int print_own_cost(const struct top *t, const struct screen *screen, FILE *out)
+static void print_own_cost(const struct top *t, const struct screen *screen, FILE *out)
 {
 	const struct report *r = t->report;
 	char own[NUMBER_SZ], number[NUMBER_SZ], line[256];
@@ -125,7 +122,7 @@ static int print_own_cost(const struct top *t, const struct screen *screen, FILE
 	}
 	snprintf(line + len, sizeof(line) - len, "; top takes %s%%",
 		 number__rate(own, 100 * t->stats.own_cpu));
-	return top__print_line(line, TABLE_PLAIN, screen, out);
+	top__print_line(line, TABLE_PLAIN, screen, out);
 }
 
 /*
@@ -168,7 +165,7 @@ static void add_part(char *line, size_t sz, const struct screen *screen, const c
 		snprintf(line + len, sz - len, "; %s", part);
 }
 
-static int print_counts(const struct top *t, const struct screen *screen, FILE *out)
+static void print_counts(const struct top *t, const struct screen *screen, FILE *out)
 {
 	const struct report *r = t->report;
 	int running = count_running(r);
@@ -197,44 +194,48 @@ static int print_counts(const struct top *t, const struct screen *screen, FILE *
 	describe_unsupported(r, unsupported, sizeof(unsupported));
 	if (*unsupported)
 		add_part(line, sizeof(line), screen, "%s", unsupported);
-	return top__print_line(line, TABLE_PLAIN, screen, out);
+	top__print_line(line, TABLE_PLAIN, screen, out);
 }
 
-int top__print_head(const struct top *t, const struct screen *screen, FILE *out)
+void top__print_head(const struct top *t, const struct screen *screen, FILE *out)
 {
-	return print_total(t->report, screen, out) ?:
-	       print_own_cost(t, screen, out) ?: print_counts(t, screen, out);
+	print_total(t->report, screen, out);
+	print_own_cost(t, screen, out);
+	print_counts(t, screen, out);
 }
 
 /* Says where to read it if it is not all that came, or too long for the screen. */
-static int print_message(const struct top *t, const struct screen *screen, FILE *out)
+static void print_message(const struct top *t, const struct screen *screen, FILE *out)
 {
 	static const char more[] = " (m: all messages)";
-	int room = screen->width - (int)strlen(more), err;
+	int room = screen->width - (int)strlen(more);
 	char *line, *start;
 
 	if (!t->unread || !screen->width ||
-	    (t->unread == 1 && text__width(t->message) <= screen->width))
-		return top__print_line(t->message, TABLE_YELLOW, screen, out);
+	    (t->unread == 1 && text__width(t->message) <= screen->width)) {
+		top__print_line(t->message, TABLE_YELLOW, screen, out);
+		return;
+	}
 	start = text__shorten(t->message, room);
-	line = start ? text__format("%s%s", start, more) : NULL;
-	err = line ? top__print_line(line, TABLE_YELLOW, screen, out) : -ENOMEM;
+	line = text__format("%s%s", start, more);
+	top__print_line(line, TABLE_YELLOW, screen, out);
 	free(start);
 	free(line);
-	return err;
 }
 
-int top__print_prompt(const struct top *t, const struct screen *screen, FILE *out)
+void top__print_prompt(const struct top *t, const struct screen *screen, FILE *out)
 {
 	char line[TOP_INPUT_SZ + 32] = "";
 
-	if (!t->prompt && t->message)
-		return print_message(t, screen, out);
+	if (!t->prompt && t->message) {
+		print_message(t, screen, out);
+		return;
+	}
 	if (!t->prompt && t->shown < t->rows.prog_cnt)
 		snprintf(line, sizeof(line), "rows %d-%d of %d", t->first + 1, t->first + t->shown,
 			 t->rows.prog_cnt);
-	if (!t->prompt)
-		return top__print_line(line, TABLE_DIM, screen, out);
-	snprintf(line, sizeof(line), "%s: %s_", t->prompt == '/' ? "search" : "filter", t->input);
-	return top__print_line(line, TABLE_YELLOW, screen, out);
+	if (t->prompt)
+		snprintf(line, sizeof(line), "%s: %s_", t->prompt == '/' ? "search" : "filter",
+			 t->input);
+	top__print_line(line, t->prompt ? TABLE_YELLOW : TABLE_DIM, screen, out);
 }

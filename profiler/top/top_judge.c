@@ -219,7 +219,7 @@ static enum verdict judge(const struct top_judged *row, const struct machine *m)
 	return row->shift > 0 ? VERDICT_WORSE : VERDICT_BETTER;
 }
 
-int top_judge__changes(struct top_judged *row, int cnt, double *machine)
+void top_judge__changes(struct top_judged *row, int cnt, double *machine)
 {
 	double *value = xcalloc(cnt + 1, sizeof(*value));
 	struct machine m;
@@ -233,5 +233,4 @@ int top_judge__changes(struct top_judged *row, int cnt, double *machine)
 		row[i].verdict = judge(&row[i], &m);
 	if (m.moved)
 		*machine = expm1(m.shift);
-	return 0;
 }

@@ -36,8 +36,7 @@ struct top_judged {
 /*
  * Judges the same event of all programs. Sets *machine to the change that most untouched programs
  * have in common, which is the machine's, as a share; 0: there is none, or too few programs to tell.
- * Returns 0 or -ENOMEM.
  */
-int __must_check top_judge__changes(struct top_judged *row, int cnt, double *machine);
+void top_judge__changes(struct top_judged *row, int cnt, double *machine);
 
 #endif

@@ -408,7 +408,7 @@ char *top__help(void)
 	return text;
 }
 
-int top__print_keys(const struct top *t, const struct screen *screen, FILE *out)
+void top__print_keys(const struct top *t, const struct screen *screen, FILE *out)
 {
 	char line[512];
 	size_t len = 0;
@@ -424,5 +424,5 @@ int top__print_keys(const struct top *t, const struct screen *screen, FILE *out)
 			break;
 		len += snprintf(line + len, sizeof(line) - len, "%s", item);
 	}
-	return top__print_line(line, TABLE_DIM, screen, out);
+	top__print_line(line, TABLE_DIM, screen, out);
 }

@@ -353,8 +353,6 @@ static int print_table(const struct top *t, int first, int cnt, const struct scr
 				     (!screen->width || screen->width >= ATTACHED_WIDTH)};
 	int err;
 
-	if (!l.table)
-		return -ENOMEM;
 	find_events(&l);
 	add_headers(&l);
 	for (int i = first; i < first + cnt && i < t->rows.prog_cnt; i++)
@@ -395,10 +393,11 @@ static int print_rows(const struct top *t, const struct screen *screen, FILE *ou
 
 	if (!t->rows.prog_cnt) {
 		*lines = 1;
-		return top__print_line(!t->report   ? "measuring..."
-				       : *t->filter ? "no program matches the filter"
-						    : "no program runs",
-				       TABLE_DIM, screen, out);
+		top__print_line(!t->report   ? "measuring..."
+				: *t->filter ? "no program matches the filter"
+					     : "no program runs",
+				TABLE_DIM, screen, out);
+		return 0;
 	}
 	*lines = TABLE_LINES + (rows < t->shown ? rows : t->shown);
 	return print_table(t, t->first, t->shown, screen, out);
@@ -410,13 +409,16 @@ static int print_list(struct top *t, const struct screen *screen, int height, FI
 	int lines = 0, err;
 
 	scroll_rows(t, height);
-	err = (t->report ? top__print_head(t, screen, out) : 0) ?:
-	      top__print_prompt(t, screen, out) ?: print_rows(t, screen, out, &lines);
+	if (t->report)
+		top__print_head(t, screen, out);
+	top__print_prompt(t, screen, out);
+	err = print_rows(t, screen, out, &lines);
 	if (t->rows.prog_cnt && t->shown)
 		*cursor = HEAD_LINES + TABLE_LINES + t->cursor - t->first;
 	for (lines += t->report ? HEAD_LINES : 1; lines < height - 1; lines++)
 		fputc('\n', out);
-	return err ?: top__print_keys(t, screen, out);
+	top__print_keys(t, screen, out);
+	return err;
 }
 
 /* Prints the first "height" lines of a draft. */
@@ -433,28 +435,28 @@ static int end_lines(struct draft *d, int err, int height, FILE *out)
 	return err;
 }
 
-static int print_too_small(const struct screen *screen, int height, FILE *out)
+static void print_too_small(const struct screen *screen, int height, FILE *out)
 {
 	char text[100];
 
 	snprintf(text, sizeof(text), "needs %dx%d characters: this terminal has %dx%d", MIN_WIDTH,
 		 MIN_HEIGHT, screen->width, height);
 	text__wrap(out, text, 0, screen->width);
-	return 0;
 }
 
 int top__render(struct top *t, const struct screen *screen, int height, FILE *out, int *cursor)
 {
 	struct draft d;
-	int err;
+	int err = 0;
 
 	*cursor = -1;
 	draft__begin(&d);
 	if (screen->width < MIN_WIDTH || height < MIN_HEIGHT)
-		err = print_too_small(screen, height, d.mem);
+		print_too_small(screen, height, d.mem);
+	else if (t->page == TOP_LIST)
+		err = print_list(t, screen, height, d.mem, cursor);
 	else
-		err = t->page == TOP_LIST ? print_list(t, screen, height, d.mem, cursor)
-					  : top__print_page(t, screen, height, d.mem);
+		top__print_page(t, screen, height, d.mem);
 	return end_lines(&d, err, height, out);
 }
 
@@ -463,9 +465,12 @@ int top__print(struct top *t, const struct screen *screen, FILE *out)
 	int err;
 
 	t->by_interval = true;
-	err = top__arrange(t) ?: top__print_head(t, screen, out);
-	if (err || !t->rows.prog_cnt)
+	err = top__arrange(t);
+	if (err)
 		return err;
+	top__print_head(t, screen, out);
+	if (!t->rows.prog_cnt)
+		return 0;
 	fputc('\n', out);
 	return print_table(t, 0, t->rows.prog_cnt, screen, out);
 }

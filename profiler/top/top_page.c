@@ -39,7 +39,7 @@ static const char *skip_lines(const char *s, int cnt)
 }
 
 /* The picture stands where messages are shown, if there is none. */
-static int print_graph(const struct top *t, const struct screen *screen, FILE *out)
+static void print_graph(const struct top *t, const struct screen *screen, FILE *out)
 {
 	char graph[TOP_GRAPH_SZ], number[NUMBER_SZ], line[2 * TOP_GRAPH_SZ + NUMBER_SZ] = "";
 	double peak = top_recent__graph(&t->recent, t->cursor_id, graph);
@@ -47,31 +47,32 @@ static int print_graph(const struct top *t, const struct screen *screen, FILE *o
 	if (!isnan(peak))
 		snprintf(line, sizeof(line), "CPU%% of the last 2 min, from 0 to %s: %s",
 			 number__rate(number, 100 * peak), graph);
-	return top__print_line(line, TABLE_PLAIN, screen, out);
+	top__print_line(line, TABLE_PLAIN, screen, out);
 }
 
-static int print_title(const struct top *t, int lines, const struct screen *screen, FILE *out)
+static void print_title(const struct top *t, int lines, const struct screen *screen, FILE *out)
 {
 	char title[64], line[160];
 
 	snprintf(title, sizeof(title), titles[t->page], t->cursor_id);
 	snprintf(line, sizeof(line), "%s%s  (line %d of %d; Esc: back to the list)", title,
 		 t->paused ? ", PAUSED" : "", lines ? t->scroll + 1 : 0, lines);
-	return top__print_line(line, TABLE_PLAIN, screen, out)
-		       ?: t->message || t->page != TOP_DETAIL
-			  ? top__print_line(t->message ?: "", TABLE_YELLOW, screen, out)
-			  : print_graph(t, screen, out);
+	top__print_line(line, TABLE_PLAIN, screen, out);
+	if (t->message || t->page != TOP_DETAIL)
+		top__print_line(t->message ?: "", TABLE_YELLOW, screen, out);
+	else
+		print_graph(t, screen, out);
 }
 
-int top__print_page(struct top *t, const struct screen *screen, int height, FILE *out)
+void top__print_page(struct top *t, const struct screen *screen, int height, FILE *out)
 {
-	int lines = count_lines(t->text), err;
+	int lines = count_lines(t->text);
 	const char *s;
 
 	t->shown = height > 3 ? height - 3 : 0;
 	if (t->scroll > lines - t->shown)
 		t->scroll = lines > t->shown ? lines - t->shown : 0;
-	err = print_title(t, lines, screen, out);
+	print_title(t, lines, screen, out);
 	s = skip_lines(t->text, t->scroll);
 	for (int i = 0; i < t->shown; i++) {
 		int len = s ? strcspn(s, "\n") : 0;
@@ -79,5 +80,5 @@ int top__print_page(struct top *t, const struct screen *screen, int height, FILE
 		fprintf(out, "%.*s\n", len, s ?: "");
 		s = s && s[len] ? s + len + 1 : NULL;
 	}
-	return err ?: top__print_keys(t, screen, out);
+	top__print_keys(t, screen, out);
 }

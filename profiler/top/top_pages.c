@@ -45,13 +45,12 @@ struct top_pages {
 	struct recording *recording;
 };
 
-int top_pages__new(const struct top_pages_source *source, struct top_pages **out)
+struct top_pages *top_pages__new(const struct top_pages_source *source)
 {
-	*out = xcalloc(1, sizeof(**out));
-	if (!*out)
-		return log_err(-ENOMEM, "out of memory");
-	(*out)->source = source;
-	return 0;
+	struct top_pages *p = xcalloc(1, sizeof(*p));
+
+	p->source = source;
+	return p;
 }
 
 /* Selects the functions of the program that match func, or its entry function. */

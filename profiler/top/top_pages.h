@@ -24,7 +24,7 @@ struct top_pages_source {
 	char **argv;
 };
 
-int __must_check top_pages__new(const struct top_pages_source *source, struct top_pages **out);
+struct top_pages *top_pages__new(const struct top_pages_source *source);
 void top_pages__free(struct top_pages *p); /* accepts NULL; closes the page */
 
 /*

@@ -92,9 +92,9 @@ struct top {
 
 /* Returns true if the order is that of the last intervals, and not of the last one alone. */
 bool top__sorts_by_means(const struct top *t);
-/* Returns what has been logged, for a page. NULL: out of memory. */
+/* Returns what has been logged, for a page. */
 char *top__messages(const struct top *t);
-/* Chooses and sorts the rows again. Returns 0 or -ENOMEM. */
+/* Chooses and sorts the rows again. Returns the error of report__order(). */
 int __must_check top__arrange(struct top *t);
 /* Ends the comparison with the baseline. The intervals since then are those before the next one. */
 void top__end_comparison(struct top *t);
@@ -103,19 +103,18 @@ void top__select(struct top *t, int row);
 /* Selects the next row, from this one on, that the search finds. */
 void top__find(struct top *t, int from);
 
-/* Adds the last interval. Returns 0 or -ENOMEM. */
-int __must_check top_history__add(struct top_history *h, const struct report *r);
+/* Adds the last interval. */
+void top_history__add(struct top_history *h, const struct report *r);
 void top_history__free(struct top_history *h);
 /*
  * Sets the changes of all events of r: since as against base, and *machine to that which most programs
- * have in common (top_judge.h), of the first event that has one. Returns 0 or -ENOMEM.
+ * have in common (top_judge.h), of the first event that has one.
  */
-int __must_check top_history__compare(const struct top_history *base,
-				      const struct top_history *since, struct report *r,
-				      double *machine);
+void top_history__compare(const struct top_history *base, const struct top_history *since,
+			  struct report *r, double *machine);
 
-/* Adds the last interval. Returns 0 or -ENOMEM. */
-int __must_check top_recent__add(struct top_recent *h, const struct report *r);
+/* Adds the last interval. */
+void top_recent__add(struct top_recent *h, const struct report *r);
 void top_recent__free(struct top_recent *h);
 /* Returns true if the column has a mean of the last intervals. */
 bool top_recent__has(const char *column);
@@ -130,20 +129,18 @@ void top_recent__means(const struct top_recent *h, const char *column, const str
 double top_recent__graph(const struct top_recent *h, __u32 id, char buf[TOP_GRAPH_SZ]);
 
 /* Prints the text of the page. */
-int __must_check top__print_page(struct top *t, const struct screen *screen, int height, FILE *out);
-/* Prints one line in this style. A terminal cuts what is too wide for it. Returns 0 or -ENOMEM. */
-int __must_check top__print_line(const char *s, enum table_style style, const struct screen *screen,
-				 FILE *out);
-/* Prints the three lines about all programs. Returns 0 or -ENOMEM. */
-int __must_check top__print_head(const struct top *t, const struct screen *screen, FILE *out);
+void top__print_page(struct top *t, const struct screen *screen, int height, FILE *out);
+/* Prints one line in this style. A terminal cuts what is too wide for it. */
+void top__print_line(const char *s, enum table_style style, const struct screen *screen, FILE *out);
+/* Prints the three lines about all programs. */
+void top__print_head(const struct top *t, const struct screen *screen, FILE *out);
 /*
  * Prints what the user types, the message, or which rows the screen shows if it has no room for all.
- * Returns 0 or -ENOMEM.
  */
-int __must_check top__print_prompt(const struct top *t, const struct screen *screen, FILE *out);
+void top__print_prompt(const struct top *t, const struct screen *screen, FILE *out);
 /* Returns a text with all keys. */
 char *top__help(void);
-/* Prints the line of the most important keys. Returns 0 or -ENOMEM. */
-int __must_check top__print_keys(const struct top *t, const struct screen *screen, FILE *out);
+/* Prints the line of the most important keys. */
+void top__print_keys(const struct top *t, const struct screen *screen, FILE *out);
 
 #endif

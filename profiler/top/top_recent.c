@@ -111,7 +111,7 @@ static struct top_recent_row *add(struct top_recent *h, __u32 id)
 	return row;
 }
 
-int top_recent__add(struct top_recent *h, const struct report *r)
+void top_recent__add(struct top_recent *h, const struct report *r)
 {
 	int place = 0;
 
@@ -123,8 +123,6 @@ int top_recent__add(struct top_recent *h, const struct report *r)
 		if (i && p->id == p[-1].id)
 			continue; /* a program is sorted by its first row */
 		row = find(h, p->id, &place) ?: add(h, p->id);
-		if (!row)
-			return -ENOMEM;
 		row->last = h->intervals;
 		for (int c = 0; c < TOP_MEANS; c++)
 			row->v[c][0] = report_order__key(r, mean_columns[c].name, p);
@@ -132,7 +130,6 @@ int top_recent__add(struct top_recent *h, const struct report *r)
 			if (h->last_ns[c])
 				row->cpu_ns[c] += p->all.cpu_share * h->last_ns[c];
 	}
-	return 0;
 }
 
 static double mean(const struct top_recent *h, const double *v)

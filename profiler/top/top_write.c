@@ -51,14 +51,14 @@ static int write_file(const struct report *r, report_render_fn *render, const ch
 
 /*
  * Leaves out the rows with all runs of a function that has a row for each return value: in a report,
- * the runs of all rows add up. Returns NULL if out of memory.
+ * the runs of all rows add up.
  */
 static struct report_prog *copy_parts(const struct report *rows, int *cnt)
 {
 	struct report_prog *prog = xcalloc(rows->prog_cnt + 1, sizeof(*prog));
 
 	*cnt = 0;
-	for (int i = 0; prog && i < rows->prog_cnt; i++) {
+	for (int i = 0; i < rows->prog_cnt; i++) {
 		const struct report_prog *p = &rows->prog[i];
 
 		if (p->by_retval || i + 1 == rows->prog_cnt || !p[1].by_retval ||
@@ -76,10 +76,6 @@ void top_write(const struct report *rows)
 	struct tm tm;
 
 	r.prog = copy_parts(rows, &r.prog_cnt);
-	if (!r.prog) {
-		log_err(-ENOMEM, "out of memory");
-		return;
-	}
 	localtime_r(&now, &tm);
 	strftime(base, sizeof(base), "bprof-top-%Y%m%d-%H%M%S", &tm);
 	snprintf(json, sizeof(json), "%s.json", base);

@@ -141,7 +141,7 @@ static int watch(const struct noise *n, int minutes)
 			/* Marks come and go slowly: looks at each second find hardly more. */
 			if (i % 15)
 				continue;
-			assert_int_equal(top_judge__changes(judged, row_cnt, &machine), 0);
+			top_judge__changes(judged, row_cnt, &machine);
 			for (int k = 0; k < row_cnt; k++)
 				marked[k] |= is_marked(k);
 		}
@@ -195,7 +195,7 @@ static void test_change(void **state)
 		rows[0].change = i & 2 ? log(1.2) : log(0.8);
 		for (int s = 0; s < MINUTE && !is_marked(0); s++) {
 			step(&realistic, true);
-			assert_int_equal(top_judge__changes(judged, row_cnt, &machine), 0);
+			top_judge__changes(judged, row_cnt, &machine);
 		}
 		found += judged[0].verdict == (i & 2 ? VERDICT_WORSE : VERDICT_BETTER);
 		for (int k = 1; k < row_cnt; k++)
