@@ -62,8 +62,6 @@ struct table *watch_print__new(const struct screen *screen)
 	static const int widths[ARRAY_SIZE(cols)] = {23, 6, 6, 14, 24, 16, 6, 6, 22, 24};
 	struct table *t = table__new();
 
-	if (!t)
-		return NULL;
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (size_t i = 0; i < ARRAY_SIZE(cols); i++)
 		table__reserve(t, i, widths[i]);
@@ -218,17 +216,14 @@ int watch_print__timeline(const struct prog_change *change, __u64 start_ns, FILE
 	const struct trace_track by = {.pid = change->pid, .tid = change->pid};
 	__u64 at = change->time_ns > start_ns ? change->time_ns - start_ns : 0;
 	json_t *args = json_object();
-	char *name = NULL;
+	char *name = text__format("%s %s", kind_names[change->kind],
+				  change->kind == PROG_LOST ? "records" : change->name);
 	int err = set_change(args, change);
 
-	name = text__format("%s %s", kind_names[change->kind],
-			    change->kind == PROG_LOST ? "records" : change->name);
-	if (name && change->pid && *change->comm)
+	if (change->pid && *change->comm)
 		err |= trace_event__name(&by, "process_name", change->comm, out);
 	args = json__finish(args, err);
-	err = name ? trace_event__instant(change->pid ? &by : NULL, name, at, args, out) : -ENOMEM;
-	if (!name)
-		json_decref(args);
+	err = trace_event__instant(change->pid ? &by : NULL, name, at, args, out);
 	free(name);
 	return err;
 }

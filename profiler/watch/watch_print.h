@@ -13,7 +13,7 @@ struct prog_change;
 struct screen;
 struct table;
 
-/* Returns the table of the text output, which has no rows, or NULL if out of memory. */
+/* Returns the table of the text output, which has no rows. */
 struct table *watch_print__new(const struct screen *screen);
 /* These functions return 0 or -ENOMEM; the caller checks for write errors with ferror(out). */
 int __must_check watch_print__text(struct table *t, const struct screen *screen,
