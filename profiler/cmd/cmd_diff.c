@@ -35,13 +35,11 @@ struct diff_opts {
 static int add_axis(void *options, const struct option_row *row, const char *arg)
 {
 	struct diff_opts *o = options;
-	char *name = xstrdup(arg), *list = name ? strchr(name, '=') : NULL, *label;
+	char *name = xstrdup(arg), *list = strchr(name, '='), *label;
 
 	free(o->axis_name);
 	o->axis_name = name;
 	o->label_cnt = 0;
-	if (!name)
-		return log_err(-ENOMEM, "out of memory");
 	if (!list || list == name || !list[1])
 		return log_err(-EINVAL, "--axis '%s': expected NAME=LABEL,LABEL,...", arg);
 	*list++ = '\0';

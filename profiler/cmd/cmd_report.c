@@ -95,10 +95,6 @@ static int read_merged(FILE *in, struct saved_list *l, struct report_error *err)
 	if (ret)
 		return ret;
 	l->v = xcalloc(1, sizeof(*l->v));
-	if (!l->v) {
-		report__free(r);
-		return -ENOMEM;
-	}
 	l->v[l->cnt++].report = r;
 	return 0;
 }
