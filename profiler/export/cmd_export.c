@@ -317,12 +317,13 @@ static int run_export(struct export_opts *o, char **argv)
 						    .loop = &o->measure.loop,
 						    .endless = true};
 	struct export_run run = {.o = o, .counting.result = &result};
-	int err = prog_counting__set_endless(&o->targets, &session);
+	int err;
 
+	prog_counting__set_endless(&o->targets, &session);
 	overhead_opts__apply(&o->overhead, &session);
 	session.by_retval = o->measure.by_retval;
 	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_OPEN, o->measure.output.file);
-	err = err ?: open_exporter(o, &run) ?: add_time(&o->measure.events) ?:
+	err = open_exporter(o, &run) ?: add_time(&o->measure.events) ?:
 	      live__open(&prog_counting_ops, &run.counting, &run.live) ?:
 	      run_sessions(o, &run, &counting);
 	exporter__close(run.exporter);

@@ -25,7 +25,7 @@ struct live {
 int live__open(const struct counting_ops *ops, void *arg, struct live **out)
 {
 	struct live *l = xcalloc(1, sizeof(*l));
-	int err = l ? loop__open(&l->loop) : log_err(-ENOMEM, "out of memory");
+	int err = loop__open(&l->loop);
 
 	*out = NULL;
 	if (err) {

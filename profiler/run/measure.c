@@ -250,7 +250,7 @@ static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 	__u64 repeat = m->o->repeat ?: 1;
 	struct report **each = xcalloc(repeat, sizeof(*each)), *whole = NULL;
 	void *first = NULL;
-	int cnt = 0, err = each ? 0 : log_err(-ENOMEM, "out of memory"), failed;
+	int cnt = 0, err = 0, failed;
 
 	while (!err && (__u64)cnt < repeat && !m->no_more) {
 		m->loop.again = m->loop.command && (__u64)cnt + 1 < repeat;

@@ -38,20 +38,19 @@ static __u64 keep_ns(const struct loop_opts *loop)
 	return interval < MIN_KEEP_NS ? MIN_KEEP_NS : interval;
 }
 
-int prog_counting__set_endless(struct target_opts *targets, struct backend_opts *session)
+void prog_counting__set_endless(struct target_opts *targets, struct backend_opts *session)
 {
 	struct selector_list *selectors = &targets->selectors;
 	struct parse_error perr;
 
-	if (!selectors->cnt && selector_list__add(selectors, SELECT_ALL, NULL, &perr))
-		return log_err(-ENOMEM, "out of memory");
+	if (!selectors->cnt)
+		selector_list__add(selectors, SELECT_ALL, NULL, &perr);
 	session->calibrate = session->hist = true;
 	session->thin_period = 1;
 	session->thin_share = THINNING_DEFAULT_SHARE;
 	session->turns = true;
 	session->follow = target_opts__can_follow(targets);
 	session->others_only = true;
-	return 0;
 }
 
 static void set_ticks(struct loop_opts *loop, const struct backend_opts *session)
@@ -169,8 +168,6 @@ static int compare_versions(const struct prog_counting *c, const struct snapshot
 	struct report *total = NULL;
 	int err;
 
-	if (!none)
-		return log_err(-ENOMEM, "out of memory");
 	err = result__report(c->s, &span, 1, &o, &total);
 	if (!err && report__compare_versions(report, total, c->vs))
 		err = log_err(-ENOMEM, "out of memory");

@@ -55,10 +55,9 @@ struct prog_counting_opts {
 /*
  * Sets what a measurement without an end does by default: it selects all programs if there is no
  * selector, follows those that are loaded later if a selector can match them, and chooses how many
- * runs the probes measure. Returns 0 or -ENOMEM (reported).
+ * runs the probes measure.
  */
-int __must_check prog_counting__set_endless(struct target_opts *targets,
-					    struct backend_opts *session);
+void prog_counting__set_endless(struct target_opts *targets, struct backend_opts *session);
 
 /*
  * Sets c->s and, if session->follow is set, c->follow, and the loop's ticks. The options must

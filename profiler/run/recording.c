@@ -192,7 +192,7 @@ static int open_events(struct recording *rec)
 	rec->r->period = spec.period;
 	rec->r->head->host.cpus = sampling__cpus(rec->sampling)->cnt;
 	rec->r->event = xstrdup(sampling__event(rec->sampling));
-	return rec->r->event ? 0 : log_err(-ENOMEM, "out of memory");
+	return 0;
 }
 
 static int attach_program(struct recording *rec)
@@ -345,11 +345,9 @@ int recording__open(const struct record_opts *o, char **argv, struct recording *
 	int err;
 
 	*out = NULL;
-	if (rec) {
-		rec->stats_fd = -1;
-		rec->r = record__new();
-	}
-	err = rec && rec->r ? result__fill_host(rec->r->head, argv) : -ENOMEM;
+	rec->stats_fd = -1;
+	rec->r = record__new();
+	err = result__fill_host(rec->r->head, argv);
 	if (err) {
 		recording__close(rec);
 		return result__fail(err);

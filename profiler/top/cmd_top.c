@@ -622,9 +622,9 @@ static int run_top(struct top_opts *o, char **argv)
 						.endless = true};
 	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_SHOW, NULL);
 	open_top(&r);
-	err = prog_counting__set_endless(&o->targets, &r.session);
+	prog_counting__set_endless(&o->targets, &r.session);
 	overhead_opts__apply(&o->overhead, &r.session);
-	err = err ?: run_shown(&r, &source);
+	err = run_shown(&r, &source);
 	top__free(r.top);
 	free(r.error);
 	return err;
