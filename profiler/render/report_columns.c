@@ -65,11 +65,12 @@ static void add_change(struct table *t, const struct report_row *row, const stru
 {
 	char buf[CHANGE_SZ];
 
-	if (isnan(ev->change))
+	if (!report_event__has_change(ev))
 		add_nothing(t);
 	else
 		table__add_cell(t, TABLE_PLAIN, "%s",
-				number__change(buf, ev->change, ev->unit, false, ev->change_share));
+				number__change(buf, ev->change->absolute, ev->unit, false,
+					       ev->change->share));
 }
 
 bool report_event__has_stat(const struct report_event *ev, enum stat_id id)
@@ -153,7 +154,7 @@ static bool has_variation(const struct report_row *row, const struct report_even
 
 static bool has_change(const struct report_row *row, const struct report_event *ev)
 {
-	return !isnan(ev->change);
+	return report_event__has_change(ev);
 }
 
 static bool has_p99(const struct report_row *row, const struct report_event *ev)

@@ -220,7 +220,7 @@ static void print_event(struct csv *csv, const struct report_row *row,
 static void print_version(struct csv *csv, const struct report_version *v,
 			  const struct report_event *ev)
 {
-	bool compared = ev && !isnan(ev->change);
+	bool compared = ev && report_event__has_change(ev);
 
 	if (v->load_time_ns)
 		print_u64(csv, "load_time_ns", v->load_time_ns);
@@ -230,9 +230,9 @@ static void print_version(struct csv *csv, const struct report_version *v,
 	print_number(csv, "attached_after_ns", v->attached_ns, -1, "");
 	print_number(csv, "missed_runs", v->missed, -1, "");
 	print_number(csv, "ended_ns", v->ended_ns, -1, "");
-	print_number(csv, "change", compared ? ev->change : NAN, -1, "");
-	print_number(csv, "change_percent", compared ? 100 * ev->change_share : NAN, 2, "%");
-	print_number(csv, "change_from", compared ? ev->change_from : NAN, -1, "");
+	print_number(csv, "change", compared ? ev->change->absolute : NAN, -1, "");
+	print_number(csv, "change_percent", compared ? 100 * ev->change->share : NAN, 2, "%");
+	print_number(csv, "change_from", compared ? ev->change->from : NAN, -1, "");
 }
 
 /*

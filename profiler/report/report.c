@@ -93,6 +93,7 @@ static void free_row(struct report_row *row)
 		free(row->event[i].unit);
 		free(row->event[i].detail);
 		free(row->event[i].bucket);
+		free(row->event[i].change);
 		free(row->event[i].block);
 	}
 	free(row->event);
@@ -252,11 +253,23 @@ struct report_event *report_row__add_event(struct report_row *row)
 	ev->repeat_stddev = NAN;
 	ev->total_stddev = NAN;
 	ev->mean_stddev = NAN;
-	ev->change = NAN;
-	ev->change_share = NAN;
 	ev->enabled_ns = NAN;
 	ev->running_ns = NAN;
 	return ev;
+}
+
+struct report_change *report_event__add_change(struct report_event *ev)
+{
+	if (!ev->change) {
+		ev->change = xcalloc(1, sizeof(*ev->change));
+		ev->change->absolute = ev->change->share = NAN;
+	}
+	return ev->change;
+}
+
+bool report_event__has_change(const struct report_event *ev)
+{
+	return ev->change && !isnan(ev->change->absolute);
 }
 
 int report_event__set_names(struct report_event *ev, const char *name, const char *base,

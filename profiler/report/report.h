@@ -138,6 +138,15 @@ struct report_block {
 	double stat[STAT_CNT];
 };
 
+/* What the mean of an event differs by from that of another version of the program. */
+struct report_change {
+	double absolute; /* NaN: not known */
+	double share;	 /* as a share of the other mean; NaN: not known */
+	__u32 from;	 /* id of the other version */
+	/* A static string: the verdict on the change (compare/compare.h), NULL: it is not judged */
+	const char *verdict;
+};
+
 struct report_event {
 	char *name;
 	/* The canonical name without modifiers, by which metrics find the event */
@@ -179,15 +188,8 @@ struct report_event {
 	/* The blocks that have measured runs. Set only in a program's row for all CPUs. */
 	struct report_block *block;
 	int block_cnt;
-	/*
-	 * change is the mean minus the mean of the program with the id change_from. change_share is
-	 * this difference as a share of that mean. NaN: not compared.
-	 */
-	double change, change_share;
-	__u32 change_from;
-	/* A static string: the verdict on the change (compare/compare.h), NULL: it is not judged */
-	const char *change_verdict;
-	bool exact; /* the counts have no error: measured in a deterministic VM */
+	struct report_change *change; /* since another version of the program; NULL: not compared */
+	bool exact;		      /* the counts have no error: measured in a deterministic VM */
 	/*
 	 * True if total and mean are estimates from samples; samples is the number of samples. The
 	 * standard deviations are the sampling errors of total and mean. NaN: not known, for
@@ -463,6 +465,10 @@ struct report_event *report_row__add_event(struct report_row *row);
 int report_event__set_names(struct report_event *ev, const char *name, const char *base,
 			    const char *unit);
 struct report_bucket *report_event__add_bucket(struct report_event *ev);
+/* Adds ev->change, of which nothing is known, if there is none. */
+struct report_change *report_event__add_change(struct report_event *ev);
+/* Returns true if it is known by how much the event has changed. */
+bool report_event__has_change(const struct report_event *ev);
 struct report_block *report_event__add_block(struct report_event *ev);
 /*
  * Adds the statistics of *from as a block to *to, if *from has measured runs. Returns 0 or -ENOMEM.

@@ -16,13 +16,14 @@
 #define EVENT(field) offsetof(struct report_event, field)
 #define BLOCK(field) offsetof(struct report_block, field)
 #define BUCKET(field) offsetof(struct report_bucket, field)
+#define CHANGE(field) offsetof(struct report_change, field)
 
 HAS(is_counted, struct report_event, ev, ev->status == EVENT_OK)
 HAS(has_base, struct report_event, ev,
     ev->base ? strcmp(ev->base, text__or_empty(ev->name)) : false)
 HAS(event_has_value, struct report_event, ev, report_event__has_value(ev))
 HAS(has_bounds, struct report_event, ev, event_has_value(ev, user) && !isnan(ev->stat[STAT_P50]))
-HAS(event_has_change, struct report_event, ev, !isnan(ev->change))
+HAS(event_has_change, struct report_event, ev, report_event__has_change(ev))
 HAS(is_uncertain, struct report_event, ev, ev->bias_uncertainty > 0)
 HAS(is_sampled, struct report_event, ev, ev->sampled)
 ADD(add_block, struct report_event, ev, report_event__add_block(ev))
@@ -148,11 +149,25 @@ static const struct json_field per_run_rows[] = {
 
 /* The difference between the event's mean and the mean of another version of the program. */
 static const struct json_field change_rows[] = {
-	FIELD("absolute", number, EVENT(change), .required = true),
-	FIELD("relative", number, EVENT(change_share)),
-	FIELD("from", u32, EVENT(change_from), .required = true),
+	FIELD("absolute", number, CHANGE(absolute), .required = true),
+	FIELD("relative", number, CHANGE(share)),
+	FIELD("from", u32, CHANGE(from), .required = true),
 	{},
 };
+
+static int set_change(const struct json_field *f, json_t *obj, const void *from, const void *user)
+{
+	const struct report_event *ev = from;
+
+	return field_object.set(f, obj, ev->change, user);
+}
+
+static int read_change(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	return field_object.read(f, rd, v, report_event__add_change(to));
+}
+
+static const struct json_kind field_change = {.set = set_change, .read = read_change};
 
 static const struct json_field event_rows[] = {
 	FIELD("name", string, EVENT(name), .required = true),
@@ -179,7 +194,7 @@ static const struct json_field prog_event_rows[] = {
 	FIELD("bounds", table, EVENT(low),
 	      .arg = TABLE(stat_specs, bounds, double, .row.arg = bounds_rows), .has = has_bounds),
 	FIELD("raw_per_run", number, EVENT(raw_per_run), .has = event_has_value),
-	FIELD("change", object, 0, .arg = change_rows, .has = event_has_change),
+	FIELD("change", change, 0, .arg = change_rows, .has = event_has_change),
 	FIELD("bias", number, EVENT(bias)),
 	FIELD("bias_stddev", number, EVENT(bias_stddev)),
 	FIELD("bias_uncertainty", number, EVENT(bias_uncertainty), .has = is_uncertain),

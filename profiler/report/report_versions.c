@@ -109,9 +109,11 @@ static void compare(struct report_prog *p, const struct report_prog *base)
 		const struct report_event *from = report_row__find_like(&base->all, &p->all, ev);
 		double mean = from ? report_row__value(&base->all, from) : NAN;
 
-		ev->change = report_row__value(&p->all, ev) - mean;
-		ev->change_share = mean ? ev->change / fabs(mean) : NAN;
-		ev->change_from = base->id;
+		struct report_change *change = report_event__add_change(ev);
+
+		change->absolute = report_row__value(&p->all, ev) - mean;
+		change->share = mean ? change->absolute / fabs(mean) : NAN;
+		change->from = base->id;
 	}
 }
 

@@ -186,8 +186,8 @@ static void add_compared(struct compared *c, const struct top_history *base,
 
 		if (!row.before || !row.since)
 			continue;
-		ev->change_from = base->report->prog[was].id;
-		row.untouched = ev->change_from == p->id && !p->subprog && !p->by_retval;
+		report_event__add_change(ev)->from = base->report->prog[was].id;
+		row.untouched = ev->change->from == p->id && !p->subprog && !p->by_retval;
 		c->row[c->cnt] = row;
 		c->ev[c->cnt++] = ev;
 	}
@@ -227,11 +227,11 @@ static void judge_all(struct compared *c, double *machine)
 		*machine = *machine ?: moved;
 	}
 	for (int i = 0; i < c->cnt; i++) {
-		struct report_event *ev = c->ev[i];
+		struct report_change *change = c->ev[i]->change;
 
-		ev->change_share = c->row[i].share;
-		ev->change = c->row[i].change;
-		ev->change_verdict = verdict_specs[c->row[i].verdict].name;
+		change->share = c->row[i].share;
+		change->absolute = c->row[i].change;
+		change->verdict = verdict_specs[c->row[i].verdict].name;
 	}
 }
 

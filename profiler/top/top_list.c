@@ -180,12 +180,13 @@ static const struct {
 
 static void add_change(struct table *t, const struct report_event *ev)
 {
+	double share = ev->change ? ev->change->share : NAN;
 	char buf[NUMBER_SZ];
 
 	/* what rounds to zero is shown as zero */
-	number__share(buf, sizeof(buf), fabs(ev->change_share) < 5e-4 ? 0 : ev->change_share);
-	for (size_t i = 0; i < ARRAY_SIZE(verdicts); i++) {
-		if (!text__is_same(verdicts[i].verdict, ev->change_verdict))
+	number__share(buf, sizeof(buf), fabs(share) < 5e-4 ? 0 : share);
+	for (size_t i = 0; ev->change && i < ARRAY_SIZE(verdicts); i++) {
+		if (!text__is_same(verdicts[i].verdict, ev->change->verdict))
 			continue;
 		table__add_cell(t, verdicts[i].style, "%s%c", buf, verdicts[i].mark);
 		return;
@@ -205,7 +206,7 @@ static bool has_max(const struct report_event *ev)
 
 static bool has_change(const struct report_event *ev)
 {
-	return !isnan(ev->change);
+	return report_event__has_change(ev);
 }
 
 /*

@@ -108,8 +108,7 @@ static void fill_row(struct report_row *row)
 	ev = add_event(row, "instructions:k", 100);
 	set_bias(ev, 495, 0.125);
 	ev->bias_uncertainty = ev->repeat_stddev = 0.25;
-	ev->change = ev->change_share = 1;
-	ev->change_from = 41;
+	*report_event__add_change(ev) = (struct report_change){1, 1, 41, NULL};
 	ev->detail = strdup("in detail");
 	ev->read = "pinned";
 	ev->exact = ev->sampled = true;

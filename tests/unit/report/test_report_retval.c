@@ -189,11 +189,11 @@ static void test_versions(void **state)
 	assert_part(&r->prog[0], 42, 1, 10);
 	assert_part(&r->prog[1], 42, 3, 10);
 	assert_true(r->prog[0].version.baseline && r->prog[1].version.baseline);
-	assert_true(r->prog[2].all.event[0].change == 20);
+	assert_true(r->prog[2].all.event[0].change->absolute == 20);
 	/* the base version never returned 2 */
-	assert_true(isnan(r->prog[3].all.event[0].change));
+	assert_true(!report_event__has_change(&r->prog[3].all.event[0]));
 	assert_false(r->prog[3].version.baseline);
-	assert_true(r->prog[4].all.event[0].change == 100);
+	assert_true(r->prog[4].all.event[0].change->absolute == 100);
 	report__free(r);
 }
 

@@ -47,11 +47,11 @@ static void test_functions(void **state)
 
 		assert_int_equal(r->prog[i].id, want[i].id);
 		assert_int_equal(r->prog[i].subprog, want[i].subprog);
-		assert_int_equal(isnan(ev->change), isnan(want[i].change));
-		if (isnan(ev->change))
+		assert_int_equal(!report_event__has_change(ev), isnan(want[i].change));
+		if (!report_event__has_change(ev))
 			continue;
-		assert_true(ev->change == want[i].change && ev->change_share == 0.2);
-		assert_int_equal(ev->change_from, 5);
+		assert_true(ev->change->absolute == want[i].change && ev->change->share == 0.2);
+		assert_int_equal(ev->change->from, 5);
 	}
 	assert_true(r->prog[0].version.baseline && !r->prog[2].version.baseline);
 	report__free(r);
@@ -70,13 +70,13 @@ static void test_base(void **state)
 	add_version(r, 7, "xdp_lb", "07aa", NAN, 10, 3);
 	assert_int_equal(report__compare_versions(r, r, "07b"), 0);
 	for (int i = 0; i < 3; i++) {
-		assert_true(isnan(r->prog[i].all.event[0].change));
+		assert_true(!report_event__has_change(&r->prog[i].all.event[0]));
 		assert_false(r->prog[i].version.baseline);
 	}
 	assert_int_equal(report__compare_versions(r, r, "06AA"), 0);
-	assert_true(r->prog[0].all.event[0].change == 100);
-	assert_true(r->prog[2].all.event[0].change == 3);
-	assert_true(isnan(r->prog[2].all.event[0].change_share));
+	assert_true(r->prog[0].all.event[0].change->absolute == 100);
+	assert_true(r->prog[2].all.event[0].change->absolute == 3);
+	assert_true(isnan(r->prog[2].all.event[0].change->share));
 	assert_true(r->prog[1].version.baseline);
 	report__free(r);
 }
@@ -90,8 +90,8 @@ static void test_same_name(void **state)
 		add_event(&add_version(r, id, "xdp_lb", "aa", NAN, 10, 100 + id)->all,
 			  "instructions", id * 1000);
 	assert_int_equal(report__compare_versions(r, r, NULL), 0);
-	assert_true(r->prog[1].all.event[0].change == 1);
-	assert_true(r->prog[1].all.event[2].change == 1000);
+	assert_true(r->prog[1].all.event[0].change->absolute == 1);
+	assert_true(r->prog[1].all.event[2].change->absolute == 1000);
 	report__free(r);
 }
 

@@ -662,16 +662,17 @@ static void test_baseline(void **state)
 
 	add_intervals(t, 39, 1, false);
 	press_baseline(t);
-	assert_null(event_of(t, 42)->change_verdict);
+	assert_null(event_of(t, 42)->change);
 	/* too few intervals for a verdict */
 	add_intervals(t, 5, 1.5, true);
-	assert_string_equal(event_of(t, 43)->change_verdict, "inconclusive");
+	assert_string_equal(event_of(t, 43)->change->verdict, "inconclusive");
 	assert_screen(t, 120, 14, "baseline_early");
 	add_intervals(t, 25, 1.5, true);
-	assert_string_equal(event_of(t, 43)->change_verdict, "worse");
-	assert_int_equal(event_of(t, 43)->change_from, 42);
-	assert_string_equal(event_of(t, 57)->change_verdict, "worse");
-	assert_string_equal(event_of(t, 1003)->change_verdict, "same"); /* its cost never differs */
+	assert_string_equal(event_of(t, 43)->change->verdict, "worse");
+	assert_int_equal(event_of(t, 43)->change->from, 42);
+	assert_string_equal(event_of(t, 57)->change->verdict, "worse");
+	assert_string_equal(event_of(t, 1003)->change->verdict,
+			    "same"); /* its cost never differs */
 	assert_screen(t, 120, 14, "baseline");
 	/* the end */
 	assert_int_equal(top__press(t, 'b'), TOP_NOTHING);
@@ -681,7 +682,7 @@ static void test_baseline(void **state)
 	add_intervals(t, 40, 1.5, false);
 	press_baseline(t);
 	add_intervals(t, 30, 0.9, false);
-	assert_string_equal(event_of(t, 42)->change_verdict, "better");
+	assert_string_equal(event_of(t, 42)->change->verdict, "better");
 	assert_int_equal(top__press(t, 'b'), TOP_NOTHING);
 	top__free(t);
 }
@@ -707,7 +708,7 @@ static void test_machine(void **state)
 	add_alike(t, 1, 1);
 	top__set_message(t, NULL);
 	add_alike(t, 30, 1.5);
-	assert_string_equal(event_of(t, 1)->change_verdict, "inconclusive");
+	assert_string_equal(event_of(t, 1)->change->verdict, "inconclusive");
 	assert_non_null(strstr(line_of(t, 2), "; the machine: most programs +50.0%"));
 	assert_int_equal(top__press(t, 'b'), TOP_NOTHING);
 	assert_null(strstr(line_of(t, 2), "the machine"));
@@ -729,9 +730,9 @@ static void test_same_names(void **state)
 			add_program(r, id, "xdp_alike", "xdp", 1000, 100);
 		assert_int_equal(top__set_report(t, r, &stats), 0);
 	}
-	assert_int_equal(event_of(t, 3)->change_from, 3);
-	assert_int_equal(event_of(t, 6)->change_from, 1);
-	assert_int_equal(event_of(t, 7)->change_from, 2);
+	assert_int_equal(event_of(t, 3)->change->from, 3);
+	assert_int_equal(event_of(t, 6)->change->from, 1);
+	assert_int_equal(event_of(t, 7)->change->from, 2);
 	top__free(t);
 }
 
@@ -767,7 +768,7 @@ static void test_history(void **state)
 	for (int i = 0; i < 100; i++)
 		assert_int_equal(top__set_report(t, make_base(), &stats), 0);
 	add_intervals(t, 30, 1.5, false);
-	assert_string_equal(event_of(t, 42)->change_verdict, "worse");
+	assert_string_equal(event_of(t, 42)->change->verdict, "worse");
 	top__free(t);
 }
 
