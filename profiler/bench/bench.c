@@ -16,35 +16,25 @@
 #include "session/session.h"
 
 /* Copies p and its names. */
-static int set_prog(struct bench_prog *to, const struct bench_prog *p)
+static void set_prog(struct bench_prog *to, const struct bench_prog *p)
 {
 	char *name = xstrdup(p->name), *other_name = xstrdup(p->other_name);
 	double *times = xcalloc(p->verification_cnt + 1, sizeof(*times));
 
-	if (!name || !other_name || !times) {
-		free(name);
-		free(other_name);
-		free(times);
-		return log_err(-ENOMEM, "out of memory");
-	}
 	*to = *p;
 	to->name = name;
 	to->other_name = other_name;
 	for (int i = 0; i < p->verification_cnt; i++)
 		times[i] = p->verification[i];
 	to->verification = times;
-	return 0;
 }
 
-int bench__add(struct bench *b, const struct bench_prog *p)
+void bench__add(struct bench *b, const struct bench_prog *p)
 {
 	struct bench_prog *to = array__add(&b->prog, &b->prog_cnt, sizeof(*to));
 	int last = b->prog_cnt - 1;
 
-	if (set_prog(to, p)) {
-		b->prog_cnt--;
-		return -ENOMEM;
-	}
+	set_prog(to, p);
 	for (int i = 0; to->partner < 0 && i < last; i++)
 		if (b->prog[i].side != to->side && b->prog[i].partner < 0 &&
 		    !strcmp(b->prog[i].name, to->other_name) &&
@@ -52,7 +42,6 @@ int bench__add(struct bench *b, const struct bench_prog *p)
 			to->partner = i;
 	if (to->partner >= 0)
 		b->prog[to->partner].partner = last;
-	return 0;
 }
 
 int bench__renew(struct bench *b, int index, const struct bench_prog *p)
@@ -356,8 +345,6 @@ static int measure_block(struct bench *b, int block)
 	for (int c = 0; !err && c < b->input->cnt; c++) {
 		snapshot__free(b->block[c]);
 		b->block[c] = session__new_snapshot(b->s);
-		if (!b->block[c])
-			return log_err(-ENOMEM, "out of memory");
 		for (int i = 0; !err && i < b->prog_cnt; i++) {
 			struct bench_prog *p = nth(b, i, block);
 
@@ -393,25 +380,23 @@ static int warm_up(struct bench *b)
 	return err;
 }
 
-static int new_snapshots(struct bench *b)
+static void new_snapshots(struct bench *b)
 {
 	b->block = xcalloc(b->input->cnt, sizeof(*b->block));
 	b->all = xcalloc(b->input->cnt, sizeof(*b->all));
 	for (int i = 0; i < BENCH_SIDE_CNT; i++)
 		b->each[i] = xcalloc(b->o.blocks, sizeof(*b->each[i]));
-	if (!b->each[BENCH_BASE] || !b->each[BENCH_NEW])
-		return log_err(-ENOMEM, "out of memory");
-	for (int c = 0; c < b->input->cnt; c++) {
+	for (int c = 0; c < b->input->cnt; c++)
 		b->all[c] = session__new_snapshot(b->s);
-		if (!b->all[c])
-			return log_err(-ENOMEM, "out of memory");
-	}
-	return 0;
 }
 
 int bench__measure(struct bench *b, const struct result_opts *result)
 {
-	int err = (b->block ? 0 : new_snapshots(b)) ?: (b->warm ? 0 : warm_up(b));
+	int err;
+
+	if (!b->block)
+		new_snapshots(b);
+	err = b->warm ? 0 : warm_up(b);
 
 	b->warm = true;
 	return err ?: measure_block(b, b->each_cnt) ?: bench__report_block(b, result);

@@ -96,9 +96,9 @@ struct bench {
 
 /*
  * Adds a program; call it before the other functions. If the program's other version was added
- * already, pairs the two by name. Returns 0 or -ENOMEM (reported).
+ * already, pairs the two by name.
  */
-int bench__add(struct bench *b, const struct bench_prog *p);
+void bench__add(struct bench *b, const struct bench_prog *p);
 /*
  * Replaces the program with this index by p, a new load of the same program. Returns 0, or -ESTALE
  * (reported) if p is a different program.
@@ -112,8 +112,8 @@ int bench__inspect(struct bench *b);
 /*
  * Uses session s for the following measurements, until the next call. The caller owns s, and may
  * close it after the next call or after the reports were made. Leaves out a program if the session
- * skipped all its targets. Returns 0; -ESTALE (reported) if the targets or their methods differ
- * from those of the first session; or -ENOMEM (reported).
+ * skipped all its targets. Returns 0, or -ESTALE (reported) if the targets or their methods
+ * differ from those of the first session.
  */
 int bench__set_session(struct bench *b, struct session *s);
 /* Returns true if the program can run with at least one case. */

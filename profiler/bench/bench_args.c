@@ -403,5 +403,7 @@ int bench_args__read_input(struct bench_args *a)
 	if (!err && a->ctx)
 		err = bench_input__set_ctx(in, a->ctx);
 	err = err ?: bench_cases__read(&a->cases, in);
-	return err || in->cnt ? err : bench_input__set_default(in);
+	if (!err && !in->cnt)
+		bench_input__set_default(in);
+	return err;
 }

@@ -85,10 +85,8 @@ static int read_step(const struct bench_step_spec *spec, struct bench_step *step
 
 	if (!err && spec->ctx)
 		err = bench_input__read("ctx", spec->ctx, &step->ctx, &step->ctx_sz);
-	if (!err && spec->prog) {
+	if (!err && spec->prog)
 		step->prog = xstrdup(spec->prog);
-		err = step->prog ? 0 : log_err(-ENOMEM, "out of memory");
-	}
 	step->repeat = spec->repeat;
 	return err;
 }
@@ -97,15 +95,13 @@ static int read_setting(const struct bench_case_spec *spec, struct bench_setting
 {
 	int err = 0;
 
-	if (!setting)
-		return -ENOMEM;
 	if (spec->ctx)
 		err = bench_input__read("ctx", spec->ctx, &setting->ctx, &setting->ctx_sz);
 	for (int i = 0; !err && i < spec->before_cnt; i++) {
 		struct bench_step *step =
 			array__add(&setting->before, &setting->before_cnt, sizeof(*step));
 
-		err = step ? read_step(&spec->before[i], step) : log_err(-ENOMEM, "out of memory");
+		err = read_step(&spec->before[i], step);
 	}
 	return err;
 }

@@ -16,7 +16,7 @@ struct bench_expects {
 	int cnt;
 };
 
-/* Adds an expectation. Returns 0, -EINVAL or -ENOMEM (reported). */
+/* Adds an expectation. Returns 0 or -EINVAL (reported). */
 int bench_expects__add(struct bench_expects *e, const char *spec);
 void bench_expects__free(struct bench_expects *e);
 

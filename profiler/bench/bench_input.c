@@ -43,8 +43,6 @@ static int read_hex(const char *what, const char *text, void **data, __u32 *sz)
 
 	*sz = 0;
 	*data = bytes;
-	if (!bytes)
-		return log_err(-ENOMEM, "out of memory");
 	for (c += strspn(c, " "); *c; c += strspn(c, " ")) {
 		int high = read_digit(*c), low = high < 0 ? -1 : read_digit(c[1]);
 
@@ -73,10 +71,6 @@ static int read_bytes(const char *option, const char *path, void **data, __u32 *
 	if (!in)
 		return log_err(-errno, "%s %s: %s", option, path, strerror(errno));
 	*data = xmalloc(MAX_BYTES + 1);
-	if (!*data) {
-		fclose(in);
-		return log_err(-ENOMEM, "out of memory");
-	}
 	len = fread(*data, 1, MAX_BYTES + 1, in);
 	if (ferror(in))
 		err = log_err(-errno, "%s %s: %s", option, path, strerror(errno));
@@ -110,16 +104,14 @@ static bool has_case(const struct bench_input *in, const char *name)
 }
 
 /*
- * Adds a case without packets; takes ownership of name. Returns NULL (reported) if out of memory,
- * if there are too many cases, or if another case has that name.
+ * Adds a case without packets; takes ownership of name. Returns NULL (reported) if there are too many
+ * cases, or if another case has that name.
  */
 static struct bench_case *add_case(struct bench_input *in, char *name)
 {
 	struct bench_case *c = NULL;
 
-	if (!name)
-		log_err(0, "out of memory");
-	else if (in->cnt == BENCH_MAX_CASES)
+	if (in->cnt == BENCH_MAX_CASES)
 		log_err(0,
 			"%s: more than %d cases; make one case of a capture's packets with "
 			"--cycle, or select some of them with 'editcap -r'",
@@ -136,17 +128,13 @@ static struct bench_case *add_case(struct bench_input *in, char *name)
 }
 
 /* Adds a packet to the array *v; takes ownership of data. */
-static int add_packet(struct bench_packet **v, int *cnt, void *data, __u32 sz)
+static struct bench_packet *add_packet(struct bench_packet **v, int *cnt, void *data, __u32 sz)
 {
-	struct bench_packet *p = data ? array__add(v, cnt, sizeof(*p)) : NULL;
+	struct bench_packet *p = array__add(v, cnt, sizeof(*p));
 
-	if (!p) {
-		free(data);
-		return log_err(-ENOMEM, "out of memory");
-	}
 	p->data = data;
 	p->sz = sz;
-	return 0;
+	return p;
 }
 
 static bool is_tagged(const struct bench_packet *p)
@@ -158,19 +146,17 @@ static bool is_tagged(const struct bench_packet *p)
 }
 
 /* Adds a packet of a capture; takes ownership of data. */
-static int add_captured(struct bench_packet **v, int *cnt, void *data, __u32 sz)
+static void add_captured(struct bench_packet **v, int *cnt, void *data, __u32 sz)
 {
-	int err = add_packet(v, cnt, data, sz);
-	struct bench_packet *p = err ? NULL : &(*v)[*cnt - 1];
+	struct bench_packet *p = add_packet(v, cnt, data, sz);
 
 	/* The kernel refuses a packet that ends behind its Ethernet header. */
-	if (err || !is_tagged(p) || sz <= ETHER_SZ + TAG_SZ)
-		return err;
+	if (!is_tagged(p) || sz <= ETHER_SZ + TAG_SZ)
+		return;
 	p->untagged = xmalloc(sz - TAG_SZ);
 	memcpy(p->untagged, data, MACS_SZ);
 	memcpy((__u8 *)p->untagged + MACS_SZ, (const __u8 *)data + MACS_SZ + TAG_SZ,
 	       sz - MACS_SZ - TAG_SZ);
-	return 0;
 }
 
 int bench_input__add_file(struct bench_input *in, const char *path)
@@ -183,10 +169,12 @@ int bench_input__add_file(struct bench_input *in, const char *path)
 	if (err)
 		return err;
 	c = add_case(in, xstrdup(base_name(path)));
-	if (c)
-		return add_packet(&c->packet, &c->packet_cnt, data, sz);
-	free(data);
-	return -EINVAL;
+	if (!c) {
+		free(data);
+		return -EINVAL;
+	}
+	add_packet(&c->packet, &c->packet_cnt, data, sz);
+	return 0;
 }
 
 static char *packet_name(const char *prefix, int number)
@@ -205,7 +193,8 @@ struct packet_sink {
 
 static int add_to_step(const struct packet_sink *sink, int number, void *data, __u32 sz)
 {
-	return add_captured(&sink->step->packet, &sink->step->packet_cnt, data, sz);
+	add_captured(&sink->step->packet, &sink->step->packet_cnt, data, sz);
+	return 0;
 }
 
 static int add_to_input(const struct packet_sink *sink, int number, void *data, __u32 sz)
@@ -223,7 +212,8 @@ static int add_to_input(const struct packet_sink *sink, int number, void *data, 
 		return -EINVAL;
 	}
 	c->captured = true;
-	return add_captured(&c->packet, &c->packet_cnt, data, sz);
+	add_captured(&c->packet, &c->packet_cnt, data, sz);
+	return 0;
 }
 
 /* Passes the packets of the capture to the sink. */
@@ -237,8 +227,7 @@ static int read_packets(const struct packet_sink *sink, const char *path, pcap_t
 		void *copy = xmalloc(header->caplen + 1);
 
 		cut += header->caplen < header->len;
-		if (copy)
-			memcpy(copy, bytes, header->caplen);
+		memcpy(copy, bytes, header->caplen);
 		err = sink->add(sink, ++number, copy, header->caplen);
 	}
 	if (err)
@@ -289,7 +278,7 @@ int bench_input__set_ctx(struct bench_input *in, const char *path)
 	return read_bytes("--ctx-in", path, &in->ctx, &in->ctx_sz);
 }
 
-/* Returns a copy of the default packet, or NULL if out of memory. */
+/* Returns a copy of the default packet. */
 static void *copy_default(__u32 *sz)
 {
 	/* an Ethernet, IPv4 and UDP header; the rest is zero */
@@ -299,10 +288,9 @@ static void *copy_default(__u32 *sz)
 		10,   0, 0, 1,	10, 0,	0, 2,				/* addresses */
 		4,    0, 0, 53, 0,  30, 0, 0, /* ports, length, no checksum */
 	};
-	void *copy = xmalloc(sizeof(packet));
 
 	*sz = sizeof(packet);
-	return copy ? memcpy(copy, packet, sizeof(packet)) : NULL;
+	return memcpy(xmalloc(sizeof(packet)), packet, sizeof(packet));
 }
 
 /* ---- cases with a name, a context and steps ---- */
@@ -318,15 +306,16 @@ static int read_packet(const char *source, struct bench_packet **v, int *cnt)
 		err = bench_input__read("packet", source, &data, &sz);
 	else
 		data = copy_default(&sz);
-	return err ?: add_packet(v, cnt, data, sz);
+	if (!err)
+		add_packet(v, cnt, data, sz);
+	return err;
 }
 
-int bench_input__set_default(struct bench_input *in)
+void bench_input__set_default(struct bench_input *in)
 {
 	struct bench_case *c = array__add(&in->v, &in->cnt, sizeof(*c));
 
-	return c ? read_packet(NULL, &c->packet, &c->packet_cnt)
-		 : log_err(-ENOMEM, "out of memory");
+	read_packet(NULL, &c->packet, &c->packet_cnt);
 }
 
 int bench_input__add_packet(struct bench_input *in, const char *name, const char *packet)
@@ -352,12 +341,7 @@ struct bench_setting *bench_input__add_setting(struct bench_input *in, int first
 {
 	struct bench_setting **to = array__add(&in->setting, &in->setting_cnt, sizeof(*to));
 
-	if (to)
-		*to = xcalloc(1, sizeof(**to));
-	if (!to || !*to) {
-		log_err(-ENOMEM, "out of memory");
-		return NULL;
-	}
+	*to = xcalloc(1, sizeof(**to));
 	for (int i = first; i < in->cnt; i++)
 		in->v[i].setting = *to;
 	return *to;

@@ -79,9 +79,9 @@ int bench_input__add_pcap(struct bench_input *in, const char *name, const char *
 int bench_input__set_ctx(struct bench_input *in, const char *path);
 /*
  * Adds the default case if no other case was given: a UDP packet of 64 bytes over IPv4, from
- * 10.0.0.1:1024 to 10.0.0.2:53. Returns 0 or -ENOMEM (reported).
+ * 10.0.0.1:1024 to 10.0.0.2:53.
  */
-int bench_input__set_default(struct bench_input *in);
+void bench_input__set_default(struct bench_input *in);
 /*
  * Adds a case called name with one packet: the contents of a file, the bytes of "hex:…", or the
  * packet of the default case if packet is NULL. Returns 0 or -errno (reported).
@@ -89,7 +89,6 @@ int bench_input__set_default(struct bench_input *in);
 int bench_input__add_packet(struct bench_input *in, const char *name, const char *packet);
 /*
  * Gives the cases from index "first" on a setting, and returns it so that the caller fills it in.
- * Returns NULL (reported) if out of memory.
  */
 struct bench_setting *bench_input__add_setting(struct bench_input *in, int first);
 /*

@@ -61,18 +61,15 @@ static int make_report(const struct bench *b, enum bench_side side, struct snaps
 	struct snapshot *nothing = session__new_snapshot(b->s);
 	struct report_part part = {b, side, spans};
 	struct result_opts o = *result;
-	int err = -ENOMEM;
+	int err;
 
 	*out = NULL;
 	o.driven = true;
 	o.wants = wants;
 	o.arg = &part;
-	for (int c = 0; spans && c < b->input->cnt; c++)
+	for (int c = 0; c < b->input->cnt; c++)
 		spans[c] = (struct result_span){b->input->v[c].name, nothing, counted[c]};
-	if (spans && nothing)
-		err = result__report(b->s, spans, b->input->cnt, &o, out);
-	else
-		log_err(err, "out of memory");
+	err = result__report(b->s, spans, b->input->cnt, &o, out);
 	snapshot__free(nothing);
 	free(spans);
 	return err;
@@ -244,7 +241,7 @@ static int add_skipped(const struct bench *b, enum bench_side side, struct repor
 int bench__report_nothing(const struct result_opts *result, struct report **out)
 {
 	struct report *r = report__new();
-	int err = r ? result__fill_host(r, result->command) : -ENOMEM;
+	int err = result__fill_host(r, result->command);
 
 	*out = NULL;
 	if (err) {

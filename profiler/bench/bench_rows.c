@@ -52,20 +52,14 @@ static bool is_same_func(const struct bench_row *a, const struct bench_row *b)
 	return a->prog == b->prog && !strcmp(a->func, b->func);
 }
 
-static int record_rows(struct bench *b)
+static void record_rows(struct bench *b)
 {
 	for (int i = 0; i < b->s->targets.cnt; i++) {
-		struct bench_row row = describe(b, &b->s->targets.v[i]), *to;
+		struct bench_row row = describe(b, &b->s->targets.v[i]);
 
 		row.func = xstrdup(row.func);
-		to = row.func ? array__add(&b->row, &b->row_cnt, sizeof(*to)) : NULL;
-		if (!to) {
-			free(row.func);
-			return log_err(-ENOMEM, "out of memory");
-		}
-		*to = row;
+		*(struct bench_row *)array__add(&b->row, &b->row_cnt, sizeof(row)) = row;
 	}
-	return 0;
 }
 
 /*
@@ -190,7 +184,10 @@ int bench__set_session(struct bench *b, struct session *s)
 	b->s = s;
 	b->warm = false;
 	drop_unmeasured(b);
-	return b->load_cnt++ ? compare_versions(b) : record_rows(b);
+	if (b->load_cnt++)
+		return compare_versions(b);
+	record_rows(b);
+	return 0;
 }
 
 void bench__free_rows(struct bench *b)

@@ -46,8 +46,7 @@ int bench_rules__pair(struct compare_matches *matches, const struct bench_target
 	new = only_program(t, false);
 	if (!base || !new || !strcmp(prog__name(base), prog__name(new)))
 		return 0;
-	if (!(match = text__format("%s=%s", prog__name(base), prog__name(new))))
-		return log_err(-ENOMEM, "out of memory");
+	match = text__format("%s=%s", prog__name(base), prog__name(new));
 	err = compare_matches__add(matches, match, NULL);
 	free(match);
 	return err ? log_err(-ENOMEM, "out of memory") : 0;

@@ -78,7 +78,10 @@ static int add_programs(struct bench_run *r, bool first)
 
 		if (i && p.id == list->v[i - 1].id)
 			continue;
-		err = first ? bench__add(&r->bench, &p) : bench__renew(&r->bench, cnt, &p);
+		if (first)
+			bench__add(&r->bench, &p);
+		else
+			err = bench__renew(&r->bench, cnt, &p);
 		cnt++;
 	}
 	if (!err && cnt != r->bench.prog_cnt)
@@ -100,7 +103,7 @@ static int bind_to_cpu(struct bench_run *r)
 			       err == -EINVAL ? "it is not online, or not allowed to this process"
 					      : strerror(-err));
 	snprintf(list, sizeof(list), "%d", cpu);
-	return cpus__parse(list, &r->cpu, NULL) ? log_err(-ENOMEM, "out of memory") : 0;
+	return cpus__parse(list, &r->cpu, NULL);
 }
 
 static int inspect(struct bench_run *r)

@@ -39,13 +39,8 @@ int suite_load__refuse_type(const struct suite_load *l, const char *wanted, cons
 
 const char *suite_load__keep(struct suite_load *l, char *text)
 {
-	char **to = text ? array__add(&l->s->kept, &l->s->kept_cnt, sizeof(*to)) : NULL;
+	char **to = array__add(&l->s->kept, &l->s->kept_cnt, sizeof(*to));
 
-	if (!to) {
-		free(text);
-		log_err(-ENOMEM, "out of memory");
-		return NULL;
-	}
 	return *to = text;
 }
 
@@ -175,7 +170,7 @@ static bool is_wanted(const struct suite_load *l, json_t *obj, const char *name)
 
 /* ---- entries ---- */
 
-/* Returns the name of an object without ".bpf.o" or ".o". NULL: out of memory. */
+/* Returns the name of an object without ".bpf.o" or ".o". */
 static char *name_of(const char *object)
 {
 	const char *base = strrchr(object, '/');
@@ -207,8 +202,6 @@ static int add_objects(struct suite_load *l, json_t *obj, struct bench_entry *e)
 		e->a.plan.object[e->a.plan.object_cnt++] = old;
 	e->a.plan.object[e->a.plan.object_cnt++] = object ?: new;
 	e->name = name ? xstrdup(name) : name_of(object ?: new);
-	if (!e->name)
-		return log_err(-ENOMEM, "out of memory");
 	if (strchr(e->name, '/'))
 		return suite_load__refuse(l, "\"name\": must not contain '/', which is between the "
 					     "names of the entry and of its case");

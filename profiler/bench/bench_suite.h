@@ -51,11 +51,8 @@ int bench_suite__load(struct bench_suite *s, const struct bench_args *a, int arg
 		      FILE *list);
 /* Returns true if at least one entry compares two versions. */
 bool bench_suite__compares(const struct bench_suite *s);
-/*
- * Measures each entry. An entry that fails has no reports, but a reason. Returns 0, or -ENOMEM
- * (reported).
- */
-int bench_suite__run(struct bench_suite *s, char **argv);
+/* Measures each entry. An entry that fails has no reports, but a reason. */
+void bench_suite__run(struct bench_suite *s, char **argv);
 void bench_suite__free(struct bench_suite *s);
 
 #endif

@@ -26,7 +26,7 @@ struct suite_load {
 int suite_load__refuse(const struct suite_load *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 int suite_load__refuse_type(const struct suite_load *l, const char *wanted, const json_t *v);
-/* Makes the suite own text, and returns it. NULL (reported): out of memory. */
+/* Makes the suite own text, and returns it. */
 const char *suite_load__keep(struct suite_load *l, char *text);
 
 /* Returns the row in l->rows of the option that a key of an entry stands for, or -1. */

@@ -105,10 +105,7 @@ static int select_loaded(struct bench_targets *t)
 		for (int i = 0; !err && i < l->cnt; i++) {
 			struct selector *s = array__add(&both.v, &both.cnt, sizeof(*s));
 
-			if (s)
-				*s = l->v[i];
-			else
-				err = log_err(-ENOMEM, "out of memory");
+			*s = l->v[i];
 		}
 	}
 	err = err ?: target_list__select(&both, t->plan->func, &t->list);
@@ -165,22 +162,17 @@ static int select_objects(struct bench_targets *t)
 	return err;
 }
 
-static int defer_free(struct bench_targets *t, struct bench_object *o)
+static void defer_free(struct bench_targets *t, struct bench_object *o)
 {
 	struct bench_object **deferred =
 		array__add(&t->deferred, &t->deferred_cnt, sizeof(*deferred));
 
-	if (!deferred)
-		return log_err(-ENOMEM, "out of memory");
 	*deferred = o;
-	return 0;
 }
 
 /* Frees the current load. Objects with prog arrays are freed only by bench_targets__close(). */
-static int release(struct bench_targets *t)
+static void release(struct bench_targets *t)
 {
-	int err = 0;
-
 	target_list__free(&t->list);
 	free(t->base);
 	t->base = NULL;
@@ -192,13 +184,11 @@ static int release(struct bench_targets *t)
 		struct bench_object *o = t->object[side];
 
 		t->object[side] = NULL;
-		if (o && o->has_prog_array && !err) {
-			err = defer_free(t, o);
-			o = err ? o : NULL;
-		}
-		bench_object__free(o);
+		if (o && o->has_prog_array)
+			defer_free(t, o);
+		else
+			bench_object__free(o);
 	}
-	return err;
 }
 
 void bench_targets__close(struct bench_targets *t)
@@ -237,11 +227,9 @@ static int skip_interpreted(struct bench_targets *t)
 
 int bench_targets__open(const struct bench_plan *plan, struct bench_targets *t)
 {
-	int err = release(t);
-
+	release(t);
 	t->plan = plan;
-	return err ?: (plan->object_cnt ? select_objects(t) : select_loaded(t))
-		       ?: skip_interpreted(t);
+	return (plan->object_cnt ? select_objects(t) : select_loaded(t)) ?: skip_interpreted(t);
 }
 
 /* ---- programs that are not run ---- */
@@ -321,8 +309,6 @@ static int add_object_figure(struct report *r, const struct bench_object_prog *f
 	struct report_prog *p = report__add_prog(r);
 	const char *type = prog_type__name(from->type);
 
-	if (!p)
-		return -ENOMEM;
 	p->id = from->id;
 	p->name = xstrdup(from->name);
 	p->func = xstrdup(from->name);

@@ -13,7 +13,7 @@
 
 /*
  * Returns a message of several lines as one: its first line, and the last one, which is the most
- * specific line of a verifier's log. The caller frees it; NULL: out of memory.
+ * specific line of a verifier's log. The caller frees it.
  */
 static char *join_lines(const char *message)
 {
@@ -29,7 +29,7 @@ static char *join_lines(const char *message)
 static void write_message(void *arg, enum log_level level, const char *message)
 {
 	struct log_prefix *p = arg;
-	char *line = NULL;
+	char *line;
 
 	if (level == LOG_LEVEL_ERROR) {
 		char **keep = p->first ? &p->last : &p->first;
@@ -39,9 +39,8 @@ static void write_message(void *arg, enum log_level level, const char *message)
 	}
 	if (!p->outer || level > p->outer->max)
 		return;
-	if (p->text)
-		line = text__format("%s: %s", p->text, message);
-	p->outer->write(p->outer->arg, level, line ?: message);
+	line = text__format("%s: %s", p->text, message);
+	p->outer->write(p->outer->arg, level, line);
 	free(line);
 }
 
@@ -56,7 +55,7 @@ void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 	*p = (struct log_prefix){
 		.sink = {.write = write_message, .arg = p},
 		.outer = log__sink(),
-		.text = text ? text__printable(text) : NULL,
+		.text = text__printable(text),
 	};
 	/* Errors are kept even if nobody sees them. */
 	p->sink.max = p->outer ? p->outer->max : LOG_LEVEL_ERROR;

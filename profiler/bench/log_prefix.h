@@ -17,14 +17,13 @@ struct log_prefix {
 };
 
 /*
- * Puts "text: " in front of the messages of this thread until log_prefix__end(). Without memory for
- * the prefix, messages have none.
+ * Puts "text: " in front of the messages of this thread until log_prefix__end().
  */
 void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /*
  * Returns the first error, which is usually the cause, and the last one, which is why the part of
- * the command ended. The caller frees it. NULL: there was no error, or out of memory.
+ * the command ended. The caller frees it. NULL: there was no error.
  */
 char *log_prefix__errors(const struct log_prefix *p);
 void log_prefix__end(struct log_prefix *p);

@@ -76,7 +76,7 @@ static bool is_listed_as_is(const char *path)
 	       strncmp(path, "files/", 6) && strncmp(path, "./", 2);
 }
 
-/* Returns the name of a file in the list of files. The caller frees it; NULL: out of memory. */
+/* Returns the name of a file in the list of files. The caller frees it. */
 static char *listed_name(struct suite_load *l, const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -96,7 +96,7 @@ static int set_path(struct suite_load *l, json_t *v, const char *name)
 
 	path = text__format("%.*s%s", dir, l->s->file, name);
 	/* The name of a directory need not be UTF-8. */
-	err = !path || (l->list && !listed) || json_string_set_nocheck(v, listed ?: path);
+	err = json_string_set_nocheck(v, listed ?: path);
 	if (!err && l->list)
 		fprintf(l->list, "file\t%s\t%s\n", listed, path);
 	free(path);
@@ -114,7 +114,7 @@ static int find_file(struct suite_load *l, json_t *v)
 	    !strncmp(json_string_value(v), "hex:", 4))
 		return 0;
 	name = xstrdup(json_string_value(v));
-	err = name ? set_path(l, v, name) : log_err(-ENOMEM, "out of memory");
+	err = set_path(l, v, name);
 	free(name);
 	return err;
 }
@@ -202,14 +202,13 @@ static char *text_of(const json_t *v)
 static int apply_text(struct suite_load *l, int row, struct bench_args *a, const char *name,
 		      const json_t *v)
 {
-	char *value = text_of(v), *text = NULL;
-	const char *arg;
+	char *value = text_of(v), *text;
 
-	if (value)
-		text = text__format("%s%s%s", name ?: "", name ? "=" : "", value);
+	if (!value) /* jansson has no memory */
+		out_of_memory();
+	text = text__format("%s%s%s", name ?: "", name ? "=" : "", value);
 	free(value);
-	arg = suite_load__keep(l, text);
-	return arg ? apply(l, row, a, arg) : -ENOMEM;
+	return apply(l, row, a, suite_load__keep(l, text));
 }
 
 /* Applies each field of an object as NAME=VALUE. */

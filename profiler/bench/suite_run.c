@@ -46,7 +46,7 @@ static int take_reports(struct bench_entry *e, struct bench_run *r)
 }
 
 /* Takes ownership of why. */
-static int fail(struct bench_suite *s, struct bench_entry *e, int err, char *why)
+static void fail(struct bench_suite *s, struct bench_entry *e, int err, char *why)
 {
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
 		report__free(e->report[side]);
@@ -55,10 +55,9 @@ static int fail(struct bench_suite *s, struct bench_entry *e, int err, char *why
 	s->failed = true;
 	s->has_failure |= err != -ENODATA;
 	e->why = why ?: xstrdup(strerror(-err));
-	return e->why ? 0 : log_err(-ENOMEM, "out of memory");
 }
 
-static int run_entry(struct bench_suite *s, struct bench_entry *e, char **argv, bool *interrupted)
+static void run_entry(struct bench_suite *s, struct bench_entry *e, char **argv, bool *interrupted)
 {
 	struct log_prefix prefix;
 	struct bench_run r;
@@ -71,18 +70,18 @@ static int run_entry(struct bench_suite *s, struct bench_entry *e, char **argv, 
 	s->has_report |= !err && !r.nothing;
 	*interrupted = r.interrupted;
 	bench_run__free(&r);
-	err = err ? fail(s, e, err, log_prefix__errors(&prefix)) : 0;
+	if (err)
+		fail(s, e, err, log_prefix__errors(&prefix));
 	log_prefix__end(&prefix);
-	return err;
 }
 
-int bench_suite__run(struct bench_suite *s, char **argv)
+void bench_suite__run(struct bench_suite *s, char **argv)
 {
 	bool interrupted = false;
-	int err = 0;
 
-	for (int i = 0; !err && i < s->cnt; i++)
-		err = interrupted ? fail(s, &s->v[i], -EINTR, NULL)
-				  : run_entry(s, &s->v[i], argv, &interrupted);
-	return err;
+	for (int i = 0; i < s->cnt; i++)
+		if (interrupted)
+			fail(s, &s->v[i], -EINTR, NULL);
+		else
+			run_entry(s, &s->v[i], argv, &interrupted);
 }

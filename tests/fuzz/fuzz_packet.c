@@ -56,7 +56,8 @@ static int read_file(struct bench_input *in, const char *text)
 
 static int read_ctx(struct bench_input *in, const char *text)
 {
-	return bench_input__set_ctx(in, PATH) ?: bench_input__set_default(in);
+	bench_input__set_default(in);
+	return bench_input__set_ctx(in, PATH);
 }
 
 static int read_hex(struct bench_input *in, const char *text)
