@@ -10,12 +10,16 @@
 #ifndef BPROF_ADDITIONS_BPF_H
 #define BPROF_ADDITIONS_BPF_H
 
-#define ADDITIONS(var, k)               \
-	asm volatile(".rept %1 / 2\n\t" \
-		     "%0 += 1\n\t"      \
-		     "%0 += -1\n\t"     \
-		     ".endr"            \
-		     : "+w"(var)        \
+#define ADDITIONS_OF_(constraint, var, k) \
+	asm volatile(".rept %1 / 2\n\t"   \
+		     "%0 += 1\n\t"        \
+		     "%0 += -1\n\t"       \
+		     ".endr"              \
+		     : constraint(var)    \
 		     : "i"(k))
+
+/* To a variable of 32 bits, and to one of 64. */
+#define ADDITIONS(var, k) ADDITIONS_OF_("+w", var, k)
+#define LONG_ADDITIONS(var, k) ADDITIONS_OF_("+r", var, k)
 
 #endif

@@ -261,9 +261,9 @@ static bool is_addition(const char *insn)
 {
 	static const unsigned char one[4] = {1}, minus_one[4] = {255, 255, 255, 255};
 
-	/* to w0, or w1 in a subprogram */
-	return insn[0] == 0x04 && (insn[1] & ~1) == 0 && !insn[2] && !insn[3] &&
-	       (!memcmp(insn + 4, one, 4) || !memcmp(insn + 4, minus_one, 4));
+	/* to w0, or to r1 in a subprogram */
+	return ((insn[0] == 0x04 && !insn[1]) || (insn[0] == 0x07 && insn[1] == 1)) && !insn[2] &&
+	       !insn[3] && (!memcmp(insn + 4, one, 4) || !memcmp(insn + 4, minus_one, 4));
 }
 
 /*
@@ -287,7 +287,7 @@ static void make_wrong_bprof(void)
 		if (n != BPROF_CHECK_INSNS)
 			continue;
 		for (int k = 0; k < 12; k++) {
-			data[i + k * 8] = 0x34; /* w0 /= 1 */
+			data[i + k * 8] += 0x30; /* w0 /= 1, r1 /= 1 */
 			memcpy(data + i + k * 8 + 4, "\1\0\0\0", 4);
 		}
 		runs++;
