@@ -162,7 +162,7 @@ int bench_setup__add_size(struct bench_setup *s, const char *option, enum bench_
 {
 	struct bench_map_size *size = array__add(&s->size, &s->size_cnt, sizeof(*size));
 	bool bytes = part != MAP_ENTRIES;
-	const char *text;
+	const char *text = ""; /* set if split() succeeds */
 
 	size->part = part;
 	return split(option, bytes ? "NAME=BYTES" : "NAME=N", arg, &size->name, &text)
