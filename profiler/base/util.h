@@ -18,7 +18,7 @@
 #define KERNEL_ENOTSUPP 524
 #define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
 /* Returns the struct of which ptr points to a member, as in the kernel. */
-#define container_of(ptr, type, member) ((type *)((char *)(ptr) - offsetof(type, member)))
+#define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
 /*
  * Appends a zeroed element to the array *v, which has *cnt elements of sz bytes, and returns the
