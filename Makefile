@@ -179,9 +179,12 @@ $(B)/libelf_eu.a: $(O)/packaging/libelf_eu.o
 	@rm -f $@
 	$(AR) rcs $@ $<
 
+# A linker takes the first of two definitions in an archive without a word.
 $(B)/internal.a: $(LIB_OBJ) $(B)/disasm
 	@rm -f $@
 	$(AR) rcs $@ $(LIB_OBJ)
+	@twice=$$($(AR:%ar=%nm) --defined-only -gP $@ | awk '$$2 ~ /[TDBR]/ {print $$1}' | sort | uniq -d) && \
+		[ -z "$$twice" ] || { echo "$@: defined twice:" $$twice >&2; rm -f $@; false; }
 
 # Holds which disassembler is built in, so that a change rebuilds internal.a. Warns once if there is none.
 $(B)/disasm: FORCE
