@@ -27,15 +27,15 @@
 #include "btf/func_table.h"
 #include "calibration/calibrate.h"
 #include "calibration/calibrate_bias.h"
-#include "calibration/calibrated_probe.h"
 #include "calibration/calibrate_check.h"
+#include "calibration/calibrated_probe.h"
 #include "calibration/calibration_priv.h"
 #include "calibration/probe_cost.h"
 #include "host/affinity.h"
 #include "host/cpu_kinds.h"
 #include "probe/load_insns.h"
-#include "probe/probes.h"
 #include "probe/probe_template.h"
+#include "probe/probes.h"
 
 /* The built-in functions, indexed by enum empty_func. */
 static const struct {
@@ -478,6 +478,7 @@ void calibrate(struct calibration *c)
 		return;
 	}
 	calibration__free(c);
+	c->probes->timed = false;
 	/* Do not warn yet: if no probe can be attached at all, the errors of the targets say so. */
 	c->failed = reason;
 	if (!c->probes->kfuncs.cookie && !reason.code && err != -ECANCELED)

@@ -16,9 +16,9 @@
 __u32 calibrate__prepare(struct calibration *c, __u32 possible);
 /*
  * Attaches the probe, with the targets' options, to the built-in functions that have the shapes of
- * the targets, runs these functions on a CPU of each kind and in each context, and fills
- * c. Its probes must be open, and their template loaded. On failure the numbers stay raw, and
- * one message says so: at once, or calibration__warn() logs it.
+ * the targets, runs these functions on a CPU of each kind and in each context, and fills c. Its
+ * probes must be open, and their template loaded. On failure the numbers stay raw, and one message
+ * says so: at once, or calibration__warn() logs it.
  */
 void calibrate(struct calibration *c);
 /* Call it when the probe of a target was attached: its numbers are raw if calibration failed. */

@@ -12,18 +12,20 @@
 
 int calibration__open_probe(struct calibration *c, struct target *t, struct reason *reason)
 {
-	const struct backend_env *env = c->probes->env;
+	const struct cpus *cpus = &c->probes->env->cpus;
+	struct probe *p;
 	int err;
 
 	shape__find(t, &c->shapes);
 	err = probe__open(c->probes, t, reason);
 	if (err)
 		return err;
-	for (int i = 0; c->done && i < env->cpus.cnt; i++)
-		for (int part = -1; part < ((struct probe *)t->priv)->part_cnt; part++)
-			calibration__apply(c, probe__part(t->priv, part, env->cpus.id[i]),
-					   env->cpus.id[i], &t->shape);
-	((struct probe *)t->priv)->biased = c->done;
+	p = t->priv;
+	for (int i = 0; c->done && i < cpus->cnt; i++)
+		for (int part = -1; part < p->part_cnt; part++)
+			calibration__apply(c, probe__part(p, part, cpus->id[i]), cpus->id[i],
+					   &t->shape);
+	p->biased = c->done;
 	err = probe__attach(t, reason);
 	if (err)
 		probe__close(t);
@@ -60,7 +62,6 @@ int calibrate__open_empty(struct calibration *c, enum empty prog, const char *fu
 
 void calibrate__close_empty(struct target *t)
 {
-	if (t->priv)
-		probe__close(t);
+	probe__close(t);
 	prog__close(t->prog);
 }

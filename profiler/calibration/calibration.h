@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The result of calibration: what a probe counts for an empty program, so that it can be subtracted
- * (the bias), and how that depends on a target. It measures with the same probes as targets get.
+ * (the bias), and how that depends on a target.
  */
 #ifndef BPROF_CALIBRATION_H
 #define BPROF_CALIBRATION_H
@@ -9,15 +9,15 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
+#include "backend/counter.h"
 #include "bpf/probe.h"
 #include "btf/reason.h"
-#include "backend/counter.h"
 #include "host/cpus.h"
 #include "target/shape.h"
 #include "target/target.h"
 
 struct bprof_cpu_stat;
-struct calibration;
+struct probes;
 
 /*
  * The parts of a probe's bias. The first two are the biases of a target with one argument; the

@@ -21,7 +21,6 @@
 #include "kernel/kernel_offsets.h"
 #include "kernel/prog_refs.h"
 #include "probe/probes.h"
-#include "probe/probes.h"
 #include "target/target.h"
 
 /* Returns false for types of programs that may never sleep: most targets. */
@@ -101,27 +100,29 @@ static int find_support(const struct probes *ps, struct reason *reason)
 	return err;
 }
 
-int probes__find_fsessions(struct probes *ps, struct fsession_kfuncs *kfuncs, struct reason *reason)
+/*
+ * Functions that call one another and multiplexed events need more than an fsession's frames have, and
+ * riscv64 needs corrections that are made for pairs only (load_insns.c).
+ */
+bool probes__may_be_fsessions(const struct probes *ps)
 {
 	const struct backend_env *env = ps->env;
-	int err;
 
-	/*
-	 * Functions that call one another and multiplexed events need more than an fsession's frames
-	 * have, and riscv64 needs corrections that are made for pairs only (load_insns.c).
-	 */
-	if (env->nested || env->fds->multiplexed || RISCV64_HERE)
-		return reason__set(reason, REASON_SYSTEM, EOPNOTSUPP, "they need pairs");
-	if (!env->opts.follow && !any_may_sleep(env->targets))
-		return reason__set(reason, REASON_SYSTEM, ENOENT, "no target may sleep");
-	err = find_support(ps, reason) ?: kernel_offsets__read_fsession(kfuncs);
+	return !env->nested && !env->fds->multiplexed && !RISCV64_HERE &&
+	       (env->opts.follow || any_may_sleep(env->targets));
+}
+
+int probes__find_fsessions(struct probes *ps, struct fsession_kfuncs *kfuncs, struct reason *reason)
+{
+	int err = find_support(ps, reason) ?: kernel_offsets__read_fsession(kfuncs);
+
 	if (err)
 		return reason__set(reason, REASON_SYSTEM, -err, "the kernel has none");
 	err = prog_refs__open(&ps->refs) ?: prog_refs__read(ps->refs);
 	if (err)
 		return reason__set(reason, REASON_SYSTEM, -err, "finding sleepable programs: %s",
 				   iter_run__explain(err));
-	if (!env->opts.follow && !any_needs_fsession(ps))
+	if (!ps->env->opts.follow && !any_needs_fsession(ps))
 		return reason__set(reason, REASON_SYSTEM, ENOENT, "no target is sleepable");
 	return 0;
 }

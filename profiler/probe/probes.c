@@ -104,11 +104,6 @@ void probes__share(const struct probes *of, struct fsession_kfuncs kfuncs, struc
 	};
 }
 
-void probes__close_variant(struct probes *ps)
-{
-	probe_template__close(ps->template);
-}
-
 void probes__close(struct probes *ps)
 {
 	probe_template__close(ps->template);

@@ -102,12 +102,15 @@ static inline struct bprof_retvals *probe__retvals(const struct probe *p)
  */
 int probes__open(const struct backend_env *env, struct probes *ps, struct reason *reason);
 /*
- * Makes *ps share the maps of "of". Its probes are fsessions. probes__close_variant() closes it.
+ * Makes *ps share the maps of "of". Its probes are fsessions. Only its template is its own, which the
+ * caller closes.
  */
 void probes__share(const struct probes *of, struct fsession_kfuncs kfuncs, struct probes *ps);
 void probes__close(struct probes *ps);
 /* Opens the template, from which all probes are loaded. Returns 0, or -errno with *reason. */
 int probes__open_template(struct probes *ps, struct reason *reason);
+/* Returns true if fsessions can be probes of this session, and targets may need them, or later ones. */
+bool probes__may_be_fsessions(const struct probes *ps);
 /*
  * Returns 0, with *kfuncs and ps->refs, if the kernel has fsessions and there are targets, or may be
  * some later, for which they are better than pairs of programs; else -errno with *reason.
@@ -116,7 +119,6 @@ int probes__find_fsessions(struct probes *ps, struct fsession_kfuncs *kfuncs,
 			   struct reason *reason);
 /* Returns true if this target should be measured with an fsession. */
 bool probes__needs_fsession(const struct probes *ps, const struct target *t);
-void probes__close_variant(struct probes *ps);
 /*
  * Makes the probes of targets that are opened later distinguish exactly these contexts
  * (BPROF_CONTEXT_..., bits). No target may be open. Returns 0, or -errno with *reason; then they are as

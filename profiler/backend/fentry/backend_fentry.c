@@ -26,7 +26,7 @@
 static void close_variant(struct fentry *f)
 {
 	calibration__free(&f->calibration);
-	probes__close_variant(&f->probes);
+	probe_template__close(f->probes.template);
 	free(f);
 }
 
@@ -79,8 +79,6 @@ static int open_variant(struct fentry *f, struct fsession_kfuncs kfuncs, struct 
 	const bool calibrated = f->probes.env->opts.calibrate;
 	int err;
 
-	v->stats_fd = -1;
-	v->clock_source = CLOCK_SOURCE_NONE;
 	probes__share(&f->probes, kfuncs, &v->probes);
 	v->calibration.probes = &v->probes;
 	/*
@@ -111,7 +109,8 @@ static void open_fsessions(struct fentry *f)
 	struct reason reason;
 	char why[512];
 
-	if (f->calibration.done != f->probes.env->opts.calibrate)
+	if (f->calibration.done != f->probes.env->opts.calibrate ||
+	    !probes__may_be_fsessions(&f->probes))
 		return;
 	if (!probes__find_fsessions(&f->probes, &kfuncs, &reason) &&
 	    !open_variant(f, kfuncs, &reason))
