@@ -18,9 +18,9 @@ struct func_table;
  */
 typedef int (*call_args_fn)(void *ctx, const struct bpf_insn *call);
 /*
- * Returns an array that has for each function of the table the highest argument register (1 to 5) whose value
- * at its entry it, or what it calls, reads; 0: none. Reads after an indirect jump do not count.
- * call_args NULL: helpers and kfuncs read nothing. The caller frees the array.
+ * Returns an array that has for each function of the table the highest argument register (1 to 5)
+ * whose value at its entry it, or what it calls, reads; 0: none. Reads after an indirect jump do not
+ * count. call_args NULL: helpers and kfuncs read nothing. The caller frees the array.
  */
 __u8 *insns__find_arg_reads(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 			    call_args_fn call_args, void *ctx);

@@ -12,8 +12,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
-#include "bench/log_prefix.h"
 #include "bench/bench_suite_priv.h"
+#include "bench/log_prefix.h"
 
 /*
  * Options that an entry does not have: those of the whole run, of the machine, and of programs that

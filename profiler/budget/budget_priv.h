@@ -5,9 +5,9 @@
 #ifndef BPROF_BUDGET_PRIV_H
 #define BPROF_BUDGET_PRIV_H
 
+#include "backend/backend_env.h"
 #include "backend/probe_stat.h"
 #include "budget/thinning.h"
-#include "backend/backend_env.h"
 
 /* The number of runs of a target on a CPU at the last adjustment. */
 struct last_counts {

@@ -36,7 +36,7 @@ static bool is_target(const struct backend_env *env, __u32 id)
 	return false;
 }
 
-static int add_prog(struct listing *l, __u32 id, __u64 cnt)
+static void add_prog(struct listing *l, __u32 id, __u64 cnt)
 {
 	const struct other_runs *before = l->before;
 	struct other_prog *prog = xreallocarray(l->now.prog, l->now.cnt + 1, sizeof(*l->now.prog));
@@ -47,7 +47,6 @@ static int add_prog(struct listing *l, __u32 id, __u64 cnt)
 		l->at++;
 	if (l->at < before->cnt && before->prog[l->at].id == id)
 		l->more += cnt - before->prog[l->at].cnt;
-	return 0;
 }
 
 /* What bprof's own probes cost contains what counting them takes. */
@@ -65,7 +64,9 @@ static int visit(__u32 id, void *arg)
 		return errno == ENOENT ? 0 : -errno; /* it was unloaded meanwhile */
 	err = bpf_obj_get_info_by_fd(fd, &info, &sz);
 	close(fd);
-	return err || prog_name__is_own(info.name) ? 0 : add_prog(l, id, info.run_cnt);
+	if (!err && !prog_name__is_own(info.name))
+		add_prog(l, id, info.run_cnt);
+	return 0;
 }
 
 void other_runs__update(struct other_runs *o, const struct backend_env *env, __u64 now_ns)

@@ -10,8 +10,8 @@
 #include "backend/probe_stat.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "budget/thinning.h"
 #include "budget/probe_turns_priv.h"
+#include "budget/thinning.h"
 #include "budget/turns.h"
 #include "target/target.h"
 

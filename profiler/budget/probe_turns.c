@@ -12,8 +12,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
-#include "budget/thinning.h"
 #include "budget/probe_turns_priv.h"
+#include "budget/thinning.h"
 #include "budget/turns.h"
 #include "target/target.h"
 

@@ -9,8 +9,8 @@
 #include <bpf/bpf.h>
 
 #include "bpf/empty.skel.h"
-#include "calibration/calibration.h"
 #include "calibration/calibrate_bias.h"
+#include "calibration/calibration.h"
 #include "calibration/probe_cost.h"
 #include "probe/probes.h"
 #include "target/target.h"

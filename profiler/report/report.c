@@ -12,8 +12,8 @@
 #include <linux/bpf.h>
 
 #include "base/memory.h"
-#include "base/stats.h"
 #include "base/output.h"
+#include "base/stats.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "btf/retval.h"

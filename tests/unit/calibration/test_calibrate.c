@@ -16,8 +16,8 @@
 #include "backend/backend_env.h"
 #include "calibration/calibrate.h"
 #include "event/event_fds.h"
-#include "probe/probes.h"
 #include "probe/probe_template.h"
+#include "probe/probes.h"
 #include "tests/unit/capture.h"
 
 static struct probe_template *closed;

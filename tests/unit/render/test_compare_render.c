@@ -21,11 +21,11 @@
 #include "base/util.h"
 #include "compare/compare.h"
 #include "render/render.h"
-#include "tests/unit/render/compare_lines.h"
 #include "tests/unit/compare_models.h"
 #include "tests/unit/each_field.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/long_test.h"
+#include "tests/unit/render/compare_lines.h"
 
 #define POINTS 3
 #define PAIRS 2
