@@ -20,6 +20,7 @@
 #include "kernel/feature.h"
 #include "kernel/iter_run.h"
 #include "kernel/load_addrs.h"
+#include "kernel/text_lock.h"
 #include "probe/load_insns.h"
 #include "probe/probes.h"
 #include "target/target.h"
@@ -119,8 +120,29 @@ static int load(const struct probes *ps, struct target *t, struct reason *reason
  */
 static int attach(struct probe *p, enum probe_side side)
 {
+	int lock = text_lock__take(), err = 0;
+
 	p->link_fd[side] = bpf_raw_tracepoint_open(NULL, p->prog_fd[side]);
-	return p->link_fd[side] < 0 ? -errno : 0;
+	if (p->link_fd[side] < 0)
+		err = -errno;
+	text_lock__release(lock);
+	return err;
+}
+
+/*
+ * The entry probe first. An exit probe alone is harmless, but an entry probe alone would never release
+ * its frames (struct bprof_frame).
+ */
+static void close_links(struct probe *p)
+{
+	int lock;
+
+	if (p->link_fd[PROBE_ENTRY] < 0 && p->link_fd[PROBE_EXIT] < 0)
+		return;
+	lock = text_lock__take();
+	for (int i = 0; i < PROBE_SIDE_CNT; i++)
+		close_fd(&p->link_fd[i]);
+	text_lock__release(lock);
 }
 
 /*
@@ -150,8 +172,7 @@ void probe__detach(struct target *t)
 {
 	struct probe *p = t->priv;
 
-	for (int i = 0; i < PROBE_SIDE_CNT; i++)
-		close_fd(&p->link_fd[i]);
+	close_links(p);
 	probe__count_exits(p, &p->detached);
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		close_fd(&p->prog_fd[i]);
@@ -323,12 +344,7 @@ void probe__close(struct target *t)
 
 	if (!p)
 		return;
-	/*
-	 * Detach the entry probe first. An exit probe alone is harmless, but an entry probe alone
-	 * would never release its frames (struct bprof_frame).
-	 */
-	for (int i = 0; i < PROBE_SIDE_CNT; i++)
-		close_fd(&p->link_fd[i]);
+	close_links(p);
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		close_fd(&p->prog_fd[i]);
 	mapped_array__close(&p->stats);

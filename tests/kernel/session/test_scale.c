@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
@@ -50,6 +51,13 @@
 /* Where the outputs go that nobody reads. */
 #define OUTPUT "/tmp/scale"
 
+/* Sessions at the same time, their programs, and the files by which they and the test wait for each other. */
+#define SESSIONS 4
+#define AT_ONCE 200
+#define ROUNDS 3 /* before that: sessions that only attach and detach */
+#define READY "/tmp/scale-ready-"
+#define GO "/tmp/scale-go"
+
 /* More processes than bperf's tables have sets, and the most that may be. */
 #define PROCESSES 1500
 #define MANY_PROCESSES 20000
@@ -81,6 +89,50 @@ static void test_many_counted(void **state)
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), MANY_PROGS);
 	for (int i = 0; i < MANY_PROGS; i++)
 		assert_counted(r, t[i].id, i + 1);
+}
+
+/*
+ * Sessions that attach to the same programs at the same time count the same. Without text_lock.h, most
+ * of these crash a busy arm64 machine.
+ */
+static void test_sessions_at_once(void **state)
+{
+	struct fixture *f = *state;
+	struct target t[AT_ONCE];
+	char list[MAX_TEXT / 4] = "", ready[64];
+	struct child *c[SESSIONS];
+	struct run *r;
+
+	load_every(f, t, AT_ONCE);
+	for (int i = 0; i < AT_ONCE; i++)
+		sprintf(list + strlen(list), "%s%u", i ? "," : "", t[i].id);
+	for (int n = 0; n < ROUNDS; n++) {
+		for (int i = 0; i < SESSIONS; i++)
+			c[i] = bprof_start(f, "-j -b %s -e %s -- true", list, machine_event());
+		for (int i = 0; i < SESSIONS; i++)
+			assert_status(child_wait(f, c[i]), 0);
+	}
+	for (int i = 0; i < SESSIONS; i++)
+		c[i] = bprof_start(f,
+				   "-j -b %s -e time -- sh -c \"echo >" READY "%d; "
+				   "while [ ! -e " GO " ]; do sleep 0.1; done\"",
+				   list, i);
+	for (int i = 0; i < SESSIONS; i++) {
+		snprintf(ready, sizeof(ready), READY "%d", i);
+		while (access(ready, F_OK))
+			usleep(10000);
+		unlink(ready);
+	}
+	for (int i = 0; i < AT_ONCE; i++)
+		drive(t[i], i + 1);
+	assert_status(command(f, "touch " GO), 0);
+	for (int i = 0; i < SESSIONS; i++) {
+		r = child_wait(f, c[i]);
+		assert_status(r, 0);
+		for (int k = 0; k < AT_ONCE; k++)
+			assert_counted(r, t[k].id, k + 1);
+	}
+	unlink(GO);
 }
 
 /* Begins to count system calls. Returns a descriptor of the map with the counts. */
@@ -374,4 +426,4 @@ KTEST_GROUP(scale_long, "thousands of programs and processes, hundreds of possib
 	    KTEST(test_possible_cpus));
 
 KTEST_GROUP(scale, "many targets", NULL, ON(SMP4, CPUS512), KTEST(test_many_syscalls),
-	    KTEST(test_many_counted, SMP4, ONCE, LONG));
+	    KTEST(test_many_counted, SMP4, ONCE, LONG), KTEST(test_sessions_at_once, SMP4, LONG));
