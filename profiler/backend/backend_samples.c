@@ -268,33 +268,35 @@ static const char *samples_not_counted(const void *state, int event)
  * Adds a note that names the programs that may jump to the target by a tail call: the target's
  * runs include their runs.
  */
-static int note_entries(const struct samples_target *st, struct report_notes *notes)
+static void note_entries(const struct samples_target *st, struct report_notes *notes)
 {
 	char names[MAX_NAMED_ENTRIES * 48] = "", more[32] = "";
 	int len = 0, cnt = st->entries.cnt;
 
 	if (!cnt)
-		return 0;
+		return;
 	for (int i = 0; i < cnt && i < MAX_NAMED_ENTRIES; i++)
 		len += snprintf(names + len, sizeof(names) - len, "%s%u %.24s", i ? ", " : "",
 				st->entries.v[i]->info.id, prog__name(st->entries.v[i]));
 	if (cnt > MAX_NAMED_ENTRIES)
 		snprintf(more, sizeof(more), " and %d more", cnt - MAX_NAMED_ENTRIES);
-	return report_notes__add(notes,
-				 "the kernel does not count runs that enter it by a jump: its runs "
-				 "include those of %s%s, "
-				 "which may jump to it",
-				 names, more);
+	report_notes__add(notes,
+			  "the kernel does not count runs that enter it by a jump: its runs "
+			  "include those of %s%s, "
+			  "which may jump to it",
+			  names, more);
 }
 
-static int samples_add_notes(const void *state, const struct target *t, struct report_prog *p)
+static void samples_add_notes(const void *state, const struct target *t, struct report_prog *p)
 {
 	const struct samples *sm = state;
 	const struct samples_target *st = t->priv;
-	int err = note_entries(st, &p->notes), noted = p->notes.cnt;
+	int noted;
 
+	note_entries(st, &p->notes);
+	noted = p->notes.cnt;
 	/* one note is enough even if several events lost samples */
-	for (int i = 0; !err && p->notes.cnt == noted && i < sm->env->events->cnt; i++) {
+	for (int i = 0; p->notes.cnt == noted && i < sm->env->events->cnt; i++) {
 		const struct sampling *sampling = sm->sampling[i];
 		struct event_counts own = {};
 		struct record_samples sum;
@@ -302,12 +304,11 @@ static int samples_add_notes(const void *state, const struct target *t, struct r
 		if (!sampling || sampling__sum(sampling, &sum))
 			continue;
 		read_cells(sm, st, sampling, &own);
-		err = sampling__note_losses(p->type, own.samples, sum.lost, &p->notes);
+		sampling__note_losses(p->type, own.samples, sum.lost, &p->notes);
 	}
-	return err;
 }
 
-static int samples_fill_report(const void *state, struct report *r)
+static void samples_fill_report(const void *state, struct report *r)
 {
 	const struct samples *sm = state;
 
@@ -318,13 +319,10 @@ static int samples_fill_report(const void *state, struct report *r)
 		if (!sm->sampling[i])
 			continue;
 		to = report__add_sampling(r);
-		if (!to)
-			return -ENOMEM;
 		to->event = xstrdup(sampling__event(sm->sampling[i]));
 		/* sampling__sum() reports its own errors */
 		sampling__sum(sm->sampling[i], &to->sum);
 	}
-	return 0;
 }
 
 const struct counter_ops samples_ops = {

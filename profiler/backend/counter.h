@@ -226,11 +226,10 @@ struct counter_ops {
 	const struct probe_cost *(*probe_cost)(const void *state, int cpu);
 	/*
 	 * add_notes() adds notes for the reader to a target's part of the report. fill_report()
-	 * adds to the report what concerns all targets. They return 0 or -ENOMEM. NULL: nothing to
-	 * add.
+	 * adds to the report what concerns all targets. NULL: nothing to add.
 	 */
-	int (*add_notes)(const void *state, const struct target *t, struct report_prog *p);
-	int (*fill_report)(const void *state, struct report *r);
+	void (*add_notes)(const void *state, const struct target *t, struct report_prog *p);
+	void (*fill_report)(const void *state, struct report *r);
 	/*
 	 * detach() closes everything that keeps the target's program loaded. The counts stay and
 	 * can be read. reattach() attaches the probe again and continues counting. It returns 0, or

@@ -3,7 +3,6 @@
  * Snapshots: arithmetic on what several backends counted. Owns which counts can be added and which
  * cannot. Must not know how they were counted. Prints nothing.
  */
-#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -57,16 +56,13 @@ void counts__free(struct counts *c, int cnt)
 	free(owned(c));
 }
 
-int counts__copy(struct counts *to, const struct counts *from, int cnt)
+void counts__copy(struct counts *to, const struct counts *from, int cnt)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < cnt; i++) {
+	for (int i = 0; i < cnt; i++) {
 		to[i] = from[i];
 		for (int slot = 0; slot < BPROF_SLOTS; slot++)
-			err = hist__dup(&from[i].event[slot].hist, &to[i].event[slot].hist) ?: err;
+			hist__dup(&from[i].event[slot].hist, &to[i].event[slot].hist);
 	}
-	return err;
 }
 
 __u64 counts__runs(const struct counts *c)
@@ -195,15 +191,12 @@ void counts__widen(struct counts *c, const struct counts *d)
 	}
 }
 
-int counts__merge(struct counts *to, const struct counts *from)
+void counts__merge(struct counts *to, const struct counts *from)
 {
-	int err = 0;
-
 	counts__add(to, from, 1);
 	counts__widen(to, from);
-	for (int slot = 0; !err && slot < BPROF_SLOTS; slot++)
-		err = hist__add(&to->event[slot].hist, &from->event[slot].hist, &(struct hist){});
-	return err;
+	for (int slot = 0; slot < BPROF_SLOTS; slot++)
+		hist__add(&to->event[slot].hist, &from->event[slot].hist, &(struct hist){});
 }
 
 /* Returns the part of a target that has this return value or may get it; else 0, the rest. */
@@ -220,35 +213,31 @@ static int find_part(const struct snapshot *snap, int target, __u64 retval)
 }
 
 /* Merges a part of a target into the part with the same return value. */
-static int merge_part(struct snapshot *to, const struct snapshot *from, int target, int part)
+static void merge_part(struct snapshot *to, const struct snapshot *from, int target, int part)
 {
 	const struct counts *c = snapshot__at(from, target, snapshot__part_row(from, part, 0));
-	int into = find_part(to, target, c->retval), err = 0;
+	int into = find_part(to, target, c->retval);
 
 	if (part && !c->retval)
-		return 0; /* no run has used the part */
-	for (int cpu = 0; !err && cpu < to->cpu_cnt; cpu++) {
+		return; /* no run has used the part */
+	for (int cpu = 0; cpu < to->cpu_cnt; cpu++) {
 		struct counts *sum = snapshot__at(to, target, snapshot__part_row(to, into, cpu));
 
 		sum->retval = into ? c->retval : 0;
-		err = counts__merge(sum, c + cpu);
+		counts__merge(sum, c + cpu);
 	}
-	return err;
 }
 
-int snapshot__merge(struct snapshot *to, const struct snapshot *from)
+void snapshot__merge(struct snapshot *to, const struct snapshot *from)
 {
-	int err = 0;
-
 	to->ns += from->ns;
 	to->edge = from->edge;
 	for (int i = 0; to->cycles && from->cycles && i < to->cpu_cnt; i++)
 		to->cycles[i] += from->cycles[i];
 	for (int i = 0; i < to->target_cnt; i++) {
-		for (int row = 0; !err && row <= to->cpu_cnt; row++)
-			err = counts__merge(snapshot__at(to, i, row), snapshot__at(from, i, row));
-		for (int part = 0; !err && part < to->part_cnt; part++)
-			err = merge_part(to, from, i, part);
+		for (int row = 0; row <= to->cpu_cnt; row++)
+			counts__merge(snapshot__at(to, i, row), snapshot__at(from, i, row));
+		for (int part = 0; part < to->part_cnt; part++)
+			merge_part(to, from, i, part);
 	}
-	return err;
 }

@@ -72,10 +72,8 @@ struct counts *counts__new(int cnt);
 struct counts *counts__share(struct counts *c);
 /* Frees cnt rows and their distributions, if this was their last owner. c may be NULL. */
 void counts__free(struct counts *c, int cnt);
-/*
- * Copies cnt rows and their distributions to rows that have no distributions. Returns 0 or -ENOMEM.
- */
-int counts__copy(struct counts *to, const struct counts *from, int cnt);
+/* Copies cnt rows and their distributions to rows that have no distributions. */
+void counts__copy(struct counts *to, const struct counts *from, int cnt);
 /* Returns the number of runs, whether the backend measured, only counted, or estimated them. */
 __u64 counts__runs(const struct counts *c);
 
@@ -86,11 +84,8 @@ __u64 counts__runs(const struct counts *c);
 void counts__add(struct counts *c, const struct counts *d, int sign);
 /* Widens c's minima and maxima to include those of d. */
 void counts__widen(struct counts *c, const struct counts *d);
-/*
- * Adds the counts of "from" to "to", including minima, maxima and distributions. Returns 0 or
- * -ENOMEM.
- */
-int counts__merge(struct counts *to, const struct counts *from);
+/* Adds the counts of "from" to "to", including minima, maxima and distributions. */
+void counts__merge(struct counts *to, const struct counts *from);
 
 /*
  * Adds the counts of d, a snapshot of the same session, to snap, for the targets that both have.
@@ -101,8 +96,8 @@ void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign);
 /*
  * Adds all counts of "from", which started at zero, to "to", including minima, maxima and
  * distributions. "from" may be of another session, in which other parts have the same return
- * values. Returns 0 or -ENOMEM.
+ * values.
  */
-int snapshot__merge(struct snapshot *to, const struct snapshot *from);
+void snapshot__merge(struct snapshot *to, const struct snapshot *from);
 
 #endif

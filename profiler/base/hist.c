@@ -2,7 +2,6 @@
 /*
  * Distributions. Owns the conversion from buckets to values; knows nothing of events and targets.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -54,7 +53,7 @@ static struct hist_bucket read_bucket(__u32 index, __u64 word, __s64 min, __s64 
 	return b;
 }
 
-int hist__copy(const __u64 *words, const __s64 *min, const __s64 *max, struct hist *out)
+void hist__copy(const __u64 *words, const __s64 *min, const __s64 *max, struct hist *out)
 {
 	__u64 copy[BPROF_HIST_BUCKETS];
 	int cnt = 0;
@@ -65,23 +64,21 @@ int hist__copy(const __u64 *words, const __s64 *min, const __s64 *max, struct hi
 	for (int i = 0; i < BPROF_HIST_BUCKETS; i++)
 		cnt += copy[i] != 0;
 	if (!cnt)
-		return 0;
+		return;
 	out->bucket = xcalloc(cnt, sizeof(*out->bucket));
 	for (int i = 0; i < BPROF_HIST_BUCKETS; i++)
 		if (copy[i])
 			out->bucket[out->cnt++] = read_bucket(i, copy[i], *min, *max);
-	return 0;
 }
 
-int hist__dup(const struct hist *h, struct hist *out)
+void hist__dup(const struct hist *h, struct hist *out)
 {
 	memset(out, 0, sizeof(*out));
 	if (!h->cnt)
-		return 0;
+		return;
 	out->bucket = xmalloc(h->cnt * sizeof(*out->bucket));
 	memcpy(out->bucket, h->bucket, h->cnt * sizeof(*out->bucket));
 	out->cnt = h->cnt;
-	return 0;
 }
 
 static struct hist_bucket join(const struct hist_bucket *a, const struct hist_bucket *b)
@@ -107,7 +104,7 @@ static __u64 count_new(const struct hist_bucket *b, const struct hist *before, i
 				   : 0);
 }
 
-int hist__add(struct hist *sum, const struct hist *h, const struct hist *before)
+void hist__add(struct hist *sum, const struct hist *h, const struct hist *before)
 {
 	struct hist_bucket *v = xcalloc(sum->cnt + h->cnt + 1, sizeof(*v));
 	int cnt = 0, s = 0, old = 0;
@@ -128,7 +125,6 @@ int hist__add(struct hist *sum, const struct hist *h, const struct hist *before)
 		v[cnt++] = sum->bucket[s++];
 	free(sum->bucket);
 	*sum = (struct hist){v, cnt};
-	return 0;
 }
 
 void hist__free(struct hist *h)

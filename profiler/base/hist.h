@@ -33,15 +33,13 @@ struct hist_value {
  * Copies the non-empty buckets of a distribution that the probe keeps in BPROF_HIST_BUCKETS words
  * of 64 bits. *min and *max are the smallest and the largest value of all runs. They are read after
  * the words, because the probe may still be counting: the range must include all copied values.
- * Returns 0 or -ENOMEM. The caller frees *out with hist__free().
+ * The caller frees *out with hist__free().
  */
-int hist__copy(const __u64 *words, const __s64 *min, const __s64 *max, struct hist *out);
-/* Copies h to *out. Returns 0 or -ENOMEM. */
-int hist__dup(const struct hist *h, struct hist *out);
-/*
- * Adds to "sum" the runs of h that are not in "before", an earlier copy of h. Returns 0 or -ENOMEM.
- */
-int hist__add(struct hist *sum, const struct hist *h, const struct hist *before);
+void hist__copy(const __u64 *words, const __s64 *min, const __s64 *max, struct hist *out);
+/* Copies h to *out. */
+void hist__dup(const struct hist *h, struct hist *out);
+/* Adds to "sum" the runs of h that are not in "before", an earlier copy of h. */
+void hist__add(struct hist *sum, const struct hist *h, const struct hist *before);
 void hist__free(struct hist *h); /* h is empty afterwards */
 
 /*

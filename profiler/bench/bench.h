@@ -132,7 +132,7 @@ int bench__measure(struct bench *b, const struct result_opts *result);
 bool bench__has_varying_costs(const struct bench *b);
 /*
  * Makes the report of one version; b->s must still be open. The caller frees *out. Returns 0 or
- * -ENOMEM (reported).
+ * -errno (reported).
  */
 int bench__report(struct bench *b, enum bench_side side, const struct result_opts *result,
 		  struct report **out);

@@ -20,12 +20,9 @@ const char *bench__explain(int err);
  */
 int bench__check_time(const struct bench *b, const struct bench_prog *p, int which, __u64 runs,
 		      __u64 ns);
-/*
- * In bench_replay.c: adds notes on what the program reads, but a test run of the case does not have.
- * Returns 0 or -ENOMEM.
- */
-int bench_replay__add_notes(struct report_notes *notes, const struct bench_prog *p,
-			    const struct bench_input *in, int which);
+/* In bench_replay.c: adds notes on what the program reads, but a test run of the case lacks. */
+void bench_replay__add_notes(struct report_notes *notes, const struct bench_prog *p,
+			     const struct bench_input *in, int which);
 /* Returns true if each run gets a fresh copy of its packet. */
 bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int which);
 /* Returns 0, or -EINVAL (reported) if a step of the case needs a program that is not run. */

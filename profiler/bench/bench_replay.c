@@ -4,7 +4,6 @@
  * which of them a test run takes (net/bpf/test_run.c: convert___skb_to_skb(),
  * xdp_convert_md_to_buff()). Must not know how programs are run.
  */
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,41 +106,41 @@ static int list_fields(const struct bench_prog *p, __u32 ctx_sz, enum lack lack,
 
 #define UNDER_TRAFFIC "; measure it under traffic ('bprof stat')"
 
-int bench_replay__add_notes(struct report_notes *notes, const struct bench_prog *p,
-			    const struct bench_input *in, int which)
+void bench_replay__add_notes(struct report_notes *notes, const struct bench_prog *p,
+			     const struct bench_input *in, int which)
 {
 	const struct bench_case *c = &in->v[which];
 	__u32 ctx_sz = bench_input__at(in, which, 0, p->type).ctx_sz;
-	int tagged = bench_case__count_tagged(c), cnt, err = 0;
+	int tagged = bench_case__count_tagged(c), cnt;
 	char names[512];
 
 	if (p->type != BPF_PROG_TYPE_XDP && !test_run__takes_skb(p->type))
-		return 0;
+		return;
 	if (p->type == BPF_PROG_TYPE_XDP)
 		tagged = 0; /* the tag is in the packet there, too */
 	if (tagged && !p->reads_known)
-		err = report_notes__add(notes,
-					"%d of its packets have a VLAN tag: if it reads "
-					"vlan_present, vlan_tci or vlan_proto, it may take another "
-					"path than on a device" UNDER_TRAFFIC,
-					tagged);
-	if (!err && tagged && list_fields(p, 0, LACKS_TAG, names, sizeof(names)))
-		err = report_notes__add(notes,
-					"%d of its packets have a VLAN tag, but it reads %s, which "
-					"a test run cannot set: it may take another path than on a "
-					"device" UNDER_TRAFFIC,
-					tagged, names);
-	if (!err && c->captured && list_fields(p, ctx_sz, LACKS_RUN, names, sizeof(names)))
-		err = report_notes__add(notes,
-					"it reads %s, which a capture does not have and a test run "
-					"cannot set" UNDER_TRAFFIC,
-					names);
-	if (err || !c->captured)
-		return err;
+		report_notes__add(notes,
+				  "%d of its packets have a VLAN tag: if it reads "
+				  "vlan_present, vlan_tci or vlan_proto, it may take another "
+				  "path than on a device" UNDER_TRAFFIC,
+				  tagged);
+	if (tagged && list_fields(p, 0, LACKS_TAG, names, sizeof(names)))
+		report_notes__add(notes,
+				  "%d of its packets have a VLAN tag, but it reads %s, which "
+				  "a test run cannot set: it may take another path than on a "
+				  "device" UNDER_TRAFFIC,
+				  tagged, names);
+	if (!c->captured)
+		return;
+	if (list_fields(p, ctx_sz, LACKS_RUN, names, sizeof(names)))
+		report_notes__add(notes,
+				  "it reads %s, which a capture does not have and a test run "
+				  "cannot set" UNDER_TRAFFIC,
+				  names);
 	cnt = list_fields(p, ctx_sz, LACKS_INPUT, names, sizeof(names));
-	return cnt ? report_notes__add(notes,
-				       "it reads %s, which a capture does not have: set %s with "
-				       "--ctx-in",
-				       names, cnt > 1 ? "them" : "it")
-		   : 0;
+	if (cnt)
+		report_notes__add(notes,
+				  "it reads %s, which a capture does not have: set %s with "
+				  "--ctx-in",
+				  names, cnt > 1 ? "them" : "it");
 }

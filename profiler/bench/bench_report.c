@@ -149,7 +149,7 @@ static int find_case(const struct bench *b, const char *name)
 	return 0;
 }
 
-static int set_retval(struct report_prog *row, const struct bench_outcome *out, int cnt)
+static void set_retval(struct report_prog *row, const struct bench_outcome *out, int cnt)
 {
 	bool alike = true;
 
@@ -157,38 +157,36 @@ static int set_retval(struct report_prog *row, const struct bench_outcome *out, 
 		alike &= out->retval[i] == out->retval[0];
 	row->retval_varies = out->varied;
 	if (out->varied)
-		return 0;
+		return;
 	if (alike) {
 		row->retval = out->retval[0];
-		return 0;
+		return;
 	}
 	row->retvals = xcalloc(cnt, sizeof(*row->retvals));
 	memcpy(row->retvals, out->retval, cnt * sizeof(*row->retvals));
 	row->retvals_cnt = cnt;
-	return 0;
 }
 
-static int add_notes(const struct bench *b, const struct bench_prog *p, int which,
-		     struct report_prog *row)
+static void add_notes(const struct bench *b, const struct bench_prog *p, int which,
+		      struct report_prog *row)
 {
 	const struct bench_outcome *out = &p->outcome[which];
-	int err = 0;
 
 	if (bench__is_fresh(b, p, which))
-		err = report_notes__add(&row->notes,
-					"each run got a fresh packet, by its own system call%s",
-					out->changes ? ": the program changes its packet" : "");
-	if (!err && out->unwanted)
-		err = report_notes__add(&row->notes,
-					out->unwanted > 0
-						? "%lld runs in the counts were not made by bench: "
-						  "the program is in use on this CPU"
-						: "%lld runs were made, but not counted",
-					llabs(out->unwanted));
-	return err ?: bench_replay__add_notes(&row->notes, p, b->input, which);
+		report_notes__add(&row->notes,
+				  "each run got a fresh packet, by its own system call%s",
+				  out->changes ? ": the program changes its packet" : "");
+	if (out->unwanted)
+		report_notes__add(&row->notes,
+				  out->unwanted > 0
+					  ? "%lld runs in the counts were not made by bench: "
+					    "the program is in use on this CPU"
+					  : "%lld runs were made, but not counted",
+				  llabs(out->unwanted));
+	bench_replay__add_notes(&row->notes, p, b->input, which);
 }
 
-static int complete_row(const struct bench *b, struct report_prog *row)
+static void complete_row(const struct bench *b, struct report_prog *row)
 {
 	const struct bench_prog *p = find_prog(b, row->id);
 	bool exact = b->o.exact && p->full_length && !bench__has_varying_costs(b);
@@ -201,41 +199,36 @@ static int complete_row(const struct bench *b, struct report_prog *row)
 	}
 	row->short_code = p->fixed_short;
 	if (row->subprog)
-		return 0;
+		return;
 	row->size[SIZE_STACK] = p->stack_bytes;
 	row->size[SIZE_PEAK_STATES] = p->peak_states;
-	if (report_prog__set_verification(row, p->verification, p->verification_cnt))
-		return -ENOMEM;
+	report_prog__set_verification(row, p->verification, p->verification_cnt);
 	/*
 	 * Since Linux 5.16, the kernel reports the number of verified instructions, too, so it may
 	 * already be set.
 	 */
 	if (isnan(row->size[SIZE_VERIFIED_INSNS]))
 		row->size[SIZE_VERIFIED_INSNS] = p->verified_insns;
-	return (b->o.live || row->by_retval
-			? 0
-			: set_retval(row, &p->outcome[which], b->input->v[which].packet_cnt))
-		       ?: add_notes(b, p, which, row);
+	if (!b->o.live && !row->by_retval)
+		set_retval(row, &p->outcome[which], b->input->v[which].packet_cnt);
+	add_notes(b, p, which, row);
 }
 
 /* Adds the combinations of program and case that could not be run to the report's skips. */
-static int add_skipped(const struct bench *b, enum bench_side side, struct report *r)
+static void add_skipped(const struct bench *b, enum bench_side side, struct report *r)
 {
 	char name[256];
-	int err = 0;
 
-	for (int i = 0; !err && i < b->prog_cnt; i++) {
+	for (int i = 0; i < b->prog_cnt; i++) {
 		const struct bench_prog *p = &b->prog[i];
 
-		for (int c = 0; !err && p->side == side && c < b->input->cnt; c++) {
+		for (int c = 0; p->side == side && c < b->input->cnt; c++) {
 			if (!p->outcome[c].err)
 				continue;
 			bench__label(b, p, c, name, sizeof(name));
-			err = report__skip(r, p->id, name, "test_run",
-					   bench__explain(p->outcome[c].err));
+			report__skip(r, p->id, name, "test_run", bench__explain(p->outcome[c].err));
 		}
 	}
-	return err;
 }
 
 int bench__report_nothing(const struct result_opts *result, struct report **out)
@@ -263,13 +256,9 @@ int bench__report(struct bench *b, enum bench_side side, const struct result_opt
 
 	if (err)
 		return err;
-	err = report__set_repeats(*out, b->each[side], b->each_cnt);
-	for (int i = 0; !err && i < (*out)->prog_cnt; i++)
-		err = complete_row(b, &(*out)->prog[i]);
-	err = err ?: add_skipped(b, side, *out);
-	if (!err)
-		return 0;
-	report__free(*out);
-	*out = NULL;
-	return result__fail(err);
+	report__set_repeats(*out, b->each[side], b->each_cnt);
+	for (int i = 0; i < (*out)->prog_cnt; i++)
+		complete_row(b, &(*out)->prog[i]);
+	add_skipped(b, side, *out);
+	return 0;
 }

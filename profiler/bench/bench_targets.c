@@ -304,7 +304,7 @@ static double known_or_nan(long n)
 	return n < 0 ? NAN : n;
 }
 
-static int add_object_figure(struct report *r, const struct bench_object_prog *from)
+static void add_object_figure(struct report *r, const struct bench_object_prog *from)
 {
 	struct report_prog *p = report__add_prog(r);
 	const char *type = prog_type__name(from->type);
@@ -320,23 +320,19 @@ static int add_object_figure(struct report *r, const struct bench_object_prog *f
 	p->size[SIZE_STACK] = known_or_nan(from->stack_depth);
 	p->size[SIZE_XLATED] = from->xlated_bytes ?: NAN;
 	p->size[SIZE_JITED] = from->jited_bytes ?: NAN;
-	if (!p->name || !p->func || (type && !p->type) ||
-	    report_prog__set_verification(p, from->verification, from->verification_cnt))
-		return -ENOMEM;
-	return report_notes__add(&p->notes, "%s", from->why);
+	report_prog__set_verification(p, from->verification, from->verification_cnt);
+	report_notes__add(&p->notes, "%s", from->why);
 }
 
-int bench_targets__add_figures(const struct bench_targets *t, enum bench_side side,
-			       struct report *r)
+void bench_targets__add_figures(const struct bench_targets *t, enum bench_side side,
+				struct report *r)
 {
 	const struct bench_figures *figures = &t->figures[side];
-	int err = 0;
 
-	for (int i = 0; !err && i < figures->cnt; i++)
-		err = add_object_figure(r, &figures->v[i]);
-	for (int i = 0; !err && i < figures->skip_cnt; i++)
-		err = report__skip(r, 0, figures->skip[i].prog, "not_loaded", figures->skip[i].why);
-	return err;
+	for (int i = 0; i < figures->cnt; i++)
+		add_object_figure(r, &figures->v[i]);
+	for (int i = 0; i < figures->skip_cnt; i++)
+		report__skip(r, 0, figures->skip[i].prog, "not_loaded", figures->skip[i].why);
 }
 
 /* The sizes come from the verifier's log, which exists only if bench loaded the program. */

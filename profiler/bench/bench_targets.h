@@ -68,12 +68,9 @@ void bench_targets__report_skipped(const struct bench_targets *t);
  * could be loaded in the base version.
  */
 bool bench_targets__has_failed(const struct bench_targets *t);
-/*
- * Adds rows for the programs that cannot be run, and the programs that cannot be loaded as skipped.
- * Returns 0 or -ENOMEM.
- */
-int bench_targets__add_figures(const struct bench_targets *t, enum bench_side side,
-			       struct report *r);
+/* Adds rows for the programs that cannot be run, and skips for those that cannot be loaded. */
+void bench_targets__add_figures(const struct bench_targets *t, enum bench_side side,
+				struct report *r);
 
 /*
  * Returns true if the program belongs to the base version, which the new version is compared with.

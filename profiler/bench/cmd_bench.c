@@ -161,11 +161,9 @@ struct entry_view {
 };
 
 /* Moves the rows of the entry to the suite's reports, or adds a skip if it has none. */
-static int take_entry(struct results *r, struct bench_entry *e, struct entry_view *view)
+static void take_entry(struct results *r, struct bench_entry *e, struct entry_view *view)
 {
-	int err = 0;
-
-	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++) {
+	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
 		struct report *from = e->report[side], **to = &r->report[side];
 
 		e->report[side] = NULL;
@@ -174,23 +172,19 @@ static int take_entry(struct results *r, struct bench_entry *e, struct entry_vie
 			continue;
 		view->report[side].prog_cnt = from->prog_cnt;
 		if (*to)
-			err = report__take(*to, from);
+			report__take(*to, from);
 		else
 			*to = from;
 	}
-	return err;
 }
 
-static int add_skips(struct results *r, const struct bench_suite *s)
+static void add_skips(struct results *r, const struct bench_suite *s)
 {
-	int err = 0;
-
 	for (int i = 0; i < s->cnt; i++)
-		for (int side = 0; !err && side < BENCH_SIDE_CNT; side++)
+		for (int side = 0; side < BENCH_SIDE_CNT; side++)
 			if (s->v[i].why && r->report[side])
-				err = report__skip(r->report[side], 0, s->v[i].name, "entry",
-						   s->v[i].why);
-	return err;
+				report__skip(r->report[side], 0, s->v[i].name, "entry",
+					     s->v[i].why);
 }
 
 /* Describes an entry as a part of the comparison. */
@@ -224,16 +218,14 @@ static int write_suite(const struct bench_args *a, struct bench_suite *s, int *s
 	struct results r = {.a = a, .part = parts};
 	int err = 0;
 
-	for (int i = 0; !err && i < s->cnt; i++)
-		err = take_entry(&r, &s->v[i], &views[i]);
-	err = err ?: add_skips(&r, s);
-	if (err)
-		log_err(err, "out of memory");
-	for (int i = 0; !err && i < s->cnt; i++)
+	for (int i = 0; i < s->cnt; i++)
+		take_entry(&r, &s->v[i], &views[i]);
+	add_skips(&r, s);
+	for (int i = 0; i < s->cnt; i++)
 		parts[i] = make_part(&r, &s->v[i], &views[i]);
 	r.part_cnt = bench_suite__compares(s) ? s->cnt : 0;
 	r.name[BENCH_BASE] = r.name[BENCH_NEW] = (char *)s->file;
-	if (!err && (r.part_cnt || r.report[BENCH_NEW]))
+	if (r.part_cnt || r.report[BENCH_NEW])
 		err = write_results(&r, status);
 	for (int side = 0; side < BENCH_SIDE_CNT; side++)
 		report__free(r.report[side]);

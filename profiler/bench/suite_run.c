@@ -33,16 +33,14 @@ static int check_comparison(const struct bench_entry *e)
 
 static int take_reports(struct bench_entry *e, struct bench_run *r)
 {
-	int err = 0;
-
-	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++) {
+	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
 		if (side == BENCH_BASE && !bench_plan__compares(&e->a.plan))
 			continue;
 		e->report[side] = r->report[side];
 		r->report[side] = NULL;
-		err = report__set_entry(e->report[side], e->name);
+		report__set_entry(e->report[side], e->name);
 	}
-	return err ? log_err(err, "out of memory") : check_comparison(e);
+	return check_comparison(e);
 }
 
 /* Takes ownership of why. */

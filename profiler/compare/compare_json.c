@@ -310,10 +310,12 @@ static int read_fields(struct compare_saved *saved, json_t *doc, struct report_e
 		.user = &reader.report,
 	};
 	size_t progs = compare_reader__count_progs(doc);
-	int ret = progs > 4 * MAX_ROWS ? report_error__set(err, err->line, "too many rows")
-				       : compare_reader__add_progs(&reader, progs);
+	int ret;
 
-	ret = ret ?: json_reader__object(&rd, doc, saved_rows, saved);
+	if (progs > 4 * MAX_ROWS)
+		return report_error__set(err, err->line, "too many rows");
+	compare_reader__add_progs(&reader, progs);
+	ret = json_reader__object(&rd, doc, saved_rows, saved);
 	if (!ret && c->place_cnt && !c->axis)
 		ret = report_error__set(err, err->line, "axis: is missing, but there are points");
 	if (!ret)
@@ -334,7 +336,7 @@ int compare_saved__parse(const struct report_source *src, json_t *doc, struct co
 		return ret;
 	out->c = xcalloc(1, sizeof(*out->c));
 	out->c->source = report__new();
-	ret = out->c->source ? read_fields(out, doc, err) : -ENOMEM;
+	ret = read_fields(out, doc, err);
 	if (ret)
 		compare_saved__free(out);
 	return ret;

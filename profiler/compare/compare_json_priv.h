@@ -16,7 +16,7 @@ struct compare_reader {
 /* Returns how many programs the document may need. */
 size_t compare_reader__count_progs(const json_t *doc);
 /* Adds the programs before any is used, because adding one may move the others. */
-int compare_reader__add_progs(struct compare_reader *reader, size_t cnt);
+void compare_reader__add_progs(struct compare_reader *reader, size_t cnt);
 
 /*
  * Kinds of fields: the names of a struct compare_row's programs; a struct compare_pair, its names

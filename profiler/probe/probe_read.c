@@ -97,49 +97,44 @@ static void copy_sums(const struct probe *p, int cpu, struct bprof_cpu_stat *cop
 
 /*
  * Reads the measured runs of one element from stat, and from sums, a copy of it, into *c. hists:
- * reads the distributions too. Returns 0 or -ENOMEM.
+ * reads the distributions too.
  */
-static int read_sums(const struct probe *p, const struct bprof_cpu_stat *stat,
-		     const struct bprof_cpu_stat *sums, bool hists, struct counts *c)
+static void read_sums(const struct probe *p, const struct bprof_cpu_stat *stat,
+		      const struct bprof_cpu_stat *sums, bool hists, struct counts *c)
 {
-	int err = 0;
-
 	c->measured = probe_stat__measured(sums);
 	for (int i = 0; i < BPROF_SLOTS; i++)
 		read_event(p, sums, i, &c->event[i]);
 	/* Most targets run on some CPUs only: do not search the empty distributions of the others. */
-	for (int i = 0; !err && hists && c->measured && i < p->hist_cnt; i++) {
+	for (int i = 0; hists && c->measured && i < p->hist_cnt; i++) {
 		int slot = i == p->clock_hist ? BPROF_CLOCK_SLOT : i;
 
-		err = hist__copy(stat->hist + i * BPROF_HIST_BUCKETS, &stat->event[slot].min,
-				 &stat->event[slot].max, &c->event[slot].hist);
+		hist__copy(stat->hist + i * BPROF_HIST_BUCKETS, &stat->event[slot].min,
+			   &stat->event[slot].max, &c->event[slot].hist);
 	}
-	return err;
 }
 
 /*
  * Reads the parts of a target's runs on one CPU, and adds them up in *c. parts is the row of the
  * first part; those of the next parts are stride rows apart.
  */
-static int read_parts(const struct probe *p, int cpu, const struct bprof_cpu_stat *sums, bool hists,
-		      struct counts *c, struct counts *parts, int stride)
+static void read_parts(const struct probe *p, int cpu, const struct bprof_cpu_stat *sums,
+		       bool hists, struct counts *c, struct counts *parts, int stride)
 {
 	const struct bprof_retvals *retvals = probe__retvals(p);
-	int err = 0;
 
-	for (int i = 0; !err && i < p->part_cnt; i++) {
+	for (int i = 0; i < p->part_cnt; i++) {
 		struct counts *part = &parts[i * stride];
 
 		part->retval = i ? __atomic_load_n(&retvals->value[i - 1], __ATOMIC_RELAXED) : 0;
-		err = read_sums(p, probe__part(p, i, cpu), &sums[1 + i], hists, part)
-			      ?: counts__merge(c, part);
+		read_sums(p, probe__part(p, i, cpu), &sums[1 + i], hists, part);
+		counts__merge(c, part);
 	}
-	return err;
 }
 
 /* Reads the counts of the session's i-th CPU into *c and, if they are divided, into the parts. */
-static int read_cpu(const struct target *t, int i, struct bprof_cpu_stat *sums, bool hists,
-		    struct counts *c, struct counts *parts)
+static void read_cpu(const struct target *t, int i, struct bprof_cpu_stat *sums, bool hists,
+		     struct counts *c, struct counts *parts)
 {
 	const struct probe *p = t->priv;
 	const struct cpus *cpus = &p->set->env->cpus;
@@ -151,9 +146,10 @@ static int read_cpu(const struct target *t, int i, struct bprof_cpu_stat *sums, 
 	c->period = sums->period;
 	c->lost[LOST_OVERFLOW] = probe_stat__lost_overflow(sums);
 	c->lost[LOST_ENTRY] = sums->lost_entry;
-	if (!p->part_cnt)
-		return read_sums(p, probe__stat(p, cpu), sums, hists, c);
-	return read_parts(p, cpu, sums, hists, c, parts + i, cpus->cnt);
+	if (p->part_cnt)
+		read_parts(p, cpu, sums, hists, c, parts + i, cpus->cnt);
+	else
+		read_sums(p, probe__stat(p, cpu), sums, hists, c);
 }
 
 int probe__count_exits(const struct probe *p, struct exit_counts *c)
@@ -247,10 +243,9 @@ int probe__read(const struct target *t, bool hists, struct counts *per_cpu, stru
 	const struct probe *p = t->priv;
 	const struct cpus *cpus = &p->set->env->cpus;
 	struct bprof_cpu_stat *sums = xcalloc(1 + p->part_cnt, sizeof(*sums));
-	int err = 0;
 
-	for (int i = 0; !err && i < cpus->cnt; i++)
-		err = read_cpu(t, i, sums, hists, &per_cpu[i], no_cpu + 1);
+	for (int i = 0; i < cpus->cnt; i++)
+		read_cpu(t, i, sums, hists, &per_cpu[i], no_cpu + 1);
 	free(sums);
-	return err ?: read_no_cpu(p, no_cpu);
+	return read_no_cpu(p, no_cpu);
 }

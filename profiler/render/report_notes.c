@@ -336,10 +336,8 @@ static void print_prog_notes(struct notes *n, const struct report_prog *p)
 static void print_skipped(struct notes *n, int i)
 {
 	const struct report_skip *s = &n->r->skip[i];
-	char *names;
+	char *names = report__name_skips(n->r, i, n->o->verbose);
 
-	if (report__name_skips(n->r, i, n->o->verbose, &names))
-		n->err = -ENOMEM;
 	if (names)
 		print_note(n, "not measured: %s: %s", names,
 			   s->detail ?: text__or_empty(s->reason));

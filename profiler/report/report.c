@@ -4,7 +4,6 @@
  * of loss and statuses, which all renderers and the reader use; must not know what any output looks
  * like.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -71,10 +70,8 @@ struct report *report__new(void)
 {
 	struct report *r = xcalloc(1, sizeof(*r));
 
-	if (r) {
-		r->repeats = 1;
-		r->thin_period = 1;
-	}
+	r->repeats = 1;
+	r->thin_period = 1;
 	return r;
 }
 
@@ -171,16 +168,14 @@ struct report_prog *report__add_prog(struct report *r)
 {
 	struct report_prog *p = array__add(&r->prog, &r->prog_cnt, sizeof(*p));
 
-	if (p) {
-		init_row(&p->all, -1, false);
-		p->calls_per_run = NAN;
-		p->recursion_misses = NAN;
-		p->retval = NAN;
-		p->version.loaded_ns = p->version.attached_ns = NAN;
-		p->version.missed = p->version.ended_ns = NAN;
-		for (int i = 0; i < SIZE_CNT; i++)
-			p->size[i] = NAN;
-	}
+	init_row(&p->all, -1, false);
+	p->calls_per_run = NAN;
+	p->recursion_misses = NAN;
+	p->retval = NAN;
+	p->version.loaded_ns = p->version.attached_ns = NAN;
+	p->version.missed = p->version.ended_ns = NAN;
+	for (int i = 0; i < SIZE_CNT; i++)
+		p->size[i] = NAN;
 	return p;
 }
 
@@ -188,8 +183,7 @@ struct report_scope *report__add_scope(struct report *r)
 {
 	struct report_scope *s = array__add(&r->scope, &r->scope_cnt, sizeof(*s));
 
-	if (s)
-		init_row(&s->all, -1, true);
+	init_row(&s->all, -1, true);
 	return s;
 }
 
@@ -197,8 +191,7 @@ struct report_sampling *report__add_sampling(struct report *r)
 {
 	struct report_sampling *s = array__add(&r->sampling, &r->sampling_cnt, sizeof(*s));
 
-	if (s)
-		s->sum.cost_ns = NAN;
+	s->sum.cost_ns = NAN;
 	return s;
 }
 
@@ -207,26 +200,23 @@ struct report_skip *report__add_skip(struct report *r)
 	return array__add(&r->skip, &r->skip_cnt, sizeof(struct report_skip));
 }
 
-int report__skip(struct report *r, __u32 id, const char *name, const char *reason,
-		 const char *detail)
+struct report_skip *report__skip(struct report *r, __u32 id, const char *name, const char *reason,
+				 const char *detail)
 {
 	struct report_skip *s = report__add_skip(r);
 
-	if (!s)
-		return -ENOMEM;
 	s->id = id;
 	s->name = xstrdup(name);
 	s->reason = reason;
 	s->detail = xstrdup(detail);
-	return s->name && s->detail ? 0 : -ENOMEM;
+	return s;
 }
 
 static struct report_row *add_cpu(struct report_row **cpus, int *cnt, int cpu, bool of_scope)
 {
 	struct report_row *row = array__add(cpus, cnt, sizeof(*row));
 
-	if (row)
-		init_row(row, cpu, of_scope);
+	init_row(row, cpu, of_scope);
 	return row;
 }
 
@@ -272,13 +262,12 @@ bool report_event__has_change(const struct report_event *ev)
 	return ev->change && !isnan(ev->change->absolute);
 }
 
-int report_event__set_names(struct report_event *ev, const char *name, const char *base,
-			    const char *unit)
+void report_event__set_names(struct report_event *ev, const char *name, const char *base,
+			     const char *unit)
 {
 	ev->name = xstrdup(name);
 	ev->base = xstrdup(base);
 	ev->unit = xstrdup(unit);
-	return ev->name && ev->base && ev->unit ? 0 : -ENOMEM;
 }
 
 struct report_bucket *report_event__add_bucket(struct report_event *ev)
@@ -290,39 +279,26 @@ struct report_block *report_event__add_block(struct report_event *ev)
 {
 	struct report_block *b = array__add(&ev->block, &ev->block_cnt, sizeof(*b));
 
-	for (int i = 0; b && i < STAT_CNT; i++)
+	for (int i = 0; i < STAT_CNT; i++)
 		b->stat[i] = NAN;
 	return b;
 }
 
 const char *report__keep_string(struct report *r, const char *s)
 {
-	char *copy = xstrdup(s), **kept;
+	char **kept = array__add(&r->kept, &r->kept_cnt, sizeof(*r->kept));
 
-	kept = copy ? array__add(&r->kept, &r->kept_cnt, sizeof(*r->kept)) : NULL;
-	if (!kept) {
-		free(copy);
-		return NULL;
-	}
-	*kept = copy;
-	return copy;
+	return *kept = xstrdup(s);
 }
 
-int report_notes__add(struct report_notes *notes, const char *fmt, ...)
+void report_notes__add(struct report_notes *notes, const char *fmt, ...)
 {
-	char *text, **note;
+	char **note = array__add(&notes->text, &notes->cnt, sizeof(*notes->text));
 	va_list ap;
 
 	va_start(ap, fmt);
-	text = text__vformat(fmt, ap);
+	*note = text__vformat(fmt, ap);
 	va_end(ap);
-	note = array__add(&notes->text, &notes->cnt, sizeof(*notes->text));
-	if (!note) {
-		free(text);
-		return -ENOMEM;
-	}
-	*note = text;
-	return 0;
 }
 
 __u64 report_row__lost(const struct report_row *row)
@@ -433,18 +409,17 @@ const char *report_prog__returns(const struct report_prog *p, char *buf)
 	return *buf ? buf : NULL;
 }
 
-int report_prog__set_verification(struct report_prog *p, const double *ns, int cnt)
+void report_prog__set_verification(struct report_prog *p, const double *ns, int cnt)
 {
 	double *copy = cnt ? xcalloc(cnt, sizeof(*copy)) : NULL;
 
-	if (cnt && !copy)
-		return -ENOMEM;
 	for (int i = 0; i < cnt; i++)
 		copy[i] = ns[i];
 	free(p->verification);
 	p->verification = copy;
 	p->verification_cnt = cnt;
-	return cnt ? stats__median(ns, cnt, &p->size[SIZE_VERIFICATION]) : 0;
+	if (cnt)
+		stats__median(ns, cnt, &p->size[SIZE_VERIFICATION]);
 }
 
 bool report_prog__has_size(const struct report_prog *p)

@@ -432,58 +432,46 @@ struct report {
 
 /* Sets *started to the current time unless it is already set. */
 void report__note_start(struct timespec *started);
-/* Returns an empty report (repeats 1, thin_period 1), or NULL if out of memory. */
+/* Returns an empty report (repeats 1, thin_period 1). */
 struct report *report__new(void);
 void report__free(struct report *r); /* also frees the strings; r may be NULL */
 /*
- * Append an element whose values are all "not known" (NaN, cpu -1), and return it; NULL: out of
- * memory. Pointers to other elements of the same kind become invalid. Strings that the caller
- * stores in an element must be malloc'ed, and the report frees them. The report does not free the
- * members whose comment says "static string": they point to literals or to strings of
- * report__keep_string().
+ * Append an element whose values are all "not known" (NaN, cpu -1), and return it. Pointers to
+ * other elements of the same kind become invalid. Strings that the caller stores in an element must
+ * be malloc'ed, and the report frees them. The report does not free the members whose comment says
+ * "static string": they point to literals or to strings of report__keep_string().
  */
 struct report_prog *report__add_prog(struct report *r);
 struct report_scope *report__add_scope(struct report *r);
 struct report_sampling *report__add_sampling(struct report *r);
 struct report_skip *report__add_skip(struct report *r);
+/* Adds and returns a skip. Copies name and detail, but not reason, which must be a literal. */
+struct report_skip *report__skip(struct report *r, __u32 id, const char *name, const char *reason,
+				 const char *detail);
 /*
- * Adds a skip. Copies name and detail, but not reason, which must be a literal. Returns 0 or
- * -ENOMEM.
+ * Returns the names of skip i and of all later ones that have the same reason, such as "42 a, 43 b
+ * and 7 more"; with "each", the name of skip i alone. The caller frees it. Returns NULL if the
+ * names of an earlier skip include that of skip i.
  */
-int report__skip(struct report *r, __u32 id, const char *name, const char *reason,
-		 const char *detail);
-/*
- * Sets *names to the names of skip i and of all later ones that have the same reason, such as "42 a, 43 b
- * and 7 more"; the caller frees it. *names is NULL if those of an earlier skip have skip i's. each: to
- * the name of skip i alone. Returns 0 or -ENOMEM.
- */
-int report__name_skips(const struct report *r, int i, bool each, char **names);
+char *report__name_skips(const struct report *r, int i, bool each);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
 struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu);
 struct report_event *report_row__add_event(struct report_row *row);
-/* Copies name, base and unit into a new event. Returns 0 or -ENOMEM. */
-int report_event__set_names(struct report_event *ev, const char *name, const char *base,
-			    const char *unit);
+/* Copies name, base and unit into a new event. */
+void report_event__set_names(struct report_event *ev, const char *name, const char *base,
+			     const char *unit);
 struct report_bucket *report_event__add_bucket(struct report_event *ev);
 /* Adds ev->change, of which nothing is known, if there is none. */
 struct report_change *report_event__add_change(struct report_event *ev);
 /* Returns true if it is known by how much the event has changed. */
 bool report_event__has_change(const struct report_event *ev);
 struct report_block *report_event__add_block(struct report_event *ev);
-/*
- * Adds the statistics of *from as a block to *to, if *from has measured runs. Returns 0 or -ENOMEM.
- */
-int report_event__copy_block(struct report_event *to, const struct report_event *from);
-/*
- * Copies s for a member whose comment says "static string". The report frees the copy. Returns NULL
- * if out of memory.
- */
+/* Adds the statistics of *from as a block to *to, if *from has measured runs. */
+void report_event__copy_block(struct report_event *to, const struct report_event *from);
+/* Copies s for a member whose comment says "static string". The report frees the copy. */
 const char *report__keep_string(struct report *r, const char *s);
-/*
- * Appends a note. The text report prints the program's id and name before the note. Returns 0 or
- * -ENOMEM.
- */
-int report_notes__add(struct report_notes *notes, const char *fmt, ...)
+/* Appends a note. The text report prints the program's id and name before the note. */
+void report_notes__add(struct report_notes *notes, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void report_notes__free(struct report_notes *notes); /* frees the texts, but not *notes */
 
@@ -523,8 +511,8 @@ bool report_prog__is_same_part(const struct report_prog *a, const struct report_
 bool report_prog__is_same_target(const struct report_prog *a, const struct report_prog *b);
 /* Returns true if r->prog[i] is the first row of its function: the only one, without --by retval. */
 bool report__is_first_row(const struct report *r, int i);
-/* Copies the times that the verifier took, and sets the size. Returns 0 or -ENOMEM. */
-int report_prog__set_verification(struct report_prog *p, const double *ns, int cnt);
+/* Copies the times that the verifier took, and sets the size. */
+void report_prog__set_verification(struct report_prog *p, const double *ns, int cnt);
 /* Returns true if at least one size of the program is known. */
 bool report_prog__has_size(const struct report_prog *p);
 
@@ -582,29 +570,28 @@ double report_row__variation(const struct report_row *row, const struct report_e
  * entire session. Sets the repeat_stddev of each event to the standard deviation of the mean, like
  * perf stat -r. For a program, this is computed from the mean cost in each repeat; for a scope,
  * from the total of each repeat. The total, enabled_ns and running_ns of a scope become their means
- * over the repeats, as in perf. Each repeat of a program's event becomes a block. Returns 0 or
- * -ENOMEM.
+ * over the repeats, as in perf. Each repeat of a program's event becomes a block.
  */
-int report__set_repeats(struct report *merged, struct report *const *each, int cnt);
+void report__set_repeats(struct report *merged, struct report *const *each, int cnt);
 
 /*
  * Groups the versions of each program name and orders them by load time. Computes how much the mean
  * cost of each version differs from that of the base version. The base version is the first version
  * or, if vs is not NULL, the first version whose tag begins with vs. It is looked up in "session",
- * the report on the entire session, which may be r itself. Returns 0 or -ENOMEM.
+ * the report on the entire session, which may be r itself.
  */
-int report__compare_versions(struct report *r, struct report *session, const char *vs);
+void report__compare_versions(struct report *r, struct report *session, const char *vs);
 
 /*
  * Puts the name of a suite's entry in front of the input cases and of the skips of its report, so
- * that they are unique in the report of the suite: "entry" or "entry/case". Returns 0 or -ENOMEM.
+ * that they are unique in the report of the suite: "entry" or "entry/case".
  */
-int report__set_entry(struct report *r, const char *entry);
+void report__set_entry(struct report *r, const char *entry);
 /*
  * Moves the programs and skips of the report "from", which was made by the same command on the same
- * machine, to the end of r. Frees from. Returns 0 or -ENOMEM.
+ * machine, to the end of r. Frees from.
  */
-int report__take(struct report *r, struct report *from);
+void report__take(struct report *r, struct report *from);
 
 struct render_opts {
 	const char *sep;      /* the separator of CSV */

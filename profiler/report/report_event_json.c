@@ -233,7 +233,7 @@ static int check_event(struct json_reader *rd, json_t *v, void *to)
 
 	if (!ev->base)
 		ev->base = xstrdup(ev->name);
-	return ev->base ? note_event(rd, ev->name) : -ENOMEM;
+	return note_event(rd, ev->name);
 }
 
 static int check_prog_event(struct json_reader *rd, json_t *v, void *to)

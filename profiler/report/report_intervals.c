@@ -163,91 +163,73 @@ static void add_row(struct report_row *to, const struct report_row *from)
  * Adds the blocks of each event in *from to the same event in *to. An event without blocks is a
  * block itself.
  */
-static int add_interval_blocks(struct report_row *to, const struct report_row *from)
+static void add_interval_blocks(struct report_row *to, const struct report_row *from)
 {
-	int err = 0;
-
-	for (int e = 0; !err && e < to->event_cnt; e++) {
+	for (int e = 0; e < to->event_cnt; e++) {
 		const struct report_event *ev = &from->event[e];
 
 		if (!ev->block_cnt)
-			err = report_event__copy_block(&to->event[e], ev);
-		for (int i = 0; !err && i < ev->block_cnt; i++) {
-			struct report_block *b = report_event__add_block(&to->event[e]);
-
-			if (b)
-				*b = ev->block[i];
-			else
-				err = -ENOMEM;
-		}
+			report_event__copy_block(&to->event[e], ev);
+		for (int i = 0; i < ev->block_cnt; i++)
+			*report_event__add_block(&to->event[e]) = ev->block[i];
 	}
-	return err;
 }
 
 /* Makes each event without blocks the only block of itself, so that others can be added. */
-static int make_block(struct report_row *row)
+static void make_block(struct report_row *row)
 {
-	int err = 0;
-
-	for (int e = 0; !err && e < row->event_cnt; e++)
+	for (int e = 0; e < row->event_cnt; e++)
 		if (!row->event[e].block_cnt)
-			err = report_event__copy_block(&row->event[e], &row->event[e]);
-	return err;
+			report_event__copy_block(&row->event[e], &row->event[e]);
 }
 
-static int make_blocks(struct report *r)
+static void make_blocks(struct report *r)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < r->prog_cnt; i++)
-		err = make_block(&r->prog[i].all);
-	return err;
+	for (int i = 0; i < r->prog_cnt; i++)
+		make_block(&r->prog[i].all);
 }
 
 /* Moves the program *from, which no earlier report has, to the merged report. */
-static int move_prog(struct report *merged, struct report_prog *from)
+static void move_prog(struct report *merged, struct report_prog *from)
 {
 	struct report_prog *to = report__add_prog(merged);
 
-	if (!to)
-		return -ENOMEM;
 	*to = *from;
 	memset(from, 0, sizeof(*from));
 	/* Copy the strings that the interval's report owns, because that report will be freed. */
 	to->method = report__keep_string(merged, to->method);
-	for (int e = 0; to->method && e < to->all.event_cnt; e++) {
+	for (int e = 0; e < to->all.event_cnt; e++) {
 		const char **read = &to->all.event[e].read;
 
-		if (*read && !(*read = report__keep_string(merged, *read)))
-			return -ENOMEM;
+		if (*read)
+			*read = report__keep_string(merged, *read);
 	}
-	return to->method ? make_block(&to->all) : -ENOMEM;
+	make_block(&to->all);
 }
 
 /* Adds *from to the program *to of the merged report. NULL: the merged report has no such program. */
-static int add_prog(struct report *merged, struct report_prog *to, struct report_prog *from)
+static void add_prog(struct report *merged, struct report_prog *to, struct report_prog *from)
 {
-	if (!to)
-		return move_prog(merged, from);
+	if (!to) {
+		move_prog(merged, from);
+		return;
+	}
 	add_row(&to->all, &from->all);
 	to->uncalibrated |= from->uncalibrated;
 	to->version = from->version; /* a later report knows more about the version */
-	return add_interval_blocks(&to->all, &from->all);
+	add_interval_blocks(&to->all, &from->all);
 }
 
-static int add_interval(struct report *merged, struct report *next)
+static void add_interval(struct report *merged, struct report *next)
 {
-	int err = 0;
-
 	merged->elapsed_ns += next->elapsed_ns;
 	merged->interval_ns = next->interval_ns;
-	for (int i = 0; !err && i < next->prog_cnt; i++) {
+	for (int i = 0; i < next->prog_cnt; i++) {
 		struct report_prog *from = &next->prog[i];
 
-		err = add_prog(merged,
-			       may_grow(merged) ? find_prog(merged, from) : &merged->prog[i], from);
+		add_prog(merged, may_grow(merged) ? find_prog(merged, from) : &merged->prog[i],
+			 from);
 	}
-	return err;
 }
 
 /* Replaces *merged by the total, and moves the blocks of the intervals to the total. */
@@ -273,60 +255,45 @@ static void replace_by_total(struct report **merged, struct report *total)
 
 /* ---- statistics of the merged report, from its blocks ---- */
 
-static int find_smallest(const double *v, int cnt, double *out)
+/* Merges the values of the blocks. The mean is computed from the sums later. */
+static double join(enum stat_id id, const double *v, int cnt)
 {
-	*out = v[0];
-	for (int i = 1; i < cnt; i++)
-		*out = fmin(*out, v[i]);
-	return 0;
-}
+	double out = v[0];
 
-static int find_largest(const double *v, int cnt, double *out)
-{
-	*out = v[0];
+	if (id != STAT_MIN && id != STAT_MAX) {
+		stats__median(v, cnt, &out);
+		return out;
+	}
 	for (int i = 1; i < cnt; i++)
-		*out = fmax(*out, v[i]);
-	return 0;
+		out = id == STAT_MIN ? fmin(out, v[i]) : fmax(out, v[i]);
+	return out;
 }
-
-/*
- * The functions that merge the values of the blocks. NULL means the median. The mean is computed
- * from the sums later.
- */
-static int (*const join[STAT_CNT])(const double *v, int cnt, double *out) = {
-	[STAT_MIN] = find_smallest,
-	[STAT_MAX] = find_largest,
-};
 
 /* Sets a merged statistic, which is known only if all blocks have the statistic. */
-static int set_stat(struct report_event *ev, enum stat_id id, double *v)
+static void set_stat(struct report_event *ev, enum stat_id id, double *v)
 {
 	ev->stat[id] = NAN;
 	for (int i = 0; i < ev->block_cnt; i++) {
 		v[i] = ev->block[i].stat[id];
 		if (isnan(v[i])) {
 			ev->low[id] = ev->high[id] = NAN;
-			return 0;
+			return;
 		}
 	}
-	return (join[id] ?: stats__median)(v, ev->block_cnt, &ev->stat[id]);
+	ev->stat[id] = join(id, v, ev->block_cnt);
 }
 
-static int set_stats(struct report_event *ev)
+static void set_stats(struct report_event *ev)
 {
 	double *v = ev->block_cnt ? xcalloc(ev->block_cnt, sizeof(*v)) : NULL;
-	int err = 0;
 
-	if (ev->block_cnt && !v)
-		return -ENOMEM;
-	for (int i = 0; !err && ev->block_cnt && i < STAT_CNT; i++)
-		err = set_stat(ev, i, v);
+	for (int i = 0; ev->block_cnt && i < STAT_CNT; i++)
+		set_stat(ev, i, v);
 	if (ev->measured && !isnan(ev->total))
 		ev->stat[STAT_MEAN] = ev->total / ev->measured;
 	ev->total_stddev = stats__sampled_stddev(ev->total, ev->samples);
 	ev->mean_stddev = ev->measured ? ev->total_stddev / ev->measured : NAN;
 	free(v);
-	return err;
 }
 
 /* Returns true if a is the row of other values or of unmeasured runs, and b belongs before it. */
@@ -355,16 +322,13 @@ static void group_parts(struct report *r)
 	}
 }
 
-static int finish(struct report *merged)
+static void finish(struct report *merged)
 {
-	int err = 0;
-
 	merged->interval_ns = 0;
 	group_parts(merged);
 	for (int i = 0; i < merged->prog_cnt; i++)
-		for (int e = 0; !err && e < merged->prog[i].all.event_cnt; e++)
-			err = set_stats(&merged->prog[i].all.event[e]);
-	return err;
+		for (int e = 0; e < merged->prog[i].all.event_cnt; e++)
+			set_stats(&merged->prog[i].all.event[e]);
 }
 
 /* ---- reports of several sessions ---- */
@@ -420,21 +384,21 @@ static int add_session(struct report *merged, struct report *next, struct report
 {
 	const char *difference = find_difference(merged, next);
 	int *twin = xcalloc(next->prog_cnt + 1, sizeof(*twin));
-	int ret = twin ? make_blocks(merged) : -ENOMEM;
+	int ret;
 
+	make_blocks(merged);
 	/* Find all twins first: adding a program changes both reports. */
-	for (int i = 0; !ret && !difference && i < next->prog_cnt; i++) {
+	for (int i = 0; !difference && i < next->prog_cnt; i++) {
 		twin[i] = find_twin(merged, next, i);
 		if (twin[i] >= 0 &&
 		    !has_same_events(&merged->prog[twin[i]].all, &next->prog[i].all))
 			difference = "events";
 	}
-	if (difference)
-		ret = refuse(err, difference);
+	ret = difference ? refuse(err, difference) : 0;
 	merged->elapsed_ns += next->elapsed_ns;
 	merged->repeats += next->repeats;
 	for (int i = 0; !ret && i < next->prog_cnt; i++)
-		ret = add_prog(merged, twin[i] < 0 ? NULL : &merged->prog[twin[i]], &next->prog[i]);
+		add_prog(merged, twin[i] < 0 ? NULL : &merged->prog[twin[i]], &next->prog[i]);
 	free(twin);
 	return ret;
 }
@@ -462,11 +426,8 @@ static int read_session(struct session_reader *rd, struct report **out, struct r
 		return ret;
 	intervals = merged->interval_ns;
 	if (intervals)
-		ret = make_blocks(merged);
-	while (!ret) {
-		ret = report__read(&rd->src, &next, err);
-		if (ret)
-			break;
+		make_blocks(merged);
+	while (!(ret = report__read(&rd->src, &next, err))) {
 		if (!intervals || !is_next(merged, next)) {
 			rd->ahead = next;
 			break;
@@ -476,12 +437,14 @@ static int read_session(struct session_reader *rd, struct report **out, struct r
 			merged = next;
 			continue;
 		}
-		ret = add_interval(merged, next);
+		add_interval(merged, next);
 		report__free(next);
 	}
 	if (ret == -ENODATA)
 		ret = 0;
-	return ret ?: intervals && !merged->total ? finish(merged) : 0;
+	if (!ret && intervals && !merged->total)
+		finish(merged);
+	return ret;
 }
 
 int report__read_all(FILE *in, struct report **out, struct report_error *err)
@@ -496,7 +459,7 @@ int report__read_all(FILE *in, struct report **out, struct report_error *err)
 		report__free(next);
 	}
 	if (!ret && cnt > 1)
-		ret = finish(merged);
+		finish(merged);
 	report__free(rd.ahead);
 	if (ret)
 		report__free(merged);

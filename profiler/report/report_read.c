@@ -204,7 +204,7 @@ int report__parse(const struct report_source *src, json_t *doc, struct report **
 
 	*out = NULL;
 	if (!ret)
-		ret = r ? report__fill(r, doc, report_rows, r, err) : -ENOMEM;
+		ret = report__fill(r, doc, report_rows, r, err);
 	if (ret)
 		report__free(r);
 	else

@@ -3,7 +3,6 @@
  * Merges the reports on the repeats of a measurement into one report. Owns the rules for how
  * numbers are merged; must not know how they were measured, or what any output looks like.
  */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,18 +43,15 @@ static double spread__stddev(const struct spread *s)
 	return s->cnt > 1 ? sqrt(s->squares / (s->cnt - 1) / s->cnt) : NAN;
 }
 
-int report_event__copy_block(struct report_event *to, const struct report_event *from)
+void report_event__copy_block(struct report_event *to, const struct report_event *from)
 {
 	struct report_block *b;
 
 	if (!report_event__has_value(from))
-		return 0;
+		return;
 	b = report_event__add_block(to);
-	if (!b)
-		return -ENOMEM;
 	b->measured = from->measured;
 	memcpy(b->stat, from->stat, sizeof(b->stat));
-	return 0;
 }
 
 /*
@@ -74,10 +70,9 @@ static const struct report_row *find_part(const struct report *r, int nr,
 	return NULL;
 }
 
-static int merge_prog(struct report *merged, int prog, int nr, struct report *const *each, int cnt)
+static void merge_prog(struct report *merged, int prog, int nr, struct report *const *each, int cnt)
 {
 	struct report_row *row = &merged->prog[prog].all;
-	int err = 0;
 
 	for (int e = 0; e < row->event_cnt; e++) {
 		struct spread means = {};
@@ -89,11 +84,10 @@ static int merge_prog(struct report *merged, int prog, int nr, struct report *co
 			if (!ev || (merged->by_retval && !report_event__has_value(ev)))
 				continue;
 			spread__add(&means, ev->stat[STAT_MEAN]);
-			err = err ?: report_event__copy_block(&row->event[e], ev);
+			report_event__copy_block(&row->event[e], ev);
 		}
 		row->event[e].repeat_stddev = spread__stddev(&means);
 	}
-	return err;
 }
 
 /*
@@ -134,16 +128,16 @@ static void merge_scope_row(struct report_row *merged, int scope, struct report 
 	}
 }
 
-int report__set_repeats(struct report *merged, struct report *const *each, int cnt)
+void report__set_repeats(struct report *merged, struct report *const *each, int cnt)
 {
-	int err = 0, nr = -1;
+	int nr = -1;
 
 	merged->repeats = cnt;
 	if (cnt < 2)
-		return 0;
-	for (int i = 0; !err && i < merged->prog_cnt; i++) {
+		return;
+	for (int i = 0; i < merged->prog_cnt; i++) {
 		nr += report__is_first_row(merged, i);
-		err = merge_prog(merged, i, nr, each, cnt);
+		merge_prog(merged, i, nr, each, cnt);
 	}
 	for (int i = 0; i < merged->scope_cnt; i++) {
 		struct report_scope *s = &merged->scope[i];
@@ -152,5 +146,4 @@ int report__set_repeats(struct report *merged, struct report *const *each, int c
 		for (int j = 0; j < s->cpu_cnt; j++)
 			merge_scope_row(&s->cpu[j], i, each, cnt);
 	}
-	return err;
 }

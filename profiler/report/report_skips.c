@@ -3,8 +3,6 @@
  * Programs that were not measured, in texts: one line for each reason. Owns which of them share a line
  * and how it names them.
  */
-#include <errno.h>
-
 #include "base/name_list.h"
 #include "base/text.h"
 #include "report/report.h"
@@ -15,15 +13,14 @@ static bool is_alike(const struct report_skip *a, const struct report_skip *b)
 	       text__is_same(a->detail, b->detail);
 }
 
-int report__name_skips(const struct report *r, int i, bool each, char **names)
+char *report__name_skips(const struct report *r, int i, bool each)
 {
 	const struct report_skip *first = &r->skip[i];
 	struct name_list list = {};
 
-	*names = NULL;
 	for (int k = 0; !each && k < i; k++)
 		if (is_alike(&r->skip[k], first))
-			return 0;
+			return NULL;
 	for (int k = i; k < (each ? i + 1 : r->skip_cnt); k++) {
 		const struct report_skip *s = &r->skip[k];
 		const char *name = text__or_empty(s->name);
@@ -36,6 +33,5 @@ int report__name_skips(const struct report *r, int i, bool each, char **names)
 			name_list__add(&list, "%s", name);
 		list.more += s->more;
 	}
-	*names = name_list__finish(&list);
-	return *names ? 0 : -ENOMEM;
+	return name_list__finish(&list);
 }

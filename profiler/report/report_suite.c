@@ -3,7 +3,6 @@
  * Joins the reports on the entries of a suite into one report. Owns the names that tell the entries'
  * rows apart. Must not know what an entry is. Prints nothing.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,30 +10,24 @@
 #include "base/text.h"
 #include "report/report.h"
 
-static int prefix(char **name, const char *entry, const char *sep)
+static void prefix(char **name, const char *entry, const char *sep)
 {
-	char *joined;
+	char *joined = text__format("%s%s%s", entry, *name ? sep : "", text__or_empty(*name));
 
-	if (!(joined = text__format("%s%s%s", entry, *name ? sep : "", text__or_empty(*name))))
-		return -ENOMEM;
 	free(*name);
 	*name = joined;
-	return 0;
 }
 
-int report__set_entry(struct report *r, const char *entry)
+void report__set_entry(struct report *r, const char *entry)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < r->prog_cnt; i++)
-		err = prefix(&r->prog[i].input, entry, "/");
-	for (int i = 0; !err && i < r->skip_cnt; i++)
-		err = prefix(&r->skip[i].name, entry, ": ");
-	return err;
+	for (int i = 0; i < r->prog_cnt; i++)
+		prefix(&r->prog[i].input, entry, "/");
+	for (int i = 0; i < r->skip_cnt; i++)
+		prefix(&r->skip[i].name, entry, ": ");
 }
 
 /* Moves the elements of an array to the end of another one. */
-static int move(void *to_ptr, int *to_cnt, const void *from, int *from_cnt, size_t sz)
+static void move(void *to_ptr, int *to_cnt, const void *from, int *from_cnt, size_t sz)
 {
 	char **to = to_ptr;
 	char *grown = xreallocarray(*to, *to_cnt + *from_cnt, sz);
@@ -44,18 +37,15 @@ static int move(void *to_ptr, int *to_cnt, const void *from, int *from_cnt, size
 		memcpy(grown + *to_cnt * sz, from, *from_cnt * sz);
 	*to_cnt += *from_cnt;
 	*from_cnt = 0;
-	return 0;
 }
 
-int report__take(struct report *r, struct report *from)
+void report__take(struct report *r, struct report *from)
 {
-	int err = move(&r->prog, &r->prog_cnt, from->prog, &from->prog_cnt, sizeof(*r->prog)) ?:
-		  move(&r->skip, &r->skip_cnt, from->skip, &from->skip_cnt, sizeof(*r->skip)) ?:
-		  move(&r->kept, &r->kept_cnt, from->kept, &from->kept_cnt, sizeof(*r->kept));
-
+	move(&r->prog, &r->prog_cnt, from->prog, &from->prog_cnt, sizeof(*r->prog));
+	move(&r->skip, &r->skip_cnt, from->skip, &from->skip_cnt, sizeof(*r->skip));
+	move(&r->kept, &r->kept_cnt, from->kept, &from->kept_cnt, sizeof(*r->kept));
 	r->elapsed_ns += from->elapsed_ns;
 	r->calibrated &= from->calibrated;
 	r->by_retval |= from->by_retval;
 	report__free(from);
-	return err;
 }

@@ -4,7 +4,6 @@
  * the version with which all other versions are compared; must not know where versions come from,
  * or how a change is shown. Prints nothing.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,24 +46,18 @@ static int find_oldest(const struct report *r, const struct order *o, const char
 	return oldest;
 }
 
-static int sort_versions(struct report *r)
+static void sort_versions(struct report *r)
 {
 	struct order o = {.sorted = xcalloc(r->prog_cnt + 1, sizeof(*o.sorted)),
 			  .placed = xcalloc(r->prog_cnt + 1, sizeof(*o.placed))};
 	int oldest;
 
-	if (!o.sorted || !o.placed) {
-		free(o.sorted);
-		free(o.placed);
-		return -ENOMEM;
-	}
 	for (int i = 0; i < r->prog_cnt; i++)
 		while ((oldest = find_oldest(r, &o, r->prog[i].name)) >= 0)
 			place_program(r, &o, r->prog[oldest].id);
 	free(o.placed);
 	free(r->prog);
 	r->prog = o.sorted;
-	return 0;
 }
 
 /* ---- comparison with the base version ---- */
@@ -117,7 +110,7 @@ static void compare(struct report_prog *p, const struct report_prog *base)
 	}
 }
 
-int report__compare_versions(struct report *r, struct report *session, const char *vs)
+void report__compare_versions(struct report *r, struct report *session, const char *vs)
 {
 	for (int i = 0; i < r->prog_cnt; i++) {
 		struct report_prog *p = &r->prog[i], *base = find_base(session, p, vs);
@@ -127,5 +120,5 @@ int report__compare_versions(struct report *r, struct report *session, const cha
 		if (part && base->id != p->id)
 			compare(p, part);
 	}
-	return sort_versions(r);
+	sort_versions(r);
 }

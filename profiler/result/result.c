@@ -4,7 +4,6 @@
  * report. Pure arithmetic; must not know how the counts of a row are added up, nor what the rows of
  * functions say of one another.
  */
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>
 #include <stdint.h>
@@ -27,20 +26,17 @@
 #include "session/session.h"
 #include "target/relations.h"
 
-static int add_buckets(struct report_event *re, const struct hist *h, double scale)
+static void add_buckets(struct report_event *re, const struct hist *h, double scale)
 {
 	for (int i = 0; i < h->cnt; i++) {
 		struct report_bucket *b = report_event__add_bucket(re);
 		__u64 low, high;
 
-		if (!b)
-			return -ENOMEM;
 		hist__bounds(h->bucket[i].index, &low, &high);
 		b->low = low * scale;
 		b->high = high * scale;
 		b->count = h->bucket[i].count;
 	}
-	return 0;
 }
 
 static void set_stat(struct report_event *re, enum stat_id id, const struct hist_value *v,
@@ -67,13 +63,13 @@ static void set_extremes(struct report_event *re, const struct hist *h, double s
 	set_stat(re, STAT_MAX, &max, scale);
 }
 
-static int fill_distribution(struct report_event *re, const struct range *g, __u32 slot,
-			     const struct slices_error *error, double scale)
+static void fill_distribution(struct report_event *re, const struct range *g, __u32 slot,
+			      const struct slices_error *error, double scale)
 {
 	struct hist h = {};
-	int err = range__add_hists(g, slot, &h);
 
-	for (int i = 0; !err && i < STAT_CNT; i++) {
+	range__add_hists(g, slot, &h);
+	for (int i = 0; i < STAT_CNT; i++) {
 		struct hist_value v;
 
 		if (!stat__is_percentile(i))
@@ -82,12 +78,11 @@ static int fill_distribution(struct report_event *re, const struct range *g, __u
 		if (!error->sampled || !slices_error__is_too_large(v.value, (v.high - v.low) / 2))
 			set_stat(re, i, &v, scale);
 	}
-	if (!err && isnan(re->stat[STAT_MIN]))
+	if (isnan(re->stat[STAT_MIN]))
 		set_extremes(re, &h, scale);
-	if (!err && g->buckets)
-		err = add_buckets(re, &h, scale);
+	if (g->buckets)
+		add_buckets(re, &h, scale);
 	hist__free(&h);
-	return err;
 }
 
 static void fill_bias(struct report_event *re, const struct range *g, __u32 slot,
@@ -119,8 +114,8 @@ static void limit_error(struct report_event *re, const struct slices_error *erro
 	re->raw_per_run = NAN;
 }
 
-static int fill_values(struct report_event *re, const struct range *g, __u32 slot,
-		       const struct counts *c, const struct slices_error *error, double scale)
+static void fill_values(struct report_event *re, const struct range *g, __u32 slot,
+			const struct counts *c, const struct slices_error *error, double scale)
 {
 	const struct event_counts *e = &c->event[slot];
 	double mean;
@@ -133,11 +128,11 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 		re->total_stddev = stats__sampled_stddev(re->total, re->samples);
 	}
 	if (!re->measured)
-		return 0;
+		return;
 	re->stat[STAT_MEAN] = re->total / re->measured;
 	re->mean_stddev = re->total_stddev / re->measured;
 	if (!backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
-		return 0;
+		return;
 	fill_bias(re, g, slot, e, scale);
 	if (g->s->env.nested)
 		re->stat[STAT_SELF] = e->self * scale / re->measured;
@@ -150,10 +145,10 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 		re->stat[STAT_MAX] = e->max * scale;
 	}
 	if (!g->s->env.opts.hist)
-		return 0;
+		return;
 	mean = (double)e->total / re->measured;
 	re->stat[STAT_STDDEV] = scale * sqrt(fmax(0, e->squares / re->measured - mean * mean));
-	return fill_distribution(re, g, slot, error, scale);
+	fill_distribution(re, g, slot, error, scale);
 }
 
 /* Returns why an open event has no value in this row, or NULL if it has one. */
@@ -169,43 +164,41 @@ static const char *not_counted(const struct range *g, int index, __u32 slot, con
 	return NULL;
 }
 
-static int fill_event(struct report_event *re, int index, const struct range *g,
-		      const struct counts *c)
+static void fill_event(struct report_event *re, int index, const struct range *g,
+		       const struct counts *c)
 {
 	const struct event *ev = &g->s->env.events->v[index];
 	__u32 slot = g->s->env.fds->state[index].slot;
 	const char *detail = not_counted(g, index, slot, c);
 	struct slices_error error;
-	int err;
 
 	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
 		re->read = ev->kind == EVENT_TIME	? "clock"
 			   : g->s->env.fds->multiplexed ? "multiplexed"
 							: "pinned";
-	if (detail)
-		return result__set_status(re, EVENT_NOT_COUNTED, detail);
+	if (detail) {
+		result__set_status(re, EVENT_NOT_COUNTED, detail);
+		return;
+	}
 	error = slices__error(g, c, slot);
-	err = fill_values(re, g, slot, c, &error, ev->scale);
+	fill_values(re, g, slot, c, &error, ev->scale);
 	limit_error(re, &error, ev->scale);
-	return err;
 }
 
 /*
  * Adds the event `time` to a row. A backend that counts no events reports the time even if it is
  * not among the events of -e.
  */
-static int add_time_event(struct report_row *row, const struct counts *c)
+static void add_time_event(struct report_row *row, const struct counts *c)
 {
 	struct report_event *re = report_row__add_event(row);
 
-	if (!re || report_event__set_names(re, "time", "time", "ns"))
-		return -ENOMEM;
+	report_event__set_names(re, "time", "time", "ns");
 	re->status = EVENT_OK;
 	re->measured = c->measured;
 	re->total = c->event[BPROF_CLOCK_SLOT].total;
 	if (re->measured)
 		re->stat[STAT_MEAN] = re->total / re->measured;
-	return 0;
 }
 
 /* Returns true if nobody asked for an event that the backend of the target cannot count. */
@@ -217,30 +210,27 @@ static bool is_unwanted(const struct range *g, int index)
 	       !backend__has(b, BACKEND_ESTIMATES_EVENTS) && b->ops->not_counted(b->state, index);
 }
 
-static int fill_row(struct report_row *row, const struct range *g)
+static void fill_row(struct report_row *row, const struct range *g)
 {
 	const struct session *s = g->s;
 	struct counts sum, event_sum, *c = &sum;
 	struct range of_events;
-	int err = 0;
 
 	range__sum(g, &sum);
 	range__of_events(g, &sum, &of_events);
 	range__sum(&of_events, &event_sum);
-	for (int i = 0; !err && i < s->env.events->cnt; i++) {
+	for (int i = 0; i < s->env.events->cnt; i++) {
 		struct report_event *re;
 
 		if (is_unwanted(g, i))
 			continue;
-		err = result__add_event(row, &s->env.events->v[i], &s->env.fds->state[i], &re);
-		if (!err && re)
-			err = fill_event(re, i, &of_events, &event_sum);
+		re = result__add_event(row, &s->env.events->v[i], &s->env.fds->state[i]);
+		if (re)
+			fill_event(re, i, &of_events, &event_sum);
 	}
-	if (!err && !s->env.fds->clock &&
+	if (!s->env.fds->clock &&
 	    !backend__has(g->t->backend, BACKEND_COUNTS_EVENTS | BACKEND_ESTIMATES_EVENTS))
-		err = add_time_event(row, c);
-	if (err)
-		return err;
+		add_time_event(row, c);
 	memcpy(row->lost, c->lost, sizeof(row->lost));
 	row->measured = c->measured;
 	row->thinned_out = c->thinned_out;
@@ -248,7 +238,6 @@ static int fill_row(struct report_row *row, const struct range *g)
 	row->at_least = c->blind_ns;
 	row->runs = counts__runs(c);
 	result__set_periods(row, s, g->from, g->to, g->target, g->first, g->last);
-	return 0;
 }
 
 /*
@@ -267,22 +256,19 @@ static bool has_cpu_row(const struct session *s, const struct target *t, int i,
 	return seen || cpus__has(&s->env.online, s->env.cpus.id[i]);
 }
 
-static int fill_cpu_rows(struct report_prog *p, const struct range *total)
+static void fill_cpu_rows(struct report_prog *p, const struct range *total)
 {
 	for (int i = 0; i < total->s->env.cpus.cnt; i++) {
 		struct range one = *total;
 		struct report_row *row;
 		struct counts c;
-		int err;
 
 		one.first = one.last = i;
 		range__sum(&one, &c);
 		if (!has_cpu_row(one.s, one.t, i, &c))
 			continue;
 		row = report_prog__add_cpu(p, one.s->env.cpus.id[i]);
-		err = row ? fill_row(row, &one) : -ENOMEM;
-		if (err)
-			return err;
+		fill_row(row, &one);
 		result__set_share(row, &one, total);
 		/* The kernel does not say on which CPU the others ran. */
 		if (p->all.unprobed) {
@@ -291,7 +277,6 @@ static int fill_cpu_rows(struct report_prog *p, const struct range *total)
 			row->share_estimated = false;
 		}
 	}
-	return 0;
 }
 
 /*
@@ -359,24 +344,20 @@ static bool runs_in_any_interrupt(enum bpf_prog_type type)
  * that interrupt (armv8pmu_handle_irq()). Clocks do not stop: if a time is far below 0, the
  * calibration was disturbed.
  */
-static int note_stopped_counters(struct report_prog *p, enum bpf_prog_type type)
+static void note_stopped_counters(struct report_prog *p, enum bpf_prog_type type)
 {
-	int err = 0;
-
-	for (int i = 0; !err && runs_in_any_interrupt(type) && i < p->all.event_cnt; i++) {
+	for (int i = 0; runs_in_any_interrupt(type) && i < p->all.event_cnt; i++) {
 		struct report_event *re = &p->all.event[i];
 		double min = isnan(re->stat[STAT_MIN]) ? re->stat[STAT_MEAN] : re->stat[STAT_MIN];
 
 		if (!strcmp(re->unit, "ns") || !(re->bias > 0 && min < -re->bias / 2))
 			continue;
 		re->bias_uncertainty = re->bias;
-		err = report_notes__add(
-			&p->notes,
-			"%s stood still in some runs, as a PMU's counters do in its "
-			"own interrupt: the cost of these runs is not known",
-			re->name);
+		report_notes__add(&p->notes,
+				  "%s stood still in some runs, as a PMU's counters do in its "
+				  "own interrupt: the cost of these runs is not known",
+				  re->name);
 	}
-	return err;
 }
 
 /* Returns true if a PMU's counter is read that also counted nothing in an empty program. */
@@ -391,46 +372,39 @@ static bool is_zero(const struct event *ev, const struct report_event *re)
  * Notes events of which even the probe took nothing, which lies around each run. Such an event may
  * be rare, or the counter may not count here.
  */
-static int note_zero_events(struct report_prog *p, const struct event_list *events)
+static void note_zero_events(struct report_prog *p, const struct event_list *events)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < p->all.event_cnt && i < events->cnt; i++)
+	for (int i = 0; i < p->all.event_cnt && i < events->cnt; i++)
 		if (is_zero(&events->v[i], &p->all.event[i]))
-			err = report_notes__add(&p->notes,
-						"%s is 0 in every run, as it is in an empty "
-						"program with its probe: check that it counts in "
-						"the kernel here ('bprof system -a -e %s')",
-						p->all.event[i].name, p->all.event[i].name);
-	return err;
+			report_notes__add(&p->notes,
+					  "%s is 0 in every run, as it is in an empty "
+					  "program with its probe: check that it counts in "
+					  "the kernel here ('bprof system -a -e %s')",
+					  p->all.event[i].name, p->all.event[i].name);
 }
 
 /* Adds a note to a target whose runs cannot be divided, if that was asked for. */
-static int add_retval_note(const struct session *s, const struct target *t, struct report_prog *p)
+static void add_retval_note(const struct session *s, const struct target *t, struct report_prog *p)
 {
 	const char *why = backend__has(t->backend, BACKEND_PROBES)
 				  ? "it returns no integer"
 				  : "without a probe, return values are not known";
 
-	if (!s->env.opts.by_retval || result__is_divided(s, t))
-		return 0;
-	return report_notes__add(&p->notes, "its runs are not divided by return value: %s", why);
+	if (s->env.opts.by_retval && !result__is_divided(s, t))
+		report_notes__add(&p->notes, "its runs are not divided by return value: %s", why);
 }
 
 /*
  * If the target's times are wrong on some CPUs, adds a note that its time leaves out the runs on
  * these CPUs.
  */
-static int add_clock_note(const struct session *s, int target, const struct result_span *span,
-			  struct report_prog *p)
+static void add_clock_note(const struct session *s, int target, const struct result_span *span,
+			   struct report_prog *p)
 {
 	struct cpus cpus = {xcalloc(s->env.cpus.cnt + 1, sizeof(int)), 0};
 	unsigned long long runs = 0;
 	char list[128];
-	int err = 0;
 
-	if (!cpus.id)
-		return -ENOMEM;
 	for (int i = 0; i < s->env.cpus.cnt; i++) {
 		const struct counts *from = snapshot__before(span->from, target, i);
 		const struct counts *to = snapshot__at(span->to, target, i);
@@ -441,33 +415,28 @@ static int add_clock_note(const struct session *s, int target, const struct resu
 		runs += to->measured - from->measured;
 	}
 	if (cpus.cnt)
-		err = report_notes__add(
+		report_notes__add(
 			&p->notes,
 			"time leaves out %llu runs on CPU%s %s: events could not always be read "
 			"there (a CPU that was offline), so their time is not net",
 			runs, cpus.cnt > 1 ? "s" : "", cpus__format(&cpus, list, sizeof(list)));
 	cpus__free(&cpus);
-	return err;
 }
 
 /* Adds the notes that concern all rows of a target to p, the first of them. */
-static int add_notes(struct report_prog *p, const struct session *s, int index,
-		     const struct result_span *span)
+static void add_notes(struct report_prog *p, const struct session *s, int index,
+		      const struct result_span *span)
 {
 	const struct target *t = &s->targets.v[index];
 	bool estimated = backend__has(t->backend, BACKEND_ESTIMATES_EVENTS);
 
-	int err;
-
 	target__add_notes(t, &s->targets, estimated, p);
-	err = note_zero_events(p, s->env.events) ?:
-	      add_retval_note(s, t, p) ?:
-	      add_clock_note(s, index, span, p);
+	note_zero_events(p, s->env.events);
+	add_retval_note(s, t, p);
+	add_clock_note(s, index, span, p);
 	foreign_probes__add_notes(&s->foreign, t, span->from->ns, p);
-	return err
-		       ?: t->backend->ops->add_notes
-			  ? t->backend->ops->add_notes(t->backend->state, t, p)
-			  : 0;
+	if (t->backend->ops->add_notes)
+		t->backend->ops->add_notes(t->backend->state, t, p);
 }
 
 /*
@@ -554,8 +523,8 @@ static bool is_x86_64(void)
 }
 
 /* Adds the row of a part. Values of the whole target are only in its first row. */
-static int fill_prog(struct report *r, const struct session *s, int index, int part, bool first,
-		     const struct result_span *span, const struct result_opts *o)
+static void fill_prog(struct report *r, const struct session *s, int index, int part, bool first,
+		      const struct result_span *span, const struct result_opts *o)
 {
 	const struct target *t = &s->targets.v[index];
 	struct range total = {.s = s,
@@ -569,13 +538,8 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 			      .buckets = o->buckets,
 			      .intervals = o->intervals};
 	struct report_prog *p = report__add_prog(r);
-	int err;
 
-	if (!p)
-		return -ENOMEM;
 	p->input = span->input ? xstrdup(span->input) : NULL;
-	if (span->input && !p->input)
-		return -ENOMEM;
 	p->id = t->id;
 	p->name = xstrdup(prog__name(t->prog));
 	p->func = xstrdup(t->func);
@@ -589,8 +553,6 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 	p->runs_elsewhere = t->runs_elsewhere;
 	prog__tag(t->prog, p->tag);
 	p->version_name = t->version_name ? xstrdup(t->version_name) : NULL;
-	if ((t->version_name && !p->version_name))
-		return -ENOMEM;
 	result__set_retval(p, span->to, index, part);
 	if (first)
 		p->recursion_misses = recursion_misses(&total);
@@ -606,44 +568,41 @@ static int fill_prog(struct report *r, const struct session *s, int index, int p
 		set_sizes(p, &t->prog->info);
 	if (!o->driven)
 		result__set_share(&p->all, &total, &total);
-	err = (o->per_cpu ? fill_cpu_rows(p, &total) : 0) ?: fill_row(&p->all, &total);
-	p->with_own_runs = first && !err && may_have_own(&p->all, s, t);
-	return err ?:
-	       note_stopped_counters(p, t->prog->info.type) ?:
-	       first ? add_notes(p, s, index, span)
-		     : 0;
+	if (o->per_cpu)
+		fill_cpu_rows(p, &total);
+	fill_row(&p->all, &total);
+	p->with_own_runs = first && may_have_own(&p->all, s, t);
+	note_stopped_counters(p, t->prog->info.type);
+	if (first)
+		add_notes(p, s, index, span);
 }
 
 /* Adds a target's rows: one, or one for each return value, or both. */
-static int fill_target(struct report *r, const struct session *s, int index,
-		       const struct result_span *span, const struct result_opts *o)
+static void fill_target(struct report *r, const struct session *s, int index,
+			const struct result_span *span, const struct result_opts *o)
 {
-	int parts[MAX_PART_ROWS], cnt = result__list_parts(s, index, span->to, parts), err = 0;
+	int parts[MAX_PART_ROWS], cnt = result__list_parts(s, index, span->to, parts);
 	bool whole = o->with_whole && parts[0] != ALL_PARTS;
 
 	if (whole)
-		err = fill_prog(r, s, index, ALL_PARTS, true, span, o);
-	for (int i = 0; !err && i < cnt; i++)
-		err = fill_prog(r, s, index, parts[i], !i && !whole, span, o);
-	return err;
+		fill_prog(r, s, index, ALL_PARTS, true, span, o);
+	for (int i = 0; i < cnt; i++)
+		fill_prog(r, s, index, parts[i], !i && !whole, span, o);
 }
 
-static int fill_skipped(struct report *r, const struct session *s, const struct result_opts *o)
+static void fill_skipped(struct report *r, const struct session *s, const struct result_opts *o)
 {
 	char text[512];
-	int err = 0;
 
-	for (int i = 0; !err && i < s->targets.skip_cnt; i++) {
+	for (int i = 0; i < s->targets.skip_cnt; i++) {
 		const struct skipped *skip = &s->targets.skip[i];
 
 		if (o->wants && !o->wants(o->arg, skip->id, NULL))
 			continue;
-		err = report__skip(r, skip->id, skip->name, reason__spec(skip->reason.code)->name,
-				   reason__advise(&skip->reason, text, sizeof(text)));
-		if (!err)
-			r->skip[r->skip_cnt - 1].more = skip->more;
+		report__skip(r, skip->id, skip->name, reason__spec(skip->reason.code)->name,
+			     reason__advise(&skip->reason, text, sizeof(text)))
+			->more = skip->more;
 	}
-	return err;
 }
 
 /* Fills everything but the rows of r, which must be complete. There must be at least one span. */
@@ -652,12 +611,14 @@ static int fill_head(struct report *r, const struct session *s, const struct res
 {
 	int err = result__fill_host(r, o->command);
 
-	for (int i = 0; !err && i < BACKEND_CNT; i++)
-		if (s->backend[i].state && s->backend[i].ops->fill_report)
-			err = s->backend[i].ops->fill_report(s->backend[i].state, r);
-	err = err ?: fill_skipped(r, s, o) ?: result__check_lost(r, s) ?: result__set_calls(r, s, o->with_whole);
 	if (err)
 		return err;
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (s->backend[i].state && s->backend[i].ops->fill_report)
+			s->backend[i].ops->fill_report(s->backend[i].state, r);
+	fill_skipped(r, s, o);
+	result__check_lost(r, s);
+	result__set_calls(r, s, o->with_whole);
 	r->host.cpus = s->env.online.cnt;
 	if (!s->targets.cnt)
 		result__set_jit(r);
@@ -678,15 +639,15 @@ int result__report(const struct session *s, const struct result_span *spans, int
 		   const struct result_opts *o, struct report **out)
 {
 	struct report *r = report__new();
-	int err = r ? 0 : -ENOMEM;
+	int err;
 
 	*out = NULL;
-	for (int i = 0; !err && i < s->targets.cnt; i++)
-		for (int j = 0; !err && j < cnt; j++)
+	for (int i = 0; i < s->targets.cnt; i++)
+		for (int j = 0; j < cnt; j++)
 			if (is_wanted(o, s->targets.v[i].id, &spans[j]) &&
 			    has_target(s, i, spans[j].from, spans[j].to))
-				err = fill_target(r, s, i, &spans[j], o);
-	err = err ?: fill_head(r, s, spans, cnt, o);
+				fill_target(r, s, i, &spans[j], o);
+	err = fill_head(r, s, spans, cnt, o);
 	if (err) {
 		report__free(r);
 		return result__fail(err);

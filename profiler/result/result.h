@@ -38,7 +38,7 @@ struct result_opts {
 
 /*
  * Makes a report with one row per target and span. There must be at least one span. The caller
- * frees *out with report__free(). Returns 0 or -ENOMEM (reported).
+ * frees *out with report__free(). Returns 0 or -errno (reported).
  */
 int result__report(const struct session *s, const struct result_span *spans, int cnt,
 		   const struct result_opts *o, struct report **out);

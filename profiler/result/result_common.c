@@ -2,7 +2,6 @@
 /*
  * Owns the parts that all reports have. Must not know how values are counted.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +27,7 @@ static int copy_host(struct report *r)
 	r->host.kernel = xstrdup(host.kernel);
 	r->host.arch = xstrdup(host.arch);
 	r->host.cpu_model = xstrdup(host.cpu_model);
-	return r->host.kernel && r->host.arch && r->host.cpu_model ? 0 : -ENOMEM;
+	return 0;
 }
 
 int result__fill_host(struct report *r, char **command)
@@ -63,23 +62,20 @@ void result__set_jit(struct report *r)
 	r->host.jit_unknown = jit < 0;
 }
 
-int result__set_status(struct report_event *re, enum event_status status, const char *detail)
+void result__set_status(struct report_event *re, enum event_status status, const char *detail)
 {
 	re->status = status;
 	re->detail = xstrdup(detail);
-	return re->detail ? 0 : -ENOMEM;
 }
 
-int result__add_event(struct report_row *row, const struct event *ev,
-		      const struct event_state *state, struct report_event **out)
+struct report_event *result__add_event(struct report_row *row, const struct event *ev,
+				       const struct event_state *state)
 {
 	struct report_event *re = report_row__add_event(row);
 
-	*out = NULL;
-	if (!re || report_event__set_names(re, ev->name, ev->base, ev->unit))
-		return -ENOMEM;
-	if (state->status != EVENT_OK)
-		return result__set_status(re, state->status, state->detail);
-	*out = re;
-	return 0;
+	report_event__set_names(re, ev->name, ev->base, ev->unit);
+	if (state->status == EVENT_OK)
+		return re;
+	result__set_status(re, state->status, state->detail);
+	return NULL;
 }

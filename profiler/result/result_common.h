@@ -26,12 +26,12 @@ int result__fail(int err);
 void result__set_jit(struct report *r);
 
 /*
- * Adds an event to a row. If the event could be opened, sets *out to it, and the caller fills in
- * its values. Otherwise adds the reason from state and sets *out to NULL. Returns 0 or -ENOMEM.
+ * Adds an event to a row. If the event could be opened, returns it, and the caller fills in its
+ * values. Otherwise adds the reason from state and returns NULL.
  */
-int result__add_event(struct report_row *row, const struct event *ev,
-		      const struct event_state *state, struct report_event **out);
-/* Sets the reason why an event has no values. Returns 0 or -ENOMEM. */
-int result__set_status(struct report_event *re, enum event_status status, const char *detail);
+struct report_event *result__add_event(struct report_row *row, const struct event *ev,
+				       const struct event_state *state);
+/* Sets the reason why an event has no values. */
+void result__set_status(struct report_event *re, enum event_status status, const char *detail);
 
 #endif

@@ -3,7 +3,6 @@
  * Adds up the counts of which a row consists, and finds what is known of their sum: its distribution
  * and errors, the share of the CPUs, what thinning did. Must not know what rows show of them.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -237,18 +236,14 @@ void range__of_events(const struct range *g, const struct counts *c, struct rang
 		of_events->from = g->slices_from;
 }
 
-int range__add_hists(const struct range *g, __u32 slot, struct hist *h)
+void range__add_hists(const struct range *g, __u32 slot, struct hist *h)
 {
-	int err = 0;
-
-	for (int i = g->first; !err && i <= g->last; i++) {
+	for (int i = g->first; i <= g->last; i++) {
 		if (is_left_out(g, i, slot) || !has_row(g, i))
 			continue;
-		err = hist__add(
-			h, &snapshot__at(g->to, g->target, row_of(g, i))->event[slot].hist,
-			&snapshot__before(g->from, g->target, row_of(g, i))->event[slot].hist);
+		hist__add(h, &snapshot__at(g->to, g->target, row_of(g, i))->event[slot].hist,
+			  &snapshot__before(g->from, g->target, row_of(g, i))->event[slot].hist);
 	}
-	return err;
 }
 
 /* Of slices with runs, all of the same size; with fewer, too little is known about their differences. */

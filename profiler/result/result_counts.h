@@ -70,9 +70,9 @@ void range__of_events(const struct range *g, const struct counts *c, struct rang
 
 /*
  * Adds the distributions of a slot to h, which the caller frees in any case. Times that would be wrong are
- * left out. Returns 0 or -ENOMEM.
+ * left out.
  */
-int range__add_hists(const struct range *g, __u32 slot, struct hist *h);
+void range__add_hists(const struct range *g, __u32 slot, struct hist *h);
 
 /* How exact the statistics of an event are. */
 struct slices_error {

@@ -153,7 +153,7 @@ static double largest(const struct lost_func *l, int event,
 }
 
 /* Removes an event's values from a row, and the CPU share, which may come from this event. */
-static int drop_value(struct report_row *row, struct report_event *ev, const char *detail)
+static void drop_value(struct report_row *row, struct report_event *ev, const char *detail)
 {
 	free(ev->bucket);
 	ev->bucket = NULL;
@@ -162,80 +162,71 @@ static int drop_value(struct report_row *row, struct report_event *ev, const cha
 	ev->total = NAN;
 	row->cpu_share = row->share_error = NAN;
 	row->share_estimated = false;
-	return result__set_status(ev, EVENT_NOT_COUNTED, detail);
+	result__set_status(ev, EVENT_NOT_COUNTED, detail);
 }
 
 /*
  * Removes the values of an event from a row if what the probes of lost runs took may be a part of
  * them that matters; or else its own cost, if what these runs took may be one. Sets *self then.
  */
-static int check_event(struct report_row *row, int event, const struct lost_func *l,
-		       const char *detail, bool *self)
+static void check_event(struct report_row *row, int event, const struct lost_func *l,
+			const char *detail, bool *self)
 {
 	struct report_event *ev = &row->event[event];
 	double total = fabs(ev->stat[STAT_MEAN]) * ev->measured,
 	       own = fabs(ev->stat[STAT_SELF]) * ev->measured, lost = lost_runs(l, row->cpu);
 
 	if (!lost || !report_event__has_value(ev))
-		return 0;
+		return;
 	/* Also true if the bias is not known. */
-	if (!(PROBE_MAX * largest(l, event, bias_of) * lost <= ERROR_MAX * total))
-		return drop_value(row, ev, detail);
-	if (isnan(own) || largest(l, event, cost_of) * lost <= ERROR_MAX * own)
-		return 0;
-	ev->stat[STAT_SELF] = NAN;
-	*self = true;
-	return 0;
+	if (!(PROBE_MAX * largest(l, event, bias_of) * lost <= ERROR_MAX * total)) {
+		drop_value(row, ev, detail);
+	} else if (!isnan(own) && !(largest(l, event, cost_of) * lost <= ERROR_MAX * own)) {
+		ev->stat[STAT_SELF] = NAN;
+		*self = true;
+	}
 }
 
-static int check_row(struct report_row *row, const struct lost_func *l, const char *detail,
-		     bool *self)
+static void check_row(struct report_row *row, const struct lost_func *l, const char *detail,
+		      bool *self)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < row->event_cnt; i++)
-		err = check_event(row, i, l, detail, self);
-	return err;
+	for (int i = 0; i < row->event_cnt; i++)
+		check_event(row, i, l, detail, self);
 }
 
 /* Checks a row of a function in whose runs the lost ones may have been. */
-static int check_prog(struct report_prog *p, const struct lost_func *l)
+static void check_prog(struct report_prog *p, const struct lost_func *l)
 {
 	bool self = false;
 	char lost[NUMBER_SZ], *detail;
-	int err = 0;
 
 	detail = text__format("its runs may include %s lost runs of %s, and what their probes took",
 			      number__group_u64(lost, lost_runs(l, -1)),
 			      text__or_empty(l->first->func));
-	for (int i = 0; !err && i < p->cpu_cnt; i++)
-		err = check_row(&p->cpu[i], l, detail, &self);
-	err = err ?: check_row(&p->all, l, detail, &self);
-	if (!err && self)
-		err = report_notes__add(&p->notes, "its own cost is not known: %s", detail);
+	for (int i = 0; i < p->cpu_cnt; i++)
+		check_row(&p->cpu[i], l, detail, &self);
+	check_row(&p->all, l, detail, &self);
+	if (self)
+		report_notes__add(&p->notes, "its own cost is not known: %s", detail);
 	free(detail);
-	return err;
 }
 
-int result__check_lost(struct report *r, const struct session *s)
+void result__check_lost(struct report *r, const struct session *s)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < r->prog_cnt && s->env.nested; i++) {
+	for (int i = 0; i < r->prog_cnt && s->env.nested; i++) {
 		struct lost_func l = {r, &r->prog[i], target_of(s, &r->prog[i])};
 
 		if (!l.t || !is_first(r, i) || !lost_runs(&l, -1))
 			continue;
-		for (int k = 0; !err && k < r->prog_cnt; k++) {
+		for (int k = 0; k < r->prog_cnt; k++) {
 			const struct target *outer = target_of(s, &r->prog[k]);
 
 			if (outer && outer->backend == l.t->backend &&
 			    text__is_same(r->prog[k].input, l.first->input) &&
 			    may_contain(outer, l.t))
-				err = check_prog(&r->prog[k], &l);
+				check_prog(&r->prog[k], &l);
 		}
 	}
-	return err;
 }
 
 /*
@@ -382,10 +373,10 @@ static void set_calls(const struct tree *t, struct report_prog *p)
 #define MAX_NAMES 4
 
 /* Notes functions that ran, but whose calls per run are not known. */
-static int add_note(const struct tree *t)
+static void add_note(const struct tree *t)
 {
 	struct report_prog *root = &t->r->prog[t->root];
-	int cnt = 0, err = 0;
+	int cnt = 0;
 	char *names, count[64];
 	size_t size;
 	FILE *out = text__open(&names, &size);
@@ -397,14 +388,13 @@ static int add_note(const struct tree *t)
 	fclose(out);
 	snprintf(count, sizeof(count), "%d of its functions", cnt);
 	if (cnt)
-		err = report_notes__add(&root->notes,
-					"how often %s %s called per run is not known, as %s %srun "
-					"outside of the runs of %s",
-					cnt > MAX_NAMES ? count : names, cnt > 1 ? "are" : "is",
-					cnt > 1 ? "they" : "it", t->known ? "may also " : "also ",
-					root->func);
+		report_notes__add(&root->notes,
+				  "how often %s %s called per run is not known, as %s %srun "
+				  "outside of the runs of %s",
+				  cnt > MAX_NAMES ? count : names, cnt > 1 ? "are" : "is",
+				  cnt > 1 ? "they" : "it", t->known ? "may also " : "also ",
+				  root->func);
 	free(names);
-	return err;
 }
 
 /* Returns true if the target is an entry function that may run without its probe's seeing it. */
@@ -437,11 +427,9 @@ static bool begins_tree(const struct report *r, int index)
 			       text__is_same(last->input, p->input));
 }
 
-int result__set_calls(struct report *r, const struct session *s, bool with_whole)
+void result__set_calls(struct report *r, const struct session *s, bool with_whole)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < r->prog_cnt; i++) {
+	for (int i = 0; i < r->prog_cnt; i++) {
 		struct tree t = {
 			.r = r, .with_whole = with_whole, .root = i, .cpus = s->env.online.cnt};
 		const struct target *target;
@@ -453,7 +441,6 @@ int result__set_calls(struct report *r, const struct session *s, bool with_whole
 		judge(&t);
 		for (struct report_prog *p = &r->prog[i]; p; p = next_in_tree(&t, p))
 			set_calls(&t, p);
-		err = add_note(&t);
+		add_note(&t);
 	}
-	return err;
 }

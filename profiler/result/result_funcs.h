@@ -12,18 +12,15 @@ struct session;
 
 /*
  * Removes the events, or only the own costs, of each function in whose runs so many runs of measured
- * functions may have been lost that they are wrong, and says why. All rows must be there. Returns 0 or
- * -ENOMEM.
+ * functions may have been lost that they are wrong, and says why. All rows must be there.
  */
-int __attribute__((warn_unused_result))
-result__check_lost(struct report *r, const struct session *s);
+void result__check_lost(struct report *r, const struct session *s);
 
 /*
  * Sets how often each function was called per run of the root of its call tree
  * (report_prog.calls_per_run), where that is known, and adds notes where it is not. All rows must be
- * there. Returns 0 or -ENOMEM.
+ * there.
  */
-int __attribute__((warn_unused_result))
-result__set_calls(struct report *r, const struct session *s, bool with_whole);
+void result__set_calls(struct report *r, const struct session *s, bool with_whole);
 
 #endif

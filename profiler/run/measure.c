@@ -260,9 +260,10 @@ static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 	/* If a repeat failed, report the repeats before it. */
 	failed = err;
 	err = cnt ? make_report(m, first, m->end, &whole) : err;
-	if (cnt && !err)
-		err = report__set_repeats(whole, each, cnt) ? log_err(-ENOMEM, "out of memory")
-							    : render(m, whole);
+	if (cnt && !err) {
+		report__set_repeats(whole, each, cnt);
+		err = render(m, whole);
+	}
 	err = failed ?: err;
 	for (int i = 0; i < cnt; i++)
 		report__free(each[i]);

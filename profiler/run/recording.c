@@ -136,8 +136,6 @@ static int add_programs(struct recording *rec)
 		err = has_prog(rec->r, t->id) ? 0
 					      : record__add_target(rec->r, t->prog, wants, &wanted,
 								   &rec->ranges, &reason);
-		if (err == -ENOMEM)
-			return log_err(err, "out of memory");
 		if (err == -E2BIG)
 			return log_err(err, "the targets have more code than can be sampled at "
 					    "once; choose fewer of them");
@@ -150,18 +148,15 @@ static int add_programs(struct recording *rec)
 	return rec->ranges.cnt ? 0 : log_err(-ENODATA, "none of the targets can be sampled");
 }
 
-static int keep_skipped(const struct recording *rec)
+static void keep_skipped(const struct recording *rec)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < rec->targets.skip_cnt; i++) {
+	for (int i = 0; i < rec->targets.skip_cnt; i++) {
 		const struct skipped *s = &rec->targets.skip[i];
 		char text[512];
 
-		err = report__skip(rec->r->head, s->id, s->name, reason__spec(s->reason.code)->name,
-				   reason__advise(&s->reason, text, sizeof(text)));
+		report__skip(rec->r->head, s->id, s->name, reason__spec(s->reason.code)->name,
+			     reason__advise(&s->reason, text, sizeof(text)));
 	}
-	return err;
 }
 
 /* ---- samples ---- */
@@ -322,8 +317,8 @@ int recording__read(struct recording *rec, const struct record **out)
 	if (err)
 		return err;
 	forget_samples(rec->r);
-	err = record__read_samples(rec->r, &rec->ranges, sampling__sampler(rec->sampling));
-	return err ? log_err(err, "out of memory") : 0;
+	record__read_samples(rec->r, &rec->ranges, sampling__sampler(rec->sampling));
+	return 0;
 }
 
 /* Opens everything, after the host's part of the recording. Returns 0 or -errno (reported). */
@@ -384,9 +379,9 @@ int record__make(const struct record_opts *o, char **argv, struct record **out, 
 	if (err)
 		return err;
 	err = run_loop(rec, status) ?: recording__read(rec, &samples);
-	if (!err && (record__note_losses(rec->r) || keep_skipped(rec)))
-		err = log_err(-ENOMEM, "out of memory");
 	if (!err) {
+		record__note_losses(rec->r);
+		keep_skipped(rec);
 		*out = rec->r;
 		rec->r = NULL;
 	}

@@ -228,9 +228,8 @@ int annotation__print_skipped(const struct record *r, FILE *out)
 	int err = 0;
 
 	for (int i = 0; !err && i < r->head->skip_cnt; i++) {
-		char *names;
+		char *names = report__name_skips(r->head, i, false);
 
-		err = report__name_skips(r->head, i, false, &names);
 		if (names)
 			err = print_safe(out, "\nnot sampled: ", names, ": ")
 				      ?: print_safe(out, "", r->head->skip[i].detail, "\n");

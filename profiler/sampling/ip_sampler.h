@@ -28,7 +28,7 @@ unsigned int ip_sampler__shift(void);
 
 /*
  * Appends a range of len bytes, and assigns to it one cell (a counter) for each possible
- * instruction. Returns 0, -ENOMEM, or -E2BIG if there are too many ranges or cells.
+ * instruction. Returns 0, or -E2BIG if there are too many ranges or cells.
  */
 int ip_ranges__add(struct ip_ranges *ranges, __u64 addr, __u32 len);
 void ip_ranges__free(struct ip_ranges *ranges);

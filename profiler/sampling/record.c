@@ -16,10 +16,7 @@ struct record *record__new(void)
 
 	r->samples.cost_ns = NAN;
 	r->head = report__new();
-	if (r->head)
-		return r;
-	free(r);
-	return NULL;
+	return r;
 }
 
 static void free_prog(struct record_prog *p)

@@ -89,9 +89,9 @@ struct record {
 	int prog_cnt;
 };
 
-struct record *record__new(void);    /* returns NULL if out of memory */
+struct record *record__new(void);
 void record__free(struct record *r); /* also frees its strings; r may be NULL */
-/* Each of these appends a zeroed element and returns it, or returns NULL if out of memory. */
+/* Each of these appends a zeroed element and returns it. */
 struct record_prog *record__add_prog(struct record *r);
 struct record_func *record_prog__add_func(struct record_prog *p);
 struct record_line *record_prog__add_line(struct record_prog *p);

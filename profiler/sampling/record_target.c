@@ -23,8 +23,8 @@ static bool funcs_are_known(const struct prog *p, const struct prog_code *code)
 	return p->funcs && p->funcs->cnt == code->func_cnt;
 }
 
-static int add_target_func(struct record_prog *rp, const struct prog *p,
-			   const struct prog_code *code, __u32 i)
+static void add_target_func(struct record_prog *rp, const struct prog *p,
+			    const struct prog_code *code, __u32 i)
 {
 	__u32 insn_cnt = p->info.xlated_prog_len / sizeof(struct bpf_insn);
 	struct record_func *prev = i ? &rp->func[i - 1] : NULL;
@@ -32,8 +32,6 @@ static int add_target_func(struct record_prog *rp, const struct prog *p,
 	struct record_func *f = record_prog__add_func(rp);
 	char name[32];
 
-	if (!f)
-		return -ENOMEM;
 	f->code_off = code_off;
 	f->code_len = code->len[i];
 	if (funcs_are_known(p, code)) {
@@ -49,7 +47,6 @@ static int add_target_func(struct record_prog *rp, const struct prog *p,
 		snprintf(name, sizeof(name), "function %u", i);
 		f->name = xstrdup(i ? name : prog__name(p));
 	}
-	return f->name ? 0 : -ENOMEM;
 }
 
 /*
@@ -69,7 +66,7 @@ static bool find_line(const struct record_prog *rp, const struct prog_code *code
 	return !rp->line_cnt || *code_off >= rp->line[rp->line_cnt - 1].code_off;
 }
 
-static int add_lines(struct record_prog *rp, const struct prog_code *code)
+static void add_lines(struct record_prog *rp, const struct prog_code *code)
 {
 	for (__u32 i = 0; i < code->line_cnt; i++) {
 		const struct bpf_line *from = &code->line[i];
@@ -79,8 +76,6 @@ static int add_lines(struct record_prog *rp, const struct prog_code *code)
 		if (!find_line(rp, code, from, &code_off))
 			continue;
 		l = record_prog__add_line(rp);
-		if (!l)
-			return -ENOMEM;
 		l->insn_off = from->insn_off;
 		l->code_off = code_off;
 		l->line = from->line;
@@ -88,34 +83,32 @@ static int add_lines(struct record_prog *rp, const struct prog_code *code)
 		l->file = xstrdup(from->file);
 		l->text = xstrdup(from->text);
 	}
-	return 0;
 }
 
-static int add_insns(struct record_prog *rp, const struct prog *p)
+static void add_insns(struct record_prog *rp, const struct prog *p)
 {
 	struct bpf_insn *insns;
 	__u32 cnt;
 	int err = prog__read_insns(p, &insns, &cnt);
 
-	if (err == -EACCES)
-		return report_notes__add(&rp->notes,
-					 "the kernel withholds its BPF instructions, as it blinds "
-					 "constants in them (net.core.bpf_jit_harden)");
-	if (err == -E2BIG)
-		return report_notes__add(&rp->notes,
-					 "the kernel cannot return its %u BPF instructions at once",
-					 p->info.xlated_prog_len / (__u32)sizeof(*insns));
-	if (err == -ENOMEM)
-		return err;
-	if (err)
-		return report_notes__add(&rp->notes, "its BPF instructions cannot be read: %s",
-					 strerror(-err));
-	rp->insns = (__u8 *)insns;
-	rp->insns_sz = cnt * sizeof(*insns);
-	return 0;
+	if (err == -EACCES) {
+		report_notes__add(&rp->notes,
+				  "the kernel withholds its BPF instructions, as it blinds "
+				  "constants in them (net.core.bpf_jit_harden)");
+	} else if (err == -E2BIG) {
+		report_notes__add(&rp->notes,
+				  "the kernel cannot return its %u BPF instructions at once",
+				  p->info.xlated_prog_len / (__u32)sizeof(*insns));
+	} else if (err) {
+		report_notes__add(&rp->notes, "its BPF instructions cannot be read: %s",
+				  strerror(-err));
+	} else {
+		rp->insns = (__u8 *)insns;
+		rp->insns_sz = cnt * sizeof(*insns);
+	}
 }
 
-static int add_notes(struct record_prog *rp, const struct prog *p, const struct prog_code *code)
+static void add_notes(struct record_prog *rp, const struct prog *p, const struct prog_code *code)
 {
 	const char *why = NULL;
 
@@ -127,13 +120,12 @@ static int add_notes(struct record_prog *rp, const struct prog *p, const struct 
 		      "functions";
 	else if (!rp->line_cnt)
 		why = "no line_info: no source lines";
-	return why ? report_notes__add(&rp->notes, "%s", why) : 0;
+	if (why)
+		report_notes__add(&rp->notes, "%s", why);
 }
 
-static int fill(struct record_prog *rp, const struct prog *p, const struct prog_code *code)
+static void fill(struct record_prog *rp, const struct prog *p, const struct prog_code *code)
 {
-	int err = 0;
-
 	rp->id = p->info.id;
 	rp->name = xstrdup(prog__name(p));
 	rp->type = xstrdup(prog_type__name(p->info.type));
@@ -141,11 +133,12 @@ static int fill(struct record_prog *rp, const struct prog *p, const struct prog_
 	rp->code = xmalloc(code->jited_len + 1);
 	memcpy(rp->code, code->jited, code->jited_len);
 	rp->code_sz = code->jited_len;
-	for (__u32 i = 0; !err && i < code->func_cnt; i++)
-		err = add_target_func(rp, p, code, i);
-	if (!err && funcs_are_known(p, code))
-		err = add_lines(rp, code);
-	return err ?: add_insns(rp, p) ?: add_notes(rp, p, code);
+	for (__u32 i = 0; i < code->func_cnt; i++)
+		add_target_func(rp, p, code, i);
+	if (funcs_are_known(p, code))
+		add_lines(rp, code);
+	add_insns(rp, p);
+	add_notes(rp, p, code);
 }
 
 int record__add_target(struct record *r, const struct prog *p, wants_func wants, const void *arg,
@@ -160,7 +153,7 @@ int record__add_target(struct record *r, const struct prog *p, wants_func wants,
 	if (err)
 		goto out;
 	rp = record__add_prog(r);
-	err = rp ? fill(rp, p, &code) : -ENOMEM;
+	fill(rp, p, &code);
 	for (__u32 i = 0; !err && i < code.func_cnt; i++) {
 		rp->func[i].sampled = wants(&rp->func[i], arg);
 		if (rp->func[i].sampled)
@@ -186,58 +179,43 @@ static __u32 call_off(const struct record_prog *p, const struct record_func *f, 
 	return code_off;
 }
 
-static int read_cell(const struct bprof_ip_cell *cell, __u32 code_off, struct record_prog *p,
-		     struct record_place *(*add)(struct record_prog *p))
+static void read_cell(const struct bprof_ip_cell *cell, __u32 code_off, struct record_prog *p,
+		      struct record_place *(*add)(struct record_prog *p))
 {
-	struct record_place *place;
-
-	if (!cell || !cell->samples)
-		return 0;
-	place = add(p);
-	if (!place)
-		return -ENOMEM;
-	*place = (struct record_place){code_off, cell->samples, cell->weight};
-	return 0;
+	if (cell && cell->samples)
+		*add(p) = (struct record_place){code_off, cell->samples, cell->weight};
 }
 
-static int read_samples(struct record_prog *p, const struct record_func *f,
-			const struct bprof_ip_range *range, const struct ip_sampler *sampler)
+static void read_samples(struct record_prog *p, const struct record_func *f,
+			 const struct bprof_ip_range *range, const struct ip_sampler *sampler)
 {
 	unsigned int shift = ip_sampler__shift();
-	int err = 0;
 
-	for (__u32 off = 0; !err && off < f->code_len; off += 1u << shift) {
+	for (__u32 off = 0; off < f->code_len; off += 1u << shift) {
 		__u32 cell = range->first + (off >> shift), at = f->code_off + off;
 
-		err = read_cell(ip_sampler__cell(sampler, cell), at, p, record_prog__add_place)
-			      ?: read_cell(ip_sampler__call_cell(sampler, cell), call_off(p, f, at),
-					   p, record_prog__add_call);
+		read_cell(ip_sampler__cell(sampler, cell), at, p, record_prog__add_place);
+		read_cell(ip_sampler__call_cell(sampler, cell), call_off(p, f, at), p,
+			  record_prog__add_call);
 	}
-	return err;
 }
 
-int record__read_samples(struct record *r, const struct ip_ranges *ranges,
-			 const struct ip_sampler *sampler)
+void record__read_samples(struct record *r, const struct ip_ranges *ranges,
+			  const struct ip_sampler *sampler)
 {
 	const struct bprof_ip_range *range = ranges->v;
-	int err = 0;
 
 	for (int i = 0; i < r->prog_cnt; i++)
-		for (int k = 0; !err && k < r->prog[i].func_cnt; k++)
+		for (int k = 0; k < r->prog[i].func_cnt; k++)
 			if (r->prog[i].func[k].sampled)
-				err = read_samples(&r->prog[i], &r->prog[i].func[k], range++,
-						   sampler);
-	return err;
+				read_samples(&r->prog[i], &r->prog[i].func[k], range++, sampler);
 }
 
-int record__note_losses(struct record *r)
+void record__note_losses(struct record *r)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < r->prog_cnt; i++)
-		err = sampling__note_losses(
+	for (int i = 0; i < r->prog_cnt; i++)
+		sampling__note_losses(
 			r->prog[i].type,
 			record_places__sum(r->prog[i].place, r->prog[i].place_cnt).samples,
 			r->samples.lost, &r->prog[i].notes);
-	return err;
 }

@@ -17,22 +17,18 @@ typedef bool (*wants_func)(const struct record_func *f, const void *arg);
 /*
  * Appends a program to r. Appends to *ranges the addresses of those functions for which wants() is
  * true. The caller must have called prog__load_funcs() for p, which may have failed. Returns 0;
- * -ENOMEM; -E2BIG if *ranges is full; or another -errno with *reason, in which case nothing was
- * appended.
+ * -E2BIG if *ranges is full; or another -errno with *reason, in which case nothing was appended.
  */
 int record__add_target(struct record *r, const struct prog *p, wants_func wants, const void *arg,
 		       struct ip_ranges *ranges, struct reason *reason);
 
 /*
  * Reads the samples of all programs in r from the sampler. ranges must be those of
- * record__add_target(). Returns 0 or -ENOMEM.
+ * record__add_target().
  */
-int record__read_samples(struct record *r, const struct ip_ranges *ranges,
-			 const struct ip_sampler *sampler);
-/*
- * Adds a note to each program that may have lost samples, after the last record__read_samples().
- * Returns 0 or -ENOMEM.
- */
-int __attribute__((warn_unused_result)) record__note_losses(struct record *r);
+void record__read_samples(struct record *r, const struct ip_ranges *ranges,
+			  const struct ip_sampler *sampler);
+/* Adds a note to each program that may have lost samples, after the last record__read_samples(). */
+void record__note_losses(struct record *r);
 
 #endif

@@ -181,17 +181,17 @@ int sampling__sum(const struct sampling *s, struct record_samples *out)
  * system calls are an exception since Linux 7.2: while they run, only those few samples are lost
  * that are lost in any code that disables interrupts for longer than a period.
  */
-int sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct report_notes *notes)
+void sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct report_notes *notes)
 {
 	const int type = prog_type__parse(prog_type);
 
 	if (lost <= own * LOSS_OF_NOTE)
-		return 0;
+		return;
 	if (type != BPF_PROG_TYPE_KPROBE && type != BPF_PROG_TYPE_TRACEPOINT &&
 	    type != BPF_PROG_TYPE_PERF_EVENT)
-		return 0;
-	return report_notes__add(notes,
-				 "while a %s program runs, this kernel may drop samples: some or "
-				 "all of the lost ones may belong to it",
-				 prog_type);
+		return;
+	report_notes__add(notes,
+			  "while a %s program runs, this kernel may drop samples: some or "
+			  "all of the lost ones may belong to it",
+			  prog_type);
 }

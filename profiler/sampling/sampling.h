@@ -49,9 +49,9 @@ int sampling__sum(const struct sampling *s, struct record_samples *out);
 
 /*
  * Adds a note if the kernel may drop samples while a program of this type runs, and "lost", the
- * number of lost samples, is more than 1 % of "own", the number of the program's samples. Returns 0
- * or -ENOMEM.
+ * number of lost samples, is more than 1 % of "own", the number of the program's samples.
  */
-int sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct report_notes *notes);
+void sampling__note_losses(const char *prog_type, __u64 own, __u64 lost,
+			   struct report_notes *notes);
 
 #endif

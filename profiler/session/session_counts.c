@@ -4,7 +4,6 @@
  * counts made while the gate was closed. Must not know output formats, time limits, or how a target
  * finds its backend (session.c).
  */
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,10 +79,10 @@ static int read_target(struct session *s, struct target *t, bool hists, struct c
 	struct counts *no_cpu = rows + s->env.cpus.cnt;
 	int err;
 
-	if (t->frozen)
-		return counts__copy(rows, t->frozen, backend_env__rows(&s->env))
-			       ? log_err(-ENOMEM, "out of memory")
-			       : 0;
+	if (t->frozen) {
+		counts__copy(rows, t->frozen, backend_env__rows(&s->env));
+		return 0;
+	}
 	/* Read the kernel's run count before the probe's counts: see note_missed(). */
 	err = needs_kernel(s) ? prog__refresh(t->prog) : 0;
 	if (!err)

@@ -3,7 +3,6 @@
  * Makes the report from the snapshots of a `bprof system` session. Pure arithmetic; asks the kernel
  * only for the description of the host.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,33 +64,26 @@ static void fill_values(struct report_event *re, int event, const struct scope_r
 		re->total = scaled(&sum) * g->s->events->v[event].scale;
 }
 
-static int fill_row(struct report_row *row, const struct scope_range *g)
+static void fill_row(struct report_row *row, const struct scope_range *g)
 {
-	int err = 0;
+	for (int i = 0; i < g->s->events->cnt; i++) {
+		struct report_event *re =
+			result__add_event(row, &g->s->events->v[i], &g->s->event[i]);
 
-	for (int i = 0; !err && i < g->s->events->cnt; i++) {
-		struct report_event *re;
-
-		err = result__add_event(row, &g->s->events->v[i], &g->s->event[i], &re);
 		if (re)
 			fill_values(re, i, g);
 	}
-	return err;
 }
 
-static int fill_cpu_rows(struct report_scope *rs, const struct scope_range *total)
+static void fill_cpu_rows(struct report_scope *rs, const struct scope_range *total)
 {
 	for (int i = 0; i < total->s->cpus.cnt; i++) {
 		struct scope_range one = *total;
 		struct report_row *row = report_scope__add_cpu(rs, total->s->cpus.id[i]);
-		int err;
 
 		one.first_cpu = one.last_cpu = i;
-		err = fill_row(row, &one);
-		if (err)
-			return err;
+		fill_row(row, &one);
 	}
-	return 0;
 }
 
 /* Lists the CPUs that were not counted, such as "3,5"; "" if there are none. */
@@ -106,30 +98,26 @@ static void list_uncounted_cpus(const struct system *s, char *text, size_t sz)
 }
 
 /* Adds notes on CPUs and on children of tasks that were not counted. */
-static int fill_notes(struct report_scope *rs, const struct system *s, bool tasks)
+static void fill_notes(struct report_scope *rs, const struct system *s, bool tasks)
 {
 	char cpus[128];
-	int err = 0;
 
 	list_uncounted_cpus(s, cpus, sizeof(cpus));
 	if (*cpus)
-		err = report_notes__add(
-			&rs->notes,
-			"not counted on CPU %s, which came online after the "
-			"counters were opened; restart when all other users of these "
-			"events have ended",
-			cpus);
-	if (!err && tasks && s->opts.inherit && s->uncounted_children)
-		err = report_notes__add(
-			&rs->notes,
-			"up to %llu children were not counted: the limit on counted "
-			"tasks is reached",
-			(unsigned long long)s->uncounted_children);
-	return err;
+		report_notes__add(&rs->notes,
+				  "not counted on CPU %s, which came online after the "
+				  "counters were opened; restart when all other users of these "
+				  "events have ended",
+				  cpus);
+	if (tasks && s->opts.inherit && s->uncounted_children)
+		report_notes__add(&rs->notes,
+				  "up to %llu children were not counted: the limit on counted "
+				  "tasks is reached",
+				  (unsigned long long)s->uncounted_children);
 }
 
-static int add_row(struct report *r, const struct scope_range *g, const char *kind, __u64 id,
-		   const char *name, bool per_cpu)
+static void add_row(struct report *r, const struct scope_range *g, const char *kind, __u64 id,
+		    const char *name, bool per_cpu)
 {
 	struct report_scope *rs = report__add_scope(r);
 
@@ -138,55 +126,50 @@ static int add_row(struct report *r, const struct scope_range *g, const char *ki
 	rs->name = xstrdup(name);
 	rs->method = g->s->ops->method;
 	rs->shared = g->s->ops->shared;
-	return fill_notes(rs, g->s, scope_kind__is_task(g->s->scopes.v[g->first].kind))
-		       ?: fill_row(&rs->all, g)
-		       ?: per_cpu ? fill_cpu_rows(rs, g) : 0;
+	fill_notes(rs, g->s, scope_kind__is_task(g->s->scopes.v[g->first].kind));
+	fill_row(&rs->all, g);
+	if (per_cpu)
+		fill_cpu_rows(rs, g);
 }
 
 /*
  * If all scopes are processes, or all are threads, adds a row with their sum, which is the only row
  * that perf shows. A sum of processes and threads would count threads twice.
  */
-static int add_total(struct report *r, const struct scope_range *all, bool per_cpu)
+static void add_total(struct report *r, const struct scope_range *all, bool per_cpu)
 {
 	const struct scope *v = all->s->scopes.v;
 
 	if (all->s->scopes.cnt < 2 || (v->kind != SCOPE_PROCESS && v->kind != SCOPE_THREAD))
-		return 0;
+		return;
 	for (int i = 1; i < all->s->scopes.cnt; i++)
 		if (v[i].kind != v->kind)
-			return 0;
-	return add_row(r, all, "total", 0, "", per_cpu);
+			return;
+	add_row(r, all, "total", 0, "", per_cpu);
 }
 
-static int fill_scopes(struct report *r, const struct system *s, const struct scope_range *all,
-		       bool per_cpu)
+static void fill_scopes(struct report *r, const struct system *s, const struct scope_range *all,
+			bool per_cpu)
 {
 	for (int i = 0; i < s->scopes.cnt; i++) {
 		const struct scope *sc = &s->scopes.v[i];
 		struct scope_range one = *all;
-		int err;
 
 		if (!s->added_once[i])
 			continue;
 		one.first = one.last = i;
-		err = add_row(r, &one, scope_kind__name(sc->kind), sc->id, sc->name, per_cpu);
-		if (err)
-			return err;
+		add_row(r, &one, scope_kind__name(sc->kind), sc->id, sc->name, per_cpu);
 	}
-	return add_total(r, all, per_cpu);
+	add_total(r, all, per_cpu);
 }
 
-static int fill_skipped(struct report *r, const struct system *s)
+static void fill_skipped(struct report *r, const struct system *s)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < s->scopes.skip_cnt; i++) {
+	for (int i = 0; i < s->scopes.skip_cnt; i++) {
 		const struct scope_skip *skip = &s->scopes.skip[i];
 
-		err = report__skip(r, 0, skip->name, skip->reason, skip->detail);
+		report__skip(r, 0, skip->name, skip->reason, skip->detail);
 	}
-	return err;
 }
 
 int system__report(void *arg, const void *from, const void *to, struct report **out)
@@ -201,12 +184,12 @@ int system__report(void *arg, const void *from, const void *to, struct report **
 	int err = result__fill_host(r, s->opts.command);
 
 	*out = NULL;
-	if (!err)
-		err = fill_scopes(r, s, &all, s->opts.per_cpu) ?: fill_skipped(r, s);
 	if (err) {
 		report__free(r);
 		return result__fail(err);
 	}
+	fill_scopes(r, s, &all, s->opts.per_cpu);
+	fill_skipped(r, s);
 	r->of_scopes = true;
 	r->host.cpus = s->cpus.cnt;
 	r->host.jit = s->jits;

@@ -3,7 +3,6 @@
  * The rows of bprof top. Owns which programs of a report are shown, their order, the selection, and
  * the moment of the baseline; must not know keys, columns or a terminal.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

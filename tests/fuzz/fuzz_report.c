@@ -128,7 +128,10 @@ static int count_plain_fields(struct render_opts *o, const struct report *r, boo
 	char *csv;
 	int cnt;
 
-	require(plain && (scope ? !!report__add_scope(plain) : !!report__add_prog(plain)));
+	if (scope)
+		report__add_scope(plain);
+	else
+		report__add_prog(plain);
 	plain->repeats = r->repeats;
 	plain->followed = r->followed;
 	plain->by_retval = r->by_retval;

@@ -275,7 +275,7 @@ static const struct probe_cost *fentry_probe_cost(const void *state, int cpu)
 }
 
 /* Adds a note if the bias of any event of the target is uncertain. */
-static int fentry_add_notes(const void *state, const struct target *t, struct report_prog *p)
+static void fentry_add_notes(const void *state, const struct target *t, struct report_prog *p)
 {
 	char number[NUMBER_SZ];
 	double max = 0;
@@ -283,8 +283,8 @@ static int fentry_add_notes(const void *state, const struct target *t, struct re
 	for (int i = 0; i < BPROF_SLOTS; i++)
 		max = fmax(max, fentry_bias_uncertainty(state, t, i));
 	if (max <= 0)
-		return 0;
-	return report_notes__add(
+		return;
+	report_notes__add(
 		&p->notes,
 		t->priv && has_mixed_irqs(t)
 			? "it runs with interrupts enabled and disabled, for which the "

@@ -111,7 +111,7 @@ static void set_times(struct report_prog *p, double first, int cnt)
 
 	for (int i = 0; i < cnt; i++)
 		ns[i] = first + 1000 * (i % 3);
-	assert_int_equal(report_prog__set_verification(p, ns, cnt), 0);
+	report_prog__set_verification(p, ns, cnt);
 }
 
 /* The verifier's time is tested like other times: with too few loads, nothing can be said. */

@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,11 +35,11 @@ static void test_events(void **state)
 	struct report_event *re;
 
 	for (int i = 0; i < EVENT_CNT; i++) {
-		assert_int_equal(result__add_event(row, &ev[i], &states[i], &re), 0);
+		re = result__add_event(row, &ev[i], &states[i]);
 		/* the caller sets the values only of events that were opened */
 		assert_ptr_equal(re, i == 1 ? NULL : &row->event[i]);
 	}
-	assert_int_equal(result__set_status(re, EVENT_NOT_COUNTED, "no counter is free"), 0);
+	result__set_status(re, EVENT_NOT_COUNTED, "no counter is free");
 	assert_int_equal(row->event_cnt, EVENT_CNT);
 	for (int i = 0; i < EVENT_CNT; i++) {
 		assert_string_equal(row->event[i].name, ev[i].name);

@@ -26,9 +26,7 @@ static void test_note_losses(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct report_notes notes = {};
 
-		assert_int_equal(
-			sampling__note_losses(cases[i].type, cases[i].own, cases[i].lost, &notes),
-			0);
+		sampling__note_losses(cases[i].type, cases[i].own, cases[i].lost, &notes);
 		if (notes.cnt != cases[i].notes)
 			fail_msg("case %zu: %d notes", i, notes.cnt);
 		for (int k = 0; k < notes.cnt; k++)
