@@ -3,7 +3,6 @@
  * Foreign strings in each syntax of output. Owns which characters are harmful, and their
  * replacements; must not know what a string means, or which document it is in.
  */
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -351,11 +350,8 @@ char *text__percent(const char *s)
 					  .byte = "%%%02X"});
 }
 
-int text__put(FILE *out, char *copy)
+void text__put(FILE *out, char *copy)
 {
-	if (!copy)
-		return -ENOMEM;
 	fputs(copy, out);
 	free(copy);
-	return 0;
 }

@@ -4,8 +4,7 @@
  * read from a file. There is one function for each syntax of output. In its result, no character
  * can control a terminal, change the writing direction, hide, or end the field that it is in.
  *
- * Each function returns a copy, in one line, which the caller frees; NULL counts as "". Each returns
- * NULL if out of memory. \xNN stands for a byte of a harmful character, and for a byte that cannot
+ * Each function returns a copy, in one line, which the caller frees; NULL counts as "". \xNN stands for a byte of a harmful character, and for a byte that cannot
  * be decoded. Except text__printable() and text__lines(), all copies are UTF-8 in every locale: they
  * are for files that others read.
  */
@@ -68,7 +67,7 @@ char *text__frame(const char *s);
 /* For names in Go's benchmark format: %NN stands for bytes that are not visible ASCII, '/' and '%'. */
 char *text__percent(const char *s);
 
-/* Writes such a copy and frees it. Returns 0, or -ENOMEM if copy is NULL. */
-int text__put(FILE *out, char *copy);
+/* Writes such a copy and frees it. */
+void text__put(FILE *out, char *copy);
 
 #endif

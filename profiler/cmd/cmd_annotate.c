@@ -176,12 +176,9 @@ static bool says_why(const struct annotate_args *o)
 
 static int show(struct annotate_args *o, const struct record *r)
 {
-	struct annotation *a;
-	int err = annotate(r, &o->show, &a);
+	struct annotation *a = annotate(r, &o->show);
+	int err = check_funcs(o, a) ?: render(o, a);
 
-	if (err)
-		return log_err(err, "out of memory");
-	err = check_funcs(o, a) ?: render(o, a);
 	if (!err && !annotated__all(&a->sum) && !says_why(o))
 		log_warn("none of the samples is in the targets: they did not run, or too rarely; "
 			 "record for a longer time, or with a higher -F");

@@ -209,15 +209,11 @@ static int render_annotation(const struct report_opts *o, const struct saved *s,
 	};
 	const struct annotation *a = s->annotation;
 	struct annotation *made = NULL;
-	int err = 0;
+	int err;
 
-	if (!a) {
-		err = annotate(s->record, &show, &made);
-		a = made;
-	}
-	if (!err)
-		err = annotation__render(a, output_opts__format(&o->output)->annotation, &show,
-					 out->file);
+	if (!a)
+		a = made = annotate(s->record, &show);
+	err = annotation__render(a, output_opts__format(&o->output)->annotation, &show, out->file);
 	annotation__free(made);
 	return err;
 }

@@ -108,9 +108,9 @@ int history_export__benchfmt(const struct history_all *all, FILE *out)
 		char date[HISTORY_DATE_SZ];
 
 		fprintf(out, "%scommit: ", i ? "\n" : "");
-		err = text__put(out, text__utf8(e->commit));
+		text__put(out, text__utf8(e->commit));
 		fprintf(out, "\ncommit-date: %s\n", history__format_date(&e->date, date));
-		err = err ?: report__render_benchfmt(e->report, &o, out);
+		err = report__render_benchfmt(e->report, &o, out);
 	}
 	return err;
 }

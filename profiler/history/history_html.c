@@ -270,9 +270,9 @@ int history_all__render_html(const struct history_all *all, const struct history
 			     FILE *out)
 {
 	struct page p = {.h.out = out, .all = all};
-	int err = html_page__begin(out, "Cost of BPF programs from commit to commit");
 	char *json;
 
+	html_page__begin(out, "Cost of BPF programs from commit to commit");
 	write_changes(&p);
 	write_charts(&p);
 	write_facts(&p);
@@ -281,5 +281,5 @@ int history_all__render_html(const struct history_all *all, const struct history
 		html__json(&p.h, json);
 	free(json);
 	html_page__end(out);
-	return err ?: html__finish(&p.h);
+	return html__finish(&p.h);
 }

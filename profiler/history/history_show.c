@@ -180,12 +180,10 @@ static int print_series(const struct history_series *s, const struct history_sho
 	return err;
 }
 
-static int print_line(FILE *out, const char *text)
+static void print_line(FILE *out, const char *text)
 {
-	int err = text__put(out, text__printable(text));
-
+	text__put(out, text__printable(text));
 	fputc('\n', out);
-	return err;
 }
 
 static int print_all(const struct history_all *all, const struct history_show_opts *o, FILE *out)
@@ -198,12 +196,12 @@ static int print_all(const struct history_all *all, const struct history_show_op
 
 		if (i)
 			fputc('\n', out);
-		err = print_line(out, history_series__title(s, title)) ?:
-		      print_line(out, history_series__facts(s, facts)) ?:
-		      o->verbose ? print_line(out, s->env->text)
-				 : 0;
+		print_line(out, history_series__title(s, title));
+		print_line(out, history_series__facts(s, facts));
+		if (o->verbose)
+			print_line(out, s->env->text);
 		fputc('\n', out);
-		err = err ?: print_series(s, o, out);
+		err = print_series(s, o, out);
 	}
 	for (int i = 0; !err && history_all__note(all, i, note, sizeof(note)); i++)
 		fprintf(out, "%snote: %s\n", i ? "" : "\n", note);

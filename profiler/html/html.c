@@ -19,8 +19,7 @@ static void put_text(struct html *h, const char *fmt, va_list ap)
 {
 	char *text = text__vformat(fmt, ap);
 
-	if (text__put(h->out, text__xml(text)))
-		h->err = -ENOMEM;
+	text__put(h->out, text__xml(text));
 	free(text);
 }
 

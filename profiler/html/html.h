@@ -38,7 +38,7 @@ void html__element(struct html *h, const char *tag, const char *class, const cha
 /* Writes an item of an open list of facts, <dl class="facts">. */
 void html__fact(struct html *h, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Returns 0, -ENOMEM, or -EINVAL if elements are open that should be closed. */
+/* Returns 0, the error of a table or of print(), or -EINVAL if elements are open that should be closed. */
 int html__finish(struct html *h);
 
 /*
@@ -50,10 +50,7 @@ void html_box__end(struct html *h);
 /* Writes a table in such a box. */
 void html__table(struct html *h, const struct table *t, const char *caption);
 
-/*
- * Returns what print() writes, which the caller frees; or NULL after an error. print() returns 0 or
- * -ENOMEM.
- */
+/* Returns what print() writes, which the caller frees; or NULL if print() returns an error. */
 char *html__capture(struct html *h, int (*print)(const void *arg, FILE *out), const void *arg);
 
 /* Writes each line of a text as an item of a list. The text before a ':' is emphasised. */
@@ -72,7 +69,7 @@ void html__json(struct html *h, const char *json);
 int html__extract_json(FILE *page, FILE *out);
 
 /* Writes the beginning of a page, up to its first section. title is also the main heading. */
-int html_page__begin(FILE *out, const char *title);
+void html_page__begin(FILE *out, const char *title);
 void html_page__end(FILE *out);
 
 /* The style sheet of every page. */

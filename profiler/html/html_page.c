@@ -69,7 +69,7 @@ const char html_style[] =
 "details::details-content{content-visibility:visible;block-size:auto}}\n";
 /* clang-format on */
 
-int html_page__begin(FILE *out, const char *title)
+void html_page__begin(FILE *out, const char *title)
 {
 	struct html h = {.out = out};
 
@@ -86,7 +86,6 @@ int html_page__begin(FILE *out, const char *title)
 	fprintf(out, "\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", html_style);
 	html__element(&h, "h1", NULL, title);
 	fputc('\n', out);
-	return html__finish(&h);
 }
 
 void html_page__end(FILE *out)

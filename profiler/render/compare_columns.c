@@ -248,14 +248,14 @@ struct table *comparison__make_table(const struct comparison *c,
 	struct table *t = table__new();
 	char cell[COMPARE_LABEL_SZ];
 
-	for (int i = 0; t && i < compare_column_cnt; i++) {
+	for (int i = 0; i < compare_column_cnt; i++) {
 		struct table_col col = compare_columns[i].col;
 
 		col.header = compare_column__header(&compare_columns[i], c);
 		if (compare_column__is_shown(&compare_columns[i], c, o))
 			table__add_cols(t, &col, 1);
 	}
-	for (int r = first; t && r < last; r++) {
+	for (int r = first; r < last; r++) {
 		table__add_row(t);
 		for (int i = 0; i < compare_column_cnt; i++) {
 			if (!compare_column__is_shown(&compare_columns[i], c, o))
@@ -276,8 +276,6 @@ struct table *comparison__make_sizes(const struct comparison *c)
 	char label[COMPARE_LABEL_SZ], cell[SIZE_CELL_SZ];
 	struct table *t = table__new();
 
-	if (!t)
-		return NULL;
 	table__add_cols(t, &name, 1);
 	if (c->axis)
 		table__add_cols(t, &point, 1);

@@ -3,7 +3,6 @@
  * A comparison as an HTML compare_page: the verdict, a table of the changes and a chart of them, and
  * the rest below. Owns the order of the sections; must not know the contents of cells.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +26,10 @@ static const char *const classes[TABLE_STYLE_CNT] = {
 	[TABLE_GREEN] = "verdict good",
 };
 
-/* Writes the table and frees it. NULL: out of memory. */
+/* Writes the table and frees it. */
 static void write_part(struct compare_page *p, struct table *t, const char *caption)
 {
-	if (t)
-		html__table(&p->h, t, caption);
-	else
-		p->h.err = p->h.err ?: -ENOMEM;
+	html__table(&p->h, t, caption);
 	table__free(t);
 }
 
@@ -66,14 +62,16 @@ static int print_reasons(const void *arg, FILE *out)
 {
 	const struct compare_page *p = arg;
 
-	return comparison__print_reasons(p->c, out);
+	comparison__print_reasons(p->c, out);
+	return 0;
 }
 
 static int print_list(const void *arg, FILE *out)
 {
 	const struct compare_page *p = arg;
 
-	return comparison__print_notes(p->c, out);
+	comparison__print_notes(p->c, out);
+	return 0;
 }
 
 static int print_json(const void *arg, FILE *out)
@@ -121,13 +119,10 @@ int comparison__render_html(const struct comparison *c, const struct compare_ren
 {
 	struct compare_render_opts o = *opts;
 	struct compare_page p = {.h.out = out, .c = c, .o = &o};
-	char headline[160], *title;
-	int err;
+	char headline[160], *title = text__format("%s compared with %s", o.new_name, o.base_name);
 
 	o.verbose = 1;
-	if (!(title = text__format("%s compared with %s", o.new_name, o.base_name)))
-		return -ENOMEM;
-	err = html_page__begin(out, title);
+	html_page__begin(out, title);
 	free(title);
 	html__element(&p.h, "p", classes[verdict_styles[c->verdict]],
 		      comparison__headline(c, headline, sizeof(headline)));
@@ -141,5 +136,5 @@ int comparison__render_html(const struct comparison *c, const struct compare_ren
 	write_facts(&p);
 	write_document(&p);
 	html_page__end(out);
-	return err ?: html__finish(&p.h);
+	return html__finish(&p.h);
 }

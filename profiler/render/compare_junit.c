@@ -6,7 +6,6 @@
  * JUnit XML has no official standard; Jenkins' schema is the nearest to one (junit-10.xsd of the
  * xUnit plugin).
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,136 +40,121 @@ static enum result row_result(const struct compare_row *row, const struct compar
 	return of_verdict[row->verdict];
 }
 
-static int print_attribute(FILE *out, const char *name, const char *value)
+static void print_attribute(FILE *out, const char *name, const char *value)
 {
-	int err;
-
 	fprintf(out, " %s=\"", name);
-	err = text__put(out, text__xml(value));
+	text__put(out, text__xml(value));
 	fputc('"', out);
-	return err;
 }
 
 /*
  * Prints the names that identify a test: "xdp_lb" or "xdp_lb [case]", and "cycles p50" or, at a point
  * of an axis, "cycles p50 6.12".
  */
-static int print_names(const struct compare_row *row, FILE *out)
+static void print_names(const struct compare_row *row, FILE *out)
 {
 	const char *input = compare_row__input(row);
-	char label[COMPARE_LABEL_SZ], *class = NULL, *name = NULL;
-	int err = -ENOMEM;
+	char label[COMPARE_LABEL_SZ], *class, *name;
 
 	class = text__format("%s%s%s%s", compare_row__label(row, label), *input ? " [" : "", input,
 			     *input ? "]" : "");
 	name = text__format("%s %s%s%s", row->event, compare_stats[row->stat].name,
 			    row->point ? " " : "", text__or_empty(row->point));
-	if (class && name)
-		err = print_attribute(out, "classname", class)
-			      ?: print_attribute(out, "name", name);
+	print_attribute(out, "classname", class);
+	print_attribute(out, "name", name);
 	free(class);
 	free(name);
-	return err;
 }
 
-static int print_message(const struct compare_row *row, FILE *out)
+static void print_message(const struct compare_row *row, FILE *out)
 {
 	char cell[COMPARE_LABEL_SZ], message[2 * COMPARE_LABEL_SZ] = "";
 
-	if (*row->why)
-		return print_attribute(out, "message", row->why);
+	if (*row->why) {
+		print_attribute(out, "message", row->why);
+		return;
+	}
 	if (row->verdict == VERDICT_WORSE) /* a saved comparison need not have the limit */
 		snprintf(message, sizeof(message), "%s, limit %s", compare_row__change(row, cell),
 			 row->limit ? row->limit->bound : "not known");
 	else
 		snprintf(message, sizeof(message), "only in the %s report",
 			 row->verdict == VERDICT_NEW ? "new" : "base");
-	return print_attribute(out, "message", message);
+	print_attribute(out, "message", message);
 }
 
-static int print_test(const struct compare_row *row, const struct compare_render_opts *o, FILE *out)
+static void print_test(const struct compare_row *row, const struct compare_render_opts *o,
+		       FILE *out)
 {
 	enum result result = row_result(row, o);
-	int err;
 
 	fputs("  <testcase", out);
-	err = print_names(row, out);
+	print_names(row, out);
 	if (result == RESULT_PASSED) {
 		fputs("/>\n", out);
-		return err;
+		return;
 	}
 	fprintf(out, ">\n   <%s", results[result].element);
 	if (result != RESULT_SKIPPED)
 		fprintf(out, " type=\"%s\"", verdict_specs[row->verdict].name);
-	err = err ?: print_message(row, out);
+	print_message(row, out);
 	fputs("/>\n  </testcase>\n", out);
-	return err;
 }
 
 /* A part that could not be measured is one test, with an error. */
-static int print_gap(const struct compare_gap *gap, FILE *out)
+static void print_gap(const struct compare_gap *gap, FILE *out)
 {
-	int err;
-
 	fputs("  <testcase", out);
-	err = print_attribute(out, "classname", gap->name);
+	print_attribute(out, "classname", gap->name);
 	fputs(" name=\"measure\">\n   <error type=\"not_measured\"", out);
-	err = err ?: print_attribute(out, "message", gap->why);
+	print_attribute(out, "message", gap->why);
 	fputs("/>\n  </testcase>\n", out);
-	return err;
 }
 
-static int print_property(const char *name, const char *value, FILE *out)
+static void print_property(const char *name, const char *value, FILE *out)
 {
-	int err;
-
 	fputs("   <property", out);
-	err = print_attribute(out, "name", name) ?: print_attribute(out, "value", value);
+	print_attribute(out, "name", name);
+	print_attribute(out, "value", value);
 	fputs("/>\n", out);
-	return err;
 }
 
 /* Prints "xdp_lb jited_bytes: 980 -> 1,004 (+24)". */
-static int print_size(const struct compare_pair *prog, enum size_id id, FILE *out)
+static void print_size(const struct compare_pair *prog, enum size_id id, FILE *out)
 {
 	char label[COMPARE_LABEL_SZ], cell[SIZE_CELL_SZ], *value;
-	int err;
 
 	if (!strcmp(compare_size__format(prog, id, cell), "-"))
-		return 0;
-	if (!(value = text__format("%s %s%s%s: %s", compare__label(prog->base, prog->new, label),
-				   size_specs[id].name, prog->point ? " " : "",
-				   text__or_empty(prog->point), cell)))
-		return -ENOMEM;
-	err = print_property("size", value, out);
+		return;
+	value = text__format("%s %s%s%s: %s", compare__label(prog->base, prog->new, label),
+			     size_specs[id].name, prog->point ? " " : "",
+			     text__or_empty(prog->point), cell);
+	print_property("size", value, out);
 	free(value);
-	return err;
 }
 
 /* Prints notes and program sizes as properties, because they are not tests. */
-static int print_properties(const struct comparison *c, FILE *out)
+static void print_properties(const struct comparison *c, FILE *out)
 {
 	unsigned int known = comparison__known_sizes(c);
 	char text[COMPARE_NOTE_SZ];
-	int err = 0;
 
 	if (!known && !comparison__note(c, 0, text, sizeof(text)))
-		return 0;
+		return;
 	fputs("  <properties>\n", out);
-	for (int i = 0; !err && comparison__note(c, i, text, sizeof(text)); i++)
-		err = print_property("note", text, out);
+	for (int i = 0; comparison__note(c, i, text, sizeof(text)); i++)
+		print_property("note", text, out);
 	for (int i = 0; i < c->size_cnt; i++)
-		for (int id = 0; !err && id < SIZE_CNT; id++)
+		for (int id = 0; id < SIZE_CNT; id++)
 			if (known & (1U << id))
-				err = print_size(&c->size[i], id, out);
+				print_size(&c->size[i], id, out);
 	fputs("  </properties>\n", out);
-	return err;
 }
 
 int comparison__render_junit(const struct comparison *c, const struct compare_render_opts *o,
 			     FILE *out)
 {
-	int cnt[RESULT_CNT] = {}, tests = 0, err;
+	int cnt[RESULT_CNT] = {}, tests = 0;
 
 	/* A row without a verdict is no test. */
 	for (int i = 0; i < c->row_cnt; i++)
@@ -186,12 +170,12 @@ int comparison__render_junit(const struct comparison *c, const struct compare_re
 	for (int i = 0; i < RESULT_CNT; i++)
 		fprintf(out, " %s=\"%d\"", results[i].count, cnt[i]);
 	fputs(">\n", out);
-	err = print_properties(c, out);
-	for (int i = 0; !err && i < c->gap_cnt; i++)
-		err = print_gap(&c->gap[i], out);
-	for (int i = 0; !err && i < c->row_cnt; i++)
+	print_properties(c, out);
+	for (int i = 0; i < c->gap_cnt; i++)
+		print_gap(&c->gap[i], out);
+	for (int i = 0; i < c->row_cnt; i++)
 		if (!c->row[i].reference)
-			err = print_test(&c->row[i], o, out);
+			print_test(&c->row[i], o, out);
 	fputs(" </testsuite>\n</testsuites>\n", out);
-	return err;
+	return 0;
 }

@@ -5,7 +5,6 @@
  * prose (GitHub Flavored Markdown, sections 4.10, 6.1 and 6.3); must not know the contents of cells.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +28,9 @@ static const char *const marks[VERDICT_CNT] = {
 };
 
 /* Prints text as code, so that it is not read as markup, a link or a mention. */
-static int print_code(FILE *out, const char *text)
+static void print_code(FILE *out, const char *text)
 {
-	return text__put(out, text__markdown(text));
+	text__put(out, text__markdown(text));
 }
 
 /* Returns true if the character at c is no markup. before: the character before it, or '\0'. */
@@ -54,39 +53,38 @@ static bool is_prose(const char *s)
 }
 
 /* Prints a number with its unit, or a sentence; as code if there is foreign markup in it. */
-static int print_prose(FILE *out, const char *s)
+static void print_prose(FILE *out, const char *s)
 {
-	if (!is_prose(s))
-		return print_code(out, s);
-	fputs(s, out);
-	return 0;
+	if (is_prose(s))
+		fputs(s, out);
+	else
+		print_code(out, s);
 }
 
-static int print_table_row(const struct comparison *c, const struct compare_render_opts *o,
-			   const struct compare_row *row, FILE *out)
+static void print_table_row(const struct comparison *c, const struct compare_render_opts *o,
+			    const struct compare_row *row, FILE *out)
 {
 	char cell[COMPARE_LABEL_SZ];
-	int err = 0;
 
 	fprintf(out, "| %s ", row->reference ? "" : marks[row->verdict]);
-	for (int i = 0; !err && i < compare_column_cnt; i++) {
+	for (int i = 0; i < compare_column_cnt; i++) {
 		const struct compare_column *col = &compare_columns[i];
 
 		if (!compare_column__is_shown(col, c, o))
 			continue;
 		col->format(row, cell);
 		fprintf(out, "%s", i ? "| " : "");
-		err = col->name ? print_code(out, cell) : print_prose(out, cell);
+		if (col->name)
+			print_code(out, cell);
+		else
+			print_prose(out, cell);
 		fputc(' ', out);
 	}
 	fputs("|\n", out);
-	return err;
 }
 
-static int print_header(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
+static void print_header(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
 {
-	int err = 0;
-
 	for (int line = 0; line < 2; line++) {
 		for (int i = 0; i < compare_column_cnt; i++) {
 			const struct compare_column *col = &compare_columns[i];
@@ -98,12 +96,11 @@ static int print_header(const struct comparison *c, const struct compare_render_
 				continue;
 			}
 			fputs("| ", out);
-			err = err ?: print_prose(out, compare_column__header(col, c));
+			print_prose(out, compare_column__header(col, c));
 			fputc(' ', out);
 		}
 		fputs("|\n", out);
 	}
-	return err;
 }
 
 /* Returns the number of rows at the beginning that are not folded. */
@@ -113,30 +110,26 @@ static int count_open(const struct comparison *c)
 }
 
 /* Prints the rows "first" to "last" - 1 as a table. */
-static int print_markdown_table(const struct comparison *c, const struct compare_render_opts *o,
-				int first, int last, FILE *out)
+static void print_markdown_table(const struct comparison *c, const struct compare_render_opts *o,
+				 int first, int last, FILE *out)
 {
-	int err;
-
 	if (first == last)
-		return 0;
-	err = print_header(c, o, out);
-	for (int i = first; !err && i < last; i++)
-		err = print_table_row(c, o, &c->row[i], out);
+		return;
+	print_header(c, o, out);
+	for (int i = first; i < last; i++)
+		print_table_row(c, o, &c->row[i], out);
 	fputc('\n', out);
-	return err;
 }
 
 /* Prints the folded rows: the rows after the first MAX_OPEN, and the unchanged rows. */
-static int print_folded(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
+static void print_folded(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
 {
 	int open = count_open(c),
 	    last = c->row_cnt < MAX_MARKDOWN_ROWS ? c->row_cnt : MAX_MARKDOWN_ROWS;
-	int err = print_markdown_table(c, o, open, last, out);
 
+	print_markdown_table(c, o, open, last, out);
 	if (last < c->row_cnt)
 		fprintf(out, "and %d more, too many for a comment\n\n", c->row_cnt - last);
-	return err;
 }
 
 /* Prints how many rows with changes are among the folded rows, if there are any. */
@@ -150,18 +143,18 @@ static void print_more(const struct comparison *c, FILE *out)
 		fprintf(out, "and %d more that are not the same, in the details\n\n", more);
 }
 
-static int print_sizes(const struct comparison *c, FILE *out)
+static void print_sizes(const struct comparison *c, FILE *out)
 {
 	unsigned int known = comparison__known_sizes(c);
-	int err = 0, last = c->size_cnt < MAX_OPEN ? c->size_cnt : MAX_OPEN;
+	int last = c->size_cnt < MAX_OPEN ? c->size_cnt : MAX_OPEN;
 	char label[COMPARE_LABEL_SZ], cell[SIZE_CELL_SZ];
 
 	if (!known)
-		return 0;
+		return;
 	fputs("| PROGRAM ", out);
 	if (c->axis) {
 		fputs("| ", out);
-		err = print_prose(out, c->axis_header);
+		print_prose(out, c->axis_header);
 		fputc(' ', out);
 	}
 	for (int id = 0; id < SIZE_CNT; id++)
@@ -172,14 +165,14 @@ static int print_sizes(const struct comparison *c, FILE *out)
 		if (known & (1U << id))
 			fputs("|---:", out);
 	fputs("|\n", out);
-	for (int i = 0; !err && i < last; i++) {
+	for (int i = 0; i < last; i++) {
 		const struct compare_pair *p = &c->size[i];
 
 		fputs("| ", out);
-		err = print_code(out, compare__label(p->base, p->new, label));
+		print_code(out, compare__label(p->base, p->new, label));
 		if (c->axis) {
 			fputs(" | ", out);
-			err = err ?: print_code(out, p->point);
+			print_code(out, p->point);
 		}
 		for (int id = 0; id < SIZE_CNT; id++)
 			if (known & (1U << id))
@@ -189,77 +182,74 @@ static int print_sizes(const struct comparison *c, FILE *out)
 	fputc('\n', out);
 	if (last < c->size_cnt)
 		fprintf(out, "and %d more programs\n\n", c->size_cnt - last);
-	return err;
 }
 
-static int print_reason_list(const struct comparison *c, FILE *out)
+static void print_reason_list(const struct comparison *c, FILE *out)
 {
 	const struct compare_row *row;
-	int err = 0, more, i;
+	int more, i;
 
-	for (i = 0; !err && comparison__reason(c, i, &row, &more); i++) {
+	for (i = 0; comparison__reason(c, i, &row, &more); i++) {
 		char label[COMPARE_LABEL_SZ];
 
 		fputs("- ", out);
-		err = print_code(out, compare_row__label(row, label));
+		print_code(out, compare_row__label(row, label));
 		fputc(' ', out);
 		if (*compare_row__input(row)) {
-			err = err ?: print_code(out, compare_row__input(row));
+			print_code(out, compare_row__input(row));
 			fputc(' ', out);
 		}
 		if (row->point) {
-			err = err ?: print_code(out, row->point);
+			print_code(out, row->point);
 			fputc(' ', out);
 		}
-		err = err ?: print_code(out, row->event);
+		print_code(out, row->event);
 		fprintf(out, " %s", compare_stats[row->stat].name);
 		if (more)
 			fprintf(out, " and %d more", more);
 		fputs(": ", out);
-		err = err ?: print_prose(out, row->why);
+		print_prose(out, row->why);
 		fputc('\n', out);
 	}
 	if (i)
 		fputc('\n', out);
-	return err;
 }
 
-static int print_note_list(const struct comparison *c, const struct compare_render_opts *o,
-			   FILE *out)
+static void print_note_list(const struct comparison *c, const struct compare_render_opts *o,
+			    FILE *out)
 {
 	char text[COMPARE_NOTE_SZ];
-	int err;
 
 	fputs("- base ", out);
-	err = print_code(out, o->base_name);
+	print_code(out, o->base_name);
 	fputs(", new ", out);
-	err = err ?: print_code(out, o->new_name);
+	print_code(out, o->new_name);
 	fputc('\n', out);
-	for (int i = 0; !err && comparison__note(c, i, text, sizeof(text)); i++) {
+	for (int i = 0; comparison__note(c, i, text, sizeof(text)); i++) {
 		fputs("- note: ", out);
-		err = print_code(out, text);
+		print_code(out, text);
 		fputc('\n', out);
 	}
 	fprintf(out,
 		"- BASE, NEW: %s; CHANGE: their difference\n"
 		"- P: %s, with Holm's correction for %d comparisons\n",
 		basis_specs[c->basis].values, basis_specs[c->basis].test, c->tests);
-	return err;
 }
 
 int comparison__render_markdown(const struct comparison *c, const struct compare_render_opts *o,
 				FILE *out)
 {
 	char headline[160];
-	int err;
 
 	fprintf(out, "### %s bprof: %s\n\n", marks[c->verdict],
 		comparison__headline(c, headline, sizeof(headline)));
-	err = print_markdown_table(c, o, 0, count_open(c), out);
+	print_markdown_table(c, o, 0, count_open(c), out);
 	print_more(c, out);
-	err = err ?: print_reason_list(c, out);
+	print_reason_list(c, out);
 	fprintf(out, "<details><summary>Details</summary>\n\n");
-	err = err ?: print_folded(c, o, out) ?: print_sizes(c, out) ?: print_note_list(c, o, out);
+	print_folded(c, o, out);
+	print_sizes(c, out);
+	print_note_list(c, o, out);
 	fputs("\n</details>\n", out);
-	return err;
+	return 0;
 }

@@ -43,19 +43,16 @@ int comparison__count_changed(const struct comparison *c, int max);
 
 /*
  * Make the table of the rows "first" to "last" - 1, and that of the programs' sizes. The caller
- * frees the table. NULL: out of memory.
+ * frees the table.
  */
 struct table *comparison__make_table(const struct comparison *c,
 				     const struct compare_render_opts *o, int first, int last);
 struct table *comparison__make_sizes(const struct comparison *c);
 extern const enum table_style verdict_styles[VERDICT_CNT];
 
-/*
- * Print, one per line, why rows are inconclusive, and the notes. The first line is empty. Return 0
- * or -ENOMEM.
- */
-int comparison__print_reasons(const struct comparison *c, FILE *out);
-int comparison__print_notes(const struct comparison *c, FILE *out);
+/* Print, one per line, why rows are inconclusive, and the notes. The first line is empty. */
+void comparison__print_reasons(const struct comparison *c, FILE *out);
+void comparison__print_notes(const struct comparison *c, FILE *out);
 
 /* Writes "+12.3 (+8.1%)" to cell, which has COMPARE_LABEL_SZ bytes. Returns cell. */
 const char *compare_row__change(const struct compare_row *row, char *cell);

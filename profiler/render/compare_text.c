@@ -3,7 +3,6 @@
  * A comparison as text for a terminal. Owns the order of the parts; must not know the contents of
  * cells.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/output.h"
@@ -12,10 +11,10 @@
 #include "render/compare_render.h"
 #include "render/render.h"
 
-/* Prints the table and frees it. NULL: out of memory. */
+/* Prints the table and frees it. */
 static int print_text_table(struct table *t, const struct compare_render_opts *o, FILE *out)
 {
-	int err = t ? table__print(t, out, true, &o->screen) : -ENOMEM;
+	int err = table__print(t, out, true, &o->screen);
 
 	table__free(t);
 	return err;
@@ -30,60 +29,57 @@ static int print_text_sizes(const struct comparison *c, const struct compare_ren
 	return print_text_table(comparison__make_sizes(c), o, out);
 }
 
-static int print_reason_line(FILE *out, const char *head, const char *text)
+static void print_reason_line(FILE *out, const char *head, const char *text)
 {
-	int err;
-
 	fputs(head, out);
-	err = text__put(out, text__printable(text));
+	text__put(out, text__printable(text));
 	fputc('\n', out);
-	return err;
 }
 
-int comparison__print_reasons(const struct comparison *c, FILE *out)
+void comparison__print_reasons(const struct comparison *c, FILE *out)
 {
 	const struct compare_row *row;
-	int err = 0, more;
+	int more;
 
-	for (int i = 0; !err && comparison__reason(c, i, &row, &more); i++) {
+	for (int i = 0; comparison__reason(c, i, &row, &more); i++) {
 		char where[COMPARE_WHERE_SZ], line[sizeof(where) + 900], others[32] = "";
 
 		if (more)
 			snprintf(others, sizeof(others), " and %d more", more);
 		snprintf(line, sizeof(line), "%s %.500s %s%s: %s", compare_row__where(row, where),
 			 row->event, compare_stats[row->stat].name, others, row->why);
-		err = print_reason_line(out, i ? "" : "\n", line);
+		print_reason_line(out, i ? "" : "\n", line);
 	}
-	return err;
 }
 
-int comparison__print_notes(const struct comparison *c, FILE *out)
+void comparison__print_notes(const struct comparison *c, FILE *out)
 {
 	char text[COMPARE_NOTE_SZ];
-	int err = 0;
 
-	for (int i = 0; !err && comparison__note(c, i, text, sizeof(text)); i++)
-		err = print_reason_line(out, i ? "note: " : "\nnote: ", text);
+	for (int i = 0; comparison__note(c, i, text, sizeof(text)); i++)
+		print_reason_line(out, i ? "note: " : "\nnote: ", text);
 	if (c->tests)
 		fprintf(out,
 			"\nBASE, NEW: %s; CHANGE: their difference\n"
 			"P: %s, with Holm's correction for %d comparison%s\n",
 			basis_specs[c->basis].values, basis_specs[c->basis].test, c->tests,
 			c->tests == 1 ? "" : "s");
-	return err;
 }
 
 static int print_parts(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
 {
 	char headline[160];
+	int err = 0;
 
 	fprintf(out, "%s\n", comparison__headline(c, headline, sizeof(headline)));
-	if (c->row_cnt)
+	if (c->row_cnt) {
 		fputc('\n', out);
-	return (c->row_cnt ? print_text_table(comparison__make_table(c, o, 0, c->row_cnt), o, out) : 0) ?:
-	       comparison__print_reasons(c, out) ?:
-	       print_text_sizes(c, o, out) ?:
-	       comparison__print_notes(c, out);
+		err = print_text_table(comparison__make_table(c, o, 0, c->row_cnt), o, out);
+	}
+	comparison__print_reasons(c, out);
+	err = err ?: print_text_sizes(c, o, out);
+	comparison__print_notes(c, out);
+	return err;
 }
 
 int comparison__render_text(const struct comparison *c, const struct compare_render_opts *o,

@@ -38,17 +38,17 @@ double report_order__key(const struct report *r, const char *column, const struc
 /*
  * Makes *ordered, which has the programs of r that o selects in the order that o wants, and sets
  * *hidden to the number of the others. Everything in *ordered belongs to r, except for
- * ordered->prog, which the caller frees. Returns 0 or -ENOMEM.
+ * ordered->prog, which the caller frees.
  */
-int __must_check report__order(const struct report *r, const struct render_opts *o,
-			       struct report *ordered, int *hidden);
+void report__order(const struct report *r, const struct render_opts *o, struct report *ordered,
+		   int *hidden);
 
 /* Adds the cell of a statistic of the event, "-" if it is not known. */
 void report_event__add_stat(const struct report_event *ev, enum stat_id id, struct table *t);
 /* Returns true if the event has a known value of the statistic. */
 bool report_event__has_stat(const struct report_event *ev, enum stat_id id);
 
-/* Renders c to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC, ...). */
+/* Renders c to out and flushes out. Returns 0, or the error of render() or of out (-ENOSPC, ...). */
 int comparison__render(const struct comparison *c, comparison_render_fn *render,
 		       const struct compare_render_opts *o, FILE *out);
 /*

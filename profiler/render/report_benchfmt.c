@@ -15,7 +15,6 @@
  * ASCII, and bytes that have a meaning in the format.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <search.h>
 #include <stdint.h>
@@ -71,12 +70,11 @@ static char *escape_suffix(char *name)
 	return escaped;
 }
 
-/* Returns "Xdp_lb/func=parse/case=syn.pcap#1/retval=0", or NULL if out of memory. */
+/* Returns "Xdp_lb/func=parse/case=syn.pcap#1/retval=0". */
 static char *make_name(const struct report_prog *p)
 {
 	char label[LABEL_SZ], retval[RETURNS_SZ], *func, *name = NULL;
 	size_t sz;
-	int err;
 	FILE *out = text__open(&name, &sz);
 
 	report_prog__label(p, label);
@@ -85,47 +83,49 @@ static char *make_name(const struct report_prog *p)
 		*func++ = '\0';
 	/* The word after "Benchmark" must begin with an upper-case letter. */
 	label[0] = toupper((unsigned char)label[0]);
-	err = text__put(out, text__percent(label));
+	text__put(out, text__percent(label));
 	if (func) {
 		fputs("/func=", out);
-		err = err ?: text__put(out, text__percent(func));
+		text__put(out, text__percent(func));
 	}
 	if (p->input && *p->input) {
 		fputs("/case=", out);
-		err = err ?: text__put(out, text__percent(p->input));
+		text__put(out, text__percent(p->input));
 	}
 	if (p->by_retval) {
 		fputs("/retval=", out);
-		err = err ?: text__put(out, text__percent(report_prog__returns(p, retval)));
+		text__put(out, text__percent(report_prog__returns(p, retval)));
 	}
 	fclose(out);
-	if (!err)
-		return escape_suffix(name);
-	free(name);
-	return NULL;
+	return escape_suffix(name);
+}
+
+/* Adds name to a tree, which owns it then. Returns false if the tree already has such a name. */
+static bool keep_name(void **tree, char *name)
+{
+	char **node = tsearch(name, tree, compare_names);
+
+	if (!node)
+		out_of_memory();
+	return *node == name;
 }
 
 /*
  * Returns the program's name, with "/nr=2" appended for the second program with that name: readers
  * take lines with the same name for measurements of the same program. The tree owns the name.
- * Returns NULL if out of memory.
  */
 static const char *make_own_name(struct benchfmt *b, const struct report_prog *p)
 {
 	char *first = make_name(p), *name = first;
-	char **node = name ? tsearch(name, &b->names, compare_names) : NULL;
 
-	for (unsigned int nr = 2; node && *node != name; nr++) {
+	for (unsigned int nr = 2; !keep_name(&b->names, name); nr++) {
 		if (name != first)
 			free(name);
 		name = text__format("%s/nr=%u", first, nr);
-		node = name ? tsearch(name, &b->names, compare_names) : NULL;
 	}
-	if (!node && name != first)
-		free(name);
-	if (!node || name != first)
+	if (name != first)
 		free(first);
-	return node ? name : NULL;
+	return name;
 }
 
 /* ---- units ---- */
@@ -144,23 +144,19 @@ static char *make_unit(const struct report_event *ev, const struct unit_kind *ki
 	const char *unit = text__or_empty(ev->unit);
 	char *text = NULL;
 	size_t sz;
-	int err = 0;
 	FILE *out = text__open(&text, &sz);
 
 	fputs(kind->prefix, out);
 	if (!is_time(ev)) {
-		err = text__put(out, text__percent(ev->name));
+		text__put(out, text__percent(ev->name));
 		fputs(*unit ? "-" : "", out);
 	}
-	err = err ?: text__put(out, text__percent(unit));
+	text__put(out, text__percent(unit));
 	if (nr > 1)
 		fprintf(out, "#%d", nr);
 	fputs("/op", out);
 	fclose(out);
-	if (!err)
-		return text;
-	free(text);
-	return NULL;
+	return text;
 }
 
 static bool has_unit(const struct units *u, const char *unit)
@@ -180,26 +176,21 @@ static void free_units(struct units *u)
 
 /*
  * Makes the units of a row's events. If two events have the same name, the unit of the second one
- * is "cycles#2/op". Returns 0 or -ENOMEM.
+ * is "cycles#2/op".
  */
-static int make_units(struct units *u, const struct report_row *row)
+static void make_units(struct units *u, const struct report_row *row)
 {
 	*u = (struct units){.unit = xcalloc(KIND_CNT * row->event_cnt + 1, sizeof(*u->unit))};
-	if (!u->unit)
-		return -ENOMEM;
 	for (int i = 0; i < KIND_CNT * row->event_cnt; i++) {
 		const struct report_event *ev = &row->event[i / KIND_CNT];
 		char *unit = make_unit(ev, &kinds[i % KIND_CNT], 1);
 
-		for (int nr = 2; unit && has_unit(u, unit); nr++) {
+		for (int nr = 2; has_unit(u, unit); nr++) {
 			free(unit);
 			unit = make_unit(ev, &kinds[i % KIND_CNT], nr);
 		}
-		if (!unit)
-			return -ENOMEM;
 		u->unit[u->cnt++] = unit;
 	}
-	return 0;
 }
 
 /* Returns true if the event is exact in each program that has a value of that event. */
@@ -220,56 +211,44 @@ static bool is_always_exact(const struct report *r, const struct report_event *e
  * Prints "Unit min-instructions/op assume=exact" for the minimum of each exact event. Benchstat
  * then treats any difference as real.
  */
-static int print_exact_units(struct benchfmt *b, const struct report_row *row,
-			     const struct units *u, void **printed)
+static void print_exact_units(struct benchfmt *b, const struct report_row *row,
+			      const struct units *u, void **printed)
 {
 	for (int e = 0; e < row->event_cnt; e++) {
 		const char *unit = u->unit[KIND_CNT * e + 1];
-		char *copy, **node;
 
 		if (!row->event[e].exact || tfind(unit, printed, compare_names) ||
 		    !is_always_exact(b->r, &row->event[e]))
 			continue;
-		copy = xstrdup(unit);
-		node = copy ? tsearch(copy, printed, compare_names) : NULL;
-		if (!node) {
-			free(copy);
-			return -ENOMEM;
-		}
+		keep_name(printed, xstrdup(unit));
 		fprintf(b->out, "Unit %s assume=exact\n", unit);
 	}
-	return 0;
 }
 
-static int print_units(struct benchfmt *b)
+static void print_units(struct benchfmt *b)
 {
 	void *printed = NULL;
-	int err = 0;
 
-	for (int i = 0; !err && i < b->r->prog_cnt; i++) {
+	for (int i = 0; i < b->r->prog_cnt; i++) {
 		struct units u;
 
-		err = make_units(&u, &b->r->prog[i].all)
-			      ?: print_exact_units(b, &b->r->prog[i].all, &u, &printed);
+		make_units(&u, &b->r->prog[i].all);
+		print_exact_units(b, &b->r->prog[i].all, &u, &printed);
 		free_units(&u);
 	}
 	tdestroy(printed, free);
-	return err;
 }
 
 /* ---- lines ---- */
 
-static int print_config(struct benchfmt *b, const char *key, const char *value)
+static void print_config(struct benchfmt *b, const char *key, const char *value)
 {
 	char *printable = text__utf8(value);
 
-	if (!printable)
-		return -ENOMEM;
 	/* Leave out a key without a value: readers would take it as a request to delete the key. */
 	if (printable[strspn(printable, " ")])
 		fprintf(b->out, "%s: %s\n", key, printable);
 	free(printable);
-	return 0;
 }
 
 /* Returns Go's name of the architecture. */
@@ -288,16 +267,16 @@ static const char *go_arch(const char *arch)
 	return arch;
 }
 
-static int print_head(struct benchfmt *b, const struct render_opts *o)
+static void print_head(struct benchfmt *b, const struct render_opts *o)
 {
 	const struct report *r = b->r;
 
-	return print_config(b, "goos", "linux") ?:
-	       print_config(b, "goarch", go_arch(r->host.arch)) ?:
-	       print_config(b, "cpu", r->host.cpu_model) ?:
-	       print_config(b, "kernel", r->host.kernel) ?:
-	       print_config(b, "cost", r->calibrated ? "net" : "raw") ?:
-	       print_config(b, "version", o->version);
+	print_config(b, "goos", "linux");
+	print_config(b, "goarch", go_arch(r->host.arch));
+	print_config(b, "cpu", r->host.cpu_model);
+	print_config(b, "kernel", r->host.kernel);
+	print_config(b, "cost", r->calibrated ? "net" : "raw");
+	print_config(b, "version", o->version);
 }
 
 /*
@@ -320,24 +299,23 @@ static bool find_values(const struct report_event *ev, int nr, const double **st
  * Prints the method if it differs from the last one. The method applies to the lines that follow,
  * so call this only before a line with values.
  */
-static int print_method(struct benchfmt *b, const struct report_prog *p)
+static void print_method(struct benchfmt *b, const struct report_prog *p)
 {
 	const char *method = text__or_empty(p->method);
-	int err = strcmp(text__or_empty(b->method), method) ? print_config(b, "method", method) : 0;
 
+	if (strcmp(text__or_empty(b->method), method))
+		print_config(b, "method", method);
 	b->method = method;
-	return err;
 }
 
-static int print_result(struct benchfmt *b, const struct report_prog *p, const struct units *u,
-			const char *name, int nr)
+static void print_result(struct benchfmt *b, const struct report_prog *p, const struct units *u,
+			 const char *name, int nr)
 {
 	const struct report_row *row = &p->all;
 	char number[NUMBER_SZ];
 	const double *stat;
 	bool begun = false;
 	__u64 max_runs = 0, runs;
-	int err = 0;
 
 	for (int e = 0; e < row->event_cnt; e++)
 		if (find_values(&row->event[e], nr, &stat, &runs) && runs > max_runs)
@@ -349,7 +327,7 @@ static int print_result(struct benchfmt *b, const struct report_prog *p, const s
 		if (!find_values(ev, nr, &stat, &runs) || !isfinite(stat[id]))
 			continue;
 		if (!begun) {
-			err = print_method(b, p);
+			print_method(b, p);
 			/* Go's counts are signed 64-bit integers. */
 			fprintf(b->out, "Benchmark%s\t%llu", name,
 				(unsigned long long)(max_runs < INT64_MAX ? max_runs : INT64_MAX));
@@ -359,32 +337,32 @@ static int print_result(struct benchfmt *b, const struct report_prog *p, const s
 	}
 	if (begun)
 		fputc('\n', b->out);
-	return err;
 }
 
-static int print_prog(struct benchfmt *b, const struct report_prog *p)
+static void print_prog(struct benchfmt *b, const struct report_prog *p)
 {
 	const char *name = make_own_name(b, p);
-	struct units u = {};
-	int err = name ? make_units(&u, &p->all) : -ENOMEM, lines = 1;
+	struct units u;
+	int lines = 1;
 
+	make_units(&u, &p->all);
 	for (int e = 0; e < p->all.event_cnt; e++)
 		if (p->all.event[e].block_cnt > lines)
 			lines = p->all.event[e].block_cnt;
-	for (int nr = 0; !err && nr < lines; nr++)
-		err = print_result(b, p, &u, name, nr);
+	for (int nr = 0; nr < lines; nr++)
+		print_result(b, p, &u, name, nr);
 	free_units(&u);
-	return err;
 }
 
 int report__render_benchfmt(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	struct benchfmt b = {.r = r, .out = out};
-	int err = print_head(&b, o) ?: print_units(&b);
 
+	print_head(&b, o);
+	print_units(&b);
 	fputc('\n', out);
-	for (int i = 0; !err && i < r->prog_cnt; i++)
-		err = print_prog(&b, &r->prog[i]);
+	for (int i = 0; i < r->prog_cnt; i++)
+		print_prog(&b, &r->prog[i]);
 	tdestroy(b.names, free);
-	return err;
+	return 0;
 }

@@ -7,7 +7,6 @@
  * a wider range than one in the core. The tooltip of a bar and the table below the chart have the
  * ranges.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,12 +36,8 @@ static void begin_chart(const struct chart *c, const char *what, const char *des
 
 	if (c->row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), ", CPU %d", c->row->cpu);
-	if (!(caption = text__format("%u %s%s: %s, %s", c->p->id,
-				     report_prog__part_title(c->p, title), cpu,
-				     text__or_empty(c->ev->name), what))) {
-		c->h->err = c->h->err ?: -ENOMEM;
-		return;
-	}
+	caption = text__format("%u %s%s: %s, %s", c->p->id, report_prog__part_title(c->p, title),
+			       cpu, text__or_empty(c->ev->name), what);
 	name = strchr(caption, ' ') + 1; /* without the id */
 	html_chart__begin(c->h, caption, name, description);
 	free(caption);
@@ -104,10 +99,6 @@ static void add_table(const struct chart *c)
 {
 	struct table *t = report_event__make_hist(c->ev);
 
-	if (!t) {
-		c->h->err = c->h->err ?: -ENOMEM;
-		return;
-	}
 	html__begin(c->h, "details");
 	html__element(c->h, "summary", NULL, "Numbers");
 	html__table(c->h, t, "runs for each range of cost");

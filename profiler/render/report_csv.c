@@ -62,7 +62,6 @@ struct csv {
 	FILE *out;
 	bool begun; /* the current line already has at least one field */
 	bool names; /* the current line is the header with the names of the columns */
-	int err;
 	/* The program or scope that the current lines are about. The other pointer is NULL. */
 	const struct report_prog *prog;
 	const struct report_scope *scope;
@@ -87,9 +86,7 @@ static void print_text(struct csv *csv, const char *name, const char *s)
 	const struct csv_style *style = csv->style;
 
 	if (begin_field(csv, name))
-		csv->err = csv->err
-				   ?: text__put(csv->out, style->tsv ? text__tsv(s)
-								     : text__csv(s, style->sep));
+		text__put(csv->out, style->tsv ? text__tsv(s) : text__csv(s, style->sep));
 }
 
 static void print_u64(struct csv *csv, const char *name, __u64 v)
@@ -355,8 +352,8 @@ static void print_skip(struct csv *csv, const struct report_skip *s)
 	print_csv_line(csv, &prog.all, NULL);
 }
 
-int report__print_csv(const struct report *r, const struct render_opts *o,
-		      const struct csv_style *style, FILE *out)
+void report__print_csv(const struct report *r, const struct render_opts *o,
+		       const struct csv_style *style, FILE *out)
 {
 	struct csv csv = {.r = r, .o = o, .style = style, .out = out, .names = style->header};
 
@@ -374,7 +371,6 @@ int report__print_csv(const struct report *r, const struct render_opts *o,
 	}
 	for (int i = 0; i < r->skip_cnt; i++)
 		print_skip(&csv, &r->skip[i]);
-	return csv.err;
 }
 
 const char *report_csv__check_sep(const char *sep)
@@ -394,5 +390,6 @@ int report__render_csv(const struct report *r, const struct render_opts *o, FILE
 	const struct csv_style style = {.sep = o->sep ?: ",",
 					.header = o->names && report_csv__begins(r, o)};
 
-	return report__print_csv(r, o, &style, out);
+	report__print_csv(r, o, &style, out);
+	return 0;
 }

@@ -16,8 +16,8 @@ struct csv_style {
 /* Returns true if this report comes first in the file, where a header belongs. */
 bool report_csv__begins(const struct report *r, const struct render_opts *o);
 
-/* Prints the report's lines in this style. Returns 0 or -ENOMEM. */
-int report__print_csv(const struct report *r, const struct render_opts *o,
-		      const struct csv_style *style, FILE *out);
+/* Prints the report's lines in this style. */
+void report__print_csv(const struct report *r, const struct render_opts *o,
+		       const struct csv_style *style, FILE *out);
 
 #endif

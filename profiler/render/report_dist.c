@@ -7,7 +7,6 @@
  * It is shown with --dist and with -v; with -v, it also shows how each event was read, the raw mean
  * and the bias.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -168,20 +167,18 @@ bool report__has_dist(const struct report *r, const struct render_opts *o)
 	return init_dist(&d, r, o);
 }
 
-int report__make_dist(const struct report *r, const struct render_opts *o, struct report_table *out)
+void report__make_dist(const struct report *r, const struct render_opts *o,
+		       struct report_table *out)
 {
 	struct dist d;
 
 	if (!init_dist(&d, r, o))
-		return 0;
+		return;
 	d.table = table__new();
-	if (!d.table)
-		return -ENOMEM;
 	add_headers(&d);
 	for_each_line(&d, add_line);
 	snprintf(out->title, sizeof(out->title), "distribution of %s cost per run%s",
 		 r->calibrated ? "net" : "raw", d.rough ? " (~: to within 1.6%)" : "");
 	out->table = d.table;
 	out->header = true;
-	return 0;
 }

@@ -8,7 +8,6 @@
  * the core of the distribution into bars of equal width, to show the shape, and in the tails into
  * ever wider bars, to include the farthest run.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -178,8 +177,6 @@ struct table *report_event__make_hist(const struct report_event *ev)
 	struct table *t = table__new();
 	__u64 longest = 0;
 
-	if (!t)
-		return NULL;
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < cnt; i++)
 		longest = bar[i].count > longest ? bar[i].count : longest;
@@ -198,23 +195,18 @@ static int print_hist_event(const struct report_prog *p, const struct report_row
 			    const struct report_event *ev, const struct report *r,
 			    const struct screen *screen, FILE *out)
 {
-	char title[TITLE_SZ], unit[UNIT_SZ], cpu[32] = "", *heading = NULL, *printable = NULL;
+	char title[TITLE_SZ], unit[UNIT_SZ], cpu[32] = "", *heading, *printable;
 	struct table *t = report_event__make_hist(ev);
-	int err = -ENOMEM;
+	int err;
 
 	if (row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " cpu %d", row->cpu);
-	if (!t || !(heading = text__format(
-			    "%u %s%s: %s%s per run, %s", p->id, report_prog__part_title(p, title),
-			    cpu, text__or_empty(ev->name), report_event__unit_suffix(ev, unit),
-			    r->calibrated ? "net" : "raw")))
-		goto out;
+	heading = text__format("%u %s%s: %s%s per run, %s", p->id,
+			       report_prog__part_title(p, title), cpu, text__or_empty(ev->name),
+			       report_event__unit_suffix(ev, unit), r->calibrated ? "net" : "raw");
 	printable = text__printable(heading);
-	if (!printable)
-		goto out;
 	fprintf(out, "\n%s\n", printable);
 	err = table__print(t, out, true, screen);
-out:
 	table__free(t);
 	free(heading);
 	free(printable);

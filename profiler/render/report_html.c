@@ -6,7 +6,6 @@
  * The page shows all that text shows with -v. In a series (-I), the page has one section for each
  * report, and html_page__end() is called after the last one.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -29,7 +28,7 @@ struct page {
 
 /* ---- texts that text prints, too ---- */
 
-typedef int print_fn(const struct report *r, const struct render_opts *o, FILE *out);
+typedef void print_fn(const struct report *r, const struct render_opts *o, FILE *out);
 
 struct printed {
 	const struct report *r;
@@ -41,10 +40,11 @@ static int print_part(const void *arg, FILE *out)
 {
 	const struct printed *part = arg;
 
-	return part->print(part->r, part->o, out);
+	part->print(part->r, part->o, out);
+	return 0;
 }
 
-/* Returns what a function prints, which the caller frees; or NULL after an error. */
+/* Returns what a function prints, which the caller frees. */
 static char *capture(struct page *p, print_fn *print)
 {
 	return html__capture(&p->h, print_part, &(struct printed){p->r, p->o, print});
@@ -53,13 +53,10 @@ static char *capture(struct page *p, print_fn *print)
 /* Writes the line that says how long and where it was measured, in an element. */
 static void write_summary(struct page *p, const char *tag)
 {
-	char *text = capture(p, report__print_summary), *line;
+	char *text = capture(p, report__print_summary), *line = text + strspn(text, "\n# ");
 
-	if (text) {
-		line = text + strspn(text, "\n# ");
-		line[strcspn(line, "\n")] = '\0';
-		html__element(&p->h, tag, NULL, line);
-	}
+	line[strcspn(line, "\n")] = '\0';
+	html__element(&p->h, tag, NULL, line);
 	free(text);
 }
 
@@ -67,7 +64,7 @@ static void write_lines(struct page *p, const char *heading, print_fn *print)
 {
 	char *text = capture(p, print);
 
-	if (text && *text) {
+	if (*text) {
 		html__element(&p->h, p->heading, NULL, heading);
 		html__lines(&p->h, text);
 	}
@@ -80,10 +77,9 @@ static void write_table(struct page *p, const char *heading, const char *caption
 			report_table_fn *make)
 {
 	struct report_table t = {};
-	int err = make(p->r, p->o, &t);
 
-	p->h.err = p->h.err ?: err;
-	if (!err && t.table) {
+	make(p->r, p->o, &t);
+	if (t.table) {
 		html__element(&p->h, p->heading, NULL, heading);
 		html__table(&p->h, t.table, *t.title ? t.title : caption);
 	}
@@ -138,7 +134,7 @@ void report__write_facts(const struct report *r, struct html *h)
 
 	html__begin(h, "dl");
 	html__attr(h, "class", "facts");
-	html__fact(h, "Command", "%s", text__or_empty(command));
+	html__fact(h, "Command", "%s", command);
 	html__fact(h, "Started", "%s", format_time(r, started));
 	html__fact(h, "Measured", "%s s", number__group(number, r->elapsed_ns / 1e9, 3));
 	html__fact(h, "Kernel", "%s %s", text__or_empty(r->host.kernel),
@@ -178,14 +174,20 @@ static void write_measurement(struct page *p)
 
 /* ---- the page ---- */
 
+static int print_report_json(const void *arg, FILE *out)
+{
+	const struct printed *json = arg;
+
+	return report__render_json(json->r, json->o, out);
+}
+
 static void write_json(struct page *p, const struct report *r)
 {
 	struct render_opts o = *p->o;
-	const struct printed json = {r, &o, report__render_json};
 	char *text;
 
 	o.one_line = true;
-	text = html__capture(&p->h, print_part, &json);
+	text = html__capture(&p->h, print_report_json, &(struct printed){.r = r, .o = &o});
 	if (text)
 		html__json(&p->h, text);
 	free(text);
@@ -229,7 +231,7 @@ static void write_one_of_series(struct page *p, const struct report *r)
 	html__end(&p->h);
 }
 
-static int make_title(const struct report *r, char *title, size_t sz)
+static void make_title(const struct report *r, char *title, size_t sz)
 {
 	int more = (r->prog_cnt ?: r->scope_cnt) - 1;
 	bool of_scope = !r->prog_cnt && r->scope_cnt;
@@ -237,28 +239,25 @@ static int make_title(const struct report *r, char *title, size_t sz)
 
 	if (more > 0)
 		snprintf(others, sizeof(others), " and %d more", more);
-	if (of_scope) {
+	if (of_scope)
 		label = report_scope__label(&r->scope[0]);
-		if (!label)
-			return -ENOMEM;
-	}
 	snprintf(title, sz, "%s %s%s", of_scope || r->of_scopes ? "Counts of" : "Cost of",
 		 of_scope      ? label
 		 : r->prog_cnt ? report_prog__title(&r->prog[0], name)
 			       : "nothing",
 		 others);
 	free(label);
-	return 0;
 }
 
 static int write_page(const struct report *r, struct page *p)
 {
 	char title[TITLE_SZ + 64];
 	bool series = p->o->interval || p->o->series;
-	int err = 0;
 
-	if (!series || (p->o->header && !r->total && !p->o->continues))
-		err = make_title(p->r, title, sizeof(title)) ?: html_page__begin(p->h.out, title);
+	if (!series || (p->o->header && !r->total && !p->o->continues)) {
+		make_title(p->r, title, sizeof(title));
+		html_page__begin(p->h.out, title);
+	}
 	if (series) {
 		write_one_of_series(p, r);
 	} else {
@@ -266,7 +265,7 @@ static int write_page(const struct report *r, struct page *p)
 		write_parts(p, r);
 		html_page__end(p->h.out);
 	}
-	return err ?: html__finish(&p->h);
+	return html__finish(&p->h);
 }
 
 int report__render_html(const struct report *r, const struct render_opts *opts, FILE *out)
@@ -279,7 +278,8 @@ int report__render_html(const struct report *r, const struct render_opts *opts, 
 	o.screen = (struct screen){};
 	o.dist = true;
 	o.verbose = 1;
-	err = report__order(r, &o, &ordered, &p.hidden) ?: write_page(r, &p);
+	report__order(r, &o, &ordered, &p.hidden);
+	err = write_page(r, &p);
 	free(ordered.prog);
 	return err;
 }

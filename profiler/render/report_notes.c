@@ -6,7 +6,6 @@
  * Footers qualify the numbers: they report lost runs, events that were not counted, targets that
  * were not measured, and work of a program that its numbers do not include.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,7 +34,6 @@ struct notes {
 	struct coverage *coverage; /* one element per event of the scopes */
 	int coverage_cnt;
 	bool begun;
-	int err;
 };
 
 /* The labels of the footers about numbers that are missing or wrong, and their colours. */
@@ -72,20 +70,16 @@ static void print_note_line(const struct notes *n, const char *line)
 
 static void __attribute__((format(printf, 2, 3))) print_note(struct notes *n, const char *fmt, ...)
 {
-	char *line, *printable = NULL;
+	char *line, *printable;
 	va_list ap;
 
 	va_start(ap, fmt);
 	line = text__vformat(fmt, ap);
 	va_end(ap);
-	if (line)
-		printable = text__printable(line);
-	if (printable && !n->begun)
+	printable = text__printable(line);
+	if (!n->begun)
 		fputc('\n', n->out);
-	if (printable)
-		print_note_line(n, printable);
-	else
-		n->err = -ENOMEM;
+	print_note_line(n, printable);
 	n->begun = true;
 	free(line);
 	free(printable);
@@ -288,19 +282,15 @@ static bool is_reported(const struct notes *n, const struct report_event *ev)
 static void print_status(struct notes *n, const struct report_row *row)
 {
 	for (int i = 0; i < row->event_cnt; i++) {
-		const struct report_event *ev = &row->event[i], **reported;
+		const struct report_event *ev = &row->event[i];
 
 		if (ev->status == EVENT_OK || is_reported(n, ev))
 			continue;
 		print_note(n, "event %s: %s%s%s", text__or_empty(ev->name),
 			   event_status_specs[ev->status].text, ev->detail ? ": " : "",
 			   text__or_empty(ev->detail));
-		reported = array__add(&n->reported, &n->reported_cnt, sizeof(*n->reported));
-		if (!reported) {
-			n->err = -ENOMEM;
-			return;
-		}
-		*reported = ev;
+		*(const struct report_event **)array__add(&n->reported, &n->reported_cnt,
+							  sizeof(*n->reported)) = ev;
 	}
 }
 
@@ -372,11 +362,9 @@ static void for_each_scope_row(struct notes *n,
 
 static void print_scope_notes(struct notes *n, const struct report_scope *s)
 {
-	char *label = s->notes.cnt ? report_scope__label(s) : NULL;
+	char *label = report_scope__label(s);
 
-	if (s->notes.cnt && !label)
-		n->err = -ENOMEM;
-	for (int i = 0; label && i < s->notes.cnt; i++)
+	for (int i = 0; i < s->notes.cnt; i++)
 		print_note(n, "note: %s: %s", label, s->notes.text[i]);
 	free(label);
 }
@@ -390,10 +378,7 @@ static struct coverage *find_coverage(struct notes *n, const char *name)
 		if (!strcmp(n->coverage[i].name, name))
 			return &n->coverage[i];
 	c = array__add(&n->coverage, &n->coverage_cnt, sizeof(*c));
-	if (c)
-		*c = (struct coverage){.name = name, .min = 1};
-	else
-		n->err = -ENOMEM;
+	*c = (struct coverage){.name = name, .min = 1};
 	return c;
 }
 
@@ -407,8 +392,6 @@ static void note_coverage(struct notes *n, const struct report_row *row)
 		if (ev->status != EVENT_OK || !(ev->enabled_ns > 0))
 			continue;
 		c = find_coverage(n, text__or_empty(ev->name));
-		if (!c)
-			return;
 		if (report_row__never_on(row, ev)) {
 			c->never = true;
 			continue;
@@ -511,7 +494,7 @@ static void print_thinning(struct notes *n)
 		   number__group(counting, 100 * r->thin_auto.counting, 2));
 }
 
-int report__print_notes(const struct report *r, const struct render_opts *o, FILE *out)
+void report__print_notes(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	struct notes n = {.r = r, .o = o, .out = out};
 
@@ -536,5 +519,4 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 		print_constant(&n);
 	free(n.reported);
 	free(n.coverage);
-	return n.err;
 }

@@ -6,7 +6,6 @@
  * The functions of a program stay together, in the order of the call tree: what counts is the
  * program's first row.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,8 +174,8 @@ static bool is_sorted(const struct report *r, const struct render_opts *o)
 	return o->sort || !(r->followed || r->driven);
 }
 
-int report__order(const struct report *r, const struct render_opts *o, struct report *ordered,
-		  int *hidden)
+void report__order(const struct report *r, const struct render_opts *o, struct report *ordered,
+		   int *hidden)
 {
 	struct row_group *group;
 	int cnt = row_groups__make(r, r->prog_cnt, begins_group, &group);
@@ -198,5 +197,4 @@ int report__order(const struct report *r, const struct render_opts *o, struct re
 			ordered->prog[ordered->prog_cnt++] = r->prog[group[i].first + k];
 	*hidden -= cnt;
 	free(group);
-	return 0;
 }

@@ -15,7 +15,7 @@ struct table;
 
 /*
  * Returns the name of a scope: "process 123 (nginx)", "cgroup /user.slice" or "system". It may
- * contain unprintable characters. The caller frees it. NULL: out of memory.
+ * contain unprintable characters. The caller frees it.
  */
 char *report_scope__label(const struct report_scope *s);
 
@@ -54,7 +54,7 @@ bool event_columns__may_change(const struct event_columns *c);
  * Writes the line that says how long and on which machine the measurement was. In a series (-I), it
  * says when the interval ended.
  */
-int report__print_summary(const struct report *r, const struct render_opts *o, FILE *out);
+void report__print_summary(const struct report *r, const struct render_opts *o, FILE *out);
 
 /* One of the tables of a report. */
 struct report_table {
@@ -63,9 +63,9 @@ struct report_table {
 	/* Text needs the line of headers, because it is not that of the table printed before. */
 	bool header;
 };
-/* Makes a table, which the caller frees. Returns 0 or -ENOMEM. *out is zero before the call. */
-typedef int report_table_fn(const struct report *r, const struct render_opts *o,
-			    struct report_table *out);
+/* Makes a table, which the caller frees. *out is zero before the call. */
+typedef void report_table_fn(const struct report *r, const struct render_opts *o,
+			     struct report_table *out);
 report_table_fn report__make_progs;  /* the programs, with a line for each event */
 report_table_fn report__make_scopes; /* the scopes, with a line for each event */
 /* For each function of a call tree and each event: the cost of a call, and the part of it itself */
@@ -82,12 +82,12 @@ bool report__has_estimates(const struct report *r);
 
 /*
  * These functions print the other parts. A part begins with an empty line; an empty part prints
- * nothing. Each function returns 0 or -ENOMEM.
+ * nothing.
  */
-/* Prints a histogram of each event. */
+/* Prints a histogram of each event. Returns the same as table__print(). */
 int report__print_hist(const struct report *r, const struct render_opts *o, FILE *out);
 /* Prints the number of samples, and what sampling lost and cost. */
-int report__print_samples(const struct report *r, const struct render_opts *o, FILE *out);
+void report__print_samples(const struct report *r, const struct render_opts *o, FILE *out);
 /*
  * Merges the buckets of an event into at most HIST_BARS bars, each of which stands for one or more
  * entire buckets. Returns the number of bars.
@@ -96,10 +96,10 @@ int report__print_samples(const struct report *r, const struct render_opts *o, F
 int report_event__merge_buckets(const struct report_event *ev, struct report_bucket *bar);
 /* Returns true if the gap before bar i is so wide that it must be visible. */
 bool report_hist__is_gap(const struct report_bucket *bar, int cnt, int i);
-/* Makes the table of these bars, which the caller frees. NULL: out of memory. */
+/* Makes the table of these bars, which the caller frees. */
 struct table *report_event__make_hist(const struct report_event *ev);
 /* Prints the footers. */
-int report__print_notes(const struct report *r, const struct render_opts *o, FILE *out);
+void report__print_notes(const struct report *r, const struct render_opts *o, FILE *out);
 
 /* Writes the charts of all events that have a distribution or blocks. HTML only. */
 bool report__has_charts(const struct report *r);

@@ -4,7 +4,6 @@
  * from samples, and the losses and cost of sampling. Owns the columns; must not know the table of
  * programs.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -50,8 +49,8 @@ static void add_lines(struct table *t, const struct report_prog *p)
 	}
 }
 
-int report__make_estimates(const struct report *r, const struct render_opts *o,
-			   struct report_table *out)
+void report__make_estimates(const struct report *r, const struct render_opts *o,
+			    struct report_table *out)
 {
 	static const struct table_col cols[] = {
 		RIGHT_COL("ID"),
@@ -64,10 +63,8 @@ int report__make_estimates(const struct report *r, const struct render_opts *o,
 	struct table *t;
 
 	if (!report__has_estimates(r))
-		return 0;
+		return;
 	t = table__new();
-	if (!t)
-		return -ENOMEM;
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < r->prog_cnt; i++)
 		add_lines(t, &r->prog[i]);
@@ -75,7 +72,6 @@ int report__make_estimates(const struct report *r, const struct render_opts *o,
 		 "estimated from samples of the programs' own code (+-: one standard deviation)");
 	out->table = t;
 	out->header = true;
-	return 0;
 }
 
 static bool has_losses(const struct record_samples *s)
@@ -88,18 +84,15 @@ static bool has_losses(const struct record_samples *s)
  * there are no losses, and never prints the cost. The counts are always those since the start of
  * the session.
  */
-static int print_sampling(const struct report *r, const struct render_opts *o,
-			  const struct report_sampling *s, FILE *out)
+static void print_sampling(const struct report *r, const struct render_opts *o,
+			   const struct report_sampling *s, FILE *out)
 {
 	char taken[NUMBER_SZ], in[NUMBER_SZ], freq[NUMBER_SZ];
-	char *event = text__printable(text__or_empty(s->event));
+	char *event;
 
-	if (o->interval && !has_losses(&s->sum)) {
-		free(event);
-		return 0;
-	}
-	if (!event)
-		return -ENOMEM;
+	if (o->interval && !has_losses(&s->sum))
+		return;
+	event = text__printable(s->event);
 	fprintf(out,
 		"\n%s, %s times a second on each CPU%s: %s samples, %s of them in the targets\n",
 		event, number__group_u64(freq, r->sample_freq),
@@ -109,7 +102,6 @@ static int print_sampling(const struct report *r, const struct render_opts *o,
 	record_samples__print_losses(&s->sum, out);
 	if (!o->interval)
 		record_samples__print_cost(&s->sum, s->sum.enabled_ns, out);
-	return 0;
 }
 
 static bool is_estimated(const struct report_prog *p)
@@ -128,11 +120,8 @@ bool report__has_estimates(const struct report *r)
 	return false;
 }
 
-int report__print_samples(const struct report *r, const struct render_opts *o, FILE *out)
+void report__print_samples(const struct report *r, const struct render_opts *o, FILE *out)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < r->sampling_cnt; i++)
-		err = print_sampling(r, o, &r->sampling[i], out);
-	return err;
+	for (int i = 0; i < r->sampling_cnt; i++)
+		print_sampling(r, o, &r->sampling[i], out);
 }

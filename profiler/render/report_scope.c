@@ -3,7 +3,6 @@
  * The table of scopes. With -A, the CPUs of a scope follow its row. Owns the
  * labels of scopes; must not know the table of programs.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,24 +63,21 @@ static void add_scope_row(struct table *t, const struct event_columns *events,
 	}
 }
 
-static int add_scope_rows(struct table *t, const struct event_columns *events,
-			  const struct report_scope *s, bool per_cpu)
+static void add_scope_rows(struct table *t, const struct event_columns *events,
+			   const struct report_scope *s, bool per_cpu)
 {
 	char *label = report_scope__label(s), cpu[32];
 
-	if (!label)
-		return -ENOMEM;
 	add_scope_row(t, events, &s->all, label, s->method ?: "-");
 	free(label);
 	for (int i = 0; per_cpu && i < s->cpu_cnt; i++) {
 		snprintf(cpu, sizeof(cpu), "  cpu %d", s->cpu[i].cpu);
 		add_scope_row(t, events, &s->cpu[i], cpu, "");
 	}
-	return 0;
 }
 
-int report__make_scopes(const struct report *r, const struct render_opts *o,
-			struct report_table *out)
+void report__make_scopes(const struct report *r, const struct render_opts *o,
+			 struct report_table *out)
 {
 	static const struct table_col cols[] = {
 		LEFT_COL("TARGET", .min_width = 20, .row_header = true),
@@ -89,20 +85,16 @@ int report__make_scopes(const struct report *r, const struct render_opts *o,
 	};
 	struct event_columns events = {};
 	struct table *t;
-	int err = 0;
 
 	if (!r->scope_cnt)
-		return 0;
+		return;
 	t = table__new();
-	if (!t)
-		return -ENOMEM;
 	for (int i = 0; i < r->scope_cnt; i++)
 		note_scope(&events, &r->scope[i], o->per_cpu);
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	event_columns__add_cols(&events, t);
-	for (int i = 0; !err && i < r->scope_cnt; i++)
-		err = add_scope_rows(t, &events, &r->scope[i], o->per_cpu);
+	for (int i = 0; i < r->scope_cnt; i++)
+		add_scope_rows(t, &events, &r->scope[i], o->per_cpu);
 	out->table = t;
 	out->header = render_opts__is_first(o) || r->prog_cnt;
-	return err;
 }

@@ -3,7 +3,6 @@
  * The table of program sizes: one line per program, even if the program was
  * measured with several input cases. Owns the columns; must not know where the sizes come from.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,8 +42,8 @@ static unsigned int find_known(const struct report *r)
 	return known;
 }
 
-int report__make_sizes(const struct report *r, const struct render_opts *o,
-		       struct report_table *out)
+void report__make_sizes(const struct report *r, const struct render_opts *o,
+			struct report_table *out)
 {
 	static const struct table_col cols[] = {
 		RIGHT_COL("ID"),
@@ -56,10 +55,8 @@ int report__make_sizes(const struct report *r, const struct render_opts *o,
 
 	/* Sizes are shown after bprof bench. Other measurements show them only with -v. */
 	if (!known || !render_opts__is_first(o) || !(r->driven || o->verbose))
-		return 0;
+		return;
 	t = table__new();
-	if (!t)
-		return -ENOMEM;
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int id = 0; id < SIZE_CNT; id++) {
 		const struct table_col col =
@@ -81,5 +78,4 @@ int report__make_sizes(const struct report *r, const struct render_opts *o,
 	snprintf(out->title, sizeof(out->title), "size of each program");
 	out->table = t;
 	out->header = true;
-	return 0;
 }

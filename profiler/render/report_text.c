@@ -8,7 +8,6 @@
  * Each program has a line for each of its events; only the first of these lines says whose they are.
  * With -A, the lines of the program's CPUs follow.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,16 +207,14 @@ static void add_text_row(struct view *v, const struct report_prog *p, const stru
 		add_text_line(v, p, row, &row->event[i], false);
 }
 
-int report__make_progs(const struct report *r, const struct render_opts *o,
-		       struct report_table *out)
+void report__make_progs(const struct report *r, const struct render_opts *o,
+			struct report_table *out)
 {
 	struct view v = {.r = r, .o = o};
 
 	if (!r->prog_cnt)
-		return 0;
+		return;
 	v.table = table__new();
-	if (!v.table)
-		return -ENOMEM;
 	for_each_row(&v, note_row);
 	add_text_headers(&v);
 	for_each_row(&v, add_text_row);
@@ -229,7 +226,6 @@ int report__make_progs(const struct report *r, const struct render_opts *o,
 	out->header = render_opts__is_first(o) || r->followed || v.lost || v.thinned ||
 		      report__has_tree(r) || r->scope_cnt || report__has_dist(r, o) ||
 		      report__has_estimates(r) || event_columns__may_change(&v.events);
-	return 0;
 }
 
 /* ---- the whole report ---- */
@@ -255,14 +251,11 @@ static void print_thinned(const struct report *r, FILE *out)
 		fprintf(out, ", ~ to within %s%%", number__rate(share, 100 * error));
 }
 
-int report__print_summary(const struct report *r, const struct render_opts *o, FILE *out)
+void report__print_summary(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	char *kernel = text__printable(r->host.kernel), *arch = text__printable(r->host.arch);
-	int err = kernel && arch ? 0 : -ENOMEM;
 	char buf[NUMBER_SZ];
 
-	if (err)
-		goto out;
 	if (o->interval && !r->total) {
 		fprintf(out, "# %s s", number__group(buf, r->interval_ns / 1e9, 3));
 	} else {
@@ -279,10 +272,8 @@ int report__print_summary(const struct report *r, const struct render_opts *o, F
 	}
 	print_thinned(r, out);
 	fputc('\n', out);
-out:
 	free(kernel);
 	free(arch);
-	return err;
 }
 
 /* Prints a table. first: it follows the summary, so that it needs no title. */
@@ -290,9 +281,10 @@ static int print_table(report_table_fn *make, const struct report *r, const stru
 		       bool first, FILE *out)
 {
 	struct report_table t = {};
-	int err = make(r, o, &t);
+	int err = 0;
 
-	if (!err && t.table) {
+	make(r, o, &t);
+	if (t.table) {
 		if (!first)
 			fputc('\n', out);
 		if (*t.title)
@@ -305,22 +297,24 @@ static int print_table(report_table_fn *make, const struct report *r, const stru
 
 static int render_parts(const struct report *r, const struct render_opts *o, int hidden, FILE *out)
 {
-	int err = report__print_summary(r, o, out)
-			  ?: print_table(report__make_progs, r, o, true, out);
+	int err;
 
+	report__print_summary(r, o, out);
+	err = print_table(report__make_progs, r, o, true, out);
 	if (hidden)
 		fprintf(out, "%d more program%s not shown (%s)\n", hidden, hidden == 1 ? "" : "s",
 			!o->top	    ? "--active"
 			: o->active ? "--active, --top"
 				    : "--top");
-	return err ?: print_table(report__make_scopes, r, o, !r->prog_cnt, out) ?:
-	       print_table(report__make_tree, r, o, false, out) ?:
-	       print_table(report__make_dist, r, o, false, out) ?:
-	       report__print_hist(r, o, out) ?:
-	       print_table(report__make_estimates, r, o, false, out) ?:
-	       report__print_samples(r, o, out) ?:
-	       print_table(report__make_sizes, r, o, false, out) ?:
-	       report__print_notes(r, o, out);
+	err = err ?: print_table(report__make_scopes, r, o, !r->prog_cnt, out) ?:
+	      print_table(report__make_tree, r, o, false, out) ?:
+	      print_table(report__make_dist, r, o, false, out) ?:
+	      report__print_hist(r, o, out) ?:
+	      print_table(report__make_estimates, r, o, false, out);
+	report__print_samples(r, o, out);
+	err = err ?: print_table(report__make_sizes, r, o, false, out);
+	report__print_notes(r, o, out);
+	return err;
 }
 
 int report__render_text(const struct report *r, const struct render_opts *o, FILE *out)
@@ -329,9 +323,9 @@ int report__render_text(const struct report *r, const struct render_opts *o, FIL
 	struct draft d;
 	int hidden, err;
 
-	err = report__order(r, o, &ordered, &hidden);
+	report__order(r, o, &ordered, &hidden);
 	draft__begin(&d);
-	err = err ?: render_parts(&ordered, o, hidden, d.mem);
+	err = render_parts(&ordered, o, hidden, d.mem);
 	free(ordered.prog);
 	return draft__fold(&d, err, o->screen.width, out);
 }

@@ -4,7 +4,6 @@
  * changes at the beginning of each interval. Owns the names of the counters and their tracks; must
  * not know the format of the file.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -36,10 +35,8 @@ static int write_value(const struct counters *c, const struct report_row *row, c
 		return 0;
 	if (row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " on CPU %d", row->cpu);
-	if (!(text = text__format("%s%s%s%s%s%s", text__or_empty(c->func), c->func ? ": " : "",
-				  name, c->returns ? ", returns " : "", text__or_empty(c->returns),
-				  cpu)))
-		return -ENOMEM;
+	text = text__format("%s%s%s%s%s%s", text__or_empty(c->func), c->func ? ": " : "", name,
+			    c->returns ? ", returns " : "", text__or_empty(c->returns), cpu);
 	err = trace_event__counter(&c->track, text, series, c->ns, value, c->out);
 	free(text);
 	return err;
@@ -52,17 +49,16 @@ static int write_event(const struct counters *c, const struct report_row *row,
 	const char *unit = ev->unit && *ev->unit ? ev->unit : text__or_empty(ev->name);
 	double value = report_row__value(row, ev);
 	char *name, *tail;
-	int err = 0;
+	int err;
 
 	if (isnan(value))
 		return 0;
 	if (row->of_scope)
 		value *= 1e9 / c->r->elapsed_ns;
-	if (!(name = text__format("%s per %s", text__or_empty(ev->name),
-				  row->of_scope ? "second" : "run")))
-		return -ENOMEM;
+	name = text__format("%s per %s", text__or_empty(ev->name),
+			    row->of_scope ? "second" : "run");
 	tail = text__format("%s, P99", name);
-	err = tail ? write_value(c, row, name, unit, value) : -ENOMEM;
+	err = write_value(c, row, name, unit, value);
 	if (!err && !row->of_scope)
 		err = write_value(c, row, tail, unit, ev->stat[STAT_P99]);
 	free(name);
@@ -97,12 +93,8 @@ static int write_rows(const struct counters *c, const struct report_row *all,
 
 static int write_name(const struct counters *c, const char *label, __u64 id)
 {
-	char *name;
-	int err;
-
-	if (!(name = text__format(id ? "%s (%llu)" : "%s", label, id)))
-		return -ENOMEM;
-	err = trace_event__name(&c->track, "process_name", name, c->out);
+	char *name = text__format(id ? "%s (%llu)" : "%s", label, id);
+	int err = trace_event__name(&c->track, "process_name", name, c->out);
 	free(name);
 	return err;
 }
@@ -124,8 +116,6 @@ static int write_scope(struct counters *c, const struct report_scope *s, int ind
 	char *label = report_scope__label(s);
 	int err;
 
-	if (!label)
-		return -ENOMEM;
 	c->track = (struct trace_track){.pid = index + 1, .tid = index + 1};
 	err = write_name(c, label, 0) ?: write_rows(c, &s->all, s->cpu, s->cpu_cnt);
 	free(label);

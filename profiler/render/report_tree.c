@@ -4,7 +4,6 @@
  * call of each function, and how much of that cost is the function's own. Owns the columns, and that
  * the own costs per run add up to the cost of a run; must not know the table of programs.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -228,7 +227,8 @@ bool report__has_tree(const struct report *r)
 	return false;
 }
 
-int report__make_tree(const struct report *r, const struct render_opts *o, struct report_table *out)
+void report__make_tree(const struct report *r, const struct render_opts *o,
+		       struct report_table *out)
 {
 	static const struct table_col id = RIGHT_COL("ID"),
 				      input = LEFT_COL("CASE", .min_width = 8);
@@ -245,10 +245,8 @@ int report__make_tree(const struct report *r, const struct render_opts *o, struc
 	struct table *t;
 
 	if (!report__has_tree(r))
-		return 0;
+		return;
 	t = table__new();
-	if (!t)
-		return -ENOMEM;
 	table__add_cols(t, &id, 1);
 	if (inputs)
 		table__add_cols(t, &input, 1);
@@ -261,5 +259,4 @@ int report__make_tree(const struct report *r, const struct render_opts *o, struc
 		 r->calibrated ? "net" : "raw");
 	out->table = t;
 	out->header = true;
-	return 0;
 }

@@ -4,7 +4,7 @@
  * how annotations are shown. Relies on record_json.c, which checks that functions, lines and
  * samples lie within the program and are in order.
  */
-#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,10 +40,9 @@ struct annotate_walk {
 
 /*
  * Splits the code of f into parts: one for each entry of the line table and, if there is code
- * before the first entry, one for this code. Returns 0 or -ENOMEM; the caller frees *out.
+ * before the first entry, one for this code. Returns the parts, which the caller frees.
  */
-static int find_parts(struct annotate_walk *w, const struct record_func *f, struct code_part **out,
-		      int *cnt)
+static struct code_part *find_parts(struct annotate_walk *w, const struct record_func *f, int *cnt)
 {
 	__u32 end = f->code_off + f->code_len, insn_end = f->insn_off + f->insn_cnt;
 	const struct record_prog *p = w->p;
@@ -80,8 +79,7 @@ static int find_parts(struct annotate_walk *w, const struct record_func *f, stru
 	*cnt = part - parts + 1;
 	for (int i = 0; i < *cnt; i++)
 		parts[i].first = i;
-	*out = parts;
-	return 0;
+	return parts;
 }
 
 /*
@@ -128,8 +126,8 @@ static bool is_same_line(const struct annotated_line *l, const struct code_part 
 	return l->line == part->line && !strcmp(l->file, part->file);
 }
 
-static int add_part(struct annotated_func *f, const struct code_part *part,
-		    const struct insn_printer *printer)
+static void add_part(struct annotated_func *f, const struct code_part *part,
+		     const struct insn_printer *printer)
 {
 	struct annotated_line *l = f->line_cnt ? &f->line[f->line_cnt - 1] : NULL;
 	struct record_place own, calls;
@@ -146,7 +144,7 @@ static int add_part(struct annotated_func *f, const struct code_part *part,
 	sum = (struct annotated){own.samples, own.weight, calls.samples, calls.weight};
 	annotated__add(&l->sum, &sum);
 	annotated__add(&f->sum, &sum);
-	return insn_printer__add(printer, f->func, part, l);
+	insn_printer__add(printer, f->func, part, l);
 }
 
 /*
@@ -163,36 +161,29 @@ static void put_own_first(struct annotated_func *f, const char *own)
 	while (first + cnt < f->line_cnt && !strcmp(lines[first + cnt].file, own))
 		cnt++;
 	tmp = xmalloc(first * sizeof(*tmp) + 1);
-	if (!tmp) /* out of memory: leave the order as it is, which is harmless */
-		return;
 	memcpy(tmp, lines, first * sizeof(*tmp));
 	memmove(lines, lines + first, cnt * sizeof(*lines));
 	memcpy(lines + cnt, tmp, first * sizeof(*tmp));
 	free(tmp);
 }
 
-static int annotate_func(struct annotate_walk *w, const struct annotate_opts *o,
-			 const struct insn_printer *printer, struct annotated_func *f)
+static void annotate_func(struct annotate_walk *w, const struct annotate_opts *o,
+			  const struct insn_printer *printer, struct annotated_func *f)
 {
-	struct code_part *parts;
+	int cnt;
+	struct code_part *parts = find_parts(w, f->func, &cnt);
 	const char *own;
-	int cnt, err = find_parts(w, f->func, &parts, &cnt);
 
-	if (err)
-		return err;
 	find_places(w, parts, cnt);
 	own = cnt > 1 && !*parts[0].file ? parts[1].file : parts[0].file;
 	qsort(parts, cnt, sizeof(*parts), compare_parts);
-	for (int i = 0; !err && i < cnt; i++)
-		err = add_part(f, &parts[i], printer);
+	for (int i = 0; i < cnt; i++)
+		add_part(f, &parts[i], printer);
 	free(parts);
-	if (err)
-		return err;
 	if (o->hot)
 		qsort(f->line, f->line_cnt, sizeof(*f->line), compare_hot);
 	else
 		put_own_first(f, own);
-	return 0;
 }
 
 /* ---- building the annotation of each program ---- */
@@ -216,56 +207,46 @@ static bool is_wanted(const struct record_func *f, const struct annotate_opts *o
 	return f->sampled && (!o->func || func_label__matches(f->name, o->func));
 }
 
-static int annotate_prog(const struct record_prog *rp, const struct annotate_opts *o,
-			 struct insn_printer *printer, struct annotated_prog *p)
+static void annotate_prog(const struct record_prog *rp, const struct annotate_opts *o,
+			  struct insn_printer *printer, struct annotated_prog *p)
 {
 	const struct record_place own = record_places__sum(rp->place, rp->place_cnt);
 	const struct record_place calls = record_places__sum(rp->call, rp->call_cnt);
 	struct annotate_walk w = {.p = rp};
-	int err = 0;
 
 	p->prog = rp;
 	p->sum = (struct annotated){own.samples, own.weight, calls.samples, calls.weight};
 	printer->p = rp;
-	for (int i = 0; !err && i < rp->func_cnt; i++) {
+	for (int i = 0; i < rp->func_cnt; i++) {
 		struct annotated_func *f;
 
 		if (!is_wanted(&rp->func[i], o))
 			continue;
 		f = array__add(&p->func, &p->func_cnt, sizeof(*f));
 		f->func = &rp->func[i];
-		err = annotate_func(&w, o, printer, f);
+		annotate_func(&w, o, printer, f);
 	}
-	if (!err && p->func_cnt)
+	if (p->func_cnt)
 		qsort(p->func, p->func_cnt, sizeof(*p->func), compare_funcs);
-	return err;
 }
 
-int annotate(const struct record *r, const struct annotate_opts *o, struct annotation **out)
+struct annotation *annotate(const struct record *r, const struct annotate_opts *o)
 {
 	struct annotation *a = xcalloc(1, sizeof(*a));
 	struct insn_printer printer = {};
-	int err = a ? insn_printer__open(&printer, r->head->host.arch, &a->no_disasm) : -ENOMEM;
 
-	*out = NULL;
-	if (a)
-		a->r = r;
-	for (int i = 0; !err && i < r->prog_cnt; i++) {
+	a->no_disasm = insn_printer__open(&printer, r->head->host.arch);
+	a->r = r;
+	for (int i = 0; i < r->prog_cnt; i++) {
 		struct annotated_prog *p = array__add(&a->prog, &a->prog_cnt, sizeof(*p));
 
-		err = p ? annotate_prog(&r->prog[i], o, &printer, p) : -ENOMEM;
-		if (!err)
-			annotated__add(&a->sum, &p->sum);
+		annotate_prog(&r->prog[i], o, &printer, p);
+		annotated__add(&a->sum, &p->sum);
 	}
 	insn_printer__close(&printer);
-	if (err) {
-		annotation__free(a);
-		return err;
-	}
 	if (a->prog_cnt)
 		qsort(a->prog, a->prog_cnt, sizeof(*a->prog), compare_progs);
-	*out = a;
-	return 0;
+	return a;
 }
 
 static void free_line(struct annotated_line *l, bool own)

@@ -23,10 +23,10 @@ struct annotate_opts {
 };
 
 /*
- * Makes the annotation of a recording. r must outlive *out, which the caller frees with
- * annotation__free(). Returns 0 or -ENOMEM.
+ * Makes the annotation of a recording. r must outlive it. The caller frees it with
+ * annotation__free().
  */
-int annotate(const struct record *r, const struct annotate_opts *o, struct annotation **out);
+struct annotation *annotate(const struct record *r, const struct annotate_opts *o);
 void annotation__free(struct annotation *a); /* a may be NULL */
 
 /*
@@ -40,7 +40,7 @@ bool annotated_prog__is_whole(const struct annotated_prog *p); /* all functions 
 
 /*
  * A renderer of annotations. out is in memory, so the renderer need not check write errors. Returns
- * 0 or -ENOMEM.
+ * 0, or the error of a table or of JSON.
  */
 typedef int annotation_render_fn(const struct annotation *a, const struct annotate_opts *o,
 				 FILE *out);
@@ -63,8 +63,8 @@ int annotation__parse(const struct report_source *src, json_t *doc, struct annot
 		      struct report_error *err);
 
 /*
- * Renders a, writes it to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC,
- * ...).
+ * Renders a, writes it to out and flushes out. Returns 0, or the error of render() or of out
+ * (-ENOSPC, ...).
  */
 int annotation__render(const struct annotation *a, annotation_render_fn *render,
 		       const struct annotate_opts *o, FILE *out);

@@ -4,7 +4,6 @@
  * the program's samples; the instructions of a line are folded. Owns the layout and the colours'
  * limits.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,8 +67,6 @@ static struct table *make_insns(const struct annotated_line *l, const struct ann
 	};
 	struct table *t = table__new();
 
-	if (!t)
-		return NULL;
 	annotated__add_cols(t, whole);
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < l->insn_cnt; i++) {
@@ -115,10 +112,7 @@ static void write_code(struct page *p, const struct annotated_line *l,
 	html__begin(&p->h, "summary");
 	write_source(p, l);
 	html__end(&p->h);
-	if (t)
-		html__table(&p->h, t, caption);
-	else
-		p->h.err = p->h.err ?: -ENOMEM;
+	html__table(&p->h, t, caption);
 	html__end(&p->h);
 	html__end(&p->h);
 	table__free(t);
@@ -208,22 +202,22 @@ struct func_of {
 static int print_share(const void *arg, FILE *out)
 {
 	const struct func_of *of = arg;
-	int err = text__put(out, text__printable(of->func->func->name));
 
+	text__put(out, text__printable(of->func->func->name));
 	fputs(": ", out);
 	annotated_func__print_share(of->func, of->prog, out);
-	return err;
+	return 0;
 }
 
 static int print_samples(const void *arg, FILE *out)
 {
 	const struct func_of *of = arg;
 	const struct record_prog *r = of->prog->prog;
-	int err = text__put(out, text__printable(r->type));
 
+	text__put(out, text__printable(r->type));
 	fprintf(out, ", tag %s: ", r->tag);
 	annotated_prog__print_samples(of->a, of->prog, out);
-	return err;
+	return 0;
 }
 
 static int print_cost(const void *arg, FILE *out)
@@ -272,7 +266,8 @@ static void write_notes(struct page *p, const struct report_notes *notes)
 
 static int print_cold(const void *arg, FILE *out)
 {
-	return annotated_prog__print_cold(arg, out);
+	annotated_prog__print_cold(arg, out);
+	return 0;
 }
 
 static void write_prog(struct page *p, const struct annotated_prog *prog)
@@ -297,11 +292,12 @@ static void write_prog(struct page *p, const struct annotated_prog *prog)
 static int print_head(const void *arg, FILE *out)
 {
 	const struct annotation *a = arg;
-	int err = annotation__print_head(a->r, out);
 
+	annotation__print_head(a->r, out);
 	if (a->no_disasm)
 		fprintf(out, "note: %s\n", a->no_disasm);
-	return err ?: annotation__print_skipped(a->r, out);
+	annotation__print_skipped(a->r, out);
+	return 0;
 }
 
 static int print_json(const void *arg, FILE *out)
@@ -313,26 +309,22 @@ static int print_json(const void *arg, FILE *out)
 	return annotation__print_json(p->a, &o, out);
 }
 
-static int begin_page(const struct annotation *a, FILE *out)
+static void begin_page(const struct annotation *a, FILE *out)
 {
-	char *title;
-	int err;
-
-	if (!(title = text__format("Samples in %s%s",
+	char *title = text__format("Samples in %s%s",
 				   a->prog_cnt ? a->prog[0].prog->name : "no program",
-				   a->prog_cnt > 1 ? " and others" : "")))
-		return -ENOMEM;
-	err = html_page__begin(out, title);
+				   a->prog_cnt > 1 ? " and others" : "");
+
+	html_page__begin(out, title);
 	free(title);
-	return err;
 }
 
 int annotation__print_html(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
 	struct page p = {.h.out = out, .a = a, .o = o};
-	int err = begin_page(a, out);
 	char *json;
 
+	begin_page(a, out);
 	write_lines(&p, print_head, a);
 	for (int i = 0; i < a->prog_cnt; i++)
 		if (a->prog[i].func_cnt)
@@ -344,5 +336,5 @@ int annotation__print_html(const struct annotation *a, const struct annotate_opt
 		html__json(&p.h, json);
 	free(json);
 	html_page__end(out);
-	return err ?: html__finish(&p.h);
+	return html__finish(&p.h);
 }

@@ -18,7 +18,7 @@
 
 #define TEXT_SZ 160
 
-int insn_printer__open(struct insn_printer *printer, const char *arch, const char **why)
+const char *insn_printer__open(struct insn_printer *printer, const char *arch)
 {
 	int err = disasm__new("bpf", &printer->bpf);
 
@@ -26,17 +26,14 @@ int insn_printer__open(struct insn_printer *printer, const char *arch, const cha
 		err = disasm__new(arch ?: "", &printer->jited);
 	switch (err) {
 	case -EOPNOTSUPP:
-		*why = "this bprof was built without LLVM: instructions are not disassembled";
-		return 0;
+		return "this bprof was built without LLVM: instructions are not disassembled";
 	case -ELIBACC:
-		*why = "the LLVM library that this bprof was built for is not installed: "
+		return "the LLVM library that this bprof was built for is not installed: "
 		       "instructions are not disassembled";
-		return 0;
 	case -ENOENT:
-		*why = "LLVM does not know this architecture: instructions are not disassembled";
-		return 0;
+		return "LLVM does not know this architecture: instructions are not disassembled";
 	default:
-		return err;
+		return NULL;
 	}
 }
 
@@ -46,15 +43,13 @@ void insn_printer__close(struct insn_printer *printer)
 	disasm__free(printer->jited);
 }
 
-static int add_insn(struct annotated_line *l, const struct annotated_insn *insn, const char *text)
+static void add_insn(struct annotated_line *l, const struct annotated_insn *insn, const char *text)
 {
 	struct annotated_insn *new = array__add(&l->insn, &l->insn_cnt, sizeof(*new));
 
 	*new = *insn;
-	if (!text)
-		return 0;
-	new->text = xstrdup(text);
-	return new->text ? 0 : -ENOMEM;
+	if (text)
+		new->text = xstrdup(text);
 }
 
 /* ---- BPF instructions ---- */
@@ -101,14 +96,13 @@ static bool name_insn(const struct record_prog *p, const struct bpf_insn *insn, 
 	return true;
 }
 
-static int add_bpf(const struct insn_printer *printer, const struct code_part *part,
-		   struct annotated_line *l)
+static void add_bpf(const struct insn_printer *printer, const struct code_part *part,
+		    struct annotated_line *l)
 {
 	const struct record_prog *p = printer->p;
 	__u32 i = part->insn_off;
-	int err = 0;
 
-	while (!err && p->insns && printer->bpf && i < part->insn_end) {
+	while (p->insns && printer->bpf && i < part->insn_end) {
 		const __u8 *at = p->insns + (size_t)i * sizeof(struct bpf_insn);
 		size_t left = (size_t)(part->insn_end - i) * sizeof(struct bpf_insn);
 		struct annotated_insn new = {.off = i};
@@ -122,10 +116,9 @@ static int add_bpf(const struct insn_printer *printer, const struct code_part *p
 		if (!len)
 			snprintf(text, sizeof(text), ".insn 0x%02x", insn.code);
 		name_insn(p, &insn, i, text, sizeof(text));
-		err = add_insn(l, &new, text);
+		add_insn(l, &new, text);
 		i += len > sizeof(insn) ? 2 : 1;
 	}
-	return err;
 }
 
 /* ---- JITed instructions ---- */
@@ -167,32 +160,27 @@ static bool next_place(const struct part_walk *w, __u32 *at)
  * Adds an instruction without text for each place that has samples. Used if there is no
  * disassembler.
  */
-static int add_places(const struct record_func *f, const struct code_part *part,
-		      struct annotated_line *l)
+static void add_places(const struct record_func *f, const struct code_part *part,
+		       struct annotated_line *l)
 {
 	struct part_walk w = {.part = part};
 	__u32 at;
-	int err = 0;
 
-	while (!err && next_place(&w, &at)) {
+	while (next_place(&w, &at)) {
 		struct annotated_insn new = {.jited = true, .off = at - f->code_off};
 
 		take_insn_places(&w, at + 1, &new.sum);
-		err = add_insn(l, &new, NULL);
+		add_insn(l, &new, NULL);
 	}
-	return err;
 }
 
-static int add_jited(const struct insn_printer *printer, const struct record_func *f,
-		     const struct code_part *part, struct annotated_line *l)
+static void add_jited(const struct insn_printer *printer, const struct record_func *f,
+		      const struct code_part *part, struct annotated_line *l)
 {
 	struct part_walk w = {.part = part};
 	__u32 at = part->code_off;
-	int err = 0;
 
-	if (!printer->jited)
-		return add_places(f, part, l);
-	while (!err && at < part->code_end) {
+	while (at < part->code_end) {
 		struct annotated_insn new = {.jited = true, .off = at - f->code_off};
 		char text[TEXT_SZ];
 		size_t len = disasm__next(printer->jited, printer->p->code + at,
@@ -203,14 +191,17 @@ static int add_jited(const struct insn_printer *printer, const struct record_fun
 			len = 1;
 		}
 		take_insn_places(&w, at + len, &new.sum);
-		err = add_insn(l, &new, text);
+		add_insn(l, &new, text);
 		at += len;
 	}
-	return err;
 }
 
-int insn_printer__add(const struct insn_printer *printer, const struct record_func *f,
-		      const struct code_part *part, struct annotated_line *l)
+void insn_printer__add(const struct insn_printer *printer, const struct record_func *f,
+		       const struct code_part *part, struct annotated_line *l)
 {
-	return add_bpf(printer, part, l) ?: add_jited(printer, f, part, l);
+	add_bpf(printer, part, l);
+	if (printer->jited)
+		add_jited(printer, f, part, l);
+	else
+		add_places(f, part, l);
 }

@@ -30,14 +30,14 @@ struct insn_printer {
 };
 
 /*
- * Opens the disassemblers of BPF and JITed code. arch is the architecture, as uname shows it. If
- * there is no disassembler, sets *why to the reason. Returns 0 or -ENOMEM.
+ * Opens the disassemblers of BPF and JITed code. arch is the architecture, as uname shows it.
+ * Returns why there is no disassembler; NULL: there is one.
  */
-int insn_printer__open(struct insn_printer *printer, const char *arch, const char **why);
+const char *insn_printer__open(struct insn_printer *printer, const char *arch);
 void insn_printer__close(struct insn_printer *printer);
 
-/* Appends the instructions of a part to the line l. Returns 0 or -ENOMEM. */
-int insn_printer__add(const struct insn_printer *printer, const struct record_func *f,
-		      const struct code_part *part, struct annotated_line *l);
+/* Appends the instructions of a part to the line l. */
+void insn_printer__add(const struct insn_printer *printer, const struct record_func *f,
+		       const struct code_part *part, struct annotated_line *l);
 
 #endif

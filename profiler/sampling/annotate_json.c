@@ -16,7 +16,6 @@
  * The share of a function, line or instruction is its share of its program's samples. "calls" and
  * "calls_weight" are beside "samples" and "weight" where there are samples in what it calls.
  */
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <jansson.h>
@@ -296,34 +295,30 @@ static bool has_bare_insn(const struct annotation *a)
 }
 
 /* The JSON does not say why instructions have no text: it was this bprof if it has no disassembler. */
-static int find_no_disasm(struct annotation *a)
+static void find_no_disasm(struct annotation *a)
 {
 	struct insn_printer printer = {};
-	int err = has_bare_insn(a)
-			  ? insn_printer__open(&printer, a->r->head->host.arch, &a->no_disasm)
-			  : 0;
 
+	if (has_bare_insn(a))
+		a->no_disasm = insn_printer__open(&printer, a->r->head->host.arch);
 	insn_printer__close(&printer);
-	return err;
 }
 
 int annotation__parse(const struct report_source *src, json_t *doc, struct annotation **out,
 		      struct report_error *err)
 {
 	struct annotation *a = xcalloc(1, sizeof(*a));
-	int ret = a ? report_source__check(src, doc, "annotate", ANNOTATE_SCHEMA, err) : -ENOMEM;
+	int ret = report_source__check(src, doc, "annotate", ANNOTATE_SCHEMA, err);
 
 	*out = NULL;
-	if (a)
-		a->r = a->own = record__new();
-	if (!ret)
-		ret = a->own ? report__fill(a->own->head, doc, name_rows, a->own, err) : -ENOMEM;
-	if (!ret)
-		ret = report__fill(a->own->head, doc, rows, a, err) ?: add_up(a, err) ?: find_no_disasm(a);
+	a->r = a->own = record__new();
+	ret = ret ?: report__fill(a->own->head, doc, name_rows, a->own, err) ?:
+	      report__fill(a->own->head, doc, rows, a, err) ?: add_up(a, err);
 	if (ret) {
 		annotation__free(a);
 		return ret;
 	}
+	find_no_disasm(a);
 	link_names(a);
 	*out = a;
 	return 0;

@@ -3,7 +3,6 @@
  * Annotations as pprof profiles: each instruction with samples is a sample, in its function and
  * source line. Owns which values it has; must not know the format of the file.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,12 +114,8 @@ int annotation__print_pprof(const struct annotation *a, const struct annotate_op
 int record__write_pprof(const struct record *r, FILE *out)
 {
 	const struct annotate_opts all = {};
-	struct annotation *a;
-	int err = annotate(r, &all, &a);
-
-	if (err)
-		return err;
-	err = annotation__render(a, annotation__print_pprof, &all, out);
+	struct annotation *a = annotate(r, &all);
+	int err = annotation__render(a, annotation__print_pprof, &all, out);
 	annotation__free(a);
 	return err;
 }

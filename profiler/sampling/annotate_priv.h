@@ -8,11 +8,11 @@
 #include "sampling/annotate.h"
 
 /* Prints lines that say how long, on which machine and how the samples were taken. */
-int annotation__print_head(const struct record *r, FILE *out);
+void annotation__print_head(const struct record *r, FILE *out);
 /* Prints a line for each reason why programs were not sampled, each after an empty line. */
-int annotation__print_skipped(const struct record *r, FILE *out);
+void annotation__print_skipped(const struct record *r, FILE *out);
 /* Prints the names of the functions without samples, if there are any. */
-int annotated_prog__print_cold(const struct annotated_prog *p, FILE *out);
+void annotated_prog__print_cold(const struct annotated_prog *p, FILE *out);
 
 /* Returns true if there are enough samples for shares of them. */
 bool annotated__has_shares(const struct annotated *whole);

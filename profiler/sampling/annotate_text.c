@@ -3,7 +3,6 @@
  * Annotations as text. Each function is a table of source lines, each followed by its instructions.
  * All shares are shares of the program's samples. Owns the layout.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,33 +16,28 @@
  * Prints s, which comes from the recording, after replacing unprintable characters. Not needed for
  * the cells of tables: table__add_cell() does the same.
  */
-static int print_safe(FILE *out, const char *before, const char *s, const char *after)
+static void print_safe(FILE *out, const char *before, const char *s, const char *after)
 {
-	int err;
-
 	fputs(before, out);
-	err = text__put(out, text__printable(s));
+	text__put(out, text__printable(s));
 	fputs(after, out);
-	return err;
 }
 
 /* ---- printing the head of the output ---- */
 
-int annotation__print_head(const struct record *r, FILE *out)
+void annotation__print_head(const struct record *r, FILE *out)
 {
 	const struct record_samples *s = &r->samples;
 	const struct annotated all = {s->taken}, own = {s->in_targets};
 	char n[NUMBER_SZ], taken[NUMBER_SZ], in[NUMBER_SZ], outside[NUMBER_SZ], part[SHARE_SZ];
 	char lost[NUMBER_SZ], calls[NUMBER_SZ];
 	const struct report *h = r->head;
-	int err;
 
 	fprintf(out, "%s s on %d CPU%s", number__group(n, h->elapsed_ns / 1e9, 3), h->host.cpus,
 		h->host.cpus == 1 ? "" : "s");
-	err = print_safe(out, ", kernel ", h->host.kernel, " ") ?:
-	      print_safe(out, "", h->host.arch, ", ") ?: print_safe(out, "", r->event, " ");
-	if (err)
-		return err;
+	print_safe(out, ", kernel ", h->host.kernel, " ");
+	print_safe(out, "", h->host.arch, ", ");
+	print_safe(out, "", r->event, " ");
 	if (r->frequency)
 		fprintf(out, "%s times a second\n", number__group_u64(n, r->frequency));
 	else
@@ -59,7 +53,6 @@ int annotation__print_head(const struct record *r, FILE *out)
 		s->lost ? number__group_u64(lost, s->lost) : "none");
 	record_samples__print_losses(s, out);
 	record_samples__print_cost(s, (double)h->elapsed_ns * h->host.cpus, out);
-	return 0;
 }
 
 /* ---- printing the table of a function ---- */
@@ -162,9 +155,7 @@ static int print_func(const struct annotated_prog *p, const struct annotated_fun
 	struct table *t = table__new();
 	int cnt = 0, err;
 
-	if (!t)
-		return -ENOMEM;
-	err = print_safe(out, "\n", f->func->name, ": ");
+	print_safe(out, "\n", f->func->name, ": ");
 	annotated_func__print_share(f, p, out);
 	fputc('\n', out);
 	annotated__add_cols(t, &p->sum);
@@ -180,62 +171,58 @@ static int print_func(const struct annotated_prog *p, const struct annotated_fun
 		}
 	}
 	add_rest(t, &rest, cnt, &p->sum, o->percent_limit);
-	err = err ?: table__print(t, out, true, &o->screen);
+	err = table__print(t, out, true, &o->screen);
 	table__free(t);
 	return err;
 }
 
-int annotated_prog__print_cold(const struct annotated_prog *p, FILE *out)
+void annotated_prog__print_cold(const struct annotated_prog *p, FILE *out)
 {
 	bool first = true;
-	int err = 0;
 
-	for (int i = 0; !err && i < p->func_cnt; i++) {
+	for (int i = 0; i < p->func_cnt; i++) {
 		if (annotated__all(&p->func[i].sum))
 			continue;
-		err = print_safe(out, first ? "\nwithout samples: " : ", ", p->func[i].func->name,
-				 "");
+		print_safe(out, first ? "\nwithout samples: " : ", ", p->func[i].func->name, "");
 		first = false;
 	}
 	if (!first)
 		fputc('\n', out);
-	return err;
 }
 
 static int print_prog(const struct annotation *a, const struct annotated_prog *p,
 		      const struct annotate_opts *o, FILE *out)
 {
-	int err;
+	int err = 0;
 
 	fprintf(out, "\nprogram %u ", p->prog->id);
-	err = print_safe(out, "", p->prog->name, "") ?: print_safe(out, " (", p->prog->type, "");
+	print_safe(out, "", p->prog->name, "");
+	print_safe(out, " (", p->prog->type, "");
 	fprintf(out, ", tag %s): ", p->prog->tag);
 	annotated_prog__print_samples(a, p, out);
 	fputc('\n', out);
 	annotated_prog__print_cost(a, p, out);
-	for (int i = 0; !err && i < p->prog->notes.cnt; i++)
-		err = print_safe(out, "note: ", p->prog->notes.text[i], "\n");
+	for (int i = 0; i < p->prog->notes.cnt; i++)
+		print_safe(out, "note: ", p->prog->notes.text[i], "\n");
 	for (int i = 0; !err && i < p->func_cnt; i++)
 		if (annotated__all(&p->func[i].sum))
 			err = print_func(p, &p->func[i], o, out);
 	if (!err && p->func_cnt > 1 && annotated__all(&p->sum))
-		err = annotated_prog__print_cold(p, out);
+		annotated_prog__print_cold(p, out);
 	return err;
 }
 
-int annotation__print_skipped(const struct record *r, FILE *out)
+void annotation__print_skipped(const struct record *r, FILE *out)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < r->head->skip_cnt; i++) {
+	for (int i = 0; i < r->head->skip_cnt; i++) {
 		char *names = report__name_skips(r->head, i, false);
 
-		if (names)
-			err = print_safe(out, "\nnot sampled: ", names, ": ")
-				      ?: print_safe(out, "", r->head->skip[i].detail, "\n");
+		if (names) {
+			print_safe(out, "\nnot sampled: ", names, ": ");
+			print_safe(out, "", r->head->skip[i].detail, "\n");
+		}
 		free(names);
 	}
-	return err;
 }
 
 /* Returns true if nothing more is known of a program than why it has no samples. */
@@ -245,12 +232,11 @@ static bool is_empty(const struct annotated_prog *p)
 }
 
 /* Prints why programs have no samples: one line for each reason, from the i-th program on. */
-static int print_alike(const struct annotation *a, int i, FILE *out)
+static void print_alike(const struct annotation *a, int i, FILE *out)
 {
 	const char *advice = annotated_prog__advice(a, &a->prog[i]);
 	struct name_list list = {};
 	char *names;
-	int err;
 
 	for (int k = 0; k < a->prog_cnt; k++) {
 		const struct annotated_prog *p = &a->prog[k];
@@ -258,22 +244,21 @@ static int print_alike(const struct annotation *a, int i, FILE *out)
 		if (!is_empty(p) || strcmp(annotated_prog__advice(a, p), advice))
 			continue;
 		if (k < i)
-			return 0; /* it was printed with that one */
+			return; /* it was printed with that one */
 		name_list__add(&list, "%u %s", p->prog->id, text__or_empty(p->prog->name));
 	}
 	names = name_list__finish(&list);
-	err = names ? print_safe(out, "\nno samples of ", names, ": ") : -ENOMEM;
+	print_safe(out, "\nno samples of ", names, ": ");
 	free(names);
-	if (!err)
-		fprintf(out, "%s\n", advice);
-	return err;
+	fprintf(out, "%s\n", advice);
 }
 
 static int print_parts(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
-	int err = annotation__print_head(a->r, out), empty = 0;
+	int err = 0, empty = 0;
 
-	if (!err && a->no_disasm && !o->lines_only)
+	annotation__print_head(a->r, out);
+	if (a->no_disasm && !o->lines_only)
 		fprintf(out, "note: %s\n", a->no_disasm);
 	for (int i = 0; i < a->prog_cnt; i++)
 		empty += is_empty(&a->prog[i]);
@@ -282,8 +267,9 @@ static int print_parts(const struct annotation *a, const struct annotate_opts *o
 			err = print_prog(a, &a->prog[i], o, out);
 	for (int i = 0; !err && empty > 1 && i < a->prog_cnt; i++)
 		if (is_empty(&a->prog[i]))
-			err = print_alike(a, i, out);
-	return err ?: annotation__print_skipped(a->r, out);
+			print_alike(a, i, out);
+	annotation__print_skipped(a->r, out);
+	return err;
 }
 
 int annotation__print_text(const struct annotation *a, const struct annotate_opts *o, FILE *out)

@@ -13,8 +13,8 @@ struct disasm;
 
 /*
  * Creates a disassembler. arch is the architecture, as uname shows it, or "bpf". Returns 0;
- * -EOPNOTSUPP if bprof was built without LLVM; -ELIBACC if LLVM's library is not installed; -ENOENT
- * if the architecture is unknown; or -ENOMEM. The caller frees *out.
+ * -EOPNOTSUPP if bprof was built without LLVM; -ELIBACC if LLVM's library is not installed; or
+ * -ENOENT if the architecture is unknown. The caller frees *out.
  */
 int disasm__new(const char *arch, struct disasm **out);
 void disasm__free(struct disasm *d); /* d may be NULL */

@@ -138,13 +138,9 @@ int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, bool calls,
 	struct ip_sampler *s = xcalloc(1, sizeof(*s));
 	size_t sz = ranges->cnt * sizeof(*ranges->v);
 	struct bprof_ip_range *sorted = xmalloc(sz);
-	int err = -ENOMEM;
+	int err;
 
 	*out = NULL;
-	if (!s || !sorted) {
-		reason__set(reason, REASON_SYSTEM, -err, "out of memory");
-		goto out;
-	}
 	s->cells = s->cpus = MAPPED_ARRAY_NONE;
 	s->calls_first = calls ? ranges->cell_cnt : 0;
 	memcpy(sorted, ranges->v, sz);

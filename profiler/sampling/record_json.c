@@ -227,7 +227,7 @@ int record__parse(const struct report_source *src, json_t *doc, struct record **
 
 	*out = NULL;
 	if (!ret)
-		ret = r ? report__fill(r->head, doc, record_rows, r, err) : -ENOMEM;
+		ret = report__fill(r->head, doc, record_rows, r, err);
 	if (ret)
 		record__free(r);
 	else

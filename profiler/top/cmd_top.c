@@ -312,10 +312,9 @@ static int show(struct top_run *r, const void *now)
 	struct report *report;
 	int err = live__report(r->live, r->last, now, &report);
 
-	if (err)
-		return err;
-	err = top__set_report(r->top, report, &stats);
-	return err ? log_err(err, "out of memory") : 0;
+	if (!err)
+		top__set_report(r->top, report, &stats);
+	return err;
 }
 
 /*

@@ -84,30 +84,28 @@ bool top__sorts_by_means(const struct top *t)
 /*
  * Sorts by the means of the last intervals: otherwise one interrupt in a run moves rows. Sets t->rows.
  */
-static int order(struct top *t, const struct report *chosen)
+static void order(struct top *t, const struct report *chosen)
 {
 	struct render_opts o = {
 		.sort = top__column(t->sort), .active = !t->idle, .reverse = t->reverse};
 	double *means = NULL;
-	int hidden, err;
+	int hidden;
 
 	if (top__sorts_by_means(t)) {
 		means = xcalloc(chosen->prog_cnt + 1, sizeof(*means));
 		top_recent__means(&t->recent, o.sort, chosen, means);
 		o.keys = means;
 	}
-	err = report__order(chosen, &o, &t->rows, &hidden);
+	report__order(chosen, &o, &t->rows, &hidden);
 	free(means);
-	return err;
 }
 
-int top__arrange(struct top *t)
+void top__arrange(struct top *t)
 {
 	struct report chosen = {};
-	int err;
 
 	if (!t->report)
-		return 0;
+		return;
 	chosen = *t->report;
 	chosen.prog = xcalloc(t->report->prog_cnt + 1, sizeof(*chosen.prog));
 	chosen.prog_cnt = 0;
@@ -116,10 +114,9 @@ int top__arrange(struct top *t)
 			chosen.prog[chosen.prog_cnt++] = t->report->prog[i];
 	free(t->rows.prog);
 	t->rows = (struct report){};
-	err = order(t, &chosen);
+	order(t, &chosen);
 	free(chosen.prog);
 	follow_chosen(t);
-	return err;
 }
 
 /* Adds the interval to those that are compared, and compares. */
@@ -133,14 +130,14 @@ static void take_interval(struct top *t)
 	t->mark_base = false;
 }
 
-int top__set_report(struct top *t, struct report *r, const struct top_stats *stats)
+void top__set_report(struct top *t, struct report *r, const struct top_stats *stats)
 {
 	report__free(t->report);
 	t->report = r;
 	t->stats = *stats;
 	top_recent__add(&t->recent, r);
 	take_interval(t);
-	return top__arrange(t);
+	top__arrange(t);
 }
 
 void top__end_comparison(struct top *t)

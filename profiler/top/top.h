@@ -66,9 +66,9 @@ void top__free(struct top *t); /* accepts NULL */
 
 /*
  * Shows a report on the last interval. If it has rows for return values, a row with all runs precedes
- * them. Takes ownership of it. Returns the error of top__arrange().
+ * them. Takes ownership of it.
  */
-int __must_check top__set_report(struct top *t, struct report *r, const struct top_stats *stats);
+void top__set_report(struct top *t, struct report *r, const struct top_stats *stats);
 /* Sets the text of a page. Takes ownership of the malloc'ed text; NULL: there is none yet. */
 void top__set_text(struct top *t, char *text);
 /* Shows a message until the next key is pressed. NULL: none. */

@@ -18,8 +18,7 @@ static enum top_action take_input(struct top *t, bool complete)
 {
 	if (t->prompt == '\\') {
 		strcpy(t->filter, t->input);
-		if (top__arrange(t))
-			top__set_message(t, "out of memory");
+		top__arrange(t);
 	} else if (complete) {
 		strcpy(t->search, t->input);
 		top__find(t, t->cursor);
@@ -120,8 +119,7 @@ static enum top_action press_move(struct top *t, int key)
 /* Sorts the rows anew. In a new order, the first rows are those that the user wants to see. */
 static enum top_action show_order(struct top *t)
 {
-	if (top__arrange(t))
-		top__set_message(t, "out of memory");
+	top__arrange(t);
 	top__select(t, 0);
 	return TOP_NOTHING;
 }

@@ -463,12 +463,8 @@ int top__render(struct top *t, const struct screen *screen, int height, FILE *ou
 
 int top__print(struct top *t, const struct screen *screen, FILE *out)
 {
-	int err;
-
 	t->by_interval = true;
-	err = top__arrange(t);
-	if (err)
-		return err;
+	top__arrange(t);
 	top__print_head(t, screen, out);
 	if (!t->rows.prog_cnt)
 		return 0;

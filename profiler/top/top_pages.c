@@ -320,13 +320,14 @@ static int render_annotate(struct top_pages *p, const void *unused, const struct
 			   FILE *out)
 {
 	const struct annotate_opts show = {.percent_limit = LINE_LIMIT, .screen = o->screen};
-	struct annotation *a = NULL;
+	struct annotation *a;
 	const struct record *r;
 	int err = recording__enable(p->recording, false) ?: recording__read(p->recording, &r);
 
 	if (err)
 		return err;
-	err = annotate(r, &show, &a) ?: annotation__print_text(a, &show, out);
+	a = annotate(r, &show);
+	err = annotation__print_text(a, &show, out);
 	annotation__free(a);
 	return err ?: recording__enable(p->recording, true);
 }

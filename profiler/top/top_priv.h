@@ -94,8 +94,8 @@ struct top {
 bool top__sorts_by_means(const struct top *t);
 /* Returns what has been logged, for a page. */
 char *top__messages(const struct top *t);
-/* Chooses and sorts the rows again. Returns the error of report__order(). */
-int __must_check top__arrange(struct top *t);
+/* Chooses and sorts the rows again. */
+void top__arrange(struct top *t);
 /* Ends the comparison with the baseline. The intervals since then are those before the next one. */
 void top__end_comparison(struct top *t);
 /* Selects a row, or the nearest one. */

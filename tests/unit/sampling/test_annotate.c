@@ -84,7 +84,7 @@ static char *print(const struct record *r, const struct annotate_opts *o, print_
 	size_t sz = 0;
 	FILE *out = open_memstream(&text, &sz);
 
-	assert_int_equal(annotate(r, o, &a), 0);
+	a = annotate(r, o);
 	assert_int_equal(fn(a, o, out), 0);
 	assert_int_equal(fclose(out), 0);
 	annotation__free(a);
@@ -142,7 +142,7 @@ static void test_instructions(void **state)
 		struct annotation *a;
 		__u64 sum = 0;
 
-		assert_int_equal(annotate(r, &o, &a), 0);
+		a = annotate(r, &o);
 		f = &a->prog[0].func[0];
 		assert_string_equal(f->func->name, "mix");
 		l = find_line(f, "hash ^= hash << 13");
@@ -318,7 +318,7 @@ static void test_lines(void **state)
 	const struct annotated_func *f;
 	struct annotation *a;
 
-	assert_int_equal(annotate(r, &o, &a), 0);
+	a = annotate(r, &o);
 	assert_int_equal(a->sum.samples, 255);
 	assert_int_equal(a->prog[0].func_cnt, 3);
 	/* functions with more samples come first */
@@ -351,7 +351,7 @@ static void test_options(void **state)
 	char *text;
 
 	r->prog[0].func[1].sampled = false;
-	assert_int_equal(annotate(r, &o, &a), 0);
+	a = annotate(r, &o);
 	assert_int_equal(a->prog[0].func_cnt, 1);
 	/* the samples that percentages are computed from */
 	assert_int_equal(a->prog[0].sum.samples, 255);

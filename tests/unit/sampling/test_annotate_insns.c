@@ -92,7 +92,7 @@ static void test_names(void **state)
 	const struct annotated_func *f;
 	struct annotation *a;
 
-	assert_int_equal(annotate(r, &o, &a), 0);
+	a = annotate(r, &o);
 	f = &a->prog[0].func[0];
 	assert_string_equal(f->func->name, "main");
 	if (!a->no_disasm) {
