@@ -34,22 +34,20 @@ static struct prog *only_program(const struct bench_targets *t, bool base)
 	return only;
 }
 
-int bench_rules__pair(struct compare_matches *matches, const struct bench_targets *t)
+void bench_rules__pair(struct compare_matches *matches, const struct bench_targets *t)
 {
 	struct prog *base, *new;
 	char *match;
-	int err;
 
 	if (t->plan->object_cnt || matches->cnt)
-		return 0;
+		return;
 	base = only_program(t, true);
 	new = only_program(t, false);
 	if (!base || !new || !strcmp(prog__name(base), prog__name(new)))
-		return 0;
+		return;
 	match = text__format("%s=%s", prog__name(base), prog__name(new));
-	err = compare_matches__add(matches, match, NULL);
+	compare_matches__add(matches, match, NULL);
 	free(match);
-	return err ? log_err(-ENOMEM, "out of memory") : 0;
 }
 
 /* Refuses a limit for a program or an event that the session does not measure. */

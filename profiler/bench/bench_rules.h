@@ -12,9 +12,9 @@ struct session;
 
 /*
  * If one loaded program of each version was given and their names differ, adds the rule that
- * --match would add, so that the two are compared. Returns 0 or -ENOMEM (reported).
+ * --match would add, so that the two are compared.
  */
-int bench_rules__pair(struct compare_matches *matches, const struct bench_targets *t);
+void bench_rules__pair(struct compare_matches *matches, const struct bench_targets *t);
 /*
  * Refuses a limit of --fail-on whose program, event or statistic the session does not measure.
  * Returns 0 or -EINVAL (reported).

@@ -174,8 +174,9 @@ static int measure_load(struct bench_run *r, const struct result_opts *result, b
 	err = load(r, first);
 	if (err || r->figures_only)
 		return err;
-	return (first ? bench_rules__pair(&r->a->compare.matches, &r->targets) : 0) ?:
-	       add_programs(r, first) ?:
+	if (first)
+		bench_rules__pair(&r->a->compare.matches, &r->targets);
+	return add_programs(r, first) ?:
 	       (first ? inspect(r) : 0) ?:
 	       open_session(r) ?:
 	       (first ? bench_rules__check(&r->a->compare.limits, r->session) : 0) ?:

@@ -53,20 +53,19 @@ static bool has_stat(const struct report_event *ev, enum stat_id stat)
 	return ev && report_event__has_value(ev) && !isnan(ev->stat[stat]);
 }
 
-/* Collects the values of a statistic in all blocks. The caller frees *v. */
-static int collect_blocks(const struct report_event *ev, enum stat_id stat, double **v, int *cnt)
+/* Returns the values of a statistic in all blocks, which the caller frees; NULL: there are none. */
+static double *collect_blocks(const struct report_event *ev, enum stat_id stat, int *cnt)
 {
+	double *v;
+
 	*cnt = 0;
-	*v = NULL;
 	if (!has_stat(ev, stat) || !ev->block_cnt)
-		return 0;
-	*v = xcalloc(ev->block_cnt, sizeof(**v));
-	if (!*v)
-		return -ENOMEM;
+		return NULL;
+	v = xcalloc(ev->block_cnt, sizeof(*v));
 	for (int i = 0; i < ev->block_cnt; i++)
 		if (!isnan(ev->block[i].stat[stat]))
-			(*v)[(*cnt)++] = ev->block[i].stat[stat];
-	return 0;
+			v[(*cnt)++] = ev->block[i].stat[stat];
+	return v;
 }
 
 static double share_of(double change, double base)
@@ -109,37 +108,30 @@ static struct stats_interval with_estimate(const struct stats_interval *in, doub
 	return out;
 }
 
-/* Compares the medians of the blocks of both reports, and tests the blocks for a shift. */
-int compare_row__set_blocks(struct compare_row *row, const double *base, const double *new)
+/* The rows have blocks, so that only a ratio may not exist. */
+void compare_row__set_blocks(struct compare_row *row, const double *base, const double *new)
 {
 	struct stats_interval ratio;
 	struct mann_whitney test;
 	double change;
-	int err;
 
-	err = stats__median(base, row->base_blocks, &row->base_value) ?:
-	      stats__median(new, row->new_blocks, &row->new_value) ?:
-	      stats__shift(base, row->base_blocks, new, row->new_blocks, &row->shift) ?:
-	      stats__mann_whitney(new, row->new_blocks, base, row->base_blocks, &test);
-	if (err)
-		return err;
+	stats__median(base, row->base_blocks, &row->base_value);
+	stats__median(new, row->new_blocks, &row->new_value);
+	stats__shift(base, row->base_blocks, new, row->new_blocks, &row->shift);
+	stats__mann_whitney(new, row->new_blocks, base, row->base_blocks, &test);
 	row->p = row->adjusted_p = test.p;
 	change = row->new_value - row->base_value;
 	row->change = with_estimate(&row->shift, change);
-	err = stats__ratio(base, row->base_blocks, new, row->new_blocks, &ratio);
-	if (err == -EDOM) {
+	if (stats__ratio(base, row->base_blocks, new, row->new_blocks, &ratio)) {
 		/*
 		 * A ratio needs positive values, but net costs can be 0 or less. Show the change as
 		 * a share of the base instead.
 		 */
 		row->share = shares_of(&row->change, row->base_value);
-		return 0;
+		return;
 	}
-	if (err)
-		return err;
 	ratio = (struct stats_interval){ratio.estimate - 1, ratio.low - 1, ratio.high - 1};
 	row->share = with_estimate(&ratio, share_of(change, row->base_value));
-	return 0;
 }
 
 enum doubt compare__doubt(const struct report_prog *p)
@@ -160,22 +152,20 @@ enum doubt compare__jited_doubt(const struct report_prog *p)
 	return p && p->short_code ? DOUBT_SHORT_CODE : DOUBT_NONE;
 }
 
-static int set_change(struct compare_row *row, const struct event_pair *ev)
+static void set_change(struct compare_row *row, const struct event_pair *ev)
 {
-	double *base = NULL, *new = NULL;
-	int err = collect_blocks(ev->base, row->stat, &base, &row->base_blocks)
-			  ?: collect_blocks(ev->new, row->stat, &new, &row->new_blocks);
+	double *base = collect_blocks(ev->base, row->stat, &row->base_blocks);
+	double *new = collect_blocks(ev->new, row->stat, &row->new_blocks);
 
-	if (!err && !row->other_unit && !isnan(row->base_value) && !isnan(row->new_value)) {
+	if (!row->other_unit && !isnan(row->base_value) && !isnan(row->new_value)) {
 		if (row->exact || row->refused || row->doubt ||
 		    row->base_blocks < COMPARE_MIN_BLOCKS || row->new_blocks < COMPARE_MIN_BLOCKS)
 			compare_row__set_total(row);
 		else
-			err = compare_row__set_blocks(row, base, new);
+			compare_row__set_blocks(row, base, new);
 	}
 	free(base);
 	free(new);
-	return err;
 }
 
 static double total_value(const struct report_event *ev, enum stat_id stat)
@@ -238,22 +228,20 @@ static bool is_min_enough(const struct event_pair *ev, enum stat_id typical)
 }
 
 /* Fills the row of a part that is only listed: it has the value, but no base. */
-static int set_reference(struct compare_row *row, const struct event_pair *ev)
+static void set_reference(struct compare_row *row, const struct event_pair *ev)
 {
-	double *v = NULL;
-	int err = collect_blocks(ev->new, row->stat, &v, &row->new_blocks);
+	double *v = collect_blocks(ev->new, row->stat, &row->new_blocks);
 
 	row->reference = true;
 	row->base = NULL;
 	row->base_value = NAN;
-	if (!err && !row->exact && row->new_blocks >= COMPARE_MIN_BLOCKS)
-		err = stats__median(v, row->new_blocks, &row->new_value);
+	if (!row->exact && row->new_blocks >= COMPARE_MIN_BLOCKS)
+		stats__median(v, row->new_blocks, &row->new_value);
 	free(v);
-	return err;
 }
 
-static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_id stat,
-		   __u64 limits)
+static void add_row(struct compare *cmp, const struct event_pair *ev, enum stat_id stat,
+		    __u64 limits)
 {
 	const struct report_event *any = ev->new ?: ev->base;
 	struct compare_row *row = array__add(&cmp->c->row, &cmp->c->row_cnt, sizeof(*row));
@@ -280,12 +268,14 @@ static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_i
 	row->base_value = total_value(ev->base, stat);
 	row->new_value = total_value(ev->new, stat);
 	row->point = cmp->part->point;
-	if (is_reference(cmp))
-		return set_reference(row, ev);
+	if (is_reference(cmp)) {
+		set_reference(row, ev);
+		return;
+	}
 	if (cmp->base && (!row->base || !row->new))
 		row->absent = row->base ? report__find_absent(cmp->new, row->base)
 					: report__find_absent(cmp->base, row->new);
-	return set_change(row, ev);
+	set_change(row, ev);
 }
 
 /* ---- selection of rows ---- */
@@ -344,7 +334,7 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 		 * A row is left out if neither report has a value, unless a limit names the event.
 		 */
 		if (has_stat(ev->base, stat) || has_stat(ev->new, stat) || named[stat])
-			err = add_row(cmp, ev, stat, limits[stat]);
+			add_row(cmp, ev, stat, limits[stat]);
 		else
 			cmp->c->unmeasured += !is_reference(cmp);
 	}
@@ -445,7 +435,7 @@ static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 	if (err || is_reference(cmp))
 		return err;
 	cmp->c->ambiguous += pairs->ambiguous;
-	err = comparison__find_sizes(cmp->c, pairs, part->point);
+	comparison__find_sizes(cmp->c, pairs, part->point);
 	for (int i = first_size; !err && cmp->base && i < cmp->c->size_cnt; i++)
 		err = comparison__add_size_rows(cmp->c, &cmp->c->size[i], cmp->limits, cmp->used,
 						cmp->reason);
@@ -453,7 +443,7 @@ static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 		err = check_rows(cmp);
 	/* A report without programs has no conditions that could be compared. */
 	if (!err && cmp->base && cmp->base->prog_cnt && cmp->new->prog_cnt)
-		err = comparison__find_differences(cmp->c, part, pairs);
+		comparison__find_differences(cmp->c, part, pairs);
 	return err;
 }
 
@@ -476,36 +466,38 @@ static int compare_part(struct comparison *c, const struct compare_part *part,
 	int err;
 
 	cmp.used = xcalloc(cmp.limits->cnt, sizeof(*cmp.used));
-	err = cmp.used ? compare_pairs__find(&pairs, part->base ?: &nothing, part->new,
-					     part->opts.matches)
-		       : -ENOMEM;
-	err = err ?: fill(&cmp, &pairs);
+	compare_pairs__find(&pairs, part->base ?: &nothing, part->new, part->opts.matches);
+	err = fill(&cmp, &pairs);
 	free(pairs.v);
 	free(cmp.used);
 	return err;
 }
 
-static int add_gap(struct comparison *c, const struct compare_part *part)
+static void add_gap(struct comparison *c, const struct compare_part *part)
 {
 	struct compare_gap *gap = array__add(&c->gap, &c->gap_cnt, sizeof(*gap));
 
 	gap->name = xstrdup(part->name);
 	gap->why = xstrdup(part->why);
-	return gap->name && gap->why ? 0 : -ENOMEM;
 }
 
 int compare__parts(const struct compare_part *parts, int cnt, struct comparison **out,
 		   struct reason *reason)
 {
 	struct comparison *c = xcalloc(1, sizeof(*c));
-	int err = compare_limits__add_default(&c->default_limits);
+	int err = 0;
 
 	*out = NULL;
-	if (!err && !compare_parts__have_events(parts, cnt))
-		err = compare_limits__add_default_size(&c->default_limits);
-	err = err ?: comparison__set_axis(c, parts, cnt);
-	for (int i = 0; !err && i < cnt; i++)
-		err = parts[i].why ? add_gap(c, &parts[i]) : compare_part(c, &parts[i], reason);
+	compare_limits__add_default(&c->default_limits);
+	if (!compare_parts__have_events(parts, cnt))
+		compare_limits__add_default_size(&c->default_limits);
+	comparison__set_axis(c, parts, cnt);
+	for (int i = 0; !err && i < cnt; i++) {
+		if (parts[i].why)
+			add_gap(c, &parts[i]);
+		else
+			err = compare_part(c, &parts[i], reason);
+	}
 	if (!err && c->axis)
 		err = comparison__check_axis(c, parts, cnt, reason);
 	if (!err)

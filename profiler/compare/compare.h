@@ -241,8 +241,8 @@ struct compare_part {
 
 /*
  * Compares two reports. The reports and the options must outlive *out, which the caller frees.
- * Returns 0; -ENODATA if the reports have nothing in common; -EINVAL if a limit or a match applies
- * to nothing, or if a limit and its event have different units; or -ENOMEM. Sets *reason, which is
+ * Returns 0; -ENODATA if the reports have nothing in common; or -EINVAL if a limit or a match
+ * applies to nothing, or if a limit and its event have different units. Sets *reason, which is
  * printable, on every error.
  */
 int compare__reports(const struct report *base, const struct report *new,
@@ -258,9 +258,9 @@ void comparison__free(struct comparison *c); /* c may be NULL */
 /*
  * Describes the i-th property of how a report was made that must be the same in two reports whose
  * numbers are compared: sets *what to "kernel" and *value to "6.12.90", which the caller frees.
- * Returns 1, 0 if there are fewer properties, or -ENOMEM.
+ * Returns false if there are fewer properties.
  */
-int compare__property(const struct report *r, int i, const char **what, char **value);
+bool compare__property(const struct report *r, int i, const char **what, char **value);
 /*
  * Returns true if both reports know the return values of the pair's program and the return values
  * differ. In this case sets *out to the rows that have the return values.

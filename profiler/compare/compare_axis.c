@@ -5,7 +5,6 @@
  * numbers are compared. Prints nothing.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,31 +14,26 @@
 #include "compare/compare.h"
 #include "compare/compare_priv.h"
 
-static int add_place(struct comparison *c, const struct compare_part *part)
+static void add_place(struct comparison *c, const struct compare_part *part)
 {
-	const char *kernel = part->new->host.kernel;
 	struct compare_place *place;
 
 	for (int i = 0; i < c->place_cnt; i++)
 		if (!strcmp(c->place[i].label, part->point))
-			return 0;
+			return;
 	place = array__add(&c->place, &c->place_cnt, sizeof(*place));
 	place->label = xstrdup(part->point);
-	place->kernel = text__dup(kernel);
-	return place->label && !place->kernel == !kernel ? 0 : -ENOMEM;
+	place->kernel = text__dup(part->new->host.kernel);
 }
 
-int comparison__set_axis(struct comparison *c, const struct compare_part *parts, int cnt)
+void comparison__set_axis(struct comparison *c, const struct compare_part *parts, int cnt)
 {
-	int err = 0;
-
 	if (!cnt || !parts->axis)
-		return 0;
+		return;
 	c->axis = xstrdup(parts->axis);
-	for (int i = 0; !err && i < cnt; i++)
+	for (int i = 0; i < cnt; i++)
 		if (!parts[i].why)
-			err = add_place(c, &parts[i]);
-	return err;
+			add_place(c, &parts[i]);
 }
 
 static bool is_same_group(const struct compare_row *a, const struct compare_row *b)

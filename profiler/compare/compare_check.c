@@ -21,8 +21,6 @@ int compare__refuse(struct reason *reason, int err, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	printable = text__printable(text);
-	if (!printable)
-		return -ENOMEM;
 	reason__fail(reason, err, "%s", printable);
 	free(printable);
 	return -reason->err;

@@ -4,7 +4,6 @@
  * numbers. Owns the list of the properties that are checked; must not know how numbers are
  * compared. Prints nothing.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@
 #include "compare/compare.h"
 #include "compare/compare_priv.h"
 
-/* Returns a property of a report as a string that the caller frees, or NULL if out of memory. */
+/* Returns a property of a report as a string that the caller frees. */
 typedef char *(*describe_fn)(const struct report *r);
 
 static char *copy(const char *s)
@@ -96,13 +95,13 @@ static const struct {
 	{"events", describe_events}, {"calibration", describe_calibration},
 };
 
-int compare__property(const struct report *r, int i, const char **what, char **value)
+bool compare__property(const struct report *r, int i, const char **what, char **value)
 {
 	if (i >= (int)ARRAY_SIZE(fingerprint))
-		return 0;
+		return false;
 	*what = fingerprint[i].what;
 	*value = fingerprint[i].describe(r);
-	return *value ? 1 : -ENOMEM;
+	return true;
 }
 
 static bool is_known(const struct comparison *c, const char *what, const char *base,
@@ -117,64 +116,48 @@ static bool is_known(const struct comparison *c, const char *what, const char *b
 
 /*
  * Adds a difference, unless base and new are equal, or an earlier part of the comparison has the
- * same difference. Takes ownership of the three strings, which are NULL if allocating them failed.
+ * same difference. Takes ownership of the three strings.
  */
-static int add_difference(struct comparison *c, char *what, char *base, char *new)
+static void add_difference(struct comparison *c, char *what, char *base, char *new)
 {
-	struct compare_difference *d = NULL;
+	struct compare_difference *d;
 
-	if (what && base && new && (!strcmp(base, new) || is_known(c, what, base, new))) {
+	if (!strcmp(base, new) || is_known(c, what, base, new)) {
 		free(what);
 		free(base);
 		free(new);
-		return 0;
+		return;
 	}
-	if (what && base && new)
-		d = array__add(&c->difference, &c->difference_cnt, sizeof(*d));
-	if (!d) {
-		free(what);
-		free(base);
-		free(new);
-		return -ENOMEM;
-	}
+	d = array__add(&c->difference, &c->difference_cnt, sizeof(*d));
 	*d = (struct compare_difference){what, base, new};
-	return 0;
 }
 
-/* Returns the name of a property, with the point of the axis. NULL: out of memory. */
+/* Returns the name of a property, with the point of the axis. */
 static char *name_property(const struct compare_part *part, const char *what, const char *of)
 {
-	char *name;
-
-	if (!(name = text__format("%s%s%s%s", what, of, part->point ? " of " : "",
-				  text__or_empty(part->point))))
-		return NULL;
-	return name;
+	return text__format("%s%s%s%s", what, of, part->point ? " of " : "",
+			    text__or_empty(part->point));
 }
 
-static int add_method(struct comparison *c, const struct compare_part *part,
-		      const struct compare_pair *pair)
+static void add_method(struct comparison *c, const struct compare_part *part,
+		       const struct compare_pair *pair)
 {
 	char label[LABEL_SZ];
 
-	if (!pair->base || !pair->new)
-		return 0;
-	return add_difference(
-		c, name_property(part, "method of ", report_prog__label(pair->new, label)),
-		copy(pair->base->method), copy(pair->new->method));
+	if (pair->base && pair->new)
+		add_difference(
+			c, name_property(part, "method of ", report_prog__label(pair->new, label)),
+			copy(pair->base->method), copy(pair->new->method));
 }
 
-int comparison__find_differences(struct comparison *c, const struct compare_part *part,
-				 const struct compare_pairs *pairs)
+void comparison__find_differences(struct comparison *c, const struct compare_part *part,
+				  const struct compare_pairs *pairs)
 {
-	int err = 0;
-
-	for (size_t i = 0; !err && i < ARRAY_SIZE(fingerprint); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(fingerprint); i++)
 		if (!c->axis || strcmp(c->axis, fingerprint[i].what))
-			err = add_difference(c, name_property(part, fingerprint[i].what, ""),
-					     fingerprint[i].describe(part->base),
-					     fingerprint[i].describe(part->new));
-	for (int i = 0; !err && i < pairs->cnt; i++)
-		err = add_method(c, part, &pairs->v[i]);
-	return err;
+			add_difference(c, name_property(part, fingerprint[i].what, ""),
+				       fingerprint[i].describe(part->base),
+				       fingerprint[i].describe(part->new));
+	for (int i = 0; i < pairs->cnt; i++)
+		add_method(c, part, &pairs->v[i]);
 }

@@ -125,7 +125,7 @@ static int parse_names(struct compare_limit *l, const char *spec, struct part p,
 		return refuse_empty(err, spec, event.s, "event");
 	l->event = xstrndup(event.s, event.len);
 	l->prog = slash ? xstrndup(prog.s, prog.len) : NULL;
-	return l->event && (l->prog || !slash) ? 0 : -ENOMEM;
+	return 0;
 }
 
 /* Parses "[PROGRAM/]SIZE", which has no statistic. */
@@ -176,22 +176,20 @@ static void free_limit(struct compare_limit *l)
 
 int compare_limits__add(struct compare_limits *l, const char *spec, struct parse_error *err)
 {
-	struct compare_limit limit = {}, *added;
+	struct compare_limit limit = {};
 	int ret;
 
 	if (l->cnt == COMPARE_MAX_LIMITS)
 		return -E2BIG;
 	ret = parse_limit(&limit, spec, err);
-	added = ret ? NULL : array__add(&l->v, &l->cnt, sizeof(*l->v));
-	if (!added) {
+	if (ret)
 		free_limit(&limit);
-		return ret ?: -ENOMEM;
-	}
-	*added = limit;
-	return 0;
+	else
+		*(struct compare_limit *)array__add(&l->v, &l->cnt, sizeof(*l->v)) = limit;
+	return ret;
 }
 
-int compare_limits__add_default(struct compare_limits *l)
+void compare_limits__add_default(struct compare_limits *l)
 {
 	static const struct {
 		const char *spec;
@@ -200,21 +198,17 @@ int compare_limits__add_default(struct compare_limits *l)
 		{"*:min>0", true, false},
 		{"*:p50>2%", false, true},
 	};
-	int err = 0;
 
-	for (size_t i = 0; !err && i < ARRAY_SIZE(defaults); i++) {
-		err = compare_limits__add(l, defaults[i].spec, NULL);
-		if (!err) {
-			l->v[l->cnt - 1].exact = defaults[i].exact;
-			l->v[l->cnt - 1].typical = defaults[i].typical;
-		}
+	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++) {
+		compare_limits__add(l, defaults[i].spec, NULL);
+		l->v[l->cnt - 1].exact = defaults[i].exact;
+		l->v[l->cnt - 1].typical = defaults[i].typical;
 	}
-	return err;
 }
 
-int compare_limits__add_default_size(struct compare_limits *l)
+void compare_limits__add_default_size(struct compare_limits *l)
 {
-	return compare_limits__add(l, "verified_insns>0", NULL);
+	compare_limits__add(l, "verified_insns>0", NULL);
 }
 
 void compare_limits__free(struct compare_limits *l)

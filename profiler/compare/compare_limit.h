@@ -44,20 +44,20 @@ struct compare_limits {
 };
 
 /*
- * Parses a limit and appends it to the list. Returns 0, -EINVAL with *err, -E2BIG if there are
- * already COMPARE_MAX_LIMITS limits, or -ENOMEM.
+ * Parses a limit and appends it to the list. Returns 0, -EINVAL with *err, or -E2BIG if there are
+ * already COMPARE_MAX_LIMITS limits.
  */
 int compare_limits__add(struct compare_limits *l, const char *spec, struct parse_error *err);
 /*
  * Adds the limits that apply without --fail-on: any increase of the minimum of an exact event, and
- * an increase of the median (or mean) of any event by more than 2 %. Returns 0 or -ENOMEM.
+ * an increase of the median (or mean) of any event by more than 2 %. The list must be empty.
  */
-int compare_limits__add_default(struct compare_limits *l);
+void compare_limits__add_default(struct compare_limits *l);
 /*
  * Adds the limit that applies without --fail-on if no program was run: no more verified
- * instructions. Returns 0 or -ENOMEM.
+ * instructions. The list must have no other limits than the default ones.
  */
-int compare_limits__add_default_size(struct compare_limits *l);
+void compare_limits__add_default_size(struct compare_limits *l);
 void compare_limits__free(struct compare_limits *l);
 
 /* Returns true if the limit is for this size of this program. */

@@ -3,7 +3,6 @@
  * Pairs the programs of two reports. Owns the rules for which programs correspond; must not know
  * which numbers are compared. Prints nothing.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/bpf.h>
@@ -17,20 +16,14 @@
 int compare_matches__add(struct compare_matches *m, const char *spec, struct parse_error *err)
 {
 	const char *equal = strchr(spec, '=');
-	struct compare_match match, *added;
+	struct compare_match *added;
 
 	if (!equal || equal == spec || !equal[1])
 		return parse_error__set(err, equal ? (size_t)(equal - spec) : strlen(spec), 1,
 					"expected OLD=NEW, the names of two programs");
-	match.old = xstrndup(spec, equal - spec);
-	match.new = xstrdup(equal + 1);
-	added = match.old && match.new ? array__add(&m->v, &m->cnt, sizeof(*m->v)) : NULL;
-	if (!added) {
-		free(match.old);
-		free(match.new);
-		return -ENOMEM;
-	}
-	*added = match;
+	added = array__add(&m->v, &m->cnt, sizeof(*m->v));
+	added->old = xstrndup(spec, equal - spec);
+	added->new = xstrdup(equal + 1);
 	return 0;
 }
 
@@ -142,21 +135,18 @@ static bool has_double(const struct report *r, const struct report_prog *p, is_s
 	return false;
 }
 
-static int add_pair(struct compare_pairs *pairs, const struct report_prog *base,
-		    const struct report_prog *new)
+static void add_pair(struct compare_pairs *pairs, const struct report_prog *base,
+		     const struct report_prog *new)
 {
 	struct compare_pair *pair = array__add(&pairs->v, &pairs->cnt, sizeof(*pair));
 
 	*pair = (struct compare_pair){.base = base, .new = new};
 	pairs->both += base && new;
-	return 0;
 }
 
-static int list_pairs(struct compare_pairs *pairs, const struct search *s)
+static void list_pairs(struct compare_pairs *pairs, const struct search *s)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < s->base->prog_cnt; i++) {
+	for (int i = 0; i < s->base->prog_cnt; i++) {
 		const struct report_prog *base = &s->base->prog[i], *new = NULL;
 		is_same_func is_same = report_prog__is_same;
 
@@ -167,16 +157,15 @@ static int list_pairs(struct compare_pairs *pairs, const struct search *s)
 			pairs->ambiguous += has_double(s->base, base, is_same) ||
 					    has_double(s->new, new, is_same);
 		}
-		err = add_pair(pairs, base, new);
+		add_pair(pairs, base, new);
 	}
-	for (int i = 0; !err && i < s->new->prog_cnt; i++)
+	for (int i = 0; i < s->new->prog_cnt; i++)
 		if (!s->taken[i])
-			err = add_pair(pairs, NULL, &s->new->prog[i]);
-	return err;
+			add_pair(pairs, NULL, &s->new->prog[i]);
 }
 
-int compare_pairs__find(struct compare_pairs *pairs, const struct report *base,
-			const struct report *new, const struct compare_matches *matches)
+void compare_pairs__find(struct compare_pairs *pairs, const struct report *base,
+			 const struct report *new, const struct compare_matches *matches)
 {
 	struct search s = {
 		.base = base,
@@ -184,11 +173,8 @@ int compare_pairs__find(struct compare_pairs *pairs, const struct report *base,
 		.new_of = xcalloc(base->prog_cnt + 1, sizeof(*s.new_of)),
 		.taken = xcalloc(new->prog_cnt + 1, sizeof(*s.taken)),
 	};
-	int err = -ENOMEM;
 
 	*pairs = (struct compare_pairs){};
-	if (!s.new_of || !s.taken)
-		goto out;
 	for (int i = 0; i < base->prog_cnt; i++)
 		s.new_of[i] = -1;
 	for (int i = 0; matches && i < matches->cnt; i++) {
@@ -200,9 +186,7 @@ int compare_pairs__find(struct compare_pairs *pairs, const struct report *base,
 	}
 	pair_same(&s, report_prog__is_same);
 	pair_same(&s, is_moved);
-	err = list_pairs(pairs, &s);
-out:
+	list_pairs(pairs, &s);
 	free(s.new_of);
 	free(s.taken);
-	return err;
 }

@@ -22,7 +22,7 @@ struct compare_matches {
 	int cnt;
 };
 
-/* Parses and appends "OLD=NEW". Returns 0, -EINVAL with *err, or -ENOMEM. */
+/* Parses and appends "OLD=NEW". Returns 0, or -EINVAL with *err. */
 int compare_matches__add(struct compare_matches *m, const char *spec, struct parse_error *err);
 void compare_matches__free(struct compare_matches *m);
 
@@ -46,8 +46,8 @@ struct compare_pairs {
 	const struct compare_match *unused; /* the first match that applies to no pair, or NULL */
 };
 
-/* Fills *pairs. Returns 0 or -ENOMEM; the caller frees pairs->v in any case. */
-int compare_pairs__find(struct compare_pairs *pairs, const struct report *base,
-			const struct report *new, const struct compare_matches *matches);
+/* Fills *pairs. The caller frees pairs->v. */
+void compare_pairs__find(struct compare_pairs *pairs, const struct report *base,
+			 const struct report *new, const struct compare_matches *matches);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "compare/compare.h"
 
-/* Sets *reason to a printable text, and returns err; or returns -ENOMEM. */
+/* Sets *reason to a printable text, and returns err. */
 int compare__refuse(struct reason *reason, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Refuses pairs without a program in both reports, and a match that applies to nothing. */
@@ -26,36 +26,36 @@ int comparison__check_axis(const struct comparison *c, const struct compare_part
 
 /*
  * Adds to c->difference. Leaves out the property that the axis is named after: it differs on
- * purpose. Returns 0 or -ENOMEM.
+ * purpose.
  */
-int comparison__find_differences(struct comparison *c, const struct compare_part *part,
-				 const struct compare_pairs *pairs);
+void comparison__find_differences(struct comparison *c, const struct compare_part *part,
+				  const struct compare_pairs *pairs);
 
-/* Sets c->axis and c->place if the parts have an axis. Returns 0 or -ENOMEM. */
-int comparison__set_axis(struct comparison *c, const struct compare_part *parts, int cnt);
+/* Sets c->axis and c->place if the parts have an axis. */
+void comparison__set_axis(struct comparison *c, const struct compare_part *parts, int cnt);
 /* Sets the group and the worst verdict of each row, and c->axis_header. */
 void comparison__group_rows(struct comparison *c);
 /* Returns why the report has no such program, or NULL if it does not say why. */
 const struct report_skip *report__find_absent(const struct report *r, const struct report_prog *p);
 
-/* Adds to c->size. Returns 0 or -ENOMEM. */
-int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs,
-			   const char *point);
+/* Adds to c->size. */
+void comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs,
+			    const char *point);
 
 /* Returns false if no program of any part was run. */
 bool compare_parts__have_events(const struct compare_part *parts, int cnt);
 /*
  * Adds a row for each size of the pair that a limit of the list names, and sets used[i] for these
- * limits. Returns 0, -EINVAL (*reason is set) or -ENOMEM.
+ * limits. Returns 0 or -EINVAL (*reason is set).
  */
 int comparison__add_size_rows(struct comparison *c, const struct compare_pair *pair,
 			      const struct compare_limits *list, bool *used, struct reason *reason);
 /* Compares the values over all runs of both reports. */
 void compare_row__set_total(struct compare_row *row);
 /*
- * Compares the medians of the blocks of both reports, and tests the blocks for a shift. Returns 0 or
- * -ENOMEM.
+ * Compares the medians of the blocks of both reports, and tests the blocks for a shift. The row has
+ * at least one block of each report.
  */
-int compare_row__set_blocks(struct compare_row *row, const double *base, const double *new);
+void compare_row__set_blocks(struct compare_row *row, const double *base, const double *new);
 
 #endif

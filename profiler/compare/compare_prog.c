@@ -3,7 +3,6 @@
  * Compares properties of whole programs: return values and sizes. Owns the rule for when two return
  * values differ; must not know how verdicts are found. Prints nothing.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -74,8 +73,8 @@ static bool has_size(const struct comparison *c, const struct compare_pair *pair
 	return false;
 }
 
-int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs,
-			   const char *point)
+void comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs,
+			    const char *point)
 {
 	for (int i = 0; i < pairs->cnt; i++) {
 		const struct compare_pair *pair = &pairs->v[i];
@@ -92,5 +91,4 @@ int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pai
 		*size = *pair;
 		size->point = point;
 	}
-	return 0;
 }

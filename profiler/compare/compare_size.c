@@ -37,24 +37,24 @@ static double size_value(const struct report_prog *p, enum size_id id)
 }
 
 /* Sets the change. The verifier's time varies from load to load: compares the loads. */
-static int set_size_change(struct compare_row *row, enum size_id id)
+static void set_size_change(struct compare_row *row, enum size_id id)
 {
 	const struct report_prog *base = row->base, *new = row->new;
 
 	if (isnan(row->base_value) || isnan(row->new_value))
-		return 0;
+		return;
 	if (id == SIZE_VERIFICATION) {
 		row->base_blocks = base->verification_cnt;
 		row->new_blocks = new->verification_cnt;
-		if (row->base_blocks >= COMPARE_MIN_BLOCKS && row->new_blocks >= COMPARE_MIN_BLOCKS)
-			return compare_row__set_blocks(row, base->verification, new->verification);
 	}
-	compare_row__set_total(row);
-	return 0;
+	if (row->base_blocks >= COMPARE_MIN_BLOCKS && row->new_blocks >= COMPARE_MIN_BLOCKS)
+		compare_row__set_blocks(row, base->verification, new->verification);
+	else
+		compare_row__set_total(row);
 }
 
-static int add_size_row(struct comparison *c, const struct compare_pair *pair, enum size_id id,
-			__u64 limits, const struct compare_limits *list)
+static void add_size_row(struct comparison *c, const struct compare_pair *pair, enum size_id id,
+			 __u64 limits, const struct compare_limits *list)
 {
 	static const struct stats_interval unknown = {NAN, NAN, NAN};
 	struct compare_row *row = array__add(&c->row, &c->row_cnt, sizeof(*row));
@@ -74,7 +74,7 @@ static int add_size_row(struct comparison *c, const struct compare_pair *pair, e
 	row->base_value = size_value(pair->base, id);
 	row->new_value = size_value(pair->new, id);
 	row->point = pair->point;
-	return set_size_change(row, id);
+	set_size_change(row, id);
 }
 
 int comparison__add_size_rows(struct comparison *c, const struct compare_pair *pair,
@@ -101,7 +101,7 @@ int comparison__add_size_rows(struct comparison *c, const struct compare_pair *p
 						      l->spec, size_specs[id].name, l->unit);
 		}
 		if (!err && limits)
-			err = add_size_row(c, pair, id, limits, list);
+			add_size_row(c, pair, id, limits, list);
 	}
 	return err;
 }

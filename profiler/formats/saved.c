@@ -88,9 +88,9 @@ static int read_next(struct report_source *src, struct saved_list *l, struct rep
 	if (ret)
 		return ret;
 	s = array__add(&l->v, &l->cnt, sizeof(*s));
-	ret = s ? parse(src, doc, s, err) : -ENOMEM;
+	ret = parse(src, doc, s, err);
 	json_decref(doc);
-	if (ret && s)
+	if (ret)
 		l->cnt--;
 	if (!ret && saved__kind(s) != saved__kind(&l->v[0]))
 		ret = report_error__set(err, err->line,

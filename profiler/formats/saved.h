@@ -22,8 +22,7 @@ struct saved_list {
 
 /*
  * Reads all documents of a file, which must be of the same kind. Returns 0, -ENODATA if the file is
- * empty, -EINVAL with *err, -ENOMEM, or the error of reading. The caller frees the list in any
- * case.
+ * empty, -EINVAL with *err, or the error of reading. The caller frees the list in any case.
  */
 int saved_list__read(FILE *in, struct saved_list *l, struct report_error *err);
 void saved_list__free(struct saved_list *l);
@@ -34,7 +33,7 @@ enum document saved__kind(const struct saved *s);
 /*
  * Opens the JSON in a file for reading: the file itself, or a copy of the documents in an HTML page.
  * The lines of the copy have the same numbers. Sets *out, which the caller closes unless it is
- * "in". Returns 0, -EINVAL with *err if the page has no JSON, -ENOMEM, or the error of reading.
+ * "in". Returns 0, -EINVAL with *err if the page has no JSON, or the error of reading.
  */
 int saved__open(FILE *in, FILE **out, struct report_error *err);
 

@@ -32,7 +32,7 @@ struct maker {
 
 /* ---- environments ---- */
 
-/* Returns a text that the caller frees, or NULL if out of memory. */
+/* Returns a text that the caller frees. */
 static char *describe_env(const struct history_entry *e)
 {
 	struct report wanted = *e->report; /* the numbers that were wanted: net, if that failed */
@@ -40,32 +40,22 @@ static char *describe_env(const struct history_entry *e)
 	const char *what;
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
-	int err, more = 1;
 
 	wanted.calibrated |= report__uncalibrated(e->report);
-	for (int i = 0; (more = compare__property(&wanted, i, &what, &value)) > 0; i++) {
+	for (int i = 0; compare__property(&wanted, i, &what, &value); i++) {
 		fprintf(out, "%s%s %s", i ? ", " : "", what, value);
 		free(value);
 	}
-	err = more;
-	if (!err && e->machine && *e->machine)
+	if (e->machine && *e->machine)
 		fprintf(out, ", machine %s", e->machine);
 	fclose(out);
-	if (!err)
-		return text;
-	free(text);
-	return NULL;
+	return text;
 }
 
 static char *label_env(const struct history_entry *e)
 {
-	char *label;
-
-	if (!(label = text__format("%s %s%s%s", e->report->host.kernel ?: "unknown",
-				   e->report->host.arch ?: "", e->machine ? " " : "",
-				   e->machine ?: "")))
-		return NULL;
-	return label;
+	return text__format("%s %s%s%s", e->report->host.kernel ?: "unknown",
+			    e->report->host.arch ?: "", e->machine ? " " : "", e->machine ?: "");
 }
 
 static void free_env(struct history_env *env)
@@ -84,10 +74,7 @@ static struct history_env *new_env(const struct history_entry *e)
 	env->text = describe_env(e);
 	env->label = label_env(e);
 	env->last = env->before = -1;
-	if (env->text && env->label)
-		return env;
-	free_env(env);
-	return NULL;
+	return env;
 }
 
 /* Finds the place of an entry. Returns NULL if out of memory. */
@@ -419,15 +406,14 @@ static int add_entry(struct maker *m, const struct history_entry *e)
 	struct place *place = find_place(m, e);
 	struct compare_pairs pairs = {};
 	const struct report_prog *known;
-	int err, *nr = NULL;
+	int err = 0, *nr;
 
 	if (!place)
 		return -ENOMEM;
 	note_commit(place->env, e->position);
 	known = place->known.prog;
-	err = compare_pairs__find(&pairs, &place->known, e->report, m->o->matches);
-	nr = err ? NULL : xcalloc(pairs.cnt + 1, sizeof(*nr));
-	err = err ?: nr ? 0 : -ENOMEM;
+	compare_pairs__find(&pairs, &place->known, e->report, m->o->matches);
+	nr = xcalloc(pairs.cnt + 1, sizeof(*nr));
 	/* The numbers come first, because adding a program may move the others. */
 	for (int i = 0; !err && i < pairs.cnt; i++)
 		nr[i] = pairs.v[i].base ? pairs.v[i].base - known : -1;
@@ -458,13 +444,12 @@ int history_all__make(struct history_all *all, const struct history *h,
 
 	*all = (struct history_all){.h = h, .limits = o->limits};
 	if (!o->limits || !o->limits->cnt) {
-		err = compare_limits__add_default(&all->default_limits);
-		if (!err && !has_events(h))
-			err = compare_limits__add_default_size(&all->default_limits);
+		compare_limits__add_default(&all->default_limits);
+		if (!has_events(h))
+			compare_limits__add_default_size(&all->default_limits);
 		all->limits = &all->default_limits;
 	}
 	all->used = xcalloc(all->limits->cnt + 1, sizeof(*all->used));
-	err = err ?: all->used ? 0 : -ENOMEM;
 	for (int i = 0; !err && i < h->cnt; i++)
 		if (h->v[i].position >= o->since)
 			err = add_entry(&m, &h->v[i]);

@@ -413,12 +413,12 @@ static void test_properties(void **state)
 	add_event(&p->all, "cycles", 100);
 	add_event(&p->all, "time", 100);
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
-		assert_int_equal(compare__property(r, i, &what, &value), 1);
+		assert_true(compare__property(r, i, &what, &value));
 		assert_string_equal(what, want[i][0]);
 		assert_string_equal(value, want[i][1]);
 		free(value);
 	}
-	assert_int_equal(compare__property(r, ARRAY_SIZE(want), &what, &value), 0);
+	assert_false(compare__property(r, ARRAY_SIZE(want), &what, &value));
 	report__free(r);
 }
 
