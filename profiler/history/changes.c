@@ -7,7 +7,6 @@
  * have been divided, permutations could only confirm it. And one permutation that can be divided
  * better than the values themselves ends the test, because the probability is too large then.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -159,28 +158,22 @@ static double count_places(const struct search *s)
 }
 
 /*
- * Tests whether the best division of a part is more than chance makes of all parts. Sets *p to the
- * bound of its probability, or to 1. Returns 0 or -ENOMEM.
+ * Tests whether the best division of a part is more than chance makes of all parts. Returns the
+ * bound of its probability, or 1.
  */
-static int test(struct search *s, const struct part *part, double *p)
+static double test(struct search *s, const struct part *part)
 {
 	const double *v = s->v + part->from;
 	const struct division *d = &part->best;
 	struct mann_whitney ranks;
-	int err;
 
-	*p = 1;
 	if (!(d->q > 0))
-		return 0;
-	err = stats__mann_whitney(v, d->at, v + d->at, d->end - d->at, &ranks);
-	if (err)
-		return err;
+		return 1;
+	stats__mann_whitney(v, d->at, v + d->at, d->end - d->at, &ranks);
 	ranks.p *= count_places(s);
 	if (ranks.p <= RANKS_SHARE * s->max_p)
-		*p = ranks.p;
-	else if (resists_permutations(s, d->q))
-		*p = s->max_p;
-	return 0;
+		return ranks.p;
+	return resists_permutations(s, d->q) ? s->max_p : 1;
 }
 
 /* ---- searching ---- */
@@ -208,18 +201,18 @@ static struct part *find_largest(const struct search *s)
  * Finds the changes between "from" and "to", in no particular order: divides the part that can be
  * divided best, until chance explains that.
  */
-static int search(struct search *s, int from, int to)
+static void search(struct search *s, int from, int to)
 {
 	s->part_cnt = 1;
 	s->part[0] = make_part(s, from, to);
 	for (;;) {
 		struct part *part = find_largest(s);
 		struct change *c;
-		double p;
-		int at, err = test(s, part, &p);
+		double p = test(s, part);
+		int at;
 
-		if (err || p > s->max_p)
-			return err;
+		if (p > s->max_p)
+			return;
 		c = array__add(&s->out->v, &s->out->cnt, sizeof(*c));
 		at = part->from + part->best.at;
 		*c = (struct change){at, p};
@@ -234,22 +227,21 @@ static int compare_changes(const void *a, const void *b)
 }
 
 /* Searches windows that overlap by half, each from the last change on. */
-static int search_windows(struct search *s, int cnt)
+static void search_windows(struct search *s, int cnt)
 {
-	int start = 0, err = 0;
+	int start = 0;
 
-	while (!err) {
+	for (;;) {
 		int end = start + CHANGES_WINDOW < cnt ? start + CHANGES_WINDOW : cnt, last = 0;
 
-		err = search(s, start, end);
+		search(s, start, end);
 		if (end == cnt)
-			break;
+			return;
 		for (int i = 0; i < s->out->cnt; i++)
 			last = s->out->v[i].at > last ? s->out->v[i].at : last;
 		start += CHANGES_WINDOW / 2;
 		start = last > start ? last : start;
 	}
-	return err;
 }
 
 /* Returns the index at which the values from "from" to "to" - 1 are best divided in two. */
@@ -299,19 +291,17 @@ static int end_of(const struct changes *c, int i, int cnt)
  * Places each change where it divides the values between its neighbours best, and drops it if it
  * is no longer significant there: it may have been the best place before others were found.
  */
-static int check_again(struct search *s, int cnt)
+static void check_again(struct search *s, int cnt)
 {
 	struct changes *c = s->out;
 
 	for (int i = 0; i < c->cnt; i++) {
-		int from = start_of(c, i), to = end_of(c, i, cnt), err;
+		int from = start_of(c, i), to = end_of(c, i, cnt);
 		double p;
 
 		s->part[0] = make_part(s, from, to);
 		s->part_cnt = 1;
-		err = test(s, &s->part[0], &p);
-		if (err)
-			return err;
+		p = test(s, &s->part[0]);
 		if (p <= s->max_p) {
 			c->v[i] = (struct change){find_best(s, from, to), p};
 			continue;
@@ -320,30 +310,26 @@ static int check_again(struct search *s, int cnt)
 		c->cnt--;
 		i = i > 1 ? i - 2 : -1; /* its neighbours have other neighbours now */
 	}
-	return 0;
 }
 
-int changes__find(const double *v, int cnt, double max_p, struct changes *out)
+void changes__find(const double *v, int cnt, double max_p, struct changes *out)
 {
 	struct search s = {.v = v, .max_p = max_p, .out = out};
-	int err = -ENOMEM;
 
 	*out = (struct changes){};
 	s.shuffled = xcalloc(cnt + 1, sizeof(*s.shuffled));
 	s.work = xcalloc(CHANGES_WORK * (size_t)cnt + 1, sizeof(*s.work));
 	s.part = xcalloc(cnt + 1, sizeof(*s.part));
-	if (s.shuffled && s.work && s.part)
-		err = search_windows(&s, cnt);
-	if (!err && out->cnt)
+	search_windows(&s, cnt);
+	if (out->cnt)
 		qsort(out->v, out->cnt, sizeof(*out->v), compare_changes);
-	err = err ?: check_again(&s, cnt);
+	check_again(&s, cnt);
 	free(s.shuffled);
 	free(s.work);
 	free(s.part);
-	return err;
 }
 
-int changes__find_exact(const double *v, int cnt, struct changes *out)
+void changes__find_exact(const double *v, int cnt, struct changes *out)
 {
 	*out = (struct changes){};
 	for (int i = 1; i < cnt; i++) {
@@ -354,5 +340,4 @@ int changes__find_exact(const double *v, int cnt, struct changes *out)
 		c = array__add(&out->v, &out->cnt, sizeof(*c));
 		c->at = i;
 	}
-	return 0;
 }

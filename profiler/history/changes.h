@@ -27,11 +27,11 @@ struct changes {
 
 /*
  * Finds all changes with a probability of at most max_p. The values must be finite. The same values
- * always give the same result. Returns 0 or -ENOMEM. The caller frees out->v in any case.
+ * always give the same result. The caller frees out->v.
  */
-int changes__find(const double *v, int cnt, double max_p, struct changes *out);
+void changes__find(const double *v, int cnt, double max_p, struct changes *out);
 /* Finds all changes of exact values, where each difference between two neighbours is a change. */
-int changes__find_exact(const double *v, int cnt, struct changes *out);
+void changes__find_exact(const double *v, int cnt, struct changes *out);
 
 /*
  * Where E-divisive would divide values: the values from 0 to at - 1 differ most from those from at

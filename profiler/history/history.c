@@ -162,12 +162,13 @@ static int add_line(struct history *h, const char *name, unsigned long nr, const
 	h->ends_bad = false;
 	if (ret == -EINVAL)
 		leave_out(h, name, nr, err.text);
-	added = ret ? NULL : array__add(&h->v, &h->cnt, sizeof(*h->v));
-	if (!added)
+	if (ret) {
 		history_entry__free(&e);
-	else
-		*added = e;
-	return ret == -EINVAL ? 0 : ret ?: added ? 0 : -ENOMEM;
+		return ret == -EINVAL ? 0 : ret;
+	}
+	added = array__add(&h->v, &h->cnt, sizeof(*h->v));
+	*added = e;
+	return 0;
 }
 
 int history__read(struct history *h, FILE *in, const char *name)

@@ -79,7 +79,7 @@ static int find_commit(const struct add_opts *o, char **commit, struct timespec 
 		return log_err(-EINVAL, "--commit %s: git knows no such commit here", o->commit);
 	if (err == -ENOENT) {
 		*commit = xstrdup(o->commit);
-		err = *commit ? 0 : log_err(-ENOMEM, "out of memory");
+		err = 0;
 	}
 	if (!err && o->date && history__parse_date(o->date, date))
 		return log_err(-EINVAL, "--date %s: write it as 2026-01-31 or 2026-01-31T12:00:00Z",

@@ -54,8 +54,8 @@ struct parts {
  * Compares the parts. The segments before them, which "changes" divides, say more about how much
  * commits vary.
  */
-static int test_parts(const struct history_series *s, const struct changes *changes,
-		      const struct parts *p, struct students_t *out)
+static void test_parts(const struct history_series *s, const struct changes *changes,
+		       const struct parts *p, struct students_t *out)
 {
 	struct stats_variance before = {};
 	double *v = xcalloc(p->to, sizeof(*v));
@@ -68,23 +68,19 @@ static int test_parts(const struct history_series *s, const struct changes *chan
 	}
 	stats__students_t(v + p->from, p->at - p->from, v + p->at, p->to - p->at, &before, out);
 	free(v);
-	return 0;
 }
 
-static int compare_parts(struct compare_row *row, const struct history_series *s,
-			 const struct changes *changes, const struct parts *p)
+static void compare_parts(struct compare_row *row, const struct history_series *s,
+			  const struct changes *changes, const struct parts *p)
 {
 	struct students_t t;
-	int err = test_parts(s, changes, p, &t);
 
-	if (err)
-		return err;
+	test_parts(s, changes, p, &t);
 	row->p = row->adjusted_p = t.p;
 	row->change = row->shift = t.shift;
 	row->share.estimate = share_of(t.shift.estimate, row->base_value);
 	row->share.low = share_of(t.shift.low, row->base_value);
 	row->share.high = share_of(t.shift.high, row->base_value);
-	return 0;
 }
 
 static void compare_exact(struct compare_row *row)
@@ -116,8 +112,10 @@ static bool was_reported(const struct history_series *s, const struct changes *b
 	const struct parts p = {from, at, at + 1};
 	struct students_t t;
 
-	return at > from && !test_parts(s, before, &p, &t) &&
-	       t.p * rows < basis_specs[BASIS_COMMITS].alpha;
+	if (at <= from)
+		return false;
+	test_parts(s, before, &p, &t);
+	return t.p * rows < basis_specs[BASIS_COMMITS].alpha;
 }
 
 /*
@@ -160,17 +158,17 @@ static bool is_rough(const struct history_series *s, const struct report_event *
 	return s->stat != COMPARE_SIZE && report_event__is_rough(ev, s->stat);
 }
 
-static int fill_row(const struct check *ck, struct compare_row *row, const struct history_series *s)
+static void fill_row(const struct check *ck, struct compare_row *row,
+		     const struct history_series *s)
 {
 	const struct history_point *new = &s->v[s->cnt - 1], *old;
 	const struct compare_pair pair = {s->cnt > 1 ? s->v[s->cnt - 2].prog : NULL, new->prog};
 	struct changes before;
 	struct parts p;
-	int err;
 
 	row->new_value = new->value;
 	if (s->cnt == 1)
-		return 0;
+		return;
 	old = &s->v[s->cnt - 2];
 	row->base = old->prog;
 	row->base_value = old->value;
@@ -178,28 +176,25 @@ static int fill_row(const struct check *ck, struct compare_row *row, const struc
 	if (new->other_retval) {
 		row->refused = compare_pair__retval_differs(&pair, old->entry->report,
 							    new->entry->report, &row->returned);
-		return 0;
+		return;
 	}
 	if (s->exact) {
 		row->base_blocks = row->new_blocks = 1;
 		compare_exact(row);
-		return 0;
+		return;
 	}
-	err = history_series__find_changes(s, s->cnt - 1, &before);
-	if (!err) {
-		find_parts(s, &before, ck->all->cnt, &p);
-		row->commit = s->v[p.at].entry->commit;
-		row->base_blocks = p.at - p.from;
-		row->new_blocks = p.to - p.at;
-		row->base_value = mean(s, p.from, p.at);
-		row->new_value = mean(s, p.at, p.to);
-		err = compare_parts(row, s, &before, &p);
-	}
+	history_series__find_changes(s, s->cnt - 1, &before);
+	find_parts(s, &before, ck->all->cnt, &p);
+	row->commit = s->v[p.at].entry->commit;
+	row->base_blocks = p.at - p.from;
+	row->new_blocks = p.to - p.at;
+	row->base_value = mean(s, p.from, p.at);
+	row->new_value = mean(s, p.at, p.to);
+	compare_parts(row, s, &before, &p);
 	free(before.v);
-	return err;
 }
 
-static int add_row(struct check *ck, const struct history_series *s)
+static void add_row(struct check *ck, const struct history_series *s)
 {
 	const struct history_point *last = &s->v[s->cnt - 1];
 	struct compare_row *row = array__add(&ck->c->row, &ck->c->row_cnt, sizeof(*row));
@@ -225,7 +220,8 @@ static int add_row(struct check *ck, const struct history_series *s)
 	};
 	if (last->entry->position == ck->newest) {
 		row->new = last->prog;
-		return fill_row(ck, row, s);
+		fill_row(ck, row, s);
+		return;
 	}
 	row->base = last->prog;
 	row->base_value = last->value;
@@ -234,7 +230,6 @@ static int add_row(struct check *ck, const struct history_series *s)
 		row->new_value = s->left_out.value;
 		row->doubt = s->left_out.doubt;
 	}
-	return 0;
 }
 
 /* Returns true if the newest commit has, or should have, a point of the series. */
@@ -309,7 +304,7 @@ static int fill(struct check *ck, struct reason *reason)
 		if (is_min_enough(ck, s))
 			ck->c->untested++;
 		else
-			err = add_row(ck, s);
+			add_row(ck, s);
 	}
 	if (!err && !ck->c->row_cnt)
 		return reason__fail(reason, ENODATA,
@@ -326,11 +321,9 @@ int history__check(const struct history_all *all, struct comparison **out, struc
 		.c = xcalloc(1, sizeof(*ck.c)),
 		.newest = all->h->cnt ? all->h->v[all->h->cnt - 1].position : -1,
 	};
-	int err = ck.c ? fill(&ck, reason) : -ENOMEM;
+	int err = fill(&ck, reason);
 
 	*out = err ? NULL : ck.c;
-	if (err == -ENOMEM)
-		reason__fail(reason, err, NULL);
 	if (err)
 		comparison__free(ck.c);
 	return err;

@@ -39,17 +39,16 @@ static bool several_envs(const struct history_all *all)
 
 /*
  * Returns the name of a series: "xdp_lb [case]: instructions min", with the environment if there are
- * several. The caller frees it. NULL: out of memory.
+ * several. The caller frees it.
  */
 static char *make_name(const struct history_all *all, const struct history_series *s)
 {
 	bool env = several_envs(all);
 	char title[TITLE_SZ], *name, *utf8;
 
-	if (!(name = text__format("%s%s%s%s: %s %s", report_prog__part_title(s->prog, title),
-				  env ? " (" : "", env ? s->env->label : "", env ? ")" : "",
-				  s->ev->name, compare_stats[s->stat].name)))
-		return NULL;
+	name = text__format("%s%s%s%s: %s %s", report_prog__part_title(s->prog, title),
+			    env ? " (" : "", env ? s->env->label : "", env ? ")" : "", s->ev->name,
+			    compare_stats[s->stat].name);
 	utf8 = text__utf8(name);
 	free(name);
 	return utf8;
@@ -62,10 +61,8 @@ static json_t *make_result(const struct history_all *all, const struct history_s
 {
 	json_t *obj = json_object();
 	char *name = make_name(all, s), range[2 * NUMBER_SZ], half[NUMBER_SZ];
-	int err = name ? 0 : -ENOMEM;
+	int err = json_object_set_new(obj, "name", json_string(name));
 
-	if (name)
-		err |= json_object_set_new(obj, "name", json_string(name));
 	err |= json__set_string(obj, "unit", *(s->ev->unit ?: "") ? s->ev->unit : s->ev->name);
 	err |= json__set_number(obj, "value", p->value);
 	if (isfinite(p->low)) {

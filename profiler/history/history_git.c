@@ -166,12 +166,10 @@ static int run_for_line(char *const *argv, bool quiet, char **line)
 
 int history_git__find_commit(const char *rev, char **hash, struct timespec *date)
 {
-	char *line, *peeled, *end;
+	char *line, *peeled = text__format("%s^{commit}", rev), *end;
 	int err;
 
 	*hash = NULL;
-	if (!(peeled = text__format("%s^{commit}", rev)))
-		return log_err(-ENOMEM, "out of memory");
 	/* Users can configure that signatures are shown, in lines before the format's. */
 	err = RUN_FOR_LINE(true, &line, "show", "-s", "--no-show-signature", "--format=%H %ct",
 			   "--end-of-options", peeled);
@@ -250,9 +248,7 @@ static int list_notes(struct notes *notes, FILE *in)
 	while (!err && fscanf(out, "%79s %79s", n.blob, n.commit) == 2) {
 		struct note *added = array__add(&notes->v, &notes->cnt, sizeof(*added));
 
-		err = added ? 0 : log_err(-ENOMEM, "out of memory");
-		if (added)
-			*added = n;
+		*added = n;
 		fprintf(in, "%s\n", n.blob);
 	}
 	if (out)

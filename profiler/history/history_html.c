@@ -4,7 +4,6 @@
  * each chart. Owns the order of the sections and what a chart of a series has; must not know how
  * charts are drawn.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +30,13 @@ static const struct table_col columns[] = {
 	RIGHT_COL("CHANGE"),
 };
 
-static int add_change(struct table *t, const struct history_series *s, int i)
+static void add_change(struct table *t, const struct history_series *s, int i)
 {
 	char commit[HISTORY_COMMIT_SZ], date[HISTORY_DATE_SZ], title[SERIES_TITLE_SZ];
 	char before[QUANTITY_SZ], after[QUANTITY_SZ], change[CHANGE_SZ];
 	struct history_change c;
-	int err = history_series__change(s, i, &c);
 
-	if (err)
-		return err;
+	history_series__change(s, i, &c);
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "%s",
 			history__format_commit(c.point->entry->commit, commit));
@@ -50,7 +47,6 @@ static int add_change(struct table *t, const struct history_series *s, int i)
 	table__add_cell(t, TABLE_PLAIN, "%s", history_series__format(s, c.after, after));
 	table__add_cell(t, c.after > c.before ? TABLE_RED : TABLE_GREEN, "%s",
 			history_change__format(s, &c, change));
-	return 0;
 }
 
 /* A change of a series, to list the newest first. */
@@ -72,10 +68,10 @@ static int compare_listed(const void *a, const void *b)
 	return diff ? diff : x->order - y->order;
 }
 
-static int list_changes(const struct history_all *all, struct table *t)
+static void list_changes(const struct history_all *all, struct table *t)
 {
 	struct listed *v;
-	int cnt = 0, err = 0;
+	int cnt = 0;
 
 	for (int i = 0; i < all->cnt; i++)
 		cnt += all->v[i].changes.cnt;
@@ -86,25 +82,21 @@ static int list_changes(const struct history_all *all, struct table *t)
 			v[cnt] = (struct listed){&all->v[i], k, cnt};
 	}
 	qsort(v, cnt, sizeof(*v), compare_listed);
-	for (int i = 0; !err && i < cnt; i++)
-		err = add_change(t, v[i].s, v[i].i);
+	for (int i = 0; i < cnt; i++)
+		add_change(t, v[i].s, v[i].i);
 	free(v);
-	return err;
 }
 
 static void write_changes(struct page *p)
 {
 	struct table *t = table__new();
-	int err = t ? 0 : -ENOMEM;
 
 	html__element(&p->h, "h2", NULL, "Changes");
-	if (t)
-		table__add_cols(t, columns, sizeof(columns) / sizeof(columns[0]));
-	err = err ?: list_changes(p->all, t);
-	p->h.err = p->h.err ?: err;
-	if (!err && table__row_cnt(t))
+	table__add_cols(t, columns, sizeof(columns) / sizeof(columns[0]));
+	list_changes(p->all, t);
+	if (table__row_cnt(t))
 		html__table(&p->h, t, "commits at which a cost changed, the newest first");
-	else if (!err)
+	else
 		html__element(&p->h, "p", NULL, "No cost has changed.");
 	table__free(t);
 }
@@ -175,10 +167,6 @@ static void add_numbers(struct page *p, const struct history_series *s)
 	char commit[HISTORY_COMMIT_SZ], date[HISTORY_DATE_SZ], value[QUANTITY_SZ];
 	struct table *t = table__new();
 
-	if (!t) {
-		p->h.err = p->h.err ?: -ENOMEM;
-		return;
-	}
 	table__add_cols(t, cols, sizeof(cols) / sizeof(cols[0]));
 	for (int i = 0; i < s->cnt; i++) {
 		const struct history_entry *e = s->v[i].entry;
@@ -211,10 +199,7 @@ static void write_chart(struct page *p, const struct history_series *s)
 	history_series__facts(s, facts);
 	snprintf(description, sizeof(description), "The value at each commit, from %s to %s: %s.",
 		 low, high, facts);
-	if (!(caption = text__format("%s: %s", history_series__title(s, title), facts))) {
-		p->h.err = p->h.err ?: -ENOMEM;
-		return;
-	}
+	caption = text__format("%s: %s", history_series__title(s, title), facts);
 	html_chart__begin(&p->h, caption, title, description);
 	free(caption);
 	chart_span__label(&c.span, &p->h, low, high);

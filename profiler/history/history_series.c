@@ -3,7 +3,6 @@
  * Divides a history into series. Owns the rules for which numbers of two reports belong together;
  * must not know how changes are found or judged.
  */
-#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
@@ -60,8 +59,6 @@ static char *label_env(const struct history_entry *e)
 
 static void free_env(struct history_env *env)
 {
-	if (!env)
-		return;
 	free(env->text);
 	free(env->label);
 	free(env);
@@ -77,26 +74,22 @@ static struct history_env *new_env(const struct history_entry *e)
 	return env;
 }
 
-/* Finds the place of an entry. Returns NULL if out of memory. */
+/* Returns the place of an entry. */
 static struct place *find_place(struct maker *m, const struct history_entry *e)
 {
 	struct history_env *env = new_env(e), **added;
 	struct place *place;
 
-	for (int i = 0; env && i < m->place_cnt; i++) {
+	for (int i = 0; i < m->place_cnt; i++) {
 		if (strcmp(m->place[i].env->text, env->text))
 			continue;
 		free_env(env);
 		return &m->place[i];
 	}
-	added = env ? array__add(&m->all->env, &m->all->env_cnt, sizeof(*added)) : NULL;
-	place = added ? array__add(&m->place, &m->place_cnt, sizeof(*place)) : NULL;
-	if (added)
-		*added = env;
-	else
-		free_env(env);
-	if (place)
-		place->env = env;
+	added = array__add(&m->all->env, &m->all->env_cnt, sizeof(*added));
+	*added = env;
+	place = array__add(&m->place, &m->place_cnt, sizeof(*place));
+	place->env = env;
 	return place;
 }
 
@@ -121,16 +114,16 @@ static int count_blocks(const struct report_event *ev, enum stat_id stat)
 	return cnt;
 }
 
-static int set_value(const struct history_series *s, struct history_point *p)
+static void set_value(const struct history_series *s, struct history_point *p)
 {
 	const struct report_event *ev = p->ev;
-	int cnt = 0, all = s->exact ? 0 : count_blocks(ev, s->stat), err;
+	int cnt = 0, all = s->exact ? 0 : count_blocks(ev, s->stat);
 	double *v;
 
 	p->value = value_of(ev, s->stat);
 	p->low = p->high = NAN;
 	if (!all)
-		return 0;
+		return;
 	v = xcalloc(all, sizeof(*v));
 	for (int i = 0; i < ev->block_cnt; i++) {
 		double value = ev->block[i].stat[s->stat];
@@ -141,29 +134,23 @@ static int set_value(const struct history_series *s, struct history_point *p)
 		p->low = fmin(p->low, value);
 		p->high = fmax(p->high, value);
 	}
-	err = stats__median(v, cnt, &p->value);
+	stats__median(v, cnt, &p->value);
 	free(v);
-	return err;
 }
 
-static int add_point(struct maker *m, struct history_series *s, struct history_point p,
-		     bool other_retval)
+static void add_point(struct maker *m, struct history_series *s, struct history_point p,
+		      bool other_retval)
 {
 	bool again = s->cnt && s->v[s->cnt - 1].entry->position == p.entry->position;
 	struct history_point *added;
-	int err = set_value(s, &p);
 
-	if (err)
-		return err;
+	set_value(s, &p);
 	p.other_retval = other_retval || (again && s->v[s->cnt - 1].other_retval);
 	m->all->repeated += again;
 	added = again ? &s->v[s->cnt - 1] : array__add(&s->v, &s->cnt, sizeof(*s->v));
-	if (!added)
-		return -ENOMEM;
 	*added = p;
 	s->prog = p.prog;
 	s->ev = p.ev;
-	return 0;
 }
 
 /* ---- series ---- */
@@ -201,27 +188,24 @@ static struct history_series *find_series(struct history_all *all, const struct 
 		if (is_of_series(&all->v[i], v, stat))
 			return &all->v[i];
 	s = array__add(&all->v, &all->cnt, sizeof(*s));
-	if (s)
-		*s = (struct history_series){
-			.env = v->env,
-			.prog_nr = v->prog_nr,
-			.event_nr = v->event_nr,
-			.stat = stat,
-			.exact = is_exact(v->ev, stat),
-			.left_out.position = -1,
-		};
+	*s = (struct history_series){
+		.env = v->env,
+		.prog_nr = v->prog_nr,
+		.event_nr = v->event_nr,
+		.stat = stat,
+		.exact = is_exact(v->ev, stat),
+		.left_out.position = -1,
+	};
 	return s;
 }
 
-static int add_stat(struct maker *m, const struct value *v, enum stat_id stat, __u64 limits)
+static void add_stat(struct maker *m, const struct value *v, enum stat_id stat, __u64 limits)
 {
 	struct history_series *s;
 
 	if (!has_stat(v->ev, stat))
-		return 0;
+		return;
 	s = find_series(m->all, v, stat);
-	if (!s)
-		return -ENOMEM;
 	s->limits |= limits;
 	if (v->doubt) {
 		s->left_out.position = v->entry->position;
@@ -230,11 +214,10 @@ static int add_stat(struct maker *m, const struct value *v, enum stat_id stat, _
 		s->left_out.doubt = v->doubt;
 		if (!s->cnt)
 			m->all->cnt--; /* it does not begin with this report */
-		return 0;
+		return;
 	}
-	return add_point(m, s,
-			 (struct history_point){.entry = v->entry, .prog = v->prog, .ev = v->ev},
-			 v->other_retval);
+	add_point(m, s, (struct history_point){.entry = v->entry, .prog = v->prog, .ev = v->ev},
+		  v->other_retval);
 }
 
 static bool is_selected(const struct history_opts *o, const struct value *v)
@@ -248,14 +231,13 @@ static bool is_selected(const struct history_opts *o, const struct value *v)
 }
 
 /* Adds the statistics of an event to which a limit applies, as compare__reports() does. */
-static int add_event(struct maker *m, const struct value *v)
+static void add_event(struct maker *m, const struct value *v)
 {
 	const struct compare_limits *limits = m->all->limits;
 	__u64 bits[STAT_CNT] = {};
-	int err = 0;
 
 	if (!is_selected(m->o, v))
-		return 0;
+		return;
 	for (int i = 0; i < limits->cnt; i++) {
 		const struct compare_limit *l = &limits->v[i];
 		enum stat_id stat;
@@ -270,23 +252,18 @@ static int add_event(struct maker *m, const struct value *v)
 			continue;
 		bits[stat] |= 1ULL << i;
 	}
-	for (int stat = 0; !err && stat < STAT_CNT; stat++)
+	for (int stat = 0; stat < STAT_CNT; stat++)
 		if (bits[stat])
-			err = add_stat(m, v, stat, bits[stat]);
-	return err;
+			add_stat(m, v, stat, bits[stat]);
 }
 
-/* Makes an event of a size. The history owns it. Returns NULL if out of memory. */
+/* Makes an event of a size. The history owns it. */
 static struct report_event *make_size(struct history_all *all, const struct report_prog *p,
 				      enum size_id id)
 {
-	struct report_event *ev = xcalloc(1, sizeof(*ev)), **added;
+	struct report_event *ev = xcalloc(1, sizeof(*ev)),
+			    **added = array__add(&all->size, &all->size_cnt, sizeof(*added));
 
-	added = ev ? array__add(&all->size, &all->size_cnt, sizeof(*added)) : NULL;
-	if (!added) {
-		free(ev);
-		return NULL;
-	}
 	*ev = (struct report_event){
 		.name = (char *)size_specs[id].name,
 		.unit = (char *)size_specs[id].unit,
@@ -299,7 +276,7 @@ static struct report_event *make_size(struct history_all *all, const struct repo
 }
 
 /* Adds the sizes of the value's program to which a limit applies. */
-static int add_sizes(struct maker *m, struct value v)
+static void add_sizes(struct maker *m, struct value v)
 {
 	const struct compare_limits *limits = m->all->limits;
 
@@ -318,16 +295,13 @@ static int add_sizes(struct maker *m, struct value v)
 		v.ev = make_size(m->all, v.prog, id);
 		/* The length of machine code depends on the addresses of maps. */
 		v.doubt = id == SIZE_JITED ? compare__jited_doubt(v.prog) : DOUBT_NONE;
-		if (!v.ev)
-			return -ENOMEM;
-		if (is_selected(m->o, &v) && add_stat(m, &v, COMPARE_SIZE, bits))
-			return -ENOMEM;
+		if (is_selected(m->o, &v))
+			add_stat(m, &v, COMPARE_SIZE, bits);
 	}
-	return 0;
 }
 
-static int add_prog(struct maker *m, const struct history_entry *e, struct place *place,
-		    const struct report_prog *p, int nr, bool other_retval)
+static void add_prog(struct maker *m, const struct history_entry *e, struct place *place,
+		     const struct report_prog *p, int nr, bool other_retval)
 {
 	struct value v = {
 		.entry = e,
@@ -337,60 +311,50 @@ static int add_prog(struct maker *m, const struct history_entry *e, struct place
 		.doubt = compare__doubt(p),
 		.other_retval = other_retval && !m->o->allow_retval_change,
 	};
-	int err = 0;
 
 	m->all->doubtful[v.doubt]++;
-	for (int i = 0; !err && i < p->all.event_cnt; i++) {
+	for (int i = 0; i < p->all.event_cnt; i++) {
 		v.ev = &p->all.event[i];
 		v.event_nr = 0;
 		for (int k = 0; k < i; k++)
 			v.event_nr += text__is_same(p->all.event[k].name, v.ev->name);
-		err = add_event(m, &v);
+		add_event(m, &v);
 	}
-	return err ?: add_sizes(m, v);
+	add_sizes(m, v);
 }
 
 /* ---- pairing ---- */
 
-/* Appends a program to those that are known in the place, and sets *nr to its number. */
-static int add_known(struct place *place, const struct report *r, const struct report_prog *p,
-		     int *nr)
+/* Appends a program to those that are known in the place. Returns its number. */
+static int add_known(struct place *place, const struct report *r, const struct report_prog *p)
 {
 	int cnt = place->known.prog_cnt;
 	struct report_prog *known =
 		array__add(&place->known.prog, &place->known.prog_cnt, sizeof(*known));
-	const struct report **report = known ? array__add(&place->report, &cnt, sizeof(*report))
-					     : NULL;
+	const struct report **report = array__add(&place->report, &cnt, sizeof(*report));
 
-	if (!report)
-		return -ENOMEM;
 	*known = *p;
 	*report = r;
-	*nr = cnt - 1;
-	return 0;
+	return cnt - 1;
 }
 
-static int add_pair(struct maker *m, const struct history_entry *e, struct place *place,
-		    const struct compare_pair *pair, int nr)
+static void add_pair(struct maker *m, const struct history_entry *e, struct place *place,
+		     const struct compare_pair *pair, int nr)
 {
 	struct compare_pair returned;
 	bool other_retval = false;
-	int err = 0;
 
 	if (nr < 0) {
-		err = add_known(place, e->report, pair->new, &nr);
+		nr = add_known(place, e->report, pair->new);
 	} else {
 		const struct compare_pair before = {&place->known.prog[nr], pair->new};
 
 		other_retval = compare_pair__retval_differs(&before, place->report[nr], e->report,
 							    &returned);
 	}
-	err = err ?: add_prog(m, e, place, pair->new, nr, other_retval);
-	if (!err) {
-		place->known.prog[nr] = *pair->new;
-		place->report[nr] = e->report;
-	}
-	return err;
+	add_prog(m, e, place, pair->new, nr, other_retval);
+	place->known.prog[nr] = *pair->new;
+	place->report[nr] = e->report;
 }
 
 static void note_commit(struct history_env *env, int position)
@@ -401,30 +365,27 @@ static void note_commit(struct history_env *env, int position)
 	env->last = position;
 }
 
-static int add_entry(struct maker *m, const struct history_entry *e)
+static void add_entry(struct maker *m, const struct history_entry *e)
 {
 	struct place *place = find_place(m, e);
 	struct compare_pairs pairs = {};
 	const struct report_prog *known;
-	int err = 0, *nr;
+	int *nr;
 
-	if (!place)
-		return -ENOMEM;
 	note_commit(place->env, e->position);
 	known = place->known.prog;
 	compare_pairs__find(&pairs, &place->known, e->report, m->o->matches);
 	nr = xcalloc(pairs.cnt + 1, sizeof(*nr));
 	/* The numbers come first, because adding a program may move the others. */
-	for (int i = 0; !err && i < pairs.cnt; i++)
+	for (int i = 0; i < pairs.cnt; i++)
 		nr[i] = pairs.v[i].base ? pairs.v[i].base - known : -1;
-	for (int i = 0; !err && i < pairs.cnt; i++)
+	for (int i = 0; i < pairs.cnt; i++)
 		if (pairs.v[i].new)
-			err = add_pair(m, e, place, &pairs.v[i], nr[i]);
+			add_pair(m, e, place, &pairs.v[i], nr[i]);
 	m->all->ambiguous = pairs.ambiguous > m->all->ambiguous ? pairs.ambiguous
 								: m->all->ambiguous;
 	free(nr);
 	free(pairs.v);
-	return err;
 }
 
 static bool has_events(const struct history *h)
@@ -436,11 +397,10 @@ static bool has_events(const struct history *h)
 	return false;
 }
 
-int history_all__make(struct history_all *all, const struct history *h,
-		      const struct history_opts *o)
+void history_all__make(struct history_all *all, const struct history *h,
+		       const struct history_opts *o)
 {
 	struct maker m = {.all = all, .o = o};
-	int err = 0;
 
 	*all = (struct history_all){.h = h, .limits = o->limits};
 	if (!o->limits || !o->limits->cnt) {
@@ -450,17 +410,16 @@ int history_all__make(struct history_all *all, const struct history *h,
 		all->limits = &all->default_limits;
 	}
 	all->used = xcalloc(all->limits->cnt + 1, sizeof(*all->used));
-	for (int i = 0; !err && i < h->cnt; i++)
+	for (int i = 0; i < h->cnt; i++)
 		if (h->v[i].position >= o->since)
-			err = add_entry(&m, &h->v[i]);
+			add_entry(&m, &h->v[i]);
 	for (int i = 0; i < m.place_cnt; i++) {
 		free(m.place[i].known.prog);
 		free(m.place[i].report);
 	}
 	free(m.place);
-	for (int i = 0; !err && i < all->cnt; i++)
-		err = history_series__find_changes(&all->v[i], all->v[i].cnt, &all->v[i].changes);
-	return err;
+	for (int i = 0; i < all->cnt; i++)
+		history_series__find_changes(&all->v[i], all->v[i].cnt, &all->v[i].changes);
 }
 
 void history_all__free(struct history_all *all)
@@ -483,37 +442,36 @@ void history_all__free(struct history_all *all)
 
 /* ---- changes ---- */
 
-/* Appends the changes of a part that begins at "from". Returns 0 or -ENOMEM. */
-static int append(struct changes *out, const struct changes *c, int from)
+/* Appends the changes of a part that begins at "from". */
+static void append(struct changes *out, const struct changes *c, int from)
 {
 	for (int i = 0; i < c->cnt; i++) {
 		struct change *added = array__add(&out->v, &out->cnt, sizeof(*added));
 
 		*added = (struct change){from + c->v[i].at, c->v[i].p};
 	}
-	return 0;
 }
 
-int history_series__find_changes(const struct history_series *s, int cnt, struct changes *out)
+void history_series__find_changes(const struct history_series *s, int cnt, struct changes *out)
 {
 	double *v = xcalloc(cnt + 1, sizeof(*v));
-	int err = v ? 0 : -ENOMEM;
 
 	*out = (struct changes){};
-	for (int i = 0; v && i < cnt; i++)
+	for (int i = 0; i < cnt; i++)
 		v[i] = s->v[i].value;
-	for (int from = 0, to; !err && from < cnt; from = to) {
+	for (int from = 0, to; from < cnt; from = to) {
 		struct changes c = {};
 
 		for (to = from + 1; to < cnt && !s->v[to].other_retval;)
 			to++;
-		err = s->exact ? changes__find_exact(v + from, to - from, &c)
-			       : changes__find(v + from, to - from, CHANGES_MAX_P, &c);
-		err = err ?: append(out, &c, from);
+		if (s->exact)
+			changes__find_exact(v + from, to - from, &c);
+		else
+			changes__find(v + from, to - from, CHANGES_MAX_P, &c);
+		append(out, &c, from);
 		free(c.v);
 	}
 	free(v);
-	return err;
 }
 
 int history_series__segment(const struct history_series *s, const struct changes *c, int i)
@@ -527,16 +485,15 @@ int history_series__segment(const struct history_series *s, const struct changes
 	return from;
 }
 
-int history_series__median(const struct history_series *s, int from, int to, double *out)
+double history_series__median(const struct history_series *s, int from, int to)
 {
-	double *v = xcalloc(to - from + 1, sizeof(*v));
-	int err = v ? 0 : -ENOMEM;
+	double *v = xcalloc(to - from + 1, sizeof(*v)), median = NAN;
 
-	for (int i = from; v && i < to; i++)
+	for (int i = from; i < to; i++)
 		v[i - from] = s->v[i].value;
-	err = err ?: stats__median(v, to - from, out);
+	stats__median(v, to - from, &median);
 	free(v);
-	return err;
+	return median;
 }
 
 const char *history_series__title(const struct history_series *s, char *buf)

@@ -76,17 +76,17 @@ struct history_opts {
 	int since;		  /* the position of the first commit */
 };
 
-/* Fills *all, which the caller frees in any case. The history must outlive it. Returns 0 or -ENOMEM. */
-int history_all__make(struct history_all *all, const struct history *h,
-		      const struct history_opts *o);
+/* Fills *all, which the caller frees. The history must outlive it. */
+void history_all__make(struct history_all *all, const struct history *h,
+		       const struct history_opts *o);
 void history_all__free(struct history_all *all);
 
-/* Finds the changes among the first cnt points of the series. Returns 0 or -ENOMEM. */
-int history_series__find_changes(const struct history_series *s, int cnt, struct changes *out);
+/* Finds the changes among the first cnt points of the series. The caller frees out->v. */
+void history_series__find_changes(const struct history_series *s, int cnt, struct changes *out);
 /* Returns the index of the first point of the segment that has point i. */
 int history_series__segment(const struct history_series *s, const struct changes *c, int i);
 /* Returns the median of the points "from" to "to" - 1. */
-int history_series__median(const struct history_series *s, int from, int to, double *out);
+double history_series__median(const struct history_series *s, int from, int to);
 
 /* Writes "xdp_lb [case]: instructions, min" to buf. Returns buf. */
 #define SERIES_TITLE_SZ (TITLE_SZ + 256)

@@ -3,7 +3,6 @@
  * A history as text. Owns the show_columns and the lines, and what text and HTML have in common; must
  * not know how changes are found.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,18 +27,18 @@ static int find_end(const struct history_series *s, int i)
 	return end;
 }
 
-int history_series__change(const struct history_series *s, int i, struct history_change *out)
+void history_series__change(const struct history_series *s, int i, struct history_change *out)
 {
 	int at = s->changes.v[i].at;
 	int from = history_series__segment(s, &s->changes, at - 1);
-	int err = history_series__median(s, from, at, &out->before)
-			  ?: history_series__median(s, at, find_end(s, at), &out->after);
-	double change = out->after - out->before;
+	double change;
 
+	out->before = history_series__median(s, from, at);
+	out->after = history_series__median(s, at, find_end(s, at));
+	change = out->after - out->before;
 	out->point = &s->v[at];
 	out->share = change ? change / fabs(out->before) : 0;
 	out->p = s->exact ? NAN : s->changes.v[i].p;
-	return err;
 }
 
 static bool is_whole(const struct history_series *s)
@@ -122,15 +121,13 @@ static const char *format_p(double p, char *buf, size_t sz)
 	return buf;
 }
 
-static int add_change_row(struct table *t, const struct history_series *s, int i,
-			  const struct history_show_opts *o)
+static void add_change_row(struct table *t, const struct history_series *s, int i,
+			   const struct history_show_opts *o)
 {
 	char text[CHANGE_SZ], p[64] = "";
 	struct history_change c;
-	int err = history_series__change(s, i, &c);
 
-	if (err)
-		return err;
+	history_series__change(s, i, &c);
 	table__add_row(t);
 	table__add_cell(t, TABLE_DIM, "------------");
 	for (int skipped = 0; skipped < 2 + (o->verbose > 0); skipped++)
@@ -138,7 +135,6 @@ static int add_change_row(struct table *t, const struct history_series *s, int i
 	table__add_cell(t, c.after > c.before ? TABLE_RED : TABLE_GREEN, "%s%s",
 			history_change__format(s, &c, text),
 			o->verbose ? format_p(c.p, p, sizeof(p)) : "");
-	return 0;
 }
 
 static void add_point_row(struct table *t, const struct history_series *s,
@@ -164,18 +160,17 @@ static int print_series(const struct history_series *s, const struct history_sho
 			FILE *out)
 {
 	struct table *t = table__new();
-	int next = 0, err = t ? 0 : -ENOMEM;
+	int next = 0, err;
 
-	for (size_t i = 0; t && i < sizeof(show_columns) / sizeof(show_columns[0]); i++)
+	for (size_t i = 0; i < sizeof(show_columns) / sizeof(show_columns[0]); i++)
 		if (i != 3 || o->verbose)
 			table__add_cols(t, &show_columns[i], 1);
-	for (int i = 0; !err && i < s->cnt; i++) {
+	for (int i = 0; i < s->cnt; i++) {
 		if (next < s->changes.cnt && s->changes.v[next].at == i)
-			err = add_change_row(t, s, next++, o);
-		if (!err)
-			add_point_row(t, s, &s->v[i], o);
+			add_change_row(t, s, next++, o);
+		add_point_row(t, s, &s->v[i], o);
 	}
-	err = err ?: table__print(t, out, true, &o->screen);
+	err = table__print(t, out, true, &o->screen);
 	table__free(t);
 	return err;
 }

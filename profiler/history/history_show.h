@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The renderers of a history. Each returns 0 or -ENOMEM; out is a stream in memory.
+ * The renderers of a history. Each returns 0, or the error of a table or of JSON; out is a stream in
+ * memory.
  */
 #ifndef BPROF_HISTORY_SHOW_H
 #define BPROF_HISTORY_SHOW_H
@@ -29,7 +30,7 @@ struct history_change {
 	double share; /* (after - before) / before; infinite if before is 0 */
 	double p;     /* NaN: exact */
 };
-int history_series__change(const struct history_series *s, int i, struct history_change *out);
+void history_series__change(const struct history_series *s, int i, struct history_change *out);
 /* Writes "+50 (+10.0%)" to buf of CHANGE_SZ bytes. Returns buf. */
 const char *history_change__format(const struct history_series *s, const struct history_change *c,
 				   char *buf);
