@@ -4,7 +4,6 @@
  * names of the fields, except those of programs (compare_json_prog.c), and the names of verdicts and
  * statistics, which other files have in tables. Leaves out unknown values.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,8 +293,7 @@ int comparison__render_json(const struct comparison *c, const struct compare_ren
 
 	err |= json_object_set_new(doc, "schema", json_integer(COMPARE_SCHEMA));
 	err |= json__set_fields(doc, saved_rows, &saved, NULL);
-	err = json__print(doc, err, o->one_line ? JSON_LINE : JSON_INDENTED, out);
-	return err || ferror(out) ? -ENOMEM : 0;
+	return json__print(doc, err, o->one_line ? JSON_LINE : JSON_INDENTED, out);
 }
 
 /* ---- reading ---- */

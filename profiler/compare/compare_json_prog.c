@@ -162,7 +162,7 @@ static int set_pair(json_t *obj, const struct json_field *rows, const struct rep
 
 /*
  * Makes a program with this label ("program", "program:function") and this function, such that its
- * label is the same again. NULL: out of memory.
+ * label is the same again. NULL: as from take_prog().
  */
 static struct report_prog *make_prog(struct json_reader *rd, const char *label,
 				     const struct pair *pair)
@@ -186,9 +186,6 @@ static struct report_prog *make_prog(struct json_reader *rd, const char *label,
 	p->retval = pair->retval;
 	p->type = text__dup(pair->type);
 	p->input = text__dup(pair->input);
-	if (!p->func || (subprog && !p->name) || (pair->type && !p->type) ||
-	    (pair->input && !p->input))
-		return NULL;
 	return p;
 }
 

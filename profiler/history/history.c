@@ -85,8 +85,7 @@ int history_entry__print(const struct history_entry *e, FILE *out)
 	strip(e->report);
 	err |= json_object_set_new(doc, "history", json_integer(HISTORY_SCHEMA));
 	err |= json__set_fields(doc, entry_rows, e, NULL);
-	err = json__print(doc, err, JSON_LINE, out);
-	return err || ferror(out) ? -ENOMEM : 0;
+	return json__print(doc, err, JSON_LINE, out);
 }
 
 /* ---- reading ---- */
@@ -219,7 +218,7 @@ static int compare_names(const void *a, const void *b)
  * Sets the position of each entry to the order of the first entry with the same commit, which also
  * decides the date: a commit has only one.
  */
-static int group(struct history *h)
+static void group(struct history *h)
 {
 	struct history_entry **by_name = xcalloc(h->cnt + 1, sizeof(*by_name));
 
@@ -235,7 +234,6 @@ static int group(struct history *h)
 		by_name[i]->date = by_name[first]->date;
 	}
 	free(by_name);
-	return 0;
 }
 
 static int compare_positions(const void *a, const void *b)
@@ -245,12 +243,13 @@ static int compare_positions(const void *a, const void *b)
 	return x->position != y->position ? x->position - y->position : x->order - y->order;
 }
 
-static int number(struct history *h, int (*compare)(const void *a, const void *b))
+static void number(struct history *h, int (*compare)(const void *a, const void *b))
 {
-	int err = group(h), last = -1;
+	int last = -1;
 
-	if (err || !h->cnt)
-		return err;
+	group(h);
+	if (!h->cnt)
+		return;
 	qsort(h->v, h->cnt, sizeof(*h->v), compare);
 	h->commit_cnt = 0;
 	for (int i = 0; i < h->cnt; i++) {
@@ -258,17 +257,16 @@ static int number(struct history *h, int (*compare)(const void *a, const void *b
 		last = h->v[i].position;
 		h->v[i].position = h->commit_cnt - 1;
 	}
-	return 0;
 }
 
-int history__sort(struct history *h)
+void history__sort(struct history *h)
 {
-	return number(h, compare_dates);
+	number(h, compare_dates);
 }
 
-int history__number(struct history *h)
+void history__number(struct history *h)
 {
-	return number(h, compare_positions);
+	number(h, compare_positions);
 }
 
 /* ---- names ---- */

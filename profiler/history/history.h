@@ -46,9 +46,9 @@ void history_entry__free(struct history_entry *e); /* frees the members, not *e 
  */
 int history__read(struct history *h, FILE *in, const char *name);
 /* Orders the entries by the dates of their commits, and finds their positions. */
-int history__sort(struct history *h);
+void history__sort(struct history *h);
 /* Like history__sort(), but keeps the order of the commits. */
-int history__number(struct history *h);
+void history__number(struct history *h);
 void history__free(struct history *h);
 
 /*

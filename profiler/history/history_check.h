@@ -14,8 +14,8 @@
  * its segment before it. But if the newest commit is what makes a change at an earlier commit
  * certain, the commits from that one on are compared with those before it.
  *
- * Returns 0; -ENODATA if the newest commit has no series; -EINVAL if a limit applies to nothing, or
- * if its unit is not that of its event; or -ENOMEM. Sets *reason on every error. The history and
+ * Returns 0; -ENODATA if the newest commit has no series; or -EINVAL if a limit applies to nothing,
+ * or if its unit is not that of its event. Sets *reason on every error. The history and
  * *all must outlive *out, which the caller frees.
  */
 int history__check(const struct history_all *all, struct comparison **out, struct reason *reason);

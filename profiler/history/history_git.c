@@ -342,7 +342,7 @@ static int rank_notes(const struct history *h, struct notes *notes)
 }
 
 /* Puts the entries into the order of their commits, and drops those of other branches. */
-static int order_entries(struct history *h, struct notes *notes)
+static void order_entries(struct history *h, struct notes *notes)
 {
 	struct history_entry *v = xcalloc(h->cnt + 1, sizeof(*v));
 	int cnt = 0, others = 0;
@@ -366,7 +366,6 @@ static int order_entries(struct history *h, struct notes *notes)
 	free(h->v);
 	h->v = v;
 	h->cnt = cnt;
-	return 0;
 }
 
 int history_git__read(struct history *h)
@@ -374,8 +373,11 @@ int history_git__read(struct history *h)
 	struct notes notes = {};
 	int err = read_notes(h, &notes);
 
-	if (!err && h->cnt)
-		err = rank_notes(h, &notes) ?: order_entries(h, &notes);
+	if (!err && h->cnt) {
+		err = rank_notes(h, &notes);
+		if (!err)
+			order_entries(h, &notes);
+	}
 	free(notes.v);
 	return err;
 }

@@ -2,7 +2,6 @@
 /*
  * A history as JSON: each series with its points and its changes. Owns the names of the fields.
  */
-#include <errno.h>
 #include <jansson.h>
 
 #include "base/build_info.h"
@@ -87,6 +86,5 @@ int history_all__render_json(const struct history_all *all, const struct history
 	for (int i = 0; i < all->cnt; i++)
 		err |= json_array_append_new(series, make_series(&all->v[i]));
 	err |= json_object_set_new(doc, "series", series);
-	err = json__print(doc, err, o->one_line ? JSON_LINE : JSON_INDENTED, out);
-	return err || ferror(out) ? -ENOMEM : 0;
+	return json__print(doc, err, o->one_line ? JSON_LINE : JSON_INDENTED, out);
 }

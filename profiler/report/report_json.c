@@ -7,7 +7,6 @@
  * Unknown values are left out, not written as null. Characters outside of ASCII are written as \u
  * escapes, so that the name of a program cannot harm the terminal.
  */
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -448,6 +447,5 @@ int report__render_json(const struct report *r, const struct render_opts *o, FIL
 
 	err |= json_object_set_new(doc, "schema", json_integer(REPORT_SCHEMA));
 	err |= json__set_fields(doc, report_rows, r, &w);
-	err = json__print(doc, err, layout, out);
-	return err || ferror(out) ? -ENOMEM : 0;
+	return json__print(doc, err, layout, out);
 }

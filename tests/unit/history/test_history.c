@@ -161,7 +161,7 @@ static void test_order(void **state)
 	add_count(&h, 9, 5);
 	add_count(&h, 8, 6);
 	h.v[4].date = h.v[5].date;
-	assert_int_equal(history__sort(&h), 0);
+	history__sort(&h);
 	check_order(&h, "c1@0:2 c2@1:4 c3@2:1 c3@2:3 c9@3:5 c8@4:6 ");
 	assert_int_equal(h.commit_cnt, 5);
 	assert_int_equal(history__find(&h, "c3"), 2);
@@ -172,10 +172,10 @@ static void test_order(void **state)
 	add_count(&h, 3, 1);
 	add_count(&h, 1, 2);
 	add_count(&h, 3, 3);
-	assert_int_equal(history__number(&h), 0);
+	history__number(&h);
 	check_order(&h, "c3@0:1 c3@0:3 c1@1:2 ");
 	history__free(&h);
-	assert_int_equal(history__sort(&h), 0);
+	history__sort(&h);
 }
 
 static void test_names(void **state)

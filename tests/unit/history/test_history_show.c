@@ -56,7 +56,7 @@ static void make_history(struct history *h)
 	}
 	free(h->v[0].commit);
 	h->v[0].commit = strdup("0123456789abcdef0123456789abcdef01234567");
-	assert_int_equal(history__sort(h), 0);
+	history__sort(h);
 }
 
 struct shown {
