@@ -164,6 +164,23 @@ static int read_pointed(const struct json_field *f, struct json_reader *rd, json
 const struct json_kind field_object = {.set = set_object, .read = read_object};
 const struct json_kind field_pointed = {.set = set_pointed, .read = read_pointed};
 
+static int set_part(const struct json_field *f, json_t *obj, const void *from, const void *user)
+{
+	const struct json_part *p = f->arg;
+	const void *part = *(void *const *)((const char *)from + p->pointer);
+
+	return part ? json__set_fields(obj, p->rows, part, user) : 0;
+}
+
+static int read_part(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	const struct json_part *p = f->arg;
+
+	return json_reader__object(rd, v, p->rows, p->add(to));
+}
+
+const struct json_kind field_part = {.set = set_part, .read = read_part};
+
 static struct json_field table_row(const struct json_table *t, int i)
 {
 	struct json_field f = t->row;

@@ -135,6 +135,22 @@ extern const struct json_kind field_object;
 extern const struct json_kind field_pointed;
 
 /*
+ * The fields of a part of a struct, to which the struct points if it has that part. arg: struct
+ * json_part; the row's offset is that of the struct. With .omit, a struct without the part has no
+ * field.
+ */
+extern const struct json_kind field_part;
+
+struct json_part {
+	size_t pointer; /* offset of the pointer to the part */
+	const struct json_field *rows;
+	void *(*add)(void *owner); /* returns the part, which it adds if there is none */
+};
+
+#define PART(type, pointer_, rows_, add_) \
+	(&(const struct json_part){offsetof(type, pointer_), rows_, add_})
+
+/*
  * An object whose values have the same kind and whose keys are in an array of structs. arg: struct
  * json_table.
  */

@@ -26,6 +26,7 @@ HAS(has_bounds, struct report_event, ev, event_has_value(ev, user) && !isnan(ev-
 HAS(event_has_change, struct report_event, ev, report_event__has_change(ev))
 HAS(is_uncertain, struct report_event, ev, ev->bias_uncertainty > 0)
 HAS(is_sampled, struct report_event, ev, ev->sampled)
+ADD(add_change, struct report_event, ev, report_event__add_change(ev))
 ADD(add_block, struct report_event, ev, report_event__add_block(ev))
 ADD(add_event, struct report_row, row, report_row__add_event(row))
 
@@ -155,20 +156,6 @@ static const struct json_field change_rows[] = {
 	{},
 };
 
-static int set_change(const struct json_field *f, json_t *obj, const void *from, const void *user)
-{
-	const struct report_event *ev = from;
-
-	return field_object.set(f, obj, ev->change, user);
-}
-
-static int read_change(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	return field_object.read(f, rd, v, report_event__add_change(to));
-}
-
-static const struct json_kind field_change = {.set = set_change, .read = read_change};
-
 static const struct json_field event_rows[] = {
 	FIELD("name", string, EVENT(name), .required = true),
 	FIELD("base", string, EVENT(base), .has = has_base),
@@ -194,7 +181,8 @@ static const struct json_field prog_event_rows[] = {
 	FIELD("bounds", table, EVENT(low),
 	      .arg = TABLE(stat_specs, bounds, double, .row.arg = bounds_rows), .has = has_bounds),
 	FIELD("raw_per_run", number, EVENT(raw_per_run), .has = event_has_value),
-	FIELD("change", change, 0, .arg = change_rows, .has = event_has_change),
+	FIELD("change", part, 0, .has = event_has_change,
+	      .arg = PART(struct report_event, change, change_rows, add_change)),
 	FIELD("bias", number, EVENT(bias)),
 	FIELD("bias_stddev", number, EVENT(bias_stddev)),
 	FIELD("bias_uncertainty", number, EVENT(bias_uncertainty), .has = is_uncertain),
