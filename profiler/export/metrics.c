@@ -380,24 +380,24 @@ static void write_probe_share(struct metrics *d)
 {
 	const struct report *r = d->self->last;
 
-	if (r && r->thin_auto.share)
-		metrics__write_double(&d->w, "", r->thin_auto.added);
+	if (r && r->budget)
+		metrics__write_double(&d->w, "", r->budget->added);
 }
 
 static void write_stats_share(struct metrics *d)
 {
 	const struct report *r = d->self->last;
 
-	if (r && r->thin_auto.turns)
-		metrics__write_double(&d->w, "", r->thin_auto.stats);
+	if (r && r->budget && r->budget->turns)
+		metrics__write_double(&d->w, "", r->budget->stats);
 }
 
 static void write_stats_run(struct metrics *d)
 {
 	const struct report *r = d->self->last;
 
-	if (r && r->thin_auto.turns)
-		metrics__write_double(&d->w, "", r->thin_auto.stats_run_ns / NSEC);
+	if (r && r->budget && r->budget->turns)
+		metrics__write_double(&d->w, "", r->budget->stats_run_ns / NSEC);
 }
 
 static void write_limit(struct metrics *d)

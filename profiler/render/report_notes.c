@@ -471,27 +471,25 @@ static void print_constant(struct notes *n)
  */
 static void print_thinning(struct notes *n)
 {
-	const struct report *r = n->r;
+	const struct report_budget *b = n->r->budget;
 	char added[NUMBER_SZ], share[NUMBER_SZ], counting[NUMBER_SZ];
 	double adjust_ns = THINNING_ADJUST_MS * 1e6;
 
-	if (r->thin_period ||
-	    r->thin_auto.added * r->elapsed_ns <= r->thin_auto.share * (r->elapsed_ns + adjust_ns))
+	if (!b || b->added * n->r->elapsed_ns <= b->share * (n->r->elapsed_ns + adjust_ns))
 		return;
-	if (r->thin_auto.stats > r->thin_auto.share) {
+	if (b->stats > b->share) {
 		print_note(n,
 			   "overhead: the kernel's run statistics alone added %s%% of a CPU, more "
 			   "than the limit of %s%%, to count each run; --strict does without",
-			   number__group(added, 100 * r->thin_auto.stats, 2),
-			   number__plain(share, 100 * r->thin_auto.share));
+			   number__group(added, 100 * b->stats, 2),
+			   number__plain(share, 100 * b->share));
 		return;
 	}
 	print_note(n,
 		   "overhead: %s%% of a CPU was added, more than the limit of %s%%; counting runs "
 		   "alone added %s%%",
-		   number__group(added, 100 * r->thin_auto.added, 2),
-		   number__plain(share, 100 * r->thin_auto.share),
-		   number__group(counting, 100 * r->thin_auto.counting, 2));
+		   number__group(added, 100 * b->added, 2), number__plain(share, 100 * b->share),
+		   number__group(counting, 100 * b->counting, 2));
 }
 
 void report__print_notes(const struct report *r, const struct render_opts *o, FILE *out)

@@ -233,17 +233,18 @@ void report__make_progs(const struct report *r, const struct render_opts *o,
 static void print_thinned(const struct report *r, FILE *out)
 {
 	char share[NUMBER_SZ], added[NUMBER_SZ], stats[NUMBER_SZ], run[NUMBER_SZ];
+	const struct report_budget *b = r->budget;
 	double error = report__share_error(r);
 
-	if (!r->thin_period) {
+	if (b) {
 		fprintf(out, ", sampled: %s%% of a CPU added (%s %s%%)",
-			number__group(added, 100 * r->thin_auto.added, 2),
-			r->thin_auto.added > r->thin_auto.share ? "over the limit of" : "limit:",
-			number__plain(share, 100 * r->thin_auto.share));
-		if (r->thin_auto.turns)
+			number__group(added, 100 * b->added, 2),
+			b->added > b->share ? "over the limit of" : "limit:",
+			number__plain(share, 100 * b->share));
+		if (b->turns)
 			fprintf(out, ", %s%% of it by run statistics (%s ns per run)",
-				number__group(stats, 100 * r->thin_auto.stats, 2),
-				number__group(run, r->thin_auto.stats_run_ns, 0));
+				number__group(stats, 100 * b->stats, 2),
+				number__group(run, b->stats_run_ns, 0));
 	} else if (r->thin_period > 1) {
 		fprintf(out, ", one run in %s measured", number__group_u64(share, r->thin_period));
 	}

@@ -158,6 +158,7 @@ void report__free(struct report *r)
 	for (int i = 0; i < r->sampling_cnt; i++)
 		free(r->sampling[i].event);
 	free(r->sampling);
+	free(r->budget);
 	for (int i = 0; i < r->kept_cnt; i++)
 		free(r->kept[i]);
 	free(r->kept);
@@ -185,6 +186,13 @@ struct report_scope *report__add_scope(struct report *r)
 
 	init_row(&s->all, -1, true);
 	return s;
+}
+
+struct report_budget *report__add_budget(struct report *r)
+{
+	if (!r->budget)
+		r->budget = xcalloc(1, sizeof(*r->budget));
+	return r->budget;
 }
 
 struct report_sampling *report__add_sampling(struct report *r)

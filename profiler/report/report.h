@@ -374,6 +374,23 @@ struct report_skip {
 	__u64 more;
 };
 
+/*
+ * What measuring added with --sample auto or --max-overhead, as shares of the CPU where that was the
+ * most.
+ */
+struct report_budget {
+	double share;	  /* the limit */
+	double added;	  /* overhead of the probes, computed from their calibrated cost */
+	double counting;  /* the part of added that counting unmeasured runs took */
+	bool turns;	  /* --max-overhead: probes took turns */
+	double attaching; /* the part of added that attaching and detaching took */
+	/*
+	 * What the kernel's run statistics, which bprof turned on, add to a run, in ns, and to the
+	 * CPU where that is the most. It is part of added.
+	 */
+	double stats_run_ns, stats;
+};
+
 struct report {
 	char *version;
 	char **command; /* NULL-terminated argv */
@@ -397,23 +414,9 @@ struct report {
 	/* True if bprof bench ran the programs. Rates and CPU shares mean nothing then. */
 	bool driven;
 	int repeats; /* number of repeats; 1 without -r */
-	/* One run in thin_period was measured. 1: all runs. 0: --sample auto chose the periods. */
+	/* One run in thin_period was measured. 1: all runs. 0: the periods followed the budget. */
 	__u64 thin_period;
-	/* The overhead with --sample auto, as shares of the CPU that had the most overhead. */
-	struct {
-		/* The limit; 0 without --sample auto */
-		double share;
-		double added;	 /* overhead of the probes, computed from their calibrated cost */
-		double counting; /* the part of added that counting unmeasured runs took */
-		/* With --max-overhead: the part of added that attaching and detaching took. */
-		double attaching;
-		bool turns; /* with --max-overhead */
-		/*
-		 * What the kernel's run statistics, which bprof turned on, add to a run, in ns, and to
-		 * the CPU where that is the most. It is part of added.
-		 */
-		double stats_run_ns, stats;
-	} thin_auto;
+	struct report_budget *budget; /* NULL: no limit was set */
 	/* The next three members are set only if a program's method is "samples". */
 	__u64 sample_freq; /* the number of samples per second on each CPU */
 	struct report_sampling *sampling;
@@ -443,6 +446,7 @@ void report__free(struct report *r); /* also frees the strings; r may be NULL */
  */
 struct report_prog *report__add_prog(struct report *r);
 struct report_scope *report__add_scope(struct report *r);
+struct report_budget *report__add_budget(struct report *r); /* returns r->budget if there is one */
 struct report_sampling *report__add_sampling(struct report *r);
 struct report_skip *report__add_skip(struct report *r);
 /* Adds and returns a skip. Copies name and detail, but not reason, which must be a literal. */

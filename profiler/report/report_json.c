@@ -296,9 +296,9 @@ const struct json_field report_skip_rows[] = {
 /* ---- the session and the host ---- */
 
 HAS(has_jit, struct report, r, !r->host.jit_unknown)
-HAS(is_auto, struct report, r, !r->thin_period)
-HAS(has_turns, struct report, r, r->thin_auto.turns)
+HAS(has_turns, struct report_budget, b, b->turns)
 HAS(has_samples, struct report, r, r->sampling_cnt)
+ADD(add_budget, struct report, r, report__add_budget(r))
 ADD(add_sampling, struct report, r, report__add_sampling(r))
 ADD(add_json_prog, struct report, r, report__add_prog(r))
 ADD(add_scope, struct report, r, report__add_scope(r))
@@ -364,18 +364,20 @@ static int set_interval(const struct json_field *f, json_t *obj, const void *fro
 
 static const struct json_kind field_interval = {.set = set_interval};
 
-static const struct json_field auto_rows[] = {
-	FIELD("share", share, REPORT(thin_auto.share), .required = true),
-	FIELD("added_share", number, REPORT(thin_auto.added)),
-	FIELD("counting_share", number, REPORT(thin_auto.counting)),
-	FIELD("attaching_share", number, REPORT(thin_auto.attaching), .has = has_turns),
-	FIELD("run_stats_share", number, REPORT(thin_auto.stats), .has = has_turns),
-	FIELD("run_stats_ns_per_run", number, REPORT(thin_auto.stats_run_ns), .has = has_turns),
-	FIELD("turns", bool, REPORT(thin_auto.turns), .omit = true),
+#define BUDGET(field) offsetof(struct report_budget, field)
+
+static const struct json_field budget_rows[] = {
+	FIELD("share", share, BUDGET(share), .required = true),
+	FIELD("added_share", number, BUDGET(added)),
+	FIELD("counting_share", number, BUDGET(counting)),
+	FIELD("attaching_share", number, BUDGET(attaching), .has = has_turns),
+	FIELD("run_stats_share", number, BUDGET(stats), .has = has_turns),
+	FIELD("run_stats_ns_per_run", number, BUDGET(stats_run_ns), .has = has_turns),
+	FIELD("turns", bool, BUDGET(turns), .omit = true),
 	{},
 };
 
-static int note_auto(struct json_reader *rd, json_t *v, void *to)
+static int note_budget(struct json_reader *rd, json_t *v, void *to)
 {
 	struct report *r = to;
 
@@ -405,7 +407,8 @@ const struct json_field report_rows[] = {
 	FIELD("interval", interval, 0, .has = is_interval),
 	FIELD("repeats", int, REPORT(repeats), .arg = &repeats),
 	FIELD("sample", u64, REPORT(thin_period), .omit = true, .arg = &from_one),
-	FIELD("sample_auto", object, 0, .arg = auto_rows, .has = is_auto, .check = note_auto),
+	FIELD("sample_auto", part, 0, .omit = true, .check = note_budget,
+	      .arg = PART(struct report, budget, budget_rows, add_budget)),
 	FIELD("sampling", object, 0, .arg = sampling_rows, .has = has_samples),
 	FIELD("calibrated", bool, REPORT(calibrated), .required = true),
 	FIELD("followed", bool, REPORT(followed), .omit = true),

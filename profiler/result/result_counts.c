@@ -613,6 +613,7 @@ void result__set_thinning(struct report *r, const struct session *s, const struc
 	double stats_ns = s->env.stats_cost.added_ns, most_runs = 0;
 	double others = to->other_per_ns * stats_ns;
 	struct added max = {};
+	struct report_budget *b;
 
 	r->thin_period = s->env.opts.thin_share ? 0 : s->env.opts.thin_period;
 	if (!s->env.opts.thin_share)
@@ -625,15 +626,15 @@ void result__set_thinning(struct report *r, const struct session *s, const struc
 		if (sum.ns + sum.runs * stats_ns > max.ns + max.runs * stats_ns)
 			max = sum;
 	}
-	r->thin_auto.share = (double)s->env.opts.thin_share / THINNING_FULL_SHARE;
-	r->thin_auto.turns = budget__turns(s->budget);
-	r->thin_auto.stats_run_ns = stats_ns;
+	b = report__add_budget(r);
+	b->share = (double)s->env.opts.thin_share / THINNING_FULL_SHARE;
+	b->turns = budget__turns(s->budget);
+	b->stats_run_ns = stats_ns;
 	if (to->ns > from->ns) {
-		r->thin_auto.stats = most_runs * stats_ns / (to->ns - from->ns) + others;
-		r->thin_auto.attaching =
-			(double)(to->attach_ns - from->attach_ns) / (to->ns - from->ns);
-		r->thin_auto.added = (max.ns + max.runs * stats_ns) / (to->ns - from->ns) +
-				     r->thin_auto.attaching + others;
-		r->thin_auto.counting = max.counting_ns / (to->ns - from->ns);
+		b->stats = most_runs * stats_ns / (to->ns - from->ns) + others;
+		b->attaching = (double)(to->attach_ns - from->attach_ns) / (to->ns - from->ns);
+		b->added = (max.ns + max.runs * stats_ns) / (to->ns - from->ns) + b->attaching +
+			   others;
+		b->counting = max.counting_ns / (to->ns - from->ns);
 	}
 }

@@ -93,6 +93,7 @@ static void print_total(const struct report *r, const struct screen *screen, FIL
 static void print_own_cost(const struct top *t, const struct screen *screen, FILE *out)
 {
 	const struct report *r = t->report;
+	const struct report_budget none = {}, *b = r->budget ?: &none;
 	char own[NUMBER_SZ], number[NUMBER_SZ], line[256];
 	const char *probes = "no probes, the kernel's run_stats: means only";
 	double per_s;
@@ -103,16 +104,15 @@ static void print_own_cost(const struct top *t, const struct screen *screen, FIL
 	if (r->prog_cnt && !report__probed(r)) {
 		len = snprintf(line, sizeof(line), "BPROF  %s", probes);
 	} else {
-		len = snprintf(
-			line, sizeof(line), "BPROF  %sprobes add %s%% of a CPU",
-			report__uncalibrated(r) ? "not calibrated, numbers are raw; " : "",
-			number__rate(number, 100 * (r->thin_auto.added - r->thin_auto.stats)));
-		if (r->thin_auto.turns)
+		len = snprintf(line, sizeof(line), "BPROF  %sprobes add %s%% of a CPU",
+			       report__uncalibrated(r) ? "not calibrated, numbers are raw; " : "",
+			       number__rate(number, 100 * (b->added - b->stats)));
+		if (b->turns)
 			len += snprintf(line + len, sizeof(line) - len, ", stats %s%%",
-					number__rate(number, 100 * r->thin_auto.stats));
-		if (r->thin_auto.share && r->thin_auto.added > r->thin_auto.share)
+					number__rate(number, 100 * b->stats));
+		if (b->share && b->added > b->share)
 			len += snprintf(line + len, sizeof(line) - len, " (over %s%%)",
-					number__plain(number, 100 * r->thin_auto.share));
+					number__plain(number, 100 * b->share));
 		if (!isnan(report__share_error(r)))
 			len += snprintf(line + len, sizeof(line) - len, ", ~ to within %s%%",
 					number__rate(number, 100 * report__share_error(r)));

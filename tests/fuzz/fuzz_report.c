@@ -54,7 +54,8 @@ static bool check_report(const struct report *r)
 {
 	bool cpus = false;
 
-	require(r->repeats >= 1 && (r->thin_period || r->thin_auto.share > 0) && r->host.cpus >= 0);
+	require(r->repeats >= 1 && (r->thin_period || (r->budget && r->budget->share > 0)) &&
+		r->host.cpus >= 0);
 	for (int i = 0; i < r->prog_cnt; i++) {
 		const struct report_prog *p = &r->prog[i];
 

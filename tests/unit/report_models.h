@@ -509,9 +509,9 @@ static inline struct report *make_thinned_auto(int n)
 	struct report_row *row;
 
 	r->thin_period = 0;
-	r->thin_auto.share = 0.005;
-	r->thin_auto.added = n ? 0.0042 : 0.0381384;
-	r->thin_auto.counting = n ? 0.001 : 0.0368;
+	report__add_budget(r)->share = 0.005;
+	r->budget->added = n ? 0.0042 : 0.0381384;
+	r->budget->counting = n ? 0.001 : 0.0368;
 	r->prog[0].all.period_min = n ? 1 : 7;
 	r->prog[0].all.period_max = 195;
 	row = report_prog__add_cpu(&r->prog[0], 1);
@@ -527,8 +527,8 @@ static inline struct report *make_turns(int n)
 	struct report *r = make_thinned_auto(1);
 	struct report_row *row = &r->prog[0].all;
 
-	r->thin_auto.turns = true;
-	r->thin_auto.attaching = 0.0021;
+	r->budget->turns = true;
+	r->budget->attaching = 0.0021;
 	row->unprobed = 9000000;
 	row->runs += row->unprobed;
 	return r;
@@ -1127,9 +1127,9 @@ static inline struct report *make_rich(int n)
 		keep_progs(part, parts[i].progs);
 		for (int k = 0; k < part->prog_cnt; k++)
 			part->prog[k].id += 100 * (i + 1); /* another program */
-		if (part->thin_auto.share) {
+		if (part->budget) {
 			r->thin_period = 0;
-			r->thin_auto = part->thin_auto;
+			*report__add_budget(r) = *part->budget;
 		}
 		report__take(r, part);
 	}

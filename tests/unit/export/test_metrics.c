@@ -78,11 +78,11 @@ static struct report *make_rich_export(int n)
 	struct report *r = make_followed(n);
 	struct report_row *row = &r->prog[1].all;
 
-	r->thin_auto.share = 0.005;
-	r->thin_auto.added = 0.0042;
-	r->thin_auto.turns = true;
-	r->thin_auto.stats = 0.0001;
-	r->thin_auto.stats_run_ns = 25;
+	report__add_budget(r)->share = 0.005;
+	r->budget->added = 0.0042;
+	r->budget->turns = true;
+	r->budget->stats = 0.0001;
+	r->budget->stats_run_ns = 25;
 	row->unprobed = 9000;
 	row->runs += row->unprobed;
 	row->lost[LOST_OVERFLOW] = 2;

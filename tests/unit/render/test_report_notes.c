@@ -263,8 +263,8 @@ static void test_overhead(void **state)
 
 		r->thin_period = 0;
 		r->elapsed_ns = THINNING_ADJUST_MS * 1000000;
-		r->thin_auto.share = 0.25;
-		r->thin_auto.added = cases[i].added;
+		report__add_budget(r)->share = 0.25;
+		r->budget->added = cases[i].added;
 		assert_int_equal(!!strstr(notes_of(r, &(struct render_opts){}), "overhead:"),
 				 cases[i].noted);
 	}

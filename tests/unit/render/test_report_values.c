@@ -76,8 +76,8 @@ static void test_summary(void **state)
 		struct report *r = make_base();
 
 		r->thin_period = 0;
-		r->thin_auto.share = 0.5;
-		r->thin_auto.added = cases[i].added;
+		report__add_budget(r)->share = 0.5;
+		r->budget->added = cases[i].added;
 		r->repeats = cases[i].repeats;
 		check(r, report__render_text, OPTS(),
 		      PARTS({"(limit: 50%)", cases[i].limit},

@@ -43,7 +43,7 @@ static void test_number(void **state)
 	set_counts(f, &f->to, 0, 0, 10, 150, 16);
 	make(f);
 	assert_int_equal(f->r->thin_period, 16);
-	assert_true(f->r->thin_auto.share == 0);
+	assert_true(!f->r->budget);
 	assert_periods(&f->r->prog[0].all, 0, 0);
 }
 
@@ -89,13 +89,13 @@ static void test_added(void **state)
 	set_counts(f, &f->to, 1, REST, 1000000, 0, 0);
 	make(f); /* within 1 ms */
 	assert_int_equal(f->r->thin_period, 0);
-	assert_true(fabs(f->r->thin_auto.share - 0.02) <= 1e-12);
-	assert_true(fabs(f->r->thin_auto.added - 0.0112) <= 1e-12);
-	assert_true(fabs(f->r->thin_auto.counting - 0.0008) <= 1e-12);
+	assert_true(fabs(f->r->budget->share - 0.02) <= 1e-12);
+	assert_true(fabs(f->r->budget->added - 0.0112) <= 1e-12);
+	assert_true(fabs(f->r->budget->counting - 0.0008) <= 1e-12);
 	/* there was no time between the two snapshots */
 	f->to.ns = f->from.ns;
 	make(f);
-	assert_true(f->r->thin_auto.added == 0);
+	assert_true(f->r->budget->added == 0);
 }
 
 /* The share of a CPU is that of all runs, although only one run in 16 was measured. */

@@ -53,8 +53,8 @@ static struct report *make_report(double scale)
 
 	r->followed = true;
 	r->thin_period = 0;
-	r->thin_auto.share = 0.01;
-	r->thin_auto.added = 0.0021;
+	report__add_budget(r)->share = 0.01;
+	r->budget->added = 0.0021;
 	add_program(r, 42, "xdp_lb", "xdp", 1234567, 151.25 * scale);
 	add_program(r, 57, "xdp_firewall_ingress_for_all_interfaces", "xdp", 98765, 2048.6 * scale);
 	add_program(r, 1003, "tcp_congestion", "struct_ops", 1234, 99);
