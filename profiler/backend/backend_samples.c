@@ -311,17 +311,18 @@ static void samples_add_notes(const void *state, const struct target *t, struct 
 static void samples_fill_report(const void *state, struct report *r)
 {
 	const struct samples *sm = state;
+	struct report_sampling *to = report__add_sampling(r);
 
-	r->sample_freq = sm->env->opts.sample_freq;
+	to->freq = sm->env->opts.sample_freq;
 	for (int i = 0; sm->ranges.cnt && i < sm->env->events->cnt; i++) {
-		struct report_sampling *to;
+		struct report_sampled_event *e;
 
 		if (!sm->sampling[i])
 			continue;
-		to = report__add_sampling(r);
-		to->event = xstrdup(sampling__event(sm->sampling[i]));
+		e = report_sampling__add_event(to);
+		e->event = xstrdup(sampling__event(sm->sampling[i]));
 		/* sampling__sum() reports its own errors */
-		sampling__sum(sm->sampling[i], &to->sum);
+		sampling__sum(sm->sampling[i], &e->sum);
 	}
 }
 

@@ -150,8 +150,8 @@ static void add_types(const struct profile *f)
 	for (int i = 0; i < f->column_cnt; i++)
 		pprof__add_type(f->p, text__or_empty(f->column[i].ev->name),
 				unit_of(f->column[i].ev), !i);
-	if (f->r->sampling_cnt) {
-		const struct report_sampling *s = &f->r->sampling[0];
+	if (f->r->sampling && f->r->sampling->event_cnt) {
+		const struct report_sampled_event *s = &f->r->sampling->event[0];
 
 		pprof__set_period(f->p, text__or_empty(s->event), "count",
 				  s->sum.taken ? s->sum.weight / s->sum.taken : 0);

@@ -84,10 +84,10 @@ static bool has_losses(const struct record_samples *s)
  * there are no losses, and never prints the cost. The counts are always those since the start of
  * the session.
  */
-static void print_sampling(const struct report *r, const struct render_opts *o,
-			   const struct report_sampling *s, FILE *out)
+static void print_sampling(__u64 freq, const struct render_opts *o,
+			   const struct report_sampled_event *s, FILE *out)
 {
-	char taken[NUMBER_SZ], in[NUMBER_SZ], freq[NUMBER_SZ];
+	char taken[NUMBER_SZ], in[NUMBER_SZ], per_s[NUMBER_SZ];
 	char *event;
 
 	if (o->interval && !has_losses(&s->sum))
@@ -95,9 +95,8 @@ static void print_sampling(const struct report *r, const struct render_opts *o,
 	event = text__printable(s->event);
 	fprintf(out,
 		"\n%s, %s times a second on each CPU%s: %s samples, %s of them in the targets\n",
-		event, number__group_u64(freq, r->sample_freq),
-		o->interval ? ", since the start" : "", number__group_u64(taken, s->sum.taken),
-		number__group_u64(in, s->sum.in_targets));
+		event, number__group_u64(per_s, freq), o->interval ? ", since the start" : "",
+		number__group_u64(taken, s->sum.taken), number__group_u64(in, s->sum.in_targets));
 	free(event);
 	record_samples__print_losses(&s->sum, out);
 	if (!o->interval)
@@ -122,6 +121,8 @@ bool report__has_estimates(const struct report *r)
 
 void report__print_samples(const struct report *r, const struct render_opts *o, FILE *out)
 {
-	for (int i = 0; i < r->sampling_cnt; i++)
-		print_sampling(r, o, &r->sampling[i], out);
+	const struct report_sampling *s = r->sampling;
+
+	for (int i = 0; s && i < s->event_cnt; i++)
+		print_sampling(s->freq, o, &s->event[i], out);
 }

@@ -132,6 +132,15 @@ static void free_scope(struct report_scope *s)
 	free_cpus(s->cpu, s->cpu_cnt);
 }
 
+static void free_sampling(struct report_sampling *s)
+{
+	for (int i = 0; s && i < s->event_cnt; i++)
+		free(s->event[i].event);
+	if (s)
+		free(s->event);
+	free(s);
+}
+
 void report__free(struct report *r)
 {
 	if (!r)
@@ -155,9 +164,7 @@ void report__free(struct report *r)
 		free(r->skip[i].detail);
 	}
 	free(r->skip);
-	for (int i = 0; i < r->sampling_cnt; i++)
-		free(r->sampling[i].event);
-	free(r->sampling);
+	free_sampling(r->sampling);
 	free(r->budget);
 	for (int i = 0; i < r->kept_cnt; i++)
 		free(r->kept[i]);
@@ -197,10 +204,17 @@ struct report_budget *report__add_budget(struct report *r)
 
 struct report_sampling *report__add_sampling(struct report *r)
 {
-	struct report_sampling *s = array__add(&r->sampling, &r->sampling_cnt, sizeof(*s));
+	if (!r->sampling)
+		r->sampling = xcalloc(1, sizeof(*r->sampling));
+	return r->sampling;
+}
 
-	s->sum.cost_ns = NAN;
-	return s;
+struct report_sampled_event *report_sampling__add_event(struct report_sampling *s)
+{
+	struct report_sampled_event *e = array__add(&s->event, &s->event_cnt, sizeof(*e));
+
+	e->sum.cost_ns = NAN;
+	return e;
 }
 
 struct report_skip *report__add_skip(struct report *r)

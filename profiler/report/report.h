@@ -201,9 +201,16 @@ struct report_event {
 };
 
 /* The samples of one event on all CPUs since the start of the session. */
-struct report_sampling {
+struct report_sampled_event {
 	char *event;
 	struct record_samples sum;
+};
+
+/* How a session with the method "samples" took them. */
+struct report_sampling {
+	__u64 freq; /* the number of samples per second on each CPU */
+	struct report_sampled_event *event;
+	int event_cnt;
 };
 
 /* The counts of one program or scope, on all CPUs or on one CPU. */
@@ -416,11 +423,8 @@ struct report {
 	int repeats; /* number of repeats; 1 without -r */
 	/* One run in thin_period was measured. 1: all runs. 0: the periods followed the budget. */
 	__u64 thin_period;
-	struct report_budget *budget; /* NULL: no limit was set */
-	/* The next three members are set only if a program's method is "samples". */
-	__u64 sample_freq; /* the number of samples per second on each CPU */
-	struct report_sampling *sampling;
-	int sampling_cnt;
+	struct report_budget *budget;	  /* NULL: no limit was set */
+	struct report_sampling *sampling; /* NULL: nothing was sampled */
 	struct report_prog *prog;
 	int prog_cnt;
 	struct report_scope *scope;
@@ -447,7 +451,9 @@ void report__free(struct report *r); /* also frees the strings; r may be NULL */
 struct report_prog *report__add_prog(struct report *r);
 struct report_scope *report__add_scope(struct report *r);
 struct report_budget *report__add_budget(struct report *r); /* returns r->budget if there is one */
-struct report_sampling *report__add_sampling(struct report *r);
+struct report_sampling *
+report__add_sampling(struct report *r); /* returns r->sampling if there is one */
+struct report_sampled_event *report_sampling__add_event(struct report_sampling *s);
 struct report_skip *report__add_skip(struct report *r);
 /* Adds and returns a skip. Copies name and detail, but not reason, which must be a literal. */
 struct report_skip *report__skip(struct report *r, __u32 id, const char *name, const char *reason,

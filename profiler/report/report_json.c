@@ -297,9 +297,10 @@ const struct json_field report_skip_rows[] = {
 
 HAS(has_jit, struct report, r, !r->host.jit_unknown)
 HAS(has_turns, struct report_budget, b, b->turns)
-HAS(has_samples, struct report, r, r->sampling_cnt)
+HAS(has_samples, struct report, r, r->sampling && r->sampling->event_cnt)
 ADD(add_budget, struct report, r, report__add_budget(r))
 ADD(add_sampling, struct report, r, report__add_sampling(r))
+ADD(add_sampled_event, struct report_sampling, s, report_sampling__add_event(s))
 ADD(add_json_prog, struct report, r, report__add_prog(r))
 ADD(add_scope, struct report, r, report__add_scope(r))
 
@@ -386,16 +387,17 @@ static int note_budget(struct json_reader *rd, json_t *v, void *to)
 }
 
 static const struct json_field sampled_event_rows[] = {
-	FIELD(NULL, object, offsetof(struct report_sampling, sum), .arg = record_samples_rows),
-	FIELD("event", string, offsetof(struct report_sampling, event), .required = true),
+	FIELD(NULL, object, offsetof(struct report_sampled_event, sum), .arg = record_samples_rows),
+	FIELD("event", string, offsetof(struct report_sampled_event, event), .required = true),
 	{},
 };
 
 static const struct json_field sampling_rows[] = {
-	FIELD("frequency", u64, REPORT(sample_freq), .required = true, .arg = &from_one),
+	FIELD("frequency", u64, offsetof(struct report_sampling, freq), .required = true,
+	      .arg = &from_one),
 	FIELD("events", list, 0, .required = true,
-	      .arg = LIST(struct report, sampling, sampling_cnt, object,
-			  .elem.arg = sampled_event_rows, .add = add_sampling,
+	      .arg = LIST(struct report_sampling, event, event_cnt, object,
+			  .elem.arg = sampled_event_rows, .add = add_sampled_event,
 			  .max = READER_MAX_EVENTS)),
 	{},
 };
@@ -409,7 +411,8 @@ const struct json_field report_rows[] = {
 	FIELD("sample", u64, REPORT(thin_period), .omit = true, .arg = &from_one),
 	FIELD("sample_auto", part, 0, .omit = true, .check = note_budget,
 	      .arg = PART(struct report, budget, budget_rows, add_budget)),
-	FIELD("sampling", object, 0, .arg = sampling_rows, .has = has_samples),
+	FIELD("sampling", part, 0, .has = has_samples,
+	      .arg = PART(struct report, sampling, sampling_rows, add_sampling)),
 	FIELD("calibrated", bool, REPORT(calibrated), .required = true),
 	FIELD("followed", bool, REPORT(followed), .omit = true),
 	FIELD("driven", bool, REPORT(driven), .omit = true),

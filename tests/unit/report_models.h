@@ -1057,7 +1057,7 @@ static inline struct report *make_samples(int n)
 {
 	struct report *r = make_base();
 	struct report_prog *p = add_prog(r, 42, "no_btf", "", 100000);
-	struct report_sampling *s;
+	struct report_sampled_event *s;
 
 	set_method(p, "samples");
 	p->all.cpu_share = 0.25;
@@ -1076,10 +1076,9 @@ static inline struct report *make_samples(int n)
 	set_method(p, "samples");
 	add_estimate(&p->all, "cycles", 0, 0);
 	add_estimate(&p->all, "time", 0, 0);
-	r->sample_freq = 4000;
+	report__add_sampling(r)->freq = 4000;
 	for (int i = 0; i < 2; i++) {
-		s = report__add_sampling(r);
-		assert_non_null(s);
+		s = report_sampling__add_event(r->sampling);
 		s->event = strdup(i ? "cpu-clock" : "cycles");
 		s->sum = (struct record_samples){.taken = 16048,
 						 .in_targets = 416,

@@ -85,7 +85,7 @@ static void test_period(void **state)
 {
 	struct report *r = make_samples(0);
 
-	r->sampling[0].sum.taken = 0;
+	r->sampling->event[0].sum.taken = 0;
 	check(r, "\nperiod 0 cycles/count\n");
 	check(make_samples(0), "\nperiod 1000000 cycles/count\n");
 }

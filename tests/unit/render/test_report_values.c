@@ -194,9 +194,9 @@ static void test_sampling(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct report *r = make_samples(0);
 
-		r->sampling_cnt = 1;
-		r->sampling[0].sum = cases[i].s;
-		free(r->sampling[1].event);
+		r->sampling->event_cnt = 1;
+		r->sampling->event[0].sum = cases[i].s;
+		free(r->sampling->event[1].event);
 		check(r, report__render_text, OPTS(.interval = true),
 		      PARTS({"since the start", cases[i].lines}));
 	}
@@ -366,8 +366,8 @@ static void test_json_samples(void **state)
 		char *text;
 		FILE *in;
 
-		r->sampling[0].sum.in_targets =
-			r->sampling[0].sum.taken - r->sampling[0].sum.in_calls + more;
+		r->sampling->event[0].sum.in_targets =
+			r->sampling->event[0].sum.taken - r->sampling->event[0].sum.in_calls + more;
 		text = render(r, report__render_json, OPTS(.one_line = true));
 		in = fmemopen(text, strlen(text), "r");
 		assert_int_equal(report__read_all(in, &r, &err), more ? -EINVAL : 0);
