@@ -176,6 +176,8 @@ static int read_part(const struct json_field *f, struct json_reader *rd, json_t 
 {
 	const struct json_part *p = f->arg;
 
+	if (p->sign && !json_object_get(v, p->sign))
+		return 0;
 	return json_reader__object(rd, v, p->rows, p->add(to));
 }
 

@@ -145,10 +145,12 @@ struct json_part {
 	size_t pointer; /* offset of the pointer to the part */
 	const struct json_field *rows;
 	void *(*add)(void *owner); /* returns the part, which it adds if there is none */
+	/* If the field has no key: the key of the part's field that is always there. */
+	const char *sign;
 };
 
-#define PART(type, pointer_, rows_, add_) \
-	(&(const struct json_part){offsetof(type, pointer_), rows_, add_})
+#define PART(type, pointer_, rows_, add_, ...) \
+	(&(const struct json_part){offsetof(type, pointer_), rows_, add_, __VA_ARGS__})
 
 /*
  * An object whose values have the same kind and whose keys are in an array of structs. arg: struct

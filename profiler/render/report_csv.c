@@ -188,8 +188,9 @@ static bool has_value(const struct report_row *row, const struct report_event *e
 	if (!ev)
 		return false;
 	/* An estimate from samples has a total even if the number of runs is not known. */
-	return row->of_scope ? !isnan(report_row__value(row, ev))
-			     : report_event__has_value(ev) || (ev->sampled && ev->samples);
+	return row->of_scope
+		       ? !isnan(report_row__value(row, ev))
+		       : report_event__has_value(ev) || (ev->estimate && ev->estimate->samples);
 }
 
 /* Prints the columns of perf stat. If ev is NULL, row may also be NULL. */

@@ -144,7 +144,7 @@ static bool is_active(const void *report, int i)
 	bool active = row->runs;
 
 	for (int k = 0; k < row->event_cnt; k++)
-		active |= row->event[k].samples > 0;
+		active |= row->event[k].estimate && row->event[k].estimate->samples;
 	return active;
 }
 

@@ -168,7 +168,7 @@ static double own_cost(const struct report_row *row, const struct report_event *
 {
 	if (!isnan(ev->stat[STAT_SELF]))
 		return ev->stat[STAT_SELF] * row->runs;
-	if (ev->sampled || ev->measured == row->runs)
+	if (ev->estimate || ev->measured == row->runs)
 		return ev->total;
 	return ev->measured ? ev->total / ev->measured * row->runs : 0;
 }
@@ -187,7 +187,7 @@ static void explain_value(const struct profile *f, const struct report_prog *pro
 				   "%u %s: %s: less than an empty program takes (%.0f): shown as "
 				   "0, because readers refuse negative values",
 				   prog->id, title, text__or_empty(ev->name), own_cost(row, ev));
-	if (is_known(ev) && !ev->sampled && ev->measured < row->runs)
+	if (is_known(ev) && !ev->estimate && ev->measured < row->runs)
 		pprof__add_comment(f->p, "%u %s: %s: %llu of %llu runs were measured; %s", prog->id,
 				   title, text__or_empty(ev->name), ev->measured, row->runs,
 				   ev->measured ? "the value is an estimate for all of them"

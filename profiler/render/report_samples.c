@@ -14,19 +14,20 @@
 
 static void add_deviation(struct table *t, const struct report_event *ev)
 {
+	double stddev = ev->estimate->total_stddev;
 	char percent[NUMBER_SZ];
 
-	if (isnan(ev->total_stddev) || !(ev->total > 0))
+	if (isnan(stddev) || !(ev->total > 0))
 		table__add_cell(t, TABLE_DIM, "-");
 	else
 		table__add_cell(t, TABLE_PLAIN, "+- %s%%",
-				number__group(percent, 100 * ev->total_stddev / ev->total, 2));
+				number__group(percent, 100 * stddev / ev->total, 2));
 }
 
 /* Returns true if the event was estimated from samples, and the program has runs or samples. */
 static bool is_shown(const struct report_row *row, const struct report_event *ev)
 {
-	return ev->sampled && ev->status == EVENT_OK && (row->runs || ev->samples);
+	return ev->estimate && ev->status == EVENT_OK && (row->runs || ev->estimate->samples);
 }
 
 static void add_lines(struct table *t, const struct report_prog *p)
@@ -43,7 +44,7 @@ static void add_lines(struct table *t, const struct report_prog *p)
 		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__title(p, title));
 		table__add_cell(t, TABLE_PLAIN, "%s%s", text__or_empty(ev->name),
 				report_event__unit_suffix(ev, unit));
-		table__add_count(t, ev->samples, TABLE_PLAIN);
+		table__add_count(t, ev->estimate->samples, TABLE_PLAIN);
 		table__add_amount(t, "", ev->total, ev->unit, true);
 		add_deviation(t, ev);
 	}

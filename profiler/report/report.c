@@ -91,6 +91,7 @@ static void free_row(struct report_row *row)
 		free(row->event[i].detail);
 		free(row->event[i].bucket);
 		free(row->event[i].change);
+		free(row->event[i].estimate);
 		free(row->event[i].block);
 	}
 	free(row->event);
@@ -263,7 +264,6 @@ struct report_event *report_row__add_event(struct report_row *row)
 	ev->bias = NAN;
 	ev->bias_stddev = NAN;
 	ev->repeat_stddev = NAN;
-	ev->total_stddev = NAN;
 	ev->mean_stddev = NAN;
 	ev->enabled_ns = NAN;
 	ev->running_ns = NAN;
@@ -277,6 +277,15 @@ struct report_change *report_event__add_change(struct report_event *ev)
 		ev->change->absolute = ev->change->share = NAN;
 	}
 	return ev->change;
+}
+
+struct report_estimate *report_event__add_estimate(struct report_event *ev)
+{
+	if (!ev->estimate) {
+		ev->estimate = xcalloc(1, sizeof(*ev->estimate));
+		ev->estimate->total_stddev = NAN;
+	}
+	return ev->estimate;
 }
 
 bool report_event__has_change(const struct report_event *ev)

@@ -147,6 +147,12 @@ struct report_change {
 	const char *verdict;
 };
 
+/* What a total is estimated from. */
+struct report_estimate {
+	__u64 samples;
+	double total_stddev; /* the sampling error; NaN: not known, as without samples */
+};
+
 struct report_event {
 	char *name;
 	/* The canonical name without modifiers, by which metrics find the event */
@@ -190,14 +196,9 @@ struct report_event {
 	int block_cnt;
 	struct report_change *change; /* since another version of the program; NULL: not compared */
 	bool exact;		      /* the counts have no error: measured in a deterministic VM */
-	/*
-	 * True if total and mean are estimates from samples; samples is the number of samples. The
-	 * standard deviations are the sampling errors of total and mean. NaN: not known, for
-	 * example because there is no sample.
-	 */
-	bool sampled;
-	__u64 samples;
-	double total_stddev, mean_stddev;
+	struct report_estimate *estimate; /* NULL: total and mean are no estimates from samples */
+	/* The error of the mean, if not all runs were measured or it is an estimate. NaN: not known */
+	double mean_stddev;
 };
 
 /* The samples of one event on all CPUs since the start of the session. */
@@ -475,6 +476,8 @@ struct report_bucket *report_event__add_bucket(struct report_event *ev);
 struct report_change *report_event__add_change(struct report_event *ev);
 /* Returns true if it is known by how much the event has changed. */
 bool report_event__has_change(const struct report_event *ev);
+/* Returns ev->estimate, which it adds if there is none. */
+struct report_estimate *report_event__add_estimate(struct report_event *ev);
 struct report_block *report_event__add_block(struct report_event *ev);
 /* Adds the statistics of *from as a block to *to, if *from has measured runs. */
 void report_event__copy_block(struct report_event *to, const struct report_event *from);

@@ -25,7 +25,7 @@ HAS(event_has_value, struct report_event, ev, report_event__has_value(ev))
 HAS(has_bounds, struct report_event, ev, event_has_value(ev, user) && !isnan(ev->stat[STAT_P50]))
 HAS(event_has_change, struct report_event, ev, report_event__has_change(ev))
 HAS(is_uncertain, struct report_event, ev, ev->bias_uncertainty > 0)
-HAS(is_sampled, struct report_event, ev, ev->sampled)
+ADD(add_estimate, struct report_event, ev, report_event__add_estimate(ev))
 ADD(add_change, struct report_event, ev, report_event__add_change(ev))
 ADD(add_block, struct report_event, ev, report_event__add_block(ev))
 ADD(add_event, struct report_row, row, report_row__add_event(row))
@@ -156,6 +156,12 @@ static const struct json_field change_rows[] = {
 	{},
 };
 
+static const struct json_field estimate_rows[] = {
+	FIELD("samples", u64, offsetof(struct report_estimate, samples)),
+	FIELD("total_stddev", amount, offsetof(struct report_estimate, total_stddev)),
+	{},
+};
+
 static const struct json_field event_rows[] = {
 	FIELD("name", string, EVENT(name), .required = true),
 	FIELD("base", string, EVENT(base), .has = has_base),
@@ -186,8 +192,9 @@ static const struct json_field prog_event_rows[] = {
 	FIELD("bias", number, EVENT(bias)),
 	FIELD("bias_stddev", number, EVENT(bias_stddev)),
 	FIELD("bias_uncertainty", number, EVENT(bias_uncertainty), .has = is_uncertain),
-	FIELD("samples", u64, EVENT(samples), .has = is_sampled),
-	FIELD("total_stddev", amount, EVENT(total_stddev)),
+	FIELD(NULL, part, 0,
+	      .arg = PART(struct report_event, estimate, estimate_rows, add_estimate,
+			  .sign = "samples")),
 	FIELD("mean_stddev", amount, EVENT(mean_stddev)),
 	FIELD("exact", bool, EVENT(exact), .omit = true),
 	FIELD("blocks", list, 0, .omit = true,
@@ -228,7 +235,6 @@ static int check_prog_event(struct json_reader *rd, json_t *v, void *to)
 {
 	struct report_event *ev = to;
 
-	ev->sampled = json_object_get(v, "samples");
 	if (!json_object_get(v, "bounds"))
 		assume_bounds(ev);
 	return check_event(rd, v, to);

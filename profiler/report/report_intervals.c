@@ -128,8 +128,9 @@ static void add_interval_event(struct report_event *to, const struct report_even
 	if (to->status != EVENT_OK) {
 		to->status = EVENT_OK;
 		to->measured = 0;
-		to->samples = 0;
 		to->total = 0;
+		if (to->estimate)
+			to->estimate->samples = 0;
 	}
 	if (report_event__has_value(from) && report_event__has_value(to))
 		join_bounds(to, from);
@@ -142,8 +143,8 @@ static void add_interval_event(struct report_event *to, const struct report_even
 	}
 	to->measured += from->measured;
 	to->total += from->total;
-	to->samples += from->samples;
-	to->sampled |= from->sampled;
+	if (from->estimate)
+		report_event__add_estimate(to)->samples += from->estimate->samples;
 }
 
 static void add_row(struct report_row *to, const struct report_row *from)
@@ -283,6 +284,12 @@ static void set_stat(struct report_event *ev, enum stat_id id, double *v)
 	ev->stat[id] = join(id, v, ev->block_cnt);
 }
 
+static void set_sampling_error(struct report_event *ev, struct report_estimate *e)
+{
+	e->total_stddev = stats__sampled_stddev(ev->total, e->samples);
+	ev->mean_stddev = ev->measured ? e->total_stddev / ev->measured : NAN;
+}
+
 static void set_stats(struct report_event *ev)
 {
 	double *v = ev->block_cnt ? xcalloc(ev->block_cnt, sizeof(*v)) : NULL;
@@ -291,8 +298,9 @@ static void set_stats(struct report_event *ev)
 		set_stat(ev, i, v);
 	if (ev->measured && !isnan(ev->total))
 		ev->stat[STAT_MEAN] = ev->total / ev->measured;
-	ev->total_stddev = stats__sampled_stddev(ev->total, ev->samples);
-	ev->mean_stddev = ev->measured ? ev->total_stddev / ev->measured : NAN;
+	ev->mean_stddev = NAN;
+	if (ev->estimate)
+		set_sampling_error(ev, ev->estimate);
 	free(v);
 }
 

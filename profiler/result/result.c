@@ -123,14 +123,14 @@ static void fill_values(struct report_event *re, const struct range *g, __u32 sl
 	re->measured = c->measured - e->errors - e->uncovered;
 	re->total = e->total * scale;
 	if (backend__has(g->t->backend, BACKEND_ESTIMATES_EVENTS)) {
-		re->sampled = true;
-		re->samples = e->samples;
-		re->total_stddev = stats__sampled_stddev(re->total, re->samples);
+		report_event__add_estimate(re)->samples = e->samples;
+		re->estimate->total_stddev = stats__sampled_stddev(re->total, e->samples);
 	}
 	if (!re->measured)
 		return;
 	re->stat[STAT_MEAN] = re->total / re->measured;
-	re->mean_stddev = re->total_stddev / re->measured;
+	if (re->estimate)
+		re->mean_stddev = re->estimate->total_stddev / re->measured;
 	if (!backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
 		return;
 	fill_bias(re, g, slot, e, scale);

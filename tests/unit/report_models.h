@@ -1040,12 +1040,11 @@ static inline struct report_event *add_estimate(struct report_row *row, const ch
 	struct report_event *ev = add_event(row, name, row->measured ? total / row->measured : NAN);
 
 	ev->total = total;
-	ev->samples = samples;
-	ev->sampled = true;
+	report_event__add_estimate(ev)->samples = samples;
 	if (samples)
-		ev->total_stddev = total / sqrt(samples);
+		ev->estimate->total_stddev = total / sqrt(samples);
 	if (samples && row->measured)
-		ev->mean_stddev = ev->total_stddev / row->measured;
+		ev->mean_stddev = ev->estimate->total_stddev / row->measured;
 	return ev;
 }
 

@@ -64,7 +64,8 @@ static void test_values(void **state)
 
 		ev->measured = cases[i].measured;
 		ev->total = cases[i].total;
-		ev->sampled = cases[i].sampled;
+		if (cases[i].sampled)
+			report_event__add_estimate(ev);
 		check(r, cases[i].want);
 	}
 }

@@ -247,11 +247,10 @@ static void test_samples(void **state)
 	assert_int_equal(read_all(f, &r, &err), 0);
 	ev = &r->prog[0].all.event[0];
 	assert_int_equal(ev->measured, 4000);
-	assert_true(ev->sampled);
-	assert_int_equal(ev->samples, 25);
+	assert_int_equal(ev->estimate->samples, 25);
 	assert_true(ev->total == 25000);
 	assert_true(ev->stat[STAT_MEAN] == 6.25);
-	assert_true(ev->total_stddev == 5000);
+	assert_true(ev->estimate->total_stddev == 5000);
 	assert_true(ev->mean_stddev == 1.25);
 	report__free(r);
 }
@@ -270,7 +269,7 @@ static void test_late_samples(void **state)
 	}
 	set_status(&each[0]->prog[0].all.event[0], EVENT_NOT_COUNTED, "it takes no samples");
 	assert_int_equal(read_two(each[0], true, each[1], true, &r, &err), 0);
-	assert_int_equal(r->prog[0].all.event[0].samples, 9);
+	assert_int_equal(r->prog[0].all.event[0].estimate->samples, 9);
 	assert_true(r->prog[0].all.event[0].total == 9000);
 	report__free(r);
 }

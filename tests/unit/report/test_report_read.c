@@ -111,8 +111,9 @@ static void fill_row(struct report_row *row)
 	*report_event__add_change(ev) = (struct report_change){1, 1, 41, NULL};
 	ev->detail = strdup("in detail");
 	ev->read = "pinned";
-	ev->exact = ev->sampled = true;
-	ev->samples = ev->total_stddev = ev->mean_stddev = 5;
+	ev->exact = true;
+	*report_event__add_estimate(ev) = (struct report_estimate){5, 5};
+	ev->mean_stddev = 5;
 	add_bucket(ev, 1, 2, 3);
 	b = report_event__add_block(ev);
 	assert_non_null(b);

@@ -137,15 +137,13 @@ static void test_samples(void **state)
 	ev = p->all.event;
 	assert_event(&ev[0], 600, 50000);
 	assert_no_extremes(&ev[0]);
-	assert_true(ev[0].sampled);
-	assert_int_equal(ev[0].samples, 100);
-	assert_near(ev[0].total_stddev, 5000);
+	assert_int_equal(ev[0].estimate->samples, 100);
+	assert_near(ev[0].estimate->total_stddev, 5000);
 	assert_near(ev[0].mean_stddev, 5000.0 / 600);
-	assert_true(ev[1].sampled);
-	assert_int_equal(ev[1].samples, 0);
+	assert_int_equal(ev[1].estimate->samples, 0);
 	assert_int_equal(ev[1].measured, 600);
 	assert_true(ev[1].total == 0 && ev[1].stat[STAT_MEAN] == 0);
-	assert_true(isnan(ev[1].total_stddev) && isnan(ev[1].mean_stddev));
+	assert_true(isnan(ev[1].estimate->total_stddev) && isnan(ev[1].mean_stddev));
 	assert_int_equal(ev[2].status, EVENT_NOT_COUNTED);
 	assert_string_equal(ev[2].detail, "it takes no samples");
 }
@@ -165,7 +163,7 @@ static void test_samples_without_runs(void **state)
 	set_samples(sum_at(f, &f->to, 0, REST, BPROF_CLOCK_SLOT), 16, 10000);
 	ev = make(f)->prog[0].all.event;
 	assert_event(ev, 0, 160000);
-	assert_near(ev->total_stddev, 40000);
+	assert_near(ev->estimate->total_stddev, 40000);
 	assert_true(isnan(ev->mean_stddev));
 	assert_near(f->r->prog[0].all.cpu_share, 0.16);
 }
