@@ -145,7 +145,7 @@ git_fails()
 	run 1 'git notes: warning: ignoring broken ref refs/notes/bprof' show --notes || return
 	run 1 "^bprof: git notes: fatal: .*refs/notes/bprof" add --notes "$work/report.json" || return
 	echo "$notes" >"$work/repo/.git/refs/notes/bprof"
-	rm -rf "$work/repo/.git/objects/${notes:0:2}"
+	rm -f "$work/repo/.git/objects/${notes:0:2}/${notes:2}"
 	run 1 '^bprof: git notes: fatal: Failed to read notes tree' show --notes || return
 	run 1 '^bprof: git notes: fatal: Failed to read notes tree' add --notes "$work/report.json" || return
 	! out=$(env PATH="$work/no_git" "$bprof" history show --notes 2>&1) &&
