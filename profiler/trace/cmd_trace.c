@@ -268,6 +268,7 @@ static struct trace_summary summarize(const struct trace_run *run)
 
 			sum.measured += c->measured - before->measured;
 			sum.invocations += counts__runs(c) - counts__runs(before);
+			sum.own += c->own - before->own;
 			slowed += c->slowed - before->slowed;
 		}
 	if (slowed)

@@ -287,12 +287,15 @@ static int print_lost(struct trace_output *o, int cpu, __u64 cnt)
 static int print_summary(struct trace_output *o, const struct trace_summary *sum)
 {
 	char runs[NUMBER_SZ], records[NUMBER_SZ], lost[NUMBER_SZ], held[NUMBER_SZ], no[NUMBER_SZ];
+	char own[NUMBER_SZ];
 
 	fprintf(o->out, "# %s invocations in %.3f s", number__group_u64(runs, sum->invocations),
 		sum->elapsed_ns / 1e9);
 	if (sum->measured != sum->invocations)
 		fprintf(o->out, ", %s of them not measured",
 			number__group_u64(no, sum->invocations - sum->measured));
+	if (sum->own)
+		fprintf(o->out, ", %s by bprof itself left out", number__group_u64(own, sum->own));
 	fprintf(o->out, ": %s recorded, %s lost, %s held back%s\n",
 		number__group_u64(records, sum->counts.records),
 		number__group_u64(lost, sum->counts.lost),

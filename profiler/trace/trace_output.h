@@ -46,6 +46,7 @@ struct trace_summary {
 	__u64 elapsed_ns;
 	/* Number of all runs, and number of measured runs. Only a measured run can be recorded. */
 	__u64 invocations, measured;
+	__u64 own; /* runs by bprof itself, which the other numbers leave out */
 	struct trace_counts counts;
 };
 

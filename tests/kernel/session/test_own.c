@@ -146,6 +146,7 @@ static void test_trace(void **state)
 	r = child_wait(f, c);
 	assert_status(r, 0);
 	assert_contains(r->out, " sh ");
+	assert_contains(r->out, " by bprof itself left out: ");
 	if (strstr(r->out, own))
 		fail_test("a run by bprof itself: %.100s", strstr(r->out, own));
 }

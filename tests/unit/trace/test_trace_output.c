@@ -227,10 +227,10 @@ static void test_no_packet(void **state)
 
 static void test_what_is_missing(void **state)
 {
-	const struct trace_summary sum = {.elapsed_ns = 1234000000,
-					  .invocations = 100000,
-					  .measured = 99997,
-					  .counts = {5010, 10, 5000, 0}};
+	struct trace_summary sum = {.elapsed_ns = 1234000000,
+				    .invocations = 100000,
+				    .measured = 99997,
+				    .counts = {5010, 10, 5000, 0}};
 	struct fixture *f = *state;
 	struct made m;
 
@@ -243,7 +243,9 @@ static void test_what_is_missing(void **state)
 	assert_has(&m, "# 100,000 invocations in 1.234 s, 3 of them not measured: 10 recorded, 0 "
 		       "lost, 5,000 held back\n");
 	f->probes.net = false;
+	sum.own = 1500;
 	trace_output__end(&m.o, &sum);
+	assert_has(&m, "3 of them not measured, 1,500 by bprof itself left out: 10 recorded");
 	assert_has(&m, "held back; costs are raw, including the probe's own\n");
 	free_record(&m);
 }
