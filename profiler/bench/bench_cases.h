@@ -33,8 +33,8 @@ struct bench_cases {
 extern const struct json_field bench_case_rows[], bench_step_rows[];
 
 /*
- * Reads the array "cases" of an entry; opens no file. Returns 0, -ENOMEM, or -EINVAL with rd->text.
- * The caller frees *c in any case.
+ * Reads the array "cases" of an entry; opens no file. Returns 0, or -EINVAL with rd->text. The caller
+ * frees *c in any case.
  */
 int bench_cases__parse(struct bench_cases *c, json_t *list, struct json_reader *rd);
 /* Adds the cases to the input. Returns 0 or -errno (reported). */

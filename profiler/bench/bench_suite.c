@@ -227,9 +227,7 @@ static int parse_cases(struct suite_load *l, json_t *obj, struct bench_entry *e)
 	rd.text_sz = sizeof(text);
 	json_path__enter_field(&rd.path, "cases");
 	err = bench_cases__parse(&e->a.cases, cases, &rd);
-	if (err == -EINVAL)
-		return log_err(err, "%s: %s", l->s->file, text);
-	return err ? log_err(err, "out of memory") : 0;
+	return err ? log_err(err, "%s: %s", l->s->file, text) : 0;
 }
 
 static void drop_last(struct bench_suite *s)
@@ -247,11 +245,10 @@ static int load_entry(struct suite_load *l, json_t *obj, json_t *defaults)
 
 	if (!json_is_object(obj))
 		return suite_load__refuse_type(l, "an object", obj);
-	err = check_keys(l, obj, entry_keys, true) ?:
-	      check_places(l, obj) ?:
-	      suite_load__find_files(l, obj);
+	err = check_keys(l, obj, entry_keys, true) ?: check_places(l, obj);
 	if (err)
 		return err;
+	suite_load__find_files(l, obj);
 	e = array__add(&l->s->v, &l->s->cnt, sizeof(*e));
 	bench_args__init(&e->a);
 	err = add_objects(l, obj, e);
@@ -278,7 +275,8 @@ static int load_entries(struct suite_load *l)
 	if (defaults)
 		err = !json_is_object(defaults) ? suite_load__refuse_type(l, "an object", defaults)
 						: check_keys(l, defaults, none, true);
-	err = err ?: suite_load__find_files(l, defaults);
+	if (!err)
+		suite_load__find_files(l, defaults);
 	l->path.depth--;
 	json_path__enter_field(&l->path, "entries");
 	if (!err && !(json_is_array(entries) && json_array_size(entries)))
@@ -305,9 +303,9 @@ static int read_suite(struct bench_suite *s)
 		return log_err(err, "--suite %s: %s", s->file, strerror(-err));
 	err = json_lenient__load(text, 0, &s->doc, &jerr);
 	free(text);
-	if (err == -EINVAL)
-		return log_err(err, "%s:%d: %s", s->file, jerr.line, json__syntax_text(&jerr));
-	return err ? log_err(err, "out of memory") : 0;
+	if (err)
+		log_err(err, "%s:%d: %s", s->file, jerr.line, json__syntax_text(&jerr));
+	return err;
 }
 
 static void list_words(const struct suite_load *l, const char *key)
@@ -318,7 +316,7 @@ static void list_words(const struct suite_load *l, const char *key)
 		fprintf(l->list, "%s\t%s\n", key, json_string_value(json_array_get(list, i)));
 }
 
-static int list_suite(const struct suite_load *l)
+static void list_suite(const struct suite_load *l)
 {
 	char *text;
 
@@ -326,11 +324,8 @@ static int list_suite(const struct suite_load *l)
 	list_words(l, "kernel");
 	json_object_del(l->s->doc, "variables");
 	text = json_dumps(l->s->doc, JSON_COMPACT);
-	if (!text)
-		return log_err(-ENOMEM, "out of memory");
 	fprintf(l->list, "suite\t%s\n", text);
 	free(text);
-	return 0;
 }
 
 int bench_suite__load(struct bench_suite *s, const struct bench_args *a, int argc, char **argv,
@@ -353,7 +348,9 @@ int bench_suite__load(struct bench_suite *s, const struct bench_args *a, int arg
 	if (!err && !s->cnt)
 		err = log_err(-ENODATA, "%s: no entry is for this architecture and kernel%s%s",
 			      s->file, a->suite.entry ? ", and called " : "", a->suite.entry ?: "");
-	return err || !list ? err : list_suite(&l);
+	if (!err && list)
+		list_suite(&l);
+	return err;
 }
 
 bool bench_suite__compares(const struct bench_suite *s)

@@ -34,9 +34,9 @@ int suite_load__find_option(const struct suite_load *l, const char *key);
 void suite_load__suggest_options(const struct suite_load *l, struct suggest *near);
 /*
  * Replaces the names of files in an entry or in the defaults: by paths that lead from the suite's
- * directory or, if the suite is listed, by the names in the list. Returns 0 or -errno (reported).
+ * directory or, if the suite is listed, by the names in the list.
  */
-int suite_load__find_files(struct suite_load *l, json_t *obj);
+void suite_load__find_files(struct suite_load *l, json_t *obj);
 /*
  * Applies the options of an entry: first the defaults, then those of the entry, then those of the
  * command line. Returns 0 or -errno (reported).

@@ -87,68 +87,67 @@ static char *listed_name(struct suite_load *l, const char *name)
 }
 
 /* Replaces a string, the name of a file, as suite_load__find_files() says. */
-static int set_path(struct suite_load *l, json_t *v, const char *name)
+static void set_path(struct suite_load *l, json_t *v, const char *name)
 {
 	const char *slash = strrchr(l->s->file, '/');
 	int dir = slash && *name != '/' ? slash - l->s->file + 1 : 0;
 	char *path, *listed = l->list ? listed_name(l, name) : NULL;
-	int err;
 
 	path = text__format("%.*s%s", dir, l->s->file, name);
 	/* The name of a directory need not be UTF-8. */
-	err = json_string_set_nocheck(v, listed ?: path);
-	if (!err && l->list)
+	json_string_set_nocheck(v, listed ?: path);
+	if (l->list)
 		fprintf(l->list, "file\t%s\t%s\n", listed, path);
 	free(path);
 	free(listed);
-	return err ? log_err(-ENOMEM, "out of memory") : 0;
 }
 
 /* Replaces the path in a string, unless the string has the content itself. */
-static int find_file(struct suite_load *l, json_t *v)
+static void find_file(struct suite_load *l, json_t *v)
 {
 	char *name;
-	int err;
 
 	if (!json_is_string(v) || !json_string_length(v) ||
 	    !strncmp(json_string_value(v), "hex:", 4))
-		return 0;
+		return;
 	name = xstrdup(json_string_value(v));
-	err = set_path(l, v, name);
+	set_path(l, v, name);
 	free(name);
-	return err;
 }
 
 /* Replaces the paths in the value of a key: a string, or all strings of arrays and objects. */
-static int find_in_value(struct suite_load *l, json_t *value)
+static void find_in_value(struct suite_load *l, json_t *value)
 {
-	int err = find_file(l, value);
-	void *field;
+	const char *key;
+	json_t *v;
+	size_t i;
 
-	for (size_t i = 0; !err && i < json_array_size(value); i++) {
-		json_t *v = json_array_get(value, i);
-
-		err = json_is_object(v) ? find_in_value(l, v) : find_file(l, v);
+	find_file(l, value);
+	json_array_foreach(value, i, v)
+	{
+		if (json_is_object(v))
+			find_in_value(l, v);
+		else
+			find_file(l, v);
 	}
-	field = json_object_iter(value);
-	for (; !err && field; field = json_object_iter_next(value, field))
-		err = find_file(l, json_object_iter_value(field));
-	return err;
+	json_object_foreach(value, key, v)
+	{
+		find_file(l, v);
+	}
 }
 
-static int find_in_cases(struct suite_load *l, const json_t *cases)
+static void find_in_cases(struct suite_load *l, const json_t *cases)
 {
-	int err = 0;
+	const json_t *c;
+	size_t i;
 
-	for (size_t i = 0; !err && i < json_array_size(cases); i++) {
-		const json_t *c = json_array_get(cases, i);
-
-		err = find_file(l, json_object_get(c, "packet")) ?:
-		      find_file(l, json_object_get(c, "pcap")) ?:
-		      find_file(l, json_object_get(c, "ctx")) ?:
-		      find_in_cases(l, json_object_get(c, "before"));
+	json_array_foreach(cases, i, c)
+	{
+		find_file(l, json_object_get(c, "packet"));
+		find_file(l, json_object_get(c, "pcap"));
+		find_file(l, json_object_get(c, "ctx"));
+		find_in_cases(l, json_object_get(c, "before"));
 	}
-	return err;
 }
 
 /* Directories of bpffs are no files of the suite. */
@@ -158,22 +157,22 @@ static bool takes_files(const struct option_row *row)
 	       row->arg_kind == ARG_NAMED_FILE;
 }
 
-int suite_load__find_files(struct suite_load *l, json_t *obj)
+void suite_load__find_files(struct suite_load *l, json_t *obj)
 {
-	int err = find_file(l, json_object_get(obj, "object"))
-			  ?: find_file(l, json_object_get(obj, "old"))
-			  ?: find_file(l, json_object_get(obj, "new"));
 	const char *key;
 	json_t *v;
 
+	find_file(l, json_object_get(obj, "object"));
+	find_file(l, json_object_get(obj, "old"));
+	find_file(l, json_object_get(obj, "new"));
 	json_object_foreach(obj, key, v)
 	{
 		int row = suite_load__find_option(l, key);
 
-		if (!err && row >= 0 && takes_files(&l->rows.v[row]))
-			err = find_in_value(l, v);
+		if (row >= 0 && takes_files(&l->rows.v[row]))
+			find_in_value(l, v);
 	}
-	return err ?: find_in_cases(l, json_object_get(obj, "cases"));
+	find_in_cases(l, json_object_get(obj, "cases"));
 }
 
 /* ---- values ---- */
@@ -204,8 +203,6 @@ static int apply_text(struct suite_load *l, int row, struct bench_args *a, const
 {
 	char *value = text_of(v), *text;
 
-	if (!value) /* jansson has no memory */
-		out_of_memory();
 	text = text__format("%s%s%s", name ?: "", name ? "=" : "", value);
 	free(value);
 	return apply(l, row, a, suite_load__keep(l, text));

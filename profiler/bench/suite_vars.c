@@ -115,14 +115,8 @@ static int expand_string(const struct expansion *e, json_t *v)
 	to = text__open(&text, &sz);
 	err = write_expanded(e, json_string_value(v), to);
 	fclose(to);
-	if (err)
-		goto out;
-	err = json__set_utf8(v, text);
-	if (err == -EINVAL)
+	if (!err && json__set_utf8(v, text))
 		err = refuse(e, "the value of a variable is not UTF-8");
-	else if (err)
-		log_err(err, "out of memory");
-out:
 	free(text);
 	return err;
 }

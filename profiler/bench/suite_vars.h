@@ -13,14 +13,14 @@ struct suite_vars {
 	int set_cnt;
 };
 
-/* Adds the argument of --set. Returns 0, -EINVAL or -ENOMEM (reported). */
+/* Adds the argument of --set. Returns 0 or -EINVAL (reported). */
 int suite_vars__add(struct suite_vars *v, const char *arg);
 void suite_vars__free(struct suite_vars *v); /* frees the members, not v */
 
 /*
  * Replaces "${NAME}" in all strings of doc by the value of --set or else of doc's "variables", and
- * "$$" by "$". file: the name of the suite for messages. Returns 0; -EINVAL (reported): a variable
- * has no value, or --set names a variable that the suite does not have; or -ENOMEM (reported).
+ * "$$" by "$". file: the name of the suite for messages. Returns 0, or -EINVAL (reported): a variable
+ * has no value, or --set names a variable that the suite does not have.
  */
 int suite_vars__expand(const struct suite_vars *v, json_t *doc, const char *file);
 

@@ -126,12 +126,7 @@ static int parse_line(const char *line, size_t len, struct history_entry *e,
 
 	if (len > MAX_LINE)
 		return report_error__set(err, 0, "too large for a report");
-	json__begin_load();
 	doc = json_loadb(line, len, JSON_REJECT_DUPLICATES, &jerr);
-	if (json__lacked_memory()) {
-		json_decref(doc);
-		return -ENOMEM;
-	}
 	if (!json_is_object(doc)) {
 		json_decref(doc);
 		if (!doc && json_error_code(&jerr) == json_error_premature_end_of_input)
@@ -151,23 +146,20 @@ static void leave_out(struct history *h, const char *name, unsigned long line, c
 		log_warn("%s:%lu: the line is left out: %s", name, line, text);
 }
 
-static int add_line(struct history *h, const char *name, unsigned long nr, const char *line,
-		    size_t len)
+static void add_line(struct history *h, const char *name, unsigned long nr, const char *line,
+		     size_t len)
 {
 	struct history_entry e = {.order = h->cnt}, *added;
 	struct report_error err = {};
-	int ret = parse_line(line, len, &e, &err);
 
 	h->ends_bad = false;
-	if (ret == -EINVAL)
+	if (parse_line(line, len, &e, &err)) {
 		leave_out(h, name, nr, err.text);
-	if (ret) {
 		history_entry__free(&e);
-		return ret == -EINVAL ? 0 : ret;
+		return;
 	}
 	added = array__add(&h->v, &h->cnt, sizeof(*h->v));
 	*added = e;
-	return 0;
 }
 
 int history__read(struct history *h, FILE *in, const char *name)
@@ -178,13 +170,13 @@ int history__read(struct history *h, FILE *in, const char *name)
 	int err = 0, bad = h->bad_cnt;
 
 	errno = 0;
-	for (unsigned long nr = 1; !err && (len = getline(&line, &sz, in)) >= 0; nr++) {
+	for (unsigned long nr = 1; (len = getline(&line, &sz, in)) >= 0; nr++) {
 		len -= len && line[len - 1] == '\n';
 		if (strspn(line, " \t\r") < (size_t)len)
-			err = add_line(h, name, nr, line, len);
+			add_line(h, name, nr, line, len);
 	}
 	/* getline() without memory sets no flag of the stream */
-	if (!err && !feof(in))
+	if (!feof(in))
 		err = -(errno ?: EIO);
 	if (h->bad_cnt - bad > MAX_WARNINGS)
 		log_warn("%s: %d more lines are left out", name, h->bad_cnt - bad - MAX_WARNINGS);

@@ -41,8 +41,8 @@ void history_entry__free(struct history_entry *e); /* frees the members, not *e 
 
 /*
  * Reads the entries of a text and appends them. name: the source, for messages. A line that cannot
- * be read is left out, with a warning. Returns 0, -ENOMEM, or the error of reading. The caller frees
- * the history in any case.
+ * be read is left out, with a warning. Returns 0 or the error of reading. The caller frees the
+ * history in any case.
  */
 int history__read(struct history *h, FILE *in, const char *name);
 /* Orders the entries by the dates of their commits, and finds their positions. */

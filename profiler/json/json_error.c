@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the text of errors in JSON documents and of their positions, and notices if jansson has no
- * memory. Must not know the meaning of the documents.
+ * Owns the text of errors in JSON documents and of their positions. Must not know the meaning of the
+ * documents.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -105,34 +105,4 @@ const char *json__syntax_text(const json_error_t *err)
 	default:
 		return "not JSON";
 	}
-}
-
-/* What jansson allocates with, except that a failure is noted. */
-static json_malloc_t allocate;
-static bool lacked_memory;
-
-static void *try_to_allocate(size_t sz)
-{
-	void *mem = allocate(sz);
-
-	lacked_memory |= !mem;
-	return mem;
-}
-
-void json__begin_load(void)
-{
-	json_malloc_t now;
-	json_free_t release;
-
-	json_get_alloc_funcs(&now, &release);
-	if (now != try_to_allocate) {
-		allocate = now;
-		json_set_alloc_funcs(try_to_allocate, release);
-	}
-	lacked_memory = false;
-}
-
-bool json__lacked_memory(void)
-{
-	return lacked_memory;
 }

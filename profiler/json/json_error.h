@@ -42,14 +42,6 @@ bool json__is_boolean(const json_t *v);
 /* Returns a text such as "an object", "a number" or "true". */
 const char *json__type_text(const json_t *v);
 /*
- * Call json__begin_load() before jansson reads a document, and json__lacked_memory() then: it
- * returns true if memory was short, and then the document is not what the text says. jansson takes
- * tokens for cut off if they have no memory to grow, or drops characters of them and goes on.
- */
-void json__begin_load(void);
-bool json__lacked_memory(void);
-
-/*
  * Returns why jansson refused a text. jansson's own messages quote the text, which may contain
  * anything.
  */

@@ -3,7 +3,6 @@
  * Structs as JSON objects and arrays. Owns writing and reading a struct by the rows of a table, and
  * the path in errors; must not know the form of single values or the fields of any document.
  */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -294,8 +293,6 @@ static int read_argv(const struct json_field *f, struct json_reader *rd, json_t 
 	if (!json__is(v, JSON_ARRAY))
 		return json_reader__refuse_type(rd, "an array", v);
 	*argv = xcalloc(json_array_size(v) + 1, sizeof(**argv));
-	if (!*argv)
-		return -ENOMEM;
 	for (size_t i = 0; !err && i < json_array_size(v); i++)
 		err = read_element(&elem, rd, v, i, &(*argv)[i]);
 	return err;
@@ -326,7 +323,7 @@ static int read_appended(const struct json_field *f, struct json_reader *rd, jso
 	if (l->max && *cnt == l->max)
 		return json_reader__refuse(rd, "more than %d %s", l->max, f->key);
 	elem = l->add ? l->add(owner) : array__add((char *)owner + l->array, cnt, l->elem_sz);
-	return elem ? read_value(&l->elem, rd, v, elem) : -ENOMEM;
+	return read_value(&l->elem, rd, v, elem);
 }
 
 static int read_list(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)

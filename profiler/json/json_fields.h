@@ -55,7 +55,7 @@ struct json_kind {
 	 * another value if out of memory.
 	 */
 	int (*set)(const struct json_field *f, json_t *obj, const void *from, const void *user);
-	/* Returns 0, -ENOMEM, or -EINVAL with rd->text. NULL: the field is only written. */
+	/* Returns 0, or -EINVAL with rd->text. NULL: the field is only written. */
 	int (*read)(const struct json_field *f, struct json_reader *rd, json_t *v, void *to);
 };
 
@@ -225,7 +225,7 @@ int json__set_fields(json_t *obj, const struct json_field *rows, const void *fro
  * unless f->has says so, or NULL if out of memory.
  */
 json_t *json_field__make(const struct json_field *f, const void *from, const void *user);
-/* Reads the fields of obj into a struct. Returns 0, -ENOMEM, or -EINVAL with rd->text. */
+/* Reads the fields of obj into a struct. Returns 0, or -EINVAL with rd->text. */
 int json_reader__object(struct json_reader *rd, json_t *obj, const struct json_field *rows,
 			void *to);
 /*

@@ -14,8 +14,7 @@
 
 /*
  * Parses text with the given jansson flags. Refuses two fields with the same name in an object.
- * Returns 0, -ENOMEM, or -EINVAL with *err, whose line number refers to text. The caller releases
- * *out.
+ * Returns 0, or -EINVAL with *err, whose line number refers to text. The caller releases *out.
  */
 int __must_check json_lenient__load(const char *text, size_t flags, json_t **out,
 				    json_error_t *err);

@@ -12,8 +12,13 @@
 #include "base/escape.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "json/json_error.h"
 #include "json/json_make.h"
+
+/* Runs before main(): no document is older. */
+static void __attribute__((constructor)) set_allocator(void)
+{
+	json_set_alloc_funcs(xmalloc, free);
+}
 
 json_t *json__finish(json_t *obj, int err)
 {
@@ -26,29 +31,21 @@ json_t *json__finish(json_t *obj, int err)
 json_t *json__make_string(const char *s)
 {
 	char *valid = text__json(s);
-	json_t *str = valid ? json_string_nocheck(valid) : NULL;
+	json_t *str = json_string_nocheck(valid);
 
 	free(valid);
 	return str;
 }
 
-/* jansson does not say why it makes no string. */
-static int why_no_string(void)
-{
-	return json__lacked_memory() ? -ENOMEM : -EINVAL;
-}
-
 int json__make_utf8(const char *s, json_t **out)
 {
-	json__begin_load();
 	*out = json_string(s);
-	return *out ? 0 : why_no_string();
+	return *out ? 0 : -EINVAL;
 }
 
 int json__set_utf8(json_t *string, const char *s)
 {
-	json__begin_load();
-	return json_string_set(string, s) ? why_no_string() : 0;
+	return json_string_set(string, s) ? -EINVAL : 0;
 }
 
 json_t *json__make_hex(const __u8 *bytes, size_t sz)

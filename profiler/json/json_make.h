@@ -20,7 +20,7 @@ json_t *json__finish(json_t *obj, int err);
  * Makes a string. NULL becomes "". Each byte that is not UTF-8 becomes U+FFFD.
  */
 json_t *json__make_string(const char *s);
-/* These take only UTF-8. They return 0, -EINVAL if s is not UTF-8, or -ENOMEM. */
+/* These take only UTF-8. They return 0, or -EINVAL if s is not UTF-8. */
 int json__make_utf8(const char *s, json_t **out);
 int json__set_utf8(json_t *string, const char *s);
 /* Makes a string of lower-case hexadecimal digits from bytes, in their order in memory. */

@@ -172,14 +172,13 @@ int map_elems__parse(const char *json, const struct map_shape *shape, struct map
 	*out = (struct map_elems){};
 	*err = (struct map_file_error){};
 	ret = json_lenient__load(json, 0, &doc, &jerr);
-	if (ret == -EINVAL) {
+	if (ret) {
 		err->line = jerr.line;
 		snprintf(err->text, sizeof(err->text), "%s", json__syntax_text(&jerr));
-	}
-	if (ret)
 		return ret;
+	}
 	ret = parse_doc(doc, shape, out, &e);
-	if (ret == -EINVAL)
+	if (ret)
 		snprintf(err->text, sizeof(err->text), "%s", e.text);
 	json_decref(doc);
 	return ret;

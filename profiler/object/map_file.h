@@ -49,8 +49,8 @@ struct map_file_error {
 };
 
 /*
- * Parses json. Returns 0, -ENOMEM, or -EINVAL with *err. The caller frees *out with
- * map_elems__free(), also on failure.
+ * Parses json. Returns 0, or -EINVAL with *err. The caller frees *out with map_elems__free(), also
+ * on failure.
  */
 int __must_check map_elems__parse(const char *json, const struct map_shape *shape,
 				  struct map_elems *out, struct map_file_error *err);

@@ -78,11 +78,9 @@ static int find_variable(const struct btf *btf, struct bpf_object *obj, const ch
 static int read_value(const char *text, json_t **out)
 {
 	json_error_t jerr;
-	int err = json_lenient__load(text, JSON_DECODE_ANY, out, &jerr);
 
-	if (err != -EINVAL)
-		return err;
-	return json__make_utf8(text, out);
+	return json_lenient__load(text, JSON_DECODE_ANY, out, &jerr) ? json__make_utf8(text, out)
+								     : 0;
 }
 
 static int write_variable(const struct bench_load *l, const struct btf *btf,
@@ -101,8 +99,7 @@ static int write_variable(const struct bench_load *l, const struct btf *btf,
 				       global->name);
 	err = read_value(global->value, &v);
 	if (err) {
-		err = bench_load__err(l, err, "--global %s: %s", global->name,
-				      err == -ENOMEM ? "out of memory" : "not UTF-8");
+		bench_load__err(l, err, "--global %s: not UTF-8", global->name);
 		goto out;
 	}
 	data = xmalloc(map_sz);

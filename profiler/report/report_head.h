@@ -55,16 +55,15 @@ struct report_writer {
 
 /*
  * Reads the fields of a document into *to, which is an empty report or recording. The members that
- * are static strings point to copies that r frees. Returns 0, -ENOMEM, or -EINVAL with err->text,
- * which begins with the path of the bad value. The caller frees r and to in any case.
+ * are static strings point to copies that r frees. Returns 0, or -EINVAL with err->text, which
+ * begins with the path of the bad value. The caller frees r and to in any case.
  */
 int report__fill(struct report *r, json_t *doc, const struct json_field *rows, void *to,
 		 struct report_error *err);
 
 /*
  * Reads the next JSON object of src, which the caller releases. Returns 0; -ENODATA at the end;
- * -EINVAL with *err if the text is not JSON or was not written by bprof; -ENOMEM; or the error of
- * src->in.
+ * -EINVAL with *err if the text is not JSON or was not written by bprof; or the error of src->in.
  */
 int report_source__next(struct report_source *src, json_t **doc, struct report_error *err);
 /*

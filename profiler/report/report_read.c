@@ -98,14 +98,8 @@ static int load_doc(struct report_source *src, json_t **doc, struct report_error
 	json_error_t jerr;
 
 	errno = 0;
-	json__begin_load();
 	*doc = json_load_callback(read_byte, &in, JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES,
 				  &jerr);
-	if (json__lacked_memory()) {
-		json_decref(*doc);
-		*doc = NULL;
-		return -ENOMEM;
-	}
 	if (*doc)
 		return 0;
 	if (ferror(src->in))
