@@ -172,16 +172,15 @@ static void *add_json_row(void *owner)
 	struct comparison *c = owner;
 	struct compare_row *row = array__add(&c->row, &c->row_cnt, sizeof(*row));
 
-	if (row)
-		*row = (struct compare_row){
-			.base_value = NAN,
-			.new_value = NAN,
-			.change = none,
-			.share = none,
-			.shift = none,
-			.p = NAN,
-			.adjusted_p = NAN,
-		};
+	*row = (struct compare_row){
+		.base_value = NAN,
+		.new_value = NAN,
+		.change = none,
+		.share = none,
+		.shift = none,
+		.p = NAN,
+		.adjusted_p = NAN,
+	};
 	return row;
 }
 
@@ -289,11 +288,11 @@ int comparison__render_json(const struct comparison *c, const struct compare_ren
 		.one_sided_ok = o->excuses & EXCUSE_ONE_SIDED,
 	};
 	json_t *doc = json_object();
-	int err = 0;
 
-	err |= json_object_set_new(doc, "schema", json_integer(COMPARE_SCHEMA));
-	err |= json__set_fields(doc, saved_rows, &saved, NULL);
-	return json__print(doc, err, o->one_line ? JSON_LINE : JSON_INDENTED, out);
+	json_object_set_new(doc, "schema", json_integer(COMPARE_SCHEMA));
+	json__set_fields(doc, saved_rows, &saved, NULL);
+	json__print(doc, o->one_line ? JSON_LINE : JSON_INDENTED, out);
+	return 0;
 }
 
 /* ---- reading ---- */

@@ -33,13 +33,12 @@ void compare_reader__add_progs(struct compare_reader *reader, size_t cnt)
 		report__add_prog(reader->report.r);
 }
 
-/* Returns an unused program of the comparison. NULL: compare_reader__count_progs() is wrong. */
+/* Returns an unused program of the comparison: compare_reader__count_progs() has counted them. */
 static struct report_prog *take_prog(struct json_reader *rd)
 {
 	struct compare_reader *reader = container_of(rd->user, struct compare_reader, report);
-	struct report *r = reader->report.r;
 
-	return reader->next_prog < r->prog_cnt ? &r->prog[reader->next_prog++] : NULL;
+	return &reader->report.r->prog[reader->next_prog++];
 }
 
 /* ---- return values ---- */
@@ -60,8 +59,6 @@ static int read_retval(const struct json_field *f, struct json_reader *rd, json_
 {
 	struct report_prog *p = take_prog(rd);
 
-	if (!p)
-		return -ENOMEM;
 	if (json__is_number(v)) {
 		p->retval = json_number_value(v);
 	} else if (json__is(v, JSON_STRING) && !strcmp(json_string_value(v), "by packet")) {
@@ -132,8 +129,8 @@ static double size_of(const struct report_prog *p, int id)
  * Writes the fields of "rows" for a pair of programs, of which one may be NULL, at a point of an
  * axis or NULL.
  */
-static int set_pair(json_t *obj, const struct json_field *rows, const struct report_prog *base,
-		    const struct report_prog *new, const char *point)
+static void set_pair(json_t *obj, const struct json_field *rows, const struct report_prog *base,
+		     const struct report_prog *new, const char *point)
 {
 	const struct report_prog *p = new ?: base;
 	char label[LABEL_SZ], base_label[LABEL_SZ];
@@ -157,12 +154,12 @@ static int set_pair(json_t *obj, const struct json_field *rows, const struct rep
 		pair.size[id].new = size_of(new, id);
 		pair.size[id].change = pair.size[id].new - pair.size[id].base;
 	}
-	return json__set_fields(obj, rows, &pair, NULL);
+	json__set_fields(obj, rows, &pair, NULL);
 }
 
 /*
  * Makes a program with this label ("program", "program:function") and this function, such that its
- * label is the same again. NULL: as from take_prog().
+ * label is the same again.
  */
 static struct report_prog *make_prog(struct json_reader *rd, const char *label,
 				     const struct pair *pair)
@@ -172,8 +169,6 @@ static struct report_prog *make_prog(struct json_reader *rd, const char *label,
 	bool subprog = func_len && len > func_len + 1 && label[len - func_len - 1] == ':' &&
 		       !strcmp(label + len - func_len, pair->func);
 
-	if (!p)
-		return NULL;
 	if (subprog) {
 		p->name = xstrndup(label, len - func_len - 1);
 		p->func = xstrdup(pair->func);
@@ -206,8 +201,6 @@ static int read_pair(struct json_reader *rd, json_t *v, const struct json_field 
 		b = make_prog(rd, pair.base_label ?: pair.label, &pair);
 	if (!err && (pair.base_label || !one_is_base))
 		n = make_prog(rd, pair.label, &pair);
-	if (!err && (!b + !n) > (pair.base_label ? 0 : 1))
-		err = -ENOMEM;
 	for (int id = 0; !err && id < SIZE_CNT; id++) {
 		if (b)
 			b->size[id] = pair.size[id].base;
@@ -224,11 +217,11 @@ static int read_pair(struct json_reader *rd, json_t *v, const struct json_field 
 	return err;
 }
 
-static int set_names(const struct json_field *f, json_t *obj, const void *from, const void *user)
+static void set_names(const struct json_field *f, json_t *obj, const void *from, const void *user)
 {
 	const struct compare_row *row = from;
 
-	return set_pair(obj, name_rows, row->base, row->new, row->point);
+	set_pair(obj, name_rows, row->base, row->new, row->point);
 }
 
 static int read_names(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
@@ -244,11 +237,11 @@ static int read_names(const struct json_field *f, struct json_reader *rd, json_t
 
 const struct json_kind field_names = {.set = set_names, .read = read_names};
 
-static int set_size(const struct json_field *f, json_t *obj, const void *from, const void *user)
+static void set_size(const struct json_field *f, json_t *obj, const void *from, const void *user)
 {
 	const struct compare_pair *pair = from;
 
-	return set_pair(obj, pair_rows, pair->base, pair->new, pair->point);
+	set_pair(obj, pair_rows, pair->base, pair->new, pair->point);
 }
 
 static int read_size(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)

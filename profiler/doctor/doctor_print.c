@@ -90,7 +90,7 @@ static int print_text(const struct doctor *d, FILE *out)
 }
 
 /* The bugs that this kernel has, or may have. */
-static json_t *make_bugs(const struct doctor *d, int *err)
+static json_t *make_bugs(const struct doctor *d)
 {
 	json_t *list = json_array();
 
@@ -101,43 +101,41 @@ static json_t *make_bugs(const struct doctor *d, int *err)
 		if (d->bugs[i] == KERNEL_BUG_ABSENT)
 			continue;
 		one = json_object();
-		*err |= json__set_string(one, "name", bug->name);
-		*err |= json_object_set_new(one, "known",
-					    json_boolean(d->bugs[i] == KERNEL_BUG_PRESENT));
-		*err |= json__set_string(one, "what", bug->what);
-		*err |= json__set_string(one, "effect", bug->effect);
-		*err |= json__set_string(one, "since", bug->since);
-		*err |= json__set_string(one, "fixed", bug->fixed);
-		*err |= json__set_string(one, "bprof", bug->bprof);
-		*err |= json_array_append_new(list, one);
+		json__set_string(one, "name", bug->name);
+		json_object_set_new(one, "known", json_boolean(d->bugs[i] == KERNEL_BUG_PRESENT));
+		json__set_string(one, "what", bug->what);
+		json__set_string(one, "effect", bug->effect);
+		json__set_string(one, "since", bug->since);
+		json__set_string(one, "fixed", bug->fixed);
+		json__set_string(one, "bprof", bug->bprof);
+		json_array_append_new(list, one);
 	}
 	return list;
 }
 
-static int print_json(const struct doctor *d, enum json_layout layout, FILE *out)
+static void print_json(const struct doctor *d, enum json_layout layout, FILE *out)
 {
 	json_t *doc = json_object(), *list = json_array();
-	int err = 0;
 
-	err |= json_object_set_new(doc, "schema", json_integer(1));
-	err |= json__set_string(doc, "tool", "bprof");
-	err |= json__set_string(doc, "version", build_info__version());
-	err |= json_object_set_new(doc, "ok", json_boolean(doctor__is_well(d)));
-	err |= json__set_string(doc, "summary", summarize(d));
+	json_object_set_new(doc, "schema", json_integer(1));
+	json__set_string(doc, "tool", "bprof");
+	json__set_string(doc, "version", build_info__version());
+	json_object_set_new(doc, "ok", json_boolean(doctor__is_well(d)));
+	json__set_string(doc, "summary", summarize(d));
 	for (int i = 0; i < d->cnt; i++) {
 		const struct check *c = &d->v[i];
 		json_t *one = json_object();
 
-		err |= json__set_string(one, "name", c->name);
-		err |= json__set_string(one, "status", statuses[c->status].name);
-		err |= json__set_string(one, "detail", c->detail);
+		json__set_string(one, "name", c->name);
+		json__set_string(one, "status", statuses[c->status].name);
+		json__set_string(one, "detail", c->detail);
 		if (c->remedy)
-			err |= json__set_string(one, "remedy", c->remedy);
-		err |= json_array_append_new(list, one);
+			json__set_string(one, "remedy", c->remedy);
+		json_array_append_new(list, one);
 	}
-	err |= json_object_set_new(doc, "checks", list);
-	err |= json_object_set_new(doc, "kernel_bugs", make_bugs(d, &err));
-	return json__print(doc, err, layout, out);
+	json_object_set_new(doc, "checks", list);
+	json_object_set_new(doc, "kernel_bugs", make_bugs(d));
+	json__print(doc, layout, out);
 }
 
 int doctor__print(const struct doctor *d, const struct output_opts *o)
@@ -147,7 +145,9 @@ int doctor__print(const struct doctor *d, const struct output_opts *o)
 
 	if (err)
 		return err;
-	err = output_opts__is_json(o) ? print_json(d, output_opts__layout(o), out.file)
-				      : print_text(d, out.file);
+	if (output_opts__is_json(o))
+		print_json(d, output_opts__layout(o), out.file);
+	else
+		err = print_text(d, out.file);
 	return output__close(&out, output__commit(&out, err));
 }

@@ -23,9 +23,10 @@ static int print(const struct selftest *t, const struct output_opts *o)
 		return err;
 	screen = screen__of(out.file);
 	draft__begin(&draft);
-	err = output_opts__is_json(o)
-		      ? json__print(selftest__to_json(t), 0, output_opts__layout(o), draft.mem)
-		      : selftest__print(t, draft.mem, &screen);
+	if (output_opts__is_json(o))
+		json__print(selftest__to_json(t), output_opts__layout(o), draft.mem);
+	else
+		err = selftest__print(t, draft.mem, &screen);
 	err = draft__end(&draft, err, out.file);
 	return output__close(&out, output__commit(&out, err));
 }

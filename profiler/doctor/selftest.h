@@ -132,7 +132,7 @@ double selftest_event__spread(const struct selftest_event *ev, enum selftest_pro
 char *selftest__quote(const struct selftest *t);
 /* Writes the tables and the line to quote. Returns the error of table__print(). */
 int __must_check selftest__print(const struct selftest *t, FILE *out, const struct screen *screen);
-/* Returns the JSON document (docs/bprof-report.schema.json), or NULL if out of memory. */
+/* Returns the JSON document (docs/bprof-report.schema.json). */
 json_t *selftest__to_json(const struct selftest *t);
 
 #endif

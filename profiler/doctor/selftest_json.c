@@ -12,82 +12,83 @@
 static json_t *make_stats(const struct selftest_event *ev, enum selftest_prog prog)
 {
 	json_t *obj = json_object();
-	int err = 0;
 
 	for (int i = 0; i < STAT_CNT; i++)
-		err |= json__set_number(obj, stat_specs[i].name, ev->stat[prog][i]);
+		json__set_number(obj, stat_specs[i].name, ev->stat[prog][i]);
 	if (prog != SELFTEST_EMPTY)
-		err |= json__set_number(obj, "added", selftest_event__added(ev, prog));
-	return json__finish(obj, err);
+		json__set_number(obj, "added", selftest_event__added(ev, prog));
+	return obj;
 }
 
 static json_t *make_event(const struct selftest_event *ev)
 {
 	static const char *const names[SELFTEST_PROG_CNT] = {"empty", "plus_100", "plus_1000"};
 	json_t *obj = json_object();
-	int err = json__set_string(obj, "name", ev->name) | json__set_string(obj, "unit", ev->unit);
 
+	json__set_string(obj, "name", ev->name);
+	json__set_string(obj, "unit", ev->unit);
 	if (ev->detail)
-		err |= json__set_string(obj, "detail", ev->detail);
+		json__set_string(obj, "detail", ev->detail);
 	for (int i = 0; !ev->detail && i < SELFTEST_PROG_CNT; i++)
-		err |= json_object_set_new(obj, names[i], make_stats(ev, i));
-	err |= json__set_string(obj, "verdict", selftest_verdict_names[ev->verdict]);
-	err |= json__set_number(obj, "off", ev->off);
+		json_object_set_new(obj, names[i], make_stats(ev, i));
+	json__set_string(obj, "verdict", selftest_verdict_names[ev->verdict]);
+	json__set_number(obj, "off", ev->off);
 	if (ev->uncertainty)
-		err |= json__set_number(obj, "bias_uncertainty", ev->uncertainty);
-	return json__finish(obj, err);
+		json__set_number(obj, "bias_uncertainty", ev->uncertainty);
+	return obj;
 }
 
 static json_t *make_context(const struct selftest_context *c,
 			    const struct selftest_context_spec *spec)
 {
 	json_t *obj = json_object(), *events = json_array();
-	int err = json__set_string(obj, "name", spec->name) |
-		  json__set_string(obj, "how", spec->how) |
-		  json_object_set_new(obj, "attached", json_boolean(spec->attached));
 
+	json__set_string(obj, "name", spec->name);
+	json__set_string(obj, "how", spec->how);
+	json_object_set_new(obj, "attached", json_boolean(spec->attached));
 	if (c->why)
-		err |= json__set_string(obj, "reason", c->why);
+		json__set_string(obj, "reason", c->why);
 	if (c->method)
-		err |= json__set_string(obj, "method", c->method);
-	err |= json_object_set_new(obj, "driven", json__make_u64(c->driven));
-	err |= json_object_set_new(obj, "runs", json__make_u64(c->runs));
-	err |= json_object_set_new(obj, "lost", json__make_u64(c->lost));
+		json__set_string(obj, "method", c->method);
+	json_object_set_new(obj, "driven", json__make_u64(c->driven));
+	json_object_set_new(obj, "runs", json__make_u64(c->runs));
+	json_object_set_new(obj, "lost", json__make_u64(c->lost));
 	for (int i = 0; i < c->event_cnt; i++)
-		err |= json_array_append_new(events, make_event(&c->event[i]));
-	err |= json_object_set_new(obj, "events", events);
-	return json__finish(obj, err);
+		json_array_append_new(events, make_event(&c->event[i]));
+	json_object_set_new(obj, "events", events);
+	return obj;
 }
 
 static json_t *make_cost(const struct selftest_cost *c)
 {
 	json_t *obj = json_object();
 
-	return json__finish(obj, json__set_string(obj, "name", c->name) |
-					 json__set_string(obj, "unit", c->unit) |
-					 json__set_number(obj, "without", c->without) |
-					 json__set_number(obj, "added", c->added));
+	json__set_string(obj, "name", c->name);
+	json__set_string(obj, "unit", c->unit);
+	json__set_number(obj, "without", c->without);
+	json__set_number(obj, "added", c->added);
+	return obj;
 }
 
 static json_t *make_kind(const struct selftest_kind *k)
 {
 	json_t *obj = json_object(), *costs = json_array(), *list = json_array();
-	int err = json__set_string(obj, "kind", k->name) | json__set_string(obj, "cpus", k->cpus);
 
+	json__set_string(obj, "kind", k->name);
+	json__set_string(obj, "cpus", k->cpus);
 	if (k->cpu >= 0)
-		err |= json_object_set_new(obj, "cpu", json_integer(k->cpu));
+		json_object_set_new(obj, "cpu", json_integer(k->cpu));
 	if (k->counters >= 0)
-		err |= json_object_set_new(obj, "counters", json_integer(k->counters));
+		json_object_set_new(obj, "counters", json_integer(k->counters));
 	if (k->no_probe)
-		err |= json__set_string(obj, "no_probe", k->no_probe);
+		json__set_string(obj, "no_probe", k->no_probe);
 	for (int i = 0; i < k->cost_cnt; i++)
-		err |= json_array_append_new(costs, make_cost(&k->cost[i]));
-	err |= json_object_set_new(obj, "probe_cost", costs);
+		json_array_append_new(costs, make_cost(&k->cost[i]));
+	json_object_set_new(obj, "probe_cost", costs);
 	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++)
-		err |= json_array_append_new(list,
-					     make_context(&k->context[i], &selftest_contexts[i]));
-	err |= json_object_set_new(obj, "contexts", list);
-	return json__finish(obj, err);
+		json_array_append_new(list, make_context(&k->context[i], &selftest_contexts[i]));
+	json_object_set_new(obj, "contexts", list);
+	return obj;
 }
 
 json_t *selftest__to_json(const struct selftest *t)
@@ -95,23 +96,23 @@ json_t *selftest__to_json(const struct selftest *t)
 	const struct selftest_summary summary = selftest__summarize(t);
 	json_t *doc = json_object(), *list = json_array();
 	char *quote = selftest__quote(t);
-	int err = json_object_set_new(doc, "schema", json_integer(1));
+	json_object_set_new(doc, "schema", json_integer(1));
 
-	err |= json__set_string(doc, "tool", "bprof");
-	err |= json__set_string(doc, "version", t->version);
-	err |= json__set_string(doc, "kernel", t->kernel);
-	err |= json__set_string(doc, "arch", t->arch);
-	err |= json__set_string(doc, "cpu_model", t->cpu_model);
-	err |= json__set_string(doc, "libbpf", t->libbpf);
-	err |= json__set_string(doc, "clock_source", t->clock_source);
-	err |= json__set_number(doc, "clock_step_ns", t->clock_step_ns);
-	err |= json_object_set_new(
-		doc, "ok", json_boolean(summary.measured && summary.worst != SELFTEST_WRONG));
-	err |= json__set_string(doc, "verdict", selftest_verdict_names[summary.worst]);
-	err |= json__set_string(doc, "quote", quote);
+	json__set_string(doc, "tool", "bprof");
+	json__set_string(doc, "version", t->version);
+	json__set_string(doc, "kernel", t->kernel);
+	json__set_string(doc, "arch", t->arch);
+	json__set_string(doc, "cpu_model", t->cpu_model);
+	json__set_string(doc, "libbpf", t->libbpf);
+	json__set_string(doc, "clock_source", t->clock_source);
+	json__set_number(doc, "clock_step_ns", t->clock_step_ns);
+	json_object_set_new(doc, "ok",
+			    json_boolean(summary.measured && summary.worst != SELFTEST_WRONG));
+	json__set_string(doc, "verdict", selftest_verdict_names[summary.worst]);
+	json__set_string(doc, "quote", quote);
 	for (int i = 0; i < t->kind_cnt; i++)
-		err |= json_array_append_new(list, make_kind(&t->kind[i]));
-	err |= json_object_set_new(doc, "cpu_kinds", list);
+		json_array_append_new(list, make_kind(&t->kind[i]));
+	json_object_set_new(doc, "cpu_kinds", list);
 	free(quote);
-	return json__finish(doc, err);
+	return doc;
 }

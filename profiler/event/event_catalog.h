@@ -58,8 +58,8 @@ void event_catalog__free(struct event_catalog *c);
 #define CATALOG_HEADING_SZ 192
 const char *catalog_entry__heading(const struct catalog_entry *e, char *buf);
 
-/* A renderer of catalogs. The caller checks out for write errors. Returns 0 or -ENOMEM. */
-typedef int event_catalog_render_fn(const struct event_catalog *c, bool one_line, FILE *out);
+/* A renderer of catalogs. The caller checks out for write errors. */
+typedef void event_catalog_render_fn(const struct event_catalog *c, bool one_line, FILE *out);
 event_catalog_render_fn event_catalog__render_text;
 event_catalog_render_fn event_catalog__render_json;
 

@@ -57,14 +57,13 @@ static const struct json_field catalog_rows[] = {
 	{},
 };
 
-int event_catalog__render_json(const struct event_catalog *c, bool one_line, FILE *out)
+void event_catalog__render_json(const struct event_catalog *c, bool one_line, FILE *out)
 {
 	json_t *doc = json_object();
-	int err = 0;
 
-	err |= json_object_set_new(doc, "schema", json_integer(1));
-	err |= json__set_string(doc, "tool", "bprof");
-	err |= json__set_string(doc, "version", build_info__version());
-	err |= json__set_fields(doc, catalog_rows, c, NULL);
-	return json__print(doc, err, one_line ? JSON_LINE : JSON_INDENTED, out);
+	json_object_set_new(doc, "schema", json_integer(1));
+	json__set_string(doc, "tool", "bprof");
+	json__set_string(doc, "version", build_info__version());
+	json__set_fields(doc, catalog_rows, c, NULL);
+	json__print(doc, one_line ? JSON_LINE : JSON_INDENTED, out);
 }

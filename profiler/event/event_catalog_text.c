@@ -3,7 +3,6 @@
  * Shows the catalog of --list-events to people. Owns the marks, and what is said of the events that
  * have no name; must not know how the catalog was made.
  */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +11,8 @@
 #include "base/text.h"
 #include "event/event_catalog.h"
 
-/* Prints a line, and makes it printable: sysfs need not be the kernel's. Returns 0 or -ENOMEM. */
-static int __attribute__((format(printf, 2, 3))) print_line(FILE *out, const char *fmt, ...)
+/* Prints a line, and makes it printable: sysfs need not be the kernel's. */
+static void __attribute__((format(printf, 2, 3))) print_line(FILE *out, const char *fmt, ...)
 {
 	char *line, *printable;
 	va_list ap;
@@ -21,52 +20,49 @@ static int __attribute__((format(printf, 2, 3))) print_line(FILE *out, const cha
 	va_start(ap, fmt);
 	line = text__vformat(fmt, ap);
 	va_end(ap);
-	printable = line ? text__printable(line) : NULL;
-	if (printable)
-		fprintf(out, "%s\n", printable);
+	printable = text__printable(line);
+	fprintf(out, "%s\n", printable);
 	free(printable);
 	free(line);
-	return printable ? 0 : -ENOMEM;
 }
 
-static int print_entry(const struct catalog_entry *e, FILE *out)
+static void print_entry(const struct catalog_entry *e, FILE *out)
 {
 	const char *note = e->alias ?: e->description;
 	char mark = e->supported ? '*' : ' ';
 
 	if (e->error)
-		return print_line(out, "  - %s (%s)", e->name, e->error);
-	if (e->kind == CATALOG_PMU_TERM)
-		return print_line(out, "    %s sets %s", e->name, e->description);
-	if (note)
-		return print_line(out, "  %c %-28s %s%s", mark, e->name, e->alias ? "or " : "",
-				  note);
-	return print_line(out, "  %c %s", mark, e->name);
+		print_line(out, "  - %s (%s)", e->name, e->error);
+	else if (e->kind == CATALOG_PMU_TERM)
+		print_line(out, "    %s sets %s", e->name, e->description);
+	else if (note)
+		print_line(out, "  %c %-28s %s%s", mark, e->name, e->alias ? "or " : "", note);
+	else
+		print_line(out, "  %c %s", mark, e->name);
 }
 
-int event_catalog__render_text(const struct event_catalog *c, bool one_line, FILE *out)
+void event_catalog__render_text(const struct event_catalog *c, bool one_line, FILE *out)
 {
 	char heading[CATALOG_HEADING_SZ], last[CATALOG_HEADING_SZ] = "";
-	int err = 0;
 
 	if (c->cnt)
 		fprintf(out, "Events for -e; * can be counted on this machine, - is described "
 			     "wrongly in sysfs\n");
-	for (int i = 0; i < c->cnt && !err; i++) {
+	for (int i = 0; i < c->cnt; i++) {
 		const struct catalog_entry *e = &c->v[i];
 
 		catalog_entry__heading(e, heading);
 		if (e->kind == CATALOG_PMU) {
 			fputc('\n', out);
-			err = print_line(out, "%s: %s", heading, e->error);
+			print_line(out, "%s: %s", heading, e->error);
 			continue;
 		}
 		if (strcmp(heading, last)) {
 			fputc('\n', out);
-			err = print_line(out, "%s:", heading);
+			print_line(out, "%s:", heading);
 		}
 		strcpy(last, heading);
-		err = err ?: print_entry(e, out);
+		print_entry(e, out);
 	}
 	if (!c->is_selection)
 		fprintf(out, "\nTracepoints: SUBSYSTEM:NAME, such as sched:sched_switch; 'bprof "
@@ -78,5 +74,4 @@ int event_catalog__render_text(const struct event_catalog *c, bool one_line, FIL
 			     "            u k h user, kernel, hypervisor   H G host, guest   I not "
 			     "idle\n"
 			     "            p P precise   D pinned   e exclusive\n");
-	return err;
 }

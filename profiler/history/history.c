@@ -33,21 +33,20 @@ static json_t *make_report(const struct json_field *f, const void *from, const v
 	const struct render_opts o = {.one_line = true};
 	const struct report_writer w = {r, &o};
 	json_t *doc = json_object();
-	int err = json_object_set_new(doc, "schema", json_integer(REPORT_SCHEMA));
+	json_object_set_new(doc, "schema", json_integer(REPORT_SCHEMA));
 
-	return json__finish(doc, err | json__set_fields(doc, report_rows, r, &w));
+	json__set_fields(doc, report_rows, r, &w);
+	return doc;
 }
 
 static int read_report(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
 	const struct report_source src = {};
 	struct report_error err = {};
-	int ret;
 
 	if (!json_is_object(v))
 		return json_reader__refuse_type(rd, "an object", v);
-	ret = report__parse(&src, v, to, &err);
-	return ret == -EINVAL ? json_reader__refuse(rd, "%s", err.text) : ret;
+	return report__parse(&src, v, to, &err) ? json_reader__refuse(rd, "%s", err.text) : 0;
 }
 
 static const struct json_kind field_report = {.make = make_report, .read = read_report};
@@ -77,15 +76,14 @@ static void strip(struct report *r)
 	}
 }
 
-int history_entry__print(const struct history_entry *e, FILE *out)
+void history_entry__print(const struct history_entry *e, FILE *out)
 {
 	json_t *doc = json_object();
-	int err = 0;
 
 	strip(e->report);
-	err |= json_object_set_new(doc, "history", json_integer(HISTORY_SCHEMA));
-	err |= json__set_fields(doc, entry_rows, e, NULL);
-	return json__print(doc, err, JSON_LINE, out);
+	json_object_set_new(doc, "history", json_integer(HISTORY_SCHEMA));
+	json__set_fields(doc, entry_rows, e, NULL);
+	json__print(doc, JSON_LINE, out);
 }
 
 /* ---- reading ---- */

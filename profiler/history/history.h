@@ -32,11 +32,8 @@ struct history {
 	bool ends_bad; /* the last line could not be read, so that the newest entry is not known */
 };
 
-/*
- * Writes the entry and a newline. Distributions and the rows per CPU are left out. Returns 0 or
- * -ENOMEM.
- */
-int history_entry__print(const struct history_entry *e, FILE *out);
+/* Writes the entry and a newline. Distributions and the rows per CPU are left out. */
+void history_entry__print(const struct history_entry *e, FILE *out);
 void history_entry__free(struct history_entry *e); /* frees the members, not *e */
 
 /*

@@ -138,10 +138,8 @@ static int add_report(const struct add_opts *o, const char *path, const char *co
 	if (!e.date.tv_sec)
 		e.date = e.report->started;
 	out = text__open(&line, &sz);
-	err = err ?: history_entry__print(&e, out);
+	history_entry__print(&e, out);
 	fclose(out);
-	if (err == -ENOMEM)
-		log_err(err, "out of memory");
 	err = err ?: history_store__append(&o->store, commit, line);
 	free(line);
 	report__free(e.report);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A history in the formats of other tools that keep benchmarks. Each renderer returns 0, -ENOMEM, or
- * -ENODATA if there is nothing to write; out is a stream in memory.
+ * A history in the formats of other tools that keep benchmarks. Each renderer returns 0, or -ENODATA
+ * if there is nothing to write; out is a stream in memory.
  */
 #ifndef BPROF_HISTORY_EXPORT_H
 #define BPROF_HISTORY_EXPORT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The renderers of a history. Each returns 0, or the error of a table or of JSON; out is a stream in
+ * The renderers of a history. Each returns 0, or the error of a table or a page; out is a stream in
  * memory.
  */
 #ifndef BPROF_HISTORY_SHOW_H

@@ -2,7 +2,6 @@
 /*
  * Owns the text form of a JSON document. Must not know the content of the document.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "json/json_ascii.h"
@@ -38,7 +37,7 @@ static int write_chunk(const char *chunk, size_t sz, void *arg)
 	return 0;
 }
 
-static int dump(json_t *v, size_t layout, int depth, FILE *out)
+static void dump(json_t *v, size_t layout, int depth, FILE *out)
 {
 	struct text text = {out, depth};
 	/*
@@ -47,26 +46,18 @@ static int dump(json_t *v, size_t layout, int depth, FILE *out)
 	 */
 	size_t flags = layout | JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII | JSON_ENCODE_ANY;
 
-	/*
-	 * Do not use json_dumps(): if it cannot grow its buffer for an object's key, it ignores the
-	 * failure (jansson 2.14, do_dump) and leaves the key out. A FILE remembers errors.
-	 */
-	return json_dump_callback(v, write_chunk, &text, flags) ? -ENOMEM : 0;
+	json_dump_callback(v, write_chunk, &text, flags);
 }
 
-int json__print(json_t *doc, int err, enum json_layout layout, FILE *out)
+void json__print(json_t *doc, enum json_layout layout, FILE *out)
 {
-	if (!err)
-		err = dump(doc, layout == JSON_LINE ? JSON_COMPACT : JSON_INDENT(1), 0, out) ||
-		      fputc('\n', out) == EOF;
+	dump(doc, layout == JSON_LINE ? JSON_COMPACT : JSON_INDENT(1), 0, out);
+	fputc('\n', out);
 	json_decref(doc);
-	return err ? -ENOMEM : 0;
 }
 
-int json__print_value(json_t *value, int depth, FILE *out)
+void json__print_value(json_t *value, int depth, FILE *out)
 {
-	int err = dump(value, JSON_INDENT(1), depth, out);
-
+	dump(value, JSON_INDENT(1), depth, out);
 	json_decref(value);
-	return err;
 }

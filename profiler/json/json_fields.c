@@ -39,7 +39,8 @@ static json_t *make_value(const struct json_field *f, const void *from, const vo
 	if (f->kind->make)
 		return f->kind->make(f, from, user);
 	obj = json_object();
-	return json__finish(obj, f->kind->set(f, obj, from, user));
+	f->kind->set(f, obj, from, user);
+	return obj;
 }
 
 static int read_value(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
@@ -66,16 +67,19 @@ json_t *json_field__make(const struct json_field *f, const void *from, const voi
 	return json_null();
 }
 
-static int set_field(const struct json_field *f, json_t *obj, const void *from, const void *user)
+static void set_field(const struct json_field *f, json_t *obj, const void *from, const void *user)
 {
 	json_t *v;
 
 	if (f->has && !f->has(from, user))
-		return 0;
-	if (!f->key)
-		return f->kind->set(f, obj, (const char *)from + f->offset, user);
+		return;
+	if (!f->key) {
+		f->kind->set(f, obj, (const char *)from + f->offset, user);
+		return;
+	}
 	v = json_field__make(f, from, user);
-	return json__is(v, JSON_NULL) ? 0 : json_object_set_new(obj, f->key, v);
+	if (!json__is(v, JSON_NULL))
+		json_object_set_new(obj, f->key, v);
 }
 
 static int read_field(const struct json_field *f, struct json_reader *rd, json_t *obj, void *to)
@@ -98,13 +102,11 @@ static int read_field(const struct json_field *f, struct json_reader *rd, json_t
 	return err;
 }
 
-int json__set_fields(json_t *obj, const struct json_field *rows, const void *from, const void *user)
+void json__set_fields(json_t *obj, const struct json_field *rows, const void *from,
+		      const void *user)
 {
-	int err = 0;
-
 	for (const struct json_field *f = rows; f->kind; f++)
-		err |= set_field(f, obj, from, user);
-	return err;
+		set_field(f, obj, from, user);
 }
 
 int json_reader__object(struct json_reader *rd, json_t *obj, const struct json_field *rows,
@@ -140,9 +142,9 @@ int json_reader__check_keys(struct json_reader *rd, json_t *obj, const struct js
 	return 0;
 }
 
-static int set_object(const struct json_field *f, json_t *obj, const void *from, const void *user)
+static void set_object(const struct json_field *f, json_t *obj, const void *from, const void *user)
 {
-	return json__set_fields(obj, f->arg, from, user);
+	json__set_fields(obj, f->arg, from, user);
 }
 
 static int read_object(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
@@ -150,9 +152,9 @@ static int read_object(const struct json_field *f, struct json_reader *rd, json_
 	return json_reader__object(rd, v, f->arg, to);
 }
 
-static int set_pointed(const struct json_field *f, json_t *obj, const void *from, const void *user)
+static void set_pointed(const struct json_field *f, json_t *obj, const void *from, const void *user)
 {
-	return set_object(f, obj, *(void *const *)from, user);
+	set_object(f, obj, *(void *const *)from, user);
 }
 
 static int read_pointed(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
@@ -163,12 +165,13 @@ static int read_pointed(const struct json_field *f, struct json_reader *rd, json
 const struct json_kind field_object = {.set = set_object, .read = read_object};
 const struct json_kind field_pointed = {.set = set_pointed, .read = read_pointed};
 
-static int set_part(const struct json_field *f, json_t *obj, const void *from, const void *user)
+static void set_part(const struct json_field *f, json_t *obj, const void *from, const void *user)
 {
 	const struct json_part *p = f->arg;
 	const void *part = *(void *const *)((const char *)from + p->pointer);
 
-	return part ? json__set_fields(obj, p->rows, part, user) : 0;
+	if (part)
+		json__set_fields(obj, p->rows, part, user);
 }
 
 static int read_part(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
@@ -191,17 +194,15 @@ static struct json_field table_row(const struct json_table *t, int i)
 	return f;
 }
 
-static int set_table(const struct json_field *f, json_t *obj, const void *from, const void *user)
+static void set_table(const struct json_field *f, json_t *obj, const void *from, const void *user)
 {
 	const struct json_table *t = f->arg;
-	int err = 0;
 
 	for (int i = 0; i < t->cnt; i++) {
 		const struct json_field row = table_row(t, i);
 
-		err |= set_field(&row, obj, from, user);
+		set_field(&row, obj, from, user);
 	}
-	return err;
 }
 
 static int read_table(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
@@ -238,12 +239,11 @@ static int read_element(const struct json_field *f, struct json_reader *rd, json
 static json_t *make_tuple(const struct json_field *f, const void *from, const void *user)
 {
 	json_t *array = json_array();
-	int err = 0;
 
 	for (const struct json_field *part = f->arg; part->kind; part++)
-		err |= json_array_append_new(
-			array, make_value(part, (const char *)from + part->offset, user));
-	return json__finish(array, err);
+		json_array_append_new(array,
+				      make_value(part, (const char *)from + part->offset, user));
+	return array;
 }
 
 /* Refuses with a message such as "expected [low, high, runs]". */
@@ -277,11 +277,10 @@ const struct json_kind field_tuple = {.make = make_tuple, .read = read_tuple};
 static json_t *make_argv(const struct json_field *f, const void *from, const void *user)
 {
 	json_t *array = json_array();
-	int err = 0;
 
 	for (char *const *arg = *(char *const *const *)from; arg && *arg; arg++)
-		err |= json_array_append_new(array, json__make_string(*arg));
-	return json__finish(array, err);
+		json_array_append_new(array, json__make_string(*arg));
+	return array;
 }
 
 static int read_argv(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
@@ -306,12 +305,10 @@ static json_t *make_list(const struct json_field *f, const void *from, const voi
 	const char *array = *(char *const *)((const char *)from + l->array);
 	const int *cnt = (const void *)((const char *)from + l->cnt);
 	json_t *list = json_array();
-	int err = 0;
 
 	for (int i = 0; i < *cnt; i++)
-		err |= json_array_append_new(list,
-					     make_value(&l->elem, array + i * l->elem_sz, user));
-	return json__finish(list, err);
+		json_array_append_new(list, make_value(&l->elem, array + i * l->elem_sz, user));
+	return list;
 }
 
 static int read_appended(const struct json_field *f, struct json_reader *rd, json_t *v, void *owner)

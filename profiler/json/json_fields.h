@@ -46,15 +46,12 @@ struct json_field;
 /* How a kind of value is written and read. "from" and "to" point to the struct's member. */
 struct json_kind {
 	/*
-	 * Returns the value, json_null() if the value is unknown (the field is left out then), or
-	 * NULL if out of memory. user is the argument of json__set_fields().
+	 * Returns the value, or json_null() if the value is unknown: the field is left out then.
+	 * user is the argument of json__set_fields().
 	 */
 	json_t *(*make)(const struct json_field *f, const void *from, const void *user);
-	/*
-	 * Kinds that add several fields to obj have this function instead of make. Returns 0, or
-	 * another value if out of memory.
-	 */
-	int (*set)(const struct json_field *f, json_t *obj, const void *from, const void *user);
+	/* Kinds that add several fields to obj have this function instead of make. */
+	void (*set)(const struct json_field *f, json_t *obj, const void *from, const void *user);
 	/* Returns 0, or -EINVAL with rd->text. NULL: the field is only written. */
 	int (*read)(const struct json_field *f, struct json_reader *rd, json_t *v, void *to);
 };
@@ -217,12 +214,12 @@ struct json_list {
 
 /* ---- objects ---- */
 
-/* Sets the fields of obj from a struct. Returns 0, or another value if out of memory. */
-int json__set_fields(json_t *obj, const struct json_field *rows, const void *from,
-		     const void *user);
+/* Sets the fields of obj from a struct. */
+void json__set_fields(json_t *obj, const struct json_field *rows, const void *from,
+		      const void *user);
 /*
  * Makes the value of a field with a key from a struct. Returns json_null() if the field is left out,
- * unless f->has says so, or NULL if out of memory.
+ * unless f->has says so.
  */
 json_t *json_field__make(const struct json_field *f, const void *from, const void *user);
 /* Reads the fields of obj into a struct. Returns 0, or -EINVAL with rd->text. */

@@ -20,14 +20,6 @@ static void __attribute__((constructor)) set_allocator(void)
 	json_set_alloc_funcs(xmalloc, free);
 }
 
-json_t *json__finish(json_t *obj, int err)
-{
-	if (!err)
-		return obj;
-	json_decref(obj);
-	return NULL;
-}
-
 json_t *json__make_string(const char *s)
 {
 	char *valid = text__json(s);
@@ -76,12 +68,21 @@ json_t *json__make_number(double v)
 	return v == floor(v) && fabs(v) < 0x1p63 ? json_integer(v) : json_real(v);
 }
 
-int json__set_string(json_t *obj, const char *key, const char *s)
+void json__set(json_t *obj, const char *key, json_t *v)
 {
-	return json_object_set_new(obj, key, json__make_string(s));
+	char *valid = text__json(key);
+
+	json_object_set_new_nocheck(obj, valid, v);
+	free(valid);
 }
 
-int json__set_number(json_t *obj, const char *key, double v)
+void json__set_string(json_t *obj, const char *key, const char *s)
 {
-	return isfinite(v) ? json_object_set_new(obj, key, json__make_number(v)) : 0;
+	json__set(obj, key, json__make_string(s));
+}
+
+void json__set_number(json_t *obj, const char *key, double v)
+{
+	if (isfinite(v))
+		json__set(obj, key, json__make_number(v));
 }

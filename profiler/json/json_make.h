@@ -3,9 +3,8 @@
  * Values of the JSON documents that bprof writes. All documents have the same number format and
  * leave out unknown values.
  *
- * jansson's constructors return NULL when out of memory. Its setters treat a NULL value as a
- * failure and always take ownership of the value. So failures are or-ed together and checked once
- * per object.
+ * jansson's constructors and setters cannot fail: without memory the process ends (base/memory.h),
+ * and keys are literals. json__set() and what calls it also take other keys.
  */
 #ifndef BPROF_JSON_MAKE_H
 #define BPROF_JSON_MAKE_H
@@ -13,12 +12,7 @@
 #include <jansson.h>
 #include <linux/types.h>
 
-/* Returns obj, or frees it and returns NULL if err is not 0. */
-json_t *json__finish(json_t *obj, int err);
-
-/*
- * Makes a string. NULL becomes "". Each byte that is not UTF-8 becomes U+FFFD.
- */
+/* Makes a string. NULL becomes "". Each byte that is not UTF-8 becomes U+FFFD. */
 json_t *json__make_string(const char *s);
 /* These take only UTF-8. They return 0, or -EINVAL if s is not UTF-8. */
 int json__make_utf8(const char *s, json_t **out);
@@ -29,8 +23,10 @@ json_t *json__make_u64(__u64 v);
 /* Makes a number. Whole numbers are exact; other numbers have at most 6 digits after the point. */
 json_t *json__make_number(double v);
 
-int json__set_string(json_t *obj, const char *key, const char *s);
+/* Sets a field, whose key becomes UTF-8 as in json__make_string(). Takes ownership of v. */
+void json__set(json_t *obj, const char *key, json_t *v);
+void json__set_string(json_t *obj, const char *key, const char *s);
 /* Sets a number. Leaves out NaN (unknown) and infinities, which JSON cannot express. */
-int json__set_number(json_t *obj, const char *key, double v);
+void json__set_number(json_t *obj, const char *key, double v);
 
 #endif

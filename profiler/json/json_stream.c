@@ -3,8 +3,6 @@
  * JSON documents, a value at a time. Owns their layout between the values, which is that of jansson;
  * must not know the form of single values (json_kinds.c) or the fields of any document.
  */
-#include <errno.h>
-
 #include "json/json_ascii.h"
 #include "json/json_stream.h"
 
@@ -47,94 +45,86 @@ static void close_bracket(struct stream *s, char bracket)
 	s->any = true;
 }
 
-/* Writes an element or a field, and frees v. NULL: there was no memory for it. */
-static int put(struct stream *s, const char *key, json_t *v)
+/* Writes an element or a field, and frees v. */
+static void put(struct stream *s, const char *key, json_t *v)
 {
-	if (!v)
-		return -ENOMEM;
 	if (json__is(v, JSON_NULL))
-		return 0;
+		return;
 	begin(s, key);
-	return json__print_value(v, s->depth, s->out);
+	json__print_value(v, s->depth, s->out);
 }
 
-static int put_fields(struct stream *s, const struct json_field *rows, const void *from);
+static void put_fields(struct stream *s, const struct json_field *rows, const void *from);
 
-static int put_element(struct stream *s, const struct json_field *elem, const void *from)
+static void put_element(struct stream *s, const struct json_field *elem, const void *from)
 {
-	int err;
-
-	if (elem->kind != &field_object)
-		return put(s, NULL, json_field__make(elem, from, s->user));
+	if (elem->kind != &field_object) {
+		put(s, NULL, json_field__make(elem, from, s->user));
+		return;
+	}
 	begin(s, NULL);
 	open_bracket(s, '{');
-	err = put_fields(s, elem->arg, from);
+	put_fields(s, elem->arg, from);
 	close_bracket(s, '}');
-	return err;
 }
 
-static int put_list(struct stream *s, const struct json_field *f, const char *from)
+static void put_list(struct stream *s, const struct json_field *f, const char *from)
 {
 	const struct json_list *l = f->arg;
 	const char *array = *(char *const *)(from + l->array);
 	const int cnt = *(const int *)(const void *)(from + l->cnt);
-	int err = 0;
 
 	if (!cnt && f->omit)
-		return 0;
+		return;
 	begin(s, f->key);
 	open_bracket(s, '[');
-	for (int i = 0; !err && i < cnt; i++)
-		err = put_element(s, &l->elem, array + i * l->elem_sz);
+	for (int i = 0; i < cnt; i++)
+		put_element(s, &l->elem, array + i * l->elem_sz);
 	close_bracket(s, ']');
-	return err;
 }
 
 /* Writes the fields of a kind that puts several of them into the enclosing object. */
-static int put_several(struct stream *s, const struct json_field *f, const void *from)
+static void put_several(struct stream *s, const struct json_field *f, const void *from)
 {
 	json_t *obj = json_object(), *v;
-	int err = f->kind->set(f, obj, from, s->user) ? -ENOMEM : 0;
 	const char *key;
 
+	f->kind->set(f, obj, from, s->user);
 	json_object_foreach(obj, key, v)
 	{
-		err = err ?: put(s, key, json_incref(v));
+		put(s, key, json_incref(v));
 	}
 	json_decref(obj);
-	return err;
 }
 
-static int put_field(struct stream *s, const struct json_field *f, const void *from)
+static void put_field(struct stream *s, const struct json_field *f, const void *from)
 {
 	const char *member = (const char *)from + f->offset;
 
 	if (f->has && !f->has(from, s->user))
-		return 0;
+		return;
 	if (f->kind == &field_list)
-		return put_list(s, f, member);
-	if (f->key)
-		return put(s, f->key, json_field__make(f, from, s->user));
-	return f->kind == &field_object ? put_fields(s, f->arg, member) : put_several(s, f, member);
+		put_list(s, f, member);
+	else if (f->key)
+		put(s, f->key, json_field__make(f, from, s->user));
+	else if (f->kind == &field_object)
+		put_fields(s, f->arg, member);
+	else
+		put_several(s, f, member);
 }
 
-static int put_fields(struct stream *s, const struct json_field *rows, const void *from)
+static void put_fields(struct stream *s, const struct json_field *rows, const void *from)
 {
-	int err = 0;
-
-	for (const struct json_field *f = rows; !err && f->kind; f++)
-		err = put_field(s, f, from);
-	return err;
+	for (const struct json_field *f = rows; f->kind; f++)
+		put_field(s, f, from);
 }
 
-int json__stream(const struct json_field *rows, const void *from, const void *user, FILE *out)
+void json__stream(const struct json_field *rows, const void *from, const void *user, FILE *out)
 {
 	struct stream s = {.out = out, .user = user};
-	int err;
 
 	open_bracket(&s, '{');
-	err = put_fields(&s, rows, from);
+	put_fields(&s, rows, from);
 	close_bracket(&s, '}');
 	fputc('\n', out);
-	return err;
 }

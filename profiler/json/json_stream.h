@@ -11,9 +11,9 @@
 #include "json/json_fields.h"
 
 /*
- * Writes the same text as json__print() with JSON_INDENTED for an object with these fields. Returns
- * 0 or -ENOMEM. The caller checks "out" for write errors.
+ * Writes the same text as json__print() with JSON_INDENTED for an object with these fields. The
+ * caller checks "out" for write errors.
  */
-int json__stream(const struct json_field *rows, const void *from, const void *user, FILE *out);
+void json__stream(const struct json_field *rows, const void *from, const void *user, FILE *out);
 
 #endif

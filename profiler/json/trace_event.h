@@ -4,7 +4,7 @@
  * events, one on each line. A document that was cut after a line can be read, too: the format does
  * not require the end of the array. Each event belongs to a track, a thread of a process.
  *
- * The functions that write return 0 or -ENOMEM. The caller checks "out" for write errors.
+ * The caller checks "out" for write errors.
  */
 #ifndef BPROF_TRACE_EVENT_H
 #define BPROF_TRACE_EVENT_H
@@ -22,24 +22,24 @@ struct trace_track {
  * Begins a document. The first event, at the time 0, has these args, which say what the document
  * is; takes ownership of them.
  */
-int trace_event__begin(json_t *args, FILE *out);
-int trace_event__end(FILE *out);
+void trace_event__begin(json_t *args, FILE *out);
+void trace_event__end(FILE *out);
 
 /*
  * The functions below write an event and take ownership of its args. Times are in nanoseconds since
  * the time 0 of the document.
  */
 /* Names the process of a track or, if the key is "thread_name", its thread. */
-int trace_event__name(const struct trace_track *track, const char *key, const char *name,
-		      FILE *out);
+void trace_event__name(const struct trace_track *track, const char *key, const char *name,
+		       FILE *out);
 /* Something that took from ns until ns + duration_ns. */
-int trace_event__complete(const struct trace_track *track, const char *name, __u64 ns,
-			  double duration_ns, json_t *args, FILE *out);
+void trace_event__complete(const struct trace_track *track, const char *name, __u64 ns,
+			   double duration_ns, json_t *args, FILE *out);
 /* Something that happened at one moment; track NULL: not on any track. */
-int trace_event__instant(const struct trace_track *track, const char *name, __u64 ns, json_t *args,
-			 FILE *out);
+void trace_event__instant(const struct trace_track *track, const char *name, __u64 ns, json_t *args,
+			  FILE *out);
 /* The value of a counter from ns on, and the name of its series. */
-int trace_event__counter(const struct trace_track *track, const char *name, const char *series,
-			 __u64 ns, double value, FILE *out);
+void trace_event__counter(const struct trace_track *track, const char *name, const char *series,
+			  __u64 ns, double value, FILE *out);
 
 #endif

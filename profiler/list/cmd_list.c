@@ -415,9 +415,10 @@ static int print(const struct list *l, const struct output_opts *o)
 
 	if (err)
 		return err;
-	err = output_opts__is_json(o) ? list__print_json(l, output_opts__layout(o), out.file)
-	      : l->opts->perf	      ? list__print_perf(l, out.file)
-				      : list__print_text(l, out.file);
+	if (output_opts__is_json(o))
+		list__print_json(l, output_opts__layout(o), out.file);
+	else
+		err = l->opts->perf ? list__print_perf(l, out.file) : list__print_text(l, out.file);
 	return output__close(&out, output__commit(&out, err));
 }
 

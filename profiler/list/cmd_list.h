@@ -64,8 +64,8 @@ int list__print_text(const struct list *l, FILE *out);
 int list__order(struct list *l, const struct order_opts *o);
 /* Returns the i-th column by which the list can be sorted, or NULL. */
 const char *list_order__column(int i);
-/* Prints the list as JSON. Returns 0 or -ENOMEM (not reported). */
-int list__print_json(const struct list *l, enum json_layout layout, FILE *out);
+/* Prints the list as JSON. */
+void list__print_json(const struct list *l, enum json_layout layout, FILE *out);
 /*
  * Prints a line for each attachment to a perf event or tracepoint. Returns the error of
  * table__print().

@@ -67,119 +67,111 @@ static const struct json_field extension_rows[] = {
 	{},
 };
 
-static int set_attached(const struct list *l, const struct prog *p, json_t *obj)
+static void set_attached(const struct list *l, const struct prog *p, json_t *obj)
 {
 	const struct attachment *at = NULL;
 	json_t *list = json_array();
-	int err = 0;
 
 	while ((at = attachments__next(&l->attachments, p->info.id, at))) {
 		json_t *one = json_object();
 
-		err |= json__set_fields(one, attachment_rows, at, NULL);
-		err |= json_array_append_new(list, one);
+		json__set_fields(one, attachment_rows, at, NULL);
+		json_array_append_new(list, one);
 	}
-	return err | json_object_set_new(obj, "attached", list);
+	json_object_set_new(obj, "attached", list);
 }
 
-static int set_holders(const struct list *l, const struct prog *p, json_t *obj)
+static void set_holders(const struct list *l, const struct prog *p, json_t *obj)
 {
-	int cnt, err = 0;
+	int cnt;
 	const struct holder *h = holders__of(&l->holders, p->info.id, &cnt);
 	json_t *list = json_array();
 
 	for (int i = 0; i < cnt; i++) {
 		json_t *one = json_object();
 
-		err |= json__set_fields(one, holder_rows, &h[i], NULL);
-		err |= json_array_append_new(list, one);
+		json__set_fields(one, holder_rows, &h[i], NULL);
+		json_array_append_new(list, one);
 	}
-	return err | json_object_set_new(obj, "holders", list);
+	json_object_set_new(obj, "holders", list);
 }
 
-static int set_maps(const struct prog_maps *maps, json_t *obj)
+static void set_maps(const struct prog_maps *maps, json_t *obj)
 {
 	json_t *ids = json_array(), *list = json_array();
-	int err = 0;
 
 	for (int i = 0; i < maps->cnt; i++) {
 		json_t *one = json_object();
 
-		err |= json__set_fields(one, map_rows, &maps->v[i], NULL);
-		err |= json_array_append_new(list, one);
-		err |= json_array_append_new(ids, json_integer(maps->v[i].id));
+		json__set_fields(one, map_rows, &maps->v[i], NULL);
+		json_array_append_new(list, one);
+		json_array_append_new(ids, json_integer(maps->v[i].id));
 	}
-	err |= json_object_set_new(obj, "map_ids", ids);
-	return err | json_object_set_new(obj, "maps", list);
+	json_object_set_new(obj, "map_ids", ids);
+	json_object_set_new(obj, "maps", list);
 }
 
-static int set_metadata(const struct metadata_list *list, json_t *obj)
+static void set_metadata(const struct metadata_list *list, json_t *obj)
 {
 	json_t *values = json_object();
-	int err = 0;
 
 	for (int i = 0; i < list->cnt; i++) {
 		const struct metadata *m = &list->v[i];
 
 		if (!m->is_number)
-			err |= json__set_string(values, m->name, m->value);
+			json__set_string(values, m->name, m->value);
 		else if (*m->value == '-')
-			err |= json_object_set_new(values, m->name,
-						   json_integer(strtoll(m->value, NULL, 10)));
+			json__set(values, m->name, json_integer(strtoll(m->value, NULL, 10)));
 		else
-			err |= json_object_set_new(values, m->name,
-						   json__make_u64(strtoull(m->value, NULL, 10)));
+			json__set(values, m->name, json__make_u64(strtoull(m->value, NULL, 10)));
 	}
-	return err | json_object_set_new(obj, "metadata", values);
+	json_object_set_new(obj, "metadata", values);
 }
 
-/* Returns the program as JSON; NULL: out of memory. */
 static json_t *make_prog(const struct list *l, const struct listed *item)
 {
 	const struct prog *p = item->prog;
 	const char *method = listed__method(l, item);
 	json_t *obj = json_object();
 	char buf[64];
-	int err = 0;
 
-	err |= json_object_set_new(obj, "id", json_integer(p->info.id));
-	err |= json__set_string(obj, "type", prog_type__name(p->info.type));
-	err |= json__set_string(obj, "name", prog__name(p));
-	err |= json__set_string(obj, "tag", prog__tag(p, buf));
+	json_object_set_new(obj, "id", json_integer(p->info.id));
+	json__set_string(obj, "type", prog_type__name(p->info.type));
+	json__set_string(obj, "name", prog__name(p));
+	json__set_string(obj, "tag", prog__tag(p, buf));
 	if (item->extends)
-		err |= json__set_fields(obj, extension_rows, item->extends, NULL);
-	err |= set_attached(l, p, obj);
-	err |= set_holders(l, p, obj);
-	err |= json_object_set_new(obj, "xlated_bytes", json_integer(p->info.xlated_prog_len));
-	err |= json_object_set_new(obj, "jited_bytes", json_integer(p->info.jited_prog_len));
+		json__set_fields(obj, extension_rows, item->extends, NULL);
+	set_attached(l, p, obj);
+	set_holders(l, p, obj);
+	json_object_set_new(obj, "xlated_bytes", json_integer(p->info.xlated_prog_len));
+	json_object_set_new(obj, "jited_bytes", json_integer(p->info.jited_prog_len));
 	list__format_loaded(l, p, true, buf, sizeof(buf));
-	err |= json__set_string(obj, "loaded_at", buf);
-	err |= json_object_set_new(obj, "loaded_by_uid", json_integer(p->info.created_by_uid));
+	json__set_string(obj, "loaded_at", buf);
+	json_object_set_new(obj, "loaded_by_uid", json_integer(p->info.created_by_uid));
 	if (p->funcs)
-		err |= json_object_set_new(obj, "func_count", json_integer(p->funcs->cnt));
-	err |= json_object_set_new(obj, "memory", json__make_u64(item->maps.prog_memory));
-	err |= set_maps(&item->maps, obj);
-	err |= set_metadata(&item->maps.metadata, obj);
+		json_object_set_new(obj, "func_count", json_integer(p->funcs->cnt));
+	json_object_set_new(obj, "memory", json__make_u64(item->maps.prog_memory));
+	set_maps(&item->maps, obj);
+	set_metadata(&item->maps.metadata, obj);
 	if (method)
-		err |= json__set_string(obj, "method", method);
+		json__set_string(obj, "method", method);
 	if (item->reason.code != REASON_NONE) {
-		err |= json__set_string(obj, "reason", reason__spec(item->reason.code)->name);
+		json__set_string(obj, "reason", reason__spec(item->reason.code)->name);
 		if (*item->reason.detail)
-			err |= json__set_string(obj, "detail", item->reason.detail);
+			json__set_string(obj, "detail", item->reason.detail);
 	}
-	return json__finish(obj, err);
+	return obj;
 }
 
-int list__print_json(const struct list *l, enum json_layout layout, FILE *out)
+void list__print_json(const struct list *l, enum json_layout layout, FILE *out)
 {
 	json_t *doc = json_object(), *progs = json_array();
-	int err = 0;
 
-	err |= json_object_set_new(doc, "schema", json_integer(1));
-	err |= json__set_string(doc, "tool", "bprof");
-	err |= json__set_string(doc, "version", build_info__version());
+	json_object_set_new(doc, "schema", json_integer(1));
+	json__set_string(doc, "tool", "bprof");
+	json__set_string(doc, "version", build_info__version());
 	for (int i = 0; i < l->cnt; i++)
-		err |= json_array_append_new(progs, make_prog(l, &l->v[i]));
-	err |= json_object_set_new(doc, "programs", progs);
-	return json__print(doc, err, layout, out);
+		json_array_append_new(progs, make_prog(l, &l->v[i]));
+	json_object_set_new(doc, "programs", progs);
+	json__print(doc, layout, out);
 }

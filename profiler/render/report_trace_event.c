@@ -25,138 +25,126 @@ struct counters {
 };
 
 /* Writes a counter, unless its value is not known. */
-static int write_value(const struct counters *c, const struct report_row *row, const char *name,
-		       const char *series, double value)
+static void write_value(const struct counters *c, const struct report_row *row, const char *name,
+			const char *series, double value)
 {
 	char cpu[24] = "", *text;
-	int err;
 
 	if (isnan(value))
-		return 0;
+		return;
 	if (row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " on CPU %d", row->cpu);
 	text = text__format("%s%s%s%s%s%s", text__or_empty(c->func), c->func ? ": " : "", name,
 			    c->returns ? ", returns " : "", text__or_empty(c->returns), cpu);
-	err = trace_event__counter(&c->track, text, series, c->ns, value, c->out);
+	trace_event__counter(&c->track, text, series, c->ns, value, c->out);
 	free(text);
-	return err;
 }
 
 /* Writes the mean and P99 of a program's event, or how much of it a scope took in a second. */
-static int write_event(const struct counters *c, const struct report_row *row,
-		       const struct report_event *ev)
+static void write_event(const struct counters *c, const struct report_row *row,
+			const struct report_event *ev)
 {
 	const char *unit = ev->unit && *ev->unit ? ev->unit : text__or_empty(ev->name);
 	double value = report_row__value(row, ev);
 	char *name, *tail;
-	int err;
 
 	if (isnan(value))
-		return 0;
+		return;
 	if (row->of_scope)
 		value *= 1e9 / c->r->elapsed_ns;
 	name = text__format("%s per %s", text__or_empty(ev->name),
 			    row->of_scope ? "second" : "run");
 	tail = text__format("%s, P99", name);
-	err = write_value(c, row, name, unit, value);
-	if (!err && !row->of_scope)
-		err = write_value(c, row, tail, unit, ev->stat[STAT_P99]);
+	write_value(c, row, name, unit, value);
+	if (!row->of_scope)
+		write_value(c, row, tail, unit, ev->stat[STAT_P99]);
 	free(name);
 	free(tail);
-	return err;
 }
 
-static int write_row(const struct counters *c, const struct report_row *row)
+static void write_row(const struct counters *c, const struct report_row *row)
 {
-	int err = 0;
-
 	if (!row->of_scope) {
-		err = write_value(c, row, "runs per second", "runs",
-				  report_row__runs_per_s(c->r, row));
-		err = err ?: write_value(c, row, "CPU", "%", 100 * row->cpu_share);
+		write_value(c, row, "runs per second", "runs", report_row__runs_per_s(c->r, row));
+		write_value(c, row, "CPU", "%", 100 * row->cpu_share);
 	}
-	for (int i = 0; !err && i < row->event_cnt; i++)
-		err = write_event(c, row, &row->event[i]);
-	return err;
+	for (int i = 0; i < row->event_cnt; i++)
+		write_event(c, row, &row->event[i]);
 }
 
 /* Writes the counters of a program or a scope: of all CPUs or, with -A, of each one. */
-static int write_rows(const struct counters *c, const struct report_row *all,
-		      const struct report_row *cpu, int cpu_cnt)
+static void write_rows(const struct counters *c, const struct report_row *all,
+		       const struct report_row *cpu, int cpu_cnt)
 {
-	int err = cpu_cnt ? 0 : write_row(c, all);
-
-	for (int i = 0; !err && i < cpu_cnt; i++)
-		err = write_row(c, &cpu[i]);
-	return err;
+	if (!cpu_cnt)
+		write_row(c, all);
+	for (int i = 0; i < cpu_cnt; i++)
+		write_row(c, &cpu[i]);
 }
 
-static int write_name(const struct counters *c, const char *label, __u64 id)
+static void write_name(const struct counters *c, const char *label, __u64 id)
 {
 	char *name = text__format(id ? "%s (%llu)" : "%s", label, id);
-	int err = trace_event__name(&c->track, "process_name", name, c->out);
+
+	trace_event__name(&c->track, "process_name", name, c->out);
 	free(name);
-	return err;
 }
 
 /* Each program is a process, whose number is the program's id. */
-static int write_prog(struct counters *c, const struct report_prog *p)
+static void write_prog(struct counters *c, const struct report_prog *p)
 {
 	char returns[RETURNS_SZ];
 
 	c->track = (struct trace_track){.pid = p->id, .tid = p->id};
 	c->func = p->subprog ? p->func : NULL;
 	c->returns = p->by_retval ? report_prog__returns(p, returns) : NULL;
-	return write_name(c, text__or_empty(p->name), p->id)
-		       ?: write_rows(c, &p->all, p->cpu, p->cpu_cnt);
+	write_name(c, text__or_empty(p->name), p->id);
+	write_rows(c, &p->all, p->cpu, p->cpu_cnt);
 }
 
-static int write_scope(struct counters *c, const struct report_scope *s, int index)
+static void write_scope(struct counters *c, const struct report_scope *s, int index)
 {
 	char *label = report_scope__label(s);
-	int err;
 
 	c->track = (struct trace_track){.pid = index + 1, .tid = index + 1};
-	err = write_name(c, label, 0) ?: write_rows(c, &s->all, s->cpu, s->cpu_cnt);
+	write_name(c, label, 0);
+	write_rows(c, &s->all, s->cpu, s->cpu_cnt);
 	free(label);
-	return err;
 }
 
-static int write_counters(const struct report *r, __u64 ns, FILE *out)
+static void write_counters(const struct report *r, __u64 ns, FILE *out)
 {
 	struct counters c = {.r = r, .ns = ns, .out = out};
-	int err = 0;
 
-	for (int i = 0; !err && i < r->prog_cnt; i++)
-		err = write_prog(&c, &r->prog[i]);
-	for (int i = 0; !err && i < r->scope_cnt; i++)
-		err = write_scope(&c, &r->scope[i], i);
-	return err;
+	for (int i = 0; i < r->prog_cnt; i++)
+		write_prog(&c, &r->prog[i]);
+	for (int i = 0; i < r->scope_cnt; i++)
+		write_scope(&c, &r->scope[i], i);
 }
 
-static int write_begin(const struct report *r, FILE *out)
+static void write_begin(const struct report *r, FILE *out)
 {
 	json_t *args = json_object();
-	int err = json__set_string(args, "version", r->version);
+	json__set_string(args, "version", r->version);
 
-	err |= json_object_set_new(
-		args, "time_ns",
-		json__make_u64(r->started.tv_sec * 1000000000ULL + r->started.tv_nsec));
-	err |= json_object_set_new(args, "calibrated", json_boolean(r->calibrated));
-	return trace_event__begin(json__finish(args, err), out);
+	json_object_set_new(args, "time_ns",
+			    json__make_u64(r->started.tv_sec * 1000000000ULL + r->started.tv_nsec));
+	json_object_set_new(args, "calibrated", json_boolean(r->calibrated));
+	trace_event__begin(args, out);
 }
 
 int report__render_trace_event(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	__u64 begin = r->interval_ns - r->elapsed_ns;
-	int err = 0;
 
 	if (r->total)
 		return 0; /* the intervals have all of it */
 	if (o->header)
-		err = write_begin(r, out);
-	err = err ?: write_counters(r, r->interval_ns > r->elapsed_ns ? begin : 0, out);
-	if (!err && o->last) /* so that the last values are shown until their end */
-		err = write_counters(r, r->interval_ns, out) ?: trace_event__end(out);
-	return err;
+		write_begin(r, out);
+	write_counters(r, r->interval_ns > r->elapsed_ns ? begin : 0, out);
+	if (o->last) { /* the last values are shown until their end */
+		write_counters(r, r->interval_ns, out);
+		trace_event__end(out);
+	}
+	return 0;
 }

@@ -645,11 +645,14 @@ struct render_opts {
 	bool last;
 };
 
-/* Renders a report (render/render.h) to out, a stream in memory. Returns 0 or -ENOMEM. */
+/*
+ * Renders a report (render/render.h) to out, a stream in memory. Returns 0, or the error of a table
+ * or a page.
+ */
 typedef int report_render_fn(const struct report *r, const struct render_opts *o, FILE *out);
 report_render_fn report__render_json;
 
-/* Renders r to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC, ...). */
+/* Renders r to out and flushes out. Returns 0, or the error of render() or of out (-ENOSPC, ...). */
 int report__render(const struct report *r, report_render_fn *render, const struct render_opts *o,
 		   FILE *out);
 
@@ -683,8 +686,8 @@ int report_error__report(int err, const char *name, const char *hint,
 /*
  * Reads the next document. The caller frees *out. Returns 0; -ENODATA at the end; -EINVAL with *err
  * if the document is not JSON, is not a report, has a newer schema, is too large, lacks a required
- * field, or has an invalid value in a known field; -ENOMEM; or the error of in (-EISDIR, …). After
- * -EINVAL, src cannot be read any further.
+ * field, or has an invalid value in a known field; or the error of in (-EISDIR, …). After -EINVAL,
+ * src cannot be read any further.
  *
  * Ignores unknown fields. If an optional field is missing, its member has the value from
  * report__new() or from the function that appended the element, usually NaN. A missing string

@@ -91,13 +91,10 @@ static json_t *make_rate(const struct json_field *f, const void *row, const void
 	return isnan(rate) ? json_null() : json__make_number(rate);
 }
 
-static int set_metrics(const struct json_field *f, json_t *obj, const void *row, const void *user)
+static void set_metrics(const struct json_field *f, json_t *obj, const void *row, const void *user)
 {
-	int err = 0;
-
 	for (int i = 0; i < metric_cnt; i++)
-		err |= json__set_number(obj, metrics[i].name, metric__value(&metrics[i], row));
-	return err;
+		json__set_number(obj, metrics[i].name, metric__value(&metrics[i], row));
 }
 
 /* These fields are computed from other fields, so they are not read back. */
@@ -351,16 +348,15 @@ const struct json_field report_head_rows[] = {
 /*
  * Writes the start and the end of an interval, as times since measuring started, and the duration.
  */
-static int set_interval(const struct json_field *f, json_t *obj, const void *from, const void *user)
+static void set_interval(const struct json_field *f, json_t *obj, const void *from,
+			 const void *user)
 {
 	const struct report *r = from;
 	__u64 start = r->interval_ns > r->elapsed_ns ? r->interval_ns - r->elapsed_ns : 0;
-	int err = 0;
 
-	err |= json_object_set_new(obj, "start_ns", json__make_u64(start));
-	err |= json_object_set_new(obj, "end_ns", json__make_u64(r->interval_ns));
-	err |= json_object_set_new(obj, "duration_ns", json__make_u64(r->elapsed_ns));
-	return err;
+	json_object_set_new(obj, "start_ns", json__make_u64(start));
+	json_object_set_new(obj, "end_ns", json__make_u64(r->interval_ns));
+	json_object_set_new(obj, "duration_ns", json__make_u64(r->elapsed_ns));
 }
 
 static const struct json_kind field_interval = {.set = set_interval};
@@ -449,9 +445,9 @@ int report__render_json(const struct report *r, const struct render_opts *o, FIL
 	 */
 	enum json_layout layout = o->interval || o->one_line ? JSON_LINE : JSON_INDENTED;
 	json_t *doc = json_object();
-	int err = 0;
 
-	err |= json_object_set_new(doc, "schema", json_integer(REPORT_SCHEMA));
-	err |= json__set_fields(doc, report_rows, r, &w);
-	return json__print(doc, err, layout, out);
+	json_object_set_new(doc, "schema", json_integer(REPORT_SCHEMA));
+	json__set_fields(doc, report_rows, r, &w);
+	json__print(doc, layout, out);
+	return 0;
 }

@@ -156,15 +156,12 @@ int measure_opts__check_format(const struct measure_opts *o, enum document singl
 static int print_catalog(const struct output_opts *o, const struct event_catalog *catalog)
 {
 	struct output out;
-	struct draft draft;
 	int err = output_opts__open(o, OUTPUT_PAGER, &out);
 
 	if (err)
 		return err;
-	draft__begin(&draft);
-	err = output_opts__format(o)->events(catalog, o->append, draft.mem);
-	err = draft__end(&draft, err, out.file);
-	return output__close(&out, output__commit(&out, err));
+	output_opts__format(o)->events(catalog, o->append, out.file);
+	return output__close(&out, output__commit(&out, 0));
 }
 
 static int print_events(const struct output_opts *o, const char *pattern)

@@ -40,7 +40,7 @@ bool annotated_prog__is_whole(const struct annotated_prog *p); /* all functions 
 
 /*
  * A renderer of annotations. out is in memory, so the renderer need not check write errors. Returns
- * 0, or the error of a table or of JSON.
+ * 0, or the error of a table or a page.
  */
 typedef int annotation_render_fn(const struct annotation *a, const struct annotate_opts *o,
 				 FILE *out);

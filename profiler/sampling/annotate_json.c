@@ -36,100 +36,94 @@ static const struct json_field notes_rows[] = {
 	{},
 };
 
-static int set_sum(json_t *obj, const struct annotated *part, const struct annotated *whole)
+static void set_sum(json_t *obj, const struct annotated *part, const struct annotated *whole)
 {
-	int err = 0;
-
-	err |= json_object_set_new(obj, "samples", json__make_u64(part->samples));
-	err |= json_object_set_new(obj, "weight", json__make_u64(part->weight));
+	json_object_set_new(obj, "samples", json__make_u64(part->samples));
+	json_object_set_new(obj, "weight", json__make_u64(part->weight));
 	if (part->calls) {
-		err |= json_object_set_new(obj, "calls", json__make_u64(part->calls));
-		err |= json_object_set_new(obj, "calls_weight", json__make_u64(part->calls_weight));
+		json_object_set_new(obj, "calls", json__make_u64(part->calls));
+		json_object_set_new(obj, "calls_weight", json__make_u64(part->calls_weight));
 	}
-	err |= json__set_number(obj, "share", annotated__share(part, whole));
-	return err | json__set_number(obj, "share_stddev", annotated__share_stddev(part, whole));
+	json__set_number(obj, "share", annotated__share(part, whole));
+	json__set_number(obj, "share_stddev", annotated__share_stddev(part, whole));
 }
 
 static json_t *make_insn(const struct annotated_insn *insn, const struct annotated *whole)
 {
 	json_t *obj = json_object();
-	int err = 0;
 
-	err |= json_object_set_new(obj, insn->jited ? "offset" : "insn", json_integer(insn->off));
+	json_object_set_new(obj, insn->jited ? "offset" : "insn", json_integer(insn->off));
 	if (insn->text)
-		err |= json__set_string(obj, "text", insn->text);
+		json__set_string(obj, "text", insn->text);
 	if (insn->jited)
-		err |= set_sum(obj, &insn->sum, whole);
-	return json__finish(obj, err);
+		set_sum(obj, &insn->sum, whole);
+	return obj;
 }
 
 static json_t *make_line(const struct annotated_line *l, const struct annotated *whole,
 			 const struct annotate_opts *o)
 {
 	json_t *obj = json_object(), *insns = json_array();
-	int err = 0;
 
-	err |= json__set_string(obj, "file", l->file);
-	err |= json_object_set_new(obj, "line", json_integer(l->line));
-	err |= json__set_string(obj, "text", l->text);
-	err |= set_sum(obj, &l->sum, whole);
+	json__set_string(obj, "file", l->file);
+	json_object_set_new(obj, "line", json_integer(l->line));
+	json__set_string(obj, "text", l->text);
+	set_sum(obj, &l->sum, whole);
 	for (int i = 0; !o->lines_only && i < l->insn_cnt; i++)
-		err |= json_array_append_new(insns, make_insn(&l->insn[i], whole));
-	err |= json_object_set_new(obj, "insns", insns);
-	return json__finish(obj, err);
+		json_array_append_new(insns, make_insn(&l->insn[i], whole));
+	json_object_set_new(obj, "insns", insns);
+	return obj;
 }
 
 static json_t *make_func(const struct annotated_func *f, const struct annotated *whole,
 			 const struct annotate_opts *o)
 {
 	json_t *obj = json_object(), *lines = json_array();
-	int err = 0;
 
-	err |= json__set_string(obj, "name", f->func->name);
-	err |= set_sum(obj, &f->sum, whole);
+	json__set_string(obj, "name", f->func->name);
+	set_sum(obj, &f->sum, whole);
 	for (int i = 0; i < f->line_cnt; i++)
-		err |= json_array_append_new(lines, make_line(&f->line[i], whole, o));
-	err |= json_object_set_new(obj, "lines", lines);
-	return json__finish(obj, err);
+		json_array_append_new(lines, make_line(&f->line[i], whole, o));
+	json_object_set_new(obj, "lines", lines);
+	return obj;
 }
 
 static json_t *make_prog(const struct annotation *a, const struct annotated_prog *p,
 			 const struct annotate_opts *o)
 {
 	json_t *obj = json_object(), *funcs = json_array();
-	int err = 0;
 
-	err |= json_object_set_new(obj, "id", json_integer(p->prog->id));
-	err |= json__set_string(obj, "name", p->prog->name);
-	err |= json__set_string(obj, "type", p->prog->type);
-	err |= json__set_string(obj, "tag", p->prog->tag);
-	err |= set_sum(obj, &p->sum, &a->sum);
+	json_object_set_new(obj, "id", json_integer(p->prog->id));
+	json__set_string(obj, "name", p->prog->name);
+	json__set_string(obj, "type", p->prog->type);
+	json__set_string(obj, "tag", p->prog->tag);
+	set_sum(obj, &p->sum, &a->sum);
 	for (int i = 0; i < p->func_cnt; i++)
-		err |= json_array_append_new(funcs, make_func(&p->func[i], &p->sum, o));
-	err |= json_object_set_new(obj, "functions", funcs);
+		json_array_append_new(funcs, make_func(&p->func[i], &p->sum, o));
+	json_object_set_new(obj, "functions", funcs);
 	if (annotated_prog__is_whole(p))
-		err |= json_object_set_new(obj, "whole", json_true());
-	err |= json__set_fields(obj, record_runs_rows, p->prog, NULL);
+		json_object_set_new(obj, "whole", json_true());
+	json__set_fields(obj, record_runs_rows, p->prog, NULL);
 	if (a->r->run_stats)
-		err |= json__set_number(obj, "cpu_share", annotated_prog__cpu_share(a, p));
+		json__set_number(obj, "cpu_share", annotated_prog__cpu_share(a, p));
 	if (annotated_prog__advice(a, p))
-		err |= json__set_string(obj, "advice", annotated_prog__advice(a, p));
-	err |= json__set_fields(obj, notes_rows, p->prog, NULL);
-	return json__finish(obj, err);
+		json__set_string(obj, "advice", annotated_prog__advice(a, p));
+	json__set_fields(obj, notes_rows, p->prog, NULL);
+	return obj;
 }
 
 int annotation__print_json(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
 	json_t *obj = json_object(), *progs = json_array();
-	int err = 0;
 
-	err |= json_object_set_new(obj, "annotate", json_integer(ANNOTATE_SCHEMA));
-	err |= json__set_fields(obj, record_head_rows, a->r, NULL);
+	json_object_set_new(obj, "annotate", json_integer(ANNOTATE_SCHEMA));
+	json__set_fields(obj, record_head_rows, a->r, NULL);
 	for (int i = 0; i < a->prog_cnt; i++)
-		err |= json_array_append_new(progs, make_prog(a, &a->prog[i], o));
-	err |= json_object_set_new(obj, "programs", progs);
-	err |= json__set_fields(obj, record_skip_rows, a->r, NULL);
-	return json__print(obj, err, o->one_line ? JSON_LINE : JSON_INDENTED, out);
+		json_array_append_new(progs, make_prog(a, &a->prog[i], o));
+	json_object_set_new(obj, "programs", progs);
+	json__set_fields(obj, record_skip_rows, a->r, NULL);
+	json__print(obj, o->one_line ? JSON_LINE : JSON_INDENTED, out);
+	return 0;
 }
 
 /* ---- reading: first the names into a recording, then the samples ---- */

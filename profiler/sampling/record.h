@@ -102,7 +102,7 @@ struct record_place *record_prog__add_call(struct record_prog *p);
 struct record_place record_places__sum(const struct record_place *place, int cnt);
 
 /*
- * Writes a recording and flushes out. Returns 0, or the error of JSON or of out. record__write()
+ * Writes a recording and flushes out. Returns 0 or the error of out. record__write()
  * writes one JSON document, which record__read() reads.
  */
 typedef int record_write_fn(const struct record *r, FILE *out);

@@ -212,11 +212,10 @@ static const struct json_field document_rows[] = {
 int record__write(const struct record *r, FILE *out)
 {
 	struct draft draft;
-	int err;
 
 	draft__begin(&draft);
-	err = json__stream(document_rows, r, NULL, draft.mem);
-	return draft__end(&draft, err, out);
+	json__stream(document_rows, r, NULL, draft.mem);
+	return draft__end(&draft, 0, out);
 }
 
 int record__parse(const struct report_source *src, json_t *doc, struct record **out,

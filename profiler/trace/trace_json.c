@@ -16,7 +16,6 @@ static json_t *make_events(const struct trace_output *o, const struct bprof_reco
 {
 	const struct session *s = o->s;
 	json_t *all = json_array();
-	int err = 0;
 
 	for (int i = 0; i < s->env.events->cnt; i++) {
 		const struct event *ev = &s->env.events->v[i];
@@ -26,164 +25,158 @@ static json_t *make_events(const struct trace_output *o, const struct bprof_reco
 		if (state->status != EVENT_OK)
 			continue;
 		e = json_object();
-		err |= json__set_string(e, "name", ev->name);
-		err |= json__set_string(e, "unit", ev->unit);
+		json__set_string(e, "name", ev->name);
+		json__set_string(e, "unit", ev->unit);
 		if (r->failed >> state->slot & 1)
-			err |= json__set_string(e, "status", "not_counted");
+			json__set_string(e, "status", "not_counted");
 		else
-			err |= json__set_number(e, "net", r->net[state->slot] * ev->scale);
-		err |= json_array_append_new(all, e);
+			json__set_number(e, "net", r->net[state->slot] * ev->scale);
+		json_array_append_new(all, e);
 	}
-	return json__finish(all, err);
+	return all;
 }
 
 static json_t *make_why(const struct trace_output *o, const struct bprof_record *r)
 {
 	const struct trace_conds *c = o->probe->conds;
 	json_t *all = json_array();
-	int err = 0;
 
 	for (int i = 0; i < c->bound_cnt; i++)
 		if (trace_output__is_true(o, r, &c->bound[i]))
-			err |= json_array_append_new(all, json__make_string(c->bound[i].spec));
+			json_array_append_new(all, json__make_string(c->bound[i].spec));
 	if (r->why & BPROF_WHY_RETVAL)
-		err |= json_array_append_new(all, json__make_string("retval"));
+		json_array_append_new(all, json__make_string("retval"));
 	if (r->why & BPROF_WHY_EVERY)
-		err |= json_array_append_new(all, json__make_string("every"));
-	return json__finish(all, err);
+		json_array_append_new(all, json__make_string("every"));
+	return all;
 }
 
 static json_t *make_packet(const struct trace_output *o, const struct bprof_record *r)
 {
 	json_t *packet = json_object();
-	int err = 0;
 
-	err |= json_object_set_new(packet, "len", json_integer(r->packet_sz));
-	err |= json_object_set_new(packet, "snapped", json_integer(r->snapped));
+	json_object_set_new(packet, "len", json_integer(r->packet_sz));
+	json_object_set_new(packet, "snapped", json_integer(r->snapped));
 	if (r->in_parts)
-		err |= json_object_set_new(packet, "in_parts", json_true());
+		json_object_set_new(packet, "in_parts", json_true());
 	if (r->vlan_proto) {
-		err |= json_object_set_new(packet, "vlan_proto",
-					   json_integer(ntohs(r->vlan_proto)));
-		err |= json_object_set_new(packet, "vlan_tci", json_integer(r->vlan_tci));
+		json_object_set_new(packet, "vlan_proto", json_integer(ntohs(r->vlan_proto)));
+		json_object_set_new(packet, "vlan_tci", json_integer(r->vlan_tci));
 	}
 	if (o->bytes)
-		err |= json_object_set_new(packet, "data",
-					   json__make_hex(trace_output__packet(o, r), r->snapped));
-	return json__finish(packet, err);
+		json_object_set_new(packet, "data",
+				    json__make_hex(trace_output__packet(o, r), r->snapped));
+	return packet;
 }
 
 static json_t *make_stack(const struct trace_output *o, const struct bprof_record *r)
 {
 	json_t *stack = json_array();
-	int cnt = trace_output__stack_cnt(r), err = 0;
+	int cnt = trace_output__stack_cnt(r);
 
 	for (int i = trace_output__first_frame(o, r); i < cnt; i++) {
 		char symbol[160];
 
 		trace_output__frame(o, r, i, symbol, sizeof(symbol));
-		err |= json_array_append_new(stack, json__make_string(symbol));
+		json_array_append_new(stack, json__make_string(symbol));
 	}
-	return json__finish(stack, err);
+	return stack;
 }
 
-static int set_target(json_t *obj, const struct target *t)
+static void set_target(json_t *obj, const struct target *t)
 {
-	return json_object_set_new(obj, "id", json_integer(t->id)) |
-	       json__set_string(obj, "name", prog__name(t->prog)) |
-	       json__set_string(obj, "func", t->func) |
-	       json__set_string(obj, "type", prog_type__name(t->prog->info.type));
+	json_object_set_new(obj, "id", json_integer(t->id));
+	json__set_string(obj, "name", prog__name(t->prog));
+	json__set_string(obj, "func", t->func);
+	json__set_string(obj, "type", prog_type__name(t->prog->info.type));
 }
 
-int trace_json__set_details(json_t *obj, const struct trace_output *o, const struct bprof_record *r)
+void trace_json__set_details(json_t *obj, const struct trace_output *o,
+			     const struct bprof_record *r)
 {
-	int err = json_object_set_new(obj, "why", make_why(o, r));
+	json_object_set_new(obj, "why", make_why(o, r));
 
 	if (trace_probe__has_packets(o->probe, &o->s->targets.v[r->target]))
-		err |= json_object_set_new(obj, "packet", make_packet(o, r));
+		json_object_set_new(obj, "packet", make_packet(o, r));
 	if (r->stack_sz)
-		err |= json_object_set_new(obj, "stack", make_stack(o, r));
-	return err;
+		json_object_set_new(obj, "stack", make_stack(o, r));
 }
 
-static int write_json_record(struct trace_output *o, int cpu, const struct bprof_record *r)
+static void write_json_record(struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	const struct target *t = &o->s->targets.v[r->target];
 	const char *name = retval__name(trace_output__type(t), r->retval);
 	char comm[sizeof(r->comm) + 1] = "";
 	json_t *obj = json_object();
-	int err = 0;
 
 	for (size_t i = 0; i < sizeof(r->comm); i++)
 		comm[i] = r->comm[i];
-	err |= json_object_set_new(obj, "time_ns", json__make_u64(o->epoch_ns + r->ns));
-	err |= json_object_set_new(obj, "cpu", json_integer(cpu));
-	err |= set_target(obj, t);
-	err |= json_object_set_new(obj, "pid", json_integer(r->pid_tgid >> 32));
-	err |= json_object_set_new(obj, "tid", json_integer((__u32)r->pid_tgid));
-	err |= json__set_string(obj, "comm", comm);
+	json_object_set_new(obj, "time_ns", json__make_u64(o->epoch_ns + r->ns));
+	json_object_set_new(obj, "cpu", json_integer(cpu));
+	set_target(obj, t);
+	json_object_set_new(obj, "pid", json_integer(r->pid_tgid >> 32));
+	json_object_set_new(obj, "tid", json_integer((__u32)r->pid_tgid));
+	json__set_string(obj, "comm", comm);
 	if (trace_probe__has_retval(t))
-		err |= json_object_set_new(obj, "retval", json_integer((__s32)r->retval));
+		json_object_set_new(obj, "retval", json_integer((__s32)r->retval));
 	if (name)
-		err |= json__set_string(obj, "retval_name", name);
-	err |= json_object_set_new(obj, "events", make_events(o, r));
-	err |= trace_json__set_details(obj, o, r);
-	return json__print(obj, err, JSON_LINE, o->out);
+		json__set_string(obj, "retval_name", name);
+	json_object_set_new(obj, "events", make_events(o, r));
+	trace_json__set_details(obj, o, r);
+	json__print(obj, JSON_LINE, o->out);
 }
 
 /* Writes that cnt records are missing. cpu is -1 for all CPUs. */
-static int write_missing(const struct trace_output *o, const char *what, int cpu, __u64 cnt)
+static void write_missing(const struct trace_output *o, const char *what, int cpu, __u64 cnt)
 {
 	json_t *obj = json_object();
-	int err = json_object_set_new(obj, what, json__make_u64(cnt));
+	json_object_set_new(obj, what, json__make_u64(cnt));
 
 	if (cpu >= 0)
-		err |= json_object_set_new(obj, "cpu", json_integer(cpu));
-	return json__print(obj, err, JSON_LINE, o->out);
+		json_object_set_new(obj, "cpu", json_integer(cpu));
+	json__print(obj, JSON_LINE, o->out);
 }
 
-static int write_held(struct trace_output *o, __u64 cnt)
+static void write_held(struct trace_output *o, __u64 cnt)
 {
-	return write_missing(o, "held_back", -1, cnt);
+	write_missing(o, "held_back", -1, cnt);
 }
 
-static int write_json_lost(struct trace_output *o, int cpu, __u64 cnt)
+static void write_json_lost(struct trace_output *o, int cpu, __u64 cnt)
 {
-	return write_missing(o, "lost", cpu, cnt);
+	write_missing(o, "lost", cpu, cnt);
 }
 
 json_t *trace_json__make_summary(const struct trace_output *o, const struct trace_summary *sum)
 {
 	const struct target_list *targets = &o->s->targets;
 	json_t *inner = json_object(), *skipped = json_array();
-	int err = 0;
 
 	for (int i = 0; i < targets->skip_cnt; i++) {
 		json_t *skip = json_object();
 
-		err |= json_object_set_new(skip, "id", json_integer(targets->skip[i].id));
-		err |= json__set_string(skip, "reason",
-					reason__spec(targets->skip[i].reason.code)->name);
-		err |= json_array_append_new(skipped, skip);
+		json_object_set_new(skip, "id", json_integer(targets->skip[i].id));
+		json__set_string(skip, "reason", reason__spec(targets->skip[i].reason.code)->name);
+		json_array_append_new(skipped, skip);
 	}
-	err |= json_object_set_new(inner, "elapsed_ns", json__make_u64(sum->elapsed_ns));
-	err |= json_object_set_new(inner, "calibrated", json_boolean(session__is_net(o->s)));
-	err |= json_object_set_new(inner, "invocations", json__make_u64(sum->invocations));
-	err |= json_object_set_new(inner, "measured", json__make_u64(sum->measured));
-	err |= json_object_set_new(inner, "matched", json__make_u64(sum->counts.matched));
-	err |= json_object_set_new(inner, "records", json__make_u64(sum->counts.records));
-	err |= json_object_set_new(inner, "lost", json__make_u64(sum->counts.lost));
-	err |= json_object_set_new(inner, "held_back", json__make_u64(sum->counts.held));
-	err |= json_object_set_new(inner, "skipped", skipped);
-	return json__finish(inner, err);
+	json_object_set_new(inner, "elapsed_ns", json__make_u64(sum->elapsed_ns));
+	json_object_set_new(inner, "calibrated", json_boolean(session__is_net(o->s)));
+	json_object_set_new(inner, "invocations", json__make_u64(sum->invocations));
+	json_object_set_new(inner, "measured", json__make_u64(sum->measured));
+	json_object_set_new(inner, "matched", json__make_u64(sum->counts.matched));
+	json_object_set_new(inner, "records", json__make_u64(sum->counts.records));
+	json_object_set_new(inner, "lost", json__make_u64(sum->counts.lost));
+	json_object_set_new(inner, "held_back", json__make_u64(sum->counts.held));
+	json_object_set_new(inner, "skipped", skipped);
+	return inner;
 }
 
-static int write_summary(struct trace_output *o, const struct trace_summary *sum)
+static void write_summary(struct trace_output *o, const struct trace_summary *sum)
 {
 	json_t *obj = json_object();
-	int err = json_object_set_new(obj, "summary", trace_json__make_summary(o, sum));
+	json_object_set_new(obj, "summary", trace_json__make_summary(o, sum));
 
-	return json__print(obj, err, JSON_LINE, o->out);
+	json__print(obj, JSON_LINE, o->out);
 }
 
 const struct trace_format trace_json = {.record = write_json_record,

@@ -10,9 +10,9 @@
 #include "trace/trace_output.h"
 
 /* Adds the conditions that the run met, its packet and its stack to a JSON object. */
-int trace_json__set_details(json_t *obj, const struct trace_output *o,
-			    const struct bprof_record *r);
-/* Makes the counts of the whole trace. Returns NULL if out of memory. */
+void trace_json__set_details(json_t *obj, const struct trace_output *o,
+			     const struct bprof_record *r);
+/* Makes the counts of the whole trace. */
 json_t *trace_json__make_summary(const struct trace_output *o, const struct trace_summary *sum);
 
 #endif

@@ -24,10 +24,8 @@
 #define TIME_SZ 32
 #define BYTES_PER_LINE 16
 
-static int finish(const struct trace_output *o, int err)
+static int finish(const struct trace_output *o)
 {
-	if (err)
-		return log_err(err, "out of memory");
 	if (ferror(o->out))
 		return log_err(-EIO, "%s: cannot be written: %s", o->name, strerror(errno ?: EIO));
 	return 0;
@@ -145,7 +143,7 @@ void trace_output__free(struct trace_output *o)
 int trace_output__flush(const struct trace_output *o)
 {
 	fflush(o->out);
-	return finish(o, 0);
+	return finish(o);
 }
 
 static void add_costs(const struct trace_output *o, const struct bprof_record *r)
@@ -215,7 +213,7 @@ static void print_stack(const struct trace_output *o, const struct bprof_record 
 		char symbol[160];
 		char *name = text__printable(trace_output__frame(o, r, i, symbol, sizeof(symbol)));
 
-		fprintf(o->out, "    %s\n", name ?: "");
+		fprintf(o->out, "    %s\n", name);
 		free(name);
 	}
 }
@@ -247,44 +245,39 @@ static void add_row(const struct trace_output *o, int cpu, const struct bprof_re
 	table__add_cell(o->table, TABLE_PLAIN, "%s", why);
 }
 
-static int print_header(struct trace_output *o)
+static void print_header(struct trace_output *o)
 {
-	return table__print(o->table, o->out, true, &o->screen);
+	table__print(o->table, o->out, true, &o->screen);
 }
 
-static int print_record(struct trace_output *o, int cpu, const struct bprof_record *r)
+static void print_record(struct trace_output *o, int cpu, const struct bprof_record *r)
 {
-	int err;
-
 	table__clear(o->table);
 	add_row(o, cpu, r);
-	err = table__print(o->table, o->out, false, &o->screen);
+	table__print(o->table, o->out, false, &o->screen);
 	if (o->bytes)
 		print_packet(o, r);
 	print_stack(o, r);
-	return err;
 }
 
-static int print_held(struct trace_output *o, __u64 cnt)
+static void print_held(struct trace_output *o, __u64 cnt)
 {
 	char held[NUMBER_SZ], limit[NUMBER_SZ];
 
 	fprintf(o->out,
 		"# %s records held back: at most %s per program, CPU and second (--limit)\n",
 		number__group_u64(held, cnt), number__group_u64(limit, o->probe->limit));
-	return 0;
 }
 
-static int print_lost(struct trace_output *o, int cpu, __u64 cnt)
+static void print_lost(struct trace_output *o, int cpu, __u64 cnt)
 {
 	char lost[NUMBER_SZ];
 
 	fprintf(o->out, "# %s records lost: the ring buffer of CPU %d was full\n",
 		number__group_u64(lost, cnt), cpu);
-	return 0;
 }
 
-static int print_summary(struct trace_output *o, const struct trace_summary *sum)
+static void print_summary(struct trace_output *o, const struct trace_summary *sum)
 {
 	char runs[NUMBER_SZ], records[NUMBER_SZ], lost[NUMBER_SZ], held[NUMBER_SZ], no[NUMBER_SZ];
 	char own[NUMBER_SZ];
@@ -301,7 +294,6 @@ static int print_summary(struct trace_output *o, const struct trace_summary *sum
 		number__group_u64(lost, sum->counts.lost),
 		number__group_u64(held, sum->counts.held),
 		session__is_net(o->s) ? "" : "; costs are raw, including the probe's own");
-	return 0;
 }
 
 /* ---- the formats ---- */
@@ -314,29 +306,33 @@ const struct trace_format trace_text = {.begin = print_header,
 
 int trace_output__begin(struct trace_output *o)
 {
-	int err = o->format->begin ? o->format->begin(o) : 0;
-
-	return err ? finish(o, err) : trace_output__flush(o);
+	if (o->format->begin)
+		o->format->begin(o);
+	return trace_output__flush(o);
 }
 
 int trace_output__record(struct trace_output *o, int cpu, const struct bprof_record *r)
 {
-	return finish(o, o->format->record(o, cpu, r));
+	o->format->record(o, cpu, r);
+	return finish(o);
 }
 
 int trace_output__held(struct trace_output *o, __u64 cnt)
 {
-	return finish(o, o->format->held(o, cnt));
+	o->format->held(o, cnt);
+	return finish(o);
 }
 
 int trace_output__lost(struct trace_output *o, int cpu, __u64 cnt)
 {
-	return finish(o, o->format->lost(o, cpu, cnt));
+	o->format->lost(o, cpu, cnt);
+	return finish(o);
 }
 
 int trace_output__end(struct trace_output *o, const struct trace_summary *sum)
 {
-	return finish(o, o->format->end(o, sum));
+	o->format->end(o, sum);
+	return finish(o);
 }
 
 /* ---- helpers for all formats ---- */

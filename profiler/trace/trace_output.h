@@ -51,16 +51,16 @@ struct trace_summary {
 };
 
 /*
- * A format. Its functions write a part of the output each, and return 0 or -ENOMEM. Their caller
- * checks the stream for write errors.
+ * A format. Its functions write a part of the output each. Their caller checks the stream for write
+ * errors.
  */
 struct trace_format {
-	int (*begin)(struct trace_output *o); /* NULL: the output has no beginning */
-	int (*record)(struct trace_output *o, int cpu, const struct bprof_record *r);
+	void (*begin)(struct trace_output *o); /* NULL: the output has no beginning */
+	void (*record)(struct trace_output *o, int cpu, const struct bprof_record *r);
 	/* cnt records were not written because of the limit; cnt records of a CPU were lost */
-	int (*held)(struct trace_output *o, __u64 cnt);
-	int (*lost)(struct trace_output *o, int cpu, __u64 cnt);
-	int (*end)(struct trace_output *o, const struct trace_summary *sum);
+	void (*held)(struct trace_output *o, __u64 cnt);
+	void (*lost)(struct trace_output *o, int cpu, __u64 cnt);
+	void (*end)(struct trace_output *o, const struct trace_summary *sum);
 };
 
 /* Formats the targets' names. o->s must be set. */
@@ -70,7 +70,7 @@ void trace_output__free(struct trace_output *o);
 
 /*
  * Each of the following functions writes a part of the output. It returns 0, or -errno (reported)
- * if writing failed or memory is short.
+ * if writing failed.
  */
 int trace_output__begin(struct trace_output *o);
 /*

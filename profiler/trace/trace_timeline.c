@@ -38,20 +38,20 @@ static int hash_name(const char *s)
 }
 
 /* Names the track before its first event, and when the task has got another name. */
-static int name_track(struct trace_output *o, const struct trace_track *track, const char *name)
+static void name_track(struct trace_output *o, const struct trace_track *track, const char *name)
 {
 	bool main = track->pid == track->tid;
-	int hash = hash_name(name), err = 0;
+	int hash = hash_name(name);
 	__u64 key = track->pid << 32 | track->tid;
 
 	if (id_map__get(&o->named, key) == hash)
-		return 0;
+		return;
 	if (track->pid == IDLE_PID)
-		err = trace_event__name(track, "process_name", "idle CPUs", o->out);
+		trace_event__name(track, "process_name", "idle CPUs", o->out);
 	else if (main)
-		err = trace_event__name(track, "process_name", name, o->out);
+		trace_event__name(track, "process_name", name, o->out);
 	id_map__set(&o->named, key, hash);
-	return err ?: trace_event__name(track, "thread_name", name, o->out);
+	trace_event__name(track, "thread_name", name, o->out);
 }
 
 /* Makes an object with the value of each event. */
@@ -59,16 +59,15 @@ static json_t *make_slices(const struct trace_output *o, const struct bprof_reco
 {
 	const struct session *s = o->s;
 	json_t *all = json_object();
-	int err = 0;
 
 	for (int i = 0; i < s->env.events->cnt; i++) {
 		const struct event *ev = &s->env.events->v[i];
 		const struct event_state *state = &s->env.fds->state[i];
 
 		if (state->status == EVENT_OK && !(r->failed >> state->slot & 1))
-			err |= json__set_number(all, ev->name, r->net[state->slot] * ev->scale);
+			json__set_number(all, ev->name, r->net[state->slot] * ev->scale);
 	}
-	return json__finish(all, err);
+	return all;
 }
 
 static json_t *make_args(const struct trace_output *o, int cpu, const struct bprof_record *r)
@@ -76,20 +75,19 @@ static json_t *make_args(const struct trace_output *o, int cpu, const struct bpr
 	const struct target *t = &o->s->targets.v[r->target];
 	char retval[RETVAL_SZ];
 	json_t *args = json_object();
-	int err = 0;
 
-	err |= json_object_set_new(args, "id", json_integer(t->id));
-	err |= json__set_string(args, "program", prog__name(t->prog));
-	err |= json_object_set_new(args, "cpu", json_integer(cpu));
+	json_object_set_new(args, "id", json_integer(t->id));
+	json__set_string(args, "program", prog__name(t->prog));
+	json_object_set_new(args, "cpu", json_integer(cpu));
 	if (trace_probe__has_retval(t))
-		err |= json__set_string(args, "returned",
-					retval__format(trace_output__type(t), r->retval, retval));
-	err |= json_object_set_new(args, "events", make_slices(o, r));
-	err |= trace_json__set_details(args, o, r);
-	return json__finish(args, err);
+		json__set_string(args, "returned",
+				 retval__format(trace_output__type(t), r->retval, retval));
+	json_object_set_new(args, "events", make_slices(o, r));
+	trace_json__set_details(args, o, r);
+	return args;
 }
 
-static int write_slice(struct trace_output *o, int cpu, const struct bprof_record *r)
+static void write_slice(struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	struct trace_track track = find_track(r, cpu);
 	char name[sizeof(r->comm) + 1] = "";
@@ -100,51 +98,49 @@ static int write_slice(struct trace_output *o, int cpu, const struct bprof_recor
 		o->last_ns = r->ns;
 	for (size_t i = 0; i < sizeof(r->comm); i++)
 		name[i] = r->comm[i];
-	return name_track(o, &track, name)
-		       ?: trace_event__complete(&track, o->s->targets.v[r->target].func,
-						at > 0 ? at : 0, took, make_args(o, cpu, r),
-						o->out);
+	name_track(o, &track, name);
+	trace_event__complete(&track, o->s->targets.v[r->target].func, at > 0 ? at : 0, took,
+			      make_args(o, cpu, r), o->out);
 }
 
-static int write_begin(struct trace_output *o)
+static void write_begin(struct trace_output *o)
 {
 	json_t *args = json_object();
-	int err = json__set_string(args, "version", build_info__version());
+	json__set_string(args, "version", build_info__version());
 
 	o->last_ns = o->start_ns;
-	err |= json_object_set_new(args, "monotonic_ns", json__make_u64(o->start_ns));
-	err |= json_object_set_new(args, "time_ns", json__make_u64(o->epoch_ns + o->start_ns));
-	err |= json_object_set_new(args, "calibrated", json_boolean(session__is_net(o->s)));
-	return trace_event__begin(json__finish(args, err), o->out);
+	json_object_set_new(args, "monotonic_ns", json__make_u64(o->start_ns));
+	json_object_set_new(args, "time_ns", json__make_u64(o->epoch_ns + o->start_ns));
+	json_object_set_new(args, "calibrated", json_boolean(session__is_net(o->s)));
+	trace_event__begin(args, o->out);
 }
 
 /* Writes that cnt records are missing. cpu is -1 for all CPUs. */
-static int write_missing_slice(const struct trace_output *o, const char *what, int cpu, __u64 cnt)
+static void write_missing_slice(const struct trace_output *o, const char *what, int cpu, __u64 cnt)
 {
 	json_t *args = json_object();
-	int err = json_object_set_new(args, "records", json__make_u64(cnt));
+	json_object_set_new(args, "records", json__make_u64(cnt));
 
 	if (cpu >= 0)
-		err |= json_object_set_new(args, "cpu", json_integer(cpu));
-	return trace_event__instant(NULL, what, o->last_ns - o->start_ns, json__finish(args, err),
-				    o->out);
+		json_object_set_new(args, "cpu", json_integer(cpu));
+	trace_event__instant(NULL, what, o->last_ns - o->start_ns, args, o->out);
 }
 
-static int write_held_slices(struct trace_output *o, __u64 cnt)
+static void write_held_slices(struct trace_output *o, __u64 cnt)
 {
-	return write_missing_slice(o, "held back", -1, cnt);
+	write_missing_slice(o, "held back", -1, cnt);
 }
 
-static int write_lost_marks(struct trace_output *o, int cpu, __u64 cnt)
+static void write_lost_marks(struct trace_output *o, int cpu, __u64 cnt)
 {
-	return write_missing_slice(o, "lost", cpu, cnt);
+	write_missing_slice(o, "lost", cpu, cnt);
 }
 
-static int write_end(struct trace_output *o, const struct trace_summary *sum)
+static void write_end(struct trace_output *o, const struct trace_summary *sum)
 {
-	return trace_event__instant(NULL, "summary", o->last_ns - o->start_ns,
-				    trace_json__make_summary(o, sum), o->out)
-		       ?: trace_event__end(o->out);
+	trace_event__instant(NULL, "summary", o->last_ns - o->start_ns,
+			     trace_json__make_summary(o, sum), o->out);
+	trace_event__end(o->out);
 }
 
 const struct trace_format trace_timeline = {.begin = write_begin,

@@ -121,7 +121,6 @@ static bool is_timeline(const struct watch_run *r)
 static int show(const struct prog_change *change, void *arg)
 {
 	struct watch_run *r = arg;
-	int err;
 
 	if (!is_wanted(r, change))
 		return 0;
@@ -129,12 +128,12 @@ static int show(const struct prog_change *change, void *arg)
 	r->unloads += change->kind == PROG_UNLOAD;
 	r->lost += change->lost;
 	if (is_timeline(r))
-		err = watch_print__timeline(change, r->start_ns, r->out.file);
+		watch_print__timeline(change, r->start_ns, r->out.file);
 	else if (output_opts__is_json(&r->o->output))
-		err = watch_print__json(change, r->out.file);
+		watch_print__json(change, r->out.file);
 	else
-		err = watch_print__text(r->table, &r->screen, change, r->out.file);
-	return err ? log_err(err, "out of memory") : 0;
+		watch_print__text(r->table, &r->screen, change, r->out.file);
+	return 0;
 }
 
 /*
@@ -150,13 +149,12 @@ static int flush(struct watch_run *r, int err)
 	return err;
 }
 
-static int print_begin(struct watch_run *r)
+static void print_begin(struct watch_run *r)
 {
 	if (is_timeline(r))
-		return watch_print__begin_timeline(r->start_ns, r->out.file);
-	return output_opts__is_json(&r->o->output)
-		       ? 0
-		       : table__print(r->table, r->out.file, true, &r->screen);
+		watch_print__begin_timeline(r->start_ns, r->out.file);
+	else if (!output_opts__is_json(&r->o->output))
+		table__print(r->table, r->out.file, true, &r->screen);
 }
 
 /* Ends the output after a measurement without errors. */
@@ -171,8 +169,7 @@ static int handle_event(struct watch_run *r, enum loop_event event)
 {
 	switch (event) {
 	case LOOP_START:
-		if (print_begin(r))
-			return log_err(-ENOMEM, "out of memory");
+		print_begin(r);
 		return flush(r, prog_watch__process(r->watch, false));
 	case LOOP_READY:
 		return flush(r, prog_watch__process(r->watch, false));

@@ -120,24 +120,22 @@ static void add_row(struct table *t, const struct prog_change *change, const cha
 	table__add_cell(t, TABLE_PLAIN, "%s", end);
 }
 
-int watch_print__text(struct table *t, const struct screen *screen,
-		      const struct prog_change *change, FILE *out)
+void watch_print__text(struct table *t, const struct screen *screen,
+		       const struct prog_change *change, FILE *out)
 {
 	char at[64], *end;
-	int err;
 
 	format_time(change, false, at, sizeof(at));
 	if (change->kind == PROG_LOST) {
 		fprintf(out, "%-23s  %-6s  %llu records of CPU %d\n", at, "lost", change->lost,
 			change->cpu);
-		return 0;
+		return;
 	}
 	end = make_end(change);
 	table__clear(t);
 	add_row(t, change, at, end);
-	err = table__print(t, out, false, screen);
+	table__print(t, out, false, screen);
 	free(end);
-	return err;
 }
 
 /* ---- JSON ---- */
@@ -173,57 +171,51 @@ static const struct json_field program_rows[] = {
 };
 
 /* Sets what is known of a change except for its kind and its time. */
-static int set_change(json_t *obj, const struct prog_change *change)
+static void set_change(json_t *obj, const struct prog_change *change)
 {
-	int err = 0;
-
 	if (change->cpu >= 0)
-		err |= json_object_set_new(obj, "cpu", json_integer(change->cpu));
+		json_object_set_new(obj, "cpu", json_integer(change->cpu));
 	if (change->kind == PROG_LOST)
-		err |= json_object_set_new(obj, "lost", json__make_u64(change->lost));
+		json_object_set_new(obj, "lost", json__make_u64(change->lost));
 	else
-		err |= json__set_fields(obj, program_rows, change, NULL);
-	return err;
+		json__set_fields(obj, program_rows, change, NULL);
 }
 
-int watch_print__json(const struct prog_change *change, FILE *out)
+void watch_print__json(const struct prog_change *change, FILE *out)
 {
 	json_t *obj = json_object();
 	char at[64];
-	int err = 0;
 
-	err |= json__set_string(obj, "event", kind_names[change->kind]);
+	json__set_string(obj, "event", kind_names[change->kind]);
 	format_time(change, true, at, sizeof(at));
-	err |= json__set_string(obj, "time", at);
-	err |= json_object_set_new(obj, "time_ns", json__make_u64(change->time_ns));
-	err |= set_change(obj, change);
-	return json__print(obj, err, JSON_LINE, out);
+	json__set_string(obj, "time", at);
+	json_object_set_new(obj, "time_ns", json__make_u64(change->time_ns));
+	set_change(obj, change);
+	json__print(obj, JSON_LINE, out);
 }
 
 /* ---- Trace Event Format ---- */
 
-int watch_print__begin_timeline(__u64 start_ns, FILE *out)
+void watch_print__begin_timeline(__u64 start_ns, FILE *out)
 {
 	json_t *args = json_object();
-	int err = json__set_string(args, "version", build_info__version());
+	json__set_string(args, "version", build_info__version());
 
-	err |= json_object_set_new(args, "monotonic_ns", json__make_u64(start_ns));
-	return trace_event__begin(json__finish(args, err), out);
+	json_object_set_new(args, "monotonic_ns", json__make_u64(start_ns));
+	trace_event__begin(args, out);
 }
 
-int watch_print__timeline(const struct prog_change *change, __u64 start_ns, FILE *out)
+void watch_print__timeline(const struct prog_change *change, __u64 start_ns, FILE *out)
 {
 	const struct trace_track by = {.pid = change->pid, .tid = change->pid};
 	__u64 at = change->time_ns > start_ns ? change->time_ns - start_ns : 0;
 	json_t *args = json_object();
 	char *name = text__format("%s %s", kind_names[change->kind],
 				  change->kind == PROG_LOST ? "records" : change->name);
-	int err = set_change(args, change);
 
+	set_change(args, change);
 	if (change->pid && *change->comm)
-		err |= trace_event__name(&by, "process_name", change->comm, out);
-	args = json__finish(args, err);
-	err = trace_event__instant(change->pid ? &by : NULL, name, at, args, out);
+		trace_event__name(&by, "process_name", change->comm, out);
+	trace_event__instant(change->pid ? &by : NULL, name, at, args, out);
 	free(name);
-	return err;
 }

@@ -6,8 +6,7 @@
 #define BPROF_WATCH_PRINT_H
 
 #include <stdio.h>
-
-#include "base/util.h"
+#include <linux/types.h>
 
 struct prog_change;
 struct screen;
@@ -15,15 +14,15 @@ struct table;
 
 /* Returns the table of the text output, which has no rows. */
 struct table *watch_print__new(const struct screen *screen);
-/* These functions return 0 or -ENOMEM; the caller checks for write errors with ferror(out). */
-int __must_check watch_print__text(struct table *t, const struct screen *screen,
-				   const struct prog_change *change, FILE *out);
-int __must_check watch_print__json(const struct prog_change *change, FILE *out);
+/* The caller checks for write errors with ferror(out). */
+void watch_print__text(struct table *t, const struct screen *screen,
+		       const struct prog_change *change, FILE *out);
+void watch_print__json(const struct prog_change *change, FILE *out);
 /*
  * In the Trace Event Format, whose time 0 is start_ns of CLOCK_MONOTONIC. What happened before is
  * shown at that time. The document ends with trace_event__end().
  */
-int __must_check watch_print__begin_timeline(__u64 start_ns, FILE *out);
-int __must_check watch_print__timeline(const struct prog_change *change, __u64 start_ns, FILE *out);
+void watch_print__begin_timeline(__u64 start_ns, FILE *out);
+void watch_print__timeline(const struct prog_change *change, __u64 start_ns, FILE *out);
 
 #endif

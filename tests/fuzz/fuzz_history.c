@@ -55,21 +55,29 @@ static void check_newest(const struct history_all *all)
 	comparison__free(c);
 }
 
+static char *print(const struct history_entry *e)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	require(out);
+	history_entry__print(e, out);
+	require(!fclose(out));
+	return text;
+}
+
 /* What was read must be the same after it was written and read again. */
 static void check_again(const struct history_entry *e)
 {
 	struct history again = {};
-	char *text = NULL, *second = NULL;
-	size_t sz;
-	FILE *out = open_memstream(&text, &sz), *in;
+	char *text = print(e), *second;
+	FILE *in = fmemopen(text, strlen(text), "r");
 
-	require(out && !history_entry__print(e, out) && !fclose(out));
-	in = fmemopen(text, sz, "r");
 	require(in && !history__read(&again, in, "again"));
 	fclose(in);
 	require(again.cnt == 1 && !again.bad_cnt);
-	out = open_memstream(&second, &sz);
-	require(out && !history_entry__print(&again.v[0], out) && !fclose(out));
+	second = print(&again.v[0]);
 	history__free(&again);
 	free_harmless(text);
 	free_harmless(second);

@@ -75,7 +75,9 @@ static void print(const struct event_catalog *c, event_catalog_render_fn *fn, bo
 	size_t sz;
 	FILE *out = open_memstream(&text, &sz);
 
-	require(out && !fn(c, one_line, out) && !fclose(out));
+	require(out);
+	fn(c, one_line, out);
+	require(!fclose(out));
 	free_harmless(text);
 }
 

@@ -9,13 +9,15 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 static size_t json_bytes, most_json_bytes;
 
 static void *count_malloc(size_t sz)
 {
-	void *mem = malloc(sz);
+	void *mem = xmalloc(sz);
 
-	json_bytes += mem ? malloc_usable_size(mem) : 0;
+	json_bytes += malloc_usable_size(mem);
 	most_json_bytes = json_bytes > most_json_bytes ? json_bytes : most_json_bytes;
 	return mem;
 }
@@ -35,7 +37,7 @@ static inline void count_json_memory(void)
 /* Ends the count. Fails the test if more than limit bytes were in use at once, or some still are. */
 static inline void end_json_memory(size_t limit)
 {
-	json_set_alloc_funcs(malloc, free);
+	json_set_alloc_funcs(xmalloc, free);
 	assert_int_equal(json_bytes, 0);
 	if (most_json_bytes > limit)
 		fail_msg("%zu bytes for JSON", most_json_bytes);

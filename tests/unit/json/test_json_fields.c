@@ -89,8 +89,7 @@ static void *add_child(void *owner)
 {
 	struct thing *t = owner, *child = array__add(&t->child, &t->child_cnt, sizeof(*child));
 
-	if (child)
-		child->mean = 42;
+	child->mean = 42;
 	return child;
 }
 
@@ -143,7 +142,7 @@ static char *write_thing(const struct thing *t, bool shared)
 	json_t *obj = json_object();
 	char *text;
 
-	assert_int_equal(json__set_fields(obj, rows, t, shared ? t : NULL), 0);
+	json__set_fields(obj, rows, t, shared ? t : NULL);
 	text = json_dumps(obj, JSON_COMPACT | JSON_ENSURE_ASCII);
 	assert_non_null(text);
 	json_decref(obj);
