@@ -82,12 +82,7 @@ struct snapshot *snapshot__alloc(int target_cnt, int cpu_cnt, int part_cnt)
 	snap->part_cnt = part_cnt;
 	snap->rows_per_target = counts__rows(cpu_cnt, part_cnt);
 	snap->target_cnt = target_cnt;
-	/* target_cnt may be 0, and calloc(0, ...) may return NULL */
-	snap->target = xcalloc(target_cnt + 1, sizeof(*snap->target));
-	if (!snap->target) {
-		free(snap);
-		return NULL;
-	}
+	snap->target = xcalloc(target_cnt, sizeof(*snap->target));
 	return snap;
 }
 
@@ -95,13 +90,8 @@ struct snapshot *snapshot__new(int target_cnt, int cpu_cnt, int part_cnt)
 {
 	struct snapshot *snap = snapshot__alloc(target_cnt, cpu_cnt, part_cnt);
 
-	for (int i = 0; snap && i < target_cnt; i++) {
+	for (int i = 0; i < target_cnt; i++)
 		snap->target[i] = counts__new(snap->rows_per_target);
-		if (!snap->target[i]) {
-			snapshot__free(snap);
-			return NULL;
-		}
-	}
 	return snap;
 }
 

@@ -37,8 +37,8 @@ struct snapshot {
 };
 
 /*
- * Returns a snapshot without cycles and with empty counts, or NULL if out of memory. part_cnt is
- * BPROF_PARTS with --by retval, else 0.
+ * Returns a snapshot without cycles and with empty counts. part_cnt is BPROF_PARTS with --by retval,
+ * else 0.
  */
 struct snapshot *snapshot__new(int target_cnt, int cpu_cnt, int part_cnt);
 /* Like snapshot__new(), but leaves it to the caller to set the rows of each target. */
@@ -66,7 +66,7 @@ const struct counts *snapshot__before(const struct snapshot *snap, int target, i
 
 /* Returns the number of rows of a target (struct snapshot). */
 int counts__rows(int cpu_cnt, int part_cnt);
-/* Returns cnt empty rows of counts, or NULL if out of memory. */
+/* Returns cnt empty rows of counts. */
 struct counts *counts__new(int cnt);
 /* Returns c with one owner more. Rows that have several owners must not be changed. */
 struct counts *counts__share(struct counts *c);

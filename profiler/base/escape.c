@@ -125,8 +125,6 @@ static char *escape(const char *s, const struct syntax *x)
 
 	s = s ?: "";
 	p = out = xmalloc(strlen(s) * MAX_GROWTH + 1);
-	if (!out)
-		return NULL;
 	while (*s) {
 		bool harmless = true;
 		size_t len = text__is_plain(*s) ? 1 : x->decode(s, &harmless);
@@ -186,7 +184,7 @@ char *text__lines(const char *s)
 	char *out, *p;
 
 	p = out = xmalloc(strlen(s) + 1);
-	while (out && *s) {
+	while (*s) {
 		bool harmless;
 		size_t len = text__char(s, &harmless);
 
@@ -196,8 +194,7 @@ char *text__lines(const char *s)
 			*p++ = '?';
 		s += len;
 	}
-	if (out)
-		*p = '\0';
+	*p = '\0';
 	return out;
 }
 
@@ -211,7 +208,7 @@ static char *disarm_formula(char *s)
 {
 	char *out;
 
-	if (!s || !*s || !s[1] || !strchr("=+-@", *s))
+	if (!*s || !s[1] || !strchr("=+-@", *s))
 		return s;
 	if (strchr("+-", *s) && !s[1 + strspn(s + 1, "0123456789.")])
 		return s;
@@ -232,18 +229,16 @@ char *text__csv(const char *s, const char *sep)
 {
 	char *field = disarm_formula(text__utf8(s)), *quoted, *p;
 
-	if (!field || (!strstr(field, sep) && !strchr(field, '"')))
+	if (!strstr(field, sep) && !strchr(field, '"'))
 		return field;
 	p = quoted = xmalloc(2 * strlen(field) + sizeof("\"\""));
-	if (quoted) {
-		*p++ = '"';
-		for (const char *c = field; *c; c++) {
-			if (*c == '"')
-				*p++ = '"';
-			*p++ = *c;
-		}
-		strcpy(p, "\"");
+	*p++ = '"';
+	for (const char *c = field; *c; c++) {
+		if (*c == '"')
+			*p++ = '"';
+		*p++ = *c;
 	}
+	strcpy(p, "\"");
 	free(field);
 	return quoted;
 }
@@ -299,18 +294,16 @@ char *text__markdown(const char *s)
 	char *out, *p;
 	int ticks;
 
-	if (!code || !*code)
+	if (!*code)
 		return code;
 	ticks = count_ticks(code) + 1;
 	/* Readers take one blank away at both ends. */
 	pad = ticks > 1 || *code == ' ' ? " " : "";
 	p = out = xmalloc(strlen(code) + 2 * (ticks + strlen(pad)) + 1);
-	if (out) {
-		memset(p, '`', ticks);
-		p = stpcpy(stpcpy(stpcpy(p + ticks, pad), code), pad);
-		memset(p, '`', ticks);
-		p[ticks] = '\0';
-	}
+	memset(p, '`', ticks);
+	p = stpcpy(stpcpy(stpcpy(p + ticks, pad), code), pad);
+	memset(p, '`', ticks);
+	p[ticks] = '\0';
 	free(code);
 	return out;
 }

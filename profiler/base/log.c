@@ -32,17 +32,6 @@ bool log__takes(enum log_level level)
 }
 
 /*
- * Replaces everything that is not printable ASCII. Used if there is no memory for
- * text__printable().
- */
-static void make_ascii(char *s)
-{
-	for (; *s; s++)
-		if (*s < ' ' || *s > '~')
-			*s = '?';
-}
-
-/*
  * Names of programs, tasks and cgroups in a message are not trusted: escape everything that
  * controls a terminal.
  */
@@ -54,9 +43,7 @@ static void write_message(enum log_level level, const char *fmt, va_list ap)
 		return;
 	vsnprintf(line, sizeof(line), fmt, ap);
 	printable = text__printable(line);
-	if (!printable)
-		make_ascii(line);
-	current->write(current->arg, level, printable ?: line);
+	current->write(current->arg, level, printable);
 	free(printable);
 }
 
@@ -83,7 +70,7 @@ void log_err_lines(const char *text)
 	if (!log__takes(LOG_LEVEL_ERROR))
 		return;
 	copy = text__lines(text);
-	current->write(current->arg, LOG_LEVEL_ERROR, copy ?: "out of memory");
+	current->write(current->arg, LOG_LEVEL_ERROR, copy);
 	free(copy);
 }
 

@@ -31,8 +31,6 @@ static int report_error(const char *name, int err)
 {
 	if (err == -EPIPE && dies_of_sigpipe())
 		return err;
-	if (err == -ENOMEM)
-		return log_err(err, "out of memory");
 	return log_err(err, "%s: cannot be written: %s", name, strerror(-err));
 }
 

@@ -25,15 +25,13 @@ int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Returns a sorted copy, which the caller frees, or NULL if out of memory. */
+/* Returns a sorted copy, which the caller frees. */
 static double *sorted(const double *v, int cnt)
 {
 	double *copy = xcalloc(cnt, sizeof(*copy));
 
-	if (copy) {
-		memcpy(copy, v, cnt * sizeof(*copy));
-		qsort(copy, cnt, sizeof(*copy), compare_doubles);
-	}
+	memcpy(copy, v, cnt * sizeof(*copy));
+	qsort(copy, cnt, sizeof(*copy), compare_doubles);
 	return copy;
 }
 

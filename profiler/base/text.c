@@ -3,7 +3,6 @@
  * Values as text. Owns the text form of numbers, and the width of strings; must not know their
  * meaning.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -332,9 +331,9 @@ char *text__shorten(const char *s, int width)
 	int room = width - text__width(ellipsis), one;
 
 	if (text__width(s) <= width)
-		return strdup(s);
+		return xstrdup(s);
 	if (room < 0)
-		return strdup("");
+		return xstrdup("");
 	head = skip_columns(s, (room + 1) / 2);
 	for (tail = head; text__width(tail) > room / 2;)
 		tail += measure_char(tail, &one);
@@ -345,8 +344,8 @@ void text__fold(const char *s, int column, int indent, int max, FILE *out)
 {
 	while (*s) {
 		size_t blanks = strspn(s, " "), len = strcspn(s + blanks, " ");
-		char *word = strndup(s + blanks, len);
-		int width = word ? text__width(word) : (int)len;
+		char *word = xstrndup(s + blanks, len);
+		int width = text__width(word);
 
 		free(word);
 		if (max && column > indent && column + (int)blanks + width > max) {

@@ -114,7 +114,7 @@ void text__wrap(FILE *out, const char *s, int indent, int width);
 int text__width(const char *s);
 /*
  * Returns a copy of a printable string that takes at most "width" columns, with an ellipsis in place
- * of the middle if it is longer: names often differ only at their ends. The caller frees the copy. Returns NULL if out of memory.
+ * of the middle if it is longer: names often differ only at their ends. The caller frees the copy.
  */
 char *text__shorten(const char *s, int width);
 /*

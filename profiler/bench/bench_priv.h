@@ -33,7 +33,7 @@ int bench__build_up(const struct bench *b, const struct bench_prog *p, int which
 void bench__free_rows(struct bench *b);
 /* Returns true if the program with this id is measured with the case `which`. */
 bool bench__has_row(const struct bench *b, __u32 prog_id, int which);
-/* Makes the reports of the last block. Returns 0 or -ENOMEM (reported). */
+/* Makes the reports of the last block. Returns 0 or -errno (reported). */
 int bench__report_block(struct bench *b, const struct result_opts *result);
 /*
  * Returns true if the event's minimum and median are the same in all blocks, as they must be on a

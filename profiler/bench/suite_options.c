@@ -4,7 +4,6 @@
  * JSON value becomes the argument of an option, and the paths of files. Must not know what any
  * option does.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

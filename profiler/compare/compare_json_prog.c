@@ -4,7 +4,6 @@
  * values and sizes. JSON has nothing else of them: a comparison that was read owns programs with
  * these members alone.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /*
  * Owns how the checks of bprof doctor are printed. Must not know how they are made.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <jansson.h>

@@ -2,7 +2,6 @@
 /*
  * The self-test as JSON. Owns the names of its fields, which docs/bprof-report.schema.json describes.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 

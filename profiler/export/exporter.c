@@ -3,7 +3,6 @@
  * Decides when the counts are read, and keeps what was written until they are read again, so that
  * many clients cost no more than one. Must not know how counts are read or what HTTP is like.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -132,42 +131,36 @@ static void render(struct exporter *e, enum metrics_format format, char **text, 
 	fclose(out);
 }
 
-/* Compresses *text, and replaces it. Frees it on failure. */
-static int compress_text(char **text, size_t *sz)
+/* Compresses *text, and replaces it. */
+static void compress_text(char **text, size_t *sz)
 {
 	z_stream z = {.next_in = (Bytef *)*text, .avail_in = *sz};
-	size_t max;
-	char *packed = NULL;
+	char *packed;
 
-	if (deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, 15 + 16 /* gzip */, 8, Z_DEFAULT_STRATEGY) ==
-	    Z_OK) {
-		max = deflateBound(&z, *sz);
-		packed = xmalloc(max);
-		z.next_out = (Bytef *)packed;
-		z.avail_out = max;
-		if (deflate(&z, Z_FINISH) != Z_STREAM_END) {
-			free(packed);
-			packed = NULL;
-		}
-		deflateEnd(&z);
-	}
+	/* With these arguments, the only error is a lack of memory. */
+	if (deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, 15 + 16 /* gzip */, 8, Z_DEFAULT_STRATEGY) !=
+	    Z_OK)
+		out_of_memory();
+	z.avail_out = deflateBound(&z, *sz);
+	packed = xmalloc(z.avail_out);
+	z.next_out = (Bytef *)packed;
+	deflate(&z, Z_FINISH); /* has room for all */
+	deflateEnd(&z);
 	free(*text);
 	*text = packed;
 	*sz = z.total_out;
-	return packed ? 0 : -ENOMEM;
 }
 
-static int make_body(struct exporter *e, enum metrics_format format, bool gzip)
+static void make_body(struct exporter *e, enum metrics_format format, bool gzip)
 {
 	char *text;
 	size_t sz;
 
 	render(e, format, &text, &sz);
-	if (gzip && compress_text(&text, &sz))
-		return log_err(-ENOMEM, "out of memory");
+	if (gzip)
+		compress_text(&text, &sz);
 	e->body[format][gzip] =
 		http_body__new(metrics_types[format], gzip ? "gzip" : NULL, text, sz);
-	return e->body[format][gzip] ? 0 : log_err(-ENOMEM, "out of memory");
 }
 
 /* ---- pages ---- */
@@ -179,17 +172,18 @@ static int get_metrics(void *arg, const struct http_request *request, struct htt
 	struct exporter *e = arg;
 	int err = refresh(e);
 
-	if (!err && !e->body[format][gzip])
-		err = make_body(e, format, gzip);
-	if (!err)
-		*body = http_body__get(e->body[format][gzip]);
-	return err;
+	if (err)
+		return err;
+	if (!e->body[format][gzip])
+		make_body(e, format, gzip);
+	*body = http_body__get(e->body[format][gzip]);
+	return 0;
 }
 
 static int get_text(const char *type, const char *content, struct http_body **body)
 {
 	*body = http_body__new(type, NULL, xstrdup(content), strlen(content));
-	return *body ? 0 : -ENOMEM;
+	return 0;
 }
 
 static int get_index(void *arg, const struct http_request *request, struct http_body **body)

@@ -57,31 +57,27 @@ struct http_body {
 	int refs;
 };
 
-static bool add_header(struct MHD_Response *r, const char *name, const char *value)
+/* Adds a header unless value is NULL. */
+static void add_header(struct MHD_Response *r, const char *name, const char *value)
 {
-	return !value || MHD_add_response_header(r, name, value) == MHD_YES;
+	if (value && MHD_add_response_header(r, name, value) != MHD_YES)
+		out_of_memory();
 }
 
 struct http_body *http_body__new(const char *type, const char *encoding, char *text, size_t sz)
 {
 	struct http_body *body = xcalloc(1, sizeof(*body));
-	struct MHD_Response *r = NULL;
+	struct MHD_Response *r = MHD_create_response_from_buffer(sz, text, MHD_RESPMEM_MUST_FREE);
 
-	if (body)
-		r = MHD_create_response_from_buffer(sz, text, MHD_RESPMEM_MUST_FREE);
-	if (!r) {
-		free(text);
-		free(body);
-		return NULL;
-	}
+	if (!r)
+		out_of_memory();
 	body->response = r;
 	body->refs = 1;
-	if (add_header(r, "Content-Type", type) && add_header(r, "Content-Encoding", encoding) &&
-	    add_header(r, "Vary", "Accept, Accept-Encoding") &&
-	    add_header(r, "Connection", "close"))
-		return body;
-	http_body__put(body);
-	return NULL;
+	add_header(r, "Content-Type", type);
+	add_header(r, "Content-Encoding", encoding);
+	add_header(r, "Vary", "Accept, Accept-Encoding");
+	add_header(r, "Connection", "close");
+	return body;
 }
 
 struct http_body *http_body__get(struct http_body *body)
@@ -103,13 +99,11 @@ void http_body__put(struct http_body *body)
 static enum MHD_Result answer(struct http_server *s, struct MHD_Connection *connection,
 			      unsigned int status, struct http_body *body)
 {
-	enum MHD_Result ret = MHD_NO; /* without an answer, the connection is closed */
+	enum MHD_Result ret;
 
-	if (body && status == MHD_HTTP_METHOD_NOT_ALLOWED &&
-	    !add_header(body->response, "Allow", "GET, HEAD"))
-		status = MHD_HTTP_INTERNAL_SERVER_ERROR;
-	if (body)
-		ret = MHD_queue_response(connection, status, body->response);
+	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		add_header(body->response, "Allow", "GET, HEAD");
+	ret = MHD_queue_response(connection, status, body->response);
 	http_body__put(body);
 	s->requests++;
 	return ret;
@@ -207,8 +201,6 @@ static void note_connection(void *arg, struct MHD_Connection *connection, void *
 	}
 	c = xcalloc(1, sizeof(*c));
 	*socket_state = c;
-	if (!c) /* MHD's own limit, for the time without any data, remains */
-		return;
 	c->fd = info->connect_fd;
 	c->since_ns = now_ns();
 	link_connection(s, c);
@@ -295,6 +287,7 @@ static int open_daemon(struct http_server *s)
 {
 	const union MHD_DaemonInfo *info;
 
+	errno = 0;
 	s->daemon = MHD_start_daemon(
 		MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle_request, s,
 		MHD_OPTION_EXTERNAL_LOGGER, log_mhd, NULL, MHD_OPTION_LISTEN_SOCKET, s->listen_fd,
@@ -303,7 +296,7 @@ static int open_daemon(struct http_server *s)
 		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)(TIME_LIMIT_NS / 1000000000),
 		MHD_OPTION_NOTIFY_CONNECTION, note_connection, s, MHD_OPTION_END);
 	if (!s->daemon)
-		return -ENOMEM;
+		return -(errno ?: EINVAL);
 	info = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
 	return info ? watch_fd(s, info->epoll_fd) : -EINVAL;
 }

@@ -40,8 +40,7 @@ struct http_page {
 
 /*
  * A document that may be sent to several clients at once, at the same time or later. Takes ownership
- * of text, which was allocated by malloc(), also on failure. encoding: "gzip" or NULL. Returns NULL
- * if out of memory.
+ * of text, which was allocated by malloc(). encoding: "gzip" or NULL.
  */
 struct http_body *http_body__new(const char *type, const char *encoding, char *text, size_t sz);
 struct http_body *http_body__get(struct http_body *body); /* takes another reference */

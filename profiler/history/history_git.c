@@ -259,7 +259,7 @@ static int list_notes(struct notes *notes, FILE *in)
 /* Reads the text of one note, whose size git has printed before it. */
 static int read_note(struct history *h, struct note *n, FILE *all)
 {
-	char name[64], *text = NULL;
+	char name[64], *text;
 	FILE *in;
 	size_t size;
 	int err = -EIO;
@@ -270,11 +270,11 @@ static int read_note(struct history *h, struct note *n, FILE *all)
 	if (!size) /* 'git notes add --allow-empty' */
 		return 0;
 	text = xmalloc(size);
-	if (text && fread(text, 1, size, all) != size) {
+	if (fread(text, 1, size, all) != size) {
 		free(text);
 		return log_err(err, "git cat-file: unexpected output");
 	}
-	in = text ? fmemopen(text, size, "r") : NULL;
+	in = fmemopen(text, size, "r");
 	snprintf(name, sizeof(name), "note on %.12s", n->commit);
 	err = in ? history__read(h, in, name) : -errno;
 	n->cnt = h->cnt - n->first;

@@ -135,7 +135,7 @@ unsigned int features__caps(void)
 	cap_t proc = cap_get_proc();
 	unsigned int have = 0;
 
-	/* Unknown (no memory): do not say that one is missing. The kernel refuses what it must. */
+	/* Unknown: do not say that one is missing. The kernel refuses what it must. */
 	if (!proc)
 		return (1U << BPROF_CAP_CNT) - 1;
 	for (int i = 0; i < BPROF_CAP_CNT; i++) {

@@ -3,7 +3,6 @@
  * Writes the output of bprof list -j. Owns the names of the fields; must not know how the list was
  * made.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <jansson.h>

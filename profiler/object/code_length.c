@@ -19,7 +19,7 @@
  * The size that the kernel reports does not show the difference, because build_plt() in the kernel
  * pads the code with a nop that is never executed.
  */
-static int read_arm64(struct prog *p, struct code_length *out)
+static void read_arm64(struct prog *p, struct code_length *out)
 {
 	struct bpf_insn *insns = NULL;
 	struct reason reason = {};
@@ -35,10 +35,9 @@ static int read_arm64(struct prog *p, struct code_length *out)
 	out->hidden = err && reason.code != REASON_NOT_JITED;
 	free(insns);
 	prog_code__free(&code);
-	return err;
 }
 
-static int read_riscv64(struct prog *p, struct code_length *out)
+static void read_riscv64(struct prog *p, struct code_length *out)
 {
 	struct bpf_insn *insns = NULL;
 	__u32 cnt = 0;
@@ -46,7 +45,6 @@ static int read_riscv64(struct prog *p, struct code_length *out)
 
 	out->hidden = err || riscv64__loads_address(insns, cnt);
 	free(insns);
-	return err;
 }
 
 int code_length__read(int prog_fd, struct code_length *out)
@@ -61,9 +59,12 @@ int code_length__read(int prog_fd, struct code_length *out)
 	err = fd < 0 ? -errno : prog__open_fd(fd, &p);
 	if (err)
 		return err;
-	err = ARM64_HERE ? read_arm64(p, out) : read_riscv64(p, out);
+	if (ARM64_HERE)
+		read_arm64(p, out);
+	else
+		read_riscv64(p, out);
 	prog__close(p);
-	return err == -ENOMEM ? err : 0;
+	return 0;
 }
 
 const char *code_length__explain(const struct code_length *l)

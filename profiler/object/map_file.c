@@ -3,7 +3,6 @@
  * Reads the elements of a map from JSON. Owns the format of the file. Must not know how a single
  * value becomes bytes (json_encode.c), or which maps accept elements.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -26,7 +26,7 @@ static int read_config(const char *path, char **out)
 
 	*out = NULL;
 	if (!in)
-		return errno ? -errno : -ENOMEM;
+		return -errno;
 	*out = xmalloc(MAX_CONFIG + 1);
 	len = gzread(in, *out, MAX_CONFIG);
 	if (len < 0)

@@ -211,8 +211,6 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 
 	if (!btf_err)
 		btf__free(btf);
-	if (err == -ENOMEM)
-		return bench_load__err(l, err, "out of memory");
 	/* libbpf needs BTF if the object has maps or externs (libbpf__needs_btf()). */
 	if (err == -ENOENT && btf_err)
 		return bench_load__err(l, -EINVAL,

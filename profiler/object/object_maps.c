@@ -406,10 +406,9 @@ int bench_load__read_maps(struct bench_load *l, struct bpf_object *obj)
 	const struct bench_setup *s = l->setup;
 	int err = 0;
 
-	/* Allocate one more, because calloc(0, …) may return NULL. */
-	l->elems = xcalloc(s->map_cnt + 1, sizeof(*l->elems));
-	l->map_index = xcalloc(s->map_cnt + 1, sizeof(*l->map_index));
-	l->prog_array_index = xcalloc(s->prog_array_cnt + 1, sizeof(*l->prog_array_index));
+	l->elems = xcalloc(s->map_cnt, sizeof(*l->elems));
+	l->map_index = xcalloc(s->map_cnt, sizeof(*l->map_index));
+	l->prog_array_index = xcalloc(s->prog_array_cnt, sizeof(*l->prog_array_index));
 	for (int i = 0; !err && i < s->map_cnt; i++)
 		err = read_map(l, obj, &s->map[i], &l->elems[i], &l->map_index[i]);
 	for (int i = 0; !err && i < s->prog_array_cnt; i++)

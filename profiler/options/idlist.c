@@ -2,7 +2,6 @@
 /*
  * Owns the syntax of lists of ids. Must not know which ids exist.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,7 +89,7 @@ static int parse_item(const struct idlist_spec *spec, const char *arg, size_t po
 		return parse_error__set(err, pos + id_n + 1 + ok, 1,
 					"not a character of a function's name");
 	item->func = xstrndup(colon + 1, func_n);
-	return item->func ? 0 : -ENOMEM;
+	return 0;
 }
 
 int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const char *arg,
@@ -113,7 +112,7 @@ int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const cha
 			goto out;
 		}
 		item = array__add(&new.v, &new.cnt, sizeof(*new.v));
-		ret = item ? parse_item(spec, arg, pos, n, item, err) : -ENOMEM;
+		ret = parse_item(spec, arg, pos, n, item, err);
 		if (ret)
 			goto out;
 		if (!arg[pos + n])

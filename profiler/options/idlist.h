@@ -30,8 +30,8 @@ struct idlist {
 };
 
 /*
- * Parses one argument and appends its items to *list. A zeroed list is empty. Returns 0, -EINVAL
- * with *err (may be NULL), or -ENOMEM. On failure the list is unchanged.
+ * Parses one argument and appends its items to *list. A zeroed list is empty. Returns 0, or -EINVAL
+ * with *err (may be NULL). On failure the list is unchanged.
  */
 int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const char *arg,
 		  struct parse_error *err);

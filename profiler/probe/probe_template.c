@@ -347,8 +347,6 @@ static struct bpf_object *open_object(const struct probe_template_opts *o)
 /* Explains why the template cannot be loaded. The empty program that it probes is bprof's own. */
 static int refuse_template(const struct probe_template *t, struct reason *reason, int err)
 {
-	if (!t->log)
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	refuse(t, reason, err);
 	jited__correct(reason);
 	return err;
@@ -358,7 +356,7 @@ static int try_open(const struct probe_template_opts *o, struct probe_template *
 		    struct reason *reason)
 {
 	struct probe_template *t = xcalloc(1, sizeof(*t));
-	int err = -ENOMEM;
+	int err;
 
 	*out = NULL;
 	t->opts = *o;
@@ -366,10 +364,7 @@ static int try_open(const struct probe_template_opts *o, struct probe_template *
 	t->stats_fd = -1;
 	pthread_mutex_init(&t->log_lock, NULL);
 	t->log = xcalloc(1, LOG_SZ);
-	if (t->log)
-		err = load_empties(t);
-	if (!err)
-		err = read_empty_id(t);
+	err = load_empties(t) ?: read_empty_id(t);
 	if (!err) {
 		t->obj = open_object(o);
 		err = t->obj ? open_stats(t) ?: choose_programs(t) ?: prepare_maps(t) : -errno;
@@ -560,8 +555,6 @@ static int load_side(struct probe_template *t, enum probe_side side, const struc
 	if (is_template(t, target))
 		return dup_fd(bpf_program__fd(prog));
 	insns = copy_insns(t, side, target, stats_fd, pool_fd, &cnt);
-	if (!insns)
-		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	fd = load_insns(&t->sides[side], insns, cnt, &opts);
 	if (fd < 0)
 		fd = load_with_log(t, side, insns, cnt, &opts, reason);

@@ -207,9 +207,7 @@ void trace_probe__take(struct trace_probe *t, int cpu, const void *data, size_t 
 		return;
 	}
 	r = copy_record(t, data, sz);
-	if (!r)
-		t->err = log_err(-ENOMEM, "out of memory");
-	else if (is_whole(t, r, sz))
+	if (is_whole(t, r, sz))
 		t->err = t->take(t->arg, cpu, r, sz);
 	else
 		t->lost(t->arg, cpu, 1);

@@ -3,7 +3,6 @@
  * The events of a report as JSON. Owns the fields of an event; must not know whether a program or a
  * scope has the event.
  */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <jansson.h>

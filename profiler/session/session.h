@@ -112,7 +112,7 @@ const struct backend *session__prober(const struct session *s);
  * with snapshot__free(). Returns 0 or -errno (reported).
  */
 int session__read(struct session *s, bool hists, struct snapshot **out);
-/* Returns a zeroed snapshot, or NULL if out of memory. */
+/* Returns a zeroed snapshot. */
 struct snapshot *session__new_snapshot(const struct session *s);
 
 #endif

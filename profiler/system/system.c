@@ -24,8 +24,7 @@ static size_t reading_cnt(const struct system *s)
 
 static struct reading *new_readings(const struct system *s)
 {
-	return xcalloc(reading_cnt(s) + 1,
-		       sizeof(struct reading)); /* + 1: calloc(0, …) may return NULL */
+	return xcalloc(reading_cnt(s), sizeof(struct reading));
 }
 
 /* ---- the method ---- */

@@ -231,34 +231,28 @@ static struct top_stats get_stats(struct top_run *r)
 
 /* ---- showing ---- */
 
-static int draw(struct top_run *r)
+static void draw(struct top_run *r)
 {
 	struct screen screen;
 	char *text = NULL;
-	int height, cursor, err;
+	int height, cursor;
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
 
 	top_screen__size(r->screen, &screen, &height);
-	err = top__render(r->top, &screen, height, out, &cursor);
+	top__render(r->top, &screen, height, out, &cursor);
 	fclose(out);
-	if (!err)
-		top_screen__show(r->screen, text, cursor);
+	top_screen__show(r->screen, text, cursor);
 	free(text);
-	return err ? log_err(err, "out of memory") : 0;
 }
 
 static int print_batch(struct top_run *r)
 {
 	const struct screen screen = screen__of(r->out.file);
-	struct draft d;
-	int err;
 
-	draft__begin(&d);
-	err = top__print(r->top, &screen, d.mem);
-	if (!err)
-		fputc('\n', d.mem);
-	return output__commit(&r->out, draft__end(&d, err, r->out.file));
+	top__print(r->top, &screen, r->out.file);
+	fputc('\n', r->out.file);
+	return output__commit(&r->out, 0);
 }
 
 static int update_page(struct top_run *r, const void *now)
@@ -332,7 +326,11 @@ static int refresh(struct top_run *r)
 	if (err)
 		return err;
 	err = top__page(r->top) == TOP_TREE ? 0 : show(r, now);
-	err = err ?: update_page(r, now) ?: r->screen ? draw(r) : print_batch(r);
+	err = err ?: update_page(r, now);
+	if (!err && r->screen)
+		draw(r);
+	else if (!err)
+		err = print_batch(r);
 	begin_interval(r, now);
 	return err;
 }
@@ -390,7 +388,8 @@ static int take_action(struct top_run *r, enum top_action action)
 		return refresh(r);
 	case TOP_DIVIDE:
 		r->divide = true;
-		return draw(r) ?: 1;
+		draw(r);
+		return 1;
 	case TOP_WRITE:
 		top_write(top__rows(r->top));
 		return 0;
@@ -428,7 +427,10 @@ static int take_keys(struct top_run *r)
 	}
 	if (!ret && key < 0)
 		return 1;
-	return ret ?: take_action(r, pending) ?: draw(r);
+	ret = ret ?: take_action(r, pending);
+	if (!ret)
+		draw(r);
+	return ret;
 }
 
 /* ---- running ---- */
@@ -446,7 +448,9 @@ static int handle_event(struct top_run *r, enum loop_event event)
 	switch (event) {
 	case LOOP_START:
 		get_stats(r);
-		return r->screen ? draw(r) : 0;
+		if (r->screen)
+			draw(r);
+		return 0;
 	case LOOP_STOP:
 		return r->o->batch ? refresh(r) : 0;
 	case LOOP_INTERVAL:

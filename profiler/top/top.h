@@ -104,14 +104,13 @@ const struct report *top__rows(const struct top *t);
 
 /*
  * Prints the lines of the screen: at most "height" of them. Sets *cursor to the line of the selected
- * program, counted from 0, or to -1. Returns 0 or -errno.
+ * program, counted from 0, or to -1.
  */
-int __must_check top__render(struct top *t, const struct screen *screen, int height, FILE *out,
-			     int *cursor);
+void top__render(struct top *t, const struct screen *screen, int height, FILE *out, int *cursor);
 /*
  * Prints the list with all its programs, for a file or a pipe, in the order of the last interval
- * alone. Returns 0 or -errno.
+ * alone.
  */
-int __must_check top__print(struct top *t, const struct screen *screen, FILE *out);
+void top__print(struct top *t, const struct screen *screen, FILE *out);
 
 #endif

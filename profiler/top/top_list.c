@@ -3,7 +3,6 @@
  * The list of bprof top as text. Owns the columns, which of them a narrow screen leaves out, and the
  * place of everything on the screen; must not know which rows there are, or keys.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -344,23 +343,21 @@ static void add_list_row(struct list *l, const struct report_prog *p)
 }
 
 /* Prints the headers and cnt rows from the first one on. */
-static int print_table(const struct top *t, int first, int cnt, const struct screen *screen,
-		       FILE *out)
+static void print_table(const struct top *t, int first, int cnt, const struct screen *screen,
+			FILE *out)
 {
 	struct list l = {.top = t,
 			 .r = &t->rows,
 			 .table = table__new(),
 			 .attached = t->attached &&
 				     (!screen->width || screen->width >= ATTACHED_WIDTH)};
-	int err;
 
 	find_events(&l);
 	add_headers(&l);
 	for (int i = first; i < first + cnt && i < t->rows.prog_cnt; i++)
 		add_list_row(&l, &t->rows.prog[i]);
-	err = table__print(l.table, out, true, screen);
+	table__print(l.table, out, true, screen);
 	table__free(l.table);
-	return err;
 }
 
 /* ---- the whole screen ---- */
@@ -388,7 +385,7 @@ static void scroll_rows(struct top *t, int height)
 }
 
 /* Prints the rows that fit, or why there are none. Sets *lines to the number of lines. */
-static int print_rows(const struct top *t, const struct screen *screen, FILE *out, int *lines)
+static void print_rows(const struct top *t, const struct screen *screen, FILE *out, int *lines)
 {
 	int rows = t->rows.prog_cnt - t->first;
 
@@ -398,42 +395,40 @@ static int print_rows(const struct top *t, const struct screen *screen, FILE *ou
 				: *t->filter ? "no program matches the filter"
 					     : "no program runs",
 				TABLE_DIM, screen, out);
-		return 0;
+		return;
 	}
 	*lines = TABLE_LINES + (rows < t->shown ? rows : t->shown);
-	return print_table(t, t->first, t->shown, screen, out);
+	print_table(t, t->first, t->shown, screen, out);
 }
 
-static int print_list(struct top *t, const struct screen *screen, int height, FILE *out,
-		      int *cursor)
+static void print_list(struct top *t, const struct screen *screen, int height, FILE *out,
+		       int *cursor)
 {
-	int lines = 0, err;
+	int lines = 0;
 
 	scroll_rows(t, height);
 	if (t->report)
 		top__print_head(t, screen, out);
 	top__print_prompt(t, screen, out);
-	err = print_rows(t, screen, out, &lines);
+	print_rows(t, screen, out, &lines);
 	if (t->rows.prog_cnt && t->shown)
 		*cursor = HEAD_LINES + TABLE_LINES + t->cursor - t->first;
 	for (lines += t->report ? HEAD_LINES : 1; lines < height - 1; lines++)
 		fputc('\n', out);
 	top__print_keys(t, screen, out);
-	return err;
 }
 
 /* Prints the first "height" lines of a draft. */
-static int end_lines(struct draft *d, int err, int height, FILE *out)
+static void end_lines(struct draft *d, int height, FILE *out)
 {
 	const char *s, *end;
 
 	fclose(d->mem);
-	for (s = d->text; !err && s && *s && height-- > 0; s = end + 1) {
+	for (s = d->text; *s && height-- > 0; s = end + 1) {
 		end = strchr(s, '\n');
 		fprintf(out, "%.*s\n", (int)(end - s), s);
 	}
 	free(d->text);
-	return err;
 }
 
 static void print_too_small(const struct screen *screen, int height, FILE *out)
@@ -445,29 +440,28 @@ static void print_too_small(const struct screen *screen, int height, FILE *out)
 	text__wrap(out, text, 0, screen->width);
 }
 
-int top__render(struct top *t, const struct screen *screen, int height, FILE *out, int *cursor)
+void top__render(struct top *t, const struct screen *screen, int height, FILE *out, int *cursor)
 {
 	struct draft d;
-	int err = 0;
 
 	*cursor = -1;
 	draft__begin(&d);
 	if (screen->width < MIN_WIDTH || height < MIN_HEIGHT)
 		print_too_small(screen, height, d.mem);
 	else if (t->page == TOP_LIST)
-		err = print_list(t, screen, height, d.mem, cursor);
+		print_list(t, screen, height, d.mem, cursor);
 	else
 		top__print_page(t, screen, height, d.mem);
-	return end_lines(&d, err, height, out);
+	end_lines(&d, height, out);
 }
 
-int top__print(struct top *t, const struct screen *screen, FILE *out)
+void top__print(struct top *t, const struct screen *screen, FILE *out)
 {
 	t->by_interval = true;
 	top__arrange(t);
 	top__print_head(t, screen, out);
 	if (!t->rows.prog_cnt)
-		return 0;
+		return;
 	fputc('\n', out);
-	return print_table(t, 0, t->rows.prog_cnt, screen, out);
+	print_table(t, 0, t->rows.prog_cnt, screen, out);
 }

@@ -4,7 +4,6 @@
  * are made.
  */
 #include <arpa/inet.h>
-#include <errno.h>
 
 #include "btf/retval.h"
 #include "json/json_ascii.h"

@@ -3,7 +3,6 @@
  * The output of bprof trace in the Trace Event Format: each run is an event on the track of its
  * task. Owns the tracks and the events' arguments. Must not know how records are made.
  */
-#include <errno.h>
 #include <limits.h>
 
 #include "base/build_info.h"

@@ -3,7 +3,6 @@
  * bprof watch: shows programs as they are loaded and unloaded. Decides which programs are shown;
  * must not know how a change is detected (prog_watch.c) or what a line looks like (watch_print.c).
  */
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * Prints the output of bprof watch. Owns the columns and the names of the fields; must not know how
  * a change was detected.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

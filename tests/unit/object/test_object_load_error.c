@@ -214,7 +214,6 @@ static void test_explain_open(void **state)
 	write_real(".BTF");
 	explain_open(-ENOENT, -EINVAL,
 		     ": has no BTF, which libbpf needs for its maps; compile it with clang -g\n");
-	explain_open(-ENOMEM, -ENOMEM, ": out of memory\n");
 	write_real(NULL);
 	explain_open(-ENOENT, -ENOENT,
 		     cannot_open("No such file or directory; -vv shows libbpf's messages\n"));
