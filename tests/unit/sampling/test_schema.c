@@ -146,14 +146,19 @@ static void check_tuple(json_t *def, const struct json_field *parts)
 	assert_int_equal(json_integer_value(json_object_get(def, "maxItems")), cnt);
 }
 
+static const struct json_field *rows_of(const struct json_field *f)
+{
+	return f->kind == &field_part ? ((const struct json_part *)f->arg)->rows : f->arg;
+}
+
 /* Checks a value that is an object or an array, by its definition. */
 static void check_inside(const char *key, json_t *property, const struct json_field *f)
 {
 	json_t *def = resolve(property), *left;
 	const struct json_list *list = f->arg;
 
-	if (f->kind == &field_object || f->kind == &field_pointed) {
-		check_object(def, f->arg);
+	if (f->kind == &field_object || f->kind == &field_pointed || f->kind == &field_part) {
+		check_object(def, rows_of(f));
 	} else if (f->kind == &field_list) {
 		check_type(key, json_object_get(def, "items"), &list->elem);
 		check_inside(key, json_object_get(def, "items"), &list->elem);
@@ -196,7 +201,7 @@ static void check_rows(json_t *def, const struct json_field *rows, json_t *left)
 		else if (f->kind == &field_table)
 			check_table(def, f->arg, left);
 		else
-			check_rows(def, f->arg, left);
+			check_rows(def, rows_of(f), left);
 	}
 }
 
