@@ -162,6 +162,8 @@ json_t *trace_json__make_summary(const struct trace_output *o, const struct trac
 	json_object_set_new(inner, "calibrated", json_boolean(session__is_net(o->s)));
 	json_object_set_new(inner, "invocations", json__make_u64(sum->invocations));
 	json_object_set_new(inner, "measured", json__make_u64(sum->measured));
+	if (sum->own)
+		json_object_set_new(inner, "own_runs", json__make_u64(sum->own));
 	json_object_set_new(inner, "matched", json__make_u64(sum->counts.matched));
 	json_object_set_new(inner, "records", json__make_u64(sum->counts.records));
 	json_object_set_new(inner, "lost", json__make_u64(sum->counts.lost));

@@ -308,19 +308,21 @@ static void test_json(void **state)
 static void test_json_summary(void **state)
 {
 	const struct trace_summary sum = {
-		.elapsed_ns = 5, .invocations = 9, .measured = 8, .counts = {7, 1, 2, 4}};
-	json_int_t invocations, matched, records, held, lost;
+		.elapsed_ns = 5, .invocations = 9, .measured = 8, .own = 3, .counts = {7, 1, 2, 4}};
+	json_int_t invocations, own, matched, records, held, lost;
 	struct made m;
 	json_t *obj;
 
 	make_record(&m, *state, &trace_json);
 	trace_output__end(&m.o, &sum);
 	obj = load(&m);
-	assert_int_equal(json_unpack(obj, "{s:{s:I, s:I, s:I, s:I, s:I}}", "summary", "invocations",
-				     &invocations, "matched", &matched, "records", &records,
-				     "held_back", &held, "lost", &lost),
+	assert_int_equal(json_unpack(obj, "{s:{s:I, s:I, s:I, s:I, s:I, s:I}}", "summary",
+				     "invocations", &invocations, "own_runs", &own, "matched",
+				     &matched, "records", &records, "held_back", &held, "lost",
+				     &lost),
 			 0);
 	assert_int_equal(invocations, 9);
+	assert_int_equal(own, 3);
 	assert_int_equal(matched, 7);
 	assert_int_equal(records, 1);
 	assert_int_equal(held, 2);
