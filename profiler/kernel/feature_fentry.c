@@ -21,6 +21,7 @@
 #include "kernel/feature.h"
 #include "kernel/jited.h"
 #include "kernel/kernel_bugs.h"
+#include "kernel/text_lock.h"
 
 #define LOG_SZ (64 * 1024)
 
@@ -35,9 +36,14 @@ struct attempt {
 
 static void attempt__end(struct attempt *a)
 {
-	/* detach the exit first: no exit probe may run without its entry probe */
-	bpf_link__destroy(a->exit);
-	bpf_link__destroy(a->entry);
+	if (a->entry || a->exit) {
+		int lock = text_lock__take();
+
+		/* detach the exit first: no exit probe may run without its entry probe */
+		bpf_link__destroy(a->exit);
+		bpf_link__destroy(a->entry);
+		text_lock__release(lock);
+	}
 	tryfentry_bpf__destroy(a->skel);
 	free(a->log);
 }
@@ -112,15 +118,14 @@ static int attempt__load(struct attempt *a, int prog_fd, const char *func, struc
 
 static int attempt__attach(struct attempt *a, struct reason *reason)
 {
-	if (!a->fsession) {
-		a->entry = bpf_program__attach(a->skel->progs.bprof_try_entry);
-		if (!a->entry)
-			return explain_attach(reason, -errno);
-	}
-	a->exit = bpf_program__attach(a->skel->progs.bprof_try_exit);
-	if (!a->exit)
-		return explain_attach(reason, -errno);
-	return 0;
+	int lock = text_lock__take(), err = 0;
+
+	if (!a->fsession && !(a->entry = bpf_program__attach(a->skel->progs.bprof_try_entry)))
+		err = -errno;
+	if (!err && !(a->exit = bpf_program__attach(a->skel->progs.bprof_try_exit)))
+		err = -errno;
+	text_lock__release(lock);
+	return err ? explain_attach(reason, err) : 0;
 }
 
 static int run_once(int prog_fd, struct reason *reason)
