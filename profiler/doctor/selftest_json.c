@@ -95,8 +95,8 @@ json_t *selftest__to_json(const struct selftest *t)
 	const struct selftest_summary summary = selftest__summarize(t);
 	json_t *doc = json_object(), *list = json_array();
 	char *quote = selftest__quote(t);
-	json_object_set_new(doc, "schema", json_integer(1));
 
+	json_object_set_new(doc, "schema", json_integer(1));
 	json__set_string(doc, "tool", "bprof");
 	json__set_string(doc, "version", t->version);
 	json__set_string(doc, "kernel", t->kernel);

@@ -147,7 +147,7 @@ struct report_change {
 	const char *verdict;
 };
 
-/* What a total is estimated from. */
+/* The samples from which the total of an event was estimated. */
 struct report_estimate {
 	__u64 samples;
 	double total_stddev; /* the sampling error; NaN: not known, as without samples */
@@ -425,7 +425,7 @@ struct report {
 	/* One run in thin_period was measured. 1: all runs. 0: the periods followed the budget. */
 	__u64 thin_period;
 	struct report_budget *budget;	  /* NULL: no limit was set */
-	struct report_sampling *sampling; /* NULL: nothing was sampled */
+	struct report_sampling *sampling; /* NULL: the method "samples" was not used */
 	struct report_prog *prog;
 	int prog_cnt;
 	struct report_scope *scope;
@@ -451,9 +451,9 @@ void report__free(struct report *r); /* also frees the strings; r may be NULL */
  */
 struct report_prog *report__add_prog(struct report *r);
 struct report_scope *report__add_scope(struct report *r);
-struct report_budget *report__add_budget(struct report *r); /* returns r->budget if there is one */
-struct report_sampling *
-report__add_sampling(struct report *r); /* returns r->sampling if there is one */
+/* These two return what the report has already, if it has. */
+struct report_budget *report__add_budget(struct report *r);
+struct report_sampling *report__add_sampling(struct report *r);
 struct report_sampled_event *report_sampling__add_event(struct report_sampling *s);
 struct report_skip *report__add_skip(struct report *r);
 /* Adds and returns a skip. Copies name and detail, but not reason, which must be a literal. */

@@ -100,9 +100,8 @@ static void compare(struct report_prog *p, const struct report_prog *base)
 	for (int i = 0; i < p->all.event_cnt; i++) {
 		struct report_event *ev = &p->all.event[i];
 		const struct report_event *from = report_row__find_like(&base->all, &p->all, ev);
-		double mean = from ? report_row__value(&base->all, from) : NAN;
-
 		struct report_change *change = report_event__add_change(ev);
+		double mean = from ? report_row__value(&base->all, from) : NAN;
 
 		change->absolute = report_row__value(&p->all, ev) - mean;
 		change->share = mean ? change->absolute / fabs(mean) : NAN;
