@@ -411,12 +411,12 @@ int draft__end(struct draft *d, int err, FILE *out)
 	return err;
 }
 
-int draft__fold(struct draft *d, int err, int max, FILE *out)
+void draft__fold(struct draft *d, int max, FILE *out)
 {
 	char *text, *line;
 
 	fclose(d->mem);
-	text = err ? NULL : d->text;
+	text = d->text;
 	while ((line = strsep(&text, "\n"))) {
 		/* A line with escapes belongs to a table, which fits already. */
 		bool folds = max && !strchr(line, '\033') && text__width(line) > max;
@@ -426,5 +426,4 @@ int draft__fold(struct draft *d, int err, int max, FILE *out)
 			fputc('\n', out);
 	}
 	free(d->text);
-	return err;
 }

@@ -82,8 +82,8 @@ void draft__begin(struct draft *d);
 int __must_check draft__end(struct draft *d, int err, FILE *out);
 /*
  * Ends a draft whose text becomes a part of another one, out: folds lines that are wider than max
- * between two words. max 0: no limit. Returns err. Frees the draft in any case.
+ * between two words. max 0: no limit. Frees the draft.
  */
-int __must_check draft__fold(struct draft *d, int err, int max, FILE *out);
+void draft__fold(struct draft *d, int max, FILE *out);
 
 #endif

@@ -3,7 +3,7 @@
  * Aligned tables. Owns the widths of columns, the choice of those that a narrow terminal shows,
  * terminal escapes and the format of numbers in cells; must not know the meaning of the cells.
  */
-#include <errno.h>
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -40,7 +40,6 @@ struct table {
 	int cell_cnt;
 	int row_cnt;
 	bool fixed; /* the columns keep their widths, whatever is in new cells */
-	int err;    /* the first error of any call */
 };
 
 #define GAP 2	    /* blanks between two columns */
@@ -114,18 +113,15 @@ static void set_text(struct table *t, struct cell *cell, int col, const char *te
 
 void table__reserve(struct table *t, int col, int width)
 {
-	if (!t->err && width > t->col[col].width)
+	if (width > t->col[col].width)
 		t->col[col].width = width;
 }
 
 static void add_col(struct table *t, const struct table_col *spec)
 {
-	struct column *col = NULL;
+	struct column *col;
 
-	if (t->row_cnt)
-		t->err = t->err ?: -EINVAL;
-	if (t->err)
-		return;
+	assert(!t->row_cnt);
 	col = array__add(&t->col, &t->col_cnt, sizeof(*t->col));
 	col->spec = *spec;
 	set_text(t, &col->header, t->col_cnt - 1, spec->header);
@@ -151,12 +147,12 @@ void table__add_col(struct table *t, enum table_align align, const char *header)
 
 static struct cell *add_cell(struct table *t)
 {
-	return t->err ? NULL : array__add(&t->cell, &t->cell_cnt, sizeof(*t->cell));
+	return array__add(&t->cell, &t->cell_cnt, sizeof(*t->cell));
 }
 
 void table__add_row(struct table *t)
 {
-	while (!t->err && t->cell_cnt < t->row_cnt * t->col_cnt)
+	while (t->cell_cnt < t->row_cnt * t->col_cnt)
 		add_cell(t);
 	t->row_cnt++;
 }
@@ -167,11 +163,8 @@ void table__add_cell(struct table *t, enum table_style style, const char *fmt, .
 	char *text;
 	va_list ap;
 
-	if (t->cell_cnt >= t->row_cnt * t->col_cnt)
-		t->err = t->err ?: -EINVAL;
+	assert(t->cell_cnt < t->row_cnt * t->col_cnt);
 	cell = add_cell(t);
-	if (!cell)
-		return;
 	va_start(ap, fmt);
 	text = text__vformat(fmt, ap);
 	va_end(ap);
@@ -182,11 +175,9 @@ void table__add_cell(struct table *t, enum table_style style, const char *fmt, .
 
 void table__add_same(struct table *t)
 {
-	if (t->cell_cnt < t->col_cnt)
-		t->err = t->err ?: -EINVAL;
+	assert(t->cell_cnt >= t->col_cnt);
 	table__add_cell(t, TABLE_PLAIN, "%s", "");
-	if (!t->err)
-		t->cell[t->cell_cnt - 1].same = true;
+	t->cell[t->cell_cnt - 1].same = true;
 }
 
 static void add_formatted(struct table *t, const char *before, const char *number,
@@ -468,25 +459,17 @@ void table__fix_widths(struct table *t, const struct screen *screen)
 	fit(t, screen->width);
 }
 
-int table__print(struct table *t, FILE *out, bool header, const struct screen *screen)
+void table__print(struct table *t, FILE *out, bool header, const struct screen *screen)
 {
-	int err = t->err;
-
-	if (!err && !t->fixed)
+	if (!t->fixed)
 		fit(t, screen->width);
-	if (!err && header)
+	if (header)
 		print_groups(t, out, screen);
-	for (int row = header ? -1 : 0; !err && row < t->row_cnt; row++)
+	for (int row = header ? -1 : 0; row < t->row_cnt; row++)
 		print_row(t, row, out, screen);
-	return err;
 }
 
 /* ---- other renderers ---- */
-
-int table__error(const struct table *t)
-{
-	return t->err;
-}
 
 int table__row_cnt(const struct table *t)
 {

@@ -54,7 +54,7 @@ struct table;
 /*
  * Add all columns first, then each row with its cells from left to right. Missing cells at the end
  * of a row stay empty. Headers and cells are copied and made printable (text__printable()).
- * table__print() returns -EINVAL if a cell had no column, so the other calls need no checks.
+ * A cell without a column is a mistake of the caller, which ends the program.
  */
 struct table *table__new(void);
 void table__free(struct table *t);
@@ -80,9 +80,9 @@ void table__add_count(struct table *t, __u64 n, enum table_style style);
 
 /*
  * Prints the table with two spaces between columns and none at the end of a line. header: also the
- * line of headers. Returns 0 or the first error; the caller checks "out" with ferror().
+ * line of headers. The caller checks "out" with ferror().
  */
-int table__print(struct table *t, FILE *out, bool header, const struct screen *screen);
+void table__print(struct table *t, FILE *out, bool header, const struct screen *screen);
 
 /* A cell or a header as other renderers see it. */
 struct table_view {
@@ -91,8 +91,7 @@ struct table_view {
 	const struct table_col *col; /* has no headers */
 	bool same;		     /* the content is that of the cell above */
 };
-/* These functions give the contents to other renderers. table__error(): the first error, or 0. */
-int table__error(const struct table *t);
+/* These functions give the contents to other renderers. */
 int table__row_cnt(const struct table *t);
 int table__col_cnt(const struct table *t);
 struct table_view table__view(const struct table *t, int row, int col); /* row -1: the headers */

@@ -303,12 +303,9 @@ struct compare_render_opts {
 	int verbose;
 };
 
-/*
- * Renders a comparison (render/render.h) to out, a stream in memory. Returns 0, or the error of a
- * table or a page.
- */
-typedef int comparison_render_fn(const struct comparison *c, const struct compare_render_opts *o,
-				 FILE *out);
+/* Renders a comparison (render/render.h) to out, a stream in memory. */
+typedef void comparison_render_fn(const struct comparison *c, const struct compare_render_opts *o,
+				  FILE *out);
 comparison_render_fn comparison__render_json;
 
 /* A comparison and what its JSON says about how it was made. */

@@ -275,8 +275,8 @@ static const struct json_field saved_rows[] = {
 	{},
 };
 
-int comparison__render_json(const struct comparison *c, const struct compare_render_opts *o,
-			    FILE *out)
+void comparison__render_json(const struct comparison *c, const struct compare_render_opts *o,
+			     FILE *out)
 {
 	const struct compare_saved saved = {
 		.c = (struct comparison *)c,
@@ -292,7 +292,6 @@ int comparison__render_json(const struct comparison *c, const struct compare_ren
 	json_object_set_new(doc, "schema", json_integer(COMPARE_SCHEMA));
 	json__set_fields(doc, saved_rows, &saved, NULL);
 	json__print(doc, o->one_line ? JSON_LINE : JSON_INDENTED, out);
-	return 0;
 }
 
 /* ---- reading ---- */

@@ -26,8 +26,8 @@ static int print(const struct selftest *t, const struct output_opts *o)
 	if (output_opts__is_json(o))
 		json__print(selftest__to_json(t), output_opts__layout(o), draft.mem);
 	else
-		err = selftest__print(t, draft.mem, &screen);
-	err = draft__end(&draft, err, out.file);
+		selftest__print(t, draft.mem, &screen);
+	err = draft__end(&draft, 0, out.file);
 	return output__close(&out, output__commit(&out, err));
 }
 

@@ -130,8 +130,8 @@ double selftest_event__spread(const struct selftest_event *ev, enum selftest_pro
 
 /* Returns one line with all that a bug report needs, without a newline. */
 char *selftest__quote(const struct selftest *t);
-/* Writes the tables and the line to quote. Returns the error of table__print(). */
-int __must_check selftest__print(const struct selftest *t, FILE *out, const struct screen *screen);
+/* Writes the tables and the line to quote. */
+void selftest__print(const struct selftest *t, FILE *out, const struct screen *screen);
 /* Returns the JSON document (docs/bprof-report.schema.json). */
 json_t *selftest__to_json(const struct selftest *t);
 

@@ -160,11 +160,10 @@ static void add_event(struct table *t, const char *title, const struct selftest_
 }
 
 /* Prints what one event shows in each context. */
-static int print_event(const struct selftest_kind *k, const struct selftest_event *first, FILE *out,
-		       const struct screen *screen)
+static void print_event(const struct selftest_kind *k, const struct selftest_event *first,
+			FILE *out, const struct screen *screen)
 {
 	struct table *t = table__new();
-	int err;
 
 	table__add_col(t, TABLE_LEFT, "CONTEXT");
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
@@ -176,9 +175,9 @@ static int print_event(const struct selftest_kind *k, const struct selftest_even
 		if (ev && !ev->detail)
 			add_event(t, selftest_contexts[i].title, first, ev);
 	}
-	err = table__row_cnt(t) ? table__print(t, out, true, screen) : 0;
+	if (table__row_cnt(t))
+		table__print(t, out, true, screen);
 	table__free(t);
-	return err;
 }
 
 static void print_title(const struct selftest *t, const struct selftest_kind *k, FILE *out)
@@ -193,13 +192,12 @@ static void print_title(const struct selftest *t, const struct selftest_kind *k,
 		fprintf(out, " (%s)", k->name);
 }
 
-static int print_events(const struct selftest *t, const struct selftest_kind *k, FILE *out,
-			const struct screen *screen)
+static void print_events(const struct selftest *t, const struct selftest_kind *k, FILE *out,
+			 const struct screen *screen)
 {
 	const struct selftest_context *c = find_measured(k);
-	int err = 0;
 
-	for (int i = 0; !err && c && i < c->event_cnt; i++) {
+	for (int i = 0; c && i < c->event_cnt; i++) {
 		const struct selftest_event *ev = &c->event[i];
 
 		print_title(t, k, out);
@@ -208,10 +206,9 @@ static int print_events(const struct selftest *t, const struct selftest_kind *k,
 			continue;
 		}
 		fprintf(out, ", %s of a run%s%s:\n", ev->name, *ev->unit ? " in " : "", ev->unit);
-		err = print_event(k, ev, out, screen);
+		print_event(k, ev, out, screen);
 		fputc('\n', out);
 	}
-	return err;
 }
 
 /* Writes a paragraph that is folded to the width of the screen. */
@@ -464,21 +461,16 @@ static void print_time_only(const struct selftest *t, const struct screen *scree
 	fputc('\n', out);
 }
 
-int selftest__print(const struct selftest *t, FILE *out, const struct screen *screen)
+void selftest__print(const struct selftest *t, FILE *out, const struct screen *screen)
 {
 	char *quote = selftest__quote(t);
-	int err = 0;
 
 	print_head(t, screen, out);
-	for (int i = 0; !err && i < t->kind_cnt; i++) {
-		err = print_events(t, &t->kind[i], out, screen);
-		if (!err)
-			print_notes(t, &t->kind[i], out, screen);
+	for (int i = 0; i < t->kind_cnt; i++) {
+		print_events(t, &t->kind[i], out, screen);
+		print_notes(t, &t->kind[i], out, screen);
 	}
-	if (!err) {
-		print_time_only(t, screen, out);
-		fprintf(out, "For bug reports:\n%s\n", quote);
-	}
+	print_time_only(t, screen, out);
+	fprintf(out, "For bug reports:\n%s\n", quote);
 	free(quote);
-	return err;
 }

@@ -231,7 +231,7 @@ static int read_history(const struct history_cmd_opts *o, struct history *h,
 }
 
 /* Writes what render() writes. o is the argument of render(). */
-typedef int render_fn(const struct history_all *all, const struct history_show_opts *o, FILE *out);
+typedef void render_fn(const struct history_all *all, const struct history_show_opts *o, FILE *out);
 
 static int write_output(const struct history_cmd_opts *o, const struct history_all *all,
 			render_fn *render, history_export_fn *export)
@@ -246,7 +246,10 @@ static int write_output(const struct history_cmd_opts *o, const struct history_a
 		return err;
 	show.screen = screen__of(out.file);
 	draft__begin(&draft);
-	err = render ? render(all, &show, draft.mem) : export(all, draft.mem);
+	if (render)
+		render(all, &show, draft.mem);
+	else
+		err = export(all, draft.mem);
 	if (err == -ENODATA) {
 		log_err(err, "history: the newest commit has no value of a chosen program and "
 			     "event");

@@ -244,15 +244,15 @@ static void write_facts(struct page *p)
 	html__end(&p->h);
 }
 
-static int print_json(const void *arg, FILE *out)
+static void print_json(const void *arg, FILE *out)
 {
 	const struct history_show_opts o = {.one_line = true};
 
-	return history_all__render_json(arg, &o, out);
+	history_all__render_json(arg, &o, out);
 }
 
-int history_all__render_html(const struct history_all *all, const struct history_show_opts *o,
-			     FILE *out)
+void history_all__render_html(const struct history_all *all, const struct history_show_opts *o,
+			      FILE *out)
 {
 	struct page p = {.h.out = out, .all = all};
 	char *json;
@@ -261,10 +261,9 @@ int history_all__render_html(const struct history_all *all, const struct history
 	write_changes(&p);
 	write_charts(&p);
 	write_facts(&p);
-	json = html__capture(&p.h, print_json, all);
-	if (json)
-		html__json(&p.h, json);
+	json = html__capture(print_json, all);
+	html__json(&p.h, json);
 	free(json);
 	html_page__end(out);
-	return html__finish(&p.h);
+	html__finish(&p.h);
 }

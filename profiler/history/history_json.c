@@ -70,8 +70,8 @@ static json_t *make_series(const struct history_series *s)
 	return obj;
 }
 
-int history_all__render_json(const struct history_all *all, const struct history_show_opts *o,
-			     FILE *out)
+void history_all__render_json(const struct history_all *all, const struct history_show_opts *o,
+			      FILE *out)
 {
 	json_t *doc = json_object(), *series = json_array();
 
@@ -84,5 +84,4 @@ int history_all__render_json(const struct history_all *all, const struct history
 		json_array_append_new(series, make_series(&all->v[i]));
 	json_object_set_new(doc, "series", series);
 	json__print(doc, o->one_line ? JSON_LINE : JSON_INDENTED, out);
-	return 0;
 }

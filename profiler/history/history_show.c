@@ -156,11 +156,11 @@ static void add_point_row(struct table *t, const struct history_series *s,
 		table__add_cell(t, TABLE_YELLOW, "returned something else before");
 }
 
-static int print_series(const struct history_series *s, const struct history_show_opts *o,
-			FILE *out)
+static void print_series(const struct history_series *s, const struct history_show_opts *o,
+			 FILE *out)
 {
 	struct table *t = table__new();
-	int next = 0, err;
+	int next = 0;
 
 	for (size_t i = 0; i < sizeof(show_columns) / sizeof(show_columns[0]); i++)
 		if (i != 3 || o->verbose)
@@ -170,9 +170,8 @@ static int print_series(const struct history_series *s, const struct history_sho
 			add_change_row(t, s, next++, o);
 		add_point_row(t, s, &s->v[i], o);
 	}
-	err = table__print(t, out, true, &o->screen);
+	table__print(t, out, true, &o->screen);
 	table__free(t);
-	return err;
 }
 
 static void print_line(FILE *out, const char *text)
@@ -181,12 +180,11 @@ static void print_line(FILE *out, const char *text)
 	fputc('\n', out);
 }
 
-static int print_all(const struct history_all *all, const struct history_show_opts *o, FILE *out)
+static void print_all(const struct history_all *all, const struct history_show_opts *o, FILE *out)
 {
 	char title[SERIES_TITLE_SZ], facts[HISTORY_FACTS_SZ], note[256];
-	int err = 0;
 
-	for (int i = 0; !err && i < all->cnt; i++) {
+	for (int i = 0; i < all->cnt; i++) {
 		const struct history_series *s = &all->v[i];
 
 		if (i)
@@ -196,20 +194,18 @@ static int print_all(const struct history_all *all, const struct history_show_op
 		if (o->verbose)
 			print_line(out, s->env->text);
 		fputc('\n', out);
-		err = print_series(s, o, out);
+		print_series(s, o, out);
 	}
-	for (int i = 0; !err && history_all__note(all, i, note, sizeof(note)); i++)
+	for (int i = 0; history_all__note(all, i, note, sizeof(note)); i++)
 		fprintf(out, "%snote: %s\n", i ? "" : "\n", note);
-	return err;
 }
 
-int history_all__render_text(const struct history_all *all, const struct history_show_opts *o,
-			     FILE *out)
+void history_all__render_text(const struct history_all *all, const struct history_show_opts *o,
+			      FILE *out)
 {
 	struct draft d;
-	int err;
 
 	draft__begin(&d);
-	err = print_all(all, o, d.mem);
-	return draft__fold(&d, err, o->screen.width, out);
+	print_all(all, o, d.mem);
+	draft__fold(&d, o->screen.width, out);
 }

@@ -15,13 +15,13 @@ struct history_show_opts {
 };
 
 /* As text: a line for each commit, and a line for each change between them. */
-int history_all__render_text(const struct history_all *all, const struct history_show_opts *o,
-			     FILE *out);
-int history_all__render_json(const struct history_all *all, const struct history_show_opts *o,
-			     FILE *out);
+void history_all__render_text(const struct history_all *all, const struct history_show_opts *o,
+			      FILE *out);
+void history_all__render_json(const struct history_all *all, const struct history_show_opts *o,
+			      FILE *out);
 /* As an HTML page with a chart of each series. */
-int history_all__render_html(const struct history_all *all, const struct history_show_opts *o,
-			     FILE *out);
+void history_all__render_html(const struct history_all *all, const struct history_show_opts *o,
+			      FILE *out);
 
 /* What is known of a change: the medians of the segments before and after it. */
 struct history_change {

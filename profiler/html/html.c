@@ -3,6 +3,7 @@
  * Elements, attributes and text of HTML. Owns that each element is closed; must
  * not know what a page shows.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -32,10 +33,7 @@ static void end_tag(struct html *h)
 
 void html__begin(struct html *h, const char *tag)
 {
-	if (!h->err && h->depth == HTML_DEPTH)
-		h->err = -EINVAL;
-	if (h->err)
-		return;
+	assert(h->depth < HTML_DEPTH);
 	end_tag(h);
 	fprintf(h->out, "<%s", tag);
 	h->open[h->depth++] = tag;
@@ -46,10 +44,7 @@ void html__attr(struct html *h, const char *name, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (!h->err && !h->in_tag)
-		h->err = -EINVAL;
-	if (h->err)
-		return;
+	assert(h->in_tag);
 	fprintf(h->out, " %s=\"", name);
 	va_start(ap, fmt);
 	put_text(h, fmt, ap);
@@ -74,10 +69,7 @@ void html__end(struct html *h)
 {
 	const char *tag;
 
-	if (!h->err && !h->depth)
-		h->err = -EINVAL;
-	if (h->err)
-		return;
+	assert(h->depth);
 	tag = h->open[--h->depth];
 	end_tag(h);
 	fprintf(h->out, "</%s>%s", tag, is_block(tag) ? "\n" : "");
@@ -87,8 +79,6 @@ void html__text(struct html *h, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (h->err)
-		return;
 	end_tag(h);
 	va_start(ap, fmt);
 	put_text(h, fmt, ap);
@@ -110,37 +100,29 @@ void html__fact(struct html *h, const char *name, const char *fmt, ...)
 
 	html__element(h, "dt", NULL, name);
 	html__begin(h, "dd");
-	if (!h->err) {
-		end_tag(h);
-		va_start(ap, fmt);
-		put_text(h, fmt, ap);
-		va_end(ap);
-	}
+	end_tag(h);
+	va_start(ap, fmt);
+	put_text(h, fmt, ap);
+	va_end(ap);
 	html__end(h);
 }
 
-int html__finish(struct html *h)
+void html__finish(const struct html *h)
 {
-	if (!h->err && h->depth)
-		h->err = -EINVAL;
-	return h->err;
+	assert(!h->depth);
 }
 
-char *html__capture(struct html *h, int (*print)(const void *arg, FILE *out), const void *arg)
+char *html__capture(void (*print)(const void *arg, FILE *out), const void *arg)
 {
 	char *text = NULL;
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
 	bool old = text__print_utf8(true); /* the locale of the terminal does not change a page */
-	int err = print(arg, out);
 
+	print(arg, out);
 	text__print_utf8(old);
 	fclose(out);
-	if (!err)
-		return text;
-	h->err = h->err ?: err;
-	free(text);
-	return NULL;
+	return text;
 }
 
 void html__lines(struct html *h, const char *text)
@@ -169,8 +151,6 @@ void html__lines(struct html *h, const char *text)
 
 void html__json(struct html *h, const char *json)
 {
-	if (h->err)
-		return;
 	end_tag(h);
 	fprintf(h->out, "%s\n", json_begin);
 	/* In JSON, these characters are only in strings, which have escapes for them. */

@@ -15,15 +15,14 @@
 #define HTML_DEPTH 32
 
 /*
- * The state of writing elements. Initialise it with {.out = …}. The functions below do nothing
- * after an error, so that only the last one needs a check: html__finish().
+ * The state of writing elements. Initialise it with {.out = …}. An element that is closed and was not
+ * opened, an attribute outside of a tag and such are mistakes of the caller, which end the program.
  */
 struct html {
 	FILE *out; /* a stream in memory */
 	const char *open[HTML_DEPTH];
 	int depth;
 	bool in_tag; /* attributes may follow */
-	int err;     /* the first error */
 };
 
 /* Opens an element. Its attributes must follow, then its content. tag must be a literal. */
@@ -38,8 +37,8 @@ void html__element(struct html *h, const char *tag, const char *class, const cha
 /* Writes an item of an open list of facts, <dl class="facts">. */
 void html__fact(struct html *h, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Returns 0, the error of a table or of print(), or -EINVAL if elements are open that should be closed. */
-int html__finish(struct html *h);
+/* All elements must be closed by then. */
+void html__finish(const struct html *h);
 
 /*
  * Begin and end a table in a box that scrolls if the page is too narrow. caption says what the
@@ -50,8 +49,8 @@ void html_box__end(struct html *h);
 /* Writes a table in such a box. */
 void html__table(struct html *h, const struct table *t, const char *caption);
 
-/* Returns what print() writes, which the caller frees; or NULL if print() returns an error. */
-char *html__capture(struct html *h, int (*print)(const void *arg, FILE *out), const void *arg);
+/* Returns what print() writes, which the caller frees. */
+char *html__capture(void (*print)(const void *arg, FILE *out), const void *arg);
 
 /* Writes each line of a text as an item of a list. The text before a ':' is emphasised. */
 void html__lines(struct html *h, const char *text);

@@ -121,7 +121,6 @@ void html_box__end(struct html *h)
 
 void html__table(struct html *h, const struct table *t, const char *caption)
 {
-	h->err = h->err ?: table__error(t);
 	html_box__begin(h, caption);
 	write_header(h, t);
 	write_rows(h, t);

@@ -417,9 +417,11 @@ static int print(const struct list *l, const struct output_opts *o)
 		return err;
 	if (output_opts__is_json(o))
 		list__print_json(l, output_opts__layout(o), out.file);
+	else if (l->opts->perf)
+		list__print_perf(l, out.file);
 	else
-		err = l->opts->perf ? list__print_perf(l, out.file) : list__print_text(l, out.file);
-	return output__close(&out, output__commit(&out, err));
+		list__print_text(l, out.file);
+	return output__close(&out, output__commit(&out, 0));
 }
 
 int cmd_list(int argc, char **argv)

@@ -55,8 +55,8 @@ const char *listed__method(const struct list *l, const struct listed *item);
 /* Formats the load time: "2026-01-01 12:00:00" in local time, or ISO 8601 in UTC. Returns buf. */
 const char *list__format_loaded(const struct list *l, const struct prog *p, bool utc, char *buf,
 				size_t sz);
-/* Prints a line for each program. Returns the error of table__print(). */
-int list__print_text(const struct list *l, FILE *out);
+/* Prints a line for each program. */
+void list__print_text(const struct list *l, FILE *out);
 /*
  * Sorts the list, and drops the programs that --top and --active leave out. Returns 0 or -errno
  * (reported).
@@ -66,10 +66,7 @@ int list__order(struct list *l, const struct order_opts *o);
 const char *list_order__column(int i);
 /* Prints the list as JSON. */
 void list__print_json(const struct list *l, enum json_layout layout, FILE *out);
-/*
- * Prints a line for each attachment to a perf event or tracepoint. Returns the error of
- * table__print().
- */
-int list__print_perf(const struct list *l, FILE *out);
+/* Prints a line for each attachment to a perf event or tracepoint. */
+void list__print_perf(const struct list *l, FILE *out);
 
 #endif

@@ -34,7 +34,7 @@ static void add_row(struct table *t, const struct prog *p, const struct attachme
 	table__add_cell(t, *held ? TABLE_PLAIN : TABLE_DIM, "%s", *held ? held : "no process");
 }
 
-int list__print_perf(const struct list *l, FILE *out)
+void list__print_perf(const struct list *l, FILE *out)
 {
 	static const struct table_col cols[] = {
 		LEFT_COL("KIND"),
@@ -47,7 +47,6 @@ int list__print_perf(const struct list *l, FILE *out)
 	};
 	const struct screen screen = screen__of(out);
 	struct table *t = table__new();
-	int err;
 
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < l->cnt; i++) {
@@ -58,7 +57,6 @@ int list__print_perf(const struct list *l, FILE *out)
 			if (attachment__is_perf(at))
 				add_row(t, p, at);
 	}
-	err = table__print(t, out, true, &screen);
+	table__print(t, out, true, &screen);
 	table__free(t);
-	return err;
 }

@@ -74,7 +74,7 @@ static void add_text_row(struct table *t, const struct list *l, const struct lis
 	table__add_cell(t, TABLE_PLAIN, "%s", attached);
 }
 
-int list__print_text(const struct list *l, FILE *out)
+void list__print_text(const struct list *l, FILE *out)
 {
 	static const struct table_col first[] = {
 		RIGHT_COL("ID"),
@@ -103,7 +103,6 @@ int list__print_text(const struct list *l, FILE *out)
 	const struct screen screen = screen__of(out);
 	struct table *t = table__new();
 	char why[400];
-	int err;
 
 	table__add_cols(t, first, ARRAY_SIZE(first));
 	if (l->measured)
@@ -113,11 +112,10 @@ int list__print_text(const struct list *l, FILE *out)
 	table__add_cols(t, last, ARRAY_SIZE(last));
 	for (int i = 0; i < l->cnt; i++)
 		add_text_row(t, l, &l->v[i]);
-	err = table__print(t, out, true, &screen);
+	table__print(t, out, true, &screen);
 	table__free(t);
 	if (l->machine.code != REASON_NONE)
 		log_warn("fentry does not work here, not even for an empty program: it %s; "
 			 "'bprof doctor' says more",
 			 reason__describe(&l->machine, why, sizeof(why)));
-	return err;
 }

@@ -58,37 +58,35 @@ static void write_changes(struct compare_page *p)
 	html__end(&p->h);
 }
 
-static int print_reasons(const void *arg, FILE *out)
+static void print_reasons(const void *arg, FILE *out)
 {
 	const struct compare_page *p = arg;
 
 	comparison__print_reasons(p->c, out);
-	return 0;
 }
 
-static int print_list(const void *arg, FILE *out)
+static void print_list(const void *arg, FILE *out)
 {
 	const struct compare_page *p = arg;
 
 	comparison__print_notes(p->c, out);
-	return 0;
 }
 
-static int print_json(const void *arg, FILE *out)
+static void print_json(const void *arg, FILE *out)
 {
 	const struct compare_page *p = arg;
 	struct compare_render_opts o = *p->o;
 
 	o.one_line = true;
-	return comparison__render_json(p->c, &o, out);
+	comparison__render_json(p->c, &o, out);
 }
 
 static void write_sentences(struct compare_page *p, const char *heading,
-			    int (*print)(const void *arg, FILE *out))
+			    void (*print)(const void *arg, FILE *out))
 {
-	char *text = html__capture(&p->h, print, p);
+	char *text = html__capture(print, p);
 
-	if (text && *text) {
+	if (*text) {
 		html__element(&p->h, "h2", NULL, heading);
 		html__lines(&p->h, text);
 	}
@@ -107,15 +105,14 @@ static void write_facts(struct compare_page *p)
 
 static void write_document(struct compare_page *p)
 {
-	char *text = html__capture(&p->h, print_json, p);
+	char *text = html__capture(print_json, p);
 
-	if (text)
-		html__json(&p->h, text);
+	html__json(&p->h, text);
 	free(text);
 }
 
-int comparison__render_html(const struct comparison *c, const struct compare_render_opts *opts,
-			    FILE *out)
+void comparison__render_html(const struct comparison *c, const struct compare_render_opts *opts,
+			     FILE *out)
 {
 	struct compare_render_opts o = *opts;
 	struct compare_page p = {.h.out = out, .c = c, .o = &o};
@@ -136,5 +133,5 @@ int comparison__render_html(const struct comparison *c, const struct compare_ren
 	write_facts(&p);
 	write_document(&p);
 	html_page__end(out);
-	return html__finish(&p.h);
+	html__finish(&p.h);
 }

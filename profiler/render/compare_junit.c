@@ -151,8 +151,8 @@ static void print_properties(const struct comparison *c, FILE *out)
 	fputs("  </properties>\n", out);
 }
 
-int comparison__render_junit(const struct comparison *c, const struct compare_render_opts *o,
-			     FILE *out)
+void comparison__render_junit(const struct comparison *c, const struct compare_render_opts *o,
+			      FILE *out)
 {
 	int cnt[RESULT_CNT] = {}, tests = 0;
 
@@ -177,5 +177,4 @@ int comparison__render_junit(const struct comparison *c, const struct compare_re
 		if (!c->row[i].reference)
 			print_test(&c->row[i], o, out);
 	fputs(" </testsuite>\n</testsuites>\n", out);
-	return 0;
 }

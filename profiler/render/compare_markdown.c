@@ -236,8 +236,8 @@ static void print_note_list(const struct comparison *c, const struct compare_ren
 		basis_specs[c->basis].values, basis_specs[c->basis].test, c->tests);
 }
 
-int comparison__render_markdown(const struct comparison *c, const struct compare_render_opts *o,
-				FILE *out)
+void comparison__render_markdown(const struct comparison *c, const struct compare_render_opts *o,
+				 FILE *out)
 {
 	char headline[160];
 
@@ -251,5 +251,4 @@ int comparison__render_markdown(const struct comparison *c, const struct compare
 	print_sizes(c, out);
 	print_note_list(c, o, out);
 	fputs("\n</details>\n", out);
-	return 0;
 }

@@ -12,21 +12,19 @@
 #include "render/render.h"
 
 /* Prints the table and frees it. */
-static int print_text_table(struct table *t, const struct compare_render_opts *o, FILE *out)
+static void print_text_table(struct table *t, const struct compare_render_opts *o, FILE *out)
 {
-	int err = table__print(t, out, true, &o->screen);
-
+	table__print(t, out, true, &o->screen);
 	table__free(t);
-	return err;
 }
 
-static int print_text_sizes(const struct comparison *c, const struct compare_render_opts *o,
-			    FILE *out)
+static void print_text_sizes(const struct comparison *c, const struct compare_render_opts *o,
+			     FILE *out)
 {
 	if (!comparison__known_sizes(c))
-		return 0;
+		return;
 	fputc('\n', out);
-	return print_text_table(comparison__make_sizes(c), o, out);
+	print_text_table(comparison__make_sizes(c), o, out);
 }
 
 static void print_reason_line(FILE *out, const char *head, const char *text)
@@ -66,29 +64,26 @@ void comparison__print_notes(const struct comparison *c, FILE *out)
 			c->tests == 1 ? "" : "s");
 }
 
-static int print_parts(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
+static void print_parts(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
 {
 	char headline[160];
-	int err = 0;
 
 	fprintf(out, "%s\n", comparison__headline(c, headline, sizeof(headline)));
 	if (c->row_cnt) {
 		fputc('\n', out);
-		err = print_text_table(comparison__make_table(c, o, 0, c->row_cnt), o, out);
+		print_text_table(comparison__make_table(c, o, 0, c->row_cnt), o, out);
 	}
 	comparison__print_reasons(c, out);
-	err = err ?: print_text_sizes(c, o, out);
+	print_text_sizes(c, o, out);
 	comparison__print_notes(c, out);
-	return err;
 }
 
-int comparison__render_text(const struct comparison *c, const struct compare_render_opts *o,
-			    FILE *out)
+void comparison__render_text(const struct comparison *c, const struct compare_render_opts *o,
+			     FILE *out)
 {
 	struct draft d;
-	int err;
 
 	draft__begin(&d);
-	err = print_parts(c, o, d.mem);
-	return draft__fold(&d, err, o->screen.width, out);
+	print_parts(c, o, d.mem);
+	draft__fold(&d, o->screen.width, out);
 }

@@ -48,7 +48,7 @@ void report_event__add_stat(const struct report_event *ev, enum stat_id id, stru
 /* Returns true if the event has a known value of the statistic. */
 bool report_event__has_stat(const struct report_event *ev, enum stat_id id);
 
-/* Renders c to out and flushes out. Returns 0, or the error of render() or of out (-ENOSPC, ...). */
+/* Renders c to out and flushes out. Returns 0 or the error of out (-ENOSPC, ...). */
 int comparison__render(const struct comparison *c, comparison_render_fn *render,
 		       const struct compare_render_opts *o, FILE *out);
 /*

@@ -354,7 +354,7 @@ static void print_prog(struct benchfmt *b, const struct report_prog *p)
 	free_units(&u);
 }
 
-int report__render_benchfmt(const struct report *r, const struct render_opts *o, FILE *out)
+void report__render_benchfmt(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	struct benchfmt b = {.r = r, .out = out};
 
@@ -364,5 +364,4 @@ int report__render_benchfmt(const struct report *r, const struct render_opts *o,
 	for (int i = 0; i < r->prog_cnt; i++)
 		print_prog(&b, &r->prog[i]);
 	tdestroy(b.names, free);
-	return 0;
 }

@@ -386,11 +386,10 @@ bool report_csv__begins(const struct report *r, const struct render_opts *o)
 	return !o->continues && (!o->interval || (o->header && !r->total));
 }
 
-int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out)
+void report__render_csv(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	const struct csv_style style = {.sep = o->sep ?: ",",
 					.header = o->names && report_csv__begins(r, o)};
 
 	report__print_csv(r, o, &style, out);
-	return 0;
 }

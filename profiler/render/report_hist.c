@@ -191,13 +191,12 @@ struct table *report_event__make_hist(const struct report_event *ev)
 	return t;
 }
 
-static int print_hist_event(const struct report_prog *p, const struct report_row *row,
-			    const struct report_event *ev, const struct report *r,
-			    const struct screen *screen, FILE *out)
+static void print_hist_event(const struct report_prog *p, const struct report_row *row,
+			     const struct report_event *ev, const struct report *r,
+			     const struct screen *screen, FILE *out)
 {
 	char title[TITLE_SZ], unit[UNIT_SZ], cpu[32] = "", *heading, *printable;
 	struct table *t = report_event__make_hist(ev);
-	int err;
 
 	if (row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " cpu %d", row->cpu);
@@ -206,34 +205,27 @@ static int print_hist_event(const struct report_prog *p, const struct report_row
 			       report_event__unit_suffix(ev, unit), r->calibrated ? "net" : "raw");
 	printable = text__printable(heading);
 	fprintf(out, "\n%s\n", printable);
-	err = table__print(t, out, true, screen);
+	table__print(t, out, true, screen);
 	table__free(t);
 	free(heading);
 	free(printable);
-	return err;
 }
 
-static int print_hist_row(const struct report_prog *p, const struct report_row *row,
-			  const struct report *r, const struct screen *screen, FILE *out)
+static void print_hist_row(const struct report_prog *p, const struct report_row *row,
+			   const struct report *r, const struct screen *screen, FILE *out)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < row->event_cnt; i++)
+	for (int i = 0; i < row->event_cnt; i++)
 		if (row->event[i].bucket_cnt)
-			err = print_hist_event(p, row, &row->event[i], r, screen, out);
-	return err;
+			print_hist_event(p, row, &row->event[i], r, screen, out);
 }
 
-int report__print_hist(const struct report *r, const struct render_opts *o, FILE *out)
+void report__print_hist(const struct report *r, const struct render_opts *o, FILE *out)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < r->prog_cnt; i++) {
+	for (int i = 0; i < r->prog_cnt; i++) {
 		const struct report_prog *p = &r->prog[i];
 
-		err = print_hist_row(p, &p->all, r, &o->screen, out);
-		for (int j = 0; !err && o->per_cpu && j < p->cpu_cnt; j++)
-			err = print_hist_row(p, &p->cpu[j], r, &o->screen, out);
+		print_hist_row(p, &p->all, r, &o->screen, out);
+		for (int j = 0; o->per_cpu && j < p->cpu_cnt; j++)
+			print_hist_row(p, &p->cpu[j], r, &o->screen, out);
 	}
-	return err;
 }

@@ -36,18 +36,17 @@ struct printed {
 	print_fn *print;
 };
 
-static int print_part(const void *arg, FILE *out)
+static void print_part(const void *arg, FILE *out)
 {
 	const struct printed *part = arg;
 
 	part->print(part->r, part->o, out);
-	return 0;
 }
 
 /* Returns what a function prints, which the caller frees. */
 static char *capture(struct page *p, print_fn *print)
 {
-	return html__capture(&p->h, print_part, &(struct printed){p->r, p->o, print});
+	return html__capture(print_part, &(struct printed){p->r, p->o, print});
 }
 
 /* Writes the line that says how long and where it was measured, in an element. */
@@ -105,13 +104,12 @@ static void write_charts(struct page *p)
 
 /* ---- facts ---- */
 
-static int print_command(const void *arg, FILE *out)
+static void print_command(const void *arg, FILE *out)
 {
 	char *const *argv = arg;
 
 	for (int i = 0; argv && argv[i]; i++)
 		fprintf(out, "%s%s", i ? " " : "", argv[i]);
-	return 0;
 }
 
 #define TIME_SZ 32
@@ -129,7 +127,7 @@ static const char *format_time(const struct report *r, char *buf)
 
 void report__write_facts(const struct report *r, struct html *h)
 {
-	char *command = html__capture(h, print_command, r->command), started[TIME_SZ];
+	char *command = html__capture(print_command, r->command), started[TIME_SZ];
 	char number[NUMBER_SZ];
 
 	html__begin(h, "dl");
@@ -174,11 +172,11 @@ static void write_measurement(struct page *p)
 
 /* ---- the page ---- */
 
-static int print_report_json(const void *arg, FILE *out)
+static void print_report_json(const void *arg, FILE *out)
 {
 	const struct printed *json = arg;
 
-	return report__render_json(json->r, json->o, out);
+	report__render_json(json->r, json->o, out);
 }
 
 static void write_json(struct page *p, const struct report *r)
@@ -187,9 +185,8 @@ static void write_json(struct page *p, const struct report *r)
 	char *text;
 
 	o.one_line = true;
-	text = html__capture(&p->h, print_report_json, &(struct printed){.r = r, .o = &o});
-	if (text)
-		html__json(&p->h, text);
+	text = html__capture(print_report_json, &(struct printed){.r = r, .o = &o});
+	html__json(&p->h, text);
 	free(text);
 }
 
@@ -249,7 +246,7 @@ static void make_title(const struct report *r, char *title, size_t sz)
 	free(label);
 }
 
-static int write_page(const struct report *r, struct page *p)
+static void write_page(const struct report *r, struct page *p)
 {
 	char title[TITLE_SZ + 64];
 	bool series = p->o->interval || p->o->series;
@@ -265,21 +262,19 @@ static int write_page(const struct report *r, struct page *p)
 		write_parts(p, r);
 		html_page__end(p->h.out);
 	}
-	return html__finish(&p->h);
+	html__finish(&p->h);
 }
 
-int report__render_html(const struct report *r, const struct render_opts *opts, FILE *out)
+void report__render_html(const struct report *r, const struct render_opts *opts, FILE *out)
 {
 	struct render_opts o = *opts;
 	struct report ordered;
 	struct page p = {.h.out = out, .r = &ordered, .o = &o, .heading = "h2"};
-	int err;
 
 	o.screen = (struct screen){};
 	o.dist = true;
 	o.verbose = 1;
 	report__order(r, &o, &ordered, &p.hidden);
-	err = write_page(r, &p);
+	write_page(r, &p);
 	free(ordered.prog);
-	return err;
 }

@@ -293,7 +293,7 @@ static void add_programs(struct profile *f)
 	}
 }
 
-int report__render_pprof(const struct report *r, const struct render_opts *o, FILE *out)
+void report__render_pprof(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	struct profile f = {.r = r, .p = pprof__new()};
 
@@ -309,5 +309,4 @@ int report__render_pprof(const struct report *r, const struct render_opts *o, FI
 	free(f.column);
 	free(f.value);
 	pprof__free(f.p);
-	return 0;
 }

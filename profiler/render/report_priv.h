@@ -84,8 +84,8 @@ bool report__has_estimates(const struct report *r);
  * These functions print the other parts. A part begins with an empty line; an empty part prints
  * nothing.
  */
-/* Prints a histogram of each event. Returns the same as table__print(). */
-int report__print_hist(const struct report *r, const struct render_opts *o, FILE *out);
+/* Prints a histogram of each event. */
+void report__print_hist(const struct report *r, const struct render_opts *o, FILE *out);
 /* Prints the number of samples, and what sampling lost and cost. */
 void report__print_samples(const struct report *r, const struct render_opts *o, FILE *out);
 /*

@@ -278,11 +278,10 @@ void report__print_summary(const struct report *r, const struct render_opts *o, 
 }
 
 /* Prints a table. first: it follows the summary, so that it needs no title. */
-static int print_table(report_table_fn *make, const struct report *r, const struct render_opts *o,
-		       bool first, FILE *out)
+static void print_table(report_table_fn *make, const struct report *r, const struct render_opts *o,
+			bool first, FILE *out)
 {
 	struct report_table t = {};
-	int err = 0;
 
 	make(r, o, &t);
 	if (t.table) {
@@ -290,43 +289,39 @@ static int print_table(report_table_fn *make, const struct report *r, const stru
 			fputc('\n', out);
 		if (*t.title)
 			fprintf(out, "%s\n", t.title);
-		err = table__print(t.table, out, t.header, &o->screen);
+		table__print(t.table, out, t.header, &o->screen);
 	}
 	table__free(t.table);
-	return err;
 }
 
-static int render_parts(const struct report *r, const struct render_opts *o, int hidden, FILE *out)
+static void render_parts(const struct report *r, const struct render_opts *o, int hidden, FILE *out)
 {
-	int err;
-
 	report__print_summary(r, o, out);
-	err = print_table(report__make_progs, r, o, true, out);
+	print_table(report__make_progs, r, o, true, out);
 	if (hidden)
 		fprintf(out, "%d more program%s not shown (%s)\n", hidden, hidden == 1 ? "" : "s",
 			!o->top	    ? "--active"
 			: o->active ? "--active, --top"
 				    : "--top");
-	err = err ?: print_table(report__make_scopes, r, o, !r->prog_cnt, out) ?:
-	      print_table(report__make_tree, r, o, false, out) ?:
-	      print_table(report__make_dist, r, o, false, out) ?:
-	      report__print_hist(r, o, out) ?:
-	      print_table(report__make_estimates, r, o, false, out);
+	print_table(report__make_scopes, r, o, !r->prog_cnt, out);
+	print_table(report__make_tree, r, o, false, out);
+	print_table(report__make_dist, r, o, false, out);
+	report__print_hist(r, o, out);
+	print_table(report__make_estimates, r, o, false, out);
 	report__print_samples(r, o, out);
-	err = err ?: print_table(report__make_sizes, r, o, false, out);
+	print_table(report__make_sizes, r, o, false, out);
 	report__print_notes(r, o, out);
-	return err;
 }
 
-int report__render_text(const struct report *r, const struct render_opts *o, FILE *out)
+void report__render_text(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	struct report ordered;
 	struct draft d;
-	int hidden, err;
+	int hidden;
 
 	report__order(r, o, &ordered, &hidden);
 	draft__begin(&d);
-	err = render_parts(&ordered, o, hidden, d.mem);
+	render_parts(&ordered, o, hidden, d.mem);
 	free(ordered.prog);
-	return draft__fold(&d, err, o->screen.width, out);
+	draft__fold(&d, o->screen.width, out);
 }

@@ -133,12 +133,12 @@ static void write_begin(const struct report *r, FILE *out)
 	trace_event__begin(args, out);
 }
 
-int report__render_trace_event(const struct report *r, const struct render_opts *o, FILE *out)
+void report__render_trace_event(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	__u64 begin = r->interval_ns - r->elapsed_ns;
 
 	if (r->total)
-		return 0; /* the intervals have all of it */
+		return; /* the intervals have all of it */
 	if (o->header)
 		write_begin(r, out);
 	write_counters(r, r->interval_ns > r->elapsed_ns ? begin : 0, out);
@@ -146,5 +146,4 @@ int report__render_trace_event(const struct report *r, const struct render_opts 
 		write_counters(r, r->interval_ns, out);
 		trace_event__end(out);
 	}
-	return 0;
 }

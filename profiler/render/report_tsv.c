@@ -9,11 +9,10 @@
 #include "render/render.h"
 #include "render/report_csv_priv.h"
 
-int report__render_tsv(const struct report *r, const struct render_opts *o, FILE *out)
+void report__render_tsv(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	const struct csv_style style = {
 		.sep = "\t", .header = report_csv__begins(r, o), .tsv = true};
 
 	report__print_csv(r, o, &style, out);
-	return 0;
 }

@@ -554,9 +554,8 @@ int report__render(const struct report *r, report_render_fn *render, const struc
 		   FILE *out)
 {
 	struct draft draft;
-	int err;
 
 	draft__begin(&draft);
-	err = render(r, o, draft.mem);
-	return draft__end(&draft, err, out);
+	render(r, o, draft.mem);
+	return draft__end(&draft, 0, out);
 }

@@ -645,14 +645,11 @@ struct render_opts {
 	bool last;
 };
 
-/*
- * Renders a report (render/render.h) to out, a stream in memory. Returns 0, or the error of a table
- * or a page.
- */
-typedef int report_render_fn(const struct report *r, const struct render_opts *o, FILE *out);
+/* Renders a report (render/render.h) to out, a stream in memory. */
+typedef void report_render_fn(const struct report *r, const struct render_opts *o, FILE *out);
 report_render_fn report__render_json;
 
-/* Renders r to out and flushes out. Returns 0, or the error of render() or of out (-ENOSPC, ...). */
+/* Renders r to out and flushes out. Returns 0 or the error of out (-ENOSPC, ...). */
 int report__render(const struct report *r, report_render_fn *render, const struct render_opts *o,
 		   FILE *out);
 

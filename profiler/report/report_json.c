@@ -436,7 +436,7 @@ int report__fill(struct report *r, json_t *doc, const struct json_field *rows, v
 	return json_reader__object(&rd, doc, rows, to);
 }
 
-int report__render_json(const struct report *r, const struct render_opts *o, FILE *out)
+void report__render_json(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	const struct report_writer w = {r, o};
 	/*
@@ -449,5 +449,4 @@ int report__render_json(const struct report *r, const struct render_opts *o, FIL
 	json_object_set_new(doc, "schema", json_integer(REPORT_SCHEMA));
 	json__set_fields(doc, report_rows, r, &w);
 	json__print(doc, layout, out);
-	return 0;
 }

@@ -39,11 +39,10 @@ const char *annotated_prog__advice(const struct annotation *a, const struct anno
 bool annotated_prog__is_whole(const struct annotated_prog *p); /* all functions were sampled */
 
 /*
- * A renderer of annotations. out is in memory, so the renderer need not check write errors. Returns
- * 0, or the error of a table or a page.
+ * A renderer of annotations. out is in memory, so the renderer need not check write errors.
  */
-typedef int annotation_render_fn(const struct annotation *a, const struct annotate_opts *o,
-				 FILE *out);
+typedef void annotation_render_fn(const struct annotation *a, const struct annotate_opts *o,
+				  FILE *out);
 annotation_render_fn annotation__print_text;
 annotation_render_fn annotation__print_json;
 annotation_render_fn annotation__print_html;
@@ -63,8 +62,7 @@ int annotation__parse(const struct report_source *src, json_t *doc, struct annot
 		      struct report_error *err);
 
 /*
- * Renders a, writes it to out and flushes out. Returns 0, or the error of render() or of out
- * (-ENOSPC, ...).
+ * Renders a, writes it to out and flushes out. Returns 0 or the error of out (-ENOSPC, ...).
  */
 int annotation__render(const struct annotation *a, annotation_render_fn *render,
 		       const struct annotate_opts *o, FILE *out);

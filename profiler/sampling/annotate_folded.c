@@ -42,7 +42,7 @@ static void print_line(const struct annotated_prog *p, const struct annotated_fu
 	print_stack(p, f, l, ANNOTATED_CALLEE, l->sum.calls, out);
 }
 
-int annotation__print_folded(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+void annotation__print_folded(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
 	for (int i = 0; i < a->prog_cnt; i++) {
 		const struct annotated_prog *p = &a->prog[i];
@@ -51,5 +51,4 @@ int annotation__print_folded(const struct annotation *a, const struct annotate_o
 			for (int n = 0; n < p->func[k].line_cnt; n++)
 				print_line(p, &p->func[k], &p->func[k].line[n], out);
 	}
-	return 0;
 }

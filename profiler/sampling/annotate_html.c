@@ -173,22 +173,20 @@ static void write_header(struct page *p, const struct annotated *whole)
 	html__end(&p->h);
 }
 
-static void write_lines(struct page *p, int (*print)(const void *arg, FILE *out), const void *arg)
+static void write_lines(struct page *p, void (*print)(const void *arg, FILE *out), const void *arg)
 {
-	char *text = html__capture(&p->h, print, arg);
+	char *text = html__capture(print, arg);
 
-	if (text)
-		html__lines(&p->h, text);
+	html__lines(&p->h, text);
 	free(text);
 }
 
 static void write_captured(struct page *p, const char *tag,
-			   int (*print)(const void *arg, FILE *out), const void *arg)
+			   void (*print)(const void *arg, FILE *out), const void *arg)
 {
-	char *text = html__capture(&p->h, print, arg);
+	char *text = html__capture(print, arg);
 
-	if (text)
-		html__element(&p->h, tag, NULL, text);
+	html__element(&p->h, tag, NULL, text);
 	free(text);
 }
 
@@ -199,17 +197,16 @@ struct func_of {
 	const struct annotated_func *func;
 };
 
-static int print_share(const void *arg, FILE *out)
+static void print_share(const void *arg, FILE *out)
 {
 	const struct func_of *of = arg;
 
 	text__put(out, text__printable(of->func->func->name));
 	fputs(": ", out);
 	annotated_func__print_share(of->func, of->prog, out);
-	return 0;
 }
 
-static int print_samples(const void *arg, FILE *out)
+static void print_samples(const void *arg, FILE *out)
 {
 	const struct func_of *of = arg;
 	const struct record_prog *r = of->prog->prog;
@@ -217,15 +214,13 @@ static int print_samples(const void *arg, FILE *out)
 	text__put(out, text__printable(r->type));
 	fprintf(out, ", tag %s: ", r->tag);
 	annotated_prog__print_samples(of->a, of->prog, out);
-	return 0;
 }
 
-static int print_cost(const void *arg, FILE *out)
+static void print_cost(const void *arg, FILE *out)
 {
 	const struct func_of *of = arg;
 
 	annotated_prog__print_cost(of->a, of->prog, out);
-	return 0;
 }
 
 static void write_func(struct page *p, const struct annotated_prog *prog,
@@ -264,10 +259,9 @@ static void write_notes(struct page *p, const struct report_notes *notes)
 	html__end(&p->h);
 }
 
-static int print_cold(const void *arg, FILE *out)
+static void print_cold(const void *arg, FILE *out)
 {
 	annotated_prog__print_cold(arg, out);
-	return 0;
 }
 
 static void write_prog(struct page *p, const struct annotated_prog *prog)
@@ -289,7 +283,7 @@ static void write_prog(struct page *p, const struct annotated_prog *prog)
 
 /* ---- the page ---- */
 
-static int print_head(const void *arg, FILE *out)
+static void print_head(const void *arg, FILE *out)
 {
 	const struct annotation *a = arg;
 
@@ -297,16 +291,15 @@ static int print_head(const void *arg, FILE *out)
 	if (a->no_disasm)
 		fprintf(out, "note: %s\n", a->no_disasm);
 	annotation__print_skipped(a->r, out);
-	return 0;
 }
 
-static int print_json(const void *arg, FILE *out)
+static void print_json(const void *arg, FILE *out)
 {
 	const struct page *p = arg;
 	struct annotate_opts o = *p->o;
 
 	o.one_line = true;
-	return annotation__print_json(p->a, &o, out);
+	annotation__print_json(p->a, &o, out);
 }
 
 static void begin_page(const struct annotation *a, FILE *out)
@@ -319,7 +312,7 @@ static void begin_page(const struct annotation *a, FILE *out)
 	free(title);
 }
 
-int annotation__print_html(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+void annotation__print_html(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
 	struct page p = {.h.out = out, .a = a, .o = o};
 	char *json;
@@ -331,10 +324,9 @@ int annotation__print_html(const struct annotation *a, const struct annotate_opt
 			write_prog(&p, &a->prog[i]);
 	html__element(&p.h, "h2", NULL, "How it was measured");
 	report__write_facts(a->r->head, &p.h);
-	json = html__capture(&p.h, print_json, &p);
-	if (json)
-		html__json(&p.h, json);
+	json = html__capture(print_json, &p);
+	html__json(&p.h, json);
 	free(json);
 	html_page__end(out);
-	return html__finish(&p.h);
+	html__finish(&p.h);
 }

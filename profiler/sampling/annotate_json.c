@@ -112,7 +112,7 @@ static json_t *make_prog(const struct annotation *a, const struct annotated_prog
 	return obj;
 }
 
-int annotation__print_json(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+void annotation__print_json(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
 	json_t *obj = json_object(), *progs = json_array();
 
@@ -123,7 +123,6 @@ int annotation__print_json(const struct annotation *a, const struct annotate_opt
 	json_object_set_new(obj, "programs", progs);
 	json__set_fields(obj, record_skip_rows, a->r, NULL);
 	json__print(obj, o->one_line ? JSON_LINE : JSON_INDENTED, out);
-	return 0;
 }
 
 /* ---- reading: first the names into a recording, then the samples ---- */

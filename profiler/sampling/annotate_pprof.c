@@ -97,7 +97,7 @@ static void add_losses(struct pprof *p, const struct record_samples *s)
 	free(text);
 }
 
-int annotation__print_pprof(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+void annotation__print_pprof(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
 	struct pprof *p = pprof__new();
 
@@ -108,7 +108,6 @@ int annotation__print_pprof(const struct annotation *a, const struct annotate_op
 		add_prog(p, &a->prog[i]);
 	pprof__write(p, out);
 	pprof__free(p);
-	return 0;
 }
 
 int record__write_pprof(const struct record *r, FILE *out)

@@ -144,8 +144,8 @@ bool annotated_line__is_rest(const struct annotated_line *l, const struct annota
 	return o->percent_limit > 100 * annotated__share(&l->sum, &p->sum);
 }
 
-static int print_func(const struct annotated_prog *p, const struct annotated_func *f,
-		      const struct annotate_opts *o, FILE *out)
+static void print_func(const struct annotated_prog *p, const struct annotated_func *f,
+		       const struct annotate_opts *o, FILE *out)
 {
 	const struct table_col cols[] = {
 		RIGHT_COL("LINE"),
@@ -153,7 +153,7 @@ static int print_func(const struct annotated_prog *p, const struct annotated_fun
 	};
 	struct annotated rest = {};
 	struct table *t = table__new();
-	int cnt = 0, err;
+	int cnt = 0;
 
 	print_safe(out, "\n", f->func->name, ": ");
 	annotated_func__print_share(f, p, out);
@@ -171,9 +171,8 @@ static int print_func(const struct annotated_prog *p, const struct annotated_fun
 		}
 	}
 	add_rest(t, &rest, cnt, &p->sum, o->percent_limit);
-	err = table__print(t, out, true, &o->screen);
+	table__print(t, out, true, &o->screen);
 	table__free(t);
-	return err;
 }
 
 void annotated_prog__print_cold(const struct annotated_prog *p, FILE *out)
@@ -190,11 +189,9 @@ void annotated_prog__print_cold(const struct annotated_prog *p, FILE *out)
 		fputc('\n', out);
 }
 
-static int print_prog(const struct annotation *a, const struct annotated_prog *p,
-		      const struct annotate_opts *o, FILE *out)
+static void print_prog(const struct annotation *a, const struct annotated_prog *p,
+		       const struct annotate_opts *o, FILE *out)
 {
-	int err = 0;
-
 	fprintf(out, "\nprogram %u ", p->prog->id);
 	print_safe(out, "", p->prog->name, "");
 	print_safe(out, " (", p->prog->type, "");
@@ -204,12 +201,11 @@ static int print_prog(const struct annotation *a, const struct annotated_prog *p
 	annotated_prog__print_cost(a, p, out);
 	for (int i = 0; i < p->prog->notes.cnt; i++)
 		print_safe(out, "note: ", p->prog->notes.text[i], "\n");
-	for (int i = 0; !err && i < p->func_cnt; i++)
+	for (int i = 0; i < p->func_cnt; i++)
 		if (annotated__all(&p->func[i].sum))
-			err = print_func(p, &p->func[i], o, out);
-	if (!err && p->func_cnt > 1 && annotated__all(&p->sum))
+			print_func(p, &p->func[i], o, out);
+	if (p->func_cnt > 1 && annotated__all(&p->sum))
 		annotated_prog__print_cold(p, out);
-	return err;
 }
 
 void annotation__print_skipped(const struct record *r, FILE *out)
@@ -253,31 +249,29 @@ static void print_alike(const struct annotation *a, int i, FILE *out)
 	fprintf(out, "%s\n", advice);
 }
 
-static int print_parts(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+static void print_parts(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
-	int err = 0, empty = 0;
+	int empty = 0;
 
 	annotation__print_head(a->r, out);
 	if (a->no_disasm && !o->lines_only)
 		fprintf(out, "note: %s\n", a->no_disasm);
 	for (int i = 0; i < a->prog_cnt; i++)
 		empty += is_empty(&a->prog[i]);
-	for (int i = 0; !err && i < a->prog_cnt; i++)
+	for (int i = 0; i < a->prog_cnt; i++)
 		if (a->prog[i].func_cnt && (empty == 1 || !is_empty(&a->prog[i])))
-			err = print_prog(a, &a->prog[i], o, out);
-	for (int i = 0; !err && empty > 1 && i < a->prog_cnt; i++)
+			print_prog(a, &a->prog[i], o, out);
+	for (int i = 0; empty > 1 && i < a->prog_cnt; i++)
 		if (is_empty(&a->prog[i]))
 			print_alike(a, i, out);
 	annotation__print_skipped(a->r, out);
-	return err;
 }
 
-int annotation__print_text(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+void annotation__print_text(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
 	struct draft d;
-	int err;
 
 	draft__begin(&d);
-	err = print_parts(a, o, d.mem);
-	return draft__fold(&d, err, o->screen.width, out);
+	print_parts(a, o, d.mem);
+	draft__fold(&d, o->screen.width, out);
 }

@@ -202,7 +202,8 @@ static int render_detail(struct top_pages *p, const void *now, const struct rend
 	err = live__report(p->source->live, NULL, now, &r);
 	c->result = before;
 	fprintf(out, "%s\n", p->surroundings ?: "");
-	err = err ?: report__render_text(r, o, out);
+	if (!err)
+		report__render_text(r, o, out);
 	report__free(r);
 	return err;
 }
@@ -282,7 +283,8 @@ static int render_tree(struct top_pages *p, const void *unused, const struct ren
 	err = prog_counting_ops.read(&p->counting, &now)
 		      ?: prog_counting_ops.report(&p->counting, p->first, now, &r);
 	prog_counting_ops.free(now);
-	err = err ?: report__render_text(r, o, out);
+	if (!err)
+		report__render_text(r, o, out);
 	report__free(r);
 	return err;
 }
@@ -327,9 +329,9 @@ static int render_annotate(struct top_pages *p, const void *unused, const struct
 	if (err)
 		return err;
 	a = annotate(r, &show);
-	err = annotation__print_text(a, &show, out);
+	annotation__print_text(a, &show, out);
 	annotation__free(a);
-	return err ?: recording__enable(p->recording, true);
+	return recording__enable(p->recording, true);
 }
 
 /* ---- all pages ---- */

@@ -85,7 +85,7 @@ static int close_shown(void **state)
 	return 0;
 }
 
-typedef int render_fn(const struct history_all *all, const struct history_show_opts *o, FILE *out);
+typedef void render_fn(const struct history_all *all, const struct history_show_opts *o, FILE *out);
 
 static char *render(const struct shown *s, render_fn *fn, const struct history_show_opts *o)
 {
@@ -94,7 +94,7 @@ static char *render(const struct shown *s, render_fn *fn, const struct history_s
 	FILE *out = open_memstream(&text, &sz);
 
 	assert_non_null(out);
-	assert_int_equal(fn(&s->all, o, out), 0);
+	fn(&s->all, o, out);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }

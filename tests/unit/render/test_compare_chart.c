@@ -39,7 +39,7 @@ static char *draw(const double *share, int cnt)
 					      .exact = true,
 					      .share = {share[i], share[i], share[i]}};
 	comparison__write_chart(&c, &h);
-	assert_int_equal(html__finish(&h), 0);
+	html__finish(&h);
 	fclose(h.out);
 	return text;
 }

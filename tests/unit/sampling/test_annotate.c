@@ -75,9 +75,7 @@ static char *write_out(const struct record *r)
 
 /* ---- output of recordings ---- */
 
-typedef int (*print_fn)(const struct annotation *a, const struct annotate_opts *o, FILE *out);
-
-static char *print(const struct record *r, const struct annotate_opts *o, print_fn fn)
+static char *print(const struct record *r, const struct annotate_opts *o, annotation_render_fn *fn)
 {
 	struct annotation *a;
 	char *text = NULL;
@@ -85,7 +83,7 @@ static char *print(const struct record *r, const struct annotate_opts *o, print_
 	FILE *out = open_memstream(&text, &sz);
 
 	a = annotate(r, o);
-	assert_int_equal(fn(a, o, out), 0);
+	fn(a, o, out);
 	assert_int_equal(fclose(out), 0);
 	annotation__free(a);
 	return text;
