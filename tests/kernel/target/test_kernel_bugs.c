@@ -437,12 +437,12 @@ static void test_jit_turned_off(void **state)
 	assert_contains(r->err, "is interpreted, not JITed");
 }
 
-KTEST_GROUP(kernel_bugs, "functions that crash the kernel if they are probed", NULL,
-	    ON(SMP4, ALSO_NEWEST), KTEST(test_throw_deep), KTEST(test_throw_own),
-	    KTEST(test_throw_caught), KTEST(test_throw_none), KTEST(test_throw_ext),
-	    KTEST(test_throw_commands), KTEST(test_throw_bench, LONG), KTEST(test_throw_follow),
-	    KTEST(test_hidden_args), KTEST(test_throw_hidden),
-	    KTEST_WITH(setup, teardown_jit, test_jit_off),
+KTEST_GROUP(kernel_bugs, "functions that crash the kernel if they are probed", NULL, ON(SMP4),
+	    KTEST(test_throw_deep, ALSO_NEWEST), KTEST(test_throw_own), KTEST(test_throw_caught),
+	    KTEST(test_throw_none), KTEST(test_throw_ext, ALSO_NEWEST), KTEST(test_throw_commands),
+	    KTEST(test_throw_bench, LONG), KTEST(test_throw_follow),
+	    KTEST(test_hidden_args, ALSO_NEWEST), KTEST(test_throw_hidden, ALSO_NEWEST),
+	    KTEST_WITH(setup, teardown_jit, test_jit_off, ALSO_NEWEST),
 	    KTEST_WITH(setup, teardown_jit, test_jit_turned_off),
 	    KTEST_WITH(setup, teardown_jit, test_bench_interpreted));
 
