@@ -27,21 +27,24 @@ DEFINE_NESTED_PAIRS(8)
 DEFINE_NESTED_PAIRS(16)
 
 /*
- * The exit program of bprof trace for up to "max" pinned events. It is used together with the plain
- * entry program.
+ * The exit programs of bprof trace for up to "max" pinned events. They are used together with the
+ * plain entry program. A "p" means that a condition is a percentile.
  */
-#define DEFINE_TRACED_EXIT(max)                                                     \
-	SEC("fexit")                                                                \
-	int bprof_exit_t##max(void *ctx)                                            \
-	{                                                                           \
-		return end_invocation(ctx, load_config(), max, false, EXIT_TRACED); \
+#define DEFINE_TRACED_EXIT(name, max, kind)                                  \
+	SEC("fexit")                                                         \
+	int bprof_exit_##name##max(void *ctx)                                \
+	{                                                                    \
+		return end_invocation(ctx, load_config(), max, false, kind); \
 	}
+#define DEFINE_TRACED_EXITS(max)                \
+	DEFINE_TRACED_EXIT(t, max, EXIT_TRACED) \
+	DEFINE_TRACED_EXIT(p, max, EXIT_TRACED_SLOWEST)
 
-DEFINE_TRACED_EXIT(1)
-DEFINE_TRACED_EXIT(2)
-DEFINE_TRACED_EXIT(4)
-DEFINE_TRACED_EXIT(8)
-DEFINE_TRACED_EXIT(16)
+DEFINE_TRACED_EXITS(1)
+DEFINE_TRACED_EXITS(2)
+DEFINE_TRACED_EXITS(4)
+DEFINE_TRACED_EXITS(8)
+DEFINE_TRACED_EXITS(16)
 
 /*
  * The exit programs of --by retval for up to "max" events. They are used together with the entry
@@ -72,9 +75,10 @@ DEFINE_RETVAL_EXITS(16)
 	{                                             \
 		return on_fsession(ctx, __VA_ARGS__); \
 	}
-#define DEFINE_FSESSIONS(max)                     \
-	DEFINE_FSESSION(max, max, EXIT_PLAIN)     \
-	DEFINE_FSESSION(t##max, max, EXIT_TRACED) \
+#define DEFINE_FSESSIONS(max)                             \
+	DEFINE_FSESSION(max, max, EXIT_PLAIN)             \
+	DEFINE_FSESSION(t##max, max, EXIT_TRACED)         \
+	DEFINE_FSESSION(p##max, max, EXIT_TRACED_SLOWEST) \
 	DEFINE_FSESSION(r##max, max, EXIT_BY_RETVAL)
 
 DEFINE_FSESSIONS(4)

@@ -56,7 +56,7 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 }
 
 /* What an exit probe does besides adding a run to the target's sums. */
-enum exit_kind { EXIT_PLAIN, EXIT_TRACED, EXIT_BY_RETVAL };
+enum exit_kind { EXIT_PLAIN, EXIT_TRACED, EXIT_TRACED_SLOWEST, EXIT_BY_RETVAL };
 
 /*
  * Adds a run, of which stat->end has the readings at the exit, to the sums. Returns false if a map
@@ -82,7 +82,9 @@ static __always_inline bool add_measured(void *ctx, struct bprof_cpu_stat *stat,
 		add_run_events(to, &stat->end, frame, NULL, config, context, max);
 	IN_CONTEXT(stat->measured, context)++;
 	if (kind == EXIT_TRACED)
-		trace_run(ctx, stat, frame, load_config(), context, max);
+		trace_run(ctx, stat, frame, load_config(), context, max, false);
+	if (kind == EXIT_TRACED_SLOWEST)
+		trace_run(ctx, stat, frame, load_config(), context, max, true);
 	return true;
 }
 

@@ -66,13 +66,42 @@ static __always_inline bool is_read(__u64 config, const __u32 max, const __u32 i
 				     : i < max && i < BPROF_CONFIG_EVENTS(config);
 }
 
+/* Adds a run to the distribution from which user space takes the percentile. */
+static __always_inline void add_to_words(struct bprof_trace_cpu *t, __s64 net)
+{
+	__u64 *words = (void *)t + bprof_trace.words_off, bucket;
+
+	t->scratch = bucket_of(net); /* stored and reloaded as in add_to_hist() */
+	barrier();
+	bucket = t->scratch & (BPROF_HIST_BUCKETS - 1);
+	words[bucket] = add_to_bucket(words[bucket], net, false);
+}
+
+/*
+ * Returns the bit of the slot whose bound is a percentile if the run is above it, else 0. The verifier
+ * knows the slot.
+ */
+static __always_inline __u64 find_slowest(struct bprof_trace_cpu *t,
+					  const struct bprof_cpu_stat *stat,
+					  const struct bprof_frame *frame, __u64 context)
+{
+	__u32 slot = bprof_trace.follows;
+	__s64 net;
+
+	if (slot >= BPROF_SLOTS || has_failed(stat, frame, slot))
+		return 0;
+	net = net_of(stat, frame, context, slot);
+	add_to_words(t, net);
+	return is_negative(t->over - net) << slot;
+}
+
 /*
  * Returns the conditions that are true for a run, as a mask (BPROF_WHY_… and a bit for each slot).
  */
 static __always_inline __u32 find_why(const void *ctx, struct bprof_trace_cpu *t,
 				      const struct bprof_cpu_stat *stat,
 				      const struct bprof_frame *frame, __u64 config, __u64 context,
-				      const __u32 max)
+				      const __u32 max, const bool slowest)
 {
 	__u32 slots = bprof_trace.slots;
 	__u64 why = 0, every;
@@ -89,6 +118,8 @@ static __always_inline __u32 find_why(const void *ctx, struct bprof_trace_cpu *t
 			~has_failed(stat, frame, i))
 		       << i;
 	}
+	if (slowest)
+		why |= find_slowest(t, stat, frame, context);
 	if (bprof_trace.retvals) {
 		__u64 retval = retval_of(ctx), same = 0;
 
@@ -217,7 +248,7 @@ static __always_inline void output_record(void *ctx, struct bprof_trace_cpu *t)
 /* Records a measured run if a condition is true. Must be called before the run's frame is freed. */
 static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 				      const struct bprof_frame *frame, __u64 config, __u64 context,
-				      const __u32 max)
+				      const __u32 max, const bool slowest)
 {
 	struct bprof_trace_cpu *t = (void *)stat->hist;
 	struct bprof_record *r;
@@ -226,7 +257,7 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 
 	barrier_var(t); /* else clang derives it from stat each time, and keeps both on the stack */
 	r = &t->record;
-	why = find_why(ctx, t, stat, frame, config, context, max);
+	why = find_why(ctx, t, stat, frame, config, context, max, slowest);
 	if (!why || !t->armed)
 		return;
 	t->matched++;

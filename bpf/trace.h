@@ -48,12 +48,17 @@ struct bprof_packet_offsets {
  * "under" is -BPROF_TRACE_NO_BOUND.
  */
 struct bprof_trace_config {
-	__u32 slots;   /* mask of the slots that have a condition */
+	__u32 slots;   /* mask of the slots that have a fixed bound */
 	__u32 retvals; /* 1 if some target has a condition on its return value */
 	/* one run in "every" is recorded; 0 if there is no such condition */
 	__u64 every;
-	__s64 over[BPROF_SLOTS];	/* record if net > over */
-	__s64 under[BPROF_SLOTS];	/* record if net < under */
+	__s64 over[BPROF_SLOTS];  /* record if net > over */
+	__s64 under[BPROF_SLOTS]; /* record if net < under */
+	/*
+	 * The slot that has a percentile of the runs so far as its upper bound (bprof_trace_cpu.over), and
+	 * where the words of its distribution are, in bytes from struct bprof_trace_cpu; 0: there is none.
+	 */
+	__u32 follows, words_off;
 	__u64 limit;			/* maximum number of records per target, CPU and second */
 	__u64 stack_sz;			/* BPROF_TRACE_STACK_SZ if stacks are recorded, else 0 */
 	__u64 snap;			/* maximum number of bytes of the packet to record */
@@ -94,7 +99,7 @@ struct bprof_record {
 /*
  * The state of tracing one target on one CPU. It is at the end of the target's struct
  * bprof_cpu_stat, in place of the distributions. Each field has one writer, as in struct
- * bprof_cpu_stat.
+ * bprof_cpu_stat. If a bound follows a percentile, BPROF_HIST_BUCKETS words come after the data.
  */
 struct bprof_trace_cpu {
 	/* These fields are written by user space. */
@@ -102,6 +107,7 @@ struct bprof_trace_cpu {
 	__u32 target;
 	__u32 packet;			   /* enum bprof_packet_kind */
 	__u64 retval[BPROF_TRACE_RETVALS]; /* return values to record (32 bits); ~0: unused */
+	__s64 over;			   /* the bound of the slot that follows a percentile */
 	/* The exit probe writes all fields from here on. */
 	__u64 countdown;
 	__u64 second;  /* start of the second to which the limit currently applies, in ns */

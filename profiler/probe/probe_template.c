@@ -195,6 +195,12 @@ static int program_events(const struct probe_template_opts *o)
 	return max;
 }
 
+/* Returns what bprof trace's exit programs have in their names. */
+static const char *traced_name(const struct probe_template_opts *o)
+{
+	return !o->trace ? "" : o->trace->words_off ? "p" : "t";
+}
+
 /*
  * Chooses a pair of entry and exit program: the pair for exactly this config if there is one
  * (bpf/probe_common.bpf.c), else the general pair for this many events or a few more
@@ -217,7 +223,7 @@ static int choose_programs(struct probe_template *t)
 		snprintf(name, sizeof(name), "%s_%s%s%s%s%s%d", t->sides[i].name, common ?: "",
 			 t->opts.by_retval && i == PROBE_EXIT ? "r" : "", t->opts.nested ? "n" : "",
 			 t->opts.multiplexed ? "m" : "",
-			 t->opts.trace && i == PROBE_EXIT ? "t" : "", max);
+			 i == PROBE_EXIT ? traced_name(&t->opts) : "", max);
 		prog = bpf_object__find_program_by_name(t->obj, name);
 		if (!prog)
 			return -ENOENT;

@@ -36,6 +36,25 @@ static size_t skip_spaces(const char *spec, size_t pos)
 	return pos + strspn(spec + pos, " ");
 }
 
+/* Parses "p99.9". */
+static int parse_percentile(struct trace_bound *b, const char *spec, size_t pos, size_t len,
+			    struct parse_error *err)
+{
+	const char *digits = spec + pos + 1;
+	size_t cnt = strspn(digits, "0123456789.");
+	char *end;
+	double percent = strtod(digits, &end);
+
+	if (!cnt || cnt + 1 != len || end != digits + cnt || percent <= 0 || percent >= 100)
+		return parse_error__set(err, pos, len,
+					"no percentile: write p and a number between 0 and 100, "
+					"such as p99.9");
+	if (b->under)
+		return parse_error__set(err, pos, len, "a percentile goes with '>' only");
+	b->quantile = percent / 100;
+	return 0;
+}
+
 static int parse_value(struct trace_bound *b, const char *spec, size_t pos, struct parse_error *err)
 {
 	size_t len = strlen(spec + pos);
@@ -46,6 +65,8 @@ static int parse_value(struct trace_bound *b, const char *spec, size_t pos, stru
 		len--;
 	if (!len)
 		return parse_error__set(err, pos, 1, "no value: %s", syntax);
+	if (spec[pos] == 'p')
+		return parse_percentile(b, spec, pos, len, err);
 	ret = amount__parse_absolute(spec, pos, len, &amount, err);
 	if (ret)
 		return ret;
@@ -98,7 +119,7 @@ int trace_conds__add_time(struct trace_conds *c, const char *duration, struct pa
 	bool bare = !duration[strspn(duration, "0123456789.")];
 	char *spec;
 	__u64 ns;
-	int ret = duration__parse(duration, &ns, err);
+	int ret = *duration == 'p' ? 0 : duration__parse(duration, &ns, err);
 
 	if (ret)
 		return ret;
@@ -159,6 +180,8 @@ static int set_limit(struct trace_bound *b, const struct event *ev, struct parse
 {
 	double raw = b->value / ev->scale;
 
+	if (b->quantile)
+		return 0;
 	if (b->unit && strcmp(b->unit, ev->unit))
 		return parse_error__set(err, 0, strlen(b->spec), "%s is not counted in %s",
 					ev->name, b->unit);
@@ -177,8 +200,17 @@ static int check_with(const struct trace_bound *b, const struct trace_bound *oth
 {
 	const struct trace_bound *over = b->under ? other : b, *under = b->under ? b : other;
 
+	if (b->quantile && other->quantile)
+		return parse_error__set(err, 0, strlen(b->spec),
+					"'%s' is given already: one condition can be a percentile",
+					other->spec);
 	if (b->index != other->index)
 		return 0;
+	if (b->quantile || other->quantile)
+		return parse_error__set(err, 0, strlen(b->spec),
+					"'%s' is given already; with a percentile, an event has "
+					"no other condition",
+					other->spec);
 	if (b->under == other->under)
 		return parse_error__set(err, 0, strlen(b->spec),
 					"'%s' is given already; one of the two is enough",
@@ -214,7 +246,15 @@ int trace_conds__resolve(struct trace_conds *c, struct event_list *events, const
 	return ret;
 }
 
+const struct trace_bound *trace_conds__percentile(const struct trace_conds *c)
+{
+	for (int i = 0; i < c->bound_cnt; i++)
+		if (c->bound[i].quantile)
+			return &c->bound[i];
+	return NULL;
+}
+
 bool trace_bound__is_true(const struct trace_bound *b, __s64 net)
 {
-	return b->under ? net < b->limit : net > b->limit;
+	return b->quantile ? true : b->under ? net < b->limit : net > b->limit;
 }

@@ -21,8 +21,10 @@ struct trace_bound {
 	bool under;  /* the bound is true below the limit; otherwise above it */
 	double value;
 	const char *unit; /* unit of value; NULL: that of the event */
-	bool equal;	  /* the bound is also true for exactly that value */
-	__s64 limit;	  /* largest count (or smallest, if under) for which the bound is false */
+	/* The bound is this quantile of the runs so far, such as 0.999 for p99.9; 0: it is value. */
+	double quantile;
+	bool equal;  /* the bound is also true for exactly that value */
+	__s64 limit; /* largest count (or smallest, if under) for which the bound is false */
 };
 
 struct trace_conds {
@@ -36,7 +38,7 @@ struct trace_conds {
 /* Adds the bound of --event SPEC. Returns 0, or -EINVAL with *err. */
 int trace_conds__add_event(struct trace_conds *c, const char *spec, struct parse_error *err);
 /*
- * Adds the bound of --slower-than DURATION, on the event "time". Returns the same as
+ * Adds the bound of --slower-than DURATION or pNN, on the event "time". Returns the same as
  * trace_conds__add_event().
  */
 int trace_conds__add_time(struct trace_conds *c, const char *duration, struct parse_error *err);
@@ -55,6 +57,10 @@ void trace_conds__free(struct trace_conds *c);
 int trace_conds__resolve(struct trace_conds *c, struct event_list *events, const char *sysfs,
 			 const struct trace_bound **which, struct parse_error *err);
 
+/* Returns the bound that follows a percentile, or NULL. */
+const struct trace_bound *trace_conds__percentile(const struct trace_conds *c);
+
+/* Always true for a percentile: its event has no other bound. */
 bool trace_bound__is_true(const struct trace_bound *b, __s64 net);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "backend/backend_env.h"
 #include "backend/counter.h"
+#include "base/hist.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "btf/reason.h"
@@ -30,11 +31,15 @@ static struct bprof_trace_cpu *area_of(const struct target *target, int cpu)
 	return (void *)target->backend->ops->probe_stat(target, cpu)->hist;
 }
 
+/* Returns the size of struct bprof_trace_cpu and its data. */
+static size_t area_sz(const struct bprof_trace_config *c)
+{
+	return (sizeof(struct bprof_trace_cpu) + c->stack_sz + c->snap + 7) & ~7UL;
+}
+
 size_t trace_probe__area_sz(const struct trace_probe *t)
 {
-	size_t sz = sizeof(struct bprof_trace_cpu) + t->config.stack_sz + t->config.snap;
-
-	return (sz + 7) & ~7UL;
+	return area_sz(&t->config) + (t->config.words_off ? BPROF_HIST_BUCKETS * sizeof(__u64) : 0);
 }
 
 /* Returns the kind of packet that the target's type gets. */
@@ -99,6 +104,11 @@ static int set_bounds(struct trace_probe *t)
 		if (state->status != EVENT_OK)
 			return log_err(-ENODATA, "%s: %s cannot be counted here: %s", b->spec,
 				       env->events->v[b->index].name, state->detail);
+		if (b->quantile) {
+			c->follows = state->slot;
+			c->words_off = area_sz(c);
+			continue;
+		}
 		c->slots |= 1U << state->slot;
 		*(b->under ? &c->under[state->slot] : &c->over[state->slot]) = b->limit;
 	}
@@ -289,6 +299,7 @@ static void arm_target(const struct trace_probe *t, int index, const __u64 *retv
 		.target = index,
 		.packet = trace_probe__has_packets(t, target) ? packet_kind(target)
 							      : BPROF_NO_PACKET,
+		.over = BPROF_TRACE_NO_BOUND,
 	};
 
 	for (int i = 0; i < cpus->cnt; i++) {
@@ -350,6 +361,68 @@ void trace_probe__disarm(struct trace_probe *t)
 		for (int k = 0; k < cpus->cnt; k++)
 			__atomic_store_n(&area_of(&targets->v[i], cpus->id[k])->armed, 0,
 					 __ATOMIC_SEQ_CST);
+}
+
+/* Returns the sum of the distributions of all CPUs. The caller frees it. */
+static struct hist sum_words(const struct trace_probe *t, const struct target *target)
+{
+	const struct cpus *cpus = &t->env->cpus;
+	struct hist sum = {};
+
+	for (int i = 0; i < cpus->cnt; i++) {
+		const struct bprof_cpu_stat *stat =
+			target->backend->ops->probe_stat(target, cpus->id[i]);
+		const struct bprof_event_sum *event = &stat->event[t->config.follows];
+		struct hist one;
+
+		hist__copy((void *)((char *)stat->hist + t->config.words_off), &event->min,
+			   &event->max, &one);
+		hist__add(&sum, &one, &(struct hist){});
+		hist__free(&one);
+	}
+	return sum;
+}
+
+/*
+ * Returns the quantile of a distribution, as if the runs in its bucket were spread evenly over it, or
+ * BPROF_TRACE_NO_BOUND if there are too few runs.
+ */
+static __s64 find_bound(const struct hist *h, double q)
+{
+	double runs = 0, below = 0;
+	int i = 0;
+
+	for (int k = 0; k < h->cnt; k++)
+		runs += h->bucket[k].count;
+	if (runs * (1 - q) < 1)
+		return BPROF_TRACE_NO_BOUND;
+	while (i < h->cnt - 1 && below + h->bucket[i].count < runs * q)
+		below += h->bucket[i++].count;
+	return h->bucket[i].low +
+	       (h->bucket[i].high - h->bucket[i].low) * (runs * q - below) / h->bucket[i].count;
+}
+
+void trace_probe__follow(struct trace_probe *t)
+{
+	const struct trace_bound *b = trace_conds__percentile(t->conds);
+	const struct target_list *targets = t->env->targets;
+	const struct cpus *cpus = &t->env->cpus;
+
+	for (int i = 0; b && i < targets->cnt; i++) {
+		struct hist h = sum_words(t, &targets->v[i]);
+		__s64 over = find_bound(&h, b->quantile);
+
+		hist__free(&h);
+		for (int k = 0; k < cpus->cnt; k++)
+			__atomic_store_n(&area_of(&targets->v[i], cpus->id[k])->over, over,
+					 __ATOMIC_RELAXED);
+	}
+}
+
+bool trace_probe__bound(const struct trace_probe *t, const struct target *target, __s64 *over)
+{
+	*over = area_of(target, t->env->cpus.id[0])->over;
+	return *over != BPROF_TRACE_NO_BOUND;
 }
 
 struct trace_counts trace_probe__count(const struct trace_probe *t, const struct target *target)

@@ -67,6 +67,16 @@ size_t trace_probe__area_sz(const struct trace_probe *t);
  * or if a ring buffer cannot be opened.
  */
 int trace_probe__arm(struct trace_probe *t);
+/*
+ * If a bound is a percentile: takes it from each target's runs so far, for the runs from now on. Before a
+ * target has so many runs that one of them may exceed it (1,000 for p99.9), none is recorded.
+ */
+void trace_probe__follow(struct trace_probe *t);
+/*
+ * Sets *over to a target's bound that follows a percentile, in units of the counter. Returns false if
+ * there is none, or not yet.
+ */
+bool trace_probe__bound(const struct trace_probe *t, const struct target *target, __s64 *over);
 /* Makes the probes of all targets stop recording. */
 void trace_probe__disarm(struct trace_probe *t);
 

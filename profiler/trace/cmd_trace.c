@@ -27,6 +27,8 @@
  */
 #define DEFAULT_PCAP_SNAP 2048
 #define TICK_NS (1000 * NSEC_PER_MSEC)
+/* A condition that is a percentile is brought up to date so often. */
+#define FOLLOW_NS (100 * NSEC_PER_MSEC)
 
 struct trace_opts {
 	struct measure_opts measure;
@@ -97,7 +99,8 @@ static int add_retval(void *options, const struct option_row *row, const char *a
 static const struct option_row cond_rows[] = {
 	OPTION("slower-than", 0, OPTION_CALL, .arg = "TIME", .add = add_time,
 	       .help = "record invocations whose time is greater than TIME, such as 50us or 1.5ms; "
-		       "a bare number is in ms"),
+		       "a bare number is in ms; p99.9: greater than that percentile of the runs so "
+		       "far, which --event knows, too"),
 	OPTION("event", 'e', OPTION_CALL, .arg = "EVENT>N", .add = add_event,
 	       .help = "EVENT>N or EVENT<N: record invocations in which EVENT counts more, or "
 		       "less, than N, such as instructions>10000 or time>50us; a bare number is in "
@@ -241,6 +244,7 @@ static int handle_event(struct trace_run *run, enum loop_event event)
 	case LOOP_START:
 		return session__start(run->s, &run->start);
 	case LOOP_TICK:
+		trace_probe__follow(&run->probe);
 		return write_records(run) ?: report_held(run) ?: write_records(run);
 	case LOOP_READY:
 		return write_records(run);
@@ -289,7 +293,8 @@ static int stream(struct trace_run *run, int *status)
 	enum loop_event event;
 	int err = loop__open(&loop);
 
-	loop_opts.first_tick_ns = loop_opts.tick_ns = TICK_NS;
+	loop_opts.first_tick_ns = loop_opts.tick_ns =
+		trace_conds__percentile(&run->o->conds) ? FOLLOW_NS : TICK_NS;
 	err = err ?: trace_output__begin(&run->output) ?: output__commit(&run->out, 0);
 	if (!err) {
 		err = loop__begin(loop, &loop_opts);

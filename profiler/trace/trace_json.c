@@ -146,6 +146,27 @@ static void write_json_lost(struct trace_output *o, int cpu, __u64 cnt)
 	write_missing(o, "lost", cpu, cnt);
 }
 
+/* Returns where a percentile was at the end for each target that had enough runs. */
+static json_t *make_bounds(const struct trace_output *o, const struct trace_bound *b)
+{
+	json_t *all = json_array();
+
+	for (int i = 0; i < o->s->targets.cnt; i++) {
+		json_t *one;
+		double value;
+
+		if (!trace_output__bound(o, i, &value))
+			continue;
+		one = json_object();
+		set_target(one, &o->s->targets.v[i]);
+		json__set_string(one, "condition", b->spec);
+		json__set_string(one, "unit", o->s->env.events->v[b->index].unit);
+		json__set_number(one, "value", value);
+		json_array_append_new(all, one);
+	}
+	return all;
+}
+
 json_t *trace_json__make_summary(const struct trace_output *o, const struct trace_summary *sum)
 {
 	const struct target_list *targets = &o->s->targets;
@@ -168,6 +189,9 @@ json_t *trace_json__make_summary(const struct trace_output *o, const struct trac
 	json_object_set_new(inner, "records", json__make_u64(sum->counts.records));
 	json_object_set_new(inner, "lost", json__make_u64(sum->counts.lost));
 	json_object_set_new(inner, "held_back", json__make_u64(sum->counts.held));
+	if (trace_conds__percentile(o->probe->conds))
+		json_object_set_new(inner, "bounds",
+				    make_bounds(o, trace_conds__percentile(o->probe->conds)));
 	json_object_set_new(inner, "skipped", skipped);
 	return inner;
 }

@@ -277,6 +277,26 @@ static void print_lost(struct trace_output *o, int cpu, __u64 cnt)
 		number__group_u64(lost, cnt), cpu);
 }
 
+/* Prints where a percentile was at the end: the records say only which runs were above it. */
+static void print_bounds(const struct trace_output *o)
+{
+	const struct trace_bound *b = trace_conds__percentile(o->probe->conds);
+
+	for (int i = 0; b && i < o->s->targets.cnt; i++) {
+		const struct event *ev = &o->s->env.events->v[b->index];
+		char text[QUANTITY_SZ];
+		double value;
+
+		if (trace_output__bound(o, i, &value))
+			fprintf(o->out, "# %s: %s at the end for %u %s\n", b->spec,
+				number__quantity(text, value, ev->unit, false),
+				o->s->targets.v[i].id, o->label[i]);
+		else
+			fprintf(o->out, "# %s: not known, too few runs of %u %s\n", b->spec,
+				o->s->targets.v[i].id, o->label[i]);
+	}
+}
+
 static void print_summary(struct trace_output *o, const struct trace_summary *sum)
 {
 	char runs[NUMBER_SZ], records[NUMBER_SZ], lost[NUMBER_SZ], held[NUMBER_SZ], no[NUMBER_SZ];
@@ -294,6 +314,7 @@ static void print_summary(struct trace_output *o, const struct trace_summary *su
 		number__group_u64(lost, sum->counts.lost),
 		number__group_u64(held, sum->counts.held),
 		session__is_net(o->s) ? "" : "; costs are raw, including the probe's own");
+	print_bounds(o);
 }
 
 /* ---- the formats ---- */
@@ -336,6 +357,17 @@ int trace_output__end(struct trace_output *o, const struct trace_summary *sum)
 }
 
 /* ---- helpers for all formats ---- */
+
+bool trace_output__bound(const struct trace_output *o, int target, double *value)
+{
+	const struct trace_bound *b = trace_conds__percentile(o->probe->conds);
+	__s64 over;
+
+	if (!b || !trace_probe__bound(o->probe, &o->s->targets.v[target], &over))
+		return false;
+	*value = over * o->s->env.events->v[b->index].scale;
+	return true;
+}
 
 const char *trace_output__type(const struct target *t)
 {

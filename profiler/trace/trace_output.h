@@ -90,6 +90,12 @@ int trace_output__end(struct trace_output *o, const struct trace_summary *sum);
 /* ---- for the formats ---- */
 
 /*
+ * Sets *value to the bound of a target that follows a percentile, in units of its event. Returns false
+ * if there is none, or if the target had too few runs.
+ */
+bool trace_output__bound(const struct trace_output *o, int target, double *value);
+
+/*
  * Returns the program type whose return values have names (such as XDP_DROP) that apply to the
  * target; "" for a subprogram, whose return values have no names.
  */

@@ -172,6 +172,51 @@ static void test_slower_than(void **state)
 	assert_slow(r, *prog == 'x' ? "XDP_TX" : "TC_ACT_STOLEN");
 }
 
+/*
+ * A percentile follows the runs so far: it becomes the usual cost, and from then on each of the rare slow
+ * runs is recorded. Runs that an interrupt hits are above it, too.
+ */
+static void test_percentile(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "slow", "xdp_slow");
+	struct run *r =
+		bprof(f, "-j -b %u -e %s -- drive testrun %u:%d", t.id, exact_event(), t.id, RUNS);
+	double usual = real(event_of(row_of(r, t.id), exact_event()), "per_run.p50"), bound;
+	json_t *records, *lines, *bounds;
+	int slow = 0;
+
+	r = bprof(f, "trace -j -b %u -e '%s>p99.9' --snap 8 -- drive testrun %u:%d", t.id,
+		  exact_event(), t.id, 4 * RUNS);
+	assert_status(r, 0);
+	lines = lines_with(r, "summary");
+	bounds = json_object_get(json_object_get(json_array_get(lines, 0), "summary"), "bounds");
+	assert_int_equal(json_array_size(bounds), 1);
+	bound = real(json_array_get(bounds, 0), "value");
+	if (bound != usual)
+		fail_test("the percentile is %g, not %g: %s", bound, usual, r->out);
+	json_decref(lines);
+	assert_true(summary_of(r).matched < 4 * RUNS / 500);
+	records = lines_with(r, "why");
+	for (size_t i = 0; i < json_array_size(records); i++) {
+		json_t *record = json_array_get(records, i);
+
+		assert_true(real(event_of(record, exact_event()), "net") > usual);
+		if (word_of(record) % SLOW_PERIOD == SLOW_AT)
+			slow++;
+		else
+			assert_true(real(event_of(record, exact_event()), "net") < SLOW_INSNS);
+	}
+	json_decref(records);
+	/* The first percentile comes after 100 ms: some 40,000 runs. */
+	assert_true(slow > 2 * SLOW_RUNS && slow <= 4 * SLOW_RUNS);
+
+	r = bprof(f, "trace -b %u -e '%s>p99.9' -- drive testrun %u:500", t.id, exact_event(),
+		  t.id);
+	assert_status(r, 0);
+	assert_contains(r->out, ">p99.9: not known, too few runs of ");
+}
+
 static void test_every(void **state)
 {
 	struct fixture *f = *state;
@@ -734,7 +779,7 @@ KTEST_GROUP(trace_exact, "costs in records", NULL, ON(EXACT, CPUS512),
 	    EXACT_PARAM("cost_of_tc", test_cost, "tc_slow", LONG),
 	    EXACT_PARAM("slower_than_xdp", test_slower_than, "xdp_slow", LONG),
 	    EXACT_PARAM("slower_than_tc", test_slower_than, "tc_slow"),
-	    EXACT_PARAM("net", test_net, 0),
+	    EXACT_PARAM("percentile", test_percentile, 0), EXACT_PARAM("net", test_net, 0),
 	    EXACT_PARAM("added_instructions", test_added_instructions, 0));
 
 static const char *const hide_kallsyms[] = {"/proc/sys/net/core/bpf_jit_kallsyms", "0", "1"};

@@ -102,6 +102,22 @@ static void test_slower_than(void **state)
 	free_conds(&t);
 }
 
+static void test_percentile(void **state)
+{
+	struct parse_error err = {};
+	struct conds t = {};
+
+	add(&t, "cycles>5");
+	assert_null(trace_conds__percentile(&t.c));
+	assert_int_equal(trace_conds__add_time(&t.c, "p99.9", &err), 0);
+	resolve(&t, SYSFS);
+	assert_string_equal(t.c.bound[1].spec, "time>p99.9");
+	assert_ptr_equal(trace_conds__percentile(&t.c), &t.c.bound[1]);
+	assert_float_equal(t.c.bound[1].quantile, .999, 1e-12);
+	assert_true(trace_bound__is_true(&t.c.bound[1], 0));
+	free_conds(&t);
+}
+
 /* ---- which events the conditions add ---- */
 
 static void test_events(void **state)
@@ -146,6 +162,12 @@ static void test_bad_syntax(void **state)
 		{"instructions>5%", 14,
 		 "unknown unit; use ns, us, ms or s, or none for the event's own unit"},
 		{"time>5min", 6, "unknown unit"},
+		{"time>p", 5, "no percentile: write p and a number between 0 and 100"},
+		{"time>p100", 5, "no percentile"},
+		{"time>p0", 5, "no percentile"},
+		{"time>p9.9.9", 5, "no percentile"},
+		{"time>p99us", 5, "no percentile"},
+		{"time<p1", 5, "a percentile goes with '>' only"},
 	};
 	struct parse_error err;
 	struct trace_conds c = {};
@@ -161,6 +183,8 @@ static void test_bad_syntax(void **state)
 	assert_int_equal(trace_conds__add_time(&c, "", &err), -EINVAL);
 	assert_int_equal(err.pos, 0);
 	assert_int_equal(trace_conds__add_time(&c, "5us>3", &err), -EINVAL);
+	assert_int_equal(trace_conds__add_time(&c, "pp", &err), -EINVAL);
+	assert_int_equal(err.pos, 5);
 	assert_int_equal(c.bound_cnt, 0);
 }
 
@@ -174,6 +198,9 @@ static void test_not_together(void **state)
 		{"instructions<5", "instructions<=5", "one of the two is enough", true},
 		{"instructions>5", "instructions<7", "true for every invocation", true},
 		{"instructions<=5", "instructions>5", "true for every invocation", true},
+		{"instructions>p99", "cycles>p99", "one condition can be a percentile", true},
+		{"instructions>p99", "instructions<7", "has no other condition", true},
+		{"instructions>7", "instructions>p99.9", "has no other condition", true},
 		{"cycles>5", "cycles>5us", "is not counted in ns"},
 		{"cycles>5", "nosuch>5", ""},
 		{"cycles>5", "cycles,instructions>5", "several events"},
@@ -269,11 +296,11 @@ static void test_no_message(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bounds),	     cmocka_unit_test(test_slower_than),
-		cmocka_unit_test(test_events),	     cmocka_unit_test(test_bad_syntax),
-		cmocka_unit_test(test_not_together), cmocka_unit_test(test_both_sides),
-		cmocka_unit_test(test_carets),	     cmocka_unit_test(test_retvals),
-		cmocka_unit_test(test_no_message),
+		cmocka_unit_test(test_bounds),	   cmocka_unit_test(test_slower_than),
+		cmocka_unit_test(test_percentile), cmocka_unit_test(test_events),
+		cmocka_unit_test(test_bad_syntax), cmocka_unit_test(test_not_together),
+		cmocka_unit_test(test_both_sides), cmocka_unit_test(test_carets),
+		cmocka_unit_test(test_retvals),	   cmocka_unit_test(test_no_message),
 	};
 
 	return cmocka_run_group_tests_name("trace_conds", tests, make_tree, remove_tree);
