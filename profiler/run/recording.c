@@ -21,6 +21,7 @@
 #include "result/result_common.h"
 #include "run/progress.h"
 #include "run/recording.h"
+#include "sampling/kernel_names.h"
 #include "sampling/record_target.h"
 #include "sampling/sampling.h"
 
@@ -84,6 +85,7 @@ struct recording {
 	struct record *r;
 	struct ip_ranges ranges;
 	struct sampling *sampling;
+	struct kernel_names *names;
 	int stats_fd; /* the kernel counts runs while it is open; -1: it does not */
 	struct loop_opts loop;
 	__u64 start_ns;	  /* 0: not started yet */
@@ -133,9 +135,10 @@ static int add_programs(struct recording *rec)
 		const struct target *t = &targets->v[i];
 		const struct wanted_funcs wanted = {.targets = targets, .id = t->id};
 
-		err = has_prog(rec->r, t->id) ? 0
-					      : record__add_target(rec->r, t->prog, wants, &wanted,
-								   &rec->ranges, &reason);
+		err = has_prog(rec->r, t->id)
+			      ? 0
+			      : record__add_target(rec->r, t->prog, wants, &wanted, rec->names,
+						   &rec->ranges, &reason);
 		if (err == -E2BIG)
 			return log_err(err, "the targets have more code than can be sampled at "
 					    "once; choose fewer of them");
@@ -341,6 +344,7 @@ int recording__open(const struct record_opts *o, char **argv, struct recording *
 
 	*out = NULL;
 	rec->stats_fd = -1;
+	rec->names = kernel_names__new();
 	rec->r = record__new();
 	err = result__fill_host(rec->r->head, argv);
 	if (err) {
@@ -364,6 +368,7 @@ void recording__close(struct recording *rec)
 	if (rec->stats_fd >= 0)
 		close(rec->stats_fd);
 	ip_ranges__free(&rec->ranges);
+	kernel_names__free(rec->names);
 	target_list__free(&rec->targets);
 	record__free(rec->r);
 	free(rec);

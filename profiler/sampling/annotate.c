@@ -251,8 +251,13 @@ struct annotation *annotate(const struct record *r, const struct annotate_opts *
 
 static void free_line(struct annotated_line *l, bool own)
 {
-	for (int i = 0; i < l->insn_cnt; i++)
+	for (int i = 0; i < l->insn_cnt; i++) {
 		free(l->insn[i].text);
+		free(l->insn[i].callee);
+		free(l->insn[i].inlined);
+		free(l->insn[i].map);
+		free(l->insn[i].map_type);
+	}
 	free(l->insn);
 	if (own) {
 		free((char *)l->file);

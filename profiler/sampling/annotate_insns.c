@@ -11,12 +11,14 @@
 #include <linux/bpf.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/util.h"
-#include "btf/call_graph.h"
 #include "sampling/annotate_insns.h"
 #include "sampling/disasm.h"
+#include "sampling/record_calls.h"
 
-#define TEXT_SZ 160
+/* of an instruction: names of functions have up to 511 characters */
+#define TEXT_SZ 1024
 
 const char *insn_printer__open(struct insn_printer *printer, const char *arch)
 {
@@ -43,81 +45,125 @@ void insn_printer__close(struct insn_printer *printer)
 	disasm__free(printer->jited);
 }
 
+/* Adds an instruction to a line. text may be NULL. */
 static void add_insn(struct annotated_line *l, const struct annotated_insn *insn, const char *text)
 {
 	struct annotated_insn *new = array__add(&l->insn, &l->insn_cnt, sizeof(*new));
 
 	*new = *insn;
-	if (text)
-		new->text = xstrdup(text);
+	new->text = text__dup(text);
+}
+
+/* ---- names of what is called ---- */
+
+static void set_names(const struct record_prog *p, const struct record_call *call,
+		      struct annotated_insn *insn)
+{
+	const struct record_map *map = call ? record_prog__map_of(p, call) : NULL;
+
+	if (call) {
+		insn->callee = text__dup(call->callee);
+		insn->inlined = text__dup(call->inlined);
+	}
+	if (map) {
+		insn->map = *map->name ? xstrdup(map->name) : text__format("map %u", map->id);
+		insn->map_type = xstrdup(map->type);
+	}
+}
+
+/* Appends "(inlined HELPER, MAP, TYPE)" to the text, as far as there is any of it that it lacks. */
+static void append_names(const struct annotated_insn *insn, char *buf, size_t sz)
+{
+	const char *helper = insn->inlined && !strstr(buf, insn->inlined) ? insn->inlined : "";
+	size_t len = strlen(buf);
+
+	if (!insn->inlined && !insn->map)
+		return;
+	snprintf(buf + len, sz - len, "%s(%s%s%s%s%s%s%s)", len ? " " : "",
+		 insn->inlined ? "inlined" : "", *helper ? " " : "", helper,
+		 insn->inlined && insn->map ? ", " : "", insn->map ?: "", insn->map ? ", " : "",
+		 insn->map_type ?: "");
 }
 
 /* ---- BPF instructions ---- */
 
-/* Returns the name of the function that instruction i refers to, or "function" if it is unknown. */
-static const char *find_func(const struct record_prog *p, const struct bpf_insn *insn, __u32 i)
+/* Returns what a call instruction calls. */
+static const char *find_called(const struct record_prog *p, const struct bpf_insn *insn, __u32 i,
+			       const struct record_call *call)
 {
-	const char *name = NULL;
+	if (insn->src_reg == BPF_PSEUDO_CALL)
+		return record_prog__find_callee(p, insn, i) ?: "function";
+	if (call && (call->callee || call->inlined))
+		return call->callee ?: call->inlined;
+	if (insn->src_reg == BPF_PSEUDO_KFUNC_CALL)
+		return "kfunc";
+	return insn->imm == BPF_FUNC_tail_call ? "tail_call" : "helper";
+}
 
-	for (int f = 0; f < p->func_cnt; f++) {
-		if (!p->func[f].insn_cnt || !insn__may_enter(insn, i, p->func[f].insn_off))
-			continue;
-		if (name) /* the instruction may refer to either function */
-			return "function";
-		name = p->func[f].name;
-	}
-	return name ?: "function";
+static bool is_load_of(const struct bpf_insn *insn, __u8 src_reg)
+{
+	return insn->code == (BPF_LD | BPF_IMM | BPF_DW) && insn->src_reg == src_reg;
 }
 
 /*
  * Formats a call or a load of a map or function address. The disassembler cannot format these,
  * because the kernel changes them when it shows them (kernel/bpf/syscall.c,
- * bpf_insn_prepare_dump()). Returns false for other instructions.
+ * bpf_insn_prepare_dump()). Leaves the text of other instructions.
  */
-static bool name_insn(const struct record_prog *p, const struct bpf_insn *insn, __u32 i, char *buf,
-		      size_t sz)
+static void name_insn(const struct record_prog *p, const struct bpf_insn *insn, __u32 i,
+		      const struct record_call *call, char *buf, size_t sz)
 {
-	const char *func;
-
-	if (insn->code == (BPF_LD | BPF_IMM | BPF_DW) && insn->src_reg == BPF_PSEUDO_MAP_FD) {
+	if (is_load_of(insn, BPF_PSEUDO_MAP_FD))
 		snprintf(buf, sz, "r%u = map id %d ll", insn->dst_reg, insn->imm);
-		return true;
-	}
-	if (insn->code == (BPF_LD | BPF_IMM | BPF_DW) && insn->src_reg == BPF_PSEUDO_FUNC) {
-		snprintf(buf, sz, "r%u = %s ll", insn->dst_reg, find_func(p, insn, i));
-		return true;
-	}
-	if (insn->code != (BPF_JMP | BPF_CALL))
-		return false;
-	func = insn->src_reg == BPF_PSEUDO_CALL	 ? find_func(p, insn, i)
-	       : insn->imm == BPF_FUNC_tail_call ? "tail_call"
-						 : "helper";
-	snprintf(buf, sz, "call %s", func);
-	return true;
+	else if (is_load_of(insn, BPF_PSEUDO_FUNC))
+		snprintf(buf, sz, "r%u = %s ll", insn->dst_reg,
+			 record_prog__find_callee(p, insn, i) ?: "function");
+	else if (insn->code == (BPF_JMP | BPF_CALL))
+		snprintf(buf, sz, "call %s", find_called(p, insn, i, call));
 }
 
+/*
+ * Writes the text of the BPF instruction at index i to buf, without what append_names() adds. Returns
+ * whether it has two halves.
+ */
+static bool format_bpf(const struct insn_printer *printer, __u32 i, __u32 end,
+		       const struct record_call *call, char *buf, size_t sz)
+{
+	const __u8 *at = printer->p->insns + (size_t)i * sizeof(struct bpf_insn);
+	struct bpf_insn insn;
+	size_t len = 0;
+
+	memcpy(&insn, at, sizeof(insn));
+	*buf = '\0';
+	if (printer->bpf)
+		len = disasm__next(printer->bpf, at, (size_t)(end - i) * sizeof(insn), 0, buf, sz);
+	/* LLVM does not know the instruction, because it exists only inside the kernel */
+	if (printer->bpf && !len)
+		snprintf(buf, sz, ".insn 0x%02x", insn.code);
+	name_insn(printer->p, &insn, i, call, buf, sz);
+	return printer->bpf ? len > sizeof(insn) : insn.code == (BPF_LD | BPF_IMM | BPF_DW);
+}
+
+/* Without a disassembler, only the calls whose names are known are added. */
 static void add_bpf(const struct insn_printer *printer, const struct code_part *part,
 		    struct annotated_line *l)
 {
 	const struct record_prog *p = printer->p;
 	__u32 i = part->insn_off;
 
-	while (p->insns && printer->bpf && i < part->insn_end) {
-		const __u8 *at = p->insns + (size_t)i * sizeof(struct bpf_insn);
-		size_t left = (size_t)(part->insn_end - i) * sizeof(struct bpf_insn);
+	while (p->insns && i < part->insn_end) {
+		const struct record_call *call =
+			record_calls__find(p->bpf_call, p->bpf_call_cnt, i);
 		struct annotated_insn new = {.off = i};
-		struct bpf_insn insn;
 		char text[TEXT_SZ];
-		size_t len;
+		bool is_long = format_bpf(printer, i, part->insn_end, call, text, sizeof(text));
 
-		memcpy(&insn, at, sizeof(insn));
-		len = disasm__next(printer->bpf, at, left, 0, text, sizeof(text));
-		/* LLVM does not know the instruction, because it exists only inside the kernel */
-		if (!len)
-			snprintf(text, sizeof(text), ".insn 0x%02x", insn.code);
-		name_insn(p, &insn, i, text, sizeof(text));
-		add_insn(l, &new, text);
-		i += len > sizeof(insn) ? 2 : 1;
+		if (printer->bpf || call) {
+			set_names(p, call, &new);
+			append_names(&new, text, sizeof(text));
+			add_insn(l, &new, text);
+		}
+		i += is_long ? 2 : 1;
 	}
 }
 
@@ -144,6 +190,23 @@ static void take_insn_places(struct part_walk *w, __u32 end, struct annotated *s
 	}
 }
 
+/*
+ * Adds a JITed instruction with the names of what it calls after its text, or without text if that is
+ * empty and it has no names.
+ */
+static void add_code(const struct record_prog *p, struct annotated_line *l, __u32 code_off,
+		     struct annotated_insn *new, char *text, size_t sz)
+{
+	size_t len = strlen(text);
+
+	set_names(p, record_calls__find(p->code_call, p->code_call_cnt, code_off), new);
+	if (new->callee) {
+		snprintf(text + len, sz - len, "%s<%s>", len ? " " : "", new->callee);
+		append_names(new, text, sz);
+	}
+	add_insn(l, new, *text ? text : NULL);
+}
+
 /* Sets *at to the offset of the next place or call. Returns false if there is none. */
 static bool next_place(const struct part_walk *w, __u32 *at)
 {
@@ -157,20 +220,21 @@ static bool next_place(const struct part_walk *w, __u32 *at)
 }
 
 /*
- * Adds an instruction without text for each place that has samples. Used if there is no
- * disassembler.
+ * Adds an instruction without text, but with names, for each place that has samples. Used if there is
+ * no disassembler.
  */
-static void add_places(const struct record_func *f, const struct code_part *part,
-		       struct annotated_line *l)
+static void add_places(const struct record_prog *p, const struct record_func *f,
+		       const struct code_part *part, struct annotated_line *l)
 {
 	struct part_walk w = {.part = part};
 	__u32 at;
 
 	while (next_place(&w, &at)) {
 		struct annotated_insn new = {.jited = true, .off = at - f->code_off};
+		char text[TEXT_SZ] = "";
 
 		take_insn_places(&w, at + 1, &new.sum);
-		add_insn(l, &new, NULL);
+		add_code(p, l, at, &new, text, sizeof(text));
 	}
 }
 
@@ -191,7 +255,7 @@ static void add_jited(const struct insn_printer *printer, const struct record_fu
 			len = 1;
 		}
 		take_insn_places(&w, at + len, &new.sum);
-		add_insn(l, &new, text);
+		add_code(printer->p, l, at, &new, text, sizeof(text));
 		at += len;
 	}
 }
@@ -203,5 +267,5 @@ void insn_printer__add(const struct insn_printer *printer, const struct record_f
 	if (printer->jited)
 		add_jited(printer, f, part, l);
 	else
-		add_places(f, part, l);
+		add_places(printer->p, f, part, l);
 }

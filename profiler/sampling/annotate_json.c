@@ -8,6 +8,7 @@
  *      "functions":[{"name":"xdp_lb","samples":…,"weight":…,"share":…,
  *        "lines":[{"file":"lb.bpf.c","line":20,"text":"…","samples":…,"weight":…,"share":…,
  *          "insns":[{"insn":3,"text":"r1 = 0"},
+ *                   {"insn":9,"text":"call …","callee":"…","inlined":"…","map":"…","map_type":"…"},
  *                   {"offset":16,"text":"xorl %edi, %edi","samples":…,"weight":…,"share":…}]}]}],
  *      "whole":true,                               if all functions were sampled
  *      "notes":[…]}],
@@ -29,6 +30,17 @@
 #include "sampling/record_json.h"
 
 #define ANNOTATE_SCHEMA 1
+
+#define INSN(field) offsetof(struct annotated_insn, field)
+
+static const struct json_field insn_name_rows[] = {
+	FIELD("text", string, INSN(text), .omit = true),
+	FIELD("callee", string, INSN(callee), .omit = true),
+	FIELD("inlined", string, INSN(inlined), .omit = true),
+	FIELD("map", string, INSN(map), .omit = true),
+	FIELD("map_type", string, INSN(map_type), .omit = true),
+	{},
+};
 
 static const struct json_field notes_rows[] = {
 	FIELD("notes", list, offsetof(struct record_prog, notes), .omit = true,
@@ -53,8 +65,7 @@ static json_t *make_insn(const struct annotated_insn *insn, const struct annotat
 	json_t *obj = json_object();
 
 	json_object_set_new(obj, insn->jited ? "offset" : "insn", json_integer(insn->off));
-	if (insn->text)
-		json__set_string(obj, "text", insn->text);
+	json__set_fields(obj, insn_name_rows, insn, NULL);
 	if (insn->jited)
 		set_sum(obj, &insn->sum, whole);
 	return obj;
@@ -129,7 +140,6 @@ void annotation__print_json(const struct annotation *a, const struct annotate_op
 
 #define PROG(field) offsetof(struct record_prog, field)
 #define LINE(field) offsetof(struct annotated_line, field)
-#define INSN(field) offsetof(struct annotated_insn, field)
 
 static const struct json_field func_name_rows[] = {
 	FIELD("name", string, offsetof(struct record_func, name), .required = true),
@@ -187,7 +197,7 @@ static int check_insn(struct json_reader *rd, json_t *v, void *to)
 static const struct json_field insn_rows[] = {
 	FIELD("insn", u32, INSN(off)),
 	FIELD("offset", u32, INSN(off)),
-	FIELD("text", string, INSN(text)),
+	FIELD(NULL, object, 0, .arg = insn_name_rows),
 	FIELD(NULL, object, INSN(sum), .arg = sum_rows),
 	{},
 };

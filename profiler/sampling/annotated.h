@@ -30,6 +30,9 @@ struct annotated_insn {
 	 * instructions are included that have samples.
 	 */
 	char *text;
+	/* What it calls, or was put in the place of: see struct record_call. NULL: nothing, or unknown */
+	char *callee, *inlined;
+	char *map, *map_type; /* both or none */
 };
 
 /* The code of one source line in one function. */

@@ -19,6 +19,24 @@ struct record *record__new(void)
 	return r;
 }
 
+static void free_calls(struct record_call *call, int cnt)
+{
+	for (int i = 0; i < cnt; i++) {
+		free(call[i].callee);
+		free(call[i].inlined);
+	}
+	free(call);
+}
+
+static void free_maps(struct record_prog *p)
+{
+	for (int i = 0; i < p->map_cnt; i++) {
+		free(p->map[i].name);
+		free(p->map[i].type);
+	}
+	free(p->map);
+}
+
 static void free_prog(struct record_prog *p)
 {
 	free(p->name);
@@ -35,6 +53,9 @@ static void free_prog(struct record_prog *p)
 	free(p->code);
 	free(p->place);
 	free(p->call);
+	free_maps(p);
+	free_calls(p->bpf_call, p->bpf_call_cnt);
+	free_calls(p->code_call, p->code_call_cnt);
 	report_notes__free(&p->notes);
 }
 
@@ -73,6 +94,45 @@ struct record_place *record_prog__add_place(struct record_prog *p)
 struct record_place *record_prog__add_call(struct record_prog *p)
 {
 	return array__add(&p->call, &p->call_cnt, sizeof(*p->call));
+}
+
+struct record_map *record_prog__add_map(struct record_prog *p)
+{
+	return array__add(&p->map, &p->map_cnt, sizeof(*p->map));
+}
+
+struct record_call *record_prog__add_bpf_call(struct record_prog *p)
+{
+	return array__add(&p->bpf_call, &p->bpf_call_cnt, sizeof(*p->bpf_call));
+}
+
+struct record_call *record_prog__add_code_call(struct record_prog *p)
+{
+	return array__add(&p->code_call, &p->code_call_cnt, sizeof(*p->code_call));
+}
+
+const struct record_call *record_calls__find(const struct record_call *call, int cnt, __u32 at)
+{
+	int low = 0, high = cnt;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (call[middle].at < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < cnt && call[low].at == at ? &call[low] : NULL;
+}
+
+const struct record_map *record_prog__map_of(const struct record_prog *p,
+					     const struct record_call *call)
+{
+	for (int i = 0; call->map && i < p->map_cnt; i++)
+		if (p->map[i].id == call->map)
+			return &p->map[i];
+	return NULL;
 }
 
 struct record_place record_places__sum(const struct record_place *place, int cnt)

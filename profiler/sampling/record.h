@@ -39,6 +39,22 @@ struct record_place {
 	__u64 weight; /* sum of the sampling periods of these samples, in units of the event */
 };
 
+/* A map that a program uses. */
+struct record_map {
+	__u32 id;
+	char *name; /* "": it has none */
+	char *type; /* such as "lru_hash" */
+};
+
+/* The names at a call, or at code that the kernel put in the place of a call. */
+struct record_call {
+	/* index of the BPF instruction in the program, or offset in its JITed code */
+	__u32 at;
+	char *callee;  /* the function that is called; NULL: unknown, or there is no call */
+	char *inlined; /* the helper in whose place the kernel put this code; NULL: none */
+	__u32 map;     /* id of the map that the callee or the code works on; 0: none, or unknown */
+};
+
 struct record_prog {
 	__u32 id;
 	char *name;
@@ -66,6 +82,11 @@ struct record_prog {
 	 */
 	struct record_place *call;
 	int call_cnt;
+	struct record_map *map;
+	int map_cnt;
+	/* Names of what is called, in BPF and in JITed code, by ascending "at". */
+	struct record_call *bpf_call, *code_call;
+	int bpf_call_cnt, code_call_cnt;
 	/* The kernel's statistics, if record.run_stats is set: all runs of the program. */
 	__u64 runs, run_time_ns;
 	struct report_notes notes;
@@ -97,6 +118,15 @@ struct record_func *record_prog__add_func(struct record_prog *p);
 struct record_line *record_prog__add_line(struct record_prog *p);
 struct record_place *record_prog__add_place(struct record_prog *p);
 struct record_place *record_prog__add_call(struct record_prog *p);
+struct record_map *record_prog__add_map(struct record_prog *p);
+struct record_call *record_prog__add_bpf_call(struct record_prog *p);
+struct record_call *record_prog__add_code_call(struct record_prog *p);
+
+/* Returns the names at an instruction (record_call.at), or NULL. */
+const struct record_call *record_calls__find(const struct record_call *call, int cnt, __u32 at);
+/* Returns the map that the call works on; NULL: none, or unknown. */
+const struct record_map *record_prog__map_of(const struct record_prog *p,
+					     const struct record_call *call);
 
 /* Returns the sum of the samples, and the sum of the weights, over these places. */
 struct record_place record_places__sum(const struct record_place *place, int cnt);

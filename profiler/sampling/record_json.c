@@ -13,6 +13,10 @@
  *      "insns":"b701…","code":"f30f…",                                hexadecimal, as in memory
  *      "places":[[offset, samples, weight],…],
  *      "calls":[[offset, samples, weight],…],                 in what the instruction calls
+ *      "maps":[{"id":12,"name":"flows","type":"lru_hash"}],
+ *      "bpf_calls":[{"at":17,"callee":"htab_lru_map_update_elem","map":12},   at an instruction
+ *                   {"at":30,"inlined":"bpf_map_lookup_elem","map":13}],
+ *      "code_calls":[{"at":96,"callee":"htab_lru_map_update_elem","map":12}], at an offset
  *      "runs":…,"run_time_ns":…,"notes":[…]}],
  *    "skipped":[…]}
  *
@@ -38,6 +42,8 @@
 #define FUNC(field) offsetof(struct record_func, field)
 #define LINE(field) offsetof(struct record_line, field)
 #define PLACE(field) offsetof(struct record_place, field)
+#define MAP(field) offsetof(struct record_map, field)
+#define CALL(field) offsetof(struct record_call, field)
 
 static const struct json_range from_one = {1, UINT64_MAX};
 
@@ -65,6 +71,21 @@ static const struct json_field place_rows[] = {
 	FIELD("offset", u32, PLACE(code_off)),
 	FIELD("samples", u64, PLACE(samples), .arg = &from_one),
 	FIELD("weight", u64, PLACE(weight)),
+	{},
+};
+
+static const struct json_field json_map_rows[] = {
+	FIELD("id", u32, MAP(id), .required = true),
+	FIELD("name", string, MAP(name), .required = true),
+	FIELD("type", string, MAP(type), .required = true),
+	{},
+};
+
+static const struct json_field json_call_rows[] = {
+	FIELD("at", u32, CALL(at), .required = true),
+	FIELD("callee", string, CALL(callee), .omit = true),
+	FIELD("inlined", string, CALL(inlined), .omit = true),
+	FIELD("map", u32, CALL(map), .omit = true),
 	{},
 };
 
@@ -101,6 +122,14 @@ static const struct json_field json_prog_rows[] = {
 	      .arg = LIST(struct record_prog, place, place_cnt, tuple, .elem.arg = place_rows)),
 	FIELD("calls", list, 0, .omit = true,
 	      .arg = LIST(struct record_prog, call, call_cnt, tuple, .elem.arg = place_rows)),
+	FIELD("maps", list, 0, .omit = true,
+	      .arg = LIST(struct record_prog, map, map_cnt, object, .elem.arg = json_map_rows)),
+	FIELD("bpf_calls", list, 0, .omit = true,
+	      .arg = LIST(struct record_prog, bpf_call, bpf_call_cnt, object,
+			  .elem.arg = json_call_rows)),
+	FIELD("code_calls", list, 0, .omit = true,
+	      .arg = LIST(struct record_prog, code_call, code_call_cnt, object,
+			  .elem.arg = json_call_rows)),
 	FIELD(NULL, object, 0, .arg = record_runs_rows),
 	FIELD("notes", list, PROG(notes), .omit = true, .arg = &report_notes_list),
 	{},
@@ -141,6 +170,16 @@ static int check_places(struct json_reader *rd, const struct record_prog *p, con
 	return 0;
 }
 
+static int check_calls(struct json_reader *rd, const char *key, const struct record_call *call,
+		       int cnt)
+{
+	for (int i = 1; i < cnt; i++)
+		if (call[i].at <= call[i - 1].at)
+			return json_reader__refuse(rd, "%s[%d]: is not after the previous one", key,
+						   i);
+	return 0;
+}
+
 static int check_order(struct json_reader *rd, const struct record_prog *p)
 {
 	for (int i = 1; i < p->line_cnt; i++)
@@ -148,8 +187,10 @@ static int check_order(struct json_reader *rd, const struct record_prog *p)
 		    p->line[i].code_off < p->line[i - 1].code_off)
 			return json_reader__refuse(rd, "lines[%d]: begins before the previous one",
 						   i);
-	return check_places(rd, p, "places", p->place, p->place_cnt)
-		       ?: check_places(rd, p, "calls", p->call, p->call_cnt);
+	return check_places(rd, p, "places", p->place, p->place_cnt) ?:
+	       check_places(rd, p, "calls", p->call, p->call_cnt) ?:
+	       check_calls(rd, "bpf_calls", p->bpf_call, p->bpf_call_cnt) ?:
+	       check_calls(rd, "code_calls", p->code_call, p->code_call_cnt);
 }
 
 static int check_prog(struct json_reader *rd, json_t *v, void *to)

@@ -14,6 +14,7 @@
 #include "btf/func_table.h"
 #include "btf/prog_code.h"
 #include "btf/reason.h"
+#include "sampling/record_calls.h"
 #include "sampling/record_target.h"
 #include "sampling/sampling.h"
 
@@ -141,8 +142,8 @@ static void fill(struct record_prog *rp, const struct prog *p, const struct prog
 	add_notes(rp, p, code);
 }
 
-int record__add_target(struct record *r, const struct prog *p, wants_func wants, const void *arg,
-		       struct ip_ranges *ranges, struct reason *reason)
+int record__add_target(struct record *r, struct prog *p, wants_func wants, const void *arg,
+		       struct kernel_names *names, struct ip_ranges *ranges, struct reason *reason)
 {
 	struct prog_code code = {};
 	struct record_prog *rp;
@@ -154,6 +155,7 @@ int record__add_target(struct record *r, const struct prog *p, wants_func wants,
 		goto out;
 	rp = record__add_prog(r);
 	fill(rp, p, &code);
+	record_prog__name_calls(rp, p, code.addr, names);
 	for (__u32 i = 0; !err && i < code.func_cnt; i++) {
 		rp->func[i].sampled = wants(&rp->func[i], arg);
 		if (rp->func[i].sampled)

@@ -8,6 +8,7 @@
 #include "sampling/ip_sampler.h"
 #include "sampling/record.h"
 
+struct kernel_names;
 struct prog;
 struct reason;
 
@@ -16,11 +17,12 @@ typedef bool (*wants_func)(const struct record_func *f, const void *arg);
 
 /*
  * Appends a program to r. Appends to *ranges the addresses of those functions for which wants() is
- * true. The caller must have called prog__load_funcs() for p, which may have failed. Returns 0;
+ * true. names: those of what it calls. The caller must have called prog__load_funcs() for p, which may
+ * have failed. Returns 0;
  * -E2BIG if *ranges is full; or another -errno with *reason, in which case nothing was appended.
  */
-int record__add_target(struct record *r, const struct prog *p, wants_func wants, const void *arg,
-		       struct ip_ranges *ranges, struct reason *reason);
+int record__add_target(struct record *r, struct prog *p, wants_func wants, const void *arg,
+		       struct kernel_names *names, struct ip_ranges *ranges, struct reason *reason);
 
 /*
  * Reads the samples of all programs in r from the sampler. ranges must be those of

@@ -442,6 +442,21 @@ static char *rewrite(const char *text)
 	return again;
 }
 
+/* Adds names of what the first program calls. */
+static void add_calls(struct record *r)
+{
+	struct record_prog *p = &r->prog[0];
+
+	*record_prog__add_map(p) = (struct record_map){12, strdup("flows"), strdup("lru_hash")};
+	*record_prog__add_bpf_call(p) =
+		(struct record_call){0, NULL, strdup("bpf_get_smp_processor_id"), 0};
+	*record_prog__add_bpf_call(p) =
+		(struct record_call){17, strdup("htab_lru_map_update_elem"), NULL, 12};
+	*record_prog__add_code_call(p) =
+		(struct record_call){40, strdup("htab_lru_map_update_elem"), NULL, 12};
+	*record_prog__add_code_call(p) = (struct record_call){48, strdup("sub"), NULL, 0};
+}
+
 /* A recording that was written is read back unchanged, and is written in the same way again. */
 static void test_written(void **state)
 {
@@ -451,6 +466,7 @@ static void test_written(void **state)
 
 	made[1]->frequency = 4000;
 	made[1]->period = 0;
+	add_calls(made[1]);
 	for (size_t i = 0; i < ARRAY_SIZE(made); i++) {
 		text = write_out(made[i]);
 		again = rewrite(text);
@@ -514,13 +530,19 @@ static void test_refused(void **state)
 		{"    99,\n", "    100,\n", "programs[0]: places[7]: is outside"},
 		{"\"places\": [", "\"places\": [[1, 2],",
 		 "places[0]: expected [offset, samples, weight]"},
+		{"\"at\": 17", "\"at\": 0", "programs[0]: bpf_calls[1]: is not after"},
+		{"\"at\": 48", "\"at\": 39", "programs[0]: code_calls[1]: is not after"},
+		{"\"callee\": \"sub\"", "\"callee\": 1", "code_calls[1].callee: expected a string"},
+		{"\"map\": 12", "\"map\": -1", "bpf_calls[1].map: expected a number"},
 		{"\"skipped\": []\n}", "\"skipped\": []\n} {\"tool\":\"bprof\"}",
 		 "unexpected data after the recording"},
 		{"\"skipped\": []\n}", "", "the document is cut off"},
 	};
 	struct record *made = make_record(), *r;
-	char *text = write_out(made);
+	char *text;
 
+	add_calls(made);
+	text = write_out(made);
 	record__free(made);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		char *bad = replace(text, cases[i].from, cases[i].to);

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the tracking of map addresses through registers, and the patterns of instructions by which
+ * the verifier replaces calls of helpers. Must not know the names of maps. Says nothing that is not
+ * certain: what a program could have written itself is not recognised.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/util.h"
+#include "btf/map_args.h"
+
+#define IMM64 (BPF_LD | BPF_IMM | BPF_DW)
+#define MOV64_X (BPF_ALU64 | BPF_MOV | BPF_X)
+#define CALL (BPF_JMP | BPF_CALL)
+/* A move whose offset says that the result is this CPU's address: only the verifier makes it. */
+#define PER_CPU_OFF (-1)
+/* The most instructions to look back; hostile programs could make it take forever. */
+#define MAX_BACK 4096
+
+static bool is_jump(const struct bpf_insn *insn)
+{
+	__u8 class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
+
+	return (class == BPF_JMP || class == BPF_JMP32) && op != BPF_CALL && op != BPF_EXIT;
+}
+
+/* "gotox": jumps to an address in a register (Linux 6.19). */
+static bool is_indirect(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_JMP | BPF_JA | BPF_X);
+}
+
+void insn_flow__find(struct insn_flow *flow, const struct bpf_insn *insns, __u32 cnt)
+{
+	bool everywhere = false;
+
+	*flow = (struct insn_flow){insns, cnt, xcalloc(cnt + 1, sizeof(bool))};
+	for (__u32 i = 0; i < cnt; i++) {
+		const struct bpf_insn *insn = &insns[i];
+		bool far = insn->code == (BPF_JMP32 | BPF_JA);
+		__s64 to = (__s64)i + 1 + (far ? insn->imm : insn->off);
+
+		everywhere |= is_indirect(insn);
+		if (is_jump(insn) && to >= 0 && to < cnt)
+			flow->is_target[to] = true;
+		if (insn->code == IMM64)
+			i++;
+	}
+	for (__u32 i = 0; everywhere && i < cnt; i++)
+		flow->is_target[i] = true;
+}
+
+void insn_flow__free(struct insn_flow *flow)
+{
+	free(flow->is_target);
+	*flow = (struct insn_flow){};
+}
+
+/* Returns true if the instruction never goes on with the next one. */
+static bool ends_line(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_JMP | BPF_EXIT) || insn->code == (BPF_JMP | BPF_JA) ||
+	       insn->code == (BPF_JMP32 | BPF_JA) || is_indirect(insn);
+}
+
+static bool writes(const struct bpf_insn *insn, __u8 reg)
+{
+	switch (BPF_CLASS(insn->code)) {
+	case BPF_ALU:
+	case BPF_ALU64:
+	case BPF_LD:
+	case BPF_LDX:
+		/* The old loads of packet data (BPF_ABS, BPF_IND) also clobber r0 to r5. */
+		return insn->dst_reg == reg ||
+		       (BPF_CLASS(insn->code) == BPF_LD && reg <= BPF_REG_5);
+	case BPF_STX:
+		/* Atomic operations may write the old value into r0 or their source. */
+		return BPF_MODE(insn->code) != BPF_MEM &&
+		       (insn->src_reg == reg || insn->dst_reg == reg || reg == BPF_REG_0);
+	case BPF_JMP:
+		return insn->code == CALL && reg <= BPF_REG_5;
+	}
+	return false;
+}
+
+/* Returns true if the instruction is the second half of a load of 64 bits. */
+static bool is_second_half(const struct insn_flow *flow, __u32 first, __u32 i)
+{
+	return !flow->insns[i].code && i > first && flow->insns[i - 1].code == IMM64;
+}
+
+__u32 insn_flow__map_in(const struct insn_flow *flow, __u32 first, __u32 i, __u8 reg)
+{
+	__u32 end = i - first > MAX_BACK ? i - MAX_BACK : first;
+
+	while (i > end && !flow->is_target[i]) {
+		const struct bpf_insn *insn = &flow->insns[--i];
+
+		if (is_second_half(flow, first, i))
+			insn = &flow->insns[--i];
+		if (ends_line(insn))
+			return 0;
+		if (insn->code == IMM64 && insn->dst_reg != reg)
+			continue;
+		if (!writes(insn, reg))
+			continue;
+		if (insn->code == IMM64)
+			return insn->src_reg == BPF_PSEUDO_MAP_FD ? insn->imm : 0;
+		if (insn->code != MOV64_X || insn->off)
+			return 0;
+		reg = insn->src_reg;
+	}
+	return 0;
+}
+
+/* Returns true if the cnt instructions from that at i - before on are these. */
+static bool matches(const struct insn_flow *flow, __u32 first, __u32 i, __u32 before,
+		    const struct bpf_insn *like, __u32 cnt)
+{
+	if (i < first + before || i - before + cnt > flow->cnt)
+		return false;
+	for (__u32 k = 0; k < cnt; k++)
+		if (memcmp(&flow->insns[i - before + k], &like[k], sizeof(*like)))
+			return false;
+	return true;
+}
+
+/*
+ * bpf_get_smp_processor_id() and bpf_get_current_task() on x86-64: the load of a per-CPU variable of
+ * the kernel (bpf_do_misc_fixups() in kernel/bpf/verifier.c).
+ */
+static const char *find_per_cpu(const struct insn_flow *flow, __u32 first, __u32 i)
+{
+	struct bpf_insn like[] = {
+		{.code = MOV64_X, .off = PER_CPU_OFF},
+		{.code = BPF_LDX | BPF_MEM | BPF_W},
+	};
+	__u8 before = i > first ? flow->insns[i - 1].code : 0;
+
+	if (before != (BPF_ALU64 | BPF_MOV | BPF_K) && before != (BPF_ALU | BPF_MOV | BPF_K))
+		return NULL;
+	if (matches(flow, first, i, 0, like, ARRAY_SIZE(like)))
+		return "bpf_get_smp_processor_id";
+	like[1].code = BPF_LDX | BPF_MEM | BPF_DW;
+	return matches(flow, first, i, 0, like, ARRAY_SIZE(like)) ? "bpf_get_current_task" : NULL;
+}
+
+/* The call of a callback, in the loop by which inline_bpf_loop() replaces bpf_loop(). */
+static const char *find_loop(const struct insn_flow *flow, __u32 first, __u32 i)
+{
+	const struct bpf_insn head[] = {
+		{.code = BPF_JMP | BPF_JGE | BPF_X, .dst_reg = 7, .src_reg = 6, .off = 5},
+		{.code = MOV64_X, .dst_reg = 1, .src_reg = 7},
+		{.code = MOV64_X, .dst_reg = 2, .src_reg = 8},
+	};
+	const struct bpf_insn tail[] = {
+		{.code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = 7, .imm = 1},
+		{.code = BPF_JMP | BPF_JEQ | BPF_K, .off = -6},
+		{.code = MOV64_X, .src_reg = 7},
+	};
+
+	return matches(flow, first, i, 3, head, ARRAY_SIZE(head)) && i + 1 < flow->cnt &&
+			       matches(flow, first, i + 1, 0, tail, ARRAY_SIZE(tail))
+		       ? "bpf_loop"
+		       : NULL;
+}
+
+const char *insn_flow__inlined(const struct insn_flow *flow, __u32 first, __u32 i, __u32 *map)
+{
+	const struct bpf_insn *insn = &flow->insns[i];
+
+	*map = 0;
+	/* Programs may not add to the address of a map: this is the lookup in some kind of array. */
+	if (insn->code == (BPF_ALU64 | BPF_ADD | BPF_K) && insn->dst_reg == BPF_REG_1) {
+		*map = insn_flow__map_in(flow, first, i, BPF_REG_1);
+		return *map ? "bpf_map_lookup_elem" : NULL;
+	}
+	if (insn->code == MOV64_X && insn->off == PER_CPU_OFF)
+		return find_per_cpu(flow, first, i);
+	if (insn->code == CALL && insn->src_reg == BPF_PSEUDO_CALL)
+		return find_loop(flow, first, i);
+	return NULL;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the step from a call in translated instructions to the name of a kernel function. Must not
+ * know where the calls are.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/btf.h>
+
+#include "base/memory.h"
+#include "base/util.h"
+#include "btf/btf_compat.h"
+#include "host/ksyms.h"
+#include "sampling/kernel_names.h"
+
+/* Looking a name up in BTF compares it with all names, so the results are kept. */
+struct map_param {
+	const char *func; /* owned by the symbols */
+	int param;
+};
+
+struct kernel_names {
+	bool has_read, has_read_btf;
+	struct ksyms *ksyms; /* NULL: the kernel hides addresses */
+	__u64 base;	     /* __bpf_call_base; 0: unknown */
+	struct btf *btf;     /* NULL: the kernel has none that can be read */
+	struct map_param *known;
+	int known_cnt;
+};
+
+struct kernel_names *kernel_names__new(void)
+{
+	return xcalloc(1, sizeof(struct kernel_names));
+}
+
+void kernel_names__free(struct kernel_names *n)
+{
+	if (!n)
+		return;
+	ksyms__free(n->ksyms);
+	btf__free(n->btf);
+	free(n->known);
+	free(n);
+}
+
+static const struct ksyms *ksyms_of(struct kernel_names *n)
+{
+	if (!n->has_read && !ksyms__read("/proc/kallsyms", &n->ksyms))
+		n->base = ksyms__address(n->ksyms, "__bpf_call_base");
+	n->has_read = true;
+	return n->ksyms;
+}
+
+static const struct btf *btf_of(struct kernel_names *n)
+{
+	if (!n->has_read_btf)
+		n->btf = btf_compat__load_vmlinux();
+	n->has_read_btf = true;
+	return n->btf;
+}
+
+const char *kernel_names__at(struct kernel_names *n, __u64 address)
+{
+	const struct ksym_place place = ksyms__find(ksyms_of(n), address);
+
+	return place.offset || place.is_bpf ? NULL : place.name;
+}
+
+/* Returns the name of the function with this id in the kernel's own BTF, or NULL. */
+static const char *find_by_id(struct kernel_names *n, __s32 id)
+{
+	const struct btf *btf = btf_of(n);
+	const struct btf_type *t = btf && id > 0 ? btf__type_by_id(btf, id) : NULL;
+
+	return t && btf_is_func(t) ? btf__name_by_offset(btf, t->name_off) : NULL;
+}
+
+/*
+ * The imm of a call is the function's distance from __bpf_call_base. Of a kfunc, it is its id in BTF
+ * where the JIT can call far away (fixup_kfunc_call() in kernel/bpf/verifier.c); in a module's, if off
+ * is not 0.
+ */
+const char *kernel_names__called(struct kernel_names *n, const struct bpf_insn *call)
+{
+	const char *name, *by_id;
+
+	if (!ksyms_of(n) || !n->base || !call->imm)
+		return NULL;
+	name = kernel_names__at(n, n->base + call->imm);
+	if (call->src_reg != BPF_PSEUDO_KFUNC_CALL)
+		return name;
+	if (call->off)
+		return NULL;
+	by_id = find_by_id(n, call->imm);
+	return name && by_id && strcmp(name, by_id) ? NULL : name ?: by_id;
+}
+
+/*
+ * The verifier leaves the number of a helper that the JIT inlines (bpf_jit_inlines_helper_call()). No
+ * function is so near to __bpf_call_base, so these are no distances.
+ */
+const char *kernel_names__inlined(const struct bpf_insn *call)
+{
+#define HELPER_NAME(name) "bpf_" #name
+	static const char *const names[] = {__BPF_FUNC_MAPPER(HELPER_NAME)};
+#undef HELPER_NAME
+	__u32 id = call->imm;
+
+	return !call->src_reg && id && id < ARRAY_SIZE(names) ? names[id] : NULL;
+}
+
+/* Returns which parameter of a function, or of a pointer to one, is a map: "struct bpf_map *". */
+static int find_param(const struct btf *btf, __s32 id)
+{
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, id) : NULL, *map;
+
+	while (t && (btf_is_typedef(t) || btf_is_ptr(t) || btf_is_func(t)))
+		t = btf__type_by_id(btf, t->type);
+	for (int i = 0; t && btf_is_func_proto(t) && i < btf_vlen(t); i++) {
+		map = btf__type_by_id(btf, btf_params(t)[i].type);
+		if (!map || !btf_is_ptr(map))
+			continue;
+		map = btf__type_by_id(btf, map->type);
+		if (map && btf_is_struct(map) &&
+		    !strcmp(btf__name_by_offset(btf, map->name_off), "bpf_map"))
+			return i + 1;
+	}
+	return 0;
+}
+
+/*
+ * All helpers are functions of five numbers. The typedef btf_HELPER of BPF_CALL_x() (linux/filter.h)
+ * has the types of what they take. Functions of maps have no such typedef.
+ */
+static int find_by_name(const struct btf *btf, const char *func)
+{
+	char type[128];
+	__s32 id;
+
+	snprintf(type, sizeof(type), "btf_%s", func);
+	id = btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF);
+	if (id < 0)
+		id = btf__find_by_name_kind(btf, func, BTF_KIND_FUNC);
+	return find_param(btf, id);
+}
+
+int kernel_names__map_param(struct kernel_names *n, const char *func)
+{
+	const struct btf *btf = btf_of(n);
+	struct map_param *p;
+
+	for (int i = 0; i < n->known_cnt; i++)
+		if (!strcmp(n->known[i].func, func))
+			return n->known[i].param;
+	p = array__add(&n->known, &n->known_cnt, sizeof(*p));
+	*p = (struct map_param){func, btf ? find_by_name(btf, func) : 0};
+	return p->param;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The names of the kernel functions that programs call: helpers, functions of maps, kfuncs. Reads
+ * the kernel's symbols and BTF when they are first needed.
+ */
+#ifndef BPROF_KERNEL_NAMES_H
+#define BPROF_KERNEL_NAMES_H
+
+#include <linux/bpf.h>
+
+struct kernel_names;
+
+/* The caller frees the result with kernel_names__free(). */
+struct kernel_names *kernel_names__new(void);
+void kernel_names__free(struct kernel_names *n); /* NULL is allowed */
+
+/*
+ * Returns the name of the function that begins at the address; NULL: none does, or it is a BPF
+ * program or trampoline, or the kernel hides addresses. n owns the name.
+ */
+const char *kernel_names__at(struct kernel_names *n, __u64 address);
+/*
+ * Returns the name of the helper or kfunc that a translated instruction calls; NULL: it is not
+ * certain. n owns the name.
+ */
+const char *kernel_names__called(struct kernel_names *n, const struct bpf_insn *call);
+/*
+ * Returns the name of the helper whose number a call in translated instructions still has, because
+ * the JIT puts code in its place; NULL: it has none. A string constant.
+ */
+const char *kernel_names__inlined(const struct bpf_insn *call);
+/*
+ * Returns which parameter, from 1 on, is a map: of a helper, or of the function of a map that the
+ * verifier put in its place; 0: none.
+ */
+int kernel_names__map_param(struct kernel_names *n, const char *func);
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Programs that spend their time in what they call: in maps of several types, two of one type, in one
+ * helper at three places, in a subprogram that calls helpers, and in a callback. Comments mark the
+ * lines, so that test_callees.c can find them. Context: XDP, in BPF_PROG_TEST_RUN.
+ */
+#include <stddef.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#define NOINLINE __attribute__((noinline))
+#define KEEP_LOOP _Pragma("clang loop unroll(disable)")
+#define KEYS 64
+
+struct bytes {
+	__be32 word[128];
+};
+
+#define DEFINE_MAP(name, kind, keys, data) \
+	struct {                           \
+		__uint(type, kind);        \
+		__uint(max_entries, keys); \
+		__type(key, __u32);        \
+		__type(value, data);       \
+	} name SEC(".maps")
+
+DEFINE_MAP(flows, BPF_MAP_TYPE_HASH, KEYS, __u64);
+DEFINE_MAP(others, BPF_MAP_TYPE_HASH, KEYS, __u64);
+DEFINE_MAP(recent, BPF_MAP_TYPE_LRU_HASH, KEYS, __u64);
+DEFINE_MAP(totals, BPF_MAP_TYPE_ARRAY, KEYS, __u64);
+DEFINE_MAP(bytes, BPF_MAP_TYPE_ARRAY, 1, struct bytes);
+DEFINE_MAP(jumps, BPF_MAP_TYPE_PROG_ARRAY, 1, __u32);
+
+DEFINE_MAP(of_cpu, BPF_MAP_TYPE_PERCPU_ARRAY, 1, __u64);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__array(values, typeof(totals));
+} outer SEC(".maps") = {.values = {&totals}};
+
+static struct bytes *find_bytes(void)
+{
+	__u32 key = 0;
+
+	return bpf_map_lookup_elem(&bytes, &key);
+}
+
+static NOINLINE int touch(__u32 key)
+{
+	__u64 *found, value = key;
+
+	found = bpf_map_lookup_elem(&flows, &key); /* lookup flows */
+	if (found)
+		(*found)++;
+	bpf_map_update_elem(&recent, &key, &value, BPF_ANY); /* update recent */
+	return found ? 1 : 0;
+}
+
+static int update_others(__u32 key, void *ctx)
+{
+	__u64 value = key;
+
+	key %= KEYS;
+	bpf_map_update_elem(&others, &key, &value, BPF_ANY); /* update others */
+	return 0;
+}
+
+/* Calls each kind. */
+SEC("xdp")
+int xdp_callees(struct xdp_md *ctx)
+{
+	__u32 key = bpf_get_smp_processor_id() % KEYS; /* cpu */
+	struct bytes *b = find_bytes();
+	__u64 *total, value = 1, sum;
+
+	if (!b)
+		return XDP_DROP;
+	bpf_map_update_elem(&flows, &key, &value, BPF_ANY);	       /* update flows */
+	total = bpf_map_lookup_elem(&totals, &key);		       /* array */
+	sum = bpf_csum_diff(NULL, 0, b->word, sizeof(*b), touch(key)); /* csum 1 */
+	sum = bpf_csum_diff(NULL, 0, b->word, sizeof(*b) / 2, sum);    /* csum 2 */
+	sum = bpf_csum_diff(NULL, 0, b->word, sizeof(*b) / 4, sum);    /* csum 3 */
+	bpf_loop(20, update_others, NULL, 0);			       /* loop */
+	if (total)
+		*total += sum;
+	if (ctx->rx_queue_index == 77)
+		bpf_tail_call(ctx, &jumps, 0); /* jump */
+	return XDP_PASS;
+}
+
+#define UPDATE(map)                                                 \
+	do {                                                        \
+		KEEP_LOOP                                           \
+		for (__u32 i = 0; i < 40; i++) {                    \
+			__u32 key = i;                              \
+			__u64 value = i;                            \
+                                                                    \
+			bpf_map_update_elem(&map, &key, &value, 0); \
+		}                                                   \
+	} while (0)
+
+/* One part of xdp_both, and the other one. What each costs is known exactly. */
+SEC("xdp")
+int xdp_flows(struct xdp_md *ctx)
+{
+	UPDATE(flows); /* flows */
+	return XDP_PASS;
+}
+
+SEC("xdp")
+int xdp_recent(struct xdp_md *ctx)
+{
+	UPDATE(recent); /* recent */
+	return XDP_PASS;
+}
+
+SEC("xdp")
+int xdp_both(struct xdp_md *ctx)
+{
+	UPDATE(flows);	/* flows */
+	UPDATE(recent); /* recent */
+	return XDP_PASS;
+}
+
+/* Maps whose lookups make no call, and maps that are not certain: one in a map, and one of two. */
+SEC("xdp")
+int xdp_which(struct xdp_md *ctx)
+{
+	__u32 key = 0;
+	__u64 *found = bpf_map_lookup_elem(&of_cpu, &key); /* per cpu */
+	void *map = bpf_map_lookup_elem(&outer, &key);	   /* outer */
+
+	if (map && ctx->ingress_ifindex)
+		found = bpf_map_lookup_elem(map, &key); /* inner */
+	map = ctx->rx_queue_index ? (void *)&flows : (void *)&others;
+	bpf_map_delete_elem(map, &key); /* either */
+	return found ? XDP_PASS : XDP_DROP;
+}
+
+extern int bpf_dynptr_from_xdp(struct xdp_md *ctx, __u64 flags,
+			       struct bpf_dynptr *ptr) __ksym __weak;
+extern void *bpf_dynptr_slice(const struct bpf_dynptr *ptr, __u32 off, void *buf,
+			      __u32 sz) __ksym __weak;
+
+/* Linux 6.4 */
+SEC("xdp")
+int xdp_kfuncs(struct xdp_md *ctx)
+{
+	struct bpf_dynptr ptr;
+	char buf[8], *first;
+
+	bpf_dynptr_from_xdp(ctx, 0, &ptr);		     /* from xdp */
+	first = bpf_dynptr_slice(&ptr, 0, buf, sizeof(buf)); /* slice */
+	return first && *first ? XDP_PASS : XDP_DROP;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
