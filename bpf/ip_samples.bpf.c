@@ -12,10 +12,12 @@
  *
  * A sample in the kernel that is in no range may be in a helper that a target calls: the innermost
  * frame that is in a range has the call. Such samples are counted in cells of their own, at the call
- * instruction.
+ * instruction, and by the frames between in a hash map. If one of these frames is where interrupts
+ * enter the kernel, the target did not call that code, but was interrupted.
  *
  * The programs always return 0, so that the kernel writes no sample of its own.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -30,6 +32,10 @@ const volatile __u64 bprof_low, bprof_high;
 const volatile __u32 bprof_insn_shift;
 /* index of the first cell of calls, which are in the same order; 0: do not look for callers */
 const volatile __u32 bprof_calls_first;
+/* how many frames of callees are kept, at most BPROF_IP_CALLEES */
+const volatile __u32 bprof_callee_depth;
+/* the code through which interrupts enter the kernel; both 0: not known */
+const volatile __u64 bprof_irq_start, bprof_irq_end;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -54,9 +60,22 @@ struct {
 	__type(value, struct bprof_ip_cpu);
 } bprof_cpus SEC(".maps");
 
+/* Its size is a power of two, so that the verifier can see that an index is inside. */
+#define STACK_SZ 32
+
 struct bprof_ip_stack {
-	__u64 ip[BPROF_IP_DEPTH];
+	__u64 ip[STACK_SZ];
+	__u64 link;   /* a return address that may be missing; 0: none is */
+	__u32 target; /* index of the target's frame */
+	bool interrupted;
 };
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, BPROF_IP_CALLEES_MAX);
+	__uint(key_size, BPROF_IP_CALLEES_SZ(1)); /* set by user space for the depth */
+	__uint(value_size, sizeof(struct bprof_ip_cell));
+} bprof_callees SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -92,51 +111,117 @@ __noinline int bprof_find_cell(__u64 ip)
 }
 
 /*
- * Returns what bprof_find_cell() returns for the innermost call instruction of a target. "link" is
- * the register with the return address on architectures that have one: a function that has no frame
- * (yet) is not among the frames, nor is the call of it.
+ * Returns what bprof_find_cell() returns for the innermost call instruction of a target, and sets
+ * *stack. "link" is the register with the return address on architectures that have one: a function
+ * that has no frame (yet) is not among the frames, nor is the call of it.
  */
-static __always_inline int find_call(const __u64 *ctx, __u64 link)
+static __always_inline int find_call(const __u64 *ctx, __u64 ip, __u64 link,
+				     struct bprof_ip_stack *stack)
 {
-	struct bprof_ip_stack *stack;
-	__u32 key = 0;
 	long sz; /* of the frames in bytes, or an error */
 	int cell;
 
+	stack->link = 0;
+	stack->ip[0] = ip;
+	stack->target = 1;
+	stack->interrupted = false;
 	/* Pointer authentication may have signed its highest bits, which all ranges have in common. */
-	link |= bprof_low & 0xffff000000000000;
+	if (link)
+		link |= bprof_low & 0xffff000000000000;
 	cell = bprof_find_cell(link - 1);
-	stack = bpf_map_lookup_elem(&bprof_stacks, &key);
-	if (cell || !stack)
+	if (cell)
 		return cell;
-	sz = bpf_get_stack((void *)ctx, stack, sizeof(*stack), 0);
+	sz = bpf_get_stack((void *)ctx, stack->ip, BPROF_IP_DEPTH * sizeof(__u64), 0);
+	if (link != stack->ip[1])
+		stack->link = link;
 	/* The first one is the sampled address itself. */
-	for (int i = 1; i < BPROF_IP_DEPTH && i * 8L < sz && !cell; i++)
-		cell = bprof_find_cell(stack->ip[i] - 1);
+	for (int i = 1; i < BPROF_IP_DEPTH && i * 8L < sz && !cell; i++) {
+		__u64 at = stack->ip[i] - 1;
+
+		cell = bprof_find_cell(at);
+		stack->target = i;
+		stack->interrupted |= !cell && at >= bprof_irq_start && at < bprof_irq_end;
+	}
 	return cell;
+}
+
+static __always_inline void add_sample(struct bprof_ip_cell *cell, __u64 period)
+{
+	/* Atomic, as another CPU may count into the same cell. */
+	__sync_fetch_and_add(&cell->samples, 1);
+	__sync_fetch_and_add(&cell->weight, period);
 }
 
 static __always_inline void count_in_cell(__u32 index, __u64 period)
 {
 	struct bprof_ip_cell *cell = bpf_map_lookup_elem(&bprof_cells, &index);
 
-	if (!cell) /* never happens: each instruction has a cell */
-		return;
-	/* Atomic, as another CPU may count into the same cell. */
-	__sync_fetch_and_add(&cell->samples, 1);
-	__sync_fetch_and_add(&cell->weight, period);
+	if (cell) /* always: each instruction has a cell */
+		add_sample(cell, period);
 }
 
-static __always_inline void count_call(struct bprof_ip_cpu *all, const __u64 *ctx, __u64 link,
-				       __u64 period)
+/* Sets the frames of a key: see struct bprof_ip_callees. */
+static __always_inline void set_frames(struct bprof_ip_callees *key,
+				       const struct bprof_ip_stack *stack)
+{
+	__u32 left = stack->target, limit = bprof_callee_depth;
+	__u64 link = stack->link;
+
+	for (__u32 k = 0; k <= BPROF_IP_CALLEES; k++) {
+		if (k >= limit || !left)
+			return;
+		if (left == 1 && link) {
+			key->frame[k] = link - 1;
+			key->link = k + 1;
+			limit++;
+			link = 0;
+			continue;
+		}
+		left--;
+		key->frame[k] = stack->ip[left % STACK_SZ] - !!left;
+	}
+}
+
+/* Counts a sample with the frames of what the target calls. Returns false if there is no room. */
+static __always_inline bool count_callees(const struct bprof_ip_stack *stack, __u32 cell,
+					  __u64 period)
+{
+	const struct bprof_ip_cell first = {1, period};
+	struct bprof_ip_callees key = {.cell = cell};
+	struct bprof_ip_cell *found;
+
+	set_frames(&key, stack);
+	found = bpf_map_lookup_elem(&bprof_callees, &key);
+	if (!found && !bpf_map_update_elem(&bprof_callees, &key, &first, BPF_NOEXIST))
+		return true;
+	if (!found) /* another CPU may have been faster */
+		found = bpf_map_lookup_elem(&bprof_callees, &key);
+	if (found)
+		add_sample(found, period);
+	return found;
+}
+
+static __always_inline void count_call(struct bprof_ip_cpu *all, const __u64 *ctx, __u64 ip,
+				       __u64 link, __u64 period)
 {
 	__u64 start = bpf_ktime_get_ns();
-	int cell = find_call(ctx, link);
+	struct bprof_ip_stack *stack;
+	__u32 key = 0;
+	int cell;
 
-	if (cell) {
+	stack = bpf_map_lookup_elem(&bprof_stacks, &key);
+	if (!stack) /* never happens */
+		return;
+	cell = find_call(ctx, ip, link, stack);
+	if (cell && stack->interrupted) {
+		all->interrupting++;
+		all->weight_interrupting += period;
+	} else if (cell) {
 		all->in_calls++;
 		all->weight_in_calls += period;
 		count_in_cell(bprof_calls_first + cell - 1, period);
+		if (bprof_callee_depth && !count_callees(stack, cell - 1, period))
+			all->no_room++;
 	}
 	all->walk_ns += bpf_ktime_get_ns() - start;
 }
@@ -157,7 +242,7 @@ static __always_inline int count(const __u64 *ctx, __u64 ip, __u64 link, __u64 p
 		all->weight_in_targets += period;
 		count_in_cell(cell - 1, period);
 	} else if (bprof_calls_first && (__s64)ip < 0) { /* not in user space */
-		count_call(all, ctx, link, period);
+		count_call(all, ctx, ip, link, period);
 	}
 	return 0;
 }

@@ -213,6 +213,7 @@ int cmd_annotate(int argc, char **argv)
 	if (err)
 		goto out;
 	o.show.func = o.record.targets.func;
+	o.show.depth = o.record.depth;
 	err = run_annotate(&o, argv, &command_status);
 	status = measure__exit_status(err, command_status);
 out:

@@ -7,6 +7,11 @@
 #include "base/util.h"
 #include "report/record_samples.h"
 
+__u64 record_samples__outside(const struct record_samples *s)
+{
+	return s->taken - s->in_targets - s->in_calls - s->interrupting;
+}
+
 void record_samples__print_losses(const struct record_samples *s, FILE *out)
 {
 	char n[NUMBER_SZ], part[NUMBER_SZ];
@@ -21,6 +26,11 @@ void record_samples__print_losses(const struct record_samples *s, FILE *out)
 			"throttled: the kernel paused sampling %s time%s because samples came too "
 			"fast (kernel.perf_event_max_sample_rate)\n",
 			number__group_u64(n, s->throttled), s->throttled == 1 ? "" : "s");
+	if (s->no_room)
+		fprintf(out,
+			"callees: those of %s samples are not known, as there are too many "
+			"different ones; sample fewer programs, or with a smaller --depth\n",
+			number__group_u64(n, s->no_room));
 	if (s->running_ns < s->enabled_ns)
 		fprintf(out,
 			"shared: the event had a counter for %s%% of the time; the rest has no "

@@ -12,7 +12,8 @@ static int check_samples(struct json_reader *rd, json_t *v, void *to)
 {
 	const struct record_samples *s = to;
 
-	if (s->in_targets > s->taken || s->in_calls > s->taken - s->in_targets)
+	if (s->in_targets > s->taken || s->in_calls > s->taken - s->in_targets ||
+	    s->interrupting > s->taken - s->in_targets - s->in_calls)
 		return json_reader__refuse(rd, "more samples in the targets than in total");
 	return 0;
 }
@@ -24,6 +25,9 @@ static const struct json_field sum_rows[] = {
 	FIELD("weight_in_targets", u64, SAMPLES(weight_in_targets), .required = true),
 	FIELD("in_calls", u64, SAMPLES(in_calls), .omit = true),
 	FIELD("weight_in_calls", u64, SAMPLES(weight_in_calls), .omit = true),
+	FIELD("interrupting", u64, SAMPLES(interrupting), .omit = true),
+	FIELD("weight_interrupting", u64, SAMPLES(weight_interrupting), .omit = true),
+	FIELD("no_room", u64, SAMPLES(no_room), .omit = true),
 	FIELD("lost", u64, SAMPLES(lost), .required = true),
 	FIELD("throttled", u64, SAMPLES(throttled)),
 	FIELD("enabled_ns", u64, SAMPLES(enabled_ns)),

@@ -25,6 +25,8 @@
 #include "sampling/record_target.h"
 #include "sampling/sampling.h"
 
+#define DEFAULT_DEPTH 1
+
 #define OPT(member) offsetof(struct record_opts, member)
 
 static int add_event(void *options, const struct option_row *row, const char *arg)
@@ -55,6 +57,10 @@ const struct option_row sample_rows[] = {
 		       "--help'"),
 	OPTION("freq", 'F', OPTION_U64, .member = OPT(freq), .arg = "HZ", .min = 1,
 	       .max = SAMPLE_MAX_FREQ, .help = "samples per second on each CPU (default: 3989)"),
+	OPTION("depth", 0, OPTION_U64, .member = OPT(depth), .arg = "N", .min = 1,
+	       .max = BPROF_IP_CALLEES,
+	       .help = "show what is called down to this depth: the functions that the program "
+		       "calls, those that they call, ... (default: 1)"),
 	OPTION("count", 'c', OPTION_U64, .member = OPT(period), .arg = "PERIOD", .min = 1,
 	       .max = 1ULL << 62,
 	       .help = "take a sample every PERIOD occurrences of the event, instead of -F"),
@@ -167,13 +173,13 @@ static void keep_skipped(const struct recording *rec)
 static int open_events(struct recording *rec)
 {
 	const struct measure_opts *m = &rec->o->measure;
-	const struct sample_spec spec = {
+	struct sample_spec spec = {
 		.event = m->events.cnt ? m->events.v : NULL,
 		.freq = rec->o->freq
 				?: rec->o->period ? 0
 						  : sample_events__default_freq(),
 		.period = rec->o->period,
-		.calls = true,
+		.calls = {.find = true, .depth = rec->o->depth ?: DEFAULT_DEPTH},
 	};
 	struct reason reason;
 	struct cpus cpus = {};
@@ -181,6 +187,10 @@ static int open_events(struct recording *rec)
 
 	if (err)
 		return err;
+	kernel_names__find_irq_entry(rec->names, &spec.calls.irq_start, &spec.calls.irq_end);
+	if (!spec.calls.irq_start)
+		log_info("interrupts of the targets count as their calls: the kernel's symbols do "
+			 "not show where interrupts enter it");
 	err = sampling__open(&spec, &cpus, &rec->sampling, &reason);
 	cpus__free(&cpus);
 	if (err)
@@ -307,6 +317,7 @@ static void forget_samples(struct record *r)
 
 		free(p->place);
 		free(p->call);
+		record_prog__free_callees(p);
 		p->place = p->call = NULL;
 		p->place_cnt = p->call_cnt = 0;
 	}
@@ -320,7 +331,7 @@ int recording__read(struct recording *rec, const struct record **out)
 	if (err)
 		return err;
 	forget_samples(rec->r);
-	record__read_samples(rec->r, &rec->ranges, sampling__sampler(rec->sampling));
+	record__read_samples(rec->r, &rec->ranges, rec->names, sampling__sampler(rec->sampling));
 	return 0;
 }
 

@@ -16,9 +16,10 @@ struct record_opts {
 	struct measure_opts measure; /* only events, cpus, loop and output are used */
 	struct target_opts targets;
 	__u64 freq, period; /* arguments of -F and -c; both 0: the default frequency of perf */
+	__u64 depth;	    /* how many frames of what is called to keep; 0: the default */
 };
 
-/* The rows of -e, -F and -c, for a command whose options are struct record_opts. */
+/* The rows of -e, -F, -c and --depth, for a command whose options are struct record_opts. */
 extern const struct option_row sample_rows[];
 
 /* Refuses options that cannot be combined. Returns 0 or -EINVAL (reported). */

@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "btf/func_label.h"
 #include "sampling/annotate.h"
+#include "sampling/annotate_callees.h"
 #include "sampling/annotate_insns.h"
 
 /* ---- splitting a function's code into parts ---- */
@@ -126,14 +127,23 @@ static bool is_same_line(const struct annotated_line *l, const struct code_part 
 	return l->line == part->line && !strcmp(l->file, part->file);
 }
 
+static void end_line(struct annotated_func *f, struct callee_list *callees,
+		     const struct insn_printer *printer, int depth)
+{
+	if (f->line_cnt)
+		callee_list__sum(callees, printer->p, depth, &f->line[f->line_cnt - 1].callees);
+}
+
+/* callees: those of the current line */
 static void add_part(struct annotated_func *f, const struct code_part *part,
-		     const struct insn_printer *printer)
+		     const struct insn_printer *printer, int depth, struct callee_list *callees)
 {
 	struct annotated_line *l = f->line_cnt ? &f->line[f->line_cnt - 1] : NULL;
 	struct record_place own, calls;
 	struct annotated sum;
 
 	if (!l || !is_same_line(l, part)) {
+		end_line(f, callees, printer, depth);
 		l = array__add(&f->line, &f->line_cnt, sizeof(*l));
 		l->file = part->file;
 		l->text = part->text;
@@ -145,6 +155,7 @@ static void add_part(struct annotated_func *f, const struct code_part *part,
 	annotated__add(&l->sum, &sum);
 	annotated__add(&f->sum, &sum);
 	insn_printer__add(printer, f->func, part, l);
+	callee_list__add(callees, printer->p, part->code_off, part->code_end);
 }
 
 /*
@@ -172,14 +183,18 @@ static void annotate_func(struct annotate_walk *w, const struct annotate_opts *o
 {
 	int cnt;
 	struct code_part *parts = find_parts(w, f->func, &cnt);
+	struct callee_list callees = {};
 	const char *own;
 
 	find_places(w, parts, cnt);
 	own = cnt > 1 && !*parts[0].file ? parts[1].file : parts[0].file;
 	qsort(parts, cnt, sizeof(*parts), compare_parts);
 	for (int i = 0; i < cnt; i++)
-		add_part(f, &parts[i], printer);
+		add_part(f, &parts[i], printer, o->depth, &callees);
+	end_line(f, &callees, printer, o->depth);
 	free(parts);
+	callee_list__add(&callees, w->p, f->func->code_off, f->func->code_off + f->func->code_len);
+	callee_list__sum(&callees, w->p, o->depth, &f->callees);
 	if (o->hot)
 		qsort(f->line, f->line_cnt, sizeof(*f->line), compare_hot);
 	else
@@ -259,6 +274,7 @@ static void free_line(struct annotated_line *l, bool own)
 		free(l->insn[i].map_type);
 	}
 	free(l->insn);
+	annotated_callees__free(&l->callees);
 	if (own) {
 		free((char *)l->file);
 		free((char *)l->text);
@@ -270,6 +286,7 @@ static void free_func(struct annotated_func *f, bool own)
 	for (int i = 0; i < f->line_cnt; i++)
 		free_line(&f->line[i], own);
 	free(f->line);
+	annotated_callees__free(&f->callees);
 }
 
 void annotation__free(struct annotation *a)

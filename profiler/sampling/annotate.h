@@ -13,6 +13,7 @@
 
 struct annotate_opts {
 	const char *func; /* glob of the functions to show; NULL: all functions */
+	int depth;	  /* of callees; 0: all that was recorded */
 	bool hot;	  /* sort lines by their samples instead of by file and line number */
 	/* The following options do not affect annotate(), only the renderers. */
 	bool lines_only; /* show lines without their instructions */
@@ -48,7 +49,7 @@ annotation_render_fn annotation__print_json;
 annotation_render_fn annotation__print_html;
 /*
  * Prints lines of the form "program;function;file:line samples", for flame graphs. Samples in what
- * the line calls have one more frame.
+ * the line calls have the frames of that, or this one if it is not known.
  */
 #define ANNOTATED_CALLEE "(in calls)"
 annotation_render_fn annotation__print_folded;

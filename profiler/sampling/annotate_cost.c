@@ -5,8 +5,10 @@
  * are laid out.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "sampling/annotate_priv.h"
 
 /* With fewer samples, a share would have an error of up to 7 % and more. */
@@ -167,4 +169,43 @@ void annotated_prog__print_cost(const struct annotation *a, const struct annotat
 		      "the "
 		      "kernel did not find the way back to the program\n",
 		      out);
+}
+
+char *annotated_callee__format(const struct annotated_callee *c)
+{
+	return c->map ? text__format("%s (%s, %s)", c->name, c->map, c->map_type)
+		      : xstrdup(c->name);
+}
+
+bool annotated_callee__is_small(const struct annotated_callee *c, const struct annotated_prog *p,
+				const struct annotate_opts *o)
+{
+	const struct annotated sum = annotated_callee__sum(c);
+
+	return o->percent_limit > 100 * annotated__share(&sum, &p->sum);
+}
+
+void annotated_func__print_callees(const struct annotated_func *f, const struct annotated_prog *p,
+				   const struct annotate_opts *o, FILE *out)
+{
+	const struct annotated own = {f->sum.samples, f->sum.weight};
+	char share[SHARE_SZ];
+
+	if (!f->callees.cnt || !annotated__has_shares(&p->sum))
+		return;
+	fprintf(out, "%6s  own code\n", annotated__format_share(&own, &p->sum, share));
+	for (int i = 0; i < f->callees.cnt; i++) {
+		const struct annotated_callee *c = &f->callees.v[i];
+		const struct annotated sum = annotated_callee__sum(c);
+		char *name;
+
+		if (annotated_callee__is_small(c, p, o))
+			continue;
+		name = annotated_callee__format(c);
+		fprintf(out, "%6s  %*s", annotated__format_share(&sum, &p->sum, share),
+			2 * (c->depth - 1), "");
+		text__put(out, text__printable(name));
+		fputc('\n', out);
+		free(name);
+	}
 }

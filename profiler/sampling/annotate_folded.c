@@ -6,40 +6,93 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "sampling/annotate.h"
+#include "sampling/annotate_priv.h"
 
 static void print_frame(const char *name, FILE *out)
 {
 	text__put(out, text__frame(name));
 }
 
-/* Prints the stack of a line with its samples. callee: the last frame, or NULL */
-static void print_stack(const struct annotated_prog *p, const struct annotated_func *f,
-			const struct annotated_line *l, const char *callee, __u64 samples,
-			FILE *out)
+/* The frames of the program that a stack begins with. */
+struct folded_line {
+	const struct annotated_prog *p;
+	const struct annotated_func *f;
+	const struct annotated_line *l;
+	FILE *out;
+};
+
+static void print_begin(const struct folded_line *at)
+{
+	print_frame(at->p->prog->name, at->out);
+	fputc(';', at->out);
+	print_frame(at->f->func->name, at->out);
+	if (*at->l->file) {
+		fputc(';', at->out);
+		print_frame(annotated_line__file(at->l), at->out);
+		fprintf(at->out, ":%u", at->l->line);
+	}
+}
+
+/* Prints a stack with its samples. callee: the last frame, or NULL */
+static void print_stack(const struct folded_line *at, const char *callee, __u64 samples)
 {
 	if (!samples)
 		return;
-	print_frame(p->prog->name, out);
-	fputc(';', out);
-	print_frame(f->func->name, out);
-	if (*l->file) {
-		fputc(';', out);
-		print_frame(annotated_line__file(l), out);
-		fprintf(out, ":%u", l->line);
-	}
+	print_begin(at);
 	if (callee) {
-		fputc(';', out);
-		print_frame(callee, out);
+		fputc(';', at->out);
+		print_frame(callee, at->out);
 	}
-	fprintf(out, " %llu\n", samples);
+	fprintf(at->out, " %llu\n", samples);
+}
+
+/* Prints the callee at index i of the tree with the samples that none of those that it calls has. */
+static void print_callee(const struct folded_line *at, int i, const char *const *names)
+{
+	const struct annotated_callee *c = &at->l->callees.v[i];
+	const struct annotated_callee *end = at->l->callees.v + at->l->callees.cnt;
+	__u64 samples = c->samples;
+
+	for (const struct annotated_callee *in = c + 1; in < end && in->depth > c->depth; in++)
+		if (in->depth == c->depth + 1)
+			samples -= in->samples;
+	if (!samples)
+		return;
+	print_begin(at);
+	for (int k = 0; k < c->depth; k++) {
+		fputc(';', at->out);
+		print_frame(names[k], at->out);
+	}
+	fprintf(at->out, " %llu\n", samples);
+}
+
+/* Prints the callees. Returns how many samples they have. */
+static __u64 print_callees(const struct folded_line *at)
+{
+	const struct annotated_callees *callees = &at->l->callees;
+	char *names[BPROF_IP_CALLEES] = {};
+	__u64 samples = 0;
+
+	for (int i = 0; i < callees->cnt; i++) {
+		int level = callees->v[i].depth - 1;
+
+		free(names[level]);
+		names[level] = annotated_callee__format(&callees->v[i]);
+		print_callee(at, i, (const char *const *)names);
+		samples += level ? 0 : callees->v[i].samples;
+	}
+	for (int i = 0; i < BPROF_IP_CALLEES; i++)
+		free(names[i]);
+	return samples;
 }
 
 static void print_line(const struct annotated_prog *p, const struct annotated_func *f,
 		       const struct annotated_line *l, FILE *out)
 {
-	print_stack(p, f, l, NULL, l->sum.samples, out);
-	print_stack(p, f, l, ANNOTATED_CALLEE, l->sum.calls, out);
+	const struct folded_line at = {p, f, l, out};
+
+	print_stack(&at, NULL, l->sum.samples);
+	print_stack(&at, ANNOTATED_CALLEE, l->sum.calls - print_callees(&at));
 }
 
 void annotation__print_folded(const struct annotation *a, const struct annotate_opts *o, FILE *out)

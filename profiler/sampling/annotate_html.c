@@ -118,9 +118,27 @@ static void write_code(struct page *p, const struct annotated_line *l,
 	table__free(t);
 }
 
-static void write_line(struct page *p, const struct annotated_line *l,
-		       const struct annotated *whole)
+static void write_callee(struct page *p, const struct annotated_callee *c,
+			 const struct annotated *whole)
 {
+	const struct annotated sum = annotated_callee__sum(c);
+	char *name = annotated_callee__format(c);
+
+	html__begin(&p->h, "tr");
+	write_sum(p, &sum, whole);
+	html__element(&p->h, "td", "num dim", "");
+	begin_cell(p, "td", "code");
+	html__text(&p->h, "%*s-> %s", 4 * c->depth, "", name);
+	html__end(&p->h);
+	html__end(&p->h);
+	free(name);
+}
+
+static void write_line(struct page *p, const struct annotated_line *l,
+		       const struct annotated_prog *prog)
+{
+	const struct annotated *whole = &prog->sum;
+
 	html__begin(&p->h, "tr");
 	write_sum(p, &l->sum, whole);
 	html__begin(&p->h, "th");
@@ -133,6 +151,9 @@ static void write_line(struct page *p, const struct annotated_line *l,
 	html__end(&p->h);
 	write_code(p, l, whole);
 	html__end(&p->h);
+	for (int i = 0; i < l->callees.cnt; i++)
+		if (!annotated_callee__is_small(&l->callees.v[i], prog, p->o))
+			write_callee(p, &l->callees.v[i], whole);
 }
 
 /* ---- functions and programs ---- */
@@ -195,7 +216,15 @@ struct func_of {
 	const struct annotation *a;
 	const struct annotated_prog *prog;
 	const struct annotated_func *func;
+	const struct annotate_opts *o;
 };
+
+static void print_func_callees(const void *arg, FILE *out)
+{
+	const struct func_of *of = arg;
+
+	annotated_func__print_callees(of->func, of->prog, of->o, out);
+}
 
 static void print_share(const void *arg, FILE *out)
 {
@@ -226,11 +255,13 @@ static void print_cost(const void *arg, FILE *out)
 static void write_func(struct page *p, const struct annotated_prog *prog,
 		       const struct annotated_func *f)
 {
-	const struct func_of of = {p->a, prog, f};
+	const struct func_of of = {p->a, prog, f, p->o};
 	struct annotated rest = {};
 	int cnt = 0;
 
 	write_captured(p, "h3", print_share, &of);
+	if (f->callees.cnt)
+		write_lines(p, print_func_callees, &of);
 	html_box__begin(&p->h, "source lines and their share of the program's samples");
 	write_header(p, &prog->sum);
 	html__begin(&p->h, "tbody");
@@ -241,7 +272,7 @@ static void write_func(struct page *p, const struct annotated_prog *prog,
 			annotated__add(&rest, &l->sum);
 			cnt++;
 		} else {
-			write_line(p, l, &prog->sum);
+			write_line(p, l, prog);
 		}
 	}
 	write_rest(p, &rest, cnt, &prog->sum);

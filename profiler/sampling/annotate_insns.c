@@ -66,7 +66,7 @@ static void set_names(const struct record_prog *p, const struct record_call *cal
 		insn->inlined = text__dup(call->inlined);
 	}
 	if (map) {
-		insn->map = *map->name ? xstrdup(map->name) : text__format("map %u", map->id);
+		insn->map = record_map__label(map);
 		insn->map_type = xstrdup(map->type);
 	}
 }
@@ -230,7 +230,7 @@ static void add_places(const struct record_prog *p, const struct record_func *f,
 	__u32 at;
 
 	while (next_place(&w, &at)) {
-		struct annotated_insn new = {.jited = true, .off = at - f->code_off};
+		struct annotated_insn new = {.jited = true, .off = at - f->code_off, .len = 1};
 		char text[TEXT_SZ] = "";
 
 		take_insn_places(&w, at + 1, &new.sum);
@@ -254,6 +254,7 @@ static void add_jited(const struct insn_printer *printer, const struct record_fu
 			snprintf(text, sizeof(text), ".byte 0x%02x", printer->p->code[at]);
 			len = 1;
 		}
+		new.len = len;
 		take_insn_places(&w, at + len, &new.sum);
 		add_code(printer->p, l, at, &new, text, sizeof(text));
 		at += len;

@@ -14,8 +14,9 @@
  *      "notes":[…]}],
  *    "skipped":[…]}
  *
- * The share of a function, line or instruction is its share of its program's samples. "calls" and
- * "calls_weight" are beside "samples" and "weight" where there are samples in what it calls.
+ * The share of a function, line or instruction is its share of its program's samples. Lines and functions have
+ * "callees":[{"depth":1,"name":"…","map":"…","map_type":"…","samples":…,"weight":…,"share":…}], a tree
+ * as in struct annotated_callees. "calls" and "calls_weight" are beside "samples" and "weight" where there are samples in what it calls.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -60,6 +61,39 @@ static void set_sum(json_t *obj, const struct annotated *part, const struct anno
 	json__set_number(obj, "share_stddev", annotated__share_stddev(part, whole));
 }
 
+#define CALLEE(field) offsetof(struct annotated_callee, field)
+
+static const struct json_range callee_depth = {1, BPROF_IP_CALLEES};
+
+static const struct json_field callee_rows[] = {
+	FIELD("depth", int, CALLEE(depth), .required = true, .arg = &callee_depth),
+	FIELD("name", string, CALLEE(name), .required = true),
+	FIELD("map", string, CALLEE(map), .omit = true),
+	FIELD("map_type", string, CALLEE(map_type), .omit = true),
+	FIELD("samples", u64, CALLEE(samples), .required = true),
+	FIELD("weight", u64, CALLEE(weight), .required = true),
+	{},
+};
+
+static void set_callees(json_t *obj, const struct annotated_callees *callees,
+			const struct annotated *whole)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < callees->cnt; i++) {
+		const struct annotated sum = annotated_callee__sum(&callees->v[i]);
+		json_t *callee = json_object();
+
+		json__set_fields(callee, callee_rows, &callees->v[i], NULL);
+		json__set_number(callee, "share", annotated__share(&sum, whole));
+		json_array_append_new(list, callee);
+	}
+	if (callees->cnt)
+		json_object_set_new(obj, "callees", list);
+	else
+		json_decref(list);
+}
+
 static json_t *make_insn(const struct annotated_insn *insn, const struct annotated *whole)
 {
 	json_t *obj = json_object();
@@ -80,6 +114,7 @@ static json_t *make_line(const struct annotated_line *l, const struct annotated 
 	json_object_set_new(obj, "line", json_integer(l->line));
 	json__set_string(obj, "text", l->text);
 	set_sum(obj, &l->sum, whole);
+	set_callees(obj, &l->callees, whole);
 	for (int i = 0; !o->lines_only && i < l->insn_cnt; i++)
 		json_array_append_new(insns, make_insn(&l->insn[i], whole));
 	json_object_set_new(obj, "insns", insns);
@@ -93,6 +128,7 @@ static json_t *make_func(const struct annotated_func *f, const struct annotated 
 
 	json__set_string(obj, "name", f->func->name);
 	set_sum(obj, &f->sum, whole);
+	set_callees(obj, &f->callees, whole);
 	for (int i = 0; i < f->line_cnt; i++)
 		json_array_append_new(lines, make_line(&f->line[i], whole, o));
 	json_object_set_new(obj, "lines", lines);
@@ -202,11 +238,16 @@ static const struct json_field insn_rows[] = {
 	{},
 };
 
+#define CALLEES(type)                                   \
+	FIELD("callees", list, offsetof(type, callees), \
+	      .arg = LIST(struct annotated_callees, v, cnt, object, .elem.arg = callee_rows))
+
 static const struct json_field line_rows[] = {
 	FIELD("file", string, LINE(file), .required = true),
 	FIELD("line", u32, LINE(line), .required = true),
 	FIELD("text", string, LINE(text), .required = true),
 	FIELD(NULL, object, LINE(sum), .arg = sum_rows),
+	CALLEES(struct annotated_line),
 	FIELD("insns", list, 0,
 	      .arg = LIST(struct annotated_line, insn, insn_cnt, object, .elem.arg = insn_rows,
 			  .elem.check = check_insn)),
@@ -215,6 +256,7 @@ static const struct json_field line_rows[] = {
 
 static const struct json_field func_rows[] = {
 	FIELD(NULL, object, offsetof(struct annotated_func, sum), .arg = sum_rows),
+	CALLEES(struct annotated_func),
 	FIELD("lines", list, 0, .required = true,
 	      .arg = LIST(struct annotated_func, line, line_cnt, object, .elem.arg = line_rows)),
 	{},
@@ -251,12 +293,36 @@ static bool is_part(const struct annotated *part, const struct annotated *whole)
 	       part->calls <= whole->calls && part->calls_weight <= whole->calls_weight;
 }
 
+/* Returns true if each callee is below one that has as many samples, or below the whole. */
+static bool are_callees_part(const struct annotated_callees *callees, const struct annotated *whole)
+{
+	/* what is left of the callee above, by its depth */
+	__u64 samples[BPROF_IP_CALLEES + 1] = {whole->calls};
+	__u64 weight[BPROF_IP_CALLEES + 1] = {whole->calls_weight};
+	int depth = 0;
+
+	for (int i = 0; i < callees->cnt; i++) {
+		const struct annotated_callee *c = &callees->v[i];
+
+		if (c->depth > depth + 1 || c->samples > samples[c->depth - 1] ||
+		    c->weight > weight[c->depth - 1])
+			return false;
+		depth = c->depth;
+		samples[depth - 1] -= c->samples;
+		weight[depth - 1] -= c->weight;
+		samples[depth] = c->samples;
+		weight[depth] = c->weight;
+	}
+	return true;
+}
+
 static bool is_func_part(const struct annotated_func *f, const struct annotated *whole)
 {
-	bool is = is_part(&f->sum, whole);
+	bool is = is_part(&f->sum, whole) && are_callees_part(&f->callees, &f->sum);
 
 	for (int i = 0; i < f->line_cnt; i++) {
 		is &= is_part(&f->line[i].sum, whole);
+		is &= are_callees_part(&f->line[i].callees, &f->line[i].sum);
 		for (int k = 0; k < f->line[i].insn_cnt; k++)
 			is &= is_part(&f->line[i].insn[k].sum, whole);
 	}

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
+#include "base/util.h"
 #include "pprof/pprof.h"
 #include "render/report_pprof.h"
-#include "sampling/annotate.h"
+#include "sampling/annotate_callees.h"
+#include "sampling/annotate_priv.h"
 
 /* The kernel's own clocks count ns, whatever their modifiers. */
 static const char *unit_of(const char *event)
@@ -30,52 +33,122 @@ static void add_types(struct pprof *p, const struct annotation *a)
 	pprof__set_period(p, r->event, unit_of(r->event), r->period ?: mean);
 }
 
-/* callee: the location of all code that is called, or 0 */
-static void add_pprof_insn(struct pprof *p, const struct pprof_prog *prog,
-			   const struct annotated_func *f, const struct annotated_line *l,
-			   const struct annotated_insn *insn, __u64 callee)
-{
-	__u64 function = pprof__add_function(p, f->func->name, l->file);
-	const __u64 path[] = {callee,
-			      pprof__add_location(p, prog->mapping, f->func->code_off + insn->off,
-						  function, l->line),
-			      prog->frame};
-	const __s64 values[] = {insn->sum.samples, insn->sum.weight};
-	const __s64 calls[] = {insn->sum.calls, insn->sum.calls_weight};
+/* The profile, and in it the locations of callees: that of the function with id i + 1 is location[i]. */
+struct callee_profile {
+	struct pprof *p;
+	__u64 *location;
+	int cnt;
+};
 
-	if (insn->sum.samples) {
-		pprof__add_sample(p, path + 1, 2, values);
-		pprof_prog__label(prog, p);
-	}
-	if (insn->sum.calls) {
-		pprof__add_sample(p, path, 3, calls);
-		pprof_prog__label(prog, p);
-	}
+static __u64 find_location(struct callee_profile *c, const char *name)
+{
+	__u64 function = pprof__add_function(c->p, name, "");
+
+	while ((__u64)c->cnt < function)
+		array__add(&c->location, &c->cnt, sizeof(*c->location));
+	if (!c->location[function - 1])
+		c->location[function - 1] = pprof__add_location(c->p, 0, 0, function, 0);
+	return c->location[function - 1];
 }
 
-static void add_func(struct pprof *p, const struct pprof_prog *prog, const struct annotated_func *f,
-		     __u64 callee)
+/* Returns the name of the function that is called, with the map that it works on. */
+static char *name_callee(const struct record_prog *r, const struct record_callee *from)
+{
+	const struct record_call *call =
+		record_calls__find(r->code_call, r->code_call_cnt, from->code_off);
+	const struct record_map *map = call ? record_prog__map_of(r, call) : NULL;
+	struct annotated_callee callee = {.name = from->frame[0]};
+	char *name;
+
+	if (map) {
+		callee.map = record_map__label(map);
+		callee.map_type = map->type;
+	}
+	name = annotated_callee__format(&callee);
+	free(callee.map);
+	return name;
+}
+
+/* Adds a sample whose last frames are those of the callee. at: of the program, the innermost first */
+static void add_pprof_callee(struct callee_profile *c, const struct pprof_prog *prog,
+			     const struct record_prog *r, const struct record_callee *from,
+			     const __u64 at[2])
+{
+	const __s64 values[] = {from->samples, from->weight};
+	__u64 path[BPROF_IP_CALLEES + 2];
+	int frames = 0, cnt = 0;
+	char *name = name_callee(r, from);
+
+	while (from->frame[frames])
+		frames++;
+	for (int i = frames - 1; i >= 0; i--)
+		path[cnt++] = find_location(c, i ? from->frame[i] : name);
+	path[cnt++] = at[0];
+	path[cnt++] = at[1];
+	pprof__add_sample(c->p, path, cnt, values);
+	pprof_prog__label(prog, c->p);
+	free(name);
+}
+
+/* Adds the samples in what an instruction calls. */
+static void add_pprof_calls(struct callee_profile *c, const struct pprof_prog *prog,
+			    const struct record_prog *r, __u32 code_off,
+			    const struct annotated_insn *insn, const __u64 at[2])
+{
+	__s64 rest[] = {insn->sum.calls, insn->sum.calls_weight};
+	struct callee_list list = {};
+	__u64 path[] = {0, at[0], at[1]};
+
+	callee_list__add(&list, r, code_off, code_off + insn->len);
+	for (int i = 0; i < list.cnt; i++) {
+		add_pprof_callee(c, prog, r, list.v[i], at);
+		rest[0] -= list.v[i]->samples;
+		rest[1] -= list.v[i]->weight;
+	}
+	callee_list__free(&list);
+	if (rest[0] <= 0)
+		return;
+	path[0] = find_location(c, ANNOTATED_CALLEE);
+	pprof__add_sample(c->p, path, 3, rest);
+	pprof_prog__label(prog, c->p);
+}
+
+static void add_pprof_insn(struct callee_profile *c, const struct pprof_prog *prog,
+			   const struct record_prog *r, const struct annotated_func *f,
+			   const struct annotated_line *l, const struct annotated_insn *insn)
+{
+	__u64 function = pprof__add_function(c->p, f->func->name, l->file);
+	__u32 code_off = f->func->code_off + insn->off;
+	const __u64 path[] = {pprof__add_location(c->p, prog->mapping, code_off, function, l->line),
+			      prog->frame};
+	const __s64 values[] = {insn->sum.samples, insn->sum.weight};
+
+	if (insn->sum.samples) {
+		pprof__add_sample(c->p, path, 2, values);
+		pprof_prog__label(prog, c->p);
+	}
+	if (insn->sum.calls)
+		add_pprof_calls(c, prog, r, code_off, insn, path);
+}
+
+static void add_func(struct callee_profile *c, const struct pprof_prog *prog,
+		     const struct record_prog *r, const struct annotated_func *f)
 {
 	for (int i = 0; i < f->line_cnt; i++)
 		for (int k = 0; k < f->line[i].insn_cnt; k++)
 			if (annotated__all(&f->line[i].insn[k].sum))
-				add_pprof_insn(p, prog, f, &f->line[i], &f->line[i].insn[k],
-					       callee);
+				add_pprof_insn(c, prog, r, f, &f->line[i], &f->line[i].insn[k]);
 }
 
-static void add_prog(struct pprof *p, const struct annotated_prog *from)
+static void add_prog(struct callee_profile *c, const struct annotated_prog *from)
 {
 	const struct record_prog *r = from->prog;
 	struct pprof_prog prog = {.id = r->id, .name = r->name, .type = r->type, .tag = r->tag};
-	__u64 callee = 0;
 
-	pprof_prog__add(&prog, p, r->code_sz);
-	if (from->sum.calls)
-		callee = pprof__add_location(p, 0, 0, pprof__add_function(p, ANNOTATED_CALLEE, ""),
-					     0);
+	pprof_prog__add(&prog, c->p, r->code_sz);
 	for (int i = 0; i < from->func_cnt; i++)
-		add_func(p, &prog, &from->func[i], callee);
-	report_pprof__add_notes(p, r->id, r->name, &r->notes);
+		add_func(c, &prog, r, &from->func[i]);
+	report_pprof__add_notes(c->p, r->id, r->name, &r->notes);
 }
 
 /* Adds a comment for each kind of samples that are missing. */
@@ -100,12 +173,14 @@ static void add_losses(struct pprof *p, const struct record_samples *s)
 void annotation__print_pprof(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
 	struct pprof *p = pprof__new();
+	struct callee_profile c = {.p = p};
 
 	report_pprof__describe(p, a->r->head);
 	add_losses(p, &a->r->samples);
 	add_types(p, a);
 	for (int i = 0; i < a->prog_cnt; i++)
-		add_prog(p, &a->prog[i]);
+		add_prog(&c, &a->prog[i]);
+	free(c.location);
 	pprof__write(p, out);
 	pprof__free(p);
 }

@@ -39,6 +39,17 @@ void annotated_prog__print_samples(const struct annotation *a, const struct anno
  */
 void annotated_prog__print_cost(const struct annotation *a, const struct annotated_prog *p,
 				FILE *out);
+/* Formats "NAME (MAP, TYPE)". The caller frees the result. */
+char *annotated_callee__format(const struct annotated_callee *c);
+/* Returns true if the callee's share is so small that it is not shown. */
+bool annotated_callee__is_small(const struct annotated_callee *c, const struct annotated_prog *p,
+				const struct annotate_opts *o);
+/*
+ * Prints lines with the function's own share, and with those of what it calls; nothing if it calls
+ * nothing that has samples.
+ */
+void annotated_func__print_callees(const struct annotated_func *f, const struct annotated_prog *p,
+				   const struct annotate_opts *o, FILE *out);
 /* Returns true if the line's share is below the limit, so that it is not shown by itself. */
 bool annotated_line__is_rest(const struct annotated_line *l, const struct annotated_prog *p,
 			     const struct annotate_opts *o);

@@ -48,8 +48,11 @@ void annotation__print_head(const struct record *r, FILE *out)
 		fprintf(out, " (%s)", annotated__format_share(&own, &all, part));
 	if (r->calls)
 		fprintf(out, ", %s in what they call", number__group_u64(calls, s->in_calls));
+	if (s->interrupting)
+		fprintf(out, ", %s in interrupts of them",
+			number__group_u64(calls, s->interrupting));
 	fprintf(out, ", %s outside, %s lost\n",
-		number__group_u64(outside, s->taken - s->in_targets - s->in_calls),
+		number__group_u64(outside, record_samples__outside(s)),
 		s->lost ? number__group_u64(lost, s->lost) : "none");
 	record_samples__print_losses(s, out);
 	record_samples__print_cost(s, (double)h->elapsed_ns * h->host.cpus, out);
@@ -106,9 +109,23 @@ static void add_insn_row(struct table *t, const struct annotated_insn *insn,
 				insn->jited ? "        " : "    ", insn->text);
 }
 
-static void add_line(struct table *t, const struct annotated_line *l, const struct annotated *whole,
-		     const struct annotate_opts *o)
+static void add_callee_row(struct table *t, const struct annotated_callee *c,
+			   const struct annotated *whole)
 {
+	const struct annotated sum = annotated_callee__sum(c);
+	char *name = annotated_callee__format(c);
+
+	table__add_row(t);
+	annotated__add_cells(t, &sum, whole);
+	table__add_cell(t, TABLE_PLAIN, "%s", "");
+	table__add_cell(t, TABLE_PLAIN, "%*s-> %s", 2 * c->depth, "", name);
+	free(name);
+}
+
+static void add_line(struct table *t, const struct annotated_line *l,
+		     const struct annotated_prog *p, const struct annotate_opts *o)
+{
+	const struct annotated *whole = &p->sum;
 	char text[256];
 
 	snprintf(text, sizeof(text), "%s", l->text + strspn(l->text, " \t"));
@@ -122,6 +139,9 @@ static void add_line(struct table *t, const struct annotated_line *l, const stru
 	else
 		table__add_cell(t, TABLE_DIM, "%s", "-");
 	table__add_cell(t, TABLE_PLAIN, "%s", *l->file ? text : "(no source line)");
+	for (int i = 0; i < l->callees.cnt; i++)
+		if (!annotated_callee__is_small(&l->callees.v[i], p, o))
+			add_callee_row(t, &l->callees.v[i], whole);
 	for (int i = 0; !o->lines_only && i < l->insn_cnt; i++)
 		add_insn_row(t, &l->insn[i], whole);
 }
@@ -158,6 +178,7 @@ static void print_func(const struct annotated_prog *p, const struct annotated_fu
 	print_safe(out, "\n", f->func->name, ": ");
 	annotated_func__print_share(f, p, out);
 	fputc('\n', out);
+	annotated_func__print_callees(f, p, o, out);
 	annotated__add_cols(t, &p->sum);
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < f->line_cnt; i++) {
@@ -167,7 +188,7 @@ static void print_func(const struct annotated_prog *p, const struct annotated_fu
 			annotated__add(&rest, &l->sum);
 			cnt++;
 		} else {
-			add_line(t, l, &p->sum, o);
+			add_line(t, l, p, o);
 		}
 	}
 	add_rest(t, &rest, cnt, &p->sum, o->percent_limit);

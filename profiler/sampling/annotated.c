@@ -16,6 +16,11 @@ void annotated__add(struct annotated *sum, const struct annotated *more)
 	sum->calls_weight += more->calls_weight;
 }
 
+struct annotated annotated_callee__sum(const struct annotated_callee *c)
+{
+	return (struct annotated){.calls = c->samples, .calls_weight = c->weight};
+}
+
 __u64 annotated__all(const struct annotated *sum)
 {
 	return sum->samples + sum->calls;

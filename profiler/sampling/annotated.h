@@ -16,6 +16,20 @@ struct annotated {
 	__u64 calls, calls_weight;
 };
 
+/* A function in which samples of calls are. */
+struct annotated_callee {
+	int depth; /* 1: it is called by the program; 2: by the callee before it that has depth 1; ... */
+	char *name;
+	char *map, *map_type;  /* the map that it works on; both or none */
+	__u64 samples, weight; /* with those of what it calls */
+};
+
+/* A tree: each callee is followed by those that it calls; those with more samples come first. */
+struct annotated_callees {
+	struct annotated_callee *v;
+	int cnt;
+};
+
 /* A BPF instruction, which has no samples, or a JITed instruction, which may have some. */
 struct annotated_insn {
 	bool jited;
@@ -24,6 +38,7 @@ struct annotated_insn {
 	 * function, in bytes.
 	 */
 	__u32 off;
+	__u32 len; /* of a JITed instruction, in bytes; 0: not known */
 	struct annotated sum;
 	/*
 	 * The instruction as text. NULL: there is no disassembler. Then only those JITed
@@ -50,6 +65,7 @@ struct annotated_line {
 	 */
 	struct annotated_insn *insn;
 	int insn_cnt;
+	struct annotated_callees callees;
 };
 
 struct annotated_func {
@@ -57,6 +73,7 @@ struct annotated_func {
 	struct annotated sum;
 	struct annotated_line *line;
 	int line_cnt;
+	struct annotated_callees callees;
 };
 
 struct annotated_prog {
@@ -87,6 +104,9 @@ void annotated__add(struct annotated *sum, const struct annotated *more);
 __u64 annotated__all(const struct annotated *sum);
 /* Compares two sums for qsort(): the one with more samples comes first. */
 int annotated__compare(const struct annotated *a, const struct annotated *b);
+
+/* Returns the callee's samples as a part of some whole. */
+struct annotated annotated_callee__sum(const struct annotated_callee *c);
 
 /*
  * Returns the share that *part has of *whole, from 0 to 1: its share of the weight or, if the

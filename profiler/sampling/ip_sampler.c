@@ -41,6 +41,7 @@
 struct ip_sampler {
 	struct ip_samples_bpf *skel;
 	__u32 calls_first; /* 0: calls are not counted */
+	int depth;	   /* 0: callees are not counted */
 	struct mapped_array cells, cpus;
 };
 
@@ -77,6 +78,20 @@ static int compare_ranges(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
+static int configure_calls(const struct ip_sampler *s, const struct ip_calls *calls)
+{
+	struct ip_samples_bpf *skel = s->skel;
+	int depth = s->depth ?: 1;
+
+	skel->rodata->bprof_calls_first = s->calls_first;
+	skel->rodata->bprof_callee_depth = s->depth;
+	skel->rodata->bprof_irq_start = calls->irq_start;
+	skel->rodata->bprof_irq_end = calls->irq_end;
+	return bpf_map__set_key_size(skel->maps.bprof_callees, BPROF_IP_CALLEES_SZ(depth))
+		       ?: bpf_map__set_max_entries(skel->maps.bprof_callees,
+						   s->depth ? BPROF_IP_CALLEES_MAX : 1);
+}
+
 static int configure(const struct ip_sampler *s, const struct bprof_ip_range *sorted,
 		     const struct ip_ranges *ranges, int cpu_limit)
 {
@@ -89,7 +104,6 @@ static int configure(const struct ip_sampler *s, const struct bprof_ip_range *so
 	skel->rodata->bprof_low = sorted[0].start;
 	skel->rodata->bprof_high = sorted[ranges->cnt - 1].end;
 	skel->rodata->bprof_insn_shift = INSN_SHIFT;
-	skel->rodata->bprof_calls_first = s->calls_first;
 	return bpf_map__set_max_entries(skel->maps.bprof_ranges, ranges->cnt) ?:
 	       bpf_map__set_max_entries(skel->maps.bprof_cells, ranges->cell_cnt + s->calls_first) ?:
 	       bpf_map__set_max_entries(skel->maps.bprof_cpus, cpu_limit);
@@ -132,7 +146,7 @@ static int map_counts(struct mapped_array *a, struct bpf_map *map)
 					  bpf_map__max_entries(map));
 }
 
-int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, bool calls,
+int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, const struct ip_calls *calls,
 		     struct ip_sampler **out, struct reason *reason)
 {
 	struct ip_sampler *s = xcalloc(1, sizeof(*s));
@@ -142,11 +156,13 @@ int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, bool calls,
 
 	*out = NULL;
 	s->cells = s->cpus = MAPPED_ARRAY_NONE;
-	s->calls_first = calls ? ranges->cell_cnt : 0;
+	s->calls_first = calls->find ? ranges->cell_cnt : 0;
+	s->depth = calls->find ? calls->depth : 0;
 	memcpy(sorted, ranges->v, sz);
 	qsort(sorted, ranges->cnt, sizeof(*sorted), compare_ranges);
 	s->skel = ip_samples_bpf__open();
-	err = s->skel ? configure(s, sorted, ranges, cpu_limit) : -errno;
+	err = s->skel ? configure(s, sorted, ranges, cpu_limit) ?: configure_calls(s, calls)
+		      : -errno;
 	if (err) {
 		reason__set(reason, REASON_SYSTEM, -err, "opening it: %s", strerror(-err));
 		goto out;
@@ -199,8 +215,43 @@ const struct bprof_ip_cpu *ip_sampler__cpu(const struct ip_sampler *s, int cpu)
 	return (const struct bprof_ip_cpu *)s->cpus.mem + cpu;
 }
 
+int ip_sampler__depth(const struct ip_sampler *s)
+{
+	return s->depth;
+}
+
+int ip_sampler__for_each_callees(const struct ip_sampler *s,
+				 void (*fn)(const struct bprof_ip_callees *key,
+					    const struct bprof_ip_cell *count, void *arg),
+				 void *arg)
+{
+	int fd = bpf_map__fd(s->skel->maps.bprof_callees), err = s->depth ? 0 : -ENOENT;
+	struct bprof_ip_callees key = {};
+	struct bprof_ip_cell count;
+	bool first = true;
+
+	while (!err) {
+		err = bpf_map_get_next_key(fd, first ? NULL : &key, &key);
+		first = false;
+		if (!err && !bpf_map_lookup_elem(fd, &key, &count))
+			fn(&key, &count, arg);
+	}
+	return err == -ENOENT ? 0 : err;
+}
+
+static void clear_callees(const struct ip_sampler *s)
+{
+	int fd = bpf_map__fd(s->skel->maps.bprof_callees);
+	struct bprof_ip_callees key;
+
+	while (s->depth && !bpf_map_get_next_key(fd, NULL, &key))
+		if (bpf_map_delete_elem(fd, &key))
+			return;
+}
+
 void ip_sampler__clear(struct ip_sampler *s)
 {
 	memset(s->cells.mem, 0, s->cells.sz);
 	memset(s->cpus.mem, 0, s->cpus.sz);
+	clear_callees(s);
 }

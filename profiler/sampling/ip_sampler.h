@@ -33,13 +33,20 @@ unsigned int ip_sampler__shift(void);
 int ip_ranges__add(struct ip_ranges *ranges, __u64 addr, __u32 len);
 void ip_ranges__free(struct ip_ranges *ranges);
 
+/* Whether and how samples in what the code in the ranges calls are counted. */
+struct ip_calls {
+	bool find; /* count them at the call */
+	int depth; /* and by this many frames of what is called: 0 to BPROF_IP_CALLEES */
+	/* The code through which interrupts enter the kernel; both 0: not known. */
+	__u64 irq_start, irq_end;
+};
+
 /*
- * Loads the program that counts samples in the ranges and, if "calls" is set, those in what their
- * code calls. cpu_limit is the highest possible CPU id +
+ * Loads the program that counts samples in the ranges. cpu_limit is the highest possible CPU id +
  * 1. Returns 0 or -errno with *reason. The caller closes *out. Perf events to which the program is
  * attached keep it loaded.
  */
-int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, bool calls,
+int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, const struct ip_calls *calls,
 		     struct ip_sampler **out, struct reason *reason);
 void ip_sampler__close(struct ip_sampler *s); /* s may be NULL */
 int ip_sampler__prog_fd(const struct ip_sampler *s);
@@ -49,6 +56,16 @@ const struct bprof_ip_cell *ip_sampler__cell(const struct ip_sampler *s, __u32 c
 /* The cell for samples in what the instruction calls; NULL: such samples are not counted. */
 const struct bprof_ip_cell *ip_sampler__call_cell(const struct ip_sampler *s, __u32 cell);
 const struct bprof_ip_cpu *ip_sampler__cpu(const struct ip_sampler *s, int cpu);
+/* Returns how many frames of callees are kept. */
+int ip_sampler__depth(const struct ip_sampler *s);
+/*
+ * Calls fn for each key of bprof_callees, in no order. While events are enabled, it may miss some.
+ * Returns 0 or -errno.
+ */
+int ip_sampler__for_each_callees(const struct ip_sampler *s,
+				 void (*fn)(const struct bprof_ip_callees *key,
+					    const struct bprof_ip_cell *count, void *arg),
+				 void *arg);
 /* Sets all counts to zero. Call it only while no event is enabled. */
 void ip_sampler__clear(struct ip_sampler *s);
 

@@ -20,6 +20,12 @@ struct map_param {
 	int param;
 };
 
+struct named_code {
+	__u64 address;
+	__u32 len;
+	char *name;
+};
+
 struct kernel_names {
 	bool has_read, has_read_btf;
 	struct ksyms *ksyms; /* NULL: the kernel hides addresses */
@@ -27,6 +33,8 @@ struct kernel_names {
 	struct btf *btf;     /* NULL: the kernel has none that can be read */
 	struct map_param *known;
 	int known_cnt;
+	struct named_code *code;
+	int code_cnt;
 };
 
 struct kernel_names *kernel_names__new(void)
@@ -41,6 +49,9 @@ void kernel_names__free(struct kernel_names *n)
 	ksyms__free(n->ksyms);
 	btf__free(n->btf);
 	free(n->known);
+	for (int i = 0; i < n->code_cnt; i++)
+		free(n->code[i].name);
+	free(n->code);
 	free(n);
 }
 
@@ -65,6 +76,39 @@ const char *kernel_names__at(struct kernel_names *n, __u64 address)
 	const struct ksym_place place = ksyms__find(ksyms_of(n), address);
 
 	return place.offset || place.is_bpf ? NULL : place.name;
+}
+
+void kernel_names__add_code(struct kernel_names *n, __u64 address, __u32 len, const char *name)
+{
+	*(struct named_code *)array__add(&n->code, &n->code_cnt, sizeof(*n->code)) =
+		(struct named_code){address, len, xstrdup(name)};
+}
+
+const char *kernel_names__around(struct kernel_names *n, __u64 address)
+{
+	for (int i = 0; i < n->code_cnt; i++)
+		if (address - n->code[i].address < n->code[i].len)
+			return n->code[i].name;
+	return ksyms__find(ksyms_of(n), address).name;
+}
+
+/* These follow one another in the kernel's assembly: arch/x86/include/asm/idtentry.h, and
+ * arch/arm64/kernel/entry.S. */
+#ifdef __aarch64__
+#define IRQ_START "el1h_64_irq"
+#define IRQ_END "el1h_64_error"
+#else
+#define IRQ_START "asm_common_interrupt"
+#define IRQ_END "__irqentry_text_end"
+#endif
+#define MAX_IRQ_SZ 8192 /* if it were more, these symbols would mean something else */
+
+void kernel_names__find_irq_entry(struct kernel_names *n, __u64 *start, __u64 *end)
+{
+	*start = ksyms__address(ksyms_of(n), IRQ_START);
+	*end = ksyms__address(ksyms_of(n), IRQ_END);
+	if (!*start || *end - *start > MAX_IRQ_SZ)
+		*start = *end = 0;
 }
 
 /* Returns the name of the function with this id in the kernel's own BTF, or NULL. */

@@ -19,6 +19,18 @@ void kernel_names__free(struct kernel_names *n); /* NULL is allowed */
  * program or trampoline, or the kernel hides addresses. n owns the name.
  */
 const char *kernel_names__at(struct kernel_names *n, __u64 address);
+/* Adds the name of a function of a BPF program, which n copies, for kernel_names__around(). */
+void kernel_names__add_code(struct kernel_names *n, __u64 address, __u32 len, const char *name);
+/*
+ * Returns the name of the function, also of a program that was added, in which the address lies; NULL:
+ * it is unknown. n owns the name.
+ */
+const char *kernel_names__around(struct kernel_names *n, __u64 address);
+/*
+ * Finds the code through which interrupts enter the kernel, but not exceptions such as page faults.
+ * Sets both to 0 if it is unknown.
+ */
+void kernel_names__find_irq_entry(struct kernel_names *n, __u64 *start, __u64 *end);
 /*
  * Returns the name of the helper or kfunc that a translated instruction calls; NULL: it is not
  * certain. n owns the name.

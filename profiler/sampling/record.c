@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "sampling/record.h"
 
@@ -26,6 +27,18 @@ static void free_calls(struct record_call *call, int cnt)
 		free(call[i].inlined);
 	}
 	free(call);
+}
+
+void record_prog__free_callees(struct record_prog *p)
+{
+	for (int i = 0; i < p->callee_cnt; i++) {
+		for (char **name = p->callee[i].frame; name && *name; name++)
+			free(*name);
+		free(p->callee[i].frame);
+	}
+	free(p->callee);
+	p->callee = NULL;
+	p->callee_cnt = 0;
 }
 
 static void free_maps(struct record_prog *p)
@@ -53,6 +66,7 @@ static void free_prog(struct record_prog *p)
 	free(p->code);
 	free(p->place);
 	free(p->call);
+	record_prog__free_callees(p);
 	free_maps(p);
 	free_calls(p->bpf_call, p->bpf_call_cnt);
 	free_calls(p->code_call, p->code_call_cnt);
@@ -96,6 +110,11 @@ struct record_place *record_prog__add_call(struct record_prog *p)
 	return array__add(&p->call, &p->call_cnt, sizeof(*p->call));
 }
 
+struct record_callee *record_prog__add_callee(struct record_prog *p)
+{
+	return array__add(&p->callee, &p->callee_cnt, sizeof(*p->callee));
+}
+
 struct record_map *record_prog__add_map(struct record_prog *p)
 {
 	return array__add(&p->map, &p->map_cnt, sizeof(*p->map));
@@ -124,6 +143,11 @@ const struct record_call *record_calls__find(const struct record_call *call, int
 			high = middle;
 	}
 	return low < cnt && call[low].at == at ? &call[low] : NULL;
+}
+
+char *record_map__label(const struct record_map *map)
+{
+	return *map->name ? xstrdup(map->name) : text__format("map %u", map->id);
 }
 
 const struct record_map *record_prog__map_of(const struct record_prog *p,

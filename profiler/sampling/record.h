@@ -6,6 +6,7 @@
 #ifndef BPROF_RECORD_H
 #define BPROF_RECORD_H
 
+#include "bpf/ip_samples.h"
 #include "report/report.h"
 
 #define RECORD_SCHEMA 1
@@ -55,6 +56,13 @@ struct record_call {
 	__u32 map;     /* id of the map that the callee or the code works on; 0: none, or unknown */
 };
 
+/* The samples in a chain of functions that a call instruction leads to. */
+struct record_callee {
+	__u32 code_off; /* of the call, as in record_prog.call */
+	char **frame; /* their names, the one that is called first; ends with NULL; at least one */
+	__u64 samples, weight;
+};
+
 struct record_prog {
 	__u32 id;
 	char *name;
@@ -82,6 +90,9 @@ struct record_prog {
 	 */
 	struct record_place *call;
 	int call_cnt;
+	/* Parts of these samples, by ascending offset and names. */
+	struct record_callee *callee;
+	int callee_cnt;
 	struct record_map *map;
 	int map_cnt;
 	/* Names of what is called, in BPF and in JITed code, by ascending "at". */
@@ -118,12 +129,16 @@ struct record_func *record_prog__add_func(struct record_prog *p);
 struct record_line *record_prog__add_line(struct record_prog *p);
 struct record_place *record_prog__add_place(struct record_prog *p);
 struct record_place *record_prog__add_call(struct record_prog *p);
+struct record_callee *record_prog__add_callee(struct record_prog *p);
+void record_prog__free_callees(struct record_prog *p); /* leaves it without any */
 struct record_map *record_prog__add_map(struct record_prog *p);
 struct record_call *record_prog__add_bpf_call(struct record_prog *p);
 struct record_call *record_prog__add_code_call(struct record_prog *p);
 
 /* Returns the names at an instruction (record_call.at), or NULL. */
 const struct record_call *record_calls__find(const struct record_call *call, int cnt, __u32 at);
+/* Returns the map's name, or "map ID" if it has none. The caller frees it. */
+char *record_map__label(const struct record_map *map);
 /* Returns the map that the call works on; NULL: none, or unknown. */
 const struct record_map *record_prog__map_of(const struct record_prog *p,
 					     const struct record_call *call);

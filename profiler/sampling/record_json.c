@@ -13,6 +13,7 @@
  *      "insns":"b701…","code":"f30f…",                                hexadecimal, as in memory
  *      "places":[[offset, samples, weight],…],
  *      "calls":[[offset, samples, weight],…],                 in what the instruction calls
+ *      "callees":[{"offset":96,"frames":["htab_lru_map_update_elem"],"samples":…,"weight":…}],
  *      "maps":[{"id":12,"name":"flows","type":"lru_hash"}],
  *      "bpf_calls":[{"at":17,"callee":"htab_lru_map_update_elem","map":12},   at an instruction
  *                   {"at":30,"inlined":"bpf_map_lookup_elem","map":13}],
@@ -44,6 +45,7 @@
 #define PLACE(field) offsetof(struct record_place, field)
 #define MAP(field) offsetof(struct record_map, field)
 #define CALL(field) offsetof(struct record_call, field)
+#define CALLEE(field) offsetof(struct record_callee, field)
 
 static const struct json_range from_one = {1, UINT64_MAX};
 
@@ -71,6 +73,23 @@ static const struct json_field place_rows[] = {
 	FIELD("offset", u32, PLACE(code_off)),
 	FIELD("samples", u64, PLACE(samples), .arg = &from_one),
 	FIELD("weight", u64, PLACE(weight)),
+	{},
+};
+
+static int check_frames(struct json_reader *rd, json_t *v, void *to)
+{
+	size_t cnt = json_array_size(v);
+
+	return cnt && cnt <= BPROF_IP_CALLEES
+		       ? 0
+		       : json_reader__refuse(rd, "expected 1 to %d names", BPROF_IP_CALLEES);
+}
+
+static const struct json_field json_callee_rows[] = {
+	FIELD("offset", u32, CALLEE(code_off), .required = true),
+	FIELD("frames", argv, CALLEE(frame), .required = true, .check = check_frames),
+	FIELD("samples", u64, CALLEE(samples), .required = true, .arg = &from_one),
+	FIELD("weight", u64, CALLEE(weight), .required = true),
 	{},
 };
 
@@ -122,6 +141,9 @@ static const struct json_field json_prog_rows[] = {
 	      .arg = LIST(struct record_prog, place, place_cnt, tuple, .elem.arg = place_rows)),
 	FIELD("calls", list, 0, .omit = true,
 	      .arg = LIST(struct record_prog, call, call_cnt, tuple, .elem.arg = place_rows)),
+	FIELD("callees", list, 0, .omit = true,
+	      .arg = LIST(struct record_prog, callee, callee_cnt, object,
+			  .elem.arg = json_callee_rows)),
 	FIELD("maps", list, 0, .omit = true,
 	      .arg = LIST(struct record_prog, map, map_cnt, object, .elem.arg = json_map_rows)),
 	FIELD("bpf_calls", list, 0, .omit = true,
@@ -180,6 +202,32 @@ static int check_calls(struct json_reader *rd, const char *key, const struct rec
 	return 0;
 }
 
+/* The callees of a call have at most its samples. */
+static int check_callees(struct json_reader *rd, const struct record_prog *p)
+{
+	const struct record_callee *callee = p->callee, *end = callee + p->callee_cnt;
+	const struct record_place *call = p->call, *call_end = call + p->call_cnt;
+
+	while (callee < end) {
+		__u64 samples = call < call_end ? call->samples : 0;
+		__u64 weight = call < call_end ? call->weight : 0;
+
+		if (call == call_end || callee->code_off < call->code_off)
+			return json_reader__refuse(rd, "callees[%d]: there is no such call",
+						   (int)(callee - p->callee));
+		for (; callee < end && callee->code_off == call->code_off; callee++) {
+			if (callee->samples > samples || callee->weight > weight)
+				return json_reader__refuse(
+					rd, "callees[%d]: more samples than in the call",
+					(int)(callee - p->callee));
+			samples -= callee->samples;
+			weight -= callee->weight;
+		}
+		call++;
+	}
+	return 0;
+}
+
 static int check_order(struct json_reader *rd, const struct record_prog *p)
 {
 	for (int i = 1; i < p->line_cnt; i++)
@@ -189,7 +237,7 @@ static int check_order(struct json_reader *rd, const struct record_prog *p)
 						   i);
 	return check_places(rd, p, "places", p->place, p->place_cnt) ?:
 	       check_places(rd, p, "calls", p->call, p->call_cnt) ?:
-	       check_calls(rd, "bpf_calls", p->bpf_call, p->bpf_call_cnt) ?:
+	       check_callees(rd, p) ?: check_calls(rd, "bpf_calls", p->bpf_call, p->bpf_call_cnt) ?:
 	       check_calls(rd, "code_calls", p->code_call, p->code_call_cnt);
 }
 

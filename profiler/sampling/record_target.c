@@ -14,6 +14,8 @@
 #include "btf/func_table.h"
 #include "btf/prog_code.h"
 #include "btf/reason.h"
+#include "sampling/kernel_names.h"
+#include "sampling/record_callees.h"
 #include "sampling/record_calls.h"
 #include "sampling/record_target.h"
 #include "sampling/sampling.h"
@@ -157,6 +159,7 @@ int record__add_target(struct record *r, struct prog *p, wants_func wants, const
 	fill(rp, p, &code);
 	record_prog__name_calls(rp, p, code.addr, names);
 	for (__u32 i = 0; !err && i < code.func_cnt; i++) {
+		kernel_names__add_code(names, code.addr[i], code.len[i], rp->func[i].name);
 		rp->func[i].sampled = wants(&rp->func[i], arg);
 		if (rp->func[i].sampled)
 			err = ip_ranges__add(ranges, code.addr[i], code.len[i]);
@@ -203,7 +206,7 @@ static void read_samples(struct record_prog *p, const struct record_func *f,
 }
 
 void record__read_samples(struct record *r, const struct ip_ranges *ranges,
-			  const struct ip_sampler *sampler)
+			  struct kernel_names *names, const struct ip_sampler *sampler)
 {
 	const struct bprof_ip_range *range = ranges->v;
 
@@ -211,6 +214,7 @@ void record__read_samples(struct record *r, const struct ip_ranges *ranges,
 		for (int k = 0; k < r->prog[i].func_cnt; k++)
 			if (r->prog[i].func[k].sampled)
 				read_samples(&r->prog[i], &r->prog[i].func[k], range++, sampler);
+	record__read_callees(r, ranges, names, sampler);
 }
 
 void record__note_losses(struct record *r)

@@ -25,11 +25,11 @@ int record__add_target(struct record *r, struct prog *p, wants_func wants, const
 		       struct kernel_names *names, struct ip_ranges *ranges, struct reason *reason);
 
 /*
- * Reads the samples of all programs in r from the sampler. ranges must be those of
- * record__add_target().
+ * Reads the samples of all programs in r, which has none, from the sampler. ranges and names must be
+ * those of record__add_target().
  */
 void record__read_samples(struct record *r, const struct ip_ranges *ranges,
-			  const struct ip_sampler *sampler);
+			  struct kernel_names *names, const struct ip_sampler *sampler);
 /* Adds a note to each program that may have lost samples, after the last record__read_samples(). */
 void record__note_losses(struct record *r);
 

@@ -87,7 +87,7 @@ static int open_event(const struct sample_spec *spec, int cpu)
 	perf_event__leave_guests_out(&attr);
 	do {
 		attr.precise_ip = precise;
-		attr.sample_type = spec->calls && precise ? PERF_SAMPLE_CALLCHAIN : 0;
+		attr.sample_type = spec->calls.find && precise ? PERF_SAMPLE_CALLCHAIN : 0;
 		fd = perf_event__open_host(attr, -1, cpu, -1, 0);
 	} while (fd < 0 && fd != -ENODEV && ev->precise_max && precise--);
 	return fd;

@@ -8,6 +8,7 @@
 #include "btf/reason.h"
 #include "event/event.h"
 #include "host/cpus.h"
+#include "sampling/ip_sampler.h"
 
 /*
  * Returns the default sampling frequency in Hz: that of perf record, or the kernel's limit if that is
@@ -26,10 +27,10 @@ struct sample_spec {
 	/* frequency in Hz, or period in units of the event; one of the two is 0 */
 	__u64 freq, period;
 	/*
-	 * Samples are to be counted in callers, too: the BPF program reads the stack, for which the
-	 * kernel wants precise events to record it.
+	 * If samples are to be counted in callers, too, the BPF program reads the stack, for which
+	 * the kernel wants precise events to record it.
 	 */
-	bool calls;
+	struct ip_calls calls;
 };
 
 /* The counts of the event on one CPU while it was enabled. */

@@ -22,7 +22,7 @@ struct sampling {
 	/* the BPF program that counts the samples; NULL: not loaded yet */
 	struct ip_sampler *sampler;
 	__u64 freq, period;
-	bool calls;
+	struct ip_calls calls;
 	double cost_ns;
 };
 
@@ -66,13 +66,13 @@ const struct cpus *sampling__cpus(const struct sampling *s)
 
 bool sampling__counts_calls(const struct sampling *s)
 {
-	return s->calls;
+	return s->calls.find;
 }
 
 static int attach(struct sampling *s, const struct ip_ranges *ranges, int cpu_limit,
 		  struct reason *reason)
 {
-	int err = ip_sampler__open(ranges, cpu_limit, s->calls, &s->sampler, reason);
+	int err = ip_sampler__open(ranges, cpu_limit, &s->calls, &s->sampler, reason);
 
 	if (err)
 		return err;
@@ -94,12 +94,12 @@ int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct 
 		return reason__set(reason, REASON_SYSTEM, -err, "reading the possible CPUs: %s",
 				   strerror(-err));
 	err = attach(s, ranges, limit, reason);
-	if (!err || !s->calls || err == -ENOMEM)
+	if (!err || !s->calls.find || err == -ENOMEM)
 		return err;
 	log_info("samples are not counted in callers: the sampling program %s",
 		 reason__describe(reason, text, sizeof(text)));
 	ip_sampler__close(s->sampler);
-	s->calls = false;
+	s->calls.find = false;
 	return attach(s, ranges, limit, reason);
 }
 
@@ -164,6 +164,9 @@ int sampling__sum(const struct sampling *s, struct record_samples *out)
 		out->weight_in_targets += cpu->weight_in_targets;
 		out->in_calls += cpu->in_calls;
 		out->weight_in_calls += cpu->weight_in_calls;
+		out->interrupting += cpu->interrupting;
+		out->weight_interrupting += cpu->weight_interrupting;
+		out->no_room += cpu->no_room;
 		walk_ns += cpu->walk_ns;
 		out->lost += count_lost(s, &event, cpu);
 		out->throttled += event.throttled;

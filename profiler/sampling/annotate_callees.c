@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the tree of what a line or function calls: equal names are one callee, and so are calls of one
+ * function that work on one map. Must not know how it is shown.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "sampling/annotate_callees.h"
+
+void callee_list__add(struct callee_list *list, const struct record_prog *p, __u32 begin, __u32 end)
+{
+	int low = 0, high = p->callee_cnt;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (p->callee[middle].code_off < begin)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < p->callee_cnt && p->callee[low].code_off < end; low++)
+		*(const struct record_callee **)array__add(&list->v, &list->cnt, sizeof(*list->v)) =
+			&p->callee[low];
+}
+
+void callee_list__free(struct callee_list *list)
+{
+	free(list->v);
+	*list = (struct callee_list){};
+}
+
+void annotated_callees__free(struct annotated_callees *callees)
+{
+	for (int i = 0; i < callees->cnt; i++) {
+		free(callees->v[i].name);
+		free(callees->v[i].map);
+		free(callees->v[i].map_type);
+	}
+	free(callees->v);
+	*callees = (struct annotated_callees){};
+}
+
+/* A callee of the recording with its map; 0: it has none. */
+struct callee_ref {
+	const struct record_callee *callee;
+	__u32 map;
+};
+
+/* Some of the callees in a sorted array that are one at some level of the tree. */
+struct callee_group {
+	const struct callee_ref *first;
+	int cnt;
+	__u64 samples, weight;
+};
+
+/* The tree is built from this. */
+struct callee_tree {
+	const struct record_prog *p;
+	int depth;
+	struct annotated_callees *out;
+};
+
+static int compare_refs(const void *a, const void *b)
+{
+	const struct callee_ref *x = a, *y = b;
+	int diff = strcmp(x->callee->frame[0], y->callee->frame[0])
+			   ?: (x->map > y->map) - (x->map < y->map);
+
+	for (int i = 1; !diff && x->callee->frame[i - 1]; i++)
+		diff = strcmp(text__or_empty(x->callee->frame[i]),
+			      text__or_empty(y->callee->frame[i]));
+	return diff ?: (x > y) - (x < y);
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct callee_group *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return (x->samples < y->samples) - (x->samples > y->samples)
+		       ?: (x->first > y->first) - (x->first < y->first);
+}
+
+static bool is_same_callee(const struct callee_ref *a, const struct callee_ref *b, int level)
+{
+	return !strcmp(a->callee->frame[level], b->callee->frame[level]) &&
+	       (level || a->map == b->map);
+}
+
+/* Finds the groups at a level. Returns their number; the caller frees *out. */
+static int group(const struct callee_ref *ref, int cnt, int level, struct callee_group **out)
+{
+	struct callee_group *g = NULL;
+	int groups = 0;
+
+	*out = NULL;
+	for (int i = 0; i < cnt; i++) {
+		if (!ref[i].callee->frame[level])
+			continue;
+		if (!g || !is_same_callee(g->first, &ref[i], level)) {
+			g = array__add(out, &groups, sizeof(*g));
+			*g = (struct callee_group){.first = &ref[i]};
+		}
+		g->cnt++;
+		g->samples += ref[i].callee->samples;
+		g->weight += ref[i].callee->weight;
+	}
+	if (groups)
+		qsort(*out, groups, sizeof(**out), compare_groups);
+	return groups;
+}
+
+static void add_callee(const struct callee_tree *tree, const struct callee_group *g, int level)
+{
+	const struct record_call call = {.map = level ? 0 : g->first->map};
+	const struct record_map *map = record_prog__map_of(tree->p, &call);
+	struct annotated_callee *new = array__add(&tree->out->v, &tree->out->cnt, sizeof(*new));
+
+	*new = (struct annotated_callee){.depth = level + 1,
+					 .name = xstrdup(g->first->callee->frame[level]),
+					 .samples = g->samples,
+					 .weight = g->weight};
+	if (map) {
+		new->map = record_map__label(map);
+		new->map_type = xstrdup(map->type);
+	}
+}
+
+/* The depth is limited by the number of frames in a recording: BPROF_IP_CALLEES. */
+/* NOLINTNEXTLINE(misc-no-recursion) */
+static void add_level(const struct callee_tree *tree, const struct callee_ref *ref, int cnt,
+		      int level)
+{
+	struct callee_group *g;
+	int groups = group(ref, cnt, level, &g);
+
+	for (int i = 0; i < groups; i++) {
+		add_callee(tree, &g[i], level);
+		if (level + 1 < tree->depth)
+			add_level(tree, g[i].first, g[i].cnt, level + 1);
+	}
+	free(g);
+}
+
+void callee_list__sum(struct callee_list *list, const struct record_prog *p, int depth,
+		      struct annotated_callees *out)
+{
+	const struct callee_tree tree = {p, depth ?: BPROF_IP_CALLEES, out};
+	struct callee_ref *ref = xcalloc(list->cnt + 1, sizeof(*ref));
+
+	for (int i = 0; i < list->cnt; i++) {
+		const struct record_call *call =
+			record_calls__find(p->code_call, p->code_call_cnt, list->v[i]->code_off);
+
+		ref[i] = (struct callee_ref){list->v[i], call ? call->map : 0};
+	}
+	if (list->cnt)
+		qsort(ref, list->cnt, sizeof(*ref), compare_refs);
+	add_level(&tree, ref, list->cnt, 0);
+	free(ref);
+	callee_list__free(list);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Adds up what lines and functions call. Used only by the files that make annotations.
+ */
+#ifndef BPROF_ANNOTATE_CALLEES_H
+#define BPROF_ANNOTATE_CALLEES_H
+
+#include "sampling/annotated.h"
+
+/* Callees of a recording, of one line or function. */
+struct callee_list {
+	const struct record_callee **v;
+	int cnt;
+};
+
+/* Appends the callees of the calls from offset "begin" up to "end" of the program's JITed code. */
+void callee_list__add(struct callee_list *list, const struct record_prog *p, __u32 begin,
+		      __u32 end);
+void callee_list__free(struct callee_list *list);
+
+/* Adds up the list, down to this depth; 0: down to all that was recorded. */
+void callee_list__sum(struct callee_list *list, const struct record_prog *p, int depth,
+		      struct annotated_callees *out);
+void annotated_callees__free(struct annotated_callees *callees);
+
+#endif

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the step from the sampler's addresses of frames to names: addresses in one function are one
+ * callee. Must not know how callees are shown.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/util.h"
+#include "sampling/kernel_names.h"
+#include "sampling/record_callees.h"
+
+/* What an address is in if it is not known: the code of another BPF program, or of a module. */
+#define UNKNOWN_CALLEE "[unknown]"
+
+struct callee_reader {
+	struct record *r;
+	const struct ip_ranges *ranges;
+	struct kernel_names *names;
+	int depth;
+};
+
+/* Returns the function whose cells these are, and sets *prog; index: of its range. */
+static const struct record_func *find_sampled(const struct record *r, int index,
+					      struct record_prog **prog)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		for (int k = 0; k < r->prog[i].func_cnt; k++)
+			if (r->prog[i].func[k].sampled && !index--) {
+				*prog = &r->prog[i];
+				return &r->prog[i].func[k];
+			}
+	return NULL;
+}
+
+/* Returns the index of the range with the cell. Ranges are in the order of their cells. */
+static int find_range(const struct ip_ranges *ranges, __u32 cell)
+{
+	int low = 0, high = ranges->cnt;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (ranges->v[middle].first <= cell)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - 1;
+}
+
+/*
+ * Returns the last call in the recording at or before the offset of its last byte; NULL: its samples
+ * came after they were read.
+ */
+static const struct record_place *find_recorded(const struct record_prog *p, __u32 code_off)
+{
+	int low = 0, high = p->call_cnt;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (p->call[middle].code_off <= code_off)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* The longest call instruction has 7 bytes. */
+	return low && code_off - p->call[low - 1].code_off < 7 ? &p->call[low - 1] : NULL;
+}
+
+/*
+ * Returns true if the frame that is from a register is none: the function of the last frame has put
+ * something else into the register, or the address to which what it called has returned.
+ */
+static bool is_stale(const char *const *name, int link, int cnt)
+{
+	return !name[link] ||
+	       (link + 1 < cnt && name[link + 1] && !strcmp(name[link], name[link + 1]));
+}
+
+static void add_frames(struct record_callee *c, const struct bprof_ip_callees *key,
+		       const struct callee_reader *rd)
+{
+	const char *name[BPROF_IP_CALLEES + 1];
+	int cnt = 0, used = 0, link = (int)key->link - 1;
+
+	while (cnt <= BPROF_IP_CALLEES && key->frame[cnt]) {
+		name[cnt] = kernel_names__around(rd->names, key->frame[cnt]);
+		cnt++;
+	}
+	c->frame = xcalloc(BPROF_IP_CALLEES + 1, sizeof(*c->frame));
+	for (int i = 0; i < cnt && used < rd->depth; i++)
+		if (i != link || !is_stale(name, link, cnt))
+			c->frame[used++] = xstrdup(name[i] ?: UNKNOWN_CALLEE);
+	if (!used)
+		c->frame[0] = xstrdup(UNKNOWN_CALLEE);
+}
+
+static void add_key(const struct bprof_ip_callees *key, const struct bprof_ip_cell *count,
+		    void *arg)
+{
+	struct callee_reader *rd = arg;
+	int range = find_range(rd->ranges, key->cell);
+	const struct record_place *call;
+	const struct record_func *f;
+	struct record_callee *c;
+	struct record_prog *p;
+
+	if (range < 0 || !count->samples)
+		return;
+	f = find_sampled(rd->r, range, &p);
+	call = f ? find_recorded(p, f->code_off + ((key->cell - rd->ranges->v[range].first)
+						   << ip_sampler__shift()))
+		 : NULL;
+	if (!call)
+		return;
+	c = record_prog__add_callee(p);
+	c->code_off = call->code_off;
+	c->samples = count->samples;
+	c->weight = count->weight;
+	add_frames(c, key, rd);
+}
+
+static int compare_frames(char *const *a, char *const *b)
+{
+	while (*a && *b && !strcmp(*a, *b)) {
+		a++;
+		b++;
+	}
+	return *a && *b ? strcmp(*a, *b) : !!*a - !!*b;
+}
+
+static int compare_callees(const void *a, const void *b)
+{
+	const struct record_callee *x = a, *y = b;
+
+	if (x->code_off != y->code_off)
+		return x->code_off < y->code_off ? -1 : 1;
+	return compare_frames(x->frame, y->frame);
+}
+
+/* Adds up the samples of equal frames, which follow one another. */
+static void merge(struct record_prog *p)
+{
+	struct record_prog all = *p;
+
+	p->callee = NULL;
+	p->callee_cnt = 0;
+	for (int i = 0; i < all.callee_cnt; i++) {
+		struct record_callee *from = &all.callee[i];
+		struct record_callee *last = p->callee_cnt ? &p->callee[p->callee_cnt - 1] : NULL;
+
+		if (!last || compare_callees(last, from)) {
+			*record_prog__add_callee(p) = *from;
+			from->frame = NULL;
+		} else {
+			last->samples += from->samples;
+			last->weight += from->weight;
+		}
+	}
+	record_prog__free_callees(&all);
+}
+
+/*
+ * While sampling goes on, the callees were read after the calls, and may have more samples. The rest of
+ * them comes with the next reading.
+ */
+static void limit(struct record_prog *p)
+{
+	const struct record_place *call = p->call;
+	__u64 samples = 0, weight = 0;
+
+	for (int i = 0; i < p->callee_cnt; i++) {
+		struct record_callee *c = &p->callee[i];
+
+		if (!i || c->code_off != c[-1].code_off) {
+			while (call->code_off != c->code_off)
+				call++;
+			samples = call->samples;
+			weight = call->weight;
+		}
+		c->samples = c->samples < samples ? c->samples : samples;
+		c->weight = c->weight < weight ? c->weight : weight;
+		samples -= c->samples;
+		weight -= c->weight;
+	}
+}
+
+void record__read_callees(struct record *r, const struct ip_ranges *ranges,
+			  struct kernel_names *names, const struct ip_sampler *sampler)
+{
+	struct callee_reader rd = {r, ranges, names, ip_sampler__depth(sampler)};
+	int err = ip_sampler__for_each_callees(sampler, add_key, &rd);
+
+	if (err)
+		log_warn("the names of what programs call cannot be read: %s", strerror(-err));
+	for (int i = 0; i < r->prog_cnt; i++) {
+		struct record_prog *p = &r->prog[i];
+
+		if (!p->callee_cnt)
+			continue;
+		qsort(p->callee, p->callee_cnt, sizeof(*p->callee), compare_callees);
+		merge(p);
+		limit(p);
+	}
+}
