@@ -98,9 +98,9 @@ static int add_retval(void *options, const struct option_row *row, const char *a
 
 static const struct option_row cond_rows[] = {
 	OPTION("slower-than", 0, OPTION_CALL, .arg = "TIME", .add = add_time,
-	       .help = "record invocations whose time is greater than TIME, such as 50us or 1.5ms; "
-		       "a bare number is in ms; p99.9: greater than that percentile of the runs so "
-		       "far, which --event knows, too"),
+	       .help = "record invocations whose time is greater than TIME, such as 50us or 1.5ms, "
+		       "or than a percentile of the runs so far, such as p99.9 (--event knows "
+		       "these, too); a bare number is in ms"),
 	OPTION("event", 'e', OPTION_CALL, .arg = "EVENT>N", .add = add_event,
 	       .help = "EVENT>N or EVENT<N: record invocations in which EVENT counts more, or "
 		       "less, than N, such as instructions>10000 or time>50us; a bare number is in "
