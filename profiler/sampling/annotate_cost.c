@@ -185,27 +185,34 @@ bool annotated_callee__is_small(const struct annotated_callee *c, const struct a
 	return o->percent_limit > 100 * annotated__share(&sum, &p->sum);
 }
 
+static void print_callee_line(const char *name, int indent, const struct annotated *part,
+			      const struct annotated_prog *p, FILE *out)
+{
+	char share[SHARE_SZ];
+
+	fprintf(out, "%6s  %*s", annotated__format_share(part, &p->sum, share), indent, "");
+	text__put(out, text__printable(name));
+	fputc('\n', out);
+}
+
 void annotated_func__print_callees(const struct annotated_func *f, const struct annotated_prog *p,
 				   const struct annotate_opts *o, FILE *out)
 {
 	const struct annotated own = {f->sum.samples, f->sum.weight};
-	char share[SHARE_SZ];
+	bool first = true;
 
-	if (!f->callees.cnt || !annotated__has_shares(&p->sum))
-		return;
-	fprintf(out, "%6s  own code\n", annotated__format_share(&own, &p->sum, share));
-	for (int i = 0; i < f->callees.cnt; i++) {
+	for (int i = 0; annotated__has_shares(&p->sum) && i < f->callees.cnt; i++) {
 		const struct annotated_callee *c = &f->callees.v[i];
 		const struct annotated sum = annotated_callee__sum(c);
 		char *name;
 
 		if (annotated_callee__is_small(c, p, o))
 			continue;
+		if (first)
+			print_callee_line("own code", 0, &own, p, out);
+		first = false;
 		name = annotated_callee__format(c);
-		fprintf(out, "%6s  %*s", annotated__format_share(&sum, &p->sum, share),
-			2 * (c->depth - 1), "");
-		text__put(out, text__printable(name));
-		fputc('\n', out);
+		print_callee_line(name, 2 * (c->depth - 1), &sum, p, out);
 		free(name);
 	}
 }

@@ -260,8 +260,7 @@ static void write_func(struct page *p, const struct annotated_prog *prog,
 	int cnt = 0;
 
 	write_captured(p, "h3", print_share, &of);
-	if (f->callees.cnt)
-		write_lines(p, print_func_callees, &of);
+	write_lines(p, print_func_callees, &of);
 	html_box__begin(&p->h, "source lines and their share of the program's samples");
 	write_header(p, &prog->sum);
 	html__begin(&p->h, "tbody");

@@ -238,16 +238,19 @@ static const struct json_field insn_rows[] = {
 	{},
 };
 
-#define CALLEES(type)                                   \
-	FIELD("callees", list, offsetof(type, callees), \
-	      .arg = LIST(struct annotated_callees, v, cnt, object, .elem.arg = callee_rows))
+/* The rows of a struct annotated_callees. */
+static const struct json_field callees_rows[] = {
+	FIELD("callees", list, 0,
+	      .arg = LIST(struct annotated_callees, v, cnt, object, .elem.arg = callee_rows)),
+	{},
+};
 
 static const struct json_field line_rows[] = {
 	FIELD("file", string, LINE(file), .required = true),
 	FIELD("line", u32, LINE(line), .required = true),
 	FIELD("text", string, LINE(text), .required = true),
 	FIELD(NULL, object, LINE(sum), .arg = sum_rows),
-	CALLEES(struct annotated_line),
+	FIELD(NULL, object, LINE(callees), .arg = callees_rows),
 	FIELD("insns", list, 0,
 	      .arg = LIST(struct annotated_line, insn, insn_cnt, object, .elem.arg = insn_rows,
 			  .elem.check = check_insn)),
@@ -256,7 +259,7 @@ static const struct json_field line_rows[] = {
 
 static const struct json_field func_rows[] = {
 	FIELD(NULL, object, offsetof(struct annotated_func, sum), .arg = sum_rows),
-	CALLEES(struct annotated_func),
+	FIELD(NULL, object, offsetof(struct annotated_func, callees), .arg = callees_rows),
 	FIELD("lines", list, 0, .required = true,
 	      .arg = LIST(struct annotated_func, line, line_cnt, object, .elem.arg = line_rows)),
 	{},

@@ -101,18 +101,28 @@ int xdp_callees(struct xdp_md *ctx)
 		}                                                   \
 	} while (0)
 
-/* One part of xdp_both, and the other one. What each costs is known exactly. */
+/* The loop without the call */
+SEC("xdp")
+int xdp_no_calls(struct xdp_md *ctx)
+{
+	KEEP_LOOP
+	for (__u32 i = 0; i < 40; i++) {
+		__u32 key = i;
+		__u64 value = i;
+
+		asm volatile(""
+			     :
+			     : "r"(&key), "r"(&value)
+			     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+	}
+	return XDP_PASS;
+}
+
+/* A part of xdp_both: what it costs is known exactly, so the cost of the other part is, too. */
 SEC("xdp")
 int xdp_flows(struct xdp_md *ctx)
 {
 	UPDATE(flows); /* flows */
-	return XDP_PASS;
-}
-
-SEC("xdp")
-int xdp_recent(struct xdp_md *ctx)
-{
-	UPDATE(recent); /* recent */
 	return XDP_PASS;
 }
 
@@ -154,6 +164,50 @@ int xdp_kfuncs(struct xdp_md *ctx)
 	bpf_dynptr_from_xdp(ctx, 0, &ptr);		     /* from xdp */
 	first = bpf_dynptr_slice(&ptr, 0, buf, sizeof(buf)); /* slice */
 	return first && *first ? XDP_PASS : XDP_DROP;
+}
+
+struct alarm {
+	struct bpf_timer timer;
+};
+
+DEFINE_MAP(alarms, BPF_MAP_TYPE_ARRAY, 1, struct alarm);
+
+#define ALARM_NS 60000
+
+/* Takes some 20 us in a soft interrupt, each time. */
+static int on_alarm(void *map, __u32 *key, struct alarm *alarm)
+{
+	KEEP_LOOP
+	for (int i = 0; i < 100; i++)
+		asm volatile(".rept 200\n\tr0 = 0\n\t.endr" : : : "r0");
+	bpf_timer_start(&alarm->timer, ALARM_NS, 0);
+	return 0;
+}
+
+/* Makes soft interrupts until its map is gone. */
+SEC("xdp")
+int xdp_alarm(struct xdp_md *ctx)
+{
+	__u32 key = 0;
+	struct alarm *alarm = bpf_map_lookup_elem(&alarms, &key);
+
+	if (!alarm)
+		return XDP_DROP;
+	bpf_timer_init(&alarm->timer, &alarms, 1 /* CLOCK_MONOTONIC */);
+	bpf_timer_set_callback(&alarm->timer, on_alarm);
+	bpf_timer_start(&alarm->timer, ALARM_NS, 0);
+	return XDP_PASS;
+}
+
+/* Context: getsid(2), with interrupts */
+SEC("raw_tp/sys_enter")
+int tp_interrupted(struct bpf_raw_tracepoint_args *ctx)
+{
+	if (ctx->args[1] != 156 && ctx->args[1] != 124) /* arm64, x86-64 */
+		return 0;
+	for (int i = 0; i < 5; i++)
+		UPDATE(flows); /* interrupted */
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -58,6 +58,33 @@ static struct record *make_record(__u64 own, __u64 calls)
 	return r;
 }
 
+/* Adds samples in one or two frames below the call on line 2. */
+static void add_callee(struct record *r, __u64 samples, const char *outer, const char *inner)
+{
+	struct record_callee *c = record_prog__add_callee(&r->prog[0]);
+
+	*c = (struct record_callee){14, calloc(3, sizeof(*c->frame)), samples, 1000 * samples};
+	assert_non_null(c->frame);
+	c->frame[0] = strdup(outer);
+	c->frame[1] = inner ? strdup(inner) : NULL;
+}
+
+/* 540 samples in calls: 500 of them in known callees, 60 of these in what they call */
+static struct record *make_callees(void)
+{
+	struct record *r = make_record(60, 540);
+	struct record_prog *p = &r->prog[0];
+
+	add_callee(r, 100, "bpf_csum_diff", NULL);
+	add_callee(r, 340, "htab_map_update_elem", NULL);
+	add_callee(r, 20, "htab_map_update_elem", "htab_lock_bucket");
+	add_callee(r, 40, "htab_map_update_elem", "htab_map_hash");
+	*record_prog__add_map(p) = (struct record_map){12, strdup("flows"), strdup("hash")};
+	*record_prog__add_code_call(p) =
+		(struct record_call){14, strdup("htab_map_update_elem"), NULL, 12};
+	return r;
+}
+
 /* Writes the recording and reads it again, so that this is tested, too. Frees r. */
 static struct record *reread(struct record *r)
 {
@@ -77,10 +104,12 @@ static struct record *reread(struct record *r)
 	return r;
 }
 
+static int depth; /* of callees */
+
 /* Renders the recording, and frees it. */
 static char *print(struct record *r, annotation_render_fn *fn)
 {
-	const struct annotate_opts o = {.lines_only = true, .one_line = true};
+	const struct annotate_opts o = {.lines_only = true, .one_line = true, .depth = depth};
 	struct annotation *a;
 	char *text = NULL;
 	size_t sz = 0;
@@ -133,6 +162,53 @@ static void test_calls(void **state)
 			    "\"runs\":1234,\"run_time_ns\":60000000,\"cpu_share\":0.06"));
 	assert_prints(make_record(60, 540), annotation__print_folded,
 		      PARTS("prog;main;main.c:1 60\nprog;main;main.c:2;(in_calls) 540\n"));
+}
+
+/* Callees are a tree, in which those with more samples come first; --depth cuts it off. */
+static void test_callees(void **state)
+{
+	char *text;
+
+	assert_prints(make_callees(), annotation__print_text,
+		      PARTS("   10%  own code\n   67%  htab_map_update_elem (flows, hash)\n"
+			    "    7%    htab_map_hash\n  3.3%    htab_lock_bucket\n"
+			    "   17%  bpf_csum_diff (flows, hash)\n",
+			    "  90%                540  main.c:2  text\n"
+			    "  67%                400              -> htab_map_update_elem (flows, "
+			    "hash)\n"
+			    "   7%                 40                -> htab_map_hash\n"));
+	assert_prints(make_callees(), annotation__print_html,
+		      PARTS("   -&gt; htab_map_update_elem (flows, hash)"));
+	assert_prints(make_callees(), annotation__print_json,
+		      PARTS("\"callees\":[{\"depth\":1,\"name\":\"htab_map_update_elem\",\"map\":"
+			    "\"flows\",\"map_type\":\"hash\",\"samples\":400,\"weight\":400000,"
+			    "\"share\":0.666667},{\"depth\":2,\"name\":\"htab_map_hash\","));
+	assert_prints(
+		make_callees(), annotation__print_folded,
+		PARTS("prog;main;main.c:1 60\n"
+		      "prog;main;main.c:2;htab_map_update_elem_(flows,_hash) 340\n"
+		      "prog;main;main.c:2;htab_map_update_elem_(flows,_hash);htab_map_hash 40\n"
+		      "prog;main;main.c:2;htab_map_update_elem_(flows,_hash);htab_lock_bucket 20\n"
+		      "prog;main;main.c:2;bpf_csum_diff_(flows,_hash) 100\n"
+		      "prog;main;main.c:2;(in_calls) 40\n"));
+	depth = 1;
+	text = print(make_callees(), annotation__print_folded);
+	assert_non_null(strstr(text, "htab_map_update_elem_(flows,_hash) 400\n"));
+	assert_null(strstr(text, "htab_map_hash"));
+	free(text);
+	depth = 0;
+}
+
+/* Samples in interrupts of a program are not outside; what did not fit is told. */
+static void test_classes(void **state)
+{
+	struct record *r = make_record(60, 540);
+
+	r->samples.interrupting = 30;
+	r->samples.no_room = 7;
+	assert_prints(r, annotation__print_text,
+		      PARTS("540 in what they call, 30 in interrupts of them, 19,370 outside",
+			    "callees: those of 7 samples are not known"));
 }
 
 /* A share has no more digits than its samples allow. */
@@ -199,10 +275,9 @@ static void test_unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_few),
-		cmocka_unit_test(test_none),
-		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_calls),	cmocka_unit_test(test_callees),
+		cmocka_unit_test(test_classes), cmocka_unit_test(test_few),
+		cmocka_unit_test(test_none),	cmocka_unit_test(test_unknown),
 	};
 
 	return cmocka_run_group_tests_name("annotate calls", tests, NULL, NULL);
