@@ -151,4 +151,25 @@ int bprof_check_tail_calls(struct __sk_buff *ctx)
 	return ctx->mark ? bprof_tail_call(ctx) : 0;
 }
 
+/*
+ * Programs that call a function of the kernel: a cheap one without arguments, which is not inlined.
+ * What one call of it takes is the difference between them.
+ */
+SEC("?tc")
+int bprof_calls_kernel(struct __sk_buff *ctx)
+{
+	bpf_get_numa_node_id();
+	return 0;
+}
+
+SEC("?tc")
+int bprof_calls_more(struct __sk_buff *ctx)
+{
+	bpf_get_numa_node_id();
+#pragma unroll
+	for (int i = 0; i < BPROF_MORE_CALLS; i++)
+		bpf_get_numa_node_id();
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -3,6 +3,7 @@
  * The probes (probe_pair.bpf.h) for any config, and those of nested targets, of trace, of --by retval
  * and of fsessions. The probes for the most common configs are in probe_common.bpf.c.
  */
+#include "probe_called.bpf.h"
 #include "probe_fsession.bpf.h"
 #include "probe_nested.bpf.h"
 #include "probe_pair.bpf.h"
@@ -25,6 +26,15 @@ DEFINE_NESTED_PAIRS(2)
 DEFINE_NESTED_PAIRS(4)
 DEFINE_NESTED_PAIRS(8)
 DEFINE_NESTED_PAIRS(16)
+
+/* The pairs of functions of the kernel that nested targets call. */
+#define DEFINE_CALLED_PAIRS(max)                                                        \
+	DEFINE_PAIR(k##max, on_called_entry, on_called_exit, load_config(), max, false) \
+	DEFINE_PAIR(km##max, on_called_entry, on_called_exit, load_config(), max, true)
+
+DEFINE_CALLED_PAIRS(4)
+DEFINE_CALLED_PAIRS(8)
+DEFINE_CALLED_PAIRS(16)
 
 /*
  * The exit programs of bprof trace for up to "max" pinned events. They are used together with the

@@ -10,6 +10,8 @@
 #define BPROF_MAX_EVENTS 16
 /* The instructions that a program of known cost (empty.bpf.c) has more than the empty one; even. */
 #define BPROF_CHECK_INSNS 16
+/* How many more calls of the kernel's function bprof_calls_more() makes than bprof_calls_kernel(). */
+#define BPROF_MORE_CALLS 16
 /* The maximum number of invocations of one target in flight on one CPU. */
 #define BPROF_FRAMES 8
 
@@ -33,10 +35,14 @@
 #define BPROF_CONFIG_MIGRATION 0x1000
 #define BPROF_CONFIG_RCU 0x2000 /* set only together with BPROF_CONFIG_MIGRATION */
 #define BPROF_CONFIG_IRQ 0x4000
+/* Some probes are on functions of the kernel that targets call (bpf/probe_called.bpf.h). */
+#define BPROF_CONFIG_CALLS 0x8000
 /* Up to so many events, some configs have program pairs of their own (probe_common.bpf.c). */
 #define BPROF_COMMON_EVENTS_MAX 4
 /* The smallest number of events for which there is a pair for nested targets. */
 #define BPROF_NESTED_EVENTS_MIN 2
+/* The same for functions of the kernel that they call. */
+#define BPROF_CALLED_EVENTS_MIN 4
 /*
  * The smallest number of events for which there is an exit program of --by retval, and a program of
  * fsessions, then squared.
@@ -87,6 +93,9 @@
 
 /* Placeholder for the offset of the return value from ctx, which each target has its own of. */
 #define BPROF_RETVAL_OFFSET 0x7ef8
+
+/* Placeholder for the number of a nested target that calls functions of the kernel (bprof_run.caller). */
+#define BPROF_CALLER_PLACEHOLDER 0x7ef06c0f
 
 /*
  * Placeholders of the check whether bprof itself runs the target (bpf/probe_own.bpf.h), which are
@@ -160,6 +169,7 @@ struct bprof_frame {
 		__u64 probes; /* overhead of the probes of all calls that have returned */
 		__s64 net;    /* net value of the direct calls that have returned */
 	} before[BPROF_SLOTS];
+	__u64 caller; /* with BPROF_CONFIG_CALLS: bprof_run.caller at the invocation's entry */
 };
 
 /*
@@ -184,6 +194,9 @@ struct bprof_run {
 	 * bprof_rotation).
 	 */
 	__u64 unknown;
+	/* With BPROF_CONFIG_CALLS: the number of the innermost target in flight, which is below this. */
+	__u64 caller;
+#define BPROF_CALLERS 256
 };
 
 /* The maximum number of runs of outermost nested targets in flight on one CPU. */
@@ -333,6 +346,20 @@ struct bprof_retvals {
 	/* exit probe on any CPU: value[i] is that of part 1 + i, with this bit set; 0: none yet */
 	__u64 value[BPROF_RETVALS];
 #define BPROF_RETVAL_USED (1ULL << 32)
+};
+
+/*
+ * The counts of a function of the kernel are divided by the target that calls it: each caller has a
+ * piece, beginning with 1. For CPU n, element n + piece * cpus of the map "bprof_stats" has the counts
+ * of a piece. The CPU's own element only has the readings at the exit, and the number of frames that
+ * were taken in all pieces.
+ *
+ * This struct is at the end of the CPU's own element, in place of its distributions.
+ */
+struct bprof_pieces {
+	__u64 cpus; /* user space: the highest CPU id + 1 */
+	/* user space: the piece of a caller; 0: calls from there are not measured */
+	__u8 of[BPROF_CALLERS];
 };
 
 /*

@@ -91,6 +91,18 @@ static __always_inline void add_search(struct bprof_run *run, const struct bprof
 		run->sum[BPROF_CLOCK_SLOT].probes += stat->event[BPROF_CLOCK_SLOT].search;
 }
 
+/*
+ * With BPROF_CONFIG_CALLS: returns the number of the target, which user space writes into this
+ * instruction (probe_constants.h).
+ */
+static __always_inline __u64 load_caller(void)
+{
+	__u64 caller;
+
+	asm volatile("%0 = %1" : "=r"(caller) : "i"(BPROF_CALLER_PLACEHOLDER));
+	return caller;
+}
+
 static __always_inline void copy_sums(struct bprof_frame *frame, const struct bprof_run *run,
 				      __u64 config, const __u32 max)
 {
@@ -152,6 +164,10 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	frame->counted = run->state;
 	if (multiplexed && run->outermost == key)
 		run->unknown = 0;
+	if (load_config() & BPROF_CONFIG_CALLS) {
+		frame->caller = run->caller;
+		run->caller = load_caller();
+	}
 	/* Else clang keeps which events there are on the stack (reload()). */
 	copy_sums(frame, run, load_config(), max);
 	/* No other code may follow the readings, because the target's counts would include it. */
@@ -229,6 +245,8 @@ static __always_inline int end_nested(void *ctx, __u64 config, const __u32 max,
 	} else if (frame->counted) {
 		stat->lost_overflow++; /* the struct bprof_run was reused for another run */
 	}
+	if (run && load_config() & BPROF_CONFIG_CALLS)
+		run->caller = frame->caller;
 	end_run(run, frame->ctx);
 	barrier(); /* free the frame last, after its run has been added to the sums */
 	frame->ctx = 0;

@@ -102,6 +102,7 @@ static const struct reason_spec specs[REASON_CNT] = {
 			   "raise 'ulimit -n', or measure fewer programs at once", true},
 	[REASON_METHOD] = {"method", "cannot be measured by the requested method",
 			   "leave out --method, or give another", false},
+	[REASON_CALL] = {"call", "is called, but not measured by itself", NULL, false},
 	[REASON_SYSTEM] = {"system", "cannot be probed, a system call failed", NULL, true},
 	[REASON_OTHER] = {"other", "", NULL, false},
 };

@@ -43,6 +43,7 @@ enum reason_code {
 	REASON_CODE_HIDDEN,   /* the kernel does not show the addresses of its code */
 	REASON_NO_FDS,	      /* bprof has no file descriptors left */
 	REASON_METHOD,	      /* the requested method cannot measure it; detail says why */
+	REASON_CALL,	      /* a function of the kernel that cannot be probed; detail says why */
 	REASON_SYSTEM,	      /* a system call failed; detail says which one and why */
 	/* an error that is not about a target; detail is the whole message */
 	REASON_OTHER,

@@ -44,6 +44,7 @@ struct backend_env {
 	int cpu_limit;	    /* highest possible CPU id + 1: size of arrays indexed by CPU id */
 	bool some_cpus;	    /* -C was given: not all online CPUs are measured */
 	bool nested;	    /* targets may call one another */
+	bool calls;	    /* some of the targets are functions of the kernel that others call */
 	bool runs_counted; /* the kernel counts the runs of all programs (BACKEND_COUNTS_ALL_RUNS) */
 	struct run_stats_cost stats_cost; /* with opts.turns */
 	/* all targets of the session, whichever backend measures them */

@@ -247,6 +247,43 @@ static int measure_calls(struct calibration *c, struct measured *m, struct reaso
 	return err;
 }
 
+/* Measures the programs that call KERNEL_FUNC without its probe. */
+static int measure_kernel_calls(struct calibration *c, const struct target *once,
+				struct measured *m, struct reason *reason)
+{
+	struct target more = {};
+	int err = measure_kinds(c, once, &m->kernel_alone, sizeof(*m)) ?:
+		  calibrate__open_empty(c, CALLS_MORE, NULL, &more, reason) ?:
+		  measure_kinds(c, &more, &m->kernel_more, sizeof(*m));
+
+	calibrate__close_empty(&more);
+	return err;
+}
+
+/*
+ * Measures what the probe of a function of the kernel counts, and what it adds to its caller's
+ * measurement. If that fails, such functions are not measured: c->no_kernel.
+ */
+static void measure_kernel(struct calibration *c, struct measured *m)
+{
+	struct target once = {.caller_number = 1}, kernel = {};
+	struct reason *reason = &c->no_kernel;
+	int err;
+
+	reason__set(reason, REASON_NONE, 0, NULL);
+	err = calibrate__open_empty(c, CALLS_KERNEL, NULL, &once, reason) ?:
+	      measure_kernel_calls(c, &once, m, reason) ?:
+	      calibrate__open_kernel(c, &once, &kernel, reason) ?:
+	      measure_kinds(c, &kernel, &m->kernel, sizeof(*m)) ?:
+	      measure_kinds(c, &once, &m->kernel_with, sizeof(*m));
+	if (err && !reason->code)
+		reason__set(reason, REASON_SYSTEM, -err, "%s", strerror(-err));
+	for (int k = 0; k < c->kind_cnt; k++)
+		m[k].has_kernel = !err;
+	calibrate__close_empty(&kernel);
+	calibrate__close_empty(&once);
+}
+
 /* Measures those built-in functions of a range that the targets need. */
 static int measure_funcs(struct calibration *c, enum empty_func from, enum empty_func to,
 			 struct measured *m, struct reason *reason)
@@ -379,6 +416,8 @@ static int measure_once(struct calibration *c, struct reason *reason)
 		  measure_funcs(c, FUNC_SUB, FUNC_TAIL_CALLS, m, reason) ?:
 		  (c->probes->env->nested ? measure_calls(c, m, reason) : 0);
 
+	if (!err && c->probes->env->calls)
+		measure_kernel(c, m);
 	if (!err)
 		calibration__set_parts(c, m);
 	for (int k = 0; !err && c->contexts & BPROF_CONTEXT_IRQ && k < c->kind_cnt; k++)
@@ -441,6 +480,7 @@ __u32 calibrate__prepare(struct calibration *c, __u32 possible)
 	c->empties = 1U << EMPTY_PROG | (args ? 1U << EMPTY_ARGS : 0) |
 		     (subs || tail_calls ? 1U << EMPTY_CALLS : 0) |
 		     (tail_calls ? 1U << EMPTY_TAIL_CALLS : 0) |
+		     (c->probes->env->calls ? 1U << CALLS_KERNEL | 1U << CALLS_MORE : 0) |
 		     (possible & BPROF_CONTEXT_MIGRATION ? 1U << EMPTY_RAW : 0) |
 		     (possible & BPROF_CONTEXT_RCU ? 1U << EMPTY_SYSCALL : 0) |
 		     (possible & BPROF_CONTEXT_IRQ ? 1U << EMPTY_IRQ : 0);

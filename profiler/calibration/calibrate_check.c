@@ -100,7 +100,7 @@ static enum check_kind best_kind(const struct calibration *c)
 /* Each function costs a start about a millisecond, so none is measured that shows nothing new. */
 __u32 calibrate__checks(const struct calibration *c)
 {
-	__u32 which = c->empties;
+	__u32 which = c->empties & ((1U << CHECK_PROG) - 1);
 	enum check_kind kind = which ? best_kind(c) : CHECK_NONE; /* 0: --no-calibrate */
 
 	if (kind == CHECK_NONE)

@@ -3,9 +3,11 @@
  * Opens probes with the biases that are known: none while the first are measured.
  */
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "backend/backend_env.h"
+#include "btf/btf_scan.h"
 #include "btf/func_table.h"
 #include "calibration/calibrated_probe.h"
 #include "probe/probes.h"
@@ -32,6 +34,16 @@ int calibration__open_probe(struct calibration *c, struct target *t, struct reas
 	return err;
 }
 
+/* Measures every run here, even with --sample: there are too few to thin them out. */
+static void measure_all_runs(const struct calibration *c, const struct target *t)
+{
+	for (int i = 0; i < c->probes->env->online.cnt; i++) {
+		struct bprof_cpu_stat *stat = probe__find_stat(t, c->probes->env->online.id[i]);
+
+		stat->period = stat->over_period = 1;
+	}
+}
+
 int calibrate__open_empty(struct calibration *c, enum empty prog, const char *func,
 			  struct target *t, struct reason *reason)
 {
@@ -51,12 +63,31 @@ int calibrate__open_empty(struct calibration *c, enum empty prog, const char *fu
 	t->func_index = fn - t->prog->funcs->fn;
 	t->func_btf_id = fn->type_id;
 	err = calibration__open_probe(c, t, reason);
-	/* Measure every run here, even with --sample: there are too few to thin them out. */
-	for (int i = 0; !err && i < c->probes->env->online.cnt; i++) {
-		struct bprof_cpu_stat *stat = probe__find_stat(t, c->probes->env->online.id[i]);
+	if (!err)
+		measure_all_runs(c, t);
+	return err;
+}
 
-		stat->period = stat->over_period = 1;
-	}
+int calibrate__open_kernel(struct calibration *c, const struct target *caller, struct target *t,
+			   struct reason *reason)
+{
+	const char *name = KERNEL_FUNC;
+	int err;
+
+	t->prog = prog__get(caller->prog);
+	t->func = name;
+	t->subprog = true;
+	t->called = (struct called){.caller = caller->caller_number, .piece = 1};
+	err = btf_scan__find_funcs(VMLINUX_BTF, &name, &t->called.btf_id, 1);
+	if (err)
+		return reason__set(reason, REASON_SYSTEM, -err,
+				   "finding %s in the kernel's BTF: %s", name, strerror(-err));
+	t->func_btf_id = t->called.btf_id;
+	t->shape = (struct target_shape){
+		.known = true, .sub = true, .kernel = true, .args = KERNEL_ARGS};
+	err = calibration__open_probe(c, t, reason);
+	if (!err)
+		measure_all_runs(c, t);
 	return err;
 }
 

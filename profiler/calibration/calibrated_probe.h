@@ -19,6 +19,12 @@ int calibration__open_probe(struct calibration *c, struct target *t, struct reas
  */
 int calibrate__open_empty(struct calibration *c, enum empty prog, const char *func,
 			  struct target *t, struct reason *reason);
+/*
+ * Opens and attaches KERNEL_FUNC as a target of its own, which the target "caller" calls. Is closed like
+ * the others.
+ */
+int calibrate__open_kernel(struct calibration *c, const struct target *caller, struct target *t,
+			   struct reason *reason);
 void calibrate__close_empty(struct target *t);
 
 #endif

@@ -62,6 +62,14 @@ static void set_parts(struct cpu_kind *kind, const struct measured *m, int slot)
 	kind->part[BIAS_PROG].stddev[slot] = func[FUNC_PROG].stddev[slot];
 	kind->part[BIAS_SUB].stddev[slot] = func[FUNC_SUB].stddev[slot];
 	kind->part[BIAS_IRQ].stddev[slot] = func[FUNC_IRQ].stddev[slot];
+	if (m->has_kernel) {
+		double call = (m->kernel_more.value[slot] - m->kernel_alone.value[slot]) /
+			      BPROF_MORE_CALLS;
+
+		kind->part[BIAS_KERNEL].value[slot] = m->kernel.value[slot] - call;
+		kind->part[BIAS_KERNEL].stddev[slot] = m->kernel.stddev[slot];
+		kind->kernel_cost[slot] = m->kernel_with.value[slot] - m->kernel_alone.value[slot];
+	}
 	kind->call_cost[slot] = m->with.value[slot] - m->alone.value[slot];
 	kind->search_cost[slot] = m->searching.value[slot] - m->with.value[slot];
 }
@@ -115,12 +123,18 @@ const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu)
 	return c->done && c->kind_cnt ? &c->kind[0] : NULL;
 }
 
+/* Returns the part of the bias to which others are added for a target of that shape. */
+static enum bias_part base_part(const struct target_shape *shape)
+{
+	return shape->kernel ? BIAS_KERNEL : shape->sub ? BIAS_SUB : BIAS_PROG;
+}
+
 double calibration__stddev(const struct calibration *c, int cpu, const struct target_shape *shape,
 			   int slot)
 {
 	const struct cpu_kind *kind = calibration__kind(c, cpu);
 
-	return kind ? kind->part[shape->sub ? BIAS_SUB : BIAS_PROG].stddev[slot] : 0;
+	return kind ? kind->part[base_part(shape)].stddev[slot] : 0;
 }
 
 double calibration__uncertainty(const struct calibration *c, const struct target_shape *shape,
@@ -147,7 +161,8 @@ static double added_bias(const struct cpu_kind *kind, const struct target_shape 
 			 __u32 context, int slot)
 {
 	const struct bias *part = kind->part;
-	double v = (shape->args - 1) * part[BIAS_ARG].value[slot];
+	int args = shape->kernel ? KERNEL_ARGS : 1; /* of the base part */
+	double v = (shape->args - args) * part[BIAS_ARG].value[slot];
 
 	if (shape->tail_calls != TAIL_CALLS_NO)
 		v += part[BIAS_TAIL_CALLS].value[slot];
@@ -174,7 +189,8 @@ static double added_bias(const struct cpu_kind *kind, const struct target_shape 
 static double call_cost(const struct cpu_kind *kind, const struct target_shape *shape,
 			__u32 context, int slot)
 {
-	double v = kind->call_cost[slot] + 2 * added_bias(kind, shape, context, slot);
+	const double *base = shape->kernel ? kind->kernel_cost : kind->call_cost;
+	double v = base[slot] + 2 * added_bias(kind, shape, context, slot);
 
 	if (context & BPROF_CONTEXT_RCU)
 		v += 2 * kind->part[BIAS_RCU].value[slot];
@@ -190,7 +206,7 @@ void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat
 		struct bprof_event_sum *sum = &stat->event[i];
 
 		for (__u32 context = 0; context < BPROF_CONTEXTS; context++) {
-			double base = kind->part[shape->sub ? BIAS_SUB : BIAS_PROG].value[i];
+			double base = kind->part[base_part(shape)].value[i];
 			double added = added_bias(kind, shape, context, i);
 
 			sum->bias[context] = llround(base + added);

@@ -20,13 +20,14 @@ struct bprof_cpu_stat;
 struct probes;
 
 /*
- * The parts of a probe's bias. The first two are the biases of a target with one argument; the
- * other parts are added to one of them.
+ * The parts of a probe's bias. The first three are the biases of a target with one argument, or
+ * KERNEL_ARGS; the other parts are added to one of them.
  */
 enum bias_part {
-	BIAS_PROG,	 /* bias of an entry function with one argument */
-	BIAS_SUB,	 /* bias of a subprogram with one argument */
-	BIAS_ARG,	 /* added for each further argument */
+	BIAS_PROG,   /* bias of an entry function with one argument */
+	BIAS_SUB,    /* bias of a subprogram with one argument */
+	BIAS_KERNEL, /* bias of a function of the kernel with KERNEL_ARGS arguments, see there */
+	BIAS_ARG,    /* added for each further argument */
 	BIAS_TAIL_CALLS, /* added if the trampoline passes on the tail call count */
 	BIAS_MIGRATION,	 /* added if migration is enabled (BPROF_CONTEXT_MIGRATION) */
 	BIAS_RCU,	 /* added outside of RCU read-side critical sections (BPROF_CONTEXT_RCU) */
@@ -47,6 +48,8 @@ struct cpu_kind {
 	struct bias part[BIAS_PART_CNT];
 	/* What the probe of a subprogram with one argument adds to the reading of its caller. */
 	double call_cost[BPROF_SLOTS];
+	/* The same for a function of the kernel with KERNEL_ARGS arguments. */
+	double kernel_cost[BPROF_SLOTS];
 	/* What the probe adds besides if it has to search for a frame, as in runs inside its own. */
 	double search_cost[BPROF_SLOTS];
 	/*
@@ -59,6 +62,16 @@ struct cpu_kind {
 	struct probe_cost cost;
 };
 
+/*
+ * The function of the kernel that is measured has as many, as all helpers have.
+ *
+ * It is not empty, and what its code takes is not known. But what a call of it takes is: the difference
+ * of two programs, one of which makes more calls. So the bias is what a probe of it counts more than
+ * that, and the net cost of a function of the kernel is what a call of it adds to its caller.
+ */
+#define KERNEL_ARGS 5
+#define KERNEL_FUNC "bpf_get_numa_node_id"
+
 struct calibration {
 	struct probes *probes; /* that are calibrated; not owned */
 	bool done;
@@ -68,6 +81,8 @@ struct calibration {
 	__u32 contexts; /* contexts that the probe distinguishes: BPROF_CONTEXT_..., bits */
 	__u32 empties;	/* built-in programs to measure: a bit for each of enum empty */
 	struct shape_cache shapes;
+	struct reason
+		no_kernel;    /* why functions of the kernel cannot be probed, or not calibrated */
 	struct reason failed; /* why no built-in program could be probed, until it is reported */
 };
 

@@ -21,6 +21,7 @@
 #include "kernel/iter_run.h"
 #include "kernel/load_addrs.h"
 #include "kernel/text_lock.h"
+#include "probe/called_probe.h"
 #include "probe/load_insns.h"
 #include "probe/probes.h"
 #include "target/target.h"
@@ -216,7 +217,10 @@ static void forget_runs(const struct probes *ps, const struct probe *p)
 {
 	for (int i = 0; i < ps->env->cpus.cnt; i++) {
 		struct bprof_cpu_stat *stat = probe__stat(p, ps->env->cpus.id[i]);
+		struct bprof_cpu_stat *base = probe__base(p, ps->env->cpus.id[i]);
 
+		if (p->called)
+			base->exited = base->entered;
 		for (int n = 0; n < BPROF_FRAMES; n++)
 			stat->frame[n].ctx = stat->frame[n].counted = 0;
 		stat->exited = stat->entered;
@@ -251,6 +255,8 @@ int probe__attach(struct target *t, struct reason *reason)
 	const struct probes *ps = p->set;
 	int left = MAX_ATTACHMENTS, err;
 
+	if (p->shared)
+		return 0;
 	forget_runs(ps, p);
 	do {
 		if (left < MAX_ATTACHMENTS)
@@ -273,7 +279,7 @@ int probe__attach(struct target *t, struct reason *reason)
 	return err;
 }
 
-static struct probe *new_probe(struct probes *ps)
+static struct probe *new_probe(struct probes *ps, const struct target *t)
 {
 	struct probe *p = xcalloc(1, sizeof(*p));
 
@@ -286,7 +292,9 @@ static struct probe *new_probe(struct probes *ps)
 	p->hist_cnt = ps->hist_cnt;
 	p->clock_hist = ps->env->fds->perf_slot_cnt;
 	p->stat_sz = ps->stat_sz;
-	p->first_stat = probe_template__first_stat(ps->template);
+	p->called = target__is_called(t);
+	p->first_stat = target__is_called(t) ? t->called.piece * p->cpu_limit * p->stat_sz
+					     : probe_template__first_stat(ps->template);
 	return p;
 }
 
@@ -313,7 +321,10 @@ static void init_retvals(const struct target *t)
 static int create_stats(struct probes *ps, struct target *t)
 {
 	struct probe *p = t->priv;
-	int err = probe_template__create_stats(ps->template, t, &p->stats);
+	int pieces = called_probe__pieces(ps, t), shared = called_probe__share(ps, t, p);
+	int err = shared < 0 ? shared
+		  : shared   ? 0
+			     : probe_template__create_stats(ps->template, t, pieces, &p->stats);
 
 	if (!err && ps->kfuncs.cookie)
 		err = probe_template__create_pool(ps->template, t, &p->pool);
@@ -321,6 +332,8 @@ static int create_stats(struct probes *ps, struct target *t)
 		return err;
 	if (p->part_cnt)
 		init_retvals(t);
+	if (pieces && !shared)
+		called_probe__init(ps, t);
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
 		struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
@@ -357,7 +370,7 @@ int probe__open(struct probes *ps, struct target *t, struct reason *reason)
 {
 	int err;
 
-	t->priv = new_probe(ps);
+	t->priv = new_probe(ps, t);
 	err = create_stats(ps, t);
 	if (!err)
 		return 0;

@@ -32,6 +32,12 @@ static inline bool probe_constants__is_retval(const struct bpf_insn *insn)
 	return insn->code == (BPF_LDX | BPF_MEM | BPF_DW) && insn->off == BPROF_RETVAL_OFFSET;
 }
 
+/* Returns true for the placeholder of the instruction that loads the target's number. */
+static inline bool probe_constants__is_caller(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_ALU64 | BPF_MOV | BPF_K) && insn->imm == BPROF_CALLER_PLACEHOLDER;
+}
+
 /* Makes a call of a kfunc from the call of a placeholder. */
 static inline void probe_constants__set_kfunc(struct bpf_insn *insn, __s32 placeholder, __u32 id)
 {

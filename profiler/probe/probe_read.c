@@ -152,18 +152,27 @@ static void read_cpu(const struct target *t, int i, struct bprof_cpu_stat *sums,
 		read_sums(p, probe__stat(p, cpu), sums, hists, c);
 }
 
-int probe__count_exits(const struct probe *p, struct exit_counts *c)
+static int count_side(const struct probe *p, enum probe_side side, struct exit_counts *c)
 {
 	struct bpf_prog_info info = {};
 	__u32 sz = sizeof(info);
 
-	if (p->prog_fd[PROBE_EXIT] < 0)
+	if (p->prog_fd[side] < 0)
 		return 0;
-	if (bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
+	if (bpf_obj_get_info_by_fd(p->prog_fd[side], &info, &sz))
 		return -errno;
 	c->misses += info.recursion_misses;
-	c->timed += info.run_cnt;
+	if (side == PROBE_EXIT)
+		c->timed += info.run_cnt;
 	return 0;
+}
+
+int probe__count_exits(const struct probe *p, struct exit_counts *c)
+{
+	int err = count_side(p, PROBE_EXIT, c);
+
+	/* The exit probe of a function of the kernel does not see that the entry was missed. */
+	return err ?: p->called ? count_side(p, PROBE_ENTRY, c) : 0;
 }
 
 /*

@@ -24,6 +24,7 @@
 #include "bpf/empty.skel.h"
 #include "bpf/probe.h"
 #include "bpf/trace.h"
+#include "btf/call_graph.h"
 #include "btf/fsession.h"
 #include "btf/func_table.h"
 #include "btf/reason.h"
@@ -71,6 +72,8 @@ static const char *const empty_names[EMPTY_CNT] = {
 	[EMPTY_SYSCALL] = "bprof_empty_syscall",
 	[EMPTY_IRQ] = "bprof_empty_irq",
 	[EMPTY_TAIL_CALLS] = "bprof_tail_calls",
+	[CALLS_KERNEL] = "bprof_calls_kernel",
+	[CALLS_MORE] = "bprof_calls_more",
 	[CHECK_PROG] = "bprof_check",
 	[CHECK_CALLS] = "bprof_check_calls",
 	[CHECK_ARGS] = "bprof_check_args",
@@ -80,17 +83,25 @@ static const char *const empty_names[EMPTY_CNT] = {
 	[CHECK_TAIL_CALLS] = "bprof_check_tail_calls",
 };
 
+/* The probes of a template: those of BPF functions, and those of functions of the kernel. */
+enum template_kind { OF_BPF, OF_KERNEL, TEMPLATE_KINDS };
+
+/* A program of the template, and which of its instructions differ from target to target. */
+struct template_prog {
+	struct bpf_program *prog;
+	int retval_insns[RETVAL_INSNS_MAX]; /* load the return value */
+	int retval_cnt;
+	int caller_insn; /* loads the target's number (bprof_run.caller); -1: none does */
+};
+
 struct probe_template {
 	struct probe_template_opts opts;
 	const struct side_spec *sides;
 	struct empty_bpf *empty;
 	__u32 empty_id;		/* program id of EMPTY_PROG */
 	struct bpf_object *obj; /* the one of the two objects that has the programs */
-	struct bpf_program *prog[PROBE_SIDE_CNT];
+	struct template_prog prog[TEMPLATE_KINDS][PROBE_SIDE_CNT];
 	int stats_fd; /* the map of counts of the template's own probe */
-	/* indexes of the exit probe's instructions that load the return value */
-	int retval_insns[RETVAL_INSNS_MAX];
-	int retval_cnt;
 	char *log;
 	pthread_mutex_t log_lock; /* several threads may load probes */
 };
@@ -113,6 +124,11 @@ static int refuse(const struct probe_template *t, struct reason *reason, int err
 static bool is_fsession(const struct probe_template_opts *o)
 {
 	return o->kfuncs.cookie;
+}
+
+static bool has_calls(const struct probe_template_opts *o)
+{
+	return o->config & BPROF_CONFIG_CALLS;
 }
 
 /* The pairs of programs that are compiled for exactly these flags (bpf/probe_common.bpf.c). */
@@ -149,7 +165,7 @@ static const char *common_name(const struct probe_template_opts *o)
  * Replaces the placeholders in the probe by the config, by this kernel's offsets, and by the offset
  * of the return value.
  */
-static int set_constants(struct probe_template *t, struct bpf_program *prog)
+static int set_constants(struct probe_template *t, struct template_prog *p)
 {
 	const struct probe_constants constants = {
 		.config = t->opts.config,
@@ -162,29 +178,37 @@ static int set_constants(struct probe_template *t, struct bpf_program *prog)
 		.cpus = t->opts.stat_cnt,
 		.stat_sz = t->opts.stat_sz,
 	};
-	size_t cnt = bpf_program__insn_cnt(prog);
+	size_t cnt = bpf_program__insn_cnt(p->prog);
 	struct bpf_insn *insns = xmalloc(cnt * sizeof(*insns));
 	int err = 0;
 
-	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
+	memcpy(insns, bpf_program__insns(p->prog), cnt * sizeof(*insns));
+	p->caller_insn = -1;
 	for (size_t i = 0; !err && i < cnt; i++) {
+		if (probe_constants__is_caller(&insns[i])) {
+			err = p->caller_insn < 0 ? 0 : -E2BIG;
+			p->caller_insn = i;
+		}
 		if (!probe_constants__is_retval(&insns[i]))
 			continue;
-		if (t->retval_cnt == RETVAL_INSNS_MAX)
+		if (p->retval_cnt == RETVAL_INSNS_MAX)
 			err = -E2BIG;
 		else
-			t->retval_insns[t->retval_cnt++] = i;
+			p->retval_insns[p->retval_cnt++] = i;
 	}
 	probe_constants__set(&constants, insns, cnt);
-	err = err ?: bpf_program__set_insns(prog, insns, cnt);
+	err = err ?: bpf_program__set_insns(p->prog, insns, cnt);
 	free(insns);
 	return err;
 }
 
 /* Returns for how many events the chosen programs are made (bpf/probe.bpf.c, DEFINE_...()). */
-static int program_events(const struct probe_template_opts *o)
+static int program_events(const struct probe_template_opts *o, enum template_kind kind)
 {
-	int max = o->nested ? BPROF_NESTED_EVENTS_MIN : 1, factor = 2;
+	int max = kind == OF_KERNEL ? BPROF_CALLED_EVENTS_MIN
+		  : o->nested	    ? BPROF_NESTED_EVENTS_MIN
+				    : 1,
+	    factor = 2;
 
 	if (common_name(o))
 		return o->event_cnt;
@@ -201,40 +225,50 @@ static const char *traced_name(const struct probe_template_opts *o)
 	return !o->trace ? "" : o->trace->words_off ? "p" : "t";
 }
 
+/* Prepares one program of the template to be loaded. */
+static int choose_program(struct probe_template *t, enum template_kind kind, enum probe_side side)
+{
+	const struct probe_template_opts *o = &t->opts;
+	struct template_prog *p = &t->prog[kind][side];
+	const char *common = common_name(o);
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s_%s%s%s%s%s%d", t->sides[side].name, common ?: "",
+		 o->by_retval && side == PROBE_EXIT ? "r" : "",
+		 kind == OF_KERNEL ? "k"
+		 : o->nested	   ? "n"
+				   : "",
+		 o->multiplexed ? "m" : "", side == PROBE_EXIT ? traced_name(o) : "",
+		 program_events(o, kind));
+	p->prog = bpf_object__find_program_by_name(t->obj, name);
+	if (!p->prog)
+		return -ENOENT;
+	bpf_program__set_expected_attach_type(p->prog, t->sides[side].attach_type);
+	return bpf_program__set_autoload(p->prog, true) ?:
+	       bpf_program__set_attach_target(p->prog, probe_template__empty_fd(t, EMPTY_PROG),
+					      empty_names[EMPTY_PROG]) ?:
+	       set_constants(t, p) ?:
+	       bpf_program__set_log_buf(p->prog, t->log, LOG_SZ);
+}
+
 /*
  * Chooses a pair of entry and exit program: the pair for exactly this config if there is one
  * (bpf/probe_common.bpf.c), else the general pair for this many events or a few more
  * (bpf/probe.bpf.c, DEFINE_PAIRS(), DEFINE_NESTED_PAIRS()), or the program of fsessions
- * (DEFINE_FSESSIONS()). Only exit programs are special for --by retval.
+ * (DEFINE_FSESSIONS()). Only exit programs are special for --by retval. With calls of functions of the
+ * kernel, there is a second pair, for these (DEFINE_CALLED_PAIRS()).
  */
 static int choose_programs(struct probe_template *t)
 {
-	const char *common = common_name(&t->opts);
 	struct bpf_program *prog;
-	int max = program_events(&t->opts), err = 0;
+	int err = 0;
 
 	bpf_object__for_each_program (prog, t->obj)
 		bpf_program__set_autoload(prog, false);
-	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
-		char name[32];
-
-		if (!probe_template__has_side(t, i))
-			continue;
-		snprintf(name, sizeof(name), "%s_%s%s%s%s%s%d", t->sides[i].name, common ?: "",
-			 t->opts.by_retval && i == PROBE_EXIT ? "r" : "", t->opts.nested ? "n" : "",
-			 t->opts.multiplexed ? "m" : "",
-			 i == PROBE_EXIT ? traced_name(&t->opts) : "", max);
-		prog = bpf_object__find_program_by_name(t->obj, name);
-		if (!prog)
-			return -ENOENT;
-		t->prog[i] = prog;
-		bpf_program__set_expected_attach_type(prog, t->sides[i].attach_type);
-		err = bpf_program__set_autoload(prog, true) ?:
-		      bpf_program__set_attach_target(prog, probe_template__empty_fd(t, EMPTY_PROG),
-						     empty_names[EMPTY_PROG]) ?:
-		      set_constants(t, prog) ?:
-		      bpf_program__set_log_buf(prog, t->log, LOG_SZ);
-	}
+	for (int kind = 0; kind < (has_calls(&t->opts) ? TEMPLATE_KINDS : 1); kind++)
+		for (int i = 0; !err && i < PROBE_SIDE_CNT; i++)
+			if (probe_template__has_side(t, i))
+				err = choose_program(t, kind, i);
 	return err;
 }
 
@@ -243,21 +277,22 @@ size_t probe_template__first_stat(const struct probe_template *t)
 	return common_name(&t->opts) ? BPROF_DIRECT : 0;
 }
 
-static int create_program_stats(const struct probe_template *t, struct mapped_array *stats)
+static int create_program_stats(const struct probe_template *t, int pieces,
+				struct mapped_array *stats)
 {
 	const struct probe_template_opts *o = &t->opts;
 
 	if (common_name(o))
 		return mapped_array__create(stats, "bprof_stats",
 					    BPROF_DIRECT + o->stat_cnt * o->stat_sz, 1);
-	return mapped_array__create(stats, "bprof_stats", o->stat_sz, o->stat_cnt);
+	return mapped_array__create(stats, "bprof_stats", o->stat_sz, o->stat_cnt * (1 + pieces));
 }
 
 /* Creates the map of counts of the template's own probe. */
 static int open_stats(struct probe_template *t)
 {
 	struct mapped_array stats;
-	int err = create_program_stats(t, &stats);
+	int err = create_program_stats(t, 0, &stats);
 
 	if (!err) {
 		t->stats_fd = stats.fd;
@@ -426,6 +461,11 @@ static bool is_template(const struct probe_template *t, const struct target *tar
 	return target->prog->info.id == t->empty_id;
 }
 
+static enum template_kind kind_of(const struct target *target)
+{
+	return target__is_called(target) ? OF_KERNEL : OF_BPF;
+}
+
 static int dup_fd(int fd)
 {
 	int copy = dup(fd);
@@ -434,12 +474,12 @@ static int dup_fd(int fd)
 }
 
 int probe_template__create_stats(const struct probe_template *t, const struct target *target,
-				 struct mapped_array *stats)
+				 int pieces, struct mapped_array *stats)
 {
 	int fd;
 
 	if (!is_template(t, target))
-		return create_program_stats(t, stats);
+		return create_program_stats(t, pieces, stats);
 	*stats = MAPPED_ARRAY_NONE;
 	fd = dup_fd(t->stats_fd);
 	return fd < 0 ? fd
@@ -467,11 +507,11 @@ int probe_template__create_pool(const struct probe_template *t, const struct tar
  * Makes the exit probe load the target's return value. For a target that returns no integer, loads
  * 0, which takes one instruction, too.
  */
-static void set_retval(const struct probe_template *t, const struct target *target,
+static void set_retval(const struct template_prog *p, const struct target *target,
 		       struct bpf_insn *insns)
 {
-	for (int i = 0; i < t->retval_cnt; i++) {
-		struct bpf_insn *insn = &insns[t->retval_insns[i]];
+	for (int i = 0; i < p->retval_cnt; i++) {
+		struct bpf_insn *insn = &insns[p->retval_insns[i]];
 
 		if (target__ret_sz(target))
 			insn->off = target->shape.args * sizeof(__u64);
@@ -500,18 +540,20 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 				   const struct target *target, int stats_fd, int pool_fd,
 				   size_t *insn_cnt)
 {
-	const struct bpf_program *prog = t->prog[side];
+	const struct template_prog *p = &t->prog[kind_of(target)][side];
 	/* libbpf has its own descriptor of a map that it knows */
 	int template_fd = common_name(&t->opts) ? t->stats_fd : find_map_fd(t, "bprof_stats");
-	size_t cnt = bpf_program__insn_cnt(prog);
+	size_t cnt = bpf_program__insn_cnt(p->prog);
 	struct bpf_insn *insns = xmalloc(cnt * sizeof(*insns));
 
-	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
+	memcpy(insns, bpf_program__insns(p->prog), cnt * sizeof(*insns));
 	replace_map(insns, cnt, template_fd, stats_fd);
 	if (is_fsession(&t->opts))
 		replace_map(insns, cnt, find_map_fd(t, "bprof_pool"), pool_fd);
 	if (side == PROBE_EXIT)
-		set_retval(t, target, insns);
+		set_retval(p, target, insns);
+	if (p->caller_insn >= 0)
+		insns[p->caller_insn].imm = target->caller_number;
 	*insn_cnt = cnt;
 	if (t->opts.own && target->others_only)
 		own_runs__add_check(t->opts.own, insns, cnt);
@@ -550,16 +592,15 @@ static int load_with_log(struct probe_template *t, enum probe_side side,
 static int load_side(struct probe_template *t, enum probe_side side, const struct target *target,
 		     int stats_fd, int pool_fd, struct reason *reason)
 {
-	const struct bpf_program *prog = t->prog[side];
 	struct bpf_insn *insns;
 	size_t cnt;
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = t->sides[side].attach_type,
-		    .attach_prog_fd = target->prog->fd, .attach_btf_id = target->func_btf_id,
-		    .attempts = VERIFIER_ATTEMPTS);
+		    .attach_prog_fd = target__is_called(target) ? 0 : target->prog->fd,
+		    .attach_btf_id = target->func_btf_id, .attempts = VERIFIER_ATTEMPTS);
 	int fd;
 
 	if (is_template(t, target))
-		return dup_fd(bpf_program__fd(prog));
+		return dup_fd(bpf_program__fd(t->prog[OF_BPF][side].prog));
 	insns = copy_insns(t, side, target, stats_fd, pool_fd, &cnt);
 	fd = load_insns(&t->sides[side], insns, cnt, &opts);
 	if (fd < 0)
@@ -580,4 +621,32 @@ int probe_template__load(struct probe_template *t, enum probe_side side,
 		return err;
 	}
 	return fd;
+}
+
+/* Returns true if a loaded program of the template calls a function with that imm. */
+static bool prog_calls(const struct bpf_program *prog, __s32 imm)
+{
+	struct bpf_insn *insns;
+	bool found = false;
+	struct prog *p;
+	__u32 cnt;
+
+	if (!prog || prog__open_fd(dup(bpf_program__fd(prog)), &p))
+		return false;
+	if (!prog__read_insns(p, &insns, &cnt)) {
+		for (__u32 i = 0; i < cnt; i++)
+			found |= insns[i].code == (BPF_JMP | BPF_CALL) && insns[i].imm == imm;
+		free(insns);
+	}
+	prog__close(p);
+	return found;
+}
+
+bool probe_template__calls(const struct probe_template *t, __s32 imm)
+{
+	for (int kind = 0; kind < TEMPLATE_KINDS; kind++)
+		for (int i = 0; i < PROBE_SIDE_CNT; i++)
+			if (prog_calls(t->prog[kind][i].prog, imm))
+				return true;
+	return false;
 }

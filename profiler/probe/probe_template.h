@@ -67,6 +67,9 @@ enum empty {
 	CHECK_SYSCALL,
 	CHECK_IRQ,
 	CHECK_TAIL_CALLS,
+	/* not empty: they call a function of the kernel, once and BPROF_MORE_CALLS times more */
+	CALLS_KERNEL,
+	CALLS_MORE,
 	EMPTY_CNT
 };
 
@@ -85,12 +88,12 @@ int probe_template__empty_fd(const struct probe_template *t, enum empty which);
 
 /*
  * Creates a map of counts for a target: from the offset probe_template__first_stat() on, stat_sz
- * bytes for each of stat_cnt CPU ids. For the built-in empty
- * program, opens the template's own map instead. Returns 0 or -errno. The caller closes *stats in
+ * bytes for each of stat_cnt CPU ids, and as many for each piece (struct bprof_pieces). For the
+ * built-in empty program, opens the template's own map instead. Returns 0 or -errno. The caller closes *stats in
  * both cases.
  */
 int probe_template__create_stats(const struct probe_template *t, const struct target *target,
-				 struct mapped_array *stats);
+				 int pieces, struct mapped_array *stats);
 
 /* Returns the offset, in bytes, of the counts of CPU 0 in a map of counts. */
 size_t probe_template__first_stat(const struct probe_template *t);
@@ -111,5 +114,11 @@ bool probe_template__has_side(const struct probe_template *t, enum probe_side si
 int probe_template__load(struct probe_template *t, enum probe_side side,
 			 const struct target *target, int stats_fd, int pool_fd,
 			 struct reason *reason);
+
+/*
+ * Returns true if the probes themselves call the function that instructions with that imm call: a
+ * probe on it would run in each probe.
+ */
+bool probe_template__calls(const struct probe_template *t, __s32 imm);
 
 #endif

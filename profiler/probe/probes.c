@@ -77,7 +77,8 @@ int probes__open(const struct backend_env *env, struct probes *ps, struct reason
 	ps->stat_sz = sizeof(struct bprof_cpu_stat) +
 		      sizeof(__u64) * BPROF_HIST_BUCKETS * ps->hist_cnt +
 		      (env->opts.trace ? trace_probe__area_sz(env->opts.trace) : 0) +
-		      (env->opts.by_retval && !ps->hist_cnt ? sizeof(struct bprof_retvals) : 0);
+		      (env->opts.by_retval && !ps->hist_cnt ? sizeof(struct bprof_retvals) : 0) +
+		      (env->calls && !ps->hist_cnt ? sizeof(struct bprof_pieces) : 0);
 	err = create_event_map(ps, env->fds) ?: create_shared(ps);
 	if (!err)
 		return 0;
@@ -119,7 +120,7 @@ void probes__close(struct probes *ps)
 static __u64 make_config(const struct backend_env *env)
 {
 	return env->fds->perf_slot_cnt | (env->fds->clock ? BPROF_CONFIG_CLOCK : 0) |
-	       (env->opts.hist ? BPROF_CONFIG_HIST : 0) |
+	       (env->opts.hist ? BPROF_CONFIG_HIST : 0) | (env->calls ? BPROF_CONFIG_CALLS : 0) |
 	       (env->opts.thin_period > 1 || env->opts.thin_share ? BPROF_CONFIG_THIN : 0) |
 	       (sysconf(_SC_PAGESIZE) >= 65536 ? BPROF_CONFIG_BIG_STACK : 0);
 }

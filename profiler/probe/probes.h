@@ -55,10 +55,13 @@ struct probe {
 	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
 	/*
 	 * struct bprof_cpu_stat, each takes stat_sz bytes: indexed by CPU id, then those of the
-	 * parts (struct bprof_retvals)
+	 * parts (struct bprof_retvals); of a function of the kernel, also those of other callers
+	 * (struct bprof_pieces)
 	 */
 	struct mapped_array stats;
 	size_t first_stat;	  /* offset of the first one */
+	bool called;		  /* the target is a function of the kernel */
+	bool shared;		  /* another target's, see called_probe__share() */
 	struct mapped_array pool; /* fsessions: frames, each takes BPROF_POOL_FRAME_SZ bytes */
 	int part_cnt;		  /* 0: the target's runs are not divided by their return value */
 	size_t stat_sz;
@@ -76,6 +79,12 @@ struct probe {
 static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 {
 	return (void *)((char *)p->stats.mem + p->first_stat + cpu * p->stat_sz);
+}
+
+/* Returns what the counts of all callers of a function of the kernel share on one CPU. */
+static inline struct bprof_cpu_stat *probe__base(const struct probe *p, int cpu)
+{
+	return (void *)((char *)p->stats.mem + cpu * p->stat_sz);
 }
 
 /* Returns a frame of an fsession: of index i, below BPROF_POOL_FRAMES. */

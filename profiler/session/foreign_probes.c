@@ -148,7 +148,8 @@ static void inspect(struct foreign_probe *p)
 
 static bool is_of_target(const struct foreign_probe *p, const struct target *t)
 {
-	return p->target_id == t->id && (p->target_btf_id == t->func_btf_id || !t->subprog);
+	return p->target_id == t->id && !target__is_called(t) &&
+	       (p->target_btf_id == t->func_btf_id || !t->subprog);
 }
 
 static bool is_of_any(const struct foreign_probe *p, const struct target_list *targets)

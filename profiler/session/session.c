@@ -377,6 +377,8 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	/* nested is also set if targets that are added later may call one another. */
 	s->env.nested = target_list__is_nested(&s->targets) ||
 			(opts->follow && (s->targets.func || s->targets.has_ext));
+	for (int i = 0; i < s->targets.cnt; i++)
+		s->env.calls |= target__is_called(&s->targets.v[i]);
 	for (int i = 0; i < BACKEND_CNT; i++) {
 		s->backend[i].ops = backend_ops[i];
 		if (opts->strict && backend__has(&s->backend[i], BACKEND_COUNTS_ALL_RUNS))

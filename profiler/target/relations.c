@@ -374,7 +374,8 @@ static bool find_skipped(const struct target_list *targets, const struct target 
 	for (int i = 0; i < targets->skip_cnt; i++) {
 		const struct skipped *s = &targets->skip[i];
 
-		if (s->id != t->id || !s->func_index || s->func_index >= t->prog->funcs->cnt ||
+		if (s->id != t->id || s->called || !s->func_index ||
+		    s->func_index >= t->prog->funcs->cnt ||
 		    (s->reason.code == REASON_THROW) != thrown)
 			continue;
 		if (unmeasured)
@@ -384,19 +385,15 @@ static bool find_skipped(const struct target_list *targets, const struct target 
 	return found;
 }
 
-/*
- * Sets reached[i] for each function i that a function calls, directly or through functions that are
- * not targets: its own cost is in the SELF of the target that the walk began with.
- */
-static void reach(const struct target_list *targets, const struct target *t, __u32 from,
-		  bool *reached)
+void target_list__reach(const struct target_list *targets, const struct target *t, __u32 from,
+			bool *reached)
 {
 	for (__u32 i = 0; i < t->prog->funcs->cnt; i++) {
 		if (reached[i] || !(prog__when_calls(t->prog, from, i) & CALL_NOW) ||
 		    target_list__find_func(targets, t->id, i))
 			continue;
 		reached[i] = true;
-		reach(targets, t, i, reached);
+		target_list__reach(targets, t, i, reached);
 	}
 }
 
@@ -413,7 +410,7 @@ static void add_unmeasured_note(const struct target *t, const struct target_list
 	unmeasured = xcalloc(funcs->cnt, sizeof(*unmeasured));
 	reached = xcalloc(funcs->cnt, sizeof(*reached));
 	find_skipped(targets, t, thrown, unmeasured);
-	reach(targets, t, t->func_index, reached);
+	target_list__reach(targets, t, t->func_index, reached);
 	for (__u32 i = 0; i < funcs->cnt; i++)
 		unmeasured[i] &= reached[i];
 	names = name_funcs(funcs, unmeasured, 1);
@@ -425,6 +422,34 @@ static void add_unmeasured_note(const struct target *t, const struct target_list
 	free(names);
 	free(reached);
 	free(unmeasured);
+}
+
+/* Adds a note that names the functions of the kernel that it calls, and that are not measured. */
+static void add_called_note(const struct target *t, const struct target_list *targets,
+			    struct report_prog *p)
+{
+	int cnt = 0, named = 0;
+	char *names;
+	size_t size;
+	FILE *out;
+
+	for (int i = 0; i < targets->skip_cnt; i++)
+		cnt += skipped__is_called_by(&targets->skip[i], t);
+	if (!cnt)
+		return;
+	out = text__open(&names, &size);
+	for (int i = 0; i < targets->skip_cnt && named < MAX_NAMED; i++)
+		if (skipped__is_called_by(&targets->skip[i], t))
+			fprintf(out, "%s%s",
+				!named++      ? ""
+				: named < cnt ? ", "
+					      : " and ",
+				strrchr(targets->skip[i].name, ':') + 1);
+	if (named < cnt)
+		fprintf(out, " and %d more", cnt - named);
+	fclose(out);
+	report_notes__add(&p->notes, "its own cost includes its calls of %s, not measured", names);
+	free(names);
 }
 
 /* Adds a note that names the functions with the target's BTF id, which cannot be probed. */
@@ -452,6 +477,8 @@ void target__add_notes(const struct target *t, const struct target_list *targets
 {
 	int cnt = t->subprog || own_code ? 0 : count_extensions(targets, t->id);
 
+	if (target__is_called(t))
+		return;
 	if (!own_code)
 		add_prog_array_note(t, &targets->prog_arrays, p);
 	if (!own_code && t->tail_calls == TAIL_CALLS_YES)
@@ -472,6 +499,7 @@ void target__add_notes(const struct target *t, const struct target_list *targets
 		add_same_id_note(t, p);
 		add_unmeasured_note(t, targets, true, p);
 		add_unmeasured_note(t, targets, false, p);
+		add_called_note(t, targets, p);
 	}
 	if (t->callers)
 		report_notes__add(&p->notes, "called by %s", t->callers);

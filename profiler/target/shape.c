@@ -144,7 +144,7 @@ void shape__find(struct target *t, struct shape_cache *cache)
 	int declared;
 
 	if (t->shape.known)
-		return;
+		return; /* also of functions of the kernel */
 	t->shape = (struct target_shape){.known = true, .sub = t->subprog, .args = 1};
 	/*
 	 * Do not load anything for a target with a no_probe reason: on old kernels, loading a

@@ -7,7 +7,7 @@
 
 const struct bpf_fn *target__fn(const struct target *t)
 {
-	return t->prog->funcs ? &t->prog->funcs->fn[t->func_index] : NULL;
+	return t->prog->funcs && !target__is_called(t) ? &t->prog->funcs->fn[t->func_index] : NULL;
 }
 
 /*

@@ -96,6 +96,24 @@ struct target_shape {
 	bool sub; /* true for a subprogram, false for a program's entry function */
 	int args; /* number of arguments that the trampoline saves */
 	enum tail_calls tail_calls; /* whether the trampoline passes on the tail call count */
+	bool kernel;		    /* the function is one of the kernel; sub is set, too */
+};
+
+/* The most targets of which calls are measured. */
+#define CALLERS_MAX 255
+
+/* Of a target that is a function of the kernel: the calls of it by one function of a program. */
+struct called {
+	__u32 btf_id; /* id of its BTF_KIND_FUNC in the kernel's BTF; 0: the target is no such one */
+	__s32 imm;    /* of the instructions that call it */
+	__u32 caller_index; /* func_index of the target that calls it */
+	__u32 caller;	    /* caller_number of that target */
+	/*
+	 * The number of this target among those with the same btf_id, from 1. They share a probe, and
+	 * each has a piece of its counts (struct bprof_pieces).
+	 */
+	int piece;
+	char *label; /* owned; target.func */
 };
 
 struct target {
@@ -116,6 +134,8 @@ struct target {
 	bool caller_cost_varies;
 	/* Its probe leaves out the runs that bprof sets off by its own system calls. */
 	bool others_only;
+	struct called called;
+	__u32 caller_number; /* with --calls: 1 to CALLERS_MAX; 0: none of its calls is measured */
 	int depth; /* number of targets of the same program on the call path to this target */
 	/* names of the functions that call func, if there are several; else NULL; owned */
 	char *callers;
@@ -157,8 +177,9 @@ struct skipped {
 	char *name;
 	struct reason reason;
 	__u64 more; /* further programs that were skipped for this reason, and are not in the list */
-	__u32 func_index; /* of a subprogram, as in struct target; else 0 */
+	__u32 func_index; /* of a subprogram or a caller, as in struct target; else 0 */
 	bool by_wildcard; /* as in struct target */
+	bool called;	  /* a function of the kernel, which func_index calls */
 	bool reported;	  /* by target_list__report_skipped() */
 };
 
@@ -186,7 +207,13 @@ struct target_list {
  * Returns true for a program of a type that system calls of any process set off: bprof's own ones, too.
  */
 bool target__is_on_syscalls(const struct target *t);
-/* Returns the target's function, or NULL without BTF. */
+/* Returns true if the target is a function of the kernel that a program calls. */
+static inline bool target__is_called(const struct target *t)
+{
+	return t->called.btf_id;
+}
+
+/* Returns the target's function, or NULL without BTF and for a function of the kernel. */
 const struct bpf_fn *target__fn(const struct target *t);
 /* Returns the size in bytes of the integer that the target returns, or 0 if it returns none. */
 __u32 target__ret_sz(const struct target *t);

@@ -26,9 +26,24 @@ void target_list__select_pinned(struct target_list *targets, const char *path);
  */
 void target_list__add_skipped(struct target_list *targets, const struct skipped *new);
 
+/* Adds a function of the kernel (target__is_called()) to the skipped ones. */
+void target_list__skip_called(struct target_list *targets, const struct target *t,
+			      const struct reason *reason);
 /* Returns the target of a function, or NULL. Works before the targets are sorted, too. */
 struct target *target_list__find_func(const struct target_list *targets, __u32 id,
 				      __u32 func_index);
+/*
+ * Sets reached[i] for each function i of t's program that the function "from" calls, directly or
+ * through functions that are not targets: its own cost is in the SELF of the target from which the
+ * walk began. The program's calls must be loaded.
+ */
+void target_list__reach(const struct target_list *targets, const struct target *t, __u32 from,
+			bool *reached);
+/* Returns true if it is a function of the kernel that the target calls. */
+static inline bool skipped__is_called_by(const struct skipped *s, const struct target *t)
+{
+	return s->called && s->id == t->id && s->func_index == t->func_index;
+}
 /*
  * Lets prog share the parsed BTF of a target from the same object, since parsing a large BTF is
  * slow.

@@ -53,14 +53,33 @@ static void free_target(const struct target *t)
 	prog__close(t->prog);
 	free(t->callers);
 	free(t->version_name);
+	free(t->called.label);
+}
+
+void target_list__skip_called(struct target_list *targets, const struct target *t,
+			      const struct reason *reason)
+{
+	char name[512];
+	const struct skipped new = {.id = t->id,
+				    .name = name,
+				    .reason = *reason,
+				    .func_index = t->called.caller_index,
+				    .by_wildcard = true,
+				    .called = true};
+
+	snprintf(name, sizeof(name), "%s:%s", prog__name(t->prog), t->func);
+	target_list__add_skipped(targets, &new);
 }
 
 void target_list__skip(struct target_list *targets, int index, const struct reason *reason)
 {
 	struct target *t = &targets->v[index];
 
-	skip_func(targets, t->prog, t->subprog ? t->func : NULL, t->func_index, t->by_wildcard,
-		  reason);
+	if (target__is_called(t))
+		target_list__skip_called(targets, t, reason);
+	else
+		skip_func(targets, t->prog, t->subprog ? t->func : NULL, t->func_index,
+			  t->by_wildcard, reason);
 	free_target(t);
 	memmove(t, t + 1, (--targets->cnt - index) * sizeof(*t));
 }

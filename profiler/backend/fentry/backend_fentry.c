@@ -17,6 +17,7 @@
 #include "base/util.h"
 #include "btf/own.h"
 #include "btf/reason.h"
+#include "btf/riscv64_addrs.h"
 #include "host/clock_source.h"
 #include "kernel/kernel_bugs.h"
 #include "kernel/prog_refs.h"
@@ -314,11 +315,64 @@ static int open_with(struct fentry *f, struct target *t, struct reason *reason)
 	 * needed to attach the probe again.
 	 */
 	p = t->priv;
-	if (!ps->env->opts.follow && !ps->env->opts.turns) {
+	if (!ps->env->opts.follow && !ps->env->opts.turns && !target__is_called(t)) {
 		close_fd(&p->stats.fd);
 		close_fd(&p->pool.fd);
 	}
 	return 0;
+}
+
+/* Returns true if the target that calls a function of the kernel is measured by a probe. */
+static bool has_caller(const struct fentry *f, const struct target *t)
+{
+	const struct target_list *targets = f->probes.env->targets;
+
+	for (int i = 0; i < targets->cnt; i++) {
+		const struct target *by = &targets->v[i];
+
+		if (by->id == t->id && by->caller_number == t->called.caller && by->backend)
+			return backend__has(by->backend, BACKEND_PROBES);
+	}
+	return false;
+}
+
+/* Returns 0, or -errno with *reason if a function of the kernel cannot be probed. */
+static int check_called(const struct fentry *f, const struct target *t, struct reason *reason)
+{
+	char why[512];
+
+	if (RISCV64_HERE)
+		return reason__set(reason, REASON_CALL, EOPNOTSUPP,
+				   "bprof does not probe functions of the kernel on riscv64");
+	if (!has_caller(f, t))
+		return reason__set(reason, REASON_CALL, EOPNOTSUPP,
+				   "the function that calls it has no probe");
+	if (f->calibration.no_kernel.code == REASON_NO_TRAMPOLINE)
+		return reason__set(
+			reason, REASON_CALL, EOPNOTSUPP,
+			"this kernel attaches no probes to its own functions (arm64: from "
+			"Linux 6.4 on)");
+	if (f->calibration.no_kernel.code)
+		return reason__set(reason, REASON_CALL, EOPNOTSUPP, "functions of the kernel: %s",
+				   reason__describe(&f->calibration.no_kernel, why, sizeof(why)));
+	if (probe_template__calls(f->probes.template, t->called.imm))
+		return reason__set(reason, REASON_CALL, EOPNOTSUPP, "the probes call it, too");
+	return 0;
+}
+
+/* Opens a function of the kernel. Most reasons of the kernel are about programs: it keeps their details. */
+static int open_called(struct fentry *f, struct target *t, struct reason *reason)
+{
+	struct reason refused = {};
+	int err = check_called(f, t, reason);
+
+	if (err)
+		return err;
+	err = open_with(f, t, &refused);
+	if (err)
+		reason__set(reason, REASON_CALL, err, "the kernel refuses a probe: %s",
+			    *refused.detail ? refused.detail : strerror(-err));
+	return err;
 }
 
 int fentry__open_target(struct fentry *f, struct target *t, struct reason *reason)
@@ -331,8 +385,10 @@ int fentry__open_target(struct fentry *f, struct target *t, struct reason *reaso
 		return -EOPNOTSUPP;
 	}
 	/* If an fsession cannot be attached, a pair may still be. */
-	if (f->fsessions && probes__needs_fsession(&f->probes, t) &&
-	    !open_with(f->fsessions, t, reason))
+	if (target__is_called(t))
+		err = open_called(f, t, reason);
+	else if (f->fsessions && probes__needs_fsession(&f->probes, t) &&
+		 !open_with(f->fsessions, t, reason))
 		err = 0;
 	else
 		err = open_with(f, t, reason);

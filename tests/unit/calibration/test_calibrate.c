@@ -42,7 +42,7 @@ int probe_template__empty_fd(const struct probe_template *t, enum empty which)
 }
 
 int probe_template__create_stats(const struct probe_template *t, const struct target *target,
-				 struct mapped_array *stats)
+				 int pieces, struct mapped_array *stats)
 {
 	return -ENOMEM;
 }

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The part of the probe for functions of the kernel that targets call, such as helpers. Everybody else
+ * who calls such a function passes the probe, too: it measures only calls in the run of a target, on
+ * its stack, and does as little as possible in others. So it never begins a run. Otherwise it does what
+ * the probe of a nested target does (probe_nested.bpf.h).
+ */
+#ifndef BPROF_PROBE_CALLED_BPF_H
+#define BPROF_PROBE_CALLED_BPF_H
+
+#include "probe_nested.bpf.h"
+
+/* Returns the run of targets in which an invocation is, or NULL. */
+static __always_inline struct bprof_run *find_caller_run(struct bprof_cpu_runs *runs, __u64 key,
+							 __u64 config, __u64 *scratch)
+{
+	struct bprof_run *run = find_run(runs, key & ~STACK_MASK(config), scratch);
+
+	/* The run is over if the invocation is not below its outermost one: see enter_run(). */
+	return run && key < run->outermost ? run : NULL;
+}
+
+/*
+ * Returns the counts of the calls by the run's innermost target (struct bprof_pieces), or NULL if they
+ * are not measured. base: the element of the CPU with that id.
+ */
+static __always_inline struct bprof_cpu_stat *
+find_piece(struct bprof_cpu_stat *base, const struct bprof_run *run, union map_key *cpu)
+{
+	const struct bprof_pieces *pieces = (void *)base->hist;
+	__u64 piece = pieces->of[run->caller & (BPROF_CALLERS - 1)];
+	struct bprof_cpu_stat *stat;
+	__u32 id = cpu->id;
+
+	if (!piece)
+		return NULL;
+	cpu->id = id + piece * pieces->cpus;
+	stat = bpf_map_lookup_elem(&bprof_stats, &cpu->id);
+	cpu->id = id;
+	return stat;
+}
+
+static __always_inline int on_called_entry(void *ctx, __u64 config, const __u32 max,
+					   const bool multiplexed)
+{
+	union map_key cpu = {.id = bpf_get_smp_processor_id()};
+	struct bprof_cpu_stat *base = bpf_map_lookup_elem(&bprof_stats, &cpu.id), *stat;
+	struct bprof_cpu_runs *runs = bpf_map_lookup_elem(&bprof_runs, &cpu.id);
+	struct bprof_frame *frame;
+	struct bprof_run *run;
+	__u64 key;
+
+	if (!base || !runs || base->off)
+		return 0;
+	key = number_of(ctx, &base->entry_scratch);
+	run = find_caller_run(runs, key, config, &base->entry_scratch);
+	if (!run || run->state == BPROF_RUN_SKIPPED)
+		return 0;
+	stat = find_piece(base, run, &cpu);
+	if (!stat)
+		return 0;
+	frame = &stat->frame[0];
+	if (frame->ctx) {
+		add_search(run, stat, load_config(), max);
+		frame = find_free_frame(stat, key, load_config(), &stat->entry_scratch);
+		if (!frame) {
+			stat->overflows++;
+			if (bprof_gate)
+				stat->lost_overflow++;
+			return 0;
+		}
+	}
+	base->entered++;
+	frame->ctx = key;
+	frame->counted = run->state;
+	copy_sums(frame, run, load_config(), max);
+	/* No other code may follow the readings, because the function's counts would include it. */
+	read_events(&frame->start, load_config(), cpu.id, max, multiplexed);
+	return 0;
+}
+
+/* Counts the exit of an invocation in a run, which has no frame. */
+static __always_inline void count_lost_call(struct bprof_cpu_stat *stat,
+					    const struct bprof_run *run)
+{
+	if (stat->overflow_exits < stat->overflows)
+		stat->overflow_exits++;
+	else if (bprof_gate && run->state == BPROF_RUN_COUNTED)
+		stat->lost_entry++;
+}
+
+static __always_inline int on_called_exit(void *ctx, __u64 config, const __u32 max,
+					  const bool multiplexed)
+{
+	union map_key cpu = {.id = bpf_get_smp_processor_id()};
+	struct bprof_cpu_stat *base = bpf_map_lookup_elem(&bprof_stats, &cpu.id), *stat;
+	struct bprof_cpu_runs *runs = bpf_map_lookup_elem(&bprof_runs, &cpu.id);
+	struct bprof_frame *frame;
+	struct bprof_run *run;
+	__u64 key;
+
+	/* Without a frame in use, the call is one of others. */
+	if (!base || !runs || base->entered == base->exited)
+		return 0;
+	read_events(&base->end, config, cpu.id, max, multiplexed);
+	config = load_config();
+	key = number_of(ctx, &base->exit_scratch);
+	run = find_caller_run(runs, key, config, &base->exit_scratch);
+	stat = run ? find_piece(base, run, &cpu) : NULL;
+	if (!stat)
+		return 0;
+	frame = &stat->frame[0];
+	if (frame->ctx != key)
+		frame = find_frame(stat, key, &stat->exit_scratch);
+	if (!frame) {
+		count_lost_call(stat, run);
+		return 0;
+	}
+	base->exited++;
+	if (frame->counted) {
+		__u64 context = find_context(config, &run->irqs_off);
+
+		frame->counted = BPROF_FRAME_ENDING;
+		IN_CONTEXT(stat->measured, context)++;
+		if (multiplexed)
+			add_multiplexed_run(stat, &base->end, frame, run, config, context, cpu,
+					    max);
+		else
+			add_run_events(stat, &base->end, frame, run, load_config(), context, max);
+	}
+	barrier(); /* free the frame last, after its run has been added to the sums */
+	frame->ctx = 0;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns which callers have which pieces of the counts of a function of the kernel, and the sharing of
+ * its probe: each target that is this function has its own descriptors of the same programs, links and
+ * map, and reads its piece. Must not know how a probe is attached.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "backend/backend_env.h"
+#include "base/util.h"
+#include "probe/called_probe.h"
+#include "probe/probes.h"
+#include "target/target.h"
+
+_Static_assert(CALLERS_MAX < BPROF_CALLERS, "struct bprof_pieces has an element for each caller");
+
+static bool is_same(const struct target *a, const struct target *b)
+{
+	return a->called.btf_id == b->called.btf_id;
+}
+
+int called_probe__pieces(const struct probes *ps, const struct target *t)
+{
+	const struct target_list *targets = ps->env->targets;
+	int max = t->called.piece;
+
+	for (int i = 0; target__is_called(t) && i < targets->cnt; i++)
+		if (is_same(&targets->v[i], t) && targets->v[i].called.piece > max)
+			max = targets->v[i].called.piece;
+	return max;
+}
+
+static int dup_into(int *to, int from)
+{
+	*to = dup(from);
+	return *to < 0 ? -errno : 0;
+}
+
+/* Returns an open target that is the same function, or NULL. */
+static const struct target *find_open(const struct probes *ps, const struct target *t)
+{
+	const struct target_list *targets = ps->env->targets;
+
+	for (int i = 0; target__is_called(t) && i < targets->cnt; i++) {
+		const struct target *other = &targets->v[i];
+
+		if (other != t && is_same(other, t) && other->priv)
+			return other;
+	}
+	return NULL;
+}
+
+int called_probe__share(const struct probes *ps, const struct target *t, struct probe *p)
+{
+	const struct target *other = find_open(ps, t);
+	const struct probe *of = other ? other->priv : NULL;
+	int fd, err = 0;
+
+	if (!other)
+		return 0;
+	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++)
+		err = dup_into(&p->prog_fd[i], of->prog_fd[i])
+			      ?: dup_into(&p->link_fd[i], of->link_fd[i]);
+	err = err ?: dup_into(&fd, of->stats.fd);
+	err = err
+		      ?: mapped_array__map(&p->stats, fd, ps->stat_sz,
+					   p->cpu_limit * (1 + called_probe__pieces(ps, t)));
+	p->shared = true;
+	return err ?: 1;
+}
+
+void called_probe__init(const struct probes *ps, const struct target *t)
+{
+	const struct target_list *targets = ps->env->targets;
+	const struct probe *p = t->priv;
+
+	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
+		struct bprof_cpu_stat *base = probe__base(p, cpu);
+		struct bprof_pieces *pieces = (void *)base->hist;
+
+		base->off = !cpus__has(&ps->env->cpus, cpu);
+		pieces->cpus = p->cpu_limit;
+		for (int i = 0; i < targets->cnt; i++)
+			if (is_same(&targets->v[i], t))
+				pieces->of[targets->v[i].called.caller] =
+					targets->v[i].called.piece;
+		/* The calibration's target is in no list. */
+		pieces->of[t->called.caller] = t->called.piece;
+	}
+}
