@@ -123,6 +123,7 @@ const struct command_spec stat_spec = {
 		   "--timeout, or until Ctrl-C. Targets may be given in several ways at once.",
 	.operand = ARG_PROGRAM,
 	.tables = {{"Targets", target_rows, OPT(targets)},
+		   {"Targets", calls_rows, OPT(targets)},
 		   {"Targets", follow_rows},
 		   {"Events", event_rows, OPT(measure)},
 		   {"CPUs and time", cpu_rows},
@@ -176,6 +177,12 @@ static int check_stat_options(const struct stat_opts *o)
 		 "each repeat"},
 		{o->follow && method_list__any(&o->methods, BACKEND_FIXED_TARGETS),
 		 "--follow and --method samples: programs to sample must be loaded at the start"},
+		{o->targets.calls && (o->follow || o->measure.by_retval || overhead->share ||
+				      overhead->limit || overhead->period > 1),
+		 "--calls cannot be combined with --follow, --by retval, --sample and "
+		 "--max-overhead"},
+		{o->targets.calls && !method_list__any(&o->methods, BACKEND_PROBES),
+		 "--calls needs probes, which --method leaves out"},
 		{o->vs && !o->follow, "--vs: it needs --follow"},
 		{o->max_versions && !o->follow, "--max-versions: it needs --follow"},
 		{(order->sort || order->top || order->active) &&

@@ -432,6 +432,31 @@ static void print_coverage(struct notes *n)
 
 /* ---- all notes ---- */
 
+/* Returns true if an earlier row is of the same function of the kernel. */
+static bool is_counted(const struct report *r, int i)
+{
+	const char *name = report_prog__called_name(&r->prog[i]);
+
+	for (int k = 0; k < i; k++)
+		if (r->prog[k].called && !strcmp(report_prog__called_name(&r->prog[k]), name))
+			return true;
+	return false;
+}
+
+static void print_called(struct notes *n)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < n->r->prog_cnt; i++)
+		cnt += n->r->prog[i].called && !is_counted(n->r, i);
+	if (cnt)
+		print_note(n,
+			   "note: %d function%s of the kernel %s probed: everybody who calls %s "
+			   "passes the probe, and only calls in runs of these programs are counted",
+			   cnt, cnt == 1 ? "" : "s", cnt == 1 ? "was" : "were",
+			   cnt == 1 ? "it" : "them");
+}
+
 /* Prints the notes that do not change from interval to interval. */
 static void print_constant(struct notes *n)
 {
@@ -445,6 +470,7 @@ static void print_constant(struct notes *n)
 			print_status(n, &r->prog[i].cpu[j]);
 	}
 	for_each_scope_row(n, print_status);
+	print_called(n);
 	for (int i = 0; i < r->skip_cnt; i++)
 		print_skipped(n, i);
 	if (has_partial(r))

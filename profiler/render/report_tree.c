@@ -159,7 +159,8 @@ static void add_tree_line(struct table *t, const struct report_prog *p, bool inp
 	char retval[RETURNS_SZ];
 
 	begin_tree_line(t, p, inputs, ev);
-	table__add_cell(t, TABLE_PLAIN, "%*s%s%s%s%s", 2 * p->depth, "", text__or_empty(p->func),
+	table__add_cell(t, TABLE_PLAIN, "%*s%s%s%s%s", 2 * p->depth, "",
+			p->called ? report_prog__called_name(p) : text__or_empty(p->func),
 			p->by_retval ? " (" : "",
 			p->by_retval ? report_prog__returns(p, retval) : "",
 			p->by_retval ? ")" : "");

@@ -389,6 +389,13 @@ const char *report_prog__label(const struct report_prog *p, char *buf)
 	return buf;
 }
 
+const char *report_prog__called_name(const struct report_prog *p)
+{
+	const char *func = text__or_empty(p->func), *colon = strrchr(func, ':');
+
+	return colon ? colon + 1 : func;
+}
+
 const char *report_prog__title(const struct report_prog *p, char *buf)
 {
 	const char *input = text__or_empty(p->input);

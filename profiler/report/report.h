@@ -289,6 +289,11 @@ struct report_prog {
 	int depth;    /* levels below the outermost function */
 	bool subprog; /* func is not the program's entry function */
 	/*
+	 * func is a function of the kernel that the program calls: "NAME", or "FUNCTION:NAME" if a
+	 * subprogram calls it. subprog is set, too.
+	 */
+	bool called;
+	/*
 	 * Calls per run of its tree's root, the last row before it with depth 0: the entry function,
 	 * or a function that is not called in a run, such as the callback of a timer. NaN: not known.
 	 */
@@ -496,6 +501,8 @@ void report_notes__free(struct report_notes *notes); /* frees the texts, but not
  * truncated) name of the function. The label may contain unprintable characters. Returns buf.
  */
 const char *report_prog__label(const struct report_prog *p, char *buf);
+/* Returns the name of the function of the kernel, without the function that calls it. */
+const char *report_prog__called_name(const struct report_prog *p);
 /* Returns true if both have the same name, function, type and input case, and are the same part. */
 bool report_prog__is_same(const struct report_prog *a, const struct report_prog *b);
 

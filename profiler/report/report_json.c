@@ -231,6 +231,7 @@ static const struct json_field prog_rows[] = {
 	FIELD("version", object, PROG(version), .arg = version_rows, .has = is_followed,
 	      .check = note_followed),
 	FIELD("subprogram", bool, PROG(subprog), .omit = true),
+	FIELD("called", bool, PROG(called), .omit = true),
 	FIELD("depth", int, PROG(depth), .arg = &depths, .has = is_subprog),
 	FIELD("calls_per_run", number, PROG(calls_per_run), .has = has_calls),
 	FIELD("short_code", bool, PROG(short_code), .omit = true),

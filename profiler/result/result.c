@@ -548,6 +548,7 @@ static void fill_prog(struct report *r, const struct session *s, int index, int 
 	p->probed = backend__has(t->backend, BACKEND_PROBES);
 	p->depth = t->depth;
 	p->subprog = t->subprog;
+	p->called = target__is_called(t);
 	p->root_index = t->root_index;
 	p->is_root = t->root_index == t->func_index;
 	p->runs_elsewhere = t->runs_elsewhere;

@@ -67,6 +67,12 @@ static bool may_contain(const struct target *outer, const struct target *inner)
 {
 	if (outer->tail_calls != TAIL_CALLS_NO)
 		return true;
+	if (target__is_called(outer))
+		return outer->id == inner->id && !target__is_called(inner);
+	if (target__is_called(inner))
+		return outer->id == inner->id &&
+		       (outer->caller_number == inner->called.caller ||
+			calls(outer->prog, outer->func_index, inner->called.caller_index));
 	if (outer == inner)
 		return false; /* BPF functions do not call themselves. */
 	if (outer->id == inner->id)
@@ -356,7 +362,7 @@ static bool has_cost(const struct report_prog *p)
  */
 static void set_calls(const struct tree *t, struct report_prog *p)
 {
-	__u64 runs = 0;
+	__u64 runs = 0, calls;
 
 	if (p->unmeasured || (p->is_root ? !p->by_retval : !t->known))
 		return;
@@ -365,8 +371,11 @@ static void set_calls(const struct tree *t, struct report_prog *p)
 	for (struct report_prog *q = &t->r->prog[t->root]; q; q = next_in_tree(t, q))
 		if (q->is_root && counts(t, q))
 			runs += p->by_retval ? q->all.measured : q->all.runs;
+	/* Of a function of the kernel, the kernel also counts the skipped calls of others. */
+	calls = p->by_retval ? p->all.measured
+			     : p->all.runs - (p->called ? p->all.lost[LOST_RECURSION] : 0);
 	if (runs)
-		p->calls_per_run = (double)(p->by_retval ? p->all.measured : p->all.runs) / runs;
+		p->calls_per_run = (double)calls / runs;
 }
 
 /* The most functions that a note names. */

@@ -16,6 +16,7 @@
 #include "run/prog_counting.h"
 #include "session/follow.h"
 #include "session/session.h"
+#include "target/kernel_calls.h"
 
 /*
  * The longest time for which the probe of --follow may keep a program loaded that nothing else
@@ -89,14 +90,17 @@ static int open_follow(const struct prog_counting_opts *o, struct follow **out)
 int prog_counting__open(const struct prog_counting_opts *o, struct prog_counting *c)
 {
 	struct target_list targets = {};
+	int err;
 
 	/* Every event needs a descriptor on every CPU. */
 	raise_fd_limit(&o->loop->fd_limit);
 	set_ticks(o->loop, o->session);
-	return event_list__set_default(o->events) ?:
-	       open_follow(o, &c->follow) ?:
-	       target_list__select(&o->targets->selectors, o->targets->func, &targets) ?:
-	       session__open(&targets, o->events, o->cpus, o->session, &c->s);
+	err = event_list__set_default(o->events) ?:
+	      open_follow(o, &c->follow) ?:
+	      target_list__select(&o->targets->selectors, o->targets->func, &targets);
+	if (!err && o->targets->calls)
+		target_list__add_calls(&targets, o->targets->calls);
+	return err ?: session__open(&targets, o->events, o->cpus, o->session, &c->s);
 }
 
 void prog_counting__close(struct prog_counting *c)

@@ -47,6 +47,14 @@ const struct option_row target_rows[] = {
 	{},
 };
 
+const struct option_row calls_rows[] = {
+	OPTION("calls", 0, OPTION_STRING, .member = offsetof(struct target_opts, calls),
+	       .arg = "GLOB",
+	       .help = "also measure the kernel's functions that match GLOB and that the selected "
+		       "functions call: helpers and kfuncs; '*': all, shown in a tree"),
+	{},
+};
+
 bool target_opts__is_id(const char *arg)
 {
 	struct idlist ids = {};

@@ -11,10 +11,13 @@
 
 struct target_opts {
 	struct selector_list selectors;
-	const char *func; /* glob of --func, or NULL */
+	const char *func;  /* glob of --func, or NULL */
+	const char *calls; /* glob of --calls, or NULL */
 };
 
 extern const struct option_row target_rows[];
+/* Which functions of the kernel that the targets call are measured, too. */
+extern const struct option_row calls_rows[];
 
 /* Returns true if arg is a list of program ids, as in --prog-id. */
 bool target_opts__is_id(const char *arg);

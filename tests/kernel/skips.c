@@ -21,6 +21,7 @@ static const struct {
 	{"policy", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"recursion", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"own_trampolines", "6.1", "aarch64", "no trampoline on kernel functions"},
+	{"called", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"lockdown_eperm", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"bench_interpreted", "7", "aarch64", "the kernel refuses the program"},
 	{"throw", "5.10", NULL, "bpf_throw() came with Linux 6.7"},

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests the functions of the kernel that programs call: each call is counted for the function that
+ * makes it, what all of them cost adds up to what the program costs, and others who call the same
+ * functions do not matter.
+ */
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/harness.h"
+
+#define RUNS 200
+
+/* What tests/progs/helpers.bpf.c calls in a run, by --func '*' --calls '*'. */
+static const struct call {
+	const char *func;
+	int calls, depth;
+} calls[] = {
+	{"xdp_helpers", 1, 0},
+	{"htab_map_update_elem", 2, 1},
+	{"htab_lru_map_update_elem", 1, 1},
+	{"htab_map_delete_elem", 1, 1},
+	{"bpf_user_rnd_u32", 3, 1},
+	{"bpf_ktime_get_ns", 1, 1},
+	{"inner", 1, 1},
+	{"inner:htab_map_update_elem", 1, 2},
+	{"inner:bpf_user_rnd_u32", 1, 2},
+};
+
+#define CALL_CNT ((int)(sizeof(calls) / sizeof(calls[0])))
+
+static void need_kernel_probes(void)
+{
+	if (arch_is("aarch64") && kernel_is("6.1"))
+		skip_test("called", "no trampoline on kernel functions");
+}
+
+static json_t *find_row(const struct run *r, const char *func)
+{
+	json_t *progs = json_object_get(r->json, "programs"), *row;
+
+	for (size_t i = 0; (row = json_array_get(progs, i)); i++)
+		if (!strcmp(str(row, "func"), func))
+			return row;
+	return NULL;
+}
+
+static json_t *func_row(const struct run *r, const char *func)
+{
+	json_t *row = find_row(r, func);
+
+	if (!row)
+		fail_test("no row of %s: %s", func, r->out);
+	return row;
+}
+
+static json_t *func_event(const struct run *r, const char *func)
+{
+	return event_of(func_row(r, func), exact_event());
+}
+
+static json_int_t min_cost(const struct run *r, const char *func)
+{
+	return num(func_event(r, func), "per_run.min");
+}
+
+static struct run *measure(struct fixture *f, struct target t, const char *options)
+{
+	struct run *r = bprof(f, "-j -b %u %s -e %s -- drive testrun %u:%d", t.id, options,
+			      exact_event(), t.id, RUNS);
+
+	assert_status(r, 0);
+	return r;
+}
+
+/* Each function has the calls that it makes, at its place in the tree. */
+static void test_called(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "helpers", "xdp_helpers");
+	struct run *r;
+
+	need_kernel_probes();
+	r = measure(f, t, "--func '*' --calls '*'");
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), CALL_CNT);
+	for (int i = 0; i < CALL_CNT; i++) {
+		json_t *row = func_row(r, calls[i].func);
+
+		assert_int_equal(num(row, "runs"), RUNS * calls[i].calls);
+		assert_int_equal(num(row, "measured"), RUNS * calls[i].calls);
+		if (!i)
+			continue;
+		assert_int_equal(num(row, "calls_per_run"), calls[i].calls);
+		assert_int_equal(num(row, "depth"), calls[i].depth);
+		assert_true(!strcmp(calls[i].func, "inner") !=
+			    json_is_true(json_object_get(row, "called")));
+	}
+	/* Without --func, the calls in the subprogram count for the program. */
+	r = measure(f, t, "--calls '*rnd*'");
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 2);
+	assert_int_equal(num(func_row(r, "bpf_user_rnd_u32"), "calls_per_run"), 4);
+}
+
+/* Returns the sum of the own costs of all rows in a run. */
+static double sum_of_selves(const struct run *r)
+{
+	json_t *progs = json_object_get(r->json, "programs"), *row;
+	double sum = 0;
+
+	for (size_t i = 0; (row = json_array_get(progs, i)); i++)
+		sum += real(event_of(row, exact_event()), "per_run.self") * num(row, "runs");
+	return sum / RUNS;
+}
+
+/*
+ * The cost of the program is the same with these probes and without them, to the instruction, and it is
+ * the sum of the own costs.
+ */
+static void test_sum(void **state)
+{
+	static const char *const options[] = {"--calls '*'", "--func '*' --calls '*'",
+					      "--func '*' --calls '*' --no-hist",
+					      "--func '*' --calls '*' -e time,page-faults"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "helpers", "xdp_helpers");
+	struct run *r, *alone, *inner;
+
+	need_kernel_probes();
+	alone = measure(f, t, "");
+	inner = measure(f, t, "--func inner");
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		r = measure(f, t, options[i]);
+		if (min_cost(r, "xdp_helpers") != min_cost(alone, "xdp_helpers") ||
+		    (i && min_cost(r, "inner") != min_cost(inner, "inner")))
+			fail_test("not the cost of the program alone: %s%s", alone->out, r->out);
+		if (fabs(sum_of_selves(r) - real(func_event(r, "xdp_helpers"), "per_run.mean")) > 1)
+			fail_test("the own costs are %f: %s", sum_of_selves(r), r->out);
+	}
+}
+
+static double slope_of(struct fixture *f, struct target t)
+{
+	return atof(command(f, "drive slope %u", t.id)->out);
+}
+
+/* What a call costs is what it adds to a program that makes it, measured without bprof. */
+static void test_slope(void **state)
+{
+	struct fixture *f = *state;
+	struct target one, more;
+	double call;
+	struct run *r;
+
+	need_kernel_probes();
+	one = load_target(f, "helpers", "xdp_random_1");
+	more = load_target(f, "helpers", "xdp_random_11");
+	call = (slope_of(f, more) - slope_of(f, one)) / 10;
+	r = measure(f, one, "--calls '*'");
+	if (fabs(min_cost(r, "bpf_user_rnd_u32") - call) > 0.5)
+		fail_test("a call takes %f: %s", call, r->out);
+	r = measure(f, more, "--calls '*'");
+	assert_int_equal(num(func_row(r, "bpf_user_rnd_u32"), "calls_per_run"), 11);
+	if (fabs(min_cost(r, "bpf_user_rnd_u32") - call) > 0.5)
+		fail_test("a call takes %f: %s", call, r->out);
+}
+
+static void assert_skipped(const struct run *r, const char *name, const char *why)
+{
+	json_t *list = json_object_get(r->json, "skipped"), *row;
+
+	for (size_t i = 0; (row = json_array_get(list, i)); i++)
+		if (!strcmp(str(row, "name"), name)) {
+			assert_string_equal(str(row, "reason"), "call");
+			assert_contains(str(row, "detail"), why);
+			return;
+		}
+	fail_test("%s is not skipped: %s", name, r->out);
+}
+
+/* A function that the probes call has no row of its own, and its cost is in that of its caller. */
+static void test_not_measured(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "helpers", "xdp_helpers");
+	struct run *r, *without;
+	json_t *notes;
+
+	need_kernel_probes();
+	r = measure(f, t, "--calls '*' -e time");
+	assert_null(find_row(r, "bpf_ktime_get_ns"));
+	assert_skipped(r, "xdp_helpers:bpf_ktime_get_ns", "the probes call it");
+	notes = json_object_get(func_row(r, "xdp_helpers"), "notes");
+	assert_contains(json_string_value(json_array_get(notes, 0)), "bpf_ktime_get_ns");
+	without = measure(f, t, "--calls '*'");
+	assert_int_equal(min_cost(r, "xdp_helpers"), min_cost(without, "xdp_helpers"));
+	if (real(func_event(r, "xdp_helpers"), "per_run.self") <
+	    real(func_event(without, "xdp_helpers"), "per_run.self") +
+		    min_cost(without, "bpf_ktime_get_ns") - 1)
+		fail_test("its cost is nowhere: %s%s", r->out, without->out);
+}
+
+static void test_refused(void **state)
+{
+	static const char *const options[] = {"--follow", "--by retval", "--sample 10",
+					      "--sample auto", "--max-overhead 1%"};
+	struct fixture *f = *state;
+	struct run *r;
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		r = bprof(f, "--name 'xdp*' --calls '*' %s --timeout 10", options[i]);
+		assert_status(r, 2);
+		assert_contains(r->err, "--calls");
+	}
+	if (arch_is("aarch64") && kernel_is("6.1")) {
+		struct target t = load_target(f, "helpers", "xdp_helpers");
+
+		r = measure(f, t, "--calls '*'");
+		assert_skipped(r, "xdp_helpers:bpf_user_rnd_u32", "from Linux 6.4 on");
+	}
+}
+
+KTEST_GROUP(called, "functions of the kernel that programs call", NULL, ON(EXACT, FROM(6.1)),
+	    KTEST(test_called, ALSO_X86), KTEST(test_sum, ALSO_X86, ALSO_NEWEST),
+	    KTEST(test_slope, ALSO_X86, ALSO_NEWEST), KTEST(test_not_measured),
+	    KTEST(test_refused));
+
+/* How often the other program has run. */
+static __u64 count_others(struct target t)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(t.obj, "counts");
+	__u64 count = 0;
+	__u32 key = 0;
+
+	assert_int_equal(bpf_map_lookup_elem(bpf_map__fd(map), &key, &count), 0);
+	return count;
+}
+
+/* Another task calls the same functions all the time, on another CPU or on the same one. */
+static void test_others(void **state)
+{
+	struct fixture *f = *state;
+	const int cpu = (uintptr_t)f->param;
+	struct target t = load_target(f, "helpers", "xdp_helpers");
+	struct target other = load_target(f, "helpers", "xdp_other");
+	struct child *c;
+	struct run *r;
+	__u64 before;
+
+	need_kernel_probes();
+	c = command_start(f, "drive -C %d testrun %u:1000000000", cpu, other.id);
+	AWAIT(count_others(other) > 1000);
+	before = count_others(other);
+	r = bprof(f, "-j -b %u --func '*' --calls '*' -e %s -- drive -C 0 testrun %u:%d", t.id,
+		  machine_event(), t.id, 50 * RUNS);
+	assert_status(r, 0);
+	AWAIT(count_others(other) > before + 1000);
+	child_signal(c, SIGKILL);
+	child_wait(f, c);
+	for (int i = 0; i < CALL_CNT; i++) {
+		json_t *row = func_row(r, calls[i].func);
+
+		assert_int_equal(num(row, "measured"), 50 * RUNS * calls[i].calls);
+		if (i)
+			assert_int_equal(num(row, "calls_per_run"), calls[i].calls);
+	}
+}
+
+/* A bprof that is killed leaves nothing behind: teardown() looks for it. */
+static void test_killed(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "helpers", "xdp_helpers");
+	struct child *c;
+
+	need_kernel_probes();
+	c = bprof_start(f, "-j -I 50 -b %u --func '*' --calls '*' -e %s", t.id, machine_event());
+	child_line(c);
+	drive(t, RUNS);
+	child_signal(c, SIGKILL);
+	child_wait(f, c);
+}
+
+KTEST_GROUP(called_smp, "functions of the kernel that others call, too", NULL, ON(SMP4, FROM(6.1)),
+	    KTEST_PARAM("others_elsewhere", test_others, 1),
+	    KTEST_PARAM("others_here", test_others, 0), KTEST(test_killed));
