@@ -129,6 +129,10 @@ static const struct option_row program_rows[] = {
 	OPTION("func", 0, OPTION_STRING, .member = PLAN(func), .arg = "GLOB",
 	       .help = "measure the programs' functions that match GLOB, instead of their entry "
 		       "functions; '*': all"),
+	OPTION("calls", 0, OPTION_STRING, .member = PLAN(calls), .arg = "GLOB",
+	       .help = "also measure the kernel's functions that match GLOB and that these "
+		       "functions "
+		       "call: helpers and kfuncs; '*': all"),
 	OPTION("prog-id", 'b', OPTION_CALL, .member = PLAN(loaded[BENCH_NEW]), .arg = "ID[,ID...]",
 	       .min = SELECT_ID, .add = selector_list__add_option,
 	       .help = "run these loaded programs", .arg_kind = ARG_PROG_ID),
@@ -279,6 +283,7 @@ static int check_options(const struct bench_args *a)
 		 "--prog, --type and the options for maps and variables apply to objects only; "
 		 "loaded programs are set up already"},
 		{a->cycle && !a->pcap, "--cycle: it needs --pcap"},
+		{p->calls && a->measure.by_retval, "--calls and --by retval: choose one"},
 		{p->run.live && p->run.fresh, "--live-frames and --fresh: choose one"},
 		{p->run.live && p->expects.cnt,
 		 "--live-frames and --expect-retval: the kernel does not return the values of "

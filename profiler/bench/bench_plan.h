@@ -25,7 +25,8 @@ struct bench_plan {
 	struct bench_setup setup; /* setup of the objects */
 	/* Selectors of programs that are already loaded. Used if there are no object files. */
 	struct selector_list loaded[BENCH_SIDE_CNT];
-	const char *func; /* glob of function names; NULL: entry functions only */
+	const char *func;  /* glob of function names; NULL: entry functions only */
+	const char *calls; /* glob of the kernel's functions that these call; NULL: none */
 	struct bench_input input;
 	struct bench_opts run;
 	__u64 cpu; /* the CPU to run on; BENCH_ANY_CPU: the current CPU */

@@ -21,6 +21,7 @@
 #include "object/code_length.h"
 #include "object/object.h"
 #include "report/report.h"
+#include "target/kernel_calls.h"
 
 static int add_id(__u32 **ids, int *cnt, __u32 id)
 {
@@ -92,6 +93,15 @@ static int check_lengths(struct bench_targets *t)
 	return err;
 }
 
+static int select_functions(struct bench_targets *t, const struct selector_list *programs)
+{
+	int err = target_list__select(programs, t->plan->func, &t->list);
+
+	if (!err && t->plan->calls)
+		target_list__add_calls(&t->list, t->plan->calls);
+	return err;
+}
+
 /* Selects the programs of both versions together, those of the base version first. */
 static int select_loaded(struct bench_targets *t)
 {
@@ -108,7 +118,7 @@ static int select_loaded(struct bench_targets *t)
 			*s = l->v[i];
 		}
 	}
-	err = err ?: target_list__select(&both, t->plan->func, &t->list);
+	err = err ?: select_functions(t, &both);
 	free(both.v);
 	return err ?: (t->plan->setup.exact ? check_lengths(t) : 0);
 }
@@ -157,7 +167,7 @@ static int select_objects(struct bench_targets *t)
 		}
 	}
 	if (!err && programs.cnt)
-		err = target_list__select(&programs, t->plan->func, &t->list);
+		err = select_functions(t, &programs);
 	selector_list__free(&programs);
 	return err;
 }
