@@ -159,7 +159,7 @@ static void add_mean(struct means *m, const struct bprof_cpu_stat *stat, int slo
 	__u64 runs = probe_stat__measured(stat) - sum->errors - sum->uncovered;
 	double total = sum->total;
 
-	if (!runs)
+	if (!runs || sum->min == INT64_MAX) /* a slot without an event has no values */
 		return;
 	if (runs > 1 && 2.0 * (sum->max - sum->min) >= total - (double)runs * sum->min) {
 		total -= sum->max;

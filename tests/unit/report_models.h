@@ -549,6 +549,7 @@ static inline struct report *make_notes(int n)
 	p->slowed_runs = 9;
 	p->own_runs = 1200;
 	p->with_own_runs = true;
+	p->called = true;
 	p->blinded = p->random_code = true;
 	p->all.lost[LOST_OVERFLOW] = 1;
 	add_event(&p->all, "cycles", 15);
