@@ -13,7 +13,8 @@
  * A sample in the kernel that is in no range may be in a helper that a target calls: the innermost
  * frame that is in a range has the call. Such samples are counted in cells of their own, at the call
  * instruction, and by the frames between in a hash map. If one of these frames is where interrupts
- * enter the kernel, the target did not call that code, but was interrupted.
+ * enter the kernel, or where soft interrupts are handled, the target did not call that code, but was
+ * interrupted.
  *
  * The programs always return 0, so that the kernel writes no sample of its own.
  */
@@ -34,8 +35,9 @@ const volatile __u32 bprof_insn_shift;
 const volatile __u32 bprof_calls_first;
 /* how many frames of callees are kept, at most BPROF_IP_CALLEES */
 const volatile __u32 bprof_callee_depth;
-/* the code through which interrupts enter the kernel; both 0: not known */
+/* the code through which interrupts enter the kernel, and that which handles soft ones; 0: not known */
 const volatile __u64 bprof_irq_start, bprof_irq_end;
+const volatile __u64 bprof_softirq_start, bprof_softirq_end;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -110,6 +112,12 @@ __noinline int bprof_find_cell(__u64 ip)
 	return 0;
 }
 
+static __always_inline bool is_interrupt(__u64 ip)
+{
+	return (ip >= bprof_irq_start && ip < bprof_irq_end) ||
+	       (ip >= bprof_softirq_start && ip < bprof_softirq_end);
+}
+
 /*
  * Returns what bprof_find_cell() returns for the innermost call instruction of a target, and sets
  * *stack. "link" is the register with the return address on architectures that have one: a function
@@ -140,7 +148,7 @@ static __always_inline int find_call(const __u64 *ctx, __u64 ip, __u64 link,
 
 		cell = bprof_find_cell(at);
 		stack->target = i;
-		stack->interrupted |= !cell && at >= bprof_irq_start && at < bprof_irq_end;
+		stack->interrupted |= !cell && is_interrupt(at);
 	}
 	return cell;
 }

@@ -31,6 +31,9 @@ guest='
 	measure trace bprof trace -b $p --every 100 --snap 16 --stack
 	write record bprof record -b $p,$t -o $OUT/record.json -- drive testrun $p:500 $t:500
 	json annotate bprof annotate -i $OUT/record.json
+	c=$PROG_ID_xdp_callees
+	write callees bprof record --depth 3 -b $c -e cpu-clock -c 20011 -o $OUT/callees.json -- drive testrun $c:500
+	json annotate_callees bprof annotate -i $OUT/callees.json
 	json list bprof list --perf
 	json doctor bprof doctor
 	json self_test bprof doctor --self-test
@@ -43,11 +46,12 @@ guest='
 	exit $bad'
 
 documents="stat hist interval repeats thinned samples follow run_stats system record trace tree list doctor self_test
-	events tracepoints 	annotate bench versions diff watch"
+	events tracepoints annotate callees annotate_callees bench versions diff watch"
 
 run_commands() {
 	scripts/vm --arch arm64 --add build/progs --out "$work/out" -- \
-		drive run --obj progs/slow.bpf.o:xdp_slow --obj progs/tree.bpf.o:xdp_tree -- sh -c "$guest"
+		drive run --obj progs/slow.bpf.o:xdp_slow --obj progs/tree.bpf.o:xdp_tree \
+			--obj progs/callees.bpf.o:xdp_callees -- sh -c "$guest"
 }
 
 test_document() {

@@ -153,3 +153,13 @@ __u64 ksyms__address(const struct ksyms *k, const char *name)
 			return k->v[i].address;
 	return 0;
 }
+
+bool ksyms__range(const struct ksyms *k, const char *name, __u64 *start, __u64 *end)
+{
+	size_t next;
+
+	*start = ksyms__address(k, name);
+	next = *start ? count_below(k, *start) : 0;
+	*end = next && next < k->cnt ? k->v[next].address : 0;
+	return *end;
+}

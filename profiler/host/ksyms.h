@@ -34,4 +34,10 @@ struct ksym_place ksyms__find(const struct ksyms *k, __u64 address);
 /* Returns the address of the first function of that name; 0: there is none, or k is NULL. */
 __u64 ksyms__address(const struct ksyms *k, const char *name);
 
+/*
+ * Sets *start and *end to the addresses of the first function of that name, from its symbol to the next
+ * one. Returns false if there is none, or k is NULL.
+ */
+bool ksyms__range(const struct ksyms *k, const char *name, __u64 *start, __u64 *end);
+
 #endif

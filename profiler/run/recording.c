@@ -187,7 +187,7 @@ static int open_events(struct recording *rec)
 
 	if (err)
 		return err;
-	kernel_names__find_irq_entry(rec->names, &spec.calls.irq_start, &spec.calls.irq_end);
+	kernel_names__find_interrupts(rec->names, &spec.calls);
 	if (!spec.calls.irq_start)
 		log_info("interrupts of the targets count as their calls: the kernel's symbols do "
 			 "not show where interrupts enter it");

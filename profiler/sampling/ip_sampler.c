@@ -87,6 +87,8 @@ static int configure_calls(const struct ip_sampler *s, const struct ip_calls *ca
 	skel->rodata->bprof_callee_depth = s->depth;
 	skel->rodata->bprof_irq_start = calls->irq_start;
 	skel->rodata->bprof_irq_end = calls->irq_end;
+	skel->rodata->bprof_softirq_start = calls->softirq_start;
+	skel->rodata->bprof_softirq_end = calls->softirq_end;
 	return bpf_map__set_key_size(skel->maps.bprof_callees, BPROF_IP_CALLEES_SZ(depth))
 		       ?: bpf_map__set_max_entries(skel->maps.bprof_callees,
 						   s->depth ? BPROF_IP_CALLEES_MAX : 1);

@@ -37,8 +37,11 @@ void ip_ranges__free(struct ip_ranges *ranges);
 struct ip_calls {
 	bool find; /* count them at the call */
 	int depth; /* and by this many frames of what is called: 0 to BPROF_IP_CALLEES */
-	/* The code through which interrupts enter the kernel; both 0: not known. */
-	__u64 irq_start, irq_end;
+	/*
+	 * The code through which interrupts enter the kernel, and that which handles soft
+	 * interrupts; 0: not known.
+	 */
+	__u64 irq_start, irq_end, softirq_start, softirq_end;
 };
 
 /*

@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "btf/btf_compat.h"
 #include "host/ksyms.h"
+#include "sampling/ip_sampler.h"
 #include "sampling/kernel_names.h"
 
 /* Looking a name up in BTF compares it with all names, so the results are kept. */
@@ -103,12 +104,18 @@ const char *kernel_names__around(struct kernel_names *n, __u64 address)
 #endif
 #define MAX_IRQ_SZ 8192 /* if it were more, these symbols would mean something else */
 
-void kernel_names__find_irq_entry(struct kernel_names *n, __u64 *start, __u64 *end)
+void kernel_names__find_interrupts(struct kernel_names *n, struct ip_calls *calls)
 {
-	*start = ksyms__address(ksyms_of(n), IRQ_START);
-	*end = ksyms__address(ksyms_of(n), IRQ_END);
-	if (!*start || *end - *start > MAX_IRQ_SZ)
-		*start = *end = 0;
+	const struct ksyms *k = ksyms_of(n);
+
+	calls->irq_start = ksyms__address(k, IRQ_START);
+	calls->irq_end = ksyms__address(k, IRQ_END);
+	if (!calls->irq_start || calls->irq_end - calls->irq_start > MAX_IRQ_SZ)
+		calls->irq_start = calls->irq_end = 0;
+	/* Linux 6.11 split the one into the other */
+	if (!ksyms__range(k, "handle_softirqs", &calls->softirq_start, &calls->softirq_end) &&
+	    !ksyms__range(k, "__do_softirq", &calls->softirq_start, &calls->softirq_end))
+		calls->softirq_start = calls->softirq_end = 0;
 }
 
 /* Returns the name of the function with this id in the kernel's own BTF, or NULL. */

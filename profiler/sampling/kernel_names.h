@@ -8,6 +8,7 @@
 
 #include <linux/bpf.h>
 
+struct ip_calls;
 struct kernel_names;
 
 /* The caller frees the result with kernel_names__free(). */
@@ -27,10 +28,10 @@ void kernel_names__add_code(struct kernel_names *n, __u64 address, __u32 len, co
  */
 const char *kernel_names__around(struct kernel_names *n, __u64 address);
 /*
- * Finds the code through which interrupts enter the kernel, but not exceptions such as page faults.
- * Sets both to 0 if it is unknown.
+ * Finds the code through which interrupts enter the kernel, but not exceptions such as page faults, and
+ * that which handles soft interrupts. Sets what is unknown to 0.
  */
-void kernel_names__find_irq_entry(struct kernel_names *n, __u64 *start, __u64 *end);
+void kernel_names__find_interrupts(struct kernel_names *n, struct ip_calls *calls);
 /*
  * Returns the name of the helper or kfunc that a translated instruction calls; NULL: it is not
  * certain. n owns the name.

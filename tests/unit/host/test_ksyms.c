@@ -66,6 +66,7 @@ static void test_symbols(void **state)
 /* Nothing is named after what ended before it: code, data, or another module. */
 static void test_ends(void **state)
 {
+	__u64 start, end;
 	struct ksyms *k;
 
 	assert_int_equal(read_text("ffff800000000000 T last\n"
@@ -97,12 +98,17 @@ static void test_ends(void **state)
 	assert_symbol(k, 0xffffa00000001c51, NULL, 0);
 	assert_int_equal(ksyms__address(k, "two"), 0xffff900000000040);
 	assert_int_equal(ksyms__address(k, "four"), 0);
+	assert_true(ksyms__range(k, "bpf_prog_test_run_xdp", &start, &end));
+	assert_int_equal(start, 0xffff800000000080);
+	assert_int_equal(end, 0xffff800000000100);
+	assert_false(ksyms__range(k, "four", &start, &end));
 	ksyms__free(k);
 }
 
 /* An unprivileged user sees names without addresses. */
 static void test_hidden(void **state)
 {
+	__u64 start, end;
 	struct ksyms *k;
 
 	assert_int_equal(read_text("0000000000000000 T first\n0000000000000000 T second\n", &k),
@@ -111,6 +117,7 @@ static void test_hidden(void **state)
 	assert_int_equal(ksyms__read("/nonexistent/kallsyms", &k), -ENOENT);
 	assert_symbol(NULL, 0xffff800000001000, NULL, 0);
 	assert_int_equal(ksyms__address(NULL, "first"), 0);
+	assert_false(ksyms__range(NULL, "first", &start, &end));
 }
 
 int main(void)
