@@ -130,8 +130,10 @@ static bool is_same_line(const struct annotated_line *l, const struct code_part 
 static void end_line(struct annotated_func *f, struct callee_list *callees,
 		     const struct insn_printer *printer, int depth)
 {
-	if (f->line_cnt)
-		callee_list__sum(callees, printer->p, depth, &f->line[f->line_cnt - 1].callees);
+	struct annotated_line *l = f->line_cnt ? &f->line[f->line_cnt - 1] : NULL;
+
+	if (l)
+		callee_list__sum(callees, printer->p, depth, &l->sum, &l->callees);
 }
 
 /* callees: those of the current line */
@@ -194,7 +196,7 @@ static void annotate_func(struct annotate_walk *w, const struct annotate_opts *o
 	end_line(f, &callees, printer, o->depth);
 	free(parts);
 	callee_list__add(&callees, w->p, f->func->code_off, f->func->code_off + f->func->code_len);
-	callee_list__sum(&callees, w->p, o->depth, &f->callees);
+	callee_list__sum(&callees, w->p, o->depth, &f->sum, &f->callees);
 	if (o->hot)
 		qsort(f->line, f->line_cnt, sizeof(*f->line), compare_hot);
 	else

@@ -148,8 +148,30 @@ static void add_level(const struct callee_tree *tree, const struct callee_ref *r
 	free(g);
 }
 
+/* Appends the samples in calls that are in no callee. */
+static void add_rest_callee(const struct record_prog *p, const struct annotated *sum,
+			    struct annotated_callees *out)
+{
+	__u64 samples = sum->calls, weight = sum->calls_weight;
+	struct annotated_callee *new;
+
+	for (int i = 0; i < out->cnt; i++) {
+		if (out->v[i].depth != 1)
+			continue;
+		samples -= out->v[i].samples;
+		weight -= out->v[i].weight;
+	}
+	if (!samples || !p->callee_cnt)
+		return;
+	new = array__add(&out->v, &out->cnt, sizeof(*new));
+	*new = (struct annotated_callee){.depth = 1,
+					 .name = xstrdup(RECORD_UNKNOWN_CALLEE),
+					 .samples = samples,
+					 .weight = weight};
+}
+
 void callee_list__sum(struct callee_list *list, const struct record_prog *p, int depth,
-		      struct annotated_callees *out)
+		      const struct annotated *sum, struct annotated_callees *out)
 {
 	const struct callee_tree tree = {p, depth ?: BPROF_IP_CALLEES, out};
 	struct callee_ref *ref = xcalloc(list->cnt + 1, sizeof(*ref));
@@ -163,6 +185,7 @@ void callee_list__sum(struct callee_list *list, const struct record_prog *p, int
 	if (list->cnt)
 		qsort(ref, list->cnt, sizeof(*ref), compare_refs);
 	add_level(&tree, ref, list->cnt, 0);
+	add_rest_callee(p, sum, out);
 	free(ref);
 	callee_list__free(list);
 }

@@ -18,9 +18,13 @@ void callee_list__add(struct callee_list *list, const struct record_prog *p, __u
 		      __u32 end);
 void callee_list__free(struct callee_list *list);
 
-/* Adds up the list, down to this depth; 0: down to all that was recorded. */
+/*
+ * Adds up the list, down to this depth; 0: down to all that was recorded. The samples in calls of *sum
+ * that are in no callee of the list are one more callee, unless the program has no callees at all, as
+ * in recordings of older versions. Empties the list.
+ */
 void callee_list__sum(struct callee_list *list, const struct record_prog *p, int depth,
-		      struct annotated_callees *out);
+		      const struct annotated *sum, struct annotated_callees *out);
 void annotated_callees__free(struct annotated_callees *callees);
 
 #endif

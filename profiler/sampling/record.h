@@ -56,6 +56,9 @@ struct record_call {
 	__u32 map;     /* id of the map that the callee or the code works on; 0: none, or unknown */
 };
 
+/* The name of a callee that is not known: the code of another BPF program, for example. */
+#define RECORD_UNKNOWN_CALLEE "[unknown]"
+
 /* The samples in a chain of functions that a call instruction leads to. */
 struct record_callee {
 	__u32 code_off; /* of the call, as in record_prog.call */

@@ -12,9 +12,6 @@
 #include "sampling/kernel_names.h"
 #include "sampling/record_callees.h"
 
-/* What an address is in if it is not known: the code of another BPF program, or of a module. */
-#define UNKNOWN_CALLEE "[unknown]"
-
 struct callee_reader {
 	struct record *r;
 	const struct ip_ranges *ranges;
@@ -94,9 +91,9 @@ static void add_frames(struct record_callee *c, const struct bprof_ip_callees *k
 	c->frame = xcalloc(BPROF_IP_CALLEES + 1, sizeof(*c->frame));
 	for (int i = 0; i < cnt && used < rd->depth; i++)
 		if (i != link || !is_stale(name, link, cnt))
-			c->frame[used++] = xstrdup(name[i] ?: UNKNOWN_CALLEE);
+			c->frame[used++] = xstrdup(name[i] ?: RECORD_UNKNOWN_CALLEE);
 	if (!used)
-		c->frame[0] = xstrdup(UNKNOWN_CALLEE);
+		c->frame[0] = xstrdup(RECORD_UNKNOWN_CALLEE);
 }
 
 static void add_key(const struct bprof_ip_callees *key, const struct bprof_ip_cell *count,

@@ -172,7 +172,7 @@ static void test_callees(void **state)
 	assert_prints(make_callees(), annotation__print_text,
 		      PARTS("   10%  own code\n   67%  htab_map_update_elem (flows, hash)\n"
 			    "    7%    htab_map_hash\n  3.3%    htab_lock_bucket\n"
-			    "   17%  bpf_csum_diff (flows, hash)\n",
+			    "   17%  bpf_csum_diff (flows, hash)\n    7%  [unknown]\n",
 			    "  90%                540  main.c:2  text\n"
 			    "  67%                400              -> htab_map_update_elem (flows, "
 			    "hash)\n"
@@ -190,7 +190,7 @@ static void test_callees(void **state)
 		      "prog;main;main.c:2;htab_map_update_elem_(flows,_hash);htab_map_hash 40\n"
 		      "prog;main;main.c:2;htab_map_update_elem_(flows,_hash);htab_lock_bucket 20\n"
 		      "prog;main;main.c:2;bpf_csum_diff_(flows,_hash) 100\n"
-		      "prog;main;main.c:2;(in_calls) 40\n"));
+		      "prog;main;main.c:2;[unknown] 40\n"));
 	depth = 1;
 	text = print(make_callees(), annotation__print_folded);
 	assert_non_null(strstr(text, "htab_map_update_elem_(flows,_hash) 400\n"));
