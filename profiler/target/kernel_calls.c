@@ -275,5 +275,4 @@ void target_list__add_calls(struct target_list *targets, const char *glob)
 	target_list__replace(targets, c.v);
 	btf__free(c.btf);
 	ksyms__free(c.ksyms);
-	target_list__report_skipped(targets);
 }

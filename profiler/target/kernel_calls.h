@@ -11,7 +11,7 @@ struct target_list;
 /*
  * Adds a target for each function of the kernel whose name matches the glob and that a target calls,
  * itself or in functions that are not targets. It follows the target that calls it. Those that cannot
- * be probed are added to targets->skip, and are reported.
+ * be probed are added to targets->skip: the report says so, and no warning.
  */
 void target_list__add_calls(struct target_list *targets, const char *glob);
 

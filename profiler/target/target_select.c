@@ -65,7 +65,8 @@ void target_list__skip_called(struct target_list *targets, const struct target *
 				    .reason = *reason,
 				    .func_index = t->called.caller_index,
 				    .by_wildcard = true,
-				    .called = true};
+				    .called = true,
+				    .reported = true}; /* by the report */
 
 	snprintf(name, sizeof(name), "%s:%s", prog__name(t->prog), t->func);
 	target_list__add_skipped(targets, &new);
