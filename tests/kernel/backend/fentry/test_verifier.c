@@ -23,9 +23,9 @@
  * Returns a configuration of bprof trace: with all conditions and all optional parts of a record,
  * or with none of them.
  */
-static struct bprof_trace_config trace_config(bool all)
+static struct bprof_trace_config trace_config(bool all, size_t words_off)
 {
-	struct bprof_trace_config c = {.limit = 1000};
+	struct bprof_trace_config c = {.limit = 1000, .words_off = words_off};
 
 	if (!all)
 		return c;
@@ -111,17 +111,17 @@ static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration,
 #define STACK_MAX 48
 
 /*
- * True for all probes but those of multiplexed events, of fsessions, and of nested targets with more
- * than eight events, which need more.
+ * True for all probes but those of multiplexed events, of fsessions, and of nested targets, and of what
+ * they call, with more than eight events, which need more.
  */
 static bool has_small_stack(const struct bpf_program *prog)
 {
 	const char *variant = strrchr(bpf_program__name(prog), '_') + 1;
 
-	if (is_fsession(prog) || !strcmp(bpf_program__name(prog), "bprof_exit_n16"))
+	if (is_fsession(prog) || !strcmp(variant, "n16") || !strcmp(variant, "k16"))
 		return false;
 	variant += *variant == 'r';
-	variant += *variant == 'n';
+	variant += *variant == 'n' || *variant == 'k';
 	return *variant != 'm';
 }
 
@@ -148,11 +148,12 @@ static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 f
 	struct btf *btf = btf__load_vmlinux_btf();
 	__u32 migration = find_offset(btf, "migration_disabled");
 	__u32 rcu = find_offset(btf, "rcu_read_lock_nesting");
-	const size_t area = sizeof(struct bprof_trace_cpu) +
-			    (trace ? BPROF_TRACE_STACK_SZ + BPROF_TRACE_SNAP_MAX : 0);
+	const size_t words_off = sizeof(struct bprof_trace_cpu) +
+				 (trace ? BPROF_TRACE_STACK_SZ + BPROF_TRACE_SNAP_MAX : 0);
+	const size_t area = words_off + BPROF_HIST_BUCKETS * sizeof(__u64);
 	size_t hists = (flags & BPROF_CONFIG_HIST ? BPROF_SLOTS : 0) * BPROF_HIST_BUCKETS;
 	struct bpf_object *obj = bpf_object__open_mem(elf, elf_sz, NULL);
-	struct bprof_trace_config config = trace_config(trace);
+	struct bprof_trace_config config = trace_config(trace, words_off);
 	struct fsession_kfuncs kfuncs;
 	struct probe_constants constants;
 	struct bpf_program *prog;
