@@ -232,6 +232,7 @@ static void test_probes(void **state)
 
 	load_probes(t, 0, false);
 	load_probes(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST, true);
+	load_probes(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_CALLS, false);
 	load_probes(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_CONTEXT, true);
 	load_probes(t,
 		    BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_THIN |
