@@ -109,6 +109,43 @@ static void test_costs(void **state)
 	assert_int_equal(applied(true, true, 1, TAIL_CALLS_YES, NONE), 902);
 }
 
+/* Returns like applied(), for a function of the kernel. */
+static __s64 of_kernel(bool cost, int args, __u32 context)
+{
+	const struct target_shape shape = {.sub = true, .kernel = true, .args = args};
+	struct bprof_cpu_stat *stat = calloc(1, sizeof(*stat));
+	__s64 v;
+
+	assert_non_null(stat);
+	calibration__apply(&c, stat, 0, &shape);
+	v = cost ? stat->event[0].cost[context] : stat->event[0].bias[context];
+	free(stat);
+	return v;
+}
+
+/*
+ * A function of the kernel has its own bias: what its probe counts, without what a call takes: 144 more
+ * for 16 calls. The other parts are those of all functions.
+ */
+static void test_kernel(void **state)
+{
+	m.has_kernel = true;
+	m.kernel_alone.value[0] = 450;
+	m.kernel_more.value[0] = 594;
+	m.kernel.value[0] = 438;
+	m.kernel_with.value[0] = 1663;
+	calibration__set_parts(&c, &m);
+	assert_int_equal(of_kernel(false, KERNEL_ARGS, NONE), 438 - 9);
+	assert_int_equal(of_kernel(false, KERNEL_ARGS - 1, NONE), 438 - 9 - 1);
+	assert_int_equal(of_kernel(false, KERNEL_ARGS, MIGRATION), 438 - 9 + 11);
+	assert_int_equal(of_kernel(true, KERNEL_ARGS, NONE), 1213);
+	assert_int_equal(of_kernel(true, 1, NONE), 1213 - 8);
+	assert_int_equal(of_kernel(true, KERNEL_ARGS, RCU), 1213 + 12);
+	/* Those of the program's functions stay as they are. */
+	assert_int_equal(bias(true, 1, NONE), 325);
+	assert_int_equal(applied(true, true, 1, TAIL_CALLS_NO, NONE), 900);
+}
+
 /* The search for a frame is outside of what depends on the trampoline and the context. */
 static void test_search(void **state)
 {
@@ -164,6 +201,7 @@ int main(void)
 		cmocka_unit_test_setup(test_shapes, set_up),
 		cmocka_unit_test_setup(test_contexts, set_up),
 		cmocka_unit_test_setup(test_costs, set_up),
+		cmocka_unit_test_setup(test_kernel, set_up),
 		cmocka_unit_test_setup(test_search, set_up),
 		cmocka_unit_test_setup(test_uncertainty, set_up),
 		cmocka_unit_test_setup(test_threshold, set_up),

@@ -200,6 +200,39 @@ static void test_not_measured(void **state)
 		fail_test("its cost is nowhere: %s", r->out);
 }
 
+/* Returns the row of what a program calls. */
+static json_t *called_row(const struct run *r, __u32 id)
+{
+	json_t *progs = json_object_get(r->json, "programs"), *row;
+
+	for (size_t i = 0; (row = json_array_get(progs, i)); i++)
+		if (num(row, "id") == id && json_is_true(json_object_get(row, "called")))
+			return row;
+	fail_test("no row of a call by %u: %s", id, r->out);
+	return NULL;
+}
+
+/* Two programs call the same function, which has one probe. */
+static void test_shared(void **state)
+{
+	struct fixture *f = *state;
+	struct target one, more;
+	struct run *r;
+
+	need_kernel_probes();
+	one = load_target(f, "helpers", "xdp_random_1");
+	more = load_target(f, "helpers", "xdp_random_11");
+	r = bprof(f, "-j -b %u,%u --calls '*' -e %s -- drive testrun %u:%d %u:%d", one.id, more.id,
+		  exact_event(), one.id, RUNS, more.id, 2 * RUNS);
+	assert_status(r, 0);
+	assert_int_equal(num(called_row(r, one.id), "calls_per_run"), 1);
+	assert_int_equal(num(called_row(r, one.id), "measured"), RUNS);
+	assert_int_equal(num(called_row(r, more.id), "calls_per_run"), 11);
+	assert_int_equal(num(called_row(r, more.id), "measured"), 22 * RUNS);
+	assert_int_equal(num(event_of(called_row(r, one.id), exact_event()), "per_run.min"),
+			 num(event_of(called_row(r, more.id), exact_event()), "per_run.min"));
+}
+
 /* A bench has rows of calls, and compares those of two versions. */
 static void test_bench(void **state)
 {
@@ -243,8 +276,8 @@ static void test_refused(void **state)
 
 KTEST_GROUP(called, "functions of the kernel that programs call", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST(test_called, ALSO_X86), KTEST(test_sum, ALSO_X86, ALSO_NEWEST),
-	    KTEST(test_slope, ALSO_X86, ALSO_NEWEST), KTEST(test_not_measured), KTEST(test_bench),
-	    KTEST(test_refused));
+	    KTEST(test_slope, ALSO_X86, ALSO_NEWEST), KTEST(test_not_measured), KTEST(test_shared),
+	    KTEST(test_bench), KTEST(test_refused));
 
 /* How often the other program has run. */
 static __u64 count_others(struct target t)
