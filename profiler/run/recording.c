@@ -60,7 +60,8 @@ const struct option_row sample_rows[] = {
 	OPTION("depth", 0, OPTION_U64, .member = OPT(depth), .arg = "N", .min = 1,
 	       .max = BPROF_IP_CALLEES,
 	       .help = "show what is called down to this depth: the functions that the program "
-		       "calls, those that they call, ... (default: 1)"),
+		       "calls, those that they call, ... (default: 1; of a recording: what it "
+		       "has)"),
 	OPTION("count", 'c', OPTION_U64, .member = OPT(period), .arg = "PERIOD", .min = 1,
 	       .max = 1ULL << 62,
 	       .help = "take a sample every PERIOD occurrences of the event, instead of -F"),

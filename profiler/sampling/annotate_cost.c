@@ -173,7 +173,7 @@ void annotated_prog__print_cost(const struct annotation *a, const struct annotat
 
 char *annotated_callee__format(const struct annotated_callee *c)
 {
-	return c->map ? text__format("%s (%s, %s)", c->name, c->map, c->map_type)
+	return c->map ? text__format("%s (%s, %s)", c->name, c->map, text__or_empty(c->map_type))
 		      : xstrdup(c->name);
 }
 

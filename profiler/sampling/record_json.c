@@ -205,25 +205,25 @@ static int check_calls(struct json_reader *rd, const char *key, const struct rec
 /* The callees of a call have at most its samples. */
 static int check_callees(struct json_reader *rd, const struct record_prog *p)
 {
-	const struct record_callee *callee = p->callee, *end = callee + p->callee_cnt;
-	const struct record_place *call = p->call, *call_end = call + p->call_cnt;
+	__u64 samples = 0, weight = 0;
+	int call = -1;
 
-	while (callee < end) {
-		__u64 samples = call < call_end ? call->samples : 0;
-		__u64 weight = call < call_end ? call->weight : 0;
+	for (int i = 0; i < p->callee_cnt; i++) {
+		const struct record_callee *c = &p->callee[i];
 
-		if (call == call_end || callee->code_off < call->code_off)
-			return json_reader__refuse(rd, "callees[%d]: there is no such call",
-						   (int)(callee - p->callee));
-		for (; callee < end && callee->code_off == call->code_off; callee++) {
-			if (callee->samples > samples || callee->weight > weight)
-				return json_reader__refuse(
-					rd, "callees[%d]: more samples than in the call",
-					(int)(callee - p->callee));
-			samples -= callee->samples;
-			weight -= callee->weight;
+		while (call < 0 || p->call[call].code_off < c->code_off) {
+			if (++call == p->call_cnt)
+				break;
+			samples = p->call[call].samples;
+			weight = p->call[call].weight;
 		}
-		call++;
+		if (call == p->call_cnt || p->call[call].code_off != c->code_off)
+			return json_reader__refuse(rd, "callees[%d]: there is no such call", i);
+		if (c->samples > samples || c->weight > weight)
+			return json_reader__refuse(rd, "callees[%d]: more samples than in the call",
+						   i);
+		samples -= c->samples;
+		weight -= c->weight;
 	}
 	return 0;
 }
