@@ -139,14 +139,12 @@ static double approximate_p(const struct ranks *r, double m, double n)
 	return d > 0 && sigma > 0 ? erfc(d / sigma / M_SQRT2) : 1;
 }
 
-int stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
-			struct mann_whitney *out)
+void stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
+			 struct mann_whitney *out)
 {
 	struct tagged *all;
 	struct ranks r;
 
-	if (x_cnt < 1 || y_cnt < 1)
-		return -EINVAL;
 	all = xcalloc((size_t)x_cnt + y_cnt, sizeof(*all));
 	for (int i = 0; i < x_cnt; i++)
 		all[i] = (struct tagged){x[i], 1};
@@ -160,7 +158,6 @@ int stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
 		out->p = approximate_p(&r, x_cnt, y_cnt);
 	else
 		out->p = fmin(1, 2 * exact_p(x_cnt, y_cnt, fmin(r.w, x_cnt * y_cnt - r.w)));
-	return 0;
 }
 
 /* ---- intervals ---- */
@@ -248,18 +245,16 @@ static void find_interval(const struct pairs *p, struct stats_interval *out)
 	out->high = rank ? kth_difference(p, all + 1 - rank) : NAN;
 }
 
-int stats__shift(const double *x, int x_cnt, const double *y, int y_cnt, struct stats_interval *out)
+void stats__shift(const double *x, int x_cnt, const double *y, int y_cnt,
+		  struct stats_interval *out)
 {
 	struct pairs p = {.x_cnt = x_cnt, .y_cnt = y_cnt};
 
-	if (x_cnt < 1 || y_cnt < 1)
-		return -EINVAL;
 	p.x = sorted(x, x_cnt);
 	p.y = sorted(y, y_cnt);
 	find_interval(&p, out);
 	free(p.x);
 	free(p.y);
-	return 0;
 }
 
 /* Returns -EDOM if a value has no logarithm. The caller frees *out. */
@@ -277,17 +272,12 @@ static int logarithms(const double *v, int cnt, double **out)
 int stats__ratio(const double *x, int x_cnt, const double *y, int y_cnt, struct stats_interval *out)
 {
 	double *log_x = NULL, *log_y = NULL;
-	int err;
+	int err = logarithms(x, x_cnt, &log_x) ?: logarithms(y, y_cnt, &log_y);
 
-	if (x_cnt < 1 || y_cnt < 1)
-		return -EINVAL;
-	err = logarithms(x, x_cnt, &log_x);
-	if (!err)
-		err = logarithms(y, y_cnt, &log_y);
-	if (!err)
-		err = stats__shift(log_x, x_cnt, log_y, y_cnt, out);
-	if (!err)
+	if (!err) {
+		stats__shift(log_x, x_cnt, log_y, y_cnt, out);
 		*out = (struct stats_interval){exp(out->estimate), exp(out->low), exp(out->high)};
+	}
 	free(log_x);
 	free(log_y);
 	return err;
@@ -386,16 +376,16 @@ void stats__holm(double *p, int cnt)
 	free(order);
 }
 
-int stats__median(const double *v, int cnt, double *out)
+double stats__median(const double *v, int cnt)
 {
-	double *copy;
+	double *copy, median;
 
 	if (cnt < 1)
-		return -EINVAL;
+		return NAN;
 	copy = sorted(v, cnt);
-	*out = (copy[(cnt - 1) / 2] + copy[cnt / 2]) / 2;
+	median = (copy[(cnt - 1) / 2] + copy[cnt / 2]) / 2;
 	free(copy);
-	return 0;
+	return median;
 }
 
 double stats__sampled_stddev(double total, __u64 cnt)

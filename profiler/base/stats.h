@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Statistics of two samples (here, as in statistics, a sample is a set of values): whether the
- * samples differ, by how much, and with what confidence. Pure. Results are NaN only if the input
- * has NaN, or where stated below.
+ * samples differ, by how much, and with what confidence. Pure. A sample has at least one value. Results
+ * are NaN only if the input has NaN, or where stated below.
  */
 #ifndef BPROF_STATS_H
 #define BPROF_STATS_H
@@ -24,9 +24,8 @@ struct mann_whitney {
 	double w; /* number of pairs in which x is larger than y; R's W */
 	double p;
 };
-/* Returns 0 or -EINVAL (x or y has no values). */
-int stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
-			struct mann_whitney *out);
+void stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
+			 struct mann_whitney *out);
 
 /*
  * The shift from x to y. estimate: the median of all differences y - x (the Hodges-Lehmann
@@ -39,12 +38,11 @@ int stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
 struct stats_interval {
 	double estimate, low, high;
 };
-/* Returns 0 or -EINVAL (x or y has no values). */
-int stats__shift(const double *x, int x_cnt, const double *y, int y_cnt,
-		 struct stats_interval *out);
+void stats__shift(const double *x, int x_cnt, const double *y, int y_cnt,
+		  struct stats_interval *out);
 /*
- * Computes the ratio of y to x from the shift of the logarithms. Returns the same values as
- * stats__shift(), or -EDOM if a value is not above 0.
+ * Computes the ratio of y to x from the shift of the logarithms. Returns 0, or -EDOM if a value is not
+ * above 0.
  */
 int stats__ratio(const double *x, int x_cnt, const double *y, int y_cnt,
 		 struct stats_interval *out);
@@ -93,7 +91,7 @@ void stats__holm(double *p, int cnt);
  */
 double stats__sampled_stddev(double total, __u64 cnt);
 
-/* Returns 0 or -EINVAL (no value). */
-int stats__median(const double *v, int cnt, double *out);
+/* Returns NaN if there is no value. */
+double stats__median(const double *v, int cnt);
 
 #endif

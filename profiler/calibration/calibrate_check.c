@@ -168,8 +168,9 @@ static bool is_wrong(const struct calibration *c, const struct target *t, int cp
 	n.min = b->min;
 	if (kind == CHECK_EXACT && c->probes->env->fds->multiplexed)
 		kind = CHECK_NOISY;
-	if (kind == CHECK_NONE || b->cnt < BLOCK_CNT || stats__median(b->mean, b->cnt, &n.median))
+	if (kind == CHECK_NONE || b->cnt < BLOCK_CNT)
 		return false;
+	n.median = stats__median(b->mean, b->cnt);
 	sum = &probe__find_sums(t, cpu)->event[slot];
 	n.bias = sum->bias[0];
 	n.stddev = calibration__stddev(c, cpu, &t->shape, slot);

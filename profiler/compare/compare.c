@@ -115,8 +115,8 @@ void compare_row__set_blocks(struct compare_row *row, const double *base, const 
 	struct mann_whitney test;
 	double change;
 
-	stats__median(base, row->base_blocks, &row->base_value);
-	stats__median(new, row->new_blocks, &row->new_value);
+	row->base_value = stats__median(base, row->base_blocks);
+	row->new_value = stats__median(new, row->new_blocks);
 	stats__shift(base, row->base_blocks, new, row->new_blocks, &row->shift);
 	stats__mann_whitney(new, row->new_blocks, base, row->base_blocks, &test);
 	row->p = row->adjusted_p = test.p;
@@ -236,7 +236,7 @@ static void set_reference(struct compare_row *row, const struct event_pair *ev)
 	row->base = NULL;
 	row->base_value = NAN;
 	if (!row->exact && row->new_blocks >= COMPARE_MIN_BLOCKS)
-		stats__median(v, row->new_blocks, &row->new_value);
+		row->new_value = stats__median(v, row->new_blocks);
 	free(v);
 }
 

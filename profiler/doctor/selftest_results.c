@@ -83,7 +83,7 @@ static void take_median(const struct report *report, __u32 id, int index, double
 			mean[cnt++] = row->event[index].stat[STAT_MEAN];
 	}
 	if (cnt && isnan(stat[STAT_P50]))
-		stats__median(mean, cnt, &stat[STAT_MEAN]);
+		stat[STAT_MEAN] = stats__median(mean, cnt);
 }
 
 static void take_prog(const struct event_list *events, struct selftest_context *c,

@@ -134,7 +134,7 @@ static void set_value(const struct history_series *s, struct history_point *p)
 		p->low = fmin(p->low, value);
 		p->high = fmax(p->high, value);
 	}
-	stats__median(v, cnt, &p->value);
+	p->value = stats__median(v, cnt);
 	free(v);
 }
 
@@ -487,11 +487,11 @@ int history_series__segment(const struct history_series *s, const struct changes
 
 double history_series__median(const struct history_series *s, int from, int to)
 {
-	double *v = xcalloc(to - from + 1, sizeof(*v)), median = NAN;
+	double *v = xcalloc(to - from + 1, sizeof(*v)), median;
 
 	for (int i = from; i < to; i++)
 		v[i - from] = s->v[i].value;
-	stats__median(v, to - from, &median);
+	median = stats__median(v, to - from);
 	free(v);
 	return median;
 }

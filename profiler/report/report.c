@@ -457,7 +457,7 @@ void report_prog__set_verification(struct report_prog *p, const double *ns, int 
 	p->verification = copy;
 	p->verification_cnt = cnt;
 	if (cnt)
-		stats__median(ns, cnt, &p->size[SIZE_VERIFICATION]);
+		p->size[SIZE_VERIFICATION] = stats__median(ns, cnt);
 }
 
 bool report_prog__has_size(const struct report_prog *p)

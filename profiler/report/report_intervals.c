@@ -261,10 +261,8 @@ static double join(enum stat_id id, const double *v, int cnt)
 {
 	double out = v[0];
 
-	if (id != STAT_MIN && id != STAT_MAX) {
-		stats__median(v, cnt, &out);
-		return out;
-	}
+	if (id != STAT_MIN && id != STAT_MAX)
+		return stats__median(v, cnt);
 	for (int i = 1; i < cnt; i++)
 		out = id == STAT_MIN ? fmin(out, v[i]) : fmax(out, v[i]);
 	return out;

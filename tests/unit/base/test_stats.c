@@ -45,11 +45,11 @@ static void check_test(const double *x, int x_cnt, const double *y, int y_cnt, d
 {
 	struct mann_whitney got;
 
-	assert_int_equal(stats__mann_whitney(x, x_cnt, y, y_cnt, &got), 0);
+	stats__mann_whitney(x, x_cnt, y, y_cnt, &got);
 	assert_near(got.w, w, 0);
 	assert_near(got.p, p, 1e-12);
 	/* the result is the same if the samples are swapped */
-	assert_int_equal(stats__mann_whitney(y, y_cnt, x, x_cnt, &got), 0);
+	stats__mann_whitney(y, y_cnt, x, x_cnt, &got);
 	assert_near(got.w, (double)x_cnt * y_cnt - w, 0);
 	assert_near(got.p, p, 1e-12);
 }
@@ -162,15 +162,15 @@ static void test_shift(void **state)
 	struct stats_interval got;
 
 	/* R: wilcox.test(at, age, conf.int = TRUE) */
-	assert_int_equal(stats__shift(age_12_26, 5, at_term, 10, &got), 0);
+	stats__shift(age_12_26, 5, at_term, 10, &got);
 	check_interval(&got, 0.305, -0.15, 0.76, 1e-12);
 	/* R: wilcox.test(slower, base, conf.int = TRUE) */
-	assert_int_equal(stats__shift(base, 8, slower, 7, &got), 0);
+	stats__shift(base, 8, slower, 7, &got);
 	check_interval(&got, 12.3, 9.9, 14.8, 1e-12);
 	/* R: wilcox.test((1:49 * 53) %% 97 + 8.5, (1:49 * 37) %% 101, conf.int = TRUE) */
 	scatter(x, 49, 37, 101, 0);
 	scatter(y, 49, 53, 97, 8.5);
-	assert_int_equal(stats__shift(x, 49, y, 49, &got), 0);
+	stats__shift(x, 49, y, 49, &got);
 	check_interval(&got, 3.5, -8.5, 15.5, 0);
 	/*
 	 * The same test with 55 and 60 values. Here R searches for a root of the test's statistic
@@ -179,7 +179,7 @@ static void test_shift(void **state)
 	 */
 	scatter(x, 60, 37, 101, 0);
 	scatter(y, 55, 53, 97, 8.5);
-	assert_int_equal(stats__shift(x, 60, y, 55, &got), 0);
+	stats__shift(x, 60, y, 55, &got);
 	check_interval(&got, 4.5, -7.5, 15.5, 0);
 }
 
@@ -201,7 +201,6 @@ static void test_ratio(void **state)
 	assert_int_equal(stats__ratio(first, 2, base, 8, &got), -EDOM);
 	assert_int_equal(stats__ratio(one, 1, other, 1, &got), 0);
 	assert_near(got.estimate, 2.5, 1e-12);
-	assert_int_equal(stats__ratio(one, 0, other, 1, &got), -EINVAL);
 }
 
 /* Tests values that are all equal, differ only in the last bit, are huge, or are negative. */
@@ -214,20 +213,20 @@ static void test_interval_extremes(void **state)
 			 nextafter(99, 100), nextafter(99, 100), nextafter(99, 100)};
 	struct stats_interval got;
 
-	assert_int_equal(stats__shift(same, 6, more, 4, &got), 0);
+	stats__shift(same, 6, more, 4, &got);
 	check_interval(&got, 5, 5, 5, 0);
-	assert_int_equal(stats__shift(same, 6, same, 6, &got), 0);
+	stats__shift(same, 6, same, 6, &got);
 	check_interval(&got, 0, 0, 0, 0);
 	assert_false(signbit(got.estimate) || signbit(got.low) || signbit(got.high));
 	/* the interval between a sample and itself contains 0, and the estimate is not -0 */
-	assert_int_equal(stats__shift(depression_x, 9, depression_x, 9, &got), 0);
+	stats__shift(depression_x, 9, depression_x, 9, &got);
 	assert_true(got.low < 0 && got.estimate == 0 && got.high > 0);
 	assert_false(signbit(got.estimate));
-	assert_int_equal(stats__shift(zero, 4, minus, 4, &got), 0);
+	stats__shift(zero, 4, minus, 4, &got);
 	check_interval(&got, -5, -5, -5, 0);
-	assert_int_equal(stats__shift(same, 6, next, 6, &got), 0);
+	stats__shift(same, 6, next, 6, &got);
 	assert_true(got.low > 0 && got.low == got.high);
-	assert_int_equal(stats__shift(huge, 6, same, 6, &got), 0);
+	stats__shift(huge, 6, same, 6, &got);
 	check_interval(&got, -1e300, -1e300, -1e300, 1e-15);
 	assert_int_equal(stats__ratio(same, 6, huge, 6, &got), 0);
 	assert_near(got.estimate, 1e300 / 99, 1e-10);
@@ -240,21 +239,16 @@ static void test_interval_extremes(void **state)
 static void test_few(void **state)
 {
 	struct stats_interval got;
-	struct mann_whitney test;
-	double median;
 
 	for (int n = 1; n <= 4; n++) {
-		assert_int_equal(stats__shift(base, n, slower, n, &got), 0);
+		stats__shift(base, n, slower, n, &got);
 		assert_false(isnan(got.estimate));
 		assert_int_equal(isnan(got.low), n < 4);
 		assert_int_equal(isnan(got.high), n < 4);
 	}
 	/* R: wilcox.test(slower[1:4], base[1:4], conf.int = TRUE): the widest possible interval */
 	check_interval(&got, 13, 8.5, 16.4, 1e-12);
-	assert_int_equal(stats__shift(base, 0, slower, 7, &got), -EINVAL);
-	assert_int_equal(stats__ratio(base, 8, slower, 0, &got), -EINVAL);
-	assert_int_equal(stats__mann_whitney(base, 8, slower, 0, &test), -EINVAL);
-	assert_int_equal(stats__median(base, 0, &median), -EINVAL);
+	assert_true(isnan(stats__median(base, 0)));
 }
 
 /* Without ties, an interval excludes 0 if and only if the test finds a difference. */
@@ -270,8 +264,8 @@ static void test_agree(void **state)
 
 		scatter(x, 12, 37, 101, 0);
 		scatter(y, 9, 53, 97, shift + 0.25);
-		assert_int_equal(stats__shift(x, 12, y, 9, &got), 0);
-		assert_int_equal(stats__mann_whitney(y, 9, x, 12, &test), 0);
+		stats__shift(x, 12, y, 9, &got);
+		stats__mann_whitney(y, 9, x, 12, &test);
 		excludes = got.low > 0 || got.high < 0;
 		assert_int_equal(excludes, test.p < 1 - STATS_LEVEL);
 		outside += excludes;
@@ -322,11 +316,11 @@ static void test_median(void **state)
 	static const double v[] = {5, 3, 1, 4};
 	double median;
 
-	assert_int_equal(stats__median(v, 4, &median), 0);
+	median = stats__median(v, 4);
 	assert_true(median == 3.5);
-	assert_int_equal(stats__median(v, 3, &median), 0);
+	median = stats__median(v, 3);
 	assert_true(median == 3);
-	assert_int_equal(stats__median(v, 1, &median), 0);
+	median = stats__median(v, 1);
 	assert_true(median == 5);
 }
 
@@ -414,9 +408,9 @@ static void test_shift_of_unequal_samples(void **state)
 	assert_int_equal(rank, 70);
 	for (int swapped = 0; swapped < 2; swapped++) {
 		if (swapped)
-			assert_int_equal(stats__shift(y, 60, x, 5, &got), 0);
+			stats__shift(y, 60, x, 5, &got);
 		else
-			assert_int_equal(stats__shift(x, 5, y, 60, &got), 0);
+			stats__shift(x, 5, y, 60, &got);
 		assert_true(got.low == (swapped ? -all[300 - rank] : all[rank - 1]));
 		assert_true(got.high == (swapped ? -all[rank - 1] : all[300 - rank]));
 	}
@@ -433,12 +427,12 @@ static void test_largest_exact(void **state)
 
 	fill(many, 50, 0, 1);
 	fill(few, 10, 0, 49);
-	assert_int_equal(stats__shift(many, 49, few, 10, &got), 0);
+	stats__shift(many, 49, few, 10, &got);
 	assert_true(got.low == -48 + 147 && got.high == 441 - 147);
-	assert_int_equal(stats__shift(few, 10, many, 49, &got), 0);
+	stats__shift(few, 10, many, 49, &got);
 	assert_true(got.low == -441 + 147 && got.high == 48 - 147);
 	/* too few values for the formula */
-	assert_int_equal(stats__shift(many, 50, one, 1, &got), 0);
+	stats__shift(many, 50, one, 1, &got);
 	assert_true(isnan(got.low) && isnan(got.high));
 }
 

@@ -148,7 +148,7 @@ static void make_series(int seed, bool steps, int blocks, double *v)
 	for (int i = 0; i < COMMITS; i++) {
 		for (int k = 0; k < blocks; k++)
 			block[k] = noisy_cost(i, steps);
-		assert_int_equal(stats__median(block, blocks, &v[i]), 0);
+		v[i] = stats__median(block, blocks);
 	}
 }
 
