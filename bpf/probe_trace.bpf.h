@@ -101,7 +101,7 @@ static __always_inline __u64 find_slowest(struct bprof_trace_cpu *t,
 static __always_inline __u32 find_why(const void *ctx, struct bprof_trace_cpu *t,
 				      const struct bprof_cpu_stat *stat,
 				      const struct bprof_frame *frame, __u64 config, __u64 context,
-				      const __u32 max, const bool slowest)
+				      const __u32 max)
 {
 	__u32 slots = bprof_trace.slots;
 	__u64 why = 0, every;
@@ -118,8 +118,6 @@ static __always_inline __u32 find_why(const void *ctx, struct bprof_trace_cpu *t
 			~has_failed(stat, frame, i))
 		       << i;
 	}
-	if (slowest)
-		why |= find_slowest(t, stat, frame, context);
 	if (bprof_trace.retvals) {
 		__u64 retval = retval_of(ctx), same = 0;
 
@@ -257,7 +255,12 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 
 	barrier_var(t); /* else clang derives it from stat each time, and keeps both on the stack */
 	r = &t->record;
-	why = find_why(ctx, t, stat, frame, config, context, max, slowest);
+	/* first, and kept in the record, so that clang needs no more stack */
+	if (slowest)
+		r->why = find_slowest(t, stat, frame, context);
+	why = find_why(ctx, t, stat, frame, config, context, max);
+	if (slowest)
+		why |= *(volatile __u32 *)&r->why;
 	if (!why || !t->armed)
 		return;
 	t->matched++;

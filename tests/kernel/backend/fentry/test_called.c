@@ -275,9 +275,9 @@ static void test_refused(void **state)
 }
 
 KTEST_GROUP(called, "functions of the kernel that programs call", NULL, ON(EXACT, FROM(6.1)),
-	    KTEST(test_called, ALSO_X86), KTEST(test_sum, ALSO_X86, ALSO_NEWEST),
-	    KTEST(test_slope, ALSO_X86, ALSO_NEWEST), KTEST(test_not_measured), KTEST(test_shared),
-	    KTEST(test_bench), KTEST(test_refused));
+	    KTEST(test_called), KTEST(test_sum, ALSO_X86, ALSO_NEWEST), KTEST(test_slope, ALSO_X86),
+	    KTEST(test_not_measured), KTEST(test_shared, LONG), KTEST(test_bench, LONG),
+	    KTEST(test_refused));
 
 /* How often the other program has run. */
 static __u64 count_others(struct target t)
