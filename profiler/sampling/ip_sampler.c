@@ -241,14 +241,18 @@ int ip_sampler__for_each_callees(const struct ip_sampler *s,
 	return err == -ENOENT ? 0 : err;
 }
 
+/* Finds the next key before it deletes one: without a key, the kernel would search from the beginning. */
 static void clear_callees(const struct ip_sampler *s)
 {
 	int fd = bpf_map__fd(s->skel->maps.bprof_callees);
-	struct bprof_ip_callees key;
+	struct bprof_ip_callees key, next;
+	int err = s->depth ? bpf_map_get_next_key(fd, NULL, &key) : -ENOENT;
 
-	while (s->depth && !bpf_map_get_next_key(fd, NULL, &key))
-		if (bpf_map_delete_elem(fd, &key))
-			return;
+	while (!err) {
+		err = bpf_map_get_next_key(fd, &key, &next);
+		bpf_map_delete_elem(fd, &key);
+		key = next;
+	}
 }
 
 void ip_sampler__clear(struct ip_sampler *s)
