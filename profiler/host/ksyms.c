@@ -65,19 +65,35 @@ static bool is_function(char type, const char *name, __u32 module)
 	return strchr("tTwW", type) && strcmp(name, "_etext") && strcmp(name, "_einittext");
 }
 
-/* Reads the symbols from lines "address type name", some of which end with "[module]". */
+/*
+ * Adds the symbol of a line "address type name", which may end with "[module]", unless its address is
+ * hidden. Reading 100,000 symbols by sscanf() was a third of the start of bprof annotate.
+ */
+static void parse_symbol(struct ksyms *k, char *line)
+{
+	char *name, *rest, *module, type;
+	__u64 address = strtoull(line, &rest, 16);
+	__u32 id;
+
+	if (!address || rest[0] != ' ' || !rest[1] || rest[2] != ' ')
+		return;
+	type = rest[1];
+	rest += 3;
+	name = strsep(&rest, " \t\n");
+	module = rest ? strchr(rest, '[') : NULL;
+	if (module)
+		module[strcspn(module, "]")] = '\0';
+	id = module ? hash(module + 1) : 0;
+	if (*name)
+		add_symbol(k, address, is_function(type, name, id) ? name : NULL, id);
+}
+
 static int read_symbols(struct ksyms *k, FILE *f)
 {
-	char line[1024], name[512], module[128], type;
-	unsigned long long address;
+	char line[1024];
 
-	while (fgets(line, sizeof(line), f)) {
-		int n = sscanf(line, "%llx %c %511s [%127[^]]", &address, &type, name, module);
-		__u32 id = n > 3 ? hash(module) : 0;
-
-		if (n >= 3 && address)
-			add_symbol(k, address, is_function(type, name, id) ? name : NULL, id);
-	}
+	while (fgets(line, sizeof(line), f))
+		parse_symbol(k, line);
 	return k->cnt ? 0 : -EPERM;
 }
 
