@@ -357,7 +357,8 @@ struct bprof_retvals {
  * This struct is at the end of the CPU's own element, in place of its distributions.
  */
 struct bprof_pieces {
-	__u64 cpus; /* user space: the highest CPU id + 1 */
+	__u64 cpus;   /* user space: the highest CPU id + 1 */
+	__u64 others; /* entry probe: calls that are in no run of a target; about, see add_other() */
 	/* user space: the piece of a caller; 0: calls from there are not measured */
 	__u8 of[BPROF_CALLERS];
 };

@@ -21,6 +21,15 @@ static __always_inline struct bprof_run *find_caller_run(struct bprof_cpu_runs *
 }
 
 /*
+ * Counts a call that is in no run of a target. An interrupt in between may make such a call, too, and is
+ * not counted then: this number is only for what the probe takes of others.
+ */
+static __always_inline void add_other(struct bprof_cpu_stat *base)
+{
+	((struct bprof_pieces *)base->hist)->others++;
+}
+
+/*
  * Returns the counts of the calls by the run's innermost target (struct bprof_pieces), or NULL if they
  * are not measured. base: the element of the CPU with that id.
  */
@@ -50,11 +59,19 @@ static __always_inline int on_called_entry(void *ctx, __u64 config, const __u32 
 	struct bprof_run *run;
 	__u64 key;
 
-	if (!base || !runs || base->off)
+	if (!base || !runs)
 		return 0;
+	if (base->off) {
+		add_other(base);
+		return 0;
+	}
 	key = number_of(ctx, &base->entry_scratch);
 	run = find_caller_run(runs, key, config, &base->entry_scratch);
-	if (!run || run->state == BPROF_RUN_SKIPPED)
+	if (!run) {
+		add_other(base);
+		return 0;
+	}
+	if (run->state == BPROF_RUN_SKIPPED)
 		return 0;
 	stat = find_piece(base, run, &cpu);
 	if (!stat)

@@ -29,8 +29,10 @@ struct backend_opts {
 	bool must_hold;		   /* with turns: refuse targets that cannot take turns */
 	bool strict;		   /* with turns: the kernel does not count runs */
 	struct trace_probe *trace; /* NULL: do not record single runs; not NULL: hist is false */
-	bool by_retval;		   /* count the runs of each return value of a target separately */
-	bool follow;		   /* programs may be loaded and unloaded during the measurement */
+	/* what the probes of functions of the kernel may take of others who call them (thinning.h); 0: 1% */
+	__u32 others_share;
+	bool by_retval;	  /* count the runs of each return value of a target separately */
+	bool follow;	  /* programs may be loaded and unloaded during the measurement */
 	bool others_only; /* leave out the runs that this process sets off itself, where possible */
 };
 

@@ -78,6 +78,11 @@ struct counts {
 	__u64 lost[LOST_CNT];
 	__u64 own; /* runs by bprof itself, which are not in any of the numbers above */
 	/*
+	 * Of a function of the kernel, on all CPUs of the machine: about how many calls were in no run of a
+	 * target, and the CPU time that the probe took of them. Like recursion misses not per CPU.
+	 */
+	__u64 others, others_ns;
+	/*
 	 * Number of recursion misses: runs that the kernel skipped. The kernel counts them per
 	 * program, not per CPU.
 	 */
@@ -224,6 +229,12 @@ struct counter_ops {
 	 */
 	struct bprof_cpu_stat *(*probe_stat)(const struct target *t, int cpu);
 	const struct probe_cost *(*probe_cost)(const void *state, int cpu);
+	/*
+	 * Of a function of the kernel: returns about how many calls on a CPU were in no run of a target since
+	 * the probe was attached, and sets *ns to the CPU time that it took of each. NULL: the backend has no
+	 * such targets.
+	 */
+	__u64 (*others)(const void *state, const struct target *t, int cpu, double *ns);
 	/*
 	 * add_notes() adds notes for the reader to a target's part of the report. fill_report()
 	 * adds to the report what concerns all targets. NULL: nothing to add.

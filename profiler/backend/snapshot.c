@@ -140,6 +140,8 @@ void counts__add(struct counts *c, const struct counts *d, int sign)
 	c->measured += sign * d->measured;
 	c->thinned_out += sign * d->thinned_out;
 	c->own += sign * d->own;
+	c->others += sign * d->others;
+	c->others_ns += sign * d->others_ns;
 	c->unprobed += sign * d->unprobed;
 	c->rested.runs += sign * d->rested.runs;
 	c->rested.ns += sign * d->rested.ns;

@@ -261,6 +261,27 @@ static int measure_kernel_calls(struct calibration *c, const struct target *once
 }
 
 /*
+ * Times the program with more calls of KERNEL_FUNC, which has no probe itself. probed: KERNEL_FUNC has
+ * one, so that the difference is what the probe takes of others who call that function.
+ */
+static int time_calls(struct calibration *c, struct measured *m, bool probed)
+{
+	int fd = probe_template__empty_fd(c->probes->template, CALLS_MORE), err = 0;
+
+	for (int k = 0; !err && k < c->kind_cnt; k++) {
+		struct cpu_kind *kind = &c->kind[k];
+		__u32 ns;
+
+		err = affinity__bind(kind->cpu) ?: probe_cost__time(fd, kind->cpu, &ns);
+		if (!probed)
+			m[k].kernel_ns = ns;
+		/* The means are rounded down, so round the difference up. */
+		kind->other_ns = fmax((double)ns + 1 - m[k].kernel_ns, 1) / (1 + BPROF_MORE_CALLS);
+	}
+	return err;
+}
+
+/*
  * Measures what the probe of a function of the kernel counts, and what it adds to its caller's
  * measurement. If that fails, such functions are not measured: c->no_kernel.
  */
@@ -273,7 +294,9 @@ static void measure_kernel(struct calibration *c, struct measured *m)
 	reason__set(reason, REASON_NONE, 0, NULL);
 	err = calibrate__open_empty(c, CALLS_KERNEL, NULL, &once, reason) ?:
 	      measure_kernel_calls(c, &once, m, reason) ?:
+	      time_calls(c, m, false) ?:
 	      calibrate__open_kernel(c, &once, &kernel, reason) ?:
+	      time_calls(c, m, true) ?:
 	      measure_kinds(c, &kernel, &m->kernel, sizeof(*m)) ?:
 	      measure_kinds(c, &once, &m->kernel_with, sizeof(*m));
 	if (err && !reason->code)

@@ -60,6 +60,8 @@ struct cpu_kind {
 	__u64 irq_enabled;
 	/* what a probe adds to a run, in ns; only measured with backend_opts.thin_share */
 	struct probe_cost cost;
+	/* what the probe of a function of the kernel adds to a call that is in no run of a target, in ns */
+	double other_ns;
 };
 
 /*

@@ -41,7 +41,8 @@ struct measured {
 	struct bias kernel;	 /* KERNEL_FUNC, called by the former, while both are probed */
 	struct bias kernel_with; /* the former meanwhile */
 	bool has_kernel;	 /* these four are measured */
-	struct bias searching;	 /* the same, while the latter's probe searches for its frame */
+	__u32 kernel_ns;       /* time of a run of the program with more calls, without any probe */
+	struct bias searching; /* the same, while the latter's probe searches for its frame */
 };
 
 /* For each kind of CPU, sets the parts of the bias that were measured. m[] is indexed by kind. */

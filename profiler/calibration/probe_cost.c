@@ -77,3 +77,13 @@ int probe_cost__measure(struct calibration *c, const struct target *empty, int c
 	cost->measured_ns = cost->skipped_ns + (measured > skipped ? measured - skipped : 1);
 	return 0;
 }
+
+int probe_cost__time(int prog_fd, int cpu, __u32 *ns)
+{
+	int err = 0;
+
+	*ns = UINT32_MAX;
+	for (int i = 0; !err && i < BLOCK_CNT; i++)
+		err = time_block(prog_fd, cpu, ns);
+	return err;
+}

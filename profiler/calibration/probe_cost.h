@@ -18,5 +18,10 @@ struct target;
  */
 int probe_cost__measure(struct calibration *c, const struct target *empty, int cpu,
 			struct probe_cost *cost);
+/*
+ * Sets *ns to the time of a run of a program (BPF_PROG_TYPE_SCHED_CLS) in test runs. This thread must be
+ * bound to the CPU. Returns 0 or -errno.
+ */
+int probe_cost__time(int prog_fd, int cpu, __u32 *ns);
 
 #endif

@@ -178,9 +178,8 @@ static int check_stat_options(const struct stat_opts *o)
 		{o->follow && method_list__any(&o->methods, BACKEND_FIXED_TARGETS),
 		 "--follow and --method samples: programs to sample must be loaded at the start"},
 		{o->targets.calls && (o->follow || o->measure.by_retval || overhead->share ||
-				      overhead->limit || overhead->period > 1),
-		 "--calls cannot be combined with --follow, --by retval, --sample and "
-		 "--max-overhead"},
+				      overhead->strict || overhead->period > 1),
+		 "--calls cannot be combined with --follow, --by retval, --sample and --strict"},
 		{o->targets.calls && !method_list__any(&o->methods, BACKEND_PROBES),
 		 "--calls needs probes, which --method leaves out"},
 		{o->vs && !o->follow, "--vs: it needs --follow"},
@@ -246,7 +245,11 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	struct output out = {};
 	int err;
 
-	overhead_opts__apply(&o->overhead, &session);
+	/* The functions of a call tree are measured all the time: the limit is for what others call. */
+	if (o->targets.calls)
+		session.others_share = o->overhead.limit;
+	else
+		overhead_opts__apply(&o->overhead, &session);
 	loop_opts__set_privileges(&mo->loop,
 				  o->follow || session.turns ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
 				  mo->output.file);

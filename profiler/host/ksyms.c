@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "host/ksyms.h"
 
 #define PAGE 4096
@@ -18,11 +17,12 @@
 struct ksym {
 	__u64 address;
 	size_t index; /* in the file; of several names for one address, the kernel shows the first */
-	char *name;   /* NULL: this is no function, but shows where the one before it ends */
-	__u32 module; /* a hash of the module's name; 0: the kernel itself */
+	const char *name; /* NULL: this is no function, but shows where the one before it ends */
+	__u32 module;	  /* a hash of the module's name; 0: the kernel itself */
 };
 
 struct ksyms {
+	char *text; /* of the file: the names are in it */
 	struct ksym *v;
 	size_t cnt, room;
 };
@@ -44,7 +44,7 @@ static void add_symbol(struct ksyms *k, __u64 address, const char *name, __u32 m
 		k->v = xreallocarray(k->v, room, sizeof(*k->v));
 		k->room = room;
 	}
-	k->v[k->cnt] = (struct ksym){address, k->cnt, text__dup(name), module};
+	k->v[k->cnt] = (struct ksym){address, k->cnt, name, module};
 	k->cnt++;
 }
 
@@ -79,7 +79,7 @@ static void parse_symbol(struct ksyms *k, char *line)
 		return;
 	type = rest[1];
 	rest += 3;
-	name = strsep(&rest, " \t\n");
+	name = strsep(&rest, " \t");
 	module = rest ? strchr(rest, '[') : NULL;
 	if (module)
 		module[strcspn(module, "]")] = '\0';
@@ -90,9 +90,12 @@ static void parse_symbol(struct ksyms *k, char *line)
 
 static int read_symbols(struct ksyms *k, FILE *f)
 {
-	char line[1024];
+	size_t sz = 0;
+	char *rest, *line;
 
-	while (fgets(line, sizeof(line), f))
+	if (getdelim(&k->text, &sz, '\0', f) < 0)
+		return ferror(f) ? -errno : -EPERM;
+	for (rest = k->text; (line = strsep(&rest, "\n"));)
 		parse_symbol(k, line);
 	return k->cnt ? 0 : -EPERM;
 }
@@ -120,9 +123,8 @@ void ksyms__free(struct ksyms *k)
 {
 	if (!k)
 		return;
-	for (size_t i = 0; i < k->cnt; i++)
-		free(k->v[i].name);
 	free(k->v);
+	free(k->text);
 	free(k);
 }
 

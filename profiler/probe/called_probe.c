@@ -77,7 +77,7 @@ void called_probe__init(const struct probes *ps, const struct target *t)
 
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
 		struct bprof_cpu_stat *base = probe__base(p, cpu);
-		struct bprof_pieces *pieces = (void *)base->hist;
+		struct bprof_pieces *pieces = probe__pieces(p, cpu);
 
 		base->off = !cpus__has(&ps->env->cpus, cpu);
 		pieces->cpus = p->cpu_limit;

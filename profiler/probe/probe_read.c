@@ -242,6 +242,8 @@ int probe__mark(const struct target *t, __u64 *mark)
 			 __atomic_load_n(&stat->lost_entry, __ATOMIC_RELAXED) +
 			 __atomic_load_n(&stat->no_entry, __ATOMIC_RELAXED) +
 			 __atomic_load_n(&stat->stale, __ATOMIC_RELAXED);
+		if (p->called)
+			*mark += __atomic_load_n(&probe__pieces(p, cpu)->others, __ATOMIC_RELAXED);
 	}
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	return err;

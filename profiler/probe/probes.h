@@ -87,6 +87,12 @@ static inline struct bprof_cpu_stat *probe__base(const struct probe *p, int cpu)
 	return (void *)((char *)p->stats.mem + cpu * p->stat_sz);
 }
 
+/* Returns the pieces of a probe of a function of the kernel, on a CPU. */
+static inline struct bprof_pieces *probe__pieces(const struct probe *p, int cpu)
+{
+	return (void *)probe__base(p, cpu)->hist;
+}
+
 /* Returns a frame of an fsession: of index i, below BPROF_POOL_FRAMES. */
 static inline struct bprof_frame *probe__pool_frame(const struct probe *p, int i)
 {

@@ -457,6 +457,29 @@ static void print_called(struct notes *n)
 			   cnt == 1 ? "it" : "them");
 }
 
+/* Prints what the probes of the kernel's functions took of others. */
+static void print_others(struct notes *n)
+{
+	const struct report *r = n->r;
+	char rate[NUMBER_SZ], share[NUMBER_SZ];
+	double calls = 0, ns = 0;
+
+	for (int i = 0; i < r->prog_cnt; i++) {
+		const struct report_prog *p = &r->prog[i];
+
+		if (!p->called || is_counted(r, i))
+			continue;
+		calls += p->others;
+		ns += p->others_ns;
+	}
+	if (calls && r->elapsed_ns)
+		print_note(n,
+			   "note: others called these functions of the kernel %s times a second: "
+			   "the probes took %s%% of a CPU of them",
+			   number__group(rate, calls / r->elapsed_ns * 1e9, 0),
+			   number__group(share, 100 * ns / r->elapsed_ns, 2));
+}
+
 /* Prints the notes that do not change from interval to interval. */
 static void print_constant(struct notes *n)
 {
@@ -532,6 +555,7 @@ void report__print_notes(const struct report *r, const struct render_opts *o, FI
 		print_unprobed(&n, &r->prog[i]);
 	}
 	print_thinning(&n);
+	print_others(&n);
 	print_coverage(&n);
 	/*
 	 * The notes of scopes are printed in each interval, because they describe what happened in

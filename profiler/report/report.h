@@ -293,6 +293,8 @@ struct report_prog {
 	 * subprogram calls it. subprog is set, too.
 	 */
 	bool called;
+	/* Of a called function: about how often others called it, and the CPU time that its probe took of them. */
+	__u64 others, others_ns;
 	/*
 	 * Calls per run of its tree's root, the last row before it with depth 0: the entry function,
 	 * or a function that is not called in a run, such as the callback of a timer. NaN: not known.

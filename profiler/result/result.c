@@ -294,6 +294,16 @@ static double recursion_misses(const struct range *g)
 	       snapshot__before(g->from, g->target, no_cpu)->recursion_misses;
 }
 
+/* Sets what others have called of a function of the kernel. */
+static void set_others(struct report_prog *p, const struct range *g)
+{
+	const struct counts *to = snapshot__at(g->to, g->target, g->s->env.cpus.cnt);
+	const struct counts *from = snapshot__before(g->from, g->target, g->s->env.cpus.cnt);
+
+	p->others = to->others - from->others;
+	p->others_ns = to->others_ns - from->others_ns;
+}
+
 /* Returns how many runs by bprof itself the target's probe has left out. */
 static __u64 own_runs(const struct range *g)
 {
@@ -560,6 +570,8 @@ static void fill_prog(struct report *r, const struct session *s, int index, int 
 	p->slowed_runs = slowed_runs(&total);
 	if (first)
 		p->own_runs = own_runs(&total);
+	if (first)
+		set_others(p, &total);
 	p->uncalibrated = p->probed && s->env.opts.calibrate && !backend__is_net(t->backend);
 	p->blinded = t->blinded;
 	p->random_code = t->blinded && !is_x86_64();

@@ -26,6 +26,8 @@
 #define MIN_KEEP_NS (100 * NSEC_PER_MSEC)
 /* The same for a measurement without an end, of which the programs may be hundreds. */
 #define ENDLESS_KEEP_NS (300000 * NSEC_PER_MSEC)
+/* How often others' calls of the functions of --calls are looked at. */
+#define OTHERS_TICK_NS (1000 * NSEC_PER_MSEC)
 /* The first adjustment of --max-overhead; each one says when the next one is due. */
 #define TURNS_FIRST_TICK_NS (3 * NSEC_PER_MSEC)
 
@@ -54,7 +56,7 @@ void prog_counting__set_endless(struct target_opts *targets, struct backend_opts
 	session->others_only = true;
 }
 
-static void set_ticks(struct loop_opts *loop, const struct backend_opts *session)
+static void set_ticks(struct loop_opts *loop, const struct backend_opts *session, bool calls)
 {
 	if (session->thin_share) {
 		loop->first_tick_ns = session->turns ? TURNS_FIRST_TICK_NS
@@ -62,6 +64,8 @@ static void set_ticks(struct loop_opts *loop, const struct backend_opts *session
 		loop->tick_ns = THINNING_ADJUST_MS * NSEC_PER_MSEC;
 	} else if (session->follow) {
 		loop->first_tick_ns = loop->tick_ns = keep_ns(loop) / 2;
+	} else if (calls) {
+		loop->first_tick_ns = loop->tick_ns = OTHERS_TICK_NS;
 	}
 }
 
@@ -94,7 +98,7 @@ int prog_counting__open(const struct prog_counting_opts *o, struct prog_counting
 
 	/* Every event needs a descriptor on every CPU. */
 	raise_fd_limit(&o->loop->fd_limit);
-	set_ticks(o->loop, o->session);
+	set_ticks(o->loop, o->session, o->targets->calls);
 	err = event_list__set_default(o->events) ?:
 	      open_follow(o, &c->follow) ?:
 	      target_list__select(&o->targets->selectors, o->targets->func, &targets);
@@ -216,8 +220,10 @@ static int tick(void *arg)
 {
 	struct prog_counting *c = arg;
 
-	session__tick(c->s);
-	return c->follow ? follow__tick(c->follow, stopwatch__elapsed_ns(&c->s->stopwatch)) : 0;
+	return session__tick(c->s)
+		       ?: c->follow
+			  ? follow__tick(c->follow, stopwatch__elapsed_ns(&c->s->stopwatch))
+			  : 0;
 }
 
 static __u64 next_tick(const void *arg)

@@ -16,6 +16,7 @@
 #include "budget/probe_turns.h"
 #include "kernel/feature.h"
 #include "probe/trace_probe.h"
+#include "session/others_limit.h"
 #include "session/session.h"
 #include "session/session_priv.h"
 #include "target/prog_maps.h"
@@ -299,6 +300,7 @@ static void place_targets(struct session *s)
 	if (session__prober(s) && s->calibrated_fast && probes_are_slow(s))
 		place_again(s);
 	s->placed = false;
+	others_limit__refuse(&s->targets, &s->env, &s->others_ns);
 	for (int i = 0; i < BACKEND_CNT; i++)
 		make_ready(s, &s->backend[i]);
 }

@@ -30,6 +30,7 @@ struct session {
 	struct backend backend[BACKEND_CNT];
 	/* NULL if opts.thin_share is 0 or no target can have a probe */
 	struct budget *budget;
+	__u64 others_ns;	    /* time of the last look of others_limit.c */
 	struct stopwatch stopwatch; /* measures how long the gate is open */
 	/* The clock source changed after calibration (reported), so net numbers are wrong. */
 	bool clock_changed;
@@ -73,9 +74,10 @@ void session__restart(struct session *s);
 
 /*
  * Adjusts how many runs the probes measure. With opts.thin_share, call it every THINNING_ADJUST_MS
- * between start and stop.
+ * between start and stop, and every second if functions of the kernel are measured. Returns 0, or 1
+ * (reported) if measuring must end, see others_limit__check().
  */
-void session__tick(struct session *s);
+int session__tick(struct session *s);
 
 /*
  * Adds targets to a session that was opened with opts.follow, and attaches probes to them. Takes

@@ -14,6 +14,7 @@
 #include "budget/budget.h"
 #include "budget/probe_turns.h"
 #include "session/session.h"
+#include "session/others_limit.h"
 #include "session/session_priv.h"
 
 /*
@@ -331,7 +332,8 @@ void session__restart(struct session *s)
 	s->stopwatch.measured_ns = 0;
 }
 
-void session__tick(struct session *s)
+int session__tick(struct session *s)
 {
 	budget__adjust(s->budget, &s->env);
+	return s->env.calls ? others_limit__check(&s->targets, &s->env, &s->others_ns) : 0;
 }

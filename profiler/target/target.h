@@ -114,6 +114,9 @@ struct called {
 	 */
 	int piece;
 	char *label; /* owned; target.func */
+	/* About how often others have called it, and the CPU time that its probe took of them, so far. */
+	__u64 others;
+	double others_ns;
 };
 
 struct target {

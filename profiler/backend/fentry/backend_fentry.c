@@ -275,6 +275,20 @@ static const struct probe_cost *fentry_probe_cost(const void *state, int cpu)
 	return kind ? &kind->cost : NULL;
 }
 
+/* Without calibration (--raw), what a call takes is not known: more than on any machine of docs/bench.md. */
+#define OTHER_NS_RAW 1000
+
+static __u64 fentry_others(const void *state, const struct target *t, int cpu, double *ns)
+{
+	const struct fentry *f = state;
+	const struct cpu_kind *kind = calibration__kind(&f->calibration, cpu);
+
+	*ns = kind ? kind->other_ns : OTHER_NS_RAW;
+	return target__is_called(t)
+		       ? __atomic_load_n(&probe__pieces(t->priv, cpu)->others, __ATOMIC_RELAXED)
+		       : 0;
+}
+
 /* Adds a note if the bias of any event of the target is uncertain. */
 static void fentry_add_notes(const void *state, const struct target *t, struct report_prog *p)
 {
@@ -409,6 +423,15 @@ static int fentry_preload(void *state, struct target *t, struct reason *reason)
 static int fentry_read(const void *state, struct target *t, bool hists, struct counts *per_cpu,
 		       struct counts *no_cpu)
 {
+	const struct fentry *f = state;
+	double ns;
+
+	for (int cpu = 0; target__is_called(t) && cpu < f->probes.env->cpu_limit; cpu++) {
+		__u64 others = fentry_others(state, t, cpu, &ns);
+
+		no_cpu->others += others;
+		no_cpu->others_ns += others * ns;
+	}
 	return probe__read(t, hists, per_cpu, no_cpu);
 }
 
@@ -442,6 +465,7 @@ const struct counter_ops fentry_ops = {
 	.bias_uncertainty = fentry_bias_uncertainty,
 	.probe_stat = probe__find_stat,
 	.probe_cost = fentry_probe_cost,
+	.others = fentry_others,
 	.add_notes = fentry_add_notes,
 	.is_busy = probe__is_busy,
 	.link_ids = probe__link_ids,

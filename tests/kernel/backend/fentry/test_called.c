@@ -257,7 +257,7 @@ static void test_bench(void **state)
 static void test_refused(void **state)
 {
 	static const char *const options[] = {"--follow", "--by retval", "--sample 10",
-					      "--sample auto", "--max-overhead 1%"};
+					      "--sample auto", "--max-overhead 1% --strict"};
 	struct fixture *f = *state;
 	struct run *r;
 
@@ -305,8 +305,11 @@ static void test_others(void **state)
 	c = command_start(f, "drive -C %d testrun %u:1000000000", cpu, other.id);
 	AWAIT(count_others(other) > 1000);
 	before = count_others(other);
-	r = bprof(f, "-j -b %u --func '*' --calls '*' -e %s -- drive -C 0 testrun %u:%d", t.id,
-		  machine_event(), t.id, 50 * RUNS);
+	r = bprof(
+		f,
+		"-j -b %u --func '*' --calls '*' --max-overhead 100%% -e %s -- drive -C 0 testrun "
+		"%u:%d",
+		t.id, machine_event(), t.id, 50 * RUNS);
 	assert_status(r, 0);
 	AWAIT(count_others(other) > before + 1000);
 	child_signal(c, SIGKILL);
@@ -318,6 +321,62 @@ static void test_others(void **state)
 		if (i)
 			assert_int_equal(num(row, "calls_per_run"), calls[i].calls);
 	}
+}
+
+/*
+ * A function that others call all the time would cost them much: it is left out, unless the user allows it.
+ * What it took of them is in the report.
+ */
+static void test_limit(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "helpers", "xdp_random_1");
+	struct target other = load_target(f, "helpers", "xdp_other");
+	struct child *c;
+	struct run *r;
+
+	need_kernel_probes();
+	r = bprof(f, "-j -b %u --calls '*rnd*' -e %s -- drive testrun %u:%d", t.id, machine_event(),
+		  t.id, RUNS);
+	assert_int_equal(num(called_row(r, t.id), "measured"), RUNS);
+	assert_null(json_object_get(called_row(r, t.id), "calls_by_others"));
+	c = command_start(f, "drive -C 1 testrun %u:1000000000", other.id);
+	AWAIT(count_others(other) > 1000);
+	r = bprof(f, "-j -b %u --calls '*rnd*' -e %s -- drive testrun %u:%d", t.id, machine_event(),
+		  t.id, RUNS);
+	assert_status(r, 0);
+	assert_skipped(r, "xdp_random_1:bpf_user_rnd_u32", "others call it ");
+	assert_int_equal(num(func_row(r, "xdp_random_1"), "measured"), RUNS);
+	r = bprof(f,
+		  "-j -b %u --calls '*rnd*' --max-overhead 100%% -e %s -- drive -C 0 testrun %u:%d",
+		  t.id, machine_event(), t.id, 50 * RUNS);
+	child_signal(c, SIGKILL);
+	child_wait(f, c);
+	assert_status(r, 0);
+	assert_true(num(called_row(r, t.id), "calls_by_others") > 1000);
+	assert_true(num(called_row(r, t.id), "calls_by_others_ns") > 10000);
+}
+
+/* Others begin to call the function while it is measured: measuring ends. */
+static void test_limit_later(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "helpers", "xdp_random_1");
+	struct target other = load_target(f, "helpers", "xdp_other");
+	struct child *measuring, *c;
+	struct run *r;
+
+	need_kernel_probes();
+	measuring = bprof_start(f, "-j -I 50 -b %u --calls '*rnd*' -e %s", t.id, machine_event());
+	child_line(measuring);
+	drive(t, RUNS);
+	c = command_start(f, "drive -C 1 testrun %u:1000000000", other.id);
+	r = child_wait(f, measuring);
+	child_signal(c, SIGKILL);
+	child_wait(f, c);
+	assert_status(r, 0);
+	assert_contains(r->err, "measuring ends here: ");
+	assert_contains(r->err, "bpf_user_rnd_u32: others call it ");
 }
 
 /* A bprof that is killed leaves nothing behind: teardown() looks for it. */
@@ -337,4 +396,5 @@ static void test_killed(void **state)
 
 KTEST_GROUP(called_smp, "functions of the kernel that others call, too", NULL, ON(SMP4, FROM(6.1)),
 	    KTEST_PARAM("others_elsewhere", test_others, 1),
-	    KTEST_PARAM("others_here", test_others, 0), KTEST(test_killed));
+	    KTEST_PARAM("others_here", test_others, 0), KTEST(test_limit), KTEST(test_limit_later),
+	    KTEST(test_killed));

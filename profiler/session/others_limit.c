@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns how long one looks, and the rule which function is over the limit. Must not know how the calls
+ * are counted.
+ */
+#include <errno.h>
+#include <time.h>
+
+#include "backend/backend_env.h"
+#include "backend/counter.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "btf/reason.h"
+#include "budget/thinning.h"
+#include "session/others_limit.h"
+#include "target/target.h"
+
+/* The look before measuring. At a limit of 1 %, it sees thousands of calls. */
+#define LOOK_NS (100 * NSEC_PER_MSEC)
+
+static bool is_counted(const struct target *t)
+{
+	return target__is_called(t) && !t->frozen && t->backend->ops->others;
+}
+
+/*
+ * Updates what others have called of a target so far. Returns the share of a CPU that its probe took of
+ * them since the last look, elapsed_ns ago, and sets *rate to their calls a second.
+ */
+static double look_at(const struct backend_env *env, struct target *t, __u64 elapsed_ns,
+		      double *rate)
+{
+	__u64 calls = 0;
+	double ns, taken_ns = 0, share;
+
+	for (int cpu = 0; cpu < env->cpu_limit; cpu++) {
+		__u64 here = t->backend->ops->others(t->backend->state, t, cpu, &ns);
+
+		calls += here;
+		taken_ns += here * ns;
+	}
+	*rate = ((double)calls - t->called.others) / elapsed_ns * 1e9;
+	share = (taken_ns - t->called.others_ns) / elapsed_ns;
+	t->called.others = calls;
+	t->called.others_ns = taken_ns;
+	return share;
+}
+
+static double limit_of(const struct backend_env *env)
+{
+	return (double)(env->opts.others_share ?: THINNING_DEFAULT_SHARE) / THINNING_FULL_SHARE;
+}
+
+/* Looks at a target. Returns 0, or -EBUSY with *reason if it is over the limit. */
+static int check_target(const struct backend_env *env, struct target *t, __u64 elapsed_ns,
+			struct reason *reason)
+{
+	double rate, share = look_at(env, t, elapsed_ns, &rate);
+
+	if (share <= limit_of(env))
+		return 0;
+	return reason__set(reason, REASON_CALL, EBUSY,
+			   "others call it %.0f times a second, and its probe takes %.0f%% of a "
+			   "CPU of them: --max-overhead allows %g%%; bprof annotate measures it "
+			   "by samples",
+			   rate, share * 100, limit_of(env) * 100);
+}
+
+/* Begins a look. Returns the time in ns since the last one. */
+static __u64 next_look(__u64 *at_ns)
+{
+	__u64 now = now_ns(), elapsed = now - *at_ns;
+
+	*at_ns = now;
+	return elapsed ?: 1;
+}
+
+/* Returns true if there are functions that others may call. */
+static bool has_any(const struct target_list *targets)
+{
+	for (int i = 0; i < targets->cnt; i++)
+		if (is_counted(&targets->v[i]))
+			return true;
+	return false;
+}
+
+void others_limit__refuse(struct target_list *targets, const struct backend_env *env, __u64 *at_ns)
+{
+	struct timespec pause = {.tv_nsec = LOOK_NS};
+	struct reason reason;
+	__u64 elapsed;
+	double rate;
+
+	if (!has_any(targets))
+		return;
+	next_look(at_ns);
+	for (int i = 0; i < targets->cnt; i++)
+		if (is_counted(&targets->v[i]))
+			look_at(env, &targets->v[i], 1, &rate);
+	nanosleep(&pause, NULL);
+	elapsed = next_look(at_ns);
+	for (int i = targets->cnt - 1; i >= 0; i--) {
+		struct target *t = &targets->v[i];
+
+		if (!is_counted(t) || !check_target(env, t, elapsed, &reason))
+			continue;
+		t->backend->ops->close_target(t);
+		target_list__skip(targets, i, &reason);
+	}
+}
+
+int others_limit__check(struct target_list *targets, const struct backend_env *env, __u64 *at_ns)
+{
+	__u64 elapsed = next_look(at_ns);
+	struct reason reason;
+	int over = 0;
+
+	for (int i = 0; i < targets->cnt; i++) {
+		struct target *t = &targets->v[i];
+
+		if (!is_counted(t) || !check_target(env, t, elapsed, &reason) || over++)
+			continue;
+		log_warn("measuring ends here: %u %s: %s", t->id, t->func, reason.detail);
+	}
+	return !!over;
+}
