@@ -291,7 +291,6 @@ static void test_probed(void **state)
 }
 
 KTEST_GROUP(callees, "what programs call", NULL, ON(EXACT, FROM(6.1)),
-	    KTEST(test_names, ALSO_X86, ALSO_NEWEST), KTEST(test_maps, ALSO_X86),
+	    KTEST(test_names, ALSO_NEWEST), KTEST(test_maps),
 	    KTEST(test_kfuncs, FROM(6.12), ALSO_X86), KTEST(test_shares, ALSO_X86),
-	    KTEST(test_probed, ALSO_X86, ALSO_NEWEST),
-	    KTEST(test_interrupts, ALSO_X86, ALSO_NEWEST));
+	    KTEST(test_probed, ALSO_X86), KTEST(test_interrupts, ALSO_X86));
