@@ -31,7 +31,7 @@ def documents(text):
 def kind_of(document):
     """Returns the name of the document's definition in the schema."""
     if "schema" in document:
-        return next((kind for key, kind in (("comparisons", "comparison"), ("checks", "doctor"), ("cpu_kinds", "self_test"),
+        return next((kind for key, kind in (("comparisons", "comparison"), ("checks", "doctor"), ("cpu_kinds", "self_test"), ("helpers", "helpers"),
                                             ("events", "event_catalog"), ("command", "report"),
                                             ("series", "history")) if key in document),
                     "list")

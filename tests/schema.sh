@@ -37,6 +37,7 @@ guest='
 	json list bprof list --perf
 	json doctor bprof doctor
 	json self_test bprof doctor --self-test
+	json helpers bprof doctor --helpers
 	json events bprof --list-events
 	write tracepoints bprof system --list-events -j -o $OUT/tracepoints.json sched:
 	json bench bprof bench progs/slow.bpf.o --prog xdp_slow -r 6
@@ -45,7 +46,7 @@ guest='
 	write watch bprof watch -j -o $OUT/watch.json -- drive run --obj progs/xdp.bpf.o -- true
 	exit $bad'
 
-documents="stat hist interval repeats thinned samples follow run_stats system record trace tree list doctor self_test
+documents="stat hist interval repeats thinned samples follow run_stats system record trace tree list doctor self_test helpers
 	events tracepoints annotate callees annotate_callees bench versions diff watch"
 
 run_commands() {

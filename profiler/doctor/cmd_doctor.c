@@ -19,6 +19,7 @@
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
+#include "doctor/doctor_helpers.h"
 #include "doctor/doctor_print.h"
 #include "doctor/doctor_self_test.h"
 #include "event/event.h"
@@ -475,8 +476,8 @@ static void doctor__run_prog(struct doctor *d, __u32 id)
 
 struct doctor_opts {
 	struct output_opts output;
-	bool self_test;
-	struct event_list events; /* of the self-test */
+	bool self_test, helpers;
+	struct event_list events; /* of these two */
 };
 
 #define OPT(member) offsetof(struct doctor_opts, member)
@@ -487,9 +488,15 @@ static const struct option_row doctor_rows[] = {
 		       "few seconds: what an empty program shows, how exact 100 and 1000 "
 		       "instructions more come out, and what a probe costs here; ends with a line "
 		       "for bug reports"),
+	OPTION("helpers", 0, OPTION_FLAG, .member = OPT(helpers),
+	       .help = "measure what common helpers and operations on maps take on this machine "
+		       "and "
+		       "kernel, by the type of the map, the size of its keys, how many it has, and "
+		       "whether the key is found"),
 	OPTION("event", 'e', OPTION_CALL, .member = OPT(events), .arg = "EVENTS",
 	       .add = event_list__add_option,
-	       .help = "with --self-test: events to count, as with bprof stat (default: "
+	       .help = "with --self-test and --helpers: events to count, as with bprof stat "
+		       "(default: "
 		       "cycles,instructions, or time if there is no PMU)",
 	       .arg_kind = ARG_EVENT),
 	{},
@@ -500,14 +507,16 @@ const struct command_spec doctor_spec = {
 	.brief = "show what works on this machine, and how to make the rest work",
 	.synopsis = "[OPTIONS] [ID|NAME]",
 	.summary = "Shows what works on this machine, or for a loaded program, and how to make the "
-		   "rest work. With --self-test, measures how exact bprof is on this machine.",
+		   "rest work. With --self-test, measures how exact bprof is on this machine; with "
+		   "--helpers, what helpers and operations on maps take here.",
 	.operand = ARG_PROG_ID,
 	.tables = {{"Checks", doctor_rows}, {"Output", output_rows, OPT(output)}},
 	.documents = DOC_OTHER,
 	.exit_status =
 		"0 programs can be probed, 1 failed, 2 wrong usage, 4 programs cannot be probed. "
 		"With --self-test: 0 done, and instructions are exact if they were counted, 1 "
-		"failed, or the number of instructions is wrong, 4 nothing could be measured.",
+		"failed, or the number of instructions is wrong, 4 nothing could be measured. With "
+		"--helpers: 0 done, 1 failed, 4 nothing could be measured.",
 };
 
 static int parse_args(int argc, char **argv, struct doctor_opts *o, __u32 *id)
@@ -520,10 +529,13 @@ static int parse_args(int argc, char **argv, struct doctor_opts *o, __u32 *id)
 		return err;
 	if (rest && rest[1])
 		return log_err(-EINVAL, "doctor: '%s': only one program can be given", rest[1]);
-	if (rest && o->self_test)
-		return log_err(-EINVAL, "doctor: '%s': --self-test has programs of its own", *rest);
-	if (o->events.cnt && !o->self_test)
-		return log_err(-EINVAL, "doctor: -e: it needs --self-test");
+	if (o->self_test && o->helpers)
+		return log_err(-EINVAL, "doctor: --self-test and --helpers: choose one");
+	if (rest && (o->self_test || o->helpers))
+		return log_err(-EINVAL, "doctor: '%s': %s has programs of its own", *rest,
+			       o->helpers ? "--helpers" : "--self-test");
+	if (o->events.cnt && !o->self_test && !o->helpers)
+		return log_err(-EINVAL, "doctor: -e: it needs --self-test or --helpers");
 	if (rest)
 		err = prog_operand__parse("doctor", *rest, id);
 	return err ?: output_opts__apply(&o->output, NULL);
@@ -557,6 +569,7 @@ int cmd_doctor(int argc, char **argv)
 		status = exit_status__of_options(err);
 	else
 		status = o.self_test ? doctor__self_test(&o.events, &o.output)
+			 : o.helpers ? doctor__helpers(&o.events, &o.output)
 				     : check(&o.output, id);
 	event_list__free(&o.events);
 	return status;

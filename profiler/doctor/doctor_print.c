@@ -54,14 +54,14 @@ static bool is_remedy_known(const struct doctor *d, int i)
 	return false;
 }
 
-static void print_text(const struct doctor *d, FILE *out)
+static void print_checks(const void *arg, FILE *out, const struct screen *screen)
 {
+	const struct doctor *d = arg;
 	static const struct table_col cols[] = {
 		LEFT_COL("CHECK"),
 		LEFT_COL(""),
 		LEFT_COL("DETAIL", .min_width = 20, .folds = true),
 	};
-	const struct screen screen = screen__of(out);
 	struct table *t = table__new();
 
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
@@ -79,10 +79,10 @@ static void print_text(const struct doctor *d, FILE *out)
 		table__add_cell(t, TABLE_PLAIN, "%s", "");
 		table__add_cell(t, TABLE_PLAIN, "-> %s", c->remedy);
 	}
-	table__print(t, out, true, &screen);
+	table__print(t, out, true, screen);
 	table__free(t);
 	fputc('\n', out);
-	text__fold(summarize(d), 0, 0, screen.width, out);
+	text__fold(summarize(d), 0, 0, screen->width, out);
 	fputc('\n', out);
 }
 
@@ -110,8 +110,9 @@ static json_t *make_bugs(const struct doctor *d)
 	return list;
 }
 
-static void print_json(const struct doctor *d, enum json_layout layout, FILE *out)
+static json_t *checks_to_json(const void *arg)
 {
+	const struct doctor *d = arg;
 	json_t *doc = json_object(), *list = json_array();
 
 	json_object_set_new(doc, "schema", json_integer(1));
@@ -132,19 +133,30 @@ static void print_json(const struct doctor *d, enum json_layout layout, FILE *ou
 	}
 	json_object_set_new(doc, "checks", list);
 	json_object_set_new(doc, "kernel_bugs", make_bugs(d));
-	json__print(doc, layout, out);
+	return doc;
 }
 
-int doctor__print(const struct doctor *d, const struct output_opts *o)
+int doctor__write(const struct output_opts *o, json_t *(*to_json)(const void *),
+		  void (*print)(const void *, FILE *, const struct screen *), const void *arg)
 {
 	struct output out;
+	struct draft draft;
+	struct screen screen;
 	int err = output_opts__open(o, OUTPUT_PAGER, &out);
 
 	if (err)
 		return err;
+	screen = screen__of(out.file);
+	draft__begin(&draft);
 	if (output_opts__is_json(o))
-		print_json(d, output_opts__layout(o), out.file);
+		json__print(to_json(arg), output_opts__layout(o), draft.mem);
 	else
-		print_text(d, out.file);
-	return output__close(&out, output__commit(&out, 0));
+		print(arg, draft.mem, &screen);
+	err = draft__end(&draft, 0, out.file);
+	return output__close(&out, output__commit(&out, err));
+}
+
+int doctor__print(const struct doctor *d, const struct output_opts *o)
+{
+	return doctor__write(o, checks_to_json, print_checks, d);
 }

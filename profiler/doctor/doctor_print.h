@@ -5,12 +5,15 @@
 #ifndef BPROF_DOCTOR_PRINT_H
 #define BPROF_DOCTOR_PRINT_H
 
+#include <jansson.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "kernel/kernel_bugs.h"
 
 struct output_opts;
 struct prog;
+struct screen;
 
 enum check_status { CHECK_OK, CHECK_NO, CHECK_NOTE };
 
@@ -40,6 +43,12 @@ void check__set(struct check *c, enum check_status status, const char *remedy, c
 void doctor__add_lockdown(struct doctor *d);
 /* Returns true if programs, and the given one, can be probed. */
 bool doctor__is_well(const struct doctor *d);
+/*
+ * Writes a document about arg in the chosen format: as JSON, of which to_json() returns a new reference, or
+ * as text. Returns 0 or -errno (reported).
+ */
+int doctor__write(const struct output_opts *o, json_t *(*to_json)(const void *),
+		  void (*print)(const void *, FILE *, const struct screen *), const void *arg);
 /* Prints the checks as text or JSON. Returns 0 or -errno (reported). */
 int doctor__print(const struct doctor *d, const struct output_opts *o);
 

@@ -5,30 +5,19 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/output.h"
+#include "doctor/doctor_print.h"
 #include "doctor/doctor_self_test.h"
 #include "doctor/selftest.h"
 #include "event/event_fds.h"
-#include "json/json_ascii.h"
-#include "run/output_opts.h"
 
-static int print(const struct selftest *t, const struct output_opts *o)
+static json_t *self_test_to_json(const void *t)
 {
-	struct output out;
-	struct draft draft;
-	struct screen screen;
-	int err = output_opts__open(o, OUTPUT_PAGER, &out);
+	return selftest__to_json(t);
+}
 
-	if (err)
-		return err;
-	screen = screen__of(out.file);
-	draft__begin(&draft);
-	if (output_opts__is_json(o))
-		json__print(selftest__to_json(t), output_opts__layout(o), draft.mem);
-	else
-		selftest__print(t, draft.mem, &screen);
-	err = draft__end(&draft, 0, out.file);
-	return output__close(&out, output__commit(&out, err));
+static void print_self_test(const void *t, FILE *out, const struct screen *screen)
+{
+	selftest__print(t, out, screen);
 }
 
 static enum exit_status status_of(const struct selftest *t)
@@ -46,7 +35,7 @@ enum exit_status doctor__self_test(struct event_list *events, const struct outpu
 	struct selftest t = {};
 	int err = event_list__set_default(events) ?: selftest__run(events, &t);
 
-	if (!err && !print(&t, o))
+	if (!err && !doctor__write(o, self_test_to_json, print_self_test, &t))
 		status = status_of(&t);
 	selftest__free(&t);
 	return status;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""table.py ARCH DIR...: prints the reports of scripts/field (DIR/report.json, DIR.log) as Markdown tables: a row
-for each program and case, a column for each kernel, and below them what could not be measured."""
+"""table.py ARCH DIR...: prints the reports of scripts/field (DIR/report.json, DIR/helpers.json, DIR.log) as Markdown
+tables: a row for each program and case, and for each helper, a column for each kernel, and below them what could not
+be measured."""
 
 import json
 import re
@@ -52,6 +53,26 @@ def print_table(names, kernels, title, rows):
     print()
 
 
+def helper_costs(document):
+    """What each operation takes: its name and its map, and the cost in the form of costs()."""
+    for one in document["helpers"]:
+        where = f"{one['map_type']}, key {one['key_size']}, {one['entries']} entries, {one['keys']}" if "keys" in one else \
+            one.get("map_type", "")
+        for cost in one["cost"].values():
+            yield (one["operation"], where), (round(cost), None)
+
+
+def print_helpers(names, arch, paths):
+    kernels = []
+    for path in paths:
+        with open(f"{path}/helpers.json", encoding="utf-8") as file:
+            kernels.append(dict(helper_costs(json.load(file))))
+    print(f"| {arch}: operation | map | " + " | ".join(names) + " |\n|---|---|" + "---:|" * len(names))
+    for row in dict.fromkeys(row for kernel in reversed(kernels) for row in kernel):
+        print(f"| {row[0]} | {row[1]} | " + " | ".join(cell(kernels, row, n) for n in range(len(kernels))) + " |")
+    print()
+
+
 def main():
     reports, logs = [], []
     for path in sys.argv[2:]:
@@ -65,6 +86,7 @@ def main():
     print_table(names, kernels, f"{sys.argv[1]}: program and input",
                 sorted((row for row in rows if row[1] != HELPERS), key=lambda row: row[1]))
     print_table(names, kernels, f"{sys.argv[1]}: one call", [row for row in rows if row[1] == HELPERS])
+    print_helpers(names, sys.argv[1], sys.argv[2:])
     failed = {}
     for name, report, log in zip(names, reports, logs):
         for failure in failures(report, log):

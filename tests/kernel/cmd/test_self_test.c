@@ -135,5 +135,85 @@ static void test_text(void **state)
 		assert_contains(last, "instructions exact in 6 of 6 contexts");
 }
 
-KTEST_GROUP(self_test, "bprof doctor --self-test", NULL, ON(EXACT), KTEST(test_exact),
-	    KTEST(test_beside_another), KTEST(test_cost), KTEST(test_text));
+/* Returns what an operation takes. NULL: with any keys, or without a map */
+static double helper_cost(json_t *list, const char *operation, const char *map_type, int key_sz,
+			  int entries, const char *keys)
+{
+	json_t *row;
+
+	for (size_t i = 0; (row = json_array_get(list, i)); i++)
+		if (!strcmp(str(row, "operation"), operation) &&
+		    (!map_type ||
+		     (!strcmp(str(row, "map_type"), map_type) && num(row, "key_size") == key_sz &&
+		      num(row, "entries") == entries && !strcmp(str(row, "keys"), keys))))
+			return real(json_object_get(row, "cost"), exact_event());
+	fail_test("no row of %s", operation);
+	return 0;
+}
+
+/* Returns what a call of a function of the kernel takes that a program makes, by its probe. */
+static double call_cost(const struct run *r, const char *func)
+{
+	json_t *progs = json_object_get(r->json, "programs"), *row;
+
+	for (size_t i = 0; (row = json_array_get(progs, i)); i++)
+		if (!strcmp(str(row, "func"), func))
+			return num(event_of(row, exact_event()), "per_run.min");
+	fail_test("no row of %s: %s", func, r->out);
+	return 0;
+}
+
+/*
+ * What helpers take is what the probes of --calls measure, and the few instructions that add up the
+ * results. Operations on maps take more if there is more to do.
+ */
+static void test_helpers(void **state)
+{
+	static const struct {
+		const char *operation, *func;
+	} calls[] = {{"ktime_get_ns", "bpf_ktime_get_ns"}, {"get_prandom_u32", "bpf_user_rnd_u32"}};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "helpers", "xdp_helpers");
+	struct run *r = bprof(f, "doctor --helpers -j -e %s", exact_event());
+	json_t *list = json_object_get(r->json, "helpers"), *row;
+
+	assert_status(r, 0);
+	assert_true(json_array_size(list) > 30);
+	for (size_t i = 0; (row = json_array_get(list, i)); i++) {
+		if (json_object_get(row, "why"))
+			fail_test("%s: %s", str(row, "operation"), str(row, "why"));
+		assert_true(real(json_object_get(row, "cost"), exact_event()) > 0);
+	}
+	assert_true(helper_cost(list, "lookup", "array", 4, 256, "hit") <
+		    helper_cost(list, "lookup", "hash", 4, 256, "miss"));
+	assert_true(helper_cost(list, "lookup", "hash", 4, 256, "miss") <
+		    helper_cost(list, "lookup", "hash", 4, 256, "hit"));
+	assert_true(helper_cost(list, "lookup", "hash", 4, 256, "hit") <
+		    helper_cost(list, "lookup", "hash", 16, 256, "hit"));
+	assert_true(helper_cost(list, "lookup", "hash", 16, 256, "hit") <
+		    helper_cost(list, "lookup", "hash", 64, 256, "hit"));
+	assert_true(helper_cost(list, "lookup", "lpm_trie", 8, 16, "hit") <
+		    helper_cost(list, "lookup", "lpm_trie", 8, 256, "hit"));
+	r = bprof(f, "doctor --helpers -e %s", exact_event());
+	assert_contains(r->out, "what one operation adds to a program");
+	assert_contains(r->out, "new, evicts");
+	/* Without the rights, each row has the reason. */
+	r = command(f, "drive nobody none bprof doctor --helpers -e time");
+	assert_status(r, 4);
+	assert_contains(r->err, "not measured: ");
+	if (arch_is("aarch64") && kernel_is("6.1"))
+		return; /* functions of the kernel have no probes there */
+	r = bprof(f, "-j -b %u --calls '*' -e %s -- drive testrun %u:100", t.id, exact_event(),
+		  t.id);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		double more = helper_cost(list, calls[i].operation, NULL, 0, 0, NULL) -
+			      call_cost(r, calls[i].func);
+
+		printf("# %s: %.2f more than its call\n", calls[i].operation, more);
+		assert_true(more >= 0 && more <= 4);
+	}
+}
+
+KTEST_GROUP(self_test, "bprof doctor --self-test and --helpers", NULL, ON(EXACT), KTEST(test_exact),
+	    KTEST(test_beside_another), KTEST(test_cost), KTEST(test_text),
+	    KTEST(test_helpers, FROM(6.1)));

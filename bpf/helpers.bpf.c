@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The built-in programs of bprof doctor --helpers. For each operation there are two programs, which do
+ * it once and HELPER_MORE times more: the difference is what the operation takes.
+ */
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <bpf/bpf_helpers.h>
+
+#include "helpers.h"
+
+/* Which keys a program uses, one after the other: from key_first on, (key_mask + 1) of them. */
+const volatile __u32 key_first, key_mask;
+__u32 next_key;
+/* What an operation returns goes here, so that the compiler leaves none out. */
+__u64 result;
+
+#define KEY(sz)                                  \
+	struct key##sz {                         \
+		__u32 id;                        \
+		__u8 more[(sz) - sizeof(__u32)]; \
+	}
+
+KEY(4);
+KEY(16);
+KEY(64);
+/* Of a trie: the length of the prefix comes first. */
+struct key8 {
+	__u32 bits;
+	__u32 id;
+};
+
+#define MAP(name, map_type, key_type, flags)           \
+	struct {                                       \
+		__uint(type, BPF_MAP_TYPE_##map_type); \
+		__uint(max_entries, HELPER_ENTRIES);   \
+		__uint(map_flags, flags);              \
+		__type(key, key_type);                 \
+		__type(value, __u64);                  \
+	} name SEC(".maps")
+
+MAP(array, ARRAY, __u32, 0);
+MAP(percpu_array, PERCPU_ARRAY, __u32, 0);
+MAP(hash4, HASH, struct key4, 0);
+MAP(hash16, HASH, struct key16, 0);
+MAP(hash64, HASH, struct key64, 0);
+MAP(percpu_hash, PERCPU_HASH, struct key16, 0);
+MAP(lru_hash, LRU_HASH, struct key16, 0);
+MAP(lpm_trie, LPM_TRIE, struct key8, BPF_F_NO_PREALLOC);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_QUEUE);
+	__uint(max_entries, HELPER_ENTRIES);
+	__type(value, __u64);
+} queue SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 64 * 1024);
+} ringbuf SEC(".maps");
+
+struct locked {
+	struct bpf_spin_lock lock;
+	__u64 value;
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct locked);
+} locks SEC(".maps");
+
+/* The two programs of an operation, an expression that may use skb, buf, and i, which is a constant. */
+#define OPERATION(name, setup, operation)                                           \
+	static __always_inline int name(struct __sk_buff *skb, int times)           \
+	{                                                                           \
+		__u64 sum = 0;                                                      \
+                                                                                    \
+		setup;                                                              \
+		_Pragma("unroll") for (int i = 0; i < times; i++) sum += operation; \
+		result = sum;                                                       \
+		return 0;                                                           \
+	}                                                                           \
+	SEC("?tc") int name##_1(struct __sk_buff *skb)                              \
+	{                                                                           \
+		return name(skb, 1);                                                \
+	}                                                                           \
+	SEC("?tc") int name##_9(struct __sk_buff *skb)                              \
+	{                                                                           \
+		return name(skb, 1 + HELPER_MORE);                                  \
+	}
+
+#define NO_SETUP (void)0
+
+/* The next key, with the instructions of which every operation on a map has one. */
+#define NEXT(key)                                               \
+	({                                                      \
+		(key).id = key_first + (next_key++ & key_mask); \
+		asm volatile("" : : "r"(&(key)) : "memory");    \
+		&(key);                                         \
+	})
+
+#define ON_MAP(map, key_type, ...)                                                            \
+	OPERATION(key_##map, key_type key = {__VA_ARGS__}, (NEXT(key), 0))                    \
+	OPERATION(lookup_##map, key_type key = {__VA_ARGS__},                                 \
+		  !!bpf_map_lookup_elem(&map, NEXT(key)))                                     \
+	OPERATION(update_##map, key_type key = {__VA_ARGS__};                                 \
+		  __u64 value = 0, !!bpf_map_update_elem(&map, NEXT(key), &value, BPF_ANY))   \
+	OPERATION(replace_##map, key_type key = {__VA_ARGS__};                                \
+		  __u64 value = 0, (!!bpf_map_update_elem(&map, NEXT(key), &value, BPF_ANY) + \
+				    !!bpf_map_delete_elem(&map, &key)))
+
+ON_MAP(array, struct key4)
+ON_MAP(percpu_array, struct key4)
+ON_MAP(hash4, struct key4)
+ON_MAP(hash16, struct key16)
+ON_MAP(hash64, struct key64)
+ON_MAP(percpu_hash, struct key16)
+ON_MAP(lru_hash, struct key16)
+ON_MAP(lpm_trie, struct key8, .bits = 32)
+
+OPERATION(push_pop, __u64 value = 0,
+	  (!!bpf_map_push_elem(&queue, &value, 0) + !!bpf_map_pop_elem(&queue, &value)))
+
+static __always_inline int reserve(void)
+{
+	void *record = bpf_ringbuf_reserve(&ringbuf, 64, 0);
+
+	if (!record)
+		return 1;
+	bpf_ringbuf_discard(record, BPF_RB_NO_WAKEUP);
+	return 0;
+}
+
+OPERATION(reserve_discard, NO_SETUP, reserve())
+
+static __always_inline int lock(struct locked *l)
+{
+	bpf_spin_lock(&l->lock);
+	l->value++;
+	bpf_spin_unlock(&l->lock);
+	return 0;
+}
+
+OPERATION(lock_unlock, __u32 zero = 0; struct locked *l = bpf_map_lookup_elem(&locks, &zero);
+	  if (!l) return 0, lock(l))
+
+OPERATION(ktime_get_ns, NO_SETUP, bpf_ktime_get_ns())
+OPERATION(get_prandom_u32, NO_SETUP, bpf_get_prandom_u32())
+OPERATION(get_smp_processor_id, NO_SETUP, bpf_get_smp_processor_id())
+OPERATION(get_current_task, NO_SETUP, bpf_get_current_task())
+OPERATION(csum_diff, __be32 from[16] = {}, bpf_csum_diff(from, sizeof(from), 0, 0, 0))
+OPERATION(skb_load_bytes, __u8 bytes[14], bpf_skb_load_bytes(skb, 0, bytes, sizeof(bytes)))
+OPERATION(skb_store_bytes, __u8 bytes[14] = {},
+	  bpf_skb_store_bytes(skb, 0, bytes, sizeof(bytes), 0))
+OPERATION(probe_read_kernel, __u64 value; void *task = (void *)bpf_get_current_task(),
+					  bpf_probe_read_kernel(&value, sizeof(value), task))
+#define AF_INET 2
+#define LOOPBACK __builtin_bswap32(0x7f000001)
+OPERATION(fib_lookup, struct bpf_fib_lookup fib = {},
+	  (fib.family = AF_INET, fib.ifindex = 1, fib.ipv4_dst = LOOPBACK,
+	   bpf_fib_lookup(skb, &fib, sizeof(fib), 0)))
+
+char LICENSE[] SEC("license") = "GPL";
