@@ -4,8 +4,10 @@
  * the verifier replaces calls of helpers. Must not know the names of maps. Says nothing that is not
  * certain: what a program could have written itself is not recognised.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <bpf/btf.h>
 
 #include "base/memory.h"
 #include "base/util.h"
@@ -182,4 +184,39 @@ const char *insn_flow__inlined(const struct insn_flow *flow, __u32 first, __u32 
 	if (insn->code == CALL && insn->src_reg == BPF_PSEUDO_CALL)
 		return find_loop(flow, first, i);
 	return NULL;
+}
+
+/* Returns which parameter of a function, or of a pointer to one, is a map: "struct bpf_map *". */
+static int find_param(const struct btf *btf, __s32 id)
+{
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, id) : NULL, *map;
+
+	while (t && (btf_is_typedef(t) || btf_is_ptr(t) || btf_is_func(t)))
+		t = btf__type_by_id(btf, t->type);
+	for (int i = 0; t && btf_is_func_proto(t) && i < btf_vlen(t); i++) {
+		map = btf__type_by_id(btf, btf_params(t)[i].type);
+		if (!map || !btf_is_ptr(map))
+			continue;
+		map = btf__type_by_id(btf, map->type);
+		if (map && btf_is_struct(map) &&
+		    !strcmp(btf__name_by_offset(btf, map->name_off), "bpf_map"))
+			return i + 1;
+	}
+	return 0;
+}
+
+/*
+ * All helpers are functions of five numbers. The typedef btf_HELPER of BPF_CALL_x() (linux/filter.h)
+ * has the types of what they take. Functions of maps have no such typedef.
+ */
+int map_args__param(const struct btf *vmlinux, const char *func)
+{
+	char type[128];
+	__s32 id;
+
+	snprintf(type, sizeof(type), "btf_%s", func);
+	id = btf__find_by_name_kind(vmlinux, type, BTF_KIND_TYPEDEF);
+	if (id < 0)
+		id = btf__find_by_name_kind(vmlinux, func, BTF_KIND_FUNC);
+	return find_param(vmlinux, id);
 }

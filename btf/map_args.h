@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Finds maps that a program passes to what it calls, and the code that the verifier put in the place
- * of calls, in translated instructions.
+ * of calls, in translated instructions; and which parameter is a map.
  */
 #ifndef BPROF_MAP_ARGS_H
 #define BPROF_MAP_ARGS_H
 
 #include <stdbool.h>
 #include <linux/bpf.h>
+
+struct btf;
 
 /* The instructions of a program, with those at which jumps arrive. */
 struct insn_flow {
@@ -33,5 +35,12 @@ __u32 insn_flow__map_in(const struct insn_flow *flow, __u32 first, __u32 i, __u8
  * first: see insn_flow__map_in().
  */
 const char *insn_flow__inlined(const struct insn_flow *flow, __u32 first, __u32 i, __u32 *map);
+
+/*
+ * Returns which parameter, from 1 on, is a map: of a helper, or of the function of a map that the
+ * verifier put in its place; 0: none, or the kernel's BTF does not have the function. Compares the name
+ * with all names of the BTF.
+ */
+int map_args__param(const struct btf *vmlinux, const char *func);
 
 #endif

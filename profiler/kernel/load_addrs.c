@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the iterators over the kernel's BPF programs and links (bpf/load_addrs.bpf.c). Prints nothing;
+ * Owns the iterators over the kernel's BPF programs, maps and links (bpf/load_addrs.bpf.c). Prints nothing;
  * must not know who needs the addresses.
  */
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "kernel/iter_run.h"
 #include "kernel/load_addrs.h"
 
-int load_addrs__open(bool images, struct load_addrs_bpf **out)
+int load_addrs__open(enum addrs_of of, struct load_addrs_bpf **out)
 {
 	struct load_addrs_bpf *a = load_addrs_bpf__open();
 	int err;
@@ -19,7 +19,9 @@ int load_addrs__open(bool images, struct load_addrs_bpf **out)
 	*out = NULL;
 	if (!a)
 		return -errno;
-	bpf_program__set_autoload(images ? a->progs.bprof_addrs : a->progs.bprof_tramp, false);
+	bpf_program__set_autoload(a->progs.bprof_prog_addr, of == ADDRS_OF_PROGS);
+	bpf_program__set_autoload(a->progs.bprof_map_addr, of != ADDRS_OF_IMAGES);
+	bpf_program__set_autoload(a->progs.bprof_tramp, of == ADDRS_OF_IMAGES);
 	err = load_addrs_bpf__load(a) ?: load_addrs_bpf__attach(a);
 	if (err)
 		load_addrs__close(a);
@@ -35,7 +37,6 @@ void load_addrs__close(struct load_addrs_bpf *a)
 
 int load_addrs__find(struct load_addrs_bpf *a, int prog_fd, int map_fd, __u64 *prog, __u64 *map)
 {
-	struct load_addrs_bpf__bss *bss = a->bss;
 	struct bpf_prog_info prog_info = {};
 	struct bpf_map_info map_info = {};
 	__u32 prog_sz = sizeof(prog_info), map_sz = sizeof(map_info);
@@ -44,13 +45,22 @@ int load_addrs__find(struct load_addrs_bpf *a, int prog_fd, int map_fd, __u64 *p
 	if (bpf_obj_get_info_by_fd(prog_fd, &prog_info, &prog_sz) ||
 	    bpf_obj_get_info_by_fd(map_fd, &map_info, &map_sz))
 		return -errno;
-	bss->bprof_prog_id = prog_info.id;
-	bss->bprof_map_id = map_info.id;
-	bss->bprof_prog = bss->bprof_map = 0;
-	err = iter_run__all(a->links.bprof_addrs);
-	*prog = bss->bprof_prog;
-	*map = bss->bprof_map;
-	return err ?: *prog && *map ? 0 : -ENOENT;
+	a->bss->bprof_prog_id = prog_info.id;
+	a->bss->bprof_prog = 0;
+	err = iter_run__all(a->links.bprof_prog_addr);
+	*prog = a->bss->bprof_prog;
+	return err ?: *prog ? load_addrs__find_map(a, map_info.id, map) : -ENOENT;
+}
+
+int load_addrs__find_map(struct load_addrs_bpf *a, __u32 id, __u64 *map)
+{
+	int err;
+
+	a->bss->bprof_map_id = id;
+	a->bss->bprof_map = 0;
+	err = iter_run__all(a->links.bprof_map_addr);
+	*map = a->bss->bprof_map;
+	return err ?: *map ? 0 : -ENOENT;
 }
 
 int load_addrs__find_image(struct load_addrs_bpf *a, int link_fd, __u64 *address)

@@ -2,22 +2,23 @@
 /*
  * Finds where the kernel keeps its descriptions of a program, of a map and of a trampoline. The code of
  * a trampoline contains the address of a probe's program, and can contain that of its own struct
- * bpf_tramp_image; the program's code contains those of its maps.
+ * bpf_tramp_image; the program's code contains those of its maps, and passes them to what it calls.
  */
 #ifndef BPROF_LOAD_ADDRS_H
 #define BPROF_LOAD_ADDRS_H
 
 #include <linux/types.h>
-#include <stdbool.h>
 
 struct load_addrs_bpf;
 
+/* Of what the addresses are. ADDRS_OF_PROGS: also of maps. */
+enum addrs_of { ADDRS_OF_PROGS, ADDRS_OF_MAPS, ADDRS_OF_IMAGES };
+
 /*
- * Loads the BPF program that finds the addresses: of trampolines (images), or of programs and maps. This
- * takes time, because libbpf reads the kernel's BTF. Fails under lockdown (confidentiality), and for
+ * Loads the BPF programs that find the addresses. This takes time, because libbpf reads the kernel's BTF. Fails under lockdown (confidentiality), and for
  * trampolines before Linux 5.19. Returns 0 or -errno. The caller closes *out.
  */
-int load_addrs__open(bool images, struct load_addrs_bpf **out);
+int load_addrs__open(enum addrs_of of, struct load_addrs_bpf **out);
 void load_addrs__close(struct load_addrs_bpf *a); /* NULL is allowed */
 
 /*
@@ -25,6 +26,9 @@ void load_addrs__close(struct load_addrs_bpf *a); /* NULL is allowed */
  * map that it uses. Returns 0 or -errno.
  */
 int load_addrs__find(struct load_addrs_bpf *a, int prog_fd, int map_fd, __u64 *prog, __u64 *map);
+
+/* Finds the address of the struct bpf_map of the map with that id. Returns 0 or -errno. */
+int load_addrs__find_map(struct load_addrs_bpf *a, __u32 id, __u64 *map);
 
 /*
  * Finds the address of the struct bpf_tramp_image (kernel/bpf/trampoline.c) of an attached tracing

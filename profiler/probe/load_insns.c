@@ -42,7 +42,7 @@ void load_insns__open(struct probes *ps)
 	if (!RISCV64_HERE || !ps->env->opts.calibrate)
 		return;
 	ps->load_slots = find_slots(ps->env);
-	err = ps->load_slots ? load_addrs__open(false, &ps->addrs) : 0;
+	err = ps->load_slots ? load_addrs__open(ADDRS_OF_PROGS, &ps->addrs) : 0;
 	if (err)
 		log_info("cannot find the addresses in the code of probes (%s): counts of "
 			 "instructions "

@@ -219,7 +219,7 @@ void probes__stop(struct probes *ps)
 void probes__open_images(struct probes *ps)
 {
 	int err = (ARM64_HERE || RISCV64_HERE) && ps->env->nested
-			  ? load_addrs__open(true, &ps->images)
+			  ? load_addrs__open(ADDRS_OF_IMAGES, &ps->images)
 			  : 0;
 
 	if (err)

@@ -3,7 +3,6 @@
  * Owns the step from a call in translated instructions to the name of a kernel function. Must not
  * know where the calls are.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/btf.h>
@@ -11,6 +10,7 @@
 #include "base/memory.h"
 #include "base/util.h"
 #include "btf/btf_compat.h"
+#include "btf/map_args.h"
 #include "host/ksyms.h"
 #include "sampling/ip_sampler.h"
 #include "sampling/kernel_names.h"
@@ -161,41 +161,6 @@ const char *kernel_names__inlined(const struct bpf_insn *call)
 	return !call->src_reg && id && id < ARRAY_SIZE(names) ? names[id] : NULL;
 }
 
-/* Returns which parameter of a function, or of a pointer to one, is a map: "struct bpf_map *". */
-static int find_param(const struct btf *btf, __s32 id)
-{
-	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, id) : NULL, *map;
-
-	while (t && (btf_is_typedef(t) || btf_is_ptr(t) || btf_is_func(t)))
-		t = btf__type_by_id(btf, t->type);
-	for (int i = 0; t && btf_is_func_proto(t) && i < btf_vlen(t); i++) {
-		map = btf__type_by_id(btf, btf_params(t)[i].type);
-		if (!map || !btf_is_ptr(map))
-			continue;
-		map = btf__type_by_id(btf, map->type);
-		if (map && btf_is_struct(map) &&
-		    !strcmp(btf__name_by_offset(btf, map->name_off), "bpf_map"))
-			return i + 1;
-	}
-	return 0;
-}
-
-/*
- * All helpers are functions of five numbers. The typedef btf_HELPER of BPF_CALL_x() (linux/filter.h)
- * has the types of what they take. Functions of maps have no such typedef.
- */
-static int find_by_name(const struct btf *btf, const char *func)
-{
-	char type[128];
-	__s32 id;
-
-	snprintf(type, sizeof(type), "btf_%s", func);
-	id = btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF);
-	if (id < 0)
-		id = btf__find_by_name_kind(btf, func, BTF_KIND_FUNC);
-	return find_param(btf, id);
-}
-
 int kernel_names__map_param(struct kernel_names *n, const char *func)
 {
 	const struct btf *btf = btf_of(n);
@@ -205,6 +170,6 @@ int kernel_names__map_param(struct kernel_names *n, const char *func)
 		if (!strcmp(n->known[i].func, func))
 			return n->known[i].param;
 	p = array__add(&n->known, &n->known_cnt, sizeof(*p));
-	*p = (struct map_param){func, btf ? find_by_name(btf, func) : 0};
+	*p = (struct map_param){func, btf ? map_args__param(btf, func) : 0};
 	return p->param;
 }

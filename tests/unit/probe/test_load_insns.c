@@ -29,7 +29,7 @@ enum { ENTRY_FD = 10, EXIT_FD, MAP_FD, LINK_FD };
 static __u64 entry_prog, exit_prog, stats_map, tramp_image;
 static int err_of_exit, err_of_image;
 
-int load_addrs__open(bool images, struct load_addrs_bpf **out)
+int load_addrs__open(enum addrs_of of, struct load_addrs_bpf **out)
 {
 	fail_msg("not on this machine");
 	return -EOPNOTSUPP;
