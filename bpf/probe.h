@@ -93,6 +93,8 @@
 
 /* Placeholder for the offset of the return value from ctx, which each target has its own of. */
 #define BPROF_RETVAL_OFFSET 0x7ef8
+/* The same for the map that a function of the kernel is called with (struct bprof_pieces). */
+#define BPROF_MAP_OFFSET 0x7f18
 
 /* Placeholder for the number of a nested target that calls functions of the kernel (bprof_run.caller). */
 #define BPROF_CALLER_PLACEHOLDER 0x7ef06c0f
@@ -349,18 +351,33 @@ struct bprof_retvals {
 };
 
 /*
- * The counts of a function of the kernel are divided by the target that calls it: each caller has a
- * piece, beginning with 1. For CPU n, element n + piece * cpus of the map "bprof_stats" has the counts
- * of a piece. The CPU's own element only has the readings at the exit, and the number of frames that
- * were taken in all pieces.
+ * The counts of a function of the kernel are divided by the target that calls it, and by the map that
+ * it is called with. Each caller has a piece for each map that is known, and one for its other calls.
+ * The numbers of pieces begin with 1. For CPU n, element n + piece * cpus of the map "bprof_stats" has
+ * the counts of a piece. The CPU's own element only has the readings at the exit, and the number of
+ * frames that were taken in all pieces.
+ *
+ * The key of a call is made of the map's address (0: the function has none) and the number of the
+ * caller. User space chooses a multiplier with which no two keys of this function have the same slot.
+ * So the probe executes the same instructions for all calls, whatever their maps.
  *
  * This struct is at the end of the CPU's own element, in place of its distributions.
  */
 struct bprof_pieces {
 	__u64 cpus;   /* user space: the highest CPU id + 1 */
 	__u64 others; /* entry probe: calls that are in no run of a target; about, see add_other() */
-	/* user space: the piece of a caller; 0: calls from there are not measured */
-	__u8 of[BPROF_CALLERS];
+	/* user space: the piece of a caller's other calls; 0: they are not measured */
+	__u16 of[BPROF_CALLERS];
+	__u64 multiplier; /* user space */
+#define BPROF_CALL_KEY(map, caller) ((map)*BPROF_CALLERS + (caller))
+#define BPROF_CALL_SLOT_BITS 7
+#define BPROF_CALL_SLOT(key, multiplier) ((key) * (multiplier) >> (64 - BPROF_CALL_SLOT_BITS))
+	/* user space; key 0: the slot is free */
+	struct bprof_call_slot {
+		__u64 key, piece;
+	} slot[1 << BPROF_CALL_SLOT_BITS];
+/* The most keys for which a multiplier is found soon. */
+#define BPROF_CALL_KEYS 48
 };
 
 /*

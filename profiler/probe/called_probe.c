@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns which callers have which pieces of the counts of a function of the kernel, and the sharing of
+ * Owns which calls have which pieces of the counts of a function of the kernel, and the sharing of
  * its probe: each target that is this function has its own descriptors of the same programs, links and
  * map, and reads its piece. Must not know how a probe is attached.
  */
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "backend/backend_env.h"
@@ -14,6 +15,11 @@
 #include "target/target.h"
 
 _Static_assert(CALLERS_MAX < BPROF_CALLERS, "struct bprof_pieces has an element for each caller");
+_Static_assert(CALL_MAPS_MAX <= BPROF_CALL_KEYS, "a multiplier is found for so many maps");
+_Static_assert(sizeof(struct bprof_pieces) <= BPROF_HIST_BUCKETS * sizeof(__u64),
+	       "with distributions, struct bprof_pieces takes the place of one");
+/* Far more than are needed for BPROF_CALL_KEYS: 1 multiplier in 25,000 will do. */
+#define MULTIPLIERS 2000000
 
 static bool is_same(const struct target *a, const struct target *b)
 {
@@ -70,22 +76,64 @@ int called_probe__share(const struct probes *ps, const struct target *t, struct 
 	return err ?: 1;
 }
 
-void called_probe__init(const struct probes *ps, const struct target *t)
+/* Puts a key into its slot. Returns false if another key has it. */
+static bool fill_slot(struct bprof_pieces *pieces, const struct called *called)
+{
+	__u64 key = BPROF_CALL_KEY(called->address, called->caller);
+	struct bprof_call_slot *slot = &pieces->slot[BPROF_CALL_SLOT(key, pieces->multiplier)];
+
+	if (slot->key)
+		return false;
+	*slot = (struct bprof_call_slot){key, called->piece};
+	return true;
+}
+
+/* Fills the slots of the calls with known maps. Returns false if two of them have the same slot. */
+static bool fill_slots(struct bprof_pieces *pieces, const struct target_list *targets,
+		       const struct target *t)
+{
+	bool ok = true;
+
+	memset(pieces->slot, 0, sizeof(pieces->slot));
+	for (int i = 0; ok && i < targets->cnt; i++)
+		if (is_same(&targets->v[i], t) && targets->v[i].called.address)
+			ok = fill_slot(pieces, &targets->v[i].called);
+	return ok;
+}
+
+/* Finds a multiplier, and fills the slots. Returns 0 or -E2BIG. */
+static int find_multiplier(struct bprof_pieces *pieces, const struct target_list *targets,
+			   const struct target *t)
+{
+	__u64 v = 1;
+
+	for (int i = 0; i < MULTIPLIERS; i++) {
+		v = v * 6364136223846793005ULL + 1442695040888963407ULL; /* a random number */
+		pieces->multiplier = v | 1;
+		if (fill_slots(pieces, targets, t))
+			return 0;
+	}
+	return -E2BIG;
+}
+
+int called_probe__init(const struct probes *ps, const struct target *t)
 {
 	const struct target_list *targets = ps->env->targets;
 	const struct probe *p = t->priv;
+	struct bprof_pieces all = {.cpus = p->cpu_limit};
+	int err = find_multiplier(&all, targets, t);
 
+	for (int i = 0; i < targets->cnt; i++)
+		if (is_same(&targets->v[i], t) && !targets->v[i].called.address)
+			all.of[targets->v[i].called.caller] = targets->v[i].called.piece;
+	/* The calibration's target is in no list. */
+	if (!t->called.address)
+		all.of[t->called.caller] = t->called.piece;
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
 		struct bprof_cpu_stat *base = probe__base(p, cpu);
-		struct bprof_pieces *pieces = probe__pieces(p, cpu);
 
 		base->off = !cpus__has(&ps->env->cpus, cpu);
-		pieces->cpus = p->cpu_limit;
-		for (int i = 0; i < targets->cnt; i++)
-			if (is_same(&targets->v[i], t))
-				pieces->of[targets->v[i].called.caller] =
-					targets->v[i].called.piece;
-		/* The calibration's target is in no list. */
-		pieces->of[t->called.caller] = t->called.piece;
+		*probe__pieces(p, cpu) = all;
 	}
+	return err;
 }

@@ -17,7 +17,7 @@ int called_probe__pieces(const struct probes *ps, const struct target *t);
  * if there is none; or -errno.
  */
 int called_probe__share(const struct probes *ps, const struct target *t, struct probe *p);
-/* Prepares the counts of a new probe: which caller has which piece. */
-void called_probe__init(const struct probes *ps, const struct target *t);
+/* Prepares the counts of a new probe: which calls have which piece. Returns 0 or -errno. */
+int called_probe__init(const struct probes *ps, const struct target *t);
 
 #endif

@@ -335,7 +335,7 @@ static int create_stats(struct probes *ps, struct target *t)
 	if (p->part_cnt)
 		init_retvals(t);
 	if (pieces && !shared)
-		called_probe__init(ps, t);
+		err = called_probe__init(ps, t);
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
 		struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
@@ -350,7 +350,7 @@ static int create_stats(struct probes *ps, struct target *t)
 		for (int part = 0; part < p->part_cnt; part++)
 			init_sums(probe__part(p, part, cpu));
 	}
-	return 0;
+	return err;
 }
 
 void probe__close(struct target *t)

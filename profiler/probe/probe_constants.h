@@ -38,6 +38,12 @@ static inline bool probe_constants__is_caller(const struct bpf_insn *insn)
 	return insn->code == (BPF_ALU64 | BPF_MOV | BPF_K) && insn->imm == BPROF_CALLER_PLACEHOLDER;
 }
 
+/* Returns true for the placeholder of the instruction that loads the map of a call. */
+static inline bool probe_constants__is_map(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_LDX | BPF_MEM | BPF_DW) && insn->off == BPROF_MAP_OFFSET;
+}
+
 /* Makes a call of a kfunc from the call of a placeholder. */
 static inline void probe_constants__set_kfunc(struct bpf_insn *insn, __s32 placeholder, __u32 id)
 {
@@ -69,6 +75,8 @@ static inline void probe_constants__set(const struct probe_constants *c, struct 
 			insns[i].off = c->rcu_read_lock_nesting;
 		if (probe_constants__is_retval(&insns[i]))
 			insns[i].off = c->retval;
+		if (probe_constants__is_map(&insns[i]))
+			insns[i].off = 0; /* the template's own probe is never attached */
 		probe_constants__set_kfunc(&insns[i], BPROF_FSESSION_IS_RETURN,
 					   c->kfuncs.is_return);
 		probe_constants__set_kfunc(&insns[i], BPROF_FSESSION_COOKIE, c->kfuncs.cookie);

@@ -92,6 +92,7 @@ struct template_prog {
 	int retval_insns[RETVAL_INSNS_MAX]; /* load the return value */
 	int retval_cnt;
 	int caller_insn; /* loads the target's number (bprof_run.caller); -1: none does */
+	int map_insn;	 /* loads the map of a call; -1: none does */
 };
 
 struct probe_template {
@@ -183,11 +184,15 @@ static int set_constants(struct probe_template *t, struct template_prog *p)
 	int err = 0;
 
 	memcpy(insns, bpf_program__insns(p->prog), cnt * sizeof(*insns));
-	p->caller_insn = -1;
+	p->caller_insn = p->map_insn = -1;
 	for (size_t i = 0; !err && i < cnt; i++) {
 		if (probe_constants__is_caller(&insns[i])) {
 			err = p->caller_insn < 0 ? 0 : -E2BIG;
 			p->caller_insn = i;
+		}
+		if (probe_constants__is_map(&insns[i])) {
+			err = p->map_insn < 0 ? 0 : -E2BIG;
+			p->map_insn = i;
 		}
 		if (!probe_constants__is_retval(&insns[i]))
 			continue;
@@ -521,6 +526,19 @@ static void set_retval(const struct template_prog *p, const struct target *targe
 	}
 }
 
+/*
+ * Makes the probe of a function of the kernel load the map that is its argument. For a function without
+ * one, loads 0, which takes one instruction, too.
+ */
+static void set_map(const struct target *target, struct bpf_insn *insn)
+{
+	if (target->called.map_param)
+		insn->off = (target->called.map_param - 1) * sizeof(__u64);
+	else
+		*insn = (struct bpf_insn){.code = BPF_ALU64 | BPF_MOV | BPF_K,
+					  .dst_reg = insn->dst_reg};
+}
+
 /* Makes instructions that load the address of one of the template's maps load that of another. */
 static void replace_map(struct bpf_insn *insns, size_t cnt, int template_fd, int fd)
 {
@@ -554,6 +572,8 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 		set_retval(p, target, insns);
 	if (p->caller_insn >= 0)
 		insns[p->caller_insn].imm = target->caller_number;
+	if (p->map_insn >= 0)
+		set_map(target, &insns[p->map_insn]);
 	*insn_cnt = cnt;
 	if (t->opts.own && target->others_only)
 		own_runs__add_check(t->opts.own, insns, cnt);

@@ -432,13 +432,20 @@ static void print_coverage(struct notes *n)
 
 /* ---- all notes ---- */
 
+/* Returns true if both rows are of the same function of the kernel, with whatever map. */
+static bool is_same_called(const struct report_prog *a, const struct report_prog *b)
+{
+	const char *name = report_prog__called_name(a), *other = report_prog__called_name(b);
+	size_t len = strcspn(name, " ");
+
+	return a->called && b->called && len == strcspn(other, " ") && !strncmp(name, other, len);
+}
+
 /* Returns true if an earlier row is of the same function of the kernel. */
 static bool is_counted(const struct report *r, int i)
 {
-	const char *name = report_prog__called_name(&r->prog[i]);
-
 	for (int k = 0; k < i; k++)
-		if (r->prog[k].called && !strcmp(report_prog__called_name(&r->prog[k]), name))
+		if (is_same_called(&r->prog[k], &r->prog[i]))
 			return true;
 	return false;
 }

@@ -116,6 +116,8 @@ static void free_prog(struct report_prog *p)
 	free(p->name);
 	free(p->func);
 	free(p->version_name);
+	free(p->map);
+	free(p->map_type);
 	free(p->input);
 	free(p->retvals);
 	free(p->verification);

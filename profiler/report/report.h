@@ -290,9 +290,10 @@ struct report_prog {
 	bool subprog; /* func is not the program's entry function */
 	/*
 	 * func is a function of the kernel that the program calls: "NAME", or "FUNCTION:NAME" if a
-	 * subprogram calls it. subprog is set, too.
+	 * subprogram calls it; then " (MAP)" if its calls with one map have this row. subprog is set, too.
 	 */
 	bool called;
+	char *map, *map_type; /* that map's name and type ("hash"); else NULL; owned */
 	/* Of a called function: about how often others called it, and the CPU time that its probe took of them. */
 	__u64 others, others_ns;
 	/*

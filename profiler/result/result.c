@@ -460,10 +460,10 @@ static bool has_target(const struct session *s, int target, const struct snapsho
 
 	if (!snapshot__has(to, target))
 		return false;
-	if (!t->life.ended_ns || t->life.ended_ns > from->ns)
+	if (!t->called.unforeseen && (!t->life.ended_ns || t->life.ended_ns > from->ns))
 		return true;
 	/*
-	 * The target had ended by the time of *from. But its last counts may have been read a
+	 * It is unforeseen that the function runs at all. Or the target had ended by the time of *from. But its last counts may have been read a
 	 * moment later than *from, and may include further runs.
 	 */
 	for (int row = 0; row <= s->env.cpus.cnt; row++)
@@ -559,6 +559,8 @@ static void fill_prog(struct report *r, const struct session *s, int index, int 
 	p->depth = t->depth;
 	p->subprog = t->subprog;
 	p->called = target__is_called(t);
+	p->map = t->called.map ? xstrdup(t->called.map) : NULL;
+	p->map_type = t->called.map ? xstrdup(t->called.map_type) : NULL;
 	p->root_index = t->root_index;
 	p->is_root = t->root_index == t->func_index;
 	p->runs_elsewhere = t->runs_elsewhere;

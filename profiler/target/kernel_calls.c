@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the step from the instructions of a program to the functions of the kernel that they call, and
- * the decision which of these cannot be probed, as far as that is known before trying it. Must not
- * know how a probe works.
+ * with which maps; and the decision which of these cannot be probed, as far as that is known before
+ * trying it. Must not know how a probe works.
+ *
+ * All calls of a function pass its probe, which adds to what its callers cost. So if the glob matches only
+ * the calls with some maps, the other calls of the function are measured, too, in a row without map.
  */
 #include <bpf/btf.h>
 #include <errno.h>
@@ -17,11 +20,32 @@
 #include "btf/btf_compat.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
+#include "btf/map_args.h"
 #include "btf/reason.h"
 #include "host/ksyms.h"
+#include "target/call_maps.h"
 #include "target/kernel_calls.h"
 #include "target/target.h"
 #include "target/target_priv.h"
+
+/* A function of the kernel that instructions call. */
+struct callee {
+	__s32 imm;
+	__u8 src_reg;
+	__s16 off;
+	char *name;
+	struct called called;
+	struct reason reason; /* why it cannot be probed; REASON_NONE: it may be */
+	bool wanted;	      /* the glob matches its name, or that of a call with its map */
+	int map_cnt;	      /* how many of CALL_MAPS_MAX are in use */
+};
+
+/* The calls of one function, with one map, by one target. */
+struct call {
+	int by;	    /* index in the list of targets */
+	int callee; /* index in calls.callee */
+	int map;    /* index in calls.maps; -1: not known, or it has none */
+};
 
 struct calls {
 	struct target_list *targets;
@@ -29,6 +53,11 @@ struct calls {
 	struct ksyms *ksyms;
 	__u64 base; /* the address to which imm is relative; 0: not known */
 	struct btf *btf;
+	struct callee *callee;
+	int callee_cnt;
+	struct call_maps maps;
+	struct call *call;
+	int call_cnt;
 	/* the targets with those that were added, in the order of the list */
 	struct target *v;
 	int cnt;
@@ -129,6 +158,114 @@ static char *resolve(const struct calls *c, const struct bpf_insn *insn, struct 
 	return xstrdup(name);
 }
 
+/* Returns the index of the function that an instruction calls. */
+static int find_callee(struct calls *c, const struct bpf_insn *insn)
+{
+	struct callee *callee;
+
+	for (int i = 0; i < c->callee_cnt; i++)
+		if (c->callee[i].imm == insn->imm && c->callee[i].src_reg == insn->src_reg &&
+		    c->callee[i].off == insn->off)
+			return i;
+	callee = array__add(&c->callee, &c->callee_cnt, sizeof(*callee));
+	*callee = (struct callee){.imm = insn->imm, .src_reg = insn->src_reg, .off = insn->off};
+	callee->name = resolve(c, insn, &callee->called, &callee->reason);
+	if (!callee->reason.code)
+		callee->called.map_param = map_args__param(c->btf, callee->name);
+	return c->callee_cnt - 1;
+}
+
+/* Returns the name of a call, which the caller frees. map NULL: without its map. */
+static char *name_call(const struct callee *callee, const struct call_map *map)
+{
+	return map ? text__format("%s (%s)", callee->name, map->name) : xstrdup(callee->name);
+}
+
+/* Returns true if the glob matches the function, or the function with the map (NULL: none). */
+static bool matches(const struct calls *c, const struct callee *callee, const struct call_map *map)
+{
+	char *name = name_call(callee, map);
+	bool found = !fnmatch(c->glob, callee->name, 0) || !fnmatch(c->glob, name, 0);
+
+	free(name);
+	return found;
+}
+
+static const struct call_map *map_of(const struct calls *c, const struct call *call)
+{
+	return call->map < 0 ? NULL : &c->maps.v[call->map];
+}
+
+/* Adds the call by instruction i, of a function that begins at instruction first, unless it is there. */
+static void add_call(struct calls *c, int by, const struct insn_flow *flow, __u32 first, __u32 i)
+{
+	struct call new = {.by = by, .callee = find_callee(c, &flow->insns[i]), .map = -1};
+	struct callee *callee = &c->callee[new.callee];
+
+	if (callee->called.map_param)
+		new.map = call_maps__find(
+			&c->maps, c->targets->v[by].id,
+			insn_flow__map_in(flow, first, i, callee->called.map_param));
+	for (int k = c->call_cnt - 1; k >= 0 && c->call[k].by == by; k--)
+		if (c->call[k].callee == new.callee && c->call[k].map == new.map)
+			return;
+	callee->wanted |= matches(c, callee, map_of(c, &new));
+	*(struct call *)array__add(&c->call, &c->call_cnt, sizeof(new)) = new;
+}
+
+/* Adds the calls in those functions of a target's program whose own cost is in that of the target. */
+static void find_calls_in(struct calls *c, int by, const struct insn_flow *flow)
+{
+	const struct target *t = &c->targets->v[by];
+	const struct func_table *funcs = t->prog->funcs;
+	bool *reached = xcalloc(funcs->cnt, sizeof(*reached));
+
+	target_list__reach(c->targets, t, t->func_index, reached);
+	reached[t->func_index] = true;
+	for (__u32 f = 0; f < funcs->cnt; f++)
+		for (__u32 first = funcs->fn[f].insn_off, i = first;
+		     reached[f] && i < func_table__end(funcs, f, flow->cnt); i++)
+			if (calls_kernel(&flow->insns[i]))
+				add_call(c, by, flow, first, i);
+	free(reached);
+}
+
+static void find_calls(struct calls *c, int by)
+{
+	const struct target *t = &c->targets->v[by];
+	struct insn_flow flow;
+	struct bpf_insn *insns;
+	struct reason reason;
+	__u32 cnt;
+
+	if (t->no_probe.code || !t->prog->funcs)
+		return;
+	if (prog__load_calls(t->prog) || prog__read_insns(t->prog, &insns, &cnt)) {
+		const struct target calls = {.id = t->id,
+					     .prog = t->prog,
+					     .func = "(calls)",
+					     .called.caller_index = t->func_index};
+
+		reason__set(&reason, REASON_CALL, EACCES, "the kernel does not show its code");
+		target_list__skip_called(c->targets, &calls, &reason);
+		return;
+	}
+	call_maps__add_prog(&c->maps, t->prog);
+	insn_flow__find(&flow, insns, cnt);
+	find_calls_in(c, by, &flow);
+	insn_flow__free(&flow);
+	free(insns);
+}
+
+/* Finds the addresses of the maps with which functions are called that are measured. */
+static void locate_maps(struct calls *c)
+{
+	for (int i = 0; i < c->call_cnt; i++)
+		if (c->call[i].map >= 0)
+			c->maps.v[c->call[i].map].wanted |= c->callee[c->call[i].callee].wanted;
+	call_maps__locate(&c->maps);
+}
+
 /* Returns the number of the targets so far that are the same function of the kernel. */
 static int count_pieces(const struct calls *c, __u32 btf_id)
 {
@@ -175,20 +312,57 @@ static void place_call(const struct calls *c, const struct target *by, struct ta
 	t->runs_elsewhere = by->runs_elsewhere;
 }
 
-/* Adds what an instruction of a function calls, as called by the target c->v[caller]. */
-static void add_call(struct calls *c, int caller, const struct bpf_insn *insn)
+/* Returns true if the calls of a function with that map, by the target c->v[caller], have a target. */
+static bool has_target(const struct calls *c, int caller, const struct callee *callee,
+		       const struct call_map *map)
+{
+	for (int i = caller + 1; callee->called.btf_id && i < c->cnt; i++)
+		if (c->v[i].called.btf_id == callee->called.btf_id &&
+		    c->v[i].called.address == (map ? map->address : 0))
+			return true;
+	return false;
+}
+
+/* Returns the map that the row of a call has, or NULL. */
+static const struct call_map *choose_map(const struct calls *c, const struct callee *callee,
+					 const struct call *call)
+{
+	const struct call_map *map = map_of(c, call);
+
+	return map && map->address && matches(c, callee, map) ? map : NULL;
+}
+
+/* Returns map; or NULL if the function has as many maps as one probe can distinguish. */
+static const struct call_map *count_map(struct callee *callee, const struct call_map *map)
+{
+	if (!map || callee->map_cnt++ < CALL_MAPS_MAX)
+		return map;
+	if (callee->map_cnt == CALL_MAPS_MAX + 1)
+		log_warn("--calls: %s is called with more than %d maps: calls with the others have "
+			 "a row without map",
+			 callee->name, CALL_MAPS_MAX);
+	return NULL;
+}
+
+/*
+ * Appends the calls of a function with that map (NULL: with all others) by the target c->v[caller].
+ * unforeseen: see struct called.
+ */
+static void append_calls(struct calls *c, int caller, const struct callee *callee,
+			 const struct call_map *map, bool unforeseen)
 {
 	struct target *by = &c->v[caller];
-	struct target new = {.id = by->id, .prog = by->prog, .subprog = true, .by_wildcard = true};
-	struct reason reason = {};
-	char *name = resolve(c, insn, &new.called, &reason);
+	struct target new = {.id = by->id,
+			     .prog = by->prog,
+			     .subprog = true,
+			     .by_wildcard = true,
+			     .called = callee->called};
+	struct reason reason = callee->reason;
+	char *name = name_call(callee, map);
 
-	if (fnmatch(c->glob, name, 0)) {
-		free(name);
-		return;
-	}
 	new.called.label = by->subprog ? text__format("%s:%s", by->func, name) : xstrdup(name);
 	new.called.caller_index = by->func_index;
+	new.called.unforeseen = unforeseen;
 	new.func = new.called.label;
 	free(name);
 	if (reason.code || number_caller(c, by, &reason)) {
@@ -196,68 +370,69 @@ static void add_call(struct calls *c, int caller, const struct bpf_insn *insn)
 		free(new.called.label);
 		return;
 	}
+	if (map)
+		call_map__copy(map, &new.called);
 	place_call(c, by, &new);
 	prog__get(new.prog);
 	append(c, &new);
 }
 
-/* Returns true if an earlier instruction, of the same functions, calls the same. */
-static bool is_repeated(const struct bpf_insn *insns, const bool *in, __u32 i)
+/* Adds the target of a call by the target c->v[caller], unless it is there. */
+static void add_called(struct calls *c, int caller, const struct call *call)
 {
-	for (__u32 k = 0; k < i; k++)
-		if (in[k] && calls_kernel(&insns[k]) && insns[k].imm == insns[i].imm &&
-		    insns[k].src_reg == insns[i].src_reg)
-			return true;
-	return false;
+	struct callee *callee = &c->callee[call->callee];
+	const struct call_map *map = choose_map(c, callee, call);
+
+	if (!callee->wanted || has_target(c, caller, callee, map))
+		return;
+	if (!count_map(callee, map))
+		map = NULL;
+	if (!has_target(c, caller, callee, map))
+		append_calls(c, caller, callee, map, false);
 }
 
-/* Sets in[i] for each instruction i of the functions whose own cost is in that of the target. */
-static void find_insns(const struct calls *c, const struct target *t, bool *in, __u32 cnt)
+/*
+ * Adds targets for calls that no instruction is known to make: of functions that have only targets with
+ * maps. Helpers make such calls, and interrupts.
+ */
+static void add_unforeseen(struct calls *c, int caller, const struct call *first,
+			   const struct call *end)
 {
-	const struct func_table *funcs = t->prog->funcs;
-	bool *reached = xcalloc(funcs->cnt, sizeof(*reached));
+	for (const struct call *call = first; call < end; call++) {
+		const struct callee *callee = &c->callee[call->callee];
 
-	target_list__reach(c->targets, t, t->func_index, reached);
-	reached[t->func_index] = true;
-	for (__u32 f = 0; f < funcs->cnt; f++)
-		for (__u32 i = funcs->fn[f].insn_off; i < func_table__end(funcs, f, cnt); i++)
-			in[i] |= reached[f];
-	free(reached);
-}
-
-/* Adds the functions of the kernel that the target c->v[caller] calls. */
-static void add_calls(struct calls *c, int caller)
-{
-	const struct target *t = &c->v[caller];
-	struct bpf_insn *insns;
-	struct reason reason;
-	__u32 cnt;
-	bool *in;
-
-	if (t->no_probe.code || !t->prog->funcs)
-		return;
-	if (prog__load_calls(t->prog) || prog__read_insns(t->prog, &insns, &cnt)) {
-		const struct target calls = {.id = t->id,
-					     .prog = t->prog,
-					     .func = "(calls)",
-					     .called.caller_index = t->func_index};
-
-		reason__set(&reason, REASON_CALL, EACCES, "the kernel does not show its code");
-		target_list__skip_called(c->targets, &calls, &reason);
-		return;
+		if (callee->wanted && callee->called.map_param &&
+		    !has_target(c, caller, callee, NULL))
+			append_calls(c, caller, callee, NULL, true);
 	}
-	in = xcalloc(cnt, sizeof(*in));
-	find_insns(c, t, in, cnt);
-	for (__u32 i = 0; i < cnt; i++)
-		if (in[i] && calls_kernel(&insns[i]) && !is_repeated(insns, in, i))
-			add_call(c, caller, &insns[i]);
-	free(in);
-	free(insns);
+}
+
+/* Appends a target, and what it calls. *next: the index of its first call, and then of the one after. */
+static void append_with_calls(struct calls *c, int index, int *next)
+{
+	int caller = c->cnt, first = *next;
+
+	append(c, &c->targets->v[index]);
+	for (; *next < c->call_cnt && c->call[*next].by == index; (*next)++)
+		add_called(c, caller, &c->call[*next]);
+	add_unforeseen(c, caller, c->call + first, c->call + *next);
+}
+
+static void free_calls(struct calls *c)
+{
+	for (int i = 0; i < c->callee_cnt; i++)
+		free(c->callee[i].name);
+	free(c->callee);
+	free(c->call);
+	call_maps__free(&c->maps);
+	btf__free(c->btf);
+	ksyms__free(c->ksyms);
 }
 
 void target_list__add_calls(struct target_list *targets, const char *glob)
 {
 	struct calls c = {.targets = targets, .glob = glob, .btf = btf_compat__load_vmlinux()};
+	int next = 0;
 
 	if (!c.btf) {
 		log_warn("--calls: the kernel's BTF cannot be read: %s", strerror(errno));
@@ -265,14 +440,12 @@ void target_list__add_calls(struct target_list *targets, const char *glob)
 	}
 	if (!ksyms__read("/proc/kallsyms", &c.ksyms))
 		c.base = ksyms__address(c.ksyms, "__bpf_call_base");
-	for (int i = 0; i < targets->cnt; i++) {
-		int caller = c.cnt;
-
-		append(&c, &targets->v[i]);
-		add_calls(&c, caller);
-	}
+	for (int i = 0; i < targets->cnt; i++)
+		find_calls(&c, i);
+	locate_maps(&c);
+	for (int i = 0; i < targets->cnt; i++)
+		append_with_calls(&c, i, &next);
 	targets->cnt = c.cnt;
 	target_list__replace(targets, c.v);
-	btf__free(c.btf);
-	ksyms__free(c.ksyms);
+	free_calls(&c);
 }

@@ -101,8 +101,13 @@ struct target_shape {
 
 /* The most targets of which calls are measured. */
 #define CALLERS_MAX 255
+/* The most maps, of all callers together, that have rows of their own in the calls of one function. */
+#define CALL_MAPS_MAX 48
 
-/* Of a target that is a function of the kernel: the calls of it by one function of a program. */
+/*
+ * Of a target that is a function of the kernel: the calls of it by one function of a program, with one
+ * map or, if map is NULL, all that have no target with their map.
+ */
 struct called {
 	__u32 btf_id; /* id of its BTF_KIND_FUNC in the kernel's BTF; 0: the target is no such one */
 	__s32 imm;    /* of the instructions that call it */
@@ -113,6 +118,15 @@ struct called {
 	 * each has a piece of its counts (struct bprof_pieces).
 	 */
 	int piece;
+	int map_param;	   /* which of its parameters is a map, from 1 on; 0: none */
+	__u64 address;	   /* of the map in the kernel; 0 without one */
+	char *map;	   /* owned; the map's name */
+	char map_type[32]; /* such as "hash" */
+	/*
+	 * No instruction is known to make such a call, so it has a row only if there was one: a helper
+	 * or an interrupt may call the function with a map of which no target is.
+	 */
+	bool unforeseen;
 	char *label; /* owned; target.func */
 	/* About how often others have called it, and the CPU time that its probe took of them, so far. */
 	__u64 others;

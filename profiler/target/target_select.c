@@ -53,6 +53,7 @@ static void free_target(const struct target *t)
 	prog__close(t->prog);
 	free(t->callers);
 	free(t->version_name);
+	free(t->called.map);
 	free(t->called.label);
 }
 
@@ -68,7 +69,9 @@ void target_list__skip_called(struct target_list *targets, const struct target *
 				    .called = true,
 				    .reported = true}; /* by the report */
 
-	snprintf(name, sizeof(name), "%s:%s", prog__name(t->prog), t->func);
+	/* The reason is that of the function, with whatever map. */
+	snprintf(name, sizeof(name), "%s:%.*s", prog__name(t->prog), (int)strcspn(t->func, " "),
+		 t->func);
 	target_list__add_skipped(targets, &new);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A program with known numbers of calls of the kernel's functions: those of the helpers of maps, of
- * another helper at three places, and of a function that calls helpers. test_called.c expects these
- * numbers. Context: XDP, in BPF_PROG_TEST_RUN.
+ * Programs with known numbers of calls of the kernel's functions: those of the helpers of maps, of
+ * another helper at three places, and of a function that calls helpers; and those of one function with
+ * several maps. test_called.c expects these numbers. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -22,6 +22,29 @@ DEFINE_MAP(flows, BPF_MAP_TYPE_HASH, 64);
 DEFINE_MAP(users, BPF_MAP_TYPE_HASH, 64);
 DEFINE_MAP(recent, BPF_MAP_TYPE_LRU_HASH, 64);
 DEFINE_MAP(counts, BPF_MAP_TYPE_ARRAY, 4);
+DEFINE_MAP(by_map, BPF_MAP_TYPE_ARRAY, 8);
+
+/* An update of this map takes more instructions than one of the others. */
+struct wide {
+	__u64 word[32];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, struct wide);
+	__type(value, struct wide);
+} wide_flows SEC(".maps");
+
+/* Inner maps, whose addresses are not in the program. */
+DEFINE_MAP(inner_flows, BPF_MAP_TYPE_HASH, 64);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__array(values, typeof(inner_flows));
+} outer SEC(".maps") = {.values = {&inner_flows}};
 
 /* Calls that are not in a loop, so that each is an instruction of its own. */
 static NOINLINE long inner(long x)
@@ -71,6 +94,64 @@ int xdp_helpers(struct xdp_md *ctx)
 
 DEFINE_RANDOM(1)
 DEFINE_RANDOM(11)
+
+/* How often the programs below have updated which map: what test_called.c expects in their rows. */
+enum { OF_FLOWS, OF_WIDE, OF_CHOSEN, OF_INNER };
+
+static __always_inline __u64 count_update(__u32 which)
+{
+	__u64 *count = bpf_map_lookup_elem(&by_map, &which);
+
+	return count ? (*count)++ : 0;
+}
+
+static __always_inline void update(void *map, void *key, void *value, __u32 which)
+{
+	bpf_map_update_elem(map, key, value, BPF_ANY);
+	count_update(which);
+}
+
+/*
+ * Updates maps that are in the program, one of two, and an inner one. For one of two maps, the verifier
+ * leaves the call of the helper, which calls the function of the map.
+ */
+SEC("xdp")
+int xdp_maps(struct xdp_md *ctx)
+{
+	struct wide wide = {};
+	__u32 key = 3, zero = 0;
+	__u64 value = 7;
+	void *chosen = &flows, *inner;
+
+	WORK(50);
+	update(&flows, &key, &value, OF_FLOWS);
+	update(&wide_flows, &wide, &wide, OF_WIDE);
+	key = 4;
+	update(&flows, &key, &value, OF_FLOWS);
+	if (count_update(OF_CHOSEN) % 4)
+		chosen = &users;
+	asm volatile("" : "+r"(chosen));
+	bpf_map_update_elem(chosen, &key, &value, BPF_ANY);
+	inner = bpf_map_lookup_elem(&outer, &zero);
+	if (inner)
+		update(inner, &key, &value, OF_INNER);
+	return XDP_PASS;
+}
+
+/* Updates the same maps as xdp_maps(). */
+SEC("xdp")
+int xdp_same_maps(struct xdp_md *ctx)
+{
+	struct wide wide = {};
+	__u32 key = 3;
+	__u64 value = 7;
+
+	WORK(20);
+	bpf_map_update_elem(&wide_flows, &wide, &wide, BPF_ANY);
+	bpf_map_update_elem(&wide_flows, &wide, &wide, BPF_ANY);
+	bpf_map_update_elem(&flows, &key, &value, BPF_ANY);
+	return XDP_PASS;
+}
 
 /* What others do who call the same functions. It counts its runs. */
 SEC("xdp")

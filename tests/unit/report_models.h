@@ -550,6 +550,8 @@ static inline struct report *make_notes(int n)
 	p->own_runs = 1200;
 	p->with_own_runs = true;
 	p->called = true;
+	p->map = strdup("flows");
+	p->map_type = strdup("lru_hash");
 	p->others = 123456;
 	p->others_ns = 7890123;
 	p->blinded = p->random_code = true;

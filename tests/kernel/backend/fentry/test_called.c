@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests the functions of the kernel that programs call: each call is counted for the function that
- * makes it, what all of them cost adds up to what the program costs, and others who call the same
+ * makes it and for its map, what all of them cost adds up to what the program costs, and others who call the same
  * functions do not matter.
  */
 #include <math.h>
@@ -20,13 +20,14 @@ static const struct call {
 	int calls, depth;
 } calls[] = {
 	{"xdp_helpers", 1, 0},
-	{"htab_map_update_elem", 2, 1},
-	{"htab_lru_map_update_elem", 1, 1},
-	{"htab_map_delete_elem", 1, 1},
+	{"htab_map_update_elem (flows)", 1, 1},
+	{"htab_map_update_elem (users)", 1, 1},
+	{"htab_lru_map_update_elem (recent)", 1, 1},
+	{"htab_map_delete_elem (users)", 1, 1},
 	{"bpf_user_rnd_u32", 3, 1},
 	{"bpf_ktime_get_ns", 1, 1},
 	{"inner", 1, 1},
-	{"inner:htab_map_update_elem", 1, 2},
+	{"inner:htab_map_update_elem (flows)", 1, 2},
 	{"inner:bpf_user_rnd_u32", 1, 2},
 };
 
@@ -254,6 +255,113 @@ static void test_bench(void **state)
 	assert_contains(r->out, "xdp_random_1:bpf_user_rnd_u32");
 }
 
+/* How often the program has updated a map, by its own counts. */
+static __u64 count_of(struct target t, __u32 which)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(t.obj, "by_map");
+	__u64 count = 0;
+
+	assert_int_equal(bpf_map_lookup_elem(bpf_map__fd(map), &which, &count), 0);
+	return count;
+}
+
+static void assert_calls(const struct run *r, const char *func, json_int_t cnt)
+{
+	assert_int_equal(num(func_row(r, func), "measured"), cnt);
+	assert_int_equal(num(func_row(r, func), "runs"), cnt);
+}
+
+/* The cost of all rows of a program is what the program costs, alone and with these probes. */
+static void assert_exact(struct fixture *f, struct target t, const char *options)
+{
+	struct run *alone = measure(f, t, ""), *r = measure(f, t, options);
+	const char *name = bpf_program__name(t.prog);
+
+	if (min_cost(r, name) != min_cost(alone, name))
+		fail_test("not the cost of the program alone: %s%s", alone->out, r->out);
+	if (fabs(sum_of_selves(r) - real(func_event(r, name), "per_run.mean")) > 1)
+		fail_test("the own costs are %f: %s", sum_of_selves(r), r->out);
+}
+
+/*
+ * Each map has a row with its calls, as the program counts them. Calls with inner maps have none, and
+ * neither has a helper that is called with one of two maps: but the call that the helper makes has.
+ */
+static void test_maps(void **state)
+{
+	enum { OF_FLOWS, OF_WIDE, OF_CHOSEN, OF_INNER };
+	static const char update[] = "htab_map_update_elem";
+	struct fixture *f = *state;
+	struct target t = load_target(f, "helpers", "xdp_maps");
+	struct run *r;
+
+	need_kernel_probes();
+	r = measure(f, t, "--calls '*'");
+	assert_int_equal(count_of(t, OF_FLOWS), 2 * RUNS);
+	assert_calls(r, "htab_map_update_elem (flows)", 2 * RUNS + RUNS / 4);
+	assert_calls(r, "htab_map_update_elem (wide_flows)", count_of(t, OF_WIDE));
+	assert_calls(r, "bpf_map_update_elem", count_of(t, OF_CHOSEN));
+	assert_calls(r, update, count_of(t, OF_INNER) + RUNS - RUNS / 4);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 5);
+	assert_string_equal(str(func_row(r, "htab_map_update_elem (wide_flows)"), "map"),
+			    "wide_flows");
+	assert_string_equal(str(func_row(r, "htab_map_update_elem (flows)"), "map_type"), "hash");
+	assert_null(json_object_get(func_row(r, update), "map"));
+	if (min_cost(r, "htab_map_update_elem (wide_flows)") <
+	    min_cost(r, "htab_map_update_elem (flows)") + 100)
+		fail_test("a map with keys of 256 bytes costs no more: %s", r->out);
+	assert_exact(f, t, "--calls '*'");
+	assert_exact(f, t, "--calls '*' --no-hist");
+	assert_exact(f, t, "--calls '*' -e time,page-faults");
+	/* The glob may have a map: calls with others pass the same probe, and so have a row, too. */
+	r = measure(f, t, "--calls '*(flows)'");
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 3);
+	assert_calls(r, "htab_map_update_elem (flows)", 2 * RUNS + RUNS / 4);
+	assert_calls(r, update, 3 * RUNS - RUNS / 4);
+	assert_exact(f, t, "--calls '*(flows)'");
+}
+
+/* Returns the row of a program's function, or NULL. */
+static json_t *row_of_prog(const struct run *r, struct target t, const char *func)
+{
+	json_t *progs = json_object_get(r->json, "programs"), *row;
+
+	for (size_t i = 0; (row = json_array_get(progs, i)); i++)
+		if (num(row, "id") == t.id && !strcmp(str(row, "func"), func))
+			return row;
+	return NULL;
+}
+
+static json_int_t measured_calls(const struct run *r, struct target t, const char *func)
+{
+	json_t *row = row_of_prog(r, t, func);
+
+	if (!row)
+		fail_test("no row of %s by %u: %s", func, t.id, r->out);
+	return num(row, "measured");
+}
+
+/* Two programs call a function with the same maps. */
+static void test_shared_maps(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/helpers.bpf.o");
+	struct target one = program_of(obj, "xdp_maps"), two = program_of(obj, "xdp_same_maps");
+	struct run *r;
+
+	need_kernel_probes();
+	r = bprof(f, "-j -b %u,%u --calls 'htab*' -e %s -- drive testrun %u:%d %u:%d", one.id,
+		  two.id, exact_event(), one.id, RUNS, two.id, 3 * RUNS);
+	assert_status(r, 0);
+	assert_int_equal(measured_calls(r, one, "htab_map_update_elem (flows)"),
+			 2 * RUNS + RUNS / 4);
+	assert_int_equal(measured_calls(r, one, "htab_map_update_elem (wide_flows)"), RUNS);
+	assert_int_equal(measured_calls(r, two, "htab_map_update_elem (flows)"), 3 * RUNS);
+	assert_int_equal(measured_calls(r, two, "htab_map_update_elem (wide_flows)"), 6 * RUNS);
+	assert_null(row_of_prog(r, two, "htab_map_update_elem"));
+	assert_exact(f, two, "--calls '*'");
+}
+
 static void test_refused(void **state)
 {
 	static const char *const options[] = {"--follow", "--by retval", "--sample 10",
@@ -277,6 +385,7 @@ static void test_refused(void **state)
 KTEST_GROUP(called, "functions of the kernel that programs call", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST(test_called), KTEST(test_sum, ALSO_X86, ALSO_NEWEST), KTEST(test_slope, ALSO_X86),
 	    KTEST(test_not_measured), KTEST(test_shared, LONG), KTEST(test_bench, LONG),
+	    KTEST(test_maps, ALSO_X86, ALSO_NEWEST), KTEST(test_shared_maps, LONG),
 	    KTEST(test_refused));
 
 /* How often the other program has run. */
