@@ -24,17 +24,32 @@ DEFINE_MAP(recent, BPF_MAP_TYPE_LRU_HASH, 64);
 DEFINE_MAP(counts, BPF_MAP_TYPE_ARRAY, 4);
 DEFINE_MAP(by_map, BPF_MAP_TYPE_ARRAY, 8);
 
-/* An update of this map takes more instructions than one of the others. */
+/*
+ * An update of this map takes more instructions than one of the others. They are always as many: its
+ * elements take 64 bytes more, so they all lie in the same way in cache lines, where the kernel copies and
+ * compares memory in more or fewer steps.
+ */
 struct wide {
-	__u64 word[32];
+	__u64 word[9];
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 64);
 	__type(key, struct wide);
-	__type(value, struct wide);
+	__type(value, __u64);
 } wide_flows SEC(".maps");
+
+/* The kernel keeps only 15 characters of their names. */
+DEFINE_MAP(counts_of_flows_in, BPF_MAP_TYPE_HASH, 64);
+DEFINE_MAP(counts_of_flows_out, BPF_MAP_TYPE_HASH, 64);
+
+/* The map is the second parameter of the helper that fills it. It has no events, so the helper fails. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+} events SEC(".maps");
 
 /* Inner maps, whose addresses are not in the program. */
 DEFINE_MAP(inner_flows, BPF_MAP_TYPE_HASH, 64);
@@ -125,7 +140,7 @@ int xdp_maps(struct xdp_md *ctx)
 
 	WORK(50);
 	update(&flows, &key, &value, OF_FLOWS);
-	update(&wide_flows, &wide, &wide, OF_WIDE);
+	update(&wide_flows, &wide, &value, OF_WIDE);
 	key = 4;
 	update(&flows, &key, &value, OF_FLOWS);
 	if (count_update(OF_CHOSEN) % 4)
@@ -138,7 +153,7 @@ int xdp_maps(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-/* Updates the same maps as xdp_maps(). */
+/* Updates the same maps as xdp_maps(), two maps with the same name, and a map of another kind. */
 SEC("xdp")
 int xdp_same_maps(struct xdp_md *ctx)
 {
@@ -147,9 +162,13 @@ int xdp_same_maps(struct xdp_md *ctx)
 	__u64 value = 7;
 
 	WORK(20);
-	bpf_map_update_elem(&wide_flows, &wide, &wide, BPF_ANY);
-	bpf_map_update_elem(&wide_flows, &wide, &wide, BPF_ANY);
+	bpf_map_update_elem(&wide_flows, &wide, &value, BPF_ANY);
+	bpf_map_update_elem(&wide_flows, &wide, &value, BPF_ANY);
 	bpf_map_update_elem(&flows, &key, &value, BPF_ANY);
+	bpf_map_update_elem(&counts_of_flows_in, &key, &value, BPF_ANY);
+	bpf_map_update_elem(&counts_of_flows_out, &key, &value, BPF_ANY);
+	bpf_map_update_elem(&counts_of_flows_out, &key, &value, BPF_ANY);
+	bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU, &value, sizeof(value));
 	return XDP_PASS;
 }
 

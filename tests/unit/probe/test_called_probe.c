@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests which calls of a function of the kernel have which piece of its counts: those of as many callers
+ * and maps as there may be.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/util.h"
+#include "probe/called_probe.h"
+#include "probe/probes.h"
+
+enum { CPUS = 2, MAPS = 6, CALLERS = CALL_MAPS_MAX / MAPS, FUNC_ID = 7 };
+
+#define STAT_SZ (sizeof(struct bprof_cpu_stat) + sizeof(struct bprof_pieces))
+
+static struct target targets[CALL_MAPS_MAX + CALLERS + 1];
+static struct target_list list = {.v = targets};
+static struct backend_env env = {.targets = &list};
+static struct probes set = {.env = &env};
+static struct probe probe = {.cpu_limit = CPUS, .stat_sz = STAT_SZ};
+
+/* The addresses of maps are those of memory of the same size, one after the other. */
+static __u64 address_of(int map)
+{
+	return 0xffff888004c00000ULL + 0x400 * map;
+}
+
+/* Adds a target. map: 0 and more; -1: that of the other calls by the caller. */
+static void add(__u32 func, int caller, int map)
+{
+	targets[list.cnt] = (struct target){
+		.called = {.btf_id = func,
+			   .caller = caller,
+			   .address = map < 0 ? 0 : address_of(map),
+			   .piece = list.cnt + 1},
+		.priv = &probe,
+	};
+	list.cnt++;
+}
+
+static int set_up(void **state)
+{
+	list.cnt = 0;
+	probe.stats.mem = calloc(CPUS, STAT_SZ);
+	return !probe.stats.mem;
+}
+
+static int tear_down(void **state)
+{
+	free(probe.stats.mem);
+	return 0;
+}
+
+/* Returns the piece that the probe finds (bpf/probe_called.bpf.h, number_piece()). */
+static __u64 piece_of(int cpu, int caller, __u64 map)
+{
+	const struct bprof_pieces *p = probe__pieces(&probe, cpu);
+	__u64 key = BPROF_CALL_KEY(map, caller);
+	const struct bprof_call_slot *slot = &p->slot[BPROF_CALL_SLOT(key, p->multiplier)];
+
+	return slot->key == key ? slot->piece : p->of[caller];
+}
+
+/* Every known call has its piece, and any other one that of its caller. */
+static void test_pieces(void **state)
+{
+	for (int caller = 1; caller <= CALLERS; caller++) {
+		for (int map = 0; map < MAPS; map++)
+			add(FUNC_ID, caller, map);
+		if (caller > 1)
+			add(FUNC_ID, caller, -1);
+	}
+	add(FUNC_ID + 1, 1, -1);
+	assert_int_equal(called_probe__init(&set, &targets[0]), 0);
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		for (int i = 0; i < list.cnt - 1; i++)
+			assert_int_equal(
+				piece_of(cpu, targets[i].called.caller, targets[i].called.address),
+				targets[i].called.piece);
+		for (int caller = 0; caller <= CALLERS; caller++)
+			for (int map = MAPS; map < 1000; map++)
+				assert_int_equal(piece_of(cpu, caller, address_of(map)),
+						 caller > 1 ? piece_of(cpu, caller, 0) : 0);
+	}
+}
+
+/* More pieces than a byte can number, of callers that call the function with one map or another. */
+static void test_many_pieces(void **state)
+{
+	add(FUNC_ID, 1, 0);
+	add(FUNC_ID, CALLERS_MAX, 0);
+	targets[1].called.piece = CALLERS_MAX + CALL_MAPS_MAX;
+	add(FUNC_ID, CALLERS_MAX, -1);
+	targets[2].called.piece = CALLERS_MAX + CALL_MAPS_MAX - 1;
+	assert_int_equal(called_probe__init(&set, &targets[2]), 0);
+	assert_int_equal(piece_of(0, 1, address_of(0)), 1);
+	assert_int_equal(piece_of(0, CALLERS_MAX, address_of(0)), CALLERS_MAX + CALL_MAPS_MAX);
+	assert_int_equal(piece_of(1, CALLERS_MAX, address_of(1)), CALLERS_MAX + CALL_MAPS_MAX - 1);
+	assert_int_equal(called_probe__pieces(&set, &targets[0]), CALLERS_MAX + CALL_MAPS_MAX);
+}
+
+/* No multiplier gives the same key two slots: no probe rather than a wrong row. */
+static void test_no_multiplier(void **state)
+{
+	add(FUNC_ID, 1, 0);
+	add(FUNC_ID, 1, 0);
+	assert_int_equal(called_probe__init(&set, &targets[0]), -E2BIG);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_pieces, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_many_pieces, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_multiplier, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("called_probe", tests, NULL, NULL);
+}
