@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests in which register the address of a map is certain, and which code is recognised as a helper
- * that the verifier has inlined.
+ * that the verifier has inlined; and which parameter is a map.
  */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
+#include <bpf/btf.h>
 #include <cmocka.h>
 
 #include "base/text.h"
@@ -191,11 +192,44 @@ static void test_inlined(void **state)
 	}
 }
 
+/* Adds a function's type with one parameter of each of these types. Returns its id. */
+static int add_proto(struct btf *btf, int first, int second)
+{
+	int id = btf__add_func_proto(btf, 0);
+
+	btf__add_func_param(btf, "first", first);
+	btf__add_func_param(btf, "second", second);
+	return id;
+}
+
+/* Which parameter is a map: of a helper by its typedef, and of another function by its own type. */
+static void test_param(void **state)
+{
+	struct btf *btf = btf__new_empty();
+	int number, map, other, proto;
+
+	assert_non_null(btf);
+	number = btf__add_int(btf, "u64", 8, 0);
+	map = btf__add_ptr(btf, btf__add_struct(btf, "bpf_map", 0));
+	other = btf__add_ptr(btf, btf__add_struct(btf, "bpf_map_ops", 0));
+	proto = btf__add_ptr(btf, add_proto(btf, other, map));
+	btf__add_typedef(btf, "btf_bpf_output", proto);
+	btf__add_func(btf, "bpf_output", BTF_FUNC_STATIC, add_proto(btf, number, number));
+	btf__add_func(btf, "htab_update", BTF_FUNC_STATIC, add_proto(btf, map, number));
+	btf__add_func(btf, "no_map", BTF_FUNC_STATIC, add_proto(btf, number, other));
+	assert_int_equal(map_args__param(btf, "bpf_output"), 2);
+	assert_int_equal(map_args__param(btf, "htab_update"), 1);
+	assert_int_equal(map_args__param(btf, "no_map"), 0);
+	assert_int_equal(map_args__param(btf, "unknown"), 0);
+	btf__free(btf);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_map),
 		cmocka_unit_test(test_inlined),
+		cmocka_unit_test(test_param),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
