@@ -122,8 +122,7 @@ static double sum_of_selves(const struct run *r)
  */
 static void test_sum(void **state)
 {
-	static const char *const options[] = {"--calls '*'", "--func '*' --calls '*'",
-					      "--func '*' --calls '*' --no-hist",
+	static const char *const options[] = {"--calls '*'", "--func '*' --calls '*' --no-hist",
 					      "--func '*' --calls '*' -e time,page-faults"};
 	struct fixture *f = *state;
 	struct target t = load_target(f, "helpers", "xdp_helpers");
@@ -396,10 +395,9 @@ static void test_refused(void **state)
 }
 
 KTEST_GROUP(called, "functions of the kernel that programs call", NULL, ON(EXACT, FROM(6.1)),
-	    KTEST(test_called), KTEST(test_sum, ALSO_X86, ALSO_NEWEST), KTEST(test_slope, ALSO_X86),
+	    KTEST(test_called), KTEST(test_sum, ALSO_NEWEST), KTEST(test_slope, ALSO_X86),
 	    KTEST(test_not_measured), KTEST(test_shared, LONG), KTEST(test_bench, LONG),
-	    KTEST(test_maps, ALSO_X86, ALSO_NEWEST), KTEST(test_shared_maps, LONG),
-	    KTEST(test_refused));
+	    KTEST(test_maps, ALSO_X86), KTEST(test_shared_maps, LONG), KTEST(test_refused));
 
 /* How often the other program has run. */
 static __u64 count_others(struct target t)
