@@ -210,15 +210,14 @@ static int set_constants(struct probe_template *t, struct template_prog *p)
 /* Returns for how many events the chosen programs are made (bpf/probe.bpf.c, DEFINE_...()). */
 static int program_events(const struct probe_template_opts *o, enum template_kind kind)
 {
-	int max = kind == OF_KERNEL ? BPROF_CALLED_EVENTS_MIN
-		  : o->nested	    ? BPROF_NESTED_EVENTS_MIN
-				    : 1,
-	    factor = 2;
+	int max = o->nested ? BPROF_NESTED_EVENTS_MIN : 1, factor = 2;
 
 	if (common_name(o))
 		return o->event_cnt;
 	if (is_fsession(o) || o->by_retval)
 		max = factor = BPROF_RETVAL_EVENTS_MIN;
+	if (kind == OF_KERNEL)
+		max = factor = BPROF_CALLED_EVENTS_MIN;
 	while (max < o->event_cnt)
 		max *= factor;
 	return max;
