@@ -51,7 +51,8 @@ const struct option_row calls_rows[] = {
 	OPTION("calls", 0, OPTION_STRING, .member = offsetof(struct target_opts, calls),
 	       .arg = "GLOB",
 	       .help = "also measure the kernel's functions that match GLOB and that the selected "
-		       "functions call: helpers and kfuncs; '*': all, shown in a tree. Leaves out "
+		       "functions call: helpers and kfuncs, for each map; '*': all, shown in a "
+		       "tree. Leaves out "
 		       "those that "
 		       "others call so often that the probe would take 1% of a CPU of them"),
 	{},

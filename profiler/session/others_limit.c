@@ -84,6 +84,20 @@ static bool has_any(const struct target_list *targets)
 	return false;
 }
 
+/* Skips all targets that are a function of the kernel: its calls by others are those of each of them. */
+static void skip_function(struct target_list *targets, __u32 btf_id, const struct reason *reason)
+{
+	for (int i = targets->cnt - 1; i >= 0; i--) {
+		struct target *t = &targets->v[i];
+
+		if (t->called.btf_id != btf_id)
+			continue;
+		if (t->backend)
+			t->backend->ops->close_target(t);
+		target_list__skip(targets, i, reason);
+	}
+}
+
 void others_limit__refuse(struct target_list *targets, const struct backend_env *env, __u64 *at_ns)
 {
 	struct timespec pause = {.tv_nsec = LOOK_NS};
@@ -99,14 +113,11 @@ void others_limit__refuse(struct target_list *targets, const struct backend_env 
 			look_at(env, &targets->v[i], 1, &rate);
 	nanosleep(&pause, NULL);
 	elapsed = next_look(at_ns);
-	for (int i = targets->cnt - 1; i >= 0; i--) {
-		struct target *t = &targets->v[i];
-
-		if (!is_counted(t) || !check_target(env, t, elapsed, &reason))
-			continue;
-		t->backend->ops->close_target(t);
-		target_list__skip(targets, i, &reason);
-	}
+	/* What is skipped below i moves those down that have been looked at. */
+	for (int i = targets->cnt - 1; i >= 0; i--)
+		if (i < targets->cnt && is_counted(&targets->v[i]) &&
+		    check_target(env, &targets->v[i], elapsed, &reason))
+			skip_function(targets, targets->v[i].called.btf_id, &reason);
 }
 
 int others_limit__check(struct target_list *targets, const struct backend_env *env, __u64 *at_ns)
