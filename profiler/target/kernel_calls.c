@@ -391,20 +391,34 @@ static void add_called(struct calls *c, int caller, const struct call *call)
 		append_calls(c, caller, callee, map, false);
 }
 
+/* Returns true for the helpers that call the function of whatever map they get. */
+static bool calls_any_map(const struct callee *callee)
+{
+	return !strncmp(callee->name, "bpf_map_", strlen("bpf_map_"));
+}
+
+static void add_one_unforeseen(struct calls *c, int caller, const struct callee *callee)
+{
+	if (callee->wanted && !callee->reason.code && callee->called.map_param &&
+	    !has_target(c, caller, callee, NULL))
+		append_calls(c, caller, callee, NULL, true);
+}
+
 /*
  * Adds targets for calls that no instruction is known to make: of functions that have only targets with
- * maps. Helpers make such calls, and interrupts.
+ * maps, or that only other targets are known to call. Helpers make such calls, and interrupts.
  */
 static void add_unforeseen(struct calls *c, int caller, const struct call *first,
 			   const struct call *end)
 {
-	for (const struct call *call = first; call < end; call++) {
-		const struct callee *callee = &c->callee[call->callee];
+	bool any = false;
 
-		if (callee->wanted && callee->called.map_param &&
-		    !has_target(c, caller, callee, NULL))
-			append_calls(c, caller, callee, NULL, true);
+	for (const struct call *call = first; call < end; call++) {
+		any |= calls_any_map(&c->callee[call->callee]);
+		add_one_unforeseen(c, caller, &c->callee[call->callee]);
 	}
+	for (int i = 0; any && i < c->callee_cnt; i++)
+		add_one_unforeseen(c, caller, &c->callee[i]);
 }
 
 /* Appends a target, and what it calls. *next: the index of its first call, and then of the one after. */

@@ -125,6 +125,22 @@ static __always_inline void update(void *map, void *key, void *value, __u32 whic
 	count_update(which);
 }
 
+/* Updates one of two maps, by a helper that calls the function of the map. */
+SEC("xdp")
+int xdp_either(struct xdp_md *ctx)
+{
+	__u32 key = 5;
+	__u64 value = 7;
+	void *chosen = &flows;
+
+	WORK(10);
+	if (ctx->rx_queue_index > 1000)
+		chosen = &users;
+	asm volatile("" : "+r"(chosen));
+	bpf_map_update_elem(chosen, &key, &value, BPF_ANY);
+	return XDP_PASS;
+}
+
 /*
  * Updates maps that are in the program, one of two, and an inner one. For one of two maps, the verifier
  * leaves the call of the helper, which calls the function of the map.

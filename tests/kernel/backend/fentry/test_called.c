@@ -393,10 +393,33 @@ static void test_refused(void **state)
 	}
 }
 
+/*
+ * A program that reaches a function only through a helper, while another program is known to call it: the
+ * probe is no part of its cost.
+ */
+static void test_reached(void **state)
+{
+	static const char glob[] = "'htab_map_update_elem*'";
+	struct fixture *f = *state;
+	struct target either, direct;
+	struct run *alone, *r;
+
+	need_kernel_probes();
+	either = load_target(f, "helpers", "xdp_either");
+	direct = load_target(f, "helpers", "xdp_helpers");
+	alone = measure(f, either, "");
+	r = bprof(f, "-j -b %u,%u --calls %s -e %s -- drive testrun %u:%d", either.id, direct.id,
+		  glob, exact_event(), either.id, RUNS);
+	assert_status(r, 0);
+	assert_int_equal(min_cost(r, "xdp_either"), min_cost(alone, "xdp_either"));
+	assert_int_equal(num(called_row(r, either.id), "measured"), RUNS);
+}
+
 KTEST_GROUP(called, "functions of the kernel that programs call", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST(test_called), KTEST(test_sum, ALSO_NEWEST), KTEST(test_slope, ALSO_X86),
 	    KTEST(test_not_measured), KTEST(test_shared, LONG), KTEST(test_bench, LONG),
-	    KTEST(test_maps, ALSO_X86), KTEST(test_shared_maps, LONG), KTEST(test_refused));
+	    KTEST(test_maps, ALSO_X86), KTEST(test_shared_maps, LONG), KTEST(test_reached),
+	    KTEST(test_refused));
 
 /* How often the other program has run. */
 static __u64 count_others(struct target t)
