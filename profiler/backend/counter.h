@@ -230,11 +230,11 @@ struct counter_ops {
 	struct bprof_cpu_stat *(*probe_stat)(const struct target *t, int cpu);
 	const struct probe_cost *(*probe_cost)(const void *state, int cpu);
 	/*
-	 * Of a function of the kernel: returns about how many calls on a CPU were in no run of a target since
-	 * the probe was attached, and sets *ns to the CPU time that it took of each. NULL: the backend has no
-	 * such targets.
+	 * Of a function of the kernel: returns about how many calls, on all CPUs, were in no run of a target
+	 * since the probe was attached, and sets *ns to the CPU time that it took of them. NULL: the backend
+	 * has no such targets.
 	 */
-	__u64 (*others)(const void *state, const struct target *t, int cpu, double *ns);
+	__u64 (*others)(const void *state, const struct target *t, double *ns);
 	/*
 	 * add_notes() adds notes for the reader to a target's part of the report. fill_report()
 	 * adds to the report what concerns all targets. NULL: nothing to add.

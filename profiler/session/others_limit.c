@@ -27,18 +27,11 @@ static bool is_counted(const struct target *t)
  * Updates what others have called of a target so far. Returns the share of a CPU that its probe took of
  * them since the last look, elapsed_ns ago, and sets *rate to their calls a second.
  */
-static double look_at(const struct backend_env *env, struct target *t, __u64 elapsed_ns,
-		      double *rate)
+static double look_at(struct target *t, __u64 elapsed_ns, double *rate)
 {
-	__u64 calls = 0;
-	double ns, taken_ns = 0, share;
+	double taken_ns, share;
+	__u64 calls = t->backend->ops->others(t->backend->state, t, &taken_ns);
 
-	for (int cpu = 0; cpu < env->cpu_limit; cpu++) {
-		__u64 here = t->backend->ops->others(t->backend->state, t, cpu, &ns);
-
-		calls += here;
-		taken_ns += here * ns;
-	}
 	*rate = ((double)calls - t->called.others) / elapsed_ns * 1e9;
 	share = (taken_ns - t->called.others_ns) / elapsed_ns;
 	t->called.others = calls;
@@ -55,7 +48,7 @@ static double limit_of(const struct backend_env *env)
 static int check_target(const struct backend_env *env, struct target *t, __u64 elapsed_ns,
 			struct reason *reason)
 {
-	double rate, share = look_at(env, t, elapsed_ns, &rate);
+	double rate, share = look_at(t, elapsed_ns, &rate);
 
 	if (share <= limit_of(env))
 		return 0;
@@ -110,7 +103,7 @@ void others_limit__refuse(struct target_list *targets, const struct backend_env 
 	next_look(at_ns);
 	for (int i = 0; i < targets->cnt; i++)
 		if (is_counted(&targets->v[i]))
-			look_at(env, &targets->v[i], 1, &rate);
+			look_at(&targets->v[i], 1, &rate);
 	nanosleep(&pause, NULL);
 	elapsed = next_look(at_ns);
 	/* What is skipped below i moves those down that have been looked at. */

@@ -300,7 +300,7 @@ static void place_targets(struct session *s)
 	if (session__prober(s) && s->calibrated_fast && probes_are_slow(s))
 		place_again(s);
 	s->placed = false;
-	others_limit__refuse(&s->targets, &s->env, &s->others_ns);
+	others_limit__refuse(&s->targets, &s->env, &s->others_look_ns);
 	for (int i = 0; i < BACKEND_CNT; i++)
 		make_ready(s, &s->backend[i]);
 }

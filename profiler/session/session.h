@@ -30,7 +30,7 @@ struct session {
 	struct backend backend[BACKEND_CNT];
 	/* NULL if opts.thin_share is 0 or no target can have a probe */
 	struct budget *budget;
-	__u64 others_ns;	    /* time of the last look of others_limit.c */
+	__u64 others_look_ns;	    /* time of the last look of others_limit.c */
 	struct stopwatch stopwatch; /* measures how long the gate is open */
 	/* The clock source changed after calibration (reported), so net numbers are wrong. */
 	bool clock_changed;

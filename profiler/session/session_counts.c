@@ -335,5 +335,5 @@ void session__restart(struct session *s)
 int session__tick(struct session *s)
 {
 	budget__adjust(s->budget, &s->env);
-	return s->env.calls ? others_limit__check(&s->targets, &s->env, &s->others_ns) : 0;
+	return s->env.calls ? others_limit__check(&s->targets, &s->env, &s->others_look_ns) : 0;
 }

@@ -275,18 +275,24 @@ static const struct probe_cost *fentry_probe_cost(const void *state, int cpu)
 	return kind ? &kind->cost : NULL;
 }
 
-/* Without calibration (--raw), what a call takes is not known: more than on any machine of docs/bench.md. */
+/* Without calibration (--raw), what a call takes is not known. No machine of docs/bench.md needs more. */
 #define OTHER_NS_RAW 1000
 
-static __u64 fentry_others(const void *state, const struct target *t, int cpu, double *ns)
+static __u64 fentry_others(const void *state, const struct target *t, double *ns)
 {
 	const struct fentry *f = state;
-	const struct cpu_kind *kind = calibration__kind(&f->calibration, cpu);
+	__u64 calls = 0;
 
-	*ns = kind ? kind->other_ns : OTHER_NS_RAW;
-	return target__is_called(t)
-		       ? __atomic_load_n(&probe__pieces(t->priv, cpu)->others, __ATOMIC_RELAXED)
-		       : 0;
+	*ns = 0;
+	for (int cpu = 0; cpu < f->probes.env->cpu_limit; cpu++) {
+		const struct cpu_kind *kind = calibration__kind(&f->calibration, cpu);
+		const __u64 *others = &probe__pieces(t->priv, cpu)->others;
+		__u64 here = __atomic_load_n(others, __ATOMIC_RELAXED);
+
+		calls += here;
+		*ns += here * (kind ? kind->other_ns : OTHER_NS_RAW);
+	}
+	return calls;
 }
 
 /* Adds a note if the bias of any event of the target is uncertain. */
@@ -423,14 +429,11 @@ static int fentry_preload(void *state, struct target *t, struct reason *reason)
 static int fentry_read(const void *state, struct target *t, bool hists, struct counts *per_cpu,
 		       struct counts *no_cpu)
 {
-	const struct fentry *f = state;
 	double ns;
 
-	for (int cpu = 0; target__is_called(t) && cpu < f->probes.env->cpu_limit; cpu++) {
-		__u64 others = fentry_others(state, t, cpu, &ns);
-
-		no_cpu->others += others;
-		no_cpu->others_ns += others * ns;
+	if (target__is_called(t)) {
+		no_cpu->others = fentry_others(state, t, &ns);
+		no_cpu->others_ns = ns;
 	}
 	return probe__read(t, hists, per_cpu, no_cpu);
 }
