@@ -262,22 +262,15 @@ static int measure_kernel_calls(struct calibration *c, const struct target *once
 
 /*
  * Times the program with more calls of KERNEL_FUNC, which has no probe itself. probed: KERNEL_FUNC has
- * one, so that the difference is what the probe takes of others who call that function.
+ * one. The difference is what that probe takes of others who call the function.
  */
 static int time_calls(struct calibration *c, struct measured *m, bool probed)
 {
 	int fd = probe_template__empty_fd(c->probes->template, CALLS_MORE), err = 0;
 
-	for (int k = 0; !err && k < c->kind_cnt; k++) {
-		struct cpu_kind *kind = &c->kind[k];
-		__u32 ns;
-
-		err = affinity__bind(kind->cpu) ?: probe_cost__time(fd, kind->cpu, &ns);
-		if (!probed)
-			m[k].kernel_ns = ns;
-		/* The means are rounded down, so round the difference up. */
-		kind->other_ns = fmax((double)ns + 1 - m[k].kernel_ns, 1) / (1 + BPROF_MORE_CALLS);
-	}
+	for (int k = 0; !err && k < c->kind_cnt; k++)
+		err = affinity__bind(c->kind[k].cpu)
+			      ?: probe_cost__time(fd, c->kind[k].cpu, &m[k].kernel_ns[probed]);
 	return err;
 }
 

@@ -34,15 +34,16 @@ struct measured {
 	int args[FUNC_CNT];
 	__u32 context[FUNC_CNT]; /* context of most of the function's runs */
 	struct read_cost reading[FUNC_CNT];
-	struct bias alone; /* a caller of bprof_empty_sub(), while only the caller is probed */
-	struct bias with;  /* a caller of bprof_empty_sub(), while both are probed */
+	struct bias alone;     /* a caller of bprof_empty_sub(), while only the caller is probed */
+	struct bias with;      /* a caller of bprof_empty_sub(), while both are probed */
+	struct bias searching; /* the same, while the latter's probe searches for its frame */
 	/* programs that call KERNEL_FUNC, probed alone: one with one call, and one with more */
 	struct bias kernel_alone, kernel_more;
 	struct bias kernel;	 /* KERNEL_FUNC, called by the former, while both are probed */
 	struct bias kernel_with; /* the former meanwhile */
-	bool has_kernel;	 /* these four are measured */
-	__u32 kernel_ns;       /* time of a run of the program with more calls, without any probe */
-	struct bias searching; /* the same, while the latter's probe searches for its frame */
+	/* time of a run of the one with more calls, without its probe: without KERNEL_FUNC's, and with it */
+	__u32 kernel_ns[2];
+	bool has_kernel; /* these five are measured */
 };
 
 /* For each kind of CPU, sets the parts of the bias that were measured. m[] is indexed by kind. */
