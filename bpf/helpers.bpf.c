@@ -4,7 +4,6 @@
  * it once and HELPER_MORE times more: the difference is what the operation takes.
  */
 #include <linux/bpf.h>
-#include <stdbool.h>
 #include <bpf/bpf_helpers.h>
 
 #include "helpers.h"
@@ -70,7 +69,7 @@ struct {
 	__type(value, struct locked);
 } locks SEC(".maps");
 
-/* The two programs of an operation, an expression that may use skb, buf, and i, which is a constant. */
+/* The two programs of an operation, an expression that may use skb and what setup declares. */
 #define OPERATION(name, setup, operation)                                           \
 	static __always_inline int name(struct __sk_buff *skb, int times)           \
 	{                                                                           \
@@ -100,24 +99,34 @@ struct {
 		&(key);                                         \
 	})
 
-#define ON_MAP(map, key_type, ...)                                                            \
-	OPERATION(key_##map, key_type key = {__VA_ARGS__}, (NEXT(key), 0))                    \
-	OPERATION(lookup_##map, key_type key = {__VA_ARGS__},                                 \
-		  !!bpf_map_lookup_elem(&map, NEXT(key)))                                     \
-	OPERATION(update_##map, key_type key = {__VA_ARGS__};                                 \
-		  __u64 value = 0, !!bpf_map_update_elem(&map, NEXT(key), &value, BPF_ANY))   \
+#define LOOKUP(map, key_type, ...)                                         \
+	OPERATION(key_##map, key_type key = {__VA_ARGS__}, (NEXT(key), 0)) \
+	OPERATION(lookup_##map, key_type key = {__VA_ARGS__},              \
+		  !!bpf_map_lookup_elem(&map, NEXT(key)))
+
+#define UPDATE(map, key_type)                      \
+	OPERATION(update_##map, key_type key = {}; \
+		  __u64 value = 0, !!bpf_map_update_elem(&map, NEXT(key), &value, BPF_ANY))
+
+#define REPLACE(map, key_type, ...)                                                           \
 	OPERATION(replace_##map, key_type key = {__VA_ARGS__};                                \
 		  __u64 value = 0, (!!bpf_map_update_elem(&map, NEXT(key), &value, BPF_ANY) + \
 				    !!bpf_map_delete_elem(&map, &key)))
 
-ON_MAP(array, struct key4)
-ON_MAP(percpu_array, struct key4)
-ON_MAP(hash4, struct key4)
-ON_MAP(hash16, struct key16)
-ON_MAP(hash64, struct key64)
-ON_MAP(percpu_hash, struct key16)
-ON_MAP(lru_hash, struct key16)
-ON_MAP(lpm_trie, struct key8, .bits = 32)
+LOOKUP(array, struct key4)
+LOOKUP(percpu_array, struct key4)
+LOOKUP(hash4, struct key4)
+LOOKUP(hash16, struct key16)
+LOOKUP(hash64, struct key64)
+LOOKUP(percpu_hash, struct key16)
+LOOKUP(lru_hash, struct key16)
+LOOKUP(lpm_trie, struct key8, .bits = 32)
+UPDATE(array, struct key4)
+UPDATE(hash16, struct key16)
+UPDATE(percpu_hash, struct key16)
+UPDATE(lru_hash, struct key16)
+REPLACE(hash16, struct key16)
+REPLACE(lpm_trie, struct key8, .bits = 32)
 
 OPERATION(push_pop, __u64 value = 0,
 	  (!!bpf_map_push_elem(&queue, &value, 0) + !!bpf_map_pop_elem(&queue, &value)))

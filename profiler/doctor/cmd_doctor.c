@@ -490,14 +490,12 @@ static const struct option_row doctor_rows[] = {
 		       "for bug reports"),
 	OPTION("helpers", 0, OPTION_FLAG, .member = OPT(helpers),
 	       .help = "measure what common helpers and operations on maps take on this machine "
-		       "and "
-		       "kernel, by the type of the map, the size of its keys, how many it has, and "
-		       "whether the key is found"),
+		       "and kernel, by the type of the map, the size of its keys, how many it has, "
+		       "and whether the key is found"),
 	OPTION("event", 'e', OPTION_CALL, .member = OPT(events), .arg = "EVENTS",
 	       .add = event_list__add_option,
 	       .help = "with --self-test and --helpers: events to count, as with bprof stat "
-		       "(default: "
-		       "cycles,instructions, or time if there is no PMU)",
+		       "(default: cycles,instructions, or time if there is no PMU)",
 	       .arg_kind = ARG_EVENT),
 	{},
 };

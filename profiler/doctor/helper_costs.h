@@ -10,7 +10,7 @@
 
 struct event_list;
 
-/* What an operation is done on. */
+/* An operation: of a helper, or of several on a map. */
 struct helper_op {
 	const char *name; /* as a user writes it */
 	const char *prog; /* of bpf/helpers.bpf.c, without its end; with keys, also "key_MAP" */
@@ -38,8 +38,8 @@ struct helper_costs {
 };
 
 /*
- * Measures all operations in test runs on one CPU. A refusal by the kernel is no error, but the reason in the
- * row. Returns 0 or -errno (reported); -ENODATA: no event can be counted. The caller calls
+ * Measures all operations in test runs on one CPU. What the kernel refuses is no error: its row has the
+ * reason. Returns 0 or -errno (reported); -ENODATA: no event can be counted. The caller calls
  * helper_costs__free() in both cases.
  */
 int helper_costs__measure(const struct event_list *events, struct helper_costs *out);

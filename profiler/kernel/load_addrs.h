@@ -15,8 +15,8 @@ struct load_addrs_bpf;
 enum addrs_of { ADDRS_OF_PROGS, ADDRS_OF_MAPS, ADDRS_OF_IMAGES };
 
 /*
- * Loads the BPF programs that find the addresses. This takes time, because libbpf reads the kernel's BTF. Fails under lockdown (confidentiality), and for
- * trampolines before Linux 5.19. Returns 0 or -errno. The caller closes *out.
+ * Loads the BPF programs that find the addresses. This takes time, because libbpf reads the kernel's BTF.
+ * Fails under lockdown (confidentiality), and for trampolines before Linux 5.19. Returns 0 or -errno. The caller closes *out.
  */
 int load_addrs__open(enum addrs_of of, struct load_addrs_bpf **out);
 void load_addrs__close(struct load_addrs_bpf *a); /* NULL is allowed */

@@ -294,7 +294,7 @@ struct report_prog {
 	 */
 	bool called;
 	char *map, *map_type; /* that map's name and type ("hash"); else NULL; owned */
-	/* Of a called function: about how often others called it, and the CPU time that its probe took of them. */
+	/* Of a called function: about how often others called it, and CPU time that its probe took of them. */
 	__u64 others, others_ns;
 	/*
 	 * Calls per run of its tree's root, the last row before it with depth 0: the entry function,

@@ -463,8 +463,8 @@ static bool has_target(const struct session *s, int target, const struct snapsho
 	if (!t->called.unforeseen && (!t->life.ended_ns || t->life.ended_ns > from->ns))
 		return true;
 	/*
-	 * It is unforeseen that the function runs at all. Or the target had ended by the time of *from. But its last counts may have been read a
-	 * moment later than *from, and may include further runs.
+	 * It is unforeseen that the function runs at all. Or the target had ended by the time of *from. But
+	 * its last counts may have been read a moment later than *from, and may include further runs.
 	 */
 	for (int row = 0; row <= s->env.cpus.cnt; row++)
 		if (counts__runs(snapshot__at(to, target, row)) !=

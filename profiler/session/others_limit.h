@@ -18,7 +18,7 @@ struct target_list;
 void others_limit__refuse(struct target_list *targets, const struct backend_env *env, __u64 *at_ns);
 /*
  * Looks again, at what was taken since the last call. Returns 0, or 1 (reported) if a function is over the
- * limit now: then measuring must end, because the cost of its callers would be a mixture without its probe.
+ * limit now: then measuring must end, because without its probe, its callers' cost would be a mixture.
  */
 int others_limit__check(struct target_list *targets, const struct backend_env *env, __u64 *at_ns);
 
