@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name_list.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -294,32 +295,40 @@ static void print_status(struct notes *n, const struct report_row *row)
 	}
 }
 
-/* Returns true if both were not run, for the same reason. */
-static bool is_unrun_alike(const struct report_prog *a, const struct report_prog *b)
+static bool has_note(const struct report_prog *p, const char *text)
 {
-	const char *method = "verifier";
-
-	return text__is_same(a->method, method) && text__is_same(b->method, method) &&
-	       a->notes.cnt == 1 && b->notes.cnt == 1 &&
-	       !strcmp(a->notes.text[0], b->notes.text[0]);
+	for (int i = 0; i < p->notes.cnt; i++)
+		if (!strcmp(p->notes.text[i], text))
+			return true;
+	return false;
 }
 
-/* Prints one note for all programs of an object that cannot be run for the same reason. */
-static void print_prog_notes(struct notes *n, const struct report_prog *p)
+/*
+ * Prints one line for all rows that have the note of row i, at the first of them; with -v, a line for
+ * each.
+ */
+static void print_prog_note(struct notes *n, int i, const char *text)
 {
-	char title[TITLE_SZ], others[32] = "";
-	int more = 0;
+	const struct report *r = n->r;
+	struct name_list rows = {};
+	char title[TITLE_SZ], *names;
 
-	for (const struct report_prog *q = n->r->prog; q < p; q++)
-		if (is_unrun_alike(p, q))
+	for (int k = 0; !n->o->verbose && k < i; k++)
+		if (has_note(&r->prog[k], text))
 			return;
-	for (const struct report_prog *q = p + 1; q < n->r->prog + n->r->prog_cnt; q++)
-		more += is_unrun_alike(p, q);
-	if (more)
-		snprintf(others, sizeof(others), " and %d more", more);
-	for (int i = 0; i < p->notes.cnt; i++)
-		print_note(n, "note: %u %s%s: %s", p->id, report_prog__title(p, title), others,
-			   p->notes.text[i]);
+	for (int k = i; k < (n->o->verbose ? i + 1 : r->prog_cnt); k++)
+		if (has_note(&r->prog[k], text))
+			name_list__add(&rows, "%u %s", r->prog[k].id,
+				       report_prog__title(&r->prog[k], title));
+	names = name_list__finish(&rows);
+	print_note(n, "note: %s: %s", names, text);
+	free(names);
+}
+
+static void print_prog_notes(struct notes *n, int i)
+{
+	for (int k = 0; k < n->r->prog[i].notes.cnt; k++)
+		print_prog_note(n, i, n->r->prog[i].notes.text[k]);
 }
 
 /* Prints one line for all that were not measured for the same reason; with -v, a line for each. */
@@ -493,7 +502,7 @@ static void print_constant(struct notes *n)
 	const struct report *r = n->r;
 
 	for (int i = 0; i < r->prog_cnt; i++)
-		print_prog_notes(n, &r->prog[i]);
+		print_prog_notes(n, i);
 	for (int i = 0; i < r->prog_cnt; i++) {
 		print_status(n, &r->prog[i].all);
 		for (int j = 0; n->o->per_cpu && j < r->prog[i].cpu_cnt; j++)

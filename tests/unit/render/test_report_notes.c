@@ -146,18 +146,8 @@ static void test_blinded(void **state)
 	}
 }
 
-/* ---- programs that cannot be run ---- */
+/* ---- notes of programs ---- */
 
-static void add_unrun(struct report *r, __u32 id, const char *method, int notes, const char *note)
-{
-	struct report_prog *p = add_prog(r, id, "prog", "prog", 0);
-
-	set_method(p, method);
-	for (int i = 0; i < notes; i++)
-		report_notes__add(&p->notes, "%s", note);
-}
-
-/* One note for all programs that were not run for the same reason; others have their own. */
 /* Only a kernel that is newer than the newest tested one is mentioned, once. */
 static void test_untested_kernel(void **state)
 {
@@ -173,23 +163,42 @@ static void test_untested_kernel(void **state)
 	assert_null(strstr(notes + 1, "untested"));
 }
 
-static void test_unrun(void **state)
+static void add_with_notes(struct report *r, __u32 id, const char *note, const char *other)
 {
-	const struct render_opts o = {};
+	struct report_prog *p = add_prog(r, id, "prog", "prog", 0);
+
+	report_notes__add(&p->notes, "%s", note);
+	if (other)
+		report_notes__add(&p->notes, "%s", other);
+}
+
+/* A note of several programs is one line. */
+static void test_same_note(void **state)
+{
+	const struct render_opts o = {}, verbose = {.verbose = 1};
 	struct report *r = make_base();
 
-	add_unrun(r, 1, "verifier", 1, "no test run");
-	add_unrun(r, 2, "verifier", 1, "no test run");
-	add_unrun(r, 3, "verifier", 1, "other reason");
-	add_unrun(r, 4, "verifier", 2, "no test run");
-	add_unrun(r, 5, "verifier", 0, NULL);
-	add_unrun(r, 6, "test_run", 1, "no test run");
-	add_unrun(r, 7, "verifier", 1, "no test run");
-	assert_string_equal(notes_of(r, &o), "\nnote: 1 prog and 2 more: no test run\n"
-					     "note: 3 prog: other reason\n"
-					     "note: 4 prog: no test run\n"
-					     "note: 4 prog: no test run\n"
-					     "note: 6 prog: no test run\n");
+	add_with_notes(r, 1, "a", NULL);
+	add_with_notes(r, 2, "b", "a");
+	add_with_notes(r, 3, "b", "b");
+	for (int i = 4; i < 7; i++)
+		add_with_notes(r, i, "a", NULL);
+	assert_string_equal(notes_of(r, &verbose), "\nnote: 1 prog: a\n"
+						   "note: 2 prog: b\n"
+						   "note: 2 prog: a\n"
+						   "note: 3 prog: b\n"
+						   "note: 3 prog: b\n"
+						   "note: 4 prog: a\n"
+						   "note: 5 prog: a\n"
+						   "note: 6 prog: a\n");
+	r = make_base();
+	add_with_notes(r, 1, "a", NULL);
+	add_with_notes(r, 2, "b", "a");
+	add_with_notes(r, 3, "b", NULL);
+	for (int i = 4; i < 7; i++)
+		add_with_notes(r, i, "a", NULL);
+	assert_string_equal(notes_of(r, &o), "\nnote: 1 prog, 2 prog, 4 prog and 2 more: a\n"
+					     "note: 2 prog, 3 prog: b\n");
 }
 
 /* ---- events ---- */
@@ -418,7 +427,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_versions),   cmocka_unit_test(test_untested_kernel),
-		cmocka_unit_test(test_unrun),	   cmocka_unit_test(test_status),
+		cmocka_unit_test(test_same_note),  cmocka_unit_test(test_status),
 		cmocka_unit_test(test_coverage),   cmocka_unit_test(test_version_parts),
 		cmocka_unit_test(test_partial),	   cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_cpu_status), cmocka_unit_test(test_overhead),
