@@ -141,23 +141,42 @@ static void inspect(struct foreign_probe *p)
 	p->inspected = true;
 	if (prog__open_id(p->prog_id, &prog))
 		return; /* the program was unloaded */
-	p->on_prog = is_on_prog(&prog->info, p->target_id);
+	p->on = is_on_prog(&prog->info, p->target_id) ? ON_PROG : ON_KERNEL;
 	snprintf(p->name, sizeof(p->name), "%s", prog->info.name);
 	prog__close(prog);
 }
 
+/*
+ * Returns true if a bprof has the probe on a function of the kernel, with --calls: then many of the
+ * programs that others measure call this function.
+ */
+static bool is_of_calls(const struct foreign_probe *p)
+{
+	return p->on == ON_KERNEL && prog_name__is_own(p->name);
+}
+
+/*
+ * Returns true if the probe affects the target's numbers, or may do so. BTF ids of functions of the
+ * kernel and of all modules are different numbers.
+ */
 static bool is_of_target(const struct foreign_probe *p, const struct target *t)
 {
-	return p->target_id == t->id && !target__is_called(t) &&
-	       (p->target_btf_id == t->func_btf_id || !t->subprog);
+	if (target__is_called(t))
+		return p->on == ON_KERNEL && p->target_btf_id == t->called.btf_id;
+	if (p->on == ON_PROG && p->target_id == t->id)
+		return p->target_btf_id == t->func_btf_id || !t->subprog;
+	return is_of_calls(p);
 }
 
 static bool is_of_any(const struct foreign_probe *p, const struct target_list *targets)
 {
 	const struct target *t = NULL;
 
-	while ((t = target_list__next(targets, p->target_id, t)))
+	while (p->on == ON_PROG && (t = target_list__next(targets, p->target_id, t)))
 		if (is_of_target(p, t))
+			return true;
+	for (int i = 0; p->on == ON_KERNEL && i < targets->cnt; i++)
+		if (is_of_target(p, &targets->v[i]))
 			return true;
 	return false;
 }
@@ -198,10 +217,11 @@ void foreign_probes__update(struct foreign_probes *f, const struct target_list *
 	for (int i = 0; i < f->cnt; i++) {
 		struct foreign_probe *p = &f->v[i];
 
-		if (p->inspected || !is_of_any(p, targets))
+		if (!p->inspected)
+			inspect(p);
+		if (p->matters || !is_of_any(p, targets))
 			continue;
-		inspect(p);
-		found |= p->on_prog;
+		p->matters = found = true;
 	}
 	if (found)
 		find_holders(f->v, f->cnt);
@@ -212,7 +232,7 @@ void foreign_probes__mark_gone(struct foreign_probes *f, __u64 now_ns)
 	for (int i = 0; i < f->cnt; i++) {
 		struct foreign_probe *p = &f->v[i];
 
-		if (!p->on_prog || p->gone || !is_gone(p))
+		if (!p->matters || p->gone || !is_gone(p))
 			continue;
 		p->gone = true;
 		p->gone_ns = now_ns;
@@ -224,7 +244,7 @@ void foreign_probes__drop_gone(struct foreign_probes *f)
 	int cnt = 0;
 
 	for (int i = 0; i < f->cnt; i++)
-		if (!f->v[i].on_prog || !is_gone(&f->v[i]))
+		if (!f->v[i].matters || !is_gone(&f->v[i]))
 			f->v[cnt++] = f->v[i];
 	f->cnt = cnt;
 }
@@ -233,16 +253,6 @@ void foreign_probes__free(struct foreign_probes *f)
 {
 	free(f->v);
 	memset(f, 0, sizeof(*f));
-}
-
-const struct foreign_probe *foreign_probes__next(const struct foreign_probes *f,
-						 const struct target *t,
-						 const struct foreign_probe *prev)
-{
-	for (int i = prev ? prev - f->v + 1 : 0; i < f->cnt; i++)
-		if (f->v[i].on_prog && is_of_target(&f->v[i], t))
-			return &f->v[i];
-	return NULL;
 }
 
 /* ---- notes for the report ---- */
@@ -285,24 +295,31 @@ static bool is_same_owner(const struct foreign_probe *a, const struct foreign_pr
 							describe_kind(b, kind_b, sizeof(kind_b)));
 }
 
-/*
- * Chooses from the probes that affect t's numbers: if on_target is set, those on t itself,
- * otherwise those on other functions of its program. Leaves out probes that were gone by since_ns.
- */
+enum place { ON_TARGET, ON_OTHER_FUNCTIONS, ON_CALLED };
+
+/* Chooses from the probes that affect t's numbers. Leaves out probes that were gone by since_ns. */
 struct choice {
 	const struct foreign_probes *f;
 	const struct target *t;
-	bool on_target;
+	enum place place;
 	__u64 since_ns;
 };
 
+static enum place place_of(const struct foreign_probe *p, const struct target *t)
+{
+	if (p->on == ON_KERNEL && !target__is_called(t))
+		return ON_CALLED;
+	return p->target_btf_id == t->func_btf_id ? ON_TARGET : ON_OTHER_FUNCTIONS;
+}
+
+/* Returns the chosen probe that follows prev (NULL: the first one), or NULL if there is none. */
 static const struct foreign_probe *next_chosen(const struct choice *c,
 					       const struct foreign_probe *prev)
 {
-	const struct foreign_probe *p = prev;
+	const struct foreign_probe *end = c->f->v + c->f->cnt;
 
-	while ((p = foreign_probes__next(c->f, c->t, p)))
-		if ((p->target_btf_id == c->t->func_btf_id) == c->on_target &&
+	for (const struct foreign_probe *p = prev ? prev + 1 : c->f->v; p < end; p++)
+		if (is_of_target(p, c->t) && place_of(p, c->t) == c->place &&
 		    (!p->gone || p->gone_ns > c->since_ns))
 			return p;
 	return NULL;
@@ -350,8 +367,8 @@ static const char *describe_owners(const struct choice *c, char *buf, size_t sz)
 void foreign_probes__add_notes(const struct foreign_probes *f, const struct target *t,
 			       __u64 since_ns, struct report_prog *p)
 {
-	const struct choice on_target = {f, t, true, since_ns}, inside = {f, t, false, since_ns};
 	const char *part = backend__has(t->backend, BACKEND_PROBES) ? "a part of" : "all of";
+	struct choice c = {f, t, ON_TARGET, since_ns};
 	char owners[512];
 
 	/*
@@ -360,15 +377,22 @@ void foreign_probes__add_notes(const struct foreign_probes *f, const struct targ
 	 */
 	if (backend__has(t->backend, BACKEND_ESTIMATES_EVENTS))
 		return;
-	if (*describe_owners(&on_target, owners, sizeof(owners)))
+	if (*describe_owners(&c, owners, sizeof(owners)))
 		report_notes__add(&p->notes,
 				  "also probed by %s: these numbers include %s its "
 				  "cost, which cannot be measured; measure "
 				  "without it",
 				  owners, part);
-	if (*describe_owners(&inside, owners, sizeof(owners)))
+	c.place = ON_OTHER_FUNCTIONS;
+	if (*describe_owners(&c, owners, sizeof(owners)))
 		report_notes__add(&p->notes,
 				  "functions that it may call are also probed by %s: these "
+				  "numbers include the cost",
+				  owners);
+	c.place = ON_CALLED;
+	if (*describe_owners(&c, owners, sizeof(owners)))
+		report_notes__add(&p->notes,
+				  "%s probes functions of the kernel: if it calls them, these "
 				  "numbers include the cost",
 				  owners);
 }

@@ -2,7 +2,7 @@
 /*
  * Foreign probes: fentry and fexit programs of other tools (another bprof, perf, bpftool) on the
  * functions that a session measures. The session's numbers include the overhead of these probes,
- * which cannot be subtracted.
+ * which cannot be subtracted. The functions are those of programs and, with --calls, of the kernel.
  *
  * The kernel runs the probes of a function in the reverse order of their attachment, at the entry
  * and at the exit alike: bpf_trampoline_get_progs() in kernel/bpf/trampoline.c walks a list whose
@@ -32,8 +32,9 @@ struct foreign_probe {
 	__u32 link_id, prog_id;
 	/* the program or BTF that it is attached to, and the BTF id of the function */
 	__u32 target_id, target_btf_id;
-	bool inspected; /* on_prog and name are set */
-	bool on_prog;	/* the target is a BPF program, not a kernel function */
+	bool inspected; /* "on" and name are set */
+	enum { ON_UNKNOWN, ON_PROG, ON_KERNEL } on; /* whose function it is */
+	bool matters; /* it may affect the numbers of a target */
 	char name[16];	/* name of the probe's own program */
 	int pid;	/* a process that holds the link; 0: not known */
 	char comm[16];
@@ -62,14 +63,6 @@ void foreign_probes__mark_gone(struct foreign_probes *f, __u64 now_ns);
 /* Removes the probes that were detached. */
 void foreign_probes__drop_gone(struct foreign_probes *f);
 void foreign_probes__free(struct foreign_probes *f);
-
-/*
- * Returns the foreign probe that follows prev (or the first one if prev is NULL) among those that
- * affect t's numbers. Returns NULL if there is none.
- */
-const struct foreign_probe *foreign_probes__next(const struct foreign_probes *f,
-						 const struct target *t,
-						 const struct foreign_probe *prev);
 
 /*
  * Adds notes to p on the probes that affected the target's numbers after since_ns.

@@ -165,6 +165,42 @@ static void test_functions(void **state)
 		assert_false(has_note_of(json_array_get(rows, i), NOTE));
 }
 
+/*
+ * Another bprof measures what one program calls. Another program calls the same function, so its numbers
+ * include the probe of that bprof, whether or not its calls are measured.
+ */
+static void test_called(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "helpers", "xdp_helpers");
+	struct target other = load_target(f, "helpers", "xdp_helpers");
+	struct child *a =
+		command_start(f, "bprof -j -I 50 -b %u --calls bpf_user_rnd_u32 -e time", t.id);
+	char text[64];
+	struct run *r;
+	json_t *rows;
+
+	child_line(a);
+	snprintf(text, sizeof(text), "another bprof (pid %d) probes functions of the kernel",
+		 child_pid(a));
+	r = bprof(f, "-j -b %u -e time -- drive testrun %u:10", other.id, other.id);
+	assert_status(r, 0);
+	assert_noted(r, other.id, text);
+	r = bprof(f, "-j -b %u --calls '*' -e time -- drive testrun %u:10", other.id, other.id);
+	assert_status(r, 0);
+	rows = json_object_get(r->json, "programs");
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		json_t *row = json_array_get(rows, i);
+		bool shared = !strcmp(str(row, "func"), "bpf_user_rnd_u32");
+
+		assert_int_equal(has_note_of(row, owner("another bprof", child_pid(a))), shared);
+	}
+	stop_measuring(f, a);
+	r = bprof(f, "-j -b %u -e time -- drive testrun %u:10", other.id, other.id);
+	assert_status(r, 0);
+	assert_silent(r, other.id);
+}
+
 static void test_follow(void **state)
 {
 	struct fixture *f = *state;
@@ -254,5 +290,6 @@ static void test_perf(void **state)
 }
 
 KTEST_GROUP(probes, "other owners' probes on a target (./perf)", NULL, ON(SMP4, OLD, ALSO_NEWEST),
-	    KTEST(test_two_bprofs), KTEST(test_repeats), KTEST(test_functions), KTEST(test_follow),
-	    KTEST(test_bench), KTEST(test_program), KTEST(test_perf, LONG));
+	    KTEST(test_two_bprofs), KTEST(test_repeats), KTEST(test_functions),
+	    KTEST(test_called, FROM(6.12)), KTEST(test_follow), KTEST(test_bench),
+	    KTEST(test_program), KTEST(test_perf, LONG));

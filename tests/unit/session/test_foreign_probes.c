@@ -10,11 +10,8 @@ enum { FUNC = 7, HELPER = 9 };
 
 static struct foreign_probe probe_of(const char *name, int pid, const char *comm)
 {
-	struct foreign_probe p = {.prog_id = 100,
-				  .target_id = 42,
-				  .target_btf_id = FUNC,
-				  .on_prog = true,
-				  .pid = pid};
+	struct foreign_probe p = {
+		.prog_id = 100, .target_id = 42, .target_btf_id = FUNC, .on = ON_PROG, .pid = pid};
 
 	strcpy(p.name, name);
 	strcpy(p.comm, comm);
@@ -88,10 +85,27 @@ static void test_targets(void **state)
 			    "these numbers include the cost\n");
 	f->target[0].subprog = true;
 	assert_string_equal(notes_of(f, 0, v, 1, 0), "");
-	/* a function of the kernel, whose BTF id is the same number as the program's id */
-	v[0].target_btf_id = FUNC;
-	v[0].on_prog = false;
-	assert_string_equal(notes_of(f, 0, v, 1, 0), "");
+}
+
+/* The BTF id of a function of the kernel is the same number as that of the program's function. */
+static void test_kernel(void **state)
+{
+	struct fixture *f = *state;
+	struct foreign_probe v[] = {probe_of("bprof_entry", 12, "bprof"),
+				    probe_of("mine", 16, "agent")};
+
+	v[0].on = v[1].on = ON_KERNEL;
+	assert_string_equal(notes_of(f, 0, v, 2, 0),
+			    "another bprof (pid 12) probes functions of the kernel: if it calls "
+			    "them, these numbers include the cost\n");
+	f->target[0].called.btf_id = FUNC;
+	assert_string_equal(notes_of(f, 0, v, 2, 0),
+			    "also probed by another bprof (pid 12), program 100 mine (agent, pid "
+			    "16)" WHY);
+	f->target[0].called.btf_id = HELPER;
+	assert_string_equal(notes_of(f, 0, v, 2, 0), "");
+	v[0].on = ON_PROG;
+	assert_string_equal(notes_of(f, 0, v, 2, 0), "");
 }
 
 /* The run time that the kernel counts includes the whole cost of a foreign probe. */
@@ -119,8 +133,8 @@ static void test_gone(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(test_owners),    TEST(test_many), TEST(test_targets),
-		TEST(test_run_stats), TEST(test_gone),
+		TEST(test_owners), TEST(test_many),	 TEST(test_targets),
+		TEST(test_kernel), TEST(test_run_stats), TEST(test_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
