@@ -45,7 +45,7 @@ class Command:
 
 
 def mask(line):
-    line = re.sub(r"\d[\d,.]*|\b[0-9a-f]{16}\b", "N", line)
+    line = re.sub(r"~?\d[\d,.]*|\b[0-9a-f]{16}\b", "N", line)
     return re.sub(r"[-\u2500]+", "-", re.sub(r"\s+", " ", line)).strip()
 
 
