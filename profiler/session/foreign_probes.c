@@ -239,6 +239,17 @@ void foreign_probes__mark_gone(struct foreign_probes *f, __u64 now_ns)
 	}
 }
 
+void foreign_probes__mark_held(struct foreign_probes *f, const struct target_list *targets, int pid)
+{
+	struct own_links links;
+
+	find_own_links(targets, &links);
+	for (int i = 0; i < f->cnt; i++)
+		if (has_link(&links, f->v[i].link_id))
+			f->v[i].pid = pid;
+	free(links.ids);
+}
+
 void foreign_probes__drop_gone(struct foreign_probes *f)
 {
 	int cnt = 0;
@@ -270,7 +281,7 @@ static bool is_prog_profiler(const char *name)
 static const char *describe_kind(const struct foreign_probe *p, char *buf, size_t sz)
 {
 	if (prog_name__is_own(p->name))
-		snprintf(buf, sz, "another bprof");
+		snprintf(buf, sz, "%s", p->pid == getpid() ? "this bprof" : "another bprof");
 	else if (is_prog_profiler(p->name) && !p->pid)
 		snprintf(buf, sz, "perf or bpftool");
 	else if (is_prog_profiler(p->name))

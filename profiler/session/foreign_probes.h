@@ -32,11 +32,11 @@ struct foreign_probe {
 	__u32 link_id, prog_id;
 	/* the program or BTF that it is attached to, and the BTF id of the function */
 	__u32 target_id, target_btf_id;
-	bool inspected; /* "on" and name are set */
+	bool inspected;				    /* "on" and name are set */
 	enum { ON_UNKNOWN, ON_PROG, ON_KERNEL } on; /* whose function it is */
-	bool matters; /* it may affect the numbers of a target */
-	char name[16];	/* name of the probe's own program */
-	int pid;	/* a process that holds the link; 0: not known */
+	bool matters;				    /* it may affect the numbers of a target */
+	char name[16];				    /* name of the probe's own program */
+	int pid; /* a process that holds the link; 0: not known */
 	char comm[16];
 	bool gone; /* bprof noticed at gone_ns (session time) that the probe was detached */
 	__u64 gone_ns;
@@ -60,6 +60,9 @@ void foreign_probes__update(struct foreign_probes *f, const struct target_list *
  * no system calls if there are no foreign probes.
  */
 void foreign_probes__mark_gone(struct foreign_probes *f, __u64 now_ns);
+/* Sets the pid of those that are the probes of these targets. */
+void foreign_probes__mark_held(struct foreign_probes *f, const struct target_list *targets,
+			       int pid);
 /* Removes the probes that were detached. */
 void foreign_probes__drop_gone(struct foreign_probes *f);
 void foreign_probes__free(struct foreign_probes *f);

@@ -80,6 +80,12 @@ void session__restart(struct session *s);
 int session__tick(struct session *s);
 
 /*
+ * Adds the probes of another session of this process to the foreign ones, which notes tell of. It is
+ * called while both are open.
+ */
+void session__add_foreign_probes(struct session *s, const struct session *other);
+
+/*
  * Adds targets to a session that was opened with opts.follow, and attaches probes to them. Takes
  * ownership of the targets and the skipped programs in *new. If the session is running, the new
  * targets are counted from now on.

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/memory.h"
@@ -277,6 +278,12 @@ static int read_recursion_misses(const struct session *s)
 static void find_foreign_probes(struct session *s)
 {
 	foreign_probes__update(&s->foreign, &s->targets);
+}
+
+void session__add_foreign_probes(struct session *s, const struct session *other)
+{
+	find_foreign_probes(s);
+	foreign_probes__mark_held(&s->foreign, &other->targets, getpid());
 }
 
 int session__start(struct session *s, struct snapshot **at)

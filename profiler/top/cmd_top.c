@@ -312,7 +312,7 @@ static int show(struct top_run *r, const void *now)
 }
 
 /*
- * Reads the counts and shows them. While the page of functions is open, the program's probe of the
+ * Reads the counts and shows them. While a page of functions is open, the program's probe of the
  * list is detached, so the list stays as it was.
  */
 static int refresh(struct top_run *r)
@@ -325,7 +325,7 @@ static int refresh(struct top_run *r)
 	err = live__read(r->live, &now);
 	if (err)
 		return err;
-	err = top__page(r->top) == TOP_TREE ? 0 : show(r, now);
+	err = top_page__measures(top__page(r->top)) ? 0 : show(r, now);
 	err = err ?: update_page(r, now);
 	if (!err && r->screen)
 		draw(r);
@@ -440,7 +440,13 @@ static int tick(void *arg)
 	struct top_run *r = container_of(arg, struct top_run, counting);
 	int err = prog_counting_ops.tick(arg);
 
-	return err ?: r->pages ? top_pages__tick(r->pages) : 0;
+	if (err || !r->pages)
+		return err;
+	err = top_pages__tick(r->pages);
+	if (err <= 0)
+		return err;
+	top__leave_page(r->top);
+	return change_page(r);
 }
 
 static int handle_event(struct top_run *r, enum loop_event event)

@@ -31,9 +31,16 @@ enum top_page {
 	TOP_MESSAGES,
 	TOP_DETAIL,
 	TOP_TREE,
+	TOP_CALLS,
 	TOP_ANNOTATE,
 	TOP_PAGE_CNT
 };
+
+/* Returns true for the pages that measure in place of the list, which stays as it was meanwhile. */
+static inline bool top_page__measures(enum top_page page)
+{
+	return page == TOP_TREE || page == TOP_CALLS;
+}
 
 /* What the caller has to do after a key, besides drawing the screen again. */
 enum top_action {

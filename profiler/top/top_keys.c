@@ -245,6 +245,8 @@ static enum top_action press_page(struct top *t, int key)
 		return open_page(t, TOP_MESSAGES);
 	case 't':
 		return open_page(t, TOP_TREE);
+	case 'c':
+		return open_page(t, TOP_CALLS);
 	case 'a':
 		return open_page(t, TOP_ANNOTATE);
 	default:
@@ -276,6 +278,13 @@ static const struct top_key {
 	 "t",
 	 "tree",
 	 "measure the functions of the selected program, as a tree, while the page is open"},
+	{{'c'},
+	 press_page,
+	 true,
+	 "c",
+	 "calls",
+	 "the same with the functions of the kernel that they call; all runs are measured, and "
+	 "whoever else calls these functions passes the probes, too"},
 	{{'a'},
 	 press_page,
 	 true,

@@ -17,6 +17,7 @@ static const char *const titles[TOP_PAGE_CNT] = {
 	[TOP_MESSAGES] = "messages of bprof top",
 	[TOP_DETAIL] = "program %u",
 	[TOP_TREE] = "functions of program %u",
+	[TOP_CALLS] = "functions of program %u, and what they call",
 	[TOP_ANNOTATE] = "code of program %u, by samples",
 };
 

@@ -33,7 +33,7 @@ struct top_pages {
 	enum top_page page;
 	__u32 id;
 	char *surroundings; /* TOP_DETAIL: attachments, holders and maps, as text */
-	/* TOP_TREE: the measurement of the functions, in place of the main measurement. */
+	/* TOP_TREE, TOP_CALLS: the measurement of the functions, in place of the main measurement. */
 	struct target_opts targets;
 	struct loop_opts loop; /* not used, but set */
 	struct backend_opts session;
@@ -251,10 +251,17 @@ static int open_tree(struct top_pages *p)
 
 	select_program(&p->targets, p->id, "*");
 	prog_counting__set_endless(&p->targets, &p->session);
+	if (p->page == TOP_CALLS) {
+		p->targets.calls = "*";
+		p->session.thin_share = 0;
+		p->session.turns = p->session.follow = p->session.others_only = false;
+	}
 	detach_main(p);
 	err = prog_counting__open(&o, &p->counting);
 	if (err)
 		return err;
+	if (p->page == TOP_CALLS)
+		session__add_foreign_probes(p->source->counting->s, p->counting.s);
 	if (!p->counting.s->targets.cnt)
 		return log_err(-ENODATA, "program %u: none of its functions can be measured",
 			       p->id);
@@ -343,6 +350,7 @@ static const struct {
 } pages[TOP_PAGE_CNT] = {
 	[TOP_DETAIL] = {open_detail, close_detail, render_detail},
 	[TOP_TREE] = {open_tree, close_tree, render_tree},
+	[TOP_CALLS] = {open_tree, close_tree, render_tree},
 	[TOP_ANNOTATE] = {open_annotate, close_annotate, render_annotate},
 };
 
@@ -382,7 +390,7 @@ int top_pages__render(struct top_pages *p, const void *now, const struct screen 
 
 int top_pages__tick(struct top_pages *p)
 {
-	return p->page == TOP_TREE ? prog_counting_ops.tick(&p->counting) : 0;
+	return top_page__measures(p->page) ? prog_counting_ops.tick(&p->counting) : 0;
 }
 
 void top_pages__free(struct top_pages *p)

@@ -38,7 +38,10 @@ int top_pages__open(struct top_pages *p, enum top_page page, __u32 id);
  */
 int __must_check top_pages__render(struct top_pages *p, const void *now,
 				   const struct screen *screen, char **text);
-/* Call it at each tick of the main measurement. Returns 0 or -errno (reported). */
+/*
+ * Call it at each tick of the main measurement. Returns 0, -errno (reported), or 1 (reported) if the
+ * page must be closed.
+ */
 int top_pages__tick(struct top_pages *p);
 
 #endif

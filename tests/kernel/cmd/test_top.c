@@ -217,6 +217,30 @@ static void await_interval(struct terminal *t)
 	terminal__await_gone(t, line);
 }
 
+/* Another program of the list calls the same functions, so its numbers have a note. */
+static void test_calls(void **state)
+{
+	struct fixture *f = *state;
+	struct target measured = load_target(f, "helpers", "xdp_helpers");
+	struct target other = load_target(f, "helpers", "xdp_maps");
+	struct terminal t;
+
+	keep_running(f, measured);
+	keep_running(f, other);
+	/* on one CPU the whole page is on the screen */
+	open_top(&t, TERMINAL_ROWS, 150, "-i -C 0");
+	terminal__await(&t, "xdp_maps");
+	press(&t, "/xdp_helpers\r", NULL, "nothing found");
+	press(&t, "c", "and what they call", NULL);
+	terminal__await(&t, "htab_map_update_elem (flows)");
+	await_interval(&t);
+	press(&t, ESC, "TOTAL", "htab_map_update_elem");
+	press(&t, "/xdp_maps\r", NULL, "nothing found");
+	press(&t, "\r", "attached", NULL);
+	terminal__await(&t, "this bprof (pid ");
+	quit(&t);
+}
+
 static void test_pages(void **state)
 {
 	struct fixture *f = *state;
@@ -282,11 +306,43 @@ static void test_resize(void **state)
 
 /* Every key but q, and bytes that are no key. */
 static const char *const walk_keys[] = {
-	"?",	    "h",       "\r",	  "t",	      "a",	 ESC,	 "<",  ">",
-	"\\",	    "/",       "n",	  " ",	      "+",	 "-",	 "=",  "b",
-	"r",	    "i",       "R",	  "m",	      "o",	 "j",	 "k",  ESC "[A",
-	ESC "[B",   ESC "[5~", ESC "[6~", ESC "[1~",  ESC "[4~", "\x7f", "\b", "x",
-	"\xc3\xa4", "\xff",    "\x01",	  ESC "[99~", "\t",
+	"?",
+	"h",
+	"\r",
+	"t",
+	"a",
+	ESC,
+	"<",
+	">",
+	"\\",
+	"/",
+	"n",
+	" ",
+	"+",
+	"-",
+	"=",
+	"b",
+	"r",
+	"i",
+	"R",
+	"m",
+	"o",
+	"j",
+	"k",
+	ESC "[A",
+	ESC "[B",
+	ESC "[5~",
+	ESC "[6~",
+	ESC "[1~",
+	"jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj",
+	"\x7f",
+	"\b",
+	"x",
+	"\xc3\xa4",
+	"\xff",
+	"\x01",
+	ESC "[99~",
+	"\t",
 };
 
 /* Waits until bprof has taken all keys. */
@@ -636,7 +692,7 @@ KTEST_GROUP(top_exact, "costs over time in bprof top, whose runs no other virtua
 	    NULL, ON(EXACT, ONCE), KTEST(test_change), KTEST(test_attached));
 
 KTEST_GROUP(top, "bprof top in a terminal", NULL, ON(SMP4), KTEST(test_list), KTEST(test_pages),
-	    KTEST(test_resize), KTEST(test_end), KTEST(test_killed, LONG), KTEST(test_stop),
-	    KTEST(test_churn), KTEST(test_batch), KTEST(test_targets), KTEST(test_by_retval),
-	    KTEST(test_messages), KTEST(test_write), KTEST(test_write_refused),
-	    KTEST(test_walk, ONCE, LONG), KTEST(test_many, ONCE, LONG));
+	    KTEST(test_calls), KTEST(test_resize), KTEST(test_end), KTEST(test_killed, LONG),
+	    KTEST(test_stop), KTEST(test_churn), KTEST(test_batch), KTEST(test_targets),
+	    KTEST(test_by_retval), KTEST(test_messages), KTEST(test_write),
+	    KTEST(test_write_refused), KTEST(test_walk, ONCE, LONG), KTEST(test_many, ONCE, LONG));

@@ -914,7 +914,10 @@ static void test_pages(void **state)
 	static const struct {
 		int key;
 		enum top_page page;
-	} pages[] = {{TOP_KEY_ENTER, TOP_DETAIL}, {'t', TOP_TREE}, {'a', TOP_ANNOTATE}};
+	} pages[] = {{TOP_KEY_ENTER, TOP_DETAIL},
+		     {'t', TOP_TREE},
+		     {'c', TOP_CALLS},
+		     {'a', TOP_ANNOTATE}};
 	struct top *t = make_top();
 
 	press_all(t, "j");
