@@ -3,7 +3,7 @@
  * Macros for the targets of tests/kernel/drive/contexts.h. For a hook NAME, NAME_0 is an empty
  * program and NAME_100 has 100 additions (see alu.bpf.c); both take a pointer to the context's
  * type. NAME_void_0 and NAME_void_100 take a void pointer, so that the verifier does not rely on
- * their BTF.
+ * their BTF. NAME_calls calls a function of the kernel three times.
  */
 #ifndef PROGS_CONTEXTS_H
 #define PROGS_CONTEXTS_H
@@ -23,10 +23,24 @@
 		return verdict;                     \
 	}
 
-#define CONTEXT(sec, name, ctx_type, result)             \
+#define CONTEXT_CALLS(sec, name, ctx_type, result)                    \
+	SEC(sec) int name##_calls(ctx_type ctx)                       \
+	{                                                             \
+		asm volatile(".rept 3\n\tcall %[random]\n\t.endr"     \
+			     :                                        \
+			     : [random] "i"(BPF_FUNC_get_prandom_u32) \
+			     : "r0", "r1", "r2", "r3", "r4", "r5");   \
+		return (result);                                      \
+	}
+
+#define CONTEXT_ADDS(sec, name, ctx_type, result)        \
 	CONTEXT_ALU(sec, name, ctx_type, result, 0)      \
 	CONTEXT_ALU(sec, name, ctx_type, result, 100)    \
 	CONTEXT_ALU(sec, name##_void, void *, result, 0) \
 	CONTEXT_ALU(sec, name##_void, void *, result, 100)
+
+#define CONTEXT(sec, name, ctx_type, result)      \
+	CONTEXT_ADDS(sec, name, ctx_type, result) \
+	CONTEXT_CALLS(sec, name, ctx_type, result)
 
 #endif

@@ -15,7 +15,8 @@ struct tcp_congestion_ops {
 	char name[16];
 };
 
-CONTEXT("struct_ops/cong_avoid", struct_ops, unsigned long long *, 0)
+/* Each program here needs a congestion control. */
+CONTEXT_ADDS("struct_ops/cong_avoid", struct_ops, unsigned long long *, 0)
 
 SEC("struct_ops/ssthresh")
 int ssthresh(unsigned long long *ctx)

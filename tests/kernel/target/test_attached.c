@@ -120,7 +120,7 @@ static void test_hook(void **state)
 	struct target t;
 	struct run *r;
 
-	load_targets(f, c, &t, 1);
+	load_targets(f, c, target_suffixes, &t, 1);
 	r = command(f, "drive attached %s %u bprof list -j", c->name, t.id);
 	if (strstr(r->err, "drive: attach: "))
 		skip_test(c->name, "attach");

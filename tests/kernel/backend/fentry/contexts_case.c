@@ -49,7 +49,8 @@ static void register_all(struct fixture *f, const struct context *c, struct bpf_
 	}
 }
 
-void load_targets(struct fixture *f, const struct context *c, struct target *out, int cnt)
+void load_targets(struct fixture *f, const struct context *c, const char *const *suffixes,
+		  struct target *out, int cnt)
 {
 	struct bpf_object *obj;
 	struct bpf_program *p;
@@ -60,7 +61,7 @@ void load_targets(struct fixture *f, const struct context *c, struct target *out
 	bpf_object__for_each_program (p, obj)
 		bpf_program__set_autoload(p, bpf_program__type(p) == BPF_PROG_TYPE_STRUCT_OPS);
 	for (int i = 0; i < cnt; i++) {
-		snprintf(text, sizeof(text), "%s%s", c->prog, target_suffixes[i]);
+		snprintf(text, sizeof(text), "%s%s", c->prog, suffixes[i]);
 		p = bpf_object__find_program_by_name(obj, text);
 		assert_non_null(p);
 		bpf_program__set_autoload(p, true);
@@ -75,7 +76,7 @@ void load_targets(struct fixture *f, const struct context *c, struct target *out
 	}
 	register_all(f, c, obj);
 	for (int i = 0; i < cnt; i++) {
-		snprintf(text, sizeof(text), "%s%s", c->prog, target_suffixes[i]);
+		snprintf(text, sizeof(text), "%s%s", c->prog, suffixes[i]);
 		out[i] = program_of(obj, text);
 	}
 }

@@ -17,15 +17,19 @@ int setup_contexts(void **state);
 /* Group setup: only loads the kernel modules that hooks need. */
 int load_context_modules(void **state);
 
-/* The names of the targets of a hook end with these. */
+/*
+ * The names of the targets of a hook end with these: an empty program and one with 100 more instructions,
+ * each with two types of context argument.
+ */
 #define TARGETS 4
 extern const char *const target_suffixes[TARGETS];
 
 /*
- * Loads the first cnt targets of a hook: an empty program and one with 100 more instructions, each with
- * two types of context argument. Skips the test if the kernel refuses them. Registers their struct_ops.
+ * Loads the cnt targets of a hook with these suffixes. Skips the test if the kernel refuses them.
+ * Registers their struct_ops.
  */
-void load_targets(struct fixture *f, const struct context *c, struct target *out, int cnt);
+void load_targets(struct fixture *f, const struct context *c, const char *const *suffixes,
+		  struct target *out, int cnt);
 
 /*
  * Checks the row of a program that was measured while drive ran it on the hook. Skips the test if

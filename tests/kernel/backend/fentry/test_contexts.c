@@ -80,7 +80,7 @@ static void test_context(void **state)
 	printf("# %s is driven by: %s\n", c->name, c->how);
 	if (!strcmp(c->name, "perf_event_pmu") && arch_is("x86_64"))
 		skip_test(c->name, "no PMU");
-	load_targets(f, c, t, TARGETS);
+	load_targets(f, c, target_suffixes, t, TARGETS);
 	if (!strcmp(c->name, "perf_event_pmu")) {
 		check_stopped(f, c, t);
 		return;
@@ -123,7 +123,7 @@ static void test_options(void **state)
 	struct target t[TARGETS];
 	bool exact = true;
 
-	load_targets(f, c, t, TARGETS);
+	load_targets(f, c, target_suffixes, t, TARGETS);
 	for (size_t o = 0; o < sizeof(options) / sizeof(options[0]); o++) {
 		struct run *r = measure(f, c, t, options[o]);
 		json_int_t min[TARGETS];
@@ -139,6 +139,79 @@ static void test_options(void **state)
 		fail_test("%s is not exact", c->name);
 }
 
+static double slope_of(struct fixture *f, struct target t)
+{
+	return atof(command(f, "drive slope %u", t.id)->out);
+}
+
+/* Returns what a call takes, measured without bprof: the same in each context. */
+static double measure_call(struct fixture *f)
+{
+	static double call;
+	struct target one, more;
+
+	if (!call) {
+		one = load_target(f, "helpers", "xdp_random_1");
+		more = load_target(f, "helpers", "xdp_random_11");
+		call = (slope_of(f, more) - slope_of(f, one)) / 10;
+	}
+	return call;
+}
+
+static struct run *measure_calls(struct fixture *f, const struct context *c, struct target t,
+				 const char *options)
+{
+	struct run *r = bprof(f, "-j -b %u -e %s %s -- drive context %s %d %u", t.id, exact_event(),
+			      options, c->name, CONTEXT_RUNS, t.id);
+
+	check_driven(r, json_array_get(json_object_get(r->json, "programs"), 0), c->name);
+	return r;
+}
+
+/*
+ * A function of the kernel that is called three times in a run: the program costs the same with its probe
+ * as without it, and a call what it costs elsewhere.
+ */
+static void test_calls(void **state)
+{
+	static const char *const suffix[] = {"_calls"};
+	struct fixture *f = *state;
+	const struct context *c = f->param;
+	json_t *rows, *called, *ev;
+	json_int_t alone, whole, each;
+	double call, error;
+	struct target t;
+	struct run *r;
+
+	if (arch_is("aarch64") && kernel_is("6.1"))
+		skip_test(c->name, "no trampoline on functions of the kernel");
+	call = measure_call(f);
+	load_targets(f, c, suffix, &t, 1);
+	r = measure_calls(f, c, t, "");
+	alone = num(event_of(row_of(r, t.id), exact_event()), "per_run.min");
+	r = measure_calls(f, c, t, "--calls '*rnd*'");
+	rows = json_object_get(r->json, "programs");
+	assert_int_equal(json_array_size(rows), 2);
+	called = json_array_get(rows, 1);
+	assert_string_equal(str(called, "func"), "bpf_user_rnd_u32");
+	assert_int_equal(num(called, "measured"), 3 * num(json_array_get(rows, 0), "measured"));
+	ev = event_of(json_array_get(rows, 0), exact_event());
+	error = uncertainty(ev);
+	whole = num(ev, "per_run.min");
+	each = num(event_of(called, exact_event()), "per_run.min");
+	printf("# %s calls: alone %lld, with probes %lld, a call %lld (%g without bprof)\n",
+	       c->name, (long long)alone, (long long)whole, (long long)each, call);
+	if (llabs(whole - alone) > error || fabs(each - call) > 0.5 + error)
+		fail_test("%s: calls are not exact: %s", c->name, r->out);
+}
+
+/* In the PMU's own interrupt nothing can be measured, see test_context(). */
+static bool has_calls(const struct context *c)
+{
+	return strcmp(c->name, "struct_ops") && strcmp(c->name, "sched_ext") &&
+	       strcmp(c->name, "perf_event_pmu");
+}
+
 static int make_tests(struct ktest *tests)
 {
 	/*
@@ -147,7 +220,7 @@ static int make_tests(struct ktest *tests)
 	 */
 	static const char *const some[] = {"xdp_native", "tc_egress",  "kprobe",
 					   "raw_tp",	 "raw_tp_irq", "lsm_sleepable"};
-	static char names[sizeof(some) / sizeof(some[0])][48];
+	static char names[sizeof(some) / sizeof(some[0])][48], calls[MAX_KTESTS][48];
 	int cnt = 0;
 
 	for (int i = 0; i < context_cnt; i++)
@@ -157,6 +230,12 @@ static int make_tests(struct ktest *tests)
 		snprintf(names[i], sizeof(names[i]), "options_%s", some[i]);
 		tests[cnt++] = (struct ktest)KTEST_PARAM(names[i], test_options,
 							 context__find(some[i]), LONG);
+	}
+	for (int i = 0; i < context_cnt; i++) {
+		if (!has_calls(&contexts[i]))
+			continue;
+		snprintf(calls[i], sizeof(calls[i]), "calls_%s", contexts[i].name);
+		tests[cnt++] = (struct ktest)KTEST_PARAM(calls[i], test_calls, &contexts[i], LONG);
 	}
 	return cnt;
 }
