@@ -389,6 +389,10 @@ static int open_called(struct fentry *f, struct target *t, struct reason *reason
 	if (err)
 		return err;
 	err = open_with(f, t, &refused);
+	/* register_fentry() of kernel/bpf/trampoline.c, for a function that ftrace does not know */
+	if (err == -KERNEL_ENOTSUPP)
+		return reason__set(reason, REASON_CALL, err,
+				   "the kernel is built without a place for a probe in it");
 	if (err)
 		reason__set(reason, REASON_CALL, err, "the kernel refuses a probe: %s",
 			    *refused.detail ? refused.detail : strerror(-err));

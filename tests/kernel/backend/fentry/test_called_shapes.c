@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests that the cost of a program is the sum of what it and all functions of the kernel take that it calls,
+ * to the instruction, in whatever way it calls them; and that all calls are counted. Needs the
+ * deterministic VM (one vCPU, -icount).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+
+#include "tests/kernel/harness.h"
+
+#define RUNS 200
+#define OPTIONS "--func '*' --calls '*'"
+
+struct shape {
+	const char *prog;
+	int rows; /* functions of the kernel that have a row, each with each map */
+};
+
+static struct run *measure(struct fixture *f, struct target t, const char *options)
+{
+	struct run *r = bprof(f, "-j -b %u %s -e %s -- drive testrun %u:%d", t.id, options,
+			      exact_event(), t.id, RUNS);
+
+	assert_status(r, 0);
+	return r;
+}
+
+/* Returns the number of calls that the program has counted. */
+static __u64 calls_of(struct target t)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(t.obj, ".bss");
+	__u32 key = 0;
+	__u64 calls;
+
+	assert_int_equal(bpf_map_lookup_elem(bpf_map__fd(map), &key, &calls), 0);
+	return calls;
+}
+
+static json_int_t min_cost(const struct run *r, struct target t)
+{
+	json_t *row = json_array_get(json_object_get(r->json, "programs"), 0);
+
+	assert_int_equal(num(row, "id"), t.id);
+	return num(event_of(row, exact_event()), "per_run.min");
+}
+
+/*
+ * Returns the number of functions that newer kernels are built to have no probes in, such as those of LPM
+ * tries (kernel/bpf/Makefile): what they cost is the caller's own.
+ */
+static int count_missing(const struct run *r)
+{
+	json_t *list = json_object_get(r->json, "skipped"), *row;
+	int cnt = 0;
+
+	for (size_t i = 0; (row = json_array_get(list, i)); i++, cnt++)
+		assert_contains(str(row, "detail"), "without a place for a probe");
+	return cnt;
+}
+
+/* Checks the calls of a run of bprof, in which the program has counted so many calls. */
+static void check_rows(const struct run *r, const struct shape *s, json_int_t counted)
+{
+	json_t *progs = json_object_get(r->json, "programs"), *row,
+	       *whole = json_array_get(progs, 0);
+	double mean = real(event_of(whole, exact_event()), "per_run.mean"), selves = 0;
+	json_int_t called = 0;
+	int rows = 0, missing;
+
+	for (size_t i = 0; (row = json_array_get(progs, i)); i++) {
+		selves += real(event_of(row, exact_event()), "per_run.self") * num(row, "runs");
+		if (!json_is_true(json_object_get(row, "called")))
+			continue;
+		printf("# %s: %s: %lld calls, min %lld\n", s->prog, str(row, "func"),
+		       (long long)num(row, "measured"),
+		       (long long)num(event_of(row, exact_event()), "per_run.min"));
+		rows++;
+		called += num(row, "measured");
+		assert_int_equal(num(row, "measured"), num(row, "runs"));
+	}
+	missing = count_missing(r);
+	if (rows + missing != s->rows)
+		fail_test("%s: %d rows of calls: %s", s->prog, rows, r->out);
+	if (!missing && called != counted)
+		fail_test("%s: %lld calls, of %lld: %s", s->prog, (long long)called,
+			  (long long)counted, r->out);
+	if (fabs(selves / RUNS - mean) > 1)
+		fail_test("%s: the own costs are %f, not %f: %s", s->prog, selves / RUNS, mean,
+			  r->out);
+}
+
+static void test_shape(void **state)
+{
+	struct fixture *f = *state;
+	const struct shape *s = f->param;
+	struct target t = load_target(
+		f, strcmp(s->prog, "shape_kfuncs") ? "called_shapes" : "called_kfuncs", s->prog);
+	json_int_t alone;
+	__u64 before;
+	struct run *r;
+
+	/* the first run may add elements to maps */
+	assert_status(command(f, "drive testrun %u:1", t.id), 0);
+	alone = min_cost(measure(f, t, ""), t);
+	before = calls_of(t);
+	r = measure(f, t, OPTIONS);
+	printf("# %s: alone %lld, with probes %lld\n", s->prog, (long long)alone,
+	       (long long)min_cost(r, t));
+	check_rows(r, s, calls_of(t) - before);
+	if (min_cost(r, t) != alone)
+		fail_test("%s: alone %lld: %s", s->prog, (long long)alone, r->out);
+}
+
+static int make_tests(struct ktest *tests)
+{
+	static const struct shape shapes[] = {
+		{"shape_hash", 1},	  {"shape_lru", 1},	     {"shape_array", 1},
+		{"shape_percpu_hash", 1}, {"shape_percpu_array", 1}, {"shape_lookups", 3},
+		{"shape_trie", 2},	  {"shape_queue", 3},	     {"shape_stack", 2},
+		{"shape_bloom", 2},	  {"shape_ring", 2},	     {"shape_inner_maps", 2},
+		{"shape_same_type", 2},	  {"shape_sites", 1},	     {"shape_subprograms", 2},
+		{"shape_loop", 1},	  {"shape_for_each", 2},     {"shape_checksum", 1},
+		{"shape_packet", 1},	  {"shape_kfuncs", 2},
+	};
+	const int cnt = sizeof(shapes) / sizeof(shapes[0]);
+
+	for (int i = 0; i < cnt; i++)
+		tests[i] = (struct ktest)KTEST_PARAM(shapes[i].prog, test_shape, &shapes[i]);
+	return cnt;
+}
+
+KTEST_GROUP_OF(called_shapes, "functions of the kernel that programs call in all ways", NULL,
+	       ON(EXACT, FROM(6.12), LONG), make_tests);
