@@ -83,3 +83,38 @@ bool jited__find_call(const __u8 *code, __u32 len, __u64 address, __u32 off, __u
 	return false;
 #endif
 }
+
+/* In the place of an address: the target is called more often than by BPF code. */
+#define TOO_OFTEN (~0ULL)
+
+static void set_all(const __u64 *target, __u64 *returns, int cnt, __u64 which, __u64 address)
+{
+	for (int i = 0; i < cnt; i++)
+		if (target[i] == which)
+			returns[i] = address;
+}
+
+/* Gives a call in machine code to the first call of the same target that has none. */
+static void place_call(const __u64 *target, __u64 *returns, int cnt, __u64 which, __u64 address)
+{
+	for (int i = 0; i < cnt; i++)
+		if (target[i] == which && !returns[i]) {
+			returns[i] = address;
+			return;
+		}
+	set_all(target, returns, cnt, which, TOO_OFTEN);
+}
+
+void jited__find_returns(const __u8 *code, __u32 len, __u64 address, const __u64 *target,
+			 __u64 *returns, int cnt)
+{
+	__u64 which;
+
+	memset(returns, 0, cnt * sizeof(*returns));
+	for (__u32 off = 0; off < len; off++)
+		if (jited__find_call(code, len, address, off, &which))
+			place_call(target, returns, cnt, which, address + off + JITED_CALL_SZ);
+	for (int i = 0; i < cnt; i++)
+		if (!returns[i] || returns[i] == TOO_OFTEN)
+			set_all(target, returns, cnt, target[i], 0);
+}

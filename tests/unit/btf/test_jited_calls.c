@@ -71,11 +71,67 @@ static void test_arm64(void **state)
 	}
 }
 
+#define SLOTS 6
+#define SLOT_SZ 8
+#define A (AT + 0x1000)
+#define B (AT + 0x2000)
+
+/* Fills a function with calls, one each 8 bytes, for the architecture of this build. 0: none. */
+static void put_calls(const __u64 *target, __u8 *code)
+{
+	memset(code, 0x90, SLOTS * SLOT_SZ);
+	for (int i = 0; i < SLOTS; i++) {
+		__u8 *slot = code + i * SLOT_SZ;
+		__u64 distance = target[i] - (AT + i * SLOT_SZ);
+		__u32 insn = 0x94000000 | (distance / 4 & 0x3ffffff); /* BL */
+
+		if (!target[i])
+			continue;
+		if (JITED_CALL_SZ == 4) {
+			memcpy(slot, &insn, sizeof(insn));
+			continue;
+		}
+		insn = distance - JITED_CALL_SZ;
+		slot[0] = 0xe8;
+		memcpy(slot + 1, &insn, sizeof(insn));
+	}
+}
+
+/* The address after the call in slot i. */
+#define AFTER(i) (AT + (i)*SLOT_SZ + JITED_CALL_SZ)
+
+/* Each call has its place, but not if BPF code has more or fewer calls of that target. */
+static void test_returns(void **state)
+{
+	static const struct {
+		__u64 code[SLOTS], target[3], want[3];
+	} cases[] = {
+		{{A, 0, B, 0, 0, A}, {A, B, A}, {AFTER(0), AFTER(2), AFTER(5)}},
+		{{0, B, A, AT, A}, {A, B, A}, {AFTER(2), AFTER(1), AFTER(4)}},
+		{{0, A, B}, {A, B, A}, {0, AFTER(2), 0}},
+		{{A, A, B, A}, {A, B, A}, {0, AFTER(2), 0}},
+		{{A, A, A, A, A, B}, {A, B, A}, {0, AFTER(5), 0}},
+		{{0}, {A, B, A}, {0, 0, 0}},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		__u8 code[SLOTS * SLOT_SZ];
+		__u64 returns[3] = {1, 1, 1};
+
+		put_calls(cases[i].code, code);
+		jited__find_returns(code, sizeof(code), AT, cases[i].target, returns, 3);
+		for (int n = 0; n < 3; n++)
+			if (returns[n] != cases[i].want[n])
+				fail_msg("case %zu, call %d: %#llx", i, n, returns[n]);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_x86_64),
 		cmocka_unit_test(test_arm64),
+		cmocka_unit_test(test_returns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
