@@ -95,6 +95,14 @@
 #define BPROF_RETVAL_OFFSET 0x7ef8
 /* The same for the map that a function of the kernel is called with (struct bprof_pieces). */
 #define BPROF_MAP_OFFSET 0x7f18
+/*
+ * Placeholders of the reading of the place that a function of the kernel was called from
+ * (probe_called.bpf.h): the size of what lies between ctx and the end of what the trampoline saves, to
+ * which the alignment of its frame is added; minus that alignment; and the offset from there.
+ */
+#define BPROF_SITE_SKIP 0x7ef07c0f
+#define BPROF_SITE_ALIGN 0x7ef08c0f
+#define BPROF_SITE_AT 0x7ef09c0f
 
 /* Placeholder for the number of a nested target that calls functions of the kernel (bprof_run.caller). */
 #define BPROF_CALLER_PLACEHOLDER 0x7ef06c0f
@@ -352,14 +360,15 @@ struct bprof_retvals {
 
 /*
  * The counts of a function of the kernel are divided by the target that calls it, and by the map that
- * it is called with. Each caller has a piece for each map that is known, and one for its other calls.
+ * it is called with or, with --by site, the place that it is called from. Each caller has a piece for each
+ * map or place that is known, and one for its other calls.
  * The numbers of pieces begin with 1. For CPU n, element n + piece * cpus of the map "bprof_stats" has
  * the counts of a piece. The CPU's own element only has the readings at the exit, and the number of
  * frames that were taken in all pieces.
  *
- * The key of a call is made of the map's address (0: the function has none) and the number of the
- * caller. User space chooses a multiplier with which no two keys of this function have the same slot.
- * So the probe executes the same instructions for all calls, whatever their maps.
+ * The key of a call is made of the address of the map (0: the function has none), or of the instruction
+ * after the call, and the number of the caller. User space chooses a multiplier with which no two keys of this function have the same slot.
+ * So the probe executes the same instructions for all calls, whatever their maps or places.
  *
  * This struct is at the end of the CPU's own element, in place of its distributions.
  */

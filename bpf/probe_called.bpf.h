@@ -8,6 +8,8 @@
 #ifndef BPROF_PROBE_CALLED_BPF_H
 #define BPROF_PROBE_CALLED_BPF_H
 
+#include <stddef.h>
+
 #include "probe_nested.bpf.h"
 
 /* Returns the run of targets in which an invocation is, or NULL. */
@@ -30,14 +32,52 @@ static __always_inline void add_other(struct bprof_cpu_stat *base)
 }
 
 /*
- * Returns the number of the piece of a call by that target, or 0. Has no branch: see struct bprof_pieces.
- * User space writes the place of the map into the first instruction (probe_template.c).
+ * Returns the address by which the pieces of calls differ: that of the map that is an argument or, with
+ * --by site, where the call returns to, which is in the trampoline's stack frame above its arguments.
+ * scratch: the offset of scratch space in base.
+ *
+ * The first instruction jumps over the reading of the stack. Without --by site, user space removes both,
+ * and writes the place of the map into the load (probe_template.c). With it, user space inverts the
+ * condition, and the verifier, which knows that base is not NULL, removes the load. Kernels that have
+ * bpf_rdonly_cast() read the stack by one instruction: see probe/site_read.c.
  */
-static __always_inline __u64 number_piece(void *ctx, const struct bprof_pieces *pieces,
-					  __u64 caller, __u64 *scratch)
+static __always_inline __u64 address_of_call(void *ctx, struct bprof_cpu_stat *base,
+					     const __u32 scratch)
 {
-	__u64 map = number_of(*(void *const *)(ctx + BPROF_MAP_OFFSET), scratch);
-	__u64 key = BPROF_CALL_KEY(map, caller), others = pieces->of[caller];
+	register __u64 address asm("r0");
+
+	asm volatile("if %[base] != 0 goto LBB_map_%=\n\t"
+		     "*(u64 *)(%[base] + %[scratch]) = %[ctx]\n\t"
+		     "r3 = *(u64 *)(%[base] + %[scratch])\n\t"
+		     "r3 += %[skip]\n\t"
+		     "r3 &= %[align]\n\t"
+		     "r3 += %[at]\n\t"
+		     "r1 = %[base]\n\t"
+		     "r1 += %[scratch]\n\t"
+		     "r2 = 8\n\t"
+		     "call %[read]\n\t"
+		     "r0 = *(u64 *)(%[base] + %[scratch])\n\t"
+		     "goto LBB_found_%=\n"
+		     "LBB_map_%=:\n\t"
+		     "r0 = *(u64 *)(%[ctx] + %[map])\n\t"
+		     /* makes a number of a pointer, as number_of() does */
+		     "*(u64 *)(%[base] + %[scratch]) = r0\n\t"
+		     "r0 = *(u64 *)(%[base] + %[scratch])\n"
+		     "LBB_found_%=:"
+		     : "=&r"(address)
+		     : [base] "r"(base), [ctx] "r"(ctx), [scratch] "i"(scratch),
+		       [skip] "i"(BPROF_SITE_SKIP), [align] "i"(BPROF_SITE_ALIGN),
+		       [at] "i"(BPROF_SITE_AT), [read] "i"(BPF_FUNC_probe_read_kernel),
+		       [map] "i"(BPROF_MAP_OFFSET)
+		     : "r1", "r2", "r3", "r4", "r5", "memory");
+	return address;
+}
+
+/* Returns the number of the piece of a call by that target, or 0. Has no branch: see struct bprof_pieces. */
+static __always_inline __u64 number_piece(__u64 address, const struct bprof_pieces *pieces,
+					  __u64 caller)
+{
+	__u64 key = BPROF_CALL_KEY(address, caller), others = pieces->of[caller];
 	const struct bprof_call_slot *slot =
 		&pieces->slot[BPROF_CALL_SLOT(key, pieces->multiplier)];
 	__u64 found = -is_equal(slot->key, key); /* all bits, or none */
@@ -48,14 +88,15 @@ static __always_inline __u64 number_piece(void *ctx, const struct bprof_pieces *
 
 /*
  * Returns the counts of a call by the run's innermost target (struct bprof_pieces), or NULL if it is not
- * measured. base: the element of the CPU with that id.
+ * measured. base: the element of the CPU with that id; scratch: see address_of_call().
  */
 static __always_inline struct bprof_cpu_stat *find_piece(void *ctx, struct bprof_cpu_stat *base,
 							 const struct bprof_run *run,
-							 union map_key *cpu, __u64 *scratch)
+							 union map_key *cpu, const __u32 scratch)
 {
 	const struct bprof_pieces *pieces = (void *)base->hist;
-	__u64 piece = number_piece(ctx, pieces, run->caller & (BPROF_CALLERS - 1), scratch);
+	__u64 address = address_of_call(ctx, base, scratch);
+	__u64 piece = number_piece(address, pieces, run->caller & (BPROF_CALLERS - 1));
 	struct bprof_cpu_stat *stat;
 	__u32 id = cpu->id;
 
@@ -91,7 +132,7 @@ static __always_inline int on_called_entry(void *ctx, __u64 config, const __u32 
 	}
 	if (run->state == BPROF_RUN_SKIPPED)
 		return 0;
-	stat = find_piece(ctx, base, run, &cpu, &base->entry_scratch);
+	stat = find_piece(ctx, base, run, &cpu, offsetof(struct bprof_cpu_stat, entry_scratch));
 	if (!stat)
 		return 0;
 	frame = &stat->frame[0];
@@ -141,7 +182,8 @@ static __always_inline int on_called_exit(void *ctx, __u64 config, const __u32 m
 	config = load_config();
 	key = number_of(ctx, &base->exit_scratch);
 	run = find_caller_run(runs, key, config, &base->exit_scratch);
-	stat = run ? find_piece(ctx, base, run, &cpu, &base->exit_scratch) : NULL;
+	stat = run ? find_piece(ctx, base, run, &cpu, offsetof(struct bprof_cpu_stat, exit_scratch))
+		   : NULL;
 	if (!stat)
 		return 0;
 	frame = &stat->frame[0];

@@ -32,6 +32,7 @@ struct backend_opts {
 	/* what the probes of functions of the kernel may take of others who call them (thinning.h); 0: 1% */
 	__u32 others_share;
 	bool by_retval;	  /* count the runs of each return value of a target separately */
+	bool by_site;	  /* divide the calls of functions of the kernel by where they are made */
 	bool follow;	  /* programs may be loaded and unloaded during the measurement */
 	bool others_only; /* leave out the runs that this process sets off itself, where possible */
 };

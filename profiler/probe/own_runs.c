@@ -11,6 +11,7 @@
 
 #include "base/util.h"
 #include "bpf/probe.h"
+#include "probe/insns_cut.h"
 #include "probe/own_runs.h"
 
 /*
@@ -83,36 +84,10 @@ void own_runs__add_check(const struct own_runs *own, struct bpf_insn *insns, siz
 	}
 }
 
-/* Returns true for jumps within a function. BPF_PSEUDO_CALL does not occur: probes have no subprograms. */
-static bool is_jump(const struct bpf_insn *insn)
-{
-	int class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
-
-	return (class == BPF_JMP || class == BPF_JMP32) && op != BPF_CALL && op != BPF_EXIT;
-}
-
-/* Removes the instructions from "from" to before "to", to which no jump from outside leads. */
-static size_t cut(struct bpf_insn *insns, size_t cnt, size_t from, size_t to)
-{
-	for (size_t i = 0; i < cnt; i++) {
-		struct bpf_insn *insn = &insns[i];
-		size_t target = i + 1 + insn->off;
-
-		if (!is_jump(insn))
-			continue;
-		if (i < from && target >= to)
-			insn->off -= to - from;
-		else if (i >= to && target <= from)
-			insn->off += to - from;
-	}
-	memmove(&insns[from], &insns[to], (cnt - to) * sizeof(*insns));
-	return cnt - (to - from);
-}
-
 size_t own_runs__drop_check(struct bpf_insn *insns, size_t cnt)
 {
 	for (size_t i = 0; i + 2 < cnt; i++)
 		if (is_jump_over(&insns[i]))
-			cnt = cut(insns, cnt, i, i + 1 + insns[i].off);
+			cnt = insns__cut(insns, cnt, i, i + 1 + insns[i].off);
 	return cnt;
 }

@@ -36,6 +36,7 @@
 #include "probe/own_runs.h"
 #include "probe/probe_constants.h"
 #include "probe/probe_template.h"
+#include "probe/site_read.h"
 #include "target/target.h"
 
 /* The skeletons are included after the headers with the types of their variables. */
@@ -202,6 +203,8 @@ static int set_constants(struct probe_template *t, struct template_prog *p)
 			p->retval_insns[p->retval_cnt++] = i;
 	}
 	probe_constants__set(&constants, insns, cnt);
+	if (t->opts.site)
+		site_read__fill(t->opts.site, insns, cnt);
 	err = err ?: bpf_program__set_insns(p->prog, insns, cnt);
 	free(insns);
 	return err;
@@ -573,11 +576,15 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 		insns[p->caller_insn].imm = target->caller_number;
 	if (p->map_insn >= 0)
 		set_map(target, &insns[p->map_insn]);
-	*insn_cnt = cnt;
+	if (t->opts.site)
+		site_read__set_args(t->opts.site, target->shape.args, insns, cnt);
+	else
+		cnt = site_read__drop(insns, cnt);
 	if (t->opts.own && target->others_only)
 		own_runs__add_check(t->opts.own, insns, cnt);
 	else
-		*insn_cnt = own_runs__drop_check(insns, cnt);
+		cnt = own_runs__drop_check(insns, cnt);
+	*insn_cnt = cnt;
 	return insns;
 }
 

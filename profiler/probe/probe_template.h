@@ -13,6 +13,7 @@
 #include "kernel/kernel_offsets.h"
 
 struct bprof_trace_config;
+struct call_site_at;
 struct mapped_array;
 struct own_runs;
 struct reason;
@@ -48,6 +49,8 @@ struct probe_template_opts {
 	const struct bprof_trace_config *trace;
 	int records_fd;
 	const struct own_runs *own; /* leave out the runs of bprof itself; NULL: do not */
+	/* divide the calls of functions of the kernel by where they are made; NULL: by map */
+	const struct call_site_at *site;
 };
 
 /* The built-in programs (bpf/empty.bpf.c): the empty ones that calibration measures, and their checks. */

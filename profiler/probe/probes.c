@@ -155,6 +155,7 @@ int probes__open_template(struct probes *ps, struct reason *reason)
 		.trace = trace ? &trace->config : NULL,
 		.records_fd = trace ? trace->records_fd : -1,
 		.own = ps->own.tgid ? &ps->own : NULL,
+		.site = ps->site.known ? &ps->site : NULL,
 	};
 
 	return probe_template__open(&o, &ps->template, reason);

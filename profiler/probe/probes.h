@@ -8,6 +8,7 @@
 
 #include "backend/backend_env.h"
 #include "backend/counter.h"
+#include "kernel/call_site.h"
 #include "kernel/kernel_offsets.h"
 #include "kernel/mapped_array.h"
 #include "probe/own_runs.h"
@@ -39,8 +40,9 @@ struct probes {
 	struct probe_template *template;
 	/* If its ids are not 0, the probes are fsessions (bpf/probe_fsession.bpf.h). */
 	struct fsession_kfuncs kfuncs;
-	struct prog_refs *refs; /* tells which programs are sleepable; NULL without fsessions */
-	struct own_runs own;	/* its tgid is 0: the runs of bprof itself are not left out */
+	struct prog_refs *refs;	  /* tells which programs are sleepable; NULL without fsessions */
+	struct own_runs own;	  /* its tgid is 0: the runs of bprof itself are not left out */
+	struct call_site_at site; /* known: called functions are divided by where they are called */
 	/* addresses of trampolines; NULL: they do not matter or are unknown */
 	struct load_addrs_bpf *images;
 	/* riscv64: the slots that load_insns.c corrects, as bits, and what it needs for it */

@@ -161,6 +161,15 @@ static void find_own(struct probes *ps)
 	}
 }
 
+/* Without this, functions of the kernel are not measured: check_called(). */
+static void find_site(struct fentry *f)
+{
+	const struct backend_env *env = f->probes.env;
+
+	if (env->opts.by_site && env->calls)
+		call_site__find(&f->probes.site, &f->no_site);
+}
+
 static int fentry_open(const struct backend_env *env, void **state, struct reason *reason)
 {
 	/* Calibration probes a program of this type. */
@@ -175,6 +184,7 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 	err = probes__open(env, &f->probes, reason);
 	if (!err) {
 		find_own(&f->probes);
+		find_site(f);
 		if (env->opts.calibrate)
 			f->probes.contexts =
 				calibrate__prepare(&f->calibration, find_contexts(&f->probes));
@@ -375,6 +385,10 @@ static int check_called(const struct fentry *f, const struct target *t, struct r
 	if (f->calibration.no_kernel.code)
 		return reason__set(reason, REASON_CALL, EOPNOTSUPP, "functions of the kernel: %s",
 				   reason__describe(&f->calibration.no_kernel, why, sizeof(why)));
+	if (f->probes.env->opts.by_site && !f->probes.site.known)
+		return reason__set(reason, REASON_CALL, EOPNOTSUPP,
+				   "this kernel does not show where it is called (--by site): %s",
+				   reason__describe(&f->no_site, why, sizeof(why)));
 	if (probe_template__calls(f->probes.template, t->called.imm))
 		return reason__set(reason, REASON_CALL, EOPNOTSUPP, "the probes call it, too");
 	return 0;

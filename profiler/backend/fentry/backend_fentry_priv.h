@@ -21,6 +21,8 @@ struct fentry {
 	 * probes. NULL: there are no such targets, or fsessions are impossible.
 	 */
 	struct fentry *fsessions;
+	struct reason
+		no_site; /* with opts.by_site: why calls cannot be divided by where they are made */
 	int stats_fd; /* keeps the run statistics on, if they were on at the calibration; or -1 */
 };
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See insns_cut.h. Owns what jumps over removed instructions become. Must not know why they are removed.
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include "probe/insns_cut.h"
+
+/* Returns true for jumps within a function. BPF_PSEUDO_CALL does not occur: probes have no subprograms. */
+static bool is_jump(const struct bpf_insn *insn)
+{
+	int class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
+
+	return (class == BPF_JMP || class == BPF_JMP32) && op != BPF_CALL && op != BPF_EXIT;
+}
+
+size_t insns__cut(struct bpf_insn *insns, size_t cnt, size_t from, size_t to)
+{
+	for (size_t i = 0; i < cnt; i++) {
+		struct bpf_insn *insn = &insns[i];
+		size_t target = i + 1 + insn->off;
+
+		if (!is_jump(insn))
+			continue;
+		if (i < from && target >= to)
+			insn->off -= to - from;
+		else if (i >= to && target <= from)
+			insn->off += to - from;
+	}
+	memmove(&insns[from], &insns[to], (cnt - to) * sizeof(*insns));
+	return cnt - (to - from);
+}

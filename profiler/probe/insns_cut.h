@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Removes instructions of a probe that a target does not need.
+ */
+#ifndef BPROF_INSNS_CUT_H
+#define BPROF_INSNS_CUT_H
+
+#include <stddef.h>
+#include <linux/bpf.h>
+
+/*
+ * Removes the instructions from "from" to before "to", to which no jump from outside leads. Returns the
+ * number of instructions that are left.
+ */
+size_t insns__cut(struct bpf_insn *insns, size_t cnt, size_t from, size_t to);
+
+#endif
