@@ -284,6 +284,7 @@ static int check_options(const struct bench_args *a)
 		 "loaded programs are set up already"},
 		{a->cycle && !a->pcap, "--cycle: it needs --pcap"},
 		{p->calls && a->measure.by_retval, "--calls and --by retval: choose one"},
+		{a->measure.by_site && !p->calls, "--by site: it needs --calls"},
 		{p->run.live && p->run.fresh, "--live-frames and --fresh: choose one"},
 		{p->run.live && p->expects.cnt,
 		 "--live-frames and --expect-retval: the kernel does not return the values of "

@@ -133,6 +133,7 @@ static int open_session(struct bench_run *r)
 		.hist = !r->plan->no_hist,
 		.thin_period = 1,
 		.by_retval = r->a->measure.by_retval,
+		.by_site = r->a->measure.by_site,
 	};
 	int err = event_list__set_default(&r->a->measure.events)
 			  ?: session__open(&r->targets.list, &r->a->measure.events, &r->cpu, &o,
@@ -150,7 +151,7 @@ static int open_session(struct bench_run *r)
 /* Loads the programs. Sets r->figures_only if none of them can be run. */
 static int load(struct bench_run *r, bool first)
 {
-	int err = bench_targets__open(r->plan, &r->targets);
+	int err = bench_targets__open(r->plan, r->a->measure.by_site, &r->targets);
 
 	r->failed |= err && !first;
 	if (err || !first)

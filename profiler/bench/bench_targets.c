@@ -98,7 +98,7 @@ static int select_functions(struct bench_targets *t, const struct selector_list 
 	int err = target_list__select(programs, t->plan->func, &t->list);
 
 	if (!err && t->plan->calls)
-		target_list__add_calls(&t->list, t->plan->calls);
+		target_list__add_calls(&t->list, t->plan->calls, t->by_site);
 	return err;
 }
 
@@ -235,10 +235,11 @@ static int skip_interpreted(struct bench_targets *t)
 	return 0;
 }
 
-int bench_targets__open(const struct bench_plan *plan, struct bench_targets *t)
+int bench_targets__open(const struct bench_plan *plan, bool by_site, struct bench_targets *t)
 {
 	release(t);
 	t->plan = plan;
+	t->by_site = by_site;
 	return (plan->object_cnt ? select_objects(t) : select_loaded(t)) ?: skip_interpreted(t);
 }
 

@@ -18,6 +18,7 @@ struct bench_plan;
 
 struct bench_targets {
 	const struct bench_plan *plan; /* borrowed */
+	bool by_site;		       /* calls are divided by where they are made */
 	struct bench_object *object[BENCH_SIDE_CNT];
 	bool loaded; /* the objects were loaded at least once */
 	__u32 *base; /* program ids of the base version */
@@ -47,9 +48,9 @@ struct bench_targets {
 /*
  * Loads the plan's objects and selects their programs, or selects the loaded programs that the plan
  * names. *t must be zeroed before the first call. A later call closes the previous load. Returns 0
- * or -errno (reported). The caller closes *t in any case.
+ * or -errno (reported). The caller closes *t in any case. by_site: see target_list__add_calls().
  */
-int bench_targets__open(const struct bench_plan *plan, struct bench_targets *t);
+int bench_targets__open(const struct bench_plan *plan, bool by_site, struct bench_targets *t);
 void bench_targets__close(struct bench_targets *t);
 
 /* Returns true if the verifier said something of programs that cannot be run. */

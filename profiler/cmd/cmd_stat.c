@@ -182,6 +182,7 @@ static int check_stat_options(const struct stat_opts *o)
 		 "--calls cannot be combined with --follow, --by retval, --sample and --strict"},
 		{o->targets.calls && !method_list__any(&o->methods, BACKEND_PROBES),
 		 "--calls needs probes, which --method leaves out"},
+		{o->measure.by_site && !o->targets.calls, "--by site: it needs --calls"},
 		{o->vs && !o->follow, "--vs: it needs --follow"},
 		{o->max_versions && !o->follow, "--max-versions: it needs --follow"},
 		{(order->sort || order->top || order->active) &&
@@ -233,6 +234,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 				       .methods = o->methods,
 				       .sample_freq = o->freq ?: sample_events__default_freq(),
 				       .by_retval = mo->by_retval,
+				       .by_site = mo->by_site,
 				       .follow = o->follow,
 				       .others_only = true};
 	const struct prog_counting_opts counting = {.targets = &o->targets,

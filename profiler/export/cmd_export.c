@@ -349,6 +349,8 @@ int cmd_export(int argc, char **argv)
 		if (m->loop.command)
 			log_err(0,
 				"export takes no COMMAND: it measures until Ctrl-C or --timeout");
+		else if (m->by_site)
+			log_err(0, "--by site: it needs --calls, which export does not have");
 		else
 			status = measure__exit_status(run_export(&o, argv), 0);
 	}

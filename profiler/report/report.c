@@ -118,6 +118,7 @@ static void free_prog(struct report_prog *p)
 	free(p->version_name);
 	free(p->map);
 	free(p->map_type);
+	free(p->site);
 	free(p->input);
 	free(p->retvals);
 	free(p->verification);
@@ -393,8 +394,11 @@ const char *report_prog__label(const struct report_prog *p, char *buf)
 
 const char *report_prog__called_name(const struct report_prog *p)
 {
-	const char *func = text__or_empty(p->func), *colon = strrchr(func, ':');
+	const char *func = text__or_empty(p->func), *colon;
+	/* a place has a colon, too */
+	size_t len = strlen(func), site = p->site ? strlen(p->site) : 0;
 
+	colon = memrchr(func, ':', len > site ? len - site : 0);
 	return colon ? colon + 1 : func;
 }
 

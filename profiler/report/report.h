@@ -290,10 +290,12 @@ struct report_prog {
 	bool subprog; /* func is not the program's entry function */
 	/*
 	 * func is a function of the kernel that the program calls: "NAME", or "FUNCTION:NAME" if a
-	 * subprogram calls it; then " (MAP)" if its calls with one map have this row. subprog is set, too.
+	 * subprogram calls it; then " (MAP)" if its calls with one map have this row, and " SITE" with --by
+	 * site. subprog is set, too.
 	 */
 	bool called;
 	char *map, *map_type; /* that map's name and type ("hash"); else NULL; owned */
+	char *site; /* that place: "FILE:LINE", "FILE:LINE#2" or "insn N"; else NULL; owned */
 	/* Of a called function: about how often others called it, and CPU time that its probe took of them. */
 	__u64 others, others_ns;
 	/*

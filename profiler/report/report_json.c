@@ -234,6 +234,7 @@ static const struct json_field prog_rows[] = {
 	FIELD("called", bool, PROG(called), .omit = true),
 	FIELD("map", string, PROG(map), .omit = true),
 	FIELD("map_type", string, PROG(map_type), .omit = true),
+	FIELD("site", string, PROG(site), .omit = true),
 	FIELD("calls_by_others", u64, PROG(others), .omit = true),
 	FIELD("calls_by_others_ns", u64, PROG(others_ns), .omit = true),
 	FIELD("depth", int, PROG(depth), .arg = &depths, .has = is_subprog),

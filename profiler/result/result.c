@@ -13,6 +13,7 @@
 #include "backend/snapshot.h"
 #include "base/memory.h"
 #include "base/stats.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "btf/func_table.h"
 #include "btf/reason.h"
@@ -561,6 +562,7 @@ static void fill_prog(struct report *r, const struct session *s, int index, int 
 	p->called = target__is_called(t);
 	p->map = t->called.map ? xstrdup(t->called.map) : NULL;
 	p->map_type = t->called.map ? xstrdup(t->called.map_type) : NULL;
+	p->site = text__dup(t->called.site);
 	p->root_index = t->root_index;
 	p->is_root = t->root_index == t->func_index;
 	p->runs_elsewhere = t->runs_elsewhere;

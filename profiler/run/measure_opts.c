@@ -24,11 +24,19 @@ static int set_cpus(void *options, const struct option_row *row, const char *arg
 	return parse_error__report(cpus__parse_online(arg, &o->cpus, &perr), "-C", arg, &perr);
 }
 
-static int set_by(void *by_retval, const struct option_row *row, const char *arg)
+static int set_by(void *options, const struct option_row *row, const char *arg)
 {
-	if (strcmp(arg, "retval"))
-		return log_err(-EINVAL, "--by %s: runs can be divided by retval only", arg);
-	*(bool *)by_retval = true;
+	struct measure_opts *o = options;
+
+	if (!strcmp(arg, "retval"))
+		o->by_retval = true;
+	else if (!strcmp(arg, "site"))
+		o->by_site = true;
+	else
+		return log_err(-EINVAL,
+			       "--by %s: runs can be divided by retval, and the calls of --calls "
+			       "by site",
+			       arg);
 	return 0;
 }
 
@@ -87,9 +95,11 @@ const struct option_row measure_rows[] = {
 };
 
 const struct option_row by_rows[] = {
-	OPTION("by", 0, OPTION_CALL, .member = OPT(by_retval), .arg = "retval", .add = set_by,
-	       .help = "show a row for each value that a program returns, such as XDP_DROP and "
-		       "XDP_TX; at most 8 values, and a row for all others",
+	OPTION("by", 0, OPTION_CALL, .arg = "retval|site", .add = set_by,
+	       .help = "retval: show a row for each value that a program returns, such as "
+		       "XDP_DROP and XDP_TX; at most 8 values, and a row for all others; site: "
+		       "with --calls, show a row for each place in the source that calls a "
+		       "function",
 	       .arg_kind = ARG_CHOICE),
 	{},
 };

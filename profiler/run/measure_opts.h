@@ -23,6 +23,7 @@ struct measure_opts {
 	bool list_events, per_cpu, all_cpus;
 	bool dist;	/* also show the table of distributions */
 	bool by_retval; /* one row for each return value */
+	bool by_site;	/* one row for each place that calls a function of the kernel */
 	struct order_opts order;
 	bool totals; /* with -I: also write a report of all intervals at the end */
 	/* measure__run() copies these options, and sets members of the copy: progress, again. */
@@ -36,7 +37,7 @@ extern const struct option_row event_rows[];
 extern const struct option_row span_rows[];
 /* The options for intervals and repeats, and for how their results are combined. */
 extern const struct option_row measure_rows[];
-/* The option that divides runs by what a program returns. */
+/* The option that divides runs by what a program returns, and calls by where they are made. */
 extern const struct option_row by_rows[];
 
 /* For commands that run a COMMAND: options about it. They set members of struct loop_opts. */

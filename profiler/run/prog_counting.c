@@ -103,7 +103,7 @@ int prog_counting__open(const struct prog_counting_opts *o, struct prog_counting
 	      open_follow(o, &c->follow) ?:
 	      target_list__select(&o->targets->selectors, o->targets->func, &targets);
 	if (!err && o->targets->calls)
-		target_list__add_calls(&targets, o->targets->calls);
+		target_list__add_calls(&targets, o->targets->calls, o->session->by_site);
 	return err ?: session__open(&targets, o->events, o->cpus, o->session, &c->s);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the step from the instructions of a program to the functions of the kernel that they call, and
- * with which maps; and the decision which of these cannot be probed, as far as that is known before
+ * with which maps, and where; and the decision which of these cannot be probed, as far as that is known before
  * trying it. Must not know how a probe works.
  *
  * All calls of a function pass its probe, which adds to what its callers cost. So if the glob matches only
- * the calls with some maps, the other calls of the function are measured, too, in a row without map.
+ * the calls with some maps, the other calls of the function are measured, too, in a row without map and place.
  */
 #include <bpf/btf.h>
 #include <errno.h>
@@ -24,6 +24,7 @@
 #include "btf/reason.h"
 #include "host/ksyms.h"
 #include "target/call_maps.h"
+#include "target/call_sites.h"
 #include "target/kernel_calls.h"
 #include "target/target.h"
 #include "target/target_priv.h"
@@ -34,22 +35,27 @@ struct callee {
 	__u8 src_reg;
 	__s16 off;
 	char *name;
+	__u64 address; /* 0: it cannot be probed */
 	struct called called;
 	struct reason reason; /* why it cannot be probed; REASON_NONE: it may be */
 	bool wanted;	      /* the glob matches its name, or that of a call with its map */
-	int map_cnt;	      /* how many of CALL_MAPS_MAX are in use */
+	int row_cnt;	      /* how many of CALL_MAPS_MAX are in use */
 };
 
-/* The calls of one function, with one map, by one target. */
+/* The calls of one function, with one map, by one target; or, with --by site, at one place. */
 struct call {
 	int by;	    /* index in the list of targets */
 	int callee; /* index in calls.callee */
 	int map;    /* index in calls.maps; -1: not known, or it has none */
+	__u64 site; /* with --by site: the address of the instruction after the call; 0: not known */
+	char *line; /* owned; with --by site: the name of the place, which others may have, too */
 };
 
 struct calls {
 	struct target_list *targets;
 	const char *glob;
+	bool by_site;
+	struct call_sites sites;
 	struct ksyms *ksyms;
 	__u64 base; /* the address to which imm is relative; 0: not known */
 	struct btf *btf;
@@ -170,8 +176,10 @@ static int find_callee(struct calls *c, const struct bpf_insn *insn)
 	callee = array__add(&c->callee, &c->callee_cnt, sizeof(*callee));
 	*callee = (struct callee){.imm = insn->imm, .src_reg = insn->src_reg, .off = insn->off};
 	callee->name = resolve(c, insn, &callee->called, &callee->reason);
-	if (!callee->reason.code)
+	if (!callee->reason.code) {
 		callee->called.map_param = map_args__param(c->btf, callee->name);
+		callee->address = ksyms__address(c->ksyms, callee->name);
+	}
 	return c->callee_cnt - 1;
 }
 
@@ -196,6 +204,18 @@ static const struct call_map *map_of(const struct calls *c, const struct call *c
 	return call->map < 0 ? NULL : &c->maps.v[call->map];
 }
 
+/* Returns true if a call is there that needs no row beside it. */
+static bool has_call(const struct calls *c, const struct call *new)
+{
+	/* What cannot be probed has one line for all places. */
+	if (c->by_site && c->callee[new->callee].address)
+		return false;
+	for (int k = c->call_cnt - 1; k >= 0 && c->call[k].by == new->by; k--)
+		if (c->call[k].callee == new->callee && c->call[k].map == new->map)
+			return true;
+	return false;
+}
+
 /* Adds the call by instruction i, of a function that begins at instruction first, unless it is there. */
 static void add_call(struct calls *c, int by, const struct insn_flow *flow, __u32 first, __u32 i)
 {
@@ -206,11 +226,40 @@ static void add_call(struct calls *c, int by, const struct insn_flow *flow, __u3
 		new.map = call_maps__find(
 			&c->maps, c->targets->v[by].id,
 			insn_flow__map_in(flow, first, i, callee->called.map_param));
-	for (int k = c->call_cnt - 1; k >= 0 && c->call[k].by == by; k--)
-		if (c->call[k].callee == new.callee && c->call[k].map == new.map)
-			return;
+	if (has_call(c, &new))
+		return;
 	callee->wanted |= matches(c, callee, map_of(c, &new));
+	if (c->by_site)
+		new.line = call_sites__name(&c->sites, first, i);
 	*(struct call *)array__add(&c->call, &c->call_cnt, sizeof(new)) = new;
+}
+
+/* Finds where in the code the calls from index first on are, which are all calls by one function. */
+static void find_sites(struct calls *c, __u32 func, int first)
+{
+	int cnt = c->call_cnt - first;
+	__u64 *target = xcalloc(cnt + 1, sizeof(*target)), *site = xcalloc(cnt + 1, sizeof(*site));
+
+	for (int i = 0; i < cnt; i++)
+		target[i] = c->callee[c->call[first + i].callee].address;
+	call_sites__find(&c->sites, func, target, site, cnt);
+	for (int i = 0; i < cnt; i++)
+		c->call[first + i].site = target[i] ? site[i] : 0;
+	free(target);
+	free(site);
+}
+
+static void find_calls_by(struct calls *c, int by, const struct insn_flow *flow, __u32 func)
+{
+	const struct func_table *funcs = c->targets->v[by].prog->funcs;
+	__u32 first = funcs->fn[func].insn_off;
+	int first_call = c->call_cnt;
+
+	for (__u32 i = first; i < func_table__end(funcs, func, flow->cnt); i++)
+		if (calls_kernel(&flow->insns[i]))
+			add_call(c, by, flow, first, i);
+	if (c->by_site)
+		find_sites(c, func, first_call);
 }
 
 /* Adds the calls in those functions of a target's program whose own cost is in that of the target. */
@@ -223,10 +272,8 @@ static void find_calls_in(struct calls *c, int by, const struct insn_flow *flow)
 	target_list__reach(c->targets, t, t->func_index, reached);
 	reached[t->func_index] = true;
 	for (__u32 f = 0; f < funcs->cnt; f++)
-		for (__u32 first = funcs->fn[f].insn_off, i = first;
-		     reached[f] && i < func_table__end(funcs, f, flow->cnt); i++)
-			if (calls_kernel(&flow->insns[i]))
-				add_call(c, by, flow, first, i);
+		if (reached[f])
+			find_calls_by(c, by, flow, f);
 	free(reached);
 }
 
@@ -251,6 +298,8 @@ static void find_calls(struct calls *c, int by)
 		return;
 	}
 	call_maps__add_prog(&c->maps, t->prog);
+	if (c->by_site)
+		call_sites__read(&c->sites, t->prog);
 	insn_flow__find(&flow, insns, cnt);
 	find_calls_in(c, by, &flow);
 	insn_flow__free(&flow);
@@ -261,7 +310,7 @@ static void find_calls(struct calls *c, int by)
 static void locate_maps(struct calls *c)
 {
 	for (int i = 0; i < c->call_cnt; i++)
-		if (c->call[i].map >= 0)
+		if (c->call[i].map >= 0 && !c->by_site)
 			c->maps.v[c->call[i].map].wanted |= c->callee[c->call[i].callee].wanted;
 	call_maps__locate(&c->maps);
 }
@@ -312,44 +361,87 @@ static void place_call(const struct calls *c, const struct target *by, struct ta
 	t->runs_elsewhere = by->runs_elsewhere;
 }
 
-/* Returns true if the calls of a function with that map, by the target c->v[caller], have a target. */
+/* Returns true if the calls of a function with that address, by the target c->v[caller], have a target. */
 static bool has_target(const struct calls *c, int caller, const struct callee *callee,
-		       const struct call_map *map)
+		       __u64 address)
 {
 	for (int i = caller + 1; callee->called.btf_id && i < c->cnt; i++)
 		if (c->v[i].called.btf_id == callee->called.btf_id &&
-		    c->v[i].called.address == (map ? map->address : 0))
+		    c->v[i].called.address == address)
 			return true;
 	return false;
 }
 
-/* Returns the map that the row of a call has, or NULL. */
-static const struct call_map *choose_map(const struct calls *c, const struct callee *callee,
-					 const struct call *call)
+/* Returns the address by which a call gets a row of its own; 0: it gets none. */
+static __u64 choose_address(const struct calls *c, const struct callee *callee,
+			    const struct call *call)
 {
 	const struct call_map *map = map_of(c, call);
 
-	return map && map->address && matches(c, callee, map) ? map : NULL;
+	if (!matches(c, callee, map))
+		return 0;
+	return c->by_site ? call->site : map ? map->address : 0;
 }
 
-/* Returns map; or NULL if the function has as many maps as one probe can distinguish. */
-static const struct call_map *count_map(struct callee *callee, const struct call_map *map)
+/* Returns false if the function has as many rows with addresses as one probe can distinguish. */
+static bool count_row(const struct calls *c, struct callee *callee)
 {
-	if (!map || callee->map_cnt++ < CALL_MAPS_MAX)
-		return map;
-	if (callee->map_cnt == CALL_MAPS_MAX + 1)
-		log_warn("--calls: %s is called with more than %d maps: calls with the others have "
-			 "a row without map",
-			 callee->name, CALL_MAPS_MAX);
-	return NULL;
+	if (callee->row_cnt++ < CALL_MAPS_MAX)
+		return true;
+	if (callee->row_cnt == CALL_MAPS_MAX + 1)
+		log_warn("--calls: %s is called %s more than %d %s: calls with the others have "
+			 "a row without %s",
+			 callee->name, c->by_site ? "at" : "with", CALL_MAPS_MAX,
+			 c->by_site ? "places" : "maps", c->by_site ? "place" : "map");
+	return false;
+}
+
+/* Returns the name of the place of a call, which the caller frees: "FILE:LINE", "FILE:LINE#2". */
+static char *name_site(const struct calls *c, const struct call *call)
+{
+	int number = 1;
+
+	for (const struct call *other = c->call; other < call; other++)
+		number += other->by == call->by && other->callee == call->callee &&
+			  other->map == call->map && !strcmp(other->line, call->line);
+	return number > 1 ? text__format("%s#%d", call->line, number) : xstrdup(call->line);
+}
+
+/* Fills in what a row of one map or place has that others do not have. */
+static void set_row(const struct calls *c, const struct callee *callee, const struct call *call,
+		    struct called *called)
+{
+	const struct call_map *map = map_of(c, call);
+
+	if (map)
+		call_map__copy(map, called);
+	if (c->by_site)
+		called->site = name_site(c, call);
+	called->address = choose_address(c, callee, call);
+}
+
+static void free_row(struct called *called)
+{
+	free(called->label);
+	free(called->site);
+	free(called->map);
+}
+
+/* Returns the name of a row, which the caller frees: "f", "f (map)", "f file.c:41", "sub:f (map) file.c:41". */
+static char *name_row(const struct target *by, const struct callee *callee,
+		      const struct called *called)
+{
+	return text__format("%s%s%s%s%s%s%s%s", by->subprog ? by->func : "", by->subprog ? ":" : "",
+			    callee->name, called->map ? " (" : "", called->map ?: "",
+			    called->map ? ")" : "", called->site ? " " : "", called->site ?: "");
 }
 
 /*
- * Appends the calls of a function with that map (NULL: with all others) by the target c->v[caller].
- * unforeseen: see struct called.
+ * Appends the calls of a function by the target c->v[caller] that "call" is one of, or, if it is NULL, all
+ * others. unforeseen: see struct called.
  */
 static void append_calls(struct calls *c, int caller, const struct callee *callee,
-			 const struct call_map *map, bool unforeseen)
+			 const struct call *call, bool unforeseen)
 {
 	struct target *by = &c->v[caller];
 	struct target new = {.id = by->id,
@@ -358,20 +450,18 @@ static void append_calls(struct calls *c, int caller, const struct callee *calle
 			     .by_wildcard = true,
 			     .called = callee->called};
 	struct reason reason = callee->reason;
-	char *name = name_call(callee, map);
 
-	new.called.label = by->subprog ? text__format("%s:%s", by->func, name) : xstrdup(name);
+	if (call)
+		set_row(c, callee, call, &new.called);
+	new.called.label = name_row(by, callee, &new.called);
 	new.called.caller_index = by->func_index;
 	new.called.unforeseen = unforeseen;
 	new.func = new.called.label;
-	free(name);
 	if (reason.code || number_caller(c, by, &reason)) {
 		target_list__skip_called(c->targets, &new, &reason);
-		free(new.called.label);
+		free_row(&new.called);
 		return;
 	}
-	if (map)
-		call_map__copy(map, &new.called);
 	place_call(c, by, &new);
 	prog__get(new.prog);
 	append(c, &new);
@@ -381,14 +471,14 @@ static void append_calls(struct calls *c, int caller, const struct callee *calle
 static void add_called(struct calls *c, int caller, const struct call *call)
 {
 	struct callee *callee = &c->callee[call->callee];
-	const struct call_map *map = choose_map(c, callee, call);
+	__u64 address = choose_address(c, callee, call);
 
-	if (!callee->wanted || has_target(c, caller, callee, map))
+	if (!callee->wanted || has_target(c, caller, callee, address))
 		return;
-	if (!count_map(callee, map))
-		map = NULL;
-	if (!has_target(c, caller, callee, map))
-		append_calls(c, caller, callee, map, false);
+	if (address && !count_row(c, callee))
+		address = 0;
+	if (!has_target(c, caller, callee, address))
+		append_calls(c, caller, callee, address ? call : NULL, false);
 }
 
 /* Returns true for the helpers that call the function of whatever map they get. */
@@ -399,14 +489,14 @@ static bool calls_any_map(const struct callee *callee)
 
 static void add_one_unforeseen(struct calls *c, int caller, const struct callee *callee)
 {
-	if (callee->wanted && !callee->reason.code && callee->called.map_param &&
-	    !has_target(c, caller, callee, NULL))
+	if (callee->wanted && !callee->reason.code && (callee->called.map_param || c->by_site) &&
+	    !has_target(c, caller, callee, 0))
 		append_calls(c, caller, callee, NULL, true);
 }
 
 /*
  * Adds targets for calls that no instruction is known to make: of functions that have only targets with
- * maps, or that only other targets are known to call. Helpers make such calls, and interrupts.
+ * maps or places, or that only other targets are known to call. Helpers make such calls, and interrupts.
  */
 static void add_unforeseen(struct calls *c, int caller, const struct call *first,
 			   const struct call *end)
@@ -436,16 +526,22 @@ static void free_calls(struct calls *c)
 {
 	for (int i = 0; i < c->callee_cnt; i++)
 		free(c->callee[i].name);
+	for (int i = 0; i < c->call_cnt; i++)
+		free(c->call[i].line);
 	free(c->callee);
 	free(c->call);
+	call_sites__free(&c->sites);
 	call_maps__free(&c->maps);
 	btf__free(c->btf);
 	ksyms__free(c->ksyms);
 }
 
-void target_list__add_calls(struct target_list *targets, const char *glob)
+void target_list__add_calls(struct target_list *targets, const char *glob, bool by_site)
 {
-	struct calls c = {.targets = targets, .glob = glob, .btf = btf_compat__load_vmlinux()};
+	struct calls c = {.targets = targets,
+			  .glob = glob,
+			  .by_site = by_site,
+			  .btf = btf_compat__load_vmlinux()};
 	int next = 0;
 
 	if (!c.btf) {

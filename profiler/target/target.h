@@ -101,12 +101,15 @@ struct target_shape {
 
 /* The most targets of which calls are measured. */
 #define CALLERS_MAX 255
-/* The most maps, of all callers together, that have rows of their own in the calls of one function. */
+/*
+ * The most maps or, with --by site, places, of all callers together, that have rows of their own in the
+ * calls of one function.
+ */
 #define CALL_MAPS_MAX 48
 
 /*
  * Of a target that is a function of the kernel: the calls of it by one function of a program, with one
- * map or, if map is NULL, all that have no target with their map.
+ * map or, with --by site, at one place; or, if address is 0, all that have no target of their own.
  */
 struct called {
 	__u32 btf_id; /* id of its BTF_KIND_FUNC in the kernel's BTF; 0: the target is no such one */
@@ -118,10 +121,11 @@ struct called {
 	 * each has a piece of its counts (struct bprof_pieces).
 	 */
 	int piece;
-	int map_param;	   /* which of its parameters is a map, from 1 on; 0: none */
-	__u64 address;	   /* of the map in the kernel; 0 without one */
+	int map_param; /* which of its parameters is a map, from 1 on; 0: none */
+	__u64 address; /* of the map in the kernel; with --by site, that of the instruction after the call */
 	char *map;	   /* owned; the map's name */
 	char map_type[32]; /* such as "hash" */
+	char *site;	   /* owned; with --by site: such as "lb.bpf.c:41" */
 	/*
 	 * No instruction is known to make such a call, so it has a row only if there was one: a helper
 	 * or an interrupt may call the function with a map of which no target is.

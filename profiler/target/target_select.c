@@ -54,6 +54,7 @@ static void free_target(const struct target *t)
 	free(t->callers);
 	free(t->version_name);
 	free(t->called.map);
+	free(t->called.site);
 	free(t->called.label);
 }
 

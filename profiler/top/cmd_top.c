@@ -649,6 +649,8 @@ static int check_options(const struct top_opts *o)
 			       "top: unexpected argument '%s'; --name, --type and others choose "
 			       "programs",
 			       o->measure.loop.command[0]);
+	if (o->measure.by_site)
+		return log_err(-EINVAL, "--by site: it needs --calls, which top does not have");
 	return overhead_opts__check(&o->overhead) ?:
 	       order_opts__check(&order, top__column) ?: o->batch ? 0 : top_screen__check();
 }

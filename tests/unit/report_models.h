@@ -552,6 +552,7 @@ static inline struct report *make_notes(int n)
 	p->called = true;
 	p->map = strdup("flows");
 	p->map_type = strdup("lru_hash");
+	p->site = strdup("lb.bpf.c:41#2");
 	p->others = 123456;
 	p->others_ns = 7890123;
 	p->blinded = p->random_code = true;

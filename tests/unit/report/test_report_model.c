@@ -131,6 +131,30 @@ static void test_never_on(void **state)
 	assert_false(report_row__never_on(&row, &ev));
 }
 
+/* In a tree, the function that calls stands above. */
+static void test_called_names(void **state)
+{
+	static const struct {
+		const char *func, *site, *want;
+	} cases[] = {
+		{"f", NULL, "f"},
+		{"f (map)", NULL, "f (map)"},
+		{"sub:f", NULL, "f"},
+		{"sub:f (map)", NULL, "f (map)"},
+		{"f a.c:41", "a.c:41", "f a.c:41"},
+		{"f (map) a.c:41#2", "a.c:41#2", "f (map) a.c:41#2"},
+		{"sub:f (map) a.c:41", "a.c:41", "f (map) a.c:41"},
+		{"sub:f insn 7", "insn 7", "f insn 7"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct report_prog p = {.func = (char *)cases[i].func,
+					      .site = (char *)cases[i].site};
+
+		assert_string_equal(report_prog__called_name(&p), cases[i].want);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -138,6 +162,7 @@ int main(void)
 		cmocka_unit_test(test_new_block),    cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_names),	     cmocka_unit_test(test_same_target),
 		cmocka_unit_test(test_verification), cmocka_unit_test(test_never_on),
+		cmocka_unit_test(test_called_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -385,6 +385,9 @@ static void test_refused(void **state)
 		assert_status(r, 2);
 		assert_contains(r->err, "--calls");
 	}
+	r = bprof(f, "--name 'xdp*' --by site --timeout 10");
+	assert_status(r, 2);
+	assert_contains(r->err, "--by site: it needs --calls");
 	if (arch_is("aarch64") && kernel_is("6.1")) {
 		struct target t = load_target(f, "helpers", "xdp_helpers");
 
@@ -415,11 +418,116 @@ static void test_reached(void **state)
 	assert_int_equal(num(called_row(r, either.id), "measured"), RUNS);
 }
 
+/* How often tests/progs/sites.bpf.c has been at a place, by its own counts. */
+static json_int_t count_site(struct target t, __u32 site)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(t.obj, "by_site");
+	__u64 count = 0;
+
+	assert_int_equal(bpf_map_lookup_elem(bpf_map__fd(map), &site, &count), 0);
+	return count;
+}
+
+static void assert_site(const struct run *r, const char *func, const char *site, json_int_t cnt)
+{
+	assert_calls(r, func, cnt);
+	assert_string_equal(str(func_row(r, func), "site"), site);
+}
+
+/*
+ * Each place has a row with its calls, as the program counts them: in a branch, two in a line, in a
+ * subprogram. What a helper calls has a row without place.
+ */
+static void test_sites(void **state)
+{
+	enum { AT_101, AT_103, AT_105, AT_107, AT_109, AT_201 };
+	static const char random[] = "bpf_user_rnd_u32", update[] = "htab_map_update_elem";
+	struct fixture *f = *state;
+	struct target t = load_target(f, "sites", "xdp_sites");
+	struct run *r;
+
+	need_kernel_probes();
+	r = measure(f, t, "--calls '*' --by site");
+	assert_int_equal(count_site(t, AT_101), RUNS);
+	assert_int_equal(count_site(t, AT_103), RUNS - RUNS / 4);
+	assert_site(r, "htab_map_update_elem (flows) sites.bpf.c:101", "sites.bpf.c:101", RUNS);
+	assert_site(r, "htab_map_update_elem (flows) sites.bpf.c:103", "sites.bpf.c:103",
+		    count_site(t, AT_103));
+	assert_site(r, "htab_map_update_elem (users) sites.bpf.c:105", "sites.bpf.c:105",
+		    count_site(t, AT_105));
+	assert_site(r, "htab_map_update_elem (flows) sites.bpf.c:201", "sites.bpf.c:201",
+		    count_site(t, AT_201));
+	assert_string_equal(str(func_row(r, "htab_map_update_elem (users) sites.bpf.c:105"), "map"),
+			    "users");
+	assert_site(r, "bpf_user_rnd_u32 sites.bpf.c:107", "sites.bpf.c:107",
+		    count_site(t, AT_107));
+	assert_site(r, "bpf_user_rnd_u32 sites.bpf.c:107#2", "sites.bpf.c:107#2",
+		    count_site(t, AT_107));
+	assert_site(r, "bpf_user_rnd_u32 sites.bpf.c:109", "sites.bpf.c:109",
+		    count_site(t, AT_109));
+	assert_site(r, "bpf_user_rnd_u32 sites.bpf.c:202", "sites.bpf.c:202",
+		    count_site(t, AT_201));
+	assert_site(r, "bpf_map_update_elem sites.bpf.c:113", "sites.bpf.c:113", RUNS);
+	assert_site(r, "bpf_get_numa_node_id sites.bpf.c:114", "sites.bpf.c:114", RUNS);
+	assert_calls(r, update, RUNS); /* by bpf_map_update_elem() */
+	assert_null(json_object_get(func_row(r, update), "site"));
+	assert_null(find_row(r, random));
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 12);
+	assert_exact(f, t, "--calls '*' --by site");
+	assert_exact(f, t, "--func '*' --calls '*' --by site --no-hist");
+	assert_exact(f, t, "--func '*' --calls '*' --by site -e time,page-faults");
+}
+
+/* The places of the calls of one function take what calls of it with these maps take. */
+static void test_site_costs(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "sites", "xdp_sites");
+	struct run *by_map, *by_site;
+	json_int_t random;
+
+	need_kernel_probes();
+	drive(t, RUNS); /* the first run adds elements to the maps */
+	by_map = measure(f, t, "--func '*' --calls '*'");
+	by_site = measure(f, t, "--func '*' --calls '*' --by site");
+	random = min_cost(by_map, "bpf_user_rnd_u32");
+	assert_int_equal(min_cost(by_site, "bpf_user_rnd_u32 sites.bpf.c:107"), random);
+	assert_int_equal(min_cost(by_site, "bpf_user_rnd_u32 sites.bpf.c:107#2"), random);
+	assert_int_equal(min_cost(by_site, "bpf_user_rnd_u32 sites.bpf.c:109"), random);
+	assert_int_equal(min_cost(by_site, "site_sub:bpf_user_rnd_u32 sites.bpf.c:202"), random);
+	assert_int_equal(min_cost(by_site, "site_sub:htab_map_update_elem (flows) sites.bpf.c:201"),
+			 min_cost(by_map, "site_sub:htab_map_update_elem (flows)"));
+	assert_int_equal(min_cost(by_site, "xdp_sites"), min_cost(by_map, "xdp_sites"));
+}
+
+/* The glob may have a map: calls with others have a row without place. */
+static void test_site_globs(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "sites", "xdp_sites");
+	struct run *r;
+
+	need_kernel_probes();
+	r = measure(f, t, "--calls '*(flows)' --by site");
+	assert_calls(r, "htab_map_update_elem (flows) sites.bpf.c:101", RUNS);
+	assert_calls(r, "htab_map_update_elem", 2 * RUNS);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 5);
+	assert_exact(f, t, "--calls '*(flows)' --by site");
+	r = command(f,
+		    "bprof bench --calls '*' --by site --prog xdp_sites -e %s --repeat 20 -r 6 "
+		    "--fail-on 'xdp_sites:bpf_user_rnd_u32 sites.bpf.c:109/*:min>0' "
+		    "progs/sites.bpf.o progs/sites.bpf.o",
+		    exact_event());
+	assert_status(r, 0);
+	assert_contains(r->out, "xdp_sites:bpf_user_rnd_u32 sites.bpf.c:109");
+}
+
 KTEST_GROUP(called, "functions of the kernel that programs call", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST(test_called), KTEST(test_sum, ALSO_NEWEST), KTEST(test_slope, ALSO_X86),
 	    KTEST(test_not_measured), KTEST(test_shared, LONG), KTEST(test_bench, LONG),
 	    KTEST(test_maps, ALSO_X86), KTEST(test_shared_maps, LONG), KTEST(test_reached),
-	    KTEST(test_refused));
+	    KTEST(test_sites, ALSO_X86, ALSO_NEWEST), KTEST(test_site_costs, ALSO_X86),
+	    KTEST(test_site_globs, LONG), KTEST(test_refused));
 
 /* How often the other program has run. */
 static __u64 count_others(struct target t)

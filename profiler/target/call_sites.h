@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The places in programs that functions of the kernel are called from (--by site).
+ */
+#ifndef BPROF_CALL_SITES_H
+#define BPROF_CALL_SITES_H
+
+#include <linux/types.h>
+
+#include "btf/prog_code.h"
+
+/* The code of one program. */
+struct call_sites {
+	__u32 prog_id; /* 0: none was read */
+	struct prog_code code;
+};
+
+/*
+ * Reads the code of a program whose functions are loaded, unless it was read last. Warns if the kernel does
+ * not show it: no place is known then. The caller frees it with call_sites__free().
+ */
+void call_sites__read(struct call_sites *s, const struct prog *p);
+/*
+ * Sets returns[i] to the address after the call of target[i], or 0: see jited__find_returns(). func: the
+ * function's index in the program.
+ */
+void call_sites__find(const struct call_sites *s, __u32 func, const __u64 *target, __u64 *returns,
+		      int cnt);
+/*
+ * Returns the name of the place of instruction i, in a function that begins at instruction first:
+ * "FILE:LINE" or, without line_info, "insn I". The caller frees it.
+ */
+char *call_sites__name(const struct call_sites *s, __u32 first, __u32 i);
+void call_sites__free(struct call_sites *s);
+
+#endif
