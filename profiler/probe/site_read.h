@@ -1,18 +1,74 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The instructions by which the probe of a function of the kernel finds out where it was called from
- * (bpf/probe_called.bpf.h, address_of_call()).
+ * (bpf/probe_called.bpf.h, address_of_call()). Owns their order. Must not know which address is whose.
+ *
+ * The placeholders call bpf_probe_read_kernel(). Where the kernel has bpf_rdonly_cast(), which the
+ * verifier replaces by a move, user space makes a call of it, with the address as its first argument and
+ * the type as its second one, and then loads from the pointer that it returns.
  */
 #ifndef BPROF_SITE_READ_H
 #define BPROF_SITE_READ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <linux/bpf.h>
 
-struct call_site_at;
+#include "bpf/probe.h"
+#include "kernel/call_site.h"
 
-/* Makes the probe read the place, and not the map. Instructions without the placeholders stay as they are. */
-void site_read__fill(const struct call_site_at *site, struct bpf_insn *insns, size_t cnt);
+enum site_read_insn {
+	SITE_JUMP, /* over the others */
+	SITE_STORE_CTX,
+	SITE_LOAD_CTX,
+	SITE_ADD_SKIP,
+	SITE_AND_ALIGN,
+	SITE_ADD_AT,
+	SITE_SET_TO,	 /* r1: where to store the address, or the address itself */
+	SITE_ADD_OFFSET, /* to r1 */
+	SITE_SET_SIZE,	 /* r2: the size, or the type */
+	SITE_CALL,
+	SITE_LOAD,
+	SITE_JUMP_END,
+	SITE_INSNS
+};
+
+/* Returns true if these instructions begin with insn. They are followed by at least one. */
+static inline bool site_read__begins(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_JMP | BPF_JNE | BPF_K) && !insn->imm &&
+	       insn[SITE_ADD_SKIP].code == (BPF_ALU64 | BPF_ADD | BPF_K) &&
+	       insn[SITE_ADD_SKIP].imm == BPROF_SITE_SKIP;
+}
+
+static inline void site_read__cast(const struct call_site_at *site, struct bpf_insn *insn)
+{
+	insn[SITE_SET_TO].src_reg = insn[SITE_ADD_SKIP].dst_reg;
+	insn[SITE_ADD_OFFSET].imm = 0;
+	insn[SITE_SET_SIZE].imm = site->type_id;
+	insn[SITE_CALL].src_reg = BPF_PSEUDO_KFUNC_CALL;
+	insn[SITE_CALL].imm = site->cast_id;
+	insn[SITE_LOAD].src_reg = BPF_REG_0;
+	insn[SITE_LOAD].off = 0;
+}
+
+/* Makes the probe read the place, and not the map. Other instructions stay as they are. */
+static inline void site_read__fill(const struct call_site_at *site, struct bpf_insn *insns,
+				   size_t cnt)
+{
+	for (size_t i = 0; i + SITE_INSNS < cnt; i++) {
+		struct bpf_insn *insn = &insns[i];
+
+		if (!site_read__begins(insn))
+			continue;
+		insn->code = BPF_JMP | BPF_JEQ | BPF_K;
+		insn[SITE_AND_ALIGN].imm = -(__s32)site->align;
+		insn[SITE_ADD_AT].imm = site->at;
+		if (site->cast_id)
+			site_read__cast(site, insn);
+	}
+}
+
 /* For a function with that many arguments, in instructions that were filled. */
 void site_read__set_args(const struct call_site_at *site, int args, struct bpf_insn *insns,
 			 size_t cnt);

@@ -21,7 +21,6 @@
 #include "probe/site_read.h"
 
 #define INSNS_MAX 8192
-#define READ_INSNS 12 /* with the jumps */
 #define ARGS 3
 
 static int count_placeholders(const struct bpf_insn *insns, size_t cnt)
@@ -105,9 +104,9 @@ static void check_dropped(const struct bpf_program *prog)
 	while (copy[at].code != (BPF_LDX | BPF_MEM | BPF_DW) || copy[at].off != BPROF_MAP_OFFSET)
 		at++;
 	left = site_read__drop(copy, cnt);
-	assert_int_equal(left, cnt - READ_INSNS);
+	assert_int_equal(left, cnt - SITE_INSNS);
 	assert_int_equal(count_placeholders(copy, left), 0);
-	assert_int_equal(copy[at - READ_INSNS].off, BPROF_MAP_OFFSET);
+	assert_int_equal(copy[at - SITE_INSNS].off, BPROF_MAP_OFFSET);
 }
 
 static void test_all_probes(void **state)

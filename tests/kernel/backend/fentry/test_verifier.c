@@ -13,6 +13,7 @@
 #include "bpf/trace.h"
 #include "btf/fsession.h"
 #include "probe/probe_constants.h"
+#include "probe/site_read.h"
 #include "tests/kernel/harness.h"
 
 /* This header uses types of the headers above. */
@@ -70,7 +71,22 @@ static bool is_fsession(const struct bpf_program *prog)
 	return strstr(bpf_program__name(prog), FSESSION_PROBE);
 }
 
-static void set_constants(struct bpf_program *prog, const struct probe_constants *constants)
+/* Returns how the probes of called functions read where they are called, as kernel/call_site.c finds it. */
+static struct call_site_at find_site(const struct btf *btf)
+{
+	__u32 cast = find_kfunc(btf, "bpf_rdonly_cast");
+
+	return (struct call_site_at){
+		.align = 16,
+		.at = 40,
+		.cast_id = cast,
+		.type_id = cast ? btf__find_by_name_kind(btf, "timespec64", BTF_KIND_STRUCT) : 0,
+	};
+}
+
+/* site NULL: the probes of called functions do not read where they are called. */
+static void set_constants(struct bpf_program *prog, const struct probe_constants *constants,
+			  const struct call_site_at *site)
 {
 	size_t cnt = bpf_program__insn_cnt(prog);
 	struct bpf_insn *insns = calloc(cnt, sizeof(*insns));
@@ -78,6 +94,8 @@ static void set_constants(struct bpf_program *prog, const struct probe_constants
 	assert_non_null(insns);
 	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
 	probe_constants__set(constants, insns, cnt);
+	if (site)
+		site_read__fill(site, insns, cnt);
 	assert_int_equal(bpf_program__set_insns(prog, insns, cnt), 0);
 	free(insns);
 }
@@ -155,6 +173,7 @@ static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 f
 	struct bpf_object *obj = bpf_object__open_mem(elf, elf_sz, NULL);
 	struct bprof_trace_config config = trace_config(trace, words_off);
 	struct fsession_kfuncs kfuncs;
+	struct call_site_at site = find_site(btf);
 	struct probe_constants constants;
 	struct bpf_program *prog;
 	char *logs = calloc(PROBES_MAX, LOG_SZ), *log = logs, bad[256] = "";
@@ -193,7 +212,7 @@ static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 f
 			bpf_program__set_autoload(prog, false);
 		if (is_fsession(prog))
 			bpf_program__set_expected_attach_type(prog, ATTACH_TYPE_FSESSION);
-		set_constants(prog, &constants);
+		set_constants(prog, &constants, flags & BPROF_CONFIG_CALLS ? &site : NULL);
 		bpf_program__set_attach_target(prog, t.fd, "xdp_pass");
 		assert_true(log < logs + PROBES_MAX * LOG_SZ);
 		bpf_program__set_log_level(prog, LOG_LEVEL);
