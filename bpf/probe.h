@@ -45,7 +45,7 @@
 #define BPROF_CALLED_EVENTS_MIN 4
 /*
  * The smallest number of events for which there is an exit program of --by retval, and a program of
- * fsessions, then squared.
+ * fsessions and of shares, then squared.
  */
 #define BPROF_RETVAL_EVENTS_MIN 4
 
@@ -199,11 +199,18 @@ struct bprof_run {
 #define BPROF_RUN_SKIPPED 2 /* the run is not measured because of thinning */
 	struct bprof_nested sum[BPROF_SLOTS];
 	__u64 irqs_off; /* bprof_irqs.off of the outermost target */
-	/*
-	 * For multiplexed events: 1 if the reading cost was unknown in any call (struct
-	 * bprof_rotation).
-	 */
-	__u64 unknown;
+	union {
+		/*
+		 * For multiplexed events: 1 if the reading cost was unknown in any call (struct
+		 * bprof_rotation).
+		 */
+		__u64 unknown;
+		/*
+		 * With shares (struct bprof_shares), which are for pinned events: the number of the run.
+		 * Its lowest bits are the place among the CPU's runs, set by user space.
+		 */
+		__u64 number;
+	};
 	/* With BPROF_CONFIG_CALLS: the number of the innermost target in flight, which is below this. */
 	__u64 caller;
 #define BPROF_CALLERS 256

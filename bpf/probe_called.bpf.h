@@ -204,6 +204,7 @@ static __always_inline int on_called_exit(void *ctx, __u64 config, const __u32 m
 					    max);
 		else
 			add_run_events(stat, &base->end, frame, run, load_config(), context, max);
+		WITH_SHARES(add_share(run, stat, load_config(), max));
 	}
 	barrier(); /* free the frame last, after its run has been added to the sums */
 	frame->ctx = 0;

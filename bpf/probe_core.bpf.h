@@ -13,6 +13,16 @@
 #include "probe.h"
 
 /*
+ * Code for the shares of functions (probe_shares.bpf.h), which only one object has. Even an empty function
+ * would change what clang makes of other probes.
+ */
+#ifdef HAS_SHARES
+#define WITH_SHARES(code) code
+#else
+#define WITH_SHARES(code)
+#endif
+
+/*
  * Returns the config, which user space writes into this instruction (probe_constants.h). The
  * verifier knows the value, and removes all code that is not needed with it, including the checks
  * of its bits. Each program loads the config once, at its beginning. The exit program of trace loads
@@ -28,6 +38,8 @@ static __always_inline __u64 load_config(void)
 	__u64 config;
 
 	asm volatile("%0 = %1" : "=r"(config) : "i"(BPROF_CONFIG_PLACEHOLDER));
+	/* Shares are without distributions and thinning: clang leaves their code out. */
+	WITH_SHARES(config &= ~(BPROF_CONFIG_HIST | BPROF_CONFIG_THIN));
 	return config;
 }
 

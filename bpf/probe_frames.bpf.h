@@ -102,6 +102,28 @@ static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *sta
 	return ones ? &stat->frame[number_of_first(ones, scratch)] : NULL;
 }
 
+/*
+ * Returns the element at which the search for the run on that stack begins. The run is there,
+ * unless another run had taken the element. The search has to be fast because every call makes it.
+ */
+static __always_inline struct bprof_run *preferred_run(struct bprof_cpu_runs *runs, __u64 stack)
+{
+	return &runs->run[stack >> 14 & (BPROF_RUNS - 1)];
+}
+
+/* Returns the run on that stack, or NULL. */
+static __always_inline struct bprof_run *find_run(struct bprof_cpu_runs *runs, __u64 stack,
+						  __u64 *scratch)
+{
+	struct bprof_run *preferred = preferred_run(runs, stack);
+	__u64 ones;
+
+	if (preferred->stack == stack)
+		return preferred;
+	ones = search(runs->run, sizeof(runs->run[0]), stack, 0, false);
+	return ones ? &runs->run[number_of_first(ones, scratch)] : NULL;
+}
+
 /* Returns true if thinning chooses this run to be measured. */
 static __always_inline bool is_chosen(struct bprof_cpu_stat *stat)
 {

@@ -9,28 +9,6 @@
 
 #include "probe_pair.bpf.h"
 
-/*
- * Returns the element at which the search for the run on that stack begins. The run is there,
- * unless another run had taken the element. The search has to be fast because every call makes it.
- */
-static __always_inline struct bprof_run *preferred_run(struct bprof_cpu_runs *runs, __u64 stack)
-{
-	return &runs->run[stack >> 14 & (BPROF_RUNS - 1)];
-}
-
-/* Returns the run on that stack, or NULL. */
-static __always_inline struct bprof_run *find_run(struct bprof_cpu_runs *runs, __u64 stack,
-						  __u64 *scratch)
-{
-	struct bprof_run *preferred = preferred_run(runs, stack);
-	__u64 ones;
-
-	if (preferred->stack == stack)
-		return preferred;
-	ones = search(runs->run, sizeof(runs->run[0]), stack, 0, false);
-	return ones ? &runs->run[number_of_first(ones, scratch)] : NULL;
-}
-
 /* Returns a free element for a new run on a stack that has none, or NULL. */
 static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *runs, __u64 stack,
 						       __u64 *scratch)
@@ -66,6 +44,7 @@ enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, _
 			return NULL;
 	}
 	run->outermost = key;
+	WITH_SHARES(begin_shares(run));
 	run->state = BPROF_RUN_CLOSED;
 	/* The callees' probes do not check this, so that what a probe adds to its caller stays the same. */
 	if (gate_for_others(key, stat))
@@ -242,6 +221,9 @@ static __always_inline int end_nested(void *ctx, __u64 config, const __u32 max,
 			add_multiplexed_run(to, &stat->end, frame, run, config, context, cpu, max);
 		else
 			add_run_events(to, &stat->end, frame, run, load_config(), context, max);
+		WITH_SHARES(add_share(run, stat, load_config(), max));
+		WITH_SHARES(if (run->outermost == frame->ctx) return end_outermost(ctx, stat, frame,
+										   run, max, kind));
 	} else if (frame->counted) {
 		stat->lost_overflow++; /* the struct bprof_run was reused for another run */
 	}

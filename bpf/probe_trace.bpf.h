@@ -53,9 +53,13 @@ static __always_inline __u64 has_failed(const struct bprof_cpu_stat *stat,
 	return is_negative(frame->start.value[i] | stat->end.value[i]);
 }
 
+/* run: of nested targets, to whose sums the frame's invocation has been added; else NULL. */
 static __always_inline __s64 net_of(const struct bprof_cpu_stat *stat,
-				    const struct bprof_frame *frame, __u64 context, const __u32 i)
+				    const struct bprof_frame *frame, const struct bprof_run *run,
+				    __u64 context, const __u32 i)
 {
+	if (run)
+		return run->sum[i].net - frame->before[i].net;
 	return stat->end.value[i] - frame->start.value[i] -
 	       IN_CONTEXT(stat->event[i].bias, context);
 }
@@ -83,14 +87,15 @@ static __always_inline void add_to_words(struct bprof_trace_cpu *t, __s64 net)
  */
 static __always_inline __u64 find_slowest(struct bprof_trace_cpu *t,
 					  const struct bprof_cpu_stat *stat,
-					  const struct bprof_frame *frame, __u64 context)
+					  const struct bprof_frame *frame,
+					  const struct bprof_run *run, __u64 context)
 {
 	__u32 slot = bprof_trace.follows;
 	__s64 net;
 
 	if (slot >= BPROF_SLOTS || has_failed(stat, frame, slot))
 		return 0;
-	net = net_of(stat, frame, context, slot);
+	net = net_of(stat, frame, run, context, slot);
 	add_to_words(t, net);
 	return is_negative(t->over - net) << slot;
 }
@@ -100,8 +105,8 @@ static __always_inline __u64 find_slowest(struct bprof_trace_cpu *t,
  */
 static __always_inline __u32 find_why(const void *ctx, struct bprof_trace_cpu *t,
 				      const struct bprof_cpu_stat *stat,
-				      const struct bprof_frame *frame, __u64 config, __u64 context,
-				      const __u32 max)
+				      const struct bprof_frame *frame, const struct bprof_run *run,
+				      __u64 config, __u64 context, const __u32 max)
 {
 	__u32 slots = bprof_trace.slots;
 	__u64 why = 0, every;
@@ -112,7 +117,7 @@ static __always_inline __u32 find_why(const void *ctx, struct bprof_trace_cpu *t
 
 		if (!is_read(config, max, i) || !(slots >> i & 1))
 			continue;
-		net = net_of(stat, frame, context, i);
+		net = net_of(stat, frame, run, context, i);
 		why |= ((is_negative(bprof_trace.over[i] - net) |
 			 is_negative(net - bprof_trace.under[i])) &
 			~has_failed(stat, frame, i))
@@ -257,8 +262,8 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 	r = &t->record;
 	/* first, and kept in the record, so that clang needs no more stack */
 	if (slowest)
-		r->why = find_slowest(t, stat, frame, context);
-	why = find_why(ctx, t, stat, frame, config, context, max);
+		r->why = find_slowest(t, stat, frame, NULL, context);
+	why = find_why(ctx, t, stat, frame, NULL, config, context, max);
 	if (slowest)
 		why |= *(volatile __u32 *)&r->why;
 	if (!why || !t->armed)
@@ -278,7 +283,7 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 		if (!is_read(config, max, i))
 			continue;
 		r->failed |= has_failed(stat, frame, i) << i;
-		r->net[i] = net_of(stat, frame, context, i);
+		r->net[i] = net_of(stat, frame, NULL, context, i);
 	}
 	r->pid_tgid = bpf_get_current_pid_tgid();
 	bpf_get_current_comm(r->comm, sizeof(r->comm));

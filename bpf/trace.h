@@ -63,6 +63,8 @@ struct bprof_trace_config {
 	__u64 stack_sz;			/* BPROF_TRACE_STACK_SZ if stacks are recorded, else 0 */
 	__u64 snap;			/* maximum number of bytes of the packet to record */
 	struct bprof_packet_offsets at; /* all 0: packets are not read */
+	/* The number of rows of struct bprof_shares that are used; 0: targets are not nested. */
+	__u32 rows;
 };
 
 #define BPROF_TRACE_NO_BOUND (1LL << 62)
@@ -108,6 +110,7 @@ struct bprof_trace_cpu {
 	__u32 packet;			   /* enum bprof_packet_kind */
 	__u64 retval[BPROF_TRACE_RETVALS]; /* return values to record (32 bits); ~0: unused */
 	__s64 over;			   /* the bound of the slot that follows a percentile */
+	__u64 row;			   /* the target's row of struct bprof_shares */
 	/* The exit probe writes all fields from here on. */
 	__u64 countdown;
 	__u64 second;  /* start of the second to which the limit currently applies, in ns */
@@ -117,7 +120,39 @@ struct bprof_trace_cpu {
 	__u64 held; /* runs dropped because of the limit */
 	__u64 lost; /* runs dropped because the ring buffer was full or missing */
 	__u64 scratch;
+	/* With shares: the measured runs of which this target is the outermost one, and what matching ones cost. */
+	__u64 outermost;
+	__s64 net[BPROF_SLOTS];
+	__s64 self
+		[BPROF_SLOTS]; /* the sums of the own cost (bprof_event_sum.self) after the last call */
 	struct bprof_record record;
+};
+
+/*
+ * Shares: of nested targets, only runs of the outermost one are recorded, and all functions of these runs
+ * are added up, so that user space can tell what is different in them. Each target has a row.
+ */
+#define BPROF_SHARES 64
+
+/* What a function cost by itself, and how often it was called. The exit probes write all of it. */
+struct bprof_share {
+	__u64 number; /* of the run (bprof_run.number); the values of another run count as 0 */
+	__u64 calls;
+	__s64 self[BPROF_SLOTS];
+	/* the sums of those runs that met a condition */
+	struct bprof_matching {
+		__u64 calls;
+		__s64 self[BPROF_SLOTS];
+	} matching;
+};
+
+/*
+ * A CPU's element of the map "bprof_runs", with shares. Each place for a run has rows of its own, so that
+ * runs that interrupt one another do not mix.
+ */
+struct bprof_shares {
+	struct bprof_cpu_runs runs;
+	struct bprof_share row[BPROF_RUNS][BPROF_SHARES];
 };
 
 #endif

@@ -42,6 +42,7 @@
 /* The skeletons are included after the headers with the types of their variables. */
 #include "bpf/probe.skel.h"
 #include "bpf/probe_common.skel.h"
+#include "bpf/probe_shares.skel.h"
 
 /*
  * Large enough for the verifier's log of a rejected probe. Before Linux 6.4 a full log is an error
@@ -101,7 +102,7 @@ struct probe_template {
 	const struct side_spec *sides;
 	struct empty_bpf *empty;
 	__u32 empty_id;		/* program id of EMPTY_PROG */
-	struct bpf_object *obj; /* the one of the two objects that has the programs */
+	struct bpf_object *obj; /* the one of the objects that has the programs */
 	struct template_prog prog[TEMPLATE_KINDS][PROBE_SIDE_CNT];
 	int stats_fd; /* the map of counts of the template's own probe */
 	char *log;
@@ -131,6 +132,12 @@ static bool is_fsession(const struct probe_template_opts *o)
 static bool has_calls(const struct probe_template_opts *o)
 {
 	return o->config & BPROF_CONFIG_CALLS;
+}
+
+/* Returns true if the probes add up the shares of functions (bpf/probe_shares.bpf.c). */
+static bool has_shares(const struct probe_template_opts *o)
+{
+	return o->nested && o->trace;
 }
 
 /* The pairs of programs that are compiled for exactly these flags (bpf/probe_common.bpf.c). */
@@ -217,7 +224,7 @@ static int program_events(const struct probe_template_opts *o, enum template_kin
 
 	if (common_name(o))
 		return o->event_cnt;
-	if (is_fsession(o) || o->by_retval)
+	if (is_fsession(o) || o->by_retval || has_shares(o))
 		max = factor = BPROF_RETVAL_EVENTS_MIN;
 	if (kind == OF_KERNEL)
 		max = factor = BPROF_CALLED_EVENTS_MIN;
@@ -245,7 +252,8 @@ static int choose_program(struct probe_template *t, enum template_kind kind, enu
 		 kind == OF_KERNEL ? "k"
 		 : o->nested	   ? "n"
 				   : "",
-		 o->multiplexed ? "m" : "", side == PROBE_EXIT ? traced_name(o) : "",
+		 o->multiplexed ? "m" : "",
+		 side == PROBE_EXIT && kind == OF_BPF ? traced_name(o) : "",
 		 program_events(o, kind));
 	p->prog = bpf_object__find_program_by_name(t->obj, name);
 	if (!p->prog)
@@ -262,7 +270,8 @@ static int choose_program(struct probe_template *t, enum template_kind kind, enu
  * Chooses a pair of entry and exit program: the pair for exactly this config if there is one
  * (bpf/probe_common.bpf.c), else the general pair for this many events or a few more
  * (bpf/probe.bpf.c, DEFINE_PAIRS(), DEFINE_NESTED_PAIRS()), or the program of fsessions
- * (DEFINE_FSESSIONS()). Only exit programs are special for --by retval. With calls of functions of the
+ * (DEFINE_FSESSIONS()). Only exit programs are special for --by retval. bprof trace has its own programs for
+ * nested targets (bpf/probe_shares.bpf.c, DEFINE_SHARES()). With calls of functions of the
  * kernel, there is a second pair, for these (DEFINE_CALLED_PAIRS()).
  */
 static int choose_programs(struct probe_template *t)
@@ -386,8 +395,9 @@ static struct bpf_object *open_object(const struct probe_template_opts *o)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "bprof");
 	size_t sz;
-	const void *elf = common_name(o) ? probe_common_bpf__elf_bytes(&sz)
-					 : probe_bpf__elf_bytes(&sz);
+	const void *elf = common_name(o)  ? probe_common_bpf__elf_bytes(&sz)
+			  : has_shares(o) ? probe_shares_bpf__elf_bytes(&sz)
+					  : probe_bpf__elf_bytes(&sz);
 
 	return bpf_object__open_mem(elf, sz, &opts);
 }

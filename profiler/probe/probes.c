@@ -48,14 +48,35 @@ static int create_event_map(struct probes *ps, const struct event_fds *fds)
 	return 0;
 }
 
+static struct bprof_run *run_at(const struct probes *ps, int cpu, int place)
+{
+	return &((struct bprof_cpu_runs *)((char *)ps->runs.mem + cpu * ps->runs_sz))->run[place];
+}
+
+/* Creates the map of runs of nested targets. bprof trace adds up shares in it, too. */
+static int create_runs(struct probes *ps)
+{
+	struct trace_probe *trace = ps->env->opts.trace;
+	int err;
+
+	ps->runs_sz = trace ? sizeof(struct bprof_shares) : sizeof(struct bprof_cpu_runs);
+	err = mapped_array__create(&ps->runs, "bprof_runs", ps->runs_sz, ps->env->cpu_limit);
+	if (err || !trace)
+		return err;
+	for (int cpu = 0; cpu < ps->env->cpu_limit; cpu++)
+		for (int i = 0; i < BPROF_RUNS; i++)
+			run_at(ps, cpu, i)->number = i;
+	trace_probe__set_shares(trace, ps->runs.mem);
+	return 0;
+}
+
 /* Creates the maps that the probes of a session share, except for the perf event array. */
 static int create_shared(struct probes *ps)
 {
 	int err = mapped_array__create(&ps->gate, "bprof_gate", sizeof(__u64), 1);
 
 	if (!err && ps->env->nested)
-		err = mapped_array__create(&ps->runs, "bprof_runs", sizeof(struct bprof_cpu_runs),
-					   ps->env->cpu_limit);
+		err = create_runs(ps);
 	if (!err && ps->env->fds->multiplexed)
 		err = mapped_array__create(&ps->rotation, "bprof_rotation",
 					   sizeof(struct bprof_rotation), ps->env->cpu_limit);
@@ -189,16 +210,14 @@ void probes__subtract_readings(struct probes *ps, bool on)
 
 void probes__start(struct probes *ps)
 {
-	struct bprof_cpu_runs *runs = ps->runs.mem;
-
 	/*
 	 * Runs that are in progress now are not counted. An element of bprof_runs may still belong
 	 * to a run whose end was never seen. Free all elements, so that later runs on the same
 	 * stack are counted.
 	 */
-	for (int cpu = 0; runs && cpu < ps->env->cpu_limit; cpu++)
+	for (int cpu = 0; ps->runs.mem && cpu < ps->env->cpu_limit; cpu++)
 		for (int i = 0; i < BPROF_RUNS; i++)
-			__atomic_store_n(&runs[cpu].run[i].stack, 0, __ATOMIC_RELAXED);
+			__atomic_store_n(&run_at(ps, cpu, i)->stack, 0, __ATOMIC_RELAXED);
 	__atomic_store_n((__u64 *)ps->gate.mem, 1, __ATOMIC_SEQ_CST);
 }
 

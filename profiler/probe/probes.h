@@ -29,7 +29,9 @@ struct probes {
 	const struct backend_env *env;
 	int events_fd; /* the perf event array that all probes read */
 	struct mapped_array gate;
-	struct mapped_array runs; /* struct bprof_cpu_runs, indexed by CPU id; for nested targets */
+	/* struct bprof_cpu_runs, or struct bprof_shares, indexed by CPU id; for nested targets */
+	struct mapped_array runs;
+	size_t runs_sz; /* of an element */
 	/* struct bprof_rotation, indexed by CPU id; for multiplexed events */
 	struct mapped_array rotation;
 	struct context_offsets at;

@@ -141,16 +141,29 @@ static bool has_packets(const struct target_list *targets)
 	return false;
 }
 
-int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
+/* Returns 0 or -errno (reported) if these nested targets cannot be traced. */
+static int check_nested(const struct trace_probe *t, const struct backend_env *env)
 {
-	int err;
-
-	if (env->nested)
+	if (!t->shared)
 		return log_err(
 			-EINVAL,
 			"trace: these targets may call one another, and the cost of recording one "
 			"would be counted in the other; choose one, by --prog-id ID or "
-			"ID:FUNCTION");
+			"ID:FUNCTION, or give --func '*' to record only the outermost");
+	if (env->targets->cnt > BPROF_SHARES)
+		return log_err(-E2BIG,
+			       "trace: %d functions and calls are selected, and at most %d can be "
+			       "added up; choose fewer with --func GLOB and --calls GLOB",
+			       env->targets->cnt, BPROF_SHARES);
+	return 0;
+}
+
+int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
+{
+	int err = env->nested ? check_nested(t, env) : 0;
+
+	if (err)
+		return err;
 	if (env->fds->multiplexed)
 		return log_err(-EBUSY,
 			       "trace: more events than counters, and single invocations cannot "
@@ -162,6 +175,7 @@ int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
 		.limit = t->limit,
 		.stack_sz = t->stack ? BPROF_TRACE_STACK_SZ : 0,
 		.snap = t->snap,
+		.rows = env->nested ? env->targets->cnt : 0,
 	};
 	err = set_bounds(t);
 	if (err)
@@ -295,8 +309,9 @@ static void arm_target(const struct trace_probe *t, int index, const __u64 *retv
 {
 	const struct target *target = &t->env->targets->v[index];
 	const struct cpus *cpus = &t->env->cpus;
-	const struct bprof_trace_cpu area = {
+	struct bprof_trace_cpu area = {
 		.target = index,
+		.row = index,
 		.packet = trace_probe__has_packets(t, target) ? packet_kind(target)
 							      : BPROF_NO_PACKET,
 		.over = BPROF_TRACE_NO_BOUND,
@@ -304,7 +319,11 @@ static void arm_target(const struct trace_probe *t, int index, const __u64 *retv
 
 	for (int i = 0; i < cpus->cnt; i++) {
 		struct bprof_trace_cpu *a = area_of(target, cpus->id[i]);
+		const struct bprof_cpu_stat *stat =
+			target->backend->ops->probe_stat(target, cpus->id[i]);
 
+		for (int slot = 0; slot < BPROF_SLOTS; slot++)
+			area.self[slot] = stat->event[slot].self;
 		*a = area;
 		memcpy(a->retval, retvals, sizeof(a->retval));
 		__atomic_store_n(&a->armed, 1, __ATOMIC_RELEASE);
@@ -437,6 +456,46 @@ struct trace_counts trace_probe__count(const struct trace_probe *t, const struct
 		sum.records += __atomic_load_n(&a->records, __ATOMIC_RELAXED);
 		sum.held += __atomic_load_n(&a->held, __ATOMIC_RELAXED);
 		sum.lost += __atomic_load_n(&a->lost, __ATOMIC_RELAXED);
+		sum.outermost += __atomic_load_n(&a->outermost, __ATOMIC_RELAXED);
 	}
+	return sum;
+}
+
+/* ---- shares ---- */
+
+void trace_probe__set_shares(struct trace_probe *t, const struct bprof_shares *shares)
+{
+	t->shares = shares;
+}
+
+bool trace_probe__has_shares(const struct trace_probe *t)
+{
+	return t->config.rows;
+}
+
+struct bprof_matching trace_probe__matching(const struct trace_probe *t, int target)
+{
+	const struct cpus *cpus = &t->env->cpus;
+	struct bprof_matching sum = {};
+
+	for (int i = 0; i < cpus->cnt; i++)
+		for (int place = 0; place < BPROF_RUNS; place++) {
+			const struct bprof_matching *m =
+				&t->shares[cpus->id[i]].row[place][target].matching;
+
+			sum.calls += m->calls;
+			for (int slot = 0; slot < BPROF_SLOTS; slot++)
+				sum.self[slot] += m->self[slot];
+		}
+	return sum;
+}
+
+__s64 trace_probe__net(const struct trace_probe *t, int target, __u32 slot)
+{
+	const struct cpus *cpus = &t->env->cpus;
+	__s64 sum = 0;
+
+	for (int i = 0; i < cpus->cnt; i++)
+		sum += area_of(&t->env->targets->v[target], cpus->id[i])->net[slot];
 	return sum;
 }

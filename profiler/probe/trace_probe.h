@@ -23,6 +23,8 @@ struct trace_probe {
 	__u32 snap;   /* number of bytes of each packet to record; 0: none */
 	bool stack;   /* record the kernel stack of each run */
 	bool packets; /* packets are required: fail if the kernel's BTF is missing */
+	/* nested targets: only runs of outermost ones are recorded; all functions in them are added up */
+	bool shared;
 	/*
 	 * Called for each record; sz: its size in the ring buffer. If it returns -errno, reading
 	 * ends.
@@ -33,6 +35,7 @@ struct trace_probe {
 	/* The following members are private. */
 	const struct backend_env *env;
 	struct bprof_trace_config config;
+	const struct bprof_shares *shares; /* indexed by CPU id; owned by the probes; NULL: none */
 	int records_fd;
 	struct perf_buffer *buffer;
 	struct bprof_record *copy; /* of the last record, which is not aligned in the ring buffer */
@@ -43,6 +46,7 @@ struct trace_probe {
 /* Counts of records. matched = records + held + lost. */
 struct trace_counts {
 	__u64 matched, records, held, lost;
+	__u64 outermost; /* measured runs of which the target was the outermost; only with shares */
 };
 
 #define TRACE_PROBE_NONE ((struct trace_probe){.records_fd = -1})
@@ -93,6 +97,18 @@ int trace_probe__read(struct trace_probe *t);
 void trace_probe__take(struct trace_probe *t, int cpu, const void *data, size_t sz);
 
 struct trace_counts trace_probe__count(const struct trace_probe *t, const struct target *target);
+
+/* Called by the probes, which own the shares. */
+void trace_probe__set_shares(struct trace_probe *t, const struct bprof_shares *shares);
+/* Returns true if functions are added up: t->shared, and targets may call one another. */
+bool trace_probe__has_shares(const struct trace_probe *t);
+/* Returns what the target, by its index, cost by itself in the runs that met a condition. */
+struct bprof_matching trace_probe__matching(const struct trace_probe *t, int target);
+/*
+ * Returns what those runs that met a condition cost of which the target was the outermost. The sum of that
+ * for all targets is the sum of trace_probe__matching(), unless runs have mixed.
+ */
+__s64 trace_probe__net(const struct trace_probe *t, int target, __u32 slot);
 
 /* Returns true if the target's records have its packets. Call it when the target has been attached. */
 bool trace_probe__has_packets(const struct trace_probe *probe, const struct target *t);

@@ -16,6 +16,7 @@
 #include "run/measure.h"
 #include "run/target_opts.h"
 #include "session/session.h"
+#include "target/kernel_calls.h"
 #include "trace/trace_output.h"
 #include "trace/trace_pcap.h"
 #include "trace/trace_symbols.h"
@@ -49,7 +50,8 @@ struct trace_run {
 	struct trace_symbols *symbols;
 	struct snapshot *start, *stop;
 	__u64 held; /* number of records held back (--limit) that have been reported */
-	int err;    /* first error in a callback, which cannot return it */
+	__u64 ticks;
+	int err; /* first error in a callback, which cannot return it */
 };
 
 static int report_bad_cond(int err, const char *option, const char *arg,
@@ -151,6 +153,7 @@ const struct command_spec trace_spec = {
 		   "it cost, until COMMAND ends, until --timeout, or until Ctrl-C.",
 	.operand = ARG_PROGRAM,
 	.tables = {{"Targets", target_rows, OPT(targets)},
+		   {"Targets", calls_rows, OPT(targets)},
 		   {"Conditions and events", cond_rows},
 		   {"CPUs and time", cpu_rows},
 		   {"CPUs and time", span_rows, OPT(measure)},
@@ -161,6 +164,7 @@ const struct command_spec trace_spec = {
 	.documents = DOC_OTHER | DOC_TIMELINE,
 	.examples = "bprof trace --name 'xdp_*' --slower-than 50us --pcap slow.pcap\n"
 		    "bprof trace --prog-id 42 --event 'instructions>10000' --stack\n"
+		    "bprof trace --prog-id 42 --slower-than p99 --func '*' --calls '*'\n"
 		    "bprof trace --prog-id 42 --retval XDP_ABORTED --snap 64 -j\n"
 		    "bprof trace --prog-id 42 --every 1000 -e cycles,instructions,time",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be traced. If COMMAND "
@@ -216,6 +220,7 @@ static struct trace_counts count_all(const struct trace_run *run)
 		sum.records += c.records;
 		sum.held += c.held;
 		sum.lost += c.lost;
+		sum.outermost += c.outermost;
 	}
 	return sum;
 }
@@ -238,14 +243,30 @@ static int report_held(struct trace_run *run)
 	return held == before ? 0 : trace_output__held(&run->output, held - before);
 }
 
+static __u64 tick_ns(const struct trace_run *run)
+{
+	return trace_conds__percentile(&run->o->conds) ? FOLLOW_NS : TICK_NS;
+}
+
+/* Returns 0, 1 if measuring must end, or -errno (both reported). */
+static int handle_tick(struct trace_run *run)
+{
+	int err;
+
+	trace_probe__follow(&run->probe);
+	err = write_records(run) ?: report_held(run) ?: write_records(run);
+	if (err || ++run->ticks % (TICK_NS / tick_ns(run)))
+		return err;
+	return session__tick(run->s);
+}
+
 static int handle_event(struct trace_run *run, enum loop_event event)
 {
 	switch (event) {
 	case LOOP_START:
 		return session__start(run->s, &run->start);
 	case LOOP_TICK:
-		trace_probe__follow(&run->probe);
-		return write_records(run) ?: report_held(run) ?: write_records(run);
+		return handle_tick(run);
 	case LOOP_READY:
 		return write_records(run);
 	case LOOP_STOP:
@@ -255,6 +276,15 @@ static int handle_event(struct trace_run *run, enum loop_event event)
 	default:
 		return 0;
 	}
+}
+
+/*
+ * Of nested targets, only the runs of outermost ones are invocations that may be recorded: not the calls
+ * in them.
+ */
+static bool is_invoked(const struct trace_run *run, int target)
+{
+	return !trace_probe__has_shares(&run->probe) || !run->s->targets.v[target].depth;
 }
 
 static struct trace_summary summarize(const struct trace_run *run)
@@ -270,11 +300,18 @@ static struct trace_summary summarize(const struct trace_run *run)
 			const struct counts *c = snapshot__at(run->stop, i, row);
 			const struct counts *before = snapshot__before(run->start, i, row);
 
+			slowed += c->slowed - before->slowed;
+			if (!is_invoked(run, i))
+				continue;
 			sum.measured += c->measured - before->measured;
 			sum.invocations += counts__runs(c) - counts__runs(before);
 			sum.own += c->own - before->own;
-			slowed += c->slowed - before->slowed;
 		}
+	if (trace_probe__has_shares(&run->probe)) {
+		sum.invocations += sum.counts.outermost - sum.measured;
+		sum.measured = sum.counts.outermost;
+		trace_shares__make(run->s, &run->probe, run->start, run->stop, &sum.shares);
+	}
 	if (slowed)
 		log_warn(
 			"the kernel's run statistics were turned on after the calibration, which "
@@ -293,8 +330,7 @@ static int stream(struct trace_run *run, int *status)
 	enum loop_event event;
 	int err = loop__open(&loop);
 
-	loop_opts.first_tick_ns = loop_opts.tick_ns =
-		trace_conds__percentile(&run->o->conds) ? FOLLOW_NS : TICK_NS;
+	loop_opts.first_tick_ns = loop_opts.tick_ns = tick_ns(run);
 	err = err ?: trace_output__begin(&run->output) ?: output__commit(&run->out, 0);
 	if (!err) {
 		err = loop__begin(loop, &loop_opts);
@@ -309,7 +345,9 @@ static int stream(struct trace_run *run, int *status)
 	if (err)
 		return err;
 	sum = summarize(run);
-	return trace_output__end(&run->output, &sum);
+	err = trace_output__end(&run->output, &sum);
+	trace_shares__free(&sum.shares);
+	return err;
 }
 
 /*
@@ -350,6 +388,8 @@ static int open_session(struct trace_run *run, struct trace_opts *o)
 	struct parse_error perr;
 	int err = target_list__select(&o->targets.selectors, o->targets.func, &targets);
 
+	if (!err && o->targets.calls)
+		target_list__add_calls(&targets, o->targets.calls);
 	if (!err && !targets.cnt)
 		err = log_err(-ENODATA, "nothing could be traced");
 	err = err ?: event_list__set_default(&o->measure.events);
@@ -392,6 +432,7 @@ static int run_trace(struct trace_opts *o, int *status)
 	run.probe.snap = o->snap;
 	run.probe.stack = o->stack;
 	run.probe.packets = o->snap;
+	run.probe.shared = o->targets.func || o->targets.calls;
 	run.probe.take = write_record;
 	run.probe.lost = write_lost;
 	run.probe.arg = &run;

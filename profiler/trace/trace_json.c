@@ -167,6 +167,86 @@ static json_t *make_bounds(const struct trace_output *o, const struct trace_boun
 	return all;
 }
 
+/* Sets what a function cost by itself in some runs, and which part of all functions' cost that is. */
+static void set_self(json_t *obj, const char *self_key, const char *share_key, __s64 self,
+		     __s64 total, double scale)
+{
+	json__set_number(obj, self_key, self * scale);
+	if (total > 0)
+		json__set_number(obj, share_key, (double)self / total);
+}
+
+static json_t *make_share_events(const struct session *s, const struct share_group *g,
+				 const struct share_row *r)
+{
+	json_t *all = json_array();
+
+	for (int i = 0; i < s->env.events->cnt; i++) {
+		const struct event *ev = &s->env.events->v[i];
+		const struct event_state *state = &s->env.fds->state[i];
+		__u32 slot = state->slot;
+		json_t *e;
+
+		if (state->status != EVENT_OK)
+			continue;
+		e = json_object();
+		json__set_string(e, "name", ev->name);
+		json__set_string(e, "unit", ev->unit);
+		set_self(e, "self", "share", r->all.self[slot], share_group__total(g, slot, false),
+			 ev->scale);
+		set_self(e, "matched_self", "matched_share", r->matching.self[slot],
+			 share_group__total(g, slot, true), ev->scale);
+		json_array_append_new(all, e);
+	}
+	return all;
+}
+
+static json_t *make_share_row(const struct session *s, const struct share_group *g,
+			      const struct share_row *r)
+{
+	const struct target *t = r->target;
+	json_t *obj = json_object();
+
+	json_object_set_new(obj, "id", json_integer(t->id));
+	json__set_string(obj, "func", t->func);
+	if (target__is_called(t))
+		json_object_set_new(obj, "called", json_true());
+	if (t->called.map) {
+		json__set_string(obj, "map", t->called.map);
+		json__set_string(obj, "map_type", t->called.map_type);
+	}
+	json_object_set_new(obj, "depth", json_integer(t->depth));
+	json_object_set_new(obj, "calls", json__make_u64(r->all.calls));
+	json_object_set_new(obj, "matched_calls", json__make_u64(r->matching.calls));
+	json_object_set_new(obj, "events", make_share_events(s, g, r));
+	return obj;
+}
+
+static json_t *make_shares(const struct session *s, const struct trace_shares *shares)
+{
+	json_t *all = json_array();
+
+	for (int i = 0; i < shares->cnt; i++) {
+		const struct share_group *g = &shares->v[i];
+		json_t *one = json_object(), *rows = json_array();
+		char why[DOUBT_SZ];
+		const char *doubt = share_group__doubt(g, why, sizeof(why));
+
+		json_object_set_new(one, "id", json_integer(g->target->id));
+		json__set_string(one, "name", prog__name(g->target->prog));
+		json_object_set_new(one, "runs", json__make_u64(g->all_runs));
+		json_object_set_new(one, "matched", json__make_u64(g->matching_runs));
+		if (doubt)
+			json__set_string(one, "reason", doubt);
+		for (int k = 0; !doubt && k < g->row_cnt; k++)
+			if (share_row__is_shown(&g->row[k]))
+				json_array_append_new(rows, make_share_row(s, g, &g->row[k]));
+		json_object_set_new(one, "functions", rows);
+		json_array_append_new(all, one);
+	}
+	return all;
+}
+
 json_t *trace_json__make_summary(const struct trace_output *o, const struct trace_summary *sum)
 {
 	const struct target_list *targets = &o->s->targets;
@@ -192,6 +272,8 @@ json_t *trace_json__make_summary(const struct trace_output *o, const struct trac
 	if (trace_conds__percentile(o->probe->conds))
 		json_object_set_new(inner, "bounds",
 				    make_bounds(o, trace_conds__percentile(o->probe->conds)));
+	if (sum->shares.cnt)
+		json_object_set_new(inner, "shares", make_shares(o->s, &sum->shares));
 	json_object_set_new(inner, "skipped", skipped);
 	return inner;
 }

@@ -291,7 +291,7 @@ static void print_bounds(const struct trace_output *o)
 			fprintf(o->out, "# %s: %s at the end for %u %s\n", b->spec,
 				number__quantity(text, value, ev->unit, false),
 				o->s->targets.v[i].id, o->label[i]);
-		else
+		else if (!o->s->targets.v[i].depth)
 			fprintf(o->out, "# %s: not known, too few runs of %u %s\n", b->spec,
 				o->s->targets.v[i].id, o->label[i]);
 	}
@@ -315,6 +315,7 @@ static void print_summary(struct trace_output *o, const struct trace_summary *su
 		number__group_u64(held, sum->counts.held),
 		session__is_net(o->s) ? "" : "; costs are raw, including the probe's own");
 	print_bounds(o);
+	trace_shares__print(&sum->shares, o->s, o->out, &o->screen);
 }
 
 /* ---- the formats ---- */

@@ -12,6 +12,7 @@
 #include "base/id_map.h"
 #include "base/table.h"
 #include "probe/trace_probe.h"
+#include "trace/trace_shares.h"
 
 struct session;
 struct trace_symbols;
@@ -48,6 +49,7 @@ struct trace_summary {
 	__u64 invocations, measured;
 	__u64 own; /* runs by bprof itself, which the other numbers leave out */
 	struct trace_counts counts;
+	struct trace_shares shares; /* empty without shares */
 };
 
 /*

@@ -19,6 +19,7 @@
 /* This header uses types of the headers above. */
 #include "bpf/probe.skel.h"
 #include "bpf/probe_common.skel.h"
+#include "bpf/probe_shares.skel.h"
 
 /*
  * Returns a configuration of bprof trace: with all conditions and all optional parts of a record,
@@ -136,7 +137,7 @@ static bool has_small_stack(const struct bpf_program *prog)
 {
 	const char *variant = strrchr(bpf_program__name(prog), '_') + 1;
 
-	if (is_fsession(prog) || !strcmp(variant, "n16") || !strcmp(variant, "k16"))
+	if (is_fsession(prog) || ((*variant == 'n' || *variant == 'k') && strstr(variant, "16")))
 		return false;
 	variant += *variant == 'r';
 	variant += *variant == 'n' || *variant == 'k';
@@ -201,7 +202,10 @@ static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 f
 	assert_true(stats_fd >= 0);
 	constants.stats_fd = stats_fd;
 	constants.stat_sz = stat_sz;
-	err = bpf_map__set_initial_value(bpf_object__find_map_by_name(obj, ".rodata"), &config,
+	/* Probes with shares add them behind the runs. */
+	err = bpf_map__set_value_size(bpf_object__find_map_by_name(obj, "bprof_runs"),
+				      sizeof(struct bprof_shares)) ?:
+	      bpf_map__set_initial_value(bpf_object__find_map_by_name(obj, ".rodata"), &config,
 					 sizeof(config)) ?:
 	      bpf_map__set_max_entries(bpf_object__find_map_by_name(obj, "bprof_events"),
 				       BPROF_MAX_EVENTS) ?:
@@ -236,12 +240,14 @@ static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 f
 
 static void load_probes(struct target t, __u32 flags, bool trace)
 {
-	size_t sz, common_sz;
+	size_t sz, common_sz, shares_sz;
 	const void *elf = probe_bpf__elf_bytes(&sz),
-		   *common = probe_common_bpf__elf_bytes(&common_sz);
+		   *common = probe_common_bpf__elf_bytes(&common_sz),
+		   *shares = probe_shares_bpf__elf_bytes(&shares_sz);
 
 	load_object(t, elf, sz, flags, trace);
 	load_object(t, common, common_sz, flags, trace);
+	load_object(t, shares, shares_sz, flags, trace);
 }
 
 static void test_probes(void **state)
