@@ -176,8 +176,8 @@ static void add_share_row(struct table *t, const struct share_group *g, const st
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "%s", ev->name);
 	table__add_cell(t, TABLE_PLAIN, "%*s%s", 2 * r->target->depth, "", share_row__name(r));
-	table__add_number(t, per_run(r->all.calls, g->all_runs), 2, "");
-	table__add_number(t, per_run(r->matching.calls, g->matching_runs), 2, "");
+	table__add_rate(t, "", per_run(r->all.calls, g->all_runs));
+	table__add_rate(t, "", per_run(r->matching.calls, g->matching_runs));
 	add_share_cell(t, r->all.self[slot], share_group__total(g, slot, false));
 	add_share_cell(t, r->matching.self[slot], share_group__total(g, slot, true));
 	table__add_amount(t, "", all, ev->unit, false);

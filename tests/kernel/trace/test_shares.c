@@ -140,41 +140,57 @@ static void test_dear(void **state)
 	assert_true(real(ev, "matched_share") > 0.7 && real(ev, "share") < 0.4);
 }
 
-/*
- * A function costs in the matching runs what bprof stat says, although the probe does more: without the runs
- * that an interrupt hit, to the instruction. usual() is not called more often in them.
- */
-static void test_same_cost(void **state)
+/* Returns the least that a call of a function takes, by bprof stat. */
+static json_int_t least(const struct run *r, const char *func, const char *event)
 {
-	struct fixture *f = *state;
-	const char *event = exact_event();
-	struct target t = load_target(f, "shares", "xdp_shares");
-	struct run *r;
-	json_int_t records, usual = 0, rest;
 	json_t *row;
 	size_t i;
 
-	r = bprof(f, "-j -b %u --func '*' -e %s -- drive testrun %u:%d", t.id, event, t.id,
-		  DEAR_PERIOD);
-	assert_status(r, 0);
 	json_array_foreach(json_object_get(r->json, "programs"), i,
-			   row) if (!strcmp(str(row, "func"), "usual"))
-		usual = num(event_of(row, event), "per_run.min");
-	assert_true(usual > 0);
-	/* One matching run, so short that an interrupt is unlikely, and found if there was one. */
-	for (int n = 0; n < 10; n++) {
-		r = bprof(f, "trace -j -b %u -e %s --every 1 --func '*' -- drive testrun %u:1",
-			  t.id, event, t.id);
-		row = function_of(
-			json_array_get(json_object_get(read_lines(r, event, &records), "shares"),
-				       0),
-			"usual");
-		rest = num(event_of(row, event), "matched_self") - USUAL_CALLS * usual;
-		if (!rest)
-			return;
-		assert_true(rest > 0);
-	}
-	fail_test("usual() costs %lld more in each of 10 runs", (long long)rest);
+			   row) if (!strcmp(str(row, "func"),
+					    func)) return num(event_of(row, event), "per_run.min");
+	fail_test("no row of %s: %s", func, r->out);
+	return 0;
+}
+
+static json_int_t own_of(json_t *shares, const char *func, const char *event)
+{
+	json_t *row = function_of(shares, func);
+	json_int_t self = num(event_of(row, event), "matched_self");
+
+	assert_int_equal(self % num(row, "matched_calls"), 0);
+	return self / num(row, "matched_calls");
+}
+
+/*
+ * A function costs in the matching runs what it costs in bprof stat, to the instruction, although the probes
+ * differ. Those runs match that take the least: no interrupt hit them.
+ */
+static void test_same_cost(void **state)
+{
+	static const char *const leaves[] = {"leaf",	"add",	   "empty_pointer",
+					     "empty_0", "empty_3", "empty_5"};
+	struct fixture *f = *state;
+	const char *event = exact_event();
+	struct target t = load_target(f, "tree", "xdp_tree");
+	struct run *stat =
+		bprof(f, "-j -b %u --func '*' -e %s -- drive testrun %u:100", t.id, event, t.id);
+	struct run *r;
+	json_int_t records, leaf;
+	json_t *shares;
+
+	assert_status(stat, 0);
+	r = bprof(f, "trace -j -b %u -e %s --event '%s<%lld' --func '*' -- drive testrun %u:100",
+		  t.id, event, event, (long long)least(stat, "xdp_tree", event) + 1, t.id);
+	shares = json_array_get(json_object_get(read_lines(r, event, &records), "shares"), 0);
+	assert_true(num(shares, "matched") > 50);
+	assert_int_equal(records, num(shares, "matched") * least(stat, "xdp_tree", event));
+	assert_int_equal(total_of(shares, event, "matched_self"), records);
+	for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
+		assert_int_equal(own_of(shares, leaves[i], event), least(stat, leaves[i], event));
+	leaf = own_of(shares, "leaf", event);
+	assert_true(leaf >= 10);
+	assert_int_equal(own_of(shares, "branch", event) + 2 * leaf, least(stat, "branch", event));
 }
 
 static void test_bound(void **state)
