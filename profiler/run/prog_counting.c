@@ -16,7 +16,6 @@
 #include "run/prog_counting.h"
 #include "session/follow.h"
 #include "session/session.h"
-#include "target/kernel_calls.h"
 
 /*
  * The longest time for which the probe of --follow may keep a program loaded that nothing else
@@ -101,9 +100,7 @@ int prog_counting__open(const struct prog_counting_opts *o, struct prog_counting
 	set_ticks(o->loop, o->session, o->targets->calls);
 	err = event_list__set_default(o->events) ?:
 	      open_follow(o, &c->follow) ?:
-	      target_list__select(&o->targets->selectors, o->targets->func, &targets);
-	if (!err && o->targets->calls)
-		target_list__add_calls(&targets, o->targets->calls, o->session->by_site);
+	      target_opts__select(o->targets, o->session->by_site, &targets);
 	return err ?: session__open(&targets, o->events, o->cpus, o->session, &c->s);
 }
 

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "options/idlist.h"
 #include "run/target_opts.h"
+#include "target/kernel_calls.h"
 
 #define SELECTORS OPTION_CALL, .member = offsetof(struct target_opts, selectors)
 
@@ -85,6 +86,15 @@ bool target_opts__can_follow(const struct target_opts *o)
 		if (selector__may_match_new(&o->selectors.v[i]))
 			return true;
 	return false;
+}
+
+int target_opts__select(const struct target_opts *o, bool by_site, struct target_list *out)
+{
+	int err = target_list__select(&o->selectors, o->func, out);
+
+	if (!err && o->calls)
+		target_list__add_calls(out, o->calls, by_site);
+	return err;
 }
 
 void target_opts__free(struct target_opts *o)

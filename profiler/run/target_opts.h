@@ -29,6 +29,12 @@ int target_opts__check(const struct target_opts *o, char *const *command);
 /* Returns true if any selector can match programs that are loaded later. */
 bool target_opts__can_follow(const struct target_opts *o);
 
+/*
+ * Selects the targets, with the calls of --calls; by_site: a target for each place of a call. As
+ * target_list__select().
+ */
+int target_opts__select(const struct target_opts *o, bool by_site, struct target_list *out);
+
 void target_opts__free(struct target_opts *o);
 
 #endif

@@ -16,7 +16,6 @@
 #include "run/measure.h"
 #include "run/target_opts.h"
 #include "session/session.h"
-#include "target/kernel_calls.h"
 #include "trace/trace_output.h"
 #include "trace/trace_pcap.h"
 #include "trace/trace_symbols.h"
@@ -386,10 +385,8 @@ static int open_session(struct trace_run *run, struct trace_opts *o)
 	const struct trace_bound *bad = NULL;
 	struct target_list targets = {};
 	struct parse_error perr;
-	int err = target_list__select(&o->targets.selectors, o->targets.func, &targets);
+	int err = target_opts__select(&o->targets, false, &targets);
 
-	if (!err && o->targets.calls)
-		target_list__add_calls(&targets, o->targets.calls);
 	if (!err && !targets.cnt)
 		err = log_err(-ENODATA, "nothing could be traced");
 	err = err ?: event_list__set_default(&o->measure.events);

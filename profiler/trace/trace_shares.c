@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "session/session.h"
-#include "trace/trace_output.h"
 #include "trace/trace_shares.h"
 
 /* Up to this part of the runs and of the cost, what is wrong with them does not matter. */

@@ -10,13 +10,12 @@
 #include <stdio.h>
 #include <linux/types.h>
 
-#include "bpf/probe.h"
 #include "base/screen.h"
+#include "probe/trace_probe.h"
 
 struct session;
 struct snapshot;
 struct target;
-struct trace_probe;
 
 /* A sum over some runs. */
 struct share_sum {

@@ -140,6 +140,30 @@ static void test_dear(void **state)
 	assert_true(real(ev, "matched_share") > 0.7 && real(ev, "share") < 0.4);
 }
 
+/* Runs that are not recorded, because of --limit, count, too; what only other runs call does not. */
+static void test_not_dear(void **state)
+{
+	struct fixture *f = *state;
+	const char *event = exact_event();
+	struct target t = load_target(f, "shares", "xdp_shares");
+	struct run *r = bprof(f,
+			      "trace -j -b %u -e %s --retval XDP_PASS --limit 10 --func '*' -- "
+			      "drive testrun %u:%d",
+			      t.id, event, t.id, RUNS);
+	json_int_t records;
+	json_t *summary = read_lines(r, event, &records), *shares, *dear;
+
+	shares = json_array_get(json_object_get(summary, "shares"), 0);
+	assert_int_equal(num(summary, "records"), 10);
+	assert_int_equal(num(shares, "matched"), RUNS - DEAR_RUNS);
+	assert_int_equal(num(function_of(shares, "usual"), "matched_calls"),
+			 USUAL_CALLS * (RUNS - DEAR_RUNS));
+	dear = function_of(shares, "dear");
+	assert_int_equal(num(dear, "calls"), DEAR_CALLS * DEAR_RUNS);
+	assert_int_equal(num(dear, "matched_calls"), 0);
+	assert_int_equal(num(event_of(dear, event), "matched_self"), 0);
+}
+
 /* Returns the least that a call of a function takes, by bprof stat. */
 static json_int_t least(const struct run *r, const char *func, const char *event)
 {
@@ -317,7 +341,7 @@ static void test_too_many(void **state)
 
 KTEST_GROUP(shares, "functions in recorded runs", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST_PARAM("functions", test_dear, NULL, ALSO_X86),
-	    KTEST_PARAM("calls", test_dear, (void *)1, ALSO_X86, ALSO_NEWEST),
+	    KTEST_PARAM("calls", test_dear, (void *)1, ALSO_X86, ALSO_NEWEST), KTEST(test_not_dear),
 	    KTEST(test_same_cost, ALSO_X86, ALSO_NEWEST), KTEST(test_bound),
 	    KTEST(test_nested_runs, ALSO_X86), KTEST(test_too_many));
 
