@@ -123,7 +123,8 @@ void trace_output__prepare(struct trace_output *o)
 
 		o->label[i] = make_label(&o->s->targets.v[i]);
 		width = text__width(o->label[i]);
-		if (width > label_width)
+		/* Of functions that call one another, the outermost are recorded. */
+		if (width > label_width && !o->s->targets.v[i].depth)
 			label_width = width;
 	}
 	make_columns(o, label_width);
@@ -297,6 +298,24 @@ static void print_bounds(const struct trace_output *o)
 	}
 }
 
+/* Prints which calls are in the cost of their callers. Other targets that are not measured were reported before. */
+static void print_unmeasured_calls(const struct trace_output *o)
+{
+	const struct target_list *targets = &o->s->targets;
+
+	for (int i = 0; i < targets->skip_cnt; i++) {
+		const struct skipped *skip = &targets->skip[i];
+		char why[512], *name;
+
+		if (!skip->called)
+			continue;
+		name = text__printable(skip->name);
+		fprintf(o->out, "# %u %s: %s\n", skip->id, name,
+			reason__describe(&skip->reason, why, sizeof(why)));
+		free(name);
+	}
+}
+
 static void print_summary(struct trace_output *o, const struct trace_summary *sum)
 {
 	char runs[NUMBER_SZ], records[NUMBER_SZ], lost[NUMBER_SZ], held[NUMBER_SZ], no[NUMBER_SZ];
@@ -316,6 +335,7 @@ static void print_summary(struct trace_output *o, const struct trace_summary *su
 		session__is_net(o->s) ? "" : "; costs are raw, including the probe's own");
 	print_bounds(o);
 	trace_shares__print(&sum->shares, o->s, o->out, &o->screen);
+	print_unmeasured_calls(o);
 }
 
 /* ---- the formats ---- */

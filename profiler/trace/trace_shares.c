@@ -16,6 +16,8 @@
 
 /* Up to this part of the runs and of the cost, what is wrong with them does not matter. */
 #define DOUBT_MAX 0.01
+/* Below this part of what a matching run costs, a difference does not matter. */
+#define MORE_MIN 0.01
 
 /* ---- making them ---- */
 
@@ -141,6 +143,20 @@ static double per_run(double sum, __u64 runs)
 	return runs ? sum / runs : NAN;
 }
 
+/*
+ * Returns how much more a function costs by itself in a matching run than in one of all runs, in units of the
+ * counter; 0 if that is less than a small part of what a matching run costs, as with few runs it is chance.
+ */
+static double find_more(const struct share_group *g, const struct share_row *r, __u32 slot)
+{
+	double more = per_run(r->matching.self[slot], g->matching_runs) -
+		      per_run(r->all.self[slot], g->all_runs);
+
+	return fabs(more) < MORE_MIN * per_run(share_group__total(g, slot, true), g->matching_runs)
+		       ? 0
+		       : more;
+}
+
 /* Returns the row of which the own cost grows most in the matching runs, or NULL if none does. */
 static const struct share_row *find_cause(const struct share_group *g, __u32 slot)
 {
@@ -148,13 +164,11 @@ static const struct share_row *find_cause(const struct share_group *g, __u32 slo
 	double max = 0;
 
 	for (int i = 0; i < g->row_cnt; i++) {
-		const struct share_row *r = &g->row[i];
-		double more = per_run(r->matching.self[slot], g->matching_runs) -
-			      per_run(r->all.self[slot], g->all_runs);
+		double more = find_more(g, &g->row[i], slot);
 
 		if (more > max) {
 			max = more;
-			most = r;
+			most = &g->row[i];
 		}
 	}
 	return most;
@@ -169,7 +183,8 @@ static void add_share_row(struct table *t, const struct share_group *g, const st
 			  const struct event *ev, __u32 slot, bool cause)
 {
 	double all = per_run(r->all.self[slot], g->all_runs) * ev->scale,
-	       matching = per_run(r->matching.self[slot], g->matching_runs) * ev->scale;
+	       matching = per_run(r->matching.self[slot], g->matching_runs) * ev->scale,
+	       more = find_more(g, r, slot) * ev->scale;
 	char change[CHANGE_SZ];
 
 	table__add_row(t);
@@ -182,7 +197,7 @@ static void add_share_row(struct table *t, const struct share_group *g, const st
 	table__add_amount(t, "", all, ev->unit, false);
 	table__add_amount(t, "", matching, ev->unit, false);
 	table__add_cell(t, cause ? TABLE_RED : TABLE_PLAIN, "%s%s",
-			number__change(change, matching - all, ev->unit, false, INFINITY),
+			more ? number__change(change, more, ev->unit, false, INFINITY) : "",
 			cause ? " <-" : "");
 }
 

@@ -13,12 +13,12 @@
 /* Executes n instructions without effect that no compiler removes. */
 #define WORK(n) asm volatile(".rept " #n "\n\tr0 = 0\n\t.endr" : : : "r0")
 
-#define DEFINE_MAP(name)                         \
-	struct {                                 \
-		__uint(type, BPF_MAP_TYPE_HASH); \
-		__uint(max_entries, 64);         \
-		__type(key, __u32);              \
-		__type(value, __u64);            \
+#define DEFINE_MAP(name)                                \
+	struct {                                        \
+		__uint(type, BPF_MAP_TYPE_PERCPU_HASH); \
+		__uint(max_entries, 64);                \
+		__type(key, __u32);                     \
+		__type(value, __u64);                   \
 	} name SEC(".maps")
 
 DEFINE_MAP(often);

@@ -23,9 +23,9 @@ static const struct expected {
 } expected[] = {
 	{"xdp_shares", 1, 0, false},
 	{"usual", USUAL_CALLS, 0, false},
-	{"usual:htab_map_update_elem (often)", USUAL_CALLS, 0, true},
+	{"usual:htab_percpu_map_update_elem (often)", USUAL_CALLS, 0, true},
 	{"dear", 0, DEAR_CALLS, false},
-	{"dear:htab_map_update_elem (rare)", 0, DEAR_CALLS *DEAR_UPDATES, true},
+	{"dear:htab_percpu_map_update_elem (rare)", 0, DEAR_CALLS *DEAR_UPDATES, true},
 };
 
 /* Reads the lines of the output. Returns the summary, and the sum of what the records cost; frees nothing. */
@@ -131,7 +131,7 @@ static void test_dear(void **state)
 	assert_int_equal(total_of(shares, event, "matched_self"), records);
 	assert_only_in_dear(shares, "dear", event);
 	if (calls)
-		assert_only_in_dear(shares, "dear:htab_map_update_elem (rare)", event);
+		assert_only_in_dear(shares, "dear:htab_percpu_map_update_elem (rare)", event);
 	ev = event_of(function_of(shares, "dear"), event);
 	printf("# dear: %.0f instructions in a call, %.1f %% of all runs, %.1f %% of dear ones\n",
 	       real(ev, "self") / (DEAR_CALLS * DEAR_RUNS), 100 * real(ev, "share"),
