@@ -29,6 +29,8 @@ guest='
 	measure tree bprof -b $t --func "*" -e instructions
 	measure system bprof system -a -e cycles,instructions -A
 	measure trace bprof trace -b $p --every 100 --snap 16 --stack
+	h=$PROG_ID_xdp_helpers
+	write trace_shares bprof trace -b $h --every 100 --func "*" --calls "*" -j -o $OUT/trace_shares.json -- drive testrun $h:500
 	write record bprof record -b $p,$t -o $OUT/record.json -- drive testrun $p:500 $t:500
 	json annotate bprof annotate -i $OUT/record.json
 	c=$PROG_ID_xdp_callees
@@ -46,13 +48,13 @@ guest='
 	write watch bprof watch -j -o $OUT/watch.json -- drive run --obj progs/xdp.bpf.o -- true
 	exit $bad'
 
-documents="stat hist interval repeats thinned samples follow run_stats system record trace tree list doctor self_test helpers
+documents="stat hist interval repeats thinned samples follow run_stats system record trace trace_shares tree list doctor self_test helpers
 	events tracepoints annotate callees annotate_callees bench versions diff watch"
 
 run_commands() {
 	scripts/vm --arch arm64 --add build/progs --out "$work/out" -- \
 		drive run --obj progs/slow.bpf.o:xdp_slow --obj progs/tree.bpf.o:xdp_tree \
-			--obj progs/callees.bpf.o:xdp_callees -- sh -c "$guest"
+			--obj progs/callees.bpf.o:xdp_callees --obj progs/helpers.bpf.o:xdp_helpers -- sh -c "$guest"
 }
 
 test_document() {
