@@ -9,6 +9,7 @@
  * throw_host: like throw_deep; before, around calls slot, which throw_ext can replace.
  * throw_ext: an extension whose function ext_inner throws.
  * throw_always: each run throws, every second one after 50 instructions more.
+ * throw_calls: calls a helper itself, in a function that throws, and in its callback for exceptions.
  * throw_none: calls other kfuncs, and never throws. New kernels call a function for its may_goto, too.
  * Context: sched_cls.
  */
@@ -117,6 +118,27 @@ SEC("tc") int throw_always(struct __sk_buff *skb)
 	if (__sync_fetch_and_add(&runs, 1) & 1)
 		asm volatile(".rept 50\n\tr0 = 0\n\t.endr" : : : "r0");
 	return always(skb) == 0;
+}
+
+static __noinline int draw(void)
+{
+	__u32 x = bpf_get_prandom_u32();
+
+	if (__sync_fetch_and_add(&inner_runs, 1) & 1)
+		bpf_throw(0);
+	return x == 0;
+}
+
+__noinline int draw_again(__u64 cookie)
+{
+	return bpf_get_prandom_u32() & 0;
+}
+
+SEC("tc") __exception_cb(draw_again) int throw_calls(struct __sk_buff *skb)
+{
+	if (never)
+		bpf_loop(1, draw_again, NULL, 0);
+	return bpf_get_prandom_u32() + draw() == 0;
 }
 
 static __noinline int locked(void)

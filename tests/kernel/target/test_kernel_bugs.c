@@ -145,6 +145,20 @@ static void test_throw_caught(void **state)
 	assert_contains(r->err, "cannot attach to exception callback");
 }
 
+/* The calls of a run are counted to its end, whichever way it ends. */
+static void test_throw_calls(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_thrower(f, "throw_calls");
+	struct run *r = bprof(f, "-j -b %u --func '*' --calls '*' -e time -- drive testrun %u:%d",
+			      t.id, t.id, RUNS);
+
+	assert_status(r, 0);
+	assert_refused(r, t.id, "throw_calls", "draw");
+	assert_runs(r, t.id, "throw_calls", RUNS);
+	assert_runs(r, t.id, "bpf_user_rnd_u32", 2 * RUNS + RUNS / 2);
+}
+
 /* Calls of other kfuncs do not matter. */
 static void test_throw_none(void **state)
 {
@@ -439,7 +453,8 @@ static void test_jit_turned_off(void **state)
 
 KTEST_GROUP(kernel_bugs, "functions that crash the kernel if they are probed", NULL, ON(SMP4),
 	    KTEST(test_throw_deep, ALSO_NEWEST), KTEST(test_throw_own), KTEST(test_throw_caught),
-	    KTEST(test_throw_none), KTEST(test_throw_ext, ALSO_NEWEST), KTEST(test_throw_commands),
+	    KTEST(test_throw_calls, ALSO_NEWEST), KTEST(test_throw_none),
+	    KTEST(test_throw_ext, ALSO_NEWEST), KTEST(test_throw_commands),
 	    KTEST(test_throw_bench, LONG), KTEST(test_throw_follow),
 	    KTEST(test_hidden_args, ALSO_NEWEST), KTEST(test_throw_hidden, ALSO_NEWEST),
 	    KTEST_WITH(setup, teardown_jit, test_jit_off, ALSO_NEWEST),
