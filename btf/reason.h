@@ -42,6 +42,7 @@ enum reason_code {
 	REASON_KERNEL_BUG,    /* on this kernel, loading a probe for it would cause a crash */
 	REASON_CODE_HIDDEN,   /* the kernel does not show the addresses of its code */
 	REASON_NO_FDS,	      /* bprof has no file descriptors left */
+	REASON_MEMORY,	      /* the limit of the memory for counts is reached */
 	REASON_METHOD,	      /* the requested method cannot measure it; detail says why */
 	REASON_CALL,	      /* a function of the kernel that cannot be probed; detail says why */
 	REASON_SYSTEM,	      /* a system call failed; detail says which one and why */

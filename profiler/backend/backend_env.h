@@ -17,6 +17,11 @@
 struct target_list;
 struct trace_probe;
 
+/* The memory of the counts of all probes of a session, in bytes. Several threads may use it. */
+struct memory_budget {
+	__u64 limit, used;
+};
+
 struct backend_opts {
 	struct method_list methods;
 	__u64 sample_freq; /* frequency in Hz per CPU, for a backend that takes samples */
@@ -31,6 +36,7 @@ struct backend_opts {
 	struct trace_probe *trace; /* NULL: do not record single runs; not NULL: hist is false */
 	/* what the probes of functions of the kernel may take of others who call them (thinning.h); 0: 1% */
 	__u32 others_share;
+	__u64 max_memory; /* of the probes' counts, in bytes; 0: a share of what is free */
 	bool by_retval;	  /* count the runs of each return value of a target separately */
 	bool by_site;	  /* divide the calls of functions of the kernel by where they are made */
 	bool follow;	  /* programs may be loaded and unloaded during the measurement */
@@ -50,6 +56,7 @@ struct backend_env {
 	bool calls;	    /* some of the targets are functions of the kernel that others call */
 	bool runs_counted; /* the kernel counts the runs of all programs (BACKEND_COUNTS_ALL_RUNS) */
 	struct run_stats_cost stats_cost; /* with opts.turns */
+	struct memory_budget *memory;	  /* owned by the session */
 	/* all targets of the session, whichever backend measures them */
 	const struct target_list *targets;
 };

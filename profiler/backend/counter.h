@@ -155,6 +155,8 @@ struct counter_ops {
 	 * outlives the state. Returns 0, or -errno with *reason if it cannot measure any target.
 	 */
 	int (*open)(const struct backend_env *env, void **state, struct reason *reason);
+	/* Returns the memory in bytes that the counts of a target take; NULL: too little to count. */
+	__u64 (*target_memory)(const struct backend_env *env);
 	/*
 	 * Does what it can of open_target() for several targets at once, none of which is open. It
 	 * is followed by open_target() for each of them that the backend measures, and by

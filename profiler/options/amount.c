@@ -95,3 +95,21 @@ int duration__parse(const char *spec, __u64 *ns, struct parse_error *err)
 	*ns = llround(time.value);
 	return 0;
 }
+
+int size__parse(const char *spec, __u64 *bytes)
+{
+	static const char units[] = "KMGT";
+	size_t len = strlen(spec);
+	const char *unit = len ? strchr(units, spec[len - 1]) : NULL;
+	struct amount size;
+
+	if (!len || len == (unit ? 1 : 0) ||
+	    amount__parse_absolute(spec, 0, len - !!unit, &size, NULL) || size.unit)
+		return -EINVAL;
+	for (const char *u = units; unit && u <= unit; u++)
+		size.value *= 1024;
+	if (size.value >= 1ULL << 60)
+		return -EINVAL;
+	*bytes = llround(size.value);
+	return 0;
+}

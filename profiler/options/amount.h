@@ -33,4 +33,7 @@ int amount__parse_absolute(const char *spec, size_t pos, size_t len, struct amou
  */
 int duration__parse(const char *spec, __u64 *ns, struct parse_error *err);
 
+/* Parses a size in bytes: "4096", "64K", "2.5G", in powers of 1024. Returns 0 or -EINVAL. */
+int size__parse(const char *spec, __u64 *bytes);
+
 #endif

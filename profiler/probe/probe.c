@@ -320,13 +320,36 @@ static void init_retvals(const struct target *t)
 	};
 }
 
-static int create_stats(struct probes *ps, struct target *t)
+/* Takes the memory of the counts of cnt rows from that of the session. Returns 0, or -E2BIG with *reason. */
+static int take_memory(const struct probes *ps, struct probe *p, int cnt, struct reason *reason)
+{
+	struct memory_budget *m = ps->env->memory;
+	__u64 sz = (__u64)cnt * p->cpu_limit * p->stat_sz;
+
+	if (!m)
+		return 0;
+	if (__atomic_add_fetch(&m->used, sz, __ATOMIC_RELAXED) <= m->limit) {
+		p->memory = sz;
+		return 0;
+	}
+	__atomic_sub_fetch(&m->used, sz, __ATOMIC_RELAXED);
+	return reason__set(reason, REASON_MEMORY, E2BIG, "the limit is %llu KiB", m->limit / 1024);
+}
+
+static void give_memory(const struct probe *p)
+{
+	if (p->memory)
+		__atomic_sub_fetch(&p->set->env->memory->used, p->memory, __ATOMIC_RELAXED);
+}
+
+static int create_stats(struct probes *ps, struct target *t, struct reason *reason)
 {
 	struct probe *p = t->priv;
 	int pieces = called_probe__pieces(ps, t), shared = called_probe__share(ps, t, p);
 	int err = shared < 0 ? shared
 		  : shared   ? 0
-			     : probe_template__create_stats(ps->template, t, pieces, &p->stats);
+			     : take_memory(ps, p, 1 + (pieces ?: p->part_cnt), reason)
+			      ?: probe_template__create_stats(ps->template, t, pieces, &p->stats);
 
 	if (!err && ps->kfuncs.cookie)
 		err = probe_template__create_pool(ps->template, t, &p->pool);
@@ -364,6 +387,7 @@ void probe__close(struct target *t)
 		close_fd(&p->prog_fd[i]);
 	mapped_array__close(&p->stats);
 	mapped_array__close(&p->pool);
+	give_memory(p);
 	free(p);
 	t->priv = NULL;
 }
@@ -373,11 +397,13 @@ int probe__open(struct probes *ps, struct target *t, struct reason *reason)
 	int err;
 
 	t->priv = new_probe(ps, t);
-	err = create_stats(ps, t);
+	reason__set(reason, REASON_NONE, 0, NULL);
+	err = create_stats(ps, t, reason);
 	if (!err)
 		return 0;
 	probe__close(t);
-	reason__from_verifier(reason, err, NULL);
+	if (!reason->code)
+		reason__from_verifier(reason, err, NULL);
 	return err;
 }
 

@@ -83,6 +83,27 @@ static int create_shared(struct probes *ps)
 	return err;
 }
 
+static int count_hists(const struct backend_env *env)
+{
+	return env->opts.hist ? env->fds->perf_slot_cnt + env->fds->clock : 0;
+}
+
+/* Returns the size of the counts of a target on one CPU. */
+static size_t find_stat_sz(const struct backend_env *env)
+{
+	int hist_cnt = count_hists(env);
+
+	return sizeof(struct bprof_cpu_stat) + sizeof(__u64) * BPROF_HIST_BUCKETS * hist_cnt +
+	       (env->opts.trace ? trace_probe__area_sz(env->opts.trace) : 0) +
+	       (env->opts.by_retval && !hist_cnt ? sizeof(struct bprof_retvals) : 0) +
+	       (env->calls && !hist_cnt ? sizeof(struct bprof_pieces) : 0);
+}
+
+__u64 probes__target_memory(const struct backend_env *env)
+{
+	return (__u64)find_stat_sz(env) * env->cpu_limit * (1 + backend_env__part_cnt(env));
+}
+
 int probes__open(const struct backend_env *env, struct probes *ps, struct reason *reason)
 {
 	int err;
@@ -93,13 +114,9 @@ int probes__open(const struct backend_env *env, struct probes *ps, struct reason
 		.gate = MAPPED_ARRAY_NONE,
 		.runs = MAPPED_ARRAY_NONE,
 		.rotation = MAPPED_ARRAY_NONE,
-		.hist_cnt = env->opts.hist ? env->fds->perf_slot_cnt + env->fds->clock : 0,
+		.hist_cnt = count_hists(env),
+		.stat_sz = find_stat_sz(env),
 	};
-	ps->stat_sz = sizeof(struct bprof_cpu_stat) +
-		      sizeof(__u64) * BPROF_HIST_BUCKETS * ps->hist_cnt +
-		      (env->opts.trace ? trace_probe__area_sz(env->opts.trace) : 0) +
-		      (env->opts.by_retval && !ps->hist_cnt ? sizeof(struct bprof_retvals) : 0) +
-		      (env->calls && !ps->hist_cnt ? sizeof(struct bprof_pieces) : 0);
 	err = create_event_map(ps, env->fds) ?: create_shared(ps);
 	if (!err)
 		return 0;

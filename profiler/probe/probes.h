@@ -67,6 +67,7 @@ struct probe {
 	bool called;		  /* the target is a function of the kernel */
 	bool shared;		  /* another target's, see called_probe__share() */
 	struct mapped_array pool; /* fsessions: frames, each takes BPROF_POOL_FRAME_SZ bytes */
+	__u64 memory;		  /* bytes taken of the session's limit */
 	int part_cnt;		  /* 0: the target's runs are not divided by their return value */
 	size_t stat_sz;
 	/* of the exit programs that were attached to this target before */
@@ -115,6 +116,8 @@ static inline struct bprof_retvals *probe__retvals(const struct probe *p)
 	return (void *)probe__stat(p, 0)->hist;
 }
 
+/* Returns the size of the counts of one target, or of one caller of a function of the kernel, in bytes. */
+__u64 probes__target_memory(const struct backend_env *env);
 /*
  * Creates the maps that the probes of a session share. Returns 0, or -errno with *reason. The caller
  * closes *ps, also after an error, with probes__close().

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "budget/thinning.h"
+#include "options/amount.h"
 #include "run/overhead_opts.h"
 
 static int set_sample(void *options, const struct option_row *row, const char *arg)
@@ -33,6 +34,16 @@ static int set_limit(void *options, const struct option_row *row, const char *ar
 	return 0;
 }
 
+static int set_memory(void *options, const struct option_row *row, const char *arg)
+{
+	struct overhead_opts *o = options;
+
+	if (size__parse(arg, &o->memory) || !o->memory)
+		return log_err(-EINVAL, "--max-memory %s: give a size in bytes, such as 64M or 2G",
+			       arg);
+	return 0;
+}
+
 const struct option_row run_sample_rows[] = {
 	OPTION("sample", 0, OPTION_CALL, .arg = "N|auto[:SHARE]", .add = set_sample,
 	       .help = "measure only one run in N, but count all runs; auto: choose N so that "
@@ -47,6 +58,11 @@ const struct option_row max_overhead_rows[] = {
 		       "run: probes of programs that run too often are attached only for slices of "
 		       "time, and the kernel counts the other runs; only this counting may add "
 		       "more, at very high rates (see --strict)"),
+	OPTION("max-memory", 0, OPTION_CALL, .arg = "SIZE", .add = set_memory,
+	       .help = "let the counts of the probes take at most SIZE of memory, such as 64M or "
+		       "2G "
+		       "(default: an eighth of what is free): if they would take more, "
+		       "distributions are left out, and then probes"),
 	OPTION("strict", 0, OPTION_FLAG, .member = offsetof(struct overhead_opts, strict),
 	       .help = "with --max-overhead: do not let the kernel count runs, which adds to each "
 		       "run of any program; how often those run whose probes are attached for "
@@ -71,6 +87,7 @@ void overhead_opts__apply(const struct overhead_opts *o, struct backend_opts *se
 		session->thin_share = o->share;
 		session->turns = false;
 	}
+	session->max_memory = o->memory;
 	if (o->limit) {
 		session->thin_period = 1;
 		session->thin_share = o->limit;

@@ -17,10 +17,11 @@ struct overhead_opts {
 	__u64 period; /* N of --sample N, 1 with auto; 0: --sample was not given */
 	__u32 share;  /* SHARE of --sample auto:SHARE in millionths, or 0 */
 	__u32 limit;  /* SHARE of --max-overhead in millionths; 0: it was not given */
+	__u64 memory; /* of --max-memory, in bytes; 0: it was not given */
 	bool strict;  /* with --max-overhead: the kernel does not count runs */
 };
 
-/* The option tables: of --sample, and of --max-overhead. */
+/* The option tables: of --sample; of --max-overhead, and of --max-memory. */
 extern const struct option_row run_sample_rows[];
 extern const struct option_row max_overhead_rows[];
 

@@ -14,6 +14,7 @@
 #include "base/util.h"
 #include "budget/budget.h"
 #include "budget/probe_turns.h"
+#include "host/free_memory.h"
 #include "kernel/feature.h"
 #include "probe/trace_probe.h"
 #include "session/others_limit.h"
@@ -312,6 +313,8 @@ static void place_targets(struct session *s)
  * which few are there. So there is only room for so many more than those that are online now.
  */
 #define SPARE_CPUS 4
+/* The default limit is this part of the free memory: others need memory later, too. */
+#define MEMORY_PART 8
 
 /* Leaves out possible CPUs, beginning with the highest ids. */
 static void limit_cpus(struct session *s)
@@ -362,6 +365,32 @@ static int check_limit(const struct session *s)
 		       : 0;
 }
 
+/*
+ * Sets the limit of the memory that the probes' counts take, and leaves out distributions if all targets
+ * exceed it with them.
+ */
+static void limit_memory(struct session *s)
+{
+	__u64 (*of)(const struct backend_env *env) = NULL;
+	__u64 all;
+
+	s->memory.limit = s->env.opts.max_memory
+				  ?: free_memory("/proc", "/sys/fs/cgroup") / MEMORY_PART;
+	s->env.memory = &s->memory;
+	for (int i = 0; i < s->env.opts.methods.cnt && !of; i++)
+		of = s->backend[s->env.opts.methods.v[i]].ops->target_memory;
+	all = of ? s->targets.cnt * of(&s->env) : 0;
+	log_info("the counts of %d probes take up to %llu KiB of memory, of at most %llu KiB",
+		 s->targets.cnt, all / 1024, s->memory.limit / 1024);
+	if (!s->env.opts.hist || all <= s->memory.limit)
+		return;
+	log_warn("no distributions: with them, the counts of %d probes on %d CPUs would take %llu "
+		 "KiB of "
+		 "memory, and the limit is %llu KiB; measure fewer programs, or raise --max-memory",
+		 s->targets.cnt, s->env.cpus.cnt, all / 1024, s->memory.limit / 1024);
+	s->env.opts.hist = false;
+}
+
 int session__open(struct target_list *targets, const struct event_list *events,
 		  const struct cpus *cpus, const struct backend_opts *opts, struct session **out)
 {
@@ -402,6 +431,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	      (opts->trace ? trace_probe__open(opts->trace, &s->env) : 0) ?:
 	      (opts->by_retval ? check_by_retval() : 0);
 	if (!err) {
+		limit_memory(s);
 		place_targets(s);
 		err = opts->thin_share ? budget__new(&s->env, session__prober(s), &s->budget) : 0;
 	}

@@ -36,6 +36,7 @@ struct session {
 	bool clock_changed;
 	/* Targets that the preferred backend cannot measure. Each reason is said once. */
 	struct message_groups fallbacks;
+	struct memory_budget memory;
 	bool calibrated_fast; /* the probes were calibrated without a BACKEND_SLOWS_PROBES */
 	bool placed;	      /* each target has had a backend once: warnings were printed */
 	/*

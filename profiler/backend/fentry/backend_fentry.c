@@ -470,6 +470,7 @@ const struct counter_ops fentry_ops = {
 	.method = "fentry",
 	.caps = BACKEND_DEFAULT | BACKEND_PROBES | BACKEND_COUNTS_EVENTS | BACKEND_PER_CPU,
 	.open = fentry_open,
+	.target_memory = probes__target_memory,
 	.open_targets = fentry__open_targets,
 	.open_target = fentry_open_target,
 	.start = fentry_start,

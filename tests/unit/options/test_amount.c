@@ -67,11 +67,34 @@ static void test_refused(void **state)
 	}
 }
 
+static void test_size(void **state)
+{
+	static const struct {
+		const char *text;
+		__u64 bytes;
+	} sizes[] = {{"4096", 4096},
+		     {"64K", 65536},
+		     {"2.5M", 2621440},
+		     {"1G", 1 << 30},
+		     {"1T", 1ULL << 40}};
+	static const char *const refused[] = {"",	"K",  "M4", "4m", "4MB",
+					      "1.2.3K", "-1", "5%", "2s", "9999999T"};
+	__u64 bytes;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		assert_int_equal(size__parse(sizes[i].text, &bytes), 0);
+		assert_int_equal(bytes, sizes[i].bytes);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
+		assert_int_equal(size__parse(refused[i], &bytes), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_duration),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See free_memory.h. Must not know what the memory is for.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/util.h"
+#include "host/free_memory.h"
+
+#define UNKNOWN (~0ULL)
+
+/* Reads a file DIR/NAME of a cgroup with one number. Returns UNKNOWN also for "max". */
+static __u64 read_number(const char *dir, const char *name)
+{
+	char *path = text__format("%s/%s", dir, name), *text = NULL, *end;
+	__u64 number = UNKNOWN;
+
+	if (!read_file(path, &text)) {
+		number = strtoull(text, &end, 10);
+		number = end == text ? UNKNOWN : number;
+	}
+	free(text);
+	free(path);
+	return number;
+}
+
+/* Returns what the limit of a cgroup leaves. */
+static __u64 left_in(const char *dir)
+{
+	__u64 max = read_number(dir, "memory.max"), used = read_number(dir, "memory.current");
+
+	if (max == UNKNOWN || used == UNKNOWN)
+		return UNKNOWN;
+	return used < max ? max - used : 0;
+}
+
+/* Returns what the process's cgroup and all above it leave. */
+static __u64 left_in_cgroups(const char *proc, const char *cgroup)
+{
+	char *list_path = text__format("%s/self/cgroup", proc), *list = NULL, *at, *dir;
+	__u64 least = UNKNOWN;
+
+	/* the line of cgroup2: "0::/system.slice/bprof.service" */
+	if (!read_file(list_path, &list) &&
+	    (at = !strncmp(list, "0::/", 4) ? list : strstr(list, "\n0::/"))) {
+		at += strcspn(at, "/");
+		at[strcspn(at, "\n")] = '\0';
+		dir = text__format("%s%s", cgroup, at);
+		while (strlen(dir) > strlen(cgroup)) {
+			__u64 left = left_in(dir);
+
+			least = left < least ? left : least;
+			*strrchr(dir, '/') = '\0';
+		}
+		free(dir);
+	}
+	free(list);
+	free(list_path);
+	return least;
+}
+
+__u64 free_memory(const char *proc, const char *cgroup)
+{
+	static const char label[] = "MemAvailable:";
+	char *path = text__format("%s/meminfo", proc), *text = NULL, *at;
+	__u64 bytes = UNKNOWN, left = left_in_cgroups(proc, cgroup);
+
+	if (!read_file(path, &text) && (at = strstr(text, label)))
+		bytes = strtoull(at + strlen(label), NULL, 10) * 1024;
+	free(text);
+	free(path);
+	return left < bytes ? left : bytes;
+}

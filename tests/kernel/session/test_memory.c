@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests the limit of the memory that the counts of the probes take: distributions are left out first, then
+ * probes. All runs are counted in any case.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/kernel/harness.h"
+
+#define RUNS 10
+#define SOME 4
+#define MANY 60
+#define CGROUP "/sys/fs/cgroup/bprof_memory"
+
+static int count_probed(const struct run *r)
+{
+	json_t *rows = json_object_get(r->json, "programs"), *row;
+	int cnt = 0;
+
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		cnt += !strcmp(str(row, "method"), "fentry");
+	return cnt;
+}
+
+/* Measures all copies of the program with these options, in which each runs. */
+static struct run *measure(struct fixture *f, const char *prefix, const char *options,
+			   const struct target *t, int cnt)
+{
+	char runs[1024] = "";
+	struct run *r;
+
+	for (int i = 0; i < cnt; i++)
+		sprintf(runs + strlen(runs), " %u:%d", t[i].id, RUNS);
+	r = command(f, "%s bprof -j -o - --name xdp_pass -e time %s -- drive testrun%s", prefix,
+		    options, runs);
+	assert_status(r, 0);
+	for (int i = 0; i < cnt; i++)
+		assert_int_equal(num(row_of(r, t[i].id), "runs"), RUNS);
+	return r;
+}
+
+static bool has_distribution(const struct run *r, struct target t)
+{
+	return json_object_get(json_object_get(event_of(row_of(r, t.id), "time"), "per_run"),
+			       "p50");
+}
+
+static void test_limits(void **state)
+{
+	struct fixture *f = *state;
+	struct target t[SOME];
+	struct run *r;
+
+	for (int i = 0; i < SOME; i++)
+		t[i] = load_target(f, "xdp", "xdp_pass");
+	r = measure(f, "", "", t, SOME);
+	assert_string_equal(r->err, "");
+	assert_int_equal(count_probed(r), SOME);
+	assert_true(has_distribution(r, t[0]));
+	/* room for the counts, but not for distributions */
+	r = measure(f, "", "--max-memory 200K", t, SOME);
+	assert_contains(r->err, "no distributions: with them, the counts of 4 probes ");
+	assert_int_equal(count_probed(r), SOME);
+	assert_false(has_distribution(r, t[0]));
+	/* room for some of them: one line for all others */
+	r = measure(f, "", "--max-memory 100K", t, SOME);
+	assert_contains(r->err, "the counts of all probes would take too much memory");
+	assert_in_range(count_probed(r), 1, SOME - 1);
+	r = measure(f, "", "--max-memory 1", t, SOME);
+	assert_int_equal(count_probed(r), 0);
+}
+
+/* Without a limit, the kernel would end bprof here: the cgroup pays for the maps. */
+static void test_cgroup(void **state)
+{
+	static const char enter[] = "sh -c 'echo $$ >" CGROUP "/cgroup.procs && exec \"$@\"' sh";
+	struct fixture *f = *state;
+	struct target t[MANY];
+	struct run *r;
+
+	for (int i = 0; i < MANY; i++)
+		t[i] = load_target(f, "xdp", "xdp_pass");
+	assert_status(command(f, "sh -c 'echo +memory >/sys/fs/cgroup/cgroup.subtree_control && "
+				 "mkdir " CGROUP " && echo 32M >" CGROUP "/memory.max'"),
+		      0);
+	r = measure(f, enter, "--by retval", t, MANY);
+	assert_contains(r->err, "no distributions: ");
+	assert_int_equal(rmdir(CGROUP), 0);
+}
+
+KTEST_GROUP(memory, "limits of the memory for counts", NULL, ON(SMP4), KTEST(test_limits),
+	    KTEST(test_cgroup));
