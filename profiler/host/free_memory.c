@@ -11,6 +11,8 @@
 #include "host/free_memory.h"
 
 #define UNKNOWN (~0ULL)
+#define PART_OF_MACHINE 8
+#define PART_OF_CGROUP 4
 
 /* Reads a file DIR/NAME of a cgroup with one number. Returns UNKNOWN also for "max". */
 static __u64 read_number(const char *dir, const char *name)
@@ -68,8 +70,10 @@ __u64 free_memory(const char *proc, const char *cgroup)
 	char *path = text__format("%s/meminfo", proc), *text = NULL, *at;
 	__u64 bytes = UNKNOWN, left = left_in_cgroups(proc, cgroup);
 
+	if (left != UNKNOWN)
+		left /= PART_OF_CGROUP;
 	if (!read_file(path, &text) && (at = strstr(text, label)))
-		bytes = strtoull(at + strlen(label), NULL, 10) * 1024;
+		bytes = strtoull(at + strlen(label), NULL, 10) * 1024 / PART_OF_MACHINE;
 	free(text);
 	free(path);
 	return left < bytes ? left : bytes;

@@ -313,8 +313,6 @@ static void place_targets(struct session *s)
  * which few are there. So there is only room for so many more than those that are online now.
  */
 #define SPARE_CPUS 4
-/* The default limit is this part of the free memory: others need memory later, too. */
-#define MEMORY_PART 8
 
 /* Leaves out possible CPUs, beginning with the highest ids. */
 static void limit_cpus(struct session *s)
@@ -374,8 +372,7 @@ static void limit_memory(struct session *s)
 	__u64 (*of)(const struct backend_env *env) = NULL;
 	__u64 all;
 
-	s->memory.limit = s->env.opts.max_memory
-				  ?: free_memory("/proc", "/sys/fs/cgroup") / MEMORY_PART;
+	s->memory.limit = s->env.opts.max_memory ?: free_memory("/proc", "/sys/fs/cgroup");
 	s->env.memory = &s->memory;
 	for (int i = 0; i < s->env.opts.methods.cnt && !of; i++)
 		of = s->backend[s->env.opts.methods.v[i]].ops->target_memory;
