@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/util.h"
 #include "btf/bpf_fn.h"
 #include "btf/func_label.h"
 #include "btf/line_table.h"
@@ -42,16 +43,8 @@ static int compare_places(const void *a, const void *b)
 static const struct bpf_line *find_line(const struct bpf_fn *fn, const struct bpf_line *lines,
 					__u32 cnt)
 {
-	__u32 from = 0, to = cnt;
+	__u32 from = COUNT_BELOW(lines, cnt, insn_off, fn->insn_off);
 
-	while (from < to) {
-		__u32 mid = from + (to - from) / 2;
-
-		if (lines[mid].insn_off < fn->insn_off)
-			from = mid + 1;
-		else
-			to = mid;
-	}
 	return from < cnt && lines[from].insn_off == fn->insn_off && *lines[from].file
 		       ? &lines[from]
 		       : NULL;

@@ -19,6 +19,21 @@
 #define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
 /* Returns the struct of which ptr points to a member, as in the kernel. */
 #define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
+/* Returns how many of the cnt elements of v, which are sorted by this member, have it below the key. */
+#define COUNT_BELOW(v, cnt, member, key)                         \
+	({                                                       \
+		size_t low_ = 0, high_ = (cnt);                  \
+                                                                 \
+		while (low_ < high_) {                           \
+			size_t mid_ = low_ + (high_ - low_) / 2; \
+                                                                 \
+			if ((v)[mid_].member < (key))            \
+				low_ = mid_ + 1;                 \
+			else                                     \
+				high_ = mid_;                    \
+		}                                                \
+		low_;                                            \
+	})
 
 /*
  * Appends a zeroed element to the array *v, which has *cnt elements of sz bytes, and returns the

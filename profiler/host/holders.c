@@ -12,6 +12,7 @@
 #include <bpf/bpf.h>
 
 #include "base/log.h"
+#include "base/util.h"
 #include "bpf/task_files.h"
 #include "bpf/task_files.lskel.h"
 #include "host/holders.h"
@@ -160,16 +161,8 @@ void holders__free(struct holders *h)
 
 const struct holder *holders__of(const struct holders *h, __u32 prog_id, int *cnt)
 {
-	int low = 0, high = h->cnt;
+	int low = COUNT_BELOW(h->v, h->cnt, prog_id, prog_id);
 
-	while (low < high) {
-		int mid = (low + high) / 2;
-
-		if (h->v[mid].prog_id < prog_id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	*cnt = 0;
 	while (low + *cnt < h->cnt && h->v[low + *cnt].prog_id == prog_id)
 		++*cnt;

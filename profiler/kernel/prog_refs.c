@@ -10,6 +10,7 @@
 #include <bpf/bpf.h>
 
 #include "base/memory.h"
+#include "base/util.h"
 #include "bpf/ref_iters.h"
 #include "bpf/ref_iters.lskel.h"
 #include "btf/fsession.h"
@@ -161,17 +162,7 @@ bool prog_refs__is_sleepable(const struct prog_refs *r, __u32 id)
 /* Returns the index of the first probe on the program. */
 static int find_probes(const struct prog_refs *r, __u32 id)
 {
-	int low = 0, high = r->probe_cnt;
-
-	while (low < high) {
-		int mid = (low + high) / 2;
-
-		if (r->probe[mid].target_id < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return COUNT_BELOW(r->probe, r->probe_cnt, target_id, id);
 }
 
 /* Returns how many of bprof's PROBES on a function this is. */

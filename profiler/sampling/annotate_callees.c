@@ -13,16 +13,8 @@
 
 void callee_list__add(struct callee_list *list, const struct record_prog *p, __u32 begin, __u32 end)
 {
-	int low = 0, high = p->callee_cnt;
+	int low = COUNT_BELOW(p->callee, p->callee_cnt, code_off, begin);
 
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-
-		if (p->callee[middle].code_off < begin)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (; low < p->callee_cnt && p->callee[low].code_off < end; low++)
 		*(const struct record_callee **)array__add(&list->v, &list->cnt, sizeof(*list->v)) =
 			&p->callee[low];

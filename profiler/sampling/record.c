@@ -132,16 +132,8 @@ struct record_call *record_prog__add_code_call(struct record_prog *p)
 
 const struct record_call *record_calls__find(const struct record_call *call, int cnt, __u32 at)
 {
-	int low = 0, high = cnt;
+	int low = COUNT_BELOW(call, cnt, at, at);
 
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-
-		if (call[middle].at < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < cnt && call[low].at == at ? &call[low] : NULL;
 }
 

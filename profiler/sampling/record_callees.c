@@ -35,17 +35,7 @@ static const struct record_func *find_sampled(const struct record *r, int index,
 /* Returns the index of the range with the cell. Ranges are in the order of their cells. */
 static int find_range(const struct ip_ranges *ranges, __u32 cell)
 {
-	int low = 0, high = ranges->cnt;
-
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-
-		if (ranges->v[middle].first <= cell)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low - 1;
+	return (int)COUNT_BELOW(ranges->v, ranges->cnt, first, (__u64)cell + 1) - 1;
 }
 
 /*
@@ -54,16 +44,8 @@ static int find_range(const struct ip_ranges *ranges, __u32 cell)
  */
 static const struct record_place *find_recorded(const struct record_prog *p, __u32 code_off)
 {
-	int low = 0, high = p->call_cnt;
+	int low = COUNT_BELOW(p->call, p->call_cnt, code_off, (__u64)code_off + 1);
 
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-
-		if (p->call[middle].code_off <= code_off)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/* The longest call instruction has 7 bytes. */
 	return low && code_off - p->call[low - 1].code_off < 7 ? &p->call[low - 1] : NULL;
 }

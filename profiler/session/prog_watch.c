@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/util.h"
 #include "btf/func_table.h"
 #include "btf/own.h"
 #include "btf/prog.h"
@@ -85,17 +86,7 @@ static void read_clocks(struct prog_watch *w)
 /* Returns the index of id, or the index at which to insert it. */
 static int find_place(const struct prog_watch *w, __u32 id)
 {
-	int lo = 0, hi = w->known_cnt;
-
-	while (lo < hi) {
-		int mid = (lo + hi) / 2;
-
-		if (w->known[mid].id < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return COUNT_BELOW(w->known, w->known_cnt, id, id);
 }
 
 static struct known *find_known(struct prog_watch *w, __u32 id)

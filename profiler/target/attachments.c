@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/text.h"
+#include "base/util.h"
 #include "btf/btf_compat.h"
 #include "host/task.h"
 #include "target/attachments.h"
@@ -216,17 +217,7 @@ void attachments__free(struct attachments *a)
  */
 static int find_first(const struct attachments *a, __u32 prog_id)
 {
-	int low = 0, high = a->cnt;
-
-	while (low < high) {
-		int mid = (low + high) / 2;
-
-		if (a->v[mid].prog_id < prog_id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return COUNT_BELOW(a->v, a->cnt, prog_id, prog_id);
 }
 
 const struct attachment *attachments__next(const struct attachments *a, __u32 prog_id,

@@ -129,16 +129,8 @@ void trace_symbols__close(struct trace_symbols *s)
 /* Returns the function in the table that contains the address, or NULL. */
 static struct func_code *search(const struct trace_symbols *s, __u64 address)
 {
-	int low = 0, high = s->func_cnt;
+	size_t low = COUNT_BELOW(s->func, s->func_cnt, address, address + 1);
 
-	while (low < high) {
-		int mid = low + (high - low) / 2;
-
-		if (s->func[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low && address - s->func[low - 1].address < s->func[low - 1].len ? &s->func[low - 1]
 										: NULL;
 }
