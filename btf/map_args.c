@@ -220,3 +220,17 @@ int map_args__param(const struct btf *vmlinux, const char *func)
 		id = btf__find_by_name_kind(vmlinux, func, BTF_KIND_FUNC);
 	return find_param(vmlinux, id);
 }
+
+/*
+ * The verifier leaves the number of a helper that the JIT inlines (bpf_jit_inlines_helper_call()). No
+ * function is so near to __bpf_call_base, so these are no distances.
+ */
+const char *insn__inlined_helper(const struct bpf_insn *call)
+{
+#define HELPER_NAME(name) "bpf_" #name
+	static const char *const names[] = {__BPF_FUNC_MAPPER(HELPER_NAME)};
+#undef HELPER_NAME
+	__u32 id = call->imm;
+
+	return !call->src_reg && id && id < ARRAY_SIZE(names) ? names[id] : NULL;
+}

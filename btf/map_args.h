@@ -37,6 +37,12 @@ __u32 insn_flow__map_in(const struct insn_flow *flow, __u32 first, __u32 i, __u8
 const char *insn_flow__inlined(const struct insn_flow *flow, __u32 first, __u32 i, __u32 *map);
 
 /*
+ * Returns the name of the helper whose number a call in translated instructions still has, because the
+ * JIT makes instructions of the call; NULL: it has none.
+ */
+const char *insn__inlined_helper(const struct bpf_insn *call);
+
+/*
  * Returns which parameter, from 1 on, is a map: of a helper, or of the function of a map that the
  * verifier put in its place; 0: none, or the kernel's BTF does not have the function. Compares the name
  * with all names of the BTF.

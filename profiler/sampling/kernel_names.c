@@ -147,20 +147,6 @@ const char *kernel_names__called(struct kernel_names *n, const struct bpf_insn *
 	return name && by_id && strcmp(name, by_id) ? NULL : name ?: by_id;
 }
 
-/*
- * The verifier leaves the number of a helper that the JIT inlines (bpf_jit_inlines_helper_call()). No
- * function is so near to __bpf_call_base, so these are no distances.
- */
-const char *kernel_names__inlined(const struct bpf_insn *call)
-{
-#define HELPER_NAME(name) "bpf_" #name
-	static const char *const names[] = {__BPF_FUNC_MAPPER(HELPER_NAME)};
-#undef HELPER_NAME
-	__u32 id = call->imm;
-
-	return !call->src_reg && id && id < ARRAY_SIZE(names) ? names[id] : NULL;
-}
-
 int kernel_names__map_param(struct kernel_names *n, const char *func)
 {
 	const struct btf *btf = btf_of(n);

@@ -38,11 +38,6 @@ void kernel_names__find_interrupts(struct kernel_names *n, struct ip_calls *call
  */
 const char *kernel_names__called(struct kernel_names *n, const struct bpf_insn *call);
 /*
- * Returns the name of the helper whose number a call in translated instructions still has, because
- * the JIT puts code in its place; NULL: it has none. A string constant.
- */
-const char *kernel_names__inlined(const struct bpf_insn *call);
-/*
  * Returns which parameter, from 1 on, is a map: of a helper, or of the function of a map that the
  * verifier put in its place; 0: none.
  */

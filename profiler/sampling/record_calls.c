@@ -103,7 +103,7 @@ static void add_kernel_call(struct call_namer *c, __u32 first, __u32 i)
 {
 	const struct bpf_insn *insn = &c->flow.insns[i];
 	const char *callee = kernel_names__called(c->names, insn);
-	const char *inlined = callee ? NULL : kernel_names__inlined(insn);
+	const char *inlined = callee ? NULL : insn__inlined_helper(insn);
 	int param = callee ? kernel_names__map_param(c->names, callee) : 0;
 
 	add_bpf_call(c, i, callee, inlined,

@@ -78,26 +78,6 @@ static bool calls_kernel(const struct bpf_insn *insn)
 		(!insn->src_reg && insn->imm != BPF_FUNC_tail_call));
 }
 
-/*
- * Returns the name of the helper with that number, "bpf_NAME", which the caller frees, or NULL. A
- * number is left in the place of an address if the JIT makes instructions of the call.
- */
-static char *name_helper(const struct calls *c, __s32 imm)
-{
-	static const char prefix[] = "BPF_FUNC_";
-	__s32 id = btf__find_by_name_kind(c->btf, "bpf_func_id", BTF_KIND_ENUM);
-	const struct btf_type *t = id > 0 ? btf__type_by_id(c->btf, id) : NULL;
-
-	for (int i = 0; t && i < btf_vlen(t); i++) {
-		const char *name = btf__name_by_offset(c->btf, btf_enum(t)[i].name_off);
-
-		if ((__s32)btf_enum(t)[i].val == imm && name &&
-		    !strncmp(name, prefix, strlen(prefix)) && strcmp(name, "BPF_FUNC_unspec"))
-			return text__format("bpf_%s", name + strlen(prefix));
-	}
-	return NULL;
-}
-
 /* Returns the number of arguments of a function of the kernel's BTF. */
 static int count_args(const struct btf *btf, __u32 id)
 {
@@ -133,14 +113,13 @@ static const char *name_callee(const struct calls *c, const struct bpf_insn *ins
 static char *resolve(const struct calls *c, const struct bpf_insn *insn, struct called *called,
 		     struct reason *reason)
 {
-	char *helper = insn->src_reg ? NULL : name_helper(c, insn->imm);
-	const char *name = name_callee(c, insn);
+	const char *helper = insn__inlined_helper(insn), *name = name_callee(c, insn);
 	__s32 id;
 
 	*called = (struct called){.imm = insn->imm};
 	if (helper) {
 		reason__set(reason, REASON_CALL, EOPNOTSUPP, "the JIT has inlined it");
-		return helper;
+		return xstrdup(helper);
 	}
 	if (!name) {
 		reason__set(reason, REASON_CALL, EPERM, "%s",
