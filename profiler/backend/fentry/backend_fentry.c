@@ -403,10 +403,11 @@ static int open_called(struct fentry *f, struct target *t, struct reason *reason
 	if (err)
 		return err;
 	err = open_with(f, t, &refused);
-	/* register_fentry() of kernel/bpf/trampoline.c, for a function that ftrace does not know */
-	if (err == -KERNEL_ENOTSUPP)
+	/* of register_fentry() in kernel/bpf/trampoline.c, and of bpf_arch_text_poke() on x86-64 */
+	if (err == -KERNEL_ENOTSUPP || err == -EBUSY)
 		return reason__set(reason, REASON_CALL, err,
-				   "the kernel is built without a place for a probe in it");
+				   "it has no place for a probe (notrace), or another tracer "
+				   "has taken that");
 	if (err)
 		reason__set(reason, REASON_CALL, err, "the kernel refuses a probe: %s",
 			    *refused.detail ? refused.detail : strerror(-err));

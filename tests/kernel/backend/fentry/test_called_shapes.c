@@ -59,7 +59,7 @@ static int count_missing(const struct run *r)
 	int cnt = 0;
 
 	for (size_t i = 0; (row = json_array_get(list, i)); i++, cnt++)
-		assert_contains(str(row, "detail"), "without a place for a probe");
+		assert_contains(str(row, "detail"), "it has no place for a probe (notrace)");
 	return cnt;
 }
 
