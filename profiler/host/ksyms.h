@@ -13,8 +13,9 @@
 struct ksyms;
 
 /*
- * Reads the symbols; path: "/proc/kallsyms". Returns 0; -EPERM: the kernel hides addresses; or
- * -errno. The caller frees *out with ksyms__free().
+ * Opens the symbols; path: "/proc/kallsyms". The functions below read as much of the file as they need, so
+ * not two threads may call them at once. Returns 0; -EPERM: the kernel hides addresses; or -errno. The
+ * caller frees *out with ksyms__free().
  */
 int ksyms__read(const char *path, struct ksyms **out);
 void ksyms__free(struct ksyms *k); /* NULL is allowed */
@@ -30,14 +31,17 @@ struct ksym_place {
  * begins. Where nothing of the same module follows, and in BPF trampolines, only the first page is
  * known to belong to it.
  */
-struct ksym_place ksyms__find(const struct ksyms *k, __u64 address);
-/* Returns the address of the first function of that name; 0: there is none, or k is NULL. */
-__u64 ksyms__address(const struct ksyms *k, const char *name);
+struct ksym_place ksyms__find(struct ksyms *k, __u64 address);
+/*
+ * Returns the address of the first function of that name, in the kernel itself before modules; 0: there is
+ * none, which takes reading the whole file, or k is NULL.
+ */
+__u64 ksyms__address(struct ksyms *k, const char *name);
 
 /*
  * Sets *start and *end to the addresses of the first function of that name, from its symbol to the next
  * one. Returns false if there is none, or k is NULL.
  */
-bool ksyms__range(const struct ksyms *k, const char *name, __u64 *start, __u64 *end);
+bool ksyms__range(struct ksyms *k, const char *name, __u64 *start, __u64 *end);
 
 #endif

@@ -56,7 +56,7 @@ void kernel_names__free(struct kernel_names *n)
 	free(n);
 }
 
-static const struct ksyms *ksyms_of(struct kernel_names *n)
+static struct ksyms *ksyms_of(struct kernel_names *n)
 {
 	if (!n->has_read && !ksyms__read("/proc/kallsyms", &n->ksyms))
 		n->base = ksyms__address(n->ksyms, "__bpf_call_base");
@@ -106,7 +106,7 @@ const char *kernel_names__around(struct kernel_names *n, __u64 address)
 
 void kernel_names__find_interrupts(struct kernel_names *n, struct ip_calls *calls)
 {
-	const struct ksyms *k = ksyms_of(n);
+	struct ksyms *k = ksyms_of(n);
 
 	calls->irq_start = ksyms__address(k, IRQ_START);
 	calls->irq_end = ksyms__address(k, IRQ_END);

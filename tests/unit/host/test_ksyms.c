@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,7 +32,7 @@ static int read_text(const char *text, struct ksyms **k)
 	return err;
 }
 
-static void assert_symbol(const struct ksyms *k, __u64 address, const char *want, __u64 offset)
+static void assert_symbol(struct ksyms *k, __u64 address, const char *want, __u64 offset)
 {
 	struct ksym_place place = ksyms__find(k, address);
 
@@ -120,11 +121,82 @@ static void test_hidden(void **state)
 	assert_false(ksyms__range(NULL, "first", &start, &end));
 }
 
+#define TEXT 0xffff800000000000
+#define FUNCS 20000
+
+/* Writes a file of a megabyte: FUNCS functions of the kernel, and one of a module and of BPF below them. */
+static int read_long(struct ksyms **k, bool cut)
+{
+	FILE *f = fopen(PATH, "we");
+	int err;
+
+	assert_non_null(f);
+	for (unsigned i = 0; i < FUNCS; i++)
+		fprintf(f, "%lx t function_%06d_of_the_kernel\n", TEXT + 64UL * i, i);
+	fputs("ffff800000900000 D data\n"
+	      "ffff700000000000 t function_019999_of_the_kernel\t[mod]\n"
+	      "ffff700000000040 t behind\t[mod]\n"
+	      "ffff600000000000 t bpf_trampoline_1\t[bpf]\n",
+	      f);
+	fclose(f);
+	err = ksyms__read(PATH, k);
+	if (cut)
+		assert_int_equal(truncate(PATH, 400000), 0);
+	else
+		unlink(PATH);
+	return err;
+}
+
+/* Of a long file, no more is read than an answer needs: here, the rest is no longer there. */
+static void test_long(void **state)
+{
+	__u64 start, end;
+	struct ksyms *k;
+	char name[64];
+
+	assert_int_equal(read_long(&k, true), 0);
+	for (unsigned i = 0; i < 8000; i += 97) {
+		sprintf(name, "function_%06d_of_the_kernel", i);
+		assert_symbol(k, TEXT + 64UL * i + i % 64, name, i % 64);
+		assert_int_equal(ksyms__address(k, name), TEXT + 64UL * i);
+		assert_true(ksyms__range(k, name, &start, &end));
+		assert_int_equal(end, TEXT + 64UL * (i + 1));
+	}
+	assert_int_equal(ksyms__address(k, "function_019999_of_the_kernel"), 0);
+	ksyms__free(k);
+	unlink(PATH);
+}
+
+/* Symbols that follow those of the kernel, at lower addresses. */
+static void test_rest(void **state)
+{
+	__u64 start, end;
+	struct ksyms *k;
+
+	assert_int_equal(read_long(&k, false), 0);
+	assert_symbol(k, 0xffff600000000004, "bpf_trampoline_1", 4);
+	assert_symbol(k, 0xffff700000000004, "function_019999_of_the_kernel", 4);
+	assert_symbol(k, 0xffff600000001000, NULL, 0);
+	assert_symbol(k, TEXT, "function_000000_of_the_kernel", 0);
+	assert_symbol(k, TEXT + 64UL * FUNCS, "function_019999_of_the_kernel", 64);
+	ksyms__free(k);
+	assert_int_equal(read_long(&k, false), 0);
+	/* The kernel's own function comes first, wherever a module is. */
+	assert_int_equal(ksyms__address(k, "function_019999_of_the_kernel"),
+			 TEXT + 64UL * (FUNCS - 1));
+	assert_int_equal(ksyms__address(k, "behind"), 0xffff700000000040);
+	assert_int_equal(ksyms__address(k, "function_019999_of_the_kernel"),
+			 TEXT + 64UL * (FUNCS - 1));
+	assert_true(ksyms__range(k, "function_019999_of_the_kernel", &start, &end));
+	assert_int_equal(end, 0xffff800000900000);
+	ksyms__free(k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_symbols),
-		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_symbols), cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_long),	cmocka_unit_test(test_rest),
 		cmocka_unit_test(test_hidden),
 	};
 
