@@ -282,7 +282,8 @@ static void test_errors(void **state)
 	struct run *r = bprof(f, "--by id -b %u --timeout 1", t.id);
 
 	assert_status(r, 2);
-	assert_contains(r->err, "--by id: runs can be divided by retval only");
+	assert_contains(r->err, "--by id: runs can be divided by retval, and the calls of "
+				"--calls by site");
 	r = bprof(f, "--by retval --method run_stats -b %u --timeout 1", t.id);
 	assert_status(r, 2);
 	assert_contains(r->err, "--by retval need probes");
