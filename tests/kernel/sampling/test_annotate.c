@@ -27,10 +27,7 @@
 static const int periods[] = {PERIOD_NS, 21313};
 #define PERIOD_CNT ((int)(sizeof(periods) / sizeof(periods[0])))
 
-/*
- * Records a program in N runs, for tests that look at a recording in several formats: sampling starts
- * by reading the kernel's symbols, which an emulated CPU does for seconds.
- */
+/* Records a program in N runs, for tests that look at a recording in several formats. */
 static void record(struct fixture *f, struct target t, int runs)
 {
 	unlink(FILE_NAME); /* another test may have left the file with another mode */

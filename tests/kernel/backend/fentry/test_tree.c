@@ -100,11 +100,9 @@ static struct run *measure_all(struct fixture *f, struct target t, const char *o
 	return r;
 }
 
-static void test_calls(void **state)
+/* Each call of each function is measured. */
+static void check_calls(const struct run *r)
 {
-	struct fixture *f = *state;
-	struct target t = load_target(f, "tree", "xdp_tree");
-	struct run *r = measure_all(f, t, "");
 	json_t *progs = json_object_get(r->json, "programs");
 
 	assert_int_equal(json_array_size(progs), FUNC_CNT);
@@ -127,22 +125,14 @@ static void test_calls(void **state)
  * A function costs the same whether it is the only probed function or all its callees are probed,
  * too.
  */
-static void test_inclusive(void **state)
+static void check_inclusive(struct fixture *f, struct target t, const struct run *all)
 {
-	static const char *const options[] = {"", "--no-hist", "-e page-faults,time"};
-	struct fixture *f = *state;
-	struct target t = load_target(f, "tree", "xdp_tree");
+	for (int i = 0; i < FUNC_CNT; i++) {
+		json_int_t alone = alone_of(f, t, funcs[i].name);
 
-	for (size_t o = 0; o < sizeof(options) / sizeof(options[0]); o++) {
-		struct run *all = measure_all(f, t, options[o]);
-
-		for (int i = 0; i < FUNC_CNT; i++) {
-			json_int_t alone = alone_of(f, t, funcs[i].name);
-
-			assert_near(min_cost(all, funcs[i].name), alone, funcs[i].name, all->out);
-			if (!strncmp(funcs[i].name, "empty", 5))
-				assert_int_equal(alone, 0);
-		}
+		assert_near(min_cost(all, funcs[i].name), alone, funcs[i].name, all->out);
+		if (!strncmp(funcs[i].name, "empty", 5))
+			assert_int_equal(alone, 0);
 	}
 }
 
@@ -151,11 +141,8 @@ static void test_inclusive(void **state)
  * one probe. A timer interrupt adds to the self cost of some function; the cost of the whole run
  * shows how much.
  */
-static void test_self(void **state)
+static void check_self(struct fixture *f, struct target t, const struct run *r)
 {
-	struct fixture *f = *state;
-	struct target t = load_target(f, "tree", "xdp_tree");
-	struct run *r = measure_all(f, t, "");
 	json_t *root = func_event(r, "xdp_tree");
 	double interrupts = real(root, "per_run.mean") - real(root, "per_run.min"), sum = 0;
 
@@ -174,12 +161,8 @@ static void test_self(void **state)
 }
 
 /* Thinning leaves out whole runs: either all function calls in a run are measured, or none. */
-static void test_thinned(void **state)
+static void check_thinned(struct fixture *f, struct target t, const struct run *r)
 {
-	struct fixture *f = *state;
-	struct target t = load_target(f, "tree", "xdp_tree");
-	struct run *r = measure_all(f, t, "--sample 10");
-
 	for (int i = 0; i < FUNC_CNT; i++) {
 		json_t *row = func_row(r, funcs[i].name);
 
@@ -189,6 +172,22 @@ static void test_thinned(void **state)
 		assert_near(min_cost(r, funcs[i].name), alone_of(f, t, funcs[i].name),
 			    funcs[i].name, r->out);
 	}
+}
+
+/* One test, so that each function is measured alone only once. */
+static void test_costs(void **state)
+{
+	static const char *const options[] = {"--no-hist", "-e page-faults,time"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+	struct run *r = measure_all(f, t, "");
+
+	check_calls(r);
+	check_inclusive(f, t, r);
+	check_self(f, t, r);
+	for (size_t o = 0; o < sizeof(options) / sizeof(options[0]); o++)
+		check_inclusive(f, t, measure_all(f, t, options[o]));
+	check_thinned(f, t, measure_all(f, t, "--sample 10"));
 }
 
 /*
@@ -239,7 +238,7 @@ static void test_many_callees(void **state)
 #define SAME_LINE_B "same_line@same_line.h:5#2"
 #define STATIC_ENTRY "namesakes@namesakes_b.c:14"
 
-/* A timer interrupt adds to the self cost of some function, as in test_self(). */
+/* A timer interrupt adds to the self cost of some function, as in check_self(). */
 static void assert_self(const struct run *r, const char *func, double want)
 {
 	json_t *root = func_event(r, "namesakes");
@@ -356,6 +355,5 @@ static void test_no_match(void **state)
 }
 
 KTEST_GROUP(tree, "functions of a program and their callees", NULL, ON(EXACT, CPUS512),
-	    KTEST(test_calls), KTEST(test_inclusive), KTEST(test_self, ALSO_X86),
-	    KTEST(test_thinned), KTEST(test_some), KTEST(test_many_callees), KTEST(test_no_match),
-	    KTEST(test_namesakes), KTEST(test_same_btf_id));
+	    KTEST(test_costs, ALSO_X86), KTEST(test_some), KTEST(test_many_callees),
+	    KTEST(test_no_match), KTEST(test_namesakes), KTEST(test_same_btf_id));
