@@ -7,7 +7,10 @@
  * target. It saves as many arguments as BTF declares, or five if the verifier does not trust that
  * BTF (func_info_aux.unreliable; kernel/bpf/btf.c, btf_distill_func_proto()). The verifier does not
  * trust the BTF of a main program whose context has another type (such as void *) than the kernel
- * expects, or of a static function that is called with arguments other than those declared.
+ * expects, or of a static function that is called with arguments other than those declared. If the
+ * verifier removes functions that cannot run, it moves up the func_info of those behind them, but not
+ * their func_info_aux (adjust_subprog_starts_after_remove(), seen in Linux 6.12): so any other
+ * function, also a global one, may count as unreliable in the place of such a function.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,13 +158,8 @@ void shape__find(struct target *t, struct shape_cache *cache)
 	fn = target__fn(t);
 	declared = fn ? (int)fn->arg_cnt : 1;
 	t->shape.tail_calls = find_tail_calls(t);
-	/* The verifier trusts the BTF of global functions, so no test is needed. */
-	if (t->subprog && fn && fn->linkage == BTF_FUNC_GLOBAL && declared <= BPF_MAX_ARGS)
-		t->shape.args = declared;
-	else if (t->subprog)
-		t->shape.args = find_saved_args(t, declared);
-	else
-		t->shape.args = find_prog_args(t, declared, cache);
+	t->shape.args = t->subprog ? find_saved_args(t, declared)
+				   : find_prog_args(t, declared, cache);
 }
 
 void shape_cache__free(struct shape_cache *cache)

@@ -231,6 +231,17 @@ static void test_many_callees(void **state)
 	assert_int_equal(min_cost(r, "xdp_calls"), alone_of(f, t, "xdp_calls"));
 }
 
+/* The kernel does not trust the declaration of a global function because of another one: see there. */
+static void test_dead_code(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "dead", "xdp_dead");
+	struct run *r = measure_all(f, t, "");
+
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 3);
+	assert_int_equal(min_cost(r, "xdp_dead"), alone_of(f, t, "xdp_dead"));
+}
+
 /* The functions of tests/progs/linked that have a namesake, by their labels. */
 #define HELPER_A "helper@namesakes_a.c:7"
 #define HELPER_B "helper@namesakes_b.c:7"
@@ -356,4 +367,5 @@ static void test_no_match(void **state)
 
 KTEST_GROUP(tree, "functions of a program and their callees", NULL, ON(EXACT, CPUS512),
 	    KTEST(test_costs, ALSO_X86), KTEST(test_some), KTEST(test_many_callees),
-	    KTEST(test_no_match), KTEST(test_namesakes), KTEST(test_same_btf_id));
+	    KTEST(test_dead_code), KTEST(test_no_match), KTEST(test_namesakes),
+	    KTEST(test_same_btf_id));
