@@ -103,6 +103,8 @@ static int read_ksyms(struct trace_symbols *s)
 	if (!err) {
 		ksyms__free(s->ksyms);
 		s->ksyms = k;
+		/* reads the whole file, since how long that takes limits how often it is read */
+		ksyms__find(k, ~0ULL);
 	}
 	s->ksyms_ns = next_reading(start, KSYMS_PERIOD_NS);
 	return err;
