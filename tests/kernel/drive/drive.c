@@ -159,6 +159,15 @@ static int drive_pace(int argc, char **argv)
 	return 0;
 }
 
+static int drive_disturb(int argc, char **argv)
+{
+	__u64 ns;
+
+	if (argc < 2 || parse_count(argv[1], &ns))
+		return fail(-EINVAL, "disturb");
+	return fail(pace__disturb(ns), "disturb");
+}
+
 static int drive_dump(int argc, char **argv)
 {
 	__u64 id;
@@ -639,6 +648,8 @@ static const struct command commands[] = {
 	 "pause); "
 	 "prints the runs, the elapsed ns, and the ns of CPU time",
 	 drive_pace},
+	{"disturb", "NS", "compute for a random time after each random pause, NS on average",
+	 drive_disturb},
 	{"dump", "ID FILE",
 	 "write the kernel's information about a program, as an input for tests/fuzz", drive_dump},
 	{"getsid", "N", "call getsid(2) with a process id N times", drive_getsid},

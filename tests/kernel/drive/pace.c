@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Runs a program at a given rate (pace.h). Links no code of bprof. */
 #include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
@@ -60,4 +62,17 @@ int pace__run(__u32 id, __u64 cnt, __u64 period_ns, __u64 duration_ns, struct pa
 	if (fd >= 0)
 		close(fd);
 	return err;
+}
+
+int pace__disturb(__u64 ns)
+{
+	const struct sched_param first = {.sched_priority = 1};
+
+	if (sched_setscheduler(0, SCHED_FIFO, &first))
+		return -errno;
+	for (;;) {
+		sleep_until(read_clock(CLOCK_MONOTONIC) + random() % (2 * ns + 1));
+		for (volatile long spin = random() % 4096; spin; spin--)
+			;
+	}
 }

@@ -21,4 +21,11 @@ struct pace {
  */
 int pace__run(__u32 id, __u64 cnt, __u64 period_ns, __u64 duration_ns, struct pace *out);
 
+/*
+ * Wakes up after random times, ns on average, and computes for a random time, before all other tasks of
+ * its CPU. On the exact machine, whose timers are as regular as its programs, samples are then not always
+ * taken at the same places. Returns -errno, or never.
+ */
+int pace__disturb(__u64 ns);
+
 #endif
