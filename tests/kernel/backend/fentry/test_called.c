@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <bpf/bpf.h>
 
 #include "tests/kernel/harness.h"
@@ -668,7 +669,25 @@ static void test_killed(void **state)
 	child_wait(f, c);
 }
 
+/* The same at many moments of the start and while measuring, of which the last is some time after it. */
+static void test_killed_early(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "helpers", "xdp_helpers");
+
+	need_kernel_probes();
+	for (int i = 1; i <= 30; i++) {
+		const struct timespec pause = {.tv_nsec = i * 30000000L};
+		struct child *c = bprof_start(f, "-j -b %u --func '*' --calls '*' --by site -e %s",
+					      t.id, machine_event());
+
+		nanosleep(&pause, NULL);
+		child_signal(c, SIGKILL);
+		child_wait(f, c);
+	}
+}
+
 KTEST_GROUP(called_smp, "functions of the kernel that others call, too", NULL, ON(SMP4, FROM(6.1)),
 	    KTEST_PARAM("others_elsewhere", test_others, 1),
 	    KTEST_PARAM("others_here", test_others, 0), KTEST(test_limit), KTEST(test_limit_later),
-	    KTEST(test_killed));
+	    KTEST(test_killed), KTEST(test_killed_early, LONG));
