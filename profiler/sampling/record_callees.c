@@ -60,8 +60,27 @@ static bool is_stale(const char *const *name, int link, int cnt)
 	       (link + 1 < cnt && name[link + 1] && !strcmp(name[link], name[link + 1]));
 }
 
-static void add_frames(struct record_callee *c, const struct bprof_ip_callees *key,
-		       const struct callee_reader *rd)
+/*
+ * Adds the function that the instruction calls, if the first frame is of another one: it has jumped to that
+ * one at its end, which then returns to the program in its place.
+ */
+static void add_called(const struct record_prog *p, struct record_callee *c, int used, int depth)
+{
+	const struct record_call *call =
+		record_calls__find(p->code_call, p->code_call_cnt, c->code_off);
+
+	if (!call || !call->callee || !strcmp(c->frame[0], RECORD_UNKNOWN_CALLEE) ||
+	    !strcmp(c->frame[0], call->callee))
+		return;
+	if (used == depth)
+		free(c->frame[--used]);
+	memmove(c->frame + 1, c->frame, used * sizeof(*c->frame));
+	c->frame[0] = xstrdup(call->callee);
+	c->frame[used + 1] = NULL;
+}
+
+static void add_frames(const struct record_prog *p, struct record_callee *c,
+		       const struct bprof_ip_callees *key, const struct callee_reader *rd)
 {
 	const char *name[BPROF_IP_CALLEES + 1];
 	int cnt = 0, used = 0, link = (int)key->link - 1;
@@ -76,6 +95,7 @@ static void add_frames(struct record_callee *c, const struct bprof_ip_callees *k
 			c->frame[used++] = xstrdup(name[i] ?: RECORD_UNKNOWN_CALLEE);
 	if (!used)
 		c->frame[0] = xstrdup(RECORD_UNKNOWN_CALLEE);
+	add_called(p, c, used, rd->depth);
 }
 
 static void add_key(const struct bprof_ip_callees *key, const struct bprof_ip_cell *count,
@@ -100,7 +120,7 @@ static void add_key(const struct bprof_ip_callees *key, const struct bprof_ip_ce
 	c->code_off = call->code_off;
 	c->samples = count->samples;
 	c->weight = count->weight;
-	add_frames(c, key, rd);
+	add_frames(p, c, key, rd);
 }
 
 static int compare_frames(char *const *a, char *const *b)

@@ -226,6 +226,51 @@ static void assert_no_callee(json_t *prog, const char *glob)
 	}
 }
 
+/* Returns true if an instruction with samples calls this function. */
+static bool is_called(json_t *prog, const char *name)
+{
+	size_t func = 0, line = 0;
+	json_t *l, *insn;
+
+	while ((l = next_line(prog, "*", &func, &line))) {
+		json_t *insns = json_object_get(l, "insns");
+
+		for (size_t i = 0; (insn = json_array_get(insns, i)); i++)
+			if (!strcmp(json_string_value(json_object_get(insn, "callee")) ?: "", name))
+				return true;
+	}
+	return false;
+}
+
+/*
+ * The callees of a program are what it calls: on x86-64, __htab_map_lookup_elem() has no frame any more
+ * while the function runs to which it jumps at its end.
+ */
+static void test_called(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "callees", "xdp_callees");
+	struct run *r = bprof(
+		f, "annotate -j --depth 2 -b %u -e cpu-clock -c 20011 -- drive testrun %u:2000",
+		t.id, t.id);
+	json_t *prog = row_of(r, t.id), *func, *callee, *funcs = json_object_get(prog, "functions");
+	int cnt = 0;
+
+	assert_status(r, 0);
+	for (size_t i = 0; (func = json_array_get(funcs, i)); i++) {
+		json_t *callees = json_object_get(func, "callees");
+
+		for (size_t k = 0; (callee = json_array_get(callees, k)); k++) {
+			if (num(callee, "depth") != 1 || !strcmp(str(callee, "name"), "[unknown]"))
+				continue;
+			if (!is_called(prog, str(callee, "name")))
+				fail_test("nothing calls %s: %s", str(callee, "name"), r->out);
+			cnt++;
+		}
+	}
+	assert_true(cnt > 2);
+}
+
 /* Soft interrupts while a program runs are not what it calls, but a class of their own. */
 static void test_interrupts(void **state)
 {
@@ -293,4 +338,5 @@ static void test_probed(void **state)
 KTEST_GROUP(callees, "what programs call", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST(test_names, ALSO_NEWEST), KTEST(test_maps),
 	    KTEST(test_kfuncs, FROM(6.12), ALSO_X86), KTEST(test_shares, ALSO_X86),
-	    KTEST(test_probed, ALSO_X86), KTEST(test_interrupts, ALSO_X86));
+	    KTEST(test_called, ALSO_X86), KTEST(test_probed, ALSO_X86),
+	    KTEST(test_interrupts, ALSO_X86));
