@@ -1,25 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The probes (probe_pair.bpf.h) for any config, and those of nested targets, of trace, of --by retval
- * and of fsessions. The probes for the most common configs are in probe_common.bpf.c.
+ * and of fsessions. Those of a few pinned events are in probe_small.bpf.c and, for the most common
+ * configs, in probe_common.bpf.c.
  */
 #include "probe_called.bpf.h"
 #include "probe_fsession.bpf.h"
 #include "probe_nested.bpf.h"
 #include "probe_pair.bpf.h"
 
-#define DEFINE_PAIRS(max)                                              \
-	DEFINE_PAIR(max, on_entry, on_exit, load_config(), max, false) \
-	DEFINE_PAIR(m##max, on_entry, on_exit, load_config(), max, true)
+_Static_assert(__builtin_offsetof(struct bprof_cpu_stat, off) == BPROF_FRONT_SZ,
+	       "user space has the same layout");
+
+/* For the exit programs of trace and of --by retval, which have no pair in probe_small.bpf.c. */
+#define DEFINE_ENTRY(max)                                        \
+	SEC("fentry")                                            \
+	int bprof_entry_##max(void *ctx)                         \
+	{                                                        \
+		return on_entry(ctx, load_config(), max, false); \
+	}
+#define DEFINE_MULTIPLEXED(max) DEFINE_PAIR(m##max, on_entry, on_exit, load_config(), max, true)
 #define DEFINE_NESTED_PAIRS(max)                                                        \
 	DEFINE_PAIR(n##max, on_nested_entry, on_nested_exit, load_config(), max, false) \
 	DEFINE_PAIR(nm##max, on_nested_entry, on_nested_exit, load_config(), max, true)
 
-DEFINE_PAIRS(1)
-DEFINE_PAIRS(2)
-DEFINE_PAIRS(4)
-DEFINE_PAIRS(8)
-DEFINE_PAIRS(16)
+DEFINE_ENTRY(1)
+DEFINE_ENTRY(2)
+DEFINE_ENTRY(4)
+DEFINE_PAIR(8, on_entry, on_exit, load_config(), 8, false)
+DEFINE_PAIR(16, on_entry, on_exit, load_config(), 16, false)
+DEFINE_MULTIPLEXED(1)
+DEFINE_MULTIPLEXED(2)
+DEFINE_MULTIPLEXED(4)
+DEFINE_MULTIPLEXED(8)
+DEFINE_MULTIPLEXED(16)
 
 /* With one event, clang would use more stack than with two: see reload(). */
 DEFINE_NESTED_PAIRS(2)

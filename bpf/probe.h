@@ -16,11 +16,28 @@
 #define BPROF_FRAMES 8
 
 /*
+ * Most measurements have a few pinned events, and targets that do not call one another. Their probes
+ * keep only what these need, which is a fifth of what others take for each target and CPU: objects that
+ * define BPROF_SMALL have this layout of struct bprof_cpu_stat. User space has the other one, and finds
+ * its way in both (profiler/backend/probe_stat.h).
+ */
+#define BPROF_SMALL_EVENTS 4
+#ifdef BPROF_SMALL
+#define BPROF_STAT_EVENTS BPROF_SMALL_EVENTS
+#define BPROF_MULTIPLEXED_EVENTS 0
+#define BPROF_NESTED_SLOTS 0
+#else
+#define BPROF_STAT_EVENTS BPROF_MAX_EVENTS
+#define BPROF_MULTIPLEXED_EVENTS BPROF_MAX_EVENTS
+#define BPROF_NESTED_SLOTS BPROF_SLOTS
+#endif
+
+/*
  * bprof's own clock (the event "time") is not a perf event. Its slot follows the slots of the perf
  * events.
  */
-#define BPROF_CLOCK_SLOT BPROF_MAX_EVENTS
-#define BPROF_SLOTS (BPROF_MAX_EVENTS + 1)
+#define BPROF_CLOCK_SLOT BPROF_STAT_EVENTS
+#define BPROF_SLOTS (BPROF_STAT_EVENTS + 1)
 
 /*
  * The config of a probe has the number of perf events in its low byte, and these flags. It has at
@@ -37,8 +54,6 @@
 #define BPROF_CONFIG_IRQ 0x4000
 /* Some probes are on functions of the kernel that targets call (bpf/probe_called.bpf.h). */
 #define BPROF_CONFIG_CALLS 0x8000
-/* Up to so many events, some configs have program pairs of their own (probe_common.bpf.c). */
-#define BPROF_COMMON_EVENTS_MAX 4
 /* The smallest number of events for which there is a pair for nested targets. */
 #define BPROF_NESTED_EVENTS_MIN 2
 /* The same for functions of the kernel that they call. */
@@ -133,6 +148,19 @@
 #define BPROF_HIST_BUCKETS                                                      \
 	(((BPROF_HIST_MAX_BITS - BPROF_HIST_SUB_BITS) << BPROF_HIST_SUB_BITS) + \
 	 (1 << BPROF_HIST_SUB_BITS))
+/*
+ * To take less memory, a bucket has the values of 8 or 32 of these: then every power of two from 64 on
+ * has 8 or 2 buckets, each at most 12.5 % or 50 % wide.
+ */
+#define BPROF_HIST_COARSE_SHIFT 3
+#define BPROF_HIST_COARSER_SHIFT 5
+/*
+ * Placeholders of the instruction that shifts a bucket's index, which is dropped if the buckets are the
+ * finest, and of those that skip the distributions of n events, or of all perf events.
+ */
+#define BPROF_HIST_SHIFT_PLACEHOLDER 0x7ef0ac0f
+#define BPROF_HIST_SKIP_PLACEHOLDER(n) (0x7ef0bc00 + (n))
+#define BPROF_HIST_SKIP_ALL 31
 
 /*
  * The word of a bucket: the lowest BPROF_HIST_COUNT_BITS bits are the number of runs in the bucket;
@@ -151,8 +179,8 @@ struct bprof_readings {
 	 * For multiplexed events: the time in ns for which the event was enabled, but not on a
 	 * hardware counter ("off"), or was on a counter ("running").
 	 */
-	__u64 off[BPROF_MAX_EVENTS];
-	__u64 running[BPROF_MAX_EVENTS];
+	__u64 off[BPROF_MULTIPLEXED_EVENTS];
+	__u64 running[BPROF_MULTIPLEXED_EVENTS];
 };
 
 /* An invocation in flight: its ctx pointer and the readings at its entry. */
@@ -178,7 +206,7 @@ struct bprof_frame {
 	struct bprof_nested {
 		__u64 probes; /* overhead of the probes of all calls that have returned */
 		__s64 net;    /* net value of the direct calls that have returned */
-	} before[BPROF_SLOTS];
+	} before[BPROF_NESTED_SLOTS];
 	__u64 caller; /* with BPROF_CONFIG_CALLS: bprof_run.caller at the invocation's entry */
 };
 
@@ -251,7 +279,6 @@ struct bprof_irqs {
 #define BPROF_IRQS_CHECKS 16
 	__u64 off;     /* DISPLACEMENT(BPROF_CONTEXT_IRQ) if interrupts are disabled, else 0 */
 	__u64 changes; /* number of checks whose result differed from the previous one */
-	struct bprof_readings again[2];
 };
 
 /*
@@ -289,11 +316,17 @@ struct bprof_event_sum {
  * The counts of one target on one CPU: the CPU's element of the map "bprof_stats". The comments
  * name the only writer of a field on that CPU: the entry probe, the exit probe or user space.
  * Neither probe can interrupt itself (kernel/bpf/trampoline.c, prog->active: since Linux 5.12).
+ *
+ * In user space this is the part of an element that both layouts have at the same offsets; its first
+ * members are before it.
  */
 struct bprof_cpu_stat {
+#ifdef __bpf__
 	struct bprof_frame frame[BPROF_FRAMES];
-	struct bprof_readings end; /* exit probe: the readings at the exit */
+	struct bprof_readings end;	/* exit probe: the readings at the exit */
+	struct bprof_readings again[2]; /* entry probe: those of the check of interrupts */
 
+#endif
 	/* user space: 1 if this CPU is not measured; ctx of all frames is BPROF_CTX_OFF then */
 	__u64 off;
 	__u64 period; /* user space: one run in "period" is measured */
@@ -333,10 +366,21 @@ struct bprof_cpu_stat {
 	__u64 stale;	/* frames found in use by invocations whose exit was missed */
 
 	struct bprof_irqs irqs; /* entry probe: the check whether interrupts are disabled */
+	/* user space: the slot of the clock, which shows the layout (BPROF_SMALL) */
+	__u64 clock_slot;
 	struct bprof_event_sum event[BPROF_SLOTS];
-	/* With distributions: BPROF_HIST_BUCKETS words for each perf event, then for the clock. */
+#ifdef __bpf__
+	/* With distributions: words of buckets for each perf event, then for the clock. */
 	__u64 hist[];
+#endif
 };
+
+/* The sizes of readings, of a frame, and of all members before "off", in both layouts. */
+#define BPROF_SMALL_READINGS_SZ ((BPROF_SMALL_EVENTS + 1) * sizeof(__u64))
+#define BPROF_SMALL_FRAME_SZ (3 * sizeof(__u64) + BPROF_SMALL_READINGS_SZ)
+#define BPROF_SMALL_FRONT_SZ (BPROF_FRAMES * BPROF_SMALL_FRAME_SZ + 3 * BPROF_SMALL_READINGS_SZ)
+#define BPROF_FRONT_SZ \
+	(BPROF_FRAMES * sizeof(struct bprof_frame) + 3 * sizeof(struct bprof_readings))
 
 /*
  * The pairs for common configs do not look up a CPU's counts. Their map "bprof_stats" has one element

@@ -195,7 +195,7 @@ static __always_inline int on_called_exit(void *ctx, __u64 config, const __u32 m
 	}
 	base->exited++;
 	if (frame->counted) {
-		__u64 context = find_context(config, &run->irqs_off);
+		__u64 context = find_context(load_config(), &run->irqs_off);
 
 		frame->counted = BPROF_FRAME_ENDING;
 		IN_CONTEXT(stat->measured, context)++;
@@ -203,7 +203,8 @@ static __always_inline int on_called_exit(void *ctx, __u64 config, const __u32 m
 			add_multiplexed_run(stat, &base->end, frame, run, config, context, cpu,
 					    max);
 		else
-			add_run_events(stat, &base->end, frame, run, load_config(), context, max);
+			add_run_events(stat, &base->end, frame, run, stat->hist, load_config(),
+				       context, max);
 		WITH_SHARES(add_share(run, stat, load_config(), max));
 	}
 	barrier(); /* free the frame last, after its run has been added to the sums */

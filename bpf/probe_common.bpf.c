@@ -7,6 +7,7 @@
  * better code. They have an object of their own because libbpf's work to open an object grows with its
  * programs.
  */
+#define BPROF_SMALL
 #include "probe_pair.bpf.h"
 
 #define DEFINE_COMMON(name, config)                                     \

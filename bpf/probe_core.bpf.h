@@ -275,20 +275,49 @@ static __always_inline void add_square(struct bprof_event_sum *sum, __s64 net)
 		sum->squares_high++;
 }
 
-static __always_inline void add_to_hist(struct bprof_event_sum *sum, __u64 *hist, __s64 net,
+/*
+ * Returns the offset after the distributions of n events from "offset". clang must not join the
+ * placeholder with another constant.
+ */
+static __always_inline __u64 skip_hists(__u64 offset, const __u32 n)
+{
+	barrier_var(offset);
+	offset += BPROF_HIST_SKIP_PLACEHOLDER(n);
+	barrier_var(offset);
+	return offset;
+}
+
+/*
+ * Returns the word of a bucket. "earlier" is the number of events whose distributions come before this
+ * one: BPROF_HIST_SKIP_ALL for the clock.
+ */
+static __always_inline __u64 *find_word(__u64 *hist, __u64 bucket, const __u32 earlier,
+					__u64 config)
+{
+	bucket &= BPROF_HIST_BUCKETS - 1;
+	if (__builtin_constant_p(config)) /* these pairs have the finest buckets */
+		return hist + bucket +
+		       (earlier == BPROF_HIST_SKIP_ALL ? BPROF_CONFIG_EVENTS(config) : earlier) *
+			       BPROF_HIST_BUCKETS;
+	asm volatile("%0 >>= %1" : "+r"(bucket) : "i"(BPROF_HIST_SHIFT_PLACEHOLDER));
+	bucket *= sizeof(*hist);
+	if (earlier)
+		bucket = skip_hists(bucket, earlier);
+	return (void *)hist + bucket;
+}
+
+static __always_inline void add_to_hist(struct bprof_event_sum *sum, __u64 *hist,
+					const __u32 earlier, __s64 net, __u64 config,
 					const bool nested)
 {
-	__u64 bucket;
-
 	/*
 	 * Store the bucket and reload it: otherwise the verifier traces back through all of
 	 * bucket_of() to find the registers that the bounds depend on.
 	 */
 	sum->scratch = nested ? bucket_of_nested(net) : bucket_of(net);
 	barrier();
-	bucket = sum->scratch;
-	bucket &= BPROF_HIST_BUCKETS - 1;
-	hist[bucket] = add_to_bucket(hist[bucket], net, nested);
+	hist = find_word(hist, sum->scratch, earlier, config);
+	*hist = add_to_bucket(*hist, net, nested);
 }
 
 /* The offset, in bytes, of a context's element in an array indexed by context. */
@@ -351,8 +380,9 @@ static __always_inline void *displace(const void *p, __u64 context)
  */
 static __always_inline void add_run(struct bprof_event_sum *sum,
 				    const struct bprof_event_sum *in_context, __u64 *hist,
-				    __u64 start, __u64 end, __u64 readings, __u64 config,
-				    const struct bprof_nested *before, struct bprof_nested *all)
+				    const __u32 earlier, __u64 start, __u64 end, __u64 readings,
+				    __u64 config, const struct bprof_nested *before,
+				    struct bprof_nested *all)
 {
 	__s64 net = end - start - in_context->bias[0] - readings;
 
@@ -374,22 +404,26 @@ static __always_inline void add_run(struct bprof_event_sum *sum,
 		 */
 		all->probes += in_context->cost[0] + 2 * readings;
 	}
-	if (config & BPROF_CONFIG_HIST)
+	if (hist && config & BPROF_CONFIG_HIST)
 		add_square(sum, net);
 	sum->total += net;
 	if (net < sum->min)
 		sum->min = net;
 	if (net > sum->max)
 		sum->max = net;
-	if (config & BPROF_CONFIG_HIST)
-		add_to_hist(sum, hist, net, all);
+	if (hist && config & BPROF_CONFIG_HIST)
+		add_to_hist(sum, hist, earlier, net, config, all);
 }
 
-/* Adds a run to the sums of all its events in "to". "run" is NULL if targets are not nested. */
+/*
+ * Adds a run to the sums of all its events in "to". "hist" is NULL if there are never distributions;
+ * "run" is NULL if targets are not nested.
+ */
 static __always_inline void add_run_events(struct bprof_cpu_stat *to,
 					   const struct bprof_readings *end,
 					   const struct bprof_frame *frame, struct bprof_run *run,
-					   __u64 config, __u64 context, const __u32 max)
+					   __u64 *hist, __u64 config, __u64 context,
+					   const __u32 max)
 {
 	const struct bprof_cpu_stat *in_context = displace(to, context);
 	const struct bprof_readings *start = &frame->start;
@@ -398,15 +432,14 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *to,
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
 		if (i >= max || i >= BPROF_CONFIG_EVENTS(config))
 			continue;
-		add_run(&to->event[i], &in_context->event[i], to->hist + i * BPROF_HIST_BUCKETS,
-			start->value[i], end->value[i], 0, config, &frame->before[i],
-			run ? &run->sum[i] : NULL);
+		add_run(&to->event[i], &in_context->event[i], hist, i, start->value[i],
+			end->value[i], 0, config, &frame->before[i], run ? &run->sum[i] : NULL);
 	}
 	if (config & BPROF_CONFIG_CLOCK)
-		add_run(&to->event[BPROF_CLOCK_SLOT], &in_context->event[BPROF_CLOCK_SLOT],
-			to->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
-			start->value[BPROF_CLOCK_SLOT], end->value[BPROF_CLOCK_SLOT], 0, config,
-			&frame->before[BPROF_CLOCK_SLOT], run ? &run->sum[BPROF_CLOCK_SLOT] : NULL);
+		add_run(&to->event[BPROF_CLOCK_SLOT], &in_context->event[BPROF_CLOCK_SLOT], hist,
+			BPROF_HIST_SKIP_ALL, start->value[BPROF_CLOCK_SLOT],
+			end->value[BPROF_CLOCK_SLOT], 0, config, &frame->before[BPROF_CLOCK_SLOT],
+			run ? &run->sum[BPROF_CLOCK_SLOT] : NULL);
 }
 
 /* Returns the counts of a CPU, without a lookup (BPROF_DIRECT), or NULL. */

@@ -190,11 +190,11 @@ static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 *config
 		/* Keep clang from computing things before the loop, and keeping them on the stack. */
 		barrier_var(cpu);
 		*config = reload(*config);
-		read_events(&irqs->again[n], *config, cpu, max, false);
+		read_events(&stat->again[n], *config, cpu, max, false);
 	}
 	barrier();
-	slot = irqs->slot & (BPROF_MAX_EVENTS - 1);
-	off = is_negative(irqs->again[1].value[slot] - irqs->again[0].value[slot] - irqs->enabled) *
+	slot = irqs->slot & (BPROF_STAT_EVENTS - 1);
+	off = is_negative(stat->again[1].value[slot] - stat->again[0].value[slot] - irqs->enabled) *
 	      DISPLACEMENT(BPROF_CONTEXT_IRQ);
 	irqs->changes += (is_equal(off, irqs->off) | is_zero(irqs->checks)) ^ 1;
 	irqs->off = off;

@@ -220,7 +220,8 @@ static __always_inline int end_nested(void *ctx, __u64 config, const __u32 max,
 		if (multiplexed)
 			add_multiplexed_run(to, &stat->end, frame, run, config, context, cpu, max);
 		else
-			add_run_events(to, &stat->end, frame, run, load_config(), context, max);
+			add_run_events(to, &stat->end, frame, run, to->hist, load_config(), context,
+				       max);
 		WITH_SHARES(add_share(run, stat, load_config(), max));
 		WITH_SHARES(if (run->outermost == frame->ctx) return end_outermost(ctx, stat, frame,
 										   run, max, kind));

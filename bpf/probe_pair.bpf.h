@@ -68,6 +68,7 @@ static __always_inline bool add_measured(void *ctx, struct bprof_cpu_stat *stat,
 					 const bool multiplexed, const enum exit_kind kind)
 {
 	__u64 context = find_context(config, &stat->irqs.off);
+	const bool is_traced = kind == EXIT_TRACED || kind == EXIT_TRACED_SLOWEST;
 	struct bprof_cpu_stat *to = stat;
 
 	if (kind == EXIT_BY_RETVAL) {
@@ -79,7 +80,8 @@ static __always_inline bool add_measured(void *ctx, struct bprof_cpu_stat *stat,
 	if (multiplexed)
 		add_multiplexed_run(to, &stat->end, frame, NULL, config, context, *cpu, max);
 	else
-		add_run_events(to, &stat->end, frame, NULL, config, context, max);
+		add_run_events(to, &stat->end, frame, NULL, is_traced ? NULL : to->hist, config,
+			       context, max);
 	IN_CONTEXT(stat->measured, context)++;
 	if (kind == EXIT_TRACED)
 		trace_run(ctx, stat, frame, load_config(), context, max, false);

@@ -125,7 +125,7 @@ static __always_inline void add_covered(struct bprof_cpu_stat *to, const struct 
 					__u64 context, __u32 i)
 {
 	struct bprof_event_sum *sum = &to->event[i];
-	__u64 *hist = to->hist + i * BPROF_HIST_BUCKETS;
+	__u64 *hist = (void *)to->hist + (i ? skip_hists(0, i) : 0);
 
 	sum->uncovered += covered ^ 1;
 	if (!covered) {
@@ -134,7 +134,7 @@ static __always_inline void add_covered(struct bprof_cpu_stat *to, const struct 
 		sum = &rotation->off;
 		hist = rotation->off_hist;
 	}
-	add_run(sum, displace(sum, context), hist, frame->start.value[i], end->value[i],
+	add_run(sum, displace(sum, context), hist, 0, frame->start.value[i], end->value[i],
 		set->cost[i], config, &frame->before[i], run ? &run->sum[i] : NULL);
 	sum->readings += set->cost[i];
 }
@@ -151,9 +151,8 @@ static __always_inline void add_clock(struct bprof_cpu_stat *to, const struct bp
 {
 	const __u32 i = BPROF_CLOCK_SLOT;
 
-	add_run(&to->event[i], displace(&to->event[i], context),
-		to->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS, frame->start.value[i],
-		end->value[i], rotation->clock, config, &frame->before[i],
+	add_run(&to->event[i], displace(&to->event[i], context), to->hist, BPROF_HIST_SKIP_ALL,
+		frame->start.value[i], end->value[i], rotation->clock, config, &frame->before[i],
 		run ? &run->sum[i] : NULL);
 	to->event[i].readings += rotation->clock;
 }

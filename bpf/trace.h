@@ -9,6 +9,8 @@
 
 #include "probe.h"
 
+/* BPROF_SLOTS of the probes that trace; others do not read this. */
+#define BPROF_TRACE_SLOTS (BPROF_MAX_EVENTS + 1)
 #define BPROF_TRACE_RETVALS 8
 #define BPROF_TRACE_STACK_SZ (32 * sizeof(__u64))
 #define BPROF_TRACE_SNAP_MAX 16384
@@ -52,8 +54,8 @@ struct bprof_trace_config {
 	__u32 retvals; /* 1 if some target has a condition on its return value */
 	/* one run in "every" is recorded; 0 if there is no such condition */
 	__u64 every;
-	__s64 over[BPROF_SLOTS];  /* record if net > over */
-	__s64 under[BPROF_SLOTS]; /* record if net < under */
+	__s64 over[BPROF_TRACE_SLOTS];	/* record if net > over */
+	__s64 under[BPROF_TRACE_SLOTS]; /* record if net < under */
 	/*
 	 * The slot that has a percentile of the runs so far as its upper bound (bprof_trace_cpu.over), and
 	 * where the words of its distribution are, in bytes from struct bprof_trace_cpu; 0: there is none.
@@ -94,7 +96,7 @@ struct bprof_record {
 	__u16 vlan_proto; /* in network byte order */
 	__u16 vlan_tci;
 	__u32 dev_type; /* type of the packet's device (ARPHRD_...) */
-	__s64 net[BPROF_SLOTS];
+	__s64 net[BPROF_TRACE_SLOTS];
 	__u8 data[]; /* the stack, then the packet */
 };
 
@@ -122,9 +124,9 @@ struct bprof_trace_cpu {
 	__u64 scratch;
 	/* With shares: the measured runs of which this target is the outermost one, and what matching ones cost. */
 	__u64 outermost;
-	__s64 net[BPROF_SLOTS];
+	__s64 net[BPROF_TRACE_SLOTS];
 	__s64 self
-		[BPROF_SLOTS]; /* the sums of the own cost (bprof_event_sum.self) after the last call */
+		[BPROF_TRACE_SLOTS]; /* the sums of the own cost (bprof_event_sum.self) after the last call */
 	struct bprof_record record;
 };
 
@@ -138,11 +140,11 @@ struct bprof_trace_cpu {
 struct bprof_share {
 	__u64 number; /* of the run (bprof_run.number); the values of another run count as 0 */
 	__u64 calls;
-	__s64 self[BPROF_SLOTS];
+	__s64 self[BPROF_TRACE_SLOTS];
 	/* the sums of those runs that met a condition */
 	struct bprof_matching {
 		__u64 calls;
-		__s64 self[BPROF_SLOTS];
+		__s64 self[BPROF_TRACE_SLOTS];
 	} matching;
 };
 

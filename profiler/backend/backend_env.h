@@ -27,6 +27,7 @@ struct backend_opts {
 	__u64 sample_freq; /* frequency in Hz per CPU, for a backend that takes samples */
 	bool calibrate;	   /* subtract the bias of the probe */
 	bool hist;	   /* count the distributions (histograms) of the events */
+	int hist_shift;	   /* how coarse they are: hist__words_sz() */
 	__u64 thin_period; /* measure one run in thin_period; 1: every run */
 	__u32 thin_share;  /* if not 0, limits the CPU time that the probes add (thinning.h) */
 	/* with thin_share: probes that would add more even if they measured nothing take turns */
@@ -36,7 +37,11 @@ struct backend_opts {
 	struct trace_probe *trace; /* NULL: do not record single runs; not NULL: hist is false */
 	/* what the probes of functions of the kernel may take of others who call them (thinning.h); 0: 1% */
 	__u32 others_share;
-	__u64 max_memory; /* of the probes' counts, in bytes; 0: a share of what is free */
+	/* of the probes' counts, in bytes; 0: a share of what is free, but at most usual_memory */
+	__u64 max_memory;
+#define USUAL_MEMORY (512ULL << 20)
+#define USUAL_MEMORY_OF_LIVE (256ULL << 20) /* of what runs all the time */
+	__u64 usual_memory;		    /* 0: USUAL_MEMORY */
 	bool by_retval;	  /* count the runs of each return value of a target separately */
 	bool by_site;	  /* divide the calls of functions of the kernel by where they are made */
 	bool follow;	  /* programs may be loaded and unloaded during the measurement */

@@ -1,11 +1,84 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reads the counts that a probe shares with user space (bpf/probe.h) while the probe is counting.
+ * Reads the counts that a probe shares with user space (bpf/probe.h) while the probe is counting. Knows
+ * both layouts that they may have; what other code does not find here is at the same place in both.
  */
 #ifndef BPROF_PROBE_STAT_H
 #define BPROF_PROBE_STAT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
 #include "bpf/probe.h"
+
+static inline bool probe_stat__is_small(const struct bprof_cpu_stat *stat)
+{
+	return stat->clock_slot == BPROF_SMALL_EVENTS;
+}
+
+/* Returns the size of what is before struct bprof_cpu_stat in an element, in bytes. */
+static inline size_t probe_stat__front_sz(bool small)
+{
+	return small ? BPROF_SMALL_FRONT_SZ : BPROF_FRONT_SZ;
+}
+
+/* Returns the size of an element without distributions, in bytes. */
+static inline size_t probe_stat__sz(bool small)
+{
+	return probe_stat__front_sz(small) + offsetof(struct bprof_cpu_stat, event) +
+	       ((small ? BPROF_SMALL_EVENTS : BPROF_MAX_EVENTS) + 1) *
+		       sizeof(struct bprof_event_sum);
+}
+
+/* Returns the sums of a slot, or NULL if the layout has no such slot. */
+static inline struct bprof_event_sum *probe_stat__event(const struct bprof_cpu_stat *stat,
+							__u32 slot)
+{
+	__u32 at = slot == BPROF_CLOCK_SLOT ? stat->clock_slot : slot;
+
+	if (slot != BPROF_CLOCK_SLOT && slot >= stat->clock_slot)
+		return NULL;
+	return (struct bprof_event_sum *)&stat->event[at];
+}
+
+static inline struct bprof_frame *probe_stat__frame(const struct bprof_cpu_stat *stat, int i)
+{
+	bool small = probe_stat__is_small(stat);
+
+	return (struct bprof_frame *)((char *)stat - probe_stat__front_sz(small) +
+				      i * (small ? BPROF_SMALL_FRAME_SZ
+						 : sizeof(struct bprof_frame)));
+}
+
+/* Returns where the first (0) or second reading of the check of interrupts has its value of a slot. */
+static inline __u64 *probe_stat__again(const struct bprof_cpu_stat *stat, int n, __u32 slot)
+{
+	size_t sz = probe_stat__is_small(stat) ? BPROF_SMALL_READINGS_SZ
+					       : sizeof(struct bprof_readings);
+
+	return (__u64 *)((char *)stat - (2 - n) * sz) +
+	       (slot == BPROF_CLOCK_SLOT ? stat->clock_slot : slot);
+}
+
+/* Returns what follows the sums: the words of the distributions, or what some probes have in their place. */
+static inline void *probe_stat__hist(const struct bprof_cpu_stat *stat)
+{
+	return (void *)&stat->event[stat->clock_slot + 1];
+}
+
+/* Copies all but the frames, the readings and the distributions. The copy has the large layout. */
+static inline void probe_stat__copy(const struct bprof_cpu_stat *stat, struct bprof_cpu_stat *copy)
+{
+	memcpy(copy, stat, offsetof(struct bprof_cpu_stat, event));
+	copy->clock_slot = BPROF_CLOCK_SLOT;
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		const struct bprof_event_sum *sum = probe_stat__event(stat, i);
+
+		if (sum)
+			copy->event[i] = *sum;
+	}
+}
 
 /* Returns the number of runs measured since the counts were last reset, in all contexts. */
 static inline __u64 probe_stat__measured(const struct bprof_cpu_stat *stat)

@@ -16,7 +16,7 @@
 /* Narrows the range of a bucket to the minimum and maximum of all runs. */
 static void limit_values(struct hist_bucket *b, __s64 min, __s64 max)
 {
-	bool last = b->index == BPROF_HIST_BUCKETS - 1; /* has no upper bound of its own */
+	bool last = b->last == BPROF_HIST_BUCKETS - 1; /* has no upper bound of its own */
 
 	if (b->low < min && (min <= b->high || last))
 		b->low = min;
@@ -26,22 +26,25 @@ static void limit_values(struct hist_bucket *b, __s64 min, __s64 max)
 		b->value = b->low + (b->high - b->low) / 2;
 }
 
-static struct hist_bucket read_bucket(__u32 index, __u64 word, __s64 min, __s64 max)
+static struct hist_bucket read_bucket(__u32 index, int shift, __u64 word, __s64 min, __s64 max)
 {
 	const __u64 kept = 1ULL << BPROF_HIST_VALUE_BITS;
-	struct hist_bucket b = {.index = index, .count = word & (BPROF_HIST_MIXED - 1)};
+	struct hist_bucket b = {.index = index << shift,
+				.last = ((index + 1) << shift) - 1,
+				.count = word & (BPROF_HIST_MIXED - 1)};
 	__u64 low, high, first = word >> BPROF_HIST_VALUE_SHIFT;
 	bool complete; /* true if the bits in the word are enough to restore a value */
 
-	hist__bounds(index, &low, &high);
-	b.low = low;
+	hist__bounds(b.last, &low, &high);
 	b.high = high;
-	if (!index) { /* bucket 0 holds all values up to 0 */
-		complete = min > -(__s64)kept;
+	hist__bounds(b.index, &low, &(__u64){0});
+	b.low = low;
+	if (!index) { /* the first bucket also holds all values below 0 */
+		complete = min > (__s64)high - (__s64)kept;
 		b.low = min < 0 ? min : 0;
-		b.value = first ? (__s64)(first - kept) : 0;
+		b.value = first <= high ? (__s64)first : (__s64)(first - kept);
 	} else {
-		complete = high - low < kept && index < BPROF_HIST_BUCKETS - 1;
+		complete = high - low < kept && b.last < BPROF_HIST_BUCKETS - 1;
 		b.value = low + ((first - low) & (kept - 1));
 	}
 	if (!complete)
@@ -53,22 +56,23 @@ static struct hist_bucket read_bucket(__u32 index, __u64 word, __s64 min, __s64 
 	return b;
 }
 
-void hist__copy(const __u64 *words, const __s64 *min, const __s64 *max, struct hist *out)
+void hist__copy(const __u64 *words, int shift, const __s64 *min, const __s64 *max, struct hist *out)
 {
+	const int all = BPROF_HIST_BUCKETS >> shift;
 	__u64 copy[BPROF_HIST_BUCKETS];
 	int cnt = 0;
 
 	memset(out, 0, sizeof(*out));
-	memcpy(copy, words, sizeof(copy));
+	memcpy(copy, words, hist__words_sz(shift));
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	for (int i = 0; i < BPROF_HIST_BUCKETS; i++)
+	for (int i = 0; i < all; i++)
 		cnt += copy[i] != 0;
 	if (!cnt)
 		return;
 	out->bucket = xcalloc(cnt, sizeof(*out->bucket));
-	for (int i = 0; i < BPROF_HIST_BUCKETS; i++)
+	for (int i = 0; i < all; i++)
 		if (copy[i])
-			out->bucket[out->cnt++] = read_bucket(i, copy[i], *min, *max);
+			out->bucket[out->cnt++] = read_bucket(i, shift, copy[i], *min, *max);
 }
 
 void hist__dup(const struct hist *h, struct hist *out)

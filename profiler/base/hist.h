@@ -5,12 +5,16 @@
 #ifndef BPROF_HIST_H
 #define BPROF_HIST_H
 
+#include <stddef.h>
 #include <linux/types.h>
+
+#include "bpf/probe.h"
 
 /* The buckets that are not empty, in ascending order. */
 struct hist {
 	struct hist_bucket {
-		__u32 index;
+		__u32 index,
+			last; /* of the finest buckets (hist__bounds()) that it has the runs of */
 		__u64 count;
 		/*
 		 * All runs in the bucket have values from low to high. value is the value of one of
@@ -30,12 +34,31 @@ struct hist_value {
 };
 
 /*
- * Copies the non-empty buckets of a distribution that the probe keeps in BPROF_HIST_BUCKETS words
- * of 64 bits. *min and *max are the smallest and the largest value of all runs. They are read after
+ * Returns the size of the words in which the probe keeps a distribution, in bytes. Each bucket has the
+ * values of 1 << shift of the finest buckets: 0, BPROF_HIST_COARSE_SHIFT or BPROF_HIST_COARSER_SHIFT.
+ */
+static inline size_t hist__words_sz(int shift)
+{
+	return (BPROF_HIST_BUCKETS >> shift) * sizeof(__u64);
+}
+
+/*
+ * Returns how wide a bucket of values from 64 on is, as a share of the lowest one: at most 1 / 64
+ * with the finest buckets.
+ */
+static inline double hist__bucket_width(int shift)
+{
+	return (double)(1 << shift) / (1 << BPROF_HIST_SUB_BITS);
+}
+
+/*
+ * Copies the non-empty buckets of a distribution that the probe keeps in hist__words_sz(shift) bytes,
+ * a word for each bucket. *min and *max are the smallest and the largest value of all runs. They are read after
  * the words, because the probe may still be counting: the range must include all copied values.
  * The caller frees *out with hist__free().
  */
-void hist__copy(const __u64 *words, const __s64 *min, const __s64 *max, struct hist *out);
+void hist__copy(const __u64 *words, int shift, const __s64 *min, const __s64 *max,
+		struct hist *out);
 /* Copies h to *out. */
 void hist__dup(const struct hist *h, struct hist *out);
 /* Adds to "sum" the runs of h that are not in "before", an earlier copy of h. */
@@ -43,7 +66,7 @@ void hist__add(struct hist *sum, const struct hist *h, const struct hist *before
 void hist__free(struct hist *h); /* h is empty afterwards */
 
 /*
- * Returns the range of values of a bucket. The first bucket also holds all values below 0, the last
+ * Returns the range of values of one of the finest buckets. The first bucket also holds all values below 0, the last
  * one all values above its range.
  */
 void hist__bounds(__u32 index, __u64 *low, __u64 *high);

@@ -20,6 +20,7 @@
 #include <bpf/btf.h>
 
 #include "backend/backend_env.h"
+#include "backend/probe_stat.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
@@ -153,10 +154,11 @@ static int measure_costs(struct calibration *c, const struct target *t)
 	return err;
 }
 
-static void add_reading(struct read_cost *r, const struct bprof_irqs *irqs)
+static void add_reading(struct read_cost *r, const struct bprof_cpu_stat *stat)
 {
 	for (int i = 0; i < BPROF_SLOTS; i++) {
-		__u64 v = irqs->again[1].value[i] - irqs->again[0].value[i];
+		bool has = probe_stat__event(stat, i);
+		__u64 v = has ? *probe_stat__again(stat, 1, i) - *probe_stat__again(stat, 0, i) : 0;
 
 		if (!v)
 			continue; /* the test runs took no reading: their timer was late */
@@ -181,10 +183,12 @@ static int measure_reading(struct calibration *c, const struct target *t, int cp
 
 	memset(r, 0xff, sizeof(*r));
 	for (int n = 0; !err && n < READINGS; n++) {
-		memset(stat->irqs.again, 0, sizeof(stat->irqs.again));
+		for (int i = 0; i < BPROF_SLOTS; i++)
+			if (probe_stat__event(stat, i))
+				*probe_stat__again(stat, 0, i) = *probe_stat__again(stat, 1, i) = 0;
 		stat->irqs.countdown = 0;
 		err = calibrate__run_target(c, t, cpu, 2);
-		add_reading(r, &stat->irqs);
+		add_reading(r, stat);
 	}
 	return err;
 }
@@ -217,7 +221,7 @@ static int measure_func(struct calibration *c, enum empty_func which, struct mea
 static void take_first_frame(const struct calibration *c, const struct target *t)
 {
 	for (int k = 0; k < c->kind_cnt; k++)
-		probe__find_stat(t, c->kind[k].cpu)->frame[0].ctx = BPROF_CTX_OFF;
+		probe_stat__frame(probe__find_stat(t, c->kind[k].cpu), 0)->ctx = BPROF_CTX_OFF;
 }
 
 /*

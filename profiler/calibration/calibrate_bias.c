@@ -66,9 +66,12 @@ static __u32 find_counted(const struct bias_bench *b)
 {
 	__u32 slots = 0;
 
-	for (int i = 0; i < BPROF_SLOTS; i++)
-		if (b->stat->event[i].min != INT64_MAX)
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		const struct bprof_event_sum *sum = probe_stat__event(b->stat, i);
+
+		if (sum && sum->min != INT64_MAX)
 			slots |= 1U << i;
+	}
 	return slots & b->pending;
 }
 
@@ -155,9 +158,9 @@ static int run_block(const struct bias_bench *b, int runs)
  */
 static void add_mean(struct means *m, const struct bprof_cpu_stat *stat, int slot)
 {
-	const struct bprof_event_sum *sum = &stat->event[slot];
-	__u64 runs = probe_stat__measured(stat) - sum->errors - sum->uncovered;
-	double total = sum->total;
+	const struct bprof_event_sum *sum = probe_stat__event(stat, slot);
+	__u64 runs = sum ? probe_stat__measured(stat) - sum->errors - sum->uncovered : 0;
+	double total = sum ? sum->total : 0;
 
 	if (!runs || sum->min == INT64_MAX) /* a slot without an event has no values */
 		return;
@@ -192,8 +195,10 @@ static void set_bias(struct bias *bias, int slot, __u64 min, struct means *m)
 /* Sets the bias in all contexts to min. The probe subtracts it from each run. */
 static void set_start(struct bprof_cpu_stat *stat, int slot, __u64 min)
 {
-	for (int i = 0; i < BPROF_CONTEXTS; i++)
-		stat->event[slot].bias[i] = min;
+	struct bprof_event_sum *sum = probe_stat__event(stat, slot);
+
+	for (int i = 0; sum && i < BPROF_CONTEXTS; i++)
+		sum->bias[i] = min;
 }
 
 /*
@@ -204,6 +209,7 @@ static void set_start(struct bprof_cpu_stat *stat, int slot, __u64 min)
 static int measure_round(struct bias_bench *b, struct bias *bias)
 {
 	struct means means[BPROF_SLOTS] = {};
+	__u64 start[BPROF_SLOTS] = {};
 	int err;
 	__u32 counted;
 
@@ -211,9 +217,13 @@ static int measure_round(struct bias_bench *b, struct bias *bias)
 		set_start(b->stat, i, 0);
 	err = run_block(b, b->runs) ?: run_block(b, b->runs);
 	counted = err ? 0 : find_counted(b);
-	for (int i = 0; i < BPROF_SLOTS; i++)
-		if (counted >> i & 1)
-			set_start(b->stat, i, b->stat->event[i].min);
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		const struct bprof_event_sum *sum = probe_stat__event(b->stat, i);
+
+		if (sum && counted >> i & 1)
+			start[i] = sum->min;
+		set_start(b->stat, i, start[i]);
+	}
 	for (int n = 0; !err && n < BLOCK_CNT; n++) {
 		err = run_block(b, b->runs);
 		for (int i = 0; !err && i < BPROF_SLOTS; i++)
@@ -221,7 +231,7 @@ static int measure_round(struct bias_bench *b, struct bias *bias)
 	}
 	for (int i = 0; !err && i < BPROF_SLOTS; i++)
 		if (counted >> i & 1 && means[i].cnt > BLOCK_CNT / 2) {
-			set_bias(bias, i, b->stat->event[i].bias[0], &means[i]);
+			set_bias(bias, i, start[i], &means[i]);
 			b->pending &= ~(1U << i);
 		}
 	return err;

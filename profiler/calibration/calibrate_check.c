@@ -127,8 +127,8 @@ struct blocks {
 
 static void add_block(struct blocks *b, const struct bprof_cpu_stat *stat, int slot)
 {
-	const struct bprof_event_sum *sum = &stat->event[slot];
-	__u64 runs = probe_stat__measured(stat) - sum->errors - sum->uncovered;
+	const struct bprof_event_sum *sum = probe_stat__event(stat, slot);
+	__u64 runs = sum ? probe_stat__measured(stat) - sum->errors - sum->uncovered : 0;
 
 	if (!runs)
 		return;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/probe_stat.h"
 #include "base/util.h"
 #include "calibration/calibration_priv.h"
 
@@ -212,16 +213,17 @@ void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat
 	const struct cpu_kind *kind = c->done ? calibration__kind(c, cpu) : NULL;
 
 	for (int i = 0; kind && i < BPROF_SLOTS; i++) {
-		struct bprof_event_sum *sum = &stat->event[i];
+		struct bprof_event_sum *sum = probe_stat__event(stat, i);
 
-		for (__u32 context = 0; context < BPROF_CONTEXTS; context++) {
+		for (__u32 context = 0; sum && context < BPROF_CONTEXTS; context++) {
 			double base = kind->part[base_part(shape)].value[i];
 			double added = added_bias(kind, shape, context, i);
 
 			sum->bias[context] = llround(base + added);
 			sum->cost[context] = llround(call_cost(kind, shape, context, i));
 		}
-		sum->search = llround(kind->search_cost[i]);
+		if (sum)
+			sum->search = llround(kind->search_cost[i]);
 	}
 	if (kind) {
 		stat->irqs.slot = kind->irq_slot;

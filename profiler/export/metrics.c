@@ -400,6 +400,22 @@ static void write_stats_run(struct metrics *d)
 		metrics__write_double(&d->w, "", r->budget->stats_run_ns / NSEC);
 }
 
+static void write_probe_memory(struct metrics *d)
+{
+	const struct report *r = d->self->last;
+
+	if (r && r->memory.counts)
+		metrics__write_u64(&d->w, "", r->memory.counts);
+}
+
+static void write_memory_limit(struct metrics *d)
+{
+	const struct report *r = d->self->last;
+
+	if (r && r->memory.counts)
+		metrics__write_u64(&d->w, "", r->memory.limit);
+}
+
 static void write_limit(struct metrics *d)
 {
 	metrics__write_u64(&d->w, "", d->s->opts.max_progs);
@@ -530,6 +546,12 @@ static const struct {
 	{{"bprof_run_stats_run_seconds", METRIC_GAUGE, "seconds",
 	  "What the kernel's run statistics add to a run on this machine."},
 	 write_stats_run},
+	{{"bprof_probe_memory_bytes", METRIC_GAUGE, "bytes",
+	  "Memory of the kernel that the counts of the probes take."},
+	 write_probe_memory},
+	{{"bprof_probe_memory_limit_bytes", METRIC_GAUGE, "bytes",
+	  "What they may take (--max-memory)."},
+	 write_memory_limit},
 	{{"bprof_export_program_limit", METRIC_GAUGE, NULL,
 	  "Number of programs that get series of their own (--max-programs)."},
 	 write_limit},

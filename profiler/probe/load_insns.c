@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "backend/backend_env.h"
+#include "backend/probe_stat.h"
 #include "base/log.h"
 #include "btf/riscv64_addrs.h"
 #include "kernel/iter_run.h"
@@ -61,7 +62,7 @@ static void add_insns(const struct probes *ps, const struct target *t, int bias,
 				for (__u32 c = 0; ps->load_slots >> i & 1 && c < BPROF_CONTEXTS;
 				     c++) {
 					struct bprof_event_sum *sum =
-						&probe__part(p, part, cpu)->event[i];
+						probe_stat__event(probe__part(p, part, cpu), i);
 
 					sum->bias[c] += bias;
 					sum->cost[c] += cost;

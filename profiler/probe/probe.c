@@ -10,6 +10,7 @@
 
 #include "backend/backend_env.h"
 #include "backend/probe_stat.h"
+#include "base/hist.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
@@ -59,9 +60,13 @@ static void reset_sum(struct bprof_event_sum *sum)
 static void reset_sums(const struct probe *p, struct bprof_cpu_stat *stat)
 {
 	memset(stat->measured, 0, sizeof(stat->measured));
-	for (int i = 0; i < BPROF_SLOTS; i++)
-		reset_sum(&stat->event[i]);
-	memset(stat->hist, 0, p->hist_cnt * BPROF_HIST_BUCKETS * sizeof(__u64));
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		struct bprof_event_sum *sum = probe_stat__event(stat, i);
+
+		if (sum)
+			reset_sum(sum);
+	}
+	memset(probe_stat__hist(stat), 0, p->hist_cnt * hist__words_sz(p->hist_shift));
 }
 
 void probe__reset(const struct target *t, int cpu)
@@ -93,7 +98,7 @@ bool probe__is_busy(const struct target *t)
 			return true;
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++)
 		for (int i = 0; i < BPROF_FRAMES; i++) {
-			const struct bprof_frame *frame = &probe__stat(p, cpu)->frame[i];
+			const struct bprof_frame *frame = probe_stat__frame(probe__stat(p, cpu), i);
 
 			if (__atomic_load_n(&frame->ctx, __ATOMIC_ACQUIRE) && frame->counted)
 				return true;
@@ -224,7 +229,7 @@ static void forget_runs(const struct probes *ps, const struct probe *p)
 		if (p->called)
 			base->exited = base->entered;
 		for (int n = 0; n < BPROF_FRAMES; n++)
-			stat->frame[n].ctx = stat->frame[n].counted = 0;
+			probe_stat__frame(stat, n)->ctx = probe_stat__frame(stat, n)->counted = 0;
 		stat->exited = stat->entered;
 		stat->lost_overflow = probe_stat__lost_overflow(stat);
 		stat->overflow_exits = stat->overflows;
@@ -293,19 +298,24 @@ static struct probe *new_probe(struct probes *ps, const struct target *t)
 	p->part_cnt = backend_env__part_cnt(ps->env);
 	p->hist_cnt = ps->hist_cnt;
 	p->clock_hist = ps->env->fds->perf_slot_cnt;
+	p->hist_shift = ps->env->opts.hist_shift;
 	p->stat_sz = ps->stat_sz;
+	p->front_sz = probe_stat__front_sz(ps->small);
 	p->called = target__is_called(t);
 	p->first_stat = target__is_called(t) ? t->called.piece * p->cpu_limit * p->stat_sz
 					     : probe_template__first_stat(ps->template);
 	return p;
 }
 
-/* Initializes an element of a measured CPU: its own, or that of a part. */
-static void init_sums(struct bprof_cpu_stat *stat)
+/* Initializes an element: that of a CPU, or of a part. */
+static void init_sums(const struct probe *p, struct bprof_cpu_stat *stat)
 {
+	stat->clock_slot = p->set->small ? BPROF_SMALL_EVENTS : BPROF_CLOCK_SLOT;
 	for (int i = 0; i < BPROF_SLOTS; i++) {
-		stat->event[i].min = INT64_MAX;
-		stat->event[i].max = INT64_MIN;
+		struct bprof_event_sum *sum = probe_stat__event(stat, i);
+
+		if (sum)
+			reset_sum(sum);
 	}
 }
 
@@ -362,16 +372,12 @@ static int create_stats(struct probes *ps, struct target *t, struct reason *reas
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
 		struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
+		for (int part = -1; part < p->part_cnt; part++)
+			init_sums(p, probe__part(p, part, cpu));
 		stat->off = !cpus__has(&ps->env->cpus, cpu);
 		stat->period = stat->over_period = ps->env->opts.thin_period;
-		if (stat->off) {
-			for (int i = 0; i < BPROF_FRAMES; i++)
-				stat->frame[i].ctx = BPROF_CTX_OFF;
-			continue;
-		}
-		init_sums(stat);
-		for (int part = 0; part < p->part_cnt; part++)
-			init_sums(probe__part(p, part, cpu));
+		for (int i = 0; stat->off && i < BPROF_FRAMES; i++)
+			probe_stat__frame(stat, i)->ctx = BPROF_CTX_OFF;
 	}
 	return err;
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <linux/bpf.h>
 
+#include "base/hist.h"
 #include "bpf/probe.h"
 #include "kernel/kernel_offsets.h"
 
@@ -24,6 +25,7 @@ struct probe_constants {
 	/* Of a map of counts with one element (BPROF_DIRECT): it, CPUs in it, bytes for each. */
 	int stats_fd;
 	__u32 cpus, stat_sz;
+	int hist_shift; /* how coarse the distributions are: hist__words_sz() */
 };
 
 /* Returns true for the placeholder of the instruction that loads the return value. */
@@ -53,6 +55,26 @@ static inline void probe_constants__set_kfunc(struct bpf_insn *insn, __s32 place
 	}
 }
 
+/* Makes the instructions that find a bucket (find_word() in bpf/probe_core.bpf.h). */
+static inline void probe_constants__set_hist(const struct probe_constants *c, struct bpf_insn *insn)
+{
+	__u32 skipped = insn->imm - BPROF_HIST_SKIP_PLACEHOLDER(0);
+
+	if (insn->code == (BPF_ALU64 | BPF_RSH | BPF_K) &&
+	    insn->imm == BPROF_HIST_SHIFT_PLACEHOLDER) {
+		insn->imm = c->hist_shift;
+		if (!c->hist_shift) /* a jump to the next instruction, which the verifier removes */
+			*insn = (struct bpf_insn){.code = BPF_JMP | BPF_JA};
+	}
+	if ((insn->code != (BPF_ALU64 | BPF_ADD | BPF_K) &&
+	     insn->code != (BPF_ALU64 | BPF_MOV | BPF_K)) ||
+	    skipped > BPROF_HIST_SKIP_ALL)
+		return;
+	if (skipped == BPROF_HIST_SKIP_ALL)
+		skipped = BPROF_CONFIG_EVENTS(c->config);
+	insn->imm = skipped * hist__words_sz(c->hist_shift);
+}
+
 /* Replaces the placeholders in the probe's instructions by the constants. */
 static inline void probe_constants__set(const struct probe_constants *c, struct bpf_insn *insns,
 					size_t cnt)
@@ -77,6 +99,7 @@ static inline void probe_constants__set(const struct probe_constants *c, struct 
 			insns[i].off = c->retval;
 		if (probe_constants__is_map(&insns[i]))
 			insns[i].off = 0; /* the template's own probe is never attached */
+		probe_constants__set_hist(c, &insns[i]);
 		probe_constants__set_kfunc(&insns[i], BPROF_FSESSION_IS_RETURN,
 					   c->kfuncs.is_return);
 		probe_constants__set_kfunc(&insns[i], BPROF_FSESSION_COOKIE, c->kfuncs.cookie);

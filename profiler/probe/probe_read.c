@@ -59,7 +59,8 @@ static bool is_ending(const struct bprof_cpu_stat *stat)
 	if (stat->ending)
 		return true;
 	for (int i = 0; i < BPROF_FRAMES; i++)
-		if (stat->frame[i].ctx && stat->frame[i].counted == BPROF_FRAME_ENDING)
+		if (probe_stat__frame(stat, i)->ctx &&
+		    probe_stat__frame(stat, i)->counted == BPROF_FRAME_ENDING)
 			return true;
 	return false;
 }
@@ -67,11 +68,8 @@ static bool is_ending(const struct bprof_cpu_stat *stat)
 /* Copies the sums, without the distributions: those of the CPU, then those of its parts. */
 static void copy_once(const struct probe *p, int cpu, struct bprof_cpu_stat *copy)
 {
-	const size_t from = offsetof(struct bprof_cpu_stat, off);
-
 	for (int i = 0; i <= p->part_cnt; i++)
-		memcpy((char *)&copy[i] + from, (char *)probe__part(p, i - 1, cpu) + from,
-		       sizeof(*copy) - from);
+		probe_stat__copy(probe__part(p, i - 1, cpu), &copy[i]);
 }
 
 /*
@@ -109,8 +107,11 @@ static void read_sums(const struct probe *p, const struct bprof_cpu_stat *stat,
 	for (int i = 0; hists && c->measured && i < p->hist_cnt; i++) {
 		int slot = i == p->clock_hist ? BPROF_CLOCK_SLOT : i;
 
-		hist__copy(stat->hist + i * BPROF_HIST_BUCKETS, &stat->event[slot].min,
-			   &stat->event[slot].max, &c->event[slot].hist);
+		const struct bprof_event_sum *sum = probe_stat__event(stat, slot);
+
+		hist__copy((void *)((char *)probe_stat__hist(stat) +
+				    i * hist__words_sz(p->hist_shift)),
+			   p->hist_shift, &sum->min, &sum->max, &c->event[slot].hist);
 	}
 }
 

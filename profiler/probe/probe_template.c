@@ -43,6 +43,7 @@
 #include "bpf/probe.skel.h"
 #include "bpf/probe_common.skel.h"
 #include "bpf/probe_shares.skel.h"
+#include "bpf/probe_small.skel.h"
 
 /*
  * Large enough for the verifier's log of a rejected probe. Before Linux 6.4 a full log is an error
@@ -161,8 +162,7 @@ static const char *common_name(const struct probe_template_opts *o)
 	/* These pairs contain an address that load_insns.c does not know. */
 	if (RISCV64_HERE || BPROF_DIRECT + o->stat_cnt * o->stat_sz > DIRECT_SZ_MAX)
 		return NULL;
-	if (o->nested || o->multiplexed || o->by_retval || o->trace || is_fsession(o) ||
-	    !o->event_cnt || o->event_cnt > BPROF_COMMON_EVENTS_MAX)
+	if (!o->small || !o->event_cnt || o->hist_shift)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(common_pairs); i++)
 		if (o->config == (common_pairs[i].flags | o->event_cnt))
@@ -186,6 +186,7 @@ static int set_constants(struct probe_template *t, struct template_prog *p)
 		.stats_fd = t->stats_fd,
 		.cpus = t->opts.stat_cnt,
 		.stat_sz = t->opts.stat_sz,
+		.hist_shift = t->opts.hist_shift,
 	};
 	size_t cnt = bpf_program__insn_cnt(p->prog);
 	struct bpf_insn *insns = xmalloc(cnt * sizeof(*insns));
@@ -269,7 +270,7 @@ static int choose_program(struct probe_template *t, enum template_kind kind, enu
 /*
  * Chooses a pair of entry and exit program: the pair for exactly this config if there is one
  * (bpf/probe_common.bpf.c), else the general pair for this many events or a few more
- * (bpf/probe.bpf.c, DEFINE_PAIRS(), DEFINE_NESTED_PAIRS()), or the program of fsessions
+ * (bpf/probe_small.bpf.c; bpf/probe.bpf.c, DEFINE_NESTED_PAIRS()), or the program of fsessions
  * (DEFINE_FSESSIONS()). Only exit programs are special for --by retval. bprof trace has its own programs for
  * nested targets (bpf/probe_shares.bpf.c, DEFINE_SHARES()). With calls of functions of the
  * kernel, there is a second pair, for these (DEFINE_CALLED_PAIRS()).
@@ -396,6 +397,7 @@ static struct bpf_object *open_object(const struct probe_template_opts *o)
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "bprof");
 	size_t sz;
 	const void *elf = common_name(o)  ? probe_common_bpf__elf_bytes(&sz)
+			  : o->small	  ? probe_small_bpf__elf_bytes(&sz)
 			  : has_shares(o) ? probe_shares_bpf__elf_bytes(&sz)
 					  : probe_bpf__elf_bytes(&sz);
 

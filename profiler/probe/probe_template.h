@@ -41,6 +41,8 @@ struct probe_template_opts {
 	int rotation_fd; /* map bprof_rotation; used if multiplexed */
 	int stat_cnt;	 /* number of CPUs' counts in each map of counts, with those of parts */
 	size_t stat_sz;	 /* size of the counts of one CPU, in bytes */
+	int hist_shift;	 /* how coarse the distributions are: hist__words_sz() */
+	bool small;	 /* they have the small layout (BPROF_SMALL) */
 	bool by_retval;	 /* count the runs of each return value separately */
 	/*
 	 * Set to record runs (bpf/trace.h), else NULL. Cannot be combined with nested targets or

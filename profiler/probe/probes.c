@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "backend/probe_stat.h"
+#include "base/hist.h"
 #include "base/log.h"
 #include "base/util.h"
 #include "btf/arm64_addrs.h"
@@ -88,12 +90,19 @@ static int count_hists(const struct backend_env *env)
 	return env->opts.hist ? env->fds->perf_slot_cnt + env->fds->clock : 0;
 }
 
+/* Returns true if there are probes for the small layout (bpf/probe_small.bpf.c). */
+static bool may_be_small(const struct backend_env *env)
+{
+	return env->fds->perf_slot_cnt <= BPROF_SMALL_EVENTS && !env->fds->multiplexed &&
+	       !env->nested && !env->opts.trace && !env->opts.by_retval;
+}
+
 /* Returns the size of the counts of a target on one CPU. */
-static size_t find_stat_sz(const struct backend_env *env)
+static size_t find_stat_sz(const struct backend_env *env, bool small)
 {
 	int hist_cnt = count_hists(env);
 
-	return sizeof(struct bprof_cpu_stat) + sizeof(__u64) * BPROF_HIST_BUCKETS * hist_cnt +
+	return probe_stat__sz(small) + hist__words_sz(env->opts.hist_shift) * hist_cnt +
 	       (env->opts.trace ? trace_probe__area_sz(env->opts.trace) : 0) +
 	       (env->opts.by_retval && !hist_cnt ? sizeof(struct bprof_retvals) : 0) +
 	       (env->calls && !hist_cnt ? sizeof(struct bprof_pieces) : 0);
@@ -101,7 +110,8 @@ static size_t find_stat_sz(const struct backend_env *env)
 
 __u64 probes__target_memory(const struct backend_env *env)
 {
-	return (__u64)find_stat_sz(env) * env->cpu_limit * (1 + backend_env__part_cnt(env));
+	return (__u64)find_stat_sz(env, may_be_small(env)) * env->cpu_limit *
+	       (1 + backend_env__part_cnt(env));
 }
 
 int probes__open(const struct backend_env *env, struct probes *ps, struct reason *reason)
@@ -115,7 +125,8 @@ int probes__open(const struct backend_env *env, struct probes *ps, struct reason
 		.runs = MAPPED_ARRAY_NONE,
 		.rotation = MAPPED_ARRAY_NONE,
 		.hist_cnt = count_hists(env),
-		.stat_sz = find_stat_sz(env),
+		.small = may_be_small(env),
+		.stat_sz = find_stat_sz(env, may_be_small(env)),
 	};
 	err = create_event_map(ps, env->fds) ?: create_shared(ps);
 	if (!err)
@@ -136,7 +147,7 @@ void probes__share(const struct probes *of, struct fsession_kfuncs kfuncs, struc
 		.rotation = MAPPED_ARRAY_NONE,
 		.at = of->at,
 		.hist_cnt = of->hist_cnt,
-		.stat_sz = of->stat_sz,
+		.stat_sz = find_stat_sz(of->env, false),
 		.kfuncs = kfuncs,
 		.refs = of->refs,
 		.own = of->own,
@@ -189,6 +200,8 @@ int probes__open_template(struct probes *ps, struct reason *reason)
 		.rotation_fd = ps->rotation.fd,
 		.stat_cnt = env->cpu_limit * (1 + backend_env__part_cnt(env)),
 		.stat_sz = ps->stat_sz,
+		.small = ps->small,
+		.hist_shift = env->opts.hist_shift,
 		.by_retval = env->opts.by_retval,
 		.trace = trace ? &trace->config : NULL,
 		.records_fd = trace ? trace->records_fd : -1,

@@ -38,6 +38,7 @@ struct probes {
 	__u32 contexts; /* contexts that the probes distinguish: BPROF_CONTEXT_..., bits */
 	__u32 empties;	/* built-in programs that the template has, as bits: enum empty */
 	int hist_cnt;	/* number of distributions that each probe keeps */
+	bool small;	/* the counts have the small layout (BPROF_SMALL) */
 	size_t stat_sz;
 	struct probe_template *template;
 	/* If its ids are not 0, the probes are fsessions (bpf/probe_fsession.bpf.h). */
@@ -64,6 +65,7 @@ struct probe {
 	 */
 	struct mapped_array stats;
 	size_t first_stat;	  /* offset of the first one */
+	size_t front_sz;	  /* probe_stat__front_sz() */
 	bool called;		  /* the target is a function of the kernel */
 	bool shared;		  /* another target's, see called_probe__share() */
 	struct mapped_array pool; /* fsessions: frames, each takes BPROF_POOL_FRAME_SZ bytes */
@@ -75,6 +77,7 @@ struct probe {
 	int cpu_limit;
 	/* number of distributions, and index of the distribution of the clock */
 	int hist_cnt, clock_hist;
+	int hist_shift; /* hist__words_sz() */
 	/* instructions that load addresses (load_insns.c), and those that the caller's counts contain */
 	int load_insns, call_insns;
 	bool insns_unknown;
@@ -83,19 +86,19 @@ struct probe {
 
 static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 {
-	return (void *)((char *)p->stats.mem + p->first_stat + cpu * p->stat_sz);
+	return (void *)((char *)p->stats.mem + p->front_sz + p->first_stat + cpu * p->stat_sz);
 }
 
 /* Returns what the counts of all callers of a function of the kernel share on one CPU. */
 static inline struct bprof_cpu_stat *probe__base(const struct probe *p, int cpu)
 {
-	return (void *)((char *)p->stats.mem + cpu * p->stat_sz);
+	return (void *)((char *)p->stats.mem + p->front_sz + cpu * p->stat_sz);
 }
 
 /* Returns the pieces of a probe of a function of the kernel, on a CPU. */
 static inline struct bprof_pieces *probe__pieces(const struct probe *p, int cpu)
 {
-	return (void *)probe__base(p, cpu)->hist;
+	return (void *)(probe__base(p, cpu) + 1);
 }
 
 /* Returns a frame of an fsession: of index i, below BPROF_POOL_FRAMES. */
@@ -113,7 +116,7 @@ static inline struct bprof_cpu_stat *probe__part(const struct probe *p, int part
 /* Returns the return values of the parts. */
 static inline struct bprof_retvals *probe__retvals(const struct probe *p)
 {
-	return (void *)probe__stat(p, 0)->hist;
+	return (void *)(probe__stat(p, 0) + 1);
 }
 
 /* Returns the size of the counts of one target, or of one caller of a function of the kernel, in bytes. */

@@ -13,6 +13,7 @@
 
 #include "backend/backend_env.h"
 #include "backend/counter.h"
+#include "backend/probe_stat.h"
 #include "base/hist.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -28,7 +29,7 @@
 
 static struct bprof_trace_cpu *area_of(const struct target *target, int cpu)
 {
-	return (void *)target->backend->ops->probe_stat(target, cpu)->hist;
+	return probe_stat__hist(target->backend->ops->probe_stat(target, cpu));
 }
 
 /* Returns the size of struct bprof_trace_cpu and its data. */
@@ -394,8 +395,8 @@ static struct hist sum_words(const struct trace_probe *t, const struct target *t
 		const struct bprof_event_sum *event = &stat->event[t->config.follows];
 		struct hist one;
 
-		hist__copy((void *)((char *)stat->hist + t->config.words_off), &event->min,
-			   &event->max, &one);
+		hist__copy((void *)((char *)probe_stat__hist(stat) + t->config.words_off), 0,
+			   &event->min, &event->max, &one);
 		hist__add(&sum, &one, &(struct hist){});
 		hist__free(&one);
 	}

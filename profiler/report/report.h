@@ -434,7 +434,13 @@ struct report {
 	int repeats; /* number of repeats; 1 without -r */
 	/* One run in thin_period was measured. 1: all runs. 0: the periods followed the budget. */
 	__u64 thin_period;
-	struct report_budget *budget;	  /* NULL: no limit was set */
+	struct report_budget *budget; /* NULL: no limit was set */
+	/* The memory that the counts of the probes take, in bytes. */
+	struct report_memory {
+		__u64 counts; /* 0: nothing is known of it */
+		__u64 limit;
+		double bucket_width; /* of distributions: hist__bucket_width(); NaN: there are none */
+	} memory;
 	struct report_sampling *sampling; /* NULL: the method "samples" was not used */
 	struct report_prog *prog;
 	int prog_cnt;

@@ -299,6 +299,7 @@ const struct json_field report_skip_rows[] = {
 /* ---- the session and the host ---- */
 
 HAS(has_jit, struct report, r, !r->host.jit_unknown)
+HAS(has_memory, struct report, r, r->memory.counts)
 HAS(has_turns, struct report_budget, b, b->turns)
 HAS(has_samples, struct report, r, r->sampling && r->sampling->event_cnt)
 ADD(add_budget, struct report, r, report__add_budget(r))
@@ -367,6 +368,13 @@ static void set_interval(const struct json_field *f, json_t *obj, const void *fr
 
 static const struct json_kind field_interval = {.set = set_interval};
 
+static const struct json_field memory_rows[] = {
+	FIELD("counts_bytes", u64, REPORT(memory.counts), .required = true, .arg = &from_one),
+	FIELD("limit_bytes", u64, REPORT(memory.limit), .required = true),
+	FIELD("bucket_width", number, REPORT(memory.bucket_width)),
+	{},
+};
+
 #define BUDGET(field) offsetof(struct report_budget, field)
 
 static const struct json_field budget_rows[] = {
@@ -413,6 +421,7 @@ const struct json_field report_rows[] = {
 	FIELD("sample", u64, REPORT(thin_period), .omit = true, .arg = &from_one),
 	FIELD("sample_auto", part, 0, .omit = true, .check = note_budget,
 	      .arg = PART(struct report, budget, budget_rows, add_budget)),
+	FIELD("memory", object, 0, .has = has_memory, .arg = memory_rows),
 	FIELD("sampling", part, 0, .has = has_samples,
 	      .arg = PART(struct report, sampling, sampling_rows, add_sampling)),
 	FIELD("calibrated", bool, REPORT(calibrated), .required = true),

@@ -33,7 +33,8 @@ static void add_buckets(struct report_event *re, const struct hist *h, double sc
 		struct report_bucket *b = report_event__add_bucket(re);
 		__u64 low, high;
 
-		hist__bounds(h->bucket[i].index, &low, &high);
+		hist__bounds(h->bucket[i].last, &low, &high);
+		hist__bounds(h->bucket[i].index, &low, &(__u64){0});
 		b->low = low * scale;
 		b->high = high * scale;
 		b->count = h->bucket[i].count;
@@ -645,6 +646,10 @@ static int fill_head(struct report *r, const struct session *s, const struct res
 	r->calibrated = session__is_net(s);
 	r->followed = s->env.opts.follow;
 	r->by_retval = s->env.opts.by_retval;
+	r->memory.counts = s->memory.used;
+	r->memory.limit = s->memory.limit;
+	r->memory.bucket_width = s->env.opts.hist ? hist__bucket_width(s->env.opts.hist_shift)
+						  : NAN;
 	r->driven = o->driven;
 	result__set_thinning(r, s, spans[0].from, spans[0].to);
 	for (int i = 0; i < cnt; i++)

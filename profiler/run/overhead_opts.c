@@ -61,10 +61,9 @@ const struct option_row max_overhead_rows[] = {
 	OPTION("max-memory", 0, OPTION_CALL, .arg = "SIZE", .add = set_memory,
 	       .help = "let the counts of the probes take at most SIZE of memory, such as 64M or "
 		       "2G "
-		       "(default: an eighth of what is free, or a quarter of what its cgroup "
-		       "leaves): "
-		       "if they would take more, "
-		       "distributions are left out, and then probes"),
+		       "(default: 512M, or 256M in top and export; at most an eighth of what is "
+		       "free, and a quarter of what its cgroup leaves): if they would take more, "
+		       "distributions are made coarser, then left out, then probes"),
 	OPTION("strict", 0, OPTION_FLAG, .member = offsetof(struct overhead_opts, strict),
 	       .help = "with --max-overhead: do not let the kernel count runs, which adds to each "
 		       "run of any program; how often those run whose probes are attached for "

@@ -51,6 +51,7 @@ void prog_counting__set_endless(struct target_opts *targets, struct backend_opts
 	session->thin_period = 1;
 	session->thin_share = THINNING_DEFAULT_SHARE;
 	session->turns = true;
+	session->usual_memory = USUAL_MEMORY_OF_LIVE;
 	session->follow = target_opts__can_follow(targets);
 	session->others_only = true;
 }

@@ -363,29 +363,56 @@ static int check_limit(const struct session *s)
 		       : 0;
 }
 
+/* Returns the memory that the counts of all targets take with the present options, in bytes. */
+static __u64 memory_of_all(const struct session *s)
+{
+	__u64 (*of)(const struct backend_env *env) = NULL;
+
+	for (int i = 0; i < s->env.opts.methods.cnt && !of; i++)
+		of = s->backend[s->env.opts.methods.v[i]].ops->target_memory;
+	return of ? s->targets.cnt * of(&s->env) : 0;
+}
+
+static __u64 find_memory_limit(const struct backend_opts *opts)
+{
+	__u64 usual = opts->usual_memory ?: USUAL_MEMORY;
+	__u64 free = free_memory("/proc", "/sys/fs/cgroup");
+
+	return opts->max_memory ?: free < usual ? free : usual;
+}
+
 /*
- * Sets the limit of the memory that the probes' counts take, and leaves out distributions if all targets
- * exceed it with them.
+ * Sets the limit of the memory that the probes' counts take. If all targets exceed it, makes their
+ * distributions coarser, or leaves them out.
  */
 static void limit_memory(struct session *s)
 {
-	__u64 (*of)(const struct backend_env *env) = NULL;
-	__u64 all;
+	static const int shifts[] = {BPROF_HIST_COARSE_SHIFT, BPROF_HIST_COARSER_SHIFT};
+	__u64 finest = memory_of_all(s), all = finest;
+	const __u64 limit = find_memory_limit(&s->env.opts);
 
-	s->memory.limit = s->env.opts.max_memory ?: free_memory("/proc", "/sys/fs/cgroup");
+	s->memory.limit = limit;
 	s->env.memory = &s->memory;
-	for (int i = 0; i < s->env.opts.methods.cnt && !of; i++)
-		of = s->backend[s->env.opts.methods.v[i]].ops->target_memory;
-	all = of ? s->targets.cnt * of(&s->env) : 0;
+	for (size_t i = 0; s->env.opts.hist && all > limit && i < ARRAY_SIZE(shifts); i++) {
+		s->env.opts.hist_shift = shifts[i];
+		all = memory_of_all(s);
+	}
+	if (s->env.opts.hist && finest > limit) {
+		char how[80] = "no distributions";
+
+		s->env.opts.hist = all <= limit;
+		if (s->env.opts.hist)
+			snprintf(how, sizeof(how),
+				 "coarser distributions, with buckets that are up to %g%% wide",
+				 100 * hist__bucket_width(s->env.opts.hist_shift));
+		log_warn("%s: otherwise the counts of %d probes on %d CPUs would take %llu KiB of "
+			 "memory, and the limit is %llu KiB; measure fewer programs, or raise "
+			 "--max-memory",
+			 how, s->targets.cnt, s->env.cpus.cnt, finest / 1024, limit / 1024);
+		all = memory_of_all(s);
+	}
 	log_info("the counts of %d probes take up to %llu KiB of memory, of at most %llu KiB",
-		 s->targets.cnt, all / 1024, s->memory.limit / 1024);
-	if (!s->env.opts.hist || all <= s->memory.limit)
-		return;
-	log_warn("no distributions: with them, the counts of %d probes on %d CPUs would take %llu "
-		 "KiB of "
-		 "memory, and the limit is %llu KiB; measure fewer programs, or raise --max-memory",
-		 s->targets.cnt, s->env.cpus.cnt, all / 1024, s->memory.limit / 1024);
-	s->env.opts.hist = false;
+		 s->targets.cnt, all / 1024, limit / 1024);
 }
 
 int session__open(struct target_list *targets, const struct event_list *events,

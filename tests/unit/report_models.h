@@ -512,6 +512,7 @@ static inline struct report *make_thinned_auto(int n)
 	report__add_budget(r)->share = 0.005;
 	r->budget->added = n ? 0.0042 : 0.0381384;
 	r->budget->counting = n ? 0.001 : 0.0368;
+	r->memory = (struct report_memory){n ? 70400 : 68000, 1 << 20, n ? 0.125 : NAN};
 	r->prog[0].all.period_min = n ? 1 : 7;
 	r->prog[0].all.period_max = 195;
 	row = report_prog__add_cpu(&r->prog[0], 1);

@@ -60,13 +60,21 @@ static void test_limits(void **state)
 	assert_string_equal(r->err, "");
 	assert_int_equal(count_probed(r), SOME);
 	assert_true(has_distribution(r, t[0]));
-	/* room for the counts, but not for distributions */
+	/* room for coarse distributions, the coarsest ones, and none */
 	r = measure(f, "", "--max-memory 200K", t, SOME);
-	assert_contains(r->err, "no distributions: with them, the counts of 4 probes ");
+	assert_contains(r->err,
+			"buckets that are up to 12.5% wide: otherwise the counts of 4 probes ");
+	assert_true(has_distribution(r, t[0]));
+	assert_true(num(r->json, "memory.counts_bytes") <= 200 << 10);
+	r = measure(f, "", "--max-memory 50K", t, SOME);
+	assert_contains(r->err, "buckets that are up to 50% wide: ");
+	assert_true(has_distribution(r, t[0]));
+	r = measure(f, "", "--max-memory 35K", t, SOME);
+	assert_contains(r->err, "no distributions: otherwise the counts of 4 probes ");
 	assert_int_equal(count_probed(r), SOME);
 	assert_false(has_distribution(r, t[0]));
 	/* room for some of them: one line for all others */
-	r = measure(f, "", "--max-memory 100K", t, SOME);
+	r = measure(f, "", "--max-memory 20K", t, SOME);
 	assert_contains(r->err, "the counts of all probes would take too much memory");
 	assert_in_range(count_probed(r), 1, SOME - 1);
 	r = measure(f, "", "--max-memory 1", t, SOME);

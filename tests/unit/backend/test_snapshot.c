@@ -67,7 +67,7 @@ static void test_copy(void **state)
 	from[1].lost[LOST_ENTRY] = 3;
 	from[1].measured = 9;
 	from[1].event[0].max = 99;
-	hist__copy(words, &min, &max, &from[1].event[0].hist);
+	hist__copy(words, 0, &min, &max, &from[1].event[0].hist);
 	counts__copy(to, from, 2);
 	counts__free(from, 2);
 	assert_int_equal(counts__runs(&to[1]), 16);

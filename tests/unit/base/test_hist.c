@@ -18,6 +18,7 @@
 
 struct words {
 	__u64 word[BPROF_HIST_BUCKETS];
+	int shift; /* of the buckets: hist__words_sz() */
 	__s64 min, max;
 };
 
@@ -38,7 +39,8 @@ static int bucket_of(__s64 value)
 /* Adds cnt runs with this value, as the probe does. */
 static void add(struct words *w, __s64 value, __u64 cnt)
 {
-	__u64 *word = &w->word[bucket_of(value)], kept = (__u64)value << BPROF_HIST_VALUE_SHIFT;
+	__u64 *word = &w->word[bucket_of(value) >> w->shift],
+	      kept = (__u64)value << BPROF_HIST_VALUE_SHIFT;
 
 	if ((*word ^ kept) >> BPROF_HIST_VALUE_SHIFT)
 		*word = *word ? *word | BPROF_HIST_MIXED : kept;
@@ -61,7 +63,7 @@ static struct hist copy(const struct words *w)
 {
 	struct hist h;
 
-	hist__copy(w->word, &w->min, &w->max, &h);
+	hist__copy(w->word, w->shift, &w->min, &w->max, &h);
 	return h;
 }
 
@@ -382,31 +384,66 @@ static const __s64 some_values[] = {
 };
 
 /*
- * Two of these values at a time: the oracle is the sorted list of both. The range of a percentile
- * includes its true value and does not exceed the smallest and the largest value; the bounds of all
- * runs are as close as they can be.
+ * Two of these values: the oracle is the sorted list of both. The range of a percentile includes its
+ * true value and does not exceed the smallest and the largest value; the bounds of all runs are as
+ * close as they can be.
  */
+static void check_pair(__s64 a, __s64 b, int shift)
+{
+	struct words *w = new_words();
+	struct hist_value lowest, highest;
+	struct hist h;
+
+	w->shift = shift;
+	add(w, a, 3);
+	add(w, b, 3);
+	h = copy(w);
+	assert_int_equal(h.cnt, bucket_of(a) >> shift == bucket_of(b) >> shift ? 1 : 2);
+	lowest = hist__quantile(&h, .5);
+	highest = hist__quantile(&h, .51);
+	assert_true(lowest.low == a && lowest.low <= lowest.value);
+	assert_true(lowest.value <= lowest.high && highest.low <= highest.value);
+	assert_true(highest.value <= highest.high && highest.high == b);
+	assert_true(lowest.high >= a && highest.low <= b);
+	hist__free(&h);
+	free(w);
+}
+
+static const int shifts[] = {0, BPROF_HIST_COARSE_SHIFT, BPROF_HIST_COARSER_SHIFT};
+
 static void test_pairs(void **state)
 {
 	const int cnt = sizeof(some_values) / sizeof(some_values[0]);
 
-	for (int i = 0; i < cnt; i++)
-		for (int j = i; j < cnt; j++) {
+	for (int s = 0; s < 3; s++)
+		for (int i = 0; i < cnt; i++)
+			for (int j = i; j < cnt; j++)
+				check_pair(some_values[i], some_values[j], shifts[s]);
+}
+
+/* Coarse buckets are at most as wide as bpf/probe.h says. With equal values they are exact. */
+static void test_coarse(void **state)
+{
+	const int widest[] = {64, 8, 2}; /* parts of the lower bound */
+
+	for (int s = 0; s < 3; s++)
+		for (__s64 v = 64; v < 1 << 20; v += v / 7) {
 			struct words *w = new_words();
-			const __s64 a = some_values[i], b = some_values[j];
-			struct hist_value lowest, highest;
+			struct hist_value p;
 			struct hist h;
 
-			add(w, a, 3);
-			add(w, b, 3);
+			w->shift = shifts[s];
+			add(w, v, 2);
 			h = copy(w);
-			assert_int_equal(h.cnt, bucket_of(a) == bucket_of(b) ? 1 : 2);
-			lowest = hist__quantile(&h, .5);
-			highest = hist__quantile(&h, .51);
-			assert_true(lowest.low == a && lowest.low <= lowest.value);
-			assert_true(lowest.value <= lowest.high && highest.low <= highest.value);
-			assert_true(highest.value <= highest.high && highest.high == b);
-			assert_true(lowest.high >= a && highest.low <= b);
+			assert_exact(&h, .5, v);
+			hist__free(&h);
+			add(w, 1, 1);
+			add(w, v + 1, 2);
+			add(w, 1 << 22, 1);
+			h = copy(w);
+			p = hist__quantile(&h, .5);
+			assert_true(p.low <= v && v <= p.high);
+			assert_true((p.high - p.low) * widest[s] < p.low);
 			hist__free(&h);
 			free(w);
 		}
@@ -421,7 +458,7 @@ int main(void)
 		cmocka_unit_test(test_two_cpus),      cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_nothing),	      cmocka_unit_test(test_dup),
 		cmocka_unit_test(test_full),	      cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_pairs),	      cmocka_unit_test(test_coarse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

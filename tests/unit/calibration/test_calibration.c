@@ -60,6 +60,7 @@ static __s64 applied_to(const struct target_shape *shape, bool cost, __u32 conte
 	__s64 v;
 
 	assert_non_null(stat);
+	stat->clock_slot = BPROF_CLOCK_SLOT;
 	calibration__apply(&c, stat, 0, shape);
 	v = cost ? stat->event[0].cost[context] : stat->event[0].bias[context];
 	free(stat);
@@ -157,6 +158,7 @@ static void test_search(void **state)
 	struct bprof_cpu_stat *stat = calloc(1, sizeof(*stat));
 
 	assert_non_null(stat);
+	stat->clock_slot = BPROF_CLOCK_SLOT;
 	calibration__apply(&c, stat, 0, &shape);
 	assert_int_equal(stat->event[0].search, 122);
 	assert_int_equal(stat->event[1].search, 0);

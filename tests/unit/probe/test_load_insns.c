@@ -92,12 +92,14 @@ static void make(struct made *m)
 	m->p.stats.mem = calloc((1 + PARTS) * CPUS, m->p.stat_sz);
 	assert_non_null(m->p.stats.mem);
 	for (int part = -1; part < PARTS; part++)
-		for (int cpu = 0; cpu < CPUS; cpu++)
+		for (int cpu = 0; cpu < CPUS; cpu++) {
+			probe__part(&m->p, part, cpu)->clock_slot = BPROF_CLOCK_SLOT;
 			for (int slot = 0; slot < BPROF_SLOTS; slot++)
 				for (int c = 0; c < BPROF_CONTEXTS; c++) {
 					sum(m, part, cpu, slot)->bias[c] = 1000;
 					sum(m, part, cpu, slot)->cost[c] = 2000;
 				}
+		}
 	entry_prog = exit_prog = stats_map = tramp_image = ONE;
 	err_of_exit = err_of_image = 0;
 }

@@ -19,6 +19,7 @@
 #include "bpf/probe.skel.h"
 #include "bpf/probe_common.skel.h"
 #include "bpf/probe_shares.skel.h"
+#include "bpf/probe_small.skel.h"
 #include "probe/own_runs.h"
 
 #define INSNS_MAX 8192
@@ -138,6 +139,8 @@ static void test_all_probes(void **state)
 
 	check_object(open_elf(elf, sz));
 	elf = probe_common_bpf__elf_bytes(&sz);
+	check_object(open_elf(elf, sz));
+	elf = probe_small_bpf__elf_bytes(&sz);
 	check_object(open_elf(elf, sz));
 	elf = probe_shares_bpf__elf_bytes(&sz);
 	check_object(open_elf(elf, sz));

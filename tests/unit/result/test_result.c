@@ -278,8 +278,8 @@ static void set_hist(struct event_counts *sum, __u64 alike, __u64 other)
 	/* these values are in the buckets [672, 679] and [2976, 3007] */
 	sum->hist.bucket = calloc(2, sizeof(*sum->hist.bucket));
 	assert_non_null(sum->hist.bucket);
-	sum->hist.bucket[0] = (struct hist_bucket){276, alike, 672, 672, 672};
-	sum->hist.bucket[1] = (struct hist_bucket){413, other, 2990, 2976, 3007};
+	sum->hist.bucket[0] = (struct hist_bucket){276, 276, alike, 672, 672, 672};
+	sum->hist.bucket[1] = (struct hist_bucket){413, 413, other, 2990, 2976, 3007};
 	sum->hist.cnt = other ? 2 : 1;
 }
 

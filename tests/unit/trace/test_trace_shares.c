@@ -155,7 +155,10 @@ static struct made_stat *made_stats; /* indexed by target and CPU id */
 
 static struct bprof_cpu_stat *made_stat(const struct target *t, int cpu)
 {
-	return &made_stats[(__u64)(uintptr_t)t->priv * 8 + cpu].stat;
+	struct bprof_cpu_stat *stat = &made_stats[(__u64)(uintptr_t)t->priv * 8 + cpu].stat;
+
+	stat->clock_slot = BPROF_CLOCK_SLOT;
+	return stat;
 }
 
 static const struct counter_ops traced = {.method = "traced", .probe_stat = made_stat};

@@ -100,6 +100,36 @@ static void test_percentiles(void **state)
 		assert_exact_stat(ev, exact[i], min, r);
 }
 
+/* If memory is short, distributions are coarser. The event comes second: each has its own distribution. */
+static void test_resolutions(void **state)
+{
+	static const struct {
+		int memory; /* limit for each CPU, in bytes */
+		double width;
+	} how[] = {{1 << 20, 1. / 64}, {10000, 1. / 8}, {4000, 1. / 2}};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "slow", "xdp_outlier");
+
+	for (size_t i = 0; i < sizeof(how) / sizeof(how[0]); i++) {
+		struct run *r = bprof(f,
+				      "-j --hist -b %u -e page-faults,%s --max-memory %d -- "
+				      "drive testrun %u:2000",
+				      t.id, exact_event(),
+				      how[i].memory * libbpf_num_possible_cpus(), t.id);
+		json_t *ev = event_of(row_of(r, t.id), exact_event()), *bucket;
+		json_int_t min = num(ev, "per_run.min"), runs = 0;
+
+		assert_status(r, 0);
+		assert_true(real(r->json, "memory.bucket_width") == how[i].width);
+		assert_exact_stat(ev, "p50", min, r);
+		assert_exact_stat(ev, "p90", min, r);
+		assert_exact_stat(event_of(row_of(r, t.id), "page-faults"), "p99", 0, r);
+		for (size_t k = 0; (bucket = json_array_get(json_object_get(ev, "hist"), k)); k++)
+			runs += json_integer_value(json_array_get(bucket, 2));
+		assert_int_equal(runs, num(ev, "measured"));
+	}
+}
+
 /*
  * Each interval has a minimum and maximum of its own runs, not those of all runs so far. If an
  * interval has only a few runs, the timer interrupt that ends it may have fallen into all of them,
@@ -229,5 +259,6 @@ static void test_thinned_functions(void **state)
 
 KTEST_GROUP(exact, "exact counts", NULL, ON(EXACT, CPUS512, RISCV64, ALSO_X86, ALSO_NEWEST),
 	    EXACT_TEST(test_instructions), EXACT_TEST(test_percentiles),
-	    EXACT_TEST(test_extremes_of_intervals), EXACT_TEST(test_alone_and_together),
-	    EXACT_TEST(test_added_instructions), EXACT_TEST(test_thinned_functions));
+	    EXACT_TEST(test_resolutions), EXACT_TEST(test_extremes_of_intervals),
+	    EXACT_TEST(test_alone_and_together), EXACT_TEST(test_added_instructions),
+	    EXACT_TEST(test_thinned_functions));

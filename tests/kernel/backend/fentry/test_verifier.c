@@ -9,6 +9,8 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
+#include "backend/probe_stat.h"
+#include "base/hist.h"
 #include "bpf/probe.h"
 #include "bpf/trace.h"
 #include "btf/fsession.h"
@@ -20,6 +22,7 @@
 #include "bpf/probe.skel.h"
 #include "bpf/probe_common.skel.h"
 #include "bpf/probe_shares.skel.h"
+#include "bpf/probe_small.skel.h"
 
 /*
  * Returns a configuration of bprof trace: with all conditions and all optional parts of a record,
@@ -162,7 +165,8 @@ static void check_stack(const struct bpf_program *prog, char *buf, size_t sz)
 #define PROBES_MAX 150
 
 /* Loads the probes of one object in all variants that may matter to the verifier. */
-static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 flags, bool trace)
+static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 flags, int shift,
+			bool trace)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
 	__u32 migration = find_offset(btf, "migration_disabled");
@@ -170,7 +174,7 @@ static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 f
 	const size_t words_off = sizeof(struct bprof_trace_cpu) +
 				 (trace ? BPROF_TRACE_STACK_SZ + BPROF_TRACE_SNAP_MAX : 0);
 	const size_t area = words_off + BPROF_HIST_BUCKETS * sizeof(__u64);
-	size_t hists = (flags & BPROF_CONFIG_HIST ? BPROF_SLOTS : 0) * BPROF_HIST_BUCKETS;
+	size_t hists = (flags & BPROF_CONFIG_HIST ? BPROF_SLOTS : 0) * hist__words_sz(shift);
 	struct bpf_object *obj = bpf_object__open_mem(elf, elf_sz, NULL);
 	struct bprof_trace_config config = trace_config(trace, words_off);
 	struct fsession_kfuncs kfuncs;
@@ -193,10 +197,11 @@ static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 f
 					     .rcu_read_lock_nesting = rcu,
 					     .retval = sizeof(__u64),
 					     .kfuncs = kfuncs,
+					     .hist_shift = shift,
 					     .cpus = 1};
 	assert_non_null(obj);
 	assert_non_null(logs);
-	stat_sz = sizeof(struct bprof_cpu_stat) + sizeof(__u64) * hists + area;
+	stat_sz = probe_stat__sz(false) + hists + area;
 	stats_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "stats", sizeof(__u32),
 				  BPROF_DIRECT + stat_sz, 1, NULL);
 	assert_true(stats_fd >= 0);
@@ -238,16 +243,24 @@ static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 f
 	free(logs);
 }
 
-static void load_probes(struct target t, __u32 flags, bool trace)
+static void load_coarse(struct target t, __u32 flags, int shift, bool trace)
 {
-	size_t sz, common_sz, shares_sz;
+	size_t sz, common_sz, small_sz, shares_sz;
 	const void *elf = probe_bpf__elf_bytes(&sz),
 		   *common = probe_common_bpf__elf_bytes(&common_sz),
+		   *small = probe_small_bpf__elf_bytes(&small_sz),
 		   *shares = probe_shares_bpf__elf_bytes(&shares_sz);
 
-	load_object(t, elf, sz, flags, trace);
-	load_object(t, common, common_sz, flags, trace);
-	load_object(t, shares, shares_sz, flags, trace);
+	load_object(t, elf, sz, flags, shift, trace);
+	if (!shift) /* they are compiled for the finest buckets */
+		load_object(t, common, common_sz, flags, shift, trace);
+	load_object(t, small, small_sz, flags, shift, trace);
+	load_object(t, shares, shares_sz, flags, shift, trace);
+}
+
+static void load_probes(struct target t, __u32 flags, bool trace)
+{
+	load_coarse(t, flags, 0, trace);
 }
 
 static void test_probes(void **state)
@@ -263,6 +276,10 @@ static void test_probes(void **state)
 		    BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_THIN |
 			    BPROF_CONFIG_BIG_STACK | BPROF_CONFIG_CONTEXT,
 		    false);
+	load_coarse(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_THIN,
+		    BPROF_HIST_COARSE_SHIFT, false);
+	load_coarse(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_CONTEXT,
+		    BPROF_HIST_COARSER_SHIFT, false);
 }
 
 KTEST_GROUP(verifier, "the kernel loads every probe", NULL, ON(EXACT, RISCV64, ALSO_X86),
