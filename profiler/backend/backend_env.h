@@ -34,6 +34,8 @@ struct backend_opts {
 	bool turns;
 	bool must_hold;		   /* with turns: refuse targets that cannot take turns */
 	bool strict;		   /* with turns: the kernel does not count runs */
+	/* with turns: a probe that would take turns is detached for good, if the kernel counts its runs */
+	bool attach_once;
 	struct trace_probe *trace; /* NULL: do not record single runs; not NULL: hist is false */
 	/* what the probes of functions of the kernel may take of others who call them (thinning.h); 0: 1% */
 	__u32 others_share;

@@ -103,6 +103,25 @@ static int find_dearest(const struct probe_turns *st, const struct backend_env *
 	return dearest;
 }
 
+/* Returns true if a probe is not attached again that would take turns. */
+static bool stays_detached(const struct backend_env *env, const struct target *t)
+{
+	return env->opts.attach_once && turn__is_counted(env, t);
+}
+
+static void say_detached(struct probe_turns *st, const struct target *t)
+{
+	if (!st->said_detached)
+		log_warn(
+			"program %u %s runs so often that its probe is detached for good, as those "
+			"of other such programs will be: some CPUs are isolated, and attaching "
+			"interrupts all CPUs. The kernel counts its runs; with --max-overhead, it "
+			"is "
+			"attached for slices of time",
+			t->id, t->func);
+	st->said_detached = true;
+}
+
 /* From now on, a probe that has been attached all the time takes turns. */
 static void begin_turns(struct probe_turns *st, const struct backend_env *env, int target)
 {
@@ -116,6 +135,8 @@ static void begin_turns(struct probe_turns *st, const struct backend_env *env, i
 	turn__take_step(st, env, target, STEP_DETACH);
 	turn__note_slice(st, env, target, false);
 	turn__begin_stratum(st, env, target, now_ns());
+	if (stays_detached(env, &env->targets->v[target]))
+		say_detached(st, &env->targets->v[target]);
 }
 
 /* Attaches a probe that has taken turns. */
@@ -213,6 +234,8 @@ static bool can_take_turn(const struct probe_turns *st, const struct backend_env
 {
 	const struct turn *u = &st->turn[target];
 
+	if (stays_detached(env, &env->targets->v[target]))
+		return false;
 	return u->takes && !u->suspended && !env->targets->v[target].frozen;
 }
 

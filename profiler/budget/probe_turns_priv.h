@@ -61,7 +61,7 @@ struct probe_turns {
 	__u64 look_ns, thread_ns, attached_ns;
 	struct other_runs others;
 	bool running;
-	bool warned;
+	bool warned, said_detached;
 };
 
 enum attach_step { STEP_LOAD, STEP_ATTACH, STEP_DETACH };

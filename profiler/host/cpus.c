@@ -145,6 +145,23 @@ int cpus__possible(struct cpus *out)
 	return cpus__read(SYSFS_CPU "possible", out);
 }
 
+bool cpus__some_isolated(void)
+{
+	static const char *const paths[] = {SYSFS_CPU "isolated", SYSFS_CPU "nohz_full",
+					    "/sys/fs/cgroup/cpuset.cpus.isolated"};
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(paths) && !any; i++) {
+		struct cpus isolated;
+
+		/* without this kernel parameter, nohz_full has " (null)", which is no list */
+		if (!cpus__read(paths[i], &isolated))
+			any = isolated.cnt;
+		cpus__free(&isolated);
+	}
+	return any;
+}
+
 static int compare_ids(const void *a, const void *b)
 {
 	int x = *(const int *)a, y = *(const int *)b;

@@ -32,6 +32,11 @@ int cpus__parse_online(const char *list, struct cpus *out, struct parse_error *e
 int cpus__read(const char *path, struct cpus *out);
 int cpus__online(struct cpus *out);
 int cpus__possible(struct cpus *out);
+/*
+ * Returns true if somebody has kept CPUs free of interruptions: by isolcpus or nohz_full on the kernel's
+ * command line, or by an isolated partition of cpuset (since Linux 6.7).
+ */
+bool cpus__some_isolated(void);
 bool cpus__has(const struct cpus *c, int cpu);
 /*
  * Returns the highest id + 1, which is the size of an array indexed by CPU id; 0 for an empty set.

@@ -93,6 +93,7 @@ void overhead_opts__apply(const struct overhead_opts *o, struct backend_opts *se
 		session->thin_period = 1;
 		session->thin_share = o->limit;
 		session->turns = session->must_hold = true;
+		session->attach_once = false;
 		session->strict = o->strict;
 	}
 }

@@ -11,6 +11,7 @@
 #include "budget/budget.h"
 #include "budget/thinning.h"
 #include "event/event_fds.h"
+#include "host/cpus.h"
 #include "report/report.h"
 #include "result/result.h"
 #include "run/prog_counting.h"
@@ -51,6 +52,8 @@ void prog_counting__set_endless(struct target_opts *targets, struct backend_opts
 	session->thin_period = 1;
 	session->thin_share = THINNING_DEFAULT_SHARE;
 	session->turns = true;
+	/* Attaching interrupts every CPU. */
+	session->attach_once = cpus__some_isolated();
 	session->usual_memory = USUAL_MEMORY_OF_LIVE;
 	session->follow = target_opts__can_follow(targets);
 	session->others_only = true;
