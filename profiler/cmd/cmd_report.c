@@ -15,7 +15,9 @@
 #include "base/util.h"
 #include "formats/saved.h"
 #include "render/render.h"
+#include "report/report_sum.h"
 #include "run/command.h"
+#include "run/measure_opts.h"
 #include "run/order_opts.h"
 #include "run/output_opts.h"
 
@@ -26,10 +28,16 @@ struct report_opts {
 	struct output_opts output;
 	struct order_opts order;
 	bool dist, merge;
+	enum sum_key sum;
 	const char *file; /* "-": standard input */
 };
 
 #define OPT(member) offsetof(struct report_opts, member)
+
+static int set_report_sum(void *options, const struct option_row *row, const char *arg)
+{
+	return sum_opts__parse(arg, &((struct report_opts *)options)->sum);
+}
 
 static const struct option_row show_report_rows[] = {
 	OPTION("dist", 0, OPTION_FLAG, .member = OPT(dist),
@@ -37,6 +45,10 @@ static const struct option_row show_report_rows[] = {
 	OPTION("merge", 0, OPTION_FLAG, .member = OPT(merge),
 	       .help = "take the reports of a series together, as 'bprof diff' does: each is a "
 		       "block"),
+	OPTION("sum", 0, OPTION_CALL, .arg = SUM_KEYS, .add = set_report_sum,
+	       .help = "show one row for all programs that have the same name, tag or type, or, if "
+		       "the report says so, device or owner; percentiles need buckets (stat --hist)",
+	       .arg_kind = ARG_CHOICE),
 	{},
 };
 
@@ -96,6 +108,21 @@ static int read_merged(FILE *in, struct saved_list *l, struct report_error *err)
 		return ret;
 	l->v = xcalloc(1, sizeof(*l->v));
 	l->v[l->cnt++].report = r;
+	return 0;
+}
+
+/* Sums up the programs of all reports. Returns 0 or -EINVAL (reported). */
+static int sum_up(const struct report_opts *o, struct saved_list *l)
+{
+	for (int i = 0; o->sum && i < l->cnt; i++) {
+		const char *why = l->v[i].report ? report__refuse_sum(l->v[i].report, o->sum)
+						 : "the document is no report of programs";
+
+		if (why)
+			return log_err(-EINVAL, "%s: --sum %s: %s", o->file, sum_key__name(o->sum),
+				       why);
+		report__sum(l->v[i].report, o->sum);
+	}
 	return 0;
 }
 
@@ -305,7 +332,7 @@ int cmd_report(int argc, char **argv)
 	status = EXIT_FAILED;
 	if (read_saved(&o, &l))
 		goto out;
-	if (check_format(&o, &l))
+	if (sum_up(&o, &l) || check_format(&o, &l))
 		status = EXIT_USAGE;
 	else if (!write_all(&o, &l))
 		status = EXIT_DONE;

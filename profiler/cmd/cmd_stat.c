@@ -133,6 +133,7 @@ const struct command_spec stat_spec = {
 		   {"Method", max_overhead_rows, OPT(overhead)},
 		   {"Method", probe_rows},
 		   {"Method", by_rows, OPT(measure)},
+		   {"Output", sum_rows, OPT(measure)},
 		   {"Privileges", command_rows, OPT(measure.loop)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)},
 		   {"Output", order_rows, OPT(measure.order)},
@@ -145,6 +146,7 @@ const struct command_spec stat_spec = {
 		    "bprof --prog-id 42 --by retval -e instructions\n"
 		    "bprof --all --active --top 10 --timeout 1000\n"
 		    "bprof --prog-id 42 -e cycles --method samples\n"
+		    "bprof --all --sum name --timeout 1000\n"
 		    "bprof stat --name 'xdp_*' --follow -I 1000\n"
 		    "bprof --pinned /sys/fs/bpf/xdp -j -o xdp.json -- ping -c 100 -i 0.01 10.0.0.2",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured. If COMMAND "
@@ -184,6 +186,10 @@ static int check_stat_options(const struct stat_opts *o)
 		 "--calls needs probes, which --method leaves out"},
 		{o->measure.by_site && !o->targets.calls, "--by site: it needs --calls"},
 		{o->vs && !o->follow, "--vs: it needs --follow"},
+		{o->measure.sum && (o->targets.func || o->targets.calls),
+		 "--sum and --func or --calls: whole programs are summed up, not call trees"},
+		{o->measure.sum && o->vs,
+		 "--sum and --vs: versions that are summed up are not compared"},
 		{o->max_versions && !o->follow, "--max-versions: it needs --follow"},
 		{(order->sort || order->top || order->active) &&
 			 output_opts__format(&o->measure.output) != &formats[FORMAT_TEXT],
@@ -226,8 +232,9 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	const struct result_opts result = {.command = argv,
 					   .per_cpu = mo->per_cpu,
 					   .buckets = o->hist,
+					   .sum = mo->sum,
 					   .intervals = mo->loop.interval_ns};
-	struct prog_counting c = {.result = &result, .vs = o->vs};
+	struct prog_counting c = {.result = &result, .vs = o->vs, .no_versions = mo->sum};
 	struct backend_opts session = {.calibrate = !o->no_calibrate,
 				       .hist = !o->no_hist,
 				       .thin_period = 1,

@@ -66,6 +66,14 @@ int compare_pairs__check(const struct compare_pairs *pairs, const struct report 
 			"the %s report has a row for each return value (--by retval), the "
 			"%s report has not; measure both in the same way",
 			base->by_retval ? "base" : "new", base->by_retval ? "new" : "base");
+	if (!text__is_same(base->sum, new->sum))
+		return compare__refuse(reason, -ENODATA,
+				       "the %s report has sums of programs (--sum %s), the %s "
+				       "report has %s%s; measure both in the same way",
+				       base->sum ? "base" : "new", base->sum ?: new->sum,
+				       base->sum ? "new" : "base",
+				       base->sum && new->sum ? "those of --sum " : "none",
+				       base->sum && new->sum ? new->sum : "");
 	if (!pairs->both)
 		return compare__refuse(
 			reason, -ENODATA,

@@ -78,7 +78,7 @@ struct option_table {
 	size_t base;
 };
 
-#define OPTION_MAX_TABLES 16
+#define OPTION_MAX_TABLES 20
 
 struct command_spec {
 	const char *name;     /* the command's name, such as "list" or "history add" */

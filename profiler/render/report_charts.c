@@ -32,11 +32,11 @@ static const char *format_value(const struct chart *c, double v, char *buf)
 
 static void begin_chart(const struct chart *c, const char *what, const char *description)
 {
-	char title[TITLE_SZ], cpu[32] = "", *caption, *name;
+	char title[TITLE_SZ], id[ID_SZ], cpu[32] = "", *caption, *name;
 
 	if (c->row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), ", CPU %d", c->row->cpu);
-	caption = text__format("%u %s%s: %s, %s", c->p->id, report_prog__part_title(c->p, title),
+	caption = text__format("%s %s%s: %s, %s", report_prog__id(c->p, id), report_prog__part_title(c->p, title),
 			       cpu, text__or_empty(c->ev->name), what);
 	name = strchr(caption, ' ') + 1; /* without the id */
 	html_chart__begin(c->h, caption, name, description);

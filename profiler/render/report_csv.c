@@ -35,6 +35,7 @@
  *   at the end   the statistics that were added later (see REPORT_STATS)
  *   with --by retval   the return value of the runs, and its name, "other" or "not
  *              measured"
+ *   with --sum  the number of programs; the id is empty, and the name is what they have in common
  * Columns of a scope:
  *   kind, id, name, method   the id is 0 if there is none
  *   notes      caveats about the counts, sentences separated by "; "
@@ -260,7 +261,10 @@ static void print_csv_prog(struct csv *csv, const struct report_row *row,
 	const struct report_prog *p = csv->prog;
 	char retval[RETURNS_SZ];
 
-	print_u64(csv, "id", p->id);
+	if (p->programs)
+		print_text(csv, "id", "");
+	else
+		print_u64(csv, "id", p->id);
 	print_text(csv, "name", p->name);
 	print_text(csv, "func", p->func);
 	print_text(csv, "type", p->type);
@@ -281,6 +285,8 @@ static void print_csv_prog(struct csv *csv, const struct report_row *row,
 		print_number(csv, "retval", p->retval, -1, "");
 		print_text(csv, "retval_name", text__or_empty(report_prog__returns(p, retval)));
 	}
+	if (csv->r->sum)
+		print_u64(csv, "programs", p->programs);
 }
 
 static void print_notes(struct csv *csv, const struct report_notes *notes)

@@ -124,12 +124,12 @@ static void add_bias(struct dist *d, const struct report_event *ev)
 static void add_line(struct dist *d, const struct report_prog *p, const struct report_row *row,
 		     const struct report_event *ev)
 {
-	char title[TITLE_SZ], unit[UNIT_SZ], retval[RETURNS_SZ];
+	char title[TITLE_SZ], unit[UNIT_SZ], retval[RETURNS_SZ], prog_id[ID_SZ];
 	enum stat_id id;
 
 	table__add_row(d->table);
 	if (row->cpu < 0) {
-		table__add_cell(d->table, TABLE_PLAIN, "%u", p->id);
+		table__add_cell(d->table, TABLE_PLAIN, "%s", report_prog__id(p, prog_id));
 		table__add_cell(d->table, TABLE_PLAIN, "%s", report_prog__title(p, title));
 	} else {
 		table__add_cell(d->table, TABLE_PLAIN, "%s", "");

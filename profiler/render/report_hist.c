@@ -195,12 +195,12 @@ static void print_hist_event(const struct report_prog *p, const struct report_ro
 			     const struct report_event *ev, const struct report *r,
 			     const struct screen *screen, FILE *out)
 {
-	char title[TITLE_SZ], unit[UNIT_SZ], cpu[32] = "", *heading, *printable;
+	char title[TITLE_SZ], unit[UNIT_SZ], id[ID_SZ], cpu[32] = "", *heading, *printable;
 	struct table *t = report_event__make_hist(ev);
 
 	if (row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " cpu %d", row->cpu);
-	heading = text__format("%u %s%s: %s%s per run, %s", p->id,
+	heading = text__format("%s %s%s: %s%s per run, %s", report_prog__id(p, id),
 			       report_prog__part_title(p, title), cpu, text__or_empty(ev->name),
 			       report_event__unit_suffix(ev, unit), r->calibrated ? "net" : "raw");
 	printable = text__printable(heading);

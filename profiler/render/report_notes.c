@@ -99,7 +99,7 @@ static __u64 count_runs(const struct report *r, const struct report_prog *p)
 
 static void print_lost(struct notes *n, const struct report_prog *p)
 {
-	char title[TITLE_SZ], causes[512] = "", lost[NUMBER_SZ], runs[NUMBER_SZ];
+	char title[TITLE_SZ], id[ID_SZ], causes[512] = "", lost[NUMBER_SZ], runs[NUMBER_SZ];
 	const struct report_row *row = &p->all;
 	size_t len = 0;
 
@@ -111,8 +111,8 @@ static void print_lost(struct notes *n, const struct report_prog *p)
 		len += snprintf(causes + len, sizeof(causes) - len, "%s%s %s", len ? ", " : "",
 				number__group_u64(lost, row->lost[i]), lost_specs[i].text);
 	}
-	print_note(n, "lost: %u %s: %s of %s runs: %s", p->id, report_prog__title(p, title),
-		   number__group_u64(lost, report_row__lost(row)),
+	print_note(n, "lost: %s %s: %s of %s runs: %s", report_prog__id(p, id),
+		   report_prog__title(p, title), number__group_u64(lost, report_row__lost(row)),
 		   number__group_u64(runs, count_runs(n->r, p)), causes);
 }
 
@@ -128,19 +128,19 @@ static bool lacks_mean(const struct report_row *row)
 
 static void print_unprobed(struct notes *n, const struct report_prog *p)
 {
-	char title[TITLE_SZ], probed[NUMBER_SZ], runs[NUMBER_SZ];
+	char title[TITLE_SZ], id[ID_SZ], probed[NUMBER_SZ], runs[NUMBER_SZ];
 	const struct report_row *row = &p->all;
 
 	if (row->at_least)
 		print_note(n,
-			   "runs: %u %s: its probe was attached for slices of time only, and the "
+			   "runs: %s %s: its probe was attached for slices of time only, and the "
 			   "kernel does not count its runs: there were more than these",
-			   p->id, report_prog__title(p, title));
+			   report_prog__id(p, id), report_prog__title(p, title));
 	else if (row->unprobed)
 		print_note(n,
-			   "runs: %u %s: probed %s%% of %s runs: its probe was attached for slices "
+			   "runs: %s %s: probed %s%% of %s runs: its probe was attached for slices "
 			   "of time, and the kernel counted the others%s",
-			   p->id, report_prog__title(p, title),
+			   report_prog__id(p, id), report_prog__title(p, title),
 			   number__percent(probed, row->runs - row->unprobed, row->runs, 2),
 			   number__group_u64(runs, row->runs),
 			   lacks_mean(row) ? "; too few slices had runs to know a mean within 25%"
@@ -149,44 +149,45 @@ static void print_unprobed(struct notes *n, const struct report_prog *p)
 
 static void print_recursion(struct notes *n, const struct report_prog *p)
 {
-	char title[TITLE_SZ], misses[NUMBER_SZ];
+	char title[TITLE_SZ], id[ID_SZ], misses[NUMBER_SZ];
 
 	if (p->recursion_misses > 0)
 		print_note(n,
-			   "note: %u %s: the kernel skipped %s runs of it (recursion): they did "
+			   "note: %s %s: the kernel skipped %s runs of it (recursion): they did "
 			   "not happen, and no number includes them",
-			   p->id, report_prog__title(p, title),
+			   report_prog__id(p, id), report_prog__title(p, title),
 			   number__group_u64(misses, p->recursion_misses));
 }
 
 static void print_slowed(struct notes *n, const struct report_prog *p)
 {
-	char title[TITLE_SZ], runs[NUMBER_SZ];
+	char title[TITLE_SZ], id[ID_SZ], runs[NUMBER_SZ];
 
 	if (p->slowed_runs && report__is_first_row(n->r, p - n->r->prog))
 		print_note(n,
-			   "note: %u %s: the kernel's run statistics were turned on after the "
+			   "note: %s %s: the kernel's run statistics were turned on after the "
 			   "calibration, which slows down the probe: net numbers of up to %s runs "
 			   "are too high; measure again",
-			   p->id, report_prog__title(p, title),
+			   report_prog__id(p, id), report_prog__title(p, title),
 			   number__group_u64(runs, p->slowed_runs));
 }
 
 static void print_own(struct notes *n, const struct report_prog *p)
 {
-	char title[TITLE_SZ], runs[NUMBER_SZ];
+	char title[TITLE_SZ], id[ID_SZ], runs[NUMBER_SZ];
 
 	if (!report__is_first_row(n->r, p - n->r->prog))
 		return;
 	if (p->own_runs)
-		print_note(n, "note: %u %s: %s run%s by bprof itself %s left out", p->id,
-			   report_prog__title(p, title), number__group_u64(runs, p->own_runs),
-			   p->own_runs == 1 ? "" : "s", p->own_runs == 1 ? "is" : "are");
+		print_note(n, "note: %s %s: %s run%s by bprof itself %s left out",
+			   report_prog__id(p, id), report_prog__title(p, title),
+			   number__group_u64(runs, p->own_runs), p->own_runs == 1 ? "" : "s",
+			   p->own_runs == 1 ? "is" : "are");
 	if (p->with_own_runs)
 		print_note(n,
-			   "note: %u %s: the numbers may include runs by bprof itself, in its own "
+			   "note: %s %s: the numbers may include runs by bprof itself, in its own "
 			   "system calls: no probe was there to leave them out",
-			   p->id, report_prog__title(p, title));
+			   report_prog__id(p, id), report_prog__title(p, title));
 }
 
 /* Returns true if the row is the first one of its program. */
@@ -203,7 +204,7 @@ static void print_blinded(struct notes *n)
 {
 	const struct report *r = n->r;
 	const struct report_prog *first = NULL;
-	char title[TITLE_SZ], others[32] = "";
+	char title[TITLE_SZ], id[ID_SZ], others[32] = "";
 	bool random = false;
 	int cnt = 0;
 
@@ -220,9 +221,9 @@ static void print_blinded(struct notes *n)
 		snprintf(others, sizeof(others), " and %d more", cnt - 1);
 	print_note(
 		n,
-		"note: %u %s%s: constants are blinded with random numbers "
+		"note: %s %s%s: constants are blinded with random numbers "
 		"(net.core.bpf_jit_harden), which can make a program several times as expensive%s",
-		first->id, report_prog__title(first, title), others,
+		report_prog__id(first, id), report_prog__title(first, title), others,
 		random ? ", and after each load in another way" : "");
 }
 
@@ -311,14 +312,14 @@ static void print_prog_note(struct notes *n, int i, const char *text)
 {
 	const struct report *r = n->r;
 	struct name_list rows = {};
-	char title[TITLE_SZ], *names;
+	char title[TITLE_SZ], id[ID_SZ], *names;
 
 	for (int k = 0; !n->o->verbose && k < i; k++)
 		if (has_note(&r->prog[k], text))
 			return;
 	for (int k = i; k < (n->o->verbose ? i + 1 : r->prog_cnt); k++)
 		if (has_note(&r->prog[k], text))
-			name_list__add(&rows, "%u %s", r->prog[k].id,
+			name_list__add(&rows, "%s %s", report_prog__id(&r->prog[k], id),
 				       report_prog__title(&r->prog[k], title));
 	names = name_list__finish(&rows);
 	print_note(n, "note: %s: %s", names, text);

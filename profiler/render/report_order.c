@@ -171,7 +171,7 @@ static void set_key(const struct report *r, const struct render_opts *o, struct 
  */
 static bool is_sorted(const struct report *r, const struct render_opts *o)
 {
-	return o->sort || !(r->followed || r->driven);
+	return o->sort || r->sum || !(r->followed || r->driven);
 }
 
 void report__order(const struct report *r, const struct render_opts *o, struct report *ordered,

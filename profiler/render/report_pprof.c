@@ -68,16 +68,17 @@ void pprof_prog__label(const struct pprof_prog *prog, struct pprof *p)
 
 	snprintf(id, sizeof(id), "%u", prog->id);
 	pprof__add_label(p, "program", text__or_empty(prog->name));
-	pprof__add_label(p, "program_id", id);
+	if (prog->id) /* a sum has none */
+		pprof__add_label(p, "program_id", id);
 	pprof__add_label(p, "tag", prog->tag);
 	pprof__add_label(p, "type", text__or_empty(prog->type));
 }
 
-void report_pprof__add_notes(struct pprof *p, __u32 id, const char *name,
+void report_pprof__add_notes(struct pprof *p, const char *id, const char *name,
 			     const struct report_notes *notes)
 {
 	for (int i = 0; i < notes->cnt; i++)
-		pprof__add_comment(p, "%u %s: %s", id, name, notes->text[i]);
+		pprof__add_comment(p, "%s %s: %s", id, name, notes->text[i]);
 }
 
 /* ---- types of values ---- */
@@ -176,19 +177,20 @@ static double own_cost(const struct report_row *row, const struct report_event *
 static void explain_value(const struct profile *f, const struct report_prog *prog,
 			  const struct report_row *row, const struct report_event *ev)
 {
-	char title[TITLE_SZ];
+	char title[TITLE_SZ], id[ID_SZ];
 
+	report_prog__id(prog, id);
 	report_prog__part_title(prog, title);
 	if (!is_known(ev))
-		pprof__add_comment(f->p, "%u %s: %s: %s", prog->id, title, text__or_empty(ev->name),
+		pprof__add_comment(f->p, "%s %s: %s: %s", id, title, text__or_empty(ev->name),
 				   event_status_specs[ev->status].text);
 	else if (own_cost(row, ev) <= -0.5)
 		pprof__add_comment(f->p,
-				   "%u %s: %s: less than an empty program takes (%.0f): shown as "
+				   "%s %s: %s: less than an empty program takes (%.0f): shown as "
 				   "0, because readers refuse negative values",
-				   prog->id, title, text__or_empty(ev->name), own_cost(row, ev));
+				   id, title, text__or_empty(ev->name), own_cost(row, ev));
 	if (is_known(ev) && !ev->estimate && ev->measured < row->runs)
-		pprof__add_comment(f->p, "%u %s: %s: %llu of %llu runs were measured; %s", prog->id,
+		pprof__add_comment(f->p, "%s %s: %s: %llu of %llu runs were measured; %s", id,
 				   title, text__or_empty(ev->name), ev->measured, row->runs,
 				   ev->measured ? "the value is an estimate for all of them"
 						: "their cost is missing");
@@ -250,13 +252,13 @@ static void add_func(struct profile *f, const struct pprof_prog *as, int index)
 {
 	const struct report_prog *prog = &f->r->prog[index];
 	const char *name = prog->func && *prog->func ? prog->func : text__or_empty(prog->name);
-	char title[TITLE_SZ];
+	char title[TITLE_SZ], id[ID_SZ];
 
 	if (report__is_first_row(f->r, index)) {
 		f->path[depth_of(prog)] = pprof__add_location(
 			f->p, as->mapping, index + 1, pprof__add_function(f->p, name, ""), 0);
-		report_pprof__add_notes(f->p, prog->id, report_prog__title(prog, title),
-					&prog->notes);
+		report_pprof__add_notes(f->p, report_prog__id(prog, id),
+					report_prog__title(prog, title), &prog->notes);
 	}
 	if (!has_cost(&prog->all))
 		return;
@@ -281,7 +283,7 @@ static void add_programs(struct profile *f)
 		bool same = i && prog[-1].id == prog->id;
 
 		if (!same) {
-			as = (struct pprof_prog){.id = prog->id,
+			as = (struct pprof_prog){.id = prog->programs ? 0 : prog->id,
 						 .name = prog->name,
 						 .type = prog->type,
 						 .tag = prog->tag};

@@ -18,7 +18,7 @@ void report_pprof__describe(struct pprof *p, const struct report *head);
  * is the same on each machine and differs between versions.
  */
 struct pprof_prog {
-	__u32 id;
+	__u32 id; /* 0: a sum of programs */
 	const char *name, *type, *tag;
 	__u64 mapping, frame; /* set by pprof_prog__add() */
 };
@@ -26,8 +26,8 @@ struct pprof_prog {
 void pprof_prog__add(struct pprof_prog *prog, struct pprof *p, __u64 code_sz);
 /* Labels the last sample with the program. */
 void pprof_prog__label(const struct pprof_prog *prog, struct pprof *p);
-/* Adds the notes on a program or function to the comments. */
-void report_pprof__add_notes(struct pprof *p, __u32 id, const char *name,
+/* Adds the notes on a program or function to the comments. id: as from report_prog__id() */
+void report_pprof__add_notes(struct pprof *p, const char *id, const char *name,
 			     const struct report_notes *notes);
 
 #endif

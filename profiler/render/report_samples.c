@@ -32,7 +32,7 @@ static bool is_shown(const struct report_row *row, const struct report_event *ev
 
 static void add_lines(struct table *t, const struct report_prog *p)
 {
-	char title[TITLE_SZ], unit[UNIT_SZ];
+	char title[TITLE_SZ], unit[UNIT_SZ], id[ID_SZ];
 
 	for (int i = 0; i < p->all.event_cnt; i++) {
 		const struct report_event *ev = &p->all.event[i];
@@ -40,7 +40,7 @@ static void add_lines(struct table *t, const struct report_prog *p)
 		if (!is_shown(&p->all, ev))
 			continue;
 		table__add_row(t);
-		table__add_cell(t, TABLE_PLAIN, "%u", p->id);
+		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__id(p, id));
 		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__title(p, title));
 		table__add_cell(t, TABLE_PLAIN, "%s%s", text__or_empty(ev->name),
 				report_event__unit_suffix(ev, unit));

@@ -50,7 +50,7 @@ void report__make_sizes(const struct report *r, const struct render_opts *o,
 		LEFT_COL("NAME", .min_width = 15, .row_header = true),
 	};
 	unsigned int known = find_known(r);
-	char label[LABEL_SZ];
+	char label[LABEL_SZ], prog_id[ID_SZ];
 	struct table *t;
 
 	/* Sizes are shown after bprof bench. Other measurements show them only with -v. */
@@ -69,7 +69,7 @@ void report__make_sizes(const struct report *r, const struct render_opts *o,
 		if (!has_size_line(r, i))
 			continue;
 		table__add_row(t);
-		table__add_cell(t, TABLE_PLAIN, "%u", r->prog[i].id);
+		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__id(&r->prog[i], prog_id));
 		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__label(&r->prog[i], label));
 		for (int id = 0; id < SIZE_CNT; id++)
 			if (known & (1U << id))

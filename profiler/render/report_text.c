@@ -57,8 +57,20 @@ static void note_row(struct view *v, const struct report_prog *p, const struct r
 
 static void add_id(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
+	char id[ID_SZ];
+
 	if (row->cpu < 0)
-		table__add_cell(v->table, TABLE_PLAIN, "%u", p->id);
+		table__add_cell(v->table, TABLE_PLAIN, "%s", report_prog__id(p, id));
+	else
+		table__add_cell(v->table, TABLE_PLAIN, "%s", "");
+}
+
+/* Of a sum: the number of programs. */
+static void add_program_count(struct view *v, const struct report_prog *p,
+			      const struct report_row *row)
+{
+	if (row->cpu < 0)
+		table__add_count(v->table, p->programs, TABLE_PLAIN);
 	else
 		table__add_cell(v->table, TABLE_PLAIN, "%s", "");
 }
@@ -124,6 +136,16 @@ static void add_lost(struct view *v, const struct report_prog *p, const struct r
 	table__add_count(v->table, report_row__lost(row), TABLE_RED);
 }
 
+static bool is_sum(const struct view *v)
+{
+	return v->r->sum;
+}
+
+static bool is_no_sum(const struct view *v)
+{
+	return !v->r->sum;
+}
+
 static bool has_retval(const struct view *v)
 {
 	return v->returned && !v->by_retval;
@@ -160,7 +182,8 @@ static const struct text_column {
 	/* Returns true if the column is shown; NULL: always shown */
 	bool (*shown)(const struct view *v);
 } text_columns[] = {
-	{RIGHT_COL("ID"), add_id, NULL},
+	{RIGHT_COL("ID"), add_id, is_no_sum},
+	{RIGHT_COL("PROGRAMS"), add_program_count, is_sum},
 	{LEFT_COL("NAME", .min_width = 12, .row_header = true), add_name_cells, NULL},
 	{LEFT_COL("TYPE", .drop_order = 1), add_type, NULL},
 	{LEFT_COL("METHOD", .drop_order = 2), add_method, NULL},

@@ -90,7 +90,7 @@ static void write_name(const struct counters *c, const char *label, __u64 id)
 	free(name);
 }
 
-/* Each program is a process, whose number is the program's id. */
+/* Each program is a process, whose number is the program's id, or that of a sum. */
 static void write_prog(struct counters *c, const struct report_prog *p)
 {
 	char returns[RETURNS_SZ];
@@ -98,7 +98,7 @@ static void write_prog(struct counters *c, const struct report_prog *p)
 	c->track = (struct trace_track){.pid = p->id, .tid = p->id};
 	c->func = p->subprog ? p->func : NULL;
 	c->returns = p->by_retval ? report_prog__returns(p, returns) : NULL;
-	write_name(c, text__or_empty(p->name), p->id);
+	write_name(c, text__or_empty(p->name), p->programs ? 0 : p->id);
 	write_rows(c, &p->all, p->cpu, p->cpu_cnt);
 }
 

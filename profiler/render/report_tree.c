@@ -131,10 +131,10 @@ static void add_cost(struct table *t, double v, const struct report_event *ev)
 static void begin_tree_line(struct table *t, const struct report_prog *p, bool inputs,
 			    const struct report_event *ev)
 {
-	char unit[UNIT_SZ];
+	char unit[UNIT_SZ], id[ID_SZ];
 
 	table__add_row(t);
-	table__add_cell(t, TABLE_PLAIN, "%u", p->id);
+	table__add_cell(t, TABLE_PLAIN, "%s", report_prog__id(p, id));
 	if (inputs)
 		table__add_cell(t, TABLE_PLAIN, "%s", text__or_empty(p->input));
 	table__add_cell(t, TABLE_PLAIN, "%s%s", text__or_empty(ev->name),

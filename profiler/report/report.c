@@ -92,6 +92,7 @@ static void free_row(struct report_row *row)
 		free(row->event[i].bucket);
 		free(row->event[i].change);
 		free(row->event[i].estimate);
+		free(row->event[i].sampled);
 		free(row->event[i].block);
 	}
 	free(row->event);
@@ -116,6 +117,8 @@ static void free_prog(struct report_prog *p)
 	free(p->name);
 	free(p->func);
 	free(p->version_name);
+	free(p->device);
+	free(p->owner);
 	free(p->map);
 	free(p->map_type);
 	free(p->site);
@@ -291,6 +294,12 @@ struct report_estimate *report_event__add_estimate(struct report_event *ev)
 	return ev->estimate;
 }
 
+struct report_sampled *report_event__add_sampled(struct report_event *ev)
+{
+	ev->sampled = xcalloc(1, sizeof(*ev->sampled));
+	return ev->sampled;
+}
+
 bool report_event__has_change(const struct report_event *ev)
 {
 	return ev->change && !isnan(ev->change->absolute);
@@ -368,8 +377,8 @@ bool report_prog__is_same(const struct report_prog *a, const struct report_prog 
 
 bool report_prog__is_same_target(const struct report_prog *a, const struct report_prog *b)
 {
-	return a->by_retval && b->by_retval && a->id == b->id && text__is_same(a->func, b->func) &&
-	       text__is_same(a->input, b->input);
+	return a->by_retval && b->by_retval && a->id == b->id &&
+	       text__is_same(a->func, b->func) && text__is_same(a->input, b->input);
 }
 
 bool report__is_first_row(const struct report *r, int i)
@@ -400,6 +409,14 @@ const char *report_prog__called_name(const struct report_prog *p)
 
 	colon = memrchr(func, ':', len > site ? len - site : 0);
 	return colon ? colon + 1 : func;
+}
+
+const char *report_prog__id(const struct report_prog *p, char *buf)
+{
+	if (p->programs)
+		return strcpy(buf, "sum");
+	snprintf(buf, ID_SZ, "%u", p->id);
+	return buf;
 }
 
 const char *report_prog__title(const struct report_prog *p, char *buf)
@@ -483,6 +500,11 @@ bool report_event__has_value(const struct report_event *ev)
 	return ev->status == EVENT_OK && ev->measured && any;
 }
 
+bool stat__is_too_inexact(double value, double half_width)
+{
+	return isnan(value) || half_width > fmax(fabs(value) / 4, 1);
+}
+
 bool report_event__is_rough(const struct report_event *ev, enum stat_id id)
 {
 	return ev->low[id] < ev->high[id];
@@ -525,6 +547,16 @@ bool report_event__is_partial(const struct report_row *row, const struct report_
 bool report_row__never_on(const struct report_row *row, const struct report_event *ev)
 {
 	return row->of_scope && ev->enabled_ns > 0 && ev->running_ns == 0;
+}
+
+bool report_row__has_same_events(const struct report_row *a, const struct report_row *b)
+{
+	if (a->event_cnt != b->event_cnt)
+		return false;
+	for (int i = 0; i < a->event_cnt; i++)
+		if (!text__is_same(a->event[i].name, b->event[i].name))
+			return false;
+	return true;
 }
 
 const struct report_prog *report__probed(const struct report *r)

@@ -127,6 +127,12 @@ extern const struct size_spec size_specs[SIZE_CNT];
 struct report_bucket {
 	double low, high;
 	__u64 count;
+	/*
+	 * If known is true: the least and the greatest cost of these runs, and that of one of them. They are
+	 * not known in a report that was read from JSON.
+	 */
+	bool known;
+	double least, greatest, value;
 };
 
 /*
@@ -151,6 +157,17 @@ struct report_change {
 struct report_estimate {
 	__u64 samples;
 	double total_stddev; /* the sampling error; NaN: not known, as without samples */
+};
+
+/*
+ * What is known of all runs of a program of which only a sample was measured (--max-overhead), also if it
+ * is too inexact to be shown. Only for the sums of programs.
+ */
+struct report_sampled {
+	double mean, stddev; /* NaN: not known */
+	double t; /* Student's t for the 95 % confidence interval */
+	double runs; /* number of independent runs that say as much */
+	double skew; /* by how much the share of runs below a value may be wrong */
 };
 
 struct report_event {
@@ -197,6 +214,7 @@ struct report_event {
 	struct report_change *change; /* since another version of the program; NULL: not compared */
 	bool exact;		      /* the counts have no error: measured in a deterministic VM */
 	struct report_estimate *estimate; /* NULL: total and mean are no estimates from samples */
+	struct report_sampled *sampled; /* NULL: all runs were seen, or no sum is made */
 	/* The error of the mean, if not all runs were measured or it is an estimate. NaN: not known */
 	double mean_stddev;
 };
@@ -272,6 +290,11 @@ struct report_version {
 };
 
 struct report_prog {
+	/*
+	 * Number of programs of a sum (report_sum.h), whose name is what they have in common, and whose
+	 * id only tells it apart from others, and is not shown. 0: the row is of one program.
+	 */
+	__u32 programs;
 	__u32 id;
 	char *name;  /* the name of the program */
 	char *func;  /* the measured function */
@@ -279,6 +302,7 @@ struct report_prog {
 	char *type;
 	char tag[17];
 	char *version_name; /* the version that the program's metadata name, or NULL */
+	char *device, *owner; /* where it is attached, and who holds it; NULL: none, or not asked for */
 	const char *method; /* a static string: "fentry", "run_stats", … */
 	/*
 	 * True if a probe measured the program. If the report is calibrated, the bias is
@@ -427,6 +451,8 @@ struct report {
 	bool calibrated;
 	bool followed;	/* the session followed programs as they were loaded and unloaded */
 	bool by_retval; /* the session had --by retval */
+	/* What the programs of each row have in common (--sum), a static string: "name"; NULL: no sums */
+	const char *sum;
 	/* True if this is the report on all intervals together, at the end of -I --follow */
 	bool total;
 	/* True if bprof bench ran the programs. Rates and CPU shares mean nothing then. */
@@ -492,6 +518,8 @@ struct report_bucket *report_event__add_bucket(struct report_event *ev);
 struct report_change *report_event__add_change(struct report_event *ev);
 /* Returns true if it is known by how much the event has changed. */
 bool report_event__has_change(const struct report_event *ev);
+/* Adds ev->sampled, and returns it. */
+struct report_sampled *report_event__add_sampled(struct report_event *ev);
 /* Returns ev->estimate, which it adds if there is none. */
 struct report_estimate *report_event__add_estimate(struct report_event *ev);
 struct report_block *report_event__add_block(struct report_event *ev);
@@ -516,6 +544,10 @@ const char *report_prog__label(const struct report_prog *p, char *buf);
 const char *report_prog__called_name(const struct report_prog *p);
 /* Returns true if both have the same name, function, type and input case, and are the same part. */
 bool report_prog__is_same(const struct report_prog *a, const struct report_prog *b);
+
+#define ID_SZ 16
+/* Writes the id of the program, or "sum", to buf of ID_SZ bytes. Returns buf. */
+const char *report_prog__id(const struct report_prog *p, char *buf);
 
 #define TITLE_SZ (LABEL_SZ + 1100)
 /* Like the label, followed by the input case: "program:function [case]". buf has TITLE_SZ bytes. */
@@ -556,6 +588,8 @@ __u64 report_row__lost(const struct report_row *row);
 double report_row__runs_per_s(const struct report *r, const struct report_row *row);
 /* Returns true if a program's event has status ok and statistics: runs were measured, and enough of them. */
 bool report_event__has_value(const struct report_event *ev);
+/* Returns true if a value is too inexact to be shown: its error is larger than a quarter of it, and than 1. */
+bool stat__is_too_inexact(double value, double half_width);
 /* Returns true if the statistic is known only to within a bucket. */
 bool report_event__is_rough(const struct report_event *ev, enum stat_id id);
 /* Returns the number that represents an event: a scope's total or a program's mean. NaN: none. */
@@ -581,6 +615,8 @@ const struct report_event *report_row__find_like(const struct report_row *row,
 bool report_event__is_partial(const struct report_row *row, const struct report_event *ev);
 /* Returns true if a scope's event was enabled but never got a counter. */
 bool report_row__never_on(const struct report_row *row, const struct report_event *ev);
+/* Returns true if both rows have the same events in the same order. */
+bool report_row__has_same_events(const struct report_row *a, const struct report_row *b);
 /* Returns the first program that was measured by a probe, or NULL. */
 const struct report_prog *report__probed(const struct report *r);
 /*

@@ -17,20 +17,6 @@
 #include "report/report.h"
 #include "report/report_head.h"
 
-/*
- * Returns true if both rows have the same events in the same order. This is always so for two
- * intervals of one session.
- */
-static bool has_same_events(const struct report_row *a, const struct report_row *b)
-{
-	if (a->event_cnt != b->event_cnt)
-		return false;
-	for (int i = 0; i < a->event_cnt; i++)
-		if (!text__is_same(a->event[i].name, b->event[i].name))
-			return false;
-	return true;
-}
-
 static struct report_prog *find_prog(struct report *r, const struct report_prog *p)
 {
 	for (int i = 0; i < r->prog_cnt; i++) {
@@ -71,7 +57,7 @@ static bool is_next(struct report *merged, const struct report *next)
 		if (!a && may_grow(next))
 			continue;
 		if (a->id != b->id || !text__is_same(a->func, b->func) ||
-		    !has_same_events(&a->all, &b->all))
+		    !report_row__has_same_events(&a->all, &b->all))
 			return false;
 	}
 	return true;
@@ -369,6 +355,7 @@ static const char *find_difference(const struct report *a, const struct report *
 		{a->calibrated != b->calibrated, "kinds of numbers, net and raw"},
 		{a->driven != b->driven || a->of_scopes != b->of_scopes, "commands"},
 		{a->by_retval != b->by_retval, "rows (--by retval)"},
+		{!text__is_same(a->sum, b->sum), "rows (--sum)"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(checks); i++)
@@ -397,7 +384,7 @@ static int add_session(struct report *merged, struct report *next, struct report
 	for (int i = 0; !difference && i < next->prog_cnt; i++) {
 		twin[i] = find_twin(merged, next, i);
 		if (twin[i] >= 0 &&
-		    !has_same_events(&merged->prog[twin[i]].all, &next->prog[i].all))
+		    !report_row__has_same_events(&merged->prog[twin[i]].all, &next->prog[i].all))
 			difference = "events";
 	}
 	ret = difference ? refuse(err, difference) : 0;

@@ -19,6 +19,7 @@
 #include "json/json_make.h"
 #include "report/metric.h"
 #include "report/report_head.h"
+#include "report/report_sum.h"
 
 #define REPORT(field) offsetof(struct report, field)
 #define PROG(field) offsetof(struct report_prog, field)
@@ -167,9 +168,27 @@ const struct json_list report_notes_list = {
 	.elem.kind = &field_string,
 };
 
+HAS(is_sum, struct report_prog, p, p->programs)
 HAS(is_followed, struct report_prog, p, p->version.followed)
 HAS(is_subprog, struct report_prog, p, p->subprog)
 HAS(has_calls, struct report_prog, p, p->subprog || p->by_retval)
+
+/* The id of a sum is only for bprof itself. */
+static json_t *make_prog_id(const struct json_field *f, const void *from, const void *user)
+{
+	const struct report_prog *p = from;
+
+	return json__make_u64(p->programs ? 0 : p->id);
+}
+
+static int read_prog_id(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	struct report_prog *p = to;
+
+	return field_u32.read(f, rd, v, &p->id);
+}
+
+static const struct json_kind field_prog_id = {.make = make_prog_id, .read = read_prog_id};
 
 static const struct json_field version_rows[] = {
 	FIELD("load_time_ns", u64, VERSION(load_time_ns), .required = true),
@@ -220,13 +239,16 @@ static const struct json_kind field_retval_name = {.make = make_retval_name,
 static const struct json_range depths = {0, 256};
 
 static const struct json_field prog_rows[] = {
-	FIELD("id", u32, PROG(id), .required = true),
+	FIELD("id", prog_id, 0, .required = true),
+	FIELD("programs", u32, PROG(programs), .has = is_sum),
 	FIELD("name", string, PROG(name)),
 	FIELD("func", string, PROG(func)),
 	FIELD("case", string, PROG(input), .omit = true),
 	FIELD("type", string, PROG(type)),
 	FIELD("tag", tag, PROG(tag)),
 	FIELD("version_name", string, PROG(version_name), .omit = true),
+	FIELD("device", string, PROG(device), .omit = true),
+	FIELD("owner", string, PROG(owner), .omit = true),
 	FIELD("method", word, PROG(method), .required = true),
 	FIELD("version", object, PROG(version), .arg = version_rows, .has = is_followed,
 	      .check = note_followed),
@@ -314,6 +336,8 @@ static int complete_prog(struct json_reader *rd, json_t *v, void *to)
 	struct report_prog *p = to;
 
 	p->probed = !strcmp(p->method, "fentry");
+	if (p->programs)
+		p->id = report_prog__make_sum_id(p);
 	return count_row(rd, v, to);
 }
 
@@ -428,6 +452,7 @@ const struct json_field report_rows[] = {
 	FIELD("followed", bool, REPORT(followed), .omit = true),
 	FIELD("driven", bool, REPORT(driven), .omit = true),
 	FIELD("by_retval", bool, REPORT(by_retval), .omit = true),
+	FIELD("sum", word, REPORT(sum), .omit = true),
 	FIELD("programs", list, 0, .required = true,
 	      .arg = LIST(struct report, prog, prog_cnt, object, .elem.arg = prog_rows,
 			  .elem.check = complete_prog, .add = add_json_prog)),

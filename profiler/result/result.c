@@ -19,6 +19,7 @@
 #include "btf/reason.h"
 #include "budget/turns.h"
 #include "report/report.h"
+#include "report/report_sum.h"
 #include "result/result.h"
 #include "result/result_common.h"
 #include "result/result_counts.h"
@@ -38,6 +39,10 @@ static void add_buckets(struct report_event *re, const struct hist *h, double sc
 		b->low = low * scale;
 		b->high = high * scale;
 		b->count = h->bucket[i].count;
+		b->known = true;
+		b->least = h->bucket[i].low * scale;
+		b->greatest = h->bucket[i].high * scale;
+		b->value = h->bucket[i].value * scale;
 	}
 }
 
@@ -106,6 +111,11 @@ static void limit_error(struct report_event *re, const struct slices_error *erro
 {
 	if (!error->sampled)
 		return;
+	*report_event__add_sampled(re) = (struct report_sampled){.mean = error->mean * scale,
+								 .stddev = error->stddev * scale,
+								 .t = error->t,
+								 .runs = error->runs,
+								 .skew = error->skew};
 	re->stat[STAT_MEAN] = error->mean * scale;
 	re->raw_per_run = re->stat[STAT_MEAN] + re->bias;
 	re->mean_stddev = error->stddev * scale;
@@ -547,7 +557,7 @@ static void fill_prog(struct report *r, const struct session *s, int index, int 
 			      .target = index,
 			      .last = s->env.cpus.cnt,
 			      .part = part,
-			      .buckets = o->buckets,
+			      .buckets = o->buckets || o->sum,
 			      .intervals = o->intervals};
 	struct report_prog *p = report__add_prog(r);
 
@@ -569,6 +579,8 @@ static void fill_prog(struct report *r, const struct session *s, int index, int 
 	p->runs_elsewhere = t->runs_elsewhere;
 	prog__tag(t->prog, p->tag);
 	p->version_name = t->version_name ? xstrdup(t->version_name) : NULL;
+	if (o->label)
+		o->label(o->label_arg, p);
 	result__set_retval(p, span->to, index, part);
 	if (first)
 		p->recursion_misses = recursion_misses(&total);
@@ -673,6 +685,11 @@ int result__report(const struct session *s, const struct result_span *spans, int
 	if (err) {
 		report__free(r);
 		return result__fail(err);
+	}
+	if (o->sum) {
+		report__sum(r, o->sum);
+		if (!o->buckets)
+			report__drop_buckets(r);
 	}
 	*out = r;
 	return 0;

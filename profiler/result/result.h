@@ -6,6 +6,7 @@
 #define BPROF_RESULT_H
 
 #include "report/report.h"
+#include "report/report_sum.h"
 #include "session/session.h"
 
 /* The time between two snapshots. */
@@ -27,6 +28,11 @@ struct result_opts {
 	bool driven;
 	/* the report is one of several intervals, which must all have the same statistics */
 	bool intervals;
+	/* add up the rows of the programs that have this in common; SUM_NONE: a row for each program */
+	enum sum_key sum;
+	/* Sets the device and the owner of a program's row. NULL: nobody asked for them. */
+	void (*label)(void *label_arg, struct report_prog *p);
+	void *label_arg;
 	struct timespec started;
 	/*
 	 * Returns true if the report has a row for the program in this span or, if span is NULL, in

@@ -318,7 +318,7 @@ struct slices_error slices__error(const struct range *g, const struct counts *c,
 
 bool slices_error__is_too_large(double value, double half_width)
 {
-	return isnan(value) || half_width > fmax(fabs(value) / 4, 1);
+	return stat__is_too_inexact(value, half_width);
 }
 
 struct hist_value slices__quantile(const struct slices_error *e, const struct hist *h, double q)

@@ -40,6 +40,18 @@ static int set_by(void *options, const struct option_row *row, const char *arg)
 	return 0;
 }
 
+int sum_opts__parse(const char *arg, enum sum_key *key)
+{
+	*key = sum_key__find(arg);
+	return *key ? 0
+		    : log_err(-EINVAL, "--sum %s: programs can be summed up by %s", arg, SUM_KEYS);
+}
+
+static int set_sum(void *options, const struct option_row *row, const char *arg)
+{
+	return sum_opts__parse(arg, &((struct measure_opts *)options)->sum);
+}
+
 static int set_user(void *loop, const struct option_row *row, const char *arg)
 {
 	struct identity id;
@@ -100,6 +112,15 @@ const struct option_row by_rows[] = {
 		       "XDP_DROP and XDP_TX; at most 8 values, and a row for all others; site: "
 		       "with --calls, show a row for each place in the source that calls a "
 		       "function",
+	       .arg_kind = ARG_CHOICE),
+	{},
+};
+
+const struct option_row sum_rows[] = {
+	OPTION("sum", 0, OPTION_CALL, .arg = SUM_KEYS, .add = set_sum,
+	       .help = "show one row, with the sum of runs and the merged distribution, for all "
+		       "programs that have the same name, tag or type, that are attached to the "
+		       "same devices, or whose first holder is the same systemd service or command",
 	       .arg_kind = ARG_CHOICE),
 	{},
 };

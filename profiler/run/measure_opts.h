@@ -12,6 +12,7 @@
 #include "event/event.h"
 #include "host/cpus.h"
 #include "options/options.h"
+#include "report/report_sum.h"
 #include "run/loop.h"
 #include "run/order_opts.h"
 #include "run/output_opts.h"
@@ -24,6 +25,7 @@ struct measure_opts {
 	bool dist;	/* also show the table of distributions */
 	bool by_retval; /* one row for each return value */
 	bool by_site;	/* one row for each place that calls a function of the kernel */
+	enum sum_key sum; /* add up programs that have this in common; SUM_NONE: do not */
 	struct order_opts order;
 	bool totals; /* with -I: also write a report of all intervals at the end */
 	/* measure__run() copies these options, and sets members of the copy: progress, again. */
@@ -39,6 +41,10 @@ extern const struct option_row span_rows[];
 extern const struct option_row measure_rows[];
 /* The option that divides runs by what a program returns, and calls by where they are made. */
 extern const struct option_row by_rows[];
+/* The option that adds up programs. */
+extern const struct option_row sum_rows[];
+/* Parses the argument of --sum into *key. Returns 0 or -EINVAL (reported). */
+int sum_opts__parse(const char *arg, enum sum_key *key);
 
 /* For commands that run a COMMAND: options about it. They set members of struct loop_opts. */
 extern const struct option_row command_rows[];

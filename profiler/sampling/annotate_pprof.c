@@ -145,10 +145,13 @@ static void add_prog(struct callee_profile *c, const struct annotated_prog *from
 	const struct record_prog *r = from->prog;
 	struct pprof_prog prog = {.id = r->id, .name = r->name, .type = r->type, .tag = r->tag};
 
+	char id[16];
+
+	snprintf(id, sizeof(id), "%u", r->id);
 	pprof_prog__add(&prog, c->p, r->code_sz);
 	for (int i = 0; i < from->func_cnt; i++)
 		add_func(c, &prog, r, &from->func[i]);
-	report_pprof__add_notes(c->p, r->id, r->name, &r->notes);
+	report_pprof__add_notes(c->p, id, r->name, &r->notes);
 }
 
 /* Adds a comment for each kind of samples that are missing. */

@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Sums of programs. Owns the rule for which rows are summed up, and the order and the members of the rows
+ * of sums; must not know how the numbers of an event are merged (report_sum_event.c).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "report/report_sum.h"
+#include "report/report_sum_priv.h"
+
+static const char *const keys[SUM_KEY_CNT] = {
+	[SUM_NAME] = "name",	 [SUM_TAG] = "tag",	[SUM_TYPE] = "type",
+	[SUM_DEVICE] = "device", [SUM_OWNER] = "owner",
+};
+
+const char *sum_key__name(enum sum_key key)
+{
+	return keys[key];
+}
+
+enum sum_key sum_key__find(const char *name)
+{
+	for (int i = SUM_NONE + 1; i < SUM_KEY_CNT; i++)
+		if (!strcmp(keys[i], name))
+			return i;
+	return SUM_NONE;
+}
+
+const char *report_prog__sum_value(const struct report_prog *p, enum sum_key key)
+{
+	switch (key) {
+	case SUM_TAG:
+		return p->tag;
+	case SUM_TYPE:
+		return text__or_empty(p->type);
+	case SUM_DEVICE:
+		return text__or_empty(p->device);
+	case SUM_OWNER:
+		return text__or_empty(p->owner);
+	default:
+		return text__or_empty(p->name);
+	}
+}
+
+const char *report__refuse_sum(const struct report *r, enum sum_key key)
+{
+	bool any = key != SUM_DEVICE && key != SUM_OWNER;
+
+	if (r->of_scopes || r->scope_cnt)
+		return "the report is on the system, not on programs";
+	if (r->sum)
+		return strcmp(r->sum, keys[key]) ? "the report already has sums, of another kind"
+						 : NULL;
+	for (int i = 0; i < r->prog_cnt; i++) {
+		if (r->prog[i].called)
+			return "the report has calls of the kernel's functions (--calls)";
+		any |= *report_prog__sum_value(&r->prog[i], key) != 0;
+	}
+	if (any || !r->prog_cnt)
+		return NULL;
+	return key == SUM_DEVICE ? "the report does not say where programs are attached; measure "
+				   "with --sum device"
+				 : "the report does not say who holds the programs; measure with "
+				   "--sum owner";
+}
+
+/* ---- which rows are summed up ---- */
+
+/* The parts of a function's runs, in the order of their rows. */
+enum part { PART_ALL, PART_VALUE, PART_OTHER, PART_UNMEASURED };
+
+struct entry {
+	int index; /* of the row in the report */
+	const struct report_prog *p;
+	const char *value; /* of the key */
+	enum part part;
+	int target;	/* the index of the first row of the same function of the same program */
+	bool has_other; /* that function has a row of other values */
+	double factor;	/* for each measured run of it, so many runs there were */
+	/* The first rows of the report that are of the same sum, and of the same function of it */
+	int first, func_first;
+};
+
+static int compare_texts(const char *a, const char *b)
+{
+	return strcmp(text__or_empty(a), text__or_empty(b));
+}
+
+static int compare_events(const struct report_row *a, const struct report_row *b)
+{
+	int order = a->event_cnt - b->event_cnt;
+
+	for (int i = 0; !order && i < a->event_cnt; i++)
+		order = compare_texts(a->event[i].name, b->event[i].name);
+	return order;
+}
+
+/* Rows with different return values can only be told apart by the names that these have in one type. */
+static int compare_sums(const struct entry *a, const struct entry *b)
+{
+	const struct report_prog *p = a->p, *q = b->p;
+	bool types = a->part != PART_ALL || b->part != PART_ALL;
+
+	return strcmp(a->value, b->value)
+		       ?: compare_texts(p->input, q->input)
+		       ?: compare_texts(p->method, q->method)
+		       ?: p->uncalibrated - q->uncalibrated
+		       ?: (types ? compare_texts(p->type, q->type) : 0)
+		       ?: compare_events(&p->all, &q->all);
+}
+
+static int compare_funcs(const struct entry *a, const struct entry *b)
+{
+	return compare_sums(a, b)
+		       ?: a->p->subprog - b->p->subprog
+		       ?: (a->p->subprog ? compare_texts(a->p->func, b->p->func) : 0);
+}
+
+static int compare_parts(const struct entry *a, const struct entry *b)
+{
+	__s32 v = a->part == PART_VALUE ? (__s32)(__u32)a->p->retval : 0;
+	__s32 w = b->part == PART_VALUE ? (__s32)(__u32)b->p->retval : 0;
+	int order = (int)a->part - (int)b->part;
+
+	return order ?: v < w ? -1 : v > w;
+}
+
+static int compare_entries(const void *a_ptr, const void *b_ptr)
+{
+	const struct entry *a = a_ptr, *b = b_ptr;
+
+	return compare_funcs(a, b) ?: compare_parts(a, b) ?: a->index - b->index;
+}
+
+/* Restores the order of the report: a sum stands where its first program stood. */
+static int compare_places(const void *a_ptr, const void *b_ptr)
+{
+	const struct entry *a = a_ptr, *b = b_ptr;
+
+	return a->first - b->first ?: a->func_first - b->func_first ?: compare_entries(a, b);
+}
+
+typedef int compare_fn(const struct entry *a, const struct entry *b);
+
+/* Returns the end of the entries from i on that compare equal. They must be sorted. */
+static int end_of(const struct entry *v, int cnt, int i, compare_fn *compare)
+{
+	int end = i + 1;
+
+	while (end < cnt && !compare(&v[i], &v[end]))
+		end++;
+	return end;
+}
+
+static enum part part_of(const struct report_prog *p)
+{
+	return !p->by_retval	  ? PART_ALL
+	       : p->unmeasured	  ? PART_UNMEASURED
+	       : isnan(p->retval) ? PART_OTHER
+				  : PART_VALUE;
+}
+
+/* Sets what the entries of the function with the rows first to end - 1 know of one another. */
+static void set_target(struct entry *v, int first, int end)
+{
+	double runs = 0, measured = 0;
+	bool has_other = false;
+
+	for (int i = first; i < end; i++) {
+		runs += v[i].p->all.runs;
+		measured += v[i].p->all.measured;
+		has_other |= v[i].part == PART_OTHER;
+	}
+	for (int i = first; i < end; i++) {
+		v[i].target = first;
+		v[i].has_other = has_other;
+		v[i].factor = measured > 0 ? runs / measured : 1;
+	}
+}
+
+static struct entry *make_entries(const struct report *r, enum sum_key key)
+{
+	struct entry *v = xcalloc(r->prog_cnt + 1, sizeof(*v));
+	int end;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		v[i] = (struct entry){.index = i,
+				      .p = &r->prog[i],
+				      .value = report_prog__sum_value(&r->prog[i], key),
+				      .part = part_of(&r->prog[i])};
+	for (int i = 0; i < r->prog_cnt; i = end) {
+		for (end = i + 1; end < r->prog_cnt && !report__is_first_row(r, end);)
+			end++;
+		set_target(v, i, end);
+	}
+	return v;
+}
+
+/* ---- return values that are not told apart everywhere ---- */
+
+/* v: the entries of one function of a sum. Moves such values to the others. */
+static void move_values(struct entry *v, int cnt)
+{
+	int divided = 0, end; /* programs that have a row of other values */
+
+	for (int i = 0; i < cnt; i++)
+		divided += v[i].part == PART_OTHER;
+	for (int i = 0; i < cnt && v[i].part <= PART_VALUE; i = end) {
+		int told = 0; /* programs of these that tell the value apart */
+
+		end = end_of(v, cnt, i, compare_parts);
+		for (int k = i; k < end; k++)
+			told += v[k].has_other;
+		if (told < divided && v[i].part == PART_VALUE)
+			for (int k = i; k < end; k++)
+				v[k].part = PART_OTHER;
+	}
+}
+
+/* Brings the entries into the order of the rows of sums, each of which has adjacent entries. */
+static void sort_entries(struct entry *v, int cnt)
+{
+	int end;
+
+	qsort(v, cnt, sizeof(*v), compare_entries);
+	for (int i = 0; i < cnt; i = end) {
+		int first = v[i].index;
+
+		end = end_of(v, cnt, i, compare_sums);
+		for (int k = i; k < end; k++)
+			first = v[k].index < first ? v[k].index : first;
+		for (int k = i; k < end; k++)
+			v[k].first = first;
+	}
+	for (int i = 0; i < cnt; i = end) {
+		int first = v[i].index;
+
+		end = end_of(v, cnt, i, compare_funcs);
+		for (int k = i; k < end; k++)
+			first = v[k].index < first ? v[k].index : first;
+		for (int k = i; k < end; k++)
+			v[k].func_first = first;
+		move_values(&v[i], end - i);
+	}
+	qsort(v, cnt, sizeof(*v), compare_places);
+}
+
+static int compare_rows(const struct entry *a, const struct entry *b)
+{
+	return compare_funcs(a, b) ?: compare_parts(a, b);
+}
+
+/* ---- the members of a sum's row ---- */
+
+/* Returns a copy of a text that all members have; else of "various". */
+static char *common_text(const struct entry *v, int cnt, size_t member, const char *various)
+{
+	const char *first = *(char *const *)((const char *)v->p + member);
+
+	for (int i = 1; i < cnt; i++)
+		if (!text__is_same(first, *(char *const *)((const char *)v[i].p + member)))
+			return various ? xstrdup(various) : NULL;
+	return text__dup(first);
+}
+
+#define COMMON(v, cnt, member, various) \
+	common_text(v, cnt, offsetof(struct report_prog, member), various)
+
+static __u32 hash_text(__u32 hash, const char *s)
+{
+	for (s = text__or_empty(s); *s; s++)
+		hash = (hash ^ (unsigned char)*s) * 16777619; /* FNV-1a */
+	return (hash ^ 0xff) * 16777619; /* the end of the text, which is no byte of UTF-8 */
+}
+
+__u32 report_prog__make_sum_id(const struct report_prog *p)
+{
+	__u32 hash = hash_text(hash_text(2166136261, p->name), p->method);
+
+	if (p->by_retval)
+		hash = hash_text(hash, p->type);
+	return ((p->uncalibrated ? ~hash : hash) & ~(3U << 30)) | 1U << 30;
+}
+
+static void set_names(struct report_prog *to, const struct entry *v, int cnt)
+{
+	const struct report_prog *p = v->p;
+	bool tagged = true;
+
+	to->name = xstrdup(v->value);
+	to->func = xstrdup(p->subprog ? text__or_empty(p->func) : "");
+	to->subprog = p->subprog;
+	to->depth = p->depth;
+	to->input = text__dup(p->input);
+	to->type = COMMON(v, cnt, type, "");
+	to->version_name = COMMON(v, cnt, version_name, NULL);
+	to->device = COMMON(v, cnt, device, NULL);
+	to->owner = COMMON(v, cnt, owner, NULL);
+	to->method = p->method;
+	to->probed = p->probed;
+	to->uncalibrated = p->uncalibrated;
+	for (int i = 1; i < cnt; i++)
+		tagged &= !strcmp(v[i].p->tag, p->tag);
+	if (tagged)
+		memcpy(to->tag, p->tag, sizeof(to->tag));
+}
+
+static int compare_ids(const void *a_ptr, const void *b_ptr)
+{
+	const __u32 *a = a_ptr, *b = b_ptr;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* A program may have several of the rows: its values that are not told apart everywhere. */
+static __u32 count_programs(const struct entry *v, int cnt)
+{
+	__u32 *ids = xcalloc(cnt, sizeof(*ids)), programs = 1;
+
+	for (int i = 0; i < cnt; i++)
+		ids[i] = v[i].p->id;
+	qsort(ids, cnt, sizeof(*ids), compare_ids);
+	for (int i = 1; i < cnt; i++)
+		programs += ids[i] != ids[i - 1];
+	free(ids);
+	return programs;
+}
+
+static void add_properties(struct report_prog *to, const struct report_prog *p)
+{
+	to->others += p->others;
+	to->others_ns += p->others_ns;
+	to->own_runs += p->own_runs;
+	to->with_own_runs |= p->with_own_runs;
+	to->slowed_runs += p->slowed_runs;
+	to->short_code |= p->short_code;
+	to->blinded |= p->blinded;
+	to->random_code |= p->random_code;
+	to->recursion_misses += p->recursion_misses;
+}
+
+static void set_retval(struct report_prog *to, const struct entry *v, int cnt)
+{
+	to->by_retval = v->part != PART_ALL;
+	to->unmeasured = v->part == PART_UNMEASURED;
+	if (v->part == PART_VALUE)
+		to->retval = v->p->retval;
+	if (to->by_retval || !report_prog__has_retval(v->p))
+		return;
+	for (int i = 0; i < cnt; i++)
+		to->retval_varies |= v[i].p->retval != v->p->retval;
+	if (!to->retval_varies)
+		to->retval = v->p->retval;
+}
+
+static int compare_notes(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Adds each note once, with the number of rows that it is about unless it is about all. */
+static void add_notes(struct report_prog *to, const struct entry *v, int cnt)
+{
+	char **text = NULL;
+	int text_cnt = 0, about;
+
+	for (int i = 0; i < cnt; i++)
+		for (int k = 0; k < v[i].p->notes.cnt; k++)
+			*(char **)array__add(&text, &text_cnt, sizeof(*text)) =
+				v[i].p->notes.text[k];
+	if (text_cnt)
+		qsort(text, text_cnt, sizeof(*text), compare_notes);
+	for (int i = 0; i < text_cnt; i += about) {
+		for (about = 1; i + about < text_cnt && !strcmp(text[i], text[i + about]);)
+			about++;
+		if (about >= cnt)
+			report_notes__add(&to->notes, "%s", text[i]);
+		else
+			report_notes__add(&to->notes, "%d of %d programs: %s", about, cnt, text[i]);
+	}
+	free(text);
+}
+
+static void merge_rows(struct report_row *to, struct report_row **row, const struct entry *v,
+		       const int *of, int cnt)
+{
+	struct sum_source *from;
+
+	if (cnt == 1) {
+		*to = **row;
+		**row = (struct report_row){.cpu = to->cpu};
+		return;
+	}
+	from = xcalloc(cnt, sizeof(*from));
+	for (int i = 0; i < cnt; i++)
+		from[i] = (struct sum_source){.row = row[i], .factor = v[of[i]].factor};
+	report_sum__merge_row(to, from, cnt);
+	free(from);
+}
+
+/* Returns the row of a CPU, or that of all CPUs (-1), or NULL. */
+static struct report_row *find_cpu_row(struct report_prog *p, int cpu)
+{
+	if (cpu < 0)
+		return &p->all;
+	for (int i = 0; i < p->cpu_cnt; i++)
+		if (p->cpu[i].cpu == cpu)
+			return &p->cpu[i];
+	return NULL;
+}
+
+static void merge_cpu(struct report *r, struct report_row *to, const struct entry *v, int cnt)
+{
+	struct report_row **row = xcalloc(cnt, sizeof(*row));
+	int *of = xcalloc(cnt, sizeof(*of)), found = 0;
+
+	for (int i = 0; i < cnt; i++) {
+		row[found] = find_cpu_row(&r->prog[v[i].index], to->cpu);
+		of[found] = i;
+		found += row[found] != NULL;
+	}
+	merge_rows(to, row, v, of, found);
+	free(row);
+	free(of);
+}
+
+/* Adds the rows of all CPUs that a member has a row for, in ascending order. */
+static void merge_cpus(struct report *r, struct report_prog *to, const struct entry *v, int cnt)
+{
+	for (int cpu = -1, next;; cpu = next) {
+		next = -1;
+		for (int i = 0; i < cnt; i++)
+			for (int k = 0; k < v[i].p->cpu_cnt; k++) {
+				int id = v[i].p->cpu[k].cpu;
+
+				if (id > cpu && (next < 0 || id < next))
+					next = id;
+			}
+		if (next < 0)
+			return;
+		merge_cpu(r, report_prog__add_cpu(to, next), v, cnt);
+	}
+}
+
+static void make_sum(struct report *r, struct report_prog *to, const struct entry *v, int cnt)
+{
+	to->programs = count_programs(v, cnt);
+	to->recursion_misses = 0;
+	set_names(to, v, cnt);
+	set_retval(to, v, cnt);
+	for (int i = 0; i < cnt; i++)
+		add_properties(to, v[i].p);
+	add_notes(to, v, cnt);
+	to->id = report_prog__make_sum_id(to);
+	merge_cpus(r, to, v, cnt);
+	merge_cpu(r, &to->all, v, cnt);
+}
+
+/* The share of a value is that of the measured runs. Calls of functions are not known of sums. */
+static void set_calls(struct report *r)
+{
+	for (int i = 0, end; i < r->prog_cnt; i = end) {
+		double measured = 0;
+
+		for (end = i; end == i || (end < r->prog_cnt && !report__is_first_row(r, end));
+		     end++)
+			measured += r->prog[end].unmeasured ? 0 : r->prog[end].all.measured;
+		for (int k = i; k < end && measured > 0; k++)
+			if (r->prog[k].by_retval && !r->prog[k].unmeasured && !r->prog[k].subprog)
+				r->prog[k].calls_per_run = r->prog[k].all.measured / measured;
+	}
+}
+
+void report__sum(struct report *r, enum sum_key key)
+{
+	struct report *sums;
+	struct report_prog *rows;
+	struct entry *v;
+	int cnt, end;
+
+	if (r->sum)
+		return;
+	r->sum = keys[key];
+	sums = report__new();
+	v = make_entries(r, key);
+	sort_entries(v, r->prog_cnt);
+	for (int i = 0; i < r->prog_cnt; i = end) {
+		end = end_of(v, r->prog_cnt, i, compare_rows);
+		make_sum(r, report__add_prog(sums), &v[i], end - i);
+	}
+	free(v);
+	rows = sums->prog;
+	cnt = sums->prog_cnt;
+	sums->prog = r->prog;
+	sums->prog_cnt = r->prog_cnt;
+	r->prog = rows;
+	r->prog_cnt = cnt;
+	report__free(sums);
+	set_calls(r);
+}
+
+static void drop_buckets(struct report_row *row)
+{
+	for (int i = 0; i < row->event_cnt; i++) {
+		free(row->event[i].bucket);
+		row->event[i].bucket = NULL;
+		row->event[i].bucket_cnt = 0;
+	}
+}
+
+void report__drop_buckets(struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++) {
+		drop_buckets(&r->prog[i].all);
+		for (int k = 0; k < r->prog[i].cpu_cnt; k++)
+			drop_buckets(&r->prog[i].cpu[k]);
+	}
+}
