@@ -173,7 +173,7 @@ static int check_stat_options(const struct stat_opts *o)
 		 "-F: only --method samples takes samples"},
 		{o->follow && !target_opts__can_follow(&o->targets),
 		 "--follow: --prog-id and --pinned select loaded programs only; select those to "
-		 "follow with --name, --tag, --type or --all"},
+		 "follow with --name, --tag, --type, --owner or --all"},
 		{o->follow && o->measure.repeat > 1,
 		 "-r and --follow: programs that are loaded and unloaded are not the same in "
 		 "each repeat"},

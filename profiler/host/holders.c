@@ -54,18 +54,41 @@ static int read_all(struct holders *h, int fd)
 	}
 }
 
-int holders__iterate(struct holders *h)
+static int open_source(struct holder_source *s)
 {
-	struct task_files_bpf *skel = task_files_bpf__open_and_load();
-	int link, fd, err;
-
-	if (!skel)
+	if (s->skel)
+		return 0;
+	s->skel = task_files_bpf__open_and_load();
+	if (!s->skel)
 		return -errno;
-	link = task_files_bpf__bprof_task_file__attach(skel);
-	fd = link < 0 ? link : bpf_iter_create(link);
+	s->link = task_files_bpf__bprof_task_file__attach(s->skel);
+	return s->link < 0 ? -errno : 0;
+}
+
+static int iterate(struct holder_source *s, struct holders *h)
+{
+	int err = open_source(s), fd;
+
+	if (err)
+		return err;
+	fd = bpf_iter_create(s->link);
 	err = fd < 0 ? -errno : read_all(h, fd);
 	close_fd(&fd);
-	task_files_bpf__destroy(skel);
+	return err;
+}
+
+void holder_source__close(struct holder_source *s)
+{
+	task_files_bpf__destroy(s->skel); /* also closes the link; accepts NULL */
+	*s = (struct holder_source){};
+}
+
+int holders__iterate(struct holders *h)
+{
+	struct holder_source source = {};
+	int err = iterate(&source, h);
+
+	holder_source__close(&source);
 	return err;
 }
 
@@ -136,21 +159,31 @@ static void sort(struct holders *h)
 	h->cnt = cnt;
 }
 
-void holders__load(struct holders *h, const char *(*explain)(int err))
+void holders__load_from(struct holder_source *s, struct holders *h, const char *(*explain)(int err))
 {
-	int err = -EOPNOTSUPP;
+	bool known = s->err;
+	int err = s->err;
 
 	memset(h, 0, sizeof(*h));
-	if (in_initial_pid_ns())
-		err = holders__iterate(h);
-	if (err) {
+	if (!err)
+		err = s->err = in_initial_pid_ns() ? iterate(s, h) : -EOPNOTSUPP;
+	if (err && !known)
 		log_info("the holders of programs are read from /proc: the kernel's iterator over "
 			 "open files cannot be used: %s",
 			 explain(err));
+	if (err) {
 		holders__free(h);
 		holders__read_proc(h);
 	}
 	sort(h);
+}
+
+void holders__load(struct holders *h, const char *(*explain)(int err))
+{
+	struct holder_source source = {};
+
+	holders__load_from(&source, h, explain);
+	holder_source__close(&source);
 }
 
 void holders__free(struct holders *h)

@@ -24,6 +24,13 @@ struct holders {
 	int refused;
 };
 
+/* The iterator over open files. */
+struct holder_source {
+	struct task_files_bpf *skel; /* NULL: not loaded */
+	int link;
+	int err; /* it cannot be used: -errno, which was reported */
+};
+
 /*
  * Fills *h, but leaves out this process. An iterator of the kernel finds the holders. Where it
  * cannot be used, they are read from /proc: before Linux 5.17, under lockdown, without CAP_BPF and
@@ -32,6 +39,13 @@ struct holders {
  * caller frees *h with holders__free().
  */
 void holders__load(struct holders *h, const char *(*explain)(int err));
+/*
+ * The same for one who looks again and again: the iterator stays loaded. A zeroed source is not open yet;
+ * close it with holder_source__close().
+ */
+void holders__load_from(struct holder_source *source, struct holders *h,
+			const char *(*explain)(int err));
+void holder_source__close(struct holder_source *source);
 /* The two ways of finding holders. *h must be zeroed. The first one returns 0 or -errno. */
 int __must_check holders__iterate(struct holders *h);
 void holders__read_proc(struct holders *h);

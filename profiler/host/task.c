@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "host/task.h"
 
@@ -75,6 +76,54 @@ int task__read(pid_t tid, struct task *task)
 	free(stat);
 	free(status);
 	return err;
+}
+
+pid_t task__parent(pid_t pid)
+{
+	char *text, *close;
+	int parent = 0;
+
+	if (read_proc(pid, "stat", &text))
+		return 0;
+	close = strrchr(text, ')');
+	if (!close || sscanf(close + 1, " %*c %d", &parent) != 1)
+		parent = 0;
+	free(text);
+	return parent;
+}
+
+char *task__find_cgroup(char *text)
+{
+	char *unified = NULL, *named = NULL, *next;
+
+	for (char *line = text; line; line = next) {
+		char *found;
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (!strncmp(line, "0::", 3))
+			unified = line + 3;
+		found = strstr(line, ":name=systemd:");
+		if (found)
+			named = found + strlen(":name=systemd:");
+	}
+	return named ?: unified;
+}
+
+int task__cgroup(pid_t pid, char **path)
+{
+	char *text, *found;
+	int err = read_proc(pid, "cgroup", &text);
+
+	*path = NULL;
+	if (err)
+		return err;
+	found = task__find_cgroup(text);
+	if (found)
+		*path = xstrdup(found);
+	free(text);
+	return *path ? 0 : -ENOENT;
 }
 
 static int compare_task_ids(const void *a, const void *b)

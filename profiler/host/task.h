@@ -21,6 +21,16 @@ struct task {
 /* Reads a task. Returns 0; -ESRCH: no such task; or -errno if /proc cannot be read. */
 int task__read(pid_t tid, struct task *task);
 
+/* Returns the parent of a process, or 0 if it has none or has ended. */
+pid_t task__parent(pid_t pid);
+/*
+ * Sets *path to the cgroup of a process, such as "/system.slice/a.service": in the hierarchy of systemd,
+ * which is cgroup2 but on old systems. The caller frees it. Returns 0; -ESRCH: no such process; or -errno.
+ */
+int task__cgroup(pid_t pid, char **path);
+/* Finds that cgroup in the text of /proc/PID/cgroup. Returns a part of text, which it changes, or NULL. */
+char *task__find_cgroup(char *text);
+
 struct task_list {
 	pid_t *v; /* thread ids in ascending order */
 	int cnt;

@@ -65,6 +65,14 @@ static const struct option_row rows[] = {
 	 .help = "list only the operations of the registered struct_ops maps whose name matches "
 		 "GLOB",
 	 .arg_kind = ARG_STRUCT_OPS},
+	{.name = "owner",
+	 .type = OPTION_CALL,
+	 .member = offsetof(struct list_opts, selectors),
+	 .arg = "WHO",
+	 .min = SELECT_OWNER,
+	 .add = selector_list__add_option,
+	 .help = "list only what WHO holds: a process id (with its descendants), the name of a "
+		 "process, a systemd unit such as agent.service, or the path of a cgroup"},
 	{.name = "perf",
 	 .type = OPTION_FLAG,
 	 .member = offsetof(struct list_opts, perf),
@@ -122,7 +130,8 @@ static int add_prog(__u32 id, void *arg)
 	bool is_ext;
 	int err;
 
-	if (l->by_struct_ops && id_map__get(&l->struct_ops, id) < 0)
+	if ((l->by_struct_ops && id_map__get(&l->struct_ops, id) < 0) ||
+	    !selector_list__is_owned(&l->opts->selectors, id))
 		return 0;
 	err = prog__open_id(id, &p);
 	if (err == -ENOENT)
@@ -318,6 +327,7 @@ static int list__load(struct list *l)
 	err = load_struct_ops(l);
 	if (err)
 		return err;
+	selector_list__read_owned(&l->opts->selectors);
 	err = prog__for_each_id(add_prog, l);
 	if (err == -EPERM)
 		return log_err(err, "the ids of loaded programs can be read with CAP_SYS_ADMIN "
@@ -435,8 +445,8 @@ int cmd_list(int argc, char **argv)
 	err = options__parse(&list_spec, &o, argc, argv, &rest);
 	if (!err && rest)
 		err = log_err(-EINVAL,
-			      "list: unexpected argument '%s'; --name, --type and --struct-ops "
-			      "choose programs",
+			      "list: unexpected argument '%s'; --name, --type, --struct-ops and "
+			      "--owner choose programs",
 			      *rest);
 	err = err ?: output_opts__apply(&o.output, NULL)
 			     ?: order_opts__check(&o.order, list_order__column);

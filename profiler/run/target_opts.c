@@ -39,6 +39,12 @@ const struct option_row target_rows[] = {
 	       .help = "select the operations of the registered struct_ops maps whose name matches "
 		       "GLOB, such as those of a scheduler",
 	       .arg_kind = ARG_STRUCT_OPS),
+	OPTION("owner", 0, SELECTORS, .arg = "WHO", .min = SELECT_OWNER,
+	       .add = selector_list__add_option,
+	       .help = "select what WHO holds: a process id (with its descendants), the name of a "
+		       "process, a systemd unit such as agent.service, or the path of a cgroup; "
+		       "with other selectors: only what they select of it. Programs that are only "
+		       "pinned or attached have no holder"),
 	OPTION("all", 0, SELECTORS, .min = SELECT_ALL, .add = selector_list__add_option,
 	       .help = "select all loaded programs"),
 	OPTION("func", 0, OPTION_STRING, .member = offsetof(struct target_opts, func),
@@ -77,13 +83,16 @@ int target_opts__check(const struct target_opts *o, char *const *command)
 			       "programs by id, give --prog-id %s",
 			       command[0], command[0]);
 	return log_err(-EINVAL, "no target: give --prog-id, --name, --tag, --pinned, --type, "
-				"--struct-ops or --all; 'bprof list' shows the loaded programs");
+				"--struct-ops, --owner or --all; 'bprof list' shows the loaded programs");
 }
 
 bool target_opts__can_follow(const struct target_opts *o)
 {
+	bool alone = selector_list__has_only_owners(&o->selectors);
+
 	for (int i = 0; i < o->selectors.cnt; i++)
-		if (selector__may_match_new(&o->selectors.v[i]))
+		if (selector__may_match_new(&o->selectors.v[i]) &&
+		    (alone || o->selectors.v[i].kind != SELECT_OWNER))
 			return true;
 	return false;
 }

@@ -11,11 +11,13 @@
  * nowhere, and then checks whether they still exist.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "base/id_map.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "budget/cpu_budget.h"
@@ -47,8 +49,32 @@
 #define CHECK_PART 400
 #define BURST_NS (200 * NSEC_PER_MSEC)
 
+/* A load of a program, before it is known whether an owner holds it. */
+struct pending {
+	__u32 id;
+	__u64 time_ns; /* CLOCK_MONOTONIC */
+	char *name;
+	char tag[17];
+};
+
+/* What the owners hold is looked up at most once in LOOK_NS, and takes 1 / LOOK_PART of a CPU at most. */
+#define LOOK_NS (100 * NSEC_PER_MSEC)
+#define LOOK_PART 50
+/* Without a load, a program that was handed over to an owner is found after this time. */
+#define HANDOVER_NS (1000 * NSEC_PER_MSEC)
+
+/* With owners (--owner): the programs that are not measured because no owner is known to hold them. */
+struct owners_look {
+	struct pending *pending; /* the loads since the start, without unloads */
+	int pending_cnt;
+	bool loaded;		/* there was a load a short time before the last look, or since */
+	struct id_map judged;	/* programs that were chosen before, or cannot be measured */
+	__u64 next_ns, late_ns; /* times of the next look, with and without a load */
+};
+
 struct follow {
 	const struct selector_list *selectors;
+	struct owners_look look;
 	struct prog_watch *watch;
 	struct session *s;
 	bool forget;	   /* do not keep what is known of programs that could not be measured */
@@ -178,14 +204,116 @@ static int add_program(struct follow *f, const struct prog_change *change)
 	return 0;
 }
 
+/* ---- owners ---- */
+
+static void add_pending(struct follow *f, const struct prog_change *change)
+{
+	struct owners_look *l = &f->look;
+	struct pending *new = array__add(&l->pending, &l->pending_cnt, sizeof(*new));
+
+	new->id = change->id;
+	new->time_ns = change->time_ns;
+	new->name = xstrdup(change->name);
+	snprintf(new->tag, sizeof(new->tag), "%s", change->tag);
+	l->loaded = true;
+}
+
+static struct pending *find_pending(const struct follow *f, __u32 id)
+{
+	for (int i = 0; i < f->look.pending_cnt; i++)
+		if (f->look.pending[i].id == id)
+			return &f->look.pending[i];
+	return NULL;
+}
+
+static void drop_pending(struct follow *f, __u32 id)
+{
+	struct pending *p = find_pending(f, id);
+
+	if (!p)
+		return;
+	free(p->name);
+	*p = f->look.pending[--f->look.pending_cnt];
+}
+
+/* Measures a program that an owner holds, if the other selectors choose it. */
+static int take_owned(struct follow *f, __u32 id)
+{
+	const struct pending *p = find_pending(f, id);
+	/* A program of which no load is known was there before the session. */
+	const struct prog_change change = {.kind = PROG_LOAD,
+					   .id = id,
+					   .time_ns = p ? p->time_ns : 0,
+					   .name = p ? p->name : "",
+					   .tag = p ? p->tag : ""};
+	int err = 0;
+
+	id_map__set(&f->look.judged, id, 1);
+	if (f->max_targets && (__u64)f->s->targets.cnt >= f->max_targets)
+		skip_chosen(f, &change, REASON_TOO_MANY);
+	else
+		err = add_program(f, &change);
+	drop_pending(f, id);
+	return err;
+}
+
+/*
+ * Returns true if a load is so new that its program may still be handed over: the kernel reports a load before
+ * the process has a descriptor.
+ */
+static bool has_fresh(const struct follow *f, __u64 now)
+{
+	for (int i = 0; i < f->look.pending_cnt; i++)
+		if (f->look.pending[i].time_ns + HANDOVER_NS > now)
+			return true;
+	return false;
+}
+
+/* Looks what the owners hold now: a program may have been loaded, or handed over to an owner. */
+static int look_at_owners(struct follow *f)
+{
+	__u64 begin = now_ns(), took;
+	const __u32 *ids;
+	int err = 0, cnt;
+
+	if (!f->selectors->owned || begin < (f->look.loaded ? f->look.next_ns : f->look.late_ns))
+		return 0;
+	f->look.loaded = has_fresh(f, begin);
+	selector_list__read_owned(f->selectors);
+	cnt = selector_list__owned_ids(f->selectors, &ids);
+	for (int i = 0; !err && i < cnt; i++)
+		if (id_map__get(&f->look.judged, ids[i]) < 0 && !find_target(f->s, ids[i]))
+			err = take_owned(f, ids[i]);
+	took = now_ns() - begin;
+	f->look.next_ns = begin + (took * LOOK_PART > LOOK_NS ? took * LOOK_PART : LOOK_NS);
+	f->look.late_ns = f->look.next_ns + HANDOVER_NS;
+	return err;
+}
+
+/* Of a program that is gone already, only who has loaded it is known. */
+static bool is_owners(const struct follow *f, const struct prog_change *change)
+{
+	return !f->selectors->owned || selector_list__is_owner(f->selectors, change->pid);
+}
+
+/* ---- changes ---- */
+
 static int handle_change(const struct prog_change *change, void *arg)
 {
 	struct follow *f = arg;
 
 	f->lost += change->lost;
+	if (change->kind == PROG_UNLOAD)
+		drop_pending(f, change->id);
 	if (change->kind == PROG_UNLOAD && f->forget)
 		forget_skipped(f, change->id);
 	if (change->kind != PROG_LOAD || change->own || find_target(f->s, change->id))
+		return 0;
+	if (f->selectors->owned && !change->gone) {
+		add_pending(f, change);
+		return 0;
+	}
+	if (!is_owners(f, change))
 		return 0;
 	if (!change->gone && (!f->max_targets || (__u64)f->s->targets.cnt < f->max_targets))
 		return add_program(f, change);
@@ -471,6 +599,11 @@ int follow__check(struct follow *f, __u64 now)
 
 int follow__tick(struct follow *f, __u64 now)
 {
+	int err = look_at_owners(f);
+
+	target_list__report_skipped(&f->s->targets);
+	if (err)
+		return err;
 	return now_ns() - f->checked_ns < f->idle_ns ? 0 : follow__check(f, now);
 }
 
@@ -518,13 +651,17 @@ void follow__close(struct follow *f)
 		return;
 	prog_watch__close(f->watch);
 	prog_refs__close(f->refs);
+	for (int i = 0; i < f->look.pending_cnt; i++)
+		free(f->look.pending[i].name);
+	free(f->look.pending);
+	id_map__free(&f->look.judged);
 	free(f);
 }
 
 /* Handles the changes that have happened, and reports together which programs are skipped. */
 static int process(struct follow *f, bool all)
 {
-	int err = prog_watch__process(f->watch, all);
+	int err = prog_watch__process(f->watch, all) ?: look_at_owners(f);
 
 	target_list__report_skipped(&f->s->targets);
 	return err;
@@ -534,6 +671,8 @@ int follow__start(struct follow *f, struct session *s)
 {
 	f->s = s;
 	f->cpus_ns = now_ns();
+	for (int i = 0; i < s->targets.skip_cnt; i++)
+		id_map__set(&f->look.judged, s->targets.skip[i].id, 1);
 	return process(f, false);
 }
 

@@ -17,6 +17,8 @@
 #include "base/util.h"
 #include "options/idlist.h"
 #include "options/options.h"
+#include "host/task.h"
+#include "target/owner.h"
 #include "target/target.h"
 
 static int parse_ids(struct selector *s, struct parse_error *err)
@@ -71,10 +73,16 @@ static int check_not_empty(struct selector *s, struct parse_error *err)
 	return *s->arg ? 0 : parse_error__set(err, 0, 0, "the argument is empty");
 }
 
+static int check_owner(struct selector *s, struct parse_error *err)
+{
+	return owner__check(s->arg, err);
+}
+
 static int (*const parsers[])(struct selector *s, struct parse_error *err) = {
 	[SELECT_ID] = parse_ids,     [SELECT_NAME] = check_not_empty,
 	[SELECT_TAG] = check_tag,    [SELECT_PINNED] = check_not_empty,
 	[SELECT_TYPE] = parse_types, [SELECT_STRUCT_OPS] = check_not_empty,
+	[SELECT_OWNER] = check_owner,
 };
 
 static void free_selector(struct selector *s)
@@ -97,6 +105,8 @@ int selector_list__add(struct selector_list *list, enum selector_kind kind, cons
 	}
 	s = array__add(&list->v, &list->cnt, sizeof(*s));
 	*s = new;
+	if (kind == SELECT_OWNER && !list->owned)
+		list->owned = xcalloc(1, sizeof(*list->owned));
 	return 0;
 }
 
@@ -144,6 +154,9 @@ void selector_list__free(struct selector_list *list)
 	for (int i = 0; i < list->cnt; i++)
 		free_selector(&list->v[i]);
 	free(list->v);
+	if (list->owned)
+		owned__free(list->owned);
+	free(list->owned);
 	memset(list, 0, sizeof(*list));
 }
 
@@ -170,7 +183,7 @@ static bool is_one_of_types(int prog_type, const struct selector *s)
 bool selector__may_match_new(const struct selector *s)
 {
 	return s->kind == SELECT_NAME || s->kind == SELECT_TAG || s->kind == SELECT_TYPE ||
-	       s->kind == SELECT_ALL;
+	       s->kind == SELECT_ALL || s->kind == SELECT_OWNER;
 }
 
 bool selector__matches(const struct selector *s, struct prog *p)
@@ -184,10 +197,59 @@ bool selector__matches(const struct selector *s, struct prog *p)
 		return tag__begins(prog__tag(p, tag), s->arg);
 	case SELECT_TYPE:
 		return is_one_of_types(p->info.type, s);
-	default: /* SELECT_ALL matches every program */
+	default: /* SELECT_ALL; SELECT_OWNER: see selector_list__is_owned() */
 		return true;
 	}
 }
+
+/* ---- owners ---- */
+
+void selector_list__read_owned(const struct selector_list *list)
+{
+	char **who;
+	int cnt = 0;
+
+	if (!list->owned)
+		return;
+	who = xcalloc(list->cnt, sizeof(*who));
+	for (int i = 0; i < list->cnt; i++)
+		if (list->v[i].kind == SELECT_OWNER)
+			who[cnt++] = list->v[i].arg;
+	owned__read(list->owned, who, cnt);
+	free(who);
+}
+
+bool selector_list__is_owned(const struct selector_list *list, __u32 prog_id)
+{
+	return !list || !list->owned || owned__has(list->owned, prog_id);
+}
+
+int selector_list__owned_ids(const struct selector_list *list, const __u32 **ids)
+{
+	*ids = list->owned ? list->owned->id : NULL;
+	return list->owned ? list->owned->cnt : 0;
+}
+
+bool selector_list__has_only_owners(const struct selector_list *list)
+{
+	for (int i = 0; i < list->cnt; i++)
+		if (list->v[i].kind != SELECT_OWNER)
+			return false;
+	return list->cnt;
+}
+
+bool selector_list__is_owner(const struct selector_list *list, int pid)
+{
+	struct task task;
+
+	for (int i = 0; i < list->cnt; i++)
+		if (list->v[i].kind == SELECT_OWNER && !task__read(pid, &task) &&
+		    owner__has_process(list->v[i].arg, pid, task.comm))
+			return true;
+	return false;
+}
+
+/* ---- matching ---- */
 
 bool selector_list__kind_matches(const struct selector_list *list, enum selector_kind kind,
 				 struct prog *p)
@@ -244,7 +306,7 @@ bool selector_list__chooses(const struct selector_list *list, const char *name, 
 	for (int i = 0; i < list->cnt; i++) {
 		const struct selector *s = &list->v[i];
 
-		if (s->kind == SELECT_ALL ||
+		if (s->kind == SELECT_ALL || selector_list__has_only_owners(list) ||
 		    (s->kind == SELECT_NAME && !fnmatch(s->arg, name, 0)) ||
 		    (s->kind == SELECT_TAG && tag__begins(tag, s->arg)))
 			return true;

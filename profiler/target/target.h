@@ -25,6 +25,7 @@ enum selector_kind {
 	SELECT_TYPE,
 	SELECT_ALL,
 	SELECT_STRUCT_OPS,
+	SELECT_OWNER, /* what a process, a unit or a cgroup holds; restricts all other selectors */
 	SELECT_PROG, /* a program that bprof has already opened */
 };
 
@@ -45,6 +46,7 @@ struct selector {
 struct selector_list {
 	struct selector *v;
 	int cnt;
+	struct owned *owned; /* what the owners hold (selector_list__read_owned()); NULL: no owners */
 	/* matching programs may be loaded later, so do not warn if none matches now */
 	bool awaiting;
 	/* bprof's own programs can be targets, too: for the self-test, which no other bprof measures */
@@ -54,6 +56,7 @@ struct selector_list {
 struct backend;
 struct bpf_fn;
 struct option_row;
+struct owned;
 struct parse_error;
 
 struct counts;
@@ -213,6 +216,7 @@ struct target_list {
 	 */
 	struct id_map first, by_btf;
 	const char *func;  /* --func, or NULL; borrowed */
+	const struct selector_list *owners; /* while selecting: only what its owners hold */
 	bool func_matched; /* at least one program has a function that matches func */
 	bool own;	   /* selector_list.own */
 	struct skipped *skip;
@@ -262,6 +266,18 @@ void selector_list__add_id(struct selector_list *list, __u32 id);
 int selector_list__add_fd(struct selector_list *list, int fd);
 void selector_list__free(struct selector_list *list);
 
+/*
+ * Finds out what the owners (SELECT_OWNER) hold now, if there are any. As long as nobody has called it, they
+ * hold nothing.
+ */
+void selector_list__read_owned(const struct selector_list *list);
+/* Returns true if an owner holds the program, or there are no owners. list may be NULL. */
+bool selector_list__is_owned(const struct selector_list *list, __u32 prog_id);
+/* Returns true if there are owners, and no other selectors: they choose all that they hold. */
+bool selector_list__has_only_owners(const struct selector_list *list);
+/* Returns true if the process is an owner or a descendant of one. */
+bool selector_list__is_owner(const struct selector_list *list, int pid);
+
 /* Returns 0 if arg is a tag or a prefix of one, or -EINVAL with *err. */
 int tag__check(const char *arg, struct parse_error *err);
 
@@ -271,8 +287,8 @@ int tag__check(const char *arg, struct parse_error *err);
  */
 bool selector__may_match_new(const struct selector *s);
 /*
- * Returns true if the selector chooses this program. Only for selectors by name, tag or type, or of
- * all programs. May load the program's functions to get its full name.
+ * Returns true if the selector chooses this program. Only for selectors by name, tag or type, of owners, or
+ * of all programs. May load the program's functions to get its full name.
  */
 bool selector__matches(const struct selector *s, struct prog *p);
 
@@ -285,7 +301,7 @@ bool selector_list__kind_matches(const struct selector_list *list, enum selector
 
 /*
  * Returns true if any selector by name or tag, or of all programs, chooses a program with this name
- * and tag. Ignores selectors by type.
+ * and tag. Ignores selectors by type, and owners but if they are the only selectors.
  */
 bool selector_list__chooses(const struct selector_list *list, const char *name, const char *tag);
 
@@ -317,6 +333,9 @@ struct target *target_list__next(const struct target_list *targets, __u32 id,
 				 const struct target *prev);
 /* Appends a copy of t. Returns the copy. */
 struct target *target_list__append(struct target_list *targets, const struct target *t);
+
+/* Sets *ids to what the owners hold, in ascending order. Returns the number; 0: there are no owners. */
+int selector_list__owned_ids(const struct selector_list *list, const __u32 **ids);
 
 /*
  * Selects functions of a program that has just been loaded. If a selector by name, tag or type, or

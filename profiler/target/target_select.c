@@ -17,6 +17,7 @@
 #include "btf/own.h"
 #include "kernel/feature.h"
 #include "kernel/kernel_bugs.h"
+#include "target/owner.h"
 #include "target/prog_arrays.h"
 #include "target/relations.h"
 #include "target/shape.h"
@@ -242,6 +243,10 @@ void target_list__add_prog(struct target_list *targets, struct prog *prog, const
 	struct reason reason = {};
 	bool some; /* only functions of certain names, which one has to know */
 
+	if (!selector_list__is_owned(targets->owners, prog->info.id)) {
+		prog__close(prog);
+		return;
+	}
 	func = func ?: targets->func;
 	some = func && strcmp(func, "*");
 	base.by_func = func != NULL;
@@ -352,7 +357,8 @@ static int visit_id(__u32 id, void *arg)
 		/* selector__matches() may need the program's full name, from its BTF. */
 		target_list__share_btf(w->targets, prog);
 	/* The probes of another bprof are never targets, not even with --all. */
-	if (prog__is_own(prog) || !selector__matches(w->selector, prog)) {
+	if (prog__is_own(prog) || !selector_list__is_owned(w->targets->owners, id) ||
+	    !selector__matches(w->selector, prog)) {
 		prog__close(prog);
 		return 0;
 	}
@@ -364,6 +370,7 @@ static int visit_id(__u32 id, void *arg)
 static const char *const selector_names[] = {
 	[SELECT_ID] = "prog-id",    [SELECT_NAME] = "name", [SELECT_TAG] = "tag",
 	[SELECT_PINNED] = "pinned", [SELECT_TYPE] = "type", [SELECT_ALL] = "all",
+	[SELECT_OWNER] = "owner",
 };
 
 static int select_by_walk(struct target_list *targets, const struct selector *s, bool awaiting)
@@ -378,7 +385,7 @@ static int select_by_walk(struct target_list *targets, const struct selector *s,
 	if (err)
 		return log_err(err, "--%s: the loaded programs cannot be listed: %s",
 			       selector_names[s->kind], strerror(-err));
-	if (!w.matches && !awaiting)
+	if (!w.matches && !awaiting && s->kind != SELECT_OWNER)
 		log_warn("--%s%s%s: no loaded program matches; see 'bprof list'",
 			 selector_names[s->kind], s->arg ? " " : "", s->arg ?: "");
 	return 0;
@@ -416,6 +423,49 @@ static void place_targets(struct target_list *targets)
 	target_list__sort(targets);
 }
 
+/* Explains that nothing was chosen of what the owners hold. */
+static void warn_unowned(const struct selector_list *selectors)
+{
+	int refused = selectors->owned->holders.refused;
+	bool alone = selector_list__has_only_owners(selectors);
+
+	for (int i = 0; i < selectors->cnt; i++)
+		if (selectors->v[i].kind == SELECT_OWNER)
+			log_warn("--owner %s: no %sprogram is held by it now; programs that are "
+				 "only pinned or attached have no holder; 'bprof list' shows the "
+				 "holders",
+				 selectors->v[i].arg, alone ? "" : "selected ");
+	if (refused)
+		log_warn("the open files of %d processes, which may hold programs, cannot be read; "
+			 "run as root",
+			 refused);
+}
+
+/* Opens the programs of a selector. Owners choose programs only if there are no other selectors. */
+static int select_kind(const struct selector_list *selectors, const struct selector *s, bool first,
+		       struct target_list *out)
+{
+	switch (s->kind) {
+	case SELECT_ID:
+		select_ids(out, s);
+		return 0;
+	case SELECT_PROG:
+		target_list__add_prog(out, prog__get(s->prog), NULL, true, false);
+		return 0;
+	case SELECT_PINNED:
+		target_list__select_pinned(out, s->arg);
+		return 0;
+	case SELECT_STRUCT_OPS:
+		return select_struct_ops(out, s);
+	case SELECT_OWNER:
+		if (!first || !selector_list__has_only_owners(selectors))
+			return 0;
+		/* fall through */
+	default:
+		return select_by_walk(out, s, selectors->awaiting);
+	}
+}
+
 int target_list__select(const struct selector_list *selectors, const char *func,
 			struct target_list *out)
 {
@@ -425,22 +475,15 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 	out->func = func;
 	out->own = selectors->own;
 	prog_arrays__load(&out->prog_arrays);
-	for (int i = 0; !err && i < selectors->cnt; i++) {
-		const struct selector *s = &selectors->v[i];
-
-		if (s->kind == SELECT_ID)
-			select_ids(out, s);
-		else if (s->kind == SELECT_PROG)
-			target_list__add_prog(out, prog__get(s->prog), NULL, true, false);
-		else if (s->kind == SELECT_PINNED)
-			target_list__select_pinned(out, s->arg);
-		else if (s->kind == SELECT_STRUCT_OPS)
-			err = select_struct_ops(out, s);
-		else
-			err = select_by_walk(out, s, selectors->awaiting);
-	}
+	out->owners = selectors;
+	selector_list__read_owned(selectors);
+	for (int i = 0; !err && i < selectors->cnt; i++)
+		err = select_kind(selectors, &selectors->v[i], !i, out);
 	if (!err)
 		place_targets(out);
+	out->owners = NULL;
+	if (!err && selectors->owned && !out->cnt && !out->skip_cnt && !selectors->awaiting)
+		warn_unowned(selectors);
 	if (!err && func && !out->func_matched && !selectors->awaiting)
 		log_warn("--func %s: no function of these programs matches; --func '*' "
 			 "measures all functions",
@@ -453,8 +496,13 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 
 static bool is_chosen(const struct selector_list *selectors, struct prog *prog)
 {
+	if (!selector_list__is_owned(selectors, prog->info.id))
+		return false;
+	if (selector_list__has_only_owners(selectors))
+		return true;
 	for (int i = 0; i < selectors->cnt; i++)
 		if (selector__may_match_new(&selectors->v[i]) &&
+		    selectors->v[i].kind != SELECT_OWNER &&
 		    selector__matches(&selectors->v[i], prog))
 			return true;
 	return false;

@@ -207,7 +207,7 @@ static void test_ids(void **state)
 	      "bprof: no target: '7:parse' is where the COMMAND to run begins; to measure "
 	      "programs by id, give --prog-id 7:parse\n");
 	check("stat ping", 2,
-	      "bprof: no target: give --prog-id, --name, --tag, --pinned, --type, --struct-ops or "
+	      "bprof: no target: give --prog-id, --name, --tag, --pinned, --type, --struct-ops, --owner or "
 	      "--all; "
 	      "'bprof list' shows the loaded programs\n");
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "btf/prog.h"
@@ -18,6 +19,7 @@
 #include "session/prog_watch.h"
 #include "session/session.h"
 #include "target/attachments.h"
+#include "target/owner.h"
 #include "target/prog_arrays.h"
 #include "target/target.h"
 
@@ -25,6 +27,8 @@
 static struct {
 	int select_err;
 	enum bpf_prog_type type;
+	bool gone;
+	int pid, looks; /* pid: of the process that has loaded it */
 	int skipped, short_lived, freed, added;
 	int added_targets; /* number of targets in the last list that was added */
 } made;
@@ -54,7 +58,13 @@ int prog_watch__fd(const struct prog_watch *w)
 
 int prog_watch__process(struct prog_watch *w, bool last)
 {
-	const struct prog_change load = {.kind = PROG_LOAD, .id = 42, .name = "made"};
+	const struct prog_change load = {.kind = PROG_LOAD,
+					 .id = 42,
+					 .name = "made",
+					 .tag = "",
+					 .gone = made.gone,
+					 .pid = made.pid,
+					 .time_ns = now_ns()};
 
 	return report_change(&load, report_arg);
 }
@@ -112,6 +122,25 @@ void target_list__report_skipped(struct target_list *targets)
 bool selector_list__chooses(const struct selector_list *list, const char *name, const char *tag)
 {
 	return true;
+}
+
+static const __u32 *owned;
+static int owned_cnt;
+
+void selector_list__read_owned(const struct selector_list *list)
+{
+	made.looks++;
+}
+
+int selector_list__owned_ids(const struct selector_list *list, const __u32 **ids)
+{
+	*ids = owned;
+	return owned_cnt;
+}
+
+bool selector_list__is_owner(const struct selector_list *list, int pid)
+{
+	return pid == 77;
 }
 
 /* ---- the session: only session__add() is called, which owns the targets ---- */
@@ -195,11 +224,12 @@ void prog_arrays__load(struct prog_arrays *a)
 
 static int follow_one_load(bool nested)
 {
+	const struct selector_list all = {};
 	struct session s = {.env.nested = nested};
 	struct follow *f;
 	int err;
 
-	assert_int_equal(follow__open(NULL, 0, 0, false, &f), 0);
+	assert_int_equal(follow__open(&all, 0, 0, false, &f), 0);
 	err = follow__start(f, &s);
 	follow__close(f);
 	return err;
@@ -240,10 +270,63 @@ static void test_owner(void **state)
 	}
 }
 
+/* A program is measured once an owner holds it, which may be after its load. */
+static void test_held_later(void **state)
+{
+	static const __u32 held[] = {7, 42};
+	struct owned nothing = {};
+	const struct selector_list owners = {.owned = &nothing};
+	struct session s = {};
+	struct follow *f;
+
+	memset(&made, 0, sizeof(made));
+	made.type = BPF_PROG_TYPE_XDP;
+	s.targets.skip = calloc(1, sizeof(*s.targets.skip));
+	s.targets.skip[0].id = 7; /* it is held, but could not be measured at the start */
+	s.targets.skip_cnt = 1;
+	assert_int_equal(follow__open(&owners, 0, 0, false, &f), 0);
+	assert_int_equal(follow__start(f, &s), 0);
+	assert_int_equal(made.looks, 1);
+	assert_int_equal(made.added, 0);
+	owned = held;
+	owned_cnt = ARRAY_SIZE(held);
+	while (made.looks < 2)
+		follow__tick(f, 0);
+	assert_int_equal(made.added, 1);
+	while (made.looks < 3)
+		follow__tick(f, 0);
+	assert_int_equal(made.added, 1);
+	owned_cnt = 0;
+	follow__close(f);
+	free(s.targets.skip);
+}
+
+/* Of a program that is gone already, the process that has loaded it says whose it was. */
+static void test_gone(void **state)
+{
+	struct owned nothing = {};
+	const struct selector_list owners = {.owned = &nothing};
+
+	for (int pid = 76; pid <= 77; pid++) {
+		struct session s = {};
+		struct follow *f;
+
+		memset(&made, 0, sizeof(made));
+		made.gone = true;
+		made.pid = pid;
+		assert_int_equal(follow__open(&owners, 0, 0, false, &f), 0);
+		assert_int_equal(follow__start(f, &s), 0);
+		assert_int_equal(made.short_lived, pid == 77);
+		follow__close(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_owner),
+		cmocka_unit_test(test_held_later),
+		cmocka_unit_test(test_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

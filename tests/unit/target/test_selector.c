@@ -39,6 +39,7 @@ static int add(struct selector_list *list, enum selector_kind kind, const char *
 		[SELECT_TYPE] = "--type",
 		[SELECT_ALL] = "--all",
 		[SELECT_STRUCT_OPS] = "--struct-ops",
+		[SELECT_OWNER] = "--owner",
 	};
 	struct parse_error perr;
 	struct capture c;
@@ -73,6 +74,7 @@ static void test_add_good(void **state)
 		{SELECT_TYPE, "XDP,type_31"},
 		{SELECT_ALL, NULL},
 		{SELECT_STRUCT_OPS, "cake_*"},
+		{SELECT_OWNER, "agent.service"},
 	};
 	struct selector_list list = {};
 	char *text;
@@ -375,8 +377,9 @@ static void test_list(void **state)
 static void test_may_match_new(void **state)
 {
 	static const bool may[] = {
-		[SELECT_NAME] = true, [SELECT_TAG] = true,	   [SELECT_TYPE] = true,
-		[SELECT_ALL] = true,  [SELECT_STRUCT_OPS] = false, [SELECT_PROG] = false,
+		[SELECT_NAME] = true,  [SELECT_TAG] = true,	    [SELECT_TYPE] = true,
+		[SELECT_ALL] = true,   [SELECT_STRUCT_OPS] = false, [SELECT_PROG] = false,
+		[SELECT_OWNER] = true,
 	};
 
 	for (int kind = 0; kind <= SELECT_PROG; kind++) {

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Owners of programs (--owner): a process and its descendants, the processes with one name, or those of a
+ * systemd unit or a cgroup. What they hold is found each time anew, because processes come and go.
+ */
+#ifndef BPROF_OWNER_H
+#define BPROF_OWNER_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+#include "host/holders.h"
+
+struct parse_error;
+
+enum owner_kind { OWNER_PID, OWNER_COMM, OWNER_CGROUP, OWNER_UNIT };
+
+/*
+ * Returns the kind of owner that a user has named: a number is a process; a path that begins with '/' is a
+ * cgroup; a name that ends with .service, .scope or .slice is a unit; any other is a process's name.
+ */
+enum owner_kind owner__kind(const char *who);
+/* Returns 0, or -EINVAL with *err if nobody can be called so. */
+int owner__check(const char *who, struct parse_error *err);
+
+/*
+ * Returns true if the cgroup "of" a process, a path such as "/system.slice/a.service", is that of the
+ * owner or below it. A path of the owner may begin with /sys/fs/cgroup.
+ */
+bool owner__has_cgroup(enum owner_kind kind, const char *who, const char *of);
+/* Returns true if the process, whose name is comm, is the owner or one of its descendants. */
+bool owner__has_process(const char *who, int pid, const char *comm);
+
+#define OWNER_SZ 256
+/*
+ * Writes the name by which a process is known as an owner: the systemd service that it is in, or else
+ * comm. Returns buf of OWNER_SZ bytes.
+ */
+const char *owner__name(int pid, const char *comm, char *buf);
+
+/* The programs that owners hold. A zeroed one is empty. */
+struct owned {
+	struct holder_source source;
+	struct holders holders; /* of all programs, when they were read last */
+	__u32 *id;		/* of the programs, ascending */
+	int cnt;
+};
+
+/* Finds what the owners who[0] to who[cnt - 1] hold now. Needs root to see processes of other users. */
+void owned__read(struct owned *o, char *const *who, int cnt);
+bool owned__has(const struct owned *o, __u32 prog_id);
+void owned__free(struct owned *o);
+
+#endif
