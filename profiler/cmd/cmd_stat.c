@@ -19,6 +19,7 @@
 #include "run/prog_counting.h"
 #include "sampling/sample_events.h"
 #include "session/session.h"
+#include "target/prog_labels.h"
 
 struct stat_opts {
 	struct measure_opts measure;
@@ -229,7 +230,9 @@ static int check_followed(const struct prog_counting *c)
 static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
 	struct measure_opts *mo = &o->measure;
-	const struct result_opts result = {.command = argv,
+	struct prog_labels labels = {.owners = mo->sum == SUM_OWNER,
+				     .devices = mo->sum == SUM_DEVICE};
+	struct result_opts result = {.command = argv,
 					   .per_cpu = mo->per_cpu,
 					   .buckets = o->hist,
 					   .sum = mo->sum,
@@ -254,6 +257,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	struct output out = {};
 	int err;
 
+	prog_counting__set_labels(&c, &result, &labels);
 	/* The functions of a call tree are measured all the time: the limit is for what others call. */
 	if (o->targets.calls)
 		session.others_share = o->overhead.limit;
@@ -266,6 +270,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	      measure__run(mo, &out, &prog_counting_ops, &c, status) ?:
 	      o->follow ? check_followed(&c) : 0;
 	prog_counting__close(&c);
+	prog_labels__free(&labels);
 	return output__close(&out, err);
 }
 

@@ -23,6 +23,7 @@
 #include "run/overhead_opts.h"
 #include "run/prog_counting.h"
 #include "session/session.h"
+#include "target/prog_labels.h"
 
 #define DEFAULT_ADDRESS "127.0.0.1:9797"
 #define DEFAULT_INTERVAL_NS (15000 * NSEC_PER_MSEC)
@@ -87,7 +88,29 @@ static const struct option_row export_rows[] = {
 	{},
 };
 
+static int set_labels(void *options, const struct option_row *row, const char *arg)
+{
+	struct export_opts *o = options;
+	const char *at = arg;
+
+	for (size_t len; *at; at += len + (at[len] == ',')) {
+		len = strcspn(at, ",");
+		if (len == 5 && !strncmp(at, "owner", len))
+			o->series.with_owner = true;
+		else if (len == 6 && !strncmp(at, "device", len))
+			o->series.with_device = true;
+		else
+			return log_err(-EINVAL, "--label %s: there are owner and device", arg);
+	}
+	return *arg ? 0 : log_err(-EINVAL, "--label: give owner, device or both");
+}
+
 static const struct option_row series_rows[] = {
+	OPTION("label", 0, OPTION_CALL, .arg = "owner|device", .add = set_labels,
+	       .help = "also give series the label owner: the systemd service of the first process "
+		       "that holds the program, or else the process's name; or device: the network "
+		       "devices that it is attached to; owner,device: both",
+	       .arg_kind = ARG_CHOICE),
 	OPTION("buckets", 0, OPTION_CALL, .arg = "LIST|none", .add = set_buckets,
 	       .help = "upper bounds of the buckets of the histograms: times have a unit "
 		       "(1us,10us,1ms), bounds of other events have none (100,1000) (default: "
@@ -117,17 +140,22 @@ const struct command_spec export_spec = {
 		   {"Method", max_overhead_rows, OPT(overhead)},
 		   {"Series", series_rows},
 		   {"Series", by_rows, OPT(measure)},
+		   {"Series", sum_rows, OPT(measure)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)},
 		   {"Output", export_rows}},
-	.notes = "Series have the labels name, tag, function and version (from "
-		 "bpf_metadata_version), which do not change when a program is loaded again, and "
-		 "with --by retval the label returns. The ids of programs are only in "
-		 "bprof_program_info.\n"
-		 "The event time is always measured. Numbers are net, as in bprof stat.\n"
-		 "There is no TLS and no authentication: keep the default address, or put a proxy "
-		 "in front.",
+	.notes =
+		"Series have the labels name, tag, function and version (from "
+		"bpf_metadata_version), which do not change when a program is loaded again, and "
+		"with --by retval the label returns. With --sum, they have only the label by which "
+		"programs are summed up, and bprof_program_sum_programs says of how many. The ids "
+		"of programs are only in "
+		"bprof_program_info.\n"
+		"The event time is always measured. Numbers are net, as in bprof stat.\n"
+		"There is no TLS and no authentication: keep the default address, or put a proxy "
+		"in front.",
 	.examples = "bprof export\n"
 		    "bprof export --type xdp,sched_cls --listen '[::1]:9797'\n"
+		    "bprof export --owner agent.service --sum name\n"
 		    "bprof export --buckets 1us,10us,100us,1ms -e instructions\n"
 		    "bprof export -o /var/lib/prometheus/node-exporter/bprof.prom -I 30s",
 	.exit_status =
@@ -143,6 +171,7 @@ struct export_run {
 	bool again; /* the session ends because it knows too many unloaded programs */
 	struct live *live;
 	struct exporter *exporter;
+	struct prog_labels labels;
 	void *last; /* the snapshot of the last look; NULL: the start */
 	struct timespec last_time;
 };
@@ -308,7 +337,7 @@ static int run_sessions(struct export_opts *o, struct export_run *run,
 
 static int run_export(struct export_opts *o, char **argv)
 {
-	const struct result_opts result = {.command = argv, .buckets = true, .intervals = true};
+	struct result_opts result = {.command = argv, .buckets = true, .intervals = true};
 	struct backend_opts session = {};
 	const struct prog_counting_opts counting = {.targets = &o->targets,
 						    .events = &o->measure.events,
@@ -318,6 +347,11 @@ static int run_export(struct export_opts *o, char **argv)
 						    .endless = true};
 	struct export_run run = {.o = o, .counting.result = &result};
 	int err;
+
+	o->series.sum = o->measure.sum;
+	run.labels.owners = o->series.with_owner || o->measure.sum == SUM_OWNER;
+	run.labels.devices = o->series.with_device || o->measure.sum == SUM_DEVICE;
+	prog_counting__set_labels(&run.counting, &result, &run.labels);
 
 	prog_counting__set_endless(&o->targets, &session);
 	overhead_opts__apply(&o->overhead, &session);
@@ -329,6 +363,7 @@ static int run_export(struct export_opts *o, char **argv)
 	exporter__close(run.exporter);
 	live__close(run.live);
 	prog_counting__close(&run.counting);
+	prog_labels__free(&run.labels);
 	return err;
 }
 
@@ -349,6 +384,9 @@ int cmd_export(int argc, char **argv)
 		if (m->loop.command)
 			log_err(0,
 				"export takes no COMMAND: it measures until Ctrl-C or --timeout");
+		else if (m->sum && (o.series.with_owner || o.series.with_device))
+			log_err(0, "--sum and --label: the series of a sum have one label only, "
+				   "what its programs have in common");
 		else if (m->by_site)
 			log_err(0, "--by site: it needs --calls, which export does not have");
 		else

@@ -42,6 +42,9 @@ static void add_labels(FILE *out, bool *first, const struct series_prog *p)
 	metrics__add_label(out, first, "tag", p->tag);
 	metrics__add_label(out, first, "function", p->func);
 	metrics__add_label(out, first, "version", p->version);
+	metrics__add_label(out, first, "type", p->type);
+	metrics__add_label(out, first, "owner", p->owner);
+	metrics__add_label(out, first, "device", p->device);
 }
 
 static void make_cells(struct metrics *d, const struct series_prog *p)
@@ -95,9 +98,10 @@ static const char *with_label(struct metrics *d, const char *labels, const char 
 
 /* ---- programs ---- */
 
+/* A sum is to have few series, whatever the number of its programs. */
 static void write_info(struct metrics *d)
 {
-	for (int i = 0; i < d->s->instance_cnt; i++) {
+	for (int i = 0; !d->s->opts.sum && i < d->s->instance_cnt; i++) {
 		const struct series_instance *in = &d->s->instance[i];
 		char id[16], *labels;
 		bool first = true;
@@ -114,6 +118,26 @@ static void write_info(struct metrics *d)
 		metrics__add_label(out, &first, "method", in->method ?: "");
 		fclose(out);
 		metrics__write_u64(&d->w, labels, 1);
+		free(labels);
+	}
+}
+
+/* Writes the number of loaded programs of each sum. */
+static void write_programs(struct metrics *d)
+{
+	for (int i = 0; d->s->opts.sum && i < d->s->prog_cnt; i++) {
+		bool first = true;
+		__u64 cnt = 0;
+		char *labels;
+		size_t sz;
+		FILE *out;
+
+		for (int k = 0; k < d->s->instance_cnt; k++)
+			cnt += d->s->instance[k].prog == i && !d->s->instance[k].ended;
+		out = text__open(&labels, &sz);
+		add_labels(out, &first, &d->s->prog[i]);
+		fclose(out);
+		metrics__write_u64(&d->w, labels, cnt);
 		free(labels);
 	}
 }
@@ -323,7 +347,7 @@ static void write_map_info(struct metrics *d)
 {
 	static const char *const label[2] = {"map", "map_id"};
 
-	for (int i = 0; i < d->s->instance_cnt; i++) {
+	for (int i = 0; !d->s->opts.sum && i < d->s->instance_cnt; i++) {
 		const struct series_instance *in = &d->s->instance[i];
 		const struct inventory_prog *p = inventory__find(d->self->inventory, in->id);
 
@@ -483,6 +507,9 @@ static const struct {
 	{{"bprof_program", METRIC_INFO, NULL,
 	  "The loaded programs that are measured, and their ids."},
 	 write_info},
+	{{"bprof_program_sum_programs", METRIC_GAUGE, NULL,
+	  "Number of loaded programs that the series of a sum (--sum) add up."},
+	 write_programs},
 	{{"bprof_program_runs", METRIC_COUNTER, NULL,
 	  "Runs of the function, also those that the probe missed."},
 	 write_runs},

@@ -4,11 +4,13 @@
  * series of a program end. Must not know how the series are written or who reads them.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "export/series.h"
 #include "report/report.h"
 
@@ -48,6 +50,9 @@ static void free_series_prog(struct series_prog *p)
 	free(p->name);
 	free(p->func);
 	free(p->version);
+	free(p->type);
+	free(p->owner);
+	free(p->device);
 }
 
 static void free_instances(struct series_instance *in, int cnt)
@@ -72,25 +77,55 @@ void series__free(struct series *s)
 
 /* ---- finding the series of a row ---- */
 
-static bool is_series_of(const struct series_prog *p, const struct report_prog *row)
+/* The labels of a row's series. */
+struct series_labels {
+	const char *name, *tag, *func, *version, *type, *owner, *device;
+};
+
+static struct series_labels labels_of(const struct series_opts *o, const struct report_prog *row)
 {
-	return !strcmp(p->tag, row->tag) && !strcmp(p->func, row->func ?: "") &&
-	       !strcmp(p->name, row->name ?: "") && !strcmp(p->version, row->version_name ?: "");
+	struct series_labels l = {.name = text__or_empty(row->name),
+				  .tag = row->tag,
+				  .func = text__or_empty(row->func),
+				  .version = text__or_empty(row->version_name),
+				  .type = "",
+				  .owner = o->with_owner ? text__or_empty(row->owner) : "",
+				  .device = o->with_device ? text__or_empty(row->device) : ""};
+
+	if (!o->sum)
+		return l;
+	l = (struct series_labels){"", "", row->subprog ? l.func : "", "", "", "", ""};
+	*(o->sum == SUM_NAME	? &l.name
+	  : o->sum == SUM_TAG	? &l.tag
+	  : o->sum == SUM_TYPE	? &l.type
+	  : o->sum == SUM_OWNER ? &l.owner
+				: &l.device) = report_prog__sum_value(row, o->sum);
+	return l;
 }
 
-static void init_prog(struct series_prog *p, const struct report_prog *row,
+static bool is_series_of(const struct series_prog *p, const struct series_labels *l)
+{
+	return !strcmp(p->tag, l->tag) && !strcmp(p->func, l->func) && !strcmp(p->name, l->name) &&
+	       !strcmp(p->version, l->version) && !strcmp(p->type, l->type) &&
+	       !strcmp(p->owner, l->owner) && !strcmp(p->device, l->device);
+}
+
+static void init_prog(struct series_prog *p, const struct series_labels *l,
 		      const struct timespec *from)
 {
-	p->name = xstrdup(row->name ?: "");
-	p->func = xstrdup(row->func ?: "");
-	p->version = xstrdup(row->version_name ?: "");
-	memcpy(p->tag, row->tag, sizeof(p->tag));
+	p->name = xstrdup(l->name);
+	p->func = xstrdup(l->func);
+	p->version = xstrdup(l->version);
+	p->type = xstrdup(l->type);
+	p->owner = xstrdup(l->owner);
+	p->device = xstrdup(l->device);
+	snprintf(p->tag, sizeof(p->tag), "%s", l->tag);
 	p->created = *from;
 }
 
 static void init_other(struct series *s, const struct timespec *from)
 {
-	static const struct report_prog other = {.name = "other"};
+	static const struct series_labels other = {"other", "", "", "", "", "", ""};
 
 	if (!s->has_other)
 		init_prog(&s->other, &other, from);
@@ -103,14 +138,16 @@ static void init_other(struct series *s, const struct timespec *from)
  */
 static int find_prog(struct series *s, const struct report_prog *row, const struct timespec *from)
 {
+	const struct series_labels labels = labels_of(&s->opts, row);
+
 	for (int i = 0; i < s->prog_cnt; i++)
-		if (is_series_of(&s->prog[i], row))
+		if (is_series_of(&s->prog[i], &labels))
 			return i;
 	if (s->prog_cnt >= s->opts.max_progs) {
 		init_other(s, from);
 		return -1;
 	}
-	init_prog(array__add(&s->prog, &s->prog_cnt, sizeof(*s->prog)), row, from);
+	init_prog(array__add(&s->prog, &s->prog_cnt, sizeof(*s->prog)), &labels, from);
 	return s->prog_cnt - 1;
 }
 

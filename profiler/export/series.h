@@ -11,6 +11,7 @@
 
 #include "base/lost_runs.h"
 #include "base/util.h"
+#include "report/report_sum.h"
 
 struct parse_error;
 struct report;
@@ -26,6 +27,9 @@ struct series_opts {
 	struct series_bounds time;   /* in ns */
 	struct series_bounds events; /* of all other events, in their own unit */
 	int max_progs;		     /* at most so many programs get series of their own */
+	/* one series for all programs that have this in common, with no other labels */
+	enum sum_key sum;
+	bool with_owner, with_device; /* labels of series that are no sums */
 	__u64 grace_ns; /* the series of a program end this long after its last version was unloaded */
 };
 
@@ -69,7 +73,8 @@ struct series_part {
 #define SERIES_OTHER_VALUES "other"
 
 struct series_prog {
-	char *name, *func, *version; /* version may be "" */
+	/* The labels; those that it does not have are "". type is only that of a sum. */
+	char *name, *func, *version, *type, *owner, *device;
 	char tag[17];
 	struct timespec created;  /* the time from which runs are counted */
 	__u64 seen_ns;		  /* the time of the last report in which it was loaded */

@@ -337,7 +337,8 @@ static int complete_prog(struct json_reader *rd, json_t *v, void *to)
 
 	p->probed = !strcmp(p->method, "fentry");
 	if (p->programs)
-		p->id = report_prog__make_sum_id(p);
+		p->id = report_prog__make_sum_id(
+			p, ((const struct report_reader *)rd->user)->r->by_retval);
 	return count_row(rd, v, to);
 }
 

@@ -79,6 +79,8 @@ struct entry {
 	const struct report_prog *p;
 	const char *value; /* of the key */
 	enum part part;
+	/* With --by retval: only programs of one type are summed up, as a value means something else in others */
+	bool typed;
 	int target;	/* the index of the first row of the same function of the same program */
 	bool has_other; /* that function has a row of other values */
 	double factor;	/* for each measured run of it, so many runs there were */
@@ -100,17 +102,15 @@ static int compare_events(const struct report_row *a, const struct report_row *b
 	return order;
 }
 
-/* Rows with different return values can only be told apart by the names that these have in one type. */
 static int compare_sums(const struct entry *a, const struct entry *b)
 {
 	const struct report_prog *p = a->p, *q = b->p;
-	bool types = a->part != PART_ALL || b->part != PART_ALL;
 
 	return strcmp(a->value, b->value)
 		       ?: compare_texts(p->input, q->input)
 		       ?: compare_texts(p->method, q->method)
 		       ?: p->uncalibrated - q->uncalibrated
-		       ?: (types ? compare_texts(p->type, q->type) : 0)
+		       ?: (a->typed ? compare_texts(p->type, q->type) : 0)
 		       ?: compare_events(&p->all, &q->all);
 }
 
@@ -192,7 +192,8 @@ static struct entry *make_entries(const struct report *r, enum sum_key key)
 		v[i] = (struct entry){.index = i,
 				      .p = &r->prog[i],
 				      .value = report_prog__sum_value(&r->prog[i], key),
-				      .part = part_of(&r->prog[i])};
+				      .part = part_of(&r->prog[i]),
+				      .typed = r->by_retval};
 	for (int i = 0; i < r->prog_cnt; i = end) {
 		for (end = i + 1; end < r->prog_cnt && !report__is_first_row(r, end);)
 			end++;
@@ -278,11 +279,11 @@ static __u32 hash_text(__u32 hash, const char *s)
 	return (hash ^ 0xff) * 16777619; /* the end of the text, which is no byte of UTF-8 */
 }
 
-__u32 report_prog__make_sum_id(const struct report_prog *p)
+__u32 report_prog__make_sum_id(const struct report_prog *p, bool by_retval)
 {
 	__u32 hash = hash_text(hash_text(2166136261, p->name), p->method);
 
-	if (p->by_retval)
+	if (by_retval)
 		hash = hash_text(hash, p->type);
 	return ((p->uncalibrated ? ~hash : hash) & ~(3U << 30)) | 1U << 30;
 }
@@ -456,7 +457,7 @@ static void make_sum(struct report *r, struct report_prog *to, const struct entr
 	for (int i = 0; i < cnt; i++)
 		add_properties(to, v[i].p);
 	add_notes(to, v, cnt);
-	to->id = report_prog__make_sum_id(to);
+	to->id = report_prog__make_sum_id(to, r->by_retval);
 	merge_cpus(r, to, v, cnt);
 	merge_cpu(r, &to->all, v, cnt);
 }

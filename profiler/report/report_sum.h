@@ -31,7 +31,7 @@ const char *report__refuse_sum(const struct report *r, enum sum_key key);
 
 /*
  * Replaces the rows of programs by their sums: one for each value of the key and each method, and
- * for each function that is no entry function and each return value. Must not be called if
+ * for each function that is no entry function and, with --by retval, for each type and return value. Must not be called if
  * report__refuse_sum() has a reason. A row that is the only one of its sum keeps all its numbers.
  *
  * A sum has the runs, totals, lost runs and buckets of all its programs. Its statistics are over all their
@@ -44,8 +44,8 @@ const char *report__refuse_sum(const struct report *r, enum sum_key key);
  */
 void report__sum(struct report *r, enum sum_key key);
 
-/* Returns the id of a row that is a sum: above all ids of programs, the same in each report. */
-__u32 report_prog__make_sum_id(const struct report_prog *p);
+/* Returns the id of a row that is a sum: above all ids of programs, the same in each report of a session. */
+__u32 report_prog__make_sum_id(const struct report_prog *p, bool by_retval);
 
 /* Drops the buckets of all events, which only the sums needed. */
 void report__drop_buckets(struct report *r);

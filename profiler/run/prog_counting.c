@@ -17,6 +17,7 @@
 #include "run/prog_counting.h"
 #include "session/follow.h"
 #include "session/session.h"
+#include "target/prog_labels.h"
 
 /*
  * The longest time for which the probe of --follow may keep a program loaded that nothing else
@@ -57,6 +58,22 @@ void prog_counting__set_endless(struct target_opts *targets, struct backend_opts
 	session->usual_memory = USUAL_MEMORY_OF_LIVE;
 	session->follow = target_opts__can_follow(targets);
 	session->others_only = true;
+}
+
+void prog_counting__set_labels(struct prog_counting *c, struct result_opts *result,
+			       struct prog_labels *labels)
+{
+	if (!labels->owners && !labels->devices)
+		return;
+	c->labels = labels;
+	result->label = prog_labels__set;
+	result->label_arg = labels;
+}
+
+static void look_at_labels(const struct prog_counting *c)
+{
+	if (c->labels)
+		prog_labels__look(c->labels, &c->s->targets);
 }
 
 static void set_ticks(struct loop_opts *loop, const struct backend_opts *session, bool calls)
@@ -105,7 +122,10 @@ int prog_counting__open(const struct prog_counting_opts *o, struct prog_counting
 	err = event_list__set_default(o->events) ?:
 	      open_follow(o, &c->follow) ?:
 	      target_opts__select(o->targets, o->session->by_site, &targets);
-	return err ?: session__open(&targets, o->events, o->cpus, o->session, &c->s);
+	err = err ?: session__open(&targets, o->events, o->cpus, o->session, &c->s);
+	if (!err)
+		look_at_labels(c);
+	return err;
 }
 
 void prog_counting__close(struct prog_counting *c)
@@ -189,8 +209,10 @@ static int make_counting_report(void *arg, const void *from, const void *to, str
 {
 	const struct prog_counting *c = arg;
 	const struct result_span span = {.from = from, .to = to, .slices_from = c->slices_from};
-	int err = result__report(c->s, &span, 1, c->result, out);
+	int err;
 
+	look_at_labels(c);
+	err = result__report(c->s, &span, 1, c->result, out);
 	return err || !c->follow || c->no_versions ? err : compare_versions(c, to, *out);
 }
 
@@ -221,6 +243,7 @@ static int tick(void *arg)
 {
 	struct prog_counting *c = arg;
 
+	look_at_labels(c);
 	return session__tick(c->s)
 		       ?: c->follow
 			  ? follow__tick(c->follow, stopwatch__elapsed_ns(&c->s->stopwatch))
@@ -244,8 +267,11 @@ static int ready_fd(const void *arg)
 static int ready(void *arg)
 {
 	const struct prog_counting *c = arg;
+	int err = follow__process(c->follow);
 
-	return follow__process(c->follow);
+	if (!err)
+		look_at_labels(c);
+	return err;
 }
 
 const struct counting_ops prog_counting_ops = {

@@ -15,6 +15,7 @@ struct backend_opts;
 struct cpus;
 struct event_list;
 struct follow;
+struct prog_labels;
 struct result_opts;
 struct session;
 struct snapshot;
@@ -31,6 +32,8 @@ struct prog_counting {
 	const char *vs;
 	/* Earlier than the reports' intervals: result_span.slices_from; or NULL */
 	const struct snapshot *slices_from;
+	/* What the reports say of programs, looked up when it is due; NULL: nothing */
+	struct prog_labels *labels;
 	/* If programs are followed: do not compare versions, which takes as long as the report. */
 	bool no_versions;
 };
@@ -58,6 +61,13 @@ struct prog_counting_opts {
  * runs the probes measure.
  */
 void prog_counting__set_endless(struct target_opts *targets, struct backend_opts *session);
+
+/*
+ * Lets reports have owners and devices if labels asks for them. The labels must outlive the reports; the caller
+ * frees them.
+ */
+void prog_counting__set_labels(struct prog_counting *c, struct result_opts *result,
+			       struct prog_labels *labels);
 
 /*
  * Sets c->s and, if session->follow is set, c->follow, and the loop's ticks. The options must

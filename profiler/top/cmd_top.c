@@ -25,6 +25,7 @@
 #include "run/overhead_opts.h"
 #include "run/prog_counting.h"
 #include "session/session.h"
+#include "target/prog_labels.h"
 #include "top/top.h"
 #include "top/top_attached.h"
 #include "top/top_pages.h"
@@ -108,11 +109,14 @@ const struct command_spec top_spec = {
 		   {"CPUs and time", span_rows, OPT(measure)},
 		   {"Output", show_rows},
 		   {"Output", by_rows, OPT(measure)},
+		   {"Output", sum_rows, OPT(measure)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)}},
 	.examples = "bprof top\n"
 		    "bprof top --type xdp,sched_cls -e cycles,L1-dcache-load-misses\n"
+		    "bprof top --owner agent.service --sum name\n"
 		    "bprof top -b -n 3 -d 5s > costs.txt",
-	.notes = "Press ? for the keys. MEAN, P99 and MAX are of the runs in the last interval; "
+	.notes = "With --sum, ID is the number of programs, such as 300x.\n"
+		 "Press ? for the keys. MEAN, P99 and MAX are of the runs in the last interval; "
 		 "CPU% is a share of one CPU.\n"
 		 "The probes add less than 1% to each CPU (--max-overhead): where counting alone "
 		 "would add more, they are attached for slices of time, and the kernel counts the "
@@ -139,6 +143,7 @@ struct top_run {
 	struct output out; /* with -b */
 	struct top_attached attached;
 	struct result_opts result;
+	struct prog_labels labels;
 	__u64 interval_ns;
 	struct snapshot *last; /* of the last interval; NULL: of the start */
 	/*
@@ -619,9 +624,14 @@ static int run_top(struct top_opts *o, char **argv)
 	r.result = (struct result_opts){.command = argv,
 					.intervals = true,
 					.with_whole = true,
-					.wants = is_active,
+					.sum = o->measure.sum,
+					/* the number of programs of a sum includes idle ones */
+					.wants = o->measure.sum ? NULL : is_active,
 					.arg = &r};
 	r.counting.result = &r.result;
+	r.labels.owners = o->measure.sum == SUM_OWNER;
+	r.labels.devices = o->measure.sum == SUM_DEVICE;
+	prog_counting__set_labels(&r.counting, &r.result, &r.labels);
 	r.counting.no_versions = true;
 	r.opening = (struct prog_counting_opts){.targets = &o->targets,
 						.events = &o->measure.events,
@@ -635,6 +645,7 @@ static int run_top(struct top_opts *o, char **argv)
 	overhead_opts__apply(&o->overhead, &r.session);
 	err = run_shown(&r, &source);
 	top__free(r.top);
+	prog_labels__free(&r.labels);
 	free(r.error);
 	return err;
 }

@@ -224,6 +224,11 @@ static enum top_action open_page(struct top *t, enum top_page page)
 		top__set_message(t, "no program is selected");
 		return TOP_NOTHING;
 	}
+	if (page >= TOP_DETAIL && t->report->sum) {
+		top__set_message(t, "a sum of programs has no pages: run top without --sum, with "
+				    "--name or --owner");
+		return TOP_NOTHING;
+	}
 	if (t->page == TOP_LIST)
 		top__select(t, t->cursor);
 	t->chosen = chosen; /* to look at a program is not to choose its row */

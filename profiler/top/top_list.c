@@ -36,6 +36,8 @@ static void add_id(const struct list *l, const struct report_prog *p)
 {
 	if (p->by_retval)
 		table__add_cell(l->table, TABLE_PLAIN, "%s", "");
+	else if (p->programs)
+		table__add_cell(l->table, TABLE_PLAIN, "%ux", p->programs);
 	else
 		table__add_cell(l->table, TABLE_PLAIN, "%u", p->id);
 }
@@ -67,7 +69,9 @@ static void add_method(const struct list *l, const struct report_prog *p)
 static void add_attached(const struct list *l, const struct report_prog *p)
 {
 	table__add_cell(l->table, TABLE_PLAIN, "%s",
-			p->by_retval ? "" : l->top->attached(l->top->attached_arg, p->id));
+			p->by_retval || p->programs
+				? ""
+				: l->top->attached(l->top->attached_arg, p->id));
 }
 
 /* Returns the row with all runs of the function, which precedes those of its return values. */
@@ -349,7 +353,7 @@ static void print_table(const struct top *t, int first, int cnt, const struct sc
 	struct list l = {.top = t,
 			 .r = &t->rows,
 			 .table = table__new(),
-			 .attached = t->attached &&
+			 .attached = t->attached && !t->rows.sum &&
 				     (!screen->width || screen->width >= ATTACHED_WIDTH)};
 
 	find_events(&l);

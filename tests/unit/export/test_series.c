@@ -106,6 +106,65 @@ static void test_same_key(void **state)
 	series__free(s);
 }
 
+/* Sums: 300 programs of different tags in one series, across an unload; it has one label. */
+static void test_sum(void **state)
+{
+	static const enum sum_key keys[] = {SUM_NAME, SUM_TYPE, SUM_OWNER};
+
+	for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
+		struct series *s = make_series(10);
+
+		s->opts.sum = keys[k];
+		for (int sec = 1; sec <= 2; sec++) {
+			struct report *r = make_base();
+
+			for (int i = 0; i < 300; i++) {
+				struct report_prog *p = add_row(r, 1000 + i, "agent", TAG_A, i, 150);
+
+				snprintf(p->tag, sizeof(p->tag), "%x", i);
+				p->owner = strdup("agent.service");
+				if (sec == 2 && i < 100)
+					p->version.ended_ns = 1.5e9;
+			}
+			add(s, r, sec);
+		}
+		assert_int_equal(s->prog_cnt, 1);
+		assert_int_equal(s->prog[0].part[0].runs, 2 * 300 * 299 / 2);
+		assert_true(event_of(s, 0)->total.shown == 300 * 299 * 150);
+		assert_int_equal(event_of(s, 0)->bucket[1], 300 * 299);
+		assert_string_equal(s->prog[0].name, k == 0 ? "agent" : "");
+		assert_string_equal(s->prog[0].type, k == 1 ? "xdp" : "");
+		assert_string_equal(s->prog[0].owner, k == 2 ? "agent.service" : "");
+		assert_string_equal(s->prog[0].tag, "");
+		assert_string_equal(s->prog[0].func, "");
+		assert_int_equal(s->instance_cnt, 300);
+		series__free(s);
+	}
+}
+
+/* --label owner,device: programs with different ones have series of their own. */
+static void test_labels(void **state)
+{
+	for (int labels = 0; labels < 2; labels++) {
+		struct series *s = make_series(10);
+		struct report *r = make_base();
+
+		s->opts.with_owner = s->opts.with_device = labels;
+		for (int i = 0; i < 4; i++) {
+			struct report_prog *p = add_row(r, 42 + i, "xdp_lb", TAG_A, 1 + i, 50);
+
+			p->owner = strdup(i < 2 ? "a" : "b");
+			p->device = i % 2 ? strdup("eth0") : NULL;
+		}
+		add(s, r, 1);
+		assert_int_equal(s->prog_cnt, labels ? 4 : 1);
+		assert_string_equal(s->prog[0].owner, labels ? "a" : "");
+		assert_string_equal(s->prog[s->prog_cnt - 1].device, labels ? "eth0" : "");
+		assert_int_equal(s->prog[s->prog_cnt - 1].part[0].runs, labels ? 4 : 10);
+		series__free(s);
+	}
+}
+
 /* The series of an unloaded program end after the grace time; a later one begins at 0. */
 static void test_unload(void **state)
 {
@@ -469,6 +528,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_restart),	     cmocka_unit_test(test_same_key),
+		cmocka_unit_test(test_sum),
+		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_unload),	     cmocka_unit_test(test_grace),
 		cmocka_unit_test(test_thinned),	     cmocka_unit_test(test_missed),
 		cmocka_unit_test(test_negative),     cmocka_unit_test(test_events),

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns when labels are looked up, and which holder and which attachments count; must not know what they are
+ * for.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "kernel/iter_run.h"
+#include "report/report.h"
+#include "target/attachments.h"
+#include "target/owner.h"
+#include "target/prog_labels.h"
+#include "target/target.h"
+
+/* Labels become so old: if a program has none, and if all have one. */
+#define MISSING_AGE_NS (1000 * NSEC_PER_MSEC)
+#define MAX_AGE_NS (30000 * NSEC_PER_MSEC)
+
+static bool is_missing(const struct prog_labels *l, const struct prog_label *label)
+{
+	return (l->owners && !label->owner) || (l->devices && !label->device);
+}
+
+/* Returns true for the first target of a program that is loaded. */
+static bool is_loaded(const struct target_list *targets, const struct target *t)
+{
+	return !t->frozen && target_list__next(targets, t->id, NULL) == t;
+}
+
+static bool is_due(const struct prog_labels *l, const struct target_list *targets)
+{
+	__u64 age = now_ns() - l->looked_ns;
+	bool missing = false;
+
+	if (!l->looked_ns || age >= MAX_AGE_NS)
+		return true;
+	for (int i = 0; i < targets->cnt; i++) {
+		int index = id_map__get(&l->index, targets->v[i].id);
+
+		if (!is_loaded(targets, &targets->v[i]))
+			continue;
+		if (index < 0)
+			return true;
+		missing |= is_missing(l, &l->v[index]);
+	}
+	return missing && age >= MISSING_AGE_NS;
+}
+
+static struct prog_label *label_of(struct prog_labels *l, __u32 id)
+{
+	int index = id_map__get(&l->index, id);
+
+	if (index >= 0)
+		return &l->v[index];
+	id_map__set(&l->index, id, l->cnt);
+	return array__add(&l->v, &l->cnt, sizeof(*l->v));
+}
+
+static void replace(char **old, char *new)
+{
+	free(*old);
+	*old = new;
+}
+
+/* The first of several holders counts: that with the lowest pid, which is usually the oldest. */
+static void look_at_owners(struct prog_labels *l, const struct target_list *targets)
+{
+	struct holders all;
+
+	holders__load_from(&l->source, &all, iter_run__explain);
+	for (int i = 0; i < targets->cnt; i++) {
+		const struct holder *h;
+		char name[OWNER_SZ];
+		int cnt;
+
+		if (!is_loaded(targets, &targets->v[i]))
+			continue;
+		h = holders__of(&all, targets->v[i].id, &cnt);
+		if (cnt)
+			replace(&label_of(l, targets->v[i].id)->owner,
+				xstrdup(owner__name(h->pid, h->comm, name)));
+	}
+	holders__free(&all);
+}
+
+static int compare_device_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Returns the names of the devices, each once: "eth0, eth1". NULL: there is none. The caller frees it. */
+static char *join_devices(const struct attachments *all, __u32 id)
+{
+	const struct attachment *at = NULL;
+	const char **name = NULL;
+	char *text = NULL;
+	int cnt = 0;
+	size_t sz;
+	FILE *out;
+
+	while ((at = attachments__next(all, id, at)))
+		if (at->ifindex && *at->target)
+			*(const char **)array__add(&name, &cnt, sizeof(*name)) = at->target;
+	if (!cnt)
+		return NULL;
+	qsort(name, cnt, sizeof(*name), compare_device_names);
+	out = text__open(&text, &sz);
+	for (int i = 0; i < cnt; i++)
+		if (!i || strcmp(name[i], name[i - 1]))
+			fprintf(out, "%s%s", i ? ", " : "", name[i]);
+	fclose(out);
+	free(name);
+	return text;
+}
+
+static void look_at_devices(struct prog_labels *l, const struct target_list *targets)
+{
+	struct attachments all;
+	unsigned int sources = 0;
+
+	for (int i = 0; i < targets->cnt; i++)
+		sources |= attachments__sources(targets->v[i].prog->info.type);
+	attachments__load(&all, sources & (ATTACH_XDP | ATTACH_TC));
+	for (int i = 0; i < targets->cnt; i++) {
+		char *devices = is_loaded(targets, &targets->v[i])
+					? join_devices(&all, targets->v[i].id)
+					: NULL;
+
+		if (devices)
+			replace(&label_of(l, targets->v[i].id)->device, devices);
+	}
+	attachments__free(&all);
+}
+
+void prog_labels__look(struct prog_labels *l, const struct target_list *targets)
+{
+	if ((!l->owners && !l->devices) || !is_due(l, targets))
+		return;
+	l->looked_ns = now_ns();
+	for (int i = 0; i < targets->cnt; i++)
+		if (is_loaded(targets, &targets->v[i]))
+			label_of(l, targets->v[i].id);
+	if (l->owners)
+		look_at_owners(l, targets);
+	if (l->devices)
+		look_at_devices(l, targets);
+}
+
+void prog_labels__set(void *arg, struct report_prog *p)
+{
+	const struct prog_labels *l = arg;
+	int index = id_map__get(&l->index, p->id);
+
+	if (index < 0)
+		return;
+	p->owner = text__dup(l->v[index].owner);
+	p->device = text__dup(l->v[index].device);
+}
+
+void prog_labels__free(struct prog_labels *l)
+{
+	for (int i = 0; i < l->cnt; i++) {
+		free(l->v[i].owner);
+		free(l->v[i].device);
+	}
+	free(l->v);
+	id_map__free(&l->index);
+	holder_source__close(&l->source);
+	*l = (struct prog_labels){};
+}
