@@ -27,6 +27,7 @@ guest='
 	measure follow bprof --name "xdp_*" --follow
 	measure run_stats bprof -b $p --method run_stats
 	measure tree bprof -b $t --func "*" -e instructions
+	measure sums bprof -b $p,$t --sum owner -e time
 	measure system bprof system -a -e cycles,instructions -A
 	measure trace bprof trace -b $p --every 100 --snap 16 --stack
 	h=$PROG_ID_xdp_helpers

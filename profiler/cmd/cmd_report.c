@@ -47,7 +47,8 @@ static const struct option_row show_report_rows[] = {
 		       "block"),
 	OPTION("sum", 0, OPTION_CALL, .arg = SUM_KEYS, .add = set_report_sum,
 	       .help = "show one row for all programs that have the same name, tag or type, or, if "
-		       "the report says so, device or owner; percentiles need buckets (stat --hist)",
+		       "the report says so, device or owner; percentiles need buckets (stat "
+		       "--hist)",
 	       .arg_kind = ARG_CHOICE),
 	{},
 };

@@ -233,10 +233,10 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	struct prog_labels labels = {.owners = mo->sum == SUM_OWNER,
 				     .devices = mo->sum == SUM_DEVICE};
 	struct result_opts result = {.command = argv,
-					   .per_cpu = mo->per_cpu,
-					   .buckets = o->hist,
-					   .sum = mo->sum,
-					   .intervals = mo->loop.interval_ns};
+				     .per_cpu = mo->per_cpu,
+				     .buckets = o->hist,
+				     .sum = mo->sum,
+				     .intervals = mo->loop.interval_ns};
 	struct prog_counting c = {.result = &result, .vs = o->vs, .no_versions = mo->sum};
 	struct backend_opts session = {.calibrate = !o->no_calibrate,
 				       .hist = !o->no_hist,

@@ -36,8 +36,9 @@ static void begin_chart(const struct chart *c, const char *what, const char *des
 
 	if (c->row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), ", CPU %d", c->row->cpu);
-	caption = text__format("%s %s%s: %s, %s", report_prog__id(c->p, id), report_prog__part_title(c->p, title),
-			       cpu, text__or_empty(c->ev->name), what);
+	caption = text__format("%s %s%s: %s, %s", report_prog__id(c->p, id),
+			       report_prog__part_title(c->p, title), cpu,
+			       text__or_empty(c->ev->name), what);
 	name = strchr(caption, ' ') + 1; /* without the id */
 	html_chart__begin(c->h, caption, name, description);
 	free(caption);

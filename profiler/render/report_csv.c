@@ -286,7 +286,7 @@ static void print_csv_prog(struct csv *csv, const struct report_row *row,
 		print_text(csv, "retval_name", text__or_empty(report_prog__returns(p, retval)));
 	}
 	if (csv->r->sum)
-		print_u64(csv, "programs", p->programs);
+		print_number(csv, "programs", p->programs ?: NAN, -1, "");
 }
 
 static void print_notes(struct csv *csv, const struct report_notes *notes)

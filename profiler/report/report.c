@@ -377,8 +377,8 @@ bool report_prog__is_same(const struct report_prog *a, const struct report_prog 
 
 bool report_prog__is_same_target(const struct report_prog *a, const struct report_prog *b)
 {
-	return a->by_retval && b->by_retval && a->id == b->id &&
-	       text__is_same(a->func, b->func) && text__is_same(a->input, b->input);
+	return a->by_retval && b->by_retval && a->id == b->id && text__is_same(a->func, b->func) &&
+	       text__is_same(a->input, b->input);
 }
 
 bool report__is_first_row(const struct report *r, int i)

@@ -165,9 +165,9 @@ struct report_estimate {
  */
 struct report_sampled {
 	double mean, stddev; /* NaN: not known */
-	double t; /* Student's t for the 95 % confidence interval */
-	double runs; /* number of independent runs that say as much */
-	double skew; /* by how much the share of runs below a value may be wrong */
+	double t;	     /* Student's t for the 95 % confidence interval */
+	double runs;	     /* number of independent runs that say as much */
+	double skew;	     /* by how much the share of runs below a value may be wrong */
 };
 
 struct report_event {
@@ -214,7 +214,7 @@ struct report_event {
 	struct report_change *change; /* since another version of the program; NULL: not compared */
 	bool exact;		      /* the counts have no error: measured in a deterministic VM */
 	struct report_estimate *estimate; /* NULL: total and mean are no estimates from samples */
-	struct report_sampled *sampled; /* NULL: all runs were seen, or no sum is made */
+	struct report_sampled *sampled;	  /* NULL: all runs were seen, or no sum is made */
 	/* The error of the mean, if not all runs were measured or it is an estimate. NaN: not known */
 	double mean_stddev;
 };
@@ -302,7 +302,8 @@ struct report_prog {
 	char *type;
 	char tag[17];
 	char *version_name; /* the version that the program's metadata name, or NULL */
-	char *device, *owner; /* where it is attached, and who holds it; NULL: none, or not asked for */
+	char *device,
+		*owner; /* where it is attached, and who holds it; NULL: none, or not asked for */
 	const char *method; /* a static string: "fentry", "run_stats", … */
 	/*
 	 * True if a probe measured the program. If the report is calibrated, the bias is

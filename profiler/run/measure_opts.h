@@ -22,9 +22,9 @@ struct measure_opts {
 	struct event_list events;
 	struct cpus cpus; /* CPUs of -C; empty: all online CPUs */
 	bool list_events, per_cpu, all_cpus;
-	bool dist;	/* also show the table of distributions */
-	bool by_retval; /* one row for each return value */
-	bool by_site;	/* one row for each place that calls a function of the kernel */
+	bool dist;	  /* also show the table of distributions */
+	bool by_retval;	  /* one row for each return value */
+	bool by_site;	  /* one row for each place that calls a function of the kernel */
 	enum sum_key sum; /* add up programs that have this in common; SUM_NONE: do not */
 	struct order_opts order;
 	bool totals; /* with -I: also write a report of all intervals at the end */

@@ -82,8 +82,9 @@ int target_opts__check(const struct target_opts *o, char *const *command)
 			       "no target: '%s' is where the COMMAND to run begins; to measure "
 			       "programs by id, give --prog-id %s",
 			       command[0], command[0]);
-	return log_err(-EINVAL, "no target: give --prog-id, --name, --tag, --pinned, --type, "
-				"--struct-ops, --owner or --all; 'bprof list' shows the loaded programs");
+	return log_err(-EINVAL,
+		       "no target: give --prog-id, --name, --tag, --pinned, --type, "
+		       "--struct-ops, --owner or --all; 'bprof list' shows the loaded programs");
 }
 
 bool target_opts__can_follow(const struct target_opts *o)

@@ -79,9 +79,9 @@ static int check_owner(struct selector *s, struct parse_error *err)
 }
 
 static int (*const parsers[])(struct selector *s, struct parse_error *err) = {
-	[SELECT_ID] = parse_ids,     [SELECT_NAME] = check_not_empty,
-	[SELECT_TAG] = check_tag,    [SELECT_PINNED] = check_not_empty,
-	[SELECT_TYPE] = parse_types, [SELECT_STRUCT_OPS] = check_not_empty,
+	[SELECT_ID] = parse_ids,      [SELECT_NAME] = check_not_empty,
+	[SELECT_TAG] = check_tag,     [SELECT_PINNED] = check_not_empty,
+	[SELECT_TYPE] = parse_types,  [SELECT_STRUCT_OPS] = check_not_empty,
 	[SELECT_OWNER] = check_owner,
 };
 

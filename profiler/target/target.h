@@ -26,7 +26,7 @@ enum selector_kind {
 	SELECT_ALL,
 	SELECT_STRUCT_OPS,
 	SELECT_OWNER, /* what a process, a unit or a cgroup holds; restricts all other selectors */
-	SELECT_PROG, /* a program that bprof has already opened */
+	SELECT_PROG,  /* a program that bprof has already opened */
 };
 
 /* A selector: one way to select programs. Owns its members. */
@@ -46,7 +46,8 @@ struct selector {
 struct selector_list {
 	struct selector *v;
 	int cnt;
-	struct owned *owned; /* what the owners hold (selector_list__read_owned()); NULL: no owners */
+	struct owned
+		*owned; /* what the owners hold (selector_list__read_owned()); NULL: no owners */
 	/* matching programs may be loaded later, so do not warn if none matches now */
 	bool awaiting;
 	/* bprof's own programs can be targets, too: for the self-test, which no other bprof measures */
@@ -215,7 +216,7 @@ struct target_list {
 	 * to the index of a target with this BTF.
 	 */
 	struct id_map first, by_btf;
-	const char *func;  /* --func, or NULL; borrowed */
+	const char *func;		    /* --func, or NULL; borrowed */
 	const struct selector_list *owners; /* while selecting: only what its owners hold */
 	bool func_matched; /* at least one program has a function that matches func */
 	bool own;	   /* selector_list.own */

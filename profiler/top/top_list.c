@@ -68,10 +68,9 @@ static void add_method(const struct list *l, const struct report_prog *p)
 
 static void add_attached(const struct list *l, const struct report_prog *p)
 {
-	table__add_cell(l->table, TABLE_PLAIN, "%s",
-			p->by_retval || p->programs
-				? ""
-				: l->top->attached(l->top->attached_arg, p->id));
+	table__add_cell(
+		l->table, TABLE_PLAIN, "%s",
+		p->by_retval || p->programs ? "" : l->top->attached(l->top->attached_arg, p->id));
 }
 
 /* Returns the row with all runs of the function, which precedes those of its return values. */

@@ -14,6 +14,7 @@
 
 #include "base/util.h"
 #include "report/report.h"
+#include "report/report_sum.h"
 
 static inline struct report *make_base(void)
 {
@@ -134,6 +135,26 @@ static inline struct report *make_two_programs(int n)
 	add_event(&p->all, "cycles", 2048.6);
 	/* This sum cannot be represented exactly as a double. */
 	add_event(&p->all, "instructions", 4100.1 + 0.2);
+	return r;
+}
+
+/* The report of: bprof --all --sum owner, of three programs of a service, one of them without a probe */
+static inline struct report *make_sums(int n)
+{
+	struct report *r = make_base();
+
+	for (int i = 0; i < 3; i++) {
+		struct report_prog *p = add_prog(r, 42 + i, "agent", "agent", 1000 + i);
+
+		p->owner = strdup("agent.service");
+		p->device = strdup("eth0, eth1");
+		p->all.cpu_share = 0.5;
+		add_event(&p->all, i < 2 ? "instructions" : "time", 100 + i);
+		report_notes__add(&p->notes, "makes tail calls");
+		if (i == 2)
+			set_method(p, "run_stats");
+	}
+	report__sum(r, SUM_OWNER);
 	return r;
 }
 

@@ -207,6 +207,61 @@ static void test_counts(void **state)
 	end(f, c);
 }
 
+/* A series for all copies of a program, which says of how many; copies come and go. */
+static void test_sum(void **state)
+{
+	struct fixture *f = *state;
+	struct target t[20];
+	struct child *c = bprof_start(f, EXPORT "--name 'xdp_ver*' --sum name -e time");
+	double runs = 0, before = 0, programs = 0;
+	const char *text = NULL;
+
+	for (int i = 0; i < 20; i++)
+		t[i] = load_target(f, i % 2 ? "version_1" : "version_2", "xdp_version");
+	while (programs != 20 && !hangs())
+		programs = sample(scrape(), "bprof_program_sum_programs", "name=\"xdp_version\"");
+	for (int i = 0; i < 20; i++) {
+		drive(t[i], 10 * i + 1);
+		runs += 10 * i + 1;
+		text = scrape();
+		assert_true(runs_of(text, "xdp_version") >= before);
+		before = runs_of(text, "xdp_version");
+	}
+	assert_true(before == runs);
+	assert_contains(text, "\nbprof_program_runs_total{name=\"xdp_version\"} ");
+	assert_null(strstr(text, "tag="));
+	assert_null(strstr(text, "bprof_program_info{"));
+	assert_true(sample(text, "bprof_program_run_time_seconds_count", "name=") == runs);
+	drive(t[0], 5);
+	for (int i = 0; i < 10; i++)
+		unload(f, t[i]);
+	t[0] = load_target(f, "version_3", "xdp_version");
+	while (programs != 11 && !hangs()) {
+		text = scrape();
+		assert_true(runs_of(text, "xdp_version") >= before);
+		before = runs_of(text, "xdp_version");
+		programs = sample(text, "bprof_program_sum_programs", "name=");
+	}
+	drive(t[0], 100);
+	assert_true(runs_of(scrape(), "xdp_version") == runs + 105);
+	end(f, c);
+}
+
+/* The first holder of a program as a label of its series. */
+static void test_owner_label(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct child *c = bprof_start(f, EXPORT "--owner ktest --label owner -e time");
+	const char *text = await("xdp_alu_100", true);
+
+	assert_contains(text, "function=\"xdp_alu_100\",owner=\"ktest\"} ");
+	drive(t, 3);
+	assert_true(sample(scrape(), "bprof_program_runs_total", "owner=\"ktest\"") == 3);
+	end(f, c);
+	assert_int_equal(bprof(f, "export --sum name --label owner")->status, 2);
+}
+
 /* The counters of a program go on when it is loaded again, and never go back. */
 static void test_reloads(void **state)
 {
@@ -720,10 +775,11 @@ static void test_values(void **state)
 #define VETH_TEST(...) KTEST_WITH(setup_veth, teardown_veth, __VA_ARGS__)
 
 KTEST_GROUP(export, "metrics of programs over HTTP and in a file", NULL, ON(SMP4),
-	    KTEST(test_counts), VETH_TEST(test_reloads), KTEST(test_idle_unload),
-	    KTEST(test_two_followers), KTEST(test_unload), VETH_TEST(test_many_unloads, LONG),
-	    KTEST(test_maps), KTEST(test_short_lived), KTEST(test_limit), VETH_TEST(test_traffic),
-	    KTEST(test_file), KTEST(test_privileges), KTEST(test_hostile, LONG));
+	    KTEST(test_counts), KTEST(test_sum), KTEST(test_owner_label), VETH_TEST(test_reloads),
+	    KTEST(test_idle_unload), KTEST(test_two_followers), KTEST(test_unload),
+	    VETH_TEST(test_many_unloads, LONG), KTEST(test_maps), KTEST(test_short_lived),
+	    KTEST(test_limit), VETH_TEST(test_traffic), KTEST(test_file), KTEST(test_privileges),
+	    KTEST(test_hostile, LONG));
 
 /* --by retval needs Linux 5.12 (test_retval.c). */
 KTEST_GROUP(export_exact, "what these metrics say", NULL, ON(EXACT, CPUS512), KTEST(test_exact),

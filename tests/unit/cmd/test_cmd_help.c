@@ -207,7 +207,8 @@ static void test_ids(void **state)
 	      "bprof: no target: '7:parse' is where the COMMAND to run begins; to measure "
 	      "programs by id, give --prog-id 7:parse\n");
 	check("stat ping", 2,
-	      "bprof: no target: give --prog-id, --name, --tag, --pinned, --type, --struct-ops, --owner or "
+	      "bprof: no target: give --prog-id, --name, --tag, --pinned, --type, --struct-ops, "
+	      "--owner or "
 	      "--all; "
 	      "'bprof list' shows the loaded programs\n");
 }
@@ -239,8 +240,8 @@ static void test_arguments(void **state)
 	char text[HELP_SZ];
 
 	check("list nonsense", 2,
-	      "bprof: list: unexpected argument 'nonsense'; --name, --type and --struct-ops "
-	      "choose programs\n");
+	      "bprof: list: unexpected argument 'nonsense'; --name, --type, --struct-ops and "
+	      "--owner choose programs\n");
 	assert_int_equal(run("bench --markdown x.o", text, sizeof(text)), 2);
 	assert_non_null(strstr(text,
 			       "bprof: --markdown: markdown is not available for one version; "

@@ -119,7 +119,8 @@ static void test_sum(void **state)
 			struct report *r = make_base();
 
 			for (int i = 0; i < 300; i++) {
-				struct report_prog *p = add_row(r, 1000 + i, "agent", TAG_A, i, 150);
+				struct report_prog *p =
+					add_row(r, 1000 + i, "agent", TAG_A, i, 150);
 
 				snprintf(p->tag, sizeof(p->tag), "%x", i);
 				p->owner = strdup("agent.service");
@@ -528,8 +529,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_restart),	     cmocka_unit_test(test_same_key),
-		cmocka_unit_test(test_sum),
-		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_sum),	     cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_unload),	     cmocka_unit_test(test_grace),
 		cmocka_unit_test(test_thinned),	     cmocka_unit_test(test_missed),
 		cmocka_unit_test(test_negative),     cmocka_unit_test(test_events),

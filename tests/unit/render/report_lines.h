@@ -9,6 +9,12 @@
 
 /* clang-format off */
 static const struct shown_line shown_lines[] = {
+	{"sums", "txt", "PROGRAMS  NAME           TYPE  METHOD      RUNS  RUNS/S  CPU%  EVENT             MEAN"},
+	{"sums", "txt", "       2  agent.service  xdp   fentry     2,001   1,995   100  instructions     100.5"},
+	{"sums", "csv", "201101,,instructions,4012000000,100.00,,,,agent.service,,xdp,d4f8542f2b42fac5,fentry,2001,2001,0,100.50025,,,,,,,,,,,2"},
+	{"sums", "json", "   \"id\": 0,"},
+	{"sums", "json", "   \"programs\": 2,"},
+	{"sums", "json", " \"sum\": \"owner\","},
 	{"bench", "pprof", "type runs/count"},
 	{"bench", "pprof", "type instructions/count (default)"},
 	{"bench_100", "txt", "ID  NAME                  METHOD    RETURNS           RUNS  LOST  EVENT             MEAN  P99    MAX"},

@@ -124,6 +124,7 @@ static const struct golden_case {
 	{"sampled_interval", make_thinned, 1, {.interval = true}, TEXT},
 	{"sampled_auto", make_thinned_auto, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
 	{"max_overhead", make_turns, 1, {.sep = ","}, TEXT | JSON},
+	{"sums", make_sums, 1, {.sep = ",", .names = true}, TEXT | CSV | JSON},
 	{"sampled_auto_interval", make_thinned_auto, 2, {.interval = true}, TEXT},
 	{"samples", make_samples, 1, {.sep = ","}, ALL | PPROF | HTML},
 	{"samples_interval", make_samples, 2, {.interval = true}, TEXT},
@@ -274,7 +275,7 @@ static void check_csv(const struct golden_case *c, const struct output *output)
 		    : r->followed		 ? 35
 		    : r->by_retval		 ? 29
 						 : 27) +
-		   c->opts.interval + c->opts.per_cpu + (r->repeats > 1);
+		   c->opts.interval + c->opts.per_cpu + (r->repeats > 1) + (r->sum != NULL);
 
 	while (output->render == report__render_csv && *line)
 		assert_int_equal(count_fields(&line, c->opts.sep), want);

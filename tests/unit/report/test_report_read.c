@@ -177,6 +177,7 @@ static const struct {
 	{make_notes, {}, false},
 	{make_followed, {}, false},
 	{make_followed_intervals, {.interval = true}, false},
+	{make_sums, {}, false},
 	{make_empty, {}, false},
 	{make_system, {}, false},
 	{make_system_per_cpu, {.per_cpu = true}, false},

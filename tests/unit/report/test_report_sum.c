@@ -293,6 +293,7 @@ static void test_values(void **state)
 	add_part(r, 1, "a", 4294967295, 7, 100);
 	add_part(r, 1, "a", 1, 10, 100);
 	add_part(r, 1, "a", 3, 20, 200);
+	add_part(r, 1, "a", 5, 2, 20);
 	add_part(r, 2, "a", 1, 30, 300);
 	add_part(r, 2, "a", 4294967295, 1, 300);
 	add_part(r, 2, "a", NAN, 40, 400);
@@ -302,9 +303,9 @@ static void test_values(void **state)
 	assert_value(r, 0, 4294967295, false, 8);
 	assert_value(r, 1, 1, false, 40);
 	assert_true(first_event(r, 1)->total == 10 * 100 + 30 * 300);
-	assert_value(r, 2, NAN, false, 20 + 40 + 50);
+	assert_value(r, 2, NAN, false, 20 + 2 + 40 + 50);
 	assert_int_equal(r->prog[2].programs, 3);
-	assert_near(r->prog[1].calls_per_run, 40 / 158.0);
+	assert_near(r->prog[1].calls_per_run, 40 / 160.0);
 	assert_false(report__is_first_row(r, 1));
 	report__free(r);
 }
