@@ -108,6 +108,14 @@
 
 /* Placeholder for the offset of the return value from ctx, which each target has its own of. */
 #define BPROF_RETVAL_OFFSET 0x7ef8
+/*
+ * Placeholder for the instructions that read the key of a run (probe/key_read.h): so many of these in a row,
+ * with ctx in r1. They leave the key plus 1 in r0.
+ */
+#define BPROF_KEY_PLACEHOLDER 0x7ef0ac0f
+#define BPROF_KEY_INSNS 12
+/* Placeholder for 1 if the names of tasks are needed, else 0. */
+#define BPROF_KEY_NAMES_PLACEHOLDER 0x7ef0bc0f
 /* The same for the map that a function of the kernel is called with (struct bprof_pieces). */
 #define BPROF_MAP_OFFSET 0x7f18
 /*
@@ -407,6 +415,30 @@ struct bprof_retvals {
 	/* exit probe on any CPU: value[i] is that of part 1 + i, with this bit set; 0: none yet */
 	__u64 value[BPROF_RETVALS];
 #define BPROF_RETVAL_USED (1ULL << 32)
+};
+
+/*
+ * The same for the other keys of --by that the probe reads (bpf/probe_key.bpf.h). There are more parts than
+ * a report has rows, so that user space can choose those that cost most.
+ */
+struct bprof_keys {
+	__u64 cpus; /* user space: the highest CPU id + 1 */
+#define BPROF_KEY_BITS 5
+#define BPROF_KEYS (1 << BPROF_KEY_BITS)
+#define BPROF_KEY_PARTS (1 + BPROF_KEYS)
+/* The first place that is tried for a value: 2^32 / golden ratio, so that its upper bits are well mixed. */
+#define BPROF_KEY_SLOT(value) (((__u32)(value)*0x9e3779b1U) >> (32 - BPROF_KEY_BITS))
+/* So many places are tried for a key. */
+#define BPROF_KEY_TRIES 8
+/* The queue of runs that have none. For other keys it is 0. */
+#define BPROF_KEY_NONE 0xffffffffU
+	/* exit probe on any CPU: the key of part 1 + i, plus 1; 0: none yet */
+	__u64 value[BPROF_KEYS];
+	/*
+	 * exit probe: the name of the task in which a key was first met, indexed by the number of its
+	 * part. The probe limits an index with one instruction.
+	 */
+	char comm[2 * BPROF_KEYS][16];
 };
 
 /*

@@ -19,9 +19,18 @@
 #include "probe_core.bpf.h"
 #include "probe_frames.bpf.h"
 #include "probe_own.bpf.h"
-#include "probe_retval.bpf.h"
 #include "probe_rotation.bpf.h"
 #include "probe_trace.bpf.h"
+
+/*
+ * Both have part_of_run(). Keys other than return values are only in one object, so that they do not
+ * change what clang makes of other probes.
+ */
+#ifdef HAS_KEYS
+#include "probe_key.bpf.h"
+#else
+#include "probe_retval.bpf.h"
+#endif
 
 static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 				    const bool multiplexed)
@@ -55,7 +64,10 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 	return 0;
 }
 
-/* What an exit probe does besides adding a run to the target's sums. */
+/*
+ * What an exit probe does besides adding a run to the target's sums. EXIT_BY_RETVAL: adds it to those of
+ * a part, which HAS_KEYS finds by another key than the return value.
+ */
 enum exit_kind { EXIT_PLAIN, EXIT_TRACED, EXIT_TRACED_SLOWEST, EXIT_BY_RETVAL };
 
 /*

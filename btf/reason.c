@@ -105,6 +105,7 @@ static const struct reason_spec specs[REASON_CNT] = {
 			   "measure fewer programs at once, or raise --max-memory", true},
 	[REASON_METHOD] = {"method", "cannot be measured by the requested method",
 			   "leave out --method, or give another", false},
+	[REASON_KEY] = {"key", "has runs that cannot be divided so", NULL, false},
 	[REASON_CALL] = {"call", "is called, but not measured by itself", NULL, false},
 	[REASON_SYSTEM] = {"system", "cannot be probed, a system call failed", NULL, true},
 	[REASON_OTHER] = {"other", "", NULL, false},

@@ -44,6 +44,7 @@ enum reason_code {
 	REASON_NO_FDS,	      /* bprof has no file descriptors left */
 	REASON_MEMORY,	      /* the limit of the memory for counts is reached */
 	REASON_METHOD,	      /* the requested method cannot measure it; detail says why */
+	REASON_KEY,	      /* its runs have no such key (--by); detail says which and why */
 	REASON_CALL,	      /* a function of the kernel that cannot be probed; detail says why */
 	REASON_SYSTEM,	      /* a system call failed; detail says which one and why */
 	/* an error that is not about a target; detail is the whole message */

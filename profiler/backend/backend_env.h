@@ -10,6 +10,7 @@
 
 #include "backend/method_list.h"
 #include "backend/snapshot.h"
+#include "btf/run_key.h"
 #include "event/event.h"
 #include "event/event_fds.h"
 #include "host/cpus.h"
@@ -32,8 +33,8 @@ struct backend_opts {
 	__u32 thin_share;  /* if not 0, limits the CPU time that the probes add (thinning.h) */
 	/* with thin_share: probes that would add more even if they measured nothing take turns */
 	bool turns;
-	bool must_hold;		   /* with turns: refuse targets that cannot take turns */
-	bool strict;		   /* with turns: the kernel does not count runs */
+	bool must_hold; /* with turns: refuse targets that cannot take turns */
+	bool strict;	/* with turns: the kernel does not count runs */
 	/* with turns: a probe that would take turns is detached for good, if the kernel counts its runs */
 	bool attach_once;
 	struct trace_probe *trace; /* NULL: do not record single runs; not NULL: hist is false */
@@ -44,7 +45,7 @@ struct backend_opts {
 #define USUAL_MEMORY (512ULL << 20)
 #define USUAL_MEMORY_OF_LIVE (256ULL << 20) /* of what runs all the time */
 	__u64 usual_memory;		    /* 0: USUAL_MEMORY */
-	bool by_retval;	  /* count the runs of each return value of a target separately */
+	enum run_key by;  /* count the runs of each value of this key separately */
 	bool by_site;	  /* divide the calls of functions of the kernel by where they are made */
 	bool follow;	  /* programs may be loaded and unloaded during the measurement */
 	bool others_only; /* leave out the runs that this process sets off itself, where possible */
@@ -68,10 +69,15 @@ struct backend_env {
 	const struct target_list *targets;
 };
 
-/* Returns the number of parts into which a target's runs are divided; 0: they are not. */
+/*
+ * Returns the number of parts into which probes divide a target's runs; 0: they do not. (Each CPU has
+ * its own counts anyway.)
+ */
 static inline int backend_env__part_cnt(const struct backend_env *env)
 {
-	return env->opts.by_retval ? BPROF_PARTS : 0;
+	return env->opts.by == BY_RETVAL	? BPROF_PARTS
+	       : run_key__is_read(env->opts.by) ? BPROF_KEY_PARTS
+						: 0;
 }
 
 /* Returns the number of rows of a target's counts (struct snapshot). */

@@ -94,9 +94,11 @@ struct counts {
 	__u64 slowed;
 	/*
 	 * In the row of a part: the return value of its runs, with BPROF_RETVAL_USED; 0: none, or
-	 * several. Like period not a count.
+	 * several. Like period not a count. With another key of --by: the key plus 1, and the name of the
+	 * task in which it was first met.
 	 */
 	__u64 retval;
+	char comm[16];
 	struct event_counts event[BPROF_SLOTS]; /* indexed by slot */
 };
 
@@ -181,7 +183,7 @@ struct counter_ops {
 	void (*stop)(void *state);
 	/*
 	 * Reads a target's counts: those of the i-th CPU of env->cpus into per_cpu[i], and those
-	 * that belong to no CPU into *no_cpu. With opts.by_retval, the backend may
+	 * that belong to no CPU into *no_cpu. With opts.by, the backend may
 	 * also read the rows of the target's parts, which follow *no_cpu
 	 * (struct snapshot). The caller sets all of these to zero, except min to INT64_MAX and max
 	 * to INT64_MIN. Returns 0 or -errno.

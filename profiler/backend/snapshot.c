@@ -191,7 +191,7 @@ void counts__merge(struct counts *to, const struct counts *from)
 		hist__add(&to->event[slot].hist, &from->event[slot].hist, &(struct hist){});
 }
 
-/* Returns the part of a target that has this return value or may get it; else 0, the rest. */
+/* Returns the part of a target that has this key or may get it; else 0, the rest. */
 static int find_part(const struct snapshot *snap, int target, __u64 retval)
 {
 	for (int part = 1; retval && part < snap->part_cnt; part++) {
@@ -204,7 +204,7 @@ static int find_part(const struct snapshot *snap, int target, __u64 retval)
 	return 0;
 }
 
-/* Merges a part of a target into the part with the same return value. */
+/* Merges a part of a target into the part with the same key. */
 static void merge_part(struct snapshot *to, const struct snapshot *from, int target, int part)
 {
 	const struct counts *c = snapshot__at(from, target, snapshot__part_row(from, part, 0));
@@ -216,6 +216,7 @@ static void merge_part(struct snapshot *to, const struct snapshot *from, int tar
 		struct counts *sum = snapshot__at(to, target, snapshot__part_row(to, into, cpu));
 
 		sum->retval = into ? c->retval : 0;
+		memcpy(sum->comm, c->comm, sizeof(sum->comm));
 		counts__merge(sum, c + cpu);
 	}
 }

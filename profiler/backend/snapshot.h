@@ -23,8 +23,8 @@ struct snapshot {
 	__u64 *cycles; /* cycles[i]: all cycles executed on CPU i of the session; NULL: unknown */
 	/*
 	 * Each target has one row for each of the session's CPUs, and one row for counts that
-	 * belong to no CPU. With --by retval, the rows of its parts follow (bpf/probe.h, struct
-	 * bprof_retvals): for each part, one row for each CPU.
+	 * belong to no CPU. With --by, the rows of its parts follow (bpf/probe.h, struct
+	 * bprof_retvals, struct bprof_keys): for each part, one row for each CPU.
 	 */
 	int cpu_cnt, part_cnt, rows_per_target;
 	int target_cnt;
@@ -37,8 +37,8 @@ struct snapshot {
 };
 
 /*
- * Returns a snapshot without cycles and with empty counts. part_cnt is BPROF_PARTS with --by retval,
- * else 0.
+ * Returns a snapshot without cycles and with empty counts. part_cnt is that of
+ * backend_env__part_cnt().
  */
 struct snapshot *snapshot__new(int target_cnt, int cpu_cnt, int part_cnt);
 /* Like snapshot__new(), but leaves it to the caller to set the rows of each target. */

@@ -283,7 +283,10 @@ static int check_options(const struct bench_args *a)
 		 "--prog, --type and the options for maps and variables apply to objects only; "
 		 "loaded programs are set up already"},
 		{a->cycle && !a->pcap, "--cycle: it needs --pcap"},
-		{p->calls && a->measure.by_retval, "--calls and --by retval: choose one"},
+		{p->calls && a->measure.by, "--calls and --by: choose one, or --by site"},
+		{a->measure.by >= BY_CGROUP || a->measure.by == BY_CPU,
+		 "--by: bench runs programs itself, on one CPU: only retval, ifindex and queue "
+		 "(--ctx-in) differ"},
 		{a->measure.by_site && !p->calls, "--by site: it needs --calls"},
 		{p->run.live && p->run.fresh, "--live-frames and --fresh: choose one"},
 		{p->run.live && p->expects.cnt,

@@ -132,7 +132,7 @@ static int open_session(struct bench_run *r)
 		.calibrate = !r->plan->no_calibrate,
 		.hist = !r->plan->no_hist,
 		.thin_period = 1,
-		.by_retval = r->a->measure.by_retval,
+		.by = r->a->measure.by,
 		.by_site = r->a->measure.by_site,
 	};
 	int err = event_list__set_default(&r->a->measure.events)

@@ -166,10 +166,10 @@ static int check_stat_options(const struct stat_opts *o)
 		 "--sample auto or --max-overhead, and --no-calibrate: only calibration finds out "
 		 "what the probe adds to a run; give --sample N"},
 		{(o->hist || overhead->share || overhead->limit || overhead->period > 1 ||
-		  o->measure.by_retval) &&
+		  (o->measure.by && o->measure.by != BY_CPU)) &&
 			 !method_list__any(&o->methods, BACKEND_PROBES),
-		 "--hist, --sample, --max-overhead and --by retval need probes, which --method "
-		 "leaves out"},
+		 "--hist, --sample, --max-overhead and --by need probes, which --method leaves "
+		 "out"},
 		{o->freq && !method_list__any(&o->methods, BACKEND_ESTIMATES_EVENTS),
 		 "-F: only --method samples takes samples"},
 		{o->follow && !target_opts__can_follow(&o->targets),
@@ -180,9 +180,11 @@ static int check_stat_options(const struct stat_opts *o)
 		 "each repeat"},
 		{o->follow && method_list__any(&o->methods, BACKEND_FIXED_TARGETS),
 		 "--follow and --method samples: programs to sample must be loaded at the start"},
-		{o->targets.calls && (o->follow || o->measure.by_retval || overhead->share ||
+		{o->targets.calls && (o->follow || o->measure.by || overhead->share ||
 				      overhead->strict || overhead->period > 1),
-		 "--calls cannot be combined with --follow, --by retval, --sample and --strict"},
+		 "--calls cannot be combined with --follow, --sample, --strict and --by, except "
+		 "for "
+		 "--by site"},
 		{o->targets.calls && !method_list__any(&o->methods, BACKEND_PROBES),
 		 "--calls needs probes, which --method leaves out"},
 		{o->measure.by_site && !o->targets.calls, "--by site: it needs --calls"},
@@ -236,14 +238,15 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 				     .per_cpu = mo->per_cpu,
 				     .buckets = o->hist,
 				     .sum = mo->sum,
-				     .intervals = mo->loop.interval_ns};
+				     .intervals = mo->loop.interval_ns,
+				     .all_keys = mo->loop.interval_ns};
 	struct prog_counting c = {.result = &result, .vs = o->vs, .no_versions = mo->sum};
 	struct backend_opts session = {.calibrate = !o->no_calibrate,
 				       .hist = !o->no_hist,
 				       .thin_period = 1,
 				       .methods = o->methods,
 				       .sample_freq = o->freq ?: sample_events__default_freq(),
-				       .by_retval = mo->by_retval,
+				       .by = mo->by,
 				       .by_site = mo->by_site,
 				       .follow = o->follow,
 				       .others_only = true};

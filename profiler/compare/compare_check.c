@@ -44,6 +44,26 @@ static void list_progs(const struct report *r, char *buf, size_t sz)
 		snprintf(buf + len, sz - len, " and %d more", r->prog_cnt - i);
 }
 
+/* The reports have rows for different keys of --by, or one of them has none. */
+static int refuse_keys(const struct report *base, const struct report *new, struct reason *reason)
+{
+	const struct report *divided = base->by_retval ? base : new,
+			    *other = divided == base ? new : base;
+	const char *names[] = {"base", "new"};
+
+	if (other->by_retval)
+		return compare__refuse(reason, -ENODATA,
+				       "the base report was measured with --by %s, the new one "
+				       "with --by %s; measure both in the same way",
+				       report__key(base)->name, report__key(new)->name);
+	return compare__refuse(
+		reason, -ENODATA,
+		"the %s report has a row for each %s (--by %s), the %s report has not; measure "
+		"both in the same way",
+		names[divided == new], divided->by ? report__key(divided)->name : "return value",
+		report__key(divided)->name, names[other == new]);
+}
+
 int compare_pairs__check(const struct compare_pairs *pairs, const struct report *base,
 			 const struct report *new, struct reason *reason)
 {
@@ -60,12 +80,8 @@ int compare_pairs__check(const struct compare_pairs *pairs, const struct report 
 				       base->prog_cnt ? "new" : "base");
 	list_progs(base, base_progs, sizeof(base_progs));
 	list_progs(new, new_progs, sizeof(new_progs));
-	if (!pairs->both && base->by_retval != new->by_retval)
-		return compare__refuse(
-			reason, -ENODATA,
-			"the %s report has a row for each return value (--by retval), the "
-			"%s report has not; measure both in the same way",
-			base->by_retval ? "base" : "new", base->by_retval ? "new" : "base");
+	if (!pairs->both && (base->by_retval != new->by_retval || base->by != new->by))
+		return refuse_keys(base, new, reason);
 	if (!text__is_same(base->sum, new->sum))
 		return compare__refuse(reason, -ENODATA,
 				       "the %s report has sums of programs (--sum %s), the %s "

@@ -80,6 +80,8 @@ struct pair {
 	const char *point;
 	double retval; /* with --by retval: the return value of the row, and its name */
 	char *retval_name;
+	double key_value; /* the same with another key of --by; key_rest: of the other runs */
+	char *key_name, *key_rest;
 	struct {
 		double base, new, change;
 	} size[SIZE_CNT];
@@ -100,6 +102,9 @@ static const struct json_field name_rows[] = {
 	FIELD("case", string, PAIR(input), .omit = true),
 	FIELD("retval", number, PAIR(retval)),
 	FIELD("retval_name", string, PAIR(retval_name), .omit = true),
+	FIELD("key_value", number, PAIR(key_value)),
+	FIELD("key_name", string, PAIR(key_name), .omit = true),
+	FIELD("key_rest", string, PAIR(key_rest), .omit = true),
 	{},
 };
 
@@ -138,11 +143,15 @@ static void set_pair(json_t *obj, const struct json_field *rows, const struct re
 			    .type = p->type,
 			    .input = p->input,
 			    .point = point,
-			    .retval = p->by_retval ? p->retval : NAN};
+			    .retval = p->by_retval ? p->retval : NAN,
+			    .key_value = p->key_value,
+			    .key_name = p->key_name};
 	char retval[RETURNS_SZ];
 
-	if (p->by_retval)
+	if (p->by_retval && !p->by_key)
 		pair.retval_name = (char *)report_prog__returns(p, retval);
+	else if (p->by_key && !p->key_name)
+		pair.key_rest = (char *)report_prog__returns(p, retval);
 	report_prog__label(p, label);
 	if (base && new) {
 		report_prog__label(base, base_label);
@@ -178,6 +187,11 @@ static struct report_prog *make_prog(struct json_reader *rd, const char *label,
 	if (pair->retval_name)
 		report_prog__set_part(p, pair->retval_name);
 	p->retval = pair->retval;
+	p->by_key = pair->key_name || pair->key_rest;
+	if (p->by_key)
+		report_prog__set_part(p, pair->key_rest);
+	p->key_value = pair->key_value;
+	p->key_name = text__dup(pair->key_name);
 	p->type = text__dup(pair->type);
 	p->input = text__dup(pair->input);
 	return p;
@@ -187,7 +201,7 @@ static struct report_prog *make_prog(struct json_reader *rd, const char *label,
 static int read_pair(struct json_reader *rd, json_t *v, const struct json_field *rows,
 		     bool one_is_base, struct compare_pair *out)
 {
-	struct pair pair = {.retval = NAN};
+	struct pair pair = {.retval = NAN, .key_value = NAN};
 	struct report_prog *b = NULL, *n = NULL;
 	int err;
 
@@ -213,6 +227,8 @@ static int read_pair(struct json_reader *rd, json_t *v, const struct json_field 
 	free(pair.type);
 	free(pair.input);
 	free(pair.retval_name);
+	free(pair.key_name);
+	free(pair.key_rest);
 	return err;
 }
 

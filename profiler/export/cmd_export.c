@@ -337,7 +337,8 @@ static int run_sessions(struct export_opts *o, struct export_run *run,
 
 static int run_export(struct export_opts *o, char **argv)
 {
-	struct result_opts result = {.command = argv, .buckets = true, .intervals = true};
+	struct result_opts result = {
+		.command = argv, .buckets = true, .intervals = true, .all_keys = true};
 	struct backend_opts session = {};
 	const struct prog_counting_opts counting = {.targets = &o->targets,
 						    .events = &o->measure.events,
@@ -355,7 +356,7 @@ static int run_export(struct export_opts *o, char **argv)
 
 	prog_counting__set_endless(&o->targets, &session);
 	overhead_opts__apply(&o->overhead, &session);
-	session.by_retval = o->measure.by_retval;
+	session.by = o->measure.by;
 	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_OPEN, o->measure.output.file);
 	err = open_exporter(o, &run) ?: add_time(&o->measure.events) ?:
 	      live__open(&prog_counting_ops, &run.counting, &run.live) ?:

@@ -59,7 +59,7 @@ static void make_cells(struct metrics *d, const struct series_prog *p)
 		cell->part = &p->part[i];
 		out = text__open(&cell->labels, &sz);
 		add_labels(out, &first, p);
-		metrics__add_label(out, &first, "returns", cell->part->returns);
+		metrics__add_label(out, &first, d->s->label, cell->part->returns);
 		fclose(out);
 	}
 }

@@ -153,21 +153,22 @@ static int find_prog(struct series *s, const struct report_prog *row, const stru
 
 /*
  * Returns the part of p for the runs that returned this, or a new one. Each session and each load of
- * a program finds its first values anew, so there may be more of them than SERIES_MAX_VALUES; the
+ * a program finds its first values anew, so there may be more of them than SERIES_MAX_VALUES or _KEYS; the
  * further ones count for SERIES_OTHER_VALUES.
  */
-static struct series_part *find_part(struct series_prog *p, const char *returns)
+static struct series_part *find_part(const struct series *s, struct series_prog *p,
+				     const char *returns)
 {
-	struct series_part *part;
 	int values = 0;
+	struct series_part *part;
 
 	for (int i = 0; i < p->part_cnt; i++) {
 		if (!strcmp(p->part[i].returns, returns))
 			return &p->part[i];
 		values += strcmp(p->part[i].returns, SERIES_OTHER_VALUES) != 0;
 	}
-	if (values >= SERIES_MAX_VALUES && strcmp(returns, SERIES_OTHER_VALUES))
-		return find_part(p, SERIES_OTHER_VALUES);
+	if (values >= s->max_values && strcmp(returns, SERIES_OTHER_VALUES))
+		return find_part(s, p, SERIES_OTHER_VALUES);
 	part = array__add(&p->part, &p->part_cnt, sizeof(*part));
 	part->returns = xstrdup(returns);
 	return part;
@@ -361,10 +362,10 @@ static void add_counts(struct series *s, struct series_prog *p, const struct rep
 	struct series_part *part;
 
 	/* The part of other values is there from the start, to have the lost runs. */
-	part = divided ? find_part(p, SERIES_OTHER_VALUES) : find_part(p, "");
+	part = divided ? find_part(s, p, SERIES_OTHER_VALUES) : find_part(s, p, "");
 	part->probed |= rp->probed;
 	if (divided && rp->by_retval && !rp->unmeasured)
-		part = find_part(p, report_prog__returns(rp, returns));
+		part = find_part(s, p, report_prog__returns(rp, returns));
 	part->runs += rp->all.runs;
 	part->probed |= rp->probed;
 	part->blind |= rp->all.at_least;
@@ -383,7 +384,7 @@ static void add_missed(struct series *s, struct series_prog *p, const struct rep
 
 	if (!runs)
 		return;
-	part = find_part(p, divided ? SERIES_OTHER_VALUES : "");
+	part = find_part(s, p, divided ? SERIES_OTHER_VALUES : "");
 	part->runs += runs;
 	for (int i = 0; i < all->event_cnt; i++) {
 		struct series_event *e;
@@ -510,6 +511,8 @@ void series__add(struct series *s, const struct report *r, const struct timespec
 {
 	const struct before before = {s->instance, s->instance_cnt};
 
+	s->label = report__key(r)->label;
+	s->max_values = r->by ? SERIES_MAX_KEYS : SERIES_MAX_VALUES;
 	s->instance = NULL;
 	s->instance_cnt = s->other_cnt = 0;
 	s->uncalibrated_cnt = count_uncalibrated(r);

@@ -67,8 +67,9 @@ struct series_part {
 	int event_cnt;
 };
 
-/* At most so many return values of a program have parts of their own, as in a report. */
+/* At most so many return values of a program have parts of their own, as in a report; or other keys. */
 #define SERIES_MAX_VALUES 8
+#define SERIES_MAX_KEYS 32
 /* The part of the runs that returned other values, and of those whose value is not known. */
 #define SERIES_OTHER_VALUES "other"
 
@@ -96,6 +97,9 @@ struct series_instance {
 
 struct series {
 	struct series_opts opts;
+	const char
+		*label; /* of the parts: "returns", or that of another key; from the last report */
+	int max_values;
 	struct series_prog *prog;
 	int prog_cnt;
 	/* The sum of the programs that were beyond opts.max_progs. Has no distributions. */

@@ -61,6 +61,48 @@ static const struct wanted bperf_wanted[] = {
 };
 
 #undef AT
+#define AT(member) offsetof(struct key_offsets, member)
+
+static const struct wanted ifindex_wanted[] = {
+	{AT(xdp_rxq), "xdp_buff", "rxq", false},
+	{AT(rxq_dev), "xdp_rxq_info", "dev", false},
+	{AT(skb_dev), "sk_buff", "dev", false},
+	{AT(dev_ifindex), "net_device", "ifindex", false},
+	{},
+};
+
+static const struct wanted queue_wanted[] = {
+	{AT(xdp_rxq), "xdp_buff", "rxq", false},
+	{AT(rxq_queue), "xdp_rxq_info", "queue_index", false},
+	{},
+};
+
+static const struct wanted cgroup_wanted[] = {
+	{AT(task_cgroups), "task_struct", "cgroups", false},
+	{AT(css_set_default), "css_set", "dfl_cgrp", false},
+	{AT(skb_sk), "sk_buff", "sk", false},
+	{AT(sock_cgroup), "sock", "sk_cgrp_data", false},
+	{AT(cgroup_kn), "cgroup", "kn", false},
+	{AT(kn_id), "kernfs_node", "id", false},
+	{},
+};
+
+static const struct wanted comm_wanted[] = {
+	{AT(task_comm), "task_struct", "comm", false},
+	{},
+};
+
+static const struct wanted pid_wanted[] = {
+	{AT(task_tgid), "task_struct", "tgid", false},
+	{},
+};
+
+static const struct wanted *const key_wanted[RUN_KEY_CNT] = {
+	[BY_IFINDEX] = ifindex_wanted, [BY_QUEUE] = queue_wanted, [BY_CGROUP] = cgroup_wanted,
+	[BY_COMM] = comm_wanted,       [BY_PID] = pid_wanted,
+};
+
+#undef AT
 #define AT(member) offsetof(struct bprof_packet_offsets, member)
 
 static const struct wanted packet_wanted[] = {
@@ -199,6 +241,25 @@ int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offse
 	return err;
 }
 
+int kernel_offsets__find_key(const struct btf *btf, enum run_key key, struct key_offsets *at,
+			     struct reason *reason)
+{
+	const struct wanted cgroup = {offsetof(struct key_offsets, sock_cgroup), "sock_cgroup_data",
+				      "cgroup", false};
+	__u32 in_sock;
+	int err = 0;
+
+	memset(at, 0, sizeof(*at));
+	for (const struct wanted *w = key_wanted[key]; !err && w->type; w++)
+		err = find_all(btf, w, 1, at, reason);
+	if (err || key != BY_CGROUP)
+		return err;
+	in_sock = at->sock_cgroup;
+	err = find_all(btf, &cgroup, 1, at, reason);
+	at->sock_cgroup += in_sock;
+	return err;
+}
+
 /* Describes an error of reading the kernel's BTF. */
 static const char *describe(int err)
 {
@@ -237,6 +298,18 @@ int kernel_offsets__read_packet(struct bprof_packet_offsets *at, struct reason *
 	if (err)
 		return err;
 	err = kernel_offsets__find_packet(btf, at, reason);
+	btf__free(btf);
+	return err;
+}
+
+int kernel_offsets__read_key(enum run_key key, struct key_offsets *at, struct reason *reason)
+{
+	struct btf *btf;
+	int err = load_btf(&btf, reason);
+
+	if (err)
+		return err;
+	err = kernel_offsets__find_key(btf, key, at, reason);
 	btf__free(btf);
 	return err;
 }

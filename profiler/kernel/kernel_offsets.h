@@ -11,6 +11,7 @@
 
 #include "bpf/bperf.h"
 #include "bpf/trace.h"
+#include "btf/run_key.h"
 
 struct btf;
 struct reason;
@@ -60,6 +61,24 @@ struct own_offsets {
  * do not have the number.
  */
 int kernel_offsets__read_own(struct own_offsets *at);
+
+/*
+ * Offsets of the members that lead to the keys of --by. The member of struct sock is a pointer to the
+ * socket's cgroup. Only those that a key needs are set.
+ */
+struct key_offsets {
+	__u32 task_tgid, task_comm, task_cgroups;
+	__u32 css_set_default, cgroup_kn, kn_id;
+	__u32 xdp_rxq, rxq_dev, rxq_queue;
+	__u32 skb_dev, skb_sk, sock_cgroup;
+	__u32 dev_ifindex;
+};
+
+/* Like kernel_offsets__find(), for a key that probes read. */
+int kernel_offsets__find_key(const struct btf *btf, enum run_key key, struct key_offsets *at,
+			     struct reason *reason);
+/* Like kernel_offsets__read(), for a key that probes read. */
+int kernel_offsets__read_key(enum run_key key, struct key_offsets *at, struct reason *reason);
 
 /* The ids of the kfuncs of fsessions (bpf/probe_fsession.bpf.h) in the kernel's BTF; 0: unknown. */
 struct fsession_kfuncs {

@@ -45,7 +45,12 @@ struct bprof_cpu_stat *probe__find_sums(const struct target *t, int cpu)
 {
 	const struct probe *p = t->priv;
 
-	return p->part_cnt ? probe__part(p, 1, cpu) : probe__stat(p, cpu);
+	if (!p->part_cnt)
+		return probe__stat(p, cpu);
+	if (p->set->env->opts.by == BY_RETVAL)
+		return probe__part(p, 1, cpu);
+	/* The value of the key that all runs of built-in programs have is 1 (key_read__make()). */
+	return probe__part(p, 1 + BPROF_KEY_SLOT(1), cpu);
 }
 
 static void reset_sum(struct bprof_event_sum *sum)
@@ -81,7 +86,7 @@ void probe__reset(const struct target *t, int cpu)
 	memset(stat->measured, 0, sizeof(stat->measured));
 	if (!p->part_cnt)
 		reset_sums(p, stat);
-	/* The parts keep their return values. */
+	/* The parts keep their keys. */
 	for (int part = 0; part < p->part_cnt; part++)
 		reset_sums(p, probe__part(p, part, cpu));
 }
@@ -319,10 +324,15 @@ static void init_sums(const struct probe *p, struct bprof_cpu_stat *stat)
 	}
 }
 
-static void init_retvals(const struct target *t)
+/* Initializes what the probe divides the runs by. */
+static void init_parts(const struct target *t)
 {
 	const struct probe *p = t->priv;
 
+	if (p->set->env->opts.by != BY_RETVAL) {
+		probe__keys(p)->cpus = p->cpu_limit;
+		return;
+	}
 	*probe__retvals(p) = (struct bprof_retvals){
 		.cpus = p->cpu_limit,
 		/* The kernel uses only the lower 32 bits of what a program returns. */
@@ -366,7 +376,7 @@ static int create_stats(struct probes *ps, struct target *t, struct reason *reas
 	if (err)
 		return err;
 	if (p->part_cnt)
-		init_retvals(t);
+		init_parts(t);
 	if (pieces && !shared)
 		err = called_probe__init(ps, t);
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {

@@ -115,6 +115,19 @@ static void read_sums(const struct probe *p, const struct bprof_cpu_stat *stat,
 	}
 }
 
+/* Reads the key of a part. Part 0 has the runs with other keys. */
+static void read_key(const struct probe *p, int part, struct counts *c)
+{
+	if (!part)
+		return;
+	if (p->set->env->opts.by == BY_RETVAL) {
+		c->retval = __atomic_load_n(&probe__retvals(p)->value[part - 1], __ATOMIC_RELAXED);
+		return;
+	}
+	c->retval = __atomic_load_n(&probe__keys(p)->value[part - 1], __ATOMIC_RELAXED);
+	memcpy(c->comm, probe__keys(p)->comm[part], sizeof(c->comm) - 1);
+}
+
 /*
  * Reads the parts of a target's runs on one CPU, and adds them up in *c. parts is the row of the
  * first part; those of the next parts are stride rows apart.
@@ -122,12 +135,10 @@ static void read_sums(const struct probe *p, const struct bprof_cpu_stat *stat,
 static void read_parts(const struct probe *p, int cpu, const struct bprof_cpu_stat *sums,
 		       bool hists, struct counts *c, struct counts *parts, int stride)
 {
-	const struct bprof_retvals *retvals = probe__retvals(p);
-
 	for (int i = 0; i < p->part_cnt; i++) {
 		struct counts *part = &parts[i * stride];
 
-		part->retval = i ? __atomic_load_n(&retvals->value[i - 1], __ATOMIC_RELAXED) : 0;
+		read_key(p, i, part);
 		read_sums(p, probe__part(p, i, cpu), &sums[1 + i], hists, part);
 		counts__merge(c, part);
 	}

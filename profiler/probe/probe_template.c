@@ -27,12 +27,14 @@
 #include "btf/call_graph.h"
 #include "btf/fsession.h"
 #include "btf/func_table.h"
+#include "btf/own.h"
 #include "btf/reason.h"
 #include "btf/riscv64_addrs.h"
 #include "kernel/feature.h"
 #include "kernel/jited.h"
 #include "kernel/mapped_array.h"
 #include "kernel/verifier_log.h"
+#include "probe/key_read.h"
 #include "probe/own_runs.h"
 #include "probe/probe_constants.h"
 #include "probe/probe_template.h"
@@ -42,6 +44,7 @@
 /* The skeletons are included after the headers with the types of their variables. */
 #include "bpf/probe.skel.h"
 #include "bpf/probe_common.skel.h"
+#include "bpf/probe_keys.skel.h"
 #include "bpf/probe_shares.skel.h"
 #include "bpf/probe_small.skel.h"
 
@@ -96,6 +99,7 @@ struct template_prog {
 	int retval_cnt;
 	int caller_insn; /* loads the target's number (bprof_run.caller); -1: none does */
 	int map_insn;	 /* loads the map of a call; -1: none does */
+	int key_insn;	 /* the first of those that read the key of a run; -1: there are none */
 };
 
 struct probe_template {
@@ -139,6 +143,12 @@ static bool has_calls(const struct probe_template_opts *o)
 static bool has_shares(const struct probe_template_opts *o)
 {
 	return o->nested && o->trace;
+}
+
+/* Returns true if the probes divide a target's runs: by return value, or by a key (bpf/probe_keys.bpf.c). */
+static bool divides(const struct probe_template_opts *o)
+{
+	return o->by == BY_RETVAL || run_key__is_read(o->by);
 }
 
 /* The pairs of programs that are compiled for exactly these flags (bpf/probe_common.bpf.c). */
@@ -193,7 +203,7 @@ static int set_constants(struct probe_template *t, struct template_prog *p)
 	int err = 0;
 
 	memcpy(insns, bpf_program__insns(p->prog), cnt * sizeof(*insns));
-	p->caller_insn = p->map_insn = -1;
+	p->caller_insn = p->map_insn = p->key_insn = -1;
 	for (size_t i = 0; !err && i < cnt; i++) {
 		if (probe_constants__is_caller(&insns[i])) {
 			err = p->caller_insn < 0 ? 0 : -E2BIG;
@@ -203,6 +213,14 @@ static int set_constants(struct probe_template *t, struct template_prog *p)
 			err = p->map_insn < 0 ? 0 : -E2BIG;
 			p->map_insn = i;
 		}
+		if (key_read__begins(&insns[i])) {
+			err = p->key_insn < 0 ? 0 : -E2BIG;
+			p->key_insn = i;
+			/* the template's own probe is never attached */
+			key_read__make(t->opts.key, KEY_FROM_NOTHING, true, &insns[i]);
+		}
+		if (key_read__is_names(&insns[i]))
+			insns[i].imm = key_read__needs_names(t->opts.key);
 		if (!probe_constants__is_retval(&insns[i]))
 			continue;
 		if (p->retval_cnt == RETVAL_INSNS_MAX)
@@ -225,7 +243,7 @@ static int program_events(const struct probe_template_opts *o, enum template_kin
 
 	if (common_name(o))
 		return o->event_cnt;
-	if (is_fsession(o) || o->by_retval || has_shares(o))
+	if (is_fsession(o) || divides(o) || has_shares(o))
 		max = factor = BPROF_RETVAL_EVENTS_MIN;
 	if (kind == OF_KERNEL)
 		max = factor = BPROF_CALLED_EVENTS_MIN;
@@ -249,7 +267,7 @@ static int choose_program(struct probe_template *t, enum template_kind kind, enu
 	char name[32];
 
 	snprintf(name, sizeof(name), "%s_%s%s%s%s%s%d", t->sides[side].name, common ?: "",
-		 o->by_retval && side == PROBE_EXIT ? "r" : "",
+		 o->by == BY_RETVAL && side == PROBE_EXIT ? "r" : "",
 		 kind == OF_KERNEL ? "k"
 		 : o->nested	   ? "n"
 				   : "",
@@ -271,7 +289,8 @@ static int choose_program(struct probe_template *t, enum template_kind kind, enu
  * Chooses a pair of entry and exit program: the pair for exactly this config if there is one
  * (bpf/probe_common.bpf.c), else the general pair for this many events or a few more
  * (bpf/probe_small.bpf.c; bpf/probe.bpf.c, DEFINE_NESTED_PAIRS()), or the program of fsessions
- * (DEFINE_FSESSIONS()). Only exit programs are special for --by retval. bprof trace has its own programs for
+ * (DEFINE_FSESSIONS()). Only exit programs are special for --by retval; other keys of --by have
+ * programs of their own (bpf/probe_keys.bpf.c). bprof trace has its own programs for
  * nested targets (bpf/probe_shares.bpf.c, DEFINE_SHARES()). With calls of functions of the
  * kernel, there is a second pair, for these (DEFINE_CALLED_PAIRS()).
  */
@@ -396,10 +415,11 @@ static struct bpf_object *open_object(const struct probe_template_opts *o)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "bprof");
 	size_t sz;
-	const void *elf = common_name(o)  ? probe_common_bpf__elf_bytes(&sz)
-			  : o->small	  ? probe_small_bpf__elf_bytes(&sz)
-			  : has_shares(o) ? probe_shares_bpf__elf_bytes(&sz)
-					  : probe_bpf__elf_bytes(&sz);
+	const void *elf = common_name(o)	    ? probe_common_bpf__elf_bytes(&sz)
+			  : o->small		    ? probe_small_bpf__elf_bytes(&sz)
+			  : has_shares(o)	    ? probe_shares_bpf__elf_bytes(&sz)
+			  : run_key__is_read(o->by) ? probe_keys_bpf__elf_bytes(&sz)
+						    : probe_bpf__elf_bytes(&sz);
 
 	return bpf_object__open_mem(elf, sz, &opts);
 }
@@ -541,6 +561,24 @@ static void set_retval(const struct template_prog *p, const struct target *targe
 }
 
 /*
+ * Makes the probe read the key of a run. All runs of a built-in program have the same key, because they
+ * measure the bias: but the probe takes as long as with others.
+ */
+static void set_key(const struct probe_template *t, const struct target *target,
+		    struct bpf_insn *insns)
+{
+	bool builtin = prog_name__is_own(prog__name(target->prog));
+	enum key_source from = run_key__source(t->opts.by, target->prog->info.type);
+
+	/* A key of a task is in all of them. Those of packets are not in functions that others call. */
+	if (builtin && run_key__source(t->opts.by, BPF_PROG_TYPE_TRACING))
+		from = KEY_FROM_TASK;
+	else if (builtin)
+		from = KEY_FROM_NOTHING;
+	key_read__make(t->opts.key, from, builtin, insns);
+}
+
+/*
  * Makes the probe of a function of the kernel load the map that is its argument. For a function without
  * one, loads 0, which takes one instruction, too.
  */
@@ -588,6 +626,8 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 		insns[p->caller_insn].imm = target->caller_number;
 	if (p->map_insn >= 0)
 		set_map(target, &insns[p->map_insn]);
+	if (p->key_insn >= 0)
+		set_key(t, target, &insns[p->key_insn]);
 	if (t->opts.site)
 		site_read__set_args(t->opts.site, target->shape.args, insns, cnt);
 	else

@@ -43,7 +43,8 @@ struct probe_template_opts {
 	size_t stat_sz;	 /* size of the counts of one CPU, in bytes */
 	int hist_shift;	 /* how coarse the distributions are: hist__words_sz() */
 	bool small;	 /* they have the small layout (BPROF_SMALL) */
-	bool by_retval;	 /* count the runs of each return value separately */
+	enum run_key by; /* count the runs of each value of this key separately */
+	const struct key_read *key; /* how it is read */
 	/*
 	 * Set to record runs (bpf/trace.h), else NULL. Cannot be combined with nested targets or
 	 * multiplexed events.

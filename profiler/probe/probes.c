@@ -94,18 +94,26 @@ static int count_hists(const struct backend_env *env)
 static bool may_be_small(const struct backend_env *env)
 {
 	return env->fds->perf_slot_cnt <= BPROF_SMALL_EVENTS && !env->fds->multiplexed &&
-	       !env->nested && !env->opts.trace && !env->opts.by_retval;
+	       !env->nested && !env->opts.trace && !backend_env__part_cnt(env);
+}
+
+/* Returns the size of what some elements have in place of distributions. */
+static size_t sizeof_others(const struct backend_env *env)
+{
+	return env->calls			? sizeof(struct bprof_pieces)
+	       : env->opts.by == BY_RETVAL	? sizeof(struct bprof_retvals)
+	       : run_key__is_read(env->opts.by) ? sizeof(struct bprof_keys)
+						: 0;
 }
 
 /* Returns the size of the counts of a target on one CPU. */
 static size_t find_stat_sz(const struct backend_env *env, bool small)
 {
-	int hist_cnt = count_hists(env);
+	size_t hists = hist__words_sz(env->opts.hist_shift) * count_hists(env);
+	size_t others = sizeof_others(env);
 
-	return probe_stat__sz(small) + hist__words_sz(env->opts.hist_shift) * hist_cnt +
-	       (env->opts.trace ? trace_probe__area_sz(env->opts.trace) : 0) +
-	       (env->opts.by_retval && !hist_cnt ? sizeof(struct bprof_retvals) : 0) +
-	       (env->calls && !hist_cnt ? sizeof(struct bprof_pieces) : 0);
+	return probe_stat__sz(small) + (hists > others ? hists : others) +
+	       (env->opts.trace ? trace_probe__area_sz(env->opts.trace) : 0);
 }
 
 __u64 probes__target_memory(const struct backend_env *env)
@@ -151,6 +159,7 @@ void probes__share(const struct probes *of, struct fsession_kfuncs kfuncs, struc
 		.kfuncs = kfuncs,
 		.refs = of->refs,
 		.own = of->own,
+		.key = of->key,
 	};
 }
 
@@ -202,7 +211,8 @@ int probes__open_template(struct probes *ps, struct reason *reason)
 		.stat_sz = ps->stat_sz,
 		.small = ps->small,
 		.hist_shift = env->opts.hist_shift,
-		.by_retval = env->opts.by_retval,
+		.by = env->opts.by,
+		.key = &ps->key,
 		.trace = trace ? &trace->config : NULL,
 		.records_fd = trace ? trace->records_fd : -1,
 		.own = ps->own.tgid ? &ps->own : NULL,

@@ -11,6 +11,7 @@
 #include "kernel/call_site.h"
 #include "kernel/kernel_offsets.h"
 #include "kernel/mapped_array.h"
+#include "probe/key_read.h"
 #include "probe/own_runs.h"
 #include "probe/probe_template.h"
 #include "target/target.h"
@@ -35,10 +36,11 @@ struct probes {
 	/* struct bprof_rotation, indexed by CPU id; for multiplexed events */
 	struct mapped_array rotation;
 	struct context_offsets at;
-	__u32 contexts; /* contexts that the probes distinguish: BPROF_CONTEXT_..., bits */
-	__u32 empties;	/* built-in programs that the template has, as bits: enum empty */
-	int hist_cnt;	/* number of distributions that each probe keeps */
-	bool small;	/* the counts have the small layout (BPROF_SMALL) */
+	struct key_read key; /* how a run's key is read; with a key that is read */
+	__u32 contexts;	     /* contexts that the probes distinguish: BPROF_CONTEXT_..., bits */
+	__u32 empties;	     /* built-in programs that the template has, as bits: enum empty */
+	int hist_cnt;	     /* number of distributions that each probe keeps */
+	bool small;	     /* the counts have the small layout (BPROF_SMALL) */
 	size_t stat_sz;
 	struct probe_template *template;
 	/* If its ids are not 0, the probes are fsessions (bpf/probe_fsession.bpf.h). */
@@ -70,7 +72,7 @@ struct probe {
 	bool shared;		  /* another target's, see called_probe__share() */
 	struct mapped_array pool; /* fsessions: frames, each takes BPROF_POOL_FRAME_SZ bytes */
 	__u64 memory;		  /* bytes taken of the session's limit */
-	int part_cnt;		  /* 0: the target's runs are not divided by their return value */
+	int part_cnt; /* 0: the target's runs are not divided (backend_env__part_cnt()) */
 	size_t stat_sz;
 	/* of the exit programs that were attached to this target before */
 	struct exit_counts detached;
@@ -111,6 +113,12 @@ static inline struct bprof_frame *probe__pool_frame(const struct probe *p, int i
 static inline struct bprof_cpu_stat *probe__part(const struct probe *p, int part, int cpu)
 {
 	return probe__stat(p, (1 + part) * p->cpu_limit + cpu);
+}
+
+/* Returns the keys of the parts. */
+static inline struct bprof_keys *probe__keys(const struct probe *p)
+{
+	return (void *)(probe__stat(p, 0) + 1);
 }
 
 /* Returns the return values of the parts. */
@@ -183,7 +191,7 @@ bool probe__is_busy(const struct target *t);
 
 /* Returns the counts of an open target on one CPU, shared with its probe. */
 struct bprof_cpu_stat *probe__find_stat(const struct target *t, int cpu);
-/* Returns the sums of the runs that return 0, for a target that returns nothing else. */
+/* Returns the sums of the runs of a built-in program: all of them return 0, or have the same key. */
 struct bprof_cpu_stat *probe__find_sums(const struct target *t, int cpu);
 /* Resets the target's counts on one CPU, except for the bias. The gate must be closed. */
 void probe__reset(const struct target *t, int cpu);

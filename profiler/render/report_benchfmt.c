@@ -71,7 +71,7 @@ static char *escape_suffix(char *name)
 }
 
 /* Returns "Xdp_lb/func=parse/case=syn.pcap#1/retval=0". */
-static char *make_name(const struct report_prog *p)
+static char *make_name(const struct report *r, const struct report_prog *p)
 {
 	char label[LABEL_SZ], retval[RETURNS_SZ], *func, *name = NULL;
 	size_t sz;
@@ -93,7 +93,7 @@ static char *make_name(const struct report_prog *p)
 		text__put(out, text__percent(p->input));
 	}
 	if (p->by_retval) {
-		fputs("/retval=", out);
+		fprintf(out, "/%s=", report__key(r)->name);
 		text__put(out, text__percent(report_prog__returns(p, retval)));
 	}
 	fclose(out);
@@ -116,7 +116,7 @@ static bool keep_name(void **tree, char *name)
  */
 static const char *make_own_name(struct benchfmt *b, const struct report_prog *p)
 {
-	char *first = make_name(p), *name = first;
+	char *first = make_name(b->r, p), *name = first;
 
 	for (unsigned int nr = 2; !keep_name(&b->names, name); nr++) {
 		if (name != first)

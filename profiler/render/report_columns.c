@@ -13,6 +13,8 @@
 #include "render/report_priv.h"
 #include "report/metric.h"
 
+#define KEY_MIN_WIDTH 12
+
 const char *report_event__unit_suffix(const struct report_event *ev, char *buf)
 {
 	bool shown = ev->unit && *ev->unit && strcmp(ev->unit, "ns");
@@ -229,4 +231,12 @@ bool event_columns__may_change(const struct event_columns *c)
 		if (columns[k].may_change && c->shown & (1U << k))
 			return true;
 	return false;
+}
+
+void report_key__set_col(const struct report *r, struct table_col *col)
+{
+	col->header = report__key(r)->header;
+	/* The paths of cgroups are long. */
+	if (r->by)
+		col->min_width = KEY_MIN_WIDTH;
 }

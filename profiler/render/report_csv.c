@@ -34,7 +34,8 @@
  *              percent, the id of that version; with -I, the lines of the total have an empty time
  *   at the end   the statistics that were added later (see REPORT_STATS)
  *   with --by retval   the return value of the runs, and its name, "other" or "not
- *              measured"
+ *              measured"; with another key of --by the number of the device, the process and so
+ *              on, and its name
  *   with --sum  the number of programs; the id is empty, and the name is what they have in common
  * Columns of a scope:
  *   kind, id, name, method   the id is 0 if there is none
@@ -281,7 +282,10 @@ static void print_csv_prog(struct csv *csv, const struct report_row *row,
 	if (csv->r->followed)
 		print_version(csv, &p->version, ev);
 	print_stats(csv, row, ev, STATS_CSV_END);
-	if (csv->r->by_retval) {
+	if (csv->r->by) {
+		print_number(csv, "key_value", p->key_value, -1, "");
+		print_text(csv, "key_name", text__or_empty(report_prog__returns(p, retval)));
+	} else if (csv->r->by_retval) {
 		print_number(csv, "retval", p->retval, -1, "");
 		print_text(csv, "retval_name", text__or_empty(report_prog__returns(p, retval)));
 	}

@@ -89,10 +89,11 @@ static void add_headers(struct dist *d)
 	};
 	static const struct table_col event =
 		LEFT_COL("EVENT", .min_width = 12, .row_header = true);
-	static const struct table_col returns = LEFT_COL("RETURNS", .row_header = true);
+	struct table_col returns = LEFT_COL("", .row_header = true);
 	enum stat_id id;
 
 	table__add_cols(d->table, cols, ARRAY_SIZE(cols));
+	report_key__set_col(d->r, &returns);
 	if (d->by_retval)
 		table__add_cols(d->table, &returns, 1);
 	table__add_cols(d->table, &event, 1);

@@ -225,7 +225,7 @@ static void add_sample(const struct profile *f, const struct pprof_prog *as,
 	pprof_prog__label(as, f->p);
 	pprof__add_label(f->p, "method", text__or_empty(prog->method));
 	if (prog->by_retval)
-		pprof__add_label(f->p, "returns",
+		pprof__add_label(f->p, report__key(f->r)->label,
 				 text__or_empty(report_prog__returns(prog, returns)));
 	if (prog->input && *prog->input)
 		pprof__add_label(f->p, "case", prog->input);

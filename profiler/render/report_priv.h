@@ -7,6 +7,7 @@
 #ifndef BPROF_REPORT_PRIV_H
 #define BPROF_REPORT_PRIV_H
 
+#include "base/table.h"
 #include "base/util.h"
 #include "report/report.h"
 
@@ -50,6 +51,8 @@ void event_columns__add_cells(const struct event_columns *c, struct table *t,
 			      const struct report_row *row, const struct report_event *ev);
 /* Returns true if another report of the same measurement may need other columns. */
 bool event_columns__may_change(const struct event_columns *c);
+/* Sets the header of the column that has what --by divided the runs by. */
+void report_key__set_col(const struct report *r, struct table_col *col);
 /*
  * Writes the line that says how long and on which machine the measurement was. In a series (-I), it
  * says when the interval ended.

@@ -98,11 +98,12 @@ static void add_method(struct view *v, const struct report_prog *p, const struct
 
 static void add_retval(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
-	char retval[RETURNS_SZ];
+	char buf[RETURNS_SZ];
+	const char *retval = report_prog__returns(p, buf);
 
 	if (row->cpu >= 0)
 		table__add_cell(v->table, TABLE_PLAIN, "%s", "");
-	else if (report_prog__returns(p, retval))
+	else if (retval)
 		table__add_cell(v->table, TABLE_PLAIN, "%s", retval);
 	else
 		table__add_cell(v->table, TABLE_DIM, "-");
@@ -200,9 +201,15 @@ static const struct text_column {
 
 static void add_text_headers(struct view *v)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(text_columns); i++)
-		if (!text_columns[i].shown || text_columns[i].shown(v))
-			table__add_cols(v->table, &text_columns[i].col, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(text_columns); i++) {
+		struct table_col col = text_columns[i].col;
+
+		if (text_columns[i].shown && !text_columns[i].shown(v))
+			continue;
+		if (text_columns[i].shown == is_by_retval)
+			report_key__set_col(v->r, &col);
+		table__add_cols(v->table, &col, 1);
+	}
 	event_columns__add_cols(&v->events, v->table);
 }
 

@@ -19,7 +19,7 @@ struct counters {
 	struct trace_track track;
 	const struct report *r;
 	const char *func; /* a function of the program, or NULL: its entry function, or a scope */
-	const char *returns; /* with --by retval: the value that the runs returned, or NULL */
+	const char *key;  /* with --by: what the runs have in common, such as "XDP_TX"; or NULL */
 	__u64 ns;
 	FILE *out;
 };
@@ -34,8 +34,9 @@ static void write_value(const struct counters *c, const struct report_row *row, 
 		return;
 	if (row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " on CPU %d", row->cpu);
-	text = text__format("%s%s%s%s%s%s", text__or_empty(c->func), c->func ? ": " : "", name,
-			    c->returns ? ", returns " : "", text__or_empty(c->returns), cpu);
+	text = text__format("%s%s%s%s%s%s%s%s", text__or_empty(c->func), c->func ? ": " : "", name,
+			    c->key ? ", " : "", c->key ? report__key(c->r)->label : "",
+			    c->key ? " " : "", text__or_empty(c->key), cpu);
 	trace_event__counter(&c->track, text, series, c->ns, value, c->out);
 	free(text);
 }
@@ -97,7 +98,7 @@ static void write_prog(struct counters *c, const struct report_prog *p)
 
 	c->track = (struct trace_track){.pid = p->id, .tid = p->id};
 	c->func = p->subprog ? p->func : NULL;
-	c->returns = p->by_retval ? report_prog__returns(p, returns) : NULL;
+	c->key = p->by_retval ? report_prog__returns(p, returns) : NULL;
 	write_name(c, text__or_empty(p->name), p->programs ? 0 : p->id);
 	write_rows(c, &p->all, p->cpu, p->cpu_cnt);
 }

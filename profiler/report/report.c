@@ -122,6 +122,7 @@ static void free_prog(struct report_prog *p)
 	free(p->map);
 	free(p->map_type);
 	free(p->site);
+	free(p->key_name);
 	free(p->input);
 	free(p->retvals);
 	free(p->verification);
@@ -186,7 +187,7 @@ struct report_prog *report__add_prog(struct report *r)
 	init_row(&p->all, -1, false);
 	p->calls_per_run = NAN;
 	p->recursion_misses = NAN;
-	p->retval = NAN;
+	p->retval = p->key_value = NAN;
 	p->version.loaded_ns = p->version.attached_ns = NAN;
 	p->version.missed = p->version.ended_ns = NAN;
 	for (int i = 0; i < SIZE_CNT; i++)
@@ -364,7 +365,8 @@ bool report_prog__is_same_part(const struct report_prog *a, const struct report_
 {
 	if (!a->by_retval || !b->by_retval)
 		return a->by_retval == b->by_retval;
-	return a->unmeasured == b->unmeasured &&
+	return a->unmeasured == b->unmeasured && a->by_key == b->by_key &&
+	       text__is_same(a->key_name, b->key_name) &&
 	       (a->retval == b->retval || (isnan(a->retval) && isnan(b->retval)));
 }
 
@@ -446,6 +448,16 @@ bool report_prog__has_retval(const struct report_prog *p)
 	return p->retval_varies || p->retvals || !isnan(p->retval);
 }
 
+bool report_prog__is_rest(const struct report_prog *p)
+{
+	return p->by_retval && isnan(p->retval) && !p->key_name;
+}
+
+const struct run_key_spec *report__key(const struct report *r)
+{
+	return run_key__spec(r->by ?: BY_RETVAL);
+}
+
 #define NOT_MEASURED "not measured"
 
 void report_prog__set_part(struct report_prog *p, const char *name)
@@ -458,6 +470,8 @@ const char *report_prog__returns(const struct report_prog *p, char *buf)
 {
 	_Static_assert(RETURNS_SZ == RETVAL_SZ, "");
 
+	if (p->key_name)
+		return p->key_name;
 	if (!isnan(p->retval))
 		/* The return values of subprograms have no names. */
 		return retval__format(p->subprog ? "" : p->type, p->retval, buf);

@@ -16,6 +16,7 @@
 #include "base/lost_runs.h"
 #include "base/table.h"
 #include "base/util.h"
+#include "btf/run_key.h"
 #include "report/record_samples.h"
 
 #define REPORT_SCHEMA 1
@@ -366,11 +367,18 @@ struct report_prog {
 	double retval;
 	bool retval_varies;
 	/*
-	 * True if the function has one row for each return value, with --by retval. If retval is
-	 * NaN, the row has the other runs: those with any other value or, if unmeasured is true,
-	 * those whose value is not known, because they were thinned out or lost.
+	 * True if the function has one row for each return value, or for each value of another key
+	 * of --by (by_key). If retval is NaN and key_name is NULL, the row has the other runs: those
+	 * with any other value or, if unmeasured is true, those whose value is not known, because
+	 * they were thinned out or lost.
 	 */
-	bool by_retval, unmeasured;
+	bool by_retval, by_key, unmeasured;
+	/*
+	 * The value of another key of all runs: as a number (NaN: it has none, or is not known), and
+	 * as readers know it, such as "eth0".
+	 */
+	double key_value;
+	char *key_name;
 	struct report_version version;
 	/*
 	 * The return value for each packet of the input case, if the packets got different ones;
@@ -450,8 +458,9 @@ struct report {
 	/* With -I: when this interval ended, in ns since the start. 0 without -I. */
 	__u64 interval_ns;
 	bool calibrated;
-	bool followed;	/* the session followed programs as they were loaded and unloaded */
-	bool by_retval; /* the session had --by retval */
+	bool followed;	 /* the session followed programs as they were loaded and unloaded */
+	bool by_retval;	 /* the session had --by, and divided the runs of programs */
+	enum run_key by; /* the key, if it was not retval */
 	/* What the programs of each row have in common (--sum), a static string: "name"; NULL: no sums */
 	const char *sum;
 	/* True if this is the report on all intervals together, at the end of -I --follow */
@@ -559,11 +568,15 @@ const char *report_prog__part_title(const struct report_prog *p, char *buf);
 bool report_prog__has_retval(const struct report_prog *p);
 #define RETURNS_SZ 32
 /*
- * Writes the return value of the row's runs to buf of RETURNS_SZ bytes: the name, the number, or
- * "other" or "not measured" (by_retval), "various" or "by packet". Returns buf, or NULL if it is not
- * known.
+ * Returns key_name, or writes the return value of the row's runs to buf of RETURNS_SZ bytes: the name,
+ * the number, or "other" or "not measured" (by_retval), "various" or "by packet". Returns buf, or NULL
+ * if it is not known.
  */
 const char *report_prog__returns(const struct report_prog *p, char *buf);
+/* Returns true for the row of other values, or of runs whose value is not known. */
+bool report_prog__is_rest(const struct report_prog *p);
+/* Returns what --by divided the runs by. Only for a report with by_retval. */
+const struct run_key_spec *report__key(const struct report *r);
 /* Makes p the row of a return value. name: as from report_prog__returns(). */
 void report_prog__set_part(struct report_prog *p, const char *name);
 /* Returns true if both rows have all runs of a function, or those with the same return value. */

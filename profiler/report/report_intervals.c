@@ -39,7 +39,7 @@ static bool may_grow(const struct report *r)
 /*
  * Returns true if *next continues the intervals in *merged: it is the next interval, or the total
  * of all intervals. Different intervals may have different programs only in a session that follows
- * programs, and different return values only with --by retval.
+ * programs, and different return values or other keys only with --by.
  */
 static bool is_next(struct report *merged, const struct report *next)
 {
@@ -291,8 +291,8 @@ static void set_stats(struct report_event *ev)
 /* Returns true if a is the row of other values or of unmeasured runs, and b belongs before it. */
 static bool comes_after(const struct report_prog *a, const struct report_prog *b)
 {
-	return report_prog__is_same_target(a, b) && isnan(a->retval) &&
-	       (!isnan(b->retval) || (a->unmeasured && !b->unmeasured));
+	return report_prog__is_same_target(a, b) && report_prog__is_rest(a) &&
+	       (!report_prog__is_rest(b) || (a->unmeasured && !b->unmeasured));
 }
 
 /* Puts rows that were found later after the other rows of the same function. */
@@ -354,7 +354,7 @@ static const char *find_difference(const struct report *a, const struct report *
 		{!text__is_same(a->host.cpu_model, b->host.cpu_model), "CPUs"},
 		{a->calibrated != b->calibrated, "kinds of numbers, net and raw"},
 		{a->driven != b->driven || a->of_scopes != b->of_scopes, "commands"},
-		{a->by_retval != b->by_retval, "rows (--by retval)"},
+		{a->by_retval != b->by_retval || a->by != b->by, "rows (--by)"},
 		{!text__is_same(a->sum, b->sum), "rows (--sum)"},
 	};
 

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <jansson.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
@@ -218,7 +219,8 @@ static json_t *make_retval_name(const struct json_field *f, const void *from, co
 	const struct report_prog *p = from;
 	char buf[RETURNS_SZ];
 
-	return p->by_retval ? json__make_string(report_prog__returns(p, buf)) : json_null();
+	return p->by_retval && !p->by_key ? json__make_string(report_prog__returns(p, buf))
+					  : json_null();
 }
 
 static int read_retval_name(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
@@ -231,6 +233,47 @@ static int read_retval_name(const struct json_field *f, struct json_reader *rd, 
 
 static const struct json_kind field_retval_name = {.make = make_retval_name,
 						   .read = read_retval_name};
+
+static json_t *make_key_name(const struct json_field *f, const void *from, const void *user)
+{
+	const struct report_prog *p = from;
+
+	return p->key_name ? json__make_string(p->key_name) : json_null();
+}
+
+static int read_key_name(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	struct report_prog *p = to;
+
+	if (!json__is(v, JSON_STRING))
+		return json_reader__refuse_type(rd, "a string", v);
+	p->by_retval = p->by_key = true;
+	free(p->key_name);
+	p->key_name = xstrdup(json_string_value(v));
+	return 0;
+}
+
+static const struct json_kind field_key_name = {.make = make_key_name, .read = read_key_name};
+
+/* Which of the runs without a key of their own the row has: "other" or "not measured". */
+static json_t *make_key_rest(const struct json_field *f, const void *from, const void *user)
+{
+	const struct report_prog *p = from;
+	char buf[RETURNS_SZ];
+
+	return p->by_key && !p->key_name ? json__make_string(report_prog__returns(p, buf))
+					 : json_null();
+}
+
+static int read_key_rest(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	struct report_prog *p = to;
+
+	p->by_key = true;
+	return read_retval_name(f, rd, v, to);
+}
+
+static const struct json_kind field_key_rest = {.make = make_key_rest, .read = read_key_rest};
 
 /*
  * The range of depths in a call tree. Real depths are below 8, as the verifier allows 8 frames
@@ -270,6 +313,9 @@ static const struct json_field prog_rows[] = {
 	FIELD("uncalibrated", bool, PROG(uncalibrated), .omit = true),
 	FIELD("retval", number, PROG(retval), .arg = &u32s),
 	FIELD("retval_name", retval_name, 0),
+	FIELD("key_value", number, PROG(key_value)),
+	FIELD("key_name", key_name, 0),
+	FIELD("key_rest", key_rest, 0),
 	FIELD("retval_varies", bool, PROG(retval_varies), .omit = true),
 	FIELD("retvals", list, 0, .omit = true,
 	      .arg = LIST(struct report_prog, retvals, retvals_cnt, u32)),
@@ -437,6 +483,29 @@ static const struct json_field sampling_rows[] = {
 	{},
 };
 
+HAS(is_by_retval, struct report, r, !r->by)
+
+/* The key of --by, if it was not retval. */
+static json_t *make_key(const struct json_field *f, const void *from, const void *user)
+{
+	const struct report *r = from;
+
+	return r->by ? json__make_string(report__key(r)->name) : json_null();
+}
+
+static int read_key(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	struct report *r = to;
+
+	r->by = run_key__find(json_string_value(v));
+	if (r->by <= BY_RETVAL)
+		return json_reader__refuse_type(rd, "a key of --by other than retval", v);
+	r->by_retval = true;
+	return 0;
+}
+
+static const struct json_kind field_key = {.make = make_key, .read = read_key};
+
 const struct json_field report_rows[] = {
 	FIELD(NULL, object, 0, .arg = report_head_rows),
 	FIELD("total", bool, REPORT(total), .omit = true),
@@ -452,7 +521,8 @@ const struct json_field report_rows[] = {
 	FIELD("calibrated", bool, REPORT(calibrated), .required = true),
 	FIELD("followed", bool, REPORT(followed), .omit = true),
 	FIELD("driven", bool, REPORT(driven), .omit = true),
-	FIELD("by_retval", bool, REPORT(by_retval), .omit = true),
+	FIELD("by_retval", bool, REPORT(by_retval), .omit = true, .has = is_by_retval),
+	FIELD("by", key, 0),
 	FIELD("sum", word, REPORT(sum), .omit = true),
 	FIELD("programs", list, 0, .required = true,
 	      .arg = LIST(struct report, prog, prog_cnt, object, .elem.arg = prog_rows,

@@ -47,5 +47,6 @@ void report__take(struct report *r, struct report *from)
 	r->elapsed_ns += from->elapsed_ns;
 	r->calibrated &= from->calibrated;
 	r->by_retval |= from->by_retval;
+	r->by = r->by ?: from->by;
 	report__free(from);
 }

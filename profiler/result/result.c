@@ -20,6 +20,7 @@
 #include "budget/turns.h"
 #include "report/report.h"
 #include "report/report_sum.h"
+#include "result/key_names.h"
 #include "result/result.h"
 #include "result/result_common.h"
 #include "result/result_counts.h"
@@ -406,14 +407,27 @@ static void note_zero_events(struct report_prog *p, const struct event_list *eve
 }
 
 /* Adds a note to a target whose runs cannot be divided, if that was asked for. */
-static void add_retval_note(const struct session *s, const struct target *t, struct report_prog *p)
+static void add_key_note(const struct session *s, const struct target *t, struct report_prog *p)
 {
-	const char *why = backend__has(t->backend, BACKEND_PROBES)
-				  ? "it returns no integer"
-				  : "without a probe, return values are not known";
+	enum run_key by = s->env.opts.by;
 
-	if (s->env.opts.by_retval && !result__is_divided(s, t))
-		report_notes__add(&p->notes, "its runs are not divided by return value: %s", why);
+	if (!by || result__is_divided(s, t))
+		return;
+	if (by == BY_CPU)
+		report_notes__add(
+			&p->notes,
+			"its runs are not divided by CPU: the method %s does not tell them "
+			"apart",
+			t->backend->ops->method);
+	else if (by != BY_RETVAL)
+		report_notes__add(&p->notes,
+				  "its runs are not divided by %s: only a probe reads it",
+				  run_key__spec(by)->name);
+	else
+		report_notes__add(&p->notes, "its runs are not divided by return value: %s",
+				  backend__has(t->backend, BACKEND_PROBES)
+					  ? "it returns no integer"
+					  : "without a probe, return values are not known");
 }
 
 /*
@@ -454,7 +468,7 @@ static void add_notes(struct report_prog *p, const struct session *s, int index,
 
 	target__add_notes(t, &s->targets, estimated, p);
 	note_zero_events(p, s->env.events);
-	add_retval_note(s, t, p);
+	add_key_note(s, t, p);
 	add_clock_note(s, index, span, p);
 	foreign_probes__add_notes(&s->foreign, t, span->from->ns, p);
 	if (t->backend->ops->add_notes)
@@ -544,8 +558,37 @@ static bool is_x86_64(void)
 #endif
 }
 
+/* Sets what the runs of the row have in common. */
+static void set_key(struct report_prog *p, const struct range *g)
+{
+	enum run_key by = g->s->env.opts.by;
+	const struct counts *c = NULL;
+
+	p->by_retval = g->part != ALL_PARTS || g->by_cpu;
+	p->by_key = p->by_retval && by != BY_RETVAL;
+	p->unmeasured = g->part == UNMEASURED_PART;
+	if (g->part > 0)
+		c = snapshot__at(g->to, g->target, snapshot__part_row(g->to, g->part, 0));
+	if (c && by == BY_RETVAL)
+		p->retval = (__u32)c->retval;
+	else if (c || (g->by_cpu && g->part == ALL_PARTS))
+		key_names__set(by, c, c ? -1 : g->s->env.cpus.id[g->first], p);
+}
+
+/* The kernel does not say on which CPU the runs were that the probe has not seen. */
+static void limit_cpu_row(struct report_prog *p, const struct range *g)
+{
+	if (!g->by_cpu || !counts__runs(snapshot__at(g->to, g->target, g->to->cpu_cnt)) ||
+	    g->part == UNMEASURED_PART)
+		return;
+	p->all.at_least = true;
+	p->all.cpu_share = p->all.share_error = NAN;
+	p->all.share_estimated = false;
+}
+
 /* Adds the row of a part. Values of the whole target are only in its first row. */
-static void fill_prog(struct report *r, const struct session *s, int index, int part, bool first,
+static void fill_prog(struct report *r, const struct session *s, int index,
+		      const struct part_list *list, const struct part_row *row, bool first,
 		      const struct result_span *span, const struct result_opts *o)
 {
 	const struct target *t = &s->targets.v[index];
@@ -555,12 +598,19 @@ static void fill_prog(struct report *r, const struct session *s, int index, int 
 			      .to = span->to,
 			      .slices_from = span->slices_from,
 			      .target = index,
-			      .last = s->env.cpus.cnt,
-			      .part = part,
+			      .first = row->first,
+			      .last = row->last,
+			      .part = row->part,
+			      .by_cpu = list->by_cpu,
+			      .other = list->other,
 			      .buckets = o->buckets || o->sum,
 			      .intervals = o->intervals};
+	struct range whole = total;
 	struct report_prog *p = report__add_prog(r);
 
+	whole.first = 0;
+	whole.last = s->env.cpus.cnt;
+	whole.part = ALL_PARTS;
 	p->input = span->input ? xstrdup(span->input) : NULL;
 	p->id = t->id;
 	p->name = xstrdup(prog__name(t->prog));
@@ -581,7 +631,7 @@ static void fill_prog(struct report *r, const struct session *s, int index, int 
 	p->version_name = t->version_name ? xstrdup(t->version_name) : NULL;
 	if (o->label)
 		o->label(o->label_arg, p);
-	result__set_retval(p, span->to, index, part);
+	set_key(p, &total);
 	if (first)
 		p->recursion_misses = recursion_misses(&total);
 	p->slowed_runs = slowed_runs(&total);
@@ -597,27 +647,36 @@ static void fill_prog(struct report *r, const struct session *s, int index, int 
 	if (!t->subprog)
 		set_sizes(p, &t->prog->info);
 	if (!o->driven)
-		result__set_share(&p->all, &total, &total);
-	if (o->per_cpu)
+		result__set_share(&p->all, &total, list->by_cpu ? &whole : &total);
+	if (o->per_cpu && !list->by_cpu)
 		fill_cpu_rows(p, &total);
 	fill_row(&p->all, &total);
+	limit_cpu_row(p, &total);
 	p->with_own_runs = first && may_have_own(&p->all, s, t);
 	note_stopped_counters(p, t->prog->info.type);
 	if (first)
 		add_notes(p, s, index, span);
 }
 
-/* Adds a target's rows: one, or one for each return value, or both. */
+/* Adds a target's rows: one, or one for each value of the key of --by, or both. */
 static void fill_target(struct report *r, const struct session *s, int index,
 			const struct result_span *span, const struct result_opts *o)
 {
-	int parts[MAX_PART_ROWS], cnt = result__list_parts(s, index, span->to, parts);
-	bool whole = o->with_whole && parts[0] != ALL_PARTS;
+	const struct part_row all = {ALL_PARTS, 0, s->env.cpus.cnt};
+	int first = r->prog_cnt;
+	struct part_list list;
 
-	if (whole)
-		fill_prog(r, s, index, ALL_PARTS, true, span, o);
-	for (int i = 0; i < cnt; i++)
-		fill_prog(r, s, index, parts[i], !i && !whole, span, o);
+	part_list__make(s, index, span->from, span->to, o->all_keys || o->driven, &list);
+	if (o->with_whole && list.divided)
+		fill_prog(r, s, index, &(struct part_list){}, &all, true, span, o);
+	for (int i = 0; i < list.cnt; i++)
+		fill_prog(r, s, index, &list, &list.row[i], r->prog_cnt == first, span, o);
+	if (list.cut)
+		report_notes__add(
+			&r->prog[first].notes,
+			"\"other\" has runs of more values than a probe keeps apart: one of "
+			"them may have cost more than a value with a row");
+	part_list__free(&list);
 }
 
 static void fill_skipped(struct report *r, const struct session *s, const struct result_opts *o)
@@ -657,7 +716,8 @@ static int fill_head(struct report *r, const struct session *s, const struct res
 	r->started = o->started;
 	r->calibrated = session__is_net(s);
 	r->followed = s->env.opts.follow;
-	r->by_retval = s->env.opts.by_retval;
+	r->by_retval = s->env.opts.by;
+	r->by = s->env.opts.by == BY_RETVAL ? BY_NOTHING : s->env.opts.by;
 	r->memory.counts = s->memory.used;
 	r->memory.limit = s->memory.limit;
 	r->memory.bucket_width = s->env.opts.hist ? hist__bucket_width(s->env.opts.hist_shift)

@@ -22,7 +22,7 @@ struct result_opts {
 	char **command; /* bprof's argv, which the report shows; NULL-terminated */
 	bool per_cpu;	/* add rows for each CPU */
 	bool buckets;	/* include the buckets of the histograms (--hist) */
-	/* with --by retval: a row with all runs of the target precedes those of its parts */
+	/* with --by: a row with all runs of the target precedes those of its parts */
 	bool with_whole;
 	/* bprof itself started the runs, so the report leaves out rates and CPU shares */
 	bool driven;
@@ -33,6 +33,8 @@ struct result_opts {
 	/* Sets the device and the owner of a program's row. NULL: nobody asked for them. */
 	void (*label)(void *label_arg, struct report_prog *p);
 	void *label_arg;
+	/* with --by: show all keys that are known, so that reports of one session have the same rows */
+	bool all_keys;
 	struct timespec started;
 	/*
 	 * Returns true if the report has a row for the program in this span or, if span is NULL, in

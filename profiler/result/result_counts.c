@@ -48,70 +48,6 @@ static void drop_clock(struct counts *c)
 		(struct event_counts){.min = INT64_MAX, .max = INT64_MIN, .errors = c->measured};
 }
 
-bool result__is_divided(const struct session *s, const struct target *t)
-{
-	return s->env.opts.by_retval && backend__has(t->backend, BACKEND_PROBES) &&
-	       target__ret_sz(t);
-}
-
-static bool has_runs(const struct snapshot *to, int target, int part)
-{
-	for (int i = 0; i < to->cpu_cnt; i++)
-		if (snapshot__at(to, target, snapshot__part_row(to, part, i))->measured)
-			return true;
-	return false;
-}
-
-/* Returns true if there are runs whose return value is not known, because they were not measured. */
-static bool has_unknown(const struct snapshot *to, int target)
-{
-	for (int row = 0; row <= to->cpu_cnt; row++) {
-		const struct counts *c = snapshot__at(to, target, row);
-
-		if (counts__runs(c) != c->measured || c->blind_ns)
-			return true;
-	}
-	return false;
-}
-
-static __s32 retval_of(const struct snapshot *to, int target, int part)
-{
-	return snapshot__at(to, target, snapshot__part_row(to, part, 0))->retval;
-}
-
-int result__list_parts(const struct session *s, int target, const struct snapshot *to, int *parts)
-{
-	int cnt = 0;
-
-	for (int part = 1; result__is_divided(s, &s->targets.v[target]) && part < to->part_cnt;
-	     part++) {
-		__s32 value = retval_of(to, target, part);
-		int at = cnt;
-
-		if (!has_runs(to, target, part))
-			continue;
-		for (; at && retval_of(to, target, parts[at - 1]) > value; at--)
-			parts[at] = parts[at - 1];
-		parts[at] = part;
-		cnt++;
-	}
-	if (to->part_cnt && has_runs(to, target, 0))
-		parts[cnt++] = 0;
-	if (cnt && has_unknown(to, target))
-		parts[cnt++] = UNMEASURED_PART;
-	if (!cnt)
-		parts[cnt++] = ALL_PARTS;
-	return cnt;
-}
-
-void result__set_retval(struct report_prog *p, const struct snapshot *to, int target, int part)
-{
-	p->by_retval = part != ALL_PARTS;
-	p->unmeasured = part == UNMEASURED_PART;
-	if (part > 0)
-		p->retval = (__u32)retval_of(to, target, part);
-}
-
 /*
  * Sets *diff to *to minus *from. The minimum and maximum of the difference are known only if *from
  * counted no runs. Otherwise they are set to the widest range, which remains when counts are added
@@ -178,17 +114,28 @@ static bool is_left_out(const struct range *g, int i, __u32 slot)
 }
 
 /*
- * Returns false for the counts that belong to no CPU, if the range is a part, and for unmeasured
- * runs, which are not counted by part.
+ * Returns the next row of counts that the range has of the session's i-th CPU, or -1 if there is none.
+ * *place is 0 before the first. The counts that belong to no CPU are in no part; unmeasured runs are not
+ * counted by part.
  */
-static bool has_row(const struct range *g, int i)
+static int next_row(const struct range *g, int i, int *place)
 {
-	return g->part == ALL_PARTS || (g->part >= 0 && i < g->to->cpu_cnt);
-}
+	int at = *place;
 
-static int row_of(const struct range *g, int i)
-{
-	return g->part == ALL_PARTS ? i : snapshot__part_row(g->to, g->part, i);
+	*place = at + 1;
+	if (g->part == ALL_PARTS || g->by_cpu)
+		return !at && (g->part == ALL_PARTS ||
+			       (g->part == OTHER_PARTS && i < g->to->cpu_cnt && g->other[i]))
+			       ? i
+			       : -1;
+	if (i == g->to->cpu_cnt || g->part == UNMEASURED_PART)
+		return -1;
+	if (g->part >= 0)
+		return at ? -1 : snapshot__part_row(g->to, g->part, i);
+	while (at < g->to->part_cnt && !g->other[at])
+		at++;
+	*place = at + 1;
+	return at < g->to->part_cnt ? snapshot__part_row(g->to, at, i) : -1;
 }
 
 /* Adds the runs that were thinned out, lost or not probed: their return values are not known. */
@@ -204,9 +151,23 @@ static void add_unmeasured(const struct range *g, int i, struct counts *sum)
 		sum->lost[l] += to->lost[l] - from->lost[l];
 }
 
-void range__sum(const struct range *g, struct counts *sum)
+/* Adds a row of counts of the session's i-th CPU. */
+static void add_row_of(const struct range *g, int i, int row, struct counts *sum)
 {
 	struct counts diff;
+
+	subtract_counts(snapshot__at(g->to, g->target, row),
+			snapshot__before(g->from, g->target, row), &diff);
+	if (is_left_out(g, i, BPROF_CLOCK_SLOT))
+		drop_clock(&diff);
+	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
+		count_unread_as_lost(g, i, &diff);
+	counts__add(sum, &diff, 1);
+	counts__widen(sum, &diff);
+}
+
+void range__sum(const struct range *g, struct counts *sum)
+{
 
 	memset(sum, 0, sizeof(*sum));
 	for (int i = 0; i < BPROF_SLOTS; i++) {
@@ -216,16 +177,8 @@ void range__sum(const struct range *g, struct counts *sum)
 	for (int i = g->first; i <= g->last; i++) {
 		if (g->part == UNMEASURED_PART)
 			add_unmeasured(g, i, sum);
-		if (!has_row(g, i))
-			continue;
-		subtract_counts(snapshot__at(g->to, g->target, row_of(g, i)),
-				snapshot__before(g->from, g->target, row_of(g, i)), &diff);
-		if (is_left_out(g, i, BPROF_CLOCK_SLOT))
-			drop_clock(&diff);
-		if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
-			count_unread_as_lost(g, i, &diff);
-		counts__add(sum, &diff, 1);
-		counts__widen(sum, &diff);
+		for (int place = 0, row; (row = next_row(g, i, &place)) >= 0;)
+			add_row_of(g, i, row, sum);
 	}
 }
 
@@ -239,10 +192,11 @@ void range__of_events(const struct range *g, const struct counts *c, struct rang
 void range__add_hists(const struct range *g, __u32 slot, struct hist *h)
 {
 	for (int i = g->first; i <= g->last; i++) {
-		if (is_left_out(g, i, slot) || !has_row(g, i))
+		if (is_left_out(g, i, slot))
 			continue;
-		hist__add(h, &snapshot__at(g->to, g->target, row_of(g, i))->event[slot].hist,
-			  &snapshot__before(g->from, g->target, row_of(g, i))->event[slot].hist);
+		for (int place = 0, row; (row = next_row(g, i, &place)) >= 0;)
+			hist__add(h, &snapshot__at(g->to, g->target, row)->event[slot].hist,
+				  &snapshot__before(g->from, g->target, row)->event[slot].hist);
 	}
 }
 
@@ -495,6 +449,9 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 	for (int i = g->first; i <= g->last; i++) {
 		struct range one = *g;
 
+		/* Of a CPU that is not in the range, no share is estimated. */
+		if (g->by_cpu && g->part == OTHER_PARTS && next_row(g, i, &(int){0}) < 0)
+			continue;
 		one.first = one.last = whole.first = whole.last = i;
 		range__sum(&one, &c);
 		range__sum(&whole, &all);

@@ -14,24 +14,40 @@
 #include "report/report.h"
 #include "session/session.h"
 
-/* In place of a part: all runs of the target; those that were not measured. */
+/*
+ * In place of a part: all runs of the target; those that were not measured; those of all parts, or with
+ * --by cpu of all CPUs, that have no row of their own.
+ */
 #define ALL_PARTS (-1)
 #define UNMEASURED_PART (-2)
-/* The maximum number of a target's rows. */
-#define MAX_PART_ROWS (BPROF_PARTS + 1)
+#define OTHER_PARTS (-3)
+
+/* The rows of a target. */
+struct part_list {
+	struct part_row {
+		int part;
+		int first, last; /* the session's CPUs whose counts it has */
+	} * row;
+	int cnt;
+	bool divided; /* false: there is one row with all runs */
+	bool by_cpu;  /* they are of CPUs */
+	bool *other;  /* those of OTHER_PARTS: indexed by part, or by the session's CPU */
+	bool cut;     /* a key without a row may have cost more than one that has a row */
+};
 
 /*
- * Writes the parts that have a row, in the order of the rows, to parts[MAX_PART_ROWS], and
- * returns their number, which is at least 1. If the target is not divided, there is one row for ALL_PARTS.
- * A part that has a row once has one in all later snapshots of the session.
+ * Sets *list to the parts that have a row, in the order of the rows, of which there is at least one. If the
+ * target is not divided, it is one for ALL_PARTS. With another key than the return value, at most
+ * MAX_KEY_ROWS keys have a row, unless "all" is set: those that cost most between "from" and "to". With
+ * "all" or return values, a part that has a row once has one in all later snapshots of the session.
  */
-int result__list_parts(const struct session *s, int target, const struct snapshot *to, int *parts);
+#define MAX_KEY_ROWS 8
+void part_list__make(const struct session *s, int target, const struct snapshot *from,
+		     const struct snapshot *to, bool all, struct part_list *list);
+void part_list__free(struct part_list *list);
 
-/* Returns true if the report divides the target's runs by their return value. */
+/* Returns true if the report divides the target's runs by the key of --by. */
 bool result__is_divided(const struct session *s, const struct target *t);
-
-/* Sets what the row of a part shows of its return value. */
-void result__set_retval(struct report_prog *p, const struct snapshot *to, int target, int part);
 
 /*
  * Returns true if net times on the session's i-th CPU between "from" and "to" would be wrong,
@@ -44,15 +60,17 @@ bool result__has_wrong_clock(const struct session *s, int i, const struct counts
 
 /*
  * The counts that one row of the report adds up: those of target t between two snapshots, on the
- * session's CPUs with indexes "first" to "last", of all runs (ALL_PARTS), of one part of them,
- * or of those that were not measured (UNMEASURED_PART).
+ * session's CPUs with indexes "first" to "last", of all runs (ALL_PARTS), of one part of them, of several
+ * (OTHER_PARTS), or of those that were not measured (UNMEASURED_PART).
  */
 struct range {
 	const struct session *s;
 	const struct target *t;
 	const struct snapshot *from, *to, *slices_from;
 	int target, first, last, part;
-	bool buckets; /* --hist was given */
+	bool by_cpu;	   /* OTHER_PARTS are CPUs */
+	const bool *other; /* of OTHER_PARTS, as in struct part_list */
+	bool buckets;	   /* --hist was given */
 	bool intervals;
 };
 

@@ -27,15 +27,16 @@ static int set_cpus(void *options, const struct option_row *row, const char *arg
 static int set_by(void *options, const struct option_row *row, const char *arg)
 {
 	struct measure_opts *o = options;
+	enum run_key by = run_key__find(arg);
 
-	if (!strcmp(arg, "retval"))
-		o->by_retval = true;
+	if (by)
+		o->by = by;
 	else if (!strcmp(arg, "site"))
 		o->by_site = true;
 	else
 		return log_err(-EINVAL,
-			       "--by %s: runs can be divided by retval, and the calls of --calls "
-			       "by site",
+			       "--by %s: runs can be divided by " RUN_KEY_CHOICES
+			       ", and the calls of --calls by site",
 			       arg);
 	return 0;
 }
@@ -107,11 +108,14 @@ const struct option_row measure_rows[] = {
 };
 
 const struct option_row by_rows[] = {
-	OPTION("by", 0, OPTION_CALL, .arg = "retval|site", .add = set_by,
-	       .help = "retval: show a row for each value that a program returns, such as "
-		       "XDP_DROP and XDP_TX; at most 8 values, and a row for all others; site: "
-		       "with --calls, show a row for each place in the source that calls a "
-		       "function",
+	OPTION("by", 0, OPTION_CALL, .arg = RUN_KEY_CHOICES "|site", .add = set_by,
+	       .help = "divide the runs of a program, and show a row for each value that it "
+		       "returns, such as XDP_DROP (retval), CPU, network device of a packet "
+		       "(ifindex), receive queue of xdp programs, cgroup (of the task, or of the "
+		       "socket for cgroup_skb programs), name of the tasks (comm) or process (pid) "
+		       "that run it: the 8 that cost most (of return values: the first 8), and a "
+		       "row for all others; site: with --calls, show a row for each place in the "
+		       "source that calls a function",
 	       .arg_kind = ARG_CHOICE),
 	{},
 };

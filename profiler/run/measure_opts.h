@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
+#include "btf/run_key.h"
 #include "event/event.h"
 #include "host/cpus.h"
 #include "options/options.h"
@@ -23,7 +24,7 @@ struct measure_opts {
 	struct cpus cpus; /* CPUs of -C; empty: all online CPUs */
 	bool list_events, per_cpu, all_cpus;
 	bool dist;	  /* also show the table of distributions */
-	bool by_retval;	  /* one row for each return value */
+	enum run_key by;  /* what --by divides runs by */
 	bool by_site;	  /* one row for each place that calls a function of the kernel */
 	enum sum_key sum; /* add up programs that have this in common; SUM_NONE: do not */
 	struct order_opts order;
@@ -39,7 +40,7 @@ extern const struct option_row event_rows[];
 extern const struct option_row span_rows[];
 /* The options for intervals and repeats, and for how their results are combined. */
 extern const struct option_row measure_rows[];
-/* The option that divides runs by what a program returns, and calls by where they are made. */
+/* The option that divides runs by a key, such as what a program returns, and calls by where they are made. */
 extern const struct option_row by_rows[];
 /* The option that adds up programs. */
 extern const struct option_row sum_rows[];

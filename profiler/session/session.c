@@ -168,6 +168,22 @@ static int check_backend(const struct session *s, const struct backend *b, const
 	return b->ops->check ? b->ops->check(t->prog, &t->no_probe, reason) : 0;
 }
 
+/* Returns 0 if the target's runs have the key of --by, else -EOPNOTSUPP with *reason. */
+static int check_key(const struct session *s, const struct target *t, struct reason *reason)
+{
+	return run_key__check(s->env.opts.by, t->prog, t->func_btf_id, !t->subprog, reason);
+}
+
+/* Skips the targets whose runs do not have the key of --by. None is open yet. */
+static void refuse_keys(struct session *s)
+{
+	struct reason reason = {};
+
+	for (int i = s->targets.cnt - 1; i >= 0; i--)
+		if (check_key(s, &s->targets.v[i], &reason))
+			target_list__skip(&s->targets, i, &reason);
+}
+
 /*
  * Finds the backend that measures a target. Returns 0, or -EOPNOTSUPP with *reason if there is none.
  */
@@ -176,6 +192,8 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 	const struct method_list *m = &s->env.opts.methods;
 	struct reason other = {};
 
+	if (check_key(s, t, reason))
+		return -EOPNOTSUPP;
 	for (int i = 0; i < m->cnt; i++) {
 		struct backend *b = &s->backend[m->v[i]];
 		struct reason *r = i ? &other : reason;
@@ -238,6 +256,7 @@ static void place_each(struct session *s)
 	struct reason reason = {};
 	int i = 0;
 
+	refuse_keys(s);
 	open_targets(s);
 	while (i < s->targets.cnt)
 		if (place_target(s, &s->targets.v[i], &reason))
@@ -341,16 +360,16 @@ static void find_cycles_event(struct session *s)
 }
 
 /*
- * Checks what --by retval needs: probes on several CPUs may give a part to a return value at the
- * same time.
+ * Checks what --by needs: probes on several CPUs may give a part to a value at the same time.
  */
-static int check_by_retval(void)
+static int check_by(enum run_key by)
 {
-	return features__has_cmpxchg()
+	return !by || by == BY_CPU || features__has_cmpxchg()
 		       ? 0
 		       : log_err(-EOPNOTSUPP,
-				 "--by retval: this kernel has no atomic compare-and-exchange for "
-				 "BPF programs (needs Linux 5.12, on arm64 5.18)");
+				 "--by %s: this kernel has no atomic compare-and-exchange for BPF "
+				 "programs (needs Linux 5.12, on arm64 5.18)",
+				 run_key__spec(by)->name);
 }
 
 /* Targets that call one another must all be attached, or none: they take no turns. */
@@ -453,7 +472,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	      event_fds__open(events, &s->env.cpus, s->env.cpu_limit, &s->env.fds) ?:
 	      event_list__check(events, s->env.fds->state) ?:
 	      (opts->trace ? trace_probe__open(opts->trace, &s->env) : 0) ?:
-	      (opts->by_retval ? check_by_retval() : 0);
+	      check_by(opts->by);
 	if (!err) {
 		limit_memory(s);
 		place_targets(s);

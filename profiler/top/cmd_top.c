@@ -504,7 +504,7 @@ static void shorten(struct loop_opts *loop, __u64 elapsed_ns, __u64 intervals)
 		loop->interval_count -= intervals;
 }
 
-/* Measures anew, with the runs divided by return value, or not. */
+/* Measures anew, with the runs divided by the key of --by or by return value, or not. */
 static int reopen(struct top_run *r)
 {
 	int err;
@@ -514,12 +514,12 @@ static int reopen(struct top_run *r)
 	r->o->measure.loop.interval_ns = r->interval_ns;
 	r->attached.targets = NULL;
 	prog_counting__close(&r->counting);
-	r->session.by_retval = !r->session.by_retval;
+	r->session.by = r->session.by ? BY_NOTHING : r->o->measure.by ?: BY_RETVAL;
 	err = prog_counting__open(&r->opening, &r->counting);
-	if (err && r->session.by_retval) {
+	if (err && r->session.by) {
 		/* this kernel cannot divide them, as the message says */
 		prog_counting__close(&r->counting);
-		r->session.by_retval = false;
+		r->session.by = BY_NOTHING;
 		err = prog_counting__open(&r->opening, &r->counting);
 	}
 	return err;
@@ -614,7 +614,7 @@ static int run_top(struct top_opts *o, char **argv)
 {
 	struct top_run r = {.o = o,
 			    .interval_ns = o->measure.loop.interval_ns,
-			    .session = {.by_retval = o->measure.by_retval}};
+			    .session = {.by = o->measure.by}};
 	const struct top_pages_source source = {.counting = &r.counting,
 						.events = &o->measure.events,
 						.cpus = &o->measure.cpus,

@@ -32,6 +32,7 @@ void top__free(struct top *t)
 	free(t->message);
 	free(t->log);
 	free(t->cursor_func);
+	free(t->cursor_key);
 	free(t->text);
 	free(t);
 }
@@ -56,13 +57,15 @@ static bool matches(const struct report_prog *p, const char *part)
 /* Returns true for the row of other return values if no run is known to have returned one. */
 static bool is_empty(const struct report_prog *p)
 {
-	return p->by_retval && isnan(p->retval) && !p->all.measured;
+	return report_prog__is_rest(p) && !p->all.measured;
 }
 
 /* Moves the selection to the row of the chosen program, if it is still there. */
 static void follow_chosen(struct top *t)
 {
 	const struct report_prog part = {.by_retval = t->cursor_by_retval,
+					 .by_key = t->cursor_by_key,
+					 .key_name = t->cursor_key,
 					 .retval = t->cursor_retval};
 
 	for (int i = 0; t->chosen && i < t->rows.prog_cnt; i++) {
@@ -166,6 +169,9 @@ void top__select(struct top *t, int row)
 	t->cursor_id = p->id;
 	t->cursor_by_retval = p->by_retval;
 	t->cursor_retval = p->retval;
+	t->cursor_by_key = p->by_key;
+	free(t->cursor_key);
+	t->cursor_key = text__dup(p->key_name);
 }
 
 void top__find(struct top *t, int from)

@@ -55,6 +55,8 @@ static int add_row(struct top_history *h, const struct report_prog *p)
 	own->subprog = p->subprog;
 	own->by_retval = p->by_retval;
 	own->retval = p->retval;
+	own->by_key = p->by_key;
+	own->key_name = text__dup(p->key_name);
 	return at;
 }
 

@@ -182,7 +182,7 @@ static void print_counts(const struct top *t, const struct screen *screen, FILE 
 		add_part(line, sizeof(line), screen, "the machine: most programs %+.1f%%",
 			 100 * t->machine);
 	if (r->by_retval)
-		add_part(line, sizeof(line), screen, "by retval");
+		add_part(line, sizeof(line), screen, "by %s", report__key(r)->name);
 	if (t->paused)
 		add_part(line, sizeof(line), screen, "PAUSED");
 	if (top__sorts_by_means(t))

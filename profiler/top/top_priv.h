@@ -81,8 +81,9 @@ struct top {
 	bool chosen;
 	__u32 cursor_id;
 	char *cursor_func;
-	bool cursor_by_retval;
+	bool cursor_by_retval, cursor_by_key;
 	double cursor_retval;
+	char *cursor_key;
 	int first; /* the first row on the screen */
 	int shown; /* how many rows the screen had last */
 	enum top_page page;

@@ -1052,6 +1052,45 @@ static inline struct report *make_by_retval(int n)
 	return r;
 }
 
+/* Adds a row of the runs with this key; name NULL: the row of all others. */
+static inline struct report_prog *add_key(struct report *r, const char *name, double value,
+					  __u64 runs, double mean)
+{
+	struct report_prog *p = add_part(r, 42, "xdp_lb", NAN, runs, mean);
+
+	p->by_key = true;
+	p->key_name = name ? strdup(name) : NULL;
+	p->key_value = value;
+	return p;
+}
+
+/*
+ * The report of: bprof --prog-id 42,57 --by ifindex. The second program has no packets. In the first
+ * interval, no packet was on the last device.
+ */
+static inline struct report *make_by_key(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p;
+
+	r->by_retval = true;
+	r->by = BY_IFINDEX;
+	r->interval_ns = (n + 1) * r->elapsed_ns;
+	add_key(r, "eth0", 2, 1000, 10);
+	add_key(r, "veth12ab\x1b", 17, 70, 510);
+	if (n)
+		add_key(r, "other", 19, 3, 11);
+	add_key(r, "none", NAN, 1, 99);
+	add_key(r, NULL, NAN, 7, 123);
+	p = add_key(r, NULL, NAN, 0, 0);
+	p->unmeasured = true;
+	p->all.cpu_share = NAN;
+	p->all.lost[LOST_ENTRY] = 3;
+	p->all.runs = 3;
+	add_skip(r, 57, "kprobe", "key", "has runs that cannot be divided so");
+	return r;
+}
+
 static inline struct report *make_empty(int n)
 {
 	struct report *r = report__new();

@@ -182,6 +182,8 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 	f->clock_source = CLOCK_SOURCE_NONE;
 	f->calibration.probes = &f->probes;
 	err = probes__open(env, &f->probes, reason);
+	if (!err && run_key__is_read(env->opts.by))
+		err = key_read__find(env->opts.by, &f->probes.key, reason);
 	if (!err) {
 		find_own(&f->probes);
 		find_site(f);

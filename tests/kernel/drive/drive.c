@@ -304,6 +304,28 @@ static int drive_tcpcc(int argc, char **argv)
 	return 0;
 }
 
+/* Sends packets over loopback, or on a socket that it has inherited. */
+static int drive_packets(int argc, char **argv)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t sz = sizeof(to);
+	int receiver, fd;
+	__u64 cnt;
+
+	if (argc < 2 || parse_count(argv[1], &cnt))
+		return fail(-EINVAL, "packets");
+	receiver = argc > 2 ? -1 : socket(AF_INET, SOCK_DGRAM, 0);
+	fd = argc > 2 ? atoi(argv[2]) : socket(AF_INET, SOCK_DGRAM, 0);
+	if (argc <= 2 && (bind(receiver, (struct sockaddr *)&to, sz) ||
+			  getsockname(receiver, (struct sockaddr *)&to, &sz) ||
+			  connect(fd, (struct sockaddr *)&to, sz)))
+		return fail(-errno, "loopback");
+	for (__u64 i = 0; i < cnt; i++)
+		if (send(fd, "x", 1, 0) != 1)
+			return fail(-errno, "send");
+	return 0;
+}
+
 static int drive_send(int argc, char **argv)
 {
 	__u64 cnt, rate = 0, dropped;
@@ -657,6 +679,8 @@ static const struct command commands[] = {
 	 drive_tcpcc},
 	{"send", "IF[,IF…] N [RATE]", "send N UDP packets on each interface and see them arrive",
 	 drive_send},
+	{"packets", "N [FD]", "send N packets over loopback, or on a socket that it has inherited",
+	 drive_packets},
 	{"context", "HOOK N ID…",
 	 "attach each of the programs to HOOK, one after the other, and make it run N times there "
 	 "in the way its users do (tests/kernel/drive/contexts.c has the hooks)",

@@ -215,7 +215,16 @@ static int await_carrier(const char *name)
 	return err;
 }
 
-int pair__create(const char *kind, const char *a, const char *b)
+/* Adds the number of queues, unless it is 0: the kernel's default. */
+static void add_queues(struct netlink *req, __u32 queues)
+{
+	if (!queues)
+		return;
+	netlink__add(req, IFLA_NUM_RX_QUEUES, &queues, sizeof(queues));
+	netlink__add(req, IFLA_NUM_TX_QUEUES, &queues, sizeof(queues));
+}
+
+static int create_pair(const char *kind, const char *a, const char *b, __u32 queues)
 {
 	static const struct ifinfomsg any = {};
 	struct rtattr *info, *data, *peer;
@@ -224,12 +233,14 @@ int pair__create(const char *kind, const char *a, const char *b)
 
 	netlink__init(&req, RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &any, sizeof(any));
 	netlink__add(&req, IFLA_IFNAME, a, strlen(a) + 1);
+	add_queues(&req, queues);
 	info = netlink__add(&req, IFLA_LINKINFO, NULL, 0);
 	netlink__add(&req, IFLA_INFO_KIND, kind, strlen(kind));
 	data = netlink__add(&req, IFLA_INFO_DATA, NULL, 0);
 	peer = netlink__add(&req, VETH_INFO_PEER /* equal to IFLA_NETKIT_PEER_INFO */, &any,
 			    sizeof(any));
 	netlink__add(&req, IFLA_IFNAME, b, strlen(b) + 1);
+	add_queues(&req, queues);
 	netlink__end(&req, peer);
 	netlink__end(&req, data);
 	netlink__end(&req, info);
@@ -250,6 +261,16 @@ int pair__create(const char *kind, const char *a, const char *b)
 	if (err)
 		veth__delete(a);
 	return err;
+}
+
+int pair__create(const char *kind, const char *a, const char *b)
+{
+	return create_pair(kind, a, b, 0);
+}
+
+int veth__create_queues(const char *a, const char *b, __u32 queues)
+{
+	return create_pair("veth", a, b, queues);
 }
 
 int veth__create(const char *a, const char *b)

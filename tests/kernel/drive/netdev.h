@@ -37,6 +37,8 @@ int netdev__set_up(const char *name);
  * -errno.
  */
 int veth__create(const char *a, const char *b);
+/* Like veth__create(); each device has so many receive queues. */
+int veth__create_queues(const char *a, const char *b, __u32 queues);
 /* Like veth__create(), for another kind of paired device, such as "netkit". */
 int pair__create(const char *kind, const char *a, const char *b);
 /* Deletes a device and its veth peer. Returns 0 or -errno. */

@@ -151,6 +151,8 @@ static const struct golden_case {
 	 ALL | BENCHFMT | TSV | PPROF,
 	 JSON | TSV},
 	{"by_retval_80", make_by_retval, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
+	{"by_key", make_by_key, 1, {.sep = ",", .dist = true}, ALL | BENCHFMT | PPROF | TIMELINE},
+	{"by_key_80", make_by_key, 1, {.dist = true, .screen = {.width = 80}}, TEXT},
 	{"by_retval_interval", make_by_retval, 2, {.sep = ",", .interval = true}, ALL | TIMELINE},
 	{"notes_interval", make_notes, 2, {.interval = true}, TEXT},
 	{"system",

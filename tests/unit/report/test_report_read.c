@@ -174,6 +174,8 @@ static const struct {
 	{make_tree, {}, false},
 	{make_by_retval, {.dist = true}, false},
 	{make_by_retval, {.interval = true}, false},
+	{make_by_key, {.dist = true}, false},
+	{make_by_key, {.interval = true}, false},
 	{make_notes, {}, false},
 	{make_followed, {}, false},
 	{make_followed_intervals, {.interval = true}, false},

@@ -161,7 +161,32 @@ static void test_refused(void **state)
 
 	next->started.tv_sec++;
 	assert_int_equal(read_two(make_by_retval(0), next, false, &r, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "different rows (--by retval)"));
+	assert_non_null(strstr(err.text, "different rows (--by)"));
+}
+
+/* A later interval may have further keys; the rows without a key stay last. */
+static void test_keys(void **state)
+{
+	static const char *const names[] = {"eth0",  "veth12ab\x1b", "none",
+					    "other", "other",	     "not measured"};
+	struct report_error err = {};
+	struct report *r, *other = make_by_key(0);
+	char buf[RETURNS_SZ];
+
+	assert_int_equal(read_two(make_by_key(0), make_by_key(1), true, &r, &err), 0);
+	assert_int_equal(r->by, BY_IFINDEX);
+	assert_int_equal(r->prog_cnt, ARRAY_SIZE(names));
+	for (int i = 0; i < r->prog_cnt; i++)
+		assert_string_equal(report_prog__returns(&r->prog[i], buf), names[i]);
+	assert_int_equal(r->prog[0].all.runs, 2000);
+	assert_true(r->prog[0].key_value == 2 && isnan(r->prog[2].key_value));
+	assert_int_equal(r->prog[3].all.runs, 3);
+	assert_true(report_prog__is_rest(&r->prog[4]) && !report_prog__is_rest(&r->prog[3]));
+	report__free(r);
+	other->by = BY_QUEUE;
+	other->started.tv_sec++;
+	assert_int_equal(read_two(make_by_key(0), other, false, &r, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "different rows (--by)"));
 }
 
 /* ---- versions and order ---- */
@@ -309,11 +334,11 @@ static void test_active(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_repeats),	  cmocka_unit_test(test_merged),
-		cmocka_unit_test(test_refused),	  cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_order),	  cmocka_unit_test(test_each_column),
-		cmocka_unit_test(test_late_part), cmocka_unit_test(test_ids),
-		cmocka_unit_test(test_active),
+		cmocka_unit_test(test_repeats),	    cmocka_unit_test(test_merged),
+		cmocka_unit_test(test_refused),	    cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_versions),    cmocka_unit_test(test_order),
+		cmocka_unit_test(test_each_column), cmocka_unit_test(test_late_part),
+		cmocka_unit_test(test_ids),	    cmocka_unit_test(test_active),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include "backend/backend_env.h"
 #include "btf/func_table.h"
+#include "result/result_counts.h"
 #include "tests/unit/made_session.h"
 
 /* Snapshots of one target that returns an int, with rows for its parts. */
@@ -32,7 +33,7 @@ static int setup_divided(void **state)
 	d->fn.ret_sz = 4;
 	d->funcs = (struct func_table){.fn = &d->fn, .cnt = 1};
 	d->f->prog[0].funcs = &d->funcs;
-	d->f->s.env.opts.by_retval = true;
+	d->f->s.env.opts.by = BY_RETVAL;
 	add_event(d->f, "time", EVENT_OK);
 	*state = d;
 	return 0;
@@ -143,6 +144,49 @@ static void test_other(void **state)
 	/* 109 runs of 20 ns each are estimated */
 	assert_near(r->prog[0].all.cpu_share + r->prog[1].all.cpu_share, 2180 / 1e6);
 	assert_part(&r->prog[2], "not measured", 69, 0, 0);
+}
+
+/* Of more keys than rows, those that cost most have one, whatever their place; the others are added up. */
+static void test_keys(void **state)
+{
+	struct divided *d = *state;
+	struct report *r;
+	char buf[RETURNS_SZ];
+
+	snapshot__free(d->from);
+	snapshot__free(d->to);
+	d->from = snapshot__new(1, CPU_CNT, BPROF_KEY_PARTS);
+	d->to = snapshot__new(1, CPU_CNT, BPROF_KEY_PARTS);
+	d->to->ns = 1000000;
+	d->f->s.env.opts.by = BY_QUEUE;
+	for (int i = 0; i < 12; i++) {
+		add_runs(d->to, 1 + i, 0, 10, 100 + i);
+		for (int cpu = 0; cpu < CPU_CNT; cpu++)
+			snapshot__at(d->to, 0, snapshot__part_row(d->to, 1 + i, cpu))->retval =
+				1 + i;
+	}
+	r = make_divided(d);
+	assert_int_equal(r->by, BY_QUEUE);
+	assert_int_equal(r->prog_cnt, MAX_KEY_ROWS + 1);
+	for (int i = 0; i < MAX_KEY_ROWS; i++) {
+		assert_true(r->prog[i].key_value == 11 - i);
+		assert_near(r->prog[i].all.event[0].total, 10 * (111 - i));
+	}
+	assert_string_equal(report_prog__returns(&r->prog[8], buf), "other");
+	assert_int_equal(r->prog[8].all.runs, 40);
+	assert_near(r->prog[8].all.event[0].total, 10 * (100 + 101 + 102 + 103));
+	assert_extremes(&r->prog[8].all.event[0], 100, 103);
+	assert_int_equal(r->prog[0].notes.cnt, 0);
+	/* The runs with keys that the probe did not keep apart may be of one key. */
+	add_runs(d->to, 0, 0, 10, 105);
+	r = make_divided(d);
+	assert_int_equal(r->prog[8].all.runs, 50);
+	assert_int_equal(r->prog[0].notes.cnt, 1);
+	/* Intervals have all keys. */
+	d->f->o.all_keys = true;
+	r = make_divided(d);
+	assert_int_equal(r->prog_cnt, 13);
+	assert_int_equal(r->prog[12].all.runs, 10);
 }
 
 /* The time that the kernel knows of all runs is divided as that of the measured ones. */
@@ -263,7 +307,7 @@ int main(void)
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_divided, teardown_divided)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_rows),      TEST(test_other), TEST(test_intervals), TEST(test_unread),
-		TEST(test_undivided), TEST(test_whole), TEST(test_unprobed),
+		TEST(test_undivided), TEST(test_whole), TEST(test_unprobed),  TEST(test_keys),
 	};
 
 	return cmocka_run_group_tests_name("result_retval", tests, NULL, NULL);

@@ -282,11 +282,11 @@ static void test_errors(void **state)
 	struct run *r = bprof(f, "--by id -b %u --timeout 1", t.id);
 
 	assert_status(r, 2);
-	assert_contains(r->err, "--by id: runs can be divided by retval, and the calls of "
-				"--calls by site");
+	assert_contains(r->err, "--by id: runs can be divided by retval|cpu|ifindex|queue|"
+				"cgroup|comm|pid, and the calls of --calls by site");
 	r = bprof(f, "--by retval --method run_stats -b %u --timeout 1", t.id);
 	assert_status(r, 2);
-	assert_contains(r->err, "--by retval need probes");
+	assert_contains(r->err, "--by need probes");
 	r = bprof(f, "-j --by retval -b %u --timeout 1", load_raw(f).id);
 	assert_status(r, 0);
 	assert_contains(r->out, "without a probe, return values are not known");

@@ -21,6 +21,7 @@
 /* This header uses types of the headers above. */
 #include "bpf/probe.skel.h"
 #include "bpf/probe_common.skel.h"
+#include "bpf/probe_keys.skel.h"
 #include "bpf/probe_shares.skel.h"
 #include "bpf/probe_small.skel.h"
 
@@ -245,17 +246,21 @@ static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 f
 
 static void load_coarse(struct target t, __u32 flags, int shift, bool trace)
 {
-	size_t sz, common_sz, small_sz, shares_sz;
+	size_t sz, common_sz, small_sz, shares_sz, keys_sz;
 	const void *elf = probe_bpf__elf_bytes(&sz),
 		   *common = probe_common_bpf__elf_bytes(&common_sz),
 		   *small = probe_small_bpf__elf_bytes(&small_sz),
-		   *shares = probe_shares_bpf__elf_bytes(&shares_sz);
+		   *shares = probe_shares_bpf__elf_bytes(&shares_sz),
+		   *keys = probe_keys_bpf__elf_bytes(&keys_sz);
 
 	load_object(t, elf, sz, flags, shift, trace);
 	if (!shift) /* they are compiled for the finest buckets */
 		load_object(t, common, common_sz, flags, shift, trace);
 	load_object(t, small, small_sz, flags, shift, trace);
 	load_object(t, shares, shares_sz, flags, shift, trace);
+	/* They need an atomic compare-and-exchange, too. */
+	if (!kernel_is("5.10"))
+		load_object(t, keys, keys_sz, flags, shift, trace);
 }
 
 static void load_probes(struct target t, __u32 flags, bool trace)

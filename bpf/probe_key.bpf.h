@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The part of the probe that divides a target's runs by a key that user space chooses: the device of
+ * a packet, its queue, the cgroup or the task (--by). Runs in the exit probe after its readings, so
+ * the target's own values do not include this code.
+ */
+#ifndef BPROF_PROBE_KEY_BPF_H
+#define BPROF_PROBE_KEY_BPF_H
+
+#include "probe_core.bpf.h"
+
+#define TO_STRING(x) #x
+#define EXPANDED(x) TO_STRING(x)
+
+/*
+ * Returns the key of the run plus 1. User space writes the instructions that read it
+ * (probe/key_read.h); they may call a helper.
+ */
+static __always_inline __u64 read_key(void *ctx)
+{
+	register void *arg asm("r1") = ctx;
+	register __u64 value asm("r0");
+
+	asm volatile(
+		".rept " EXPANDED(BPROF_KEY_INSNS) "\n"
+						   "r0 = " EXPANDED(BPROF_KEY_PLACEHOLDER) "\n"
+											   ".endr"
+		: "=r"(value), "+r"(arg)
+		:
+		: "r2", "r3", "r4", "r5", "memory");
+	return value;
+}
+
+/* The verifier knows the value, and removes the code that is not needed. */
+static __always_inline bool needs_names(void)
+{
+	__u64 names;
+
+	asm volatile("%0 = %1" : "=r"(names) : "i"(BPROF_KEY_NAMES_PLACEHOLDER));
+	return names;
+}
+
+/*
+ * Returns the number of the part for a key (struct bprof_keys). If it has none yet, takes the first
+ * free one of those that are tried. Another CPU may do that at the same time, so this needs an atomic
+ * compare-and-exchange.
+ *
+ * For nested targets, the loop does not end early: the overhead in the caller's measurement must be
+ * the same for all keys.
+ */
+static __always_inline __u64 find_key_part(struct bprof_keys *k, __u64 value, const bool nested)
+{
+	__u32 first = BPROF_KEY_SLOT(value);
+	__u64 part = 0;
+
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < BPROF_KEY_TRIES; i++) {
+		__u32 slot = (first + i) & (BPROF_KEYS - 1);
+		__u64 found = k->value[slot];
+
+		if (!nested) {
+			if (!found)
+				found = __sync_val_compare_and_swap(&k->value[slot], 0, value)
+						?: value;
+			if (found == value)
+				return slot + 1;
+			continue;
+		}
+		if (!(found | part))
+			found = __sync_val_compare_and_swap(&k->value[slot], 0, value) ?: value;
+		part |= (slot + 1) & -is_negative((found ^ value) - 1);
+	}
+	return part & (2 * BPROF_KEYS - 1);
+}
+
+/*
+ * Returns the sums to which a run with the present key is added, or NULL. *key is the CPU id. A second
+ * key would take more of the stack: see reload().
+ */
+static __always_inline struct bprof_cpu_stat *part_of_run(void *ctx, union map_key *key,
+							  const bool nested)
+{
+	__u64 value = read_key(ctx), part;
+	struct bprof_cpu_stat *first, *to;
+	struct bprof_keys *k;
+	__u32 cpu = key->id;
+
+	key->id = 0;
+	first = bpf_map_lookup_elem(&bprof_stats, &key->id);
+	if (!first)
+		return NULL;
+	k = (void *)first->hist;
+	part = find_key_part(k, value, nested);
+	key->id = cpu + (1 + part) * k->cpus;
+	/* Only after the loop, so that the call does not make clang keep more on the stack. */
+	if (needs_names() && !k->comm[part][0])
+		bpf_get_current_comm(k->comm[part], sizeof(k->comm[part]));
+	to = bpf_map_lookup_elem(&bprof_stats, &key->id);
+	key->id = cpu;
+	return to;
+}
+
+#endif

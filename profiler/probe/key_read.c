@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See key_read.h. Owns which pointers lead to a key. Must not know what keys are called.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/util.h"
+#include "bpf/probe.h"
+#include "btf/reason.h"
+#include "probe/key_read.h"
+
+int key_read__find(enum run_key by, struct key_read *k, struct reason *reason)
+{
+	*k = (struct key_read){.by = by};
+	if (getrandom(&k->multiplier, sizeof(k->multiplier), 0) != sizeof(k->multiplier))
+		return reason__fail(reason, -errno, "getrandom(): %s", strerror(errno));
+	/* Odd; and arm64 takes as many instructions for all constants without 16 bits that are 0. */
+	k->multiplier |= 0x0001000100010001ULL;
+	return kernel_offsets__read_key(by, &k->at, reason);
+}
+
+bool key_read__begins(const struct bpf_insn *insn)
+{
+	/* the compiler puts no other constant of this value in front of them */
+	return insn->code == (BPF_ALU64 | BPF_MOV | BPF_K) && insn->imm == BPROF_KEY_PLACEHOLDER;
+}
+
+/* The pointers that lead from the task, or from the first argument, to the key. */
+struct path {
+	__u32 at[3]; /* of pointers */
+	int cnt;
+	__u32 last; /* of the key */
+	bool wide;  /* it has 64 bits */
+};
+
+static struct path find_path(const struct key_read *k, enum key_source from)
+{
+	const struct key_offsets *at = &k->at;
+
+	switch (k->by) {
+	case BY_IFINDEX:
+		if (from == KEY_FROM_XDP)
+			return (struct path){{at->xdp_rxq, at->rxq_dev}, 2, at->dev_ifindex};
+		return (struct path){{at->skb_dev}, 1, at->dev_ifindex};
+	case BY_QUEUE:
+		return (struct path){{at->xdp_rxq}, 1, at->rxq_queue};
+	case BY_CGROUP:
+		if (from == KEY_FROM_TASK)
+			return (struct path){{at->task_cgroups, at->css_set_default, at->cgroup_kn},
+					     3,
+					     at->kn_id,
+					     true};
+		return (struct path){
+			{at->skb_sk, at->sock_cgroup, at->cgroup_kn}, 3, at->kn_id, true};
+	default:
+		return (struct path){.last = at->task_tgid};
+	}
+}
+
+struct writer {
+	struct bpf_insn *insn;
+	int cnt;
+};
+
+static void add(struct writer *w, struct bpf_insn insn)
+{
+	w->insn[w->cnt++] = insn;
+}
+
+static void add_load(struct writer *w, __u8 size, __u8 to, __u8 from, __s16 offset)
+{
+	add(w, (struct bpf_insn){BPF_LDX | BPF_MEM | size, to, from, offset, 0});
+}
+
+/* Makes r0 point to the task, or the kernel's packet. */
+static void add_start(struct writer *w, enum key_source from)
+{
+	if (from == KEY_FROM_TASK)
+		add(w,
+		    (struct bpf_insn){BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_task_btf});
+	else
+		add_load(w, BPF_DW, BPF_REG_0, BPF_REG_1, 0);
+}
+
+/*
+ * The name has 16 bytes: its key is the lower half plus the upper one times the multiplier, of which
+ * two names have the same with a probability of 2^-62.
+ */
+static void add_name(struct writer *w, const struct key_read *k)
+{
+	add_start(w, KEY_FROM_TASK);
+	add_load(w, BPF_DW, BPF_REG_1, BPF_REG_0, k->at.task_comm);
+	add_load(w, BPF_DW, BPF_REG_0, BPF_REG_0, k->at.task_comm + sizeof(__u64));
+	add(w, (struct bpf_insn){BPF_LD | BPF_IMM | BPF_DW, BPF_REG_2, 0, 0, (__u32)k->multiplier});
+	add(w, (struct bpf_insn){.imm = k->multiplier >> 32});
+	add(w, (struct bpf_insn){BPF_ALU64 | BPF_MUL | BPF_X, BPF_REG_0, BPF_REG_2, 0, 0});
+	add(w, (struct bpf_insn){BPF_ALU64 | BPF_ADD | BPF_X, BPF_REG_0, BPF_REG_1, 0, 0});
+	/* find_key_part() wants less than 63 bits */
+	add(w, (struct bpf_insn){BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 2});
+}
+
+/*
+ * A pointer that is NULL leads to the key "none". It is set there, as the verifier does not take the pointer
+ * for 0.
+ */
+static void add_path(struct writer *w, const struct path *p, enum key_source from, __u32 none)
+{
+	int begin, end;
+
+	add_start(w, from);
+	begin = w->cnt;
+	for (int i = 0; i < p->cnt; i++) {
+		add_load(w, BPF_DW, BPF_REG_0, BPF_REG_0, p->at[i]);
+		add(w, (struct bpf_insn){BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0});
+	}
+	add_load(w, p->wide ? BPF_DW : BPF_W, BPF_REG_0, BPF_REG_0, p->last);
+	if (!p->cnt)
+		return;
+	add(w, (struct bpf_insn){BPF_JMP | BPF_JA, 0, 0, 1, 0});
+	end = w->cnt;
+	add(w, (struct bpf_insn){BPF_ALU | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, none});
+	for (int i = 0; i < p->cnt; i++) {
+		int jump = begin + 2 * i + 1;
+
+		w->insn[jump].off = end - jump - 1;
+	}
+}
+
+bool key_read__is_names(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_ALU64 | BPF_MOV | BPF_K) &&
+	       insn->imm == BPROF_KEY_NAMES_PLACEHOLDER;
+}
+
+bool key_read__needs_names(const struct key_read *k)
+{
+	return k->by == BY_COMM || k->by == BY_PID;
+}
+
+void key_read__make(const struct key_read *k, enum key_source from, bool same,
+		    struct bpf_insn *insns)
+{
+	struct path path = find_path(k, from);
+	struct writer w = {.insn = insns};
+
+	if (from && k->by == BY_COMM)
+		add_name(&w, k);
+	else if (from)
+		add_path(&w, &path, from, k->by == BY_QUEUE ? BPROF_KEY_NONE : 0);
+	add(&w, (struct bpf_insn){BPF_ALU64 | (same || !from ? BPF_MOV : BPF_ADD) | BPF_K,
+				  BPF_REG_0, 0, 0, 1});
+	/* the verifier removes jumps to the next instruction */
+	while (w.cnt < BPROF_KEY_INSNS)
+		add(&w, (struct bpf_insn){.code = BPF_JMP | BPF_JA});
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The instructions by which a probe reads the key of a run (bpf/probe_key.bpf.h, read_key()).
+ *
+ * They follow pointers of the kernel that the verifier knows the types of: from the current task, or
+ * from the first argument of the target, which is not a struct xdp_md or __sk_buff for a probe, but
+ * the kernel's struct xdp_buff or sk_buff. So each step is one load and needs no helper. A load
+ * that faults reads 0.
+ */
+#ifndef BPROF_KEY_READ_H
+#define BPROF_KEY_READ_H
+
+#include <stdbool.h>
+#include <linux/bpf.h>
+
+#include "btf/run_key.h"
+#include "kernel/kernel_offsets.h"
+
+struct key_read {
+	enum run_key by;
+	struct key_offsets at;
+	/* for names: what the second half is multiplied by; unknown to those who choose names */
+	__u64 multiplier;
+};
+
+/*
+ * Sets *k from the running kernel's BTF. Returns 0, or -errno with *reason.
+ */
+int key_read__find(enum run_key by, struct key_read *k, struct reason *reason);
+/* Returns true for the first of the placeholders. */
+bool key_read__begins(const struct bpf_insn *insn);
+/* Returns true for the placeholder that says whether the names of tasks are needed. */
+bool key_read__is_names(const struct bpf_insn *insn);
+bool key_read__needs_names(const struct key_read *k);
+/*
+ * Writes the instructions into the BPROF_KEY_INSNS placeholders. KEY_FROM_NOTHING: all runs have the
+ * same key. same: they have it, too, but the probe reads the key first.
+ */
+void key_read__make(const struct key_read *k, enum key_source from, bool same,
+		    struct bpf_insn *insns);
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See key_names.h. Owns the paths of cgroups that were found. Must not know how rows are chosen.
+ */
+#include <net/if.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "host/cgroups.h"
+#include "host/task.h"
+#include "result/key_names.h"
+
+/*
+ * All cgroups that were found, so that one that is removed keeps its name, and ids that are not there are
+ * not searched for each interval. Other threads may make reports, too.
+ */
+static struct {
+	struct known_cgroup {
+		__u64 id;
+		char *path; /* NULL: there was none */
+	} * v;
+	int cnt;
+	char *root; /* NULL: not known yet */
+	pthread_mutex_t lock;
+} cgroups = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct known_cgroup *find_cgroup(__u64 id)
+{
+	for (int i = 0; i < cgroups.cnt; i++)
+		if (cgroups.v[i].id == id)
+			return &cgroups.v[i];
+	return NULL;
+}
+
+static void add_cgroup(__u64 id, const char *path)
+{
+	struct known_cgroup *c = array__add(&cgroups.v, &cgroups.cnt, sizeof(*c));
+
+	*c = (struct known_cgroup){.id = id, .path = path ? text__format("/%s", path) : NULL};
+}
+
+static int remember(const char *name, const FTSENT *entry, void *arg)
+{
+	if (!find_cgroup(entry->fts_statp->st_ino))
+		add_cgroup(entry->fts_statp->st_ino, name);
+	return 0;
+}
+
+/* Looks for the cgroups that exist now. */
+static void read_cgroups(void)
+{
+	struct cgroups_root root = {};
+
+	if (!cgroups__root("/proc/self/mounts", &root))
+		cgroups__walk(root.path, remember, NULL);
+	cgroups__free_root(&root);
+}
+
+static char *name_cgroup(__u64 id)
+{
+	struct known_cgroup *c;
+	char *name;
+
+	pthread_mutex_lock(&cgroups.lock);
+	if (!find_cgroup(id))
+		read_cgroups();
+	c = find_cgroup(id);
+	if (!c)
+		add_cgroup(id, NULL);
+	name = c && c->path ? xstrdup(c->path) : text__format("%llu", id);
+	pthread_mutex_unlock(&cgroups.lock);
+	return name;
+}
+
+static char *name_device(__u64 ifindex)
+{
+	char name[IF_NAMESIZE];
+
+	return if_indextoname(ifindex, name) ? xstrdup(name) : text__format("%llu", ifindex);
+}
+
+/* The process may have got another name since its first run; comm is the one that it had then. */
+static char *name_process(__u64 pid, const char *comm)
+{
+	struct task task;
+
+	if (!task__read(pid, &task) && !task.ended)
+		comm = task.comm;
+	return *comm ? text__format("%s[%llu]", comm, pid) : text__format("%llu", pid);
+}
+
+static char *make_name(enum run_key by, __u64 key, const char *comm)
+{
+	switch (by) {
+	case BY_IFINDEX:
+		return name_device(key);
+	case BY_CGROUP:
+		return name_cgroup(key);
+	case BY_COMM:
+		return xstrdup(comm);
+	case BY_PID:
+		return name_process(key, comm);
+	default:
+		return text__format("%llu", key);
+	}
+}
+
+void key_names__set(enum run_key by, const struct counts *c, int cpu, struct report_prog *p)
+{
+	__u64 key = c ? c->retval - 1 : (__u64)cpu;
+	bool none = by == BY_QUEUE ? key == BPROF_KEY_NONE
+				   : (by == BY_IFINDEX || by == BY_CGROUP) && !key;
+
+	p->by_key = true;
+	/* The key of a name is a hash of it. */
+	if (by != BY_COMM && !none)
+		p->key_value = key;
+	p->key_name = none ? xstrdup("none") : make_name(by, key, c ? c->comm : "");
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which rows a target has with --by. Owns the choice of the keys that have a row of their own, and of
+ * their order. Must not know what rows show.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/snapshot.h"
+#include "base/memory.h"
+#include "result/result_counts.h"
+#include "session/session.h"
+
+bool result__is_divided(const struct session *s, const struct target *t)
+{
+	switch (s->env.opts.by) {
+	case BY_NOTHING:
+		return false;
+	case BY_CPU:
+		return backend__has(t->backend, BACKEND_PER_CPU);
+	case BY_RETVAL:
+		return backend__has(t->backend, BACKEND_PROBES) && target__ret_sz(t);
+	default:
+		return backend__has(t->backend, BACKEND_PROBES);
+	}
+}
+
+/* A part or a CPU that may have a row. */
+struct candidate {
+	int nr;
+	__s64 cost; /* the total of the first event */
+	__u64 runs;
+	__s32 retval;
+};
+
+static void add_row(struct part_list *list, int part, int first, int last)
+{
+	struct part_row *row = array__add(&list->row, &list->cnt, sizeof(*row));
+
+	*row = (struct part_row){part, first, last};
+}
+
+static bool has_runs(const struct snapshot *to, int target, int part)
+{
+	for (int i = 0; i < to->cpu_cnt; i++)
+		if (snapshot__at(to, target, snapshot__part_row(to, part, i))->measured)
+			return true;
+	return false;
+}
+
+/* Returns true if there are runs whose key is not known, because they were not measured. */
+static bool has_unknown(const struct snapshot *to, int target)
+{
+	for (int row = 0; row <= to->cpu_cnt; row++) {
+		const struct counts *c = snapshot__at(to, target, row);
+
+		if (counts__runs(c) != c->measured || c->blind_ns)
+			return true;
+	}
+	return false;
+}
+
+/* Returns the slot of the first event that can be counted. */
+static __u32 first_slot(const struct session *s)
+{
+	for (int i = 0; i < s->env.events->cnt; i++)
+		if (s->env.fds->state[i].status == EVENT_OK)
+			return s->env.fds->state[i].slot;
+	return BPROF_CLOCK_SLOT;
+}
+
+/* Adds what a row of counts has to a candidate. */
+static void add_counts(const struct session *s, int target, const struct snapshot *from,
+		       const struct snapshot *to, int row, struct candidate *c)
+{
+	const struct counts *end = snapshot__at(to, target, row);
+	const struct counts *begin = snapshot__before(from, target, row);
+	__u32 slot = first_slot(s);
+
+	c->cost += end->event[slot].total - begin->event[slot].total;
+	c->runs += counts__runs(end) - counts__runs(begin);
+	c->retval = end->retval;
+}
+
+static int compare_costs(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->cost != y->cost)
+		return x->cost > y->cost ? -1 : 1;
+	if (x->runs != y->runs)
+		return x->runs > y->runs ? -1 : 1;
+	return x->nr - y->nr;
+}
+
+static int compare_retvals(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	return x->retval < y->retval ? -1 : x->retval > y->retval;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	return ((const struct candidate *)a)->nr - ((const struct candidate *)b)->nr;
+}
+
+/* Adds the rows of all candidates, or of the most expensive ones; the others are marked. */
+static void choose(struct part_list *list, enum run_key by, bool all, struct candidate *v, int cnt,
+		   int rest)
+{
+	int shown = all || by == BY_RETVAL || cnt < MAX_KEY_ROWS ? cnt : MAX_KEY_ROWS;
+
+	qsort(v, cnt, sizeof(*v), compare_costs);
+	for (int i = shown; i < cnt; i++)
+		list->other[v[i].nr] = true;
+	if (by == BY_RETVAL)
+		qsort(v, cnt, sizeof(*v), compare_retvals);
+	if (by == BY_CPU)
+		qsort(v, shown, sizeof(*v), compare_numbers);
+	for (int i = 0; i < shown; i++) {
+		if (list->by_cpu)
+			add_row(list, ALL_PARTS, v[i].nr, v[i].nr);
+		else
+			add_row(list, v[i].nr, 0, rest);
+	}
+	if (shown < cnt || list->other[0])
+		add_row(list, OTHER_PARTS, 0, rest);
+}
+
+static void list_parts(const struct session *s, int target, const struct snapshot *from,
+		       const struct snapshot *to, bool all, struct part_list *list)
+{
+	struct candidate *v = xcalloc(to->part_cnt, sizeof(*v)), other = {};
+	int cnt = 0;
+
+	list->other = xcalloc(to->part_cnt, sizeof(*list->other));
+	for (int part = 0; part < to->part_cnt; part++) {
+		struct candidate *c = part ? &v[cnt] : &other;
+
+		if (!has_runs(to, target, part))
+			continue;
+		*c = (struct candidate){.nr = part};
+		for (int cpu = 0; cpu < to->cpu_cnt; cpu++)
+			add_counts(s, target, from, to, snapshot__part_row(to, part, cpu), c);
+		if (part)
+			cnt++;
+		else
+			list->other[0] = true;
+	}
+	choose(list, s->env.opts.by, all, v, cnt, to->cpu_cnt);
+	/* Several keys may have cost what the others did together. */
+	list->cut = s->env.opts.by != BY_RETVAL && list->other[0] && cnt &&
+		    other.cost > v[cnt < MAX_KEY_ROWS ? cnt - 1 : MAX_KEY_ROWS - 1].cost;
+	if (list->cnt && has_unknown(to, target))
+		add_row(list, UNMEASURED_PART, 0, to->cpu_cnt);
+	free(v);
+}
+
+/* Rows of CPUs have their lost runs, and those that were not measured. */
+static void list_cpus(const struct session *s, int target, const struct snapshot *from,
+		      const struct snapshot *to, bool all, struct part_list *list)
+{
+	struct candidate *v = xcalloc(to->cpu_cnt + 1, sizeof(*v));
+	const struct counts *no_cpu = snapshot__at(to, target, to->cpu_cnt);
+	int cnt = 0;
+
+	list->other = xcalloc(to->cpu_cnt + 1, sizeof(*list->other));
+	list->by_cpu = true;
+	for (int i = 0; i < to->cpu_cnt; i++) {
+		if (!counts__runs(snapshot__at(to, target, i)))
+			continue;
+		v[cnt] = (struct candidate){.nr = i};
+		add_counts(s, target, from, to, i, &v[cnt++]);
+	}
+	choose(list, BY_CPU, all, v, cnt, to->cpu_cnt - 1);
+	if (list->cnt && (counts__runs(no_cpu) || no_cpu->blind_ns))
+		add_row(list, UNMEASURED_PART, to->cpu_cnt, to->cpu_cnt);
+	free(v);
+}
+
+void part_list__make(const struct session *s, int target, const struct snapshot *from,
+		     const struct snapshot *to, bool all, struct part_list *list)
+{
+	const struct target *t = &s->targets.v[target];
+
+	*list = (struct part_list){};
+	if (result__is_divided(s, t) && s->env.opts.by == BY_CPU)
+		list_cpus(s, target, from, to, all, list);
+	else if (result__is_divided(s, t) && to->part_cnt)
+		list_parts(s, target, from, to, all, list);
+	list->divided = list->cnt;
+	list->by_cpu &= list->divided;
+	if (!list->cnt)
+		add_row(list, ALL_PARTS, 0, to->cpu_cnt);
+}
+
+void part_list__free(struct part_list *list)
+{
+	free(list->row);
+	free(list->other);
+	*list = (struct part_list){};
+}
