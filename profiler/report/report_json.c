@@ -382,9 +382,11 @@ static int complete_prog(struct json_reader *rd, json_t *v, void *to)
 	struct report_prog *p = to;
 
 	p->probed = !strcmp(p->method, "fentry");
-	if (p->programs)
-		p->id = report_prog__make_sum_id(
-			p, ((const struct report_reader *)rd->user)->r->by_retval);
+	if (p->programs) {
+		const struct report *r = ((const struct report_reader *)rd->user)->r;
+
+		p->id = report_prog__make_sum_id(p, r->by_retval && r->by == BY_NOTHING);
+	}
 	return count_row(rd, v, to);
 }
 

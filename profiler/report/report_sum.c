@@ -123,11 +123,17 @@ static int compare_funcs(const struct entry *a, const struct entry *b)
 
 static int compare_parts(const struct entry *a, const struct entry *b)
 {
-	__s32 v = a->part == PART_VALUE ? (__s32)(__u32)a->p->retval : 0;
-	__s32 w = b->part == PART_VALUE ? (__s32)(__u32)b->p->retval : 0;
+	const struct report_prog *p = a->p, *q = b->p;
 	int order = (int)a->part - (int)b->part;
+	__s32 v, w;
 
-	return order ?: v < w ? -1 : v > w;
+	if (order || a->part != PART_VALUE)
+		return order;
+	if (p->key_name || q->key_name)
+		return compare_texts(p->key_name, q->key_name);
+	v = (__s32)(__u32)p->retval;
+	w = (__s32)(__u32)q->retval;
+	return v < w ? -1 : v > w;
 }
 
 static int compare_entries(const void *a_ptr, const void *b_ptr)
@@ -159,10 +165,10 @@ static int end_of(const struct entry *v, int cnt, int i, compare_fn *compare)
 
 static enum part part_of(const struct report_prog *p)
 {
-	return !p->by_retval	  ? PART_ALL
-	       : p->unmeasured	  ? PART_UNMEASURED
-	       : isnan(p->retval) ? PART_OTHER
-				  : PART_VALUE;
+	return !p->by_retval			  ? PART_ALL
+	       : p->unmeasured			  ? PART_UNMEASURED
+	       : isnan(p->retval) && !p->key_name ? PART_OTHER
+						  : PART_VALUE;
 }
 
 /* Sets what the entries of the function with the rows first to end - 1 know of one another. */
@@ -193,7 +199,7 @@ static struct entry *make_entries(const struct report *r, enum sum_key key)
 				      .p = &r->prog[i],
 				      .value = report_prog__sum_value(&r->prog[i], key),
 				      .part = part_of(&r->prog[i]),
-				      .typed = r->by_retval};
+				      .typed = r->by_retval && r->by == BY_NOTHING};
 	for (int i = 0; i < r->prog_cnt; i = end) {
 		for (end = i + 1; end < r->prog_cnt && !report__is_first_row(r, end);)
 			end++;
@@ -279,11 +285,11 @@ static __u32 hash_text(__u32 hash, const char *s)
 	return (hash ^ 0xff) * 16777619; /* the end of the text, which is no byte of UTF-8 */
 }
 
-__u32 report_prog__make_sum_id(const struct report_prog *p, bool by_retval)
+__u32 report_prog__make_sum_id(const struct report_prog *p, bool typed)
 {
 	__u32 hash = hash_text(hash_text(2166136261, p->name), p->method);
 
-	if (by_retval)
+	if (typed)
 		hash = hash_text(hash, p->type);
 	return ((p->uncalibrated ? ~hash : hash) & ~(3U << 30)) | 1U << 30;
 }
@@ -348,9 +354,13 @@ static void add_properties(struct report_prog *to, const struct report_prog *p)
 static void set_retval(struct report_prog *to, const struct entry *v, int cnt)
 {
 	to->by_retval = v->part != PART_ALL;
+	to->by_key = v->p->by_key;
 	to->unmeasured = v->part == PART_UNMEASURED;
-	if (v->part == PART_VALUE)
+	if (v->part == PART_VALUE) {
 		to->retval = v->p->retval;
+		to->key_value = v->p->key_value;
+		to->key_name = text__dup(v->p->key_name);
+	}
 	if (to->by_retval || !report_prog__has_retval(v->p))
 		return;
 	for (int i = 0; i < cnt; i++)
@@ -457,7 +467,7 @@ static void make_sum(struct report *r, struct report_prog *to, const struct entr
 	for (int i = 0; i < cnt; i++)
 		add_properties(to, v[i].p);
 	add_notes(to, v, cnt);
-	to->id = report_prog__make_sum_id(to, r->by_retval);
+	to->id = report_prog__make_sum_id(to, v->typed);
 	merge_cpus(r, to, v, cnt);
 	merge_cpu(r, &to->all, v, cnt);
 }

@@ -44,8 +44,11 @@ const char *report__refuse_sum(const struct report *r, enum sum_key key);
  */
 void report__sum(struct report *r, enum sum_key key);
 
-/* Returns the id of a row that is a sum: above all ids of programs, the same in each report of a session. */
-__u32 report_prog__make_sum_id(const struct report_prog *p, bool by_retval);
+/*
+ * Returns the id of a row that is a sum: above all ids of programs, the same in each report of a session.
+ * typed: programs of different types have different sums, as a return value means something else in each.
+ */
+__u32 report_prog__make_sum_id(const struct report_prog *p, bool typed);
 
 /* Drops the buckets of all events, which only the sums needed. */
 void report__drop_buckets(struct report *r);

@@ -625,6 +625,7 @@ static int run_top(struct top_opts *o, char **argv)
 					.intervals = true,
 					.with_whole = true,
 					.sum = o->measure.sum,
+					.all_keys = o->measure.sum,
 					/* the number of programs of a sum includes idle ones */
 					.wants = o->measure.sum ? NULL : is_active,
 					.arg = &r};

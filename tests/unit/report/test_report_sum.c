@@ -310,6 +310,40 @@ static void test_values(void **state)
 	report__free(r);
 }
 
+static void add_keyed(struct report *r, __u32 id, const char *type, const char *name, __u64 runs)
+{
+	struct report_prog *p = add_part(r, id, "a", NAN, runs, 10 * runs);
+
+	p->by_key = true;
+	p->key_name = name ? strdup(name) : NULL;
+	p->key_value = name ? strlen(name) : NAN;
+	free(p->type);
+	p->type = strdup(type);
+}
+
+/* Another key than the return value means the same in programs of all types. */
+static void test_other_keys(void **state)
+{
+	struct report *r = make_base();
+
+	r->by_retval = true;
+	r->by = BY_IFINDEX;
+	add_keyed(r, 1, "xdp", "eth0", 7);
+	add_keyed(r, 1, "xdp", "lo", 10);
+	add_keyed(r, 2, "sched_cls", "eth0", 5);
+	add_keyed(r, 2, "sched_cls", NULL, 2);
+	report__sum(r, SUM_NAME);
+	assert_int_equal(r->prog_cnt, 2);
+	assert_string_equal(r->prog[0].key_name, "eth0");
+	assert_true(r->prog[0].key_value == 4);
+	assert_value(r, 0, NAN, false, 12);
+	assert_int_equal(r->prog[0].programs, 2);
+	/* nobody knows how many of the other runs of program 2 were on lo */
+	assert_null(r->prog[1].key_name);
+	assert_value(r, 1, NAN, false, 12);
+	report__free(r);
+}
+
 /* ---- runs that were not measured ---- */
 
 static struct report_prog *add_sampled(struct report *r, __u32 id, __u64 runs, __u64 measured,
@@ -537,13 +571,14 @@ static void test_saved(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_copies),	  cmocka_unit_test(test_equal),
-		cmocka_unit_test(test_keys),	  cmocka_unit_test(test_methods),
-		cmocka_unit_test(test_refused),	  cmocka_unit_test(test_values),
-		cmocka_unit_test(test_thinned),	  cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_estimates), cmocka_unit_test(test_slices),
-		cmocka_unit_test(test_status),	  cmocka_unit_test(test_cpus),
-		cmocka_unit_test(test_blocks),	  cmocka_unit_test(test_saved),
+		cmocka_unit_test(test_copies),	   cmocka_unit_test(test_equal),
+		cmocka_unit_test(test_keys),	   cmocka_unit_test(test_methods),
+		cmocka_unit_test(test_refused),	   cmocka_unit_test(test_values),
+		cmocka_unit_test(test_other_keys), cmocka_unit_test(test_thinned),
+		cmocka_unit_test(test_unknown),	   cmocka_unit_test(test_estimates),
+		cmocka_unit_test(test_slices),	   cmocka_unit_test(test_status),
+		cmocka_unit_test(test_cpus),	   cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_saved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
