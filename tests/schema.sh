@@ -28,9 +28,12 @@ guest='
 	measure run_stats bprof -b $p --method run_stats
 	measure tree bprof -b $t --func "*" -e instructions
 	measure sums bprof -b $p,$t --sum owner -e time
+	measure keys bprof -b $p,$t --by ifindex -e time
+	measure keys_cpu bprof -b $p,$t --by cpu -e time
 	measure system bprof system -a -e cycles,instructions -A
 	measure trace bprof trace -b $p --every 100 --snap 16 --stack
 	h=$PROG_ID_xdp_helpers
+	write sites bprof -b $h --func "*" --calls "*" --by site -j -o $OUT/sites.json -- drive testrun $h:500
 	write trace_shares bprof trace -b $h --every 100 --func "*" --calls "*" -j -o $OUT/trace_shares.json -- drive testrun $h:500
 	write record bprof record -b $p,$t -o $OUT/record.json -- drive testrun $p:500 $t:500
 	json annotate bprof annotate -i $OUT/record.json
@@ -49,8 +52,8 @@ guest='
 	write watch bprof watch -j -o $OUT/watch.json -- drive run --obj progs/xdp.bpf.o -- true
 	exit $bad'
 
-documents="stat hist interval repeats thinned samples follow run_stats system record trace trace_shares tree list doctor self_test helpers
-	events tracepoints annotate callees annotate_callees bench versions diff watch"
+documents="stat hist interval repeats thinned samples follow run_stats system record trace trace_shares tree sums keys keys_cpu sites list doctor self_test
+	helpers events tracepoints annotate callees annotate_callees bench versions diff watch"
 
 run_commands() {
 	scripts/vm --arch arm64 --add build/progs --out "$work/out" -- \
