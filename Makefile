@@ -4,10 +4,10 @@
 # make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64; riscv64 without STATIC=1)
 # make install | install-vm   bprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
 # make man                    the man pages, in build/man
-# make dist | deb | release   source tarball; Debian packages; static tarballs (docs/releasing.md)
+# make dist | deb | release   source tarball; Debian packages; static tarballs (docs/dev/releasing.md)
 # make test [ROOM=report]     the short tests; make demo | check | lint | fuzz    see README.md
-# make coverage [KERNEL=1] | mutation    the tests of the tests: see docs/testing.md
-# make FAULTS=1               bprof with calls that can be made to fail (docs/testing.md)
+# make coverage [KERNEL=1] | mutation    the tests of the tests: see docs/dev/testing.md
+# make FAULTS=1               bprof with calls that can be made to fail (docs/dev/testing.md)
 #
 # Everything that is built is below build/<arch>[-static][-asan][-coverage], objects of static programs
 # below build/<arch>, and what is the same for every architecture in build/bpf, build/progs and build/man.
@@ -138,7 +138,7 @@ SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=build/bpf/%.bpf.o),$(
 PROG_OBJ := $(patsubst tests/progs/%.bpf.c,build/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c)) \
 	build/progs/namesakes.bpf.o build/progs/namesakes_ids.bpf.o
 
-# The rooms of docs/architecture.md, btf/ and the directories of profiler/. Unit tests link all but cmd/.
+# The rooms of docs/dev/architecture.md, btf/ and the directories of profiler/. Unit tests link all but cmd/.
 SRC := $(filter-out %/disasm_$(if $(LLVM),none,llvm).c %/accounts_$(if $(STATIC),nss,files).c,$(wildcard \
 	btf/*.c profiler/*/*.c profiler/*/*/*.c))
 # The code that writes and reads pprof's profiles, generated from the description of their messages.

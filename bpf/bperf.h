@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Types that bperf's BPF programs and user space share. docs/bperf.md explains bperf.
+ * Types that bperf's BPF programs and user space share. docs/dev/bperf.md explains bperf.
  *
  * The BPF maps outlive the bperf users, because the leader holds them. If perf made the leader, the
  * one follower that all bprof processes share holds them. A user changes the maps only while

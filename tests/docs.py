@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""tests/docs.py [--update] [--changed | PAGE...]: runs the commands that README.md and docs/*.md show, in the test VM
-(one boot for all pages), and compares their output with the one shown. Each block of commands says in
+"""tests/docs.py [--update] [--changed | PAGE...]: runs the commands that README.md and the pages in docs/ show, in the test
+VM (one boot for all pages), and compares their output with the one shown. Each block of commands says in
 its first line where it runs:
 
     ```sh vm           commands that have to succeed, or to end with "exit status N" of their comment
@@ -86,7 +86,7 @@ def read_page(page):
     plain = BLOCK.sub(lambda b: "\n" * b[0].count("\n"), text)
     wrong += [f"line {n}: commands stand in a block with ```" for n, line in enumerate(plain.splitlines(), 1)
               if re.match(r"    (\$ )?(sudo|bprof|make|scripts/\w+|perf|bpftool) ", line)]
-    # scripts/bench writes docs/bench-tables.md, which therefore has its own form.
+    # scripts/bench writes docs/dev/bench-tables.md, which therefore has its own form.
     wrong += [f"line {n}: wider than 100 columns" for n, line in enumerate(plain.splitlines(), 1)
               if len(line) > 100 and not line.startswith(("|", "    ")) and page.name != "bench-tables.md"]
     for link in re.finditer(r"\]\(([^)#:]+)(?:#[^)]*)?\)", plain):
@@ -147,7 +147,7 @@ def report(results):
 
 def main():
     args = [arg for arg in sys.argv[1:] if not arg.startswith("--")]
-    pages = [pathlib.Path(arg).resolve() for arg in args] or [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
+    pages = [pathlib.Path(arg).resolve() for arg in args] or [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
     results, commands, ran = [], [], set(pages)
     if "--changed" in sys.argv:
         names = subprocess.check_output([ROOT / "scripts/changed", "README.md", "docs"], text=True).split()

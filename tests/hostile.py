@@ -5,7 +5,7 @@ character that controls a terminal, that a reader of each format finds the same 
 documented replacement, and that nothing else in a document changes. Prints TAP.
 
   tests/hostile.py            checks everything; needs root, for the names of tasks, and boots a VM
-  tests/hostile.py --update   writes the tables in docs/hostile-data.md, instead of checking them
+  tests/hostile.py --update   writes the tables in docs/dev/hostile-data.md, instead of checking them
   HOSTILE_FILTER=TEXT tests/hostile.py   runs only the checks whose names contain TEXT, such as VM
 """
 
@@ -28,7 +28,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests/golden"
 ARCH = platform.machine().replace("aarch64", "arm64")
 BPROF = ROOT / "build" / ARCH / "bprof"
-PAGE = ROOT / "docs/hostile-data.md"
+PAGE = ROOT / "docs/dev/hostile-data.md"
 MARKER = "xyzzy"
 
 REPORT = ("text", "json", "csv", "tsv", "benchfmt", "html", "pprof")
@@ -316,7 +316,7 @@ def main():
     work = pathlib.Path(tempfile.mkdtemp(prefix="bprof-hostile-"))
     seen = {s: {k: set() for k in KINDS} for s in STRINGS}
     checks = [(f"document {d[0]}", lambda d=d: check_document(work, *d, seen)) for d in DOCUMENTS]
-    checks += [("document docs/hostile-data.md: table", lambda: check_table("string", make_table(seen))),
+    checks += [("document docs/dev/hostile-data.md: table", lambda: check_table("string", make_table(seen))),
                ("names of files", lambda: check_names_of_files(work)), ("histories", lambda: check_history(work)),
                ("suites", lambda: check_suite(work)), ("tasks", lambda: check_tasks(work)),
                ("objects", lambda: check_objects(work))]

@@ -63,7 +63,7 @@ test_release_refused()
 (
 	git clone -q . "$work/tagged" && cd "$work/tagged" && git -c user.name=test -c user.email=test@localhost tag -am tag v9.8.7 &&
 		! scripts/package release >"$work/refused" 2>&1 && cat "$work/refused" &&
-		grep -x 'scripts/package: CHANGELOG.md does not have version 9.8.7; see docs/releasing.md' "$work/refused"
+		grep -x 'scripts/package: CHANGELOG.md does not have version 9.8.7; see docs/dev/releasing.md' "$work/refused"
 )
 
 # The programs of a release run from any directory.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bperf, a method of `bprof system`. Counts through leaders that all bperf users of an event share.
- * Any number of users therefore needs only one counter and one BPF program per event. docs/bperf.md
+ * Any number of users therefore needs only one counter and one BPF program per event. docs/dev/bperf.md
  * explains it. Owns everything that one session has open or allocated: the links of leaders, its id
  * as a bperf user, and its sets of counters. bperf_events.c finds or makes the leaders.
  */

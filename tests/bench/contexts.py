@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""The section of docs/bench-tables.md on programs on real hooks, from what the kernel tests' groups
+"""The section of docs/dev/bench-tables.md on programs on real hooks, from what the kernel tests' groups
 contexts and contexts_tree print (test_contexts.c, test_contexts_tree.c), which decide what is
 measured. A number that a test failed to measure is shown as "failed"."""
 

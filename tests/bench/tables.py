@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""The tables of docs/bench-tables.md that come from sessions of perf, bpftool and bprof in a VM. A
+"""The tables of docs/dev/bench-tables.md that come from sessions of perf, bpftool and bprof in a VM. A
 part is a generator: it yields its sessions, which are commands for the guest's shell
 (tests/bench/guest), gets what they printed, and yields its section. If a session fails, its cell is
 "-" and its message is below the table. The text above the tables is in the document only."""

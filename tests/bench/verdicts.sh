@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Measures how reliable the verdicts of "bprof bench OLD NEW" are: verdicts.sh sensitivity|verdicts [N] prints a section
-# of docs/bench-tables.md for scripts/bench. compare.sh makes the comparisons, in the VM and on this machine; verdicts.py counts
+# of docs/dev/bench-tables.md for scripts/bench. compare.sh makes the comparisons, in the VM and on this machine; verdicts.py counts
 # them. KEEP=DIR keeps their reports there.
 set -euo pipefail
 

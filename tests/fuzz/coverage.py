@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Writes how much of the code that an input reaches the corpora cover: a table in docs/testing.md.
+# Writes how much of the code that an input reaches the corpora cover: a table in docs/dev/testing.md.
 #
 # usage: tests/fuzz/coverage.py BUILD_DIR FUZZ_DIR PAGE
 #

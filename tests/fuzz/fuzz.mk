@@ -4,7 +4,7 @@
 #
 # make fuzz SECONDS=60        runs each fuzzer for 60 s, and continues from the corpus of earlier runs
 # make fuzz RUNS=2000         runs each fuzzer on 2000 inputs, from tests/fuzz/corpus only
-# make fuzz-coverage          writes the table of docs/testing.md: what the corpora reach
+# make fuzz-coverage          writes the table of docs/dev/testing.md: what the corpora reach
 # make fuzz-oss               builds for OSS-Fuzz, with its variables: CC, CFLAGS, CXX, CXXFLAGS,
 #                             LIB_FUZZING_ENGINE, OUT
 # FUZZERS="pcap event"        only these
@@ -76,7 +76,7 @@ fuzz: fuzz-build
 fuzz-coverage:
 	$(MAKE) fuzz-build FUZZ_B=$(B)/fuzz-coverage FUZZ_TRACE= \
 		FUZZ_FLAGS="-g -O1 -fprofile-instr-generate -fcoverage-mapping"
-	tests/fuzz/coverage.py $(B)/fuzz-coverage $(FUZZ_B) docs/testing.md
+	tests/fuzz/coverage.py $(B)/fuzz-coverage $(FUZZ_B) docs/dev/testing.md
 
 fuzz-oss:
 	$(MAKE) fuzz-build FUZZ_B=$(B)/fuzz-oss FUZZ_CC="$$CC" FUZZ_LD="$$CXX $$CXXFLAGS" \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """Checks what scripts/sweep wrote: check.py [--table] DIRECTORY…
 
-Prints counts, and a line for each fault. With --table: the table of docs/testing.md."""
+Prints counts, and a line for each fault. With --table: the table of docs/dev/testing.md."""
 
 import collections
 import json

@@ -267,7 +267,7 @@ static void test_set_up_linear(void **state)
 	print_message("# %llu instructions for %d targets, %llu for %d\n", few, FIFTY, many,
 		      MANY_PROGS);
 	assert_in_range(many, 1, few * (MANY_PROGS / FIFTY));
-	/* what perf takes for as many targets (docs/bench-tables.md) */
+	/* what perf takes for as many targets (docs/dev/bench-tables.md) */
 	if (arch_is("aarch64") && kernel_is("6.12"))
 		assert_in_range(few, 1, 90000000);
 }

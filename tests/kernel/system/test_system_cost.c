@@ -46,7 +46,7 @@ static int teardown_cost(void **state)
 }
 
 /*
- * Checks that a context switch takes at most as many more instructions as docs/bperf.md (What it
+ * Checks that a context switch takes at most as many more instructions as docs/dev/bperf.md (What it
  * costs) promises.
  */
 static void test_switch_cost(void **state)
