@@ -4,7 +4,8 @@
 # make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64; riscv64 without STATIC=1)
 # make install | install-vm   bprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
 # make man                    the man pages, in build/man
-# make dist | deb | release   source tarball; Debian packages; static tarballs (docs/dev/releasing.md)
+# make dist | deb | static    source tarball; Debian packages; tarballs with static programs
+# make release                all that a release has (docs/dev/releasing.md)
 # make test [ROOM=report]     the short tests; make demo | check | lint | fuzz    see README.md
 # make coverage [KERNEL=1] | mutation    the tests of the tests: see docs/dev/testing.md
 # make FAULTS=1               bprof with calls that can be made to fail (docs/dev/testing.md)
@@ -175,8 +176,9 @@ UNIT := $(UNIT_ROOMS:%=$(B)/unit/%/all) $(patsubst %,$(B)/unit/%,$(filter $(UNIT
 .PHONY: all
 all: $(if $(FAULTS),faults,$(B)/bprof)
 
+# The map says what is linked into a static program; scripts/sbom reads it.
 $(B)/bprof: $(CMD_OBJ) $(B)/internal.a | $(LIBELF_EU)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+	$(CC) $(LDFLAGS_ALL) $(if $(STATIC),-Wl$(,)-Map=$@.map) -o $@ $^ $(LDLIBS)
 
 $(B)/libelf_eu.a: $(O)/packaging/libelf_eu.o
 	@rm -f $@
@@ -373,9 +375,11 @@ clean:
 version:
 	@echo $(VERSION)
 
-.PHONY: dist deb release
-dist deb release:
+.PHONY: dist deb static release
+dist deb static:
 	scripts/package $@
+release:
+	scripts/release
 
 # The man pages are the same for each architecture. A bprof that runs on this machine prints their
 # parts that come from tables.
@@ -388,7 +392,7 @@ MAN_VM := %/bprof-bench-vm.1
 .PHONY: man
 man: $(MAN)
 
-build/man/%: docs/man/%.in scripts/man docs/bprof-report.schema.json $(MAN_BPROF)
+build/man/%: docs/man/%.in scripts/man docs/bprof-report.schema.json VERSION $(MAN_BPROF)
 	@mkdir -p $(@D)
 	scripts/man $(MAN_BPROF) $< >$@
 

@@ -18,6 +18,7 @@ make_repository()
 	local repository=$work/repository
 
 	mkdir -p "$repository/scripts" && cp scripts/version "$repository/scripts/" && cp .gitattributes "$repository/" || return 1
+	echo '0.2.0 2026-11-30' >"$repository/VERSION"
 	cd "$repository" && git init -q && git config user.name test && git config user.email test@localhost &&
 		git add . && git commit -qm one
 }
@@ -34,8 +35,10 @@ versions()
 
 test_version()
 (
-	(make_repository) && versions '0-g*' && cd "$work/repository" && git tag -am tag v0.2.0 && versions 0.2.0 &&
-		git commit -q --allow-empty -m two && versions '0.2.0-1-g*' && rm -rf .git && [ "$(scripts/version)" = 0-unknown ]
+	(make_repository) && versions '0.2.0+g????????' && cd "$work/repository" && git tag -am tag v0.2.0 && versions 0.2.0 &&
+		git commit -q --allow-empty -m two && versions '0.2.0+1.g????????' &&
+		echo '0.3.0 2026-12-24' >VERSION && git commit -qam three && versions '0.3.0+g????????' &&
+		rm -rf .git && [ "$(scripts/version)" = 0.3.0+unknown ]
 )
 
 test_dist()
@@ -47,23 +50,33 @@ test_dist()
 		[ "$(sha256sum build/dist/*.tar.gz)" = "$first" ]
 }
 
-# Two builds in directories with names of different lengths give the same bytes.
+# Two releases in directories with names of different lengths have the same bytes, one of them after the tag.
 test_release()
 {
 	local dir
 
 	for dir in a another; do
-		git clone -q . "$work/$dir" && make -s -C "$work/$dir" release || return 1
+		git clone -q . "$work/$dir" && (cd "$work/$dir" && scripts/release dist static rpm) || return 1
+		[ "$(git -C "$work/$dir" tag)" = "$(git tag)" ] || return 1
 	done
-	diff -r "$work/a/build/release" "$work/another/build/release" && (cd "$work/a/build/release" && sha256sum -c SHA256SUMS)
+	diff -r "$work/a/build/release" "$work/another/build/release" && (cd "$work/a/build/release" && sha256sum -c SHA256SUMS) &&
+		(cd "$work/a/build/release" && printf '%s\n' * | LC_ALL=C sort) | diff - <(printf '%s\n' SHA256SUMS "bprof-$released.tar.gz" \
+			"bprof-$released-"{1.aarch64.rpm,1.x86_64.rpm,linux-arm64.cdx.json,linux-arm64.tar.gz} \
+			"bprof-$released-linux-x86_64."{cdx.json,tar.gz} | LC_ALL=C sort)
+}
+
+# The list of what is linked is what the linker took, and names no other file.
+test_release_parts()
+{
+	tests/packages/sbom.py "$work"/a/build/release/*.cdx.json
 }
 
 # A release whose version is not in all the files that name it is refused.
 test_release_refused()
 (
-	git clone -q . "$work/tagged" && cd "$work/tagged" && git -c user.name=test -c user.email=test@localhost tag -am tag v9.8.7 &&
-		! scripts/package release >"$work/refused" 2>&1 && cat "$work/refused" &&
-		grep -x 'scripts/package: CHANGELOG.md does not have version 9.8.7; see docs/dev/releasing.md' "$work/refused"
+	git clone -q . "$work/other" && cd "$work/other" && scripts/release --check && echo '9.8.7 2026-11-30' >VERSION &&
+		! scripts/release --check >"$work/refused" 2>&1 && cat "$work/refused" && grep -x \
+		'scripts/release: CHANGELOG.md does not have version 9.8.7 of 2026-11-30, as VERSION says; see docs/dev/releasing.md' "$work/refused"
 )
 
 # The programs of a release run from any directory.
@@ -71,9 +84,9 @@ test_release_runs()
 {
 	local bin
 
-	bin=$work/bprof-$(scripts/version)-linux-$(machine)/bin
+	bin=$work/bprof-$released-linux-$(machine)/bin
 	tar -xzf "$work/a/build/release/$(basename "${bin%/bin}").tar.gz" -C "$work" &&
-		"$bin/bprof" --version | grep -x "bprof $(scripts/version)" && "$bin/bprof-bench-vm" --help
+		"$bin/bprof" --version | grep -x "bprof $released" && "$bin/bprof-bench-vm" --help
 }
 
 # As the README says. With --long, this also runs the unit tests of the package's build.
@@ -129,12 +142,22 @@ test_rpm_spec()
 test_rpm()
 (
 	git clone -q . "$work/rpm" && cd "$work/rpm" || return 1
-	version=$(rpmspec -q --srpm --qf '%{VERSION}' packaging/rpm/bprof.spec)
-	git -c user.name=test -c user.email=test@localhost tag -am tag "v$version" && scripts/package dist &&
-		rpmbuild -ta --quiet --nodeps --define "_topdir $PWD/top" "build/dist/bprof-$version.tar.gz" &&
+	git -c user.name=test -c user.email=test@localhost tag -f -am tag "v$released" && scripts/package dist &&
+		rpmbuild -ta --quiet --nodeps --define "_topdir $PWD/top" "build/dist/bprof-$released.tar.gz" &&
 		rpm -qp --qf '[%{FILEMODES:perms} %{FILENAMES}\n]' "top/RPMS/$(uname -m)"/bprof-[0-9]*.rpm |
 		grep -xF -e '-rwxr-xr-x /usr/bin/bprof'
 )
+
+# Installs a release's RPM package in an empty system, uses it and removes it.
+test_rpm_installs()
+{
+	local root=$work/rpm-root package
+
+	package=$(ls "$work"/a/build/release/*."$(uname -m)".rpm)
+	mkdir "$root" && "${as_root[@]}" rpm --root "$root" --initdb && "${as_root[@]}" rpm --root "$root" -i "$package" &&
+		"${as_root[@]}" chroot "$root" /usr/bin/bprof --version | grep -x "bprof $released" &&
+		"${as_root[@]}" rpm --root "$root" -e bprof && [ ! -e "$root/usr/bin/bprof" ] && [ ! -e "$root/usr/share/bprof" ]
+}
 
 run_buildah()
 {
@@ -182,9 +205,11 @@ long()
 	# adduser, which QEMU depends on, is part of every installed system: apt does not remove it again.
 	local more=adduser,man-db,bash-completion,clang,gcc,libbpf-dev,libc6-dev,libjansson-dev,pkgconf,python3
 
-	check "two release builds give the same bytes" test_release
+	check "two releases have the same bytes" test_release
+	check "a release says what is linked" test_release_parts
 	check "a release runs" test_release_runs
-	check "RPM package" test_rpm
+	check "a release's RPM package: install, use, remove" test_rpm_installs
+	check "RPM package, built for a distribution" test_rpm
 	check "container image" test_image
 	stage build/deb/*.deb
 	stage_kernel
@@ -204,6 +229,7 @@ machine()
 	uname -m | sed s/aarch64/arm64/
 }
 
+read -r released _ <VERSION
 work=$(mktemp -d)
 trap '"${as_root[@]}" rm -rf "$work"' EXIT
 long=${1:+yes}
