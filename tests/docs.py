@@ -92,8 +92,8 @@ def read_page(page):
     for link in re.finditer(r"\]\(([^)#:]+)(?:#[^)]*)?\)", plain):
         if not (page.parent / link[1]).exists():
             wrong.append(f"there is no {link[1]}")
-    if page.name == "README.md" and page.parent == ROOT and text.count("\n") > 150:
-        wrong.append("more than 150 lines")
+    if page.name == "README.md" and page.parent == ROOT and text.count("\n") > 120:
+        wrong.append("more than 120 lines")
     if text.count("\n") > 250 and page.name != "bench-tables.md":
         wrong.append("more than 250 lines")
     return commands, wrong
