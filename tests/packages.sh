@@ -154,7 +154,7 @@ test_rpm_installs()
 	local root=$work/rpm-root package
 
 	package=$(ls "$work"/a/build/release/*."$(uname -m)".rpm)
-	mkdir "$root" && "${as_root[@]}" rpm --root "$root" --initdb && "${as_root[@]}" rpm --root "$root" -i "$package" &&
+	mkdir -p "$root/dev" && "${as_root[@]}" mknod "$root/dev/null" c 1 3 && "${as_root[@]}" rpm --root "$root" --initdb && "${as_root[@]}" rpm --root "$root" -i "$package" &&
 		"${as_root[@]}" chroot "$root" /usr/bin/bprof --version | grep -x "bprof $released" &&
 		"${as_root[@]}" rpm --root "$root" -e bprof && [ ! -e "$root/usr/bin/bprof" ] && [ ! -e "$root/usr/share/bprof" ]
 }
