@@ -117,6 +117,9 @@ def all_options():
 
 def check_names():
     commands, options = set(names("")), all_options()
+    pages = re.search(r"^\| bprof-(.*) \| one command each \|$", text_of("docs/reference.md"), re.MULTILINE)[1]
+    if re.findall(r"[a-z]+", pages.replace("(1)", "")) != names(""):
+        yield "docs/reference.md: the man pages are not those of the commands"
     for page in PAGES:
         for number, line in enumerate(page.read_text().splitlines(), 1):
             # Words that options of other tools stand beside: only what is bprof's is checked.
