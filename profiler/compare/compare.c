@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hist.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -240,6 +241,14 @@ static void set_reference(struct compare_row *row, const struct event_pair *ev)
 	free(v);
 }
 
+/* Returns how wide the bucket of a percentile is, as a share of it, if it is a coarse one; else 0. */
+static double find_rough_share(const struct report_event *ev, enum stat_id stat)
+{
+	double low = ev ? ev->low[stat] : NAN, high = ev ? ev->high[stat] : NAN;
+
+	return low > 0 && (high - low) / low > hist__bucket_width(0) ? (high - low) / low : 0;
+}
+
 static void add_row(struct compare *cmp, const struct event_pair *ev, enum stat_id stat,
 		    __u64 limits)
 {
@@ -257,6 +266,7 @@ static void add_row(struct compare *cmp, const struct event_pair *ev, enum stat_
 	row->other_unit = ev->base && ev->new &&strcmp(text__or_empty(ev->base->unit), row->unit);
 	row->rough = (ev->base && report_event__is_rough(ev->base, stat)) ||
 		     (ev->new &&report_event__is_rough(ev->new, stat));
+	row->rough_share = fmax(find_rough_share(ev->base, stat), find_rough_share(ev->new, stat));
 	row->exact = is_exact(ev) && stat == STAT_MIN;
 	row->doubt = find_doubt(ev);
 	if (ev->returned) {

@@ -143,6 +143,8 @@ struct compare_row {
 	const struct report_skip *absent;
 	bool other_unit; /* the units of the event differ between the reports */
 	bool rough;	 /* at least one value is known only to within a histogram bucket */
+	/* How wide that is, as a share of the value; 0: at most 1.6 %, as with the finest buckets */
+	double rough_share;
 	/* BASIS_COMMITS: the commit from which on the value is new, and the environment; or NULL */
 	const char *commit, *environment;
 	int order; /* the row's position before sorting */

@@ -117,6 +117,7 @@ static const struct json_kind field_why = {.make = make_why, .read = read_why};
 /* ---- rows ---- */
 
 HAS(is_returned, struct compare_row, row, row->returned.base)
+HAS(is_coarse, struct compare_row, row, row->rough_share)
 HAS(has_commit, struct compare_row, row, row->commit)
 HAS(has_basis, struct comparison, c, c->basis)
 
@@ -148,6 +149,7 @@ static const struct json_field row_rows[] = {
 	FIELD("refused", bool, ROW(refused), .omit = true),
 	FIELD("alone", bool, ROW(alone), .omit = true),
 	FIELD("rough", bool, ROW(rough), .omit = true),
+	FIELD("rough_share", number, ROW(rough_share), .has = is_coarse),
 	FIELD("base", number, ROW(base_value)),
 	FIELD("new", number, ROW(new_value)),
 	FIELD("change", object, ROW(change), .omit = true, .arg = interval_rows),

@@ -4,6 +4,7 @@
  * a table looks like.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/table.h"
@@ -96,7 +97,8 @@ const char *compare_row__change(const struct compare_row *row, char *cell)
 	number__change(cell, change, row->unit, is_exact_row(row),
 		       hidden ? NAN : row->share.estimate);
 	if (hidden)
-		strcat(cell, " (<1.6%)");
+		snprintf(cell + strlen(cell), CELL_SZ - strlen(cell), " (<%.2g%%)",
+			 row->rough_share > 0 ? 100 * row->rough_share : 1.6);
 	return cell;
 }
 

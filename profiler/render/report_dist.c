@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/hist.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -178,8 +179,14 @@ void report__make_dist(const struct report *r, const struct render_opts *o,
 	d.table = table__new();
 	add_headers(&d);
 	for_each_line(&d, add_line);
-	snprintf(out->title, sizeof(out->title), "distribution of %s cost per run%s",
-		 r->calibrated ? "net" : "raw", d.rough ? " (~: to within 1.6%)" : "");
+	snprintf(out->title, sizeof(out->title), "distribution of %s cost per run",
+		 r->calibrated ? "net" : "raw");
+	if (d.rough)
+		snprintf(out->title + strlen(out->title), sizeof(out->title) - strlen(out->title),
+			 " (~: to within %.3g%%)",
+			 r->memory.bucket_width > hist__bucket_width(0)
+				 ? 100 * r->memory.bucket_width
+				 : 1.6);
 	out->table = d.table;
 	out->header = true;
 }

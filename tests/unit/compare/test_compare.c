@@ -200,6 +200,22 @@ static void test_rough(void **state)
 	}
 }
 
+/* Coarse buckets hide more, and the row says how much. */
+static void test_coarse(void **state)
+{
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 100, 0.5, 8);
+	set_bounds(&s.base_row->event[0], STAT_P50, 96, 108);
+	set_bounds(&s.new_row->event[0], STAT_P50, 99, 100);
+	assert_true(compare(&s)->rough_share == 0.125);
+	set_bounds(&s.base_row->event[0], STAT_P50, 99, 100);
+	assert_true(compare(&s)->rough_share == 0);
+	close_scene(&s);
+}
+
 /* ---- reports that cannot be compared ---- */
 
 static void assert_refused(struct scene *s, int err, const char *text)
@@ -431,7 +447,7 @@ int main(void)
 		cmocka_unit_test(test_refused),	    cmocka_unit_test(test_order),
 		cmocka_unit_test(test_outcomes),    cmocka_unit_test(test_refused_status),
 		cmocka_unit_test(test_differences), cmocka_unit_test(test_rough),
-		cmocka_unit_test(test_properties),
+		cmocka_unit_test(test_coarse),	    cmocka_unit_test(test_properties),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

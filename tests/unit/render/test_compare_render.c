@@ -212,7 +212,7 @@ static struct report *make_point(int i)
 	add_exact(&p->all, "instructions", lb[i]);
 	add_spread(&p->all, "time", 350, 0.5, 8);
 	if (i == POINTS - 1)
-		set_bounds(&p->all.event[1], STAT_P50, 346, 353);
+		set_bounds(&p->all.event[1], STAT_P50, 348, 351);
 	if (i)
 		add_exact(&add_prog(r, 2, "xdp_new", "f", 1)->all, "instructions", 7);
 	else
