@@ -31,6 +31,7 @@ static const struct {
 	{ATTACH_XDP | ATTACH_TC, attach_search__xdp},
 	{ATTACH_TC, attach_search__tc},
 	{ATTACH_CGROUP, attach_search__cgroups},
+	{ATTACH_NETNS, attach_search__netns},
 	{0, attach_search__links},
 	{ATTACH_PERF, attach_search__perf_events},
 	{ATTACH_STRUCT_OPS, attach_search__struct_ops},

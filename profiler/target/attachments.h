@@ -42,6 +42,7 @@ enum attach_source {
 	/* open files of all processes: finds perf events and the holders of links */
 	ATTACH_PERF = 1 << 3,
 	ATTACH_STRUCT_OPS = 1 << 4, /* all struct_ops maps */
+	ATTACH_NETNS = 1 << 5,	    /* this network namespace itself */
 };
 /* Returns the sources to search for programs of this type; 0 if the links show all attachments. */
 unsigned int attachments__sources(enum bpf_prog_type type);
@@ -56,6 +57,12 @@ void attachments__load(struct attachments *a, unsigned int sources);
  * because the targets of tracing programs are not looked up.
  */
 void attachments__load_ids(struct attachments *a, unsigned int sources);
+/*
+ * Finds which programs are attached in another network namespace without a link: to its interfaces, as
+ * tc actions, or as its flow dissector. path: a file in /proc or /run/netns. Returns 0 or -errno. The
+ * caller frees *a with attachments__free(), also on failure.
+ */
+int __must_check attachments__load_netns(struct attachments *a, const char *path);
 void attachments__free(struct attachments *a);
 
 /*

@@ -74,6 +74,8 @@ const char *attach_type__name(__u32 type, char *buf, size_t sz);
 void attach_search__links(struct attach_search *s);
 void attach_search__xdp(struct attach_search *s);
 void attach_search__tc(struct attach_search *s);
+void attach_search__filters(struct attach_search *s); /* a part of attach_search__tc() */
+void attach_search__netns(struct attach_search *s);
 void attach_search__cgroups(struct attach_search *s);
 void attach_search__perf_events(struct attach_search *s);
 void attach_search__struct_ops(struct attach_search *s);

@@ -26,7 +26,7 @@ static const struct row {
 	{"tc_ingress", "tc", "ctx1", "ingress"},
 	{"tc_egress", "tc", "ctx0", "egress"},
 	{"tc_both", "tc", "ctx0", "egress"},
-	{"action", NULL},
+	{"action", "tc", NULL, "action"},
 	{"lwt_in", NULL},
 	{"lwt_out", NULL},
 	{"lwt_xmit", NULL},
