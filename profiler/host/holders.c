@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
@@ -16,11 +15,9 @@
 #include "bpf/task_files.h"
 #include "bpf/task_files.lskel.h"
 #include "host/holders.h"
+#include "host/namespaces.h"
 #include "host/open_files.h"
 #include "host/task.h"
-
-/* Inode number of the initial pid namespace: PROC_PID_INIT_INO of include/linux/proc_ns.h. */
-#define INITIAL_PID_NS 0xEFFFFFFCU
 
 static void add(struct holders *h, __u32 prog_id, int pid, const char *comm)
 {
@@ -92,13 +89,6 @@ int holders__iterate(struct holders *h)
 	return err;
 }
 
-static bool in_initial_pid_ns(void)
-{
-	struct stat st;
-
-	return !stat("/proc/self/ns/pid", &st) && st.st_ino == INITIAL_PID_NS;
-}
-
 /* ---- /proc ---- */
 
 static __u32 read_prog_id(int pid, int fd, enum open_file_kind kind)
@@ -166,7 +156,7 @@ void holders__load_from(struct holder_source *s, struct holders *h, const char *
 
 	memset(h, 0, sizeof(*h));
 	if (!err)
-		err = s->err = in_initial_pid_ns() ? iterate(s, h) : -EOPNOTSUPP;
+		err = s->err = is_in_initial_pid_ns() ? iterate(s, h) : -EOPNOTSUPP;
 	if (err && !known)
 		log_info("the holders of programs are read from /proc: the kernel's iterator over "
 			 "open files cannot be used: %s",
@@ -175,6 +165,7 @@ void holders__load_from(struct holder_source *s, struct holders *h, const char *
 		holders__free(h);
 		holders__read_proc(h);
 	}
+	h->iterated = !err;
 	sort(h);
 }
 

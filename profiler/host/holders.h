@@ -22,6 +22,7 @@ struct holders {
 	int cnt;
 	/* number of processes that may be holders but whose files this process may not see */
 	int refused;
+	bool iterated; /* the kernel's iterator has found them: no process was left out */
 };
 
 /* The iterator over open files. */

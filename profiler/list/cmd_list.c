@@ -35,6 +35,7 @@ struct list_opts {
 	struct output_opts output;
 	bool perf;
 	bool own;
+	bool unheld;
 	struct order_opts order;
 	struct selector_list selectors; /* if empty, all programs match */
 };
@@ -78,6 +79,11 @@ static const struct option_row rows[] = {
 	 .member = offsetof(struct list_opts, perf),
 	 .help = "list only attachments to perf events and tracepoints, with the processes that "
 		 "hold them"},
+	{.name = "unheld",
+	 .type = OPTION_FLAG,
+	 .member = offsetof(struct list_opts, unheld),
+	 .help = "list only programs that no process, pin, map, program or attachment that bprof "
+		 "can see holds"},
 	{.name = "own",
 	 .type = OPTION_FLAG,
 	 .member = offsetof(struct list_opts, own),
@@ -95,20 +101,30 @@ const struct command_spec list_spec = {
 		   {"Programs", order_rows, offsetof(struct list_opts, order)},
 		   {"Output", output_rows, offsetof(struct list_opts, output)}},
 	.documents = DOC_OTHER,
-	.notes = "METHOD is how 'bprof stat' measures the program: fentry (events of each run), or "
-		 "run_stats (mean time only) with the reason why fentry cannot be used.\n"
-		 "An extension (freplace; libxdp attaches several XDP programs this way) is shown, "
-		 "indented, below the program that it extends; --name lists it with that program.\n"
-		 "HELD BY is the first process that has the program, a link to it, or a perf event "
-		 "with it open, and the number of the others.\n"
-		 "-v also shows the memory of each program in bytes, its maps with their memory, "
-		 "and its metadata: constant global variables called bpf_metadata_NAME, such as a "
-		 "version.\n"
-		 "--active, and --sort runs/s or cpu%, count the runs of all programs for half a "
-		 "second.\n"
-		 "--perf: a line for each perf event or tracepoint that a program is attached to, "
-		 "with the processes that have its link or the event open. 'no process': it is "
-		 "pinned, or held by a process in another pid namespace.",
+	.notes =
+		"METHOD is how 'bprof stat' measures the program: fentry (events of each run), or "
+		"run_stats (mean time only) with the reason why fentry cannot be used.\n"
+		"An extension (freplace; libxdp attaches several XDP programs this way) is shown, "
+		"indented, below the program that it extends; --name lists it with that program.\n"
+		"HELD BY is the first process that has the program, a link to it, or a perf event "
+		"with it open, and the number of the others. Else it is what holds a program "
+		"that is not attached: a pin, a map, another program, a network namespace. "
+		"'unheld': bprof has found nothing of all that; 'not known': bprof could not "
+		"search everywhere; --format json has the reason (unheld_unknown).\n"
+		"Unheld programs may be leaks, such as a program of a removed cgroup that still "
+		"has sockets. bprof cannot see descriptors that are on their way from process to "
+		"process or in an io_uring, perf events that only a mapping keeps, "
+		"bpf filesystems that are mounted nowhere, and network namespaces that only "
+		"descriptors or sockets keep. Programs that sockets, routes or timers may hold are "
+		"'not known', because the kernel does not report those.\n"
+		"-v also shows the memory of each program in bytes, its maps with their memory, "
+		"and its metadata: constant global variables called bpf_metadata_NAME, such as a "
+		"version.\n"
+		"--active, and --sort runs/s or cpu%, count the runs of all programs for half a "
+		"second.\n"
+		"--perf: a line for each perf event or tracepoint that a program is attached to, "
+		"with the processes that have its link or the event open. 'no process': it is "
+		"pinned, or held by a process in another pid namespace.",
 };
 
 static bool matches(const struct list *l, enum selector_kind kind, struct prog *p)
@@ -273,6 +289,42 @@ static void keep_perf(struct list *l)
 	l->cnt = cnt;
 }
 
+/* Drops the programs that something holds, or of which that is not known. */
+static void keep_unheld(struct list *l)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < l->cnt; i++) {
+		const struct hold *hold = holds__of(&l->holds, l->v[i].prog->info.id);
+
+		if (hold && hold->state == HOLD_UNHELD)
+			l->v[cnt++] = l->v[i];
+		else
+			prog__close(l->v[i].prog);
+	}
+	l->cnt = cnt;
+}
+
+/* The kernel unloads a program a moment after the process that has traced with it has ended. */
+#define SETTLE_MS 200
+
+/* Finds out what holds the programs. Returns 0 or -errno (reported). */
+static int load_holds(struct list *l)
+{
+	int err;
+
+	if (!l->cnt)
+		return 0;
+	holders__load(&l->holders, iter_run__explain);
+	if (l->holders.refused)
+		log_warn("some holders of programs may be missing: reading the open files of %d "
+			 "processes needs CAP_SYS_PTRACE; run as root",
+			 l->holders.refused);
+	err = holds__load(&l->holds, &l->attachments, &l->holders, SETTLE_MS);
+	return err ? log_err(err, "cannot find out what holds the programs: %s", strerror(-err))
+		   : 0;
+}
+
 /* Finds the programs that --struct-ops chooses. Returns 0 or -errno (reported). */
 static int load_struct_ops(struct list *l)
 {
@@ -302,6 +354,15 @@ static int load_maps(struct list *l)
 	for (int i = 0; !err && i < l->cnt; i++)
 		err = prog_maps__load(&l->v[i].maps, l->v[i].prog);
 	return err ? log_err(err, "cannot read the maps of the programs: %s", strerror(-err)) : 0;
+}
+
+static void load_jit_memory(struct list *l)
+{
+	int err = jit_memory__read(&l->jit);
+
+	if (err)
+		log_info("the limit of the JIT's memory is not known: %s", strerror(-err));
+	l->jit.limit = err ? 0 : l->jit.limit;
 }
 
 /* Finds the methods that work on this machine; a lack of memory or descriptors says nothing of it. */
@@ -352,18 +413,19 @@ static int list__load(struct list *l)
 		find_reason(l, &l->v[i]);
 	}
 	attachments__load(&l->attachments, sources);
-	if (l->cnt)
-		holders__load(&l->holders, iter_run__explain);
-	if (l->holders.refused)
-		log_warn("some holders of programs may be missing: reading the open files of %d "
-			 "processes needs CAP_SYS_PTRACE; run as root",
-			 l->holders.refused);
+	err = load_holds(l);
+	if (err)
+		return err;
 	if (l->opts->perf)
 		keep_perf(l);
+	if (l->opts->unheld)
+		keep_unheld(l);
 	l->with_maps = l->opts->output.verbose || output_opts__is_json(&l->opts->output);
 	err = l->with_maps ? load_maps(l) : 0;
 	if (err)
 		return err;
+	if (l->with_maps)
+		load_jit_memory(l);
 	try_methods(l);
 	clock_gettime(CLOCK_REALTIME, &now);
 	clock_gettime(CLOCK_BOOTTIME, &since_boot);
@@ -384,6 +446,7 @@ static void list__free(struct list *l)
 	free(l->v);
 	attachments__free(&l->attachments);
 	holders__free(&l->holders);
+	holds__free(&l->holds);
 	id_map__free(&l->struct_ops);
 	extensions__free(&l->extensions);
 }

@@ -15,6 +15,8 @@
 #include "json/json_ascii.h"
 #include "target/attachments.h"
 #include "target/extension.h"
+#include "target/holds.h"
+#include "target/jit_memory.h"
 #include "target/prog_maps.h"
 
 struct list_opts;
@@ -38,6 +40,8 @@ struct list {
 	int cnt;
 	struct attachments attachments;
 	struct holders holders;
+	struct holds holds;
+	struct jit_memory jit;	  /* limit 0: not known, or not asked for */
 	bool with_maps;		  /* show the maps of the programs, their memory, and metadata */
 	bool by_struct_ops;	  /* list only the programs in struct_ops */
 	struct id_map struct_ops; /* keys: ids of the programs that --struct-ops chooses */

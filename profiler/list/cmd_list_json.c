@@ -95,6 +95,20 @@ static void set_holders(const struct list *l, const struct prog *p, json_t *obj)
 	json_object_set_new(obj, "holders", list);
 }
 
+/* "unheld" is missing if it is not known. */
+static void set_hold(const struct list *l, const struct prog *p, json_t *obj)
+{
+	const struct hold *hold = holds__of(&l->holds, p->info.id);
+
+	if (hold && hold->state == HOLD_UNKNOWN) {
+		json__set_string(obj, "unheld_unknown", hold->text);
+		return;
+	}
+	json_object_set_new(obj, "unheld", json_boolean(hold && hold->state == HOLD_UNHELD));
+	if (hold && hold->state == HOLD_OTHER)
+		json__set_string(obj, "held_by", hold->text);
+}
+
 static void set_maps(const struct prog_maps *maps, json_t *obj)
 {
 	json_t *ids = json_array(), *list = json_array();
@@ -142,6 +156,7 @@ static json_t *make_prog(const struct list *l, const struct listed *item)
 		json__set_fields(obj, extension_rows, item->extends, NULL);
 	set_attached(l, p, obj);
 	set_holders(l, p, obj);
+	set_hold(l, p, obj);
 	json_object_set_new(obj, "xlated_bytes", json_integer(p->info.xlated_prog_len));
 	json_object_set_new(obj, "jited_bytes", json_integer(p->info.jited_prog_len));
 	list__format_loaded(l, p, true, buf, sizeof(buf));
@@ -162,6 +177,21 @@ static json_t *make_prog(const struct list *l, const struct listed *item)
 	return obj;
 }
 
+static const struct json_field jit_rows[] = {
+	FIELD("limit_bytes", u64, offsetof(struct jit_memory, limit)),
+	FIELD("used_bytes", u64, offsetof(struct jit_memory, used)),
+	FIELD("exact", bool, offsetof(struct jit_memory, exact)),
+	{},
+};
+
+static void set_jit(const struct list *l, json_t *doc)
+{
+	json_t *jit = json_object();
+
+	json__set_fields(jit, jit_rows, &l->jit, NULL);
+	json_object_set_new(doc, "jit_memory", jit);
+}
+
 void list__print_json(const struct list *l, enum json_layout layout, FILE *out)
 {
 	json_t *doc = json_object(), *progs = json_array();
@@ -172,5 +202,7 @@ void list__print_json(const struct list *l, enum json_layout layout, FILE *out)
 	for (int i = 0; i < l->cnt; i++)
 		json_array_append_new(progs, make_prog(l, &l->v[i]));
 	json_object_set_new(doc, "programs", progs);
+	if (l->jit.limit)
+		set_jit(l, doc);
 	json__print(doc, layout, out);
 }

@@ -39,15 +39,31 @@ static void add_maps(struct table *t, const struct prog_maps *maps)
 	table__add_cell(t, TABLE_PLAIN, "%s", metadata);
 }
 
+/* Adds the cell HELD BY. */
+static void add_held_by(struct table *t, const struct list *l, __u32 id)
+{
+	const struct hold *hold = holds__of(&l->holds, id);
+	const struct holder *holder;
+	char held[64];
+	int cnt;
+
+	holder = holders__of(&l->holders, id, &cnt);
+	if (!hold)
+		table__add_cell(t, TABLE_PLAIN, "%s",
+				holders__format(holder, cnt, 1, held, sizeof(held)));
+	else if (hold->state == HOLD_OTHER)
+		table__add_cell(t, TABLE_PLAIN, "%s", hold->text);
+	else
+		table__add_cell(t, hold->state == HOLD_UNHELD ? TABLE_YELLOW : TABLE_DIM, "%s",
+				hold->state == HOLD_UNHELD ? "unheld" : "not known");
+}
+
 static void add_text_row(struct table *t, const struct list *l, const struct listed *item)
 {
 	const struct prog *p = item->prog;
 	const char *method = listed__method(l, item);
-	char tag[17], loaded[64], attached[2200], held[64];
-	const struct holder *holder;
-	int holder_cnt;
+	char tag[17], loaded[64], attached[2200];
 
-	holder = holders__of(&l->holders, p->info.id, &holder_cnt);
 	attachments__describe(&l->attachments, p->info.id, attached, sizeof(attached));
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "%u", p->info.id);
@@ -69,9 +85,26 @@ static void add_text_row(struct table *t, const struct list *l, const struct lis
 	}
 	if (l->with_maps)
 		add_maps(t, &item->maps);
-	table__add_cell(t, TABLE_PLAIN, "%s",
-			holders__format(holder, holder_cnt, 1, held, sizeof(held)));
+	add_held_by(t, l, p->info.id);
 	table__add_cell(t, TABLE_PLAIN, "%s", attached);
+}
+
+/* Prints the sums below the table. */
+static void print_sums(const struct list *l)
+{
+	__u64 memory;
+	int unheld = holds__count(&l->holds, HOLD_UNHELD, &memory);
+
+	if (unheld)
+		log_note("%d loaded program%s unheld, with %llu bytes without maps: bprof sees no "
+			 "process, pin or attachment that holds %s",
+			 unheld, unheld == 1 ? " is" : "s are", memory,
+			 unheld == 1 ? "it" : "them");
+	if (l->jit.limit)
+		log_note("the kernel's JIT uses %s%llu of %llu bytes (%.1f%% of "
+			 "net.core.bpf_jit_limit)",
+			 l->jit.exact ? "" : "at least ", l->jit.used, l->jit.limit,
+			 100.0 * l->jit.used / l->jit.limit);
 }
 
 void list__print_text(const struct list *l, FILE *out)
@@ -114,6 +147,7 @@ void list__print_text(const struct list *l, FILE *out)
 		add_text_row(t, l, &l->v[i]);
 	table__print(t, out, true, &screen);
 	table__free(t);
+	print_sums(l);
 	if (l->machine.code != REASON_NONE)
 		log_warn("fentry does not work here, not even for an empty program: it %s; "
 			 "'bprof doctor' says more",

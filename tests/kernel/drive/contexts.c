@@ -348,3 +348,20 @@ int context__attach(const struct context *c, __u32 id, int (*fn)(void *arg), voi
 	leave_context(c);
 	return err;
 }
+
+int context__leave(const struct context *c, __u32 id, int (*fn)(void *arg), void *arg,
+		   const char **step)
+{
+	struct use u = UNUSED(c, 0);
+	int err = enter_context(c, step) ?: open_use(&u, id, step);
+
+	for (int i = 0; !err && i < u.fd_cnt; i++)
+		if (u.fd[i] == u.prog_fd) {
+			close(u.prog_fd);
+			u.fd[i] = -1;
+		}
+	err = err ?: fn(arg);
+	close_use(&u);
+	leave_context(c);
+	return err;
+}

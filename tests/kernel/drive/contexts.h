@@ -37,5 +37,8 @@ int context__use(const struct context *c, const __u32 *ids, int id_cnt, int cnt,
  */
 int context__attach(const struct context *c, __u32 id, int (*fn)(void *arg), void *arg,
 		    const char **step);
+/* The same, but closes its descriptor of the program before it calls fn. */
+int context__leave(const struct context *c, __u32 id, int (*fn)(void *arg), void *arg,
+		   const char **step);
 
 #endif

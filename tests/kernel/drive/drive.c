@@ -389,6 +389,39 @@ static int drive_attached(int argc, char **argv)
 	return err < 0 ? fail(err, step) : err;
 }
 
+/* Says on stdout that the program is attached, and waits for SIGINT. */
+static int wait_for_interrupt(void *arg)
+{
+	sigset_t set;
+	int sig;
+
+	(void)arg;
+	puts("attached");
+	fflush(stdout);
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	return -sigwait(&set, &sig);
+}
+
+static int drive_left(int argc, char **argv)
+{
+	const struct context *c = argc == 3 ? context__find(argv[1]) : NULL;
+	const char *step;
+	sigset_t set;
+	__u64 id;
+	int err;
+
+	if (!c || parse_count(argv[2], &id))
+		return fail(-EINVAL, "left");
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	err = context__leave(c, id, wait_for_interrupt, NULL, &step);
+	if (err < 0)
+		puts(step); /* for those who wait for the line */
+	return err < 0 ? fail(err, step) : err;
+}
+
 static int drive_tun(int argc, char **argv)
 {
 	char *modprobe[] = {"modprobe", "-q", "tun", NULL};
@@ -687,6 +720,9 @@ static const struct command commands[] = {
 	 drive_context},
 	{"attached", "HOOK ID COMMAND…", "run a command while the program is attached to a hook",
 	 drive_attached},
+	{"left", "HOOK ID",
+	 "attach the program to a hook, close its descriptor, print a line, and wait for SIGINT",
+	 drive_left},
 	{"frame", "IF HEX [N]",
 	 "send N frames (default: 1) of these hexadecimal digits and zeroes, 64 bytes, on a device",
 	 drive_frame},

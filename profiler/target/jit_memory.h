@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The memory of the kernel's JIT, and its limit (net.core.bpf_jit_limit).
+ */
+#ifndef BPROF_JIT_MEMORY_H
+#define BPROF_JIT_MEMORY_H
+
+#include <linux/types.h>
+
+#include "base/util.h"
+
+struct jit_memory {
+	__u64 limit; /* bytes */
+	__u64 used;  /* bytes */
+	/*
+	 * used is the number that the kernel compares with the limit. Else it is the size of the code of all
+	 * programs with an id: at least so much is in use. The kernel also counts what it rounds up, classic
+	 * filters of sockets and of seccomp, and trampolines.
+	 */
+	bool exact;
+};
+
+/*
+ * Reads the kernel's number with a BPF program, from the address in /proc/kallsyms, if the machine allows
+ * that. Returns 0, -EACCES or -EPERM (the limit is readable by root, ids need CAP_SYS_ADMIN), -ENOENT
+ * (the kernel has no JIT), or another -errno.
+ */
+int __must_check jit_memory__read(struct jit_memory *m);
+
+/*
+ * Returns the bytes that the kernel's number stands for: before Linux 5.17 it counts pages. "code" is the
+ * size of all programs' code, which is never larger than what the kernel has reserved for it, and larger
+ * than its number of pages.
+ */
+__u64 jit_memory__to_bytes(__u64 number, __u64 code);
+
+#endif

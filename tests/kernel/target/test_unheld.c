@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests which programs bprof calls unheld: those that leaked, and no other one: not those on any hook on
+ * which drive can leave programs, in another network namespace, and held by nothing else.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/backend/fentry/contexts_case.h"
+
+#define CGROUP "/sys/fs/cgroup/unheld"
+
+/* Returns the program's row, which is the newest one if bprof runs with a prefix. */
+static json_t *row_in(struct fixture *f, const char *prefix, __u32 id)
+{
+	struct run *r = command(f, "%sbprof list -j", prefix);
+
+	assert_status(r, 0);
+	return row_of(r, id);
+}
+
+/* Fails unless bprof says that something holds the program: part of its text, or NULL. */
+static void assert_held(struct fixture *f, __u32 id, const char *by)
+{
+	json_t *row = row_in(f, "", id), *held = json_object_get(row, "held_by");
+
+	if (!json_is_false(json_object_get(row, "unheld")) || !held != !by ||
+	    (by && !strstr(json_string_value(held), by)))
+		fail_test("held by %s expected: %s", by ?: "a process or attachment",
+			  json_dumps(row, 0));
+}
+
+static void assert_unknown(struct fixture *f, const char *prefix, __u32 id, const char *why)
+{
+	json_t *row = row_in(f, prefix, id);
+	json_t *text = json_object_get(row, "unheld_unknown");
+
+	if (json_object_get(row, "unheld") || !text || !strstr(json_string_value(text), why))
+		fail_test("'not known' with %s expected: %s", why, json_dumps(row, 0));
+}
+
+static bool is_there(__u32 id)
+{
+	int fd = bpf_prog_get_fd_by_id(id);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* ---- every hook ---- */
+
+/* Hooks on which the kernel does not report the programs. */
+static const char *const blind[] = {"socket_filter", "sk_reuseport", "lwt_in", "lwt_out",
+				    "lwt_xmit",	     "sk_msg",	     "sk_skb"};
+
+static bool is_blind(const char *hook)
+{
+	for (size_t i = 0; i < sizeof(blind) / sizeof(blind[0]); i++)
+		/* The programs of sockmaps are reported since Linux 5.18. */
+		if (!strcmp(blind[i], hook))
+			return i < 5 || kernel_is("5.10");
+	return false;
+}
+
+static void test_hook(void **state)
+{
+	struct fixture *f = *state;
+	const struct context *c = f->param;
+	struct target t;
+	struct child *child;
+	char line[32];
+	json_t *row;
+
+	load_targets(f, c, target_suffixes, &t, 1);
+	child = command_start(f, "drive left %s %u", c->name, t.id);
+	snprintf(line, sizeof(line), "%s", child_line(child));
+	if (strcmp(line, "attached")) {
+		child_wait(f, child);
+		skip_test(c->name, line);
+	}
+	unload(f, t);
+	if (!strcmp(c->name, "syscall")) { /* nothing but descriptors can hold it */
+		assert_false(is_there(t.id));
+	} else {
+		row = row_in(f, "", t.id);
+		if (json_is_true(json_object_get(row, "unheld")) ||
+		    !json_object_get(row, "unheld") != is_blind(c->name))
+			fail_test("%s: %s", c->name, json_dumps(row, 0));
+		assert_null(strstr(bprof(f, "list --unheld -j")->out, "\"unheld\""));
+	}
+	child_signal(child, SIGINT);
+	assert_status(child_wait(f, child), 0);
+}
+
+static int make_tests(struct ktest *tests)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < context_cnt; i++)
+		/* It is attached as perf_event is, but needs a PMU with an interrupt. */
+		if (strcmp(contexts[i].name, "perf_event_pmu"))
+			tests[cnt++] = (struct ktest)KTEST_PARAM(contexts[i].name, test_hook,
+								 &contexts[i]);
+	return cnt;
+}
+
+KTEST_GROUP_OF(unheld_hooks, "that no hook's program is called unheld", load_context_modules,
+	       ON(SMP4, OLD), make_tests);
+
+/* ---- what holds a program, one at a time ---- */
+
+static void test_process(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_held(f, load_target(f, "xdp", "xdp_pass").id, NULL);
+}
+
+static void test_pin(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	command(f, "mkdir -p " PIN_DIR "/below");
+	assert_int_equal(bpf_obj_pin(t.fd, PIN_DIR "/below/alone"), 0);
+	unload(f, t);
+	assert_held(f, t.id, "pin ");
+	assert_contains(bprof(f, "list")->out, PIN_DIR "/below/alone");
+	unlink(PIN_DIR "/below/alone");
+}
+
+/*
+ * Runs fn in a child, which then only waits and holds no descriptor but those that fn has opened. The
+ * caller ends it with end_child().
+ */
+static pid_t start_child(int (*fn)(struct target t), struct target t)
+{
+	int pipe_fd[2];
+	char ready = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe2(pipe_fd, O_CLOEXEC), 0);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		ready = fn(t) ? 'n' : 'y';
+		for (int fd = 3; fd < 1000; fd++)
+			if (fd != pipe_fd[1])
+				close(fd);
+		if (write(pipe_fd[1], &ready, 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(pipe_fd[1]);
+	assert_int_equal(read(pipe_fd[0], &ready, 1), 1);
+	close(pipe_fd[0]);
+	assert_int_equal(ready, 'y');
+	return pid;
+}
+
+static void end_child(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static int pin_elsewhere(struct target t)
+{
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/mnt", "bpf", 0, NULL))
+		return -1;
+	return bpf_obj_pin(t.fd, "/mnt/elsewhere");
+}
+
+/* A bpf filesystem that is mounted only in another mount namespace. */
+static void test_pin_elsewhere(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	pid_t pid;
+
+	mkdir("/mnt", 0755);
+	pid = start_child(pin_elsewhere, t);
+	unload(f, t);
+	assert_held(f, t.id, "/mnt/elsewhere");
+	end_child(pid);
+}
+
+static int attach_elsewhere(struct target t)
+{
+	return unshare(CLONE_NEWNET) ||
+	       bpf_xdp_attach(1 /* lo */, t.fd, 1U << 1 /* XDP_FLAGS_SKB_MODE */, NULL);
+}
+
+static void test_netns(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	pid_t pid = start_child(attach_elsewhere, t);
+
+	unload(f, t);
+	assert_held(f, t.id, "xdp in the network namespace ");
+	end_child(pid);
+}
+
+/* By netlink only, in this namespace. */
+static void test_netlink(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	assert_int_equal(bpf_xdp_attach(1, t.fd, 1U << 1, NULL), 0);
+	unload(f, t);
+	assert_held(f, t.id, NULL);
+	assert_int_equal(bpf_xdp_detach(1, 1U << 1, NULL), 0);
+}
+
+/* A prog array that no program uses. */
+static void test_prog_array(void **state)
+{
+	int map = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "jumps", 4, 4, 8, NULL);
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	__u32 key = 5;
+
+	assert_true(map >= 0);
+	f->fd[f->fd_cnt++] = map;
+	assert_int_equal(bpf_map_update_elem(map, &key, &t.fd, BPF_ANY), 0);
+	unload(f, t);
+	assert_held(f, t.id, "(jumps)");
+}
+
+/* A tracing program that is loaded for the program, and not attached. */
+static void test_tracer(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct target tracer = load_tracing(f, "fentry_one", t, "xdp_pass");
+	char by[32];
+
+	unload(f, t);
+	if (kernel_is("5.10")) /* info.attach_btf_obj_id came with Linux 6.0 */
+		skip_test("test_tracer", "the kernel does not report it");
+	snprintf(by, sizeof(by), "program %u", tracer.id);
+	assert_held(f, t.id, by);
+}
+
+/* The callback of a timer in a map that somebody holds. */
+static void test_timer(void **state)
+{
+	struct fixture *f = *state;
+	struct target t;
+
+	if (kernel_is("5.10"))
+		skip_test("test_timer", "timers came with Linux 5.15");
+	t = load_target(f, "later", "xdp_later");
+	f->fd[f->fd_cnt++] = dup(bpf_object__find_map_fd_by_name(t.obj, "alarms"));
+	drive(t, 1);
+	unload(f, t);
+	assert_unknown(f, "", t.id, "(alarms)");
+}
+
+/* ---- leaks ---- */
+
+/*
+ * Leaks a program as services do: the cgroup that it is attached to, without a link, is removed, but the
+ * cgroup's socket lives on. Returns the socket, whose end unloads the program.
+ */
+static int leak(struct fixture *f, struct target *t)
+{
+	int cgroup, sock;
+
+	*t = load_target(f, "contexts_cgroup", "cgroup_skb_egress_0");
+	assert_true(!mkdir(CGROUP, 0755) || errno == EEXIST);
+	cgroup = open(CGROUP, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_true(cgroup >= 0);
+	assert_int_equal(bpf_prog_attach(t->fd, cgroup, BPF_CGROUP_INET_EGRESS, 0), 0);
+	close(cgroup);
+	command(f, "echo %d > " CGROUP "/cgroup.procs", getpid());
+	sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	command(f, "echo %d > /sys/fs/cgroup/cgroup.procs", getpid());
+	assert_true(sock >= 0);
+	unload(f, *t);
+	assert_held(f, t->id, NULL); /* the cgroup is still there */
+	assert_int_equal(rmdir(CGROUP), 0);
+	return sock;
+}
+
+/* Waits until the kernel has unloaded a program. */
+static void await_unload(__u32 id)
+{
+	while (is_there(id))
+		usleep(1000);
+}
+
+static void test_leak(void **state)
+{
+	struct fixture *f = *state;
+	struct target t;
+	int sock = leak(f, &t);
+	struct run *r = bprof(f, "list --unheld -j");
+
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
+	assert_true(json_is_true(json_object_get(row_of(r, t.id), "unheld")));
+	r = bprof(f, "list --unheld");
+	assert_contains(r->out, "unheld");
+	assert_contains(r->err, "1 loaded program is unheld, with ");
+	/* Who does not see all processes does not call it unheld. */
+	assert_unknown(f, "drive nobody cap_sys_admin,cap_bpf,cap_perfmon,cap_net_admin ", t.id,
+		       "cannot be seen");
+	assert_unknown(f, "unshare -pf ", t.id, "pid namespace");
+	close(sock);
+	await_unload(t.id);
+}
+
+KTEST_GROUP(unheld, "which programs are unheld", NULL, ON(SMP4, OLD), KTEST(test_process),
+	    KTEST(test_pin), KTEST(test_pin_elsewhere), KTEST(test_netns), KTEST(test_netlink),
+	    KTEST(test_prog_array), KTEST(test_tracer), KTEST(test_timer), KTEST(test_leak));
