@@ -41,6 +41,7 @@ struct export_opts {
 	struct target_opts targets;
 	struct http_address address;
 	bool listen; /* --listen was given */
+	bool unheld;
 	struct series_opts series;
 	__u64 max_programs, min_age_ns, interval_ns;
 	struct overhead_opts overhead;
@@ -111,6 +112,10 @@ static const struct option_row series_rows[] = {
 		       "that holds the program, or else the process's name; or device: the network "
 		       "devices that it is attached to; owner,device: both",
 	       .arg_kind = ARG_CHOICE),
+	OPTION("unheld", 0, OPTION_FLAG, .member = OPT(unheld),
+	       .help = "also count, once a minute, all loaded programs that no process, pin, map, "
+		       "program or attachment that bprof can see holds; for that, bprof keeps "
+		       "CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH"),
 	OPTION("buckets", 0, OPTION_CALL, .arg = "LIST|none", .add = set_buckets,
 	       .help = "upper bounds of the buckets of the histograms: times have a unit "
 		       "(1us,10us,1ms), bounds of other events have none (100,1000) (default: "
@@ -172,7 +177,8 @@ struct export_run {
 	struct live *live;
 	struct exporter *exporter;
 	struct prog_labels labels;
-	void *last; /* the snapshot of the last look; NULL: the start */
+	struct holder_source holders; /* for --unheld */
+	void *last;		      /* the snapshot of the last look; NULL: the start */
 	struct timespec last_time;
 };
 
@@ -195,9 +201,10 @@ static int look(void *arg, struct report **out, struct timespec *from)
 
 static struct inventory *take_inventory(void *arg)
 {
-	const struct export_run *run = arg;
+	struct export_run *run = arg;
 
-	return export_inventory__load(&run->counting.s->targets);
+	return export_inventory__load(&run->counting.s->targets,
+				      run->o->unheld ? &run->holders : NULL);
 }
 
 /* Writes what the last look has shown to the file of -o, if there is one. */
@@ -357,7 +364,8 @@ static int run_export(struct export_opts *o, char **argv)
 	prog_counting__set_endless(&o->targets, &session);
 	overhead_opts__apply(&o->overhead, &session);
 	session.by = o->measure.by;
-	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_OPEN, o->measure.output.file);
+	loop_opts__set_privileges(&o->measure.loop, o->unheld ? PRIVILEGES_SHOW : PRIVILEGES_OPEN,
+				  o->measure.output.file);
 	err = open_exporter(o, &run) ?: add_time(&o->measure.events) ?:
 	      live__open(&prog_counting_ops, &run.counting, &run.live) ?:
 	      run_sessions(o, &run, &counting);
@@ -365,6 +373,7 @@ static int run_export(struct export_opts *o, char **argv)
 	live__close(run.live);
 	prog_counting__close(&run.counting);
 	prog_labels__free(&run.labels);
+	holder_source__close(&run.holders);
 	return err;
 }
 

@@ -8,6 +8,8 @@
 #include "export/export_inventory.h"
 #include "export/inventory.h"
 #include "target/attachments.h"
+#include "target/holds.h"
+#include "target/jit_memory.h"
 #include "target/prog_maps.h"
 #include "target/target.h"
 
@@ -58,7 +60,30 @@ static void load(const struct target_list *targets, const struct attachments *at
 	}
 }
 
-struct inventory *export_inventory__load(const struct target_list *targets)
+static void load_unheld(struct inventory_unheld *u, struct holder_source *source)
+{
+	struct holds holds;
+	__u64 ignored;
+
+	u->known = !holds__load_from(&holds, source);
+	u->cnt = holds__count(&holds, HOLD_UNHELD, &u->memory);
+	u->unknown = holds__count(&holds, HOLD_UNKNOWN, &ignored);
+	holds__free(&holds);
+}
+
+static void load_jit(struct inventory *inv)
+{
+	struct jit_memory jit;
+
+	if (jit_memory__read(&jit))
+		return; /* the metrics are missing */
+	inv->jit_used = jit.used;
+	inv->jit_limit = jit.limit;
+	inv->jit_exact = jit.exact;
+}
+
+struct inventory *export_inventory__load(const struct target_list *targets,
+					 struct holder_source *unheld)
 {
 	struct inventory *inv = inventory__new();
 	struct attachments attached = {};
@@ -71,5 +96,8 @@ struct inventory *export_inventory__load(const struct target_list *targets)
 	attachments__load(&attached, sources & ~ATTACH_PERF);
 	load(targets, &attached, inv);
 	attachments__free(&attached);
+	if (unheld)
+		load_unheld(&inv->unheld, unheld);
+	load_jit(inv);
 	return inv;
 }

@@ -28,9 +28,21 @@ struct inventory_prog {
 	int attached_cnt;
 };
 
+/* Programs that nothing holds (target/holds.h), of all loaded ones. */
+struct inventory_unheld {
+	bool known; /* they were searched */
+	int cnt;
+	__u64 memory; /* bytes that the kernel accounts for them, without their maps */
+	int unknown;  /* number of programs of which it is not known */
+};
+
 struct inventory {
 	struct inventory_prog *prog;
 	int prog_cnt;
+	struct inventory_unheld unheld;
+	/* Of the kernel's JIT, in bytes; limit 0: not known. exact: struct jit_memory. */
+	__u64 jit_used, jit_limit;
+	bool jit_exact;
 };
 
 /* Returns an empty inventory. */

@@ -378,6 +378,42 @@ static void write_attachments(struct metrics *d)
 		}
 }
 
+/* ---- all programs of the machine ---- */
+
+static void write_unheld(struct metrics *d)
+{
+	if (d->self->inventory && d->self->inventory->unheld.known)
+		metrics__write_u64(&d->w, "", d->self->inventory->unheld.cnt);
+}
+
+static void write_unheld_memory(struct metrics *d)
+{
+	if (d->self->inventory && d->self->inventory->unheld.known)
+		metrics__write_u64(&d->w, "", d->self->inventory->unheld.memory);
+}
+
+static void write_unheld_unknown(struct metrics *d)
+{
+	if (d->self->inventory && d->self->inventory->unheld.known)
+		metrics__write_u64(&d->w, "", d->self->inventory->unheld.unknown);
+}
+
+static void write_jit_memory(struct metrics *d)
+{
+	const struct inventory *inv = d->self->inventory;
+
+	if (inv && inv->jit_limit)
+		metrics__write_u64(&d->w,
+				   with_label(d, "", "of", inv->jit_exact ? "kernel" : "programs"),
+				   inv->jit_used);
+}
+
+static void write_jit_limit(struct metrics *d)
+{
+	if (d->self->inventory && d->self->inventory->jit_limit)
+		metrics__write_u64(&d->w, "", d->self->inventory->jit_limit);
+}
+
 /* ---- bprof itself ---- */
 
 static void write_skipped(struct metrics *d)
@@ -554,6 +590,23 @@ static const struct {
 	{{"bprof_program_attachments", METRIC_GAUGE, NULL,
 	  "Number of places where the program is attached, by kind."},
 	 write_attachments},
+	{{"bprof_unheld_programs", METRIC_GAUGE, NULL,
+	  "Loaded programs that no process, pin, map, program or attachment that bprof can see "
+	  "holds (--unheld)."},
+	 write_unheld},
+	{{"bprof_unheld_memory_bytes", METRIC_GAUGE, "bytes",
+	  "Memory that the kernel accounts for these programs, without their maps."},
+	 write_unheld_memory},
+	{{"bprof_unheld_unknown_programs", METRIC_GAUGE, NULL,
+	  "Loaded programs without a known holder, because bprof cannot search everywhere."},
+	 write_unheld_unknown},
+	{{"bprof_jit_memory_bytes", METRIC_GAUGE, "bytes",
+	  "Memory of the kernel's JIT, by the kernel's own count, or at least (of=programs), by "
+	  "the code of programs with an id."},
+	 write_jit_memory},
+	{{"bprof_jit_limit_bytes", METRIC_GAUGE, "bytes",
+	  "What it may take for processes without CAP_BPF (net.core.bpf_jit_limit)."},
+	 write_jit_limit},
 	{{"bprof_skipped_programs", METRIC_GAUGE, NULL,
 	  "Selected programs that cannot be measured, by reason."},
 	 write_skipped},

@@ -16,6 +16,7 @@ enum prog_change_kind {
 	PROG_LOAD,
 	PROG_UNLOAD,
 	PROG_LOST, /* records of a CPU were lost; some may have been loads or unloads */
+	PROG_UNHELD, /* nothing holds the program any more; prog_watch does not notice this */
 };
 
 struct prog_change {
@@ -31,7 +32,7 @@ struct prog_change {
 	bool own; /* the program is known to be one of bprof's own */
 	/*
 	 * The fields below, except missed, pid and comm, are set only for PROG_PRESENT and
-	 * PROG_LOAD.
+	 * PROG_LOAD; the sizes also for PROG_UNHELD.
 	 */
 	__u32 xlated_bytes, jited_bytes; /* 0: not known, or the program is not JITed */
 	/* Names of the program's functions, the entry function first; func_cnt may be 0. */

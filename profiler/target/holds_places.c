@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 
 #include "base/text.h"
 #include "host/namespaces.h"
@@ -69,10 +70,12 @@ void hold_search__links(struct hold_search *s)
 
 static void search_pin(struct hold_search *s, const char *path)
 {
-	int fd = bpf_obj_get(path);
+	/* To read is enough for programs and maps. The kernel refuses links, which have been found by id. */
+	LIBBPF_OPTS(bpf_obj_get_opts, opts, .file_flags = BPF_F_RDONLY);
+	int fd = bpf_obj_get_opts(path, &opts);
 	__u32 id = fd < 0 ? 0 : open_file__number(0, fd, "prog_id:");
 
-	if (fd < 0 && errno != ENOENT)
+	if (fd < 0 && errno != ENOENT && errno != EINVAL)
 		hold_search__doubt(s, 0, "the pin %s cannot be opened: %s", path, strerror(errno));
 	else if (id)
 		hold_search__found(s, id, "pin %s", path);

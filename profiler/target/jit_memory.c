@@ -27,22 +27,26 @@ static int add_code(__u32 id, void *arg)
 	return 0;
 }
 
-/* Returns the address of the kernel's counter; 0: it is not known. Symbols of data have no other reader. */
-static __u64 find_counter(void)
+/* The kernel's variables, in the order of the addresses that find_variables() fills in. */
+enum { USED, LIMIT, VARIABLES };
+
+/* Finds their addresses; 0: it is not known. */
+static void find_variables(__u64 address[VARIABLES])
 {
+	static const char *const names[] = {[USED] = "bpf_jit_current", [LIMIT] = "bpf_jit_limit"};
 	FILE *file = fopen("/proc/kallsyms", "re");
-	unsigned long long address, found = 0;
+	unsigned long long at;
 	char *line = NULL, name[64];
 	size_t sz = 0;
 
-	while (file && !found && getline(&line, &sz, file) > 0)
-		if (sscanf(line, "%llx %*c %63s", &address, name) == 2 &&
-		    !strcmp(name, "bpf_jit_current"))
-			found = address;
+	while (file && !(address[USED] && address[LIMIT]) && getline(&line, &sz, file) > 0)
+		for (int i = 0; i < VARIABLES; i++)
+			if (sscanf(line, "%llx %*c %63s", &at, name) == 2 &&
+			    !strcmp(name, names[i]))
+				address[i] = at;
 	free(line);
 	if (file)
 		fclose(file);
-	return found;
 }
 
 /*
@@ -81,41 +85,70 @@ static int run_reader(int fd, __u32 *half)
 	return 0;
 }
 
+/*
+ * Reads a variable. Calls fn(arg), unless it is NULL, while the programs that read it are loaded. Returns
+ * false if the machine does not allow that.
+ */
+static bool read_variable(__u64 address, void (*fn)(void *arg), void *arg, __u64 *value)
+{
+	int low_fd = address ? load_reader(address, 0) : -1;
+	int high_fd = address ? load_reader(address, 32) : -1;
+	__u32 low = 0, high = 0;
+	bool known;
+
+	if (fn)
+		fn(arg);
+	known = low_fd >= 0 && high_fd >= 0 && !run_reader(low_fd, &low) &&
+		!run_reader(high_fd, &high);
+	*value = (__u64)high << 32 | low;
+	close_fd(&low_fd);
+	close_fd(&high_fd);
+	return known;
+}
+
 __u64 jit_memory__to_bytes(__u64 number, __u64 code)
 {
 	return number < code ? number * sysconf(_SC_PAGESIZE) : number;
 }
 
-/*
- * Sets m->used to the kernel's number, or else to the size of all code. The code of the readers is
- * counted, so that it is never 0 if there is a number.
- */
-static int read_used(struct jit_memory *m)
-{
-	__u64 address = find_counter();
-	int low_fd = address ? load_reader(address, 0) : -1;
-	int high_fd = address ? load_reader(address, 32) : -1;
-	int err = prog__for_each_id(add_code, &m->used);
-	__u32 low = 0, high = 0;
+struct code_sum {
+	__u64 bytes;
+	int err;
+};
 
-	m->exact = !err && low_fd >= 0 && high_fd >= 0 && !run_reader(low_fd, &low) &&
-		   !run_reader(high_fd, &high);
-	if (m->exact)
-		m->used = jit_memory__to_bytes((__u64)high << 32 | low, m->used);
-	close_fd(&low_fd);
-	close_fd(&high_fd);
+static void sum_code(void *arg)
+{
+	struct code_sum *sum = arg;
+
+	sum->err = prog__for_each_id(add_code, &sum->bytes);
+}
+
+/* Only root may read the file. */
+static int read_limit(__u64 address, __u64 *limit)
+{
+	char *text;
+	int err = read_file(LIMIT_PATH, &text);
+
+	if (err)
+		return read_variable(address, NULL, NULL, limit) ? 0 : err;
+	err = parse_u64(text, ~0ULL, limit);
+	free(text);
 	return err;
 }
 
 int jit_memory__read(struct jit_memory *m)
 {
-	char *text;
-	int err = read_file(LIMIT_PATH, &text);
+	__u64 address[VARIABLES] = {}, number;
+	struct code_sum code = {};
+	int err;
 
 	*m = (struct jit_memory){};
+	find_variables(address);
+	err = read_limit(address[LIMIT], &m->limit);
 	if (err)
 		return err;
-	err = parse_u64(text, ~0ULL, &m->limit);
-	free(text);
-	return err ?: read_used(m);
+	/* The code of the readers is counted, so that it is never 0 if there is a number. */
+	m->exact = read_variable(address[USED], sum_code, &code, &number);
+	m->used = m->exact ? jit_memory__to_bytes(number, code.bytes) : code.bytes;
+	return code.err;
 }

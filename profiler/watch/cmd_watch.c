@@ -19,6 +19,7 @@
 #include "session/prog_watch.h"
 #include "target/target.h"
 #include "watch/watch_print.h"
+#include "watch/watch_unheld.h"
 
 /*
  * How often bprof checks whether CPUs came online or went offline. Each check interrupts every CPU
@@ -32,6 +33,7 @@ struct watch_opts {
 	struct loop_opts loop;
 	bool own;
 	bool new_only;
+	bool unheld;
 };
 
 #define OPT(member) offsetof(struct watch_opts, member)
@@ -50,6 +52,10 @@ static const struct option_row rows[] = {
 	       .help = "show only programs whose tag begins with HEX", .arg_kind = ARG_PROG_TAG),
 	OPTION("own", 0, OPTION_FLAG, .member = OPT(own),
 	       .help = "also show the programs of bprof itself"),
+	OPTION("unheld", 0, OPTION_FLAG, .member = OPT(unheld),
+	       .help = "also show when nothing holds a program any more that bprof can see: no "
+		       "process, pin, map, program or attachment ('bprof list --help' says what it "
+		       "can see); looks every 2 seconds"),
 	OPTION("new", 0, OPTION_FLAG, .member = OPT(new_only),
 	       .help = "do not show programs that were loaded before the start"),
 	{},
@@ -74,15 +80,16 @@ const struct command_spec watch_spec = {
 		   {"Privileges", privilege_rows, OPT(loop)},
 		   {"Output", output_rows, OPT(output)}},
 	.documents = DOC_OTHER | DOC_TIMELINE,
-	.notes = "EVENT: 'loaded' is a program that is loaded at the start; 'load' and 'unload' "
-		 "happen later. 'lost' is the number of kernel records that did not fit into a "
-		 "CPU's buffer; bprof then lists all programs, and shows the changes that it "
-		 "missed.\n"
-		 "BY is the process that loaded the program, or held it last.\n"
-		 "--name, --type and --tag select the programs that match each of them. A program "
-		 "that is unloaded before its type can be read matches no --type; nor does it "
-		 "match a "
-		 "--name if it is interpreted, not JITed. bprof says how many were left out.",
+	.notes =
+		"EVENT: 'loaded' is a program that is loaded at the start; 'load' and 'unload' "
+		"happen later. 'lost' is the number of kernel records that did not fit into a "
+		"CPU's buffer; bprof then lists all programs, and shows the changes that it "
+		"missed. 'unheld' (--unheld) comes 2 to 4 seconds after the last holder has gone.\n"
+		"BY is the process that loaded the program, or held it last.\n"
+		"--name, --type and --tag select the programs that match each of them. A program "
+		"that is unloaded before its type can be read matches no --type; nor does it "
+		"match a "
+		"--name if it is interpreted, not JITed. bprof says how many were left out.",
 };
 
 struct watch_run {
@@ -92,6 +99,7 @@ struct watch_run {
 	struct table *table; /* the lines of text */
 	__u64 start_ns;	     /* time 0 of a timeline */
 	struct prog_watch *watch;
+	struct watch_unheld *unheld; /* NULL: without --unheld */
 	__u64 loads, unloads, lost;
 	__u64 unknown; /* number of loads that were left out because their type or name is unknown */
 	bool failed;   /* writing the output failed; the error has been reported */
@@ -164,18 +172,31 @@ static int print_end(struct watch_run *r, int err)
 	return flush(r, err);
 }
 
+/* Looks for unheld programs after the changes are shown. */
+static int look_for_unheld(struct watch_run *r, int err, bool last)
+{
+	if (err || !r->unheld)
+		return err;
+	return last ? watch_unheld__end(r->unheld) : watch_unheld__look(r->unheld);
+}
+
 static int handle_event(struct watch_run *r, enum loop_event event)
 {
+	int err;
+
 	switch (event) {
 	case LOOP_START:
 		print_begin(r);
-		return flush(r, prog_watch__process(r->watch, false));
+		err = prog_watch__process(r->watch, false);
+		return flush(r, look_for_unheld(r, err, false));
 	case LOOP_READY:
 		return flush(r, prog_watch__process(r->watch, false));
 	case LOOP_TICK:
-		return flush(r, prog_watch__follow_cpus(r->watch));
+		err = prog_watch__follow_cpus(r->watch);
+		return flush(r, look_for_unheld(r, err, false));
 	case LOOP_STOP:
-		return flush(r, prog_watch__process(r->watch, true));
+		err = prog_watch__process(r->watch, true);
+		return flush(r, look_for_unheld(r, err, true));
 	default:
 		return 0;
 	}
@@ -211,7 +232,9 @@ static int run_watch(struct watch_opts *o, int *status)
 	int err;
 
 	raise_fd_limit(&o->loop.fd_limit);
-	loop_opts__set_privileges(&o->loop, PRIVILEGES_OPEN, o->output.file);
+	loop_opts__set_privileges(&o->loop, o->unheld ? PRIVILEGES_SHOW : PRIVILEGES_OPEN,
+				  o->output.file);
+	r.unheld = o->unheld ? watch_unheld__new(show, &r) : NULL;
 	o->loop.first_tick_ns = o->loop.tick_ns = TICK_NS;
 	err = loop__open(&loop) ?:
 	      prog_watch__open(o->new_only, true, show, &r, &r.watch) ?: open_output(&r);
@@ -225,6 +248,7 @@ static int run_watch(struct watch_opts *o, int *status)
 		*status = result.status;
 	}
 	prog_watch__close(r.watch);
+	watch_unheld__free(r.unheld);
 	loop__close(loop);
 	table__free(r.table);
 	return output__close(&r.out, err);

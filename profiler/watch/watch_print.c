@@ -21,10 +21,8 @@
 #include "watch/watch_print.h"
 
 static const char *const kind_names[] = {
-	[PROG_PRESENT] = "loaded",
-	[PROG_LOAD] = "load",
-	[PROG_UNLOAD] = "unload",
-	[PROG_LOST] = "lost",
+	[PROG_PRESENT] = "loaded", [PROG_LOAD] = "load",     [PROG_UNLOAD] = "unload",
+	[PROG_LOST] = "lost",	   [PROG_UNHELD] = "unheld",
 };
 
 /* Formats the time in ISO 8601 with milliseconds, as local time or UTC. Returns buf. */

@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include <linux/filter.h>
 
 #include "tests/kernel/backend/fentry/contexts_case.h"
 
@@ -94,7 +95,9 @@ static void test_hook(void **state)
 		child_wait(f, child);
 		skip_test(c->name, line);
 	}
-	unload(f, t);
+	/* A congestion control or scheduler can be removed by its object only. */
+	if (strcmp(c->name, "struct_ops") && strcmp(c->name, "sched_ext"))
+		unload(f, t);
 	if (!strcmp(c->name, "syscall")) { /* nothing but descriptors can hold it */
 		assert_false(is_there(t.id));
 	} else {
@@ -159,10 +162,11 @@ static pid_t start_child(int (*fn)(struct target t), struct target t)
 	pid = fork();
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		ready = fn(t) ? 'n' : 'y';
 		for (int fd = 3; fd < 1000; fd++)
-			if (fd != pipe_fd[1])
+			if (fd != pipe_fd[1] && fd != t.fd)
 				close(fd);
+		ready = fn(t) ? 'n' : 'y';
+		close(t.fd);
 		if (write(pipe_fd[1], &ready, 1) == 1)
 			pause();
 		_exit(1);
@@ -330,6 +334,146 @@ static void test_leak(void **state)
 	await_unload(t.id);
 }
 
+/* bprof watch says when the last holder has gone, and at the end what is unheld. */
+static void test_watch(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c = bprof_start(f, "watch -j --unheld --new --name 'cgroup_skb_egress_0'");
+	struct target t;
+	int sock = leak(f, &t);
+	char event[64] = "";
+	struct run *r;
+
+	while (!strstr(child_line(c), "\"unheld\""))
+		; /* another event */
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_contains(r->err, "1 program is unheld at the end, with ");
+	snprintf(event, sizeof(event), "\"id\":%u", t.id);
+	assert_contains(r->out, event);
+	close(sock);
+	await_unload(t.id);
+}
+
+static void test_export(void **state)
+{
+	struct fixture *f = *state;
+	struct target t, other = load_target(f, "xdp", "xdp_pass");
+	int sock = leak(f, &t);
+	struct run *r = command(f, "bprof export -b %u --unheld -o - --timeout 300ms", other.id);
+
+	assert_status(r, 0);
+	assert_contains(r->out, "\nbprof_unheld_programs 1\n");
+	assert_contains(r->out, "\nbprof_unheld_unknown_programs 0\n");
+	close(sock);
+	await_unload(t.id);
+	r = command(f, "bprof export -b %u --unheld -o - --timeout 300ms", other.id);
+	assert_contains(r->out, "\nbprof_unheld_programs 0\n");
+	r = command(f, "bprof export -b %u -o - --timeout 300ms", other.id);
+	assert_null(strstr(r->out, "bprof_unheld_programs"));
+}
+
+/* ---- the JIT's memory ---- */
+
+#define JIT_LIMIT "/proc/sys/net/core/bpf_jit_limit"
+
+static json_t *jit_memory(struct fixture *f)
+{
+	struct run *r = bprof(f, "list -j --name none");
+	json_t *jit = json_object_get(r->json, "jit_memory");
+
+	assert_status(r, 0);
+	assert_true(json_is_true(json_object_get(jit, "exact")));
+	return jit;
+}
+
+static __u64 code_size(int fd)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	assert_int_equal(bpf_obj_get_info_by_fd(fd, &info, &len), 0);
+	return info.jited_prog_len;
+}
+
+/* What programs add is at least their code, and at most two pages more for each. */
+static void test_jit_memory(void **state)
+{
+	struct fixture *f = *state;
+	json_int_t before = num(jit_memory(f), "used_bytes"), added;
+	__u64 code = 0;
+	struct run *r;
+
+	for (int i = 0; i < 100; i++)
+		code += code_size(load_raw(f).fd);
+	added = num(jit_memory(f), "used_bytes") - before;
+	if (added < (json_int_t)code || added > (json_int_t)code + 100 * 2 * getpagesize())
+		fail_test("%lld bytes for %llu of code", (long long)added, code);
+	r = command(f, "cat " JIT_LIMIT);
+	assert_int_equal(num(jit_memory(f), "limit_bytes"), atoll(r->out));
+	/* Another user sees the same, though the file is root's. */
+	r = command(f, "drive nobody cap_sys_admin,cap_bpf,cap_perfmon,cap_syslog bprof list -j "
+		       "--name none");
+	assert_int_equal(num(r->json, "jit_memory.limit_bytes"), num(jit_memory(f), "limit_bytes"));
+	assert_true(json_is_true(json_object_get(json_object_get(r->json, "jit_memory"), "exact")));
+	r = bprof(f, "list -v");
+	assert_contains(r->err, "the kernel's JIT uses ");
+	assert_contains(r->err, "of net.core.bpf_jit_limit)");
+	r = command(f, "bprof export -b %u -o - --timeout 300ms", load_raw(f).id);
+	assert_contains(r->out, "bprof_jit_memory_bytes{of=\"kernel\"} ");
+	assert_contains(r->out, "\nbprof_jit_limit_bytes ");
+}
+
+/* Gives filters to sockets, as an ordinary user, until the kernel refuses one. */
+static int fill_with_filters(struct target t)
+{
+	struct sock_filter insn = {.code = BPF_RET | BPF_K, .k = ~0U};
+	struct sock_fprog filter = {1, &insn};
+
+	(void)t;
+	if (setuid(65534))
+		return -1;
+	for (int i = 0; i < 1000; i++) {
+		int sock = socket(AF_INET, SOCK_DGRAM, 0);
+
+		if (sock < 0)
+			return -1;
+		if (setsockopt(sock, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)))
+			return 0;
+	}
+	return -1;
+}
+
+static void set_limit(json_int_t bytes)
+{
+	FILE *file = fopen(JIT_LIMIT, "w");
+
+	assert_non_null(file);
+	fprintf(file, "%lld", (long long)bytes);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* The kernel refuses the code of an ordinary user when bprof shows that the limit is reached. */
+static void test_jit_limit(void **state)
+{
+	struct fixture *f = *state;
+	json_t *jit = jit_memory(f);
+	json_int_t before = num(jit, "used_bytes"), old = num(jit, "limit_bytes"), used;
+	json_int_t limit = before + 16 * getpagesize();
+	pid_t pid;
+
+	set_limit(limit);
+	pid = start_child(fill_with_filters, (struct target){.fd = -1});
+	used = num(jit_memory(f), "used_bytes");
+	end_child(pid);
+	set_limit(old);
+	/* The programs with which bprof reads the number take up to two pages each. */
+	if (used < limit - 2 * getpagesize() || used > limit + 4 * getpagesize())
+		fail_test("refused at %lld of %lld bytes", (long long)used, (long long)limit);
+}
+
 KTEST_GROUP(unheld, "which programs are unheld", NULL, ON(SMP4, OLD), KTEST(test_process),
 	    KTEST(test_pin), KTEST(test_pin_elsewhere), KTEST(test_netns), KTEST(test_netlink),
-	    KTEST(test_prog_array), KTEST(test_tracer), KTEST(test_timer), KTEST(test_leak));
+	    KTEST(test_prog_array), KTEST(test_tracer), KTEST(test_timer), KTEST(test_leak),
+	    KTEST(test_watch), KTEST(test_export), KTEST(test_jit_memory), KTEST(test_jit_limit));
