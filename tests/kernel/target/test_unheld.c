@@ -371,7 +371,7 @@ static void test_export(void **state)
 	r = command(f, "bprof export -b %u --unheld -o - --timeout 300ms", other.id);
 	assert_contains(r->out, "\nbprof_unheld_programs 0\n");
 	r = command(f, "bprof export -b %u -o - --timeout 300ms", other.id);
-	assert_null(strstr(r->out, "bprof_unheld_programs"));
+	assert_null(strstr(r->out, "\nbprof_unheld_programs "));
 }
 
 /* ---- the JIT's memory ---- */

@@ -65,6 +65,11 @@ static const struct shown_line shown_lines[] = {
 	{"export_inventory", "om", "bprof_program_map_info{name=\"tc_mark\",tag=\"d4f8542f2b42fac5\",function=\"tc_mark\",map=\"map_15\",map_id=\"215\"} 1"},
 	{"export_inventory", "om", "bprof_program_attachments{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",kind=\"xdp\"} 3"},
 	{"export_inventory", "om", "bprof_program_attachments{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",kind=\"tcx\"} 1"},
+	{"export_inventory", "om", "bprof_unheld_programs 3"},
+	{"export_inventory", "om", "bprof_unheld_memory_bytes 12288"},
+	{"export_inventory", "om", "bprof_unheld_unknown_programs 2"},
+	{"export_inventory", "om", "bprof_jit_memory_bytes{of=\"kernel\"} 900"},
+	{"export_inventory", "om", "bprof_jit_limit_bytes 1000"},
 };
 /* clang-format on */
 
