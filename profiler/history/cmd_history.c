@@ -50,7 +50,8 @@ static const struct option_row select_rows[] = {
 	       .help = "only programs or functions whose names match, such as 'xdp_*' or "
 		       "xdp_lb:parse"),
 	OPTION("event", 'e', OPTION_STRING, .member = SELECT(event), .arg = "GLOB",
-	       .help = "only events whose names match"),
+	       .help = "only events whose names match; also verified_insns, peak_states and "
+		       "verification_ns, which the verifier pays for programs of bench"),
 	OPTION("since", 0, OPTION_STRING, .member = SELECT(since), .arg = "REV",
 	       .help = "begin with this commit (the beginning of its name, or what git knows) or "
 		       "with this date"),
@@ -205,8 +206,11 @@ static int find_since(const struct history *h, const char *since, int *position)
 	return err;
 }
 
-/* Reads the history and makes its series. The caller frees both in any case. */
-static int read_history(const struct history_cmd_opts *o, struct history *h,
+/*
+ * Reads the history and makes its series; with "verifier", also those of what the verifier pays. The caller
+ * frees both in any case.
+ */
+static int read_history(const struct history_cmd_opts *o, bool verifier, struct history *h,
 			struct history_all *all)
 {
 	struct history_opts opts = {
@@ -215,6 +219,7 @@ static int read_history(const struct history_cmd_opts *o, struct history *h,
 		.allow_retval_change = o->compare.allow_retval_change,
 		.name = o->select.name,
 		.event = o->select.event,
+		.verifier = verifier,
 	};
 	int err = history_store__read(&o->store, h);
 
@@ -280,7 +285,9 @@ static int run_reader(const struct command_spec *spec, int argc, char **argv,
 	if (err)
 		goto out;
 	status = EXIT_FAILED;
-	err = read_history(&o, &h, &all);
+	/* A page has room for all charts; text is long enough, and shows what -e names. */
+	err = read_history(&o, spec == &html_spec || (spec != &check_spec && o.select.event), &h,
+			   &all);
 	if (!err && !run(&o, &all, &status) && status == EXIT_FAILED)
 		status = EXIT_DONE;
 	if (err == -EINVAL)

@@ -275,7 +275,13 @@ static struct report_event *make_size(struct history_all *all, const struct repo
 	return ev;
 }
 
-/* Adds the sizes of the value's program to which a limit applies. */
+static bool is_wanted_size(const struct maker *m, enum size_id id)
+{
+	return m->o->verifier &&
+	       (id == SIZE_VERIFIED_INSNS || id == SIZE_PEAK_STATES || id == SIZE_VERIFICATION);
+}
+
+/* Adds the sizes of the value's program to which a limit applies, or that are shown without one. */
 static void add_sizes(struct maker *m, struct value v)
 {
 	const struct compare_limits *limits = m->all->limits;
@@ -290,7 +296,7 @@ static void add_sizes(struct maker *m, struct value v)
 				m->all->used[i] = true;
 				bits |= 1ULL << i;
 			}
-		if (!bits)
+		if (isnan(v.prog->size[id]) || (!bits && !is_wanted_size(m, id)))
 			continue;
 		v.ev = make_size(m->all, v.prog, id);
 		/* The length of machine code depends on the addresses of maps. */

@@ -73,7 +73,8 @@ struct history_opts {
 	const struct compare_matches *matches;
 	bool allow_retval_change;
 	const char *name, *event; /* globs that select programs and events; NULL: all */
-	int since;		  /* the position of the first commit */
+	bool verifier; /* also series of what the verifier pays: instructions, states, time */
+	int since;     /* the position of the first commit */
 };
 
 /* Fills *all, which the caller frees. The history must outlive it. */

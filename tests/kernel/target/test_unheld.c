@@ -425,7 +425,10 @@ static void test_jit_memory(void **state)
 	assert_contains(r->out, "\nbprof_jit_limit_bytes ");
 }
 
-/* Gives filters to sockets, as an ordinary user, until the kernel refuses one. */
+/*
+ * Gives filters to sockets as an ordinary user, more than fit below the limit. A kernel that has an
+ * interpreter does not refuse the others, but interprets them.
+ */
 static int fill_with_filters(struct target t)
 {
 	struct sock_filter insn = {.code = BPF_RET | BPF_K, .k = ~0U};
@@ -434,7 +437,7 @@ static int fill_with_filters(struct target t)
 	(void)t;
 	if (setuid(65534))
 		return -1;
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < 900; i++) {
 		int sock = socket(AF_INET, SOCK_DGRAM, 0);
 
 		if (sock < 0)
@@ -442,7 +445,7 @@ static int fill_with_filters(struct target t)
 		if (setsockopt(sock, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)))
 			return 0;
 	}
-	return -1;
+	return 0;
 }
 
 static void set_limit(json_int_t bytes)
@@ -454,13 +457,13 @@ static void set_limit(json_int_t bytes)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* The kernel refuses the code of an ordinary user when bprof shows that the limit is reached. */
+/* The kernel makes no code for an ordinary user when bprof shows that the limit is reached. */
 static void test_jit_limit(void **state)
 {
 	struct fixture *f = *state;
 	json_t *jit = jit_memory(f);
 	json_int_t before = num(jit, "used_bytes"), old = num(jit, "limit_bytes"), used;
-	json_int_t limit = before + 16 * getpagesize();
+	json_int_t limit = before + 8 * getpagesize();
 	pid_t pid;
 
 	set_limit(limit);

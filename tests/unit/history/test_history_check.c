@@ -415,6 +415,45 @@ static void test_uncalibrated(void **state)
 	close_check(&s);
 }
 
+/* What the verifier pays has series of its own, but is not judged without a limit. */
+static void test_verifier_series(void **state)
+{
+	struct history_opts o = {.verifier = true};
+	struct check_scene s = {};
+
+	(void)state;
+	for (int i = 1; i <= 3; i++) {
+		struct report_prog *p = &add_count(&s.h, i, 499)->prog[0];
+
+		p->size[SIZE_VERIFIED_INSNS] = i < 3 ? 1000 : 1030;
+		p->size[SIZE_PEAK_STATES] = 20;
+		p->size[SIZE_VERIFICATION] = 5000 + i;
+		p->size[SIZE_XLATED] = 480;
+	}
+	history__sort(&s.h);
+	history_all__make(&s.all, &s.h, &o);
+	assert_int_equal(s.all.cnt, 4);
+	assert_string_equal(s.all.v[1].ev->name, "verified_insns");
+	assert_int_equal(s.all.v[1].cnt, 3);
+	assert_int_equal(s.all.v[1].changes.cnt, 1);
+	assert_int_equal(s.all.v[1].limits, 0);
+	assert_string_equal(s.all.v[2].ev->name, "peak_states");
+	assert_string_equal(s.all.v[3].ev->name, "verification_ns");
+	assert_false(s.all.v[3].exact);
+	history_all__free(&s.all);
+	o.event = "verified_*";
+	history_all__make(&s.all, &s.h, &o);
+	assert_int_equal(s.all.cnt, 1);
+	history_all__free(&s.all);
+	o = (struct history_opts){};
+	history_all__make(&s.all, &s.h, &o);
+	assert_int_equal(s.all.cnt, 1);
+	assert_string_equal(s.all.v[0].ev->name, "instructions");
+	history_all__free(&s.all);
+	memset(&s.all, 0, sizeof(s.all));
+	history__free(&s.h);
+}
+
 /* What the verifier pays is exact, whatever the program returns. */
 static void test_sizes(void **state)
 {
@@ -499,13 +538,14 @@ static void test_every_commit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exact),	     cmocka_unit_test(test_noisy),
-		cmocka_unit_test(test_revealed),     cmocka_unit_test(test_noise_without_end),
-		cmocka_unit_test(test_limits),	     cmocka_unit_test(test_environment),
-		cmocka_unit_test(test_two_machines), cmocka_unit_test(test_programs),
-		cmocka_unit_test(test_exact_blocks), cmocka_unit_test(test_retval),
-		cmocka_unit_test(test_missing),	     cmocka_unit_test(test_uncalibrated),
-		cmocka_unit_test(test_sizes),	     cmocka_unit_test(test_every_commit),
+		cmocka_unit_test(test_exact),		cmocka_unit_test(test_noisy),
+		cmocka_unit_test(test_revealed),	cmocka_unit_test(test_noise_without_end),
+		cmocka_unit_test(test_limits),		cmocka_unit_test(test_environment),
+		cmocka_unit_test(test_two_machines),	cmocka_unit_test(test_programs),
+		cmocka_unit_test(test_exact_blocks),	cmocka_unit_test(test_retval),
+		cmocka_unit_test(test_missing),		cmocka_unit_test(test_uncalibrated),
+		cmocka_unit_test(test_verifier_series), cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_every_commit),
 	};
 
 	return cmocka_run_group_tests_name("history/check", tests, NULL, NULL);
