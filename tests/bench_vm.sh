@@ -85,6 +85,8 @@ test_unloadable()
 	ended 5 'new * looper *6.12*looper 6.12 msr/tsc/ min*: in the base: cannot be loaded: *last line: *' \
 		--arch x86_64 --kernels 5.10,6.12 loop.o &&
 		ended 5 'gone * looper *5.10*looper 5.10 msr/tsc/ min*: cannot be loaded: *' --arch x86_64 --kernels 6.12,5.10 loop.o &&
+		ended 5 'gone * looper *5.10*looper 5.10 verified_insns size*: cannot be loaded: *' \
+			--arch x86_64 --kernels 6.12,5.10 loop.o --fail-on 'verified_insns>5%' &&
 		ended 125 'cannot be loaded' --arch x86_64 --kernel 5.10 --bisect old/xdp.o -- true loop.o
 }
 
