@@ -282,10 +282,19 @@ static void add_row(struct compare *cmp, const struct event_pair *ev, enum stat_
 		set_reference(row, ev);
 		return;
 	}
-	if (cmp->base && (!row->base || !row->new))
-		row->absent = row->base ? report__find_absent(cmp->new, row->base)
-					: report__find_absent(cmp->base, row->new);
 	set_change(row, ev);
+}
+
+/* Finds out, for the rows from "first" on, why a report lacks the program. */
+static void find_absent(struct compare *cmp, int first)
+{
+	for (int i = first; cmp->base && i < cmp->c->row_cnt; i++) {
+		struct compare_row *row = &cmp->c->row[i];
+
+		if (!row->base || !row->new)
+			row->absent = row->base ? report__find_absent(cmp->new, row->base)
+						: report__find_absent(cmp->base, row->new);
+	}
 }
 
 /* ---- selection of rows ---- */
@@ -435,7 +444,7 @@ void comparison__free(struct comparison *c)
 static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 {
 	const struct compare_part *part = cmp->part;
-	int err = 0, first_size = cmp->c->size_cnt;
+	int err = 0, first_size = cmp->c->size_cnt, first_row = cmp->c->row_cnt;
 
 	/* On an axis, a part may have no programs, or other ones than its base. */
 	if (cmp->base && (!part->axis || pairs->unused))
@@ -449,6 +458,7 @@ static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 	for (int i = first_size; !err && cmp->base && i < cmp->c->size_cnt; i++)
 		err = comparison__add_size_rows(cmp->c, &cmp->c->size[i], cmp->limits, cmp->used,
 						cmp->reason);
+	find_absent(cmp, first_row);
 	if (!err && cmp->base && !part->axis)
 		err = check_rows(cmp);
 	/* A report without programs has no conditions that could be compared. */

@@ -15,7 +15,7 @@ enum prog_change_kind {
 	PROG_PRESENT, /* the program was loaded before prog_watch__open() */
 	PROG_LOAD,
 	PROG_UNLOAD,
-	PROG_LOST, /* records of a CPU were lost; some may have been loads or unloads */
+	PROG_LOST,   /* records of a CPU were lost; some may have been loads or unloads */
 	PROG_UNHELD, /* nothing holds the program any more; prog_watch does not notice this */
 };
 

@@ -152,6 +152,29 @@ static void test_absent(void **state)
 	assert_true(a->c->row[0].exact != a->c->row[1].exact);
 }
 
+/* So does a row of what the verifier pays. */
+static void test_absent_size(void **state)
+{
+	struct compare_limits limits = {};
+	struct axis *a = *state;
+
+	for (int i = 0; i < NONE; i++)
+		a->report[i]->prog[0].size[SIZE_VERIFIED_INSNS] = 1000 + i;
+	assert_int_equal(compare_limits__add(&limits, "verified_insns>5%", NULL), 0);
+	for (int i = 0; i < POINTS; i++)
+		a->part[i].opts.limits = &limits;
+	compare_points(a, 0, POINTS);
+	assert_string_equal(a->c->row[0].event, "verified_insns");
+	for (int i = 0; i < a->c->row_cnt; i++)
+		assert_string_equal(a->c->row[i].why, a->c->row[i].verdict == VERDICT_GONE
+							      ? "the verifier refuses it"
+							      : "");
+	assert_int_equal(a->c->cnt[VERDICT_GONE], 1);
+	comparison__free(a->c);
+	a->c = NULL;
+	compare_limits__free(&limits);
+}
+
 static void test_places(void **state)
 {
 	struct axis *a = *state;
@@ -252,6 +275,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_absent, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_absent_size, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_places, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_few_blocks, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
