@@ -96,9 +96,9 @@ static __always_inline bool add_measured(void *ctx, struct bprof_cpu_stat *stat,
 			       context, max);
 	IN_CONTEXT(stat->measured, context)++;
 	if (kind == EXIT_TRACED)
-		trace_run(ctx, stat, frame, load_config(), context, max, false);
+		trace_run(ctx, stat, frame, context, max, false);
 	if (kind == EXIT_TRACED_SLOWEST)
-		trace_run(ctx, stat, frame, load_config(), context, max, true);
+		trace_run(ctx, stat, frame, context, max, true);
 	return true;
 }
 

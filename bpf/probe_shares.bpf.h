@@ -102,12 +102,12 @@ static __always_inline void set_nets(struct bprof_record *r, const struct bprof_
 }
 
 /* Returns whether the run met a condition, and sets what of its record needs the frame then. */
-static __always_inline bool match_outermost(void *ctx, struct bprof_cpu_stat *stat,
+static __always_inline bool match_outermost(void *ctx, struct bprof_trace_cpu *t,
+					    struct bprof_cpu_stat *stat,
 					    const struct bprof_frame *frame,
 					    const struct bprof_run *run, const __u32 max,
 					    const bool slowest)
 {
-	struct bprof_trace_cpu *t = (void *)stat->hist;
 	__u32 why;
 
 	t->outermost++;
@@ -117,29 +117,14 @@ static __always_inline bool match_outermost(void *ctx, struct bprof_cpu_stat *st
 	why = find_why(ctx, t, stat, frame, run, load_config(), 0, max);
 	if (slowest)
 		why |= *(volatile __u32 *)&t->record.why;
-	if (!why || !t->armed)
+	t->record.why = why;
+	if (!may_match(t))
+		return false;
+	set_nets(&t->record, stat, frame, run, load_config(), max);
+	if (!matches(ctx, t))
 		return false;
 	t->matched++;
-	t->record.why = why;
-	set_nets(&t->record, stat, frame, run, load_config(), max);
 	return true;
-}
-
-/* Records the run, unless it is over the limit. */
-static __always_inline void record_outermost(void *ctx, struct bprof_trace_cpu *t)
-{
-	__u64 now = bpf_ktime_get_ns();
-
-	if (!is_within_limit(t, now)) {
-		t->held++;
-		return;
-	}
-	t->record.ns = now;
-	t->record.pid_tgid = bpf_get_current_pid_tgid();
-	bpf_get_current_comm(t->record.comm, sizeof(t->record.comm));
-	t->record.target = t->target;
-	t->record.retval = retval_of(ctx);
-	output_record(ctx, t);
 }
 
 /* Ends the outermost invocation of a run, which has been added to the sums. */
@@ -148,20 +133,20 @@ static __always_inline int end_outermost(void *ctx, struct bprof_cpu_stat *stat,
 					 const __u32 max, const enum exit_kind kind)
 {
 	struct bprof_trace_cpu *t;
-	bool matches;
+	bool is_match;
 
-	barrier_var(stat);
-	matches = match_outermost(ctx, stat, frame, run, max, kind == EXIT_TRACED_SLOWEST);
 	barrier_var(stat);
 	t = (void *)stat->hist;
 	barrier_var(t);
+	is_match = match_outermost(ctx, t, stat, frame, run, max, kind == EXIT_TRACED_SLOWEST);
+	barrier_var(t);
 	if (load_config() & BPROF_CONFIG_CALLS)
 		run->caller = frame->caller;
-	if (matches)
+	if (is_match)
 		add_matching(t, run, load_config(), max);
 	run->stack = 0;
-	if (matches)
-		record_outermost(ctx, t);
+	if (is_match)
+		record_run(ctx, t);
 	barrier(); /* free the frame last, after its run has been added to the sums */
 	frame->ctx = 0;
 	return 0;

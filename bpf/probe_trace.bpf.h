@@ -17,6 +17,9 @@
 /* The verifier knows the values of these constants. */
 const volatile struct bprof_trace_config bprof_trace;
 
+/* needs bprof_trace */
+#include "probe_args.bpf.h"
+
 /* Indexed by CPU id. User space puts a perf event with a ring buffer into each element. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -101,7 +104,8 @@ static __always_inline __u64 find_slowest(struct bprof_trace_cpu *t,
 }
 
 /*
- * Returns the conditions that are true for a run, as a mask (BPROF_WHY_… and a bit for each slot).
+ * Returns the conditions that are true for a run, as a mask (BPROF_WHY_… and a bit for each slot). Not
+ * with the conditions on arguments.
  */
 static __always_inline __u32 find_why(const void *ctx, struct bprof_trace_cpu *t,
 				      const struct bprof_cpu_stat *stat,
@@ -174,44 +178,70 @@ static __always_inline void read_dev_type(struct bprof_record *r, __u64 at, __u6
 }
 
 /*
- * Returns the address of the packet's linear part after the program has run, and the length of that
- * part in *linear. Sets the record's packet_sz to the length of the whole packet.
+ * The target's first argument, and the address of the packet's linear part, are stored in the map, so that
+ * clang does not keep them on the stack.
  */
-static __always_inline __u64 find_packet(struct bprof_trace_cpu *t, __u64 arg, __u64 *linear)
+static __always_inline __u64 first_arg(const struct bprof_trace_cpu *t)
+{
+	return *(const volatile __u64 *)&t->scratch;
+}
+
+static __always_inline __u64 packet_address(const struct bprof_trace_cpu *t)
+{
+	return *(const volatile __u64 *)&t->arg_at;
+}
+
+/*
+ * Finds the packet's linear part after the program has run, and returns its length. Sets the record's
+ * packet_sz to the length of the whole packet.
+ */
+static __always_inline __u64 find_packet(struct bprof_trace_cpu *t)
 {
 	struct bprof_record *r = &t->record;
-	__u64 data;
+	__u64 linear;
 
 	if (t->packet == BPROF_SK_BUFF) {
-		data = read_u64_at(arg, bprof_trace.at.skb_data);
-		r->packet_sz = read_u32_at(arg, bprof_trace.at.skb_len);
-		*linear = r->packet_sz - read_u32_at(arg, bprof_trace.at.skb_data_len);
-		read_tag(r, arg);
-		read_dev_type(r, arg, bprof_trace.at.skb_dev);
+		t->arg_at = read_u64_at(first_arg(t), bprof_trace.at.skb_data);
+		r->packet_sz = read_u32_at(first_arg(t), bprof_trace.at.skb_len);
+		linear = r->packet_sz - read_u32_at(first_arg(t), bprof_trace.at.skb_data_len);
+		read_tag(r, first_arg(t));
+		read_dev_type(r, first_arg(t), bprof_trace.at.skb_dev);
 	} else {
-		data = read_u64_at(arg, bprof_trace.at.xdp_data);
-		*linear = read_u64_at(arg, bprof_trace.at.xdp_data_end) - data;
-		r->packet_sz = *linear;
-		read_dev_type(r, read_u64_at(arg, bprof_trace.at.xdp_rxq), bprof_trace.at.rxq_dev);
+		t->arg_at = read_u64_at(first_arg(t), bprof_trace.at.xdp_data);
+		linear = read_u64_at(first_arg(t), bprof_trace.at.xdp_data_end) - packet_address(t);
+		r->packet_sz = linear;
+		read_dev_type(r, read_u64_at(first_arg(t), bprof_trace.at.xdp_rxq),
+			      bprof_trace.at.rxq_dev);
 		/* as xdp_get_buff_len() does (include/net/xdp.h) */
 		if (bprof_trace.at.xdp_flags &&
-		    read_u32_at(arg, bprof_trace.at.xdp_flags) & XDP_FLAGS_HAS_FRAGS) {
-			__u64 info = read_u64_at(arg, bprof_trace.at.xdp_hard_start) +
-				     read_u32_at(arg, bprof_trace.at.xdp_frame_sz) -
+		    read_u32_at(first_arg(t), bprof_trace.at.xdp_flags) & XDP_FLAGS_HAS_FRAGS) {
+			__u64 info = read_u64_at(first_arg(t), bprof_trace.at.xdp_hard_start) +
+				     read_u32_at(first_arg(t), bprof_trace.at.xdp_frame_sz) -
 				     bprof_trace.at.info_sz;
 
 			r->packet_sz += read_u32_at(info, bprof_trace.at.info_frags_sz);
 		}
 	}
-	r->in_parts = r->packet_sz != *linear;
-	return data;
+	r->in_parts = r->packet_sz != linear;
+	return linear;
+}
+
+/* Returns the number of bytes of the record's data before the stack, and before the packet. */
+static __always_inline __u64 stack_at(void)
+{
+	return bprof_trace.args * BPROF_ARG_SZ;
+}
+
+static __always_inline __u64 packet_at(void)
+{
+	return stack_at() + bprof_trace.stack_sz;
 }
 
 /* Copies the packet into the record, behind the stack. Returns the number of bytes copied. */
 static __always_inline __u64 copy_packet(void *ctx, struct bprof_trace_cpu *t)
 {
 	struct bprof_record *r = &t->record;
-	__u64 linear, data, n;
+	__u64 n;
 
 	r->packet_sz = 0;
 	r->in_parts = 0;
@@ -221,12 +251,12 @@ static __always_inline __u64 copy_packet(void *ctx, struct bprof_trace_cpu *t)
 	/* Without offsets the verifier does not see the helpers, which lockdown forbids. */
 	if (!bprof_trace.at.skb_len || !t->packet)
 		return 0;
-	data = find_packet(t, read_u64_at(number_of(ctx, &t->scratch), 0), &linear);
-	n = linear;
+	t->scratch = read_u64_at(number_of(ctx, &t->scratch), 0);
+	n = find_packet(t);
 	barrier_var(n);
 	if (n > bprof_trace.snap)
 		n = bprof_trace.snap;
-	if (bpf_probe_read_kernel(r->data + bprof_trace.stack_sz, n, (const void *)data))
+	if (bpf_probe_read_kernel(r->data + packet_at(), n, (const void *)packet_address(t)))
 		return 0;
 	return n;
 }
@@ -238,58 +268,87 @@ static __always_inline void output_record(void *ctx, struct bprof_trace_cpu *t)
 	long stack_sz = 0;
 
 	if (bprof_trace.stack_sz)
-		stack_sz = bpf_get_stack(ctx, r->data, bprof_trace.stack_sz, 0);
+		stack_sz = bpf_get_stack(ctx, r->data + stack_at(), bprof_trace.stack_sz, 0);
 	r->stack_sz = stack_sz < 0 ? 0 : stack_sz;
 	r->snapped = n;
 	if (bpf_perf_event_output(ctx, &bprof_records, BPF_F_CURRENT_CPU, r,
-				  offsetof(struct bprof_record, data) + bprof_trace.stack_sz + n))
+				  offsetof(struct bprof_record, data) + packet_at() + n))
 		t->lost++;
 	else
 		t->records++;
 }
 
-/* Records a measured run if a condition is true. Must be called before the run's frame is freed. */
-static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
-				      const struct bprof_frame *frame, __u64 config, __u64 context,
-				      const __u32 max, const bool slowest)
+/* Records the run, unless it is over the limit. */
+static __always_inline void record_run(void *ctx, struct bprof_trace_cpu *t)
 {
-	struct bprof_trace_cpu *t = (void *)stat->hist;
-	struct bprof_record *r;
-	__u64 now;
-	__u32 why;
+	__u64 now = bpf_ktime_get_ns();
 
-	barrier_var(t); /* else clang derives it from stat each time, and keeps both on the stack */
-	r = &t->record;
-	/* first, and kept in the record, so that clang needs no more stack */
-	if (slowest)
-		r->why = find_slowest(t, stat, frame, NULL, context);
-	why = find_why(ctx, t, stat, frame, NULL, config, context, max);
-	if (slowest)
-		why |= *(volatile __u32 *)&r->why;
-	if (!why || !t->armed)
-		return;
-	t->matched++;
-	r->why = why;
-	now = bpf_ktime_get_ns();
 	if (!is_within_limit(t, now)) {
 		t->held++;
 		return;
 	}
-	r->ns = now;
+	t->record.ns = now;
+	t->record.pid_tgid = bpf_get_current_pid_tgid();
+	bpf_get_current_comm(t->record.comm, sizeof(t->record.comm));
+	t->record.target = t->target;
+	t->record.retval = retval_of(ctx);
+	output_record(ctx, t);
+}
+
+/*
+ * Returns false if the run meets none of the conditions in record.why, and cannot meet any other. They are
+ * loaded each time, so that clang does not keep them on the stack.
+ */
+static __always_inline bool may_match(struct bprof_trace_cpu *t)
+{
+	__u32 why = *(volatile __u32 *)&t->record.why;
+
+	return t->armed && (bprof_trace.arg_conds || why);
+}
+
+/* Reads the arguments, and returns whether the run meets a condition. */
+static __always_inline bool matches(void *ctx, struct bprof_trace_cpu *t)
+{
+	if (bprof_trace.args)
+		read_args(ctx, t);
+	if (bprof_trace.arg_conds && t->record.args_true)
+		t->record.why |= BPROF_WHY_ARG;
+	return *(volatile __u32 *)&t->record.why;
+}
+
+/* Records a measured run if a condition is true. Must be called before the run's frame is freed. */
+static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
+				      const struct bprof_frame *frame, __u64 context,
+				      const __u32 max, const bool slowest)
+{
+	struct bprof_trace_cpu *t = (void *)stat->hist;
+	__u64 config;
+	__u32 why;
+
+	barrier_var(t); /* else clang derives it from stat each time, and keeps both on the stack */
+	/* first, and kept in the record, so that clang needs no more stack */
+	if (slowest)
+		t->record.why = find_slowest(t, stat, frame, NULL, context);
+	why = find_why(ctx, t, stat, frame, NULL, load_config(), context, max);
+	if (slowest)
+		why |= *(volatile __u32 *)&t->record.why;
+	t->record.why = why;
+	if (!may_match(t))
+		return;
 	/* First what needs the frame: across the helpers, clang would keep it on the stack. */
-	r->failed = 0;
+	config = load_config();
+	t->record.failed = 0;
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_SLOTS; i++) {
 		if (!is_read(config, max, i))
 			continue;
-		r->failed |= has_failed(stat, frame, i) << i;
-		r->net[i] = net_of(stat, frame, NULL, context, i);
+		t->record.failed |= has_failed(stat, frame, i) << i;
+		t->record.net[i] = net_of(stat, frame, NULL, context, i);
 	}
-	r->pid_tgid = bpf_get_current_pid_tgid();
-	bpf_get_current_comm(r->comm, sizeof(r->comm));
-	r->target = t->target;
-	r->retval = retval_of(ctx);
-	output_record(ctx, t);
+	if (!matches(ctx, t))
+		return;
+	t->matched++;
+	record_run(ctx, t);
 }
 
 #endif

@@ -45,6 +45,44 @@ struct bprof_packet_offsets {
 };
 
 /*
+ * Arguments of the target (--arg). For each target, user space makes a list of reads of the kernel's
+ * memory. The first read of an argument is at the address of the arguments that the target's trampoline
+ * has saved, each further one at the pointer that was read before it.
+ */
+#define BPROF_TRACE_ARGS 8   /* a power of two */
+#define BPROF_TRACE_READS 64 /* of all arguments together; a power of two */
+#define BPROF_ARG_SZ 16	     /* room for a value in a record */
+
+struct bprof_arg_read {
+	__u32 offset;
+	__u8 size; /* 1 to BPROF_ARG_SZ bytes */
+	__u8 arg;  /* index of the argument */
+	__u8 kind;
+#define BPROF_READ_POINTER 0
+#define BPROF_READ_VALUE 1
+#define BPROF_READ_MINUS 2 /* is subtracted from the argument's value, which follows */
+	__u8 pad;
+};
+
+/*
+ * What becomes of a value of up to 8 bytes: it is shifted to the left and then to the right, which takes
+ * a bit field out. If it is signed, its sign is extended. Then it is compared.
+ */
+struct bprof_arg_spec {
+	__u8 left, right;
+	__u8 when; /* when the condition is true: a mask of these; 0: there is no condition */
+#define BPROF_ARG_LESS 1
+#define BPROF_ARG_EQUAL 2
+#define BPROF_ARG_GREATER 4
+#define BPROF_ARG_HAS_BITS 8 /* the value and the operand have a bit in common */
+	__u8 pad;
+	__u32 mask;  /* the argument's bit */
+	__u64 sign;  /* the highest bit of a signed value; else 0 */
+	__u64 order; /* bit 63 of a signed value; else 0 */
+	__u64 operand;
+};
+
+/*
  * The probe's constant "bprof_trace": a run is recorded if any of these conditions is true. If a
  * slot has no upper bound, its "over" is BPROF_TRACE_NO_BOUND. If it has no lower bound, its
  * "under" is -BPROF_TRACE_NO_BOUND.
@@ -67,6 +105,8 @@ struct bprof_trace_config {
 	struct bprof_packet_offsets at; /* all 0: packets are not read */
 	/* The number of rows of struct bprof_shares that are used; 0: targets are not nested. */
 	__u32 rows;
+	/* the number of arguments in a record; and 1 if some of them has a condition, else 0 */
+	__u32 args, arg_conds;
 };
 
 #define BPROF_TRACE_NO_BOUND (1LL << 62)
@@ -75,6 +115,7 @@ struct bprof_trace_config {
  * Bits of bprof_record.why: bit i is set if the condition of slot i is true. The following bits are
  * for the conditions that have no slot.
  */
+#define BPROF_WHY_ARG (1U << 29)
 #define BPROF_WHY_RETVAL (1U << 30)
 #define BPROF_WHY_EVERY (1U << 31)
 
@@ -96,8 +137,11 @@ struct bprof_record {
 	__u16 vlan_proto; /* in network byte order */
 	__u16 vlan_tci;
 	__u32 dev_type; /* type of the packet's device (ARPHRD_...) */
+	/* masks of the arguments that could be read, and of those whose condition is true */
+	__u32 args, args_true;
 	__s64 net[BPROF_TRACE_SLOTS];
-	__u8 data[]; /* the stack, then the packet */
+	/* BPROF_ARG_SZ bytes for each argument, then the stack, then the packet */
+	__u8 data[];
 };
 
 /*
@@ -113,6 +157,9 @@ struct bprof_trace_cpu {
 	__u64 retval[BPROF_TRACE_RETVALS]; /* return values to record (32 bits); ~0: unused */
 	__s64 over;			   /* the bound of the slot that follows a percentile */
 	__u64 row;			   /* the target's row of struct bprof_shares */
+	__u64 read_cnt;
+	struct bprof_arg_read read[BPROF_TRACE_READS];
+	struct bprof_arg_spec arg[BPROF_TRACE_ARGS];
 	/* The exit probe writes all fields from here on. */
 	__u64 countdown;
 	__u64 second;  /* start of the second to which the limit currently applies, in ns */
@@ -122,6 +169,11 @@ struct bprof_trace_cpu {
 	__u64 held; /* runs dropped because of the limit */
 	__u64 lost; /* runs dropped because the ring buffer was full or missing */
 	__u64 scratch;
+	/*
+	 * While arguments are read: the address, which is later that of the packet; whether a read has
+	 * failed; what is subtracted; and the value.
+	 */
+	__u64 arg_at, arg_failed, arg_minus, arg_value[2 * BPROF_ARG_SZ / sizeof(__u64)];
 	/* With shares: the measured runs of which this target is the outermost one, and what matching ones cost. */
 	__u64 outermost;
 	__s64 net[BPROF_TRACE_SLOTS];

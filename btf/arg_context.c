@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the tables of contexts and their fields. A field whose value the kernel computes in another way than
- * by reading it is left out.
+ * Owns the tables of contexts and their fields. Left out are fields whose value the kernel computes in
+ * another way than by reading it, and those that only some programs may read, such as egress_ifindex: for
+ * others, the kernel leaves its struct as it is.
  */
 #include <stddef.h>
 #include <string.h>
@@ -15,7 +16,6 @@ static const struct arg_field xdp_fields[] = {
 	{"len", "data_end", .minus = "data"},
 	{"ingress_ifindex", "rxq->dev->ifindex"},
 	{"rx_queue_index", "rxq->queue_index"},
-	{"egress_ifindex", "txq->dev->ifindex"},
 	{},
 };
 

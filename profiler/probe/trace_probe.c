@@ -35,7 +35,10 @@ static struct bprof_trace_cpu *area_of(const struct target *target, int cpu)
 /* Returns the size of struct bprof_trace_cpu and its data. */
 static size_t area_sz(const struct bprof_trace_config *c)
 {
-	return (sizeof(struct bprof_trace_cpu) + c->stack_sz + c->snap + 7) & ~7UL;
+	/* The verifier does not know that only c->args of the arguments are used. */
+	size_t args_sz = c->args ? BPROF_TRACE_ARGS * BPROF_ARG_SZ : 0;
+
+	return (sizeof(struct bprof_trace_cpu) + c->stack_sz + args_sz + c->snap + 7) & ~7UL;
 }
 
 size_t trace_probe__area_sz(const struct trace_probe *t)
@@ -134,6 +137,15 @@ static int find_offsets(struct trace_probe *t)
 	return 0;
 }
 
+/* Fails if arguments cannot be read, because of lockdown. */
+static int check_args(const struct trace_probe *t)
+{
+	struct reason reason;
+	int err = t->config.args ? features__try_read_kernel(&reason) : 0;
+
+	return err ? log_err(err, "--arg: cannot read the kernel's memory: %s", reason.detail) : 0;
+}
+
 static bool has_packets(const struct target_list *targets)
 {
 	for (int i = 0; i < targets->cnt; i++)
@@ -177,8 +189,10 @@ int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
 		.stack_sz = t->stack ? BPROF_TRACE_STACK_SZ : 0,
 		.snap = t->snap,
 		.rows = env->nested ? env->targets->cnt : 0,
+		.args = t->args ? t->args->cnt : 0,
+		.arg_conds = t->args && trace_args__has_condition(t->args),
 	};
-	err = set_bounds(t);
+	err = check_args(t) ?: set_bounds(t);
 	if (err)
 		return err;
 	if (has_packets(env->targets))
@@ -198,14 +212,39 @@ int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
 
 /* ---- reading the ring buffers ---- */
 
+/* Returns the offset of the packet in a record's data. */
+static size_t packet_at(const struct trace_probe *t)
+{
+	return t->config.stack_sz + t->config.args * BPROF_ARG_SZ;
+}
+
+const void *trace_probe__stack(const struct trace_probe *t, const struct bprof_record *r)
+{
+	return r->data + t->config.args * BPROF_ARG_SZ;
+}
+
+const __u8 *trace_probe__packet(const struct trace_probe *t, const struct bprof_record *r)
+{
+	return r->data + packet_at(t);
+}
+
+const void *trace_probe__arg(const struct trace_probe *t, const struct bprof_record *r, int index)
+{
+	const struct target *target = &t->env->targets->v[r->target];
+
+	if (!(r->args >> index & 1) || !trace_args__path(t->args, target, index))
+		return NULL;
+	return r->data + index * BPROF_ARG_SZ;
+}
+
 /*
  * Returns true if a record of sz bytes is whole and refers to what exists. sz may be larger, since
  * perf pads the data (kernel/events/core.c, perf_event_output()).
  */
 static bool is_whole(const struct trace_probe *t, const struct bprof_record *r, size_t sz)
 {
-	return sz >= sizeof(*r) + t->config.stack_sz + r->snapped &&
-	       r->stack_sz <= t->config.stack_sz && r->target < (__u32)t->env->targets->cnt;
+	return sz >= sizeof(*r) + packet_at(t) + r->snapped && r->stack_sz <= t->config.stack_sz &&
+	       r->target < (__u32)t->env->targets->cnt;
 }
 
 /*
@@ -318,6 +357,8 @@ static void arm_target(const struct trace_probe *t, int index, const __u64 *retv
 		.over = BPROF_TRACE_NO_BOUND,
 	};
 
+	if (t->args)
+		trace_args__fill(t->args, target, &area);
 	for (int i = 0; i < cpus->cnt; i++) {
 		struct bprof_trace_cpu *a = area_of(target, cpus->id[i]);
 		const struct bprof_cpu_stat *stat =

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "bpf/trace.h"
+#include "probe/trace_args.h"
 #include "probe/trace_conds.h"
 
 struct backend_env;
@@ -19,9 +20,10 @@ struct target;
 struct trace_probe {
 	/* The following members are set by the caller. */
 	struct trace_conds *conds;
-	__u64 limit;  /* maximum number of records per target, CPU and second */
-	__u32 snap;   /* number of bytes of each packet to record; 0: none */
-	bool stack;   /* record the kernel stack of each run */
+	const struct trace_args *args; /* NULL: no arguments */
+	__u64 limit;		       /* maximum number of records per target, CPU and second */
+	__u32 snap;		       /* number of bytes of each packet to record; 0: none */
+	bool stack;		       /* record the kernel stack of each run */
 	bool packets; /* packets are required: fail if the kernel's BTF is missing */
 	/* nested targets: only runs of outermost ones are recorded; all functions in them are added up */
 	bool shared;
@@ -112,6 +114,15 @@ __s64 trace_probe__net(const struct trace_probe *t, int target, __u32 slot);
 
 /* Returns true if the target's records have its packets. Call it when the target has been attached. */
 bool trace_probe__has_packets(const struct trace_probe *probe, const struct target *t);
+/* Returns the addresses of the record's stack, of r->stack_sz bytes. */
+const void *trace_probe__stack(const struct trace_probe *t, const struct bprof_record *r);
+/* Returns the bytes of the record's packet, of which there are r->snapped. */
+const __u8 *trace_probe__packet(const struct trace_probe *t, const struct bprof_record *r);
+/*
+ * Returns the value of an argument, by its index: BPROF_ARG_SZ bytes, or NULL if it could not be read, or the
+ * target has no such argument.
+ */
+const void *trace_probe__arg(const struct trace_probe *t, const struct bprof_record *r, int index);
 /* Returns true if the target returns a number. */
 bool trace_probe__has_retval(const struct target *t);
 

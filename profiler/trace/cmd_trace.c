@@ -34,6 +34,7 @@ struct trace_opts {
 	struct measure_opts measure;
 	struct target_opts targets;
 	struct trace_conds conds;
+	struct trace_args args;
 	__u64 limit, snap;
 	const char *pcap;
 	bool stack, no_calibrate;
@@ -50,7 +51,8 @@ struct trace_run {
 	struct snapshot *start, *stop;
 	__u64 held; /* number of records held back (--limit) that have been reported */
 	__u64 ticks;
-	int err; /* first error in a callback, which cannot return it */
+	bool is_usage; /* an argument of --arg is wrong */
+	int err;       /* first error in a callback, which cannot return it */
 };
 
 static int report_bad_cond(int err, const char *option, const char *arg,
@@ -95,6 +97,18 @@ static int add_retval(void *options, const struct option_row *row, const char *a
 	return err;
 }
 
+static int add_arg(void *options, const struct option_row *row, const char *arg)
+{
+	struct trace_opts *o = options;
+	struct parse_error perr;
+	int err = trace_args__add(&o->args, arg, &perr);
+
+	if (err == -E2BIG)
+		return log_err(err, "--arg %s: one too many, at most %d can be given", arg,
+			       BPROF_TRACE_ARGS);
+	return report_bad_cond(err, "--arg", arg, &perr);
+}
+
 #define OPT(member) offsetof(struct trace_opts, member)
 
 static const struct option_row cond_rows[] = {
@@ -114,6 +128,12 @@ static const struct option_row cond_rows[] = {
 		       "XDP_PASS"),
 	OPTION("every", 0, OPTION_U64, .member = OPT(conds.every), .arg = "N", .min = 1,
 	       .help = "record every Nth invocation on each CPU"),
+	OPTION("arg", 0, OPTION_CALL, .arg = "ARGUMENT", .add = add_arg,
+	       .help = "show an argument of the function in each record, such as 'skb->len' or "
+		       "'ctx->ingress_ifindex': a name in its BTF, then members; its value is that "
+		       "at the end of the invocation. With ==, !=, <, <=, >, >= or & and a number "
+		       "or a constant: record invocations in which that is true, such as "
+		       "'skb->len > 1000'; up to 8 times"),
 	OPTION("list-events", 0, OPTION_FLAG, .member = OPT(measure.list_events),
 	       .help = "list the events that -e accepts on this machine, and exit; a word after "
 		       "the options lists only those that contain it"),
@@ -165,6 +185,7 @@ const struct command_spec trace_spec = {
 		    "bprof trace --prog-id 42 --event 'instructions>10000' --stack\n"
 		    "bprof trace --prog-id 42 --slower-than p99 --func '*' --calls '*'\n"
 		    "bprof trace --prog-id 42 --retval XDP_ABORTED --snap 64 -j\n"
+		    "bprof trace --prog-id 42 --arg 'ctx->len > 1000' --arg ctx\n"
 		    "bprof trace --prog-id 42 --every 1000 -e cycles,instructions,time",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be traced. If COMMAND "
 		       "fails, bprof exits with its status.",
@@ -173,11 +194,12 @@ const struct command_spec trace_spec = {
 static int check_options(const struct trace_opts *o)
 {
 	const struct trace_conds *c = &o->conds;
+	const bool if_arg = trace_args__has_condition(&o->args);
 	const struct option_check checks[] = {
-		{!c->bound_cnt && !c->retval_cnt && !c->every,
-		 "no condition: give --slower-than, --event, --retval or --every; --every 1 "
-		 "records every invocation"},
-		{c->every == 1 && (c->bound_cnt || c->retval_cnt),
+		{!c->bound_cnt && !c->retval_cnt && !c->every && !if_arg,
+		 "no condition: give --slower-than, --event, --retval, --every, or --arg with a "
+		 "condition; --every 1 records every invocation"},
+		{c->every == 1 && (c->bound_cnt || c->retval_cnt || if_arg),
 		 "--every 1: it records every invocation; other conditions change nothing"},
 		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
 		{o->pcap && !strcmp(o->pcap, "-"),
@@ -192,12 +214,11 @@ static int check_options(const struct trace_opts *o)
 static int write_record(void *arg, int cpu, const struct bprof_record *r, size_t sz)
 {
 	struct trace_run *run = arg;
-	const struct bprof_trace_config *c = &run->probe.config;
 	int err = 0;
 
 	if (run->pcap && trace_probe__has_packets(&run->probe, &run->s->targets.v[r->target]))
 		err = trace_pcap__write(run->pcap, run->output.epoch_ns + r->ns, r,
-					r->data + c->stack_sz);
+					trace_probe__packet(&run->probe, r));
 	return err ?: trace_output__record(&run->output, cpu, r);
 }
 
@@ -389,6 +410,12 @@ static int open_session(struct trace_run *run, struct trace_opts *o)
 
 	if (!err && !targets.cnt)
 		err = log_err(-ENODATA, "nothing could be traced");
+	if (!err) {
+		err = trace_args__resolve(&o->args, &targets);
+		run->is_usage = err;
+	}
+	if (!err && !targets.cnt)
+		err = log_err(-ENODATA, "nothing could be traced");
 	err = err ?: event_list__set_default(&o->measure.events);
 	/* An invocation on a timeline has a duration. */
 	if (!err && output_opts__format(&o->measure.output)->timeline)
@@ -412,7 +439,8 @@ static const struct trace_format *choose_format(const struct output_opts *o)
 	return output_opts__is_json(o) ? &trace_json : &trace_text;
 }
 
-static int run_trace(struct trace_opts *o, int *status)
+/* Sets *status to that of the command, and *usage if the command line is wrong. */
+static int run_trace(struct trace_opts *o, int *status, bool *usage)
 {
 	const bool shown = o->snap;
 	struct trace_run run = {.o = o, .probe = TRACE_PROBE_NONE};
@@ -425,6 +453,7 @@ static int run_trace(struct trace_opts *o, int *status)
 	loop_opts__set_privileges(&o->measure.loop, o->stack ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
 				  o->pcap ?: o->measure.output.file);
 	run.probe.conds = &o->conds;
+	run.probe.args = &o->args;
 	run.probe.limit = o->limit;
 	run.probe.snap = o->snap;
 	run.probe.stack = o->stack;
@@ -464,6 +493,7 @@ static int run_trace(struct trace_opts *o, int *status)
 	session__close(run.s);
 	trace_probe__close(&run.probe);
 	trace_symbols__close(run.symbols);
+	*usage = run.is_usage;
 	return output__close(&run.out, err);
 }
 
@@ -472,16 +502,18 @@ int cmd_trace(int argc, char **argv)
 	struct trace_opts o = {.limit = DEFAULT_LIMIT};
 	struct measure_opts *m = &o.measure;
 	int err, command_status = 0, status;
+	bool usage = false;
 
 	err = options__parse(&trace_spec, &o, argc, argv, &m->loop.command)
 		      ?: output_opts__apply(&m->output, m->loop.command);
 	if (measure_opts__ends(m, err, &status) || check_options(&o))
 		goto out;
-	err = run_trace(&o, &command_status);
-	status = measure__exit_status(err, command_status);
+	err = run_trace(&o, &command_status, &usage);
+	status = usage ? EXIT_USAGE : measure__exit_status(err, command_status);
 out:
 	target_opts__free(&o.targets);
 	trace_conds__free(&o.conds);
+	trace_args__free(&o.args);
 	measure_opts__free(m);
 	return status;
 }

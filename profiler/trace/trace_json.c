@@ -4,6 +4,8 @@
  * are made.
  */
 #include <arpa/inet.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "btf/retval.h"
 #include "json/json_ascii.h"
@@ -43,10 +45,52 @@ static json_t *make_why(const struct trace_output *o, const struct bprof_record 
 	for (int i = 0; i < c->bound_cnt; i++)
 		if (trace_output__is_true(o, r, &c->bound[i]))
 			json_array_append_new(all, json__make_string(c->bound[i].spec));
+	for (int i = 0; i < BPROF_TRACE_ARGS; i++)
+		if (trace_output__met_arg(o, r, i))
+			json_array_append_new(all, json__make_string(o->probe->args->expr[i].spec));
 	if (r->why & BPROF_WHY_RETVAL)
 		json_array_append_new(all, json__make_string("retval"));
 	if (r->why & BPROF_WHY_EVERY)
 		json_array_append_new(all, json__make_string("every"));
+	return all;
+}
+
+static void set_arg(json_t *obj, const struct arg_path *path, const void *value)
+{
+	char text[ARG_VALUE_SZ];
+	__u64 number;
+
+	memcpy(&number, value, sizeof(number));
+	if (path->kind == ARG_BOOL)
+		json_object_set_new(obj, "value", json_boolean(number));
+	else if (path->kind != ARG_TEXT)
+		json_object_set_new(obj, "value",
+				    path->is_signed ? json_integer(number)
+						    : json__make_u64(number));
+	/* A value of 64 bits may not be exact. */
+	if (path->kind == ARG_TEXT || path->kind == ARG_POINTER ||
+	    (!path->is_signed && number > INT64_MAX) ||
+	    (path->kind == ARG_ENUM && arg_path__value_name(path, number)))
+		json__set_string(obj, "text", arg_path__format(path, value, text));
+}
+
+/* Returns the arguments of --arg, in that order. */
+static json_t *make_arg_values(const struct trace_output *o, const struct bprof_record *r)
+{
+	const struct trace_args *args = o->probe->args;
+	json_t *all = json_array();
+
+	for (int i = 0; i < args->cnt; i++) {
+		const void *value = trace_probe__arg(o->probe, r, i);
+		json_t *one = json_object();
+
+		json__set_string(one, "expr", args->expr[i].text);
+		if (value)
+			set_arg(one, trace_output__arg(o, r, i), value);
+		else
+			json__set_string(one, "status", "not_read");
+		json_array_append_new(all, one);
+	}
 	return all;
 }
 
@@ -95,6 +139,8 @@ void trace_json__set_details(json_t *obj, const struct trace_output *o,
 {
 	json_object_set_new(obj, "why", make_why(o, r));
 
+	if (o->probe->args && o->probe->args->cnt)
+		json_object_set_new(obj, "args", make_arg_values(o, r));
 	if (trace_probe__has_packets(o->probe, &o->s->targets.v[r->target]))
 		json_object_set_new(obj, "packet", make_packet(o, r));
 	if (r->stack_sz)

@@ -67,6 +67,8 @@ static char *make_label(const struct target *t)
 
 /* Room for the cells of an event: the number of a record may have seven digits. */
 #define COST_WIDTH 9
+#define ARG_WIDTH 6
+#define ADDRESS_WIDTH 18
 #define WHY_WIDTH 20
 #define EVENT_COL 7 /* the column of the first event */
 
@@ -81,6 +83,37 @@ static int add_events(const struct trace_output *o)
 			table__add_col(o->table, TABLE_RIGHT, s->env.events->v[i].name);
 			table__reserve(o->table, col++, COST_WIDTH);
 		}
+	return col;
+}
+
+/* Returns the width of an argument's column. */
+static int find_arg_width(const struct trace_output *o, int index)
+{
+	const struct trace_args *args = o->probe->args;
+	int width = text__width(args->expr[index].text);
+
+	for (int i = 0; i < o->s->targets.cnt; i++) {
+		const struct arg_path *path = trace_args__path(args, &o->s->targets.v[i], index);
+		int wanted = !path			 ? 0
+			     : path->kind == ARG_POINTER ? ADDRESS_WIDTH
+			     : path->kind == ARG_TEXT	 ? (int)path->size
+							 : ARG_WIDTH;
+
+		if (width < wanted)
+			width = wanted;
+	}
+	return width;
+}
+
+/* Adds the columns of the arguments. Returns the index of the column after them. */
+static int add_arg_cols(const struct trace_output *o, int col)
+{
+	const struct trace_args *args = o->probe->args;
+
+	for (int i = 0; args && i < args->cnt; i++) {
+		table__add_col(o->table, TABLE_RIGHT, args->expr[i].text);
+		table__reserve(o->table, col++, find_arg_width(o, i));
+	}
 	return col;
 }
 
@@ -104,7 +137,7 @@ static void make_columns(const struct trace_output *o, int label_width)
 	int event_end;
 
 	table__add_cols(o->table, cols, ARRAY_SIZE(cols));
-	event_end = add_events(o);
+	event_end = add_arg_cols(o, add_events(o));
 	table__add_cols(o->table, end, ARRAY_SIZE(end));
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++)
 		table__reserve(o->table, i, widths[i]);
@@ -165,6 +198,20 @@ static void add_costs(const struct trace_output *o, const struct bprof_record *r
 	}
 }
 
+static void add_arg_cells(const struct trace_output *o, const struct bprof_record *r)
+{
+	const struct trace_args *args = o->probe->args;
+
+	for (int i = 0; args && i < args->cnt; i++) {
+		const void *value = trace_probe__arg(o->probe, r, i);
+		char text[ARG_VALUE_SZ];
+
+		table__add_cell(o->table, TABLE_PLAIN, "%s",
+				value ? arg_path__format(trace_output__arg(o, r, i), value, text)
+				      : "-");
+	}
+}
+
 /* Writes why the run was recorded to buf. */
 static void format_why(const struct trace_output *o, const struct bprof_record *r, char *buf,
 		       size_t sz)
@@ -177,6 +224,12 @@ static void format_why(const struct trace_output *o, const struct bprof_record *
 	for (int i = 0; i < c->bound_cnt && len < sz; i++)
 		if (trace_output__is_true(o, r, &c->bound[i])) {
 			len += snprintf(buf + len, sz - len, "%s%s", sep, c->bound[i].spec);
+			sep = ", ";
+		}
+	for (int i = 0; i < BPROF_TRACE_ARGS && len < sz; i++)
+		if (trace_output__met_arg(o, r, i)) {
+			len += snprintf(buf + len, sz - len, "%s%s", sep,
+					o->probe->args->expr[i].spec);
 			sep = ", ";
 		}
 	if (r->why & BPROF_WHY_RETVAL && len < sz) {
@@ -239,6 +292,7 @@ static void add_row(const struct trace_output *o, int cpu, const struct bprof_re
 				? retval__format(trace_output__type(t), r->retval, retval)
 				: "-");
 	add_costs(o, r);
+	add_arg_cells(o, r);
 	table__add_cell(o->table, TABLE_PLAIN, "%s",
 			trace_probe__has_packets(o->probe, t)
 				? number__group_u64(number, r->packet_sz)
@@ -405,7 +459,20 @@ bool trace_output__is_true(const struct trace_output *o, const struct bprof_reco
 
 const __u8 *trace_output__packet(const struct trace_output *o, const struct bprof_record *r)
 {
-	return r->data + o->probe->config.stack_sz;
+	return trace_probe__packet(o->probe, r);
+}
+
+const struct arg_path *trace_output__arg(const struct trace_output *o, const struct bprof_record *r,
+					 int index)
+{
+	return trace_args__path(o->probe->args, &o->s->targets.v[r->target], index);
+}
+
+bool trace_output__met_arg(const struct trace_output *o, const struct bprof_record *r, int index)
+{
+	const struct trace_args *args = o->probe->args;
+
+	return args && index < args->cnt && r->why & BPROF_WHY_ARG && r->args_true >> index & 1;
 }
 
 int trace_output__stack_cnt(const struct bprof_record *r)
@@ -413,18 +480,19 @@ int trace_output__stack_cnt(const struct bprof_record *r)
 	return r->stack_sz / sizeof(__u64);
 }
 
-static __u64 frame_address(const struct bprof_record *r, int i)
+static __u64 frame_address(const struct trace_output *o, const struct bprof_record *r, int i)
 {
+	const char *stack = trace_probe__stack(o->probe, r);
 	__u64 address;
 
-	memcpy(&address, r->data + i * sizeof(address), sizeof(address));
+	memcpy(&address, stack + i * sizeof(address), sizeof(address));
 	return address;
 }
 
 const char *trace_output__frame(const struct trace_output *o, const struct bprof_record *r, int i,
 				char *buf, size_t sz)
 {
-	__u64 address = frame_address(r, i);
+	__u64 address = frame_address(o, r, i);
 	struct code_place place = trace_symbols__find(o->symbols, address);
 
 	if (place.name)
@@ -450,7 +518,7 @@ int trace_output__first_frame(const struct trace_output *o, const struct bprof_r
 	struct code_place place = {};
 
 	for (; i < cnt; i++) {
-		place = trace_symbols__find(o->symbols, frame_address(r, i));
+		place = trace_symbols__find(o->symbols, frame_address(o, r, i));
 		if (!is_probe(&place))
 			break;
 	}

@@ -108,6 +108,11 @@ const char *trace_output__type(const struct target *t);
  */
 bool trace_output__is_true(const struct trace_output *o, const struct bprof_record *r,
 			   const struct trace_bound *b);
+/* Returns the type of an argument of the record's target, or NULL if it has no such argument. */
+const struct arg_path *trace_output__arg(const struct trace_output *o, const struct bprof_record *r,
+					 int index);
+/* Returns true if the condition on that argument is one of the reasons for the record. */
+bool trace_output__met_arg(const struct trace_output *o, const struct bprof_record *r, int index);
 const __u8 *trace_output__packet(const struct trace_output *o, const struct bprof_record *r);
 /*
  * The next three functions concern the record's stack. They return the number of its frames, the

@@ -352,6 +352,23 @@ static int drive_frame(int argc, char **argv)
 	return err ? fail(err, argv[1]) : 0;
 }
 
+static int drive_lengths(int argc, char **argv)
+{
+	__u16 lengths[64];
+	__u64 length;
+	int err;
+
+	if (argc < 3 || argc - 2 > 64)
+		return fail(-EINVAL, "lengths");
+	for (int i = 2; i < argc; i++) {
+		if (parse_count(argv[i], &length) || length > PACKET_MAX)
+			return fail(-EINVAL, argv[i]);
+		lengths[i - 2] = length;
+	}
+	err = packets__send_lengths(argv[1], lengths, argc - 2);
+	return err ? fail(err, argv[1]) : 0;
+}
+
 static int drive_context(int argc, char **argv)
 {
 	const struct context *c = argc > 2 ? context__find(argv[1]) : NULL;
@@ -714,6 +731,8 @@ static const struct command commands[] = {
 	 drive_send},
 	{"packets", "N [FD]", "send N packets over loopback, or on a socket that it has inherited",
 	 drive_packets},
+	{"lengths", "IF LENGTH…",
+	 "send one packet of each of these lengths on a veth, and see them arrive", drive_lengths},
 	{"context", "HOOK N ID…",
 	 "attach each of the programs to HOOK, one after the other, and make it run N times there "
 	 "in the way its users do (tests/kernel/drive/contexts.c has the hooks)",

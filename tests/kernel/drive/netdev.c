@@ -333,20 +333,23 @@ static int open_senders(const char *names, struct sender *s)
 	return err ? err : cnt ? cnt : -ENODEV;
 }
 
-static int send_one(int fd, int ifindex, __u32 n)
+/* len: of the frame, whose last bytes are zeroes; 0: of a packet__build() */
+static int send_one(int fd, int ifindex, __u32 n, size_t len)
 {
 	struct sockaddr_ll to = {
 		.sll_family = AF_PACKET, .sll_ifindex = ifindex, .sll_halen = ETH_ALEN};
-	char frame[64];
-	size_t len = packet__build(frame, sizeof(frame), n);
+	char frame[PACKET_MAX] = {};
+	size_t built = packet__build(frame, sizeof(frame), n);
 
 	/* ENOBUFS: the device dropped the packet and counted it. */
-	if (sendto(fd, frame, len, 0, (void *)&to, sizeof(to)) < 0 && errno != ENOBUFS)
+	if (sendto(fd, frame, len ?: built, 0, (void *)&to, sizeof(to)) < 0 && errno != ENOBUFS)
 		return -errno;
 	return 0;
 }
 
-int packets__send(const char *names, __u64 cnt, __u64 rate, __u64 *dropped)
+/* lengths NULL: all packets have the usual length */
+static int send_packets(const char *names, __u64 cnt, __u64 rate, const __u16 *lengths,
+			__u64 *dropped)
 {
 	struct sender s[MAX_DEVICES] = {};
 	struct timespec start;
@@ -369,7 +372,7 @@ int packets__send(const char *names, __u64 cnt, __u64 rate, __u64 *dropped)
 			clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
 		}
 		for (int d = 0; d < dev_cnt && !err; d++)
-			err = send_one(fd, s[d].before.ifindex, i);
+			err = send_one(fd, s[d].before.ifindex, i, lengths ? lengths[i] : 0);
 	}
 	for (int d = 0; d < dev_cnt && !err; d++)
 		if (s[d].before.peer)
@@ -378,4 +381,17 @@ int packets__send(const char *names, __u64 cnt, __u64 rate, __u64 *dropped)
 	if (dropped)
 		*dropped = lost;
 	return err;
+}
+
+int packets__send(const char *names, __u64 cnt, __u64 rate, __u64 *dropped)
+{
+	return send_packets(names, cnt, rate, NULL, dropped);
+}
+
+int packets__send_lengths(const char *name, const __u16 *lengths, int cnt)
+{
+	for (int i = 0; i < cnt; i++)
+		if (lengths[i] < PACKET_MIN || lengths[i] > PACKET_MAX)
+			return -EINVAL;
+	return send_packets(name, cnt, 0, lengths, NULL);
 }

@@ -53,4 +53,12 @@ int veth__delete(const char *name);
  */
 int packets__send(const char *names, __u64 cnt, __u64 rate, __u64 *dropped);
 
+/*
+ * Like packets__send(), but the packets have these lengths, from PACKET_MIN to PACKET_MAX bytes with
+ * the Ethernet header. Returns 0 or -errno.
+ */
+#define PACKET_MIN 64
+#define PACKET_MAX 1500
+int packets__send_lengths(const char *name, const __u16 *lengths, int cnt);
+
 #endif

@@ -40,6 +40,8 @@ static struct bprof_trace_config trace_config(bool all, size_t words_off)
 	c.every = 100;
 	c.stack_sz = BPROF_TRACE_STACK_SZ;
 	c.snap = BPROF_TRACE_SNAP_MAX;
+	c.args = BPROF_TRACE_ARGS;
+	c.arg_conds = 1;
 	c.at.xdp_flags = 64;
 	return c;
 }
@@ -173,7 +175,9 @@ static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 f
 	__u32 migration = find_offset(btf, "migration_disabled");
 	__u32 rcu = find_offset(btf, "rcu_read_lock_nesting");
 	const size_t words_off = sizeof(struct bprof_trace_cpu) +
-				 (trace ? BPROF_TRACE_STACK_SZ + BPROF_TRACE_SNAP_MAX : 0);
+				 (trace ? BPROF_TRACE_STACK_SZ + BPROF_TRACE_SNAP_MAX +
+						  BPROF_TRACE_ARGS * BPROF_ARG_SZ
+					: 0);
 	const size_t area = words_off + BPROF_HIST_BUCKETS * sizeof(__u64);
 	size_t hists = (flags & BPROF_CONFIG_HIST ? BPROF_SLOTS : 0) * hist__words_sz(shift);
 	struct bpf_object *obj = bpf_object__open_mem(elf, elf_sz, NULL);
