@@ -258,8 +258,8 @@ static void load_coarse(struct target t, __u32 flags, int shift, bool trace)
 		   *keys = probe_keys_bpf__elf_bytes(&keys_sz);
 
 	load_object(t, elf, sz, flags, shift, trace);
-	if (!shift) /* they are compiled for the finest buckets */
-		load_object(t, common, common_sz, flags, shift, trace);
+	load_object(t, common, common_sz, flags, 0,
+		    trace); /* they are compiled for the finest buckets */
 	load_object(t, small, small_sz, flags, shift, trace);
 	load_object(t, shares, shares_sz, flags, shift, trace);
 	/* They need an atomic compare-and-exchange, too. */
@@ -280,15 +280,12 @@ static void test_probes(void **state)
 	load_probes(t, 0, false);
 	load_probes(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST, true);
 	load_probes(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_CALLS, false);
-	load_probes(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_CONTEXT, true);
-	load_probes(t,
+	load_coarse(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_CONTEXT,
+		    BPROF_HIST_COARSER_SHIFT, true);
+	load_coarse(t,
 		    BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_THIN |
 			    BPROF_CONFIG_BIG_STACK | BPROF_CONFIG_CONTEXT,
-		    false);
-	load_coarse(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_THIN,
 		    BPROF_HIST_COARSE_SHIFT, false);
-	load_coarse(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_CONTEXT,
-		    BPROF_HIST_COARSER_SHIFT, false);
 }
 
 KTEST_GROUP(verifier, "the kernel loads every probe", NULL, ON(EXACT, RISCV64, ALSO_X86),
