@@ -171,8 +171,8 @@ static bool is_wrong(const struct calibration *c, const struct target *t, int cp
 	if (kind == CHECK_NONE || b->cnt < BLOCK_CNT)
 		return false;
 	n.median = stats__median(b->mean, b->cnt);
-	sum = &probe__find_sums(t, cpu)->event[slot];
-	n.bias = sum->bias[0];
+	sum = probe_stat__event(probe__find_sums(t, cpu), slot);
+	n.bias = sum ? sum->bias[0] : 0;
 	n.stddev = calibration__stddev(c, cpu, &t->shape, slot);
 	why->error = calibrate__error(&n, kind);
 	log_debug("check of %s: %s min %.0f median %.1f bias %.0f stddev %.1f", why->what, ev->name,

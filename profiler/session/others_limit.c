@@ -4,6 +4,7 @@
  * are counted.
  */
 #include <errno.h>
+#include <math.h>
 #include <time.h>
 
 #include "backend/backend_env.h"
@@ -39,9 +40,12 @@ static double look_at(struct target *t, __u64 elapsed_ns, double *rate)
 	return share;
 }
 
+/* 100 % is no limit: the sum over several CPUs, or of callers that a probe slows down, may be more. */
 static double limit_of(const struct backend_env *env)
 {
-	return (double)(env->opts.others_share ?: THINNING_DEFAULT_SHARE) / THINNING_FULL_SHARE;
+	__u32 share = env->opts.others_share ?: THINNING_DEFAULT_SHARE;
+
+	return share < THINNING_FULL_SHARE ? (double)share / THINNING_FULL_SHARE : INFINITY;
 }
 
 /* Looks at a target. Returns 0, or -EBUSY with *reason if it is over the limit. */

@@ -349,8 +349,8 @@ static void test_refused(void **state)
 		{"--method samples,samples", "--method samples,samples: give", 2},
 		{"--method ''", "--method : give", 2},
 		{"-F 1000", "-F: only --method samples", 2},
-		{"--method samples --hist", "--max-overhead and --by retval need probes", 2},
-		{"--method samples --sample 16", "--max-overhead and --by retval need probes", 2},
+		{"--method samples --hist", "--max-overhead and --by need probes", 2},
+		{"--method samples --sample 16", "--max-overhead and --by need probes", 2},
 		{"--method samples -F 0", "--freq 0: give a whole number", 2},
 		{"-e cpu-clock --method samples -F 999999", "this kernel takes at most", 4},
 	};
