@@ -26,7 +26,7 @@ names_exist() {
 	local name bad=0
 
 	while read -r name; do
-		grep -qE "^$name(\{| )" tests/golden/export.om || { echo "no metric $name"; bad=1; }
+		grep -qE "^$name(\{| )|^# TYPE $name gauge" tests/golden/export.om || { echo "no metric $name"; bad=1; }
 	done < <(grep -ohE '\b(bprof|process)_[a-z_]+' packaging/grafana/bprof.json packaging/prometheus/bprof-rules.yml |
 		grep -vE '^bprof_program_(cpu|runs|seconds_per_run|run_time_bucket|machines|main|change)$' | sort -u)
 	return "$bad"

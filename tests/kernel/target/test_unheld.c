@@ -124,7 +124,7 @@ static int make_tests(struct ktest *tests)
 }
 
 KTEST_GROUP_OF(unheld_hooks, "that no hook's program is called unheld", load_context_modules,
-	       ON(SMP4, OLD), make_tests);
+	       ON(SMP4), make_tests);
 
 /* ---- what holds a program, one at a time ---- */
 
@@ -488,7 +488,7 @@ static void test_jit_limit(void **state)
 		fail_test("refused at %lld of %lld bytes", (long long)used, (long long)limit);
 }
 
-KTEST_GROUP(unheld, "which programs are unheld", NULL, ON(SMP4, OLD), KTEST(test_process),
+KTEST_GROUP(unheld, "which programs are unheld", NULL, ON(SMP4), KTEST(test_process),
 	    KTEST(test_pin), KTEST(test_pin_elsewhere), KTEST(test_netns), KTEST(test_netlink),
 	    KTEST(test_prog_array), KTEST(test_tracer), KTEST(test_timer), KTEST(test_leak),
 	    KTEST(test_watch), KTEST(test_export), KTEST(test_jit_memory), KTEST(test_jit_limit));
