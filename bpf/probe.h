@@ -112,10 +112,10 @@
  * Placeholder for the instructions that read the key of a run (probe/key_read.h): so many of these in a row,
  * with ctx in r1. They leave the key plus 1 in r0.
  */
-#define BPROF_KEY_PLACEHOLDER 0x7ef0ac0f
+#define BPROF_KEY_PLACEHOLDER 0x7ef0cc0f
 #define BPROF_KEY_INSNS 12
 /* Placeholder for 1 if the names of tasks are needed, else 0. */
-#define BPROF_KEY_NAMES_PLACEHOLDER 0x7ef0bc0f
+#define BPROF_KEY_NAMES_PLACEHOLDER 0x7ef0dc0f
 /* The same for the map that a function of the kernel is called with (struct bprof_pieces). */
 #define BPROF_MAP_OFFSET 0x7f18
 /*

@@ -66,9 +66,7 @@ static inline void probe_constants__set_hist(const struct probe_constants *c, st
 		if (!c->hist_shift) /* a jump to the next instruction, which the verifier removes */
 			*insn = (struct bpf_insn){.code = BPF_JMP | BPF_JA};
 	}
-	if ((insn->code != (BPF_ALU64 | BPF_ADD | BPF_K) &&
-	     insn->code != (BPF_ALU64 | BPF_MOV | BPF_K)) ||
-	    skipped > BPROF_HIST_SKIP_ALL)
+	if (insn->code != (BPF_ALU64 | BPF_ADD | BPF_K) || skipped > BPROF_HIST_SKIP_ALL)
 		return;
 	if (skipped == BPROF_HIST_SKIP_ALL)
 		skipped = BPROF_CONFIG_EVENTS(c->config);
