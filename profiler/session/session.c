@@ -394,10 +394,12 @@ static __u64 memory_of_all(const struct session *s)
 
 static __u64 find_memory_limit(const struct backend_opts *opts)
 {
-	__u64 usual = opts->usual_memory ?: USUAL_MEMORY;
-	__u64 free = free_memory("/proc", "/sys/fs/cgroup");
+	__u64 usual = opts->usual_memory ?: USUAL_MEMORY, free;
 
-	return opts->max_memory ?: free < usual ? free : usual;
+	if (opts->max_memory)
+		return opts->max_memory;
+	free = free_memory("/proc", "/sys/fs/cgroup");
+	return free < usual ? free : usual;
 }
 
 /*
@@ -420,7 +422,9 @@ static void limit_memory(struct session *s)
 		char how[80] = "no distributions";
 
 		s->env.opts.hist = all <= limit;
-		if (s->env.opts.hist)
+		if (!s->env.opts.hist)
+			s->env.opts.hist_shift = 0; /* there are faster probes then */
+		else
 			snprintf(how, sizeof(how),
 				 "coarser distributions, with buckets that are up to %g%% wide",
 				 100 * hist__bucket_width(s->env.opts.hist_shift));
