@@ -27,82 +27,81 @@ static int add_code(__u32 id, void *arg)
 	return 0;
 }
 
-/* The kernel's variables, in the order of the addresses that find_variables() fills in. */
-enum { USED, LIMIT, VARIABLES };
-
-/* Finds their addresses; 0: it is not known. */
-static void find_variables(__u64 address[VARIABLES])
-{
-	static const char *const names[] = {[USED] = "bpf_jit_current", [LIMIT] = "bpf_jit_limit"};
-	FILE *file = fopen("/proc/kallsyms", "re");
-	unsigned long long at;
-	char *line = NULL, name[64];
-	size_t sz = 0;
-
-	while (file && !(address[USED] && address[LIMIT]) && getline(&line, &sz, file) > 0)
-		for (int i = 0; i < VARIABLES; i++)
-			if (sscanf(line, "%llx %*c %63s", &at, name) == 2 &&
-			    !strcmp(name, names[i]))
-				address[i] = at;
-	free(line);
-	if (file)
-		fclose(file);
-}
-
 /*
- * Loads a program that returns 32 bits of the number at an address, as a test run returns no more. It is a
- * raw tracepoint's, because these can be run without being attached (Linux 5.10). Returns its descriptor.
+ * Loads a program that returns the value of a variable of the kernel in its context, __u64, and 0 if the
+ * machine lets it. Programs of syscalls (Linux 5.14) may look symbols up by name (5.16): /proc/kallsyms has
+ * hundreds of thousands of lines, and its text takes a hundred times as long. Returns its descriptor.
+ * name: at most 15 characters
  */
-static int load_reader(__u64 address, int shift)
+static int load_reader(const char *name)
 {
+	__u64 text[2] = {};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE);
+
+	memcpy(text, name, strlen(name));
 	const struct bpf_insn insns[] = {
-		{.code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -8},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_6, .src_reg = BPF_REG_1},
+		{.code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_1, .imm = (__u32)text[0]},
+		{.imm = text[0] >> 32},
+		{.code = BPF_STX | BPF_MEM | BPF_DW,
+		 .dst_reg = BPF_REG_10,
+		 .src_reg = BPF_REG_1,
+		 .off = -16},
+		{.code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_1, .imm = (__u32)text[1]},
+		{.imm = text[1] >> 32},
+		{.code = BPF_STX | BPF_MEM | BPF_DW,
+		 .dst_reg = BPF_REG_10,
+		 .src_reg = BPF_REG_1,
+		 .off = -8},
+		{.code = BPF_ST | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_10, .off = -24},
+		/* bpf_kallsyms_lookup_name(name, its size, 0, &address) */
+		{.code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_10},
+		{.code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = BPF_REG_1, .imm = -16},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K,
+		 .dst_reg = BPF_REG_2,
+		 .imm = (int)strlen(name) + 1},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_3},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_4, .src_reg = BPF_REG_10},
+		{.code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = BPF_REG_4, .imm = -24},
+		{.code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_kallsyms_lookup_name},
+		{.code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_0, .off = 9},
+		/* bpf_probe_read_kernel(&value, 8, address) */
 		{.code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_10},
 		{.code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = BPF_REG_1, .imm = -8},
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_2, .imm = 8},
-		{.code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_3, .imm = (__u32)address},
-		{.imm = address >> 32},
-		{.code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_probe_read_kernel},
 		{.code = BPF_LDX | BPF_MEM | BPF_DW,
-		 .dst_reg = BPF_REG_0,
+		 .dst_reg = BPF_REG_3,
+		 .src_reg = BPF_REG_10,
+		 .off = -24},
+		{.code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_probe_read_kernel},
+		{.code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_0, .off = 3},
+		{.code = BPF_LDX | BPF_MEM | BPF_DW,
+		 .dst_reg = BPF_REG_1,
 		 .src_reg = BPF_REG_10,
 		 .off = -8},
-		{.code = BPF_ALU64 | BPF_RSH | BPF_K, .dst_reg = BPF_REG_0, .imm = shift},
+		{.code = BPF_STX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_6, .src_reg = BPF_REG_1},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
 		{.code = BPF_JMP | BPF_EXIT},
 	};
 
-	return bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "bprof_jit_read", "GPL", insns,
-			     ARRAY_SIZE(insns), NULL);
-}
-
-static int run_reader(int fd, __u32 *half)
-{
-	LIBBPF_OPTS(bpf_test_run_opts, run);
-
-	if (bpf_prog_test_run_opts(fd, &run))
-		return -errno;
-	*half = run.retval;
-	return 0;
+	return bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "bprof_jit_read", "GPL", insns,
+			     ARRAY_SIZE(insns), &opts);
 }
 
 /*
- * Reads a variable. Calls fn(arg), unless it is NULL, while the programs that read it are loaded. Returns
+ * Reads a variable. Calls fn(arg), unless it is NULL, while the program that reads it is loaded. Returns
  * false if the machine does not allow that.
  */
-static bool read_variable(__u64 address, void (*fn)(void *arg), void *arg, __u64 *value)
+static bool read_variable(const char *name, void (*fn)(void *arg), void *arg, __u64 *value)
 {
-	int low_fd = address ? load_reader(address, 0) : -1;
-	int high_fd = address ? load_reader(address, 32) : -1;
-	__u32 low = 0, high = 0;
+	LIBBPF_OPTS(bpf_test_run_opts, run, .ctx_in = value, .ctx_size_in = sizeof(*value));
+	int fd = load_reader(name);
 	bool known;
 
 	if (fn)
 		fn(arg);
-	known = low_fd >= 0 && high_fd >= 0 && !run_reader(low_fd, &low) &&
-		!run_reader(high_fd, &high);
-	*value = (__u64)high << 32 | low;
-	close_fd(&low_fd);
-	close_fd(&high_fd);
+	known = fd >= 0 && !bpf_prog_test_run_opts(fd, &run) && !run.retval;
+	close_fd(&fd);
 	return known;
 }
 
@@ -124,13 +123,13 @@ static void sum_code(void *arg)
 }
 
 /* Only root may read the file. */
-static int read_limit(__u64 address, __u64 *limit)
+static int read_limit(__u64 *limit)
 {
 	char *text;
 	int err = read_file(LIMIT_PATH, &text);
 
 	if (err)
-		return read_variable(address, NULL, NULL, limit) ? 0 : err;
+		return read_variable("bpf_jit_limit", NULL, NULL, limit) ? 0 : err;
 	err = parse_u64(text, ~0ULL, limit);
 	free(text);
 	return err;
@@ -138,17 +137,16 @@ static int read_limit(__u64 address, __u64 *limit)
 
 int jit_memory__read(struct jit_memory *m)
 {
-	__u64 address[VARIABLES] = {}, number;
 	struct code_sum code = {};
+	__u64 number = 0;
 	int err;
 
 	*m = (struct jit_memory){};
-	find_variables(address);
-	err = read_limit(address[LIMIT], &m->limit);
+	err = read_limit(&m->limit);
 	if (err)
 		return err;
-	/* The code of the readers is counted, so that it is never 0 if there is a number. */
-	m->exact = read_variable(address[USED], sum_code, &code, &number);
+	/* The code of the reader is counted, so that it is never 0 if there is a number. */
+	m->exact = read_variable("bpf_jit_current", sum_code, &code, &number);
 	m->used = m->exact ? jit_memory__to_bytes(number, code.bytes) : code.bytes;
 	return code.err;
 }

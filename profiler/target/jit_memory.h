@@ -21,9 +21,9 @@ struct jit_memory {
 };
 
 /*
- * Reads the kernel's number with a BPF program, from the address in /proc/kallsyms, if the machine allows
- * that, and the limit as well where the file is not readable. Returns 0, -EACCES or -EPERM (ids need CAP_SYS_ADMIN), -ENOENT
- * (the kernel has no JIT), or another -errno.
+ * Reads the kernel's number with a BPF program, if the machine allows that (Linux 5.16), and the limit as
+ * well where the file is not readable. Returns 0, -EACCES or -EPERM (ids need CAP_SYS_ADMIN), -ENOENT (the
+ * kernel has no JIT), or another -errno.
  */
 int __must_check jit_memory__read(struct jit_memory *m);
 
