@@ -101,7 +101,7 @@ int xdp_callees(struct xdp_md *ctx)
 		}                                                   \
 	} while (0)
 
-/* The loop without the call */
+/* The loop with the arguments of the call, and without it */
 SEC("xdp")
 int xdp_no_calls(struct xdp_md *ctx)
 {
@@ -110,7 +110,7 @@ int xdp_no_calls(struct xdp_md *ctx)
 		__u32 key = i;
 		__u64 value = i;
 
-		asm volatile(""
+		asm volatile("r1 = 0 ll; r2 = %0; r3 = %1; r4 = 0"
 			     :
 			     : "r"(&key), "r"(&value)
 			     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
