@@ -691,8 +691,9 @@ static void test_change(void **state)
 KTEST_GROUP(top_exact, "costs over time in bprof top, whose runs no other virtual CPU makes longer",
 	    NULL, ON(EXACT, ONCE), KTEST(test_change), KTEST(test_attached));
 
-KTEST_GROUP(top, "bprof top in a terminal", NULL, ON(SMP4), KTEST(test_list), KTEST(test_pages),
-	    KTEST(test_calls), KTEST(test_resize), KTEST(test_end), KTEST(test_killed, LONG),
-	    KTEST(test_stop), KTEST(test_churn), KTEST(test_batch), KTEST(test_targets),
-	    KTEST(test_by_retval), KTEST(test_messages), KTEST(test_write),
-	    KTEST(test_write_refused), KTEST(test_walk, ONCE, LONG), KTEST(test_many, ONCE, LONG));
+KTEST_GROUP(top, "bprof top in a terminal", NULL, ON(SMP4), KTEST(test_list),
+	    KTEST(test_pages, LONG), KTEST(test_calls), KTEST(test_resize), KTEST(test_end),
+	    KTEST(test_killed, LONG), KTEST(test_stop), KTEST(test_churn), KTEST(test_batch),
+	    KTEST(test_targets), KTEST(test_by_retval, LONG), KTEST(test_messages),
+	    KTEST(test_write), KTEST(test_write_refused), KTEST(test_walk, ONCE, LONG),
+	    KTEST(test_many, ONCE, LONG));

@@ -270,7 +270,8 @@ static __u64 now_ns(void)
 
 int drive_spin(struct use *u, int cnt)
 {
-	__u64 end = now_ns() + (__u64)cnt * CLOCK_PERIOD_NS;
+	/* Events count periods of their own, so the last of one may end after it. */
+	__u64 end = now_ns() + (__u64)(cnt + 1) * CLOCK_PERIOD_NS;
 
 	while (now_ns() < end)
 		;

@@ -68,4 +68,4 @@ static void test_attached_once(void **state)
 }
 
 KTEST_GROUP(isolated, "CPUs that are not to be interrupted", NULL, ON(SMP4, FROM(6.12)),
-	    KTEST_WITH(setup_isolated, teardown_isolated, test_attached_once));
+	    KTEST_WITH(setup_isolated, teardown_isolated, test_attached_once, LONG));

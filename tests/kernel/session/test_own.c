@@ -250,6 +250,6 @@ static void test_kernel_counts(void **state)
 }
 
 KTEST_GROUP(own, "programs that bprof itself sets off", NULL, ON(SMP4, FROM(6.1)),
-	    KTEST(test_intervals), KTEST(test_limited), KTEST(test_note), KTEST(test_probes),
-	    KTEST(test_trampolines), KTEST(test_trace), KTEST(test_top), KTEST(test_export),
+	    KTEST(test_intervals), KTEST(test_limited), KTEST(test_note), KTEST(test_probes, LONG),
+	    KTEST(test_trampolines, LONG), KTEST(test_trace), KTEST(test_top), KTEST(test_export),
 	    KTEST(test_interrupts), KTEST(test_kernel_counts));

@@ -278,5 +278,5 @@ static void test_later(void **state)
 	stop_process(agent);
 }
 
-KTEST_GROUP(owners, "programs that somebody holds", NULL, ON(SMP4), KTEST(test_processes, ALSO_X86),
-	    KTEST(test_cgroups, ALSO_X86), KTEST(test_nothing), KTEST(test_later, ALSO_X86));
+KTEST_GROUP(owners, "programs that somebody holds", NULL, ON(SMP4), KTEST(test_processes),
+	    KTEST(test_cgroups), KTEST(test_nothing), KTEST(test_later));

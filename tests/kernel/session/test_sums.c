@@ -356,8 +356,8 @@ static void test_top(void **state)
 	assert_contains(r->out, "   5x  " NAME);
 }
 
-KTEST_GROUP(sums, "sums of programs", NULL, ON(SMP4), KTEST(test_text, ALSO_X86),
-	    KTEST(test_values, ALSO_X86), KTEST(test_follow, ALSO_X86), KTEST(test_top));
+KTEST_GROUP(sums, "sums of programs", NULL, ON(SMP4), KTEST(test_text), KTEST(test_values),
+	    KTEST(test_follow), KTEST(test_top));
 
 KTEST_GROUP(sums_exact, "that a sum is that of its programs", NULL, ON(EXACT),
-	    KTEST(test_copies, ALSO_X86), KTEST(test_diff));
+	    KTEST(test_copies, LONG), KTEST(test_diff));

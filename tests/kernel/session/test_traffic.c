@@ -149,9 +149,9 @@ static void test_drive_run(void **state)
 }
 
 #define VETH_TEST(...) KTEST_WITH(setup_veth, teardown_veth, __VA_ARGS__)
-#define VETH_TEST_PARAM(name, fn, param) KTEST_FULL(name, fn, setup_veth, teardown_veth, param)
+#define VETH_TEST_PARAM(name, fn, ...) KTEST_FULL(name, fn, setup_veth, teardown_veth, __VA_ARGS__)
 
 KTEST_GROUP(traffic, "packets on a veth", NULL, ON(SMP4), VETH_TEST(test_packets),
 	    VETH_TEST_PARAM("while_they_flow", test_while_they_flow, &small),
-	    VETH_TEST_PARAM("in_turns", test_while_they_flow, &large), VETH_TEST(test_two_devices),
-	    VETH_TEST(test_drive_run));
+	    VETH_TEST_PARAM("in_turns", test_while_they_flow, &large, LONG),
+	    VETH_TEST(test_two_devices), VETH_TEST(test_drive_run));

@@ -485,7 +485,7 @@ KTEST_GROUP(system_limits, "bperf's limits; CPUs that go offline", NULL, ON(SMP4
 	    LIMITS_PARAM("twice_the_same", test_twice_the_same, 0),
 	    LIMITS_PARAM("sets_are_given_back", test_sets_are_given_back, 0, LONG),
 	    LIMITS_PARAM("keys_are_full", test_keys_are_full, 0),
-	    LIMITS_PARAM("many_cgroups", test_many_cgroups, 0),
+	    LIMITS_PARAM("many_cgroups", test_many_cgroups, 0, LONG),
 	    LIMITS_PARAM("soft_fd_limit", test_soft_fd_limit, 0),
 	    LIMITS_PARAM("cpu_comes_back", test_cpu_comes, false),
 	    LIMITS_PARAM("cpu_comes_later", test_cpu_comes, true),

@@ -454,12 +454,12 @@ static void test_jit_turned_off(void **state)
 KTEST_GROUP(kernel_bugs, "functions that crash the kernel if they are probed", NULL, ON(SMP4),
 	    KTEST(test_throw_deep, ALSO_NEWEST), KTEST(test_throw_own), KTEST(test_throw_caught),
 	    KTEST(test_throw_calls, ALSO_NEWEST), KTEST(test_throw_none),
-	    KTEST(test_throw_ext, ALSO_NEWEST), KTEST(test_throw_commands),
+	    KTEST(test_throw_ext, ALSO_NEWEST), KTEST(test_throw_commands, LONG),
 	    KTEST(test_throw_bench, LONG), KTEST(test_throw_follow),
 	    KTEST(test_hidden_args, ALSO_NEWEST), KTEST(test_throw_hidden, ALSO_NEWEST),
 	    KTEST_WITH(setup, teardown_jit, test_jit_off, ALSO_NEWEST),
 	    KTEST_WITH(setup, teardown_jit, test_jit_turned_off),
 	    KTEST_WITH(setup, teardown_jit, test_bench_interpreted));
 
-KTEST_GROUP(kernel_bugs_exact, "counts of programs that throw", NULL, ON(EXACT, ALSO_X86),
+KTEST_GROUP(kernel_bugs_exact, "counts of programs that throw", NULL, ON(EXACT),
 	    KTEST(test_throw_exact));

@@ -357,7 +357,7 @@ static void test_extensions_net(void **state)
 }
 
 KTEST_GROUP(extensions, "a dispatcher and its extensions", NULL, ON(EXACT, RISCV64),
-	    KTEST(test_extensions_net, ALSO_X86));
+	    KTEST(test_extensions_net));
 
 KTEST_GROUP(relations, "tail calls and extensions", NULL, ON(SMP4, OLD), KTEST(test_notes),
 	    KTEST(test_orphan), KTEST(test_unknown), KTEST(test_subprograms),

@@ -382,7 +382,11 @@ static void test_export(void **state)
 /* True if the kernel has the symbol of its own count. Debian's 6.1 leaves out symbols of data. */
 static bool has_symbol(struct fixture *f)
 {
-	return !command(f, "grep -q ' bpf_jit_current$' /proc/kallsyms")->status;
+	static int status = -1;
+
+	if (status < 0)
+		status = command(f, "grep -q ' bpf_jit_current$' /proc/kallsyms")->status;
+	return !status;
 }
 
 static json_t *jit_memory(struct fixture *f)

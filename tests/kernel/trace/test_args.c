@@ -389,8 +389,8 @@ static int setup_veth(void **state)
 
 KTEST_GROUP(trace_args, "arguments of recorded invocations", NULL, ON(EXACT),
 	    VETH_TEST("tc", test_tc, NULL), VETH_TEST("xdp", test_xdp, NULL),
-	    VETH_TEST("condition_tc", test_condition, "tc_egress"),
-	    VETH_TEST("condition_xdp", test_condition, "xdp_native"),
-	    KTEST(test_function, ALSO_X86), KTEST(test_text, ALSO_X86, ALSO_NEWEST),
-	    KTEST(test_tracepoint), KTEST(test_raw_tp), KTEST(test_kprobe), KTEST(test_lsm),
-	    KTEST(test_net), KTEST(test_mixed), KTEST(test_refused));
+	    VETH_TEST("condition_tc", test_condition, "tc_egress", LONG),
+	    VETH_TEST("condition_xdp", test_condition, "xdp_native", LONG),
+	    KTEST(test_function, LONG), KTEST(test_text, ALSO_X86), KTEST(test_tracepoint),
+	    KTEST(test_raw_tp), KTEST(test_kprobe, LONG), KTEST(test_lsm, LONG),
+	    KTEST(test_net, LONG), KTEST(test_mixed), KTEST(test_refused));

@@ -340,10 +340,10 @@ static void test_too_many(void **state)
 }
 
 KTEST_GROUP(shares, "functions in recorded runs", NULL, ON(EXACT, FROM(6.1)),
-	    KTEST_PARAM("functions", test_dear, NULL, ALSO_X86),
-	    KTEST_PARAM("calls", test_dear, (void *)1, FROM(6.12), ALSO_X86, ALSO_NEWEST),
-	    KTEST(test_not_dear), KTEST(test_same_cost, ALSO_X86, ALSO_NEWEST), KTEST(test_bound),
-	    KTEST(test_nested_runs, ALSO_X86), KTEST(test_too_many));
+	    KTEST_PARAM("functions", test_dear, NULL),
+	    KTEST_PARAM("calls", test_dear, (void *)1, FROM(6.12)), KTEST(test_not_dear),
+	    KTEST(test_same_cost), KTEST(test_bound, LONG), KTEST(test_nested_runs, LONG),
+	    KTEST(test_too_many));
 
 KTEST_GROUP(shares_smp, "functions in recorded runs, on several CPUs", NULL, ON(SMP4, FROM(6.12)),
 	    KTEST(test_bursts));

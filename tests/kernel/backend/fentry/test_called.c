@@ -550,9 +550,8 @@ static void test_site_globs(void **state)
 KTEST_GROUP(called, "functions of the kernel that programs call", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST(test_called), KTEST(test_sum, ALSO_NEWEST), KTEST(test_slope, ALSO_X86),
 	    KTEST(test_not_measured), KTEST(test_shared, LONG), KTEST(test_bench, LONG),
-	    KTEST(test_maps, ALSO_X86), KTEST(test_shared_maps, LONG), KTEST(test_reached),
-	    KTEST(test_sites, ALSO_X86, ALSO_NEWEST), KTEST(test_site_costs, ALSO_X86),
-	    KTEST(test_site_globs, LONG), KTEST(test_refused));
+	    KTEST(test_maps), KTEST(test_shared_maps, LONG), KTEST(test_reached), KTEST(test_sites),
+	    KTEST(test_site_costs, LONG), KTEST(test_site_globs, LONG), KTEST(test_refused));
 
 /* How often the other program has run. */
 static __u64 count_others(struct target t)
@@ -689,5 +688,5 @@ static void test_killed_early(void **state)
 
 KTEST_GROUP(called_smp, "functions of the kernel that others call, too", NULL, ON(SMP4, FROM(6.1)),
 	    KTEST_PARAM("others_elsewhere", test_others, 1),
-	    KTEST_PARAM("others_here", test_others, 0), KTEST(test_limit), KTEST(test_limit_later),
-	    KTEST(test_killed), KTEST(test_killed_early, LONG));
+	    KTEST_PARAM("others_here", test_others, 0, LONG), KTEST(test_limit, LONG),
+	    KTEST(test_limit_later), KTEST(test_killed), KTEST(test_killed_early, LONG));

@@ -188,6 +188,6 @@ static void test_inside_itself(void **state)
 static const struct nesting hard = {"raw_tp_nested", NULL, "ipi_entry", "irq_work_entry", 16};
 static const struct nesting soft = {"syscall_nested", "inside", NULL, NULL, 0};
 
-KTEST_GROUP(interrupt, "a target inside itself", NULL, ON(EXACT, ALSO_X86),
+KTEST_GROUP(interrupt, "a target inside itself", NULL, ON(EXACT),
 	    KTEST_PARAM("inside_itself_hard", test_inside_itself, &hard),
 	    KTEST_PARAM("inside_itself_soft", test_inside_itself, &soft));

@@ -437,13 +437,11 @@ static int setup_exact(void **state)
 
 KTEST_GROUP(keys, "--by: a row for each device, queue, cgroup and task", setup_exact,
 	    ON(EXACT, FROM(6.1)),
-	    KTEST_WITH(setup_devices, teardown_devices, test_devices, ALSO_X86, ALSO_NEWEST),
-	    KTEST_WITH(setup_devices, teardown_devices, test_queues, ALSO_X86),
-	    KTEST(test_no_device, ALSO_X86, ALSO_NEWEST),
-	    KTEST(test_task_cgroups, ALSO_X86, ALSO_NEWEST),
-	    KTEST(test_socket_cgroups, ALSO_X86, ALSO_NEWEST), KTEST(test_pids, ALSO_X86),
-	    KTEST(test_names, ALSO_X86, ALSO_NEWEST), KTEST(test_most_expensive),
-	    KTEST(test_too_many), KTEST(test_refused));
+	    KTEST_WITH(setup_devices, teardown_devices, test_devices, ALSO_X86),
+	    KTEST_WITH(setup_devices, teardown_devices, test_queues), KTEST(test_no_device),
+	    KTEST(test_task_cgroups), KTEST(test_socket_cgroups, ALSO_X86), KTEST(test_pids),
+	    KTEST(test_names), KTEST(test_most_expensive), KTEST(test_too_many),
+	    KTEST(test_refused));
 
 /* ---- CPUs ---- */
 

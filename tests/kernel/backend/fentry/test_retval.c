@@ -309,7 +309,7 @@ static int setup_exact(void **state)
 }
 
 KTEST_GROUP(retval, "--by retval: a row for each return value", setup_exact,
-	    ON(EXACT, CPUS512, FROM(6.1)), KTEST(test_two_costs, ALSO_X86), KTEST(test_many_values),
+	    ON(EXACT, CPUS512, FROM(6.1)), KTEST(test_two_costs), KTEST(test_many_values),
 	    KTEST(test_negative_values), KTEST(test_bare), KTEST(test_subprograms),
 	    KTEST(test_thinning), KTEST(test_multiplexed), KTEST(test_bench), KTEST(test_errors),
 	    KTEST(test_old_kernel, UNTIL(5.10)));

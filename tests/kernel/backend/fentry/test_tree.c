@@ -366,6 +366,6 @@ static void test_no_match(void **state)
 }
 
 KTEST_GROUP(tree, "functions of a program and their callees", NULL, ON(EXACT, CPUS512),
-	    KTEST(test_costs, ALSO_X86), KTEST(test_some), KTEST(test_many_callees),
+	    KTEST(test_costs, ALSO_X86), KTEST(test_some), KTEST(test_many_callees, LONG),
 	    KTEST(test_dead_code), KTEST(test_no_match), KTEST(test_namesakes),
 	    KTEST(test_same_btf_id));

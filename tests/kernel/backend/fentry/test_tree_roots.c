@@ -427,5 +427,5 @@ KTEST_GROUP(tree_roots, "functions that also run outside of their program's runs
 	    KTEST(test_timer, FROM(5.15), ALSO_X86), KTEST(test_timer_shares, FROM(5.15), LONG),
 	    KTEST(test_workqueue, FROM(5.15), LONG), KTEST(test_tail_called, LONG),
 	    KTEST(test_tail_called_alone, LONG), KTEST(test_tail_and_direct, LONG),
-	    KTEST(test_tail_two, ALSO_X86, ALSO_NEWEST), KTEST(test_tail_in_sub, FROM(6.1), LONG),
+	    KTEST(test_tail_two, ALSO_X86), KTEST(test_tail_in_sub, FROM(6.1), LONG),
 	    KTEST(test_tail_to_self), KTEST(test_nest_few), KTEST(test_nest_many));
