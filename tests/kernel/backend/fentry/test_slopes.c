@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests what --calls says of a call against what it adds to a program, measured without bprof: the slope of
+ * programs with one call and with four, less that of the same programs without the calls.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kernel/harness.h"
+
+static double slope_of(struct fixture *f, const char *prog, int calls)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s_%d", prog, calls);
+	return atof(command(f, "drive slope %u", load_target(f, "slopes", name).id)->out);
+}
+
+/* Few calls: a test run of all invocations has to end before the next tick. */
+static double added_by_three(struct fixture *f, const char *prog)
+{
+	return slope_of(f, prog, 4) - slope_of(f, prog, 1);
+}
+
+/* Returns the row of the only function of the kernel that the program calls. */
+static json_t *called_row(const struct run *r)
+{
+	json_t *progs = json_object_get(r->json, "programs"), *row;
+
+	for (size_t i = 0; (row = json_array_get(progs, i)); i++)
+		if (json_is_true(json_object_get(row, "called")))
+			return row;
+	fail_test("no row of a call: %s%s", r->out, r->err);
+	return NULL;
+}
+
+static void check_calls(struct fixture *f, const char *prog, int calls, double want)
+{
+	struct target t;
+	char name[64];
+	struct run *r;
+	json_t *row;
+	double min, mean;
+
+	snprintf(name, sizeof(name), "%s_%d", prog, calls);
+	t = load_target(f, "slopes", name);
+	r = bprof(f, "-j -b %u --calls '*' -e %s -- drive testrun %u:200", t.id, exact_event(),
+		  t.id);
+	assert_status(r, 0);
+	row = called_row(r);
+	assert_int_equal(num(row, "calls_per_run"), calls);
+	min = num(event_of(row, exact_event()), "per_run.min");
+	mean = real(event_of(row, exact_event()), "per_run.mean");
+	printf("# %d calls of %s: %.0f, on average %.2f; by the slope %.2f\n", calls,
+	       str(row, "func"), min, mean, want);
+	/* Some calls take more, such as those that find an empty list. */
+	if (want < min - 0.5 || want > mean + 0.5)
+		fail_test("a call takes %f: %s", want, r->out);
+}
+
+static void test_slope(void **state)
+{
+	struct fixture *f = *state;
+	const char *prog = f->param;
+	char bare[64];
+	double call;
+
+	if (arch_is("aarch64") && kernel_is("6.1"))
+		skip_test(prog, "no trampoline on kernel functions");
+	snprintf(bare, sizeof(bare), "%s_bare", prog);
+	call = (added_by_three(f, prog) - added_by_three(f, bare)) / 3;
+	check_calls(f, prog, 1, call);
+	check_calls(f, prog, 4, call);
+}
+
+/*
+ * From Linux 7.0 on, functions of tries and queues have no place for a probe, and x86-64's clock interrupts
+ * every ms, which is in each slope.
+ */
+KTEST_GROUP(slopes, "what a call takes, with bprof and without", NULL,
+	    ON(EXACT, FROM(6.1), UNTIL(6.12)),
+	    KTEST_PARAM("update_hash", test_slope, "update_hash"),
+	    KTEST_PARAM("update_lru", test_slope, "update_lru", LONG),
+	    KTEST_PARAM("update_percpu", test_slope, "update_percpu", LONG),
+	    KTEST_PARAM("delete_hash", test_slope, "delete_hash", LONG),
+	    KTEST_PARAM("lookup_trie", test_slope, "lookup_trie", LONG),
+	    KTEST_PARAM("peek_queue", test_slope, "peek_queue", LONG),
+	    KTEST_PARAM("csum", test_slope, "csum", LONG),
+	    KTEST_PARAM("load_bytes", test_slope, "load_bytes"));
