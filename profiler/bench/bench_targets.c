@@ -55,8 +55,13 @@ bool bench_targets__is_base(const struct bench_targets *t, __u32 id)
  */
 static int find_baseline(struct bench_targets *t)
 {
+	struct selector_list selectors =
+		t->plan->loaded[BENCH_BASE]; /* a copy, which owns nothing */
 	struct target_list base = {};
-	int err = target_list__select(&t->plan->loaded[BENCH_BASE], NULL, &base);
+	int err;
+
+	selectors.any_kind = true;
+	err = target_list__select(&selectors, NULL, &base);
 
 	if (!err && base.skip_cnt)
 		err = -ENOENT; /* target_list__select() has reported the skipped program */
@@ -106,7 +111,7 @@ static int select_functions(struct bench_targets *t, const struct selector_list 
 static int select_loaded(struct bench_targets *t)
 {
 	/* copies of the plan's selectors, which still own their members */
-	struct selector_list both = {};
+	struct selector_list both = {.any_kind = true};
 	int err = t->plan->loaded[BENCH_BASE].cnt ? find_baseline(t) : 0;
 
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
@@ -155,7 +160,7 @@ static int load_objects(struct bench_targets *t)
 /* Loads the objects and selects their programs by id. */
 static int select_objects(struct bench_targets *t)
 {
-	struct selector_list programs = {};
+	struct selector_list programs = {.any_kind = true};
 	int err = load_objects(t);
 
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {

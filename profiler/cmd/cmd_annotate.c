@@ -80,7 +80,8 @@ const struct command_spec annotate_spec = {
 		   "samples until COMMAND ends, until --timeout, or until Ctrl-C; otherwise reads "
 		   "a recording (-i, or " RECORD_FILE ").",
 	.operand = ARG_PROGRAM,
-	.tables = {{"Targets", target_rows, OPT(record.targets)},
+	.tables = {{"Targets", selector_rows, OPT(record.targets)},
+		   {"Targets", target_rows, OPT(record.targets)},
 		   {"Samples", sample_rows, OPT(record)},
 		   {"CPUs and time", span_rows, OPT(record.measure)},
 		   {"Recording", input_rows},

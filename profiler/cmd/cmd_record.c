@@ -26,7 +26,8 @@ const struct command_spec record_spec = {
 		   "any machine. The file is " RECORD_FILE ", unless -o names another; an older "
 		   "recording is kept as FILE.old.",
 	.operand = ARG_PROGRAM,
-	.tables = {{"Targets", target_rows, OPT(targets)},
+	.tables = {{"Targets", selector_rows, OPT(targets)},
+		   {"Targets", target_rows, OPT(targets)},
 		   {"Samples", sample_rows},
 		   {"CPUs and time", span_rows, OPT(measure)},
 		   {"Privileges", command_rows, OPT(measure.loop)},

@@ -121,9 +121,10 @@ const struct command_spec stat_spec = {
 	.brief = "measure what one invocation of a program costs (the default)",
 	.synopsis = "TARGETS [OPTIONS] [-- COMMAND [ARG...]]",
 	.summary = "Measures what one invocation of each target costs, until COMMAND ends, until "
-		   "--timeout, or until Ctrl-C. Targets may be given in several ways at once.",
+		   "--timeout, or until Ctrl-C. " SELECTORS_RULE,
 	.operand = ARG_PROGRAM,
-	.tables = {{"Targets", target_rows, OPT(targets)},
+	.tables = {{"Targets", selector_rows, OPT(targets)},
+		   {"Targets", target_rows, OPT(targets)},
 		   {"Targets", calls_rows, OPT(targets)},
 		   {"Targets", follow_rows},
 		   {"Events", event_rows, OPT(measure)},
@@ -173,8 +174,8 @@ static int check_stat_options(const struct stat_opts *o)
 		{o->freq && !method_list__any(&o->methods, BACKEND_ESTIMATES_EVENTS),
 		 "-F: only --method samples takes samples"},
 		{o->follow && !target_opts__can_follow(&o->targets),
-		 "--follow: --prog-id and --pinned select loaded programs only; select those to "
-		 "follow with --name, --tag, --type, --owner or --all"},
+		 "--follow: --prog-id, --pinned and --struct-ops select loaded programs only; "
+		 "select those to follow with --name, --tag, --type, --owner or --all"},
 		{o->follow && o->measure.repeat > 1,
 		 "-r and --follow: programs that are loaded and unloaded are not the same in "
 		 "each repeat"},

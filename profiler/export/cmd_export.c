@@ -138,7 +138,8 @@ const struct command_spec export_spec = {
 		   "formats OpenMetrics and Prometheus text, over HTTP or in a file. Programs that "
 		   "are loaded later are added. TARGETS select some programs; by default, all are "
 		   "measured.",
-	.tables = {{"Targets", target_rows, OPT(targets)},
+	.tables = {{"Targets", selector_rows, OPT(targets)},
+		   {"Targets", target_rows, OPT(targets)},
 		   {"Events", event_rows, OPT(measure)},
 		   {"CPUs and time", span_rows, OPT(measure)},
 		   {"Method", run_sample_rows, OPT(overhead)},

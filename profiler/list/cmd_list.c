@@ -27,8 +27,8 @@
 #include "run/command.h"
 #include "run/order_opts.h"
 #include "run/output_opts.h"
+#include "run/target_opts.h"
 #include "target/attachments.h"
-#include "target/struct_ops.h"
 #include "target/target.h"
 
 struct list_opts {
@@ -41,39 +41,6 @@ struct list_opts {
 };
 
 static const struct option_row rows[] = {
-	{.name = "type",
-	 .type = OPTION_CALL,
-	 .member = offsetof(struct list_opts, selectors),
-	 .arg = "TYPE[,TYPE...]",
-	 .min = SELECT_TYPE,
-	 .add = selector_list__add_option,
-	 .help = "list only programs of these types, such as xdp,sched_cls",
-	 .arg_kind = ARG_PROG_TYPE},
-	{.name = "name",
-	 .type = OPTION_CALL,
-	 .member = offsetof(struct list_opts, selectors),
-	 .arg = "GLOB",
-	 .min = SELECT_NAME,
-	 .add = selector_list__add_option,
-	 .help = "list only programs whose name matches, such as 'xdp_*'",
-	 .arg_kind = ARG_PROG_NAME},
-	{.name = "struct-ops",
-	 .type = OPTION_CALL,
-	 .member = offsetof(struct list_opts, selectors),
-	 .arg = "GLOB",
-	 .min = SELECT_STRUCT_OPS,
-	 .add = selector_list__add_option,
-	 .help = "list only the operations of the registered struct_ops maps whose name matches "
-		 "GLOB",
-	 .arg_kind = ARG_STRUCT_OPS},
-	{.name = "owner",
-	 .type = OPTION_CALL,
-	 .member = offsetof(struct list_opts, selectors),
-	 .arg = "WHO",
-	 .min = SELECT_OWNER,
-	 .add = selector_list__add_option,
-	 .help = "list only what WHO holds: a process id (with its descendants), the name of a "
-		 "process, a systemd unit such as agent.service, or the path of a cgroup"},
 	{.name = "perf",
 	 .type = OPTION_FLAG,
 	 .member = offsetof(struct list_opts, perf),
@@ -96,8 +63,9 @@ const struct command_spec list_spec = {
 	.brief = "show the loaded programs and whether they can be measured",
 	.synopsis = "[OPTIONS]",
 	.summary = "Shows the loaded BPF programs, where they are attached, and whether they can "
-		   "be measured.",
-	.tables = {{"Programs", rows},
+		   "be measured. " SELECTORS_RULE,
+	.tables = {{"Programs", selector_rows, offsetof(struct list_opts, selectors)},
+		   {"Programs", rows},
 		   {"Programs", order_rows, offsetof(struct list_opts, order)},
 		   {"Output", output_rows, offsetof(struct list_opts, output)}},
 	.documents = DOC_OTHER,
@@ -127,11 +95,6 @@ const struct command_spec list_spec = {
 		"pinned, or held by a process in another pid namespace.",
 };
 
-static bool matches(const struct list *l, enum selector_kind kind, struct prog *p)
-{
-	return selector_list__kind_matches(&l->opts->selectors, kind, p);
-}
-
 /*
  * Opens the program, reads its functions, and adds it to the list if it matches or is an
  * extension. place_extensions() later drops the extensions that do not belong to the list. If the
@@ -146,8 +109,7 @@ static int add_prog(__u32 id, void *arg)
 	bool is_ext;
 	int err;
 
-	if ((l->by_struct_ops && id_map__get(&l->struct_ops, id) < 0) ||
-	    !selector_list__is_owned(&l->opts->selectors, id))
+	if (!selector_list__has_id(&l->opts->selectors, id))
 		return 0;
 	err = prog__open_id(id, &p);
 	if (err == -ENOENT)
@@ -163,8 +125,8 @@ static int add_prog(__u32 id, void *arg)
 	 * The kernel frees the programs of a bprof that has ended only after a grace period. Until
 	 * then they have ids.
 	 */
-	if ((!l->opts->own && prog__is_own(p)) || !matches(l, SELECT_TYPE, p) ||
-	    (!is_ext && !matches(l, SELECT_NAME, p))) {
+	if ((!l->opts->own && prog__is_own(p)) ||
+	    !selector_list__selects(&l->opts->selectors, p, is_ext)) {
 		prog__close(p);
 		return 0;
 	}
@@ -229,7 +191,7 @@ static void place_extensions(struct list *l)
 	for (int i = 0; i < l->cnt; i++) {
 		struct listed *item = &l->v[i];
 
-		if (item->nested || matches(l, SELECT_NAME, item->prog))
+		if (item->nested || selector_list__selects(&l->opts->selectors, item->prog, false))
 			l->v[cnt++] = *item;
 		else
 			prog__close(item->prog);
@@ -325,27 +287,6 @@ static int load_holds(struct list *l)
 		   : 0;
 }
 
-/* Finds the programs that --struct-ops chooses. Returns 0 or -errno (reported). */
-static int load_struct_ops(struct list *l)
-{
-	const struct selector_list *s = &l->opts->selectors;
-	int err = 0;
-
-	for (int i = 0; !err && i < s->cnt; i++) {
-		__u32 *ids;
-		int cnt;
-
-		if (s->v[i].kind != SELECT_STRUCT_OPS)
-			continue;
-		l->by_struct_ops = true;
-		err = struct_ops__find(s->v[i].arg, &ids, &cnt);
-		for (int j = 0; !err && j < cnt; j++)
-			id_map__set(&l->struct_ops, ids[j], 0);
-		free(ids);
-	}
-	return err;
-}
-
 /* Reads the maps of the listed programs. Returns 0 or -errno (reported). */
 static int load_maps(struct list *l)
 {
@@ -385,10 +326,9 @@ static int list__load(struct list *l)
 	unsigned int sources;
 	int err;
 
-	err = load_struct_ops(l);
+	err = selector_list__read(&l->opts->selectors, true);
 	if (err)
 		return err;
-	selector_list__read_owned(&l->opts->selectors);
 	err = prog__for_each_id(add_prog, l);
 	if (err == -EPERM)
 		return log_err(err, "the ids of loaded programs can be read with CAP_SYS_ADMIN "
@@ -401,6 +341,7 @@ static int list__load(struct list *l)
 			 strerror(-err));
 	if (l->has_ext)
 		place_extensions(l);
+	selector_list__warn_unmatched(&l->opts->selectors);
 	/*
 	 * features__try_fentry() loads programs. Call it after reading the ids, so that its
 	 * programs are not listed.
@@ -447,7 +388,6 @@ static void list__free(struct list *l)
 	attachments__free(&l->attachments);
 	holders__free(&l->holders);
 	holds__free(&l->holds);
-	id_map__free(&l->struct_ops);
 	extensions__free(&l->extensions);
 }
 

@@ -41,10 +41,8 @@ struct list {
 	struct attachments attachments;
 	struct holders holders;
 	struct holds holds;
-	struct jit_memory jit;	  /* limit 0: not known, or not asked for */
-	bool with_maps;		  /* show the maps of the programs, their memory, and metadata */
-	bool by_struct_ops;	  /* list only the programs in struct_ops */
-	struct id_map struct_ops; /* keys: ids of the programs that --struct-ops chooses */
+	struct jit_memory jit; /* limit 0: not known, or not asked for */
+	bool with_maps;	       /* show the maps of the programs, their memory, and metadata */
 	bool has_ext;
 	struct extensions extensions; /* valid only if has_ext is set */
 	struct reason machine;	      /* why fentry does not work on this machine, or REASON_NONE */

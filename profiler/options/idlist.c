@@ -22,6 +22,7 @@ const struct idlist_spec idlist_programs = {
 	.id = "program id",
 	.by_name = "--name selects by name",
 	.max = 0xffffffff,
+	.range = true,
 	.func = true,
 };
 /* the maximum is that of pid_t, which is an int */
@@ -66,7 +67,26 @@ static int parse_id(const struct idlist_spec *spec, const char *arg, size_t pos,
 	return 0;
 }
 
-/* Parses the item of n > 0 characters at arg + pos: ID or ID:FUNCTION. */
+/* Parses the n characters at arg + pos: ID or, if the ids may be ranges, ID-ID. */
+static int parse_ids(const struct idlist_spec *spec, const char *arg, size_t pos, size_t n,
+		     struct idlist_item *item, struct parse_error *err)
+{
+	const char *dash = spec->range && n ? memchr(arg + pos + 1, '-', n - 1) : NULL;
+	size_t first = dash ? (size_t)(dash - arg) - pos : n;
+	int ret = parse_id(spec, arg, pos, first, &item->id, err);
+
+	item->last = item->id;
+	if (ret || !dash)
+		return ret;
+	if (first + 1 == n)
+		return parse_error__set(err, pos + first, 1, "a %s is missing after '-'", spec->id);
+	ret = parse_id(spec, arg, pos + first + 1, n - first - 1, &item->last, err);
+	if (!ret && item->last < item->id)
+		return parse_error__set(err, pos, n, "the range is backwards");
+	return ret;
+}
+
+/* Parses the item of n > 0 characters at arg + pos: IDS or IDS:FUNCTION. */
 static int parse_item(const struct idlist_spec *spec, const char *arg, size_t pos, size_t n,
 		      struct idlist_item *item, struct parse_error *err)
 {
@@ -76,7 +96,7 @@ static int parse_item(const struct idlist_spec *spec, const char *arg, size_t po
 
 	if (!id_n)
 		return parse_error__set(err, pos, 1, "a %s is missing before ':'", spec->id);
-	ret = parse_id(spec, arg, pos, id_n, &item->id, err);
+	ret = parse_ids(spec, arg, pos, id_n, item, err);
 	if (ret || !colon)
 		return ret;
 	func_n = n - id_n - 1;
@@ -126,6 +146,14 @@ int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const cha
 out:
 	idlist__free(&new);
 	return ret;
+}
+
+bool idlist__has(const struct idlist *list, __u32 id)
+{
+	for (int i = 0; i < list->cnt; i++)
+		if (id >= list->v[i].id && id <= list->v[i].last)
+			return true;
+	return false;
 }
 
 void idlist__free(struct idlist *list)

@@ -10,42 +10,45 @@
 #include "run/target_opts.h"
 #include "target/kernel_calls.h"
 
-#define SELECTORS OPTION_CALL, .member = offsetof(struct target_opts, selectors)
-
-const struct option_row target_rows[] = {
-	OPTION("prog-id", 'b', SELECTORS, .arg = "ID[,ID...]", .min = SELECT_ID,
+const struct option_row selector_rows[] = {
+	OPTION("prog-id", 'b', OPTION_CALL, .arg = "ID[-ID][,...]", .min = SELECT_ID,
 	       .add = selector_list__add_option,
-	       .help = "select programs by id (alias: --bpf-prog)", .arg_kind = ARG_PROG_ID),
-	OPTION("bpf-prog", 0, SELECTORS, .arg = "ID", .min = SELECT_ID,
+	       .help = "select programs by id, such as 42,57-60 (alias: --bpf-prog)",
+	       .arg_kind = ARG_PROG_ID),
+	OPTION("bpf-prog", 0, OPTION_CALL, .arg = "ID", .min = SELECT_ID,
 	       .add = selector_list__add_option, .arg_kind = ARG_PROG_ID),
-	OPTION("name", 0, SELECTORS, .arg = "GLOB", .min = SELECT_NAME,
+	OPTION("name", 0, OPTION_CALL, .arg = "GLOB", .min = SELECT_NAME,
 	       .add = selector_list__add_option,
 	       .help = "select programs whose full name matches GLOB, and their extensions "
 		       "(freplace)",
 	       .arg_kind = ARG_PROG_NAME),
-	OPTION("tag", 0, SELECTORS, .arg = "HEX", .min = SELECT_TAG,
+	OPTION("tag", 0, OPTION_CALL, .arg = "HEX", .min = SELECT_TAG,
 	       .add = selector_list__add_option,
 	       .help = "select programs whose tag begins with HEX", .arg_kind = ARG_PROG_TAG),
-	OPTION("pinned", 0, SELECTORS, .arg = "PATH", .min = SELECT_PINNED,
+	OPTION("pinned", 0, OPTION_CALL, .arg = "PATH", .min = SELECT_PINNED,
 	       .add = selector_list__add_option,
 	       .help = "select the pinned program or link PATH, or all below a directory",
 	       .arg_kind = ARG_FILE),
-	OPTION("type", 0, SELECTORS, .arg = "TYPE[,TYPE...]", .min = SELECT_TYPE,
+	OPTION("type", 0, OPTION_CALL, .arg = "TYPE[,TYPE...]", .min = SELECT_TYPE,
 	       .add = selector_list__add_option,
 	       .help = "select programs of these types, such as xdp,sched_cls",
 	       .arg_kind = ARG_PROG_TYPE),
-	OPTION("struct-ops", 0, SELECTORS, .arg = "GLOB", .min = SELECT_STRUCT_OPS,
+	OPTION("struct-ops", 0, OPTION_CALL, .arg = "GLOB", .min = SELECT_STRUCT_OPS,
 	       .add = selector_list__add_option,
 	       .help = "select the operations of the registered struct_ops maps whose name matches "
 		       "GLOB, such as those of a scheduler",
 	       .arg_kind = ARG_STRUCT_OPS),
-	OPTION("owner", 0, SELECTORS, .arg = "WHO", .min = SELECT_OWNER,
+	OPTION("owner", 0, OPTION_CALL, .arg = "WHO", .min = SELECT_OWNER,
 	       .add = selector_list__add_option,
 	       .help = "select what WHO holds: a process id (with its descendants), the name of a "
-		       "process, a systemd unit such as agent.service, or the path of a cgroup; "
-		       "with other selectors: only what they select of it. Programs that are only "
-		       "pinned or attached have no holder"),
-	OPTION("all", 0, SELECTORS, .min = SELECT_ALL, .add = selector_list__add_option,
+		       "process, a systemd unit such as agent.service, or the path of a cgroup. "
+		       "Programs that are only pinned or attached have no holder"),
+	{},
+};
+
+const struct option_row target_rows[] = {
+	OPTION("all", 0, OPTION_CALL, .member = offsetof(struct target_opts, selectors),
+	       .min = SELECT_ALL, .add = selector_list__add_option,
 	       .help = "select all loaded programs"),
 	OPTION("func", 0, OPTION_STRING, .member = offsetof(struct target_opts, func),
 	       .arg = "GLOB",
@@ -89,13 +92,10 @@ int target_opts__check(const struct target_opts *o, char *const *command)
 
 bool target_opts__can_follow(const struct target_opts *o)
 {
-	bool alone = selector_list__has_only_owners(&o->selectors);
-
 	for (int i = 0; i < o->selectors.cnt; i++)
-		if (selector__may_match_new(&o->selectors.v[i]) &&
-		    (alone || o->selectors.v[i].kind != SELECT_OWNER))
-			return true;
-	return false;
+		if (!selector__may_match_new(&o->selectors.v[i]))
+			return false;
+	return true;
 }
 
 int target_opts__select(const struct target_opts *o, bool by_site, struct target_list *out)

@@ -10,11 +10,19 @@
 #include "target/target.h"
 
 struct target_opts {
-	struct selector_list selectors;
-	const char *func;  /* glob of --func, or NULL */
-	const char *calls; /* glob of --calls, or NULL */
+	struct selector_list selectors; /* the first member, for selector_rows */
+	const char *func;		/* glob of --func, or NULL */
+	const char *calls;		/* glob of --calls, or NULL */
 };
 
+/* What several selectors mean, for summaries of commands. */
+#define SELECTORS_RULE                                                                    \
+	"Selectors of different kinds, such as --name and --type, all have to match; of " \
+	"one kind that is given several times, one is enough."
+
+/* Options by which programs are selected; the struct is a struct selector_list. */
+extern const struct option_row selector_rows[];
+/* Further options by which the functions to measure are selected. */
 extern const struct option_row target_rows[];
 /* Which functions of the kernel that the targets call are measured, too. */
 extern const struct option_row calls_rows[];

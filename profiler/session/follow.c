@@ -55,6 +55,7 @@ struct pending {
 	__u64 time_ns; /* CLOCK_MONOTONIC */
 	char *name;
 	char tag[17];
+	int type; /* as in struct prog_change */
 };
 
 /* What the owners hold is looked up at most once in LOOK_NS, and takes 1 / LOOK_PART of a CPU at most. */
@@ -140,7 +141,9 @@ static void skip_load(struct follow *f, const struct prog_change *change, enum r
 /* Skips a program that was not opened, if the selectors choose it. */
 static void skip_chosen(struct follow *f, const struct prog_change *change, enum reason_code code)
 {
-	if (selector_list__chooses(f->selectors, change->name, change->tag))
+	const char *name = change->nameless ? NULL : change->name;
+
+	if (selector_list__matches(f->selectors, name, change->tag, change->type))
 		skip_load(f, change, code);
 }
 
@@ -215,6 +218,7 @@ static void add_pending(struct follow *f, const struct prog_change *change)
 	new->time_ns = change->time_ns;
 	new->name = xstrdup(change->name);
 	snprintf(new->tag, sizeof(new->tag), "%s", change->tag);
+	new->type = change->type;
 	l->loaded = true;
 }
 
@@ -245,7 +249,8 @@ static int take_owned(struct follow *f, __u32 id)
 					   .id = id,
 					   .time_ns = p ? p->time_ns : 0,
 					   .name = p ? p->name : "",
-					   .tag = p ? p->tag : ""};
+					   .tag = p ? p->tag : "",
+					   .type = p ? p->type : -1};
 	int err = 0;
 
 	id_map__set(&f->look.judged, id, 1);

@@ -19,7 +19,9 @@
 #include "options/options.h"
 #include "host/task.h"
 #include "target/owner.h"
+#include "target/struct_ops.h"
 #include "target/target.h"
+#include "target/target_priv.h"
 
 static int parse_ids(struct selector *s, struct parse_error *err)
 {
@@ -90,6 +92,7 @@ static void free_selector(struct selector *s)
 	free(s->arg);
 	free(s->type);
 	idlist__free(&s->ids);
+	id_map__free(&s->found);
 	prog__close(s->prog);
 }
 
@@ -131,7 +134,7 @@ void selector_list__add_id(struct selector_list *list, __u32 id)
 	struct idlist_item *item = array__add(&s->ids.v, &s->ids.cnt, sizeof(*item));
 
 	s->kind = SELECT_ID;
-	item->id = id;
+	item->id = item->last = id;
 }
 
 int selector_list__add_fd(struct selector_list *list, int fd)
@@ -197,7 +200,7 @@ bool selector__matches(const struct selector *s, struct prog *p)
 		return tag__begins(prog__tag(p, tag), s->arg);
 	case SELECT_TYPE:
 		return is_one_of_types(p->info.type, s);
-	default: /* SELECT_ALL; SELECT_OWNER: see selector_list__is_owned() */
+	default: /* SELECT_ALL; the others choose ids: see selector_list__has_id() */
 		return true;
 	}
 }
@@ -219,23 +222,55 @@ void selector_list__read_owned(const struct selector_list *list)
 	free(who);
 }
 
-bool selector_list__is_owned(const struct selector_list *list, __u32 prog_id)
+static void add_found(void *found, struct prog *prog)
 {
-	return !list || !list->owned || owned__has(list->owned, prog_id);
+	id_map__set(found, prog->info.id, 1);
+	prog__close(prog);
+}
+
+static void warn_pin(void *found, const char *path, const char *why)
+{
+	log_warn("--pinned %s: %s", path, why);
+}
+
+static int read_struct_ops(struct selector *s)
+{
+	__u32 *ids;
+	int cnt, err = struct_ops__find(s->arg, &ids, &cnt);
+
+	for (int i = 0; i < cnt; i++)
+		id_map__set(&s->found, ids[i], 1);
+	free(ids);
+	return err;
+}
+
+static void ignore_pin(void *found, const char *path, const char *why)
+{
+}
+
+int selector_list__read(const struct selector_list *list, bool warn_pins)
+{
+	int err = 0;
+
+	selector_list__read_owned(list);
+	for (int i = 0; !err && !list->any_kind && i < list->cnt; i++) {
+		struct selector *s = &list->v[i];
+		const struct pin_visitor v = {add_found, warn_pins ? warn_pin : ignore_pin,
+					      &s->found};
+
+		id_map__free(&s->found);
+		if (s->kind == SELECT_PINNED)
+			pins__visit(&v, s->arg);
+		else if (s->kind == SELECT_STRUCT_OPS)
+			err = read_struct_ops(s);
+	}
+	return err;
 }
 
 int selector_list__owned_ids(const struct selector_list *list, const __u32 **ids)
 {
 	*ids = list->owned ? list->owned->id : NULL;
 	return list->owned ? list->owned->cnt : 0;
-}
-
-bool selector_list__has_only_owners(const struct selector_list *list)
-{
-	for (int i = 0; i < list->cnt; i++)
-		if (list->v[i].kind != SELECT_OWNER)
-			return false;
-	return list->cnt;
 }
 
 bool selector_list__is_owner(const struct selector_list *list, int pid)
@@ -251,18 +286,138 @@ bool selector_list__is_owner(const struct selector_list *list, int pid)
 
 /* ---- matching ---- */
 
-bool selector_list__kind_matches(const struct selector_list *list, enum selector_kind kind,
-				 struct prog *p)
+/* Returns true if the selector, which is of a kind that chooses ids, chooses this one. */
+static bool has_id(const struct selector_list *list, const struct selector *s, __u32 id)
+{
+	switch (s->kind) {
+	case SELECT_ID:
+		return idlist__has(&s->ids, id);
+	case SELECT_PINNED:
+	case SELECT_STRUCT_OPS:
+		return id_map__get(&s->found, id) >= 0;
+	case SELECT_OWNER:
+		return owned__has(list->owned, id);
+	case SELECT_PROG:
+		return s->prog->info.id == id;
+	default:
+		return true;
+	}
+}
+
+/* The kinds that choose ids, and those that look at the program, the cheapest first. */
+static const enum selector_kind id_kinds[] = {SELECT_PROG, SELECT_ID, SELECT_PINNED,
+					      SELECT_STRUCT_OPS, SELECT_OWNER};
+static const enum selector_kind prog_kinds[] = {SELECT_ALL, SELECT_TYPE, SELECT_TAG, SELECT_NAME};
+
+/*
+ * Returns true if a selector of that kind chooses the program (p is NULL: the id), or if there is none of
+ * that kind.
+ */
+static bool kind_chooses(const struct selector_list *list, enum selector_kind kind, __u32 id,
+			 struct prog *p)
 {
 	bool any = false, found = false;
 
 	for (int i = 0; i < list->cnt; i++) {
-		if (list->v[i].kind != kind)
+		struct selector *s = &list->v[i];
+
+		if (s->kind != kind)
 			continue;
 		any = true;
-		found |= selector__matches(&list->v[i], p);
+		if (p ? selector__matches(s, p) : has_id(list, s, id))
+			found = s->matched = true;
 	}
 	return found || !any;
+}
+
+bool selector_list__has(const struct selector_list *list, enum selector_kind kind)
+{
+	for (int i = 0; i < list->cnt; i++)
+		if (list->v[i].kind == kind)
+			return true;
+	return false;
+}
+
+bool selector_list__has_id(const struct selector_list *list, __u32 id)
+{
+	bool all = true;
+
+	for (size_t i = 0; all && i < ARRAY_SIZE(id_kinds); i++)
+		all = kind_chooses(list, id_kinds[i], id, NULL);
+	return all;
+}
+
+bool selector_list__selects(const struct selector_list *list, struct prog *p, bool any_name)
+{
+	bool all = selector_list__has_id(list, p->info.id);
+
+	for (size_t i = 0; all && i < ARRAY_SIZE(prog_kinds); i++)
+		if (prog_kinds[i] != SELECT_NAME || !any_name)
+			all = kind_chooses(list, prog_kinds[i], p->info.id, p);
+	return all;
+}
+
+static const char *const option_names[] = {
+	[SELECT_ID] = "prog-id",   [SELECT_NAME] = "name",
+	[SELECT_TAG] = "tag",	   [SELECT_PINNED] = "pinned",
+	[SELECT_TYPE] = "type",	   [SELECT_ALL] = "all",
+	[SELECT_OWNER] = "owner",  [SELECT_STRUCT_OPS] = "struct-ops",
+	[SELECT_PROG] = "prog-id",
+};
+
+/* Explains that owners hold none of the programs to choose from. others: see warn_kind(). */
+static void warn_owner(const struct selector_list *list, const struct selector *s, bool others)
+{
+	int refused = list->owned->holders.refused;
+
+	log_warn("--owner %s: no %sprogram is held by it now; programs that are only pinned or "
+		 "attached have no holder; 'bprof list' shows the holders",
+		 s->arg, others ? "selected " : "");
+	if (refused)
+		log_warn("the open files of %d processes, which may hold programs, cannot be read; "
+			 "run as root",
+			 refused);
+}
+
+static void warn_selector(const struct selector_list *list, const struct selector *s, bool others)
+{
+	bool read = s->kind == SELECT_PINNED || s->kind == SELECT_STRUCT_OPS;
+
+	if (s->kind == SELECT_OWNER)
+		warn_owner(list, s, others);
+	else if (!read || !id_map__is_empty(&s->found)) /* else it has been said */
+		log_warn("--%s%s%s: no loaded program%s matches; see 'bprof list'",
+			 option_names[s->kind], s->arg ? " " : "", s->arg ?: "",
+			 others ? " that the other options select" : "");
+}
+
+/*
+ * Returns true if a selector of this kind chose a program, or there is none of this kind. Sets *others if
+ * there is one.
+ */
+static bool warn_kind(const struct selector_list *list, enum selector_kind kind, bool *others)
+{
+	bool any = selector_list__has(list, kind), matched = false;
+
+	for (int i = 0; i < list->cnt; i++) {
+		const struct selector *s = &list->v[i];
+
+		if (s->kind == kind && !s->matched)
+			warn_selector(list, s, *others);
+		matched |= s->kind == kind && s->matched;
+	}
+	*others |= any;
+	return matched || !any;
+}
+
+void selector_list__warn_unmatched(const struct selector_list *list)
+{
+	bool matched = !list->any_kind, others = false;
+
+	for (size_t i = 0; matched && i < ARRAY_SIZE(id_kinds); i++)
+		matched = warn_kind(list, id_kinds[i], &others);
+	for (size_t i = 0; matched && i < ARRAY_SIZE(prog_kinds); i++)
+		matched = warn_kind(list, prog_kinds[i], &others);
 }
 
 /*
@@ -299,17 +454,4 @@ bool selector_list__matches(const struct selector_list *list, const char *name, 
 	return kind_matches(list, SELECT_NAME, name, tag, type) &&
 	       kind_matches(list, SELECT_TAG, name, tag, type) &&
 	       kind_matches(list, SELECT_TYPE, name, tag, type);
-}
-
-bool selector_list__chooses(const struct selector_list *list, const char *name, const char *tag)
-{
-	for (int i = 0; i < list->cnt; i++) {
-		const struct selector *s = &list->v[i];
-
-		if (s->kind == SELECT_ALL || selector_list__has_only_owners(list) ||
-		    (s->kind == SELECT_NAME && !fnmatch(s->arg, name, 0)) ||
-		    (s->kind == SELECT_TAG && tag__begins(tag, s->arg)))
-			return true;
-	}
-	return false;
 }

@@ -25,7 +25,7 @@ enum selector_kind {
 	SELECT_TYPE,
 	SELECT_ALL,
 	SELECT_STRUCT_OPS,
-	SELECT_OWNER, /* what a process, a unit or a cgroup holds; restricts all other selectors */
+	SELECT_OWNER, /* what a process, a unit or a cgroup holds */
 	SELECT_PROG,  /* a program that bprof has already opened */
 };
 
@@ -40,9 +40,14 @@ struct selector {
 	struct idlist ids; /* SELECT_ID: the program ids */
 	int *type;	   /* SELECT_TYPE: the types (enum bpf_prog_type) */
 	int type_cnt;
-	struct prog *prog; /* SELECT_PROG: the program (a reference) */
+	struct prog *prog;   /* SELECT_PROG: the program (a reference) */
+	struct id_map found; /* SELECT_PINNED, SELECT_STRUCT_OPS: ids (selector_list__read()) */
+	bool matched;	     /* it has chosen a program that all selectors before it choose, too */
 };
 
+/*
+ * A program is chosen if, for each kind of selector that the list has, one selector of this kind matches.
+ */
 struct selector_list {
 	struct selector *v;
 	int cnt;
@@ -52,6 +57,8 @@ struct selector_list {
 	bool awaiting;
 	/* bprof's own programs can be targets, too: for the self-test, which no other bprof measures */
 	bool own;
+	/* one selector is enough, of whatever kind: the kinds are different ways to name one thing */
+	bool any_kind;
 };
 
 struct backend;
@@ -216,10 +223,11 @@ struct target_list {
 	 * to the index of a target with this BTF.
 	 */
 	struct id_map first, by_btf;
-	const char *func;		    /* --func, or NULL; borrowed */
-	const struct selector_list *owners; /* while selecting: only what its owners hold */
-	bool func_matched; /* at least one program has a function that matches func */
-	bool own;	   /* selector_list.own */
+	const char *func;		       /* --func, or NULL; borrowed */
+	const struct selector_list *selectors; /* while selecting: only what they choose is added */
+	bool adds_extensions; /* while selecting: extensions of programs that were chosen by name */
+	bool func_matched;    /* at least one program has a function that matches func */
+	bool own;	      /* selector_list.own */
 	struct skipped *skip;
 	int skip_cnt;
 	/* all prog arrays of the kernel, read before the selection */
@@ -272,10 +280,6 @@ void selector_list__free(struct selector_list *list);
  * hold nothing.
  */
 void selector_list__read_owned(const struct selector_list *list);
-/* Returns true if an owner holds the program, or there are no owners. list may be NULL. */
-bool selector_list__is_owned(const struct selector_list *list, __u32 prog_id);
-/* Returns true if there are owners, and no other selectors: they choose all that they hold. */
-bool selector_list__has_only_owners(const struct selector_list *list);
 /* Returns true if the process is an owner or a descendant of one. */
 bool selector_list__is_owner(const struct selector_list *list, int pid);
 
@@ -288,23 +292,30 @@ int tag__check(const char *arg, struct parse_error *err);
  */
 bool selector__may_match_new(const struct selector *s);
 /*
- * Returns true if the selector chooses this program. Only for selectors by name, tag or type, of owners, or
- * of all programs. May load the program's functions to get its full name.
+ * Returns true if the selector chooses this program. Only for selectors by name, tag or type, or of all
+ * programs. May load the program's functions to get its full name.
  */
 bool selector__matches(const struct selector *s, struct prog *p);
 
 /*
- * Returns true if a selector of that kind chooses the program, or if the list has no selector of
- * that kind.
+ * Finds out which ids the pins, struct_ops maps and owners in the list stand for now; without this call,
+ * none. Warns about struct_ops maps and, if warn_pins is set, pins that are not there. Returns 0 or -errno
+ * (reported).
  */
-bool selector_list__kind_matches(const struct selector_list *list, enum selector_kind kind,
-				 struct prog *p);
-
+int __must_check selector_list__read(const struct selector_list *list, bool warn_pins);
+bool selector_list__has(const struct selector_list *list, enum selector_kind kind);
+/* Returns true if the selectors that choose ids choose this one: see struct selector_list. */
+bool selector_list__has_id(const struct selector_list *list, __u32 id);
 /*
- * Returns true if any selector by name or tag, or of all programs, chooses a program with this name
- * and tag. Ignores selectors by type, and owners but if they are the only selectors.
+ * Returns true if the list chooses this program. any_name: whatever its name is, as an extension of a
+ * program that is chosen by name. May load the program's functions to get its full name.
  */
-bool selector_list__chooses(const struct selector_list *list, const char *name, const char *tag);
+bool selector_list__selects(const struct selector_list *list, struct prog *p, bool any_name);
+/*
+ * Warns, after all programs were compared, about the selectors that chose none; about later kinds only if
+ * the earlier ones chose some.
+ */
+void selector_list__warn_unmatched(const struct selector_list *list);
 
 /*
  * Returns true if the selectors by name, tag and type choose the program: for each of these kinds,
@@ -320,7 +331,7 @@ bool selector_list__matches(const struct selector_list *list, const char *name, 
 bool selector_list__may_match(const struct selector_list *list, const char *name, const char *tag);
 
 /*
- * Opens every program that a selector chooses, each once. Adds its entry function or, if func is
+ * Opens every program that the selectors choose, each once. Adds its entry function or, if func is
  * not NULL, the functions that match the glob func. Warns about explicitly requested programs that
  * cannot be opened, and adds them to out->skip. Also selects the extensions of programs that are
  * selected by name, and sorts the targets with target_list__sort(). Returns 0 or -errno (reported).
@@ -339,8 +350,7 @@ struct target *target_list__append(struct target_list *targets, const struct tar
 int selector_list__owned_ids(const struct selector_list *list, const __u32 **ids);
 
 /*
- * Selects functions of a program that has just been loaded. If a selector by name, tag or type, or
- * of all programs, chooses it, adds targets to *out: its entry function or, if targets->func is not
+ * Selects functions of a program that has just been loaded. If the selectors choose it, adds targets to *out: its entry function or, if targets->func is not
  * NULL, the functions that match this glob. Otherwise leaves *out empty. Reuses the BTF and test
  * results of the existing targets. Returns 0, -ENOENT if the program has already been unloaded, or
  * another -errno (reported).

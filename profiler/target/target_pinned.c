@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Pinned programs as targets. Owns the way from a path in bpffs to a program. Must not know how the
- * program is measured.
+ * Pinned programs. Owns the way from a path in bpffs to a program. Must not know how the program is
+ * measured.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -41,34 +41,26 @@ static int open_pinned(int fd, struct prog **prog)
 	return err;
 }
 
-static void skip_pin(struct target_list *targets, const char *path, const char *why)
-{
-	struct reason reason;
-
-	reason__set(&reason, REASON_BAD_PIN, ENOENT, "%s", why);
-	target_list__skip_prog(targets, 0, path, &reason);
-}
-
-/* Adds the targets of one pinned object. */
-static void select_pin(struct target_list *targets, const char *path)
+/* Visits one pinned object. */
+static void visit_pin(const struct pin_visitor *v, const char *path)
 {
 	struct prog *prog;
 	int fd = bpf_obj_get(path);
 	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
 
 	if (!err)
-		target_list__add_prog(targets, prog, NULL, true, false);
+		v->found(v->arg, prog);
 	else
-		skip_pin(targets, path,
-			 err == -ESRCH ? "it is neither a program nor a link" : strerror(-err));
+		v->failed(v->arg, path,
+			  err == -ESRCH ? "it is neither a program nor a link" : strerror(-err));
 }
 
 /*
- * Like select_pin(), but for an object in a directory: ignores maps, and links whose program is not
- * visible, such as maps.debug and progs.debug, which the kernel pins itself. Increments *found for
- * a program.
+ * Like visit_pin(), but for an object in a directory: ignores maps, and links whose program is not
+ * visible, such as maps.debug and progs.debug, which the kernel pins itself. Increments *cnt for a
+ * program, or if it is not known whether it is one.
  */
-static void select_pin_of_dir(struct target_list *targets, const char *path, int *found)
+static void visit_pin_of_dir(const struct pin_visitor *v, const char *path, int *cnt)
 {
 	struct prog *prog;
 	int fd = bpf_obj_get(path);
@@ -76,22 +68,24 @@ static void select_pin_of_dir(struct target_list *targets, const char *path, int
 
 	if (err == -ESRCH || err == -ENOENT)
 		return;
-	++*found;
+	++*cnt;
 	if (err)
-		skip_pin(targets, path, strerror(-err));
+		v->failed(v->arg, path, strerror(-err));
 	else
-		target_list__add_prog(targets, prog, NULL, true, false);
+		v->found(v->arg, prog);
 }
 
-/* Adds the targets of all objects that are pinned in a directory and the directories below it. */
-static void select_pins(struct target_list *targets, const char *path, int *found)
+/* Visits all objects that are pinned in a directory and the directories below it. */
+static void visit_pins(const struct pin_visitor *v, const char *path, int *cnt)
 {
 	struct dirent **entry;
-	int cnt = scandir(path, &entry, NULL, alphasort);
+	int entries = scandir(path, &entry, NULL, alphasort);
 
-	if (cnt < 0)
-		skip_pin(targets, path, strerror(errno));
-	for (int i = 0; i < cnt; i++) {
+	if (entries < 0) {
+		++*cnt;
+		v->failed(v->arg, path, strerror(errno));
+	}
+	for (int i = 0; i < entries; i++) {
 		char file[PATH_MAX];
 		struct stat st = {};
 
@@ -99,36 +93,56 @@ static void select_pins(struct target_list *targets, const char *path, int *foun
 		/* bpffs refuses names with a dot at their start; these are "." and ".." */
 		if (entry[i]->d_name[0] != '.' && !lstat(file, &st)) {
 			if (S_ISDIR(st.st_mode))
-				select_pins(targets, file, found);
+				visit_pins(v, file, cnt);
 			else if (S_ISREG(st.st_mode))
-				select_pin_of_dir(targets, file, found);
+				visit_pin_of_dir(v, file, cnt);
 		}
 		free(entry[i]);
 	}
-	if (cnt >= 0)
+	if (entries >= 0)
 		free(entry);
 }
 
-static void select_pin_dir(struct target_list *targets, const char *path)
+static void visit_pin_dir(const struct pin_visitor *v, const char *path)
 {
-	int found = 0, skipped = targets->skip_cnt;
+	int cnt = 0;
 
-	select_pins(targets, path, &found);
-	if (!found && targets->skip_cnt == skipped)
-		skip_pin(targets, path, "no program is pinned in this directory");
+	visit_pins(v, path, &cnt);
+	if (!cnt)
+		v->failed(v->arg, path, "no program is pinned in this directory");
 }
 
-void target_list__select_pinned(struct target_list *targets, const char *path)
+void pins__visit(const struct pin_visitor *v, const char *path)
 {
 	struct statfs fs;
 	struct stat st;
 
 	if (stat(path, &st) || statfs(path, &fs))
-		skip_pin(targets, path, strerror(errno));
+		v->failed(v->arg, path, strerror(errno));
 	else if (fs.f_type != BPF_FS_MAGIC)
-		skip_pin(targets, path, "it is not on a bpf filesystem");
+		v->failed(v->arg, path, "it is not on a bpf filesystem");
 	else if (S_ISDIR(st.st_mode))
-		select_pin_dir(targets, path);
+		visit_pin_dir(v, path);
 	else
-		select_pin(targets, path);
+		visit_pin(v, path);
+}
+
+static void add_pinned(void *targets, struct prog *prog)
+{
+	target_list__add_prog(targets, prog, NULL, true);
+}
+
+static void skip_pin(void *targets, const char *path, const char *why)
+{
+	struct reason reason;
+
+	reason__set(&reason, REASON_BAD_PIN, ENOENT, "%s", why);
+	target_list__skip_prog(targets, 0, path, &reason);
+}
+
+void target_list__select_pinned(struct target_list *targets, const char *path)
+{
+	const struct pin_visitor v = {add_pinned, skip_pin, targets};
+
+	pins__visit(&v, path);
 }

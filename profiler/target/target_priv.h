@@ -11,14 +11,24 @@
  * Appends functions of the program as targets; takes ownership of prog. func is a glob of
  * functions; NULL: use the glob of --func. named: the user requested exactly this program, so a
  * missing function is an error.
+ * Drops it if targets->selectors does not choose it.
  */
 void target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
-			   bool named, bool with_extensions);
+			   bool named);
+
+/* What becomes of pinned objects. Both functions are given arg. */
+struct pin_visitor {
+	void (*found)(void *arg, struct prog *prog); /* takes ownership of prog */
+	void (*failed)(void *arg, const char *path, const char *why);
+	void *arg;
+};
 
 /*
- * Adds the program or link pinned at path or, if path is a directory, all programs and links pinned
+ * Visits the program or link pinned at path or, if path is a directory, all programs and links pinned
  * there.
  */
+void pins__visit(const struct pin_visitor *visitor, const char *path);
+/* Adds the program or programs pinned at path to the targets. */
 void target_list__select_pinned(struct target_list *targets, const char *path);
 
 /*

@@ -17,11 +17,9 @@
 #include "btf/own.h"
 #include "kernel/feature.h"
 #include "kernel/kernel_bugs.h"
-#include "target/owner.h"
 #include "target/prog_arrays.h"
 #include "target/relations.h"
 #include "target/shape.h"
-#include "target/struct_ops.h"
 #include "target/target.h"
 #include "target/target_priv.h"
 
@@ -235,18 +233,34 @@ static bool is_hardened(void)
 	return features__jit_harden("") == 2;
 }
 
-void target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
-			   bool named, bool with_extensions)
+/*
+ * Returns true if the selectors choose the program. Some of them have named it, or it extends one that they
+ * have chosen.
+ */
+static bool is_selected(const struct target_list *targets, struct prog *prog)
 {
-	struct target base = {
-		.id = prog->info.id, .prog = prog, .func = "", .with_extensions = with_extensions};
+	const struct selector_list *list = targets->selectors;
+
+	/* The full name is in the program's BTF. */
+	if (list && selector_list__has(list, SELECT_NAME))
+		target_list__share_btf(targets, prog);
+	return !list || list->any_kind ||
+	       selector_list__selects(list, prog, targets->adds_extensions);
+}
+
+void target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
+			   bool named)
+{
+	struct target base = {.id = prog->info.id, .prog = prog, .func = ""};
 	struct reason reason = {};
 	bool some; /* only functions of certain names, which one has to know */
 
-	if (!selector_list__is_owned(targets->owners, prog->info.id)) {
+	if (!is_selected(targets, prog)) {
 		prog__close(prog);
 		return;
 	}
+	base.with_extensions = targets->selectors && !targets->adds_extensions &&
+			       selector_list__has(targets->selectors, SELECT_NAME);
 	func = func ?: targets->func;
 	some = func && strcmp(func, "*");
 	base.by_func = func != NULL;
@@ -296,99 +310,72 @@ static void skip_id(struct target_list *targets, __u32 id, int err)
 	target_list__skip_prog(targets, id, "", &reason);
 }
 
-static void select_ids(struct target_list *targets, const struct selector *s)
-{
-	for (int i = 0; i < s->ids.cnt; i++) {
-		const struct idlist_item *item = &s->ids.v[i];
-		struct prog *prog;
-		int err = prog__open_id(item->id, &prog);
-
-		if (err)
-			skip_id(targets, item->id, err);
-		else
-			target_list__add_prog(targets, prog, item->func, true, false);
-	}
-}
-
-/* Does nothing if the program was unloaded after its id was read. */
-static void add_id_if_loaded(struct target_list *targets, __u32 id)
+/* Adds a program that was found in a list, unless it was unloaded after its id was read. */
+static void add_if_loaded(struct target_list *targets, __u32 id, const char *func)
 {
 	struct prog *prog;
 	int err = prog__open_id(id, &prog);
 
-	if (!err)
-		target_list__add_prog(targets, prog, NULL, false, false);
-	else if (err != -ENOENT)
-		skip_id(targets, id, err);
+	if (err) {
+		if (err != -ENOENT)
+			skip_id(targets, id, err);
+		return;
+	}
+	targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
+	/* The probes of another bprof are never targets, not even with --all. */
+	if (prog__is_own(prog))
+		prog__close(prog);
+	else
+		target_list__add_prog(targets, prog, func, false);
 }
 
-static int select_struct_ops(struct target_list *targets, const struct selector *s)
-{
-	__u32 *ids;
-	int cnt, err = struct_ops__find(s->arg, &ids, &cnt);
-
-	for (int i = 0; i < cnt; i++)
-		add_id_if_loaded(targets, ids[i]);
-	free(ids);
-	return err;
-}
-
-/* The state of the target_walk over all loaded programs for one selector. */
+/* The state of a walk over all loaded programs. */
 struct target_walk {
 	struct target_list *targets;
-	const struct selector *selector;
-	int matches;
+	const struct idlist_item *range; /* only these; NULL: all that the selectors may choose */
 };
 
 static int visit_id(__u32 id, void *arg)
 {
 	struct target_walk *w = arg;
-	struct prog *prog;
-	int err = prog__open_id(id, &prog);
 
-	if (err == -ENOENT) /* the program was unloaded after its id was read */
-		return 0;
-	if (err) {
-		skip_id(w->targets, id, err);
-		return 0;
-	}
-	w->targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
-	if (w->selector->kind == SELECT_NAME)
-		/* selector__matches() may need the program's full name, from its BTF. */
-		target_list__share_btf(w->targets, prog);
-	/* The probes of another bprof are never targets, not even with --all. */
-	if (prog__is_own(prog) || !selector_list__is_owned(w->targets->owners, id) ||
-	    !selector__matches(w->selector, prog)) {
-		prog__close(prog);
-		return 0;
-	}
-	w->matches++;
-	target_list__add_prog(w->targets, prog, NULL, false, w->selector->kind == SELECT_NAME);
+	if (w->range ? id >= w->range->id && id <= w->range->last
+		     : selector_list__has_id(w->targets->selectors, id))
+		add_if_loaded(w->targets, id, w->range ? w->range->func : NULL);
 	return 0;
 }
 
-static const char *const selector_names[] = {
-	[SELECT_ID] = "prog-id",    [SELECT_NAME] = "name", [SELECT_TAG] = "tag",
-	[SELECT_PINNED] = "pinned", [SELECT_TYPE] = "type", [SELECT_ALL] = "all",
-	[SELECT_OWNER] = "owner",
-};
-
-static int select_by_walk(struct target_list *targets, const struct selector *s, bool awaiting)
+static int walk_ids(struct target_list *targets, const struct idlist_item *range)
 {
-	struct target_walk w = {.targets = targets, .selector = s};
+	struct target_walk w = {targets, range};
 	int err = prog__for_each_id(visit_id, &w);
 
 	if (err == -EPERM)
-		return log_err(err,
-			       "--%s: listing the loaded programs needs CAP_SYS_ADMIN; run as root",
-			       selector_names[s->kind]);
-	if (err)
-		return log_err(err, "--%s: the loaded programs cannot be listed: %s",
-			       selector_names[s->kind], strerror(-err));
-	if (!w.matches && !awaiting && s->kind != SELECT_OWNER)
-		log_warn("--%s%s%s: no loaded program matches; see 'bprof list'",
-			 selector_names[s->kind], s->arg ? " " : "", s->arg ?: "");
-	return 0;
+		return log_err(err, "listing the loaded programs needs CAP_SYS_ADMIN; run as root");
+	return err ? log_err(err, "the loaded programs cannot be listed: %s", strerror(-err)) : 0;
+}
+
+static int select_ids(struct target_list *targets, struct selector *s)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < s->ids.cnt; i++) {
+		const struct idlist_item *item = &s->ids.v[i];
+		struct prog *prog;
+
+		if (item->last > item->id) {
+			err = walk_ids(targets, item);
+			continue;
+		}
+		s->matched = true; /* or else it is skipped, with the reason */
+		err = prog__open_id(item->id, &prog);
+		if (err)
+			skip_id(targets, item->id, err);
+		else
+			target_list__add_prog(targets, prog, item->func, true);
+		err = 0;
+	}
+	return err;
 }
 
 /* Selects the extensions of those targets for which with_extensions is set. */
@@ -396,6 +383,7 @@ static void add_extensions(struct target_list *targets)
 {
 	struct extensions *all = &targets->extensions;
 
+	targets->adds_extensions = true;
 	for (int i = 0; i < all->cnt; i++) {
 		const struct extension *ext = &all->v[i];
 		bool wanted = false;
@@ -404,8 +392,9 @@ static void add_extensions(struct target_list *targets)
 			wanted |= targets->v[j].id == ext->target_id &&
 				  targets->v[j].with_extensions;
 		if (wanted)
-			add_id_if_loaded(targets, ext->prog_id);
+			add_if_loaded(targets, ext->prog_id, NULL);
 	}
+	targets->adds_extensions = false;
 }
 
 /*
@@ -423,67 +412,57 @@ static void place_targets(struct target_list *targets)
 	target_list__sort(targets);
 }
 
-/* Explains that nothing was chosen of what the owners hold. */
-static void warn_unowned(const struct selector_list *selectors)
+/* Opens the programs that a selector names. */
+static int select_named(struct target_list *targets, struct selector *s)
 {
-	int refused = selectors->owned->holders.refused;
-	bool alone = selector_list__has_only_owners(selectors);
-
-	for (int i = 0; i < selectors->cnt; i++)
-		if (selectors->v[i].kind == SELECT_OWNER)
-			log_warn("--owner %s: no %sprogram is held by it now; programs that are "
-				 "only pinned or attached have no holder; 'bprof list' shows the "
-				 "holders",
-				 selectors->v[i].arg, alone ? "" : "selected ");
-	if (refused)
-		log_warn("the open files of %d processes, which may hold programs, cannot be read; "
-			 "run as root",
-			 refused);
+	if (s->kind == SELECT_ID)
+		return select_ids(targets, s);
+	if (s->kind == SELECT_PROG)
+		target_list__add_prog(targets, prog__get(s->prog), NULL, true);
+	else if (s->kind == SELECT_PINNED)
+		target_list__select_pinned(targets, s->arg);
+	return 0;
 }
 
-/* Opens the programs of a selector. Owners choose programs only if there are no other selectors. */
-static int select_kind(const struct selector_list *selectors, const struct selector *s, bool first,
-		       struct target_list *out)
+/*
+ * Opens the programs to choose from: those that the selectors of the first of these kinds name, or else all
+ * that are loaded.
+ */
+static int open_candidates(struct target_list *targets)
 {
-	switch (s->kind) {
-	case SELECT_ID:
-		select_ids(out, s);
-		return 0;
-	case SELECT_PROG:
-		target_list__add_prog(out, prog__get(s->prog), NULL, true, false);
-		return 0;
-	case SELECT_PINNED:
-		target_list__select_pinned(out, s->arg);
-		return 0;
-	case SELECT_STRUCT_OPS:
-		return select_struct_ops(out, s);
-	case SELECT_OWNER:
-		if (!first || !selector_list__has_only_owners(selectors))
-			return 0;
-		/* fall through */
-	default:
-		return select_by_walk(out, s, selectors->awaiting);
-	}
+	static const enum selector_kind naming[] = {SELECT_PROG, SELECT_ID, SELECT_PINNED};
+	const struct selector_list *selectors = targets->selectors;
+	bool named = false;
+	int err = 0;
+
+	for (size_t k = 0; k < ARRAY_SIZE(naming) && (!named || selectors->any_kind); k++)
+		for (int i = 0; !err && i < selectors->cnt; i++) {
+			if (selectors->v[i].kind != naming[k])
+				continue;
+			named = true;
+			err = select_named(targets, &selectors->v[i]);
+		}
+	return err || named || !selectors->cnt ? err : walk_ids(targets, NULL);
 }
 
 int target_list__select(const struct selector_list *selectors, const char *func,
 			struct target_list *out)
 {
-	int err = 0;
+	int err;
 
 	memset(out, 0, sizeof(*out));
 	out->func = func;
 	out->own = selectors->own;
 	prog_arrays__load(&out->prog_arrays);
-	out->owners = selectors;
-	selector_list__read_owned(selectors);
-	for (int i = 0; !err && i < selectors->cnt; i++)
-		err = select_kind(selectors, &selectors->v[i], !i, out);
+	out->selectors = selectors;
+	/* Pins that are opened, instead of only compared, are skipped with the reason. */
+	err = selector_list__read(selectors, selector_list__has(selectors, SELECT_ID))
+		      ?: open_candidates(out);
 	if (!err)
 		place_targets(out);
-	out->owners = NULL;
-	if (!err && selectors->owned && !out->cnt && !out->skip_cnt && !selectors->awaiting)
-		warn_unowned(selectors);
+	out->selectors = NULL;
+	if (!err && !selectors->awaiting)
+		selector_list__warn_unmatched(selectors);
 	if (!err && func && !out->func_matched && !selectors->awaiting)
 		log_warn("--func %s: no function of these programs matches; --func '*' "
 			 "measures all functions",
@@ -492,20 +471,6 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 	if (err)
 		target_list__free(out);
 	return err;
-}
-
-static bool is_chosen(const struct selector_list *selectors, struct prog *prog)
-{
-	if (!selector_list__is_owned(selectors, prog->info.id))
-		return false;
-	if (selector_list__has_only_owners(selectors))
-		return true;
-	for (int i = 0; i < selectors->cnt; i++)
-		if (selector__may_match_new(&selectors->v[i]) &&
-		    selectors->v[i].kind != SELECT_OWNER &&
-		    selector__matches(&selectors->v[i], prog))
-			return true;
-	return false;
 }
 
 int target_list__select_new(const struct selector_list *selectors, __u32 id,
@@ -524,7 +489,7 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 		return err;
 	/* Another program of the same object may already be a target. */
 	target_list__share_btf(targets, prog);
-	if (prog__is_own(prog) || !is_chosen(selectors, prog)) {
+	if (prog__is_own(prog) || !selector_list__selects(selectors, prog, false)) {
 		prog__close(prog);
 		return 0;
 	}
@@ -532,7 +497,7 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	out->risks = targets->risks;
 	if (out->func) /* The prog arrays help to find out whether subprograms make tail calls. */
 		prog_arrays__load(&out->prog_arrays);
-	target_list__add_prog(out, prog, NULL, false, false);
+	target_list__add_prog(out, prog, NULL, false);
 	target_list__sort(out);
 	targets->risks = out->risks;
 	return 0;

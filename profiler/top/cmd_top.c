@@ -48,7 +48,7 @@ struct top_opts {
 /* The rows that select targets, without the letter -b, which is --batch here, as in top. */
 static int add_target_rows(void *rows, const struct option_row *row, const char *arg)
 {
-	for (const struct option_row *r = target_rows; r->name; r++) {
+	for (const struct option_row *r = selector_rows; r->name; r++) {
 		struct option_row copy = *r;
 
 		if (copy.letter == 'b')
@@ -104,6 +104,7 @@ const struct command_spec top_spec = {
 		   "Programs that do not run are hidden. TARGETS select some programs; by default, "
 		   "all are measured.",
 	.tables = {{"Targets", top_target_rows, OPT(targets)},
+		   {"Targets", target_rows, OPT(targets)},
 		   {"Events", event_rows, OPT(measure)},
 		   {"Overhead", max_overhead_rows, OPT(overhead)},
 		   {"CPUs and time", span_rows, OPT(measure)},

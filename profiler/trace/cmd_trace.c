@@ -171,7 +171,8 @@ const struct command_spec trace_spec = {
 	.summary = "Writes a record of each invocation that meets one of the conditions, with what "
 		   "it cost, until COMMAND ends, until --timeout, or until Ctrl-C.",
 	.operand = ARG_PROGRAM,
-	.tables = {{"Targets", target_rows, OPT(targets)},
+	.tables = {{"Targets", selector_rows, OPT(targets)},
+		   {"Targets", target_rows, OPT(targets)},
 		   {"Targets", calls_rows, OPT(targets)},
 		   {"Conditions and events", cond_rows},
 		   {"CPUs and time", cpu_rows},

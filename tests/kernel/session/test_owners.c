@@ -153,8 +153,8 @@ static void test_processes(void **state)
 	/* several owners: what one of them holds */
 	r = bprof(f, "--owner %s " STAT, who, "agent");
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 3);
-	/* other selectors: only what is held */
-	assert_chosen(bprof(f, "--type xdp --prog-id %u " STAT, t.id, "agent"), a.id, t.id);
+	/* with other selectors: what is held, and all of them choose */
+	assert_chosen(bprof(f, "--type xdp --prog-id %u,%u " STAT, a.id, t.id, "agent"), a.id, 0);
 	assert_chosen(bprof(f, "--type xdp " STAT, "agent"), a.id, 0);
 	assert_chosen(bprof(f, "--name xdp_alu_7 " STAT, "grandchild"), b.id, 0);
 	assert_contains(bprof(f, "list --owner agent")->out, "xdp_alu_0");
@@ -204,7 +204,7 @@ static void test_nothing(void **state)
 
 	assert_int_equal(r->status, 4);
 	assert_contains(r->err, "--owner nobody: no program is held by it now");
-	r = bprof(f, "--name xdp_alu_0 --owner nobody -e time -- true");
+	r = bprof(f, "--prog-id %u --owner nobody -e time -- true", a.id);
 	assert_int_equal(r->status, 4);
 	assert_contains(r->err, "--owner nobody: no selected program is held by it now");
 	r = bprof(f, "--prog-id %u --owner 0 -e time -- true", a.id);

@@ -161,15 +161,24 @@ static void test_pinned(void **state)
 
 	/*
 	 * All of bpffs: the directory is found, and the iterators that some kernels pin at the root
-	 * are no targets and no errors. A program that is selected otherwise, too, is no error.
+	 * are no targets and no errors.
 	 */
-	r = bprof(f, "-j --pinned /sys/fs/bpf -b %u -e time -- drive testrun %u:7", xdp.id, xdp.id);
+	r = bprof(f, "-j --pinned /sys/fs/bpf -e time -- drive testrun %u:7", xdp.id);
 	assert_status(r, 0);
 	assert_string_equal(r->err, "");
 	assert_int_equal(row_cnt(r), 2);
 	assert_counted(r, xdp.id, 7);
 	row_of(r, raw_tp.id);
 	assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 0);
+	/* Of these, only those with this id; and the other way round for "list". */
+	r = bprof(f, "-j --pinned " PIN_DIR " -b %u -e time -- drive testrun %u:8", xdp.id, xdp.id);
+	assert_status(r, 0);
+	assert_int_equal(row_cnt(r), 1);
+	assert_counted(r, xdp.id, 8);
+	r = bprof(f, "list -j --pinned " PIN_DIR " --type xdp");
+	assert_status(r, 0);
+	assert_int_equal(row_cnt(r), 1);
+	row_of(r, xdp.id);
 }
 
 static size_t skip_cnt(const struct run *r)
@@ -209,11 +218,9 @@ static void test_bad_pins(void **state)
 		assert_status(r, 4);
 		assert_int_equal(skip_cnt(r), 1);
 		assert_bad_pin(r, bad[i]);
-		r = bprof(f, "-j --pinned %s -b %u -e time -- drive testrun %u:5", bad[i], t.id,
-			  t.id);
-		assert_status(r, 0);
+		r = bprof(f, "-j --pinned %s --name xdp_pass -e time -- true", bad[i]);
+		assert_status(r, 4);
 		assert_bad_pin(r, bad[i]);
-		assert_counted(r, t.id, 5);
 	}
 	/* A pinned map is no error if the directory also contains a program. */
 	assert_int_equal(bpf_obj_pin(t.fd, PIN_DIR "/prog"), 0);
@@ -231,12 +238,14 @@ static void test_duplicate_skips(void **state)
 	struct target t = load_target(f, "xdp", "xdp_pass");
 	struct run *r;
 
-	r = bprof(f, "-j -b %u,%u,%u -b %u,%u --pinned /etc --pinned /etc -e time -- true", none,
-		  t.id, none, also_none, none);
+	r = bprof(f, "-j -b %u,%u,%u -b %u,%u -e time -- true", none, t.id, none, also_none, none);
 	assert_status(r, 0);
-	assert_int_equal(skip_cnt(r), 3);
+	assert_int_equal(skip_cnt(r), 2);
 	assert_string_equal(skip_reason(r, none), "no_such_prog");
 	assert_string_equal(skip_reason(r, also_none), "no_such_prog");
+	r = bprof(f, "-j --pinned /etc --pinned /etc -e time -- true");
+	assert_status(r, 4);
+	assert_int_equal(skip_cnt(r), 1);
 	assert_bad_pin(r, "/etc");
 	r = bprof(f, "-j -b %u:nothing,%u:nothing,%u:none -e time -- true", t.id, t.id, t.id);
 	assert_status(r, 4);
@@ -311,22 +320,60 @@ static void test_two_sessions(void **state)
 	assert_int_equal(sum_of_runs(r->out, t.id), 30);
 }
 
+/* Selectors of several kinds: a program must be chosen by one of each kind, in all commands. */
 static void test_mixed(void **state)
+{
+	static const char *const commands[] = {"", "list "};
+	struct fixture *f = *state;
+	struct target a = load_target(f, "xdp", "xdp_pass");
+	struct target b = load_target(f, "skb", "tc_mark");
+	struct target c = load_target(f, "alu", "xdp_alu_7");
+	struct run *r;
+
+	for (int i = 0; i < 2; i++) {
+		const char *rest = i ? "" : "-e time -- true";
+
+		r = bprof(f, "%s-j --name 'xdp_p*' --name 'tc_*' --type xdp %s", commands[i], rest);
+		assert_status(r, 0);
+		assert_int_equal(row_cnt(r), 1);
+		row_of(r, a.id);
+		r = bprof(f, "%s-j -b %u,%u --type xdp %s", commands[i], b.id, c.id, rest);
+		assert_status(r, 0);
+		assert_int_equal(row_cnt(r), 1);
+		row_of(r, c.id);
+		r = bprof(f, "%s-j --all --type xdp --name xdp_alu_7 %s", commands[i], rest);
+		assert_status(r, 0);
+		assert_int_equal(row_cnt(r), 1);
+		row_of(r, c.id);
+		r = bprof(f, "%s-j --type xdp --name tc_mark %s", commands[i], rest);
+		assert_contains(r->err, "--name tc_mark: no loaded program that the other options "
+					"select matches");
+	}
+}
+
+/* Ranges of ids: what is loaded of them. */
+static void test_ranges(void **state)
 {
 	struct fixture *f = *state;
 	struct target a = load_target(f, "xdp", "xdp_pass");
 	struct target b = load_target(f, "skb", "tc_mark");
-	struct target c = load_target(f, "syscall", "syscall_zero");
+	__u32 low = a.id < b.id ? a.id : b.id, high = a.id < b.id ? b.id : a.id;
 	struct run *r;
 
 	r = bprof(f,
-		  "-j --name 'tc_*' -b %u --type syscall -e time -- drive testrun %u:4 %u:5 %u:6",
-		  a.id, a.id, b.id, c.id);
+		  "-j -b %u-%u --name xdp_pass --name tc_mark -e time -- drive testrun %u:4 %u:5",
+		  low, high, a.id, b.id);
 	assert_status(r, 0);
-	assert_int_equal(row_cnt(r), 3);
+	assert_int_equal(row_cnt(r), 2);
 	assert_counted(r, a.id, 4);
 	assert_counted(r, b.id, 5);
-	assert_counted(r, c.id, 6);
+	assert_int_equal(skip_cnt(r), 0);
+	r = bprof(f, "list -j -b %u-%u", low, low);
+	assert_int_equal(row_cnt(r), 1);
+	row_of(r, low);
+	r = bprof(f, "-j -b 4000000000-4000000009 -e time -- true");
+	assert_status(r, 4);
+	assert_contains(r->err, "--prog-id 4000000000-4000000009: no loaded program matches");
 }
 
 /*
@@ -382,5 +429,5 @@ KTEST_GROUP(targets, "selecting targets", NULL, ON(SMP4), KTEST(test_two_at_once
 	    KTEST(test_fifty_at_once), KTEST(test_spellings), KTEST(test_duplicates),
 	    KTEST(test_name), KTEST(test_tag), KTEST(test_pinned), KTEST(test_bad_pins),
 	    KTEST(test_duplicate_skips), KTEST(test_type_and_all), KTEST(test_struct_ops),
-	    KTEST(test_two_sessions), KTEST(test_mixed), KTEST(test_unloaded),
+	    KTEST(test_two_sessions), KTEST(test_mixed), KTEST(test_ranges), KTEST(test_unloaded),
 	    KTEST(test_unloaded_run_stats));

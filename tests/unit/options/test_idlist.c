@@ -68,12 +68,37 @@ static void test_funcs(void **state)
 	idlist__free(&l);
 }
 
+static void test_ranges(void **state)
+{
+	struct idlist l = {};
+
+	assert_int_equal(idlist__parse(&l, &idlist_programs, "3,10-12:f-*,7-7", NULL), 0);
+	assert_int_equal(l.cnt, 3);
+	assert_item(&l, 1, 10, "f-*");
+	assert_int_equal(l.v[0].last, 3);
+	assert_int_equal(l.v[1].last, 12);
+	assert_int_equal(l.v[2].last, 7);
+	assert_true(idlist__has(&l, 3));
+	assert_true(idlist__has(&l, 11));
+	assert_true(idlist__has(&l, 12));
+	assert_false(idlist__has(&l, 9));
+	assert_false(idlist__has(&l, 13));
+	/* only programs have ranges */
+	assert_int_equal(idlist__parse(&l, &idlist_processes, "3-4", NULL), -EINVAL);
+	idlist__free(&l);
+}
+
 static const struct {
 	const char *arg;
 	size_t pos, len;
 	const char *text;
 } errors[] = {
 	{"", 0, 1, "missing"},
+	{"5-", 1, 1, "missing after '-'"},
+	{"5-x", 2, 1, "not a program id"},
+	{"5-4", 0, 3, "backwards"},
+	{"5--6", 2, 1, "no sign"},
+	{"5-6-7", 2, 3, "not a program id"},
 	{",", 0, 1, "missing"},
 	{"7,", 1, 1, "missing"},
 	{",7", 0, 1, "missing"},
@@ -189,9 +214,9 @@ static void test_caret(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ids),    cmocka_unit_test(test_funcs),
-		cmocka_unit_test(test_errors), cmocka_unit_test(test_tasks),
-		cmocka_unit_test(test_caret),
+		cmocka_unit_test(test_ids),   cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_funcs), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_tasks), cmocka_unit_test(test_caret),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");

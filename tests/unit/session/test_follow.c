@@ -119,7 +119,8 @@ void target_list__report_skipped(struct target_list *targets)
 {
 }
 
-bool selector_list__chooses(const struct selector_list *list, const char *name, const char *tag)
+bool selector_list__matches(const struct selector_list *list, const char *name, const char *tag,
+			    int type)
 {
 	return true;
 }

@@ -136,26 +136,22 @@ static void test_selectors(void **state)
 	struct selector_list list = {};
 	const __u32 *owned;
 
-	assert_false(selector_list__has_only_owners(&list));
-	assert_true(selector_list__is_owned(&list, 42));
-	assert_true(selector_list__is_owned(NULL, 42));
+	assert_true(selector_list__has_id(&list, 42));
 	assert_int_equal(selector_list__owned_ids(&list, &owned), 0);
 	assert_int_equal(selector_list__add(&list, SELECT_OWNER, "agent", NULL), 0);
-	assert_true(selector_list__has_only_owners(&list));
 	/* nothing is known of what it holds */
-	assert_false(selector_list__is_owned(&list, 42));
+	assert_false(selector_list__has_id(&list, 42));
 	list.owned->id = calloc(2, sizeof(*ids));
 	memcpy(list.owned->id, ids, sizeof(ids));
 	list.owned->cnt = 2;
-	assert_true(selector_list__is_owned(&list, 42));
-	assert_true(selector_list__is_owned(&list, 3));
-	assert_false(selector_list__is_owned(&list, 4));
+	assert_true(selector_list__has_id(&list, 42));
+	assert_true(selector_list__has_id(&list, 3));
+	assert_false(selector_list__has_id(&list, 4));
 	assert_int_equal(selector_list__owned_ids(&list, &owned), 2);
 	assert_int_equal(owned[1], 42);
-	assert_true(selector_list__chooses(&list, "a", "00"));
+	assert_true(selector_list__matches(&list, "a", "00", -1));
 	assert_int_equal(selector_list__add(&list, SELECT_NAME, "b*", NULL), 0);
-	assert_false(selector_list__has_only_owners(&list));
-	assert_false(selector_list__chooses(&list, "a", "00"));
+	assert_false(selector_list__matches(&list, "a", "00", -1));
 	assert_false(selector_list__is_owner(&list, getpid()));
 	selector_list__free(&list);
 }

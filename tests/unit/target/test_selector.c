@@ -211,7 +211,8 @@ static bool matches(struct prog *p, enum selector_kind kind, const char *arg)
 
 	assert_int_equal(selector_list__add(&list, kind, arg, NULL), 0);
 	matched = selector__matches(&list.v[0], p);
-	assert_true(selector_list__kind_matches(&list, kind, p) == matched);
+	assert_true(selector_list__selects(&list, p, false) == matched);
+	assert_true(list.v[0].matched == matched);
 	selector_list__free(&list);
 	return matched;
 }
@@ -343,7 +344,6 @@ static void test_all(void **state)
 static void test_list(void **state)
 {
 	struct selector_list list = {}, tag = {}, none = {};
-	struct prog p = {.fd = -1, .info.type = BPF_PROG_TYPE_XDP, .info.name = "tc"};
 
 	assert_int_equal(selector_list__add(&list, SELECT_NAME, "xdp_*", NULL), 0);
 	assert_int_equal(selector_list__add(&list, SELECT_TYPE, "kprobe,xdp", NULL), 0);
@@ -364,11 +364,6 @@ static void test_list(void **state)
 	assert_false(selector_list__may_match(&tag, NULL, "cdab"));
 	assert_true(selector_list__matches(&tag, "", "abcd", -1));
 	assert_false(selector_list__matches(&tag, "", "cdab", -1));
-	assert_true(selector_list__kind_matches(&list, SELECT_NAME, &p));
-	assert_true(selector_list__kind_matches(&list, SELECT_TYPE, &p));
-	/* the list has no selector by tag, so any tag matches */
-	assert_true(selector_list__kind_matches(&list, SELECT_TAG, &p));
-	assert_false(selector_list__kind_matches(&tag, SELECT_TAG, &p));
 	selector_list__free(&list);
 	selector_list__free(&tag);
 }
@@ -389,19 +384,117 @@ static void test_may_match_new(void **state)
 	}
 }
 
-/* A program is chosen by its name or by its tag. Selectors by type are ignored. */
-static void test_chooses(void **state)
+/* ---- several selectors ---- */
+
+static void add_ok(struct selector_list *list, enum selector_kind kind, const char *arg)
+{
+	assert_int_equal(selector_list__add(list, kind, arg, NULL), 0);
+}
+
+static bool selects(const struct selector_list *list, __u32 id, int type, const char *name)
+{
+	struct prog p = {.fd = -1, .info.id = id, .info.type = type};
+
+	snprintf(p.info.name, sizeof(p.info.name), "%s", name);
+	return selector_list__selects(list, &p, false);
+}
+
+/* One of each kind has to match: AND between the kinds, OR within one. */
+static void test_and_between_kinds(void **state)
 {
 	struct selector_list list = {};
 
-	assert_int_equal(selector_list__add(&list, SELECT_NAME, "xdp_*", NULL), 0);
-	assert_int_equal(selector_list__add(&list, SELECT_TAG, "Ab", NULL), 0);
-	assert_int_equal(selector_list__add(&list, SELECT_TYPE, "xdp", NULL), 0);
-	assert_true(selector_list__chooses(&list, "xdp_a", "00"));
-	assert_true(selector_list__chooses(&list, "tc", "abcd"));
-	assert_false(selector_list__chooses(&list, "tc", "cdab"));
-	assert_int_equal(selector_list__add(&list, SELECT_ALL, NULL, NULL), 0);
-	assert_true(selector_list__chooses(&list, "", ""));
+	assert_true(selects(&list, 1, BPF_PROG_TYPE_XDP, "a"));
+	add_ok(&list, SELECT_NAME, "a*");
+	add_ok(&list, SELECT_NAME, "b*");
+	add_ok(&list, SELECT_TYPE, "xdp");
+	add_ok(&list, SELECT_TYPE, "sched_cls");
+	assert_true(selects(&list, 1, BPF_PROG_TYPE_XDP, "a"));
+	assert_true(selects(&list, 1, BPF_PROG_TYPE_SCHED_CLS, "b"));
+	assert_false(selects(&list, 1, BPF_PROG_TYPE_XDP, "c"));
+	assert_false(selects(&list, 1, BPF_PROG_TYPE_KPROBE, "a"));
+	/* all programs: that restricts nothing */
+	add_ok(&list, SELECT_ALL, NULL);
+	assert_true(selects(&list, 1, BPF_PROG_TYPE_XDP, "a"));
+	assert_false(selects(&list, 1, BPF_PROG_TYPE_XDP, "c"));
+	add_ok(&list, SELECT_ID, "7,10-12");
+	add_ok(&list, SELECT_ID, "20");
+	assert_false(selects(&list, 1, BPF_PROG_TYPE_XDP, "a"));
+	assert_false(selects(&list, 9, BPF_PROG_TYPE_XDP, "a"));
+	for (__u32 id = 10; id <= 12; id++)
+		assert_true(selects(&list, id, BPF_PROG_TYPE_XDP, "a"));
+	assert_true(selects(&list, 20, BPF_PROG_TYPE_XDP, "a"));
+	assert_false(selects(&list, 20, BPF_PROG_TYPE_XDP, "c"));
+	selector_list__free(&list);
+}
+
+/* An extension need not have the name by which the program that it extends was chosen. */
+static void test_any_name(void **state)
+{
+	struct prog p = {.fd = -1, .info.type = BPF_PROG_TYPE_EXT, .info.name = "ext"};
+	struct selector_list list = {};
+
+	add_ok(&list, SELECT_NAME, "main");
+	assert_false(selector_list__selects(&list, &p, false));
+	assert_true(selector_list__selects(&list, &p, true));
+	add_ok(&list, SELECT_TYPE, "xdp");
+	assert_false(selector_list__selects(&list, &p, true));
+	selector_list__free(&list);
+}
+
+/* What pins and struct_ops maps stand for is read from the kernel; here, two ids are known. */
+static void test_found(void **state)
+{
+	struct selector_list list = {};
+
+	add_ok(&list, SELECT_PINNED, "/sys/fs/bpf/none");
+	assert_false(selector_list__has_id(&list, 42));
+	id_map__set(&list.v[0].found, 42, 1);
+	assert_true(selector_list__has_id(&list, 42));
+	add_ok(&list, SELECT_STRUCT_OPS, "none");
+	assert_false(selector_list__has_id(&list, 42));
+	id_map__set(&list.v[1].found, 42, 1);
+	id_map__set(&list.v[1].found, 43, 1);
+	assert_true(selector_list__has_id(&list, 42));
+	assert_false(selector_list__has_id(&list, 43));
+	assert_true(selector_list__has(&list, SELECT_PINNED));
+	assert_false(selector_list__has(&list, SELECT_ID));
+	selector_list__free(&list);
+}
+
+static void assert_warnings(const struct selector_list *list, const char *want)
+{
+	struct capture c;
+	char *text;
+
+	capture__begin(&c, stderr);
+	selector_list__warn_unmatched(list);
+	text = capture__end(&c);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+/* The first kind that leaves nothing is to blame, not the kinds after it. */
+static void test_unmatched(void **state)
+{
+	struct selector_list list = {};
+
+	add_ok(&list, SELECT_NAME, "a");
+	assert_warnings(&list, "bprof: --name a: no loaded program matches; see 'bprof "
+			       "list'\n");
+	add_ok(&list, SELECT_NAME, "b");
+	assert_true(selects(&list, 1, BPF_PROG_TYPE_XDP, "a"));
+	assert_warnings(&list, "bprof: --name b: no loaded program matches; see 'bprof "
+			       "list'\n");
+	add_ok(&list, SELECT_TYPE, "kprobe");
+	assert_false(selects(&list, 1, BPF_PROG_TYPE_XDP, "b"));
+	assert_warnings(&list, "bprof: --type kprobe: no loaded program matches; see 'bprof "
+			       "list'\n");
+	assert_true(selects(&list, 1, BPF_PROG_TYPE_KPROBE, "a"));
+	assert_warnings(&list, "bprof: --name b: no loaded program that the other options select "
+			       "matches; see 'bprof list'\n");
+	assert_true(selects(&list, 1, BPF_PROG_TYPE_KPROBE, "b"));
+	assert_warnings(&list, "");
 	selector_list__free(&list);
 }
 
@@ -422,7 +515,10 @@ int main(void)
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_may_match_new),
-		cmocka_unit_test(test_chooses),
+		cmocka_unit_test(test_and_between_kinds),
+		cmocka_unit_test(test_any_name),
+		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_unmatched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
