@@ -16,10 +16,32 @@ enum exit_status {
 	EXIT_NOTHING = 4,
 	EXIT_INCONCLUSIVE = 5,
 	EXIT_NO_MEMORY = 6, /* base/memory.h */
+	EXIT_NOT_ALLOWED = 7,
+	EXIT_NO_SUCH =
+		8, /* what was to be measured is not there: no such program, process, cgroup */
 	/* COMMAND was not run, as in shells, env and timeout */
 	EXIT_NOT_EXECUTABLE = 126,
 	EXIT_NOT_FOUND = 127,
 };
+
+/*
+ * Returns the exit status of a command that failed with -errno: -EPERM or -EACCES: the user may not do it;
+ * -ESRCH: there is no such program; -ENODATA: nothing could be measured.
+ */
+static inline enum exit_status exit_status__of_error(int err)
+{
+	switch (err) {
+	case -EPERM:
+	case -EACCES:
+		return EXIT_NOT_ALLOWED;
+	case -ESRCH:
+		return EXIT_NO_SUCH;
+	case -ENODATA:
+		return EXIT_NOTHING;
+	default:
+		return EXIT_FAILED;
+	}
+}
 
 /*
  * Returns the exit status of a command that ends after parsing its options. err is the parser's
@@ -29,7 +51,7 @@ static inline enum exit_status exit_status__of_options(int err)
 {
 	if (err > 0)
 		return EXIT_DONE;
-	return err == -EINVAL || err == -E2BIG ? EXIT_USAGE : EXIT_FAILED;
+	return err == -EINVAL || err == -E2BIG ? EXIT_USAGE : exit_status__of_error(err);
 }
 
 #endif

@@ -260,7 +260,8 @@ const struct command_spec bench_spec = {
 		    "bprof bench --suite bprof.json --set OLD=main --set NEW=.\n"
 		    "bprof bench --baseline 42 -b 57 --data-in syn.bin --expect-retval XDP_TX",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 3 something is worse, 4 nothing could be "
-		       "measured, 5 inconclusive, or a program is in one version only.",
+		       "measured, 5 inconclusive, or a program is in one version only; 7 not "
+		       "allowed, 8 no such program.",
 };
 
 static bool has_setup(const struct bench_setup *s)

@@ -118,6 +118,8 @@ static int inspect(struct bench_run *r)
 		for (int c = 0; c < b->input->cnt; c++)
 			r->failed |= b->prog[i].outcome[c].err;
 	}
+	if (!r->targets.list.cnt && r->targets.list.skip_cnt)
+		return target_list__why_none(&r->targets.list);
 	if (!can_run)
 		return r->failed ? -ENODATA /* the reasons have been reported */
 				 : log_err(-ENODATA, "bench: no program could be run");

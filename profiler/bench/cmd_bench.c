@@ -141,7 +141,7 @@ static int run_bench(struct bench_args *a, char **argv)
 	int status = EXIT_DONE, err = bench_run__measure(&r, a, argv);
 
 	if (err)
-		status = err == -ENODATA && !r.failed ? EXIT_NOTHING : EXIT_FAILED;
+		status = err == -ENODATA && r.failed ? EXIT_FAILED : exit_status__of_error(err);
 	else if (write_run(&r, &status))
 		status = EXIT_FAILED; /* for example: the versions have no program in common */
 	else if (r.failed && status != EXIT_REGRESSION)

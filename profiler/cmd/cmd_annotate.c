@@ -93,7 +93,8 @@ const struct command_spec annotate_spec = {
 	.examples = "bprof annotate --prog-id 42 --timeout 10000\n"
 		    "bprof annotate --func parse_packet --sort hot\n"
 		    "bprof annotate --folded | flamegraph.pl > lb.svg",
-	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be sampled. If COMMAND "
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be sampled, 7 not "
+		       "allowed, 8 no such program. If COMMAND "
 		       "fails, bprof exits with its status.",
 };
 

@@ -37,7 +37,8 @@ const struct command_spec record_spec = {
 	.examples = "bprof record --prog-id 42 --timeout 10000\n"
 		    "bprof record --prog-id 42 --format pprof -o lb.pb.gz --timeout 10s\n"
 		    "bprof record --name 'xdp_*' -e cpu-clock -F 9999 -o lb.json -- ./traffic",
-	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be sampled. If COMMAND "
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be sampled, 7 not "
+		       "allowed, 8 no such program. If COMMAND "
 		       "fails, bprof exits with its status.",
 };
 

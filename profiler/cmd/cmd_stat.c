@@ -151,7 +151,8 @@ const struct command_spec stat_spec = {
 		    "bprof --all --sum name --timeout 1000\n"
 		    "bprof stat --name 'xdp_*' --follow -I 1000\n"
 		    "bprof --pinned /sys/fs/bpf/xdp -j -o xdp.json -- ping -c 100 -i 0.01 10.0.0.2",
-	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured. If COMMAND "
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured, 7 not "
+		       "allowed, 8 no such program. If COMMAND "
 		       "fails, bprof exits with its status.",
 };
 
@@ -212,7 +213,7 @@ static int check_stat_options(const struct stat_opts *o)
 
 /*
  * Checks after a measurement with --follow that a program was measured and, with --vs, that a
- * program with this tag was loaded. Returns 0 or -ENODATA (reported).
+ * program with this tag was loaded. Returns 0 or -errno (reported).
  */
 static int check_followed(const struct prog_counting *c)
 {
@@ -221,7 +222,8 @@ static int check_followed(const struct prog_counting *c)
 	char tag[17];
 
 	if (!targets->cnt)
-		return log_err(-ENODATA, "no program that could be measured was loaded");
+		return log_err(target_list__why_none(targets),
+			       "no program that could be measured was loaded");
 	for (int i = 0; c->vs && i < targets->cnt; i++)
 		found |= tag__begins(prog__tag(targets->v[i].prog, tag), c->vs);
 	if (c->vs && !found)

@@ -66,9 +66,10 @@ static void check_caps(struct doctor *d, struct check *c)
 	char missing[96];
 
 	features__missing_caps((1U << BPROF_CAP_CNT) - 1, missing, sizeof(missing));
-	if (*missing)
+	if (*missing) {
+		d->why = -EPERM;
 		check__set(c, CHECK_NO, cap_remedy, "missing: %s", missing);
-	else if (!features__in_init_userns())
+	} else if (!features__in_init_userns())
 		check__set(c, CHECK_NO, "run it outside of the container or user namespace",
 			   "held in a user namespace only, where the kernel ignores them");
 	else
@@ -464,6 +465,8 @@ static void doctor__run_prog(struct doctor *d, __u32 id)
 	}
 	c = array__add(&d->v, &d->cnt, sizeof(*c));
 	c->name = prog_checks[0].name;
+	if (err == -ENOENT && d->why == -ENODATA)
+		d->why = -ESRCH;
 	if (err == -ENOENT)
 		reason__set(&reason, REASON_NO_SUCH_PROG, 0, NULL);
 	else if (err == -EPERM)
@@ -511,10 +514,12 @@ const struct command_spec doctor_spec = {
 	.tables = {{"Checks", doctor_rows}, {"Output", output_rows, OPT(output)}},
 	.documents = DOC_OTHER,
 	.exit_status =
-		"0 programs can be probed, 1 failed, 2 wrong usage, 4 programs cannot be probed. "
+		"0 programs can be probed, 1 failed, 2 wrong usage, 4 programs cannot be probed, 7 "
+		"not allowed, 8 no such program. "
 		"With --self-test: 0 done, and instructions are exact if they were counted, 1 "
-		"failed, or the number of instructions is wrong, 4 nothing could be measured. With "
-		"--helpers: 0 done, 1 failed, 4 nothing could be measured.",
+		"failed, or the number of instructions is wrong, 4 nothing could be measured, 7 "
+		"not allowed. With "
+		"--helpers: 0 done, 1 failed, 4 nothing could be measured, 7 not allowed.",
 };
 
 static int parse_args(int argc, char **argv, struct doctor_opts *o, __u32 *id)
@@ -541,7 +546,7 @@ static int parse_args(int argc, char **argv, struct doctor_opts *o, __u32 *id)
 
 static enum exit_status check(const struct output_opts *o, __u32 id)
 {
-	struct doctor d = {.prog_fentry = true};
+	struct doctor d = {.prog_fentry = true, .why = -ENODATA};
 	enum exit_status status = EXIT_FAILED;
 
 	doctor__run(&d, machine_checks, ARRAY_SIZE(machine_checks));
@@ -550,7 +555,7 @@ static enum exit_status check(const struct output_opts *o, __u32 id)
 	if (id)
 		doctor__run_prog(&d, id);
 	if (!doctor__print(&d, o))
-		status = doctor__is_well(&d) ? EXIT_DONE : EXIT_NOTHING;
+		status = doctor__is_well(&d) ? EXIT_DONE : exit_status__of_error(d.why);
 	prog__close(d.prog);
 	free(d.v);
 	return status;

@@ -120,7 +120,7 @@ static enum exit_status status_of_costs(const struct helper_costs *costs)
 	for (int i = 0; i < costs->cnt; i++)
 		if (!costs->v[i].why)
 			return EXIT_DONE;
-	return EXIT_NOTHING;
+	return doctor__status_of_nothing();
 }
 
 enum exit_status doctor__helpers(struct event_list *events, const struct output_opts *o)

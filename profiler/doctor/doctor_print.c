@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "base/build_info.h"
+#include "base/exit_status.h"
 #include "base/output.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -14,6 +15,7 @@
 #include "doctor/doctor_print.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
+#include "kernel/feature.h"
 #include "run/output_opts.h"
 
 static const struct {
@@ -24,6 +26,14 @@ static const struct {
 	[CHECK_NO] = {"no", TABLE_RED},
 	[CHECK_NOTE] = {"note", TABLE_PLAIN},
 };
+
+enum exit_status doctor__status_of_nothing(void)
+{
+	char missing[96];
+
+	features__missing_caps((1U << BPROF_CAP_CNT) - 1, missing, sizeof(missing));
+	return *missing ? EXIT_NOT_ALLOWED : EXIT_NOTHING;
+}
 
 bool doctor__is_well(const struct doctor *d)
 {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/exit_status.h"
 #include "kernel/kernel_bugs.h"
 
 struct output_opts;
@@ -30,6 +31,7 @@ struct doctor {
 	enum kernel_bug_state bugs[KERNEL_BUG_CNT];
 	struct prog *prog; /* the program to check; NULL: none was given, or opening it failed */
 	bool fentry, run_stats, samples, ids;
+	int why;	  /* if not all is well, the cause, for exit_status__of_error() */
 	bool prog_fentry; /* fentry works for prog; also true if no program was given */
 };
 
@@ -41,6 +43,8 @@ void check__set(struct check *c, enum check_status status, const char *remedy, c
  * after the check of fentry.
  */
 void doctor__add_lockdown(struct doctor *d);
+/* Returns the exit status if nothing could be measured. */
+enum exit_status doctor__status_of_nothing(void);
 /* Returns true if programs, and the given one, can be probed. */
 bool doctor__is_well(const struct doctor *d);
 /*

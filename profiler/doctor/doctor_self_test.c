@@ -25,7 +25,7 @@ static enum exit_status status_of(const struct selftest *t)
 	const struct selftest_summary s = selftest__summarize(t);
 
 	if (!s.measured)
-		return EXIT_NOTHING;
+		return doctor__status_of_nothing();
 	return s.worst == SELFTEST_WRONG ? EXIT_FAILED : EXIT_DONE;
 }
 

@@ -316,7 +316,7 @@ int event_list__check(const struct event_list *events, const struct event_state 
 	}
 	for (int i = 0; i < events->cnt; i++)
 		log_warn("event %s: %s", events->v[i].name, state[i].detail);
-	return log_err(-ENODATA, "none of the events can be counted here; %s",
+	return log_err(denied ? -EPERM : -ENODATA, "none of the events can be counted here; %s",
 		       denied	  ? "run as root"
 		       : has_time ? "see 'bprof doctor'"
 				  : "use -e time, or see 'bprof doctor'");

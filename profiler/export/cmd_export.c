@@ -166,7 +166,7 @@ const struct command_spec export_spec = {
 		    "bprof export -o /var/lib/prometheus/node-exporter/bprof.prom -I 30s",
 	.exit_status =
 		"0 ended by Ctrl-C, SIGTERM or --timeout, 1 failed, 2 wrong usage, 4 nothing "
-		"could be measured.",
+		"could be measured, 7 not allowed.",
 };
 
 /* ---- reading the counts ---- */

@@ -69,6 +69,8 @@ const struct command_spec list_spec = {
 		   {"Programs", order_rows, offsetof(struct list_opts, order)},
 		   {"Output", output_rows, offsetof(struct list_opts, output)}},
 	.documents = DOC_OTHER,
+	.exit_status =
+		"0 done, also if no program matches; 1 failed, 2 wrong usage, 7 not allowed.",
 	.notes =
 		"METHOD is how 'bprof stat' measures the program: fentry (events of each run), or "
 		"run_stats (mean time only) with the reason why fentry cannot be used.\n"
@@ -443,7 +445,7 @@ int cmd_list(int argc, char **argv)
 	struct list l = {.opts = &o};
 	struct rlimit before;
 	char **rest;
-	int err, status = EXIT_FAILED;
+	int err, status;
 
 	err = options__parse(&list_spec, &o, argc, argv, &rest);
 	if (!err && rest)
@@ -458,8 +460,8 @@ int cmd_list(int argc, char **argv)
 		goto out;
 	}
 	raise_fd_limit(&before);
-	if (!list__load(&l) && !list__order(&l, &o.order) && !print(&l, &o.output))
-		status = EXIT_DONE;
+	err = list__load(&l) ?: list__order(&l, &o.order) ?: print(&l, &o.output);
+	status = err ? exit_status__of_error(err) : EXIT_DONE;
 out:
 	list__free(&l);
 	selector_list__free(&o.selectors);

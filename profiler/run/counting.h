@@ -20,10 +20,15 @@ struct report;
  */
 struct counting_ops {
 	/*
-	 * Returns false if there is nothing to count. Only read(), report() and free() are called
-	 * then.
+	 * Returns false if there is nothing to count. Only why_none(), read(), report() and
+	 * free() are called then.
 	 */
 	bool (*has_any)(const void *arg);
+	/*
+	 * Returns why there is nothing to count, for the exit status: -EPERM; -ESRCH: there is no such
+	 * program; -ENODATA: any other reason.
+	 */
+	int (*why_none)(const void *arg);
 	/* Called between the fork of the command and its exec. May be NULL. */
 	int (*forked)(void *arg, pid_t command);
 	/* Start and stop counting. May be called repeatedly. */

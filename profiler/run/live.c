@@ -61,8 +61,9 @@ int live__begin(struct live *l, const struct loop_opts *o, int input_fd)
 	free_snapshots(l);
 	l->input_fd = input_fd;
 	l->started = (struct timespec){};
-	return err || l->ops->has_any(l->arg) ? err
-					      : log_err(-ENODATA, "nothing could be measured");
+	if (err || l->ops->has_any(l->arg))
+		return err;
+	return log_err(l->ops->why_none(l->arg), "nothing could be measured");
 }
 
 static int start(struct live *l)

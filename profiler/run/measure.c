@@ -289,7 +289,7 @@ static int report_nothing(struct measure *m)
 	    output__is_stream(m->o->output.file))
 		err = render(m, report);
 	report__free(report);
-	return err ?: log_err(-ENODATA, "nothing could be measured");
+	return err ?: log_err(m->ops->why_none(m->arg), "nothing could be measured");
 }
 
 int measure__run(const struct measure_opts *o, struct output *out, const struct counting_ops *ops,
@@ -335,7 +335,5 @@ int measure__run(const struct measure_opts *o, struct output *out, const struct 
 
 int measure__exit_status(int err, int command_status)
 {
-	if (err == -ENODATA)
-		return EXIT_NOTHING;
-	return err && err != -ECHILD ? EXIT_FAILED : command_status;
+	return err && err != -ECHILD ? (int)exit_status__of_error(err) : command_status;
 }

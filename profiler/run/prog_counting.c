@@ -145,6 +145,13 @@ static bool has_any(const void *arg)
 	return c->follow || c->s->targets.cnt;
 }
 
+static int why_none(const void *arg)
+{
+	const struct prog_counting *c = arg;
+
+	return target_list__why_none(&c->s->targets);
+}
+
 static int start_counting(void *arg, void **at)
 {
 	struct prog_counting *c = arg;
@@ -276,6 +283,7 @@ static int ready(void *arg)
 
 const struct counting_ops prog_counting_ops = {
 	.has_any = has_any,
+	.why_none = why_none,
 	.start = start_counting,
 	.stop = stop,
 	.read = read_counts,

@@ -45,12 +45,12 @@ static int find_by_name(const char *command, const char *glob, __u32 *id)
 	selector_list__free(&s.name);
 	*id = s.id;
 	if (err == -EPERM)
-		return log_err(-EINVAL,
+		return log_err(-EPERM,
 			       "%s: '%s': finding a program by name needs CAP_SYS_ADMIN; run "
 			       "as root",
 			       command, glob);
 	if (err || !s.cnt)
-		return log_err(-EINVAL,
+		return log_err(-ESRCH,
 			       "%s: '%s' is neither the id nor the name of a loaded program; "
 			       "see 'bprof list'",
 			       command, glob);

@@ -9,7 +9,8 @@
 
 /*
  * Sets *id to the id of the program. A number is an id, even if no program has it. Returns 0, or
- * -EINVAL (reported, with the name of the command) if not exactly one loaded program has the name.
+ * -errno (reported, with the name of the command) if not exactly one loaded program has the name: -ESRCH if
+ * none has it, -EINVAL if several have.
  */
 int prog_operand__parse(const char *command, const char *arg, __u32 *id);
 

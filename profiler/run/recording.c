@@ -155,7 +155,9 @@ static int add_programs(struct recording *rec)
 			i++;
 	}
 	target_list__report_skipped(targets);
-	return rec->ranges.cnt ? 0 : log_err(-ENODATA, "none of the targets can be sampled");
+	return rec->ranges.cnt ? 0
+			       : log_err(target_list__why_none(targets),
+					 "none of the targets can be sampled");
 }
 
 static void keep_skipped(const struct recording *rec)

@@ -173,6 +173,7 @@ static int add_scopes_by_method(struct system *s, bool commands, struct reason *
 			continue;
 		err = add_system_scope(s, i, reason);
 		if (err && !is_too_much(s, commands, err)) {
+			s->denied |= err == -EPERM || err == -EACCES;
 			skip_alike(s, &s->scopes.v[i], reason->detail, &alike);
 			err = 0;
 		}
@@ -214,6 +215,17 @@ static bool has_any(const void *arg)
 	return is_any_added(s) || has_command(s);
 }
 
+/* The scopes that were skipped have names in the log. */
+static int why_none(const void *arg)
+{
+	const struct system *s = arg;
+	bool missing = s->scopes.skip_cnt;
+
+	for (int i = 0; i < s->scopes.skip_cnt; i++)
+		missing &= strcmp(s->scopes.skip[i].reason, "not_counted") != 0;
+	return s->denied ? -EPERM : missing ? -ESRCH : -ENODATA;
+}
+
 static int add_command(void *arg, pid_t command)
 {
 	struct system *s = arg;
@@ -226,7 +238,7 @@ static int add_command(void *arg, pid_t command)
 			s->scopes.v[i].id = command;
 	err = add_scopes(s, true);
 	if (!err && !is_any_added(s))
-		err = log_err(-ENODATA, "nothing could be measured");
+		err = log_err(why_none(s), "nothing could be measured");
 	return err;
 }
 
@@ -432,6 +444,7 @@ static int ready(void *arg)
 
 const struct counting_ops system_counting_ops = {
 	.has_any = has_any,
+	.why_none = why_none,
 	.forked = add_command,
 	.start = start,
 	.stop = stop,

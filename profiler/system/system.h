@@ -98,6 +98,7 @@ struct system {
 	struct scope_list scopes;
 	bool *added;	  /* indexed by scope: the scope is being counted now */
 	bool *added_once; /* indexed by scope: the scope is or was counted */
+	bool denied;	  /* a scope cannot be counted because privileges are missing */
 	struct event_state event[EVENT_LIST_MAX];
 	const struct system_ops *ops;
 	void *state;

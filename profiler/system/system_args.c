@@ -125,7 +125,8 @@ const struct command_spec system_spec = {
 		    "bprof system -p 4711,4712 -e instructions:u\n"
 		    "bprof system --for-each-cgroup '^system.slice/.*' -- sleep 10\n"
 		    "bprof system -r 5 -- make -j4",
-	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured. If COMMAND "
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured, 7 not "
+		       "allowed, 8 no such process or cgroup. If COMMAND "
 		       "fails, bprof exits with its status.",
 };
 

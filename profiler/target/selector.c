@@ -228,7 +228,7 @@ static void add_found(void *found, struct prog *prog)
 	prog__close(prog);
 }
 
-static void warn_pin(void *found, const char *path, const char *why)
+static void warn_pin(void *found, const char *path, int err, const char *why)
 {
 	log_warn("--pinned %s: %s", path, why);
 }
@@ -244,7 +244,7 @@ static int read_struct_ops(struct selector *s)
 	return err;
 }
 
-static void ignore_pin(void *found, const char *path, const char *why)
+static void ignore_pin(void *found, const char *path, int err, const char *why)
 {
 }
 

@@ -48,6 +48,21 @@ bool target_list__has_failed(const struct target_list *targets)
 	return false;
 }
 
+int target_list__why_none(const struct target_list *targets)
+{
+	bool missing = true;
+
+	for (int i = 0; i < targets->skip_cnt; i++) {
+		const struct reason *r = &targets->skip[i].reason;
+
+		if (r->code == REASON_NO_PERM || (r->code == REASON_BAD_PIN && r->err == EACCES))
+			return -EPERM;
+		missing &= r->code == REASON_NO_SUCH_PROG || r->code == REASON_NO_SUCH_FUNC ||
+			   r->code == REASON_BAD_PIN;
+	}
+	return missing ? -ESRCH : -ENODATA;
+}
+
 void target_list__move_skipped(struct target_list *targets, struct target_list *from)
 {
 	for (int i = 0; i < from->skip_cnt; i++) {

@@ -378,6 +378,11 @@ void target_list__report_skipped(struct target_list *targets);
  * function that a wildcard matched may be skipped as long as another one of its program is measured.
  */
 bool target_list__has_failed(const struct target_list *targets);
+/*
+ * Returns why a list has no target, for the exit status: -EPERM: privileges are missing; -ESRCH: no program
+ * is selected, or those that were named are not there; -ENODATA: they cannot be measured.
+ */
+int target_list__why_none(const struct target_list *targets);
 /* Moves the skipped programs of another list to this one. */
 void target_list__move_skipped(struct target_list *targets, struct target_list *from);
 

@@ -51,7 +51,7 @@ static void visit_pin(const struct pin_visitor *v, const char *path)
 	if (!err)
 		v->found(v->arg, prog);
 	else
-		v->failed(v->arg, path,
+		v->failed(v->arg, path, err,
 			  err == -ESRCH ? "it is neither a program nor a link" : strerror(-err));
 }
 
@@ -70,7 +70,7 @@ static void visit_pin_of_dir(const struct pin_visitor *v, const char *path, int 
 		return;
 	++*cnt;
 	if (err)
-		v->failed(v->arg, path, strerror(-err));
+		v->failed(v->arg, path, err, strerror(-err));
 	else
 		v->found(v->arg, prog);
 }
@@ -83,7 +83,7 @@ static void visit_pins(const struct pin_visitor *v, const char *path, int *cnt)
 
 	if (entries < 0) {
 		++*cnt;
-		v->failed(v->arg, path, strerror(errno));
+		v->failed(v->arg, path, errno, strerror(errno));
 	}
 	for (int i = 0; i < entries; i++) {
 		char file[PATH_MAX];
@@ -109,7 +109,7 @@ static void visit_pin_dir(const struct pin_visitor *v, const char *path)
 
 	visit_pins(v, path, &cnt);
 	if (!cnt)
-		v->failed(v->arg, path, "no program is pinned in this directory");
+		v->failed(v->arg, path, ENOENT, "no program is pinned in this directory");
 }
 
 void pins__visit(const struct pin_visitor *v, const char *path)
@@ -118,9 +118,9 @@ void pins__visit(const struct pin_visitor *v, const char *path)
 	struct stat st;
 
 	if (stat(path, &st) || statfs(path, &fs))
-		v->failed(v->arg, path, strerror(errno));
+		v->failed(v->arg, path, errno, strerror(errno));
 	else if (fs.f_type != BPF_FS_MAGIC)
-		v->failed(v->arg, path, "it is not on a bpf filesystem");
+		v->failed(v->arg, path, ENOENT, "it is not on a bpf filesystem");
 	else if (S_ISDIR(st.st_mode))
 		visit_pin_dir(v, path);
 	else
@@ -132,11 +132,11 @@ static void add_pinned(void *targets, struct prog *prog)
 	target_list__add_prog(targets, prog, NULL, true);
 }
 
-static void skip_pin(void *targets, const char *path, const char *why)
+static void skip_pin(void *targets, const char *path, int err, const char *why)
 {
 	struct reason reason;
 
-	reason__set(&reason, REASON_BAD_PIN, ENOENT, "%s", why);
+	reason__set(&reason, REASON_BAD_PIN, err, "%s", why);
 	target_list__skip_prog(targets, 0, path, &reason);
 }
 

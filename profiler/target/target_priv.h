@@ -16,10 +16,10 @@
 void target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
 			   bool named);
 
-/* What becomes of pinned objects. Both functions are given arg. */
+/* What becomes of pinned objects. Both functions are given arg. err is an errno of either sign. */
 struct pin_visitor {
 	void (*found)(void *arg, struct prog *prog); /* takes ownership of prog */
-	void (*failed)(void *arg, const char *path, const char *why);
+	void (*failed)(void *arg, const char *path, int err, const char *why);
 	void *arg;
 };
 

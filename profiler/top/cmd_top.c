@@ -124,7 +124,8 @@ const struct command_spec top_spec = {
 		 "runs: MEAN, P99 and MAX are then of the slices of the last 10 to 20 s. Where no "
 		 "probe can be attached, the kernel's run_stats measure the mean "
 		 "time.",
-	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured.",
+	.exit_status =
+		"0 done, 1 failed, 2 wrong usage, 4 nothing could be measured, 7 not allowed.",
 	.print_man = print_keys,
 };
 

@@ -188,7 +188,8 @@ const struct command_spec trace_spec = {
 		    "bprof trace --prog-id 42 --retval XDP_ABORTED --snap 64 -j\n"
 		    "bprof trace --prog-id 42 --arg 'ctx->len > 1000' --arg ctx\n"
 		    "bprof trace --prog-id 42 --every 1000 -e cycles,instructions,time",
-	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be traced. If COMMAND "
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be traced, 7 not allowed, "
+		       "8 no such program. If COMMAND "
 		       "fails, bprof exits with its status.",
 };
 
@@ -410,13 +411,13 @@ static int open_session(struct trace_run *run, struct trace_opts *o)
 	int err = target_opts__select(&o->targets, false, &targets);
 
 	if (!err && !targets.cnt)
-		err = log_err(-ENODATA, "nothing could be traced");
+		err = log_err(target_list__why_none(&targets), "nothing could be traced");
 	if (!err) {
 		err = trace_args__resolve(&o->args, &targets);
 		run->is_usage = err;
 	}
 	if (!err && !targets.cnt)
-		err = log_err(-ENODATA, "nothing could be traced");
+		err = log_err(target_list__why_none(&targets), "nothing could be traced");
 	err = err ?: event_list__set_default(&o->measure.events);
 	/* An invocation on a timeline has a duration. */
 	if (!err && output_opts__format(&o->measure.output)->timeline)
@@ -465,7 +466,7 @@ static int run_trace(struct trace_opts *o, int *status, bool *usage)
 	run.probe.arg = &run;
 	err = open_session(&run, o);
 	if (!err && !run.s->targets.cnt)
-		err = log_err(-ENODATA, "nothing could be traced");
+		err = log_err(target_list__why_none(&run.s->targets), "nothing could be traced");
 	if (!err && o->pcap)
 		err = trace_pcap__open(o->pcap, o->snap, &run.pcap);
 	err = err ?: trace_probe__arm(&run.probe);

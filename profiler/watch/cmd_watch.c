@@ -80,6 +80,8 @@ const struct command_spec watch_spec = {
 		   {"Privileges", privilege_rows, OPT(loop)},
 		   {"Output", output_rows, OPT(output)}},
 	.documents = DOC_OTHER | DOC_TIMELINE,
+	.exit_status = "0 done, 1 failed, 2 wrong usage, 7 not allowed. If COMMAND fails, bprof "
+		       "exits with its status.",
 	.notes =
 		"EVENT: 'loaded' is a program that is loaded at the start; 'load' and 'unload' "
 		"happen later. 'lost' is the number of kernel records that did not fit into a "

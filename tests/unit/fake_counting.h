@@ -107,6 +107,11 @@ static inline int fake_tick(void *arg)
 	return ++f->ticks == f->over_at;
 }
 
+static inline int fake_why_none(const void *arg)
+{
+	return -ENODATA;
+}
+
 static inline bool fake_has_any(const void *arg)
 {
 	const struct fake_counting *f = arg;
@@ -133,6 +138,7 @@ static inline int fake_ready(void *arg)
 
 static const struct counting_ops fake_counting_ops = {
 	.has_any = fake_has_any,
+	.why_none = fake_why_none,
 	.forked = fake_forked,
 	.start = fake_start,
 	.stop = fake_stop,

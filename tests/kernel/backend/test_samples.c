@@ -373,7 +373,7 @@ static void test_refused(void **state)
 	assert_string_equal(skip_reason(r, t.id), "code_hidden");
 	assert_contains(r->err, "the kernel hides the addresses of its code");
 	r = command(f, "drive nobody none bprof -b %u -e cpu-clock --method samples -- true", t.id);
-	assert_status(r, 4);
+	assert_status(r, 7);
 	assert_contains(r->err, "opening programs by id needs CAP_SYS_ADMIN");
 }
 

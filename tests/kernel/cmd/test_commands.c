@@ -174,7 +174,7 @@ static void test_self_test(void **state)
 	assert_status(r, 2);
 	assert_contains(r->err, "needs --self-test");
 	r = command(f, "drive nobody none bprof doctor --self-test");
-	assert_status(r, 4);
+	assert_status(r, 7);
 	assert_contains(r->out, "no permission");
 }
 
@@ -214,14 +214,14 @@ static void test_nobody(void **state)
 	struct run *r;
 
 	r = command(f, "drive nobody none bprof system -a -e time --timeout 1");
-	assert_status(r, 4);
+	assert_status(r, 7);
 	assert_contains(r->err, "none of the events can be counted here; run as root\n");
 	r = command(f, "drive nobody none bprof --all --timeout 1");
-	assert_status(r, 1);
+	assert_status(r, 7);
 	assert_contains(r->err, "no permission to count cycles and instructions");
 	assert_null(strstr(r->err, "neither"));
 	r = command(f, "drive nobody none bprof record --all --timeout 1");
-	assert_status(r, 1);
+	assert_status(r, 7);
 	assert_contains(r->err, "run as root");
 	assert_null(strstr(r->err, "bprof.record.json"));
 	/* The remedy is the same for most checks, and is given once. */

@@ -125,7 +125,7 @@ static void test_head_without_programs(void **state)
 		json_t *arg;
 		size_t n;
 
-		assert_status(r, 4);
+		assert_status(r, 8);
 		assert_non_null(r->json);
 		json_array_foreach(json_object_get(r->json, "command"), n, arg)
 			sprintf(line + strlen(line), "%s%s", n > 1 ? " " : "",
@@ -328,11 +328,11 @@ static void test_nothing(void **state)
 	struct fixture *f = *state;
 	struct run *r = bprof(f, "-b 999999 -e time");
 
-	assert_status(r, 4);
+	assert_status(r, 8);
 	assert_string_equal(r->out, "");
 	assert_contains(r->err, "program 999999: ");
 	r = bprof(f, "-j -b 999999 -e time");
-	assert_status(r, 4);
+	assert_status(r, 8);
 	assert_contains(r->out, "\"skipped\"");
 }
 

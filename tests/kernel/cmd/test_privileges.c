@@ -274,7 +274,7 @@ static void test_user(void **state)
 	r = command(f, "drive nobody cap_sys_admin,cap_bpf,cap_perfmon,cap_syslog bprof --name "
 		       "xdp_pass -e time "
 		       "--user ann -- true");
-	assert_status(r, 1);
+	assert_status(r, 7);
 	assert_contains(r->err, "true: cannot be run as user ann: Operation not permitted");
 }
 

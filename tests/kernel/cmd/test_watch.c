@@ -456,7 +456,7 @@ static void test_refused(void **state)
 		assert_contains(r->err, cases[i].text);
 	}
 	r = command(f, "drive nobody none bprof watch");
-	assert_status(r, 1);
+	assert_status(r, 7);
 	assert_contains(r->err, "CAP_SYS_ADMIN");
 	assert_ptr_equal(strchr(r->err, '\n'), r->err + strlen(r->err) - 1);
 }

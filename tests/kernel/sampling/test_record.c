@@ -109,10 +109,10 @@ static void test_no_permission(void **state)
 	assert_contains(r->err, "the kernel hides the addresses of its code");
 	r = command(f, "drive nobody none bprof record -o /dev/null -b %u -e cpu-clock -- true",
 		    t.id);
-	assert_status(r, 4);
+	assert_status(r, 7);
 	assert_contains(r->err, "opening programs by id needs CAP_SYS_ADMIN");
 	r = bprof(f, "record -o /dev/null -b 999999 -- true");
-	assert_status(r, 4);
+	assert_status(r, 8);
 	assert_contains(r->err, "program 999999");
 }
 

@@ -428,7 +428,7 @@ static void test_none_at_all(void **state)
 	struct fixture *f = *state;
 	struct run *r = bprof(f, FOLLOW " -j -e time --timeout 50");
 
-	assert_status(r, 4);
+	assert_status(r, 8);
 	assert_contains(r->err, "no program that could be measured was loaded");
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 0);
 }

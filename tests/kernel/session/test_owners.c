@@ -181,7 +181,7 @@ static void test_cgroups(void **state)
 	assert_chosen(bprof(f, STAT, "/ktest-owner"), a.id, 0);
 	assert_chosen(bprof(f, STAT, UNIT), a.id, 0);
 	r = bprof(f, STAT, "/ktest");
-	assert_int_equal(r->status, 4);
+	assert_int_equal(r->status, 8);
 	/* the owner of the sum is that with the lowest process id */
 	r = bprof(f, "--prog-id %u --sum owner -j -e time -- drive testrun %u:3", a.id, a.id);
 	row = json_array_get(json_object_get(r->json, "programs"), 0);
@@ -202,16 +202,16 @@ static void test_nothing(void **state)
 	struct target a = load_target(f, "alu", "xdp_alu_0");
 	struct run *r = bprof(f, "--owner nobody -e time -- true");
 
-	assert_int_equal(r->status, 4);
+	assert_int_equal(r->status, 8);
 	assert_contains(r->err, "--owner nobody: no program is held by it now");
 	r = bprof(f, "--prog-id %u --owner nobody -e time -- true", a.id);
-	assert_int_equal(r->status, 4);
+	assert_int_equal(r->status, 8);
 	assert_contains(r->err, "--owner nobody: no selected program is held by it now");
 	r = bprof(f, "--prog-id %u --owner 0 -e time -- true", a.id);
 	assert_int_equal(r->status, 2);
 	assert_contains(r->err, "there is no such process id");
 	r = bprof(f, "--owner nobody --follow -e time --timeout 200");
-	assert_int_equal(r->status, 4);
+	assert_int_equal(r->status, 8);
 }
 
 /* Returns the row of a program in the next line of bprof's output that has one, with runs or without. */

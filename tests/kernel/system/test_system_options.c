@@ -300,7 +300,7 @@ static void test_missing(void **state)
 	r = bprof(f, "system -x, -e time -p 999999 -- true");
 	assert_string_equal(r->out, "<not counted>,,,0,100.00,,,,0,999999,skipped:no_process,\n");
 	r = bprof(f, "system -j -e time --for-each-cgroup ktest/none -- true");
-	assert_status(r, 4);
+	assert_status(r, 8);
 	assert_contains(r->err, "ktest/none");
 }
 

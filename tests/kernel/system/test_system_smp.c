@@ -479,7 +479,7 @@ static void test_perfmon(void **state)
 	write_file(PARANOID, "3");
 	r = command(
 		f, "drive nobody cap_perfmon,cap_bpf bprof system -j -a -e cpu-clock -o - -- true");
-	assert_status(r, 4);
+	assert_status(r, 7);
 	assert_contains(r->err, "kernel.perf_event_paranoid=3 it needs CAP_SYS_ADMIN");
 }
 

@@ -32,7 +32,7 @@ static void test_no_such_id(void **state)
 	struct run *r;
 
 	r = bprof(f, "-j -b %u -e time -- true", NO_SUCH_ID);
-	assert_status(r, 4);
+	assert_status(r, 8);
 	assert_contains(r->err, "4000000000");
 
 	r = bprof(f, "-j -b %u,%u -e time -- drive testrun %u:5", NO_SUCH_ID, t.id, t.id);
@@ -301,14 +301,14 @@ static void test_no_capabilities(void **state)
 	struct run *r;
 
 	r = command(f, "drive nobody none bprof -j -b %u -e time -o - -- true", t.id);
-	assert_status(r, 4);
+	assert_status(r, 7);
 	assert_contains(r->err, "CAP_SYS_ADMIN");
 	r = command(f, "drive nobody cap_bpf,cap_perfmon bprof -j -b %u -e time -o - -- true",
 		    t.id);
-	assert_status(r, 4);
+	assert_status(r, 7);
 	assert_contains(r->err, "CAP_SYS_ADMIN");
 	r = command(f, "drive nobody none bprof -j --all -e time -o - -- true");
-	assert_status(r, 1);
+	assert_status(r, 7);
 	assert_contains(r->err, "CAP_SYS_ADMIN");
 }
 

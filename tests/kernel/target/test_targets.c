@@ -215,11 +215,11 @@ static void test_bad_pins(void **state)
 		bpf_obj_pin(bpf_object__find_map_fd_by_name(t.obj, "seen"), PIN_DIR "/map"), 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		r = bprof(f, "-j --pinned %s -e time -- true", bad[i]);
-		assert_status(r, 4);
+		assert_status(r, 8);
 		assert_int_equal(skip_cnt(r), 1);
 		assert_bad_pin(r, bad[i]);
 		r = bprof(f, "-j --pinned %s --name xdp_pass -e time -- true", bad[i]);
-		assert_status(r, 4);
+		assert_status(r, 8);
 		assert_bad_pin(r, bad[i]);
 	}
 	/* A pinned map is no error if the directory also contains a program. */
@@ -244,11 +244,11 @@ static void test_duplicate_skips(void **state)
 	assert_string_equal(skip_reason(r, none), "no_such_prog");
 	assert_string_equal(skip_reason(r, also_none), "no_such_prog");
 	r = bprof(f, "-j --pinned /etc --pinned /etc -e time -- true");
-	assert_status(r, 4);
+	assert_status(r, 8);
 	assert_int_equal(skip_cnt(r), 1);
 	assert_bad_pin(r, "/etc");
 	r = bprof(f, "-j -b %u:nothing,%u:nothing,%u:none -e time -- true", t.id, t.id, t.id);
-	assert_status(r, 4);
+	assert_status(r, 8);
 	assert_int_equal(skip_cnt(r), 2);
 }
 
@@ -290,7 +290,7 @@ static void test_struct_ops(void **state)
 	assert_int_equal(num(row_of(r, program_of(t.obj, "cc_undo_cwnd").id), "runs"), 0);
 	/* This map is loaded but not registered, so the kernel does not say its programs yet. */
 	r = bprof(f, "-j --struct-ops bprof_test_with_a_long_name -e time -- true");
-	assert_status(r, 4);
+	assert_status(r, 8);
 	assert_contains(r->err, "no registered struct_ops map has this name");
 	register_struct_ops(f, t.obj, "bprof_test_with_a_long_name");
 	r = bprof(f, "-j --struct-ops bprof_test_with_a_long_name -e time -- true");
@@ -372,7 +372,7 @@ static void test_ranges(void **state)
 	assert_int_equal(row_cnt(r), 1);
 	row_of(r, low);
 	r = bprof(f, "-j -b 4000000000-4000000009 -e time -- true");
-	assert_status(r, 4);
+	assert_status(r, 8);
 	assert_contains(r->err, "--prog-id 4000000000-4000000009: no loaded program matches");
 }
 

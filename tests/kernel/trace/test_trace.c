@@ -714,7 +714,7 @@ static void test_refusals(void **state)
 	assert_status(r, 4);
 	assert_contains(r->err, "cannot be counted here");
 	r = command(f, "drive nobody none bprof trace -b %u -e time --every 1 --timeout 1", t.id);
-	assert_status(r, 4);
+	assert_status(r, 7);
 	assert_contains(r->err, "CAP_");
 	assert_contains(r->err, "nothing could be traced");
 	assert_null(strstr(r->err, "cycles"));

@@ -345,6 +345,9 @@ static void test_exit_status(void **state)
 	assert_int_equal(measure__exit_status(0, 77), 77);
 	assert_int_equal(measure__exit_status(-ENODATA, 77), EXIT_NOTHING);
 	assert_int_equal(measure__exit_status(-EIO, 77), EXIT_FAILED);
+	assert_int_equal(measure__exit_status(-EPERM, 77), EXIT_NOT_ALLOWED);
+	assert_int_equal(measure__exit_status(-EACCES, 77), EXIT_NOT_ALLOWED);
+	assert_int_equal(measure__exit_status(-ESRCH, 77), EXIT_NO_SUCH);
 	assert_int_equal(measure__exit_status(-ECHILD, EXIT_NOT_FOUND), 127);
 }
 

@@ -43,11 +43,37 @@ static void test_gone(void **state)
 	assert_null(new.skip);
 }
 
+static int why_with(struct target_list *targets, __u32 id, enum reason_code code, int err)
+{
+	struct reason reason;
+
+	reason__set(&reason, code, err, NULL);
+	target_list__skip_prog(targets, id, "", &reason);
+	return target_list__why_none(targets);
+}
+
+/* The cause that decides the exit status, if nothing is left to measure. */
+static void test_why_none(void **state)
+{
+	struct target_list targets = {};
+
+	assert_int_equal(target_list__why_none(&targets), -ESRCH);
+	assert_int_equal(why_with(&targets, 1, REASON_NO_SUCH_PROG, ENOENT), -ESRCH);
+	assert_int_equal(why_with(&targets, 2, REASON_NO_SUCH_FUNC, ENOENT), -ESRCH);
+	assert_int_equal(why_with(&targets, 3, REASON_BAD_PIN, ENOENT), -ESRCH);
+	assert_int_equal(why_with(&targets, 4, REASON_NO_BTF, EINVAL), -ENODATA);
+	assert_int_equal(why_with(&targets, 5, REASON_NO_PERM, EPERM), -EPERM);
+	target_list__free(&targets);
+	assert_int_equal(why_with(&targets, 6, REASON_BAD_PIN, EACCES), -EPERM);
+	target_list__free(&targets);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_why_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

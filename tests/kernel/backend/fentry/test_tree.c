@@ -361,7 +361,7 @@ static void test_no_match(void **state)
 	assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 0);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
 	r = bprof(f, "--name 'xdp_*' --func 'zz*' -e %s --timeout 10", exact_event());
-	assert_status(r, 4);
+	assert_status(r, 8);
 	assert_contains(r->err, "--func zz*: no function");
 }
 
