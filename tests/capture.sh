@@ -18,12 +18,12 @@ record()
 		drive run --obj progs/slow.bpf.o:xdp_slow --obj progs/replay.bpf.o:tc_packet -- sh -c '
 			bprof trace -b $PROG_ID_xdp_slow -e time --slower-than 200us -j -o $OUT/records --pcap $OUT/slow.pcap -- \
 				drive testrun $PROG_ID_xdp_slow:100000 &&
-			bprof bench progs/slow.bpf.o --prog xdp_slow -e time --pcap $OUT/slow.pcap -r 6 --repeat 1 -j -o $OUT/bench &&
+			bprof bench progs/slow.bpf.o --prog xdp_slow -e time --pcap $OUT/slow.pcap --blocks 6 --repeat 1 -j -o $OUT/bench &&
 			trace="bprof trace -b $PROG_ID_tc_packet -e '"${event[$1]}"' --every 1 -j -o $OUT" && modprobe veth &&
 			drive attached tcx_ingress $PROG_ID_tc_packet ${trace}/vlan --pcap $OUT/vlan.pcap -- \
 				sh -c "drive frame ctx0 '"$macs$tag$ipv4$ip"' 3; sleep 1" &&
 			bprof bench progs/replay.bpf.o --exact --prog tc_packet -e '"${event[$1]}"' --pcap $OUT/vlan.pcap --cycle \
-				-r 3 --repeat 6 -j -o $OUT/vlan.bench &&
+				--blocks 3 --repeat 6 -j -o $OUT/vlan.bench &&
 			drive tun $PROG_ID_tc_packet ${trace}/tun --pcap $OUT/tun.pcap -- drive frame tun0 '"$ip"' 2 &&
 			! bprof bench progs/replay.bpf.o --prog tc_packet --pcap $OUT/tun.pcap 2>$OUT/refused'
 }

@@ -70,7 +70,7 @@ UNPRIVILEGED = [
     ("diff", "diff rich.json rich.json", 5), ("report", "report rich.json", 0), ("history", "history show -f history.jsonl", 0),
     ("annotate -i FILE", "annotate -i recording.json", 0), ("help", "help", 0), ("version", "version", 0),
     ("stat --list-events", "stat --list-events", 0), ("doctor", "doctor", 4), ("list", "list", None), ("watch", "watch --timeout 100", None),
-    ("stat", "stat --all --timeout 100", None), ("top", "top -b -n 1", None), ("trace", "trace --all --every 1 --timeout 100", None),
+    ("stat", "stat --all --timeout 100", None), ("top", "top --batch -n 1", None), ("trace", "trace --all --every 1 --timeout 100", None),
     ("record", "record --all --timeout 100 -o /dev/null", None), ("annotate", "annotate --all --timeout 100", None),
     ("export", "export --listen 127.0.0.1:19798", None), ("bench", "bench xdp_lb.bpf.o", None), ("system", "system -a --timeout 100", None),
     ("system -- COMMAND", "system -- true", (0, 4)),

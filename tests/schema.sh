@@ -47,8 +47,8 @@ guest='
 	json helpers bprof doctor --helpers
 	json events bprof --list-events
 	write tracepoints bprof system --list-events -j -o $OUT/tracepoints.json sched:
-	json bench bprof bench progs/slow.bpf.o --prog xdp_slow -r 6
-	json versions bprof bench progs/slow.bpf.o progs/slow.bpf.o --prog xdp_slow -r 6
+	json bench bprof bench progs/slow.bpf.o --prog xdp_slow --blocks 6
+	json versions bprof bench progs/slow.bpf.o progs/slow.bpf.o --prog xdp_slow --blocks 6
 	json diff bprof diff $OUT/repeats.json $OUT/repeats.json
 	write watch bprof watch -j -o $OUT/watch.json -- drive run --obj progs/xdp.bpf.o -- true
 	exit $bad'

@@ -204,7 +204,7 @@ static const struct option_row input_rows[] = {
 };
 
 static const struct option_row run_rows[] = {
-	OPTION("blocks", 'r', OPTION_U64, .member = PLAN(run.blocks), .arg = "N", .min = 1,
+	OPTION("blocks", 0, OPTION_U64, .member = PLAN(run.blocks), .arg = "N", .min = 1,
 	       .max = 10000,
 	       .help = "number of blocks; more blocks detect smaller changes (default: 20)"),
 	OPTION("warm-up", 0, OPTION_U64, .member = PLAN(run.warm_up), .arg = "N", .max = 1000000,

@@ -41,7 +41,8 @@ const struct command *command__find(const char *name)
 	else
 		log_err(0, "%s: no such command%s", name,
 			near.best[0] ? suggest__text(&near, hint, sizeof(hint))
-				     : "; 'bprof help' lists them");
+				     : "; 'bprof help' lists them; to measure programs by name, "
+				       "give --name");
 	return NULL;
 }
 

@@ -28,7 +28,7 @@ _Static_assert(COMPARE_MIN_BLOCKS == 6, "a sentence below has that number");
 const struct basis_spec basis_specs[BASIS_CNT] = {
 	[BASIS_BLOCKS] = {"blocks", 0.05, "medians of the blocks",
 			  "Mann and Whitney's test of the blocks",
-			  "too few blocks have a value: measure with -r 6 or more, or with -I",
+			  "too few blocks have a value: measure with -r 6, --blocks 6 or -I",
 			  "its blocks vary too much for this limit: measure more or longer blocks",
 			  "statistics of exact events left out, as they need 6 blocks: %d; their "
 			  "minimum counts instead",

@@ -61,9 +61,11 @@ static const struct option_row rows[] = {
 const struct command_spec list_spec = {
 	.name = "list",
 	.brief = "show the loaded programs and whether they can be measured",
-	.synopsis = "[OPTIONS]",
+	.synopsis = "[OPTIONS] [ID|NAME|PATH...]",
+	.operand = ARG_PROG_NAME,
 	.summary = "Shows the loaded BPF programs, where they are attached, and whether they can "
-		   "be measured. " SELECTORS_RULE,
+		   "be measured. ID, NAME and PATH are short for --prog-id, --name and "
+		   "--pinned. " SELECTORS_RULE,
 	.tables = {{"Programs", selector_rows, offsetof(struct list_opts, selectors)},
 		   {"Programs", rows},
 		   {"Programs", order_rows, offsetof(struct list_opts, order)},
@@ -439,20 +441,21 @@ static int print(const struct list *l, const struct output_opts *o)
 	return output__close(&out, output__commit(&out, 0));
 }
 
+static int add_operand(void *options, const char *arg)
+{
+	struct list_opts *o = options;
+
+	return selector_list__add_operand(&o->selectors, "list", arg);
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct list_opts o = {0};
 	struct list l = {.opts = &o};
 	struct rlimit before;
-	char **rest;
 	int err, status;
 
-	err = options__parse(&list_spec, &o, argc, argv, &rest);
-	if (!err && rest)
-		err = log_err(-EINVAL,
-			      "list: unexpected argument '%s'; --name, --type, --struct-ops and "
-			      "--owner choose programs",
-			      *rest);
+	err = options__parse_mixed(&list_spec, &o, argc, argv, add_operand);
 	err = err ?: output_opts__apply(&o.output, NULL)
 			     ?: order_opts__check(&o.order, list_order__column);
 	if (err) {

@@ -97,10 +97,13 @@ const struct option_row span_rows[] = {
 const struct option_row measure_rows[] = {
 	OPTION("no-aggr", 'A', OPTION_FLAG, .member = OPT(per_cpu),
 	       .help = "show each CPU separately"),
-	OPTION("interval-print", 'I', OPTION_TIME, .member = OPT(loop.interval_ns), .arg = "TIME",
+	OPTION("interval", 'I', OPTION_TIME, .member = OPT(loop.interval_ns), .arg = "TIME",
 	       .min = NSEC_PER_MSEC,
-	       .help = "print a report every TIME, such as 1s; a bare number is in ms"),
-	OPTION("interval-count", 0, OPTION_U64, .member = OPT(loop.interval_count), .arg = "N",
+	       .help = "print a report every TIME, such as 1s; a bare number is in ms (alias: "
+		       "--interval-print)"),
+	OPTION("interval-print", 0, OPTION_TIME, .member = OPT(loop.interval_ns), .arg = "TIME",
+	       .min = NSEC_PER_MSEC),
+	OPTION("interval-count", 'n', OPTION_U64, .member = OPT(loop.interval_count), .arg = "N",
 	       .min = 1, .help = "with -I: stop after N intervals"),
 	OPTION("repeat", 'r', OPTION_U64, .member = OPT(repeat), .arg = "N", .min = 1, .max = 10000,
 	       .help = "measure N times (COMMAND or --timeout), and show the spread"),

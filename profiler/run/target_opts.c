@@ -2,10 +2,13 @@
 /*
  * The options that select targets. Owns their rows; must not know what is measured.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/log.h"
+#include "base/parse_error.h"
 #include "options/idlist.h"
 #include "run/target_opts.h"
 #include "target/kernel_calls.h"
@@ -43,13 +46,12 @@ const struct option_row selector_rows[] = {
 	       .help = "select what WHO holds: a process id (with its descendants), the name of a "
 		       "process, a systemd unit such as agent.service, or the path of a cgroup. "
 		       "Programs that are only pinned or attached have no holder"),
+	OPTION("all", 0, OPTION_CALL, .min = SELECT_ALL, .add = selector_list__add_option,
+	       .help = "select all loaded programs"),
 	{},
 };
 
 const struct option_row target_rows[] = {
-	OPTION("all", 0, OPTION_CALL, .member = offsetof(struct target_opts, selectors),
-	       .min = SELECT_ALL, .add = selector_list__add_option,
-	       .help = "select all loaded programs"),
 	OPTION("func", 0, OPTION_STRING, .member = offsetof(struct target_opts, func),
 	       .arg = "GLOB",
 	       .help = "select the programs' functions that match GLOB, instead of their entry "
@@ -66,6 +68,17 @@ const struct option_row calls_rows[] = {
 		       "1% of a CPU of them"),
 	{},
 };
+
+int selector_list__add_operand(struct selector_list *list, const char *command, const char *arg)
+{
+	/* No identifier begins with a digit. */
+	enum selector_kind kind = isdigit((unsigned char)arg[0]) ? SELECT_ID
+				  : strchr(arg, '/')		 ? SELECT_PINNED
+								 : SELECT_NAME;
+	struct parse_error perr;
+
+	return parse_error__report(selector_list__add(list, kind, arg, &perr), command, arg, &perr);
+}
 
 bool target_opts__is_id(const char *arg)
 {
@@ -84,6 +97,11 @@ int target_opts__check(const struct target_opts *o, char *const *command)
 		return log_err(-EINVAL,
 			       "no target: '%s' is where the COMMAND to run begins; to measure "
 			       "programs by id, give --prog-id %s",
+			       command[0], command[0]);
+	if (command)
+		return log_err(-EINVAL,
+			       "no target: '%s' is where the COMMAND to run begins; to measure a "
+			       "program by name, give --name %s, see 'bprof list'",
 			       command[0], command[0]);
 	return log_err(-EINVAL,
 		       "no target: give --prog-id, --name, --tag, --pinned, --type, "

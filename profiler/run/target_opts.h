@@ -27,6 +27,11 @@ extern const struct option_row target_rows[];
 /* Which functions of the kernel that the targets call are measured, too. */
 extern const struct option_row calls_rows[];
 
+/*
+ * Appends a selector from an argument that is no option: ids as in --prog-id, the path of a pin as in
+ * --pinned, or else a name as in --name. Returns 0 or -EINVAL (reported).
+ */
+int selector_list__add_operand(struct selector_list *list, const char *command, const char *arg);
 /* Returns true if arg is a list of program ids, as in --prog-id. */
 bool target_opts__is_id(const char *arg);
 /*

@@ -61,7 +61,7 @@ static const struct option_row scope_rows[] = {
 	OPTION("for-each-cgroup", 0, OPTION_CALL, .arg = "LIST", .add = add_cgroups,
 	       .help = "count each of these cgroups with its descendants: paths, such as "
 		       "a.slice,b/c.service, or regular expressions, such as ^user.slice/.*$"),
-	OPTION("no-inherit", 'i', OPTION_FLAG, .member = OPT(no_inherit),
+	OPTION("no-inherit", 0, OPTION_FLAG, .member = OPT(no_inherit),
 	       .help = "do not count the children that processes and threads create"),
 	{},
 };

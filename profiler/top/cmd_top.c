@@ -45,39 +45,21 @@ struct top_opts {
 
 #define OPT(member) offsetof(struct top_opts, member)
 
-/* The rows that select targets, without the letter -b, which is --batch here, as in top. */
-static int add_target_rows(void *rows, const struct option_row *row, const char *arg)
-{
-	for (const struct option_row *r = selector_rows; r->name; r++) {
-		struct option_row copy = *r;
-
-		if (copy.letter == 'b')
-			copy.letter = 0;
-		option_rows__add(rows, &copy);
-	}
-	return 0;
-}
-
-static const struct option_row top_target_rows[] = {
-	{.name = "targets", .type = OPTION_ROWS, .add = add_target_rows},
-	{},
-};
-
 static const struct option_row show_rows[] = {
-	OPTION("interval", 'd', OPTION_TIME, .member = OPT(measure.loop.interval_ns), .arg = "TIME",
+	OPTION("interval", 'I', OPTION_TIME, .member = OPT(measure.loop.interval_ns), .arg = "TIME",
 	       .min = MIN_INTERVAL_NS,
 	       .help = "show new numbers every TIME, such as 2s or 500ms (default: 1s); a bare "
 		       "number is in ms"),
-	OPTION("interval-print", 'I', OPTION_TIME, .member = OPT(measure.loop.interval_ns),
+	OPTION("interval-print", 0, OPTION_TIME, .member = OPT(measure.loop.interval_ns),
 	       .arg = "TIME", .min = MIN_INTERVAL_NS),
 	OPTION("interval-count", 'n', OPTION_U64, .member = OPT(measure.loop.interval_count),
 	       .arg = "N", .min = 1, .help = "end after N intervals"),
-	OPTION("batch", 'b', OPTION_FLAG, .member = OPT(batch),
+	OPTION("batch", 0, OPTION_FLAG, .member = OPT(batch),
 	       .help = "print lines of text instead of drawing on the terminal, for files and "
 		       "pipes"),
 	OPTION("sort", 0, OPTION_STRING, .member = OPT(sort), .arg = "COLUMN",
 	       .help = "sort the programs by this column (default: cpu%)"),
-	OPTION("idle", 'i', OPTION_FLAG, .member = OPT(idle),
+	OPTION("idle", 0, OPTION_FLAG, .member = OPT(idle),
 	       .help = "also show programs that do not run"),
 	{},
 };
@@ -98,12 +80,13 @@ static void print_keys(FILE *out)
 const struct command_spec top_spec = {
 	.name = "top",
 	.brief = "show what all programs cost, live",
-	.synopsis = "[TARGETS] [OPTIONS]",
+	.synopsis = "[TARGETS] [OPTIONS] [ID|NAME|PATH...]",
+	.operand = ARG_PROG_NAME,
 	.summary = "Shows what the loaded programs cost, sorted by their share of the CPU, and "
 		   "updates it until you press q. Programs that are loaded later are added. "
-		   "Programs that do not run are hidden. TARGETS select some programs; by default, "
-		   "all are measured.",
-	.tables = {{"Targets", top_target_rows, OPT(targets)},
+		   "Programs that do not run are hidden. TARGETS, or their ids, names or "
+		   "pins, select some programs; by default, all are measured.",
+	.tables = {{"Targets", selector_rows, OPT(targets)},
 		   {"Targets", target_rows, OPT(targets)},
 		   {"Events", event_rows, OPT(measure)},
 		   {"Overhead", max_overhead_rows, OPT(overhead)},
@@ -115,7 +98,7 @@ const struct command_spec top_spec = {
 	.examples = "bprof top\n"
 		    "bprof top --type xdp,sched_cls -e cycles,L1-dcache-load-misses\n"
 		    "bprof top --owner agent.service --sum name\n"
-		    "bprof top -b -n 3 -d 5s > costs.txt",
+		    "bprof top --batch -n 3 -I 5s > costs.txt",
 	.notes = "With --sum, ID is the number of programs, such as 300x.\n"
 		 "Press ? for the keys. MEAN, P99 and MAX are of the runs in the last interval; "
 		 "CPU% is a share of one CPU.\n"
@@ -658,15 +641,17 @@ static int check_options(const struct top_opts *o)
 {
 	const struct order_opts order = {.sort = o->sort};
 
-	if (o->measure.loop.command)
-		return log_err(-EINVAL,
-			       "top: unexpected argument '%s'; --name, --type and others choose "
-			       "programs",
-			       o->measure.loop.command[0]);
 	if (o->measure.by_site)
 		return log_err(-EINVAL, "--by site: it needs --calls, which top does not have");
 	return overhead_opts__check(&o->overhead) ?:
 	       order_opts__check(&order, top__column) ?: o->batch ? 0 : top_screen__check();
+}
+
+static int add_operand(void *options, const char *arg)
+{
+	struct top_opts *o = options;
+
+	return selector_list__add_operand(&o->targets.selectors, "top", arg);
 }
 
 int cmd_top(int argc, char **argv)
@@ -675,7 +660,7 @@ int cmd_top(int argc, char **argv)
 	struct measure_opts *m = &o.measure;
 	int err, status;
 
-	err = options__parse(&top_spec, &o, argc, argv, &m->loop.command);
+	err = options__parse_mixed(&top_spec, &o, argc, argv, add_operand);
 	if (measure_opts__ends(m, err, &status) || check_options(&o))
 		goto out;
 	status = measure__exit_status(run_top(&o, argv), EXIT_DONE);

@@ -89,10 +89,11 @@ static int refuse(void)
 {
 	const char *term = getenv("TERM");
 
-	return log_err(-EINVAL,
-		       "top: this is no terminal that can be drawn on (TERM is %s); give -b for "
-		       "lines of text",
-		       term && *term ? term : "not set");
+	return log_err(
+		-EINVAL,
+		"top: this is no terminal that can be drawn on (TERM is %s); give --batch for "
+		"lines of text",
+		term && *term ? term : "not set");
 }
 
 int top_screen__check(void)

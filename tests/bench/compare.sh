@@ -55,7 +55,7 @@ noisy()
 	i=0
 	while [ $i -lt "$1" ]; do
 		for kind in same:hot_5000 more:hot_5500; do
-			compare "${kind%:*}-$i" progs/hot_5000.bpf.o "progs/${kind#*:}.bpf.o" --prog xdp_hot -e "$2" -r 10 \
+			compare "${kind%:*}-$i" progs/hot_5000.bpf.o "progs/${kind#*:}.bpf.o" --prog xdp_hot -e "$2" --blocks 10 \
 				--pcap real/pkt_v4.pcap
 		done
 		i=$((i + 1))

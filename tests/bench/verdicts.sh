@@ -97,7 +97,7 @@ verdicts()
 
 		## In noise
 
-		`bprof bench OLD.o NEW.o -r 10`, one comparison each; no `-icount`. A process that computes and reads files runs beside it
+		`bprof bench OLD.o NEW.o --blocks 10`, one comparison each; no `-icount`. A process that computes and reads files runs beside it
 		all the time: in the VM, which has two CPUs in one thread of QEMU, and on this machine itself, where probes cannot be
 		attached (`run_stats`). No change: the same object of 5000 instructions twice; +10 %: one of 5500. A comparison counts as
 		worse or better if any of its rows is.

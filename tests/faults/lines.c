@@ -4,7 +4,7 @@
 
 #define RUN " -- $DRIVE testrun $ID:100"
 #define COMMIT "1111111111111111111111111111111111111111"
-#define BENCH "bench $PROGS/xdp.bpf.o --prog xdp_pass -e time -r 3 --repeat 5"
+#define BENCH "bench $PROGS/xdp.bpf.o --prog xdp_pass -e time --blocks 3 --repeat 5"
 
 const struct line lines[] = {
 	{"annotate", "annotate -i $INPUTS/record.json -j -o $OUT"},
@@ -43,22 +43,23 @@ const struct line lines[] = {
 	{"watch-load",
 	 "watch -- env ASAN_OPTIONS=detect_leaks=0 $DRIVE run --obj $PROGS/xdp.bpf.o -- true",
 	 NEEDS_BPF, STREAMED},
-	{"top", "top -b -n 1 -d 100 --prog-id $ID", NEEDS_BPF, STREAMED},
+	{"top", "top --batch -n 1 -I 100 --prog-id $ID", NEEDS_BPF, STREAMED},
 	{"export", "export -o $OUT --prog-id $ID -I 100 --timeout 150", NEEDS_BPF},
 	{"record", "record --prog-id $ID -e cpu-clock -o $OUT" RUN, NEEDS_BPF},
 	{"bench", BENCH " -j -o $OUT", NEEDS_BPF},
 	{"bench-two",
-	 "bench $PROGS/xdp.bpf.o $PROGS/xdp.bpf.o --prog xdp_pass -e time -r 3 --repeat 5 "
+	 "bench $PROGS/xdp.bpf.o $PROGS/xdp.bpf.o --prog xdp_pass -e time --blocks 3 --repeat 5 "
 	 "--fail-on verified_insns>0 -j -o $OUT",
 	 NEEDS_BPF},
 	{"bench-maps",
 	 "bench $PROGS/stranger.bpf.o --kconfig $INPUTS/kconfig --prog xdp_unsized --prog "
 	 "xdp_config "
 	 "--map-size unsized=7 --map unsized=$INPUTS/map.json --global factor=3 --inner-map "
-	 "outer=inner -e time -r 3 --repeat 5 -j -o $OUT",
+	 "outer=inner -e time --blocks 3 --repeat 5 -j -o $OUT",
 	 NEEDS_BPF},
-	{"benchfmt", "bench --prog-id $ID -r 3 --repeat 5 -e time --format benchfmt", NEEDS_BPF},
-	{"suite", "bench --suite $INPUTS/suite.json --set DIR=$PROGS -e time -r 3 --repeat 5",
+	{"benchfmt", "bench --prog-id $ID --blocks 3 --repeat 5 -e time --format benchfmt",
+	 NEEDS_BPF},
+	{"suite", "bench --suite $INPUTS/suite.json --set DIR=$PROGS -e time --blocks 3 --repeat 5",
 	 NEEDS_BPF},
 	{"stat", "--prog-id $ID -e cpu-clock,time -j -o $OUT" RUN, NEEDS_TRACING},
 	{"stat-text", "--prog-id $ID -e time --hist" RUN, NEEDS_TRACING},

@@ -38,9 +38,9 @@ COMMANDS = (
     ("system -p", "text json csv tsv html", "system -p $pid_list -e time --timeout 10", "comm"),
     ("system --for-each-cgroup", "text json csv tsv html", "system --for-each-cgroup ^hostile/.*$ -e time --timeout 10", "cgroup"),
     ("system COMMAND", "text json csv tsv html", 'system -e time -- true "$@"', "json:argument html:argument"),
-    ("bench", "text json csv tsv benchfmt html pprof", "bench --suite hostile/suite.json -r 2 --repeat 2 -e time",
+    ("bench", "text json csv tsv benchfmt html pprof", "bench --suite hostile/suite.json --blocks 2 --repeat 2 -e time",
      "text:case json:case html:case pprof:case benchfmt:case"),
-    ("bench OLD NEW", "text json markdown junit html", "bench --suite hostile/two.json -r 2 --repeat 2 -e time --inconclusive-ok", "case"),
+    ("bench OLD NEW", "text json markdown junit html", "bench --suite hostile/two.json --blocks 2 --repeat 2 -e time --inconclusive-ok", "case"),
     ("doctor", "text json", "doctor", ""),
 )
 # Other ways to run commands, and what must come back.

@@ -128,7 +128,7 @@ class BenchVm(unittest.TestCase):
 
     def test_one_object(self):
         self.assertEqual(self.run_it("x.o", "-r", "10", "--arch", "arm64", "--prog", "a"), (0, "table\n", ""))
-        self.assertEqual(self.vm()["bench"], "bprof bench --exact -e instructions x.o -r 10 --prog a".split())
+        self.assertEqual(self.vm()["bench"], "bprof bench --exact -e instructions x.o --blocks 10 --prog a".split())
         self.assertEqual(self.vm()["files"], {"x.o": "\x7fELFx.o"})
         self.assertEqual(self.vm()["vm"][4:8], ["--no-tools", "--silence", "3600", "--allow-splats"])
 

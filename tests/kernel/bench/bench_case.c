@@ -37,8 +37,8 @@ struct run *bench(struct fixture *f, const char *args, ...)
 	va_start(list, args);
 	vsnprintf(text, sizeof(text), args, list);
 	va_end(list);
-	return bprof(f, "bench -j --exact -e %s -r %d --repeat %d --warm-up 1 %s", exact_event(),
-		     BLOCKS, RUNS, text);
+	return bprof(f, "bench -j --exact -e %s --blocks %d --repeat %d --warm-up 1 %s",
+		     exact_event(), BLOCKS, RUNS, text);
 }
 
 void write_bytes(const char *path, const void *data, size_t sz)

@@ -20,7 +20,7 @@
 #define ALU PROGS_DIR "/alu.bpf.o"
 #define PACKET "--pcap real/pkt_v4.pcap"
 /* Few runs, for results that are exact or do not depend on the number of runs. */
-#define BRIEF "-r 6 --repeat 20"
+#define BRIEF "--blocks 6 --repeat 20"
 
 /* ---- the verdict ---- */
 
@@ -385,8 +385,9 @@ static void test_real(void **state)
 		struct run *r;
 
 		print_message("# %s\n", cases[i].name);
-		r = command(f, "sh -c 'cd real && exec bprof bench -j -e %s -r 2 --repeat 20 %s'",
-			    machine_event(), cases[i].args);
+		r = command(
+			f, "sh -c 'cd real && exec bprof bench -j -e %s --blocks 2 --repeat 20 %s'",
+			machine_event(), cases[i].args);
 		assert_status(r, 0);
 		rows = json_object_get(r->json, "programs");
 		assert_true(json_array_size(rows) > 0);

@@ -175,7 +175,7 @@ static void test_limits(void **state)
 	assert_status(bench(f, HOT_500 " " HOT_501 " --fail-on 'verified_insns>5%%'"), 0);
 	assert_status(bench(f, HOT_501 " " HOT_500 " --fail-on 'xlated_bytes>0'"), 0);
 	assert_status(bench(f, HOT_500 " " HOT_501 " --fail-on 'xdp_hot/xlated_bytes>7'"), 3);
-	r = bench(f, HOT_500 " " HOT_500 " -r 8 --fail-on 'verification_ns>100s'");
+	r = bench(f, HOT_500 " " HOT_500 " --blocks 8 --fail-on 'verification_ns>100s'");
 	assert_status(r, 0);
 	assert_string_equal(str(r->json, "verdict"), "same");
 }
@@ -310,7 +310,7 @@ static void test_damaged(void **state)
 		data[at] ^= 1 << rand() % 8;
 		write_bytes("/tmp/bench/damaged.o", data, i % 4 ? sz : at);
 		/* The damage accumulates. */
-		r = bench(f, "/tmp/bench/damaged.o --kconfig /dev/null -r 1 --repeat 2");
+		r = bench(f, "/tmp/bench/damaged.o --kconfig /dev/null --blocks 1 --repeat 2");
 		if (r->status != 0 && r->status != 1 && r->status != 4)
 			fail_test("flip %d at %zu: status %d: %s", i, at, r->status, r->err);
 		assert_true(r->status == 0 || *r->err);

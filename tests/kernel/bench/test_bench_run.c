@@ -466,13 +466,13 @@ static void test_runs(void **state)
 	struct run *r;
 	json_t *row;
 
-	r = bench(f, "--prog-id %u -r 7 --repeat 30 --warm-up 11", t.id);
+	r = bench(f, "--prog-id %u --blocks 7 --repeat 30 --warm-up 11", t.id);
 	assert_status(r, 0);
 	row = case_row(r, "xdp_seen", NULL);
 	assert_runs(row, 7 * 30);
 	assert_int_equal(seen(map_fd), 7 * 30 + 11 + TRIAL_RUNS);
 	assert_null(json_object_get(row, "notes"));
-	r = bench(f, "--prog-id %u -r 1 --repeat 1 --warm-up 0", t.id);
+	r = bench(f, "--prog-id %u --blocks 1 --repeat 1 --warm-up 0", t.id);
 	assert_status(r, 0);
 	assert_runs(case_row(r, "xdp_seen", NULL), 1);
 	assert_int_equal(seen(map_fd), 7 * 30 + 11 + 1 + 2 * TRIAL_RUNS);

@@ -250,13 +250,15 @@ static void test_round_trip(void **state)
 	r = bprof(f, "diff -j /tmp/bench/exact.json /tmp/bench/exact.json");
 	assert_status(r, 0);
 	assert_string_equal(str(r->json, "verdict"), "same");
-	assert_status(bprof(f, "bench " HOT_500 " -j -e %s -r 3 --repeat 20 -o /tmp/bench/few.json",
-			    exact_event()),
-		      0);
+	assert_status(
+		bprof(f, "bench " HOT_500 " -j -e %s --blocks 3 --repeat 20 -o /tmp/bench/few.json",
+		      exact_event()),
+		0);
 	assert_status(bprof(f, "diff /tmp/bench/few.json /tmp/bench/few.json"), 5);
-	assert_status(bprof(f, "bench " HOT_500 " -j -e %s -r 6 --repeat 20 -o /tmp/bench/six.json",
-			    exact_event()),
-		      0);
+	assert_status(
+		bprof(f, "bench " HOT_500 " -j -e %s --blocks 6 --repeat 20 -o /tmp/bench/six.json",
+		      exact_event()),
+		0);
 	assert_status(bprof(f, "diff /tmp/bench/six.json /tmp/bench/six.json"), 0);
 }
 
@@ -272,8 +274,8 @@ static int count(const char *text, const char *part)
 /* Runs bench with an output format other than JSON. */
 static struct run *bench_as(struct fixture *f, const char *args)
 {
-	return bprof(f, "bench --exact -e %s -r %d --repeat %d %s", exact_event(), BLOCKS, RUNS,
-		     args);
+	return bprof(f, "bench --exact -e %s --blocks %d --repeat %d %s", exact_event(), BLOCKS,
+		     RUNS, args);
 }
 
 static void test_benchfmt(void **state)

@@ -9,7 +9,7 @@
 #include "tests/kernel/bench/bench_case.h"
 
 #define SUITE "/tmp/bench/suite.json"
-#define BRIEF "-r 6 --repeat 20"
+#define BRIEF "--blocks 6 --repeat 20"
 
 /* clang-format off */
 #define ENTRIES(...) "{\"entries\": [" #__VA_ARGS__ "]}"

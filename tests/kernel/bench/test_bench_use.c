@@ -39,7 +39,8 @@ static struct run *use(struct fixture *f, const char *args, ...)
 	va_start(list, args);
 	vsnprintf(text, sizeof(text), args, list);
 	va_end(list);
-	return bprof(f, "bench -j -e %s -r %d --repeat %d %s", machine_event(), BLOCKS, RUNS, text);
+	return bprof(f, "bench -j -e %s --blocks %d --repeat %d %s", machine_event(), BLOCKS, RUNS,
+		     text);
 }
 
 /* ---- CPUs ---- */
@@ -59,7 +60,7 @@ static void test_cpu(void **state)
 		       1, "-C 4000");
 	/* By default bench runs programs on the CPU on which bench was started. */
 	assert_status(command(f, "taskset 4 bprof bench " INPUT
-				 " --prog xdp_cpu -e time -r 1 --repeat 1 --expect-retval 2"),
+				 " --prog xdp_cpu -e time --blocks 1 --repeat 1 --expect-retval 2"),
 		      0);
 }
 
@@ -102,13 +103,13 @@ static void test_in_use(void **state)
 			       "taskset 2 sh -c 'echo go; while :; do drive send kt0 10000; done'");
 	child_line(sender);
 	/* A block is longer than the scheduler lets one task run, so that the sender runs in each. */
-	r = use(f, "--prog-id %u -C 1 -r 5 --repeat 10000", t.id);
+	r = use(f, "--prog-id %u -C 1 --blocks 5 --repeat 10000", t.id);
 	assert_status(r, 0);
 	row = case_row(r, "xdp_seen", NULL);
 	assert_true(num(row, "runs") > 5 * 10000);
 	assert_true(has_note(row, UNWANTED));
 	/* On another CPU the result includes only bench's own runs. */
-	r = use(f, "--prog-id %u -C 2 -r 5 --repeat 1000", t.id);
+	r = use(f, "--prog-id %u -C 2 --blocks 5 --repeat 1000", t.id);
 	assert_status(r, 0);
 	row = case_row(r, "xdp_seen", NULL);
 	assert_runs(row, 5 * 1000);
@@ -240,8 +241,8 @@ static void test_target_lost(void **state)
 	struct child *c;
 	struct run *r;
 
-	c = bprof_start(f, "bench --prog-id %u,%u " SLOT_FUNC " -e time -r 10000 --repeat 10", a.id,
-			b.id);
+	c = bprof_start(f, "bench --prog-id %u,%u " SLOT_FUNC " -e time --blocks 10000 --repeat 10",
+			a.id, b.id);
 	AWAIT(prog__is_probed(b.id));
 	replace_slot(f, ext);
 	r = child_wait(f, c);
@@ -282,7 +283,7 @@ static void test_method_lost(void **state)
 	struct fixture *f = *state;
 	struct child *c;
 
-	c = bprof_start(f, "bench " XDP " --prog xdp_pass -e time -r 1000 --repeat 10");
+	c = bprof_start(f, "bench " XDP " --prog xdp_pass -e time --blocks 1000 --repeat 10");
 	assert_true(prog_name__await_probe("xdp_pass"));
 	write_file(JIT_ENABLE, "0");
 	assert_refused(child_wait(f, c), 1,
@@ -355,7 +356,8 @@ static void test_signal(void **state)
 	int sig = (int)(uintptr_t)f->param;
 	struct child *c;
 
-	c = bprof_start(f, "bench " XDP " " XDP " -e %s -r 10000 --repeat 100000", machine_event());
+	c = bprof_start(f, "bench " XDP " " XDP " -e %s --blocks 10000 --repeat 100000",
+			machine_event());
 	assert_true(prog_name__await("bprof_"));
 	child_signal(c, sig);
 	assert_int_equal(child_wait(f, c)->status, 128 + sig);
@@ -369,8 +371,9 @@ static void test_stopped(void **state)
 {
 	const int blocks = 20, repeat = 20000;
 	struct fixture *f = *state;
-	struct child *c = bprof_start(f, "bench " XDP " --prog xdp_pass -e %s -r %d --repeat %d -j",
-				      machine_event(), blocks, repeat);
+	struct child *c =
+		bprof_start(f, "bench " XDP " --prog xdp_pass -e %s --blocks %d --repeat %d -j",
+			    machine_event(), blocks, repeat);
 	struct run *r;
 
 	assert_true(prog_name__await("bprof_"));
@@ -407,8 +410,9 @@ static bool blocks_sigint(pid_t pid)
 static void test_interrupted(void **state)
 {
 	struct fixture *f = *state;
-	struct child *c = bprof_start(
-		f, "bench " XDP " --prog xdp_pass -e %s -r 10000 --repeat 100 -j", machine_event());
+	struct child *c =
+		bprof_start(f, "bench " XDP " --prog xdp_pass -e %s --blocks 10000 --repeat 100 -j",
+			    machine_event());
 	json_int_t blocks;
 	char want[96];
 	struct run *r;

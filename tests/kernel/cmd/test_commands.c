@@ -130,7 +130,7 @@ static void test_doctor(void **state)
 	assert_status(r, 2);
 	assert_contains(r->err, "the name of 2 loaded programs");
 	r = bprof(f, "doctor xdp_pas");
-	assert_status(r, 2);
+	assert_status(r, 8);
 	assert_contains(r->err, "neither the id nor the name");
 	r = command(f, "drive nobody none bprof doctor");
 	assert_int_not_equal(r->status, 0);

@@ -215,7 +215,7 @@ static void test_top(void **state)
 	struct fixture *f = *state;
 	struct terminal t;
 
-	terminal__open(&t, 60, 200, "top --name evil -i --sort id -e time -d 100ms");
+	terminal__open(&t, 60, 200, "top --name evil --idle --sort id -e time -I 100ms");
 	keep_next(&t);
 	write_file("/proc/sys/kernel/perf_cpu_time_max_percent", "0"); /* as in test_top.c */
 	terminal__await(&t, "TOTAL  all BPF programs");

@@ -184,7 +184,7 @@ static void test_lockdown_commands(void **state)
 	r = bprof(f, "watch -- drive run --obj progs/xdp.bpf.o:xdp_pass -- true");
 	assert_status(r, 0);
 	assert_contains(r->out, "unloaded");
-	assert_contains(bprof(f, "top -b -n 1 -d 200ms")->out, "1 program");
+	assert_contains(bprof(f, "top --batch -n 1 -I 200ms")->out, "1 program");
 	r = bprof(f, "record -b %u -e cpu-clock -o /tmp/lockdown -- drive testrun %u:1000", t.id,
 		  t.id);
 	assert_status(r, 0);
@@ -240,7 +240,7 @@ static void test_lockdown_bench(void **state)
 	write_text("/tmp/bench/packet",
 		   "sixty bytes are as many as an Ethernet frame has without more");
 	r = bench(f, PROGS_DIR "/tree.bpf.o " PROGS_DIR
-			       "/tree.bpf.o --func '*' --data-in /tmp/bench/packet -r 20");
+			       "/tree.bpf.o --func '*' --data-in /tmp/bench/packet --blocks 20");
 	assert_status(r, 0);
 	assert_string_equal(str(r->json, "verdict"), "same");
 	rows = json_object_get(r->json, "comparisons");

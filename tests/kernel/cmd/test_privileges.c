@@ -121,7 +121,7 @@ static void test_modes(void **state)
 		{"stat --name xdp_pass -j -I 100 -e time --method run_stats", LIST},
 		{"stat --name xdp_pass -j -I 100 -e time --keep-privileges", 0},
 		{"system -a -j -I 100 -e cpu-clock", LIST},
-		{"top -b -d 100ms -i --name xdp_pass -e time", SHOW},
+		{"top --batch -I 100ms --idle --name xdp_pass -e time", SHOW},
 		{"watch", OPEN, true},
 		{"trace --name xdp_pass --every 1 -e time", LIST, true},
 		{"stat --name xdp_pass -o " REPORT " -e time", LIST | FILES, true},

@@ -33,7 +33,7 @@ static void open_top(struct terminal *t, int rows, int cols, const char *options
 {
 	char args[256];
 
-	snprintf(args, sizeof(args), "top -e %s -d 200ms %s", machine_event(), options);
+	snprintf(args, sizeof(args), "top -e %s -I 200ms %s", machine_event(), options);
 	terminal__open(t, rows, cols, args);
 	terminal__await(t, "TOTAL  all BPF programs");
 }
@@ -176,7 +176,7 @@ static void test_write_refused(void **state)
 	assert_int_equal(mkdir(dir, 0755), 0);
 	assert_int_equal(chown(dir, 1000, 1000), 0);
 	keep_running(f, load_target(f, "tree", "xdp_tree"));
-	snprintf(line, sizeof(line), "cd %s && exec bprof top -e %s -d 200ms", dir,
+	snprintf(line, sizeof(line), "cd %s && exec bprof top -e %s -I 200ms", dir,
 		 machine_event());
 	terminal__open_shell(&t, 24, 120, "xterm", line);
 	terminal__await(&t, "xdp_tree");
@@ -573,13 +573,13 @@ static void test_batch(void **state)
 	struct run *r;
 
 	keep_running(f, alu);
-	r = bprof(f, "top -b -n 3 -d 500ms -e %s", machine_event());
+	r = bprof(f, "top --batch -n 3 -I 500ms -e %s", machine_event());
 	assert_int_equal(r->status, 0);
 	assert_times(r->out, "TOTAL  all BPF programs", 3);
 	assert_times(r->out, "xdp_alu_0", 3);
 	assert_times(r->out, "\033", 0);
 	/* no VM has such an event */
-	r = bprof(f, "top -b -n 2 -d 500ms -e %s,L1-dcache-load-misses", machine_event());
+	r = bprof(f, "top --batch -n 2 -I 500ms -e %s,L1-dcache-load-misses", machine_event());
 	assert_int_equal(r->status, 0);
 	assert_contains(r->out, "; L1-dcache-load-misses not supported");
 	assert_times(r->out, "L1-dcache-load-misses", 2);
@@ -613,7 +613,8 @@ static void test_by_retval(void **state)
 	terminal__await(&t, "xdp_two");
 	assert_false(terminal__shows(&t, "by retval"));
 	quit(&t);
-	r = bprof(f, "top -b -n 2 -d 500ms --max-overhead 90%% --by retval -e %s", machine_event());
+	r = bprof(f, "top --batch -n 2 -I 500ms --max-overhead 90%% --by retval -e %s",
+		  machine_event());
 	assert_int_equal(r->status, 0);
 	assert_times(r->out, "xdp_two", 2);
 	assert_times(r->out, "  XDP_DROP", 2);
@@ -630,7 +631,7 @@ static void test_targets(void **state)
 
 	keep_running(f, alu);
 	keep_running(f, other);
-	r = bprof(f, "top -b -n 1 -d 500ms --prog-id %u -e %s", alu.id, machine_event());
+	r = bprof(f, "top --batch -n 1 -I 500ms --prog-id %u -e %s", alu.id, machine_event());
 	assert_int_equal(r->status, 0);
 	assert_contains(r->out, "xdp_alu_0");
 	assert_contains(r->out, "1 program: 1 running");

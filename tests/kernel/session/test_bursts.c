@@ -140,7 +140,7 @@ static void test_top(void **state)
 	struct target t = load_target(f, "skb", "tc_alu_1000");
 	double share = alone_ns(f, t, b) * RATE / 1e9 * 100;
 	struct child *c = start_load(f, t, b, 20);
-	struct run *r = bprof(f, "top -b -n 5 -d 2s --prog-id %u -e time", t.id);
+	struct run *r = bprof(f, "top --batch -n 5 -I 2s --prog-id %u -e time", t.id);
 	const char *rates = r->out, *shares = r->out;
 	int cnt = 0;
 

@@ -38,7 +38,7 @@ static void set_partition(const char *partition)
 static void watch_busy(struct fixture *f, struct target t, const char *options, bool detached)
 {
 	struct child *load = command_start(f, "drive -C 0 pace %u 300 1000 60000", t.id);
-	struct run *r = bprof(f, "top -b -n 6 -d 1s -e time%s", options);
+	struct run *r = bprof(f, "top --batch -n 6 -I 1s -e time%s", options);
 	char *last = NULL, *rate;
 
 	assert_status(r, 0);

@@ -156,7 +156,7 @@ static void test_top(void **state)
 {
 	struct fixture *f = *state;
 	struct target calls = attach(f, "tp_bpf"), opens = attach(f, "tp_openat");
-	struct child *c = bprof_start(f, "top -b -d 200ms --prog-id %u,%u -e %s", calls.id,
+	struct child *c = bprof_start(f, "top --batch -I 200ms --prog-id %u,%u -e %s", calls.id,
 				      opens.id, machine_event());
 	bool shown = false;
 	struct run *r;

@@ -238,11 +238,11 @@ static void test_bench(void **state)
 	struct child *a;
 	struct run *r;
 
-	r = bprof(f, "bench -j -b %u -e time -r 3 --repeat 10", t.id);
+	r = bprof(f, "bench -j -b %u -e time --blocks 3 --repeat 10", t.id);
 	assert_status(r, 0);
 	assert_silent(r, t.id);
 	a = start_measuring(f, t.id);
-	r = bprof(f, "bench -j -b %u -e time -r 3 --repeat 10", t.id);
+	r = bprof(f, "bench -j -b %u -e time --blocks 3 --repeat 10", t.id);
 	assert_status(r, 0);
 	assert_noted(r, t.id, owner("another bprof", child_pid(a)));
 	stop_measuring(f, a);

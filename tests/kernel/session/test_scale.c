@@ -223,7 +223,7 @@ static void test_top_cost(void **state)
 	__u64 begin, each;
 
 	load_every(f, running, RUNNING);
-	c = bprof_start(f, "top -b -d 1s --name 'xdp_many_*' -e %s", machine_event());
+	c = bprof_start(f, "top --batch -I 1s --name 'xdp_many_*' -e %s", machine_event());
 	await_refreshes(c, running, FIRST_REFRESHES);
 	begin = cpu_time_ns(child_pid(c));
 	await_refreshes(c, running, REFRESHES);

@@ -351,7 +351,7 @@ static void test_top(void **state)
 
 	load_copies(f, c, 5, text);
 	command_start(f, "sh -c 'while drive testrun%s; do :; done'", text);
-	r = bprof(f, "top -b -n 3 -d 500ms --sum name --name 'xdp_*' -e time");
+	r = bprof(f, "top --batch -n 3 -I 500ms --sum name --name 'xdp_*' -e time");
 	assert_status(r, 0);
 	assert_contains(r->out, "   5x  " NAME);
 }

@@ -218,7 +218,7 @@ static void test_throw_commands(void **state)
 	assert_status(r, 0);
 	assert_contains(r->out, "\"quiet\"");
 	command_start(f, "drive testrun %u:1000000000", t.id);
-	r = bprof(f, "top -b --func '*' -e time -n 3 -d 100ms");
+	r = bprof(f, "top --batch --func '*' -e time -n 3 -I 100ms");
 	assert_status(r, 0);
 	assert_contains(r->out, "throw_deep:quiet");
 	c = bprof_start(
@@ -412,11 +412,12 @@ static void test_bench_interpreted(void **state)
 		skip_test("bench_interpreted", "the kernel refuses the program");
 	command(f, "sh -c 'echo 0123456789abcdef >%s'", ctx);
 	write_file(JIT_ENABLE, "0");
-	r = bprof(f, "bench -j -e time -r 6 --repeat 3 --ctx-in %s " PROGS_DIR "/task.bpf.o", ctx);
+	r = bprof(f, "bench -j -e time --blocks 6 --repeat 3 --ctx-in %s " PROGS_DIR "/task.bpf.o",
+		  ctx);
 	assert_status(r, crashes ? 4 : 0);
 	assert_int_equal(!!strstr(r->err, why), crashes);
 	t = load_target(f, "task", "raw_tp_task");
-	r = bprof(f, "bench -j -e time -r 6 --repeat 3 --prog-id %u --ctx-in %s", t.id, ctx);
+	r = bprof(f, "bench -j -e time --blocks 6 --repeat 3 --prog-id %u --ctx-in %s", t.id, ctx);
 	assert_status(r, crashes ? 4 : 0);
 	assert_int_equal(!!strstr(r->err, why), crashes);
 	unlink(ctx);

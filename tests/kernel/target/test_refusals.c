@@ -103,7 +103,7 @@ static void test_excluded_events(void **state)
 					     "{cycles:u,time}",	 "{cycles,r8}:u"};
 	static const char *const commands[] = {"stat -b %u -e %s",
 					       "trace -b %u --every 1 -e %s",
-					       "top -b -n 1 --prog-id %u -e %s",
+					       "top --batch -n 1 --prog-id %u -e %s",
 					       "export -o /tmp/was-run --prog-id %u -e %s",
 					       "bench --prog-id %u -e %s",
 					       "record -o /tmp/was-run -b %u -e %s"};

@@ -371,6 +371,9 @@ static void test_ranges(void **state)
 	r = bprof(f, "list -j -b %u-%u", low, low);
 	assert_int_equal(row_cnt(r), 1);
 	row_of(r, low);
+	r = bprof(f, "list xdp_pass -j %u", a.id);
+	assert_int_equal(row_cnt(r), 1);
+	row_of(r, a.id);
 	r = bprof(f, "-j -b 4000000000-4000000009 -e time -- true");
 	assert_status(r, 8);
 	assert_contains(r->err, "--prog-id 4000000000-4000000009: no loaded program matches");

@@ -186,7 +186,9 @@ static void test_commands(void **state)
 	check("stats", 2, "bprof: stats: no such command; did you mean 'stat'?\n");
 	check("lst --all", 2, "bprof: lst: no such command; did you mean 'list'?\n");
 	check("help bnech", 2, "bprof: bnech: no such command; did you mean 'bench'?\n");
-	check("nonsense", 2, "bprof: nonsense: no such command; 'bprof help' lists them\n");
+	check("nonsense", 2,
+	      "bprof: nonsense: no such command; 'bprof help' lists them; to measure programs by "
+	      "name, give --name\n");
 }
 
 /* An id without --prog-id is taken for a command of bprof, or for the COMMAND to run. */
@@ -207,17 +209,24 @@ static void test_ids(void **state)
 	      "bprof: no target: '7:parse' is where the COMMAND to run begins; to measure "
 	      "programs by id, give --prog-id 7:parse\n");
 	check("stat ping", 2,
+	      "bprof: no target: 'ping' is where the COMMAND to run begins; to measure a program "
+	      "by "
+	      "name, give --name ping, see 'bprof list'\n");
+	check("stat 5-7", 2,
+	      "bprof: no target: '5-7' is where the COMMAND to run begins; to measure programs "
+	      "by id, give --prog-id 5-7\n");
+	check("stat", 2,
 	      "bprof: no target: give --prog-id, --name, --tag, --pinned, --type, --struct-ops, "
-	      "--owner or "
-	      "--all; "
-	      "'bprof list' shows the loaded programs\n");
+	      "--owner or --all; 'bprof list' shows the loaded programs\n");
+	check("list 7-5", 2, "bprof: list: the range is backwards\n  7-5\n  ^^^\n");
 }
 
 static void test_options(void **state)
 {
 	check("--hlep", 2, "bprof: --hlep: no such option; did you mean '--help'?\n");
 	check("--prog-ids 5", 2, "bprof: --prog-ids: no such option; did you mean '--prog-id'?\n");
-	check("list --prog-id 5", 2, "bprof: --prog-id: no such option; see 'bprof list --help'\n");
+	check("watch --prog-id 5", 2,
+	      "bprof: --prog-id: no such option; see 'bprof watch --help'\n");
 }
 
 static void test_types(void **state)
@@ -239,9 +248,7 @@ static void test_arguments(void **state)
 {
 	char text[HELP_SZ];
 
-	check("list nonsense", 2,
-	      "bprof: list: unexpected argument 'nonsense'; --name, --type, --struct-ops and "
-	      "--owner choose programs\n");
+	check("doctor 1 2", 2, "bprof: doctor: '2': only one program can be given\n");
 	assert_int_equal(run("bench --markdown x.o", text, sizeof(text)), 2);
 	assert_non_null(strstr(text,
 			       "bprof: --markdown: markdown is not available for one version; "

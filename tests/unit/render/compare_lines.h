@@ -41,7 +41,7 @@ static const struct shown_line shown_lines[] = {
 	{"compare/changes_excused", "json", " \"inconclusive_ok\": true,"},
 	{"compare/changes_excused", "json", " \"one_sided_ok\": true,"},
 	{"compare/changes_excused", "xml", "   <skipped message=\"its blocks vary too much for this limit: measure more or longer blocks\"/>"},
-	{"compare/changes_excused", "xml", "   <skipped message=\"too few blocks have a value: measure with -r 6 or more, or with -I\"/>"},
+	{"compare/changes_excused", "xml", "   <skipped message=\"too few blocks have a value: measure with -r 6, --blocks 6 or -I\"/>"},
 	{"compare/changes_excused", "xml", "   <skipped message=\"only in the base report\"/>"},
 	{"compare/changes_verbose", "md", "### :x: bprof: worse: 3 worse, 3 inconclusive, 1 gone, 1 new, 1 better, 1 same"},
 	{"compare/changes_verbose", "md", "| VERDICT | PROGRAM | EVENT | STAT | BASE | NEW | CHANGE | 95% INTERVAL | BLOCKS | RAW P | P | LIMIT |"},

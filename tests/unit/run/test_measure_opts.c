@@ -173,7 +173,7 @@ static void test_refused(void **state)
 		       "document\n");
 	assert_refused(parse("-r", "2"), "-r: it needs a COMMAND or --timeout to repeat\n");
 	assert_refused(parse("-r", "10001"), "--repeat 10001: give a whole number from 1 to 10000");
-	assert_refused(parse("-I", "0"), "--interval-print 0: give at least 1ms\n");
+	assert_refused(parse("-I", "0"), "--interval 0: give at least 1ms\n");
 	assert_refused(parse("--timeout", "0"), "--timeout 0: the time must not be 0\n");
 	assert_refused(parse("--timeout", "5 x"),
 		       "bprof: --timeout: write a time as 5s, 200ms or 10us; a number without a "

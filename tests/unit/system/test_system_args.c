@@ -169,7 +169,7 @@ static void test_how(void **state)
 	assert_string_equal(p.args.system.method, "bperf");
 	assert_string_equal(p.args.measure.events.v[0].name, "cycles:u");
 	free_parsed(&p);
-	p = parse("-i", "--method=perf_event");
+	p = parse("--no-inherit", "--method=perf_event");
 	assert_parsed(&p);
 	assert_false(p.args.system.inherit);
 	assert_string_equal(p.args.system.method, "perf_event");

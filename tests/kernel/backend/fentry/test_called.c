@@ -242,19 +242,19 @@ static void test_bench(void **state)
 
 	need_kernel_probes();
 	r = command(f,
-		    "bprof bench -j --calls '*' --prog xdp_random_1 -e %s --repeat 20 -r 6 "
+		    "bprof bench -j --calls '*' --prog xdp_random_1 -e %s --repeat 20 --blocks 6 "
 		    "progs/helpers.bpf.o",
 		    exact_event());
 	assert_status(r, 0);
 	assert_int_equal(num(func_row(r, "bpf_user_rnd_u32"), "calls_per_run"), 1);
 	r = command(f,
-		    "bprof bench --calls '*' --prog xdp_random_1 -e %s --repeat 20 -r 6 "
+		    "bprof bench --calls '*' --prog xdp_random_1 -e %s --repeat 20 --blocks 6 "
 		    "progs/helpers.bpf.o progs/helpers.bpf.o",
 		    exact_event());
 	assert_status(r, 0);
 	assert_contains(r->out, "xdp_random_1:bpf_user_rnd_u32");
 	r = command(f,
-		    "bprof bench --calls '*' --prog xdp_same_maps -e %s --repeat 20 -r 6 "
+		    "bprof bench --calls '*' --prog xdp_same_maps -e %s --repeat 20 --blocks 6 "
 		    "--fail-on 'xdp_same_maps:htab_map_update_elem (flows)/*:min>0' "
 		    "progs/helpers.bpf.o progs/helpers.bpf.o",
 		    exact_event());
@@ -538,11 +538,12 @@ static void test_site_globs(void **state)
 	assert_calls(r, "htab_map_update_elem", 2 * RUNS);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 5);
 	assert_exact(alone, r, t);
-	r = command(f,
-		    "bprof bench --calls '*' --by site --prog xdp_sites -e %s --repeat 20 -r 6 "
-		    "--fail-on 'xdp_sites:bpf_user_rnd_u32 sites.bpf.c:109/*:min>0' "
-		    "progs/sites.bpf.o progs/sites.bpf.o",
-		    exact_event());
+	r = command(
+		f,
+		"bprof bench --calls '*' --by site --prog xdp_sites -e %s --repeat 20 --blocks 6 "
+		"--fail-on 'xdp_sites:bpf_user_rnd_u32 sites.bpf.c:109/*:min>0' "
+		"progs/sites.bpf.o progs/sites.bpf.o",
+		exact_event());
 	assert_status(r, 0);
 	assert_contains(r->out, "xdp_sites:bpf_user_rnd_u32 sites.bpf.c:109");
 }
