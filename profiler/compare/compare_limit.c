@@ -77,7 +77,7 @@ static int parse_stat(struct compare_limit *l, const char *spec, struct part p,
 		return refuse_empty(err, spec, p.s, "statistic");
 	suggest__init(&near, p.s, p.len);
 	for (int i = 0; i < STAT_CNT; i++) {
-		if (is_word(p, stat_specs[i].name) || is_word(p, stat_specs[i].header)) {
+		if (is_word(p, stat_specs[i].name)) {
 			l->stat = i;
 			return 0;
 		}

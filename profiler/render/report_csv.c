@@ -24,15 +24,14 @@
  *   metric, metric unit   the ratio that has this event as its numerator; empty if there is none
  * Columns of a program, each empty if the value is not known:
  *   id, name, func, type, tag, method
- *   runs, measured, lost   runs that are neither measured nor lost were left out by --sample
+ *   runs, runs per second, share of a CPU in percent, measured, lost   runs that are neither measured nor lost were left out by --sample
  *   per run    the net mean
- *   min, p50, p90, p99, p99.9, max, stddev, self   net statistics of the runs; with -I, min and
+ *   min, p50, p90, p95, p99, p99.9, max, stddev, self   net statistics of the runs; with -I, min and
  *              max are empty if they are known only to within a bucket
  *   mean stddev   the sampling error of a mean that is estimated from samples
  *   with --follow   load time (ns since boot), loaded (ns), attached after (ns), missed runs,
  *              ended (ns), how much the mean differs from that of another version, the same in
  *              percent, the id of that version; with -I, the lines of the total have an empty time
- *   at the end   the statistics that were added later (see REPORT_STATS)
  *   with --by retval   the return value of the runs, and its name, "other" or "not
  *              measured"; with another key of --by the number of the device, the process and so
  *              on, and its name
@@ -64,6 +63,7 @@ struct csv {
 	FILE *out;
 	bool begun; /* the current line already has at least one field */
 	bool names; /* the current line is the header with the names of the columns */
+	bool skip;  /* the current line is about a target that was not measured */
 	/* The program or scope that the current lines are about. The other pointer is NULL. */
 	const struct report_prog *prog;
 	const struct report_scope *scope;
@@ -275,13 +275,15 @@ static void print_csv_prog(struct csv *csv, const struct report_row *row,
 		print_text(csv, "runs", "");
 	else
 		print_u64(csv, "runs", row->runs);
+	print_number(csv, "runs_per_s", csv->skip ? NAN : report_row__runs_per_s(csv->r, row), -1,
+		     "");
+	print_number(csv, "cpu_percent", csv->skip ? NAN : 100 * row->cpu_share, -1, "");
 	print_u64(csv, "measured", row->measured);
 	print_u64(csv, "lost", report_row__lost(row));
 	print_stats(csv, row, ev, STATS_CSV);
 	print_number(csv, "mean_stddev", has_value(row, ev) ? ev->mean_stddev : NAN, -1, "");
 	if (csv->r->followed)
 		print_version(csv, &p->version, ev);
-	print_stats(csv, row, ev, STATS_CSV_END);
 	if (csv->r->by) {
 		print_number(csv, "key_value", p->key_value, -1, "");
 		print_text(csv, "key_name", text__or_empty(report_prog__returns(p, retval)));
@@ -358,6 +360,7 @@ static void print_skip(struct csv *csv, const struct report_skip *s)
 	struct report_scope scope = {.kind = "", .id = s->id, .name = s->name, .method = method};
 
 	snprintf(method, sizeof(method), "skipped:%s", text__or_empty(s->reason));
+	csv->skip = true;
 	csv->prog = &prog;
 	csv->scope = csv->r->of_scopes || csv->r->scope_cnt ? &scope : NULL;
 	print_csv_line(csv, &prog.all, NULL);
@@ -370,7 +373,7 @@ void report__print_csv(const struct report *r, const struct render_opts *o,
 
 	if (csv.names)
 		print_skip(&csv, &(struct report_skip){});
-	csv.names = false;
+	csv.names = csv.skip = false;
 	csv.scope = NULL;
 	for (int i = 0; i < r->prog_cnt; i++) {
 		csv.prog = &r->prog[i];

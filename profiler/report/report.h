@@ -36,15 +36,14 @@ extern const struct event_status_spec event_status_specs[EVENT_STATUS_CNT];
  * did not spend in other measured functions.
  *
  * The places are for the outputs in enum stat_list: each output shows the statistics in the order of
- * these numbers, and leaves out a statistic without one. A new statistic gets a place in
- * STATS_CSV_END, so that the existing columns of CSV do not move.
+ * these numbers, and leaves out a statistic without one.
  */
 /* clang-format off */
 #define REPORT_STATS(STAT) \
 	STAT(MEAN, .name = "mean", .header = "MEAN", .quantile = NAN, .average = true, \
 	     .place = {[STATS_TABLE] = 2, [STATS_CSV] = 1}) \
 	STAT(STDDEV, .name = "stddev", .header = "STDDEV", .quantile = NAN, .average = true,\
-	     .place = {[STATS_TABLE] = 3, [STATS_CSV] = 8, [STATS_DROPPED] = 1}) \
+	     .place = {[STATS_TABLE] = 3, [STATS_CSV] = 9, [STATS_DROPPED] = 1}) \
 	STAT(MIN, .name = "min", .header = "MIN", .quantile = 0, \
 	     .place = {[STATS_TABLE] = 1, [STATS_CSV] = 2, [STATS_DROPPED] = 5}) \
 	STAT(P50, .name = "p50", .header = "P50", .quantile = 0.5, \
@@ -52,15 +51,15 @@ extern const struct event_status_spec event_status_specs[EVENT_STATUS_CNT];
 	STAT(P90, .name = "p90", .header = "P90", .quantile = 0.9, \
 	     .place = {[STATS_TABLE] = 90, [STATS_CSV] = 4, [STATS_DROPPED] = 4}) \
 	STAT(P95, .name = "p95", .header = "P95", .quantile = 0.95, \
-	     .place = {[STATS_TABLE] = 95, [STATS_CSV_END] = 1, [STATS_DROPPED] = 2}) \
+	     .place = {[STATS_TABLE] = 95, [STATS_CSV] = 5, [STATS_DROPPED] = 2}) \
 	STAT(P99, .name = "p99", .header = "P99", .quantile = 0.99, \
-	     .place = {[STATS_TABLE] = 99, [STATS_CSV] = 5}) \
-	STAT(P999, .name = "p999", .header = "P99.9", .quantile = 0.999, \
-	     .place = {[STATS_TABLE] = 100, [STATS_CSV] = 6, [STATS_DROPPED] = 3}) \
+	     .place = {[STATS_TABLE] = 99, [STATS_CSV] = 6}) \
+	STAT(P999, .name = "p99.9", .header = "P99.9", .quantile = 0.999, \
+	     .place = {[STATS_TABLE] = 100, [STATS_CSV] = 7, [STATS_DROPPED] = 3}) \
 	STAT(MAX, .name = "max", .header = "MAX", .quantile = 1, \
-	     .place = {[STATS_TABLE] = 101, [STATS_CSV] = 7}) \
+	     .place = {[STATS_TABLE] = 101, [STATS_CSV] = 8}) \
 	STAT(SELF, .name = "self", .header = "SELF", .quantile = NAN, \
-	     .place = {[STATS_CSV] = 9})
+	     .place = {[STATS_CSV] = 10})
 /* clang-format on */
 
 enum stat_id {
@@ -73,16 +72,14 @@ enum stat_id {
 enum stat_list {
 	STATS_TABLE,   /* the table of distributions in the text report */
 	STATS_CSV,     /* the columns of a program in CSV */
-	STATS_CSV_END, /* the columns at the end of a line in CSV */
 	STATS_DROPPED, /* the columns that a narrow table leaves out, in this order */
 	STAT_LIST_CNT
 };
 
 struct stat_spec {
-	const char *name; /* the name in JSON and on the command line: "p999" */
-	/* The name in tables: "P99.9". The command line also accepts "P99.9" and "p99.9". */
-	const char *header;
-	double quantile; /* 0 for the minimum, 1 for the maximum; NaN: not a quantile */
+	const char *name;   /* the name in JSON, in CSV and on the command line: "p99.9" */
+	const char *header; /* the name in tables: "P99.9" */
+	double quantile;    /* 0 for the minimum, 1 for the maximum; NaN: not a quantile */
 	/* Computed over all runs, and so usually not a whole number */
 	bool average;
 	int place[STAT_LIST_CNT];

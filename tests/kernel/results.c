@@ -14,9 +14,14 @@
 static json_t *at(json_t *obj, const char *path)
 {
 	char *keys = strdup(path), *save = NULL;
-	json_t *v = obj;
+	json_t *v = json_object_get(obj, path); /* a key with a point, such as p99.9 */
 
 	assert_non_null(keys);
+	if (v) {
+		free(keys);
+		return v;
+	}
+	v = obj;
 	for (char *key = strtok_r(keys, ".", &save); key; key = strtok_r(NULL, ".", &save))
 		v = json_object_get(v, key);
 	free(keys);

@@ -48,7 +48,7 @@ def check_status(name, status, directory):
 
 
 # In the order of their values.
-QUANTILES = ("min", "p50", "p90", "p95", "p99", "p999", "max")
+QUANTILES = ("min", "p50", "p90", "p95", "p99", "p99.9", "max")
 
 
 def check_row(tool, row):

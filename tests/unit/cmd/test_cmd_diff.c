@@ -268,7 +268,7 @@ static void test_usage(void **state)
 	check("base slow --fail-on 'cycles:p42>2%'", 2, "",
 	      "bprof: --fail-on: unknown statistic; there are mean, stddev, min, p50, p90, p95, "
 	      "p99, "
-	      "p999, max and self\n  cycles:p42>2%\n         ^^^");
+	      "p99.9, max and self\n  cycles:p42>2%\n         ^^^");
 	check("base slow --match x", 2, "",
 	      "bprof: --match: expected OLD=NEW, the names of two programs\n  x\n   ^");
 }

@@ -30,7 +30,7 @@ static const struct {
 	{"cycles:mean>0", NULL, "cycles", STAT_MEAN, 0, false, NULL, ">0"},
 	{"cycles:k:max>1500", NULL, "cycles:k", STAT_MAX, 1500, false, NULL, ">1500"},
 	{"time:p99>10us", NULL, "time", STAT_P99, 1e4, false, "ns", ">10us"},
-	{"time:p999>0.5ms", NULL, "time", STAT_P999, 5e5, false, "ns", ">0.5ms"},
+	{"time:p99.9>0.5ms", NULL, "time", STAT_P999, 5e5, false, "ns", ">0.5ms"},
 	{"time:p95>2%", NULL, "time", STAT_P95, 0.02, true, NULL, ">2%"},
 	/* tables show the statistic under this name */
 	{"time:P99.9>1ns", NULL, "time", STAT_P999, 1, false, "ns", ">1ns"},
@@ -78,7 +78,7 @@ static void test_good(void **state)
 #define NO_NUMBER "not a number; write it as 2%, 10us or 150"
 #define NO_UNIT "unknown unit; use %, ns, us, ms or s, or none for the event's own unit"
 #define NO_STAT \
-	"unknown statistic; there are mean, stddev, min, p50, p90, p95, p99, p999, max and self"
+	"unknown statistic; there are mean, stddev, min, p50, p90, p95, p99, p99.9, max and self"
 
 static const struct {
 	const char *spec;

@@ -61,7 +61,7 @@ static void test_exact(void **state)
 		close_scene(&s);
 	}
 	assert_string_equal(compare_stats[COMPARE_SIZE].name, "size");
-	assert_string_equal(compare_stats[STAT_P999].name, "p999");
+	assert_string_equal(compare_stats[STAT_P999].name, "p99.9");
 }
 
 /* Sizes are compared only if a limit names them, or if there is nothing else. */

@@ -337,9 +337,9 @@ static void test_csv_repeats(void **state)
 static void test_csv_rough(void **state)
 {
 	check(make_tails(1), report__render_csv, OPTS(),
-	      PARTS({",151.25,,148,176,1104,25088,,210.04,", 1}));
+	      PARTS({",151.25,,148,176,512,1104,25088,,210.04,", 1}));
 	check(make_tails(0), report__render_csv, OPTS(),
-	      PARTS({",151.25,-12,148,176,1104,25088,1234567,210.04,", 1}));
+	      PARTS({",151.25,-12,148,176,512,1104,25088,1234567,210.04,", 1}));
 }
 
 /* ---- JSON ---- */

@@ -103,7 +103,7 @@ static void test_no_calibrate_text(void **state)
 
 static void test_no_hist(void **state)
 {
-	static const char *const distribution[] = {"stddev", "p50", "p90", "p95", "p99", "p999"};
+	static const char *const distribution[] = {"stddev", "p50", "p90", "p95", "p99", "p99.9"};
 	struct fixture *f = *state;
 	struct target t = load_target(f, "alu", "xdp_alu_100");
 	struct run *with, *without;
@@ -131,7 +131,7 @@ static void test_no_hist(void **state)
 
 static void assert_ordered(json_t *ev, const char *out)
 {
-	static const char *const order[] = {"min", "p50", "p90", "p95", "p99", "p999", "max"};
+	static const char *const order[] = {"min", "p50", "p90", "p95", "p99", "p99.9", "max"};
 	json_t *stats = json_object_get(ev, "per_run");
 
 	for (size_t i = 1; i < sizeof(order) / sizeof(order[0]); i++)
