@@ -397,6 +397,20 @@ static int add_prog(struct compare *cmp, const struct compare_pair *pair)
 
 /* ---- checks ---- */
 
+/* Returns true if a percentile or an extreme has no value because its program was not probed. */
+static bool has_means_only(const struct comparison *c, int first)
+{
+	for (int i = first; i < c->row_cnt; i++) {
+		const struct compare_row *r = &c->row[i];
+
+		if (r->stat != STAT_MEAN &&
+		    ((r->base && text__is_same(r->base->method, "run_stats")) ||
+		     (r->new &&text__is_same(r->new->method, "run_stats"))))
+			return true;
+	}
+	return false;
+}
+
 /* Checks what a part without an axis must have: an event for each limit, and a value. */
 static int check_rows(const struct compare *cmp)
 {
@@ -408,7 +422,9 @@ static int check_rows(const struct compare *cmp)
 	for (int i = cmp->first; i < c->row_cnt; i++)
 		if (!isnan(c->row[i].base_value) && !isnan(c->row[i].new_value))
 			return 0;
-	return compare__refuse(cmp->reason, -ENODATA, "no statistic has a value in both reports");
+	return compare__refuse(
+		cmp->reason, -ENODATA, "no statistic has a value in both reports%s",
+		has_means_only(c, cmp->first) ? ": the method run_stats gives a mean only" : "");
 }
 
 /* ---- the comparison ---- */

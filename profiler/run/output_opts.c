@@ -131,6 +131,9 @@ static int add_rows(void *made, const struct option_row *row, const char *arg)
 		       .help = "write the output to FILE (-: standard output); the default is "
 			       "standard output, or standard error if a COMMAND runs, as in perf",
 		       .arg_kind = ARG_FILE),
+		OPTION("output", 'o', OPTION_STRING, .member = OPT(file), .arg = "FILE",
+		       .help = "write the output to FILE (-: standard output, the default)",
+		       .arg_kind = ARG_FILE),
 		OPTION("header", 0, OPTION_FLAG, .member = OPT(header),
 		       .help = "with -x: begin with a line that has the names of the columns"),
 		OPTION("append", 0, OPTION_FLAG, .member = OPT(append),
@@ -147,7 +150,9 @@ static int add_rows(void *made, const struct option_row *row, const char *arg)
 
 	if (formats)
 		add_format_rows(rows);
-	for (size_t i = 0; i < ARRAY_SIZE(file); i++)
+	/* The first or the second row, which differ in the help. */
+	option_rows__add(rows, &file[rows->spec->operand == ARG_PROGRAM ? 0 : 1]);
+	for (size_t i = 2; i < ARRAY_SIZE(file); i++)
 		if (file[i].member == OPT(append)   ? formats & ~DOC_RECORDING
 		    : file[i].member == OPT(header) ? formats & (DOC_PROGRAMS | DOC_SCOPES)
 						    : true)

@@ -88,7 +88,12 @@ static void set_up_colors(struct top_screen *s)
 static int refuse(void)
 {
 	const char *term = getenv("TERM");
+	bool in = isatty(STDIN_FILENO);
 
+	if (!in || !isatty(STDOUT_FILENO))
+		return log_err(-EINVAL,
+			       "top: standard %s is no terminal; give --batch for lines of text",
+			       in ? "output" : "input");
 	return log_err(
 		-EINVAL,
 		"top: this is no terminal that can be drawn on (TERM is %s); give --batch for "

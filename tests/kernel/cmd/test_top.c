@@ -149,7 +149,7 @@ static void test_write(void **state)
 	glob_t files;
 
 	keep_running(f, tree);
-	open_top(&t, 24, 120, "-i");
+	open_top(&t, 24, 120, "--idle");
 	terminal__await(&t, "xdp_tree");
 	press(&t, "o", "wrote bprof-top-", NULL);
 	quit(&t);
@@ -228,7 +228,7 @@ static void test_calls(void **state)
 	keep_running(f, measured);
 	keep_running(f, other);
 	/* on one CPU the whole page is on the screen */
-	open_top(&t, TERMINAL_ROWS, 150, "-i -C 0");
+	open_top(&t, TERMINAL_ROWS, 150, "--idle -C 0");
 	terminal__await(&t, "xdp_maps");
 	press(&t, "/xdp_helpers\r", NULL, "nothing found");
 	press(&t, "c", "and what they call", NULL);
@@ -249,7 +249,7 @@ static void test_pages(void **state)
 
 	allow_samples("500"); /* fewer than bprof takes elsewhere */
 	keep_running(f, tree);
-	open_top(&t, 50, 150, "-d 1s");
+	open_top(&t, 50, 150, "-I 1s");
 	terminal__await(&t, "xdp_tree");
 	press(&t, "?", "keys of bprof top", "TOTAL");
 	press(&t, ESC, "TOTAL", NULL);
@@ -479,7 +479,7 @@ static void test_churn(void **state)
 	struct terminal t;
 
 	keep_running(f, alu);
-	open_top(&t, 24, 80, "-i");
+	open_top(&t, 24, 80, "--idle");
 	terminal__await(&t, "xdp_alu_0");
 	for (int i = 0; i < CHURN; i++) {
 		int fd = load_named("top_churn");
@@ -533,7 +533,7 @@ static void test_many(void **state)
 		sprintf(ids + strlen(ids), " %u:20", running[i].id);
 	command_start(f, "sh -c 'while drive testrun%s; do :; done'", ids);
 	/* All of them run in each interval of this length. */
-	open_top(&t, 40, 120, "-d 2s");
+	open_top(&t, 40, 120, "-I 2s");
 	terminal__await(&t, "500 programs: 20 running, 480 idle");
 	terminal__await(&t, "xdp_many_000");
 	terminal__await(&t, "xdp_many_475");
@@ -585,7 +585,7 @@ static void test_batch(void **state)
 	assert_times(r->out, "L1-dcache-load-misses", 2);
 	r = bprof(f, "top");
 	assert_int_equal(r->status, 2);
-	assert_contains(r->err, "give -b");
+	assert_contains(r->err, "give --batch");
 }
 
 /* A row for each return value, with the key and with the option. */
@@ -598,7 +598,7 @@ static void test_by_retval(void **state)
 
 	/* So rarely that its probe stays attached: each interval has a mean. */
 	command_start(f, "drive pace %u 5 100000 1000000", two.id);
-	open_top(&t, 24, 120, "-d 1s");
+	open_top(&t, 24, 120, "-I 1s");
 	terminal__await(&t, "xdp_two");
 	press(&t, "b", "baseline", NULL);
 	press(&t, "r", "; by retval", NULL);
@@ -669,7 +669,7 @@ static void test_change(void **state)
 
 	keep_pace(f, load_target(f, "hot_501", "xdp_calm"));
 	load = keep_pace(f, hot);
-	open_top(&t, 24, 150, "-d 1s");
+	open_top(&t, 24, 150, "-I 1s");
 	terminal__await(&t, "xdp_hot");
 	sleep(30);
 	press(&t, "b", "CHANGE", NULL);
