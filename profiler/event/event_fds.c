@@ -306,7 +306,7 @@ int event_list__set_default(struct event_list *list)
 
 int event_list__check(const struct event_list *events, const struct event_state *state)
 {
-	bool denied = true, has_time = false;
+	bool denied = events->cnt, has_time = false;
 
 	for (int i = 0; i < events->cnt; i++) {
 		if (state[i].status == EVENT_OK)

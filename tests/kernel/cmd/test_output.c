@@ -246,7 +246,7 @@ static void test_output_kept(void **state)
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		assert_status(command(f, "sh -c 'echo old >" OUT_FILE "'"), 0);
-		assert_status(bprof(f, "%s -o " OUT_FILE, calls[i]), 4);
+		assert_status(bprof(f, "%s -o " OUT_FILE, calls[i]), 8);
 		text = slurp(OUT_FILE);
 		assert_string_equal(text, "old\n");
 		free(text);

@@ -63,7 +63,7 @@ static void test_advice(void **state)
 	free(text);
 	perf_event__explain(-EPERM, &s[0]);
 	capture__begin(&c, stderr);
-	assert_int_equal(event_list__check(&events, s), -ENODATA);
+	assert_int_equal(event_list__check(&events, s), -EPERM);
 	text = capture__end(&c);
 	assert_non_null(strstr(text, "event time: no permission"));
 	assert_non_null(strstr(text, "can be counted here; run as root\n"));
