@@ -60,7 +60,7 @@ int event_list__set_default(struct event_list *list);
 /*
  * Checks that at least one event can be counted. state[i] is the state of event i of the list.
  * Events that cannot be counted are no error as long as one can be: reports show them with the
- * reason. Returns 0 or -ENODATA (reported).
+ * reason. Returns 0, -EPERM or -ENODATA (reported).
  */
 int event_list__check(const struct event_list *events, const struct event_state *state);
 

@@ -248,9 +248,10 @@ static void test_refused(void **state)
 	add_spread(s.new_row, "time", 100, 0.5, 8);
 	assert_refused(&s, -ENODATA, "no statistic has a value in both reports");
 	s.new->prog[0].method = "run_stats";
-	assert_refused(&s, -ENODATA,
-		       "no statistic has a value in both reports: the method run_stats gives a mean "
-		       "only");
+	assert_refused(
+		&s, -ENODATA,
+		"no statistic has a value in both reports: the method run_stats gives a mean "
+		"only");
 	add_limit(&s, "*:p50>2%");
 	add_limit(&s, "lb/cycels:p50>2%");
 	assert_refused(&s, -EINVAL,
