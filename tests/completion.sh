@@ -56,7 +56,7 @@ test_options()
 	gives "$1" --name "$bprof" --na &&
 		gives "$1" '--name' "$bprof" stat --all --na &&
 		gives "$1" '--no-aggr --no-calibrate --no-hist --no-pager' "$bprof" -e cycles --no- &&
-		gives "$1" '' "$bprof" list --prog-i
+		gives "$1" '' "$bprof" watch --prog-i
 }
 
 test_commands()
