@@ -28,6 +28,7 @@ guest='
 	measure run_stats bprof -b $p --method run_stats
 	measure tree bprof -b $t --func "*" -e instructions
 	measure sums bprof -b $p,$t --sum owner -e time
+	measure path bprof -b $p,$t --per $p -e time
 	measure keys bprof -b $p,$t --by ifindex -e time
 	measure keys_cpu bprof -b $p,$t --by cpu -e time
 	measure system bprof system -a -e cycles,instructions -A
@@ -53,7 +54,7 @@ guest='
 	write watch bprof watch -j -o $OUT/watch.json -- drive run --obj progs/xdp.bpf.o -- true
 	exit $bad'
 
-documents="stat hist interval repeats thinned samples follow run_stats system record trace trace_args trace_shares tree sums keys keys_cpu sites list doctor self_test
+documents="stat hist interval repeats thinned samples follow run_stats system record trace trace_args trace_shares tree sums path keys keys_cpu sites list doctor self_test
 	helpers events tracepoints annotate callees annotate_callees bench versions diff watch"
 
 run_commands() {

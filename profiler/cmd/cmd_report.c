@@ -15,6 +15,7 @@
 #include "base/util.h"
 #include "formats/saved.h"
 #include "render/render.h"
+#include "report/report_per.h"
 #include "report/report_sum.h"
 #include "run/command.h"
 #include "run/measure_opts.h"
@@ -29,6 +30,7 @@ struct report_opts {
 	struct order_opts order;
 	bool dist, merge;
 	enum sum_key sum;
+	const char *per;  /* program of --per, or NULL */
 	const char *file; /* "-": standard input */
 };
 
@@ -50,6 +52,10 @@ static const struct option_row show_report_rows[] = {
 		       "the report says so, device or owner; percentiles need buckets (stat "
 		       "--hist)",
 	       .arg_kind = ARG_CHOICE),
+	OPTION("per", 0, OPTION_STRING, .member = OPT(per), .arg = "PROGRAM",
+	       .help = "also show what all programs cost per run of one of them, given by its id "
+		       "or "
+		       "name, and the total"),
 	{},
 };
 
@@ -123,6 +129,21 @@ static int sum_up(const struct report_opts *o, struct saved_list *l)
 			return log_err(-EINVAL, "%s: --sum %s: %s", o->file, sum_key__name(o->sum),
 				       why);
 		report__sum(l->v[i].report, o->sum);
+	}
+	return 0;
+}
+
+/* Lets all reports have costs per run of a program. Returns 0 or -EINVAL (reported). */
+static int set_pers(const struct report_opts *o, struct saved_list *l)
+{
+	for (int i = 0; o->per && i < l->cnt; i++) {
+		struct report *r = l->v[i].report;
+		const char *why = r ? report__refuse_per(r, o->per)
+				    : "the document is no report of programs";
+
+		if (why)
+			return log_err(-EINVAL, "%s: --per %s: %s", o->file, o->per, why);
+		report__set_per(r, o->per);
 	}
 	return 0;
 }
@@ -333,7 +354,7 @@ int cmd_report(int argc, char **argv)
 	status = EXIT_FAILED;
 	if (read_saved(&o, &l))
 		goto out;
-	if (sum_up(&o, &l) || check_format(&o, &l))
+	if (sum_up(&o, &l) || set_pers(&o, &l) || check_format(&o, &l))
 		status = EXIT_USAGE;
 	else if (!write_all(&o, &l))
 		status = EXIT_DONE;

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "render/render.h"
+#include "report/report_per.h"
 #include "result/result.h"
 #include "run/command.h"
 #include "run/measure.h"
@@ -29,7 +30,8 @@ struct stat_opts {
 	struct method_list methods;
 	__u64 freq; /* samples per second on each CPU; 0: the default, as in perf */
 	bool follow;
-	const char *vs; /* tag of --vs, or NULL */
+	const char *vs;	 /* tag of --vs, or NULL */
+	const char *per; /* program of --per, or NULL */
 	__u64 max_versions;
 };
 
@@ -103,6 +105,16 @@ static const struct option_row follow_rows[] = {
 	{},
 };
 
+static const struct option_row per_rows[] = {
+	OPTION("per", 0, OPTION_STRING, .member = OPT(per), .arg = "PROGRAM",
+	       .help = "also show what all programs cost per run of one of them, given by its id "
+		       "or "
+		       "name, in the order in which a packet passes them, and the total: the BPF "
+		       "cost of a packet, if that program runs for each",
+	       .arg_kind = ARG_PROG_NAME),
+	{},
+};
+
 static const struct option_row refused_rows[] = {
 	OPTION("pid", 'p', OPTION_REFUSE, .arg = "PID",
 	       .help = "a program's runs cannot be selected by process; 'bprof system -p' counts "
@@ -136,6 +148,7 @@ const struct command_spec stat_spec = {
 		   {"Method", probe_rows},
 		   {"Method", by_rows, OPT(measure)},
 		   {"Output", sum_rows, OPT(measure)},
+		   {"Output", per_rows},
 		   {"Privileges", command_rows, OPT(measure.loop)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)},
 		   {"Output", order_rows, OPT(measure.order)},
@@ -150,6 +163,7 @@ const struct command_spec stat_spec = {
 		    "bprof --prog-id 42 -e cycles --method samples\n"
 		    "bprof --all --sum name --timeout 1000\n"
 		    "bprof stat --name 'xdp_*' --follow -I 1000\n"
+		    "bprof --all --per xdp_lb -e instructions --timeout 1000\n"
 		    "bprof --pinned /sys/fs/bpf/xdp -j -o xdp.json -- ping -c 100 -i 0.01 10.0.0.2",
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 4 nothing could be measured, 7 not "
 		       "allowed, 8 no such program. If COMMAND "
@@ -191,6 +205,7 @@ static int check_stat_options(const struct stat_opts *o)
 		 "--calls needs probes, which --method leaves out"},
 		{o->measure.by_site && !o->targets.calls, "--by site: it needs --calls"},
 		{o->vs && !o->follow, "--vs: it needs --follow"},
+		{o->per && !*o->per, "--per: give the id or the name of a program"},
 		{o->measure.sum && (o->targets.func || o->targets.calls),
 		 "--sum and --func or --calls: whole programs are summed up, not call trees"},
 		{o->measure.sum && o->vs,
@@ -232,15 +247,43 @@ static int check_followed(const struct prog_counting *c)
 	return 0;
 }
 
+/* Checks that --per names one of the programs; if they are followed, it may be loaded later. Returns 0 or -errno (reported). */
+static int check_per(const struct stat_opts *o, const struct session *s)
+{
+	const struct target_list *targets = &s->targets;
+	const struct target *first = NULL;
+
+	if (!o->per || o->follow || o->measure.sum)
+		return 0;
+	for (int i = 0; i < targets->cnt; i++) {
+		const struct target *t = &targets->v[i];
+
+		if (!per__is_program(o->per, t->id, prog__name(t->prog)))
+			continue;
+		if (first && first->id != t->id)
+			return log_err(-EINVAL,
+				       "--per %s: several of the programs have this name, such as "
+				       "%u and %u; give the id of one",
+				       o->per, first->id, t->id);
+		first = t;
+	}
+	return first ? 0
+		     : log_err(-ENODATA,
+			       "--per %s: none of the programs that are measured has this id or "
+			       "name",
+			       o->per);
+}
+
 static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
 	struct measure_opts *mo = &o->measure;
-	struct prog_labels labels = {.owners = mo->sum == SUM_OWNER,
-				     .devices = mo->sum == SUM_DEVICE};
+	struct prog_labels labels = {
+		.owners = mo->sum == SUM_OWNER, .devices = mo->sum == SUM_DEVICE, .hooks = o->per};
 	struct result_opts result = {.command = argv,
 				     .per_cpu = mo->per_cpu,
 				     .buckets = o->hist,
 				     .sum = mo->sum,
+				     .per = o->per,
 				     .intervals = mo->loop.interval_ns,
 				     .all_keys = mo->loop.interval_ns || mo->sum};
 	struct prog_counting c = {.result = &result, .vs = o->vs, .no_versions = mo->sum};
@@ -251,6 +294,8 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 				       .sample_freq = o->freq ?: sample_events__default_freq(),
 				       .by = mo->by,
 				       .by_site = mo->by_site,
+				       /* Probes that take turns cannot know them. */
+				       .own_costs = o->per && !o->overhead.limit,
 				       .follow = o->follow,
 				       .others_only = true};
 	const struct prog_counting_opts counting = {.targets = &o->targets,
@@ -273,6 +318,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 				  o->follow || session.turns ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
 				  mo->output.file);
 	err = prog_counting__open(&counting, &c) ?:
+	      check_per(o, c.s) ?:
 	      measure__run(mo, &out, &prog_counting_ops, &c, status) ?:
 	      o->follow ? check_followed(&c) : 0;
 	prog_counting__close(&c);

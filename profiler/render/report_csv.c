@@ -36,6 +36,9 @@
  *              measured"; with another key of --by the number of the device, the process and so
  *              on, and its name
  *   with --sum  the number of programs; the id is empty, and the name is what they have in common
+ *   with --per  the runs and the cost per run of that program. Below the programs is a line TOTAL for each
+ *              event, whose value is the total, whose runs are those of that program, and whose mean is
+ *              the cost per run
  * Columns of a scope:
  *   kind, id, name, method   the id is 0 if there is none
  *   notes      caveats about the counts, sentences separated by "; "
@@ -55,15 +58,17 @@
 #include "render/render.h"
 #include "render/report_csv_priv.h"
 #include "report/metric.h"
+#include "report/report_per.h"
 
 struct csv {
 	const struct report *r;
 	const struct render_opts *o;
 	const struct csv_style *style;
 	FILE *out;
-	bool begun; /* the current line already has at least one field */
-	bool names; /* the current line is the header with the names of the columns */
-	bool skip;  /* the current line is about a target that was not measured */
+	bool begun;	      /* the current line already has at least one field */
+	struct per_table per; /* with --per */
+	bool names;	      /* the current line is the header with the names of the columns */
+	bool skip;	      /* the current line is about a target that was not measured */
 	/* The program or scope that the current lines are about. The other pointer is NULL. */
 	const struct report_prog *prog;
 	const struct report_scope *scope;
@@ -256,6 +261,23 @@ static void print_stats(struct csv *csv, const struct report_row *row,
 			     has_value(row, ev) ? stat_value(ev, id) : NAN, -1, "");
 }
 
+/* Prints what the row has per run of the program of --per. */
+static void print_per(struct csv *csv, const struct report_row *row, const struct report_event *ev)
+{
+	const struct per_table *t = &csv->per;
+	const struct per_row *of = NULL;
+	double cost = NAN;
+
+	for (int i = 0; i < t->row_cnt; i++)
+		if (&t->row[i].p->all == row)
+			of = &t->row[i];
+	for (int i = 0; of && ev && i < t->event_cnt; i++)
+		if (report_row__find_like(row, &t->program->all, t->event[i].ev) == ev)
+			cost = of->value[i].cost.value;
+	print_number(csv, "per_runs", of ? of->runs : NAN, -1, "");
+	print_number(csv, "per_cost", cost, -1, "");
+}
+
 static void print_csv_prog(struct csv *csv, const struct report_row *row,
 			   const struct report_event *ev)
 {
@@ -293,6 +315,8 @@ static void print_csv_prog(struct csv *csv, const struct report_row *row,
 	}
 	if (csv->r->sum)
 		print_number(csv, "programs", p->programs ?: NAN, -1, "");
+	if (csv->r->per)
+		print_per(csv, row, ev);
 }
 
 static void print_notes(struct csv *csv, const struct report_notes *notes)
@@ -345,16 +369,17 @@ static void print_rows(struct csv *csv, const struct report_row *all, const stru
 		print_row(csv, &cpu[i]);
 }
 
+static const struct report_version no_version = {
+	.loaded_ns = NAN, .attached_ns = NAN, .missed = NAN, .ended_ns = NAN};
+
 /* Prints a skipped target like a program, or like a scope if the report is on scopes. */
 static void print_skip(struct csv *csv, const struct report_skip *s)
 {
-	struct report_version version = {
-		.loaded_ns = NAN, .attached_ns = NAN, .missed = NAN, .ended_ns = NAN};
 	char method[64];
 	struct report_prog prog = {.id = s->id,
 				   .name = s->name,
 				   .method = method,
-				   .version = version,
+				   .version = no_version,
 				   .all.cpu = -1,
 				   .retval = NAN};
 	struct report_scope scope = {.kind = "", .id = s->id, .name = s->name, .method = method};
@@ -366,6 +391,35 @@ static void print_skip(struct csv *csv, const struct report_skip *s)
 	print_csv_line(csv, &prog.all, NULL);
 }
 
+/* Prints the total of each event per run of the program of --per. */
+static void print_per_totals(struct csv *csv)
+{
+	const struct per_table *t = &csv->per;
+
+	for (int i = 0; i < t->event_cnt; i++) {
+		const struct per_total *total = &t->event[i];
+		struct report_event ev = *total->ev;
+		struct report_prog prog = {.programs = 1,
+					   .name = "TOTAL",
+					   .version = no_version,
+					   .all = {.cpu = -1, .event = &ev, .event_cnt = 1},
+					   .retval = NAN,
+					   .key_value = NAN};
+
+		for (int k = 0; k < STAT_CNT; k++)
+			ev.stat[k] = NAN;
+		ev.change = NULL;
+		ev.repeat_stddev = NAN;
+		ev.status = isnan(total->cost.value) ? EVENT_NOT_COUNTED : EVENT_OK;
+		prog.all.runs = prog.all.measured = ev.measured = isnan(t->runs) ? 0 : t->runs;
+		ev.stat[STAT_MEAN] = total->cost.value;
+		ev.mean_stddev = total->cost.stddev;
+		ev.total = total->cost.value * t->runs;
+		csv->prog = &prog;
+		print_csv_line(csv, &prog.all, &ev);
+	}
+}
+
 void report__print_csv(const struct report *r, const struct render_opts *o,
 		       const struct csv_style *style, FILE *out)
 {
@@ -375,16 +429,20 @@ void report__print_csv(const struct report *r, const struct render_opts *o,
 		print_skip(&csv, &(struct report_skip){});
 	csv.names = csv.skip = false;
 	csv.scope = NULL;
+	if (r->per)
+		per_table__make(r, &csv.per);
 	for (int i = 0; i < r->prog_cnt; i++) {
 		csv.prog = &r->prog[i];
 		print_rows(&csv, &csv.prog->all, csv.prog->cpu, csv.prog->cpu_cnt);
 	}
+	print_per_totals(&csv);
 	for (int i = 0; i < r->scope_cnt; i++) {
 		csv.scope = &r->scope[i];
 		print_rows(&csv, &csv.scope->all, csv.scope->cpu, csv.scope->cpu_cnt);
 	}
 	for (int i = 0; i < r->skip_cnt; i++)
 		print_skip(&csv, &r->skip[i]);
+	per_table__free(&csv.per);
 }
 
 const char *report_csv__check_sep(const char *sep)

@@ -43,6 +43,7 @@ static const struct {
 	enum table_style style;
 } bad_news[] = {
 	{"lost:", TABLE_RED},
+	{"not in TOTAL:", TABLE_YELLOW},
 	{"not measured:", TABLE_RED},
 	{"event ", TABLE_YELLOW},
 	{"not calibrated:", TABLE_YELLOW},
@@ -558,6 +559,26 @@ static void print_thinning(struct notes *n)
 		   number__group(counting, 100 * b->counting, 2));
 }
 
+/* Names what the total per run of a program leaves out. */
+static void print_left_out(struct notes *n)
+{
+	struct per_table t;
+
+	if (!n->r->per)
+		return;
+	per_table__make(n->r, &t);
+	if (!t.program)
+		print_note(n, "per run of %s: it was not loaded, or not measured", n->r->per);
+	for (int why = PER_IN_TOTAL + 1; why < PER_CNT; why++) {
+		char *names = report__name_left_out(n->r, &t, why);
+
+		if (names)
+			print_note(n, "not in TOTAL: %s: %s", names, per_left_out_specs[why].text);
+		free(names);
+	}
+	per_table__free(&t);
+}
+
 void report__print_notes(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	struct notes n = {.r = r, .o = o, .out = out};
@@ -571,6 +592,7 @@ void report__print_notes(const struct report *r, const struct render_opts *o, FI
 		print_own(&n, &r->prog[i]);
 		print_unprobed(&n, &r->prog[i]);
 	}
+	print_left_out(&n);
 	print_thinning(&n);
 	print_others(&n);
 	print_coverage(&n);

@@ -2,7 +2,7 @@
 /*
  * Shared only by the files that show reports to people: as text (report_text.c, report_columns.c,
  * report_dist.c, report_hist.c, report_notes.c, report_samples.c, report_scope.c, report_size.c,
- * report_tree.c), as HTML (report_html.c, report_charts.c) and on a timeline (report_trace_event.c).
+ * report_tree.c, report_path_table.c), as HTML (report_html.c, report_charts.c) and on a timeline (report_trace_event.c).
  */
 #ifndef BPROF_REPORT_PRIV_H
 #define BPROF_REPORT_PRIV_H
@@ -10,6 +10,7 @@
 #include "base/table.h"
 #include "base/util.h"
 #include "report/report.h"
+#include "report/report_per.h"
 
 struct html;
 struct table;
@@ -73,6 +74,8 @@ report_table_fn report__make_progs;  /* the programs, with a line for each event
 report_table_fn report__make_scopes; /* the scopes, with a line for each event */
 /* For each function of a call tree and each event: the cost of a call, and the part of it itself */
 report_table_fn report__make_tree;
+/* For each program and event: the cost per run of one program (--per), and the total */
+report_table_fn report__make_path;
 /* For each program and event: how the costs of the runs vary, and how the event was counted */
 report_table_fn report__make_dist;
 report_table_fn report__make_estimates; /* the totals that are estimated from samples */
@@ -101,6 +104,9 @@ int report_event__merge_buckets(const struct report_event *ev, struct report_buc
 bool report_hist__is_gap(const struct report_bucket *bar, int cnt, int i);
 /* Makes the table of these bars, which the caller frees. */
 struct table *report_event__make_hist(const struct report_event *ev);
+/* Returns the names of what is left out of the total for this reason, or NULL. The caller frees it. */
+char *report__name_left_out(const struct report *r, const struct per_table *t,
+			    enum per_left_out why);
 /* Prints the footers. */
 void report__print_notes(const struct report *r, const struct render_opts *o, FILE *out);
 

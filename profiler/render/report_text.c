@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The report as text for people: a summary line, the table of programs, then the parts in
- * report_scope.c, report_tree.c, report_dist.c, report_hist.c, report_samples.c, report_size.c and
+ * report_scope.c, report_path_table.c, report_tree.c, report_dist.c, report_hist.c, report_samples.c, report_size.c and
  * report_notes.c. Owns the text_columns of the table of programs; must not know where the numbers come
  * from.
  *
@@ -255,7 +255,7 @@ void report__make_progs(const struct report *r, const struct render_opts *o,
 	 */
 	out->header = render_opts__is_first(o) || r->followed || v.lost || v.thinned ||
 		      report__has_tree(r) || r->scope_cnt || report__has_dist(r, o) ||
-		      report__has_estimates(r) || event_columns__may_change(&v.events);
+		      report__has_estimates(r) || r->per || event_columns__may_change(&v.events);
 }
 
 /* ---- the whole report ---- */
@@ -334,6 +334,7 @@ static void render_parts(const struct report *r, const struct render_opts *o, in
 			: o->active ? "--active, --top"
 				    : "--top");
 	print_table(report__make_scopes, r, o, !r->prog_cnt, out);
+	print_table(report__make_path, r, o, false, out);
 	print_table(report__make_tree, r, o, false, out);
 	print_table(report__make_dist, r, o, false, out);
 	report__print_hist(r, o, out);

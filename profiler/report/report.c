@@ -119,6 +119,7 @@ static void free_prog(struct report_prog *p)
 	free(p->version_name);
 	free(p->device);
 	free(p->owner);
+	free(p->hook);
 	free(p->map);
 	free(p->map_type);
 	free(p->site);
@@ -174,6 +175,7 @@ void report__free(struct report *r)
 	free(r->skip);
 	free_sampling(r->sampling);
 	free(r->budget);
+	free(r->per);
 	for (int i = 0; i < r->kept_cnt; i++)
 		free(r->kept[i]);
 	free(r->kept);

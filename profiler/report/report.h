@@ -302,6 +302,8 @@ struct report_prog {
 	char *version_name; /* the version that the program's metadata name, or NULL */
 	char *device,
 		*owner; /* where it is attached, and who holds it; NULL: none, or not asked for */
+	/* The kinds of hooks that it is attached to, such as "tcx ingress"; NULL: none, or not asked for */
+	char *hook;
 	const char *method; /* a static string: "fentry", "run_stats", … */
 	/*
 	 * True if a probe measured the program. If the report is calibrated, the bias is
@@ -460,6 +462,9 @@ struct report {
 	enum run_key by; /* the key, if it was not retval */
 	/* What the programs of each row have in common (--sum), a static string: "name"; NULL: no sums */
 	const char *sum;
+	char *per; /* id or name of the program per whose runs costs are shown (report_per.h), or NULL */
+	/* Of a copy with some of the programs (report__order()): the report that has all; else NULL */
+	const struct report *whole;
 	/* True if this is the report on all intervals together, at the end of -I --follow */
 	bool total;
 	/* True if bprof bench ran the programs. Rates and CPU shares mean nothing then. */

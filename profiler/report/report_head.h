@@ -33,6 +33,7 @@ struct report_reader {
  */
 extern const struct json_kind field_word;
 extern const struct json_kind field_tag; /* the kind of a char[17] member */
+extern const struct json_kind field_per; /* costs per run of a program, of a struct report */
 
 /*
  * The fields of struct report that a recording also has: tool, version, command, host, started,

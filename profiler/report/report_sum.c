@@ -308,6 +308,7 @@ static void set_names(struct report_prog *to, const struct entry *v, int cnt)
 	to->version_name = COMMON(v, cnt, version_name, NULL);
 	to->device = COMMON(v, cnt, device, NULL);
 	to->owner = COMMON(v, cnt, owner, NULL);
+	to->hook = COMMON(v, cnt, hook, NULL);
 	to->method = p->method;
 	to->probed = p->probed;
 	to->uncalibrated = p->uncalibrated;

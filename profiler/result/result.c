@@ -19,6 +19,7 @@
 #include "btf/reason.h"
 #include "budget/turns.h"
 #include "report/report.h"
+#include "report/report_per.h"
 #include "report/report_sum.h"
 #include "result/key_names.h"
 #include "result/result.h"
@@ -751,6 +752,8 @@ int result__report(const struct session *s, const struct result_span *spans, int
 		if (!o->buckets)
 			report__drop_buckets(r);
 	}
+	if (o->per)
+		report__set_per(r, o->per);
 	*out = r;
 	return 0;
 }

@@ -30,6 +30,7 @@ struct result_opts {
 	bool intervals;
 	/* add up the rows of the programs that have this in common; SUM_NONE: a row for each program */
 	enum sum_key sum;
+	const char *per; /* show costs per run of this program (report_per.h); NULL: do not */
 	/* Sets the device and the owner of a program's row. NULL: nobody asked for them. */
 	void (*label)(void *label_arg, struct report_prog *p);
 	void *label_arg;

@@ -63,7 +63,7 @@ void prog_counting__set_endless(struct target_opts *targets, struct backend_opts
 void prog_counting__set_labels(struct prog_counting *c, struct result_opts *result,
 			       struct prog_labels *labels)
 {
-	if (!labels->owners && !labels->devices)
+	if (!labels->owners && !labels->devices && !labels->hooks)
 		return;
 	c->labels = labels;
 	result->label = prog_labels__set;

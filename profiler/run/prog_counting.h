@@ -63,7 +63,7 @@ struct prog_counting_opts {
 void prog_counting__set_endless(struct target_opts *targets, struct backend_opts *session);
 
 /*
- * Lets reports have owners and devices if labels asks for them. The labels must outlive the reports; the caller
+ * Lets reports have owners, devices and hooks if labels asks for them. The labels must outlive the reports; the caller
  * frees them.
  */
 void prog_counting__set_labels(struct prog_counting *c, struct result_opts *result,

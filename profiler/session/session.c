@@ -453,7 +453,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	s->env.opts.methods = method_list__or_default(&opts->methods);
 	s->env.targets = &s->targets;
 	/* nested is also set if targets that are added later may call one another. */
-	s->env.nested = target_list__is_nested(&s->targets) ||
+	s->env.nested = opts->own_costs || target_list__is_nested(&s->targets) ||
 			(opts->follow && (s->targets.func || s->targets.has_ext));
 	for (int i = 0; i < s->targets.cnt; i++)
 		s->env.calls |= target__is_called(&s->targets.v[i]);

@@ -23,7 +23,8 @@
 
 static bool is_missing(const struct prog_labels *l, const struct prog_label *label)
 {
-	return (l->owners && !label->owner) || (l->devices && !label->device);
+	return (l->owners && !label->owner) || (l->devices && !label->device) ||
+	       (l->hooks && !label->hook);
 }
 
 /* Returns true for the first target of a program that is loaded. */
@@ -88,58 +89,87 @@ static void look_at_owners(struct prog_labels *l, const struct target_list *targ
 	holders__free(&all);
 }
 
-static int compare_device_names(const void *a, const void *b)
+static int compare_label_names(const void *a, const void *b)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Returns the names of the devices, each once: "eth0, eth1". NULL: there is none. The caller frees it. */
-static char *join_devices(const struct attachments *all, __u32 id)
+/* The name of the device, or NULL. The caller frees it. */
+static char *device_of(const struct attachment *at)
+{
+	return at->ifindex && *at->target ? xstrdup(at->target) : NULL;
+}
+
+/* The kind of hook, such as "xdp native" and "cgroup_inet_ingress". The caller frees it. */
+static char *hook_of(const struct attachment *at)
+{
+	bool whole = !strncmp(at->attach_type, at->kind, strlen(at->kind));
+
+	return whole ? xstrdup(at->attach_type)
+		     : text__format("%s%s%s", at->kind, *at->attach_type ? " " : "",
+				    at->attach_type);
+}
+
+/*
+ * Returns the names that a program's attachments have, each once: "eth0, eth1". NULL: there is none. The
+ * caller frees it.
+ */
+static char *join_names(const struct attachments *all, __u32 id,
+			char *(*name_of)(const struct attachment *at))
 {
 	const struct attachment *at = NULL;
-	const char **name = NULL;
-	char *text = NULL;
+	char **name = NULL, *text = NULL;
 	int cnt = 0;
 	size_t sz;
 	FILE *out;
 
-	while ((at = attachments__next(all, id, at)))
-		if (at->ifindex && *at->target)
-			*(const char **)array__add(&name, &cnt, sizeof(*name)) = at->target;
+	while ((at = attachments__next(all, id, at))) {
+		char *new = name_of(at);
+
+		if (new)
+			*(char **)array__add(&name, &cnt, sizeof(*name)) = new;
+	}
 	if (!cnt)
 		return NULL;
-	qsort(name, cnt, sizeof(*name), compare_device_names);
+	qsort(name, cnt, sizeof(*name), compare_label_names);
 	out = text__open(&text, &sz);
 	for (int i = 0; i < cnt; i++)
 		if (!i || strcmp(name[i], name[i - 1]))
 			fprintf(out, "%s%s", i ? ", " : "", name[i]);
 	fclose(out);
+	for (int i = 0; i < cnt; i++)
+		free(name[i]);
 	free(name);
 	return text;
 }
 
-static void look_at_devices(struct prog_labels *l, const struct target_list *targets)
+static void look_at_attachments(struct prog_labels *l, const struct target_list *targets)
 {
+	unsigned int wanted = ATTACH_XDP | ATTACH_TC | (l->hooks ? ATTACH_CGROUP : 0), sources = 0;
 	struct attachments all;
-	unsigned int sources = 0;
 
 	for (int i = 0; i < targets->cnt; i++)
 		sources |= attachments__sources(targets->v[i].prog->info.type);
-	attachments__load(&all, sources & (ATTACH_XDP | ATTACH_TC));
+	attachments__load(&all, sources & wanted);
 	for (int i = 0; i < targets->cnt; i++) {
-		char *devices = is_loaded(targets, &targets->v[i])
-					? join_devices(&all, targets->v[i].id)
-					: NULL;
+		__u32 id = targets->v[i].id;
+		char *devices, *hooks;
 
+		if (!is_loaded(targets, &targets->v[i]))
+			continue;
+		devices = l->devices ? join_names(&all, id, device_of) : NULL;
+		hooks = l->hooks ? join_names(&all, id, hook_of) : NULL;
 		if (devices)
-			replace(&label_of(l, targets->v[i].id)->device, devices);
+			replace(&label_of(l, id)->device, devices);
+		if (hooks)
+			replace(&label_of(l, id)->hook, hooks);
 	}
 	attachments__free(&all);
 }
 
 void prog_labels__look(struct prog_labels *l, const struct target_list *targets)
 {
-	if ((!l->owners && !l->devices) || !is_due(l, targets))
+	if ((!l->owners && !l->devices && !l->hooks) || !is_due(l, targets))
 		return;
 	l->looked_ns = now_ns();
 	for (int i = 0; i < targets->cnt; i++)
@@ -147,8 +177,8 @@ void prog_labels__look(struct prog_labels *l, const struct target_list *targets)
 			label_of(l, targets->v[i].id);
 	if (l->owners)
 		look_at_owners(l, targets);
-	if (l->devices)
-		look_at_devices(l, targets);
+	if (l->devices || l->hooks)
+		look_at_attachments(l, targets);
 }
 
 void prog_labels__set(void *arg, struct report_prog *p)
@@ -160,6 +190,7 @@ void prog_labels__set(void *arg, struct report_prog *p)
 		return;
 	p->owner = text__dup(l->v[index].owner);
 	p->device = text__dup(l->v[index].device);
+	p->hook = text__dup(l->v[index].hook);
 }
 
 void prog_labels__free(struct prog_labels *l)
@@ -167,6 +198,7 @@ void prog_labels__free(struct prog_labels *l)
 	for (int i = 0; i < l->cnt; i++) {
 		free(l->v[i].owner);
 		free(l->v[i].device);
+		free(l->v[i].hook);
 	}
 	free(l->v);
 	id_map__free(&l->index);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a report says of programs beside their own properties: who owns them, and which network devices they are
- * attached to.
+ * What a report says of programs beside their own properties: who owns them, and which network devices and
+ * kinds of hooks they are attached to.
  */
 #ifndef BPROF_PROG_LABELS_H
 #define BPROF_PROG_LABELS_H
@@ -12,13 +12,13 @@
 struct report_prog;
 struct target_list;
 
-/* Set owners and devices to what is asked for, and all other members to zero. */
+/* Set owners, devices and hooks to what is asked for, and all other members to zero. */
 struct prog_labels {
-	bool owners, devices;
+	bool owners, devices, hooks;
 	struct holder_source source;
 	/* What was known last: a program keeps it when it is unloaded, or its owner ends. */
 	struct prog_label {
-		char *owner, *device; /* NULL: none, or not known */
+		char *owner, *device, *hook; /* NULL: none, or not known */
 	} * v;
 	int cnt;
 	struct id_map index; /* of a program's label, by id */

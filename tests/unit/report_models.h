@@ -158,6 +158,50 @@ static inline struct report *make_sums(int n)
 	return r;
 }
 
+static inline struct report_prog *add_hooked(struct report *r, __u32 id, const char *name,
+					     const char *type, const char *hook, __u64 runs)
+{
+	struct report_prog *p = add_prog(r, id, name, name, runs);
+
+	free(p->type);
+	p->type = strdup(type);
+	p->hook = hook ? strdup(hook) : NULL;
+	return p;
+}
+
+/*
+ * The report of: bprof --all --per xdp_lb. The programs stand in the order of their ids. Some were measured in other ways
+ * than the first one on the path.
+ */
+static inline struct report *make_path(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p;
+	struct report_event *ev;
+
+	r->per = strdup("xdp_lb");
+	p = add_hooked(r, 40, "filter", "socket_filter", NULL, 300);
+	add_event(&p->all, "instructions", 40);
+	p = add_hooked(r, 41, "cg_in", "cgroup_skb", "cgroup_inet_ingress", 300);
+	add_event(&p->all, "instructions", 20);
+	p = add_hooked(r, 42, "xdp_lb", "xdp", "xdp native", 1000);
+	add_event(&p->all, "instructions", 100);
+	p = add_hooked(r, 43, "tc_in", "sched_cls", "tcx ingress", 600);
+	p->all.measured = p->all.thinned_out = 300;
+	ev = add_event(&p->all, "instructions", 50);
+	ev->stat[STAT_STDDEV] = 30;
+	p = add_hooked(r, 44, "old", "socket_filter", NULL, 100);
+	set_method(p, "run_stats");
+	set_status(add_event(&p->all, "instructions", 0), EVENT_NOT_COUNTED,
+		   "run_stats measures time only");
+	p = add_hooked(r, 45, "probe", "kprobe", NULL, 500);
+	add_event(&p->all, "instructions", 10);
+	p = add_hooked(r, 46, "idle", "sk_skb", NULL, 0);
+	add_event(&p->all, "instructions", 0);
+	add_skip(r, 62, "foo", "no_btf", "has no BTF");
+	return r;
+}
+
 /* A report whose table shows everything that may be missing or wrong in a cell. */
 static inline struct report *make_cells(int n)
 {

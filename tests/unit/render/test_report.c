@@ -125,6 +125,9 @@ static const struct golden_case {
 	{"sampled_auto", make_thinned_auto, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
 	{"max_overhead", make_turns, 1, {.sep = ","}, TEXT | JSON},
 	{"sums", make_sums, 1, {.sep = ",", .names = true}, TEXT | CSV | JSON},
+	{"path", make_path, 1, {.sep = ",", .names = true}, TEXT | CSV | JSON | HTML},
+	{"path_top", make_path, 1, {.top = 1}, TEXT},
+	{"path_interval", make_path, 1, {.interval = true}, TEXT},
 	{"sums_tsv", make_sums, 1, {.sep = ","}, TSV, TSV},
 	{"sampled_auto_interval", make_thinned_auto, 2, {.interval = true}, TEXT},
 	{"samples", make_samples, 1, {.sep = ","}, ALL | PPROF | HTML},
@@ -283,7 +286,8 @@ static void check_csv(const struct golden_case *c, const struct output *output)
 		    : r->followed		 ? 37
 		    : r->by_retval		 ? 31
 						 : 29) +
-		   c->opts.interval + c->opts.per_cpu + (r->repeats > 1) + (r->sum != NULL);
+		   c->opts.interval + c->opts.per_cpu + (r->repeats > 1) + (r->sum != NULL) +
+		   2 * (r->per != NULL);
 
 	while (output->render == report__render_csv && *line)
 		assert_int_equal(count_fields(&line, c->opts.sep), want);

@@ -180,6 +180,7 @@ static const struct {
 	{make_followed, {}, false},
 	{make_followed_intervals, {.interval = true}, false},
 	{make_sums, {}, false},
+	{make_path, {}, false},
 	{make_empty, {}, false},
 	{make_system, {}, false},
 	{make_system_per_cpu, {.per_cpu = true}, false},

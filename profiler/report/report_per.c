@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Costs per run of a program. Owns which costs are in the total, so that none is counted twice and none is
+ * of another kind than the others; must not know what outputs look like.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "report/report_per.h"
+
+const struct per_left_out_spec per_left_out_specs[PER_CNT] = {
+	[PER_NO_NUMBER] = {"no_number", "has no number"},
+	[PER_METHOD] = {"method", "is measured by another method"},
+	[PER_INSIDE] = {"inside", "may run in the runs of the others, which contain its cost then"},
+	[PER_NOT_MEASURED] = {"not_measured", "is not measured"},
+};
+
+/* ---- the program ---- */
+
+bool per__is_program(const char *program, __u32 id, const char *name)
+{
+	char number[ID_SZ];
+
+	snprintf(number, sizeof(number), "%u", id);
+	return !strcmp(program, number) || !strcmp(program, text__or_empty(name));
+}
+
+/* The id of a sum means nothing to users. */
+static bool is_program(const struct report_prog *p, const char *program)
+{
+	if (p->programs)
+		return !strcmp(program, text__or_empty(p->name));
+	return !p->subprog && per__is_program(program, p->id, p->name);
+}
+
+const char *report__refuse_per(const struct report *r, const char *program)
+{
+	const struct report_prog *first = NULL;
+
+	if (r->of_scopes || r->scope_cnt)
+		return "the report is on the system, not on programs";
+	if (r->driven)
+		return "bprof bench ran the programs, so that their numbers of runs mean nothing";
+	for (int i = 0; i < r->prog_cnt; i++) {
+		const struct report_prog *p = &r->prog[i];
+
+		if (!is_program(p, program))
+			continue;
+		if (first && p->id != first->id && !r->followed)
+			return "several rows have this name; give the id of one";
+		first = first ?: p;
+	}
+	return first || r->followed || r->interval_ns ? NULL
+						      : "no measured program has this id or name";
+}
+
+void report__set_per(struct report *r, const char *program)
+{
+	free(r->per);
+	r->per = xstrdup(program);
+}
+
+/* Sets the program's first row and its runs, those of all its rows (--by, versions). */
+static void find_program(const struct report *r, struct per_table *t)
+{
+	t->runs = NAN;
+	for (int i = 0; i < r->prog_cnt; i++) {
+		const struct report_prog *p = &r->prog[i];
+
+		if (!is_program(p, r->per))
+			continue;
+		t->runs = (t->program ? t->runs : 0) + (p->all.at_least ? NAN : p->all.runs);
+		t->program = t->program ?: p;
+	}
+}
+
+/* ---- the rows ---- */
+
+static int compare_path_places(const void *a_ptr, const void *b_ptr)
+{
+	const int *a = a_ptr, *b = b_ptr;
+
+	return a[0] - b[0] ?: a[1] - b[1];
+}
+
+/* Functions and extensions stay behind the program in whose runs they run. */
+static int place_of(const struct report_prog *p, int before)
+{
+	bool inner = p->subprog || !strcmp(text__or_empty(p->type), "ext");
+
+	return inner && before >= 0 ? before : report_prog__path_place(p);
+}
+
+/* Adds the rows in the order of the path, and else in that of the report. */
+static void add_rows(const struct report *r, struct per_table *t)
+{
+	int(*order)[2] = xcalloc(r->prog_cnt + 1, sizeof(*order));
+
+	for (int i = 0; i < r->prog_cnt; i++) {
+		order[i][0] = place_of(&r->prog[i], i ? order[i - 1][0] : -1);
+		order[i][1] = i;
+	}
+	qsort(order, r->prog_cnt, sizeof(*order), compare_path_places);
+	t->row = xcalloc(r->prog_cnt + 1, sizeof(*t->row));
+	t->row_cnt = r->prog_cnt;
+	for (int i = 0; i < r->prog_cnt; i++) {
+		struct per_row *row = &t->row[i];
+
+		row->p = &r->prog[order[i][1]];
+		row->runs = row->p->all.at_least ? NAN : row->p->all.runs / t->runs;
+		row->value = xcalloc(t->event_cnt + 1, sizeof(*row->value));
+	}
+	free(order);
+}
+
+/* ---- the costs ---- */
+
+static const struct report_event *event_of(const struct per_table *t, const struct per_row *row,
+					   int event)
+{
+	return report_row__find_like(&row->p->all, &t->program->all, t->event[event].ev);
+}
+
+/* Returns true if it is known of the rows what each of them cost without the others. */
+static bool has_own_costs(const struct per_table *t, int event)
+{
+	for (int i = 0; i < t->row_cnt; i++) {
+		const struct report_event *ev = event_of(t, &t->row[i], event);
+
+		if (ev && report_event__has_value(ev) && !isnan(ev->stat[STAT_SELF]))
+			return true;
+	}
+	return false;
+}
+
+/* Returns true if a program of this type runs wherever the kernel does, also in the helper of another. */
+static bool runs_anywhere(const struct report_prog *p)
+{
+	static const char *const types[] = {
+		"kprobe",  "tracepoint", "raw_tracepoint", "raw_tracepoint_writable", "perf_event",
+		"tracing", "lsm"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (!strcmp(text__or_empty(p->type), types[i]))
+			return true;
+	return p->subprog || p->called || !strcmp(text__or_empty(p->type), "ext");
+}
+
+/*
+ * Returns the sampling error of a mean over some of the runs, which were chosen by chance (--sample). NaN: none, or not
+ * known.
+ */
+static double sampling_error(const struct report_row *row, const struct report_event *ev)
+{
+	double rest = 1 - (double)ev->measured / row->runs;
+
+	if (!isnan(ev->mean_stddev) || ev->estimate || row->unprobed)
+		return ev->mean_stddev;
+	return rest > 0 ? ev->stat[STAT_STDDEV] * sqrt(rest / ev->measured) : NAN;
+}
+
+static struct per_cost cost_of(const struct per_row *row, const struct report_event *ev, bool own)
+{
+	struct per_cost c = {.value = NAN, .stddev = NAN};
+	double mean;
+
+	if (!row->p->all.runs && !row->p->all.at_least) {
+		c.value = row->runs; /* 0, if anything is known */
+	} else if (ev && report_event__has_value(ev)) {
+		mean = ev->stat[own ? STAT_SELF : STAT_MEAN];
+		c.estimated = ev->estimate || ev->measured != row->p->all.runs;
+		c.value = row->runs * mean;
+		c.stddev = row->runs * sampling_error(&row->p->all, ev);
+	}
+	return c;
+}
+
+/* own: c is without what other rows cost. */
+static enum per_left_out judge(const struct per_table *t, const struct per_row *row,
+			       const struct per_cost *c, bool own)
+{
+	const struct report_prog *p = row->p;
+
+	if (isnan(c->value))
+		return PER_NO_NUMBER;
+	if (!p->all.runs)
+		return PER_IN_TOTAL;
+	if (!text__is_same(p->method, t->program->method) ||
+	    p->uncalibrated != t->program->uncalibrated)
+		return PER_METHOD;
+	return !own && t->row_cnt > 1 && runs_anywhere(p) ? PER_INSIDE : PER_IN_TOTAL;
+}
+
+static void add_to_total(struct per_total *total, const struct per_cost *c)
+{
+	bool unknown = total->cost.estimated && isnan(total->cost.stddev);
+
+	if (isnan(total->cost.value))
+		total->cost.value = 0;
+	total->cost.value += c->value;
+	if (c->estimated)
+		total->cost.stddev =
+			unknown ? NAN
+				: hypot(c->stddev, total->cost.estimated ? total->cost.stddev : 0);
+	total->cost.estimated |= c->estimated;
+}
+
+static void add_event_costs(struct per_table *t, int event)
+{
+	struct per_total *total = &t->event[event];
+	bool own = has_own_costs(t, event);
+
+	total->cost = (struct per_cost){.value = NAN, .stddev = NAN};
+	for (int i = 0; i < t->row_cnt; i++) {
+		struct per_row *row = &t->row[i];
+		const struct report_event *ev = event_of(t, row, event);
+		bool row_own = own && row->p->probed;
+		struct per_value *v = &row->value[event];
+
+		v->cost = cost_of(row, ev, row_own);
+		/* Samples are of the program's own code only. */
+		v->left_out = judge(t, row, &v->cost, row_own || (ev && ev->estimate));
+		if (v->left_out == PER_IN_TOTAL)
+			add_to_total(total, &v->cost);
+		total->left_out += v->left_out != PER_IN_TOTAL;
+	}
+}
+
+void per_table__make(const struct report *r, struct per_table *t)
+{
+	const struct report_row *all;
+	int skipped = 0;
+
+	*t = (struct per_table){};
+	r = r->whole ?: r;
+	find_program(r, t);
+	if (!t->program)
+		return;
+	if (!t->runs)
+		t->runs = NAN;
+	all = &t->program->all;
+	t->event = xcalloc(all->event_cnt + 1, sizeof(*t->event));
+	t->event_cnt = all->event_cnt;
+	add_rows(r, t);
+	for (int i = 0; i < r->skip_cnt; i++)
+		skipped += r->skip[i].id != 0;
+	for (int i = 0; i < all->event_cnt; i++) {
+		t->event[i].ev = &all->event[i];
+		add_event_costs(t, i);
+		t->event[i].left_out += skipped;
+	}
+}
+
+void per_table__free(struct per_table *t)
+{
+	for (int i = 0; i < t->row_cnt; i++)
+		free(t->row[i].value);
+	free(t->row);
+	free(t->event);
+	*t = (struct per_table){};
+}

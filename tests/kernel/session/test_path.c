@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests --per: what all programs on the path of a packet cost for each packet, with drops between them.
+ * The programs count their own runs. On the exact machine, costs are the same as without the option, and
+ * the total is the sum of the parts to the instruction.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <linux/if_link.h>
+
+#include "tests/kernel/drive/netdev.h"
+#include "tests/kernel/harness.h"
+#include "tests/progs/path.h"
+
+#define TX "kt0"
+#define RX "kt1"
+#define ASIDE "kt2"
+#define PACKETS 300
+#define SEND "drive send " TX " 300"
+#define SAVED "/tmp/path.json"
+#define CGROUP "/sys/fs/cgroup/path"
+#define DISCARD 9 /* the port to which packet__build() sends */
+
+/* The address that the packets of packet__build() have. */
+static void set_address(const char *device)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET};
+	struct ifreq address = {}, mac = {.ifr_hwaddr.sa_family = ARPHRD_ETHER};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	strcpy(address.ifr_name, device);
+	strcpy(mac.ifr_name, device);
+	memcpy(mac.ifr_hwaddr.sa_data, (const char[]){2, 0, 0, 0, 0, 1}, 6);
+	inet_pton(AF_INET, "192.0.2.1", &in.sin_addr);
+	memcpy(&address.ifr_addr, &in, sizeof(in));
+	assert_int_equal(ioctl(fd, SIOCSIFADDR, &address), 0);
+	assert_int_equal(ioctl(fd, SIOCSIFHWADDR, &mac), 0);
+	close(fd);
+}
+
+static int setup_path(void **state)
+{
+	static const char *const modules[] = {"veth", "sch_ingress", "cls_bpf"};
+
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
+		if (!load_module(modules[i]))
+			return -1;
+	if (setup(state))
+		return -1;
+	if (veth__create(TX, RX) || veth__create(ASIDE, "kt3"))
+		return -1;
+	set_address(RX);
+	return 0;
+}
+
+static int teardown_path(void **state)
+{
+	int err;
+
+	veth__delete(TX);
+	veth__delete(ASIDE);
+	err = teardown(state);
+	rmdir(CGROUP);
+	return err;
+}
+
+struct path {
+	struct bpf_object *obj;
+	struct target xdp, tc, cgroup, filter;
+	int seen_fd;
+};
+
+static struct path_seen seen(const struct path *p)
+{
+	struct path_seen s;
+
+	assert_int_equal(bpf_map_lookup_elem(p->seen_fd, &(__u32){0}, &s), 0);
+	return s;
+}
+
+static struct path load_path(struct fixture *f)
+{
+	struct path p = {.obj = try_load_object(f, PROGS_DIR "/path.bpf.o")};
+
+	assert_non_null(p.obj);
+	p.xdp = program_of(p.obj, "path_xdp");
+	p.tc = program_of(p.obj, "path_tc");
+	p.cgroup = program_of(p.obj, "path_cgroup");
+	p.filter = program_of(p.obj, "path_filter");
+	p.seen_fd = bpf_object__find_map_fd_by_name(p.obj, ".bss");
+	assert_true(p.seen_fd >= 0);
+	return p;
+}
+
+static void keep(struct fixture *f, struct bpf_link *link)
+{
+	if (!link)
+		fail_test("cannot attach: %s", strerror(errno));
+	keep_link(f, link);
+}
+
+/* The qdisc, and with it the filter, goes with the device. */
+static void attach_tc(const char *device, enum bpf_tc_attach_point point, int prog_fd)
+{
+	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = if_nametoindex(device), .attach_point = point);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .prog_fd = prog_fd);
+	int err = bpf_tc_hook_create(&hook);
+
+	assert_true(!err || err == -EEXIST);
+	assert_int_equal(bpf_tc_attach(&hook, &opts), 0);
+}
+
+/* Opens a socket in a cgroup, which gets the packets and has the filter. */
+static void attach_socket(struct fixture *f, const struct path *p)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(DISCARD)};
+	int cgroup, fd;
+
+	mkdir(CGROUP, 0755);
+	cgroup = open(CGROUP, O_RDONLY | O_CLOEXEC);
+	assert_true(cgroup >= 0);
+	keep(f, bpf_program__attach_cgroup(p->cgroup.prog, cgroup));
+	close(cgroup);
+	write_file(CGROUP "/cgroup.procs", "0");
+	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	write_file("/sys/fs/cgroup/cgroup.procs", "0");
+	assert_true(fd >= 0);
+	f->fd[f->fd_cnt++] = fd;
+	assert_int_equal(bind(fd, (void *)&in, sizeof(in)), 0);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_ATTACH_BPF, &p->filter.fd, sizeof(int)), 0);
+}
+
+static struct path attach_path(struct fixture *f, __u32 xdp_flags)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = xdp_flags);
+	struct path p = load_path(f);
+	int fd = bpf_link_create(p.xdp.fd, if_nametoindex(RX), BPF_XDP, &opts);
+
+	if (fd < 0)
+		fail_test("xdp: %s", strerror(errno));
+	f->fd[f->fd_cnt++] = fd;
+	attach_tc(RX, BPF_TC_INGRESS, p.tc.fd);
+	attach_socket(f, &p);
+	return p;
+}
+
+/* The row of a program in the costs per run. */
+static json_t *per_row(json_t *doc, __u32 id)
+{
+	json_t *rows = json_object_get(json_object_get(doc, "per"), "rows"), *row;
+
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (num(row, "id") == id)
+			return row;
+	fail_test("no row of %u: %s", id, json_dumps(doc, 0));
+	return NULL;
+}
+
+static json_t *find_event(json_t *costs, const char *name)
+{
+	json_t *cost;
+
+	for (size_t i = 0; (cost = json_array_get(costs, i)); i++)
+		if (!strcmp(str(cost, "name"), name))
+			return cost;
+	fail_test("no %s: %s", name, json_dumps(costs, 0));
+	return NULL;
+}
+
+static json_t *total_of(json_t *doc, const char *event)
+{
+	return find_event(json_object_get(json_object_get(doc, "per"), "total"), event);
+}
+
+static double cost_of(json_t *row, const char *event)
+{
+	return real(find_event(json_object_get(row, "events"), event), "cost");
+}
+
+/* Numbers in a report are rounded. */
+static void assert_near(double v, double want)
+{
+	if (!(fabs(v - want) <= 1e-4))
+		fail_test("%.9f is not %.9f", v, want);
+}
+
+static json_int_t min_cost(json_t *doc_row, const char *stat)
+{
+	return num(event_of(doc_row, exact_event()), stat);
+}
+
+/* Checks the counts of one program for each packet. */
+static void assert_runs(const struct run *r, const struct target *t, __u64 seen, int want)
+{
+	assert_int_equal(seen, want);
+	assert_counted(r, t->id, want);
+	assert_near(real(per_row(r->json, t->id), "runs"), (double)want / PACKETS);
+}
+
+static const struct target *const *targets_of(const struct path *p)
+{
+	static const struct target *v[4];
+
+	v[0] = &p->xdp;
+	v[1] = &p->tc;
+	v[2] = &p->cgroup;
+	v[3] = &p->filter;
+	return v;
+}
+
+/* Whatever the order of ids, the rows are in that of the path. */
+static void assert_order(const struct run *r, const struct path *p)
+{
+	const struct target *const *t = targets_of(p);
+	json_t *rows = json_object_get(json_object_get(r->json, "per"), "rows");
+
+	assert_int_equal(json_array_size(rows), 4);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(num(json_array_get(rows, i), "id"), t[i]->id);
+}
+
+/* The total is the sum of all that the programs cost, divided by the packets. */
+static void assert_total(const struct run *r, const struct path *p)
+{
+	const struct target *const *t = targets_of(p);
+	double sum = 0, parts = 0;
+
+	for (int i = 0; i < 4; i++) {
+		json_t *row = row_of(r, t[i]->id);
+
+		sum += real(event_of(row, exact_event()), "total");
+		parts += cost_of(per_row(r->json, t[i]->id), exact_event());
+		assert_near(cost_of(per_row(r->json, t[i]->id), exact_event()),
+			    real(event_of(row, exact_event()), "total") / PACKETS);
+	}
+	printf("# %.6f instructions per packet\n", sum / PACKETS);
+	assert_near(real(total_of(r->json, exact_event()), "cost"), sum / PACKETS);
+	assert_near(real(total_of(r->json, exact_event()), "cost"), parts);
+	assert_int_equal(num(total_of(r->json, exact_event()), "left_out"), 0);
+}
+
+#define PASSED (PACKETS - PACKETS / PATH_XDP_DROPS)
+#define RECEIVED (PASSED - PASSED / PATH_TC_DROPS)
+
+static void check_path(struct fixture *f, __u32 xdp_flags)
+{
+	struct path p = attach_path(f, xdp_flags);
+	const struct target *const *t = targets_of(&p);
+	json_int_t insns[] = {PATH_XDP_INSNS, PATH_TC_INSNS, PATH_CGROUP_INSNS, PATH_FILTER_INSNS};
+	struct path_seen first, s;
+	struct run *r, *alone;
+
+	r = bprof(f, "-j -b %u,%u,%u,%u --per %u -e %s -- " SEND, p.filter.id, p.cgroup.id, p.tc.id,
+		  p.xdp.id, p.xdp.id, exact_event());
+	assert_status(r, 0);
+	first = seen(&p);
+	assert_runs(r, &p.xdp, first.xdp, PACKETS);
+	assert_runs(r, &p.tc, first.tc, PASSED);
+	assert_runs(r, &p.cgroup, first.cgroup, RECEIVED);
+	assert_runs(r, &p.filter, first.filter, RECEIVED);
+	assert_int_equal(num(r->json, "per.runs"), PACKETS);
+	assert_order(r, &p);
+	assert_total(r, &p);
+	for (int i = 0; i < 4; i++) {
+		json_int_t min = min_cost(row_of(r, t[i]->id), "per_run.min");
+
+		alone = bprof(f, "-j -b %u -e %s -- " SEND, t[i]->id, exact_event());
+		assert_status(alone, 0);
+		assert_int_equal(min, min_cost(row_of(alone, t[i]->id), "per_run.min"));
+		assert_int_equal(min_cost(row_of(r, t[i]->id), "per_run.p50"),
+				 min_cost(row_of(alone, t[i]->id), "per_run.p50"));
+		printf("# %s: %lld\n", str(row_of(r, t[i]->id), "name"), (long long)min);
+		/* what it counts takes some more */
+		assert_true(min > insns[i] && min < insns[i] + 40);
+	}
+	s = seen(&p);
+	assert_int_equal(s.xdp, 5 * PACKETS);
+}
+
+static void test_native(void **state)
+{
+	check_path(*state, XDP_FLAGS_DRV_MODE);
+}
+
+static void test_generic(void **state)
+{
+	check_path(*state, XDP_FLAGS_SKB_MODE);
+}
+
+/* A run in another run is counted once: the total is what the outer program costs with it. */
+static void test_inside(void **state)
+{
+	struct fixture *f = *state;
+	struct path p = load_path(f);
+	struct target clone = program_of(p.obj, "path_clone"),
+		      egress = program_of(p.obj, "path_egress");
+	struct path_seen s = {.to = if_nametoindex(ASIDE)};
+	double outer, inner, total;
+	struct run *r;
+
+	assert_int_equal(bpf_map_update_elem(p.seen_fd, &(__u32){0}, &s, BPF_ANY), 0);
+	attach_tc(RX, BPF_TC_INGRESS, clone.fd);
+	attach_tc(ASIDE, BPF_TC_EGRESS, egress.fd);
+	r = bprof(f, "-j -b %u,%u --per path_clone -e %s -- " SEND, egress.id, clone.id,
+		  exact_event());
+	assert_status(r, 0);
+	assert_counted(r, clone.id, PACKETS);
+	assert_counted(r, egress.id, PACKETS);
+	outer = real(event_of(row_of(r, clone.id), exact_event()), "per_run.mean");
+	inner = real(event_of(row_of(r, egress.id), exact_event()), "per_run.mean");
+	total = real(total_of(r->json, exact_event()), "cost");
+	printf("# outer %f, inner %f, total %f\n", outer, inner, total);
+	assert_true(inner > PATH_TC_INSNS && outer > inner);
+	assert_near(total, outer);
+	assert_near(cost_of(per_row(r->json, clone.id), exact_event()), outer - inner);
+}
+
+/* What users see, and what is refused. */
+static void test_path_text(void **state)
+{
+	struct fixture *f = *state;
+	struct path p = attach_path(f, XDP_FLAGS_DRV_MODE);
+	struct target other;
+	struct run *r;
+
+	r = bprof(f, "--name 'path_*' --per path_xdp -e time -- " SEND);
+	assert_status(r, 0);
+	assert_contains(r->out, "per run of path_xdp (300 runs)");
+	assert_contains(r->out, "xdp native");
+	assert_contains(r->out, "tc ingress");
+	assert_contains(r->out, "cgroup_inet_ingress");
+	assert_contains(r->out, "TOTAL");
+	r = bprof(f, "--name 'path_*' --per %u -e time -j -o " SAVED " -- " SEND, p.xdp.id);
+	assert_status(r, 0);
+	r = bprof(f, "report " SAVED " --per path_tc -x ';' --header");
+	assert_status(r, 0);
+	assert_contains(r->out, ";per_runs;per_cost\n");
+	assert_contains(r->out, ";;TOTAL;");
+	r = bprof(f, "report " SAVED " --per path_none");
+	assert_int_equal(r->status, 2);
+	assert_contains(r->err, "--per path_none: no measured program has this id or name");
+	r = bprof(f, "--name 'path_*' --per nothing -e time -- true");
+	assert_int_equal(r->status, 4);
+	assert_contains(r->err, "--per nothing: none of the programs that are measured");
+	other = load_target(f, "path", "path_xdp");
+	r = bprof(f, "--name 'path_*' --per path_xdp -e time -- true");
+	assert_int_equal(r->status, 1);
+	assert_contains(r->err, "several of the programs have this name");
+	r = bprof(f, "-b %u,%u,%u --per %u -e time -j --method fentry,run_stats -I 100 -- " SEND,
+		  p.xdp.id, p.tc.id, other.id, p.xdp.id);
+	assert_status(r, 0);
+	assert_near(real(per_row(r->json, other.id), "runs"), 0);
+}
+
+KTEST_GROUP(path, "costs per run of a program", NULL, ON(EXACT, FROM(6.1)),
+	    KTEST_WITH(setup_path, teardown_path, test_native, ALSO_X86),
+	    KTEST_WITH(setup_path, teardown_path, test_generic),
+	    KTEST_WITH(setup_path, teardown_path, test_inside, ALSO_X86),
+	    KTEST_WITH(setup_path, teardown_path, test_path_text));
