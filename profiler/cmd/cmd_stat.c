@@ -247,6 +247,16 @@ static int check_followed(const struct prog_counting *c)
 	return 0;
 }
 
+static bool selects_operations(const struct stat_opts *o)
+{
+	const struct selector_list *l = &o->targets.selectors;
+
+	for (int i = 0; i < l->cnt; i++)
+		if (l->v[i].kind == SELECT_STRUCT_OPS)
+			return true;
+	return false;
+}
+
 /* Checks that --per names one of the programs; if they are followed, it may be loaded later. Returns 0 or -errno (reported). */
 static int check_per(const struct stat_opts *o, const struct session *s)
 {
@@ -277,8 +287,9 @@ static int check_per(const struct stat_opts *o, const struct session *s)
 static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
 	struct measure_opts *mo = &o->measure;
-	struct prog_labels labels = {
-		.owners = mo->sum == SUM_OWNER, .devices = mo->sum == SUM_DEVICE, .hooks = o->per};
+	struct prog_labels labels = {.owners = mo->sum == SUM_OWNER,
+				     .devices = mo->sum == SUM_DEVICE,
+				     .hooks = o->per || selects_operations(o)};
 	struct result_opts result = {.command = argv,
 				     .per_cpu = mo->per_cpu,
 				     .buckets = o->hist,
@@ -295,7 +306,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 				       .by = mo->by,
 				       .by_site = mo->by_site,
 				       /* Probes that take turns cannot know them. */
-				       .own_costs = o->per && !o->overhead.limit,
+				       .own_costs = labels.hooks && !o->overhead.limit,
 				       .follow = o->follow,
 				       .others_only = true};
 	const struct prog_counting_opts counting = {.targets = &o->targets,

@@ -85,6 +85,17 @@ static void write_table(struct page *p, const char *heading, const char *caption
 	table__free(t.table);
 }
 
+static void write_operations(struct page *p)
+{
+	struct report_table t;
+
+	for (int at = -1; report__make_ops(p->r, &at, &t);) {
+		html__element(&p->h, p->heading, NULL, "Operations");
+		html__table(&p->h, t.table, t.title);
+		table__free(t.table);
+	}
+}
+
 static void write_hidden(struct page *p)
 {
 	if (!p->hidden)
@@ -197,6 +208,7 @@ static void write_parts(struct page *p, const struct report *r)
 	write_table(p, "Counts", "counts of each target", report__make_scopes);
 	write_lines(p, "Notes", report__print_notes);
 	write_table(p, "Path", "cost per run of a program", report__make_path);
+	write_operations(p);
 	write_table(p, "Functions", "call tree", report__make_tree);
 	write_table(p, "Distributions", "distribution", report__make_dist);
 	write_charts(p);

@@ -20,6 +20,7 @@
 /* Which columns are shown. */
 struct path_view {
 	struct per_table per;
+	bool per_second; /* else per run of a program */
 	const struct report *r;
 	struct table *table;
 	bool hooks, parts, errors;
@@ -37,8 +38,9 @@ static void note_columns(struct path_view *v)
 
 static void add_path_cols(struct path_view *v)
 {
-	struct table_col key = LEFT_COL("", .row_header = true);
+	struct table_col key = LEFT_COL("", .row_header = true), cost = RIGHT_COL("");
 
+	cost.header = v->per_second ? "PER SECOND" : "PER RUN";
 	if (v->parts)
 		report_key__set_col(v->r, &key);
 
@@ -53,7 +55,7 @@ static void add_path_cols(struct path_view *v)
 		{key, v->parts},
 		{RIGHT_COL("RUNS"), true},
 		{LEFT_COL("EVENT", .min_width = 12, .row_header = true), true},
-		{RIGHT_COL("PER RUN"), true},
+		{cost, true},
 		{RIGHT_COL("", .drop_order = 4, .full_header = "SPREAD"), v->errors},
 		{RIGHT_COL("SHARE", .drop_order = 3), true},
 	};
@@ -85,7 +87,9 @@ static void add_whose(struct path_view *v, const struct per_row *row, bool first
 		add_word(v, row ? row->p->hook ?: "-" : "");
 	if (v->parts)
 		add_word(v, row && row->p->by_retval ? report_prog__returns(row->p, returns) : "");
-	if (row)
+	if (row && v->per_second)
+		table__add_rate(v->table, "", row->runs);
+	else if (row)
 		table__add_number(v->table, row->runs, RUNS_DIGITS, "");
 	else
 		add_word(v, "");
@@ -130,6 +134,16 @@ static void add_path_total(struct path_view *v)
 	}
 }
 
+static void add_path_lines(struct path_view *v)
+{
+	v->table = table__new();
+	note_columns(v);
+	add_path_cols(v);
+	for (int i = 0; i < v->per.row_cnt; i++)
+		add_path_row(v, &v->per.row[i]);
+	add_path_total(v);
+}
+
 void report__make_path(const struct report *r, const struct render_opts *o,
 		       struct report_table *out)
 {
@@ -140,12 +154,7 @@ void report__make_path(const struct report *r, const struct render_opts *o,
 		return;
 	per_table__make(r, &v.per);
 	if (v.per.program && v.per.event_cnt) {
-		v.table = table__new();
-		note_columns(&v);
-		add_path_cols(&v);
-		for (int i = 0; i < v.per.row_cnt; i++)
-			add_path_row(&v, &v.per.row[i]);
-		add_path_total(&v);
+		add_path_lines(&v);
 		snprintf(out->title, sizeof(out->title), "per run of %.80s (%s runs)", r->per,
 			 isnan(v.per.runs) ? "no known number of"
 					   : number__group(runs, v.per.runs, 0));
@@ -153,6 +162,34 @@ void report__make_path(const struct report *r, const struct render_opts *o,
 		out->header = true;
 	}
 	per_table__free(&v.per);
+}
+
+bool report__has_ops(const struct report *r)
+{
+	char map[OPS_MAP_SZ];
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (report_prog__ops_map(&r->prog[i], map))
+			return true;
+	return false;
+}
+
+bool report__make_ops(const struct report *r, int *at, struct report_table *out)
+{
+	struct path_view v = {.r = r, .per_second = true};
+	char map[OPS_MAP_SZ] = "";
+
+	*out = (struct report_table){};
+	if (!per_table__next_ops(r, at, &v.per))
+		return false;
+	add_path_lines(&v);
+	report_prog__ops_map(v.per.program, map);
+	snprintf(out->title, sizeof(out->title), "operations of the struct_ops map %s, per second",
+		 map);
+	out->table = v.table;
+	out->header = true;
+	per_table__free(&v.per);
+	return true;
 }
 
 /* ---- what is not in the total ---- */

@@ -76,6 +76,11 @@ report_table_fn report__make_scopes; /* the scopes, with a line for each event *
 report_table_fn report__make_tree;
 /* For each program and event: the cost per run of one program (--per), and the total */
 report_table_fn report__make_path;
+/*
+ * Makes the table of the next struct_ops map: what its operations cost per second, and the total. *at is -1 for the
+ * first one. Returns false if there is no other.
+ */
+bool report__make_ops(const struct report *r, int *at, struct report_table *out);
 /* For each program and event: how the costs of the runs vary, and how the event was counted */
 report_table_fn report__make_dist;
 report_table_fn report__make_estimates; /* the totals that are estimated from samples */
@@ -84,6 +89,7 @@ report_table_fn report__make_sizes;	/* the sizes of the programs */
 /* These functions return true if the report has that table. */
 bool report__has_dist(const struct report *r, const struct render_opts *o);
 bool report__has_tree(const struct report *r);
+bool report__has_ops(const struct report *r);
 bool report__has_estimates(const struct report *r);
 
 /*

@@ -255,7 +255,8 @@ void report__make_progs(const struct report *r, const struct render_opts *o,
 	 */
 	out->header = render_opts__is_first(o) || r->followed || v.lost || v.thinned ||
 		      report__has_tree(r) || r->scope_cnt || report__has_dist(r, o) ||
-		      report__has_estimates(r) || r->per || event_columns__may_change(&v.events);
+		      report__has_estimates(r) || r->per || report__has_ops(r) ||
+		      event_columns__may_change(&v.events);
 }
 
 /* ---- the whole report ---- */
@@ -307,6 +308,16 @@ void report__print_summary(const struct report *r, const struct render_opts *o, 
 	free(arch);
 }
 
+static void print_made(struct report_table *t, const struct render_opts *o, bool first, FILE *out)
+{
+	if (!first)
+		fputc('\n', out);
+	if (*t->title)
+		fprintf(out, "%s\n", t->title);
+	table__print(t->table, out, t->header, &o->screen);
+	table__free(t->table);
+}
+
 /* Prints a table. first: it follows the summary, so that it needs no title. */
 static void print_table(report_table_fn *make, const struct report *r, const struct render_opts *o,
 			bool first, FILE *out)
@@ -314,18 +325,14 @@ static void print_table(report_table_fn *make, const struct report *r, const str
 	struct report_table t = {};
 
 	make(r, o, &t);
-	if (t.table) {
-		if (!first)
-			fputc('\n', out);
-		if (*t.title)
-			fprintf(out, "%s\n", t.title);
-		table__print(t.table, out, t.header, &o->screen);
-	}
-	table__free(t.table);
+	if (t.table)
+		print_made(&t, o, first, out);
 }
 
 static void render_parts(const struct report *r, const struct render_opts *o, int hidden, FILE *out)
 {
+	struct report_table ops;
+
 	report__print_summary(r, o, out);
 	print_table(report__make_progs, r, o, true, out);
 	if (hidden)
@@ -335,6 +342,8 @@ static void render_parts(const struct report *r, const struct render_opts *o, in
 				    : "--top");
 	print_table(report__make_scopes, r, o, !r->prog_cnt, out);
 	print_table(report__make_path, r, o, false, out);
+	for (int at = -1; report__make_ops(r, &at, &ops);)
+		print_made(&ops, o, false, out);
 	print_table(report__make_tree, r, o, false, out);
 	print_table(report__make_dist, r, o, false, out);
 	report__print_hist(r, o, out);

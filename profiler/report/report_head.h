@@ -34,6 +34,8 @@ struct report_reader {
 extern const struct json_kind field_word;
 extern const struct json_kind field_tag; /* the kind of a char[17] member */
 extern const struct json_kind field_per; /* costs per run of a program, of a struct report */
+extern const struct json_kind
+	field_ops_totals; /* what operations cost, of a struct report; only written */
 
 /*
  * The fields of struct report that a recording also has: tool, version, command, host, started,

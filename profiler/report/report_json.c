@@ -528,6 +528,7 @@ const struct json_field report_rows[] = {
 	FIELD("by", key, 0),
 	FIELD("sum", word, REPORT(sum), .omit = true),
 	FIELD("per", per, 0),
+	FIELD("operations", ops_totals, 0),
 	FIELD("programs", list, 0, .required = true,
 	      .arg = LIST(struct report, prog, prog_cnt, object, .elem.arg = prog_rows,
 			  .elem.check = complete_prog, .add = add_json_prog)),

@@ -95,8 +95,16 @@ static int place_of(const struct report_prog *p, int before)
 	return inner && before >= 0 ? before : report_prog__path_place(p);
 }
 
+/* map: of the operations that the table has; NULL: it has all rows */
+static bool is_wanted_row(const struct report_prog *p, const char *map)
+{
+	char name[OPS_MAP_SZ];
+
+	return !map || (report_prog__ops_map(p, name) && !strcmp(name, map));
+}
+
 /* Adds the rows in the order of the path, and else in that of the report. */
-static void add_rows(const struct report *r, struct per_table *t)
+static void add_rows(const struct report *r, const char *map, struct per_table *t)
 {
 	int(*order)[2] = xcalloc(r->prog_cnt + 1, sizeof(*order));
 
@@ -106,11 +114,13 @@ static void add_rows(const struct report *r, struct per_table *t)
 	}
 	qsort(order, r->prog_cnt, sizeof(*order), compare_path_places);
 	t->row = xcalloc(r->prog_cnt + 1, sizeof(*t->row));
-	t->row_cnt = r->prog_cnt;
 	for (int i = 0; i < r->prog_cnt; i++) {
-		struct per_row *row = &t->row[i];
+		struct per_row *row = &t->row[t->row_cnt];
 
 		row->p = &r->prog[order[i][1]];
+		if (!is_wanted_row(row->p, map))
+			continue;
+		t->row_cnt++;
 		row->runs = row->p->all.at_least ? NAN : row->p->all.runs / t->runs;
 		row->value = xcalloc(t->event_cnt + 1, sizeof(*row->value));
 	}
@@ -230,9 +240,22 @@ static void add_event_costs(struct per_table *t, int event)
 	}
 }
 
+/* Adds rows, costs and totals; t->program is set, and its events are those of the table. */
+static void fill_table(const struct report *r, const char *map, struct per_table *t)
+{
+	const struct report_row *all = &t->program->all;
+
+	t->event = xcalloc(all->event_cnt + 1, sizeof(*t->event));
+	t->event_cnt = all->event_cnt;
+	add_rows(r, map, t);
+	for (int i = 0; i < all->event_cnt; i++) {
+		t->event[i].ev = &all->event[i];
+		add_event_costs(t, i);
+	}
+}
+
 void per_table__make(const struct report *r, struct per_table *t)
 {
-	const struct report_row *all;
 	int skipped = 0;
 
 	*t = (struct per_table){};
@@ -242,17 +265,11 @@ void per_table__make(const struct report *r, struct per_table *t)
 		return;
 	if (!t->runs)
 		t->runs = NAN;
-	all = &t->program->all;
-	t->event = xcalloc(all->event_cnt + 1, sizeof(*t->event));
-	t->event_cnt = all->event_cnt;
-	add_rows(r, t);
+	fill_table(r, NULL, t);
 	for (int i = 0; i < r->skip_cnt; i++)
 		skipped += r->skip[i].id != 0;
-	for (int i = 0; i < all->event_cnt; i++) {
-		t->event[i].ev = &all->event[i];
-		add_event_costs(t, i);
+	for (int i = 0; i < t->event_cnt; i++)
 		t->event[i].left_out += skipped;
-	}
 }
 
 void per_table__free(struct per_table *t)
@@ -262,4 +279,60 @@ void per_table__free(struct per_table *t)
 	free(t->row);
 	free(t->event);
 	*t = (struct per_table){};
+}
+
+/* ---- operations ---- */
+
+#define OPS_HOOK "struct_ops "
+
+/*
+ * The hooks are "struct_ops MAP.OPERATION", sorted and separated by ", ". A program that is an operation of several maps
+ * belongs to all of them together, as nobody knows for which of them it ran.
+ */
+bool report_prog__ops_map(const struct report_prog *p, char map[OPS_MAP_SZ])
+{
+	const char *hook = text__or_empty(p->hook), *last = "";
+	size_t len = 0, name, last_name = 0;
+
+	map[0] = '\0';
+	while (!strncmp(hook, OPS_HOOK, strlen(OPS_HOOK))) {
+		hook += strlen(OPS_HOOK);
+		name = strcspn(hook, ".");
+		if (name != last_name || strncmp(hook, last, name))
+			len += snprintf(map + len, OPS_MAP_SZ - len, "%s%.*s", len ? ", " : "",
+					(int)name, hook);
+		if (len >= OPS_MAP_SZ)
+			len = OPS_MAP_SZ - 1;
+		last = hook;
+		last_name = name;
+		hook += strcspn(hook, ",");
+		hook += strspn(hook, ", ");
+	}
+	return *map;
+}
+
+/* Returns true if no earlier row is of this map. */
+static bool is_first_of_map(const struct report *r, int index, const char *map)
+{
+	for (int i = 0; i < index; i++)
+		if (is_wanted_row(&r->prog[i], map))
+			return false;
+	return true;
+}
+
+bool per_table__next_ops(const struct report *r, int *at, struct per_table *t)
+{
+	char map[OPS_MAP_SZ];
+
+	r = r->whole ?: r;
+	*t = (struct per_table){};
+	while (++*at < r->prog_cnt) {
+		if (!report_prog__ops_map(&r->prog[*at], map) || !is_first_of_map(r, *at, map))
+			continue;
+		t->program = &r->prog[*at];
+		t->runs = r->elapsed_ns ? r->elapsed_ns / 1e9 : NAN;
+		fill_table(r, map, t);
+		return true;
+	}
+	return false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What programs cost per run of one of them (--per): all BPF programs that see a packet, for each packet
- * that the first of them sees. Pure.
+ * What several programs cost together: per run of one of them (--per), such as all BPF programs that see a
+ * packet, for each packet that the first of them sees; per second, the operations of a struct_ops map. Pure.
  */
 #ifndef BPROF_REPORT_PER_H
 #define BPROF_REPORT_PER_H
@@ -49,9 +49,10 @@ struct per_total {
 };
 
 struct per_table {
-	const struct report_prog *program; /* the program's first row; NULL: the report has none */
-	double runs;			   /* of the program; NaN: not known */
-	struct per_row *row;		   /* in the order of the path */
+	/* The first row of the program, or of the operations; NULL: the report has none */
+	const struct report_prog *program;
+	double runs; /* of the program; NaN: not known. Of operations: the elapsed time in seconds */
+	struct per_row *row; /* in the order of the path */
 	int row_cnt;
 	struct per_total *event;
 	int event_cnt;
@@ -76,6 +77,19 @@ void report__set_per(struct report *r, const char *program);
  */
 void per_table__make(const struct report *r, struct per_table *t);
 void per_table__free(struct per_table *t);
+
+#define OPS_MAP_SZ 64
+/*
+ * Writes the name of a row's struct_ops map, which its hook tells, to map. Returns false if the hook is
+ * no operation.
+ */
+bool report_prog__ops_map(const struct report_prog *p, char map[OPS_MAP_SZ]);
+/*
+ * Makes the table of the operations of one struct_ops map, in the order of the report: of the map of the first row
+ * after *at that is of a map without an earlier row. *at is -1 for the first map. Returns false if there is no other
+ * map. per_table__free() frees the table.
+ */
+bool per_table__next_ops(const struct report *r, int *at, struct per_table *t);
 
 /*
  * Returns the place of a program on the path of a packet, from the driver to the socket and from there

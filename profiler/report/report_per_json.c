@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The costs per run of a program as JSON. Owns their fields, of which only the program is read back: the
+ * The costs per run of a program, and of operations, as JSON. Owns their fields, of which only the program is read back: the
  * others follow from the rest of the report.
  */
 #include <math.h>
@@ -70,26 +70,54 @@ static json_t *make_totals(const struct per_table *t)
 	return totals;
 }
 
+static json_t *make_rows(const struct per_table *t)
+{
+	json_t *rows = json_array();
+
+	for (int i = 0; i < t->row_cnt; i++)
+		json_array_append_new(rows, make_per_row(t, &t->row[i]));
+	return rows;
+}
+
 static json_t *make_per(const struct json_field *f, const void *from, const void *user)
 {
 	const struct report *r = from;
 	struct per_table t;
-	json_t *obj, *rows;
+	json_t *obj;
 
 	if (!r->per)
 		return json_null();
 	per_table__make(r, &t);
 	obj = json_object();
-	rows = json_array();
 	json_object_set_new(obj, "program", json__make_string(r->per));
 	if (t.program)
 		json__set_number(obj, "runs", t.runs);
-	for (int i = 0; i < t.row_cnt; i++)
-		json_array_append_new(rows, make_per_row(&t, &t.row[i]));
-	json_object_set_new(obj, "rows", rows);
+	json_object_set_new(obj, "rows", make_rows(&t));
 	json_object_set_new(obj, "total", make_totals(&t));
 	per_table__free(&t);
 	return obj;
+}
+
+/* The operations of struct_ops maps, per second. They follow from the rest of the report. */
+static json_t *make_ops(const struct json_field *f, const void *from, const void *user)
+{
+	json_t *all = NULL;
+	struct per_table t;
+	int at = -1;
+
+	while (per_table__next_ops(from, &at, &t)) {
+		json_t *obj = json_object();
+		char map[OPS_MAP_SZ] = "";
+
+		report_prog__ops_map(t.program, map);
+		json_object_set_new(obj, "map", json__make_string(map));
+		json_object_set_new(obj, "rows", make_rows(&t));
+		json_object_set_new(obj, "total", make_totals(&t));
+		all = all ?: json_array();
+		json_array_append_new(all, obj);
+		per_table__free(&t);
+	}
+	return all ?: json_null();
 }
 
 static int read_per(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
@@ -105,3 +133,4 @@ static int read_per(const struct json_field *f, struct json_reader *rd, json_t *
 }
 
 const struct json_kind field_per = {.make = make_per, .read = read_per};
+const struct json_kind field_ops_totals = {.make = make_ops};

@@ -100,11 +100,16 @@ static char *device_of(const struct attachment *at)
 	return at->ifindex && *at->target ? xstrdup(at->target) : NULL;
 }
 
-/* The kind of hook, such as "xdp native" and "cgroup_inet_ingress". The caller frees it. */
+/*
+ * The kind of hook, such as "xdp native" and "cgroup_inet_ingress"; of an operation, also which it is:
+ * "struct_ops MAP.OPERATION". The caller frees it.
+ */
 static char *hook_of(const struct attachment *at)
 {
 	bool whole = !strncmp(at->attach_type, at->kind, strlen(at->kind));
 
+	if (!strcmp(at->kind, "struct_ops"))
+		return text__format("%s %s", at->kind, at->target);
 	return whole ? xstrdup(at->attach_type)
 		     : text__format("%s%s%s", at->kind, *at->attach_type ? " " : "",
 				    at->attach_type);
@@ -145,8 +150,11 @@ static char *join_names(const struct attachments *all, __u32 id,
 
 static void look_at_attachments(struct prog_labels *l, const struct target_list *targets)
 {
-	unsigned int wanted = ATTACH_XDP | ATTACH_TC | (l->hooks ? ATTACH_CGROUP : 0), sources = 0;
+	unsigned int wanted = ATTACH_XDP | ATTACH_TC, sources = 0;
 	struct attachments all;
+
+	if (l->hooks)
+		wanted |= ATTACH_CGROUP | ATTACH_STRUCT_OPS;
 
 	for (int i = 0; i < targets->cnt; i++)
 		sources |= attachments__sources(targets->v[i].prog->info.type);

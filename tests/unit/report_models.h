@@ -202,6 +202,23 @@ static inline struct report *make_path(int n)
 	return r;
 }
 
+/* The report of: bprof --struct-ops '*', of the operations of two maps */
+static inline struct report *make_operations(int n)
+{
+	struct report *r = make_base();
+
+	r->elapsed_ns = 2000000000;
+	add_event(
+		&add_hooked(r, 40, "enqueue", "struct_ops", "struct_ops sched.enqueue", 1000)->all,
+		"time", 300);
+	add_event(&add_hooked(r, 41, "cc_init", "struct_ops", "struct_ops cc.init", 10)->all,
+		  "time", 50);
+	add_event(
+		&add_hooked(r, 42, "dispatch", "struct_ops", "struct_ops sched.dispatch", 500)->all,
+		"time", 200);
+	return r;
+}
+
 /* A report whose table shows everything that may be missing or wrong in a cell. */
 static inline struct report *make_cells(int n)
 {

@@ -46,7 +46,7 @@
 #include "tests/kernel/drive/worker.h"
 
 #define NOBODY 65534
-#define MAX_OBJECTS 8
+#define MAX_OBJECTS 16
 #define MAX_SETS 16
 #define MAX_IDS 16
 

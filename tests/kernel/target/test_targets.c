@@ -276,6 +276,25 @@ static void test_type_and_all(void **state)
 }
 
 /* Two concurrent sessions count the same runs, and do not select each other's probes as targets. */
+/* The report has what the operations of this map cost per second: only cc_init ran, and it is the total. */
+static void assert_operations(const struct run *r, const char *map, size_t cnt)
+{
+	json_t *ops = json_array_get(json_object_get(r->json, "operations"), 0);
+	json_t *rows = json_object_get(ops, "rows"), *total, *row;
+
+	if (!ops)
+		fail_test("no operations: %s", r->out);
+	assert_string_equal(str(ops, "map"), map);
+	assert_int_equal(json_array_size(rows), cnt);
+	total = json_array_get(json_object_get(ops, "total"), 0);
+	assert_int_equal(num(total, "left_out"), 0);
+	for (size_t i = 0; i < cnt; i++) {
+		row = json_array_get(rows, i);
+		assert_true(real(json_array_get(json_object_get(row, "events"), 0), "cost") ==
+			    (strcmp(str(row, "name"), "cc_init") ? 0 : real(total, "cost")));
+	}
+}
+
 /* All operations of a registered struct_ops map, by the map's name, however long it is. */
 static void test_struct_ops(void **state)
 {
@@ -288,6 +307,7 @@ static void test_struct_ops(void **state)
 	assert_int_equal(row_cnt(r), 4);
 	assert_counted(r, t.id, 20);
 	assert_int_equal(num(row_of(r, program_of(t.obj, "cc_undo_cwnd").id), "runs"), 0);
+	assert_operations(r, "bprof_test", 4);
 	/* This map is loaded but not registered, so the kernel does not say its programs yet. */
 	r = bprof(f, "-j --struct-ops bprof_test_with_a_long_name -e time -- true");
 	assert_status(r, 8);

@@ -126,6 +126,7 @@ static const struct golden_case {
 	{"max_overhead", make_turns, 1, {.sep = ","}, TEXT | JSON},
 	{"sums", make_sums, 1, {.sep = ",", .names = true}, TEXT | CSV | JSON},
 	{"path", make_path, 1, {.sep = ",", .names = true}, TEXT | CSV | JSON | HTML},
+	{"operations", make_operations, 1, {}, TEXT | JSON | HTML},
 	{"path_top", make_path, 1, {.top = 1}, TEXT},
 	{"path_interval", make_path, 1, {.interval = true}, TEXT},
 	{"sums_tsv", make_sums, 1, {.sep = ","}, TSV, TSV},

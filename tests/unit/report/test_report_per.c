@@ -213,6 +213,43 @@ static void test_parts(void **state)
 	report__free(r);
 }
 
+/* The operations of each struct_ops map, per second. */
+static void test_operations(void **state)
+{
+	struct report *r = make_operations(0);
+	char map[OPS_MAP_SZ];
+	struct per_table t;
+	int at = -1;
+
+	assert_true(per_table__next_ops(r, &at, &t));
+	assert_int_equal(t.row_cnt, 2);
+	assert_row(&t, 40, 500, 150000, PER_IN_TOTAL);
+	assert_row(&t, 42, 250, 50000, PER_IN_TOTAL);
+	assert_near(t.event[0].cost.value, 200000);
+	per_table__free(&t);
+	assert_true(per_table__next_ops(r, &at, &t));
+	assert_int_equal(t.row_cnt, 1);
+	assert_row(&t, 41, 5, 250, PER_IN_TOTAL);
+	per_table__free(&t);
+	assert_false(per_table__next_ops(r, &at, &t));
+	report__free(r);
+	/* A program of two maps is in a table of its own. */
+	r = make_operations(0);
+	free(r->prog[2].hook);
+	r->prog[2].hook = strdup("struct_ops cc.a, struct_ops cc.b, struct_ops sched.dispatch");
+	at = 1;
+	assert_true(per_table__next_ops(r, &at, &t));
+	assert_int_equal(t.row_cnt, 1);
+	assert_true(report_prog__ops_map(t.program, map));
+	assert_string_equal(map, "cc, sched");
+	per_table__free(&t);
+	report__free(r);
+	r = make_path(0);
+	at = -1;
+	assert_false(per_table__next_ops(r, &at, &t));
+	report__free(r);
+}
+
 static void test_refused(void **state)
 {
 	struct report *r = make_path(0);
@@ -277,7 +314,8 @@ int main(void)
 		cmocka_unit_test(test_model),	     cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_own_costs),    cmocka_unit_test(test_methods),
 		cmocka_unit_test(test_unknown_runs), cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_refused),	     cmocka_unit_test(test_path),
+		cmocka_unit_test(test_operations),   cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -181,6 +181,7 @@ static const struct {
 	{make_followed_intervals, {.interval = true}, false},
 	{make_sums, {}, false},
 	{make_path, {}, false},
+	{make_operations, {}, false},
 	{make_empty, {}, false},
 	{make_system, {}, false},
 	{make_system_per_cpu, {.per_cpu = true}, false},
@@ -254,7 +255,8 @@ static void check_table(json_t *objects, const struct json_table *t)
  */
 static void check_rows(json_t *objects, const struct json_field *rows)
 {
-	static const char *const only_written[] = {"tool", "interval", "runs_per_s", "metrics"};
+	static const char *const only_written[] = {"tool", "interval", "runs_per_s", "metrics",
+						   "operations"};
 
 	for (const struct json_field *f = rows; f->kind; f++) {
 		const struct json_list *l = f->kind == &field_list ? f->arg : NULL;
