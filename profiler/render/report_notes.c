@@ -569,7 +569,8 @@ static void print_left_out(struct notes *n)
 	per_table__make(n->r, &t);
 	if (!t.program)
 		print_note(n, "per run of %s: it was not loaded, or not measured", n->r->per);
-	for (int why = PER_IN_TOTAL + 1; why < PER_CNT; why++) {
+	/* If the program did not run, no cost is known. */
+	for (int why = PER_IN_TOTAL + 1; why < PER_CNT && !isnan(t.runs); why++) {
 		char *names = report__name_left_out(n->r, &t, why);
 
 		if (names)

@@ -155,9 +155,11 @@ void report__make_path(const struct report *r, const struct render_opts *o,
 	per_table__make(r, &v.per);
 	if (v.per.program && v.per.event_cnt) {
 		add_path_lines(&v);
-		snprintf(out->title, sizeof(out->title), "per run of %.80s (%s runs)", r->per,
-			 isnan(v.per.runs) ? "no known number of"
-					   : number__group(runs, v.per.runs, 0));
+		snprintf(out->title, sizeof(out->title), "per run of %.80s (%s%s)", r->per,
+			 isnan(v.per.runs) ? "" : number__group(runs, v.per.runs, 0),
+			 !isnan(v.per.runs)	       ? " runs"
+			 : v.per.program->all.at_least ? "its runs were not all counted"
+						       : "it did not run");
 		out->table = v.table;
 		out->header = true;
 	}

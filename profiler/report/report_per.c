@@ -160,19 +160,6 @@ static bool runs_anywhere(const struct report_prog *p)
 	return p->subprog || p->called || !strcmp(text__or_empty(p->type), "ext");
 }
 
-/*
- * Returns the sampling error of a mean over some of the runs, which were chosen by chance (--sample). NaN: none, or not
- * known.
- */
-static double sampling_error(const struct report_row *row, const struct report_event *ev)
-{
-	double rest = 1 - (double)ev->measured / row->runs;
-
-	if (!isnan(ev->mean_stddev) || ev->estimate || row->unprobed)
-		return ev->mean_stddev;
-	return rest > 0 ? ev->stat[STAT_STDDEV] * sqrt(rest / ev->measured) : NAN;
-}
-
 static struct per_cost cost_of(const struct per_row *row, const struct report_event *ev, bool own)
 {
 	struct per_cost c = {.value = NAN, .stddev = NAN};
@@ -184,7 +171,8 @@ static struct per_cost cost_of(const struct per_row *row, const struct report_ev
 		mean = ev->stat[own ? STAT_SELF : STAT_MEAN];
 		c.estimated = ev->estimate || ev->measured != row->p->all.runs;
 		c.value = row->runs * mean;
-		c.stddev = row->runs * sampling_error(&row->p->all, ev);
+		/* That of --sample N is not known: runs may keep step with N. */
+		c.stddev = row->runs * ev->mean_stddev;
 	}
 	return c;
 }

@@ -128,7 +128,7 @@ static const struct golden_case {
 	{"path", make_path, 1, {.sep = ",", .names = true}, TEXT | CSV | JSON | HTML},
 	{"operations", make_operations, 1, {}, TEXT | JSON | HTML},
 	{"path_top", make_path, 1, {.top = 1}, TEXT},
-	{"path_interval", make_path, 1, {.interval = true}, TEXT},
+	{"path_interval", make_path, 3, {.interval = true}, TEXT},
 	{"sums_tsv", make_sums, 1, {.sep = ","}, TSV, TSV},
 	{"sampled_auto_interval", make_thinned_auto, 2, {.interval = true}, TEXT},
 	{"samples", make_samples, 1, {.sep = ","}, ALL | PPROF | HTML},
