@@ -399,12 +399,13 @@ static void print_per_totals(struct csv *csv)
 	for (int i = 0; i < t->event_cnt; i++) {
 		const struct per_total *total = &t->event[i];
 		struct report_event ev = *total->ev;
-		struct report_prog prog = {.programs = 1,
-					   .name = "TOTAL",
-					   .version = no_version,
-					   .all = {.cpu = -1, .event = &ev, .event_cnt = 1},
-					   .retval = NAN,
-					   .key_value = NAN};
+		struct report_prog prog = {
+			.programs = 1,
+			.name = "TOTAL",
+			.version = no_version,
+			.all = {.cpu = -1, .cpu_share = NAN, .event = &ev, .event_cnt = 1},
+			.retval = NAN,
+			.key_value = NAN};
 
 		for (int k = 0; k < STAT_CNT; k++)
 			ev.stat[k] = NAN;
